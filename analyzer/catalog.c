@@ -1,0 +1,206 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Growing arrays beside registries of keys.
+ */
+#include "catalog.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Grows an array of `size`-byte elements, zeroed, so that `index` is in it. */
+static bool hold(void *array, size_t *capacity, size_t index, size_t size)
+{
+	size_t grown_capacity = *capacity ? *capacity : 16;
+	char *old;
+	char *grown;
+
+	if (index < *capacity) {
+		return true;
+	}
+
+	while (grown_capacity <= index) {
+		grown_capacity *= 2;
+	}
+
+	memcpy(&old, array, sizeof(old));
+	grown = realloc(old, grown_capacity * size);
+	if (!grown) {
+		return false;
+	}
+
+	memset(grown + *capacity * size, 0, (grown_capacity - *capacity) * size);
+	memcpy(array, &grown, sizeof(grown));
+	*capacity = grown_capacity;
+	return true;
+}
+
+int32_t catalog_add_trace(struct catalog *catalog, struct catalog_trace *trace)
+{
+	struct catalog_trace *grown = realloc(
+			catalog->traces, (catalog->trace_count + 1) * sizeof(*catalog->traces));
+
+	if (!grown) {
+		return -1;
+	}
+
+	catalog->traces = grown;
+	grown[catalog->trace_count] = *trace;
+	*trace = (struct catalog_trace){ 0 };
+	return (int32_t)catalog->trace_count++;
+}
+
+int32_t catalog_add_stream(struct catalog *catalog, int32_t trace, const char *name)
+{
+	struct catalog_stream *grown = realloc(
+			catalog->streams, (catalog->stream_count + 1) * sizeof(*catalog->streams));
+	char *copy = name ? strdup(name) : NULL;
+
+	if (grown) {
+		catalog->streams = grown;
+	}
+
+	if (!grown || (name && !copy)) {
+		free(copy);
+		return -1;
+	}
+
+	grown[catalog->stream_count] = (struct catalog_stream){ .trace = trace, .name = copy };
+	return (int32_t)catalog->stream_count++;
+}
+
+int32_t catalog_runtime(struct catalog *catalog, const char *hostname, int64_t vpid)
+{
+	return registry_number(&catalog->runtimes, vpid, 0, hostname);
+}
+
+bool catalog_name_runtime(struct catalog *catalog, int32_t runtime, const char *name)
+{
+	size_t number = (size_t)runtime;
+
+	if (!hold(&catalog->runtime_names, &catalog->runtime_name_count, number,
+			    sizeof(*catalog->runtime_names))) {
+		return false;
+	}
+
+	if (!catalog->runtime_names[number]) {
+		catalog->runtime_names[number] = strdup(name);
+	}
+
+	return catalog->runtime_names[number] != NULL;
+}
+
+int32_t catalog_thread(struct catalog *catalog, int32_t runtime, int64_t vtid, const char *name)
+{
+	int32_t number = registry_number(&catalog->threads, runtime, vtid, name);
+
+	if (number < 0 || !hold(&catalog->thread_counts, &catalog->thread_capacity, (size_t)number,
+					  sizeof(*catalog->thread_counts))) {
+		return -1;
+	}
+
+	return number;
+}
+
+int32_t catalog_allocator(struct catalog *catalog, const char *name)
+{
+	return registry_number(&catalog->allocators, 0, 0, name);
+}
+
+int32_t catalog_instance(struct catalog *catalog, int32_t runtime, int32_t allocator, int32_t number)
+{
+	int64_t key = ((int64_t)allocator << 32) | (uint32_t)number;
+
+	return registry_number(&catalog->instances, runtime, key, NULL);
+}
+
+int32_t catalog_event(struct catalog *catalog, const char *full_name)
+{
+	int32_t number = registry_number(&catalog->events, 0, 0, full_name);
+
+	if (number < 0 || !hold(&catalog->event_counts, &catalog->event_capacity, (size_t)number,
+					  sizeof(*catalog->event_counts))) {
+		return -1;
+	}
+
+	return number;
+}
+
+/* Shortens `folder` until `path` lies in it; "" if only the root is common. */
+static void shorten(char *folder, const char *path)
+{
+	size_t length = strlen(folder);
+
+	while (length > 0 && (strncmp(folder, path, length) != 0 || path[length] != '/')) {
+		folder[length] = '\0';
+		length = (size_t)(strrchr(folder, '/') ? strrchr(folder, '/') - folder : 0);
+		folder[length] = '\0';
+	}
+}
+
+char *catalog_common_folder(const struct catalog *catalog, bool *ret_ok)
+{
+	char *folder = NULL;
+
+	*ret_ok = true;
+	for (size_t i = 0; i < catalog->stream_count; i++) {
+		const char *name = catalog->streams[i].name;
+
+		if (!name || name[0] != '/') {
+			free(folder);
+			return NULL;
+		}
+
+		if (!folder) {
+			folder = strdup(name);
+			if (!folder) {
+				*ret_ok = false;
+				return NULL;
+			}
+			*strrchr(folder, '/') = '\0';
+		}
+		shorten(folder, name);
+	}
+
+	if (folder && !*folder) {
+		free(folder);
+		folder = NULL;
+	}
+
+	return folder;
+}
+
+void catalog_finish(struct catalog *catalog)
+{
+	for (size_t i = 0; i < catalog->trace_count; i++) {
+		struct catalog_trace *trace = &catalog->traces[i];
+
+		free(trace->uuid);
+		free(trace->name);
+		free(trace->hostname);
+		free(trace->tracer);
+		free(trace->buffering);
+		free(trace->created);
+		free(trace->procname);
+	}
+
+	for (size_t i = 0; i < catalog->stream_count; i++) {
+		free(catalog->streams[i].name);
+	}
+
+	for (size_t i = 0; i < catalog->runtime_name_count; i++) {
+		free(catalog->runtime_names[i]);
+	}
+
+	free(catalog->traces);
+	free(catalog->streams);
+	free(catalog->runtime_names);
+	free(catalog->thread_counts);
+	free(catalog->event_counts);
+	registry_finish(&catalog->runtimes);
+	registry_finish(&catalog->threads);
+	registry_finish(&catalog->allocators);
+	registry_finish(&catalog->instances);
+	registry_finish(&catalog->events);
+	*catalog = (struct catalog){ 0 };
+}

@@ -1,0 +1,122 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * What the events of a source come from: traces, streams, processes, threads,
+ * allocators and their instances, event names.  Filled while reading, written
+ * to the small tables at the end.
+ */
+#ifndef CSC_CATALOG_H
+#define CSC_CATALOG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "registry.h"
+
+/* Texts are owned; NULL: the trace does not say. */
+struct catalog_trace {
+	char *uuid;
+	char *name;
+	char *hostname;
+	char *tracer;
+	char *buffering;
+	char *created;
+
+	/* 32 or 64; 0: not said. */
+	int64_t word_bits;
+
+	/* Of per-PID buffers; ROW_NULL and NULL: not said. */
+	int64_t vpid;
+	char *procname;
+};
+
+struct catalog_stream {
+	/* Number of its trace. */
+	int32_t trace;
+	char *name;
+	int64_t packets;
+	int64_t events;
+};
+
+struct catalog_thread {
+	int64_t carrier_events;
+	int64_t events;
+};
+
+struct catalog_event {
+	int64_t events;
+};
+
+/* All zeroes is an empty one. */
+struct catalog {
+	struct catalog_trace *traces;
+	size_t trace_count;
+
+	struct catalog_stream *streams;
+	size_t stream_count;
+
+	/* vpid (ROW_NULL: not known), 0, hostname. */
+	struct registry runtimes;
+
+	/* Name of the main thread of each runtime; NULL: not seen. */
+	char **runtime_names;
+	size_t runtime_name_count;
+
+	/* Number of the runtime, vtid (ROW_NULL: not known), thread name. */
+	struct registry threads;
+	struct catalog_thread *thread_counts;
+	size_t thread_capacity;
+
+	/* 0, 0, name. */
+	struct registry allocators;
+
+	/* Number of the runtime, number of the allocator * 2^32 + instance; no text. */
+	struct registry instances;
+
+	/* 0, 0, full name. */
+	struct registry events;
+	struct catalog_event *event_counts;
+	size_t event_capacity;
+
+	/* Over all events. */
+	int64_t event_total;
+	int64_t first_ns;
+	int64_t last_ns;
+
+	/* Carrier and block events that came without a context. */
+	int64_t without_vpid;
+	int64_t without_vtid;
+	int64_t without_procname;
+
+	/* Carrier, block and other OTP events that were kept. */
+	int64_t carrier_events;
+	int64_t block_events;
+	int64_t otp_events;
+
+	/* Sums of the lost intervals, modulo 2^64 as the tracer counts. */
+	int64_t lost_events;
+	int64_t lost_packets;
+};
+
+/* Each finds or adds; all yield -1 when out of memory. */
+int32_t catalog_add_trace(struct catalog *catalog, struct catalog_trace *trace);
+int32_t catalog_add_stream(struct catalog *catalog, int32_t trace, const char *name);
+int32_t catalog_runtime(struct catalog *catalog, const char *hostname, int64_t vpid);
+int32_t catalog_thread(struct catalog *catalog, int32_t runtime, int64_t vtid, const char *name);
+int32_t catalog_allocator(struct catalog *catalog, const char *name);
+int32_t catalog_instance(struct catalog *catalog, int32_t runtime, int32_t allocator, int32_t number);
+int32_t catalog_event(struct catalog *catalog, const char *full_name);
+
+/* Names a runtime by its main thread; the first name stays.  False: out of memory. */
+bool catalog_name_runtime(struct catalog *catalog, int32_t runtime, const char *name);
+
+/*
+ * The deepest folder that holds all streams whose names are paths, or NULL if
+ * there is none.  The caller frees it.  `*ret_ok` false: out of memory.
+ */
+char *catalog_common_folder(const struct catalog *catalog, bool *ret_ok);
+
+void catalog_finish(struct catalog *catalog);
+
+#endif

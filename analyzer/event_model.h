@@ -1,0 +1,96 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * The vocabulary as data: the lists of tp/, read a second time.  No event and
+ * no field has its name anywhere else in C.
+ */
+#ifndef CSC_EVENT_MODEL_H
+#define CSC_EVENT_MODEL_H
+
+#include <stddef.h>
+
+/* What a value of a field is, in a trace and in a row. */
+enum field_kind {
+	FIELD_SIGNED,
+	FIELD_UNSIGNED,
+	FIELD_STRING,
+};
+
+struct field_model {
+	const char *name;
+	enum field_kind kind;
+};
+
+/* The kinds of carrier events, numbered in the order of tp/otp_carrier_events.inc. */
+#define LTTNG_UST_TRACEPOINT_EVENT(provider, name, args, fields) CARRIER_EVENT_##name,
+enum carrier_event_kind {
+#include "otp_carrier_events.inc"
+	CARRIER_EVENT_COUNT,
+};
+#undef LTTNG_UST_TRACEPOINT_EVENT
+
+/* The block events of either provider, numbered through their lists. */
+#define LTTNG_UST_TRACEPOINT_LOGLEVEL(provider, name, level)
+#define LTTNG_UST_TRACEPOINT_EVENT(provider, name, args, fields) BLOCK_EVENT_##name,
+enum block_event_kind {
+#include "carrierscope_events.inc"
+#include "lttng_ust_libc_events.inc"
+	BLOCK_EVENT_COUNT,
+};
+#undef LTTNG_UST_TRACEPOINT_EVENT
+#undef LTTNG_UST_TRACEPOINT_LOGLEVEL
+
+/* Which table the events of a list fill. */
+enum event_table {
+	TABLE_CARRIER_EVENT,
+	TABLE_BLOCK_EVENT,
+	TABLE_OTP_EVENT,
+};
+
+struct event_model {
+	const char *name;
+	enum event_table table;
+
+	/* Its number in its table's enumeration above; 0 for TABLE_OTP_EVENT. */
+	unsigned int kind;
+
+	const struct field_model *fields;
+	size_t field_count;
+};
+
+/* The most fields an event of the lists has. */
+enum { EVENT_MODEL_MAX_FIELDS = 16 };
+
+/* Whose vocabulary a provider's events belong to. */
+enum provider_kind {
+	/* Events are counted, nothing more. */
+	PROVIDER_OTHER,
+	/* `org_erlang_otp`, `com_ericsson_otp`: every event is kept. */
+	PROVIDER_OTP,
+	/* `org_erlang_dyntrace`, `com_ericsson_dyntrace`: every event is kept. */
+	PROVIDER_DYNTRACE,
+	PROVIDER_CARRIERSCOPE,
+	PROVIDER_LIBC,
+};
+
+/* Tells the provider from a full event name such as "org_erlang_otp:carrier_create". */
+enum provider_kind provider_kind_of(const char *full_name);
+
+/* Yields the part behind the last ':'; all of `full_name` if there is none. */
+const char *event_name_of(const char *full_name);
+
+/* Finds the model of an event; NULL: the lists do not know it. */
+const struct event_model *event_model_find(enum provider_kind provider, const char *name);
+
+/* Yields the model of one kind of carrier event. */
+const struct event_model *event_model_carrier(enum carrier_event_kind kind);
+
+/*
+ * The fields that events of TABLE_OTP_EVENT have, each name once, in the order
+ * of first appearance: the columns of otp_event behind its own.
+ */
+enum { OTP_FIELD_MAX = 40 };
+size_t otp_field_count(void);
+const struct field_model *otp_field_at(size_t index);
+
+#endif

@@ -1,0 +1,66 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Rows in memory as an SQLite table that can be read once, so that a batch goes
+ * into its table by one statement: INSERT INTO carrier_event SELECT * FROM feed.
+ */
+#ifndef CSC_FEED_H
+#define CSC_FEED_H
+
+#include <sqlite3.h>
+#include <stddef.h>
+
+#include "diag.h"
+
+/* How a member of a row becomes a column. */
+enum feed_kind {
+	/* int64_t; ROW_NULL is NULL. */
+	FEED_INT64,
+	/* int32_t. */
+	FEED_INT32,
+	/* int32_t id; 0 is NULL. */
+	FEED_ID,
+	/* struct row_text. */
+	FEED_TEXT,
+	/* struct row_any. */
+	FEED_ANY,
+};
+
+struct feed_column {
+	const char *name;
+	enum feed_kind kind;
+	size_t offset;
+};
+
+/* A kind of row.  Static: lives as long as the program. */
+struct feed_shape {
+	/* Name of the table it fills. */
+	const char *table;
+	size_t row_size;
+	size_t column_count;
+	const struct feed_column *columns;
+};
+
+/* A table of one shape over rows that somebody else owns. */
+struct feed {
+	const struct feed_shape *shape;
+
+	/* Borrowed while feed_insert() runs. */
+	const char *rows;
+	size_t row_count;
+	const char *arena;
+
+	sqlite3_stmt *insert;
+};
+
+/* Makes the feed known to a database and prepares its statement; the feed stays where it is. */
+enum csc_status feed_open(struct feed *feed, sqlite3 *db, const struct feed_shape *shape,
+		struct diag *diag);
+
+/* Inserts rows; `arena` holds their texts. */
+enum csc_status feed_insert(struct feed *feed, const void *rows, size_t row_count,
+		const char *arena, struct diag *diag);
+
+void feed_close(struct feed *feed);
+
+#endif

@@ -1,0 +1,170 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Walks fields of any type.
+ */
+#include "field_value.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+	NAME_BYTES = 512,
+	MAX_DEPTH = 8,
+	/* Elements of one array that are kept. */
+	MAX_ELEMENTS = 256,
+};
+
+bool field_any_integer(const bt_field *field, int64_t *ret_value)
+{
+	bt_field_class_type type = bt_field_get_class_type(field);
+
+	return field_integer(field, bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_SIGNED_INTEGER),
+			ret_value);
+}
+
+/* Keeps one leaf; a value that an SQLite integer cannot hold is kept as text. */
+static enum csc_status keep_leaf(struct store *store, const char *event_table, int64_t event_id,
+		const char *name, const bt_field *field, struct diag *diag)
+{
+	bt_field_class_type type = bt_field_get_class_type(field);
+	struct extra_row *row = store_extra_row(store, diag);
+	const char *text = NULL;
+	char digits[32];
+
+	if (!row) {
+		return CSC_ERROR;
+	}
+
+	row->event_id = event_id;
+	row->value.kind = ANY_NULL;
+	if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_INTEGER)) {
+		row->value.kind = ANY_INTEGER;
+		if (!field_any_integer(field, &row->value.as.integer)) {
+			(void)snprintf(digits, sizeof(digits), "%" PRIu64,
+					(uint64_t)row->value.as.integer);
+			text = row->value.as.integer == ROW_NULL &&
+							bt_field_class_type_is(type,
+									BT_FIELD_CLASS_TYPE_SIGNED_INTEGER)
+					? "-9223372036854775808"
+					: digits;
+		}
+	} else if (type == BT_FIELD_CLASS_TYPE_BOOL) {
+		row->value.kind = ANY_INTEGER;
+		row->value.as.integer = bt_field_bool_get_value(field) == BT_TRUE;
+	} else if (type == BT_FIELD_CLASS_TYPE_BIT_ARRAY) {
+		uint64_t bits = bt_field_bit_array_get_value_as_integer(field);
+
+		(void)snprintf(digits, sizeof(digits), "0x%" PRIx64, bits);
+		text = digits;
+	} else if (type == BT_FIELD_CLASS_TYPE_DOUBLE_PRECISION_REAL) {
+		row->value.kind = ANY_REAL;
+		row->value.as.real = bt_field_real_double_precision_get_value(field);
+	} else if (type == BT_FIELD_CLASS_TYPE_SINGLE_PRECISION_REAL) {
+		row->value.kind = ANY_REAL;
+		row->value.as.real = (double)bt_field_real_single_precision_get_value(field);
+	} else if (type == BT_FIELD_CLASS_TYPE_STRING) {
+		text = bt_field_string_get_value(field);
+	}
+
+	if (text) {
+		row->value.kind = ANY_TEXT;
+		if (!store_text(store, text, &row->value.as.text)) {
+			return DIAG_NO_MEMORY(diag);
+		}
+	}
+
+	if (!store_text(store, event_table, &row->event_table) ||
+			!store_text(store, name, &row->field)) {
+		return DIAG_NO_MEMORY(diag);
+	}
+
+	return CSC_OK;
+}
+
+static enum csc_status keep(struct store *store, const char *event_table, int64_t event_id,
+		const char *name, const bt_field *field, int depth, struct diag *diag);
+
+static enum csc_status keep_members(struct store *store, const char *event_table, int64_t event_id,
+		const char *name, const bt_field *field, int depth, struct diag *diag)
+{
+	const bt_field_class *class = bt_field_borrow_class_const(field);
+	uint64_t count = bt_field_class_structure_get_member_count(class);
+	enum csc_status status = CSC_OK;
+
+	for (uint64_t i = 0; i < count && status == CSC_OK; i++) {
+		const bt_field_class_structure_member *member =
+				bt_field_class_structure_borrow_member_by_index_const(class, i);
+		char member_name[NAME_BYTES];
+
+		(void)snprintf(member_name, sizeof(member_name), "%s.%s", name,
+				bt_field_class_structure_member_get_name(member));
+		status = keep(store, event_table, event_id, member_name,
+				bt_field_structure_borrow_member_field_by_index_const(field, i),
+				depth + 1, diag);
+	}
+
+	return status;
+}
+
+static enum csc_status keep_elements(struct store *store, const char *event_table, int64_t event_id,
+		const char *name, const bt_field *field, int depth, struct diag *diag)
+{
+	uint64_t count = bt_field_array_get_length(field);
+	enum csc_status status = CSC_OK;
+
+	for (uint64_t i = 0; i < count && i < MAX_ELEMENTS && status == CSC_OK; i++) {
+		char element_name[NAME_BYTES];
+
+		(void)snprintf(element_name, sizeof(element_name), "%s[%" PRIu64 "]", name, i);
+		status = keep(store, event_table, event_id, element_name,
+				bt_field_array_borrow_element_field_by_index_const(field, i),
+				depth + 1, diag);
+	}
+
+	if (count > MAX_ELEMENTS && status == CSC_OK) {
+		status = store_problem(store, "field_cut", SEVERITY_NOTICE, 1, diag,
+				"field '%s' has %" PRIu64 " elements; the first %d are kept", name,
+				count, MAX_ELEMENTS);
+	}
+
+	return status;
+}
+
+/* Recursion ends at MAX_DEPTH. */
+// NOLINTNEXTLINE(misc-no-recursion)
+static enum csc_status keep(struct store *store, const char *event_table, int64_t event_id,
+		const char *name, const bt_field *field, int depth, struct diag *diag)
+{
+	bt_field_class_type type = bt_field_get_class_type(field);
+
+	if (depth < MAX_DEPTH && type == BT_FIELD_CLASS_TYPE_STRUCTURE) {
+		return keep_members(store, event_table, event_id, name, field, depth, diag);
+	}
+
+	if (depth < MAX_DEPTH && bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_ARRAY)) {
+		return keep_elements(store, event_table, event_id, name, field, depth, diag);
+	}
+
+	if (depth < MAX_DEPTH && bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_OPTION)) {
+		const bt_field *inner = bt_field_option_borrow_field_const(field);
+
+		return inner ? keep(store, event_table, event_id, name, inner, depth + 1, diag)
+			     : CSC_OK;
+	}
+
+	if (depth < MAX_DEPTH && bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_VARIANT)) {
+		return keep(store, event_table, event_id, name,
+				bt_field_variant_borrow_selected_option_field_const(field),
+				depth + 1, diag);
+	}
+
+	return keep_leaf(store, event_table, event_id, name, field, diag);
+}
+
+enum csc_status field_keep(struct store *store, const char *event_table, int64_t event_id,
+		const char *name, const bt_field *field, struct diag *diag)
+{
+	return keep(store, event_table, event_id, name, field, 0, diag);
+}

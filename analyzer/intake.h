@@ -1,0 +1,36 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * From Babeltrace's messages to rows of a store.
+ *
+ * How to read the events of a class is planned once, when the class is first
+ * met, and found again by its address; fields are read by index.
+ *
+ * A value that SQLite cannot hold (an unsigned one of 2^63 or more) is never
+ * wrapped: its event goes into load_problem.  So is INT64_MIN, which stands
+ * for NULL in rows.h.
+ */
+#ifndef CSC_INTAKE_H
+#define CSC_INTAKE_H
+
+#include <babeltrace2/babeltrace.h>
+
+#include "diag.h"
+#include "sink_link.h"
+#include "store.h"
+
+struct intake;
+
+/* `paths` renames streams, see sink_link.h.  The store and the paths are borrowed. */
+enum csc_status intake_create(struct store *store, const struct sink_path *paths,
+		size_t path_count, struct intake **ret_intake, struct diag *diag);
+
+/* Takes a message of any kind; the caller keeps it. */
+enum csc_status intake_take(struct intake *intake, const bt_message *message, struct diag *diag);
+
+/* Notes what is known at the end only, such as missing contexts. */
+enum csc_status intake_end(struct intake *intake, struct diag *diag);
+
+void intake_destroy(struct intake *intake);
+
+#endif

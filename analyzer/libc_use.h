@@ -1,0 +1,64 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * What processes have of the C library's allocator, from the events of
+ * LTTng-UST's wrapper.  Memory grows with the number of live blocks.
+ */
+#ifndef CSC_LIBC_USE_H
+#define CSC_LIBC_USE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "diag.h"
+#include "rows.h"
+
+enum { LIBC_SIZE_BUCKETS = 65 };
+
+/* One process.  Sizes are bytes as asked for; see libc_total in schema/20_rollups.sql. */
+struct libc_process {
+	int64_t events;
+	int64_t allocations;
+	int64_t allocated_bytes;
+	int64_t frees_known;
+	int64_t frees_unknown;
+	int64_t frees_null;
+	int64_t released_bytes;
+	int64_t reallocs;
+	int64_t reallocs_of_unknown;
+	int64_t reallocs_moved;
+	int64_t failed;
+	int64_t address_reused_without_free;
+	int64_t live_blocks;
+	int64_t live_bytes;
+	int64_t peak_live_bytes;
+	int64_t peak_ns;
+
+	/* Index: ceil(log2(size)); 0 for sizes 0 and 1. */
+	int64_t by_size[LIBC_SIZE_BUCKETS];
+};
+
+/* A live block; `address` 0 is an empty slot. */
+struct libc_block {
+	int64_t address;
+	int64_t size;
+	int32_t runtime;
+};
+
+/* All zeroes is a new one. */
+struct libc_use {
+	/* Index: number of the runtime; `events` 0: did not call. */
+	struct libc_process *processes;
+	size_t process_count;
+
+	/* Open addressing; a power of two. */
+	struct libc_block *blocks;
+	size_t block_count;
+	size_t slot_count;
+};
+
+enum csc_status libc_use_take(struct libc_use *use, const struct block_row *row, struct diag *diag);
+
+void libc_use_finish(struct libc_use *use);
+
+#endif

@@ -1,0 +1,67 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * How to read the events of one class: made when the class is first met.
+ */
+#ifndef CSC_PLAN_H
+#define CSC_PLAN_H
+
+#include <babeltrace2/babeltrace.h>
+
+#include "diag.h"
+#include "event_model.h"
+#include "store.h"
+
+enum plan_action {
+	/* Events of other providers are counted. */
+	PLAN_COUNT_ONLY,
+	PLAN_CARRIER,
+	PLAN_BLOCK,
+	PLAN_OTP,
+	/* An event of OTP that the lists do not know, or know otherwise: kept field by field. */
+	PLAN_GENERIC,
+};
+
+/* Index of a member that is not there. */
+#define PLAN_NO_MEMBER UINT64_MAX
+
+struct plan {
+	/* A reference is held, so that the address stays the name of the class. */
+	const bt_event_class *event_class;
+
+	enum plan_action action;
+	enum provider_kind provider;
+	const struct event_model *model;
+
+	/* "org_erlang_otp", and the name behind it; borrowed from the event class. */
+	char *provider_name;
+	const char *name;
+
+	/* Number in the catalog. */
+	int32_t event;
+
+	/* Field i of the model is this member of the payload; PLAN_OTP: of that column. */
+	uint64_t member[EVENT_MODEL_MAX_FIELDS];
+	size_t column[EVENT_MODEL_MAX_FIELDS];
+
+	/* Members that the model does not have; owned. */
+	uint64_t *extras;
+	size_t extra_count;
+
+	/* Members of the common context. */
+	uint64_t vpid_member;
+	uint64_t vtid_member;
+	uint64_t procname_member;
+};
+
+/*
+ * Plans a class.  What the lists do not know, and what is missing or of
+ * another type, goes into load_problem.  `word_bits` is what the trace says of
+ * its machine, 0 if nothing; a field `unsigned long` of another width is an error.
+ */
+enum csc_status plan_create(struct store *store, const bt_event_class *event_class,
+		int64_t word_bits, struct plan **ret_plan, struct diag *diag);
+
+void plan_destroy(struct plan *plan);
+
+#endif

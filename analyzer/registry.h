@@ -1,0 +1,43 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Numbers things by what they are: the first new key gets 0, the next 1.
+ *
+ * A key is two integers and a text; keys are never taken out.
+ */
+#ifndef CSC_REGISTRY_H
+#define CSC_REGISTRY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct registry_entry {
+	int64_t a;
+	int64_t b;
+
+	/* NULL: the key has no text. */
+	char *text;
+};
+
+/* All zeroes is an empty one. */
+struct registry {
+	/* Entry i has number i. */
+	struct registry_entry *entries;
+	size_t count;
+	size_t capacity;
+
+	/* Open addressing: number + 1, or 0; a power of two of slots. */
+	uint32_t *slots;
+	size_t slot_count;
+};
+
+/*
+ * Finds the number of a key, adding it if it is new.  `text` may be NULL, which
+ * differs from "".  Yields -1 when out of memory; then nothing has changed.
+ */
+int32_t registry_number(struct registry *registry, int64_t a, int64_t b, const char *text);
+
+void registry_finish(struct registry *registry);
+
+#endif

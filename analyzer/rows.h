@@ -1,0 +1,169 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * The rows of the event tables, as they travel from the reader's thread to the
+ * writer's, in batches.  Plain values; texts lie in the batch's arena.
+ */
+#ifndef CSC_ROWS_H
+#define CSC_ROWS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "event_model.h"
+
+/* In an integer member of a row: SQL NULL.  No field can have this value (see intake.h). */
+#define ROW_NULL INT64_MIN
+
+/* A text in the arena of the row's batch; `offset` ROW_NO_TEXT is SQL NULL. */
+struct row_text {
+	uint32_t offset;
+	uint32_t length;
+};
+#define ROW_NO_TEXT UINT32_MAX
+
+/* The eight counters of a create or destroy, in the order of the event list. */
+enum carrier_counter {
+	MBC_CARRIERS,
+	MBC_CARRIERS_SIZE,
+	MBC_BLOCKS,
+	MBC_BLOCKS_SIZE,
+	SBC_CARRIERS,
+	SBC_CARRIERS_SIZE,
+	SBC_BLOCKS,
+	SBC_BLOCKS_SIZE,
+	CARRIER_COUNTERS,
+};
+
+/* carrier_event_class in schema/10_events.sql. */
+enum carrier_class {
+	CLASS_MULTI_BLOCK,
+	CLASS_SINGLE_BLOCK,
+	CLASS_OWNED,
+	CLASS_POOLED,
+};
+
+struct carrier_row {
+	int64_t id;
+	int64_t ts_ns;
+	int64_t size;
+
+	/* ROW_NULL in a put or get. */
+	int64_t counter[CARRIER_COUNTERS];
+
+	/* Filled by the writer: enum carrier_class or ROW_NULL; 1, 0 or ROW_NULL; bytes. */
+	int64_t class;
+	int64_t class_exact;
+	int64_t footprint_bytes;
+
+	/* enum carrier_event_kind. */
+	int32_t kind;
+
+	/* Numbers from 0 (thread: -1 if not told); in the table they are ids. */
+	int32_t instance;
+	int32_t thread;
+
+	/* Whose instance it is, and its number there; not in the table. */
+	int32_t runtime;
+	int32_t allocator;
+	int32_t instance_number;
+};
+
+/* block_event_op in schema/10_events.sql. */
+enum block_op {
+	BLOCK_ALLOC,
+	BLOCK_FREE,
+	BLOCK_REALLOC,
+};
+
+struct block_row {
+	int64_t id;
+	int64_t ts_ns;
+	int64_t address;
+	int64_t size;
+	int64_t old_address;
+	int64_t type_id;
+	int64_t allocator_id;
+	int64_t instance;
+	int32_t thread;
+	int32_t op;
+
+	/* Not in the table. */
+	int32_t runtime;
+	int32_t is_libc;
+};
+
+/* A value whose type is known at run time only. */
+struct row_any {
+	enum {
+		ANY_NULL,
+		ANY_INTEGER,
+		ANY_REAL,
+		ANY_TEXT,
+	} kind;
+	union {
+		int64_t integer;
+		double real;
+		struct row_text text;
+	} as;
+};
+
+struct otp_row {
+	int64_t id;
+	int64_t ts_ns;
+	struct row_text event;
+	struct row_text provider;
+	int32_t runtime;
+	int32_t thread;
+	struct row_any value[OTP_FIELD_MAX];
+};
+
+struct extra_row {
+	int64_t event_id;
+	struct row_text event_table;
+	struct row_text field;
+	struct row_any value;
+};
+
+struct lost_row {
+	int64_t id;
+	int64_t source_id;
+
+	/* ROW_NULL: a stream that could not be opened. */
+	int64_t stream_id;
+	struct row_text cause;
+	int64_t begin_ns;
+	int64_t end_ns;
+	int64_t events;
+	int64_t packets;
+	struct row_text file;
+	int64_t offset_bytes;
+	int64_t length_bytes;
+};
+
+/* ledger_kind in schema/10_events.sql. */
+enum ledger_kind {
+	LEDGER_POOL_FETCH,
+	LEDGER_SBC_FREE,
+	LEDGER_SBC_RESIZE,
+	LEDGER_FOREIGN_ADOPTION,
+	LEDGER_RESURRECTION,
+	LEDGER_BASE_MBC,
+	LEDGER_BASE_SBC,
+	LEDGER_UNEXPLAINED_MBC,
+	LEDGER_UNEXPLAINED_SBC,
+	LEDGER_KINDS,
+};
+
+struct ledger_row {
+	int64_t id;
+	int64_t event_id;
+	int64_t instance_id;
+	int64_t carriers_min;
+	int64_t carriers_max;
+	int64_t bytes_min;
+	int64_t bytes_max;
+	int32_t kind;
+};
+
+#endif

@@ -1,0 +1,148 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Members to columns, in the order of the tables of schema/.
+ */
+#include "shapes.h"
+
+#include "rows.h"
+
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+/* Columns of carrier_event before and behind the counters, whose names the list gives. */
+enum {
+	CARRIER_HEAD = 6,
+	CARRIER_TAIL = 3,
+	CARRIER_COLUMNS = CARRIER_HEAD + CARRIER_COUNTERS + CARRIER_TAIL,
+	/* type, instance and size come before the counters in the list. */
+	CARRIER_FIELDS_BEFORE_COUNTERS = 3,
+};
+
+static struct feed_column carrier_columns[CARRIER_COLUMNS] = {
+	{ "id", FEED_INT64, offsetof(struct carrier_row, id) },
+	{ "ts_ns", FEED_INT64, offsetof(struct carrier_row, ts_ns) },
+	{ "kind", FEED_INT32, offsetof(struct carrier_row, kind) },
+	{ "instance_id", FEED_ID, offsetof(struct carrier_row, instance) },
+	{ "thread_id", FEED_ID, offsetof(struct carrier_row, thread) },
+	{ "size", FEED_INT64, offsetof(struct carrier_row, size) },
+	[CARRIER_HEAD + CARRIER_COUNTERS] = { "class", FEED_INT64,
+			offsetof(struct carrier_row, class) },
+	{ "class_exact", FEED_INT64, offsetof(struct carrier_row, class_exact) },
+	{ "footprint_bytes", FEED_INT64, offsetof(struct carrier_row, footprint_bytes) },
+};
+
+static const struct feed_shape carrier_event = {
+	.table = "carrier_event",
+	.row_size = sizeof(struct carrier_row),
+	.column_count = CARRIER_COLUMNS,
+	.columns = carrier_columns,
+};
+
+const struct feed_shape *shape_carrier_event(void)
+{
+	const struct event_model *model = event_model_carrier(CARRIER_EVENT_carrier_create);
+
+	for (size_t i = 0; i < CARRIER_COUNTERS; i++) {
+		carrier_columns[CARRIER_HEAD + i] = (struct feed_column){
+			model->fields[CARRIER_FIELDS_BEFORE_COUNTERS + i].name,
+			FEED_INT64,
+			offsetof(struct carrier_row, counter) + i * sizeof(int64_t),
+		};
+	}
+
+	return &carrier_event;
+}
+
+enum { OTP_HEAD = 6 };
+
+static struct feed_column otp_columns[OTP_HEAD + OTP_FIELD_MAX] = {
+	{ "id", FEED_INT64, offsetof(struct otp_row, id) },
+	{ "ts_ns", FEED_INT64, offsetof(struct otp_row, ts_ns) },
+	{ "event", FEED_TEXT, offsetof(struct otp_row, event) },
+	{ "provider", FEED_TEXT, offsetof(struct otp_row, provider) },
+	{ "runtime_id", FEED_ID, offsetof(struct otp_row, runtime) },
+	{ "thread_id", FEED_ID, offsetof(struct otp_row, thread) },
+};
+
+static struct feed_shape otp_event = {
+	.table = "otp_event",
+	.row_size = sizeof(struct otp_row),
+	.columns = otp_columns,
+};
+
+const struct feed_shape *shape_otp_event(void)
+{
+	size_t count = otp_field_count();
+
+	for (size_t i = 0; i < count; i++) {
+		otp_columns[OTP_HEAD + i] = (struct feed_column){
+			otp_field_at(i)->name,
+			FEED_ANY,
+			offsetof(struct otp_row, value) + i * sizeof(struct row_any),
+		};
+	}
+
+	otp_event.column_count = OTP_HEAD + count;
+	return &otp_event;
+}
+
+static const struct feed_column block_columns[] = {
+	{ "id", FEED_INT64, offsetof(struct block_row, id) },
+	{ "ts_ns", FEED_INT64, offsetof(struct block_row, ts_ns) },
+	{ "op", FEED_INT32, offsetof(struct block_row, op) },
+	{ "thread_id", FEED_ID, offsetof(struct block_row, thread) },
+	{ "address", FEED_INT64, offsetof(struct block_row, address) },
+	{ "size", FEED_INT64, offsetof(struct block_row, size) },
+	{ "type_id", FEED_INT64, offsetof(struct block_row, type_id) },
+	{ "allocator_id", FEED_INT64, offsetof(struct block_row, allocator_id) },
+	{ "instance", FEED_INT64, offsetof(struct block_row, instance) },
+	{ "old_address", FEED_INT64, offsetof(struct block_row, old_address) },
+};
+
+const struct feed_shape shape_block_event = {
+	"block_event", sizeof(struct block_row), COUNT_OF(block_columns), block_columns
+};
+
+static const struct feed_column extra_columns[] = {
+	{ "event_table", FEED_TEXT, offsetof(struct extra_row, event_table) },
+	{ "event_id", FEED_INT64, offsetof(struct extra_row, event_id) },
+	{ "field", FEED_TEXT, offsetof(struct extra_row, field) },
+	{ "value", FEED_ANY, offsetof(struct extra_row, value) },
+};
+
+const struct feed_shape shape_extra_field = {
+	"extra_field", sizeof(struct extra_row), COUNT_OF(extra_columns), extra_columns
+};
+
+static const struct feed_column lost_columns[] = {
+	{ "id", FEED_INT64, offsetof(struct lost_row, id) },
+	{ "source_id", FEED_INT64, offsetof(struct lost_row, source_id) },
+	{ "stream_id", FEED_INT64, offsetof(struct lost_row, stream_id) },
+	{ "cause", FEED_TEXT, offsetof(struct lost_row, cause) },
+	{ "begin_ns", FEED_INT64, offsetof(struct lost_row, begin_ns) },
+	{ "end_ns", FEED_INT64, offsetof(struct lost_row, end_ns) },
+	{ "events", FEED_INT64, offsetof(struct lost_row, events) },
+	{ "packets", FEED_INT64, offsetof(struct lost_row, packets) },
+	{ "file", FEED_TEXT, offsetof(struct lost_row, file) },
+	{ "offset_bytes", FEED_INT64, offsetof(struct lost_row, offset_bytes) },
+	{ "length_bytes", FEED_INT64, offsetof(struct lost_row, length_bytes) },
+};
+
+const struct feed_shape shape_lost_interval = {
+	"lost_interval", sizeof(struct lost_row), COUNT_OF(lost_columns), lost_columns
+};
+
+static const struct feed_column ledger_columns[] = {
+	{ "id", FEED_INT64, offsetof(struct ledger_row, id) },
+	{ "event_id", FEED_INT64, offsetof(struct ledger_row, event_id) },
+	{ "instance_id", FEED_INT64, offsetof(struct ledger_row, instance_id) },
+	{ "kind", FEED_INT32, offsetof(struct ledger_row, kind) },
+	{ "carriers_min", FEED_INT64, offsetof(struct ledger_row, carriers_min) },
+	{ "carriers_max", FEED_INT64, offsetof(struct ledger_row, carriers_max) },
+	{ "bytes_min", FEED_INT64, offsetof(struct ledger_row, bytes_min) },
+	{ "bytes_max", FEED_INT64, offsetof(struct ledger_row, bytes_max) },
+};
+
+const struct feed_shape shape_ledger = {
+	"ledger", sizeof(struct ledger_row), COUNT_OF(ledger_columns), ledger_columns
+};

@@ -1,0 +1,20 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * The shapes of the rows of rows.h: which member is which column.
+ */
+#ifndef CSC_SHAPES_H
+#define CSC_SHAPES_H
+
+#include "feed.h"
+
+/* Makes the shapes whose columns come from the event lists; call before any thread starts. */
+const struct feed_shape *shape_carrier_event(void);
+const struct feed_shape *shape_otp_event(void);
+
+extern const struct feed_shape shape_block_event;
+extern const struct feed_shape shape_extra_field;
+extern const struct feed_shape shape_lost_interval;
+extern const struct feed_shape shape_ledger;
+
+#endif

@@ -1,0 +1,277 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * The life of the component: initialize, configured, consume…, finalize.
+ */
+#include "sink.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "intake.h"
+#include "sink_link.h"
+#include "sink_params.h"
+#include "store.h"
+
+struct sink {
+	struct store *store;
+	struct intake *intake;
+	bt_message_iterator *upstream;
+
+	/* Borrowed; NULL under babeltrace2's own command. */
+	struct sink_link *link;
+
+	/* Some message was asked for; nothing may be asked for again. */
+	bool has_begun;
+	bool has_failed;
+	bool is_live;
+	struct diag diag;
+};
+
+static struct sink *borrow_sink(bt_self_component_sink *self_sink)
+{
+	return bt_self_component_get_data(bt_self_component_sink_as_self_component(self_sink));
+}
+
+/* Hands a failure to Babeltrace's chain of causes and to `carrierscope load`. */
+static enum csc_status report(
+		bt_self_component_sink *self_sink, struct sink *sink, enum csc_status status)
+{
+	if (status == CSC_OK) {
+		return CSC_OK;
+	}
+
+	sink->has_failed = true;
+	if (sink->link && !sink->link->diag.file) {
+		sink->link->diag = sink->diag;
+	}
+
+	(void)bt_current_thread_error_append_cause_from_component(
+			bt_self_component_sink_as_self_component(self_sink),
+			sink->diag.file ? sink->diag.file : __FILE__,
+			sink->diag.file ? sink->diag.line : __LINE__, "%s",
+			sink->diag.file ? sink->diag.text : "out of memory");
+	return status;
+}
+
+/* Tells `carrierscope load` how far it is. */
+static void tell(struct sink *sink)
+{
+	const struct catalog *catalog;
+
+	if (!sink->link || !sink->store) {
+		return;
+	}
+
+	catalog = store_catalog(sink->store);
+	sink->link->events = catalog->event_total;
+	sink->link->lost_events = catalog->lost_events;
+	sink->link->lost_packets = catalog->lost_packets;
+}
+
+/* Stores what was lost before Babeltrace could read it. */
+static enum csc_status take_losses(struct sink *sink)
+{
+	enum csc_status status = CSC_OK;
+
+	for (size_t i = 0; sink->link && i < sink->link->loss_count && status == CSC_OK; i++) {
+		const struct sink_loss *loss = &sink->link->losses[i];
+
+		status = store_begin_event(sink->store, &sink->diag);
+		if (status == CSC_OK && loss->file) {
+			struct lost_row *row = store_lost_row(sink->store, -1);
+
+			row->begin_ns = loss->begin_ns;
+			row->end_ns = loss->end_ns;
+			row->events = loss->events;
+			row->packets = loss->packets;
+			row->offset_bytes = loss->offset_bytes;
+			row->length_bytes = loss->length_bytes;
+			if (loss->packets != ROW_NULL) {
+				store_catalog(sink->store)->lost_packets += loss->packets;
+			}
+
+			if (loss->events != ROW_NULL) {
+				store_catalog(sink->store)->lost_events += loss->events;
+			}
+
+			if (!store_text(sink->store, loss->cause, &row->cause) ||
+					!store_text(sink->store, loss->file, &row->file)) {
+				return DIAG_NO_MEMORY(&sink->diag);
+			}
+		}
+
+		if (status == CSC_OK) {
+			status = store_problem(sink->store, loss->cause, loss->severity, 1,
+					&sink->diag, "%s", loss->sentence);
+		}
+	}
+
+	return status;
+}
+
+static void destroy_sink(struct sink *sink)
+{
+	if (!sink) {
+		return;
+	}
+
+	intake_destroy(sink->intake);
+	store_destroy(sink->store);
+	if (sink->upstream) {
+		bt_message_iterator_put_ref(sink->upstream);
+	}
+	free(sink);
+}
+
+static enum csc_status open_sink(
+		struct sink *sink, const bt_value *params, void *data)
+{
+	struct store_options options = { 0 };
+	enum csc_status status;
+	char reader[64];
+
+	if (data) {
+		sink->link = data;
+		if (sink->link->magic != SINK_LINK_MAGIC) {
+			sink->link = NULL;
+			return DIAG_FAIL(&sink->diag, "the plugin and the command are of different versions");
+		}
+	}
+
+	(void)snprintf(reader, sizeof(reader), "babeltrace2 %u.%u.%u", bt_version_get_major(),
+			bt_version_get_minor(), bt_version_get_patch());
+	options.reader = reader;
+	status = sink_params_read(params, &options, &sink->diag);
+	if (status == CSC_OK) {
+		status = store_open(&options, &sink->store, &sink->diag);
+	}
+
+	if (status == CSC_OK) {
+		status = intake_create(sink->store, sink->link ? sink->link->paths : NULL,
+				sink->link ? sink->link->path_count : 0, &sink->intake,
+				&sink->diag);
+	}
+
+	return status == CSC_OK ? take_losses(sink) : status;
+}
+
+bt_component_class_initialize_method_status sink_initialize(bt_self_component_sink *self_sink,
+		bt_self_component_sink_configuration *configuration, const bt_value *params,
+		void *initialize_method_data)
+{
+	struct sink *sink = calloc(1, sizeof(*sink));
+	bt_self_component_add_port_status port_status;
+	enum csc_status status;
+
+	(void)configuration;
+	if (!sink) {
+		return BT_COMPONENT_CLASS_INITIALIZE_METHOD_STATUS_MEMORY_ERROR;
+	}
+
+	status = report(self_sink, sink, open_sink(sink, params, initialize_method_data));
+	if (status != CSC_OK) {
+		destroy_sink(sink);
+		return (bt_component_class_initialize_method_status)status;
+	}
+
+	port_status = bt_self_component_sink_add_input_port(self_sink, "in", NULL, NULL);
+	if (port_status != BT_SELF_COMPONENT_ADD_PORT_STATUS_OK) {
+		destroy_sink(sink);
+		return (bt_component_class_initialize_method_status)(int)port_status;
+	}
+
+	bt_self_component_set_data(bt_self_component_sink_as_self_component(self_sink), sink);
+	return BT_COMPONENT_CLASS_INITIALIZE_METHOD_STATUS_OK;
+}
+
+bt_component_class_sink_graph_is_configured_method_status sink_graph_is_configured(
+		bt_self_component_sink *self_sink)
+{
+	struct sink *sink = borrow_sink(self_sink);
+
+	return (bt_component_class_sink_graph_is_configured_method_status)(int)
+			bt_message_iterator_create_from_sink_component(self_sink,
+					bt_self_component_sink_borrow_input_port_by_index(
+							self_sink, 0),
+					&sink->upstream);
+}
+
+/* Ends the source, gives the file its name, and lets go of the store. */
+static enum csc_status close_store(struct sink *sink, bool is_complete)
+{
+	enum csc_status status = intake_end(sink->intake, &sink->diag);
+
+	tell(sink);
+	if (sink->link) {
+		sink->link->rows_phase = store_elapsed(sink->store);
+	}
+
+	if (status == CSC_OK) {
+		status = store_close(sink->store, is_complete, &sink->diag);
+	} else {
+		store_destroy(sink->store);
+	}
+
+	sink->store = NULL;
+	return status;
+}
+
+bt_component_class_sink_consume_method_status sink_consume(bt_self_component_sink *self_sink)
+{
+	struct sink *sink = borrow_sink(self_sink);
+	enum csc_status status = CSC_OK;
+	bt_message_array_const messages;
+	bt_message_iterator_next_status next;
+	uint64_t count;
+
+	sink->has_begun = true;
+	next = bt_message_iterator_next(sink->upstream, &messages, &count);
+	if (next == BT_MESSAGE_ITERATOR_NEXT_STATUS_END) {
+		status = report(self_sink, sink, close_store(sink, true));
+		return status == CSC_OK ? BT_COMPONENT_CLASS_SINK_CONSUME_METHOD_STATUS_END
+					: (bt_component_class_sink_consume_method_status)status;
+	}
+
+	/* Only a live source has nothing yet: what came so far may be looked at. */
+	if (next == BT_MESSAGE_ITERATOR_NEXT_STATUS_AGAIN) {
+		sink->is_live = true;
+		status = report(self_sink, sink, store_go_live(sink->store, &sink->diag));
+		tell(sink);
+		return status == CSC_OK ? BT_COMPONENT_CLASS_SINK_CONSUME_METHOD_STATUS_AGAIN
+					: (bt_component_class_sink_consume_method_status)status;
+	}
+
+	if (next != BT_MESSAGE_ITERATOR_NEXT_STATUS_OK) {
+		sink->has_failed = true;
+		return (bt_component_class_sink_consume_method_status)(int)next;
+	}
+
+	/* Every message is ours to put, also those behind one that failed. */
+	for (uint64_t i = 0; i < count; i++) {
+		if (status == CSC_OK) {
+			status = intake_take(sink->intake, messages[i], &sink->diag);
+		}
+
+		bt_message_put_ref(messages[i]);
+	}
+
+	tell(sink);
+	return (bt_component_class_sink_consume_method_status)report(self_sink, sink, status);
+}
+
+void sink_finalize(bt_self_component_sink *self_sink)
+{
+	struct sink *sink = borrow_sink(self_sink);
+
+	/* The graph was interrupted, or a live source broke off: keep what came so far. */
+	if (sink->store && sink->has_begun && (!sink->has_failed || sink->is_live)) {
+		enum csc_status status = close_store(sink, false);
+
+		if (status != CSC_OK && sink->link && !sink->link->diag.file) {
+			sink->link->diag = sink->diag;
+		}
+	}
+
+	destroy_sink(sink);
+}

@@ -1,0 +1,27 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * The component class sink.carrierscope.sqlite: its methods, as Babeltrace
+ * calls them.  How a sink ends tells what becomes of the file:
+ *
+ *	upstream ended           the file is complete
+ *	graph was interrupted    the file is there and says complete = 0
+ *	something failed         no file, unless it was published live before
+ */
+#ifndef CSC_SINK_H
+#define CSC_SINK_H
+
+#include <babeltrace2/babeltrace.h>
+
+bt_component_class_initialize_method_status sink_initialize(bt_self_component_sink *self_sink,
+		bt_self_component_sink_configuration *configuration, const bt_value *params,
+		void *initialize_method_data);
+
+bt_component_class_sink_graph_is_configured_method_status sink_graph_is_configured(
+		bt_self_component_sink *self_sink);
+
+bt_component_class_sink_consume_method_status sink_consume(bt_self_component_sink *self_sink);
+
+void sink_finalize(bt_self_component_sink *self_sink);
+
+#endif

@@ -1,0 +1,116 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * A database being filled with one source.
+ *
+ * Two threads: the caller fills rows of a batch; the store's writer derives
+ * what they do not say (analysis.h) and inserts them.  They meet at a queue of
+ * batches and nowhere else.
+ *
+ * The file: a new database grows under a temporary name beside its final one
+ * and gets the final one only when it is whole.  Appending is one transaction.
+ * Once store_go_live() is called the file is under its final name, in WAL mode,
+ * and says `complete = 0`.
+ */
+#ifndef CSC_STORE_H
+#define CSC_STORE_H
+
+#include <stdbool.h>
+
+#include "catalog.h"
+#include "diag.h"
+#include "rows.h"
+
+/* PRAGMA application_id ("CSCP") and user_version of our files. */
+enum {
+	STORE_APPLICATION_ID = 0x43534350,
+	STORE_SCHEMA_VERSION = 1,
+};
+
+struct store_options {
+	const char *path;
+
+	/* Replace the file if there is one. */
+	bool is_forced;
+
+	/* Add to the file if there is one. */
+	bool is_appending;
+
+	/* Whose reader: "babeltrace2 2.0.4". */
+	const char *reader;
+
+	/* For tests: name of an SQLite VFS; NULL: the default. */
+	const char *vfs;
+};
+
+/* Severities of load_problem. */
+enum severity {
+	SEVERITY_INFO,
+	SEVERITY_NOTICE,
+	SEVERITY_DATA_LOSS,
+	SEVERITY_ERROR,
+};
+
+/* Wall and CPU time, both in seconds: CPU of the whole process. */
+struct store_phase {
+	double wall_s;
+	double cpu_s;
+};
+
+struct store;
+
+/*
+ * Opens a database for one source.  Errors: the file exists and neither force
+ * nor append is given; append to something that is not a database of ours; the
+ * folder cannot be written.
+ */
+enum csc_status store_open(const struct store_options *options, struct store **ret_store,
+		struct diag *diag);
+
+/* What the source's events come from; the caller fills it. */
+struct catalog *store_catalog(struct store *store);
+
+/*
+ * Each hands out the next row of its kind with its id set; the caller fills the
+ * rest (otp: all else is zero).  Valid until the next store_begin_event().
+ */
+struct carrier_row *store_carrier_row(struct store *store);
+struct block_row *store_block_row(struct store *store);
+struct otp_row *store_otp_row(struct store *store);
+
+/* NULL: the event has more fields than a batch takes, see `diag`. */
+struct extra_row *store_extra_row(struct store *store, struct diag *diag);
+
+/* The next row with source and stream set (-1: none) and all else NULL. */
+struct lost_row *store_lost_row(struct store *store, int32_t stream);
+
+/* Copies a text for a row handed out since.  False: out of memory. */
+bool store_text(struct store *store, const char *text, struct row_text *ret_text);
+
+/*
+ * Hands the batch over if a row of any kind is full; call it before the rows
+ * of one event, so that they share a batch and its texts.
+ */
+enum csc_status store_begin_event(struct store *store, struct diag *diag);
+
+/* Notes that a kind of trouble was met `count` more times; the first sentence stays. */
+enum csc_status store_problem(struct store *store, const char *name, enum severity severity,
+		int64_t count, struct diag *diag, const char *format, ...)
+		__attribute__((format(printf, 6, 7)));
+
+/* Publishes what is there: see above.  Later calls commit; cheap if called often. */
+enum csc_status store_go_live(struct store *store, struct diag *diag);
+
+/*
+ * Writes what is left, makes the file whole and gives it its name.  Frees the
+ * store in every case; after an error no new file is there.
+ */
+enum csc_status store_close(struct store *store, bool is_complete, struct diag *diag);
+
+/* Gives up: a new file is removed, an old one is as it was.  NULL is fine. */
+void store_destroy(struct store *store);
+
+/* Time since store_open(), to tell reading from finishing. */
+struct store_phase store_elapsed(const struct store *store);
+
+#endif

@@ -1,0 +1,182 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * A new database is invisible under its name until it is whole.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "store_internal.h"
+
+static const char working_suffix[] = ".partial-";
+
+/* The folder of a path, as one can open it; the caller frees it. */
+static char *folder_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	if (!slash) {
+		return strdup(".");
+	}
+
+	return slash == path ? strdup("/") : strndup(path, (size_t)(slash - path));
+}
+
+/* Removes what loaders of the same file left behind that are no more. */
+static void remove_stale(const char *folder, const char *base)
+{
+	size_t base_length = strlen(base);
+	DIR *dir = opendir(folder);
+	const struct dirent *entry;
+
+	if (!dir) {
+		return;
+	}
+
+	while ((entry = readdir(dir))) {
+		const char *suffix = entry->d_name + base_length;
+		char *end;
+		long pid;
+
+		if (strncmp(entry->d_name, base, base_length) != 0 ||
+				strncmp(suffix, working_suffix, sizeof(working_suffix) - 1) != 0) {
+			continue;
+		}
+
+		pid = strtol(suffix + sizeof(working_suffix) - 1, &end, 10);
+		if (pid > 0 && *end == '\0' && kill((pid_t)pid, 0) != 0 && errno == ESRCH) {
+			(void)unlinkat(dirfd(dir), entry->d_name, 0);
+		}
+	}
+
+	(void)closedir(dir);
+}
+
+static enum csc_status check_existing(const struct store *store, struct diag *diag)
+{
+	struct stat status;
+
+	if (stat(store->path, &status) != 0) {
+		return errno == ENOENT ? CSC_OK
+				       : DIAG_FAIL(diag, "cannot use '%s': %s", store->path,
+							 strerror(errno));
+	}
+
+	if (!S_ISREG(status.st_mode)) {
+		return DIAG_FAIL(diag, "cannot write '%s': not a regular file", store->path);
+	}
+
+	if (!store->is_forced && !store->is_appending) {
+		return DIAG_FAIL(diag,
+				"cannot write '%s': it exists; use force to replace it or append to add to it",
+				store->path);
+	}
+
+	return CSC_OK;
+}
+
+enum csc_status store_file_prepare(struct store *store, struct diag *diag)
+{
+	const char *slash = strrchr(store->path, '/');
+	enum csc_status status = check_existing(store, diag);
+	char *folder;
+
+	if (status != CSC_OK) {
+		return status;
+	}
+
+	if (store->is_appending && access(store->path, F_OK) == 0) {
+		store->working_path = strdup(store->path);
+		return store->working_path ? CSC_OK : DIAG_NO_MEMORY(diag);
+	}
+
+	store->is_appending = false;
+	folder = folder_of(store->path);
+	if (!folder) {
+		return DIAG_NO_MEMORY(diag);
+	}
+
+	if (access(folder, W_OK | X_OK) != 0) {
+		status = DIAG_FAIL(diag, "cannot write '%s': folder '%s': %s", store->path, folder,
+				strerror(errno));
+	} else {
+		remove_stale(folder, slash ? slash + 1 : store->path);
+		if (asprintf(&store->working_path, "%s%s%ld", store->path, working_suffix,
+				    (long)getpid()) < 0) {
+			store->working_path = NULL;
+			status = DIAG_NO_MEMORY(diag);
+		} else {
+			(void)unlink(store->working_path);
+		}
+	}
+
+	free(folder);
+	return status;
+}
+
+/* Makes a file or folder durable. */
+static enum csc_status sync_path(const char *path, int flags, struct diag *diag)
+{
+	enum csc_status status = CSC_OK;
+	int fd = open(path, flags | O_CLOEXEC);
+
+	if (fd < 0) {
+		return DIAG_FAIL(diag, "cannot open '%s': %s", path, strerror(errno));
+	}
+
+	if (fsync(fd) != 0) {
+		status = DIAG_FAIL(diag, "cannot make '%s' durable: %s", path, strerror(errno));
+	}
+
+	(void)close(fd);
+	return status;
+}
+
+enum csc_status store_file_publish(struct store *store, struct diag *diag)
+{
+	enum csc_status status = sync_path(store->working_path, O_RDWR, diag);
+	char *folder;
+	int result;
+
+	if (status != CSC_OK || strcmp(store->working_path, store->path) == 0) {
+		return status;
+	}
+
+	if (store->is_forced) {
+		result = rename(store->working_path, store->path);
+	} else {
+		result = renameat2(AT_FDCWD, store->working_path, AT_FDCWD, store->path,
+				RENAME_NOREPLACE);
+		if (result != 0 && errno == EINVAL) {
+			/* A file system that cannot tell: it was not there when we began. */
+			result = rename(store->working_path, store->path);
+		}
+	}
+
+	if (result != 0) {
+		return DIAG_FAIL(diag, "cannot give '%s' its name '%s': %s", store->working_path,
+				store->path, strerror(errno));
+	}
+
+	free(store->working_path);
+	store->working_path = strdup(store->path);
+	folder = folder_of(store->path);
+	if (!folder || !store->working_path) {
+		status = DIAG_NO_MEMORY(diag);
+	} else {
+		/* Not every file system lets a folder be synced; the name is given all the same. */
+		struct diag ignored = { 0 };
+
+		(void)sync_path(folder, O_RDONLY | O_DIRECTORY, &ignored);
+	}
+
+	free(folder);
+	return status;
+}

@@ -1,0 +1,172 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * What the parts of the store share: store.c (life, rows), store_writer.c (the
+ * thread), store_file.c (names of files), store_summary.c and store_sums.c
+ * (small tables).
+ */
+#ifndef CSC_STORE_INTERNAL_H
+#define CSC_STORE_INTERNAL_H
+
+#include <pthread.h>
+#include <sqlite3.h>
+#include <time.h>
+
+#include "analysis.h"
+#include "feed.h"
+#include "libc_use.h"
+#include "store.h"
+
+/* Rows of a batch, by kind. */
+enum {
+	BATCH_CARRIERS = 16384,
+	BATCH_BLOCKS = 16384,
+	BATCH_OTPS = 1024,
+	BATCH_EXTRAS = 4096,
+	BATCH_LOSTS = 1024,
+	BATCH_ARENA_BYTES = 1 << 20,
+	BATCHES = 3,
+	LEDGER_ROWS = 8192,
+	KEYFRAME_EVERY = 4096,
+};
+
+struct batch {
+	struct carrier_row *carriers;
+	size_t carrier_count;
+	struct block_row *blocks;
+	size_t block_count;
+	struct otp_row *otps;
+	size_t otp_count;
+	struct extra_row *extras;
+	size_t extra_count;
+	struct lost_row *losts;
+	size_t lost_count;
+
+	/* Texts of the rows above, one behind the other. */
+	char *arena;
+	size_t arena_length;
+	size_t arena_capacity;
+};
+
+/* Ids of this source's rows are those that were there before plus a number from 1. */
+struct id_bases {
+	int64_t source;
+	int64_t trace;
+	int64_t stream;
+	int64_t runtime;
+	int64_t thread;
+	int64_t instance;
+	int64_t use;
+	int64_t carrier_event;
+	int64_t block_event;
+	int64_t otp_event;
+	int64_t ledger;
+	int64_t lost;
+	int64_t problem;
+};
+
+struct problem {
+	char *name;
+	enum severity severity;
+	int64_t count;
+	char *sentence;
+};
+
+struct keyframe {
+	int64_t id;
+	int64_t ts_ns;
+};
+
+struct store {
+	/* Final name, and the one it grows under; the same when appending or live. */
+	char *path;
+	char *working_path;
+	char *reader;
+	char *vfs;
+	bool is_forced;
+	bool is_appending;
+	bool is_live;
+	struct timespec opened;
+	struct timespec committed;
+
+	sqlite3 *db;
+	struct id_bases bases;
+	struct catalog catalog;
+	struct problem *problems;
+	size_t problem_count;
+
+	/* Ids handed out, counted from the bases. */
+	int64_t carrier_ids;
+	int64_t block_ids;
+	int64_t otp_ids;
+	int64_t lost_ids;
+
+	/* The batch being filled is batches[filled % BATCHES]. */
+	struct batch batches[BATCHES];
+
+	/* The queue; everything up to `writer_diag` is guarded by `lock`. */
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	uint64_t filled;
+	uint64_t written;
+	bool is_stopping;
+	enum csc_status writer_status;
+	struct diag writer_diag;
+
+	pthread_t writer;
+	bool has_writer;
+
+	/* The writer's, or the caller's while the queue is empty. */
+	struct feed carrier_feed;
+	struct feed block_feed;
+	struct feed otp_feed;
+	struct feed extra_feed;
+	struct feed lost_feed;
+	struct feed ledger_feed;
+	struct analysis analysis;
+	struct libc_use libc_use;
+	struct ledger_row *ledger;
+	size_t ledger_count;
+	int64_t ledger_ids;
+	struct keyframe *keyframes;
+	size_t keyframe_count;
+	size_t keyframe_capacity;
+	uint64_t content_hash;
+};
+
+/* store_file.c */
+
+/* Checks the final name and makes the working one; removes working files of dead loaders. */
+enum csc_status store_file_prepare(struct store *store, struct diag *diag);
+
+/* Makes the working file durable and gives it its final name. */
+enum csc_status store_file_publish(struct store *store, struct diag *diag);
+
+/* store_writer.c */
+
+enum csc_status store_writer_start(struct store *store, struct diag *diag);
+
+/* Waits until the queue is empty; yields the writer's failure if there was one. */
+enum csc_status store_writer_drain(struct store *store, struct diag *diag);
+
+/* Queues the batch being filled, waiting for room. */
+enum csc_status store_writer_submit(struct store *store, struct diag *diag);
+
+/* Ends the thread, with or without writing what is queued. */
+void store_writer_stop(struct store *store);
+
+enum csc_status store_feeds_open(struct store *store, struct diag *diag);
+void store_feeds_close(struct store *store);
+
+/* store_summary.c */
+
+/* Writes all tables but those of events, anew if they were written before. */
+enum csc_status store_write_summary(struct store *store, bool is_complete, struct diag *diag);
+
+/* store_sums.c: the part of the summary that sums over events. */
+enum csc_status store_write_sums(struct store *store, struct diag *diag);
+
+/* Runs statements without results. */
+enum csc_status store_execute(struct store *store, const char *sql, struct diag *diag);
+
+#endif

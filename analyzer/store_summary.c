@@ -1,0 +1,349 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Writes what was gathered while the events passed: where they came from.  The
+ * sums over them are store_sums.c.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "insert.h"
+#include "store_internal.h"
+
+static const char *const severity_names[] = { "info", "notice", "data_loss", "error" };
+
+/* Takes away what an earlier commit of a live load wrote. */
+static enum csc_status remove_earlier(struct store *store, struct diag *diag)
+{
+	static const char *const of_runtime[] = { "thread", "instance", "allocator_use",
+		"carrier_life", "carrier_life_size", "libc_total", "libc_size" };
+	static const char *const of_source[] = { "source_capability", "event_count", "load_problem",
+		"keyframe", "scope_total", "scope_bucket", "footprint_sample", "runtime" };
+	const struct id_bases *bases = &store->bases;
+	sqlite3_str *sql = sqlite3_str_new(store->db);
+	enum csc_status status;
+	char *text;
+
+	sqlite3_str_appendf(sql, "DELETE FROM ledger_total WHERE instance_id > %lld;",
+			bases->instance);
+	for (size_t i = 0; i < sizeof(of_runtime) / sizeof(of_runtime[0]); i++) {
+		sqlite3_str_appendf(sql, "DELETE FROM %s WHERE runtime_id > %lld;", of_runtime[i],
+				bases->runtime);
+	}
+
+	for (size_t i = 0; i < sizeof(of_source) / sizeof(of_source[0]); i++) {
+		sqlite3_str_appendf(sql, "DELETE FROM %s WHERE source_id > %lld;", of_source[i],
+				bases->source);
+	}
+
+	sqlite3_str_appendf(sql,
+			"DELETE FROM stream WHERE id > %lld; DELETE FROM trace WHERE id > %lld;"
+			"DELETE FROM source WHERE id > %lld",
+			bases->stream, bases->trace, bases->source);
+	text = sqlite3_str_finish(sql);
+	if (!text) {
+		return DIAG_NO_MEMORY(diag);
+	}
+
+	status = store_execute(store, text, diag);
+	sqlite3_free(text);
+	return status;
+}
+
+static enum csc_status write_meta(struct store *store, struct diag *diag)
+{
+	const char *const facts[][2] = {
+		{ "application", "carrierscope" },
+		{ "schema_version", "1" },
+		{ "documentation", "SELECT * FROM view_doc" },
+	};
+	struct insert insert;
+
+	insert_open(&insert, store->db, "INSERT OR REPLACE", "meta", 2);
+	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
+		insert_text(&insert, facts[i][0]);
+		insert_text(&insert, facts[i][1]);
+		insert_row(&insert);
+	}
+
+	return insert_close(&insert, diag);
+}
+
+static enum csc_status write_source(struct store *store, bool is_complete, struct diag *diag)
+{
+	const struct catalog *catalog = &store->catalog;
+	const struct scope_history *history = &store->analysis.history;
+	bool has_events = catalog->event_total > 0;
+	bool has_carriers = store->carrier_ids > 0;
+	char hash[17];
+	struct insert insert;
+	bool is_ok;
+	char *path = catalog_common_folder(catalog, &is_ok);
+
+	if (!is_ok) {
+		return DIAG_NO_MEMORY(diag);
+	}
+
+	(void)snprintf(hash, sizeof(hash), "%016llx", (unsigned long long)store->content_hash);
+	insert_open(&insert, store->db, "INSERT", "source", 16);
+	insert_integer(&insert, store->bases.source + 1);
+	insert_text(&insert, "ctf");
+	insert_text(&insert, path);
+	insert_text(&insert, hash);
+	insert_text(&insert, "carrierscope " CSC_VERSION);
+	insert_text(&insert, store->reader);
+	insert_integer(&insert, is_complete);
+	insert_integer(&insert, has_events ? catalog->first_ns : ROW_NULL);
+	insert_integer(&insert, has_events ? catalog->last_ns : ROW_NULL);
+	insert_integer(&insert, catalog->event_total);
+	insert_integer(&insert, catalog->lost_events);
+	insert_integer(&insert, catalog->lost_packets);
+	insert_integer(&insert, has_carriers ? store->bases.carrier_event + 1 : ROW_NULL);
+	insert_integer(&insert,
+			has_carriers ? store->bases.carrier_event + store->carrier_ids : ROW_NULL);
+	insert_integer(&insert, history->has_origin ? history->origin_ns : ROW_NULL);
+	insert_integer(&insert, history->has_origin ? INT64_C(1) << history->shift : ROW_NULL);
+	insert_row(&insert);
+	free(path);
+	return insert_close(&insert, diag);
+}
+
+static void write_capability(struct insert *insert, struct store *store, const char *name,
+		bool is_available, const char *reason)
+{
+	insert_integer(insert, store->bases.source + 1);
+	insert_text(insert, name);
+	insert_integer(insert, is_available);
+	insert_text(insert, reason);
+	insert_row(insert);
+}
+
+static enum csc_status write_capabilities(struct store *store, struct diag *diag)
+{
+	const struct catalog *catalog = &store->catalog;
+	bool has_carriers = catalog->carrier_events > 0;
+	bool has_blocks = catalog->block_events > 0;
+	bool has_any = has_carriers || has_blocks || catalog->otp_events > 0;
+	bool has_vpid = has_any && catalog->without_vpid == 0;
+	bool has_vtid = has_any && catalog->without_vtid == 0;
+	bool has_names = has_any && catalog->without_procname == 0;
+	struct insert insert;
+
+	insert_open(&insert, store->db, "INSERT", "source_capability", 4);
+	write_capability(&insert, store, "carriers", has_carriers,
+			has_carriers ? "carrier events were recorded"
+				     : "no carrier event: enable 'org_erlang_otp:carrier_*' in an OTP "
+				       "built with LTTng");
+	write_capability(&insert, store, "blocks", has_blocks,
+			has_blocks ? "block events were recorded"
+				   : "no block event: OTP's own events tell carriers only");
+	write_capability(&insert, store, "runtime", has_vpid,
+			has_vpid ? "every event names its process"
+				 : "processes cannot be told apart: record with "
+				   "'lttng add-context -u -t vpid' or per-PID buffers");
+	write_capability(&insert, store, "thread", has_vtid,
+			has_vtid ? "every event names its thread"
+				 : "threads are not told: record with 'lttng add-context -u -t vtid'");
+	write_capability(&insert, store, "thread_name", has_names,
+			has_names ? "every event carries the thread's name"
+				  : "thread names are not told: record with "
+				    "'lttng add-context -u -t procname'");
+	write_capability(&insert, store, "single_block_end", false,
+			"the runtime tells neither the end nor the resizing of a single-block "
+			"carrier; see table ledger");
+	write_capability(&insert, store, "pool_hit", false,
+			"the runtime tells attempts to fetch from the pool, not their success; it is "
+			"derived from the next event");
+	write_capability(&insert, store, "carrier_identity", false,
+			"the runtime tells no carrier address; lives are bounds");
+	return insert_close(&insert, diag);
+}
+
+static enum csc_status write_origins(struct store *store, struct diag *diag)
+{
+	const struct catalog *catalog = &store->catalog;
+	struct insert insert;
+	enum csc_status status;
+
+	insert_open(&insert, store->db, "INSERT", "trace", 9);
+	for (size_t i = 0; i < catalog->trace_count; i++) {
+		const struct catalog_trace *trace = &catalog->traces[i];
+
+		insert_integer(&insert, store->bases.trace + (int64_t)i + 1);
+		insert_integer(&insert, store->bases.source + 1);
+		insert_text(&insert, trace->uuid);
+		insert_text(&insert, trace->name);
+		insert_text(&insert, trace->hostname);
+		insert_text(&insert, trace->tracer);
+		insert_text(&insert, trace->buffering);
+		insert_integer(&insert, trace->word_bits ? trace->word_bits : ROW_NULL);
+		insert_text(&insert, trace->created);
+		insert_row(&insert);
+	}
+
+	status = insert_close(&insert, diag);
+	insert_open(&insert, store->db, "INSERT", "stream", 5);
+	for (size_t i = 0; i < catalog->stream_count; i++) {
+		const struct catalog_stream *stream = &catalog->streams[i];
+
+		insert_integer(&insert, store->bases.stream + (int64_t)i + 1);
+		insert_integer(&insert, store->bases.trace + stream->trace + 1);
+		insert_text(&insert, stream->name);
+		insert_integer(&insert, stream->packets);
+		insert_integer(&insert, stream->events);
+		insert_row(&insert);
+	}
+
+	return insert_close(&insert, diag) == CSC_OK ? status : CSC_ERROR;
+}
+
+static enum csc_status write_processes(struct store *store, struct diag *diag)
+{
+	const struct catalog *catalog = &store->catalog;
+	struct insert insert;
+	enum csc_status status;
+
+	insert_open(&insert, store->db, "INSERT", "runtime", 5);
+	for (size_t i = 0; i < catalog->runtimes.count; i++) {
+		const struct registry_entry *entry = &catalog->runtimes.entries[i];
+
+		insert_integer(&insert, store->bases.runtime + (int64_t)i + 1);
+		insert_integer(&insert, store->bases.source + 1);
+		insert_text(&insert, entry->text);
+		insert_integer(&insert, entry->a);
+		insert_text(&insert,
+				i < catalog->runtime_name_count ? catalog->runtime_names[i] : NULL);
+		insert_row(&insert);
+	}
+
+	status = insert_close(&insert, diag);
+	insert_open(&insert, store->db, "INSERT", "thread", 6);
+	for (size_t i = 0; i < catalog->threads.count; i++) {
+		const struct registry_entry *entry = &catalog->threads.entries[i];
+
+		insert_integer(&insert, store->bases.thread + (int64_t)i + 1);
+		insert_integer(&insert, store->bases.runtime + entry->a + 1);
+		insert_integer(&insert, entry->b);
+		insert_text(&insert, entry->text);
+		insert_integer(&insert, catalog->thread_counts[i].carrier_events);
+		insert_integer(&insert, catalog->thread_counts[i].events);
+		insert_row(&insert);
+	}
+
+	return insert_close(&insert, diag) == CSC_OK ? status : CSC_ERROR;
+}
+
+static enum csc_status write_names(struct store *store, struct diag *diag)
+{
+	const struct catalog *catalog = &store->catalog;
+	struct insert insert;
+	enum csc_status status;
+
+	insert_open(&insert, store->db, "INSERT OR IGNORE", "carrier_event_kind", 2);
+	for (int kind = 0; kind < CARRIER_EVENT_COUNT; kind++) {
+		insert_integer(&insert, kind);
+		insert_text(&insert, event_model_carrier((enum carrier_event_kind)kind)->name);
+		insert_row(&insert);
+	}
+
+	status = insert_close(&insert, diag);
+	insert_open(&insert, store->db, "INSERT OR IGNORE", "allocator (id, name)", 2);
+	for (size_t i = 0; i < catalog->allocators.count; i++) {
+		insert_integer(&insert, ROW_NULL);
+		insert_text(&insert, catalog->allocators.entries[i].text);
+		insert_row(&insert);
+	}
+
+	if (insert_close(&insert, diag) != CSC_OK) {
+		status = CSC_ERROR;
+	}
+
+	insert_open(&insert, store->db, "INSERT", "event_count", 4);
+	for (size_t i = 0; i < catalog->events.count; i++) {
+		const char *full_name = catalog->events.entries[i].text;
+		const char *name = event_name_of(full_name);
+		char *provider = strndup(full_name,
+				name > full_name ? (size_t)(name - full_name - 1) : 0);
+
+		if (!provider) {
+			insert.result = SQLITE_NOMEM;
+		}
+
+		insert_integer(&insert, store->bases.source + 1);
+		insert_text(&insert, provider);
+		insert_text(&insert, name);
+		insert_integer(&insert, catalog->event_counts[i].events);
+		insert_row(&insert);
+		free(provider);
+	}
+
+	return insert_close(&insert, diag) == CSC_OK ? status : CSC_ERROR;
+}
+
+static enum csc_status write_problems(struct store *store, struct diag *diag)
+{
+	struct insert insert;
+
+	insert_open(&insert, store->db, "INSERT", "load_problem", 6);
+	for (size_t i = 0; i < store->problem_count; i++) {
+		const struct problem *problem = &store->problems[i];
+
+		insert_integer(&insert, store->bases.problem + (int64_t)i + 1);
+		insert_integer(&insert, store->bases.source + 1);
+		insert_text(&insert, problem->name);
+		insert_text(&insert, severity_names[problem->severity]);
+		insert_integer(&insert, problem->count);
+		insert_text(&insert, problem->sentence);
+		insert_row(&insert);
+	}
+
+	return insert_close(&insert, diag);
+}
+
+static enum csc_status write_keyframes(struct store *store, struct diag *diag)
+{
+	struct insert insert;
+
+	insert_open(&insert, store->db, "INSERT", "keyframe", 3);
+	for (size_t i = 0; i < store->keyframe_count; i++) {
+		insert_integer(&insert, store->bases.source + 1);
+		insert_integer(&insert, store->keyframes[i].id);
+		insert_integer(&insert, store->keyframes[i].ts_ns);
+		insert_row(&insert);
+	}
+
+	return insert_close(&insert, diag);
+}
+
+enum csc_status store_write_summary(struct store *store, bool is_complete, struct diag *diag)
+{
+	enum csc_status status = remove_earlier(store, diag);
+
+	if (status == CSC_OK) {
+		status = write_meta(store, diag);
+	}
+	if (status == CSC_OK) {
+		status = write_source(store, is_complete, diag);
+	}
+	if (status == CSC_OK) {
+		status = write_capabilities(store, diag);
+	}
+	if (status == CSC_OK) {
+		status = write_origins(store, diag);
+	}
+	if (status == CSC_OK) {
+		status = write_processes(store, diag);
+	}
+	if (status == CSC_OK) {
+		status = write_names(store, diag);
+	}
+	if (status == CSC_OK) {
+		status = write_problems(store, diag);
+	}
+	if (status == CSC_OK) {
+		status = write_keyframes(store, diag);
+	}
+
+	return status == CSC_OK ? store_write_sums(store, diag) : status;
+}

@@ -1,0 +1,289 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * The writer: takes batches from the queue, derives, inserts.
+ */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "shapes.h"
+#include "store_internal.h"
+
+enum csc_status store_feeds_open(struct store *store, struct diag *diag)
+{
+	const struct {
+		struct feed *feed;
+		const struct feed_shape *shape;
+	} feeds[] = {
+		{ &store->carrier_feed, shape_carrier_event() },
+		{ &store->block_feed, &shape_block_event },
+		{ &store->otp_feed, shape_otp_event() },
+		{ &store->extra_feed, &shape_extra_field },
+		{ &store->lost_feed, &shape_lost_interval },
+		{ &store->ledger_feed, &shape_ledger },
+	};
+
+	for (size_t i = 0; i < sizeof(feeds) / sizeof(feeds[0]); i++) {
+		enum csc_status status =
+				feed_open(feeds[i].feed, store->db, feeds[i].shape, diag);
+
+		if (status != CSC_OK) {
+			return status;
+		}
+	}
+
+	return CSC_OK;
+}
+
+void store_feeds_close(struct store *store)
+{
+	feed_close(&store->carrier_feed);
+	feed_close(&store->block_feed);
+	feed_close(&store->otp_feed);
+	feed_close(&store->extra_feed);
+	feed_close(&store->lost_feed);
+	feed_close(&store->ledger_feed);
+}
+
+static uint64_t mix(uint64_t hash, int64_t value)
+{
+	hash = (hash ^ (uint64_t)value) * UINT64_C(0x9e3779b97f4a7c15);
+	return hash ^ (hash >> 32);
+}
+
+static enum csc_status note_keyframe(
+		struct store *store, const struct carrier_row *row, struct diag *diag)
+{
+	if (store->keyframe_count == store->keyframe_capacity) {
+		size_t capacity = store->keyframe_capacity ? store->keyframe_capacity * 2 : 64;
+		struct keyframe *grown = realloc(store->keyframes, capacity * sizeof(*grown));
+
+		if (!grown) {
+			return DIAG_NO_MEMORY(diag);
+		}
+
+		store->keyframes = grown;
+		store->keyframe_capacity = capacity;
+	}
+
+	store->keyframes[store->keyframe_count++] = (struct keyframe){ row->id, row->ts_ns };
+	return CSC_OK;
+}
+
+static enum csc_status flush_ledger(struct store *store, struct diag *diag)
+{
+	enum csc_status status = feed_insert(
+			&store->ledger_feed, store->ledger, store->ledger_count, NULL, diag);
+
+	store->ledger_count = 0;
+	return status;
+}
+
+/* Derives what a carrier row does not say and turns its numbers into ids. */
+static enum csc_status complete_carrier(
+		struct store *store, struct carrier_row *row, struct diag *diag)
+{
+	struct ledger_row *ledger = &store->ledger[store->ledger_count];
+	enum csc_status status;
+	size_t ledger_rows;
+	uint64_t hash = store->content_hash;
+
+	status = analysis_take(&store->analysis, row, ledger, &ledger_rows, diag);
+	if (status == CSC_OK && (row->id - store->bases.carrier_event - 1) % KEYFRAME_EVERY == 0) {
+		status = note_keyframe(store, row, diag);
+	}
+
+	if (status != CSC_OK) {
+		return status;
+	}
+
+	hash = mix(mix(mix(hash, row->ts_ns), row->kind | row->instance << 2), row->size);
+	for (size_t i = 0; i < CARRIER_COUNTERS; i++) {
+		hash = mix(hash, row->counter[i]);
+	}
+
+	store->content_hash = hash;
+	for (size_t i = 0; i < ledger_rows; i++) {
+		ledger[i].id = store->bases.ledger + ++store->ledger_ids;
+		ledger[i].instance_id += store->bases.instance + 1;
+	}
+
+	store->ledger_count += ledger_rows;
+	row->instance += (int32_t)store->bases.instance + 1;
+	row->thread = row->thread < 0 ? 0 : row->thread + (int32_t)store->bases.thread + 1;
+	return store->ledger_count + ANALYSIS_MAX_LEDGER_ROWS > LEDGER_ROWS
+			? flush_ledger(store, diag)
+			: CSC_OK;
+}
+
+static enum csc_status complete_block(struct store *store, struct block_row *row, struct diag *diag)
+{
+	row->thread = row->thread < 0 ? 0 : row->thread + (int32_t)store->bases.thread + 1;
+	store->content_hash = mix(mix(mix(store->content_hash, row->ts_ns), row->address), row->op);
+	return row->is_libc ? libc_use_take(&store->libc_use, row, diag) : CSC_OK;
+}
+
+static enum csc_status write_batch(struct store *store, struct batch *batch, struct diag *diag)
+{
+	enum csc_status status = CSC_OK;
+
+	for (size_t i = 0; i < batch->carrier_count && status == CSC_OK; i++) {
+		status = complete_carrier(store, &batch->carriers[i], diag);
+	}
+
+	for (size_t i = 0; i < batch->block_count && status == CSC_OK; i++) {
+		status = complete_block(store, &batch->blocks[i], diag);
+	}
+
+	for (size_t i = 0; i < batch->otp_count; i++) {
+		struct otp_row *row = &batch->otps[i];
+
+		row->runtime += (int32_t)store->bases.runtime + 1;
+		row->thread = row->thread < 0 ? 0 : row->thread + (int32_t)store->bases.thread + 1;
+	}
+
+	if (status == CSC_OK) {
+		status = feed_insert(&store->carrier_feed, batch->carriers, batch->carrier_count,
+				batch->arena, diag);
+	}
+	if (status == CSC_OK) {
+		status = flush_ledger(store, diag);
+	}
+	if (status == CSC_OK) {
+		status = feed_insert(&store->block_feed, batch->blocks, batch->block_count,
+				batch->arena, diag);
+	}
+	if (status == CSC_OK) {
+		status = feed_insert(&store->otp_feed, batch->otps, batch->otp_count, batch->arena,
+				diag);
+	}
+	if (status == CSC_OK) {
+		status = feed_insert(&store->extra_feed, batch->extras, batch->extra_count,
+				batch->arena, diag);
+	}
+	if (status == CSC_OK) {
+		status = feed_insert(&store->lost_feed, batch->losts, batch->lost_count,
+				batch->arena, diag);
+	}
+
+	batch->carrier_count = 0;
+	batch->block_count = 0;
+	batch->otp_count = 0;
+	batch->extra_count = 0;
+	batch->lost_count = 0;
+	batch->arena_length = 0;
+	return status;
+}
+
+static void *writer_main(void *data)
+{
+	struct store *store = data;
+
+	(void)pthread_mutex_lock(&store->lock);
+	for (;;) {
+		struct batch *batch = &store->batches[store->written % BATCHES];
+		enum csc_status status = store->writer_status;
+		struct diag diag = { 0 };
+
+		if (store->written == store->filled) {
+			if (store->is_stopping) {
+				break;
+			}
+			(void)pthread_cond_wait(&store->changed, &store->lock);
+			continue;
+		}
+
+		(void)pthread_mutex_unlock(&store->lock);
+		/* After a failure batches are only taken off the queue. */
+		if (status == CSC_OK) {
+			status = write_batch(store, batch, &diag);
+		}
+
+		(void)pthread_mutex_lock(&store->lock);
+		if (store->writer_status == CSC_OK && status != CSC_OK) {
+			store->writer_status = status;
+			store->writer_diag = diag;
+		}
+
+		store->written++;
+		(void)pthread_cond_broadcast(&store->changed);
+	}
+
+	(void)pthread_mutex_unlock(&store->lock);
+	return NULL;
+}
+
+enum csc_status store_writer_start(struct store *store, struct diag *diag)
+{
+	sigset_t all;
+	sigset_t before;
+	int result;
+
+	/* Signals are the caller's; a file that grew too large must be an error, not SIGXFSZ. */
+	(void)sigfillset(&all);
+	(void)pthread_sigmask(SIG_SETMASK, &all, &before);
+	store->is_stopping = false;
+	result = pthread_create(&store->writer, NULL, writer_main, store);
+	(void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (result != 0) {
+		return DIAG_FAIL(diag, "cannot start the writer: %s", strerror(result));
+	}
+
+	store->has_writer = true;
+	return CSC_OK;
+}
+
+/* Yields the writer's failure; call with the lock held. */
+static enum csc_status writer_outcome(struct store *store, struct diag *diag)
+{
+	if (store->writer_status != CSC_OK && !diag->file) {
+		*diag = store->writer_diag;
+	}
+
+	return store->writer_status;
+}
+
+enum csc_status store_writer_submit(struct store *store, struct diag *diag)
+{
+	enum csc_status status;
+
+	(void)pthread_mutex_lock(&store->lock);
+	store->filled++;
+	(void)pthread_cond_broadcast(&store->changed);
+	while (store->filled - store->written >= BATCHES) {
+		(void)pthread_cond_wait(&store->changed, &store->lock);
+	}
+
+	status = writer_outcome(store, diag);
+	(void)pthread_mutex_unlock(&store->lock);
+	return status;
+}
+
+enum csc_status store_writer_drain(struct store *store, struct diag *diag)
+{
+	enum csc_status status;
+
+	(void)pthread_mutex_lock(&store->lock);
+	while (store->written < store->filled) {
+		(void)pthread_cond_wait(&store->changed, &store->lock);
+	}
+
+	status = writer_outcome(store, diag);
+	(void)pthread_mutex_unlock(&store->lock);
+	return status;
+}
+
+void store_writer_stop(struct store *store)
+{
+	if (!store->has_writer) {
+		return;
+	}
+
+	(void)pthread_mutex_lock(&store->lock);
+	store->is_stopping = true;
+	(void)pthread_cond_broadcast(&store->changed);
+	(void)pthread_mutex_unlock(&store->lock);
+	(void)pthread_join(store->writer, NULL);
+	store->has_writer = false;
+}

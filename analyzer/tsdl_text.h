@@ -1,0 +1,25 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * A metadata file as text, whether it is stored plain or in packets.
+ */
+#ifndef CSC_TSDL_TEXT_H
+#define CSC_TSDL_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/*
+ * Reads a metadata file; what is left of a cut one.  The text ends in a NUL that
+ * is not counted, and is freed by the caller.  False with errno set when the
+ * file cannot be read, EFBIG above 64 MiB.
+ */
+bool tsdl_text_load(const char *path, char **ret_text, size_t *ret_text_bytes);
+
+/*
+ * Overwrites the UUID of the trace block, and of nothing else, with another of
+ * the same 36 characters.  False when there is none.
+ */
+bool tsdl_text_set_uuid(char *text, const char *old_uuid, const char *new_uuid);
+
+#endif

@@ -1,0 +1,157 @@
+-- SPDX-License-Identifier: MIT
+--
+-- Layer 10: the events, one row each, in the order of time within a source: a
+-- larger id is never earlier.  There is no index on time on purpose (it doubles
+-- the file and helps no report); `keyframe` says where in the rows a time is.
+
+-- The meaning of carrier_event.kind, in the order of tp/otp_carrier_events.inc.
+CREATE TABLE carrier_event_kind (
+  id   INTEGER PRIMARY KEY,
+  name TEXT NOT NULL
+) STRICT;
+
+-- The meaning of carrier_event.class: what the event does not say, derived.
+CREATE TABLE carrier_event_class (
+  id   INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,
+  meaning TEXT NOT NULL
+) STRICT;
+
+INSERT INTO carrier_event_class VALUES
+  (0, 'multi_block',  'create of a carrier for many blocks'),
+  (1, 'single_block', 'create of a carrier for one large block'),
+  (2, 'owned',        'destroy of a carrier that the instance owned'),
+  (3, 'pooled',       'destroy of a carrier that lay in the pool');
+
+-- One row for each carrier_create, carrier_destroy, carrier_pool_put and carrier_pool_get.
+CREATE TABLE carrier_event (
+  id                INTEGER PRIMARY KEY,
+  ts_ns             INTEGER,
+  kind              INTEGER,     -- carrier_event_kind.id
+  instance_id       INTEGER,     -- instance.id
+  thread_id         INTEGER,     -- thread.id
+  size              INTEGER,     -- create, destroy, put: of the carrier; get: of the block asked for
+  mbc_carriers      INTEGER,     -- counters of the instance after the event; NULL for put and get
+  mbc_carriers_size INTEGER,
+  mbc_blocks        INTEGER,
+  mbc_blocks_size   INTEGER,
+  sbc_carriers      INTEGER,
+  sbc_carriers_size INTEGER,
+  sbc_blocks        INTEGER,
+  sbc_blocks_size   INTEGER,
+  class             INTEGER,     -- carrier_event_class.id; NULL for put and get
+  class_exact       INTEGER,     -- 1: the counters prove the class; 0: it is the likelier of two
+  footprint_bytes   INTEGER      -- carriers of all instances of the source after the event, last known
+) STRICT;
+
+-- Where in carrier_event a time is: the first row at or after each 4096th.
+CREATE TABLE keyframe (
+  source_id        INTEGER NOT NULL,
+  carrier_event_id INTEGER NOT NULL,
+  ts_ns            INTEGER NOT NULL,
+  PRIMARY KEY (source_id, carrier_event_id)
+) STRICT, WITHOUT ROWID;
+
+-- The meaning of block_event.op.
+CREATE TABLE block_event_op (
+  id   INTEGER PRIMARY KEY,
+  name TEXT NOT NULL
+) STRICT;
+
+INSERT INTO block_event_op VALUES (0, 'alloc'), (1, 'free'), (2, 'realloc');
+
+-- One row for each block event (provider carrierscope) or call of the C library's
+-- allocator (provider lttng_ust_libc).
+CREATE TABLE block_event (
+  id           INTEGER PRIMARY KEY,
+  ts_ns        INTEGER,
+  op           INTEGER,          -- block_event_op.id
+  thread_id    INTEGER,          -- thread.id
+  address      INTEGER,          -- a name, never to be followed
+  size         INTEGER,          -- bytes asked for; NULL: a free of libc does not say
+  type_id      INTEGER,          -- NULL: libc
+  allocator_id INTEGER,          -- number as told by the provider; NULL: libc
+  instance     INTEGER,          -- NULL: libc
+  old_address  INTEGER           -- realloc only
+) STRICT;
+
+-- One row for each other event of OTP's providers, all releases.  A column is
+-- NULL in events that do not have the field.
+CREATE TABLE otp_event (
+  id          INTEGER PRIMARY KEY,
+  ts_ns       INTEGER,
+  event       TEXT,              -- name without the provider
+  provider    TEXT,
+  runtime_id  INTEGER,
+  thread_id   INTEGER,
+  driver      TEXT,
+  major       INTEGER,
+  minor       INTEGER,
+  flags       INTEGER,
+  pid         TEXT,
+  port        TEXT,
+  bytes       INTEGER,
+  command     INTEGER,
+  scheduler   INTEGER,
+  runnable    INTEGER,
+  length      INTEGER,
+  parent      TEXT,
+  entry       TEXT,
+  "from"      TEXT,
+  "to"        TEXT,
+  type        TEXT,
+  reason      TEXT,
+  name        TEXT,
+  depth       INTEGER,
+  class       TEXT,
+  message     TEXT,
+  need        INTEGER,           -- machine words
+  heap        INTEGER,           -- machine words
+  old_heap    INTEGER,           -- machine words
+  reclaimed   INTEGER            -- machine words
+) STRICT;
+
+-- One row for each field that no column is for: fields of a newer OTP, and all
+-- fields of an event whose known fields are missing or of another type.
+CREATE TABLE extra_field (
+  event_table TEXT NOT NULL,     -- 'carrier_event', 'otp_event' or 'block_event'
+  event_id    INTEGER NOT NULL,
+  field       TEXT NOT NULL,
+  value       ANY
+) STRICT;
+
+-- The meaning of ledger.kind.
+CREATE TABLE ledger_kind (
+  id      INTEGER PRIMARY KEY,
+  name    TEXT NOT NULL,
+  side    TEXT NOT NULL,         -- 'mbc', 'sbc' or 'pool': which counters it explains
+  meaning TEXT NOT NULL
+) STRICT;
+
+INSERT INTO ledger_kind VALUES
+  (0, 'pool_fetch',       'mbc',  'carriers fetched from the pool since the instance last told its counters'),
+  (1, 'sbc_free',         'sbc',  'single-block carriers freed without an event; bytes are net of resizes'),
+  (2, 'sbc_resize',       'sbc',  'single-block carriers resized without an event'),
+  (3, 'foreign_adoption', 'pool', 'of the fetched carriers, those that another allocator had abandoned'),
+  (4, 'resurrection',     'pool', 'of the fetched carriers, those that no abandoned carrier accounts for: destroyed ones that came back'),
+  (5, 'base_mbc',         'mbc',  'multi-block carriers that were there before the recording'),
+  (6, 'base_sbc',         'sbc',  'single-block carriers that were there before the recording'),
+  (7, 'unexplained_mbc',  'mbc',  'change of the multi-block counters that no rule explains: lost events or mixed processes'),
+  (8, 'unexplained_sbc',  'sbc',  'change of the single-block counters that no rule explains: lost events or mixed processes');
+
+-- The reconciliation ledger, rows of kind `inferred`: what the counters of an
+-- instance imply between two of its events and no event said.  Signed changes
+-- of the counters, so that events plus ledger give the counters:
+--   mbc: creates of class multi_block - destroys of class owned - puts + ledger(mbc) = mbc_carriers
+--   sbc: creates of class single_block + ledger(sbc) = sbc_carriers
+-- and the same in bytes.  Rows of side 'pool' are parts of pool_fetch rows.
+CREATE TABLE ledger (
+  id           INTEGER PRIMARY KEY,
+  event_id     INTEGER,          -- carrier_event.id whose counters show it
+  instance_id  INTEGER,
+  kind         INTEGER,          -- ledger_kind.id
+  carriers_min INTEGER,          -- count, signed
+  carriers_max INTEGER,
+  bytes_min    INTEGER,          -- bytes, signed
+  bytes_max    INTEGER
+) STRICT;

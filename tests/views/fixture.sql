@@ -1,0 +1,98 @@
+-- SPDX-License-Identifier: MIT
+--
+-- Run before each given file: tables with many columns, to be filled by naming
+-- only those that matter.  INSERT INTO given_total(source_id, scope, scope_id, puts)
+-- makes a row of scope_total whose other columns are 0 where they must not be NULL.
+
+CREATE TEMP VIEW given_source AS SELECT * FROM source;
+CREATE TEMP TRIGGER given_source_insert INSTEAD OF INSERT ON given_source
+BEGIN
+  INSERT INTO source (
+    id, kind, path, content_hash, loader, reader, complete, first_ts_ns, last_ts_ns,
+    events, lost_events, lost_packets, first_carrier_event_id, last_carrier_event_id,
+    bucket_origin_ns, bucket_ns
+  ) VALUES (
+    NEW.id, ifnull(NEW.kind, 'ctf'), NEW.path, NEW.content_hash,
+    ifnull(NEW.loader, 'loader'), ifnull(NEW.reader, 'reader'), ifnull(NEW.complete, 1),
+    NEW.first_ts_ns, NEW.last_ts_ns, ifnull(NEW.events, 0), ifnull(NEW.lost_events, 0),
+    ifnull(NEW.lost_packets, 0), NEW.first_carrier_event_id, NEW.last_carrier_event_id,
+    NEW.bucket_origin_ns, NEW.bucket_ns
+  );
+END;
+
+CREATE TEMP VIEW given_instance AS SELECT * FROM instance;
+CREATE TEMP TRIGGER given_instance_insert INSTEAD OF INSERT ON given_instance
+BEGIN
+  INSERT INTO instance (
+    id, runtime_id, allocator_id, number, base_known, ambiguous_creates, inconsistent,
+    gets_unresolved, puts_since_stat, put_bytes_since_stat, fetched_since_stat,
+    sbc_silent_frees
+  ) VALUES (
+    NEW.id, NEW.runtime_id, NEW.allocator_id, NEW.number, ifnull(NEW.base_known, 1),
+    ifnull(NEW.ambiguous_creates, 0), ifnull(NEW.inconsistent, 0),
+    ifnull(NEW.gets_unresolved, 0), ifnull(NEW.puts_since_stat, 0),
+    ifnull(NEW.put_bytes_since_stat, 0), ifnull(NEW.fetched_since_stat, 0),
+    ifnull(NEW.sbc_silent_frees, 0)
+  );
+END;
+
+CREATE TEMP VIEW given_total AS SELECT * FROM scope_total;
+CREATE TEMP TRIGGER given_total_insert INSTEAD OF INSERT ON given_total
+BEGIN
+  INSERT INTO scope_total (
+    source_id, scope, scope_id, mbc_creates, mbc_create_bytes, sbc_creates,
+    sbc_create_bytes, owned_destroys, owned_destroy_bytes, pooled_destroys,
+    pooled_destroy_bytes, puts, put_bytes, gets, get_bytes, fetches, fetch_bytes, misses,
+    first_stat_ts_ns, last_stat_ts_ns, last_mbc_carriers, last_mbc_carriers_size,
+    last_mbc_blocks, last_mbc_blocks_size, last_sbc_carriers, last_sbc_carriers_size,
+    last_sbc_blocks, last_sbc_blocks_size, max_carriers_size, max_carriers_ts_ns,
+    max_blocks_size, max_blocks_ts_ns, blocks_size_at_max, min_util_blocks_size,
+    min_util_carriers_size, min_util_ts_ns, min_util2_blocks_size, min_util2_carriers_size,
+    min_util2_ts_ns, weighted_time_ns, mean_utilisation, ratio_of_integrals,
+    pooled_carriers_clamped, pooled_bytes_min, pooled_bytes_max
+  ) VALUES (
+    NEW.source_id, NEW.scope, NEW.scope_id, ifnull(NEW.mbc_creates, 0),
+    ifnull(NEW.mbc_create_bytes, 0), ifnull(NEW.sbc_creates, 0),
+    ifnull(NEW.sbc_create_bytes, 0), ifnull(NEW.owned_destroys, 0),
+    ifnull(NEW.owned_destroy_bytes, 0), ifnull(NEW.pooled_destroys, 0),
+    ifnull(NEW.pooled_destroy_bytes, 0), ifnull(NEW.puts, 0), ifnull(NEW.put_bytes, 0),
+    ifnull(NEW.gets, 0), ifnull(NEW.get_bytes, 0), ifnull(NEW.fetches, 0),
+    ifnull(NEW.fetch_bytes, 0), ifnull(NEW.misses, 0), NEW.first_stat_ts_ns,
+    NEW.last_stat_ts_ns, ifnull(NEW.last_mbc_carriers, 0),
+    ifnull(NEW.last_mbc_carriers_size, 0), ifnull(NEW.last_mbc_blocks, 0),
+    ifnull(NEW.last_mbc_blocks_size, 0), ifnull(NEW.last_sbc_carriers, 0),
+    ifnull(NEW.last_sbc_carriers_size, 0), ifnull(NEW.last_sbc_blocks, 0),
+    ifnull(NEW.last_sbc_blocks_size, 0), NEW.max_carriers_size, NEW.max_carriers_ts_ns,
+    NEW.max_blocks_size, NEW.max_blocks_ts_ns, NEW.blocks_size_at_max,
+    NEW.min_util_blocks_size, NEW.min_util_carriers_size, NEW.min_util_ts_ns,
+    NEW.min_util2_blocks_size, NEW.min_util2_carriers_size, NEW.min_util2_ts_ns,
+    ifnull(NEW.weighted_time_ns, 0), NEW.mean_utilisation, NEW.ratio_of_integrals,
+    NEW.pooled_carriers_clamped, NEW.pooled_bytes_min, NEW.pooled_bytes_max
+  );
+END;
+
+CREATE TEMP VIEW given_bucket AS SELECT * FROM scope_bucket;
+CREATE TEMP TRIGGER given_bucket_insert INSTEAD OF INSERT ON given_bucket
+BEGIN
+  INSERT INTO scope_bucket (
+    source_id, scope, scope_id, bucket, mbc_creates, mbc_create_bytes, sbc_creates,
+    sbc_create_bytes, owned_destroys, owned_destroy_bytes, pooled_destroys,
+    pooled_destroy_bytes, puts, put_bytes, gets, get_bytes, fetches, fetch_bytes, misses,
+    last_mbc_carriers, last_mbc_carriers_size, last_mbc_blocks, last_mbc_blocks_size,
+    last_sbc_carriers, last_sbc_carriers_size, last_sbc_blocks, last_sbc_blocks_size,
+    max_carriers_size, pooled_carriers_clamped, pooled_bytes_min
+  ) VALUES (
+    NEW.source_id, NEW.scope, NEW.scope_id, NEW.bucket, ifnull(NEW.mbc_creates, 0),
+    ifnull(NEW.mbc_create_bytes, 0), ifnull(NEW.sbc_creates, 0),
+    ifnull(NEW.sbc_create_bytes, 0), ifnull(NEW.owned_destroys, 0),
+    ifnull(NEW.owned_destroy_bytes, 0), ifnull(NEW.pooled_destroys, 0),
+    ifnull(NEW.pooled_destroy_bytes, 0), ifnull(NEW.puts, 0), ifnull(NEW.put_bytes, 0),
+    ifnull(NEW.gets, 0), ifnull(NEW.get_bytes, 0), ifnull(NEW.fetches, 0),
+    ifnull(NEW.fetch_bytes, 0), ifnull(NEW.misses, 0), ifnull(NEW.last_mbc_carriers, 0),
+    ifnull(NEW.last_mbc_carriers_size, 0), ifnull(NEW.last_mbc_blocks, 0),
+    ifnull(NEW.last_mbc_blocks_size, 0), ifnull(NEW.last_sbc_carriers, 0),
+    ifnull(NEW.last_sbc_carriers_size, 0), ifnull(NEW.last_sbc_blocks, 0),
+    ifnull(NEW.last_sbc_blocks_size, 0), ifnull(NEW.max_carriers_size, 0),
+    NEW.pooled_carriers_clamped, NEW.pooled_bytes_min
+  );
+END;
