@@ -215,6 +215,8 @@ enum csc_status salvage_copy_write(const struct salvage_trace *trace,
 		size_t packet_count, struct diag *diag);
 enum csc_status salvage_copy_link(const struct salvage_trace *trace,
 		const struct salvage_file *file, struct diag *diag);
+enum csc_status salvage_copy_remove(const struct salvage_trace *trace,
+		const struct salvage_file *file, struct diag *diag);
 enum csc_status salvage_text_write(const char *path, const char *text, struct diag *diag);
 void salvage_tree_remove(const char *path);
 

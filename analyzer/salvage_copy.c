@@ -144,6 +144,19 @@ enum csc_status salvage_copy_link(const struct salvage_trace *trace,
 	return status;
 }
 
+enum csc_status salvage_copy_remove(const struct salvage_trace *trace,
+		const struct salvage_file *file, struct diag *diag)
+{
+	char *path = salvage_path(trace->copy, file->name);
+
+	if (!path) {
+		return DIAG_NO_MEMORY(diag);
+	}
+	(void)unlink(path);
+	free(path);
+	return CSC_OK;
+}
+
 enum csc_status salvage_text_write(const char *path, const char *text, struct diag *diag)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);

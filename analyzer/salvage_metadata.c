@@ -163,6 +163,20 @@ static enum csc_status text_settle(struct salvage_trace *trace, char *text, stru
 	return CSC_OK;
 }
 
+/* Tells whether a text ends inside a declaration: no reader takes that. */
+static bool text_is_cut(const char *text)
+{
+	int64_t depth = 0;
+	char last = ';';
+
+	for (; *text; text++) {
+		depth += *text == '{';
+		depth -= *text == '}';
+		last = *text > ' ' ? *text : last;
+	}
+	return depth != 0 || (last != ';' && last != '/');
+}
+
 /* The trace's own metadata, if it is whole; else *text and *tsdl are what is left of it. */
 static enum csc_status own_try(struct salvage_trace *trace, char **text, size_t *good,
 		struct tsdl **tsdl, bool *ret_is_settled, struct diag *diag)
@@ -185,6 +199,9 @@ static enum csc_status own_try(struct salvage_trace *trace, char **text, size_t 
 	}
 	if (!tsdl_read(*text, bytes, tsdl, good)) {
 		return DIAG_NO_MEMORY(diag);
+	}
+	if (*good < bytes && text_is_cut(*text + *good)) {
+		return CSC_OK;
 	}
 	has_front = *good == bytes && uuid_scan(tsdl_uuid_borrow(*tsdl), format.uuid) &&
 			tsdl_has_lttng_front(*tsdl, &format.long_bytes);

@@ -395,6 +395,9 @@ static enum csc_status repaired_write(struct repair *r)
 		kept += !r->packets[i].is_dropped;
 	}
 	r->file->is_kept = kept > 0;
+	if (kept == 0) {
+		return salvage_copy_remove(r->trace, r->file, r->diag);
+	}
 	if (!r->is_changed) {
 		return salvage_copy_link(r->trace, r->file, r->diag);
 	}

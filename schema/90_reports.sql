@@ -31,8 +31,8 @@ WITH fact AS (
       ifnull(last_carrier_event_id - first_carrier_event_id + 1, 0) FROM source
   UNION ALL SELECT id, 11, 'lost events', lost_events FROM source
   UNION ALL SELECT id, 12, 'lost packets', lost_packets FROM source
-  UNION ALL SELECT s.id, 13, 'runtimes', (SELECT count(*) FROM runtime AS r WHERE r.source_id = s.id)
-    FROM source AS s
+  UNION ALL SELECT s.id, 13, 'runtimes',
+      (SELECT count(*) FROM runtime AS r WHERE r.source_id = s.id) FROM source AS s
   UNION ALL SELECT s.id, 14, 'allocator instances',
       (SELECT count(*) FROM _instance AS i WHERE i.source_id = s.id) FROM source AS s
   UNION ALL SELECT s.id, 15, 'problems: error or data_loss',

@@ -2,7 +2,8 @@
 -- Runtime 1 hides nothing; in runtime 2 a destroyed carrier came back (kind 4);
 -- the base of runtime 3 is unknown.
 INSERT INTO given_source(id, first_ts_ns, last_ts_ns) VALUES (1, 0, 9000);
-INSERT INTO runtime VALUES (1, 1, 'host', 100, 'a'), (2, 1, 'host', 200, 'b'), (3, 1, 'host', 300, 'c');
+INSERT INTO runtime VALUES
+  (1, 1, 'host', 100, 'a'), (2, 1, 'host', 200, 'b'), (3, 1, 'host', 300, 'c');
 INSERT INTO allocator VALUES (1, 'ets_alloc');
 INSERT INTO given_instance(id, runtime_id, allocator_id, number, base_known) VALUES
   (1, 1, 1, 1, 1), (2, 2, 1, 1, 1), (3, 3, 1, 1, 0);

@@ -1,0 +1,245 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * The schema keeps its word about itself.
+ *
+ *	schema_contract_test schema
+ *
+ * Every table and view says in view_doc what its rows are, every column of every
+ * public one says what it means, and view_doc speaks of nothing else.  A file of the
+ * schema reads only views of lower files.
+ */
+#include <dirent.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <sqlite3.h>
+
+static const char *schema_dir;
+
+/* Returns the file as a string, to be freed; NULL when it cannot be read. */
+static char *read_file(const char *name)
+{
+	char *path = NULL;
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out;
+	FILE *in;
+	int c;
+
+	if (asprintf(&path, "%s/%s", schema_dir, name) < 0) {
+		return NULL;
+	}
+
+	in = fopen(path, "r");
+	free(path);
+	if (!in) {
+		return NULL;
+	}
+
+	out = open_memstream(&text, &size);
+	if (!out) {
+		fclose(in);
+		return NULL;
+	}
+
+	while ((c = fgetc(in)) != EOF) {
+		fputc(c, out);
+	}
+
+	fclose(out);
+	fclose(in);
+	return text;
+}
+
+static int is_sql(const struct dirent *entry)
+{
+	size_t length = strlen(entry->d_name);
+
+	return length > 4 && strcmp(entry->d_name + length - 4, ".sql") == 0;
+}
+
+/*
+ * Puts the schema into an empty database, file by file in the order of their
+ * names.  After each, its views must be readable: then it reads lower files only.
+ */
+static int open_schema(void **state)
+{
+	struct dirent **files;
+	sqlite3 *db;
+	int count;
+	int failed;
+
+	if (sqlite3_open(":memory:", &db) != SQLITE_OK) {
+		return -1;
+	}
+
+	*state = db;
+	count = scandir(schema_dir, &files, is_sql, alphasort);
+	failed = count <= 0;
+	for (int i = 0; i < count; i++) {
+		char *sql = read_file(files[i]->d_name);
+		sqlite3_stmt *views = NULL;
+
+		if (!sql || sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK) {
+			print_error("%s: %s\n", files[i]->d_name, sqlite3_errmsg(db));
+			failed = 1;
+		}
+
+		sqlite3_prepare_v2(db,
+				"SELECT format('SELECT * FROM %Q', name) FROM sqlite_schema "
+				"WHERE type = 'view'",
+				-1, &views, NULL);
+		while (sqlite3_step(views) == SQLITE_ROW) {
+			const char *query = (const char *)sqlite3_column_text(views, 0);
+
+			if (sqlite3_exec(db, query, NULL, NULL, NULL) != SQLITE_OK) {
+				print_error("after %s: %s: %s\n", files[i]->d_name, query,
+						sqlite3_errmsg(db));
+				failed = 1;
+			}
+		}
+
+		sqlite3_finalize(views);
+		free(sql);
+		free(files[i]);
+	}
+
+	if (count >= 0) {
+		free(files);
+	}
+
+	return failed ? -1 : 0;
+}
+
+static int close_schema(void **state)
+{
+	sqlite3_close(*state);
+	return 0;
+}
+
+static int print_row(void *found, int count, char **values, char **names)
+{
+	(void)names;
+	for (int i = 0; i < count; i++) {
+		print_error("%s%s", i > 0 ? "." : "", values[i] ? values[i] : "NULL");
+	}
+
+	print_error("\n");
+	(*(int *)found)++;
+	return 0;
+}
+
+/* Every row that the query finds is a fault, and is printed. */
+static void expect_no_row(sqlite3 *db, const char *query)
+{
+	int found = 0;
+
+	assert_int_equal(sqlite3_exec(db, query, print_row, &found, NULL), SQLITE_OK);
+	assert_int_equal(found, 0);
+}
+
+static void test_every_table_and_view_says_what_a_row_is(void **state)
+{
+	expect_no_row(*state,
+			"SELECT name FROM sqlite_schema AS m "
+			"WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite%' "
+			"AND NOT EXISTS (SELECT 1 FROM view_doc AS d "
+			"WHERE d.view = m.name AND d.column = '' AND d.unit = 'row' "
+			"AND d.quality IN ('fast', 'full scan'))");
+}
+
+static void test_every_public_column_is_documented(void **state)
+{
+	expect_no_row(*state,
+			"SELECT m.name, c.name "
+			"FROM sqlite_schema AS m JOIN pragma_table_info(m.name) AS c "
+			"WHERE m.type IN ('table', 'view') AND m.name NOT LIKE 'sqlite%' "
+			"AND m.name NOT LIKE '\\_%' ESCAPE '\\' "
+			"AND NOT EXISTS (SELECT 1 FROM view_doc AS d "
+			"WHERE d.view = m.name AND d.column = c.name)");
+}
+
+static void test_nothing_else_is_documented(void **state)
+{
+	expect_no_row(*state,
+			"SELECT d.view, d.column FROM view_doc AS d "
+			"WHERE d.view NOT IN (SELECT name FROM sqlite_schema "
+			"WHERE type IN ('table', 'view'))");
+	expect_no_row(*state,
+			"SELECT d.view, d.column FROM view_doc AS d "
+			"WHERE d.column <> '' AND NOT EXISTS "
+			"(SELECT 1 FROM pragma_table_info(d.view) AS c "
+			"WHERE c.name = d.column)");
+}
+
+static void test_every_column_says_its_quality(void **state)
+{
+	expect_no_row(*state,
+			"SELECT view, column FROM view_doc "
+			"WHERE column <> '' AND (quality IN ('fast', 'full scan') "
+			"OR unit = '' OR unit = 'row' OR meaning = '')");
+}
+
+/* A `_ns` is nanoseconds and a `_bytes` or `_size` bytes; people trust the name. */
+static void test_units_are_those_of_the_names(void **state)
+{
+	expect_no_row(*state,
+			"SELECT view, column, unit FROM view_doc "
+			"WHERE (column LIKE '%\\_ns' ESCAPE '\\' AND column NOT LIKE 'log2%' "
+			"AND unit <> 'ns') "
+			"OR (column LIKE '%\\_bytes' ESCAPE '\\' AND unit <> 'bytes') "
+			"OR (column LIKE '%carriers\\_size' ESCAPE '\\' AND unit <> 'bytes') "
+			"OR (column LIKE '%blocks\\_size' ESCAPE '\\' AND unit <> 'bytes') "
+			"OR (column LIKE '%\\_mib%' ESCAPE '\\' AND unit <> 'MiB') "
+			"OR (column LIKE '%\\_percent%' ESCAPE '\\' AND unit <> 'percent')");
+}
+
+/* What is shown without saying that events were lost is taken for the whole truth. */
+static void test_views_show_loss(void **state)
+{
+	expect_no_row(*state,
+			"SELECT m.name FROM sqlite_schema AS m "
+			"WHERE m.type = 'view' AND m.name NOT LIKE '\\_%' ESCAPE '\\' "
+			"AND m.name NOT IN ('event_named', 'ledger_named', 'loss', 'loss_total', "
+			"'problem', 'report_summary', 'report_loss', 'report_problems', "
+			"'report_events') "
+			"AND NOT EXISTS (SELECT 1 FROM pragma_table_info(m.name) AS c "
+			"WHERE c.name IN ('touches_loss', 'source_lost_events', 'lost_events'))");
+}
+
+static void test_reports_have_an_order(void **state)
+{
+	expect_no_row(*state,
+			"SELECT name FROM sqlite_schema "
+			"WHERE type = 'view' AND name LIKE 'report\\_%' ESCAPE '\\' "
+			"AND sql NOT LIKE '%ORDER BY%'");
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_every_table_and_view_says_what_a_row_is),
+		cmocka_unit_test(test_every_public_column_is_documented),
+		cmocka_unit_test(test_nothing_else_is_documented),
+		cmocka_unit_test(test_every_column_says_its_quality),
+		cmocka_unit_test(test_units_are_those_of_the_names),
+		cmocka_unit_test(test_views_show_loss),
+		cmocka_unit_test(test_reports_have_an_order),
+	};
+
+	if (argc != 2) {
+		fprintf(stderr, "usage: schema_contract_test SCHEMA_DIR\n");
+		return 2;
+	}
+
+	schema_dir = argv[1];
+	return cmocka_run_group_tests(tests, open_schema, close_schema);
+}
