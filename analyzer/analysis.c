@@ -271,8 +271,7 @@ static enum csc_status apply_to_scopes(struct analysis *analysis,
 	};
 
 	for (size_t i = 0; i < sizeof(scopes) / sizeof(scopes[0]); i++) {
-		enum csc_status status =
-				scope_apply(scopes[i], &analysis->history, change, diag);
+		enum csc_status status = scope_apply(scopes[i], &analysis->history, change, diag);
 
 		if (status != CSC_OK) {
 			return status;
@@ -295,8 +294,9 @@ enum csc_status analysis_take(struct analysis *analysis, struct carrier_row *row
 	enum csc_status status;
 	struct pool *pool;
 
-	if (!instance || (!analysis->has_source &&
-					 !add_scope(analysis, &analysis->source, SCOPE_SOURCE, 0))) {
+	if (!instance ||
+			(!analysis->has_source &&
+					!add_scope(analysis, &analysis->source, SCOPE_SOURCE, 0))) {
 		return DIAG_NO_MEMORY(diag);
 	}
 
@@ -306,8 +306,8 @@ enum csc_status analysis_take(struct analysis *analysis, struct carrier_row *row
 		delta[i] = row->counter[i] - instance->derive.counter[i];
 	}
 
-	scope_history_advance(&analysis->history, row->ts_ns, analysis->scopes,
-			analysis->scope_count);
+	scope_history_advance(
+			&analysis->history, row->ts_ns, analysis->scopes, analysis->scope_count);
 	derive_step(&instance->derive, row, &derivation);
 	pool = &analysis->runtimes[row->runtime]->pool;
 	change.pooled_carriers = -pool->carriers;
@@ -368,7 +368,8 @@ struct pool_bounds analysis_pool_bounds(const struct analysis *analysis, size_t 
 		bounds.least_bytes = 0;
 	}
 
-	/* All that went in and was not destroyed there; fetches may have been of resurrected ones. */
+	/* All that went in and was not destroyed there; fetches may have been of resurrected ones.
+	 */
 	if (!state->is_open) {
 		int64_t fetched = total->bytes[FLOW_FETCH];
 		int64_t destroyed = total->bytes[FLOW_OWNED_DESTROY] +

@@ -94,8 +94,9 @@ int32_t catalog_thread(struct catalog *catalog, int32_t runtime, int64_t vtid, c
 {
 	int32_t number = registry_number(&catalog->threads, runtime, vtid, name);
 
-	if (number < 0 || !hold(&catalog->thread_counts, &catalog->thread_capacity, (size_t)number,
-					  sizeof(*catalog->thread_counts))) {
+	if (number < 0 ||
+			!hold(&catalog->thread_counts, &catalog->thread_capacity, (size_t)number,
+					sizeof(*catalog->thread_counts))) {
 		return -1;
 	}
 
@@ -107,7 +108,8 @@ int32_t catalog_allocator(struct catalog *catalog, const char *name)
 	return registry_number(&catalog->allocators, 0, 0, name);
 }
 
-int32_t catalog_instance(struct catalog *catalog, int32_t runtime, int32_t allocator, int32_t number)
+int32_t catalog_instance(
+		struct catalog *catalog, int32_t runtime, int32_t allocator, int32_t number)
 {
 	int64_t key = ((int64_t)allocator << 32) | (uint32_t)number;
 
@@ -118,8 +120,9 @@ int32_t catalog_event(struct catalog *catalog, const char *full_name)
 {
 	int32_t number = registry_number(&catalog->events, 0, 0, full_name);
 
-	if (number < 0 || !hold(&catalog->event_counts, &catalog->event_capacity, (size_t)number,
-					  sizeof(*catalog->event_counts))) {
+	if (number < 0 ||
+			!hold(&catalog->event_counts, &catalog->event_capacity, (size_t)number,
+					sizeof(*catalog->event_counts))) {
 		return -1;
 	}
 

@@ -105,7 +105,8 @@ int32_t catalog_add_stream(struct catalog *catalog, int32_t trace, const char *n
 int32_t catalog_runtime(struct catalog *catalog, const char *hostname, int64_t vpid);
 int32_t catalog_thread(struct catalog *catalog, int32_t runtime, int64_t vtid, const char *name);
 int32_t catalog_allocator(struct catalog *catalog, const char *name);
-int32_t catalog_instance(struct catalog *catalog, int32_t runtime, int32_t allocator, int32_t number);
+int32_t catalog_instance(
+		struct catalog *catalog, int32_t runtime, int32_t allocator, int32_t number);
 int32_t catalog_event(struct catalog *catalog, const char *full_name);
 
 /* Names a runtime by its main thread; the first name stays.  False: out of memory. */

@@ -122,15 +122,15 @@ static bool reconcile_mbc(const struct derive *derive, const struct carrier_row 
 }
 
 /* What the single-block counters show beyond the event itself. */
-static void reconcile_sbc(struct derive *derive, const struct carrier_row *row,
-		struct derivation *out)
+static void reconcile_sbc(
+		struct derive *derive, const struct carrier_row *row, struct derivation *out)
 {
 	int64_t told = out->class == CLASS_SINGLE_BLOCK;
 	int64_t carriers = row->counter[SBC_CARRIERS] - derive->counter[SBC_CARRIERS] - told;
 	int64_t bytes = row->counter[SBC_CARRIERS_SIZE] - derive->counter[SBC_CARRIERS_SIZE] -
 			told * row->size;
 	enum ledger_kind kind = carriers < 0 ? LEDGER_SBC_FREE
-			: carriers == 0      ? LEDGER_SBC_RESIZE
+			: carriers == 0	     ? LEDGER_SBC_RESIZE
 					     : LEDGER_UNEXPLAINED_SBC;
 
 	out->ledger[kind].carriers = carriers;
@@ -139,10 +139,11 @@ static void reconcile_sbc(struct derive *derive, const struct carrier_row *row,
 }
 
 /* A create or destroy of an instance whose counters are known. */
-static void take_counters(struct derive *derive, const struct carrier_row *row,
-		struct derivation *out)
+static void take_counters(
+		struct derive *derive, const struct carrier_row *row, struct derivation *out)
 {
-	int64_t carriers = row->counter[MBC_CARRIERS] - derive->counter[MBC_CARRIERS] + derive->puts;
+	int64_t carriers =
+			row->counter[MBC_CARRIERS] - derive->counter[MBC_CARRIERS] + derive->puts;
 	int64_t bytes = row->counter[MBC_CARRIERS_SIZE] - derive->counter[MBC_CARRIERS_SIZE] +
 			derive->put_bytes;
 	bool is_consistent;

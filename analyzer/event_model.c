@@ -30,14 +30,15 @@
 #undef LTTNG_UST_TRACEPOINT_EVENT
 
 /* Second reading: one row for each event. */
-#define LTTNG_UST_TRACEPOINT_EVENT(provider, name, args, fields)                                \
-	{ #name, TABLE_CARRIER_EVENT, CARRIER_EVENT_##name, name##_fields, COUNT_OF(name##_fields) },
+#define LTTNG_UST_TRACEPOINT_EVENT(provider, name, args, fields)           \
+	{ #name, TABLE_CARRIER_EVENT, CARRIER_EVENT_##name, name##_fields, \
+		COUNT_OF(name##_fields) },
 static const struct event_model carrier_models[] = {
 #include "otp_carrier_events.inc"
 };
 #undef LTTNG_UST_TRACEPOINT_EVENT
 
-#define LTTNG_UST_TRACEPOINT_EVENT(provider, name, args, fields)                            \
+#define LTTNG_UST_TRACEPOINT_EVENT(provider, name, args, fields) \
 	{ #name, TABLE_BLOCK_EVENT, BLOCK_EVENT_##name, name##_fields, COUNT_OF(name##_fields) },
 static const struct event_model block_models[] = {
 #include "carrierscope_events.inc"
@@ -47,7 +48,7 @@ static const struct event_model libc_models[] = {
 };
 #undef LTTNG_UST_TRACEPOINT_EVENT
 
-#define LTTNG_UST_TRACEPOINT_EVENT(provider, name, args, fields)                 \
+#define LTTNG_UST_TRACEPOINT_EVENT(provider, name, args, fields) \
 	{ #name, TABLE_OTP_EVENT, 0, name##_fields, COUNT_OF(name##_fields) },
 static const struct event_model otp_models[] = {
 #include "otp_events.inc"

@@ -202,15 +202,16 @@ static const sqlite3_module feed_module = {
 	.xRowid = feed_rowid,
 };
 
-enum csc_status feed_open(struct feed *feed, sqlite3 *db, const struct feed_shape *shape,
-		struct diag *diag)
+enum csc_status feed_open(
+		struct feed *feed, sqlite3 *db, const struct feed_shape *shape, struct diag *diag)
 {
 	char name[64];
 	char sql[256];
 
 	*feed = (struct feed){ .shape = shape };
 	(void)snprintf(name, sizeof(name), "csc_feed_%s", shape->table);
-	(void)snprintf(sql, sizeof(sql), "INSERT INTO main.%s SELECT * FROM %s", shape->table, name);
+	(void)snprintf(sql, sizeof(sql), "INSERT INTO main.%s SELECT * FROM %s", shape->table,
+			name);
 	if (sqlite3_create_module_v2(db, name, &feed_module, feed, NULL) != SQLITE_OK ||
 			sqlite3_prepare_v3(db, sql, -1, SQLITE_PREPARE_PERSISTENT, &feed->insert,
 					NULL) != SQLITE_OK) {

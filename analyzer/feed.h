@@ -54,8 +54,8 @@ struct feed {
 };
 
 /* Makes the feed known to a database and prepares its statement; the feed stays where it is. */
-enum csc_status feed_open(struct feed *feed, sqlite3 *db, const struct feed_shape *shape,
-		struct diag *diag);
+enum csc_status feed_open(
+		struct feed *feed, sqlite3 *db, const struct feed_shape *shape, struct diag *diag);
 
 /* Inserts rows; `arena` holds their texts. */
 enum csc_status feed_insert(struct feed *feed, const void *rows, size_t row_count,

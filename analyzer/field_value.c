@@ -20,7 +20,8 @@ bool field_any_integer(const bt_field *field, int64_t *ret_value)
 {
 	bt_field_class_type type = bt_field_get_class_type(field);
 
-	return field_integer(field, bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_SIGNED_INTEGER),
+	return field_integer(field,
+			bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_SIGNED_INTEGER),
 			ret_value);
 }
 

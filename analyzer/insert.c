@@ -37,9 +37,11 @@ static void note(struct insert *insert, int result)
 void insert_integer(struct insert *insert, int64_t value)
 {
 	if (insert->result == SQLITE_OK) {
-		note(insert, value == ROW_NULL ? sqlite3_bind_null(insert->statement, insert->next)
-					       : sqlite3_bind_int64(insert->statement,
-							     insert->next, value));
+		note(insert,
+				value == ROW_NULL
+						? sqlite3_bind_null(insert->statement, insert->next)
+						: sqlite3_bind_int64(insert->statement,
+								  insert->next, value));
 		insert->next++;
 	}
 }
@@ -54,8 +56,9 @@ void insert_real(struct insert *insert, double value)
 void insert_text(struct insert *insert, const char *value)
 {
 	if (insert->result == SQLITE_OK) {
-		note(insert, sqlite3_bind_text(insert->statement, insert->next++, value, -1,
-					     SQLITE_TRANSIENT));
+		note(insert,
+				sqlite3_bind_text(insert->statement, insert->next++, value, -1,
+						SQLITE_TRANSIENT));
 	}
 }
 

@@ -11,8 +11,8 @@
 
 #include "intake_internal.h"
 
-enum csc_status intake_create(struct store *store, const struct sink_path *paths,
-		size_t path_count, struct intake **ret_intake, struct diag *diag)
+enum csc_status intake_create(struct store *store, const struct sink_path *paths, size_t path_count,
+		struct intake **ret_intake, struct diag *diag)
 {
 	struct intake *intake = calloc(1, sizeof(*intake));
 
@@ -91,7 +91,8 @@ static bool describe_tracer(const bt_trace *trace, char **ret_text)
 
 	if (name && env_integer(trace, "tracer_major", &major) &&
 			env_integer(trace, "tracer_minor", &minor)) {
-		if (asprintf(ret_text, "%s %lld.%lld", name, (long long)major, (long long)minor) < 0) {
+		if (asprintf(ret_text, "%s %lld.%lld", name, (long long)major, (long long)minor) <
+				0) {
 			*ret_text = NULL;
 			return false;
 		}
@@ -123,8 +124,8 @@ static bool describe_uuid(const bt_trace *trace, char **ret_text)
 	return copy(text, ret_text);
 }
 
-static enum csc_status add_trace(
-		struct intake *intake, const bt_trace *trace, int32_t *ret_number, struct diag *diag)
+static enum csc_status add_trace(struct intake *intake, const bt_trace *trace, int32_t *ret_number,
+		struct diag *diag)
 {
 	struct catalog_trace entry = { .vpid = ROW_NULL };
 	const bt_trace **grown;
@@ -141,7 +142,8 @@ static enum csc_status add_trace(
 	if (entry.word_bits != 0 && entry.word_bits != 32 && entry.word_bits != 64) {
 		const char *name = bt_trace_get_name(trace);
 
-		return DIAG_FAIL(diag, "trace '%s' says architecture_bit_width = %lld; 32 and 64 can be read",
+		return DIAG_FAIL(diag,
+				"trace '%s' says architecture_bit_width = %lld; 32 and 64 can be read",
 				name ? name : "", (long long)entry.word_bits);
 	}
 
@@ -211,7 +213,8 @@ static enum csc_status add_stream(struct intake *intake, const bt_stream *stream
 	}
 
 	if (!bt_stream_class_borrow_default_clock_class_const(class)) {
-		status = DIAG_FAIL(diag, "stream '%s' has no clock: its events cannot be put in time",
+		status = DIAG_FAIL(diag,
+				"stream '%s' has no clock: its events cannot be put in time",
 				name ? name : "");
 		free(name);
 		return status;
@@ -223,7 +226,8 @@ static enum csc_status add_stream(struct intake *intake, const bt_stream *stream
 		return status;
 	}
 
-	grown = realloc(intake->streams, (intake->stream_count + 1) * sizeof(struct stream_state *));
+	grown = realloc(intake->streams,
+			(intake->stream_count + 1) * sizeof(struct stream_state *));
 	state = calloc(1, sizeof(*state));
 	if (grown) {
 		intake->streams = grown;
@@ -282,9 +286,9 @@ static int64_t snapshot_ns(const bt_clock_snapshot *snapshot)
 }
 
 /* Stores a stretch in which the tracer lost something. */
-static enum csc_status take_loss(struct intake *intake, const bt_stream *stream,
-		const char *cause, const bt_clock_snapshot *begin, const bt_clock_snapshot *end,
-		bool has_count, uint64_t count, bool is_packets, struct diag *diag)
+static enum csc_status take_loss(struct intake *intake, const bt_stream *stream, const char *cause,
+		const bt_clock_snapshot *begin, const bt_clock_snapshot *end, bool has_count,
+		uint64_t count, bool is_packets, struct diag *diag)
 {
 	struct stream_state *state;
 	enum csc_status status = intake_find_stream(intake, stream, &state, diag);

@@ -22,8 +22,8 @@
 struct intake;
 
 /* `paths` renames streams, see sink_link.h.  The store and the paths are borrowed. */
-enum csc_status intake_create(struct store *store, const struct sink_path *paths,
-		size_t path_count, struct intake **ret_intake, struct diag *diag);
+enum csc_status intake_create(struct store *store, const struct sink_path *paths, size_t path_count,
+		struct intake **ret_intake, struct diag *diag);
 
 /* Takes a message of any kind; the caller keeps it. */
 enum csc_status intake_take(struct intake *intake, const bt_message *message, struct diag *diag);

@@ -115,8 +115,8 @@ static int64_t context_integer(const bt_field *context, uint64_t member)
 }
 
 /* Reads the contexts of an event into its stream's state. */
-static enum csc_status read_context(struct intake *intake, const struct event *event,
-		struct diag *diag)
+static enum csc_status read_context(
+		struct intake *intake, const struct event *event, struct diag *diag)
 {
 	const bt_field *context = bt_event_borrow_common_context_field_const(event->event);
 	const struct plan *plan = event->plan;
@@ -216,10 +216,9 @@ static enum csc_status find_instance(struct intake *intake, int32_t runtime, con
 	}
 
 	cache->allocator = catalog_allocator(intake->catalog, type);
-	cache->instance = cache->allocator < 0
-			? -1
-			: catalog_instance(intake->catalog, runtime, cache->allocator,
-					  (int32_t)number);
+	cache->instance = cache->allocator < 0 ? -1
+					       : catalog_instance(intake->catalog, runtime,
+								 cache->allocator, (int32_t)number);
 	if (cache->instance < 0) {
 		return DIAG_NO_MEMORY(diag);
 	}
@@ -397,8 +396,8 @@ static enum csc_status take_otp(struct intake *intake, const struct event *event
 					SEVERITY_DATA_LOSS, 1, diag,
 					"field '%s' of event '%s:%s' at %lld ns is beyond 2^63 - 1; "
 					"it is kept as text in extra_field",
-					plan->model->fields[i].name, plan->provider_name, plan->name,
-					(long long)event->ts_ns);
+					plan->model->fields[i].name, plan->provider_name,
+					plan->name, (long long)event->ts_ns);
 			if (status == CSC_OK) {
 				status = field_keep(intake->store, "otp_event", row->id,
 						plan->model->fields[i].name, field, diag);
@@ -414,12 +413,13 @@ static enum csc_status take_otp(struct intake *intake, const struct event *event
 	return keep_extras(intake, event, "otp_event", row->id, diag);
 }
 
-enum csc_status intake_take_event(struct intake *intake, const bt_message *message, struct diag *diag)
+enum csc_status intake_take_event(
+		struct intake *intake, const bt_message *message, struct diag *diag)
 {
 	struct event event = { .event = bt_message_event_borrow_event_const(message) };
 	struct catalog *catalog = intake->catalog;
-	enum csc_status status = intake_find_stream(intake,
-			bt_event_borrow_stream_const(event.event), &event.stream, diag);
+	enum csc_status status = intake_find_stream(
+			intake, bt_event_borrow_stream_const(event.event), &event.stream, diag);
 
 	if (status == CSC_OK) {
 		status = find_plan(intake, event.stream, bt_event_borrow_class_const(event.event),

@@ -21,8 +21,9 @@ static size_t slot_of(const struct libc_use *use, int32_t runtime, int64_t addre
 {
 	size_t slot = home_of(use, runtime, address);
 
-	while (use->blocks[slot].address != 0 && (use->blocks[slot].address != address ||
-							 use->blocks[slot].runtime != runtime)) {
+	while (use->blocks[slot].address != 0 &&
+			(use->blocks[slot].address != address ||
+					use->blocks[slot].runtime != runtime)) {
 		slot = (slot + 1) & (use->slot_count - 1);
 	}
 
@@ -94,8 +95,8 @@ static bool release(struct libc_use *use, struct libc_process *process, int32_t 
 	return true;
 }
 
-static void allocate(struct libc_use *use, struct libc_process *process,
-		const struct block_row *row)
+static void allocate(
+		struct libc_use *use, struct libc_process *process, const struct block_row *row)
 {
 	int64_t dropped;
 	size_t slot;
@@ -118,8 +119,8 @@ static void allocate(struct libc_use *use, struct libc_process *process,
 	}
 }
 
-static void reallocate(struct libc_use *use, struct libc_process *process,
-		const struct block_row *row)
+static void reallocate(
+		struct libc_use *use, struct libc_process *process, const struct block_row *row)
 {
 	int64_t released;
 
@@ -129,7 +130,8 @@ static void reallocate(struct libc_use *use, struct libc_process *process,
 		return;
 	}
 
-	if (row->old_address != 0 && release(use, process, row->runtime, row->old_address, &released)) {
+	if (row->old_address != 0 &&
+			release(use, process, row->runtime, row->old_address, &released)) {
 		process->released_bytes += released;
 	} else {
 		process->reallocs_of_unknown++;
@@ -141,8 +143,8 @@ static void reallocate(struct libc_use *use, struct libc_process *process,
 	}
 }
 
-static void free_block(struct libc_use *use, struct libc_process *process,
-		const struct block_row *row)
+static void free_block(
+		struct libc_use *use, struct libc_process *process, const struct block_row *row)
 {
 	int64_t released;
 

@@ -20,8 +20,9 @@ static void count_to(struct life_group *group, int64_t ts_ns)
 
 	more = (__int128)group->alive * (ts_ns - group->counted_to_ns);
 	group->counted_to_ns = ts_ns;
-	group->carrier_ns = more > INT64_MAX - group->carrier_ns ? INT64_MAX
-								 : group->carrier_ns + (int64_t)more;
+	group->carrier_ns = more > INT64_MAX - group->carrier_ns
+			? INT64_MAX
+			: group->carrier_ns + (int64_t)more;
 }
 
 void life_create(struct life_group *group, int64_t ts_ns)

@@ -222,8 +222,8 @@ static enum csc_status fill(struct plan *plan, const bt_event_class *event_class
 	full_name = full_name ? full_name : "";
 	plan->name = event_name_of(full_name);
 	plan->provider = provider_kind_of(full_name);
-	plan->provider_name = strndup(
-			full_name, plan->name > full_name ? (size_t)(plan->name - full_name - 1) : 0);
+	plan->provider_name = strndup(full_name,
+			plan->name > full_name ? (size_t)(plan->name - full_name - 1) : 0);
 	plan->event = catalog_event(store_catalog(store), full_name);
 	if (!plan->provider_name || plan->event < 0) {
 		return DIAG_NO_MEMORY(diag);

@@ -20,8 +20,8 @@ BT_PLUGIN_SINK_COMPONENT_CLASS(sqlite, sink_consume);
 BT_PLUGIN_SINK_COMPONENT_CLASS_INITIALIZE_METHOD(sqlite, sink_initialize);
 BT_PLUGIN_SINK_COMPONENT_CLASS_FINALIZE_METHOD(sqlite, sink_finalize);
 BT_PLUGIN_SINK_COMPONENT_CLASS_GRAPH_IS_CONFIGURED_METHOD(sqlite, sink_graph_is_configured);
-BT_PLUGIN_SINK_COMPONENT_CLASS_DESCRIPTION(sqlite,
-		"Write the allocator events of Erlang/OTP into an SQLite database");
+BT_PLUGIN_SINK_COMPONENT_CLASS_DESCRIPTION(
+		sqlite, "Write the allocator events of Erlang/OTP into an SQLite database");
 BT_PLUGIN_SINK_COMPONENT_CLASS_HELP(sqlite,
 		"Reads the events of OTP's LTTng providers (org_erlang_otp, com_ericsson_otp and\n"
 		"their dyntrace companions), derives what they do not say, and writes one SQLite\n"

@@ -92,8 +92,7 @@ enum csc_status pool_step(struct pool *pool, const struct carrier_row *row, int3
 	int32_t owner = allocator < POOL_ALLOCATORS ? allocator : POOL_ALLOCATORS - 1;
 
 	*ret_foreign_least = 0;
-	pool->carriers = not_negative(
-			pool->carriers + is_put - derivation->fetches - is_destroyed);
+	pool->carriers = not_negative(pool->carriers + is_put - derivation->fetches - is_destroyed);
 	pool->bytes = not_negative(pool->bytes + (is_put ? row->size : 0) - fetch_bytes -
 			(is_destroyed ? row->size : 0));
 	if (is_put || is_destroyed) {
@@ -120,8 +119,7 @@ enum csc_status pool_step(struct pool *pool, const struct carrier_row *row, int3
 
 	if (derivation->ledger[LEDGER_POOL_FETCH].carriers > 1) {
 		/* Several at once: only the sum of their sizes is known. */
-		derivation->ledger[LEDGER_FOREIGN_ADOPTION] =
-				derivation->ledger[LEDGER_POOL_FETCH];
+		derivation->ledger[LEDGER_FOREIGN_ADOPTION] = derivation->ledger[LEDGER_POOL_FETCH];
 	}
 
 	return CSC_OK;

@@ -107,7 +107,8 @@ int32_t registry_number(struct registry *registry, int64_t a, int64_t b, const c
 	}
 
 	slot = slot_of(registry, a, b, text);
-	registry->entries[registry->count] = (struct registry_entry){ .a = a, .b = b, .text = copy };
+	registry->entries[registry->count] =
+			(struct registry_entry){ .a = a, .b = b, .text = copy };
 	registry->slots[slot] = (uint32_t)++registry->count;
 	return (int32_t)(registry->count - 1);
 }

@@ -24,8 +24,8 @@ char *salvage_path(const char *directory, const char *name)
 enum csc_status salvage_record_add(struct salvage *salvage, const struct salvage_record *record,
 		struct diag *diag, const char *format, ...)
 {
-	struct salvage_record *records = realloc(
-			salvage->records, (salvage->record_count + 1) * sizeof(*records));
+	struct salvage_record *records =
+			realloc(salvage->records, (salvage->record_count + 1) * sizeof(*records));
 	char *sentence;
 	va_list arguments;
 	int length;
@@ -57,8 +57,8 @@ enum csc_status salvage_span_add(
 				span->instance_id == packet->instance_id &&
 				memcmp(span->uuid, uuid, CTF_UUID_BYTES) == 0) {
 			span->low_seq = packet->seq < span->low_seq ? packet->seq : span->low_seq;
-			span->high_seq = packet->seq > span->high_seq ? packet->seq
-								      : span->high_seq;
+			span->high_seq =
+					packet->seq > span->high_seq ? packet->seq : span->high_seq;
 			return CSC_OK;
 		}
 	}
@@ -69,7 +69,9 @@ enum csc_status salvage_span_add(
 	salvage->spans = spans;
 	span = &spans[salvage->span_count++];
 	*span = (struct salvage_span){ .stream_id = packet->stream_id,
-		.instance_id = packet->instance_id, .low_seq = packet->seq, .high_seq = packet->seq };
+		.instance_id = packet->instance_id,
+		.low_seq = packet->seq,
+		.high_seq = packet->seq };
 	memcpy(span->uuid, uuid, CTF_UUID_BYTES);
 	return CSC_OK;
 }
@@ -134,8 +136,9 @@ static enum csc_status trace_repair(struct salvage *salvage, struct salvage_trac
 	for (size_t i = 0; i < trace->file_count && status == CSC_OK; i++) {
 		status = salvage_stream_repair(salvage, trace, &trace->files[i], &lost);
 	}
-	if (status == CSC_OK && salvage_probe(trace->copy, !trace->tsdl ? false : true, &packet,
-						  &events) != SALVAGE_PROBE_READ) {
+	if (status == CSC_OK &&
+			salvage_probe(trace->copy, !trace->tsdl ? false : true, &packet, &events) !=
+					SALVAGE_PROBE_READ) {
 		status = DIAG_FAIL(&lost, "Babeltrace does not read the repaired copy of '%s'",
 				trace->origin);
 	}
@@ -193,7 +196,8 @@ enum csc_status salvage_run(const char *const *inputs, size_t input_count,
 		status = trace_repair(salvage, salvage->traces[i], i, metadata_file, diag);
 	}
 	if (status == CSC_OK && traces_sort(salvage) == 0) {
-		status = DIAG_FAIL(diag, "%s", salvage->records[salvage->record_count - 1].loss.sentence);
+		status = DIAG_FAIL(diag, "%s",
+				salvage->records[salvage->record_count - 1].loss.sentence);
 	}
 	if (status != CSC_OK) {
 		salvage_destroy(salvage);

@@ -233,8 +233,8 @@ enum salvage_probe_result {
  * Lets Babeltrace decode all streams of a trace directory one after the other;
  * with has_opening_only it only opens them.  Prints nothing, leaves no error behind.
  */
-enum salvage_probe_result salvage_probe(
-		const char *trace_dir, bool has_opening_only, uint64_t *ret_packet, uint64_t *ret_events);
+enum salvage_probe_result salvage_probe(const char *trace_dir, bool has_opening_only,
+		uint64_t *ret_packet, uint64_t *ret_events);
 
 /* salvage.c */
 enum csc_status salvage_record_add(struct salvage *salvage, const struct salvage_record *record,

@@ -58,8 +58,8 @@ static bool has_magic(const char *path)
 	return is_found;
 }
 
-static enum csc_status file_add(struct salvage_trace *trace, char *path, uint64_t size_bytes,
-		struct diag *diag)
+static enum csc_status file_add(
+		struct salvage_trace *trace, char *path, uint64_t size_bytes, struct diag *diag)
 {
 	struct salvage_file *files =
 			realloc(trace->files, (trace->file_count + 1) * sizeof(*trace->files));
@@ -78,8 +78,8 @@ static enum csc_status file_add(struct salvage_trace *trace, char *path, uint64_
 static enum csc_status trace_add(
 		struct salvage *salvage, struct salvage_trace *trace, struct diag *diag)
 {
-	struct salvage_trace **traces = realloc(
-			salvage->traces, (salvage->trace_count + 1) * sizeof(struct salvage_trace *));
+	struct salvage_trace **traces = realloc(salvage->traces,
+			(salvage->trace_count + 1) * sizeof(struct salvage_trace *));
 
 	if (!traces) {
 		salvage_trace_destroy(trace);
@@ -90,8 +90,8 @@ static enum csc_status trace_add(
 	return CSC_OK;
 }
 
-static enum csc_status directory_walk(struct salvage *salvage, const char *path,
-		unsigned int depth, struct diag *diag);
+static enum csc_status directory_walk(
+		struct salvage *salvage, const char *path, unsigned int depth, struct diag *diag);
 
 /* One name of a directory: a file of its trace, or a directory to look into. */
 static enum csc_status entry_take(struct salvage *salvage, struct salvage_trace *trace,
@@ -132,8 +132,8 @@ static enum csc_status entry_take(struct salvage *salvage, struct salvage_trace 
 	return file_add(trace, path, (uint64_t)about.st_size, diag);
 }
 
-static enum csc_status directory_walk(struct salvage *salvage, const char *path,
-		unsigned int depth, struct diag *diag)
+static enum csc_status directory_walk(
+		struct salvage *salvage, const char *path, unsigned int depth, struct diag *diag)
 {
 	struct salvage_trace *trace = NULL;
 	struct dirent **names = NULL;
@@ -143,9 +143,10 @@ static enum csc_status directory_walk(struct salvage *salvage, const char *path,
 	struct stat work;
 	int count;
 
-	if (depth > DEPTH_MAX || (stat(path, &about) == 0 && stat(salvage->work_dir, &work) == 0 &&
-						 about.st_dev == work.st_dev &&
-						 about.st_ino == work.st_ino)) {
+	if (depth > DEPTH_MAX ||
+			(stat(path, &about) == 0 && stat(salvage->work_dir, &work) == 0 &&
+					about.st_dev == work.st_dev &&
+					about.st_ino == work.st_ino)) {
 		return CSC_OK;
 	}
 	count = scandir(path, &names, NULL, alphasort);

@@ -223,9 +223,9 @@ static enum csc_status own_try(struct salvage_trace *trace, char **text, size_t 
 static enum csc_status remade_record(struct salvage *salvage, struct salvage_trace *trace,
 		const char *sentence, struct diag *diag)
 {
-	struct salvage_record record = { .loss = { .kind = SALVAGE_METADATA_REMADE,
-							 .file = trace->origin },
-		.trace = trace };
+	struct salvage_record record = {
+		.loss = { .kind = SALVAGE_METADATA_REMADE, .file = trace->origin }, .trace = trace
+	};
 
 	return salvage_record_add(salvage, &record, diag, "%s", sentence);
 }
@@ -242,8 +242,10 @@ static enum csc_status made_settle(struct salvage_trace *trace, char *text,
 		return DIAG_NO_MEMORY(diag);
 	}
 	if (good == strlen(text) && tsdl_has_lttng_front(tsdl, &trace->format.long_bytes) &&
-			2 * tsdl_samples_explained(tsdl, &trace->format, samples->list,
-					    samples->count) >=
+			2 *
+							tsdl_samples_explained(tsdl, &trace->format,
+									samples->list,
+									samples->count) >=
 					samples->count) {
 		status = text_settle(trace, text, tsdl, ret_is_settled, diag);
 	}
@@ -284,9 +286,10 @@ static enum csc_status sibling_try(struct salvage *salvage, struct salvage_trace
 				diag);
 	}
 	free(text);
-	return status != CSC_OK ? status
-				: DIAG_FAIL(diag, "metadata '%s' does not explain the packets of '%s'",
-						  metadata_file, trace->origin);
+	return status != CSC_OK
+			? status
+			: DIAG_FAIL(diag, "metadata '%s' does not explain the packets of '%s'",
+					  metadata_file, trace->origin);
 }
 
 static enum csc_status vocabulary_try(struct salvage *salvage, struct salvage_trace *trace,
@@ -323,12 +326,13 @@ static enum csc_status vocabulary_try(struct salvage *salvage, struct salvage_tr
 				diag);
 	}
 	free(text);
-	return status != CSC_OK ? status
-				: DIAG_FAIL(diag,
-						  "cannot make metadata for '%s': its packets are not "
-						  "OTP's carrier events alone; give a sibling's with "
-						  "--metadata",
-						  trace->origin);
+	return status != CSC_OK
+			? status
+			: DIAG_FAIL(diag,
+					  "cannot make metadata for '%s': its packets are not "
+					  "OTP's carrier events alone; give a sibling's with "
+					  "--metadata",
+					  trace->origin);
 }
 
 /* What is left of the metadata, when it explains the packets as it is. */

@@ -19,9 +19,9 @@ struct probe {
 	bool is_backwards;
 };
 
-static bt_component_class_initialize_method_status sink_init(
-		bt_self_component_sink *self, bt_self_component_sink_configuration *configuration,
-		const bt_value *parameters, void *data)
+static bt_component_class_initialize_method_status sink_init(bt_self_component_sink *self,
+		bt_self_component_sink_configuration *configuration, const bt_value *parameters,
+		void *data)
 {
 	(void)configuration;
 	(void)parameters;
@@ -58,8 +58,8 @@ static void message_take(struct probe *probe, const bt_message *message)
 {
 	switch (bt_message_get_type(message)) {
 	case BT_MESSAGE_TYPE_PACKET_BEGINNING: {
-		const bt_stream_class *class = bt_stream_borrow_class_const(
-				bt_packet_borrow_stream_const(
+		const bt_stream_class *class =
+				bt_stream_borrow_class_const(bt_packet_borrow_stream_const(
 						bt_message_packet_beginning_borrow_packet_const(
 								message)));
 
@@ -72,8 +72,8 @@ static void message_take(struct probe *probe, const bt_message *message)
 		break;
 	}
 	case BT_MESSAGE_TYPE_PACKET_END: {
-		const bt_stream_class *class = bt_stream_borrow_class_const(
-				bt_packet_borrow_stream_const(
+		const bt_stream_class *class =
+				bt_stream_borrow_class_const(bt_packet_borrow_stream_const(
 						bt_message_packet_end_borrow_packet_const(
 								message)));
 
@@ -150,7 +150,9 @@ static bt_value *parameters_make(const char *trace_dir)
 	bt_value *parameters = bt_value_map_create();
 	bt_value *inputs = NULL;
 
-	if (parameters && (bt_value_map_insert_empty_array_entry(parameters, "inputs", &inputs) != 0 ||
+	if (parameters &&
+			(bt_value_map_insert_empty_array_entry(parameters, "inputs", &inputs) !=
+							0 ||
 					bt_value_array_append_string_element(inputs, trace_dir) !=
 							0)) {
 		bt_value_put_ref(parameters);
@@ -208,8 +210,8 @@ end:
 	return result;
 }
 
-enum salvage_probe_result salvage_probe(
-		const char *trace_dir, bool has_opening_only, uint64_t *ret_packet, uint64_t *ret_events)
+enum salvage_probe_result salvage_probe(const char *trace_dir, bool has_opening_only,
+		uint64_t *ret_packet, uint64_t *ret_events)
 {
 	const bt_plugin *plugin = NULL;
 	const bt_component_class_source *source_class;

@@ -84,8 +84,8 @@ static bool front_read(const struct repair *r, uint64_t offset, struct ctf_packe
 }
 
 /* Number of packets that the index has in a range; its bounds in time. */
-static uint64_t index_count(const struct repair *r, uint64_t from, uint64_t to,
-		struct salvage_record *record)
+static uint64_t index_count(
+		const struct repair *r, uint64_t from, uint64_t to, struct salvage_record *record)
 {
 	uint64_t count = 0;
 
@@ -114,7 +114,9 @@ static struct salvage_record range_record(const struct repair *r, enum salvage_l
 		const struct ctf_packet *after)
 {
 	struct salvage_record record = {
-		.loss = { .kind = kind, .file = r->file->path, .offset_bytes = from,
+		.loss = { .kind = kind,
+				.file = r->file->path,
+				.offset_bytes = from,
 				.length_bytes = to - from },
 		.trace = r->trace,
 		.begin_cycles = before ? before->end_cycles : 0,
@@ -140,9 +142,11 @@ static struct salvage_record packet_record(const struct repair *r, enum salvage_
 	const struct ctf_packet *p = &packet->packet;
 
 	return (struct salvage_record){
-		.loss = { .kind = kind, .file = r->file->path,
+		.loss = { .kind = kind,
+				.file = r->file->path,
 				.offset_bytes = p->offset_bytes + good_bytes,
-				.length_bytes = p->packet_bits / 8 - good_bytes, .packets = 1 },
+				.length_bytes = p->packet_bits / 8 - good_bytes,
+				.packets = 1 },
 		.trace = r->trace,
 		.begin_cycles = begin_cycles,
 		.end_cycles = p->end_cycles ? p->end_cycles : UINT64_MAX,
@@ -246,8 +250,8 @@ static enum csc_status packet_judge(
 	record = packet_record(r, SALVAGE_PACKET_UNDECODABLE, packet,
 			packet->is_dropped ? 0 : good[0], time[0]);
 	return salvage_record_add(r->salvage, &record, r->diag,
-			"packet %" PRIu64 " does not decode at byte %" PRIu64
-			"; %" PRIu64 " events before that are kept",
+			"packet %" PRIu64 " does not decode at byte %" PRIu64 "; %" PRIu64
+			" events before that are kept",
 			p->seq, p->offset_bytes + good[1], event_count);
 }
 
@@ -258,12 +262,14 @@ static enum csc_status packet_take(
 	uint64_t size = r->file->size_bytes;
 	uint64_t available = size - packet->offset_bytes;
 	uint64_t claimed = packet->packet_bits / 8;
-	struct salvage_packet taken = { .packet = *packet,
-		.content_bytes = packet->content_bits / 8, .size_bytes = claimed };
+	struct salvage_packet taken = {
+		.packet = *packet, .content_bytes = packet->content_bits / 8, .size_bytes = claimed
+	};
 	struct ctf_packet next;
 
-	if (claimed > available || (claimed < available && !front_read(r,
-							packet->offset_bytes + claimed, &next))) {
+	if (claimed > available ||
+			(claimed < available &&
+					!front_read(r, packet->offset_bytes + claimed, &next))) {
 		uint64_t mark = salvage_mark_find(
 				r->fd, &r->trace->format, packet->offset_bytes + CTF_MARK_BYTES);
 
@@ -316,7 +322,8 @@ static enum csc_status packets_find(struct repair *r)
 		while (at < size &&
 				!(front_read(r, at, &packet) &&
 						ctf_packet_is_sane(&packet, &r->trace->format) &&
-						(!before || packet.begin_cycles >=
+						(!before ||
+								packet.begin_cycles >=
 										before->end_cycles))) {
 			uint64_t mark = salvage_mark_find(r->fd, &r->trace->format, at + 1);
 
@@ -347,7 +354,8 @@ static enum csc_status index_judge(struct repair *r)
 	for (size_t i = 0; i < r->index_count; i++) {
 		const struct ctf_packet *entry = &r->index[i];
 
-		while (j < r->packet_count && r->packets[j].packet.offset_bytes < entry->offset_bytes) {
+		while (j < r->packet_count &&
+				r->packets[j].packet.offset_bytes < entry->offset_bytes) {
 			j++;
 		}
 		agreeing += j < r->packet_count &&
@@ -380,9 +388,9 @@ static enum csc_status index_judge(struct repair *r)
 	if (r->is_changed) {
 		return CSC_OK;
 	}
-	record = (struct salvage_record){ .loss = { .kind = SALVAGE_INDEX_WRONG,
-							  .file = r->file->path },
-		.trace = r->trace };
+	record = (struct salvage_record){
+		.loss = { .kind = SALVAGE_INDEX_WRONG, .file = r->file->path }, .trace = r->trace
+	};
 	return salvage_record_add(r->salvage, &record, r->diag,
 			"the index does not agree with the stream; nothing is lost");
 }
@@ -531,14 +539,17 @@ static enum csc_status file_repair(struct repair *r)
 		record.loss.packets = index_count(r, 0, UINT64_MAX, &record);
 		record.loss.length_bytes = 0;
 		return salvage_record_add(r->salvage, &record, r->diag,
-				"the stream file has 0 bytes; its index tells of %" PRIu64 " packets",
+				"the stream file has 0 bytes; its index tells of %" PRIu64
+				" packets",
 				record.loss.packets);
 	}
 	if (salvage_mark_find(r->fd, &r->trace->format, 0) == UINT64_MAX) {
-		record = (struct salvage_record){ .loss = { .kind = SALVAGE_FOREIGN_FILE,
-								  .file = r->file->path,
-								  .length_bytes = r->file->size_bytes },
-			.trace = r->trace };
+		record = (struct salvage_record){
+			.loss = { .kind = SALVAGE_FOREIGN_FILE,
+					.file = r->file->path,
+					.length_bytes = r->file->size_bytes },
+			.trace = r->trace
+		};
 		return salvage_record_add(r->salvage, &record, r->diag,
 				"no packet of this trace is in the file; it is left out");
 	}

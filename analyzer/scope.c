@@ -29,8 +29,9 @@ static void note_least(struct least_utilisation *least, const struct scope *scop
 	int64_t blocks_bytes = scope->now[MBC_BLOCKS_SIZE];
 	int64_t carriers_bytes = scope->now[MBC_CARRIERS_SIZE];
 
-	if (least->carriers_bytes == 0 || is_less(blocks_bytes, carriers_bytes, least->blocks_bytes,
-							  least->carriers_bytes)) {
+	if (least->carriers_bytes == 0 ||
+			is_less(blocks_bytes, carriers_bytes, least->blocks_bytes,
+					least->carriers_bytes)) {
 		*least = (struct least_utilisation){ blocks_bytes, carriers_bytes, ts_ns };
 	}
 }
@@ -192,8 +193,8 @@ static void widen(struct scope_history *history, struct scope *const *scopes, si
 	}
 }
 
-void scope_history_advance(struct scope_history *history, int64_t ts_ns, struct scope *const *scopes,
-		size_t scope_count)
+void scope_history_advance(struct scope_history *history, int64_t ts_ns,
+		struct scope *const *scopes, size_t scope_count)
 {
 	int64_t bucket;
 

@@ -122,8 +122,8 @@ struct scope_history {
  * Opens the bucket that `ts_ns` lies in, closing the one before.  `scopes` are
  * all scopes there are, since closing touches what they remember of their rows.
  */
-void scope_history_advance(struct scope_history *history, int64_t ts_ns, struct scope *const *scopes,
-		size_t scope_count);
+void scope_history_advance(struct scope_history *history, int64_t ts_ns,
+		struct scope *const *scopes, size_t scope_count);
 
 /* What one event does to a scope. */
 struct scope_change {

@@ -99,9 +99,8 @@ static const struct feed_column block_columns[] = {
 	{ "old_address", FEED_INT64, offsetof(struct block_row, old_address) },
 };
 
-const struct feed_shape shape_block_event = {
-	"block_event", sizeof(struct block_row), COUNT_OF(block_columns), block_columns
-};
+const struct feed_shape shape_block_event = { "block_event", sizeof(struct block_row),
+	COUNT_OF(block_columns), block_columns };
 
 static const struct feed_column extra_columns[] = {
 	{ "event_table", FEED_TEXT, offsetof(struct extra_row, event_table) },
@@ -110,9 +109,8 @@ static const struct feed_column extra_columns[] = {
 	{ "value", FEED_ANY, offsetof(struct extra_row, value) },
 };
 
-const struct feed_shape shape_extra_field = {
-	"extra_field", sizeof(struct extra_row), COUNT_OF(extra_columns), extra_columns
-};
+const struct feed_shape shape_extra_field = { "extra_field", sizeof(struct extra_row),
+	COUNT_OF(extra_columns), extra_columns };
 
 static const struct feed_column lost_columns[] = {
 	{ "id", FEED_INT64, offsetof(struct lost_row, id) },
@@ -128,9 +126,8 @@ static const struct feed_column lost_columns[] = {
 	{ "length_bytes", FEED_INT64, offsetof(struct lost_row, length_bytes) },
 };
 
-const struct feed_shape shape_lost_interval = {
-	"lost_interval", sizeof(struct lost_row), COUNT_OF(lost_columns), lost_columns
-};
+const struct feed_shape shape_lost_interval = { "lost_interval", sizeof(struct lost_row),
+	COUNT_OF(lost_columns), lost_columns };
 
 static const struct feed_column ledger_columns[] = {
 	{ "id", FEED_INT64, offsetof(struct ledger_row, id) },
@@ -143,6 +140,5 @@ static const struct feed_column ledger_columns[] = {
 	{ "bytes_max", FEED_INT64, offsetof(struct ledger_row, bytes_max) },
 };
 
-const struct feed_shape shape_ledger = {
-	"ledger", sizeof(struct ledger_row), COUNT_OF(ledger_columns), ledger_columns
-};
+const struct feed_shape shape_ledger = { "ledger", sizeof(struct ledger_row),
+	COUNT_OF(ledger_columns), ledger_columns };

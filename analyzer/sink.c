@@ -124,8 +124,7 @@ static void destroy_sink(struct sink *sink)
 	free(sink);
 }
 
-static enum csc_status open_sink(
-		struct sink *sink, const bt_value *params, void *data)
+static enum csc_status open_sink(struct sink *sink, const bt_value *params, void *data)
 {
 	struct store_options options = { 0 };
 	enum csc_status status;
@@ -135,7 +134,8 @@ static enum csc_status open_sink(
 		sink->link = data;
 		if (sink->link->magic != SINK_LINK_MAGIC) {
 			sink->link = NULL;
-			return DIAG_FAIL(&sink->diag, "the plugin and the command are of different versions");
+			return DIAG_FAIL(&sink->diag,
+					"the plugin and the command are of different versions");
 		}
 	}
 

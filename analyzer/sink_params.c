@@ -32,7 +32,8 @@ static bt_value_map_foreach_entry_const_func_status read_entry(
 			return BT_VALUE_MAP_FOREACH_ENTRY_CONST_FUNC_STATUS_OK;
 		}
 
-		reading->status = DIAG_FAIL(reading->diag, "parameter 'path' is not a string; " VALID);
+		reading->status = DIAG_FAIL(
+				reading->diag, "parameter 'path' is not a string; " VALID);
 		return BT_VALUE_MAP_FOREACH_ENTRY_CONST_FUNC_STATUS_INTERRUPT;
 	}
 

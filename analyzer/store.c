@@ -113,10 +113,9 @@ static enum csc_status check_identity(struct store *store, struct diag *diag)
 
 static enum csc_status create_schema(struct store *store, struct diag *diag)
 {
-	char *sql = sqlite3_mprintf(
-			"PRAGMA application_id = %d; PRAGMA user_version = %d;"
-			"PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
-			"PRAGMA locking_mode = EXCLUSIVE; BEGIN",
+	char *sql = sqlite3_mprintf("PRAGMA application_id = %d; PRAGMA user_version = %d;"
+				    "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
+				    "PRAGMA locking_mode = EXCLUSIVE; BEGIN",
 			STORE_APPLICATION_ID, STORE_SCHEMA_VERSION);
 	enum csc_status status;
 
@@ -229,8 +228,8 @@ static enum csc_status start(struct store *store, struct diag *diag)
 	return status == CSC_OK ? store_writer_start(store, diag) : status;
 }
 
-enum csc_status store_open(const struct store_options *options, struct store **ret_store,
-		struct diag *diag)
+enum csc_status store_open(
+		const struct store_options *options, struct store **ret_store, struct diag *diag)
 {
 	struct store *store = calloc(1, sizeof(*store));
 	enum csc_status status;
@@ -292,7 +291,8 @@ enum csc_status store_begin_event(struct store *store, struct diag *diag)
 
 	if (batch->carrier_count < BATCH_CARRIERS && batch->block_count < BATCH_BLOCKS &&
 			batch->otp_count < BATCH_OTPS && batch->extra_count < BATCH_EXTRAS / 2 &&
-			batch->lost_count < BATCH_LOSTS && batch->arena_length < BATCH_ARENA_BYTES) {
+			batch->lost_count < BATCH_LOSTS &&
+			batch->arena_length < BATCH_ARENA_BYTES) {
 		return CSC_OK;
 	}
 

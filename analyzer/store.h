@@ -64,8 +64,8 @@ struct store;
  * nor append is given; append to something that is not a database of ours; the
  * folder cannot be written.
  */
-enum csc_status store_open(const struct store_options *options, struct store **ret_store,
-		struct diag *diag);
+enum csc_status store_open(
+		const struct store_options *options, struct store **ret_store, struct diag *diag);
 
 /* What the source's events come from; the caller fills it. */
 struct catalog *store_catalog(struct store *store);

@@ -25,8 +25,8 @@ static enum csc_status remove_earlier(struct store *store, struct diag *diag)
 	enum csc_status status;
 	char *text;
 
-	sqlite3_str_appendf(sql, "DELETE FROM ledger_total WHERE instance_id > %lld;",
-			bases->instance);
+	sqlite3_str_appendf(
+			sql, "DELETE FROM ledger_total WHERE instance_id > %lld;", bases->instance);
 	for (size_t i = 0; i < sizeof(of_runtime) / sizeof(of_runtime[0]); i++) {
 		sqlite3_str_appendf(sql, "DELETE FROM %s WHERE runtime_id > %lld;", of_runtime[i],
 				bases->runtime);
@@ -263,8 +263,8 @@ static enum csc_status write_names(struct store *store, struct diag *diag)
 	for (size_t i = 0; i < catalog->events.count; i++) {
 		const char *full_name = catalog->events.entries[i].text;
 		const char *name = event_name_of(full_name);
-		char *provider = strndup(full_name,
-				name > full_name ? (size_t)(name - full_name - 1) : 0);
+		char *provider = strndup(
+				full_name, name > full_name ? (size_t)(name - full_name - 1) : 0);
 
 		if (!provider) {
 			insert.result = SQLITE_NOMEM;

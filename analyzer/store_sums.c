@@ -32,8 +32,7 @@ static int64_t scope_id(const struct store *store, const struct scope *scope)
 }
 
 /* Ids of the allocators by their number in the catalog; the caller frees it. */
-static enum csc_status find_allocator_ids(
-		struct store *store, int64_t **ret_ids, struct diag *diag)
+static enum csc_status find_allocator_ids(struct store *store, int64_t **ret_ids, struct diag *diag)
 {
 	const struct registry *allocators = &store->catalog.allocators;
 	int64_t *ids = malloc((allocators->count + 1) * sizeof(*ids));
@@ -202,7 +201,8 @@ static void write_total(struct insert *insert, const struct store *store, const 
 	insert_integer(insert, scope->weighted_ns);
 	if (scope->weighted_ns > 0) {
 		insert_real(insert, scope->utilisation_ns / (double)scope->weighted_ns);
-		insert_real(insert, (double)scope->blocks_byte_ns / (double)scope->carriers_byte_ns);
+		insert_real(insert,
+				(double)scope->blocks_byte_ns / (double)scope->carriers_byte_ns);
 	} else {
 		insert_integer(insert, ROW_NULL);
 		insert_integer(insert, ROW_NULL);
@@ -227,7 +227,8 @@ static enum csc_status write_scopes(struct store *store, struct diag *diag)
 	insert_open(&insert, store->db, "INSERT", "scope_bucket", 30);
 	for (size_t i = 0; i < analysis->history.row_count; i++) {
 		const struct scope_bucket *row = &analysis->history.rows[i];
-		bool has_pool = row->scope->kind == SCOPE_RUNTIME || row->scope->kind == SCOPE_SOURCE;
+		bool has_pool = row->scope->kind == SCOPE_RUNTIME ||
+				row->scope->kind == SCOPE_SOURCE;
 
 		insert_integer(&insert, store->bases.source + 1);
 		insert_text(&insert, scope_names[row->scope->kind]);
@@ -455,8 +456,8 @@ static enum csc_status write_samples(struct store *store, struct diag *diag)
 	}
 
 	if (sqlite3_prepare_v2(store->db,
-			    "SELECT ts_ns, footprint_bytes FROM carrier_event WHERE id = ?", -1, &row,
-			    NULL) != SQLITE_OK) {
+			    "SELECT ts_ns, footprint_bytes FROM carrier_event WHERE id = ?", -1,
+			    &row, NULL) != SQLITE_OK) {
 		return DIAG_FAIL(diag, "cannot read '%s': %s", store->path,
 				sqlite3_errmsg(store->db));
 	}

@@ -25,8 +25,7 @@ enum csc_status store_feeds_open(struct store *store, struct diag *diag)
 	};
 
 	for (size_t i = 0; i < sizeof(feeds) / sizeof(feeds[0]); i++) {
-		enum csc_status status =
-				feed_open(feeds[i].feed, store->db, feeds[i].shape, diag);
+		enum csc_status status = feed_open(feeds[i].feed, store->db, feeds[i].shape, diag);
 
 		if (status != CSC_OK) {
 			return status;

@@ -224,7 +224,8 @@ bool tsdl_read(const char *text, size_t text_bytes, struct tsdl **ret_tsdl, size
 		tsdl_destroy(t);
 		return false;
 	}
-	if (t->at->kind == TSDL_TOKEN_END && is_whole && (t->at == first || t->at[-1].end == good)) {
+	if (t->at->kind == TSDL_TOKEN_END && is_whole &&
+			(t->at == first || t->at[-1].end == good)) {
 		good = text_bytes;
 	}
 	*ret_good_bytes = good;

@@ -91,8 +91,7 @@ struct tsdl;
  * it was understood (a tail of blanks and comments counts as understood).
  * The text need not outlive the call.  False means out of memory.
  */
-bool tsdl_read(const char *text, size_t text_bytes, struct tsdl **ret_tsdl,
-		size_t *ret_good_bytes);
+bool tsdl_read(const char *text, size_t text_bytes, struct tsdl **ret_tsdl, size_t *ret_good_bytes);
 void tsdl_destroy(struct tsdl *tsdl);
 
 /* These yield NULL when the metadata does not have it. */

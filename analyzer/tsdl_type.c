@@ -240,7 +240,8 @@ static bool fields_parse(struct tsdl *t, struct tsdl_type *type)
 static const struct tsdl_type *compound_parse(struct tsdl *t, enum tsdl_kind kind)
 {
 	const char *word = tsdl_accept_kind(t, TSDL_TOKEN_WORD);
-	const char *name = tsdl_text_join(t, kind == TSDL_STRUCT ? "struct" : "variant", word ? word : "");
+	const char *name = tsdl_text_join(
+			t, kind == TSDL_STRUCT ? "struct" : "variant", word ? word : "");
 	struct tsdl_type *type = tsdl_take(t, sizeof(*type));
 	int64_t align;
 
@@ -264,7 +265,8 @@ static const struct tsdl_type *compound_parse(struct tsdl *t, enum tsdl_kind kin
 		return NULL;
 	}
 	if (tsdl_accept(t, "align")) {
-		if (!tsdl_accept(t, "(") || !tsdl_accept_number(t, &align) || !tsdl_accept(t, ")")) {
+		if (!tsdl_accept(t, "(") || !tsdl_accept_number(t, &align) ||
+				!tsdl_accept(t, ")")) {
 			return NULL;
 		}
 		if (align > 0 && (uint64_t)align > type->align_bits) {

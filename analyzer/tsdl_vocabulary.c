@@ -34,7 +34,7 @@ struct vocabulary_event {
 #define LTTNG_UST_TP_FIELDS(...) __VA_ARGS__
 #define lttng_ust_field_string(name, source) "\t\tstring _" #name ";\n"
 #define lttng_ust_field_integer(type, name, source) "\t\t" #type " _" #name ";\n"
-#define LTTNG_UST_TRACEPOINT_EVENT(provider, name, args, fields)                                   \
+#define LTTNG_UST_TRACEPOINT_EVENT(provider, name, args, fields) \
 	{ PROVIDER_TEXT(provider) ":" #name, fields },
 
 /* In the order of the list: create, destroy, put, get. */
@@ -305,8 +305,9 @@ static void witness_carriers(struct witness *witness, const struct tsdl_walk *wa
 	const char *type = type_of(walk);
 	size_t i = 0;
 
-	while (i < witness->last_count && (witness->last[i].instance != instance ||
-							  strcmp(witness->last[i].type, type) != 0)) {
+	while (i < witness->last_count &&
+			(witness->last[i].instance != instance ||
+					strcmp(witness->last[i].type, type) != 0)) {
 		i++;
 	}
 	if (i == SEEN_MAX) {
@@ -458,8 +459,8 @@ struct frame {
 static enum tsdl_verdict guess_measure(const struct frame *frame, const struct guess *guess,
 		struct witness *witness, size_t *ret_explained)
 {
-	char *text = text_print(frame->format, frame->base, frame->base_text, frame->base_bytes,
-			guess, 1);
+	char *text = text_print(
+			frame->format, frame->base, frame->base_text, frame->base_bytes, guess, 1);
 	struct tsdl *tsdl = NULL;
 	size_t good;
 
@@ -467,10 +468,10 @@ static enum tsdl_verdict guess_measure(const struct frame *frame, const struct g
 		free(text);
 		return TSDL_NO_MEMORY;
 	}
-	*ret_explained = good == strlen(text) ? guess_try(tsdl, frame->format, guess->stream_id,
-								frame->samples,
-								frame->sample_count, witness)
-					      : 0;
+	*ret_explained = good == strlen(text)
+			? guess_try(tsdl, frame->format, guess->stream_id, frame->samples,
+					  frame->sample_count, witness)
+			: 0;
 	tsdl_destroy(tsdl);
 	free(text);
 	return TSDL_PROVED;
@@ -533,7 +534,8 @@ static enum tsdl_verdict stream_prove(
 	}
 	for (unsigned int n = 0; n < 2 * SHAPE_COUNT * 16; n++) {
 		static const unsigned int masks[] = { 3, 5, 6, 9, 10, 12 };
-		struct guess guess = { .stream_id = stream_id, .is_compact = n % 2 != 0,
+		struct guess guess = { .stream_id = stream_id,
+			.is_compact = n % 2 != 0,
 			.shape = shapes[n / 2 % SHAPE_COUNT] };
 		unsigned int mask = n / (2 * SHAPE_COUNT);
 		unsigned int stat = CREATE;

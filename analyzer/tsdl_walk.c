@@ -102,7 +102,8 @@ static bool scalar_walk(struct cursor *c, const struct tsdl_type *type, const ch
 		value |= ~UINT64_C(0) << type->size_bits;
 	}
 	if (name && c->value_count < TSDL_SCOPE_MAX) {
-		walk->values[c->value_count++] = (struct tsdl_value){ .name = name, .number = value };
+		walk->values[c->value_count++] =
+				(struct tsdl_value){ .name = name, .number = value };
 		if (strcmp(name, "id") == 0) {
 			c->event_id = value;
 		}

@@ -60,7 +60,8 @@ ORDER BY source_id, vpid, runtime_id;
 
 .print
 .print 4. When was the peak, and what was it made of?
--- The row of each allocator that was in force when the source as a whole had most.
+-- The row of each allocator that was in force when the source as a whole had most;
+-- its counters are those at the end of the bucket of that moment.
 WITH top AS (
   SELECT source_id, max_carriers_ts_ns AS ts_ns
   FROM peak

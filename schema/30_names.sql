@@ -81,6 +81,7 @@ FROM source;
 --   next     2  2  2  3  NULL  NULL  NULL  NULL  NULL
 CREATE INDEX lost_interval_begin ON lost_interval(source_id, begin_ns);
 CREATE INDEX lost_interval_end ON lost_interval(source_id, end_ns);
+CREATE INDEX lost_interval_cause ON lost_interval(source_id, cause); -- for loss_total
 
 CREATE VIEW _bucket_loss AS
 WITH RECURSIVE lossy_source AS (

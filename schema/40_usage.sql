@@ -187,7 +187,7 @@ WITH doc(view, column, unit, quality, meaning) AS (VALUES
   ('', 'mbc_carriers_told', 'count', 'exact', 'The counter itself, as last told; differs from mbc_carriers by the pool traffic since'),
   ('', 'mbc_carriers_size', 'bytes', 'estimate', 'Bytes of multi-block carriers as last told: exact at that time, and now where mbc_size_exact = 1'),
   ('', 'mbc_size_exact', 'flag', 'exact', '1: no pool traffic since, mbc_carriers_size is exact now; 0: it is an estimate'),
-  ('', 'mbc_carriers_size_min', 'bytes', 'bound', 'Lower bound of the bytes of multi-block carriers now: as last told, less what was put into the pool since; fetched carriers would add to it'),
+  ('', 'mbc_carriers_size_min', 'bytes', 'bound', 'Lower bound of the bytes of multi-block carriers now: as last told, less what was put into the pool since; exact when nothing was fetched since'),
   ('', 'mbc_blocks', 'count', 'estimate', 'Blocks in multi-block carriers as last told, blocks of other allocators in adopted carriers included; changes inside carriers are not told, and a create tells them before its first block'),
   ('', 'mbc_blocks_size', 'bytes', 'estimate', 'Their bytes, as last told; an estimate of now for the same reasons'),
   ('', 'mbc_utilisation', 'ratio', 'estimate', 'mbc_blocks_size / mbc_carriers_size, both as last told; NULL without carriers'),

@@ -2,7 +2,7 @@
 --
 -- Layer:   the carrier pool
 -- Reads:   _instance, _now_instance, instance, runtime, source, scope_total,
---          ledger_total
+--          ledger_total, ledger_kind
 -- Serves:  report pool
 --
 -- All first-fit allocators of a runtime share one pool of abandoned carriers.  A
@@ -36,7 +36,7 @@ CREATE VIEW _owned AS
 WITH base AS (
   SELECT instance_id, sum(carriers_min) AS carriers_min, sum(carriers_max) AS carriers_max
   FROM ledger_total
-  WHERE kind = 5
+  WHERE kind = (SELECT id FROM ledger_kind WHERE name = 'base_mbc')
   GROUP BY instance_id
 )
 SELECT

@@ -2,7 +2,7 @@
 --
 -- Layer:   comings, goings and lengths of lives
 -- Reads:   _allocator, instance, allocator, runtime, source, scope_total,
---          carrier_life, carrier_life_size, ledger_total
+--          carrier_life, carrier_life_size, ledger_total, ledger_kind
 -- Serves:  reports churn, lifetimes
 --
 -- Carriers have no name in the events.  Rates are counts of events; lives are
@@ -112,7 +112,9 @@ WITH hidden AS (
     i.runtime_id,
     max(i.base_known = 0 OR i.ambiguous_creates > 0 OR i.inconsistent > 0
       OR EXISTS (SELECT 1 FROM ledger_total AS t
-                 WHERE t.instance_id = i.id AND t.kind = 4)) AS something
+                 JOIN ledger_kind AS k ON k.id = t.kind
+                 WHERE t.instance_id = i.id AND k.name IN ('resurrection', 'unexplained_mbc')))
+      AS something
   FROM instance AS i
   GROUP BY i.runtime_id
 )

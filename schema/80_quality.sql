@@ -165,7 +165,7 @@ SELECT
   min(begin_ns) AS first_begin_ns,
   max(end_ns) AS last_end_ns
 FROM lost_interval
-GROUP BY +source_id, cause; -- + : an index here reads the rows out of order
+GROUP BY source_id, cause;
 
 -- problem: one row for each kind of trouble met while loading.
 CREATE VIEW problem AS

@@ -11,7 +11,7 @@ INSERT INTO given_instance(id, runtime_id, allocator_id, number, puts_since_stat
   put_bytes_since_stat) VALUES
   (1, 1, 1, 1, 1, 100), (2, 1, 1, 2, 1, 100), (3, 1, 1, 3, 0, 0), (4, 1, 1, 4, 1, 100);
 INSERT INTO ledger_total VALUES
-  (1, 0, 1, 1, 1, 100, 100), (1, 4, 1, 1, 1, 100, 100), (1, 1, 1, -2, -1, -500, -500),
+  (1, 0, 1, 1, 1, 100, 100), (1, 4, 1, 1, 1, 100, 100), (1, 1, 1, -2, -1, -600, -400),
   (2, 0, 1, -1, 0, -100, 0);
 INSERT INTO given_total(source_id, scope, scope_id, last_stat_ts_ns, mbc_creates,
   mbc_create_bytes, owned_destroys, owned_destroy_bytes, puts, put_bytes,

@@ -1,0 +1,48 @@
+# Which words may stand in which room: cmake -DROOT=… -P rooms.cmake
+# ARCHITECTURE.md says why.  Comment lines do not count.
+cmake_policy(VERSION 3.25)
+
+set(rules
+  # pattern               where it may stand
+  "lttng/|lttng_ust_tracepoint\\(" "^tp/|^provider/|^tests/"
+  "LTTNG_UST_"            "^tp/|^provider/|^analyzer/event_model[.][ch]$|^analyzer/tsdl_vocabulary[.]c$|^tests/"
+  "sqlite3_"              "^analyzer/(store|feed|insert)|^analyzer/cli/|^tests/"
+  "bt_[a-z]+_"            "^analyzer/(sink|sink_params|intake|intake_event|intake_internal|plan|field_value|plugin|salvage_probe)[.]|^analyzer/cli/|^tests/"
+  "fprintf\\(std|fputs\\(.*, std|[^fs]puts\\(|[^nfsv]printf\\(\"" "^analyzer/cli/|^provider/twin/|^tests/"
+  "SELECT "               "^schema/|^analyzer/(store|feed[.]c|plugin[.]c|cli/)|^tests/|^examples/"
+  "getopt|argp_"          "^analyzer/cli/|^provider/twin/|^tests/"
+  "\"cli/"                "^analyzer/cli/|^tests/"
+)
+
+file(GLOB_RECURSE files RELATIVE ${ROOT}
+  ${ROOT}/tp/*.[chi]* ${ROOT}/provider/*.[ch] ${ROOT}/analyzer/*.[ch] ${ROOT}/schema/*.[ch])
+set(failures 0)
+while(rules)
+  list(POP_FRONT rules pattern place)
+  foreach(file IN LISTS files)
+    if(file MATCHES "${place}")
+      continue()
+    endif()
+    file(STRINGS ${ROOT}/${file} lines REGEX "${pattern}")
+    list(FILTER lines EXCLUDE REGEX "^[ \t]*(/?[*]|//)")
+    foreach(line IN LISTS lines)
+      message("${file}: not its room ('${pattern}'): ${line}")
+      math(EXPR failures "${failures} + 1")
+    endforeach()
+  endforeach()
+endwhile()
+
+# The top level is exactly this, besides dot files.
+set(top tp provider analyzer schema examples tests CMakeLists.txt CMakePresets.json README.md
+  ARCHITECTURE.md CONTRIBUTING.md LICENSE NEWS.md build)
+file(GLOB entries RELATIVE ${ROOT} ${ROOT}/*)
+foreach(entry IN LISTS entries)
+  if(NOT entry MATCHES "^[.]" AND NOT entry IN_LIST top)
+    message("'${entry}' has no place at the top level")
+    math(EXPR failures "${failures} + 1")
+  endif()
+endforeach()
+
+if(failures GREATER 0)
+  message(FATAL_ERROR "${failures} line(s) or file(s) in the wrong room")
+endif()
