@@ -152,13 +152,16 @@ static struct size_analysis *borrow_size(struct analysis *analysis, const struct
 	return size;
 }
 
-static void count(struct flows *flows, enum flow flow, int64_t number, int64_t bytes)
+/* Counts a flow and yields its bit, if there was any. */
+static unsigned int count(struct flows *flows, enum flow flow, int64_t number, int64_t bytes)
 {
-	flows->count[flow] += number;
-	flows->bytes[flow] += bytes;
+	flows->count[flow] = number;
+	flows->bytes[flow] = bytes;
+	return number != 0 || bytes != 0 ? 1U << flow : 0;
 }
 
-static void count_flows(struct flows *flows, const struct carrier_row *row,
+/* Counts the flows of an event and yields their bits. */
+static unsigned int count_flows(struct flows *flows, const struct carrier_row *row,
 		const struct derivation *derivation)
 {
 	static const enum flow of_class[] = {
@@ -167,17 +170,13 @@ static void count_flows(struct flows *flows, const struct carrier_row *row,
 		[CLASS_OWNED] = FLOW_OWNED_DESTROY,
 		[CLASS_POOLED] = FLOW_POOLED_DESTROY,
 	};
+	enum flow flow = derivation->class >= 0			      ? of_class[derivation->class]
+			: row->kind == CARRIER_EVENT_carrier_pool_put ? FLOW_PUT
+								      : FLOW_GET;
 
-	if (derivation->class >= 0) {
-		count(flows, of_class[derivation->class], 1, row->size);
-	} else if (row->kind == CARRIER_EVENT_carrier_pool_put) {
-		count(flows, FLOW_PUT, 1, row->size);
-	} else {
-		count(flows, FLOW_GET, 1, row->size);
-	}
-
-	count(flows, FLOW_FETCH, derivation->fetches, derivation->fetch_bytes);
-	count(flows, FLOW_MISS, derivation->misses, 0);
+	return count(flows, flow, 1, row->size) |
+			count(flows, FLOW_FETCH, derivation->fetches, derivation->fetch_bytes) |
+			count(flows, FLOW_MISS, derivation->misses, 0);
 }
 
 static enum csc_status follow_lives(struct analysis *analysis, struct instance_analysis *instance,
@@ -188,6 +187,9 @@ static enum csc_status follow_lives(struct analysis *analysis, struct instance_a
 	struct use_analysis *use = analysis->uses[instance->use];
 
 	if (derivation->class < 0) {
+		/* What it abandons before it told of any create was there before. */
+		runtime->is_open = runtime->is_open ||
+				(!instance->derive.is_based && instance->derive.puts > 0);
 		return CSC_OK;
 	}
 
@@ -320,7 +322,7 @@ enum csc_status analysis_take(struct analysis *analysis, struct carrier_row *row
 	change.pooled_carriers += pool->carriers;
 	change.pooled_bytes += pool->bytes;
 	change.counter = derivation.class >= 0 ? delta : NULL;
-	count_flows(&flows, row, &derivation);
+	change.flow_mask = count_flows(&flows, row, &derivation);
 	status = apply_to_scopes(analysis, instance, &change, diag);
 	if (status != CSC_OK) {
 		return status;

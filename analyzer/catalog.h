@@ -109,6 +109,12 @@ int32_t catalog_instance(
 		struct catalog *catalog, int32_t runtime, int32_t allocator, int32_t number);
 int32_t catalog_event(struct catalog *catalog, const char *full_name);
 
+/* Adds to a sum modulo 2^64, as the tracer counts: its counters may run back. */
+static inline void catalog_count(int64_t *sum, uint64_t more)
+{
+	*sum = (int64_t)((uint64_t)*sum + more);
+}
+
 /* Names a runtime by its main thread; the first name stays.  False: out of memory. */
 bool catalog_name_runtime(struct catalog *catalog, int32_t runtime, const char *name);
 

@@ -74,7 +74,7 @@ const char *event_name_of(const char *full_name)
 {
 	const char *colon = strrchr(full_name, ':');
 
-	return colon ? colon + 1 : full_name;
+	return colon && colon > full_name ? colon + 1 : full_name;
 }
 
 enum provider_kind provider_kind_of(const char *full_name)

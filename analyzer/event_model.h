@@ -76,7 +76,7 @@ enum provider_kind {
 /* Tells the provider from a full event name such as "org_erlang_otp:carrier_create". */
 enum provider_kind provider_kind_of(const char *full_name);
 
-/* Yields the part behind the last ':'; all of `full_name` if there is none. */
+/* Yields the part behind the last ':'; all of `full_name` if no provider is before one. */
 const char *event_name_of(const char *full_name);
 
 /* Finds the model of an event; NULL: the lists do not know it. */

@@ -5,6 +5,7 @@
  */
 #include "feed.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -202,24 +203,48 @@ static const sqlite3_module feed_module = {
 	.xRowid = feed_rowid,
 };
 
+/*
+ * The statement.  An id is left to SQLite, which gives the rows of a growing
+ * table consecutive ones as we do, and need not look first whether it is taken.
+ */
+static char *insert_sql(sqlite3 *db, const struct feed_shape *shape, const char *feed_name)
+{
+	bool has_id = strcmp(shape->columns[0].name, "id") == 0;
+	sqlite3_str *sql = sqlite3_str_new(db);
+
+	for (int part = 0; part < 2; part++) {
+		sqlite3_str_appendf(sql, part ? " SELECT " : "INSERT INTO main.%s (", shape->table);
+		for (size_t i = has_id; i < shape->column_count; i++) {
+			sqlite3_str_appendf(sql, "%s\"%w\"", i > has_id ? ", " : "",
+					shape->columns[i].name);
+		}
+		sqlite3_str_appendf(sql, part ? " FROM %s" : ")", feed_name);
+	}
+
+	return sqlite3_str_finish(sql);
+}
+
 enum csc_status feed_open(
 		struct feed *feed, sqlite3 *db, const struct feed_shape *shape, struct diag *diag)
 {
 	char name[64];
-	char sql[256];
+	char *sql;
+	bool is_ready;
 
 	*feed = (struct feed){ .shape = shape };
 	(void)snprintf(name, sizeof(name), "csc_feed_%s", shape->table);
-	(void)snprintf(sql, sizeof(sql), "INSERT INTO main.%s SELECT * FROM %s", shape->table,
-			name);
-	if (sqlite3_create_module_v2(db, name, &feed_module, feed, NULL) != SQLITE_OK ||
-			sqlite3_prepare_v3(db, sql, -1, SQLITE_PREPARE_PERSISTENT, &feed->insert,
-					NULL) != SQLITE_OK) {
-		return DIAG_FAIL(diag, "cannot prepare rows of '%s': %s", shape->table,
-				sqlite3_errmsg(db));
+	sql = insert_sql(db, shape, name);
+	if (!sql) {
+		return DIAG_NO_MEMORY(diag);
 	}
 
-	return CSC_OK;
+	is_ready = sqlite3_create_module_v2(db, name, &feed_module, feed, NULL) == SQLITE_OK &&
+			sqlite3_prepare_v3(db, sql, -1, SQLITE_PREPARE_PERSISTENT, &feed->insert,
+					NULL) == SQLITE_OK;
+	sqlite3_free(sql);
+	return is_ready ? CSC_OK
+			: DIAG_FAIL(diag, "cannot prepare rows of '%s': %s", shape->table,
+					  sqlite3_errmsg(db));
 }
 
 enum csc_status feed_insert(struct feed *feed, const void *rows, size_t row_count,

@@ -30,12 +30,15 @@ static enum csc_status keep_leaf(struct store *store, const char *event_table, i
 		const char *name, const bt_field *field, struct diag *diag)
 {
 	bt_field_class_type type = bt_field_get_class_type(field);
-	struct extra_row *row = store_extra_row(store, diag);
+	struct extra_row *row = store_extra_row(store);
 	const char *text = NULL;
 	char digits[32];
 
 	if (!row) {
-		return CSC_ERROR;
+		return store_problem(store, "field_cut", SEVERITY_NOTICE, 1, diag,
+				"an event has more values in unknown fields than are kept; '%s' is the "
+				"first one left out",
+				name);
 	}
 
 	row->event_id = event_id;
@@ -86,6 +89,14 @@ static enum csc_status keep_leaf(struct store *store, const char *event_table, i
 
 static enum csc_status keep(struct store *store, const char *event_table, int64_t event_id,
 		const char *name, const bt_field *field, int depth, struct diag *diag);
+
+static bool is_compound(bt_field_class_type type)
+{
+	return type == BT_FIELD_CLASS_TYPE_STRUCTURE ||
+			bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_ARRAY) ||
+			bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_OPTION) ||
+			bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_VARIANT);
+}
 
 static enum csc_status keep_members(struct store *store, const char *event_table, int64_t event_id,
 		const char *name, const bt_field *field, int depth, struct diag *diag)
@@ -159,6 +170,16 @@ static enum csc_status keep(struct store *store, const char *event_table, int64_
 		return keep(store, event_table, event_id, name,
 				bt_field_variant_borrow_selected_option_field_const(field),
 				depth + 1, diag);
+	}
+
+	if (depth == MAX_DEPTH && is_compound(type)) {
+		enum csc_status status = store_problem(store, "field_cut", SEVERITY_NOTICE, 1, diag,
+				"field '%s' is nested deeper than %d; it is kept as NULL", name,
+				MAX_DEPTH);
+
+		if (status != CSC_OK) {
+			return status;
+		}
 	}
 
 	return keep_leaf(store, event_table, event_id, name, field, diag);

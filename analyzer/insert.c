@@ -5,6 +5,8 @@
  */
 #include "insert.h"
 
+#include <stdbool.h>
+
 #include "rows.h"
 
 void insert_open(struct insert *insert, sqlite3 *db, const char *verb, const char *table,
@@ -46,6 +48,13 @@ void insert_integer(struct insert *insert, int64_t value)
 	}
 }
 
+void insert_sum(struct insert *insert, int64_t value)
+{
+	if (insert->result == SQLITE_OK) {
+		note(insert, sqlite3_bind_int64(insert->statement, insert->next++, value));
+	}
+}
+
 void insert_real(struct insert *insert, double value)
 {
 	if (insert->result == SQLITE_OK) {
@@ -76,8 +85,12 @@ enum csc_status insert_close(struct insert *insert, struct diag *diag)
 	enum csc_status status = CSC_OK;
 
 	if (insert->result != SQLITE_OK) {
+		/* The connection may have come through what failed here, such as a copy. */
+		bool is_its = sqlite3_errcode(insert->db) != SQLITE_OK;
+
 		status = DIAG_FAIL(diag, "cannot write table '%s': %s", insert->table,
-				sqlite3_errmsg(insert->db));
+				is_its ? sqlite3_errmsg(insert->db)
+				       : sqlite3_errstr(insert->result));
 	}
 
 	(void)sqlite3_finalize(insert->statement);

@@ -307,10 +307,10 @@ static enum csc_status take_loss(struct intake *intake, const bt_stream *stream,
 	row->end_ns = end ? snapshot_ns(end) : ROW_NULL;
 	if (has_count && is_packets) {
 		row->packets = (int64_t)count;
-		intake->catalog->lost_packets += (int64_t)count;
+		catalog_count(&intake->catalog->lost_packets, count);
 	} else if (has_count) {
 		row->events = (int64_t)count;
-		intake->catalog->lost_events += (int64_t)count;
+		catalog_count(&intake->catalog->lost_events, count);
 	}
 
 	if (!store_text(intake->store, cause, &row->cause)) {

@@ -75,7 +75,8 @@ static enum csc_status change_thread(struct intake *intake, struct stream_state 
 
 	state->vpid = vpid;
 	state->vtid = vtid;
-	state->has_procname = procname != NULL;
+	/* A name that does not fit compares with nothing, and is looked up each time. */
+	state->has_procname = procname && strlen(procname) < sizeof(state->procname);
 	if (procname) {
 		(void)strncpy(state->procname, procname, sizeof(state->procname) - 1);
 	}
@@ -99,7 +100,7 @@ static enum csc_status change_thread(struct intake *intake, struct stream_state 
 	return CSC_OK;
 }
 
-static int64_t context_integer(const bt_field *context, uint64_t member)
+static int64_t context_integer(const bt_field *context, uint64_t member, bool is_signed)
 {
 	int64_t value;
 
@@ -107,9 +108,9 @@ static int64_t context_integer(const bt_field *context, uint64_t member)
 		return ROW_NULL;
 	}
 
-	return field_any_integer(bt_field_structure_borrow_member_field_by_index_const(
-						 context, member),
-			       &value)
+	return field_integer(
+			bt_field_structure_borrow_member_field_by_index_const(context, member), is_signed,
+			&value)
 			? value
 			: ROW_NULL;
 }
@@ -121,8 +122,8 @@ static enum csc_status read_context(
 	const bt_field *context = bt_event_borrow_common_context_field_const(event->event);
 	const struct plan *plan = event->plan;
 	struct stream_state *state = event->stream;
-	int64_t vpid = context_integer(context, plan->vpid_member);
-	int64_t vtid = context_integer(context, plan->vtid_member);
+	int64_t vpid = context_integer(context, plan->vpid_member, plan->is_vpid_signed);
+	int64_t vtid = context_integer(context, plan->vtid_member, plan->is_vtid_signed);
 	const char *procname = NULL;
 	enum csc_status status = CSC_OK;
 
@@ -152,25 +153,29 @@ static enum csc_status read_context(
 	return status;
 }
 
+static const bt_field *field_of(const struct event *event, size_t field)
+{
+	return bt_field_structure_borrow_member_field_by_index_const(
+			event->payload, event->plan->member[field]);
+}
+
 /* Notes an event whose value cannot be kept. */
 static enum csc_status reject(struct intake *intake, const struct event *event, size_t field,
 		int64_t bits, struct diag *diag)
 {
 	const struct plan *plan = event->plan;
 	const char *stream = intake->catalog->streams[event->stream->number].name;
+	bool is_negative = bits < 0 && bt_field_class_type_is(
+			bt_field_get_class_type(field_of(event, field)),
+			BT_FIELD_CLASS_TYPE_SIGNED_INTEGER);
 
 	return store_problem(intake->store, "value_out_of_range", SEVERITY_DATA_LOSS, 1, diag,
 			"event '%s:%s' at %lld ns in '%s' is left out: its field '%s' has the value "
-			"%llu, which is out of range",
+			"%s%llu, which is out of range",
 			plan->provider_name, plan->name, (long long)event->ts_ns,
 			stream ? stream : "", plan->model->fields[field].name,
-			(unsigned long long)bits);
-}
-
-static const bt_field *field_of(const struct event *event, size_t field)
-{
-	return bt_field_structure_borrow_member_field_by_index_const(
-			event->payload, event->plan->member[field]);
+			is_negative ? "-" : "",
+			is_negative ? -(unsigned long long)bits : (unsigned long long)bits);
 }
 
 /* Keeps the fields that the model does not have. */
@@ -204,9 +209,9 @@ static enum csc_status keep_extras(struct intake *intake, const struct event *ev
 static enum csc_status find_instance(struct intake *intake, int32_t runtime, const char *type,
 		int64_t number, const struct instance_cache **ret_instance, struct diag *diag)
 {
-	size_t slot = ((size_t)(unsigned char)type[0] * 5 + (unsigned char)type[1] +
-				      (size_t)number * 11 + (size_t)runtime) %
-			INSTANCE_CACHE;
+	size_t letters = (size_t)(unsigned char)type[0] * 5 +
+			(type[0] ? (size_t)(unsigned char)type[1] : 0);
+	size_t slot = (letters + (size_t)number * 11 + (size_t)runtime) % INSTANCE_CACHE;
 	struct instance_cache *cache = &intake->instance_cache[slot];
 
 	if (cache->number == number && cache->runtime == runtime &&
@@ -223,9 +228,9 @@ static enum csc_status find_instance(struct intake *intake, int32_t runtime, con
 		return DIAG_NO_MEMORY(diag);
 	}
 
+	/* A name that does not fit is looked up each time. */
 	cache->number = number;
-	cache->runtime = runtime;
-	/* A longer name is looked up each time, since it never compares equal. */
+	cache->runtime = strlen(type) < sizeof(cache->type) ? runtime : -1;
 	(void)strncpy(cache->type, type, sizeof(cache->type) - 1);
 	*ret_instance = cache;
 	return CSC_OK;
@@ -245,7 +250,7 @@ static enum csc_status take_carrier(
 	const char *type;
 
 	for (size_t i = FIELD_INSTANCE; i < field_count; i++) {
-		if (!field_any_integer(field_of(event, i), &values[i])) {
+		if (!field_integer(field_of(event, i), event->plan->is_signed[i], &values[i])) {
 			return reject(intake, event, i, values[i], diag);
 		}
 	}
@@ -348,13 +353,27 @@ static enum csc_status take_block(
 	struct block_row *row;
 
 	for (size_t i = 0; i < event->plan->model->field_count; i++) {
-		if (!field_any_integer(field_of(event, i), &values[i])) {
+		if (!field_integer(field_of(event, i), event->plan->is_signed[i], &values[i])) {
 			return reject(intake, event, i, values[i], diag);
 		}
 	}
 
 	if (!fill_block(&filled, (enum block_event_kind)event->plan->model->kind, values)) {
 		return reject(intake, event, 0, values[0], diag);
+	}
+
+	/* The old block of a realloc that did not fail ends in a row of its own. */
+	if (filled.op == BLOCK_REALLOC && filled.old_address != 0 &&
+			(filled.address != 0 || filled.size == 0)) {
+		struct block_row *old = store_block_row(intake->store);
+		int64_t id = old->id;
+
+		*old = filled;
+		old->id = id;
+		old->op = BLOCK_FREE;
+		old->address = filled.old_address;
+		old->size = ROW_NULL;
+		old->is_libc = false;
 	}
 
 	row = store_block_row(intake->store);
@@ -432,7 +451,8 @@ enum csc_status intake_take_event(
 
 	if (bt_clock_snapshot_get_ns_from_origin(
 			    bt_message_event_borrow_default_clock_snapshot_const(message),
-			    &event.ts_ns) != BT_CLOCK_SNAPSHOT_GET_NS_FROM_ORIGIN_STATUS_OK) {
+			    &event.ts_ns) != BT_CLOCK_SNAPSHOT_GET_NS_FROM_ORIGIN_STATUS_OK ||
+			event.ts_ns == ROW_NULL) {
 		const char *name = catalog->streams[event.stream->number].name;
 
 		return DIAG_FAIL(diag, "an event of '%s' has a time that does not fit 64 bits",

@@ -34,13 +34,21 @@ static bool is_integer(const bt_field_class *class)
 	return bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_INTEGER);
 }
 
+static bool is_signed_integer(const bt_field_class *class)
+{
+	bt_field_class_type type = bt_field_class_get_type(class);
+
+	return bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_SIGNED_INTEGER);
+}
+
 static bool is_string(const bt_field_class *class)
 {
 	return bt_field_class_get_type(class) == BT_FIELD_CLASS_TYPE_STRING;
 }
 
 /* The member of a context with the wanted kind; PLAN_NO_MEMBER if it is not there. */
-static uint64_t context_member(const bt_field_class *context, const char *name, bool wants_string)
+static uint64_t context_member(const bt_field_class *context, const char *name, bool wants_string,
+		bool *ret_is_signed)
 {
 	uint64_t index;
 	const bt_field_class_structure_member *member = find_member(context, name, &index);
@@ -51,6 +59,7 @@ static uint64_t context_member(const bt_field_class *context, const char *name, 
 	}
 
 	class = bt_field_class_structure_member_borrow_field_class_const(member);
+	*ret_is_signed = is_signed_integer(class);
 	return (wants_string ? is_string(class) : is_integer(class)) ? index : PLAN_NO_MEMBER;
 }
 
@@ -60,10 +69,11 @@ static void plan_contexts(struct plan *plan)
 			bt_event_class_borrow_stream_class_const(plan->event_class);
 	const bt_field_class *context =
 			bt_stream_class_borrow_event_common_context_field_class_const(stream_class);
+	bool is_signed;
 
-	plan->vpid_member = context_member(context, "vpid", false);
-	plan->vtid_member = context_member(context, "vtid", false);
-	plan->procname_member = context_member(context, "procname", true);
+	plan->vpid_member = context_member(context, "vpid", false, &plan->is_vpid_signed);
+	plan->vtid_member = context_member(context, "vtid", false, &plan->is_vtid_signed);
+	plan->procname_member = context_member(context, "procname", true, &is_signed);
 }
 
 /* A field `unsigned long` must be as wide as the trace says its machine is. */
@@ -118,6 +128,7 @@ static enum csc_status plan_fields(struct plan *plan, const bt_field_class *payl
 					field->name, event,
 					field->kind == FIELD_STRING ? "a string" : "an integer");
 		} else if (field->kind != FIELD_STRING) {
+			plan->is_signed[i] = is_signed_integer(class);
 			status = check_width(plan, field, class, word_bits, diag);
 		} else {
 			status = CSC_OK;

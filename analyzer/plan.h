@@ -42,6 +42,7 @@ struct plan {
 
 	/* Field i of the model is this member of the payload; PLAN_OTP: of that column. */
 	uint64_t member[EVENT_MODEL_MAX_FIELDS];
+	bool is_signed[EVENT_MODEL_MAX_FIELDS];
 	size_t column[EVENT_MODEL_MAX_FIELDS];
 
 	/* Members that the model does not have; owned. */
@@ -52,6 +53,8 @@ struct plan {
 	uint64_t vpid_member;
 	uint64_t vtid_member;
 	uint64_t procname_member;
+	bool is_vpid_signed;
+	bool is_vtid_signed;
 };
 
 /*

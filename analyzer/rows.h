@@ -81,14 +81,14 @@ struct block_row {
 	int64_t ts_ns;
 	int64_t address;
 	int64_t size;
-	int64_t old_address;
 	int64_t type_id;
 	int64_t allocator_id;
 	int64_t instance;
 	int32_t thread;
 	int32_t op;
 
-	/* Not in the table. */
+	/* Not in the table.  is_libc: to be counted in libc_total. */
+	int64_t old_address;
 	int32_t runtime;
 	int32_t is_libc;
 };

@@ -159,7 +159,7 @@ static size_t traces_sort(struct salvage *salvage)
 {
 	size_t kept = 0;
 
-	for (size_t i = 0; i < salvage->trace_count; i++) {
+	for (size_t i = 0; salvage->traces && i < salvage->trace_count; i++) {
 		struct salvage_trace *trace = salvage->traces[i];
 
 		if (!trace->is_lost) {
@@ -192,10 +192,10 @@ enum csc_status salvage_run(const char *const *inputs, size_t input_count,
 	for (size_t i = 0; i < input_count && status == CSC_OK; i++) {
 		status = salvage_find(salvage, inputs[i], diag);
 	}
-	for (size_t i = 0; i < salvage->trace_count && status == CSC_OK; i++) {
+	for (size_t i = 0; salvage->traces && i < salvage->trace_count && status == CSC_OK; i++) {
 		status = trace_repair(salvage, salvage->traces[i], i, metadata_file, diag);
 	}
-	if (status == CSC_OK && traces_sort(salvage) == 0) {
+	if (status == CSC_OK && traces_sort(salvage) == 0 && salvage->record_count > 0) {
 		status = DIAG_FAIL(diag, "%s",
 				salvage->records[salvage->record_count - 1].loss.sentence);
 	}
@@ -245,7 +245,7 @@ void salvage_destroy(struct salvage *salvage)
 	if (!salvage) {
 		return;
 	}
-	for (size_t i = 0; i < salvage->trace_count; i++) {
+	for (size_t i = 0; salvage->traces && i < salvage->trace_count; i++) {
 		if (salvage->traces[i]->copy) {
 			salvage_tree_remove(salvage->traces[i]->copy);
 		}

@@ -16,6 +16,8 @@
 
 enum { CHUNK_BYTES = 256 * 1024 };
 
+static const char signature[] = "/* CTF 1.8 */\n";
+
 static bool bytes_write(int fd, const void *bytes, size_t count)
 {
 	const char *at = bytes;
@@ -165,7 +167,10 @@ enum csc_status salvage_text_write(const char *path, const char *text, struct di
 	if (fd < 0) {
 		return DIAG_FAIL(diag, "cannot create '%s': %s", path, strerror(errno));
 	}
-	is_ok = bytes_write(fd, text, strlen(text));
+	/* A reader knows metadata in plain text by its first words. */
+	is_ok = (strncmp(text, signature, sizeof(signature) - 2) == 0 ||
+				bytes_write(fd, signature, strlen(signature))) &&
+			bytes_write(fd, text, strlen(text));
 	if (close(fd) != 0 || !is_ok) {
 		return DIAG_FAIL(diag, "cannot write '%s': %s", path, strerror(errno));
 	}

@@ -93,7 +93,24 @@ static enum csc_status trace_add(
 static enum csc_status directory_walk(
 		struct salvage *salvage, const char *path, unsigned int depth, struct diag *diag);
 
+static struct salvage_trace *trace_create(const char *origin)
+{
+	struct salvage_trace *trace = calloc(1, sizeof(*trace));
+
+	if (!trace) {
+		return NULL;
+	}
+	trace->first_cycles = UINT64_MAX;
+	trace->origin = strdup(origin);
+	if (!trace->origin) {
+		free(trace);
+		return NULL;
+	}
+	return trace;
+}
+
 /* One name of a directory: a file of its trace, or a directory to look into. */
+// NOLINTNEXTLINE(misc-no-recursion): the depth is bounded
 static enum csc_status entry_take(struct salvage *salvage, struct salvage_trace *trace,
 		const char *directory, const char *name, unsigned int depth, bool *has_packets,
 		struct diag *diag)
@@ -132,6 +149,7 @@ static enum csc_status entry_take(struct salvage *salvage, struct salvage_trace 
 	return file_add(trace, path, (uint64_t)about.st_size, diag);
 }
 
+// NOLINTNEXTLINE(misc-no-recursion): the depth is bounded
 static enum csc_status directory_walk(
 		struct salvage *salvage, const char *path, unsigned int depth, struct diag *diag)
 {
@@ -153,23 +171,19 @@ static enum csc_status directory_walk(
 	if (count < 0) {
 		return DIAG_FAIL(diag, "cannot read directory '%s': %s", path, strerror(errno));
 	}
-	trace = calloc(1, sizeof(*trace));
-	if (trace) {
-		trace->origin = strdup(path);
-		trace->first_cycles = UINT64_MAX;
-	}
-	if (!trace || !trace->origin) {
+	trace = trace_create(path);
+	if (!trace) {
 		status = DIAG_NO_MEMORY(diag);
 	}
 	for (int i = 0; i < count; i++) {
-		if (status == CSC_OK) {
+		if (trace && status == CSC_OK) {
 			status = entry_take(salvage, trace, path, names[i]->d_name, depth,
 					&has_packets, diag);
 		}
 		free(names[i]);
 	}
 	free((void *)names);
-	if (status == CSC_OK && (trace->has_metadata || has_packets)) {
+	if (trace && status == CSC_OK && (trace->has_metadata || has_packets)) {
 		return trace_add(salvage, trace, diag);
 	}
 	salvage_trace_destroy(trace);

@@ -22,6 +22,7 @@ enum {
 	SAMPLE_BYTES_MAX = 16 * 1024 * 1024,
 	PAGE_BYTES = 4096,
 	SEARCH_PAGES = 256,
+	HEX_DIGITS = 32,
 };
 
 struct samples {
@@ -48,7 +49,8 @@ static void format_guess(struct salvage_trace *trace)
 		struct ctf_format format = { .long_bytes = 8 };
 
 		for (off_t page = 0; fd >= 0 && page < SEARCH_PAGES; page++) {
-			if (pread(fd, mark, sizeof(mark), page * PAGE_BYTES) != sizeof(mark)) {
+			if (pread(fd, mark, sizeof(mark), page * (off_t)PAGE_BYTES) !=
+					sizeof(mark)) {
 				break;
 			}
 			if (!ctf_magic_is_at(mark, &format.is_big_endian)) {
@@ -126,7 +128,7 @@ static bool uuid_scan(const char *text, uint8_t *uuid)
 {
 	size_t digits = 0;
 
-	for (; text && *text && digits < 2 * CTF_UUID_BYTES; text++) {
+	for (; text && *text && digits < HEX_DIGITS; text++) {
 		static const char hex[] = "0123456789abcdef";
 		const char *at = strchr(hex, *text | 0x20);
 
@@ -139,7 +141,7 @@ static bool uuid_scan(const char *text, uint8_t *uuid)
 		uuid[digits / 2] = (uint8_t)(uuid[digits / 2] << 4 | (at - hex));
 		digits++;
 	}
-	return digits == 2 * CTF_UUID_BYTES;
+	return digits == HEX_DIGITS;
 }
 
 /* Takes over a text that Babeltrace opens; without LTTng's layout the streams stay as they are. */
@@ -166,15 +168,16 @@ static enum csc_status text_settle(struct salvage_trace *trace, char *text, stru
 /* Tells whether a text ends inside a declaration: no reader takes that. */
 static bool text_is_cut(const char *text)
 {
-	int64_t depth = 0;
-	char last = ';';
+	size_t open = 0;
+	size_t close = 0;
+	const char *last = ";";
 
 	for (; *text; text++) {
-		depth += *text == '{';
-		depth -= *text == '}';
-		last = *text > ' ' ? *text : last;
+		open += *text == '{';
+		close += *text == '}';
+		last = *text > ' ' ? text : last;
 	}
-	return depth != 0 || (last != ';' && last != '/');
+	return open != close || (*last != ';' && *last != '/');
 }
 
 /* The trace's own metadata, if it is whole; else *text and *tsdl are what is left of it. */

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -266,6 +267,7 @@ static enum csc_status packet_take(
 		.packet = *packet, .content_bytes = packet->content_bits / 8, .size_bytes = claimed
 	};
 	struct ctf_packet next;
+	enum csc_status status;
 
 	if (claimed > available ||
 			(claimed < available &&
@@ -292,13 +294,17 @@ static enum csc_status packet_take(
 		r->packet_capacity = capacity;
 	}
 	if (claimed > available && taken.content_bytes <= available) {
-		/* Only padding is missing. */
+		/* Only padding is missing, or the size is wrong: the bytes there are will do. */
+		taken.size_bytes = available;
 		taken.is_rewritten = true;
 		r->is_changed = true;
 	}
 	*ret_next = packet->offset_bytes + (claimed < available ? claimed : available);
-	r->packets[r->packet_count] = taken;
-	return packet_judge(r, &r->packets[r->packet_count++], available);
+	status = packet_judge(r, &taken, available);
+	if (r->packets) {
+		r->packets[r->packet_count++] = taken;
+	}
+	return status;
 }
 
 static const struct ctf_packet *last_kept(const struct repair *r)
@@ -513,19 +519,14 @@ static enum csc_status spans_add(struct repair *r)
 
 static bool index_load(struct repair *r)
 {
-	char *directory = salvage_path(r->trace->origin, "index");
-	char *name = directory ? salvage_path(directory, r->file->name) : NULL;
-	char *path = name ? malloc(strlen(name) + sizeof(".idx")) : NULL;
+	char *path = NULL;
 	bool is_ok = false;
 
-	if (path) {
-		memcpy(path, name, strlen(name));
-		memcpy(path + strlen(name), ".idx", sizeof(".idx"));
-		is_ok = ctf_index_read(path, &r->index, &r->index_count);
+	if (asprintf(&path, "%s/index/%s.idx", r->trace->origin, r->file->name) < 0) {
+		return false;
 	}
+	is_ok = ctf_index_read(path, &r->index, &r->index_count);
 	free(path);
-	free(name);
-	free(directory);
 	return is_ok;
 }
 

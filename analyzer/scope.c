@@ -129,8 +129,21 @@ enum csc_status scope_apply(struct scope *scope, struct scope_history *history,
 		return CSC_NO_MEMORY;
 	}
 
-	add_flows(&scope->total, change->flows);
-	add_flows(&row->flows, change->flows);
+	if (change->flow_mask == 0) {
+		add_flows(&scope->total, change->flows);
+		add_flows(&row->flows, change->flows);
+	}
+
+	/* An event changes one flow or two; this runs four times an event. */
+	for (unsigned int mask = change->flow_mask; mask; mask &= mask - 1) {
+		int flow = __builtin_ctz(mask);
+
+		scope->total.count[flow] += change->flows->count[flow];
+		scope->total.bytes[flow] += change->flows->bytes[flow];
+		row->flows.count[flow] += change->flows->count[flow];
+		row->flows.bytes[flow] += change->flows->bytes[flow];
+	}
+
 	if (change->counter) {
 		take_counters(scope, change);
 	}

@@ -100,7 +100,7 @@ struct scope_bucket {
 /* More buckets, or more rows, and the buckets become twice as wide. */
 enum {
 	SCOPE_MAX_BUCKETS = 1024,
-	SCOPE_MAX_ROWS = 65536,
+	SCOPE_MAX_ROWS = 32768,
 };
 
 /* The buckets of all scopes of a source.  All zeroes is an empty one. */
@@ -129,6 +129,9 @@ void scope_history_advance(struct scope_history *history, int64_t ts_ns,
 struct scope_change {
 	int64_t ts_ns;
 	const struct flows *flows;
+
+	/* Bit i: flow i is not zero.  0 stands for "any may be". */
+	unsigned int flow_mask;
 
 	/* Change of the counters; NULL: the event told none. */
 	const int64_t *counter;

@@ -96,7 +96,6 @@ static const struct feed_column block_columns[] = {
 	{ "type_id", FEED_INT64, offsetof(struct block_row, type_id) },
 	{ "allocator_id", FEED_INT64, offsetof(struct block_row, allocator_id) },
 	{ "instance", FEED_INT64, offsetof(struct block_row, instance) },
-	{ "old_address", FEED_INT64, offsetof(struct block_row, old_address) },
 };
 
 const struct feed_shape shape_block_event = { "block_event", sizeof(struct block_row),

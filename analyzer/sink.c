@@ -88,11 +88,13 @@ static enum csc_status take_losses(struct sink *sink)
 			row->offset_bytes = loss->offset_bytes;
 			row->length_bytes = loss->length_bytes;
 			if (loss->packets != ROW_NULL) {
-				store_catalog(sink->store)->lost_packets += loss->packets;
+				catalog_count(&store_catalog(sink->store)->lost_packets,
+						(uint64_t)loss->packets);
 			}
 
 			if (loss->events != ROW_NULL) {
-				store_catalog(sink->store)->lost_events += loss->events;
+				catalog_count(&store_catalog(sink->store)->lost_events,
+						(uint64_t)loss->events);
 			}
 
 			if (!store_text(sink->store, loss->cause, &row->cause) ||

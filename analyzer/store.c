@@ -289,7 +289,7 @@ enum csc_status store_begin_event(struct store *store, struct diag *diag)
 {
 	const struct batch *batch = current_batch(store);
 
-	if (batch->carrier_count < BATCH_CARRIERS && batch->block_count < BATCH_BLOCKS &&
+	if (batch->carrier_count < BATCH_CARRIERS && batch->block_count + 1 < BATCH_BLOCKS &&
 			batch->otp_count < BATCH_OTPS && batch->extra_count < BATCH_EXTRAS / 2 &&
 			batch->lost_count < BATCH_LOSTS &&
 			batch->arena_length < BATCH_ARENA_BYTES) {
@@ -329,13 +329,12 @@ struct otp_row *store_otp_row(struct store *store)
 	return row;
 }
 
-struct extra_row *store_extra_row(struct store *store, struct diag *diag)
+struct extra_row *store_extra_row(struct store *store)
 {
 	struct batch *batch = current_batch(store);
 	struct extra_row *row;
 
 	if (batch->extra_count == BATCH_EXTRAS) {
-		(void)DIAG_FAIL(diag, "an event has more than %d unknown fields", BATCH_EXTRAS / 2);
 		return NULL;
 	}
 
@@ -370,7 +369,7 @@ bool store_text(struct store *store, const char *text, struct row_text *ret_text
 	struct batch *batch = current_batch(store);
 	size_t length = strlen(text);
 
-	if (batch->arena_length + length > batch->arena_capacity) {
+	if (!batch->arena || batch->arena_length + length > batch->arena_capacity) {
 		size_t capacity = batch->arena_capacity ? batch->arena_capacity : 1 << 16;
 		char *arena;
 

@@ -78,8 +78,8 @@ struct carrier_row *store_carrier_row(struct store *store);
 struct block_row *store_block_row(struct store *store);
 struct otp_row *store_otp_row(struct store *store);
 
-/* NULL: the event has more fields than a batch takes, see `diag`. */
-struct extra_row *store_extra_row(struct store *store, struct diag *diag);
+/* NULL: the event has more fields than a batch takes. */
+struct extra_row *store_extra_row(struct store *store);
 
 /* The next row with source and stream set (-1: none) and all else NULL. */
 struct lost_row *store_lost_row(struct store *store, int32_t stream);

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +52,8 @@ static void remove_stale(const char *folder, const char *base)
 		}
 
 		pid = strtol(suffix + sizeof(working_suffix) - 1, &end, 10);
-		if (pid > 0 && *end == '\0' && kill((pid_t)pid, 0) != 0 && errno == ESRCH) {
+		if (pid > 0 && (*end == '\0' || *end == '.') && kill((pid_t)pid, 0) != 0 &&
+				errno == ESRCH) {
 			(void)unlinkat(dirfd(dir), entry->d_name, 0);
 		}
 	}
@@ -82,6 +84,25 @@ static enum csc_status check_existing(const struct store *store, struct diag *di
 	return CSC_OK;
 }
 
+/* Each loader has its own, also among those of one process. */
+static enum csc_status make_working_path(struct store *store, struct diag *diag)
+{
+	static atomic_uint loaders;
+	unsigned int number = atomic_fetch_add(&loaders, 1);
+	int length = number == 0 ? asprintf(&store->working_path, "%s%s%ld", store->path,
+						   working_suffix, (long)getpid())
+				 : asprintf(&store->working_path, "%s%s%ld.%u", store->path,
+						   working_suffix, (long)getpid(), number);
+
+	if (length < 0) {
+		store->working_path = NULL;
+		return DIAG_NO_MEMORY(diag);
+	}
+
+	(void)unlink(store->working_path);
+	return CSC_OK;
+}
+
 enum csc_status store_file_prepare(struct store *store, struct diag *diag)
 {
 	const char *slash = strrchr(store->path, '/');
@@ -108,13 +129,7 @@ enum csc_status store_file_prepare(struct store *store, struct diag *diag)
 				strerror(errno));
 	} else {
 		remove_stale(folder, slash ? slash + 1 : store->path);
-		if (asprintf(&store->working_path, "%s%s%ld", store->path, working_suffix,
-				    (long)getpid()) < 0) {
-			store->working_path = NULL;
-			status = DIAG_NO_MEMORY(diag);
-		} else {
-			(void)unlink(store->working_path);
-		}
+		status = make_working_path(store, diag);
 	}
 
 	free(folder);
@@ -139,13 +154,47 @@ static enum csc_status sync_path(const char *path, int flags, struct diag *diag)
 	return status;
 }
 
-enum csc_status store_file_publish(struct store *store, struct diag *diag)
+/*
+ * Removes the journals that an earlier database of this name left, broken off
+ * while it was written: SQLite would play them into the new one.
+ */
+static enum csc_status remove_journals(const char *path, struct diag *diag)
 {
-	enum csc_status status = sync_path(store->working_path, O_RDWR, diag);
-	char *folder;
+	static const char *const suffixes[] = { "-journal", "-wal", "-shm" };
+
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+		enum csc_status status = CSC_OK;
+		char *name;
+
+		if (asprintf(&name, "%s%s", path, suffixes[i]) < 0) {
+			return DIAG_NO_MEMORY(diag);
+		}
+
+		if (unlink(name) != 0 && errno != ENOENT) {
+			status = DIAG_FAIL(diag, "cannot remove '%s': %s", name, strerror(errno));
+		}
+
+		free(name);
+		if (status != CSC_OK) {
+			return status;
+		}
+	}
+
+	return CSC_OK;
+}
+
+/* Gives the working file its final name. */
+static enum csc_status rename_working(const struct store *store, struct diag *diag)
+{
+	enum csc_status status = CSC_OK;
 	int result;
 
-	if (status != CSC_OK || strcmp(store->working_path, store->path) == 0) {
+	/* Without force a file that came in the meantime keeps its journals. */
+	if (store->is_forced || access(store->path, F_OK) != 0) {
+		status = remove_journals(store->path, diag);
+	}
+
+	if (status != CSC_OK) {
 		return status;
 	}
 
@@ -160,23 +209,35 @@ enum csc_status store_file_publish(struct store *store, struct diag *diag)
 		}
 	}
 
-	if (result != 0) {
-		return DIAG_FAIL(diag, "cannot give '%s' its name '%s': %s", store->working_path,
-				store->path, strerror(errno));
+	return result == 0 ? CSC_OK
+			   : DIAG_FAIL(diag, "cannot give '%s' its name '%s': %s",
+					     store->working_path, store->path, strerror(errno));
+}
+
+enum csc_status store_file_publish(struct store *store, struct diag *diag)
+{
+	enum csc_status status = sync_path(store->working_path, O_RDWR, diag);
+	struct diag ignored = { 0 };
+	char *folder;
+	char *name;
+
+	if (status != CSC_OK || strcmp(store->working_path, store->path) == 0) {
+		return status;
 	}
 
-	free(store->working_path);
-	store->working_path = strdup(store->path);
+	/* What needs memory comes first: nothing may fail once the name is given. */
 	folder = folder_of(store->path);
-	if (!folder || !store->working_path) {
-		status = DIAG_NO_MEMORY(diag);
-	} else {
+	name = strdup(store->path);
+	status = folder && name ? rename_working(store, diag) : DIAG_NO_MEMORY(diag);
+	if (status == CSC_OK) {
+		free(store->working_path);
+		store->working_path = name;
+		name = NULL;
 		/* Not every file system lets a folder be synced; the name is given all the same. */
-		struct diag ignored = { 0 };
-
 		(void)sync_path(folder, O_RDONLY | O_DIRECTORY, &ignored);
 	}
 
 	free(folder);
+	free(name);
 	return status;
 }

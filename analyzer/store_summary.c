@@ -97,8 +97,8 @@ static enum csc_status write_source(struct store *store, bool is_complete, struc
 	insert_integer(&insert, has_events ? catalog->first_ns : ROW_NULL);
 	insert_integer(&insert, has_events ? catalog->last_ns : ROW_NULL);
 	insert_integer(&insert, catalog->event_total);
-	insert_integer(&insert, catalog->lost_events);
-	insert_integer(&insert, catalog->lost_packets);
+	insert_sum(&insert, catalog->lost_events);
+	insert_sum(&insert, catalog->lost_packets);
 	insert_integer(&insert, has_carriers ? store->bases.carrier_event + 1 : ROW_NULL);
 	insert_integer(&insert,
 			has_carriers ? store->bases.carrier_event + store->carrier_ids : ROW_NULL);

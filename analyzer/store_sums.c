@@ -4,6 +4,7 @@
  * Writes the tables of schema/20_rollups.sql.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "insert.h"
 #include "store_internal.h"
@@ -89,14 +90,14 @@ static enum csc_status write_instances(
 		insert_integer(&insert, store->bases.runtime + instance->runtime + 1);
 		insert_integer(&insert, allocator_ids[instance->allocator]);
 		insert_integer(&insert, instance->number);
-		insert_integer(&insert, instance->derive.is_base_known);
-		insert_integer(&insert, instance->derive.ambiguous_creates);
-		insert_integer(&insert, instance->derive.inconsistent);
-		insert_integer(&insert, instance->derive.is_pending);
-		insert_integer(&insert, instance->derive.puts);
-		insert_integer(&insert, instance->derive.put_bytes);
-		insert_integer(&insert, instance->derive.fetched);
-		insert_integer(&insert, instance->derive.sbc_silent_frees);
+		insert_sum(&insert, instance->derive.is_base_known);
+		insert_sum(&insert, instance->derive.ambiguous_creates);
+		insert_sum(&insert, instance->derive.inconsistent);
+		insert_sum(&insert, instance->derive.is_pending);
+		insert_sum(&insert, instance->derive.puts);
+		insert_sum(&insert, instance->derive.put_bytes);
+		insert_sum(&insert, instance->derive.fetched);
+		insert_sum(&insert, instance->derive.sbc_silent_frees);
 		insert_row(&insert);
 	}
 
@@ -122,9 +123,9 @@ static enum csc_status write_instances(
 static void put_flows(struct insert *insert, const struct flows *flows)
 {
 	for (int i = 0; i < FLOWS; i++) {
-		insert_integer(insert, flows->count[i]);
+		insert_sum(insert, flows->count[i]);
 		if (i != FLOW_MISS) {
-			insert_integer(insert, flows->bytes[i]);
+			insert_sum(insert, flows->bytes[i]);
 		}
 	}
 }
@@ -170,8 +171,8 @@ static void put_pool(struct insert *insert, const struct store *store, const str
 				: sum.most_bytes + bounds.most_bytes;
 	}
 
-	insert_integer(insert, scope->pooled_carriers);
-	insert_integer(insert, sum.least_bytes);
+	insert_sum(insert, scope->pooled_carriers);
+	insert_sum(insert, sum.least_bytes);
 	insert_integer(insert, sum.most_bytes < 0 ? ROW_NULL : sum.most_bytes);
 }
 
@@ -188,7 +189,7 @@ static void write_total(struct insert *insert, const struct store *store, const 
 	put_null_unless(insert, scope->has_stat, scope->first_stat_ns);
 	put_null_unless(insert, scope->has_stat, scope->last_stat_ns);
 	for (int i = 0; i < CARRIER_COUNTERS; i++) {
-		insert_integer(insert, scope->now[i]);
+		insert_sum(insert, scope->now[i]);
 	}
 
 	put_null_unless(insert, scope->has_stat, scope->max_carriers_bytes);
@@ -198,7 +199,7 @@ static void write_total(struct insert *insert, const struct store *store, const 
 	put_null_unless(insert, scope->has_stat, scope->blocks_at_max_bytes);
 	put_least(insert, &scope->least);
 	put_least(insert, &scope->least_of_two);
-	insert_integer(insert, scope->weighted_ns);
+	insert_sum(insert, scope->weighted_ns);
 	if (scope->weighted_ns > 0) {
 		insert_real(insert, scope->utilisation_ns / (double)scope->weighted_ns);
 		insert_real(insert,
@@ -212,11 +213,32 @@ static void write_total(struct insert *insert, const struct store *store, const 
 	insert_row(insert);
 }
 
+/* In the order of the table's key, so that rows are only ever appended to it. */
+static int compare_rows(const void *left, const void *right)
+{
+	const struct scope_bucket *a = *(const struct scope_bucket *const *)left;
+	const struct scope_bucket *b = *(const struct scope_bucket *const *)right;
+	int order = strcmp(scope_names[a->scope->kind], scope_names[b->scope->kind]);
+
+	if (order == 0) {
+		order = (a->scope->number > b->scope->number) -
+				(a->scope->number < b->scope->number);
+	}
+
+	return order ? order : (a->bucket > b->bucket) - (a->bucket < b->bucket);
+}
+
 static enum csc_status write_scopes(struct store *store, struct diag *diag)
 {
 	const struct analysis *analysis = &store->analysis;
+	size_t row_count = analysis->history.row_count;
+	const struct scope_bucket **rows = malloc((row_count + 1) * sizeof(*rows));
 	struct insert insert;
 	enum csc_status status;
+
+	if (!rows) {
+		return DIAG_NO_MEMORY(diag);
+	}
 
 	insert_open(&insert, store->db, "INSERT", "scope_total", 45);
 	for (size_t i = 0; i < analysis->scope_count; i++) {
@@ -224,9 +246,14 @@ static enum csc_status write_scopes(struct store *store, struct diag *diag)
 	}
 
 	status = insert_close(&insert, diag);
+	for (size_t i = 0; i < row_count; i++) {
+		rows[i] = &analysis->history.rows[i];
+	}
+
+	qsort(rows, row_count, sizeof(*rows), compare_rows);
 	insert_open(&insert, store->db, "INSERT", "scope_bucket", 30);
-	for (size_t i = 0; i < analysis->history.row_count; i++) {
-		const struct scope_bucket *row = &analysis->history.rows[i];
+	for (size_t i = 0; i < row_count; i++) {
+		const struct scope_bucket *row = rows[i];
 		bool has_pool = row->scope->kind == SCOPE_RUNTIME ||
 				row->scope->kind == SCOPE_SOURCE;
 
@@ -236,15 +263,16 @@ static enum csc_status write_scopes(struct store *store, struct diag *diag)
 		insert_integer(&insert, row->bucket);
 		put_flows(&insert, &row->flows);
 		for (int k = 0; k < CARRIER_COUNTERS; k++) {
-			insert_integer(&insert, row->last[k]);
+			insert_sum(&insert, row->last[k]);
 		}
 
-		insert_integer(&insert, row->max_carriers_bytes);
+		insert_sum(&insert, row->max_carriers_bytes);
 		put_null_unless(&insert, has_pool, row->pooled_carriers);
 		put_null_unless(&insert, has_pool, row->pooled_bytes);
 		insert_row(&insert);
 	}
 
+	free(rows);
 	return insert_close(&insert, diag) == CSC_OK ? status : CSC_ERROR;
 }
 
@@ -264,11 +292,11 @@ static enum csc_status write_ledger_totals(struct store *store, struct diag *dia
 
 			insert_integer(&insert, store->bases.instance + (int64_t)i + 1);
 			insert_integer(&insert, kind);
-			insert_integer(&insert, sum->rows);
-			insert_integer(&insert, sum->carriers_min);
-			insert_integer(&insert, sum->carriers_max);
-			insert_integer(&insert, sum->bytes_min);
-			insert_integer(&insert, sum->bytes_max);
+			insert_sum(&insert, sum->rows);
+			insert_sum(&insert, sum->carriers_min);
+			insert_sum(&insert, sum->carriers_max);
+			insert_sum(&insert, sum->bytes_min);
+			insert_sum(&insert, sum->bytes_max);
 			insert_row(&insert);
 		}
 	}
@@ -288,8 +316,8 @@ static void put_lives(struct insert *insert, struct store *store, const struct u
 		insert_integer(insert, allocator_id);
 		insert_text(insert, kind);
 		insert_integer(insert, i - 1);
-		insert_integer(insert, histogram->at_least[i]);
-		insert_integer(insert, histogram->at_most[i]);
+		insert_sum(insert, histogram->at_least[i]);
+		insert_sum(insert, histogram->at_most[i]);
 		insert_row(insert);
 	}
 }
@@ -325,12 +353,12 @@ static enum csc_status write_lives(
 		group = analysis->sizes[i]->group;
 		life_close(&group, store->catalog.last_ns);
 		insert_integer(&insert, store->bases.runtime + analysis->sizes[i]->runtime + 1);
-		insert_integer(&insert, analysis->sizes[i]->size);
-		insert_integer(&insert, group.creates);
-		insert_integer(&insert, group.destroys);
-		insert_integer(&insert, group.unmatched_destroys);
-		insert_integer(&insert, group.alive);
-		insert_integer(&insert, group.carrier_ns);
+		insert_sum(&insert, analysis->sizes[i]->size);
+		insert_sum(&insert, group.creates);
+		insert_sum(&insert, group.destroys);
+		insert_sum(&insert, group.unmatched_destroys);
+		insert_sum(&insert, group.alive);
+		insert_sum(&insert, group.carrier_ns);
 		insert_row(&insert);
 	}
 
@@ -363,22 +391,22 @@ static enum csc_status write_libc(struct store *store, struct diag *diag)
 		}
 
 		insert_integer(&insert, store->bases.runtime + (int64_t)i + 1);
-		insert_integer(&insert, process->events);
+		insert_sum(&insert, process->events);
 		insert_integer(&insert, threads_of(&store->catalog, i));
-		insert_integer(&insert, process->allocations);
-		insert_integer(&insert, process->allocated_bytes);
-		insert_integer(&insert, process->frees_known);
-		insert_integer(&insert, process->frees_unknown);
-		insert_integer(&insert, process->frees_null);
-		insert_integer(&insert, process->released_bytes);
-		insert_integer(&insert, process->reallocs);
-		insert_integer(&insert, process->reallocs_of_unknown);
-		insert_integer(&insert, process->reallocs_moved);
-		insert_integer(&insert, process->failed);
-		insert_integer(&insert, process->address_reused_without_free);
-		insert_integer(&insert, process->live_blocks);
-		insert_integer(&insert, process->live_bytes);
-		insert_integer(&insert, process->peak_live_bytes);
+		insert_sum(&insert, process->allocations);
+		insert_sum(&insert, process->allocated_bytes);
+		insert_sum(&insert, process->frees_known);
+		insert_sum(&insert, process->frees_unknown);
+		insert_sum(&insert, process->frees_null);
+		insert_sum(&insert, process->released_bytes);
+		insert_sum(&insert, process->reallocs);
+		insert_sum(&insert, process->reallocs_of_unknown);
+		insert_sum(&insert, process->reallocs_moved);
+		insert_sum(&insert, process->failed);
+		insert_sum(&insert, process->address_reused_without_free);
+		insert_sum(&insert, process->live_blocks);
+		insert_sum(&insert, process->live_bytes);
+		insert_sum(&insert, process->peak_live_bytes);
 		put_null_unless(&insert, process->peak_live_bytes > 0, process->peak_ns);
 		insert_row(&insert);
 	}

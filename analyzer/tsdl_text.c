@@ -118,6 +118,8 @@ bool tsdl_text_set_uuid(char *text, const char *old_uuid, const char *new_uuid)
 	if (!at || strlen(old_uuid) != strlen(new_uuid)) {
 		return false;
 	}
-	memcpy(at, new_uuid, strlen(new_uuid));
+	for (size_t i = 0; new_uuid[i]; i++) {
+		at[i] = new_uuid[i];
+	}
 	return true;
 }

@@ -106,7 +106,8 @@ char *tsdl_text_join(struct tsdl *t, const char *front, const char *back)
 	char *text = tsdl_take(t, front_length + strlen(back) + 2);
 
 	if (text) {
-		memcpy(text, front, front_length);
+		memcpy(text, front, front_length); // NOLINT(bugprone-not-null-terminated-result):
+						   // goes on below
 		if (front_length > 0) {
 			text[front_length++] = ' ';
 		}
@@ -175,6 +176,7 @@ static const struct tsdl_type *scalar_parse(struct tsdl *t, enum tsdl_kind kind)
 }
 
 /* The lengths behind a field's name, innermost last. */
+// NOLINTNEXTLINE(misc-no-recursion): the depth is bounded
 static const struct tsdl_type *array_parse(struct tsdl *t, const struct tsdl_type *element)
 {
 	struct tsdl_type *type;
@@ -200,10 +202,13 @@ static const struct tsdl_type *array_parse(struct tsdl *t, const struct tsdl_typ
 	if ((type->kind == TSDL_SEQUENCE && !type->reference) || !tsdl_accept(t, "]")) {
 		return NULL;
 	}
-	type->element = array_parse(t, element);
+	t->depth++;
+	type->element = t->depth < DEPTH_MAX ? array_parse(t, element) : NULL;
+	t->depth--;
 	return type->element ? type : NULL;
 }
 
+// NOLINTNEXTLINE(misc-no-recursion): the depth is bounded
 static bool fields_parse(struct tsdl *t, struct tsdl_type *type)
 {
 	struct tsdl_field fields[FIELDS_MAX];
@@ -237,6 +242,7 @@ static bool fields_parse(struct tsdl *t, struct tsdl_type *type)
 }
 
 /* Behind the word `struct` or `variant`. */
+// NOLINTNEXTLINE(misc-no-recursion): the depth is bounded
 static const struct tsdl_type *compound_parse(struct tsdl *t, enum tsdl_kind kind)
 {
 	const char *word = tsdl_accept_kind(t, TSDL_TOKEN_WORD);
@@ -311,6 +317,7 @@ static bool labels_parse(struct tsdl *t, struct tsdl_type *type)
 	return true;
 }
 
+// NOLINTNEXTLINE(misc-no-recursion): the depth is bounded
 static const struct tsdl_type *enum_parse(struct tsdl *t)
 {
 	const char *word = tsdl_accept_kind(t, TSDL_TOKEN_WORD);
@@ -356,6 +363,7 @@ static const struct tsdl_type *alias_parse(struct tsdl *t)
 	return type;
 }
 
+// NOLINTNEXTLINE(misc-no-recursion): the depth is bounded
 const struct tsdl_type *tsdl_type_parse(struct tsdl *t)
 {
 	const struct tsdl_type *type;

@@ -98,7 +98,8 @@ static bool scalar_walk(struct cursor *c, const struct tsdl_type *type, const ch
 	if (type->is_clock) {
 		clock_update(c, type->size_bits, value);
 	}
-	if (type->is_signed && type->size_bits < 64 && value >> (type->size_bits - 1) != 0) {
+	if (type->is_signed && type->size_bits > 0 && type->size_bits < 64 &&
+			value >> (type->size_bits - 1) != 0) {
 		value |= ~UINT64_C(0) << type->size_bits;
 	}
 	if (name && c->value_count < TSDL_SCOPE_MAX) {
@@ -145,6 +146,7 @@ static const struct tsdl_value *value_find(
 
 static bool type_walk(struct cursor *c, const struct tsdl_type *type, const char *name);
 
+// NOLINTNEXTLINE(misc-no-recursion): the depth is bounded
 static bool elements_walk(struct cursor *c, const struct tsdl_type *element, uint64_t count)
 {
 	if (!cursor_align(c, element->align_bits)) {
@@ -196,6 +198,7 @@ static const struct tsdl_type *option_find(
 	return NULL;
 }
 
+// NOLINTNEXTLINE(misc-no-recursion): the depth is bounded
 static bool struct_walk(struct cursor *c, const struct tsdl_type *type)
 {
 	for (size_t i = 0; i < type->field_count; i++) {
@@ -219,6 +222,7 @@ static bool struct_walk(struct cursor *c, const struct tsdl_type *type)
 	return true;
 }
 
+// NOLINTNEXTLINE(misc-no-recursion): the depth is bounded
 static bool type_walk(struct cursor *c, const struct tsdl_type *type, const char *name)
 {
 	const struct tsdl_value *value;

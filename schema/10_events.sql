@@ -61,7 +61,8 @@ CREATE TABLE block_event_op (
 INSERT INTO block_event_op VALUES (0, 'alloc'), (1, 'free'), (2, 'realloc');
 
 -- One row for each block event (provider carrierscope) or call of the C library's
--- allocator (provider lttng_ust_libc).
+-- allocator (provider lttng_ust_libc).  A realloc of a block is two rows of the
+-- same time: 'free' of the old one and 'realloc', which is the new one.
 CREATE TABLE block_event (
   id           INTEGER PRIMARY KEY,
   ts_ns        INTEGER,
@@ -71,8 +72,7 @@ CREATE TABLE block_event (
   size         INTEGER,          -- bytes asked for; NULL: a free of libc does not say
   type_id      INTEGER,          -- NULL: libc
   allocator_id INTEGER,          -- number as told by the provider; NULL: libc
-  instance     INTEGER,          -- NULL: libc
-  old_address  INTEGER           -- realloc only
+  instance     INTEGER           -- NULL: libc
 ) STRICT;
 
 -- One row for each other event of OTP's providers, all releases.  A column is

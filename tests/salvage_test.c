@@ -38,7 +38,7 @@ enum {
 
 /* Babeltrace 2.0.4 leaks 32 bytes for each metadata file that it refuses. */
 const char *__lsan_default_suppressions(void); // NOLINT: the sanitizer's name
-const char *__lsan_default_suppressions(void) // NOLINT
+const char *__lsan_default_suppressions(void)  // NOLINT
 {
 	return "leak:babeltrace-plugin-ctf";
 }
@@ -73,9 +73,10 @@ static char *shell(const char *format, ...)
 	static char line[PATH_BYTES];
 	char command[COMMAND_BYTES];
 	va_list arguments;
-	FILE *pipe;
+	FILE *pipe = NULL;
 
 	va_start(arguments, format);
+	/* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): it is, one line above */
 	(void)vsnprintf(command, sizeof(command), format, arguments);
 	va_end(arguments);
 	pipe = popen(command, "r"); // NOLINT(cert-env33-c): a test may use the shell
@@ -93,7 +94,8 @@ static char *shell(const char *format, ...)
 /* Events that Babeltrace reads; -1 when it fails. */
 static long events_read(const char *directory)
 {
-	const char *text = shell("babeltrace2 '%s' >'%s.txt' 2>/dev/null && wc -l <'%s.txt' || echo -1",
+	const char *text = shell(
+			"babeltrace2 '%s' >'%s.txt' 2>/dev/null && wc -l <'%s.txt' || echo -1",
 			directory, directory, directory);
 
 	return strtol(text, NULL, 10);
@@ -166,9 +168,8 @@ static int fixture_make(void **state)
 	f->events = events_read(f->input);
 	(void)shell("cp -a '%s' '%s/less' && rm '%s/less%s'", f->input, f->root, f->root,
 			f->stream + strlen(f->input));
-	f->events_without_stream = strtol(shell("babeltrace2 '%s/less' 2>/dev/null | wc -l",
-							  f->root),
-			NULL, 10);
+	f->events_without_stream = strtol(
+			shell("babeltrace2 '%s/less' 2>/dev/null | wc -l", f->root), NULL, 10);
 	return 0;
 }
 
@@ -195,6 +196,7 @@ static long salvaged(struct fixture *f, const char *metadata_file, struct diag *
 	salvage_destroy(f->salvage);
 	f->salvage = NULL;
 	(void)snprintf(work, sizeof(work), "%s/work", f->root);
+	(void)shell("rm -rf '%s'", work);
 	digest(f, before);
 	status = salvage_run(inputs, 1, metadata_file, work, &f->salvage, diag);
 	digest(f, after);
@@ -208,9 +210,6 @@ static long salvaged(struct fixture *f, const char *metadata_file, struct diag *
 	for (size_t i = 0; i < salvage_trace_count(f->salvage); i++) {
 		long read = events_read(salvage_trace_dir(f->salvage, i));
 
-		if (read < 0) {
-			(void)shell("rm -rf /tmp/sv/bad /tmp/sv/badin; cp -rL %s /tmp/sv/bad; cp -r %s /tmp/sv/badin",salvage_trace_dir(f->salvage, i),f->input);
-		}
 		assert_true(read >= 0);
 		events += read;
 	}
@@ -287,8 +286,8 @@ static void padding_that_is_cut_costs_nothing(void **state)
 }
 
 /* What a damaged front costs: the events of the packet, measured by doing without it. */
-static void front_damage(struct fixture *f, size_t packet, uint64_t at, const void *bytes,
-		size_t count)
+static void front_damage(
+		struct fixture *f, size_t packet, uint64_t at, const void *bytes, size_t count)
 {
 	struct diag diag = { .file = NULL };
 	const struct salvage_loss *loss;
@@ -408,9 +407,9 @@ static void metadata_is_made_anew(struct fixture *f)
 		assert_int_equal(strtol(shell("cut -d: -f4- '%s.txt' | cut -d, -f1 | sort >'%s.a'; "
 					      "cut -d: -f4- '%s.txt' | cut -d, -f1 | sort | "
 					      "diff - '%s.a' | wc -l",
-						 f->input, f->input,
-						 salvage_trace_dir(f->salvage, 0), f->input),
-					 NULL, 10),
+							f->input, f->input,
+							salvage_trace_dir(f->salvage, 0), f->input),
+						 NULL, 10),
 				0);
 	}
 }
@@ -442,8 +441,9 @@ static void half_metadata_keeps_its_clock(void **state)
 	assert_int_equal(truncate(f->metadata, 4096), 0);
 	assert_int_equal(salvaged(f, NULL, &diag), f->events);
 	if (salvage_trace_count(f->salvage) == 1) {
-		assert_string_equal(first, shell("head -1 '%s.txt' | cut -d' ' -f1",
-							   salvage_trace_dir(f->salvage, 0)));
+		assert_string_equal(first,
+				shell("head -1 '%s.txt' | cut -d' ' -f1",
+						salvage_trace_dir(f->salvage, 0)));
 	}
 }
 
@@ -556,7 +556,7 @@ static void damage(struct fixture *f, uint64_t *seed)
 static void any_damage_yields_a_readable_copy_or_an_error(void **state)
 {
 	struct fixture *f = *state;
-	const char *given = getenv("CSC_TEST_SEED"); // NOLINT(concurrency-mt-unsafe)
+	const char *given = getenv("CSC_TEST_SEED");	  // NOLINT(concurrency-mt-unsafe)
 	const char *mutants = getenv("CSC_TEST_MUTANTS"); // NOLINT(concurrency-mt-unsafe)
 	uint64_t seed = given ? strtoull(given, NULL, 0) : UINT64_C(20260101);
 	long count = mutants ? strtol(mutants, NULL, 10) : MUTANTS;
@@ -607,19 +607,16 @@ int main(int argc, char **argv)
 		CASE(any_damage_yields_a_readable_copy_or_an_error),
 	};
 
-	const bt_plugin *plugin;
-	int result;
+	static const bt_plugin *plugin;
 
 	source_trace = argc > 1 ? argv[1] : getenv("CSC_TEST_TRACE"); // NOLINT
 	if (!source_trace) {
 		(void)fputs("no trace: give a directory, or CSC_TEST_TRACE\n", stderr);
 		return 77;
 	}
-	/* Held, so that the plugin stays loaded and its leaks keep their name. */
+	/* Held to the end, so that the plugin stays loaded and its leaks keep their name. */
 	if (bt_plugin_find("ctf", BT_TRUE, BT_TRUE, BT_TRUE, BT_TRUE, BT_FALSE, &plugin) != 0) {
 		return 1;
 	}
-	result = cmocka_run_group_tests(tests, NULL, NULL);
-	bt_plugin_put_ref(plugin);
-	return result;
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }
