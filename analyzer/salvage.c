@@ -3,8 +3,7 @@
  *
  * The order of the work, and the list of losses.
  */
-#define CSC_SALVAGE_PRIVATE
-#include "salvage.h"
+#include "salvage_internal.h"
 
 #include <errno.h>
 #include <stdarg.h>

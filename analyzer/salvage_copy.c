@@ -3,8 +3,7 @@
  *
  * Everything the salvage writes, and removes again.
  */
-#define CSC_SALVAGE_PRIVATE
-#include "salvage.h"
+#include "salvage_internal.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -4,8 +4,7 @@
  * Which directories are traces: those with a metadata file, or with a file that
  * holds CTF packets.
  */
-#define CSC_SALVAGE_PRIVATE
-#include "salvage.h"
+#include "salvage_internal.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -4,8 +4,7 @@
  * Chooses the metadata of a repaired copy: the trace's own, a sibling's, or one
  * made anew.
  */
-#define CSC_SALVAGE_PRIVATE
-#include "salvage.h"
+#include "salvage_internal.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,8 +3,7 @@
  *
  * A graph of src.ctf.fs and a sink that counts, without a muxer between.
  */
-#define CSC_SALVAGE_PRIVATE
-#include "salvage.h"
+#include "salvage_internal.h"
 
 #include <babeltrace2/babeltrace.h>
 

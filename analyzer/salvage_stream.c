@@ -3,8 +3,7 @@
  *
  * One stream file: finds its packets, judges them, writes those that are sound.
  */
-#define CSC_SALVAGE_PRIVATE
-#include "salvage.h"
+#include "salvage_internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
