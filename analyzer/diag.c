@@ -8,13 +8,12 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-enum csc_status diag_fail(
-		struct diag *diag, const char *file, unsigned int line, const char *format, ...)
+void diag_fail(struct diag *diag, const char *file, unsigned int line, const char *format, ...)
 {
 	va_list arguments;
 
 	if (diag->file) {
-		return CSC_ERROR;
+		return;
 	}
 
 	diag->file = file;
@@ -22,11 +21,4 @@ enum csc_status diag_fail(
 	va_start(arguments, format);
 	(void)vsnprintf(diag->text, sizeof(diag->text), format, arguments);
 	va_end(arguments);
-	return CSC_ERROR;
-}
-
-enum csc_status diag_no_memory(struct diag *diag, const char *file, unsigned int line)
-{
-	(void)diag_fail(diag, file, line, "out of memory");
-	return CSC_NO_MEMORY;
 }

@@ -37,13 +37,12 @@ struct diag {
  * Lower case, no full stop, what failed first, the subject in single quotes.
  * The first failure stays: one met while cleaning up does not hide its cause.
  */
-#define DIAG_FAIL(diag, ...) diag_fail((diag), __FILE__, __LINE__, __VA_ARGS__)
+#define DIAG_FAIL(diag, ...) (diag_fail((diag), __FILE__, __LINE__, __VA_ARGS__), CSC_ERROR)
 
 /* The same for a lack of memory; yields CSC_NO_MEMORY. */
-#define DIAG_NO_MEMORY(diag) diag_no_memory((diag), __FILE__, __LINE__)
+#define DIAG_NO_MEMORY(diag) (diag_fail((diag), __FILE__, __LINE__, "out of memory"), CSC_NO_MEMORY)
 
-enum csc_status diag_fail(struct diag *diag, const char *file, unsigned int line,
-		const char *format, ...) __attribute__((format(printf, 4, 5)));
-enum csc_status diag_no_memory(struct diag *diag, const char *file, unsigned int line);
+void diag_fail(struct diag *diag, const char *file, unsigned int line, const char *format, ...)
+		__attribute__((format(printf, 4, 5)));
 
 #endif

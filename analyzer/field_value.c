@@ -98,6 +98,7 @@ static bool is_compound(bt_field_class_type type)
 			bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_VARIANT);
 }
 
+// NOLINTNEXTLINE(misc-no-recursion): ends at MAX_DEPTH
 static enum csc_status keep_members(struct store *store, const char *event_table, int64_t event_id,
 		const char *name, const bt_field *field, int depth, struct diag *diag)
 {
@@ -120,6 +121,7 @@ static enum csc_status keep_members(struct store *store, const char *event_table
 	return status;
 }
 
+// NOLINTNEXTLINE(misc-no-recursion): ends at MAX_DEPTH
 static enum csc_status keep_elements(struct store *store, const char *event_table, int64_t event_id,
 		const char *name, const bt_field *field, int depth, struct diag *diag)
 {

@@ -147,7 +147,7 @@ static enum csc_status add_trace(struct intake *intake, const bt_trace *trace, i
 				name ? name : "", (long long)entry.word_bits);
 	}
 
-	grown = realloc(intake->traces, (intake->trace_count + 1) * sizeof(*grown));
+	grown = realloc(intake->traces, (intake->trace_count + 1) * sizeof(const bt_trace *));
 	if (grown) {
 		intake->traces = grown;
 	}

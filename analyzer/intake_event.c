@@ -242,7 +242,7 @@ enum { FIELD_TYPE, FIELD_INSTANCE, FIELD_SIZE, FIELD_COUNTERS };
 static enum csc_status take_carrier(
 		struct intake *intake, const struct event *event, struct diag *diag)
 {
-	int64_t values[EVENT_MODEL_MAX_FIELDS];
+	int64_t values[EVENT_MODEL_MAX_FIELDS] = { 0 };
 	size_t field_count = event->plan->model->field_count;
 	const struct instance_cache *instance;
 	struct carrier_row *row;
@@ -349,7 +349,7 @@ static enum csc_status take_block(
 		.runtime = event->stream->runtime,
 		.is_libc = true,
 	};
-	int64_t values[EVENT_MODEL_MAX_FIELDS];
+	int64_t values[EVENT_MODEL_MAX_FIELDS] = { 0 };
 	struct block_row *row;
 
 	for (size_t i = 0; i < event->plan->model->field_count; i++) {

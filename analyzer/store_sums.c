@@ -232,7 +232,8 @@ static enum csc_status write_scopes(struct store *store, struct diag *diag)
 {
 	const struct analysis *analysis = &store->analysis;
 	size_t row_count = analysis->history.row_count;
-	const struct scope_bucket **rows = malloc((row_count + 1) * sizeof(*rows));
+	const struct scope_bucket **rows =
+			malloc((row_count + 1) * sizeof(const struct scope_bucket *));
 	struct insert insert;
 	enum csc_status status;
 
@@ -250,7 +251,7 @@ static enum csc_status write_scopes(struct store *store, struct diag *diag)
 		rows[i] = &analysis->history.rows[i];
 	}
 
-	qsort(rows, row_count, sizeof(*rows), compare_rows);
+	qsort(rows, row_count, sizeof(const struct scope_bucket *), compare_rows);
 	insert_open(&insert, store->db, "INSERT", "scope_bucket", 30);
 	for (size_t i = 0; i < row_count; i++) {
 		const struct scope_bucket *row = rows[i];

@@ -1,0 +1,49 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * What the user named, as traces and groups of traces.
+ */
+#ifndef CSC_INPUTS_H
+#define CSC_INPUTS_H
+
+#include <babeltrace2/babeltrace.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "diag.h"
+
+struct input {
+	/* A directory with metadata, or the URL of a live session. */
+	char *path;
+
+	/* Chunks of one trace have the same; NULL: stands alone. */
+	char *group;
+
+	bool is_live;
+};
+
+struct inputs {
+	struct input *items;
+	size_t count;
+};
+
+/* "net://host/host/HOSTNAME/SESSION" and its kin. */
+bool input_is_url(const char *text);
+
+/*
+ * Adds the traces in or below a directory, by name, or the live session of a URL.
+ * Errors: there is none; `text` is something else.
+ */
+enum csc_status inputs_find(struct inputs *inputs, const char *text, struct diag *diag);
+
+/* Adds one trace directory. */
+enum csc_status inputs_add(struct inputs *inputs, const char *path, struct diag *diag);
+
+/* Asks src.ctf.fs which traces belong together.  Errors: it cannot read one. */
+enum csc_status inputs_group(struct inputs *inputs, const bt_component_class_source *fs,
+		struct diag *diag);
+
+/* All zeroes is fine. */
+void inputs_finish(struct inputs *inputs);
+
+#endif

@@ -1,0 +1,163 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * `carrierscope`: a table of commands.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "command.h"
+
+const char *argp_program_version = "carrierscope " CSC_VERSION;
+
+struct command {
+	const char *name;
+	int (*run)(int argc, char **argv);
+
+	/* What --help and argp call it. */
+	char *full_name;
+	const char *meaning;
+};
+
+static char load_name[] = "carrierscope load";
+static char report_name[] = "carrierscope report";
+static char info_name[] = "carrierscope info";
+
+static const struct command commands[] = {
+	{ "load", command_load, load_name, "load traces into a database" },
+	{ "report", command_report, report_name, "print a report of a database" },
+	{ "info", command_info, info_name, "tell what is in a database" },
+};
+
+static const size_t command_count = sizeof(commands) / sizeof(commands[0]);
+
+void command_say(const char *format, ...)
+{
+	va_list arguments;
+
+	fputs("carrierscope: ", stderr);
+	va_start(arguments, format);
+	(void)vfprintf(stderr, format, arguments);
+	va_end(arguments);
+	fputc('\n', stderr);
+}
+
+int command_fail(const struct diag *diag)
+{
+	command_say("%s", diag->file ? diag->text : "out of memory");
+	return EXIT_FAILED;
+}
+
+void command_misuse(const struct argp_state *state, const char *format, ...)
+{
+	va_list arguments;
+
+	fputs("carrierscope: ", stderr);
+	va_start(arguments, format);
+	(void)vfprintf(stderr, format, arguments);
+	va_end(arguments);
+	fprintf(stderr, "; see '%s --help'\n", state->name);
+	exit(EXIT_USAGE);
+}
+
+error_t command_parse_common(int key, const struct argp_state *state)
+{
+	if (key == 'h') {
+		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
+	}
+
+	return ARGP_ERR_UNKNOWN;
+}
+
+/* A full disk behind standard output is a failure, also of --help. */
+static void close_output(void)
+{
+	if (ferror(stdout) || fflush(stdout) != 0) {
+		if (errno != EPIPE) {
+			command_say("cannot write standard output: %s", strerror(errno));
+		}
+
+		_exit(EXIT_FAILED);
+	}
+}
+
+/* Stops at the first word that is no option: the command. */
+static error_t parse_main(int key, char *argument, struct argp_state *state)
+{
+	int *at = state->input;
+
+	switch (key) {
+	case ARGP_KEY_ARG:
+		(void)argument;
+		*at = state->next - 1;
+		state->next = state->argc;
+		return 0;
+	case ARGP_KEY_NO_ARGS:
+		command_misuse(state, "a command is missing (load, report or info)");
+	default:
+		return command_parse_common(key, state);
+	}
+}
+
+static char *filter_main_help(int key, const char *text, void *input)
+{
+	char *list = NULL;
+	size_t bytes = 0;
+	FILE *stream;
+
+	(void)input;
+	if (key != ARGP_KEY_HELP_POST_DOC || !(stream = open_memstream(&list, &bytes))) {
+		return (char *)text;
+	}
+
+	fputs("Commands:\n", stream);
+	for (size_t i = 0; i < command_count; i++) {
+		(void)fprintf(stream, "  %-8s %s\n", commands[i].name, commands[i].meaning);
+	}
+
+	fputs("\nExit status: 0 done, 1 failed, 2 misuse, 3 data loss under --strict,\n"
+	      "130 interrupted.  'carrierscope COMMAND --help' tells more.",
+			stream);
+	if (fclose(stream) != 0) {
+		free(list);
+		return NULL;
+	}
+
+	return list;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct argp_option options[] = { COMMAND_OPTION_HELP, { 0 } };
+	static const struct argp argp = { options, parse_main, "COMMAND [ARGUMENT...]",
+		"Answers about the memory of an Erlang runtime from traces of its allocators.\v",
+		NULL, filter_main_help, NULL };
+	int at = 0;
+
+	/* A file at its limit is an error like a full disk. */
+	(void)signal(SIGXFSZ, SIG_IGN);
+	argp_err_exit_status = EXIT_USAGE;
+	if (atexit(close_output) != 0) {
+		return EXIT_FAILED;
+	}
+
+	if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &at) != 0) {
+		return EXIT_USAGE;
+	}
+
+	for (size_t i = 0; i < command_count; i++) {
+		if (strcmp(argv[at], commands[i].name) == 0) {
+			argv[at] = commands[i].full_name;
+			return commands[i].run(argc - at, argv + at);
+		}
+	}
+
+	command_say("'%s' is not a command (load, report or info); see 'carrierscope --help'",
+			argv[at]);
+	return EXIT_USAGE;
+}
