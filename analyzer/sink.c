@@ -67,6 +67,8 @@ static void tell(struct sink *sink)
 	sink->link->events = catalog->event_total;
 	sink->link->lost_events = catalog->lost_events;
 	sink->link->lost_packets = catalog->lost_packets;
+	sink->link->problems = store_problem_count(sink->store, SEVERITY_INFO);
+	sink->link->serious_problems = store_problem_count(sink->store, SEVERITY_DATA_LOSS);
 }
 
 /* Stores what was lost before Babeltrace could read it. */

@@ -429,6 +429,17 @@ enum csc_status store_problem(struct store *store, const char *name, enum severi
 	return CSC_OK;
 }
 
+int64_t store_problem_count(const struct store *store, enum severity severity)
+{
+	int64_t count = 0;
+
+	for (size_t i = 0; i < store->problem_count; i++) {
+		count += store->problems[i].severity >= severity;
+	}
+
+	return count;
+}
+
 /* Writes what is queued and the summary, and commits. */
 static enum csc_status settle(struct store *store, bool is_complete, struct diag *diag)
 {

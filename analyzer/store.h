@@ -98,6 +98,9 @@ enum csc_status store_problem(struct store *store, const char *name, enum severi
 		int64_t count, struct diag *diag, const char *format, ...)
 		__attribute__((format(printf, 6, 7)));
 
+/* Kinds of trouble noted so far, of at least that severity. */
+int64_t store_problem_count(const struct store *store, enum severity severity);
+
 /* Publishes what is there: see above.  Later calls commit; cheap if called often. */
 enum csc_status store_go_live(struct store *store, struct diag *diag);
 

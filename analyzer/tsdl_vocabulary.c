@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tsdl_guess.h"
 #include "tsdl_walk.h"
 
 enum {
-	EVENT_COUNT = 4,
 	SEEN_MAX = 256,
 	PID_MAX = 4194304,
 	INSTANCE_MAX = 65536,
@@ -22,46 +22,9 @@ enum {
 	STREAM_MAX = 16,
 };
 
-struct vocabulary_event {
-	const char *name;
-	const char *fields;
-};
-
-#define PROVIDER_TEXT(name) PROVIDER_TEXT_(name)
-#define PROVIDER_TEXT_(name) #name
-#define OTP_PROVIDER org_erlang_otp
-#define LTTNG_UST_TP_ARGS(...)
-#define LTTNG_UST_TP_FIELDS(...) __VA_ARGS__
-#define lttng_ust_field_string(name, source) "\t\tstring _" #name ";\n"
-#define lttng_ust_field_integer(type, name, source) "\t\t" #type " _" #name ";\n"
-#define LTTNG_UST_TRACEPOINT_EVENT(provider, name, args, fields) \
-	{ PROVIDER_TEXT(provider) ":" #name, fields },
-
-/* In the order of the list: create, destroy, put, get. */
-static const struct vocabulary_event vocabulary[EVENT_COUNT] = {
-#include "otp_carrier_events.inc"
-};
-
-#undef LTTNG_UST_TRACEPOINT_EVENT
-
-enum { CREATE, DESTROY, PUT, GET };
-
 /* The contexts an operator adds: I a number (vpid or vtid), P procname. */
 static const char *const shapes[SHAPE_COUNT] = { "", "I", "P", "IP", "PI", "II", "IIP", "IPI",
 	"PII" };
-
-struct guess {
-	uint32_t stream_id;
-	bool is_compact;
-	const char *shape;
-
-	/* vtid stands before vpid, or alone. */
-	bool is_vtid_first;
-
-	/* The event of each id, and whether the metadata that is left says so. */
-	unsigned int event[EVENT_COUNT];
-	bool is_fixed[EVENT_COUNT];
-};
 
 /* What the values of a stream's events tell. */
 struct witness {
@@ -82,129 +45,6 @@ struct witness {
 	uint64_t events[EVENT_COUNT];
 	uint64_t pages[EVENT_COUNT];
 };
-
-static const char prologue[] =
-		"/* CTF 1.8 */\n"
-		"typealias integer { size = 8; align = 8; signed = false; } := uint8_t;\n"
-		"typealias integer { size = 32; align = 8; signed = false; } := uint32_t;\n"
-		"typealias integer { size = 64; align = 8; signed = false; } := uint64_t;\n"
-		"typealias integer { size = 64; align = 8; signed = false; } := unsigned long;\n"
-		"typealias integer { size = 16; align = 8; signed = false; } := uint16_t;\n"
-		"typealias integer { size = 5; align = 1; signed = false; } := uint5_t;\n"
-		"trace {\n\tmajor = 1;\n\tminor = 8;\n\tuuid = \"%s\";\n\tbyte_order = %s;\n"
-		"\tpacket.header := struct {\n\t\tuint32_t magic;\n\t\tuint8_t uuid[16];\n"
-		"\t\tuint32_t stream_id;\n\t\tuint64_t stream_instance_id;\n\t};\n};\n"
-		"env {\n\tdomain = \"ust\";\n\ttracer_name = \"lttng-ust\";\n\ttracer_major = 2;\n"
-		"\ttracer_minor = 13;\n\tarchitecture_bit_width = 64;\n};\n"
-		"clock {\n\tname = \"monotonic\";\n\tfreq = %" PRIu64 ";\n\toffset_s = %" PRId64
-		";\n\toffset = %" PRId64 ";\n};\n"
-		"typealias integer { size = 27; align = 1; signed = false; "
-		"map = clock.monotonic.value; } := uint27_clock_t;\n"
-		"typealias integer { size = 32; align = 8; signed = false; "
-		"map = clock.monotonic.value; } := uint32_clock_t;\n"
-		"typealias integer { size = 64; align = 8; signed = false; "
-		"map = clock.monotonic.value; } := uint64_clock_t;\n"
-		"struct packet_context {\n\tuint64_clock_t timestamp_begin;\n"
-		"\tuint64_clock_t timestamp_end;\n\tuint64_t content_size;\n"
-		"\tuint64_t packet_size;\n\tuint64_t packet_seq_num;\n"
-		"\tunsigned long events_discarded;\n\tuint32_t cpu_id;\n};\n"
-		"struct event_header_compact {\n"
-		"\tenum : uint5_t { compact = 0 ... 30, extended = 31 } id;\n\tvariant <id> {\n"
-		"\t\tstruct { uint27_clock_t timestamp; } compact;\n"
-		"\t\tstruct { uint32_t id; uint64_clock_t timestamp; } extended;\n\t} v;\n"
-		"} align(8);\n"
-		"struct event_header_large {\n"
-		"\tenum : uint16_t { compact = 0 ... 65534, extended = 65535 } id;\n"
-		"\tvariant <id> {\n\t\tstruct { uint32_clock_t timestamp; } compact;\n"
-		"\t\tstruct { uint32_t id; uint64_clock_t timestamp; } extended;\n\t} v;\n"
-		"} align(8);\n";
-
-void tsdl_uuid_print(const uint8_t *uuid, char *text)
-{
-	for (size_t i = 0; i < CTF_UUID_BYTES; i++) {
-		if (i == 4 || i == 6 || i == 8 || i == 10) {
-			*text++ = '-';
-		}
-		(void)snprintf(text, 3, "%02x", uuid[i]);
-		text += 2;
-	}
-}
-
-static void stream_print(FILE *file, const struct guess *guess)
-{
-	bool is_vtid = guess->is_vtid_first;
-
-	(void)fprintf(file,
-			"stream {\n\tid = %u;\n\tevent.header := struct event_header_%s;\n"
-			"\tpacket.context := struct packet_context;\n",
-			guess->stream_id, guess->is_compact ? "compact" : "large");
-	if (*guess->shape) {
-		(void)fputs("\tevent.context := struct {\n", file);
-		for (const char *c = guess->shape; *c; c++) {
-			if (*c == 'P') {
-				(void)fputs("\t\tinteger { size = 8; align = 8; signed = 1; "
-					    "encoding = UTF8; } _procname[17];\n",
-						file);
-			} else {
-				(void)fprintf(file, "\t\tint _%s;\n", is_vtid ? "vtid" : "vpid");
-				is_vtid = !is_vtid;
-			}
-		}
-		(void)fputs("\t};\n", file);
-	}
-	(void)fputs("};\n", file);
-}
-
-static char *text_print(const struct ctf_format *format, const struct tsdl *base,
-		const char *base_text, size_t base_bytes, const struct guess *guesses,
-		size_t guess_count)
-{
-	bool has_streams = base && tsdl_stream_count(base) > 0;
-	struct tsdl_clock clock = { .freq_hz = 1000000000U };
-	char uuid[37];
-	char *text = NULL;
-	size_t length = 0;
-	FILE *file = open_memstream(&text, &length);
-
-	if (!file) {
-		return NULL;
-	}
-	if (base && tsdl_clock_borrow(base)) {
-		clock = *tsdl_clock_borrow(base);
-	}
-	tsdl_uuid_print(format->uuid, uuid);
-	if (has_streams) {
-		(void)fwrite(base_text, 1, base_bytes, file);
-		(void)fputc('\n', file);
-	} else {
-		(void)fprintf(file, prologue, uuid, format->is_big_endian ? "be" : "le",
-				clock.freq_hz, clock.offset_s, clock.offset_cycles);
-	}
-	(void)fputs("typealias integer { size = 32; align = 8; signed = true; } := int;\n", file);
-	for (size_t i = 0; i < guess_count; i++) {
-		uint32_t stream_id = guesses[i].stream_id;
-
-		if (!has_streams || !tsdl_stream_find(base, stream_id)) {
-			stream_print(file, &guesses[i]);
-		}
-		for (unsigned int id = 0; id < EVENT_COUNT; id++) {
-			const struct vocabulary_event *event = &vocabulary[guesses[i].event[id]];
-
-			if (has_streams && tsdl_event_find(base, stream_id, id)) {
-				continue;
-			}
-			(void)fprintf(file,
-					"event {\n\tname = \"%s\";\n\tid = %u;\n\tstream_id = %u;\n"
-					"\tloglevel = 13;\n\tfields := struct {\n%s\t};\n};\n",
-					event->name, id, stream_id, event->fields);
-		}
-	}
-	if (fclose(file) != 0) {
-		free(text);
-		return NULL;
-	}
-	return text;
-}
 
 static void walk_begin(struct tsdl_walk *walk, const struct tsdl *tsdl,
 		const struct tsdl_stream *stream, const struct ctf_format *format,
@@ -459,7 +299,7 @@ struct frame {
 static enum tsdl_verdict guess_measure(const struct frame *frame, const struct guess *guess,
 		struct witness *witness, size_t *ret_explained)
 {
-	char *text = text_print(
+	char *text = tsdl_guess_print(
 			frame->format, frame->base, frame->base_text, frame->base_bytes, guess, 1);
 	struct tsdl *tsdl = NULL;
 	size_t good;
@@ -498,7 +338,7 @@ static bool guess_fix(struct guess *guess, const struct tsdl *base)
 		if (!event) {
 			continue;
 		}
-		while (i < EVENT_COUNT && strcmp(vocabulary[i].name, event->name) != 0) {
+		while (i < EVENT_COUNT && strcmp(tsdl_guess_event_name(i), event->name) != 0) {
 			i++;
 		}
 		if (i == EVENT_COUNT || i / 2 != guess->event[id] / 2) {
@@ -606,6 +446,6 @@ enum tsdl_verdict tsdl_vocabulary_prove(const struct ctf_format *format, const s
 		}
 		guess_count++;
 	}
-	*ret_text = text_print(format, base, base_text, base_bytes, guesses, guess_count);
+	*ret_text = tsdl_guess_print(format, base, base_text, base_bytes, guesses, guess_count);
 	return *ret_text ? TSDL_PROVED : TSDL_NO_MEMORY;
 }

@@ -13,8 +13,6 @@
 
 #include "command.h"
 
-const char *argp_program_version = "carrierscope " CSC_VERSION;
-
 struct command {
 	const char *name;
 	int (*run)(int argc, char **argv);
@@ -142,6 +140,7 @@ int main(int argc, char **argv)
 	/* A file at its limit is an error like a full disk. */
 	(void)signal(SIGXFSZ, SIG_IGN);
 	argp_err_exit_status = EXIT_USAGE;
+	argp_program_version = "carrierscope " CSC_VERSION;
 	if (atexit(close_output) != 0) {
 		return EXIT_FAILED;
 	}

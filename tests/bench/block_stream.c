@@ -29,7 +29,6 @@ struct block {
 	uint32_t size_bytes;
 	uint16_t type_id;
 	uint16_t instance;
-
 };
 
 struct heap {
@@ -94,8 +93,8 @@ static bool address_give(struct heap *heap, const struct block *block)
 
 	if (heap->free_counts[class] == heap->free_rooms[class]) {
 		const uint32_t room = heap->free_rooms[class] ? 2 * heap->free_rooms[class] : 16;
-		uint64_t *addresses = realloc(
-				heap->free_addresses[class], room * sizeof(*addresses));
+		uint64_t *addresses =
+				realloc(heap->free_addresses[class], room * sizeof(*addresses));
 
 		if (!addresses) {
 			return false;

@@ -139,8 +139,8 @@ static void sbc_free_some(struct node *node, struct instance *instance)
 
 static void tell_create(struct node *node, struct instance *instance, uint64_t size)
 {
-	lttng_ust_tracepoint(org_erlang_otp, carrier_create, instance->type, instance->number,
-			size, &instance->counters);
+	lttng_ust_tracepoint(org_erlang_otp, carrier_create, instance->type, instance->number, size,
+			&instance->counters);
 	node->left--;
 }
 
@@ -166,8 +166,8 @@ static void step_grow(struct node *node, struct instance *instance, bool is_fetc
 {
 	const uint64_t need = 32 * KIB + 8 * random_below(&node->random, 20000);
 
-	lttng_ust_tracepoint(org_erlang_otp, carrier_pool_get, instance->type, instance->number,
-			need);
+	lttng_ust_tracepoint(
+			org_erlang_otp, carrier_pool_get, instance->type, instance->number, need);
 	node->left--;
 	if (is_fetched) {
 		const struct carrier carrier = pool_take(node);
@@ -239,7 +239,8 @@ static void node_step(struct node *node)
 
 	if (instance->owned_count > 0) {
 		carrier_refill(node, instance,
-				&instance->owned[random_below(&node->random, instance->owned_count)]);
+				&instance->owned[random_below(
+						&node->random, instance->owned_count)]);
 	}
 	sbc_free_some(node, instance);
 	if (is_growing && instance->owned_count < OWNED_MAX) {
@@ -262,8 +263,6 @@ static void node_step(struct node *node)
 /* Deals the instances of this thread: all of one allocator are equally busy. */
 static void node_deal(struct node *node, unsigned int first)
 {
-	unsigned int at = 0;
-
 	for (unsigned int i = first; i < BENCH_ALLOCATORS * BENCH_INSTANCES; i += BENCH_THREADS) {
 		struct instance *instance = &node->instances[node->instance_count];
 
@@ -279,10 +278,10 @@ static void node_deal(struct node *node, unsigned int first)
 		while (mark >= bench_allocators[allocator].weight) {
 			mark -= bench_allocators[allocator++].weight;
 		}
-		/* The instances of an allocator lie side by side, 4 or 5 of them here. */
+		/* Every BENCH_THREADS-th instance is here, in the same order. */
 		number = allocator * BENCH_INSTANCES + random_below(&node->random, BENCH_INSTANCES);
-		at = number / BENCH_THREADS;
-		node->deal[slot] = (unsigned short)(at < node->instance_count ? at : 0);
+		number /= BENCH_THREADS;
+		node->deal[slot] = (unsigned short)(number < node->instance_count ? number : 0);
 	}
 }
 

@@ -61,7 +61,7 @@ static void pin(unsigned int index)
 	if (sched_getaffinity(0, sizeof(allowed), &allowed)) {
 		return;
 	}
-	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+	for (size_t cpu = 0; cpu < CPU_SETSIZE; cpu++) {
 		if (CPU_ISSET(cpu, &allowed) && seen++ == index) {
 			CPU_ZERO(&one);
 			CPU_SET(cpu, &one);

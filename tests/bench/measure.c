@@ -34,9 +34,10 @@ static int write_line(const char *path, double wall_s, const struct rusage *usag
 	FILE *file = fopen(path, "a");
 	int status = -1;
 
-	if (file && fprintf(file, "%.4f %.4f %ld\n", wall_s,
-				    seconds_of(&usage->ru_utime) + seconds_of(&usage->ru_stime),
-				    usage->ru_maxrss) > 0) {
+	if (file &&
+			fprintf(file, "%.4f %.4f %ld\n", wall_s,
+					seconds_of(&usage->ru_utime) + seconds_of(&usage->ru_stime),
+					usage->ru_maxrss) > 0) {
 		status = 0;
 	}
 	if (file && fclose(file)) {

@@ -1,0 +1,180 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Sizes in KiB and MiB, moments as ISO 8601, shares as percent.
+ */
+#include "cell.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static const int64_t ns_per_s = 1000000000;
+
+static bool ends_with(const char *text, const char *end)
+{
+	size_t length = strlen(text);
+	size_t end_length = strlen(end);
+
+	return length >= end_length && strcmp(text + length - end_length, end) == 0;
+}
+
+static bool is_moment(const char *column)
+{
+	return ends_with(column, "ts_ns") || ends_with(column, "begin_ns") ||
+			ends_with(column, "end_ns") || strncmp(column, "when", 4) == 0;
+}
+
+enum cell_kind cell_kind_of(const char *unit, const char *column)
+{
+	static const struct {
+		const char *unit;
+		enum cell_kind kind;
+	} kinds[] = {
+		{ "bytes", CELL_BYTES },
+		{ "ratio", CELL_RATIO },
+		{ "text", CELL_TEXT },
+		{ "words", CELL_TEXT },
+		{ "address", CELL_ADDRESS },
+		{ "percent", CELL_TENTHS },
+		{ "MiB", CELL_HUNDREDTHS },
+		{ "s", CELL_THOUSANDTHS },
+	};
+
+	if (!unit) {
+		unit = ends_with(column, "_bytes") ? "bytes" : ends_with(column, "_ns") ? "ns" : "";
+	}
+
+	if (strcmp(unit, "ns") == 0) {
+		return is_moment(column) ? CELL_MOMENT : CELL_DURATION;
+	}
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if (strcmp(unit, kinds[i].unit) == 0) {
+			return kinds[i].kind;
+		}
+	}
+
+	return CELL_PLAIN;
+}
+
+static int write_scaled(char **text, double value)
+{
+	static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB" };
+	size_t unit = 0;
+
+	while (fabs(value) >= 1024 && unit + 1 < sizeof(units) / sizeof(units[0])) {
+		value /= 1024;
+		unit++;
+	}
+
+	return asprintf(text, unit == 0 ? "%.0f %s" : "%.2f %s", value, units[unit]);
+}
+
+static int write_moment(char **text, int64_t ns)
+{
+	int64_t rest = ns % ns_per_s;
+	time_t seconds = (time_t)(ns / ns_per_s - (rest < 0));
+	struct tm parts;
+	char day[64];
+
+	if (!gmtime_r(&seconds, &parts) ||
+			strftime(day, sizeof(day), "%Y-%m-%dT%H:%M:%S", &parts) == 0) {
+		return asprintf(text, "%" PRId64, ns);
+	}
+
+	return asprintf(text, "%s.%09" PRId64 "Z", day, rest < 0 ? rest + ns_per_s : rest);
+}
+
+static int write_duration(char **text, double ns)
+{
+	double size = fabs(ns);
+
+	if (size < 1e3) {
+		return asprintf(text, "%.0f ns", ns);
+	}
+
+	if (size < 1e6) {
+		return asprintf(text, "%.2f us", ns / 1e3);
+	}
+
+	if (size < 1e9) {
+		return asprintf(text, "%.2f ms", ns / 1e6);
+	}
+
+	if (size < 600e9) {
+		return asprintf(text, "%.3f s", ns / 1e9);
+	}
+
+	return asprintf(text, "%.0f:%02.0f:%02.0f h", floor(ns / 3600e9),
+			floor(fmod(ns, 3600e9) / 60e9), floor(fmod(ns, 60e9) / 1e9));
+}
+
+/* Control characters of a database that is not ours must not reach a terminal. */
+static int write_text(char **text, const char *value)
+{
+	*text = strdup(value);
+	for (char *at = *text; at && *at; at++) {
+		if ((unsigned char)*at < ' ' || *at == '\177') {
+			*at = '?';
+		}
+	}
+
+	return *text ? 0 : -1;
+}
+
+char *cell_write(sqlite3_stmt *row, int column, enum cell_kind kind, bool has_raw_bytes)
+{
+	int type = sqlite3_column_type(row, column);
+	double real = sqlite3_column_double(row, column);
+	int64_t integer = sqlite3_column_int64(row, column);
+	bool is_number = type == SQLITE_INTEGER || type == SQLITE_FLOAT;
+	const char *value = (const char *)sqlite3_column_text(row, column);
+	char *text = NULL;
+	int written;
+
+	if (type == SQLITE_NULL) {
+		return strdup("-");
+	}
+
+	if (!value) {
+		return NULL;
+	}
+
+	if (kind == CELL_BYTES && is_number && !has_raw_bytes) {
+		written = write_scaled(&text, real);
+	} else if (kind == CELL_MOMENT && type == SQLITE_INTEGER) {
+		written = write_moment(&text, integer);
+	} else if (kind == CELL_DURATION && is_number) {
+		written = write_duration(&text, real);
+	} else if (kind == CELL_RATIO && is_number) {
+		written = asprintf(&text, "%.1f %%", 100 * real);
+	} else if (kind == CELL_ADDRESS && type == SQLITE_INTEGER) {
+		written = asprintf(&text, "0x%" PRIx64, (uint64_t)integer);
+	} else if (kind == CELL_TENTHS && is_number) {
+		written = asprintf(&text, "%.1f", real);
+	} else if (kind == CELL_HUNDREDTHS && is_number) {
+		written = asprintf(&text, "%.2f", real);
+	} else if (kind == CELL_THOUSANDTHS && is_number) {
+		written = asprintf(&text, "%.3f", real);
+	} else {
+		written = write_text(&text, value);
+	}
+
+	return written < 0 ? NULL : text;
+}
+
+int cell_width(const char *text)
+{
+	int width = 0;
+
+	for (; *text; text++) {
+		width += ((unsigned char)*text & 0xc0) != 0x80;
+	}
+
+	return width;
+}

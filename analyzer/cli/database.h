@@ -1,0 +1,27 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * A finished database, opened to be read and not to be trusted.
+ */
+#ifndef CSC_DATABASE_H
+#define CSC_DATABASE_H
+
+#include <sqlite3.h>
+#include <stdbool.h>
+
+#include "diag.h"
+
+/* Opens for reading.  Errors: no file, not one of ours, of a newer schema. */
+enum csc_status database_open(const char *path, sqlite3 **ret_db, struct diag *diag);
+
+/* Prepares the one statement of a text made by sqlite3_mprintf(), which is freed. */
+enum csc_status database_prepare(
+		sqlite3 *db, char *sql, sqlite3_stmt **ret_statement, struct diag *diag);
+
+/* After the last sqlite3_step(): CSC_OK if that was the end of the rows. */
+enum csc_status database_check(sqlite3 *db, int step_result, struct diag *diag);
+
+/* Warns on stderr when a source broke off or is still growing. */
+void database_warn(sqlite3 *db, const char *path);
+
+#endif

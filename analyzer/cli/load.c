@@ -1,0 +1,307 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * `carrierscope load`: runs a graph of Babeltrace's that ends in our sink.
+ */
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "causes.h"
+#include "command.h"
+#include "damage.h"
+#include "interrupt.h"
+#include "load_graph.h"
+#include "load_options.h"
+
+enum {
+	/* Runs of the graph between two looks at the clock; a run takes a batch of messages. */
+	RUNS_PER_LOOK = 64,
+	LIVE_WAIT_NS = 50000000,
+};
+
+static const double progress_every_s = 0.1;
+
+/* One load. */
+struct load {
+	struct load_options options;
+	struct classes classes;
+	struct inputs inputs;
+	struct sink_link link;
+	bt_interrupter *interrupter;
+	bt_graph *graph;
+
+	/* NULL without --salvage. */
+	struct damage *damage;
+
+	struct timespec started;
+	double shown_s;
+	bool was_interrupted;
+
+	/* The graph was run: what failed may be damage. */
+	bool may_be_damaged;
+};
+
+static double elapsed_s(const struct load *load)
+{
+	struct timespec now;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)(now.tv_sec - load->started.tv_sec) +
+			1e-9 * (double)(now.tv_nsec - load->started.tv_nsec);
+}
+
+static void show_progress(struct load *load)
+{
+	double now_s = elapsed_s(load);
+
+	if (now_s - load->shown_s >= progress_every_s) {
+		load->shown_s = now_s;
+		(void)fprintf(stderr, "\r%" PRId64 " events", load->link.events);
+	}
+}
+
+static void clear_progress(const struct load *load)
+{
+	if (load->options.has_progress) {
+		fputs("\r\033[K", stderr);
+	}
+}
+
+/* Refuses before any work what the sink would refuse after some. */
+static enum csc_status check_database(const struct load *load, struct diag *diag)
+{
+	const char *path = load->options.database;
+	struct stat status;
+
+	if (!load->options.is_forced && !load->options.is_appending && stat(path, &status) == 0 &&
+			S_ISREG(status.st_mode)) {
+		return DIAG_FAIL(diag,
+				"cannot write '%s': it exists; use --force to replace it or --append to add to it",
+				path);
+	}
+
+	return CSC_OK;
+}
+
+static enum csc_status find_inputs(struct load *load, struct diag *diag)
+{
+	enum csc_status status = CSC_OK;
+
+	if (load->options.is_salvaging) {
+		status = damage_repair(&load->options, &load->inputs, &load->link, &load->damage,
+				diag);
+	} else {
+		for (size_t i = 0; i < load->options.input_count && status == CSC_OK; i++) {
+			status = inputs_find(&load->inputs, load->options.inputs[i], diag);
+		}
+	}
+
+	load->may_be_damaged = !load->options.is_salvaging;
+	return status == CSC_OK ? inputs_group(&load->inputs, load->classes.fs, diag) : status;
+}
+
+static enum csc_status make_graph(struct load *load, struct diag *diag)
+{
+	const struct load_options *options = &load->options;
+	struct load_plan plan = {
+		.classes = &load->classes,
+		.inputs = &load->inputs,
+		.database = options->database,
+		.is_forced = options->is_forced,
+		.is_appending = options->is_appending,
+		.begin = options->begin,
+		.end = options->end,
+		.is_gmt = options->is_gmt,
+		.interrupter = load->interrupter,
+		.link = &load->link,
+		.log_level = options->verbosity > 1 ? BT_LOGGING_LEVEL_WARNING
+						    : BT_LOGGING_LEVEL_NONE,
+	};
+
+	return load_graph_create(&plan, &load->graph, diag);
+}
+
+/* Runs the graph to its end, or to the first signal. */
+static enum csc_status run_graph(struct load *load, struct diag *diag)
+{
+	static const struct timespec wait = { 0, LIVE_WAIT_NS };
+	unsigned int runs = 0;
+
+	for (;;) {
+		bt_graph_run_once_status status;
+
+		if (interrupt_is_set()) {
+			load->was_interrupted = true;
+			return CSC_OK;
+		}
+
+		status = bt_graph_run_once(load->graph);
+		if (status == BT_GRAPH_RUN_ONCE_STATUS_END) {
+			return CSC_OK;
+		}
+
+		if (status == BT_GRAPH_RUN_ONCE_STATUS_AGAIN) {
+			(void)nanosleep(&wait, NULL);
+		} else if (status != BT_GRAPH_RUN_ONCE_STATUS_OK) {
+			if (interrupt_is_set() && !load->link.diag.file) {
+				load->was_interrupted = true;
+				return CSC_OK;
+			}
+
+			return causes_fail(diag, "cannot load", load->inputs.items[0].path);
+		}
+
+		if (load->options.has_progress && ++runs % RUNS_PER_LOOK == 0) {
+			show_progress(load);
+		}
+	}
+}
+
+/* Lets go of the graph: an interrupted sink finishes its file then. */
+static void put_graph(struct load *load)
+{
+	struct timespec cpu;
+
+	bt_graph_put_ref(load->graph);
+	load->graph = NULL;
+	(void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
+	if (load->link.end_phase.wall_s <= 0) {
+		load->link.end_phase = (struct store_phase){
+			.wall_s = elapsed_s(load),
+			.cpu_s = (double)cpu.tv_sec + 1e-9 * (double)cpu.tv_nsec,
+		};
+	}
+}
+
+static void tell_end(const struct load *load)
+{
+	const struct sink_link *link = &load->link;
+	double wall_s = elapsed_s(load);
+	int64_t places = load->damage ? (int64_t)damage_count(load->damage) : 0;
+
+	if (load->options.is_quiet) {
+		return;
+	}
+
+	if (places > 0) {
+		command_say("warning: %" PRId64 " %s damaged; what was lost is in lost_interval "
+			    "and load_problem",
+				places, places == 1 ? "place is" : "places are");
+	}
+
+	(void)fprintf(stderr, "%" PRId64 " events in %.2f s (%.0f events/s), %" PRId64 " lost",
+			link->events, wall_s, wall_s > 0 ? (double)link->events / wall_s : 0.0,
+			link->lost_events);
+	if (link->lost_packets != 0) {
+		(void)fprintf(stderr, ", packets lost: %" PRId64, link->lost_packets);
+	}
+
+	fputc('\n', stderr);
+	if (load->options.verbosity > 0) {
+		(void)fprintf(stderr, "phases: rows %.2f s wall %.2f s cpu, finish %.2f s wall %.2f s cpu\n",
+				link->rows_phase.wall_s, link->rows_phase.cpu_s,
+				link->end_phase.wall_s - link->rows_phase.wall_s,
+				link->end_phase.cpu_s - link->rows_phase.cpu_s);
+	}
+
+	if (link->problems > 0) {
+		(void)fprintf(stderr, "%" PRId64 " %s of problems noted: see 'carrierscope report problems %s'\n",
+				link->problems, link->problems == 1 ? "kind" : "kinds",
+				load->options.database);
+	}
+}
+
+static bool has_lost(const struct load *load)
+{
+	return load->link.serious_problems > 0 || load->link.lost_events != 0 ||
+			load->link.lost_packets != 0 ||
+			(load->damage && damage_count(load->damage) > 0);
+}
+
+/* Says why the load failed: the sink knows best, then the damaged file. */
+static int tell_failure(const struct load *load, const struct diag *diag)
+{
+	struct diag explained = { 0 };
+
+	if (load->link.diag.file) {
+		return command_fail(&load->link.diag);
+	}
+
+	if (load->may_be_damaged && damage_explain(&load->options, &explained)) {
+		return command_fail(&explained);
+	}
+
+	return command_fail(diag);
+}
+
+static enum csc_status load_run(struct load *load, struct diag *diag)
+{
+	enum csc_status status = check_database(load, diag);
+
+	load->interrupter = bt_interrupter_create();
+	if (status == CSC_OK && !load->interrupter) {
+		return DIAG_NO_MEMORY(diag);
+	}
+
+	interrupt_watch(load->interrupter);
+	if (status == CSC_OK) {
+		status = classes_find(&load->classes, diag);
+	}
+
+	if (status == CSC_OK) {
+		status = find_inputs(load, diag);
+	}
+
+	if (status == CSC_OK) {
+		status = make_graph(load, diag);
+	}
+
+	if (status == CSC_OK) {
+		status = run_graph(load, diag);
+	}
+
+	clear_progress(load);
+	put_graph(load);
+	interrupt_unwatch();
+	causes_clear();
+	return load->link.diag.file ? CSC_ERROR : status;
+}
+
+int command_load(int argc, char **argv)
+{
+	struct load load = { .link = { .magic = SINK_LINK_MAGIC } };
+	struct diag diag = { 0 };
+	int exit_status = EXIT_DONE;
+
+	load_options_read(argc, argv, &load.options);
+	if (load.options.verbosity < 2) {
+		bt_logging_set_global_level(BT_LOGGING_LEVEL_NONE);
+	}
+
+	(void)signal(SIGPIPE, SIG_IGN);
+	(void)clock_gettime(CLOCK_MONOTONIC, &load.started);
+	if (load_run(&load, &diag) != CSC_OK) {
+		exit_status = tell_failure(&load, &diag);
+	} else if (load.was_interrupted) {
+		struct stat file;
+
+		command_say("interrupted: %s '%s'",
+				stat(load.options.database, &file) == 0 ? "there is part of it in"
+									: "nothing was written to",
+				load.options.database);
+		exit_status = EXIT_INTERRUPTED;
+	} else {
+		tell_end(&load);
+		exit_status = load.options.is_strict && has_lost(&load) ? EXIT_LOSS : EXIT_DONE;
+	}
+
+	damage_destroy(load.damage);
+	inputs_finish(&load.inputs);
+	classes_put(&load.classes);
+	bt_interrupter_put_ref(load.interrupter);
+	load_options_finish(&load.options);
+	return exit_status;
+}

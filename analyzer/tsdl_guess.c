@@ -1,0 +1,162 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Writes metadata as LTTng-UST would, from the list of the carrier events.
+ */
+#include "tsdl_guess.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tsdl_vocabulary.h"
+
+struct vocabulary_event {
+	const char *name;
+	const char *fields;
+};
+
+#define PROVIDER_TEXT(name) PROVIDER_TEXT_(name)
+#define PROVIDER_TEXT_(name) #name
+#define OTP_PROVIDER org_erlang_otp
+#define LTTNG_UST_TP_ARGS(...)
+#define LTTNG_UST_TP_FIELDS(...) __VA_ARGS__
+#define lttng_ust_field_string(name, source) "\t\tstring _" #name ";\n"
+#define lttng_ust_field_integer(type, name, source) "\t\t" #type " _" #name ";\n"
+#define LTTNG_UST_TRACEPOINT_EVENT(provider, name, args, fields) \
+	{ PROVIDER_TEXT(provider) ":" #name, fields },
+
+/* In the order of the list: create, destroy, put, get. */
+static const struct vocabulary_event vocabulary[EVENT_COUNT] = {
+#include "otp_carrier_events.inc"
+};
+
+#undef LTTNG_UST_TRACEPOINT_EVENT
+
+const char *tsdl_guess_event_name(unsigned int event)
+{
+	return vocabulary[event].name;
+}
+
+static const char prologue[] =
+		"/* CTF 1.8 */\n"
+		"typealias integer { size = 8; align = 8; signed = false; } := uint8_t;\n"
+		"typealias integer { size = 32; align = 8; signed = false; } := uint32_t;\n"
+		"typealias integer { size = 64; align = 8; signed = false; } := uint64_t;\n"
+		"typealias integer { size = 64; align = 8; signed = false; } := unsigned long;\n"
+		"typealias integer { size = 16; align = 8; signed = false; } := uint16_t;\n"
+		"typealias integer { size = 5; align = 1; signed = false; } := uint5_t;\n"
+		"trace {\n\tmajor = 1;\n\tminor = 8;\n\tuuid = \"%s\";\n\tbyte_order = %s;\n"
+		"\tpacket.header := struct {\n\t\tuint32_t magic;\n\t\tuint8_t uuid[16];\n"
+		"\t\tuint32_t stream_id;\n\t\tuint64_t stream_instance_id;\n\t};\n};\n"
+		"env {\n\tdomain = \"ust\";\n\ttracer_name = \"lttng-ust\";\n\ttracer_major = 2;\n"
+		"\ttracer_minor = 13;\n\tarchitecture_bit_width = 64;\n};\n"
+		"clock {\n\tname = \"monotonic\";\n\tfreq = %" PRIu64 ";\n\toffset_s = %" PRId64
+		";\n\toffset = %" PRId64 ";\n};\n"
+		"typealias integer { size = 27; align = 1; signed = false; "
+		"map = clock.monotonic.value; } := uint27_clock_t;\n"
+		"typealias integer { size = 32; align = 8; signed = false; "
+		"map = clock.monotonic.value; } := uint32_clock_t;\n"
+		"typealias integer { size = 64; align = 8; signed = false; "
+		"map = clock.monotonic.value; } := uint64_clock_t;\n"
+		"struct packet_context {\n\tuint64_clock_t timestamp_begin;\n"
+		"\tuint64_clock_t timestamp_end;\n\tuint64_t content_size;\n"
+		"\tuint64_t packet_size;\n\tuint64_t packet_seq_num;\n"
+		"\tunsigned long events_discarded;\n\tuint32_t cpu_id;\n};\n"
+		"struct event_header_compact {\n"
+		"\tenum : uint5_t { compact = 0 ... 30, extended = 31 } id;\n\tvariant <id> {\n"
+		"\t\tstruct { uint27_clock_t timestamp; } compact;\n"
+		"\t\tstruct { uint32_t id; uint64_clock_t timestamp; } extended;\n\t} v;\n"
+		"} align(8);\n"
+		"struct event_header_large {\n"
+		"\tenum : uint16_t { compact = 0 ... 65534, extended = 65535 } id;\n"
+		"\tvariant <id> {\n\t\tstruct { uint32_clock_t timestamp; } compact;\n"
+		"\t\tstruct { uint32_t id; uint64_clock_t timestamp; } extended;\n\t} v;\n"
+		"} align(8);\n";
+
+void tsdl_uuid_print(const uint8_t *uuid, char *text)
+{
+	for (size_t i = 0; i < CTF_UUID_BYTES; i++) {
+		if (i == 4 || i == 6 || i == 8 || i == 10) {
+			*text++ = '-';
+		}
+		(void)snprintf(text, 3, "%02x", uuid[i]);
+		text += 2;
+	}
+}
+
+static void stream_print(FILE *file, const struct guess *guess)
+{
+	bool is_vtid = guess->is_vtid_first;
+
+	(void)fprintf(file,
+			"stream {\n\tid = %u;\n\tevent.header := struct event_header_%s;\n"
+			"\tpacket.context := struct packet_context;\n",
+			guess->stream_id, guess->is_compact ? "compact" : "large");
+	if (*guess->shape) {
+		(void)fputs("\tevent.context := struct {\n", file);
+		for (const char *c = guess->shape; *c; c++) {
+			if (*c == 'P') {
+				(void)fputs("\t\tinteger { size = 8; align = 8; signed = 1; "
+					    "encoding = UTF8; } _procname[17];\n",
+						file);
+			} else {
+				(void)fprintf(file, "\t\tint _%s;\n", is_vtid ? "vtid" : "vpid");
+				is_vtid = !is_vtid;
+			}
+		}
+		(void)fputs("\t};\n", file);
+	}
+	(void)fputs("};\n", file);
+}
+
+char *tsdl_guess_print(const struct ctf_format *format, const struct tsdl *base,
+		const char *base_text, size_t base_bytes, const struct guess *guesses,
+		size_t guess_count)
+{
+	bool has_streams = base && tsdl_stream_count(base) > 0;
+	struct tsdl_clock clock = { .freq_hz = 1000000000U };
+	char uuid[37];
+	char *text = NULL;
+	size_t length = 0;
+	FILE *file = open_memstream(&text, &length);
+
+	if (!file) {
+		return NULL;
+	}
+	if (base && tsdl_clock_borrow(base)) {
+		clock = *tsdl_clock_borrow(base);
+	}
+	tsdl_uuid_print(format->uuid, uuid);
+	if (has_streams) {
+		(void)fwrite(base_text, 1, base_bytes, file);
+		(void)fputc('\n', file);
+	} else {
+		(void)fprintf(file, prologue, uuid, format->is_big_endian ? "be" : "le",
+				clock.freq_hz, clock.offset_s, clock.offset_cycles);
+	}
+	(void)fputs("typealias integer { size = 32; align = 8; signed = true; } := int;\n", file);
+	for (size_t i = 0; i < guess_count; i++) {
+		uint32_t stream_id = guesses[i].stream_id;
+
+		if (!has_streams || !tsdl_stream_find(base, stream_id)) {
+			stream_print(file, &guesses[i]);
+		}
+		for (unsigned int id = 0; id < EVENT_COUNT; id++) {
+			const struct vocabulary_event *event = &vocabulary[guesses[i].event[id]];
+
+			if (has_streams && tsdl_event_find(base, stream_id, id)) {
+				continue;
+			}
+			(void)fprintf(file,
+					"event {\n\tname = \"%s\";\n\tid = %u;\n\tstream_id = %u;\n"
+					"\tloglevel = 13;\n\tfields := struct {\n%s\t};\n};\n",
+					event->name, id, stream_id, event->fields);
+		}
+	}
+	if (fclose(file) != 0) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}

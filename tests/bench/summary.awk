@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: MIT
+#
+# Turns the samples of bench.sh into tables.  A sample is: set kind count variant
+# round wall cpu rss bytes rows_wall rows_cpu, with '-' for what is not known.
+# A ratio is the median of the ratios within each round; in parentheses, that of
+# the best runs.
+
+function median_of(list, count,    i, j, held) {
+  for (i = 2; i <= count; i++) {
+    held = list[i]
+    for (j = i - 1; j >= 1 && list[j] > held; j--) {
+      list[j + 1] = list[j]
+    }
+    list[j + 1] = held
+  }
+  if (count == 0) {
+    return ""
+  }
+  return count % 2 ? list[(count + 1) / 2] : (list[count / 2] + list[count / 2 + 1]) / 2
+}
+
+# Over all rounds; "" when there is no sample.
+function median(place, variant, what,    list, count, round) {
+  for (round = 1; round <= rounds[place]; round++) {
+    if ((place, variant, round, what) in value) {
+      list[++count] = value[place, variant, round, what]
+    }
+  }
+  return median_of(list, count + 0)
+}
+
+function best(place, variant, what,    round, low, seen) {
+  low = ""
+  for (round = 1; round <= rounds[place]; round++) {
+    if ((place, variant, round, what) in value) {
+      seen = value[place, variant, round, what]
+      if (low == "" || seen < low) {
+        low = seen
+      }
+    }
+  }
+  return low
+}
+
+function most(place, variant, what,    round, high) {
+  high = ""
+  for (round = 1; round <= rounds[place]; round++) {
+    if ((place, variant, round, what) in value && value[place, variant, round, what] > high + 0) {
+      high = value[place, variant, round, what]
+    }
+  }
+  return high
+}
+
+# Of what of variant to base_what of base, each in the same round.
+function ratio(place, variant, what, base, base_what,    list, count, round) {
+  for (round = 1; round <= rounds[place]; round++) {
+    if ((place, variant, round, what) in value && (place, base, round, base_what) in value &&
+        value[place, base, round, base_what] > 0) {
+      list[++count] = value[place, variant, round, what] / value[place, base, round, base_what]
+    }
+  }
+  return median_of(list, count + 0)
+}
+
+function ratio_text(place, variant, what, base_what,    middle, low, base_low) {
+  middle = ratio(place, variant, what, "dummy", base_what)
+  low = best(place, variant, what)
+  base_low = best(place, "dummy", base_what)
+  return middle == "" ? "n/a" : sprintf("%.2f (%.2f)", middle, low / base_low)
+}
+
+function text(format, number) {
+  return number == "" ? "n/a" : sprintf(format, number)
+}
+
+function per(number, divisor) {
+  return number == "" ? "" : number / divisor
+}
+
+function table_row(place, title, variant, wall, cpu, is_whole,    seconds, bytes) {
+  seconds = median(place, variant, wall)
+  bytes = median(place, variant, "bytes")
+  printf "| %s | %s | %s | %s | %s | %s |\n", title,
+    seconds == "" || seconds == 0 ? "n/a" : sprintf("%.0f", events[place] / seconds),
+    ratio_text(place, variant, wall, "wall"), ratio_text(place, variant, cpu, "cpu"),
+    is_whole ? text("%.1f", per(most(place, variant, "rss"), 1024)) : "",
+    is_whole && bytes != "" ? sprintf("%.1f", bytes / events[place]) : ""
+}
+
+function table_head(place, kind) {
+  printf "| %d %s events | events/s | x dummy wall | x dummy CPU | RSS MiB | bytes/event |\n",
+    events[place], kind
+  print "|---|---:|---:|---:|---:|---:|"
+}
+
+function table_full(kind,    place) {
+  place = "full" SUBSEP kind
+  if (!(place in events)) {
+    return
+  }
+  table_head(place, kind)
+  table_row(place, "sink.utils.dummy (decoding alone)", "dummy", "wall", "cpu", 1)
+  table_row(place, "sink.utils.counter", "counter", "wall", "cpu", 1)
+  table_row(place, "sink.text.pretty > /dev/null", "pretty", "wall", "cpu", 1)
+  table_row(place, "sink.ctf.fs", "ctf", "wall", "cpu", 1)
+  table_row(place, "carrierscope load, rows alone", "load", "rows_wall", "rows_cpu", 0)
+  table_row(place, "carrierscope load", "load", "wall", "cpu", 1)
+  table_row(place, "babeltrace2 -c sink.carrierscope.sqlite", "sink", "wall", "cpu", 1)
+  print ""
+}
+
+function table_small(kind,    place) {
+  place = "small" SUBSEP kind
+  if (!(place in events)) {
+    return
+  }
+  table_head(place, kind)
+  table_row(place, "sink.utils.dummy (decoding alone)", "dummy", "wall", "cpu", 1)
+  table_row(place, "carrierscope load", "load", "wall", "cpu", 1)
+  table_row(place, "text.pretty, awk, sqlite3 .import", "awk", "wall", "cpu", 1)
+  table_row(place, "Python bt2, sqlite3 executemany", "python", "wall", "cpu", 1)
+  print ""
+}
+
+# sense: 1 at least, -1 at most.
+function goal(title, measured, limit, sense, format,    verdict) {
+  verdict = "n/a"
+  if (measured != "") {
+    verdict = sense * (measured - limit) >= 0 ? "PASS" : "MISS"
+  }
+  printf "| %s | %s %s | %s | %s |\n", title, sense > 0 ? "at least" : "at most",
+    sprintf(format, limit), text(format, measured), verdict
+}
+
+function goals(kind,    full, small) {
+  full = "full" SUBSEP kind
+  small = "small" SUBSEP kind
+  if (full in events) {
+    goal(kind ": rows alone, wall, x dummy", ratio(full, "load", "rows_wall", "dummy", "wall"),
+      1.5, -1, "%.2f")
+    goal(kind ": rows alone, CPU, x dummy", ratio(full, "load", "rows_cpu", "dummy", "cpu"),
+      1.9, -1, "%.2f")
+    goal(kind ": finished, wall, x dummy", ratio(full, "load", "wall", "dummy", "wall"),
+      2.2, -1, "%.2f")
+  }
+  if (small in events) {
+    goal(kind ": faster than Python, wall", ratio(small, "python", "wall", "load", "wall"),
+      30, 1, "%.1f")
+    goal(kind ": faster than awk, wall", ratio(small, "awk", "wall", "load", "wall"),
+      4, 1, "%.1f")
+  }
+  if (kind == "carrier") {
+    goal("carrier: bytes/event of the finished file",
+      full in events ? per(median(full, "load", "bytes"), events[full]) : "", 60, -1, "%.1f")
+    goal("carrier: peak RSS at 4 M events, MiB",
+      per(most("rss4" SUBSEP kind, "load", "rss"), 1024), 120, -1, "%.1f")
+    goal("carrier: peak RSS at 16 M events, MiB",
+      per(most("rss16" SUBSEP kind, "load", "rss"), 1024), 120, -1, "%.1f")
+  }
+}
+
+{
+  place = $1 SUBSEP $2
+  events[place] = $3
+  if ($5 > rounds[place] + 0) {
+    rounds[place] = $5
+  }
+  split("wall cpu rss bytes rows_wall rows_cpu", names, " ")
+  for (i = 1; i <= 6; i++) {
+    if ($(5 + i) != "-") {
+      value[place, $4, $5, names[i]] = $(5 + i) + 0
+    }
+  }
+}
+
+END {
+  table_full("block")
+  table_full("carrier")
+  table_small("block")
+  table_small("carrier")
+  print "| goal | limit | measured | |"
+  print "|---|---:|---:|---|"
+  goals("block")
+  goals("carrier")
+}

@@ -1,0 +1,106 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# A load that is killed at a random moment leaves no file, or one that says
+# what it is.
+#
+#	kill_test.sh BUILD_DIR TRACE [KILLS]
+#
+# BUILD_DIR holds the plugin (analyzer/babeltrace-plugin-carrierscope.so).  Each
+# second kill hits a load that appends.  Fails if fewer than a fifth of the
+# kills hit a load: then it would prove nothing.
+set -u
+
+plugins=$1/analyzer
+trace=$2
+kills=${3:-50}
+folder=$(mktemp -d /tmp/csc_kill_test_XXXXXX) || exit 2
+trap 'rm -rf "$folder"' EXIT
+file=$folder/x.db
+hits=0
+loader=
+
+fail()
+{
+	echo "kill $kill: $1" >&2
+	exit 1
+}
+
+load()
+{
+	exec babeltrace2 --plugin-path "$plugins" "$trace" -c sink.carrierscope.sqlite \
+		-p "path=\"$1\",$2=yes"
+}
+
+ask()
+{
+	sqlite3 "$file" "$1" || fail "cannot ask '$1'"
+}
+
+now_ms()
+{
+	date +%s%3N
+}
+
+# One undisturbed load, to know how long one takes and what is right.
+kill=0
+begin_ms=$(now_ms)
+(load "$folder/right.db" force) || fail "the load fails undisturbed"
+whole_ms=$(($(now_ms) - begin_ms))
+right=$(sqlite3 "$folder/right.db" 'SELECT events FROM source')
+echo "a load takes $whole_ms ms and gives $right events"
+
+while [ "$kill" -lt "$kills" ]; do
+	kill=$((kill + 1))
+	rm -f "$file" "$file"-*
+	flag=force
+	sources=0
+	if [ $((kill % 2)) -eq 0 ]; then
+		flag=append
+		sources=1
+		cp "$folder/right.db" "$file"
+	fi
+
+	# Up to nine tenths of the measured time, so that most kills hit.
+	delay_ms=$(shuf -n 1 -i "1-$((whole_ms * 9 / 10 + 1))")
+	load "$file" "$flag" &
+	loader=$!
+	sleep "$(printf '%d.%03d' $((delay_ms / 1000)) $((delay_ms % 1000)))"
+	kill -9 "$loader" 2>/dev/null
+	wait "$loader" 2>/dev/null
+	[ $? -eq 137 ] && was_hit=1 || was_hit=0
+
+	# Whether it was loading, not starting or ended: its own file or its journal.
+	if [ "$was_hit" -eq 1 ]; then
+		ls "$folder" | grep -q -e '\.partial-' -e '-journal$' && hits=$((hits + 1))
+	fi
+
+	if [ -e "$file" ]; then
+		[ "$(ask 'PRAGMA integrity_check')" = ok ] || fail "the file is not sound"
+		[ "$(ask "SELECT count(*) FROM source WHERE complete = 1 AND events <> $right")" = 0 ] ||
+			fail "the file says it is complete and is not"
+		[ "$(ask "SELECT count(*) FROM source WHERE id <= $sources AND complete = 1")" = $sources ] ||
+			fail "the earlier source is gone"
+	elif [ "$flag" = append ]; then
+		fail "the file that was appended to is gone"
+	fi
+
+	# A following load works, and clears away what the killed one left.
+	if [ "$kill" -le 6 ] || [ $((kill % 10)) -eq 0 ]; then
+		before=$([ -e "$file" ] && ask 'SELECT count(*) FROM source' || echo 0)
+		(load "$file" "$flag") || fail "the next load fails"
+		[ "$flag" = force ] && before=0
+		[ "$(ask 'SELECT count(*) FROM source WHERE complete = 1')" = $((before + 1)) ] ||
+			fail "the next load is not whole"
+		[ "$(ask 'PRAGMA integrity_check')" = ok ] || fail "the next file is not sound"
+		if [ "$flag" = force ]; then
+			left=$(ls "$folder" | grep -v -x -e x.db -e right.db)
+			[ -z "$left" ] || fail "left behind: $left"
+		fi
+	fi
+
+	rm -f "$folder"/x.db.partial-*
+done
+
+echo "$hits of $kills kills hit a load at work"
+[ "$hits" -ge $((kills / 5)) ] || fail "too few kills hit a load at work"
