@@ -113,9 +113,10 @@ static enum csc_status check_identity(struct store *store, struct diag *diag)
 
 static enum csc_status create_schema(struct store *store, struct diag *diag)
 {
-	char *sql = sqlite3_mprintf("PRAGMA application_id = %d; PRAGMA user_version = %d;"
-				    "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
-				    "PRAGMA locking_mode = EXCLUSIVE; BEGIN",
+	/* First of all: nothing may be written with a journal, which could be left behind. */
+	char *sql = sqlite3_mprintf("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
+				    "PRAGMA locking_mode = EXCLUSIVE;"
+				    "PRAGMA application_id = %d; PRAGMA user_version = %d; BEGIN",
 			STORE_APPLICATION_ID, STORE_SCHEMA_VERSION);
 	enum csc_status status;
 

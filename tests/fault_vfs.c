@@ -285,7 +285,10 @@ void fault_vfs_arm(enum fault_operation operation, long n, bool is_lasting, int 
 	plan.operation = operation;
 	plan.is_lasting = is_lasting;
 	plan.result = result;
-	atomic_store(&plan.has_struck, false);
+	if (n > 0) {
+		atomic_store(&plan.has_struck, false);
+	}
+
 	atomic_store(&plan.left, n);
 }
 

@@ -32,7 +32,7 @@ bool fault_vfs_install(void);
  */
 void fault_vfs_arm(enum fault_operation operation, long n, bool is_lasting, int result);
 
-/* Whether an operation has failed since the VFS was armed. */
+/* Whether an operation has failed since the VFS was last armed; disarming does not matter. */
 bool fault_vfs_has_struck(void);
 
 #endif

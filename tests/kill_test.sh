@@ -45,10 +45,16 @@ now_ms()
 # One undisturbed load, to know how long one takes and what is right.
 kill=0
 begin_ms=$(now_ms)
-(load "$folder/right.db" force) || fail "the load fails undisturbed"
+load "$folder/right.db" force &
+loader=$!
+start_ms=1
+while kill -0 "$loader" 2>/dev/null && ! ls "$folder" | grep -q partial; do
+	start_ms=$(($(now_ms) - begin_ms))
+done
+wait "$loader" || fail "the load fails undisturbed"
 whole_ms=$(($(now_ms) - begin_ms))
 right=$(sqlite3 "$folder/right.db" 'SELECT events FROM source')
-echo "a load takes $whole_ms ms and gives $right events"
+echo "a load takes $whole_ms ms, from $start_ms on with a file, and gives $right events"
 
 while [ "$kill" -lt "$kills" ]; do
 	kill=$((kill + 1))
@@ -61,8 +67,8 @@ while [ "$kill" -lt "$kills" ]; do
 		cp "$folder/right.db" "$file"
 	fi
 
-	# Up to nine tenths of the measured time, so that most kills hit.
-	delay_ms=$(shuf -n 1 -i "1-$((whole_ms * 9 / 10 + 1))")
+	# While it writes, going by the measured times; some before and some after.
+	delay_ms=$(shuf -n 1 -i "$((start_ms * 8 / 10))-$((whole_ms + 1))")
 	load "$file" "$flag" &
 	loader=$!
 	sleep "$(printf '%d.%03d' $((delay_ms / 1000)) $((delay_ms % 1000)))"

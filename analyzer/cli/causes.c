@@ -51,8 +51,8 @@ static void tidy(char *text)
 		*(write == details + 2 ? details : write) = '\0';
 	}
 
-	for (size_t length = strlen(text);
-			length > 0 && strchr(".:, \n", text[length - 1]); length--) {
+	for (size_t length = strlen(text); length > 0 && strchr(".:, \n", text[length - 1]);
+			length--) {
 		text[length - 1] = '\0';
 	}
 

@@ -42,6 +42,9 @@ void command_misuse(const struct argp_state *state, const char *format, ...)
 error_t command_parse_common(int key, const struct argp_state *state);
 
 /* The entry of the table of options for -h, which argp lacks. */
-#define COMMAND_OPTION_HELP { NULL, 'h', NULL, OPTION_HIDDEN, NULL, 0 }
+#define COMMAND_OPTION_HELP                             \
+	{                                               \
+		NULL, 'h', NULL, OPTION_HIDDEN, NULL, 0 \
+	}
 
 #endif

@@ -16,7 +16,11 @@
 
 struct damage {
 	struct salvage *salvage;
+
+	/* The texts in it are owned too. */
 	struct sink_path *paths;
+	size_t path_count;
+
 	struct sink_loss *losses;
 	size_t places;
 };
@@ -32,10 +36,8 @@ static const struct {
 	[SALVAGE_PACKET_UNDECODABLE] = { "packet_undecodable", SEVERITY_DATA_LOSS,
 			"packet damaged" },
 	[SALVAGE_STREAM_EMPTY] = { "stream_empty", SEVERITY_DATA_LOSS, "stream file empty" },
-	[SALVAGE_METADATA_REMADE] = { "metadata_remade", SEVERITY_NOTICE,
-			"metadata damaged" },
-	[SALVAGE_FOREIGN_FILE] = { "foreign_file", SEVERITY_NOTICE,
-			"not a stream of this trace" },
+	[SALVAGE_METADATA_REMADE] = { "metadata_remade", SEVERITY_NOTICE, "metadata damaged" },
+	[SALVAGE_FOREIGN_FILE] = { "foreign_file", SEVERITY_NOTICE, "not a stream of this trace" },
 	[SALVAGE_INDEX_WRONG] = { "index_wrong", SEVERITY_NOTICE, "index wrong" },
 	[SALVAGE_TRACE_LOST] = { "trace_lost", SEVERITY_DATA_LOSS, "trace not readable" },
 };
@@ -61,10 +63,24 @@ static struct sink_loss convert(const struct salvage_loss *loss)
 		.events = ROW_NULL,
 		/* What the reader tells as discarded packets is counted there. */
 		.packets = loss->is_seen_by_reader || loss->packets == 0 ? ROW_NULL
-									  : (int64_t)loss->packets,
+									 : (int64_t)loss->packets,
 		.offset_bytes = (int64_t)loss->offset_bytes,
 		.length_bytes = (int64_t)loss->length_bytes,
 	};
+}
+
+/* The absolute path of a directory, with a slash; the caller frees it. */
+static char *prefix_of(const char *directory)
+{
+	char *path = realpath(directory, NULL);
+	char *prefix = NULL;
+
+	if (asprintf(&prefix, "%s/", path ? path : directory) < 0) {
+		prefix = NULL;
+	}
+
+	free(path);
+	return prefix;
 }
 
 static enum csc_status fill(struct damage *damage, struct inputs *inputs, struct sink_link *link,
@@ -81,9 +97,15 @@ static enum csc_status fill(struct damage *damage, struct inputs *inputs, struct
 	}
 
 	for (size_t i = 0; i < traces && status == CSC_OK; i++) {
-		damage->paths[i].copy = salvage_trace_dir(damage->salvage, i);
-		damage->paths[i].origin = salvage_trace_origin(damage->salvage, i);
-		status = inputs_add(inputs, damage->paths[i].copy, diag);
+		const char *copy = salvage_trace_dir(damage->salvage, i);
+
+		/* Babeltrace names streams by absolute paths. */
+		damage->path_count++;
+		damage->paths[i].copy = prefix_of(copy);
+		damage->paths[i].origin = prefix_of(salvage_trace_origin(damage->salvage, i));
+		status = damage->paths[i].copy && damage->paths[i].origin
+				? inputs_add(inputs, copy, diag)
+				: DIAG_NO_MEMORY(diag);
 	}
 
 	for (size_t i = 0; i < losses; i++) {
@@ -162,8 +184,9 @@ bool damage_explain(const struct load_options *options, struct diag *ret_diag)
 	char *work_dir = work_dir_name(options->database);
 	const struct salvage_loss *worst = NULL;
 
-	if (!work_dir || salvage_run((const char *const *)options->inputs, options->input_count,
-					 NULL, work_dir, &salvage, &ignored) != CSC_OK) {
+	if (!work_dir ||
+			salvage_run((const char *const *)options->inputs, options->input_count,
+					NULL, work_dir, &salvage, &ignored) != CSC_OK) {
 		free(work_dir);
 		return false;
 	}
@@ -185,7 +208,8 @@ bool damage_explain(const struct load_options *options, struct diag *ret_diag)
 		(void)DIAG_FAIL(ret_diag, "cannot read '%s': %s", worst->file, worst->sentence);
 	} else if (worst) {
 		(void)DIAG_FAIL(ret_diag,
-				"cannot read '%s': %s at byte %" PRIu64 " (use --salvage to load the rest)",
+				"cannot read '%s': %s at byte %" PRIu64
+				" (use --salvage to load the rest)",
 				worst->file, kinds[worst->kind].words, worst->offset_bytes);
 	}
 
@@ -198,6 +222,11 @@ void damage_destroy(struct damage *damage)
 {
 	if (!damage) {
 		return;
+	}
+
+	for (size_t i = 0; i < damage->path_count; i++) {
+		free((char *)damage->paths[i].copy);
+		free((char *)damage->paths[i].origin);
 	}
 
 	salvage_destroy(damage->salvage);

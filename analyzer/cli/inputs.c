@@ -51,8 +51,7 @@ static bool is_directory(const char *path)
 	return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-static enum csc_status search(
-		struct inputs *inputs, const char *path, int depth, struct diag *diag)
+static enum csc_status search(struct inputs *inputs, const char *path, int depth, struct diag *diag)
 {
 	enum csc_status status = CSC_OK;
 	struct dirent **entries = NULL;
@@ -181,10 +180,10 @@ static enum csc_status ask_group(
 		goto end;
 	}
 
-	executor = bt_query_executor_create(
-			bt_component_class_source_as_component_class_const(fs),
+	executor = bt_query_executor_create(bt_component_class_source_as_component_class_const(fs),
 			"babeltrace.support-info", params);
-	if (!executor || bt_query_executor_query(executor, &result) !=
+	if (!executor ||
+			bt_query_executor_query(executor, &result) !=
 					BT_QUERY_EXECUTOR_QUERY_STATUS_OK) {
 		char *metadata = NULL;
 

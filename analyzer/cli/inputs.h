@@ -40,8 +40,8 @@ enum csc_status inputs_find(struct inputs *inputs, const char *text, struct diag
 enum csc_status inputs_add(struct inputs *inputs, const char *path, struct diag *diag);
 
 /* Asks src.ctf.fs which traces belong together.  Errors: it cannot read one. */
-enum csc_status inputs_group(struct inputs *inputs, const bt_component_class_source *fs,
-		struct diag *diag);
+enum csc_status inputs_group(
+		struct inputs *inputs, const bt_component_class_source *fs, struct diag *diag);
 
 /* All zeroes is fine. */
 void inputs_finish(struct inputs *inputs);

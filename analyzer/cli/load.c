@@ -91,8 +91,8 @@ static enum csc_status find_inputs(struct load *load, struct diag *diag)
 	enum csc_status status = CSC_OK;
 
 	if (load->options.is_salvaging) {
-		status = damage_repair(&load->options, &load->inputs, &load->link, &load->damage,
-				diag);
+		status = damage_repair(
+				&load->options, &load->inputs, &load->link, &load->damage, diag);
 	} else {
 		for (size_t i = 0; i < load->options.input_count && status == CSC_OK; i++) {
 			status = inputs_find(&load->inputs, load->options.inputs[i], diag);
@@ -201,14 +201,17 @@ static void tell_end(const struct load *load)
 
 	fputc('\n', stderr);
 	if (load->options.verbosity > 0) {
-		(void)fprintf(stderr, "phases: rows %.2f s wall %.2f s cpu, finish %.2f s wall %.2f s cpu\n",
+		(void)fprintf(stderr,
+				"phases: rows %.2f s wall %.2f s cpu, finish %.2f s wall %.2f s cpu\n",
 				link->rows_phase.wall_s, link->rows_phase.cpu_s,
 				link->end_phase.wall_s - link->rows_phase.wall_s,
 				link->end_phase.cpu_s - link->rows_phase.cpu_s);
 	}
 
 	if (link->problems > 0) {
-		(void)fprintf(stderr, "%" PRId64 " %s of problems noted: see 'carrierscope report problems %s'\n",
+		(void)fprintf(stderr,
+				"%" PRId64
+				" %s of problems noted: see 'carrierscope report problems %s'\n",
 				link->problems, link->problems == 1 ? "kind" : "kinds",
 				load->options.database);
 	}

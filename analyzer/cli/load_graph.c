@@ -19,8 +19,8 @@ struct builder {
 	struct diag *diag;
 };
 
-static enum csc_status connect(struct builder *builder, const bt_port_output *from,
-		const bt_port_input *to)
+static enum csc_status connect(
+		struct builder *builder, const bt_port_output *from, const bt_port_input *to)
 {
 	if (bt_graph_connect_ports(builder->graph, from, to, NULL) !=
 			BT_GRAPH_CONNECT_PORTS_STATUS_OK) {
@@ -99,8 +99,8 @@ static enum csc_status add_source(struct builder *builder, size_t at)
 				input->is_live ? "cannot listen to" : "cannot load", input->path);
 	}
 
-	for (uint64_t i = 0; status == CSC_OK &&
-			i < bt_component_source_get_output_port_count(source);
+	for (uint64_t i = 0;
+			status == CSC_OK && i < bt_component_source_get_output_port_count(source);
 			i++) {
 		status = connect(builder,
 				bt_component_source_borrow_output_port_by_index_const(source, i),
@@ -112,21 +112,23 @@ static enum csc_status add_source(struct builder *builder, size_t at)
 	return status;
 }
 
-static enum csc_status add_trimmer(
-		struct builder *builder, const bt_component_filter **ret_trimmer)
+static enum csc_status add_trimmer(struct builder *builder, const bt_component_filter **ret_trimmer)
 {
 	const struct load_plan *plan = builder->plan;
 	bt_value *params = bt_value_map_create();
 	enum csc_status status = CSC_OK;
 
 	if (!params ||
-			(plan->begin && bt_value_map_insert_string_entry(
+			(plan->begin &&
+					bt_value_map_insert_string_entry(
 							params, "begin", plan->begin) != 0) ||
-			(plan->end && bt_value_map_insert_string_entry(params, "end", plan->end) != 0) ||
+			(plan->end &&
+					bt_value_map_insert_string_entry(
+							params, "end", plan->end) != 0) ||
 			bt_value_map_insert_bool_entry(params, "gmt", plan->is_gmt) != 0) {
 		status = DIAG_NO_MEMORY(builder->diag);
-	} else if (bt_graph_add_filter_component(builder->graph, plan->classes->trimmer,
-				   "trimmer", params, plan->log_level,
+	} else if (bt_graph_add_filter_component(builder->graph, plan->classes->trimmer, "trimmer",
+				   params, plan->log_level,
 				   ret_trimmer) != BT_GRAPH_ADD_COMPONENT_STATUS_OK) {
 		status = causes_fail(builder->diag, "cannot use the times given", NULL);
 	}
@@ -147,8 +149,7 @@ static enum csc_status add_sink(struct builder *builder, const bt_component_sink
 		status = DIAG_NO_MEMORY(builder->diag);
 	} else if (bt_graph_add_sink_component_with_initialize_method_data(builder->graph,
 				   plan->classes->sqlite, "sqlite", params, plan->link,
-				   plan->log_level,
-				   ret_sink) != BT_GRAPH_ADD_COMPONENT_STATUS_OK) {
+				   plan->log_level, ret_sink) != BT_GRAPH_ADD_COMPONENT_STATUS_OK) {
 		if (plan->link->diag.file) {
 			*builder->diag = plan->link->diag;
 			causes_clear();
@@ -170,8 +171,7 @@ static enum csc_status build(struct builder *builder)
 	enum csc_status status = CSC_OK;
 
 	if (bt_graph_add_filter_component(builder->graph, plan->classes->muxer, "muxer", NULL,
-			    plan->log_level,
-			    &builder->muxer) != BT_GRAPH_ADD_COMPONENT_STATUS_OK) {
+			    plan->log_level, &builder->muxer) != BT_GRAPH_ADD_COMPONENT_STATUS_OK) {
 		return causes_fail(builder->diag, "cannot make Babeltrace's muxer", NULL);
 	}
 
@@ -219,7 +219,8 @@ enum csc_status load_graph_create(
 		return DIAG_NO_MEMORY(diag);
 	}
 
-	if (plan->interrupter && bt_graph_add_interrupter(builder.graph, plan->interrupter) !=
+	if (plan->interrupter &&
+			bt_graph_add_interrupter(builder.graph, plan->interrupter) !=
 					BT_GRAPH_ADD_INTERRUPTER_STATUS_OK) {
 		status = DIAG_NO_MEMORY(diag);
 	} else {

@@ -55,8 +55,9 @@ static char *read_time(const struct argp_state *state, const char *option, const
 	if (*text && text[digits] == '\0') {
 		unsigned long long ns = strtoull(text, NULL, 10);
 
-		if (digits > 19 || asprintf(&time, "%llu.%09llu", ns / 1000000000,
-						   ns % 1000000000) < 0) {
+		if (digits > 19 ||
+				asprintf(&time, "%llu.%09llu", ns / 1000000000, ns % 1000000000) <
+						0) {
 			time = NULL;
 		}
 	} else if (*text && text[strspn(text, "0123456789:.- ")] == '\0' && strchr(text, ':')) {
@@ -127,7 +128,8 @@ static void set_text(const struct argp_state *state, char **text, char *value)
 static void finish_parsing(const struct argp_state *state, struct load_options *options)
 {
 	if (options->input_count == 0) {
-		command_misuse(state, "'load' takes a trace directory or the URL of a live session");
+		command_misuse(state,
+				"'load' takes a trace directory or the URL of a live session");
 	}
 
 	if (options->is_forced && options->is_appending) {

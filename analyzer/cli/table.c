@@ -104,6 +104,8 @@ static enum csc_status find_kinds(struct table *table, sqlite3 *db, struct diag 
 static enum csc_status take_row(struct table *table, bool is_measured, struct diag *diag)
 {
 	for (int i = 0; i < table->columns; i++) {
+		/* Asked before the value is, which may change it. */
+		bool is_text = sqlite3_column_type(table->rows, i) == SQLITE_TEXT;
 		char *text = cell_write(
 				table->rows, i, table->kinds[i], table->style->has_raw_bytes);
 
@@ -117,9 +119,8 @@ static enum csc_status take_row(struct table *table, bool is_measured, struct di
 			continue;
 		}
 
-		/* What is no number in the first row is a text, whatever its unit says. */
-		if (table->kinds[i] == CELL_PLAIN &&
-				sqlite3_column_type(table->rows, i) == SQLITE_TEXT) {
+		/* A column with a text in it is one of texts, whatever its unit says. */
+		if (table->kinds[i] == CELL_PLAIN && is_text) {
 			table->kinds[i] = CELL_TEXT;
 		}
 
@@ -151,8 +152,7 @@ enum csc_status table_print_text(FILE *stream, sqlite3 *db, sqlite3_stmt *rows,
 		status = find_kinds(&table, db, diag);
 	}
 
-	while (status == CSC_OK && (result = sqlite3_step(rows)) == SQLITE_ROW &&
-			!ferror(stream)) {
+	while (status == CSC_OK && (result = sqlite3_step(rows)) == SQLITE_ROW && !ferror(stream)) {
 		if (taken == MEASURED_ROWS) {
 			print_measured(&table);
 		}

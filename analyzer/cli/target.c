@@ -13,8 +13,8 @@
 
 #include "command.h"
 
-enum csc_status target_open(const char *path, bool is_forced, struct target *ret_target,
-		struct diag *diag)
+enum csc_status target_open(
+		const char *path, bool is_forced, struct target *ret_target, struct diag *diag)
 {
 	struct target target = { .stream = stdout };
 	struct stat file;
@@ -23,7 +23,8 @@ enum csc_status target_open(const char *path, bool is_forced, struct target *ret
 		target.path = path;
 		target.is_new = stat(path, &file) != 0;
 		if (!target.is_new && S_ISREG(file.st_mode) && !is_forced) {
-			return DIAG_FAIL(diag, "cannot write '%s': it exists; use --force to replace it",
+			return DIAG_FAIL(diag,
+					"cannot write '%s': it exists; use --force to replace it",
 					path);
 		}
 

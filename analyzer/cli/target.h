@@ -22,8 +22,8 @@ struct target {
 };
 
 /* `path` may be NULL or "-".  Errors: the file exists and is_forced is not set. */
-enum csc_status target_open(const char *path, bool is_forced, struct target *ret_target,
-		struct diag *diag);
+enum csc_status target_open(
+		const char *path, bool is_forced, struct target *ret_target, struct diag *diag);
 
 /* Closes in every case.  Errors: something could not be written. */
 enum csc_status target_close(struct target *target, struct diag *diag);

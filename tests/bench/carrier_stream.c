@@ -74,7 +74,7 @@ static uint64_t mbc_size_draw(struct random *random)
 /* Blocks came and went unseen: the counters follow, no event says it. */
 static void carrier_refill(struct node *node, struct instance *instance, struct carrier *carrier)
 {
-	const uint64_t block_size = 64 * (1 + random_below(&node->random, 64));
+	const uint64_t block_size = UINT64_C(64) * (1 + random_below(&node->random, 64));
 	const uint64_t percent = 1 + random_below(&node->random, 97);
 
 	instance->counters.mbc_blocks -= carrier->blocks;
@@ -164,7 +164,7 @@ static void step_create(struct node *node, struct instance *instance)
 /* Looks in the pool first; the counters say later whether it found something. */
 static void step_grow(struct node *node, struct instance *instance, bool is_fetched)
 {
-	const uint64_t need = 32 * KIB + 8 * random_below(&node->random, 20000);
+	const uint64_t need = 32 * KIB + UINT64_C(8) * random_below(&node->random, 20000);
 
 	lttng_ust_tracepoint(
 			org_erlang_otp, carrier_pool_get, instance->type, instance->number, need);
@@ -205,7 +205,7 @@ static void step_destroy_pooled(struct node *node)
 /* A single-block carrier is told after its block; its size is no power of two. */
 static void step_create_single(struct node *node, struct instance *instance)
 {
-	const uint64_t block_size = 513 * KIB + 8 * random_below(&node->random, 60000);
+	const uint64_t block_size = 513 * KIB + UINT64_C(8) * random_below(&node->random, 60000);
 	const uint64_t size = (block_size + 4095) / 4096 * 4096;
 	struct otp_counters *counters = &instance->counters;
 

@@ -6,6 +6,7 @@
 # the slope between a trace of N and one of 2 N events, so that starting and ending
 # do not count.  Unlike time it is the same on every run.
 set -euo pipefail
+shopt -s inherit_errexit
 export LC_ALL=C
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -46,11 +47,11 @@ mkdir -p "$cache"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# instructions_of TRACE ARGUMENT...: of all threads together.
+# instructions_of ARGUMENT...: of all threads together.
 instructions_of() {
   LIBBABELTRACE2_NO_DLCLOSE=1 valgrind --tool=callgrind \
     --callgrind-out-file=/dev/null babeltrace2 "$@" >/dev/null 2>"$scratch/log" ||
-    fail "babeltrace2 failed: $(tail -n 1 "$scratch/log")"
+    fail "babeltrace2 failed: $(grep -v '^==' "$scratch/log" | tail -n 3)"
   awk '/Collected :/ { print $4 }' "$scratch/log"
 }
 
@@ -58,8 +59,8 @@ instructions_of() {
 per_event() {
   local kind=$1 at_low at_high
   shift
-  at_low=$(instructions_of "$cache/1-$kind-$low" "$@")
-  at_high=$(instructions_of "$cache/1-$kind-$high" "$@")
+  at_low=$(instructions_of "$@" "$cache/1-$kind-$low")
+  at_high=$(instructions_of "$@" "$cache/1-$kind-$high")
   echo $(((at_high - at_low) / (high - low)))
 }
 

@@ -5,6 +5,7 @@
 # block) into the new folder OUTDIR, losing none, and proves both with babeltrace2.
 # CSC_BENCH_TOOLS is the folder of bench_generate; CSC_BENCH_SEED its seed (1).
 set -euo pipefail
+shopt -s inherit_errexit
 
 fail() {
   printf 'record.sh: %s\n' "$*" >&2

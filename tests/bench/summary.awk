@@ -82,10 +82,10 @@ function table_row(place, title, variant, wall, cpu, is_whole,    seconds, bytes
   seconds = median(place, variant, wall)
   bytes = median(place, variant, "bytes")
   printf "| %s | %s | %s | %s | %s | %s |\n", title,
-    seconds == "" || seconds == 0 ? "n/a" : sprintf("%.0f", events[place] / seconds),
+    (seconds + 0 > 0 ? sprintf("%.0f", events[place] / seconds) : "n/a"),
     ratio_text(place, variant, wall, "wall"), ratio_text(place, variant, cpu, "cpu"),
-    is_whole ? text("%.1f", per(most(place, variant, "rss"), 1024)) : "",
-    is_whole && bytes != "" ? sprintf("%.1f", bytes / events[place]) : ""
+    (is_whole ? text("%.1f", per(most(place, variant, "rss"), 1024)) : ""),
+    (is_whole && bytes != "" ? sprintf("%.1f", bytes / events[place]) : "")
 }
 
 function table_head(place, kind) {
@@ -129,7 +129,7 @@ function goal(title, measured, limit, sense, format,    verdict) {
   if (measured != "") {
     verdict = sense * (measured - limit) >= 0 ? "PASS" : "MISS"
   }
-  printf "| %s | %s %s | %s | %s |\n", title, sense > 0 ? "at least" : "at most",
+  printf "| %s | %s %s | %s | %s |\n", title, (sense > 0 ? "at least" : "at most"),
     sprintf(format, limit), text(format, measured), verdict
 }
 

@@ -1,0 +1,363 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * `carrierscope report`: prints one report of a database that `carrierscope load` made.
+ *
+ * A report is a view named report_<NAME>; any other public view will do.  This
+ * file knows no other SQL but that of the footer.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "database.h"
+#include "table.h"
+#include "target.h"
+
+enum report_format {
+	FORMAT_TEXT,
+	FORMAT_CSV,
+	FORMAT_JSON,
+};
+
+enum option_key {
+	KEY_BYTES = 256,
+	KEY_COLOR,
+	KEY_FORMAT,
+	KEY_JSON,
+	KEY_SHOW_SQL,
+};
+
+struct report_options {
+	/* NULL: list the reports. */
+	const char *name;
+	const char *database;
+	const char *output;
+	enum report_format format;
+	bool is_forced;
+	bool has_raw_bytes;
+	bool is_showing_sql;
+
+	/* -1: as the terminal and NO_COLOR say. */
+	int color;
+
+	/* -1: all rows. */
+	long long limit;
+};
+
+static const struct argp_option table[] = {
+	{ "format", KEY_FORMAT, "FORMAT", 0, "text (default), csv or json", 0 },
+	{ "json", KEY_JSON, NULL, 0, "the same as --format=json", 0 },
+	{ "output", 'o', "FILE", 0, "write FILE instead of standard output", 0 },
+	{ "force", 'f', NULL, 0, "replace FILE if it exists", 0 },
+	{ "limit", 'n', "COUNT", 0, "print the first COUNT rows only", 0 },
+	{ "bytes", KEY_BYTES, NULL, 0, "print sizes in bytes, not in KiB and MiB", 0 },
+	{ "show-sql", KEY_SHOW_SQL, NULL, 0, "print the query instead of running it", 0 },
+	{ "color", KEY_COLOR, "WHEN", 0, "auto (default), always or never", 0 },
+	COMMAND_OPTION_HELP,
+	{ 0 },
+};
+
+/* The number of a word in a list that NULL ends; ends the program if it is not there. */
+static int choose(const struct argp_state *state, const char *option, const char *word,
+		const char *const *words)
+{
+	for (int i = 0; words[i]; i++) {
+		if (strcmp(word, words[i]) == 0) {
+			return i;
+		}
+	}
+
+	command_misuse(state, "'%s' is nothing that %s takes", word, option);
+}
+
+static void read_limit(
+		const struct argp_state *state, struct report_options *options, const char *text)
+{
+	char *end;
+
+	options->limit = strtoll(text, &end, 10);
+	if (*text < '0' || *text > '9' || *end != '\0') {
+		command_misuse(state, "'%s' is not a number of rows", text);
+	}
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+	static const char *const formats[] = { "text", "csv", "json", NULL };
+	static const char *const colors[] = { "never", "always", "auto", NULL };
+	struct report_options *options = state->input;
+
+	switch (key) {
+	case KEY_FORMAT:
+		options->format = (enum report_format)choose(state, "--format", argument, formats);
+		return 0;
+	case KEY_JSON:
+		options->format = FORMAT_JSON;
+		return 0;
+	case 'o':
+		options->output = argument;
+		return 0;
+	case 'f':
+		options->is_forced = true;
+		return 0;
+	case 'n':
+		read_limit(state, options, argument);
+		return 0;
+	case KEY_BYTES:
+		options->has_raw_bytes = true;
+		return 0;
+	case KEY_SHOW_SQL:
+		options->is_showing_sql = true;
+		return 0;
+	case KEY_COLOR:
+		options->color = choose(state, "--color", argument, colors);
+		return 0;
+	case ARGP_KEY_ARG:
+		if (state->arg_num >= 2) {
+			command_misuse(state, "'report' takes a NAME and a FILE, and no more");
+		}
+		options->name = options->database;
+		options->database = argument;
+		return 0;
+	case ARGP_KEY_NO_ARGS:
+		command_misuse(state, "'report' takes a NAME and a FILE, or a FILE alone");
+	default:
+		return command_parse_common(key, state);
+	}
+}
+
+/* Finds the view that a name means; the caller frees it with sqlite3_free(). */
+static enum csc_status find_view(
+		sqlite3 *db, const char *name, const char *path, char **ret_view, struct diag *diag)
+{
+	sqlite3_stmt *view = NULL;
+	enum csc_status status = database_prepare(db,
+			sqlite3_mprintf("SELECT name FROM sqlite_schema WHERE type = 'view' AND "
+					"name IN ('report_' || replace(%Q, '-', '_'), %Q) "
+					"AND name NOT LIKE '\\_%%' ESCAPE '\\' "
+					"ORDER BY name <> 'report_' || replace(%Q, '-', '_') LIMIT 1",
+					name, name, name),
+			&view, diag);
+
+	if (status != CSC_OK) {
+		return status;
+	}
+
+	if (sqlite3_step(view) == SQLITE_ROW) {
+		*ret_view = sqlite3_mprintf("%s", sqlite3_column_text(view, 0));
+		status = *ret_view ? CSC_OK : DIAG_NO_MEMORY(diag);
+	} else {
+		status = DIAG_FAIL(diag,
+				"'%s' has no report or view '%s'; 'carrierscope report %s' lists them",
+				path, name, path);
+	}
+
+	(void)sqlite3_finalize(view);
+	return status;
+}
+
+/* SELECT * of a view, or one JSON object a row. */
+static char *make_query(sqlite3 *db, const struct report_options *options, const char *view)
+{
+	sqlite3_stmt *columns = NULL;
+	sqlite3_str *sql = sqlite3_str_new(db);
+	const char *comma = "";
+	struct diag ignored = { 0 };
+
+	if (options->format != FORMAT_JSON || options->is_showing_sql) {
+		sqlite3_str_appendf(sql, "SELECT * FROM \"%w\"", view);
+	} else {
+		sqlite3_str_appendall(sql, "SELECT json_object(");
+		if (database_prepare(db,
+				    sqlite3_mprintf("SELECT name FROM pragma_table_info(%Q)", view),
+				    &columns, &ignored) == CSC_OK) {
+			while (sqlite3_step(columns) == SQLITE_ROW) {
+				const char *name = (const char *)sqlite3_column_text(columns, 0);
+
+				sqlite3_str_appendf(sql, "%s%Q, \"%w\"", comma, name, name);
+				comma = ", ";
+			}
+		}
+		(void)sqlite3_finalize(columns);
+		sqlite3_str_appendf(sql, ") FROM \"%w\"", view);
+	}
+
+	if (options->limit >= 0) {
+		sqlite3_str_appendf(sql, " LIMIT %lld", options->limit);
+	}
+
+	return sqlite3_str_finish(sql);
+}
+
+static enum csc_status print_sql(FILE *stream, sqlite3 *db, const struct report_options *options,
+		const char *view, struct diag *diag)
+{
+	sqlite3_stmt *text = NULL;
+	char *query = make_query(db, options, view);
+	enum csc_status status = database_prepare(db,
+			sqlite3_mprintf("SELECT sql FROM sqlite_schema WHERE name = %Q", view),
+			&text, diag);
+
+	if (status == CSC_OK && query && sqlite3_step(text) == SQLITE_ROW) {
+		(void)fprintf(stream, "%s;\n\n%s;\n", query,
+				(const char *)sqlite3_column_text(text, 0));
+	}
+
+	(void)sqlite3_finalize(text);
+	sqlite3_free(query);
+	return status;
+}
+
+static enum csc_status print_rows(FILE *stream, sqlite3 *db, const struct report_options *options,
+		const char *view, char *sql, struct diag *diag)
+{
+	const struct table_style style = {
+		.view = view,
+		.has_raw_bytes = options->has_raw_bytes,
+		.has_color = options->color == 1 ||
+				(options->color < 0 && stream == stdout && isatty(STDOUT_FILENO) &&
+						!getenv("NO_COLOR")),
+	};
+	sqlite3_stmt *rows = NULL;
+	enum csc_status status = database_prepare(db, sql, &rows, diag);
+
+	if (status != CSC_OK) {
+		return status;
+	}
+
+	switch (options->format) {
+	case FORMAT_CSV:
+		status = table_print_csv(stream, db, rows, diag);
+		break;
+	case FORMAT_JSON:
+		status = table_print_json(stream, db, rows, diag);
+		break;
+	case FORMAT_TEXT:
+		status = table_print_text(stream, db, rows, &style, diag);
+		break;
+	}
+
+	(void)sqlite3_finalize(rows);
+	return status;
+}
+
+/* Says how far the figures can be trusted: one line for each reason not to. */
+static enum csc_status print_footer(
+		FILE *stream, sqlite3 *db, const char *view, const char *path, struct diag *diag)
+{
+	sqlite3_stmt *lines = NULL;
+	const char *before = "\n";
+	int result;
+	enum csc_status status = database_prepare(db,
+			sqlite3_mprintf("SELECT 'bounds: ' || group_concat(column, ', ') FROM view_doc "
+					"WHERE view = %Q AND quality = 'bound' HAVING count(*) > 0 "
+					"UNION ALL "
+					"SELECT 'estimates: ' || group_concat(column, ', ') FROM view_doc "
+					"WHERE view = %Q AND quality = 'estimate' HAVING count(*) > 0 "
+					"UNION ALL "
+					"SELECT format('source %%d lost %%d events and %%d packets: figures may not "
+					"hold where it did', id, lost_events, lost_packets) FROM source "
+					"WHERE lost_events <> 0 OR lost_packets <> 0 "
+					"UNION ALL "
+					"SELECT format('%%d kinds of problems: see ''carrierscope report problems "
+					"%%s''', count(*), %Q) FROM load_problem HAVING count(*) > 0",
+					view, view, path),
+			&lines, diag);
+
+	if (status != CSC_OK) {
+		return status;
+	}
+
+	while ((result = sqlite3_step(lines)) == SQLITE_ROW) {
+		(void)fprintf(stream, "%s%s\n", before,
+				(const char *)sqlite3_column_text(lines, 0));
+		before = "";
+	}
+
+	(void)sqlite3_finalize(lines);
+	return database_check(db, result, diag);
+}
+
+/* The reports and what they tell. */
+static char *list_query(const struct report_options *options)
+{
+	const char *columns = options->format == FORMAT_JSON
+			? "json_object('report', substr(view, 8), 'meaning', meaning)"
+			: "substr(view, 8) AS report, meaning";
+
+	return sqlite3_mprintf("SELECT %s FROM view_doc WHERE column = '' "
+			       "AND view LIKE 'report\\_%%' ESCAPE '\\' ORDER BY view",
+			columns);
+}
+
+static enum csc_status report_to(FILE *stream, sqlite3 *db, const struct report_options *options,
+		const char *view, struct diag *diag)
+{
+	enum csc_status status;
+
+	if (!view) {
+		return print_rows(stream, db, options, NULL, list_query(options), diag);
+	}
+
+	if (options->is_showing_sql) {
+		return print_sql(stream, db, options, view, diag);
+	}
+
+	status = print_rows(stream, db, options, view, make_query(db, options, view), diag);
+	if (status == CSC_OK && options->format == FORMAT_TEXT && !ferror(stream)) {
+		status = print_footer(stream, db, view, options->database, diag);
+	}
+
+	return status;
+}
+
+static enum csc_status report(const struct report_options *options, struct diag *diag)
+{
+	sqlite3 *db = NULL;
+	char *view = NULL;
+	struct target target;
+	enum csc_status status = database_open(options->database, &db, diag);
+
+	if (status != CSC_OK) {
+		return status;
+	}
+
+	if (options->name) {
+		status = find_view(db, options->name, options->database, &view, diag);
+	}
+
+	if (status == CSC_OK) {
+		status = target_open(options->output, options->is_forced, &target, diag);
+	}
+
+	if (status == CSC_OK) {
+		enum csc_status closed;
+
+		database_warn(db, options->database);
+		status = report_to(target.stream, db, options, view, diag);
+		closed = target_close(&target, diag);
+		status = status == CSC_OK ? closed : status;
+	}
+
+	sqlite3_free(view);
+	(void)sqlite3_close(db);
+	return status;
+}
+
+int command_report(int argc, char **argv)
+{
+	static const struct argp argp = { table, parse, "FILE\nNAME FILE",
+		"Print the report or view NAME of the database FILE; without NAME, list the "
+		"reports.\v"
+		"CSV and JSON hold raw values: bytes, nanoseconds, ratios.\n\n"
+		"Example:\n  carrierscope report utilisation run.db",
+		NULL, NULL, NULL };
+	struct report_options options = { .color = -1, .limit = -1 };
+	struct diag diag = { 0 };
+
+	(void)argp_parse(&argp, argc, argv, 0, NULL, &options);
+	options.color = options.color == 2 ? -1 : options.color;
+	return report(&options, &diag) == CSC_OK ? EXIT_DONE : command_fail(&diag);
+}

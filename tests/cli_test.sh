@@ -1,0 +1,348 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# The command from outside: exit statuses, messages, formats, and what is left in
+# the folder.
+#
+#	cli_test.sh BUILD_DIR TRACE_DIR [DAMAGED_DIR] [LARGE_TRACE_DIR]
+#
+# BUILD_DIR holds carrierscope and the plugin, TRACE_DIR is one sound trace,
+# DAMAGED_DIR holds cases named damaged-*, LARGE_TRACE_DIR is a trace that takes
+# long enough to be interrupted; without the last two their tests are skipped.
+set -u
+
+if [ $# -lt 2 ]; then
+	echo "usage: $0 BUILD_DIR TRACE_DIR [DAMAGED_DIR] [LARGE_TRACE_DIR]" >&2
+	exit 2
+fi
+
+build=$(realpath "$1")
+trace=$(realpath "$2")
+damaged=${3:-}
+large=${4:-}
+command=$build/carrierscope
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+passed=0
+failed=0
+
+fail() {
+	echo "FAILED: $*" >&2
+	sed 's/^/    | /' err >&2
+	failed=$((failed + 1))
+}
+
+pass() {
+	passed=$((passed + 1))
+}
+
+# expect NAME STATUS MESSAGE ARGUMENT…: exit status and a part of what stderr says.
+expect() {
+	local name=$1 status=$2 message=$3 got
+	shift 3
+	"$command" "$@" >out 2>err
+	got=$?
+	if [ "$got" -ne "$status" ]; then
+		fail "$name: exit status $got, not $status"
+	elif [ -n "$message" ] && ! grep -qF -- "$message" err; then
+		fail "$name: no '$message' on stderr"
+	else
+		pass
+	fi
+}
+
+# same NAME EXPECTED GOT
+same() {
+	if [ "$2" = "$3" ]; then
+		pass
+	else
+		fail "$1: expected '$2', got '$3'"
+	fi
+}
+
+# absent NAME PATH…: nothing of that name is there.
+absent() {
+	local name=$1 path
+	shift
+	for path in "$@"; do
+		if [ -e "$path" ]; then
+			fail "$name: '$path' is there"
+			return
+		fi
+	done
+	pass
+}
+
+# holds NAME TEXT: stdout has it.
+holds() {
+	if grep -qF -- "$2" out; then
+		pass
+	else
+		fail "$1: no '$2' on stdout"
+	fi
+}
+
+query() {
+	sqlite3 "$1" "$2"
+}
+
+: >err
+
+# The program itself.
+expect version 0 "" --version
+same "version line" 1 "$(grep -cE '^carrierscope [0-9]+\.[0-9]+\.[0-9]+$' out)"
+expect help 0 "" --help
+holds help "load traces into a database"
+expect usage 0 "" load --usage
+for sub in load report info; do
+	expect "$sub --help" 0 "" "$sub" --help
+	holds "$sub --help" "Usage: carrierscope $sub"
+	expect "$sub -h" 0 "" "$sub" -h
+	expect "$sub without arguments" 2 "'$sub' takes" "$sub"
+	expect "$sub --nonsense" 2 "unrecognized option" "$sub" --nonsense
+done
+expect "no command" 2 "a command is missing"
+expect "unknown command" 2 "'frob' is not a command" frob
+expect "force and append" 2 "exclude each other" load --force --append "$trace"
+expect "bad time" 2 "'noon' is not a time" load --begin noon "$trace"
+expect "metadata alone" 2 "--metadata goes with --salvage" load --metadata x "$trace"
+expect "stdout as database" 2 "cannot be written to '-'" load -o - "$trace"
+expect "bad format" 2 "'xml' is nothing" report --format xml x.db
+expect "bad limit" 2 "'-1' is not a number" report -n -1 x.db
+expect "too many" 2 "and no more" report a b c
+
+# Loading.
+expect load 0 " lost" load -o a.db "$trace"
+same "last line" 1 "$(grep -cE '^[0-9]+ events in [0-9.]+ s \([0-9]+ events/s\), [0-9]+ lost' err)"
+same complete 1 "$(query a.db 'SELECT min(complete) FROM source')"
+same integrity ok "$(query a.db 'PRAGMA integrity_check')"
+babeltrace2 --plugin-path="$build" "$trace" -c sink.carrierscope.sqlite -p 'path="b.db"' 2>err ||
+	fail "babeltrace2 with the plugin"
+if cmp -s <(query a.db .dump) <(query b.db .dump); then
+	pass
+else
+	fail "the dumps of babeltrace2 and carrierscope differ"
+fi
+expect quiet 0 "" load -q -o quiet.db "$trace"
+same "quiet says nothing" "" "$(cat err)"
+expect verbose 0 "phases: rows" load -v -o verbose.db "$trace"
+expect "default name" 0 "" load "$trace"
+same "default name" yes "$([ -f "$(basename "$trace").db" ] && echo yes)"
+expect "after --" 0 "" load -o dashes.db -- "$trace"
+expect "existing file" 1 "cannot write 'a.db': it exists" load -o a.db "$trace"
+expect force 0 "" load -f -o a.db "$trace"
+events=$(query a.db 'SELECT sum(events) FROM source')
+expect "append to new" 0 "" load --append -o twice.db "$trace"
+expect append 0 "" load --append -o twice.db "$trace"
+same "append doubles" "$((2 * events))|2" \
+	"$(query twice.db 'SELECT sum(events), count(*) FROM source')"
+cp -r "$trace" copy-of-trace
+expect "same trace twice" 0 "" load -o again.db "$trace" copy-of-trace
+rm -rf copy-of-trace
+expect "strict and sound" 0 "" load --strict -o strict.db "$trace"
+expect "verbose salvage of a sound trace" 0 "" load --salvage --strict -o salvaged.db "$trace"
+same "salvage keeps the events" "$events" "$(query salvaged.db 'SELECT sum(events) FROM source')"
+absent "copies are gone" salvaged.db.salvage-*
+
+# A stretch of time: a quarter in, a quarter before the end.
+read -r begin end <<<"$(query a.db "SELECT (first_ts_ns + (last_ts_ns - first_ts_ns) / 4) || ' ' ||
+	(last_ts_ns - (last_ts_ns - first_ts_ns) / 4) FROM source")"
+expect "begin and end" 0 "" load --begin "$begin" --end "$end" -o part.db "$trace"
+same "begin and end" \
+	"$(query a.db "SELECT count(*) FROM carrier_event WHERE ts_ns BETWEEN $begin AND $end")" \
+	"$(query part.db 'SELECT count(*) FROM carrier_event')"
+day=$(query a.db "SELECT strftime('%Y-%m-%d %H:%M:%S', $begin / 1000000000, 'unixepoch') ||
+	format('.%09d', $begin % 1000000000)")
+expect "begin as a date" 0 "" load --gmt --begin "$day" -o day.db "$trace"
+same "begin as a date" "$(query a.db "SELECT count(*) FROM carrier_event WHERE ts_ns >= $begin")" \
+	"$(query day.db 'SELECT count(*) FROM carrier_event')"
+
+# What is no trace.
+mkdir empty
+echo text >file
+printf '=erl_crash_dump:0.5\n' >erl_crash.dump
+mkdir not-ctf
+echo 'hello' >not-ctf/metadata
+expect "missing input" 1 "cannot load 'nowhere': No such file" load -o no.db nowhere
+expect "empty directory" 1 "no trace in 'empty'" load -o no.db empty
+expect "a file" 1 "cannot load 'file': not a trace" load -o no.db file
+expect "a crash dump" 1 "not a trace but a crash dump" load -o no.db erl_crash.dump
+expect "a database" 1 "not a trace but a database" load -o no.db a.db
+expect "not CTF" 1 "not-ctf/metadata'" load -o no.db not-ctf
+expect "no such folder" 1 "cannot write 'nowhere/x.db'" load -o nowhere/x.db "$trace"
+expect "a device" 1 "cannot write '/dev/full'" load -f -o /dev/full "$trace"
+expect "append to another file" 1 "file" load --append -o file "$trace"
+same "the other file is as it was" text "$(cat file)"
+(ulimit -f 64 && "$command" load -o limited.db "$trace" >out 2>err)
+same "file size limit: status" 1 $?
+same "file size limit: one line" 1 "$(grep -c "cannot write 'limited.db'" err)"
+absent "no file is left" no.db* limited.db*
+CARRIERSCOPE_PLUGIN_DIR=/nowhere "$command" load -o no.db "$trace" >out 2>err
+same "plugin missing: status" 1 $?
+same "plugin missing: line" 1 "$(grep -c "cannot find the plugin '/nowhere/" err)"
+
+# Reports.
+expect "list of reports" 0 "" report a.db
+holds "list of reports" utilisation
+# A view that a report is named after cannot be named: the report wins.
+views=$(query a.db "SELECT name FROM sqlite_schema WHERE type = 'view'
+	AND name NOT LIKE '\\_%' ESCAPE '\\'
+	AND 'report_' || name NOT IN (SELECT name FROM sqlite_schema)")
+for view in $views; do
+	name=${view#report_}
+	rows=$(query a.db "SELECT min(count(*), 5) FROM \"$view\"")
+	expect "report $name" 0 "" report "$name" a.db -n 5
+	expect "report $name --json" 0 "" report "$name" a.db --json -n 5
+	same "report $name --json" "1|$rows" \
+		"$(sqlite3 :memory: "SELECT json_valid(t), json_array_length(t) FROM (SELECT CAST(readfile('out') AS TEXT) AS t)")"
+	expect "report $name --format csv" 0 "" report "$name" a.db --format=csv -n 5
+	sqlite3 :memory: -cmd '.mode csv' '.import out t' 'SELECT count(*) FROM t' >rows 2>err ||
+		fail "report $name: CSV does not parse"
+	same "report $name --format csv" "$rows" "$(tr -d '\r' <rows)"
+done
+expect "private view" 1 "has no report or view '_instance'" report _instance a.db
+expect "unknown report" 1 "has no report or view 'frob'" report frob a.db
+expect "show-sql" 0 "" report --show-sql utilisation a.db
+holds "show-sql" 'SELECT * FROM "report_utilisation"'
+holds "show-sql" "CREATE VIEW report_utilisation"
+expect "sizes are scaled" 0 "" report utilisation_now_allocator a.db
+holds "sizes are scaled" " KiB"
+expect "sizes in bytes" 0 "" report --bytes utilisation_now_allocator a.db
+same "sizes in bytes" 0 "$(grep -c ' [KM]iB' out)"
+expect "color" 0 "" report --color=always utilisation a.db
+holds "color" $'\033[1m'
+expect "no color in a pipe" 0 "" report utilisation a.db
+same "no color in a pipe" 0 "$(grep -c $'\033' out)"
+expect "report into a file" 0 "" report utilisation a.db -o report.txt
+expect "report onto a file" 1 "cannot write 'report.txt': it exists" report utilisation a.db -o report.txt
+expect "report with force" 0 "" report utilisation a.db -o report.txt -f
+expect "report to -" 0 "" report utilisation a.db -o -
+holds "report to -" carriers_mib
+expect "report to a full device" 1 "cannot write '/dev/full'" report utilisation a.db -o /dev/full
+"$command" report utilisation a.db >/dev/full 2>err
+same "full standard output: status" 1 $?
+same "full standard output: one line" 1 "$(grep -c 'cannot write standard output' err)"
+"$command" --help >/dev/full 2>err
+same "full standard output of --help" 1 $?
+"$command" report event_named a.db --format csv 2>err | head -1 >out
+same "closed pipe is quiet" "" "$(cat err)"
+
+# Databases that are none.
+query other.db 'CREATE TABLE t (x)'
+cp a.db newer.db
+query newer.db 'PRAGMA user_version = 99'
+cp a.db partial.db
+query partial.db 'UPDATE source SET complete = 0'
+for sub in report info; do
+	expect "$sub of nothing" 1 "cannot open 'nothing.db'" "$sub" nothing.db
+	expect "$sub of a text" 1 "'file' is not a carrierscope database" "$sub" file
+	expect "$sub of a folder" 1 "'empty' is not a carrierscope database" "$sub" empty
+	expect "$sub of another database" 1 "is not a carrierscope database" "$sub" other.db
+	expect "$sub of a newer one" 1 "newer carrierscope" "$sub" newer.db
+	expect "$sub of an incomplete one" 0 "is incomplete" "$sub" partial.db
+done
+absent "reading makes no file" nothing.db
+
+# What is in it.
+expect info 0 "" info a.db
+holds info capabilities
+expect "info --json" 0 "" info --json a.db
+same "info --json" "1|$events" "$(sqlite3 :memory: "SELECT json_valid(t), t ->> '\$.sources[0].events' FROM (SELECT CAST(readfile('out') AS TEXT) AS t)")"
+expect "info --views" 0 "" info --views a.db
+holds "info --views" utilisation_now_allocator
+"$command" info a.db >/dev/full 2>err
+same "info to a full device" 1 $?
+
+# Damaged traces.
+if [ -n "$damaged" ]; then
+	damaged=$(realpath "$damaged")
+	for case in "$damaged"/damaged-*; do
+		name=$(basename "$case")
+		rm -f d.db s.db
+		before=$(find "$case" -type f -exec md5sum {} + | sort | md5sum)
+		message=
+		status=1
+		case $name in
+		damaged-flipped-header) message="carriers_0': packet header damaged at byte 32768" ;;
+		damaged-flipped-event) message="carriers_0': packet damaged at byte" ;;
+		damaged-truncated) message="carriers_0': packet cut off at byte" ;;
+		damaged-metadata-truncated) message="64-bit/metadata': it is damaged" ;;
+		damaged-no-metadata) message="64-bit/metadata': it is missing" ;;
+		damaged-not-ctf) message="trace/metadata'" ;;
+		damaged-empty-dir) message="no trace in" ;;
+		*) status=0 ;;
+		esac
+		expect "$name" "$status" "$message" load -o d.db "$case/trace"
+		if [ "$status" -ne 0 ]; then
+			absent "$name leaves nothing" d.db*
+			same "$name: one line" 1 "$(wc -l <err)"
+		fi
+		case $name in
+		damaged-empty-dir | damaged-not-ctf)
+			expect "$name --salvage" 1 "carrierscope: " load --salvage -o s.db "$case/trace"
+			absent "$name --salvage leaves nothing" s.db*
+			;;
+		damaged-flipped-* | damaged-truncated | damaged-stream-empty)
+			expect "$name --salvage" 0 "what was lost is in lost_interval" \
+				load --salvage -o s.db "$case/trace"
+			expect "$name --salvage --strict" 3 "damaged" \
+				load -f --strict --salvage -o s.db "$case/trace"
+			same "$name: streams are told by their own names" 0 \
+				"$(query s.db "SELECT count(*) FROM stream WHERE name LIKE '%.salvage-%'")"
+			same "$name: the loss is stored" 1 \
+				"$(query s.db "SELECT count(*) > 0 FROM load_problem WHERE severity = 'data_loss'")"
+			absent "$name: copies are gone" s.db.salvage-*
+			expect "$name: the report says so" 0 "" report utilisation s.db
+			holds "$name: the report says so" "kinds of problems"
+			;;
+		*)
+			expect "$name --salvage" 0 "" load --salvage --strict -o s.db "$case/trace"
+			;;
+		esac
+		same "$name is untouched" "$before" "$(find "$case" -type f -exec md5sum {} + | sort | md5sum)"
+	done
+else
+	echo "SKIPPED: damaged traces (no DAMAGED_DIR)"
+fi
+
+# Interruption at different moments: a sound file or none.
+if [ -n "$large" ]; then
+	interrupted=0
+	for delay in 0.01 0.03 0.06 0.1 0.15 0.2 0.3; do
+		for signal in INT TERM; do
+			rm -f i.db
+			# A background job of a script ignores SIGINT: env gives it back.
+			env --default-signal=INT "$command" load -o i.db "$large" >out 2>err &
+			pid=$!
+			sleep "$delay"
+			kill -s "$signal" "$pid" 2>/dev/null
+			wait "$pid"
+			status=$?
+			case $status in
+			0) same "not interrupted: complete" 1 "$(query i.db 'SELECT complete FROM source')" ;;
+			130)
+				interrupted=$((interrupted + 1))
+				same "interrupted: one line" 1 "$(grep -c 'carrierscope: interrupted' err)"
+				if [ -f i.db ]; then
+					same "interrupted: incomplete and sound" "0|ok" \
+						"$(query i.db 'SELECT complete, (SELECT * FROM pragma_integrity_check) FROM source')"
+				fi
+				;;
+			143) ;; # before the program watched for signals
+			*) fail "interrupted: exit status $status" ;;
+			esac
+			absent "interrupted: no working file" i.db.partial-* i.db-journal
+		done
+	done
+	if [ "$interrupted" -gt 0 ]; then
+		pass
+	else
+		fail "no load was interrupted"
+	fi
+else
+	echo "SKIPPED: interruption (no LARGE_TRACE_DIR)"
+fi
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
