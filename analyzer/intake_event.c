@@ -108,9 +108,8 @@ static int64_t context_integer(const bt_field *context, uint64_t member, bool is
 		return ROW_NULL;
 	}
 
-	return field_integer(
-			bt_field_structure_borrow_member_field_by_index_const(context, member), is_signed,
-			&value)
+	return field_integer(bt_field_structure_borrow_member_field_by_index_const(context, member),
+			       is_signed, &value)
 			? value
 			: ROW_NULL;
 }
@@ -165,9 +164,9 @@ static enum csc_status reject(struct intake *intake, const struct event *event, 
 {
 	const struct plan *plan = event->plan;
 	const char *stream = intake->catalog->streams[event->stream->number].name;
-	bool is_negative = bits < 0 && bt_field_class_type_is(
-			bt_field_get_class_type(field_of(event, field)),
-			BT_FIELD_CLASS_TYPE_SIGNED_INTEGER);
+	bool is_negative = bits < 0 &&
+			bt_field_class_type_is(bt_field_get_class_type(field_of(event, field)),
+					BT_FIELD_CLASS_TYPE_SIGNED_INTEGER);
 
 	return store_problem(intake->store, "value_out_of_range", SEVERITY_DATA_LOSS, 1, diag,
 			"event '%s:%s' at %lld ns in '%s' is left out: its field '%s' has the value "

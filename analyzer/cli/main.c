@@ -40,6 +40,7 @@ void command_say(const char *format, ...)
 
 	fputs("carrierscope: ", stderr);
 	va_start(arguments, format);
+	/* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): it is, one line above */
 	(void)vfprintf(stderr, format, arguments);
 	va_end(arguments);
 	fputc('\n', stderr);
@@ -57,6 +58,7 @@ void command_misuse(const struct argp_state *state, const char *format, ...)
 
 	fputs("carrierscope: ", stderr);
 	va_start(arguments, format);
+	/* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): it is, one line above */
 	(void)vfprintf(stderr, format, arguments);
 	va_end(arguments);
 	fprintf(stderr, "; see '%s --help'\n", state->name);
@@ -85,6 +87,7 @@ static void close_output(void)
 }
 
 /* Stops at the first word that is no option: the command. */
+/* NOLINTNEXTLINE(readability-non-const-parameter): argp wants it so */
 static error_t parse_main(int key, char *argument, struct argp_state *state)
 {
 	int *at = state->input;
