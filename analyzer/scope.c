@@ -139,7 +139,8 @@ enum csc_status scope_apply(struct scope *scope, struct scope_history *history,
 		int flow = __builtin_ctz(mask);
 
 		scope->total.count[flow] += change->flows->count[flow];
-		scope->total.bytes[flow] += change->flows->bytes[flow];
+		history->has_overflowed |= __builtin_add_overflow(scope->total.bytes[flow],
+				change->flows->bytes[flow], &scope->total.bytes[flow]);
 		row->flows.count[flow] += change->flows->count[flow];
 		row->flows.bytes[flow] += change->flows->bytes[flow];
 	}

@@ -108,6 +108,9 @@ struct scope_history {
 	bool has_origin;
 	int64_t origin_ns;
 
+	/* Some sum of bytes went beyond 63 bits, which only damaged values can bring about. */
+	bool has_overflowed;
+
 	/* A bucket is 2^shift ns wide. */
 	unsigned int shift;
 	int64_t open_bucket;

@@ -449,6 +449,11 @@ static enum csc_status settle(struct store *store, bool is_complete, struct diag
 	if (status == CSC_OK) {
 		status = store_writer_drain(store, diag);
 	}
+	if (status == CSC_OK && store->analysis.history.has_overflowed) {
+		status = store_problem(store, "sum_overflow", SEVERITY_ERROR, 1, diag,
+				"a sum of bytes went beyond 2^63 - 1: values in this trace are "
+				"damaged, and sums over them mean nothing");
+	}
 	if (status == CSC_OK) {
 		status = store_write_summary(store, is_complete, diag);
 	}

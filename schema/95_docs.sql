@@ -315,7 +315,7 @@ INSERT INTO view_doc VALUES
   ('carrier_life', 'kind', 'text', 'label', 'multi_block or single_block'),
   ('carrier_life', 'log2_ns', 'count', 'label', 'Lives of [2^log2_ns, 2^(log2_ns+1)) ns; -1: 0 ns'),
   ('carrier_life', 'at_least', 'count', 'bound', 'Ends whose least possible life is of this length'),
-  ('carrier_life', 'at_most', 'count', 'bound', 'Ends whose greatest possible life is of this length'),
+  ('carrier_life', 'at_most', 'count', 'estimate', 'Ends whose greatest possible life is of this length: a bound unless destroyed carriers came back (ledger kind resurrection)'),
 
   ('carrier_life_size', '', 'row', 'fast', 'One row for each size of multi-block carriers of a runtime'),
   ('carrier_life_size', 'runtime_id', 'id', 'label', 'runtime.id'),

@@ -294,7 +294,7 @@ if [ -n "$damaged" ]; then
 				"$(query s.db "SELECT count(*) > 0 FROM load_problem WHERE severity = 'data_loss'")"
 			absent "$name: copies are gone" s.db.salvage-*
 			expect "$name: the report says so" 0 "" report utilisation s.db
-			holds "$name: the report says so" "kinds of problems"
+			holds "$name: the report says so" "of problems: see"
 			;;
 		*)
 			expect "$name --salvage" 0 "" load --salvage --strict -o s.db "$case/trace"

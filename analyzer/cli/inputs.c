@@ -51,6 +51,7 @@ static bool is_directory(const char *path)
 	return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
+/* NOLINTNEXTLINE(misc-no-recursion): ends at MAX_DEPTH */
 static enum csc_status search(struct inputs *inputs, const char *path, int depth, struct diag *diag)
 {
 	enum csc_status status = CSC_OK;

@@ -261,8 +261,8 @@ static enum csc_status print_footer(
 					"hold where it did', id, lost_events, lost_packets) FROM source "
 					"WHERE lost_events <> 0 OR lost_packets <> 0 "
 					"UNION ALL "
-					"SELECT format('%%d kinds of problems: see ''carrierscope report problems "
-					"%%s''', count(*), %Q) FROM load_problem HAVING count(*) > 0",
+					"SELECT format('%%d %%s of problems: see ''carrierscope report problems "
+					"%%s''', count(*), iif(count(*) = 1, 'kind', 'kinds'), %Q) FROM load_problem HAVING count(*) > 0",
 					view, view, path),
 			&lines, diag);
 

@@ -412,7 +412,8 @@ static void check_damaged(struct case_run *run)
 		(void)printf("salvaged %lld events; babeltrace2 alone delivered %lld\n",
 				(long long)query_integer(database, "SELECT events FROM source"),
 				(long long)delivered);
-		/* In a packet that breaks off, the event in which the damage begins is not sound. */
+		/* In a packet that breaks off, the event in which the damage begins is not sound.
+		 */
 		(void)snprintf(sql, sizeof(sql),
 				"SELECT (SELECT count(*) FROM carrier_event WHERE ts_ns <= %" PRId64
 				") + (SELECT count(*) FROM lost_interval "
