@@ -242,8 +242,13 @@ static int load_with_babeltrace(struct case_run *run, const char *database, cons
 	char plugin_path[PATH_BYTES];
 	char trace[PATH_BYTES];
 	char params[PATH_BYTES];
-	char *arguments[] = { "babeltrace2", plugin_path, trace, "-c", "sink.carrierscope.sqlite",
-		"-p", params, NULL };
+	char preload[PATH_BYTES];
+	char *arguments[] = { "env", preload, "babeltrace2", plugin_path, trace, "-c",
+		"sink.carrierscope.sqlite", "-p", params, NULL };
+	const char *runtime = getenv("CSC_PRELOAD");
+
+	/* A sanitized plugin needs its runtime in the program that loads it. */
+	join(preload, "LD_PRELOAD=%s", runtime ? runtime : "");
 
 	join(plugin_path, "--plugin-path=%s", run->bin_dir);
 	join(trace, "%s/trace", run->case_dir);
