@@ -11,8 +11,13 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 examples/install-packages.sh run
-cmake --preset release >/dev/null
-cmake --build --preset release >/dev/null
+log=$(mktemp)
+if ! { cmake --preset release -DBUILD_TESTING=OFF && cmake --build --preset release; } >"$log" 2>&1; then
+  tail -n 30 "$log" >&2
+  echo "the build failed; all of its output is in $log" >&2
+  exit 1
+fi
+rm -f "$log"
 bin=$PWD/build/release/analyzer
 
 work=$(mktemp -d)
