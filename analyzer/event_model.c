@@ -38,11 +38,19 @@ static const struct event_model carrier_models[] = {
 };
 #undef LTTNG_UST_TRACEPOINT_EVENT
 
-#define LTTNG_UST_TRACEPOINT_EVENT(provider, name, args, fields) \
-	{ #name, TABLE_BLOCK_EVENT, BLOCK_EVENT_##name, name##_fields, COUNT_OF(name##_fields) },
-static const struct event_model block_models[] = {
+#define IS_BLOCK(kind)                                                            \
+	((kind) == BLOCK_EVENT_block_alloc || (kind) == BLOCK_EVENT_block_free || \
+			(kind) == BLOCK_EVENT_block_realloc)
+#define LTTNG_UST_TRACEPOINT_EVENT(provider, name, args, fields)                                   \
+	{ #name, IS_BLOCK(BLOCK_EVENT_##name) ? TABLE_BLOCK_EVENT : TABLE_OWN, BLOCK_EVENT_##name, \
+		name##_fields, COUNT_OF(name##_fields) },
+static const struct event_model own_models[] = {
 #include "carrierscope_events.inc"
 };
+#undef LTTNG_UST_TRACEPOINT_EVENT
+
+#define LTTNG_UST_TRACEPOINT_EVENT(provider, name, args, fields) \
+	{ #name, TABLE_BLOCK_EVENT, BLOCK_EVENT_##name, name##_fields, COUNT_OF(name##_fields) },
 static const struct event_model libc_models[] = {
 #include "lttng_ust_libc_events.inc"
 };
@@ -116,7 +124,7 @@ const struct event_model *event_model_find(enum provider_kind provider, const ch
 	case PROVIDER_DYNTRACE:
 		return find(dyntrace_models, COUNT_OF(dyntrace_models), name);
 	case PROVIDER_CARRIERSCOPE:
-		return find(block_models, COUNT_OF(block_models), name);
+		return find(own_models, COUNT_OF(own_models), name);
 	case PROVIDER_LIBC:
 		return find(libc_models, COUNT_OF(libc_models), name);
 	case PROVIDER_OTHER:
@@ -129,6 +137,11 @@ const struct event_model *event_model_find(enum provider_kind provider, const ch
 const struct event_model *event_model_carrier(enum carrier_event_kind kind)
 {
 	return &carrier_models[kind];
+}
+
+const struct event_model *event_model_own(size_t number)
+{
+	return number < COUNT_OF(own_models) ? &own_models[number] : NULL;
 }
 
 /* Adds the fields of `models` that `fields` does not have yet. */

@@ -29,7 +29,10 @@ enum carrier_event_kind {
 };
 #undef LTTNG_UST_TRACEPOINT_EVENT
 
-/* The block events of either provider, numbered through their lists. */
+/*
+ * The events of our own provider and of the C library's wrapper, numbered through
+ * their lists.  Those that are about blocks share a table.
+ */
 #define LTTNG_UST_TRACEPOINT_LOGLEVEL(provider, name, level)
 #define LTTNG_UST_TRACEPOINT_EVENT(provider, name, args, fields) BLOCK_EVENT_##name,
 enum block_event_kind {
@@ -45,13 +48,15 @@ enum event_table {
 	TABLE_CARRIER_EVENT,
 	TABLE_BLOCK_EVENT,
 	TABLE_OTP_EVENT,
+	/* A table of its own, named like the event. */
+	TABLE_OWN,
 };
 
 struct event_model {
 	const char *name;
 	enum event_table table;
 
-	/* Its number in its table's enumeration above; 0 for TABLE_OTP_EVENT. */
+	/* Its number in an enumeration above; 0 for TABLE_OTP_EVENT. */
 	unsigned int kind;
 
 	const struct field_model *fields;
@@ -81,6 +86,9 @@ const char *event_name_of(const char *full_name);
 
 /* Finds the model of an event; NULL: the lists do not know it. */
 const struct event_model *event_model_find(enum provider_kind provider, const char *name);
+
+/* Yields the model of an event of our own provider by its number, or NULL behind the last. */
+const struct event_model *event_model_own(size_t number);
 
 /* Yields the model of one kind of carrier event. */
 const struct event_model *event_model_carrier(enum carrier_event_kind kind);

@@ -301,6 +301,16 @@ static bool fill_block(struct block_row *row, enum block_event_kind kind, const 
 		row->instance = values[4];
 		row->is_libc = false;
 		return true;
+	case BLOCK_EVENT_block_realloc:
+		row->op = BLOCK_REALLOC;
+		row->address = values[0];
+		row->old_address = values[1];
+		row->size = values[2];
+		row->type_id = values[3];
+		row->allocator_id = values[4];
+		row->instance = values[5];
+		row->is_libc = false;
+		return true;
 	case BLOCK_EVENT_malloc:
 		row->size = values[0];
 		row->address = values[1];
@@ -327,7 +337,7 @@ static bool fill_block(struct block_row *row, enum block_event_kind kind, const 
 		row->address = values[3] == 0 ? values[0] : 0;
 		row->size = values[2];
 		return true;
-	case BLOCK_EVENT_COUNT:
+	default:
 		break;
 	}
 
@@ -431,6 +441,40 @@ static enum csc_status take_otp(struct intake *intake, const struct event *event
 	return keep_extras(intake, event, "otp_event", row->id, diag);
 }
 
+static enum csc_status take_own(struct intake *intake, const struct event *event, struct diag *diag)
+{
+	const struct event_model *model = event->plan->model;
+	struct own_row *row = store_own_row(intake->store, model->kind);
+
+	row->ts_ns = event->ts_ns;
+	row->runtime = event->stream->runtime;
+	row->thread = event->stream->thread;
+	for (size_t i = 0; i < model->field_count; i++) {
+		struct row_any *value = &row->value[i];
+		const bt_field *field = field_of(event, i);
+
+		if (model->fields[i].kind == FIELD_STRING) {
+			value->kind = ANY_TEXT;
+			if (!store_text(intake->store, bt_field_string_get_value(field),
+					    &value->as.text)) {
+				return DIAG_NO_MEMORY(diag);
+			}
+		} else if (field_integer(field, event->plan->is_signed[i], &value->as.integer)) {
+			value->kind = ANY_INTEGER;
+		} else {
+			/* The row stays, without the value; load_problem says which. */
+			enum csc_status status = reject(intake, event, i, value->as.integer, diag);
+
+			value->kind = ANY_NULL;
+			if (status != CSC_OK) {
+				return status;
+			}
+		}
+	}
+
+	return keep_extras(intake, event, model->name, row->id, diag);
+}
+
 enum csc_status intake_take_event(
 		struct intake *intake, const bt_message *message, struct diag *diag)
 {
@@ -484,6 +528,8 @@ enum csc_status intake_take_event(
 		return take_carrier(intake, &event, diag);
 	case PLAN_BLOCK:
 		return take_block(intake, &event, diag);
+	case PLAN_OWN:
+		return take_own(intake, &event, diag);
 	case PLAN_OTP:
 	case PLAN_GENERIC:
 		return take_otp(intake, &event, diag);

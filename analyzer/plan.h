@@ -18,6 +18,8 @@ enum plan_action {
 	PLAN_CARRIER,
 	PLAN_BLOCK,
 	PLAN_OTP,
+	/* An event with a table of its own. */
+	PLAN_OWN,
 	/* An event of OTP that the lists do not know, or know otherwise: kept field by field. */
 	PLAN_GENERIC,
 };

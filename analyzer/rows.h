@@ -118,6 +118,18 @@ struct otp_row {
 	struct row_any value[OTP_FIELD_MAX];
 };
 
+/* An event with a table of its own. */
+struct own_row {
+	int64_t id;
+	int64_t ts_ns;
+	int32_t runtime;
+	int32_t thread;
+
+	/* Number of its model: event_model_own(). */
+	int32_t event;
+	struct row_any value[EVENT_MODEL_MAX_FIELDS];
+};
+
 struct extra_row {
 	int64_t event_id;
 	struct row_text event_table;

@@ -86,6 +86,46 @@ const struct feed_shape *shape_otp_event(void)
 	return &otp_event;
 }
 
+enum { OWN_HEAD = 4 };
+
+static struct feed_column own_columns[SHAPE_OWN_MAX][OWN_HEAD + EVENT_MODEL_MAX_FIELDS];
+static struct feed_shape own_shapes[SHAPE_OWN_MAX];
+
+const struct feed_shape *shape_own(size_t number)
+{
+	static const struct feed_column head[OWN_HEAD] = {
+		{ "id", FEED_INT64, offsetof(struct own_row, id) },
+		{ "ts_ns", FEED_INT64, offsetof(struct own_row, ts_ns) },
+		{ "runtime_id", FEED_ID, offsetof(struct own_row, runtime) },
+		{ "thread_id", FEED_ID, offsetof(struct own_row, thread) },
+	};
+	const struct event_model *model = event_model_own(number);
+
+	if (!model || model->table != TABLE_OWN || number >= SHAPE_OWN_MAX) {
+		return NULL;
+	}
+
+	for (size_t i = 0; i < OWN_HEAD; i++) {
+		own_columns[number][i] = head[i];
+	}
+
+	for (size_t i = 0; i < model->field_count; i++) {
+		own_columns[number][OWN_HEAD + i] = (struct feed_column){
+			model->fields[i].name,
+			FEED_ANY,
+			offsetof(struct own_row, value) + i * sizeof(struct row_any),
+		};
+	}
+
+	own_shapes[number] = (struct feed_shape){
+		.table = model->name,
+		.row_size = sizeof(struct own_row),
+		.column_count = OWN_HEAD + model->field_count,
+		.columns = own_columns[number],
+	};
+	return &own_shapes[number];
+}
+
 static const struct feed_column block_columns[] = {
 	{ "id", FEED_INT64, offsetof(struct block_row, id) },
 	{ "ts_ns", FEED_INT64, offsetof(struct block_row, ts_ns) },

@@ -12,6 +12,12 @@
 const struct feed_shape *shape_carrier_event(void);
 const struct feed_shape *shape_otp_event(void);
 
+/* The shape of an event with a table of its own; NULL: event_model_own(number) has none. */
+const struct feed_shape *shape_own(size_t number);
+
+/* Events of our own provider, with or without a table of their own. */
+enum { SHAPE_OWN_MAX = 32 };
+
 extern const struct feed_shape shape_block_event;
 extern const struct feed_shape shape_extra_field;
 extern const struct feed_shape shape_lost_interval;

@@ -156,6 +156,17 @@ static enum csc_status find_bases(struct store *store, struct diag *diag)
 		status = query_integer(store, bases[i].sql, bases[i].base, diag);
 	}
 
+	for (size_t i = 0; event_model_own(i) && status == CSC_OK; i++) {
+		const struct feed_shape *shape = shape_own(i);
+		char sql[128];
+
+		if (shape) {
+			(void)snprintf(sql, sizeof(sql), "SELECT coalesce(max(id), 0) FROM %s",
+					shape->table);
+			status = query_integer(store, sql, &store->bases.own[i], diag);
+		}
+	}
+
 	return status;
 }
 
@@ -188,10 +199,11 @@ static enum csc_status allocate_batches(struct store *store, struct diag *diag)
 		batch->carriers = malloc(BATCH_CARRIERS * sizeof(*batch->carriers));
 		batch->blocks = malloc(BATCH_BLOCKS * sizeof(*batch->blocks));
 		batch->otps = malloc(BATCH_OTPS * sizeof(*batch->otps));
+		batch->owns = malloc(BATCH_OWNS * sizeof(*batch->owns));
 		batch->extras = malloc(BATCH_EXTRAS * sizeof(*batch->extras));
 		batch->losts = malloc(BATCH_LOSTS * sizeof(*batch->losts));
-		if (!batch->carriers || !batch->blocks || !batch->otps || !batch->extras ||
-				!batch->losts) {
+		if (!batch->carriers || !batch->blocks || !batch->otps || !batch->owns ||
+				!batch->extras || !batch->losts) {
 			return DIAG_NO_MEMORY(diag);
 		}
 	}
@@ -291,8 +303,8 @@ enum csc_status store_begin_event(struct store *store, struct diag *diag)
 	const struct batch *batch = current_batch(store);
 
 	if (batch->carrier_count < BATCH_CARRIERS && batch->block_count + 1 < BATCH_BLOCKS &&
-			batch->otp_count < BATCH_OTPS && batch->extra_count < BATCH_EXTRAS / 2 &&
-			batch->lost_count < BATCH_LOSTS &&
+			batch->otp_count < BATCH_OTPS && batch->own_count < BATCH_OWNS &&
+			batch->extra_count < BATCH_EXTRAS / 2 && batch->lost_count < BATCH_LOSTS &&
 			batch->arena_length < BATCH_ARENA_BYTES) {
 		return CSC_OK;
 	}
@@ -327,6 +339,19 @@ struct otp_row *store_otp_row(struct store *store)
 
 	row = &batch->otps[batch->otp_count++];
 	*row = (struct otp_row){ .id = store->bases.otp_event + ++store->otp_ids };
+	return row;
+}
+
+struct own_row *store_own_row(struct store *store, unsigned int event)
+{
+	struct batch *batch = current_batch(store);
+	struct own_row *row;
+
+	row = &batch->owns[batch->own_count++];
+	*row = (struct own_row){
+		.id = store->bases.own[event] + ++store->own_ids[event],
+		.event = (int32_t)event,
+	};
 	return row;
 }
 
@@ -555,6 +580,7 @@ void store_destroy(struct store *store)
 		free(store->batches[i].carriers);
 		free(store->batches[i].blocks);
 		free(store->batches[i].otps);
+		free(store->batches[i].owns);
 		free(store->batches[i].extras);
 		free(store->batches[i].losts);
 		free(store->batches[i].arena);

@@ -15,6 +15,7 @@
 #include "analysis.h"
 #include "feed.h"
 #include "libc_use.h"
+#include "shapes.h"
 #include "store.h"
 
 /* Rows of a batch, by kind. */
@@ -22,6 +23,7 @@ enum {
 	BATCH_CARRIERS = 16384,
 	BATCH_BLOCKS = 16384,
 	BATCH_OTPS = 1024,
+	BATCH_OWNS = 4096,
 	BATCH_EXTRAS = 4096,
 	BATCH_LOSTS = 1024,
 	BATCH_ARENA_BYTES = 1 << 20,
@@ -37,6 +39,8 @@ struct batch {
 	size_t block_count;
 	struct otp_row *otps;
 	size_t otp_count;
+	struct own_row *owns;
+	size_t own_count;
 	struct extra_row *extras;
 	size_t extra_count;
 	struct lost_row *losts;
@@ -60,6 +64,7 @@ struct id_bases {
 	int64_t carrier_event;
 	int64_t block_event;
 	int64_t otp_event;
+	int64_t own[SHAPE_OWN_MAX];
 	int64_t ledger;
 	int64_t lost;
 	int64_t problem;
@@ -99,6 +104,7 @@ struct store {
 	int64_t carrier_ids;
 	int64_t block_ids;
 	int64_t otp_ids;
+	int64_t own_ids[SHAPE_OWN_MAX];
 	int64_t lost_ids;
 
 	/* The batch being filled is batches[filled % BATCHES]. */
@@ -120,6 +126,7 @@ struct store {
 	struct feed carrier_feed;
 	struct feed block_feed;
 	struct feed otp_feed;
+	struct feed own_feeds[SHAPE_OWN_MAX];
 	struct feed extra_feed;
 	struct feed lost_feed;
 	struct feed ledger_feed;

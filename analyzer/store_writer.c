@@ -24,6 +24,17 @@ enum csc_status store_feeds_open(struct store *store, struct diag *diag)
 		{ &store->ledger_feed, &shape_ledger },
 	};
 
+	for (size_t i = 0; event_model_own(i); i++) {
+		const struct feed_shape *shape = shape_own(i);
+		enum csc_status status = shape
+				? feed_open(&store->own_feeds[i], store->db, shape, diag)
+				: CSC_OK;
+
+		if (status != CSC_OK) {
+			return status;
+		}
+	}
+
 	for (size_t i = 0; i < sizeof(feeds) / sizeof(feeds[0]); i++) {
 		enum csc_status status = feed_open(feeds[i].feed, store->db, feeds[i].shape, diag);
 
@@ -40,6 +51,9 @@ void store_feeds_close(struct store *store)
 	feed_close(&store->carrier_feed);
 	feed_close(&store->block_feed);
 	feed_close(&store->otp_feed);
+	for (size_t i = 0; i < SHAPE_OWN_MAX; i++) {
+		feed_close(&store->own_feeds[i]);
+	}
 	feed_close(&store->extra_feed);
 	feed_close(&store->lost_feed);
 	feed_close(&store->ledger_feed);
@@ -123,6 +137,35 @@ static enum csc_status complete_block(struct store *store, struct block_row *row
 	return row->is_libc ? libc_use_take(&store->libc_use, row, diag) : CSC_OK;
 }
 
+/* Inserts the rows of events with tables of their own, each run of one kind at once. */
+static enum csc_status write_owns(struct store *store, const struct batch *batch, struct diag *diag)
+{
+	enum csc_status status = CSC_OK;
+	size_t begin = 0;
+
+	for (size_t i = 0; i < batch->own_count; i++) {
+		struct own_row *row = &batch->owns[i];
+
+		row->runtime += (int32_t)store->bases.runtime + 1;
+		row->thread = row->thread < 0 ? 0 : row->thread + (int32_t)store->bases.thread + 1;
+	}
+
+	while (begin < batch->own_count && status == CSC_OK) {
+		int32_t event = batch->owns[begin].event;
+		size_t end = begin + 1;
+
+		while (end < batch->own_count && batch->owns[end].event == event) {
+			end++;
+		}
+
+		status = feed_insert(&store->own_feeds[event], &batch->owns[begin], end - begin,
+				batch->arena, diag);
+		begin = end;
+	}
+
+	return status;
+}
+
 static enum csc_status write_batch(struct store *store, struct batch *batch, struct diag *diag)
 {
 	enum csc_status status = CSC_OK;
@@ -158,6 +201,9 @@ static enum csc_status write_batch(struct store *store, struct batch *batch, str
 				diag);
 	}
 	if (status == CSC_OK) {
+		status = write_owns(store, batch, diag);
+	}
+	if (status == CSC_OK) {
 		status = feed_insert(&store->extra_feed, batch->extras, batch->extra_count,
 				batch->arena, diag);
 	}
@@ -169,6 +215,7 @@ static enum csc_status write_batch(struct store *store, struct batch *batch, str
 	batch->carrier_count = 0;
 	batch->block_count = 0;
 	batch->otp_count = 0;
+	batch->own_count = 0;
 	batch->extra_count = 0;
 	batch->lost_count = 0;
 	batch->arena_length = 0;
