@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: MIT
 #
 # From a fresh machine to a first answer: installs what is missing, builds,
-# loads a recorded trace of a real Erlang node through babeltrace2, and prints
-# who holds the memory and how well it is used.
+# records the twin (our allocator core) under a live LTTng session while it runs
+# a workload that fragments its memory, loads the trace through babeltrace2, and
+# prints who holds the memory, how well it is used, and in blocks of which size.
 #
-# The trace in examples/traces is of OTP 24 built with LTTng: a node that fills
-# binary_alloc with small binaries and then frees four of five.
+#	quickstart.sh [DATABASE]     default: quickstart.db
+#
+# examples/record-otp.sh records a real Erlang node instead.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -18,29 +20,60 @@ if ! { cmake --preset release -DBUILD_TESTING=OFF && cmake --build --preset rele
   exit 1
 fi
 rm -f "$log"
+
 bin=$PWD/build/release/analyzer
-
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-tar xzf examples/traces/binary-fragmentation-pool.tar.gz -C "$work"
-trace=$work/binary-fragmentation-pool/trace
+twin=$PWD/build/release/provider/carrierscope-twin
 database=${1:-quickstart.db}
+work=$(mktemp -d)
+session=carrierscope-$$
+daemon=
 
+finish() {
+  lttng destroy "$session" >/dev/null 2>&1 || true
+  # A session daemon of our own, ended by its pid.
+  [[ -z $daemon ]] || { kill "$daemon" && wait "$daemon"; } 2>/dev/null || true
+  rm -rf "$work"
+}
+trap finish EXIT
+
+if ! lttng --no-sessiond list >/dev/null 2>&1; then
+  lttng-sessiond --no-kernel >/dev/null 2>&1 &
+  daemon=$!
+  for _ in $(seq 100); do
+    lttng --no-sessiond list >/dev/null 2>&1 && break
+    sleep 0.1
+  done
+fi
+
+echo "== An LTTng session records the twin while it runs examples/workloads/fragmentation.workload"
+{
+  lttng create "$session" --output="$work/trace"
+  lttng enable-channel -u -s "$session" --buffers-uid --subbuf-size=8M --num-subbuf=8 memory
+  lttng enable-event -u -s "$session" -c memory 'org_erlang_otp:carrier_*'
+  lttng enable-event -u -s "$session" -c memory 'carrierscope:*'
+  lttng add-context -u -s "$session" -c memory -t vpid -t vtid -t procname
+  lttng start "$session"
+} >/dev/null
+LTTNG_UST_REGISTER_TIMEOUT=-1 "$twin" --workload examples/workloads/fragmentation.workload \
+  --stats "$work/truth" | tail -n 1
+lttng stop "$session" >/dev/null
+
+echo
 echo "== babeltrace2 loads the trace into $database"
-babeltrace2 --plugin-path="$bin" "$trace" \
+babeltrace2 --plugin-path="$bin" "$work/trace" \
   -c sink.carrierscope.sqlite -p "path=\"$database\",force=yes"
 
 echo
 echo "== How well is the memory used?   carrierscope report utilisation $database"
-"$bin/carrierscope" report utilisation "$database"
+"$bin/carrierscope" report utilisation "$database" --limit 4
 
 echo
-echo "== Is it in the pool?             carrierscope report pool $database"
-"$bin/carrierscope" report pool "$database"
+echo "== In blocks of which size?       carrierscope report block_sizes $database"
+"$bin/carrierscope" report block_sizes "$database"
 
 echo
 echo "== When was the peak?             carrierscope report peaks $database"
-"$bin/carrierscope" report peaks "$database" --limit 8
+"$bin/carrierscope" report peaks "$database" --limit 4
 
 echo
 echo "== Can the recording be trusted?  carrierscope report summary $database"
