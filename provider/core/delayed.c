@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/* The queue of an instance. */
+#include "delayed.h"
+
+#include "carrier.h"
+#include "multi.h"
+#include "pool.h"
+#include "release.h"
+
+/* A queued block: its user memory. */
+struct delayed_block {
+	word next;
+	word type;
+};
+
+static void delayed_push(const struct csc_core *core, struct csc_instance *instance, word user)
+{
+	struct delayed_queue *queue = &instance->delayed;
+
+	*word_at(core, user) = 0;
+	if (queue->last) {
+		*word_at(core, queue->last) = user;
+	} else {
+		queue->first = user;
+	}
+	queue->last = user;
+}
+
+void delayed_send_block(struct csc_core *core, uint32_t type, word block)
+{
+	struct delayed_block *element = host_at(core, block + BLOCK_HEADER);
+
+	element->type = type;
+	delayed_push(core, release_owner(core, block), block + BLOCK_HEADER);
+}
+
+void delayed_send_carrier(struct csc_core *core, word carrier)
+{
+	delayed_push(core, core->instances[carrier_at(core, carrier)->origin],
+		carrier + (word)offsetof(struct carrier, message_next));
+}
+
+/* Makes what was queued before the last round of progress safe. */
+static void delayed_advance(struct csc_instance *instance)
+{
+	struct delayed_queue *queue = &instance->delayed;
+	uint64_t progress = instance->core->progress;
+
+	if (queue->pending && progress > queue->sealed) {
+		queue->safe = queue->pending;
+		queue->pending = 0;
+	}
+	if (!queue->pending && queue->last != queue->safe) {
+		queue->pending = queue->last;
+		queue->sealed = progress;
+	}
+}
+
+static word delayed_pop(struct csc_instance *instance)
+{
+	struct delayed_queue *queue = &instance->delayed;
+	word user = queue->first;
+
+	queue->first = *word_at(instance->core, user);
+	if (queue->last == user) {
+		queue->last = 0;
+	}
+	if (queue->safe == user) {
+		queue->safe = 0;
+	}
+	if (queue->pending == user) {
+		queue->pending = 0;
+	}
+	return user;
+}
+
+static void delayed_handle(struct csc_instance *instance, word user)
+{
+	struct csc_core *core = instance->core;
+	word block = user - BLOCK_HEADER;
+
+	if (*word_at(core, block) == BLOCK_MESSAGE) {
+		pool_receive(instance, user - (word)offsetof(struct carrier, message_next));
+		return;
+	}
+
+	uint32_t type = (uint32_t)((struct delayed_block *)host_at(core, user))->type;
+	if (release_owner(core, block) != instance) {
+		delayed_send_block(core, type, block);
+		return;
+	}
+	instance->calls[CSC_CALL_FREE]++;
+	release_block(instance, type, block);
+}
+
+void delayed_serve(struct csc_instance *instance, uint32_t count)
+{
+	pool_release_pending(instance, 10);
+	if (!instance->delayed.first) {
+		return;
+	}
+	delayed_advance(instance);
+	while (count-- && instance->delayed.safe) {
+		delayed_handle(instance, delayed_pop(instance));
+	}
+}
+
+bool delayed_drain(struct csc_instance *instance)
+{
+	bool was_empty = !instance->delayed.first;
+
+	while (instance->delayed.first) {
+		delayed_handle(instance, delayed_pop(instance));
+	}
+	return !was_empty;
+}

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Making an instance, and the calls to it.
+ * Source: facts/allocator-core.md 1.3, 1.4, 2.1, 3.3, 8.2, 11.2.
+ */
+#include "instance.h"
+
+#include "carrier.h"
+#include "delayed.h"
+#include "fix.h"
+#include "multi.h"
+#include "pool.h"
+#include "release.h"
+
+/* Queued elements that one call works off. */
+#define INSTANCE_SERVE 2
+
+size_t csc_instance_bytes(void)
+{
+	return sizeof(struct csc_instance);
+}
+
+/* A header after which user memory is aligned, in bytes. */
+static word header_round(word bytes)
+{
+	return word_up8(bytes + BLOCK_HEADER) - BLOCK_HEADER;
+}
+
+/* Size of the header of a multi-block carrier of this build, in bytes. */
+static word header_multi_bytes(const struct csc_core *core, enum csc_strategy strategy)
+{
+	word bytes = CARRIER_ARRAYS + 2 * core->types * BLOCK_HEADER + core->header_extra_bytes;
+
+	if (csc_strategy_is_first_fit(strategy)) {
+		bytes += (word)sizeof(struct fit_carrier);
+	}
+	return header_round(bytes);
+}
+
+/* Clips sbct where a block header cannot hold more. */
+static word clip_sbct(word sbct, word min_block)
+{
+#if CSC_WORD_BYTES == 4
+	word largest = sbct - 1 + BLOCK_HEADER;
+	word slack = word_down8(min_block - 1);
+
+	largest = word_up8(largest);
+	if (sbct > WORD_MAX - 64 || largest + slack > BLOCK_SIZE_MASK) {
+		return BLOCK_SIZE_MASK - slack - BLOCK_HEADER + 1;
+	}
+#else
+	(void)min_block;
+#endif
+	return sbct;
+}
+
+static word saturate(uint64_t value)
+{
+	return value > WORD_MAX ? WORD_MAX : (word)value;
+}
+
+/* Brings the settings into the form that the code expects. */
+static void instance_settle(struct csc_instance *instance)
+{
+	struct csc_settings *settings = &instance->settings;
+	uint64_t largest = CSC_WORD_BYTES == 4 ? UINT64_C(255) << 18 : UINT64_MAX;
+
+	if (settings->lmbcs > largest) {
+		settings->lmbcs = largest;
+	}
+	if (settings->lmbcs < settings->smbcs) {
+		settings->lmbcs = settings->smbcs;
+	}
+	if (settings->mbcgs < 1) {
+		settings->mbcgs = 1;
+	}
+	if (settings->asbcst > WORD_MAX / 100) {
+		settings->asbcst = WORD_MAX / 100;
+	}
+	settings->sbct = saturate(settings->sbct);
+	instance->sbct = clip_sbct((word)settings->sbct, instance->min_block);
+}
+
+bool csc_instance_init(struct csc_instance *instance, struct csc_core *core,
+	const struct csc_instance_config *config)
+{
+	const struct csc_settings *settings = &config->settings;
+	bool is_first_fit = csc_strategy_is_first_fit(settings->strategy);
+
+	if (core->instance_count >= core->instance_room) {
+		return false;
+	}
+	*instance = (struct csc_instance){
+		.core = core,
+		.handle = core->instance_count,
+		.index = config->index,
+		.type = config->type,
+		.mseg = config->mseg,
+		.is_thread_preferred = config->is_thread_preferred,
+		.has_pool = is_first_fit && !config->is_thread_safe && settings->acul > 0 &&
+			settings->acnl > 0,
+		.min_block = (word)config->min_block,
+		.overhead = BLOCK_HEADER + (settings->atags ? core->tag_bytes : 0),
+		.mbc_header = (word)config->mbc_header,
+		.sbc_header = SINGLE_HEADER,
+		.settings = *settings,
+		.fix_count = config->fix_count,
+	};
+	if (!instance->min_block) {
+		instance->min_block = strategy_min_bytes(settings->strategy);
+	}
+	if (!instance->mbc_header) {
+		instance->mbc_header = header_multi_bytes(core, settings->strategy);
+	}
+	instance_settle(instance);
+	if (instance->has_pool) {
+		instance->pool = &core->pools[core->has_common_pool ? 0 : config->type];
+	}
+	instance->ops = strategy_init(instance);
+	fix_init(instance, config);
+	core->instances[core->instance_count++] = instance;
+	return !settings->mmbcs || carrier_create_main(instance);
+}
+
+/* User address of a block; 0 stays 0. */
+static word user_of(word block)
+{
+	return block ? block + BLOCK_HEADER : 0;
+}
+
+/* A block for a request of `bytes`, from whichever kind of carrier. */
+static word instance_get(struct csc_instance *instance, word bytes)
+{
+	if (bytes >= instance->sbct) {
+		return single_create(instance, bytes, SINGLE_ANY);
+	}
+	return multi_alloc(instance, bytes);
+}
+
+/* The request is beyond what a header can say. */
+static bool instance_is_absurd(const struct csc_instance *instance, uint64_t bytes)
+{
+	return bytes > BLOCK_SIZE_MAX - instance->overhead;
+}
+
+static word instance_alloc(struct csc_instance *instance, uint64_t bytes)
+{
+	if (instance_is_absurd(instance, bytes)) {
+		return 0;
+	}
+	instance->calls[CSC_CALL_ALLOC]++;
+	return instance_get(instance, (word)bytes);
+}
+
+uint64_t csc_alloc(struct csc_instance *instance, uint64_t bytes)
+{
+	word block;
+
+	if (instance->is_thread_preferred) {
+		delayed_serve(instance, INSTANCE_SERVE);
+	}
+	block = instance_alloc(instance, bytes);
+	if (!block && instance->is_thread_preferred) {
+		delayed_serve(instance, INSTANCE_SERVE);
+		block = instance_alloc(instance, bytes);
+	}
+	return user_of(block);
+}
+
+/* User bytes that a block has, tag included. */
+static word user_bytes(const struct csc_core *core, word block)
+{
+	word head = *word_at(core, block);
+
+	return (head & BLOCK_FREE ? head & ~BLOCK_FLAGS : head & BLOCK_SIZE_MASK) - BLOCK_HEADER;
+}
+
+static word kept_bytes(const struct csc_core *core, word block, word bytes)
+{
+	word has = user_bytes(core, block);
+
+	return has < bytes ? has : bytes;
+}
+
+/* Another block for the data; the old one is released. */
+static word instance_replace(struct csc_instance *instance, word block, word bytes)
+{
+	struct csc_core *core = instance->core;
+	word other = instance_get(instance, bytes);
+
+	if (other) {
+		multi_copy(core, block, other, kept_bytes(core, block, bytes));
+		release_block(instance, instance->type, block);
+	}
+	return other;
+}
+
+/* The block stays in a single-block carrier although it is below the threshold. */
+static bool single_should_stay(const struct csc_instance *instance, word block, word bytes)
+{
+	const struct csc_core *core = instance->core;
+	word used = instance->sbc_header + BLOCK_HEADER + bytes;
+	word head = carrier_at(core, block - instance->sbc_header)->head;
+	word carrier_bytes = head & CARRIER_MSEG ? source_round_unit(instance, used)
+						 : source_round_sys(instance, used);
+
+	/* The size that it would have, not the one it has. */
+	return 100 * (carrier_bytes - used) < (word)instance->settings.rsbcmt * carrier_bytes;
+}
+
+/* Realloc of a block of ours. */
+static word instance_resize(struct csc_instance *instance, word block, word bytes)
+{
+	struct csc_core *core = instance->core;
+	bool is_single = release_is_single(core, block);
+
+	if (is_single && (bytes >= instance->sbct || single_should_stay(instance, block, bytes))) {
+		return single_resize(instance, block, bytes);
+	}
+	if (is_single || bytes >= instance->sbct) {
+		return instance_replace(instance, block, bytes);
+	}
+
+	word address = block_carrier(core, block, *word_at(core, block));
+	struct carrier *carrier = carrier_at(core, address);
+	if (carrier->owner & OWNER_IN_POOL) {
+		word other;
+
+		carrier->owner |= OWNER_BUSY;
+		other = multi_alloc(instance, bytes);
+		carrier->owner &= ~OWNER_BUSY;
+		if (other) {
+			multi_copy(core, block, other, kept_bytes(core, block, bytes));
+			multi_free(instance, instance->type, block);
+		}
+		return other;
+	}
+	return multi_resize(instance, block, bytes);
+}
+
+/* Realloc of a block of another instance: the old one is sent back. */
+static word instance_import(struct csc_instance *instance, word block, uint64_t bytes)
+{
+	struct csc_core *core = instance->core;
+	word other = instance_alloc(instance, bytes);
+
+	if (other) {
+		multi_copy(core, block, other, kept_bytes(core, block, (word)bytes));
+		delayed_send_block(core, instance->type, block);
+	}
+	return other;
+}
+
+static word instance_realloc(struct csc_instance *instance, word block, uint64_t bytes)
+{
+	if (block && release_owner(instance->core, block) != instance) {
+		return instance_import(instance, block, bytes);
+	}
+	if (instance_is_absurd(instance, bytes)) {
+		return 0;
+	}
+	instance->calls[CSC_CALL_REALLOC]++;
+	if (!block) {
+		return instance_get(instance, (word)bytes);
+	}
+	return instance_resize(instance, block, (word)bytes);
+}
+
+/* Realloc that always moves: one alloc and one free; 0: it could not be had that way. */
+static uint64_t instance_realloc_moving(
+	struct csc_instance *instance, uint64_t user, uint64_t bytes)
+{
+	struct csc_core *core = instance->core;
+	uint64_t moved = csc_alloc(instance, bytes);
+
+	if (moved && user) {
+		word block = (word)user - BLOCK_HEADER;
+
+		multi_copy(core, block, (word)moved - BLOCK_HEADER,
+			kept_bytes(core, block, (word)bytes));
+		csc_free(instance, user);
+	}
+	return moved;
+}
+
+uint64_t csc_realloc(struct csc_instance *instance, uint64_t user, uint64_t bytes)
+{
+	word block = user ? (word)user - BLOCK_HEADER : 0;
+	word now;
+
+	if (instance->settings.ramv) {
+		uint64_t moved = instance_realloc_moving(instance, user, bytes);
+
+		if (moved) {
+			return moved;
+		}
+	}
+	if (instance->is_thread_preferred) {
+		delayed_serve(instance, INSTANCE_SERVE);
+	}
+	now = instance_realloc(instance, block, bytes);
+	if (!now && instance->is_thread_preferred) {
+		delayed_serve(instance, INSTANCE_SERVE);
+		now = instance_realloc(instance, block, bytes);
+	}
+	return user_of(now);
+}
+
+void csc_free(struct csc_instance *instance, uint64_t user)
+{
+	struct csc_core *core = instance->core;
+	word block = (word)user - BLOCK_HEADER;
+
+	if (!user) {
+		return;
+	}
+	if (release_owner(core, block) != instance) {
+		delayed_send_block(core, instance->type, block);
+		return;
+	}
+	instance->calls[CSC_CALL_FREE]++;
+	release_block(instance, instance->type, block);
+}
+
+bool csc_instance_drain(struct csc_instance *instance)
+{
+	return delayed_drain(instance);
+}
+
+void csc_instance_release(struct csc_instance *instance)
+{
+	pool_release_pending(instance, UINT32_MAX);
+}

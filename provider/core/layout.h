@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What lies in target memory: block headers, free-block nodes and carrier headers.
+ *
+ * Nothing here is copied from the runtime; the sizes are (facts/allocator-core.md 1.3, 2.1), so
+ * that blocks land on the same addresses.  Every member is a word or half a word wide, hence the
+ * same source serves both word sizes.
+ */
+#ifndef CSC_LAYOUT_H
+#define CSC_LAYOUT_H
+
+#include <stddef.h>
+
+#include "core.h"
+#include "word.h"
+
+/*
+ * A node of a tree or list; the head of every free block.  56 bytes (36 with 4-byte words), of
+ * which a strategy without sizes of subtrees uses less, see strategy.h.
+ */
+struct node {
+	/* Of a free block: size and flags.  Of a carrier: its largest free block, in bytes. */
+	word head;
+
+	/* The carrier of a free block. */
+	word carrier;
+
+	/* In a list of equal sizes: the previous element. */
+	word parent;
+
+	word left;
+	word right;
+
+	/* NODE_... */
+	uint32_t flags;
+
+	/* Largest size in this subtree, in bytes; 32 bits wide in the runtime, too. */
+	uint32_t max_bytes;
+
+	union {
+		/* In a list of equal sizes: the next element. */
+		word next;
+
+		/* Of a carrier: when it was created, low half first. */
+		uint32_t birth[2];
+	} tail;
+};
+
+#define NODE_RED UINT32_C(1)
+/* Element of a list behind a tree node. */
+#define NODE_LISTED UINT32_C(2)
+/* Carrier node that is in a tree. */
+#define NODE_PLANTED UINT32_C(4)
+
+/* Flags in `carrier.head`. */
+#define CARRIER_MSEG ((word)1)
+#define CARRIER_SINGLE ((word)2)
+#define CARRIER_MAIN ((word)4)
+
+/* Flags in `carrier.owner`, beside 8 times the owner's handle. */
+#define OWNER_IN_POOL ((word)1)
+#define OWNER_BUSY ((word)2)
+#define OWNER_HOMECOMING ((word)4)
+#define OWNER_FLAGS ((word)7)
+
+/* What the creator knows about a carrier of its own. */
+enum carrier_state {
+	/* Employed here, in no tree of the pool. */
+	CARRIER_HOME,
+	/* In our pooled tree. */
+	CARRIER_POOLED,
+	/* Employed by somebody else, as far as we know. */
+	CARRIER_TRAITOR,
+};
+
+/*
+ * The header of a carrier.  A single-block carrier ends after `owner`.  After the struct of a
+ * multi-block carrier follow, for each allocator type, one word with a number of blocks, then one
+ * word each with their bytes, and in the first-fit family a `struct fit_carrier`.
+ */
+struct carrier {
+	/* Size and CARRIER_... */
+	word head;
+
+	/* In the instance's list of carriers. */
+	word next;
+	word prev;
+
+	/* 8 * handle of the instance and OWNER_... */
+	word owner;
+
+	/* In the pool's ring; 0 stands for the sentinel. */
+	word ring_next;
+	word ring_prev;
+
+	/* Handle of the instance that created it; never changes. */
+	word origin;
+
+	/* Largest free block as last published, in bytes. */
+	word max_bytes;
+
+	/* Abandoned only with at most that many bytes in blocks; set once. */
+	word abandon_limit;
+
+	/* Thread progress after which the last removal from the pool is past; 0: never removed. */
+	word stamp;
+
+	/* enum carrier_state */
+	word state;
+
+	/* Bytes in blocks of all types. */
+	word block_bytes;
+
+	/* In the creator's pooled tree. */
+	struct node pooled;
+
+	/* The private message block: BLOCK_MESSAGE, and the next element of the queue. */
+	word message_head;
+	word message_next;
+};
+
+/* What the first-fit family adds to a carrier. */
+struct fit_carrier {
+	/* In the tree of employed carriers. */
+	struct node node;
+
+	/* Tree of free blocks. */
+	word root;
+
+	/* enum tree_order of that tree: the creator's, for life. */
+	word order;
+};
+
+#if CSC_WORD_BYTES == 8
+_Static_assert(sizeof(struct node) == 56, "minimum block sizes depend on it");
+_Static_assert(offsetof(struct carrier, ring_next) == 32, "header of a single-block carrier");
+_Static_assert(sizeof(struct carrier) <= 168, "the arrays start there");
+_Static_assert(sizeof(struct fit_carrier) <= 72, "room in the header");
+#define CARRIER_ARRAYS 168
+#else
+_Static_assert(sizeof(struct node) == 36, "minimum block sizes depend on it");
+_Static_assert(offsetof(struct carrier, ring_next) == 16, "header of a single-block carrier");
+_Static_assert(sizeof(struct carrier) <= 96, "the arrays start there");
+_Static_assert(sizeof(struct fit_carrier) <= 44, "room in the header");
+#define CARRIER_ARRAYS 96
+#endif
+
+/* Size of the header of a single-block carrier, in bytes: user memory after it is aligned. */
+#define SINGLE_HEADER                                                                              \
+	(word_up8((word)offsetof(struct carrier, ring_next) + BLOCK_HEADER) - BLOCK_HEADER)
+
+/* The host address of a target address. */
+static inline void *host_at(const struct csc_core *core, word address)
+{
+	return (void *)(core->bias + (uintptr_t)address);
+}
+
+static inline word *word_at(const struct csc_core *core, word address)
+{
+	return host_at(core, address);
+}
+
+static inline struct node *node_at(const struct csc_core *core, word address)
+{
+	return host_at(core, address);
+}
+
+static inline struct carrier *carrier_at(const struct csc_core *core, word address)
+{
+	return host_at(core, address);
+}
+
+/* Numbers of blocks by allocator type; `core->types` words later their bytes. */
+static inline word *carrier_counts(const struct csc_core *core, word address)
+{
+	return host_at(core, address + CARRIER_ARRAYS);
+}
+
+static inline word fit_carrier_address(const struct csc_core *core, word carrier)
+{
+	return carrier + CARRIER_ARRAYS + 2 * core->types * BLOCK_HEADER;
+}
+
+static inline struct fit_carrier *fit_carrier_at(const struct csc_core *core, word carrier)
+{
+	return host_at(core, fit_carrier_address(core, carrier));
+}
+
+static inline word carrier_size(const struct carrier *carrier)
+{
+	return carrier->head & ~(word)7;
+}
+
+/* Size of a block by its header word, in bytes. */
+static inline word block_size(word head)
+{
+	if (head & BLOCK_FREE) {
+		return head & ~BLOCK_FLAGS;
+	}
+	return head & BLOCK_SIZE_MASK;
+}
+
+/* The carrier of an allocated block of a multi-block carrier. */
+static inline word block_carrier(const struct csc_core *core, word block, word head)
+{
+	word units = block >> core->unit_bits;
+
+	return (units - ((head & BLOCK_OFFSET_MASK) >> BLOCK_OFFSET_SHIFT)) << core->unit_bits;
+}
+
+#endif

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which source a carrier comes from, and what is asked of it.
+ * Source: facts/allocator-core.md 2.4.
+ */
+#include "carrier.h"
+
+word source_round_sys(const struct csc_instance *instance, word bytes)
+{
+	word unit = (word)1 << instance->core->unit_bits;
+	word step;
+
+	if (!instance->core->memory->has_mseg) {
+		unit = 4096;
+	}
+	step = ((word)instance->settings.ycs + unit - 1) & ~(unit - 1);
+
+	/* Sic: a mask, which is an ordinary rounding only for powers of two. */
+	word rounded = (bytes + step - 1) & ~(step - 1);
+	return rounded < bytes ? 0 : rounded;
+}
+
+word source_round_unit(const struct csc_instance *instance, word bytes)
+{
+	word unit = (word)1 << instance->core->unit_bits;
+	word rounded = (bytes + unit - 1) & ~(unit - 1);
+
+	return rounded < bytes ? 0 : rounded;
+}
+
+static struct carrier_memory source_from_mseg(
+	struct csc_instance *instance, const struct carrier_need *need)
+{
+	const struct csc_memory *memory = instance->core->memory;
+	word bytes = need->mseg_bytes;
+
+	instance->calls[CSC_CALL_MSEG_ALLOC]++;
+	if (need->is_multi) {
+		bytes = source_round_unit(instance, bytes);
+	}
+	if (!bytes) {
+		return (struct carrier_memory){ 0 };
+	}
+
+	struct csc_extent extent =
+		memory->mseg_alloc(memory->context, instance->mseg, bytes, need->is_multi);
+	return (struct carrier_memory){
+		.address = (word)extent.address,
+		.size_bytes = (word)extent.size_bytes,
+		.source = CSC_SOURCE_MSEG,
+	};
+}
+
+static struct carrier_memory source_from_sys(
+	struct csc_instance *instance, const struct carrier_need *need)
+{
+	const struct csc_memory *memory = instance->core->memory;
+	uint64_t alignment = need->is_multi ? UINT64_C(1) << instance->core->unit_bits : 0;
+	word exact = word_up8(need->sys_bytes);
+	word bytes = need->is_exact ? exact : source_round_sys(instance, need->sys_bytes);
+	struct csc_extent extent = { 0 };
+
+	if (bytes) {
+		instance->calls[CSC_CALL_SYS_ALLOC]++;
+		extent = memory->sys_alloc(memory->context, instance->mseg, bytes, alignment);
+	}
+	if (!extent.address && bytes != exact && exact >= need->sys_bytes) {
+		instance->calls[CSC_CALL_SYS_ALLOC]++;
+		extent = memory->sys_alloc(memory->context, instance->mseg, exact, alignment);
+	}
+	return (struct carrier_memory){
+		.address = (word)extent.address,
+		.size_bytes = (word)extent.size_bytes,
+		.source = CSC_SOURCE_SYS,
+	};
+}
+
+/* The limits on segments send the next carrier to sys_alloc. */
+static bool source_prefers_sys(const struct csc_instance *instance, bool is_multi)
+{
+	const struct csc_memory *memory = instance->core->memory;
+	const struct csc_settings *settings = &instance->settings;
+
+	if (memory->mseg_segments(memory->context, instance->mseg) >= settings->mmc) {
+		return true;
+	}
+	if (is_multi) {
+		return instance->mbc.mseg.count >= settings->mmmbc;
+	}
+	return instance->sbc.mseg.count >= settings->mmsbc;
+}
+
+struct carrier_memory source_obtain(
+	struct csc_instance *instance, const struct carrier_need *need)
+{
+	struct carrier_memory found = { 0 };
+
+	if (!instance->core->memory->has_mseg) {
+		return instance->settings.sac ? source_from_sys(instance, need) : found;
+	}
+	if (!instance->settings.sac || need->has_mseg_forced) {
+		return source_from_mseg(instance, need);
+	}
+	if (need->has_sys_forced) {
+		return source_from_sys(instance, need);
+	}
+	if (source_prefers_sys(instance, need->is_multi)) {
+		found = source_from_sys(instance, need);
+		return found.address ? found : source_from_mseg(instance, need);
+	}
+	found = source_from_mseg(instance, need);
+	return found.address ? found : source_from_sys(instance, need);
+}
+
+void source_return(struct csc_instance *instance, word address)
+{
+	struct csc_core *core = instance->core;
+	const struct csc_memory *memory = core->memory;
+	word head = carrier_at(core, address)->head;
+	struct csc_extent extent = {
+		.address = address,
+		.size_bytes = head & ~(word)7,
+	};
+
+	EMIT(core, CSC_EVENT_CARRIER_GONE, note,
+		(&(struct csc_carrier_note){
+			.allocator = instance->type,
+			.instance = instance->index,
+			.address = address,
+			.size_bytes = extent.size_bytes,
+			.kind = head & CARRIER_SINGLE ? CSC_CARRIER_SBC : CSC_CARRIER_MBC,
+			.source = head & CARRIER_MSEG ? CSC_SOURCE_MSEG : CSC_SOURCE_SYS,
+		}));
+	if (head & CARRIER_MSEG) {
+		instance->calls[CSC_CALL_MSEG_DEALLOC]++;
+		memory->mseg_dealloc(
+			memory->context, instance->mseg, extent, !(head & CARRIER_SINGLE));
+	} else {
+		instance->calls[CSC_CALL_SYS_FREE]++;
+		memory->sys_free(memory->context, extent);
+	}
+}
