@@ -49,7 +49,7 @@ static void afit_unlink(struct csc_instance *instance, word block)
 }
 
 static word afit_take(
-	struct csc_instance *instance, word size_bytes, const struct candidate *candidate)
+		struct csc_instance *instance, word size_bytes, const struct candidate *candidate)
 {
 	word first = instance->state.first;
 

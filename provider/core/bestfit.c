@@ -65,7 +65,7 @@ static void bestfit_unlink(struct csc_instance *instance, word block)
 }
 
 static word bestfit_take(
-	struct csc_instance *instance, word size_bytes, const struct candidate *candidate)
+		struct csc_instance *instance, word size_bytes, const struct candidate *candidate)
 {
 	const struct csc_core *core = instance->core;
 	word block = tree_best_fit(core, instance->state.root, size_bytes);
@@ -96,7 +96,7 @@ static void address_bestfit_unlink(struct csc_instance *instance, word block)
 }
 
 static word address_bestfit_take(
-	struct csc_instance *instance, word size_bytes, const struct candidate *candidate)
+		struct csc_instance *instance, word size_bytes, const struct candidate *candidate)
 {
 	const struct csc_core *core = instance->core;
 	word block = tree_best_fit(core, instance->state.root, size_bytes);
@@ -120,7 +120,7 @@ static word address_bestfit_take(
 
 /* Black nodes on every path below, this node included; -1: out of order. */
 static int bestfit_depth(
-	const struct csc_core *core, word address, word parent, enum tree_order order)
+		const struct csc_core *core, word address, word parent, enum tree_order order)
 {
 	if (!address) {
 		return 0;
@@ -146,7 +146,8 @@ static int bestfit_depth(
 	if (order == TREE_SIZE) {
 		word before = address;
 
-		for (word i = *bestfit_next(node); i; before = i, i = *bestfit_next(node_at(core, i))) {
+		for (word i = *bestfit_next(node); i;
+				before = i, i = *bestfit_next(node_at(core, i))) {
 			struct node *equal = node_at(core, i);
 
 			if (equal->parent != before || tree_size(equal) != tree_size(node)) {

@@ -13,8 +13,7 @@
 /* No carrier is smaller, in bytes. */
 #define CARRIER_MIN_BYTES 16384
 
-void carrier_list_append(
-	const struct csc_core *core, struct carrier_list *list, word address)
+void carrier_list_append(const struct csc_core *core, struct carrier_list *list, word address)
 {
 	struct carrier *carrier = carrier_at(core, address);
 
@@ -28,8 +27,7 @@ void carrier_list_append(
 	list->last = address;
 }
 
-void carrier_list_remove(
-	const struct csc_core *core, struct carrier_list *list, word address)
+void carrier_list_remove(const struct csc_core *core, struct carrier_list *list, word address)
 {
 	struct carrier *carrier = carrier_at(core, address);
 
@@ -45,8 +43,7 @@ void carrier_list_remove(
 	}
 }
 
-void group_add_carrier(
-	struct carrier_group *group, enum csc_carrier_source source, word size_bytes)
+void group_add_carrier(struct carrier_group *group, enum csc_carrier_source source, word size_bytes)
 {
 	struct tally *tally = source == CSC_SOURCE_MSEG ? &group->mseg : &group->sys;
 
@@ -64,7 +61,7 @@ void group_add_carrier(
 }
 
 void group_take_carrier(
-	struct carrier_group *group, enum csc_carrier_source source, word size_bytes)
+		struct carrier_group *group, enum csc_carrier_source source, word size_bytes)
 {
 	struct tally *tally = source == CSC_SOURCE_MSEG ? &group->mseg : &group->sys;
 
@@ -89,8 +86,8 @@ void carrier_update_limit(struct csc_instance *instance)
 	}
 }
 
-static void carrier_sum_blocks(
-	const struct csc_instance *instance, const struct carrier_group *group, struct tally *ret_sum)
+static void carrier_sum_blocks(const struct csc_instance *instance,
+		const struct carrier_group *group, struct tally *ret_sum)
 {
 	*ret_sum = (struct tally){ 0 };
 	for (uint32_t i = 0; i <= instance->core->types; i++) {
@@ -99,8 +96,7 @@ static void carrier_sum_blocks(
 	}
 }
 
-void carrier_say(
-	struct csc_instance *instance, enum csc_event event, word size_bytes)
+void carrier_say(struct csc_instance *instance, enum csc_event event, word size_bytes)
 {
 	const struct csc_listener *listener = instance->core->listener;
 	struct tally multi;
@@ -109,19 +105,23 @@ void carrier_say(
 	carrier_sum_blocks(instance, &instance->mbc, &multi);
 	carrier_sum_blocks(instance, &instance->sbc, &single);
 	listener->carrier(listener->context, event,
-		&(struct csc_otp_carrier){
-			.allocator = instance->type,
-			.instance = instance->index,
-			.size_bytes = size_bytes,
-			.mbc_carriers = instance->mbc.mseg.count + instance->mbc.sys.count,
-			.mbc_carriers_bytes = instance->mbc.mseg.bytes + instance->mbc.sys.bytes,
-			.mbc_blocks = multi.count,
-			.mbc_blocks_bytes = multi.bytes,
-			.sbc_carriers = instance->sbc.mseg.count + instance->sbc.sys.count,
-			.sbc_carriers_bytes = instance->sbc.mseg.bytes + instance->sbc.sys.bytes,
-			.sbc_blocks = single.count,
-			.sbc_blocks_bytes = single.bytes,
-		});
+			&(struct csc_otp_carrier){
+					.allocator = instance->type,
+					.instance = instance->index,
+					.size_bytes = size_bytes,
+					.mbc_carriers = instance->mbc.mseg.count +
+							instance->mbc.sys.count,
+					.mbc_carriers_bytes = instance->mbc.mseg.bytes +
+							instance->mbc.sys.bytes,
+					.mbc_blocks = multi.count,
+					.mbc_blocks_bytes = multi.bytes,
+					.sbc_carriers = instance->sbc.mseg.count +
+							instance->sbc.sys.count,
+					.sbc_carriers_bytes = instance->sbc.mseg.bytes +
+							instance->sbc.sys.bytes,
+					.sbc_blocks = single.count,
+					.sbc_blocks_bytes = single.bytes,
+			});
 }
 
 /*
@@ -147,15 +147,15 @@ static word carrier_growth(const struct csc_instance *instance)
 }
 
 /* Makes a new carrier out of raw memory; returns its only block, which is free and unlinked. */
-static word carrier_lay_out(struct csc_instance *instance,
-	const struct carrier_memory *found, bool is_main)
+static word carrier_lay_out(
+		struct csc_instance *instance, const struct carrier_memory *found, bool is_main)
 {
 	struct csc_core *core = instance->core;
 	struct carrier *carrier = carrier_at(core, found->address);
 
 	memset(carrier, 0, instance->mbc_header);
 	carrier->head = found->size_bytes | (found->source == CSC_SOURCE_MSEG ? CARRIER_MSEG : 0) |
-		(is_main ? CARRIER_MAIN : 0);
+			(is_main ? CARRIER_MAIN : 0);
 	carrier->owner = (word)instance->handle << 3;
 	carrier->origin = instance->handle;
 	carrier->abandon_limit = (word)carrier_share(found->size_bytes, instance->settings.acul);
@@ -164,8 +164,8 @@ static word carrier_lay_out(struct csc_instance *instance,
 	if (instance->ops->largest) {
 		firstfit_prepare(core, found->address, instance->settings.strategy, core->births);
 		memcpy(carrier->pooled.tail.birth,
-			fit_carrier_at(core, found->address)->node.tail.birth,
-			sizeof(carrier->pooled.tail.birth));
+				fit_carrier_at(core, found->address)->node.tail.birth,
+				sizeof(carrier->pooled.tail.birth));
 	}
 
 	word block = found->address + instance->mbc_header;
@@ -177,7 +177,7 @@ static word carrier_lay_out(struct csc_instance *instance,
 
 /* Employs new memory as a carrier; returns its only block. */
 static word carrier_add(
-	struct csc_instance *instance, const struct carrier_memory *found, bool is_main)
+		struct csc_instance *instance, const struct carrier_memory *found, bool is_main)
 {
 	struct csc_core *core = instance->core;
 	word block = carrier_lay_out(instance, found, is_main);
@@ -192,14 +192,14 @@ static word carrier_add(
 		instance->ops->employ(instance, found->address);
 	}
 	EMIT(core, CSC_EVENT_CARRIER_BORN, note,
-		(&(struct csc_carrier_note){
-			.allocator = instance->type,
-			.instance = instance->index,
-			.address = found->address,
-			.size_bytes = found->size_bytes,
-			.kind = is_main ? CSC_CARRIER_MAIN : CSC_CARRIER_MBC,
-			.source = found->source,
-		}));
+			(&(struct csc_carrier_note){
+					.allocator = instance->type,
+					.instance = instance->index,
+					.address = found->address,
+					.size_bytes = found->size_bytes,
+					.kind = is_main ? CSC_CARRIER_MAIN : CSC_CARRIER_MBC,
+					.source = found->source,
+			}));
 	if (EMIT_ENABLED(core, CSC_EVENT_CARRIER_CREATE)) {
 		carrier_say(instance, CSC_EVENT_CARRIER_CREATE, found->size_bytes);
 	}
@@ -265,8 +265,8 @@ void carrier_destroy(struct csc_instance *instance, word address)
 	} else {
 		carrier_list_remove(core, &instance->mbcs, address);
 		group_take_carrier(&instance->mbc,
-			carrier->head & CARRIER_MSEG ? CSC_SOURCE_MSEG : CSC_SOURCE_SYS,
-			size_bytes);
+				carrier->head & CARRIER_MSEG ? CSC_SOURCE_MSEG : CSC_SOURCE_SYS,
+				size_bytes);
 		carrier_update_limit(instance);
 		if (instance->ops->dismiss) {
 			instance->ops->dismiss(instance, address);

@@ -33,8 +33,7 @@ struct carrier_memory {
 	enum csc_carrier_source source;
 };
 
-struct carrier_memory source_obtain(
-	struct csc_instance *instance, const struct carrier_need *need);
+struct carrier_memory source_obtain(struct csc_instance *instance, const struct carrier_need *need);
 
 /* Rounds as `ycs` says; 0: too large. */
 word source_round_sys(const struct csc_instance *instance, word bytes);
@@ -46,16 +45,14 @@ word source_round_unit(const struct csc_instance *instance, word bytes);
 void source_return(struct csc_instance *instance, word carrier);
 
 /* Appends at the end. */
-void carrier_list_append(
-	const struct csc_core *core, struct carrier_list *list, word carrier);
-void carrier_list_remove(
-	const struct csc_core *core, struct carrier_list *list, word carrier);
+void carrier_list_append(const struct csc_core *core, struct carrier_list *list, word carrier);
+void carrier_list_remove(const struct csc_core *core, struct carrier_list *list, word carrier);
 
 /* Adds a carrier to a group and raises the maxima, or takes it away. */
 void group_add_carrier(
-	struct carrier_group *group, enum csc_carrier_source source, word size_bytes);
+		struct carrier_group *group, enum csc_carrier_source source, word size_bytes);
 void group_take_carrier(
-	struct carrier_group *group, enum csc_carrier_source source, word size_bytes);
+		struct carrier_group *group, enum csc_carrier_source source, word size_bytes);
 
 /*
  * Creates (or fetches from the pool) a multi-block carrier that has room for a block for a
@@ -70,8 +67,7 @@ bool carrier_create_main(struct csc_instance *instance);
 void carrier_destroy(struct csc_instance *instance, word carrier);
 
 /* Says carrier_create or carrier_destroy with the figures of now. */
-void carrier_say(
-	struct csc_instance *instance, enum csc_event event, word size_bytes);
+void carrier_say(struct csc_instance *instance, enum csc_event event, word size_bytes);
 
 /* Recomputes the limit below which the instance may abandon carriers. */
 void carrier_update_limit(struct csc_instance *instance);

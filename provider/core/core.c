@@ -26,8 +26,8 @@ const struct csc_generation *csc_generation_find(const char *name)
 static const struct csc_listener silence = { 0 };
 
 void csc_core_init(struct csc_core *core, const struct csc_generation *generation,
-	const struct csc_memory *memory, const struct csc_listener *listener,
-	struct csc_instance **instances, uint32_t room)
+		const struct csc_memory *memory, const struct csc_listener *listener,
+		struct csc_instance **instances, uint32_t room)
 {
 	*core = (struct csc_core){
 		.bias = (uintptr_t)memory->bias,

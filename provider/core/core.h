@@ -85,8 +85,8 @@ struct csc_core {
  * it and `memory` must outlive the core.  `listener` may be NULL.
  */
 void csc_core_init(struct csc_core *core, const struct csc_generation *generation,
-	const struct csc_memory *memory, const struct csc_listener *listener,
-	struct csc_instance **instances, uint32_t room);
+		const struct csc_memory *memory, const struct csc_listener *listener,
+		struct csc_instance **instances, uint32_t room);
 
 /* Lets every thread pass: what was removed from a pool or queued before is past now. */
 void csc_core_progress(struct csc_core *core);

@@ -168,7 +168,7 @@ size_t csc_instance_bytes(void);
  * carrier cannot be had or the core has no room for another instance.
  */
 bool csc_instance_init(struct csc_instance *instance, struct csc_core *core,
-	const struct csc_instance_config *config);
+		const struct csc_instance_config *config);
 
 /*
  * Allocation in the name of `instance`; addresses are those of user memory, 0 is none.  `block`
@@ -184,7 +184,7 @@ void csc_fix_free(struct csc_instance *instance, uint32_t fix, uint64_t block);
 /* Returns true while work remains. */
 bool csc_fix_visit(struct csc_instance *instance, enum csc_fix_visit visit);
 void csc_fix_statistics(const struct csc_instance *instance, uint32_t fix,
-	struct csc_fix_statistics *ret_statistics);
+		struct csc_fix_statistics *ret_statistics);
 
 /* Processes all that is queued, safe or not; returns whether there was anything. */
 bool csc_instance_drain(struct csc_instance *instance);
@@ -194,18 +194,18 @@ void csc_instance_release(struct csc_instance *instance);
 
 /* The figures of now; `is_new_period`: maxima start again from here. */
 void csc_instance_statistics(struct csc_instance *instance, bool is_new_period,
-	struct csc_statistics *ret_statistics);
+		struct csc_statistics *ret_statistics);
 
 /* The carrier that starts at `address`. */
 void csc_carrier_view(
-	const struct csc_core *core, uint64_t address, struct csc_carrier_view *ret_view);
+		const struct csc_core *core, uint64_t address, struct csc_carrier_view *ret_view);
 
 /* The block at `address`, which is the one of its header. */
 void csc_block_view(const struct csc_core *core, uint64_t address, struct csc_block_view *ret_view);
 
 /* Where the allocated block with this user address lies. */
 void csc_block_place(
-	const struct csc_core *core, uint64_t block, struct csc_block_place *ret_place);
+		const struct csc_core *core, uint64_t block, struct csc_block_place *ret_place);
 
 /* Walks everything the instance has: for tests and checked builds. */
 bool csc_instance_is_valid(const struct csc_instance *instance);

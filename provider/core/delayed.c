@@ -37,7 +37,7 @@ void delayed_send_block(struct csc_core *core, uint32_t type, word block)
 void delayed_send_carrier(struct csc_core *core, word carrier)
 {
 	delayed_push(core, core->instances[carrier_at(core, carrier)->origin],
-		carrier + (word)offsetof(struct carrier, message_next));
+			carrier + (word)offsetof(struct carrier, message_next));
 }
 
 /* Makes what was queued before the last round of progress safe. */

@@ -99,14 +99,14 @@ struct csc_listener {
 	void (*block)(void *context, enum csc_event event, const struct csc_block_note *values);
 };
 
-#define EMIT_ENABLED(core, event)                                                                  \
+#define EMIT_ENABLED(core, event) \
 	__builtin_expect(((core)->listener->enabled & CSC_EVENT_BIT(event)) != 0, 0)
 
-#define EMIT(core, event, shape, values)                                                           \
-	do {                                                                                       \
-		if (EMIT_ENABLED(core, event)) {                                                   \
-			(core)->listener->shape((core)->listener->context, (event), (values));     \
-		}                                                                                  \
+#define EMIT(core, event, shape, values)                                                       \
+	do {                                                                                   \
+		if (EMIT_ENABLED(core, event)) {                                               \
+			(core)->listener->shape((core)->listener->context, (event), (values)); \
+		}                                                                              \
 	} while (0)
 
 #endif

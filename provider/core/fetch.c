@@ -188,11 +188,11 @@ word pool_fetch(struct csc_instance *instance, word size_bytes)
 	word entrance = 0;
 
 	EMIT(instance->core, CSC_EVENT_POOL_GET, pool,
-		(&(struct csc_otp_pool){
-			.allocator = instance->type,
-			.instance = instance->index,
-			.size_bytes = size_bytes,
-		}));
+			(&(struct csc_otp_pool){
+					.allocator = instance->type,
+					.instance = instance->index,
+					.size_bytes = size_bytes,
+			}));
 	fetch_from_tree(&fetch);
 	if (!fetch.is_over) {
 		entrance = fetch_entrance(&fetch);

@@ -28,8 +28,8 @@ enum tree_order firstfit_carrier_order(enum csc_strategy strategy)
 	return strategy >= CSC_AGEFFCAOFF ? TREE_AGE : TREE_ADDRESS;
 }
 
-void firstfit_prepare(
-	const struct csc_core *core, word carrier, enum csc_strategy strategy, uint64_t birth)
+void firstfit_prepare(const struct csc_core *core, word carrier, enum csc_strategy strategy,
+		uint64_t birth)
 {
 	struct fit_carrier *fit = fit_carrier_at(core, carrier);
 
@@ -118,7 +118,7 @@ static void firstfit_unlink(struct csc_instance *instance, word block)
 
 /* The candidate is strictly better than `block`. */
 static bool firstfit_is_worse(const struct csc_core *core, const struct fit_carrier *fit,
-	word block, const struct candidate *candidate)
+		word block, const struct candidate *candidate)
 {
 	const struct node *node = node_at(core, block);
 
@@ -137,7 +137,7 @@ static bool firstfit_is_worse(const struct csc_core *core, const struct fit_carr
 }
 
 static word firstfit_take(
-	struct csc_instance *instance, word size_bytes, const struct candidate *candidate)
+		struct csc_instance *instance, word size_bytes, const struct candidate *candidate)
 {
 	const struct csc_core *core = instance->core;
 	word place = tree_first_fit(core, instance->state.root, size_bytes);
@@ -188,7 +188,7 @@ static word firstfit_largest(const struct csc_instance *instance, word carrier)
 
 /* Black nodes on every path below; -1: something is wrong. */
 static int firstfit_depth(
-	const struct csc_core *core, word address, word parent, enum tree_order order)
+		const struct csc_core *core, word address, word parent, enum tree_order order)
 {
 	if (!address) {
 		return 0;
@@ -229,7 +229,7 @@ static bool firstfit_is_valid(const struct csc_instance *instance)
 		}
 	}
 	return firstfit_depth(core, instance->state.root, 0, order) >= 0 &&
-		firstfit_depth(core, instance->pooled_root, 0, order) >= 0;
+			firstfit_depth(core, instance->pooled_root, 0, order) >= 0;
 }
 
 const struct strategy_ops firstfit_ops = {

@@ -176,7 +176,7 @@ void csc_fix_free(struct csc_instance *instance, uint32_t index, uint64_t user)
 }
 
 static bool fix_visit_pooled(
-	struct csc_instance *instance, struct fix_list *fix, enum csc_fix_visit visit)
+		struct csc_instance *instance, struct fix_list *fix, enum csc_fix_visit visit)
 {
 	uint64_t room = visit == CSC_FIX_FLUSH ? UINT64_MAX : FIX_VISIT_MAX;
 
@@ -192,7 +192,7 @@ static bool fix_visit_pooled(
 }
 
 static bool fix_visit_alone(
-	struct csc_instance *instance, struct fix_list *fix, enum csc_fix_visit visit)
+		struct csc_instance *instance, struct fix_list *fix, enum csc_fix_visit visit)
 {
 	uint64_t room = visit == CSC_FIX_FLUSH ? UINT64_MAX : FIX_VISIT_MAX;
 
@@ -225,7 +225,7 @@ bool csc_fix_visit(struct csc_instance *instance, enum csc_fix_visit visit)
 }
 
 void csc_fix_statistics(const struct csc_instance *instance, uint32_t index,
-	struct csc_fix_statistics *ret_statistics)
+		struct csc_fix_statistics *ret_statistics)
 {
 	const struct fix_list *fix = &instance->fixes[index];
 

@@ -113,13 +113,13 @@ static void goodfit_unlink(struct csc_instance *instance, word block)
 
 /* The best of the first `mbsd` elements; 0: none is large enough. */
 static word goodfit_search(
-	const struct csc_instance *instance, unsigned int bucket, word size_bytes)
+		const struct csc_instance *instance, unsigned int bucket, word size_bytes)
 {
 	const struct goodfit_state *state = &instance->state.goodfit;
 	const struct csc_core *core = instance->core;
 	unsigned int in_zone = bucket % ZONE_BUCKETS;
 	word least = state->starts[bucket / ZONE_BUCKETS] +
-		in_zone * state->steps[bucket / ZONE_BUCKETS];
+			in_zone * state->steps[bucket / ZONE_BUCKETS];
 	word target = size_bytes > least ? size_bytes : least;
 	uint64_t depth = instance->settings.mbsd ? instance->settings.mbsd : 1;
 	word best = 0;
@@ -149,7 +149,7 @@ static word goodfit_search(
 }
 
 static word goodfit_take(
-	struct csc_instance *instance, word size_bytes, const struct candidate *candidate)
+		struct csc_instance *instance, word size_bytes, const struct candidate *candidate)
 {
 	const struct goodfit_state *state = &instance->state.goodfit;
 	unsigned int wanted = goodfit_bucket(state, size_bytes);

@@ -82,7 +82,7 @@ static void instance_settle(struct csc_instance *instance)
 }
 
 bool csc_instance_init(struct csc_instance *instance, struct csc_core *core,
-	const struct csc_instance_config *config)
+		const struct csc_instance_config *config)
 {
 	const struct csc_settings *settings = &config->settings;
 	bool is_first_fit = csc_strategy_is_first_fit(settings->strategy);
@@ -98,7 +98,7 @@ bool csc_instance_init(struct csc_instance *instance, struct csc_core *core,
 		.mseg = config->mseg,
 		.is_thread_preferred = config->is_thread_preferred,
 		.has_pool = is_first_fit && !config->is_thread_safe && settings->acul > 0 &&
-			settings->acnl > 0,
+				settings->acnl > 0,
 		.min_block = (word)config->min_block,
 		.overhead = BLOCK_HEADER + (settings->atags ? core->tag_bytes : 0),
 		.mbc_header = (word)config->mbc_header,
@@ -268,7 +268,7 @@ static word instance_realloc(struct csc_instance *instance, word block, uint64_t
 
 /* Realloc that always moves: one alloc and one free; 0: it could not be had that way. */
 static uint64_t instance_realloc_moving(
-	struct csc_instance *instance, uint64_t user, uint64_t bytes)
+		struct csc_instance *instance, uint64_t user, uint64_t bytes)
 {
 	struct csc_core *core = instance->core;
 	uint64_t moved = csc_alloc(instance, bytes);
@@ -277,7 +277,7 @@ static uint64_t instance_realloc_moving(
 		word block = (word)user - BLOCK_HEADER;
 
 		multi_copy(core, block, (word)moved - BLOCK_HEADER,
-			kept_bytes(core, block, (word)bytes));
+				kept_bytes(core, block, (word)bytes));
 		csc_free(instance, user);
 	}
 	return moved;

@@ -146,7 +146,7 @@ _Static_assert(sizeof(struct fit_carrier) <= 44, "room in the header");
 #endif
 
 /* Size of the header of a single-block carrier, in bytes: user memory after it is aligned. */
-#define SINGLE_HEADER                                                                              \
+#define SINGLE_HEADER \
 	(word_up8((word)offsetof(struct carrier, ring_next) + BLOCK_HEADER) - BLOCK_HEADER)
 
 /* The host address of a target address. */

@@ -51,21 +51,21 @@ struct csc_memory {
 	 * returned extent may be larger than asked for; address 0: refused, nothing happened.
 	 */
 	struct csc_extent (*mseg_alloc)(
-		void *context, uint32_t mseg, uint64_t size_bytes, bool is_powered);
+			void *context, uint32_t mseg, uint64_t size_bytes, bool is_powered);
 	void (*mseg_dealloc)(
-		void *context, uint32_t mseg, struct csc_extent extent, bool is_powered);
+			void *context, uint32_t mseg, struct csc_extent extent, bool is_powered);
 	/* Never powered.  On refusal the old extent stays as it is. */
 	struct csc_extent (*mseg_realloc)(void *context, uint32_t mseg, struct csc_extent extent,
-		uint64_t size_bytes, struct csc_shrink shrink);
+			uint64_t size_bytes, struct csc_shrink shrink);
 	/* Number of live segments of the instance. */
 	uint64_t (*mseg_segments)(void *context, uint32_t mseg);
 
 	/* malloc (alignment 0) or posix_memalign; address 0: refused. */
 	struct csc_extent (*sys_alloc)(
-		void *context, uint32_t mseg, uint64_t size_bytes, uint64_t alignment);
+			void *context, uint32_t mseg, uint64_t size_bytes, uint64_t alignment);
 	void (*sys_free)(void *context, struct csc_extent extent);
-	struct csc_extent (*sys_realloc)(
-		void *context, uint32_t mseg, struct csc_extent extent, uint64_t size_bytes);
+	struct csc_extent (*sys_realloc)(void *context, uint32_t mseg, struct csc_extent extent,
+			uint64_t size_bytes);
 };
 
 #endif

@@ -13,7 +13,8 @@
 void multi_copy(const struct csc_core *core, word from, word to, word bytes)
 {
 	if (core->memory->has_contents && from != to) {
-		memmove(host_at(core, to + BLOCK_HEADER), host_at(core, from + BLOCK_HEADER), bytes);
+		memmove(host_at(core, to + BLOCK_HEADER), host_at(core, from + BLOCK_HEADER),
+				bytes);
 	}
 }
 

@@ -12,7 +12,7 @@
 
 /* Counts a block in or out; pooled carriers count with their creator's pool. */
 static inline void multi_count(
-	struct csc_instance *instance, word address, uint32_t type, word bytes, bool is_in)
+		struct csc_instance *instance, word address, uint32_t type, word bytes, bool is_in)
 {
 	const struct csc_core *core = instance->core;
 	struct carrier *carrier = carrier_at(core, address);
@@ -35,7 +35,7 @@ static inline void multi_count(
 
 /* Makes `block` a free block of `bytes` with these flags and links it. */
 static inline void multi_link(
-	struct csc_instance *instance, word block, word bytes, word flags, word carrier)
+		struct csc_instance *instance, word block, word bytes, word flags, word carrier)
 {
 	const struct csc_core *core = instance->core;
 	struct node *node = node_at(core, block);
@@ -51,7 +51,7 @@ static inline void multi_link(
 
 /* Sets the header of an allocated block. */
 static inline void multi_mark(
-	const struct csc_core *core, word block, word bytes, word flags, word carrier)
+		const struct csc_core *core, word block, word bytes, word flags, word carrier)
 {
 	word offset = (block >> core->unit_bits) - (carrier >> core->unit_bits);
 
@@ -71,14 +71,15 @@ struct loose {
  * block.
  */
 static inline void multi_hand_out(
-	struct csc_instance *instance, const struct loose *loose, word want)
+		struct csc_instance *instance, const struct loose *loose, word want)
 {
 	const struct csc_core *core = instance->core;
 	word bytes = loose->bytes;
 
 	if (bytes - instance->min_block >= want) {
 		multi_mark(core, loose->block, want, 0, loose->carrier);
-		multi_link(instance, loose->block + want, bytes - want, loose->last, loose->carrier);
+		multi_link(instance, loose->block + want, bytes - want, loose->last,
+				loose->carrier);
 		bytes = want;
 	} else {
 		multi_mark(core, loose->block, bytes, loose->last, loose->carrier);

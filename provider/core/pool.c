@@ -40,7 +40,7 @@ static void pool_move_figures(struct csc_instance *instance, word address, bool 
 	const struct carrier *carrier = carrier_at(core, address);
 	const word *counts = carrier_counts(core, address);
 	enum csc_carrier_source source =
-		carrier->head & CARRIER_MSEG ? CSC_SOURCE_MSEG : CSC_SOURCE_SYS;
+			carrier->head & CARRIER_MSEG ? CSC_SOURCE_MSEG : CSC_SOURCE_SYS;
 
 	if (is_gain) {
 		group_add_carrier(&instance->mbc, source, carrier_size(carrier));
@@ -97,11 +97,11 @@ static void pool_abandon(struct csc_instance *instance, word address)
 	pool_move_origin_figures(core, address, true);
 	ring_insert(core, instance->pool, address);
 	EMIT(core, CSC_EVENT_POOL_PUT, pool,
-		(&(struct csc_otp_pool){
-			.allocator = instance->type,
-			.instance = instance->index,
-			.size_bytes = carrier_size(carrier),
-		}));
+			(&(struct csc_otp_pool){
+					.allocator = instance->type,
+					.instance = instance->index,
+					.size_bytes = carrier_size(carrier),
+			}));
 	carrier->owner = (word)origin->handle << 3 | OWNER_IN_POOL | homecoming;
 	if (origin == instance) {
 		ring_plant(instance, address);

@@ -113,7 +113,7 @@ static word resize_shrink(struct csc_instance *instance, const struct resized *i
 	}
 	multi_mark(core, it->block, it->want, it->prev_flag, it->carrier);
 	multi_link(instance, it->block + it->want, rest + it->next_bytes,
-		it->next_bytes ? it->next_last : it->last, it->carrier);
+			it->next_bytes ? it->next_last : it->last, it->carrier);
 	resize_count(instance, it, it->want);
 	pool_check_abandon(instance, it->carrier);
 	return it->block;

@@ -11,7 +11,7 @@
 #include "pool.h"
 
 static void single_count(
-	struct csc_instance *instance, const struct carrier_memory *found, word block_bytes)
+		struct csc_instance *instance, const struct carrier_memory *found, word block_bytes)
 {
 	group_add_carrier(&instance->sbc, found->source, found->size_bytes);
 	group_add(&instance->sbc, instance->type, block_bytes);
@@ -19,27 +19,27 @@ static void single_count(
 
 static void single_uncount(struct csc_instance *instance, word head, word block_bytes)
 {
-	group_take_carrier(&instance->sbc,
-		head & CARRIER_MSEG ? CSC_SOURCE_MSEG : CSC_SOURCE_SYS, head & ~(word)7);
+	group_take_carrier(&instance->sbc, head & CARRIER_MSEG ? CSC_SOURCE_MSEG : CSC_SOURCE_SYS,
+			head & ~(word)7);
 	group_take(&instance->sbc, instance->type, block_bytes);
 }
 
 /* Writes the headers of the carrier and its block; returns the block. */
 static word single_lay_out(
-	struct csc_instance *instance, const struct carrier_memory *found, word block_bytes)
+		struct csc_instance *instance, const struct carrier_memory *found, word block_bytes)
 {
 	struct csc_core *core = instance->core;
 	struct carrier *carrier = carrier_at(core, found->address);
 	word block = found->address + instance->sbc_header;
 
 	carrier->head = found->size_bytes | CARRIER_SINGLE |
-		(found->source == CSC_SOURCE_MSEG ? CARRIER_MSEG : 0);
+			(found->source == CSC_SOURCE_MSEG ? CARRIER_MSEG : 0);
 	*word_at(core, block) = block_bytes | BLOCK_SINGLE;
 	return block;
 }
 
-static struct csc_carrier_note single_note(
-	const struct csc_instance *instance, const struct carrier_memory *found, word old_address)
+static struct csc_carrier_note single_note(const struct csc_instance *instance,
+		const struct carrier_memory *found, word old_address)
 {
 	return (struct csc_carrier_note){
 		.allocator = instance->type,
@@ -54,7 +54,7 @@ static struct csc_carrier_note single_note(
 
 /* Employs new memory as a carrier of one block. */
 static word single_add(
-	struct csc_instance *instance, const struct carrier_memory *found, word block_bytes)
+		struct csc_instance *instance, const struct carrier_memory *found, word block_bytes)
 {
 	struct csc_core *core = instance->core;
 	word block = single_lay_out(instance, found, block_bytes);
@@ -101,13 +101,13 @@ void single_destroy(struct csc_instance *instance, word block)
 
 	carrier_list_remove(core, &instance->sbcs, address);
 	single_uncount(instance, carrier_at(core, address)->head,
-		block_size(*word_at(core, block)));
+			block_size(*word_at(core, block)));
 	source_return(instance, address);
 }
 
 /* Resizes the memory of a segment carrier; address 0: refused. */
 static struct carrier_memory single_resize_mseg(
-	struct csc_instance *instance, struct csc_extent extent, word carrier_bytes)
+		struct csc_instance *instance, struct csc_extent extent, word carrier_bytes)
 {
 	const struct csc_memory *memory = instance->core->memory;
 	struct csc_shrink shrink = {
@@ -121,7 +121,7 @@ static struct carrier_memory single_resize_mseg(
 	instance->calls[CSC_CALL_MSEG_REALLOC]++;
 	if (rounded) {
 		now = memory->mseg_realloc(
-			memory->context, instance->mseg, extent, rounded, shrink);
+				memory->context, instance->mseg, extent, rounded, shrink);
 	}
 	return (struct carrier_memory){
 		.address = (word)now.address,
@@ -131,7 +131,7 @@ static struct carrier_memory single_resize_mseg(
 }
 
 static struct carrier_memory single_resize_sys(
-	struct csc_instance *instance, struct csc_extent extent, word carrier_bytes)
+		struct csc_instance *instance, struct csc_extent extent, word carrier_bytes)
 {
 	const struct csc_memory *memory = instance->core->memory;
 	word rounded = source_round_sys(instance, carrier_bytes);
@@ -192,7 +192,7 @@ word single_resize(struct csc_instance *instance, word block, word bytes)
 	}
 	if (!found.address) {
 		word other = single_create(
-			instance, bytes, head & CARRIER_MSEG ? SINGLE_SYS : SINGLE_MSEG);
+				instance, bytes, head & CARRIER_MSEG ? SINGLE_SYS : SINGLE_MSEG);
 
 		if (other) {
 			word kept = old_bytes < block_bytes ? old_bytes : block_bytes;

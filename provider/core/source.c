@@ -29,7 +29,7 @@ word source_round_unit(const struct csc_instance *instance, word bytes)
 }
 
 static struct carrier_memory source_from_mseg(
-	struct csc_instance *instance, const struct carrier_need *need)
+		struct csc_instance *instance, const struct carrier_need *need)
 {
 	const struct csc_memory *memory = instance->core->memory;
 	word bytes = need->mseg_bytes;
@@ -43,7 +43,7 @@ static struct carrier_memory source_from_mseg(
 	}
 
 	struct csc_extent extent =
-		memory->mseg_alloc(memory->context, instance->mseg, bytes, need->is_multi);
+			memory->mseg_alloc(memory->context, instance->mseg, bytes, need->is_multi);
 	return (struct carrier_memory){
 		.address = (word)extent.address,
 		.size_bytes = (word)extent.size_bytes,
@@ -52,7 +52,7 @@ static struct carrier_memory source_from_mseg(
 }
 
 static struct carrier_memory source_from_sys(
-	struct csc_instance *instance, const struct carrier_need *need)
+		struct csc_instance *instance, const struct carrier_need *need)
 {
 	const struct csc_memory *memory = instance->core->memory;
 	uint64_t alignment = need->is_multi ? UINT64_C(1) << instance->core->unit_bits : 0;
@@ -90,8 +90,7 @@ static bool source_prefers_sys(const struct csc_instance *instance, bool is_mult
 	return instance->sbc.mseg.count >= settings->mmsbc;
 }
 
-struct carrier_memory source_obtain(
-	struct csc_instance *instance, const struct carrier_need *need)
+struct carrier_memory source_obtain(struct csc_instance *instance, const struct carrier_need *need)
 {
 	struct carrier_memory found = { 0 };
 
@@ -123,18 +122,20 @@ void source_return(struct csc_instance *instance, word address)
 	};
 
 	EMIT(core, CSC_EVENT_CARRIER_GONE, note,
-		(&(struct csc_carrier_note){
-			.allocator = instance->type,
-			.instance = instance->index,
-			.address = address,
-			.size_bytes = extent.size_bytes,
-			.kind = head & CARRIER_SINGLE ? CSC_CARRIER_SBC : CSC_CARRIER_MBC,
-			.source = head & CARRIER_MSEG ? CSC_SOURCE_MSEG : CSC_SOURCE_SYS,
-		}));
+			(&(struct csc_carrier_note){
+					.allocator = instance->type,
+					.instance = instance->index,
+					.address = address,
+					.size_bytes = extent.size_bytes,
+					.kind = head & CARRIER_SINGLE ? CSC_CARRIER_SBC
+								      : CSC_CARRIER_MBC,
+					.source = head & CARRIER_MSEG ? CSC_SOURCE_MSEG
+								      : CSC_SOURCE_SYS,
+			}));
 	if (head & CARRIER_MSEG) {
 		instance->calls[CSC_CALL_MSEG_DEALLOC]++;
 		memory->mseg_dealloc(
-			memory->context, instance->mseg, extent, !(head & CARRIER_SINGLE));
+				memory->context, instance->mseg, extent, !(head & CARRIER_SINGLE));
 	} else {
 		instance->calls[CSC_CALL_SYS_FREE]++;
 		memory->sys_free(memory->context, extent);

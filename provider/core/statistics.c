@@ -24,8 +24,8 @@ static void add_figure(struct csc_figure *figure, uint64_t now, uint64_t max, ui
 	figure->ever += ever;
 }
 
-static void group_tell(
-	struct carrier_group *group, bool is_new_period, struct csc_group_statistics *ret_statistics)
+static void group_tell(struct carrier_group *group, bool is_new_period,
+		struct csc_group_statistics *ret_statistics)
 {
 	struct csc_group_statistics told = {
 		.mseg_carriers = group->mseg.count,
@@ -52,7 +52,7 @@ static void group_tell(
 		raise(&blocks->ever.bytes, blocks->max.bytes);
 		add_figure(&told.blocks, blocks->now.count, blocks->max.count, blocks->ever.count);
 		add_figure(&told.blocks_bytes, blocks->now.bytes, blocks->max.bytes,
-			blocks->ever.bytes);
+				blocks->ever.bytes);
 		if (is_new_period) {
 			blocks->max = blocks->now;
 		}
@@ -61,7 +61,7 @@ static void group_tell(
 }
 
 void csc_instance_statistics(struct csc_instance *instance, bool is_new_period,
-	struct csc_statistics *ret_statistics)
+		struct csc_statistics *ret_statistics)
 {
 	struct csc_statistics *told = ret_statistics;
 
@@ -90,7 +90,7 @@ static bool view_is_pending(const struct csc_core *core, const struct carrier *c
 }
 
 void csc_carrier_view(
-	const struct csc_core *core, uint64_t address, struct csc_carrier_view *ret_view)
+		const struct csc_core *core, uint64_t address, struct csc_carrier_view *ret_view)
 {
 	const struct carrier *carrier = carrier_at(core, (word)address);
 	const struct csc_instance *owner = core_instance(core, carrier->owner);
@@ -130,8 +130,7 @@ void csc_block_view(const struct csc_core *core, uint64_t address, struct csc_bl
 	};
 }
 
-void csc_block_place(
-	const struct csc_core *core, uint64_t user, struct csc_block_place *ret_place)
+void csc_block_place(const struct csc_core *core, uint64_t user, struct csc_block_place *ret_place)
 {
 	word block = (word)user - BLOCK_HEADER;
 	word head = *word_at(core, block);

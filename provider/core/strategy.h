@@ -40,8 +40,8 @@ struct strategy_ops {
 	void (*unlink)(struct csc_instance *instance, word block);
 
 	/* Chooses a block of at least `size_bytes` and unlinks it; 0: none, or refused. */
-	word (*take)(
-		struct csc_instance *instance, word size_bytes, const struct candidate *candidate);
+	word (*take)(struct csc_instance *instance, word size_bytes,
+			const struct candidate *candidate);
 
 	/* A multi-block carrier was employed or dismissed; its list is up to date. */
 	void (*employ)(struct csc_instance *instance, word carrier);

@@ -94,8 +94,7 @@ TREE_INLINE bool tree_is_red(const struct csc_core *core, word address)
 }
 
 /* Puts `now` where `old` hangs from its parent. */
-TREE_INLINE void tree_hang(
-	const struct csc_core *core, word *root, word parent, word old, word now)
+TREE_INLINE void tree_hang(const struct csc_core *core, word *root, word parent, word old, word now)
 {
 	if (!parent) {
 		*root = now;
@@ -107,7 +106,7 @@ TREE_INLINE void tree_hang(
 }
 
 TREE_INLINE void tree_rotate(
-	const struct csc_core *core, word *root, word address, bool is_left, bool is_summed)
+		const struct csc_core *core, word *root, word address, bool is_left, bool is_summed)
 {
 	struct node *node = node_at(core, address);
 	word up = is_left ? node->right : node->left;
@@ -134,7 +133,7 @@ TREE_INLINE void tree_rotate(
 }
 
 TREE_INLINE void tree_fix_insert(
-	const struct csc_core *core, word *root, word address, bool is_summed)
+		const struct csc_core *core, word *root, word address, bool is_summed)
 {
 	for (;;) {
 		struct node *node = node_at(core, address);
@@ -173,11 +172,11 @@ TREE_INLINE void tree_fix_insert(
 }
 
 /*
- * Inserts `address`, whose head, flags (and birth) are set.  In the order TREE_SIZE nothing happens when
- * a node of that size is there: it is returned.  Otherwise returns 0.
+ * Inserts `address`, whose head, flags (and birth) are set.  In the order TREE_SIZE nothing happens
+ * when a node of that size is there: it is returned.  Otherwise returns 0.
  */
 TREE_INLINE word tree_insert(const struct csc_core *core, word *root, word address,
-	enum tree_order order, bool is_summed)
+		enum tree_order order, bool is_summed)
 {
 	struct node *node = node_at(core, address);
 	word size_bytes = tree_size(node);
@@ -218,7 +217,7 @@ TREE_INLINE word tree_insert(const struct csc_core *core, word *root, word addre
 
 /* A black node is missing at `address` (which may be 0), below `parent`. */
 TREE_INLINE void tree_fix_remove(
-	const struct csc_core *core, word *root, word address, word parent, bool is_summed)
+		const struct csc_core *core, word *root, word address, word parent, bool is_summed)
 {
 	while (parent && !tree_is_red(core, address)) {
 		struct node *above = node_at(core, parent);
@@ -262,8 +261,7 @@ TREE_INLINE void tree_fix_remove(
 	}
 }
 
-TREE_INLINE void tree_remove(
-	const struct csc_core *core, word *root, word address, bool is_summed)
+TREE_INLINE void tree_remove(const struct csc_core *core, word *root, word address, bool is_summed)
 {
 	struct node *node = node_at(core, address);
 	word gone = address;
@@ -317,7 +315,7 @@ TREE_INLINE void tree_remove(
 
 /* Puts `now`, of the same key, in the place of `old`. */
 TREE_INLINE void tree_replace(
-	const struct csc_core *core, word *root, word old, word now, bool is_summed)
+		const struct csc_core *core, word *root, word old, word now, bool is_summed)
 {
 	struct node *before = node_at(core, old);
 	struct node *after = node_at(core, now);

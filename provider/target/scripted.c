@@ -67,13 +67,13 @@ static void scripted_unmap(void *context, struct csc_extent extent)
 }
 
 static struct csc_extent scripted_remap(
-	void *context, struct csc_extent extent, uint64_t size_bytes)
+		void *context, struct csc_extent extent, uint64_t size_bytes)
 {
 	struct scripted *scripted = context;
 	uint64_t rest_bytes = scripted->out_bytes - extent.size_bytes;
 
 	if (size_bytes > extent.size_bytes &&
-		size_bytes > scripted->options.limit_bytes - rest_bytes) {
+			size_bytes > scripted->options.limit_bytes - rest_bytes) {
 		return (struct csc_extent){ 0 };
 	}
 	scripted->out_bytes = rest_bytes + size_bytes;
@@ -96,7 +96,7 @@ static bool scripted_reaches(const struct scripted *scripted, uint64_t base, uin
 
 /* Gives the next serial to a new carrier whose memory was had; returns it as the core sees it. */
 static struct csc_extent scripted_enter(
-	struct scripted *scripted, struct csc_extent extent, bool is_multi)
+		struct scripted *scripted, struct csc_extent extent, bool is_multi)
 {
 	size_t serial = scripted->serial;
 
@@ -132,7 +132,7 @@ size_t scripted_serial(const struct scripted *scripted, uint64_t address)
 
 	/* The newest comes first: an address that was used again means its last carrier. */
 	while (serial < scripted->options.base_count &&
-		scripted->carriers[serial].address != address) {
+			scripted->carriers[serial].address != address) {
 		serial = scripted->carriers[serial].next;
 	}
 	return serial;
@@ -144,17 +144,16 @@ static struct scripted_carrier *scripted_find(struct scripted *scripted, uint64_
 }
 
 static struct csc_extent scripted_mseg_alloc(
-	void *context, uint32_t mseg, uint64_t size_bytes, bool is_powered)
+		void *context, uint32_t mseg, uint64_t size_bytes, bool is_powered)
 {
 	struct scripted *scripted = context;
-	struct csc_extent extent =
-		segment_alloc(&scripted->segments[mseg], size_bytes, is_powered);
+	struct csc_extent extent = segment_alloc(&scripted->segments[mseg], size_bytes, is_powered);
 
 	return scripted_enter(scripted, extent, is_powered);
 }
 
 static void scripted_mseg_dealloc(
-	void *context, uint32_t mseg, struct csc_extent extent, bool is_powered)
+		void *context, uint32_t mseg, struct csc_extent extent, bool is_powered)
 {
 	struct scripted *scripted = context;
 	struct scripted_carrier *carrier = scripted_find(scripted, extent.address);
@@ -163,12 +162,12 @@ static void scripted_mseg_dealloc(
 }
 
 static struct csc_extent scripted_mseg_realloc(void *context, uint32_t mseg,
-	struct csc_extent extent, uint64_t size_bytes, struct csc_shrink shrink)
+		struct csc_extent extent, uint64_t size_bytes, struct csc_shrink shrink)
 {
 	struct scripted *scripted = context;
 	struct scripted_carrier *carrier = scripted_find(scripted, extent.address);
-	struct csc_extent now =
-		segment_realloc(&scripted->segments[mseg], carrier->extent, size_bytes, shrink);
+	struct csc_extent now = segment_realloc(
+			&scripted->segments[mseg], carrier->extent, size_bytes, shrink);
 
 	if (!now.address) {
 		return now;
@@ -185,7 +184,7 @@ static uint64_t scripted_mseg_segments(void *context, uint32_t mseg)
 }
 
 static struct csc_extent scripted_sys_alloc(
-	void *context, uint32_t mseg, uint64_t size_bytes, uint64_t alignment)
+		void *context, uint32_t mseg, uint64_t size_bytes, uint64_t alignment)
 {
 	struct csc_extent extent = scripted_map(context, size_bytes, alignment);
 
@@ -199,7 +198,7 @@ static void scripted_sys_free(void *context, struct csc_extent extent)
 }
 
 static struct csc_extent scripted_sys_realloc(
-	void *context, uint32_t mseg, struct csc_extent extent, uint64_t size_bytes)
+		void *context, uint32_t mseg, struct csc_extent extent, uint64_t size_bytes)
 {
 	struct scripted *scripted = context;
 	struct csc_extent now = scripted_remap(context, extent, size_bytes);
@@ -237,7 +236,8 @@ static bool scripted_reserve(struct scripted *scripted, const char **ret_reason)
 		scripted->slots = last + slack;
 		scripted->window_bytes = scripted->slots - first;
 		scripted->window = mmap(NULL, scripted->window_bytes + slot_bytes,
-			PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+				PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+				-1, 0);
 		if (scripted->window != MAP_FAILED) {
 			return true;
 		}
@@ -267,8 +267,7 @@ static bool scripted_prepare_segments(struct scripted *scripted)
 	return true;
 }
 
-struct scripted *scripted_create(
-	const struct scripted_options *options, const char **ret_reason)
+struct scripted *scripted_create(const struct scripted_options *options, const char **ret_reason)
 {
 	struct scripted *scripted = calloc(1, sizeof(*scripted));
 
@@ -279,7 +278,7 @@ struct scripted *scripted_create(
 	scripted->options = *options;
 	scripted->carriers = calloc(options->base_count + 1, sizeof(*scripted->carriers));
 	if (!scripted->carriers || !scripted_prepare_segments(scripted) ||
-		!scripted_reserve(scripted, ret_reason)) {
+			!scripted_reserve(scripted, ret_reason)) {
 		scripted_destroy(scripted);
 		return NULL;
 	}
@@ -308,8 +307,10 @@ void scripted_destroy(struct scripted *scripted)
 		return;
 	}
 	if (scripted->window) {
-		munmap(scripted->window, scripted->window_bytes +
-			(uint64_t)scripted->options.base_count * SLOT_BYTES);
+		munmap(scripted->window,
+				scripted->window_bytes +
+						(uint64_t)scripted->options.base_count *
+								SLOT_BYTES);
 	}
 	free(scripted->segments);
 	free(scripted->carriers);

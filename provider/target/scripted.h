@@ -48,8 +48,7 @@ struct scripted_carrier {
 struct scripted;
 
 /* NULL: no memory, or the addresses cannot be reached; `*ret_reason` says why. */
-struct scripted *scripted_create(
-	const struct scripted_options *options, const char **ret_reason);
+struct scripted *scripted_create(const struct scripted_options *options, const char **ret_reason);
 void scripted_destroy(struct scripted *scripted);
 
 /* The seam for the core; lives as long as the target. */

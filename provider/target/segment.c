@@ -7,7 +7,7 @@
 #define NO_SLOT (-1)
 
 void segment_init(struct segment *segment, const struct segment_options *options,
-	const struct segment_pages *pages)
+		const struct segment_pages *pages)
 {
 	*segment = (struct segment){
 		.options = *options,
@@ -117,10 +117,11 @@ static struct csc_extent segment_take_powered(struct segment *segment, uint64_t 
 
 			if (extent.size_bytes > bytes) {
 				segment_unmap(segment,
-					(struct csc_extent){
-						.address = extent.address + bytes,
-						.size_bytes = extent.size_bytes - bytes,
-					});
+						(struct csc_extent){
+								.address = extent.address + bytes,
+								.size_bytes = extent.size_bytes -
+										bytes,
+						});
 				extent.size_bytes = bytes;
 			}
 			return extent;
@@ -136,7 +137,7 @@ static struct csc_extent segment_take_unpowered(struct segment *segment, uint64_
 	uint64_t best_excess = 0;
 
 	for (int32_t *link = &segment->unpowered; *link != NO_SLOT;
-		link = &segment->slots[*link].next) {
+			link = &segment->slots[*link].next) {
 		uint64_t has = segment->slots[*link].extent.size_bytes;
 
 		if (has < bytes) {
@@ -145,7 +146,7 @@ static struct csc_extent segment_take_unpowered(struct segment *segment, uint64_
 
 		uint64_t excess = has - bytes;
 		if (100 * excess < options->relative_bad_fit * bytes &&
-			excess < options->absolute_bad_fit) {
+				excess < options->absolute_bad_fit) {
 			return segment_pick(segment, link);
 		}
 		if (!best || excess < best_excess) {
@@ -186,7 +187,7 @@ struct csc_extent segment_alloc(struct segment *segment, uint64_t size_bytes, bo
 		segment->counters.cache_hits++;
 	} else {
 		extent = segment->pages.map(segment->pages.context, bytes,
-			is_powered ? segment->options.unit_bytes : 0);
+				is_powered ? segment->options.unit_bytes : 0);
 		segment->counters.create += extent.address != 0;
 	}
 	if (extent.address) {
@@ -238,7 +239,7 @@ void segment_dealloc(struct segment *segment, struct csc_extent extent, bool is_
 }
 
 struct csc_extent segment_realloc(struct segment *segment, struct csc_extent extent,
-	uint64_t size_bytes, struct csc_shrink shrink)
+		uint64_t size_bytes, struct csc_shrink shrink)
 {
 	uint64_t bytes = segment_round(segment, size_bytes, false);
 	struct csc_extent now = extent;
@@ -251,7 +252,7 @@ struct csc_extent segment_realloc(struct segment *segment, struct csc_extent ext
 		uint64_t gain = extent.size_bytes - bytes;
 
 		if (gain < shrink.absolute_bytes &&
-			100 * gain < shrink.relative_percent * extent.size_bytes) {
+				100 * gain < shrink.relative_percent * extent.size_bytes) {
 			return extent;
 		}
 	}

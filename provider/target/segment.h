@@ -81,12 +81,12 @@ struct segment {
 };
 
 void segment_init(struct segment *segment, const struct segment_options *options,
-	const struct segment_pages *pages);
+		const struct segment_pages *pages);
 
 struct csc_extent segment_alloc(struct segment *segment, uint64_t size_bytes, bool is_powered);
 void segment_dealloc(struct segment *segment, struct csc_extent extent, bool is_powered);
 struct csc_extent segment_realloc(struct segment *segment, struct csc_extent extent,
-	uint64_t size_bytes, struct csc_shrink shrink);
+		uint64_t size_bytes, struct csc_shrink shrink);
 
 /* Drops one cached segment, as happens once a second; false: there is none left. */
 bool segment_tick(struct segment *segment);

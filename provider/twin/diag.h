@@ -13,7 +13,6 @@ struct diag {
 };
 
 /* Returns false, so that a failing function can end with it. */
-bool diag_fail(struct diag *diag, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
+bool diag_fail(struct diag *diag, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

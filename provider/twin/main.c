@@ -18,7 +18,7 @@ static int print_usage(FILE *out)
 	      "\n"
 	      "  --ops FILE   run an operation file (plain or gzip, - is standard input)\n"
 	      "               and print what happened\n",
-		out);
+			out);
 	return out == stdout ? EXIT_DONE : EXIT_USAGE;
 }
 

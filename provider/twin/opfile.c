@@ -47,12 +47,12 @@ static bool read_carrier(struct reader *reader)
 		return optext_fail(&reader->line, reader->diag, "a carrier is 'c serial base'");
 	}
 	if (!optext_number(&reader->line, 1, UINT32_MAX, &serial, reader->diag) ||
-		!optext_hex(&reader->line, 2, max, &base, reader->diag)) {
+			!optext_hex(&reader->line, 2, max, &base, reader->diag)) {
 		return false;
 	}
 	if (serial != opfile->base_count) {
 		return optext_fail(&reader->line, reader->diag, "carrier %zu is next, not %llu",
-			opfile->base_count, (unsigned long long)serial);
+				opfile->base_count, (unsigned long long)serial);
 	}
 	if (!base) {
 		return optext_fail(&reader->line, reader->diag, "no carrier lies at address 0");
@@ -80,10 +80,9 @@ static bool read_instance(struct reader *reader, size_t field, struct opfile_op 
 	if (!optext_number(&reader->line, field, UINT32_MAX, &index, reader->diag)) {
 		return false;
 	}
-	if (index < opfile->first_instance ||
-		index - opfile->first_instance >= opfile->instances) {
+	if (index < opfile->first_instance || index - opfile->first_instance >= opfile->instances) {
 		return optext_fail(&reader->line, reader->diag, "there is no instance %llu",
-			(unsigned long long)index);
+				(unsigned long long)index);
 	}
 	op->instance = (uint32_t)(index - opfile->first_instance);
 	return true;
@@ -99,15 +98,17 @@ static bool read_block(struct reader *reader, struct opfile_op *op)
 	}
 	if (op->kind != 'a') {
 		return optext_ids_find(&reader->ids, id, &op->block) ||
-			optext_fail(&reader->line, reader->diag, "block %llu was never allocated",
-				(unsigned long long)id);
+				optext_fail(&reader->line, reader->diag,
+						"block %llu was never allocated",
+						(unsigned long long)id);
 	}
 	if (reader->ids.count >= UINT32_MAX - 1 ||
-		!optext_ids_enter(&reader->ids, id, &op->block, &is_new)) {
+			!optext_ids_enter(&reader->ids, id, &op->block, &is_new)) {
 		return optext_fail(&reader->line, reader->diag, "no memory for so many blocks");
 	}
-	return is_new || optext_fail(&reader->line, reader->diag, "block %llu was allocated before",
-				 (unsigned long long)id);
+	return is_new ||
+			optext_fail(&reader->line, reader->diag, "block %llu was allocated before",
+					(unsigned long long)id);
 }
 
 /* The fields after the letter; the letter is known. */
@@ -125,8 +126,8 @@ static bool read_fields(struct reader *reader, struct opfile_op *op)
 	case 'r':
 		most = 4;
 		is_good = read_block(reader, op) &&
-			optext_number(line, 2, max, &op->value, reader->diag) &&
-			read_instance(reader, 3, op);
+				optext_number(line, 2, max, &op->value, reader->diag) &&
+				read_instance(reader, 3, op);
 		break;
 	case 'f':
 		most = 3;
@@ -135,14 +136,14 @@ static bool read_fields(struct reader *reader, struct opfile_op *op)
 	case 's':
 	case 't':
 		most = 2;
-		is_good = optext_number(
-			line, 1, op->kind == 's' ? 1 : 2, &op->value, reader->diag);
+		is_good = optext_number(line, 1, op->kind == 's' ? 1 : 2, &op->value, reader->diag);
 		break;
 	default:
 		break;
 	}
 	if (is_good && line->field_count > most) {
-		return optext_fail(line, reader->diag, "'%c' has at most %zu fields", op->kind, most);
+		return optext_fail(
+				line, reader->diag, "'%c' has at most %zu fields", op->kind, most);
 	}
 	return is_good;
 }
@@ -159,9 +160,9 @@ static bool read_op(struct reader *reader)
 		return optext_fail(&reader->line, reader->diag, "no such operation: '%s'", letter);
 	}
 	if ((op.kind == 't' && !is_fix) || (op.kind == 'r' && is_fix) ||
-		(op.kind == 'd' && opfile->setup != OPFILE_THREAD_PREFERRED)) {
-		return optext_fail(
-			&reader->line, reader->diag, "'%c' does not occur in this setup", op.kind);
+			(op.kind == 'd' && opfile->setup != OPFILE_THREAD_PREFERRED)) {
+		return optext_fail(&reader->line, reader->diag, "'%c' does not occur in this setup",
+				op.kind);
 	}
 	if (!read_fields(reader, &op)) {
 		return false;
@@ -184,13 +185,13 @@ static bool read_line(struct reader *reader, char *text)
 	}
 	if (strcmp(reader->line.fields[0], "@") == 0) {
 		if (reader->opfile->op_count || reader->opfile->base_count) {
-			return optext_fail(
-				&reader->line, reader->diag, "header lines come before all others");
+			return optext_fail(&reader->line, reader->diag,
+					"header lines come before all others");
 		}
 		return opheader_take(reader->opfile, &reader->line, reader->diag);
 	}
 	if (!reader->opfile->op_count && !reader->opfile->base_count &&
-		!opheader_check(reader->opfile, &reader->line, reader->diag)) {
+			!opheader_check(reader->opfile, &reader->line, reader->diag)) {
 		return false;
 	}
 	if (strcmp(reader->line.fields[0], "c") == 0) {

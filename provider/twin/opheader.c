@@ -28,9 +28,18 @@ struct number_key {
 	uint64_t max;
 };
 
-#define KEY(name, member) { #name, offsetof(struct opfile, member), false, UINT64_MAX }
-#define SHORT_KEY(name, member, max) { #name, offsetof(struct opfile, member), true, max }
-#define OPTION(name) { #name, offsetof(struct csc_settings, name), false, UINT64_MAX }
+#define KEY(name, member)                                                 \
+	{                                                                 \
+#name, offsetof(struct opfile, member), false, UINT64_MAX \
+	}
+#define SHORT_KEY(name, member, max)                              \
+	{                                                         \
+#name, offsetof(struct opfile, member), true, max \
+	}
+#define OPTION(name)                                                          \
+	{                                                                     \
+#name, offsetof(struct csc_settings, name), false, UINT64_MAX \
+	}
 
 static const struct number_key header_numbers[] = {
 	SHORT_KEY(word, word_bytes, 8),
@@ -86,7 +95,7 @@ static bool is_one_of(const char *name, const char *const *names)
 
 /* Stores the number of `key` in `target`; `*ret_is_known` says whether there is such a key. */
 static bool take_number(void *target, const struct number_key *keys, const char *name,
-	const struct optext_line *line, size_t field, bool *ret_is_known, struct diag *diag)
+		const struct optext_line *line, size_t field, bool *ret_is_known, struct diag *diag)
 {
 	for (; keys->name; keys++) {
 		if (strcmp(keys->name, name) == 0) {
@@ -109,8 +118,8 @@ static bool take_number(void *target, const struct number_key *keys, const char 
 	return true;
 }
 
-static bool take_bool(const struct optext_line *line, size_t field, const char *yes,
-	const char *no, bool *ret, struct diag *diag)
+static bool take_bool(const struct optext_line *line, size_t field, const char *yes, const char *no,
+		bool *ret, struct diag *diag)
 {
 	const char *value = line->fields[field];
 
@@ -130,8 +139,8 @@ static bool take_text(const struct optext_line *line, char *place, size_t room, 
 	return true;
 }
 
-static bool take_strategy(
-	struct opfile *opfile, const struct optext_line *line, size_t field, struct diag *diag)
+static bool take_strategy(struct opfile *opfile, const struct optext_line *line, size_t field,
+		struct diag *diag)
 {
 	enum csc_strategy strategy;
 
@@ -161,7 +170,7 @@ static bool take_setup(struct opfile *opfile, const struct optext_line *line, st
 }
 
 static bool take_pool_instances(
-	struct opfile *opfile, const struct optext_line *line, struct diag *diag)
+		struct opfile *opfile, const struct optext_line *line, struct diag *diag)
 {
 	for (size_t i = 2; i < line->field_count; i++) {
 		uint64_t index;
@@ -170,9 +179,9 @@ static bool take_pool_instances(
 			return false;
 		}
 		if (index < opfile->first_instance ||
-			index - opfile->first_instance >= opfile->instances) {
-			return optext_fail(
-				line, diag, "there is no instance %llu", (unsigned long long)index);
+				index - opfile->first_instance >= opfile->instances) {
+			return optext_fail(line, diag, "there is no instance %llu",
+					(unsigned long long)index);
 		}
 		opfile->is_pool_instance[index - opfile->first_instance] = true;
 	}
@@ -185,7 +194,7 @@ static bool take_fix_type(struct opfile *opfile, const struct optext_line *line,
 	uint64_t bytes;
 
 	if (!optext_number(line, 2, CSC_FIX_TYPES_MAX - 1, &index, diag) ||
-		!optext_number(line, 4, UINT32_MAX, &bytes, diag)) {
+			!optext_number(line, 4, UINT32_MAX, &bytes, diag)) {
 		return false;
 	}
 	if (index != opfile->fix_count) {
@@ -316,7 +325,7 @@ bool opheader_check(const struct opfile *opfile, const struct optext_line *line,
 	}
 	if (opfile->has_pool && !csc_strategy_is_first_fit(opfile->settings.strategy)) {
 		return optext_fail(line, diag, "carriers of '%s' do not migrate",
-			csc_strategy_name(opfile->settings.strategy));
+				csc_strategy_name(opfile->settings.strategy));
 	}
 	return true;
 }

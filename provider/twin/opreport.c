@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 bool opreport_init(struct opreport *report, FILE *out, const struct scripted *scripted,
-	const char *allocator, bool has_events, size_t serial_count)
+		const char *allocator, bool has_events, size_t serial_count)
 {
 	*report = (struct opreport){
 		.out = out,
@@ -43,7 +43,7 @@ static struct report_event *report_add_event(struct opreport *report)
 }
 
 static void report_carrier(
-	void *context, enum csc_event event, const struct csc_otp_carrier *values)
+		void *context, enum csc_event event, const struct csc_otp_carrier *values)
 {
 	struct report_event *added = report_add_event(context);
 
@@ -71,8 +71,8 @@ static void report_pool(void *context, enum csc_event event, const struct csc_ot
 }
 
 /* Keeps the table of living carriers. */
-static void report_follow(
-	struct opreport *report, size_t serial, enum csc_event event, const struct csc_carrier_note *note)
+static void report_follow(struct opreport *report, size_t serial, enum csc_event event,
+		const struct csc_carrier_note *note)
 {
 	struct report_live *live = &report->lives[serial];
 	bool is_live = event != CSC_EVENT_CARRIER_GONE;
@@ -91,14 +91,13 @@ static void report_follow(
 	};
 }
 
-static void report_note(
-	void *context, enum csc_event event, const struct csc_carrier_note *values)
+static void report_note(void *context, enum csc_event event, const struct csc_carrier_note *values)
 {
 	struct opreport *report = context;
 	size_t serial = scripted_serial(report->scripted, values->address);
 
 	if (event == CSC_EVENT_CARRIER_RESIZED &&
-		report->lives[serial].size_bytes == values->size_bytes) {
+			report->lives[serial].size_bytes == values->size_bytes) {
 		return;
 	}
 	if (report->change_count == report->change_room) {
@@ -125,8 +124,8 @@ struct csc_listener opreport_listener(struct opreport *report)
 	struct csc_listener listener = {
 		.context = report,
 		.enabled = CSC_EVENT_BIT(CSC_EVENT_CARRIER_BORN) |
-			CSC_EVENT_BIT(CSC_EVENT_CARRIER_GONE) |
-			CSC_EVENT_BIT(CSC_EVENT_CARRIER_RESIZED),
+				CSC_EVENT_BIT(CSC_EVENT_CARRIER_GONE) |
+				CSC_EVENT_BIT(CSC_EVENT_CARRIER_RESIZED),
 		.carrier = report_carrier,
 		.pool = report_pool,
 		.note = report_note,
@@ -134,8 +133,9 @@ struct csc_listener opreport_listener(struct opreport *report)
 
 	if (report->has_events) {
 		listener.enabled |= CSC_EVENT_BIT(CSC_EVENT_CARRIER_CREATE) |
-			CSC_EVENT_BIT(CSC_EVENT_CARRIER_DESTROY) |
-			CSC_EVENT_BIT(CSC_EVENT_POOL_PUT) | CSC_EVENT_BIT(CSC_EVENT_POOL_GET);
+				CSC_EVENT_BIT(CSC_EVENT_CARRIER_DESTROY) |
+				CSC_EVENT_BIT(CSC_EVENT_POOL_PUT) |
+				CSC_EVENT_BIT(CSC_EVENT_POOL_GET);
 	}
 	return listener;
 }
@@ -153,22 +153,22 @@ const char *opreport_source(enum csc_carrier_source source)
 }
 
 static void report_print_event(
-	const struct opreport *report, size_t number, const struct report_event *event)
+		const struct opreport *report, size_t number, const struct report_event *event)
 {
 	static const char *const names[] = { "carrier_create", "carrier_destroy",
 		"carrier_pool_put", "carrier_pool_get" };
 	const struct csc_otp_carrier *carrier = &event->carrier;
 
 	fprintf(report->out, "! %zu %s %s %" PRIu32 " %" PRIu64, number, names[event->event],
-		report->allocator, event->instance, event->size_bytes);
+			report->allocator, event->instance, event->size_bytes);
 	if (event->event == CSC_EVENT_CARRIER_CREATE || event->event == CSC_EVENT_CARRIER_DESTROY) {
 		fprintf(report->out,
-			" %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
-			" %" PRIu64 " %" PRIu64,
-			carrier->mbc_carriers, carrier->mbc_carriers_bytes, carrier->mbc_blocks,
-			carrier->mbc_blocks_bytes, carrier->sbc_carriers,
-			carrier->sbc_carriers_bytes, carrier->sbc_blocks,
-			carrier->sbc_blocks_bytes);
+				" %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
+				" %" PRIu64 " %" PRIu64 " %" PRIu64,
+				carrier->mbc_carriers, carrier->mbc_carriers_bytes,
+				carrier->mbc_blocks, carrier->mbc_blocks_bytes,
+				carrier->sbc_carriers, carrier->sbc_carriers_bytes,
+				carrier->sbc_blocks, carrier->sbc_blocks_bytes);
 	}
 	fputc('\n', report->out);
 }
@@ -202,7 +202,7 @@ static int report_by_serial(const void *a, const void *b)
 }
 
 static void report_print_change(
-	const struct opreport *report, size_t number, const struct report_change *change)
+		const struct opreport *report, size_t number, const struct report_change *change)
 {
 	const struct csc_carrier_note *note = &change->note;
 
@@ -212,13 +212,13 @@ static void report_print_change(
 		break;
 	case CSC_EVENT_CARRIER_BORN:
 		fprintf(report->out, "+ %zu %zu %s %s %" PRIu64 " 0x%" PRIx64 " %" PRIu32 "\n",
-			number, change->serial, opreport_kind(note->kind),
-			opreport_source(note->source), note->size_bytes,
-			scripted_base(report->scripted, change->serial), note->instance);
+				number, change->serial, opreport_kind(note->kind),
+				opreport_source(note->source), note->size_bytes,
+				scripted_base(report->scripted, change->serial), note->instance);
 		break;
 	default:
 		fprintf(report->out, "~ %zu %zu %" PRIu64 "\n", number, change->serial,
-			note->size_bytes);
+				note->size_bytes);
 		break;
 	}
 }
@@ -231,7 +231,7 @@ void opreport_print(struct opreport *report, size_t number, bool is_grouped)
 	report_print_events(report, number, is_grouped);
 	if (report->change_count > 1) {
 		qsort(report->changes, report->change_count, sizeof(*report->changes),
-			report_by_serial);
+				report_by_serial);
 	}
 	for (size_t i = 0; report->change_count && i < sizeof(order) / sizeof(order[0]); i++) {
 		for (size_t k = 0; k < report->change_count; k++) {

@@ -62,7 +62,7 @@ struct opreport {
 
 /* False: no memory. */
 bool opreport_init(struct opreport *report, FILE *out, const struct scripted *scripted,
-	const char *allocator, bool has_events, size_t serial_count);
+		const char *allocator, bool has_events, size_t serial_count);
 void opreport_finish(struct opreport *report);
 
 /* The listener that fills `report`. */

@@ -34,8 +34,8 @@ struct run {
 /* The number of an allocator type; the runtime with exec_alloc has one more. */
 static uint32_t run_type(const char *allocator, uint32_t types)
 {
-	static const char *const names[] = { "", "sys_alloc", "temp_alloc", "sl_alloc",
-		"std_alloc", "ll_alloc", "eheap_alloc", "ets_alloc", "fix_alloc", "literal_alloc",
+	static const char *const names[] = { "", "sys_alloc", "temp_alloc", "sl_alloc", "std_alloc",
+		"ll_alloc", "eheap_alloc", "ets_alloc", "fix_alloc", "literal_alloc",
 		"binary_alloc", "driver_alloc", "test_alloc" };
 
 	for (uint32_t i = 1; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -47,8 +47,8 @@ static uint32_t run_type(const char *allocator, uint32_t types)
 }
 
 /* The generation of the case, with the sizes that the file gives. */
-static bool run_generation(
-	const struct opfile *opfile, struct csc_generation *ret_generation, struct diag *diag)
+static bool run_generation(const struct opfile *opfile, struct csc_generation *ret_generation,
+		struct diag *diag)
 {
 	static const char *const prefixes[][2] = { { "24rc0", "24rc0" }, { "24.0-rc0", "24rc0" },
 		{ "24", "24.0.1" }, { "25", "25" }, { "28", "28" } };
@@ -72,7 +72,7 @@ static bool run_generation(
 
 		if (types < 12) {
 			return diag_fail(diag, "a carrier header of %" PRIu64 " bytes is too small",
-				opfile->mbc_header);
+					opfile->mbc_header);
 		}
 		ret_generation->types = types > 13 ? 13 : (uint32_t)types;
 	}
@@ -136,13 +136,13 @@ static bool run_prepare(struct run *run)
 	run->blocks = calloc(opfile->block_count + 1, sizeof(*run->blocks));
 	run->types = calloc(opfile->block_count + 1, sizeof(*run->types));
 	if (!run->blocks || !run->types ||
-		!opreport_init(&run->report, run->out, run->scripted, opfile->allocator,
-			opfile->has_events, opfile->base_count)) {
+			!opreport_init(&run->report, run->out, run->scripted, opfile->allocator,
+					opfile->has_events, opfile->base_count)) {
 		return diag_fail(run->diag, "out of memory");
 	}
 	run->listener = opreport_listener(&run->report);
 	csc_core_init(&run->core, &generation, scripted_memory(run->scripted), &run->listener,
-		run->table, OPFILE_INSTANCES_MAX + 1);
+			run->table, OPFILE_INSTANCES_MAX + 1);
 	return true;
 }
 
@@ -157,7 +157,7 @@ static bool run_start(struct run *run)
 		}
 		if (!csc_instance_init(run->instances[i], &run->core, &config)) {
 			return diag_fail(run->diag, "Failed to create main carrier for %s",
-				run->opfile->allocator);
+					run->opfile->allocator);
 		}
 	}
 	return true;
@@ -169,7 +169,7 @@ static void run_print_figure(FILE *out, const struct csc_figure *figure)
 }
 
 static void run_print_group(FILE *out, uint32_t index, const char *name,
-	const struct csc_group_statistics *group)
+		const struct csc_group_statistics *group)
 {
 	fprintf(out, "%% %" PRIu32 " %s", index, name);
 	run_print_figure(out, &group->blocks);
@@ -177,7 +177,7 @@ static void run_print_group(FILE *out, uint32_t index, const char *name,
 	run_print_figure(out, &group->carriers);
 	run_print_figure(out, &group->carriers_bytes);
 	fprintf(out, " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", group->mseg_carriers,
-		group->mseg_carriers_bytes, group->sys_carriers, group->sys_carriers_bytes);
+			group->mseg_carriers_bytes, group->sys_carriers, group->sys_carriers_bytes);
 }
 
 static void run_print_statistics(struct run *run, bool is_new_period)
@@ -191,10 +191,10 @@ static void run_print_statistics(struct run *run, bool is_new_period)
 		run_print_group(run->out, index, "sbcs", &told.sbcs);
 		if (told.has_pool) {
 			fprintf(run->out,
-				"%% %" PRIu32 " pool %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
-				"\n",
-				index, told.pool_carriers, told.pool_carriers_bytes,
-				told.pool_blocks, told.pool_blocks_bytes);
+					"%% %" PRIu32 " pool %" PRIu64 " %" PRIu64 " %" PRIu64
+					" %" PRIu64 "\n",
+					index, told.pool_carriers, told.pool_carriers_bytes,
+					told.pool_blocks, told.pool_blocks_bytes);
 		}
 		fprintf(run->out, "%% %" PRIu32 " calls", index);
 		for (int k = 0; k < CSC_CALLS; k++) {
@@ -233,10 +233,10 @@ static void run_print_carrier(struct run *run, size_t serial)
 	if (view.kind != CSC_CARRIER_SBC) {
 		snprintf(base, sizeof(base), "0x%" PRIx64, scripted_base(run->scripted, serial));
 	}
-	fprintf(run->out,
-		"m %zu %s %s %" PRIu64 " %s %s %" PRIu32 " %" PRIu32 " %" PRIu64 " :", serial,
-		opreport_kind(view.kind), opreport_source(view.source), view.size_bytes, base,
-		places[view.place], view.owner, view.origin, view.first);
+	fprintf(run->out, "m %zu %s %s %" PRIu64 " %s %s %" PRIu32 " %" PRIu32 " %" PRIu64 " :",
+			serial, opreport_kind(view.kind), opreport_source(view.source),
+			view.size_bytes, base, places[view.place], view.owner, view.origin,
+			view.first);
 	address += view.first;
 	do {
 		csc_block_view(&run->core, address, &block);
@@ -267,7 +267,8 @@ static void run_print_block(struct run *run, size_t number, uint64_t user)
 	}
 	csc_block_place(&run->core, user, &place);
 	fprintf(run->out, "= %zu %zu %" PRIu64 " %" PRIu64 "\n", number,
-		scripted_serial(run->scripted, place.carrier), place.offset, place.size_bytes);
+			scripted_serial(run->scripted, place.carrier), place.offset,
+			place.size_bytes);
 }
 
 static void run_print_fixes(struct run *run, size_t number)
@@ -278,10 +279,9 @@ static void run_print_fixes(struct run *run, size_t number)
 
 		csc_fix_statistics(run->instances[0], i, &now);
 		if (now.allocated != was->allocated || now.used != was->used ||
-			now.length != was->length) {
-			fprintf(run->out,
-				"F %zu %" PRIu32 " %" PRId64 " %" PRId64 " %" PRIu64 "\n", number,
-				i, now.allocated, now.used, now.length);
+				now.length != was->length) {
+			fprintf(run->out, "F %zu %" PRIu32 " %" PRId64 " %" PRId64 " %" PRIu64 "\n",
+					number, i, now.allocated, now.used, now.length);
 			*was = now;
 		}
 	}

@@ -47,7 +47,7 @@ bool optext_read(const char *path, char **ret_text, size_t *ret_bytes, struct di
 		diag_fail(diag, "no memory to read '%s'", path);
 	} else if (got < 0 || (error != Z_OK && error != Z_STREAM_END)) {
 		diag_fail(diag, "cannot read '%s': %s", path,
-			error == Z_ERRNO ? "it is not a readable file" : message);
+				error == Z_ERRNO ? "it is not a readable file" : message);
 	} else {
 		text[bytes] = 0;
 		*ret_text = text;
@@ -117,29 +117,29 @@ static bool optext_parse(const char *digits, uint64_t base, uint64_t max, uint64
 	return true;
 }
 
-bool optext_number(
-	const struct optext_line *line, size_t field, uint64_t max, uint64_t *ret, struct diag *diag)
+bool optext_number(const struct optext_line *line, size_t field, uint64_t max, uint64_t *ret,
+		struct diag *diag)
 {
 	if (field >= line->field_count) {
 		return optext_fail(line, diag, "field %zu is missing", field + 1);
 	}
 	if (!optext_parse(line->fields[field], 10, max, ret)) {
 		return optext_fail(line, diag, "'%s' is not a number from 0 to %llu",
-			line->fields[field], (unsigned long long)max);
+				line->fields[field], (unsigned long long)max);
 	}
 	return true;
 }
 
-bool optext_hex(
-	const struct optext_line *line, size_t field, uint64_t max, uint64_t *ret, struct diag *diag)
+bool optext_hex(const struct optext_line *line, size_t field, uint64_t max, uint64_t *ret,
+		struct diag *diag)
 {
 	if (field >= line->field_count) {
 		return optext_fail(line, diag, "field %zu is missing", field + 1);
 	}
 	if (strncmp(line->fields[field], "0x", 2) != 0 ||
-		!optext_parse(line->fields[field] + 2, 16, max, ret)) {
+			!optext_parse(line->fields[field] + 2, 16, max, ret)) {
 		return optext_fail(line, diag, "'%s' is not an address from 0x0 to 0x%llx",
-			line->fields[field], (unsigned long long)max);
+				line->fields[field], (unsigned long long)max);
 	}
 	return true;
 }
@@ -180,8 +180,7 @@ static bool ids_grow(struct optext_ids *ids)
 	return true;
 }
 
-bool optext_ids_enter(
-	struct optext_ids *ids, uint64_t id, uint32_t *ret_number, bool *ret_is_new)
+bool optext_ids_enter(struct optext_ids *ids, uint64_t id, uint32_t *ret_number, bool *ret_is_new)
 {
 	if (ids->count * 2 >= ids->room && !ids_grow(ids)) {
 		return false;
