@@ -13,6 +13,7 @@
 #define BUCKETS 4096
 /* No operating system gives more at once. */
 #define EXTENT_MAX_BYTES (UINT64_C(1) << 46)
+#define EXTENT32_MAX_BYTES (UINT64_C(1) << 31)
 
 struct scripted {
 	struct scripted_options options;
@@ -28,12 +29,26 @@ struct scripted {
 
 	struct scripted_carrier *carriers;
 	size_t serial;
-	size_t missing;
+	/* Newest multi-block carrier that lives; base_count: none. */
+	size_t last_multi;
+
+	/* What is wrong with the script, and at which serial; NULL: nothing. */
+	const char *reason;
+	size_t wrong;
 	uint64_t out_bytes;
 	size_t buckets[BUCKETS];
 
 	struct segment *segments;
 };
+
+/* The first wrong thing in the script is what the user must know. */
+static void scripted_complain(struct scripted *scripted, size_t serial, const char *reason)
+{
+	if (!scripted->reason) {
+		scripted->reason = reason;
+		scripted->wrong = serial;
+	}
+}
 
 /*
  * The pages below the segments.  A fresh segment starts where the script puts the next carrier;
@@ -45,11 +60,14 @@ static struct csc_extent scripted_map(void *context, uint64_t size_bytes, uint64
 	uint64_t left_bytes = scripted->options.limit_bytes - scripted->out_bytes;
 
 	(void)alignment;
-	if (size_bytes > left_bytes || size_bytes > EXTENT_MAX_BYTES) {
+	uint64_t most_bytes =
+			scripted->options.word_bytes == 4 ? EXTENT32_MAX_BYTES : EXTENT_MAX_BYTES;
+
+	if (size_bytes > left_bytes || size_bytes > most_bytes) {
 		return (struct csc_extent){ 0 };
 	}
 	if (scripted->serial >= scripted->options.base_count) {
-		scripted->missing++;
+		scripted_complain(scripted, scripted->serial, "is missing");
 		return (struct csc_extent){ 0 };
 	}
 	scripted->out_bytes += size_bytes;
@@ -86,12 +104,59 @@ static size_t bucket_of(uint64_t address)
 	return (size_t)((address >> 8) * UINT64_C(0x9E3779B97F4A7C15) >> 52) % BUCKETS;
 }
 
-/* The memory of a multi-block carrier lies in the window as a whole. */
-static bool scripted_reaches(const struct scripted *scripted, uint64_t base, uint64_t bytes)
+/* The memory of a multi-block carrier is where it may be, and no other one is there. */
+static bool scripted_fits(struct scripted *scripted, size_t serial, uint64_t bytes)
 {
+	uint64_t base = scripted->options.bases[serial];
 	uint64_t offset = base - scripted->first;
 
-	return offset < scripted->window_bytes && bytes <= scripted->window_bytes - offset;
+	if (base & (scripted->options.segment.unit_bytes - 1)) {
+		scripted_complain(scripted, serial, "is no multiple of the carrier unit");
+		return false;
+	}
+	if (offset >= scripted->window_bytes || bytes > scripted->window_bytes - offset) {
+		scripted_complain(scripted, serial, "leaves no room for the carrier");
+		return false;
+	}
+	for (size_t i = scripted->last_multi; i < scripted->options.base_count;
+			i = scripted->carriers[i].older) {
+		const struct scripted_carrier *other = &scripted->carriers[i];
+
+		if (base < other->base + other->extent.size_bytes && other->base < base + bytes) {
+			scripted_complain(scripted, serial, "lies in another carrier");
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Keeps the list of living multi-block carriers. */
+static void scripted_chain(struct scripted *scripted, size_t serial)
+{
+	struct scripted_carrier *carrier = &scripted->carriers[serial];
+
+	carrier->is_multi = true;
+	carrier->older = scripted->last_multi;
+	carrier->newer = scripted->options.base_count;
+	if (carrier->older < scripted->options.base_count) {
+		scripted->carriers[carrier->older].newer = serial;
+	}
+	scripted->last_multi = serial;
+}
+
+static void scripted_unchain(struct scripted *scripted, const struct scripted_carrier *carrier)
+{
+	if (!carrier->is_multi) {
+		return;
+	}
+	if (carrier->newer < scripted->options.base_count) {
+		scripted->carriers[carrier->newer].older = carrier->older;
+	} else {
+		scripted->last_multi = carrier->older;
+	}
+	if (carrier->older < scripted->options.base_count) {
+		scripted->carriers[carrier->older].newer = carrier->newer;
+	}
 }
 
 /* Gives the next serial to a new carrier whose memory was had; returns it as the core sees it. */
@@ -104,7 +169,7 @@ static struct csc_extent scripted_enter(
 		return extent;
 	}
 	if (serial >= scripted->options.base_count) {
-		scripted->missing++;
+		scripted_complain(scripted, scripted->serial, "is missing");
 		return (struct csc_extent){ 0 };
 	}
 
@@ -112,8 +177,11 @@ static struct csc_extent scripted_enter(
 	carrier->base = scripted->options.bases[serial];
 	carrier->extent = extent;
 	carrier->address = is_multi ? carrier->base : scripted->slots + serial * SLOT_BYTES;
-	if (is_multi && !scripted_reaches(scripted, carrier->base, extent.size_bytes)) {
-		return (struct csc_extent){ 0 };
+	if (is_multi) {
+		if (!scripted_fits(scripted, serial, extent.size_bytes)) {
+			return (struct csc_extent){ 0 };
+		}
+		scripted_chain(scripted, serial);
 	}
 
 	size_t bucket = bucket_of(carrier->address);
@@ -158,6 +226,7 @@ static void scripted_mseg_dealloc(
 	struct scripted *scripted = context;
 	struct scripted_carrier *carrier = scripted_find(scripted, extent.address);
 
+	scripted_unchain(scripted, carrier);
 	segment_dealloc(&scripted->segments[mseg], carrier->extent, is_powered);
 }
 
@@ -194,6 +263,7 @@ static struct csc_extent scripted_sys_alloc(
 
 static void scripted_sys_free(void *context, struct csc_extent extent)
 {
+	scripted_unchain(context, scripted_find(context, extent.address));
 	scripted_unmap(context, extent);
 }
 
@@ -282,6 +352,7 @@ struct scripted *scripted_create(const struct scripted_options *options, const c
 		scripted_destroy(scripted);
 		return NULL;
 	}
+	scripted->last_multi = options->base_count;
 	for (size_t i = 0; i < BUCKETS; i++) {
 		scripted->buckets[i] = options->base_count;
 	}
@@ -322,9 +393,10 @@ const struct csc_memory *scripted_memory(struct scripted *scripted)
 	return &scripted->memory;
 }
 
-size_t scripted_missing(const struct scripted *scripted)
+const char *scripted_problem(const struct scripted *scripted, size_t *ret_serial)
 {
-	return scripted->missing;
+	*ret_serial = scripted->wrong;
+	return scripted->reason;
 }
 
 uint64_t scripted_base(const struct scripted *scripted, size_t serial)

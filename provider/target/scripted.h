@@ -41,6 +41,10 @@ struct scripted_carrier {
 	uint64_t address;
 	/* Where the segment cache believes it to be, and its size. */
 	struct csc_extent extent;
+	/* Multi-block carriers that live, by serial; base_count: none. */
+	bool is_multi;
+	size_t older;
+	size_t newer;
 	/* Next in the bucket of the hash; base_count: none. */
 	size_t next;
 };
@@ -60,7 +64,7 @@ size_t scripted_serial(const struct scripted *scripted, uint64_t address);
 /* The scripted address of the carrier with this serial. */
 uint64_t scripted_base(const struct scripted *scripted, size_t serial);
 
-/* How many carriers were created beyond the script: it was too short. */
-size_t scripted_missing(const struct scripted *scripted);
+/* What is wrong with the address of some carrier: the rest of a sentence; NULL: nothing. */
+const char *scripted_problem(const struct scripted *scripted, size_t *ret_serial);
 
 #endif

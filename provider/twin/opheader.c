@@ -300,6 +300,41 @@ static bool is_power(uint64_t value)
 	return value && !(value & (value - 1));
 }
 
+/* The sizes of the build, where the file gives them. */
+static bool check_sizes(
+		const struct opfile *opfile, const struct optext_line *line, struct diag *diag)
+{
+	uint64_t least = opfile->word_bytes == 8 ? 40 : 24;
+
+	if (csc_strategy_is_first_fit(opfile->settings.strategy)) {
+		least = opfile->word_bytes == 8 ? 64 : 40;
+	} else if (opfile->settings.strategy == CSC_BF) {
+		least = opfile->word_bytes == 8 ? 64 : 32;
+	} else if (opfile->settings.strategy == CSC_AOBF) {
+		least = opfile->word_bytes == 8 ? 56 : 32;
+	}
+	if (opfile->min_block &&
+			(opfile->min_block < least || opfile->min_block % 8 ||
+					opfile->min_block > 4096)) {
+		return optext_fail(line, diag, "no block of this strategy has %llu bytes",
+				(unsigned long long)opfile->min_block);
+	}
+	if (opfile->mbc_header &&
+			(opfile->mbc_header > 4096 ||
+					(opfile->mbc_header + opfile->word_bytes) % 8)) {
+		return optext_fail(line, diag, "no carrier header has %llu bytes",
+				(unsigned long long)opfile->mbc_header);
+	}
+	if (opfile->block_header && opfile->block_header != opfile->word_bytes) {
+		return optext_fail(line, diag, "a block header is one word");
+	}
+	if (opfile->sbc_header && opfile->sbc_header != (opfile->word_bytes == 8 ? 32 : 20)) {
+		return optext_fail(line, diag, "the header of a single-block carrier has %d bytes",
+				opfile->word_bytes == 8 ? 32 : 20);
+	}
+	return true;
+}
+
 bool opheader_check(const struct opfile *opfile, const struct optext_line *line, struct diag *diag)
 {
 	if (!opfile->has_strategy) {
@@ -313,6 +348,9 @@ bool opheader_check(const struct opfile *opfile, const struct optext_line *line,
 	}
 	if (opfile->unit_bytes && (!is_power(opfile->unit_bytes) || opfile->unit_bytes < 4096)) {
 		return optext_fail(line, diag, "the carrier unit is a power of two");
+	}
+	if (!check_sizes(opfile, line, diag)) {
+		return false;
 	}
 	if (!opfile->instances) {
 		return optext_fail(line, diag, "there is at least one instance");

@@ -373,6 +373,15 @@ static void run_op(struct run *run, size_t number, const struct opfile_op *op)
 	}
 }
 
+/* The addresses of the file were those of the carriers that the core made. */
+static bool run_check_script(struct run *run)
+{
+	size_t serial = 0;
+	const char *problem = run->scripted ? scripted_problem(run->scripted, &serial) : NULL;
+
+	return !problem || diag_fail(run->diag, "the address of carrier %zu %s", serial, problem);
+}
+
 static void run_finish(struct run *run)
 {
 	for (uint32_t i = 0; i < run->opfile->instances; i++) {
@@ -403,6 +412,7 @@ bool oprun(const struct opfile *opfile, FILE *out, struct diag *diag)
 			is_good = diag_fail(diag, "out of memory");
 		}
 	}
+	is_good = run_check_script(&run) && is_good;
 	run_finish(&run);
 	return is_good;
 }
