@@ -12,6 +12,7 @@
 #include <stddef.h>
 
 #include "core.h"
+#include "inner_names.h"
 #include "word.h"
 
 /*

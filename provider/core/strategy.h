@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "names.h"
+#include "inner_names.h"
 #include "settings.h"
 #include "word.h"
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "diag.h"
+#include "trouble.h"
 #include "opfile.h"
 #include "oprun.h"
 
@@ -22,26 +22,26 @@ static int print_usage(FILE *out)
 	return out == stdout ? EXIT_DONE : EXIT_USAGE;
 }
 
-static int complain(const struct diag *diag, int code)
+static int complain(const struct trouble *trouble, int code)
 {
 	fflush(stdout);
-	fprintf(stderr, "carrierscope-twin: %s\n", diag->sentence);
+	fprintf(stderr, "carrierscope-twin: %s\n", trouble->sentence);
 	return code;
 }
 
 static int run_operations(const char *path)
 {
 	struct opfile opfile = { 0 };
-	struct diag diag = { 0 };
+	struct trouble trouble = { 0 };
 	int code = EXIT_DONE;
 
-	if (!opfile_read(&opfile, path, &diag)) {
-		code = complain(&diag, EXIT_USAGE);
-	} else if (!oprun(&opfile, stdout, &diag)) {
-		code = complain(&diag, EXIT_FAILED);
+	if (!opfile_read(&opfile, path, &trouble)) {
+		code = complain(&trouble, EXIT_USAGE);
+	} else if (!oprun(&opfile, stdout, &trouble)) {
+		code = complain(&trouble, EXIT_FAILED);
 	} else if (fflush(stdout) != 0) {
-		diag_fail(&diag, "cannot write the result");
-		code = complain(&diag, EXIT_FAILED);
+		trouble_fail(&trouble, "cannot write the result");
+		code = complain(&trouble, EXIT_FAILED);
 	}
 	opfile_finish(&opfile);
 	return code;

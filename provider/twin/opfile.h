@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "csc.h"
-#include "diag.h"
+#include "trouble.h"
 
 enum opfile_setup {
 	OPFILE_PRIVATE,
@@ -74,10 +74,10 @@ struct opfile {
 };
 
 /*
- * Reads `path` ("-" is standard input), plain or compressed.  False: `diag` says where and why.
+ * Reads `path` ("-" is standard input), plain or compressed.  False: `trouble` says where and why.
  * `opfile` must be finished in any case.
  */
-bool opfile_read(struct opfile *opfile, const char *path, struct diag *diag);
+bool opfile_read(struct opfile *opfile, const char *path, struct trouble *trouble);
 void opfile_finish(struct opfile *opfile);
 
 #endif

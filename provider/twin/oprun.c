@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api.h"
 #include "opreport.h"
 #include "scripted.h"
 
@@ -14,12 +15,15 @@ struct run {
 	/* Borrowed. */
 	const struct opfile *opfile;
 	FILE *out;
-	struct diag *diag;
+	struct trouble *trouble;
 
 	struct scripted *scripted;
 	struct opreport report;
 	struct csc_listener listener;
-	struct csc_core core;
+	/* Static. */
+	const struct csc_api *api;
+	struct csc_core *core;
+	uint32_t types;
 	struct csc_instance *table[OPFILE_INSTANCES_MAX + 1];
 	struct csc_instance *instances[OPFILE_INSTANCES_MAX];
 
@@ -27,7 +31,7 @@ struct run {
 	uint64_t *blocks;
 
 	/* Fix cases: the type of each block, and the counters as last printed. */
-	uint32_t *types;
+	uint32_t *fix_types;
 	struct csc_fix_statistics fixes[CSC_FIX_TYPES_MAX];
 };
 
@@ -48,7 +52,7 @@ static uint32_t run_type(const char *allocator, uint32_t types)
 
 /* The generation of the case, with the sizes that the file gives. */
 static bool run_generation(const struct opfile *opfile, struct csc_generation *ret_generation,
-		struct diag *diag)
+		struct trouble *trouble)
 {
 	static const char *const prefixes[][2] = { { "24rc0", "24rc0" }, { "24.0-rc0", "24rc0" },
 		{ "24", "24.0.1" }, { "25", "25" }, { "28", "28" } };
@@ -71,7 +75,7 @@ static bool run_generation(const struct opfile *opfile, struct csc_generation *r
 							    : (opfile->mbc_header - least) / 16 + 1;
 
 		if (types < 12) {
-			return diag_fail(diag, "a carrier header of %" PRIu64 " bytes is too small",
+			return trouble_fail(trouble, "a carrier header of %" PRIu64 " bytes is too small",
 					opfile->mbc_header);
 		}
 		ret_generation->types = types > 13 ? 13 : (uint32_t)types;
@@ -85,7 +89,7 @@ static struct csc_instance_config run_config(const struct run *run, uint32_t ind
 	bool has_pool = opfile->has_pool && opfile->is_pool_instance[index];
 	struct csc_instance_config config = {
 		.settings = opfile->settings,
-		.type = run_type(opfile->allocator, run->core.types),
+		.type = run_type(opfile->allocator, run->types),
 		.index = opfile->first_instance + index,
 		.mseg = index,
 		.is_thread_preferred = opfile->setup == OPFILE_THREAD_PREFERRED,
@@ -119,7 +123,7 @@ static bool run_prepare(struct run *run)
 	struct csc_generation generation;
 	const char *reason = NULL;
 
-	if (!run_generation(opfile, &generation, run->diag)) {
+	if (!run_generation(opfile, &generation, run->trouble)) {
 		return false;
 	}
 	options.segment = (struct segment_options){
@@ -131,17 +135,20 @@ static bool run_prepare(struct run *run)
 	};
 	run->scripted = scripted_create(&options, &reason);
 	if (!run->scripted) {
-		return diag_fail(run->diag, "%s", reason);
+		return trouble_fail(run->trouble, "%s", reason);
 	}
+	run->api = csc_api_find(opfile->word_bytes);
+	run->core = malloc(run->api->core_bytes);
 	run->blocks = calloc(opfile->block_count + 1, sizeof(*run->blocks));
-	run->types = calloc(opfile->block_count + 1, sizeof(*run->types));
-	if (!run->blocks || !run->types ||
+	run->fix_types = calloc(opfile->block_count + 1, sizeof(*run->fix_types));
+	if (!run->core || !run->blocks || !run->fix_types ||
 			!opreport_init(&run->report, run->out, run->scripted, opfile->allocator,
 					opfile->has_events, opfile->base_count)) {
-		return diag_fail(run->diag, "out of memory");
+		return trouble_fail(run->trouble, "out of memory");
 	}
 	run->listener = opreport_listener(&run->report);
-	csc_core_init(&run->core, &generation, scripted_memory(run->scripted), &run->listener,
+	run->types = generation.types;
+	run->api->core_init(run->core, &generation, scripted_memory(run->scripted), &run->listener,
 			run->table, OPFILE_INSTANCES_MAX + 1);
 	return true;
 }
@@ -151,12 +158,12 @@ static bool run_start(struct run *run)
 	for (uint32_t i = 0; i < run->opfile->instances; i++) {
 		struct csc_instance_config config = run_config(run, i);
 
-		run->instances[i] = malloc(csc_instance_bytes());
+		run->instances[i] = malloc(run->api->instance_bytes);
 		if (!run->instances[i]) {
-			return diag_fail(run->diag, "out of memory");
+			return trouble_fail(run->trouble, "out of memory");
 		}
-		if (!csc_instance_init(run->instances[i], &run->core, &config)) {
-			return diag_fail(run->diag, "Failed to create main carrier for %s",
+		if (!run->api->instance_init(run->instances[i], run->core, &config)) {
+			return trouble_fail(run->trouble, "Failed to create main carrier for %s",
 					run->opfile->allocator);
 		}
 	}
@@ -186,7 +193,7 @@ static void run_print_statistics(struct run *run, bool is_new_period)
 		uint32_t index = run->opfile->first_instance + i;
 		struct csc_statistics told;
 
-		csc_instance_statistics(run->instances[i], is_new_period, &told);
+		run->api->statistics(run->instances[i], is_new_period, &told);
 		run_print_group(run->out, index, "mbcs", &told.mbcs);
 		run_print_group(run->out, index, "sbcs", &told.sbcs);
 		if (told.has_pool) {
@@ -209,7 +216,7 @@ static void run_print_pool_counters(struct run *run)
 	for (uint32_t i = 0; i < run->opfile->instances; i++) {
 		struct csc_statistics told;
 
-		csc_instance_statistics(run->instances[i], false, &told);
+		run->api->statistics(run->instances[i], false, &told);
 		if (!told.has_pool) {
 			continue;
 		}
@@ -229,7 +236,7 @@ static void run_print_carrier(struct run *run, size_t serial)
 	struct csc_block_view block;
 	char base[32] = "-";
 
-	csc_carrier_view(&run->core, address, &view);
+	run->api->carrier_view(run->core, address, &view);
 	if (view.kind != CSC_CARRIER_SBC) {
 		snprintf(base, sizeof(base), "0x%" PRIx64, scripted_base(run->scripted, serial));
 	}
@@ -239,7 +246,7 @@ static void run_print_carrier(struct run *run, size_t serial)
 			view.first);
 	address += view.first;
 	do {
-		csc_block_view(&run->core, address, &block);
+		run->api->block_view(run->core, address, &block);
 		fprintf(run->out, " %c%" PRIu64, block.is_free ? 'f' : 'u', block.size_bytes);
 		address += block.size_bytes;
 	} while (!block.is_last);
@@ -265,7 +272,7 @@ static void run_print_block(struct run *run, size_t number, uint64_t user)
 		fprintf(run->out, "= %zu NULL\n", number);
 		return;
 	}
-	csc_block_place(&run->core, user, &place);
+	run->api->block_place(run->core, user, &place);
 	fprintf(run->out, "= %zu %zu %" PRIu64 " %" PRIu64 "\n", number,
 			scripted_serial(run->scripted, place.carrier), place.offset,
 			place.size_bytes);
@@ -277,7 +284,7 @@ static void run_print_fixes(struct run *run, size_t number)
 		struct csc_fix_statistics *was = &run->fixes[i];
 		struct csc_fix_statistics now;
 
-		csc_fix_statistics(run->instances[0], i, &now);
+		run->api->fix_statistics(run->instances[0], i, &now);
 		if (now.allocated != was->allocated || now.used != was->used ||
 				now.length != was->length) {
 			fprintf(run->out, "F %zu %" PRIu32 " %" PRId64 " %" PRId64 " %" PRIu64 "\n",
@@ -292,16 +299,16 @@ static void run_drain(struct run *run)
 {
 	bool has_more = true;
 
-	csc_core_progress(&run->core);
+	run->api->core_progress(run->core);
 	while (has_more) {
 		has_more = false;
 		for (uint32_t i = 0; i < run->opfile->instances; i++) {
-			has_more |= csc_instance_drain(run->instances[i]);
+			has_more |= run->api->drain(run->instances[i]);
 		}
 	}
-	csc_core_progress(&run->core);
+	run->api->core_progress(run->core);
 	for (uint32_t i = 0; i < run->opfile->instances; i++) {
-		csc_instance_release(run->instances[i]);
+		run->api->release(run->instances[i]);
 	}
 }
 
@@ -310,10 +317,10 @@ static uint64_t run_alloc(struct run *run, const struct opfile_op *op)
 	struct csc_instance *instance = run->instances[op->instance];
 
 	if (run->opfile->setup == OPFILE_PRIVATE_FIX) {
-		run->types[op->block] = (uint32_t)op->value;
-		return csc_fix_alloc(instance, (uint32_t)op->value);
+		run->fix_types[op->block] = (uint32_t)op->value;
+		return run->api->fix_alloc(instance, (uint32_t)op->value);
 	}
-	return csc_alloc(instance, op->value);
+	return run->api->alloc(instance, op->value);
 }
 
 static void run_free(struct run *run, const struct opfile_op *op)
@@ -326,9 +333,9 @@ static void run_free(struct run *run, const struct opfile_op *op)
 		return;
 	}
 	if (run->opfile->setup == OPFILE_PRIVATE_FIX) {
-		csc_fix_free(instance, run->types[op->block], user);
+		run->api->fix_free(instance, run->fix_types[op->block], user);
 	} else {
-		csc_free(instance, user);
+		run->api->free(instance, user);
 	}
 }
 
@@ -344,7 +351,7 @@ static void run_op(struct run *run, size_t number, const struct opfile_op *op)
 		run->blocks[op->block] = user;
 		break;
 	case 'r':
-		user = csc_realloc(run->instances[op->instance], run->blocks[op->block], op->value);
+		user = run->api->realloc(run->instances[op->instance], run->blocks[op->block], op->value);
 		if (user) {
 			run->blocks[op->block] = user;
 		}
@@ -356,7 +363,7 @@ static void run_op(struct run *run, size_t number, const struct opfile_op *op)
 		run_drain(run);
 		break;
 	case 't':
-		csc_fix_visit(run->instances[0], visits[op->value]);
+		run->api->fix_visit(run->instances[0], visits[op->value]);
 		break;
 	default:
 		break;
@@ -379,7 +386,7 @@ static bool run_check_script(struct run *run)
 	size_t serial = 0;
 	const char *problem = run->scripted ? scripted_problem(run->scripted, &serial) : NULL;
 
-	return !problem || diag_fail(run->diag, "the address of carrier %zu %s", serial, problem);
+	return !problem || trouble_fail(run->trouble, "the address of carrier %zu %s", serial, problem);
 }
 
 static void run_finish(struct run *run)
@@ -388,14 +395,15 @@ static void run_finish(struct run *run)
 		free(run->instances[i]);
 	}
 	free(run->blocks);
-	free(run->types);
+	free(run->fix_types);
+	free(run->core);
 	opreport_finish(&run->report);
 	scripted_destroy(run->scripted);
 }
 
-bool oprun(const struct opfile *opfile, FILE *out, struct diag *diag)
+bool oprun(const struct opfile *opfile, FILE *out, struct trouble *trouble)
 {
-	struct run run = { .opfile = opfile, .out = out, .diag = diag };
+	struct run run = { .opfile = opfile, .out = out, .trouble = trouble };
 	bool is_good = run_prepare(&run) && run_start(&run);
 
 	if (is_good) {
@@ -409,7 +417,7 @@ bool oprun(const struct opfile *opfile, FILE *out, struct diag *diag)
 		}
 		fprintf(out, ". %zu\n", opfile->op_count);
 		if (run.report.has_failed) {
-			is_good = diag_fail(diag, "out of memory");
+			is_good = trouble_fail(trouble, "out of memory");
 		}
 	}
 	is_good = run_check_script(&run) && is_good;

@@ -9,10 +9,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "diag.h"
+#include "trouble.h"
 #include "opfile.h"
 
-/* False: it could not be run to its end; `diag` says why. */
-bool oprun(const struct opfile *opfile, FILE *out, struct diag *diag);
+/* False: it could not be run to its end; `trouble` says why. */
+bool oprun(const struct opfile *opfile, FILE *out, struct trouble *trouble);
 
 #endif

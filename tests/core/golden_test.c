@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "diag.h"
+#include "trouble.h"
 #include "opfile.h"
 #include "oprun.h"
 #include "optext.h"
@@ -58,7 +58,7 @@ static int compare(char *expected, char *got)
 int main(int argc, char **argv)
 {
 	struct opfile opfile = { 0 };
-	struct diag diag = { 0 };
+	struct trouble trouble = { 0 };
 	char *expected = NULL;
 	size_t expected_bytes = 0;
 	char *got = NULL;
@@ -75,13 +75,13 @@ int main(int argc, char **argv)
 	}
 
 	FILE *out = open_memstream(&got, &got_bytes);
-	if (out && opfile_read(&opfile, argv[1], &diag) &&
-			optext_read(argv[2], &expected, &expected_bytes, &diag) &&
-			oprun(&opfile, out, &diag)) {
+	if (out && opfile_read(&opfile, argv[1], &trouble) &&
+			optext_read(argv[2], &expected, &expected_bytes, &trouble) &&
+			oprun(&opfile, out, &trouble)) {
 		fflush(out);
 		code = compare(expected, got);
 	} else {
-		printf("%s\n", diag.sentence);
+		printf("%s\n", trouble.sentence);
 	}
 	if (out) {
 		fclose(out);

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A prefix for every name that crosses a file inside the core: the two builds do not meet, nor
+ * does a name of the core meet one of the program that it is linked to.
+ */
+#ifndef CSC_INNER_NAMES_H
+#define CSC_INNER_NAMES_H
+
+#include "names.h"
+
+#define address_bestfit_ops CSC_NAME(address_bestfit_ops)
+#define afit_ops CSC_NAME(afit_ops)
+#define bestfit_ops CSC_NAME(bestfit_ops)
+#define carrier_create CSC_NAME(carrier_create)
+#define carrier_create_main CSC_NAME(carrier_create_main)
+#define carrier_destroy CSC_NAME(carrier_destroy)
+#define carrier_list_append CSC_NAME(carrier_list_append)
+#define carrier_list_remove CSC_NAME(carrier_list_remove)
+#define carrier_say CSC_NAME(carrier_say)
+#define carrier_share CSC_NAME(carrier_share)
+#define carrier_update_limit CSC_NAME(carrier_update_limit)
+#define delayed_drain CSC_NAME(delayed_drain)
+#define delayed_send_block CSC_NAME(delayed_send_block)
+#define delayed_send_carrier CSC_NAME(delayed_send_carrier)
+#define delayed_serve CSC_NAME(delayed_serve)
+#define firstfit_block_order CSC_NAME(firstfit_block_order)
+#define firstfit_carrier_order CSC_NAME(firstfit_carrier_order)
+#define firstfit_ops CSC_NAME(firstfit_ops)
+#define firstfit_prepare CSC_NAME(firstfit_prepare)
+#define fix_init CSC_NAME(fix_init)
+#define goodfit_init CSC_NAME(goodfit_init)
+#define goodfit_ops CSC_NAME(goodfit_ops)
+#define group_add_carrier CSC_NAME(group_add_carrier)
+#define group_take_carrier CSC_NAME(group_take_carrier)
+#define multi_alloc CSC_NAME(multi_alloc)
+#define multi_copy CSC_NAME(multi_copy)
+#define multi_free CSC_NAME(multi_free)
+#define multi_resize CSC_NAME(multi_resize)
+#define pool_check_abandon CSC_NAME(pool_check_abandon)
+#define pool_drop CSC_NAME(pool_drop)
+#define pool_employ CSC_NAME(pool_employ)
+#define pool_fetch CSC_NAME(pool_fetch)
+#define pool_is_valid CSC_NAME(pool_is_valid)
+#define pool_note_larger CSC_NAME(pool_note_larger)
+#define pool_receive CSC_NAME(pool_receive)
+#define pool_release CSC_NAME(pool_release)
+#define pool_release_pending CSC_NAME(pool_release_pending)
+#define pool_take_out CSC_NAME(pool_take_out)
+#define release_block CSC_NAME(release_block)
+#define release_owner CSC_NAME(release_owner)
+#define ring_first_fit CSC_NAME(ring_first_fit)
+#define ring_insert CSC_NAME(ring_insert)
+#define ring_plant CSC_NAME(ring_plant)
+#define ring_raise CSC_NAME(ring_raise)
+#define ring_remove CSC_NAME(ring_remove)
+#define ring_root CSC_NAME(ring_root)
+#define ring_uproot CSC_NAME(ring_uproot)
+#define single_create CSC_NAME(single_create)
+#define single_destroy CSC_NAME(single_destroy)
+#define single_resize CSC_NAME(single_resize)
+#define source_obtain CSC_NAME(source_obtain)
+#define source_return CSC_NAME(source_return)
+#define source_round_sys CSC_NAME(source_round_sys)
+#define source_round_unit CSC_NAME(source_round_unit)
+#define strategy_init CSC_NAME(strategy_init)
+#define strategy_min_bytes CSC_NAME(strategy_min_bytes)
+
+#endif
