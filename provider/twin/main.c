@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "trouble.h"
 #include "opfile.h"
 #include "oprun.h"
+#include "trouble.h"
 
 /* Exit codes. */
 #define EXIT_DONE 0

@@ -58,7 +58,8 @@ static bool read_carrier(struct reader *reader)
 		return optext_fail(&reader->line, reader->trouble, "no carrier lies at address 0");
 	}
 	if (!make_room(&bases, &reader->base_room, opfile->base_count, sizeof(*opfile->bases))) {
-		return optext_fail(&reader->line, reader->trouble, "no memory for so many carriers");
+		return optext_fail(
+				&reader->line, reader->trouble, "no memory for so many carriers");
 	}
 	opfile->bases = bases;
 	opfile->bases[opfile->base_count++] = base;
@@ -73,7 +74,8 @@ static bool read_instance(struct reader *reader, size_t field, struct opfile_op 
 
 	if (field >= reader->line.field_count) {
 		if (opfile->instances > 1) {
-			return optext_fail(&reader->line, reader->trouble, "the instance is missing");
+			return optext_fail(
+					&reader->line, reader->trouble, "the instance is missing");
 		}
 		return true;
 	}
@@ -107,8 +109,8 @@ static bool read_block(struct reader *reader, struct opfile_op *op)
 		return optext_fail(&reader->line, reader->trouble, "no memory for so many blocks");
 	}
 	return is_new ||
-			optext_fail(&reader->line, reader->trouble, "block %llu was allocated before",
-					(unsigned long long)id);
+			optext_fail(&reader->line, reader->trouble,
+					"block %llu was allocated before", (unsigned long long)id);
 }
 
 /* The fields after the letter; the letter is known. */
@@ -136,14 +138,15 @@ static bool read_fields(struct reader *reader, struct opfile_op *op)
 	case 's':
 	case 't':
 		most = 2;
-		is_good = optext_number(line, 1, op->kind == 's' ? 1 : 2, &op->value, reader->trouble);
+		is_good = optext_number(
+				line, 1, op->kind == 's' ? 1 : 2, &op->value, reader->trouble);
 		break;
 	default:
 		break;
 	}
 	if (is_good && line->field_count > most) {
-		return optext_fail(
-				line, reader->trouble, "'%c' has at most %zu fields", op->kind, most);
+		return optext_fail(line, reader->trouble, "'%c' has at most %zu fields", op->kind,
+				most);
 	}
 	return is_good;
 }
@@ -157,18 +160,20 @@ static bool read_op(struct reader *reader)
 	void *ops = opfile->ops;
 
 	if (strlen(letter) != 1 || !strchr("arfdst", letter[0])) {
-		return optext_fail(&reader->line, reader->trouble, "no such operation: '%s'", letter);
+		return optext_fail(
+				&reader->line, reader->trouble, "no such operation: '%s'", letter);
 	}
 	if ((op.kind == 't' && !is_fix) || (op.kind == 'r' && is_fix) ||
 			(op.kind == 'd' && opfile->setup != OPFILE_THREAD_PREFERRED)) {
-		return optext_fail(&reader->line, reader->trouble, "'%c' does not occur in this setup",
-				op.kind);
+		return optext_fail(&reader->line, reader->trouble,
+				"'%c' does not occur in this setup", op.kind);
 	}
 	if (!read_fields(reader, &op)) {
 		return false;
 	}
 	if (!make_room(&ops, &reader->op_room, opfile->op_count, sizeof(op))) {
-		return optext_fail(&reader->line, reader->trouble, "no memory for so many operations");
+		return optext_fail(
+				&reader->line, reader->trouble, "no memory for so many operations");
 	}
 	opfile->ops = ops;
 	opfile->ops[opfile->op_count++] = op;

@@ -95,7 +95,8 @@ static bool is_one_of(const char *name, const char *const *names)
 
 /* Stores the number of `key` in `target`; `*ret_is_known` says whether there is such a key. */
 static bool take_number(void *target, const struct number_key *keys, const char *name,
-		const struct optext_line *line, size_t field, bool *ret_is_known, struct trouble *trouble)
+		const struct optext_line *line, size_t field, bool *ret_is_known,
+		struct trouble *trouble)
 {
 	for (; keys->name; keys++) {
 		if (strcmp(keys->name, name) == 0) {
@@ -130,7 +131,8 @@ static bool take_bool(const struct optext_line *line, size_t field, const char *
 	return true;
 }
 
-static bool take_text(const struct optext_line *line, char *place, size_t room, struct trouble *trouble)
+static bool take_text(
+		const struct optext_line *line, char *place, size_t room, struct trouble *trouble)
 {
 	if (strlen(line->fields[2]) >= room) {
 		return optext_fail(line, trouble, "'%s' is too long", line->fields[2]);
@@ -155,7 +157,8 @@ static bool take_strategy(struct opfile *opfile, const struct optext_line *line,
 	return true;
 }
 
-static bool take_setup(struct opfile *opfile, const struct optext_line *line, struct trouble *trouble)
+static bool take_setup(
+		struct opfile *opfile, const struct optext_line *line, struct trouble *trouble)
 {
 	static const char *const names[] = { "private", "global", "thread_preferred",
 		"private_fix" };
@@ -188,7 +191,8 @@ static bool take_pool_instances(
 	return true;
 }
 
-static bool take_fix_type(struct opfile *opfile, const struct optext_line *line, struct trouble *trouble)
+static bool take_fix_type(
+		struct opfile *opfile, const struct optext_line *line, struct trouble *trouble)
 {
 	uint64_t index;
 	uint64_t bytes;
@@ -204,7 +208,8 @@ static bool take_fix_type(struct opfile *opfile, const struct optext_line *line,
 	return true;
 }
 
-static bool take_option(struct opfile *opfile, const struct optext_line *line, struct trouble *trouble)
+static bool take_option(
+		struct opfile *opfile, const struct optext_line *line, struct trouble *trouble)
 {
 	const char *name = line->fields[2];
 	bool is_known;
@@ -230,7 +235,8 @@ static bool take_option(struct opfile *opfile, const struct optext_line *line, s
 	return is_known || optext_fail(line, trouble, "no such option: '%s'", name);
 }
 
-static bool take_limit(struct opfile *opfile, const struct optext_line *line, struct trouble *trouble)
+static bool take_limit(
+		struct opfile *opfile, const struct optext_line *line, struct trouble *trouble)
 {
 	if (strcmp(line->fields[2], "none") == 0) {
 		opfile->limit_bytes = UINT64_MAX;
@@ -301,8 +307,8 @@ static bool is_power(uint64_t value)
 }
 
 /* The sizes of the build, where the file gives them. */
-static bool check_sizes(
-		const struct opfile *opfile, const struct optext_line *line, struct trouble *trouble)
+static bool check_sizes(const struct opfile *opfile, const struct optext_line *line,
+		struct trouble *trouble)
 {
 	uint64_t least = opfile->word_bytes == 8 ? 40 : 24;
 
@@ -329,13 +335,15 @@ static bool check_sizes(
 		return optext_fail(line, trouble, "a block header is one word");
 	}
 	if (opfile->sbc_header && opfile->sbc_header != (opfile->word_bytes == 8 ? 32 : 20)) {
-		return optext_fail(line, trouble, "the header of a single-block carrier has %d bytes",
+		return optext_fail(line, trouble,
+				"the header of a single-block carrier has %d bytes",
 				opfile->word_bytes == 8 ? 32 : 20);
 	}
 	return true;
 }
 
-bool opheader_check(const struct opfile *opfile, const struct optext_line *line, struct trouble *trouble)
+bool opheader_check(const struct opfile *opfile, const struct optext_line *line,
+		struct trouble *trouble)
 {
 	if (!opfile->has_strategy) {
 		return optext_fail(line, trouble, "the file names no strategy");

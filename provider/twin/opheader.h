@@ -13,6 +13,7 @@ void opheader_init(struct opfile *opfile);
 bool opheader_take(struct opfile *opfile, const struct optext_line *line, struct trouble *trouble);
 
 /* Checks what the header says as a whole; `line` is the last one of the file. */
-bool opheader_check(const struct opfile *opfile, const struct optext_line *line, struct trouble *trouble);
+bool opheader_check(const struct opfile *opfile, const struct optext_line *line,
+		struct trouble *trouble);
 
 #endif

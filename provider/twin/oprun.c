@@ -70,12 +70,17 @@ static bool run_generation(const struct opfile *opfile, struct csc_generation *r
 		ret_generation->unit_bits = (uint32_t)__builtin_ctzll(opfile->unit_bytes);
 	}
 	if (opfile->mbc_header) {
-		uint64_t least = (is_first_fit ? 240u : 168u) + 16u;
-		uint64_t types = opfile->mbc_header < least ? 0
-							    : (opfile->mbc_header - least) / 16 + 1;
+		uint64_t size = opfile->word_bytes;
+		uint64_t fixed = size == 8 ? 168 : 96;
+		uint64_t types;
 
+		if (is_first_fit) {
+			fixed += size == 8 ? 72 : 44;
+		}
+		types = opfile->mbc_header < fixed ? 0 : (opfile->mbc_header - fixed) / (2 * size);
 		if (types < 12) {
-			return trouble_fail(trouble, "a carrier header of %" PRIu64 " bytes is too small",
+			return trouble_fail(trouble,
+					"a carrier header of %" PRIu64 " bytes is too small",
 					opfile->mbc_header);
 		}
 		ret_generation->types = types > 13 ? 13 : (uint32_t)types;
@@ -351,7 +356,8 @@ static void run_op(struct run *run, size_t number, const struct opfile_op *op)
 		run->blocks[op->block] = user;
 		break;
 	case 'r':
-		user = run->api->realloc(run->instances[op->instance], run->blocks[op->block], op->value);
+		user = run->api->realloc(
+				run->instances[op->instance], run->blocks[op->block], op->value);
 		if (user) {
 			run->blocks[op->block] = user;
 		}
@@ -386,7 +392,9 @@ static bool run_check_script(struct run *run)
 	size_t serial = 0;
 	const char *problem = run->scripted ? scripted_problem(run->scripted, &serial) : NULL;
 
-	return !problem || trouble_fail(run->trouble, "the address of carrier %zu %s", serial, problem);
+	return !problem ||
+			trouble_fail(run->trouble, "the address of carrier %zu %s", serial,
+					problem);
 }
 
 static void run_finish(struct run *run)

@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "trouble.h"
 #include "opfile.h"
+#include "trouble.h"
 
 /* False: it could not be run to its end; `trouble` says why. */
 bool oprun(const struct opfile *opfile, FILE *out, struct trouble *trouble);

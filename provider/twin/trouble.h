@@ -13,6 +13,7 @@ struct trouble {
 };
 
 /* Returns false, so that a failing function can end with it. */
-bool trouble_fail(struct trouble *trouble, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool trouble_fail(struct trouble *trouble, const char *format, ...)
+		__attribute__((format(printf, 2, 3)));
 
 #endif

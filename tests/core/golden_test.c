@@ -9,10 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "trouble.h"
 #include "opfile.h"
 #include "oprun.h"
 #include "optext.h"
+#include "trouble.h"
 
 #define EXIT_SKIPPED 77
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random work on instances over this machine's memory: every choice is the naive one's, user data
- * survives, and everything fits together at any time.
+ * Random work on instances over this machine's memory, or with 4-byte words in a window of it:
+ * every choice is the naive one's, user data survives, and everything fits together at any time.
  *
  * CSC_SEED and CSC_OPS in the environment choose another run.
  */
@@ -20,6 +20,7 @@
 #include "instance.h"
 #include "linux.h"
 #include "naive.h"
+#include "window.h"
 
 #define BLOCKS 512
 #define INSTANCES 3
@@ -33,6 +34,8 @@ struct live {
 /* A test: instances of one strategy. */
 struct bench {
 	struct linux_target *target;
+	struct window *window;
+	const struct csc_memory *memory;
 	struct csc_core core;
 	struct csc_instance *table[INSTANCES + 1];
 	struct csc_instance *instances[INSTANCES];
@@ -76,15 +79,20 @@ static uint64_t draw_bytes(struct bench *bench)
 	}
 }
 
+static unsigned char *data_of(const struct bench *bench, const struct live *block)
+{
+	return (unsigned char *)(uintptr_t)(bench->memory->bias + block->user);
+}
+
 static void fill(struct bench *bench, struct live *block)
 {
 	block->mark = (unsigned char)draw(bench, 256);
-	memset((void *)(uintptr_t)block->user, block->mark, block->bytes);
+	memset(data_of(bench, block), block->mark, block->bytes);
 }
 
-static void check(const struct live *block, uint64_t bytes)
+static void check(const struct bench *bench, const struct live *block, uint64_t bytes)
 {
-	const unsigned char *data = (const unsigned char *)(uintptr_t)block->user;
+	const unsigned char *data = data_of(bench, block);
 
 	for (uint64_t i = 0; i < bytes; i++) {
 		if (data[i] != block->mark) {
@@ -93,9 +101,10 @@ static void check(const struct live *block, uint64_t bytes)
 	}
 }
 
-static void bench_start(struct bench *bench, enum csc_strategy strategy, uint64_t seed)
+#if CSC_WORD_BYTES == 8
+
+static void bench_target(struct bench *bench, uint64_t seed)
 {
-	bool is_first_fit = csc_strategy_is_first_fit(strategy);
 	struct linux_options options = {
 		.mseg_count = INSTANCES,
 		.segment = {
@@ -105,14 +114,44 @@ static void bench_start(struct bench *bench, enum csc_strategy strategy, uint64_
 			.relative_bad_fit = 20,
 			.absolute_bad_fit = 4194304,
 		},
+		.super_bytes = seed % 2 ? 0 : UINT64_C(1) << 28,
+		.super_descriptors = 65536,
 	};
 
-	*bench = (struct bench){ .random = seed * UINT64_C(0x9E3779B97F4A7C15) + 1 };
 	bench->target = linux_target_create(&options);
 	assert_non_null(bench->target);
+	bench->memory = linux_target_memory(bench->target);
+}
+
+#else
+
+static void bench_target(struct bench *bench, uint64_t seed)
+{
+	struct window_options options = {
+		.first = 0x80000000,
+		.end = 0xC0000000,
+		.page_bytes = 4096,
+		.unit_bytes = 262144,
+		.limit_bytes = UINT64_MAX,
+		.has_mseg = seed % 3 != 0,
+	};
+
+	bench->window = window_create(&options);
+	assert_non_null(bench->window);
+	bench->memory = window_memory(bench->window);
+}
+
+#endif
+
+static void bench_start(struct bench *bench, enum csc_strategy strategy, uint64_t seed)
+{
+	bool is_first_fit = csc_strategy_is_first_fit(strategy);
+
+	*bench = (struct bench){ .random = seed * UINT64_C(0x9E3779B97F4A7C15) + 1 };
+	bench_target(bench, seed);
 	bench->count = is_first_fit ? INSTANCES : 1;
-	csc_core_init(&bench->core, csc_generation_find("25"), linux_target_memory(bench->target),
-			NULL, bench->table, INSTANCES + 1);
+	csc_core_init(&bench->core, csc_generation_find("25"), bench->memory, NULL, bench->table,
+			INSTANCES + 1);
 	naive_reset();
 	for (uint32_t i = 0; i < bench->count; i++) {
 		struct csc_instance_config config = {
@@ -178,11 +217,17 @@ static void bench_stop(struct bench *bench)
 		assert_int_equal(told.sbcs.carriers.now, 0);
 		assert_int_equal(told.pool_carriers, 0);
 		if (bench->instances[i]->main_carrier) {
-			free((void *)(uintptr_t)bench->instances[i]->main_carrier);
+			struct csc_extent extent = {
+				.address = bench->instances[i]->main_carrier,
+				.size_bytes = told.mbcs.carriers_bytes.now,
+			};
+
+			bench->memory->sys_free(bench->memory->context, extent);
 		}
 		free(bench->instances[i]);
 	}
 	linux_target_destroy(bench->target);
+	window_destroy(bench->window);
 }
 
 /* One operation on a random block by a random instance. */
@@ -202,7 +247,7 @@ static void bench_step(struct bench *bench, struct csc_instance *instance, uint6
 		fill(bench, block);
 		return;
 	}
-	check(block, block->bytes);
+	check(bench, block, block->bytes);
 	if (draw(bench, 10) < frees) {
 		csc_free(instance, block->user);
 		block->user = 0;
@@ -211,7 +256,7 @@ static void bench_step(struct bench *bench, struct csc_instance *instance, uint6
 
 		block->user = csc_realloc(instance, block->user, bytes);
 		assert_int_not_equal(block->user, 0);
-		check(block, kept);
+		check(bench, block, kept);
 		block->bytes = bytes;
 		fill(bench, block);
 	}
