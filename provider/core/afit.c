@@ -11,11 +11,11 @@
 
 /* The list is linked through `parent` (previous) and `left` (next): the node ends there. */
 
-static void afit_link(struct csc_instance *instance, word block)
+static void afit_link(struct csc_instance *instance, csc_word block)
 {
 	const struct csc_core *core = instance->core;
 	struct node *node = node_at(core, block);
-	word first = instance->state.first;
+	csc_word first = instance->state.first;
 
 	if (first && tree_size(node_at(core, first)) > tree_size(node)) {
 		struct node *head = node_at(core, first);
@@ -33,7 +33,7 @@ static void afit_link(struct csc_instance *instance, word block)
 	}
 }
 
-static void afit_unlink(struct csc_instance *instance, word block)
+static void afit_unlink(struct csc_instance *instance, csc_word block)
 {
 	const struct csc_core *core = instance->core;
 	struct node *node = node_at(core, block);
@@ -48,10 +48,10 @@ static void afit_unlink(struct csc_instance *instance, word block)
 	}
 }
 
-static word afit_take(
-		struct csc_instance *instance, word size_bytes, const struct candidate *candidate)
+static csc_word afit_take(struct csc_instance *instance, csc_word size_bytes,
+		const struct candidate *candidate)
 {
-	word first = instance->state.first;
+	csc_word first = instance->state.first;
 
 	(void)candidate;
 	if (!first || tree_size(node_at(instance->core, first)) < size_bytes) {
@@ -64,9 +64,9 @@ static word afit_take(
 static bool afit_is_valid(const struct csc_instance *instance)
 {
 	const struct csc_core *core = instance->core;
-	word before = 0;
+	csc_word before = 0;
 
-	for (word i = instance->state.first; i; before = i, i = node_at(core, i)->left) {
+	for (csc_word i = instance->state.first; i; before = i, i = node_at(core, i)->left) {
 		if (node_at(core, i)->parent != before || !(node_at(core, i)->head & BLOCK_FREE)) {
 			return false;
 		}

@@ -14,16 +14,16 @@
  * The next element of the list of equals.  With 4-byte words the node of `bf` ends here, where
  * others have the sum of their subtree.
  */
-static word *bestfit_next(struct node *node)
+static csc_word *bestfit_next(struct node *node)
 {
 #if CSC_WORD_BYTES == 8
 	return &node->tail.next;
 #else
-	return (word *)&node->max_bytes;
+	return (csc_word *)&node->max_bytes;
 #endif
 }
 
-static void bestfit_link(struct csc_instance *instance, word block)
+static void bestfit_link(struct csc_instance *instance, csc_word block)
 {
 	const struct csc_core *core = instance->core;
 	struct node *node = node_at(core, block);
@@ -31,10 +31,10 @@ static void bestfit_link(struct csc_instance *instance, word block)
 	node->flags = 0;
 	*bestfit_next(node) = 0;
 
-	word head = tree_insert(core, &instance->state.root, block, TREE_SIZE, false);
+	csc_word head = tree_insert(core, &instance->state.root, block, TREE_SIZE, false);
 	if (head) {
 		struct node *first = node_at(core, head);
-		word next = *bestfit_next(first);
+		csc_word next = *bestfit_next(first);
 
 		node->flags = NODE_LISTED;
 		node->parent = head;
@@ -46,11 +46,11 @@ static void bestfit_link(struct csc_instance *instance, word block)
 	}
 }
 
-static void bestfit_unlink(struct csc_instance *instance, word block)
+static void bestfit_unlink(struct csc_instance *instance, csc_word block)
 {
 	const struct csc_core *core = instance->core;
 	struct node *node = node_at(core, block);
-	word next = *bestfit_next(node);
+	csc_word next = *bestfit_next(node);
 
 	if (node->flags & NODE_LISTED) {
 		*bestfit_next(node_at(core, node->parent)) = next;
@@ -64,11 +64,11 @@ static void bestfit_unlink(struct csc_instance *instance, word block)
 	}
 }
 
-static word bestfit_take(
-		struct csc_instance *instance, word size_bytes, const struct candidate *candidate)
+static csc_word bestfit_take(struct csc_instance *instance, csc_word size_bytes,
+		const struct candidate *candidate)
 {
 	const struct csc_core *core = instance->core;
-	word block = tree_best_fit(core, instance->state.root, size_bytes);
+	csc_word block = tree_best_fit(core, instance->state.root, size_bytes);
 
 	if (!block) {
 		return 0;
@@ -78,34 +78,34 @@ static word bestfit_take(
 	}
 
 	/* The newest of that size; the one that was first stays until it is alone. */
-	word next = *bestfit_next(node_at(core, block));
+	csc_word next = *bestfit_next(node_at(core, block));
 	block = next ? next : block;
 	bestfit_unlink(instance, block);
 	return block;
 }
 
-static void address_bestfit_link(struct csc_instance *instance, word block)
+static void address_bestfit_link(struct csc_instance *instance, csc_word block)
 {
 	node_at(instance->core, block)->flags = 0;
 	tree_insert(instance->core, &instance->state.root, block, TREE_SIZE_ADDRESS, false);
 }
 
-static void address_bestfit_unlink(struct csc_instance *instance, word block)
+static void address_bestfit_unlink(struct csc_instance *instance, csc_word block)
 {
 	tree_remove(instance->core, &instance->state.root, block, false);
 }
 
-static word address_bestfit_take(
-		struct csc_instance *instance, word size_bytes, const struct candidate *candidate)
+static csc_word address_bestfit_take(struct csc_instance *instance, csc_word size_bytes,
+		const struct candidate *candidate)
 {
 	const struct csc_core *core = instance->core;
-	word block = tree_best_fit(core, instance->state.root, size_bytes);
+	csc_word block = tree_best_fit(core, instance->state.root, size_bytes);
 
 	if (!block) {
 		return 0;
 	}
 	if (candidate) {
-		word best_bytes = tree_size(node_at(core, block));
+		csc_word best_bytes = tree_size(node_at(core, block));
 
 		if (candidate->size_bytes < best_bytes) {
 			return 0;
@@ -119,8 +119,8 @@ static word address_bestfit_take(
 }
 
 /* Black nodes on every path below, this node included; -1: out of order. */
-static int bestfit_depth(
-		const struct csc_core *core, word address, word parent, enum tree_order order)
+static int bestfit_depth(const struct csc_core *core, csc_word address, csc_word parent,
+		enum tree_order order)
 {
 	if (!address) {
 		return 0;
@@ -144,9 +144,9 @@ static int bestfit_depth(
 		return -1;
 	}
 	if (order == TREE_SIZE) {
-		word before = address;
+		csc_word before = address;
 
-		for (word i = *bestfit_next(node); i;
+		for (csc_word i = *bestfit_next(node); i;
 				before = i, i = *bestfit_next(node_at(core, i))) {
 			struct node *equal = node_at(core, i);
 

@@ -13,7 +13,7 @@
 /* No carrier is smaller, in bytes. */
 #define CARRIER_MIN_BYTES 16384
 
-void carrier_list_append(const struct csc_core *core, struct carrier_list *list, word address)
+void carrier_list_append(const struct csc_core *core, struct carrier_list *list, csc_word address)
 {
 	struct carrier *carrier = carrier_at(core, address);
 
@@ -27,7 +27,7 @@ void carrier_list_append(const struct csc_core *core, struct carrier_list *list,
 	list->last = address;
 }
 
-void carrier_list_remove(const struct csc_core *core, struct carrier_list *list, word address)
+void carrier_list_remove(const struct csc_core *core, struct carrier_list *list, csc_word address)
 {
 	struct carrier *carrier = carrier_at(core, address);
 
@@ -43,7 +43,8 @@ void carrier_list_remove(const struct csc_core *core, struct carrier_list *list,
 	}
 }
 
-void group_add_carrier(struct carrier_group *group, enum csc_carrier_source source, word size_bytes)
+void group_add_carrier(
+		struct carrier_group *group, enum csc_carrier_source source, csc_word size_bytes)
 {
 	struct tally *tally = source == CSC_SOURCE_MSEG ? &group->mseg : &group->sys;
 
@@ -61,7 +62,7 @@ void group_add_carrier(struct carrier_group *group, enum csc_carrier_source sour
 }
 
 void group_take_carrier(
-		struct carrier_group *group, enum csc_carrier_source source, word size_bytes)
+		struct carrier_group *group, enum csc_carrier_source source, csc_word size_bytes)
 {
 	struct tally *tally = source == CSC_SOURCE_MSEG ? &group->mseg : &group->sys;
 
@@ -96,7 +97,7 @@ static void carrier_sum_blocks(const struct csc_instance *instance,
 	}
 }
 
-void carrier_say(struct csc_instance *instance, enum csc_event event, word size_bytes)
+void carrier_say(struct csc_instance *instance, enum csc_event event, csc_word size_bytes)
 {
 	const struct csc_listener *listener = instance->core->listener;
 	struct tally multi;
@@ -129,7 +130,7 @@ void carrier_say(struct csc_instance *instance, enum csc_event event, word size_
  * pool do not count, nor does the main carrier.
  * Source: facts/allocator-core.md 2.4, growth().
  */
-static word carrier_growth(const struct csc_instance *instance)
+static csc_word carrier_growth(const struct csc_instance *instance)
 {
 	const struct csc_settings *settings = &instance->settings;
 	uint64_t carriers = instance->mbc.mseg.count + instance->mbc.sys.count;
@@ -143,11 +144,11 @@ static word carrier_growth(const struct csc_instance *instance)
 
 		bytes = settings->smbcs + carriers * span / settings->mbcgs;
 	}
-	return (word)(bytes < CARRIER_MIN_BYTES ? CARRIER_MIN_BYTES : bytes);
+	return (csc_word)(bytes < CARRIER_MIN_BYTES ? CARRIER_MIN_BYTES : bytes);
 }
 
 /* Makes a new carrier out of raw memory; returns its only block, which is free and unlinked. */
-static word carrier_lay_out(
+static csc_word carrier_lay_out(
 		struct csc_instance *instance, const struct carrier_memory *found, bool is_main)
 {
 	struct csc_core *core = instance->core;
@@ -156,9 +157,10 @@ static word carrier_lay_out(
 	memset(carrier, 0, instance->mbc_header);
 	carrier->head = found->size_bytes | (found->source == CSC_SOURCE_MSEG ? CARRIER_MSEG : 0) |
 			(is_main ? CARRIER_MAIN : 0);
-	carrier->owner = (word)instance->handle << 3;
+	carrier->owner = (csc_word)instance->handle << 3;
 	carrier->origin = instance->handle;
-	carrier->abandon_limit = (word)carrier_share(found->size_bytes, instance->settings.acul);
+	carrier->abandon_limit =
+			(csc_word)carrier_share(found->size_bytes, instance->settings.acul);
 	carrier->message_head = BLOCK_MESSAGE;
 	core->births++;
 	if (instance->ops->largest) {
@@ -168,7 +170,7 @@ static word carrier_lay_out(
 				sizeof(carrier->pooled.tail.birth));
 	}
 
-	word block = found->address + instance->mbc_header;
+	csc_word block = found->address + instance->mbc_header;
 	struct node *node = node_at(core, block);
 	node->head = word_down8(found->size_bytes - instance->mbc_header) | BLOCK_FREE | BLOCK_LAST;
 	node->carrier = found->address;
@@ -176,11 +178,11 @@ static word carrier_lay_out(
 }
 
 /* Employs new memory as a carrier; returns its only block. */
-static word carrier_add(
+static csc_word carrier_add(
 		struct csc_instance *instance, const struct carrier_memory *found, bool is_main)
 {
 	struct csc_core *core = instance->core;
-	word block = carrier_lay_out(instance, found, is_main);
+	csc_word block = carrier_lay_out(instance, found, is_main);
 
 	if (is_main) {
 		instance->main_carrier = found->address;
@@ -206,23 +208,23 @@ static word carrier_add(
 	return block;
 }
 
-word carrier_create(struct csc_instance *instance, word bytes)
+csc_word carrier_create(struct csc_instance *instance, csc_word bytes)
 {
 	/* Sic: `bytes` is a block size by now, and gets a header once more. */
-	word block_bytes = instance_block_bytes(instance, bytes);
-	word need_bytes = instance->mbc_header + block_bytes;
+	csc_word block_bytes = instance_block_bytes(instance, bytes);
+	csc_word need_bytes = instance->mbc_header + block_bytes;
 
 	pool_forbid(instance);
 	if (instance->has_pool) {
-		word fetched = pool_fetch(instance, block_bytes);
+		csc_word fetched = pool_fetch(instance, block_bytes);
 
 		if (fetched) {
 			return instance->ops->take(instance, block_bytes, NULL);
 		}
 	}
 
-	word growth = carrier_growth(instance);
-	word least = (word)instance->settings.smbcs;
+	csc_word growth = carrier_growth(instance);
+	csc_word least = (csc_word)instance->settings.smbcs;
 	struct carrier_need need = {
 		.is_multi = true,
 		.mseg_bytes = growth > need_bytes ? growth : need_bytes,
@@ -234,7 +236,7 @@ word carrier_create(struct csc_instance *instance, word bytes)
 
 bool carrier_create_main(struct csc_instance *instance)
 {
-	word bytes = (word)instance->settings.mmbcs;
+	csc_word bytes = (csc_word)instance->settings.mmbcs;
 
 	bytes = bytes < CARRIER_MIN_BYTES ? CARRIER_MIN_BYTES : bytes;
 
@@ -254,11 +256,11 @@ bool carrier_create_main(struct csc_instance *instance)
 	return true;
 }
 
-void carrier_destroy(struct csc_instance *instance, word address)
+void carrier_destroy(struct csc_instance *instance, csc_word address)
 {
 	struct csc_core *core = instance->core;
 	struct carrier *carrier = carrier_at(core, address);
-	word size_bytes = carrier_size(carrier);
+	csc_word size_bytes = carrier_size(carrier);
 
 	if (carrier->owner & OWNER_IN_POOL) {
 		pool_drop(instance, address);

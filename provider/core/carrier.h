@@ -22,52 +22,52 @@ struct carrier_need {
 	bool is_exact;
 
 	/* From mseg, and from sys_alloc before rounding. */
-	word mseg_bytes;
-	word sys_bytes;
+	csc_word mseg_bytes;
+	csc_word sys_bytes;
 };
 
 /* Memory of a carrier.  Address 0: none could be had. */
 struct carrier_memory {
-	word address;
-	word size_bytes;
+	csc_word address;
+	csc_word size_bytes;
 	enum csc_carrier_source source;
 };
 
 struct carrier_memory source_obtain(struct csc_instance *instance, const struct carrier_need *need);
 
 /* Rounds as `ycs` says; 0: too large. */
-word source_round_sys(const struct csc_instance *instance, word bytes);
+csc_word source_round_sys(const struct csc_instance *instance, csc_word bytes);
 
 /* Rounds up to a multiple of the carrier unit; 0: too large. */
-word source_round_unit(const struct csc_instance *instance, word bytes);
+csc_word source_round_unit(const struct csc_instance *instance, csc_word bytes);
 
 /* Gives the memory of a carrier back. */
-void source_return(struct csc_instance *instance, word carrier);
+void source_return(struct csc_instance *instance, csc_word carrier);
 
 /* Appends at the end. */
-void carrier_list_append(const struct csc_core *core, struct carrier_list *list, word carrier);
-void carrier_list_remove(const struct csc_core *core, struct carrier_list *list, word carrier);
+void carrier_list_append(const struct csc_core *core, struct carrier_list *list, csc_word carrier);
+void carrier_list_remove(const struct csc_core *core, struct carrier_list *list, csc_word carrier);
 
 /* Adds a carrier to a group and raises the maxima, or takes it away. */
 void group_add_carrier(
-		struct carrier_group *group, enum csc_carrier_source source, word size_bytes);
+		struct carrier_group *group, enum csc_carrier_source source, csc_word size_bytes);
 void group_take_carrier(
-		struct carrier_group *group, enum csc_carrier_source source, word size_bytes);
+		struct carrier_group *group, enum csc_carrier_source source, csc_word size_bytes);
 
 /*
  * Creates (or fetches from the pool) a multi-block carrier that has room for a block for a
  * *request* of `bytes`.  Returns a free block of at least that size, unlinked; 0: no memory.
  */
-word carrier_create(struct csc_instance *instance, word bytes);
+csc_word carrier_create(struct csc_instance *instance, csc_word bytes);
 
 /* Creates the main carrier of an instance; its block is linked.  False: no memory. */
 bool carrier_create_main(struct csc_instance *instance);
 
 /* Destroys the carrier, all of which is one unlinked block. */
-void carrier_destroy(struct csc_instance *instance, word carrier);
+void carrier_destroy(struct csc_instance *instance, csc_word carrier);
 
 /* Says carrier_create or carrier_destroy with the figures of now. */
-void carrier_say(struct csc_instance *instance, enum csc_event event, word size_bytes);
+void carrier_say(struct csc_instance *instance, enum csc_event event, csc_word size_bytes);
 
 /* Recomputes the limit below which the instance may abandon carriers. */
 void carrier_update_limit(struct csc_instance *instance);
@@ -85,9 +85,9 @@ enum single_source {
 };
 
 /* Single-block carriers.  Blocks are addresses of block headers; 0: no memory. */
-word single_create(struct csc_instance *instance, word bytes, enum single_source source);
-void single_destroy(struct csc_instance *instance, word block);
+csc_word single_create(struct csc_instance *instance, csc_word bytes, enum single_source source);
+void single_destroy(struct csc_instance *instance, csc_word block);
 /* The block for a request of `bytes`, moved or not, in a carrier of the right size. */
-word single_resize(struct csc_instance *instance, word block, word bytes);
+csc_word single_resize(struct csc_instance *instance, csc_word block, csc_word bytes);
 
 #endif

@@ -19,6 +19,9 @@
 /* Allocator types that a generation may have, see `csc_generation.types`. */
 #define CSC_TYPES_MAX 14
 
+/* Pools that `cp` may name. */
+#define CSC_NAMED_POOLS 9
+
 struct csc_instance;
 
 /*
@@ -47,8 +50,8 @@ struct csc_generation {
 
 /* A ring of abandoned carriers.  Target address 0 is the sentinel. */
 struct carrier_pool {
-	word first;
-	word last;
+	csc_word first;
+	csc_word last;
 };
 
 struct csc_core {
@@ -77,6 +80,8 @@ struct csc_core {
 
 	/* By allocator type, or the first for all. */
 	struct carrier_pool pools[CSC_TYPES_MAX];
+	/* `cp`: the common one and those with the letter of an allocator. */
+	struct carrier_pool named_pools[CSC_NAMED_POOLS];
 	uint32_t has_common_pool;
 };
 

@@ -62,6 +62,9 @@ struct csc_instance_config {
 	/* Segment instance of its thread. */
 	uint32_t mseg;
 
+	/* Carriers migrate among instances that name the same pool: `cp`; 0: those of its type. */
+	char pool;
+
 	/* Blocks may be freed and resized by other instances of the same core. */
 	bool is_thread_preferred;
 

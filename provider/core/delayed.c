@@ -9,11 +9,11 @@
 
 /* A queued block: its user memory. */
 struct delayed_block {
-	word next;
-	word type;
+	csc_word next;
+	csc_word type;
 };
 
-static void delayed_push(const struct csc_core *core, struct csc_instance *instance, word user)
+static void delayed_push(const struct csc_core *core, struct csc_instance *instance, csc_word user)
 {
 	struct delayed_queue *queue = &instance->delayed;
 
@@ -26,7 +26,7 @@ static void delayed_push(const struct csc_core *core, struct csc_instance *insta
 	queue->last = user;
 }
 
-void delayed_send_block(struct csc_core *core, uint32_t type, word block)
+void delayed_send_block(struct csc_core *core, uint32_t type, csc_word block)
 {
 	struct delayed_block *element = host_at(core, block + BLOCK_HEADER);
 
@@ -34,10 +34,10 @@ void delayed_send_block(struct csc_core *core, uint32_t type, word block)
 	delayed_push(core, release_owner(core, block), block + BLOCK_HEADER);
 }
 
-void delayed_send_carrier(struct csc_core *core, word carrier)
+void delayed_send_carrier(struct csc_core *core, csc_word carrier)
 {
 	delayed_push(core, core->instances[carrier_at(core, carrier)->origin],
-			carrier + (word)offsetof(struct carrier, message_next));
+			carrier + (csc_word)offsetof(struct carrier, message_next));
 }
 
 /* Makes what was queued before the last round of progress safe. */
@@ -56,10 +56,10 @@ static void delayed_advance(struct csc_instance *instance)
 	}
 }
 
-static word delayed_pop(struct csc_instance *instance)
+static csc_word delayed_pop(struct csc_instance *instance)
 {
 	struct delayed_queue *queue = &instance->delayed;
-	word user = queue->first;
+	csc_word user = queue->first;
 
 	queue->first = *word_at(instance->core, user);
 	if (queue->last == user) {
@@ -74,13 +74,13 @@ static word delayed_pop(struct csc_instance *instance)
 	return user;
 }
 
-static void delayed_handle(struct csc_instance *instance, word user)
+static void delayed_handle(struct csc_instance *instance, csc_word user)
 {
 	struct csc_core *core = instance->core;
-	word block = user - BLOCK_HEADER;
+	csc_word block = user - BLOCK_HEADER;
 
 	if (*word_at(core, block) == BLOCK_MESSAGE) {
-		pool_receive(instance, user - (word)offsetof(struct carrier, message_next));
+		pool_receive(instance, user - (csc_word)offsetof(struct carrier, message_next));
 		return;
 	}
 

@@ -10,10 +10,10 @@
 #include "layout.h"
 
 /* Queues a block (header address), which counts as `type`, to its owner. */
-void delayed_send_block(struct csc_core *core, uint32_t type, word block);
+void delayed_send_block(struct csc_core *core, uint32_t type, csc_word block);
 
 /* Queues a carrier to its creator. */
-void delayed_send_carrier(struct csc_core *core, word carrier);
+void delayed_send_carrier(struct csc_core *core, csc_word carrier);
 
 /* Processes at most `count` elements; only those that every thread has left behind. */
 void delayed_serve(struct csc_instance *instance, uint32_t count);

@@ -12,11 +12,11 @@
 /* A search: what it looks for and how many carriers it may still look at. */
 struct fetch {
 	struct csc_instance *instance;
-	word size_bytes;
+	csc_word size_bytes;
 	int32_t budget;
 	/* The search is over, with this carrier or, if 0, with none. */
 	bool is_over;
-	word found;
+	csc_word found;
 };
 
 #define FETCH_BUDGET 100
@@ -31,7 +31,7 @@ static bool fetch_is_pooled(const struct carrier *carrier)
 	return carrier->owner & OWNER_IN_POOL;
 }
 
-static void fetch_finish(struct fetch *fetch, word carrier)
+static void fetch_finish(struct fetch *fetch, csc_word carrier)
 {
 	fetch->is_over = true;
 	fetch->found = carrier;
@@ -42,10 +42,10 @@ static void fetch_from_tree(struct fetch *fetch)
 {
 	struct csc_instance *instance = fetch->instance;
 	struct csc_core *core = instance->core;
-	word busy = 0;
+	csc_word busy = 0;
 
 	while (fetch->budget > 0) {
-		word address = ring_first_fit(instance, fetch->size_bytes);
+		csc_word address = ring_first_fit(instance, fetch->size_bytes);
 
 		if (!address) {
 			break;
@@ -75,10 +75,10 @@ static void fetch_from_tree(struct fetch *fetch)
 }
 
 /* Step 2: the root of the own tree is where the ring is entered; 0: nowhere yet. */
-static word fetch_entrance(struct fetch *fetch)
+static csc_word fetch_entrance(struct fetch *fetch)
 {
 	struct csc_instance *instance = fetch->instance;
-	word root;
+	csc_word root;
 
 	while ((root = ring_root(instance))) {
 		if (fetch_is_pooled(carrier_at(instance->core, root))) {
@@ -96,7 +96,7 @@ static word fetch_entrance(struct fetch *fetch)
 }
 
 /* Step 3 for one carrier of the ring; takes it or counts why not. */
-static bool fetch_try(struct fetch *fetch, word address)
+static bool fetch_try(struct fetch *fetch, csc_word address)
 {
 	struct csc_instance *instance = fetch->instance;
 	struct csc_core *core = instance->core;
@@ -122,7 +122,7 @@ static bool fetch_try(struct fetch *fetch, word address)
 }
 
 /* Step 3: the ring, backwards, the entrance last. */
-static void fetch_from_ring(struct fetch *fetch, word entrance)
+static void fetch_from_ring(struct fetch *fetch, csc_word entrance)
 {
 	struct csc_instance *instance = fetch->instance;
 	const struct csc_core *core = instance->core;
@@ -133,7 +133,7 @@ static void fetch_from_ring(struct fetch *fetch, word entrance)
 		return;
 	}
 
-	word here = entrance;
+	csc_word here = entrance;
 	do {
 		here = here ? carrier_at(core, here)->ring_prev : instance->pool->last;
 		if (!here) {
@@ -162,7 +162,7 @@ static void fetch_from_pending(struct fetch *fetch)
 	struct csc_instance *instance = fetch->instance;
 	struct csc_core *core = instance->core;
 
-	for (word i = instance->pending.last; i; i = carrier_at(core, i)->prev) {
+	for (csc_word i = instance->pending.last; i; i = carrier_at(core, i)->prev) {
 		if (carrier_at(core, i)->max_bytes >= fetch->size_bytes) {
 			carrier_list_remove(core, &instance->pending, i);
 			instance->ops->link(instance, i + instance->mbc_header);
@@ -178,14 +178,14 @@ static void fetch_from_pending(struct fetch *fetch)
 	}
 }
 
-word pool_fetch(struct csc_instance *instance, word size_bytes)
+csc_word pool_fetch(struct csc_instance *instance, csc_word size_bytes)
 {
 	struct fetch fetch = {
 		.instance = instance,
 		.size_bytes = size_bytes,
 		.budget = FETCH_BUDGET,
 	};
-	word entrance = 0;
+	csc_word entrance = 0;
 
 	EMIT(instance->core, CSC_EVENT_POOL_GET, pool,
 			(&(struct csc_otp_pool){

@@ -28,7 +28,7 @@ enum tree_order firstfit_carrier_order(enum csc_strategy strategy)
 	return strategy >= CSC_AGEFFCAOFF ? TREE_AGE : TREE_ADDRESS;
 }
 
-void firstfit_prepare(const struct csc_core *core, word carrier, enum csc_strategy strategy,
+void firstfit_prepare(const struct csc_core *core, csc_word carrier, enum csc_strategy strategy,
 		uint64_t birth)
 {
 	struct fit_carrier *fit = fit_carrier_at(core, carrier);
@@ -41,7 +41,7 @@ void firstfit_prepare(const struct csc_core *core, word carrier, enum csc_strate
 /* The tree of blocks has changed: the tree of carriers has to know. */
 static inline void firstfit_tell(const struct csc_core *core, struct fit_carrier *fit)
 {
-	word largest = fit->root ? node_at(core, fit->root)->max_bytes : 0;
+	csc_word largest = fit->root ? node_at(core, fit->root)->max_bytes : 0;
 
 	if ((fit->node.flags & NODE_PLANTED) && largest != fit->node.head) {
 		fit->node.head = largest;
@@ -50,11 +50,11 @@ static inline void firstfit_tell(const struct csc_core *core, struct fit_carrier
 	}
 }
 
-static void firstfit_list(const struct csc_core *core, word head, word block)
+static void firstfit_list(const struct csc_core *core, csc_word head, csc_word block)
 {
 	struct node *first = node_at(core, head);
 	struct node *node = node_at(core, block);
-	word next = first->tail.next;
+	csc_word next = first->tail.next;
 
 	node->flags = NODE_LISTED;
 	node->parent = head;
@@ -65,12 +65,12 @@ static void firstfit_list(const struct csc_core *core, word head, word block)
 	}
 }
 
-static void firstfit_link(struct csc_instance *instance, word block)
+static void firstfit_link(struct csc_instance *instance, csc_word block)
 {
 	const struct csc_core *core = instance->core;
 	struct node *node = node_at(core, block);
 	struct fit_carrier *fit = fit_carrier_at(core, node->carrier);
-	word head = 0;
+	csc_word head = 0;
 
 	node->flags = 0;
 	switch (fit->order) {
@@ -91,14 +91,14 @@ static void firstfit_link(struct csc_instance *instance, word block)
 	firstfit_tell(core, fit);
 }
 
-static void firstfit_unlink(struct csc_instance *instance, word block)
+static void firstfit_unlink(struct csc_instance *instance, csc_word block)
 {
 	const struct csc_core *core = instance->core;
 	struct node *node = node_at(core, block);
 	struct fit_carrier *fit = fit_carrier_at(core, node->carrier);
 
 	if (fit->order == TREE_SIZE) {
-		word next = node->tail.next;
+		csc_word next = node->tail.next;
 
 		if (node->flags & NODE_LISTED) {
 			node_at(core, node->parent)->tail.next = next;
@@ -118,13 +118,13 @@ static void firstfit_unlink(struct csc_instance *instance, word block)
 
 /* The candidate is strictly better than `block`. */
 static bool firstfit_is_worse(const struct csc_core *core, const struct fit_carrier *fit,
-		word block, const struct candidate *candidate)
+		csc_word block, const struct candidate *candidate)
 {
 	const struct node *node = node_at(core, block);
 
 	if (fit->order != TREE_ADDRESS && candidate->carrier == node->carrier) {
-		word own_bytes = block_size(node_at(core, candidate->address)->head);
-		word best_bytes = tree_size(node);
+		csc_word own_bytes = block_size(node_at(core, candidate->address)->head);
+		csc_word best_bytes = tree_size(node);
 
 		if (own_bytes != best_bytes) {
 			return own_bytes < best_bytes;
@@ -136,18 +136,18 @@ static bool firstfit_is_worse(const struct csc_core *core, const struct fit_carr
 	return candidate->address < block;
 }
 
-static word firstfit_take(
-		struct csc_instance *instance, word size_bytes, const struct candidate *candidate)
+static csc_word firstfit_take(struct csc_instance *instance, csc_word size_bytes,
+		const struct candidate *candidate)
 {
 	const struct csc_core *core = instance->core;
-	word place = tree_first_fit(core, instance->state.root, size_bytes);
+	csc_word place = tree_first_fit(core, instance->state.root, size_bytes);
 
 	if (!place) {
 		return 0;
 	}
 
 	struct fit_carrier *fit = host_at(core, place);
-	word block = tree_first_fit(core, fit->root, size_bytes);
+	csc_word block = tree_first_fit(core, fit->root, size_bytes);
 
 	if (!block || (candidate && firstfit_is_worse(core, fit, block, candidate))) {
 		return 0;
@@ -156,11 +156,11 @@ static word firstfit_take(
 	return block;
 }
 
-static void firstfit_employ(struct csc_instance *instance, word carrier)
+static void firstfit_employ(struct csc_instance *instance, csc_word carrier)
 {
 	const struct csc_core *core = instance->core;
 	struct fit_carrier *fit = fit_carrier_at(core, carrier);
-	word address = fit_carrier_address(core, carrier);
+	csc_word address = fit_carrier_address(core, carrier);
 
 	fit->node.head = fit->root ? node_at(core, fit->root)->max_bytes : 0;
 	fit->node.flags = NODE_PLANTED;
@@ -171,7 +171,7 @@ static void firstfit_employ(struct csc_instance *instance, word carrier)
 	}
 }
 
-static void firstfit_dismiss(struct csc_instance *instance, word carrier)
+static void firstfit_dismiss(struct csc_instance *instance, csc_word carrier)
 {
 	const struct csc_core *core = instance->core;
 
@@ -179,7 +179,7 @@ static void firstfit_dismiss(struct csc_instance *instance, word carrier)
 	fit_carrier_at(core, carrier)->node.flags = 0;
 }
 
-static word firstfit_largest(const struct csc_instance *instance, word carrier)
+static csc_word firstfit_largest(const struct csc_instance *instance, csc_word carrier)
 {
 	const struct fit_carrier *fit = fit_carrier_at(instance->core, carrier);
 
@@ -187,8 +187,8 @@ static word firstfit_largest(const struct csc_instance *instance, word carrier)
 }
 
 /* Black nodes on every path below; -1: something is wrong. */
-static int firstfit_depth(
-		const struct csc_core *core, word address, word parent, enum tree_order order)
+static int firstfit_depth(const struct csc_core *core, csc_word address, csc_word parent,
+		enum tree_order order)
 {
 	if (!address) {
 		return 0;
@@ -220,7 +220,7 @@ static bool firstfit_is_valid(const struct csc_instance *instance)
 	const struct csc_core *core = instance->core;
 	enum tree_order order = firstfit_carrier_order(instance->settings.strategy);
 
-	for (word i = instance->mbcs.first; i; i = carrier_at(core, i)->next) {
+	for (csc_word i = instance->mbcs.first; i; i = carrier_at(core, i)->next) {
 		const struct fit_carrier *fit = fit_carrier_at(core, i);
 
 		if (firstfit_depth(core, fit->root, 0, (enum tree_order)fit->order) < 0 ||

@@ -17,16 +17,16 @@ void fix_init(struct csc_instance *instance, const struct csc_instance_config *c
 	}
 }
 
-static void fix_push(const struct csc_core *core, struct fix_list *fix, word user)
+static void fix_push(const struct csc_core *core, struct fix_list *fix, csc_word user)
 {
 	*word_at(core, user) = fix->first;
 	fix->first = user;
 	fix->length++;
 }
 
-static word fix_pop(const struct csc_core *core, struct fix_list *fix)
+static csc_word fix_pop(const struct csc_core *core, struct fix_list *fix)
 {
-	word user = fix->first;
+	csc_word user = fix->first;
 
 	fix->first = *word_at(core, user);
 	fix->length--;
@@ -34,7 +34,7 @@ static word fix_pop(const struct csc_core *core, struct fix_list *fix)
 }
 
 /* Really frees an object; the call is not counted. */
-static void fix_release(struct csc_instance *instance, struct fix_list *fix, word user)
+static void fix_release(struct csc_instance *instance, struct fix_list *fix, csc_word user)
 {
 	fix->allocated--;
 	release_block(instance, instance->type, user - BLOCK_HEADER);
@@ -52,7 +52,7 @@ static bool fix_shrink_one(struct csc_instance *instance, struct fix_list *fix)
 	}
 	fix->shrink--;
 
-	word user = fix_pop(instance->core, fix);
+	csc_word user = fix_pop(instance->core, fix);
 	if (fix->min_length > fix->length) {
 		fix->min_length = fix->length;
 	}
@@ -83,10 +83,10 @@ static uint64_t fix_alloc_pooled(struct csc_instance *instance, struct fix_list 
 }
 
 /* The block is ours and its carrier is not in the pool. */
-static bool fix_is_at_home(const struct csc_instance *instance, word block)
+static bool fix_is_at_home(const struct csc_instance *instance, csc_word block)
 {
 	const struct csc_core *core = instance->core;
-	word head = *word_at(core, block);
+	csc_word head = *word_at(core, block);
 
 	if (release_owner(core, block) != instance) {
 		return false;
@@ -97,7 +97,7 @@ static bool fix_is_at_home(const struct csc_instance *instance, word block)
 	return !(carrier_at(core, block_carrier(core, block, head))->owner & OWNER_IN_POOL);
 }
 
-static void fix_free_pooled(struct csc_instance *instance, struct fix_list *fix, word user)
+static void fix_free_pooled(struct csc_instance *instance, struct fix_list *fix, csc_word user)
 {
 	fix->used--;
 	if (!fix->shrink && fix->length < FIX_LIST_MAX &&
@@ -141,7 +141,7 @@ static uint64_t fix_alloc_alone(struct csc_instance *instance, struct fix_list *
 	return user;
 }
 
-static void fix_free_alone(struct csc_instance *instance, struct fix_list *fix, word user)
+static void fix_free_alone(struct csc_instance *instance, struct fix_list *fix, csc_word user)
 {
 	fix->used--;
 	if (fix->allocated < fix->limit && fix->length < FIX_LIST_MAX) {
@@ -169,9 +169,9 @@ void csc_fix_free(struct csc_instance *instance, uint32_t index, uint64_t user)
 	struct fix_list *fix = &instance->fixes[index];
 
 	if (instance->has_pool) {
-		fix_free_pooled(instance, fix, (word)user);
+		fix_free_pooled(instance, fix, (csc_word)user);
 	} else {
-		fix_free_alone(instance, fix, (word)user);
+		fix_free_alone(instance, fix, (csc_word)user);
 	}
 }
 

@@ -16,9 +16,9 @@
 void goodfit_init(struct csc_instance *instance)
 {
 	struct goodfit_state *state = &instance->state.goodfit;
-	word sbct = (word)instance->settings.sbct;
-	word start = instance->min_block;
-	word last = 0;
+	csc_word sbct = (csc_word)instance->settings.sbct;
+	csc_word start = instance->min_block;
+	csc_word last = 0;
 
 	state->steps[0] = 8;
 	state->steps[1] = 128;
@@ -34,7 +34,7 @@ void goodfit_init(struct csc_instance *instance)
 	/* The product may wrap, as it does in the runtime when sbct is unlimited. */
 	state->steps[3] = 768;
 	if (sbct > last - 1) {
-		word step = word_up8((3 * (sbct - last - 1) / 63 + 1) / 2);
+		csc_word step = word_up8((3 * (sbct - last - 1) / 63 + 1) / 2);
 
 		if (step > 768) {
 			state->steps[3] = step;
@@ -42,7 +42,7 @@ void goodfit_init(struct csc_instance *instance)
 	}
 }
 
-static unsigned int goodfit_bucket(const struct goodfit_state *state, word size_bytes)
+static unsigned int goodfit_bucket(const struct goodfit_state *state, csc_word size_bytes)
 {
 	unsigned int zone = GOODFIT_ZONES - 1;
 
@@ -50,7 +50,7 @@ static unsigned int goodfit_bucket(const struct goodfit_state *state, word size_
 		zone--;
 	}
 
-	word step = (size_bytes - state->starts[zone]) / state->steps[zone];
+	csc_word step = (size_bytes - state->starts[zone]) / state->steps[zone];
 	return zone * ZONE_BUCKETS + (step < ZONE_BUCKETS ? (unsigned int)step : ZONE_BUCKETS - 1);
 }
 
@@ -73,13 +73,13 @@ static unsigned int goodfit_next_bucket(const struct goodfit_state *state, unsig
 	return zone * ZONE_BUCKETS + (unsigned int)__builtin_ctzll(mask);
 }
 
-static void goodfit_link(struct csc_instance *instance, word block)
+static void goodfit_link(struct csc_instance *instance, csc_word block)
 {
 	struct goodfit_state *state = &instance->state.goodfit;
 	const struct csc_core *core = instance->core;
 	struct node *node = node_at(core, block);
 	unsigned int bucket = goodfit_bucket(state, tree_size(node));
-	word next = state->buckets[bucket];
+	csc_word next = state->buckets[bucket];
 
 	node->parent = 0;
 	node->left = next;
@@ -90,7 +90,7 @@ static void goodfit_link(struct csc_instance *instance, word block)
 	state->masks[bucket / ZONE_BUCKETS] |= UINT64_C(1) << bucket % ZONE_BUCKETS;
 }
 
-static void goodfit_unlink(struct csc_instance *instance, word block)
+static void goodfit_unlink(struct csc_instance *instance, csc_word block)
 {
 	struct goodfit_state *state = &instance->state.goodfit;
 	const struct csc_core *core = instance->core;
@@ -112,23 +112,23 @@ static void goodfit_unlink(struct csc_instance *instance, word block)
 }
 
 /* The best of the first `mbsd` elements; 0: none is large enough. */
-static word goodfit_search(
-		const struct csc_instance *instance, unsigned int bucket, word size_bytes)
+static csc_word goodfit_search(
+		const struct csc_instance *instance, unsigned int bucket, csc_word size_bytes)
 {
 	const struct goodfit_state *state = &instance->state.goodfit;
 	const struct csc_core *core = instance->core;
 	unsigned int in_zone = bucket % ZONE_BUCKETS;
-	word least = state->starts[bucket / ZONE_BUCKETS] +
+	csc_word least = state->starts[bucket / ZONE_BUCKETS] +
 			in_zone * state->steps[bucket / ZONE_BUCKETS];
-	word target = size_bytes > least ? size_bytes : least;
+	csc_word target = size_bytes > least ? size_bytes : least;
 	uint64_t depth = instance->settings.mbsd ? instance->settings.mbsd : 1;
-	word best = 0;
-	word best_bytes = 0;
+	csc_word best = 0;
+	csc_word best_bytes = 0;
 	bool is_best_recent = false;
 
-	for (word i = state->buckets[bucket]; i && depth; i = node_at(core, i)->left, depth--) {
+	for (csc_word i = state->buckets[bucket]; i && depth; i = node_at(core, i)->left, depth--) {
 		const struct node *node = node_at(core, i);
-		word bytes = tree_size(node);
+		csc_word bytes = tree_size(node);
 
 		if (bytes < target) {
 			continue;
@@ -148,13 +148,13 @@ static word goodfit_search(
 	return best;
 }
 
-static word goodfit_take(
-		struct csc_instance *instance, word size_bytes, const struct candidate *candidate)
+static csc_word goodfit_take(struct csc_instance *instance, csc_word size_bytes,
+		const struct candidate *candidate)
 {
 	const struct goodfit_state *state = &instance->state.goodfit;
 	unsigned int wanted = goodfit_bucket(state, size_bytes);
 	unsigned int bucket = goodfit_next_bucket(state, wanted);
-	word block = 0;
+	csc_word block = 0;
 
 	if (bucket < GOODFIT_BUCKETS) {
 		block = goodfit_search(instance, bucket, size_bytes);
@@ -176,9 +176,9 @@ static word goodfit_take(
 }
 
 /* The carriers have changed: the last one counts as recent, unless it is the main carrier. */
-static void goodfit_look(struct csc_instance *instance, word carrier)
+static void goodfit_look(struct csc_instance *instance, csc_word carrier)
 {
-	word last = instance->mbcs.last;
+	csc_word last = instance->mbcs.last;
 
 	(void)carrier;
 	instance->state.goodfit.last_carrier = last == instance->main_carrier ? 0 : last;
@@ -190,14 +190,15 @@ static bool goodfit_is_valid(const struct csc_instance *instance)
 	const struct csc_core *core = instance->core;
 
 	for (unsigned int bucket = 0; bucket < GOODFIT_BUCKETS; bucket++) {
-		word before = 0;
+		csc_word before = 0;
 		uint64_t bit = UINT64_C(1) << bucket % ZONE_BUCKETS;
 		bool is_marked = state->masks[bucket / ZONE_BUCKETS] & bit;
 
 		if (is_marked != (state->buckets[bucket] != 0)) {
 			return false;
 		}
-		for (word i = state->buckets[bucket]; i; before = i, i = node_at(core, i)->left) {
+		for (csc_word i = state->buckets[bucket]; i;
+				before = i, i = node_at(core, i)->left) {
 			const struct node *node = node_at(core, i);
 
 			if (node->parent != before ||

@@ -5,6 +5,8 @@
  */
 #include "instance.h"
 
+#include <string.h>
+
 #include "carrier.h"
 #include "delayed.h"
 #include "fix.h"
@@ -21,28 +23,28 @@ size_t csc_instance_bytes(void)
 }
 
 /* A header after which user memory is aligned, in bytes. */
-static word header_round(word bytes)
+static csc_word header_round(csc_word bytes)
 {
 	return word_up8(bytes + BLOCK_HEADER) - BLOCK_HEADER;
 }
 
 /* Size of the header of a multi-block carrier of this build, in bytes. */
-static word header_multi_bytes(const struct csc_core *core, enum csc_strategy strategy)
+static csc_word header_multi_bytes(const struct csc_core *core, enum csc_strategy strategy)
 {
-	word bytes = CARRIER_ARRAYS + 2 * core->types * BLOCK_HEADER + core->header_extra_bytes;
+	csc_word bytes = CARRIER_ARRAYS + 2 * core->types * BLOCK_HEADER + core->header_extra_bytes;
 
 	if (csc_strategy_is_first_fit(strategy)) {
-		bytes += (word)sizeof(struct fit_carrier);
+		bytes += (csc_word)sizeof(struct fit_carrier);
 	}
 	return header_round(bytes);
 }
 
 /* Clips sbct where a block header cannot hold more. */
-static word clip_sbct(word sbct, word min_block)
+static csc_word clip_sbct(csc_word sbct, csc_word min_block)
 {
 #if CSC_WORD_BYTES == 4
-	word largest = sbct - 1 + BLOCK_HEADER;
-	word slack = word_down8(min_block - 1);
+	csc_word largest = sbct - 1 + BLOCK_HEADER;
+	csc_word slack = word_down8(min_block - 1);
 
 	largest = word_up8(largest);
 	if (sbct > WORD_MAX - 64 || largest + slack > BLOCK_SIZE_MASK) {
@@ -54,9 +56,9 @@ static word clip_sbct(word sbct, word min_block)
 	return sbct;
 }
 
-static word saturate(uint64_t value)
+static csc_word saturate(uint64_t value)
 {
-	return value > WORD_MAX ? WORD_MAX : (word)value;
+	return value > WORD_MAX ? WORD_MAX : (csc_word)value;
 }
 
 /* Brings the settings into the form that the code expects. */
@@ -78,7 +80,20 @@ static void instance_settle(struct csc_instance *instance)
 		settings->asbcst = WORD_MAX / 100;
 	}
 	settings->sbct = saturate(settings->sbct);
-	instance->sbct = clip_sbct((word)settings->sbct, instance->min_block);
+	instance->sbct = clip_sbct((csc_word)settings->sbct, instance->min_block);
+}
+
+/* The pool of the instance: that of its type, or the one that is named. */
+static struct carrier_pool *core_pool(
+		struct csc_core *core, const struct csc_instance_config *config)
+{
+	static const char letters[] = "@BDEFHLRS";
+	const char *letter = config->pool ? strchr(letters, config->pool) : NULL;
+
+	if (core->has_common_pool) {
+		return &core->pools[0];
+	}
+	return letter ? &core->named_pools[letter - letters] : &core->pools[config->type];
 }
 
 bool csc_instance_init(struct csc_instance *instance, struct csc_core *core,
@@ -99,9 +114,9 @@ bool csc_instance_init(struct csc_instance *instance, struct csc_core *core,
 		.is_thread_preferred = config->is_thread_preferred,
 		.has_pool = is_first_fit && !config->is_thread_safe && settings->acul > 0 &&
 				settings->acnl > 0,
-		.min_block = (word)config->min_block,
+		.min_block = (csc_word)config->min_block,
 		.overhead = BLOCK_HEADER + (settings->atags ? core->tag_bytes : 0),
-		.mbc_header = (word)config->mbc_header,
+		.mbc_header = (csc_word)config->mbc_header,
 		.sbc_header = SINGLE_HEADER,
 		.settings = *settings,
 		.fix_count = config->fix_count,
@@ -114,7 +129,7 @@ bool csc_instance_init(struct csc_instance *instance, struct csc_core *core,
 	}
 	instance_settle(instance);
 	if (instance->has_pool) {
-		instance->pool = &core->pools[core->has_common_pool ? 0 : config->type];
+		instance->pool = core_pool(core, config);
 	}
 	instance->ops = strategy_init(instance);
 	fix_init(instance, config);
@@ -123,13 +138,13 @@ bool csc_instance_init(struct csc_instance *instance, struct csc_core *core,
 }
 
 /* User address of a block; 0 stays 0. */
-static word user_of(word block)
+static csc_word user_of(csc_word block)
 {
 	return block ? block + BLOCK_HEADER : 0;
 }
 
 /* A block for a request of `bytes`, from whichever kind of carrier. */
-static word instance_get(struct csc_instance *instance, word bytes)
+static csc_word instance_get(struct csc_instance *instance, csc_word bytes)
 {
 	if (bytes >= instance->sbct) {
 		return single_create(instance, bytes, SINGLE_ANY);
@@ -143,18 +158,18 @@ static bool instance_is_absurd(const struct csc_instance *instance, uint64_t byt
 	return bytes > BLOCK_SIZE_MAX - instance->overhead;
 }
 
-static word instance_alloc(struct csc_instance *instance, uint64_t bytes)
+static csc_word instance_alloc(struct csc_instance *instance, uint64_t bytes)
 {
 	if (instance_is_absurd(instance, bytes)) {
 		return 0;
 	}
 	instance->calls[CSC_CALL_ALLOC]++;
-	return instance_get(instance, (word)bytes);
+	return instance_get(instance, (csc_word)bytes);
 }
 
 uint64_t csc_alloc(struct csc_instance *instance, uint64_t bytes)
 {
-	word block;
+	csc_word block;
 
 	if (instance->is_thread_preferred) {
 		delayed_serve(instance, INSTANCE_SERVE);
@@ -168,25 +183,25 @@ uint64_t csc_alloc(struct csc_instance *instance, uint64_t bytes)
 }
 
 /* User bytes that a block has, tag included. */
-static word user_bytes(const struct csc_core *core, word block)
+static csc_word user_bytes(const struct csc_core *core, csc_word block)
 {
-	word head = *word_at(core, block);
+	csc_word head = *word_at(core, block);
 
 	return (head & BLOCK_FREE ? head & ~BLOCK_FLAGS : head & BLOCK_SIZE_MASK) - BLOCK_HEADER;
 }
 
-static word kept_bytes(const struct csc_core *core, word block, word bytes)
+static csc_word kept_bytes(const struct csc_core *core, csc_word block, csc_word bytes)
 {
-	word has = user_bytes(core, block);
+	csc_word has = user_bytes(core, block);
 
 	return has < bytes ? has : bytes;
 }
 
 /* Another block for the data; the old one is released. */
-static word instance_replace(struct csc_instance *instance, word block, word bytes)
+static csc_word instance_replace(struct csc_instance *instance, csc_word block, csc_word bytes)
 {
 	struct csc_core *core = instance->core;
-	word other = instance_get(instance, bytes);
+	csc_word other = instance_get(instance, bytes);
 
 	if (other) {
 		multi_copy(core, block, other, kept_bytes(core, block, bytes));
@@ -196,20 +211,20 @@ static word instance_replace(struct csc_instance *instance, word block, word byt
 }
 
 /* The block stays in a single-block carrier although it is below the threshold. */
-static bool single_should_stay(const struct csc_instance *instance, word block, word bytes)
+static bool single_should_stay(const struct csc_instance *instance, csc_word block, csc_word bytes)
 {
 	const struct csc_core *core = instance->core;
-	word used = instance->sbc_header + BLOCK_HEADER + bytes;
-	word head = carrier_at(core, block - instance->sbc_header)->head;
-	word carrier_bytes = head & CARRIER_MSEG ? source_round_unit(instance, used)
-						 : source_round_sys(instance, used);
+	csc_word used = instance->sbc_header + BLOCK_HEADER + bytes;
+	csc_word head = carrier_at(core, block - instance->sbc_header)->head;
+	csc_word carrier_bytes = head & CARRIER_MSEG ? source_round_unit(instance, used)
+						     : source_round_sys(instance, used);
 
 	/* The size that it would have, not the one it has. */
-	return 100 * (carrier_bytes - used) < (word)instance->settings.rsbcmt * carrier_bytes;
+	return 100 * (carrier_bytes - used) < (csc_word)instance->settings.rsbcmt * carrier_bytes;
 }
 
 /* Realloc of a block of ours. */
-static word instance_resize(struct csc_instance *instance, word block, word bytes)
+static csc_word instance_resize(struct csc_instance *instance, csc_word block, csc_word bytes)
 {
 	struct csc_core *core = instance->core;
 	bool is_single = release_is_single(core, block);
@@ -221,10 +236,10 @@ static word instance_resize(struct csc_instance *instance, word block, word byte
 		return instance_replace(instance, block, bytes);
 	}
 
-	word address = block_carrier(core, block, *word_at(core, block));
+	csc_word address = block_carrier(core, block, *word_at(core, block));
 	struct carrier *carrier = carrier_at(core, address);
 	if (carrier->owner & OWNER_IN_POOL) {
-		word other;
+		csc_word other;
 
 		carrier->owner |= OWNER_BUSY;
 		other = multi_alloc(instance, bytes);
@@ -239,19 +254,19 @@ static word instance_resize(struct csc_instance *instance, word block, word byte
 }
 
 /* Realloc of a block of another instance: the old one is sent back. */
-static word instance_import(struct csc_instance *instance, word block, uint64_t bytes)
+static csc_word instance_import(struct csc_instance *instance, csc_word block, uint64_t bytes)
 {
 	struct csc_core *core = instance->core;
-	word other = instance_alloc(instance, bytes);
+	csc_word other = instance_alloc(instance, bytes);
 
 	if (other) {
-		multi_copy(core, block, other, kept_bytes(core, block, (word)bytes));
+		multi_copy(core, block, other, kept_bytes(core, block, (csc_word)bytes));
 		delayed_send_block(core, instance->type, block);
 	}
 	return other;
 }
 
-static word instance_realloc(struct csc_instance *instance, word block, uint64_t bytes)
+static csc_word instance_realloc(struct csc_instance *instance, csc_word block, uint64_t bytes)
 {
 	if (block && release_owner(instance->core, block) != instance) {
 		return instance_import(instance, block, bytes);
@@ -261,9 +276,9 @@ static word instance_realloc(struct csc_instance *instance, word block, uint64_t
 	}
 	instance->calls[CSC_CALL_REALLOC]++;
 	if (!block) {
-		return instance_get(instance, (word)bytes);
+		return instance_get(instance, (csc_word)bytes);
 	}
-	return instance_resize(instance, block, (word)bytes);
+	return instance_resize(instance, block, (csc_word)bytes);
 }
 
 /* Realloc that always moves: one alloc and one free; 0: it could not be had that way. */
@@ -274,10 +289,10 @@ static uint64_t instance_realloc_moving(
 	uint64_t moved = csc_alloc(instance, bytes);
 
 	if (moved && user) {
-		word block = (word)user - BLOCK_HEADER;
+		csc_word block = (csc_word)user - BLOCK_HEADER;
 
-		multi_copy(core, block, (word)moved - BLOCK_HEADER,
-				kept_bytes(core, block, (word)bytes));
+		multi_copy(core, block, (csc_word)moved - BLOCK_HEADER,
+				kept_bytes(core, block, (csc_word)bytes));
 		csc_free(instance, user);
 	}
 	return moved;
@@ -285,8 +300,8 @@ static uint64_t instance_realloc_moving(
 
 uint64_t csc_realloc(struct csc_instance *instance, uint64_t user, uint64_t bytes)
 {
-	word block = user ? (word)user - BLOCK_HEADER : 0;
-	word now;
+	csc_word block = user ? (csc_word)user - BLOCK_HEADER : 0;
+	csc_word now;
 
 	if (instance->settings.ramv) {
 		uint64_t moved = instance_realloc_moving(instance, user, bytes);
@@ -309,7 +324,7 @@ uint64_t csc_realloc(struct csc_instance *instance, uint64_t user, uint64_t byte
 void csc_free(struct csc_instance *instance, uint64_t user)
 {
 	struct csc_core *core = instance->core;
-	word block = (word)user - BLOCK_HEADER;
+	csc_word block = (csc_word)user - BLOCK_HEADER;
 
 	if (!user) {
 		return;

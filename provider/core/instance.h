@@ -40,8 +40,8 @@ struct carrier_group {
 
 /* A list of carriers, linked through next and prev. */
 struct carrier_list {
-	word first;
-	word last;
+	csc_word first;
+	csc_word last;
 };
 
 /* Own carriers that are in the pool, whoever put them there. */
@@ -54,14 +54,14 @@ struct pool_group {
 /* Blocks and carriers that others have sent to this instance. */
 struct delayed_queue {
 	/* Addresses of user memory; the first word there is the next element. */
-	word first;
-	word last;
+	csc_word first;
+	csc_word last;
 
 	/* Last element that may be consumed, 0: none. */
-	word safe;
+	csc_word safe;
 
 	/* Last element when `sealed` was taken, which becomes safe when progress passes it. */
-	word pending;
+	csc_word pending;
 	uint64_t sealed;
 };
 
@@ -70,7 +70,7 @@ struct fix_list {
 	uint64_t object_bytes;
 
 	/* Addresses of user memory; the first word there is the next element. */
-	word first;
+	csc_word first;
 	uint64_t length;
 
 	int64_t allocated;
@@ -103,12 +103,12 @@ struct csc_instance {
 	bool has_mseg_forced;
 	enum csc_strategy strategy_name;
 
-	word min_block;
+	csc_word min_block;
 	/* Block header and allocation tag, in bytes. */
-	word overhead;
-	word mbc_header;
-	word sbc_header;
-	word sbct;
+	csc_word overhead;
+	csc_word mbc_header;
+	csc_word sbc_header;
+	csc_word sbct;
 
 	struct csc_settings settings;
 
@@ -117,7 +117,7 @@ struct csc_instance {
 
 	struct carrier_list mbcs;
 	struct carrier_list sbcs;
-	word main_carrier;
+	csc_word main_carrier;
 
 	struct carrier_group mbc;
 	struct carrier_group sbc;
@@ -127,7 +127,7 @@ struct csc_instance {
 	struct carrier_pool *pool;
 	uint32_t disable_abandon;
 	uint64_t abandon_limit;
-	word pooled_root;
+	csc_word pooled_root;
 	struct carrier_list pending;
 	struct pool_group pooled;
 
@@ -137,13 +137,13 @@ struct csc_instance {
 	uint32_t fix_count;
 };
 
-static inline struct csc_instance *core_instance(const struct csc_core *core, word owner)
+static inline struct csc_instance *core_instance(const struct csc_core *core, csc_word owner)
 {
 	return core->instances[owner >> 3];
 }
 
 /* Adds one block of `bytes` of a type to a group and raises the maxima. */
-static inline void group_add(struct carrier_group *group, uint32_t type, word bytes)
+static inline void group_add(struct carrier_group *group, uint32_t type, csc_word bytes)
 {
 	struct tally_history *blocks = &group->blocks[type];
 
@@ -157,16 +157,16 @@ static inline void group_add(struct carrier_group *group, uint32_t type, word by
 	}
 }
 
-static inline void group_take(struct carrier_group *group, uint32_t type, word bytes)
+static inline void group_take(struct carrier_group *group, uint32_t type, csc_word bytes)
 {
 	group->blocks[type].now.count--;
 	group->blocks[type].now.bytes -= bytes;
 }
 
 /* The block for a request of `bytes`: header and tag added, not below the minimum. */
-static inline word instance_block_bytes(const struct csc_instance *instance, word bytes)
+static inline csc_word instance_block_bytes(const struct csc_instance *instance, csc_word bytes)
 {
-	word need = instance->overhead + bytes;
+	csc_word need = instance->overhead + bytes;
 
 	return need <= instance->min_block ? instance->min_block : word_up8(need);
 }

@@ -21,16 +21,16 @@
  */
 struct node {
 	/* Of a free block: size and flags.  Of a carrier: its largest free block, in bytes. */
-	word head;
+	csc_word head;
 
 	/* The carrier of a free block. */
-	word carrier;
+	csc_word carrier;
 
 	/* In a list of equal sizes: the previous element. */
-	word parent;
+	csc_word parent;
 
-	word left;
-	word right;
+	csc_word left;
+	csc_word right;
 
 	/* NODE_... */
 	uint32_t flags;
@@ -40,7 +40,7 @@ struct node {
 
 	union {
 		/* In a list of equal sizes: the next element. */
-		word next;
+		csc_word next;
 
 		/* Of a carrier: when it was created, low half first. */
 		uint32_t birth[2];
@@ -54,15 +54,15 @@ struct node {
 #define NODE_PLANTED UINT32_C(4)
 
 /* Flags in `carrier.head`. */
-#define CARRIER_MSEG ((word)1)
-#define CARRIER_SINGLE ((word)2)
-#define CARRIER_MAIN ((word)4)
+#define CARRIER_MSEG ((csc_word)1)
+#define CARRIER_SINGLE ((csc_word)2)
+#define CARRIER_MAIN ((csc_word)4)
 
 /* Flags in `carrier.owner`, beside 8 times the owner's handle. */
-#define OWNER_IN_POOL ((word)1)
-#define OWNER_BUSY ((word)2)
-#define OWNER_HOMECOMING ((word)4)
-#define OWNER_FLAGS ((word)7)
+#define OWNER_IN_POOL ((csc_word)1)
+#define OWNER_BUSY ((csc_word)2)
+#define OWNER_HOMECOMING ((csc_word)4)
+#define OWNER_FLAGS ((csc_word)7)
 
 /* What the creator knows about a carrier of its own. */
 enum carrier_state {
@@ -81,43 +81,43 @@ enum carrier_state {
  */
 struct carrier {
 	/* Size and CARRIER_... */
-	word head;
+	csc_word head;
 
 	/* In the instance's list of carriers. */
-	word next;
-	word prev;
+	csc_word next;
+	csc_word prev;
 
 	/* 8 * handle of the instance and OWNER_... */
-	word owner;
+	csc_word owner;
 
 	/* In the pool's ring; 0 stands for the sentinel. */
-	word ring_next;
-	word ring_prev;
+	csc_word ring_next;
+	csc_word ring_prev;
 
 	/* Handle of the instance that created it; never changes. */
-	word origin;
+	csc_word origin;
 
 	/* Largest free block as last published, in bytes. */
-	word max_bytes;
+	csc_word max_bytes;
 
 	/* Abandoned only with at most that many bytes in blocks; set once. */
-	word abandon_limit;
+	csc_word abandon_limit;
 
 	/* Thread progress after which the last removal from the pool is past; 0: never removed. */
-	word stamp;
+	csc_word stamp;
 
 	/* enum carrier_state */
-	word state;
+	csc_word state;
 
 	/* Bytes in blocks of all types. */
-	word block_bytes;
+	csc_word block_bytes;
 
 	/* In the creator's pooled tree. */
 	struct node pooled;
 
 	/* The private message block: BLOCK_MESSAGE, and the next element of the queue. */
-	word message_head;
-	word message_next;
+	csc_word message_head;
+	csc_word message_next;
 };
 
 /* What the first-fit family adds to a carrier. */
@@ -126,10 +126,10 @@ struct fit_carrier {
 	struct node node;
 
 	/* Tree of free blocks. */
-	word root;
+	csc_word root;
 
 	/* enum tree_order of that tree: the creator's, for life. */
-	word order;
+	csc_word order;
 };
 
 #if CSC_WORD_BYTES == 8
@@ -148,52 +148,52 @@ _Static_assert(sizeof(struct fit_carrier) <= 44, "room in the header");
 
 /* Size of the header of a single-block carrier, in bytes: user memory after it is aligned. */
 #define SINGLE_HEADER \
-	(word_up8((word)offsetof(struct carrier, ring_next) + BLOCK_HEADER) - BLOCK_HEADER)
+	(word_up8((csc_word)offsetof(struct carrier, ring_next) + BLOCK_HEADER) - BLOCK_HEADER)
 
 /* The host address of a target address. */
-static inline void *host_at(const struct csc_core *core, word address)
+static inline void *host_at(const struct csc_core *core, csc_word address)
 {
 	return (void *)(core->bias + (uintptr_t)address);
 }
 
-static inline word *word_at(const struct csc_core *core, word address)
+static inline csc_word *word_at(const struct csc_core *core, csc_word address)
 {
 	return host_at(core, address);
 }
 
-static inline struct node *node_at(const struct csc_core *core, word address)
+static inline struct node *node_at(const struct csc_core *core, csc_word address)
 {
 	return host_at(core, address);
 }
 
-static inline struct carrier *carrier_at(const struct csc_core *core, word address)
+static inline struct carrier *carrier_at(const struct csc_core *core, csc_word address)
 {
 	return host_at(core, address);
 }
 
 /* Numbers of blocks by allocator type; `core->types` words later their bytes. */
-static inline word *carrier_counts(const struct csc_core *core, word address)
+static inline csc_word *carrier_counts(const struct csc_core *core, csc_word address)
 {
 	return host_at(core, address + CARRIER_ARRAYS);
 }
 
-static inline word fit_carrier_address(const struct csc_core *core, word carrier)
+static inline csc_word fit_carrier_address(const struct csc_core *core, csc_word carrier)
 {
 	return carrier + CARRIER_ARRAYS + 2 * core->types * BLOCK_HEADER;
 }
 
-static inline struct fit_carrier *fit_carrier_at(const struct csc_core *core, word carrier)
+static inline struct fit_carrier *fit_carrier_at(const struct csc_core *core, csc_word carrier)
 {
 	return host_at(core, fit_carrier_address(core, carrier));
 }
 
-static inline word carrier_size(const struct carrier *carrier)
+static inline csc_word carrier_size(const struct carrier *carrier)
 {
-	return carrier->head & ~(word)7;
+	return carrier->head & ~(csc_word)7;
 }
 
 /* Size of a block by its header word, in bytes. */
-static inline word block_size(word head)
+static inline csc_word block_size(csc_word head)
 {
 	if (head & BLOCK_FREE) {
 		return head & ~BLOCK_FLAGS;
@@ -202,9 +202,9 @@ static inline word block_size(word head)
 }
 
 /* The carrier of an allocated block of a multi-block carrier. */
-static inline word block_carrier(const struct csc_core *core, word block, word head)
+static inline csc_word block_carrier(const struct csc_core *core, csc_word block, csc_word head)
 {
-	word units = block >> core->unit_bits;
+	csc_word units = block >> core->unit_bits;
 
 	return (units - ((head & BLOCK_OFFSET_MASK) >> BLOCK_OFFSET_SHIFT)) << core->unit_bits;
 }

@@ -10,7 +10,7 @@
 #include "carrier.h"
 #include "multi_inline.h"
 
-void multi_copy(const struct csc_core *core, word from, word to, word bytes)
+void multi_copy(const struct csc_core *core, csc_word from, csc_word to, csc_word bytes)
 {
 	if (core->memory->has_contents && from != to) {
 		memmove(host_at(core, to + BLOCK_HEADER), host_at(core, from + BLOCK_HEADER),
@@ -18,10 +18,10 @@ void multi_copy(const struct csc_core *core, word from, word to, word bytes)
 	}
 }
 
-word multi_alloc(struct csc_instance *instance, word bytes)
+csc_word multi_alloc(struct csc_instance *instance, csc_word bytes)
 {
-	word want = instance_block_bytes(instance, bytes);
-	word block = instance->ops->take(instance, want, NULL);
+	csc_word want = instance_block_bytes(instance, bytes);
+	csc_word block = instance->ops->take(instance, want, NULL);
 
 	if (!block) {
 		block = carrier_create(instance, want);
@@ -35,26 +35,26 @@ word multi_alloc(struct csc_instance *instance, word bytes)
 	return block;
 }
 
-void multi_free(struct csc_instance *instance, uint32_t type, word block)
+void multi_free(struct csc_instance *instance, uint32_t type, csc_word block)
 {
 	const struct csc_core *core = instance->core;
-	word head = *word_at(core, block);
-	word address = block_carrier(core, block, head);
+	csc_word head = *word_at(core, block);
+	csc_word address = block_carrier(core, block, head);
 	struct carrier *carrier = carrier_at(core, address);
-	word bytes = block_size(head);
-	word last = head & BLOCK_LAST;
+	csc_word bytes = block_size(head);
+	csc_word last = head & BLOCK_LAST;
 
 	pool_note_free(instance);
 	multi_count(instance, address, type, bytes, false);
 	if (head & BLOCK_PREV_FREE) {
-		word prev_bytes = *word_at(core, block - BLOCK_HEADER);
+		csc_word prev_bytes = *word_at(core, block - BLOCK_HEADER);
 
 		block -= prev_bytes;
 		bytes += prev_bytes;
 		instance->ops->unlink(instance, block);
 	}
 	if (!last) {
-		word next_head = *word_at(core, block + bytes);
+		csc_word next_head = *word_at(core, block + bytes);
 
 		if (next_head & BLOCK_FREE) {
 			instance->ops->unlink(instance, block + bytes);

@@ -11,14 +11,14 @@
 #include "tree.h"
 
 /* Counts a block in or out; pooled carriers count with their creator's pool. */
-static inline void multi_count(
-		struct csc_instance *instance, word address, uint32_t type, word bytes, bool is_in)
+static inline void multi_count(struct csc_instance *instance, csc_word address, uint32_t type,
+		csc_word bytes, bool is_in)
 {
 	const struct csc_core *core = instance->core;
 	struct carrier *carrier = carrier_at(core, address);
-	word *counts = carrier_counts(core, address) + (type - 1);
-	word step = is_in ? 1 : (word)-1;
-	word size = is_in ? bytes : (word)0 - bytes;
+	csc_word *counts = carrier_counts(core, address) + (type - 1);
+	csc_word step = is_in ? 1 : (csc_word)-1;
+	csc_word size = is_in ? bytes : (csc_word)0 - bytes;
 
 	counts[0] += step;
 	counts[core->types] += size;
@@ -34,8 +34,8 @@ static inline void multi_count(
 }
 
 /* Makes `block` a free block of `bytes` with these flags and links it. */
-static inline void multi_link(
-		struct csc_instance *instance, word block, word bytes, word flags, word carrier)
+static inline void multi_link(struct csc_instance *instance, csc_word block, csc_word bytes,
+		csc_word flags, csc_word carrier)
 {
 	const struct csc_core *core = instance->core;
 	struct node *node = node_at(core, block);
@@ -50,20 +50,20 @@ static inline void multi_link(
 }
 
 /* Sets the header of an allocated block. */
-static inline void multi_mark(
-		const struct csc_core *core, word block, word bytes, word flags, word carrier)
+static inline void multi_mark(const struct csc_core *core, csc_word block, csc_word bytes,
+		csc_word flags, csc_word carrier)
 {
-	word offset = (block >> core->unit_bits) - (carrier >> core->unit_bits);
+	csc_word offset = (block >> core->unit_bits) - (carrier >> core->unit_bits);
 
 	*word_at(core, block) = offset << BLOCK_OFFSET_SHIFT | bytes | flags;
 }
 
 /* A free block that is no longer linked; its node may be overwritten already. */
 struct loose {
-	word block;
-	word bytes;
-	word last;
-	word carrier;
+	csc_word block;
+	csc_word bytes;
+	csc_word last;
+	csc_word carrier;
 };
 
 /*
@@ -71,10 +71,10 @@ struct loose {
  * block.
  */
 static inline void multi_hand_out(
-		struct csc_instance *instance, const struct loose *loose, word want)
+		struct csc_instance *instance, const struct loose *loose, csc_word want)
 {
 	const struct csc_core *core = instance->core;
-	word bytes = loose->bytes;
+	csc_word bytes = loose->bytes;
 
 	if (bytes - instance->min_block >= want) {
 		multi_mark(core, loose->block, want, 0, loose->carrier);
@@ -91,7 +91,7 @@ static inline void multi_hand_out(
 	pool_note_alloc(instance);
 }
 
-static inline struct loose multi_loose(const struct csc_core *core, word block)
+static inline struct loose multi_loose(const struct csc_core *core, csc_word block)
 {
 	const struct node *node = node_at(core, block);
 

@@ -10,7 +10,7 @@
 #include "ring.h"
 
 /* All that must hold before a carrier is abandoned, in this order. */
-static bool pool_may_abandon(const struct csc_instance *instance, word address)
+static bool pool_may_abandon(const struct csc_instance *instance, csc_word address)
 {
 	const struct csc_core *core = instance->core;
 	const struct carrier *carrier = carrier_at(core, address);
@@ -34,11 +34,11 @@ static bool pool_may_abandon(const struct csc_instance *instance, word address)
 }
 
 /* The employer's figures lose the carrier and its blocks, or gain them. */
-static void pool_move_figures(struct csc_instance *instance, word address, bool is_gain)
+static void pool_move_figures(struct csc_instance *instance, csc_word address, bool is_gain)
 {
 	const struct csc_core *core = instance->core;
 	const struct carrier *carrier = carrier_at(core, address);
-	const word *counts = carrier_counts(core, address);
+	const csc_word *counts = carrier_counts(core, address);
 	enum csc_carrier_source source =
 			carrier->head & CARRIER_MSEG ? CSC_SOURCE_MSEG : CSC_SOURCE_SYS;
 
@@ -67,10 +67,10 @@ static void pool_move_figures(struct csc_instance *instance, word address, bool 
 }
 
 /* The creator's pool figures gain the carrier and its blocks, or lose them. */
-static void pool_move_origin_figures(const struct csc_core *core, word address, bool is_gain)
+static void pool_move_origin_figures(const struct csc_core *core, csc_word address, bool is_gain)
 {
 	const struct carrier *carrier = carrier_at(core, address);
-	const word *counts = carrier_counts(core, address);
+	const csc_word *counts = carrier_counts(core, address);
 	struct pool_group *pooled = &core->instances[carrier->origin]->pooled;
 	uint64_t sign = is_gain ? 1 : UINT64_MAX;
 
@@ -82,12 +82,12 @@ static void pool_move_origin_figures(const struct csc_core *core, word address, 
 	}
 }
 
-static void pool_abandon(struct csc_instance *instance, word address)
+static void pool_abandon(struct csc_instance *instance, csc_word address)
 {
 	struct csc_core *core = instance->core;
 	struct carrier *carrier = carrier_at(core, address);
 	struct csc_instance *origin = core->instances[carrier->origin];
-	word homecoming = carrier->owner & OWNER_HOMECOMING;
+	csc_word homecoming = carrier->owner & OWNER_HOMECOMING;
 
 	carrier->max_bytes = instance->ops->largest(instance, address);
 	carrier_list_remove(core, &instance->mbcs, address);
@@ -102,7 +102,7 @@ static void pool_abandon(struct csc_instance *instance, word address)
 					.instance = instance->index,
 					.size_bytes = carrier_size(carrier),
 			}));
-	carrier->owner = (word)origin->handle << 3 | OWNER_IN_POOL | homecoming;
+	carrier->owner = (csc_word)origin->handle << 3 | OWNER_IN_POOL | homecoming;
 	if (origin == instance) {
 		ring_plant(instance, address);
 	} else if (!homecoming) {
@@ -111,14 +111,14 @@ static void pool_abandon(struct csc_instance *instance, word address)
 	}
 }
 
-void pool_check_abandon(struct csc_instance *instance, word address)
+void pool_check_abandon(struct csc_instance *instance, csc_word address)
 {
 	if (pool_may_abandon(instance, address)) {
 		pool_abandon(instance, address);
 	}
 }
 
-void pool_note_larger(struct csc_instance *instance, word address)
+void pool_note_larger(struct csc_instance *instance, csc_word address)
 {
 	struct carrier *carrier = carrier_at(instance->core, address);
 
@@ -128,21 +128,21 @@ void pool_note_larger(struct csc_instance *instance, word address)
 	}
 }
 
-void pool_take_out(struct csc_core *core, struct carrier_pool *pool, word address)
+void pool_take_out(struct csc_core *core, struct carrier_pool *pool, csc_word address)
 {
 	struct carrier *carrier = carrier_at(core, address);
 
 	ring_remove(core, pool, address);
-	carrier->stamp = (word)(core->progress + 1);
+	carrier->stamp = (csc_word)(core->progress + 1);
 	pool_move_origin_figures(core, address, false);
 }
 
-void pool_employ(struct csc_instance *instance, word address)
+void pool_employ(struct csc_instance *instance, csc_word address)
 {
 	struct csc_core *core = instance->core;
 	struct carrier *carrier = carrier_at(core, address);
 
-	carrier->owner = (word)instance->handle << 3 | (carrier->owner & OWNER_HOMECOMING);
+	carrier->owner = (csc_word)instance->handle << 3 | (carrier->owner & OWNER_HOMECOMING);
 	carrier_list_append(core, &instance->mbcs, address);
 	pool_move_figures(instance, address, true);
 	carrier_update_limit(instance);
@@ -150,7 +150,7 @@ void pool_employ(struct csc_instance *instance, word address)
 	instance->pooled.counters[CSC_POOL_FETCH]++;
 }
 
-void pool_drop(struct csc_instance *instance, word address)
+void pool_drop(struct csc_instance *instance, csc_word address)
 {
 	struct csc_core *core = instance->core;
 	struct carrier *carrier = carrier_at(core, address);
@@ -163,7 +163,7 @@ void pool_drop(struct csc_instance *instance, word address)
 }
 
 /* Frees the memory of an own carrier that nobody can be looking at, or lets it wait. */
-static void pool_release_own(struct csc_instance *instance, word address)
+static void pool_release_own(struct csc_instance *instance, csc_word address)
 {
 	struct csc_core *core = instance->core;
 	struct carrier *carrier = carrier_at(core, address);
@@ -179,7 +179,7 @@ static void pool_release_own(struct csc_instance *instance, word address)
 	carrier_list_append(core, &instance->pending, address);
 }
 
-void pool_release(struct csc_instance *instance, word address)
+void pool_release(struct csc_instance *instance, csc_word address)
 {
 	struct csc_core *core = instance->core;
 	struct carrier *carrier = carrier_at(core, address);
@@ -189,7 +189,7 @@ void pool_release(struct csc_instance *instance, word address)
 		return;
 	}
 	if (carrier->origin != instance->handle) {
-		word homecoming = carrier->owner & OWNER_HOMECOMING;
+		csc_word homecoming = carrier->owner & OWNER_HOMECOMING;
 
 		carrier->owner = carrier->origin << 3 | OWNER_HOMECOMING;
 		if (!homecoming) {
@@ -202,14 +202,14 @@ void pool_release(struct csc_instance *instance, word address)
 }
 
 /* All of the carrier is one free block. */
-static bool pool_is_empty(const struct csc_instance *instance, word address)
+static bool pool_is_empty(const struct csc_instance *instance, csc_word address)
 {
-	word head = *word_at(instance->core, address + instance->mbc_header);
+	csc_word head = *word_at(instance->core, address + instance->mbc_header);
 
 	return (head & BLOCK_FLAGS) == (BLOCK_FREE | BLOCK_LAST);
 }
 
-void pool_receive(struct csc_instance *instance, word address)
+void pool_receive(struct csc_instance *instance, csc_word address)
 {
 	struct carrier *carrier = carrier_at(instance->core, address);
 	bool is_ours = carrier->owner >> 3 == instance->handle;
@@ -235,7 +235,7 @@ void pool_release_pending(struct csc_instance *instance, uint32_t count)
 	struct csc_core *core = instance->core;
 
 	while (count-- && instance->pending.first) {
-		word address = instance->pending.first;
+		csc_word address = instance->pending.first;
 
 		if (core->progress < carrier_at(core, address)->stamp) {
 			return;

@@ -41,25 +41,25 @@ static inline void pool_note_resize(struct csc_instance *instance)
 }
 
 /* Puts the carrier into the pool, if it is empty enough and all other conditions hold. */
-void pool_check_abandon(struct csc_instance *instance, word carrier);
+void pool_check_abandon(struct csc_instance *instance, csc_word carrier);
 
 /*
  * Employs a carrier from the pool with a free block of at least `size_bytes`; 0: none.  Says
  * carrier_pool_get in any case.
  */
-word pool_fetch(struct csc_instance *instance, word size_bytes);
+csc_word pool_fetch(struct csc_instance *instance, csc_word size_bytes);
 
 /* A block was freed in a pooled carrier of ours. */
-void pool_note_larger(struct csc_instance *instance, word carrier);
+void pool_note_larger(struct csc_instance *instance, csc_word carrier);
 
 /* A pooled carrier of ours has become empty: it leaves the pool. */
-void pool_drop(struct csc_instance *instance, word carrier);
+void pool_drop(struct csc_instance *instance, csc_word carrier);
 
 /* The memory of an empty carrier goes back: now, later, or through its creator. */
-void pool_release(struct csc_instance *instance, word carrier);
+void pool_release(struct csc_instance *instance, csc_word carrier);
 
 /* A carrier of ours has come home. */
-void pool_receive(struct csc_instance *instance, word carrier);
+void pool_receive(struct csc_instance *instance, csc_word carrier);
 
 /* Gives back at most `count` carriers that wait for destruction and whose time has come. */
 void pool_release_pending(struct csc_instance *instance, uint32_t count);

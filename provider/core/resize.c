@@ -9,26 +9,26 @@
 
 /* A block that is to be resized, and what surrounds it; sizes in bytes. */
 struct resized {
-	word block;
-	word carrier;
-	word bytes;
-	word want;
-	word last;
+	csc_word block;
+	csc_word carrier;
+	csc_word bytes;
+	csc_word want;
+	csc_word last;
 
 	/* BLOCK_PREV_FREE or 0. */
-	word prev_flag;
+	csc_word prev_flag;
 	/* 0: the block before is not free. */
-	word prev;
-	word prev_bytes;
+	csc_word prev;
+	csc_word prev_bytes;
 
 	/* 0 bytes: the block behind is not free. */
-	word next_bytes;
-	word next_last;
+	csc_word next_bytes;
+	csc_word next_last;
 };
 
-static struct resized resized_look(const struct csc_core *core, word block, word want)
+static struct resized resized_look(const struct csc_core *core, csc_word block, csc_word want)
 {
-	word head = *word_at(core, block);
+	csc_word head = *word_at(core, block);
 	struct resized it = {
 		.block = block,
 		.carrier = block_carrier(core, block, head),
@@ -43,7 +43,7 @@ static struct resized resized_look(const struct csc_core *core, word block, word
 		it.prev = block - it.prev_bytes;
 	}
 	if (!it.last) {
-		word next_head = *word_at(core, block + it.bytes);
+		csc_word next_head = *word_at(core, block + it.bytes);
 
 		if (next_head & BLOCK_FREE) {
 			it.next_bytes = block_size(next_head);
@@ -54,13 +54,13 @@ static struct resized resized_look(const struct csc_core *core, word block, word
 }
 
 /* User data that survives the resize, in bytes. */
-static word resized_kept(const struct resized *it)
+static csc_word resized_kept(const struct resized *it)
 {
 	return (it->bytes < it->want ? it->bytes : it->want) - BLOCK_HEADER;
 }
 
 /* Moves into another block, unlinked by now.  The new one counts before the old one goes. */
-static word resize_move(struct csc_instance *instance, const struct resized *it, word block)
+static csc_word resize_move(struct csc_instance *instance, const struct resized *it, csc_word block)
 {
 	struct loose loose = multi_loose(instance->core, block);
 
@@ -71,7 +71,7 @@ static word resize_move(struct csc_instance *instance, const struct resized *it,
 }
 
 /* Slides the data down into the free block before it. */
-static word resize_slide(struct csc_instance *instance, const struct resized *it)
+static csc_word resize_slide(struct csc_instance *instance, const struct resized *it)
 {
 	struct loose loose = {
 		.block = it->prev,
@@ -93,17 +93,17 @@ static word resize_slide(struct csc_instance *instance, const struct resized *it
 }
 
 /* The block has shrunk or grown in place. */
-static void resize_count(struct csc_instance *instance, const struct resized *it, word bytes)
+static void resize_count(struct csc_instance *instance, const struct resized *it, csc_word bytes)
 {
 	multi_count(instance, it->carrier, instance->type, it->bytes, false);
 	multi_count(instance, it->carrier, instance->type, bytes, true);
 	pool_note_resize(instance);
 }
 
-static word resize_shrink(struct csc_instance *instance, const struct resized *it)
+static csc_word resize_shrink(struct csc_instance *instance, const struct resized *it)
 {
 	const struct csc_core *core = instance->core;
-	word rest = it->bytes - it->want;
+	csc_word rest = it->bytes - it->want;
 
 	if (!it->next_bytes && rest < instance->min_block) {
 		return it->block;
@@ -119,11 +119,11 @@ static word resize_shrink(struct csc_instance *instance, const struct resized *i
 	return it->block;
 }
 
-static word resize_grow(struct csc_instance *instance, const struct resized *it)
+static csc_word resize_grow(struct csc_instance *instance, const struct resized *it)
 {
 	const struct csc_core *core = instance->core;
-	word rest = it->next_bytes - (it->want - it->bytes);
-	word bytes = it->want;
+	csc_word rest = it->next_bytes - (it->want - it->bytes);
+	csc_word bytes = it->want;
 
 	instance->ops->unlink(instance, it->block + it->bytes);
 	if (rest < instance->min_block) {
@@ -143,20 +143,20 @@ static word resize_grow(struct csc_instance *instance, const struct resized *it)
 /* The block becomes so much smaller that it should move, if there is a good place. */
 static bool resize_is_much_smaller(const struct csc_instance *instance, const struct resized *it)
 {
-	word gain = it->bytes - it->want;
-	word bytes = it->bytes;
+	csc_word gain = it->bytes - it->want;
+	csc_word bytes = it->bytes;
 
 	if (gain > WORD_MAX / 100) {
 		gain /= 128;
 		bytes /= 128;
 	}
-	return 100 * gain > (word)instance->settings.rmbcmt * bytes;
+	return 100 * gain > (csc_word)instance->settings.rmbcmt * bytes;
 }
 
-word multi_resize(struct csc_instance *instance, word block, word bytes)
+csc_word multi_resize(struct csc_instance *instance, csc_word block, csc_word bytes)
 {
 	const struct csc_core *core = instance->core;
-	word want = instance_block_bytes(instance, bytes);
+	csc_word want = instance_block_bytes(instance, bytes);
 	struct resized it = resized_look(core, block, want);
 	struct candidate candidate = {
 		.address = it.prev ? it.prev : block,
@@ -169,7 +169,7 @@ word multi_resize(struct csc_instance *instance, word block, word bytes)
 	}
 	if (want < it.bytes) {
 		if (resize_is_much_smaller(instance, &it)) {
-			word better = instance->ops->take(instance, want, &candidate);
+			csc_word better = instance->ops->take(instance, want, &candidate);
 
 			if (better) {
 				return resize_move(instance, &it, better);
@@ -184,7 +184,7 @@ word multi_resize(struct csc_instance *instance, word block, word bytes)
 		return resize_grow(instance, &it);
 	}
 	if (!it.prev || candidate.size_bytes < want) {
-		word elsewhere = multi_alloc(instance, bytes);
+		csc_word elsewhere = multi_alloc(instance, bytes);
 
 		if (elsewhere) {
 			multi_copy(core, block, elsewhere, resized_kept(&it));
@@ -193,6 +193,6 @@ word multi_resize(struct csc_instance *instance, word block, word bytes)
 		return elsewhere;
 	}
 
-	word better = instance->ops->take(instance, want, &candidate);
+	csc_word better = instance->ops->take(instance, want, &candidate);
 	return better ? resize_move(instance, &it, better) : resize_slide(instance, &it);
 }

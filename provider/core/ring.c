@@ -6,11 +6,11 @@
 #include "pool.h"
 #include "tree.h"
 
-void ring_insert(const struct csc_core *core, struct carrier_pool *pool, word address)
+void ring_insert(const struct csc_core *core, struct carrier_pool *pool, csc_word address)
 {
 	struct carrier *carrier = carrier_at(core, address);
-	word before = pool->first;
-	word after = before ? carrier_at(core, before)->ring_next : 0;
+	csc_word before = pool->first;
+	csc_word after = before ? carrier_at(core, before)->ring_next : 0;
 
 	carrier->ring_prev = before;
 	carrier->ring_next = after;
@@ -26,7 +26,7 @@ void ring_insert(const struct csc_core *core, struct carrier_pool *pool, word ad
 	}
 }
 
-void ring_remove(const struct csc_core *core, struct carrier_pool *pool, word address)
+void ring_remove(const struct csc_core *core, struct carrier_pool *pool, csc_word address)
 {
 	struct carrier *carrier = carrier_at(core, address);
 
@@ -42,17 +42,17 @@ void ring_remove(const struct csc_core *core, struct carrier_pool *pool, word ad
 	}
 }
 
-static word ring_node(word carrier)
+static csc_word ring_node(csc_word carrier)
 {
-	return carrier + (word)offsetof(struct carrier, pooled);
+	return carrier + (csc_word)offsetof(struct carrier, pooled);
 }
 
-static word ring_carrier(word node)
+static csc_word ring_carrier(csc_word node)
 {
-	return node ? node - (word)offsetof(struct carrier, pooled) : 0;
+	return node ? node - (csc_word)offsetof(struct carrier, pooled) : 0;
 }
 
-void ring_plant(struct csc_instance *instance, word address)
+void ring_plant(struct csc_instance *instance, csc_word address)
 {
 	const struct csc_core *core = instance->core;
 	struct carrier *carrier = carrier_at(core, address);
@@ -67,7 +67,7 @@ void ring_plant(struct csc_instance *instance, word address)
 	}
 }
 
-void ring_uproot(struct csc_instance *instance, word address, enum carrier_state state)
+void ring_uproot(struct csc_instance *instance, csc_word address, enum carrier_state state)
 {
 	struct carrier *carrier = carrier_at(instance->core, address);
 
@@ -76,7 +76,7 @@ void ring_uproot(struct csc_instance *instance, word address, enum carrier_state
 	carrier->state = state;
 }
 
-void ring_raise(struct csc_instance *instance, word address, word size_bytes)
+void ring_raise(struct csc_instance *instance, csc_word address, csc_word size_bytes)
 {
 	struct node *node = &carrier_at(instance->core, address)->pooled;
 
@@ -84,12 +84,12 @@ void ring_raise(struct csc_instance *instance, word address, word size_bytes)
 	tree_sum_up(instance->core, ring_node(address));
 }
 
-word ring_first_fit(const struct csc_instance *instance, word size_bytes)
+csc_word ring_first_fit(const struct csc_instance *instance, csc_word size_bytes)
 {
 	return ring_carrier(tree_first_fit(instance->core, instance->pooled_root, size_bytes));
 }
 
-word ring_root(const struct csc_instance *instance)
+csc_word ring_root(const struct csc_instance *instance)
 {
 	return ring_carrier(instance->pooled_root);
 }
@@ -97,12 +97,13 @@ word ring_root(const struct csc_instance *instance)
 bool pool_is_valid(const struct csc_instance *instance)
 {
 	const struct csc_core *core = instance->core;
-	word before = 0;
+	csc_word before = 0;
 
 	if (!instance->has_pool) {
 		return true;
 	}
-	for (word i = instance->pool->first; i; before = i, i = carrier_at(core, i)->ring_next) {
+	for (csc_word i = instance->pool->first; i;
+			before = i, i = carrier_at(core, i)->ring_next) {
 		const struct carrier *carrier = carrier_at(core, i);
 
 		if (carrier->ring_prev != before || !(carrier->owner & OWNER_IN_POOL) ||

@@ -10,27 +10,27 @@
 #include "multi.h"
 #include "pool.h"
 
-static void single_count(
-		struct csc_instance *instance, const struct carrier_memory *found, word block_bytes)
+static void single_count(struct csc_instance *instance, const struct carrier_memory *found,
+		csc_word block_bytes)
 {
 	group_add_carrier(&instance->sbc, found->source, found->size_bytes);
 	group_add(&instance->sbc, instance->type, block_bytes);
 }
 
-static void single_uncount(struct csc_instance *instance, word head, word block_bytes)
+static void single_uncount(struct csc_instance *instance, csc_word head, csc_word block_bytes)
 {
 	group_take_carrier(&instance->sbc, head & CARRIER_MSEG ? CSC_SOURCE_MSEG : CSC_SOURCE_SYS,
-			head & ~(word)7);
+			head & ~(csc_word)7);
 	group_take(&instance->sbc, instance->type, block_bytes);
 }
 
 /* Writes the headers of the carrier and its block; returns the block. */
-static word single_lay_out(
-		struct csc_instance *instance, const struct carrier_memory *found, word block_bytes)
+static csc_word single_lay_out(struct csc_instance *instance, const struct carrier_memory *found,
+		csc_word block_bytes)
 {
 	struct csc_core *core = instance->core;
 	struct carrier *carrier = carrier_at(core, found->address);
-	word block = found->address + instance->sbc_header;
+	csc_word block = found->address + instance->sbc_header;
 
 	carrier->head = found->size_bytes | CARRIER_SINGLE |
 			(found->source == CSC_SOURCE_MSEG ? CARRIER_MSEG : 0);
@@ -39,7 +39,7 @@ static word single_lay_out(
 }
 
 static struct csc_carrier_note single_note(const struct csc_instance *instance,
-		const struct carrier_memory *found, word old_address)
+		const struct carrier_memory *found, csc_word old_address)
 {
 	return (struct csc_carrier_note){
 		.allocator = instance->type,
@@ -53,13 +53,13 @@ static struct csc_carrier_note single_note(const struct csc_instance *instance,
 }
 
 /* Employs new memory as a carrier of one block. */
-static word single_add(
-		struct csc_instance *instance, const struct carrier_memory *found, word block_bytes)
+static csc_word single_add(struct csc_instance *instance, const struct carrier_memory *found,
+		csc_word block_bytes)
 {
 	struct csc_core *core = instance->core;
-	word block = single_lay_out(instance, found, block_bytes);
+	csc_word block = single_lay_out(instance, found, block_bytes);
 
-	carrier_at(core, found->address)->owner = (word)instance->handle << 3;
+	carrier_at(core, found->address)->owner = (csc_word)instance->handle << 3;
 	carrier_list_append(core, &instance->sbcs, found->address);
 	single_count(instance, found, block_bytes);
 	if (EMIT_ENABLED(core, CSC_EVENT_CARRIER_BORN)) {
@@ -73,10 +73,10 @@ static word single_add(
 	return block;
 }
 
-word single_create(struct csc_instance *instance, word bytes, enum single_source source)
+csc_word single_create(struct csc_instance *instance, csc_word bytes, enum single_source source)
 {
-	word block_bytes = instance_block_bytes(instance, bytes);
-	word carrier_bytes = block_bytes + instance->sbc_header;
+	csc_word block_bytes = instance_block_bytes(instance, bytes);
+	csc_word carrier_bytes = block_bytes + instance->sbc_header;
 	struct carrier_need need = {
 		.has_sys_forced = source == SINGLE_SYS || source == SINGLE_EMERGENCY,
 		.has_mseg_forced = source == SINGLE_MSEG,
@@ -94,10 +94,10 @@ word single_create(struct csc_instance *instance, word bytes, enum single_source
 	return found.address ? single_add(instance, &found, block_bytes) : 0;
 }
 
-void single_destroy(struct csc_instance *instance, word block)
+void single_destroy(struct csc_instance *instance, csc_word block)
 {
 	struct csc_core *core = instance->core;
-	word address = block - instance->sbc_header;
+	csc_word address = block - instance->sbc_header;
 
 	carrier_list_remove(core, &instance->sbcs, address);
 	single_uncount(instance, carrier_at(core, address)->head,
@@ -107,7 +107,7 @@ void single_destroy(struct csc_instance *instance, word block)
 
 /* Resizes the memory of a segment carrier; address 0: refused. */
 static struct carrier_memory single_resize_mseg(
-		struct csc_instance *instance, struct csc_extent extent, word carrier_bytes)
+		struct csc_instance *instance, struct csc_extent extent, csc_word carrier_bytes)
 {
 	const struct csc_memory *memory = instance->core->memory;
 	struct csc_shrink shrink = {
@@ -115,7 +115,7 @@ static struct carrier_memory single_resize_mseg(
 		.relative_percent = instance->settings.rsbcst,
 	};
 	/* Sic: creation rounds to a page only. */
-	word rounded = source_round_unit(instance, carrier_bytes);
+	csc_word rounded = source_round_unit(instance, carrier_bytes);
 	struct csc_extent now = { 0 };
 
 	instance->calls[CSC_CALL_MSEG_REALLOC]++;
@@ -124,18 +124,18 @@ static struct carrier_memory single_resize_mseg(
 				memory->context, instance->mseg, extent, rounded, shrink);
 	}
 	return (struct carrier_memory){
-		.address = (word)now.address,
-		.size_bytes = (word)now.size_bytes,
+		.address = (csc_word)now.address,
+		.size_bytes = (csc_word)now.size_bytes,
 		.source = CSC_SOURCE_MSEG,
 	};
 }
 
 static struct carrier_memory single_resize_sys(
-		struct csc_instance *instance, struct csc_extent extent, word carrier_bytes)
+		struct csc_instance *instance, struct csc_extent extent, csc_word carrier_bytes)
 {
 	const struct csc_memory *memory = instance->core->memory;
-	word rounded = source_round_sys(instance, carrier_bytes);
-	word exact = word_up8(carrier_bytes);
+	csc_word rounded = source_round_sys(instance, carrier_bytes);
+	csc_word exact = word_up8(carrier_bytes);
 	struct csc_extent now = { 0 };
 
 	if (rounded) {
@@ -147,14 +147,14 @@ static struct carrier_memory single_resize_sys(
 		now = memory->sys_realloc(memory->context, instance->mseg, extent, exact);
 	}
 	return (struct carrier_memory){
-		.address = (word)now.address,
-		.size_bytes = (word)now.size_bytes,
+		.address = (csc_word)now.address,
+		.size_bytes = (csc_word)now.size_bytes,
 		.source = CSC_SOURCE_SYS,
 	};
 }
 
 /* The neighbours in the list follow a carrier that has moved. */
-static void single_relink(struct csc_instance *instance, word address)
+static void single_relink(struct csc_instance *instance, csc_word address)
 {
 	const struct csc_core *core = instance->core;
 	const struct carrier *carrier = carrier_at(core, address);
@@ -171,17 +171,17 @@ static void single_relink(struct csc_instance *instance, word address)
 	}
 }
 
-word single_resize(struct csc_instance *instance, word block, word bytes)
+csc_word single_resize(struct csc_instance *instance, csc_word block, csc_word bytes)
 {
 	struct csc_core *core = instance->core;
-	word address = block - instance->sbc_header;
-	word head = carrier_at(core, address)->head;
-	word old_bytes = block_size(*word_at(core, block));
-	word block_bytes = instance_block_bytes(instance, bytes);
-	word carrier_bytes = block_bytes + instance->sbc_header;
+	csc_word address = block - instance->sbc_header;
+	csc_word head = carrier_at(core, address)->head;
+	csc_word old_bytes = block_size(*word_at(core, block));
+	csc_word block_bytes = instance_block_bytes(instance, bytes);
+	csc_word carrier_bytes = block_bytes + instance->sbc_header;
 	struct csc_extent extent = {
 		.address = address,
-		.size_bytes = head & ~(word)7,
+		.size_bytes = head & ~(csc_word)7,
 	};
 	struct carrier_memory found;
 
@@ -191,11 +191,11 @@ word single_resize(struct csc_instance *instance, word block, word bytes)
 		found = single_resize_sys(instance, extent, carrier_bytes);
 	}
 	if (!found.address) {
-		word other = single_create(
+		csc_word other = single_create(
 				instance, bytes, head & CARRIER_MSEG ? SINGLE_SYS : SINGLE_MSEG);
 
 		if (other) {
-			word kept = old_bytes < block_bytes ? old_bytes : block_bytes;
+			csc_word kept = old_bytes < block_bytes ? old_bytes : block_bytes;
 
 			multi_copy(core, block, other, kept - BLOCK_HEADER);
 			single_destroy(instance, block);

@@ -5,25 +5,25 @@
  */
 #include "carrier.h"
 
-word source_round_sys(const struct csc_instance *instance, word bytes)
+csc_word source_round_sys(const struct csc_instance *instance, csc_word bytes)
 {
-	word unit = (word)1 << instance->core->unit_bits;
-	word step;
+	csc_word unit = (csc_word)1 << instance->core->unit_bits;
+	csc_word step;
 
 	if (!instance->core->memory->has_mseg) {
 		unit = 4096;
 	}
-	step = ((word)instance->settings.ycs + unit - 1) & ~(unit - 1);
+	step = ((csc_word)instance->settings.ycs + unit - 1) & ~(unit - 1);
 
 	/* Sic: a mask, which is an ordinary rounding only for powers of two. */
-	word rounded = (bytes + step - 1) & ~(step - 1);
+	csc_word rounded = (bytes + step - 1) & ~(step - 1);
 	return rounded < bytes ? 0 : rounded;
 }
 
-word source_round_unit(const struct csc_instance *instance, word bytes)
+csc_word source_round_unit(const struct csc_instance *instance, csc_word bytes)
 {
-	word unit = (word)1 << instance->core->unit_bits;
-	word rounded = (bytes + unit - 1) & ~(unit - 1);
+	csc_word unit = (csc_word)1 << instance->core->unit_bits;
+	csc_word rounded = (bytes + unit - 1) & ~(unit - 1);
 
 	return rounded < bytes ? 0 : rounded;
 }
@@ -32,7 +32,7 @@ static struct carrier_memory source_from_mseg(
 		struct csc_instance *instance, const struct carrier_need *need)
 {
 	const struct csc_memory *memory = instance->core->memory;
-	word bytes = need->mseg_bytes;
+	csc_word bytes = need->mseg_bytes;
 
 	instance->calls[CSC_CALL_MSEG_ALLOC]++;
 	if (need->is_multi) {
@@ -45,8 +45,8 @@ static struct carrier_memory source_from_mseg(
 	struct csc_extent extent =
 			memory->mseg_alloc(memory->context, instance->mseg, bytes, need->is_multi);
 	return (struct carrier_memory){
-		.address = (word)extent.address,
-		.size_bytes = (word)extent.size_bytes,
+		.address = (csc_word)extent.address,
+		.size_bytes = (csc_word)extent.size_bytes,
 		.source = CSC_SOURCE_MSEG,
 	};
 }
@@ -56,8 +56,8 @@ static struct carrier_memory source_from_sys(
 {
 	const struct csc_memory *memory = instance->core->memory;
 	uint64_t alignment = need->is_multi ? UINT64_C(1) << instance->core->unit_bits : 0;
-	word exact = word_up8(need->sys_bytes);
-	word bytes = need->is_exact ? exact : source_round_sys(instance, need->sys_bytes);
+	csc_word exact = word_up8(need->sys_bytes);
+	csc_word bytes = need->is_exact ? exact : source_round_sys(instance, need->sys_bytes);
 	struct csc_extent extent = { 0 };
 
 	if (bytes) {
@@ -69,8 +69,8 @@ static struct carrier_memory source_from_sys(
 		extent = memory->sys_alloc(memory->context, instance->mseg, exact, alignment);
 	}
 	return (struct carrier_memory){
-		.address = (word)extent.address,
-		.size_bytes = (word)extent.size_bytes,
+		.address = (csc_word)extent.address,
+		.size_bytes = (csc_word)extent.size_bytes,
 		.source = CSC_SOURCE_SYS,
 	};
 }
@@ -111,14 +111,14 @@ struct carrier_memory source_obtain(struct csc_instance *instance, const struct 
 	return found.address ? found : source_from_sys(instance, need);
 }
 
-void source_return(struct csc_instance *instance, word address)
+void source_return(struct csc_instance *instance, csc_word address)
 {
 	struct csc_core *core = instance->core;
 	const struct csc_memory *memory = core->memory;
-	word head = carrier_at(core, address)->head;
+	csc_word head = carrier_at(core, address)->head;
 	struct csc_extent extent = {
 		.address = address,
-		.size_bytes = head & ~(word)7,
+		.size_bytes = head & ~(csc_word)7,
 	};
 
 	EMIT(core, CSC_EVENT_CARRIER_GONE, note,

@@ -79,9 +79,10 @@ void csc_instance_statistics(struct csc_instance *instance, bool is_new_period,
 }
 
 /* The carrier is empty and neither employed nor pooled. */
-static bool view_is_pending(const struct csc_core *core, const struct carrier *carrier, word block)
+static bool view_is_pending(
+		const struct csc_core *core, const struct carrier *carrier, csc_word block)
 {
-	word head = *word_at(core, block);
+	csc_word head = *word_at(core, block);
 
 	if (carrier->head & (CARRIER_MAIN | CARRIER_SINGLE) || carrier->owner & OWNER_IN_POOL) {
 		return false;
@@ -92,10 +93,10 @@ static bool view_is_pending(const struct csc_core *core, const struct carrier *c
 void csc_carrier_view(
 		const struct csc_core *core, uint64_t address, struct csc_carrier_view *ret_view)
 {
-	const struct carrier *carrier = carrier_at(core, (word)address);
+	const struct carrier *carrier = carrier_at(core, (csc_word)address);
 	const struct csc_instance *owner = core_instance(core, carrier->owner);
 	bool is_single = carrier->head & CARRIER_SINGLE;
-	word first = is_single ? owner->sbc_header : owner->mbc_header;
+	csc_word first = is_single ? owner->sbc_header : owner->mbc_header;
 	const struct csc_instance *origin = is_single ? owner : core->instances[carrier->origin];
 
 	*ret_view = (struct csc_carrier_view){
@@ -113,14 +114,14 @@ void csc_carrier_view(
 		ret_view->kind = CSC_CARRIER_MAIN;
 	} else if (carrier->owner & OWNER_IN_POOL) {
 		ret_view->place = CSC_PLACE_POOL;
-	} else if (view_is_pending(core, carrier, (word)address + first)) {
+	} else if (view_is_pending(core, carrier, (csc_word)address + first)) {
 		ret_view->place = CSC_PLACE_PENDING;
 	}
 }
 
 void csc_block_view(const struct csc_core *core, uint64_t address, struct csc_block_view *ret_view)
 {
-	word head = *word_at(core, (word)address);
+	csc_word head = *word_at(core, (csc_word)address);
 	bool is_single = (head & BLOCK_FLAGS) == BLOCK_SINGLE;
 
 	*ret_view = (struct csc_block_view){
@@ -132,9 +133,9 @@ void csc_block_view(const struct csc_core *core, uint64_t address, struct csc_bl
 
 void csc_block_place(const struct csc_core *core, uint64_t user, struct csc_block_place *ret_place)
 {
-	word block = (word)user - BLOCK_HEADER;
-	word head = *word_at(core, block);
-	word carrier = block - SINGLE_HEADER;
+	csc_word block = (csc_word)user - BLOCK_HEADER;
+	csc_word head = *word_at(core, block);
+	csc_word carrier = block - SINGLE_HEADER;
 
 	if ((head & BLOCK_FLAGS) != BLOCK_SINGLE) {
 		carrier = block_carrier(core, block, head);

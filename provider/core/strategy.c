@@ -7,16 +7,16 @@
 #include "instance.h"
 #include "layout.h"
 
-word strategy_min_bytes(enum csc_strategy strategy)
+csc_word strategy_min_bytes(enum csc_strategy strategy)
 {
-	word node;
+	csc_word node;
 
 	switch (strategy) {
 	case CSC_BF:
-		node = (word)(CSC_WORD_BYTES == 8 ? 56 : 28);
+		node = (csc_word)(CSC_WORD_BYTES == 8 ? 56 : 28);
 		break;
 	case CSC_AOBF:
-		node = (word)(CSC_WORD_BYTES == 8 ? 48 : 24);
+		node = (csc_word)(CSC_WORD_BYTES == 8 ? 48 : 24);
 		break;
 	case CSC_GF:
 	case CSC_AF:

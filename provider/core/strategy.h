@@ -25,30 +25,30 @@ struct csc_instance;
  */
 struct candidate {
 	/* Address of the area's first block; 0: there is no candidate. */
-	word address;
+	csc_word address;
 
 	/* Of the whole area, in bytes. */
-	word size_bytes;
+	csc_word size_bytes;
 
 	/* Its carrier. */
-	word carrier;
+	csc_word carrier;
 };
 
 struct strategy_ops {
 	/* `block` has its header and carrier words set. */
-	void (*link)(struct csc_instance *instance, word block);
-	void (*unlink)(struct csc_instance *instance, word block);
+	void (*link)(struct csc_instance *instance, csc_word block);
+	void (*unlink)(struct csc_instance *instance, csc_word block);
 
 	/* Chooses a block of at least `size_bytes` and unlinks it; 0: none, or refused. */
-	word (*take)(struct csc_instance *instance, word size_bytes,
+	csc_word (*take)(struct csc_instance *instance, csc_word size_bytes,
 			const struct candidate *candidate);
 
 	/* A multi-block carrier was employed or dismissed; its list is up to date. */
-	void (*employ)(struct csc_instance *instance, word carrier);
-	void (*dismiss)(struct csc_instance *instance, word carrier);
+	void (*employ)(struct csc_instance *instance, csc_word carrier);
+	void (*dismiss)(struct csc_instance *instance, csc_word carrier);
 
 	/* The largest free block of the carrier, in bytes; NULL where carriers do not migrate. */
-	word (*largest)(const struct csc_instance *instance, word carrier);
+	csc_word (*largest)(const struct csc_instance *instance, csc_word carrier);
 
 	/* Walks the whole index: for tests and checked builds. */
 	bool (*is_valid)(const struct csc_instance *instance);
@@ -59,25 +59,25 @@ struct strategy_ops {
 #define GOODFIT_BUCKETS 256
 
 struct goodfit_state {
-	word buckets[GOODFIT_BUCKETS];
+	csc_word buckets[GOODFIT_BUCKETS];
 
 	/* One bit for each bucket that is not empty. */
 	uint64_t masks[GOODFIT_ZONES];
 
 	/* Size at which each zone starts and its step, in bytes. */
-	word starts[GOODFIT_ZONES];
-	word steps[GOODFIT_ZONES];
+	csc_word starts[GOODFIT_ZONES];
+	csc_word steps[GOODFIT_ZONES];
 
 	/* The last carrier, whose blocks are taken last; 0: none. */
-	word last_carrier;
+	csc_word last_carrier;
 };
 
 union strategy_state {
 	/* Root of a tree of blocks, or of carriers. */
-	word root;
+	csc_word root;
 
 	/* The only list of `af`. */
-	word first;
+	csc_word first;
 
 	struct goodfit_state goodfit;
 };
@@ -86,7 +86,7 @@ union strategy_state {
 const struct strategy_ops *strategy_init(struct csc_instance *instance);
 
 /* Size of a free-block node, in bytes, with the word for its footer. */
-word strategy_min_bytes(enum csc_strategy strategy);
+csc_word strategy_min_bytes(enum csc_strategy strategy);
 
 extern const struct strategy_ops bestfit_ops;
 extern const struct strategy_ops address_bestfit_ops;

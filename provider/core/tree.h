@@ -28,7 +28,7 @@ enum tree_order {
 	TREE_AGE,
 };
 
-TREE_INLINE word tree_size(const struct node *node)
+TREE_INLINE csc_word tree_size(const struct node *node)
 {
 	return node->head & ~BLOCK_FLAGS;
 }
@@ -39,11 +39,12 @@ TREE_INLINE uint64_t tree_birth(const struct node *node)
 }
 
 /* `a` comes before `b`. */
-TREE_INLINE bool tree_is_less(const struct csc_core *core, word a, word b, enum tree_order order)
+TREE_INLINE bool tree_is_less(
+		const struct csc_core *core, csc_word a, csc_word b, enum tree_order order)
 {
 	if (order == TREE_SIZE || order == TREE_SIZE_ADDRESS) {
-		word a_bytes = tree_size(node_at(core, a));
-		word b_bytes = tree_size(node_at(core, b));
+		csc_word a_bytes = tree_size(node_at(core, a));
+		csc_word b_bytes = tree_size(node_at(core, b));
 
 		if (order == TREE_SIZE || a_bytes != b_bytes) {
 			return a_bytes < b_bytes;
@@ -74,7 +75,7 @@ TREE_INLINE uint32_t tree_sum(const struct csc_core *core, const struct node *no
 }
 
 /* Recomputes the sums from `address` up, as far as they change. */
-TREE_INLINE void tree_sum_up(const struct csc_core *core, word address)
+TREE_INLINE void tree_sum_up(const struct csc_core *core, csc_word address)
 {
 	while (address) {
 		struct node *node = node_at(core, address);
@@ -88,13 +89,14 @@ TREE_INLINE void tree_sum_up(const struct csc_core *core, word address)
 	}
 }
 
-TREE_INLINE bool tree_is_red(const struct csc_core *core, word address)
+TREE_INLINE bool tree_is_red(const struct csc_core *core, csc_word address)
 {
 	return address && (node_at(core, address)->flags & NODE_RED);
 }
 
 /* Puts `now` where `old` hangs from its parent. */
-TREE_INLINE void tree_hang(const struct csc_core *core, word *root, word parent, word old, word now)
+TREE_INLINE void tree_hang(const struct csc_core *core, csc_word *root, csc_word parent,
+		csc_word old, csc_word now)
 {
 	if (!parent) {
 		*root = now;
@@ -105,13 +107,13 @@ TREE_INLINE void tree_hang(const struct csc_core *core, word *root, word parent,
 	}
 }
 
-TREE_INLINE void tree_rotate(
-		const struct csc_core *core, word *root, word address, bool is_left, bool is_summed)
+TREE_INLINE void tree_rotate(const struct csc_core *core, csc_word *root, csc_word address,
+		bool is_left, bool is_summed)
 {
 	struct node *node = node_at(core, address);
-	word up = is_left ? node->right : node->left;
+	csc_word up = is_left ? node->right : node->left;
 	struct node *upper = node_at(core, up);
-	word middle = is_left ? upper->left : upper->right;
+	csc_word middle = is_left ? upper->left : upper->right;
 
 	if (is_left) {
 		node->right = middle;
@@ -133,11 +135,11 @@ TREE_INLINE void tree_rotate(
 }
 
 TREE_INLINE void tree_fix_insert(
-		const struct csc_core *core, word *root, word address, bool is_summed)
+		const struct csc_core *core, csc_word *root, csc_word address, bool is_summed)
 {
 	for (;;) {
 		struct node *node = node_at(core, address);
-		word parent = node->parent;
+		csc_word parent = node->parent;
 
 		if (!parent) {
 			node->flags &= ~NODE_RED;
@@ -148,10 +150,10 @@ TREE_INLINE void tree_fix_insert(
 		}
 
 		struct node *elder = node_at(core, parent);
-		word grand = elder->parent;
+		csc_word grand = elder->parent;
 		struct node *eldest = node_at(core, grand);
 		bool is_left = eldest->left == parent;
-		word uncle = is_left ? eldest->right : eldest->left;
+		csc_word uncle = is_left ? eldest->right : eldest->left;
 
 		if (tree_is_red(core, uncle)) {
 			elder->flags &= ~NODE_RED;
@@ -175,13 +177,13 @@ TREE_INLINE void tree_fix_insert(
  * Inserts `address`, whose head, flags (and birth) are set.  In the order TREE_SIZE nothing happens
  * when a node of that size is there: it is returned.  Otherwise returns 0.
  */
-TREE_INLINE word tree_insert(const struct csc_core *core, word *root, word address,
+TREE_INLINE csc_word tree_insert(const struct csc_core *core, csc_word *root, csc_word address,
 		enum tree_order order, bool is_summed)
 {
 	struct node *node = node_at(core, address);
-	word size_bytes = tree_size(node);
-	word parent = 0;
-	word here = *root;
+	csc_word size_bytes = tree_size(node);
+	csc_word parent = 0;
+	csc_word here = *root;
 	bool is_left = false;
 
 	while (here) {
@@ -216,13 +218,13 @@ TREE_INLINE word tree_insert(const struct csc_core *core, word *root, word addre
 }
 
 /* A black node is missing at `address` (which may be 0), below `parent`. */
-TREE_INLINE void tree_fix_remove(
-		const struct csc_core *core, word *root, word address, word parent, bool is_summed)
+TREE_INLINE void tree_fix_remove(const struct csc_core *core, csc_word *root, csc_word address,
+		csc_word parent, bool is_summed)
 {
 	while (parent && !tree_is_red(core, address)) {
 		struct node *above = node_at(core, parent);
 		bool is_left = above->left == address;
-		word other = is_left ? above->right : above->left;
+		csc_word other = is_left ? above->right : above->left;
 		struct node *sibling = node_at(core, other);
 
 		if (sibling->flags & NODE_RED) {
@@ -233,8 +235,8 @@ TREE_INLINE void tree_fix_remove(
 			sibling = node_at(core, other);
 		}
 
-		word near = is_left ? sibling->left : sibling->right;
-		word far = is_left ? sibling->right : sibling->left;
+		csc_word near = is_left ? sibling->left : sibling->right;
+		csc_word far = is_left ? sibling->right : sibling->left;
 
 		if (!tree_is_red(core, near) && !tree_is_red(core, far)) {
 			sibling->flags |= NODE_RED;
@@ -261,10 +263,11 @@ TREE_INLINE void tree_fix_remove(
 	}
 }
 
-TREE_INLINE void tree_remove(const struct csc_core *core, word *root, word address, bool is_summed)
+TREE_INLINE void tree_remove(
+		const struct csc_core *core, csc_word *root, csc_word address, bool is_summed)
 {
 	struct node *node = node_at(core, address);
-	word gone = address;
+	csc_word gone = address;
 
 	if (node->left && node->right) {
 		gone = node->right;
@@ -275,8 +278,8 @@ TREE_INLINE void tree_remove(const struct csc_core *core, word *root, word addre
 
 	/* `gone` leaves its place to its only child, `low` is where sums change first. */
 	struct node *spliced = node_at(core, gone);
-	word child = spliced->left ? spliced->left : spliced->right;
-	word low = spliced->parent;
+	csc_word child = spliced->left ? spliced->left : spliced->right;
+	csc_word low = spliced->parent;
 	bool is_black = !(spliced->flags & NODE_RED);
 
 	if (child) {
@@ -314,8 +317,8 @@ TREE_INLINE void tree_remove(const struct csc_core *core, word *root, word addre
 }
 
 /* Puts `now`, of the same key, in the place of `old`. */
-TREE_INLINE void tree_replace(
-		const struct csc_core *core, word *root, word old, word now, bool is_summed)
+TREE_INLINE void tree_replace(const struct csc_core *core, csc_word *root, csc_word old,
+		csc_word now, bool is_summed)
 {
 	struct node *before = node_at(core, old);
 	struct node *after = node_at(core, now);
@@ -337,9 +340,9 @@ TREE_INLINE void tree_replace(
 }
 
 /* Of a summed tree: the first node in order that has at least `size_bytes`; 0: none. */
-TREE_INLINE word tree_first_fit(const struct csc_core *core, word root, word size_bytes)
+TREE_INLINE csc_word tree_first_fit(const struct csc_core *core, csc_word root, csc_word size_bytes)
 {
-	word here = root;
+	csc_word here = root;
 
 	if (!here || node_at(core, here)->max_bytes < size_bytes) {
 		return 0;
@@ -361,11 +364,11 @@ TREE_INLINE word tree_first_fit(const struct csc_core *core, word root, word siz
 }
 
 /* Of a tree ordered by size: the first node that has at least `size_bytes`; 0: none. */
-TREE_INLINE word tree_best_fit(const struct csc_core *core, word root, word size_bytes)
+TREE_INLINE csc_word tree_best_fit(const struct csc_core *core, csc_word root, csc_word size_bytes)
 {
-	word best = 0;
+	csc_word best = 0;
 
-	for (word here = root; here;) {
+	for (csc_word here = root; here;) {
 		const struct node *node = node_at(core, here);
 
 		if (tree_size(node) >= size_bytes) {

@@ -12,19 +12,19 @@ struct walk {
 };
 
 /* Walks the blocks of a multi-block carrier. */
-static bool valid_blocks(const struct csc_instance *instance, word address, struct walk *walk)
+static bool valid_blocks(const struct csc_instance *instance, csc_word address, struct walk *walk)
 {
 	const struct csc_core *core = instance->core;
 	const struct carrier *carrier = carrier_at(core, address);
-	word end = address + instance->mbc_header +
+	csc_word end = address + instance->mbc_header +
 			word_down8(carrier_size(carrier) - instance->mbc_header);
-	word block = address + instance->mbc_header;
-	word free_before = 0;
-	word used = 0;
+	csc_word block = address + instance->mbc_header;
+	csc_word free_before = 0;
+	csc_word used = 0;
 
 	for (;;) {
-		word head = *word_at(core, block);
-		word bytes = block_size(head);
+		csc_word head = *word_at(core, block);
+		csc_word bytes = block_size(head);
 
 		if (bytes < instance->min_block || bytes > end - block) {
 			return false;
@@ -61,9 +61,9 @@ static bool valid_blocks(const struct csc_instance *instance, word address, stru
 static bool valid_multi(const struct csc_instance *instance, struct walk *walk)
 {
 	const struct csc_core *core = instance->core;
-	word before = 0;
+	csc_word before = 0;
 
-	for (word i = instance->mbcs.first; i; before = i, i = carrier_at(core, i)->next) {
+	for (csc_word i = instance->mbcs.first; i; before = i, i = carrier_at(core, i)->next) {
 		const struct carrier *carrier = carrier_at(core, i);
 
 		if (carrier->prev != before || carrier->owner >> 3 != instance->handle ||
@@ -82,11 +82,11 @@ static bool valid_multi(const struct csc_instance *instance, struct walk *walk)
 static bool valid_single(const struct csc_instance *instance, struct walk *walk)
 {
 	const struct csc_core *core = instance->core;
-	word before = 0;
+	csc_word before = 0;
 
-	for (word i = instance->sbcs.first; i; before = i, i = carrier_at(core, i)->next) {
+	for (csc_word i = instance->sbcs.first; i; before = i, i = carrier_at(core, i)->next) {
 		const struct carrier *carrier = carrier_at(core, i);
-		word head = *word_at(core, i + instance->sbc_header);
+		csc_word head = *word_at(core, i + instance->sbc_header);
 
 		if (carrier->prev != before || carrier->owner >> 3 != instance->handle ||
 				(head & BLOCK_FLAGS) != BLOCK_SINGLE ||

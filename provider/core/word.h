@@ -18,7 +18,7 @@
 #if CSC_WORD_BYTES == 8
 
 /* A word of the target: an address or a size. */
-typedef uint64_t word;
+typedef uint64_t csc_word;
 
 #define WORD_MAX UINT64_MAX
 #define BLOCK_SIZE_MASK UINT64_C(0x000000FFFFFFFFF8)
@@ -29,7 +29,7 @@ typedef uint64_t word;
 
 #elif CSC_WORD_BYTES == 4
 
-typedef uint32_t word;
+typedef uint32_t csc_word;
 
 #define WORD_MAX UINT32_MAX
 #define BLOCK_SIZE_MASK UINT32_C(0x007FFFF8)
@@ -44,30 +44,30 @@ typedef uint32_t word;
 /* Block sizes are multiples of this, in bytes. */
 #define BLOCK_UNIT 8
 /* Size of an allocated block's header, in bytes. */
-#define BLOCK_HEADER ((word)sizeof(word))
+#define BLOCK_HEADER ((csc_word)sizeof(csc_word))
 
 /* This block is free. */
-#define BLOCK_FREE ((word)1)
+#define BLOCK_FREE ((csc_word)1)
 /* The block just before this one is free. */
-#define BLOCK_PREV_FREE ((word)2)
+#define BLOCK_PREV_FREE ((csc_word)2)
 /* Last block of its carrier. */
-#define BLOCK_LAST ((word)4)
-#define BLOCK_FLAGS ((word)7)
+#define BLOCK_LAST ((csc_word)4)
+#define BLOCK_FLAGS ((csc_word)7)
 /* All three: the block of a single-block carrier. */
 #define BLOCK_SINGLE BLOCK_FLAGS
 /* Not a block: the carrier around this word is on its way to its creator. */
 #define BLOCK_MESSAGE (BLOCK_FREE | BLOCK_LAST)
 
 /* Rounds up to a multiple of the block unit; wraps beyond WORD_MAX - 7. */
-static inline word word_up8(word bytes)
+static inline csc_word word_up8(csc_word bytes)
 {
-	return (bytes + 7) & ~(word)7;
+	return (bytes + 7) & ~(csc_word)7;
 }
 
 /* Rounds down to a multiple of the block unit. */
-static inline word word_down8(word bytes)
+static inline csc_word word_down8(csc_word bytes)
 {
-	return bytes & ~(word)7;
+	return bytes & ~(csc_word)7;
 }
 
 #endif

@@ -15,9 +15,9 @@
 #define NAIVE_MAX 65536
 
 struct naive_block {
-	word address;
-	word bytes;
-	word carrier;
+	csc_word address;
+	csc_word bytes;
+	csc_word carrier;
 };
 
 /* The order within a group of equals, or of a list, is the order here. */
@@ -54,7 +54,7 @@ static void insert_at(size_t place, struct naive_block block)
 	block_count++;
 }
 
-static size_t find(word address)
+static size_t find(csc_word address)
 {
 	for (size_t i = 0; i < block_count; i++) {
 		if (blocks[i].address == address) {
@@ -65,7 +65,7 @@ static size_t find(word address)
 	return 0;
 }
 
-static void forget(word address)
+static void forget(csc_word address)
 {
 	size_t place = find(address);
 
@@ -95,7 +95,7 @@ static size_t place_of(const struct csc_instance *instance, const struct naive_b
 	return block_count;
 }
 
-static void naive_link(struct csc_instance *instance, word address)
+static void naive_link(struct csc_instance *instance, csc_word address)
 {
 	const struct node *node = node_at(instance->core, address);
 	struct naive_block block = {
@@ -108,14 +108,14 @@ static void naive_link(struct csc_instance *instance, word address)
 	real->link(instance, address);
 }
 
-static void naive_unlink(struct csc_instance *instance, word address)
+static void naive_unlink(struct csc_instance *instance, csc_word address)
 {
 	forget(address);
 	real->unlink(instance, address);
 }
 
 /* Best fit: the smallest; of equals the second in line, if there is one. */
-static size_t choose_bf(word want)
+static size_t choose_bf(csc_word want)
 {
 	size_t best = NAIVE_MAX;
 	size_t second = NAIVE_MAX;
@@ -134,7 +134,7 @@ static size_t choose_bf(word want)
 	return second == NAIVE_MAX ? best : second;
 }
 
-static size_t choose_aobf(word want)
+static size_t choose_aobf(csc_word want)
 {
 	size_t best = NAIVE_MAX;
 
@@ -151,7 +151,8 @@ static size_t choose_aobf(word want)
 }
 
 /* The bucket of a size, counted zone by zone. */
-static unsigned int bucket_of(const struct csc_instance *instance, word bytes, word *ret_least)
+static unsigned int bucket_of(
+		const struct csc_instance *instance, csc_word bytes, csc_word *ret_least)
 {
 	uint64_t sbct = instance->settings.sbct;
 	uint64_t start = instance->min_block;
@@ -167,7 +168,7 @@ static unsigned int bucket_of(const struct csc_instance *instance, word bytes, w
 		}
 		for (int i = 0; i < 64; i++) {
 			if (bytes < start + steps[zone] || bucket == 255) {
-				*ret_least = (word)start;
+				*ret_least = (csc_word)start;
 				return bucket;
 			}
 			start += steps[zone];
@@ -177,14 +178,14 @@ static unsigned int bucket_of(const struct csc_instance *instance, word bytes, w
 	return 255;
 }
 
-static size_t search_gf(const struct csc_instance *instance, unsigned int bucket, word want)
+static size_t search_gf(const struct csc_instance *instance, unsigned int bucket, csc_word want)
 {
-	word last = instance->mbcs.last == instance->main_carrier ? 0 : instance->mbcs.last;
+	csc_word last = instance->mbcs.last == instance->main_carrier ? 0 : instance->mbcs.last;
 	uint64_t seen = 0;
 	size_t best = NAIVE_MAX;
 
 	for (size_t i = 0; i < block_count && seen < instance->settings.mbsd; i++) {
-		word least;
+		csc_word least;
 		bool is_recent = last && blocks[i].carrier == last;
 
 		if (bucket_of(instance, blocks[i].bytes, &least) != bucket) {
@@ -208,9 +209,9 @@ static size_t search_gf(const struct csc_instance *instance, unsigned int bucket
 	return best;
 }
 
-static size_t choose_gf(const struct csc_instance *instance, word want)
+static size_t choose_gf(const struct csc_instance *instance, csc_word want)
 {
-	word least;
+	csc_word least;
 	unsigned int wanted = bucket_of(instance, want, &least);
 	unsigned int filled[2] = { 256, 256 };
 
@@ -242,16 +243,16 @@ static bool is_before(
 	return order == TREE_SIZE ? a < b : a->address < b->address;
 }
 
-static size_t choose_family(const struct csc_instance *instance, word want)
+static size_t choose_family(const struct csc_instance *instance, csc_word want)
 {
 	const struct csc_core *core = instance->core;
 	bool is_aged = instance->settings.strategy >= CSC_AGEFFCAOFF;
-	word best_carrier = 0;
+	csc_word best_carrier = 0;
 	uint64_t best_birth = 0;
 	size_t best = NAIVE_MAX;
 
 	for (size_t i = 0; i < block_count; i++) {
-		word carrier = blocks[i].carrier;
+		csc_word carrier = blocks[i].carrier;
 		uint64_t birth = is_aged ? tree_birth(&fit_carrier_at(core, carrier)->node)
 					 : carrier;
 
@@ -297,7 +298,7 @@ static bool is_refused(const struct csc_instance *instance, const struct naive_b
 		break;
 	}
 	if (order != TREE_ADDRESS && candidate->carrier == best->carrier) {
-		word own = block_size(*word_at(instance->core, candidate->address));
+		csc_word own = block_size(*word_at(instance->core, candidate->address));
 
 		if (own != best->bytes || order == TREE_SIZE) {
 			return own < best->bytes;
@@ -306,11 +307,12 @@ static bool is_refused(const struct csc_instance *instance, const struct naive_b
 	return candidate->address < best->address;
 }
 
-static word naive_take(struct csc_instance *instance, word want, const struct candidate *candidate)
+static csc_word naive_take(
+		struct csc_instance *instance, csc_word want, const struct candidate *candidate)
 {
 	size_t best;
-	word expected = 0;
-	word got;
+	csc_word expected = 0;
+	csc_word got;
 
 	switch (instance->settings.strategy) {
 	case CSC_BF:
@@ -353,7 +355,7 @@ void naive_watch(struct csc_instance *instance)
 
 	/* The main carrier is one free block by now. */
 	if (instance->main_carrier) {
-		word address = instance->main_carrier + instance->mbc_header;
+		csc_word address = instance->main_carrier + instance->mbc_header;
 		struct naive_block block = {
 			.address = address,
 			.bytes = tree_size(node_at(instance->core, address)),
