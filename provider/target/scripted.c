@@ -9,7 +9,6 @@
 #define SLOT_BYTES 256
 /* Room for carriers that start at the highest address, in bytes. */
 #define SLACK_BYTES (UINT64_C(64) << 30)
-#define SLACK_LEAST_BYTES (UINT64_C(1) << 30)
 #define BUCKETS 4096
 /* No operating system gives more at once. */
 #define EXTENT_MAX_BYTES (UINT64_C(1) << 46)
@@ -285,36 +284,31 @@ static bool scripted_reserve(struct scripted *scripted, const char **ret_reason)
 {
 	const struct scripted_options *options = &scripted->options;
 	uint64_t slot_bytes = (uint64_t)options->base_count * SLOT_BYTES;
-	uint64_t first = UINT64_MAX;
-	uint64_t last = 0;
+	uint64_t slack = SLACK_BYTES;
 
+	scripted->first = UINT64_MAX;
 	for (size_t i = 0; i < options->base_count; i++) {
-		first = options->bases[i] < first ? options->bases[i] : first;
-		last = options->bases[i] > last ? options->bases[i] : last;
+		uint64_t base = options->bases[i] & ~(uint64_t)4095;
+
+		scripted->first = base < scripted->first ? base : scripted->first;
+		scripted->slots = base > scripted->slots ? base : scripted->slots;
 	}
-	first &= ~(uint64_t)4095;
 	if (options->word_bytes == 4) {
 		/* The slots lie where a target of 32 bits has no carriers: at the top. */
-		first = 0;
-		last = (UINT64_C(1) << 32) - SLACK_LEAST_BYTES - slot_bytes;
+		scripted->first = 0;
+		scripted->slots = (UINT64_C(1) << 32) - slot_bytes;
+		slack = 0;
 	}
-	for (uint64_t slack = SLACK_BYTES; slack >= SLACK_LEAST_BYTES; slack /= 8) {
-		if (options->word_bytes == 4) {
-			slack = SLACK_LEAST_BYTES;
-		}
-		scripted->first = first;
-		scripted->slots = last + slack;
-		scripted->window_bytes = scripted->slots - first;
-		scripted->window = mmap(NULL, scripted->window_bytes + slot_bytes,
-				PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-				-1, 0);
-		if (scripted->window != MAP_FAILED) {
-			return true;
-		}
+	scripted->slots += slack;
+	scripted->window_bytes = scripted->slots - scripted->first;
+	scripted->window = mmap(NULL, scripted->window_bytes + slot_bytes, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (scripted->window == MAP_FAILED) {
+		scripted->window = NULL;
+		*ret_reason = "cannot reserve address space for the carriers";
+		return false;
 	}
-	scripted->window = NULL;
-	*ret_reason = "cannot reserve address space for the carriers";
-	return false;
+	return true;
 }
 
 static bool scripted_prepare_segments(struct scripted *scripted)

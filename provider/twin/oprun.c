@@ -6,34 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api.h"
-#include "opreport.h"
-#include "scripted.h"
-
-/* A run. */
-struct run {
-	/* Borrowed. */
-	const struct opfile *opfile;
-	FILE *out;
-	struct trouble *trouble;
-
-	struct scripted *scripted;
-	struct opreport report;
-	struct csc_listener listener;
-	/* Static. */
-	const struct csc_api *api;
-	struct csc_core *core;
-	uint32_t types;
-	struct csc_instance *table[OPFILE_INSTANCES_MAX + 1];
-	struct csc_instance *instances[OPFILE_INSTANCES_MAX];
-
-	/* User addresses by block number; 0: none. */
-	uint64_t *blocks;
-
-	/* Fix cases: the type of each block, and the counters as last printed. */
-	uint32_t *fix_types;
-	struct csc_fix_statistics fixes[CSC_FIX_TYPES_MAX];
-};
+#include "oprun_internal.h"
 
 /* The number of an allocator type; the runtime with exec_alloc has one more. */
 static uint32_t run_type(const char *allocator, uint32_t types)
@@ -175,130 +148,6 @@ static bool run_start(struct run *run)
 	return true;
 }
 
-static void run_print_figure(FILE *out, const struct csc_figure *figure)
-{
-	fprintf(out, " %" PRIu64 " %" PRIu64 " %" PRIu64, figure->now, figure->max, figure->ever);
-}
-
-static void run_print_group(FILE *out, uint32_t index, const char *name,
-		const struct csc_group_statistics *group)
-{
-	fprintf(out, "%% %" PRIu32 " %s", index, name);
-	run_print_figure(out, &group->blocks);
-	run_print_figure(out, &group->blocks_bytes);
-	run_print_figure(out, &group->carriers);
-	run_print_figure(out, &group->carriers_bytes);
-	fprintf(out, " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", group->mseg_carriers,
-			group->mseg_carriers_bytes, group->sys_carriers, group->sys_carriers_bytes);
-}
-
-static void run_print_statistics(struct run *run, bool is_new_period)
-{
-	for (uint32_t i = 0; i < run->opfile->instances; i++) {
-		uint32_t index = run->opfile->first_instance + i;
-		struct csc_statistics told;
-
-		run->api->statistics(run->instances[i], is_new_period, &told);
-		run_print_group(run->out, index, "mbcs", &told.mbcs);
-		run_print_group(run->out, index, "sbcs", &told.sbcs);
-		if (told.has_pool) {
-			fprintf(run->out,
-					"%% %" PRIu32 " pool %" PRIu64 " %" PRIu64 " %" PRIu64
-					" %" PRIu64 "\n",
-					index, told.pool_carriers, told.pool_carriers_bytes,
-					told.pool_blocks, told.pool_blocks_bytes);
-		}
-		fprintf(run->out, "%% %" PRIu32 " calls", index);
-		for (int k = 0; k < CSC_CALLS; k++) {
-			fprintf(run->out, " %" PRIu64, told.calls[k]);
-		}
-		fputc('\n', run->out);
-	}
-}
-
-static void run_print_pool_counters(struct run *run)
-{
-	for (uint32_t i = 0; i < run->opfile->instances; i++) {
-		struct csc_statistics told;
-
-		run->api->statistics(run->instances[i], false, &told);
-		if (!told.has_pool) {
-			continue;
-		}
-		fprintf(run->out, "%% %" PRIu32 " poolcnt", run->opfile->first_instance + i);
-		for (int k = 0; k < CSC_POOL_COUNTERS; k++) {
-			fprintf(run->out, " %" PRIu64, told.pool_counters[k]);
-		}
-		fputc('\n', run->out);
-	}
-}
-
-static void run_print_carrier(struct run *run, size_t serial)
-{
-	static const char *const places[] = { "used", "pool", "pend" };
-	uint64_t address = run->report.lives[serial].address;
-	struct csc_carrier_view view;
-	struct csc_block_view block;
-	char base[32] = "-";
-
-	run->api->carrier_view(run->core, address, &view);
-	if (view.kind != CSC_CARRIER_SBC) {
-		snprintf(base, sizeof(base), "0x%" PRIx64, scripted_base(run->scripted, serial));
-	}
-	fprintf(run->out, "m %zu %s %s %" PRIu64 " %s %s %" PRIu32 " %" PRIu32 " %" PRIu64 " :",
-			serial, opreport_kind(view.kind), opreport_source(view.source),
-			view.size_bytes, base, places[view.place], view.owner, view.origin,
-			view.first);
-	address += view.first;
-	do {
-		run->api->block_view(run->core, address, &block);
-		fprintf(run->out, " %c%" PRIu64, block.is_free ? 'f' : 'u', block.size_bytes);
-		address += block.size_bytes;
-	} while (!block.is_last);
-	fputc('\n', run->out);
-}
-
-static void run_snapshot(struct run *run, size_t number, bool is_new_period)
-{
-	fprintf(run->out, "@ %zu map %zu\n", number, run->report.live_count);
-	for (size_t i = 0; i < run->report.serial_count; i++) {
-		if (run->report.lives[i].is_live) {
-			run_print_carrier(run, i);
-		}
-	}
-	run_print_statistics(run, is_new_period);
-}
-
-static void run_print_block(struct run *run, size_t number, uint64_t user)
-{
-	struct csc_block_place place;
-
-	if (!user) {
-		fprintf(run->out, "= %zu NULL\n", number);
-		return;
-	}
-	run->api->block_place(run->core, user, &place);
-	fprintf(run->out, "= %zu %zu %" PRIu64 " %" PRIu64 "\n", number,
-			scripted_serial(run->scripted, place.carrier), place.offset,
-			place.size_bytes);
-}
-
-static void run_print_fixes(struct run *run, size_t number)
-{
-	for (uint32_t i = 0; i < run->opfile->fix_count; i++) {
-		struct csc_fix_statistics *was = &run->fixes[i];
-		struct csc_fix_statistics now;
-
-		run->api->fix_statistics(run->instances[0], i, &now);
-		if (now.allocated != was->allocated || now.used != was->used ||
-				now.length != was->length) {
-			fprintf(run->out, "F %zu %" PRIu32 " %" PRId64 " %" PRId64 " %" PRIu64 "\n",
-					number, i, now.allocated, now.used, now.length);
-			*was = now;
-		}
-	}
-}
-
 /* Everything that is queued arrives, everybody passes, what waits for destruction goes. */
 static void run_drain(struct run *run)
 {
@@ -376,13 +225,13 @@ static void run_op(struct run *run, size_t number, const struct opfile_op *op)
 	}
 	opreport_print(&run->report, number, op->kind == 'd');
 	if (op->kind == 'a' || op->kind == 'r') {
-		run_print_block(run, number, user);
+		opprint_block(run, number, user);
 	}
 	if (run->opfile->setup == OPFILE_PRIVATE_FIX) {
-		run_print_fixes(run, number);
+		opprint_fixes(run, number);
 	}
 	if (op->kind == 's') {
-		run_snapshot(run, number, op->value == 1);
+		opprint_snapshot(run, number, op->value == 1);
 	}
 }
 
@@ -416,12 +265,12 @@ bool oprun(const struct opfile *opfile, FILE *out, struct trouble *trouble)
 
 	if (is_good) {
 		opreport_print(&run.report, 0, false);
-		run_print_statistics(&run, false);
+		opprint_statistics(&run, false);
 		for (size_t i = 0; i < opfile->op_count && !run.report.has_failed; i++) {
 			run_op(&run, i + 1, &opfile->ops[i]);
 		}
 		if (opfile->setup == OPFILE_THREAD_PREFERRED) {
-			run_print_pool_counters(&run);
+			opprint_pool_counters(&run);
 		}
 		fprintf(out, ". %zu\n", opfile->op_count);
 		if (run.report.has_failed) {
