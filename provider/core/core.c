@@ -47,5 +47,10 @@ void csc_core_init(struct csc_core *core, const struct csc_generation *generatio
 
 void csc_core_progress(struct csc_core *core)
 {
-	core->progress++;
+	__atomic_add_fetch(&core->progress, 1, __ATOMIC_ACQ_REL);
+}
+
+void csc_core_share(struct csc_core *core, void (*give_way)(void))
+{
+	core->give_way = give_way;
 }

@@ -52,6 +52,9 @@ struct csc_generation {
 struct carrier_pool {
 	csc_word first;
 	csc_word last;
+
+	/* Atomic: a thread is at work on the ring or on an owner word of its carriers. */
+	uint32_t lock;
 };
 
 struct csc_core {
@@ -67,11 +70,14 @@ struct csc_core {
 	uint32_t tag_bytes;
 	uint32_t header_extra_bytes;
 
-	/* Grows with every round of thread progress. */
+	/* Atomic: grows with every round of thread progress. */
 	uint64_t progress;
 
-	/* Number of carriers created: their age. */
+	/* Atomic: number of carriers created: their age. */
 	uint64_t births;
+
+	/* What a thread does while another holds a lock; NULL: there is only one thread. */
+	void (*give_way)(void);
 
 	/* Weak: the instance of each handle; handle 0 is nobody. */
 	struct csc_instance **instances;
@@ -92,6 +98,12 @@ struct csc_core {
 void csc_core_init(struct csc_core *core, const struct csc_generation *generation,
 		const struct csc_memory *memory, const struct csc_listener *listener,
 		struct csc_instance **instances, uint32_t room);
+
+/*
+ * From now on different instances may be used by different threads at the same time.  Instances
+ * that several threads use are guarded by the caller.
+ */
+void csc_core_share(struct csc_core *core, void (*give_way)(void));
 
 /* Lets every thread pass: what was removed from a pool or queued before is past now. */
 void csc_core_progress(struct csc_core *core);

@@ -4,7 +4,8 @@
  * memory.
  *
  * A user makes one struct csc_core (core.h), then instances in memory of its own
- * (csc_instance_bytes() each).  Threads: one instance is used by one thread at a time.
+ * (csc_instance_bytes() each).  Threads: one instance is used by one thread at a time; different
+ * instances of one core only after csc_core_share().
  */
 #ifndef CSC_CSC_H
 #define CSC_CSC_H
@@ -198,6 +199,19 @@ void csc_instance_release(struct csc_instance *instance);
 /* The figures of now; `is_new_period`: maxima start again from here. */
 void csc_instance_statistics(struct csc_instance *instance, bool is_new_period,
 		struct csc_statistics *ret_statistics);
+
+/* Blocks of one allocator type in the instance; nothing is reset. */
+struct csc_type_statistics {
+	struct csc_figure mbc_blocks;
+	struct csc_figure mbc_blocks_bytes;
+	struct csc_figure sbc_blocks;
+	struct csc_figure sbc_blocks_bytes;
+	uint64_t pool_blocks;
+	uint64_t pool_blocks_bytes;
+};
+
+void csc_instance_type_statistics(const struct csc_instance *instance, uint32_t type,
+		struct csc_type_statistics *ret_statistics);
 
 /* The carrier that starts at `address`. */
 void csc_carrier_view(

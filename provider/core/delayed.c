@@ -13,17 +13,47 @@ struct delayed_block {
 	csc_word type;
 };
 
+/* May be called by any thread. */
 static void delayed_push(const struct csc_core *core, struct csc_instance *instance, csc_word user)
 {
-	struct delayed_queue *queue = &instance->delayed;
+	csc_word *arrived = &instance->delayed.arrived;
+	csc_word next = __atomic_load_n(arrived, __ATOMIC_RELAXED);
 
-	*word_at(core, user) = 0;
-	if (queue->last) {
-		*word_at(core, queue->last) = user;
-	} else {
-		queue->first = user;
+	do {
+		*word_at(core, user) = next;
+	} while (!__atomic_compare_exchange_n(
+			arrived, &next, user, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+}
+
+/* Appends what has arrived to the list, oldest first. */
+static void delayed_collect(struct csc_instance *instance)
+{
+	const struct csc_core *core = instance->core;
+	struct delayed_queue *queue = &instance->delayed;
+	csc_word user = 0;
+	csc_word first = 0;
+	csc_word last = 0;
+
+	if (__atomic_load_n(&queue->arrived, __ATOMIC_RELAXED)) {
+		user = __atomic_exchange_n(&queue->arrived, 0, __ATOMIC_ACQUIRE);
 	}
-	queue->last = user;
+	last = user;
+	while (user) {
+		csc_word next = *word_at(core, user);
+
+		*word_at(core, user) = first;
+		first = user;
+		user = next;
+	}
+	if (!first) {
+		return;
+	}
+	if (queue->last) {
+		*word_at(core, queue->last) = first;
+	} else {
+		queue->first = first;
+	}
+	queue->last = last;
 }
 
 void delayed_send_block(struct csc_core *core, uint32_t type, csc_word block)
@@ -44,7 +74,7 @@ void delayed_send_carrier(struct csc_core *core, csc_word carrier)
 static void delayed_advance(struct csc_instance *instance)
 {
 	struct delayed_queue *queue = &instance->delayed;
-	uint64_t progress = instance->core->progress;
+	uint64_t progress = core_now(instance->core);
 
 	if (queue->pending && progress > queue->sealed) {
 		queue->safe = queue->pending;
@@ -85,17 +115,19 @@ static void delayed_handle(struct csc_instance *instance, csc_word user)
 	}
 
 	uint32_t type = (uint32_t)((struct delayed_block *)host_at(core, user))->type;
-	if (release_owner(core, block) != instance) {
+	if (!release_claim(instance, block)) {
 		delayed_send_block(core, type, block);
 		return;
 	}
 	instance->calls[CSC_CALL_FREE]++;
 	release_block(instance, type, block);
+	release_disclaim(instance);
 }
 
 void delayed_serve(struct csc_instance *instance, uint32_t count)
 {
 	pool_release_pending(instance, 10);
+	delayed_collect(instance);
 	if (!instance->delayed.first) {
 		return;
 	}
@@ -107,10 +139,14 @@ void delayed_serve(struct csc_instance *instance, uint32_t count)
 
 bool delayed_drain(struct csc_instance *instance)
 {
-	bool was_empty = !instance->delayed.first;
+	bool was_empty = true;
 
-	while (instance->delayed.first) {
+	for (;;) {
+		delayed_collect(instance);
+		if (!instance->delayed.first) {
+			return !was_empty;
+		}
+		was_empty = false;
 		delayed_handle(instance, delayed_pop(instance));
 	}
-	return !was_empty;
 }

@@ -28,7 +28,7 @@ static void fetch_count(struct fetch *fetch, enum csc_pool_counter counter)
 
 static bool fetch_is_pooled(const struct carrier *carrier)
 {
-	return carrier->owner & OWNER_IN_POOL;
+	return owner_load(carrier) & OWNER_IN_POOL;
 }
 
 static void fetch_finish(struct fetch *fetch, csc_word carrier)
@@ -58,7 +58,7 @@ static void fetch_from_tree(struct fetch *fetch)
 		} else if (carrier->max_bytes < fetch->size_bytes) {
 			ring_plant(instance, address);
 			fetch_count(fetch, CSC_POOL_SKIP_SIZE);
-		} else if (carrier->owner & OWNER_BUSY) {
+		} else if (owner_load(carrier) & OWNER_BUSY) {
 			busy = address;
 			fetch_count(fetch, CSC_POOL_SKIP_BUSY);
 		} else {
@@ -101,7 +101,7 @@ static bool fetch_try(struct fetch *fetch, csc_word address)
 	struct csc_instance *instance = fetch->instance;
 	struct csc_core *core = instance->core;
 	struct carrier *carrier = carrier_at(core, address);
-	bool is_busy = carrier->owner & OWNER_BUSY;
+	bool is_busy = owner_load(carrier) & OWNER_BUSY;
 
 	if (carrier->max_bytes < fetch->size_bytes) {
 		fetch_count(fetch, CSC_POOL_SKIP_SIZE);
@@ -193,6 +193,7 @@ csc_word pool_fetch(struct csc_instance *instance, csc_word size_bytes)
 					.instance = instance->index,
 					.size_bytes = size_bytes,
 			}));
+	pool_enter(instance);
 	fetch_from_tree(&fetch);
 	if (!fetch.is_over) {
 		entrance = fetch_entrance(&fetch);
@@ -209,5 +210,6 @@ csc_word pool_fetch(struct csc_instance *instance, csc_word size_bytes)
 	if (fetch.found) {
 		pool_employ(instance, fetch.found);
 	}
+	pool_leave(instance);
 	return fetch.found;
 }

@@ -37,7 +37,7 @@ static csc_word fix_pop(const struct csc_core *core, struct fix_list *fix)
 static void fix_release(struct csc_instance *instance, struct fix_list *fix, csc_word user)
 {
 	fix->allocated--;
-	release_block(instance, instance->type, user - BLOCK_HEADER);
+	release_or_send(instance, instance->type, user - BLOCK_HEADER);
 }
 
 /* With pool: gives back one object, if some are due. */
@@ -94,7 +94,7 @@ static bool fix_is_at_home(const struct csc_instance *instance, csc_word block)
 	if ((head & BLOCK_FLAGS) == BLOCK_SINGLE) {
 		return true;
 	}
-	return !(carrier_at(core, block_carrier(core, block, head))->owner & OWNER_IN_POOL);
+	return !(owner_load(carrier_at(core, block_carrier(core, block, head))) & OWNER_IN_POOL);
 }
 
 static void fix_free_pooled(struct csc_instance *instance, struct fix_list *fix, csc_word user)

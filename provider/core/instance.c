@@ -185,7 +185,7 @@ uint64_t csc_alloc(struct csc_instance *instance, uint64_t bytes)
 /* User bytes that a block has, tag included. */
 static csc_word user_bytes(const struct csc_core *core, csc_word block)
 {
-	csc_word head = *word_at(core, block);
+	csc_word head = head_load(core, block);
 
 	return (head & BLOCK_FREE ? head & ~BLOCK_FLAGS : head & BLOCK_SIZE_MASK) - BLOCK_HEADER;
 }
@@ -238,12 +238,12 @@ static csc_word instance_resize(struct csc_instance *instance, csc_word block, c
 
 	csc_word address = block_carrier(core, block, *word_at(core, block));
 	struct carrier *carrier = carrier_at(core, address);
-	if (carrier->owner & OWNER_IN_POOL) {
+	if (owner_load(carrier) & OWNER_IN_POOL) {
 		csc_word other;
 
-		carrier->owner |= OWNER_BUSY;
+		owner_store(carrier, owner_load(carrier) | OWNER_BUSY);
 		other = multi_alloc(instance, bytes);
-		carrier->owner &= ~OWNER_BUSY;
+		owner_store(carrier, owner_load(carrier) & ~OWNER_BUSY);
 		if (other) {
 			multi_copy(core, block, other, kept_bytes(core, block, bytes));
 			multi_free(instance, instance->type, block);
@@ -268,17 +268,20 @@ static csc_word instance_import(struct csc_instance *instance, csc_word block, u
 
 static csc_word instance_realloc(struct csc_instance *instance, csc_word block, uint64_t bytes)
 {
-	if (block && release_owner(instance->core, block) != instance) {
+	csc_word now = 0;
+
+	if (block && !release_claim(instance, block)) {
 		return instance_import(instance, block, bytes);
 	}
-	if (instance_is_absurd(instance, bytes)) {
-		return 0;
+	if (!instance_is_absurd(instance, bytes)) {
+		instance->calls[CSC_CALL_REALLOC]++;
+		now = block ? instance_resize(instance, block, (csc_word)bytes)
+			    : instance_get(instance, (csc_word)bytes);
 	}
-	instance->calls[CSC_CALL_REALLOC]++;
-	if (!block) {
-		return instance_get(instance, (csc_word)bytes);
+	if (block) {
+		release_disclaim(instance);
 	}
-	return instance_resize(instance, block, (csc_word)bytes);
+	return now;
 }
 
 /* Realloc that always moves: one alloc and one free; 0: it could not be had that way. */
@@ -323,18 +326,18 @@ uint64_t csc_realloc(struct csc_instance *instance, uint64_t user, uint64_t byte
 
 void csc_free(struct csc_instance *instance, uint64_t user)
 {
-	struct csc_core *core = instance->core;
 	csc_word block = (csc_word)user - BLOCK_HEADER;
 
 	if (!user) {
 		return;
 	}
-	if (release_owner(core, block) != instance) {
-		delayed_send_block(core, instance->type, block);
+	if (!release_claim(instance, block)) {
+		delayed_send_block(instance->core, instance->type, block);
 		return;
 	}
 	instance->calls[CSC_CALL_FREE]++;
 	release_block(instance, instance->type, block);
+	release_disclaim(instance);
 }
 
 bool csc_instance_drain(struct csc_instance *instance)

@@ -53,6 +53,9 @@ struct pool_group {
 
 /* Blocks and carriers that others have sent to this instance. */
 struct delayed_queue {
+	/* Atomic: what has arrived and is not in the list below yet, newest first. */
+	csc_word arrived;
+
 	/* Addresses of user memory; the first word there is the next element. */
 	csc_word first;
 	csc_word last;
@@ -125,6 +128,8 @@ struct csc_instance {
 
 	/* Carrier migration. */
 	struct carrier_pool *pool;
+	/* How often this instance has entered the pool's lock. */
+	uint32_t pool_depth;
 	uint32_t disable_abandon;
 	uint64_t abandon_limit;
 	csc_word pooled_root;

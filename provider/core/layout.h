@@ -171,6 +171,36 @@ static inline struct carrier *carrier_at(const struct csc_core *core, csc_word a
 	return host_at(core, address);
 }
 
+/*
+ * The header word of an allocated block is read by any thread that frees it, while its owner may
+ * change the flag for its neighbour; the owner word of a carrier likewise.  Only these two words
+ * are shared without a lock, hence the atomic access, which costs nothing.
+ */
+static inline csc_word head_load(const struct csc_core *core, csc_word block)
+{
+	return __atomic_load_n(word_at(core, block), __ATOMIC_RELAXED);
+}
+
+static inline void head_store(const struct csc_core *core, csc_word block, csc_word head)
+{
+	__atomic_store_n(word_at(core, block), head, __ATOMIC_RELAXED);
+}
+
+static inline csc_word owner_load(const struct carrier *carrier)
+{
+	return __atomic_load_n(&carrier->owner, __ATOMIC_ACQUIRE);
+}
+
+static inline void owner_store(struct carrier *carrier, csc_word owner)
+{
+	__atomic_store_n(&carrier->owner, owner, __ATOMIC_RELEASE);
+}
+
+static inline uint64_t core_now(const struct csc_core *core)
+{
+	return __atomic_load_n(&core->progress, __ATOMIC_ACQUIRE);
+}
+
 /* Numbers of blocks by allocator type; `core->types` words later their bytes. */
 static inline csc_word *carrier_counts(const struct csc_core *core, csc_word address)
 {

@@ -73,7 +73,7 @@ void multi_free(struct csc_instance *instance, uint32_t type, csc_word block)
 		return;
 	}
 	multi_link(instance, block, bytes, last, address);
-	if (carrier->owner & OWNER_IN_POOL) {
+	if (owner_load(carrier) & OWNER_IN_POOL) {
 		pool_note_larger(instance, address);
 	} else {
 		pool_check_abandon(instance, address);

@@ -9,7 +9,7 @@
 #include "delayed.h"
 #include "ring.h"
 
-/* All that must hold before a carrier is abandoned, in this order. */
+/* All that must hold before a carrier is abandoned, but for the number of them. */
 static bool pool_may_abandon(const struct csc_instance *instance, csc_word address)
 {
 	const struct csc_core *core = instance->core;
@@ -21,13 +21,10 @@ static bool pool_may_abandon(const struct csc_instance *instance, csc_word addre
 	if (instance->mbc.blocks[instance->type].now.bytes > instance->abandon_limit) {
 		return false;
 	}
-	if (instance->pooled.carriers.count >= instance->settings.acnl) {
-		return false;
-	}
 	if (carrier->head & CARRIER_MAIN || carrier->block_bytes > carrier->abandon_limit) {
 		return false;
 	}
-	if (carrier->stamp && core->progress < carrier->stamp) {
+	if (carrier->stamp && core_now(core) < carrier->stamp) {
 		return false;
 	}
 	return instance->ops->largest(instance, address) >= instance->settings.acfml;
@@ -87,7 +84,7 @@ static void pool_abandon(struct csc_instance *instance, csc_word address)
 	struct csc_core *core = instance->core;
 	struct carrier *carrier = carrier_at(core, address);
 	struct csc_instance *origin = core->instances[carrier->origin];
-	csc_word homecoming = carrier->owner & OWNER_HOMECOMING;
+	csc_word homecoming = owner_load(carrier) & OWNER_HOMECOMING;
 
 	carrier->max_bytes = instance->ops->largest(instance, address);
 	carrier_list_remove(core, &instance->mbcs, address);
@@ -102,20 +99,27 @@ static void pool_abandon(struct csc_instance *instance, csc_word address)
 					.instance = instance->index,
 					.size_bytes = carrier_size(carrier),
 			}));
-	carrier->owner = (csc_word)origin->handle << 3 | OWNER_IN_POOL | homecoming;
 	if (origin == instance) {
+		owner_store(carrier, (csc_word)origin->handle << 3 | OWNER_IN_POOL | homecoming);
 		ring_plant(instance, address);
-	} else if (!homecoming) {
-		carrier->owner |= OWNER_HOMECOMING;
+		return;
+	}
+	owner_store(carrier, (csc_word)origin->handle << 3 | OWNER_IN_POOL | OWNER_HOMECOMING);
+	if (!homecoming) {
 		delayed_send_carrier(core, address);
 	}
 }
 
 void pool_check_abandon(struct csc_instance *instance, csc_word address)
 {
-	if (pool_may_abandon(instance, address)) {
+	if (!pool_may_abandon(instance, address)) {
+		return;
+	}
+	pool_enter(instance);
+	if (instance->pooled.carriers.count < instance->settings.acnl) {
 		pool_abandon(instance, address);
 	}
+	pool_leave(instance);
 }
 
 void pool_note_larger(struct csc_instance *instance, csc_word address)
@@ -133,7 +137,7 @@ void pool_take_out(struct csc_core *core, struct carrier_pool *pool, csc_word ad
 	struct carrier *carrier = carrier_at(core, address);
 
 	ring_remove(core, pool, address);
-	carrier->stamp = (csc_word)(core->progress + 1);
+	carrier->stamp = (csc_word)(core_now(core) + 1);
 	pool_move_origin_figures(core, address, false);
 }
 
@@ -142,7 +146,8 @@ void pool_employ(struct csc_instance *instance, csc_word address)
 	struct csc_core *core = instance->core;
 	struct carrier *carrier = carrier_at(core, address);
 
-	carrier->owner = (csc_word)instance->handle << 3 | (carrier->owner & OWNER_HOMECOMING);
+	owner_store(carrier, (csc_word)instance->handle << 3 |
+					(owner_load(carrier) & OWNER_HOMECOMING));
 	carrier_list_append(core, &instance->mbcs, address);
 	pool_move_figures(instance, address, true);
 	carrier_update_limit(instance);
@@ -156,7 +161,7 @@ void pool_drop(struct csc_instance *instance, csc_word address)
 	struct carrier *carrier = carrier_at(core, address);
 
 	pool_take_out(core, instance->pool, address);
-	carrier->owner &= ~(OWNER_IN_POOL | OWNER_BUSY);
+	owner_store(carrier, owner_load(carrier) & ~(OWNER_IN_POOL | OWNER_BUSY));
 	if (carrier->state == CARRIER_POOLED) {
 		ring_uproot(instance, address, CARRIER_HOME);
 	}
@@ -171,7 +176,7 @@ static void pool_release_own(struct csc_instance *instance, csc_word address)
 	if (carrier->state == CARRIER_POOLED) {
 		ring_uproot(instance, address, CARRIER_HOME);
 	}
-	if (!carrier->stamp || core->progress >= carrier->stamp) {
+	if (!carrier->stamp || core_now(core) >= carrier->stamp) {
 		source_return(instance, address);
 		return;
 	}
@@ -188,17 +193,19 @@ void pool_release(struct csc_instance *instance, csc_word address)
 		source_return(instance, address);
 		return;
 	}
+	pool_enter(instance);
 	if (carrier->origin != instance->handle) {
-		csc_word homecoming = carrier->owner & OWNER_HOMECOMING;
+		csc_word homecoming = owner_load(carrier) & OWNER_HOMECOMING;
 
-		carrier->owner = carrier->origin << 3 | OWNER_HOMECOMING;
+		owner_store(carrier, carrier->origin << 3 | OWNER_HOMECOMING);
 		if (!homecoming) {
 			delayed_send_carrier(core, address);
 		}
-	} else if (!(carrier->owner & OWNER_HOMECOMING)) {
+	} else if (!(owner_load(carrier) & OWNER_HOMECOMING)) {
 		pool_release_own(instance, address);
 	}
 	/* Otherwise a message about it is on its way to us and will finish it. */
+	pool_leave(instance);
 }
 
 /* All of the carrier is one free block. */
@@ -209,13 +216,13 @@ static bool pool_is_empty(const struct csc_instance *instance, csc_word address)
 	return (head & BLOCK_FLAGS) == (BLOCK_FREE | BLOCK_LAST);
 }
 
-void pool_receive(struct csc_instance *instance, csc_word address)
+static void pool_take_home(struct csc_instance *instance, csc_word address)
 {
 	struct carrier *carrier = carrier_at(instance->core, address);
-	bool is_ours = carrier->owner >> 3 == instance->handle;
+	csc_word owner = owner_load(carrier) & ~OWNER_HOMECOMING;
 
-	carrier->owner &= ~OWNER_HOMECOMING;
-	if (is_ours && !(carrier->owner & OWNER_IN_POOL)) {
+	owner_store(carrier, owner);
+	if (owner >> 3 == instance->handle && !(owner & OWNER_IN_POOL)) {
 		if (pool_is_empty(instance, address)) {
 			pool_release_own(instance, address);
 		}
@@ -225,9 +232,16 @@ void pool_receive(struct csc_instance *instance, csc_word address)
 		ring_uproot(instance, address, CARRIER_TRAITOR);
 	}
 	carrier->state = CARRIER_TRAITOR;
-	if (carrier->owner & OWNER_IN_POOL) {
+	if (owner & OWNER_IN_POOL) {
 		ring_plant(instance, address);
 	}
+}
+
+void pool_receive(struct csc_instance *instance, csc_word address)
+{
+	pool_enter(instance);
+	pool_take_home(instance, address);
+	pool_leave(instance);
 }
 
 void pool_release_pending(struct csc_instance *instance, uint32_t count)
@@ -237,7 +251,7 @@ void pool_release_pending(struct csc_instance *instance, uint32_t count)
 	while (count-- && instance->pending.first) {
 		csc_word address = instance->pending.first;
 
-		if (core->progress < carrier_at(core, address)->stamp) {
+		if (core_now(core) < carrier_at(core, address)->stamp) {
 			return;
 		}
 		carrier_list_remove(core, &instance->pending, address);

@@ -12,6 +12,28 @@
 /* While this counts down, nothing is abandoned. */
 #define POOL_FORBID_MAX 1000
 
+/*
+ * Alone with the ring of the instance's pool, and with the owner words of carriers that are in it,
+ * come from it or go to it.  May be entered again by the same instance.
+ */
+static inline void pool_enter(struct csc_instance *instance)
+{
+	if (!instance->core->give_way || instance->pool_depth++) {
+		return;
+	}
+	while (__atomic_exchange_n(&instance->pool->lock, 1, __ATOMIC_ACQUIRE)) {
+		instance->core->give_way();
+	}
+}
+
+static inline void pool_leave(struct csc_instance *instance)
+{
+	if (!instance->core->give_way || --instance->pool_depth) {
+		return;
+	}
+	__atomic_store_n(&instance->pool->lock, 0, __ATOMIC_RELEASE);
+}
+
 /* A carrier is being created: nothing may be abandoned for a while. */
 static inline void pool_forbid(struct csc_instance *instance)
 {

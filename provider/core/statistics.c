@@ -78,6 +78,28 @@ void csc_instance_statistics(struct csc_instance *instance, bool is_new_period,
 	memcpy(told->calls, instance->calls, sizeof(told->calls));
 }
 
+static struct csc_figure figure_of(uint64_t now, uint64_t max, uint64_t ever)
+{
+	return (struct csc_figure){ now, max, ever > max ? ever : max };
+}
+
+void csc_instance_type_statistics(const struct csc_instance *instance, uint32_t type,
+		struct csc_type_statistics *ret_statistics)
+{
+	const struct tally_history *mbc = &instance->mbc.blocks[type];
+	const struct tally_history *sbc = &instance->sbc.blocks[type];
+	const struct tally *pooled = &instance->pooled.blocks[type];
+
+	*ret_statistics = (struct csc_type_statistics){
+		.mbc_blocks = figure_of(mbc->now.count, mbc->max.count, mbc->ever.count),
+		.mbc_blocks_bytes = figure_of(mbc->now.bytes, mbc->max.bytes, mbc->ever.bytes),
+		.sbc_blocks = figure_of(sbc->now.count, sbc->max.count, sbc->ever.count),
+		.sbc_blocks_bytes = figure_of(sbc->now.bytes, sbc->max.bytes, sbc->ever.bytes),
+		.pool_blocks = pooled->count,
+		.pool_blocks_bytes = pooled->bytes,
+	};
+}
+
 /* The carrier is empty and neither employed nor pooled. */
 static bool view_is_pending(
 		const struct csc_core *core, const struct carrier *carrier, csc_word block)
