@@ -40,14 +40,14 @@ static void print_migration(const struct csc_options *options,
 	}
 }
 
-static void print_settings(
-		const struct csc_options *options, enum csc_allocator allocator, FILE *out)
+void optionterm_print_instance(const struct csc_options *options, enum csc_allocator allocator,
+		uint32_t index, FILE *out)
 {
 	const struct csc_allocator_options *own = &options->allocators[allocator];
 	struct csc_instance_config config;
 	const struct csc_settings *settings = &config.settings;
 
-	csc_options_config(options, allocator, 0, &config);
+	csc_options_config(options, allocator, index, &config);
 	fprintf(out, "{e,true},{t,%s},{atags,%s},{ramv,%s},", bool_of(own->threading != CSC_GLOBAL),
 			bool_of(settings->atags), bool_of(settings->ramv));
 	fprintf(out, "{sbct,%" PRIu64 "},{asbcst,%" PRIu64 "},{rsbcst,%" PRIu64 "},",
@@ -58,7 +58,7 @@ static void print_settings(
 	fprintf(out, "{mmmbc,%" PRIu64 "},{mmsbc,%" PRIu64 "},{lmbcs,%" PRIu64 "},",
 			settings->mmmbc, settings->mmsbc, settings->lmbcs);
 	fprintf(out, "{smbcs,%" PRIu64 "},{mbcgs,%" PRIu64 "},", settings->smbcs, settings->mbcgs);
-	print_migration(options, &config, 0, out);
+	print_migration(options, &config, settings->acul ? config.pool : 0, out);
 	if (settings->strategy == CSC_GF) {
 		fprintf(out, ",{mbsd,%" PRIu64 "}", settings->mbsd);
 	}
@@ -70,7 +70,7 @@ static void print_allocator(
 {
 	fprintf(out, "  {%s,[", csc_allocator_infos[allocator].name);
 	if (csc_options_instances(options, allocator)) {
-		print_settings(options, allocator, out);
+		optionterm_print_instance(options, allocator, 0, out);
 	} else {
 		fputs("{e,false}", out);
 	}

@@ -15,4 +15,8 @@
  */
 void optionterm_print(const struct csc_options *options, FILE *out);
 
+/* The option list of one instance, without its brackets. */
+void optionterm_print_instance(const struct csc_options *options, enum csc_allocator allocator,
+		uint32_t index, FILE *out);
+
 #endif
