@@ -86,7 +86,7 @@ static uint64_t fix_alloc_pooled(struct csc_instance *instance, struct fix_list 
 static bool fix_is_at_home(const struct csc_instance *instance, csc_word block)
 {
 	const struct csc_core *core = instance->core;
-	csc_word head = *word_at(core, block);
+	csc_word head = head_load(core, block);
 
 	if (release_owner(core, block) != instance) {
 		return false;

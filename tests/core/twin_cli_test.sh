@@ -79,7 +79,7 @@ done
 
 # Usage.
 "$twin" >"$work/out" 2>"$work/err"
-[ $? -eq 2 ] && grep -q '^usage:' "$work/err" || failures=$((failures + 1))
+[ $? -eq 2 ] && grep -qF 'say one of --workload' "$work/err" || failures=$((failures + 1))
 "$twin" --ops "$work/none" >"$work/out" 2>"$work/err"
 [ $? -eq 2 ] && grep -qF "cannot open '$work/none'" "$work/err" || failures=$((failures + 1))
 
