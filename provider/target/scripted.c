@@ -286,7 +286,7 @@ static bool scripted_reserve(struct scripted *scripted, const char **ret_reason)
 	uint64_t slot_bytes = (uint64_t)options->base_count * SLOT_BYTES;
 	uint64_t slack = SLACK_BYTES;
 
-	scripted->first = UINT64_MAX;
+	scripted->first = options->base_count ? UINT64_MAX : 0;
 	for (size_t i = 0; i < options->base_count; i++) {
 		uint64_t base = options->bases[i] & ~(uint64_t)4095;
 
