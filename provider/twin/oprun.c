@@ -39,6 +39,9 @@ static bool run_generation(const struct opfile *opfile, struct csc_generation *r
 		}
 	}
 	*ret_generation = *found;
+	if (opfile->word_bytes == 4) {
+		ret_generation->unit_bits = 18;
+	}
 	if (opfile->unit_bytes) {
 		ret_generation->unit_bits = (uint32_t)__builtin_ctzll(opfile->unit_bytes);
 	}
