@@ -201,6 +201,7 @@ static csc_word carrier_add(
 					.size_bytes = found->size_bytes,
 					.kind = is_main ? CSC_CARRIER_MAIN : CSC_CARRIER_MBC,
 					.source = found->source,
+					.reason = is_main ? CSC_REASON_MAIN : CSC_REASON_FULL,
 			}));
 	if (EMIT_ENABLED(core, CSC_EVENT_CARRIER_CREATE)) {
 		carrier_say(instance, CSC_EVENT_CARRIER_CREATE, found->size_bytes);

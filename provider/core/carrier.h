@@ -35,6 +35,11 @@ struct carrier_memory {
 
 struct carrier_memory source_obtain(struct csc_instance *instance, const struct carrier_need *need);
 
+/* Says what was asked of the memory seam and what came; `old` may be NULL. */
+void source_say(const struct csc_instance *instance, enum csc_call call, uint64_t asked_bytes,
+		uint64_t alignment, bool is_retry, struct csc_extent got,
+		const struct csc_extent *old);
+
 /* Rounds as `ycs` says; 0: too large. */
 csc_word source_round_sys(const struct csc_instance *instance, csc_word bytes);
 

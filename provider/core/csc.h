@@ -199,6 +199,9 @@ void csc_instance_release(struct csc_instance *instance);
 void csc_instance_statistics(struct csc_instance *instance, bool is_new_period,
 		struct csc_statistics *ret_statistics);
 
+/* Tells every carrier of the instance, pooled and waiting ones included, to the listener. */
+void csc_instance_tell(const struct csc_instance *instance);
+
 /* The carrier that starts at `address`. */
 void csc_carrier_view(
 		const struct csc_core *core, uint64_t address, struct csc_carrier_view *ret_view);

@@ -59,6 +59,7 @@
 #define single_destroy CSC_NAME(single_destroy)
 #define single_resize CSC_NAME(single_resize)
 #define source_obtain CSC_NAME(source_obtain)
+#define source_say CSC_NAME(source_say)
 #define source_return CSC_NAME(source_return)
 #define source_round_sys CSC_NAME(source_round_sys)
 #define source_round_unit CSC_NAME(source_round_unit)

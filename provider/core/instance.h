@@ -163,6 +163,20 @@ static inline void group_take(struct carrier_group *group, uint32_t type, csc_wo
 	group->blocks[type].now.bytes -= bytes;
 }
 
+/* Says what a call did; user addresses. */
+static inline void instance_say_block(const struct csc_instance *instance, enum csc_event event,
+		uint64_t address, uint64_t old_address, uint64_t bytes)
+{
+	EMIT(instance->core, event, block,
+			(&(struct csc_block_note){
+					.allocator = instance->type,
+					.instance = instance->index,
+					.address = address,
+					.old_address = old_address,
+					.size_bytes = bytes,
+			}));
+}
+
 /* The block for a request of `bytes`: header and tag added, not below the minimum. */
 static inline csc_word instance_block_bytes(const struct csc_instance *instance, csc_word bytes)
 {

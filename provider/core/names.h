@@ -30,6 +30,7 @@
 #define csc_instance_release CSC_NAME(instance_release)
 #define csc_instance_statistics CSC_NAME(instance_statistics)
 #define csc_allocator_infos CSC_NAME(allocator_infos)
+#define csc_instance_tell CSC_NAME(instance_tell)
 #define csc_options_config CSC_NAME(options_config)
 #define csc_options_forbid_migration CSC_NAME(options_forbid_migration)
 #define csc_options_has CSC_NAME(options_has)

@@ -146,3 +146,44 @@ void csc_block_place(const struct csc_core *core, uint64_t user, struct csc_bloc
 		.size_bytes = block_size(head),
 	};
 }
+
+static void tell_carrier(const struct csc_instance *instance, csc_word address)
+{
+	const struct csc_core *core = instance->core;
+	struct csc_carrier_view view;
+
+	csc_carrier_view(core, address, &view);
+	EMIT(core, CSC_EVENT_CARRIER_STATE, note,
+			(&(struct csc_carrier_note){
+					.allocator = instance->type,
+					.instance = instance->index,
+					.address = address,
+					.size_bytes = view.size_bytes,
+					.kind = view.kind,
+					.source = view.source,
+			}));
+}
+
+void csc_instance_tell(const struct csc_instance *instance)
+{
+	const struct csc_core *core = instance->core;
+
+	if (!EMIT_ENABLED(core, CSC_EVENT_CARRIER_STATE)) {
+		return;
+	}
+	for (csc_word i = instance->mbcs.first; i; i = carrier_at(core, i)->next) {
+		tell_carrier(instance, i);
+	}
+	for (csc_word i = instance->sbcs.first; i; i = carrier_at(core, i)->next) {
+		tell_carrier(instance, i);
+	}
+	for (csc_word i = instance->pending.first; i; i = carrier_at(core, i)->next) {
+		tell_carrier(instance, i);
+	}
+	for (csc_word i = instance->has_pool ? instance->pool->first : 0; i;
+			i = carrier_at(core, i)->ring_next) {
+		if (carrier_at(core, i)->origin == instance->handle) {
+			tell_carrier(instance, i);
+		}
+	}
+}
