@@ -13,6 +13,7 @@ const struct csc_api csc_api_word4 = {
 	.core_bytes = sizeof(struct csc_core),
 	.instance_bytes = sizeof(struct csc_instance),
 	.core_init = csc_core_init,
+	.core_share = csc_core_share,
 	.core_progress = csc_core_progress,
 	.instance_init = csc_instance_init,
 	.alloc = csc_alloc,

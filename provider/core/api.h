@@ -20,6 +20,7 @@ struct csc_api {
 	void (*core_init)(struct csc_core *core, const struct csc_generation *generation,
 			const struct csc_memory *memory, const struct csc_listener *listener,
 			struct csc_instance **instances, uint32_t room);
+	void (*core_share)(struct csc_core *core, const struct csc_sync *sync);
 	void (*core_progress)(struct csc_core *core);
 	bool (*instance_init)(struct csc_instance *instance, struct csc_core *core,
 			const struct csc_instance_config *config);

@@ -48,6 +48,19 @@ struct csc_generation {
 	uint32_t has_common_pool;
 };
 
+/*
+ * Locks, for cores whose instances are used by several threads at the same time.  A lock is
+ * never taken twice by one thread; lock 0 may be held while another one is taken.
+ */
+struct csc_sync {
+	/* Weak. */
+	void *context;
+
+	/* `id` is 0, for the pools, or the handle of an instance, for its queue. */
+	void (*lock)(void *context, uint32_t id);
+	void (*unlock)(void *context, uint32_t id);
+};
+
 /* A ring of abandoned carriers.  Target address 0 is the sentinel. */
 struct carrier_pool {
 	csc_word first;
@@ -61,6 +74,8 @@ struct csc_core {
 	/* Weak. */
 	const struct csc_memory *memory;
 	const struct csc_listener *listener;
+	/* NULL: there is one thread. */
+	const struct csc_sync *sync;
 
 	uint32_t unit_bits;
 	uint32_t types;
@@ -92,6 +107,9 @@ struct csc_core {
 void csc_core_init(struct csc_core *core, const struct csc_generation *generation,
 		const struct csc_memory *memory, const struct csc_listener *listener,
 		struct csc_instance **instances, uint32_t room);
+
+/* Instances are used by several threads from now on, each by one at a time. */
+void csc_core_share(struct csc_core *core, const struct csc_sync *sync);
 
 /* Lets every thread pass: what was removed from a pool or queued before is past now. */
 void csc_core_progress(struct csc_core *core);

@@ -17,13 +17,15 @@ static void delayed_push(const struct csc_core *core, struct csc_instance *insta
 {
 	struct delayed_queue *queue = &instance->delayed;
 
+	core_lock(core, instance->handle);
 	*word_at(core, user) = 0;
 	if (queue->last) {
 		*word_at(core, queue->last) = user;
 	} else {
-		queue->first = user;
+		__atomic_store_n(&queue->first, user, __ATOMIC_RELAXED);
 	}
 	queue->last = user;
+	core_unlock(core, instance->handle);
 }
 
 void delayed_send_block(struct csc_core *core, uint32_t type, csc_word block)
@@ -44,7 +46,7 @@ void delayed_send_carrier(struct csc_core *core, csc_word carrier)
 static void delayed_advance(struct csc_instance *instance)
 {
 	struct delayed_queue *queue = &instance->delayed;
-	uint64_t progress = instance->core->progress;
+	uint64_t progress = core_progress(instance->core);
 
 	if (queue->pending && progress > queue->sealed) {
 		queue->safe = queue->pending;
@@ -56,12 +58,9 @@ static void delayed_advance(struct csc_instance *instance)
 	}
 }
 
-static csc_word delayed_pop(struct csc_instance *instance)
+static void delayed_unlink(const struct csc_core *core, struct delayed_queue *queue, csc_word user)
 {
-	struct delayed_queue *queue = &instance->delayed;
-	csc_word user = queue->first;
-
-	queue->first = *word_at(instance->core, user);
+	__atomic_store_n(&queue->first, *word_at(core, user), __ATOMIC_RELAXED);
 	if (queue->last == user) {
 		queue->last = 0;
 	}
@@ -71,6 +70,22 @@ static csc_word delayed_pop(struct csc_instance *instance)
 	if (queue->pending == user) {
 		queue->pending = 0;
 	}
+}
+
+/* Takes the first element, or only a safe one; 0: there is none. */
+static csc_word delayed_pop(struct csc_instance *instance, bool is_safe)
+{
+	const struct csc_core *core = instance->core;
+	struct delayed_queue *queue = &instance->delayed;
+	csc_word user;
+
+	core_lock(core, instance->handle);
+	delayed_advance(instance);
+	user = is_safe && !queue->safe ? 0 : queue->first;
+	if (user) {
+		delayed_unlink(core, queue, user);
+	}
+	core_unlock(core, instance->handle);
 	return user;
 }
 
@@ -79,7 +94,7 @@ static void delayed_handle(struct csc_instance *instance, csc_word user)
 	struct csc_core *core = instance->core;
 	csc_word block = user - BLOCK_HEADER;
 
-	if (*word_at(core, block) == BLOCK_MESSAGE) {
+	if (head_of(core, block) == BLOCK_MESSAGE) {
 		pool_receive(instance, user - (csc_word)offsetof(struct carrier, message_next));
 		return;
 	}
@@ -89,28 +104,42 @@ static void delayed_handle(struct csc_instance *instance, csc_word user)
 		delayed_send_block(core, type, block);
 		return;
 	}
-	instance->calls[CSC_CALL_FREE]++;
-	release_block(instance, type, block);
+	if (release_block(instance, type, block)) {
+		instance->calls[CSC_CALL_FREE]++;
+	} else {
+		delayed_send_block(core, type, block);
+	}
+}
+
+static bool delayed_is_empty(const struct csc_instance *instance)
+{
+	return !__atomic_load_n(&instance->delayed.first, __ATOMIC_RELAXED);
 }
 
 void delayed_serve(struct csc_instance *instance, uint32_t count)
 {
 	pool_release_pending(instance, 10);
-	if (!instance->delayed.first) {
+	if (delayed_is_empty(instance)) {
 		return;
 	}
-	delayed_advance(instance);
-	while (count-- && instance->delayed.safe) {
-		delayed_handle(instance, delayed_pop(instance));
+	while (count--) {
+		csc_word user = delayed_pop(instance, true);
+
+		if (!user) {
+			return;
+		}
+		delayed_handle(instance, user);
 	}
 }
 
 bool delayed_drain(struct csc_instance *instance)
 {
-	bool was_empty = !instance->delayed.first;
+	bool had_any = false;
+	csc_word user;
 
-	while (instance->delayed.first) {
-		delayed_handle(instance, delayed_pop(instance));
+	while ((user = delayed_pop(instance, false))) {
+		delayed_handle(instance, user);
+		had_any = true;
 	}
-	return !was_empty;
+	return had_any;
 }

@@ -2,6 +2,7 @@
 /* Lists of freed objects of fixed size. */
 #include "fix.h"
 
+#include "delayed.h"
 #include "layout.h"
 #include "release.h"
 
@@ -45,7 +46,11 @@ static void fix_say(const struct csc_instance *instance, enum csc_event event,
 static void fix_release(struct csc_instance *instance, struct fix_list *fix, csc_word user)
 {
 	fix->allocated--;
-	release_block(instance, instance->type, user - BLOCK_HEADER);
+	/* Its carrier may have left us while it was in the list. */
+	if (release_owner(instance->core, user - BLOCK_HEADER) != instance ||
+			!release_block(instance, instance->type, user - BLOCK_HEADER)) {
+		delayed_send_block(instance->core, instance->type, user - BLOCK_HEADER);
+	}
 }
 
 /* With pool: gives back one object, if some are due. */
@@ -95,7 +100,7 @@ static uint64_t fix_alloc_pooled(struct csc_instance *instance, struct fix_list 
 static bool fix_is_at_home(const struct csc_instance *instance, csc_word block)
 {
 	const struct csc_core *core = instance->core;
-	csc_word head = *word_at(core, block);
+	csc_word head = head_of(core, block);
 
 	if (release_owner(core, block) != instance) {
 		return false;
@@ -103,7 +108,7 @@ static bool fix_is_at_home(const struct csc_instance *instance, csc_word block)
 	if ((head & BLOCK_FLAGS) == BLOCK_SINGLE) {
 		return true;
 	}
-	return !(carrier_at(core, block_carrier(core, block, head))->owner & OWNER_IN_POOL);
+	return !(owner_of(carrier_at(core, block_carrier(core, block, head))) & OWNER_IN_POOL);
 }
 
 static void fix_free_pooled(struct csc_instance *instance, struct fix_list *fix, csc_word user)

@@ -187,7 +187,7 @@ uint64_t csc_alloc(struct csc_instance *instance, uint64_t bytes)
 /* User bytes that a block has, tag included. */
 static csc_word user_bytes(const struct csc_core *core, csc_word block)
 {
-	csc_word head = *word_at(core, block);
+	csc_word head = head_of(core, block);
 
 	return (head & BLOCK_FREE ? head & ~BLOCK_FLAGS : head & BLOCK_SIZE_MASK) - BLOCK_HEADER;
 }
@@ -207,7 +207,9 @@ static csc_word instance_replace(struct csc_instance *instance, csc_word block, 
 
 	if (other) {
 		multi_copy(core, block, other, kept_bytes(core, block, bytes));
-		release_block(instance, instance->type, block);
+		if (!release_block(instance, instance->type, block)) {
+			delayed_send_block(core, instance->type, block);
+		}
 	}
 	return other;
 }
@@ -225,6 +227,39 @@ static bool single_should_stay(const struct csc_instance *instance, csc_word blo
 	return 100 * (carrier_bytes - used) < (csc_word)instance->settings.rsbcmt * carrier_bytes;
 }
 
+/* Realloc of a block of another instance: the old one is sent back. */
+static csc_word instance_import(struct csc_instance *instance, csc_word block, uint64_t bytes)
+{
+	struct csc_core *core = instance->core;
+	csc_word other = instance_alloc(instance, bytes);
+
+	if (other) {
+		multi_copy(core, block, other, kept_bytes(core, block, (csc_word)bytes));
+		delayed_send_block(core, instance->type, block);
+	}
+	return other;
+}
+
+/* In a pooled carrier of ours nothing is resized in place. */
+static csc_word instance_resize_pooled(
+		struct csc_instance *instance, csc_word block, csc_word carrier, csc_word bytes)
+{
+	struct csc_core *core = instance->core;
+	csc_word other;
+
+	if (!pool_hold(instance, carrier)) {
+		return instance_import(instance, block, bytes);
+	}
+	other = multi_alloc(instance, bytes);
+	if (!other) {
+		pool_let_go(instance, carrier);
+		return 0;
+	}
+	multi_copy(core, block, other, kept_bytes(core, block, bytes));
+	multi_free(instance, instance->type, block);
+	return other;
+}
+
 /* Realloc of a block of ours. */
 static csc_word instance_resize(struct csc_instance *instance, csc_word block, csc_word bytes)
 {
@@ -238,34 +273,11 @@ static csc_word instance_resize(struct csc_instance *instance, csc_word block, c
 		return instance_replace(instance, block, bytes);
 	}
 
-	csc_word address = block_carrier(core, block, *word_at(core, block));
-	struct carrier *carrier = carrier_at(core, address);
-	if (carrier->owner & OWNER_IN_POOL) {
-		csc_word other;
-
-		carrier->owner |= OWNER_BUSY;
-		other = multi_alloc(instance, bytes);
-		carrier->owner &= ~OWNER_BUSY;
-		if (other) {
-			multi_copy(core, block, other, kept_bytes(core, block, bytes));
-			multi_free(instance, instance->type, block);
-		}
-		return other;
+	csc_word address = block_carrier(core, block, head_of(core, block));
+	if (owner_of(carrier_at(core, address)) & OWNER_IN_POOL) {
+		return instance_resize_pooled(instance, block, address, bytes);
 	}
 	return multi_resize(instance, block, bytes);
-}
-
-/* Realloc of a block of another instance: the old one is sent back. */
-static csc_word instance_import(struct csc_instance *instance, csc_word block, uint64_t bytes)
-{
-	struct csc_core *core = instance->core;
-	csc_word other = instance_alloc(instance, bytes);
-
-	if (other) {
-		multi_copy(core, block, other, kept_bytes(core, block, (csc_word)bytes));
-		delayed_send_block(core, instance->type, block);
-	}
-	return other;
 }
 
 static csc_word instance_realloc(struct csc_instance *instance, csc_word block, uint64_t bytes)
@@ -338,8 +350,11 @@ void csc_free(struct csc_instance *instance, uint64_t user)
 		delayed_send_block(core, instance->type, block);
 		return;
 	}
-	instance->calls[CSC_CALL_FREE]++;
-	release_block(instance, instance->type, block);
+	if (release_block(instance, instance->type, block)) {
+		instance->calls[CSC_CALL_FREE]++;
+	} else {
+		delayed_send_block(core, instance->type, block);
+	}
 }
 
 bool csc_instance_drain(struct csc_instance *instance)

@@ -25,9 +25,11 @@ static inline void multi_count(struct csc_instance *instance, csc_word address, 
 	carrier->block_bytes += size;
 	if (is_in) {
 		group_add(&instance->mbc, type, bytes);
-	} else if (carrier->owner & OWNER_IN_POOL) {
+	} else if (owner_of(carrier) & OWNER_IN_POOL) {
+		core_lock(core, LOCK_POOLS);
 		instance->pooled.blocks[type].count--;
 		instance->pooled.blocks[type].bytes -= bytes;
+		core_unlock(core, LOCK_POOLS);
 	} else {
 		group_take(&instance->mbc, type, bytes);
 	}
@@ -44,7 +46,7 @@ static inline void multi_link(struct csc_instance *instance, csc_word block, csc
 	node->carrier = carrier;
 	if (!(flags & BLOCK_LAST)) {
 		*word_at(core, block + bytes - BLOCK_HEADER) = bytes;
-		*word_at(core, block + bytes) |= BLOCK_PREV_FREE;
+		head_mark_prev_free(core, block + bytes);
 	}
 	instance->ops->link(instance, block);
 }
@@ -84,7 +86,7 @@ static inline void multi_hand_out(
 	} else {
 		multi_mark(core, loose->block, bytes, loose->last, loose->carrier);
 		if (!loose->last) {
-			*word_at(core, loose->block + bytes) &= ~BLOCK_PREV_FREE;
+			head_mark_prev_used(core, loose->block + bytes);
 		}
 	}
 	multi_count(instance, loose->carrier, instance->type, bytes, true);

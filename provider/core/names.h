@@ -17,6 +17,7 @@
 #define csc_carrier_view CSC_NAME(carrier_view)
 #define csc_core_init CSC_NAME(core_init)
 #define csc_core_progress CSC_NAME(core_progress)
+#define csc_core_share CSC_NAME(core_share)
 #define csc_fix_alloc CSC_NAME(fix_alloc)
 #define csc_fix_free CSC_NAME(fix_free)
 #define csc_fix_statistics CSC_NAME(fix_statistics)

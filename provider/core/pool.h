@@ -49,6 +49,13 @@ void pool_check_abandon(struct csc_instance *instance, csc_word carrier);
  */
 csc_word pool_fetch(struct csc_instance *instance, csc_word size_bytes);
 
+/*
+ * Makes sure that the carrier stays ours while a block in it is freed: if it is in the pool, it is
+ * busy until pool_note_larger(), pool_let_go() or pool_drop().  False: it is not ours any more.
+ */
+bool pool_hold(struct csc_instance *instance, csc_word carrier);
+void pool_let_go(struct csc_instance *instance, csc_word carrier);
+
 /* A block was freed in a pooled carrier of ours. */
 void pool_note_larger(struct csc_instance *instance, csc_word carrier);
 

@@ -4,16 +4,17 @@
 
 #include "carrier.h"
 #include "multi.h"
+#include "pool.h"
 
 /* The owner word of the carrier around `block`. */
 static csc_word release_owner_word(const struct csc_core *core, csc_word block)
 {
-	csc_word head = *word_at(core, block);
+	csc_word head = head_of(core, block);
 
 	if ((head & BLOCK_FLAGS) == BLOCK_SINGLE) {
-		return carrier_at(core, block - SINGLE_HEADER)->owner;
+		return owner_of(carrier_at(core, block - SINGLE_HEADER));
 	}
-	return carrier_at(core, block_carrier(core, block, head))->owner;
+	return owner_of(carrier_at(core, block_carrier(core, block, head)));
 }
 
 struct csc_instance *release_owner(const struct csc_core *core, csc_word block)
@@ -21,11 +22,19 @@ struct csc_instance *release_owner(const struct csc_core *core, csc_word block)
 	return core_instance(core, release_owner_word(core, block));
 }
 
-void release_block(struct csc_instance *instance, uint32_t type, csc_word block)
+bool release_block(struct csc_instance *instance, uint32_t type, csc_word block)
 {
-	if (release_is_single(instance->core, block)) {
+	const struct csc_core *core = instance->core;
+	csc_word address;
+
+	if (release_is_single(core, block)) {
 		single_destroy(instance, block);
-	} else {
-		multi_free(instance, type, block);
+		return true;
 	}
+	address = block_carrier(core, block, head_of(core, block));
+	if (!pool_hold(instance, address)) {
+		return false;
+	}
+	multi_free(instance, type, block);
+	return true;
 }

@@ -12,13 +12,16 @@
 /* The block fills a single-block carrier. */
 static inline bool release_is_single(const struct csc_core *core, csc_word block)
 {
-	return (*word_at(core, block) & BLOCK_FLAGS) == BLOCK_SINGLE;
+	return (head_of(core, block) & BLOCK_FLAGS) == BLOCK_SINGLE;
 }
 
 /* The instance that owns the block now. */
 struct csc_instance *release_owner(const struct csc_core *core, csc_word block);
 
-/* Frees a block of ours, which counts as `type`. */
-void release_block(struct csc_instance *instance, uint32_t type, csc_word block);
+/*
+ * Frees a block of ours, which counts as `type`.  False: its carrier was in the pool and has just
+ * been fetched by somebody else; nothing has happened.
+ */
+bool release_block(struct csc_instance *instance, uint32_t type, csc_word block);
 
 #endif

@@ -130,7 +130,7 @@ static csc_word resize_grow(struct csc_instance *instance, const struct resized 
 		bytes += rest;
 		multi_mark(core, it->block, bytes, it->prev_flag | it->next_last, it->carrier);
 		if (!it->next_last) {
-			*word_at(core, it->block + bytes) &= ~BLOCK_PREV_FREE;
+			head_mark_prev_used(core, it->block + bytes);
 		}
 	} else {
 		multi_mark(core, it->block, bytes, it->prev_flag, it->carrier);

@@ -29,8 +29,8 @@ csc_word ring_first_fit(const struct csc_instance *instance, csc_word size_bytes
 /* The carrier at the root of the tree; 0: the tree is empty. */
 csc_word ring_root(const struct csc_instance *instance);
 
-/* pool.c: takes a carrier out of the ring; its creator's figures lose it. */
-void pool_take_out(struct csc_core *core, struct carrier_pool *pool, csc_word carrier);
+/* pool.c: takes a carrier out of the ring for ourselves, under LOCK_POOLS. */
+void pool_claim(struct csc_instance *instance, csc_word carrier);
 
 /* pool.c: employs a carrier that is in no ring and no list. */
 void pool_employ(struct csc_instance *instance, csc_word carrier);

@@ -59,7 +59,7 @@ static csc_word single_add(struct csc_instance *instance, const struct carrier_m
 	struct csc_core *core = instance->core;
 	csc_word block = single_lay_out(instance, found, block_bytes);
 
-	carrier_at(core, found->address)->owner = (csc_word)instance->handle << 3;
+	owner_set(carrier_at(core, found->address), (csc_word)instance->handle << 3);
 	carrier_list_append(core, &instance->sbcs, found->address);
 	single_count(instance, found, block_bytes);
 	if (EMIT_ENABLED(core, CSC_EVENT_CARRIER_BORN)) {
