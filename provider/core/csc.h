@@ -174,19 +174,19 @@ bool csc_instance_init(struct csc_instance *instance, struct csc_core *core,
 		const struct csc_instance_config *config);
 
 /*
- * Allocation in the name of `instance`; addresses are those of user memory, 0 is none.  `block`
- * may belong to any instance of the core.
+ * Allocation in the name of `instance`; addresses are those of user memory, 0 is none.  `user` may
+ * belong to any instance of the core.
  */
 uint64_t csc_alloc(struct csc_instance *instance, uint64_t bytes);
-uint64_t csc_realloc(struct csc_instance *instance, uint64_t block, uint64_t bytes);
-void csc_free(struct csc_instance *instance, uint64_t block);
+uint64_t csc_realloc(struct csc_instance *instance, uint64_t user, uint64_t bytes);
+void csc_free(struct csc_instance *instance, uint64_t user);
 
-/* An object of fixed-size type `fix`, the index in csc_instance_config.fix_bytes. */
-uint64_t csc_fix_alloc(struct csc_instance *instance, uint32_t fix);
-void csc_fix_free(struct csc_instance *instance, uint32_t fix, uint64_t block);
+/* An object of fixed-size type `index`, as in csc_instance_config.fix_bytes. */
+uint64_t csc_fix_alloc(struct csc_instance *instance, uint32_t index);
+void csc_fix_free(struct csc_instance *instance, uint32_t index, uint64_t user);
 /* Returns true while work remains. */
 bool csc_fix_visit(struct csc_instance *instance, enum csc_fix_visit visit);
-void csc_fix_statistics(const struct csc_instance *instance, uint32_t fix,
+void csc_fix_statistics(const struct csc_instance *instance, uint32_t index,
 		struct csc_fix_statistics *ret_statistics);
 
 /* Processes all that is queued, safe or not; returns whether there was anything. */
@@ -210,8 +210,7 @@ void csc_carrier_view(
 void csc_block_view(const struct csc_core *core, uint64_t address, struct csc_block_view *ret_view);
 
 /* Where the allocated block with this user address lies. */
-void csc_block_place(
-		const struct csc_core *core, uint64_t block, struct csc_block_place *ret_place);
+void csc_block_place(const struct csc_core *core, uint64_t user, struct csc_block_place *ret_place);
 
 /* Walks everything the instance has: for tests and checked builds. */
 bool csc_instance_is_valid(const struct csc_instance *instance);

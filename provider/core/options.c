@@ -66,8 +66,10 @@ static void set_defaults(struct csc_options *options, enum csc_allocator allocat
 	settings->mmbcs = 128 * KIB;
 	own->is_enabled = allocator != CSC_TEST;
 	own->threading = CSC_PREFERRED;
-	own->pool = options->generation->has_common_pool ? '@'
-							 : csc_allocator_infos[allocator].letter;
+	own->pool = csc_allocator_infos[allocator].letter;
+	if (options->generation->has_common_pool) {
+		own->pool = '@';
+	}
 	switch (allocator) {
 	case CSC_TEMP:
 		own->threading = CSC_SPECIFIC;

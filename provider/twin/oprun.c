@@ -118,7 +118,6 @@ static bool run_prepare(struct run *run)
 	if (!run->scripted) {
 		return trouble_fail(run->trouble, "%s", reason);
 	}
-	run->api = csc_api_find(opfile->word_bytes);
 	run->core = malloc(run->api->core_bytes);
 	run->blocks = calloc(opfile->block_count + 1, sizeof(*run->blocks));
 	run->fix_types = calloc(opfile->block_count + 1, sizeof(*run->fix_types));
@@ -264,7 +263,13 @@ static void run_finish(struct run *run)
 bool oprun(const struct opfile *opfile, FILE *out, struct trouble *trouble)
 {
 	struct run run = { .opfile = opfile, .out = out, .trouble = trouble };
-	bool is_good = run_prepare(&run) && run_start(&run);
+	bool is_good;
+
+	run.api = csc_api_find(opfile->word_bytes);
+	if (!run.api) {
+		return trouble_fail(trouble, "a word has 4 or 8 bytes");
+	}
+	is_good = run_prepare(&run) && run_start(&run);
 
 	if (is_good) {
 		opreport_print(&run.report, 0, false);

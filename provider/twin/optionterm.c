@@ -4,6 +4,7 @@
 
 #include <gnu/libc-version.h>
 #include <inttypes.h>
+#include <stdlib.h>
 
 /* Carriers have the extra word since `acful` exists. */
 static bool has_acful(const struct csc_options *options)
@@ -117,18 +118,21 @@ static void print_other_instances(const struct csc_options *options, FILE *out)
 		csc_options_config(options, allocator, 1, &config);
 		fprintf(out, "%% {%s,1..%" PRIu32 ",[", csc_allocator_infos[i].name,
 				options->schedulers);
-		print_migration(options, &config, config.settings.acul ? config.pool : 0, out);
+		if (!config.settings.acul) {
+			config.pool = 0;
+		}
+		print_migration(options, &config, config.pool, out);
 		fprintf(out, ",{as,%s}]}\n", csc_strategy_name(config.settings.strategy));
 	}
 }
 
 void optionterm_print(const struct csc_options *options, FILE *out)
 {
-	unsigned int major = 0;
-	unsigned int minor = 0;
+	char *rest = NULL;
+	unsigned long major = strtoul(gnu_get_libc_version(), &rest, 10);
+	unsigned long minor = *rest == '.' ? strtoul(rest + 1, NULL, 10) : 0;
 
-	sscanf(gnu_get_libc_version(), "%u.%u", &major, &minor);
-	fprintf(out, "{glibc,[%u,%u],\n", major, minor);
+	fprintf(out, "{glibc,[%lu,%lu],\n", major, minor);
 	print_features(options, out);
 	fprintf(out, " [{sys_alloc,[{e,true},{m,libc},{tt,%" PRIu64 "},{tp,%" PRIu64 "}]},\n",
 			options->trim_threshold, options->top_pad);
