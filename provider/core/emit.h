@@ -140,8 +140,10 @@ struct csc_listener {
 	void (*block)(void *context, enum csc_event event, const struct csc_block_note *values);
 };
 
-#define EMIT_ENABLED(core, event) \
-	__builtin_expect(((core)->listener->enabled & CSC_EVENT_BIT(event)) != 0, 0)
+#define EMIT_ENABLED(core, event)                                                         \
+	__builtin_expect((__atomic_load_n(&(core)->listener->enabled, __ATOMIC_RELAXED) & \
+					 CSC_EVENT_BIT(event)) != 0,                      \
+			0)
 
 #define EMIT(core, event, shape, values)                                                       \
 	do {                                                                                   \

@@ -9,6 +9,7 @@
 #include "opfile.h"
 #include "oprun.h"
 #include "optionterm.h"
+#include "speech.h"
 #include "trouble.h"
 
 /* Exit codes. */
@@ -40,15 +41,38 @@ static int complain(const struct trouble *trouble, int code)
 	return code;
 }
 
+static const struct csc_listener *speech_join(void *context, const struct csc_listener *listener,
+		const char *allocator, uint32_t type)
+{
+	struct speech *speech = context;
+
+	if (type < SPEECH_NAMES_MAX) {
+		speech->names[type] = allocator;
+	}
+	speech_init(speech, listener);
+	return &speech->listener;
+}
+
+static void speech_ask(void *context)
+{
+	speech_refresh(context);
+}
+
 static int run_operations(const char *path)
 {
 	struct opfile opfile = { 0 };
+	struct speech speech = { 0 };
+	struct oprun_witness witness = {
+		.context = &speech,
+		.join = speech_join,
+		.refresh = speech_ask,
+	};
 	struct trouble trouble = { 0 };
 	int code = EXIT_DONE;
 
 	if (!opfile_read(&opfile, path, &trouble)) {
 		code = complain(&trouble, EXIT_USAGE);
-	} else if (!oprun(&opfile, stdout, &trouble)) {
+	} else if (!oprun(&opfile, stdout, &witness, &trouble)) {
 		code = complain(&trouble, EXIT_FAILED);
 	} else if (fflush(stdout) != 0) {
 		trouble_fail(&trouble, "cannot write the result");

@@ -101,6 +101,7 @@ static bool run_prepare(struct run *run)
 		.word_bytes = opfile->word_bytes,
 		.mseg_count = opfile->instances,
 	};
+	const struct csc_listener *listener = &run->listener;
 	struct csc_generation generation;
 	const char *reason = NULL;
 
@@ -128,7 +129,11 @@ static bool run_prepare(struct run *run)
 	}
 	run->listener = opreport_listener(&run->report);
 	run->types = generation.types;
-	run->api->core_init(run->core, &generation, scripted_memory(run->scripted), &run->listener,
+	if (run->witness) {
+		listener = run->witness->join(run->witness->context, listener, opfile->allocator,
+				run_type(opfile->allocator, run->types));
+	}
+	run->api->core_init(run->core, &generation, scripted_memory(run->scripted), listener,
 			run->table, OPFILE_INSTANCES_MAX + 1);
 	return true;
 }
@@ -201,6 +206,9 @@ static void run_op(struct run *run, size_t number, const struct opfile_op *op)
 		CSC_FIX_CONTINUE };
 	uint64_t user = 0;
 
+	if (run->witness) {
+		run->witness->refresh(run->witness->context);
+	}
 	switch (op->kind) {
 	case 'a':
 		user = run_alloc(run, op);
@@ -260,9 +268,15 @@ static void run_finish(struct run *run)
 	scripted_destroy(run->scripted);
 }
 
-bool oprun(const struct opfile *opfile, FILE *out, struct trouble *trouble)
+bool oprun(const struct opfile *opfile, FILE *out, const struct oprun_witness *witness,
+		struct trouble *trouble)
 {
-	struct run run = { .opfile = opfile, .out = out, .trouble = trouble };
+	struct run run = {
+		.opfile = opfile,
+		.out = out,
+		.witness = witness,
+		.trouble = trouble,
+	};
 	bool is_good;
 
 	run.api = csc_api_find(opfile->word_bytes);

@@ -8,6 +8,7 @@
 #include "api.h"
 #include "opfile.h"
 #include "opreport.h"
+#include "oprun.h"
 #include "scripted.h"
 
 /* A run. */
@@ -15,6 +16,7 @@ struct run {
 	/* Borrowed. */
 	const struct opfile *opfile;
 	FILE *out;
+	const struct oprun_witness *witness;
 	struct trouble *trouble;
 
 	struct scripted *scripted;
