@@ -71,6 +71,9 @@ struct csc_instance_config {
 	/* A lock guards it; such an instance takes no part in carrier migration. */
 	bool is_thread_safe;
 
+	/* Carriers come from the area for literals and native code, and from nowhere else. */
+	bool has_own_area;
+
 	/* Sizes of this build, in bytes; 0: computed from the generation. */
 	uint64_t mbc_header;
 	uint64_t min_block;

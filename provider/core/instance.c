@@ -113,6 +113,7 @@ bool csc_instance_init(struct csc_instance *instance, struct csc_core *core,
 		.type = config->type,
 		.mseg = config->mseg,
 		.is_thread_preferred = config->is_thread_preferred,
+		.has_own_area = config->has_own_area && core->memory->area_alloc,
 		.has_pool = is_first_fit && !config->is_thread_safe && settings->acul > 0 &&
 				settings->acnl > 0,
 		.min_block = (csc_word)config->min_block,

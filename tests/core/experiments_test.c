@@ -345,6 +345,31 @@ static void test_17_carriers_grow_in_stages_and_to_powers_of_two(void **state)
 	lab_close(&lab);
 }
 
+static void test_19_carriers_for_literals_are_no_powers_of_two(void **state)
+{
+	struct lab lab;
+	struct csc_statistics told;
+	uint64_t first;
+	uint64_t second;
+
+	(void)state;
+	lab_open(&lab, "24rc0", CSC_AOBF);
+	lab.config.has_own_area = true;
+	lab.config.settings.sbct = UINT64_MAX;
+	lab_start(&lab);
+	first = csc_alloc(lab.instance, 3200000);
+	assert_int_equal(last_bytes(&lab), 3407872);
+	second = csc_alloc(lab.instance, 400000);
+	assert_int_equal(last_bytes(&lab), 2097152);
+	csc_free(lab.instance, first);
+	csc_free(lab.instance, second);
+	csc_instance_statistics(lab.instance, false, &told);
+	assert_int_equal(told.calls[CSC_CALL_MSEG_ALLOC], 2);
+	assert_int_equal(told.calls[CSC_CALL_MSEG_DEALLOC], 2);
+	assert_int_equal(linux_target_counters(lab.target, 0)->alloc, 0);
+	lab_close(&lab);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -358,6 +383,7 @@ int main(void)
 		cmocka_unit_test(test_14_sys_alloc_carriers_are_rounded_by_the_ycs_mask),
 		cmocka_unit_test(test_15_and_16_main_carriers_are_exact_unless_they_are_segments),
 		cmocka_unit_test(test_17_carriers_grow_in_stages_and_to_powers_of_two),
+		cmocka_unit_test(test_19_carriers_for_literals_are_no_powers_of_two),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
