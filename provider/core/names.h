@@ -13,6 +13,10 @@
 
 #define csc_alloc CSC_NAME(alloc)
 #define csc_block_place CSC_NAME(block_place)
+#define csc_block_type_at CSC_NAME(block_type_at)
+#define csc_block_type_count CSC_NAME(block_type_count)
+#define csc_block_type_find CSC_NAME(block_type_find)
+#define csc_block_type_word CSC_NAME(block_type_word)
 #define csc_block_view CSC_NAME(block_view)
 #define csc_carrier_view CSC_NAME(carrier_view)
 #define csc_core_init CSC_NAME(core_init)
