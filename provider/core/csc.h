@@ -116,6 +116,12 @@ struct csc_statistics {
 	uint64_t calls[CSC_CALLS];
 };
 
+/* Blocks of one type in one kind of carrier. */
+struct csc_type_statistics {
+	struct csc_figure blocks;
+	struct csc_figure blocks_bytes;
+};
+
 struct csc_fix_statistics {
 	int64_t allocated;
 	int64_t used;
@@ -201,6 +207,17 @@ void csc_instance_release(struct csc_instance *instance);
 /* The figures of now; `is_new_period`: maxima start again from here. */
 void csc_instance_statistics(struct csc_instance *instance, bool is_new_period,
 		struct csc_statistics *ret_statistics);
+
+/*
+ * Blocks that count as allocator type `type` in carriers of a kind (main ones are multi-block
+ * carriers); `ever` is as of the last csc_instance_statistics().
+ */
+void csc_instance_blocks(const struct csc_instance *instance, enum csc_carrier_kind kind,
+		uint32_t type, struct csc_type_statistics *ret_statistics);
+
+/* The same in carriers of the instance that are in the pool: only `now` means something. */
+void csc_instance_pool_blocks(const struct csc_instance *instance, uint32_t type,
+		struct csc_type_statistics *ret_statistics);
 
 /* Tells every carrier of the instance, pooled and waiting ones included, to the listener. */
 void csc_instance_tell(const struct csc_instance *instance);

@@ -28,6 +28,8 @@
 #define csc_fix_visit CSC_NAME(fix_visit)
 #define csc_free CSC_NAME(free)
 #define csc_generation_find CSC_NAME(generation_find)
+#define csc_instance_blocks CSC_NAME(instance_blocks)
+#define csc_instance_pool_blocks CSC_NAME(instance_pool_blocks)
 #define csc_instance_bytes CSC_NAME(instance_bytes)
 #define csc_instance_drain CSC_NAME(instance_drain)
 #define csc_instance_init CSC_NAME(instance_init)

@@ -19,11 +19,13 @@
 
 static int print_usage(FILE *out)
 {
-	fputs("usage: carrierscope-twin --ops FILE\n"
+	fputs("usage: carrierscope-twin --ops FILE [--statistics]\n"
 	      "       carrierscope-twin --print-options [OPTION...] [+M... FLAGS]\n"
 	      "\n"
 	      "  --ops FILE        run an operation file (plain or gzip, - is standard input)\n"
 	      "                    and print what happened\n"
+	      "  --statistics      print the figures at the end instead, as\n"
+	      "                    system_info({allocator, A}) does\n"
 	      "  --print-options   print the settings in force, as system_info(allocator) does\n"
 	      "\n"
 	      "  --otp RELEASE     24rc0, 24.0.1, 25 (default) or 28\n"
@@ -58,7 +60,7 @@ static void speech_ask(void *context)
 	speech_refresh(context);
 }
 
-static int run_operations(const char *path)
+static int run_operations(const char *path, bool has_statistics)
 {
 	struct opfile opfile = { 0 };
 	struct speech speech = { 0 };
@@ -68,15 +70,26 @@ static int run_operations(const char *path)
 		.refresh = speech_ask,
 	};
 	struct trouble trouble = { 0 };
+	FILE *out = has_statistics ? fopen("/dev/null", "w") : stdout;
 	int code = EXIT_DONE;
 
+	if (has_statistics) {
+		witness.statistics = stdout;
+	}
+	if (!out) {
+		trouble_fail(&trouble, "cannot open '/dev/null'");
+		return complain(&trouble, EXIT_FAILED);
+	}
 	if (!opfile_read(&opfile, path, &trouble)) {
 		code = complain(&trouble, EXIT_USAGE);
-	} else if (!oprun(&opfile, stdout, &witness, &trouble)) {
+	} else if (!oprun(&opfile, out, &witness, &trouble)) {
 		code = complain(&trouble, EXIT_FAILED);
 	} else if (fflush(stdout) != 0) {
 		trouble_fail(&trouble, "cannot write the result");
 		code = complain(&trouble, EXIT_FAILED);
+	}
+	if (out != stdout) {
+		fclose(out);
 	}
 	opfile_finish(&opfile);
 	return code;
@@ -150,7 +163,10 @@ int main(int argc, char **argv)
 		return print_usage(stdout);
 	}
 	if (argc == 3 && strcmp(argv[1], "--ops") == 0) {
-		return run_operations(argv[2]);
+		return run_operations(argv[2], false);
+	}
+	if (argc == 4 && strcmp(argv[1], "--ops") == 0 && strcmp(argv[3], "--statistics") == 0) {
+		return run_operations(argv[2], true);
 	}
 	if (argc >= 2 && strcmp(argv[1], "--print-options") == 0) {
 		return print_options(argc - 2, argv + 2);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "oprun_internal.h"
+#include "statterm.h"
 
 /* The number of an allocator type; the runtime with exec_alloc has one more. */
 static uint32_t run_type(const char *allocator, uint32_t types)
@@ -129,6 +130,7 @@ static bool run_prepare(struct run *run)
 	}
 	run->listener = opreport_listener(&run->report);
 	run->types = generation.types;
+	run->generation = generation;
 	if (run->witness) {
 		listener = run->witness->join(run->witness->context, listener, opfile->allocator,
 				run_type(opfile->allocator, run->types));
@@ -245,6 +247,26 @@ static void run_op(struct run *run, size_t number, const struct opfile_op *op)
 	}
 }
 
+/* The figures at the end, as the runtime would tell them. */
+static void run_tell(struct run *run, FILE *out)
+{
+	struct statterm statterm = {
+		.api = run->api,
+		.generation = &run->generation,
+		.name = run->opfile->allocator,
+		.has_threads = run->opfile->setup == OPFILE_THREAD_PREFERRED,
+	};
+
+	statterm.names[run_type(run->opfile->allocator, run->types)] = run->opfile->allocator;
+	for (uint32_t i = 0; i < run->opfile->instances; i++) {
+		struct csc_instance_config config = run_config(run, i);
+
+		fputs(i ? ",\n " : "[", out);
+		statterm_instance(&statterm, run->instances[i], &config, out);
+	}
+	fputs("].\n", out);
+}
+
 /* The addresses of the file were those of the carriers that the core made. */
 static bool run_check_script(struct run *run)
 {
@@ -298,6 +320,9 @@ bool oprun(const struct opfile *opfile, FILE *out, const struct oprun_witness *w
 		if (run.report.has_failed) {
 			is_good = trouble_fail(trouble, "out of memory");
 		}
+	}
+	if (is_good && witness && witness->statistics) {
+		run_tell(&run, witness->statistics);
 	}
 	is_good = run_check_script(&run) && is_good;
 	run_finish(&run);

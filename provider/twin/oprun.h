@@ -21,6 +21,9 @@ struct oprun_witness {
 	const struct csc_listener *(*join)(void *context, const struct csc_listener *listener,
 			const char *allocator, uint32_t type);
 	void (*refresh)(void *context);
+
+	/* Where the figures at the end go, as `erlang:system_info({allocator, A})`; may be NULL. */
+	FILE *statistics;
 };
 
 /*

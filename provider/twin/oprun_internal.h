@@ -26,6 +26,7 @@ struct run {
 	const struct csc_api *api;
 	struct csc_core *core;
 	uint32_t types;
+	struct csc_generation generation;
 	struct csc_instance *table[OPFILE_INSTANCES_MAX + 1];
 	struct csc_instance *instances[OPFILE_INSTANCES_MAX];
 
