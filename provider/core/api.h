@@ -20,6 +20,7 @@ struct csc_api {
 	void (*core_init)(struct csc_core *core, const struct csc_generation *generation,
 			const struct csc_memory *memory, const struct csc_listener *listener,
 			struct csc_instance **instances, uint32_t room);
+	void (*core_share)(struct csc_core *core, const struct csc_sync *sync);
 	void (*core_progress)(struct csc_core *core);
 	bool (*instance_init)(struct csc_instance *instance, struct csc_core *core,
 			const struct csc_instance_config *config);
@@ -31,10 +32,15 @@ struct csc_api {
 	bool (*fix_visit)(struct csc_instance *instance, enum csc_fix_visit visit);
 	void (*fix_statistics)(const struct csc_instance *instance, uint32_t fix,
 			struct csc_fix_statistics *ret_statistics);
+	void (*tell)(const struct csc_instance *instance);
 	bool (*drain)(struct csc_instance *instance);
 	void (*release)(struct csc_instance *instance);
 	void (*statistics)(struct csc_instance *instance, bool is_new_period,
 			struct csc_statistics *ret_statistics);
+	void (*blocks)(const struct csc_instance *instance, enum csc_carrier_kind kind,
+			uint32_t type, struct csc_type_statistics *ret_statistics);
+	void (*pool_blocks)(const struct csc_instance *instance, uint32_t type,
+			struct csc_type_statistics *ret_statistics);
 	void (*carrier_view)(const struct csc_core *core, uint64_t address,
 			struct csc_carrier_view *ret_view);
 	void (*block_view)(const struct csc_core *core, uint64_t address,

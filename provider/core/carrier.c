@@ -157,12 +157,13 @@ static csc_word carrier_lay_out(
 	memset(carrier, 0, instance->mbc_header);
 	carrier->head = found->size_bytes | (found->source == CSC_SOURCE_MSEG ? CARRIER_MSEG : 0) |
 			(is_main ? CARRIER_MAIN : 0);
-	carrier->owner = (csc_word)instance->handle << 3;
+	owner_set(carrier, (csc_word)instance->handle << 3);
 	carrier->origin = instance->handle;
 	carrier->abandon_limit =
 			(csc_word)carrier_share(found->size_bytes, instance->settings.acul);
 	carrier->message_head = BLOCK_MESSAGE;
 	uint64_t birth = __atomic_add_fetch(&core->births, 1, __ATOMIC_RELAXED);
+
 	if (instance->ops->largest) {
 		firstfit_prepare(core, found->address, instance->settings.strategy, birth);
 		memcpy(carrier->pooled.tail.birth,
@@ -201,6 +202,7 @@ static csc_word carrier_add(
 					.size_bytes = found->size_bytes,
 					.kind = is_main ? CSC_CARRIER_MAIN : CSC_CARRIER_MBC,
 					.source = found->source,
+					.reason = is_main ? CSC_REASON_MAIN : CSC_REASON_FULL,
 			}));
 	if (EMIT_ENABLED(core, CSC_EVENT_CARRIER_CREATE)) {
 		carrier_say(instance, CSC_EVENT_CARRIER_CREATE, found->size_bytes);
@@ -262,7 +264,7 @@ void carrier_destroy(struct csc_instance *instance, csc_word address)
 	struct carrier *carrier = carrier_at(core, address);
 	csc_word size_bytes = carrier_size(carrier);
 
-	if (owner_load(carrier) & OWNER_IN_POOL) {
+	if (owner_of(carrier) & OWNER_IN_POOL) {
 		pool_drop(instance, address);
 	} else {
 		carrier_list_remove(core, &instance->mbcs, address);

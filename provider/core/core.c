@@ -45,12 +45,12 @@ void csc_core_init(struct csc_core *core, const struct csc_generation *generatio
 	instances[0] = NULL;
 }
 
+void csc_core_share(struct csc_core *core, const struct csc_sync *sync)
+{
+	core->sync = sync;
+}
+
 void csc_core_progress(struct csc_core *core)
 {
 	__atomic_add_fetch(&core->progress, 1, __ATOMIC_ACQ_REL);
-}
-
-void csc_core_share(struct csc_core *core, void (*give_way)(void))
-{
-	core->give_way = give_way;
 }

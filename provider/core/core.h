@@ -48,13 +48,23 @@ struct csc_generation {
 	uint32_t has_common_pool;
 };
 
+/*
+ * Locks, for cores whose instances are used by several threads at the same time.  A lock is
+ * never taken twice by one thread; lock 0 may be held while another one is taken.
+ */
+struct csc_sync {
+	/* Weak. */
+	void *context;
+
+	/* `id` is 0, for the pools, or the handle of an instance, for its queue. */
+	void (*lock)(void *context, uint32_t id);
+	void (*unlock)(void *context, uint32_t id);
+};
+
 /* A ring of abandoned carriers.  Target address 0 is the sentinel. */
 struct carrier_pool {
 	csc_word first;
 	csc_word last;
-
-	/* Atomic: a thread is at work on the ring or on an owner word of its carriers. */
-	uint32_t lock;
 };
 
 struct csc_core {
@@ -64,20 +74,19 @@ struct csc_core {
 	/* Weak. */
 	const struct csc_memory *memory;
 	const struct csc_listener *listener;
+	/* NULL: there is one thread. */
+	const struct csc_sync *sync;
 
 	uint32_t unit_bits;
 	uint32_t types;
 	uint32_t tag_bytes;
 	uint32_t header_extra_bytes;
 
-	/* Atomic: grows with every round of thread progress. */
+	/* Grows with every round of thread progress. */
 	uint64_t progress;
 
-	/* Atomic: number of carriers created: their age. */
+	/* Number of carriers created: their age. */
 	uint64_t births;
-
-	/* What a thread does while another holds a lock; NULL: there is only one thread. */
-	void (*give_way)(void);
 
 	/* Weak: the instance of each handle; handle 0 is nobody. */
 	struct csc_instance **instances;
@@ -99,11 +108,8 @@ void csc_core_init(struct csc_core *core, const struct csc_generation *generatio
 		const struct csc_memory *memory, const struct csc_listener *listener,
 		struct csc_instance **instances, uint32_t room);
 
-/*
- * From now on different instances may be used by different threads at the same time.  Instances
- * that several threads use are guarded by the caller.
- */
-void csc_core_share(struct csc_core *core, void (*give_way)(void));
+/* Instances are used by several threads from now on, each by one at a time. */
+void csc_core_share(struct csc_core *core, const struct csc_sync *sync);
 
 /* Lets every thread pass: what was removed from a pool or queued before is past now. */
 void csc_core_progress(struct csc_core *core);

@@ -13,47 +13,19 @@ struct delayed_block {
 	csc_word type;
 };
 
-/* May be called by any thread. */
 static void delayed_push(const struct csc_core *core, struct csc_instance *instance, csc_word user)
 {
-	csc_word *arrived = &instance->delayed.arrived;
-	csc_word next = __atomic_load_n(arrived, __ATOMIC_RELAXED);
-
-	do {
-		*word_at(core, user) = next;
-	} while (!__atomic_compare_exchange_n(
-			arrived, &next, user, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED));
-}
-
-/* Appends what has arrived to the list, oldest first. */
-static void delayed_collect(struct csc_instance *instance)
-{
-	const struct csc_core *core = instance->core;
 	struct delayed_queue *queue = &instance->delayed;
-	csc_word user = 0;
-	csc_word first = 0;
-	csc_word last = 0;
 
-	if (__atomic_load_n(&queue->arrived, __ATOMIC_RELAXED)) {
-		user = __atomic_exchange_n(&queue->arrived, 0, __ATOMIC_ACQUIRE);
-	}
-	last = user;
-	while (user) {
-		csc_word next = *word_at(core, user);
-
-		*word_at(core, user) = first;
-		first = user;
-		user = next;
-	}
-	if (!first) {
-		return;
-	}
+	core_lock(core, instance->handle);
+	*word_at(core, user) = 0;
 	if (queue->last) {
-		*word_at(core, queue->last) = first;
+		*word_at(core, queue->last) = user;
 	} else {
-		queue->first = first;
+		__atomic_store_n(&queue->first, user, __ATOMIC_RELAXED);
 	}
-	queue->last = last;
+	queue->last = user;
+	core_unlock(core, instance->handle);
 }
 
 void delayed_send_block(struct csc_core *core, uint32_t type, csc_word block)
@@ -74,7 +46,7 @@ void delayed_send_carrier(struct csc_core *core, csc_word carrier)
 static void delayed_advance(struct csc_instance *instance)
 {
 	struct delayed_queue *queue = &instance->delayed;
-	uint64_t progress = core_now(instance->core);
+	uint64_t progress = core_progress(instance->core);
 
 	if (queue->pending && progress > queue->sealed) {
 		queue->safe = queue->pending;
@@ -86,12 +58,9 @@ static void delayed_advance(struct csc_instance *instance)
 	}
 }
 
-static csc_word delayed_pop(struct csc_instance *instance)
+static void delayed_unlink(const struct csc_core *core, struct delayed_queue *queue, csc_word user)
 {
-	struct delayed_queue *queue = &instance->delayed;
-	csc_word user = queue->first;
-
-	queue->first = *word_at(instance->core, user);
+	__atomic_store_n(&queue->first, *word_at(core, user), __ATOMIC_RELAXED);
 	if (queue->last == user) {
 		queue->last = 0;
 	}
@@ -101,6 +70,22 @@ static csc_word delayed_pop(struct csc_instance *instance)
 	if (queue->pending == user) {
 		queue->pending = 0;
 	}
+}
+
+/* Takes the first element, or only a safe one; 0: there is none. */
+static csc_word delayed_pop(struct csc_instance *instance, bool is_safe)
+{
+	const struct csc_core *core = instance->core;
+	struct delayed_queue *queue = &instance->delayed;
+	csc_word user;
+
+	core_lock(core, instance->handle);
+	delayed_advance(instance);
+	user = is_safe && !queue->safe ? 0 : queue->first;
+	if (user) {
+		delayed_unlink(core, queue, user);
+	}
+	core_unlock(core, instance->handle);
 	return user;
 }
 
@@ -109,44 +94,52 @@ static void delayed_handle(struct csc_instance *instance, csc_word user)
 	struct csc_core *core = instance->core;
 	csc_word block = user - BLOCK_HEADER;
 
-	if (*word_at(core, block) == BLOCK_MESSAGE) {
+	if (head_of(core, block) == BLOCK_MESSAGE) {
 		pool_receive(instance, user - (csc_word)offsetof(struct carrier, message_next));
 		return;
 	}
 
 	uint32_t type = (uint32_t)((struct delayed_block *)host_at(core, user))->type;
-	if (!release_claim(instance, block)) {
+	if (release_owner(core, block) != instance) {
 		delayed_send_block(core, type, block);
 		return;
 	}
-	instance->calls[CSC_CALL_FREE]++;
-	release_block(instance, type, block);
-	release_disclaim(instance);
+	if (release_block(instance, type, block)) {
+		instance->calls[CSC_CALL_FREE]++;
+	} else {
+		delayed_send_block(core, type, block);
+	}
+}
+
+static bool delayed_is_empty(const struct csc_instance *instance)
+{
+	return !__atomic_load_n(&instance->delayed.first, __ATOMIC_RELAXED);
 }
 
 void delayed_serve(struct csc_instance *instance, uint32_t count)
 {
 	pool_release_pending(instance, 10);
-	delayed_collect(instance);
-	if (!instance->delayed.first) {
+	if (delayed_is_empty(instance)) {
 		return;
 	}
-	delayed_advance(instance);
-	while (count-- && instance->delayed.safe) {
-		delayed_handle(instance, delayed_pop(instance));
+	while (count--) {
+		csc_word user = delayed_pop(instance, true);
+
+		if (!user) {
+			return;
+		}
+		delayed_handle(instance, user);
 	}
 }
 
 bool delayed_drain(struct csc_instance *instance)
 {
-	bool was_empty = true;
+	bool had_any = false;
+	csc_word user;
 
-	for (;;) {
-		delayed_collect(instance);
-		if (!instance->delayed.first) {
-			return !was_empty;
-		}
-		was_empty = false;
-		delayed_handle(instance, delayed_pop(instance));
+	while ((user = delayed_pop(instance, false))) {
+		delayed_handle(instance, user);
+		had_any = true;
 	}
+	return had_any;
 }

@@ -2,7 +2,7 @@
 /*
  * The one place where the core speaks of what it does.
  *
- *	EMIT(core, CSC_EVENT_POOL_GET, pool, { .instance = ..., .size_bytes = ... });
+ *	EMIT(core, CSC_EVENT_POOL_GET, pool, (&(struct csc_otp_pool){ ... }));
  *
  * A disabled event costs the test of one bit: the values are not computed.
  */
@@ -23,11 +23,17 @@ enum csc_event {
 	CSC_EVENT_CARRIER_GONE,
 	CSC_EVENT_CARRIER_RESIZED,
 
-	/* Ours: what a call to the allocator did. */
+	/* Ours: a carrier that is there, told to a listener that came late. */
+	CSC_EVENT_CARRIER_STATE,
+
+	/* Ours: what was asked of the memory seam, and what came. */
+	CSC_EVENT_OS_REQUEST,
+
+	/* Ours: what a call to the allocator did; failed: it returned nothing. */
 	CSC_EVENT_BLOCK_ALLOC,
 	CSC_EVENT_BLOCK_FREE,
 	CSC_EVENT_BLOCK_REALLOC,
-	CSC_EVENT_FAILED,
+	CSC_EVENT_BLOCK_FAILED,
 };
 
 #define CSC_EVENT_BIT(event) (UINT32_C(1) << (event))
@@ -65,6 +71,20 @@ enum csc_carrier_source {
 	CSC_SOURCE_SYS,
 };
 
+/* Why a carrier was made. */
+enum csc_carrier_reason {
+	/* The instance starts with it. */
+	CSC_REASON_MAIN,
+	/* No free block was large enough. */
+	CSC_REASON_FULL,
+	/* The block is too large for a multi-block carrier. */
+	CSC_REASON_LARGE,
+	/* A small block found no other place. */
+	CSC_REASON_EMERGENCY,
+	/* A single-block carrier could not be resized where it was. */
+	CSC_REASON_RESIZE,
+};
+
 struct csc_carrier_note {
 	uint32_t allocator;
 	uint32_t instance;
@@ -74,6 +94,26 @@ struct csc_carrier_note {
 	uint64_t size_bytes;
 	enum csc_carrier_kind kind;
 	enum csc_carrier_source source;
+	/* Of a new carrier. */
+	enum csc_carrier_reason reason;
+};
+
+struct csc_os_note {
+	uint32_t allocator;
+	uint32_t instance;
+	/* enum csc_call: CSC_CALL_MSEG_ALLOC and those that follow. */
+	uint32_t call;
+	/* The same request in another size has failed just before. */
+	uint32_t is_retry;
+	uint64_t asked_bytes;
+	/* 0: none beyond that of the source. */
+	uint64_t alignment;
+	/* 0: refused. */
+	uint64_t address;
+	uint64_t size_bytes;
+	/* Given back or resized: what it was. */
+	uint64_t old_address;
+	uint64_t old_bytes;
 };
 
 struct csc_block_note {
@@ -96,11 +136,14 @@ struct csc_listener {
 	void (*carrier)(void *context, enum csc_event event, const struct csc_otp_carrier *values);
 	void (*pool)(void *context, enum csc_event event, const struct csc_otp_pool *values);
 	void (*note)(void *context, enum csc_event event, const struct csc_carrier_note *values);
+	void (*os)(void *context, enum csc_event event, const struct csc_os_note *values);
 	void (*block)(void *context, enum csc_event event, const struct csc_block_note *values);
 };
 
-#define EMIT_ENABLED(core, event) \
-	__builtin_expect(((core)->listener->enabled & CSC_EVENT_BIT(event)) != 0, 0)
+#define EMIT_ENABLED(core, event)                                                         \
+	__builtin_expect((__atomic_load_n(&(core)->listener->enabled, __ATOMIC_RELAXED) & \
+					 CSC_EVENT_BIT(event)) != 0,                      \
+			0)
 
 #define EMIT(core, event, shape, values)                                                       \
 	do {                                                                                   \

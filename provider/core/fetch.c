@@ -28,7 +28,7 @@ static void fetch_count(struct fetch *fetch, enum csc_pool_counter counter)
 
 static bool fetch_is_pooled(const struct carrier *carrier)
 {
-	return owner_load(carrier) & OWNER_IN_POOL;
+	return owner_of(carrier) & OWNER_IN_POOL;
 }
 
 static void fetch_finish(struct fetch *fetch, csc_word carrier)
@@ -58,12 +58,12 @@ static void fetch_from_tree(struct fetch *fetch)
 		} else if (carrier->max_bytes < fetch->size_bytes) {
 			ring_plant(instance, address);
 			fetch_count(fetch, CSC_POOL_SKIP_SIZE);
-		} else if (owner_load(carrier) & OWNER_BUSY) {
+		} else if (owner_of(carrier) & OWNER_BUSY) {
 			busy = address;
 			fetch_count(fetch, CSC_POOL_SKIP_BUSY);
 		} else {
 			carrier->state = CARRIER_HOME;
-			pool_take_out(core, instance->pool, address);
+			pool_claim(instance, address);
 			fetch_finish(fetch, address);
 			break;
 		}
@@ -101,12 +101,12 @@ static bool fetch_try(struct fetch *fetch, csc_word address)
 	struct csc_instance *instance = fetch->instance;
 	struct csc_core *core = instance->core;
 	struct carrier *carrier = carrier_at(core, address);
-	bool is_busy = owner_load(carrier) & OWNER_BUSY;
+	bool is_busy = owner_of(carrier) & OWNER_BUSY;
 
 	if (carrier->max_bytes < fetch->size_bytes) {
 		fetch_count(fetch, CSC_POOL_SKIP_SIZE);
 	} else if (fetch_is_pooled(carrier) && !is_busy) {
-		pool_take_out(core, instance->pool, address);
+		pool_claim(instance, address);
 		if (carrier->origin == instance->handle) {
 			if (carrier->state == CARRIER_POOLED) {
 				ring_uproot(instance, address, CARRIER_HOME);
@@ -180,6 +180,7 @@ static void fetch_from_pending(struct fetch *fetch)
 
 csc_word pool_fetch(struct csc_instance *instance, csc_word size_bytes)
 {
+	const struct csc_core *core = instance->core;
 	struct fetch fetch = {
 		.instance = instance,
 		.size_bytes = size_bytes,
@@ -187,13 +188,13 @@ csc_word pool_fetch(struct csc_instance *instance, csc_word size_bytes)
 	};
 	csc_word entrance = 0;
 
-	EMIT(instance->core, CSC_EVENT_POOL_GET, pool,
+	EMIT(core, CSC_EVENT_POOL_GET, pool,
 			(&(struct csc_otp_pool){
 					.allocator = instance->type,
 					.instance = instance->index,
 					.size_bytes = size_bytes,
 			}));
-	pool_enter(instance);
+	core_lock(core, LOCK_POOLS);
 	fetch_from_tree(&fetch);
 	if (!fetch.is_over) {
 		entrance = fetch_entrance(&fetch);
@@ -207,9 +208,9 @@ csc_word pool_fetch(struct csc_instance *instance, csc_word size_bytes)
 	if (!fetch.is_over && fetch.budget != FETCH_BUDGET) {
 		fetch_count(&fetch, CSC_POOL_FAIL);
 	}
+	core_unlock(core, LOCK_POOLS);
 	if (fetch.found) {
 		pool_employ(instance, fetch.found);
 	}
-	pool_leave(instance);
 	return fetch.found;
 }

@@ -2,6 +2,7 @@
 /* Lists of freed objects of fixed size. */
 #include "fix.h"
 
+#include "delayed.h"
 #include "layout.h"
 #include "release.h"
 
@@ -33,11 +34,23 @@ static csc_word fix_pop(const struct csc_core *core, struct fix_list *fix)
 	return user;
 }
 
+/* An object from the list serves a request, or one goes there. */
+static void fix_say(const struct csc_instance *instance, enum csc_event event,
+		const struct fix_list *fix, csc_word user)
+{
+	instance_say_block(instance, event, user, 0,
+			event == CSC_EVENT_BLOCK_ALLOC ? fix->object_bytes : 0);
+}
+
 /* Really frees an object; the call is not counted. */
 static void fix_release(struct csc_instance *instance, struct fix_list *fix, csc_word user)
 {
 	fix->allocated--;
-	release_or_send(instance, instance->type, user - BLOCK_HEADER);
+	/* Its carrier may have left us while it was in the list. */
+	if (release_owner(instance->core, user - BLOCK_HEADER) != instance ||
+			!release_block(instance, instance->type, user - BLOCK_HEADER)) {
+		delayed_send_block(instance->core, instance->type, user - BLOCK_HEADER);
+	}
 }
 
 /* With pool: gives back one object, if some are due. */
@@ -67,6 +80,7 @@ static uint64_t fix_alloc_pooled(struct csc_instance *instance, struct fix_list 
 	if (fix->length) {
 		user = fix_pop(instance->core, fix);
 		instance->calls[CSC_CALL_ALLOC]++;
+		fix_say(instance, CSC_EVENT_BLOCK_ALLOC, fix, (csc_word)user);
 		if (fix->min_length > fix->length) {
 			fix->min_length = fix->length;
 		}
@@ -86,7 +100,7 @@ static uint64_t fix_alloc_pooled(struct csc_instance *instance, struct fix_list 
 static bool fix_is_at_home(const struct csc_instance *instance, csc_word block)
 {
 	const struct csc_core *core = instance->core;
-	csc_word head = head_load(core, block);
+	csc_word head = head_of(core, block);
 
 	if (release_owner(core, block) != instance) {
 		return false;
@@ -94,7 +108,7 @@ static bool fix_is_at_home(const struct csc_instance *instance, csc_word block)
 	if ((head & BLOCK_FLAGS) == BLOCK_SINGLE) {
 		return true;
 	}
-	return !(owner_load(carrier_at(core, block_carrier(core, block, head))) & OWNER_IN_POOL);
+	return !(owner_of(carrier_at(core, block_carrier(core, block, head))) & OWNER_IN_POOL);
 }
 
 static void fix_free_pooled(struct csc_instance *instance, struct fix_list *fix, csc_word user)
@@ -104,6 +118,7 @@ static void fix_free_pooled(struct csc_instance *instance, struct fix_list *fix,
 			fix_is_at_home(instance, user - BLOCK_HEADER)) {
 		fix_push(instance->core, fix, user);
 		instance->calls[CSC_CALL_FREE]++;
+		fix_say(instance, CSC_EVENT_BLOCK_FREE, fix, user);
 		return;
 	}
 	fix->allocated--;
@@ -119,6 +134,7 @@ static uint64_t fix_alloc_alone(struct csc_instance *instance, struct fix_list *
 	if (fix->length) {
 		user = fix_pop(instance->core, fix);
 		instance->calls[CSC_CALL_ALLOC]++;
+		fix_say(instance, CSC_EVENT_BLOCK_ALLOC, fix, (csc_word)user);
 		if (fix->length && fix->allocated > fix->limit) {
 			fix_release(instance, fix, fix_pop(instance->core, fix));
 		}
@@ -147,6 +163,7 @@ static void fix_free_alone(struct csc_instance *instance, struct fix_list *fix, 
 	if (fix->allocated < fix->limit && fix->length < FIX_LIST_MAX) {
 		fix_push(instance->core, fix, user);
 		instance->calls[CSC_CALL_FREE]++;
+		fix_say(instance, CSC_EVENT_BLOCK_FREE, fix, user);
 		return;
 	}
 	fix->allocated--;

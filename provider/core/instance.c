@@ -31,7 +31,8 @@ static csc_word header_round(csc_word bytes)
 /* Size of the header of a multi-block carrier of this build, in bytes. */
 static csc_word header_multi_bytes(const struct csc_core *core, enum csc_strategy strategy)
 {
-	csc_word bytes = CARRIER_ARRAYS + 2 * core->types * BLOCK_HEADER + core->header_extra_bytes;
+	csc_word bytes = CARRIER_ARRAYS + 2 * (csc_word)core->types * BLOCK_HEADER +
+			core->header_extra_bytes;
 
 	if (csc_strategy_is_first_fit(strategy)) {
 		bytes += (csc_word)sizeof(struct fit_carrier);
@@ -112,6 +113,7 @@ bool csc_instance_init(struct csc_instance *instance, struct csc_core *core,
 		.type = config->type,
 		.mseg = config->mseg,
 		.is_thread_preferred = config->is_thread_preferred,
+		.has_own_area = config->has_own_area && core->memory->area_alloc,
 		.has_pool = is_first_fit && !config->is_thread_safe && settings->acul > 0 &&
 				settings->acnl > 0,
 		.min_block = (csc_word)config->min_block,
@@ -152,15 +154,18 @@ static csc_word instance_get(struct csc_instance *instance, csc_word bytes)
 	return multi_alloc(instance, bytes);
 }
 
-/* The request is beyond what a header can say. */
-static bool instance_is_absurd(const struct csc_instance *instance, uint64_t bytes)
+/*
+ * The request is beyond what a header can say: it is refused before it is counted.  Sic: what is
+ * compared is the request; a block that is too large by its header only is asked for in vain.
+ */
+static bool instance_is_absurd(uint64_t bytes)
 {
-	return bytes > BLOCK_SIZE_MAX - instance->overhead;
+	return bytes > BLOCK_SIZE_MAX;
 }
 
 static csc_word instance_alloc(struct csc_instance *instance, uint64_t bytes)
 {
-	if (instance_is_absurd(instance, bytes)) {
+	if (instance_is_absurd(bytes)) {
 		return 0;
 	}
 	instance->calls[CSC_CALL_ALLOC]++;
@@ -179,13 +184,15 @@ uint64_t csc_alloc(struct csc_instance *instance, uint64_t bytes)
 		delayed_serve(instance, INSTANCE_SERVE);
 		block = instance_alloc(instance, bytes);
 	}
+	instance_say_block(instance, block ? CSC_EVENT_BLOCK_ALLOC : CSC_EVENT_BLOCK_FAILED,
+			user_of(block), 0, bytes);
 	return user_of(block);
 }
 
 /* User bytes that a block has, tag included. */
 static csc_word user_bytes(const struct csc_core *core, csc_word block)
 {
-	csc_word head = head_load(core, block);
+	csc_word head = head_of(core, block);
 
 	return (head & BLOCK_FREE ? head & ~BLOCK_FLAGS : head & BLOCK_SIZE_MASK) - BLOCK_HEADER;
 }
@@ -205,7 +212,9 @@ static csc_word instance_replace(struct csc_instance *instance, csc_word block, 
 
 	if (other) {
 		multi_copy(core, block, other, kept_bytes(core, block, bytes));
-		release_block(instance, instance->type, block);
+		if (!release_block(instance, instance->type, block)) {
+			delayed_send_block(core, instance->type, block);
+		}
 	}
 	return other;
 }
@@ -223,36 +232,6 @@ static bool single_should_stay(const struct csc_instance *instance, csc_word blo
 	return 100 * (carrier_bytes - used) < (csc_word)instance->settings.rsbcmt * carrier_bytes;
 }
 
-/* Realloc of a block of ours. */
-static csc_word instance_resize(struct csc_instance *instance, csc_word block, csc_word bytes)
-{
-	struct csc_core *core = instance->core;
-	bool is_single = release_is_single(core, block);
-
-	if (is_single && (bytes >= instance->sbct || single_should_stay(instance, block, bytes))) {
-		return single_resize(instance, block, bytes);
-	}
-	if (is_single || bytes >= instance->sbct) {
-		return instance_replace(instance, block, bytes);
-	}
-
-	csc_word address = block_carrier(core, block, *word_at(core, block));
-	struct carrier *carrier = carrier_at(core, address);
-	if (owner_load(carrier) & OWNER_IN_POOL) {
-		csc_word other;
-
-		owner_store(carrier, owner_load(carrier) | OWNER_BUSY);
-		other = multi_alloc(instance, bytes);
-		owner_store(carrier, owner_load(carrier) & ~OWNER_BUSY);
-		if (other) {
-			multi_copy(core, block, other, kept_bytes(core, block, bytes));
-			multi_free(instance, instance->type, block);
-		}
-		return other;
-	}
-	return multi_resize(instance, block, bytes);
-}
-
 /* Realloc of a block of another instance: the old one is sent back. */
 static csc_word instance_import(struct csc_instance *instance, csc_word block, uint64_t bytes)
 {
@@ -266,22 +245,59 @@ static csc_word instance_import(struct csc_instance *instance, csc_word block, u
 	return other;
 }
 
-static csc_word instance_realloc(struct csc_instance *instance, csc_word block, uint64_t bytes)
+/* In a pooled carrier of ours nothing is resized in place. */
+static csc_word instance_resize_pooled(
+		struct csc_instance *instance, csc_word block, csc_word carrier, csc_word bytes)
 {
-	csc_word now = 0;
+	struct csc_core *core = instance->core;
+	csc_word other;
 
-	if (block && !release_claim(instance, block)) {
+	if (!pool_hold(instance, carrier)) {
 		return instance_import(instance, block, bytes);
 	}
-	if (!instance_is_absurd(instance, bytes)) {
-		instance->calls[CSC_CALL_REALLOC]++;
-		now = block ? instance_resize(instance, block, (csc_word)bytes)
-			    : instance_get(instance, (csc_word)bytes);
+	other = multi_alloc(instance, bytes);
+	if (!other) {
+		pool_let_go(instance, carrier);
+		return 0;
 	}
-	if (block) {
-		release_disclaim(instance);
+	multi_copy(core, block, other, kept_bytes(core, block, bytes));
+	multi_free(instance, instance->type, block);
+	return other;
+}
+
+/* Realloc of a block of ours. */
+static csc_word instance_resize(struct csc_instance *instance, csc_word block, csc_word bytes)
+{
+	struct csc_core *core = instance->core;
+	bool is_single = release_is_single(core, block);
+
+	if (is_single && (bytes >= instance->sbct || single_should_stay(instance, block, bytes))) {
+		return single_resize(instance, block, bytes);
 	}
-	return now;
+	if (is_single || bytes >= instance->sbct) {
+		return instance_replace(instance, block, bytes);
+	}
+
+	csc_word address = block_carrier(core, block, head_of(core, block));
+	if (owner_of(carrier_at(core, address)) & OWNER_IN_POOL) {
+		return instance_resize_pooled(instance, block, address, bytes);
+	}
+	return multi_resize(instance, block, bytes);
+}
+
+static csc_word instance_realloc(struct csc_instance *instance, csc_word block, uint64_t bytes)
+{
+	if (block && release_owner(instance->core, block) != instance) {
+		return instance_import(instance, block, bytes);
+	}
+	if (instance_is_absurd(bytes)) {
+		return 0;
+	}
+	instance->calls[CSC_CALL_REALLOC]++;
+	if (!block) {
+		return instance_get(instance, (csc_word)bytes);
+	}
+	return instance_resize(instance, block, (csc_word)bytes);
 }
 
 /* Realloc that always moves: one alloc and one free; 0: it could not be had that way. */
@@ -321,23 +337,29 @@ uint64_t csc_realloc(struct csc_instance *instance, uint64_t user, uint64_t byte
 		delayed_serve(instance, INSTANCE_SERVE);
 		now = instance_realloc(instance, block, bytes);
 	}
+	instance_say_block(instance, now ? CSC_EVENT_BLOCK_REALLOC : CSC_EVENT_BLOCK_FAILED,
+			user_of(now), user, bytes);
 	return user_of(now);
 }
 
 void csc_free(struct csc_instance *instance, uint64_t user)
 {
+	struct csc_core *core = instance->core;
 	csc_word block = (csc_word)user - BLOCK_HEADER;
 
 	if (!user) {
 		return;
 	}
-	if (!release_claim(instance, block)) {
-		delayed_send_block(instance->core, instance->type, block);
+	instance_say_block(instance, CSC_EVENT_BLOCK_FREE, user, 0, 0);
+	if (release_owner(core, block) != instance) {
+		delayed_send_block(core, instance->type, block);
 		return;
 	}
-	instance->calls[CSC_CALL_FREE]++;
-	release_block(instance, instance->type, block);
-	release_disclaim(instance);
+	if (release_block(instance, instance->type, block)) {
+		instance->calls[CSC_CALL_FREE]++;
+	} else {
+		delayed_send_block(core, instance->type, block);
+	}
 }
 
 bool csc_instance_drain(struct csc_instance *instance)

@@ -53,9 +53,6 @@ struct pool_group {
 
 /* Blocks and carriers that others have sent to this instance. */
 struct delayed_queue {
-	/* Atomic: what has arrived and is not in the list below yet, newest first. */
-	csc_word arrived;
-
 	/* Addresses of user memory; the first word there is the next element. */
 	csc_word first;
 	csc_word last;
@@ -102,9 +99,7 @@ struct csc_instance {
 
 	bool has_pool;
 	bool is_thread_preferred;
-	bool is_ramv;
-	bool has_mseg_forced;
-	enum csc_strategy strategy_name;
+	bool has_own_area;
 
 	csc_word min_block;
 	/* Block header and allocation tag, in bytes. */
@@ -128,8 +123,6 @@ struct csc_instance {
 
 	/* Carrier migration. */
 	struct carrier_pool *pool;
-	/* How often this instance has entered the pool's lock. */
-	uint32_t pool_depth;
 	uint32_t disable_abandon;
 	uint64_t abandon_limit;
 	csc_word pooled_root;
@@ -166,6 +159,20 @@ static inline void group_take(struct carrier_group *group, uint32_t type, csc_wo
 {
 	group->blocks[type].now.count--;
 	group->blocks[type].now.bytes -= bytes;
+}
+
+/* Says what a call did; user addresses. */
+static inline void instance_say_block(const struct csc_instance *instance, enum csc_event event,
+		uint64_t address, uint64_t old_address, uint64_t bytes)
+{
+	EMIT(instance->core, event, block,
+			(&(struct csc_block_note){
+					.allocator = instance->type,
+					.instance = instance->index,
+					.address = address,
+					.old_address = old_address,
+					.size_bytes = bytes,
+			}));
 }
 
 /* The block for a request of `bytes`: header and tag added, not below the minimum. */

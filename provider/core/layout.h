@@ -153,6 +153,7 @@ _Static_assert(sizeof(struct fit_carrier) <= 44, "room in the header");
 /* The host address of a target address. */
 static inline void *host_at(const struct csc_core *core, csc_word address)
 {
+	/* NOLINTNEXTLINE(performance-no-int-to-ptr): addresses of the target are numbers. */
 	return (void *)(core->bias + (uintptr_t)address);
 }
 
@@ -171,36 +172,6 @@ static inline struct carrier *carrier_at(const struct csc_core *core, csc_word a
 	return host_at(core, address);
 }
 
-/*
- * The header word of an allocated block is read by any thread that frees it, while its owner may
- * change the flag for its neighbour; the owner word of a carrier likewise.  Only these two words
- * are shared without a lock, hence the atomic access, which costs nothing.
- */
-static inline csc_word head_load(const struct csc_core *core, csc_word block)
-{
-	return __atomic_load_n(word_at(core, block), __ATOMIC_RELAXED);
-}
-
-static inline void head_store(const struct csc_core *core, csc_word block, csc_word head)
-{
-	__atomic_store_n(word_at(core, block), head, __ATOMIC_RELAXED);
-}
-
-static inline csc_word owner_load(const struct carrier *carrier)
-{
-	return __atomic_load_n(&carrier->owner, __ATOMIC_ACQUIRE);
-}
-
-static inline void owner_store(struct carrier *carrier, csc_word owner)
-{
-	__atomic_store_n(&carrier->owner, owner, __ATOMIC_RELEASE);
-}
-
-static inline uint64_t core_now(const struct csc_core *core)
-{
-	return __atomic_load_n(&core->progress, __ATOMIC_ACQUIRE);
-}
-
 /* Numbers of blocks by allocator type; `core->types` words later their bytes. */
 static inline csc_word *carrier_counts(const struct csc_core *core, csc_word address)
 {
@@ -209,12 +180,69 @@ static inline csc_word *carrier_counts(const struct csc_core *core, csc_word add
 
 static inline csc_word fit_carrier_address(const struct csc_core *core, csc_word carrier)
 {
-	return carrier + CARRIER_ARRAYS + 2 * core->types * BLOCK_HEADER;
+	return carrier + CARRIER_ARRAYS + 2 * (csc_word)core->types * BLOCK_HEADER;
 }
 
 static inline struct fit_carrier *fit_carrier_at(const struct csc_core *core, csc_word carrier)
 {
 	return host_at(core, fit_carrier_address(core, carrier));
+}
+
+/* The lock of the pools. */
+#define LOCK_POOLS 0
+
+static inline void core_lock(const struct csc_core *core, uint32_t id)
+{
+	if (core->sync) {
+		core->sync->lock(core->sync->context, id);
+	}
+}
+
+static inline void core_unlock(const struct csc_core *core, uint32_t id)
+{
+	if (core->sync) {
+		core->sync->unlock(core->sync->context, id);
+	}
+}
+
+static inline uint64_t core_progress(const struct csc_core *core)
+{
+	return __atomic_load_n(&core->progress, __ATOMIC_ACQUIRE);
+}
+
+/*
+ * The owner word.  Any thread may read it; it is written under LOCK_POOLS, or by the one who makes
+ * the carrier.
+ */
+static inline csc_word owner_of(const struct carrier *carrier)
+{
+	return __atomic_load_n(&carrier->owner, __ATOMIC_ACQUIRE);
+}
+
+static inline void owner_set(struct carrier *carrier, csc_word owner)
+{
+	__atomic_store_n(&carrier->owner, owner, __ATOMIC_RELEASE);
+}
+
+/*
+ * The header of an allocated block may be read by another thread, which wants to know its carrier,
+ * while its neighbour before becomes free or ceases to be so.
+ */
+static inline csc_word head_of(const struct csc_core *core, csc_word block)
+{
+	return __atomic_load_n(word_at(core, block), __ATOMIC_RELAXED);
+}
+
+static inline void head_mark_prev_free(const struct csc_core *core, csc_word block)
+{
+	__atomic_store_n(word_at(core, block), head_of(core, block) | BLOCK_PREV_FREE,
+			__ATOMIC_RELAXED);
+}
+
+static inline void head_mark_prev_used(const struct csc_core *core, csc_word block)
+{
+	__atomic_store_n(word_at(core, block), head_of(core, block) & ~BLOCK_PREV_FREE,
+			__ATOMIC_RELAXED);
 }
 
 static inline csc_word carrier_size(const struct carrier *carrier)

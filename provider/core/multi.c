@@ -38,7 +38,7 @@ csc_word multi_alloc(struct csc_instance *instance, csc_word bytes)
 void multi_free(struct csc_instance *instance, uint32_t type, csc_word block)
 {
 	const struct csc_core *core = instance->core;
-	csc_word head = *word_at(core, block);
+	csc_word head = head_of(core, block);
 	csc_word address = block_carrier(core, block, head);
 	struct carrier *carrier = carrier_at(core, address);
 	csc_word bytes = block_size(head);
@@ -73,7 +73,7 @@ void multi_free(struct csc_instance *instance, uint32_t type, csc_word block)
 		return;
 	}
 	multi_link(instance, block, bytes, last, address);
-	if (owner_load(carrier) & OWNER_IN_POOL) {
+	if (owner_of(carrier) & OWNER_IN_POOL) {
 		pool_note_larger(instance, address);
 	} else {
 		pool_check_abandon(instance, address);

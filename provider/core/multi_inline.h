@@ -25,9 +25,11 @@ static inline void multi_count(struct csc_instance *instance, csc_word address, 
 	carrier->block_bytes += size;
 	if (is_in) {
 		group_add(&instance->mbc, type, bytes);
-	} else if (owner_load(carrier) & OWNER_IN_POOL) {
+	} else if (owner_of(carrier) & OWNER_IN_POOL) {
+		core_lock(core, LOCK_POOLS);
 		instance->pooled.blocks[type].count--;
 		instance->pooled.blocks[type].bytes -= bytes;
+		core_unlock(core, LOCK_POOLS);
 	} else {
 		group_take(&instance->mbc, type, bytes);
 	}
@@ -44,8 +46,7 @@ static inline void multi_link(struct csc_instance *instance, csc_word block, csc
 	node->carrier = carrier;
 	if (!(flags & BLOCK_LAST)) {
 		*word_at(core, block + bytes - BLOCK_HEADER) = bytes;
-		head_store(core, block + bytes,
-				head_load(core, block + bytes) | BLOCK_PREV_FREE);
+		head_mark_prev_free(core, block + bytes);
 	}
 	instance->ops->link(instance, block);
 }
@@ -56,7 +57,7 @@ static inline void multi_mark(const struct csc_core *core, csc_word block, csc_w
 {
 	csc_word offset = (block >> core->unit_bits) - (carrier >> core->unit_bits);
 
-	head_store(core, block, offset << BLOCK_OFFSET_SHIFT | bytes | flags);
+	*word_at(core, block) = offset << BLOCK_OFFSET_SHIFT | bytes | flags;
 }
 
 /* A free block that is no longer linked; its node may be overwritten already. */
@@ -85,9 +86,7 @@ static inline void multi_hand_out(
 	} else {
 		multi_mark(core, loose->block, bytes, loose->last, loose->carrier);
 		if (!loose->last) {
-			csc_word next = loose->block + bytes;
-
-			head_store(core, next, head_load(core, next) & ~BLOCK_PREV_FREE);
+			head_mark_prev_used(core, loose->block + bytes);
 		}
 	}
 	multi_count(instance, loose->carrier, instance->type, bytes, true);

@@ -9,7 +9,18 @@
 #include "delayed.h"
 #include "ring.h"
 
-/* All that must hold before a carrier is abandoned, but for the number of them. */
+/* Carriers of ours that are in the pool. */
+static uint64_t pool_created(const struct csc_instance *instance)
+{
+	uint64_t count;
+
+	core_lock(instance->core, LOCK_POOLS);
+	count = instance->pooled.carriers.count;
+	core_unlock(instance->core, LOCK_POOLS);
+	return count;
+}
+
+/* All that must hold before a carrier is abandoned, in this order. */
 static bool pool_may_abandon(const struct csc_instance *instance, csc_word address)
 {
 	const struct csc_core *core = instance->core;
@@ -21,10 +32,13 @@ static bool pool_may_abandon(const struct csc_instance *instance, csc_word addre
 	if (instance->mbc.blocks[instance->type].now.bytes > instance->abandon_limit) {
 		return false;
 	}
+	if (pool_created(instance) >= instance->settings.acnl) {
+		return false;
+	}
 	if (carrier->head & CARRIER_MAIN || carrier->block_bytes > carrier->abandon_limit) {
 		return false;
 	}
-	if (carrier->stamp && core_now(core) < carrier->stamp) {
+	if (carrier->stamp && core_progress(core) < carrier->stamp) {
 		return false;
 	}
 	return instance->ops->largest(instance, address) >= instance->settings.acfml;
@@ -84,13 +98,15 @@ static void pool_abandon(struct csc_instance *instance, csc_word address)
 	struct csc_core *core = instance->core;
 	struct carrier *carrier = carrier_at(core, address);
 	struct csc_instance *origin = core->instances[carrier->origin];
-	csc_word homecoming = owner_load(carrier) & OWNER_HOMECOMING;
+	csc_word owner = (csc_word)origin->handle << 3 | OWNER_IN_POOL;
+	csc_word homecoming;
 
-	carrier->max_bytes = instance->ops->largest(instance, address);
 	carrier_list_remove(core, &instance->mbcs, address);
 	instance->ops->dismiss(instance, address);
 	pool_move_figures(instance, address, false);
 	carrier_update_limit(instance);
+	core_lock(core, LOCK_POOLS);
+	carrier->max_bytes = instance->ops->largest(instance, address);
 	pool_move_origin_figures(core, address, true);
 	ring_insert(core, instance->pool, address);
 	EMIT(core, CSC_EVENT_POOL_PUT, pool,
@@ -99,55 +115,91 @@ static void pool_abandon(struct csc_instance *instance, csc_word address)
 					.instance = instance->index,
 					.size_bytes = carrier_size(carrier),
 			}));
+	homecoming = owner_of(carrier) & OWNER_HOMECOMING;
 	if (origin == instance) {
-		owner_store(carrier, (csc_word)origin->handle << 3 | OWNER_IN_POOL | homecoming);
+		owner_set(carrier, owner | homecoming);
 		ring_plant(instance, address);
-		return;
+	} else {
+		owner_set(carrier, owner | OWNER_HOMECOMING);
+		if (!homecoming) {
+			delayed_send_carrier(core, address);
+		}
 	}
-	owner_store(carrier, (csc_word)origin->handle << 3 | OWNER_IN_POOL | OWNER_HOMECOMING);
-	if (!homecoming) {
-		delayed_send_carrier(core, address);
-	}
+	core_unlock(core, LOCK_POOLS);
 }
 
 void pool_check_abandon(struct csc_instance *instance, csc_word address)
 {
-	if (!pool_may_abandon(instance, address)) {
-		return;
-	}
-	pool_enter(instance);
-	if (instance->pooled.carriers.count < instance->settings.acnl) {
+	if (pool_may_abandon(instance, address)) {
 		pool_abandon(instance, address);
 	}
-	pool_leave(instance);
 }
 
 void pool_note_larger(struct csc_instance *instance, csc_word address)
 {
 	struct carrier *carrier = carrier_at(instance->core, address);
 
+	core_lock(instance->core, LOCK_POOLS);
 	carrier->max_bytes = instance->ops->largest(instance, address);
+	owner_set(carrier, owner_of(carrier) & ~OWNER_BUSY);
+	core_unlock(instance->core, LOCK_POOLS);
 	if (carrier->state == CARRIER_POOLED && carrier->max_bytes > carrier->pooled.head) {
 		ring_raise(instance, address, carrier->max_bytes);
 	}
 }
 
-void pool_take_out(struct csc_core *core, struct carrier_pool *pool, csc_word address)
+bool pool_hold(struct csc_instance *instance, csc_word address)
+{
+	const struct csc_core *core = instance->core;
+	struct carrier *carrier = carrier_at(core, address);
+	csc_word pooled = (csc_word)instance->handle << 3 | OWNER_IN_POOL;
+	csc_word owner = owner_of(carrier);
+
+	if (!(owner & OWNER_IN_POOL)) {
+		/* Nobody but its employer can change that. */
+		return owner >> 3 == instance->handle;
+	}
+	core_lock(core, LOCK_POOLS);
+	owner = owner_of(carrier);
+	if ((owner & ~(OWNER_BUSY | OWNER_HOMECOMING)) == pooled) {
+		owner_set(carrier, owner | OWNER_BUSY);
+	}
+	core_unlock(core, LOCK_POOLS);
+	return (owner & ~(OWNER_BUSY | OWNER_HOMECOMING)) == pooled;
+}
+
+void pool_let_go(struct csc_instance *instance, csc_word address)
+{
+	struct carrier *carrier = carrier_at(instance->core, address);
+
+	core_lock(instance->core, LOCK_POOLS);
+	owner_set(carrier, owner_of(carrier) & ~OWNER_BUSY);
+	core_unlock(instance->core, LOCK_POOLS);
+}
+
+/* Takes a carrier out of the ring; its creator's figures lose it. */
+static void pool_take_out(struct csc_core *core, struct carrier_pool *pool, csc_word address)
 {
 	struct carrier *carrier = carrier_at(core, address);
 
 	ring_remove(core, pool, address);
-	carrier->stamp = (csc_word)(core_now(core) + 1);
+	carrier->stamp = (csc_word)(core_progress(core) + 1);
 	pool_move_origin_figures(core, address, false);
+}
+
+void pool_claim(struct csc_instance *instance, csc_word address)
+{
+	struct carrier *carrier = carrier_at(instance->core, address);
+
+	pool_take_out(instance->core, instance->pool, address);
+	owner_set(carrier,
+			(csc_word)instance->handle << 3 | (owner_of(carrier) & OWNER_HOMECOMING));
 }
 
 void pool_employ(struct csc_instance *instance, csc_word address)
 {
 	struct csc_core *core = instance->core;
-	struct carrier *carrier = carrier_at(core, address);
 
-	owner_store(carrier, (csc_word)instance->handle << 3 |
-					(owner_load(carrier) & OWNER_HOMECOMING));
 	carrier_list_append(core, &instance->mbcs, address);
 	pool_move_figures(instance, address, true);
 	carrier_update_limit(instance);
@@ -160,8 +212,10 @@ void pool_drop(struct csc_instance *instance, csc_word address)
 	struct csc_core *core = instance->core;
 	struct carrier *carrier = carrier_at(core, address);
 
+	core_lock(core, LOCK_POOLS);
 	pool_take_out(core, instance->pool, address);
-	owner_store(carrier, owner_load(carrier) & ~(OWNER_IN_POOL | OWNER_BUSY));
+	owner_set(carrier, owner_of(carrier) & ~(OWNER_IN_POOL | OWNER_BUSY));
+	core_unlock(core, LOCK_POOLS);
 	if (carrier->state == CARRIER_POOLED) {
 		ring_uproot(instance, address, CARRIER_HOME);
 	}
@@ -176,7 +230,7 @@ static void pool_release_own(struct csc_instance *instance, csc_word address)
 	if (carrier->state == CARRIER_POOLED) {
 		ring_uproot(instance, address, CARRIER_HOME);
 	}
-	if (!carrier->stamp || core_now(core) >= carrier->stamp) {
+	if (!carrier->stamp || core_progress(core) >= carrier->stamp) {
 		source_return(instance, address);
 		return;
 	}
@@ -193,19 +247,20 @@ void pool_release(struct csc_instance *instance, csc_word address)
 		source_return(instance, address);
 		return;
 	}
-	pool_enter(instance);
 	if (carrier->origin != instance->handle) {
-		csc_word homecoming = owner_load(carrier) & OWNER_HOMECOMING;
+		csc_word homecoming;
 
-		owner_store(carrier, carrier->origin << 3 | OWNER_HOMECOMING);
+		core_lock(core, LOCK_POOLS);
+		homecoming = owner_of(carrier) & OWNER_HOMECOMING;
+		owner_set(carrier, carrier->origin << 3 | OWNER_HOMECOMING);
 		if (!homecoming) {
 			delayed_send_carrier(core, address);
 		}
-	} else if (!(owner_load(carrier) & OWNER_HOMECOMING)) {
+		core_unlock(core, LOCK_POOLS);
+	} else if (!(owner_of(carrier) & OWNER_HOMECOMING)) {
 		pool_release_own(instance, address);
 	}
 	/* Otherwise a message about it is on its way to us and will finish it. */
-	pool_leave(instance);
 }
 
 /* All of the carrier is one free block. */
@@ -216,32 +271,28 @@ static bool pool_is_empty(const struct csc_instance *instance, csc_word address)
 	return (head & BLOCK_FLAGS) == (BLOCK_FREE | BLOCK_LAST);
 }
 
-static void pool_take_home(struct csc_instance *instance, csc_word address)
-{
-	struct carrier *carrier = carrier_at(instance->core, address);
-	csc_word owner = owner_load(carrier) & ~OWNER_HOMECOMING;
-
-	owner_store(carrier, owner);
-	if (owner >> 3 == instance->handle && !(owner & OWNER_IN_POOL)) {
-		if (pool_is_empty(instance, address)) {
-			pool_release_own(instance, address);
-		}
-		return;
-	}
-	if (carrier->state == CARRIER_POOLED) {
-		ring_uproot(instance, address, CARRIER_TRAITOR);
-	}
-	carrier->state = CARRIER_TRAITOR;
-	if (owner & OWNER_IN_POOL) {
-		ring_plant(instance, address);
-	}
-}
-
 void pool_receive(struct csc_instance *instance, csc_word address)
 {
-	pool_enter(instance);
-	pool_take_home(instance, address);
-	pool_leave(instance);
+	const struct csc_core *core = instance->core;
+	struct carrier *carrier = carrier_at(core, address);
+	csc_word owner;
+
+	core_lock(core, LOCK_POOLS);
+	owner = owner_of(carrier) & ~OWNER_HOMECOMING;
+	owner_set(carrier, owner);
+	if (owner != (csc_word)instance->handle << 3) {
+		if (carrier->state == CARRIER_POOLED) {
+			ring_uproot(instance, address, CARRIER_TRAITOR);
+		}
+		carrier->state = CARRIER_TRAITOR;
+		if (owner & OWNER_IN_POOL) {
+			ring_plant(instance, address);
+		}
+	}
+	core_unlock(core, LOCK_POOLS);
+	if (owner == (csc_word)instance->handle << 3 && pool_is_empty(instance, address)) {
+		pool_release_own(instance, address);
+	}
 }
 
 void pool_release_pending(struct csc_instance *instance, uint32_t count)
@@ -251,7 +302,7 @@ void pool_release_pending(struct csc_instance *instance, uint32_t count)
 	while (count-- && instance->pending.first) {
 		csc_word address = instance->pending.first;
 
-		if (core_now(core) < carrier_at(core, address)->stamp) {
+		if (core_progress(core) < carrier_at(core, address)->stamp) {
 			return;
 		}
 		carrier_list_remove(core, &instance->pending, address);

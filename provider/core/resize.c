@@ -130,9 +130,7 @@ static csc_word resize_grow(struct csc_instance *instance, const struct resized 
 		bytes += rest;
 		multi_mark(core, it->block, bytes, it->prev_flag | it->next_last, it->carrier);
 		if (!it->next_last) {
-			csc_word next = it->block + bytes;
-
-			head_store(core, next, head_load(core, next) & ~BLOCK_PREV_FREE);
+			head_mark_prev_used(core, it->block + bytes);
 		}
 	} else {
 		multi_mark(core, it->block, bytes, it->prev_flag, it->carrier);

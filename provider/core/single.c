@@ -54,16 +54,18 @@ static struct csc_carrier_note single_note(const struct csc_instance *instance,
 
 /* Employs new memory as a carrier of one block. */
 static csc_word single_add(struct csc_instance *instance, const struct carrier_memory *found,
-		csc_word block_bytes)
+		csc_word block_bytes, enum csc_carrier_reason reason)
 {
 	struct csc_core *core = instance->core;
 	csc_word block = single_lay_out(instance, found, block_bytes);
 
-	carrier_at(core, found->address)->owner = (csc_word)instance->handle << 3;
+	owner_set(carrier_at(core, found->address), (csc_word)instance->handle << 3);
 	carrier_list_append(core, &instance->sbcs, found->address);
 	single_count(instance, found, block_bytes);
 	if (EMIT_ENABLED(core, CSC_EVENT_CARRIER_BORN)) {
 		struct csc_carrier_note note = single_note(instance, found, 0);
+
+		note.reason = reason;
 
 		core->listener->note(core->listener->context, CSC_EVENT_CARRIER_BORN, &note);
 	}
@@ -75,6 +77,12 @@ static csc_word single_add(struct csc_instance *instance, const struct carrier_m
 
 csc_word single_create(struct csc_instance *instance, csc_word bytes, enum single_source source)
 {
+	static const enum csc_carrier_reason reasons[] = {
+		[SINGLE_ANY] = CSC_REASON_LARGE,
+		[SINGLE_SYS] = CSC_REASON_RESIZE,
+		[SINGLE_MSEG] = CSC_REASON_RESIZE,
+		[SINGLE_EMERGENCY] = CSC_REASON_EMERGENCY,
+	};
 	csc_word block_bytes = instance_block_bytes(instance, bytes);
 	csc_word carrier_bytes = block_bytes + instance->sbc_header;
 	struct carrier_need need = {
@@ -91,7 +99,7 @@ csc_word single_create(struct csc_instance *instance, csc_word bytes, enum singl
 	}
 
 	struct carrier_memory found = source_obtain(instance, &need);
-	return found.address ? single_add(instance, &found, block_bytes) : 0;
+	return found.address ? single_add(instance, &found, block_bytes, reasons[source]) : 0;
 }
 
 void single_destroy(struct csc_instance *instance, csc_word block)
@@ -122,6 +130,7 @@ static struct carrier_memory single_resize_mseg(
 	if (rounded) {
 		now = memory->mseg_realloc(
 				memory->context, instance->mseg, extent, rounded, shrink);
+		source_say(instance, CSC_CALL_MSEG_REALLOC, rounded, 0, false, now, &extent);
 	}
 	return (struct carrier_memory){
 		.address = (csc_word)now.address,
@@ -141,10 +150,12 @@ static struct carrier_memory single_resize_sys(
 	if (rounded) {
 		instance->calls[CSC_CALL_SYS_REALLOC]++;
 		now = memory->sys_realloc(memory->context, instance->mseg, extent, rounded);
+		source_say(instance, CSC_CALL_SYS_REALLOC, rounded, 0, false, now, &extent);
 	}
 	if (!now.address && rounded != exact && exact >= carrier_bytes) {
 		instance->calls[CSC_CALL_SYS_REALLOC]++;
 		now = memory->sys_realloc(memory->context, instance->mseg, extent, exact);
+		source_say(instance, CSC_CALL_SYS_REALLOC, exact, 0, true, now, &extent);
 	}
 	return (struct carrier_memory){
 		.address = (csc_word)now.address,

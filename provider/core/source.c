@@ -28,6 +28,25 @@ csc_word source_round_unit(const struct csc_instance *instance, csc_word bytes)
 	return rounded < bytes ? 0 : rounded;
 }
 
+void source_say(const struct csc_instance *instance, enum csc_call call, uint64_t asked_bytes,
+		uint64_t alignment, bool is_retry, struct csc_extent got,
+		const struct csc_extent *old)
+{
+	EMIT(instance->core, CSC_EVENT_OS_REQUEST, os,
+			(&(struct csc_os_note){
+					.allocator = instance->type,
+					.instance = instance->index,
+					.call = call,
+					.is_retry = is_retry,
+					.asked_bytes = asked_bytes,
+					.alignment = alignment,
+					.address = got.address,
+					.size_bytes = got.address ? got.size_bytes : 0,
+					.old_address = old ? old->address : 0,
+					.old_bytes = old ? old->size_bytes : 0,
+			}));
+}
+
 static struct carrier_memory source_from_mseg(
 		struct csc_instance *instance, const struct carrier_need *need)
 {
@@ -44,6 +63,9 @@ static struct carrier_memory source_from_mseg(
 
 	struct csc_extent extent =
 			memory->mseg_alloc(memory->context, instance->mseg, bytes, need->is_multi);
+	source_say(instance, CSC_CALL_MSEG_ALLOC, bytes,
+			need->is_multi ? UINT64_C(1) << instance->core->unit_bits : 0, false,
+			extent, NULL);
 	return (struct carrier_memory){
 		.address = (csc_word)extent.address,
 		.size_bytes = (csc_word)extent.size_bytes,
@@ -63,10 +85,12 @@ static struct carrier_memory source_from_sys(
 	if (bytes) {
 		instance->calls[CSC_CALL_SYS_ALLOC]++;
 		extent = memory->sys_alloc(memory->context, instance->mseg, bytes, alignment);
+		source_say(instance, CSC_CALL_SYS_ALLOC, bytes, alignment, false, extent, NULL);
 	}
 	if (!extent.address && bytes != exact && exact >= need->sys_bytes) {
 		instance->calls[CSC_CALL_SYS_ALLOC]++;
 		extent = memory->sys_alloc(memory->context, instance->mseg, exact, alignment);
+		source_say(instance, CSC_CALL_SYS_ALLOC, exact, alignment, true, extent, NULL);
 	}
 	return (struct carrier_memory){
 		.address = (csc_word)extent.address,
@@ -90,10 +114,34 @@ static bool source_prefers_sys(const struct csc_instance *instance, bool is_mult
 	return instance->sbc.mseg.count >= settings->mmsbc;
 }
 
+/* From the area for literals: counted like a segment, but not a power of two. */
+static struct carrier_memory source_from_area(
+		struct csc_instance *instance, const struct carrier_need *need)
+{
+	const struct csc_memory *memory = instance->core->memory;
+	uint64_t alignment = UINT64_C(1) << instance->core->unit_bits;
+	csc_word bytes = source_round_unit(instance, need->mseg_bytes);
+	struct csc_extent extent = { 0 };
+
+	instance->calls[CSC_CALL_MSEG_ALLOC]++;
+	if (bytes) {
+		extent = memory->area_alloc(memory->context, bytes, alignment);
+		source_say(instance, CSC_CALL_MSEG_ALLOC, bytes, alignment, false, extent, NULL);
+	}
+	return (struct carrier_memory){
+		.address = (csc_word)extent.address,
+		.size_bytes = (csc_word)extent.size_bytes,
+		.source = CSC_SOURCE_MSEG,
+	};
+}
+
 struct carrier_memory source_obtain(struct csc_instance *instance, const struct carrier_need *need)
 {
 	struct carrier_memory found = { 0 };
 
+	if (instance->has_own_area) {
+		return source_from_area(instance, need);
+	}
 	if (!instance->core->memory->has_mseg) {
 		return instance->settings.sac ? source_from_sys(instance, need) : found;
 	}
@@ -132,8 +180,14 @@ void source_return(struct csc_instance *instance, csc_word address)
 					.source = head & CARRIER_MSEG ? CSC_SOURCE_MSEG
 								      : CSC_SOURCE_SYS,
 			}));
+	source_say(instance, head & CARRIER_MSEG ? CSC_CALL_MSEG_DEALLOC : CSC_CALL_SYS_FREE, 0, 0,
+			false, (struct csc_extent){ 0 }, &extent);
 	if (head & CARRIER_MSEG) {
 		instance->calls[CSC_CALL_MSEG_DEALLOC]++;
+		if (instance->has_own_area) {
+			memory->area_dealloc(memory->context, extent);
+			return;
+		}
 		memory->mseg_dealloc(
 				memory->context, instance->mseg, extent, !(head & CARRIER_SINGLE));
 	} else {

@@ -78,28 +78,6 @@ void csc_instance_statistics(struct csc_instance *instance, bool is_new_period,
 	memcpy(told->calls, instance->calls, sizeof(told->calls));
 }
 
-static struct csc_figure figure_of(uint64_t now, uint64_t max, uint64_t ever)
-{
-	return (struct csc_figure){ now, max, ever > max ? ever : max };
-}
-
-void csc_instance_type_statistics(const struct csc_instance *instance, uint32_t type,
-		struct csc_type_statistics *ret_statistics)
-{
-	const struct tally_history *mbc = &instance->mbc.blocks[type];
-	const struct tally_history *sbc = &instance->sbc.blocks[type];
-	const struct tally *pooled = &instance->pooled.blocks[type];
-
-	*ret_statistics = (struct csc_type_statistics){
-		.mbc_blocks = figure_of(mbc->now.count, mbc->max.count, mbc->ever.count),
-		.mbc_blocks_bytes = figure_of(mbc->now.bytes, mbc->max.bytes, mbc->ever.bytes),
-		.sbc_blocks = figure_of(sbc->now.count, sbc->max.count, sbc->ever.count),
-		.sbc_blocks_bytes = figure_of(sbc->now.bytes, sbc->max.bytes, sbc->ever.bytes),
-		.pool_blocks = pooled->count,
-		.pool_blocks_bytes = pooled->bytes,
-	};
-}
-
 /* The carrier is empty and neither employed nor pooled. */
 static bool view_is_pending(
 		const struct csc_core *core, const struct carrier *carrier, csc_word block)
@@ -167,4 +145,74 @@ void csc_block_place(const struct csc_core *core, uint64_t user, struct csc_bloc
 		.offset = block - carrier,
 		.size_bytes = block_size(head),
 	};
+}
+
+static struct csc_figure figure_of(uint64_t now, uint64_t max, uint64_t ever)
+{
+	return (struct csc_figure){ .now = now, .max = max, .ever = ever };
+}
+
+void csc_instance_blocks(const struct csc_instance *instance, enum csc_carrier_kind kind,
+		uint32_t type, struct csc_type_statistics *ret_statistics)
+{
+	const struct carrier_group *group =
+			kind == CSC_CARRIER_SBC ? &instance->sbc : &instance->mbc;
+	const struct tally_history *blocks = &group->blocks[type];
+
+	*ret_statistics = (struct csc_type_statistics){
+		.blocks = figure_of(blocks->now.count, blocks->max.count, blocks->ever.count),
+		.blocks_bytes = figure_of(blocks->now.bytes, blocks->max.bytes, blocks->ever.bytes),
+	};
+}
+
+void csc_instance_pool_blocks(const struct csc_instance *instance, uint32_t type,
+		struct csc_type_statistics *ret_statistics)
+{
+	const struct tally *blocks = &instance->pooled.blocks[type];
+
+	*ret_statistics = (struct csc_type_statistics){
+		.blocks = figure_of(blocks->count, 0, 0),
+		.blocks_bytes = figure_of(blocks->bytes, 0, 0),
+	};
+}
+
+static void tell_carrier(const struct csc_instance *instance, csc_word address)
+{
+	const struct csc_core *core = instance->core;
+	struct csc_carrier_view view;
+
+	csc_carrier_view(core, address, &view);
+	EMIT(core, CSC_EVENT_CARRIER_STATE, note,
+			(&(struct csc_carrier_note){
+					.allocator = instance->type,
+					.instance = instance->index,
+					.address = address,
+					.size_bytes = view.size_bytes,
+					.kind = view.kind,
+					.source = view.source,
+			}));
+}
+
+void csc_instance_tell(const struct csc_instance *instance)
+{
+	const struct csc_core *core = instance->core;
+
+	if (!EMIT_ENABLED(core, CSC_EVENT_CARRIER_STATE)) {
+		return;
+	}
+	for (csc_word i = instance->mbcs.first; i; i = carrier_at(core, i)->next) {
+		tell_carrier(instance, i);
+	}
+	for (csc_word i = instance->sbcs.first; i; i = carrier_at(core, i)->next) {
+		tell_carrier(instance, i);
+	}
+	for (csc_word i = instance->pending.first; i; i = carrier_at(core, i)->next) {
+		tell_carrier(instance, i);
+	}
+	for (csc_word i = instance->has_pool ? instance->pool->first : 0; i;
+			i = carrier_at(core, i)->ring_next) {
+		if (carrier_at(core, i)->origin == instance->handle) {
+			tell_carrier(instance, i);
+		}
+	}
 }

@@ -230,7 +230,7 @@ static const struct workload_source *hand_source(const struct hand *hand, uint32
 static void hand_count(
 		struct hand *hand, const struct runtime_kind *kind, int64_t blocks, int64_t bytes)
 {
-	enum csc_allocator allocator = kind->type->allocator;
+	enum csc_allocator allocator = memory_type_allocator(kind->type);
 
 	if (allocator >= CSC_ALLOCATORS ||
 			!runtime_options(hand->crew->runtime)->allocators[allocator].is_enabled) {

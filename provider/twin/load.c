@@ -10,7 +10,7 @@
 #include "crew.h"
 #include "flags.h"
 #include "listener.h"
-#include "statterm.h"
+#include "runterm.h"
 
 /* What is told while it runs. */
 struct load {
@@ -81,16 +81,17 @@ static bool load_settle(const struct load_request *request, const struct workloa
 static void load_say_failure(const struct load *load, const struct hand_failure *failure,
 		struct trouble *trouble)
 {
-	const struct memory_type *type = failure->kind->type;
+	const struct csc_block_type *type = failure->kind->type;
+	enum csc_allocator allocator = memory_type_allocator(type);
 	const char *name = "sys_alloc";
 
-	if (type->allocator < CSC_ALLOCATORS &&
-			runtime_options(load->runtime)->allocators[type->allocator].is_enabled) {
-		name = csc_allocator_infos[type->allocator].name;
+	if (allocator < CSC_ALLOCATORS &&
+			runtime_options(load->runtime)->allocators[allocator].is_enabled) {
+		name = csc_allocator_infos[allocator].name;
 	}
 	trouble_fail(trouble, "%s: Cannot %s %" PRIu64 " bytes of memory (of type \"%s\").", name,
 			failure->is_realloc ? "reallocate" : "allocate", failure->bytes,
-			type->name);
+			type->description);
 }
 
 /* What the allocators count is what the workload counts. */
@@ -154,7 +155,7 @@ static bool load_tell(const struct load *load, const struct hand_figures *figure
 		}
 	}
 	if (path || !load->request->is_quiet) {
-		statterm_print(load->runtime, out);
+		runterm_print(load->runtime, out);
 	}
 	is_good = !ferror(out);
 	if (path && fclose(out) != 0) {
@@ -206,8 +207,11 @@ enum load_result load_run(const struct load_request *request, FILE *out, bool *r
 		return LOAD_REFUSED;
 	}
 	for (size_t i = 0; i < workload->source_count; i++) {
-		if (workload->sources[i].kind.type->allocator < CSC_ALLOCATORS) {
-			load.has_allocator[workload->sources[i].kind.type->allocator] = true;
+		enum csc_allocator allocator =
+				memory_type_allocator(workload->sources[i].kind.type);
+
+		if (allocator < CSC_ALLOCATORS) {
+			load.has_allocator[allocator] = true;
 		}
 	}
 	is_good = load_settle(request, workload, &config.options, trouble);

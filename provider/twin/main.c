@@ -12,6 +12,7 @@
 #include "opfile.h"
 #include "oprun.h"
 #include "optionterm.h"
+#include "speech.h"
 #include "trouble.h"
 
 /* Exit codes. */
@@ -34,6 +35,7 @@ enum option_key {
 	OPTION_THREADS,
 	OPTION_LIMIT,
 	OPTION_STATS,
+	OPTION_STATISTICS,
 	OPTION_QUIET,
 };
 
@@ -43,6 +45,8 @@ static const struct argp_option options[] = {
 			"run a workload (plain or gzip, - is standard input), print the statistics",
 			0 },
 	{ "ops", OPTION_OPS, "FILE", 0, "run an operation file, print what happened", 0 },
+	{ "statistics", OPTION_STATISTICS, NULL, 0,
+			"with --ops: print the figures at the end instead", 0 },
 	{ "print-options", OPTION_PRINT, NULL, 0,
 			"print the settings in force, as system_info(allocator) does", 0 },
 	{ .doc = "The runtime:" },
@@ -63,6 +67,7 @@ static const struct argp_option options[] = {
 struct request {
 	const char *ops;
 	bool has_print;
+	bool has_statistics;
 	const char *otp;
 	uint64_t word_bytes;
 	uint64_t seed;
@@ -123,6 +128,9 @@ static error_t take_option(int key, char *value, struct argp_state *state)
 	case OPTION_WORKLOAD:
 		request->load.path = value;
 		return 0;
+	case OPTION_STATISTICS:
+		request->has_statistics = true;
+		return 0;
 	case OPTION_PRINT:
 		request->has_print = true;
 		return 0;
@@ -181,19 +189,53 @@ static error_t take_option(int key, char *value, struct argp_state *state)
 	}
 }
 
-static int run_operations(const char *path)
+static const struct csc_listener *speech_join(void *context, const struct csc_listener *listener,
+		const char *allocator, uint32_t type)
+{
+	struct speech *speech = context;
+
+	if (type < SPEECH_NAMES_MAX) {
+		speech->names[type] = allocator;
+	}
+	speech_init(speech, listener);
+	return &speech->listener;
+}
+
+static void speech_ask(void *context)
+{
+	speech_refresh(context);
+}
+
+static int run_operations(const char *path, bool has_statistics)
 {
 	struct opfile opfile = { 0 };
+	struct speech speech = { 0 };
+	struct oprun_witness witness = {
+		.context = &speech,
+		.join = speech_join,
+		.refresh = speech_ask,
+	};
 	struct trouble trouble = { 0 };
+	FILE *out = has_statistics ? fopen("/dev/null", "w") : stdout;
 	int code = EXIT_DONE;
 
+	if (has_statistics) {
+		witness.statistics = stdout;
+	}
+	if (!out) {
+		trouble_fail(&trouble, "cannot open '/dev/null'");
+		return complain(&trouble, EXIT_FAILED);
+	}
 	if (!opfile_read(&opfile, path, &trouble)) {
 		code = complain(&trouble, EXIT_USAGE);
-	} else if (!oprun(&opfile, stdout, &trouble)) {
+	} else if (!oprun(&opfile, out, &witness, &trouble)) {
 		code = complain(&trouble, EXIT_FAILED);
 	} else if (fflush(stdout) != 0) {
 		trouble_fail(&trouble, "cannot write the result");
 		code = complain(&trouble, EXIT_FAILED);
+	}
+	if (out != stdout) {
+		fclose(out);
 	}
 	opfile_finish(&opfile);
 	return code;
@@ -257,7 +299,7 @@ int main(int argc, char **argv)
 	argp_parse(&argp, argc, argv, 0, NULL, &request);
 	request.load.generation = csc_generation_find(request.otp);
 	if (request.ops) {
-		return run_operations(request.ops);
+		return run_operations(request.ops, request.has_statistics);
 	}
 	return request.has_print ? print_options(&request) : run_workload(&request);
 }

@@ -205,22 +205,17 @@ static bool read_line(struct reader *reader, char *text)
 	return read_op(reader);
 }
 
-bool opfile_read(struct opfile *opfile, const char *path, struct trouble *trouble)
+bool opfile_parse(struct opfile *opfile, const char *path, char *text, size_t bytes,
+		struct trouble *trouble)
 {
 	struct reader reader = {
 		.opfile = opfile,
 		.trouble = trouble,
-		.line.path = strcmp(path, "-") == 0 ? "<stdin>" : path,
+		.line.path = path,
 	};
-	char *text = NULL;
-	size_t bytes = 0;
+	bool is_good = true;
 
 	opheader_init(opfile);
-	if (!optext_read(path, &text, &bytes, trouble)) {
-		return false;
-	}
-
-	bool is_good = true;
 	for (char *next = text; is_good && next < text + bytes;) {
 		char *end = memchr(next, '\n', (size_t)(text + bytes - next));
 		char *here = next;
@@ -238,6 +233,21 @@ bool opfile_read(struct opfile *opfile, const char *path, struct trouble *troubl
 	is_good = is_good && opheader_check(opfile, &reader.line, trouble);
 	opfile->block_count = reader.ids.count;
 	optext_ids_finish(&reader.ids);
+	return is_good;
+}
+
+bool opfile_read(struct opfile *opfile, const char *path, struct trouble *trouble)
+{
+	const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;
+	char *text = NULL;
+	size_t bytes = 0;
+	bool is_good;
+
+	opheader_init(opfile);
+	if (!optext_read(path, &text, &bytes, trouble)) {
+		return false;
+	}
+	is_good = opfile_parse(opfile, name, text, bytes, trouble);
 	free(text);
 	return is_good;
 }

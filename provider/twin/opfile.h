@@ -78,6 +78,11 @@ struct opfile {
  * `opfile` must be finished in any case.
  */
 bool opfile_read(struct opfile *opfile, const char *path, struct trouble *trouble);
+
+/* The same for text in memory, which is changed; one more byte must be writable behind it. */
+bool opfile_parse(struct opfile *opfile, const char *path, char *text, size_t bytes,
+		struct trouble *trouble);
+
 void opfile_finish(struct opfile *opfile);
 
 #endif

@@ -354,8 +354,10 @@ bool opheader_check(const struct opfile *opfile, const struct optext_line *line,
 	if (!is_power(opfile->page_bytes) || opfile->page_bytes < 512) {
 		return optext_fail(line, trouble, "the page size is a power of two");
 	}
-	if (opfile->unit_bytes && (!is_power(opfile->unit_bytes) || opfile->unit_bytes < 4096)) {
-		return optext_fail(line, trouble, "the carrier unit is a power of two");
+	if (opfile->unit_bytes && opfile->unit_bytes != 262144 &&
+			(opfile->unit_bytes != 16384 || opfile->word_bytes == 4)) {
+		return optext_fail(line, trouble, "the carrier unit is %s bytes",
+				opfile->word_bytes == 4 ? "262144" : "262144 or 16384");
 	}
 	if (!check_sizes(opfile, line, trouble)) {
 		return false;

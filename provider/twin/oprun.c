@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "oprun_internal.h"
+#include "statterm.h"
 
 /* The number of an allocator type; the runtime with exec_alloc has one more. */
 static uint32_t run_type(const char *allocator, uint32_t types)
@@ -39,6 +40,9 @@ static bool run_generation(const struct opfile *opfile, struct csc_generation *r
 		}
 	}
 	*ret_generation = *found;
+	if (opfile->word_bytes == 4) {
+		ret_generation->unit_bits = 18;
+	}
 	if (opfile->unit_bytes) {
 		ret_generation->unit_bits = (uint32_t)__builtin_ctzll(opfile->unit_bytes);
 	}
@@ -98,6 +102,7 @@ static bool run_prepare(struct run *run)
 		.word_bytes = opfile->word_bytes,
 		.mseg_count = opfile->instances,
 	};
+	const struct csc_listener *listener = &run->listener;
 	struct csc_generation generation;
 	const char *reason = NULL;
 
@@ -115,7 +120,6 @@ static bool run_prepare(struct run *run)
 	if (!run->scripted) {
 		return trouble_fail(run->trouble, "%s", reason);
 	}
-	run->api = csc_api_find(opfile->word_bytes);
 	run->core = malloc(run->api->core_bytes);
 	run->blocks = calloc(opfile->block_count + 1, sizeof(*run->blocks));
 	run->fix_types = calloc(opfile->block_count + 1, sizeof(*run->fix_types));
@@ -126,7 +130,12 @@ static bool run_prepare(struct run *run)
 	}
 	run->listener = opreport_listener(&run->report);
 	run->types = generation.types;
-	run->api->core_init(run->core, &generation, scripted_memory(run->scripted), &run->listener,
+	run->generation = generation;
+	if (run->witness) {
+		listener = run->witness->join(run->witness->context, listener, opfile->allocator,
+				run_type(opfile->allocator, run->types));
+	}
+	run->api->core_init(run->core, &generation, scripted_memory(run->scripted), listener,
 			run->table, OPFILE_INSTANCES_MAX + 1);
 	return true;
 }
@@ -199,6 +208,9 @@ static void run_op(struct run *run, size_t number, const struct opfile_op *op)
 		CSC_FIX_CONTINUE };
 	uint64_t user = 0;
 
+	if (run->witness) {
+		run->witness->refresh(run->witness->context);
+	}
 	switch (op->kind) {
 	case 'a':
 		user = run_alloc(run, op);
@@ -235,6 +247,26 @@ static void run_op(struct run *run, size_t number, const struct opfile_op *op)
 	}
 }
 
+/* The figures at the end, as the runtime would tell them. */
+static void run_tell(struct run *run, FILE *out)
+{
+	struct statterm statterm = {
+		.api = run->api,
+		.generation = &run->generation,
+		.name = run->opfile->allocator,
+		.has_threads = run->opfile->setup == OPFILE_THREAD_PREFERRED,
+	};
+
+	statterm.names[run_type(run->opfile->allocator, run->types)] = run->opfile->allocator;
+	for (uint32_t i = 0; i < run->opfile->instances; i++) {
+		struct csc_instance_config config = run_config(run, i);
+
+		fputs(i ? ",\n " : "[", out);
+		statterm_instance(&statterm, run->instances[i], &config, out);
+	}
+	fputs("].\n", out);
+}
+
 /* The addresses of the file were those of the carriers that the core made. */
 static bool run_check_script(struct run *run)
 {
@@ -258,10 +290,22 @@ static void run_finish(struct run *run)
 	scripted_destroy(run->scripted);
 }
 
-bool oprun(const struct opfile *opfile, FILE *out, struct trouble *trouble)
+bool oprun(const struct opfile *opfile, FILE *out, const struct oprun_witness *witness,
+		struct trouble *trouble)
 {
-	struct run run = { .opfile = opfile, .out = out, .trouble = trouble };
-	bool is_good = run_prepare(&run) && run_start(&run);
+	struct run run = {
+		.opfile = opfile,
+		.out = out,
+		.witness = witness,
+		.trouble = trouble,
+	};
+	bool is_good;
+
+	run.api = csc_api_find(opfile->word_bytes);
+	if (!run.api) {
+		return trouble_fail(trouble, "a word has 4 or 8 bytes");
+	}
+	is_good = run_prepare(&run) && run_start(&run);
 
 	if (is_good) {
 		opreport_print(&run.report, 0, false);
@@ -276,6 +320,9 @@ bool oprun(const struct opfile *opfile, FILE *out, struct trouble *trouble)
 		if (run.report.has_failed) {
 			is_good = trouble_fail(trouble, "out of memory");
 		}
+	}
+	if (is_good && witness && witness->statistics) {
+		run_tell(&run, witness->statistics);
 	}
 	is_good = run_check_script(&run) && is_good;
 	run_finish(&run);

@@ -3,7 +3,6 @@
 #include "runtime.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +17,11 @@ struct runtime {
 	struct runtime_config config;
 	struct space *space;
 	struct csc_core core;
+
+	/* For the core, when there are threads: one for each handle. */
+	struct csc_sync sync;
+	pthread_mutex_t *locks;
+	uint32_t lock_count;
 
 	/* For the core: one for each handle. */
 	struct csc_instance **table;
@@ -62,9 +66,30 @@ static void slot_leave(struct runtime_slot *slot)
 	}
 }
 
-static void give_way(void)
+static void runtime_lock(void *context, uint32_t id)
 {
-	sched_yield();
+	pthread_mutex_lock(&((struct runtime *)context)->locks[id]);
+}
+
+static void runtime_unlock(void *context, uint32_t id)
+{
+	pthread_mutex_unlock(&((struct runtime *)context)->locks[id]);
+}
+
+/* False: no memory. */
+static bool runtime_share(struct runtime *runtime, uint32_t count)
+{
+	runtime->locks = calloc(count, sizeof(*runtime->locks));
+	if (!runtime->locks) {
+		return false;
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		pthread_mutex_init(&runtime->locks[i], NULL);
+	}
+	runtime->lock_count = count;
+	runtime->sync = (struct csc_sync){ runtime, runtime_lock, runtime_unlock };
+	csc_core_share(&runtime->core, &runtime->sync);
+	return true;
 }
 
 /* Makes one instance; false: `trouble` says why not. */
@@ -142,10 +167,10 @@ struct runtime *runtime_create(const struct runtime_config *config, struct troub
 	}
 	csc_core_init(&runtime->core, options->generation, space_memory(runtime->space),
 			config->listener, runtime->table, room);
-	if (config->is_threaded) {
-		csc_core_share(&runtime->core, give_way);
+	if (config->is_threaded && !runtime_share(runtime, room)) {
+		trouble_fail(trouble, "no memory");
 	}
-	if (!runtime_fill(runtime, trouble)) {
+	if (trouble->is_set || !runtime_fill(runtime, trouble)) {
 		runtime_destroy(runtime);
 		return NULL;
 	}
@@ -163,7 +188,11 @@ void runtime_destroy(struct runtime *runtime)
 		}
 		free(runtime->slots[i].instance);
 	}
+	for (uint32_t i = 0; i < runtime->lock_count; i++) {
+		pthread_mutex_destroy(&runtime->locks[i]);
+	}
 	space_destroy(runtime->space);
+	free(runtime->locks);
 	free(runtime->slots);
 	free(runtime->table);
 	free(runtime);
@@ -172,7 +201,7 @@ void runtime_destroy(struct runtime *runtime)
 bool runtime_kind_find(const struct csc_generation *generation, const char *name,
 		struct runtime_kind *ret_kind)
 {
-	const struct memory_type *type = memory_type_find(name, generation);
+	const struct csc_block_type *type = memory_type_find(name, generation);
 	const struct fixed_type *types[CSC_FIX_TYPES_MAX];
 	uint32_t count = fixed_types_of(generation, types);
 
@@ -200,7 +229,7 @@ static uint64_t plain_realloc(uint64_t block, uint64_t bytes)
 uint64_t runtime_alloc(struct runtime *runtime, uint32_t scheduler,
 		const struct runtime_kind *kind, uint64_t bytes)
 {
-	struct runtime_slot *slot = runtime_pick(runtime, kind->type->allocator, scheduler);
+	struct runtime_slot *slot = runtime_pick(runtime, memory_type_allocator(kind->type), scheduler);
 	uint64_t block;
 
 	if (!slot) {
@@ -219,7 +248,7 @@ uint64_t runtime_alloc(struct runtime *runtime, uint32_t scheduler,
 uint64_t runtime_realloc(struct runtime *runtime, uint32_t scheduler,
 		const struct runtime_kind *kind, uint64_t block, uint64_t bytes)
 {
-	struct runtime_slot *slot = runtime_pick(runtime, kind->type->allocator, scheduler);
+	struct runtime_slot *slot = runtime_pick(runtime, memory_type_allocator(kind->type), scheduler);
 	uint64_t now;
 
 	if (!slot) {
@@ -234,7 +263,7 @@ uint64_t runtime_realloc(struct runtime *runtime, uint32_t scheduler,
 void runtime_free(struct runtime *runtime, uint32_t scheduler, const struct runtime_kind *kind,
 		uint64_t block)
 {
-	struct runtime_slot *slot = runtime_pick(runtime, kind->type->allocator, scheduler);
+	struct runtime_slot *slot = runtime_pick(runtime, memory_type_allocator(kind->type), scheduler);
 
 	if (!slot) {
 		free((void *)(uintptr_t)block);

@@ -24,7 +24,7 @@ struct runtime;
 /* What is asked for: a type, and where it is a fixed-size type its index. */
 struct runtime_kind {
 	/* Static. */
-	const struct memory_type *type;
+	const struct csc_block_type *type;
 
 	/* In the generation's list of fixed-size types; -1: any size. */
 	int32_t fix;

@@ -236,6 +236,11 @@ static struct csc_extent space_sys_realloc(
 	return now;
 }
 
+static struct csc_extent space_area_alloc(void *context, uint64_t size_bytes, uint64_t alignment)
+{
+	return space_sys_alloc(context, 0, size_bytes, alignment);
+}
+
 /* Reserves the area for sys_alloc; false: it cannot be had. */
 static bool space_reserve(struct space *space, uint64_t unit_bytes)
 {
@@ -317,6 +322,8 @@ struct space *space_create(const struct csc_options *options, bool is_repeatable
 	space->memory.mseg_dealloc = space_mseg_dealloc;
 	space->memory.mseg_realloc = space_mseg_realloc;
 	space->memory.mseg_segments = space_mseg_segments;
+	space->memory.area_alloc = space_area_alloc;
+	space->memory.area_dealloc = space_sys_free;
 	space->memory.sys_alloc = space_sys_alloc;
 	space->memory.sys_free = space_sys_free;
 	space->memory.sys_realloc = space_sys_realloc;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The type table: what kinds of memory the runtime asks for, the class each belongs to and the
- * allocator that serves it.
+ * Which types of memory a generation of the runtime knows, and the sizes of those that have one.
  * Source: facts/allocator-core.md 9, 10.
  */
 #ifndef CSC_TYPES_H
@@ -11,33 +10,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "block_type.h"
 #include "options.h"
-
-enum memory_class {
-	TYPE_ATOM,
-	TYPE_BINARY,
-	TYPE_CODE,
-	TYPE_ETS,
-	TYPE_PROCESS,
-	TYPE_SYSTEM,
-};
 
 /* Which generations know a type. */
 enum type_release {
 	TYPE_ALL,
 	TYPE_24RC0,
 	TYPE_LATER,
-};
-
-struct memory_type {
-	/* Its description, as in "of type \"heap\"". */
-	const char *name;
-
-	/* CSC_ALLOCATORS: none of ours, the runtime calls malloc(3). */
-	enum csc_allocator allocator;
-
-	enum memory_class kind;
-	enum type_release release;
 };
 
 /* A type whose objects all have the same size. */
@@ -47,12 +27,15 @@ struct fixed_type {
 	enum type_release release;
 };
 
-/* Static; NULL: the generation knows no such type. */
-const struct memory_type *memory_type_find(
-		const char *name, const struct csc_generation *generation);
+/* Static; NULL: the generation knows no type with this description. */
+const struct csc_block_type *memory_type_find(
+		const char *description, const struct csc_generation *generation);
 
-/* "process_data" */
-const char *memory_class_name(enum memory_class kind);
+/* CSC_ALLOCATORS: none of ours, the runtime calls malloc(3). */
+static inline enum csc_allocator memory_type_allocator(const struct csc_block_type *type)
+{
+	return type->is_sys ? CSC_ALLOCATORS : type->allocator;
+}
 
 /* The fixed-size types of a generation, in the runtime's order; returns their number. */
 uint32_t fixed_types_of(const struct csc_generation *generation,

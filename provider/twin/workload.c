@@ -159,7 +159,7 @@ static bool read_source_freed_by(struct reader *reader, struct workload_source *
 	if (strcmp(words->words[at], "same") == 0) {
 		return true;
 	}
-	if (source->kind.type->allocator == CSC_TEMP) {
+	if (memory_type_allocator(source->kind.type) == CSC_TEMP) {
 		return words_fail(words, "blocks of temp_alloc are freed by the same scheduler");
 	}
 	if (strcmp(words->words[at], "other") == 0) {

@@ -185,7 +185,7 @@ static size_t search_gf(const struct csc_instance *instance, unsigned int bucket
 	size_t best = NAIVE_MAX;
 
 	for (size_t i = 0; i < block_count && seen < instance->settings.mbsd; i++) {
-		csc_word least;
+		csc_word least = 0;
 		bool is_recent = last && blocks[i].carrier == last;
 
 		if (bucket_of(instance, blocks[i].bytes, &least) != bucket) {
