@@ -1,0 +1,590 @@
+/* SPDX-License-Identifier: MIT */
+/* One scheduler at work on a workload. */
+#include "hand.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "workload_random.h"
+
+/* No block. */
+#define NONE UINT32_MAX
+
+/* One block that is held. */
+struct held {
+	uint64_t address;
+	uint64_t bytes;
+	uint64_t stamp;
+
+	/* The operation, or the phase, with which its life ends. */
+	uint64_t end;
+
+	uint32_t source;
+	/* Where it is in the list of its source and in the queue of ends; NONE: in none. */
+	uint32_t place;
+	uint32_t due;
+};
+
+struct index_list {
+	uint32_t *items;
+	size_t count;
+	size_t room;
+};
+
+/* A block that somebody else is to free. */
+struct parcel {
+	uint64_t address;
+	uint64_t bytes;
+	uint64_t stamp;
+	uint32_t source;
+};
+
+struct hand {
+	/* Weak. */
+	struct crew *crew;
+	uint32_t scheduler;
+	struct chance chance;
+	struct hand_figures figures;
+	struct hand_failure failure;
+
+	struct held *helds;
+	size_t held_room;
+	size_t held_count;
+	/* Vacant elements of `helds`. */
+	struct index_list vacant;
+
+	struct index_list by_source[WORKLOAD_SOURCES_MAX];
+	/* A heap, the next end first. */
+	struct index_list due;
+
+	/* Operations done, in all phases. */
+	uint64_t now;
+	uint64_t stamps;
+
+	size_t phase;
+	uint64_t left;
+	uint64_t next_second;
+	uint64_t weights;
+
+	pthread_mutex_t lock;
+	struct parcel *parcels;
+	size_t parcel_count;
+	size_t parcel_room;
+};
+
+static bool list_push(struct index_list *list, uint32_t item)
+{
+	if (list->count == list->room) {
+		size_t room = list->room ? list->room * 2 : 256;
+		uint32_t *items = realloc(list->items, room * sizeof(*items));
+
+		if (!items) {
+			return false;
+		}
+		list->items = items;
+		list->room = room;
+	}
+	list->items[list->count++] = item;
+	return true;
+}
+
+static bool due_is_before(const struct hand *hand, size_t a, size_t b)
+{
+	const struct held *first = &hand->helds[hand->due.items[a]];
+	const struct held *second = &hand->helds[hand->due.items[b]];
+
+	return first->end < second->end ||
+			(first->end == second->end && first->stamp < second->stamp);
+}
+
+static void due_swap(struct hand *hand, size_t a, size_t b)
+{
+	uint32_t *items = hand->due.items;
+	uint32_t item = items[a];
+
+	items[a] = items[b];
+	items[b] = item;
+	hand->helds[items[a]].due = (uint32_t)a;
+	hand->helds[items[b]].due = (uint32_t)b;
+}
+
+static void due_sift(struct hand *hand, size_t at)
+{
+	while (at > 0 && due_is_before(hand, at, (at - 1) / 2)) {
+		due_swap(hand, at, (at - 1) / 2);
+		at = (at - 1) / 2;
+	}
+	for (;;) {
+		size_t least = at;
+
+		for (size_t child = 2 * at + 1; child <= 2 * at + 2; child++) {
+			if (child < hand->due.count && due_is_before(hand, child, least)) {
+				least = child;
+			}
+		}
+		if (least == at) {
+			return;
+		}
+		due_swap(hand, at, least);
+		at = least;
+	}
+}
+
+static void due_remove(struct hand *hand, uint32_t item)
+{
+	size_t at = hand->helds[item].due;
+	size_t last = hand->due.count - 1;
+
+	if (at != last) {
+		due_swap(hand, at, last);
+	}
+	hand->due.count--;
+	if (at != last) {
+		due_sift(hand, at);
+	}
+	hand->helds[item].due = NONE;
+}
+
+/* The operating system has no memory for the twin itself. */
+static void hand_give_up(void)
+{
+	abort();
+}
+
+/* An element of `helds` for a new block of a source. */
+static uint32_t hand_enter(struct hand *hand, uint32_t source)
+{
+	struct index_list *list = &hand->by_source[source];
+	uint32_t item;
+
+	if (hand->vacant.count) {
+		item = hand->vacant.items[--hand->vacant.count];
+	} else {
+		if (hand->held_count == hand->held_room) {
+			size_t room = hand->held_room ? hand->held_room * 2 : 1024;
+			struct held *helds = realloc(hand->helds, room * sizeof(*helds));
+
+			if (!helds || room >= NONE) {
+				hand_give_up();
+			}
+			hand->helds = helds;
+			hand->held_room = room;
+		}
+		item = (uint32_t)hand->held_count++;
+	}
+	hand->helds[item] = (struct held){
+		.source = source,
+		.place = (uint32_t)list->count,
+		.due = NONE,
+	};
+	if (!list_push(list, item)) {
+		hand_give_up();
+	}
+	return item;
+}
+
+/* Forgets a block. */
+static void hand_leave(struct hand *hand, uint32_t item)
+{
+	struct held *held = &hand->helds[item];
+	struct index_list *list = &hand->by_source[held->source];
+	uint32_t last = list->items[--list->count];
+
+	list->items[held->place] = last;
+	hand->helds[last].place = held->place;
+	if (held->due != NONE) {
+		due_remove(hand, item);
+	}
+	if (!list_push(&hand->vacant, item)) {
+		hand_give_up();
+	}
+}
+
+/* What is written into a block is there until it is freed: the first and the last word. */
+static void block_stamp(uint64_t address, uint64_t bytes, uint64_t stamp)
+{
+	if (bytes >= sizeof(stamp)) {
+		memcpy((void *)(uintptr_t)address, &stamp, sizeof(stamp));
+		memcpy((void *)(uintptr_t)(address + bytes - sizeof(stamp)), &stamp, sizeof(stamp));
+	}
+}
+
+static bool block_is_intact(uint64_t address, uint64_t bytes, uint64_t stamp)
+{
+	const void *first = (const void *)(uintptr_t)address;
+
+	if (bytes < sizeof(stamp)) {
+		return true;
+	}
+	return memcmp(first, &stamp, sizeof(stamp)) == 0 &&
+			memcmp((const char *)first + bytes - sizeof(stamp), &stamp,
+					sizeof(stamp)) == 0;
+}
+
+static const struct workload_source *hand_source(const struct hand *hand, uint32_t source)
+{
+	return &hand->crew->workload->sources[source];
+}
+
+static void hand_count(
+		struct hand *hand, const struct runtime_kind *kind, int64_t blocks, int64_t bytes)
+{
+	enum csc_allocator allocator = memory_type_allocator(kind->type);
+
+	if (allocator >= CSC_ALLOCATORS ||
+			!runtime_options(hand->crew->runtime)->allocators[allocator].is_enabled) {
+		return;
+	}
+	hand->figures.blocks += blocks;
+	hand->figures.blocks_bytes += bytes;
+	hand->figures.allocator_blocks[allocator] += blocks;
+}
+
+static bool hand_fail(
+		struct hand *hand, const struct runtime_kind *kind, uint64_t bytes, bool is_realloc)
+{
+	hand->failure = (struct hand_failure){ kind, bytes, is_realloc };
+	__atomic_store_n(&hand->crew->is_over, 1, __ATOMIC_RELAXED);
+	return false;
+}
+
+static void hand_release(struct hand *hand, uint32_t scheduler, const struct parcel *parcel)
+{
+	const struct runtime_kind *kind = &hand_source(hand, parcel->source)->kind;
+
+	if (!block_is_intact(parcel->address, parcel->bytes, parcel->stamp)) {
+		hand->figures.damaged++;
+	}
+	runtime_free(hand->crew->runtime, scheduler, kind, parcel->address);
+	hand->figures.frees++;
+	hand_count(hand, kind, -1, -(int64_t)parcel->bytes);
+}
+
+static void hand_post(struct hand *to, const struct parcel *parcel)
+{
+	pthread_mutex_lock(&to->lock);
+	if (to->parcel_count == to->parcel_room) {
+		size_t room = to->parcel_room ? to->parcel_room * 2 : 256;
+		struct parcel *parcels = realloc(to->parcels, room * sizeof(*parcels));
+
+		if (!parcels) {
+			hand_give_up();
+		}
+		to->parcels = parcels;
+		to->parcel_room = room;
+	}
+	to->parcels[to->parcel_count++] = *parcel;
+	pthread_mutex_unlock(&to->lock);
+}
+
+/* The life of a block is over: frees it, or has it freed. */
+static void hand_end(struct hand *hand, uint32_t item)
+{
+	const struct held *held = &hand->helds[item];
+	const struct workload_source *source = hand_source(hand, held->source);
+	uint32_t schedulers = hand->crew->workload->schedulers;
+	uint32_t by = source->freed_by;
+	struct parcel parcel = {
+		.address = held->address,
+		.bytes = held->bytes,
+		.stamp = held->stamp,
+		.source = held->source,
+	};
+
+	hand_leave(hand, item);
+	if (by == FREED_BY_OTHER) {
+		by = hand->scheduler;
+		if (schedulers > 1) {
+			by = 1 + (uint32_t)chance_below(&hand->chance, schedulers - 1);
+			by += by >= hand->scheduler;
+		}
+	}
+	if (by == FREED_BY_SAME || by == hand->scheduler) {
+		hand_release(hand, hand->scheduler, &parcel);
+	} else if (by == 0) {
+		/* Threads that are no schedulers share one instance, which has a lock. */
+		hand_release(hand, 0, &parcel);
+	} else {
+		hand_post(hand->crew->hands[by], &parcel);
+	}
+}
+
+static bool hand_make(struct hand *hand, uint32_t index, uint64_t bytes)
+{
+	const struct workload_source *source = hand_source(hand, index);
+	const struct workload_life *life = &hand->crew->workload->lives[source->life];
+	uint64_t address = runtime_alloc(
+			hand->crew->runtime, hand->scheduler, &source->kind, bytes);
+	struct held *held;
+	uint32_t item;
+
+	if (!address) {
+		return hand_fail(hand, &source->kind, bytes, false);
+	}
+	item = hand_enter(hand, index);
+	held = &hand->helds[item];
+	held->address = address;
+	held->bytes = bytes;
+	held->stamp = (uint64_t)hand->scheduler << 48 | ++hand->stamps;
+	block_stamp(address, bytes, held->stamp);
+	hand->figures.allocs++;
+	hand_count(hand, &source->kind, 1, (int64_t)bytes);
+	if (life->kind == LIFE_PHASES) {
+		held->end = hand->phase + life->low;
+	} else if (life->kind != LIFE_FOREVER) {
+		held->end = hand->now + workload_life_draw(life, &hand->chance);
+		held->due = (uint32_t)hand->due.count;
+		if (!list_push(&hand->due, item)) {
+			hand_give_up();
+		}
+		due_sift(hand, hand->due.count - 1);
+	}
+	return true;
+}
+
+static uint64_t hand_draw_bytes(struct hand *hand, uint32_t index)
+{
+	const struct workload_source *source = hand_source(hand, index);
+
+	if (source->size < 0) {
+		return source->kind.fix_bytes;
+	}
+	return workload_size_draw(&hand->crew->workload->sizes[source->size], &hand->chance);
+}
+
+static bool hand_resize(struct hand *hand, uint32_t index)
+{
+	const struct workload_source *source = hand_source(hand, index);
+	const struct index_list *list = &hand->by_source[index];
+	uint64_t bytes = hand_draw_bytes(hand, index);
+	struct held *held;
+	uint64_t address;
+
+	if (!list->count) {
+		return hand_make(hand, index, bytes);
+	}
+	held = &hand->helds[list->items[chance_below(&hand->chance, list->count)]];
+	if (!block_is_intact(held->address, held->bytes, held->stamp)) {
+		hand->figures.damaged++;
+	}
+	address = runtime_realloc(hand->crew->runtime, hand->scheduler, &source->kind,
+			held->address, bytes);
+	if (!address) {
+		return hand_fail(hand, &source->kind, bytes, true);
+	}
+	if (held->bytes >= 8 && bytes >= 8 &&
+			memcmp((const void *)(uintptr_t)address, &held->stamp, 8) != 0) {
+		hand->figures.damaged++;
+	}
+	hand_count(hand, &source->kind, 0, (int64_t)bytes - (int64_t)held->bytes);
+	held->address = address;
+	held->bytes = bytes;
+	block_stamp(address, bytes, held->stamp);
+	hand->figures.reallocs++;
+	return true;
+}
+
+/*
+ * A process heap grows as a collection does it: a larger one is made, the old one is freed.  The
+ * largest becomes a small one again.
+ */
+static bool hand_grow(struct hand *hand, uint32_t index)
+{
+	const struct workload_source *source = hand_source(hand, index);
+	const struct workload_size *size = &hand->crew->workload->sizes[source->size];
+	const struct index_list *list = &hand->by_source[index];
+	struct held *held;
+	struct parcel old;
+	uint64_t address;
+	uint64_t bytes;
+
+	if (!list->count) {
+		return hand_make(hand, index, workload_heap_next(size, size->low * 8 - 1));
+	}
+	held = &hand->helds[list->items[chance_below(&hand->chance, list->count)]];
+	bytes = workload_heap_next(size, held->bytes);
+	if (!bytes) {
+		bytes = workload_heap_next(size, size->low * 8 - 1);
+	}
+	address = runtime_alloc(hand->crew->runtime, hand->scheduler, &source->kind, bytes);
+	if (!address) {
+		return hand_fail(hand, &source->kind, bytes, false);
+	}
+	hand->figures.allocs++;
+	hand_count(hand, &source->kind, 1, (int64_t)bytes);
+	old = (struct parcel){ held->address, held->bytes, held->stamp, index };
+	held->address = address;
+	held->bytes = bytes;
+	block_stamp(address, bytes, held->stamp);
+	hand_release(hand, hand->scheduler, &old);
+	return true;
+}
+
+static bool hand_choose(struct hand *hand)
+{
+	const struct workload_phase *phase = &hand->crew->workload->phases[hand->phase];
+	uint64_t at = chance_below(&hand->chance, hand->weights);
+	const struct workload_action *action = phase->actions;
+
+	for (;; action++) {
+		if (action->verb == ACTION_DROP) {
+			continue;
+		}
+		if (at < action->value) {
+			break;
+		}
+		at -= action->value;
+	}
+	if (action->verb == ACTION_RESIZE) {
+		return hand_resize(hand, (uint32_t)action->source);
+	}
+	if (action->verb == ACTION_GROW) {
+		return hand_grow(hand, (uint32_t)action->source);
+	}
+	return hand_make(hand, (uint32_t)action->source,
+			hand_draw_bytes(hand, (uint32_t)action->source));
+}
+
+struct hand *hand_create(struct crew *crew, uint32_t scheduler)
+{
+	struct hand *hand = calloc(1, sizeof(*hand));
+
+	if (!hand) {
+		return NULL;
+	}
+	hand->crew = crew;
+	hand->scheduler = scheduler;
+	chance_init(&hand->chance, crew->workload->seed, scheduler);
+	pthread_mutex_init(&hand->lock, NULL);
+	return hand;
+}
+
+void hand_destroy(struct hand *hand)
+{
+	if (!hand) {
+		return;
+	}
+	pthread_mutex_destroy(&hand->lock);
+	for (size_t i = 0; i < WORKLOAD_SOURCES_MAX; i++) {
+		free(hand->by_source[i].items);
+	}
+	free(hand->vacant.items);
+	free(hand->due.items);
+	free(hand->helds);
+	free(hand->parcels);
+	free(hand);
+}
+
+/* Ends the lives that are measured in phases. */
+static void hand_end_phase_lives(struct hand *hand)
+{
+	const struct workload *workload = hand->crew->workload;
+
+	for (uint32_t i = 0; i < workload->source_count; i++) {
+		struct index_list *list = &hand->by_source[i];
+		size_t at = 0;
+
+		if (workload->lives[workload->sources[i].life].kind != LIFE_PHASES) {
+			continue;
+		}
+		while (at < list->count) {
+			/* Whoever ends is replaced by the last of the list. */
+			if (hand->helds[list->items[at]].end <= hand->phase) {
+				hand_end(hand, list->items[at]);
+			} else {
+				at++;
+			}
+		}
+	}
+}
+
+/* Frees a share of a source's blocks, picked at random. */
+static void hand_drop(struct hand *hand, const struct workload_action *action)
+{
+	struct index_list *list = &hand->by_source[action->source];
+	uint64_t count = list->count * action->value / 100;
+
+	while (count--) {
+		hand_end(hand, list->items[chance_below(&hand->chance, list->count)]);
+	}
+}
+
+bool hand_begin(struct hand *hand, size_t number)
+{
+	const struct workload_phase *phase = &hand->crew->workload->phases[number];
+	bool is_in = hand->scheduler >= phase->first_scheduler &&
+			hand->scheduler <= phase->last_scheduler;
+
+	hand->phase = number;
+	hand->left = is_in ? phase->operations : 0;
+	hand->next_second = phase->second ? hand->now + phase->second : UINT64_MAX;
+	hand->weights = 0;
+	hand_end_phase_lives(hand);
+	for (size_t i = 0; i < phase->action_count; i++) {
+		if (phase->actions[i].verb != ACTION_DROP) {
+			hand->weights += phase->actions[i].value;
+		} else if (is_in) {
+			hand_drop(hand, &phase->actions[i]);
+		}
+	}
+	return !hand->failure.kind;
+}
+
+uint64_t hand_work(struct hand *hand, uint64_t count)
+{
+	const struct workload_phase *phase = &hand->crew->workload->phases[hand->phase];
+
+	while (count-- && hand->left) {
+		if (__atomic_load_n(&hand->crew->is_over, __ATOMIC_RELAXED)) {
+			hand->left = 0;
+			break;
+		}
+		while (hand->due.count && hand->helds[hand->due.items[0]].end <= hand->now) {
+			hand_end(hand, hand->due.items[0]);
+		}
+		if (!hand_choose(hand)) {
+			hand->left = 0;
+			break;
+		}
+		hand->left--;
+		hand->now++;
+		if (hand->now >= hand->next_second) {
+			hand->next_second += phase->second;
+			runtime_tick(hand->crew->runtime, hand->scheduler);
+			if (hand->scheduler == 1) {
+				runtime_tick(hand->crew->runtime, 0);
+			}
+		}
+	}
+	return hand->left;
+}
+
+bool hand_collect(struct hand *hand)
+{
+	struct parcel *parcels;
+	size_t count;
+
+	pthread_mutex_lock(&hand->lock);
+	parcels = hand->parcels;
+	count = hand->parcel_count;
+	hand->parcels = NULL;
+	hand->parcel_count = 0;
+	hand->parcel_room = 0;
+	pthread_mutex_unlock(&hand->lock);
+	for (size_t i = 0; i < count; i++) {
+		hand_release(hand, hand->scheduler, &parcels[i]);
+	}
+	free(parcels);
+	return count > 0;
+}
+
+void hand_figures(const struct hand *hand, struct hand_figures *ret_figures)
+{
+	*ret_figures = hand->figures;
+}
+
+void hand_failure(const struct hand *hand, struct hand_failure *ret_failure)
+{
+	*ret_failure = hand->failure;
+}
