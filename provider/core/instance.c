@@ -152,15 +152,18 @@ static csc_word instance_get(struct csc_instance *instance, csc_word bytes)
 	return multi_alloc(instance, bytes);
 }
 
-/* The request is beyond what a header can say. */
-static bool instance_is_absurd(const struct csc_instance *instance, uint64_t bytes)
+/*
+ * The request is beyond what a header can say: it is refused before it is counted.  Sic: what is
+ * compared is the request; a block that is too large by its header only is asked for in vain.
+ */
+static bool instance_is_absurd(uint64_t bytes)
 {
-	return bytes > BLOCK_SIZE_MAX - instance->overhead;
+	return bytes > BLOCK_SIZE_MAX;
 }
 
 static csc_word instance_alloc(struct csc_instance *instance, uint64_t bytes)
 {
-	if (instance_is_absurd(instance, bytes)) {
+	if (instance_is_absurd(bytes)) {
 		return 0;
 	}
 	instance->calls[CSC_CALL_ALLOC]++;
@@ -271,7 +274,7 @@ static csc_word instance_realloc(struct csc_instance *instance, csc_word block, 
 	if (block && release_owner(instance->core, block) != instance) {
 		return instance_import(instance, block, bytes);
 	}
-	if (instance_is_absurd(instance, bytes)) {
+	if (instance_is_absurd(bytes)) {
 		return 0;
 	}
 	instance->calls[CSC_CALL_REALLOC]++;
