@@ -109,8 +109,8 @@ static bool find(void *library, const char *name, void *ret_function)
 	return found != NULL;
 }
 
-static bool prepare_core(
-		struct contestant *contestant, const struct csc_api *api, enum csc_strategy strategy)
+static bool prepare_core(struct contestant *contestant, const struct csc_api *api,
+		enum csc_strategy strategy)
 {
 	struct linux_options machine = {
 		.mseg_count = 1,

@@ -13,7 +13,7 @@
 set -eu
 ops=10000000
 live=100000
-rounds=15
+rounds=32
 while getopts n:l:r: option; do
 	case $option in
 	n) ops=$OPTARG ;;
