@@ -11,6 +11,11 @@
 
 #define ZONE_BUCKETS 64
 
+/* Steps of the first three zones, in bytes; that of the last depends on the threshold. */
+#define STEP_A 8
+#define STEP_B 128
+#define STEP_C 768
+
 /* The lists are linked through `parent` (previous) and `left` (next): the node ends there. */
 
 void goodfit_init(struct csc_instance *instance)
@@ -20,9 +25,9 @@ void goodfit_init(struct csc_instance *instance)
 	csc_word start = instance->min_block;
 	csc_word last = 0;
 
-	state->steps[0] = 8;
-	state->steps[1] = 128;
-	state->steps[2] = 768;
+	state->steps[0] = STEP_A;
+	state->steps[1] = STEP_B;
+	state->steps[2] = STEP_C;
 	for (int i = 0; i < GOODFIT_ZONES; i++) {
 		state->starts[i] = start;
 		if (i + 1 < GOODFIT_ZONES) {
@@ -44,14 +49,22 @@ void goodfit_init(struct csc_instance *instance)
 
 static unsigned int goodfit_bucket(const struct goodfit_state *state, csc_word size_bytes)
 {
-	unsigned int zone = GOODFIT_ZONES - 1;
+	csc_word step;
 
-	while (zone > 0 && size_bytes < state->starts[zone]) {
-		zone--;
+	/* Known divisors: a division by a variable would be half of the work. */
+	if (size_bytes < state->starts[1]) {
+		return (unsigned int)((size_bytes - state->starts[0]) / STEP_A);
 	}
-
-	csc_word step = (size_bytes - state->starts[zone]) / state->steps[zone];
-	return zone * ZONE_BUCKETS + (step < ZONE_BUCKETS ? (unsigned int)step : ZONE_BUCKETS - 1);
+	if (size_bytes < state->starts[2]) {
+		step = (size_bytes - state->starts[1]) / STEP_B;
+		return ZONE_BUCKETS + (unsigned int)step;
+	}
+	if (size_bytes < state->starts[3]) {
+		step = (size_bytes - state->starts[2]) / STEP_C;
+		return 2 * ZONE_BUCKETS + (unsigned int)step;
+	}
+	step = (size_bytes - state->starts[3]) / state->steps[3];
+	return 3 * ZONE_BUCKETS + (step < ZONE_BUCKETS ? (unsigned int)step : ZONE_BUCKETS - 1);
 }
 
 /* The first bucket from `bucket` on that is not empty; GOODFIT_BUCKETS: none. */
