@@ -65,7 +65,7 @@ enum verdict compare_live(struct drawing *drawing, const struct runtime_shared *
 		tell_lie(&drawing->opfile.settings);
 	}
 	/* The core may want more carriers than the runtime made: that shows as a difference. */
-	bool is_run = is_good && oprun(&drawing->opfile, core, &trouble);
+	bool is_run = is_good && oprun(&drawing->opfile, core, NULL, &trouble);
 
 	if (live) {
 		fclose(live);
