@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "flags.h"
+#include "listener.h"
 #include "opfile.h"
 #include "oprun.h"
 #include "optionterm.h"
@@ -18,11 +19,12 @@
 
 static int print_usage(FILE *out)
 {
-	fputs("usage: carrierscope-twin --ops FILE\n"
+	fputs("usage: carrierscope-twin --ops FILE [--no-trace]\n"
 	      "       carrierscope-twin --print-options [OPTION...] [+M... FLAGS]\n"
 	      "\n"
 	      "  --ops FILE        run an operation file (plain or gzip, - is standard input)\n"
 	      "                    and print what happened\n"
+	      "  --no-trace        emit no LTTng-UST events, whoever records\n"
 	      "  --print-options   print the settings in force, as system_info(allocator) does\n"
 	      "\n"
 	      "  --otp RELEASE     24rc0, 24.0.1, 25 (default) or 28\n"
@@ -40,7 +42,7 @@ static int complain(const struct trouble *trouble, int code)
 	return code;
 }
 
-static int run_operations(const char *path)
+static int run_operations(const char *path, struct csc_listener *listener)
 {
 	struct opfile opfile = { 0 };
 	struct trouble trouble = { 0 };
@@ -48,7 +50,7 @@ static int run_operations(const char *path)
 
 	if (!opfile_read(&opfile, path, &trouble)) {
 		code = complain(&trouble, EXIT_USAGE);
-	} else if (!oprun(&opfile, stdout, &trouble)) {
+	} else if (!oprun_heard(&opfile, listener, stdout, &trouble)) {
 		code = complain(&trouble, EXIT_FAILED);
 	} else if (fflush(stdout) != 0) {
 		trouble_fail(&trouble, "cannot write the result");
@@ -126,7 +128,10 @@ int main(int argc, char **argv)
 		return print_usage(stdout);
 	}
 	if (argc == 3 && strcmp(argv[1], "--ops") == 0) {
-		return run_operations(argv[2]);
+		return run_operations(argv[2], twin_listener());
+	}
+	if (argc == 4 && strcmp(argv[1], "--ops") == 0 && strcmp(argv[3], "--no-trace") == 0) {
+		return run_operations(argv[2], NULL);
 	}
 	if (argc >= 2 && strcmp(argv[1], "--print-options") == 0) {
 		return print_options(argc - 2, argv + 2);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "oprun_internal.h"
+#include "tell.h"
 
 /* The number of an allocator type; the runtime with exec_alloc has one more. */
 static uint32_t run_type(const char *allocator, uint32_t types)
@@ -91,6 +92,47 @@ static struct csc_instance_config run_config(const struct run *run, uint32_t ind
 	return config;
 }
 
+/* Operation files have one allocator and know no types. */
+static void run_tell(void *context, struct csc_listener *listener)
+{
+	const struct run *run = context;
+	uint32_t type = run_type(run->opfile->allocator, run->types);
+
+	csc_listener_name(listener, &(struct csc_name_note){
+						    .kind = CSC_NAME_CLASS,
+						    .name = "unknown",
+				    });
+	csc_listener_name(listener, &(struct csc_name_note){
+						    .kind = CSC_NAME_TYPE,
+						    .allocator = type,
+						    .name = "unknown",
+				    });
+	tell_common_settings(listener, &run->opfile->settings);
+	tell_settings(listener, type, &run->opfile->settings);
+}
+
+/* The hearer gets to know the runtime before its first carrier. */
+static void run_introduce(struct run *run, const struct csc_generation *generation)
+{
+	const struct opfile *opfile = run->opfile;
+
+	run->runtime = (struct csc_runtime){
+		.release = generation->name,
+		.word_bytes = opfile->word_bytes,
+		.unit_bytes = UINT64_C(1) << generation->unit_bits,
+		.schedulers = opfile->instances,
+		.api = run->api,
+		.core = run->core,
+		.instances = run->instances,
+		.instance_count = opfile->instances,
+		.context = run,
+		.tell = run_tell,
+	};
+	run->runtime.allocator_names[run_type(opfile->allocator, run->types)] = opfile->allocator;
+	csc_listener_begin(run->hearer, &run->runtime);
+	tee_refresh(&run->tee);
+}
+
 static bool run_prepare(struct run *run)
 {
 	const struct opfile *opfile = run->opfile;
@@ -121,16 +163,19 @@ static bool run_prepare(struct run *run)
 	run->api = csc_api_find(opfile->word_bytes);
 	run->core = malloc(run->api->core_bytes);
 	run->blocks = calloc(opfile->block_count + 1, sizeof(*run->blocks));
+	run->sizes = calloc(opfile->block_count + 1, sizeof(*run->sizes));
 	run->fix_types = calloc(opfile->block_count + 1, sizeof(*run->fix_types));
-	if (!run->core || !run->blocks || !run->fix_types ||
+	if (!run->core || !run->blocks || !run->sizes || !run->fix_types ||
 			!opreport_init(&run->report, run->out, run->scripted, opfile->allocator,
 					opfile->has_events, opfile->base_count)) {
 		return trouble_fail(run->trouble, "out of memory");
 	}
 	run->listener = opreport_listener(&run->report);
 	run->types = generation.types;
-	run->api->core_init(run->core, &generation, scripted_memory(run->scripted), &run->listener,
-			run->table, OPFILE_INSTANCES_MAX + 1);
+	tee_init(&run->tee, &run->listener, run->hearer);
+	run->api->core_init(run->core, &generation, scripted_memory(run->scripted),
+			&run->tee.listener, run->table, OPFILE_INSTANCES_MAX + 1);
+	run_introduce(run, &generation);
 	return true;
 }
 
@@ -196,12 +241,31 @@ static void run_free(struct run *run, const struct opfile_op *op)
 	}
 }
 
+/* What the operation is about, for those who hear of blocks. */
+static void run_subject(struct run *run, const struct opfile_op *op)
+{
+	uint64_t *size = &run->sizes[op->block];
+
+	if (op->kind != 'a' && op->kind != 'r' && op->kind != 'f') {
+		return;
+	}
+	csc_listener_subject(run->hearer, 0, *size);
+	if (op->kind != 'f') {
+		*size = run->opfile->setup == OPFILE_PRIVATE_FIX
+				? run->opfile->fix_bytes[op->value]
+				: op->value;
+	}
+}
+
 static void run_op(struct run *run, size_t number, const struct opfile_op *op)
 {
 	static const enum csc_fix_visit visits[] = { CSC_FIX_FLUSH, CSC_FIX_TICK,
 		CSC_FIX_CONTINUE };
 	uint64_t user = 0;
 
+	csc_listener_tick(run->hearer);
+	tee_refresh(&run->tee);
+	run_subject(run, op);
 	switch (op->kind) {
 	case 'a':
 		user = run_alloc(run, op);
@@ -251,19 +315,27 @@ static bool run_check_script(struct run *run)
 
 static void run_finish(struct run *run)
 {
+	csc_listener_end(run->hearer);
 	for (uint32_t i = 0; i < run->opfile->instances; i++) {
 		free(run->instances[i]);
 	}
 	free(run->blocks);
+	free(run->sizes);
 	free(run->fix_types);
 	free(run->core);
 	opreport_finish(&run->report);
 	scripted_destroy(run->scripted);
 }
 
-bool oprun(const struct opfile *opfile, FILE *out, struct trouble *trouble)
+bool oprun_heard(const struct opfile *opfile, struct csc_listener *hearer, FILE *out,
+		struct trouble *trouble)
 {
-	struct run run = { .opfile = opfile, .out = out, .trouble = trouble };
+	struct run run = {
+		.opfile = opfile,
+		.out = out,
+		.trouble = trouble,
+		.hearer = hearer,
+	};
 	bool is_good = run_prepare(&run) && run_start(&run);
 
 	if (is_good) {
@@ -283,4 +355,9 @@ bool oprun(const struct opfile *opfile, FILE *out, struct trouble *trouble)
 	is_good = run_check_script(&run) && is_good;
 	run_finish(&run);
 	return is_good;
+}
+
+bool oprun(const struct opfile *opfile, FILE *out, struct trouble *trouble)
+{
+	return oprun_heard(opfile, NULL, out, trouble);
 }
