@@ -57,7 +57,7 @@ struct csc_runtime {
 	/* Weak. */
 	const struct csc_core *core;
 
-	/* Tells `listener` the classes and types, and the options, of `context`; NULL: there are none. */
+	/* Tells `listener` the classes, types and options of `context`; NULL: there are none. */
 	void *context;
 	void (*tell)(void *context, struct csc_listener *listener);
 };
