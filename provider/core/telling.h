@@ -32,7 +32,7 @@ struct csc_name_note {
 struct csc_option_note {
 	/* 0: of all allocators. */
 	uint32_t allocator;
-	/* Borrowed: the name as in the runtime's flags, and the value in bytes, counts, or words. */
+	/* Borrowed: the name as in the runtime's flags, and its value as text. */
 	const char *name;
 	const char *value;
 };

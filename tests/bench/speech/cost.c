@@ -136,7 +136,10 @@ static int by_value(const void *a, const void *b)
 int main(int argc, char **argv)
 {
 	struct csc_listener *listener = speech_listener();
-	struct csc_runtime runtime = { .release = "25", .allocator_names = { [5] = "eheap_alloc" } };
+	struct csc_runtime runtime = {
+		.release = "25",
+		.allocator_names = { [5] = "eheap_alloc" },
+	};
 	int rounds;
 	uint64_t count;
 
