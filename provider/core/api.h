@@ -37,6 +37,10 @@ struct csc_api {
 	void (*release)(struct csc_instance *instance);
 	void (*statistics)(struct csc_instance *instance, bool is_new_period,
 			struct csc_statistics *ret_statistics);
+	void (*blocks)(const struct csc_instance *instance, enum csc_carrier_kind kind,
+			uint32_t type, struct csc_type_statistics *ret_statistics);
+	void (*pool_blocks)(const struct csc_instance *instance, uint32_t type,
+			struct csc_type_statistics *ret_statistics);
 	void (*carrier_view)(const struct csc_core *core, uint64_t address,
 			struct csc_carrier_view *ret_view);
 	void (*block_view)(const struct csc_core *core, uint64_t address,

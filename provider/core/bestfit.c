@@ -119,6 +119,7 @@ static csc_word address_bestfit_take(struct csc_instance *instance, csc_word siz
 }
 
 /* Black nodes on every path below, this node included; -1: out of order. */
+/* NOLINTNEXTLINE(misc-no-recursion): as deep as the tree, and in checked builds only. */
 static int bestfit_depth(const struct csc_core *core, csc_word address, csc_word parent,
 		enum tree_order order)
 {

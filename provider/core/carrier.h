@@ -47,11 +47,11 @@ csc_word source_round_sys(const struct csc_instance *instance, csc_word bytes);
 csc_word source_round_unit(const struct csc_instance *instance, csc_word bytes);
 
 /* Gives the memory of a carrier back. */
-void source_return(struct csc_instance *instance, csc_word carrier);
+void source_return(struct csc_instance *instance, csc_word address);
 
 /* Appends at the end. */
-void carrier_list_append(const struct csc_core *core, struct carrier_list *list, csc_word carrier);
-void carrier_list_remove(const struct csc_core *core, struct carrier_list *list, csc_word carrier);
+void carrier_list_append(const struct csc_core *core, struct carrier_list *list, csc_word address);
+void carrier_list_remove(const struct csc_core *core, struct carrier_list *list, csc_word address);
 
 /* Adds a carrier to a group and raises the maxima, or takes it away. */
 void group_add_carrier(
@@ -69,7 +69,7 @@ csc_word carrier_create(struct csc_instance *instance, csc_word bytes);
 bool carrier_create_main(struct csc_instance *instance);
 
 /* Destroys the carrier, all of which is one unlinked block. */
-void carrier_destroy(struct csc_instance *instance, csc_word carrier);
+void carrier_destroy(struct csc_instance *instance, csc_word address);
 
 /* Says carrier_create or carrier_destroy with the figures of now. */
 void carrier_say(struct csc_instance *instance, enum csc_event event, csc_word size_bytes);

@@ -71,6 +71,9 @@ struct csc_instance_config {
 	/* A lock guards it; such an instance takes no part in carrier migration. */
 	bool is_thread_safe;
 
+	/* Carriers come from the area for literals and native code, and from nowhere else. */
+	bool has_own_area;
+
 	/* Sizes of this build, in bytes; 0: computed from the generation. */
 	uint64_t mbc_header;
 	uint64_t min_block;
@@ -111,6 +114,12 @@ struct csc_statistics {
 	uint64_t pool_counters[CSC_POOL_COUNTERS];
 
 	uint64_t calls[CSC_CALLS];
+};
+
+/* Blocks of one type in one kind of carrier. */
+struct csc_type_statistics {
+	struct csc_figure blocks;
+	struct csc_figure blocks_bytes;
 };
 
 struct csc_fix_statistics {
@@ -174,19 +183,19 @@ bool csc_instance_init(struct csc_instance *instance, struct csc_core *core,
 		const struct csc_instance_config *config);
 
 /*
- * Allocation in the name of `instance`; addresses are those of user memory, 0 is none.  `block`
- * may belong to any instance of the core.
+ * Allocation in the name of `instance`; addresses are those of user memory, 0 is none.  `user` may
+ * belong to any instance of the core.
  */
 uint64_t csc_alloc(struct csc_instance *instance, uint64_t bytes);
-uint64_t csc_realloc(struct csc_instance *instance, uint64_t block, uint64_t bytes);
-void csc_free(struct csc_instance *instance, uint64_t block);
+uint64_t csc_realloc(struct csc_instance *instance, uint64_t user, uint64_t bytes);
+void csc_free(struct csc_instance *instance, uint64_t user);
 
-/* An object of fixed-size type `fix`, the index in csc_instance_config.fix_bytes. */
-uint64_t csc_fix_alloc(struct csc_instance *instance, uint32_t fix);
-void csc_fix_free(struct csc_instance *instance, uint32_t fix, uint64_t block);
+/* An object of fixed-size type `index`, as in csc_instance_config.fix_bytes. */
+uint64_t csc_fix_alloc(struct csc_instance *instance, uint32_t index);
+void csc_fix_free(struct csc_instance *instance, uint32_t index, uint64_t user);
 /* Returns true while work remains. */
 bool csc_fix_visit(struct csc_instance *instance, enum csc_fix_visit visit);
-void csc_fix_statistics(const struct csc_instance *instance, uint32_t fix,
+void csc_fix_statistics(const struct csc_instance *instance, uint32_t index,
 		struct csc_fix_statistics *ret_statistics);
 
 /* Processes all that is queued, safe or not; returns whether there was anything. */
@@ -199,6 +208,17 @@ void csc_instance_release(struct csc_instance *instance);
 void csc_instance_statistics(struct csc_instance *instance, bool is_new_period,
 		struct csc_statistics *ret_statistics);
 
+/*
+ * Blocks that count as allocator type `type` in carriers of a kind (main ones are multi-block
+ * carriers); `ever` is as of the last csc_instance_statistics().
+ */
+void csc_instance_blocks(const struct csc_instance *instance, enum csc_carrier_kind kind,
+		uint32_t type, struct csc_type_statistics *ret_statistics);
+
+/* The same in carriers of the instance that are in the pool: only `now` means something. */
+void csc_instance_pool_blocks(const struct csc_instance *instance, uint32_t type,
+		struct csc_type_statistics *ret_statistics);
+
 /* Tells every carrier of the instance, pooled and waiting ones included, to the listener. */
 void csc_instance_tell(const struct csc_instance *instance);
 
@@ -210,8 +230,7 @@ void csc_carrier_view(
 void csc_block_view(const struct csc_core *core, uint64_t address, struct csc_block_view *ret_view);
 
 /* Where the allocated block with this user address lies. */
-void csc_block_place(
-		const struct csc_core *core, uint64_t block, struct csc_block_place *ret_place);
+void csc_block_place(const struct csc_core *core, uint64_t user, struct csc_block_place *ret_place);
 
 /* Walks everything the instance has: for tests and checked builds. */
 bool csc_instance_is_valid(const struct csc_instance *instance);

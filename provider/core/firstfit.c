@@ -187,6 +187,7 @@ static csc_word firstfit_largest(const struct csc_instance *instance, csc_word c
 }
 
 /* Black nodes on every path below; -1: something is wrong. */
+/* NOLINTNEXTLINE(misc-no-recursion): as deep as the tree, and in checked builds only. */
 static int firstfit_depth(const struct csc_core *core, csc_word address, csc_word parent,
 		enum tree_order order)
 {

@@ -31,7 +31,8 @@ static csc_word header_round(csc_word bytes)
 /* Size of the header of a multi-block carrier of this build, in bytes. */
 static csc_word header_multi_bytes(const struct csc_core *core, enum csc_strategy strategy)
 {
-	csc_word bytes = CARRIER_ARRAYS + 2 * core->types * BLOCK_HEADER + core->header_extra_bytes;
+	csc_word bytes = CARRIER_ARRAYS + 2 * (csc_word)core->types * BLOCK_HEADER +
+			core->header_extra_bytes;
 
 	if (csc_strategy_is_first_fit(strategy)) {
 		bytes += (csc_word)sizeof(struct fit_carrier);
@@ -112,6 +113,7 @@ bool csc_instance_init(struct csc_instance *instance, struct csc_core *core,
 		.type = config->type,
 		.mseg = config->mseg,
 		.is_thread_preferred = config->is_thread_preferred,
+		.has_own_area = config->has_own_area && core->memory->area_alloc,
 		.has_pool = is_first_fit && !config->is_thread_safe && settings->acul > 0 &&
 				settings->acnl > 0,
 		.min_block = (csc_word)config->min_block,
@@ -152,15 +154,18 @@ static csc_word instance_get(struct csc_instance *instance, csc_word bytes)
 	return multi_alloc(instance, bytes);
 }
 
-/* The request is beyond what a header can say. */
-static bool instance_is_absurd(const struct csc_instance *instance, uint64_t bytes)
+/*
+ * The request is beyond what a header can say: it is refused before it is counted.  Sic: what is
+ * compared is the request; a block that is too large by its header only is asked for in vain.
+ */
+static bool instance_is_absurd(uint64_t bytes)
 {
-	return bytes > BLOCK_SIZE_MAX - instance->overhead;
+	return bytes > BLOCK_SIZE_MAX;
 }
 
 static csc_word instance_alloc(struct csc_instance *instance, uint64_t bytes)
 {
-	if (instance_is_absurd(instance, bytes)) {
+	if (instance_is_absurd(bytes)) {
 		return 0;
 	}
 	instance->calls[CSC_CALL_ALLOC]++;
@@ -284,7 +289,7 @@ static csc_word instance_realloc(struct csc_instance *instance, csc_word block, 
 	if (block && release_owner(instance->core, block) != instance) {
 		return instance_import(instance, block, bytes);
 	}
-	if (instance_is_absurd(instance, bytes)) {
+	if (instance_is_absurd(bytes)) {
 		return 0;
 	}
 	instance->calls[CSC_CALL_REALLOC]++;

@@ -99,9 +99,7 @@ struct csc_instance {
 
 	bool has_pool;
 	bool is_thread_preferred;
-	bool is_ramv;
-	bool has_mseg_forced;
-	enum csc_strategy strategy_name;
+	bool has_own_area;
 
 	csc_word min_block;
 	/* Block header and allocation tag, in bytes. */

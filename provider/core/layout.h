@@ -153,6 +153,7 @@ _Static_assert(sizeof(struct fit_carrier) <= 44, "room in the header");
 /* The host address of a target address. */
 static inline void *host_at(const struct csc_core *core, csc_word address)
 {
+	/* NOLINTNEXTLINE(performance-no-int-to-ptr): addresses of the target are numbers. */
 	return (void *)(core->bias + (uintptr_t)address);
 }
 
@@ -179,7 +180,7 @@ static inline csc_word *carrier_counts(const struct csc_core *core, csc_word add
 
 static inline csc_word fit_carrier_address(const struct csc_core *core, csc_word carrier)
 {
-	return carrier + CARRIER_ARRAYS + 2 * core->types * BLOCK_HEADER;
+	return carrier + CARRIER_ARRAYS + 2 * (csc_word)core->types * BLOCK_HEADER;
 }
 
 static inline struct fit_carrier *fit_carrier_at(const struct csc_core *core, csc_word carrier)

@@ -60,6 +60,13 @@ struct csc_memory {
 	/* Number of live segments of the instance. */
 	uint64_t (*mseg_segments)(void *context, uint32_t mseg);
 
+	/*
+	 * Segments for literals and native code, which lie in an area of their own: multiples of
+	 * the carrier unit, aligned to it, never cached.  NULL: there is no such area.
+	 */
+	struct csc_extent (*area_alloc)(void *context, uint64_t size_bytes, uint64_t alignment);
+	void (*area_dealloc)(void *context, struct csc_extent extent);
+
 	/* malloc (alignment 0) or posix_memalign; address 0: refused. */
 	struct csc_extent (*sys_alloc)(
 			void *context, uint32_t mseg, uint64_t size_bytes, uint64_t alignment);

@@ -66,8 +66,10 @@ static void set_defaults(struct csc_options *options, enum csc_allocator allocat
 	settings->mmbcs = 128 * KIB;
 	own->is_enabled = allocator != CSC_TEST;
 	own->threading = CSC_PREFERRED;
-	own->pool = options->generation->has_common_pool ? '@'
-							 : csc_allocator_infos[allocator].letter;
+	own->pool = csc_allocator_infos[allocator].letter;
+	if (options->generation->has_common_pool) {
+		own->pool = '@';
+	}
 	switch (allocator) {
 	case CSC_TEMP:
 		own->threading = CSC_SPECIFIC;
@@ -219,6 +221,8 @@ void csc_options_config(const struct csc_options *options, enum csc_allocator al
 		.index = index,
 		.mseg = own->threading == CSC_GLOBAL || index > options->schedulers ? 0 : index,
 		.is_thread_preferred = own->threading == CSC_PREFERRED,
+		.has_own_area = (allocator == CSC_LITERAL || allocator == CSC_EXEC) &&
+				options->word_bytes == 8,
 		.is_thread_safe = is_locked || own->threading != CSC_PREFERRED,
 		.pool = own->pool,
 	};

@@ -70,6 +70,7 @@ struct csc_allocator_options {
 	char pool;
 };
 
+/* NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): in the order of the reader. */
 struct csc_options {
 	/* Static. */
 	const struct csc_generation *generation;

@@ -41,7 +41,7 @@ static inline void pool_note_resize(struct csc_instance *instance)
 }
 
 /* Puts the carrier into the pool, if it is empty enough and all other conditions hold. */
-void pool_check_abandon(struct csc_instance *instance, csc_word carrier);
+void pool_check_abandon(struct csc_instance *instance, csc_word address);
 
 /*
  * Employs a carrier from the pool with a free block of at least `size_bytes`; 0: none.  Says
@@ -53,20 +53,20 @@ csc_word pool_fetch(struct csc_instance *instance, csc_word size_bytes);
  * Makes sure that the carrier stays ours while a block in it is freed: if it is in the pool, it is
  * busy until pool_note_larger(), pool_let_go() or pool_drop().  False: it is not ours any more.
  */
-bool pool_hold(struct csc_instance *instance, csc_word carrier);
-void pool_let_go(struct csc_instance *instance, csc_word carrier);
+bool pool_hold(struct csc_instance *instance, csc_word address);
+void pool_let_go(struct csc_instance *instance, csc_word address);
 
 /* A block was freed in a pooled carrier of ours. */
-void pool_note_larger(struct csc_instance *instance, csc_word carrier);
+void pool_note_larger(struct csc_instance *instance, csc_word address);
 
 /* A pooled carrier of ours has become empty: it leaves the pool. */
-void pool_drop(struct csc_instance *instance, csc_word carrier);
+void pool_drop(struct csc_instance *instance, csc_word address);
 
 /* The memory of an empty carrier goes back: now, later, or through its creator. */
-void pool_release(struct csc_instance *instance, csc_word carrier);
+void pool_release(struct csc_instance *instance, csc_word address);
 
 /* A carrier of ours has come home. */
-void pool_receive(struct csc_instance *instance, csc_word carrier);
+void pool_receive(struct csc_instance *instance, csc_word address);
 
 /* Gives back at most `count` carriers that wait for destruction and whose time has come. */
 void pool_release_pending(struct csc_instance *instance, uint32_t count);

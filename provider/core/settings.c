@@ -25,21 +25,21 @@ void csc_settings_init(struct csc_settings *settings)
 {
 	*settings = (struct csc_settings){
 		.strategy = CSC_GF,
-		.sbct = 512 * 1024,
+		.sbct = UINT64_C(512) * 1024,
 		/* Sic: 2 * 1024 * 2024. */
 		.asbcst = 4145152,
 		.rsbcst = 20,
 		.rsbcmt = 80,
 		.rmbcmt = 50,
-		.mmbcs = 1024 * 1024,
+		.mmbcs = UINT64_C(1024) * 1024,
 		.mmsbc = 256,
 		.mmmbc = UINT64_MAX,
-		.lmbcs = 10 * 1024 * 1024,
-		.smbcs = 1024 * 1024,
+		.lmbcs = UINT64_C(10) * 1024 * 1024,
+		.smbcs = UINT64_C(1024) * 1024,
 		.mbcgs = 10,
 		.acnl = 1000,
 		.mbsd = 3,
-		.ycs = 1024 * 1024,
+		.ycs = UINT64_C(1024) * 1024,
 		.mmc = UINT64_MAX,
 		.sac = true,
 	};

@@ -114,10 +114,34 @@ static bool source_prefers_sys(const struct csc_instance *instance, bool is_mult
 	return instance->sbc.mseg.count >= settings->mmsbc;
 }
 
+/* From the area for literals: counted like a segment, but not a power of two. */
+static struct carrier_memory source_from_area(
+		struct csc_instance *instance, const struct carrier_need *need)
+{
+	const struct csc_memory *memory = instance->core->memory;
+	uint64_t alignment = UINT64_C(1) << instance->core->unit_bits;
+	csc_word bytes = source_round_unit(instance, need->mseg_bytes);
+	struct csc_extent extent = { 0 };
+
+	instance->calls[CSC_CALL_MSEG_ALLOC]++;
+	if (bytes) {
+		extent = memory->area_alloc(memory->context, bytes, alignment);
+		source_say(instance, CSC_CALL_MSEG_ALLOC, bytes, alignment, false, extent, NULL);
+	}
+	return (struct carrier_memory){
+		.address = (csc_word)extent.address,
+		.size_bytes = (csc_word)extent.size_bytes,
+		.source = CSC_SOURCE_MSEG,
+	};
+}
+
 struct carrier_memory source_obtain(struct csc_instance *instance, const struct carrier_need *need)
 {
 	struct carrier_memory found = { 0 };
 
+	if (instance->has_own_area) {
+		return source_from_area(instance, need);
+	}
 	if (!instance->core->memory->has_mseg) {
 		return instance->settings.sac ? source_from_sys(instance, need) : found;
 	}
@@ -161,6 +185,10 @@ void source_return(struct csc_instance *instance, csc_word address)
 			false, (struct csc_extent){ 0 }, &extent);
 	if (head & CARRIER_MSEG) {
 		instance->calls[CSC_CALL_MSEG_DEALLOC]++;
+		if (instance->has_own_area) {
+			memory->area_dealloc(memory->context, extent);
+			return;
+		}
 		memory->mseg_dealloc(
 				memory->context, instance->mseg, extent, !(head & CARRIER_SINGLE));
 	} else {

@@ -162,6 +162,35 @@ static uint64_t tell_blocks(const struct csc_core *core, csc_word address, bool 
 	return sum;
 }
 
+static struct csc_figure figure_of(uint64_t now, uint64_t max, uint64_t ever)
+{
+	return (struct csc_figure){ .now = now, .max = max, .ever = ever };
+}
+
+void csc_instance_blocks(const struct csc_instance *instance, enum csc_carrier_kind kind,
+		uint32_t type, struct csc_type_statistics *ret_statistics)
+{
+	const struct carrier_group *group =
+			kind == CSC_CARRIER_SBC ? &instance->sbc : &instance->mbc;
+	const struct tally_history *blocks = &group->blocks[type];
+
+	*ret_statistics = (struct csc_type_statistics){
+		.blocks = figure_of(blocks->now.count, blocks->max.count, blocks->ever.count),
+		.blocks_bytes = figure_of(blocks->now.bytes, blocks->max.bytes, blocks->ever.bytes),
+	};
+}
+
+void csc_instance_pool_blocks(const struct csc_instance *instance, uint32_t type,
+		struct csc_type_statistics *ret_statistics)
+{
+	const struct tally *blocks = &instance->pooled.blocks[type];
+
+	*ret_statistics = (struct csc_type_statistics){
+		.blocks = figure_of(blocks->count, 0, 0),
+		.blocks_bytes = figure_of(blocks->bytes, 0, 0),
+	};
+}
+
 static void tell_carrier(const struct csc_instance *instance, csc_word address)
 {
 	const struct csc_core *core = instance->core;

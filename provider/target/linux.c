@@ -30,6 +30,7 @@ static struct csc_extent extent_of(void *address, uint64_t size_bytes)
 
 static void *address_of(struct csc_extent extent)
 {
+	/* NOLINTNEXTLINE(performance-no-int-to-ptr): addresses of the target are numbers. */
 	return (void *)(uintptr_t)extent.address;
 }
 
@@ -167,6 +168,18 @@ static uint64_t linux_mseg_segments(void *context, uint32_t mseg)
 	return target->segments[mseg].counters.segments;
 }
 
+static struct csc_extent linux_area_alloc(void *context, uint64_t size_bytes, uint64_t alignment)
+{
+	(void)context;
+	return os_map(size_bytes, alignment);
+}
+
+static void linux_area_dealloc(void *context, struct csc_extent extent)
+{
+	(void)context;
+	munmap(address_of(extent), extent.size_bytes);
+}
+
 static void *sys_try(uint64_t size_bytes, uint64_t alignment)
 {
 	void *found = NULL;
@@ -267,6 +280,8 @@ struct linux_target *linux_target_create(const struct linux_options *options)
 		.mseg_dealloc = linux_mseg_dealloc,
 		.mseg_realloc = linux_mseg_realloc,
 		.mseg_segments = linux_mseg_segments,
+		.area_alloc = linux_area_alloc,
+		.area_dealloc = linux_area_dealloc,
 		.sys_alloc = linux_sys_alloc,
 		.sys_free = linux_sys_free,
 		.sys_realloc = linux_sys_realloc,

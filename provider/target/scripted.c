@@ -49,6 +49,11 @@ static void scripted_complain(struct scripted *scripted, size_t serial, const ch
 	}
 }
 
+static uint64_t scripted_most_bytes(const struct scripted *scripted)
+{
+	return scripted->options.word_bytes == 4 ? EXTENT32_MAX_BYTES : EXTENT_MAX_BYTES;
+}
+
 /*
  * The pages below the segments.  A fresh segment starts where the script puts the next carrier;
  * what matters is the budget.
@@ -59,10 +64,7 @@ static struct csc_extent scripted_map(void *context, uint64_t size_bytes, uint64
 	uint64_t left_bytes = scripted->options.limit_bytes - scripted->out_bytes;
 
 	(void)alignment;
-	uint64_t most_bytes =
-			scripted->options.word_bytes == 4 ? EXTENT32_MAX_BYTES : EXTENT_MAX_BYTES;
-
-	if (size_bytes > left_bytes || size_bytes > most_bytes) {
+	if (size_bytes > left_bytes || size_bytes > scripted_most_bytes(scripted)) {
 		return (struct csc_extent){ 0 };
 	}
 	if (scripted->serial >= scripted->options.base_count) {
@@ -90,7 +92,8 @@ static struct csc_extent scripted_remap(
 	uint64_t rest_bytes = scripted->out_bytes - extent.size_bytes;
 
 	if (size_bytes > extent.size_bytes &&
-			size_bytes > scripted->options.limit_bytes - rest_bytes) {
+			(size_bytes > scripted->options.limit_bytes - rest_bytes ||
+					size_bytes > scripted_most_bytes(scripted))) {
 		return (struct csc_extent){ 0 };
 	}
 	scripted->out_bytes = rest_bytes + size_bytes;

@@ -66,8 +66,10 @@ static bool take_pool(struct flags *flags, enum csc_allocator allocator)
 	if (!*value || value[1] || !strchr("BDEFHLRS@:", *value)) {
 		return flag_bad_value(flags, "B, D, E, F, H, L, R, S, @ or :");
 	}
-	flags->options->allocators[allocator].pool =
-			*value == ':' ? csc_allocator_infos[allocator].letter : *value;
+	flags->options->allocators[allocator].pool = *value;
+	if (*value == ':') {
+		flags->options->allocators[allocator].pool = csc_allocator_infos[allocator].letter;
+	}
 	return true;
 }
 
@@ -100,6 +102,7 @@ enum reading {
 	READ_SHARE,
 };
 
+/* NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): in the order of the reader. */
 struct parameter {
 	const char *name;
 	enum reading reading;

@@ -55,7 +55,8 @@ bool flag_count(struct flags *flags, uint64_t max, uint64_t *ret)
 	}
 	if (!is_good) {
 		snprintf(what, sizeof(what), "a number from 0 to %" PRIu64, max);
-		return flag_bad_value(flags, what);
+		flag_bad_value(flags, what);
+		return false;
 	}
 	*ret = value;
 	return true;

@@ -19,12 +19,14 @@
 
 static int print_usage(FILE *out)
 {
-	fputs("usage: carrierscope-twin --ops FILE [--no-trace]\n"
+	fputs("usage: carrierscope-twin --ops FILE [--statistics] [--no-trace]\n"
 	      "       carrierscope-twin --print-options [OPTION...] [+M... FLAGS]\n"
 	      "\n"
 	      "  --ops FILE        run an operation file (plain or gzip, - is standard input)\n"
 	      "                    and print what happened\n"
 	      "  --no-trace        emit no LTTng-UST events, whoever records\n"
+	      "  --statistics      print the figures at the end instead, as\n"
+	      "                    system_info({allocator, A}) does\n"
 	      "  --print-options   print the settings in force, as system_info(allocator) does\n"
 	      "\n"
 	      "  --otp RELEASE     24rc0, 24.0.1, 25 (default) or 28\n"
@@ -42,19 +44,31 @@ static int complain(const struct trouble *trouble, int code)
 	return code;
 }
 
-static int run_operations(const char *path, struct csc_listener *listener)
+static int run_operations(const char *path, bool has_statistics, struct csc_listener *listener)
 {
 	struct opfile opfile = { 0 };
+	struct oprun_witness witness = { .hearer = listener };
 	struct trouble trouble = { 0 };
+	FILE *out = has_statistics ? fopen("/dev/null", "w") : stdout;
 	int code = EXIT_DONE;
 
+	if (has_statistics) {
+		witness.statistics = stdout;
+	}
+	if (!out) {
+		trouble_fail(&trouble, "cannot open '/dev/null'");
+		return complain(&trouble, EXIT_FAILED);
+	}
 	if (!opfile_read(&opfile, path, &trouble)) {
 		code = complain(&trouble, EXIT_USAGE);
-	} else if (!oprun_heard(&opfile, listener, stdout, &trouble)) {
+	} else if (!oprun(&opfile, out, &witness, &trouble)) {
 		code = complain(&trouble, EXIT_FAILED);
 	} else if (fflush(stdout) != 0) {
 		trouble_fail(&trouble, "cannot write the result");
 		code = complain(&trouble, EXIT_FAILED);
+	}
+	if (out != stdout) {
+		fclose(out);
 	}
 	opfile_finish(&opfile);
 	return code;
@@ -127,11 +141,20 @@ int main(int argc, char **argv)
 	if (argc == 2 && strcmp(argv[1], "--help") == 0) {
 		return print_usage(stdout);
 	}
-	if (argc == 3 && strcmp(argv[1], "--ops") == 0) {
-		return run_operations(argv[2], twin_listener());
-	}
-	if (argc == 4 && strcmp(argv[1], "--ops") == 0 && strcmp(argv[3], "--no-trace") == 0) {
-		return run_operations(argv[2], NULL);
+	if (argc >= 3 && strcmp(argv[1], "--ops") == 0) {
+		struct csc_listener *listener = twin_listener();
+		bool has_statistics = false;
+
+		for (int options = 3; options < argc; options++) {
+			if (strcmp(argv[options], "--statistics") == 0) {
+				has_statistics = true;
+			} else if (strcmp(argv[options], "--no-trace") == 0) {
+				listener = NULL;
+			} else {
+				return print_usage(stderr);
+			}
+		}
+		return run_operations(argv[2], has_statistics, listener);
 	}
 	if (argc >= 2 && strcmp(argv[1], "--print-options") == 0) {
 		return print_options(argc - 2, argv + 2);

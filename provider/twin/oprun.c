@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "oprun_internal.h"
+#include "statterm.h"
 #include "tell.h"
 
 /* The number of an allocator type; the runtime with exec_alloc has one more. */
@@ -93,7 +94,7 @@ static struct csc_instance_config run_config(const struct run *run, uint32_t ind
 }
 
 /* Operation files have one allocator and know no types. */
-static void run_tell(void *context, struct csc_listener *listener)
+static void run_describe(void *context, struct csc_listener *listener)
 {
 	const struct run *run = context;
 	uint32_t type = run_type(run->opfile->allocator, run->types);
@@ -126,7 +127,7 @@ static void run_introduce(struct run *run, const struct csc_generation *generati
 		.instances = run->instances,
 		.instance_count = opfile->instances,
 		.context = run,
-		.tell = run_tell,
+		.tell = run_describe,
 	};
 	run->runtime.allocator_names[run_type(opfile->allocator, run->types)] = opfile->allocator;
 	csc_listener_begin(run->hearer, &run->runtime);
@@ -160,7 +161,6 @@ static bool run_prepare(struct run *run)
 	if (!run->scripted) {
 		return trouble_fail(run->trouble, "%s", reason);
 	}
-	run->api = csc_api_find(opfile->word_bytes);
 	run->core = malloc(run->api->core_bytes);
 	run->blocks = calloc(opfile->block_count + 1, sizeof(*run->blocks));
 	run->sizes = calloc(opfile->block_count + 1, sizeof(*run->sizes));
@@ -172,6 +172,7 @@ static bool run_prepare(struct run *run)
 	}
 	run->listener = opreport_listener(&run->report);
 	run->types = generation.types;
+	run->generation = generation;
 	tee_init(&run->tee, &run->listener, run->hearer);
 	run->api->core_init(run->core, &generation, scripted_memory(run->scripted),
 			&run->tee.listener, run->table, OPFILE_INSTANCES_MAX + 1);
@@ -302,6 +303,26 @@ static void run_op(struct run *run, size_t number, const struct opfile_op *op)
 	}
 }
 
+/* The figures at the end, as the runtime would tell them. */
+static void run_tell(struct run *run, FILE *out)
+{
+	struct statterm statterm = {
+		.api = run->api,
+		.generation = &run->generation,
+		.name = run->opfile->allocator,
+		.has_threads = run->opfile->setup == OPFILE_THREAD_PREFERRED,
+	};
+
+	statterm.names[run_type(run->opfile->allocator, run->types)] = run->opfile->allocator;
+	for (uint32_t i = 0; i < run->opfile->instances; i++) {
+		struct csc_instance_config config = run_config(run, i);
+
+		fputs(i ? ",\n " : "[", out);
+		statterm_instance(&statterm, run->instances[i], &config, out);
+	}
+	fputs("].\n", out);
+}
+
 /* The addresses of the file were those of the carriers that the core made. */
 static bool run_check_script(struct run *run)
 {
@@ -327,16 +348,23 @@ static void run_finish(struct run *run)
 	scripted_destroy(run->scripted);
 }
 
-bool oprun_heard(const struct opfile *opfile, struct csc_listener *hearer, FILE *out,
+bool oprun(const struct opfile *opfile, FILE *out, const struct oprun_witness *witness,
 		struct trouble *trouble)
 {
 	struct run run = {
 		.opfile = opfile,
 		.out = out,
+		.witness = witness,
+		.hearer = witness ? witness->hearer : NULL,
 		.trouble = trouble,
-		.hearer = hearer,
 	};
-	bool is_good = run_prepare(&run) && run_start(&run);
+	bool is_good;
+
+	run.api = csc_api_find(opfile->word_bytes);
+	if (!run.api) {
+		return trouble_fail(trouble, "a word has 4 or 8 bytes");
+	}
+	is_good = run_prepare(&run) && run_start(&run);
 
 	if (is_good) {
 		opreport_print(&run.report, 0, false);
@@ -352,12 +380,10 @@ bool oprun_heard(const struct opfile *opfile, struct csc_listener *hearer, FILE 
 			is_good = trouble_fail(trouble, "out of memory");
 		}
 	}
+	if (is_good && witness && witness->statistics) {
+		run_tell(&run, witness->statistics);
+	}
 	is_good = run_check_script(&run) && is_good;
 	run_finish(&run);
 	return is_good;
-}
-
-bool oprun(const struct opfile *opfile, FILE *out, struct trouble *trouble)
-{
-	return oprun_heard(opfile, NULL, out, trouble);
 }

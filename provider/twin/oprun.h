@@ -13,14 +13,19 @@
 #include "opfile.h"
 #include "trouble.h"
 
-/*
- * False: it could not be run to its end; `trouble` says why.  `hearer` hears the core beside the
- * report; it may be NULL.
- */
-bool oprun_heard(const struct opfile *opfile, struct csc_listener *hearer, FILE *out,
-		struct trouble *trouble);
+/* Who else hears what the core says, and where the figures at the end go. */
+struct oprun_witness {
+	/* Borrowed; NULL: nobody. */
+	struct csc_listener *hearer;
 
-/* Heard by nobody. */
-bool oprun(const struct opfile *opfile, FILE *out, struct trouble *trouble);
+	/* Borrowed: in the shape of `erlang:system_info({allocator, A})`; may be NULL. */
+	FILE *statistics;
+};
+
+/*
+ * `witness` may be NULL.  False: the case could not be run to its end; `trouble` says why.
+ */
+bool oprun(const struct opfile *opfile, FILE *out, const struct oprun_witness *witness,
+		struct trouble *trouble);
 
 #endif

@@ -8,6 +8,7 @@
 #include "api.h"
 #include "opfile.h"
 #include "opreport.h"
+#include "oprun.h"
 #include "scripted.h"
 #include "tee.h"
 #include "telling.h"
@@ -17,6 +18,7 @@ struct run {
 	/* Borrowed. */
 	const struct opfile *opfile;
 	FILE *out;
+	const struct oprun_witness *witness;
 	struct trouble *trouble;
 
 	struct scripted *scripted;
@@ -30,6 +32,7 @@ struct run {
 	const struct csc_api *api;
 	struct csc_core *core;
 	uint32_t types;
+	struct csc_generation generation;
 	struct csc_instance *table[OPFILE_INSTANCES_MAX + 1];
 	struct csc_instance *instances[OPFILE_INSTANCES_MAX];
 

@@ -175,8 +175,11 @@ static bool ids_grow(struct optext_ids *ids)
 			larger.numbers[place] = ids->numbers[i];
 		}
 	}
-	optext_ids_finish(ids);
-	*ids = larger;
+	free(ids->keys);
+	free(ids->numbers);
+	ids->keys = larger.keys;
+	ids->numbers = larger.numbers;
+	ids->room = larger.room;
 	return true;
 }
 

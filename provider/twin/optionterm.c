@@ -4,6 +4,7 @@
 
 #include <gnu/libc-version.h>
 #include <inttypes.h>
+#include <stdlib.h>
 
 /* Carriers have the extra word since `acful` exists. */
 static bool has_acful(const struct csc_options *options)
@@ -11,33 +12,50 @@ static bool has_acful(const struct csc_options *options)
 	return options->generation->header_extra_words > 0;
 }
 
-static bool has_cp(const struct csc_options *options)
-{
-	return !options->generation->has_common_pool;
-}
-
 static const char *bool_of(bool value)
 {
 	return value ? "true" : "false";
 }
 
-static void print_migration(const struct csc_options *options,
-		const struct csc_instance_config *config, char pool, FILE *out)
+void optionterm_migration(const struct csc_generation *generation,
+		const struct csc_instance_config *config, FILE *out)
 {
 	const struct csc_settings *settings = &config->settings;
 
-	if (has_acful(options)) {
+	if (generation->header_extra_words) {
 		fprintf(out, "{acful,%" PRIu64 "},", settings->acful);
 	}
 	fprintf(out, "{acul,%" PRIu64 "},{acnl,%" PRIu64 "},{acfml,%" PRIu64 "}", settings->acul,
 			settings->acnl, settings->acfml);
-	if (has_cp(options)) {
-		if (pool) {
-			fprintf(out, ",{cp,'%c'}", pool);
-		} else {
-			fputs(",{cp,undefined}", out);
-		}
+	if (generation->has_common_pool) {
+		return;
 	}
+	if (settings->acul && config->pool) {
+		fprintf(out, ",{cp,'%c'}", config->pool);
+	} else {
+		fputs(",{cp,undefined}", out);
+	}
+}
+
+void optionterm_settings(const struct csc_generation *generation,
+		const struct csc_instance_config *config, bool has_threads, FILE *out)
+{
+	const struct csc_settings *settings = &config->settings;
+
+	fprintf(out, "{e,true},{t,%s},{atags,%s},{ramv,%s},", bool_of(has_threads),
+			bool_of(settings->atags), bool_of(settings->ramv));
+	fprintf(out, "{sbct,%" PRIu64 "},{asbcst,%" PRIu64 "},{rsbcst,%" PRIu64 "},",
+			settings->sbct, settings->asbcst, settings->rsbcst);
+	fprintf(out, "{rsbcmt,%" PRIu64 "},{rmbcmt,%" PRIu64 "},{mmbcs,%" PRIu64 "},",
+			settings->rsbcmt, settings->rmbcmt, settings->mmbcs);
+	fprintf(out, "{mmmbc,%" PRIu64 "},{mmsbc,%" PRIu64 "},{lmbcs,%" PRIu64 "},",
+			settings->mmmbc, settings->mmsbc, settings->lmbcs);
+	fprintf(out, "{smbcs,%" PRIu64 "},{mbcgs,%" PRIu64 "},", settings->smbcs, settings->mbcgs);
+	optionterm_migration(generation, config, out);
+	if (settings->strategy == CSC_GF) {
+		fprintf(out, ",{mbsd,%" PRIu64 "}", settings->mbsd);
+	}
+	fprintf(out, ",{as,%s}", csc_strategy_name(settings->strategy));
 }
 
 static void print_settings(
@@ -45,24 +63,11 @@ static void print_settings(
 {
 	const struct csc_allocator_options *own = &options->allocators[allocator];
 	struct csc_instance_config config;
-	const struct csc_settings *settings = &config.settings;
 
 	csc_options_config(options, allocator, 0, &config);
-	fprintf(out, "{e,true},{t,%s},{atags,%s},{ramv,%s},", bool_of(own->threading != CSC_GLOBAL),
-			bool_of(settings->atags), bool_of(settings->ramv));
-	fprintf(out, "{sbct,%" PRIu64 "},{asbcst,%" PRIu64 "},{rsbcst,%" PRIu64 "},",
-			settings->sbct, settings->asbcst, settings->rsbcst);
 	/* The first instance of ets_alloc starts without a carrier, but says the same. */
-	fprintf(out, "{rsbcmt,%" PRIu64 "},{rmbcmt,%" PRIu64 "},{mmbcs,%" PRIu64 "},",
-			settings->rsbcmt, settings->rmbcmt, own->settings.mmbcs);
-	fprintf(out, "{mmmbc,%" PRIu64 "},{mmsbc,%" PRIu64 "},{lmbcs,%" PRIu64 "},",
-			settings->mmmbc, settings->mmsbc, settings->lmbcs);
-	fprintf(out, "{smbcs,%" PRIu64 "},{mbcgs,%" PRIu64 "},", settings->smbcs, settings->mbcgs);
-	print_migration(options, &config, 0, out);
-	if (settings->strategy == CSC_GF) {
-		fprintf(out, ",{mbsd,%" PRIu64 "}", settings->mbsd);
-	}
-	fprintf(out, ",{as,%s}", csc_strategy_name(settings->strategy));
+	config.settings.mmbcs = own->settings.mmbcs;
+	optionterm_settings(options->generation, &config, own->threading != CSC_GLOBAL, out);
 }
 
 static void print_allocator(
@@ -117,18 +122,18 @@ static void print_other_instances(const struct csc_options *options, FILE *out)
 		csc_options_config(options, allocator, 1, &config);
 		fprintf(out, "%% {%s,1..%" PRIu32 ",[", csc_allocator_infos[i].name,
 				options->schedulers);
-		print_migration(options, &config, config.settings.acul ? config.pool : 0, out);
+		optionterm_migration(options->generation, &config, out);
 		fprintf(out, ",{as,%s}]}\n", csc_strategy_name(config.settings.strategy));
 	}
 }
 
 void optionterm_print(const struct csc_options *options, FILE *out)
 {
-	unsigned int major = 0;
-	unsigned int minor = 0;
+	char *rest = NULL;
+	unsigned long major = strtoul(gnu_get_libc_version(), &rest, 10);
+	unsigned long minor = *rest == '.' ? strtoul(rest + 1, NULL, 10) : 0;
 
-	sscanf(gnu_get_libc_version(), "%u.%u", &major, &minor);
-	fprintf(out, "{glibc,[%u,%u],\n", major, minor);
+	fprintf(out, "{glibc,[%lu,%lu],\n", major, minor);
 	print_features(options, out);
 	fprintf(out, " [{sys_alloc,[{e,true},{m,libc},{tt,%" PRIu64 "},{tp,%" PRIu64 "}]},\n",
 			options->trim_threshold, options->top_pad);

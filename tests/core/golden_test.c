@@ -77,7 +77,7 @@ int main(int argc, char **argv)
 	FILE *out = open_memstream(&got, &got_bytes);
 	if (out && opfile_read(&opfile, argv[1], &trouble) &&
 			optext_read(argv[2], &expected, &expected_bytes, &trouble) &&
-			oprun(&opfile, out, &trouble)) {
+			oprun(&opfile, out, NULL, &trouble)) {
 		fflush(out);
 		code = compare(expected, got);
 	} else {

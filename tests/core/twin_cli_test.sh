@@ -77,6 +77,16 @@ for file in plain packed stdin; do
 	fi
 done
 
+# The figures at the end, as the runtime tells them.
+"$twin" --ops "$work/good.ops" --statistics >"$work/out" || failures=$((failures + 1))
+for part in '[{instance,0,' '{versions,"0.9","3.0"}' '{count,2,2,2},{size,128,176,176}' \
+	'{carriers_size,65536,65536,65536}' '{test_alloc,0,2},{test_free,0,1},{test_realloc,0,1}'; do
+	if ! grep -qF "$part" "$work/out"; then
+		echo "statistics lack $part: $(cat "$work/out")"
+		failures=$((failures + 1))
+	fi
+done
+
 # Usage.
 "$twin" >"$work/out" 2>"$work/err"
 [ $? -eq 2 ] && grep -q '^usage:' "$work/err" || failures=$((failures + 1))

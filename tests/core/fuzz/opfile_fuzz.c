@@ -25,7 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memcpy(text, data, size);
 	text[size] = 0;
 	if (opfile_parse(&opfile, "fuzz", text, size, &trouble)) {
-		is_good = oprun(&opfile, out, &trouble);
+		is_good = oprun(&opfile, out, NULL, &trouble);
 	}
 	if (!is_good && !trouble.sentence[0]) {
 		abort();
