@@ -71,7 +71,7 @@ enum csc_carrier_source {
 	CSC_SOURCE_SYS,
 };
 
-/* Why a carrier was made. */
+/* Why a carrier came, changed its size or went. */
 enum csc_carrier_reason {
 	/* The instance starts with it. */
 	CSC_REASON_MAIN,
@@ -81,8 +81,10 @@ enum csc_carrier_reason {
 	CSC_REASON_LARGE,
 	/* A small block found no other place. */
 	CSC_REASON_EMERGENCY,
-	/* A single-block carrier could not be resized where it was. */
+	/* Its block was resized; of a new carrier: which could not be done in the old one. */
 	CSC_REASON_RESIZE,
+	/* Its last block has left it. */
+	CSC_REASON_EMPTY,
 };
 
 struct csc_carrier_note {
@@ -94,8 +96,13 @@ struct csc_carrier_note {
 	uint64_t size_bytes;
 	enum csc_carrier_kind kind;
 	enum csc_carrier_source source;
-	/* Of a new carrier. */
 	enum csc_carrier_reason reason;
+
+	/* State: the instance that created it, enum csc_carrier_place, and the blocks in it. */
+	uint32_t origin;
+	uint32_t place;
+	uint64_t block_count;
+	uint64_t block_bytes;
 };
 
 struct csc_os_note {
@@ -125,12 +132,17 @@ struct csc_block_note {
 	uint64_t size_bytes;
 };
 
+/* telling.h: what names and options are, and what a late listener is told of. */
+struct csc_runtime;
+struct csc_name_note;
+struct csc_option_note;
+
 /* Who listens. */
 struct csc_listener {
 	/* Weak. */
 	void *context;
 
-	/* CSC_EVENT_BIT() of each event that is wanted. */
+	/* CSC_EVENT_BIT() of each event that is wanted; may change while threads use the core. */
 	uint32_t enabled;
 
 	void (*carrier)(void *context, enum csc_event event, const struct csc_otp_carrier *values);
@@ -138,12 +150,26 @@ struct csc_listener {
 	void (*note)(void *context, enum csc_event event, const struct csc_carrier_note *values);
 	void (*os)(void *context, enum csc_event event, const struct csc_os_note *values);
 	void (*block)(void *context, enum csc_event event, const struct csc_block_note *values);
+
+	/*
+	 * What follows is not called by the core but by whoever calls it, through telling.h; NULL:
+	 * not wanted.
+	 */
+	void (*begin)(void *context, const struct csc_runtime *runtime);
+	void (*tick)(void *context);
+	void (*end)(void *context);
+	void (*subject)(void *context, uint32_t type, uint64_t size_bytes);
+	void (*name)(void *context, const struct csc_name_note *values);
+	void (*option)(void *context, const struct csc_option_note *values);
 };
 
-#define EMIT_ENABLED(core, event)                                                         \
+/* One load, one test, one branch: whether somebody wants any of the events in `bits`. */
+#define EMIT_WANTED(core, bits)                                                          \
 	__builtin_expect((__atomic_load_n(&(core)->listener->enabled, __ATOMIC_RELAXED) & \
-					 CSC_EVENT_BIT(event)) != 0,                      \
+					 (bits)) != 0,                                   \
 			0)
+
+#define EMIT_ENABLED(core, event) EMIT_WANTED(core, CSC_EVENT_BIT(event))
 
 #define EMIT(core, event, shape, values)                                                       \
 	do {                                                                                   \

@@ -184,8 +184,7 @@ uint64_t csc_alloc(struct csc_instance *instance, uint64_t bytes)
 		delayed_serve(instance, INSTANCE_SERVE);
 		block = instance_alloc(instance, bytes);
 	}
-	instance_say_block(instance, block ? CSC_EVENT_BLOCK_ALLOC : CSC_EVENT_BLOCK_FAILED,
-			user_of(block), 0, bytes);
+	instance_say_block(instance, CSC_EVENT_BLOCK_ALLOC, user_of(block), 0, bytes);
 	return user_of(block);
 }
 
@@ -337,8 +336,7 @@ uint64_t csc_realloc(struct csc_instance *instance, uint64_t user, uint64_t byte
 		delayed_serve(instance, INSTANCE_SERVE);
 		now = instance_realloc(instance, block, bytes);
 	}
-	instance_say_block(instance, now ? CSC_EVENT_BLOCK_REALLOC : CSC_EVENT_BLOCK_FAILED,
-			user_of(now), user, bytes);
+	instance_say_block(instance, CSC_EVENT_BLOCK_REALLOC, user_of(now), user, bytes);
 	return user_of(now);
 }
 

@@ -223,6 +223,7 @@ csc_word single_resize(struct csc_instance *instance, csc_word block, csc_word b
 	if (EMIT_ENABLED(core, CSC_EVENT_CARRIER_RESIZED)) {
 		struct csc_carrier_note note = single_note(instance, &found, address);
 
+		note.reason = CSC_REASON_RESIZE;
 		core->listener->note(core->listener->context, CSC_EVENT_CARRIER_RESIZED, &note);
 	}
 	return block;

@@ -179,6 +179,7 @@ void source_return(struct csc_instance *instance, csc_word address)
 								      : CSC_CARRIER_MBC,
 					.source = head & CARRIER_MSEG ? CSC_SOURCE_MSEG
 								      : CSC_SOURCE_SYS,
+					.reason = CSC_REASON_EMPTY,
 			}));
 	source_say(instance, head & CARRIER_MSEG ? CSC_CALL_MSEG_DEALLOC : CSC_CALL_SYS_FREE, 0, 0,
 			false, (struct csc_extent){ 0 }, &extent);

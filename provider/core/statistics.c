@@ -147,6 +147,21 @@ void csc_block_place(const struct csc_core *core, uint64_t user, struct csc_bloc
 	};
 }
 
+/* The blocks of a carrier: their number or their bytes. */
+static uint64_t tell_blocks(const struct csc_core *core, csc_word address, bool has_bytes)
+{
+	const csc_word *counts = carrier_counts(core, address) + (has_bytes ? core->types : 0);
+	uint64_t sum = 0;
+
+	if (carrier_at(core, address)->head & CARRIER_SINGLE) {
+		return has_bytes ? block_size(*word_at(core, address + SINGLE_HEADER)) : 1;
+	}
+	for (uint32_t i = 0; i < core->types; i++) {
+		sum += counts[i];
+	}
+	return sum;
+}
+
 static struct csc_figure figure_of(uint64_t now, uint64_t max, uint64_t ever)
 {
 	return (struct csc_figure){ .now = now, .max = max, .ever = ever };
@@ -190,7 +205,31 @@ static void tell_carrier(const struct csc_instance *instance, csc_word address)
 					.size_bytes = view.size_bytes,
 					.kind = view.kind,
 					.source = view.source,
+					.origin = view.origin,
+					.place = view.place,
+					.block_count = tell_blocks(core, address, false),
+					.block_bytes = tell_blocks(core, address, true),
 			}));
+}
+
+/* Emptied carriers that are on their way home: in no list, and told by nobody else. */
+static void tell_messages(const struct csc_instance *instance)
+{
+	const struct csc_core *core = instance->core;
+
+	for (csc_word i = instance->delayed.first; i; i = *word_at(core, i)) {
+		csc_word address = i - (csc_word)offsetof(struct carrier, message_next);
+		csc_word owner;
+
+		if (*word_at(core, i - BLOCK_HEADER) != BLOCK_MESSAGE) {
+			continue;
+		}
+		owner = owner_of(carrier_at(core, address));
+		if (owner >> 3 == instance->handle && !(owner & OWNER_IN_POOL) &&
+				!tell_blocks(core, address, false)) {
+			tell_carrier(instance, address);
+		}
+	}
 }
 
 void csc_instance_tell(const struct csc_instance *instance)
@@ -215,4 +254,5 @@ void csc_instance_tell(const struct csc_instance *instance)
 			tell_carrier(instance, i);
 		}
 	}
+	tell_messages(instance);
 }

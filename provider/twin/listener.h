@@ -1,23 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The one place where a listener is attached to what the twin runs.
- *
- * By default nobody listens.  A build with a tracer supplies another listener.c.
+ * Who hears the twin.  Linked into the program alone: the twin's library and its tests work with
+ * any listener or with none.
  */
 #ifndef CSC_TWIN_LISTENER_H
 #define CSC_TWIN_LISTENER_H
 
 #include "emit.h"
-#include "options.h"
 
-/*
- * Who listens to a runtime with these settings; NULL: nobody.  Called once, before the first
- * carrier exists.  The listener is called from every thread of the run; it must live until
- * twin_listener_flush().
- */
-const struct csc_listener *twin_listener(const struct csc_options *options);
-
-/* All events have been spoken: brings them to safety.  Called once, before the twin exits. */
-void twin_listener_flush(void);
+/* Static: the listener that speaks through LTTng-UST. */
+struct csc_listener *twin_listener(void);
 
 #endif

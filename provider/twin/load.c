@@ -9,7 +9,6 @@
 
 #include "crew.h"
 #include "flags.h"
-#include "listener.h"
 #include "runterm.h"
 
 /* What is told while it runs. */
@@ -132,9 +131,9 @@ static void load_sum_up(const struct load *load, const struct hand_figures *figu
 	}
 	runtime_space(load->runtime, &space);
 	fprintf(load->out,
-			"%% %" PRIu64 " operations, %" PRIu64 " carriers, %" PRId64 " blocks, %" PRIu64
-			" bytes in blocks, footprint %" PRIu64 " bytes, peak %" PRIu64
-			" bytes, utilisation %.1f %%\n",
+			"%% %" PRIu64 " operations, %" PRIu64 " carriers, %" PRId64
+			" blocks, %" PRIu64 " bytes in blocks, footprint %" PRIu64
+			" bytes, peak %" PRIu64 " bytes, utilisation %.1f %%\n",
 			figures->allocs + figures->reallocs + figures->frees, carriers,
 			figures->blocks, blocks_bytes, space.bytes, space.peak_bytes,
 			percent_of(blocks_bytes, space.bytes));
@@ -199,6 +198,7 @@ enum load_result load_run(const struct load_request *request, FILE *out, bool *r
 	struct runtime_config config = {
 		.is_threaded = request->is_threaded,
 		.limit_bytes = request->limit_bytes,
+		.listener = request->listener,
 	};
 	bool is_good;
 
@@ -216,10 +216,8 @@ enum load_result load_run(const struct load_request *request, FILE *out, bool *r
 	}
 	is_good = load_settle(request, workload, &config.options, trouble);
 	if (is_good) {
-		config.listener = twin_listener(&config.options);
 		load.runtime = runtime_create(&config, trouble);
 		is_good = load.runtime && load_work(&load, ret_is_own, trouble);
-		twin_listener_flush();
 		runtime_destroy(load.runtime);
 	}
 	workload_destroy(workload);

@@ -22,6 +22,9 @@ struct load_request {
 	/* Bytes that carriers may have; 0: no limit. */
 	uint64_t limit_bytes;
 
+	/* Weak: who hears it; NULL: nobody. */
+	struct csc_listener *listener;
+
 	/* Where the statistics go; NULL: to `out`. */
 	const char *stats_path;
 

@@ -8,11 +8,11 @@
 #include <string.h>
 
 #include "flags.h"
+#include "listener.h"
 #include "load.h"
 #include "opfile.h"
 #include "oprun.h"
 #include "optionterm.h"
-#include "speech.h"
 #include "trouble.h"
 
 /* Exit codes. */
@@ -37,6 +37,7 @@ enum option_key {
 	OPTION_STATS,
 	OPTION_STATISTICS,
 	OPTION_QUIET,
+	OPTION_NO_TRACE,
 };
 
 static const struct argp_option options[] = {
@@ -53,6 +54,7 @@ static const struct argp_option options[] = {
 	{ "otp", OPTION_OTP, "RELEASE", 0, "24rc0, 24.0.1, 25 (default) or 28", 0 },
 	{ "word", OPTION_WORD, "BYTES", 0, "4 or 8 (default); workloads have 8", 0 },
 	{ "schedulers", OPTION_SCHEDULERS, "S", 0, "number of schedulers", 0 },
+	{ "no-trace", OPTION_NO_TRACE, NULL, 0, "emit no LTTng-UST events, whoever records", 0 },
 	{ .doc = "Running a workload:" },
 	{ "seed", OPTION_SEED, "N", 0, "instead of that of the file", 0 },
 	{ "scale", OPTION_SCALE, "PERCENT", 0, "of the operations in each phase", 0 },
@@ -68,6 +70,7 @@ struct request {
 	const char *ops;
 	bool has_print;
 	bool has_statistics;
+	bool is_silent;
 	const char *otp;
 	uint64_t word_bytes;
 	uint64_t seed;
@@ -170,6 +173,9 @@ static error_t take_option(int key, char *value, struct argp_state *state)
 	case OPTION_QUIET:
 		request->load.is_quiet = true;
 		return 0;
+	case OPTION_NO_TRACE:
+		request->is_silent = true;
+		return 0;
 	case ARGP_KEY_ARG:
 		if (request->flag_count == FLAGS_MAX) {
 			argp_error(state, "more than %d flags", FLAGS_MAX);
@@ -189,32 +195,10 @@ static error_t take_option(int key, char *value, struct argp_state *state)
 	}
 }
 
-static const struct csc_listener *speech_join(void *context, const struct csc_listener *listener,
-		const char *allocator, uint32_t type)
-{
-	struct speech *speech = context;
-
-	if (type < SPEECH_NAMES_MAX) {
-		speech->names[type] = allocator;
-	}
-	speech_init(speech, listener);
-	return &speech->listener;
-}
-
-static void speech_ask(void *context)
-{
-	speech_refresh(context);
-}
-
-static int run_operations(const char *path, bool has_statistics)
+static int run_operations(const char *path, bool has_statistics, struct csc_listener *listener)
 {
 	struct opfile opfile = { 0 };
-	struct speech speech = { 0 };
-	struct oprun_witness witness = {
-		.context = &speech,
-		.join = speech_join,
-		.refresh = speech_ask,
-	};
+	struct oprun_witness witness = { .hearer = listener };
 	struct trouble trouble = { 0 };
 	FILE *out = has_statistics ? fopen("/dev/null", "w") : stdout;
 	int code = EXIT_DONE;
@@ -293,13 +277,16 @@ int main(int argc, char **argv)
 		       "\vExit codes: 0 done, 1 failed or out of memory, 2 usage or a bad file.",
 	};
 	struct request request = { .otp = "25", .word_bytes = 8 };
+	struct csc_listener *listener;
 
 	argp_program_version = "carrierscope-twin " CSC_VERSION;
 	argp_err_exit_status = EXIT_USAGE;
 	argp_parse(&argp, argc, argv, 0, NULL, &request);
 	request.load.generation = csc_generation_find(request.otp);
+	listener = request.is_silent ? NULL : twin_listener();
+	request.load.listener = listener;
 	if (request.ops) {
-		return run_operations(request.ops, request.has_statistics);
+		return run_operations(request.ops, request.has_statistics, listener);
 	}
 	return request.has_print ? print_options(&request) : run_workload(&request);
 }

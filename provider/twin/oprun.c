@@ -8,6 +8,7 @@
 
 #include "oprun_internal.h"
 #include "statterm.h"
+#include "tell.h"
 
 /* The number of an allocator type; the runtime with exec_alloc has one more. */
 static uint32_t run_type(const char *allocator, uint32_t types)
@@ -92,6 +93,47 @@ static struct csc_instance_config run_config(const struct run *run, uint32_t ind
 	return config;
 }
 
+/* Operation files have one allocator and know no types. */
+static void run_describe(void *context, struct csc_listener *listener)
+{
+	const struct run *run = context;
+	uint32_t type = run_type(run->opfile->allocator, run->types);
+
+	csc_listener_name(listener, &(struct csc_name_note){
+						    .kind = CSC_NAME_CLASS,
+						    .name = "unknown",
+				    });
+	csc_listener_name(listener, &(struct csc_name_note){
+						    .kind = CSC_NAME_TYPE,
+						    .allocator = type,
+						    .name = "unknown",
+				    });
+	tell_common_settings(listener, &run->opfile->settings);
+	tell_settings(listener, type, &run->opfile->settings);
+}
+
+/* The hearer gets to know the runtime before its first carrier. */
+static void run_introduce(struct run *run, const struct csc_generation *generation)
+{
+	const struct opfile *opfile = run->opfile;
+
+	run->runtime = (struct csc_runtime){
+		.release = generation->name,
+		.word_bytes = opfile->word_bytes,
+		.unit_bytes = UINT64_C(1) << generation->unit_bits,
+		.schedulers = opfile->instances,
+		.api = run->api,
+		.core = run->core,
+		.instances = run->instances,
+		.instance_count = opfile->instances,
+		.context = run,
+		.tell = run_describe,
+	};
+	run->runtime.allocator_names[run_type(opfile->allocator, run->types)] = opfile->allocator;
+	csc_listener_begin(run->hearer, &run->runtime);
+	tee_refresh(&run->tee);
+}
+
 static bool run_prepare(struct run *run)
 {
 	const struct opfile *opfile = run->opfile;
@@ -102,7 +144,6 @@ static bool run_prepare(struct run *run)
 		.word_bytes = opfile->word_bytes,
 		.mseg_count = opfile->instances,
 	};
-	const struct csc_listener *listener = &run->listener;
 	struct csc_generation generation;
 	const char *reason = NULL;
 
@@ -122,8 +163,9 @@ static bool run_prepare(struct run *run)
 	}
 	run->core = malloc(run->api->core_bytes);
 	run->blocks = calloc(opfile->block_count + 1, sizeof(*run->blocks));
+	run->sizes = calloc(opfile->block_count + 1, sizeof(*run->sizes));
 	run->fix_types = calloc(opfile->block_count + 1, sizeof(*run->fix_types));
-	if (!run->core || !run->blocks || !run->fix_types ||
+	if (!run->core || !run->blocks || !run->sizes || !run->fix_types ||
 			!opreport_init(&run->report, run->out, run->scripted, opfile->allocator,
 					opfile->has_events, opfile->base_count)) {
 		return trouble_fail(run->trouble, "out of memory");
@@ -131,12 +173,10 @@ static bool run_prepare(struct run *run)
 	run->listener = opreport_listener(&run->report);
 	run->types = generation.types;
 	run->generation = generation;
-	if (run->witness) {
-		listener = run->witness->join(run->witness->context, listener, opfile->allocator,
-				run_type(opfile->allocator, run->types));
-	}
-	run->api->core_init(run->core, &generation, scripted_memory(run->scripted), listener,
-			run->table, OPFILE_INSTANCES_MAX + 1);
+	tee_init(&run->tee, &run->listener, run->hearer);
+	run->api->core_init(run->core, &generation, scripted_memory(run->scripted),
+			&run->tee.listener, run->table, OPFILE_INSTANCES_MAX + 1);
+	run_introduce(run, &generation);
 	return true;
 }
 
@@ -202,15 +242,31 @@ static void run_free(struct run *run, const struct opfile_op *op)
 	}
 }
 
+/* What the operation is about, for those who hear of blocks. */
+static void run_subject(struct run *run, const struct opfile_op *op)
+{
+	uint64_t *size = &run->sizes[op->block];
+
+	if (op->kind != 'a' && op->kind != 'r' && op->kind != 'f') {
+		return;
+	}
+	csc_listener_subject(run->hearer, 0, *size);
+	if (op->kind != 'f') {
+		*size = run->opfile->setup == OPFILE_PRIVATE_FIX
+				? run->opfile->fix_bytes[op->value]
+				: op->value;
+	}
+}
+
 static void run_op(struct run *run, size_t number, const struct opfile_op *op)
 {
 	static const enum csc_fix_visit visits[] = { CSC_FIX_FLUSH, CSC_FIX_TICK,
 		CSC_FIX_CONTINUE };
 	uint64_t user = 0;
 
-	if (run->witness) {
-		run->witness->refresh(run->witness->context);
-	}
+	csc_listener_tick(run->hearer);
+	tee_refresh(&run->tee);
+	run_subject(run, op);
 	switch (op->kind) {
 	case 'a':
 		user = run_alloc(run, op);
@@ -280,10 +336,12 @@ static bool run_check_script(struct run *run)
 
 static void run_finish(struct run *run)
 {
+	csc_listener_end(run->hearer);
 	for (uint32_t i = 0; i < run->opfile->instances; i++) {
 		free(run->instances[i]);
 	}
 	free(run->blocks);
+	free(run->sizes);
 	free(run->fix_types);
 	free(run->core);
 	opreport_finish(&run->report);
@@ -297,6 +355,7 @@ bool oprun(const struct opfile *opfile, FILE *out, const struct oprun_witness *w
 		.opfile = opfile,
 		.out = out,
 		.witness = witness,
+		.hearer = witness ? witness->hearer : NULL,
 		.trouble = trouble,
 	};
 	bool is_good;

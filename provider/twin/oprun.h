@@ -9,26 +9,21 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "emit.h"
 #include "opfile.h"
 #include "trouble.h"
 
-/* A listener that is asked before each operation what it wants. */
+/* Who else hears what the core says, and where the figures at the end go. */
 struct oprun_witness {
-	/* Weak. */
-	void *context;
+	/* Borrowed; NULL: nobody. */
+	struct csc_listener *hearer;
 
-	/* Puts itself before `listener`, of a case whose allocator has this name and type. */
-	const struct csc_listener *(*join)(void *context, const struct csc_listener *listener,
-			const char *allocator, uint32_t type);
-	void (*refresh)(void *context);
-
-	/* Where the figures at the end go, as `erlang:system_info({allocator, A})`; may be NULL. */
+	/* Borrowed: in the shape of `erlang:system_info({allocator, A})`; may be NULL. */
 	FILE *statistics;
 };
 
 /*
- * `witness`, which may be NULL, hears what the core says, too.  False: the case could not be run to
- * its end; `trouble` says why.
+ * `witness` may be NULL.  False: the case could not be run to its end; `trouble` says why.
  */
 bool oprun(const struct opfile *opfile, FILE *out, const struct oprun_witness *witness,
 		struct trouble *trouble);

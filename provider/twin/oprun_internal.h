@@ -10,6 +10,8 @@
 #include "opreport.h"
 #include "oprun.h"
 #include "scripted.h"
+#include "tee.h"
+#include "telling.h"
 
 /* A run. */
 struct run {
@@ -21,7 +23,11 @@ struct run {
 
 	struct scripted *scripted;
 	struct opreport report;
+	/* The report's, and who else hears; the latter borrowed, NULL: nobody. */
 	struct csc_listener listener;
+	struct csc_listener *hearer;
+	struct tee tee;
+	struct csc_runtime runtime;
 	/* Static. */
 	const struct csc_api *api;
 	struct csc_core *core;
@@ -32,6 +38,9 @@ struct run {
 
 	/* User addresses by block number; 0: none. */
 	uint64_t *blocks;
+
+	/* Bytes asked for, by block number. */
+	uint64_t *sizes;
 
 	/* Fix cases: the type of each block, and the counters as last printed. */
 	uint32_t *fix_types;
