@@ -201,25 +201,31 @@ static void hand_leave(struct hand *hand, uint32_t item)
 	}
 }
 
-/* What is written into a block is there until it is freed: the first and the last word. */
+/*
+ * What is written into a block is there until it is freed: the first word, and in blocks with room
+ * for two the last one.
+ */
 static void block_stamp(uint64_t address, uint64_t bytes, uint64_t stamp)
 {
+	char *user = (char *)(uintptr_t)address;
+
 	if (bytes >= sizeof(stamp)) {
-		memcpy((void *)(uintptr_t)address, &stamp, sizeof(stamp));
-		memcpy((void *)(uintptr_t)(address + bytes - sizeof(stamp)), &stamp, sizeof(stamp));
+		memcpy(user, &stamp, sizeof(stamp));
+	}
+	if (bytes >= 2 * sizeof(stamp)) {
+		memcpy(user + bytes - sizeof(stamp), &stamp, sizeof(stamp));
 	}
 }
 
 static bool block_is_intact(uint64_t address, uint64_t bytes, uint64_t stamp)
 {
-	const void *first = (const void *)(uintptr_t)address;
+	const char *user = (const char *)(uintptr_t)address;
 
-	if (bytes < sizeof(stamp)) {
-		return true;
+	if (bytes >= sizeof(stamp) && memcmp(user, &stamp, sizeof(stamp)) != 0) {
+		return false;
 	}
-	return memcmp(first, &stamp, sizeof(stamp)) == 0 &&
-			memcmp((const char *)first + bytes - sizeof(stamp), &stamp,
-					sizeof(stamp)) == 0;
+	return bytes < 2 * sizeof(stamp) ||
+			memcmp(user + bytes - sizeof(stamp), &stamp, sizeof(stamp)) == 0;
 }
 
 static const struct workload_source *hand_source(const struct hand *hand, uint32_t source)
