@@ -175,7 +175,8 @@ static void *worker_run(void *argument)
 	while (!(gate = __atomic_load_n(&shift->gate, __ATOMIC_ACQUIRE))) {
 		sched_yield();
 	}
-	for (size_t phase = 0; gate == GATE_OPEN && phase < shift->crew->workload->phase_count; phase++) {
+	for (size_t phase = 0; gate == GATE_OPEN && phase < shift->crew->workload->phase_count;
+			phase++) {
 		worker_phase(worker, phase);
 		pthread_barrier_wait(&shift->barrier);
 		if (worker->scheduler == 1) {
@@ -219,8 +220,8 @@ static bool shift_start(struct shift *shift, struct worker *workers, struct trou
 	return started == schedulers;
 }
 
-static bool crew_work_together(struct crew *crew, const struct crew_report *report,
-		struct trouble *trouble)
+static bool crew_work_together(
+		struct crew *crew, const struct crew_report *report, struct trouble *trouble)
 {
 	uint32_t schedulers = crew->workload->schedulers;
 	struct worker *workers = calloc(schedulers, sizeof(*workers));
@@ -230,10 +231,13 @@ static bool crew_work_together(struct crew *crew, const struct crew_report *repo
 		.busy = schedulers,
 		.round = 1,
 	};
-	bool is_good = workers || trouble_fail(trouble, "no memory");
+	bool is_good;
 
+	if (!workers) {
+		return trouble_fail(trouble, "no memory");
+	}
 	pthread_barrier_init(&shift.barrier, NULL, schedulers);
-	is_good = is_good && shift_start(&shift, workers, trouble);
+	is_good = shift_start(&shift, workers, trouble);
 	pthread_barrier_destroy(&shift.barrier);
 	free(workers);
 	return is_good;

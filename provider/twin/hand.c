@@ -207,7 +207,7 @@ static void hand_leave(struct hand *hand, uint32_t item)
  */
 static void block_stamp(uint64_t address, uint64_t bytes, uint64_t stamp)
 {
-	char *user = (char *)(uintptr_t)address;
+	char *user = space_at(address);
 
 	if (bytes >= sizeof(stamp)) {
 		memcpy(user, &stamp, sizeof(stamp));
@@ -219,7 +219,7 @@ static void block_stamp(uint64_t address, uint64_t bytes, uint64_t stamp)
 
 static bool block_is_intact(uint64_t address, uint64_t bytes, uint64_t stamp)
 {
-	const char *user = (const char *)(uintptr_t)address;
+	const char *user = space_at(address);
 
 	if (bytes >= sizeof(stamp) && memcmp(user, &stamp, sizeof(stamp)) != 0) {
 		return false;
@@ -320,8 +320,8 @@ static bool hand_make(struct hand *hand, uint32_t index, uint64_t bytes)
 {
 	const struct workload_source *source = hand_source(hand, index);
 	const struct workload_life *life = &hand->crew->workload->lives[source->life];
-	uint64_t address = runtime_alloc(
-			hand->crew->runtime, hand->scheduler, &source->kind, bytes);
+	uint64_t address =
+			runtime_alloc(hand->crew->runtime, hand->scheduler, &source->kind, bytes);
 	struct held *held;
 	uint32_t item;
 
@@ -374,13 +374,12 @@ static bool hand_resize(struct hand *hand, uint32_t index)
 	if (!block_is_intact(held->address, held->bytes, held->stamp)) {
 		hand->figures.damaged++;
 	}
-	address = runtime_realloc(hand->crew->runtime, hand->scheduler, &source->kind,
-			held->address, bytes);
+	address = runtime_realloc(
+			hand->crew->runtime, hand->scheduler, &source->kind, held->address, bytes);
 	if (!address) {
 		return hand_fail(hand, &source->kind, bytes, true);
 	}
-	if (held->bytes >= 8 && bytes >= 8 &&
-			memcmp((const void *)(uintptr_t)address, &held->stamp, 8) != 0) {
+	if (held->bytes >= 8 && bytes >= 8 && memcmp(space_at(address), &held->stamp, 8) != 0) {
 		hand->figures.damaged++;
 	}
 	hand_count(hand, &source->kind, 0, (int64_t)bytes - (int64_t)held->bytes);

@@ -6,6 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct runtime_lock {
+	pthread_mutex_t mutex;
+};
+
 /* One instance and the lock of those that have one. */
 struct runtime_slot {
 	struct csc_instance *instance;
@@ -20,7 +24,7 @@ struct runtime {
 
 	/* For the core, when there are threads: one for each handle. */
 	struct csc_sync sync;
-	pthread_mutex_t *locks;
+	struct runtime_lock *locks;
 	uint32_t lock_count;
 
 	/* For the core: one for each handle. */
@@ -66,14 +70,18 @@ static void slot_leave(struct runtime_slot *slot)
 	}
 }
 
-static void runtime_lock(void *context, uint32_t id)
+static void runtime_enter(void *context, uint32_t id)
 {
-	pthread_mutex_lock(&((struct runtime *)context)->locks[id]);
+	struct runtime *runtime = context;
+
+	pthread_mutex_lock(&runtime->locks[id].mutex);
 }
 
-static void runtime_unlock(void *context, uint32_t id)
+static void runtime_leave(void *context, uint32_t id)
 {
-	pthread_mutex_unlock(&((struct runtime *)context)->locks[id]);
+	struct runtime *runtime = context;
+
+	pthread_mutex_unlock(&runtime->locks[id].mutex);
 }
 
 /* False: no memory. */
@@ -84,10 +92,10 @@ static bool runtime_share(struct runtime *runtime, uint32_t count)
 		return false;
 	}
 	for (uint32_t i = 0; i < count; i++) {
-		pthread_mutex_init(&runtime->locks[i], NULL);
+		pthread_mutex_init(&runtime->locks[i].mutex, NULL);
 	}
 	runtime->lock_count = count;
-	runtime->sync = (struct csc_sync){ runtime, runtime_lock, runtime_unlock };
+	runtime->sync = (struct csc_sync){ runtime, runtime_enter, runtime_leave };
 	csc_core_share(&runtime->core, &runtime->sync);
 	return true;
 }
@@ -154,7 +162,7 @@ struct runtime *runtime_create(const struct runtime_config *config, struct troub
 	runtime->slots_each = options->schedulers + 1 + options->dirty_instances;
 	room = runtime->slots_each * CSC_ALLOCATORS + 1;
 	runtime->slots = calloc(room, sizeof(*runtime->slots));
-	runtime->table = calloc(room, sizeof(*runtime->table));
+	runtime->table = calloc(room, sizeof(struct csc_instance *));
 	if (!runtime->slots || !runtime->table) {
 		trouble_fail(trouble, "no memory");
 	} else {
@@ -189,7 +197,7 @@ void runtime_destroy(struct runtime *runtime)
 		free(runtime->slots[i].instance);
 	}
 	for (uint32_t i = 0; i < runtime->lock_count; i++) {
-		pthread_mutex_destroy(&runtime->locks[i]);
+		pthread_mutex_destroy(&runtime->locks[i].mutex);
 	}
 	space_destroy(runtime->space);
 	free(runtime->locks);
@@ -221,15 +229,16 @@ bool runtime_kind_find(const struct csc_generation *generation, const char *name
 /* What malloc gives, for types that no allocator serves. */
 static uint64_t plain_realloc(uint64_t block, uint64_t bytes)
 {
-	void *found = realloc((void *)(uintptr_t)block, bytes ? bytes : 1);
+	void *found = realloc(space_at(block), bytes ? bytes : 1);
 
 	return (uint64_t)(uintptr_t)found;
 }
 
-uint64_t runtime_alloc(struct runtime *runtime, uint32_t scheduler,
-		const struct runtime_kind *kind, uint64_t bytes)
+uint64_t runtime_alloc(struct runtime *runtime, uint32_t scheduler, const struct runtime_kind *kind,
+		uint64_t bytes)
 {
-	struct runtime_slot *slot = runtime_pick(runtime, memory_type_allocator(kind->type), scheduler);
+	struct runtime_slot *slot =
+			runtime_pick(runtime, memory_type_allocator(kind->type), scheduler);
 	uint64_t block;
 
 	if (!slot) {
@@ -248,7 +257,8 @@ uint64_t runtime_alloc(struct runtime *runtime, uint32_t scheduler,
 uint64_t runtime_realloc(struct runtime *runtime, uint32_t scheduler,
 		const struct runtime_kind *kind, uint64_t block, uint64_t bytes)
 {
-	struct runtime_slot *slot = runtime_pick(runtime, memory_type_allocator(kind->type), scheduler);
+	struct runtime_slot *slot =
+			runtime_pick(runtime, memory_type_allocator(kind->type), scheduler);
 	uint64_t now;
 
 	if (!slot) {
@@ -263,10 +273,11 @@ uint64_t runtime_realloc(struct runtime *runtime, uint32_t scheduler,
 void runtime_free(struct runtime *runtime, uint32_t scheduler, const struct runtime_kind *kind,
 		uint64_t block)
 {
-	struct runtime_slot *slot = runtime_pick(runtime, memory_type_allocator(kind->type), scheduler);
+	struct runtime_slot *slot =
+			runtime_pick(runtime, memory_type_allocator(kind->type), scheduler);
 
 	if (!slot) {
-		free((void *)(uintptr_t)block);
+		free(space_at(block));
 		return;
 	}
 	slot_enter(slot);

@@ -59,8 +59,8 @@ bool runtime_kind_find(const struct csc_generation *generation, const char *name
  * Calls by a scheduler; addresses are those of user memory, 0: there is no memory.  A block may be
  * freed by any scheduler, unless it is one of temp_alloc.
  */
-uint64_t runtime_alloc(struct runtime *runtime, uint32_t scheduler,
-		const struct runtime_kind *kind, uint64_t bytes);
+uint64_t runtime_alloc(struct runtime *runtime, uint32_t scheduler, const struct runtime_kind *kind,
+		uint64_t bytes);
 uint64_t runtime_realloc(struct runtime *runtime, uint32_t scheduler,
 		const struct runtime_kind *kind, uint64_t block, uint64_t bytes);
 void runtime_free(struct runtime *runtime, uint32_t scheduler, const struct runtime_kind *kind,
