@@ -238,8 +238,7 @@ static void hand_count(
 {
 	enum csc_allocator allocator = memory_type_allocator(kind->type);
 
-	if (allocator >= CSC_ALLOCATORS ||
-			!runtime_options(hand->crew->runtime)->allocators[allocator].is_enabled) {
+	if (!runtime_serves(hand->crew->runtime, kind)) {
 		return;
 	}
 	hand->figures.blocks += blocks;
@@ -465,11 +464,27 @@ struct hand *hand_create(struct crew *crew, uint32_t scheduler)
 	return hand;
 }
 
+/* Blocks that malloc has given do not end with the memory of the carriers. */
+static void hand_free_plain(struct hand *hand)
+{
+	for (uint32_t i = 0; i < hand->crew->workload->source_count; i++) {
+		const struct index_list *list = &hand->by_source[i];
+		const struct runtime_kind *kind = &hand_source(hand, i)->kind;
+
+		for (size_t k = 0; k < list->count && !runtime_serves(hand->crew->runtime, kind);
+				k++) {
+			runtime_free(hand->crew->runtime, hand->scheduler, kind,
+					hand->helds[list->items[k]].address);
+		}
+	}
+}
+
 void hand_destroy(struct hand *hand)
 {
 	if (!hand) {
 		return;
 	}
+	hand_free_plain(hand);
 	pthread_mutex_destroy(&hand->lock);
 	for (size_t i = 0; i < WORKLOAD_SOURCES_MAX; i++) {
 		free(hand->by_source[i].items);

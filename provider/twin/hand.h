@@ -56,7 +56,7 @@ struct hand_figures {
 
 /* NULL: no memory. */
 struct hand *hand_create(struct crew *crew, uint32_t scheduler);
-/* What it holds is not given back. */
+/* What it holds is not given back, but for blocks that no allocator serves. */
 void hand_destroy(struct hand *hand);
 
 /* What a phase begins with: lives that are over, and drops.  False: there is no memory. */

@@ -226,6 +226,14 @@ bool runtime_kind_find(const struct csc_generation *generation, const char *name
 	return true;
 }
 
+bool runtime_serves(const struct runtime *runtime, const struct runtime_kind *kind)
+{
+	enum csc_allocator allocator = memory_type_allocator(kind->type);
+
+	return allocator < CSC_ALLOCATORS &&
+			csc_options_instances(&runtime->config.options, allocator) > 0;
+}
+
 /* What malloc gives, for types that no allocator serves. */
 static uint64_t plain_realloc(uint64_t block, uint64_t bytes)
 {

@@ -55,6 +55,9 @@ void runtime_destroy(struct runtime *runtime);
 bool runtime_kind_find(const struct csc_generation *generation, const char *name,
 		struct runtime_kind *ret_kind);
 
+/* An allocator serves the type; otherwise its blocks are malloc's. */
+bool runtime_serves(const struct runtime *runtime, const struct runtime_kind *kind);
+
 /*
  * Calls by a scheduler; addresses are those of user memory, 0: there is no memory.  A block may be
  * freed by any scheduler, unless it is one of temp_alloc.

@@ -53,7 +53,7 @@ static void run(const struct workload *workload, const struct csc_generation *ge
 	runtime_destroy(runtime);
 }
 
-/* Types that no allocator serves come from malloc, and what lives at the end stays there. */
+/* Types that no allocator serves come from malloc, which knows no limit here. */
 static bool has_plain(const struct workload *workload)
 {
 	for (size_t i = 0; i < workload->source_count; i++) {
