@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* In turns, whoever comes to hear is noticed after this many operations. */
+#define LISTEN_EVERY 64
+
 /* Nobody begins before all threads are there. */
 enum shift_gate {
 	GATE_SHUT,
@@ -87,6 +90,7 @@ static void crew_tell(struct crew *crew, const struct crew_report *report, size_
 	struct hand_figures figures;
 
 	crew_rest(crew);
+	runtime_listen(crew->runtime);
 	if (report) {
 		crew_sum(crew, &figures);
 		report->phase(report->context, phase, &figures);
@@ -96,6 +100,26 @@ static void crew_tell(struct crew *crew, const struct crew_report *report, size_
 static bool crew_is_over(const struct crew *crew)
 {
 	return __atomic_load_n(&crew->is_over, __ATOMIC_RELAXED);
+}
+
+/* One burst; returns how many operations are left in the phase. */
+static uint64_t crew_burst(struct crew *crew, struct hand *hand)
+{
+	uint64_t burst = crew->workload->burst;
+	uint64_t left;
+
+	do {
+		uint64_t step = burst < crew->until_listen ? burst : crew->until_listen;
+
+		left = hand_work(hand, step);
+		burst -= step;
+		crew->until_listen -= step;
+		if (!crew->until_listen) {
+			runtime_listen(crew->runtime);
+			crew->until_listen = LISTEN_EVERY;
+		}
+	} while (burst && left);
+	return left;
 }
 
 /* One burst of each scheduler after the other; between them all threads have passed. */
@@ -113,7 +137,7 @@ static void crew_take_turns(struct crew *crew, const struct crew_report *report)
 			has_more = false;
 			for (uint32_t i = 1; i <= workload->schedulers; i++) {
 				hand_collect(crew->hands[i]);
-				has_more |= hand_work(crew->hands[i], workload->burst) > 0;
+				has_more |= crew_burst(crew, crew->hands[i]) > 0;
 				runtime_progress(crew->runtime);
 				for (uint32_t k = 0; k <= workload->schedulers; k++) {
 					runtime_aux(crew->runtime, k);
@@ -175,7 +199,8 @@ static void *worker_run(void *argument)
 	while (!(gate = __atomic_load_n(&shift->gate, __ATOMIC_ACQUIRE))) {
 		sched_yield();
 	}
-	for (size_t phase = 0; gate == GATE_OPEN && phase < shift->crew->workload->phase_count; phase++) {
+	for (size_t phase = 0; gate == GATE_OPEN && phase < shift->crew->workload->phase_count;
+			phase++) {
 		worker_phase(worker, phase);
 		pthread_barrier_wait(&shift->barrier);
 		if (worker->scheduler == 1) {
@@ -219,8 +244,8 @@ static bool shift_start(struct shift *shift, struct worker *workers, struct trou
 	return started == schedulers;
 }
 
-static bool crew_work_together(struct crew *crew, const struct crew_report *report,
-		struct trouble *trouble)
+static bool crew_work_together(
+		struct crew *crew, const struct crew_report *report, struct trouble *trouble)
 {
 	uint32_t schedulers = crew->workload->schedulers;
 	struct worker *workers = calloc(schedulers, sizeof(*workers));
@@ -230,10 +255,13 @@ static bool crew_work_together(struct crew *crew, const struct crew_report *repo
 		.busy = schedulers,
 		.round = 1,
 	};
-	bool is_good = workers || trouble_fail(trouble, "no memory");
+	bool is_good;
 
+	if (!workers) {
+		return trouble_fail(trouble, "no memory");
+	}
 	pthread_barrier_init(&shift.barrier, NULL, schedulers);
-	is_good = is_good && shift_start(&shift, workers, trouble);
+	is_good = shift_start(&shift, workers, trouble);
 	pthread_barrier_destroy(&shift.barrier);
 	free(workers);
 	return is_good;
@@ -269,7 +297,11 @@ bool crew_run(const struct workload *workload, struct runtime *runtime, bool is_
 		const struct crew_report *report, struct hand_figures *ret_figures,
 		struct hand_failure *ret_failure, struct trouble *trouble)
 {
-	struct crew crew = { .workload = workload, .runtime = runtime };
+	struct crew crew = {
+		.workload = workload,
+		.runtime = runtime,
+		.until_listen = LISTEN_EVERY,
+	};
 	bool is_good = crew_fill(&crew, trouble);
 
 	*ret_failure = (struct hand_failure){ 0 };

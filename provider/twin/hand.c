@@ -6,31 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "holding.h"
 #include "workload_random.h"
-
-/* No block. */
-#define NONE UINT32_MAX
-
-/* One block that is held. */
-struct held {
-	uint64_t address;
-	uint64_t bytes;
-	uint64_t stamp;
-
-	/* The operation, or the phase, with which its life ends. */
-	uint64_t end;
-
-	uint32_t source;
-	/* Where it is in the list of its source and in the queue of ends; NONE: in none. */
-	uint32_t place;
-	uint32_t due;
-};
-
-struct index_list {
-	uint32_t *items;
-	size_t count;
-	size_t room;
-};
 
 /* A block that somebody else is to free. */
 struct parcel {
@@ -48,15 +25,7 @@ struct hand {
 	struct hand_figures figures;
 	struct hand_failure failure;
 
-	struct held *helds;
-	size_t held_room;
-	size_t held_count;
-	/* Vacant elements of `helds`. */
-	struct index_list vacant;
-
-	struct index_list by_source[WORKLOAD_SOURCES_MAX];
-	/* A heap, the next end first. */
-	struct index_list due;
+	struct holding holding;
 
 	/* Operations done, in all phases. */
 	uint64_t now;
@@ -73,153 +42,31 @@ struct hand {
 	size_t parcel_room;
 };
 
-static bool list_push(struct index_list *list, uint32_t item)
-{
-	if (list->count == list->room) {
-		size_t room = list->room ? list->room * 2 : 256;
-		uint32_t *items = realloc(list->items, room * sizeof(*items));
-
-		if (!items) {
-			return false;
-		}
-		list->items = items;
-		list->room = room;
-	}
-	list->items[list->count++] = item;
-	return true;
-}
-
-static bool due_is_before(const struct hand *hand, size_t a, size_t b)
-{
-	const struct held *first = &hand->helds[hand->due.items[a]];
-	const struct held *second = &hand->helds[hand->due.items[b]];
-
-	return first->end < second->end ||
-			(first->end == second->end && first->stamp < second->stamp);
-}
-
-static void due_swap(struct hand *hand, size_t a, size_t b)
-{
-	uint32_t *items = hand->due.items;
-	uint32_t item = items[a];
-
-	items[a] = items[b];
-	items[b] = item;
-	hand->helds[items[a]].due = (uint32_t)a;
-	hand->helds[items[b]].due = (uint32_t)b;
-}
-
-static void due_sift(struct hand *hand, size_t at)
-{
-	while (at > 0 && due_is_before(hand, at, (at - 1) / 2)) {
-		due_swap(hand, at, (at - 1) / 2);
-		at = (at - 1) / 2;
-	}
-	for (;;) {
-		size_t least = at;
-
-		for (size_t child = 2 * at + 1; child <= 2 * at + 2; child++) {
-			if (child < hand->due.count && due_is_before(hand, child, least)) {
-				least = child;
-			}
-		}
-		if (least == at) {
-			return;
-		}
-		due_swap(hand, at, least);
-		at = least;
-	}
-}
-
-static void due_remove(struct hand *hand, uint32_t item)
-{
-	size_t at = hand->helds[item].due;
-	size_t last = hand->due.count - 1;
-
-	if (at != last) {
-		due_swap(hand, at, last);
-	}
-	hand->due.count--;
-	if (at != last) {
-		due_sift(hand, at);
-	}
-	hand->helds[item].due = NONE;
-}
-
-/* The operating system has no memory for the twin itself. */
-static void hand_give_up(void)
-{
-	abort();
-}
-
-/* An element of `helds` for a new block of a source. */
-static uint32_t hand_enter(struct hand *hand, uint32_t source)
-{
-	struct index_list *list = &hand->by_source[source];
-	uint32_t item;
-
-	if (hand->vacant.count) {
-		item = hand->vacant.items[--hand->vacant.count];
-	} else {
-		if (hand->held_count == hand->held_room) {
-			size_t room = hand->held_room ? hand->held_room * 2 : 1024;
-			struct held *helds = realloc(hand->helds, room * sizeof(*helds));
-
-			if (!helds || room >= NONE) {
-				hand_give_up();
-			}
-			hand->helds = helds;
-			hand->held_room = room;
-		}
-		item = (uint32_t)hand->held_count++;
-	}
-	hand->helds[item] = (struct held){
-		.source = source,
-		.place = (uint32_t)list->count,
-		.due = NONE,
-	};
-	if (!list_push(list, item)) {
-		hand_give_up();
-	}
-	return item;
-}
-
-/* Forgets a block. */
-static void hand_leave(struct hand *hand, uint32_t item)
-{
-	struct held *held = &hand->helds[item];
-	struct index_list *list = &hand->by_source[held->source];
-	uint32_t last = list->items[--list->count];
-
-	list->items[held->place] = last;
-	hand->helds[last].place = held->place;
-	if (held->due != NONE) {
-		due_remove(hand, item);
-	}
-	if (!list_push(&hand->vacant, item)) {
-		hand_give_up();
-	}
-}
-
-/* What is written into a block is there until it is freed: the first and the last word. */
+/*
+ * What is written into a block is there until it is freed: the first word, and in blocks with room
+ * for two the last one.
+ */
 static void block_stamp(uint64_t address, uint64_t bytes, uint64_t stamp)
 {
+	char *user = space_at(address);
+
 	if (bytes >= sizeof(stamp)) {
-		memcpy((void *)(uintptr_t)address, &stamp, sizeof(stamp));
-		memcpy((void *)(uintptr_t)(address + bytes - sizeof(stamp)), &stamp, sizeof(stamp));
+		memcpy(user, &stamp, sizeof(stamp));
+	}
+	if (bytes >= 2 * sizeof(stamp)) {
+		memcpy(user + bytes - sizeof(stamp), &stamp, sizeof(stamp));
 	}
 }
 
 static bool block_is_intact(uint64_t address, uint64_t bytes, uint64_t stamp)
 {
-	const void *first = (const void *)(uintptr_t)address;
+	const char *user = space_at(address);
 
-	if (bytes < sizeof(stamp)) {
-		return true;
+	if (bytes >= sizeof(stamp) && memcmp(user, &stamp, sizeof(stamp)) != 0) {
+		return false;
 	}
-	return memcmp(first, &stamp, sizeof(stamp)) == 0 &&
-			memcmp((const char *)first + bytes - sizeof(stamp), &stamp,
-					sizeof(stamp)) == 0;
+	return bytes < 2 * sizeof(stamp) ||
+			memcmp(user + bytes - sizeof(stamp), &stamp, sizeof(stamp)) == 0;
 }
 
 static const struct workload_source *hand_source(const struct hand *hand, uint32_t source)
@@ -232,8 +79,7 @@ static void hand_count(
 {
 	enum csc_allocator allocator = memory_type_allocator(kind->type);
 
-	if (allocator >= CSC_ALLOCATORS ||
-			!runtime_options(hand->crew->runtime)->allocators[allocator].is_enabled) {
+	if (!runtime_serves(hand->crew->runtime, kind)) {
 		return;
 	}
 	hand->figures.blocks += blocks;
@@ -256,7 +102,7 @@ static void hand_release(struct hand *hand, uint32_t scheduler, const struct par
 	if (!block_is_intact(parcel->address, parcel->bytes, parcel->stamp)) {
 		hand->figures.damaged++;
 	}
-	runtime_free(hand->crew->runtime, scheduler, kind, parcel->address);
+	runtime_free(hand->crew->runtime, scheduler, kind, parcel->address, parcel->bytes);
 	hand->figures.frees++;
 	hand_count(hand, kind, -1, -(int64_t)parcel->bytes);
 }
@@ -269,7 +115,7 @@ static void hand_post(struct hand *to, const struct parcel *parcel)
 		struct parcel *parcels = realloc(to->parcels, room * sizeof(*parcels));
 
 		if (!parcels) {
-			hand_give_up();
+			abort();
 		}
 		to->parcels = parcels;
 		to->parcel_room = room;
@@ -281,7 +127,7 @@ static void hand_post(struct hand *to, const struct parcel *parcel)
 /* The life of a block is over: frees it, or has it freed. */
 static void hand_end(struct hand *hand, uint32_t item)
 {
-	const struct held *held = &hand->helds[item];
+	const struct held *held = &hand->holding.helds[item];
 	const struct workload_source *source = hand_source(hand, held->source);
 	uint32_t schedulers = hand->crew->workload->schedulers;
 	uint32_t by = source->freed_by;
@@ -292,7 +138,7 @@ static void hand_end(struct hand *hand, uint32_t item)
 		.source = held->source,
 	};
 
-	hand_leave(hand, item);
+	holding_leave(&hand->holding, item);
 	if (by == FREED_BY_OTHER) {
 		by = hand->scheduler;
 		if (schedulers > 1) {
@@ -314,16 +160,16 @@ static bool hand_make(struct hand *hand, uint32_t index, uint64_t bytes)
 {
 	const struct workload_source *source = hand_source(hand, index);
 	const struct workload_life *life = &hand->crew->workload->lives[source->life];
-	uint64_t address = runtime_alloc(
-			hand->crew->runtime, hand->scheduler, &source->kind, bytes);
+	uint64_t address =
+			runtime_alloc(hand->crew->runtime, hand->scheduler, &source->kind, bytes);
 	struct held *held;
 	uint32_t item;
 
 	if (!address) {
 		return hand_fail(hand, &source->kind, bytes, false);
 	}
-	item = hand_enter(hand, index);
-	held = &hand->helds[item];
+	item = holding_enter(&hand->holding, index);
+	held = &hand->holding.helds[item];
 	held->address = address;
 	held->bytes = bytes;
 	held->stamp = (uint64_t)hand->scheduler << 48 | ++hand->stamps;
@@ -333,12 +179,8 @@ static bool hand_make(struct hand *hand, uint32_t index, uint64_t bytes)
 	if (life->kind == LIFE_PHASES) {
 		held->end = hand->phase + life->low;
 	} else if (life->kind != LIFE_FOREVER) {
-		held->end = hand->now + workload_life_draw(life, &hand->chance);
-		held->due = (uint32_t)hand->due.count;
-		if (!list_push(&hand->due, item)) {
-			hand_give_up();
-		}
-		due_sift(hand, hand->due.count - 1);
+		holding_set_end(&hand->holding, item,
+				hand->now + workload_life_draw(life, &hand->chance));
 	}
 	return true;
 }
@@ -356,7 +198,7 @@ static uint64_t hand_draw_bytes(struct hand *hand, uint32_t index)
 static bool hand_resize(struct hand *hand, uint32_t index)
 {
 	const struct workload_source *source = hand_source(hand, index);
-	const struct index_list *list = &hand->by_source[index];
+	const struct index_list *list = &hand->holding.by_source[index];
 	uint64_t bytes = hand_draw_bytes(hand, index);
 	struct held *held;
 	uint64_t address;
@@ -364,17 +206,16 @@ static bool hand_resize(struct hand *hand, uint32_t index)
 	if (!list->count) {
 		return hand_make(hand, index, bytes);
 	}
-	held = &hand->helds[list->items[chance_below(&hand->chance, list->count)]];
+	held = &hand->holding.helds[list->items[chance_below(&hand->chance, list->count)]];
 	if (!block_is_intact(held->address, held->bytes, held->stamp)) {
 		hand->figures.damaged++;
 	}
 	address = runtime_realloc(hand->crew->runtime, hand->scheduler, &source->kind,
-			held->address, bytes);
+			held->address, held->bytes, bytes);
 	if (!address) {
 		return hand_fail(hand, &source->kind, bytes, true);
 	}
-	if (held->bytes >= 8 && bytes >= 8 &&
-			memcmp((const void *)(uintptr_t)address, &held->stamp, 8) != 0) {
+	if (held->bytes >= 8 && bytes >= 8 && memcmp(space_at(address), &held->stamp, 8) != 0) {
 		hand->figures.damaged++;
 	}
 	hand_count(hand, &source->kind, 0, (int64_t)bytes - (int64_t)held->bytes);
@@ -393,7 +234,7 @@ static bool hand_grow(struct hand *hand, uint32_t index)
 {
 	const struct workload_source *source = hand_source(hand, index);
 	const struct workload_size *size = &hand->crew->workload->sizes[source->size];
-	const struct index_list *list = &hand->by_source[index];
+	const struct index_list *list = &hand->holding.by_source[index];
 	struct held *held;
 	struct parcel old;
 	uint64_t address;
@@ -402,7 +243,7 @@ static bool hand_grow(struct hand *hand, uint32_t index)
 	if (!list->count) {
 		return hand_make(hand, index, workload_heap_next(size, size->low * 8 - 1));
 	}
-	held = &hand->helds[list->items[chance_below(&hand->chance, list->count)]];
+	held = &hand->holding.helds[list->items[chance_below(&hand->chance, list->count)]];
 	bytes = workload_heap_next(size, held->bytes);
 	if (!bytes) {
 		bytes = workload_heap_next(size, size->low * 8 - 1);
@@ -460,18 +301,31 @@ struct hand *hand_create(struct crew *crew, uint32_t scheduler)
 	return hand;
 }
 
+/* Blocks that malloc has given do not end with the memory of the carriers. */
+static void hand_free_plain(struct hand *hand)
+{
+	for (uint32_t i = 0; i < hand->crew->workload->source_count; i++) {
+		const struct index_list *list = &hand->holding.by_source[i];
+		const struct runtime_kind *kind = &hand_source(hand, i)->kind;
+
+		for (size_t k = 0; k < list->count && !runtime_serves(hand->crew->runtime, kind);
+				k++) {
+			const struct held *held = &hand->holding.helds[list->items[k]];
+
+			runtime_free(hand->crew->runtime, hand->scheduler, kind, held->address,
+					held->bytes);
+		}
+	}
+}
+
 void hand_destroy(struct hand *hand)
 {
 	if (!hand) {
 		return;
 	}
+	hand_free_plain(hand);
 	pthread_mutex_destroy(&hand->lock);
-	for (size_t i = 0; i < WORKLOAD_SOURCES_MAX; i++) {
-		free(hand->by_source[i].items);
-	}
-	free(hand->vacant.items);
-	free(hand->due.items);
-	free(hand->helds);
+	holding_finish(&hand->holding);
 	free(hand->parcels);
 	free(hand);
 }
@@ -482,7 +336,7 @@ static void hand_end_phase_lives(struct hand *hand)
 	const struct workload *workload = hand->crew->workload;
 
 	for (uint32_t i = 0; i < workload->source_count; i++) {
-		struct index_list *list = &hand->by_source[i];
+		struct index_list *list = &hand->holding.by_source[i];
 		size_t at = 0;
 
 		if (workload->lives[workload->sources[i].life].kind != LIFE_PHASES) {
@@ -490,7 +344,7 @@ static void hand_end_phase_lives(struct hand *hand)
 		}
 		while (at < list->count) {
 			/* Whoever ends is replaced by the last of the list. */
-			if (hand->helds[list->items[at]].end <= hand->phase) {
+			if (hand->holding.helds[list->items[at]].end <= hand->phase) {
 				hand_end(hand, list->items[at]);
 			} else {
 				at++;
@@ -502,7 +356,7 @@ static void hand_end_phase_lives(struct hand *hand)
 /* Frees a share of a source's blocks, picked at random. */
 static void hand_drop(struct hand *hand, const struct workload_action *action)
 {
-	struct index_list *list = &hand->by_source[action->source];
+	struct index_list *list = &hand->holding.by_source[action->source];
 	uint64_t count = list->count * action->value / 100;
 
 	while (count--) {
@@ -540,8 +394,9 @@ uint64_t hand_work(struct hand *hand, uint64_t count)
 			hand->left = 0;
 			break;
 		}
-		while (hand->due.count && hand->helds[hand->due.items[0]].end <= hand->now) {
-			hand_end(hand, hand->due.items[0]);
+		while (hand->holding.due.count &&
+				hand->holding.helds[hand->holding.due.items[0]].end <= hand->now) {
+			hand_end(hand, hand->holding.due.items[0]);
 		}
 		if (!hand_choose(hand)) {
 			hand->left = 0;

@@ -24,6 +24,9 @@ struct crew {
 	/* By number, from 1 on; room for `schedulers` + 1. */
 	struct hand **hands;
 
+	/* In turns: operations until the runtime listens. */
+	uint64_t until_listen;
+
 	/* Atomic: there is no memory, nobody goes on. */
 	uint32_t is_over;
 };
@@ -56,7 +59,7 @@ struct hand_figures {
 
 /* NULL: no memory. */
 struct hand *hand_create(struct crew *crew, uint32_t scheduler);
-/* What it holds is not given back. */
+/* What it holds is not given back, but for blocks that no allocator serves. */
 void hand_destroy(struct hand *hand);
 
 /* What a phase begins with: lives that are over, and drops.  False: there is no memory. */

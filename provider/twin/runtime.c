@@ -6,6 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtell.h"
+
+struct runtime_lock {
+	pthread_mutex_t mutex;
+};
+
 /* One instance and the lock of those that have one. */
 struct runtime_slot {
 	struct csc_instance *instance;
@@ -20,7 +26,7 @@ struct runtime {
 
 	/* For the core, when there are threads: one for each handle. */
 	struct csc_sync sync;
-	pthread_mutex_t *locks;
+	struct runtime_lock *locks;
 	uint32_t lock_count;
 
 	/* For the core: one for each handle. */
@@ -29,6 +35,11 @@ struct runtime {
 	/* By allocator, `slots_each` for each; vacant where there is no instance. */
 	struct runtime_slot *slots;
 	uint32_t slots_each;
+
+	/* For the listener: it and the instances that have been made. */
+	struct csc_runtime told;
+	struct csc_instance **instances;
+	uint32_t instance_count;
 };
 
 static struct runtime_slot *runtime_slot(
@@ -66,14 +77,18 @@ static void slot_leave(struct runtime_slot *slot)
 	}
 }
 
-static void runtime_lock(void *context, uint32_t id)
+static void runtime_enter(void *context, uint32_t id)
 {
-	pthread_mutex_lock(&((struct runtime *)context)->locks[id]);
+	struct runtime *runtime = context;
+
+	pthread_mutex_lock(&runtime->locks[id].mutex);
 }
 
-static void runtime_unlock(void *context, uint32_t id)
+static void runtime_leave(void *context, uint32_t id)
 {
-	pthread_mutex_unlock(&((struct runtime *)context)->locks[id]);
+	struct runtime *runtime = context;
+
+	pthread_mutex_unlock(&runtime->locks[id].mutex);
 }
 
 /* False: no memory. */
@@ -84,10 +99,10 @@ static bool runtime_share(struct runtime *runtime, uint32_t count)
 		return false;
 	}
 	for (uint32_t i = 0; i < count; i++) {
-		pthread_mutex_init(&runtime->locks[i], NULL);
+		pthread_mutex_init(&runtime->locks[i].mutex, NULL);
 	}
 	runtime->lock_count = count;
-	runtime->sync = (struct csc_sync){ runtime, runtime_lock, runtime_unlock };
+	runtime->sync = (struct csc_sync){ runtime, runtime_enter, runtime_leave };
 	csc_core_share(&runtime->core, &runtime->sync);
 	return true;
 }
@@ -117,9 +132,12 @@ static bool runtime_add(struct runtime *runtime, enum csc_allocator allocator, u
 	if (slot->has_lock) {
 		pthread_mutex_init(&slot->lock, NULL);
 	}
-	return csc_instance_init(slot->instance, &runtime->core, &config) ||
-			trouble_fail(trouble, "Failed to create main carrier for %s",
-					csc_allocator_infos[allocator].name);
+	if (!csc_instance_init(slot->instance, &runtime->core, &config)) {
+		return trouble_fail(trouble, "Failed to create main carrier for %s",
+				csc_allocator_infos[allocator].name);
+	}
+	runtime->instances[runtime->instance_count++] = slot->instance;
+	return true;
 }
 
 /* In the order in which the runtime starts its allocators. */
@@ -140,6 +158,37 @@ static bool runtime_fill(struct runtime *runtime, struct trouble *trouble)
 	return true;
 }
 
+static void runtime_describe(void *context, struct csc_listener *listener)
+{
+	const struct runtime *runtime = context;
+
+	runtell(&runtime->config.options, listener);
+}
+
+/* The listener gets to know the runtime before its first carrier. */
+static void runtime_introduce(struct runtime *runtime)
+{
+	const struct csc_options *options = &runtime->config.options;
+
+	runtime->told = (struct csc_runtime){
+		.release = options->generation->name,
+		.word_bytes = options->word_bytes,
+		.unit_bytes = UINT64_C(1) << options->generation->unit_bits,
+		.schedulers = options->schedulers,
+		.api = csc_api_find(options->word_bytes),
+		.core = &runtime->core,
+		.instances = runtime->instances,
+		.context = runtime,
+		.tell = runtime_describe,
+	};
+	for (int i = 0; i < CSC_ALLOCATORS; i++) {
+		runtime->told.instance_count +=
+				csc_options_instances(options, (enum csc_allocator)i);
+	}
+	runtell_allocators(options, runtime->told.allocator_names);
+	csc_listener_begin(runtime->config.listener, &runtime->told);
+}
+
 struct runtime *runtime_create(const struct runtime_config *config, struct trouble *trouble)
 {
 	const struct csc_options *options = &config->options;
@@ -154,8 +203,9 @@ struct runtime *runtime_create(const struct runtime_config *config, struct troub
 	runtime->slots_each = options->schedulers + 1 + options->dirty_instances;
 	room = runtime->slots_each * CSC_ALLOCATORS + 1;
 	runtime->slots = calloc(room, sizeof(*runtime->slots));
-	runtime->table = calloc(room, sizeof(*runtime->table));
-	if (!runtime->slots || !runtime->table) {
+	runtime->table = calloc(room, sizeof(struct csc_instance *));
+	runtime->instances = calloc(room, sizeof(struct csc_instance *));
+	if (!runtime->slots || !runtime->table || !runtime->instances) {
 		trouble_fail(trouble, "no memory");
 	} else {
 		runtime->space = space_create(
@@ -170,6 +220,7 @@ struct runtime *runtime_create(const struct runtime_config *config, struct troub
 	if (config->is_threaded && !runtime_share(runtime, room)) {
 		trouble_fail(trouble, "no memory");
 	}
+	runtime_introduce(runtime);
 	if (trouble->is_set || !runtime_fill(runtime, trouble)) {
 		runtime_destroy(runtime);
 		return NULL;
@@ -182,6 +233,9 @@ void runtime_destroy(struct runtime *runtime)
 	if (!runtime) {
 		return;
 	}
+	if (runtime->told.api) {
+		csc_listener_end(runtime->config.listener);
+	}
 	for (uint32_t i = 0; runtime->slots && i < runtime->slots_each * CSC_ALLOCATORS; i++) {
 		if (runtime->slots[i].has_lock) {
 			pthread_mutex_destroy(&runtime->slots[i].lock);
@@ -189,26 +243,28 @@ void runtime_destroy(struct runtime *runtime)
 		free(runtime->slots[i].instance);
 	}
 	for (uint32_t i = 0; i < runtime->lock_count; i++) {
-		pthread_mutex_destroy(&runtime->locks[i]);
+		pthread_mutex_destroy(&runtime->locks[i].mutex);
 	}
 	space_destroy(runtime->space);
 	free(runtime->locks);
 	free(runtime->slots);
 	free(runtime->table);
+	free(runtime->instances);
 	free(runtime);
 }
 
 bool runtime_kind_find(const struct csc_generation *generation, const char *name,
 		struct runtime_kind *ret_kind)
 {
-	const struct csc_block_type *type = memory_type_find(name, generation);
+	uint32_t id = memory_type_find(name, generation);
+	const struct csc_block_type *type = memory_type_at(id, generation);
 	const struct fixed_type *types[CSC_FIX_TYPES_MAX];
 	uint32_t count = fixed_types_of(generation, types);
 
 	if (!type) {
 		return false;
 	}
-	*ret_kind = (struct runtime_kind){ .type = type, .fix = -1 };
+	*ret_kind = (struct runtime_kind){ .type = type, .id = id, .fix = -1 };
 	for (uint32_t i = 0; i < count && type->allocator == CSC_FIX; i++) {
 		if (strcmp(types[i]->name, name) == 0) {
 			ret_kind->fix = (int32_t)i;
@@ -218,23 +274,33 @@ bool runtime_kind_find(const struct csc_generation *generation, const char *name
 	return true;
 }
 
+bool runtime_serves(const struct runtime *runtime, const struct runtime_kind *kind)
+{
+	enum csc_allocator allocator = memory_type_allocator(kind->type);
+
+	return allocator < CSC_ALLOCATORS &&
+			csc_options_instances(&runtime->config.options, allocator) > 0;
+}
+
 /* What malloc gives, for types that no allocator serves. */
 static uint64_t plain_realloc(uint64_t block, uint64_t bytes)
 {
-	void *found = realloc((void *)(uintptr_t)block, bytes ? bytes : 1);
+	void *found = realloc(space_at(block), bytes ? bytes : 1);
 
 	return (uint64_t)(uintptr_t)found;
 }
 
-uint64_t runtime_alloc(struct runtime *runtime, uint32_t scheduler,
-		const struct runtime_kind *kind, uint64_t bytes)
+uint64_t runtime_alloc(struct runtime *runtime, uint32_t scheduler, const struct runtime_kind *kind,
+		uint64_t bytes)
 {
-	struct runtime_slot *slot = runtime_pick(runtime, memory_type_allocator(kind->type), scheduler);
+	struct runtime_slot *slot =
+			runtime_pick(runtime, memory_type_allocator(kind->type), scheduler);
 	uint64_t block;
 
 	if (!slot) {
 		return plain_realloc(0, bytes);
 	}
+	csc_listener_subject(runtime->config.listener, kind->id, 0);
 	slot_enter(slot);
 	if (kind->fix >= 0) {
 		block = csc_fix_alloc(slot->instance, (uint32_t)kind->fix);
@@ -246,14 +312,16 @@ uint64_t runtime_alloc(struct runtime *runtime, uint32_t scheduler,
 }
 
 uint64_t runtime_realloc(struct runtime *runtime, uint32_t scheduler,
-		const struct runtime_kind *kind, uint64_t block, uint64_t bytes)
+		const struct runtime_kind *kind, uint64_t block, uint64_t old_bytes, uint64_t bytes)
 {
-	struct runtime_slot *slot = runtime_pick(runtime, memory_type_allocator(kind->type), scheduler);
+	struct runtime_slot *slot =
+			runtime_pick(runtime, memory_type_allocator(kind->type), scheduler);
 	uint64_t now;
 
 	if (!slot) {
 		return plain_realloc(block, bytes);
 	}
+	csc_listener_subject(runtime->config.listener, kind->id, old_bytes);
 	slot_enter(slot);
 	now = csc_realloc(slot->instance, block, bytes);
 	slot_leave(slot);
@@ -261,14 +329,16 @@ uint64_t runtime_realloc(struct runtime *runtime, uint32_t scheduler,
 }
 
 void runtime_free(struct runtime *runtime, uint32_t scheduler, const struct runtime_kind *kind,
-		uint64_t block)
+		uint64_t block, uint64_t old_bytes)
 {
-	struct runtime_slot *slot = runtime_pick(runtime, memory_type_allocator(kind->type), scheduler);
+	struct runtime_slot *slot =
+			runtime_pick(runtime, memory_type_allocator(kind->type), scheduler);
 
 	if (!slot) {
-		free((void *)(uintptr_t)block);
+		free(space_at(block));
 		return;
 	}
+	csc_listener_subject(runtime->config.listener, kind->id, old_bytes);
 	slot_enter(slot);
 	if (kind->fix >= 0) {
 		csc_fix_free(slot->instance, (uint32_t)kind->fix, block);
@@ -326,6 +396,11 @@ void runtime_quiesce(struct runtime *runtime)
 			has_worked |= runtime_aux(runtime, i);
 		}
 	} while (has_worked);
+}
+
+void runtime_listen(struct runtime *runtime)
+{
+	csc_listener_tick(runtime->config.listener);
 }
 
 const struct csc_options *runtime_options(const struct runtime *runtime)

@@ -26,6 +26,9 @@ struct runtime_kind {
 	/* Static. */
 	const struct csc_block_type *type;
 
+	/* Its number: memory_type_at(). */
+	uint32_t id;
+
 	/* In the generation's list of fixed-size types; -1: any size. */
 	int32_t fix;
 
@@ -43,7 +46,7 @@ struct runtime_config {
 	/* See space_create(). */
 	uint64_t limit_bytes;
 
-	/* Weak; may be NULL. */
+	/* Weak: who hears the core; NULL: nobody. */
 	struct csc_listener *listener;
 };
 
@@ -55,16 +58,21 @@ void runtime_destroy(struct runtime *runtime);
 bool runtime_kind_find(const struct csc_generation *generation, const char *name,
 		struct runtime_kind *ret_kind);
 
+/* An allocator serves the type; otherwise its blocks are malloc's. */
+bool runtime_serves(const struct runtime *runtime, const struct runtime_kind *kind);
+
 /*
  * Calls by a scheduler; addresses are those of user memory, 0: there is no memory.  A block may be
- * freed by any scheduler, unless it is one of temp_alloc.
+ * freed by any scheduler, unless it is one of temp_alloc.  `old_bytes` is what was asked for when
+ * the block was made or resized last.
  */
 uint64_t runtime_alloc(struct runtime *runtime, uint32_t scheduler, const struct runtime_kind *kind,
 		uint64_t bytes);
 uint64_t runtime_realloc(struct runtime *runtime, uint32_t scheduler,
-		const struct runtime_kind *kind, uint64_t block, uint64_t bytes);
+		const struct runtime_kind *kind, uint64_t block, uint64_t old_bytes,
+		uint64_t bytes);
 void runtime_free(struct runtime *runtime, uint32_t scheduler, const struct runtime_kind *kind,
-		uint64_t block);
+		uint64_t block, uint64_t old_bytes);
 
 /* The aux work of a scheduler: what others have sent to its instances is worked off. */
 bool runtime_aux(struct runtime *runtime, uint32_t scheduler);
@@ -77,6 +85,12 @@ void runtime_progress(struct runtime *runtime);
 
 /* Nobody runs any more: empties all queues and gives back what waits for it. */
 void runtime_quiesce(struct runtime *runtime);
+
+/*
+ * Nobody is inside an allocator: who has come to hear is told what is there.  What a session
+ * enables between two of these points is heard from the second one on.
+ */
+void runtime_listen(struct runtime *runtime);
 
 const struct csc_options *runtime_options(const struct runtime *runtime);
 

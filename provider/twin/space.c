@@ -45,8 +45,9 @@ static void space_note_peak(struct space *space, uint64_t bytes)
 {
 	uint64_t peak = __atomic_load_n(&space->peak_bytes, __ATOMIC_RELAXED);
 
-	while (bytes > peak && !__atomic_compare_exchange_n(&space->peak_bytes, &peak, bytes, true,
-					       __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+	while (bytes > peak &&
+			!__atomic_compare_exchange_n(&space->peak_bytes, &peak, bytes, true,
+					__ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
 	}
 }
 
@@ -165,7 +166,7 @@ static struct csc_extent area_alloc(struct space *space, uint64_t size_bytes, ui
 static void area_free(struct space *space, struct csc_extent extent)
 {
 	extent.size_bytes = space_pages(space, extent.size_bytes);
-	madvise((void *)(uintptr_t)extent.address, extent.size_bytes, MADV_DONTNEED);
+	madvise(space_at(extent.address), extent.size_bytes, MADV_DONTNEED);
 	super_free(&space->area, extent);
 }
 
@@ -181,8 +182,7 @@ static struct csc_extent area_realloc(
 
 		now = area_alloc(space, size_bytes, 0);
 		if (now.address) {
-			memcpy((void *)(uintptr_t)now.address,
-					(const void *)(uintptr_t)extent.address, kept);
+			memcpy(space_at(now.address), space_at(extent.address), kept);
 			area_free(space, extent);
 		}
 	}
@@ -257,9 +257,8 @@ static bool space_reserve(struct space *space, uint64_t unit_bytes)
 	}
 	space->reservation = found;
 	space->reservation_bytes = bytes;
-	return super_init(&space->area,
-			(struct csc_extent){ (uint64_t)(uintptr_t)found, bytes }, unit_bytes,
-			space->page_bytes, SPACE_DESCRIPTORS);
+	return super_init(&space->area, (struct csc_extent){ (uint64_t)(uintptr_t)found, bytes },
+			unit_bytes, space->page_bytes, SPACE_DESCRIPTORS);
 }
 
 static struct linux_target *space_target(const struct csc_options *options, bool is_repeatable)
@@ -308,7 +307,8 @@ struct space *space_create(const struct csc_options *options, bool is_repeatable
 	if (!space->target && options->scs) {
 		trouble_fail(trouble, "cannot reserve the super carrier of %llu bytes",
 				(unsigned long long)options->scs);
-	} else if (!space->target || !space_reserve(space, UINT64_C(1) << options->generation->unit_bits)) {
+	} else if (!space->target ||
+			!space_reserve(space, UINT64_C(1) << options->generation->unit_bits)) {
 		trouble_fail(trouble, "cannot reserve addresses for carriers");
 	}
 	if (trouble->is_set) {

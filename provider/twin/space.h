@@ -17,6 +17,13 @@
 
 struct space;
 
+/* Where the twin reaches an address of its own memory. */
+static inline void *space_at(uint64_t address)
+{
+	/* NOLINTNEXTLINE(performance-no-int-to-ptr): addresses of the target are numbers. */
+	return (void *)(uintptr_t)address;
+}
+
 /* Bytes of carriers: now and at the highest. */
 struct space_figures {
 	uint64_t bytes;

@@ -113,8 +113,8 @@ static void print_fix(
 		int64_t bytes = (int64_t)statterm->fix_bytes[i];
 
 		statterm->api->fix_statistics(instance, i, &told);
-		fprintf(out, "%s{%s,%" PRId64 ",%" PRId64 "}", i ? "," : "",
-				statterm->fix_names[i], told.allocated * bytes, told.used * bytes);
+		fprintf(out, "%s{%s,%" PRId64 ",%" PRId64 "}", i ? "," : "", statterm->fix_names[i],
+				told.allocated * bytes, told.used * bytes);
 	}
 	fputs("]},\n", out);
 }

@@ -57,21 +57,36 @@ static bool is_there(enum type_release release, const struct csc_generation *gen
 	return generation->has_common_pool ? release == TYPE_24RC0 : release == TYPE_LATER;
 }
 
-const struct csc_block_type *memory_type_find(
-		const char *description, const struct csc_generation *generation)
+uint32_t memory_type_count(void)
 {
-	const struct csc_block_type *type = csc_block_type_at(csc_block_type_find(description));
+	return csc_block_type_count() + sizeof(late_types) / sizeof(late_types[0]);
+}
 
-	if (type && (generation->has_common_pool || strncmp(type->name, "HIPE_", 5) != 0)) {
-		return type;
+const struct csc_block_type *memory_type_at(
+		uint32_t number, const struct csc_generation *generation)
+{
+	const struct csc_block_type *type = csc_block_type_at(number);
+
+	if (type) {
+		return generation->has_common_pool || strncmp(type->name, "HIPE_", 5) != 0 ? type
+											   : NULL;
 	}
-	for (size_t i = 0; i < sizeof(late_types) / sizeof(late_types[0]); i++) {
-		if (!generation->has_common_pool &&
-				strcmp(late_types[i].description, description) == 0) {
-			return &late_types[i];
+	if (!number || number > memory_type_count() || generation->has_common_pool) {
+		return NULL;
+	}
+	return &late_types[number - csc_block_type_count() - 1];
+}
+
+uint32_t memory_type_find(const char *description, const struct csc_generation *generation)
+{
+	for (uint32_t i = 1; i <= memory_type_count(); i++) {
+		const struct csc_block_type *type = memory_type_at(i, generation);
+
+		if (type && strcmp(type->description, description) == 0) {
+			return i;
 		}
 	}
-	return NULL;
+	return 0;
 }
 
 uint32_t fixed_types_of(const struct csc_generation *generation,

@@ -27,9 +27,15 @@ struct fixed_type {
 	enum type_release release;
 };
 
-/* Static; NULL: the generation knows no type with this description. */
-const struct csc_block_type *memory_type_find(
-		const char *description, const struct csc_generation *generation);
+/* Types of all generations are numbered from 1 to this, those of block_type.h first. */
+uint32_t memory_type_count(void);
+
+/* Static; NULL: the generation knows no such type. */
+const struct csc_block_type *memory_type_at(
+		uint32_t number, const struct csc_generation *generation);
+
+/* 0: the generation knows no type with this description. */
+uint32_t memory_type_find(const char *description, const struct csc_generation *generation);
 
 /* CSC_ALLOCATORS: none of ours, the runtime calls malloc(3). */
 static inline enum csc_allocator memory_type_allocator(const struct csc_block_type *type)

@@ -290,8 +290,9 @@ static bool read_action(struct reader *reader, enum action_verb verb)
 	struct workload_action action = { .verb = verb, .source = WORKLOAD_SOURCES_MAX };
 	const struct workload_source *source;
 
-	if (!words_expect(words, 3, 3, verb == ACTION_DROP ? "drop SOURCE PERCENT"
-							   : "make|resize|grow SOURCE WEIGHT")) {
+	if (!words_expect(words, 3, 3,
+			    verb == ACTION_DROP ? "drop SOURCE PERCENT"
+						: "make|resize|grow SOURCE WEIGHT")) {
 		return false;
 	}
 	if (!workload->phase_count) {
@@ -316,8 +317,8 @@ static bool read_action(struct reader *reader, enum action_verb verb)
 				source->name);
 	}
 	if (phase->action_count == WORKLOAD_ACTIONS_MAX) {
-		return words_fail(words, "the phase has more than %d actions",
-				WORKLOAD_ACTIONS_MAX);
+		return words_fail(
+				words, "the phase has more than %d actions", WORKLOAD_ACTIONS_MAX);
 	}
 	if (!words_number(words, 2, verb == ACTION_DROP ? 0 : 1,
 			    verb == ACTION_DROP ? 100 : 1000000, &action.value)) {
@@ -376,8 +377,8 @@ static bool check_phase(struct reader *reader, struct workload_phase *phase)
 		phase->last_scheduler = workload->schedulers;
 	}
 	if (phase->last_scheduler > workload->schedulers) {
-		return words_fail(&reader->words, "there is no scheduler %u",
-				phase->last_scheduler);
+		return words_fail(
+				&reader->words, "there is no scheduler %u", phase->last_scheduler);
 	}
 	if (reader->override->scale_percent) {
 		phase->operations = phase->operations * reader->override->scale_percent / 100;
@@ -408,8 +409,7 @@ static bool check_all(struct reader *reader)
 
 		reader->words.line = workload->sources[i].line;
 		if (scheduler < FREED_BY_OTHER && scheduler > workload->schedulers) {
-			return words_fail(
-					&reader->words, "there is no scheduler %u", scheduler);
+			return words_fail(&reader->words, "there is no scheduler %u", scheduler);
 		}
 	}
 	return true;

@@ -116,8 +116,8 @@ static bool take_heap(struct workload_size *size, const struct words *words)
 			return true;
 		}
 	}
-	return words_fail(words, "no heap has from %s to %s words", words->words[3],
-			words->words[4]);
+	return words_fail(
+			words, "no heap has from %s to %s words", words->words[3], words->words[4]);
 }
 
 bool workload_size_take(struct workload_size *size, const struct words *words)

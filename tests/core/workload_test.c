@@ -17,10 +17,10 @@
 #include "workload_random.h"
 
 /* A good beginning, of 5 lines. */
-#define HEAD                                         \
-	"size small uniform 8 100\n"                 \
-	"size heap heap 233 2586\n"                  \
-	"life short exponential 10\n"                \
+#define HEAD                                          \
+	"size small uniform 8 100\n"                  \
+	"size heap heap 233 2586\n"                   \
+	"life short exponential 10\n"                 \
 	"source rows db_term size small life short\n" \
 	"source heaps heap size heap life short\n"
 #define PHASE "phase one operations 10\n"
@@ -111,8 +111,8 @@ static void test_row(void **state)
 	struct workload_override override = { 0 };
 	struct trouble trouble = { 0 };
 	char *text = strdup(row->text);
-	struct workload *workload = workload_parse(
-			text, "w", csc_generation_find("25"), &override, &trouble);
+	struct workload *workload =
+			workload_parse(text, "w", csc_generation_find("25"), &override, &trouble);
 	char expected[512];
 	bool is_good = workload != NULL;
 
@@ -211,8 +211,8 @@ static void run(const char *name, const char *otp, uint64_t scale_percent, bool 
 	ret_outcome->hash = hash_of(watch.runtime);
 	for (int i = 0; i < CSC_ALLOCATORS; i++) {
 		for (uint32_t k = 0; k <= workload->schedulers; k++) {
-			const struct csc_instance *instance = runtime_instance(
-					watch.runtime, (enum csc_allocator)i, k);
+			const struct csc_instance *instance =
+					runtime_instance(watch.runtime, (enum csc_allocator)i, k);
 
 			assert_true(!instance || csc_instance_is_valid(instance));
 		}
@@ -229,8 +229,7 @@ static void expect_conservation(const struct outcome *outcome, bool has_common_p
 
 	assert_true(outcome->is_good);
 	assert_int_equal(outcome->figures.damaged, 0);
-	assert_int_equal(outcome->figures.allocs - outcome->figures.frees,
-			outcome->figures.blocks);
+	assert_int_equal(outcome->figures.allocs - outcome->figures.frees, outcome->figures.blocks);
 	for (int i = 0; i < CSC_ALLOCATORS; i++) {
 		const struct runtime_use *use = &outcome->uses[i];
 
@@ -325,8 +324,12 @@ static void test_distributions_keep_their_bounds(void **state)
 		{ .kind = SIZE_UNIFORM, .low = 0, .high = 7 },
 		{ .kind = SIZE_UNIFORM, .low = 5, .high = 5 },
 		{ .kind = SIZE_LOGNORMAL, .low = 16, .high = 4096, .median = 200, .sigma = 9 },
-		{ .kind = SIZE_LIST, .low = 8, .high = 9, .values = { 8, 9 },
-				.weights = { 1, 4 }, .value_count = 2 },
+		{ .kind = SIZE_LIST,
+				.low = 8,
+				.high = 9,
+				.values = { 8, 9 },
+				.weights = { 1, 4 },
+				.value_count = 2 },
 	};
 	struct chance chance;
 	uint64_t eights = 0;
