@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * "A fit": one list, of which only the head is looked at.
+ * Source: facts/allocator-core.md 4.4.
+ */
+#include "strategy.h"
+
+#include "instance.h"
+#include "layout.h"
+#include "tree.h"
+
+/* The list is linked through `parent` (previous) and `left` (next): the node ends there. */
+
+static void afit_link(struct csc_instance *instance, csc_word block)
+{
+	const struct csc_core *core = instance->core;
+	struct node *node = node_at(core, block);
+	csc_word first = instance->state.first;
+
+	if (first && tree_size(node_at(core, first)) > tree_size(node)) {
+		struct node *head = node_at(core, first);
+
+		node->parent = first;
+		node->left = head->left;
+		head->left = block;
+	} else {
+		node->parent = 0;
+		node->left = first;
+		instance->state.first = block;
+	}
+	if (node->left) {
+		node_at(core, node->left)->parent = block;
+	}
+}
+
+static void afit_unlink(struct csc_instance *instance, csc_word block)
+{
+	const struct csc_core *core = instance->core;
+	struct node *node = node_at(core, block);
+
+	if (node->parent) {
+		node_at(core, node->parent)->left = node->left;
+	} else {
+		instance->state.first = node->left;
+	}
+	if (node->left) {
+		node_at(core, node->left)->parent = node->parent;
+	}
+}
+
+static csc_word afit_take(struct csc_instance *instance, csc_word size_bytes,
+		const struct candidate *candidate)
+{
+	csc_word first = instance->state.first;
+
+	(void)candidate;
+	if (!first || tree_size(node_at(instance->core, first)) < size_bytes) {
+		return 0;
+	}
+	afit_unlink(instance, first);
+	return first;
+}
+
+static bool afit_is_valid(const struct csc_instance *instance)
+{
+	const struct csc_core *core = instance->core;
+	csc_word before = 0;
+
+	for (csc_word i = instance->state.first; i; before = i, i = node_at(core, i)->left) {
+		if (node_at(core, i)->parent != before || !(node_at(core, i)->head & BLOCK_FREE)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+const struct strategy_ops afit_ops = {
+	.link = afit_link,
+	.unlink = afit_unlink,
+	.take = afit_take,
+	.is_valid = afit_is_valid,
+};

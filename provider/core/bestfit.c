@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Best fit: `bf`, a tree by size with a list of equals behind each node, and `aobf`, a tree by
+ * size and address.
+ * Source: facts/allocator-core.md 4.1, 4.2.
+ */
+#include "strategy.h"
+
+#include "instance.h"
+#include "layout.h"
+#include "tree.h"
+
+/*
+ * The next element of the list of equals.  With 4-byte words the node of `bf` ends here, where
+ * others have the sum of their subtree.
+ */
+static csc_word *bestfit_next(struct node *node)
+{
+#if CSC_WORD_BYTES == 8
+	return &node->tail.next;
+#else
+	return (csc_word *)&node->max_bytes;
+#endif
+}
+
+static void bestfit_link(struct csc_instance *instance, csc_word block)
+{
+	const struct csc_core *core = instance->core;
+	struct node *node = node_at(core, block);
+
+	node->flags = 0;
+	*bestfit_next(node) = 0;
+
+	csc_word head = tree_insert(core, &instance->state.root, block, TREE_SIZE, false);
+	if (head) {
+		struct node *first = node_at(core, head);
+		csc_word next = *bestfit_next(first);
+
+		node->flags = NODE_LISTED;
+		node->parent = head;
+		*bestfit_next(node) = next;
+		*bestfit_next(first) = block;
+		if (next) {
+			node_at(core, next)->parent = block;
+		}
+	}
+}
+
+static void bestfit_unlink(struct csc_instance *instance, csc_word block)
+{
+	const struct csc_core *core = instance->core;
+	struct node *node = node_at(core, block);
+	csc_word next = *bestfit_next(node);
+
+	if (node->flags & NODE_LISTED) {
+		*bestfit_next(node_at(core, node->parent)) = next;
+		if (next) {
+			node_at(core, next)->parent = node->parent;
+		}
+	} else if (next) {
+		tree_replace(core, &instance->state.root, block, next, false);
+	} else {
+		tree_remove(core, &instance->state.root, block, false);
+	}
+}
+
+static csc_word bestfit_take(struct csc_instance *instance, csc_word size_bytes,
+		const struct candidate *candidate)
+{
+	const struct csc_core *core = instance->core;
+	csc_word block = tree_best_fit(core, instance->state.root, size_bytes);
+
+	if (!block) {
+		return 0;
+	}
+	if (candidate && candidate->size_bytes <= tree_size(node_at(core, block))) {
+		return 0;
+	}
+
+	/* The newest of that size; the one that was first stays until it is alone. */
+	csc_word next = *bestfit_next(node_at(core, block));
+	block = next ? next : block;
+	bestfit_unlink(instance, block);
+	return block;
+}
+
+static void address_bestfit_link(struct csc_instance *instance, csc_word block)
+{
+	node_at(instance->core, block)->flags = 0;
+	tree_insert(instance->core, &instance->state.root, block, TREE_SIZE_ADDRESS, false);
+}
+
+static void address_bestfit_unlink(struct csc_instance *instance, csc_word block)
+{
+	tree_remove(instance->core, &instance->state.root, block, false);
+}
+
+static csc_word address_bestfit_take(struct csc_instance *instance, csc_word size_bytes,
+		const struct candidate *candidate)
+{
+	const struct csc_core *core = instance->core;
+	csc_word block = tree_best_fit(core, instance->state.root, size_bytes);
+
+	if (!block) {
+		return 0;
+	}
+	if (candidate) {
+		csc_word best_bytes = tree_size(node_at(core, block));
+
+		if (candidate->size_bytes < best_bytes) {
+			return 0;
+		}
+		if (candidate->size_bytes == best_bytes && candidate->address < block) {
+			return 0;
+		}
+	}
+	address_bestfit_unlink(instance, block);
+	return block;
+}
+
+/* Black nodes on every path below, this node included; -1: out of order. */
+/* NOLINTNEXTLINE(misc-no-recursion): as deep as the tree, and in checked builds only. */
+static int bestfit_depth(const struct csc_core *core, csc_word address, csc_word parent,
+		enum tree_order order)
+{
+	if (!address) {
+		return 0;
+	}
+
+	struct node *node = node_at(core, address);
+	int left = bestfit_depth(core, node->left, address, order);
+	int right = bestfit_depth(core, node->right, address, order);
+	bool is_red = node->flags & NODE_RED;
+
+	if (left < 0 || left != right || node->parent != parent || !(node->head & BLOCK_FREE)) {
+		return -1;
+	}
+	if (is_red && (tree_is_red(core, node->left) || tree_is_red(core, node->right))) {
+		return -1;
+	}
+	if (node->left && !tree_is_less(core, node->left, address, order)) {
+		return -1;
+	}
+	if (node->right && !tree_is_less(core, address, node->right, order)) {
+		return -1;
+	}
+	if (order == TREE_SIZE) {
+		csc_word before = address;
+
+		for (csc_word i = *bestfit_next(node); i;
+				before = i, i = *bestfit_next(node_at(core, i))) {
+			struct node *equal = node_at(core, i);
+
+			if (equal->parent != before || tree_size(equal) != tree_size(node)) {
+				return -1;
+			}
+		}
+	}
+	return left + !is_red;
+}
+
+static bool bestfit_is_valid(const struct csc_instance *instance)
+{
+	return bestfit_depth(instance->core, instance->state.root, 0, TREE_SIZE) >= 0;
+}
+
+static bool address_bestfit_is_valid(const struct csc_instance *instance)
+{
+	return bestfit_depth(instance->core, instance->state.root, 0, TREE_SIZE_ADDRESS) >= 0;
+}
+
+const struct strategy_ops bestfit_ops = {
+	.link = bestfit_link,
+	.unlink = bestfit_unlink,
+	.take = bestfit_take,
+	.is_valid = bestfit_is_valid,
+};
+
+const struct strategy_ops address_bestfit_ops = {
+	.link = address_bestfit_link,
+	.unlink = address_bestfit_unlink,
+	.take = address_bestfit_take,
+	.is_valid = address_bestfit_is_valid,
+};

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The first-fit family: a tree of carriers, and in each carrier a tree of its free blocks.
+ * Source: facts/allocator-core.md 4.5.
+ */
+#include "firstfit.h"
+
+#include "instance.h"
+#include "layout.h"
+#include "tree.h"
+
+enum tree_order firstfit_block_order(enum csc_strategy strategy)
+{
+	switch (strategy) {
+	case CSC_AOFFCBF:
+	case CSC_AGEFFCBF:
+		return TREE_SIZE;
+	case CSC_AOFFCAOBF:
+	case CSC_AGEFFCAOBF:
+		return TREE_SIZE_ADDRESS;
+	default:
+		return TREE_ADDRESS;
+	}
+}
+
+enum tree_order firstfit_carrier_order(enum csc_strategy strategy)
+{
+	return strategy >= CSC_AGEFFCAOFF ? TREE_AGE : TREE_ADDRESS;
+}
+
+void firstfit_prepare(const struct csc_core *core, csc_word carrier, enum csc_strategy strategy,
+		uint64_t birth)
+{
+	struct fit_carrier *fit = fit_carrier_at(core, carrier);
+
+	*fit = (struct fit_carrier){ .order = firstfit_block_order(strategy) };
+	fit->node.tail.birth[0] = (uint32_t)birth;
+	fit->node.tail.birth[1] = (uint32_t)(birth >> 32);
+}
+
+/* The tree of blocks has changed: the tree of carriers has to know. */
+static inline void firstfit_tell(const struct csc_core *core, struct fit_carrier *fit)
+{
+	csc_word largest = fit->root ? node_at(core, fit->root)->max_bytes : 0;
+
+	if ((fit->node.flags & NODE_PLANTED) && largest != fit->node.head) {
+		fit->node.head = largest;
+		fit->node.max_bytes = tree_sum(core, &fit->node);
+		tree_sum_up(core, fit->node.parent);
+	}
+}
+
+static void firstfit_list(const struct csc_core *core, csc_word head, csc_word block)
+{
+	struct node *first = node_at(core, head);
+	struct node *node = node_at(core, block);
+	csc_word next = first->tail.next;
+
+	node->flags = NODE_LISTED;
+	node->parent = head;
+	node->tail.next = next;
+	first->tail.next = block;
+	if (next) {
+		node_at(core, next)->parent = block;
+	}
+}
+
+static void firstfit_link(struct csc_instance *instance, csc_word block)
+{
+	const struct csc_core *core = instance->core;
+	struct node *node = node_at(core, block);
+	struct fit_carrier *fit = fit_carrier_at(core, node->carrier);
+	csc_word head = 0;
+
+	node->flags = 0;
+	switch (fit->order) {
+	case TREE_SIZE:
+		node->tail.next = 0;
+		head = tree_insert(core, &fit->root, block, TREE_SIZE, true);
+		if (head) {
+			firstfit_list(core, head, block);
+		}
+		break;
+	case TREE_SIZE_ADDRESS:
+		tree_insert(core, &fit->root, block, TREE_SIZE_ADDRESS, true);
+		break;
+	default:
+		tree_insert(core, &fit->root, block, TREE_ADDRESS, true);
+		break;
+	}
+	firstfit_tell(core, fit);
+}
+
+static void firstfit_unlink(struct csc_instance *instance, csc_word block)
+{
+	const struct csc_core *core = instance->core;
+	struct node *node = node_at(core, block);
+	struct fit_carrier *fit = fit_carrier_at(core, node->carrier);
+
+	if (fit->order == TREE_SIZE) {
+		csc_word next = node->tail.next;
+
+		if (node->flags & NODE_LISTED) {
+			node_at(core, node->parent)->tail.next = next;
+			if (next) {
+				node_at(core, next)->parent = node->parent;
+			}
+			return;
+		}
+		if (next) {
+			tree_replace(core, &fit->root, block, next, true);
+			return;
+		}
+	}
+	tree_remove(core, &fit->root, block, true);
+	firstfit_tell(core, fit);
+}
+
+/* The candidate is strictly better than `block`. */
+static bool firstfit_is_worse(const struct csc_core *core, const struct fit_carrier *fit,
+		csc_word block, const struct candidate *candidate)
+{
+	const struct node *node = node_at(core, block);
+
+	if (fit->order != TREE_ADDRESS && candidate->carrier == node->carrier) {
+		csc_word own_bytes = block_size(node_at(core, candidate->address)->head);
+		csc_word best_bytes = tree_size(node);
+
+		if (own_bytes != best_bytes) {
+			return own_bytes < best_bytes;
+		}
+		if (fit->order == TREE_SIZE) {
+			return false;
+		}
+	}
+	return candidate->address < block;
+}
+
+static csc_word firstfit_take(struct csc_instance *instance, csc_word size_bytes,
+		const struct candidate *candidate)
+{
+	const struct csc_core *core = instance->core;
+	csc_word place = tree_first_fit(core, instance->state.root, size_bytes);
+
+	if (!place) {
+		return 0;
+	}
+
+	struct fit_carrier *fit = host_at(core, place);
+	csc_word block = tree_first_fit(core, fit->root, size_bytes);
+
+	if (!block || (candidate && firstfit_is_worse(core, fit, block, candidate))) {
+		return 0;
+	}
+	firstfit_unlink(instance, block);
+	return block;
+}
+
+static void firstfit_employ(struct csc_instance *instance, csc_word carrier)
+{
+	const struct csc_core *core = instance->core;
+	struct fit_carrier *fit = fit_carrier_at(core, carrier);
+	csc_word address = fit_carrier_address(core, carrier);
+
+	fit->node.head = fit->root ? node_at(core, fit->root)->max_bytes : 0;
+	fit->node.flags = NODE_PLANTED;
+	if (firstfit_carrier_order(instance->settings.strategy) == TREE_AGE) {
+		tree_insert(core, &instance->state.root, address, TREE_AGE, true);
+	} else {
+		tree_insert(core, &instance->state.root, address, TREE_ADDRESS, true);
+	}
+}
+
+static void firstfit_dismiss(struct csc_instance *instance, csc_word carrier)
+{
+	const struct csc_core *core = instance->core;
+
+	tree_remove(core, &instance->state.root, fit_carrier_address(core, carrier), true);
+	fit_carrier_at(core, carrier)->node.flags = 0;
+}
+
+static csc_word firstfit_largest(const struct csc_instance *instance, csc_word carrier)
+{
+	const struct fit_carrier *fit = fit_carrier_at(instance->core, carrier);
+
+	return fit->root ? node_at(instance->core, fit->root)->max_bytes : 0;
+}
+
+/* Black nodes on every path below; -1: something is wrong. */
+/* NOLINTNEXTLINE(misc-no-recursion): as deep as the tree, and in checked builds only. */
+static int firstfit_depth(const struct csc_core *core, csc_word address, csc_word parent,
+		enum tree_order order)
+{
+	if (!address) {
+		return 0;
+	}
+
+	struct node *node = node_at(core, address);
+	int left = firstfit_depth(core, node->left, address, order);
+	int right = firstfit_depth(core, node->right, address, order);
+	bool is_red = node->flags & NODE_RED;
+
+	if (left < 0 || left != right || node->parent != parent ||
+			node->max_bytes != tree_sum(core, node)) {
+		return -1;
+	}
+	if (is_red && (tree_is_red(core, node->left) || tree_is_red(core, node->right))) {
+		return -1;
+	}
+	if (node->left && !tree_is_less(core, node->left, address, order)) {
+		return -1;
+	}
+	if (node->right && !tree_is_less(core, address, node->right, order)) {
+		return -1;
+	}
+	return left + !is_red;
+}
+
+static bool firstfit_is_valid(const struct csc_instance *instance)
+{
+	const struct csc_core *core = instance->core;
+	enum tree_order order = firstfit_carrier_order(instance->settings.strategy);
+
+	for (csc_word i = instance->mbcs.first; i; i = carrier_at(core, i)->next) {
+		const struct fit_carrier *fit = fit_carrier_at(core, i);
+
+		if (firstfit_depth(core, fit->root, 0, (enum tree_order)fit->order) < 0 ||
+				fit->node.head != firstfit_largest(instance, i)) {
+			return false;
+		}
+	}
+	return firstfit_depth(core, instance->state.root, 0, order) >= 0 &&
+			firstfit_depth(core, instance->pooled_root, 0, order) >= 0;
+}
+
+const struct strategy_ops firstfit_ops = {
+	.link = firstfit_link,
+	.unlink = firstfit_unlink,
+	.take = firstfit_take,
+	.employ = firstfit_employ,
+	.dismiss = firstfit_dismiss,
+	.largest = firstfit_largest,
+	.is_valid = firstfit_is_valid,
+};

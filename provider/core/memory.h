@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where carriers come from: the one seam through which the core gets memory.
+ *
+ * Addresses are those of the target.  The core reaches target address A at host address
+ * `bias + A` (modulo 2^64), so that a target may live at its own addresses (bias 0), at scripted
+ * ones or in a window of 4 GiB.
+ */
+#ifndef CSC_MEMORY_H
+#define CSC_MEMORY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A piece of target memory. */
+struct csc_extent {
+	/* 0: there is none. */
+	uint64_t address;
+
+	uint64_t size_bytes;
+};
+
+/* How far a segment may shrink before it is cut, see csc_memory.mseg_realloc. */
+struct csc_shrink {
+	/* `asbcst`: a smaller difference than this may be kept, in bytes. */
+	uint64_t absolute_bytes;
+
+	/* `rsbcst`: and only if it is below this share of the old size, in percent. */
+	uint64_t relative_percent;
+};
+
+struct csc_memory {
+	/* Weak: handed back to every function. */
+	void *context;
+
+	/* What is added to a target address to reach it. */
+	uint64_t bias;
+
+	/* Page size of the target, in bytes. */
+	uint64_t page_bytes;
+
+	/* Segments exist; false on a target without mmap, whose mseg functions may be NULL. */
+	bool has_mseg;
+
+	/* User data is worth copying when a block moves. */
+	bool has_contents;
+
+	/*
+	 * Segments.  `mseg` is the segment instance of the calling thread.  A powered segment
+	 * is aligned to the carrier unit and a power of two; others are page multiples.  The
+	 * returned extent may be larger than asked for; address 0: refused, nothing happened.
+	 */
+	struct csc_extent (*mseg_alloc)(
+			void *context, uint32_t mseg, uint64_t size_bytes, bool is_powered);
+	void (*mseg_dealloc)(
+			void *context, uint32_t mseg, struct csc_extent extent, bool is_powered);
+	/* Never powered.  On refusal the old extent stays as it is. */
+	struct csc_extent (*mseg_realloc)(void *context, uint32_t mseg, struct csc_extent extent,
+			uint64_t size_bytes, struct csc_shrink shrink);
+	/* Number of live segments of the instance. */
+	uint64_t (*mseg_segments)(void *context, uint32_t mseg);
+
+	/*
+	 * Segments for literals and native code, which lie in an area of their own: multiples of
+	 * the carrier unit, aligned to it, never cached.  NULL: there is no such area.
+	 */
+	struct csc_extent (*area_alloc)(void *context, uint64_t size_bytes, uint64_t alignment);
+	void (*area_dealloc)(void *context, struct csc_extent extent);
+
+	/* malloc (alignment 0) or posix_memalign; address 0: refused. */
+	struct csc_extent (*sys_alloc)(
+			void *context, uint32_t mseg, uint64_t size_bytes, uint64_t alignment);
+	void (*sys_free)(void *context, struct csc_extent extent);
+	struct csc_extent (*sys_realloc)(void *context, uint32_t mseg, struct csc_extent extent,
+			uint64_t size_bytes);
+};
+
+#endif

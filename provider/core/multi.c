@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Blocks of multi-block carriers: allocation and release.
+ * Source: facts/allocator-core.md 3.1, 3.2.
+ */
+#include "multi.h"
+
+#include <string.h>
+
+#include "carrier.h"
+#include "multi_inline.h"
+
+void multi_copy(const struct csc_core *core, csc_word from, csc_word to, csc_word bytes)
+{
+	if (core->memory->has_contents && from != to) {
+		memmove(host_at(core, to + BLOCK_HEADER), host_at(core, from + BLOCK_HEADER),
+				bytes);
+	}
+}
+
+csc_word multi_alloc(struct csc_instance *instance, csc_word bytes)
+{
+	csc_word want = instance_block_bytes(instance, bytes);
+	csc_word block = instance->ops->take(instance, want, NULL);
+
+	if (!block) {
+		block = carrier_create(instance, want);
+	}
+	if (!block) {
+		return single_create(instance, bytes, SINGLE_EMERGENCY);
+	}
+
+	struct loose loose = multi_loose(instance->core, block);
+	multi_hand_out(instance, &loose, want);
+	return block;
+}
+
+void multi_free(struct csc_instance *instance, uint32_t type, csc_word block)
+{
+	const struct csc_core *core = instance->core;
+	csc_word head = head_of(core, block);
+	csc_word address = block_carrier(core, block, head);
+	struct carrier *carrier = carrier_at(core, address);
+	csc_word bytes = block_size(head);
+	csc_word last = head & BLOCK_LAST;
+
+	pool_note_free(instance);
+	multi_count(instance, address, type, bytes, false);
+	if (head & BLOCK_PREV_FREE) {
+		csc_word prev_bytes = *word_at(core, block - BLOCK_HEADER);
+
+		block -= prev_bytes;
+		bytes += prev_bytes;
+		instance->ops->unlink(instance, block);
+	}
+	if (!last) {
+		csc_word next_head = *word_at(core, block + bytes);
+
+		if (next_head & BLOCK_FREE) {
+			instance->ops->unlink(instance, block + bytes);
+			bytes += block_size(next_head);
+			last = next_head & BLOCK_LAST;
+		}
+	}
+
+	bool is_whole = block == address + instance->mbc_header && last;
+	if (is_whole && !(carrier->head & CARRIER_MAIN)) {
+		struct node *node = node_at(core, block);
+
+		node->head = bytes | BLOCK_FREE | BLOCK_LAST;
+		node->carrier = address;
+		carrier_destroy(instance, address);
+		return;
+	}
+	multi_link(instance, block, bytes, last, address);
+	if (owner_of(carrier) & OWNER_IN_POOL) {
+		pool_note_larger(instance, address);
+	} else {
+		pool_check_abandon(instance, address);
+	}
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How an instance chooses among its free blocks.
+ *
+ * A strategy keeps an index of free blocks of multi-block carriers and nothing else: headers and
+ * joining are the business of block.h.  The index lives inside the free blocks, so no operation
+ * allocates and none can fail.
+ * Source: facts/allocator-core.md 4.
+ */
+#ifndef CSC_STRATEGY_H
+#define CSC_STRATEGY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "inner_names.h"
+#include "settings.h"
+#include "word.h"
+
+struct csc_instance;
+
+/*
+ * Where data could stay instead of moving: what realloc would do without a new block.  A strategy
+ * refuses when that is at least as good as its best block.
+ */
+struct candidate {
+	/* Address of the area's first block; 0: there is no candidate. */
+	csc_word address;
+
+	/* Of the whole area, in bytes. */
+	csc_word size_bytes;
+
+	/* Its carrier. */
+	csc_word carrier;
+};
+
+struct strategy_ops {
+	/* `block` has its header and carrier words set. */
+	void (*link)(struct csc_instance *instance, csc_word block);
+	void (*unlink)(struct csc_instance *instance, csc_word block);
+
+	/* Chooses a block of at least `size_bytes` and unlinks it; 0: none, or refused. */
+	csc_word (*take)(struct csc_instance *instance, csc_word size_bytes,
+			const struct candidate *candidate);
+
+	/* A multi-block carrier was employed or dismissed; its list is up to date. */
+	void (*employ)(struct csc_instance *instance, csc_word carrier);
+	void (*dismiss)(struct csc_instance *instance, csc_word carrier);
+
+	/* The largest free block of the carrier, in bytes; NULL where carriers do not migrate. */
+	csc_word (*largest)(const struct csc_instance *instance, csc_word carrier);
+
+	/* Walks the whole index: for tests and checked builds. */
+	bool (*is_valid)(const struct csc_instance *instance);
+};
+
+/* Size zones of good fit, each of 64 buckets. */
+#define GOODFIT_ZONES 4
+#define GOODFIT_BUCKETS 256
+
+struct goodfit_state {
+	csc_word buckets[GOODFIT_BUCKETS];
+
+	/* One bit for each bucket that is not empty. */
+	uint64_t masks[GOODFIT_ZONES];
+
+	/* Size at which each zone starts and its step, in bytes. */
+	csc_word starts[GOODFIT_ZONES];
+	csc_word steps[GOODFIT_ZONES];
+
+	/* The last carrier, whose blocks are taken last; 0: none. */
+	csc_word last_carrier;
+};
+
+union strategy_state {
+	/* Root of a tree of blocks, or of carriers. */
+	csc_word root;
+
+	/* The only list of `af`. */
+	csc_word first;
+
+	struct goodfit_state goodfit;
+};
+
+/* Prepares `instance->state` and returns the operations; settings and min_block are set. */
+const struct strategy_ops *strategy_init(struct csc_instance *instance);
+
+/* Size of a free-block node, in bytes, with the word for its footer. */
+csc_word strategy_min_bytes(enum csc_strategy strategy);
+
+extern const struct strategy_ops bestfit_ops;
+extern const struct strategy_ops address_bestfit_ops;
+extern const struct strategy_ops goodfit_ops;
+extern const struct strategy_ops afit_ops;
+extern const struct strategy_ops firstfit_ops;
+
+/* goodfit.c */
+void goodfit_init(struct csc_instance *instance);
+
+#endif

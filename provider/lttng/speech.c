@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+/* The listener, and its mask. */
+#include "speech.h"
+
+#include "carrierscope_tp.h"
+#include "com_ericsson_otp.h"
+#include "org_erlang_otp.h"
+
+#include "speech_internal.h"
+
+/* What the calls of this thread are about. */
+static _Thread_local struct {
+	uint16_t type_id;
+	uint64_t size_bytes;
+} subject;
+
+static struct speech speech;
+
+#define STATE_OF(provider, event) \
+	((uint32_t)(CMM_LOAD_SHARED(lttng_ust_tracepoint_##provider##___##event.state) != 0))
+
+/* The bit of an event of the core that is spoken as one of ours, or as OTP's. */
+#define OUR_BIT(bit, event) (STATE_OF(carrierscope, event) << (bit))
+#define OTP_BIT(bit, event) \
+	((STATE_OF(org_erlang_otp, event) | STATE_OF(com_ericsson_otp, event)) << (bit))
+
+static uint32_t speech_mask(void)
+{
+	return OTP_BIT(CSC_EVENT_CARRIER_CREATE, carrier_create) |
+			OTP_BIT(CSC_EVENT_CARRIER_DESTROY, carrier_destroy) |
+			OTP_BIT(CSC_EVENT_POOL_PUT, carrier_pool_put) |
+			OTP_BIT(CSC_EVENT_POOL_GET, carrier_pool_get) |
+			OUR_BIT(CSC_EVENT_CARRIER_BORN, carrier_born) |
+			OUR_BIT(CSC_EVENT_CARRIER_GONE, carrier_gone) |
+			OUR_BIT(CSC_EVENT_CARRIER_RESIZED, carrier_resized) |
+			OUR_BIT(CSC_EVENT_OS_REQUEST, os_request) |
+			OUR_BIT(CSC_EVENT_BLOCK_ALLOC, block_alloc) |
+			OUR_BIT(CSC_EVENT_BLOCK_FREE, block_free) |
+			OUR_BIT(CSC_EVENT_BLOCK_REALLOC, block_realloc) |
+			OUR_BIT(CSC_EVENT_BLOCK_FAILED, alloc_failure) |
+			/* Said only when we ask for it. */
+			CSC_EVENT_BIT(CSC_EVENT_CARRIER_STATE);
+}
+
+static const char *speech_name(uint32_t allocator)
+{
+	const struct csc_runtime *runtime = speech.runtime;
+	const char *name = NULL;
+
+	if (runtime && allocator < CSC_TYPES_MAX) {
+		name = runtime->allocator_names[allocator];
+	}
+	return name ? name : "sys_alloc";
+}
+
+#define SAY_OTP(event, ...)                                                \
+	do {                                                               \
+		lttng_ust_tracepoint(org_erlang_otp, event, __VA_ARGS__);  \
+		lttng_ust_tracepoint(com_ericsson_otp, event, __VA_ARGS__); \
+	} while (0)
+
+static void speech_carrier(
+		void *context, enum csc_event event, const struct csc_otp_carrier *values)
+{
+	const char *name = speech_name(values->allocator);
+	int instance = (int)values->instance;
+	struct otp_counters counters = {
+		.mbc_carriers = values->mbc_carriers,
+		.mbc_carriers_size = values->mbc_carriers_bytes,
+		.mbc_blocks = values->mbc_blocks,
+		.mbc_blocks_size = values->mbc_blocks_bytes,
+		.sbc_carriers = values->sbc_carriers,
+		.sbc_carriers_size = values->sbc_carriers_bytes,
+		.sbc_blocks = values->sbc_blocks,
+		.sbc_blocks_size = values->sbc_blocks_bytes,
+	};
+
+	(void)context;
+	if (event == CSC_EVENT_CARRIER_CREATE) {
+		SAY_OTP(carrier_create, name, instance, values->size_bytes, &counters);
+	} else {
+		SAY_OTP(carrier_destroy, name, instance, values->size_bytes, &counters);
+	}
+}
+
+static void speech_pool(void *context, enum csc_event event, const struct csc_otp_pool *values)
+{
+	const char *name = speech_name(values->allocator);
+	int instance = (int)values->instance;
+
+	(void)context;
+	if (event == CSC_EVENT_POOL_PUT) {
+		SAY_OTP(carrier_pool_put, name, instance, values->size_bytes);
+	} else {
+		SAY_OTP(carrier_pool_get, name, instance, values->size_bytes);
+	}
+}
+
+static void speech_note(void *context, enum csc_event event, const struct csc_carrier_note *values)
+{
+	uint8_t allocator_id = (uint8_t)values->allocator;
+	uint16_t instance = (uint16_t)values->instance;
+	uint8_t kind = (uint8_t)values->kind;
+	uint8_t source = (uint8_t)values->source;
+	uint8_t reason = (uint8_t)values->reason;
+
+	switch (event) {
+	case CSC_EVENT_CARRIER_BORN:
+		lttng_ust_tracepoint(carrierscope, carrier_born, values->address,
+				values->size_bytes, allocator_id, instance, kind, source, reason);
+		break;
+	case CSC_EVENT_CARRIER_GONE:
+		lttng_ust_tracepoint(carrierscope, carrier_gone, values->address,
+				values->size_bytes, allocator_id, instance, kind, source, reason);
+		break;
+	case CSC_EVENT_CARRIER_RESIZED:
+		lttng_ust_tracepoint(carrierscope, carrier_resized, values->address,
+				values->old_address, values->size_bytes, allocator_id, instance,
+				kind, source, reason);
+		break;
+	default:
+		statedump_carrier(context, values);
+		break;
+	}
+}
+
+static void speech_os(void *context, enum csc_event event, const struct csc_os_note *values)
+{
+	uint8_t call = (uint8_t)(values->call - CSC_CALL_MSEG_ALLOC);
+
+	(void)context;
+	(void)event;
+	lttng_ust_tracepoint(carrierscope, os_request, (uint8_t)values->allocator,
+			(uint16_t)values->instance, call, values->asked_bytes, values->alignment,
+			values->address, values->size_bytes, values->old_address,
+			values->old_bytes, (uint8_t)values->is_retry);
+}
+
+static void speech_block(void *context, enum csc_event event, const struct csc_block_note *values)
+{
+	uint8_t allocator_id = (uint8_t)values->allocator;
+	uint16_t instance = (uint16_t)values->instance;
+
+	(void)context;
+	switch (event) {
+	case CSC_EVENT_BLOCK_ALLOC:
+		lttng_ust_tracepoint(carrierscope, block_alloc, values->address, values->size_bytes,
+				subject.type_id, allocator_id, instance);
+		break;
+	case CSC_EVENT_BLOCK_FREE:
+		lttng_ust_tracepoint(carrierscope, block_free, values->address, subject.size_bytes,
+				subject.type_id, allocator_id, instance);
+		break;
+	case CSC_EVENT_BLOCK_REALLOC:
+		lttng_ust_tracepoint(carrierscope, block_realloc, values->address,
+				values->old_address, values->size_bytes, subject.type_id,
+				allocator_id, instance);
+		break;
+	default:
+		lttng_ust_tracepoint(carrierscope, alloc_failure, values->size_bytes,
+				values->old_address, subject.type_id, allocator_id, instance);
+		break;
+	}
+}
+
+static void speech_subject(void *context, uint32_t type, uint64_t size_bytes)
+{
+	(void)context;
+	subject.type_id = (uint16_t)type;
+	subject.size_bytes = size_bytes;
+}
+
+static void speech_tick(void *context)
+{
+	uint32_t enabled = speech_mask();
+	uintptr_t stamp = statedump_stamp();
+
+	(void)context;
+	if (stamp != speech.stamp) {
+		statedump_settle();
+		/* Once more: what has come since is told as well. */
+		stamp = statedump_stamp();
+		enabled = speech_mask();
+		speech.stamp = stamp;
+		if (stamp && speech.runtime) {
+			statedump_tell(&speech);
+		}
+	}
+	if (enabled != speech.listener.enabled) {
+		__atomic_store_n(&speech.listener.enabled, enabled, __ATOMIC_RELAXED);
+	}
+}
+
+static void speech_begin(void *context, const struct csc_runtime *runtime)
+{
+	speech.runtime = runtime;
+	speech.stamp = 0;
+	speech_tick(context);
+}
+
+static void speech_end(void *context)
+{
+	(void)context;
+	speech.runtime = NULL;
+}
+
+static struct speech speech = {
+	.listener = {
+		.context = &speech,
+		.enabled = CSC_EVENT_BIT(CSC_EVENT_CARRIER_STATE),
+		.carrier = speech_carrier,
+		.pool = speech_pool,
+		.note = speech_note,
+		.os = speech_os,
+		.block = speech_block,
+		.begin = speech_begin,
+		.tick = speech_tick,
+		.end = speech_end,
+		.subject = speech_subject,
+		.name = statedump_name,
+		.option = statedump_option,
+	},
+};
+
+struct csc_listener *speech_listener(void)
+{
+	return &speech.listener;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The speaker, for speech.c and statedump.c.
+ */
+#ifndef CSC_SPEECH_INTERNAL_H
+#define CSC_SPEECH_INTERNAL_H
+
+#include "telling.h"
+
+struct speech {
+	struct csc_listener listener;
+
+	/* Borrowed; NULL: nothing runs. */
+	const struct csc_runtime *runtime;
+
+	/* Of the probes that hear a dump; another value: somebody has come or gone. */
+	uintptr_t stamp;
+
+	/* The dump that is being told, or was told last. */
+	uint32_t dump_id;
+	uint64_t dump_carriers;
+	uint64_t dump_blocks;
+};
+
+/* Changes whenever a session begins or ceases to hear a dump; 0: nobody does. */
+uintptr_t statedump_stamp(void);
+
+/* Waits until the tracer has done what it is doing: a session that has come records. */
+void statedump_settle(void);
+
+/* Tells names, options, and everything that is there. */
+void statedump_tell(struct speech *speech);
+
+/* Tells one carrier of a dump and, if wanted, its blocks. */
+void statedump_carrier(struct speech *speech, const struct csc_carrier_note *values);
+
+void statedump_name(void *context, const struct csc_name_note *values);
+void statedump_option(void *context, const struct csc_option_note *values);
+
+#endif

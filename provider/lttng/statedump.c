@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/* What a session is told when it comes: names, options, carriers, blocks. */
+#include <lttng/ust-events.h>
+
+#include "carrierscope_tp.h"
+
+#include "speech_internal.h"
+
+#define PROBES_OF(event) \
+	((uintptr_t)CMM_LOAD_SHARED(lttng_ust_tracepoint_carrierscope___##event.probes))
+
+uintptr_t statedump_stamp(void)
+{
+	/* Each session that comes or goes replaces the list; factors keep swaps apart. */
+	return PROBES_OF(state_begin) + 3 * PROBES_OF(state_carrier) + 5 * PROBES_OF(state_block) +
+			7 * PROBES_OF(name_allocator) + 11 * PROBES_OF(name_class) +
+			13 * PROBES_OF(name_type) + 17 * PROBES_OF(option);
+}
+
+/*
+ * A session's events are connected one by one, and before it records.  The tracer does that under
+ * a lock, which registering a provider takes, too: an empty one is registered for the wait alone.
+ */
+void statedump_settle(void)
+{
+	static const struct lttng_ust_event_desc *const no_events[1];
+	static const struct lttng_ust_probe_desc empty = {
+		.struct_size = sizeof(empty),
+		.provider_name = "carrierscope_settle",
+		.event_desc = no_events,
+		.nr_events = 0,
+		.major = LTTNG_UST_PROVIDER_MAJOR,
+		.minor = LTTNG_UST_PROVIDER_MINOR,
+	};
+	struct lttng_ust_registered_probe *registered = lttng_ust_probe_register(&empty);
+
+	if (registered) {
+		lttng_ust_probe_unregister(registered);
+	}
+}
+
+void statedump_name(void *context, const struct csc_name_note *values)
+{
+	uint8_t allocator_id = (uint8_t)values->allocator;
+
+	(void)context;
+	switch (values->kind) {
+	case CSC_NAME_ALLOCATOR:
+		lttng_ust_tracepoint(
+				carrierscope, name_allocator, (uint8_t)values->id, values->name);
+		break;
+	case CSC_NAME_CLASS:
+		lttng_ust_tracepoint(carrierscope, name_class, (uint8_t)values->id, values->name);
+		break;
+	case CSC_NAME_TYPE:
+		lttng_ust_tracepoint(carrierscope, name_type, (uint16_t)values->id,
+				(uint8_t)values->class_id, allocator_id, values->name);
+		break;
+	}
+}
+
+void statedump_option(void *context, const struct csc_option_note *values)
+{
+	(void)context;
+	lttng_ust_tracepoint(carrierscope, option, (uint8_t)values->allocator, values->name,
+			values->value);
+}
+
+static void statedump_blocks(struct speech *speech, const struct csc_carrier_note *values)
+{
+	const struct csc_runtime *runtime = speech->runtime;
+	struct csc_carrier_view carrier;
+	struct csc_block_view block;
+	uint64_t at;
+
+	runtime->api->carrier_view(runtime->core, values->address, &carrier);
+	at = values->address + carrier.first;
+	do {
+		runtime->api->block_view(runtime->core, at, &block);
+		if (!block.is_free) {
+			lttng_ust_tracepoint(carrierscope, state_block, at + runtime->word_bytes,
+					values->address, block.size_bytes,
+					(uint8_t)values->allocator, (uint16_t)values->instance);
+			speech->dump_blocks++;
+		}
+		at += block.size_bytes;
+	} while (!block.is_last);
+}
+
+void statedump_carrier(struct speech *speech, const struct csc_carrier_note *values)
+{
+	speech->dump_carriers++;
+	lttng_ust_tracepoint(carrierscope, state_carrier, values->address, values->size_bytes,
+			(uint8_t)values->allocator, (uint16_t)values->instance,
+			(uint16_t)values->origin, (uint8_t)values->kind, (uint8_t)values->source,
+			(uint8_t)values->place, values->block_count, values->block_bytes);
+	if (lttng_ust_tracepoint_enabled(carrierscope, state_block)) {
+		statedump_blocks(speech, values);
+	}
+}
+
+void statedump_tell(struct speech *speech)
+{
+	const struct csc_runtime *runtime = speech->runtime;
+
+	speech->dump_id++;
+	speech->dump_carriers = 0;
+	speech->dump_blocks = 0;
+	lttng_ust_tracepoint(carrierscope, state_begin, speech->dump_id, runtime->release,
+			(uint8_t)runtime->word_bytes, runtime->unit_bytes,
+			(uint16_t)runtime->schedulers, (uint16_t)runtime->instance_count);
+	for (uint32_t i = 0; i < CSC_TYPES_MAX; i++) {
+		if (runtime->allocator_names[i]) {
+			lttng_ust_tracepoint(carrierscope, name_allocator, (uint8_t)i,
+					runtime->allocator_names[i]);
+		}
+	}
+	if (runtime->tell) {
+		runtime->tell(runtime->context, &speech->listener);
+	}
+	for (uint32_t i = 0; i < runtime->instance_count; i++) {
+		if (runtime->instances[i]) {
+			runtime->api->tell(runtime->instances[i]);
+		}
+	}
+	lttng_ust_tracepoint(carrierscope, state_end, speech->dump_id, speech->dump_carriers,
+			speech->dump_blocks);
+}

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: MIT */
+/* The memory of this machine. */
+#include "linux.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "super.h"
+
+struct linux_target {
+	struct linux_options options;
+	struct csc_memory memory;
+	struct segment *segments;
+
+	/* The super carrier is shared by all threads. */
+	struct super super;
+	pthread_mutex_t super_lock;
+	void *reservation;
+	uint64_t reservation_bytes;
+};
+
+static struct csc_extent extent_of(void *address, uint64_t size_bytes)
+{
+	return (struct csc_extent){
+		.address = address ? (uint64_t)(uintptr_t)address : 0,
+		.size_bytes = size_bytes,
+	};
+}
+
+static void *address_of(struct csc_extent extent)
+{
+	/* NOLINTNEXTLINE(performance-no-int-to-ptr): addresses of the target are numbers. */
+	return (void *)(uintptr_t)extent.address;
+}
+
+/* Maps so that the address is a multiple of `alignment`, which may be 0. */
+static struct csc_extent os_map(uint64_t size_bytes, uint64_t alignment)
+{
+	const int protection = PROT_READ | PROT_WRITE;
+	const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+	char *found = mmap(NULL, size_bytes, protection, flags, -1, 0);
+	uint64_t excess;
+
+	if (found == MAP_FAILED) {
+		return extent_of(NULL, 0);
+	}
+	if (!alignment || !((uintptr_t)found & (alignment - 1))) {
+		return extent_of(found, size_bytes);
+	}
+	munmap(found, size_bytes);
+	if (size_bytes + alignment < size_bytes) {
+		return extent_of(NULL, 0);
+	}
+	found = mmap(NULL, size_bytes + alignment, protection, flags, -1, 0);
+	if (found == MAP_FAILED) {
+		return extent_of(NULL, 0);
+	}
+	excess = (alignment - ((uintptr_t)found & (alignment - 1))) & (alignment - 1);
+	if (excess) {
+		munmap(found, excess);
+	}
+	if (excess < alignment) {
+		munmap(found + excess + size_bytes, alignment - excess);
+	}
+	return extent_of(found + excess, size_bytes);
+}
+
+static bool is_in_super(const struct linux_target *target, struct csc_extent extent)
+{
+	uint64_t first = (uint64_t)(uintptr_t)target->reservation;
+
+	return target->reservation && extent.address >= first &&
+			extent.address - first < target->reservation_bytes;
+}
+
+static struct csc_extent linux_map(void *context, uint64_t size_bytes, uint64_t alignment)
+{
+	struct linux_target *target = context;
+	struct csc_extent extent = { 0 };
+
+	if (target->reservation) {
+		pthread_mutex_lock(&target->super_lock);
+		extent = super_alloc(&target->super, size_bytes, alignment != 0);
+		pthread_mutex_unlock(&target->super_lock);
+		if (extent.address || target->options.has_super_only) {
+			return extent;
+		}
+	}
+	return os_map(size_bytes, alignment);
+}
+
+static void linux_unmap(void *context, struct csc_extent extent)
+{
+	struct linux_target *target = context;
+
+	if (!is_in_super(target, extent)) {
+		munmap(address_of(extent), extent.size_bytes);
+		return;
+	}
+	/* Reserved, not committed: the pages go, the addresses stay. */
+	madvise(address_of(extent), extent.size_bytes, MADV_DONTNEED);
+	pthread_mutex_lock(&target->super_lock);
+	super_free(&target->super, extent);
+	pthread_mutex_unlock(&target->super_lock);
+}
+
+static struct csc_extent super_resize(
+		struct linux_target *target, struct csc_extent extent, uint64_t size_bytes)
+{
+	struct csc_extent now;
+	uint64_t kept = size_bytes < extent.size_bytes ? size_bytes : extent.size_bytes;
+
+	pthread_mutex_lock(&target->super_lock);
+	now = super_realloc(&target->super, extent, size_bytes);
+	pthread_mutex_unlock(&target->super_lock);
+	if (now.address) {
+		return now;
+	}
+	now = linux_map(target, size_bytes, 0);
+	if (now.address) {
+		__builtin_memcpy(address_of(now), address_of(extent), kept);
+		linux_unmap(target, extent);
+	}
+	return now;
+}
+
+static struct csc_extent linux_remap(void *context, struct csc_extent extent, uint64_t size_bytes)
+{
+	struct linux_target *target = context;
+	void *moved;
+
+	if (is_in_super(target, extent)) {
+		return super_resize(target, extent, size_bytes);
+	}
+	moved = mremap(address_of(extent), extent.size_bytes, size_bytes, MREMAP_MAYMOVE);
+	return moved == MAP_FAILED ? extent_of(NULL, 0) : extent_of(moved, size_bytes);
+}
+
+static struct csc_extent linux_mseg_alloc(
+		void *context, uint32_t mseg, uint64_t size_bytes, bool is_powered)
+{
+	struct linux_target *target = context;
+
+	return segment_alloc(&target->segments[mseg], size_bytes, is_powered);
+}
+
+static void linux_mseg_dealloc(
+		void *context, uint32_t mseg, struct csc_extent extent, bool is_powered)
+{
+	struct linux_target *target = context;
+
+	segment_dealloc(&target->segments[mseg], extent, is_powered);
+}
+
+static struct csc_extent linux_mseg_realloc(void *context, uint32_t mseg, struct csc_extent extent,
+		uint64_t size_bytes, struct csc_shrink shrink)
+{
+	struct linux_target *target = context;
+
+	return segment_realloc(&target->segments[mseg], extent, size_bytes, shrink);
+}
+
+static uint64_t linux_mseg_segments(void *context, uint32_t mseg)
+{
+	struct linux_target *target = context;
+
+	return target->segments[mseg].counters.segments;
+}
+
+static struct csc_extent linux_area_alloc(void *context, uint64_t size_bytes, uint64_t alignment)
+{
+	(void)context;
+	return os_map(size_bytes, alignment);
+}
+
+static void linux_area_dealloc(void *context, struct csc_extent extent)
+{
+	(void)context;
+	munmap(address_of(extent), extent.size_bytes);
+}
+
+static void *sys_try(uint64_t size_bytes, uint64_t alignment)
+{
+	void *found = NULL;
+
+	if (!alignment) {
+		return malloc(size_bytes);
+	}
+	return posix_memalign(&found, alignment, size_bytes) == 0 ? found : NULL;
+}
+
+/* A failing malloc empties the caches of the instance and of instance 0 before it gives up. */
+static void sys_make_room(struct linux_target *target, uint32_t mseg)
+{
+	segment_clear(&target->segments[mseg]);
+	if (mseg) {
+		segment_clear(&target->segments[0]);
+	}
+}
+
+static struct csc_extent linux_sys_alloc(
+		void *context, uint32_t mseg, uint64_t size_bytes, uint64_t alignment)
+{
+	void *found = sys_try(size_bytes, alignment);
+
+	if (!found) {
+		sys_make_room(context, mseg);
+		found = sys_try(size_bytes, alignment);
+	}
+	return extent_of(found, size_bytes);
+}
+
+static void linux_sys_free(void *context, struct csc_extent extent)
+{
+	(void)context;
+	free(address_of(extent));
+}
+
+static struct csc_extent linux_sys_realloc(
+		void *context, uint32_t mseg, struct csc_extent extent, uint64_t size_bytes)
+{
+	void *found = realloc(address_of(extent), size_bytes);
+
+	if (!found) {
+		sys_make_room(context, mseg);
+		found = realloc(address_of(extent), size_bytes);
+	}
+	return extent_of(found, size_bytes);
+}
+
+/* Reserves the super carrier, whose first part is for descriptors. */
+static bool linux_reserve(struct linux_target *target)
+{
+	const struct linux_options *options = &target->options;
+	struct csc_extent extent;
+
+	if (!options->super_bytes) {
+		return true;
+	}
+	extent = os_map(options->super_bytes, options->segment.unit_bytes);
+	if (!extent.address) {
+		return false;
+	}
+	target->reservation = address_of(extent);
+	target->reservation_bytes = extent.size_bytes;
+	return super_init(&target->super, extent, options->segment.unit_bytes,
+			options->segment.page_bytes, options->super_descriptors);
+}
+
+struct linux_target *linux_target_create(const struct linux_options *options)
+{
+	struct linux_target *target = calloc(1, sizeof(*target));
+	struct segment_pages pages = {
+		.context = target,
+		.map = linux_map,
+		.unmap = linux_unmap,
+		.remap = linux_remap,
+	};
+
+	if (!target) {
+		return NULL;
+	}
+	target->options = *options;
+	pthread_mutex_init(&target->super_lock, NULL);
+	target->segments = calloc(options->mseg_count, sizeof(*target->segments));
+	if (!target->segments || !linux_reserve(target)) {
+		linux_target_destroy(target);
+		return NULL;
+	}
+	for (uint32_t i = 0; i < options->mseg_count; i++) {
+		segment_init(&target->segments[i], &options->segment, &pages);
+	}
+	target->memory = (struct csc_memory){
+		.context = target,
+		.page_bytes = options->segment.page_bytes,
+		.has_mseg = true,
+		.has_contents = true,
+		.mseg_alloc = linux_mseg_alloc,
+		.mseg_dealloc = linux_mseg_dealloc,
+		.mseg_realloc = linux_mseg_realloc,
+		.mseg_segments = linux_mseg_segments,
+		.area_alloc = linux_area_alloc,
+		.area_dealloc = linux_area_dealloc,
+		.sys_alloc = linux_sys_alloc,
+		.sys_free = linux_sys_free,
+		.sys_realloc = linux_sys_realloc,
+	};
+	return target;
+}
+
+void linux_target_destroy(struct linux_target *target)
+{
+	if (!target) {
+		return;
+	}
+	for (uint32_t i = 0; target->segments && i < target->options.mseg_count; i++) {
+		if (target->memory.context) {
+			segment_clear(&target->segments[i]);
+		}
+	}
+	if (target->reservation) {
+		munmap(target->reservation, target->reservation_bytes);
+	}
+	super_finish(&target->super);
+	pthread_mutex_destroy(&target->super_lock);
+	free(target->segments);
+	free(target);
+}
+
+const struct csc_memory *linux_target_memory(struct linux_target *target)
+{
+	return &target->memory;
+}
+
+void linux_target_tick(struct linux_target *target, uint32_t mseg)
+{
+	segment_tick(&target->segments[mseg]);
+}
+
+const struct segment_counters *linux_target_counters(
+		const struct linux_target *target, uint32_t mseg)
+{
+	return &target->segments[mseg].counters;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The memory of this machine: segments by mmap(2) with the runtime's cache, sys_alloc by malloc(3)
+ * and posix_memalign(3), and on request a super carrier.
+ * Source: facts/allocator-core.md 6.
+ */
+#ifndef CSC_LINUX_H
+#define CSC_LINUX_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "memory.h"
+#include "segment.h"
+
+struct linux_options {
+	/* Segment instances: one for each scheduler and one for all other threads. */
+	uint32_t mseg_count;
+	struct segment_options segment;
+
+	/* `+MMscs` in bytes; 0: no super carrier.  `+MMsco`: nothing outside of it. */
+	uint64_t super_bytes;
+	bool has_super_only;
+
+	/* `+MMscrfsd`: descriptors for free segments; takes part of the super carrier. */
+	uint64_t super_descriptors;
+};
+
+struct linux_target;
+
+/* NULL: no memory, or the super carrier cannot be reserved. */
+struct linux_target *linux_target_create(const struct linux_options *options);
+/* Gives back the caches and the super carrier; carriers must be gone. */
+void linux_target_destroy(struct linux_target *target);
+
+const struct csc_memory *linux_target_memory(struct linux_target *target);
+
+/* One second has passed for the segment cache of an instance. */
+void linux_target_tick(struct linux_target *target, uint32_t mseg);
+
+/* The figures of a segment instance. */
+const struct segment_counters *linux_target_counters(
+		const struct linux_target *target, uint32_t mseg);
+
+#endif

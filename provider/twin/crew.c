@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: MIT */
+/* Running a workload. */
+#include "crew.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* In turns, whoever comes to hear is noticed after this many operations. */
+#define LISTEN_EVERY 64
+
+/* Nobody begins before all threads are there. */
+enum shift_gate {
+	GATE_SHUT,
+	GATE_OPEN,
+	GATE_CANCELLED,
+};
+
+/* A run with threads. */
+struct shift {
+	/* Weak. */
+	struct crew *crew;
+	const struct crew_report *report;
+
+	/* Atomic: enum shift_gate. */
+	uint32_t gate;
+
+	/* Everybody waits for the end and the begin of a phase. */
+	pthread_barrier_t barrier;
+
+	/* Atomic: hands that have operations left in this phase. */
+	uint32_t busy;
+
+	/* Atomic: the round of thread progress, and who has seen it. */
+	uint64_t round;
+	uint32_t passed;
+};
+
+struct worker {
+	/* Weak. */
+	struct shift *shift;
+	struct hand *hand;
+	pthread_t thread;
+	uint32_t scheduler;
+	/* The last round that it has passed. */
+	uint64_t round;
+};
+
+static void figures_add(struct hand_figures *sum, const struct hand_figures *more)
+{
+	sum->allocs += more->allocs;
+	sum->reallocs += more->reallocs;
+	sum->frees += more->frees;
+	sum->blocks += more->blocks;
+	sum->blocks_bytes += more->blocks_bytes;
+	sum->damaged += more->damaged;
+	for (int i = 0; i < CSC_ALLOCATORS; i++) {
+		sum->allocator_blocks[i] += more->allocator_blocks[i];
+	}
+}
+
+static void crew_sum(const struct crew *crew, struct hand_figures *ret_figures)
+{
+	*ret_figures = (struct hand_figures){ 0 };
+	for (uint32_t i = 1; i <= crew->workload->schedulers; i++) {
+		struct hand_figures figures;
+
+		hand_figures(crew->hands[i], &figures);
+		figures_add(ret_figures, &figures);
+	}
+}
+
+/* Everybody is at rest: frees what is left for others and empties all queues. */
+static void crew_rest(struct crew *crew)
+{
+	bool has_worked;
+
+	do {
+		has_worked = false;
+		for (uint32_t i = 1; i <= crew->workload->schedulers; i++) {
+			has_worked |= hand_collect(crew->hands[i]);
+		}
+		runtime_quiesce(crew->runtime);
+	} while (has_worked);
+}
+
+static void crew_tell(struct crew *crew, const struct crew_report *report, size_t phase)
+{
+	struct hand_figures figures;
+
+	crew_rest(crew);
+	runtime_listen(crew->runtime);
+	if (report) {
+		crew_sum(crew, &figures);
+		report->phase(report->context, phase, &figures);
+	}
+}
+
+static bool crew_is_over(const struct crew *crew)
+{
+	return __atomic_load_n(&crew->is_over, __ATOMIC_RELAXED);
+}
+
+/* One burst; returns how many operations are left in the phase. */
+static uint64_t crew_burst(struct crew *crew, struct hand *hand)
+{
+	uint64_t burst = crew->workload->burst;
+	uint64_t left;
+
+	do {
+		uint64_t step = burst < crew->until_listen ? burst : crew->until_listen;
+
+		left = hand_work(hand, step);
+		burst -= step;
+		crew->until_listen -= step;
+		if (!crew->until_listen) {
+			runtime_listen(crew->runtime);
+			crew->until_listen = LISTEN_EVERY;
+		}
+	} while (burst && left);
+	return left;
+}
+
+/* One burst of each scheduler after the other; between them all threads have passed. */
+static void crew_take_turns(struct crew *crew, const struct crew_report *report)
+{
+	const struct workload *workload = crew->workload;
+
+	for (size_t phase = 0; phase < workload->phase_count && !crew_is_over(crew); phase++) {
+		bool has_more = true;
+
+		for (uint32_t i = 1; i <= workload->schedulers; i++) {
+			hand_begin(crew->hands[i], phase);
+		}
+		while (has_more) {
+			has_more = false;
+			for (uint32_t i = 1; i <= workload->schedulers; i++) {
+				hand_collect(crew->hands[i]);
+				has_more |= crew_burst(crew, crew->hands[i]) > 0;
+				runtime_progress(crew->runtime);
+				for (uint32_t k = 0; k <= workload->schedulers; k++) {
+					runtime_aux(crew->runtime, k);
+				}
+			}
+		}
+		if (!crew_is_over(crew)) {
+			crew_tell(crew, report, phase);
+		}
+	}
+}
+
+/* Between two bursts: aux work, and a step of thread progress. */
+static void worker_pass(struct worker *worker)
+{
+	struct shift *shift = worker->shift;
+	struct runtime *runtime = shift->crew->runtime;
+	uint64_t round = __atomic_load_n(&shift->round, __ATOMIC_ACQUIRE);
+
+	hand_collect(worker->hand);
+	runtime_aux(runtime, worker->scheduler);
+	if (worker->scheduler == 1) {
+		runtime_aux(runtime, 0);
+	}
+	if (worker->round == round) {
+		return;
+	}
+	worker->round = round;
+	if (__atomic_add_fetch(&shift->passed, 1, __ATOMIC_ACQ_REL) ==
+			shift->crew->workload->schedulers) {
+		__atomic_store_n(&shift->passed, 0, __ATOMIC_RELAXED);
+		runtime_progress(runtime);
+		__atomic_store_n(&shift->round, round + 1, __ATOMIC_RELEASE);
+	}
+}
+
+static void worker_phase(struct worker *worker, size_t phase)
+{
+	struct shift *shift = worker->shift;
+	uint64_t burst = shift->crew->workload->burst;
+
+	hand_begin(worker->hand, phase);
+	while (hand_work(worker->hand, burst)) {
+		worker_pass(worker);
+	}
+	__atomic_sub_fetch(&shift->busy, 1, __ATOMIC_ACQ_REL);
+	while (__atomic_load_n(&shift->busy, __ATOMIC_ACQUIRE)) {
+		worker_pass(worker);
+		sched_yield();
+	}
+}
+
+static void *worker_run(void *argument)
+{
+	struct worker *worker = argument;
+	struct shift *shift = worker->shift;
+	uint32_t gate;
+
+	while (!(gate = __atomic_load_n(&shift->gate, __ATOMIC_ACQUIRE))) {
+		sched_yield();
+	}
+	for (size_t phase = 0; gate == GATE_OPEN && phase < shift->crew->workload->phase_count;
+			phase++) {
+		worker_phase(worker, phase);
+		pthread_barrier_wait(&shift->barrier);
+		if (worker->scheduler == 1) {
+			__atomic_store_n(&shift->busy, shift->crew->workload->schedulers,
+					__ATOMIC_RELAXED);
+			if (!crew_is_over(shift->crew)) {
+				crew_tell(shift->crew, shift->report, phase);
+			}
+		}
+		pthread_barrier_wait(&shift->barrier);
+	}
+	return NULL;
+}
+
+/* False: not all threads could be started, and nobody has run. */
+static bool shift_start(struct shift *shift, struct worker *workers, struct trouble *trouble)
+{
+	uint32_t schedulers = shift->crew->workload->schedulers;
+
+	uint32_t started = 0;
+
+	while (started < schedulers) {
+		struct worker *worker = &workers[started];
+
+		*worker = (struct worker){
+			.shift = shift,
+			.hand = shift->crew->hands[started + 1],
+			.scheduler = started + 1,
+		};
+		if (pthread_create(&worker->thread, NULL, worker_run, worker) != 0) {
+			trouble_fail(trouble, "cannot start thread %u", started + 1);
+			break;
+		}
+		started++;
+	}
+	__atomic_store_n(&shift->gate, started == schedulers ? GATE_OPEN : GATE_CANCELLED,
+			__ATOMIC_RELEASE);
+	for (uint32_t i = 0; i < started; i++) {
+		pthread_join(workers[i].thread, NULL);
+	}
+	return started == schedulers;
+}
+
+static bool crew_work_together(
+		struct crew *crew, const struct crew_report *report, struct trouble *trouble)
+{
+	uint32_t schedulers = crew->workload->schedulers;
+	struct worker *workers = calloc(schedulers, sizeof(*workers));
+	struct shift shift = {
+		.crew = crew,
+		.report = report,
+		.busy = schedulers,
+		.round = 1,
+	};
+	bool is_good;
+
+	if (!workers) {
+		return trouble_fail(trouble, "no memory");
+	}
+	pthread_barrier_init(&shift.barrier, NULL, schedulers);
+	is_good = shift_start(&shift, workers, trouble);
+	pthread_barrier_destroy(&shift.barrier);
+	free(workers);
+	return is_good;
+}
+
+static bool crew_fill(struct crew *crew, struct trouble *trouble)
+{
+	uint32_t schedulers = crew->workload->schedulers;
+
+	crew->hands = calloc(schedulers + 1, sizeof(struct hand *));
+	for (uint32_t i = 1; crew->hands && i <= schedulers; i++) {
+		crew->hands[i] = hand_create(crew, i);
+		if (!crew->hands[i]) {
+			return trouble_fail(trouble, "no memory");
+		}
+	}
+	return crew->hands || trouble_fail(trouble, "no memory");
+}
+
+/* What the first scheduler that failed could not have. */
+static bool crew_has_failed(const struct crew *crew, struct hand_failure *ret_failure)
+{
+	for (uint32_t i = 1; i <= crew->workload->schedulers; i++) {
+		hand_failure(crew->hands[i], ret_failure);
+		if (ret_failure->kind) {
+			return true;
+		}
+	}
+	return false;
+}
+
+bool crew_run(const struct workload *workload, struct runtime *runtime, bool is_threaded,
+		const struct crew_report *report, struct hand_figures *ret_figures,
+		struct hand_failure *ret_failure, struct trouble *trouble)
+{
+	struct crew crew = {
+		.workload = workload,
+		.runtime = runtime,
+		.until_listen = LISTEN_EVERY,
+	};
+	bool is_good = crew_fill(&crew, trouble);
+
+	*ret_failure = (struct hand_failure){ 0 };
+	if (is_good && is_threaded) {
+		is_good = crew_work_together(&crew, report, trouble);
+	} else if (is_good) {
+		crew_take_turns(&crew, report);
+	}
+	if (is_good) {
+		crew_rest(&crew);
+		crew_sum(&crew, ret_figures);
+		is_good = !crew_has_failed(&crew, ret_failure);
+	}
+	for (uint32_t i = 1; crew.hands && i <= workload->schedulers; i++) {
+		hand_destroy(crew.hands[i]);
+	}
+	free(crew.hands);
+	return is_good;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Running a workload: all schedulers in turns, repeatably, or each as a thread.
+ */
+#ifndef CSC_CREW_H
+#define CSC_CREW_H
+
+#include "hand.h"
+
+/* The end of a phase, with everybody at rest. */
+struct crew_report {
+	/* Weak. */
+	void *context;
+	void (*phase)(void *context, size_t number, const struct hand_figures *figures);
+};
+
+/*
+ * Runs all phases over `runtime`, which is at rest afterwards: queues are empty.  `report` may be
+ * NULL.  False: `ret_failure` says what could not be had, or `trouble` what else went wrong.
+ */
+bool crew_run(const struct workload *workload, struct runtime *runtime, bool is_threaded,
+		const struct crew_report *report, struct hand_figures *ret_figures,
+		struct hand_failure *ret_failure, struct trouble *trouble);
+
+#endif

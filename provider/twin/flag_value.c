@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* The parts of a `+M` flag. */
+#include "flag_value.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+bool flag_bad_value(const struct flags *flags, const char *what)
+{
+	return trouble_fail(flags->trouble, "bad \"%s\" value: %s (it takes %s)", flags->name,
+			flags->value, what);
+}
+
+bool flag_bad(struct trouble *trouble, const char *flag)
+{
+	return trouble_fail(trouble, "bad \"%s\" parameter", flag);
+}
+
+bool flag_refused(const struct flags *flags, const char *allocator)
+{
+	return trouble_fail(
+			flags->trouble, "bad \"%s\" parameter: not for %s", flags->name, allocator);
+}
+
+bool flag_is(struct flags *flags, const char *prefix, const char *rest, const char *parameter)
+{
+	size_t length = strlen(parameter);
+
+	if (strncmp(rest, parameter, length) != 0) {
+		return false;
+	}
+	snprintf(flags->name, sizeof(flags->name), "+M%s%s", prefix, parameter);
+	flags->value = rest + length;
+	if (!*flags->value && flags->left > 0) {
+		flags->value = *flags->next++;
+		flags->left--;
+	}
+	return true;
+}
+
+bool flag_count(struct flags *flags, uint64_t max, uint64_t *ret)
+{
+	const char *digit = flags->value;
+	uint64_t value = 0;
+	bool is_good = isdigit((unsigned char)*digit);
+	char what[64];
+
+	for (; is_good && isdigit((unsigned char)*digit); digit++) {
+		uint64_t add = (uint64_t)(*digit - '0');
+
+		is_good = value <= (max - add) / 10 && value * 10 + add <= max;
+		value = value * 10 + add;
+	}
+	if (!is_good) {
+		snprintf(what, sizeof(what), "a number from 0 to %" PRIu64, max);
+		flag_bad_value(flags, what);
+		return false;
+	}
+	*ret = value;
+	return true;
+}
+
+bool flag_bytes(struct flags *flags, uint64_t unit, uint64_t *ret)
+{
+	uint64_t most = csc_options_max(flags->options);
+	uint64_t value;
+
+	if (!flag_count(flags, most / unit + (unit > 1), &value)) {
+		return false;
+	}
+	*ret = unit > 1 && value > most / unit ? most : value * unit;
+	return true;
+}
+
+bool flag_amount(struct flags *flags, uint64_t *ret)
+{
+	return flag_count(flags, csc_options_max(flags->options), ret);
+}
+
+bool flag_share(struct flags *flags, uint64_t *ret)
+{
+	uint64_t value;
+
+	if (!flag_amount(flags, &value)) {
+		return false;
+	}
+	*ret = value > 100 ? 100 : value;
+	return true;
+}
+
+bool flag_choice(struct flags *flags, const char *yes, const char *no, bool *ret)
+{
+	char what[64];
+
+	if (strcmp(flags->value, yes) != 0 && strcmp(flags->value, no) != 0) {
+		snprintf(what, sizeof(what), "%s or %s", yes, no);
+		return flag_bad_value(flags, what);
+	}
+	*ret = strcmp(flags->value, yes) == 0;
+	return true;
+}
+
+bool flag_bool(struct flags *flags, bool *ret)
+{
+	return flag_choice(flags, "true", "false", ret);
+}

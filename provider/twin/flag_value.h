@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The parts of a `+M` flag: recognising the parameter, reading its value.
+ */
+#ifndef CSC_FLAG_VALUE_H
+#define CSC_FLAG_VALUE_H
+
+#include "flags.h"
+
+#define KIB UINT64_C(1024)
+#define MIB (1024 * KIB)
+
+/* Flags while they are taken. */
+struct flags {
+	struct csc_options *options;
+	const struct flags_machine *machine;
+	struct trouble *trouble;
+	int left;
+	char *const *next;
+
+	/* The parameter that is being taken: "+MBas"; and its value. */
+	char name[32];
+	const char *value;
+};
+
+/*
+ * Matches the beginning of `rest` and finds the value: what follows, or the next argument.
+ * Returns whether the parameter is `parameter`; a missing value is an empty one.
+ */
+bool flag_is(struct flags *flags, const char *prefix, const char *rest, const char *parameter);
+
+/* False, with a sentence: what the parameter takes; there is none such; not for this allocator. */
+bool flag_bad_value(const struct flags *flags, const char *what);
+bool flag_bad(struct trouble *trouble, const char *flag);
+bool flag_refused(const struct flags *flags, const char *allocator);
+
+/* A number, at most `max`; garbage behind the digits does not matter. */
+bool flag_count(struct flags *flags, uint64_t max, uint64_t *ret);
+
+/* A number of units of `unit` bytes; one more than fit means all that there are. */
+bool flag_bytes(struct flags *flags, uint64_t unit, uint64_t *ret);
+
+/* Any number that fits into a word. */
+bool flag_amount(struct flags *flags, uint64_t *ret);
+
+/* A share in percent; more than everything is everything. */
+bool flag_share(struct flags *flags, uint64_t *ret);
+
+/* One of two words. */
+bool flag_choice(struct flags *flags, const char *yes, const char *no, bool *ret);
+bool flag_bool(struct flags *flags, bool *ret);
+
+/* flag_allocator.c: `+M<letter><parameter>` for these allocators; false without a sentence: no
+ * such parameter. */
+bool flag_allocator(struct flags *flags, const char *letter, const char *rest,
+		const enum csc_allocator *allocators, int count);
+
+#endif

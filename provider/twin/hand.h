@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One scheduler at work on a workload: the blocks that it holds, when their lives end, and what
+ * others have left for it to free.
+ */
+#ifndef CSC_HAND_H
+#define CSC_HAND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "runtime.h"
+#include "workload.h"
+
+struct hand;
+
+/* What all hands of one run have in common. */
+struct crew {
+	/* Weak. */
+	const struct workload *workload;
+	struct runtime *runtime;
+
+	/* By number, from 1 on; room for `schedulers` + 1. */
+	struct hand **hands;
+
+	/* In turns: operations until the runtime listens. */
+	uint64_t until_listen;
+
+	/* Atomic: there is no memory, nobody goes on. */
+	uint32_t is_over;
+};
+
+/* Why there is no memory. */
+struct hand_failure {
+	/* Weak; NULL: there was none. */
+	const struct runtime_kind *kind;
+	uint64_t bytes;
+	bool is_realloc;
+};
+
+/* What a hand has done; sums over all hands are exact. */
+struct hand_figures {
+	/* Calls that returned memory, and calls that gave it back. */
+	uint64_t allocs;
+	uint64_t reallocs;
+	uint64_t frees;
+
+	/* Live blocks of all types that an allocator serves, and the bytes asked for in them. */
+	int64_t blocks;
+	int64_t blocks_bytes;
+
+	/* Live blocks by allocator. */
+	int64_t allocator_blocks[CSC_ALLOCATORS];
+
+	/* Blocks whose content was not what was written there. */
+	uint64_t damaged;
+};
+
+/* NULL: no memory. */
+struct hand *hand_create(struct crew *crew, uint32_t scheduler);
+/* What it holds is not given back, but for blocks that no allocator serves. */
+void hand_destroy(struct hand *hand);
+
+/* What a phase begins with: lives that are over, and drops.  False: there is no memory. */
+bool hand_begin(struct hand *hand, size_t phase);
+
+/* Does at most `count` of the phase's operations; returns how many are left. */
+uint64_t hand_work(struct hand *hand, uint64_t count);
+
+/* Frees what others have left; returns whether there was anything. */
+bool hand_collect(struct hand *hand);
+
+void hand_figures(const struct hand *hand, struct hand_figures *ret_figures);
+void hand_failure(const struct hand *hand, struct hand_failure *ret_failure);
+
+#endif

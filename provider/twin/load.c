@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/* A workload from the file to the figures. */
+#include "load.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "crew.h"
+#include "flags.h"
+#include "runterm.h"
+
+/* What is told while it runs. */
+struct load {
+	const struct load_request *request;
+	const struct workload *workload;
+	struct runtime *runtime;
+	FILE *out;
+	bool has_allocator[CSC_ALLOCATORS];
+};
+
+static double percent_of(uint64_t part, uint64_t whole)
+{
+	return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+/* One line for each allocator that the workload uses; all are comments for Erlang. */
+static void load_tell_phase(void *context, size_t number, const struct hand_figures *figures)
+{
+	struct load *load = context;
+
+	if (load->request->is_quiet) {
+		return;
+	}
+	fprintf(load->out,
+			"%% phase %s: %" PRIu64 " allocated, %" PRIu64 " resized, %" PRIu64
+			" freed so far\n",
+			load->workload->phases[number].name, figures->allocs, figures->reallocs,
+			figures->frees);
+	for (int i = 0; i < CSC_ALLOCATORS; i++) {
+		struct runtime_use use;
+
+		if (!load->has_allocator[i]) {
+			continue;
+		}
+		runtime_use(load->runtime, (enum csc_allocator)i, &use);
+		fprintf(load->out,
+				"%%   %s: %" PRIu64 " blocks, %" PRIu64 " of %" PRIu64
+				" bytes in %" PRIu64 " carriers, %.1f %%\n",
+				csc_allocator_infos[i].name, use.blocks, use.blocks_bytes,
+				use.carriers_bytes, use.carriers,
+				percent_of(use.blocks_bytes, use.carriers_bytes));
+	}
+}
+
+/* The settings of the file and of the command line, in force. */
+static bool load_settle(const struct load_request *request, const struct workload *workload,
+		struct csc_options *ret_options, struct trouble *trouble)
+{
+	struct flags_machine machine = { .dirty_schedulers = workload->schedulers };
+	size_t count = workload->flag_count + (size_t)request->flag_count;
+	char **flags = calloc(count + 1, sizeof(*flags));
+	bool is_good;
+
+	if (!flags) {
+		return trouble_fail(trouble, "no memory");
+	}
+	for (size_t i = 0; i < count; i++) {
+		flags[i] = i < workload->flag_count ? workload->flags[i]
+						    : request->flags[i - workload->flag_count];
+	}
+	csc_options_init(ret_options, request->generation, 8, workload->schedulers);
+	is_good = flags_take(ret_options, &machine, (int)count, flags, trouble);
+	free(flags);
+	return is_good;
+}
+
+/* The runtime's own sentence. */
+static void load_say_failure(const struct load *load, const struct hand_failure *failure,
+		struct trouble *trouble)
+{
+	const struct csc_block_type *type = failure->kind->type;
+	enum csc_allocator allocator = memory_type_allocator(type);
+	const char *name = "sys_alloc";
+
+	if (allocator < CSC_ALLOCATORS &&
+			runtime_options(load->runtime)->allocators[allocator].is_enabled) {
+		name = csc_allocator_infos[allocator].name;
+	}
+	trouble_fail(trouble, "%s: Cannot %s %" PRIu64 " bytes of memory (of type \"%s\").", name,
+			failure->is_realloc ? "reallocate" : "allocate", failure->bytes,
+			type->description);
+}
+
+/* What the allocators count is what the workload counts. */
+static bool load_check(const struct load *load, const struct hand_figures *figures,
+		struct trouble *trouble)
+{
+	uint64_t blocks = 0;
+
+	for (int i = 0; i < CSC_ALLOCATORS; i++) {
+		struct runtime_use use;
+
+		runtime_use(load->runtime, (enum csc_allocator)i, &use);
+		blocks += use.blocks - use.kept;
+	}
+	if (figures->damaged) {
+		return trouble_fail(trouble, "the content of %" PRIu64 " blocks was lost",
+				figures->damaged);
+	}
+	return blocks == (uint64_t)figures->blocks ||
+			trouble_fail(trouble,
+					"the allocators have %" PRIu64
+					" blocks, the workload has %" PRId64,
+					blocks, figures->blocks);
+}
+
+static void load_sum_up(const struct load *load, const struct hand_figures *figures)
+{
+	struct space_figures space;
+	uint64_t carriers = 0;
+	uint64_t blocks_bytes = 0;
+
+	for (int i = 0; i < CSC_ALLOCATORS; i++) {
+		struct runtime_use use;
+
+		runtime_use(load->runtime, (enum csc_allocator)i, &use);
+		carriers += use.carriers;
+		blocks_bytes += use.blocks_bytes;
+	}
+	runtime_space(load->runtime, &space);
+	fprintf(load->out,
+			"%% %" PRIu64 " operations, %" PRIu64 " carriers, %" PRId64
+			" blocks, %" PRIu64 " bytes in blocks, footprint %" PRIu64
+			" bytes, peak %" PRIu64 " bytes, utilisation %.1f %%\n",
+			figures->allocs + figures->reallocs + figures->frees, carriers,
+			figures->blocks, blocks_bytes, space.bytes, space.peak_bytes,
+			percent_of(blocks_bytes, space.bytes));
+}
+
+static bool load_tell(const struct load *load, const struct hand_figures *figures,
+		struct trouble *trouble)
+{
+	const char *path = load->request->stats_path;
+	FILE *out = load->out;
+	bool is_good;
+
+	if (path) {
+		out = fopen(path, "w");
+		if (!out) {
+			return trouble_fail(
+					trouble, "cannot write '%s': %s", path, strerror(errno));
+		}
+	}
+	if (path || !load->request->is_quiet) {
+		runterm_print(load->runtime, out);
+	}
+	is_good = !ferror(out);
+	if (path && fclose(out) != 0) {
+		is_good = false;
+	}
+	if (!is_good) {
+		return trouble_fail(trouble, "cannot write '%s'", path ? path : "the result");
+	}
+	if (!load->request->is_quiet) {
+		load_sum_up(load, figures);
+	}
+	return true;
+}
+
+static bool load_work(struct load *load, bool *ret_is_own, struct trouble *trouble)
+{
+	struct crew_report report = { load, load_tell_phase };
+	struct hand_figures figures = { 0 };
+	struct hand_failure failure = { 0 };
+	bool is_good = crew_run(load->workload, load->runtime, load->request->is_threaded, &report,
+			&figures, &failure, trouble);
+
+	if (trouble->is_set) {
+		return false;
+	}
+	is_good = load_check(load, &figures, trouble) && is_good;
+	is_good = load_tell(load, &figures, trouble) && is_good;
+	if (failure.kind && !trouble->is_set) {
+		load_say_failure(load, &failure, trouble);
+		*ret_is_own = true;
+	}
+	return is_good;
+}
+
+enum load_result load_run(const struct load_request *request, FILE *out, bool *ret_is_own,
+		struct trouble *trouble)
+{
+	struct workload *workload = workload_read(
+			request->path, request->generation, &request->override, trouble);
+	struct load load = { .request = request, .workload = workload, .out = out };
+	struct runtime_config config = {
+		.is_threaded = request->is_threaded,
+		.limit_bytes = request->limit_bytes,
+		.listener = request->listener,
+	};
+	bool is_good;
+
+	*ret_is_own = false;
+	if (!workload) {
+		return LOAD_REFUSED;
+	}
+	for (size_t i = 0; i < workload->source_count; i++) {
+		enum csc_allocator allocator =
+				memory_type_allocator(workload->sources[i].kind.type);
+
+		if (allocator < CSC_ALLOCATORS) {
+			load.has_allocator[allocator] = true;
+		}
+	}
+	is_good = load_settle(request, workload, &config.options, trouble);
+	if (is_good) {
+		load.runtime = runtime_create(&config, trouble);
+		is_good = load.runtime && load_work(&load, ret_is_own, trouble);
+		runtime_destroy(load.runtime);
+	}
+	workload_destroy(workload);
+	return is_good ? LOAD_DONE : LOAD_FAILED;
+}

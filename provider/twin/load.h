@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `carrierscope-twin --workload`: reads, runs, tells.
+ */
+#ifndef CSC_LOAD_H
+#define CSC_LOAD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "trouble.h"
+#include "workload.h"
+
+struct load_request {
+	/* Weak: "-" is standard input. */
+	const char *path;
+	const struct csc_generation *generation;
+	struct workload_override override;
+	bool is_threaded;
+
+	/* Bytes that carriers may have; 0: no limit. */
+	uint64_t limit_bytes;
+
+	/* Weak: who hears it; NULL: nobody. */
+	struct csc_listener *listener;
+
+	/* Where the statistics go; NULL: to `out`. */
+	const char *stats_path;
+
+	/* Phases and statistics are not told, but those for `stats_path`. */
+	bool is_quiet;
+
+	/* Of the command line; they come after those of the file. */
+	char **flags;
+	int flag_count;
+};
+
+enum load_result {
+	LOAD_DONE,
+	/* It ran and ran out of memory, or could not run; `trouble` has the sentence. */
+	LOAD_FAILED,
+	/* The file is bad; nothing has run. */
+	LOAD_REFUSED,
+};
+
+/*
+ * All events are safe when this returns.  Out of memory is told with the runtime's own sentence
+ * and `*ret_is_own`.
+ */
+enum load_result load_run(const struct load_request *request, FILE *out, bool *ret_is_own,
+		struct trouble *trouble);
+
+#endif

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT */
+/* carrierscope-twin: the runtime's allocators without the runtime. */
+#include <argp.h>
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "flags.h"
+#include "listener.h"
+#include "load.h"
+#include "opfile.h"
+#include "oprun.h"
+#include "optionterm.h"
+#include "trouble.h"
+
+/* Exit codes. */
+#define EXIT_DONE 0
+#define EXIT_FAILED 1
+#define EXIT_USAGE 2
+
+#define FLAGS_MAX 512
+
+/* Options without a letter. */
+enum option_key {
+	OPTION_OPS = 1000,
+	OPTION_WORKLOAD,
+	OPTION_PRINT,
+	OPTION_OTP,
+	OPTION_WORD,
+	OPTION_SCHEDULERS,
+	OPTION_SEED,
+	OPTION_SCALE,
+	OPTION_THREADS,
+	OPTION_LIMIT,
+	OPTION_STATS,
+	OPTION_STATISTICS,
+	OPTION_QUIET,
+	OPTION_NO_TRACE,
+};
+
+static const struct argp_option options[] = {
+	{ .doc = "What to do:" },
+	{ "workload", OPTION_WORKLOAD, "FILE", 0,
+			"run a workload (plain or gzip, - is standard input), print the statistics",
+			0 },
+	{ "ops", OPTION_OPS, "FILE", 0, "run an operation file, print what happened", 0 },
+	{ "statistics", OPTION_STATISTICS, NULL, 0,
+			"with --ops: print the figures at the end instead", 0 },
+	{ "print-options", OPTION_PRINT, NULL, 0,
+			"print the settings in force, as system_info(allocator) does", 0 },
+	{ .doc = "The runtime:" },
+	{ "otp", OPTION_OTP, "RELEASE", 0, "24rc0, 24.0.1, 25 (default) or 28", 0 },
+	{ "word", OPTION_WORD, "BYTES", 0, "4 or 8 (default); workloads have 8", 0 },
+	{ "schedulers", OPTION_SCHEDULERS, "S", 0, "number of schedulers", 0 },
+	{ "no-trace", OPTION_NO_TRACE, NULL, 0, "emit no LTTng-UST events, whoever records", 0 },
+	{ .doc = "Running a workload:" },
+	{ "seed", OPTION_SEED, "N", 0, "instead of that of the file", 0 },
+	{ "scale", OPTION_SCALE, "PERCENT", 0, "of the operations in each phase", 0 },
+	{ "threads", OPTION_THREADS, NULL, 0, "each scheduler is a thread", 0 },
+	{ "memory-limit", OPTION_LIMIT, "BYTES", 0, "for all carriers; k, m, g may follow", 0 },
+	{ "stats", OPTION_STATS, "FILE", 0, "write the statistics there", 0 },
+	{ "quiet", OPTION_QUIET, NULL, 0, "print nothing but errors", 0 },
+	{ 0 },
+};
+
+/* What the command line says. */
+struct request {
+	const char *ops;
+	bool has_print;
+	bool has_statistics;
+	bool is_silent;
+	const char *otp;
+	uint64_t word_bytes;
+	uint64_t seed;
+	struct load_request load;
+
+	/* +M flags, in order. */
+	char *flags[FLAGS_MAX];
+	int flag_count;
+};
+
+static int complain(const struct trouble *trouble, int code)
+{
+	fflush(stdout);
+	fprintf(stderr, "carrierscope-twin: %s\n", trouble->sentence);
+	return code;
+}
+
+/* A number that ends the program when it is none. */
+static uint64_t take_number(struct argp_state *state, const char *name, const char *value,
+		uint64_t least, uint64_t most)
+{
+	char *end = NULL;
+	unsigned long long number;
+
+	errno = 0;
+	number = strtoull(value, &end, 10);
+	if (!isdigit((unsigned char)*value) || *end || errno || number < least || number > most) {
+		argp_error(state, "--%s: '%s' is not a number from %llu to %llu", name, value,
+				(unsigned long long)least, (unsigned long long)most);
+	}
+	return number;
+}
+
+/* A number with a unit. */
+static uint64_t take_bytes(struct argp_state *state, const char *value)
+{
+	static const char units[] = "kmg";
+	char *end = NULL;
+	unsigned long long number = strtoull(value, &end, 10);
+	const char *unit = *end ? strchr(units, tolower((unsigned char)*end)) : NULL;
+	unsigned int shift = unit ? 10 * (unsigned int)(unit - units + 1) : 0;
+
+	if (!isdigit((unsigned char)*value) || (*end && (!unit || end[1])) || !number ||
+			number > (UINT64_MAX >> shift) >> 1) {
+		argp_error(state, "--memory-limit: '%s' is not a number of bytes", value);
+	}
+	return (uint64_t)number << shift;
+}
+
+static error_t take_option(int key, char *value, struct argp_state *state)
+{
+	struct request *request = state->input;
+
+	switch (key) {
+	case OPTION_OPS:
+		request->ops = value;
+		return 0;
+	case OPTION_WORKLOAD:
+		request->load.path = value;
+		return 0;
+	case OPTION_STATISTICS:
+		request->has_statistics = true;
+		return 0;
+	case OPTION_PRINT:
+		request->has_print = true;
+		return 0;
+	case OPTION_OTP:
+		request->otp = value;
+		if (!csc_generation_find(value)) {
+			argp_error(state, "--otp: '%s' is none of 24rc0, 24.0.1, 25, 28", value);
+		}
+		return 0;
+	case OPTION_WORD:
+		request->word_bytes = strcmp(value, "4") == 0 ? 4 : 8;
+		if (request->word_bytes == 8 && strcmp(value, "8") != 0) {
+			argp_error(state, "--word: '%s' is neither 4 nor 8", value);
+		}
+		return 0;
+	case OPTION_SCHEDULERS:
+		request->load.override.schedulers =
+				(uint32_t)take_number(state, "schedulers", value, 1, 1024);
+		return 0;
+	case OPTION_SEED:
+		request->seed = take_number(state, "seed", value, 0, UINT64_MAX);
+		request->load.override.seed = &request->seed;
+		return 0;
+	case OPTION_SCALE:
+		request->load.override.scale_percent =
+				take_number(state, "scale", value, 1, 1000000);
+		return 0;
+	case OPTION_THREADS:
+		request->load.is_threaded = true;
+		return 0;
+	case OPTION_LIMIT:
+		request->load.limit_bytes = take_bytes(state, value);
+		return 0;
+	case OPTION_STATS:
+		request->load.stats_path = value;
+		return 0;
+	case OPTION_QUIET:
+		request->load.is_quiet = true;
+		return 0;
+	case OPTION_NO_TRACE:
+		request->is_silent = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (request->flag_count == FLAGS_MAX) {
+			argp_error(state, "more than %d flags", FLAGS_MAX);
+		}
+		request->flags[request->flag_count++] = value;
+		return 0;
+	case ARGP_KEY_END:
+		if (!request->ops + !request->load.path + !request->has_print != 2) {
+			argp_error(state, "say one of --workload, --ops and --print-options");
+		}
+		if (request->load.path && request->word_bytes != 8) {
+			argp_error(state, "--word: workloads have words of 8 bytes");
+		}
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static int run_operations(const char *path, bool has_statistics, struct csc_listener *listener)
+{
+	struct opfile opfile = { 0 };
+	struct oprun_witness witness = { .hearer = listener };
+	struct trouble trouble = { 0 };
+	FILE *out = has_statistics ? fopen("/dev/null", "w") : stdout;
+	int code = EXIT_DONE;
+
+	if (has_statistics) {
+		witness.statistics = stdout;
+	}
+	if (!out) {
+		trouble_fail(&trouble, "cannot open '/dev/null'");
+		return complain(&trouble, EXIT_FAILED);
+	}
+	if (!opfile_read(&opfile, path, &trouble)) {
+		code = complain(&trouble, EXIT_USAGE);
+	} else if (!oprun(&opfile, out, &witness, &trouble)) {
+		code = complain(&trouble, EXIT_FAILED);
+	} else if (fflush(stdout) != 0) {
+		trouble_fail(&trouble, "cannot write the result");
+		code = complain(&trouble, EXIT_FAILED);
+	}
+	if (out != stdout) {
+		fclose(out);
+	}
+	opfile_finish(&opfile);
+	return code;
+}
+
+static int print_options(const struct request *request)
+{
+	uint32_t schedulers = request->load.override.schedulers;
+	struct flags_machine machine = { .dirty_schedulers = schedulers ? schedulers : 1 };
+	struct trouble trouble = { 0 };
+	struct csc_options settings;
+
+	csc_options_init(&settings, request->load.generation, (uint32_t)request->word_bytes,
+			machine.dirty_schedulers);
+	/* A bad flag ends the runtime with exit code 1. */
+	if (!flags_take(&settings, &machine, request->flag_count, request->flags, &trouble)) {
+		return complain(&trouble, EXIT_FAILED);
+	}
+	optionterm_print(&settings, stdout);
+	return EXIT_DONE;
+}
+
+static int run_workload(struct request *request)
+{
+	struct trouble trouble = { 0 };
+	bool is_own = false;
+	enum load_result result;
+
+	request->load.flags = request->flags;
+	request->load.flag_count = request->flag_count;
+	result = load_run(&request->load, stdout, &is_own, &trouble);
+	if (result == LOAD_DONE && fflush(stdout) != 0) {
+		trouble_fail(&trouble, "cannot write the result");
+		return complain(&trouble, EXIT_FAILED);
+	}
+	if (is_own) {
+		/* The runtime says it without anything before it. */
+		fflush(stdout);
+		fprintf(stderr, "%s\n", trouble.sentence);
+		return EXIT_FAILED;
+	}
+	if (result != LOAD_DONE) {
+		return complain(&trouble, result == LOAD_REFUSED ? EXIT_USAGE : EXIT_FAILED);
+	}
+	return EXIT_DONE;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct argp argp = {
+		.options = options,
+		.parser = take_option,
+		.args_doc = "[[--] +M FLAGS]",
+		.doc = "Runs the memory allocators of the Erlang runtime without the runtime."
+		       "\vExit codes: 0 done, 1 failed or out of memory, 2 usage or a bad file.",
+	};
+	struct request request = { .otp = "25", .word_bytes = 8 };
+	struct csc_listener *listener;
+
+	argp_program_version = "carrierscope-twin " CSC_VERSION;
+	argp_err_exit_status = EXIT_USAGE;
+	argp_parse(&argp, argc, argv, 0, NULL, &request);
+	request.load.generation = csc_generation_find(request.otp);
+	listener = request.is_silent ? NULL : twin_listener();
+	request.load.listener = listener;
+	if (request.ops) {
+		return run_operations(request.ops, request.has_statistics, listener);
+	}
+	return request.has_print ? print_options(&request) : run_workload(&request);
+}

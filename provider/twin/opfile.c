@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT */
+/* An operation file. */
+#include "opfile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "opheader.h"
+#include "optext.h"
+
+/* A file while it is read. */
+struct reader {
+	struct opfile *opfile;
+	struct trouble *trouble;
+	struct optext_line line;
+	struct optext_ids ids;
+	size_t base_room;
+	size_t op_room;
+};
+
+/* Makes room for one more element; false: no memory. */
+static bool make_room(void **array, size_t *room, size_t count, size_t bytes)
+{
+	if (count < *room) {
+		return true;
+	}
+
+	size_t larger = *room ? *room * 2 : 1024;
+	void *moved = realloc(*array, larger * bytes);
+	if (!moved) {
+		return false;
+	}
+	*array = moved;
+	*room = larger;
+	return true;
+}
+
+static bool read_carrier(struct reader *reader)
+{
+	struct opfile *opfile = reader->opfile;
+	uint64_t max = opfile->word_bytes == 4 ? UINT32_MAX : UINT64_C(1) << 56;
+	uint64_t serial;
+	uint64_t base;
+	void *bases = opfile->bases;
+
+	if (reader->line.field_count != 3) {
+		return optext_fail(&reader->line, reader->trouble, "a carrier is 'c serial base'");
+	}
+	if (!optext_number(&reader->line, 1, UINT32_MAX, &serial, reader->trouble) ||
+			!optext_hex(&reader->line, 2, max, &base, reader->trouble)) {
+		return false;
+	}
+	if (serial != opfile->base_count) {
+		return optext_fail(&reader->line, reader->trouble, "carrier %zu is next, not %llu",
+				opfile->base_count, (unsigned long long)serial);
+	}
+	if (!base) {
+		return optext_fail(&reader->line, reader->trouble, "no carrier lies at address 0");
+	}
+	if (!make_room(&bases, &reader->base_room, opfile->base_count, sizeof(*opfile->bases))) {
+		return optext_fail(
+				&reader->line, reader->trouble, "no memory for so many carriers");
+	}
+	opfile->bases = bases;
+	opfile->bases[opfile->base_count++] = base;
+	return true;
+}
+
+/* The instance that executes the operation: the last field, if there are several instances. */
+static bool read_instance(struct reader *reader, size_t field, struct opfile_op *op)
+{
+	const struct opfile *opfile = reader->opfile;
+	uint64_t index;
+
+	if (field >= reader->line.field_count) {
+		if (opfile->instances > 1) {
+			return optext_fail(
+					&reader->line, reader->trouble, "the instance is missing");
+		}
+		return true;
+	}
+	if (!optext_number(&reader->line, field, UINT32_MAX, &index, reader->trouble)) {
+		return false;
+	}
+	if (index < opfile->first_instance || index - opfile->first_instance >= opfile->instances) {
+		return optext_fail(&reader->line, reader->trouble, "there is no instance %llu",
+				(unsigned long long)index);
+	}
+	op->instance = (uint32_t)(index - opfile->first_instance);
+	return true;
+}
+
+static bool read_block(struct reader *reader, struct opfile_op *op)
+{
+	uint64_t id;
+	bool is_new = false;
+
+	if (!optext_number(&reader->line, 1, UINT64_MAX, &id, reader->trouble)) {
+		return false;
+	}
+	if (op->kind != 'a') {
+		return optext_ids_find(&reader->ids, id, &op->block) ||
+				optext_fail(&reader->line, reader->trouble,
+						"block %llu was never allocated",
+						(unsigned long long)id);
+	}
+	if (reader->ids.count >= UINT32_MAX - 1 ||
+			!optext_ids_enter(&reader->ids, id, &op->block, &is_new)) {
+		return optext_fail(&reader->line, reader->trouble, "no memory for so many blocks");
+	}
+	return is_new ||
+			optext_fail(&reader->line, reader->trouble,
+					"block %llu was allocated before", (unsigned long long)id);
+}
+
+/* The fields after the letter; the letter is known. */
+static bool read_fields(struct reader *reader, struct opfile_op *op)
+{
+	const struct opfile *opfile = reader->opfile;
+	const struct optext_line *line = &reader->line;
+	bool is_fix = opfile->setup == OPFILE_PRIVATE_FIX;
+	uint64_t max = is_fix ? opfile->fix_count - 1 : UINT64_MAX;
+	size_t most = 1;
+	bool is_good = true;
+
+	switch (op->kind) {
+	case 'a':
+	case 'r':
+		most = 4;
+		is_good = read_block(reader, op) &&
+				optext_number(line, 2, max, &op->value, reader->trouble) &&
+				read_instance(reader, 3, op);
+		break;
+	case 'f':
+		most = 3;
+		is_good = read_block(reader, op) && read_instance(reader, 2, op);
+		break;
+	case 's':
+	case 't':
+		most = 2;
+		is_good = optext_number(
+				line, 1, op->kind == 's' ? 1 : 2, &op->value, reader->trouble);
+		break;
+	default:
+		break;
+	}
+	if (is_good && line->field_count > most) {
+		return optext_fail(line, reader->trouble, "'%c' has at most %zu fields", op->kind,
+				most);
+	}
+	return is_good;
+}
+
+static bool read_op(struct reader *reader)
+{
+	struct opfile *opfile = reader->opfile;
+	const char *letter = reader->line.fields[0];
+	bool is_fix = opfile->setup == OPFILE_PRIVATE_FIX;
+	struct opfile_op op = { .kind = letter[0] };
+	void *ops = opfile->ops;
+
+	if (strlen(letter) != 1 || !strchr("arfdst", letter[0])) {
+		return optext_fail(
+				&reader->line, reader->trouble, "no such operation: '%s'", letter);
+	}
+	if ((op.kind == 't' && !is_fix) || (op.kind == 'r' && is_fix) ||
+			(op.kind == 'd' && opfile->setup != OPFILE_THREAD_PREFERRED)) {
+		return optext_fail(&reader->line, reader->trouble,
+				"'%c' does not occur in this setup", op.kind);
+	}
+	if (!read_fields(reader, &op)) {
+		return false;
+	}
+	if (!make_room(&ops, &reader->op_room, opfile->op_count, sizeof(op))) {
+		return optext_fail(
+				&reader->line, reader->trouble, "no memory for so many operations");
+	}
+	opfile->ops = ops;
+	opfile->ops[opfile->op_count++] = op;
+	return true;
+}
+
+static bool read_line(struct reader *reader, char *text)
+{
+	if (!*text || *text == '#') {
+		return true;
+	}
+	if (!optext_cut(&reader->line, text, reader->trouble)) {
+		return false;
+	}
+	if (strcmp(reader->line.fields[0], "@") == 0) {
+		if (reader->opfile->op_count || reader->opfile->base_count) {
+			return optext_fail(&reader->line, reader->trouble,
+					"header lines come before all others");
+		}
+		return opheader_take(reader->opfile, &reader->line, reader->trouble);
+	}
+	if (!reader->opfile->op_count && !reader->opfile->base_count &&
+			!opheader_check(reader->opfile, &reader->line, reader->trouble)) {
+		return false;
+	}
+	if (strcmp(reader->line.fields[0], "c") == 0) {
+		return read_carrier(reader);
+	}
+	return read_op(reader);
+}
+
+bool opfile_parse(struct opfile *opfile, const char *path, char *text, size_t bytes,
+		struct trouble *trouble)
+{
+	struct reader reader = {
+		.opfile = opfile,
+		.trouble = trouble,
+		.line.path = path,
+	};
+	bool is_good = true;
+
+	opheader_init(opfile);
+	for (char *next = text; is_good && next < text + bytes;) {
+		char *end = memchr(next, '\n', (size_t)(text + bytes - next));
+		char *here = next;
+
+		reader.line.number++;
+		end = end ? end : text + bytes;
+		*end = 0;
+		next = end + 1;
+		if (strlen(here) != (size_t)(end - here)) {
+			is_good = optext_fail(&reader.line, trouble, "a zero byte in the line");
+		} else {
+			is_good = read_line(&reader, here);
+		}
+	}
+	is_good = is_good && opheader_check(opfile, &reader.line, trouble);
+	opfile->block_count = reader.ids.count;
+	optext_ids_finish(&reader.ids);
+	return is_good;
+}
+
+bool opfile_read(struct opfile *opfile, const char *path, struct trouble *trouble)
+{
+	const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;
+	char *text = NULL;
+	size_t bytes = 0;
+	bool is_good;
+
+	opheader_init(opfile);
+	if (!optext_read(path, &text, &bytes, trouble)) {
+		return false;
+	}
+	is_good = opfile_parse(opfile, name, text, bytes, trouble);
+	free(text);
+	return is_good;
+}
+
+void opfile_finish(struct opfile *opfile)
+{
+	free(opfile->bases);
+	free(opfile->ops);
+	opfile->bases = NULL;
+	opfile->ops = NULL;
+}

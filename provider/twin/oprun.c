@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: MIT */
+/* Runs an operation file. */
+#include "oprun.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "oprun_internal.h"
+#include "statterm.h"
+#include "tell.h"
+
+/* The number of an allocator type; the runtime with exec_alloc has one more. */
+static uint32_t run_type(const char *allocator, uint32_t types)
+{
+	static const char *const names[] = { "", "sys_alloc", "temp_alloc", "sl_alloc", "std_alloc",
+		"ll_alloc", "eheap_alloc", "ets_alloc", "fix_alloc", "literal_alloc",
+		"binary_alloc", "driver_alloc", "test_alloc" };
+
+	for (uint32_t i = 1; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(names[i], allocator) == 0) {
+			return i < 10 ? i : i + types - 12;
+		}
+	}
+	return 1;
+}
+
+/* The generation of the case, with the sizes that the file gives. */
+static bool run_generation(const struct opfile *opfile, struct csc_generation *ret_generation,
+		struct trouble *trouble)
+{
+	static const char *const prefixes[][2] = { { "24rc0", "24rc0" }, { "24.0-rc0", "24rc0" },
+		{ "24", "24.0.1" }, { "25", "25" }, { "28", "28" } };
+	bool is_first_fit = csc_strategy_is_first_fit(opfile->settings.strategy);
+	const struct csc_generation *found = csc_generation_find("25");
+
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
+		if (strncmp(opfile->otp, prefixes[i][0], strlen(prefixes[i][0])) == 0) {
+			found = csc_generation_find(prefixes[i][1]);
+			break;
+		}
+	}
+	*ret_generation = *found;
+	if (opfile->word_bytes == 4) {
+		ret_generation->unit_bits = 18;
+	}
+	if (opfile->unit_bytes) {
+		ret_generation->unit_bits = (uint32_t)__builtin_ctzll(opfile->unit_bytes);
+	}
+	if (opfile->mbc_header) {
+		uint64_t size = opfile->word_bytes;
+		uint64_t fixed = size == 8 ? 168 : 96;
+		uint64_t types;
+
+		if (is_first_fit) {
+			fixed += size == 8 ? 72 : 44;
+		}
+		types = opfile->mbc_header < fixed ? 0 : (opfile->mbc_header - fixed) / (2 * size);
+		if (types < 12) {
+			return trouble_fail(trouble,
+					"a carrier header of %" PRIu64 " bytes is too small",
+					opfile->mbc_header);
+		}
+		ret_generation->types = types > 13 ? 13 : (uint32_t)types;
+	}
+	return true;
+}
+
+static struct csc_instance_config run_config(const struct run *run, uint32_t index)
+{
+	const struct opfile *opfile = run->opfile;
+	bool has_pool = opfile->has_pool && opfile->is_pool_instance[index];
+	struct csc_instance_config config = {
+		.settings = opfile->settings,
+		.type = run_type(opfile->allocator, run->types),
+		.index = opfile->first_instance + index,
+		.mseg = index,
+		.is_thread_preferred = opfile->setup == OPFILE_THREAD_PREFERRED,
+		.is_thread_safe = !has_pool,
+		.mbc_header = opfile->mbc_header,
+		.min_block = opfile->min_block,
+	};
+
+	if (!has_pool) {
+		config.settings.acul = 0;
+		config.settings.acnl = 0;
+		config.settings.acfml = 0;
+	}
+	if (opfile->setup == OPFILE_PRIVATE_FIX) {
+		config.fix_count = opfile->fix_count;
+		memcpy(config.fix_bytes, opfile->fix_bytes, sizeof(config.fix_bytes));
+	}
+	return config;
+}
+
+/* Operation files have one allocator and know no types. */
+static void run_describe(void *context, struct csc_listener *listener)
+{
+	const struct run *run = context;
+	uint32_t type = run_type(run->opfile->allocator, run->types);
+
+	csc_listener_name(listener, &(struct csc_name_note){
+						    .kind = CSC_NAME_CLASS,
+						    .name = "unknown",
+				    });
+	csc_listener_name(listener, &(struct csc_name_note){
+						    .kind = CSC_NAME_TYPE,
+						    .allocator = type,
+						    .name = "unknown",
+				    });
+	tell_common_settings(listener, &run->opfile->settings);
+	tell_settings(listener, type, &run->opfile->settings);
+}
+
+/* The hearer gets to know the runtime before its first carrier. */
+static void run_introduce(struct run *run, const struct csc_generation *generation)
+{
+	const struct opfile *opfile = run->opfile;
+
+	run->runtime = (struct csc_runtime){
+		.release = generation->name,
+		.word_bytes = opfile->word_bytes,
+		.unit_bytes = UINT64_C(1) << generation->unit_bits,
+		.schedulers = opfile->instances,
+		.api = run->api,
+		.core = run->core,
+		.instances = run->instances,
+		.instance_count = opfile->instances,
+		.context = run,
+		.tell = run_describe,
+	};
+	run->runtime.allocator_names[run_type(opfile->allocator, run->types)] = opfile->allocator;
+	csc_listener_begin(run->hearer, &run->runtime);
+	tee_refresh(&run->tee);
+}
+
+static bool run_prepare(struct run *run)
+{
+	const struct opfile *opfile = run->opfile;
+	struct scripted_options options = {
+		.bases = opfile->bases,
+		.base_count = opfile->base_count,
+		.limit_bytes = opfile->limit_bytes,
+		.word_bytes = opfile->word_bytes,
+		.mseg_count = opfile->instances,
+	};
+	struct csc_generation generation;
+	const char *reason = NULL;
+
+	if (!run_generation(opfile, &generation, run->trouble)) {
+		return false;
+	}
+	options.segment = (struct segment_options){
+		.page_bytes = opfile->page_bytes,
+		.unit_bytes = UINT64_C(1) << generation.unit_bits,
+		.slots = opfile->cache_slots,
+		.relative_bad_fit = opfile->cache_rmcbf,
+		.absolute_bad_fit = opfile->cache_amcbf,
+	};
+	run->scripted = scripted_create(&options, &reason);
+	if (!run->scripted) {
+		return trouble_fail(run->trouble, "%s", reason);
+	}
+	run->core = malloc(run->api->core_bytes);
+	run->blocks = calloc(opfile->block_count + 1, sizeof(*run->blocks));
+	run->sizes = calloc(opfile->block_count + 1, sizeof(*run->sizes));
+	run->fix_types = calloc(opfile->block_count + 1, sizeof(*run->fix_types));
+	if (!run->core || !run->blocks || !run->sizes || !run->fix_types ||
+			!opreport_init(&run->report, run->out, run->scripted, opfile->allocator,
+					opfile->has_events, opfile->base_count)) {
+		return trouble_fail(run->trouble, "out of memory");
+	}
+	run->listener = opreport_listener(&run->report);
+	run->types = generation.types;
+	run->generation = generation;
+	tee_init(&run->tee, &run->listener, run->hearer);
+	run->api->core_init(run->core, &generation, scripted_memory(run->scripted),
+			&run->tee.listener, run->table, OPFILE_INSTANCES_MAX + 1);
+	run_introduce(run, &generation);
+	return true;
+}
+
+static bool run_start(struct run *run)
+{
+	for (uint32_t i = 0; i < run->opfile->instances; i++) {
+		struct csc_instance_config config = run_config(run, i);
+
+		run->instances[i] = malloc(run->api->instance_bytes);
+		if (!run->instances[i]) {
+			return trouble_fail(run->trouble, "out of memory");
+		}
+		if (!run->api->instance_init(run->instances[i], run->core, &config)) {
+			return trouble_fail(run->trouble, "Failed to create main carrier for %s",
+					run->opfile->allocator);
+		}
+	}
+	return true;
+}
+
+/* Everything that is queued arrives, everybody passes, what waits for destruction goes. */
+static void run_drain(struct run *run)
+{
+	bool has_more = true;
+
+	run->api->core_progress(run->core);
+	while (has_more) {
+		has_more = false;
+		for (uint32_t i = 0; i < run->opfile->instances; i++) {
+			has_more |= run->api->drain(run->instances[i]);
+		}
+	}
+	run->api->core_progress(run->core);
+	for (uint32_t i = 0; i < run->opfile->instances; i++) {
+		run->api->release(run->instances[i]);
+	}
+}
+
+static uint64_t run_alloc(struct run *run, const struct opfile_op *op)
+{
+	struct csc_instance *instance = run->instances[op->instance];
+
+	if (run->opfile->setup == OPFILE_PRIVATE_FIX) {
+		run->fix_types[op->block] = (uint32_t)op->value;
+		return run->api->fix_alloc(instance, (uint32_t)op->value);
+	}
+	return run->api->alloc(instance, op->value);
+}
+
+static void run_free(struct run *run, const struct opfile_op *op)
+{
+	struct csc_instance *instance = run->instances[op->instance];
+	uint64_t user = run->blocks[op->block];
+
+	run->blocks[op->block] = 0;
+	if (!user) {
+		return;
+	}
+	if (run->opfile->setup == OPFILE_PRIVATE_FIX) {
+		run->api->fix_free(instance, run->fix_types[op->block], user);
+	} else {
+		run->api->free(instance, user);
+	}
+}
+
+/* What the operation is about, for those who hear of blocks. */
+static void run_subject(struct run *run, const struct opfile_op *op)
+{
+	uint64_t *size = &run->sizes[op->block];
+
+	if (op->kind != 'a' && op->kind != 'r' && op->kind != 'f') {
+		return;
+	}
+	csc_listener_subject(run->hearer, 0, *size);
+	if (op->kind != 'f') {
+		*size = run->opfile->setup == OPFILE_PRIVATE_FIX
+				? run->opfile->fix_bytes[op->value]
+				: op->value;
+	}
+}
+
+static void run_op(struct run *run, size_t number, const struct opfile_op *op)
+{
+	static const enum csc_fix_visit visits[] = { CSC_FIX_FLUSH, CSC_FIX_TICK,
+		CSC_FIX_CONTINUE };
+	uint64_t user = 0;
+
+	csc_listener_tick(run->hearer);
+	tee_refresh(&run->tee);
+	run_subject(run, op);
+	switch (op->kind) {
+	case 'a':
+		user = run_alloc(run, op);
+		run->blocks[op->block] = user;
+		break;
+	case 'r':
+		user = run->api->realloc(
+				run->instances[op->instance], run->blocks[op->block], op->value);
+		if (user) {
+			run->blocks[op->block] = user;
+		}
+		break;
+	case 'f':
+		run_free(run, op);
+		break;
+	case 'd':
+		run_drain(run);
+		break;
+	case 't':
+		run->api->fix_visit(run->instances[0], visits[op->value]);
+		break;
+	default:
+		break;
+	}
+	opreport_print(&run->report, number, op->kind == 'd');
+	if (op->kind == 'a' || op->kind == 'r') {
+		opprint_block(run, number, user);
+	}
+	if (run->opfile->setup == OPFILE_PRIVATE_FIX) {
+		opprint_fixes(run, number);
+	}
+	if (op->kind == 's') {
+		opprint_snapshot(run, number, op->value == 1);
+	}
+}
+
+/* The figures at the end, as the runtime would tell them. */
+static void run_tell(struct run *run, FILE *out)
+{
+	struct statterm statterm = {
+		.api = run->api,
+		.generation = &run->generation,
+		.name = run->opfile->allocator,
+		.has_threads = run->opfile->setup == OPFILE_THREAD_PREFERRED,
+	};
+
+	statterm.names[run_type(run->opfile->allocator, run->types)] = run->opfile->allocator;
+	for (uint32_t i = 0; i < run->opfile->instances; i++) {
+		struct csc_instance_config config = run_config(run, i);
+
+		fputs(i ? ",\n " : "[", out);
+		statterm_instance(&statterm, run->instances[i], &config, out);
+	}
+	fputs("].\n", out);
+}
+
+/* The addresses of the file were those of the carriers that the core made. */
+static bool run_check_script(struct run *run)
+{
+	size_t serial = 0;
+	const char *problem = run->scripted ? scripted_problem(run->scripted, &serial) : NULL;
+
+	return !problem ||
+			trouble_fail(run->trouble, "the address of carrier %zu %s", serial,
+					problem);
+}
+
+static void run_finish(struct run *run)
+{
+	csc_listener_end(run->hearer);
+	for (uint32_t i = 0; i < run->opfile->instances; i++) {
+		free(run->instances[i]);
+	}
+	free(run->blocks);
+	free(run->sizes);
+	free(run->fix_types);
+	free(run->core);
+	opreport_finish(&run->report);
+	scripted_destroy(run->scripted);
+}
+
+bool oprun(const struct opfile *opfile, FILE *out, const struct oprun_witness *witness,
+		struct trouble *trouble)
+{
+	struct run run = {
+		.opfile = opfile,
+		.out = out,
+		.witness = witness,
+		.hearer = witness ? witness->hearer : NULL,
+		.trouble = trouble,
+	};
+	bool is_good;
+
+	run.api = csc_api_find(opfile->word_bytes);
+	if (!run.api) {
+		return trouble_fail(trouble, "a word has 4 or 8 bytes");
+	}
+	is_good = run_prepare(&run) && run_start(&run);
+
+	if (is_good) {
+		opreport_print(&run.report, 0, false);
+		opprint_statistics(&run, false);
+		for (size_t i = 0; i < opfile->op_count && !run.report.has_failed; i++) {
+			run_op(&run, i + 1, &opfile->ops[i]);
+		}
+		if (opfile->setup == OPFILE_THREAD_PREFERRED) {
+			opprint_pool_counters(&run);
+		}
+		fprintf(out, ". %zu\n", opfile->op_count);
+		if (run.report.has_failed) {
+			is_good = trouble_fail(trouble, "out of memory");
+		}
+	}
+	if (is_good && witness && witness->statistics) {
+		run_tell(&run, witness->statistics);
+	}
+	is_good = run_check_script(&run) && is_good;
+	run_finish(&run);
+	return is_good;
+}

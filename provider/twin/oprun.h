@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Runs an operation file on the core over a scripted target and prints what happened, as the
+ * golden cases expect it.
+ */
+#ifndef CSC_OPRUN_H
+#define CSC_OPRUN_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "emit.h"
+#include "opfile.h"
+#include "trouble.h"
+
+/* Who else hears what the core says, and where the figures at the end go. */
+struct oprun_witness {
+	/* Borrowed; NULL: nobody. */
+	struct csc_listener *hearer;
+
+	/* Borrowed: in the shape of `erlang:system_info({allocator, A})`; may be NULL. */
+	FILE *statistics;
+};
+
+/*
+ * `witness` may be NULL.  False: the case could not be run to its end; `trouble` says why.
+ */
+bool oprun(const struct opfile *opfile, FILE *out, const struct oprun_witness *witness,
+		struct trouble *trouble);
+
+#endif

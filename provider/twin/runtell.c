@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* Names and options of a whole runtime. */
+#include "runtell.h"
+
+#include "tell.h"
+#include "types.h"
+
+/* The runtime's sys_alloc has no instances, but types. */
+#define SYS_ALLOC 1
+
+static void tell_classes(struct csc_listener *listener)
+{
+	/* By enum csc_block_class. */
+	static const char *const names[] = { "unknown", "atom_data", "binary_data", "code_data",
+		"ets_data", "process_data", "system_data" };
+
+	for (uint32_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		csc_listener_name(listener,
+				&(struct csc_name_note){
+						.kind = CSC_NAME_CLASS,
+						.id = i,
+						.name = names[i],
+				});
+	}
+}
+
+static void tell_types(const struct csc_options *options, struct csc_listener *listener)
+{
+	for (uint32_t i = 1; i <= memory_type_count(); i++) {
+		const struct csc_block_type *type = memory_type_at(i, options->generation);
+		enum csc_allocator allocator;
+
+		if (!type) {
+			continue;
+		}
+		allocator = memory_type_allocator(type);
+		csc_listener_name(listener,
+				&(struct csc_name_note){
+						.kind = CSC_NAME_TYPE,
+						.id = i,
+						.class_id = (uint32_t)type->class_id,
+						.allocator = allocator < CSC_ALLOCATORS
+								? csc_options_number(options,
+										  allocator)
+								: SYS_ALLOC,
+						.name = type->description,
+				});
+	}
+}
+
+static void tell_options(const struct csc_options *options, struct csc_listener *listener)
+{
+	const struct csc_settings common = {
+		.ycs = options->ycs,
+		.mmc = options->mmc,
+		.sac = options->sac,
+	};
+
+	tell_common_settings(listener, &common);
+	for (int i = 0; i < CSC_ALLOCATORS; i++) {
+		enum csc_allocator allocator = (enum csc_allocator)i;
+		const struct csc_allocator_options *own = &options->allocators[i];
+		uint32_t number;
+
+		if (!csc_options_has(options, allocator)) {
+			continue;
+		}
+		number = csc_options_number(options, allocator);
+		csc_listener_option(listener,
+				&(struct csc_option_note){
+						.allocator = number,
+						.name = "e",
+						.value = own->is_enabled ? "true" : "false",
+				});
+		if (own->is_enabled) {
+			tell_settings(listener, number, &own->settings);
+		}
+	}
+}
+
+void runtell(const struct csc_options *options, struct csc_listener *listener)
+{
+	tell_classes(listener);
+	tell_types(options, listener);
+	tell_options(options, listener);
+}
+
+void runtell_allocators(const struct csc_options *options, const char **names)
+{
+	names[SYS_ALLOC] = "sys_alloc";
+	for (int i = 0; i < CSC_ALLOCATORS; i++) {
+		enum csc_allocator allocator = (enum csc_allocator)i;
+
+		if (csc_options_has(options, allocator)) {
+			names[csc_options_number(options, allocator)] = csc_allocator_infos[i].name;
+		}
+	}
+}

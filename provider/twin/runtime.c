@@ -1,0 +1,451 @@
+/* SPDX-License-Identifier: MIT */
+/* The runtime's allocators as a whole. */
+#include "runtime.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtell.h"
+
+struct runtime_lock {
+	pthread_mutex_t mutex;
+};
+
+/* One instance and the lock of those that have one. */
+struct runtime_slot {
+	struct csc_instance *instance;
+	pthread_mutex_t lock;
+	bool has_lock;
+};
+
+struct runtime {
+	struct runtime_config config;
+	struct space *space;
+	struct csc_core core;
+
+	/* For the core, when there are threads: one for each handle. */
+	struct csc_sync sync;
+	struct runtime_lock *locks;
+	uint32_t lock_count;
+
+	/* For the core: one for each handle. */
+	struct csc_instance **table;
+
+	/* By allocator, `slots_each` for each; vacant where there is no instance. */
+	struct runtime_slot *slots;
+	uint32_t slots_each;
+
+	/* For the listener: it and the instances that have been made. */
+	struct csc_runtime told;
+	struct csc_instance **instances;
+	uint32_t instance_count;
+};
+
+static struct runtime_slot *runtime_slot(
+		const struct runtime *runtime, enum csc_allocator allocator, uint32_t index)
+{
+	return &runtime->slots[(uint32_t)allocator * runtime->slots_each + index];
+}
+
+/* The slot that a scheduler uses; NULL: the allocator is disabled. */
+static struct runtime_slot *runtime_pick(
+		const struct runtime *runtime, enum csc_allocator allocator, uint32_t scheduler)
+{
+	bool is_global;
+	struct runtime_slot *slot;
+
+	if (allocator >= CSC_ALLOCATORS) {
+		return NULL;
+	}
+	is_global = runtime->config.options.allocators[allocator].threading == CSC_GLOBAL;
+	slot = runtime_slot(runtime, allocator, is_global ? 0 : scheduler);
+	return slot->instance ? slot : NULL;
+}
+
+static void slot_enter(struct runtime_slot *slot)
+{
+	if (slot->has_lock) {
+		pthread_mutex_lock(&slot->lock);
+	}
+}
+
+static void slot_leave(struct runtime_slot *slot)
+{
+	if (slot->has_lock) {
+		pthread_mutex_unlock(&slot->lock);
+	}
+}
+
+static void runtime_enter(void *context, uint32_t id)
+{
+	struct runtime *runtime = context;
+
+	pthread_mutex_lock(&runtime->locks[id].mutex);
+}
+
+static void runtime_leave(void *context, uint32_t id)
+{
+	struct runtime *runtime = context;
+
+	pthread_mutex_unlock(&runtime->locks[id].mutex);
+}
+
+/* False: no memory. */
+static bool runtime_share(struct runtime *runtime, uint32_t count)
+{
+	runtime->locks = calloc(count, sizeof(*runtime->locks));
+	if (!runtime->locks) {
+		return false;
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		pthread_mutex_init(&runtime->locks[i].mutex, NULL);
+	}
+	runtime->lock_count = count;
+	runtime->sync = (struct csc_sync){ runtime, runtime_enter, runtime_leave };
+	csc_core_share(&runtime->core, &runtime->sync);
+	return true;
+}
+
+/* Makes one instance; false: `trouble` says why not. */
+static bool runtime_add(struct runtime *runtime, enum csc_allocator allocator, uint32_t index,
+		struct trouble *trouble)
+{
+	const struct csc_options *options = &runtime->config.options;
+	struct runtime_slot *slot = runtime_slot(runtime, allocator, index);
+	struct csc_instance_config config;
+
+	csc_options_config(options, allocator, index, &config);
+	if (allocator == CSC_FIX) {
+		const struct fixed_type *types[CSC_FIX_TYPES_MAX];
+
+		config.fix_count = fixed_types_of(options->generation, types);
+		for (uint32_t i = 0; i < config.fix_count; i++) {
+			config.fix_bytes[i] = types[i]->size_bytes;
+		}
+	}
+	slot->instance = calloc(1, csc_instance_bytes());
+	if (!slot->instance) {
+		return trouble_fail(trouble, "no memory");
+	}
+	slot->has_lock = runtime->config.is_threaded && (index == 0 || index > options->schedulers);
+	if (slot->has_lock) {
+		pthread_mutex_init(&slot->lock, NULL);
+	}
+	if (!csc_instance_init(slot->instance, &runtime->core, &config)) {
+		return trouble_fail(trouble, "Failed to create main carrier for %s",
+				csc_allocator_infos[allocator].name);
+	}
+	runtime->instances[runtime->instance_count++] = slot->instance;
+	return true;
+}
+
+/* In the order in which the runtime starts its allocators. */
+static bool runtime_fill(struct runtime *runtime, struct trouble *trouble)
+{
+	static const enum csc_allocator order[] = { CSC_TEMP, CSC_SL, CSC_STD, CSC_LL, CSC_EHEAP,
+		CSC_BINARY, CSC_ETS, CSC_DRIVER, CSC_FIX, CSC_LITERAL, CSC_EXEC, CSC_TEST };
+
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+		uint32_t count = csc_options_instances(&runtime->config.options, order[i]);
+
+		for (uint32_t index = 0; index < count; index++) {
+			if (!runtime_add(runtime, order[i], index, trouble)) {
+				return false;
+			}
+		}
+	}
+	return true;
+}
+
+static void runtime_describe(void *context, struct csc_listener *listener)
+{
+	const struct runtime *runtime = context;
+
+	runtell(&runtime->config.options, listener);
+}
+
+/* The listener gets to know the runtime before its first carrier. */
+static void runtime_introduce(struct runtime *runtime)
+{
+	const struct csc_options *options = &runtime->config.options;
+
+	runtime->told = (struct csc_runtime){
+		.release = options->generation->name,
+		.word_bytes = options->word_bytes,
+		.unit_bytes = UINT64_C(1) << options->generation->unit_bits,
+		.schedulers = options->schedulers,
+		.api = csc_api_find(options->word_bytes),
+		.core = &runtime->core,
+		.instances = runtime->instances,
+		.context = runtime,
+		.tell = runtime_describe,
+	};
+	for (int i = 0; i < CSC_ALLOCATORS; i++) {
+		runtime->told.instance_count +=
+				csc_options_instances(options, (enum csc_allocator)i);
+	}
+	runtell_allocators(options, runtime->told.allocator_names);
+	csc_listener_begin(runtime->config.listener, &runtime->told);
+}
+
+struct runtime *runtime_create(const struct runtime_config *config, struct trouble *trouble)
+{
+	const struct csc_options *options = &config->options;
+	struct runtime *runtime = calloc(1, sizeof(*runtime));
+	uint32_t room;
+
+	if (!runtime) {
+		trouble_fail(trouble, "no memory");
+		return NULL;
+	}
+	runtime->config = *config;
+	runtime->slots_each = options->schedulers + 1 + options->dirty_instances;
+	room = runtime->slots_each * CSC_ALLOCATORS + 1;
+	runtime->slots = calloc(room, sizeof(*runtime->slots));
+	runtime->table = calloc(room, sizeof(struct csc_instance *));
+	runtime->instances = calloc(room, sizeof(struct csc_instance *));
+	if (!runtime->slots || !runtime->table || !runtime->instances) {
+		trouble_fail(trouble, "no memory");
+	} else {
+		runtime->space = space_create(
+				options, !config->is_threaded, config->limit_bytes, trouble);
+	}
+	if (!runtime->space) {
+		runtime_destroy(runtime);
+		return NULL;
+	}
+	csc_core_init(&runtime->core, options->generation, space_memory(runtime->space),
+			config->listener, runtime->table, room);
+	if (config->is_threaded && !runtime_share(runtime, room)) {
+		trouble_fail(trouble, "no memory");
+	}
+	runtime_introduce(runtime);
+	if (trouble->is_set || !runtime_fill(runtime, trouble)) {
+		runtime_destroy(runtime);
+		return NULL;
+	}
+	return runtime;
+}
+
+void runtime_destroy(struct runtime *runtime)
+{
+	if (!runtime) {
+		return;
+	}
+	if (runtime->told.api) {
+		csc_listener_end(runtime->config.listener);
+	}
+	for (uint32_t i = 0; runtime->slots && i < runtime->slots_each * CSC_ALLOCATORS; i++) {
+		if (runtime->slots[i].has_lock) {
+			pthread_mutex_destroy(&runtime->slots[i].lock);
+		}
+		free(runtime->slots[i].instance);
+	}
+	for (uint32_t i = 0; i < runtime->lock_count; i++) {
+		pthread_mutex_destroy(&runtime->locks[i].mutex);
+	}
+	space_destroy(runtime->space);
+	free(runtime->locks);
+	free(runtime->slots);
+	free(runtime->table);
+	free(runtime->instances);
+	free(runtime);
+}
+
+bool runtime_kind_find(const struct csc_generation *generation, const char *name,
+		struct runtime_kind *ret_kind)
+{
+	uint32_t id = memory_type_find(name, generation);
+	const struct csc_block_type *type = memory_type_at(id, generation);
+	const struct fixed_type *types[CSC_FIX_TYPES_MAX];
+	uint32_t count = fixed_types_of(generation, types);
+
+	if (!type) {
+		return false;
+	}
+	*ret_kind = (struct runtime_kind){ .type = type, .id = id, .fix = -1 };
+	for (uint32_t i = 0; i < count && type->allocator == CSC_FIX; i++) {
+		if (strcmp(types[i]->name, name) == 0) {
+			ret_kind->fix = (int32_t)i;
+			ret_kind->fix_bytes = types[i]->size_bytes;
+		}
+	}
+	return true;
+}
+
+bool runtime_serves(const struct runtime *runtime, const struct runtime_kind *kind)
+{
+	enum csc_allocator allocator = memory_type_allocator(kind->type);
+
+	return allocator < CSC_ALLOCATORS &&
+			csc_options_instances(&runtime->config.options, allocator) > 0;
+}
+
+/* What malloc gives, for types that no allocator serves. */
+static uint64_t plain_realloc(uint64_t block, uint64_t bytes)
+{
+	void *found = realloc(space_at(block), bytes ? bytes : 1);
+
+	return (uint64_t)(uintptr_t)found;
+}
+
+uint64_t runtime_alloc(struct runtime *runtime, uint32_t scheduler, const struct runtime_kind *kind,
+		uint64_t bytes)
+{
+	struct runtime_slot *slot =
+			runtime_pick(runtime, memory_type_allocator(kind->type), scheduler);
+	uint64_t block;
+
+	if (!slot) {
+		return plain_realloc(0, bytes);
+	}
+	csc_listener_subject(runtime->config.listener, kind->id, 0);
+	slot_enter(slot);
+	if (kind->fix >= 0) {
+		block = csc_fix_alloc(slot->instance, (uint32_t)kind->fix);
+	} else {
+		block = csc_alloc(slot->instance, bytes);
+	}
+	slot_leave(slot);
+	return block;
+}
+
+uint64_t runtime_realloc(struct runtime *runtime, uint32_t scheduler,
+		const struct runtime_kind *kind, uint64_t block, uint64_t old_bytes, uint64_t bytes)
+{
+	struct runtime_slot *slot =
+			runtime_pick(runtime, memory_type_allocator(kind->type), scheduler);
+	uint64_t now;
+
+	if (!slot) {
+		return plain_realloc(block, bytes);
+	}
+	csc_listener_subject(runtime->config.listener, kind->id, old_bytes);
+	slot_enter(slot);
+	now = csc_realloc(slot->instance, block, bytes);
+	slot_leave(slot);
+	return now;
+}
+
+void runtime_free(struct runtime *runtime, uint32_t scheduler, const struct runtime_kind *kind,
+		uint64_t block, uint64_t old_bytes)
+{
+	struct runtime_slot *slot =
+			runtime_pick(runtime, memory_type_allocator(kind->type), scheduler);
+
+	if (!slot) {
+		free(space_at(block));
+		return;
+	}
+	csc_listener_subject(runtime->config.listener, kind->id, old_bytes);
+	slot_enter(slot);
+	if (kind->fix >= 0) {
+		csc_fix_free(slot->instance, (uint32_t)kind->fix, block);
+	} else {
+		csc_free(slot->instance, block);
+	}
+	slot_leave(slot);
+}
+
+bool runtime_aux(struct runtime *runtime, uint32_t scheduler)
+{
+	bool has_worked = false;
+
+	for (int i = 0; i < CSC_ALLOCATORS; i++) {
+		struct runtime_slot *slot = runtime_slot(runtime, (enum csc_allocator)i, scheduler);
+
+		if (slot->instance) {
+			slot_enter(slot);
+			has_worked |= csc_instance_drain(slot->instance);
+			csc_instance_release(slot->instance);
+			slot_leave(slot);
+		}
+	}
+	return has_worked;
+}
+
+void runtime_tick(struct runtime *runtime, uint32_t scheduler)
+{
+	struct runtime_slot *fix = runtime_slot(runtime, CSC_FIX, scheduler);
+	enum csc_fix_visit visit = CSC_FIX_TICK;
+
+	if (fix->instance) {
+		slot_enter(fix);
+		while (csc_fix_visit(fix->instance, visit)) {
+			visit = CSC_FIX_CONTINUE;
+		}
+		slot_leave(fix);
+	}
+	space_tick(runtime->space, scheduler);
+}
+
+void runtime_progress(struct runtime *runtime)
+{
+	csc_core_progress(&runtime->core);
+}
+
+void runtime_quiesce(struct runtime *runtime)
+{
+	bool has_worked;
+
+	do {
+		has_worked = false;
+		runtime_progress(runtime);
+		for (uint32_t i = 0; i < runtime->slots_each; i++) {
+			has_worked |= runtime_aux(runtime, i);
+		}
+	} while (has_worked);
+}
+
+void runtime_listen(struct runtime *runtime)
+{
+	csc_listener_tick(runtime->config.listener);
+}
+
+const struct csc_options *runtime_options(const struct runtime *runtime)
+{
+	return &runtime->config.options;
+}
+
+struct csc_instance *runtime_instance(
+		const struct runtime *runtime, enum csc_allocator allocator, uint32_t index)
+{
+	return index < runtime->slots_each ? runtime_slot(runtime, allocator, index)->instance
+					   : NULL;
+}
+
+void runtime_use(const struct runtime *runtime, enum csc_allocator allocator,
+		struct runtime_use *ret_use)
+{
+	struct runtime_use use = { 0 };
+
+	for (uint32_t i = 0; i < runtime->slots_each; i++) {
+		struct csc_instance *instance = runtime_instance(runtime, allocator, i);
+		struct csc_statistics told;
+
+		if (!instance) {
+			continue;
+		}
+		csc_instance_statistics(instance, false, &told);
+		use.blocks += told.mbcs.blocks.now + told.sbcs.blocks.now + told.pool_blocks;
+		use.blocks_bytes += told.mbcs.blocks_bytes.now + told.sbcs.blocks_bytes.now +
+				told.pool_blocks_bytes;
+		use.carriers += told.mbcs.carriers.now + told.sbcs.carriers.now +
+				told.pool_carriers;
+		use.carriers_bytes += told.mbcs.carriers_bytes.now + told.sbcs.carriers_bytes.now +
+				told.pool_carriers_bytes;
+		for (uint32_t fix = 0; allocator == CSC_FIX && fix < CSC_FIX_TYPES_MAX; fix++) {
+			struct csc_fix_statistics list;
+
+			csc_fix_statistics(instance, fix, &list);
+			use.kept += list.length;
+		}
+	}
+	*ret_use = use;
+}
+
+void runtime_space(const struct runtime *runtime, struct space_figures *ret_figures)
+{
+	space_figures(runtime->space, ret_figures);
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The runtime's allocators as a whole: for each allocator its instances 0 to S, over the memory of
+ * this machine.
+ *
+ * Scheduler 1 to S uses the instance of its number; 0 stands for all other threads, whose
+ * instances are guarded by locks.  One scheduler is used by one thread at a time.
+ * Source: facts/allocator-core.md 7.3, 7.4, 11.
+ */
+#ifndef CSC_RUNTIME_H
+#define CSC_RUNTIME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "csc.h"
+#include "options.h"
+#include "space.h"
+#include "trouble.h"
+#include "types.h"
+
+struct runtime;
+
+/* What is asked for: a type, and where it is a fixed-size type its index. */
+struct runtime_kind {
+	/* Static. */
+	const struct csc_block_type *type;
+
+	/* Its number: memory_type_at(). */
+	uint32_t id;
+
+	/* In the generation's list of fixed-size types; -1: any size. */
+	int32_t fix;
+
+	/* Of a fixed-size type. */
+	uint64_t fix_bytes;
+};
+
+struct runtime_config {
+	/* Settled. */
+	struct csc_options options;
+
+	/* Schedulers run at the same time; otherwise addresses are repeatable. */
+	bool is_threaded;
+
+	/* See space_create(). */
+	uint64_t limit_bytes;
+
+	/* Weak: who hears the core; NULL: nobody. */
+	struct csc_listener *listener;
+};
+
+/* NULL: `trouble` says why. */
+struct runtime *runtime_create(const struct runtime_config *config, struct trouble *trouble);
+void runtime_destroy(struct runtime *runtime);
+
+/* False: the generation knows no such type. */
+bool runtime_kind_find(const struct csc_generation *generation, const char *name,
+		struct runtime_kind *ret_kind);
+
+/* An allocator serves the type; otherwise its blocks are malloc's. */
+bool runtime_serves(const struct runtime *runtime, const struct runtime_kind *kind);
+
+/*
+ * Calls by a scheduler; addresses are those of user memory, 0: there is no memory.  A block may be
+ * freed by any scheduler, unless it is one of temp_alloc.  `old_bytes` is what was asked for when
+ * the block was made or resized last.
+ */
+uint64_t runtime_alloc(struct runtime *runtime, uint32_t scheduler, const struct runtime_kind *kind,
+		uint64_t bytes);
+uint64_t runtime_realloc(struct runtime *runtime, uint32_t scheduler,
+		const struct runtime_kind *kind, uint64_t block, uint64_t old_bytes,
+		uint64_t bytes);
+void runtime_free(struct runtime *runtime, uint32_t scheduler, const struct runtime_kind *kind,
+		uint64_t block, uint64_t old_bytes);
+
+/* The aux work of a scheduler: what others have sent to its instances is worked off. */
+bool runtime_aux(struct runtime *runtime, uint32_t scheduler);
+
+/* A second has passed for a scheduler: its segment cache and its lists of freed objects. */
+void runtime_tick(struct runtime *runtime, uint32_t scheduler);
+
+/* All threads have passed a point; called by one thread at a time. */
+void runtime_progress(struct runtime *runtime);
+
+/* Nobody runs any more: empties all queues and gives back what waits for it. */
+void runtime_quiesce(struct runtime *runtime);
+
+/*
+ * Nobody is inside an allocator: who has come to hear is told what is there.  What a session
+ * enables between two of these points is heard from the second one on.
+ */
+void runtime_listen(struct runtime *runtime);
+
+const struct csc_options *runtime_options(const struct runtime *runtime);
+
+/* NULL: the allocator has no such instance. */
+struct csc_instance *runtime_instance(
+		const struct runtime *runtime, enum csc_allocator allocator, uint32_t index);
+
+/* Blocks that are in use by the runtime's callers, as the allocator's own figures say. */
+struct runtime_use {
+	uint64_t blocks;
+	uint64_t blocks_bytes;
+	/* Employed, pooled and single-block carriers. */
+	uint64_t carriers;
+	uint64_t carriers_bytes;
+	/* Freed objects of fixed size that are kept: included in `blocks`. */
+	uint64_t kept;
+};
+
+/* Reads the figures of all instances of an allocator without starting a new period. */
+void runtime_use(const struct runtime *runtime, enum csc_allocator allocator,
+		struct runtime_use *ret_use);
+
+void runtime_space(const struct runtime *runtime, struct space_figures *ret_figures);
+
+#endif

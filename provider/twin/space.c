@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: MIT */
+/* The address space of one run. */
+#include "space.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "linux.h"
+#include "super.h"
+
+/* What is reserved for segments and for sys_alloc, or at least; nothing of it is committed. */
+#define SPACE_SEGMENTS_BYTES (UINT64_C(1) << 38)
+#define SPACE_MALLOC_BYTES (UINT64_C(1) << 36)
+#define SPACE_LEAST_BYTES (UINT64_C(1) << 28)
+/* Free pieces that such an area can have. */
+#define SPACE_DESCRIPTORS (UINT64_C(1) << 18)
+
+struct space {
+	struct linux_target *target;
+	/* Weak: of the target. */
+	const struct csc_memory *below;
+	/* What the core sees. */
+	struct csc_memory memory;
+
+	/* Where sys_alloc takes from. */
+	struct super area;
+	void *reservation;
+	uint64_t reservation_bytes;
+	uint64_t page_bytes;
+
+	/* Segment instance 0 and sys_alloc are used by all threads. */
+	pthread_mutex_t lock;
+
+	/* UINT64_MAX: no limit. */
+	uint64_t limit_bytes;
+	/* Atomic. */
+	uint64_t bytes;
+	uint64_t peak_bytes;
+};
+
+static void space_note_peak(struct space *space, uint64_t bytes)
+{
+	uint64_t peak = __atomic_load_n(&space->peak_bytes, __ATOMIC_RELAXED);
+
+	while (bytes > peak &&
+			!__atomic_compare_exchange_n(&space->peak_bytes, &peak, bytes, true,
+					__ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+	}
+}
+
+/* Counts `bytes` more, unless that is too much. */
+static bool space_take(struct space *space, uint64_t bytes)
+{
+	uint64_t now = __atomic_add_fetch(&space->bytes, bytes, __ATOMIC_RELAXED);
+
+	if (now > space->limit_bytes || now < bytes) {
+		__atomic_sub_fetch(&space->bytes, bytes, __ATOMIC_RELAXED);
+		return false;
+	}
+	return true;
+}
+
+static void space_give(struct space *space, uint64_t bytes)
+{
+	__atomic_sub_fetch(&space->bytes, bytes, __ATOMIC_RELAXED);
+}
+
+/* What was obtained may differ from what was asked for, and be nothing. */
+static void space_settle(struct space *space, uint64_t asked_bytes, uint64_t got_bytes)
+{
+	uint64_t difference = got_bytes - asked_bytes;
+
+	space_note_peak(space, __atomic_add_fetch(&space->bytes, difference, __ATOMIC_RELAXED));
+}
+
+static void space_enter(struct space *space, uint32_t mseg)
+{
+	if (!mseg) {
+		pthread_mutex_lock(&space->lock);
+	}
+}
+
+static void space_leave(struct space *space, uint32_t mseg)
+{
+	if (!mseg) {
+		pthread_mutex_unlock(&space->lock);
+	}
+}
+
+static struct csc_extent space_mseg_alloc(
+		void *context, uint32_t mseg, uint64_t size_bytes, bool is_powered)
+{
+	struct space *space = context;
+	struct csc_extent extent = { 0 };
+
+	if (!space_take(space, size_bytes)) {
+		return extent;
+	}
+	space_enter(space, mseg);
+	extent = space->below->mseg_alloc(space->below->context, mseg, size_bytes, is_powered);
+	space_leave(space, mseg);
+	space_settle(space, size_bytes, extent.address ? extent.size_bytes : 0);
+	return extent;
+}
+
+static void space_mseg_dealloc(
+		void *context, uint32_t mseg, struct csc_extent extent, bool is_powered)
+{
+	struct space *space = context;
+
+	space_enter(space, mseg);
+	space->below->mseg_dealloc(space->below->context, mseg, extent, is_powered);
+	space_leave(space, mseg);
+	space_give(space, extent.size_bytes);
+}
+
+static struct csc_extent space_mseg_realloc(void *context, uint32_t mseg, struct csc_extent extent,
+		uint64_t size_bytes, struct csc_shrink shrink)
+{
+	struct space *space = context;
+	uint64_t more = size_bytes > extent.size_bytes ? size_bytes - extent.size_bytes : 0;
+	struct csc_extent now = { 0 };
+
+	if (!space_take(space, more)) {
+		return now;
+	}
+	space_enter(space, mseg);
+	now = space->below->mseg_realloc(space->below->context, mseg, extent, size_bytes, shrink);
+	space_leave(space, mseg);
+	space_settle(space, extent.size_bytes + more,
+			now.address ? now.size_bytes : extent.size_bytes);
+	return now;
+}
+
+static uint64_t space_mseg_segments(void *context, uint32_t mseg)
+{
+	struct space *space = context;
+	uint64_t segments;
+
+	space_enter(space, mseg);
+	segments = space->below->mseg_segments(space->below->context, mseg);
+	space_leave(space, mseg);
+	return segments;
+}
+
+static uint64_t space_pages(const struct space *space, uint64_t bytes)
+{
+	return (bytes + space->page_bytes - 1) & ~(space->page_bytes - 1);
+}
+
+/* A piece of the area for sys_alloc. */
+static struct csc_extent area_alloc(struct space *space, uint64_t size_bytes, uint64_t alignment)
+{
+	struct csc_extent found = { 0 };
+
+	if (size_bytes <= space->reservation_bytes) {
+		found = super_alloc(&space->area, space_pages(space, size_bytes), alignment != 0);
+	}
+	found.size_bytes = found.address ? size_bytes : 0;
+	return found;
+}
+
+static void area_free(struct space *space, struct csc_extent extent)
+{
+	extent.size_bytes = space_pages(space, extent.size_bytes);
+	madvise(space_at(extent.address), extent.size_bytes, MADV_DONTNEED);
+	super_free(&space->area, extent);
+}
+
+static struct csc_extent area_realloc(
+		struct space *space, struct csc_extent extent, uint64_t size_bytes)
+{
+	struct csc_extent now = extent;
+
+	now.size_bytes = space_pages(space, now.size_bytes);
+	now = super_realloc(&space->area, now, space_pages(space, size_bytes));
+	if (!now.address) {
+		uint64_t kept = extent.size_bytes < size_bytes ? extent.size_bytes : size_bytes;
+
+		now = area_alloc(space, size_bytes, 0);
+		if (now.address) {
+			memcpy(space_at(now.address), space_at(extent.address), kept);
+			area_free(space, extent);
+		}
+	}
+	now.size_bytes = now.address ? size_bytes : 0;
+	return now;
+}
+
+static struct csc_extent space_sys_alloc(
+		void *context, uint32_t mseg, uint64_t size_bytes, uint64_t alignment)
+{
+	struct space *space = context;
+	struct csc_extent extent = { 0 };
+
+	(void)mseg;
+	if (!space_take(space, size_bytes)) {
+		return extent;
+	}
+	pthread_mutex_lock(&space->lock);
+	extent = area_alloc(space, size_bytes, alignment);
+	pthread_mutex_unlock(&space->lock);
+	space_settle(space, size_bytes, extent.address ? extent.size_bytes : 0);
+	return extent;
+}
+
+static void space_sys_free(void *context, struct csc_extent extent)
+{
+	struct space *space = context;
+
+	pthread_mutex_lock(&space->lock);
+	area_free(space, extent);
+	pthread_mutex_unlock(&space->lock);
+	space_give(space, extent.size_bytes);
+}
+
+static struct csc_extent space_sys_realloc(
+		void *context, uint32_t mseg, struct csc_extent extent, uint64_t size_bytes)
+{
+	struct space *space = context;
+	uint64_t more = size_bytes > extent.size_bytes ? size_bytes - extent.size_bytes : 0;
+	struct csc_extent now = { 0 };
+
+	(void)mseg;
+	if (!space_take(space, more)) {
+		return now;
+	}
+	pthread_mutex_lock(&space->lock);
+	now = area_realloc(space, extent, size_bytes);
+	pthread_mutex_unlock(&space->lock);
+	space_settle(space, extent.size_bytes + more,
+			now.address ? now.size_bytes : extent.size_bytes);
+	return now;
+}
+
+static struct csc_extent space_area_alloc(void *context, uint64_t size_bytes, uint64_t alignment)
+{
+	return space_sys_alloc(context, 0, size_bytes, alignment);
+}
+
+/* Reserves the area for sys_alloc; false: it cannot be had. */
+static bool space_reserve(struct space *space, uint64_t unit_bytes)
+{
+	const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+	uint64_t bytes = SPACE_MALLOC_BYTES;
+	void *found = MAP_FAILED;
+
+	while (found == MAP_FAILED && bytes >= SPACE_LEAST_BYTES) {
+		found = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
+		bytes /= found == MAP_FAILED ? 2 : 1;
+	}
+	if (found == MAP_FAILED) {
+		return false;
+	}
+	space->reservation = found;
+	space->reservation_bytes = bytes;
+	return super_init(&space->area, (struct csc_extent){ (uint64_t)(uintptr_t)found, bytes },
+			unit_bytes, space->page_bytes, SPACE_DESCRIPTORS);
+}
+
+static struct linux_target *space_target(const struct csc_options *options, bool is_repeatable)
+{
+	bool has_super = options->scs > 0;
+	struct linux_options linux = {
+		.mseg_count = options->schedulers + 1,
+		.segment = {
+			.page_bytes = (uint64_t)sysconf(_SC_PAGESIZE),
+			.unit_bytes = UINT64_C(1) << options->generation->unit_bits,
+			.slots = (uint32_t)options->mcs,
+			.relative_bad_fit = options->rmcbf,
+			.absolute_bad_fit = options->amcbf,
+		},
+		.super_bytes = has_super ? options->scs : SPACE_SEGMENTS_BYTES,
+		.has_super_only = has_super ? options->sco : true,
+		.super_descriptors = has_super ? options->scrfsd : SPACE_DESCRIPTORS,
+	};
+
+	struct linux_target *target = NULL;
+
+	if (!has_super && !is_repeatable) {
+		linux.super_bytes = 0;
+	}
+	target = linux_target_create(&linux);
+	while (!target && !has_super && linux.super_bytes > SPACE_LEAST_BYTES) {
+		linux.super_bytes /= 2;
+		target = linux_target_create(&linux);
+	}
+	return target;
+}
+
+struct space *space_create(const struct csc_options *options, bool is_repeatable,
+		uint64_t limit_bytes, struct trouble *trouble)
+{
+	struct space *space = calloc(1, sizeof(*space));
+
+	if (!space) {
+		trouble_fail(trouble, "no memory");
+		return NULL;
+	}
+	pthread_mutex_init(&space->lock, NULL);
+	space->page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
+	space->limit_bytes = limit_bytes ? limit_bytes : UINT64_MAX;
+	space->target = space_target(options, is_repeatable);
+	if (!space->target && options->scs) {
+		trouble_fail(trouble, "cannot reserve the super carrier of %llu bytes",
+				(unsigned long long)options->scs);
+	} else if (!space->target ||
+			!space_reserve(space, UINT64_C(1) << options->generation->unit_bits)) {
+		trouble_fail(trouble, "cannot reserve addresses for carriers");
+	}
+	if (trouble->is_set) {
+		space_destroy(space);
+		return NULL;
+	}
+	space->below = linux_target_memory(space->target);
+	space->memory = *space->below;
+	space->memory.context = space;
+	space->memory.mseg_alloc = space_mseg_alloc;
+	space->memory.mseg_dealloc = space_mseg_dealloc;
+	space->memory.mseg_realloc = space_mseg_realloc;
+	space->memory.mseg_segments = space_mseg_segments;
+	space->memory.area_alloc = space_area_alloc;
+	space->memory.area_dealloc = space_sys_free;
+	space->memory.sys_alloc = space_sys_alloc;
+	space->memory.sys_free = space_sys_free;
+	space->memory.sys_realloc = space_sys_realloc;
+	return space;
+}
+
+void space_destroy(struct space *space)
+{
+	if (!space) {
+		return;
+	}
+	linux_target_destroy(space->target);
+	if (space->reservation) {
+		munmap(space->reservation, space->reservation_bytes);
+	}
+	super_finish(&space->area);
+	pthread_mutex_destroy(&space->lock);
+	free(space);
+}
+
+const struct csc_memory *space_memory(struct space *space)
+{
+	return &space->memory;
+}
+
+void space_tick(struct space *space, uint32_t mseg)
+{
+	space_enter(space, mseg);
+	linux_target_tick(space->target, mseg);
+	space_leave(space, mseg);
+}
+
+void space_figures(const struct space *space, struct space_figures *ret_figures)
+{
+	*ret_figures = (struct space_figures){
+		.bytes = __atomic_load_n(&space->bytes, __ATOMIC_RELAXED),
+		.peak_bytes = __atomic_load_n(&space->peak_bytes, __ATOMIC_RELAXED),
+	};
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The address space of one run: the memory of this machine (linux.h), counted and limited.
+ *
+ * A repeatable space lays carriers into an area of its own, so that their order does not depend
+ * on what the operating system or a tracer has put where: the strategies look at addresses.
+ */
+#ifndef CSC_SPACE_H
+#define CSC_SPACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "memory.h"
+#include "options.h"
+#include "trouble.h"
+
+struct space;
+
+/* Where the twin reaches an address of its own memory. */
+static inline void *space_at(uint64_t address)
+{
+	/* NOLINTNEXTLINE(performance-no-int-to-ptr): addresses of the target are numbers. */
+	return (void *)(uintptr_t)address;
+}
+
+/* Bytes of carriers: now and at the highest. */
+struct space_figures {
+	uint64_t bytes;
+	uint64_t peak_bytes;
+};
+
+/*
+ * NULL: `trouble` says why.  `limit_bytes`: carriers that would exceed it are refused; 0: no
+ * limit.  `options` must be settled.
+ */
+struct space *space_create(const struct csc_options *options, bool is_repeatable,
+		uint64_t limit_bytes, struct trouble *trouble);
+/* Gives back what was reserved; segments outside of it that are left end with the process. */
+void space_destroy(struct space *space);
+
+const struct csc_memory *space_memory(struct space *space);
+
+/* One second has passed for the segment cache of an instance. */
+void space_tick(struct space *space, uint32_t mseg);
+
+void space_figures(const struct space *space, struct space_figures *ret_figures);
+
+#endif

@@ -1,0 +1,487 @@
+/* SPDX-License-Identifier: MIT */
+/* A workload file as a whole: settings, sources, phases.  Sizes and lives: workload_random.c. */
+#include "workload.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "optext.h"
+#include "workload_random.h"
+#include "workload_text.h"
+
+#define COUNT_MAX UINT64_C(1000000000000)
+#define SCHEDULERS_MAX 1024
+#define BURST_DEFAULT 100
+
+/* Being read. */
+struct reader {
+	struct words words;
+	struct workload *workload;
+	const struct csc_generation *generation;
+	const struct workload_override *override;
+};
+
+static bool read_setting(struct reader *reader)
+{
+	struct words *words = &reader->words;
+	struct workload *workload = reader->workload;
+	uint64_t value = 0;
+
+	if (strcmp(words->words[0], "seed") == 0) {
+		return words_expect(words, 2, 2, "seed N") &&
+				words_number(words, 1, 0, UINT64_MAX, &workload->seed);
+	}
+	if (strcmp(words->words[0], "burst") == 0) {
+		return words_expect(words, 2, 2, "burst N") &&
+				words_number(words, 1, 1, COUNT_MAX, &workload->burst);
+	}
+	if (!words_expect(words, 2, 2, "schedulers N") ||
+			!words_number(words, 1, 1, SCHEDULERS_MAX, &value)) {
+		return false;
+	}
+	workload->schedulers = (uint32_t)value;
+	return true;
+}
+
+static bool read_flags(struct reader *reader)
+{
+	struct words *words = &reader->words;
+	struct workload *workload = reader->workload;
+
+	if (!words_expect(words, 2, WORDS_MAX, "flags +M...")) {
+		return false;
+	}
+	for (size_t i = 1; i < words->count; i++) {
+		if (workload->flag_count == WORKLOAD_FLAGS_MAX) {
+			return words_fail(words, "the file has more than %d flags",
+					WORKLOAD_FLAGS_MAX);
+		}
+		workload->flags[workload->flag_count] = strdup(words->words[i]);
+		if (!workload->flags[workload->flag_count++]) {
+			return trouble_fail(words->trouble, "no memory");
+		}
+	}
+	return true;
+}
+
+static bool read_size(struct reader *reader)
+{
+	struct words *words = &reader->words;
+	struct workload *workload = reader->workload;
+	struct workload_size *size = &workload->sizes[workload->size_count];
+
+	if (!words_expect(words, 4, WORDS_MAX, "size NAME KIND NUMBER...")) {
+		return false;
+	}
+	if (workload->size_count == WORKLOAD_SIZES_MAX) {
+		return words_fail(words, "the file has more than %d sizes", WORKLOAD_SIZES_MAX);
+	}
+	for (size_t i = 0; i < workload->size_count; i++) {
+		if (strcmp(workload->sizes[i].name, words->words[1]) == 0) {
+			return words_fail(words, "the file has two sizes '%s'", words->words[1]);
+		}
+	}
+	if (!words_name(words, 1, size->name, sizeof(size->name)) ||
+			!workload_size_take(size, words)) {
+		return false;
+	}
+	workload->size_count++;
+	return true;
+}
+
+static bool read_life(struct reader *reader)
+{
+	struct words *words = &reader->words;
+	struct workload *workload = reader->workload;
+	struct workload_life *life = &workload->lives[workload->life_count];
+
+	if (!words_expect(words, 3, 5, "life NAME KIND NUMBER...")) {
+		return false;
+	}
+	if (workload->life_count == WORKLOAD_LIVES_MAX) {
+		return words_fail(words, "the file has more than %d lives", WORKLOAD_LIVES_MAX);
+	}
+	for (size_t i = 0; i < workload->life_count; i++) {
+		if (strcmp(workload->lives[i].name, words->words[1]) == 0) {
+			return words_fail(words, "the file has two lives '%s'", words->words[1]);
+		}
+	}
+	if (!words_name(words, 1, life->name, sizeof(life->name)) ||
+			!workload_life_take(life, words)) {
+		return false;
+	}
+	workload->life_count++;
+	return true;
+}
+
+/* `size SIZE` of a source. */
+static bool read_source_size(struct reader *reader, struct workload_source *source, size_t at)
+{
+	struct words *words = &reader->words;
+	const struct workload *workload = reader->workload;
+	const char *name = words->words[at];
+	bool is_fixed = strcmp(name, "fixed") == 0;
+
+	if (source->kind.fix >= 0 && !is_fixed) {
+		return words_fail(words, "type '%s' has a fixed size: say 'size fixed'",
+				words->words[2]);
+	}
+	if (source->kind.fix < 0 && is_fixed) {
+		return words_fail(words, "type '%s' has no fixed size", words->words[2]);
+	}
+	source->size = -1;
+	for (size_t i = 0; i < workload->size_count; i++) {
+		if (strcmp(workload->sizes[i].name, name) == 0) {
+			source->size = (int)i;
+		}
+	}
+	return is_fixed || source->size >= 0 || words_fail(words, "no such size: '%s'", name);
+}
+
+static bool read_source_life(struct reader *reader, struct workload_source *source, size_t at)
+{
+	const struct workload *workload = reader->workload;
+
+	for (size_t i = 0; i < workload->life_count; i++) {
+		if (strcmp(workload->lives[i].name, reader->words.words[at]) == 0) {
+			source->life = i;
+			return true;
+		}
+	}
+	return words_fail(&reader->words, "no such life: '%s'", reader->words.words[at]);
+}
+
+static bool read_source_freed_by(struct reader *reader, struct workload_source *source, size_t at)
+{
+	struct words *words = &reader->words;
+	uint64_t scheduler = 0;
+
+	if (strcmp(words->words[at], "same") == 0) {
+		return true;
+	}
+	if (memory_type_allocator(source->kind.type) == CSC_TEMP) {
+		return words_fail(words, "blocks of temp_alloc are freed by the same scheduler");
+	}
+	if (strcmp(words->words[at], "other") == 0) {
+		source->freed_by = FREED_BY_OTHER;
+		return true;
+	}
+	if (!words_number(words, at, 0, SCHEDULERS_MAX, &scheduler)) {
+		return false;
+	}
+	source->freed_by = (uint32_t)scheduler;
+	return true;
+}
+
+static bool read_source(struct reader *reader)
+{
+	static const char usage[] =
+			"source NAME TYPE size SIZE life LIFE [freed-by same|other|SCHEDULER]";
+	struct words *words = &reader->words;
+	struct workload *workload = reader->workload;
+	struct workload_source *source = &workload->sources[workload->source_count];
+
+	if (!words_expect(words, 7, 9, usage)) {
+		return false;
+	}
+	if (words->count == 8 || strcmp(words->words[3], "size") != 0 ||
+			strcmp(words->words[5], "life") != 0 ||
+			(words->count == 9 && strcmp(words->words[7], "freed-by") != 0)) {
+		return words_fail(words, "expected '%s'", usage);
+	}
+	if (workload->source_count == WORKLOAD_SOURCES_MAX) {
+		return words_fail(words, "the file has more than %d sources", WORKLOAD_SOURCES_MAX);
+	}
+	for (size_t i = 0; i < workload->source_count; i++) {
+		if (strcmp(workload->sources[i].name, words->words[1]) == 0) {
+			return words_fail(words, "the file has two sources '%s'", words->words[1]);
+		}
+	}
+	source->freed_by = FREED_BY_SAME;
+	source->line = words->line;
+	if (!words_name(words, 1, source->name, sizeof(source->name))) {
+		return false;
+	}
+	if (!runtime_kind_find(reader->generation, words->words[2], &source->kind)) {
+		return words_fail(words, "no such type: '%s'", words->words[2]);
+	}
+	if (!read_source_size(reader, source, 4) || !read_source_life(reader, source, 6) ||
+			(words->count == 9 && !read_source_freed_by(reader, source, 8))) {
+		return false;
+	}
+	workload->source_count++;
+	return true;
+}
+
+/* `on all`, `on N` or `on N-M`. */
+static bool read_phase_range(struct words *words, size_t at, struct workload_phase *phase)
+{
+	char *word = words->words[at];
+	char *dash = strchr(word, '-');
+	uint64_t first = 0;
+	uint64_t last = 0;
+	bool is_good;
+
+	if (strcmp(word, "all") == 0) {
+		return true;
+	}
+	if (dash) {
+		*dash = 0;
+	}
+	is_good = words_number(words, at, 1, SCHEDULERS_MAX, &first);
+	last = first;
+	if (is_good && dash) {
+		words->words[at] = dash + 1;
+		is_good = words_number(words, at, first, SCHEDULERS_MAX, &last);
+	}
+	phase->first_scheduler = (uint32_t)first;
+	phase->last_scheduler = (uint32_t)last;
+	return is_good;
+}
+
+static bool read_phase(struct reader *reader)
+{
+	static const char usage[] = "phase NAME operations N [on all|N|N-M] [second N]";
+	struct words *words = &reader->words;
+	struct workload *workload = reader->workload;
+	struct workload_phase *phase = &workload->phases[workload->phase_count];
+
+	if (!words_expect(words, 4, 8, usage)) {
+		return false;
+	}
+	if (words->count % 2 || strcmp(words->words[2], "operations") != 0) {
+		return words_fail(words, "expected '%s'", usage);
+	}
+	if (workload->phase_count == WORKLOAD_PHASES_MAX) {
+		return words_fail(words, "the file has more than %d phases", WORKLOAD_PHASES_MAX);
+	}
+	*phase = (struct workload_phase){
+		.first_scheduler = 1,
+		.last_scheduler = UINT32_MAX,
+		.line = words->line,
+	};
+	if (!words_name(words, 1, phase->name, sizeof(phase->name)) ||
+			!words_number(words, 3, 0, COUNT_MAX, &phase->operations)) {
+		return false;
+	}
+	for (size_t i = 4; i < words->count; i += 2) {
+		bool is_good;
+
+		if (strcmp(words->words[i], "on") == 0) {
+			is_good = read_phase_range(words, i + 1, phase);
+		} else if (strcmp(words->words[i], "second") == 0) {
+			is_good = words_number(words, i + 1, 1, COUNT_MAX, &phase->second);
+		} else {
+			is_good = words_fail(words, "expected '%s'", usage);
+		}
+		if (!is_good) {
+			return false;
+		}
+	}
+	workload->phase_count++;
+	return true;
+}
+
+static bool read_action(struct reader *reader, enum action_verb verb)
+{
+	struct words *words = &reader->words;
+	struct workload *workload = reader->workload;
+	struct workload_phase *phase;
+	struct workload_action action = { .verb = verb, .source = WORKLOAD_SOURCES_MAX };
+	const struct workload_source *source;
+
+	if (!words_expect(words, 3, 3,
+			    verb == ACTION_DROP ? "drop SOURCE PERCENT"
+						: "make|resize|grow SOURCE WEIGHT")) {
+		return false;
+	}
+	if (!workload->phase_count) {
+		return words_fail(words, "'%s' comes after a phase", words->words[0]);
+	}
+	phase = &workload->phases[workload->phase_count - 1];
+	for (size_t i = 0; i < workload->source_count; i++) {
+		if (strcmp(workload->sources[i].name, words->words[1]) == 0) {
+			action.source = i;
+		}
+	}
+	if (action.source == WORKLOAD_SOURCES_MAX) {
+		return words_fail(words, "no such source: '%s'", words->words[1]);
+	}
+	source = &workload->sources[action.source];
+	if (verb == ACTION_RESIZE && source->size < 0) {
+		return words_fail(words, "source '%s' has a fixed size", source->name);
+	}
+	if (verb == ACTION_GROW &&
+			(source->size < 0 || workload->sizes[source->size].kind != SIZE_HEAP)) {
+		return words_fail(words, "source '%s' is no heap: its size is not of kind 'heap'",
+				source->name);
+	}
+	if (phase->action_count == WORKLOAD_ACTIONS_MAX) {
+		return words_fail(
+				words, "the phase has more than %d actions", WORKLOAD_ACTIONS_MAX);
+	}
+	if (!words_number(words, 2, verb == ACTION_DROP ? 0 : 1,
+			    verb == ACTION_DROP ? 100 : 1000000, &action.value)) {
+		return false;
+	}
+	phase->actions[phase->action_count++] = action;
+	return true;
+}
+
+static bool read_line(struct reader *reader)
+{
+	static const struct {
+		const char *word;
+		bool (*read)(struct reader *reader);
+	} lines[] = {
+		{ "seed", read_setting },
+		{ "schedulers", read_setting },
+		{ "burst", read_setting },
+		{ "flags", read_flags },
+		{ "size", read_size },
+		{ "life", read_life },
+		{ "source", read_source },
+		{ "phase", read_phase },
+	};
+	static const char *const verbs[] = { "make", "resize", "grow", "drop" };
+	const char *word = reader->words.words[0];
+
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		if (strcmp(lines[i].word, word) == 0) {
+			return lines[i].read(reader);
+		}
+	}
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
+		if (strcmp(verbs[i], word) == 0) {
+			return read_action(reader, (enum action_verb)i);
+		}
+	}
+	return words_fail(&reader->words, "no such line: '%s'", word);
+}
+
+/* What can only be told when all is known. */
+static bool check_phase(struct reader *reader, struct workload_phase *phase)
+{
+	const struct workload *workload = reader->workload;
+	bool has_choice = false;
+
+	reader->words.line = phase->line;
+	for (size_t i = 0; i < phase->action_count; i++) {
+		has_choice |= phase->actions[i].verb != ACTION_DROP;
+	}
+	if (phase->operations && !has_choice) {
+		return words_fail(&reader->words, "phase '%s' has operations but nothing to do",
+				phase->name);
+	}
+	if (phase->last_scheduler == UINT32_MAX) {
+		phase->last_scheduler = workload->schedulers;
+	}
+	if (phase->last_scheduler > workload->schedulers) {
+		return words_fail(
+				&reader->words, "there is no scheduler %u", phase->last_scheduler);
+	}
+	if (reader->override->scale_percent) {
+		phase->operations = phase->operations * reader->override->scale_percent / 100;
+	}
+	return true;
+}
+
+static bool check_all(struct reader *reader)
+{
+	struct workload *workload = reader->workload;
+
+	if (!workload->phase_count) {
+		return words_fail(&reader->words, "the file has no phase");
+	}
+	if (reader->override->seed) {
+		workload->seed = *reader->override->seed;
+	}
+	if (reader->override->schedulers) {
+		workload->schedulers = reader->override->schedulers;
+	}
+	for (size_t i = 0; i < workload->phase_count; i++) {
+		if (!check_phase(reader, &workload->phases[i])) {
+			return false;
+		}
+	}
+	for (size_t i = 0; i < workload->source_count; i++) {
+		uint32_t scheduler = workload->sources[i].freed_by;
+
+		reader->words.line = workload->sources[i].line;
+		if (scheduler < FREED_BY_OTHER && scheduler > workload->schedulers) {
+			return words_fail(&reader->words, "there is no scheduler %u", scheduler);
+		}
+	}
+	return true;
+}
+
+static bool read_all(struct reader *reader, char *text)
+{
+	while (text && *text) {
+		char *line = strsep(&text, "\n");
+
+		reader->words.line++;
+		if (!words_cut(&reader->words, line)) {
+			return false;
+		}
+		if (reader->words.count && !read_line(reader)) {
+			return false;
+		}
+	}
+	return check_all(reader);
+}
+
+struct workload *workload_parse(char *text, const char *path,
+		const struct csc_generation *generation, const struct workload_override *override,
+		struct trouble *trouble)
+{
+	struct reader reader = {
+		.words = { .path = path, .trouble = trouble },
+		.workload = calloc(1, sizeof(*reader.workload)),
+		.generation = generation,
+		.override = override,
+	};
+
+	if (!reader.workload) {
+		trouble_fail(trouble, "no memory");
+		return NULL;
+	}
+	reader.workload->seed = 1;
+	reader.workload->schedulers = 1;
+	reader.workload->burst = BURST_DEFAULT;
+	if (!read_all(&reader, text)) {
+		workload_destroy(reader.workload);
+		return NULL;
+	}
+	return reader.workload;
+}
+
+struct workload *workload_read(const char *path, const struct csc_generation *generation,
+		const struct workload_override *override, struct trouble *trouble)
+{
+	struct workload *workload = NULL;
+	char *text = NULL;
+	size_t bytes = 0;
+
+	if (!optext_read(path, &text, &bytes, trouble)) {
+		return NULL;
+	}
+	if (memchr(text, 0, bytes)) {
+		trouble_fail(trouble, "%s:1: the file is not text", path);
+	} else {
+		workload = workload_parse(text, path, generation, override, trouble);
+	}
+	free(text);
+	return workload;
+}
+
+void workload_destroy(struct workload *workload)
+{
+	if (!workload) {
+		return;
+	}
+	for (size_t i = 0; i < workload->flag_count; i++) {
+		free(workload->flags[i]);
+	}
+	free(workload);
+}
