@@ -269,9 +269,15 @@ static csc_word instance_import(struct csc_instance *instance, csc_word block, u
 	return other;
 }
 
+/* The block has another owner; only thread-preferred instances get such blocks. */
+static bool instance_is_foreign(const struct csc_instance *instance, csc_word block)
+{
+	return instance->is_thread_preferred && release_owner(instance->core, block) != instance;
+}
+
 static csc_word instance_realloc(struct csc_instance *instance, csc_word block, uint64_t bytes)
 {
-	if (block && release_owner(instance->core, block) != instance) {
+	if (block && instance_is_foreign(instance, block)) {
 		return instance_import(instance, block, bytes);
 	}
 	if (instance_is_absurd(bytes)) {
@@ -332,7 +338,7 @@ void csc_free(struct csc_instance *instance, uint64_t user)
 	if (!user) {
 		return;
 	}
-	if (release_owner(core, block) != instance) {
+	if (instance_is_foreign(instance, block)) {
 		delayed_send_block(core, instance->type, block);
 		return;
 	}
