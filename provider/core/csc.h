@@ -183,8 +183,9 @@ bool csc_instance_init(struct csc_instance *instance, struct csc_core *core,
 		const struct csc_instance_config *config);
 
 /*
- * Allocation in the name of `instance`; addresses are those of user memory, 0 is none.  `user` may
- * belong to any instance of the core.
+ * Allocation in the name of `instance`; addresses are those of user memory, 0 is none.  For a
+ * thread-preferred instance `user` may belong to any other such instance of the core; to others
+ * only their own blocks may be given.
  */
 uint64_t csc_alloc(struct csc_instance *instance, uint64_t bytes);
 uint64_t csc_realloc(struct csc_instance *instance, uint64_t user, uint64_t bytes);

@@ -284,9 +284,15 @@ static csc_word instance_resize(struct csc_instance *instance, csc_word block, c
 	return multi_resize(instance, block, bytes);
 }
 
+/* The block has another owner; only thread-preferred instances get such blocks. */
+static bool instance_is_foreign(const struct csc_instance *instance, csc_word block)
+{
+	return instance->is_thread_preferred && release_owner(instance->core, block) != instance;
+}
+
 static csc_word instance_realloc(struct csc_instance *instance, csc_word block, uint64_t bytes)
 {
-	if (block && release_owner(instance->core, block) != instance) {
+	if (block && instance_is_foreign(instance, block)) {
 		return instance_import(instance, block, bytes);
 	}
 	if (instance_is_absurd(bytes)) {
@@ -349,7 +355,7 @@ void csc_free(struct csc_instance *instance, uint64_t user)
 		return;
 	}
 	instance_say_block(instance, CSC_EVENT_BLOCK_FREE, user, 0, 0);
-	if (release_owner(core, block) != instance) {
+	if (instance_is_foreign(instance, block)) {
 		delayed_send_block(core, instance->type, block);
 		return;
 	}
