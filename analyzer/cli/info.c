@@ -265,13 +265,13 @@ static enum csc_status info(const struct info_options *options, struct diag *dia
 	}
 
 	(void)stat(options->database, &file);
-	status = target_open(NULL, false, &target, diag);
+	status = target_open(NULL, false, NULL, &target, diag);
 	if (status == CSC_OK) {
 		database_warn(db, options->database);
 		status = options->is_json
 				? print_json(target.stream, db, options, file.st_size, diag)
 				: print_text(target.stream, db, options, file.st_size, diag);
-		closed = target_close(&target, diag);
+		closed = target_close(&target, status == CSC_OK, diag);
 		status = status == CSC_OK ? closed : status;
 	}
 

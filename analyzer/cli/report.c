@@ -329,7 +329,8 @@ static enum csc_status report(const struct report_options *options, struct diag 
 	}
 
 	if (status == CSC_OK) {
-		status = target_open(options->output, options->is_forced, &target, diag);
+		status = target_open(options->output, options->is_forced, options->database,
+				&target, diag);
 	}
 
 	if (status == CSC_OK) {
@@ -337,7 +338,7 @@ static enum csc_status report(const struct report_options *options, struct diag 
 
 		database_warn(db, options->database);
 		status = report_to(target.stream, db, options, view, diag);
-		closed = target_close(&target, diag);
+		closed = target_close(&target, status == CSC_OK, diag);
 		status = status == CSC_OK ? closed : status;
 	}
 

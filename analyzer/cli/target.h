@@ -17,15 +17,26 @@ struct target {
 	/* Borrowed; NULL: standard output. */
 	const char *path;
 
-	/* A new file: gone again when writing it fails. */
-	bool is_new;
+	/*
+	 * What a regular file is called while it is written, and the name that it gets;
+	 * NULL: a device or a pipe.
+	 */
+	char *working_path;
+	char *final_path;
+	bool is_forced;
 };
 
-/* `path` may be NULL or "-".  Errors: the file exists and is_forced is not set. */
-enum csc_status target_open(
-		const char *path, bool is_forced, struct target *ret_target, struct diag *diag);
+/*
+ * `path` may be NULL or "-".  Errors: the file exists and is_forced is not set; it
+ * is `input`, from which the report comes (NULL: none).
+ */
+enum csc_status target_open(const char *path, bool is_forced, const char *input,
+		struct target *ret_target, struct diag *diag);
 
-/* Closes in every case.  Errors: something could not be written. */
-enum csc_status target_close(struct target *target, struct diag *diag);
+/*
+ * Closes in every case; gives a file its name if is_whole, else it is as before.
+ * Errors: something could not be written.
+ */
+enum csc_status target_close(struct target *target, bool is_whole, struct diag *diag);
 
 #endif
