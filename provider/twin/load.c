@@ -132,11 +132,12 @@ static void load_sum_up(const struct load *load, const struct hand_figures *figu
 	runtime_space(load->runtime, &space);
 	fprintf(load->out,
 			"%% %" PRIu64 " operations, %" PRIu64 " carriers, %" PRId64
-			" blocks, %" PRIu64 " bytes in blocks, footprint %" PRIu64
-			" bytes, peak %" PRIu64 " bytes, utilisation %.1f %%\n",
+			" blocks, %" PRIu64 " bytes in blocks, %" PRId64
+			" asked for, footprint %" PRIu64 " bytes, peak %" PRIu64
+			" bytes, utilisation %.1f %%\n",
 			figures->allocs + figures->reallocs + figures->frees, carriers,
-			figures->blocks, blocks_bytes, space.bytes, space.peak_bytes,
-			percent_of(blocks_bytes, space.bytes));
+			figures->blocks, blocks_bytes, figures->blocks_bytes, space.bytes,
+			space.peak_bytes, percent_of(blocks_bytes, space.bytes));
 }
 
 static bool load_tell(const struct load *load, const struct hand_figures *figures,
