@@ -68,6 +68,10 @@ echo "== How well is the memory used?   carrierscope report utilisation $databas
 "$bin/carrierscope" report utilisation "$database" --limit 4
 
 echo
+echo "== That was at the last carrier event.  What is live?   carrierscope report live $database"
+"$bin/carrierscope" report live "$database"
+
+echo
 echo "== In blocks of which size?       carrierscope report block_sizes $database"
 "$bin/carrierscope" report block_sizes "$database"
 
