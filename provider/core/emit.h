@@ -164,9 +164,9 @@ struct csc_listener {
 };
 
 /* One load, one test, one branch: whether somebody wants any of the events in `bits`. */
-#define EMIT_WANTED(core, bits)                                                          \
+#define EMIT_WANTED(core, bits)                                                           \
 	__builtin_expect((__atomic_load_n(&(core)->listener->enabled, __ATOMIC_RELAXED) & \
-					 (bits)) != 0,                                   \
+					 (bits)) != 0,                                    \
 			0)
 
 #define EMIT_ENABLED(core, event) EMIT_WANTED(core, CSC_EVENT_BIT(event))

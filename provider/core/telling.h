@@ -93,9 +93,9 @@ static inline void csc_listener_end(struct csc_listener *listener)
 	}
 }
 
-#define CSC_BLOCK_EVENTS                                                                \
-	(CSC_EVENT_BIT(CSC_EVENT_BLOCK_ALLOC) | CSC_EVENT_BIT(CSC_EVENT_BLOCK_FREE) |   \
-			CSC_EVENT_BIT(CSC_EVENT_BLOCK_REALLOC) |                        \
+#define CSC_BLOCK_EVENTS                                                              \
+	(CSC_EVENT_BIT(CSC_EVENT_BLOCK_ALLOC) | CSC_EVENT_BIT(CSC_EVENT_BLOCK_FREE) | \
+			CSC_EVENT_BIT(CSC_EVENT_BLOCK_REALLOC) |                      \
 			CSC_EVENT_BIT(CSC_EVENT_BLOCK_FAILED))
 
 /*

@@ -53,9 +53,9 @@ static const char *speech_name(uint32_t allocator)
 	return name ? name : "sys_alloc";
 }
 
-#define SAY_OTP(event, ...)                                                \
-	do {                                                               \
-		lttng_ust_tracepoint(org_erlang_otp, event, __VA_ARGS__);  \
+#define SAY_OTP(event, ...)                                                 \
+	do {                                                                \
+		lttng_ust_tracepoint(org_erlang_otp, event, __VA_ARGS__);   \
 		lttng_ust_tracepoint(com_ericsson_otp, event, __VA_ARGS__); \
 	} while (0)
 
@@ -132,8 +132,8 @@ static void speech_os(void *context, enum csc_event event, const struct csc_os_n
 	(void)event;
 	lttng_ust_tracepoint(carrierscope, os_request, (uint8_t)values->allocator,
 			(uint16_t)values->instance, call, values->asked_bytes, values->alignment,
-			values->address, values->size_bytes, values->old_address,
-			values->old_bytes, (uint8_t)values->is_retry);
+			values->address, values->size_bytes, values->old_address, values->old_bytes,
+			(uint8_t)values->is_retry);
 }
 
 static void speech_block(void *context, enum csc_event event, const struct csc_block_note *values)

@@ -99,15 +99,17 @@ static void run_describe(void *context, struct csc_listener *listener)
 	const struct run *run = context;
 	uint32_t type = run_type(run->opfile->allocator, run->types);
 
-	csc_listener_name(listener, &(struct csc_name_note){
-						    .kind = CSC_NAME_CLASS,
-						    .name = "unknown",
-				    });
-	csc_listener_name(listener, &(struct csc_name_note){
-						    .kind = CSC_NAME_TYPE,
-						    .allocator = type,
-						    .name = "unknown",
-				    });
+	csc_listener_name(listener,
+			&(struct csc_name_note){
+					.kind = CSC_NAME_CLASS,
+					.name = "unknown",
+			});
+	csc_listener_name(listener,
+			&(struct csc_name_note){
+					.kind = CSC_NAME_TYPE,
+					.allocator = type,
+					.name = "unknown",
+			});
 	tell_common_settings(listener, &run->opfile->settings);
 	tell_settings(listener, type, &run->opfile->settings);
 }
@@ -252,9 +254,8 @@ static void run_subject(struct run *run, const struct opfile_op *op)
 	}
 	csc_listener_subject(run->hearer, 0, *size);
 	if (op->kind != 'f') {
-		*size = run->opfile->setup == OPFILE_PRIVATE_FIX
-				? run->opfile->fix_bytes[op->value]
-				: op->value;
+		*size = run->opfile->setup == OPFILE_PRIVATE_FIX ? run->opfile->fix_bytes[op->value]
+								 : op->value;
 	}
 }
 

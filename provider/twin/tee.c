@@ -10,15 +10,15 @@ static bool tee_wants(const struct csc_listener *listener, enum csc_event event)
 	return listener && (listener->enabled & CSC_EVENT_BIT(event));
 }
 
-#define TEE_CALL(shape)                                                           \
-	do {                                                                      \
-		const struct tee *tee = context;                                  \
-		if (tee_wants(tee->first, event)) {                               \
-			tee->first->shape(tee->first->context, event, values);    \
-		}                                                                 \
-		if (tee_wants(tee->second, event)) {                              \
-			tee->second->shape(tee->second->context, event, values);  \
-		}                                                                 \
+#define TEE_CALL(shape)                                                          \
+	do {                                                                     \
+		const struct tee *tee = context;                                 \
+		if (tee_wants(tee->first, event)) {                              \
+			tee->first->shape(tee->first->context, event, values);   \
+		}                                                                \
+		if (tee_wants(tee->second, event)) {                             \
+			tee->second->shape(tee->second->context, event, values); \
+		}                                                                \
 	} while (0)
 
 static void tee_carrier(void *context, enum csc_event event, const struct csc_otp_carrier *values)
