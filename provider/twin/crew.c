@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In turns, whoever comes to hear is noticed after this many operations. */
-#define LISTEN_EVERY 64
+/* In turns: whoever comes to hear is noticed after the burst that completes so many operations. */
+#define LISTEN_AFTER 64
 
 /* Nobody begins before all threads are there. */
 enum shift_gate {
@@ -102,24 +102,14 @@ static bool crew_is_over(const struct crew *crew)
 	return __atomic_load_n(&crew->is_over, __ATOMIC_RELAXED);
 }
 
-/* One burst; returns how many operations are left in the phase. */
-static uint64_t crew_burst(struct crew *crew, struct hand *hand)
+/* Queues are empty here: a session that comes is told of no block that has been freed. */
+static void crew_listen(struct crew *crew, uint64_t operations)
 {
-	uint64_t burst = crew->workload->burst;
-	uint64_t left;
-
-	do {
-		uint64_t step = burst < crew->until_listen ? burst : crew->until_listen;
-
-		left = hand_work(hand, step);
-		burst -= step;
-		crew->until_listen -= step;
-		if (!crew->until_listen) {
-			runtime_listen(crew->runtime);
-			crew->until_listen = LISTEN_EVERY;
-		}
-	} while (burst && left);
-	return left;
+	crew->since_listen += operations;
+	if (crew->since_listen >= LISTEN_AFTER) {
+		crew->since_listen = 0;
+		runtime_listen(crew->runtime);
+	}
 }
 
 /* One burst of each scheduler after the other; between them all threads have passed. */
@@ -137,11 +127,12 @@ static void crew_take_turns(struct crew *crew, const struct crew_report *report)
 			has_more = false;
 			for (uint32_t i = 1; i <= workload->schedulers; i++) {
 				hand_collect(crew->hands[i]);
-				has_more |= crew_burst(crew, crew->hands[i]) > 0;
+				has_more |= hand_work(crew->hands[i], workload->burst) > 0;
 				runtime_progress(crew->runtime);
 				for (uint32_t k = 0; k <= workload->schedulers; k++) {
 					runtime_aux(crew->runtime, k);
 				}
+				crew_listen(crew, workload->burst);
 			}
 		}
 		if (!crew_is_over(crew)) {
@@ -297,11 +288,7 @@ bool crew_run(const struct workload *workload, struct runtime *runtime, bool is_
 		const struct crew_report *report, struct hand_figures *ret_figures,
 		struct hand_failure *ret_failure, struct trouble *trouble)
 {
-	struct crew crew = {
-		.workload = workload,
-		.runtime = runtime,
-		.until_listen = LISTEN_EVERY,
-	};
+	struct crew crew = { .workload = workload, .runtime = runtime };
 	bool is_good = crew_fill(&crew, trouble);
 
 	*ret_failure = (struct hand_failure){ 0 };

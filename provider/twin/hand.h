@@ -24,8 +24,8 @@ struct crew {
 	/* By number, from 1 on; room for `schedulers` + 1. */
 	struct hand **hands;
 
-	/* In turns: operations until the runtime listens. */
-	uint64_t until_listen;
+	/* In turns: operations since it was seen who has come to hear. */
+	uint64_t since_listen;
 
 	/* Atomic: there is no memory, nobody goes on. */
 	uint32_t is_over;

@@ -87,8 +87,9 @@ void runtime_progress(struct runtime *runtime);
 void runtime_quiesce(struct runtime *runtime);
 
 /*
- * Nobody is inside an allocator: who has come to hear is told what is there.  What a session
- * enables between two of these points is heard from the second one on.
+ * Nobody is inside an allocator: who has come to hear is told what is there, blocks that wait in
+ * queues included.  What a session enables between two of these points is heard from the second
+ * one on.
  */
 void runtime_listen(struct runtime *runtime);
 

@@ -7,12 +7,14 @@ folder=$2
 work=$(mktemp -d) || exit 1
 daemon=
 session=
+runner=
 failures=0
 serial=0
 
 # Ends what was started here and nothing else.
 finish() {
 	[ -z "$session" ] || lttng destroy "$session" >/dev/null 2>&1
+	[ -z "$runner" ] || kill "$runner" 2>/dev/null
 	[ -z "$daemon" ] || kill "$daemon" 2>/dev/null
 	rm -rf "$work"
 }
@@ -37,10 +39,8 @@ if ! lttng --no-sessiond list >/dev/null 2>&1; then
 	daemon=$(cat "$work/pid")
 fi
 
-# record EXIT ARGUMENT...: a workload under a session: text in $work/trace, terms in $work/stats.
-record() {
-	expected=$1
-	shift
+# begin: a session that hears the twin.
+begin() {
 	serial=$((serial + 1))
 	session=carrierscope-workload-$$-$serial
 	{
@@ -53,17 +53,30 @@ record() {
 				'org_erlang_otp:carrier_*,carrierscope:*' &&
 			lttng start $session
 	} >"$work/log" 2>&1 || skip "no session can be recorded: $(cat "$work/log")"
-	"$twin" --stats "$work/stats" "$@" >"$work/out" 2>"$work/err"
-	code=$?
-	[ $code -eq "$expected" ] || fail "exit $code instead of $expected: $*"
+}
+
+# end: the session's events are in $work/trace.
+end() {
 	lttng destroy $session >/dev/null 2>&1
 	session=
 	: >"$work/trace"
 	if [ -d "$work/trace-$serial/ust" ]; then
-		babeltrace2 "$work/trace-$serial" >"$work/trace" 2>"$work/log" || fail "no trace: $*"
-		! grep -q discarded "$work/log" || fail "events were lost: $*"
+		babeltrace2 "$work/trace-$serial" >"$work/trace" 2>"$work/log" ||
+			fail 'the trace cannot be read'
+		! grep -q discarded "$work/log" || fail 'events were lost'
 	fi
 	rm -rf "$work/trace-$serial"
+}
+
+# record EXIT ARGUMENT...: a workload under a session: text in $work/trace, terms in $work/stats.
+record() {
+	expected=$1
+	shift
+	begin
+	"$twin" --stats "$work/stats" "$@" >"$work/out" 2>"$work/err"
+	code=$?
+	[ $code -eq "$expected" ] || fail "exit $code instead of $expected: $*"
+	end
 }
 
 # The figures of --stats and of the last line, one for each line.
@@ -254,6 +267,42 @@ compare pool 0 'sum|held|live|asked'
 record 1 --workload "$folder/heap-growth.workload" --memory-limit 20m
 compare limit 0 'held|live|asked'
 grep -q 'carrierscope:alloc_failure:' "$work/trace" || fail 'no refusal is told'
+
+# A session that comes while the workload runs is told of every block before it is freed.
+cat >"$work/endless.workload" <<'END'
+schedulers 2
+size small lognormal 300 0.8 16 4096
+life session exponential 2000
+source replies binary size small life session freed-by other
+phase endless operations 1000000000
+  make replies 1
+END
+"$twin" --workload "$work/endless.workload" --quiet >/dev/null 2>"$work/err" &
+runner=$!
+sleep 0.3
+begin
+sleep 0.2
+lttng stop $session >/dev/null
+kill $runner 2>/dev/null || fail 'the workload was over too early'
+wait $runner 2>/dev/null
+runner=
+end
+awk '{
+	for (i = 1; i <= NF; i++) {
+		if ($i == "address") address = $(i + 2)
+		if ($i == "block_count") count = $(i + 2) + 0
+	}
+}
+/carrierscope:state_(block|carrier):/ && is_told { bad++ }
+/carrierscope:state_carrier:/ { sum += count }
+/carrierscope:state_block:/ { live[address] = 1; told++ }
+/carrierscope:state_end:/ { is_told = 1; ended = count }
+/carrierscope:block_alloc:/ { if (live[address] || !is_told) bad++; live[address] = 1; since++ }
+/carrierscope:block_free:/ { if (!live[address]) bad++; delete live[address] }
+END {
+	print "late: " told " blocks told, " since + 0 " allocated since, " bad + 0 " unknown"
+	exit !(told && told == sum && told == ended && since && !bad)
+}' "$work/trace" || fail 'the state told is not that of the run'
 
 record 0 --workload "$fragmentation" --scale 1 --no-trace
 [ ! -s "$work/trace" ] || fail '--no-trace emits events'
