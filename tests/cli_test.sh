@@ -227,9 +227,12 @@ same "a circle with a trace" "$events" "$(query circle.db 'SELECT sum(events) FR
 mkfifo circle/metadata
 timeout 20 "$command" load -f -o circle.db circle >out 2>err
 same "a pipe named metadata" 0 $?
+timeout 20 "$command" load --salvage --metadata circle/metadata -o no.db "$trace" >out 2>err
+same "a pipe for --metadata: status" 1 $?
+same "a pipe for --metadata: line" 1 "$(grep -c "cannot read 'circle/metadata': not a regular file" err)"
 # As root, without the right to read everything.
 weak="setpriv --bounding-set=-dac_override,-dac_read_search --inh-caps=-dac_override,-dac_read_search"
-[ "$(id -u)" -eq 0 ] || weak=env
+[ "$(id -u)" -eq 0 ] || weak="env"
 if $weak true 2>/dev/null; then
 	mkdir circle/closed
 	chmod 0 circle/closed

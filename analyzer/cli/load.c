@@ -99,6 +99,14 @@ static enum csc_status check_database(const struct load *load, struct diag *diag
 static enum csc_status find_inputs(struct load *load, struct diag *diag)
 {
 	enum csc_status status = CSC_OK;
+	struct stat metadata;
+
+	/* Reading a pipe would wait. */
+	if (load->options.metadata && stat(load->options.metadata, &metadata) == 0 &&
+			!S_ISREG(metadata.st_mode)) {
+		return DIAG_FAIL(diag, "cannot read '%s': not a regular file",
+				load->options.metadata);
+	}
 
 	if (load->options.is_salvaging) {
 		status = damage_repair(
