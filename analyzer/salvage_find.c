@@ -167,10 +167,15 @@ static enum csc_status directory_walk(
 		return CSC_OK;
 	}
 	count = scandir(path, &names, NULL, alphasort);
-	if (count < 0) {
+	if (count < 0 && depth == 0) {
 		return DIAG_FAIL(diag, "cannot read directory '%s': %s", path, strerror(errno));
 	}
 	trace = trace_create(path);
+	if (count < 0 && trace) {
+		/* As good as a trace that cannot be repaired: it will be found to be lost. */
+		trace->has_metadata = true;
+		return trace_add(salvage, trace, diag);
+	}
 	if (!trace) {
 		status = DIAG_NO_MEMORY(diag);
 	}

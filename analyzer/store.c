@@ -172,10 +172,19 @@ static enum csc_status find_bases(struct store *store, struct diag *diag)
 
 static enum csc_status open_database(struct store *store, struct diag *diag)
 {
-	int result = sqlite3_open_v2(store->working_path, &store->db,
+	const char *path = store->working_path;
+	char *plain = NULL;
+	int result;
+
+	/* SQLite would take it for a URI. */
+	if (strncmp(path, "file:", 5) == 0 && asprintf(&plain, "./%s", path) < 0) {
+		return DIAG_NO_MEMORY(diag);
+	}
+
+	result = sqlite3_open_v2(plain ? plain : path, &store->db,
 			SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
 			store->vfs);
-
+	free(plain);
 	if (result != SQLITE_OK) {
 		return DIAG_FAIL(diag, "cannot write '%s': %s", store->path,
 				store->db ? sqlite3_errmsg(store->db) : sqlite3_errstr(result));

@@ -158,6 +158,39 @@ expect "begin as a date" 0 "" load --gmt --begin "$day" -o day.db "$trace"
 same "begin as a date" "$(query a.db "SELECT count(*) FROM carrier_event WHERE ts_ns >= $begin")" \
 	"$(query day.db 'SELECT count(*) FROM carrier_event')"
 
+# Times that are none.
+for option in --begin --end; do
+	for gmt in "" --gmt; do
+		for text in 9223372036854775808 99999999999999999999 "2262-01-01 00:00:00" \
+			"1969-12-31 00:00:00" "2026-13-01 00:00:00" "2026-00-01 00:00:00" \
+			"2026-02-29 00:00:00" "2026-01-32 00:00:00" "2026-01-01 24:00:00" \
+			"2026-01-01 00:60:00" "2026-01-01 00:00:60" "2026-01-01 00:00:00." \
+			"2026-01-01 00:00:00.1234567890" "2026-01-01" "2026-01-01T00:00:00" \
+			25:00:00 1:2:3 :: "" -1 1.5; do
+			# shellcheck disable=SC2086 # none or one
+			expect "'$text' for $option $gmt" 2 "'$text' is not a time for $option" \
+				load $gmt "$option=$text" -o no.db "$trace"
+		done
+	done
+done
+while read -r first last; do
+	for gmt in "" --gmt; do
+		# shellcheck disable=SC2086 # none or one
+		expect "begin after end" 2 "--begin '${first/_/ }' is after --end '${last/_/ }'" \
+			load $gmt --begin "${first/_/ }" --end "${last/_/ }" -o no.db "$trace"
+	done
+done <<'END'
+2 1
+2026-01-02_00:00:00 2026-01-01_23:59:59
+12:00:01 12:00:00.999999999
+2026-01-02_00:00:00 1
+9223372036854775807 2026-01-02_00:00
+END
+expect "the whole day" 0 "" load --gmt --begin 00:00:00 --end 23:59:59.999999999 -o day.db -f "$trace"
+expect "a leap day" 0 "" load --begin "2024-02-29 00:00" --end 9223372036854775807 -o day.db -f "$trace"
+same "all of the time" "$events" "$(query day.db 'SELECT sum(events) FROM source')"
+absent "no file of a bad time" no.db*
+
 # What is no trace.
 mkdir empty
 echo text >file
@@ -181,6 +214,115 @@ absent "no file is left" no.db* limited.db*
 CARRIERSCOPE_PLUGIN_DIR=/nowhere "$command" load -o no.db "$trace" >out 2>err
 same "plugin missing: status" 1 $?
 same "plugin missing: line" 1 "$(grep -c "cannot find the plugin '/nowhere/" err)"
+
+# Folders that lead nowhere, and back.
+mkdir circle
+ln -s . circle/a
+ln -s . circle/b
+expect "a circle of links" 1 "no trace in 'circle'" load -o no.db circle
+cp -r "$trace" circle/trace
+ln -s trace circle/again
+expect "a circle with a trace" 0 "" load -o circle.db circle
+same "a circle with a trace" "$events" "$(query circle.db 'SELECT sum(events) FROM source')"
+mkfifo circle/metadata
+timeout 20 "$command" load -f -o circle.db circle >out 2>err
+same "a pipe named metadata" 0 $?
+timeout 20 "$command" load --salvage --metadata circle/metadata -o no.db "$trace" >out 2>err
+same "a pipe for --metadata: status" 1 $?
+same "a pipe for --metadata: line" 1 "$(grep -c "cannot read 'circle/metadata': not a regular file" err)"
+# As root, without the right to read everything.
+weak="setpriv --bounding-set=-dac_override,-dac_read_search --inh-caps=-dac_override,-dac_read_search"
+[ "$(id -u)" -eq 0 ] || weak="env"
+if $weak true 2>/dev/null; then
+	mkdir circle/closed
+	chmod 0 circle/closed
+	$weak "$command" load -q -f -o circle.db circle >out 2>err
+	same "a closed folder: status" 0 $?
+	same "a closed folder: warning" 1 \
+		"$(grep -c "^carrierscope: warning: cannot read 'circle/closed': Permission denied" err)"
+	$weak "$command" load --salvage -f -o circle.db circle >out 2>err
+	same "a closed folder salvaged: status" 0 $?
+	same "a closed folder salvaged" trace_lost "$(query circle.db 'SELECT name FROM load_problem')"
+	chmod 0 circle/trace
+	$weak "$command" load -o no.db circle >out 2>err
+	same "nothing but closed folders: status" 1 $?
+	same "nothing but closed folders: lines" 3 "$(grep -c "Permission denied\|no trace in 'circle'" err)"
+	$weak "$command" load --salvage -o no.db circle >out 2>err
+	same "nothing but closed folders to salvage" 1 $?
+	absent "nothing but closed folders" no.db*
+	chmod -R u+rwX circle
+	chmod 444 circle.db
+	$weak "$command" load --append -o circle.db "$trace" >out 2>err
+	same "append to a read-only file: status" 1 $?
+	same "append to a read-only file: line" 1 "$(grep -c "cannot write 'circle.db': Permission denied" err)"
+	chmod 644 circle.db
+
+	mkdir 'wal %41?#'
+	cp a.db 'wal %41?#/w.db'
+	query 'wal %41?#/w.db' 'PRAGMA journal_mode = WAL' >/dev/null
+	chmod 555 'wal %41?#'
+	for sub in info "report utilisation"; do
+		# shellcheck disable=SC2086 # words
+		$weak "$command" $sub 'wal %41?#/w.db' >out 2>err
+		same "$sub of a closed database in WAL mode" 0 $?
+	done
+	chmod 755 'wal %41?#'
+	echo something >'wal %41?#/w.db-wal'
+	chmod 555 'wal %41?#'
+	$weak "$command" info 'wal %41?#/w.db' >out 2>err
+	same "a closed database with a log: status" 1 $?
+	same "a closed database with a log: line" 1 "$(grep -c "^carrierscope: cannot read .*w.db-wal" err)"
+	chmod 755 'wal %41?#'
+else
+	echo "SKIPPED: closed folders (no setpriv)"
+fi
+
+# SQLite takes such names for URIs.
+expect "a name like a URI" 0 "" load -o 'file:u.db?mode=ro' "$trace"
+same "a name like a URI" yes "$([ -f 'file:u.db?mode=ro' ] && echo yes)"
+expect "info of a name like a URI" 0 "" info 'file:u.db?mode=ro'
+expect "append to a name like a URI" 0 "" load --append -o 'file:u.db?mode=ro' "$trace"
+same "append to a name like a URI" 2 "$(query './file:u.db?mode=ro' 'SELECT count(*) FROM source')"
+absent "names like URIs leave nothing" u.db* file:*.partial-* file:*-journal
+
+# A relay daemon without sessions, as far as a viewer sees.
+if python3 -c pass 2>/dev/null; then
+	python3 - >port 2>/dev/null <<'END' &
+import socket, struct
+server = socket.create_server(("127.0.0.1", 0))
+print(server.getsockname()[1], flush=True)
+server.settimeout(30)
+peer = server.accept()[0]
+peer.settimeout(30)
+while True:
+    head = peer.recv(16, socket.MSG_WAITALL)
+    if len(head) < 16:
+        break
+    size, command, _ = struct.unpack(">QII", head)
+    if command == 1:
+        # Connecting is answered in kind, with the version that the viewer has.
+        peer.sendall(peer.recv(20, socket.MSG_WAITALL))
+        continue
+    if size:
+        peer.recv(size, socket.MSG_WAITALL)
+    # No sessions; made one (its number is OK).
+    peer.sendall(struct.pack(">I", 0 if command == 2 else 1))
+END
+	relay=$!
+	for _ in $(seq 50); do
+		[ -s port ] && break
+		sleep 0.1
+	done
+	url=net://127.0.0.1:$(cat port)/host/nowhere/absent
+	timeout 20 "$command" load -o no.db "$url" >out 2>err
+	same "an absent session: status" 1 $?
+	same "an absent session: line" "carrierscope: cannot listen to '$url': there is no such session" "$(cat err)"
+	absent "an absent session" no.db*
+	kill "$relay" 2>/dev/null
+	wait "$relay" 2>/dev/null
+else
+	echo "SKIPPED: an absent session (no python3)"
+fi
 
 # Reports.
 expect "list of reports" 0 "" report a.db
@@ -214,9 +356,39 @@ expect "color" 0 "" report --color=always utilisation a.db
 holds "color" $'\033[1m'
 expect "no color in a pipe" 0 "" report utilisation a.db
 same "no color in a pipe" 0 "$(grep -c $'\033' out)"
+if script -qec true /dev/null >/dev/null 2>&1; then
+	# terminal VARIABLE=VALUE…: lines with color on a terminal.
+	terminal() {
+		env -u NO_COLOR TERM=xterm "$@" script -qec "'$command' report utilisation a.db" /dev/null \
+			</dev/null | grep -c $'\033\[1m'
+	}
+	same "color on a terminal" 1 "$(terminal)"
+	same "an empty NO_COLOR" 1 "$(terminal NO_COLOR=)"
+	same "NO_COLOR" 0 "$(terminal NO_COLOR=1)"
+	same "a dumb terminal" 0 "$(terminal TERM=dumb)"
+else
+	echo "SKIPPED: color on a terminal (no script)"
+fi
 expect "report into a file" 0 "" report utilisation a.db -o report.txt
 expect "report onto a file" 1 "cannot write 'report.txt': it exists" report utilisation a.db -o report.txt
 expect "report with force" 0 "" report utilisation a.db -o report.txt -f
+before=$(md5sum <a.db)
+ln a.db same.db
+for target in a.db same.db; do
+	expect "report onto its database, $target" 1 "cannot write '$target': it is the database" \
+		report -f -o "$target" utilisation a.db
+	expect "report onto its database, $target, without force" 1 "cannot write '$target'" \
+		report -o "$target" utilisation a.db
+done
+rm same.db
+same "report onto its database" "$before" "$(md5sum <a.db)"
+(ulimit -f 0 && "$command" report -f -o report.txt utilisation a.db 2>err)
+same "report that cannot be written: status" 1 $?
+same "report that cannot be written: the old one stays" yes "$(grep -q carriers_mib report.txt && echo yes)"
+ln -s report.txt link.txt
+expect "report onto a link" 0 "" report -f -o link.txt utilisation a.db
+same "report onto a link" "link yes" "$([ -L link.txt ] && echo link) $([ -s report.txt ] && echo yes)"
+absent "reports leave nothing" ./*.txt.partial-* a.db.partial-*
 expect "report to -" 0 "" report utilisation a.db -o -
 holds "report to -" carriers_mib
 expect "report to a full device" 1 "cannot write '/dev/full'" report utilisation a.db -o /dev/full
@@ -302,9 +474,34 @@ if [ -n "$damaged" ]; then
 		esac
 		same "$name is untouched" "$before" "$(find "$case" -type f -exec md5sum {} + | sort | md5sum)"
 	done
+	expect "overlapping copies" 1 "are copies of one trace and overlap; load one of them" \
+		load --salvage -o no.db "$damaged/damaged-base/trace" "$damaged/damaged-flipped-event/trace"
+	same "overlapping copies: by their own names" "1 2" \
+		"$(wc -l <err) $(grep -o "damaged-[a-z-]*/trace" err | sort -u | wc -l)"
+	absent "overlapping copies" no.db*
 else
 	echo "SKIPPED: damaged traces (no DAMAGED_DIR)"
 fi
+
+# Interruption while it looks for traces: nothing is written.
+mkdir wide
+(cd wide && for i in $(seq 200); do echo "d$i"; done | xargs mkdir &&
+	for d in d*; do (cd "$d" && seq 100 | xargs mkdir); done)
+cp -r "$trace" wide/z
+for delay in 0.02 0.04 0.06; do
+	env --default-signal=INT "$command" load -f -o wide.db wide wide wide wide wide wide >out 2>err &
+	pid=$!
+	sleep "$delay"
+	kill -s INT "$pid" 2>/dev/null
+	wait "$pid"
+	status=$?
+	if [ "$status" -eq 130 ] && grep -q "nothing was written" err; then
+		absent "interrupted search" wide.db*
+	elif [ "$status" -ne 130 ] && [ "$status" -ne 143 ]; then
+		fail "interrupted search: exit status $status"
+	fi
+	rm -f wide.db
+done
 
 # Interruption at different moments: a sound file or none.
 if [ -n "$large" ]; then

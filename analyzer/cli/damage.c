@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -146,6 +147,17 @@ enum csc_status damage_repair(const struct load_options *options, struct inputs 
 
 	*ret_damage = damage;
 	return CSC_OK;
+}
+
+const char *damage_origin(const struct damage *damage, const char *copy)
+{
+	for (size_t i = 0; i < salvage_trace_count(damage->salvage); i++) {
+		if (strcmp(salvage_trace_dir(damage->salvage, i), copy) == 0) {
+			return salvage_trace_origin(damage->salvage, i);
+		}
+	}
+
+	return copy;
 }
 
 size_t damage_count(const struct damage *damage)

@@ -24,6 +24,9 @@ struct damage;
 enum csc_status damage_repair(const struct load_options *options, struct inputs *inputs,
 		struct sink_link *link, struct damage **ret_damage, struct diag *diag);
 
+/* The directory that a repaired copy stands for; `copy` itself if it is none. */
+const char *damage_origin(const struct damage *damage, const char *copy);
+
 /* Places where something was lost; metadata made anew is none. */
 size_t damage_count(const struct damage *damage);
 

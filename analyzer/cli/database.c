@@ -6,8 +6,12 @@
 #include "database.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "command.h"
 #include "store.h"
@@ -58,9 +62,111 @@ static enum csc_status check_identity(sqlite3 *db, const char *path, struct diag
 	return CSC_OK;
 }
 
-enum csc_status database_open(const char *path, sqlite3 **ret_db, struct diag *diag)
+static sqlite3 *open_connection(const char *name, int flags, const char *path, struct diag *diag)
 {
 	sqlite3 *db = NULL;
+
+	if (sqlite3_open_v2(name, &db, SQLITE_OPEN_READONLY | flags, NULL) != SQLITE_OK) {
+		(void)DIAG_FAIL(diag, "cannot open '%s': %s", path,
+				db ? sqlite3_errmsg(db) : "out of memory");
+		(void)sqlite3_close(db);
+		return NULL;
+	}
+
+	(void)sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+	(void)sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+	(void)sqlite3_exec(db, "PRAGMA cell_size_check = 1", NULL, NULL, NULL);
+	(void)sqlite3_busy_timeout(db, BUSY_WAIT_MS);
+	return db;
+}
+
+/* In WAL mode, as the header says: reading such a file wants to write beside it. */
+static bool is_wal(const char *path)
+{
+	unsigned char header[20];
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	bool is_read;
+
+	if (fd < 0) {
+		return false;
+	}
+
+	is_read = pread(fd, header, sizeof(header), 0) == (ssize_t)sizeof(header);
+	(void)close(fd);
+	return is_read && header[18] == 2 && header[19] == 2;
+}
+
+/* Nothing waits in a log beside the file. */
+static bool is_log_empty(const char *whole_path)
+{
+	char *log = NULL;
+	struct stat file;
+	bool is_empty = false;
+
+	if (asprintf(&log, "%s-wal", whole_path) >= 0) {
+		is_empty = stat(log, &file) == 0 ? file.st_size == 0 : errno == ENOENT;
+		free(log);
+	}
+
+	return is_empty;
+}
+
+/* "file:/…?immutable=1" of an absolute path; sqlite3_free() frees it. */
+static char *make_immutable_uri(const char *whole_path)
+{
+	sqlite3_str *uri = sqlite3_str_new(NULL);
+
+	sqlite3_str_appendall(uri, "file:");
+	for (const char *at = whole_path; *at; at++) {
+		if (strchr("%?#", *at)) {
+			sqlite3_str_appendf(uri, "%%%02X", (unsigned int)*at);
+		} else {
+			sqlite3_str_appendchar(uri, 1, *at);
+		}
+	}
+
+	sqlite3_str_appendall(uri, "?immutable=1");
+	return sqlite3_str_finish(uri);
+}
+
+/*
+ * A database in WAL mode that lies where nothing can be written: nobody changes it
+ * either.  NULL: it cannot be opened so.
+ */
+static sqlite3 *open_immutable(const char *path, struct diag *diag)
+{
+	char *whole_path = realpath(path, NULL);
+	char *uri = NULL;
+	sqlite3 *db = NULL;
+
+	if (whole_path && !is_log_empty(whole_path)) {
+		(void)DIAG_FAIL(diag,
+				"cannot read '%s': part of it is in '%s-wal', and nothing can be written beside it; copy both to where you can write",
+				path, path);
+	} else if (!whole_path || !(uri = make_immutable_uri(whole_path))) {
+		(void)DIAG_NO_MEMORY(diag);
+	} else {
+		db = open_connection(uri, SQLITE_OPEN_URI, path, diag);
+	}
+
+	sqlite3_free(uri);
+	free(whole_path);
+	return db;
+}
+
+/* Whether a failure is that of a place where nothing can be written. */
+static bool is_write_missing(sqlite3 *db)
+{
+	int code = sqlite3_errcode(db) & 0xff;
+
+	return code == SQLITE_CANTOPEN || code == SQLITE_READONLY;
+}
+
+enum csc_status database_open(const char *path, sqlite3 **ret_db, struct diag *diag)
+{
+	sqlite3 *db;
+	char *plain = NULL;
+	struct diag refused = { 0 };
 	struct stat file;
 	enum csc_status status;
 
@@ -72,18 +178,31 @@ enum csc_status database_open(const char *path, sqlite3 **ret_db, struct diag *d
 		return DIAG_FAIL(diag, "'%s' is not a carrierscope database", path);
 	}
 
-	if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK) {
-		status = DIAG_FAIL(diag, "cannot open '%s': %s", path,
-				db ? sqlite3_errmsg(db) : "out of memory");
-	} else {
-		(void)sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-		(void)sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-		(void)sqlite3_exec(db, "PRAGMA cell_size_check = 1", NULL, NULL, NULL);
-		(void)sqlite3_busy_timeout(db, BUSY_WAIT_MS);
-		status = check_identity(db, path, diag);
+	/* SQLite would take "file:…" for a URI. */
+	if (asprintf(&plain, "%s%s", strncmp(path, "file:", 5) == 0 ? "./" : "", path) < 0) {
+		return DIAG_NO_MEMORY(diag);
+	}
+
+	db = open_connection(plain, 0, path, diag);
+	free(plain);
+	if (!db) {
+		return CSC_ERROR;
+	}
+
+	status = check_identity(db, path, &refused);
+	if (status != CSC_OK && is_write_missing(db) && is_wal(path)) {
+		(void)sqlite3_close(db);
+		db = open_immutable(path, diag);
+		if (!db) {
+			return CSC_ERROR;
+		}
+
+		refused = (struct diag){ 0 };
+		status = check_identity(db, path, &refused);
 	}
 
 	if (status != CSC_OK) {
+		*diag = refused;
 		(void)sqlite3_close(db);
 		return status;
 	}

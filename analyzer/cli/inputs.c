@@ -9,6 +9,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,9 +17,26 @@
 #include <unistd.h>
 
 #include "causes.h"
+#include "command.h"
+#include "interrupt.h"
 
-/* Deeper than any session's output; ends a circle of links. */
+/* Deeper than any session's output. */
 enum { MAX_DEPTH = 24 };
+
+/* A directory that was searched: links may lead to it again. */
+struct place {
+	dev_t device;
+	ino_t inode;
+};
+
+/* One search for traces. */
+struct search {
+	struct inputs *inputs;
+
+	/* Of struct place, as tsearch() keeps them. */
+	void *visited;
+	struct diag *diag;
+};
 
 bool input_is_url(const char *text)
 {
@@ -51,39 +69,90 @@ static bool is_directory(const char *path)
 	return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
+/* Reading anything else could wait forever. */
+static bool is_regular_file(const char *path)
+{
+	struct stat status;
+
+	return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+static int compare_places(const void *left, const void *right)
+{
+	const struct place *a = left;
+	const struct place *b = right;
+
+	if (a->device != b->device) {
+		return a->device < b->device ? -1 : 1;
+	}
+
+	return (a->inode > b->inode) - (a->inode < b->inode);
+}
+
+/* Notes a directory; *ret_is_new is false when it was noted before. */
+static enum csc_status visit(struct search *search, const char *path, bool *ret_is_new)
+{
+	struct place *place = calloc(1, sizeof(*place));
+	const struct place *const *found;
+	struct stat status;
+
+	if (!place) {
+		return DIAG_NO_MEMORY(search->diag);
+	}
+
+	*ret_is_new = true;
+	if (stat(path, &status) != 0) {
+		/* Reading it says why. */
+		free(place);
+		return CSC_OK;
+	}
+
+	*place = (struct place){ status.st_dev, status.st_ino };
+	found = tsearch(place, &search->visited, compare_places);
+	if (!found) {
+		free(place);
+		return DIAG_NO_MEMORY(search->diag);
+	}
+
+	if (*found != place) {
+		*ret_is_new = false;
+		free(place);
+	}
+
+	return CSC_OK;
+}
+
+static enum csc_status search_directory(struct search *search, const char *path, int depth);
+
 /* NOLINTNEXTLINE(misc-no-recursion): ends at MAX_DEPTH */
-static enum csc_status search(struct inputs *inputs, const char *path, int depth, struct diag *diag)
+static enum csc_status search_below(struct search *search, const char *path, int depth)
 {
 	enum csc_status status = CSC_OK;
 	struct dirent **entries = NULL;
-	char *below = NULL;
-	int count;
+	int count = scandir(path, &entries, NULL, alphasort);
 
-	if (asprintf(&below, "%s/metadata", path) < 0) {
-		return DIAG_NO_MEMORY(diag);
-	}
-
-	if (access(below, F_OK) == 0 && !is_directory(below)) {
-		free(below);
-		return inputs_add(inputs, path, diag);
-	}
-
-	free(below);
-	count = scandir(path, &entries, NULL, alphasort);
 	if (count < 0) {
-		return DIAG_FAIL(diag, "cannot read '%s': %s", path, strerror(errno));
+		if (depth == 0) {
+			return DIAG_FAIL(search->diag, "cannot read '%s': %s", path,
+					strerror(errno));
+		}
+
+		/* What is beside it is as good as ever. */
+		command_say("warning: cannot read '%s': %s", path, strerror(errno));
+		return CSC_OK;
 	}
 
 	for (int i = 0; i < count; i++) {
 		const char *name = entries[i]->d_name;
+		char *below = NULL;
 
 		if (status == CSC_OK && depth < MAX_DEPTH && strcmp(name, ".") != 0 &&
 				strcmp(name, "..") != 0) {
 			if (asprintf(&below, "%s/%s", path, name) < 0) {
-				status = DIAG_NO_MEMORY(diag);
+				status = DIAG_NO_MEMORY(search->diag);
 			} else {
 				if (is_directory(below)) {
-					status = search(inputs, below, depth + 1, diag);
+					status = search_directory(search, below, depth + 1);
 				}
 				free(below);
 			}
@@ -92,6 +161,32 @@ static enum csc_status search(struct inputs *inputs, const char *path, int depth
 	}
 
 	free(entries);
+	return status;
+}
+
+/* NOLINTNEXTLINE(misc-no-recursion): ends at MAX_DEPTH */
+static enum csc_status search_directory(struct search *search, const char *path, int depth)
+{
+	char *metadata = NULL;
+	bool is_new;
+	enum csc_status status;
+
+	if (interrupt_is_set()) {
+		return CSC_OK;
+	}
+
+	status = visit(search, path, &is_new);
+	if (status != CSC_OK || !is_new) {
+		return status;
+	}
+
+	if (asprintf(&metadata, "%s/metadata", path) < 0) {
+		return DIAG_NO_MEMORY(search->diag);
+	}
+
+	status = is_regular_file(metadata) ? inputs_add(search->inputs, path, search->diag)
+					   : search_below(search, path, depth);
+	free(metadata);
 	return status;
 }
 
@@ -129,6 +224,7 @@ enum csc_status inputs_find(struct inputs *inputs, const char *text, struct diag
 {
 	size_t before = inputs->count;
 	size_t length = strlen(text);
+	struct search search = { .inputs = inputs, .diag = diag };
 	enum csc_status status;
 	struct stat file;
 	char *path;
@@ -154,8 +250,9 @@ enum csc_status inputs_find(struct inputs *inputs, const char *text, struct diag
 		return DIAG_NO_MEMORY(diag);
 	}
 
-	status = search(inputs, path, 0, diag);
-	if (status == CSC_OK && inputs->count == before) {
+	status = search_directory(&search, path, 0);
+	tdestroy(search.visited, free);
+	if (status == CSC_OK && inputs->count == before && !interrupt_is_set()) {
 		status = DIAG_FAIL(diag,
 				"no trace in '%s': no directory in or below it has a file 'metadata'",
 				path);
@@ -220,7 +317,7 @@ enum csc_status inputs_group(
 {
 	enum csc_status status = CSC_OK;
 
-	for (size_t i = 0; i < inputs->count && status == CSC_OK; i++) {
+	for (size_t i = 0; i < inputs->count && status == CSC_OK && !interrupt_is_set(); i++) {
 		if (!inputs->items[i].is_live) {
 			status = ask_group(&inputs->items[i], fs, diag);
 		}

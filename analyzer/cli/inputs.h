@@ -32,6 +32,8 @@ bool input_is_url(const char *text);
 
 /*
  * Adds the traces in or below a directory, by name, or the live session of a URL.
+ * Warns of directories below that cannot be read.  A signal ends it early, without
+ * an error.
  * Errors: there is none; `text` is something else.
  */
 enum csc_status inputs_find(struct inputs *inputs, const char *text, struct diag *diag);

@@ -3,11 +3,14 @@
  *
  * `carrierscope load`: runs a graph of Babeltrace's that ends in our sink.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "causes.h"
 #include "command.h"
@@ -39,6 +42,9 @@ struct load {
 	struct timespec started;
 	double shown_s;
 	bool was_interrupted;
+
+	/* The database was, or may have been, written to. */
+	bool has_begun;
 
 	/* The graph was run: what failed may be damage. */
 	bool may_be_damaged;
@@ -83,12 +89,24 @@ static enum csc_status check_database(const struct load *load, struct diag *diag
 				path);
 	}
 
+	if (load->options.is_appending && access(path, W_OK) != 0 && errno != ENOENT) {
+		return DIAG_FAIL(diag, "cannot write '%s': %s", path, strerror(errno));
+	}
+
 	return CSC_OK;
 }
 
 static enum csc_status find_inputs(struct load *load, struct diag *diag)
 {
 	enum csc_status status = CSC_OK;
+	struct stat metadata;
+
+	/* Reading a pipe would wait. */
+	if (load->options.metadata && stat(load->options.metadata, &metadata) == 0 &&
+			!S_ISREG(metadata.st_mode)) {
+		return DIAG_FAIL(diag, "cannot read '%s': not a regular file",
+				load->options.metadata);
+	}
 
 	if (load->options.is_salvaging) {
 		status = damage_repair(
@@ -124,6 +142,60 @@ static enum csc_status make_graph(struct load *load, struct diag *diag)
 	return load_graph_create(&plan, &load->graph, diag);
 }
 
+/* What the user calls an input, which may be a repaired copy. */
+static const char *name_of(const struct load *load, size_t at)
+{
+	const char *path = load->inputs.items[at].path;
+
+	return load->damage ? damage_origin(load->damage, path) : path;
+}
+
+/* Finds two inputs of one group; false: there are none. */
+static bool find_copies(const struct inputs *inputs, size_t *ret_one, size_t *ret_other)
+{
+	for (size_t i = 0; i < inputs->count; i++) {
+		for (size_t k = i + 1; k < inputs->count && inputs->items[i].group; k++) {
+			if (inputs->items[k].group &&
+					strcmp(inputs->items[i].group, inputs->items[k].group) ==
+							0) {
+				*ret_one = i;
+				*ret_other = k;
+				return true;
+			}
+		}
+	}
+
+	return false;
+}
+
+/* Says in the user's words what stopped the graph. */
+static enum csc_status fail_run(const struct load *load, struct diag *diag)
+{
+	struct diag cause = { 0 };
+	size_t one = 0;
+	size_t other = 0;
+
+	(void)causes_fail(&cause, "cannot load", name_of(load, 0));
+	for (size_t i = 0; i < load->inputs.count; i++) {
+		const char *url = load->inputs.items[i].path;
+
+		if (load->inputs.items[i].is_live && strstr(cause.text, "live viewer session") &&
+				(load->inputs.count == 1 || strstr(cause.text, url))) {
+			return DIAG_FAIL(diag, "cannot listen to '%s': there is no such session",
+					url);
+		}
+	}
+
+	/* The muxer's words for a stream that goes back in time. */
+	if (strstr(cause.text, "last-returned-ts") && find_copies(&load->inputs, &one, &other)) {
+		return DIAG_FAIL(diag,
+				"'%s' and '%s' are copies of one trace and overlap; load one of them",
+				name_of(load, one), name_of(load, other));
+	}
+
+	return DIAG_FAIL(diag, "%s", cause.text);
+}
+
 /* Runs the graph to its end, or to the first signal. */
 static enum csc_status run_graph(struct load *load, struct diag *diag)
 {
@@ -151,7 +223,7 @@ static enum csc_status run_graph(struct load *load, struct diag *diag)
 				return CSC_OK;
 			}
 
-			return causes_fail(diag, "cannot load", load->inputs.items[0].path);
+			return fail_run(load, diag);
 		}
 
 		if (load->options.has_progress && ++runs % RUNS_PER_LOOK == 0) {
@@ -258,11 +330,16 @@ static enum csc_status load_run(struct load *load, struct diag *diag)
 		status = find_inputs(load, diag);
 	}
 
-	if (status == CSC_OK) {
+	if (status == CSC_OK && interrupt_is_set()) {
+		load->was_interrupted = true;
+	}
+
+	if (status == CSC_OK && !load->was_interrupted) {
+		load->has_begun = true;
 		status = make_graph(load, diag);
 	}
 
-	if (status == CSC_OK) {
+	if (status == CSC_OK && !load->was_interrupted) {
 		status = run_graph(load, diag);
 	}
 
@@ -292,8 +369,9 @@ int command_load(int argc, char **argv)
 		struct stat file;
 
 		command_say("interrupted: %s '%s'",
-				stat(load.options.database, &file) == 0 ? "there is part of it in"
-									: "nothing was written to",
+				load.has_begun && stat(load.options.database, &file) == 0
+						? "there is part of it in"
+						: "nothing was written to",
 				load.options.database);
 		exit_status = EXIT_INTERRUPTED;
 	} else {

@@ -85,7 +85,7 @@ static enum csc_status add_source(struct builder *builder, size_t at)
 	status = list_paths(plan->inputs, at, params, builder->diag);
 	if (status == CSC_OK && input->is_live &&
 			bt_value_map_insert_string_entry(
-					params, "session-not-found-action", "end") != 0) {
+					params, "session-not-found-action", "fail") != 0) {
 		status = DIAG_NO_MEMORY(builder->diag);
 	}
 

@@ -5,9 +5,12 @@
  */
 #include "load_options.h"
 
+#include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "command.h"
@@ -46,29 +49,197 @@ static const struct argp_option table[] = {
 	{ 0 },
 };
 
-/* "1700000000123456789" to "1700000000.123456789", which is the trimmer's form of it. */
-static char *read_time(const struct argp_state *state, const char *option, const char *text)
+/* One that the user named. */
+struct moment {
+	/* As the trimmer takes it; owned. */
+	char *text;
+
+	bool has_date;
+	bool is_epoch_ns;
+
+	/* Of the epoch, or of a day if there is no date; as if the date were UTC. */
+	int64_t ns;
+};
+
+/* Reads exactly `digits` digits; false: they are not there. */
+static bool read_digits(const char **at, int digits, int *ret_number)
 {
-	size_t digits = strspn(text, "0123456789");
-	char *time = NULL;
-
-	if (*text && text[digits] == '\0') {
-		unsigned long long ns = strtoull(text, NULL, 10);
-
-		if (digits > 19 ||
-				asprintf(&time, "%llu.%09llu", ns / 1000000000, ns % 1000000000) <
-						0) {
-			time = NULL;
+	*ret_number = 0;
+	for (int i = 0; i < digits; i++) {
+		if (**at < '0' || **at > '9') {
+			return false;
 		}
-	} else if (*text && text[strspn(text, "0123456789:.- ")] == '\0' && strchr(text, ':')) {
-		time = strdup(text);
+
+		*ret_number = *ret_number * 10 + (**at - '0');
+		(*at)++;
 	}
 
-	if (!time) {
+	return true;
+}
+
+static bool read_mark(const char **at, char mark)
+{
+	if (**at != mark) {
+		return false;
+	}
+
+	(*at)++;
+	return true;
+}
+
+static bool has_day(int year, int month, int day)
+{
+	static const int days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
+	bool is_leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+
+	/* The last whole year that 64 bits of nanoseconds reach. */
+	return year >= 1970 && year <= 2261 && month >= 1 && month <= 12 && day >= 1 &&
+			day <= days[month - 1] + (month == 2 && is_leap ? 1 : 0);
+}
+
+/* Reads ".nnnnnnnnn" to the end, of up to nine digits. */
+static bool read_fraction(const char **at, int64_t *ret_ns)
+{
+	int64_t unit = 100000000;
+
+	*ret_ns = 0;
+	do {
+		int digit;
+
+		if (unit == 0 || !read_digits(at, 1, &digit)) {
+			return false;
+		}
+
+		*ret_ns += digit * unit;
+		unit /= 10;
+	} while (**at);
+
+	return true;
+}
+
+/* Reads "[YYYY-MM-DD ]hh:mm[:ss[.nnnnnnnnn]]". */
+static bool read_date(const char *at, struct moment *moment)
+{
+	struct tm time = { 0 };
+	int64_t fraction_ns = 0;
+
+	if (strchr(at, '-')) {
+		if (!read_digits(&at, 4, &time.tm_year) || !read_mark(&at, '-') ||
+				!read_digits(&at, 2, &time.tm_mon) || !read_mark(&at, '-') ||
+				!read_digits(&at, 2, &time.tm_mday) || !read_mark(&at, ' ') ||
+				!has_day(time.tm_year, time.tm_mon, time.tm_mday)) {
+			return false;
+		}
+
+		moment->has_date = true;
+	} else {
+		time = (struct tm){ .tm_year = 1970, .tm_mon = 1, .tm_mday = 1 };
+	}
+
+	time.tm_year -= 1900;
+	time.tm_mon -= 1;
+	if (!read_digits(&at, 2, &time.tm_hour) || !read_mark(&at, ':') ||
+			!read_digits(&at, 2, &time.tm_min)) {
+		return false;
+	}
+
+	if (*at && (!read_mark(&at, ':') || !read_digits(&at, 2, &time.tm_sec))) {
+		return false;
+	}
+
+	if (*at && (!read_mark(&at, '.') || !read_fraction(&at, &fraction_ns))) {
+		return false;
+	}
+
+	if (time.tm_hour > 23 || time.tm_min > 59 || time.tm_sec > 59) {
+		return false;
+	}
+
+	moment->ns = (int64_t)timegm(&time) * 1000000000 + fraction_ns;
+	return true;
+}
+
+/* Reads nanoseconds since the epoch, all digits. */
+static bool read_ns(const char *text, struct moment *moment)
+{
+	errno = 0;
+	moment->ns = strtoll(text, NULL, 10);
+	moment->is_epoch_ns = true;
+	moment->has_date = true;
+	return errno == 0;
+}
+
+static struct moment read_moment(
+		const struct argp_state *state, const char *option, const char *text)
+{
+	struct moment moment = { 0 };
+	bool is_number = *text && text[strspn(text, "0123456789")] == '\0';
+	int length = 0;
+
+	if (!(is_number ? read_ns(text, &moment) : read_date(text, &moment))) {
 		command_misuse(state, "'%s' is not a time for %s", text, option);
 	}
 
-	return time;
+	/* The trimmer takes seconds. */
+	if (is_number) {
+		length = asprintf(&moment.text, "%" PRId64 ".%09" PRId64, moment.ns / 1000000000,
+				moment.ns % 1000000000);
+	} else {
+		moment.text = strdup(text);
+	}
+
+	if (length < 0 || !moment.text) {
+		moment.text = NULL;
+		argp_failure(state, EXIT_FAILED, 0, "out of memory");
+	}
+
+	return moment;
+}
+
+/* On the one scale of all: a date is UTC under --gmt and local else. */
+static int64_t epoch_ns(const struct moment *moment, bool is_gmt)
+{
+	time_t seconds = (time_t)(moment->ns / 1000000000);
+	struct tm date;
+
+	if (moment->is_epoch_ns || is_gmt || !gmtime_r(&seconds, &date)) {
+		return moment->ns;
+	}
+
+	date.tm_isdst = -1;
+	return (int64_t)mktime(&date) * 1000000000 + moment->ns % 1000000000;
+}
+
+static void read_interval(const struct argp_state *state, struct load_options *options)
+{
+	const char *begin = options->begin;
+	const char *end = options->end;
+	struct moment first = { 0 };
+	struct moment last = { 0 };
+
+	if (begin) {
+		first = read_moment(state, "--begin", begin);
+	}
+
+	if (end) {
+		last = read_moment(state, "--end", end);
+	}
+
+	/* A time without a date is on the day of the trace, which is not known yet. */
+	if (begin && end && first.has_date == last.has_date) {
+		bool is_after = first.has_date ? epoch_ns(&first, options->is_gmt) >
+						epoch_ns(&last, options->is_gmt)
+					       : first.ns > last.ns;
+
+		if (is_after) {
+			command_misuse(state, "--begin '%s' is after --end '%s'", begin, end);
+		}
+	}
+
+	free(options->begin);
+	free(options->end);
+	options->begin = first.text;
+	options->end = last.text;
 }
 
 static void add_input(const struct argp_state *state, struct load_options *options, char *text)
@@ -144,6 +315,7 @@ static void finish_parsing(const struct argp_state *state, struct load_options *
 		command_misuse(state, "a database cannot be written to '%s'", options->database);
 	}
 
+	read_interval(state, options);
 	for (size_t i = 0; options->is_salvaging && i < options->input_count; i++) {
 		if (input_is_url(options->inputs[i])) {
 			command_misuse(state, "a live session cannot be salvaged");
@@ -170,10 +342,10 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		options->is_appending = true;
 		return 0;
 	case KEY_BEGIN:
-		set_text(state, &options->begin, read_time(state, "--begin", argument));
+		set_text(state, &options->begin, strdup(argument));
 		return 0;
 	case KEY_END:
-		set_text(state, &options->end, read_time(state, "--end", argument));
+		set_text(state, &options->end, strdup(argument));
 		return 0;
 	case KEY_GMT:
 		options->is_gmt = true;

@@ -39,7 +39,7 @@ struct report_options {
 	bool has_raw_bytes;
 	bool is_showing_sql;
 
-	/* -1: as the terminal and NO_COLOR say. */
+	/* -1: as the terminal, TERM and NO_COLOR say. */
 	int color;
 
 	/* -1: all rows. */
@@ -210,6 +210,16 @@ static enum csc_status print_sql(FILE *stream, sqlite3 *db, const struct report_
 	return status;
 }
 
+/* See no-color.org: an empty NO_COLOR is none. */
+static bool is_color_wanted(void)
+{
+	const char *no_color = getenv("NO_COLOR");
+	const char *term = getenv("TERM");
+
+	return isatty(STDOUT_FILENO) && (!no_color || !*no_color) &&
+			!(term && strcmp(term, "dumb") == 0);
+}
+
 static enum csc_status print_rows(FILE *stream, sqlite3 *db, const struct report_options *options,
 		const char *view, char *sql, struct diag *diag)
 {
@@ -217,8 +227,7 @@ static enum csc_status print_rows(FILE *stream, sqlite3 *db, const struct report
 		.view = view,
 		.has_raw_bytes = options->has_raw_bytes,
 		.has_color = options->color == 1 ||
-				(options->color < 0 && stream == stdout && isatty(STDOUT_FILENO) &&
-						!getenv("NO_COLOR")),
+				(options->color < 0 && stream == stdout && is_color_wanted()),
 	};
 	sqlite3_stmt *rows = NULL;
 	enum csc_status status = database_prepare(db, sql, &rows, diag);

@@ -72,6 +72,7 @@ static enum csc_status open_working(
 		return DIAG_NO_MEMORY(diag);
 	}
 
+	/* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): target_close() frees it */
 	(void)unlink(target->working_path);
 	fd = open(target->working_path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	if (fd >= 0) {
