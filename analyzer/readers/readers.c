@@ -7,9 +7,11 @@
 #include <string.h>
 
 #include "args.h"
+#include "dump.h"
 #include "reader.h"
 
 static const struct reader readers[] = {
+	{ "crash_dump", "a crash dump", dump_recognise, dump_read },
 	{ "args", "an arguments file", args_recognise, args_read },
 };
 
