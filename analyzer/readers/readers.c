@@ -7,9 +7,11 @@
 #include <string.h>
 
 #include "args.h"
+#include "board_log.h"
 #include "reader.h"
 
 static const struct reader readers[] = {
+	{ "board_log", "a board's log", board_log_recognise, board_log_read },
 	{ "args", "an arguments file", args_recognise, args_read },
 };
 
