@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "boardreport.h"
 #include "crew.h"
 #include "flags.h"
 #include "runterm.h"
@@ -54,6 +55,11 @@ static void load_tell_phase(void *context, size_t number, const struct hand_figu
 	}
 }
 
+static uint32_t load_word_bytes(const struct load_request *request)
+{
+	return request->board ? request->board->word_bytes : 8;
+}
+
 /* The settings of the file and of the command line, in force. */
 static bool load_settle(const struct load_request *request, const struct workload *workload,
 		struct csc_options *ret_options, struct trouble *trouble)
@@ -70,7 +76,9 @@ static bool load_settle(const struct load_request *request, const struct workloa
 		flags[i] = i < workload->flag_count ? workload->flags[i]
 						    : request->flags[i - workload->flag_count];
 	}
-	csc_options_init(ret_options, request->generation, 8, workload->schedulers);
+	csc_options_init(ret_options, request->generation, load_word_bytes(request),
+			workload->schedulers);
+	ret_options->carrier_trim = request->board ? request->board->trim_bytes : 0;
 	is_good = flags_take(ret_options, &machine, (int)count, flags, trouble);
 	free(flags);
 	return is_good;
@@ -138,6 +146,10 @@ static void load_sum_up(const struct load *load, const struct hand_figures *figu
 			figures->allocs + figures->reallocs + figures->frees, carriers,
 			figures->blocks, blocks_bytes, figures->blocks_bytes, space.bytes,
 			space.peak_bytes, percent_of(blocks_bytes, space.bytes));
+	if (figures->refused) {
+		fprintf(load->out, "%% %" PRIu64 " requests of the system were refused\n",
+				figures->refused);
+	}
 }
 
 static bool load_tell(const struct load *load, const struct hand_figures *figures,
@@ -154,7 +166,7 @@ static bool load_tell(const struct load *load, const struct hand_figures *figure
 					trouble, "cannot write '%s': %s", path, strerror(errno));
 		}
 	}
-	if (path || !load->request->is_quiet) {
+	if (path || (!load->request->is_quiet && !load->request->board)) {
 		runterm_print(load->runtime, out);
 	}
 	is_good = !ferror(out);
@@ -168,6 +180,23 @@ static bool load_tell(const struct load *load, const struct hand_figures *figure
 		load_sum_up(load, figures);
 	}
 	return true;
+}
+
+/* What the console of a board shows at the end; `sentence` NULL: the runtime lives. */
+static void load_tell_board(const struct load *load, const char *sentence)
+{
+	const struct rtems_heap *heap = runtime_heap(load->runtime);
+
+	if (!heap) {
+		return;
+	}
+	fflush(load->out);
+	if (sentence) {
+		fprintf(stderr, "%s\n", sentence);
+	}
+	if (!load->request->is_quiet) {
+		boardreport_print(heap, load->out);
+	}
 }
 
 static bool load_work(struct load *load, bool *ret_is_own, struct trouble *trouble)
@@ -187,26 +216,31 @@ static bool load_work(struct load *load, bool *ret_is_own, struct trouble *troub
 		load_say_failure(load, &failure, trouble);
 		*ret_is_own = true;
 	}
+	load_tell_board(load, *ret_is_own ? trouble->sentence : NULL);
 	return is_good;
 }
 
 enum load_result load_run(const struct load_request *request, FILE *out, bool *ret_is_own,
 		struct trouble *trouble)
 {
-	struct workload *workload = workload_read(
-			request->path, request->generation, &request->override, trouble);
-	struct load load = { .request = request, .workload = workload, .out = out };
+	struct workload_override override = request->override;
+	struct workload *workload;
+	struct load load = { .request = request, .out = out };
 	struct runtime_config config = {
 		.is_threaded = request->is_threaded,
+		.board = request->board,
 		.limit_bytes = request->limit_bytes,
 		.listener = request->listener,
 	};
 	bool is_good;
 
 	*ret_is_own = false;
+	override.word_bytes = load_word_bytes(request);
+	workload = workload_read(request->path, request->generation, &override, trouble);
 	if (!workload) {
 		return LOAD_REFUSED;
 	}
+	load.workload = workload;
 	for (size_t i = 0; i < workload->source_count; i++) {
 		enum csc_allocator allocator =
 				memory_type_allocator(workload->sources[i].kind.type);

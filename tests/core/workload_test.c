@@ -350,7 +350,7 @@ static void test_distributions_keep_their_bounds(void **state)
 
 static void test_heaps_grow_along_the_steps(void **state)
 {
-	struct workload_size size = { .kind = SIZE_HEAP, .low = 233, .high = 610 };
+	struct workload_size size = { .kind = SIZE_HEAP, .word_bytes = 8, .low = 233, .high = 610 };
 
 	(void)state;
 	assert_int_equal(workload_heap_next(&size, 233 * 8), 376 * 8);
