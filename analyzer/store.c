@@ -145,6 +145,7 @@ static enum csc_status find_bases(struct store *store, struct diag *diag)
 		{ "SELECT coalesce(max(id), 0) FROM allocator_use", &store->bases.use },
 		{ "SELECT coalesce(max(id), 0) FROM carrier_event", &store->bases.carrier_event },
 		{ "SELECT coalesce(max(id), 0) FROM block_event", &store->bases.block_event },
+		{ "SELECT coalesce(max(id), 0) FROM block_account", &store->bases.block_account },
 		{ "SELECT coalesce(max(id), 0) FROM otp_event", &store->bases.otp_event },
 		{ "SELECT coalesce(max(id), 0) FROM ledger", &store->bases.ledger },
 		{ "SELECT coalesce(max(id), 0) FROM lost_interval", &store->bases.lost },
@@ -207,12 +208,13 @@ static enum csc_status allocate_batches(struct store *store, struct diag *diag)
 		/* Only what is used of these costs memory. */
 		batch->carriers = malloc(BATCH_CARRIERS * sizeof(*batch->carriers));
 		batch->blocks = malloc(BATCH_BLOCKS * sizeof(*batch->blocks));
+		batch->processes = malloc(BATCH_PROCESSES * sizeof(*batch->processes));
 		batch->otps = malloc(BATCH_OTPS * sizeof(*batch->otps));
 		batch->owns = malloc(BATCH_OWNS * sizeof(*batch->owns));
 		batch->extras = malloc(BATCH_EXTRAS * sizeof(*batch->extras));
 		batch->losts = malloc(BATCH_LOSTS * sizeof(*batch->losts));
-		if (!batch->carriers || !batch->blocks || !batch->otps || !batch->owns ||
-				!batch->extras || !batch->losts) {
+		if (!batch->carriers || !batch->blocks || !batch->processes || !batch->otps ||
+				!batch->owns || !batch->extras || !batch->losts) {
 			return DIAG_NO_MEMORY(diag);
 		}
 	}
@@ -312,8 +314,9 @@ enum csc_status store_begin_event(struct store *store, struct diag *diag)
 	const struct batch *batch = current_batch(store);
 
 	if (batch->carrier_count < BATCH_CARRIERS && batch->block_count + 1 < BATCH_BLOCKS &&
-			batch->otp_count < BATCH_OTPS && batch->own_count < BATCH_OWNS &&
-			batch->extra_count < BATCH_EXTRAS / 2 && batch->lost_count < BATCH_LOSTS &&
+			batch->process_count < BATCH_PROCESSES && batch->otp_count < BATCH_OTPS &&
+			batch->own_count < BATCH_OWNS && batch->extra_count < BATCH_EXTRAS / 2 &&
+			batch->lost_count < BATCH_LOSTS &&
 			batch->arena_length < BATCH_ARENA_BYTES) {
 		return CSC_OK;
 	}
@@ -339,6 +342,13 @@ struct block_row *store_block_row(struct store *store)
 	row = &batch->blocks[batch->block_count++];
 	row->id = store->bases.block_event + ++store->block_ids;
 	return row;
+}
+
+struct process_row *store_process_row(struct store *store)
+{
+	struct batch *batch = current_batch(store);
+
+	return &batch->processes[batch->process_count++];
 }
 
 struct otp_row *store_otp_row(struct store *store)
@@ -475,8 +485,9 @@ int64_t store_problem_count(const struct store *store, enum severity severity)
 	return count;
 }
 
-/* Writes what is queued and the summary, and commits. */
-static enum csc_status settle(struct store *store, bool is_complete, struct diag *diag)
+/* Writes what is queued and the summary, and commits; `is_last`: nothing comes after it. */
+static enum csc_status settle(
+		struct store *store, bool is_complete, bool is_last, struct diag *diag)
 {
 	enum csc_status status = store_writer_submit(store, diag);
 
@@ -487,6 +498,9 @@ static enum csc_status settle(struct store *store, bool is_complete, struct diag
 		status = store_problem(store, "sum_overflow", SEVERITY_ERROR, 1, diag,
 				"a sum of bytes went beyond 2^63 - 1: values in this trace are "
 				"damaged, and sums over them mean nothing");
+	}
+	if (status == CSC_OK) {
+		status = store_settle_blocks(store, is_last, diag);
 	}
 	if (status == CSC_OK) {
 		status = store_write_summary(store, is_complete, diag);
@@ -535,7 +549,7 @@ enum csc_status store_go_live(struct store *store, struct diag *diag)
 	}
 
 	hold_size_signal(&before);
-	status = settle(store, false, diag);
+	status = settle(store, false, false, diag);
 	if (status == CSC_OK && !store->is_live) {
 		status = become_live(store, diag);
 	}
@@ -554,7 +568,7 @@ enum csc_status store_close(struct store *store, bool is_complete, struct diag *
 	sigset_t before;
 
 	hold_size_signal(&before);
-	status = settle(store, is_complete, diag);
+	status = settle(store, is_complete, true, diag);
 	store_writer_stop(store);
 	if (status == CSC_OK && store->is_live) {
 		status = store_execute(store, "PRAGMA journal_mode = DELETE", diag);
@@ -588,6 +602,7 @@ void store_destroy(struct store *store)
 	for (size_t i = 0; i < BATCHES; i++) {
 		free(store->batches[i].carriers);
 		free(store->batches[i].blocks);
+		free(store->batches[i].processes);
 		free(store->batches[i].otps);
 		free(store->batches[i].owns);
 		free(store->batches[i].extras);
@@ -601,6 +616,7 @@ void store_destroy(struct store *store)
 	}
 
 	analysis_finish(&store->analysis);
+	block_lives_finish(&store->block_lives);
 	libc_use_finish(&store->libc_use);
 	catalog_finish(&store->catalog);
 	free(store->problems);

@@ -96,3 +96,22 @@ BEGIN
     NEW.pooled_carriers_clamped, NEW.pooled_bytes_min
   );
 END;
+
+CREATE TEMP VIEW given_account AS SELECT * FROM block_account;
+CREATE TEMP TRIGGER given_account_insert INSTEAD OF INSERT ON given_account
+BEGIN
+  INSERT INTO block_account (
+    id, source_id, runtime_id, scope, allocator_id, type_id, class_id, made, made_bytes,
+    ended, ended_bytes, resized, live_blocks, live_bytes, most_blocks, most_blocks_ts_ns,
+    most_blocks_id, most_bytes, most_bytes_ts_ns, most_bytes_id, unknown_frees,
+    unknown_bytes, lost_frees, lost_bytes, temporary, temporary_bytes
+  ) VALUES (
+    NEW.id, NEW.source_id, NEW.runtime_id, NEW.scope, NEW.allocator_id, NEW.type_id,
+    NEW.class_id, ifnull(NEW.made, 0), ifnull(NEW.made_bytes, 0), ifnull(NEW.ended, 0),
+    ifnull(NEW.ended_bytes, 0), ifnull(NEW.resized, 0), ifnull(NEW.live_blocks, 0),
+    ifnull(NEW.live_bytes, 0), ifnull(NEW.most_blocks, 0), NEW.most_blocks_ts_ns,
+    NEW.most_blocks_id, ifnull(NEW.most_bytes, 0), NEW.most_bytes_ts_ns, NEW.most_bytes_id,
+    ifnull(NEW.unknown_frees, 0), ifnull(NEW.unknown_bytes, 0), ifnull(NEW.lost_frees, 0),
+    ifnull(NEW.lost_bytes, 0), ifnull(NEW.temporary, 0), ifnull(NEW.temporary_bytes, 0)
+  );
+END;
