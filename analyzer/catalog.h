@@ -39,9 +39,16 @@ struct catalog_stream {
 	int64_t events;
 };
 
+/* Longer than a runtime prints a process; what is longer is cut. */
+enum { CATALOG_PID_BYTES = 32 };
+
 struct catalog_thread {
 	int64_t carrier_events;
 	int64_t events;
+
+	/* The Erlang process it runs, "" for none; whether its blocks have been told of that. */
+	char pid[CATALOG_PID_BYTES];
+	bool has_news;
 };
 
 struct catalog_event {

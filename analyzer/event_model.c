@@ -61,6 +61,10 @@ static const struct event_model libc_models[] = {
 static const struct event_model otp_models[] = {
 #include "otp_events.inc"
 };
+#undef LTTNG_UST_TRACEPOINT_EVENT
+
+#define LTTNG_UST_TRACEPOINT_EVENT(provider, name, args, fields) \
+	{ #name, TABLE_OTP_EVENT, DYNTRACE_EVENT_##name, name##_fields, COUNT_OF(name##_fields) },
 static const struct event_model dyntrace_models[] = {
 #include "otp_dyntrace_events.inc"
 };

@@ -43,6 +43,14 @@ enum block_event_kind {
 #undef LTTNG_UST_TRACEPOINT_EVENT
 #undef LTTNG_UST_TRACEPOINT_LOGLEVEL
 
+/* What the virtual machine's tracer tells, numbered from 1 through its list. */
+#define LTTNG_UST_TRACEPOINT_EVENT(provider, name, args, fields) DYNTRACE_EVENT_##name,
+enum dyntrace_event_kind {
+	DYNTRACE_EVENT_NONE,
+#include "otp_dyntrace_events.inc"
+};
+#undef LTTNG_UST_TRACEPOINT_EVENT
+
 /* Which table the events of a list fill. */
 enum event_table {
 	TABLE_CARRIER_EVENT,
@@ -56,7 +64,7 @@ struct event_model {
 	const char *name;
 	enum event_table table;
 
-	/* Its number in an enumeration above; 0 for TABLE_OTP_EVENT. */
+	/* Its number in an enumeration above; 0 for TABLE_OTP_EVENT that has none. */
 	unsigned int kind;
 
 	const struct field_model *fields;

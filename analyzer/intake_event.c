@@ -344,6 +344,26 @@ static bool fill_block(struct block_row *row, enum block_event_kind kind, const 
 	return false;
 }
 
+/* Before the first block of a thread after it has begun to run another process. */
+static enum csc_status tell_process(
+		struct intake *intake, int32_t thread, int64_t block_id, struct diag *diag)
+{
+	struct catalog_thread *state;
+	struct process_row *row;
+
+	if (thread < 0 || !intake->catalog->thread_counts[thread].has_news) {
+		return CSC_OK;
+	}
+
+	state = &intake->catalog->thread_counts[thread];
+	row = store_process_row(intake->store);
+	*row = (struct process_row){ block_id, thread, { ROW_NO_TEXT, 0 } };
+	state->has_news = false;
+	return state->pid[0] == '\0' || store_text(intake->store, state->pid, &row->pid)
+			? CSC_OK
+			: DIAG_NO_MEMORY(diag);
+}
+
 static enum csc_status take_block(
 		struct intake *intake, const struct event *event, struct diag *diag)
 {
@@ -360,6 +380,7 @@ static enum csc_status take_block(
 	};
 	int64_t values[EVENT_MODEL_MAX_FIELDS] = { 0 };
 	struct block_row *row;
+	int64_t first_id = 0;
 
 	for (size_t i = 0; i < event->plan->model->field_count; i++) {
 		if (!field_integer(field_of(event, i), event->plan->is_signed[i], &values[i])) {
@@ -375,21 +396,50 @@ static enum csc_status take_block(
 	if (filled.op == BLOCK_REALLOC && filled.old_address != 0 &&
 			(filled.address != 0 || filled.size == 0)) {
 		struct block_row *old = store_block_row(intake->store);
-		int64_t id = old->id;
 
+		first_id = old->id;
 		*old = filled;
-		old->id = id;
+		old->id = first_id;
 		old->op = BLOCK_FREE;
 		old->address = filled.old_address;
 		old->size = ROW_NULL;
-		old->is_libc = false;
+		old->is_half = true;
 	}
 
 	row = store_block_row(intake->store);
 	filled.id = row->id;
 	*row = filled;
 	intake->catalog->block_events++;
+	if (tell_process(intake, row->thread, first_id ? first_id : row->id, diag) != CSC_OK) {
+		return CSC_ERROR;
+	}
+
 	return keep_extras(intake, event, "block_event", row->id, diag);
+}
+
+/* The fields of process_scheduled, in the order of its list. */
+enum { SCHEDULED_PID, SCHEDULED_ENTRY, SCHEDULED_TYPE };
+
+/* A thread begins or ends to run a process: "in", "in_exiting", "out", "out_exited" … */
+static void note_schedule(struct intake *intake, const struct event *event)
+{
+	static const char begins[] = "in";
+	struct catalog_thread *state;
+	const char *type;
+	const char *pid = "";
+
+	if (event->stream->thread < 0) {
+		return;
+	}
+
+	type = bt_field_string_get_value(field_of(event, SCHEDULED_TYPE));
+	if (strncmp(type, begins, sizeof(begins) - 1) == 0) {
+		pid = bt_field_string_get_value(field_of(event, SCHEDULED_PID));
+	}
+
+	state = &intake->catalog->thread_counts[event->stream->thread];
+	(void)strncpy(state->pid, pid, sizeof(state->pid) - 1);
+	state->has_news = true;
 }
 
 static enum csc_status take_otp(struct intake *intake, const struct event *event, struct diag *diag)
@@ -435,6 +485,10 @@ static enum csc_status take_otp(struct intake *intake, const struct event *event
 		if (status != CSC_OK) {
 			return status;
 		}
+	}
+
+	if (plan->action == PLAN_OTP && plan->model->kind == DYNTRACE_EVENT_process_scheduled) {
+		note_schedule(intake, event);
 	}
 
 	intake->catalog->otp_events++;

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * What processes have of the C library's allocator, from the events of
- * LTTng-UST's wrapper.  Memory grows with the number of live blocks.
+ * LTTng-UST's wrapper.  What a row ends is known from block_lives.h.
  */
 #ifndef CSC_LIBC_USE_H
 #define CSC_LIBC_USE_H
@@ -38,25 +38,17 @@ struct libc_process {
 	int64_t by_size[LIBC_SIZE_BUCKETS];
 };
 
-/* A live block; `address` 0 is an empty slot. */
-struct libc_block {
-	int64_t address;
-	int64_t size;
-	int32_t runtime;
-};
-
 /* All zeroes is a new one. */
 struct libc_use {
 	/* Index: number of the runtime; `events` 0: did not call. */
 	struct libc_process *processes;
 	size_t process_count;
 
-	/* Open addressing; a power of two. */
-	struct libc_block *blocks;
-	size_t block_count;
-	size_t slot_count;
+	/* Of the block that the first row of a reallocation has just ended; ROW_NULL: none. */
+	int64_t resized_size;
 };
 
+/* Takes a row that block_lives_take() has taken, in the same order. */
 enum csc_status libc_use_take(struct libc_use *use, const struct block_row *row, struct diag *diag);
 
 void libc_use_finish(struct libc_use *use);

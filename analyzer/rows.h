@@ -7,6 +7,7 @@
 #ifndef CSC_ROWS_H
 #define CSC_ROWS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -87,10 +88,27 @@ struct block_row {
 	int32_t thread;
 	int32_t op;
 
-	/* Not in the table.  is_libc: to be counted in libc_total. */
+	/* Filled by the writer: id of the row whose block ends here. */
+	int64_t ended_id;
+
+	/*
+	 * Not in the table.  is_libc: to be counted in libc_total.  is_half: the first of the two
+	 * rows of a reallocation.  Filled by the writer: size of the block that ends here; whether
+	 * it ends only because another is made at its address.
+	 */
 	int64_t old_address;
+	int64_t ended_size;
 	int32_t runtime;
-	int32_t is_libc;
+	bool is_libc;
+	bool is_half;
+	bool is_reuse;
+};
+
+/* From a row of block_event on, a thread runs this Erlang process; ROW_NO_TEXT: none. */
+struct process_row {
+	int64_t from_id;
+	int32_t thread;
+	struct row_text pid;
 };
 
 /* A value whose type is known at run time only. */

@@ -136,10 +136,20 @@ static const struct feed_column block_columns[] = {
 	{ "type_id", FEED_INT64, offsetof(struct block_row, type_id) },
 	{ "allocator_id", FEED_INT64, offsetof(struct block_row, allocator_id) },
 	{ "instance", FEED_INT64, offsetof(struct block_row, instance) },
+	{ "ended_id", FEED_INT64, offsetof(struct block_row, ended_id) },
 };
 
 const struct feed_shape shape_block_event = { "block_event", sizeof(struct block_row),
 	COUNT_OF(block_columns), block_columns };
+
+static const struct feed_column process_columns[] = {
+	{ "thread_id", FEED_ID, offsetof(struct process_row, thread) },
+	{ "from_id", FEED_INT64, offsetof(struct process_row, from_id) },
+	{ "pid", FEED_TEXT, offsetof(struct process_row, pid) },
+};
+
+const struct feed_shape shape_block_process = { "block_process", sizeof(struct process_row),
+	COUNT_OF(process_columns), process_columns };
 
 static const struct feed_column extra_columns[] = {
 	{ "event_table", FEED_TEXT, offsetof(struct extra_row, event_table) },

@@ -19,6 +19,7 @@ const struct feed_shape *shape_own(size_t number);
 enum { SHAPE_OWN_MAX = 32 };
 
 extern const struct feed_shape shape_block_event;
+extern const struct feed_shape shape_block_process;
 extern const struct feed_shape shape_extra_field;
 extern const struct feed_shape shape_lost_interval;
 extern const struct feed_shape shape_ledger;

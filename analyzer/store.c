@@ -144,6 +144,7 @@ static enum csc_status find_bases(struct store *store, struct diag *diag)
 		{ "SELECT coalesce(max(id), 0) FROM allocator_use", &store->bases.use },
 		{ "SELECT coalesce(max(id), 0) FROM carrier_event", &store->bases.carrier_event },
 		{ "SELECT coalesce(max(id), 0) FROM block_event", &store->bases.block_event },
+		{ "SELECT coalesce(max(id), 0) FROM block_account", &store->bases.block_account },
 		{ "SELECT coalesce(max(id), 0) FROM otp_event", &store->bases.otp_event },
 		{ "SELECT coalesce(max(id), 0) FROM ledger", &store->bases.ledger },
 		{ "SELECT coalesce(max(id), 0) FROM lost_interval", &store->bases.lost },
@@ -206,12 +207,13 @@ static enum csc_status allocate_batches(struct store *store, struct diag *diag)
 		/* Only what is used of these costs memory. */
 		batch->carriers = malloc(BATCH_CARRIERS * sizeof(*batch->carriers));
 		batch->blocks = malloc(BATCH_BLOCKS * sizeof(*batch->blocks));
+		batch->processes = malloc(BATCH_PROCESSES * sizeof(*batch->processes));
 		batch->otps = malloc(BATCH_OTPS * sizeof(*batch->otps));
 		batch->owns = malloc(BATCH_OWNS * sizeof(*batch->owns));
 		batch->extras = malloc(BATCH_EXTRAS * sizeof(*batch->extras));
 		batch->losts = malloc(BATCH_LOSTS * sizeof(*batch->losts));
-		if (!batch->carriers || !batch->blocks || !batch->otps || !batch->owns ||
-				!batch->extras || !batch->losts) {
+		if (!batch->carriers || !batch->blocks || !batch->processes || !batch->otps ||
+				!batch->owns || !batch->extras || !batch->losts) {
 			return DIAG_NO_MEMORY(diag);
 		}
 	}
@@ -311,8 +313,9 @@ enum csc_status store_begin_event(struct store *store, struct diag *diag)
 	const struct batch *batch = current_batch(store);
 
 	if (batch->carrier_count < BATCH_CARRIERS && batch->block_count + 1 < BATCH_BLOCKS &&
-			batch->otp_count < BATCH_OTPS && batch->own_count < BATCH_OWNS &&
-			batch->extra_count < BATCH_EXTRAS / 2 && batch->lost_count < BATCH_LOSTS &&
+			batch->process_count < BATCH_PROCESSES && batch->otp_count < BATCH_OTPS &&
+			batch->own_count < BATCH_OWNS && batch->extra_count < BATCH_EXTRAS / 2 &&
+			batch->lost_count < BATCH_LOSTS &&
 			batch->arena_length < BATCH_ARENA_BYTES) {
 		return CSC_OK;
 	}
@@ -338,6 +341,13 @@ struct block_row *store_block_row(struct store *store)
 	row = &batch->blocks[batch->block_count++];
 	row->id = store->bases.block_event + ++store->block_ids;
 	return row;
+}
+
+struct process_row *store_process_row(struct store *store)
+{
+	struct batch *batch = current_batch(store);
+
+	return &batch->processes[batch->process_count++];
 }
 
 struct otp_row *store_otp_row(struct store *store)
@@ -474,8 +484,9 @@ int64_t store_problem_count(const struct store *store, enum severity severity)
 	return count;
 }
 
-/* Writes what is queued, and the summary. */
-static enum csc_status settle(struct store *store, bool is_complete, struct diag *diag)
+/* Writes what is queued and the summary; `is_last`: nothing comes after it. */
+static enum csc_status settle(
+		struct store *store, bool is_complete, bool is_last, struct diag *diag)
 {
 	enum csc_status status = store_rows_close(store, diag);
 
@@ -491,15 +502,19 @@ static enum csc_status settle(struct store *store, bool is_complete, struct diag
 				"damaged, and sums over them mean nothing");
 	}
 	if (status == CSC_OK) {
+		status = store_settle_blocks(store, is_last, diag);
+	}
+	if (status == CSC_OK) {
 		status = store_write_summary(store, is_complete, diag);
 	}
 	return status;
 }
 
 /* The same, and commits. */
-static enum csc_status settle_and_commit(struct store *store, bool is_complete, struct diag *diag)
+static enum csc_status settle_and_commit(
+		struct store *store, bool is_complete, bool is_last, struct diag *diag)
 {
-	enum csc_status status = settle(store, is_complete, diag);
+	enum csc_status status = settle(store, is_complete, is_last, diag);
 
 	return status == CSC_OK ? store_execute(store, "COMMIT", diag) : status;
 }
@@ -545,7 +560,7 @@ enum csc_status store_go_live(struct store *store, struct diag *diag)
 	}
 
 	hold_size_signal(&before);
-	status = settle_and_commit(store, false, diag);
+	status = settle_and_commit(store, false, false, diag);
 	if (status == CSC_OK && !store->is_live) {
 		status = become_live(store, diag);
 	}
@@ -567,6 +582,7 @@ static void forget_source(struct store *store)
 	}
 
 	analysis_finish(&store->analysis);
+	block_lives_finish(&store->block_lives);
 	libc_use_finish(&store->libc_use);
 	catalog_finish(&store->catalog);
 	free(store->problems);
@@ -579,10 +595,11 @@ enum csc_status store_next_source(struct store *store, bool is_complete, struct 
 	sigset_t before;
 
 	hold_size_signal(&before);
-	status = settle(store, is_complete, diag);
+	status = settle(store, is_complete, true, diag);
 	if (status == CSC_OK) {
 		forget_source(store);
 		memset(&store->analysis, 0, sizeof(store->analysis));
+		memset(&store->block_lives, 0, sizeof(store->block_lives));
 		memset(&store->libc_use, 0, sizeof(store->libc_use));
 		memset(&store->catalog, 0, sizeof(store->catalog));
 		memset(store->own_ids, 0, sizeof(store->own_ids));
@@ -596,6 +613,8 @@ enum csc_status store_next_source(struct store *store, bool is_complete, struct 
 		store->otp_ids = 0;
 		store->lost_ids = 0;
 		store->ledger_ids = 0;
+		store->told_lost_frees = 0;
+		store->has_told_folding = false;
 		store->content_hash = 0;
 		status = find_bases(store, diag);
 	}
@@ -610,7 +629,7 @@ enum csc_status store_close(struct store *store, bool is_complete, struct diag *
 	sigset_t before;
 
 	hold_size_signal(&before);
-	status = settle_and_commit(store, is_complete, diag);
+	status = settle_and_commit(store, is_complete, true, diag);
 	store_writer_stop(store);
 	if (status == CSC_OK && store->is_live) {
 		status = store_execute(store, "PRAGMA journal_mode = DELETE", diag);
@@ -645,6 +664,7 @@ void store_destroy(struct store *store)
 	for (size_t i = 0; i < BATCHES; i++) {
 		free(store->batches[i].carriers);
 		free(store->batches[i].blocks);
+		free(store->batches[i].processes);
 		free(store->batches[i].otps);
 		free(store->batches[i].owns);
 		free(store->batches[i].extras);

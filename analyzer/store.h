@@ -76,6 +76,7 @@ struct catalog *store_catalog(struct store *store);
  */
 struct carrier_row *store_carrier_row(struct store *store);
 struct block_row *store_block_row(struct store *store);
+struct process_row *store_process_row(struct store *store);
 struct otp_row *store_otp_row(struct store *store);
 
 /* `event`: number of its model, of table TABLE_OWN. */

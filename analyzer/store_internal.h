@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: MIT
  *
  * What the parts of the store share: store.c (life, rows), store_writer.c (the
- * thread), store_file.c (names of files), store_summary.c and store_sums.c
- * (small tables).
+ * thread), store_file.c (names of files), store_summary.c, store_sums.c and
+ * store_block_sums.c (small tables).
  */
 #ifndef CSC_STORE_INTERNAL_H
 #define CSC_STORE_INTERNAL_H
@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include "analysis.h"
+#include "block_lives.h"
 #include "feed.h"
 #include "insert.h"
 #include "libc_use.h"
@@ -26,6 +27,7 @@ enum { STORE_TABLES = 32 };
 enum {
 	BATCH_CARRIERS = 16384,
 	BATCH_BLOCKS = 16384,
+	BATCH_PROCESSES = 4096,
 	BATCH_OTPS = 1024,
 	BATCH_OWNS = 4096,
 	BATCH_EXTRAS = 4096,
@@ -41,6 +43,8 @@ struct batch {
 	size_t carrier_count;
 	struct block_row *blocks;
 	size_t block_count;
+	struct process_row *processes;
+	size_t process_count;
 	struct otp_row *otps;
 	size_t otp_count;
 	struct own_row *owns;
@@ -67,6 +71,7 @@ struct id_bases {
 	int64_t use;
 	int64_t carrier_event;
 	int64_t block_event;
+	int64_t block_account;
 	int64_t otp_event;
 	int64_t own[SHAPE_OWN_MAX];
 	int64_t ledger;
@@ -133,13 +138,19 @@ struct store {
 	/* The writer's, or the caller's while the queue is empty. */
 	struct feed carrier_feed;
 	struct feed block_feed;
+	struct feed process_feed;
 	struct feed otp_feed;
 	struct feed own_feeds[SHAPE_OWN_MAX];
 	struct feed extra_feed;
 	struct feed lost_feed;
 	struct feed ledger_feed;
 	struct analysis analysis;
+	struct block_lives block_lives;
 	struct libc_use libc_use;
+
+	/* Problems that were told. */
+	int64_t told_lost_frees;
+	bool has_told_folding;
 	struct ledger_row *ledger;
 	size_t ledger_count;
 	int64_t ledger_ids;
@@ -189,6 +200,16 @@ enum csc_status store_write_sums(struct store *store, struct diag *diag);
 /* Runs a query for one integer. */
 enum csc_status store_query_integer(
 		struct store *store, const char *sql, int64_t *ret_value, struct diag *diag);
+
+/* store_block_sums.c */
+
+/* Lists the blocks that are live after the row with this id. */
+enum csc_status store_list_live(struct store *store, int64_t at_id, struct diag *diag);
+
+/* All rows are in: a keyframe at the end, what went wrong, and, `is_last`, a list. */
+enum csc_status store_settle_blocks(struct store *store, bool is_last, struct diag *diag);
+
+enum csc_status store_write_blocks(struct store *store, struct diag *diag);
 
 /* Runs statements without results. */
 enum csc_status store_execute(struct store *store, const char *sql, struct diag *diag);

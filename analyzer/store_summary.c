@@ -19,7 +19,10 @@ static enum csc_status remove_earlier(struct store *store, struct diag *diag)
 	static const char *const of_runtime[] = { "thread", "instance", "allocator_use",
 		"carrier_life", "carrier_life_size", "libc_total", "libc_size" };
 	static const char *const of_source[] = { "source_capability", "event_count", "load_problem",
-		"keyframe", "scope_total", "scope_bucket", "footprint_sample", "runtime" };
+		"keyframe", "scope_total", "scope_bucket", "footprint_sample", "runtime",
+		"block_span", "block_keyframe", "block_account" };
+	static const char *const of_account[] = { "block_keyframe_account", "block_keyframe_size",
+		"block_made_size", "block_life" };
 	const struct id_bases *bases = &store->bases;
 	sqlite3_str *sql = sqlite3_str_new(store->db);
 	enum csc_status status;
@@ -30,6 +33,11 @@ static enum csc_status remove_earlier(struct store *store, struct diag *diag)
 	for (size_t i = 0; i < sizeof(of_runtime) / sizeof(of_runtime[0]); i++) {
 		sqlite3_str_appendf(sql, "DELETE FROM %s WHERE runtime_id > %lld;", of_runtime[i],
 				bases->runtime);
+	}
+
+	for (size_t i = 0; i < sizeof(of_account) / sizeof(of_account[0]); i++) {
+		sqlite3_str_appendf(sql, "DELETE FROM %s WHERE account_id > %lld;", of_account[i],
+				bases->block_account);
 	}
 
 	for (size_t i = 0; i < sizeof(of_source) / sizeof(of_source[0]); i++) {

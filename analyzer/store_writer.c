@@ -10,6 +10,9 @@
 #include "shapes.h"
 #include "store_internal.h"
 
+/* Block rows that are fetched before their turn. */
+enum { LOOK_AHEAD = 12 };
+
 enum csc_status store_feeds_open(struct store *store, struct diag *diag)
 {
 	const struct {
@@ -18,6 +21,7 @@ enum csc_status store_feeds_open(struct store *store, struct diag *diag)
 	} feeds[] = {
 		{ &store->carrier_feed, shape_carrier_event() },
 		{ &store->block_feed, &shape_block_event },
+		{ &store->process_feed, &shape_block_process },
 		{ &store->otp_feed, shape_otp_event() },
 		{ &store->extra_feed, &shape_extra_field },
 		{ &store->lost_feed, &shape_lost_interval },
@@ -50,6 +54,7 @@ void store_feeds_close(struct store *store)
 {
 	feed_close(&store->carrier_feed);
 	feed_close(&store->block_feed);
+	feed_close(&store->process_feed);
 	feed_close(&store->otp_feed);
 	for (size_t i = 0; i < SHAPE_OWN_MAX; i++) {
 		feed_close(&store->own_feeds[i]);
@@ -132,9 +137,41 @@ static enum csc_status complete_carrier(
 
 static enum csc_status complete_block(struct store *store, struct block_row *row, struct diag *diag)
 {
+	enum csc_status status = block_lives_take(&store->block_lives, row, diag);
+
+	if (status == CSC_OK && row->is_libc) {
+		status = libc_use_take(&store->libc_use, row, diag);
+	}
+	if (status == CSC_OK && block_lives_is_list_due(&store->block_lives)) {
+		status = store_list_live(store, row->id, diag);
+	}
+
 	row->thread = row->thread < 0 ? 0 : row->thread + (int32_t)store->bases.thread + 1;
 	store->content_hash = mix(mix(mix(store->content_hash, row->ts_ns), row->address), row->op);
-	return row->is_libc ? libc_use_take(&store->libc_use, row, diag) : CSC_OK;
+	return status;
+}
+
+/* The fields of name_type, in the order of its list. */
+enum { NAME_TYPE_TYPE, NAME_TYPE_CLASS };
+
+/* Learns the classes of types before the blocks of the batch are taken. */
+static enum csc_status learn_classes(
+		struct store *store, const struct batch *batch, struct diag *diag)
+{
+	for (size_t i = 0; i < batch->own_count; i++) {
+		const struct own_row *row = &batch->owns[i];
+
+		if (row->event == BLOCK_EVENT_name_type &&
+				row->value[NAME_TYPE_TYPE].kind == ANY_INTEGER &&
+				row->value[NAME_TYPE_CLASS].kind == ANY_INTEGER &&
+				!block_accounts_classify(&store->block_lives.accounts,
+						row->value[NAME_TYPE_TYPE].as.integer,
+						row->value[NAME_TYPE_CLASS].as.integer)) {
+			return DIAG_NO_MEMORY(diag);
+		}
+	}
+
+	return CSC_OK;
 }
 
 /* Inserts the rows of events with tables of their own, each run of one kind at once. */
@@ -168,14 +205,23 @@ static enum csc_status write_owns(struct store *store, const struct batch *batch
 
 static enum csc_status write_batch(struct store *store, struct batch *batch, struct diag *diag)
 {
-	enum csc_status status = CSC_OK;
+	enum csc_status status = learn_classes(store, batch, diag);
 
 	for (size_t i = 0; i < batch->carrier_count && status == CSC_OK; i++) {
 		status = complete_carrier(store, &batch->carriers[i], diag);
 	}
 
 	for (size_t i = 0; i < batch->block_count && status == CSC_OK; i++) {
+		if (i + LOOK_AHEAD < batch->block_count) {
+			const struct block_row *soon = &batch->blocks[i + LOOK_AHEAD];
+
+			block_table_expect(&store->block_lives.live, soon->runtime, soon->address);
+		}
 		status = complete_block(store, &batch->blocks[i], diag);
+	}
+
+	for (size_t i = 0; i < batch->process_count; i++) {
+		batch->processes[i].thread += (int32_t)store->bases.thread + 1;
 	}
 
 	for (size_t i = 0; i < batch->otp_count; i++) {
@@ -197,6 +243,10 @@ static enum csc_status write_batch(struct store *store, struct batch *batch, str
 				batch->arena, diag);
 	}
 	if (status == CSC_OK) {
+		status = feed_insert(&store->process_feed, batch->processes, batch->process_count,
+				batch->arena, diag);
+	}
+	if (status == CSC_OK) {
 		status = feed_insert(&store->otp_feed, batch->otps, batch->otp_count, batch->arena,
 				diag);
 	}
@@ -214,6 +264,7 @@ static enum csc_status write_batch(struct store *store, struct batch *batch, str
 
 	batch->carrier_count = 0;
 	batch->block_count = 0;
+	batch->process_count = 0;
 	batch->otp_count = 0;
 	batch->own_count = 0;
 	batch->extra_count = 0;

@@ -72,7 +72,8 @@ CREATE TABLE block_event (
   size         INTEGER,          -- bytes asked for; NULL: a free of libc does not say
   type_id      INTEGER,          -- NULL: libc
   allocator_id INTEGER,          -- number as told by the provider; NULL: libc
-  instance     INTEGER           -- NULL: libc
+  instance     INTEGER,          -- NULL: libc
+  ended_id     INTEGER           -- row that made the block which ends here; NULL: none that was seen
 ) STRICT;
 
 -- One row for each other event of OTP's providers, all releases.  A column is

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Live blocks of the C library, against an oracle that searches an array.
+ * Calls of the C library, against an oracle that searches an array.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "block_lives.h"
 #include "libc_use.h"
 
 enum {
@@ -112,26 +113,61 @@ static void oracle_take(struct oracle *oracle, const struct block_row *row)
 	}
 }
 
+/* The sums, and what the store has in front of them. */
+struct fixture {
+	struct libc_use use;
+	struct block_lives lives;
+	int64_t ids;
+	struct diag diag;
+};
+
 static int close_use(void **state)
 {
-	libc_use_finish(*state);
-	free(*state);
+	struct fixture *fixture = *state;
+
+	libc_use_finish(&fixture->use);
+	block_lives_finish(&fixture->lives);
+	free(fixture);
 	return 0;
 }
 
 static int open_use(void **state)
 {
-	*state = calloc(1, sizeof(struct libc_use));
+	*state = calloc(1, sizeof(struct fixture));
 	return *state ? 0 : -1;
+}
+
+static void take_row(struct fixture *fixture, struct block_row row)
+{
+	row.id = ++fixture->ids;
+	assert_int_equal(block_lives_take(&fixture->lives, &row, &fixture->diag), CSC_OK);
+	assert_int_equal(libc_use_take(&fixture->use, &row, &fixture->diag), CSC_OK);
+}
+
+/* A call, as the intake makes rows of it. */
+static void take(struct fixture *fixture, const struct block_row *row)
+{
+	if (row->op == BLOCK_REALLOC && row->old_address != 0 &&
+			(row->address != 0 || row->size == 0)) {
+		struct block_row half = *row;
+
+		half.op = BLOCK_FREE;
+		half.address = row->old_address;
+		half.size = ROW_NULL;
+		half.is_half = true;
+		take_row(fixture, half);
+	}
+
+	take_row(fixture, *row);
 }
 
 static void test_sums_are_those_of_the_oracle(void **state)
 {
 	static struct oracle oracle;
-	struct libc_use *use = *state;
+	struct fixture *fixture = *state;
+	const struct libc_use *use = &fixture->use;
 	const char *text = getenv("CSC_TEST_SEED");
 	uint64_t seed = text ? strtoull(text, NULL, 0) : 0x9e3779b97f4a7c15u;
-	struct diag diag = { 0 };
 
 	print_message("seed: CSC_TEST_SEED=%#llx\n", (unsigned long long)seed);
 	memset(oracle.size, -1, sizeof(oracle.size));
@@ -148,7 +184,7 @@ static void test_sums_are_those_of_the_oracle(void **state)
 		};
 
 		oracle_take(&oracle, &row);
-		assert_int_equal(libc_use_take(use, &row, &diag), CSC_OK);
+		take(fixture, &row);
 	}
 
 	for (int p = 0; p < PROCESSES; p++) {
@@ -159,13 +195,13 @@ static void test_sums_are_those_of_the_oracle(void **state)
 
 static void test_equal_addresses_of_two_processes_are_two_blocks(void **state)
 {
-	struct libc_use *use = *state;
-	struct diag diag = { 0 };
+	struct fixture *fixture = *state;
+	const struct libc_use *use = &fixture->use;
 	struct block_row row = { .op = BLOCK_ALLOC, .address = 4096, .size = 10 };
 
-	assert_int_equal(libc_use_take(use, &row, &diag), CSC_OK);
+	take(fixture, &row);
 	row.runtime = 1;
-	assert_int_equal(libc_use_take(use, &row, &diag), CSC_OK);
+	take(fixture, &row);
 	assert_int_equal(use->processes[0].live_blocks, 1);
 	assert_int_equal(use->processes[1].live_blocks, 1);
 	assert_int_equal(use->processes[1].address_reused_without_free, 0);
@@ -178,8 +214,8 @@ static void test_sizes_fall_into_powers_of_two(void **state)
 		int bucket;
 	} sizes[] = { { 0, 0 }, { 1, 0 }, { 2, 1 }, { 3, 2 }, { 4, 2 }, { 5, 3 }, { 1024, 10 },
 		{ 1025, 11 }, { INT64_MAX, 63 } };
-	struct libc_use *use = *state;
-	struct diag diag = { 0 };
+	struct fixture *fixture = *state;
+	const struct libc_use *use = &fixture->use;
 
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		struct block_row row = { .op = BLOCK_ALLOC,
@@ -187,7 +223,7 @@ static void test_sizes_fall_into_powers_of_two(void **state)
 			.runtime = (int32_t)i,
 			.size = sizes[i].size };
 
-		assert_int_equal(libc_use_take(use, &row, &diag), CSC_OK);
+		take(fixture, &row);
 		assert_int_equal(use->processes[i].by_size[sizes[i].bucket], 1);
 	}
 }

@@ -96,3 +96,71 @@ BEGIN
     NEW.pooled_carriers_clamped, NEW.pooled_bytes_min
   );
 END;
+
+CREATE TEMP VIEW given_account AS SELECT * FROM block_account;
+CREATE TEMP TRIGGER given_account_insert INSTEAD OF INSERT ON given_account
+BEGIN
+  INSERT INTO block_account (
+    id, source_id, runtime_id, scope, allocator_id, type_id, class_id, made, made_bytes,
+    ended, ended_bytes, resized, live_blocks, live_bytes, most_blocks, most_blocks_ts_ns,
+    most_blocks_id, most_bytes, most_bytes_ts_ns, most_bytes_id, unknown_frees,
+    unknown_bytes, lost_frees, lost_bytes, temporary, temporary_bytes
+  ) VALUES (
+    NEW.id, NEW.source_id, NEW.runtime_id, NEW.scope, NEW.allocator_id, NEW.type_id,
+    NEW.class_id, ifnull(NEW.made, 0), ifnull(NEW.made_bytes, 0), ifnull(NEW.ended, 0),
+    ifnull(NEW.ended_bytes, 0), ifnull(NEW.resized, 0), ifnull(NEW.live_blocks, 0),
+    ifnull(NEW.live_bytes, 0), ifnull(NEW.most_blocks, 0), NEW.most_blocks_ts_ns,
+    NEW.most_blocks_id, ifnull(NEW.most_bytes, 0), NEW.most_bytes_ts_ns, NEW.most_bytes_id,
+    ifnull(NEW.unknown_frees, 0), ifnull(NEW.unknown_bytes, 0), ifnull(NEW.lost_frees, 0),
+    ifnull(NEW.lost_bytes, 0), ifnull(NEW.temporary, 0), ifnull(NEW.temporary_bytes, 0)
+  );
+END;
+
+-- INSERT INTO given_block_story VALUES (1) tells of one process with one thread: at
+-- 1, 2 and 3 ns it makes db_terms of 100, 120 and 300 bytes, frees the first at 4 ns
+-- and resizes the second to 200 bytes at 5 ns.  A keyframe is after the third.
+CREATE TEMP VIEW given_block_story AS SELECT 1 AS story;
+CREATE TEMP TRIGGER given_block_story_insert INSTEAD OF INSERT ON given_block_story
+BEGIN
+  INSERT INTO given_source(id, lost_events) VALUES (1, 0);
+  INSERT INTO runtime VALUES (1, 1, 'host', 100, 'beam.smp');
+  INSERT INTO thread VALUES (1, 1, 101, '1_scheduler', 0, 6);
+  INSERT INTO name_allocator(runtime_id, allocator_id, name) VALUES (1, 4, 'ets_alloc');
+  INSERT INTO name_class(runtime_id, class_id, name) VALUES (1, 4, 'ets_data');
+  INSERT INTO name_type(runtime_id, type_id, class_id, allocator_id, name) VALUES
+    (1, 7, 4, 4, 'db_term'), (1, 8, 4, 4, 'db_table');
+  INSERT INTO state_begin(runtime_id, word_bytes, release) VALUES (1, 8, '25');
+  INSERT INTO option(runtime_id, allocator_id, name, value) VALUES
+    (1, 4, 'as', 'aoffcbf'), (1, 4, 'atags', 'false');
+  INSERT INTO block_event(ts_ns, op, thread_id, address, size, type_id, allocator_id,
+    instance, ended_id) VALUES
+    (1, 0, 1, 4096, 100, 7, 4, 1, NULL),
+    (2, 0, 1, 4208, 120, 7, 4, 1, NULL),
+    (3, 0, 1, 16384, 300, 7, 4, 1, NULL),
+    (4, 1, 1, 4096, 100, 7, 4, 1, 1),
+    (5, 1, 1, 4208, NULL, 7, 4, 1, 2),
+    (5, 2, 1, 16688, 200, 7, 4, 1, NULL);
+  INSERT INTO block_process VALUES (1, 1, '<0.5.0>'), (1, 3, '<0.6.0>'), (1, 6, NULL);
+  INSERT INTO block_span VALUES (1, 1, 6, 1, 5, 0);
+  INSERT INTO given_account(id, source_id, runtime_id, scope, allocator_id, type_id, class_id,
+    made, made_bytes, ended, ended_bytes, resized, live_blocks, live_bytes, most_blocks,
+    most_blocks_ts_ns, most_blocks_id, most_bytes, most_bytes_ts_ns, most_bytes_id,
+    temporary, temporary_bytes, unknown_frees)
+  SELECT id, 1, 1, scope, allocator_id, type_id, class_id, 4, 720, 2, 220, 1, 2, 500, 3, 3, 3,
+    520, 3, 3, 0, 0, 0
+  FROM (
+    SELECT 1 AS id, 'type' AS scope, 4 AS allocator_id, 7 AS type_id, 4 AS class_id
+    UNION ALL SELECT 2, 'allocator', 4, NULL, NULL
+    UNION ALL SELECT 3, 'class', NULL, NULL, 4
+    UNION ALL SELECT 4, 'runtime', NULL, NULL, NULL
+  );
+  INSERT INTO block_made_size VALUES (1, 64, 2, 220), (1, 128, 1, 200), (1, 256, 1, 300);
+  INSERT INTO block_life VALUES (1, 2, 1, 100);
+  INSERT INTO block_keyframe VALUES (1, 3, 3);
+  INSERT INTO block_keyframe_account VALUES
+    (3, 1, 3, 520, 0, 0, 3, 520, 3, 520), (3, 2, 3, 520, 0, 0, 3, 520, 3, 520),
+    (3, 3, 3, 520, 0, 0, 3, 520, 3, 520), (3, 4, 3, 520, 0, 0, 3, 520, 3, 520);
+  INSERT INTO block_keyframe_size VALUES (3, 1, 64, 2, 220), (3, 1, 256, 1, 300);
+  INSERT INTO live_block_keyframe VALUES (3, 3);
+  INSERT INTO live_block_list VALUES (3, 0, '[1,3]'), (3, 1, '[2]');
+END;
