@@ -460,6 +460,11 @@ static bool try_hook(const struct emulator *emulator, struct refusal *refusal)
 	return true;
 }
 
+static bool is_full(const struct hook_options *options)
+{
+	return options->sample_by == SAMPLE_NONE && options->min_bytes == 0;
+}
+
 static bool is_free_to_hook(const struct emulator *emulator, struct refusal *refusal)
 {
 	for (size_t i = 1; i < emulator->entry_count; i++) {
@@ -471,18 +476,16 @@ static bool is_free_to_hook(const struct emulator *emulator, struct refusal *ref
 	return true;
 }
 
-bool hook_start(const struct emulator *emulator, const struct hook_options *options,
+bool hook_prepare(const struct emulator *emulator, const struct hook_options *options,
 		struct refusal *refusal)
 {
-	bool is_full = options->sample_by == SAMPLE_NONE && options->min_bytes == 0;
-
 	if (hook.is_on) {
 		return refuse(refusal, "the allocators are hooked already");
 	}
 	if (!is_free_to_hook(emulator, refusal)) {
 		return false;
 	}
-	if (!is_full && !told_open()) {
+	if (!is_full(options) && !told_open()) {
 		return refuse(refusal, "no memory for the set of told blocks");
 	}
 	memset(hook.counters, 0, sizeof(hook.counters));
@@ -491,16 +494,19 @@ bool hook_start(const struct emulator *emulator, const struct hook_options *opti
 	hook.options = *options;
 	hook.counter_count = 0;
 	__atomic_store_n(&hook.generation, hook.generation + 1, __ATOMIC_SEQ_CST);
-	if (!try_hook(emulator, refusal)) {
-		return false;
-	}
-	for (size_t i = 1; i < emulator->entry_count; i++) {
-		if (options->allocators >> i & 1) {
-			put(&emulator->entries[i], is_full ? &full : &some);
+	return try_hook(emulator, refusal);
+}
+
+void hook_start(void)
+{
+	const struct emulator_entry *functions = is_full(&hook.options) ? &full : &some;
+
+	for (size_t i = 1; i < hook.emulator->entry_count; i++) {
+		if (hook.options.allocators >> i & 1) {
+			put(&hook.emulator->entries[i], functions);
 		}
 	}
 	hook.is_on = true;
-	return true;
 }
 
 void hook_stop(void)

@@ -49,7 +49,7 @@ struct hook_options {
 	uint64_t sample_every;
 };
 
-/* Of events since hook_start() that some session had enabled. */
+/* Of events since hook_prepare() that some session had enabled. */
 struct hook_counts {
 	uint64_t allocs;
 	uint64_t frees;
@@ -59,12 +59,14 @@ struct hook_counts {
 };
 
 /*
- * Tries the functions on the calling thread's own blocks and, if what they see is what was done,
- * puts them before the chosen allocators.  False: the sentence says why; all is as it was.
- * One caller at a time.
+ * Tries the functions on the calling thread's own blocks: they must see what was done.  False: the
+ * sentence says why nothing may be hooked.  One caller at a time, for all of these.
  */
-bool hook_start(const struct emulator *emulator, const struct hook_options *options,
+bool hook_prepare(const struct emulator *emulator, const struct hook_options *options,
 		struct refusal *refusal);
+
+/* Puts the functions before the chosen allocators, after hook_prepare(). */
+void hook_start(void);
 
 /* Puts the allocators' own functions back; threads may be in ours for a moment still. */
 void hook_stop(void);

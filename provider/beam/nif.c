@@ -156,14 +156,11 @@ static bool start_all(const struct hook_options *options, struct telling *tellin
 		*refusal = nif.refusal;
 		return false;
 	}
-	if (!hook_start(&nif.emulator, options, refusal)) {
+	if (!hook_prepare(&nif.emulator, options, refusal) ||
+			!telling_start(&nif.emulator, telling, refusal)) {
 		return false;
 	}
-	if (!telling_start(&nif.emulator, telling, refusal)) {
-		hook_stop();
-		return false;
-	}
-	*telling = (struct telling){ .release = NULL };
+	hook_start();
 	return true;
 }
 

@@ -21,6 +21,8 @@ static struct {
 	uint32_t hook_id;
 	uint32_t dump_id;
 	bool is_again;
+	/* Of the sessions that were told. */
+	uintptr_t stamp;
 
 	pthread_t thread;
 	pthread_mutex_t mutex;
@@ -91,33 +93,29 @@ static void tell_all(void)
 	lttng_ust_tracepoint(carrierscope, state_end, teller.dump_id, 0, 0);
 }
 
-static void look(uintptr_t *stamp)
+/* Tells all if a session has come. */
+static void look(void)
 {
-	uintptr_t now = sessions_stamp();
-
-	if (now == *stamp) {
+	if (sessions_stamp() == teller.stamp) {
 		return;
 	}
 	sessions_settle();
 	/* Once more: what has come since is told as well. */
-	*stamp = sessions_stamp();
-	if (*stamp != 0) {
+	teller.stamp = sessions_stamp();
+	if (teller.stamp != 0) {
 		tell_all();
 	}
 }
 
 static void *tell(void *unused)
 {
-	uintptr_t stamp = 0;
-
 	(void)unused;
 	pthread_mutex_lock(&teller.mutex);
 	while (!teller.is_ending) {
 		struct timespec until;
 
 		pthread_mutex_unlock(&teller.mutex);
-		look(&stamp);
-		teller.is_again = true;
+		look();
 		pthread_mutex_lock(&teller.mutex);
 		clock_gettime(CLOCK_REALTIME, &until);
 		until.tv_nsec += LOOK_MS * 1000000L;
@@ -131,8 +129,8 @@ static void *tell(void *unused)
 	return NULL;
 }
 
-bool telling_start(const struct emulator *emulator, const struct telling *telling,
-		struct refusal *refusal)
+bool telling_start(
+		const struct emulator *emulator, struct telling *telling, struct refusal *refusal)
 {
 	sigset_t all;
 	sigset_t before;
@@ -141,9 +139,13 @@ bool telling_start(const struct emulator *emulator, const struct telling *tellin
 	teller.emulator = emulator;
 	telling_free(&teller.telling);
 	teller.telling = *telling;
+	*telling = (struct telling){ .release = NULL };
 	teller.hook_id++;
 	teller.is_again = false;
 	teller.is_ending = false;
+	teller.stamp = 0;
+	look();
+	teller.is_again = true;
 	/* Signals are the emulator's business. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
