@@ -6,7 +6,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-examples/install-packages.sh run test
+examples/install-packages.sh run test node
 
 # Static analysis and layout, then the sanitizers, then the build that is tested in full.
 cmake --workflow --preset tidy

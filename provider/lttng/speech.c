@@ -6,6 +6,7 @@
 #include "com_ericsson_otp.h"
 #include "org_erlang_otp.h"
 
+#include "sessions.h"
 #include "speech_internal.h"
 
 /* What the calls of this thread are about. */
@@ -206,13 +207,13 @@ static void speech_subject(void *context, uint32_t type, uint64_t size_bytes)
 static void speech_tick(void *context)
 {
 	uint32_t enabled = speech_mask();
-	uintptr_t stamp = statedump_stamp();
+	uintptr_t stamp = sessions_stamp();
 
 	(void)context;
 	if (stamp != speech.stamp) {
-		statedump_settle();
+		sessions_settle();
 		/* Once more: what has come since is told as well. */
-		stamp = statedump_stamp();
+		stamp = sessions_stamp();
 		enabled = speech_mask();
 		speech.stamp = stamp;
 		if (stamp && speech.runtime) {

@@ -22,12 +22,6 @@ struct speech {
 	uint64_t dump_blocks;
 };
 
-/* Changes whenever a session begins or ceases to hear a dump; 0: nobody does. */
-uintptr_t statedump_stamp(void);
-
-/* Waits until the tracer has done what it is doing: a session that has come records. */
-void statedump_settle(void);
-
 /* Tells names, options, and everything that is there. */
 void statedump_tell(struct speech *speech);
 

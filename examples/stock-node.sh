@@ -1,0 +1,136 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# The blocks of an Erlang node as Debian ships it: installs what is missing,
+# builds, starts a node with a small service on it, hooks the node while it runs,
+# records ten seconds, lets go of it again, loads the trace through babeltrace2,
+# and prints which blocks there are, and what grows.
+#
+#	stock-node.sh [DATABASE]     default: stock-node.db
+#
+# Nothing is left running.  The node is an ordinary one: no flag, no other build.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+examples/install-packages.sh run node
+log=$(mktemp)
+if ! { cmake --preset release -DBUILD_TESTING=OFF && cmake --build --preset release; } >"$log" 2>&1; then
+  tail -n 30 "$log" >&2
+  echo "the build failed; all of its output is in $log" >&2
+  exit 1
+fi
+rm -f "$log"
+
+bin=$PWD/build/release/analyzer
+ebin=$PWD/build/release/provider/beam/ebin
+database=${1:-stock-node.db}
+work=$(mktemp -d)
+session=carrierscope-stock-$$
+name=carrierscope_stock_$$
+daemon=
+node=
+
+finish() {
+  [[ -z $node ]] || { kill "$node" && wait "$node"; } 2>/dev/null || true
+  lttng destroy "$session" >/dev/null 2>&1 || true
+  # A session daemon of our own, ended by its pid.
+  [[ -z $daemon ]] || { kill "$daemon" && wait "$daemon"; } 2>/dev/null || true
+  rm -rf "$work"
+}
+trap finish EXIT
+
+if ! lttng --no-sessiond list >/dev/null 2>&1; then
+  lttng-sessiond --no-kernel >/dev/null 2>&1 &
+  daemon=$!
+  for _ in $(seq 100); do
+    lttng --no-sessiond list >/dev/null 2>&1 && break
+    sleep 0.1
+  done
+fi
+
+# The node reads expressions from its standard input: no distribution, no port, no epmd.
+mkfifo "$work/asks" "$work/answers"
+erlc -o "$work" examples/stock_service.erl
+erl -noshell -pa "$work" -run stock_service -eval '
+  Serve = fun Serve() ->
+    {ok, Expressions, _} = io:parse_erl_exprs(""),
+    {value, Value, _} = erl_eval:exprs(Expressions, []),
+    ok = io:format("~0p~n", [Value]),
+    Serve()
+  end,
+  Serve().' <"$work/asks" >"$work/answers" &
+node=$!
+exec 8>"$work/asks" 9<"$work/answers"
+
+# ask EXPRESSIONS: what the node says to them, within 30 s.
+ask() {
+  local answer=
+  echo "$1." >&8
+  if ! read -r -t 30 answer <&9; then
+    echo "the node does not answer" >&2
+    exit 1
+  fi
+  echo "$answer"
+}
+
+echo "== A node runs for a while, as it came from the package"
+ask 'erlang:system_info(system_version)' >"$work/version"
+sed 's/\\n//' "$work/version"
+sleep 3
+
+echo
+echo "== It is hooked while it runs, and an LTTng session records ten seconds of it"
+{
+  lttng create "$session" --output="$work/trace"
+  lttng enable-channel -u -s "$session" --buffers-uid --subbuf-size=8M --num-subbuf=8 memory
+  lttng enable-event -u -s "$session" -c memory 'carrierscope:*'
+  lttng add-context -u -s "$session" -c memory -t vpid -t vtid -t procname
+  lttng start "$session"
+} >/dev/null
+ask "code:add_patha(\"$ebin\")" >/dev/null
+answer=$(ask 'carrierscope:start()')
+if [[ $answer != '{ok,'* ]]; then
+  echo "the node cannot be hooked: $answer" >&2
+  exit 1
+fi
+ask 'carrierscope:snapshot()' >/dev/null
+sleep 10
+ask 'carrierscope:snapshot()' >/dev/null
+ask 'carrierscope:stop()'
+lttng stop "$session" >/dev/null
+
+echo
+echo "== babeltrace2 loads the trace into $database"
+babeltrace2 --plugin-path="$bin" "$work/trace" \
+  -c sink.carrierscope.sqlite -p "path=\"$database\",force=yes"
+
+echo
+echo "== Which blocks were there?   carrierscope report block_sizes $database"
+"$bin/carrierscope" report block_sizes "$database" --limit 20
+
+echo
+echo "== By type: sizes asked for, in powers of two"
+sqlite3 -box "$database" "
+  SELECT allocator, type, size_from AS from_bytes, size_to AS to_bytes, allocations,
+    live_blocks, live_bytes
+  FROM block_size ORDER BY allocations DESC LIMIT 12"
+
+echo
+echo "== What grew?  Blocks made while it was recorded, and live at its end"
+sqlite3 -box "$database" "
+  SELECT allocator, type, sum(live_blocks) AS blocks, sum(live_bytes) AS bytes,
+    sum(allocations) AS allocations
+  FROM block_size GROUP BY allocator, type ORDER BY bytes DESC LIMIT 6"
+
+echo
+echo "== The node's own figures at the first and the last moment"
+sqlite3 -box "$database" "
+  SELECT first.key, first.bytes AS first_bytes, last.bytes AS last_bytes,
+    last.bytes - first.bytes AS change
+  FROM snapshot_memory AS first JOIN snapshot_memory AS last USING (key)
+  WHERE first.snapshot_id = (SELECT min(snapshot_id) FROM snapshot_begin)
+    AND last.snapshot_id = (SELECT max(snapshot_id) FROM snapshot_begin)"
+
+echo
+echo "== Can the recording be trusted?   carrierscope report loss $database"
+"$bin/carrierscope" report loss "$database"

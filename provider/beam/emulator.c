@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT */
+/* Symbols of the emulator, and whether they are what they seem. */
+#include "emulator.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+/* Instances of one allocator. */
+struct thread_spec {
+	int is_enabled;
+	int is_preferred;
+	int allocator;
+	int count;
+	void **instances;
+};
+
+bool refuse(struct refusal *refusal, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(refusal->sentence, sizeof(refusal->sentence), format, arguments);
+	va_end(arguments);
+	return false;
+}
+
+/* An exported object and its size in bytes, which must be whole elements. */
+static bool find(const char *name, size_t element, void *ret_address, size_t *ret_count,
+		struct refusal *refusal)
+{
+	void *found = dlsym(RTLD_DEFAULT, name);
+	const ElfW(Sym) *symbol = NULL;
+	Dl_info info;
+
+	if (!found) {
+		return refuse(refusal, "the emulator does not export '%s'", name);
+	}
+	if (!dladdr1(found, &info, (void **)&symbol, RTLD_DL_SYMENT) || !symbol ||
+			symbol->st_size % element != 0 || symbol->st_size < 2 * element) {
+		return refuse(refusal, "the emulator exports '%s' in an unknown size", name);
+	}
+	memcpy(ret_address, &found, sizeof(found));
+	*ret_count = symbol->st_size / element;
+	return true;
+}
+
+static bool find_number(const char *name, uint16_t *ret_number, struct refusal *refusal)
+{
+	const uintptr_t *found;
+	size_t count;
+
+	if (!dlsym(RTLD_DEFAULT, name)) {
+		return refuse(refusal, "the emulator does not export '%s'", name);
+	}
+	/* One word is less than an array. */
+	memcpy(&found, &(void *){ dlsym(RTLD_DEFAULT, name) }, sizeof(found));
+	count = *found;
+	if (count >= UINT16_MAX) {
+		return refuse(refusal, "the emulator says '%s' is %zu", name, count);
+	}
+	*ret_number = (uint16_t)count;
+	return true;
+}
+
+static bool is_name(const char *name)
+{
+	return name && name[0] >= 'a' && name[0] <= 'z' && strlen(name) < 64;
+}
+
+/* Entries 1 to count - 1 of the table, with a name each. */
+static bool check_allocators(const struct emulator *emulator, size_t names, struct refusal *refusal)
+{
+	if (emulator->entry_count > EMULATOR_ALLOCATORS || names < emulator->entry_count) {
+		return refuse(refusal, "the emulator has %zu allocators and %zu names for them",
+				emulator->entry_count, names);
+	}
+	for (size_t i = 1; i < emulator->entry_count; i++) {
+		const struct emulator_entry *entry = &emulator->entries[i];
+		const char *name = emulator->allocator_names[i];
+		size_t length = is_name(name) ? strlen(name) : 0;
+
+		if (length < 6 || strcmp(name + length - 6, "_alloc") != 0) {
+			return refuse(refusal, "allocator %zu of the emulator has no name", i);
+		}
+		if (!entry->alloc || !entry->realloc || !entry->free) {
+			return refuse(refusal, "allocator '%s' lacks a function", name);
+		}
+	}
+	return true;
+}
+
+static bool check_types(
+		struct emulator *emulator, size_t words, size_t names, struct refusal *refusal)
+{
+	size_t count = 1;
+
+	while (count < words && count < names && emulator->type_words[count] != 0) {
+		uint32_t word = emulator->type_words[count];
+		size_t class_id = word >> 4 & 7;
+		size_t allocator = type_allocator(word);
+
+		if (type_number(word) != count || class_id == 0 ||
+				class_id >= emulator->class_count || allocator == 0 ||
+				allocator >= emulator->entry_count ||
+				!is_name(emulator->type_names[count])) {
+			return refuse(refusal, "block type %zu is numbered in another way", count);
+		}
+		count++;
+	}
+	if (count < 2 || count > EMULATOR_TYPES) {
+		return refuse(refusal, "the emulator has %zu block types", count - 1);
+	}
+	emulator->type_count = count;
+	return true;
+}
+
+static bool check_classes(struct emulator *emulator, size_t names, struct refusal *refusal)
+{
+	size_t count = 1;
+
+	while (count < names && count < EMULATOR_CLASSES && is_name(emulator->class_names[count])) {
+		count++;
+	}
+	if (count < 2) {
+		return refuse(refusal, "the emulator has no classes of block types");
+	}
+	emulator->class_count = count;
+	return true;
+}
+
+static bool find_instances(struct emulator *emulator, struct refusal *refusal)
+{
+	const struct thread_spec *specs;
+	size_t count;
+
+	if (!find("erts_allctr_thr_spec", sizeof(*specs), &specs, &count, refusal)) {
+		return false;
+	}
+	if (count != emulator->entry_count) {
+		return refuse(refusal, "the emulator has %zu allocators but %zu sets of instances",
+				emulator->entry_count, count);
+	}
+	emulator->instances_max = 1;
+	for (size_t i = 1; i < count; i++) {
+		bool is_enabled = specs[i].is_enabled == 1;
+
+		emulator->instances[i] = 1;
+		if (!is_enabled) {
+			continue;
+		}
+		if (specs[i].allocator != (int)i || specs[i].count < 1 ||
+				specs[i].count >= UINT16_MAX || !specs[i].instances ||
+				emulator->entries[i].extra != &specs[i]) {
+			return refuse(refusal, "instances of '%s' are laid out in another way",
+					emulator->allocator_names[i]);
+		}
+		emulator->instances[i] = (uint16_t)specs[i].count;
+		if (emulator->instances[i] > emulator->instances_max) {
+			emulator->instances_max = emulator->instances[i];
+		}
+	}
+	return true;
+}
+
+static bool is_symmetric(const struct emulator *emulator, struct refusal *refusal)
+{
+	/* The global one, one for each scheduler, and what dirty schedulers have. */
+	size_t expected = 1U + emulator->schedulers + emulator->dirty_instances;
+
+	if (emulator->instances_max != 1 && emulator->instances_max != expected) {
+		return refuse(refusal, "allocators have %u instances, where %zu were expected",
+				emulator->instances_max, expected);
+	}
+	return true;
+}
+
+bool emulator_find(struct emulator *ret_emulator, struct refusal *refusal)
+{
+	struct emulator emulator = { .entries = NULL };
+	uintptr_t (*unit)(void);
+	void *unit_symbol = dlsym(RTLD_DEFAULT, "erts_mseg_unit_size");
+	size_t allocator_names;
+	size_t class_names;
+	size_t words;
+	size_t type_names;
+
+	_Static_assert(sizeof(struct thread_spec) == 24 || sizeof(void *) != 8, "padding");
+	if (sizeof(void *) != 8) {
+		return refuse(refusal, "only emulators of 64 bits are known");
+	}
+	if (!find("erts_allctrs", sizeof(*emulator.entries), &emulator.entries,
+			    &emulator.entry_count, refusal) ||
+			!find("erts_alc_a2ad", sizeof(char *), &emulator.allocator_names,
+					&allocator_names, refusal) ||
+			!find("erts_alc_c2cd", sizeof(char *), &emulator.class_names, &class_names,
+					refusal) ||
+			!find("erts_alc_n2t", sizeof(uint32_t), &emulator.type_words, &words,
+					refusal) ||
+			!find("erts_alc_n2td", sizeof(char *), &emulator.type_names, &type_names,
+					refusal) ||
+			!find_number("erts_no_schedulers", &emulator.schedulers, refusal) ||
+			!check_allocators(&emulator, allocator_names, refusal) ||
+			!check_classes(&emulator, class_names, refusal) ||
+			!check_types(&emulator, words, type_names, refusal) ||
+			!find_instances(&emulator, refusal)) {
+		return false;
+	}
+	/* Instances of dirty schedulers are younger than the rest. */
+	if (dlsym(RTLD_DEFAULT, "erts_no_dirty_alloc_instances") &&
+			!find_number("erts_no_dirty_alloc_instances", &emulator.dirty_instances,
+					refusal)) {
+		return false;
+	}
+	if (!is_symmetric(&emulator, refusal)) {
+		return false;
+	}
+	if (unit_symbol) {
+		memcpy(&unit, &unit_symbol, sizeof(unit));
+		emulator.unit_bytes = unit();
+	}
+	*ret_emulator = emulator;
+	return true;
+}
+
+static const void *object_of(const void *address)
+{
+	Dl_info info;
+
+	return dladdr(address, &info) ? info.dli_fbase : NULL;
+}
+
+bool emulator_is_own(const struct emulator *emulator, size_t allocator)
+{
+	const struct emulator_entry *entry = &emulator->entries[allocator];
+	const void *object = object_of(emulator->entries);
+	const void *functions[3];
+
+	memcpy(&functions[0], &entry->alloc, sizeof(void *));
+	memcpy(&functions[1], &entry->realloc, sizeof(void *));
+	memcpy(&functions[2], &entry->free, sizeof(void *));
+	return object && object_of(functions[0]) == object && object_of(functions[1]) == object &&
+			object_of(functions[2]) == object;
+}
+
+/* The number in a name of a thread, 0 if it has none of these two forms. */
+static unsigned long named(const char *name, const char *before, const char *after)
+{
+	char *end;
+	unsigned long number;
+
+	if (strncmp(name, before, strlen(before)) != 0) {
+		return 0;
+	}
+	number = strtoul(name + strlen(before), &end, 10);
+	return strcmp(end, after) == 0 ? number : 0;
+}
+
+uint16_t emulator_thread_instance(const struct emulator *emulator)
+{
+	/* Names are cut after 15 characters; the second form is that of newer releases. */
+	char name[16] = "";
+	unsigned long number;
+
+	prctl(PR_GET_NAME, (unsigned long)name, 0, 0, 0);
+	number = named(name, "", "_scheduler");
+	if (number == 0) {
+		number = named(name, "erts_sched_", "");
+	}
+	if (number > 0 && number <= emulator->schedulers) {
+		return (uint16_t)number;
+	}
+	return 0;
+}

@@ -1,0 +1,547 @@
+/* SPDX-License-Identifier: MIT */
+/* The functions, and what they tell. */
+#include "hook.h"
+
+#include <errno.h>
+#include <math.h>
+#include <pthread.h>
+#include <string.h>
+#include <time.h>
+
+#include <erl_nif.h>
+
+#include "carrierscope_tp.h"
+
+#include "told.h"
+
+/* Whether some session listens to an event. */
+#define HEARS(event) (CMM_LOAD_SHARED(lttng_ust_tracepoint_carrierscope___##event.state) != 0)
+
+/* Threads beyond the first have their counts together in the last place. */
+#define COUNTERS 256
+
+struct counter {
+	struct hook_counts counts;
+} __attribute__((aligned(64)));
+
+static struct hook {
+	/* Read by every call. */
+	struct emulator_entry original[EMULATOR_ALLOCATORS];
+
+	/* Read by calls that tell. */
+	struct hook_options options;
+	const struct emulator *emulator;
+	uint32_t counter_count;
+	/* Changes with every start: what threads remember of the last one is void. */
+	uint32_t generation;
+	bool is_on;
+	struct counter counters[COUNTERS];
+} hook;
+
+/* What a thread remembers. */
+static _Thread_local struct {
+	uint32_t generation;
+	uint32_t counter;
+	uint16_t instance;
+	uint64_t random;
+	/* Bytes or blocks until the next sample. */
+	double left;
+} self;
+
+/* Numbers that need not be good, but different for each thread: xorshift64*, in (0, 1]. */
+static double draw(void)
+{
+	self.random ^= self.random >> 12;
+	self.random ^= self.random << 25;
+	self.random ^= self.random >> 27;
+	return ((double)(self.random * UINT64_C(0x2545F4914F6CDD1D) >> 11) + 1.0) * 0x1p-53;
+}
+
+/* The distance to the next sample: exponential by bytes, geometric by count. */
+static double draw_distance(void)
+{
+	double every = (double)hook.options.sample_every;
+
+	if (hook.options.sample_by == SAMPLE_BYTES) {
+		return -log(draw()) * every;
+	}
+	return floor(log(draw()) / log1p(-1.0 / every));
+}
+
+static void meet_hook(void)
+{
+	uint32_t number = __atomic_fetch_add(&hook.counter_count, 1, __ATOMIC_RELAXED);
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	self.counter = number < COUNTERS ? number : COUNTERS - 1;
+	self.instance = emulator_thread_instance(hook.emulator);
+	self.random = (uint64_t)now.tv_nsec * 2654435761U + (uint64_t)(uintptr_t)&self + number + 1;
+	(void)draw();
+	if (hook.options.sample_by != SAMPLE_NONE) {
+		self.left = draw_distance();
+	}
+	self.generation = hook.generation;
+}
+
+static inline void know_self(void)
+{
+	if (self.generation != hook.generation) {
+		meet_hook();
+	}
+}
+
+/* The last place has more than one thread; the others pay nothing for that. */
+#define COUNT(what)                                                                             \
+	do {                                                                                    \
+		uint64_t *count_ = &hook.counters[self.counter].counts.what;                    \
+		if (self.counter == COUNTERS - 1) {                                             \
+			__atomic_fetch_add(count_, 1, __ATOMIC_RELAXED);                        \
+		} else {                                                                        \
+			__atomic_store_n(count_, __atomic_load_n(count_, __ATOMIC_RELAXED) + 1, \
+					__ATOMIC_RELAXED);                                      \
+		}                                                                               \
+	} while (0)
+
+static inline uint16_t instance_of(size_t allocator)
+{
+	return self.instance < hook.emulator->instances[allocator] ? self.instance : 0;
+}
+
+static inline bool is_wanted(uintptr_t type)
+{
+	size_t number = type_number(type);
+
+	return hook.options.type_count == 0 ||
+			(number < EMULATOR_TYPES &&
+					(hook.options.types[number / 64] >> number % 64 & 1) != 0);
+}
+
+/* The arguments that all events about a block end with. */
+#define WHOSE(type)                                                  \
+	(uint16_t) type_number(type), (uint8_t)type_allocator(type), \
+			instance_of(type_allocator(type))
+
+static void tell_failure(uintptr_t type, const void *old, uintptr_t bytes)
+{
+	if (HEARS(alloc_failure)) {
+		lttng_ust_do_tracepoint(
+				carrierscope, alloc_failure, bytes, (uintptr_t)old, WHOSE(type));
+		COUNT(failures);
+	}
+}
+
+static void tell_alloc(uintptr_t type, const void *block, uintptr_t bytes)
+{
+	lttng_ust_do_tracepoint(carrierscope, block_alloc, (uintptr_t)block, bytes, WHOSE(type));
+	COUNT(allocs);
+}
+
+static void tell_free(uintptr_t type, const void *block)
+{
+	lttng_ust_do_tracepoint(carrierscope, block_free, (uintptr_t)block, 0, WHOSE(type));
+	COUNT(frees);
+}
+
+/* Every block is told: */
+
+static __attribute__((noinline)) void after_alloc(uintptr_t type, void *block, uintptr_t bytes)
+{
+	int error = errno;
+
+	know_self();
+	if (is_wanted(type)) {
+		if (!block) {
+			tell_failure(type, NULL, bytes);
+		} else if (HEARS(block_alloc)) {
+			tell_alloc(type, block, bytes);
+		}
+	}
+	errno = error;
+}
+
+static void *full_alloc(uintptr_t type, void *extra, uintptr_t bytes)
+{
+	const struct emulator_entry *original = &hook.original[type_allocator(type)];
+	void *block;
+
+	if (__builtin_expect(!HEARS(block_alloc), 1)) {
+		return original->alloc(type, extra, bytes);
+	}
+	block = original->alloc(type, extra, bytes);
+	after_alloc(type, block, bytes);
+	return block;
+}
+
+static __attribute__((noinline)) void after_realloc(
+		uintptr_t type, void *old, void *block, uintptr_t bytes)
+{
+	int error = errno;
+
+	know_self();
+	if (is_wanted(type)) {
+		if (!block) {
+			tell_failure(type, old, bytes);
+		} else if (HEARS(block_realloc)) {
+			lttng_ust_do_tracepoint(carrierscope, block_realloc, (uintptr_t)block,
+					(uintptr_t)old, bytes, WHOSE(type));
+			COUNT(reallocs);
+		}
+	}
+	errno = error;
+}
+
+static void *full_realloc(uintptr_t type, void *extra, void *old, uintptr_t bytes)
+{
+	const struct emulator_entry *original = &hook.original[type_allocator(type)];
+	void *block;
+
+	if (__builtin_expect(!HEARS(block_realloc), 1)) {
+		return original->realloc(type, extra, old, bytes);
+	}
+	block = original->realloc(type, extra, old, bytes);
+	after_realloc(type, old, block, bytes);
+	return block;
+}
+
+static __attribute__((noinline)) void before_free(uintptr_t type, void *block)
+{
+	int error = errno;
+
+	know_self();
+	if (block && is_wanted(type) && HEARS(block_free)) {
+		tell_free(type, block);
+	}
+	errno = error;
+}
+
+static void full_free(uintptr_t type, void *extra, void *block)
+{
+	if (__builtin_expect(HEARS(block_free), 0)) {
+		before_free(type, block);
+	}
+	hook.original[type_allocator(type)].free(type, extra, block);
+}
+
+/* Some blocks are told, and kept in the set of told blocks: */
+
+/* How many millionths of blocks it stands for; 0: it is not drawn. */
+static uint64_t sample(uintptr_t bytes)
+{
+	double size = bytes > 0 ? (double)bytes : 1.0;
+
+	if (hook.options.sample_by == SAMPLE_NONE) {
+		return 1000000;
+	}
+	self.left -= hook.options.sample_by == SAMPLE_BYTES ? size : 1.0;
+	if (self.left >= 0.0) {
+		return 0;
+	}
+	self.left = draw_distance();
+	if (hook.options.sample_by == SAMPLE_COUNT) {
+		return hook.options.sample_every * 1000000;
+	}
+	return (uint64_t)(1e6 / -expm1(-size / (double)hook.options.sample_every) + 0.5);
+}
+
+static void tell_some(uintptr_t type, const void *block, uintptr_t bytes)
+{
+	bool is_sampled = hook.options.sample_by != SAMPLE_NONE;
+	uint64_t weight_micro;
+
+	if (!(is_sampled ? HEARS(sample_alloc) : HEARS(block_alloc)) || !is_wanted(type) ||
+			bytes < hook.options.min_bytes) {
+		return;
+	}
+	weight_micro = sample(bytes);
+	if (weight_micro == 0) {
+		return;
+	}
+	if (!told_add(block)) {
+		COUNT(untracked);
+	} else if (is_sampled) {
+		lttng_ust_do_tracepoint(carrierscope, sample_alloc, (uintptr_t)block, bytes,
+				WHOSE(type), weight_micro);
+		COUNT(allocs);
+	} else {
+		tell_alloc(type, block, bytes);
+	}
+}
+
+static __attribute__((noinline)) void forget(uintptr_t type, const void *block)
+{
+	know_self();
+	if (hook.options.sample_by == SAMPLE_NONE) {
+		if (HEARS(block_free)) {
+			tell_free(type, block);
+		}
+	} else if (HEARS(sample_free)) {
+		lttng_ust_do_tracepoint(carrierscope, sample_free, (uintptr_t)block, WHOSE(type));
+		COUNT(frees);
+	}
+}
+
+static void *some_alloc(uintptr_t type, void *extra, uintptr_t bytes)
+{
+	void *block = hook.original[type_allocator(type)].alloc(type, extra, bytes);
+
+	if (HEARS(sample_alloc) || HEARS(block_alloc)) {
+		int error = errno;
+
+		know_self();
+		if (block) {
+			tell_some(type, block, bytes);
+		} else if (is_wanted(type)) {
+			tell_failure(type, NULL, bytes);
+		}
+		errno = error;
+	}
+	return block;
+}
+
+/* A block that is resized is one that is freed and one that is drawn anew. */
+static void *some_realloc(uintptr_t type, void *extra, void *old, uintptr_t bytes)
+{
+	bool was_told = old && told_remove(old);
+	int error = errno;
+	void *block;
+
+	if (was_told) {
+		forget(type, old);
+		errno = error;
+	}
+	block = hook.original[type_allocator(type)].realloc(type, extra, old, bytes);
+	if (HEARS(sample_alloc) || HEARS(block_alloc)) {
+		error = errno;
+		know_self();
+		if (block) {
+			tell_some(type, block, bytes);
+		} else if (is_wanted(type)) {
+			tell_failure(type, old, bytes);
+		}
+		errno = error;
+	}
+	return block;
+}
+
+static void some_free(uintptr_t type, void *extra, void *block)
+{
+	if (block && told_remove(block)) {
+		int error = errno;
+
+		forget(type, block);
+		errno = error;
+	}
+	hook.original[type_allocator(type)].free(type, extra, block);
+}
+
+static const struct emulator_entry full = { full_alloc, full_realloc, full_free, NULL };
+static const struct emulator_entry some = { some_alloc, some_realloc, some_free, NULL };
+
+/*
+ * Single stores of a word: whoever comes between uses some old and some new functions.  In this
+ * order no block is told whose free is not: frees are heard first and last.
+ */
+static void put(struct emulator_entry *entry, const struct emulator_entry *functions)
+{
+	__atomic_store_n(&entry->free, functions->free, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&entry->realloc, functions->realloc, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&entry->alloc, functions->alloc, __ATOMIC_SEQ_CST);
+}
+
+static void put_back(struct emulator_entry *entry, const struct emulator_entry *functions)
+{
+	__atomic_store_n(&entry->alloc, functions->alloc, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&entry->realloc, functions->realloc, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&entry->free, functions->free, __ATOMIC_SEQ_CST);
+}
+
+/* A try: functions that note what the trying thread does. */
+
+static struct witness {
+	pthread_t thread;
+	struct {
+		unsigned int calls;
+		uintptr_t type;
+		const void *block;
+		uintptr_t bytes;
+	} alloc, realloc, free;
+} witness;
+
+#define SEE(call, block_, bytes_)                                    \
+	do {                                                         \
+		if (pthread_equal(witness.thread, pthread_self())) { \
+			witness.call.calls++;                        \
+			witness.call.type = type;                    \
+			witness.call.block = block_;                 \
+			witness.call.bytes = bytes_;                 \
+		}                                                    \
+	} while (0)
+
+static void *try_alloc(uintptr_t type, void *extra, uintptr_t bytes)
+{
+	void *block = hook.original[type_allocator(type)].alloc(type, extra, bytes);
+
+	SEE(alloc, block, bytes);
+	return block;
+}
+
+static void *try_realloc(uintptr_t type, void *extra, void *old, uintptr_t bytes)
+{
+	void *block = hook.original[type_allocator(type)].realloc(type, extra, old, bytes);
+
+	SEE(realloc, block, bytes);
+	return block;
+}
+
+static void try_free(uintptr_t type, void *extra, void *block)
+{
+	SEE(free, block, 0);
+	hook.original[type_allocator(type)].free(type, extra, block);
+}
+
+static const struct emulator_entry trying = { try_alloc, try_realloc, try_free, NULL };
+
+/* The driver allocator's number: what enif_alloc() asks; 0: there is none. */
+static size_t find_tried(const struct emulator *emulator)
+{
+	for (size_t i = 1; i < emulator->entry_count; i++) {
+		if (strcmp(emulator->allocator_names[i], "driver_alloc") == 0) {
+			return i;
+		}
+	}
+	return 0;
+}
+
+/* Sizes that nobody asks for by chance. */
+#define TRIED_BYTES 1013
+#define TRIED_MORE_BYTES 2027
+
+static bool has_seen(const struct emulator *emulator, size_t allocator, const void *block,
+		const void *moved)
+{
+	uintptr_t type = witness.alloc.type;
+
+	return witness.alloc.calls == 1 && witness.realloc.calls == 1 && witness.free.calls == 1 &&
+			type_number(type) < emulator->type_count &&
+			emulator->type_words[type_number(type)] == type &&
+			type_allocator(type) == allocator && witness.realloc.type == type &&
+			witness.free.type == type && witness.alloc.block == block &&
+			witness.alloc.bytes == TRIED_BYTES && witness.realloc.block == moved &&
+			witness.realloc.bytes == TRIED_MORE_BYTES && witness.free.block == moved;
+}
+
+static bool try_hook(const struct emulator *emulator, struct refusal *refusal)
+{
+	size_t allocator = find_tried(emulator);
+	struct emulator_entry *entry = &emulator->entries[allocator];
+	const void *first;
+	void *block;
+	void *moved;
+
+	if (allocator == 0) {
+		return refuse(refusal, "the emulator has no 'driver_alloc' to try a hook on");
+	}
+	witness = (struct witness){ .thread = pthread_self() };
+	put(entry, &trying);
+	block = enif_alloc(TRIED_BYTES);
+	first = block;
+	moved = block ? enif_realloc(block, TRIED_MORE_BYTES) : NULL;
+	enif_free(moved ? moved : block);
+	put_back(entry, &hook.original[allocator]);
+	if (!moved) {
+		return refuse(refusal, "no memory to try a hook with");
+	}
+	if (!has_seen(emulator, allocator, first, moved)) {
+		return refuse(refusal,
+				"a hook that was tried did not see what was allocated, resized and "
+				"freed");
+	}
+	return true;
+}
+
+static bool is_full(const struct hook_options *options)
+{
+	return options->sample_by == SAMPLE_NONE && options->min_bytes == 0;
+}
+
+static bool is_free_to_hook(const struct emulator *emulator, struct refusal *refusal)
+{
+	for (size_t i = 1; i < emulator->entry_count; i++) {
+		if (!emulator_is_own(emulator, i)) {
+			return refuse(refusal, "'%s' is not served by the emulator itself",
+					emulator->allocator_names[i]);
+		}
+	}
+	return true;
+}
+
+bool hook_prepare(const struct emulator *emulator, const struct hook_options *options,
+		struct refusal *refusal)
+{
+	if (hook.is_on) {
+		return refuse(refusal, "the allocators are hooked already");
+	}
+	if (!is_free_to_hook(emulator, refusal)) {
+		return false;
+	}
+	if (!is_full(options) && !told_open()) {
+		return refuse(refusal, "no memory for the set of told blocks");
+	}
+	memset(hook.counters, 0, sizeof(hook.counters));
+	memcpy(hook.original, emulator->entries, emulator->entry_count * sizeof(hook.original[0]));
+	hook.emulator = emulator;
+	hook.options = *options;
+	hook.counter_count = 0;
+	__atomic_store_n(&hook.generation, hook.generation + 1, __ATOMIC_SEQ_CST);
+	return try_hook(emulator, refusal);
+}
+
+void hook_start(void)
+{
+	const struct emulator_entry *functions = is_full(&hook.options) ? &full : &some;
+
+	for (size_t i = 1; i < hook.emulator->entry_count; i++) {
+		if (hook.options.allocators >> i & 1) {
+			put(&hook.emulator->entries[i], functions);
+		}
+	}
+	hook.is_on = true;
+}
+
+void hook_stop(void)
+{
+	if (!hook.is_on) {
+		return;
+	}
+	for (size_t i = 1; i < hook.emulator->entry_count; i++) {
+		if (hook.options.allocators >> i & 1) {
+			put_back(&hook.emulator->entries[i], &hook.original[i]);
+		}
+	}
+	hook.is_on = false;
+}
+
+bool hook_is_on(void)
+{
+	return hook.is_on;
+}
+
+const struct hook_options *hook_options(void)
+{
+	return &hook.options;
+}
+
+void hook_counts(struct hook_counts *ret_counts)
+{
+	*ret_counts = (struct hook_counts){ .allocs = 0 };
+	for (size_t i = 0; i < COUNTERS; i++) {
+		const struct hook_counts *counts = &hook.counters[i].counts;
+
+		ret_counts->allocs += __atomic_load_n(&counts->allocs, __ATOMIC_RELAXED);
+		ret_counts->frees += __atomic_load_n(&counts->frees, __ATOMIC_RELAXED);
+		ret_counts->reallocs += __atomic_load_n(&counts->reallocs, __ATOMIC_RELAXED);
+		ret_counts->failures += __atomic_load_n(&counts->failures, __ATOMIC_RELAXED);
+		ret_counts->untracked += __atomic_load_n(&counts->untracked, __ATOMIC_RELAXED);
+	}
+}

@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The native half of module carrierscope; carrierscope.erl says what each function means to users.
+ *
+ * The image stays mapped for good (-z nodelete), and a module that is loaded again from the same
+ * file finds its hooks as they were.  From another file comes another image with variables of its
+ * own: it is refused while the first one has hooks, and takes over otherwise.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <erl_nif.h>
+#include <pthread.h>
+
+#include "hook.h"
+#include "provider.h"
+#include "snapshot.h"
+#include "telling.h"
+
+/* Read by other images of this library: only ever extended at its end, with another number. */
+#define LIBRARY_MAGIC UINT64_C(0x4353434245414d01)
+
+struct library {
+	uint64_t magic;
+	bool (*is_on)(void);
+	/* Stops offering events, and starting hooks. */
+	void (*retire)(void);
+};
+
+static struct {
+	pthread_mutex_t control;
+	struct emulator emulator;
+	struct refusal refusal;
+	bool is_known;
+	bool is_retired;
+
+	/* Instances of the module that use this image. */
+	unsigned int users;
+} nif = { .control = PTHREAD_MUTEX_INITIALIZER };
+
+static ERL_NIF_TERM make_text(ErlNifEnv *env, const char *text)
+{
+	ERL_NIF_TERM term;
+	size_t length = strlen(text);
+
+	memcpy(enif_make_new_binary(env, length, &term), text, length);
+	return term;
+}
+
+static ERL_NIF_TERM make_error(ErlNifEnv *env, const struct refusal *refusal)
+{
+	return enif_make_tuple2(
+			env, enif_make_atom(env, "error"), make_text(env, refusal->sentence));
+}
+
+/* A copy of a binary, to be freed; NULL: it is none, or there is no memory. */
+static char *copy_text(ErlNifEnv *env, ERL_NIF_TERM term)
+{
+	ErlNifBinary binary;
+
+	return enif_inspect_binary(env, term, &binary)
+			? strndup((const char *)binary.data, binary.size)
+			: NULL;
+}
+
+/* [{Allocator, Name, Value}] */
+static bool get_options(ErlNifEnv *env, ERL_NIF_TERM list, struct telling *telling)
+{
+	ERL_NIF_TERM head;
+	unsigned int length;
+
+	if (!enif_get_list_length(env, list, &length)) {
+		return false;
+	}
+	telling->options = calloc(length + 1U, sizeof(*telling->options));
+	if (!telling->options) {
+		return false;
+	}
+	while (enif_get_list_cell(env, list, &head, &list)) {
+		struct telling_option *option = &telling->options[telling->option_count];
+		const ERL_NIF_TERM *elements;
+		unsigned int allocator;
+		int arity;
+
+		if (!enif_get_tuple(env, head, &arity, &elements) || arity != 3 ||
+				!enif_get_uint(env, elements[0], &allocator)) {
+			return false;
+		}
+		telling->option_count++;
+		option->allocator = (uint8_t)allocator;
+		option->name = copy_text(env, elements[1]);
+		option->value = copy_text(env, elements[2]);
+		if (!option->name || !option->value) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Numbers of block types; the empty list is all of them. */
+static bool get_types(ErlNifEnv *env, ERL_NIF_TERM list, struct hook_options *options)
+{
+	ERL_NIF_TERM head;
+
+	while (enif_get_list_cell(env, list, &head, &list)) {
+		unsigned int type;
+
+		if (!enif_get_uint(env, head, &type) || type >= EMULATOR_TYPES) {
+			return false;
+		}
+		options->types[type / 64] |= UINT64_C(1) << type % 64;
+		options->type_count++;
+	}
+	return enif_is_empty_list(env, list);
+}
+
+/* {Allocators, Types, MinBytes, SampleBy, SampleEvery, UptimeMs, Release, Options} */
+static bool get_order(ErlNifEnv *env, ERL_NIF_TERM term, struct hook_options *options,
+		struct telling *telling)
+{
+	const ERL_NIF_TERM *elements;
+	ErlNifUInt64 min_bytes;
+	ErlNifUInt64 every;
+	ErlNifUInt64 uptime_ms;
+	unsigned int allocators;
+	unsigned int sample_by;
+	int arity;
+
+	if (!enif_get_tuple(env, term, &arity, &elements) || arity != 8 ||
+			!enif_get_uint(env, elements[0], &allocators) ||
+			!get_types(env, elements[1], options) ||
+			!enif_get_uint64(env, elements[2], &min_bytes) ||
+			!enif_get_uint(env, elements[3], &sample_by) || sample_by > SAMPLE_COUNT ||
+			!enif_get_uint64(env, elements[4], &every) ||
+			(sample_by != SAMPLE_NONE && every < 2) ||
+			!enif_get_uint64(env, elements[5], &uptime_ms)) {
+		return false;
+	}
+	options->allocators = allocators;
+	options->min_bytes = min_bytes;
+	options->sample_by = (enum sample_by)sample_by;
+	options->sample_every = every;
+	telling->uptime_ms = uptime_ms;
+	telling->release = copy_text(env, elements[6]);
+	return telling->release && get_options(env, elements[7], telling);
+}
+
+/* Hooks, and tells; both or nothing. */
+static bool start_all(const struct hook_options *options, struct telling *telling,
+		struct refusal *refusal)
+{
+	if (nif.is_retired) {
+		return refuse(refusal, "another library of carrierscope has taken over");
+	}
+	if (!nif.is_known) {
+		*refusal = nif.refusal;
+		return false;
+	}
+	if (!hook_prepare(&nif.emulator, options, refusal) ||
+			!telling_start(&nif.emulator, telling, refusal)) {
+		return false;
+	}
+	hook_start();
+	return true;
+}
+
+static ERL_NIF_TERM start(ErlNifEnv *env, int count, const ERL_NIF_TERM arguments[])
+{
+	struct hook_options options = { .allocators = 0 };
+	struct telling telling = { .release = NULL };
+	struct refusal refusal;
+	bool is_started;
+
+	(void)count;
+	if (!get_order(env, arguments[0], &options, &telling)) {
+		telling_free(&telling);
+		return enif_make_badarg(env);
+	}
+	pthread_mutex_lock(&nif.control);
+	is_started = start_all(&options, &telling, &refusal);
+	pthread_mutex_unlock(&nif.control);
+	telling_free(&telling);
+	return is_started ? enif_make_atom(env, "ok") : make_error(env, &refusal);
+}
+
+/* Under the lock. */
+static void stop_all(void)
+{
+	if (hook_is_on()) {
+		hook_stop();
+		telling_stop();
+	}
+}
+
+static ERL_NIF_TERM stop(ErlNifEnv *env, int count, const ERL_NIF_TERM arguments[])
+{
+	struct refusal refusal;
+	bool was_on;
+
+	(void)count;
+	(void)arguments;
+	pthread_mutex_lock(&nif.control);
+	was_on = hook_is_on();
+	stop_all();
+	pthread_mutex_unlock(&nif.control);
+	if (!was_on) {
+		refuse(&refusal, "nothing is hooked");
+		return make_error(env, &refusal);
+	}
+	return enif_make_atom(env, "ok");
+}
+
+/* {IsOn, HookId, Allocators, Types, MinBytes, SampleBy, Every, Allocs, Frees, Reallocs, ...} */
+static ERL_NIF_TERM info(ErlNifEnv *env, int count, const ERL_NIF_TERM arguments[])
+{
+	const struct hook_options *options = hook_options();
+	struct hook_counts counts;
+
+	(void)count;
+	(void)arguments;
+	hook_counts(&counts);
+	const ERL_NIF_TERM terms[] = {
+		enif_make_atom(env, hook_is_on() ? "true" : "false"),
+		enif_make_uint(env, telling_hook_id()),
+		enif_make_uint(env, options->allocators),
+		enif_make_uint(env, options->type_count),
+		enif_make_uint64(env, options->min_bytes),
+		enif_make_uint(env, options->sample_by),
+		enif_make_uint64(env, options->sample_every),
+		enif_make_uint64(env, counts.allocs),
+		enif_make_uint64(env, counts.frees),
+		enif_make_uint64(env, counts.reallocs),
+		enif_make_uint64(env, counts.failures),
+		enif_make_uint64(env, counts.untracked),
+	};
+	return enif_make_tuple_from_array(env, terms, sizeof(terms) / sizeof(terms[0]));
+}
+
+/* {ok, [{Number, Allocator}], [{Number, Type, Allocator}]} */
+static ERL_NIF_TERM names(ErlNifEnv *env, int count, const ERL_NIF_TERM arguments[])
+{
+	const struct emulator *emulator = &nif.emulator;
+	ERL_NIF_TERM allocators = enif_make_list(env, 0);
+	ERL_NIF_TERM types = enif_make_list(env, 0);
+
+	(void)count;
+	(void)arguments;
+	if (!nif.is_known) {
+		return make_error(env, &nif.refusal);
+	}
+	for (size_t i = emulator->entry_count - 1; i > 0; i--) {
+		ERL_NIF_TERM name = enif_make_atom(env, emulator->allocator_names[i]);
+
+		allocators = enif_make_list_cell(env,
+				enif_make_tuple2(env, enif_make_uint(env, (unsigned int)i), name),
+				allocators);
+	}
+	for (size_t i = emulator->type_count - 1; i > 0; i--) {
+		size_t allocator = type_allocator(emulator->type_words[i]);
+
+		types = enif_make_list_cell(env,
+				enif_make_tuple3(env, enif_make_uint(env, (unsigned int)i),
+						make_text(env, emulator->type_names[i]),
+						enif_make_atom(env,
+								emulator->allocator_names
+										[allocator])),
+				types);
+	}
+	return enif_make_tuple3(env, enif_make_atom(env, "ok"), allocators, types);
+}
+
+static ERL_NIF_TERM tell(ErlNifEnv *env, int count, const ERL_NIF_TERM arguments[])
+{
+	(void)count;
+	return nif.is_known && snapshot_tell(env, &nif.emulator, arguments[0])
+			? enif_make_atom(env, "ok")
+			: enif_make_badarg(env);
+}
+
+static void retire(void)
+{
+	pthread_mutex_lock(&nif.control);
+	nif.is_retired = true;
+	provider_close();
+	pthread_mutex_unlock(&nif.control);
+}
+
+static const struct library library = {
+	.magic = LIBRARY_MAGIC,
+	.is_on = hook_is_on,
+	.retire = retire,
+};
+
+static void use(void **ret_private)
+{
+	pthread_mutex_lock(&nif.control);
+	nif.users++;
+	nif.is_retired = false;
+	provider_open();
+	if (!nif.is_known) {
+		nif.is_known = emulator_find(&nif.emulator, &nif.refusal);
+	}
+	pthread_mutex_unlock(&nif.control);
+	*ret_private = (void *)(uintptr_t)&library;
+}
+
+static int load(ErlNifEnv *env, void **ret_private, ERL_NIF_TERM argument)
+{
+	(void)env;
+	(void)argument;
+	use(ret_private);
+	return 0;
+}
+
+static int upgrade(ErlNifEnv *env, void **ret_private, void **old_private, ERL_NIF_TERM argument)
+{
+	const struct library *other = *old_private;
+
+	(void)env;
+	(void)argument;
+	if (other != &library) {
+		if (!other || other->magic != LIBRARY_MAGIC || other->is_on()) {
+			return 1;
+		}
+		other->retire();
+	}
+	use(ret_private);
+	return 0;
+}
+
+/* The last user goes: nobody could unhook afterwards. */
+static void unload(ErlNifEnv *env, void *private)
+{
+	(void)env;
+	(void)private;
+	pthread_mutex_lock(&nif.control);
+	if (--nif.users == 0) {
+		stop_all();
+		provider_close();
+	}
+	pthread_mutex_unlock(&nif.control);
+}
+
+static ErlNifFunc functions[] = {
+	{ "start_nif", 1, start, ERL_NIF_DIRTY_JOB_IO_BOUND },
+	{ "stop_nif", 0, stop, ERL_NIF_DIRTY_JOB_IO_BOUND },
+	{ "info_nif", 0, info, 0 },
+	{ "names_nif", 0, names, 0 },
+	{ "tell_nif", 1, tell, 0 },
+};
+
+ERL_NIF_INIT(carrierscope, functions, load, NULL, upgrade, unload)

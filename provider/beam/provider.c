@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* Makes the probes, and hands their registration out. */
+#include <lttng/ust-compiler.h>
+
+/*
+ * LTTng would register them as soon as the library is mapped: too early where the module turns out
+ * to be refused, since another image of this library has its hooks in place.
+ */
+#undef LTTNG_UST_DECLARE_CONSTRUCTOR_DESTRUCTOR
+#define LTTNG_UST_DECLARE_CONSTRUCTOR_DESTRUCTOR(name, constructor, destructor, attribute)
+
+#define LTTNG_UST_TRACEPOINT_PROVIDER_HIDDEN_DEFINITION
+#define LTTNG_UST_TRACEPOINT_CREATE_PROBES
+#define LTTNG_UST_TRACEPOINT_DEFINE
+#include "carrierscope_tp.h"
+
+#include "provider.h"
+
+static int is_open;
+
+void provider_open(void)
+{
+	if (!is_open) {
+		lttng_ust__events_init__carrierscope();
+		is_open = 1;
+	}
+}
+
+/* Also when the process ends, as LTTng's own would. */
+__attribute__((destructor)) void provider_close(void)
+{
+	if (is_open) {
+		lttng_ust__events_exit__carrierscope();
+		is_open = 0;
+	}
+}

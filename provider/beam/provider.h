@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The provider `carrierscope` of this library, which comes and goes with the module that uses it:
+ * two libraries that offered it at once would tell every event twice.
+ */
+#ifndef CSC_BEAM_PROVIDER_H
+#define CSC_BEAM_PROVIDER_H
+
+/* Offers the events to LTTng; nothing if they are offered. */
+void provider_open(void);
+
+/* Takes them back; what is told from now on goes nowhere. */
+void provider_close(void);
+
+#endif

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* Terms to events. */
+#include "snapshot.h"
+
+#include <string.h>
+
+#include "carrierscope_tp.h"
+
+#define ELEMENTS 9
+
+/* A row of the list: numbers where it has numbers, texts where it has binaries. */
+struct row {
+	char kind[16];
+	int arity;
+	ErlNifUInt64 number[ELEMENTS];
+	const char *text[ELEMENTS];
+};
+
+static bool get_row(ErlNifEnv *env, ERL_NIF_TERM term, struct row *ret_row)
+{
+	const ERL_NIF_TERM *elements;
+
+	if (!enif_get_tuple(env, term, &ret_row->arity, &elements) || ret_row->arity < 1 ||
+			ret_row->arity > ELEMENTS ||
+			!enif_get_atom(env, elements[0], ret_row->kind, sizeof(ret_row->kind),
+					ERL_NIF_LATIN1)) {
+		return false;
+	}
+	for (int i = 1; i < ret_row->arity; i++) {
+		ErlNifBinary binary;
+
+		ret_row->text[i] = NULL;
+		ret_row->number[i] = 0;
+		if (enif_inspect_binary(env, elements[i], &binary)) {
+			if (binary.size == 0 || binary.data[binary.size - 1] != 0) {
+				return false;
+			}
+			ret_row->text[i] = (const char *)binary.data;
+		} else if (!enif_get_uint64(env, elements[i], &ret_row->number[i])) {
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool is_kind(const struct row *row, const char *kind, int arity)
+{
+	return row->arity == arity && strcmp(row->kind, kind) == 0;
+}
+
+static bool tell_row(const struct emulator *emulator, const struct row *row)
+{
+	uint32_t id = (uint32_t)row->number[1];
+
+	if (is_kind(row, "instance", 9) && row->text[4] && row->text[5]) {
+		lttng_ust_tracepoint(carrierscope, snapshot_instance, id, (uint8_t)row->number[2],
+				(uint16_t)row->number[3], row->text[4], row->text[5],
+				row->number[6], row->number[7], row->number[8]);
+		return true;
+	}
+	if (is_kind(row, "memory", 4) && row->text[2]) {
+		lttng_ust_tracepoint(
+				carrierscope, snapshot_memory, id, row->text[2], row->number[3]);
+		return true;
+	}
+	if (is_kind(row, "snapshot", 3)) {
+		for (size_t i = 1; i < emulator->entry_count; i++) {
+			lttng_ust_tracepoint(carrierscope, name_allocator, (uint8_t)i,
+					emulator->allocator_names[i]);
+		}
+		lttng_ust_tracepoint(carrierscope, snapshot_begin, id, row->number[2]);
+		return true;
+	}
+	if (is_kind(row, "done", 3)) {
+		lttng_ust_tracepoint(carrierscope, snapshot_end, id, row->number[2]);
+		return true;
+	}
+	return false;
+}
+
+bool snapshot_tell(ErlNifEnv *env, const struct emulator *emulator, ERL_NIF_TERM list)
+{
+	ERL_NIF_TERM head;
+
+	while (enif_get_list_cell(env, list, &head, &list)) {
+		struct row row;
+
+		if (!get_row(env, head, &row) || !tell_row(emulator, &row)) {
+			return false;
+		}
+	}
+	return enif_is_empty_list(env, list);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What sessions are told besides blocks: names, options, and what is hooked.  At the start of a
+ * hook, and again to each session that comes while it lasts.
+ */
+#ifndef CSC_BEAM_TELLING_H
+#define CSC_BEAM_TELLING_H
+
+#include "hook.h"
+
+/* An option in force; allocator 0: of all.  The strings belong to the list. */
+struct telling_option {
+	uint8_t allocator;
+	char *name;
+	char *value;
+};
+
+struct telling {
+	char *release;
+	struct telling_option *options;
+	size_t option_count;
+
+	/* Milliseconds since the node started, when it was hooked. */
+	uint64_t uptime_ms;
+};
+
+/* Frees what the strings and the list take. */
+void telling_free(struct telling *telling);
+
+/*
+ * Tells, and goes on to tell whoever comes, on a thread of its own.  Takes what `telling` has.
+ * False: there is no thread; the sentence says why.
+ */
+bool telling_start(
+		const struct emulator *emulator, struct telling *telling, struct refusal *refusal);
+
+/* Tells hook_end, and ends the thread.  Waits a tenth of a second at most. */
+void telling_stop(void);
+
+/* Which hook it is, or was last; 0: none was there. */
+uint32_t telling_hook_id(void);
+
+#endif

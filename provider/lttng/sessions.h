@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * LTTng sessions that come and go, noticed without a thread of the tracer's.
+ */
+#ifndef CSC_SESSIONS_H
+#define CSC_SESSIONS_H
+
+#include <stdint.h>
+
+/* Changes whenever a session begins or ceases to hear names and state; 0: nobody does. */
+uintptr_t sessions_stamp(void);
+
+/* Waits until the tracer has done what it is doing: a session that has come records. */
+void sessions_settle(void);
+
+#endif

@@ -1,0 +1,242 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# beam_test.sh ERL EBIN BEAMS PLUGIN_DIR CASE [--long]: module carrierscope on a stock node.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=common.sh
+. "$here/common.sh"
+case=$5
+long=${6:-}
+
+# Within one hook, no block is told as allocated while it is live, and none is freed twice.
+twice="WITH life AS (
+  SELECT op, lag(op) OVER (PARTITION BY address, (SELECT count(*) FROM hook_end AS e
+    WHERE e.ts_ns < b.ts_ns) ORDER BY id) AS last FROM block_event AS b)
+SELECT count(*) FILTER (WHERE op <> 1 AND last <> 1), count(*) FILTER (WHERE op = 1 AND last = 1)
+FROM life"
+
+# The numbers that hook_end tells are those of the events.
+counts_agree() {
+	is "$1" "SELECT sum(h.allocs) = c.a, sum(h.frees) = c.f, sum(h.reallocs) = c.r
+	FROM hook_end AS h, (SELECT
+		total(events) FILTER (WHERE event IN ('block_alloc', 'sample_alloc')) AS a,
+		total(events) FILTER (WHERE event IN ('block_free', 'sample_free')) AS f,
+		total(events) FILTER (WHERE event = 'block_realloc') AS r FROM event_count) AS c" '1|1|1'
+}
+
+start_stop() {
+	records all
+	runs start_stop
+	loads all
+	is all "SELECT count(*) FROM hook_begin" 4
+	is all "SELECT count(*) FROM hook_end" 4
+	counts_agree all
+	is all "SELECT sum(lost_events) FROM source" 0
+	# The second hook told large blocks of one allocator, the third one type.
+	is all "SELECT count(*) > 1000, min(size) >= 100, count(DISTINCT allocator_id)
+		FROM block_event, hook_begin AS b, hook_end AS e
+		WHERE b.hook_id = 2 AND e.hook_id = 2 AND op = 0
+		  AND block_event.ts_ns BETWEEN b.ts_ns AND e.ts_ns" '1|1|1'
+	is all "SELECT group_concat(DISTINCT n.name)
+		FROM block_event AS x, hook_begin AS b, hook_end AS e, _type_name AS n
+		WHERE b.hook_id = 3 AND e.hook_id = 3 AND n.type_id = x.type_id
+		  AND x.ts_ns BETWEEN b.ts_ns AND e.ts_ns" 'db_segment'
+	is all "SELECT min(weight_micro), max(weight_micro) FROM sample_alloc" '7000000|7000000'
+}
+
+# What the node counted and what was told, allocator by allocator; 60 s with --long.
+exact() {
+	ms=2000
+	[ "$long" != --long ] || ms=60000
+	records all 32M
+	runs exact $ms
+	loads all
+	is all "SELECT sum(lost_events) FROM source" 0
+	counts_agree all
+	is all "SELECT count(*) FROM snapshot_begin" 24
+	sqlite3 "$work/all.db" >"$work/differ" <<-END
+		CREATE TEMP TABLE name AS SELECT * FROM _allocator_name;
+		.read $here/exact.sql
+		SELECT a.name, b.what, b.before_hook, e.before_hook FROM base AS b
+		JOIN base AS e USING (what, allocator_id) JOIN name AS a USING (allocator_id)
+		WHERE NOT b.is_after AND e.is_after AND b.before_hook <> e.before_hook;
+		.output $work/figures
+		SELECT count(DISTINCT allocator_id), sum(events) FROM step;
+		SELECT 'not compared: ' || count(*) FROM base WHERE is_after HAVING count(*) <> 19;
+	END
+	[ ! -s "$work/differ" ] || fail "allocator|what|before|after: $(cat "$work/differ")"
+	echo "allocators|events: $(cat "$work/figures")"
+	# Readings are taken on each allocator but sys_alloc, blocks on all but fix_alloc.
+	! grep -q not "$work/figures" || fail "$(cat "$work/figures")"
+}
+
+reload() {
+	mkdir "$work/other"
+	cp "$ebin/carrierscope_nif.so" "$work/other/other_nif.so"
+	records all
+	runs reload "$work/other/other_nif.so"
+	loads all
+	is all "SELECT sum(lost_events) FROM source" 0
+	is all "SELECT count(*) FROM hook_end" 3
+	counts_agree all
+	is all "$twice" '0|0'
+}
+
+killed() {
+	records all
+	"$erl" -noinput -boot start_clean -pa "$ebin" "$beams" -run beam_case main victim \
+		>"$work/out" 2>&1 &
+	node=$!
+	tries=0
+	until grep -q ready "$work/out"; do
+		tries=$((tries + 1))
+		[ $tries -lt 200 ] || { fail "the node does not start: $(cat "$work/out")"; return; }
+		sleep 0.1
+	done
+	sleep "1.$(($$ % 10))"
+	kill -9 $node
+	wait $node 2>/dev/null
+	node=
+	loads all
+	is all "SELECT count(*) FROM hook_begin" 1
+	is all "SELECT count(*) > 1000, count(DISTINCT type_id) > 10 FROM block_event" '1|1'
+}
+
+late() {
+	cat >"$work/session" <<-END
+		#!/bin/sh
+		exec >"$work/session.log" 2>&1
+		if [ "\$1" = end ]; then lttng stop "\$2"; exit; fi
+		lttng create "\$1" --output="$work/\$1.trace"
+		lttng enable-channel --userspace --session="\$1" --subbuf-size=4M --num-subbuf=8 all
+		lttng enable-event --userspace --session="\$1" --channel=all 'carrierscope:*'
+		lttng add-context --userspace --session="\$1" --channel=all -t vpid -t vtid -t procname
+		lttng start "\$1"
+	END
+	chmod +x "$work/session"
+	runs late "$work/session"
+	for name in first second; do
+		loads $name
+		is $name "SELECT count(*) > 3000 FROM block_event" 1
+		# Names came by themselves, and so did what is hooked.
+		is $name "SELECT count(*) FROM block_event
+			WHERE type_id NOT IN (SELECT type_id FROM name_type)
+			   OR allocator_id NOT IN (SELECT allocator_id FROM name_allocator)" 0
+		is $name "SELECT DISTINCT hook_id, is_again, hooked_uptime_ms > 0 FROM hook_begin" '1|1|1'
+		is $name "SELECT count(*) > 100 FROM option" 1
+		is $name "SELECT DISTINCT release FROM state_begin" \
+			"$("$erl" -noinput -eval 'io:put_chars(erlang:system_info(otp_release)), halt().')"
+	done
+	is second "SELECT count(*) FROM hook_end" 1
+}
+
+# Estimates lie within five standard deviations of what was counted in full.
+sampling() {
+	records all
+	runs sampling
+	loads all
+	is all "SELECT sum(lost_events) FROM source" 0
+	counts_agree all
+	sqlite3 "$work/all.db" >"$work/differ" <<-END
+		CREATE TEMP TABLE exact AS SELECT count(*) AS blocks, sum(size) AS bytes
+		FROM block_event WHERE op = 0;
+		CREATE TEMP TABLE drawn AS SELECT b.hook_id, s.address, s.size_bytes AS size,
+		  s.weight_micro / 1e6 AS weight FROM sample_alloc AS s
+		JOIN hook_begin AS b ON s.ts_ns > b.ts_ns
+		JOIN hook_end AS e ON e.hook_id = b.hook_id AND s.ts_ns < e.ts_ns;
+		SELECT hook_id, count(*), sum(weight), blocks, sum(weight * size), bytes FROM drawn, exact
+		GROUP BY hook_id
+		HAVING abs(sum(weight) - blocks) > 5 * sqrt(sum(weight * (weight - 1)))
+		  OR abs(sum(weight * size) - bytes) > 5 * sqrt(sum(size * size * weight * (weight - 1)))
+		  OR count(*) < 500;
+		SELECT 'samples of two hooks' WHERE (SELECT count(DISTINCT hook_id) FROM drawn) <> 2;
+		SELECT 'all weights by bytes' WHERE EXISTS (SELECT 1 FROM sample_alloc AS s, hook_begin AS b,
+		  hook_end AS e WHERE b.hook_id = 2 AND e.hook_id = 2 AND s.ts_ns BETWEEN b.ts_ns AND e.ts_ns
+		  AND abs(s.weight_micro / 1e6 - 1 / (1 - exp(-s.size_bytes / 4096.0))) > 0.001);
+	END
+	[ ! -s "$work/differ" ] || fail "hook|samples|blocks|exact|bytes|exact: $(cat "$work/differ")"
+	# About half of the blocks were freed, and so were the samples.
+	is all "SELECT count(*) > 500 FROM sample_free" 1
+	is all "SELECT count(*) FROM sample_free AS f WHERE NOT EXISTS (SELECT 1 FROM sample_alloc AS s
+		WHERE s.address = f.address AND s.id IS NOT NULL AND s.ts_ns < f.ts_ns)" 0
+
+	records rest
+	runs drained
+	loads rest
+	is rest "SELECT sum(lost_events) FROM source" 0
+	# In the order of time, a sampled address is told and freed in turns; at the end none is left
+	# but a few that the runtime keeps in tables of its own.
+	is rest "WITH life AS (SELECT address, ts_ns, 1 AS d FROM sample_alloc UNION ALL
+		SELECT address, ts_ns, -1 FROM sample_free),
+		level AS (SELECT sum(d) OVER (PARTITION BY address ORDER BY ts_ns) AS live FROM life)
+		SELECT count(*) > 1000, min(live), max(live), (SELECT sum(d) <= 5 FROM life) FROM level" '1|0|1|1'
+}
+
+snapshots() {
+	records all
+	runs snapshots
+	loads all
+	is all "SELECT count(*) >= 5 FROM snapshot_end" 1
+	is all "SELECT count(*) FROM snapshot_end AS e WHERE e.figures <>
+		(SELECT count(*) FROM snapshot_instance AS i WHERE i.snapshot_id = e.snapshot_id) +
+		(SELECT count(*) FROM snapshot_memory AS m WHERE m.snapshot_id = e.snapshot_id)" 0
+	# erlang:memory/0 is made of these: binary, and processes and system in the whole.
+	is all "SELECT count(*) FROM snapshot_memory AS t JOIN snapshot_memory AS p USING (snapshot_id)
+		JOIN snapshot_memory AS s USING (snapshot_id)
+		WHERE t.key = 'total' AND p.key = 'processes' AND s.key = 'system'
+		  AND t.bytes <> p.bytes + s.bytes" 0
+	is all "SELECT count(DISTINCT a.name) FROM snapshot_instance AS s
+		JOIN _allocator_name AS a USING (allocator_id)
+		WHERE s.section = 'mbcs' AND s.key = 'carriers_size' AND s.current > 0" 10
+	is all "SELECT group_concat(DISTINCT section) FROM (SELECT DISTINCT section
+		FROM snapshot_instance ORDER BY 1)" 'calls,erts_mmap,fix_types,mbcs,mbcs_pool,mseg_alloc,sbcs'
+}
+
+# Copies of the emulator in which a symbol has another name.
+refusal() {
+	root=$("$erl" -noinput -eval 'io:put_chars(code:root_dir()), halt().')
+	emulator=$(ls "$root"/erts-*/bin/beam.smp | head -n 1)
+	mkdir "$work/bin"
+	for file in "$(dirname "$emulator")"/*; do
+		ln -s "$file" "$work/bin/"
+	done
+	rm "$work/bin/beam.smp"
+	for symbol in erts_allctrs erts_alc_a2ad erts_alc_c2cd erts_alc_n2t erts_alc_n2td \
+		erts_allctr_thr_spec erts_no_schedulers; do
+		renamed=$(echo "$symbol" | sed 's/^e/E/')
+		LC_ALL=C sed "s/\\x00$symbol\\x00/\\x00$renamed\\x00/g" "$emulator" >"$work/bin/beam.smp"
+		chmod +x "$work/bin/beam.smp"
+		! cmp -s "$emulator" "$work/bin/beam.smp" || fail "'$symbol' is not in the emulator"
+		ROOTDIR=$root BINDIR=$work/bin EMU=beam PROGNAME=erl "$work/bin/erlexec" -noinput \
+			-boot start_clean -pa "$ebin" "$beams" -run beam_case main refusal \
+			"the emulator does not export '$symbol'" >"$work/out" 2>&1 ||
+			fail "without '$symbol': $(tail -n 5 "$work/out")"
+	done
+}
+
+boot() {
+	records all
+	flags='-run carrierscope'
+	runs hooked_at_boot none
+	flags='-run carrierscope start sample=bytes:500 allocators=ets_alloc'
+	runs hooked_at_boot '{bytes,500}'
+	flags=
+	export ERL_AFLAGS='-run carrierscope start sample=count:3'
+	runs hooked_at_boot '{count,3}'
+	unset ERL_AFLAGS
+	# Other settings of the runtime: no instances, all to malloc, instances of dirty schedulers.
+	for flags in '+Mut false' '+Mea min' '+Mdai max' '+S 1:1' '+S 4:2 +Muatags true'; do
+		runs start_stop
+	done
+	loads all
+	is all "SELECT sum(lost_events) FROM source" 0
+	counts_agree all
+	is all "SELECT count(*) FROM runtime WHERE id IN
+		(SELECT t.runtime_id FROM block_event JOIN thread AS t ON t.id = thread_id)" 6
+}
+
+case $case in
+start_stop | exact | reload | killed | late | sampling | snapshots | refusal | boot) $case ;;
+*) fail "there is no case '$case'" ;;
+esac
+ends

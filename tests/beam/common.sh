@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: MIT
+# What the tests of provider/beam share: sourced with the test's arguments
+#
+#   ERL EBIN BEAMS PLUGIN_DIR
+#
+# EBIN has module carrierscope, BEAMS the modules of the tests, PLUGIN_DIR the sink.  A session
+# daemon of its own, in a mount namespace where that is allowed: other tests have theirs.
+erl=$1
+ebin=$2
+beams=$3
+plugins=$4
+
+skip() {
+	echo "SKIPPED: $*"
+	exit 77
+}
+
+for tool in lttng lttng-sessiond babeltrace2 sqlite3; do
+	command -v $tool >/dev/null || skip "there is no $tool here"
+done
+
+# Root's daemons all use one directory: another one is put over it, for this script alone.
+if [ "$(id -u)" = 0 ] && [ -z "${CSC_OWN_MOUNTS:-}" ] && unshare -m true 2>/dev/null; then
+	CSC_OWN_MOUNTS=1 exec unshare -m --propagation private sh -c '
+		mkdir -p /var/run/lttng && mount -t tmpfs none /var/run/lttng && exec sh "$0" "$@"
+	' "$0" "$@"
+fi
+
+work=$(mktemp -d) || exit 1
+export LTTNG_HOME="$work"
+export TMPDIR="$work"
+export ERL_CRASH_DUMP_SECONDS=0
+unset ERL_FLAGS ERL_AFLAGS ERL_ZFLAGS ERL_LIBS
+daemon=
+node=
+failures=0
+
+finish() {
+	[ -z "$node" ] || kill -9 "$node" 2>/dev/null
+	[ -z "$daemon" ] || { kill "$daemon" 2>/dev/null && wait "$daemon" 2>/dev/null; }
+	rm -rf "$work"
+}
+trap finish EXIT
+
+if ! lttng --no-sessiond list >/dev/null 2>&1; then
+	lttng-sessiond --no-kernel >"$work/daemon.log" 2>&1 &
+	daemon=$!
+	tries=0
+	until lttng --no-sessiond list >/dev/null 2>&1; do
+		tries=$((tries + 1))
+		[ $tries -lt 100 ] || skip "no session daemon can be started: $(cat "$work/daemon.log")"
+		sleep 0.1
+	done
+fi
+
+fail() {
+	echo "FAILED: $*"
+	failures=$((failures + 1))
+}
+
+# records SESSION [SUBBUF]: a session for all events of ours and OTP's, into $work/SESSION.trace.
+records() {
+	{
+		lttng create "$1" --output="$work/$1.trace" &&
+			lttng enable-channel --userspace --session="$1" --buffers-uid \
+				--subbuf-size="${2:-4M}" --num-subbuf=8 all &&
+			lttng enable-event --userspace --session="$1" --channel=all \
+				'carrierscope:*,org_erlang_dyntrace:*' &&
+			lttng add-context --userspace --session="$1" --channel=all \
+				-t vpid -t vtid -t procname &&
+			lttng start "$1"
+	} >"$work/log" 2>&1 || skip "no session can be recorded: $(cat "$work/log")"
+}
+
+# loads SESSION: ends it, and makes $work/SESSION.db of it.
+loads() {
+	lttng destroy "$1" >/dev/null 2>&1
+	babeltrace2 --plugin-path="$plugins" "$work/$1.trace" -c sink.carrierscope.sqlite \
+		-p "path=\"$work/$1.db\",force=yes" >"$work/log" 2>&1 ||
+		fail "the trace of '$1' cannot be loaded: $(cat "$work/log")"
+}
+
+# is SESSION QUERY EXPECTED
+is() {
+	got=$(sqlite3 "$work/$1.db" "$2")
+	[ "$got" = "$3" ] || fail "of '$1': $2
+  expected: $3
+  got:      $got"
+}
+
+# runs NAME ARGUMENT...: case NAME of beam_case.erl, on a node with $flags, until it halts.
+flags=
+runs() {
+	# shellcheck disable=SC2086
+	"$erl" -noinput -boot start_clean -pa "$ebin" "$beams" $flags \
+		-run beam_case main "$@" >"$work/out" 2>&1
+	status=$?
+	[ $status -eq 0 ] || fail "node '$*' ended with $status: $(tail -n 20 "$work/out")"
+}
+
+ends() {
+	[ $failures -eq 0 ] || exit 1
+	exit 0
+}
