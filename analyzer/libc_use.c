@@ -1,113 +1,40 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Live blocks by address, and the sums over them.
+ * The sums over live blocks.
  */
 #include "libc_use.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 
-static size_t home_of(const struct libc_use *use, int32_t runtime, int64_t address)
-{
-	uint64_t hash = ((uint64_t)address ^ ((uint64_t)(uint32_t)runtime << 48)) *
-			UINT64_C(0x9e3779b97f4a7c15);
-
-	return (size_t)(hash >> 20) & (use->slot_count - 1);
-}
-
-/* Finds the slot of a block, or the empty one where it would go. */
-static size_t slot_of(const struct libc_use *use, int32_t runtime, int64_t address)
-{
-	size_t slot = home_of(use, runtime, address);
-
-	while (use->blocks[slot].address != 0 &&
-			(use->blocks[slot].address != address ||
-					use->blocks[slot].runtime != runtime)) {
-		slot = (slot + 1) & (use->slot_count - 1);
-	}
-
-	return slot;
-}
-
-static bool grow(struct libc_use *use)
-{
-	struct libc_block *old = use->blocks;
-	size_t old_count = use->slot_count;
-	size_t slot_count = old_count ? old_count * 2 : 1024;
-	struct libc_block *blocks;
-
-	if (use->block_count * 2 < old_count) {
-		return true;
-	}
-
-	blocks = calloc(slot_count, sizeof(*blocks));
-	if (!blocks) {
-		return false;
-	}
-
-	use->blocks = blocks;
-	use->slot_count = slot_count;
-	for (size_t i = 0; i < old_count; i++) {
-		if (old[i].address != 0) {
-			blocks[slot_of(use, old[i].runtime, old[i].address)] = old[i];
-		}
-	}
-
-	free(old);
-	return true;
-}
-
-/* Empties a slot and closes the gap behind it. */
-static void take_out(struct libc_use *use, size_t slot)
-{
-	size_t mask = use->slot_count - 1;
-	size_t next = (slot + 1) & mask;
-
-	while (use->blocks[next].address != 0) {
-		size_t home = home_of(use, use->blocks[next].runtime, use->blocks[next].address);
-
-		if (((next - home) & mask) >= ((next - slot) & mask)) {
-			use->blocks[slot] = use->blocks[next];
-			slot = next;
-		}
-		next = (next + 1) & mask;
-	}
-
-	use->blocks[slot].address = 0;
-	use->block_count--;
-}
-
 /* Ends the life of a block; false: it was not live. */
 static bool release(struct libc_use *use, struct libc_process *process, int32_t runtime,
 		int64_t address, int64_t *ret_size)
 {
-	size_t slot = slot_of(use, runtime, address);
+	struct live_block block;
 
-	if (use->blocks[slot].address == 0) {
+	if (!live_blocks_take(&use->blocks, runtime, address, &block)) {
 		return false;
 	}
 
-	*ret_size = use->blocks[slot].size;
+	*ret_size = block.size;
 	process->live_blocks--;
-	process->live_bytes -= *ret_size;
-	take_out(use, slot);
+	process->live_bytes -= block.size;
 	return true;
 }
 
 static void allocate(
 		struct libc_use *use, struct libc_process *process, const struct block_row *row)
 {
+	const struct live_block block = { row->address, row->size, row->runtime, 0 };
 	int64_t dropped;
-	size_t slot;
 
 	if (release(use, process, row->runtime, row->address, &dropped)) {
 		process->address_reused_without_free++;
 	}
 
-	slot = slot_of(use, row->runtime, row->address);
-	use->blocks[slot] = (struct libc_block){ row->address, row->size, row->runtime };
-	use->block_count++;
+	live_blocks_add(&use->blocks, &block);
 	process->allocations++;
 	process->allocated_bytes += row->size;
 	process->by_size[row->size <= 1 ? 0 : 64 - __builtin_clzll((uint64_t)row->size - 1)]++;
@@ -177,7 +104,7 @@ enum csc_status libc_use_take(struct libc_use *use, const struct block_row *row,
 		use->process_count = count;
 	}
 
-	if (!grow(use)) {
+	if (!live_blocks_reserve(&use->blocks)) {
 		return DIAG_NO_MEMORY(diag);
 	}
 
@@ -205,6 +132,6 @@ enum csc_status libc_use_take(struct libc_use *use, const struct block_row *row,
 void libc_use_finish(struct libc_use *use)
 {
 	free(use->processes);
-	free(use->blocks);
+	live_blocks_finish(&use->blocks);
 	*use = (struct libc_use){ 0 };
 }

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "diag.h"
+#include "live_blocks.h"
 #include "rows.h"
 
 enum { LIBC_SIZE_BUCKETS = 65 };
@@ -38,23 +39,13 @@ struct libc_process {
 	int64_t by_size[LIBC_SIZE_BUCKETS];
 };
 
-/* A live block; `address` 0 is an empty slot. */
-struct libc_block {
-	int64_t address;
-	int64_t size;
-	int32_t runtime;
-};
-
 /* All zeroes is a new one. */
 struct libc_use {
 	/* Index: number of the runtime; `events` 0: did not call. */
 	struct libc_process *processes;
 	size_t process_count;
 
-	/* Open addressing; a power of two. */
-	struct libc_block *blocks;
-	size_t block_count;
-	size_t slot_count;
+	struct live_blocks blocks;
 };
 
 enum csc_status libc_use_take(struct libc_use *use, const struct block_row *row, struct diag *diag);

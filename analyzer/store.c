@@ -602,6 +602,7 @@ void store_destroy(struct store *store)
 
 	analysis_finish(&store->analysis);
 	libc_use_finish(&store->libc_use);
+	block_history_finish(&store->block_history);
 	catalog_finish(&store->catalog);
 	free(store->problems);
 	free(store->ledger);

@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include "analysis.h"
+#include "block_history.h"
 #include "feed.h"
 #include "libc_use.h"
 #include "shapes.h"
@@ -132,6 +133,7 @@ struct store {
 	struct feed ledger_feed;
 	struct analysis analysis;
 	struct libc_use libc_use;
+	struct block_history block_history;
 	struct ledger_row *ledger;
 	size_t ledger_count;
 	int64_t ledger_ids;
@@ -172,6 +174,9 @@ enum csc_status store_write_summary(struct store *store, bool is_complete, struc
 
 /* store_sums.c: the part of the summary that sums over events. */
 enum csc_status store_write_sums(struct store *store, struct diag *diag);
+
+/* store_blocks.c: what was live over time. */
+enum csc_status store_write_blocks(struct store *store, struct diag *diag);
 
 /* Runs statements without results. */
 enum csc_status store_execute(struct store *store, const char *sql, struct diag *diag);

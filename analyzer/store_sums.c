@@ -534,6 +534,9 @@ enum csc_status store_write_sums(struct store *store, struct diag *diag)
 		status = write_libc(store, diag);
 	}
 	if (status == CSC_OK) {
+		status = store_write_blocks(store, diag);
+	}
+	if (status == CSC_OK) {
 		status = write_samples(store, diag);
 	}
 

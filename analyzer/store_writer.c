@@ -134,7 +134,13 @@ static enum csc_status complete_block(struct store *store, struct block_row *row
 {
 	row->thread = row->thread < 0 ? 0 : row->thread + (int32_t)store->bases.thread + 1;
 	store->content_hash = mix(mix(mix(store->content_hash, row->ts_ns), row->address), row->op);
-	return row->is_libc ? libc_use_take(&store->libc_use, row, diag) : CSC_OK;
+	if (row->is_libc) {
+		return libc_use_take(&store->libc_use, row, diag);
+	}
+
+	return row->allocator_id == ROW_NULL
+			? CSC_OK
+			: block_history_take(&store->block_history, row, diag);
 }
 
 /* Inserts the rows of events with tables of their own, each run of one kind at once. */
