@@ -173,8 +173,33 @@ char *catalog_common_folder(const struct catalog *catalog, bool *ret_ok)
 	return folder;
 }
 
+void catalog_note_time(struct catalog *catalog, int64_t ts_ns)
+{
+	if (!catalog->file.has_times || ts_ns < catalog->first_ns) {
+		catalog->first_ns = ts_ns;
+	}
+
+	if (!catalog->file.has_times || ts_ns > catalog->last_ns) {
+		catalog->last_ns = ts_ns;
+	}
+
+	catalog->file.has_times = true;
+}
+
+void catalog_capability(
+		struct catalog *catalog, const char *name, bool is_available, const char *reason)
+{
+	struct catalog_file *file = &catalog->file;
+
+	if (file->capability_count < CATALOG_CAPABILITIES) {
+		file->capabilities[file->capability_count++] =
+				(struct catalog_capability){ name, is_available, reason };
+	}
+}
+
 void catalog_finish(struct catalog *catalog)
 {
+	free(catalog->file.path);
 	for (size_t i = 0; i < catalog->trace_count; i++) {
 		struct catalog_trace *trace = &catalog->traces[i];
 

@@ -48,8 +48,43 @@ struct catalog_event {
 	int64_t events;
 };
 
+/* What a source that is no trace can or cannot tell; both are static texts. */
+struct catalog_capability {
+	const char *name;
+	bool is_available;
+	const char *reason;
+};
+
+enum { CATALOG_CAPABILITIES = 16 };
+
+/*
+ * What a reader of something else than a trace says of its source.  All zeroes:
+ * the source is a trace.
+ */
+struct catalog_file {
+	/* source.kind; a static text. */
+	const char *kind;
+
+	/* Owned. */
+	char *path;
+
+	/* Over all its bytes. */
+	uint64_t content_hash;
+
+	/* Some of it is missing: source.complete is 0 then. */
+	bool is_partial;
+
+	/* first_ns and last_ns of the catalog are set. */
+	bool has_times;
+
+	struct catalog_capability capabilities[CATALOG_CAPABILITIES];
+	size_t capability_count;
+};
+
 /* All zeroes is an empty one. */
 struct catalog {
+	struct catalog_file file;
+
 	struct catalog_trace *traces;
 	size_t trace_count;
 
@@ -123,6 +158,13 @@ bool catalog_name_runtime(struct catalog *catalog, int32_t runtime, const char *
  * there is none.  The caller frees it.  `*ret_ok` false: out of memory.
  */
 char *catalog_common_folder(const struct catalog *catalog, bool *ret_ok);
+
+/* Notes a moment of a source that is no trace: its first and last are kept. */
+void catalog_note_time(struct catalog *catalog, int64_t ts_ns);
+
+/* Notes what the source can tell; both texts are static.  More than there is room for: dropped. */
+void catalog_capability(
+		struct catalog *catalog, const char *name, bool is_available, const char *reason);
 
 void catalog_finish(struct catalog *catalog);
 

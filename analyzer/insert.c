@@ -71,6 +71,15 @@ void insert_text(struct insert *insert, const char *value)
 	}
 }
 
+void insert_text_of(struct insert *insert, const char *value, size_t length)
+{
+	if (insert->result == SQLITE_OK) {
+		note(insert,
+				sqlite3_bind_text64(insert->statement, insert->next++, value,
+						length, SQLITE_TRANSIENT, SQLITE_UTF8));
+	}
+}
+
 void insert_row(struct insert *insert)
 {
 	if (insert->result == SQLITE_OK) {
@@ -78,6 +87,11 @@ void insert_row(struct insert *insert)
 		note(insert, sqlite3_reset(insert->statement));
 		insert->next = 1;
 	}
+}
+
+int64_t insert_last_id(const struct insert *insert)
+{
+	return sqlite3_last_insert_rowid(insert->db);
 }
 
 enum csc_status insert_close(struct insert *insert, struct diag *diag)

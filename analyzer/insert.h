@@ -8,6 +8,7 @@
 #define CSC_INSERT_H
 
 #include <sqlite3.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "diag.h"
@@ -34,8 +35,14 @@ void insert_sum(struct insert *insert, int64_t value);
 void insert_real(struct insert *insert, double value);
 void insert_text(struct insert *insert, const char *value);
 
+/* A text that is not terminated; `value` is not NULL. */
+void insert_text_of(struct insert *insert, const char *value, size_t length);
+
 /* Ends the row. */
 void insert_row(struct insert *insert);
+
+/* Id of the last row, of tables that have one. */
+int64_t insert_last_id(const struct insert *insert);
 
 /* Ends the rows and tells how it went. */
 enum csc_status insert_close(struct insert *insert, struct diag *diag);

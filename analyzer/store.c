@@ -63,8 +63,7 @@ enum csc_status store_execute(struct store *store, const char *sql, struct diag 
 	return CSC_OK;
 }
 
-/* Runs a query for one integer. */
-static enum csc_status query_integer(
+enum csc_status store_query_integer(
 		struct store *store, const char *sql, int64_t *ret_value, struct diag *diag)
 {
 	sqlite3_stmt *statement = NULL;
@@ -88,10 +87,10 @@ static enum csc_status check_identity(struct store *store, struct diag *diag)
 	int64_t application_id = 0;
 	int64_t version = 0;
 	enum csc_status status =
-			query_integer(store, "PRAGMA application_id", &application_id, diag);
+			store_query_integer(store, "PRAGMA application_id", &application_id, diag);
 
 	if (status == CSC_OK) {
-		status = query_integer(store, "PRAGMA user_version", &version, diag);
+		status = store_query_integer(store, "PRAGMA user_version", &version, diag);
 	}
 
 	if (status != CSC_OK) {
@@ -153,7 +152,7 @@ static enum csc_status find_bases(struct store *store, struct diag *diag)
 	enum csc_status status = CSC_OK;
 
 	for (size_t i = 0; i < sizeof(bases) / sizeof(bases[0]) && status == CSC_OK; i++) {
-		status = query_integer(store, bases[i].sql, bases[i].base, diag);
+		status = store_query_integer(store, bases[i].sql, bases[i].base, diag);
 	}
 
 	for (size_t i = 0; event_model_own(i) && status == CSC_OK; i++) {
@@ -163,7 +162,7 @@ static enum csc_status find_bases(struct store *store, struct diag *diag)
 		if (shape) {
 			(void)snprintf(sql, sizeof(sql), "SELECT coalesce(max(id), 0) FROM %s",
 					shape->table);
-			status = query_integer(store, sql, &store->bases.own[i], diag);
+			status = store_query_integer(store, sql, &store->bases.own[i], diag);
 		}
 	}
 
@@ -475,11 +474,14 @@ int64_t store_problem_count(const struct store *store, enum severity severity)
 	return count;
 }
 
-/* Writes what is queued and the summary, and commits. */
+/* Writes what is queued, and the summary. */
 static enum csc_status settle(struct store *store, bool is_complete, struct diag *diag)
 {
-	enum csc_status status = store_writer_submit(store, diag);
+	enum csc_status status = store_rows_close(store, diag);
 
+	if (status == CSC_OK) {
+		status = store_writer_submit(store, diag);
+	}
 	if (status == CSC_OK) {
 		status = store_writer_drain(store, diag);
 	}
@@ -491,6 +493,14 @@ static enum csc_status settle(struct store *store, bool is_complete, struct diag
 	if (status == CSC_OK) {
 		status = store_write_summary(store, is_complete, diag);
 	}
+	return status;
+}
+
+/* The same, and commits. */
+static enum csc_status settle_and_commit(struct store *store, bool is_complete, struct diag *diag)
+{
+	enum csc_status status = settle(store, is_complete, diag);
+
 	return status == CSC_OK ? store_execute(store, "COMMIT", diag) : status;
 }
 
@@ -535,7 +545,7 @@ enum csc_status store_go_live(struct store *store, struct diag *diag)
 	}
 
 	hold_size_signal(&before);
-	status = settle(store, false, diag);
+	status = settle_and_commit(store, false, diag);
 	if (status == CSC_OK && !store->is_live) {
 		status = become_live(store, diag);
 	}
@@ -548,13 +558,60 @@ enum csc_status store_go_live(struct store *store, struct diag *diag)
 	return status;
 }
 
-enum csc_status store_close(struct store *store, bool is_complete, struct diag *diag)
+/* Frees what is of one source. */
+static void forget_source(struct store *store)
+{
+	for (size_t i = 0; i < store->problem_count; i++) {
+		free(store->problems[i].name);
+		free(store->problems[i].sentence);
+	}
+
+	analysis_finish(&store->analysis);
+	libc_use_finish(&store->libc_use);
+	block_history_finish(&store->block_history);
+	catalog_finish(&store->catalog);
+	free(store->problems);
+	free(store->keyframes);
+}
+
+enum csc_status store_next_source(struct store *store, bool is_complete, struct diag *diag)
 {
 	enum csc_status status;
 	sigset_t before;
 
 	hold_size_signal(&before);
 	status = settle(store, is_complete, diag);
+	if (status == CSC_OK) {
+		forget_source(store);
+		memset(&store->analysis, 0, sizeof(store->analysis));
+		memset(&store->libc_use, 0, sizeof(store->libc_use));
+		memset(&store->catalog, 0, sizeof(store->catalog));
+		memset(store->own_ids, 0, sizeof(store->own_ids));
+		store->problems = NULL;
+		store->problem_count = 0;
+		store->keyframes = NULL;
+		store->keyframe_count = 0;
+		store->keyframe_capacity = 0;
+		store->carrier_ids = 0;
+		store->block_ids = 0;
+		store->otp_ids = 0;
+		store->lost_ids = 0;
+		store->ledger_ids = 0;
+		store->content_hash = 0;
+		status = find_bases(store, diag);
+	}
+
+	release_size_signal(&before);
+	return status;
+}
+
+enum csc_status store_close(struct store *store, bool is_complete, struct diag *diag)
+{
+	enum csc_status status;
+	sigset_t before;
+
+	hold_size_signal(&before);
+	status = settle_and_commit(store, is_complete, diag);
 	store_writer_stop(store);
 	if (status == CSC_OK && store->is_live) {
 		status = store_execute(store, "PRAGMA journal_mode = DELETE", diag);
@@ -579,6 +636,7 @@ void store_destroy(struct store *store)
 	}
 
 	store_writer_stop(store);
+	(void)store_rows_close(store, &(struct diag){ 0 });
 	store_feeds_close(store);
 	(void)sqlite3_close(store->db);
 	if (store->working_path && !store->is_appending && !store->is_live) {
@@ -595,18 +653,8 @@ void store_destroy(struct store *store)
 		free(store->batches[i].arena);
 	}
 
-	for (size_t i = 0; i < store->problem_count; i++) {
-		free(store->problems[i].name);
-		free(store->problems[i].sentence);
-	}
-
-	analysis_finish(&store->analysis);
-	libc_use_finish(&store->libc_use);
-	block_history_finish(&store->block_history);
-	catalog_finish(&store->catalog);
-	free(store->problems);
+	forget_source(store);
 	free(store->ledger);
-	free(store->keyframes);
 	free(store->path);
 	free(store->working_path);
 	free(store->reader);

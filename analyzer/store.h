@@ -43,7 +43,7 @@ struct store_options {
 	const char *vfs;
 };
 
-/* Severities of load_problem. */
+/* Severities of load_problem, mildest first. */
 enum severity {
 	SEVERITY_INFO,
 	SEVERITY_NOTICE,
@@ -108,6 +108,12 @@ int64_t store_problem_count(const struct store *store, enum severity severity);
 enum csc_status store_go_live(struct store *store, struct diag *diag);
 
 /*
+ * Ends this source and begins the next one in the same file; what was handed out
+ * for rows of this one is void.
+ */
+enum csc_status store_next_source(struct store *store, bool is_complete, struct diag *diag);
+
+/*
  * Writes what is left, makes the file whole and gives it its name.  Frees the
  * store in every case; after an error no new file is there.
  */
@@ -115,6 +121,13 @@ enum csc_status store_close(struct store *store, bool is_complete, struct diag *
 
 /* Gives up: a new file is removed, an old one is as it was.  NULL is fine. */
 void store_destroy(struct store *store);
+
+/*
+ * Gives a whole file that was written under another name in the same folder its
+ * final one.  Errors: the name is taken and is_forced is not set.
+ */
+enum csc_status store_publish(
+		const char *working_path, const char *path, bool is_forced, struct diag *diag);
 
 /* Time since store_open(), to tell reading from finishing. */
 struct store_phase store_elapsed(const struct store *store);

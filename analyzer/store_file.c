@@ -184,60 +184,72 @@ static enum csc_status remove_journals(const char *path, struct diag *diag)
 }
 
 /* Gives the working file its final name. */
-static enum csc_status rename_working(const struct store *store, struct diag *diag)
+static enum csc_status rename_working(
+		const char *working_path, const char *path, bool is_forced, struct diag *diag)
 {
 	enum csc_status status = CSC_OK;
 	int result;
 
 	/* Without force a file that came in the meantime keeps its journals. */
-	if (store->is_forced || access(store->path, F_OK) != 0) {
-		status = remove_journals(store->path, diag);
+	if (is_forced || access(path, F_OK) != 0) {
+		status = remove_journals(path, diag);
 	}
 
 	if (status != CSC_OK) {
 		return status;
 	}
 
-	if (store->is_forced) {
-		result = rename(store->working_path, store->path);
+	if (is_forced) {
+		result = rename(working_path, path);
 	} else {
-		result = renameat2(AT_FDCWD, store->working_path, AT_FDCWD, store->path,
-				RENAME_NOREPLACE);
+		result = renameat2(AT_FDCWD, working_path, AT_FDCWD, path, RENAME_NOREPLACE);
 		if (result != 0 && errno == EINVAL) {
 			/* A file system that cannot tell: it was not there when we began. */
-			result = rename(store->working_path, store->path);
+			result = rename(working_path, path);
 		}
 	}
 
 	return result == 0 ? CSC_OK
-			   : DIAG_FAIL(diag, "cannot give '%s' its name '%s': %s",
-					     store->working_path, store->path, strerror(errno));
+			   : DIAG_FAIL(diag, "cannot give '%s' its name '%s': %s", working_path,
+					     path, strerror(errno));
+}
+
+enum csc_status store_publish(
+		const char *working_path, const char *path, bool is_forced, struct diag *diag)
+{
+	struct diag ignored = { 0 };
+	/* What needs memory comes first: nothing may fail once the name is given. */
+	char *folder = folder_of(path);
+	enum csc_status status = folder ? rename_working(working_path, path, is_forced, diag)
+					: DIAG_NO_MEMORY(diag);
+
+	if (status == CSC_OK) {
+		/* Not every file system lets a folder be synced; the name is given all the same. */
+		(void)sync_path(folder, O_RDONLY | O_DIRECTORY, &ignored);
+	}
+
+	free(folder);
+	return status;
 }
 
 enum csc_status store_file_publish(struct store *store, struct diag *diag)
 {
 	enum csc_status status = sync_path(store->working_path, O_RDWR, diag);
-	struct diag ignored = { 0 };
-	char *folder;
 	char *name;
 
 	if (status != CSC_OK || strcmp(store->working_path, store->path) == 0) {
 		return status;
 	}
 
-	/* What needs memory comes first: nothing may fail once the name is given. */
-	folder = folder_of(store->path);
 	name = strdup(store->path);
-	status = folder && name ? rename_working(store, diag) : DIAG_NO_MEMORY(diag);
+	status = name ? store_publish(store->working_path, store->path, store->is_forced, diag)
+		      : DIAG_NO_MEMORY(diag);
 	if (status == CSC_OK) {
 		free(store->working_path);
 		store->working_path = name;
 		name = NULL;
-		/* Not every file system lets a folder be synced; the name is given all the same. */
-		(void)sync_path(folder, O_RDONLY | O_DIRECTORY, &ignored);
 	}
 
-	free(folder);
 	free(name);
 	return status;
 }

@@ -15,9 +15,13 @@
 #include "analysis.h"
 #include "block_history.h"
 #include "feed.h"
+#include "insert.h"
 #include "libc_use.h"
 #include "shapes.h"
 #include "store.h"
+
+/* Tables of one source that its reader fills value by value. */
+enum { STORE_TABLES = 32 };
 
 /* Rows of a batch, by kind. */
 enum {
@@ -101,6 +105,10 @@ struct store {
 	struct problem *problems;
 	size_t problem_count;
 
+	/* store_rows.c */
+	struct insert tables[STORE_TABLES];
+	size_t table_count;
+
 	/* Ids handed out, counted from the bases. */
 	int64_t carrier_ids;
 	int64_t block_ids;
@@ -151,6 +159,11 @@ enum csc_status store_file_prepare(struct store *store, struct diag *diag);
 /* Makes the working file durable and gives it its final name. */
 enum csc_status store_file_publish(struct store *store, struct diag *diag);
 
+/* store_rows.c */
+
+/* Ends the statements and tells how they went; fine if there are none. */
+enum csc_status store_rows_close(struct store *store, struct diag *diag);
+
 /* store_writer.c */
 
 enum csc_status store_writer_start(struct store *store, struct diag *diag);
@@ -177,6 +190,10 @@ enum csc_status store_write_sums(struct store *store, struct diag *diag);
 
 /* store_blocks.c: what was live over time. */
 enum csc_status store_write_blocks(struct store *store, struct diag *diag);
+
+/* Runs a query for one integer. */
+enum csc_status store_query_integer(
+		struct store *store, const char *sql, int64_t *ret_value, struct diag *diag);
 
 /* Runs statements without results. */
 enum csc_status store_execute(struct store *store, const char *sql, struct diag *diag);

@@ -75,28 +75,30 @@ static enum csc_status write_source(struct store *store, bool is_complete, struc
 {
 	const struct catalog *catalog = &store->catalog;
 	const struct scope_history *history = &store->analysis.history;
-	bool has_events = catalog->event_total > 0;
+	bool has_times = catalog->event_total > 0 || catalog->file.has_times;
 	bool has_carriers = store->carrier_ids > 0;
 	char hash[17];
 	struct insert insert;
 	bool is_ok;
-	char *path = catalog_common_folder(catalog, &is_ok);
+	char *folder = catalog_common_folder(catalog, &is_ok);
 
 	if (!is_ok) {
 		return DIAG_NO_MEMORY(diag);
 	}
 
-	(void)snprintf(hash, sizeof(hash), "%016llx", (unsigned long long)store->content_hash);
+	(void)snprintf(hash, sizeof(hash), "%016llx",
+			(unsigned long long)(catalog->file.kind ? catalog->file.content_hash
+								: store->content_hash));
 	insert_open(&insert, store->db, "INSERT", "source", 16);
 	insert_integer(&insert, store->bases.source + 1);
-	insert_text(&insert, "ctf");
-	insert_text(&insert, path);
+	insert_text(&insert, catalog->file.kind ? catalog->file.kind : "ctf");
+	insert_text(&insert, catalog->file.kind ? catalog->file.path : folder);
 	insert_text(&insert, hash);
 	insert_text(&insert, "carrierscope " CSC_VERSION);
 	insert_text(&insert, store->reader);
-	insert_integer(&insert, is_complete);
-	insert_integer(&insert, has_events ? catalog->first_ns : ROW_NULL);
-	insert_integer(&insert, has_events ? catalog->last_ns : ROW_NULL);
+	insert_integer(&insert, is_complete && !catalog->file.is_partial);
+	insert_integer(&insert, has_times ? catalog->first_ns : ROW_NULL);
+	insert_integer(&insert, has_times ? catalog->last_ns : ROW_NULL);
 	insert_integer(&insert, catalog->event_total);
 	insert_sum(&insert, catalog->lost_events);
 	insert_sum(&insert, catalog->lost_packets);
@@ -106,7 +108,7 @@ static enum csc_status write_source(struct store *store, bool is_complete, struc
 	insert_integer(&insert, history->has_origin ? history->origin_ns : ROW_NULL);
 	insert_integer(&insert, history->has_origin ? INT64_C(1) << history->shift : ROW_NULL);
 	insert_row(&insert);
-	free(path);
+	free(folder);
 	return insert_close(&insert, diag);
 }
 
@@ -120,6 +122,20 @@ static void write_capability(struct insert *insert, struct store *store, const c
 	insert_row(insert);
 }
 
+static enum csc_status write_capabilities_of_file(struct store *store, struct diag *diag)
+{
+	const struct catalog_file *file = &store->catalog.file;
+	struct insert insert;
+
+	insert_open(&insert, store->db, "INSERT OR REPLACE", "source_capability", 4);
+	for (size_t i = 0; i < file->capability_count; i++) {
+		write_capability(&insert, store, file->capabilities[i].name,
+				file->capabilities[i].is_available, file->capabilities[i].reason);
+	}
+
+	return insert_close(&insert, diag);
+}
+
 static enum csc_status write_capabilities(struct store *store, struct diag *diag)
 {
 	const struct catalog *catalog = &store->catalog;
@@ -130,6 +146,10 @@ static enum csc_status write_capabilities(struct store *store, struct diag *diag
 	bool has_vtid = has_any && catalog->without_vtid == 0;
 	bool has_names = has_any && catalog->without_procname == 0;
 	struct insert insert;
+
+	if (catalog->file.kind) {
+		return write_capabilities_of_file(store, diag);
+	}
 
 	insert_open(&insert, store->db, "INSERT", "source_capability", 4);
 	write_capability(&insert, store, "carriers", has_carriers,

@@ -16,9 +16,9 @@ CREATE TABLE meta (
 -- One row for each load.
 CREATE TABLE source (
   id                     INTEGER PRIMARY KEY,
-  kind                   TEXT NOT NULL,  -- 'ctf'
-  path                   TEXT,           -- deepest folder that holds all its streams; NULL: none, or live
-  content_hash           TEXT,           -- 16 hex digits over the rows of carrier_event and block_event
+  kind                   TEXT NOT NULL,  -- 'ctf', 'crash_dump', 'terms', 'board_log', 'args'
+  path                   TEXT,           -- the file, or the deepest folder that holds all its streams; NULL: none, or live
+  content_hash           TEXT,           -- 16 hex digits over the rows of carrier_event and block_event, or over the file
   loader                 TEXT NOT NULL,  -- 'carrierscope 0.1.0'
   reader                 TEXT NOT NULL,  -- 'babeltrace2 2.0.4'
   complete               INTEGER NOT NULL, -- 1: read to its end; 0: broken off, interrupted or still growing

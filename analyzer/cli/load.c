@@ -1,12 +1,14 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * `carrierscope load`: runs a graph of Babeltrace's that ends in our sink.
+ * `carrierscope load`: hands files to their readers, and runs a graph of Babeltrace's
+ * that ends in our sink for the traces.
  */
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -16,6 +18,7 @@
 #include "command.h"
 #include "damage.h"
 #include "interrupt.h"
+#include "load_files.h"
 #include "load_graph.h"
 #include "load_options.h"
 
@@ -31,10 +34,14 @@ static const double progress_every_s = 0.1;
 struct load {
 	struct load_options options;
 	struct classes classes;
+	struct load_files files;
 	struct inputs inputs;
 	struct sink_link link;
 	bt_interrupter *interrupter;
 	bt_graph *graph;
+
+	/* What the files were read into, while it has not its name yet; NULL: there is none. */
+	char *working_path;
 
 	/* NULL without --salvage. */
 	struct damage *damage;
@@ -127,9 +134,9 @@ static enum csc_status make_graph(struct load *load, struct diag *diag)
 	struct load_plan plan = {
 		.classes = &load->classes,
 		.inputs = &load->inputs,
-		.database = options->database,
-		.is_forced = options->is_forced,
-		.is_appending = options->is_appending,
+		.database = load->working_path ? load->working_path : options->database,
+		.is_forced = options->is_forced && load->files.count == 0,
+		.is_appending = options->is_appending || load->files.count > 0,
 		.begin = options->begin,
 		.end = options->end,
 		.is_gmt = options->is_gmt,
@@ -248,15 +255,11 @@ static void put_graph(struct load *load)
 	}
 }
 
-static void tell_end(const struct load *load)
+static void tell_events(const struct load *load)
 {
 	const struct sink_link *link = &load->link;
 	double wall_s = elapsed_s(load);
 	int64_t places = load->damage ? (int64_t)damage_count(load->damage) : 0;
-
-	if (load->options.is_quiet) {
-		return;
-	}
 
 	if (places > 0) {
 		command_say("warning: %" PRId64 " %s damaged; what was lost is in lost_interval "
@@ -279,20 +282,32 @@ static void tell_end(const struct load *load)
 				link->end_phase.wall_s - link->rows_phase.wall_s,
 				link->end_phase.cpu_s - link->rows_phase.cpu_s);
 	}
+}
 
-	if (link->problems > 0) {
+static void tell_end(const struct load *load)
+{
+	int64_t problems = load->link.problems + load->files.problems;
+
+	if (load->options.is_quiet) {
+		return;
+	}
+
+	if (load->options.input_count > 0) {
+		tell_events(load);
+	}
+
+	if (problems > 0) {
 		(void)fprintf(stderr,
 				"%" PRId64
 				" %s of problems noted: see 'carrierscope report problems %s'\n",
-				link->problems, link->problems == 1 ? "kind" : "kinds",
-				load->options.database);
+				problems, problems == 1 ? "kind" : "kinds", load->options.database);
 	}
 }
 
 static bool has_lost(const struct load *load)
 {
-	return load->link.serious_problems > 0 || load->link.lost_events != 0 ||
-			load->link.lost_packets != 0 ||
+	return load->files.serious_problems > 0 || load->link.serious_problems > 0 ||
+			load->link.lost_events != 0 || load->link.lost_packets != 0 ||
 			(load->damage && damage_count(load->damage) > 0);
 }
 
@@ -312,6 +327,66 @@ static int tell_failure(const struct load *load, const struct diag *diag)
 	return command_fail(diag);
 }
 
+/* Reads the traces behind what the files made. */
+static enum csc_status run_traces(struct load *load, struct diag *diag)
+{
+	enum csc_status status = make_graph(load, diag);
+
+	if (status == CSC_OK) {
+		status = run_graph(load, diag);
+	}
+
+	clear_progress(load);
+	put_graph(load);
+	return load->link.diag.file ? CSC_ERROR : status;
+}
+
+/* Finds all inputs before anything is written. */
+static enum csc_status find_all(struct load *load, struct diag *diag)
+{
+	enum csc_status status = load_files_find(&load->options, &load->files, diag);
+
+	if (status != CSC_OK || load->options.input_count == 0) {
+		return status;
+	}
+
+	for (size_t i = 0; i < load->options.input_count && load->files.count > 0; i++) {
+		if (input_is_url(load->options.inputs[i])) {
+			return DIAG_FAIL(diag, "cannot load '%s' with files: load it alone",
+					load->options.inputs[i]);
+		}
+	}
+
+	status = classes_find(&load->classes, diag);
+	return status == CSC_OK ? find_inputs(load, diag) : status;
+}
+
+static enum csc_status read_all(struct load *load, struct diag *diag)
+{
+	enum csc_status status = CSC_OK;
+
+	load->has_begun = true;
+	if (load->files.count > 0) {
+		status = load_files_read(&load->files, &load->options, &load->working_path, diag);
+		load->was_interrupted = load->files.was_interrupted;
+	}
+
+	if (status == CSC_OK && load->options.input_count > 0 && !load->was_interrupted) {
+		status = run_traces(load, diag);
+	}
+
+	if (status == CSC_OK && load->working_path) {
+		status = store_publish(load->working_path, load->options.database,
+				load->options.is_forced, diag);
+	}
+
+	if (status != CSC_OK && load->working_path) {
+		(void)unlink(load->working_path);
+	}
+
+	return status;
+}
+
 static enum csc_status load_run(struct load *load, struct diag *diag)
 {
 	enum csc_status status = check_database(load, diag);
@@ -323,11 +398,7 @@ static enum csc_status load_run(struct load *load, struct diag *diag)
 
 	interrupt_watch(load->interrupter);
 	if (status == CSC_OK) {
-		status = classes_find(&load->classes, diag);
-	}
-
-	if (status == CSC_OK) {
-		status = find_inputs(load, diag);
+		status = find_all(load, diag);
 	}
 
 	if (status == CSC_OK && interrupt_is_set()) {
@@ -335,19 +406,12 @@ static enum csc_status load_run(struct load *load, struct diag *diag)
 	}
 
 	if (status == CSC_OK && !load->was_interrupted) {
-		load->has_begun = true;
-		status = make_graph(load, diag);
+		status = read_all(load, diag);
 	}
 
-	if (status == CSC_OK && !load->was_interrupted) {
-		status = run_graph(load, diag);
-	}
-
-	clear_progress(load);
-	put_graph(load);
 	interrupt_unwatch();
 	causes_clear();
-	return load->link.diag.file ? CSC_ERROR : status;
+	return status;
 }
 
 int command_load(int argc, char **argv)
@@ -379,7 +443,9 @@ int command_load(int argc, char **argv)
 		exit_status = load.options.is_strict && has_lost(&load) ? EXIT_LOSS : EXIT_DONE;
 	}
 
+	free(load.working_path);
 	damage_destroy(load.damage);
+	load_files_finish(&load.files);
 	inputs_finish(&load.inputs);
 	classes_put(&load.classes);
 	bt_interrupter_put_ref(load.interrupter);

@@ -1,0 +1,206 @@
+/*
+ * SPDX-License-Identifier: MIT
+ */
+#include "load_files.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "interrupt.h"
+
+/* One file being read. */
+struct reading {
+	const struct load_options *options;
+	const struct reader_input *input;
+	unsigned int shown_percent;
+};
+
+static bool is_regular_file(const char *path)
+{
+	struct stat status;
+
+	return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+static enum csc_status find_one(
+		struct load_files *files, const char *path, bool *ret_is_taken, struct diag *diag)
+{
+	struct reader_input *input = NULL;
+	const struct reader *reader;
+	struct load_file *grown;
+	enum csc_status status = reader_input_open(path, &input, diag);
+
+	if (status != CSC_OK) {
+		return status;
+	}
+
+	reader = readers_recognise(input);
+	reader_input_close(input);
+	if (!reader) {
+		return CSC_OK;
+	}
+
+	grown = realloc(files->items, (files->count + 1) * sizeof(*grown));
+	if (!grown) {
+		return DIAG_NO_MEMORY(diag);
+	}
+
+	files->items = grown;
+	grown[files->count++] = (struct load_file){ path, reader };
+	*ret_is_taken = true;
+	return CSC_OK;
+}
+
+enum csc_status load_files_find(
+		struct load_options *options, struct load_files *files, struct diag *diag)
+{
+	enum csc_status status = CSC_OK;
+	size_t left = 0;
+
+	for (size_t i = 0; i < options->input_count; i++) {
+		bool is_taken = false;
+
+		if (status == CSC_OK && is_regular_file(options->inputs[i])) {
+			status = find_one(files, options->inputs[i], &is_taken, diag);
+		}
+
+		if (!is_taken) {
+			options->inputs[left++] = options->inputs[i];
+		}
+	}
+
+	options->input_count = left;
+	return status;
+}
+
+/* Called every now and then while a file is read; false ends it. */
+static bool look(void *data)
+{
+	struct reading *reading = data;
+	uint64_t all = reader_input_file_bytes(reading->input);
+	uint64_t done = reader_input_read_bytes(reading->input);
+
+	if (reading->options->has_progress && all > 0) {
+		unsigned int percent = (unsigned int)(100.0 * (double)done / (double)all);
+
+		if (percent != reading->shown_percent) {
+			reading->shown_percent = percent;
+			(void)fprintf(stderr, "\r%s: %u %%", reader_input_path(reading->input),
+					percent);
+		}
+	}
+
+	return !interrupt_is_set();
+}
+
+static void tell(const struct reading *reading, const struct reader *reader)
+{
+	if (reading->options->has_progress) {
+		fputs("\r\033[K", stderr);
+	}
+
+	if (!reading->options->is_quiet) {
+		(void)fprintf(stderr, "%s: %s, %" PRIu64 " bytes%s\n",
+				reader_input_path(reading->input), reader->name,
+				reader_input_offset(reading->input),
+				reader_input_failure(reading->input) ? "; the rest is missing"
+								     : "");
+	}
+}
+
+static enum csc_status read_one(const struct load_file *file, const struct load_options *options,
+		struct store *store, struct diag *diag)
+{
+	struct reader_input *input = NULL;
+	struct reading reading = { .options = options };
+	enum csc_status status = reader_input_open(file->path, &input, diag);
+
+	if (status != CSC_OK) {
+		return status;
+	}
+
+	reading.input = input;
+	reader_input_watch(input, look, &reading);
+	status = readers_read(file->reader, input, store, diag);
+	if (status == CSC_OK) {
+		tell(&reading, file->reader);
+	}
+
+	reader_input_close(input);
+	return status;
+}
+
+static enum csc_status read_all(struct load_files *files, const struct load_options *options,
+		const struct store_options *store_options, struct diag *diag)
+{
+	struct store *store = NULL;
+	enum csc_status status = store_open(store_options, &store, diag);
+
+	for (size_t i = 0; i < files->count && status == CSC_OK; i++) {
+		if (i > 0) {
+			status = store_next_source(store, true, diag);
+		}
+		if (status == CSC_OK) {
+			status = read_one(&files->items[i], options, store, diag);
+		}
+
+		files->problems += store_problem_count(store, SEVERITY_INFO);
+		files->serious_problems += store_problem_count(store, SEVERITY_DATA_LOSS);
+		if (interrupt_is_set()) {
+			files->was_interrupted = true;
+			break;
+		}
+	}
+
+	if (status != CSC_OK) {
+		store_destroy(store);
+		return status;
+	}
+
+	return store_close(store, true, diag);
+}
+
+enum csc_status load_files_read(struct load_files *files, const struct load_options *options,
+		char **ret_working_path, struct diag *diag)
+{
+	struct store_options store_options = {
+		.path = options->database,
+		.is_forced = options->is_forced,
+		.is_appending = options->is_appending,
+		.reader = "carrierscope " CSC_VERSION,
+	};
+	char *working_path = NULL;
+	enum csc_status status;
+
+	/* What is appended to has its name already. */
+	if (options->input_count > 0 &&
+			!(options->is_appending && access(options->database, F_OK) == 0)) {
+		if (asprintf(&working_path, "%s.partial-%ld", options->database, (long)getpid()) <
+				0) {
+			return DIAG_NO_MEMORY(diag);
+		}
+
+		store_options.path = working_path;
+		store_options.is_forced = true;
+	}
+
+	status = read_all(files, options, &store_options, diag);
+	if (status == CSC_OK) {
+		*ret_working_path = working_path;
+	} else {
+		free(working_path);
+	}
+
+	return status;
+}
+
+void load_files_finish(struct load_files *files)
+{
+	free(files->items);
+	*files = (struct load_files){ 0 };
+}

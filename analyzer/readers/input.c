@@ -1,0 +1,489 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * A window that moves over the file: what is not used yet is at its front when
+ * more is read behind it.
+ */
+#include "input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+enum { PACKED_BYTES = 64 * 1024, GZIP_WINDOW_BITS = 15 + 16, FAILURE_BYTES = 256 };
+
+struct reader_input {
+	char *path;
+
+	/* -1: from memory. */
+	int fd;
+	uint64_t file_bytes;
+	uint64_t read_bytes;
+
+	/* NULL: not compressed. */
+	unsigned char *packed;
+	z_stream inflate;
+	bool is_between_members;
+
+	/* What is read and not used yet: window[begin .. end). */
+	char *window;
+	size_t begin;
+	size_t end;
+	bool is_at_end;
+
+	/* In a line whose beginning was handed out. */
+	bool is_skipping;
+
+	/* Of window[begin]. */
+	uint64_t offset;
+	uint64_t line;
+
+	bool (*look)(void *data);
+	void *look_data;
+
+	uint64_t hash;
+	uint64_t hash_rest;
+	unsigned int hash_rest_bytes;
+	char failure[FAILURE_BYTES];
+};
+
+static void note_failure(struct reader_input *input, const char *what)
+{
+	if (input->failure[0] == '\0') {
+		(void)snprintf(input->failure, sizeof(input->failure),
+				"reading stops at offset %llu: %s",
+				(unsigned long long)(input->offset + input->end - input->begin),
+				what);
+	}
+
+	input->is_at_end = true;
+}
+
+/* Reads what the file holds; 0: nothing more. */
+static size_t read_raw(struct reader_input *input, void *bytes, size_t most)
+{
+	ssize_t got;
+
+	if (input->fd < 0) {
+		return 0;
+	}
+
+	do {
+		got = read(input->fd, bytes, most);
+	} while (got < 0 && errno == EINTR);
+
+	if (got < 0) {
+		note_failure(input, strerror(errno));
+		return 0;
+	}
+
+	input->read_bytes += (uint64_t)got;
+	return (size_t)got;
+}
+
+/* Inflates up to `most` bytes; several compressed files one behind the other are one. */
+static size_t read_packed(struct reader_input *input, char *bytes, size_t most)
+{
+	z_stream *inflater = &input->inflate;
+
+	inflater->next_out = (unsigned char *)bytes;
+	inflater->avail_out = (unsigned int)most;
+	while (inflater->avail_out > 0) {
+		int result;
+
+		if (inflater->avail_in == 0) {
+			inflater->next_in = input->packed;
+			inflater->avail_in =
+					(unsigned int)read_raw(input, input->packed, PACKED_BYTES);
+			if (inflater->avail_in == 0) {
+				if (!input->is_between_members) {
+					note_failure(input, "the compressed file is cut off");
+				}
+				break;
+			}
+		}
+
+		if (input->is_between_members) {
+			(void)inflateReset(inflater);
+			input->is_between_members = false;
+		}
+
+		result = inflate(inflater, Z_NO_FLUSH);
+		if (result == Z_STREAM_END) {
+			input->is_between_members = true;
+		} else if (result != Z_OK && result != Z_BUF_ERROR) {
+			note_failure(input, "the compressed file is damaged");
+			break;
+		}
+	}
+
+	return most - inflater->avail_out;
+}
+
+static void hash_word(struct reader_input *input, uint64_t word)
+{
+	input->hash = (input->hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+	input->hash ^= input->hash >> 32;
+}
+
+/* Takes bytes in words of eight, whatever pieces they come in. */
+static void hash_bytes(struct reader_input *input, const char *bytes, size_t length)
+{
+	size_t at = 0;
+
+	while (at < length && input->hash_rest_bytes > 0) {
+		input->hash_rest |= (uint64_t)(unsigned char)bytes[at++]
+				<< 8 * input->hash_rest_bytes++;
+		if (input->hash_rest_bytes == sizeof(uint64_t)) {
+			hash_word(input, input->hash_rest);
+			input->hash_rest = 0;
+			input->hash_rest_bytes = 0;
+		}
+	}
+
+	for (; at + sizeof(uint64_t) <= length; at += sizeof(uint64_t)) {
+		uint64_t word;
+
+		memcpy(&word, bytes + at, sizeof(word));
+		hash_word(input, word);
+	}
+
+	for (; at < length; at++) {
+		input->hash_rest |= (uint64_t)(unsigned char)bytes[at]
+				<< 8 * input->hash_rest_bytes++;
+	}
+}
+
+/* Makes room and reads more; false: there is none, or the window is full. */
+static bool fill(struct reader_input *input)
+{
+	size_t room;
+	size_t got;
+
+	if (input->is_at_end) {
+		return false;
+	}
+
+	if (input->begin > 0) {
+		memmove(input->window, input->window + input->begin, input->end - input->begin);
+		input->end -= input->begin;
+		input->begin = 0;
+	}
+
+	room = INPUT_WINDOW_BYTES - input->end;
+	if (room == 0) {
+		return false;
+	}
+
+	if (input->look && !input->look(input->look_data)) {
+		note_failure(input, "interrupted");
+		return false;
+	}
+
+	got = input->packed ? read_packed(input, input->window + input->end, room)
+			    : read_raw(input, input->window + input->end, room);
+	hash_bytes(input, input->window + input->end, got);
+	input->end += got;
+	if (got == 0) {
+		input->is_at_end = true;
+	}
+
+	return got > 0;
+}
+
+static enum csc_status start_packed(struct reader_input *input, struct diag *diag)
+{
+	input->packed = malloc(PACKED_BYTES);
+	if (!input->packed || inflateInit2(&input->inflate, GZIP_WINDOW_BITS) != Z_OK) {
+		free(input->packed);
+		input->packed = NULL;
+		return DIAG_NO_MEMORY(diag);
+	}
+
+	/* What was read to see that it is compressed. */
+	memcpy(input->packed, input->window, input->end);
+	input->inflate.next_in = input->packed;
+	input->inflate.avail_in = (unsigned int)input->end;
+	input->end = 0;
+	input->hash = 0;
+	input->hash_rest = 0;
+	input->hash_rest_bytes = 0;
+	return CSC_OK;
+}
+
+/* Reads enough to see whether it is compressed. */
+static enum csc_status start(struct reader_input *input, struct diag *diag)
+{
+	static const char gzip_mark[] = { '\x1f', '\x8b', '\x08' };
+	size_t got = read_raw(input, input->window, PACKED_BYTES);
+
+	input->end = got;
+	input->is_at_end = got == 0;
+	if (got > sizeof(gzip_mark) && memcmp(input->window, gzip_mark, sizeof(gzip_mark)) == 0) {
+		return start_packed(input, diag);
+	}
+
+	hash_bytes(input, input->window, got);
+	return CSC_OK;
+}
+
+static enum csc_status create(const char *path, struct reader_input **ret_input, struct diag *diag)
+{
+	struct reader_input *input = calloc(1, sizeof(*input));
+
+	if (input) {
+		input->fd = -1;
+		input->line = 1;
+		input->path = strdup(path);
+		input->window = malloc(INPUT_WINDOW_BYTES);
+	}
+
+	if (!input || !input->path || !input->window) {
+		reader_input_close(input);
+		return DIAG_NO_MEMORY(diag);
+	}
+
+	*ret_input = input;
+	return CSC_OK;
+}
+
+enum csc_status reader_input_open(
+		const char *path, struct reader_input **ret_input, struct diag *diag)
+{
+	struct reader_input *input = NULL;
+	struct stat status;
+	enum csc_status result = create(path, &input, diag);
+
+	if (result != CSC_OK) {
+		return result;
+	}
+
+	input->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (input->fd < 0 || fstat(input->fd, &status) != 0) {
+		result = DIAG_FAIL(diag, "cannot read '%s': %s", path, strerror(errno));
+	} else if (!S_ISREG(status.st_mode)) {
+		result = DIAG_FAIL(diag, "cannot read '%s': not a regular file", path);
+	} else {
+		input->file_bytes = (uint64_t)status.st_size;
+		result = start(input, diag);
+	}
+
+	if (result == CSC_OK) {
+		*ret_input = input;
+	} else {
+		reader_input_close(input);
+	}
+
+	return result;
+}
+
+enum csc_status reader_input_from_memory(const void *bytes, size_t length,
+		struct reader_input **ret_input, struct diag *diag)
+{
+	struct reader_input *input = NULL;
+	enum csc_status result = create("memory", &input, diag);
+
+	if (result != CSC_OK) {
+		return result;
+	}
+
+	if (length > INPUT_WINDOW_BYTES) {
+		char *grown = realloc(input->window, length);
+
+		if (!grown) {
+			reader_input_close(input);
+			return DIAG_NO_MEMORY(diag);
+		}
+		input->window = grown;
+	}
+
+	if (length > 0) {
+		memcpy(input->window, bytes, length);
+	}
+	input->end = length;
+	input->is_at_end = true;
+	input->file_bytes = length;
+	input->read_bytes = length;
+	hash_bytes(input, input->window, length);
+	*ret_input = input;
+	return CSC_OK;
+}
+
+void reader_input_watch(struct reader_input *input, bool (*look)(void *data), void *data)
+{
+	input->look = look;
+	input->look_data = data;
+}
+
+void reader_input_close(struct reader_input *input)
+{
+	if (!input) {
+		return;
+	}
+
+	if (input->packed) {
+		(void)inflateEnd(&input->inflate);
+	}
+
+	if (input->fd >= 0) {
+		(void)close(input->fd);
+	}
+
+	free(input->packed);
+	free(input->window);
+	free(input->path);
+	free(input);
+}
+
+const char *reader_input_path(const struct reader_input *input)
+{
+	return input->path;
+}
+
+const char *reader_input_head(struct reader_input *input, size_t *ret_length)
+{
+	while (input->end - input->begin < INPUT_HEAD_BYTES && fill(input)) {
+	}
+
+	*ret_length = input->end - input->begin;
+	if (*ret_length > INPUT_HEAD_BYTES) {
+		*ret_length = INPUT_HEAD_BYTES;
+	}
+
+	return input->window + input->begin;
+}
+
+/* Drops the rest of a line that is longer than the window. */
+static void skip_rest(struct reader_input *input)
+{
+	while (input->is_skipping) {
+		const char *from = input->window + input->begin;
+		const char *found = memchr(from, '\n', input->end - input->begin);
+
+		if (found) {
+			input->offset += (uint64_t)(found + 1 - from);
+			input->begin += (size_t)(found + 1 - from);
+			input->line++;
+			input->is_skipping = false;
+			return;
+		}
+
+		input->offset += input->end - input->begin;
+		input->begin = input->end;
+		input->is_skipping = fill(input);
+	}
+}
+
+bool reader_input_line(struct reader_input *input, struct input_line *ret_line)
+{
+	size_t searched = 0;
+	const char *found;
+	size_t length;
+
+	skip_rest(input);
+	for (;;) {
+		const char *from = input->window + input->begin;
+		size_t there = input->end - input->begin;
+
+		found = there > searched ? memchr(from + searched, '\n', there - searched) : NULL;
+		searched = there;
+		if (found || !fill(input)) {
+			break;
+		}
+	}
+
+	/* What fill() moved is where `begin` says. */
+	length = found ? (size_t)(found - (input->window + input->begin))
+		       : input->end - input->begin;
+	if (!found && length == 0) {
+		return false;
+	}
+
+	*ret_line = (struct input_line){
+		.text = input->window + input->begin,
+		.length = length,
+		.number = input->line,
+		.offset_bytes = input->offset,
+		.is_ended = found != NULL,
+	};
+	if (found) {
+		input->begin += length + 1;
+		input->offset += length + 1;
+		input->line++;
+		if (length > 0 && ret_line->text[length - 1] == '\r') {
+			ret_line->length--;
+		}
+		return true;
+	}
+
+	if (!input->is_at_end) {
+		/* The caller looks at the window now; the rest is dropped at the next call. */
+		ret_line->is_cut = true;
+		ret_line->is_ended = true;
+		input->is_skipping = true;
+	}
+
+	input->begin = input->end;
+	input->offset += length;
+	return true;
+}
+
+int reader_input_peek(struct reader_input *input)
+{
+	skip_rest(input);
+	if (input->begin == input->end && !fill(input)) {
+		return -1;
+	}
+
+	return (unsigned char)input->window[input->begin];
+}
+
+int reader_input_byte(struct reader_input *input)
+{
+	int byte = reader_input_peek(input);
+
+	if (byte >= 0) {
+		input->begin++;
+		input->offset++;
+		input->line += byte == '\n';
+	}
+
+	return byte;
+}
+
+uint64_t reader_input_offset(const struct reader_input *input)
+{
+	return input->offset;
+}
+
+uint64_t reader_input_line_number(const struct reader_input *input)
+{
+	return input->line;
+}
+
+const char *reader_input_failure(const struct reader_input *input)
+{
+	return input->failure[0] != '\0' ? input->failure : NULL;
+}
+
+uint64_t reader_input_hash(const struct reader_input *input)
+{
+	uint64_t hash = input->hash ^ input->hash_rest ^ input->hash_rest_bytes;
+
+	return hash * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+uint64_t reader_input_read_bytes(const struct reader_input *input)
+{
+	return input->read_bytes;
+}
+
+uint64_t reader_input_file_bytes(const struct reader_input *input)
+{
+	return input->file_bytes;
+}

@@ -1,0 +1,44 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Readers of what is no trace: each recognises its inputs by what is in them
+ * and turns one of them into rows of one source.
+ *
+ * To add one: a file with a recognise and a read function, a line in the table
+ * of readers.c, its tables in schema/, and a fuzz target in tests/readers.
+ */
+#ifndef CSC_READERS_READER_H
+#define CSC_READERS_READER_H
+
+#include "input.h"
+#include "store.h"
+
+struct reader {
+	/* source.kind */
+	const char *kind;
+
+	/* For sentences: "a crash dump". */
+	const char *name;
+
+	/* `head`: the first bytes of the input, up to INPUT_HEAD_BYTES. */
+	bool (*recognise)(const char *head, size_t length);
+
+	/*
+	 * Reads the input to its end into a store that was opened for it and has its
+	 * source's kind and path.  What is wrong with the input is a store_problem();
+	 * errors are those of the store.
+	 */
+	enum csc_status (*read)(struct reader_input *input, struct store *store, struct diag *diag);
+};
+
+/* The reader that takes the input; NULL: none does. */
+const struct reader *readers_recognise(struct reader_input *input);
+
+/*
+ * Reads all of the input as one source: what its reader does and what is the
+ * same for all of them.
+ */
+enum csc_status readers_read(const struct reader *reader, struct reader_input *input,
+		struct store *store, struct diag *diag);
+
+#endif

@@ -1,0 +1,60 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Which reader takes what: the first in the table that says so.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "args.h"
+#include "reader.h"
+
+static const struct reader readers[] = {
+	{ "args", "an arguments file", args_recognise, args_read },
+};
+
+const struct reader *readers_recognise(struct reader_input *input)
+{
+	size_t length;
+	const char *head = reader_input_head(input, &length);
+
+	for (size_t i = 0; i < sizeof(readers) / sizeof(readers[0]) && length > 0; i++) {
+		if (readers[i].recognise(head, length)) {
+			return &readers[i];
+		}
+	}
+
+	return NULL;
+}
+
+/* What is the same for all inputs, once one was read. */
+static enum csc_status finish(struct reader_input *input, struct store *store, struct diag *diag)
+{
+	struct catalog_file *file = &store_catalog(store)->file;
+	const char *failure = reader_input_failure(input);
+
+	file->content_hash = reader_input_hash(input);
+	if (!failure) {
+		return CSC_OK;
+	}
+
+	file->is_partial = true;
+	return store_problem(store, "input_cut", SEVERITY_DATA_LOSS, 1, diag, "'%s': %s",
+			reader_input_path(input), failure);
+}
+
+enum csc_status readers_read(const struct reader *reader, struct reader_input *input,
+		struct store *store, struct diag *diag)
+{
+	struct catalog_file *file = &store_catalog(store)->file;
+	enum csc_status status;
+
+	file->kind = reader->kind;
+	file->path = strdup(reader_input_path(input));
+	if (!file->path) {
+		return DIAG_NO_MEMORY(diag);
+	}
+
+	status = reader->read(input, store, diag);
+	return status == CSC_OK ? finish(input, store, diag) : status;
+}

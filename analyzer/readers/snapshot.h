@@ -1,0 +1,43 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Rows of schema/12_snapshots.sql that more than one reader writes.
+ */
+#ifndef CSC_READERS_SNAPSHOT_H
+#define CSC_READERS_SNAPSHOT_H
+
+#include "store_rows.h"
+#include "text.h"
+
+/*
+ * Adds a snapshot and yields its id.  `kind`: see table snapshot.  `ts_ns` and
+ * `line`: ROW_NULL when not known.
+ */
+int64_t snapshot_add(struct store *store, const char *kind, int64_t ts_ns, int64_t line);
+
+/* One figure of an allocator instance; all ROW_NULL where not told. */
+struct instance_stat {
+	int64_t snapshot;
+	struct text allocator;
+	int64_t instance;
+	struct text section;
+	struct text key;
+	int64_t current;
+	int64_t max_since_last;
+	int64_t max_ever;
+
+	/* Allocator whose blocks are counted; at NULL: not of one allocator's blocks. */
+	struct text of;
+};
+
+void snapshot_stat(struct store *store, const struct instance_stat *stat);
+void snapshot_memory(struct store *store, int64_t snapshot, struct text key, int64_t bytes);
+
+/* One setting of an allocator; `instance` ROW_NULL: of the allocator, or of the node. */
+void snapshot_option(struct store *store, int64_t snapshot, struct text allocator, int64_t instance,
+		struct text name, struct text value);
+
+/* A fact about the node: see table node_fact. */
+void snapshot_fact(struct store *store, int64_t snapshot, const char *key, struct text value);
+
+#endif

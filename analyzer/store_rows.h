@@ -1,0 +1,29 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Rows of tables that no event fills, value by value (insert.h), for readers of
+ * what is no trace.  They are written by the caller's thread: do not mix them
+ * with rows of events, which the writer's thread writes.
+ */
+#ifndef CSC_STORE_ROWS_H
+#define CSC_STORE_ROWS_H
+
+#include "insert.h"
+#include "store.h"
+
+/*
+ * Where the next row of a table goes: give a value for each column, in their
+ * order, ROW_NULL for an id that is to be made up, then insert_row().  What fails
+ * is told when the source ends, or by store_rows_check().
+ * `table`: a static text.
+ */
+struct insert *store_rows(struct store *store, const char *table);
+
+/* Whether all rows so far were written; cheap. */
+enum csc_status store_rows_check(struct store *store, struct diag *diag);
+
+/* The id of this source, and of a runtime with a number of the catalog. */
+int64_t store_source_id(const struct store *store);
+int64_t store_runtime_id(const struct store *store, int32_t runtime);
+
+#endif
