@@ -585,6 +585,7 @@ enum csc_status store_next_source(struct store *store, bool is_complete, struct 
 		forget_source(store);
 		memset(&store->analysis, 0, sizeof(store->analysis));
 		memset(&store->libc_use, 0, sizeof(store->libc_use));
+		memset(&store->block_history, 0, sizeof(store->block_history));
 		memset(&store->catalog, 0, sizeof(store->catalog));
 		memset(store->own_ids, 0, sizeof(store->own_ids));
 		store->problems = NULL;

@@ -226,3 +226,173 @@ SELECT
   ifnull(r.at_stake_size, 0) AS at_stake_size
 FROM _place AS p
 LEFT JOIN ranked AS r ON r.place_id = p.place_id AND r.rank = 1;
+
+-- verdict: one row for each place (level 'runtime'), one for each allocator of it, and
+-- one for each source that has no place to judge (level 'source').
+--
+-- Worked example, tests/views/verdict: 28 carriers of 100 MiB, 40 MiB of them used, 96 MiB
+-- at the peak.
+--
+--   level      verdict        at_stake_bytes  utilisation  saving_bytes
+--   runtime    fragmentation        58720256          0.4      62914560
+--   allocator  fragmentation        58720256          0.4      62914560
+CREATE VIEW verdict AS
+WITH row AS (
+  SELECT
+    m.source_id, m.runtime_id, m.snapshot_id, m.vpid, 'runtime' AS level,
+    m.allocator, m.class,
+    iif(m.class = 'pooled', m.pool_likely_size, m.at_stake_size) AS at_stake_size,
+    m.mbc_size + m.sbc_size AS carriers_size,
+    m.mbc_blocks_size + m.sbc_blocks_size AS blocks_size,
+    m.pool_min_size, m.pool_likely_size AS pool_size, m.pool_max_size, m.pool_blocks_size,
+    m.peak_size, m.peak_blocks_size,
+    1.0 * s.mbc_blocks_size / nullif(s.mbc_size, 0) AS own_utilisation,
+    s.peak_utilisation, s.mbc_carriers AS own_carriers, s.mbc_size AS own_size, s.age_ns,
+    ifnull(s.blocks_quality = 'exact', m.is_exact) AS is_exact, m.has_addresses, m.source_lost_events, m.source_lost_packets
+  FROM _main AS m
+  LEFT JOIN _stake AS s ON s.place_id = m.place_id AND s.allocator = m.allocator
+  UNION ALL
+  SELECT
+    source_id, runtime_id, snapshot_id, vpid, 'allocator',
+    allocator, class, at_stake_size, carriers_size, blocks_size,
+    pool_size, pool_size, pool_size, pool_blocks_size, peak_size, peak_blocks_size,
+    utilisation, peak_utilisation, mbc_carriers, mbc_size, age_ns,
+    blocks_quality = 'exact', has_addresses, source_lost_events, source_lost_packets
+  FROM _stake
+  UNION ALL
+  SELECT
+    o.id, NULL, NULL, NULL, 'source', NULL, 'unknown', 0,
+    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0,
+    o.lost_events, o.lost_packets
+  FROM source AS o
+  WHERE NOT EXISTS (SELECT 1 FROM _place AS p WHERE p.source_id = o.id)
+),
+figure AS (
+  SELECT
+    *,
+    max(0, carriers_size + pool_size - blocks_size - ifnull(pool_blocks_size, 0)) AS saving_size,
+    max(0, carriers_size + pool_max_size - blocks_size - ifnull(pool_blocks_size, 0)) AS saving_max_size
+  FROM row
+)
+SELECT
+  source_id, runtime_id, snapshot_id, vpid, level, allocator,
+  class AS verdict,
+  CASE class
+    WHEN 'leak' THEN format('%s grows and no plateau is seen: the least it held rose by %.1f MiB, window by window. A leak, or a load that still rises.',
+      allocator, at_stake_size / 1048576.0)
+    WHEN 'fragmentation' THEN format('%s keeps %.1f MiB in %d multi-block carriers and uses %.0f %% of them%s: %.1f MiB lie between blocks and cannot go back.',
+      allocator, own_size / 1048576.0, own_carriers, 100 * own_utilisation,
+      iif(peak_utilisation > 0, format(' (%.0f %% when it had most)', 100 * peak_utilisation), ''),
+      at_stake_size / 1048576.0)
+    WHEN 'pooled' THEN format('%.1f MiB lie in carriers that instances gave up, %s those of %s: they wait in the pool for whoever needs them next.',
+      at_stake_size / 1048576.0, iif(level = 'runtime', 'most of them', 'all'), allocator)
+    WHEN 'peak retention' THEN format('%s keeps carriers of a past peak: %.0f %% used now, %.0f %% then. The next peak fills them; %.1f MiB wait for it.',
+      allocator, 100 * own_utilisation, 100 * peak_utilisation, at_stake_size / 1048576.0)
+    WHEN 'unknown' THEN iif(level = 'source',
+      'Nothing to judge: the source tells of no carrier (see table source_capability).',
+      'Cannot be judged: several processes are mixed in the events, which do not say whose they are. Record with the context vpid.')
+    ELSE iif(level = 'runtime',
+      format('No problem found: %.1f MiB in carriers, %.0f %% of them in blocks.',
+        carriers_size / 1048576.0, ifnull(100.0 * blocks_size / nullif(carriers_size, 0), 100)),
+      format('No problem found: %.1f MiB in carriers.', carriers_size / 1048576.0))
+  END AS sentence,
+  at_stake_size AS at_stake_bytes,
+  carriers_size AS carriers_bytes,
+  blocks_size AS blocks_bytes,
+  1.0 * blocks_size / nullif(carriers_size, 0) AS utilisation,
+  peak_utilisation AS utilisation_at_peak,
+  pool_min_size AS pooled_min_bytes,
+  pool_size AS pooled_bytes,
+  peak_size AS peak_bytes,
+  saving_size AS saving_bytes,
+  saving_max_size AS saving_max_bytes,
+  max(0, peak_size - peak_blocks_size) AS saving_at_peak_bytes,
+  CASE
+    WHEN class = 'unknown' THEN 'estimate'
+    WHEN is_exact THEN 'exact'
+    WHEN class = 'pooled' AND NOT has_addresses AND level = 'runtime' THEN 'bound'
+    ELSE 'estimate'
+  END AS confidence,
+  nullif(ltrim(
+    iif(NOT is_exact AND age_ns > 0, format('counters are %.3f s old', age_ns / 1e9), '')
+    || iif(source_lost_events <> 0, format('; %d events were lost', source_lost_events), '')
+    || iif(source_lost_packets <> 0, format('; %d packets were lost', source_lost_packets), ''),
+    '; '), '') AS doubt,
+  source_lost_events, source_lost_packets
+FROM figure;
+
+-- report_verdict: the places first, then allocators that are not normal.
+CREATE VIEW report_verdict AS
+SELECT
+  source_id AS source,
+  vpid,
+  iif(level = 'allocator', allocator, 'all') AS of,
+  verdict,
+  confidence,
+  round(at_stake_bytes / 1048576.0, 2) AS at_stake_mib,
+  round(saving_bytes / 1048576.0, 2) AS saving_mib,
+  sentence,
+  doubt,
+  source_lost_events AS lost_events
+FROM verdict
+WHERE level <> 'allocator' OR verdict NOT IN ('normal', 'unknown')
+ORDER BY source_id, vpid, runtime_id, snapshot_id, level = 'allocator', at_stake_bytes DESC,
+  allocator;
+
+-- report_thresholds: the numbers that verdicts and findings turn on.
+CREATE VIEW report_thresholds AS
+SELECT t.name, t.value, t.unit, t.meaning, t.basis,
+  (SELECT sum(lost_events) FROM source) AS lost_events
+FROM finding_threshold AS t
+ORDER BY t.name;
+
+INSERT INTO view_doc VALUES
+  ('finding_threshold', '', 'row', 'fast', 'One row for each number that verdicts and findings turn on; may be changed'),
+  ('finding_threshold', 'name', 'text', 'label', 'Name of the threshold'),
+  ('finding_threshold', 'value', 'any', 'label', 'The number'),
+  ('finding_threshold', 'unit', 'text', 'label', 'Its unit'),
+  ('finding_threshold', 'meaning', 'text', 'label', 'What it decides'),
+  ('finding_threshold', 'basis', 'text', 'label', 'Where the number comes from'),
+  ('_threshold', '', 'row', 'fast', 'Private. One row: the thresholds as columns'),
+  ('_growth', '', 'row', 'fast', 'Private. One row for each allocator whose low-water mark rose from window to window'),
+  ('_class', '', 'row', 'fast', 'Private. One row for each allocator of a place, with its class'),
+  ('_stake', '', 'row', 'fast', 'Private. The same with the bytes that the class is about'),
+  ('_main', '', 'row', 'fast', 'Private. One row for each place, with its class'),
+  ('low_water', '', 'row', 'fast', 'One row for each allocator of a runtime and window of time: the least that was in blocks. A level told within a window counts from then on; the recording is cut into finding_threshold.growth_windows windows'),
+  ('low_water', 'window', 'count', 'label', 'Number of the window, from 1'),
+  ('low_water', 'begin_ns', 'ns', 'label', 'Begin of the window, since the Unix epoch'),
+  ('low_water', 'end_ns', 'ns', 'label', 'End of the window'),
+  ('low_water', 'low_bytes', 'bytes', 'estimate', 'Least bytes in blocks, at the ends of buckets of time: live bytes where block events were recorded, else as counters told'),
+  ('verdict', '', 'row', 'fast', 'One row for each runtime or read node (level runtime), for each of its allocators, and for each source with nothing to judge (level source): leak, fragmentation, pooled, peak retention, normal or unknown'),
+  ('verdict', 'level', 'text', 'label', 'What the row is about: runtime (also a node read at one moment), allocator or source'),
+  ('verdict', 'snapshot_id', 'id', 'label', 'snapshot.id of a node that was read at one moment; NULL: traced'),
+  ('verdict', 'allocator', 'text', 'label', 'The allocator; on level runtime the one that the verdict is about; NULL: none'),
+  ('verdict', 'verdict', 'text', 'estimate', 'leak, fragmentation, pooled, peak retention, normal, or unknown when it cannot be told'),
+  ('verdict', 'sentence', 'text', 'estimate', 'The verdict in words'),
+  ('verdict', 'at_stake_bytes', 'bytes', 'estimate', 'What the verdict is about: growth of a leak, waste beyond one carrier for each instance, or pooled bytes; 0: normal'),
+  ('verdict', 'carriers_bytes', 'bytes', 'estimate', 'Carriers owned at the end'),
+  ('verdict', 'blocks_bytes', 'bytes', 'estimate', 'Blocks in them: live ones with a word of header where block events were recorded, else as last told'),
+  ('verdict', 'utilisation', 'ratio', 'estimate', 'blocks_bytes / carriers_bytes; NULL without carriers'),
+  ('verdict', 'utilisation_at_peak', 'ratio', 'estimate', 'Blocks by carriers when the allocator had most carriers; of a read node the ratio of two maxima; NULL: not known, or no allocator is named'),
+  ('verdict', 'pooled_min_bytes', 'bytes', 'bound', 'Lower bound of what is in the pool; of an allocator an estimate; NULL: not known'),
+  ('verdict', 'pooled_bytes', 'bytes', 'estimate', 'What is likely to be in the pool; NULL: not known'),
+  ('verdict', 'peak_bytes', 'bytes', 'estimate', 'Most bytes of carriers; of a read node the sum of maxima of different times, an upper bound'),
+  ('verdict', 'saving_bytes', 'bytes', 'estimate', 'Likely upper limit of what any change of flags can save at the end: carriers and pool less blocks, which every allocator must hold'),
+  ('verdict', 'saving_max_bytes', 'bytes', 'bound', 'The same with the pool''s upper bound; NULL: the pool has none'),
+  ('verdict', 'saving_at_peak_bytes', 'bytes', 'estimate', 'What any change of flags can save at most of the peak: most carriers less most blocks'),
+  ('verdict', 'confidence', 'text', 'label', 'Of the figures: exact (block events or a reading of the node), bound or estimate'),
+  ('verdict', 'doubt', 'text', 'label', 'What makes the figures doubtful: age of counters, lost events; NULL: nothing'),
+  ('report_verdict', '', 'row', 'fast', 'The verdict on each runtime, then on each allocator that is not normal; from verdict'),
+  ('report_verdict', 'of', 'text', 'label', 'The allocator, or all'),
+  ('report_verdict', 'verdict', 'text', 'estimate', 'leak, fragmentation, pooled, peak retention, normal or unknown'),
+  ('report_verdict', 'confidence', 'text', 'label', 'Of the figures: exact, bound or estimate'),
+  ('report_verdict', 'at_stake_mib', 'MiB', 'estimate', 'at_stake_bytes'),
+  ('report_verdict', 'saving_mib', 'MiB', 'estimate', 'saving_bytes: no flag can save more'),
+  ('report_verdict', 'sentence', 'text', 'estimate', 'The verdict in words'),
+  ('report_verdict', 'doubt', 'text', 'label', 'Age of counters, lost events'),
+  ('report_thresholds', '', 'row', 'fast', 'The numbers that verdicts and findings turn on; from finding_threshold'),
+  ('report_thresholds', 'name', 'text', 'label', 'Name of the threshold'),
+  ('report_thresholds', 'value', 'any', 'label', 'The number'),
+  ('report_thresholds', 'unit', 'text', 'label', 'Its unit'),
+  ('report_thresholds', 'meaning', 'text', 'label', 'What it decides'),
+  ('report_thresholds', 'basis', 'text', 'label', 'Where the number comes from');
