@@ -7,13 +7,20 @@
 
 #include <stdlib.h>
 
-/* 2^16 ns: 256 buckets are 17 ms at first. */
+/* 2^16 ns: 128 buckets are 8 ms at first. */
 enum { FIRST_SHIFT = 16, LAST_SHIFT = 62 };
+
+static int log2_of(int64_t size)
+{
+	return size <= 1 ? 0 : 63 - __builtin_clzll((uint64_t)size);
+}
 
 static struct block_group *borrow_group(struct block_history *history, const struct block_row *row)
 {
-	/* Types are 16 bits wide and allocators 8; a damaged event may say anything. */
-	int64_t key = (int64_t)((uint64_t)row->type_id << 8 ^ (uint64_t)row->allocator_id);
+	/* Types are 16 bits wide, allocators 8 and powers 6. */
+	int size_log2 = log2_of(row->size);
+	int64_t key = (int64_t)((uint64_t)row->type_id << 14 | (uint64_t)row->allocator_id << 6 |
+			(uint64_t)size_log2);
 	int32_t number = registry_number(&history->numbers, row->runtime, key, NULL);
 	struct block_group *group;
 
@@ -47,6 +54,7 @@ static struct block_group *borrow_group(struct block_history *history, const str
 	group->number = number;
 	group->allocator_id = row->allocator_id;
 	group->type_id = row->type_id;
+	group->size_log2 = size_log2;
 	history->groups[history->group_count++] = group;
 	return group;
 }

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: MIT
  *
  * How much of each block type was live over time, from the block events of the
- * provider `carrierscope`.  Memory grows with the number of live blocks and of
- * block types.
+ * provider `carrierscope`.  Memory grows with the number of live blocks, and by 2 KiB
+ * for each block type and power of two of its sizes.
  */
 #ifndef CSC_BLOCK_HISTORY_H
 #define CSC_BLOCK_HISTORY_H
@@ -17,7 +17,7 @@
 #include "rows.h"
 
 /* More buckets, and they become twice as wide. */
-enum { BLOCK_HISTORY_BUCKETS = 256 };
+enum { BLOCK_HISTORY_BUCKETS = 128 };
 
 /* What was live after the last event of a bucket; below 0 when what was there before is freed. */
 struct block_level {
@@ -25,7 +25,7 @@ struct block_level {
 	int64_t bytes;
 };
 
-/* One block type of one allocator of one runtime. */
+/* Blocks of one power of two of sizes, of one type, of one allocator of one runtime. */
 struct block_group {
 	int32_t runtime;
 
@@ -33,6 +33,9 @@ struct block_group {
 	int32_t number;
 	int64_t allocator_id;
 	int64_t type_id;
+
+	/* Sizes from 2^size_log2 on; 0: also size 0. */
+	int size_log2;
 	struct block_level now;
 	struct block_level peak;
 	int64_t peak_ns;
@@ -51,7 +54,7 @@ struct block_group {
 struct block_history {
 	struct live_blocks live;
 
-	/* Keyed by runtime, and allocator and type. */
+	/* Keyed by runtime, and allocator, type and power of two. */
 	struct registry numbers;
 	struct block_group **groups;
 	size_t group_count;

@@ -22,6 +22,7 @@ static void put_levels(struct insert *insert, struct store *store, const struct 
 		insert_integer(insert, store->bases.runtime + group->runtime + 1);
 		insert_sum(insert, group->allocator_id);
 		insert_sum(insert, group->type_id);
+		insert_sum(insert, group->size_log2);
 		insert_sum(insert, history->origin_ns + (i << history->shift));
 		insert_sum(insert, level->blocks);
 		insert_sum(insert, level->bytes);
@@ -35,13 +36,14 @@ enum csc_status store_write_blocks(struct store *store, struct diag *diag)
 	struct insert insert;
 	enum csc_status status;
 
-	insert_open(&insert, store->db, "INSERT", "block_total", 10);
+	insert_open(&insert, store->db, "INSERT", "block_total", 11);
 	for (size_t i = 0; i < history->group_count; i++) {
 		const struct block_group *group = history->groups[i];
 
 		insert_integer(&insert, store->bases.runtime + group->runtime + 1);
 		insert_sum(&insert, group->allocator_id);
 		insert_sum(&insert, group->type_id);
+		insert_sum(&insert, group->size_log2);
 		insert_sum(&insert, group->allocations);
 		insert_sum(&insert, group->allocated_bytes);
 		insert_sum(&insert, group->unknown_frees);
@@ -53,7 +55,7 @@ enum csc_status store_write_blocks(struct store *store, struct diag *diag)
 	}
 
 	status = insert_close(&insert, diag);
-	insert_open(&insert, store->db, "INSERT", "block_level", 6);
+	insert_open(&insert, store->db, "INSERT", "block_level", 7);
 	for (size_t i = 0; i < history->group_count; i++) {
 		put_levels(&insert, store, history->groups[i]);
 	}

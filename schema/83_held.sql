@@ -250,7 +250,7 @@ WITH step AS (
   SELECT
     b.runtime_id, b.allocator_id, b.begin_ns AS ts_ns,
     b.live_bytes - lag(b.live_bytes, 1, 0)
-      OVER (PARTITION BY b.runtime_id, b.allocator_id, b.type_id ORDER BY b.begin_ns) AS change
+      OVER (PARTITION BY b.runtime_id, b.allocator_id, b.type_id, b.size_log2 ORDER BY b.begin_ns) AS change
   FROM block_level AS b
 ),
 summed AS (
