@@ -111,6 +111,7 @@ struct block_account_at {
 	struct block_tally live;
 	int64_t most_blocks;
 	int64_t most_bytes;
+	struct block_tally unknown;
 };
 
 struct block_size_at {

@@ -162,6 +162,7 @@ bool block_accounts_keyframe(struct block_accounts *accounts, int64_t id, int64_
 			.account = (uint32_t)i,
 			.made = account->made,
 			.ended = account->ended,
+			.unknown = account->unknown,
 			.live = account->live,
 			.most_blocks = account->recent_blocks,
 			.most_bytes = account->recent_bytes,

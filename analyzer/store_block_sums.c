@@ -246,7 +246,7 @@ static enum csc_status write_keyframes(struct store *store, struct diag *diag)
 	}
 
 	status = insert_close(&insert, diag);
-	insert_open(&insert, store->db, "INSERT", "block_keyframe_account", 10);
+	insert_open(&insert, store->db, "INSERT", "block_keyframe_account", 12);
 	for (size_t i = 0; i < accounts->keyframe_count; i++) {
 		for (; at < accounts->keyframes[i].account_end; at++) {
 			const struct block_account_at *row = &accounts->accounts_at[at];
@@ -258,6 +258,7 @@ static enum csc_status write_keyframes(struct store *store, struct diag *diag)
 			put_tally(&insert, &row->live);
 			insert_sum(&insert, row->most_blocks);
 			insert_sum(&insert, row->most_bytes);
+			put_tally(&insert, &row->unknown);
 			insert_row(&insert);
 		}
 	}

@@ -87,6 +87,7 @@ CREATE TABLE block_keyframe_account (
   ended       INTEGER NOT NULL, ended_bytes INTEGER NOT NULL,
   live_blocks INTEGER NOT NULL, live_bytes  INTEGER NOT NULL,
   most_blocks INTEGER NOT NULL, most_bytes  INTEGER NOT NULL, -- since the keyframe before
+  unknown_frees INTEGER NOT NULL, unknown_bytes INTEGER NOT NULL, -- since the source began
   PRIMARY KEY (at_id, account_id)
 ) STRICT, WITHOUT ROWID;
 
@@ -188,6 +189,8 @@ INSERT INTO view_doc VALUES
   ('block_keyframe_account', 'live_bytes', 'bytes', 'exact', 'Bytes asked for in them'),
   ('block_keyframe_account', 'most_blocks', 'count', 'exact', 'Most live blocks since the keyframe before'),
   ('block_keyframe_account', 'most_bytes', 'bytes', 'exact', 'Most bytes asked for in live blocks since the keyframe before'),
+  ('block_keyframe_account', 'unknown_frees', 'count', 'exact', 'Frees since the source began of blocks from before it'),
+  ('block_keyframe_account', 'unknown_bytes', 'bytes', 'bound', 'Bytes asked for in them, at least: a speaker may not know'),
   ('block_keyframe_size', '', 'row', 'fast', 'One row for each keyframe, type of block and power of two of sizes'),
   ('block_keyframe_size', 'at_id', 'id', 'label', 'block_keyframe.at_id'),
   ('block_keyframe_size', 'account_id', 'id', 'label', 'block_account.id of a type'),

@@ -158,8 +158,8 @@ BEGIN
   INSERT INTO block_life VALUES (1, 2, 1, 100);
   INSERT INTO block_keyframe VALUES (1, 3, 3);
   INSERT INTO block_keyframe_account VALUES
-    (3, 1, 3, 520, 0, 0, 3, 520, 3, 520), (3, 2, 3, 520, 0, 0, 3, 520, 3, 520),
-    (3, 3, 3, 520, 0, 0, 3, 520, 3, 520), (3, 4, 3, 520, 0, 0, 3, 520, 3, 520);
+    (3, 1, 3, 520, 0, 0, 3, 520, 3, 520, 0, 0), (3, 2, 3, 520, 0, 0, 3, 520, 3, 520, 0, 0),
+    (3, 3, 3, 520, 0, 0, 3, 520, 3, 520, 0, 0), (3, 4, 3, 520, 0, 0, 3, 520, 3, 520, 0, 0);
   INSERT INTO block_keyframe_size VALUES (3, 1, 64, 2, 220), (3, 1, 256, 1, 300);
   INSERT INTO live_block_keyframe VALUES (3, 3);
   INSERT INTO live_block_list VALUES (3, 0, '[1,3]'), (3, 1, '[2]');

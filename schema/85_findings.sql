@@ -1,0 +1,272 @@
+-- SPDX-License-Identifier: MIT
+--
+-- Layer:   findings
+-- Reads:   _held, _place, finding_threshold, utilisation_now_instance,
+--          pool, scope_bucket, _instance, instance_stat, option, allocator_option,
+--          os_request, _allocator_name
+-- Serves:  finding (87_finding.sql)
+--
+-- Named rules.  Each is a row of finding_rule (what it means, what to try, what would
+-- prove it wrong) and part of a view _rule_* that yields a row for each time it holds.
+
+CREATE TABLE finding_rule (
+  rule     TEXT PRIMARY KEY,
+  severity TEXT NOT NULL CHECK (severity IN ('critical', 'warning', 'advice', 'info')),
+  title    TEXT NOT NULL,
+  flag     TEXT,             -- to try; $S is the allocator's letter in +M flags, $K a size in KiB, $2K and $8K multiples; NULL: none helps
+  falsify  TEXT NOT NULL,    -- what would prove it wrong
+  evidence TEXT NOT NULL,    -- query; $R is the runtime's id, $A the allocator
+  basis    TEXT NOT NULL     -- source of the rule
+) STRICT, WITHOUT ROWID;
+
+INSERT INTO finding_rule VALUES
+  ('OOM-01', 'critical', 'The runtime asked for memory that it did not get', NULL,
+    'Free memory of the machine, or of a super carrier, at that moment was larger than the request',
+    'SELECT * FROM alloc_failure', 'erlang/otp #3489: what was asked, what was free'),
+  ('LEAK-01', 'critical', 'Growth without a plateau', NULL,
+    'Record longer: the low-water marks stop rising, or the load rose over the same time',
+    'SELECT * FROM low_water WHERE runtime_id = $R AND allocator = ''$A'' ORDER BY window',
+    'FujiNet #1609: what rises and never falls is a leak'),
+  ('LEAK-02', 'critical', 'll_alloc or fix_alloc grows: long-lived or fixed-size objects of the runtime itself', NULL,
+    'Code was loaded, or ports and monitors were made, over the same time',
+    'SELECT * FROM low_water WHERE runtime_id = $R AND allocator = ''$A'' ORDER BY window',
+    'erlang/otp #6947: 35 GB of fix_alloc, found by hand'),
+  ('TEMP-01', 'warning', 'temp_alloc grows: temporary memory is kept', NULL,
+    'Long calls (sorting, matching, drivers) ran while it was looked at',
+    'SELECT * FROM low_water WHERE runtime_id = $R AND allocator = ''temp_alloc'' ORDER BY window',
+    'temp_alloc is for memory that lives shorter than one call'),
+  ('FRAG-01', 'warning', 'Utilisation collapsed after a peak: survivors keep every carrier', '+M$Sas aobf, or a smaller +M$Slmbcs',
+    'The same load with this flag keeps as much memory, or the next peak comes soon and fills it',
+    'SELECT * FROM utilisation_allocator WHERE runtime_id = $R AND allocator = ''$A''',
+    'Larsson''s second case: 93 % at the peak, 22 % afterwards'),
+  ('FRAG-02', 'warning', 'Low utilisation now and at the peak: settings do not fit the load', '+M$Ssbct near the mean block size, +M$Slmbcs at least 8 times that',
+    'Utilisation rises by itself when the load does',
+    'SELECT * FROM average_block_size WHERE runtime_id = $R AND allocator = ''$A''',
+    'recon: low at both current and max means the settings do not match'),
+  ('FRAG-04', 'advice', 'lmbcs was lowered, sbct was not: a few blocks fill a carrier and pin it', '+M$Ssbct $K',
+    'Blocks just below sbct are rare in this load',
+    'SELECT * FROM allocator_option WHERE allocator = ''$A'' AND name IN (''lmbcs'', ''sbct'')',
+    'erlang/otp #9521'),
+  ('FRAG-05', 'advice', 'Alignment strands memory: the system gives more than carriers use', '+M$Smmbcs and +M$Ssmbcs at multiples of the alignment',
+    'The sizes of carriers are multiples of the alignment already',
+    'SELECT call, count(*), sum(size_bytes), sum(result_bytes) FROM os_request WHERE runtime_id = $R GROUP BY call',
+    'carriers lie at multiples of their alignment; what is between is lost'),
+  ('RET-01', 'info', 'Carriers of a past peak stay, moderately used', '+M$Sas aoffcbf, if memory is needed elsewhere between peaks',
+    'The next peak needs more carriers although these are half empty',
+    'SELECT * FROM peak WHERE runtime_id = $R AND allocator = ''$A''',
+    'recon: low now but high at max was needed once'),
+  ('POOL-01', 'info', 'Carriers wait in the pool', '+M$Sacul lower (0: no pool), or +M$Sacful on OTP 25 and later',
+    'Fetches rise with the next load and the pool empties',
+    'SELECT * FROM pool_instance WHERE runtime_id = $R AND allocator = ''$A''',
+    'Larsson: badly used carriers are pooled for other schedulers'),
+  ('POOL-02', 'advice', 'Pooled carriers do not fit what is asked for', '+M$Sacfml at the size that is asked for',
+    'Misses come from a pool that was empty at that time',
+    'SELECT * FROM pool_instance WHERE runtime_id = $R ORDER BY misses DESC',
+    'attempts that fail although carriers wait: holes are too small'),
+  ('INST-01', 'advice', 'One instance keeps unused carriers and the pool is not used', '+M$Sacul de',
+    'Other instances make no carriers meanwhile',
+    'SELECT * FROM utilisation_now_instance WHERE runtime_id = $R AND allocator = ''$A''',
+    'the pool was made for this (OTP 17): schedulers that are idle keep carriers'),
+  ('SBC-01', 'advice', 'Most memory of this allocator is in single-block carriers', '+M$Ssbct $K +M$Slmbcs $8K +M$Ssmbcs $2K',
+    'Multi-block carriers of that size get badly used: blocks of this size die at very different times',
+    'SELECT * FROM carriers_by_kind_now WHERE runtime_id = $R AND allocator = ''$A''',
+    'Larsson''s first case: 11 GB in single-block, 2.4 GB in multi-block carriers'),
+  ('SBC-02', 'advice', 'More single-block carriers than mmsbc: the next came from sys_alloc', '+M$Smmsbc 1024, or +M$Ssbct $K',
+    'os_request or the counters of calls show no sys_alloc',
+    'SELECT * FROM utilisation_instance WHERE runtime_id = $R AND allocator = ''$A'' ORDER BY sbc_carriers DESC LIMIT 10',
+    'gist maxlapshin/6231659: 256 from mseg, 1628 from sys_alloc'),
+  ('SYS-01', 'advice', 'Carriers come from sys_alloc instead of the segment allocator', '+M$Ssbct and +M$Smmsbc larger; +Mummsbc for all',
+    'The calls are main carriers of instances, made once',
+    'SELECT call, count(*) FROM os_request WHERE runtime_id = $R GROUP BY call',
+    'Larsson: many sys_alloc calls, each a malloc'),
+  ('MSEG-01', 'advice', 'The segment cache misses often', '+MMmcs 30',
+    'Creates per second are few: the calls are old',
+    'SELECT * FROM instance_stat WHERE allocator = ''mseg_alloc'' AND key IN (''cache_hits'', ''mseg_alloc'')',
+    'recon: hit rate should be above 0.8'),
+  ('HEAP-01', 'info', 'One heap is a large part of the memory; its next size is a fifth larger, and both exist while it is collected', NULL,
+    'The process has a max_heap_size, or is known to shrink',
+    'SELECT * FROM sbc_mbc_ratio WHERE runtime_id = $R AND allocator = ''eheap_alloc''',
+    'heap sizes grow by a fifth beyond 833,026 words'),
+  ('LOSS-01', 'info', 'Events were lost: counters are right when they are told, sums and the pool are not', NULL,
+    'Record with larger sub-buffers: nothing is lost and figures stay',
+    'SELECT * FROM loss_total', 'a gap bends every curve'),
+  ('BOUND-01', 'info', 'Upper limit of what flags can save', NULL,
+    'Live blocks fall: fewer blocks need less memory, whatever the flags',
+    'SELECT * FROM verdict WHERE runtime_id = $R', 'every allocator must at least hold the live blocks'),
+  ('OK-01', 'info', 'No problem found', NULL,
+    'Memory is short all the same: then it is outside the allocators (NIFs, malloc, the page cache), or blocks really are many',
+    'SELECT * FROM verdict WHERE runtime_id = $R', 'wish 11: is it a problem or not?');
+
+-- Letters of allocators in +M flags.
+CREATE VIEW _flag_letter(allocator, letter) AS
+VALUES ('binary_alloc', 'B'), ('std_alloc', 'D'), ('ets_alloc', 'E'), ('fix_alloc', 'F'),
+  ('eheap_alloc', 'H'), ('literal_alloc', 'I'), ('ll_alloc', 'L'), ('driver_alloc', 'R'),
+  ('sl_alloc', 'S'), ('temp_alloc', 'T');
+
+-- _setting: numbers in force, of the instances of schedulers where these differ.
+CREATE VIEW _setting AS
+SELECT o.runtime_id AS place_id, n.name AS allocator, o.name, max(CAST(o.value AS INTEGER)) AS value
+FROM "option" AS o
+JOIN _allocator_name AS n ON n.allocator_id = o.allocator_id
+GROUP BY 1, 2, 3
+UNION ALL
+SELECT -snapshot_id, allocator, name, max(CAST(value AS INTEGER))
+FROM allocator_option
+GROUP BY 1, 2, 3;
+
+-- Larsson's first case, and its way to sys_alloc.
+CREATE VIEW _rule_sbc AS
+WITH figure AS (
+  SELECT *,
+    1.0 * sbc_blocks_size / nullif(sbc_blocks, 0) AS mean,
+    1 << CAST(ceil(log2(max(1, sbc_blocks_size / max(1, sbc_blocks) / 1024.0))) AS INTEGER) AS kib
+  FROM _held
+)
+SELECT 'SBC-01' AS rule, h.place_id, h.allocator, NULL AS instance,
+  h.sbc_size AS bytes, h.kib,
+  format('%.1f MiB of %s, %.0f %%, are in %d single-block carriers; a block there has %.0f KiB on the mean.',
+    h.sbc_size / 1048576.0, h.allocator, 100.0 * h.sbc_size / (h.sbc_size + h.mbc_size),
+    h.sbc_carriers, h.mean / 1024) AS sentence,
+  json_object('single_block_bytes', h.sbc_size, 'multi_block_bytes', h.mbc_size,
+    'single_block_carriers', h.sbc_carriers, 'mean_block_bytes', h.mean) AS figures,
+  iif(h.snapshot_id IS NULL, 'bound', 'exact') AS confidence
+FROM figure AS h
+JOIN finding_threshold AS s ON s.name = 'sbc_share'
+JOIN finding_threshold AS b ON b.name = 'sbc_bytes'
+JOIN finding_threshold AS n ON n.name = 'sbc_blocks'
+WHERE h.sbc_size > s.value * (h.sbc_size + h.mbc_size)
+  AND h.sbc_size >= b.value AND h.sbc_carriers >= n.value
+  AND h.allocator <> 'eheap_alloc'
+UNION ALL
+SELECT 'SBC-02', h.place_id, h.allocator, NULL, h.sbc_size, h.kib,
+  format('an instance of %s had %d single-block carriers at once: those beyond %d came from sys_alloc.',
+    h.allocator, m.most, ifnull(o.value, l.value)),
+  json_object('most_single_block_carriers', m.most, 'limit', ifnull(o.value, l.value)),
+  iif(h.snapshot_id IS NULL, 'bound', 'exact')
+FROM figure AS h
+JOIN finding_threshold AS l ON l.name = 'sbc_limit'
+JOIN (
+  SELECT i.runtime_id AS place_id, i.allocator, max(b.last_sbc_carriers) AS most
+  FROM scope_bucket AS b
+  JOIN _instance AS i ON i.instance_id = b.scope_id
+  WHERE b.scope = 'instance'
+  GROUP BY i.runtime_id, i.allocator
+  UNION ALL
+  SELECT -snapshot_id, allocator, max(max_ever)
+  FROM instance_stat WHERE section = 'sbcs' AND key = 'carriers'
+  GROUP BY snapshot_id, allocator
+) AS m ON m.place_id = h.place_id AND m.allocator = h.allocator
+LEFT JOIN _setting AS o
+  ON o.place_id = h.place_id AND o.allocator = h.allocator AND o.name = 'mmsbc'
+WHERE m.most > ifnull(o.value, l.value);
+
+-- Instances, pool, settings.
+CREATE VIEW _rule_instance AS
+SELECT 'INST-01' AS rule, u.runtime_id AS place_id, u.allocator, u.instance,
+  u.mbc_carriers_size - u.mbc_blocks_size AS bytes, NULL AS kib,
+  format('instance %d of %s keeps %.1f MiB unused; %d other instances made carriers, and nothing went through the pool.',
+    u.instance, u.allocator, (u.mbc_carriers_size - u.mbc_blocks_size) / 1048576.0,
+    count(*) OVER (PARTITION BY u.runtime_id, u.allocator) - 1) AS sentence,
+  json_object('unused_bytes', u.mbc_carriers_size - u.mbc_blocks_size, 'carriers', u.mbc_carriers) AS figures,
+  'estimate' AS confidence
+FROM utilisation_now_instance AS u
+JOIN pool AS p ON p.level = 'runtime' AND p.runtime_id = u.runtime_id AND p.puts = 0
+JOIN _held AS s ON s.place_id = u.runtime_id AND s.allocator = u.allocator AND s.instances >= 3
+JOIN finding_threshold AS b ON b.name = 'matter_bytes'
+JOIN finding_threshold AS t ON t.name = 'low_utilisation'
+WHERE u.mbc_carriers >= 2
+  AND s.mbc_blocks_size < t.value * s.mbc_size
+  AND u.mbc_utilisation < t.value
+  AND u.mbc_carriers_size - u.mbc_blocks_size >= b.value + u.mbc_carriers_size / u.mbc_carriers
+  AND u.mbc_carriers_size - u.mbc_blocks_size > 0.5 * (s.mbc_size - s.mbc_blocks_size)
+UNION ALL
+SELECT 'POOL-02', p.runtime_id, NULL, NULL, p.pooled_bytes_min, NULL,
+  format('%d of %d attempts to fetch from the pool failed, although %.1f MiB waited there at the end.',
+    p.misses, p.attempts, p.pooled_bytes_min / 1048576.0),
+  json_object('attempts', p.attempts, 'fetches', p.fetches, 'misses', p.misses, 'hit_rate', p.hit_rate),
+  'estimate'
+FROM pool AS p
+JOIN _place AS q ON q.place_id = p.runtime_id
+JOIN finding_threshold AS a ON a.name = 'pool_attempts'
+JOIN finding_threshold AS h ON h.name = 'pool_hit_rate'
+JOIN finding_threshold AS b ON b.name = 'matter_bytes'
+WHERE p.level = 'runtime' AND p.attempts >= a.value AND p.hit_rate < h.value
+  AND q.pool_min_size >= b.value
+UNION ALL
+SELECT 'FRAG-04', l.place_id, l.allocator, NULL, NULL, l.value / CAST(t.value AS INTEGER) / 1024,
+  format('%s: lmbcs is %d KiB, only %.1f times sbct (%d KiB).', l.allocator, l.value / 1024,
+    1.0 * l.value / s.value, s.value / 1024),
+  json_object('lmbcs_bytes', l.value, 'sbct_bytes', s.value), 'exact'
+FROM _setting AS l
+JOIN _setting AS s ON s.place_id = l.place_id AND s.allocator = l.allocator AND s.name = 'sbct'
+JOIN finding_threshold AS t ON t.name = 'lmbcs_by_sbct'
+WHERE l.name = 'lmbcs' AND s.value > 0 AND l.value < t.value * s.value
+  AND s.value < 1 << 40; -- above: never a single-block carrier
+
+-- What the system below was asked for.
+CREATE VIEW _rule_system AS
+WITH request AS (
+  SELECT runtime_id, call,
+    count(*) AS calls, sum(result_bytes) AS given_bytes,
+    sum((alignment_bytes - result_bytes % max(1, alignment_bytes)) % max(1, alignment_bytes))
+      AS stranded_bytes
+  FROM os_request
+  WHERE result <> 0
+  GROUP BY runtime_id, call
+),
+told AS (
+  SELECT snapshot_id,
+    sum(current) FILTER (WHERE section = 'calls' AND key = 'mseg_alloc' AND allocator <> 'mseg_alloc') AS mseg,
+    sum(current) FILTER (WHERE section = 'calls' AND key = 'sys_alloc') AS sys,
+    sum(current) FILTER (WHERE allocator = 'mseg_alloc' AND key = 'cache_hits') AS hits,
+    sum(current) FILTER (WHERE allocator = 'mseg_alloc' AND section = 'calls' AND key = 'mseg_alloc') AS mseg_calls
+  FROM instance_stat
+  GROUP BY snapshot_id
+),
+calls AS (
+  SELECT runtime_id AS place_id,
+    sum(calls) FILTER (WHERE call = 0) AS mseg, sum(calls) FILTER (WHERE call = 3) AS sys,
+    'exact' AS confidence
+  FROM request GROUP BY runtime_id
+  UNION ALL
+  SELECT -snapshot_id, mseg, sys, 'exact' FROM told
+)
+SELECT 'SYS-01' AS rule, c.place_id, NULL AS allocator, NULL AS instance, NULL AS bytes, NULL AS kib,
+  format('%d carriers were asked of sys_alloc, %d of the segment allocator.', c.sys, ifnull(c.mseg, 0)) AS sentence,
+  json_object('sys_alloc_calls', c.sys, 'mseg_alloc_calls', ifnull(c.mseg, 0)) AS figures, c.confidence
+FROM calls AS c
+JOIN finding_threshold AS t ON t.name = 'mseg_calls'
+WHERE c.sys > ifnull(c.mseg, 0) AND c.sys >= t.value
+UNION ALL
+SELECT 'MSEG-01', -c.snapshot_id, 'mseg_alloc', NULL, NULL, NULL,
+  format('%d of %d segments came from the cache: %.0f %%.', c.hits, c.mseg_calls, 100.0 * c.hits / c.mseg_calls),
+  json_object('hits', c.hits, 'calls', c.mseg_calls, 'hit_rate', 1.0 * c.hits / c.mseg_calls), 'exact'
+FROM told AS c
+JOIN finding_threshold AS t ON t.name = 'mseg_calls'
+JOIN finding_threshold AS h ON h.name = 'mseg_hit_rate'
+WHERE c.mseg_calls >= t.value AND c.hits < h.value * c.mseg_calls
+UNION ALL
+SELECT 'FRAG-05', r.runtime_id, NULL, NULL, sum(r.stranded_bytes), NULL,
+  format('up to %.1f MiB beside the %.1f MiB from sys_alloc are stranded: what lies before the next multiple of the alignment fits nothing else of this kind.',
+    sum(r.stranded_bytes) / 1048576.0, sum(r.given_bytes) / 1048576.0),
+  json_object('given_bytes', sum(r.given_bytes), 'stranded_max_bytes', sum(r.stranded_bytes)), 'bound'
+FROM request AS r
+JOIN finding_threshold AS t ON t.name = 'stranded_share'
+WHERE r.call = 3
+GROUP BY r.runtime_id
+HAVING sum(r.stranded_bytes) > max(t.value) * sum(r.given_bytes);
+
+INSERT INTO view_doc VALUES
+  ('finding_rule', '', 'row', 'fast', 'One row for each named rule of findings'),
+  ('finding_rule', 'rule', 'text', 'label', 'Name of the rule'),
+  ('finding_rule', 'severity', 'text', 'label', 'critical, warning, advice or info'),
+  ('finding_rule', 'title', 'text', 'label', 'What it says when it holds'),
+  ('finding_rule', 'flag', 'text', 'label', 'Flag to try: $S stands for the letter of the allocator, $K for a size in KiB, $2K and $8K for multiples of it; NULL: no flag helps'),
+  ('finding_rule', 'falsify', 'text', 'label', 'What would prove it wrong'),
+  ('finding_rule', 'evidence', 'text', 'label', 'Query that shows it: $R stands for runtime_id, $A for the allocator'),
+  ('finding_rule', 'basis', 'text', 'label', 'Where the rule comes from'),
+  ('_flag_letter', '', 'row', 'fast', 'Private. One row for each allocator with its letter in +M flags'),
+  ('_setting', '', 'row', 'fast', 'Private. One row for each number that is a setting in force'),
+  ('_rule_sbc', '', 'row', 'fast', 'Private. Findings about single-block carriers'),
+  ('_rule_instance', '', 'row', 'fast', 'Private. Findings about instances, the pool and settings'),
+  ('_rule_system', '', 'row', 'fast', 'Private. Findings about requests to the system');

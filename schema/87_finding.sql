@@ -1,0 +1,175 @@
+-- SPDX-License-Identifier: MIT
+--
+-- Layer:   findings, continued
+-- Reads:   finding_rule, _rule_*, _held, _place, verdict, alloc_failure, node_fact,
+--          snapshot, runtime, source, _type_name, _allocator_name, _flag_letter
+-- Serves:  report findings
+
+-- What a process would need next, and what was refused.
+CREATE VIEW _rule_request AS
+SELECT 'HEAP-01' AS rule, h.place_id, h.allocator, NULL AS instance,
+  h.sbc_blocks_size / h.sbc_blocks AS bytes, NULL AS kib,
+  format('%d large heaps have %.1f MiB on the mean; one that grows needs %.1f MiB more before the old one goes.',
+    h.sbc_blocks, h.sbc_blocks_size / h.sbc_blocks / 1048576.0,
+    1.2 * h.sbc_blocks_size / h.sbc_blocks / 1048576.0) AS sentence,
+  json_object('heaps', h.sbc_blocks, 'mean_bytes', h.sbc_blocks_size / h.sbc_blocks,
+    'next_bytes', CAST(1.2 * h.sbc_blocks_size / h.sbc_blocks AS INTEGER)) AS figures,
+  'estimate' AS confidence
+FROM _held AS h
+JOIN _place AS p ON p.place_id = h.place_id
+JOIN finding_threshold AS t ON t.name = 'heap_share'
+JOIN finding_threshold AS b ON b.name = 'matter_bytes'
+WHERE h.allocator = 'eheap_alloc' AND h.sbc_blocks > 0
+  AND h.sbc_blocks_size / h.sbc_blocks >= b.value
+  AND h.sbc_blocks_size / h.sbc_blocks >= t.value * (p.mbc_size + p.sbc_size)
+UNION ALL
+SELECT 'OOM-01', f.runtime_id, a.name, max(f.instance), max(f.size_bytes), NULL,
+  format('%s could not get %d bytes (type %s)%s.', a.name, max(f.size_bytes), ifnull(t.name, '?'),
+    iif(count(*) > 1, format(', the largest of %d requests that failed', count(*)), '')),
+  json_object('requests', count(*), 'largest_bytes', max(f.size_bytes), 'type', t.name), 'exact'
+FROM alloc_failure AS f
+JOIN _allocator_name AS a ON a.allocator_id = f.allocator_id
+LEFT JOIN _type_name AS t ON t.type_id = f.type_id
+GROUP BY f.runtime_id, f.allocator_id
+UNION ALL
+-- "eheap_alloc: Cannot allocate 4118704 bytes of memory (of type "heap")."
+SELECT 'OOM-01', -n.snapshot_id,
+  substr(n.value, 1, instr(n.value, ':') - 1), NULL,
+  CAST(substr(n.value, instr(n.value, 'allocate ') + 9) AS INTEGER), NULL,
+  'the node died: ' || n.value, json_object('slogan', n.value), 'exact'
+FROM node_fact AS n
+WHERE n.key = 'slogan' AND n.value GLOB '*_alloc: Cannot *allocate [0-9]* bytes of memory*';
+
+-- What is said of the recording.
+CREATE VIEW _rule_general AS
+SELECT 'LOSS-01' AS rule, p.place_id, NULL AS allocator, NULL AS instance, NULL AS bytes, NULL AS kib,
+  format('%d events and %d packets were lost.', p.source_lost_events, p.source_lost_packets) AS sentence,
+  json_object('events', p.source_lost_events, 'packets', p.source_lost_packets) AS figures,
+  'exact' AS confidence
+FROM _place AS p
+WHERE p.source_lost_events <> 0 OR p.source_lost_packets <> 0;
+
+-- finding: one row for each time a rule holds, worst first.
+--
+-- Worked example, tests/views/finding: 100 MiB of binaries in 60 single-block carriers.
+--
+--   rule    allocator     flag
+--   SBC-01  binary_alloc  +MBsbct 2048 +MBlmbcs 16384 +MBsmbcs 4096
+CREATE VIEW finding AS
+WITH judged AS MATERIALIZED (
+  SELECT *, ifnull(-snapshot_id, runtime_id) AS place_id FROM verdict
+),
+told AS (
+  SELECT
+    CASE
+      WHEN v.verdict = 'leak' AND v.allocator = 'temp_alloc' THEN 'TEMP-01'
+      WHEN v.verdict = 'leak' AND v.allocator IN ('ll_alloc', 'fix_alloc') THEN 'LEAK-02'
+      WHEN v.verdict = 'leak' THEN 'LEAK-01'
+      WHEN v.verdict = 'fragmentation' AND v.utilisation_at_peak >= t.value THEN 'FRAG-01'
+      WHEN v.verdict = 'fragmentation' THEN 'FRAG-02'
+      WHEN v.verdict = 'pooled' THEN 'POOL-01'
+      ELSE 'RET-01'
+    END AS rule,
+    v.place_id, v.allocator, NULL AS instance, v.at_stake_bytes AS bytes, NULL AS kib,
+    v.sentence,
+    json_object('carriers_bytes', v.carriers_bytes, 'blocks_bytes', v.blocks_bytes,
+      'utilisation', v.utilisation, 'utilisation_at_peak', v.utilisation_at_peak,
+      'pooled_bytes', v.pooled_bytes, 'at_stake_bytes', v.at_stake_bytes) AS figures,
+    v.confidence
+  FROM judged AS v
+  JOIN finding_threshold AS t ON t.name = 'good_utilisation'
+  WHERE v.level = 'allocator' AND v.verdict NOT IN ('normal', 'unknown')
+  UNION ALL
+  SELECT 'BOUND-01', v.place_id, NULL, NULL, v.saving_bytes, NULL,
+    format('no change of flags can save more than about %.1f MiB now%s, and %.1f MiB of the peak of %.1f MiB.',
+      v.saving_bytes / 1048576.0,
+      iif(v.saving_max_bytes > v.saving_bytes,
+        format(' (%.1f MiB at the very most)', v.saving_max_bytes / 1048576.0), ''),
+      v.saving_at_peak_bytes / 1048576.0, v.peak_bytes / 1048576.0),
+    json_object('saving_bytes', v.saving_bytes, 'saving_max_bytes', v.saving_max_bytes,
+      'saving_at_peak_bytes', v.saving_at_peak_bytes, 'peak_bytes', v.peak_bytes),
+    v.confidence
+  FROM judged AS v
+  WHERE v.level = 'runtime' AND v.verdict <> 'unknown'
+  UNION ALL
+  SELECT 'OK-01', v.place_id, NULL, NULL, v.carriers_bytes, NULL, v.sentence,
+    json_object('carriers_bytes', v.carriers_bytes, 'utilisation', v.utilisation),
+    v.confidence
+  FROM judged AS v
+  WHERE v.level = 'runtime' AND v.verdict = 'normal'
+  UNION ALL SELECT * FROM _rule_request
+  UNION ALL SELECT * FROM _rule_sbc
+  UNION ALL SELECT * FROM _rule_instance
+  UNION ALL SELECT * FROM _rule_system
+  UNION ALL SELECT * FROM _rule_general
+),
+place AS (
+  SELECT id AS place_id, source_id, id AS runtime_id, NULL AS snapshot_id, vpid FROM runtime
+  UNION ALL
+  SELECT -s.id, s.source_id, s.runtime_id, s.id, NULL FROM snapshot AS s
+)
+SELECT
+  p.source_id, p.runtime_id, p.snapshot_id, p.vpid,
+  r.rule,
+  r.severity,
+  t.allocator,
+  t.instance,
+  t.sentence,
+  r.title,
+  t.bytes AS at_stake_bytes,
+  t.figures,
+  t.confidence,
+  replace(replace(replace(replace(r.flag, '$S', ifnull(l.letter, 'u')),
+    '$8K', ifnull(8 * t.kib, '')), '$2K', ifnull(2 * t.kib, '')), '$K', ifnull(t.kib, '')) AS flag,
+  r.falsify,
+  replace(replace(r.evidence, '$R', ifnull(p.runtime_id, 'NULL')), '$A', ifnull(t.allocator, '')) AS evidence,
+  r.basis,
+  CASE r.severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 WHEN 'advice' THEN 2 ELSE 3 END AS rank,
+  s.lost_events AS source_lost_events,
+  s.lost_packets AS source_lost_packets
+FROM told AS t
+JOIN finding_rule AS r ON r.rule = t.rule
+JOIN place AS p ON p.place_id = t.place_id
+JOIN source AS s ON s.id = p.source_id
+LEFT JOIN _flag_letter AS l ON l.allocator = t.allocator;
+
+-- report_findings: what was found, worst first.
+CREATE VIEW report_findings AS
+SELECT
+  source_id AS source,
+  vpid,
+  rule,
+  severity,
+  confidence,
+  sentence,
+  flag,
+  falsify,
+  source_lost_events AS lost_events
+FROM finding
+ORDER BY source_id, vpid, runtime_id, snapshot_id, rank, at_stake_bytes DESC, rule, allocator,
+  instance;
+
+INSERT INTO view_doc VALUES
+  ('_rule_request', '', 'row', 'fast', 'Private. Findings about requests that failed or that come next'),
+  ('_rule_general', '', 'row', 'fast', 'Private. Findings about lost events'),
+  ('finding', '', 'row', 'fast', 'One row for each time a rule of finding_rule holds'),
+  ('finding', 'snapshot_id', 'id', 'label', 'snapshot.id of a node that was read at one moment; NULL: traced'),
+  ('finding', 'rule', 'text', 'label', 'Name of the rule'),
+  ('finding', 'severity', 'text', 'label', 'critical, warning, advice or info'),
+  ('finding', 'sentence', 'text', 'estimate', 'What was found, with its figures'),
+  ('finding', 'title', 'text', 'label', 'What the rule says when it holds'),
+  ('finding', 'at_stake_bytes', 'bytes', 'estimate', 'How much it is about; NULL: it is not about an amount'),
+  ('finding', 'figures', 'json', 'estimate', 'The figures as a JSON object; bytes and ratios'),
+  ('finding', 'confidence', 'text', 'label', 'Of the figures: exact, bound or estimate'),
+  ('finding', 'flag', 'text', 'label', 'Flag to try; NULL: none helps'),
+  ('finding', 'falsify', 'text', 'label', 'What would prove the finding wrong'),
+  ('finding', 'evidence', 'text', 'label', 'Query that shows it'),
+  ('finding', 'basis', 'text', 'label', 'Where the rule comes from'),
+  ('finding', 'rank', 'count', 'label', 'For ordering: 0 critical, 1 warning, 2 advice, 3 info'),
+  ('report_findings', '', 'row', 'fast', 'What the rules found, worst first, with the flag to try and what would prove it wrong; from finding'),
+  ('report_findings', 'rule', 'text', 'label', 'Name of the rule, see finding_rule'),
+  ('report_findings', 'severity', 'text', 'label', 'critical, warning, advice or info'),
+  ('report_findings', 'confidence', 'text', 'label', 'Of the figures: exact, bound or estimate'),
+  ('report_findings', 'sentence', 'text', 'estimate', 'What was found'),
+  ('report_findings', 'flag', 'text', 'label', 'Flag to try; empty: none helps'),
+  ('report_findings', 'falsify', 'text', 'label', 'What would prove it wrong');

@@ -1,0 +1,117 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# verdict_test.sh KIND BIN EXPECTED FOLDER [TWIN]: verdicts are those written down before.
+#
+# KIND is the part of EXPECTED's inputs before the colon: case (archives with a folder
+# trace in FOLDER), twin (workloads in FOLDER, recorded while TWIN runs them) or dump
+# (files in FOLDER).  An input of EXPECTED that is not there is a failure; a folder that is
+# not there is skipped, aloud.
+set -u
+kind=$1
+bin=$2
+expected=$3
+folder=$4
+twin=${5-}
+work=$(mktemp -d) || exit 1
+daemon=
+session=
+failures=0
+judged=0
+
+# Ends what was started here and nothing else.
+finish() {
+  [[ -z $session ]] || lttng destroy "$session" >/dev/null 2>&1
+  [[ -z $daemon ]] || kill "$daemon" 2>/dev/null
+  rm -rf "$work"
+}
+trap finish EXIT
+
+skip() {
+  echo "SKIPPED: $*"
+  exit 77
+}
+
+fail() {
+  echo "FAILED: $*"
+  failures=$((failures + 1))
+}
+
+[[ -d $folder ]] || skip "there is no '$folder'"
+command -v sqlite3 >/dev/null || skip "there is no sqlite3 here"
+
+start_daemon() {
+  command -v lttng-sessiond >/dev/null || skip "there is no lttng-sessiond here"
+  lttng --no-sessiond list >/dev/null 2>&1 && return
+  lttng-sessiond --daemonize --no-kernel --pidfile="$work/pid" >"$work/log" 2>&1 ||
+    skip "no session daemon can be started: $(cat "$work/log")"
+  daemon=$(cat "$work/pid")
+}
+
+# record NAME: the workload with all events, in $work/NAME.
+record() {
+  session=carrierscope-verdict-$$-$1
+  {
+    lttng create "$session" --output="$work/$1" &&
+      lttng enable-channel -u -s "$session" --buffers-uid --subbuf-size=8M --num-subbuf=8 all &&
+      lttng add-context -u -s "$session" -c all -t vpid -t vtid -t procname &&
+      lttng enable-event -u -s "$session" -c all 'org_erlang_otp:carrier_*,carrierscope:*' &&
+      lttng start "$session"
+  } >"$work/log" 2>&1 || skip "no session can be recorded: $(cat "$work/log")"
+  LTTNG_UST_REGISTER_TIMEOUT=-1 "$twin" --workload "$folder/$1.workload" --quiet >/dev/null
+  lttng destroy "$session" >/dev/null 2>&1
+  session=
+}
+
+# load NAME: the database is $work/db.
+load() {
+  case $kind in
+  case)
+    [[ -f $folder/$1.tar.gz ]] || return 1
+    mkdir "$work/$1" && tar xzf "$folder/$1.tar.gz" -C "$work/$1" --strip-components=1 || return 1
+    input=$work/$1/trace
+    ;;
+  twin)
+    [[ -f $folder/$1.workload ]] || return 1
+    record "$1"
+    input=$work/$1
+    ;;
+  dump)
+    input=$folder/$1
+    [[ -f $input ]] || return 1
+    ;;
+  esac
+  "$bin/carrierscope" load --quiet --salvage -f -o "$work/db" "$input" 2>"$work/log"
+  local status=$?
+  [[ $kind == dump ]] || rm -rf "${work:?}/$1"
+  return $status
+}
+
+[[ $kind != twin ]] || start_daemon
+while IFS=$'\t' read -r input verdict allocator clear reason; do
+  [[ $input == "$kind":* ]] || continue
+  name=${input#*:}
+  if ! load "$name"; then
+    fail "$name cannot be loaded: $(tail -n 1 "$work/log" 2>/dev/null)"
+    continue
+  fi
+  found=$(sqlite3 -readonly -separator ' ' "$work/db" \
+    "SELECT DISTINCT verdict, iif('$allocator' = '-', '-', ifnull(allocator, '-'))
+     FROM verdict WHERE level <> 'allocator'")
+  if [[ $clear == no ]]; then
+    echo "unclear: $name: $found (expected $verdict): $reason"
+  elif [[ $found != "$verdict $allocator" ]]; then
+    fail "$name: '$found' instead of '$verdict $allocator': $reason"
+  fi
+  judged=$((judged + 1))
+  # Nothing is said against what is normal, and what is said names its rule and its evidence.
+  accused=$(sqlite3 -readonly "$work/db" "SELECT group_concat(rule) FROM finding WHERE rank <= 1")
+  [[ $verdict != normal || -z $accused ]] || fail "$name is accused: $accused"
+  sqlite3 -readonly "$work/db" "SELECT evidence FROM finding" >"$work/evidence.sql"
+  while IFS= read -r query; do
+    sqlite3 -readonly "$work/db" "$query" >/dev/null 2>"$work/log" ||
+      fail "$name: evidence '$query': $(cat "$work/log")"
+  done <"$work/evidence.sql"
+done <"$expected"
+echo "$judged inputs of kind $kind, $failures failures"
+((judged > 0 && failures == 0))
