@@ -48,13 +48,15 @@ fi
 echo "== An LTTng session records the twin while it runs examples/workloads/fragmentation.workload"
 {
   lttng create "$session" --output="$work/trace"
-  lttng enable-channel -u -s "$session" --buffers-uid --subbuf-size=8M --num-subbuf=8 memory
+  # The twin may wait for the disk; a node in production should rather lose events (no --blocking-timeout).
+  lttng enable-channel -u -s "$session" --buffers-uid --subbuf-size=8M --num-subbuf=8 \
+    --blocking-timeout=inf memory
   lttng enable-event -u -s "$session" -c memory 'org_erlang_otp:carrier_*'
   lttng enable-event -u -s "$session" -c memory 'carrierscope:*'
   lttng add-context -u -s "$session" -c memory -t vpid -t vtid -t procname
   lttng start "$session"
 } >/dev/null
-LTTNG_UST_REGISTER_TIMEOUT=-1 "$twin" --workload examples/workloads/fragmentation.workload \
+LTTNG_UST_REGISTER_TIMEOUT=-1 LTTNG_UST_ALLOW_BLOCKING=1 "$twin" --workload examples/workloads/fragmentation.workload \
   --stats "$work/truth" | tail -n 1
 lttng stop "$session" >/dev/null
 

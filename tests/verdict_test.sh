@@ -53,12 +53,13 @@ record() {
   session=carrierscope-verdict-$$-$1
   {
     lttng create "$session" --output="$work/$1" &&
-      lttng enable-channel -u -s "$session" --buffers-uid --subbuf-size=8M --num-subbuf=8 all &&
+      lttng enable-channel -u -s "$session" --buffers-uid --subbuf-size=8M --num-subbuf=8 \
+        --blocking-timeout=inf all &&
       lttng add-context -u -s "$session" -c all -t vpid -t vtid -t procname &&
       lttng enable-event -u -s "$session" -c all 'org_erlang_otp:carrier_*,carrierscope:*' &&
       lttng start "$session"
   } >"$work/log" 2>&1 || skip "no session can be recorded: $(cat "$work/log")"
-  LTTNG_UST_REGISTER_TIMEOUT=-1 "$twin" --workload "$folder/$1.workload" --quiet >/dev/null
+  LTTNG_UST_REGISTER_TIMEOUT=-1 LTTNG_UST_ALLOW_BLOCKING=1 "$twin" --workload "$folder/$1.workload" --quiet >/dev/null
   lttng destroy "$session" >/dev/null 2>&1
   session=
 }

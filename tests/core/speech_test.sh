@@ -4,6 +4,8 @@
 #
 # The case GOLDEN-STEM (.ops.gz, .expect.gz) has event lines; METADATA is that of a real runtime.
 set -u
+# Nothing is lost on a busy machine.
+export LTTNG_UST_ALLOW_BLOCKING=1
 twin=$1
 late=$2
 stem=$3
@@ -49,7 +51,7 @@ records() {
 	{
 		lttng create $session --output="$work/trace-$serial" &&
 			lttng enable-channel --userspace --session=$session --buffers-uid \
-				--subbuf-size=1M --num-subbuf=8 all &&
+				--subbuf-size=1M --num-subbuf=8 --blocking-timeout=inf all &&
 			lttng enable-event --userspace --session=$session --channel=all "$1" &&
 			lttng start $session
 	} >"$work/log" 2>&1 || skip "no session can be recorded: $(cat "$work/log")"

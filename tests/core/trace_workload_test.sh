@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: MIT
 # trace_workload_test.sh TWIN FOLDER: what LTTng recorded of workloads is what the twin counted.
 set -u
+# Nothing is lost on a busy machine.
+export LTTNG_UST_ALLOW_BLOCKING=1
 twin=$1
 folder=$2
 work=$(mktemp -d) || exit 1
@@ -46,7 +48,7 @@ begin() {
 	{
 		lttng create $session --output="$work/trace-$serial" &&
 			lttng enable-channel --userspace --session=$session --buffers-uid \
-				--subbuf-size=8M --num-subbuf=4 all &&
+				--subbuf-size=8M --num-subbuf=4 --blocking-timeout=inf all &&
 			lttng add-context --userspace --session=$session --channel=all \
 				--type=vpid --type=vtid --type=procname &&
 			lttng enable-event --userspace --session=$session --channel=all \
