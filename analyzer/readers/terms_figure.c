@@ -433,6 +433,7 @@ static bool take_amount(struct terms_reader *reader, const struct term_frame *tu
 static bool take_setting(struct terms_reader *reader, const struct term_frame *tuple)
 {
 	const struct term_frame *frames = reader->terms.frames;
+	struct text allocator;
 
 	if (reader->terms.depth != 5 || frames[0].kind != TERM_TUPLE || frames[0].count != 3 ||
 			frames[1].kind != TERM_LIST || frames[2].kind != TERM_TUPLE ||
@@ -442,10 +443,16 @@ static bool take_setting(struct terms_reader *reader, const struct term_frame *t
 		return false;
 	}
 
+	/* Settings of the one that is there in every build. */
+	allocator = term_text(&frames[2].items[0]);
+	if (text_is(allocator, "erts_mmap")) {
+		allocator = TEXT("default_mmap");
+	}
+
 	snapshot_option(reader->store,
 			terms_snapshot_of(reader, CLASS_FULL, TEXT("settings"),
 					(int64_t)frames[1].count * 1000 + (int64_t)frames[3].count),
-			term_text(&frames[2].items[0]), ROW_NULL, term_text(&tuple->items[0]),
+			allocator, ROW_NULL, term_text(&tuple->items[0]),
 			term_text(&tuple->items[1]));
 	reader->options++;
 	return true;
