@@ -16,10 +16,10 @@ CREATE VIEW dump_asker AS
 WITH candidate AS (
   SELECT
     s.source_id, d.snapshot_id, p.pid, p.name, p.initial_call, p.memory_bytes,
-    d.failed_type IN ('heap', 'old_heap')
-      AND (p.heap_words * w.word_bytes = d.failed_bytes
-        OR p.old_heap_words * w.word_bytes = d.failed_bytes) AS has_size,
-    p.state LIKE 'Garbing%' AS is_collecting,
+    ifnull(d.failed_type IN ('heap', 'old_heap')
+      AND d.failed_bytes IN (p.heap_words * w.word_bytes, p.old_heap_words * w.word_bytes), 0)
+      AS has_size,
+    ifnull(p.state LIKE 'Garbing%', 0) AS is_collecting,
     src.lost_events AS source_lost_events
   FROM crash_dump AS d
   JOIN snapshot AS s ON s.id = d.snapshot_id
@@ -33,11 +33,12 @@ SELECT
   source_id, snapshot_id, pid, name, initial_call,
   CASE WHEN has_size THEN 'its heap has the size that was asked for'
     ELSE 'it is the largest in a garbage collection' END AS reason,
-  max(has_size * 2 + is_collecting) AS strength,
+  has_size * 2 + is_collecting AS strength,
   source_lost_events
-FROM (SELECT * FROM candidate WHERE has_size OR is_collecting
-      ORDER BY snapshot_id, has_size DESC, is_collecting DESC, memory_bytes DESC, pid)
-GROUP BY snapshot_id;
+FROM (SELECT *, row_number() OVER (PARTITION BY snapshot_id
+        ORDER BY has_size DESC, is_collecting DESC, memory_bytes DESC, pid) AS n
+      FROM candidate WHERE has_size OR is_collecting)
+WHERE n = 1;
 
 -- _dump_fact: the lines of report_dump.
 CREATE VIEW _dump_fact AS
@@ -121,8 +122,9 @@ UNION ALL SELECT a.source_id, a.snapshot_id, 31 + a.n, 'allocator ' || a.n || ',
   FROM allocator AS a JOIN dump AS d ON d.snapshot_id = a.snapshot_id
   WHERE a.n <= 3 AND a.allocated > 0
 UNION ALL SELECT d.source_id, d.snapshot_id, 40, 'processes',
-  (SELECT count(*) || printf(', %.2f MiB', sum(memory_bytes) / 1048576.0) FROM process_sample AS p
-   WHERE p.snapshot_id = d.snapshot_id) FROM dump AS d
+  (SELECT count(*) || printf(', %.2f MiB', sum(ifnull(memory_bytes,
+     (ifnull(heap_words, 0) + ifnull(old_heap_words, 0)) * p.word_bytes)) / 1048576.0)
+   FROM process AS p WHERE p.snapshot_id = d.snapshot_id) FROM dump AS d
 UNION ALL SELECT d.source_id, d.snapshot_id, 40 + p.n, 'process ' || p.n || ', MiB',
   p.pid || ifnull(' ' || p.name, '') || ifnull(', spawned as ' || p.initial_call, '')
     || printf(': %.2f', ifnull(p.memory_bytes, (ifnull(p.heap_words, 0) + ifnull(p.old_heap_words, 0)) * p.word_bytes) / 1048576.0)

@@ -156,6 +156,14 @@ static void note_release(struct terms_reader *reader, struct text version)
 	}
 }
 
+static void take_version(struct terms_reader *reader, struct text version)
+{
+	note_release(reader, version);
+	snapshot_system_version(reader->store,
+			terms_snapshot_of(reader, CLASS_FULL, TEXT("system_version"), ROW_NULL),
+			version);
+}
+
 /* A term that is a single value: only the version of the system is of interest. */
 static void take_scalar(void *data, const struct term_item *item)
 {
@@ -163,11 +171,7 @@ static void take_scalar(void *data, const struct term_item *item)
 	struct text text = term_text(item);
 
 	if (item->kind == TERM_STRING && text_begins(text, "Erlang")) {
-		note_release(reader, text);
-		snapshot_system_version(reader->store,
-				terms_snapshot_of(reader, CLASS_FULL, TEXT("system_version"),
-						ROW_NULL),
-				text);
+		take_version(reader, text);
 	}
 }
 
@@ -194,28 +198,37 @@ static bool begins_term(int c)
 
 /*
  * Passes over what is no term: up to one, or to the end of the line.  What is in a
- * call's parentheses is no term of its own.
+ * call's parentheses is no term of its own, nor is what the shell says when it starts.
  */
 static void skip_text(struct terms_reader *reader)
 {
 	char line[LINE_BYTES];
 	size_t length = 0;
-	bool is_in_call = false;
+	size_t open_calls = 0;
+	bool is_version = false;
 	int c;
 
+	reader->term_line = (int64_t)reader_input_line_number(reader->input);
 	while ((c = reader_input_peek(reader->input)) >= 0 && c != '\n') {
-		if (begins_term(c) && !is_in_call) {
+		is_version = is_version ||
+				text_begins((struct text){ line, length }, "Erlang/OTP ");
+		if (begins_term(c) && open_calls == 0 && !is_version) {
 			break;
 		}
 
-		is_in_call = is_in_call || c == '(';
+		open_calls += c == '(';
+		open_calls -= c == ')' && open_calls > 0;
 		(void)reader_input_byte(reader->input);
 		if (length < sizeof(line)) {
 			line[length++] = (char)c;
 		}
 	}
 
-	note_context(reader, (struct text){ line, length });
+	if (is_version) {
+		take_version(reader, (struct text){ line, length });
+	} else {
+		note_context(reader, (struct text){ line, length });
+	}
 }
 
 static void note_broken(struct terms_reader *reader)
