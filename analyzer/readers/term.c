@@ -11,7 +11,7 @@
 enum csc_status terms_start(struct terms *terms, struct diag *diag)
 {
 	for (size_t i = 0; i < TERM_DEPTH; i++) {
-		terms->frames[i].items = calloc(TERM_ITEMS, sizeof(*terms->frames[i].items));
+		terms->frames[i].items = malloc(TERM_ITEMS * sizeof(*terms->frames[i].items));
 		if (!terms->frames[i].items) {
 			terms_finish(terms);
 			return DIAG_NO_MEMORY(diag);
