@@ -167,9 +167,12 @@ static bool take_memory(struct dump *dump, struct text line)
 	int64_t bytes;
 	bool is_huge;
 
+	if (line.length == 0) {
+		return true;
+	}
+
 	if (!text_number(text_trim(value), &bytes, &is_huge) || is_huge) {
-		/* A node without alloc_util cannot tell. */
-		return line.length == 0 || text_begins(line, "Not available") || value.length > 0;
+		return false;
 	}
 
 	snapshot_memory(dump->store, dump->snapshot, key, bytes);

@@ -4,6 +4,8 @@
  * Sections "=allocator:NAME" and "=allocator:NAME[INSTANCE]".  Their lines are brought to
  * the names that the terms of the runtime have, so that both fill the same rows.
  */
+#include <ctype.h>
+
 #include "dump_internal.h"
 
 enum { KEY_BYTES = 128 };
@@ -87,13 +89,19 @@ static bool take_brackets(struct text *text, char *buffer, struct text *ret_of)
 {
 	struct text rest;
 	struct text before = text_cut(*text, '[', &rest);
+	struct text after;
 	struct text of;
 
 	if (before.length == text->length) {
 		return true;
 	}
 
-	of = text_cut(rest, ']', &rest);
+	of = text_cut(rest, ']', &after);
+	if (of.length == rest.length) {
+		return false;
+	}
+
+	rest = after;
 	if (before.length + rest.length >= KEY_BYTES) {
 		return false;
 	}
@@ -109,7 +117,7 @@ static bool take_brackets(struct text *text, char *buffer, struct text *ret_of)
 	return true;
 }
 
-/* "mseg carriers size" to "mseg_alloc_carriers_size". */
+/* "mseg carriers size" to "mseg_alloc_carriers_size"; 0: it has bytes that no key has. */
 static size_t make_key(struct text words, char *ret_key)
 {
 	static const char mseg[] = "mseg carriers";
@@ -127,6 +135,8 @@ static size_t make_key(struct text words, char *ret_key)
 	for (size_t i = 0; i < length; i++) {
 		if (ret_key[i] == ' ') {
 			ret_key[i] = '_';
+		} else if (!isalnum((unsigned char)ret_key[i]) && ret_key[i] != '_') {
+			return 0;
 		}
 	}
 
@@ -178,6 +188,10 @@ static bool take_figure(struct dump *dump, struct text name, struct instance_sta
 	}
 
 	stat->key = (struct text){ key, make_key(words, key) };
+	if (stat->key.length == 0) {
+		return false;
+	}
+
 	if (!is_empty(stat)) {
 		snapshot_stat(dump->store, stat);
 	}

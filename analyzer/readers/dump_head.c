@@ -51,8 +51,8 @@ static int64_t read_ctime(struct text text)
 			!two_digits(text_cut(clock, ':', &clock), &tm.tm_min) ||
 			!two_digits(clock, &tm.tm_sec) ||
 			!two_digits(text_word(&rest), &tm.tm_year) || tm.tm_year < 1970 ||
-			tm.tm_mday < 1 || tm.tm_mday > 31 || tm.tm_hour > 23 || tm.tm_min > 59 ||
-			tm.tm_sec > 60) {
+			tm.tm_year > 2261 || tm.tm_mday < 1 || tm.tm_mday > 31 || tm.tm_hour > 23 ||
+			tm.tm_min > 59 || tm.tm_sec > 60) {
 		return ROW_NULL;
 	}
 
