@@ -93,8 +93,8 @@ static struct carrier_memory source_from_mseg(
  * What is asked of sys_alloc for a multi-block carrier of a port that trims them; `bytes` is what
  * would be asked without.
  */
-static csc_word source_trim(
-		const struct csc_instance *instance, const struct carrier_need *need, csc_word bytes)
+static csc_word source_trim(const struct csc_instance *instance, const struct carrier_need *need,
+		csc_word bytes)
 {
 	csc_word trim = (csc_word)instance->settings.carrier_trim;
 	csc_word unit = (csc_word)1 << instance->core->unit_bits;

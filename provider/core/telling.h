@@ -94,8 +94,7 @@ static inline void csc_listener_end(struct csc_listener *listener)
 }
 
 /* How the heap below is, for who wants to know; see csc_memory.heap_state. */
-static inline void csc_listener_heap(
-		struct csc_listener *listener, const struct csc_memory *memory)
+static inline void csc_listener_heap(struct csc_listener *listener, const struct csc_memory *memory)
 {
 	if (listener && memory->heap_state &&
 			(__atomic_load_n(&listener->enabled, __ATOMIC_RELAXED) &

@@ -192,8 +192,8 @@ static void speech_heap(void *context, enum csc_event event, const struct csc_he
 
 	(void)context;
 	(void)event;
-	lttng_ust_tracepoint(carrierscope, heap_state, values->asked_bytes, values->alignment,
-			&figures);
+	lttng_ust_tracepoint(
+			carrierscope, heap_state, values->asked_bytes, values->alignment, &figures);
 }
 
 static void speech_subject(void *context, uint32_t type, uint64_t size_bytes)

@@ -222,8 +222,9 @@ static bool read_give(struct board_reader *reader)
 		is_known |= strcmp(reader->board->takes[i].name, take->name) == 0;
 	}
 	reader->board->take_count++;
-	return is_known || words_fail(&reader->words, "nothing of that name was taken: '%s'",
-						take->name);
+	return is_known ||
+			words_fail(&reader->words, "nothing of that name was taken: '%s'",
+					take->name);
 }
 
 static bool read_line(struct board_reader *reader)
@@ -289,8 +290,8 @@ static bool check_region(struct board_reader *reader, size_t index)
 		}
 	}
 	if (!is_apart(region, &board->heap)) {
-		reader->words.line = region->line > board->heap.line ? region->line
-								     : board->heap.line;
+		reader->words.line =
+				region->line > board->heap.line ? region->line : board->heap.line;
 		return words_fail(&reader->words, "region '%s' and the heap overlap", region->name);
 	}
 	return true;
@@ -332,12 +333,11 @@ static bool check_start(struct board_reader *reader)
 	target = rtems_target_create(&options);
 	reader->words.line = reader->board->heap.line;
 	if (!target) {
-		return words_fail(&reader->words, "no heap can be made of %" PRIu64
-				" bytes with pages of %u",
+		return words_fail(&reader->words,
+				"no heap can be made of %" PRIu64 " bytes with pages of %u",
 				reader->board->heap.bytes, reader->board->page_bytes);
 	}
-	is_good = board_start(
-			reader->board, rtems_target_heap(target), reader->words.trouble);
+	is_good = board_start(reader->board, rtems_target_heap(target), reader->words.trouble);
 	rtems_target_destroy(target);
 	return is_good;
 }
@@ -396,8 +396,7 @@ void board_destroy(struct board *board)
 	free(board);
 }
 
-void board_target(
-		const struct board *board, uint64_t unit_bytes, struct rtems_options *ret_options)
+void board_target(const struct board *board, uint64_t unit_bytes, struct rtems_options *ret_options)
 {
 	*ret_options = (struct rtems_options){
 		.area = {
@@ -430,9 +429,9 @@ static bool board_take(const struct board *board, size_t index, struct rtems_hea
 			return trouble_fail(trouble, "%s:%zu: the system takes more than %d blocks",
 					board->path, take->line, BOARD_BLOCKS_MAX);
 		}
-		result = take->alignment ? rtems_memalign(heap, take->alignment, take->bytes,
-							   &block->user)
-					 : rtems_malloc(heap, take->bytes, &block->user);
+		result = take->alignment
+				? rtems_memalign(heap, take->alignment, take->bytes, &block->user)
+				: rtems_malloc(heap, take->bytes, &block->user);
 		if (result != RTEMS_DONE) {
 			return trouble_fail(trouble,
 					"%s:%zu: there is no room for '%s', %" PRIu64 " bytes",

@@ -218,7 +218,8 @@ static bool hand_resize(struct hand *hand, uint32_t index)
 		hand->figures.refused += source->kind.is_os;
 		return source->kind.is_os || hand_fail(hand, &source->kind, bytes, true);
 	}
-	if (held->bytes >= 8 && bytes >= 8 && memcmp(hand_at(hand, address), &held->stamp, 8) != 0) {
+	if (held->bytes >= 8 && bytes >= 8 &&
+			memcmp(hand_at(hand, address), &held->stamp, 8) != 0) {
 		hand->figures.damaged++;
 	}
 	hand_count(hand, &source->kind, 0, (int64_t)bytes - (int64_t)held->bytes);
@@ -244,7 +245,8 @@ static bool hand_grow(struct hand *hand, uint32_t index)
 	uint64_t bytes;
 
 	if (!list->count) {
-		return hand_make(hand, index, workload_heap_next(size, size->low * size->word_bytes - 1));
+		return hand_make(hand, index,
+				workload_heap_next(size, size->low * size->word_bytes - 1));
 	}
 	held = &hand->holding.helds[list->items[chance_below(&hand->chance, list->count)]];
 	bytes = workload_heap_next(size, held->bytes);

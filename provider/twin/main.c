@@ -242,8 +242,8 @@ static int print_options(const struct request *request)
 	struct trouble trouble = { 0 };
 	struct csc_options settings;
 
-	csc_options_init(&settings, request->load.generation,
-			request->word_bytes == 4 ? 4 : 8, machine.dirty_schedulers);
+	csc_options_init(&settings, request->load.generation, request->word_bytes == 4 ? 4 : 8,
+			machine.dirty_schedulers);
 	/* A bad flag ends the runtime with exit code 1. */
 	if (!flags_take(&settings, &machine, request->flag_count, request->flags, &trouble)) {
 		return complain(&trouble, EXIT_FAILED);
