@@ -71,6 +71,25 @@ CREATE TABLE boot_flag (
   is_behind   INTEGER NOT NULL   -- 1: it stands behind '--'
 ) STRICT;
 
+-- One row for each size that process heaps can have, in words of the target: 12 and 38, then
+-- each is the sum of the two before it and 1, from step 23 on a fifth more than the one before.
+-- Steps beyond 2^30 words are left out.
+CREATE TABLE heap_size_step (
+  step        INTEGER PRIMARY KEY,
+  words       INTEGER NOT NULL,
+  bytes_word4 INTEGER NOT NULL,
+  bytes_word8 INTEGER NOT NULL
+) STRICT;
+INSERT INTO heap_size_step
+WITH RECURSIVE size(step, words, before) AS (
+  VALUES (0, 12, NULL), (1, 38, 12)
+  UNION ALL
+  SELECT step + 1, iif(step < 22, words + before + 1, words + words / 5), words
+  FROM size
+  WHERE before IS NOT NULL AND words < 1000000000
+)
+SELECT step, words, 4 * words, 8 * words FROM size;
+
 INSERT INTO view_doc VALUES
   ('heap_sample', '', 'row', 'fast', 'One row for each whole report of the shell command malloc of RTEMS'),
   ('heap_sample', 'snapshot_id', 'id', 'label', 'snapshot.id'),
@@ -125,4 +144,10 @@ INSERT INTO view_doc VALUES
   ('boot_flag', 'snapshot_id', 'id', 'label', 'snapshot.id'),
   ('boot_flag', 'flag', 'text', 'exact', 'The flag with its sign'),
   ('boot_flag', 'value', 'text', 'exact', 'The word behind it; NULL: none'),
-  ('boot_flag', 'is_behind', 'flag', 'exact', '1: it stands behind --, where flags of the emulator have no effect');
+  ('boot_flag', 'is_behind', 'flag', 'exact', '1: it stands behind --, where flags of the emulator have no effect'),
+
+  ('heap_size_step', '', 'row', 'fast', 'One row for each size that process heaps can have'),
+  ('heap_size_step', 'step', 'count', 'exact', 'Number of the step, from 0'),
+  ('heap_size_step', 'words', 'count', 'exact', 'Size in words of the target'),
+  ('heap_size_step', 'bytes_word4', 'bytes', 'exact', 'Size with words of 4 bytes'),
+  ('heap_size_step', 'bytes_word8', 'bytes', 'exact', 'Size with words of 8 bytes');

@@ -77,7 +77,7 @@ void board_complain(struct board_text *board, const char *kind, int64_t line, co
 
 /*
  * A whole number at the front of a text, blanks before it left out: digits that are followed by
- * the end, or by blanks and no further digit.
+ * the end, or by blanks and no further digit; up to 2^62.
  */
 bool board_number(struct text text, int64_t *ret_number);
 

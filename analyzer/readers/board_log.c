@@ -31,9 +31,30 @@ bool board_log_recognise(const char *head, size_t length)
 	return board_text_recognise((struct text){ head, length });
 }
 
+static void take_problem(void *context, const char *kind, int64_t line, const char *sentence)
+{
+	struct board_log *log = context;
+	char name[64];
+
+	if (log->status != CSC_OK) {
+		return;
+	}
+
+	if (log->problems++ < PROBLEMS_MAX) {
+		(void)snprintf(name, sizeof(name), "%s_line_%lld", kind, (long long)line);
+	} else {
+		(void)snprintf(name, sizeof(name), "%s_and_more", kind);
+	}
+
+	log->status = store_problem(log->store, name, SEVERITY_NOTICE, 1, log->diag,
+			"line %lld: %s", (long long)line, sentence);
+}
+
 static void take_heap(void *context, const struct board_heap *heap)
 {
 	struct board_log *log = context;
+	/* Not beyond 2^62, so that sums are none beyond 2^63. */
+	const int64_t *figure = heap->figures;
 	int64_t snapshot = snapshot_add(log->store, "malloc", ROW_NULL, heap->line);
 	struct insert *rows = store_rows(log->store, "heap_sample");
 
@@ -44,6 +65,11 @@ static void take_heap(void *context, const struct board_heap *heap)
 
 	insert_row(rows);
 	log->heaps++;
+	if (figure[BOARD_FREE_BYTES] + figure[BOARD_USED_BYTES] != figure[BOARD_SIZE_BYTES] ||
+			figure[BOARD_ALLOCS] - figure[BOARD_FREES] != figure[BOARD_USED_BLOCKS]) {
+		take_problem(log, "heap_sums", heap->line,
+				"the figures of a report of 'malloc' do not add up; it is loaded");
+	}
 }
 
 static void take_memory(void *context, const struct board_memory *memory)
@@ -141,25 +167,6 @@ static void take_flag(void *context, const struct board_flag *flag)
 	insert_row(rows);
 }
 
-static void take_problem(void *context, const char *kind, int64_t line, const char *sentence)
-{
-	struct board_log *log = context;
-	char name[64];
-
-	if (log->status != CSC_OK) {
-		return;
-	}
-
-	if (log->problems++ < PROBLEMS_MAX) {
-		(void)snprintf(name, sizeof(name), "%s_line_%lld", kind, (long long)line);
-	} else {
-		(void)snprintf(name, sizeof(name), "%s_and_more", kind);
-	}
-
-	log->status = store_problem(log->store, name, SEVERITY_NOTICE, 1, log->diag,
-			"line %lld: %s", (long long)line, sentence);
-}
-
 static void tell_capabilities(const struct board_log *log)
 {
 	struct catalog *catalog = store_catalog(log->store);
@@ -200,7 +207,7 @@ enum csc_status board_log_read(struct reader_input *input, struct store *store, 
 
 	while (log.status == CSC_OK && reader_input_line(input, &line)) {
 		if (!board_text_line(board, (struct text){ line.text, line.length },
-				    (int64_t)line.number)) {
+				    (int64_t)line.number, line.is_ended && !line.is_cut)) {
 			log.status = DIAG_NO_MEMORY(diag);
 		} else {
 			log.status = store_rows_check(store, diag);

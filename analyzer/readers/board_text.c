@@ -33,7 +33,7 @@ bool board_number(struct text text, int64_t *ret_number)
 	int64_t number = 0;
 
 	text = text_trim(text);
-	if (!text_number(word, &number, &is_huge) || is_huge ||
+	if (!text_number(word, &number, &is_huge) || is_huge || number > INT64_MAX / 2 ||
 			(text.length > 0 && isdigit((unsigned char)text.at[0]))) {
 		return false;
 	}
@@ -215,8 +215,12 @@ static bool is_doubled(struct board_text *board, struct text line)
 	return is_equal;
 }
 
-bool board_text_line(struct board_text *board, struct text line, int64_t number)
+bool board_text_line(struct board_text *board, struct text line, int64_t number, bool is_ended)
 {
+	while (!is_ended && line.length > 0 && isdigit((unsigned char)line.at[line.length - 1])) {
+		line.length--;
+	}
+
 	if (line.length > board->clean_room && !make_room(board, line.length)) {
 		return false;
 	}

@@ -121,8 +121,11 @@ struct board_text;
 /* NULL: no memory.  `sink` is copied. */
 struct board_text *board_text_create(const struct board_sink *sink);
 
-/* The next line, without its end.  False: no memory. */
-bool board_text_line(struct board_text *board, struct text line, int64_t number);
+/*
+ * The next line, without its end.  `is_ended`: the line is known to end there; if not, digits at
+ * its end are no number.  False: no memory.
+ */
+bool board_text_line(struct board_text *board, struct text line, int64_t number, bool is_ended);
 
 /* There are no more lines. */
 void board_text_finish(struct board_text *board);

@@ -303,6 +303,9 @@ bool crew_run(const struct workload *workload, struct runtime *runtime, bool is_
 		crew_rest(&crew);
 		crew_sum(&crew, ret_figures);
 		is_good = !crew_has_failed(&crew, ret_failure);
+		if (report && report->end) {
+			report->end(report->context);
+		}
 	}
 	for (uint32_t i = 1; crew.hands && i <= workload->schedulers; i++) {
 		hand_destroy(crew.hands[i]);

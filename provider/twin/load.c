@@ -19,6 +19,9 @@ struct load {
 	struct runtime *runtime;
 	FILE *out;
 	bool has_allocator[CSC_ALLOCATORS];
+
+	/* What the shell of a board said at the end; NULL: there is none. */
+	char *heap_report;
 };
 
 static double percent_of(uint64_t part, uint64_t whole)
@@ -182,12 +185,32 @@ static bool load_tell(const struct load *load, const struct hand_figures *figure
 	return true;
 }
 
+/* All blocks are there: what the shell of the board says now. */
+static void load_end(void *context)
+{
+	struct load *load = context;
+	const struct rtems_heap *heap = runtime_heap(load->runtime);
+	uint64_t unit_bytes = runtime_unit_bytes(runtime_options(load->runtime));
+	size_t bytes = 0;
+	FILE *out = heap ? open_memstream(&load->heap_report, &bytes) : NULL;
+
+	if (!out) {
+		return;
+	}
+	runtime_tell_heap(load->runtime);
+	fprintf(out,
+			"%% heap: %" PRIu64 " bytes in alignment holes, largest carrier %" PRIu64
+			" bytes\n",
+			rtems_heap_hole_bytes(heap, unit_bytes),
+			rtems_heap_largest(heap, unit_bytes));
+	boardreport_print(heap, out);
+	fclose(out);
+}
+
 /* What the console of a board shows at the end; `sentence` NULL: the runtime lives. */
 static void load_tell_board(const struct load *load, const char *sentence)
 {
-	const struct rtems_heap *heap = runtime_heap(load->runtime);
-
-	if (!heap) {
+	if (!load->heap_report) {
 		return;
 	}
 	fflush(load->out);
@@ -195,13 +218,13 @@ static void load_tell_board(const struct load *load, const char *sentence)
 		fprintf(stderr, "%s\n", sentence);
 	}
 	if (!load->request->is_quiet) {
-		boardreport_print(heap, load->out);
+		fputs(load->heap_report, load->out);
 	}
 }
 
 static bool load_work(struct load *load, bool *ret_is_own, struct trouble *trouble)
 {
-	struct crew_report report = { load, load_tell_phase };
+	struct crew_report report = { load, load_tell_phase, load_end };
 	struct hand_figures figures = { 0 };
 	struct hand_failure failure = { 0 };
 	bool is_good = crew_run(load->workload, load->runtime, load->request->is_threaded, &report,
@@ -217,6 +240,7 @@ static bool load_work(struct load *load, bool *ret_is_own, struct trouble *troub
 		*ret_is_own = true;
 	}
 	load_tell_board(load, *ret_is_own ? trouble->sentence : NULL);
+	free(load->heap_report);
 	return is_good;
 }
 

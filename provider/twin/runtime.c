@@ -313,7 +313,7 @@ uint64_t runtime_alloc(struct runtime *runtime, uint32_t scheduler, const struct
 	uint64_t block;
 
 	if (!slot) {
-		return space_plain(runtime->space, 0, bytes ? bytes : 1);
+		return space_plain(runtime->space, 0, bytes ? bytes : 1, !kind->is_os);
 	}
 	csc_listener_subject(runtime->config.listener, kind->id, 0);
 	slot_enter(slot);
@@ -334,7 +334,7 @@ uint64_t runtime_realloc(struct runtime *runtime, uint32_t scheduler,
 	uint64_t now;
 
 	if (!slot) {
-		return space_plain(runtime->space, block, bytes ? bytes : 1);
+		return space_plain(runtime->space, block, bytes ? bytes : 1, !kind->is_os);
 	}
 	csc_listener_subject(runtime->config.listener, kind->id, old_bytes);
 	slot_enter(slot);
@@ -350,7 +350,7 @@ void runtime_free(struct runtime *runtime, uint32_t scheduler, const struct runt
 			runtime_pick(runtime, memory_type_allocator(kind->type), scheduler);
 
 	if (!slot) {
-		space_plain(runtime->space, block, 0);
+		space_plain(runtime->space, block, 0, !kind->is_os);
 		return;
 	}
 	csc_listener_subject(runtime->config.listener, kind->id, old_bytes);

@@ -414,7 +414,7 @@ const struct csc_memory *space_memory(struct space *space)
 	return &space->memory;
 }
 
-uint64_t space_plain(struct space *space, uint64_t block, uint64_t bytes)
+uint64_t space_plain(struct space *space, uint64_t block, uint64_t bytes, bool is_runtime)
 {
 	struct rtems_heap *heap = space->board ? rtems_target_heap(space->board) : NULL;
 	uint64_t found = 0;
@@ -431,6 +431,10 @@ uint64_t space_plain(struct space *space, uint64_t block, uint64_t bytes)
 	pthread_mutex_lock(&space->lock);
 	if (rtems_realloc(heap, block, bytes, &found) != RTEMS_DONE) {
 		found = 0;
+		if (is_runtime && space->memory.has_mseg &&
+				rtems_realloc(heap, block, bytes, &found) != RTEMS_DONE) {
+			found = 0;
+		}
 	}
 	pthread_mutex_unlock(&space->lock);
 	return found;

@@ -47,9 +47,10 @@ const struct csc_memory *space_memory(struct space *space);
 
 /*
  * Memory beside that of carriers, from malloc: block 0 is a new one, 0 bytes free one.  Returns 0
- * when there is none, and when there is nothing to return.
+ * when there is none, and when there is nothing to return.  `is_runtime`: the runtime asks, which
+ * tries again when it could have segments in its cache.
  */
-uint64_t space_plain(struct space *space, uint64_t block, uint64_t bytes);
+uint64_t space_plain(struct space *space, uint64_t block, uint64_t bytes, bool is_runtime);
 
 /* The heap of a board; NULL: the space is none. */
 const struct rtems_heap *space_heap(const struct space *space);
