@@ -23,28 +23,81 @@
 	(CMM_LOAD_SHARED(lttng_ust_tracepoint_org_erlang_dyntrace___##event.state) != 0)
 #define TELL(event, ...) lttng_ust_tracepoint(org_erlang_dyntrace, event, __VA_ARGS__)
 
-/* What the runtime traces, in the runtime's words; `quoted` where C has another use for one. */
-#define TAGS(X, quoted)                                                                            \
-	X(spawn)                                                                                   \
-	X(exit) X(link) X(unlink) X(getting_linked) X(getting_unlinked) quoted(                    \
-			register_, "register") X(unregister) X(open) X(closed) X(in) X(out)        \
-			X(in_exiting) X(out_exiting) X(out_exited) X(send) X(                      \
-					send_to_non_existing_process) quoted(receive, "receive")   \
-					X(call) X(return_from) X(exception_from) X(gc_minor_start) \
-							X(gc_minor_end) X(gc_major_start)          \
-									X(gc_major_end)
-
-/* Others of its words. */
-#define WORDS(X)        \
-	X(trace_status) \
-	X(trace) X(discard) X(ok) X(extra) X(wordsize) X(heap_block_size) X(old_heap_block_size)
-
+/* Words of the runtime: tags of what it traces, and keys of what it says to them. */
 static struct {
-#define FIELD(name) ERL_NIF_TERM name;
-#define QUOTED_FIELD(name, text) ERL_NIF_TERM name;
-	TAGS(FIELD, QUOTED_FIELD)
-	WORDS(FIELD)
+	ERL_NIF_TERM spawn;
+	ERL_NIF_TERM exit;
+	ERL_NIF_TERM link;
+	ERL_NIF_TERM unlink;
+	ERL_NIF_TERM getting_linked;
+	ERL_NIF_TERM getting_unlinked;
+	ERL_NIF_TERM register_;
+	ERL_NIF_TERM unregister;
+	ERL_NIF_TERM open;
+	ERL_NIF_TERM closed;
+	ERL_NIF_TERM in;
+	ERL_NIF_TERM out;
+	ERL_NIF_TERM in_exiting;
+	ERL_NIF_TERM out_exiting;
+	ERL_NIF_TERM out_exited;
+	ERL_NIF_TERM send;
+	ERL_NIF_TERM send_to_non_existing_process;
+	ERL_NIF_TERM receive;
+	ERL_NIF_TERM call;
+	ERL_NIF_TERM return_from;
+	ERL_NIF_TERM exception_from;
+	ERL_NIF_TERM gc_minor_start;
+	ERL_NIF_TERM gc_minor_end;
+	ERL_NIF_TERM gc_major_start;
+	ERL_NIF_TERM gc_major_end;
+	ERL_NIF_TERM trace_status;
+	ERL_NIF_TERM trace;
+	ERL_NIF_TERM discard;
+	ERL_NIF_TERM ok;
+	ERL_NIF_TERM extra;
+	ERL_NIF_TERM wordsize;
+	ERL_NIF_TERM heap_block_size;
+	ERL_NIF_TERM old_heap_block_size;
 } atom;
+
+static const struct {
+	ERL_NIF_TERM *term;
+	const char *text;
+} words[] = {
+	{ &atom.spawn, "spawn" },
+	{ &atom.exit, "exit" },
+	{ &atom.link, "link" },
+	{ &atom.unlink, "unlink" },
+	{ &atom.getting_linked, "getting_linked" },
+	{ &atom.getting_unlinked, "getting_unlinked" },
+	{ &atom.register_, "register" },
+	{ &atom.unregister, "unregister" },
+	{ &atom.open, "open" },
+	{ &atom.closed, "closed" },
+	{ &atom.in, "in" },
+	{ &atom.out, "out" },
+	{ &atom.in_exiting, "in_exiting" },
+	{ &atom.out_exiting, "out_exiting" },
+	{ &atom.out_exited, "out_exited" },
+	{ &atom.send, "send" },
+	{ &atom.send_to_non_existing_process, "send_to_non_existing_process" },
+	{ &atom.receive, "receive" },
+	{ &atom.call, "call" },
+	{ &atom.return_from, "return_from" },
+	{ &atom.exception_from, "exception_from" },
+	{ &atom.gc_minor_start, "gc_minor_start" },
+	{ &atom.gc_minor_end, "gc_minor_end" },
+	{ &atom.gc_major_start, "gc_major_start" },
+	{ &atom.gc_major_end, "gc_major_end" },
+	{ &atom.trace_status, "trace_status" },
+	{ &atom.trace, "trace" },
+	{ &atom.discard, "discard" },
+	{ &atom.ok, "ok" },
+	{ &atom.extra, "extra" },
+	{ &atom.wordsize, "wordsize" },
+	{ &atom.heap_block_size, "heap_block_size" },
+	{ &atom.old_heap_block_size, "old_heap_block_size" },
+};
 
 /* A term as text, cut where OTP cuts it. */
 struct text {
@@ -313,10 +366,9 @@ static unsigned int users;
 static int load(ErlNifEnv *env, void **ret_private, ERL_NIF_TERM argument)
 {
 	(void)argument;
-#define MAKE(name) atom.name = enif_make_atom(env, #name);
-#define MAKE_QUOTED(name, text) atom.name = enif_make_atom(env, text);
-	TAGS(MAKE, MAKE_QUOTED)
-	WORDS(MAKE)
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		*words[i].term = enif_make_atom(env, words[i].text);
+	}
 	provider_open();
 	users++;
 	*ret_private = &users;
