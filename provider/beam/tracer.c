@@ -63,7 +63,7 @@ static struct {
 static const struct {
 	ERL_NIF_TERM *term;
 	const char *text;
-} words[] = {
+} vocabulary[] = {
 	{ &atom.spawn, "spawn" },
 	{ &atom.exit, "exit" },
 	{ &atom.link, "link" },
@@ -366,8 +366,8 @@ static unsigned int users;
 static int load(ErlNifEnv *env, void **ret_private, ERL_NIF_TERM argument)
 {
 	(void)argument;
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		*words[i].term = enif_make_atom(env, words[i].text);
+	for (size_t i = 0; i < sizeof(vocabulary) / sizeof(vocabulary[0]); i++) {
+		*vocabulary[i].term = enif_make_atom(env, vocabulary[i].text);
 	}
 	provider_open();
 	users++;
