@@ -44,6 +44,33 @@ start_stop() {
 	is all "SELECT min(weight_micro), max(weight_micro) FROM sample_alloc" '7000000|7000000'
 }
 
+# The instance of each thread: that of its scheduler, and others for dirty schedulers if wanted.
+instances() {
+	records all 32M
+	for flags in '' '+S 3:3 +SDcpu 3:3 +Mdai 2'; do
+		runs exact 1000
+	done
+	loads all
+	is all "SELECT count(*) FROM runtime" 2
+	for runtime in 1 2; do
+		sqlite3 "$work/all.db" >"$work/differ" <<-END
+			CREATE TEMP VIEW block_event AS SELECT b.* FROM main.block_event AS b
+			JOIN thread AS t ON t.id = b.thread_id WHERE t.runtime_id = $runtime;
+			CREATE TEMP VIEW snapshot_begin AS SELECT * FROM main.snapshot_begin
+			WHERE runtime_id = $runtime;
+			CREATE TEMP VIEW snapshot_instance AS SELECT * FROM main.snapshot_instance
+			WHERE runtime_id = $runtime;
+			.read $here/instances.sql
+			SELECT 'nothing was counted' WHERE (SELECT sum(calls) FROM counted) < 1000;
+		END
+		[ ! -s "$work/differ" ] ||
+			fail "allocator|instance|calls|told|resized: $(cat "$work/differ")"
+	done
+	# All of them: the global one, schedulers, dirty ones.
+	is all "SELECT group_concat(instance) FROM (SELECT DISTINCT b.instance FROM block_event AS b
+		JOIN thread AS t ON t.id = b.thread_id WHERE t.runtime_id = 2 ORDER BY 1)" 0,1,2,3,4,5
+}
+
 # What the node counted and what was told, allocator by allocator; 60 s with --long.
 exact() {
 	ms=2000
@@ -302,7 +329,8 @@ stability() {
 }
 
 case $case in
-start_stop | exact | reload | killed | late | sampling | snapshots | refusal | boot | stability | tracer)
+start_stop | exact | reload | killed | late | sampling | snapshots | refusal | boot | stability | tracer | \
+	instances)
 	$case
 	;;
 *) fail "there is no case '$case'" ;;
