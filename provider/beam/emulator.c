@@ -248,32 +248,75 @@ bool emulator_is_own(const struct emulator *emulator, size_t allocator)
 			object_of(functions[2]) == object;
 }
 
-/* The number in a name of a thread, 0 if it has none of these two forms. */
+/* Which instance a thread with number n of its kind has; found by comparing with its counters. */
+enum thread_kind {
+	/* n. */
+	THREAD_SCHEDULER,
+	/* Those behind the schedulers', in turns. */
+	THREAD_DIRTY,
+	/* Those behind the schedulers' from n = 2 on. */
+	THREAD_AUX,
+};
+
+/* Names of threads are N_name until OTP 26 or so, and name_N later. */
+static const struct {
+	enum thread_kind kind;
+	const char *before;
+	const char *after;
+} thread_names[] = {
+	{ THREAD_SCHEDULER, "", "_scheduler" },
+	{ THREAD_SCHEDULER, "erts_sched_", "" },
+	{ THREAD_DIRTY, "", "_dirty_cpu_scheduler" },
+	{ THREAD_DIRTY, "erts_dcpus_", "" },
+	{ THREAD_DIRTY, "", "_dirty_io_scheduler" },
+	{ THREAD_DIRTY, "erts_dios_", "" },
+	{ THREAD_AUX, "", "_aux" },
+	{ THREAD_AUX, "erts_aux_", "" },
+};
+
+/* What the kernel keeps of a name, without the zero. */
+#define THREAD_NAME_BYTES 15
+
+/* The number in a name, which may be cut; 0: it is another name. */
 static unsigned long named(const char *name, const char *before, const char *after)
 {
-	char *end;
+	const char *digits = name + strlen(before);
 	unsigned long number;
+	char *rest;
 
-	if (strncmp(name, before, strlen(before)) != 0) {
+	if (strncmp(name, before, strlen(before)) != 0 || *digits < '1' || *digits > '9') {
 		return 0;
 	}
-	number = strtoul(name + strlen(before), &end, 10);
-	return strcmp(end, after) == 0 ? number : 0;
+	number = strtoul(digits, &rest, 10);
+	if (strcmp(rest, after) == 0) {
+		return number;
+	}
+	return strlen(name) == THREAD_NAME_BYTES && *rest && strncmp(rest, after, strlen(rest)) == 0
+			? number
+			: 0;
 }
 
 uint16_t emulator_thread_instance(const struct emulator *emulator)
 {
-	/* Names are cut after 15 characters; the second form is that of newer releases. */
-	char name[16] = "";
-	unsigned long number;
+	char name[THREAD_NAME_BYTES + 1] = "";
+	unsigned long dirty = emulator->dirty_instances;
 
 	prctl(PR_GET_NAME, (unsigned long)name, 0, 0, 0);
-	number = named(name, "", "_scheduler");
-	if (number == 0) {
-		number = named(name, "erts_sched_", "");
-	}
-	if (number > 0 && number <= emulator->schedulers) {
-		return (uint16_t)number;
+	for (size_t i = 0; i < sizeof(thread_names) / sizeof(thread_names[0]); i++) {
+		unsigned long number = named(name, thread_names[i].before, thread_names[i].after);
+
+		if (number == 0) {
+			continue;
+		}
+		if (thread_names[i].kind == THREAD_SCHEDULER) {
+			return number <= emulator->schedulers ? (uint16_t)number : 0;
+		}
+		if (thread_names[i].kind == THREAD_DIRTY && dirty > 0) {
+			return (uint16_t)(emulator->schedulers + 1 + (number - 1) % dirty);
+		}
+		if (thread_names[i].kind == THREAD_AUX && number > 1 && number - 1 <= dirty) {
+			return (uint16_t)(emulator->schedulers + number - 1);
+		}
 	}
 	return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes the probes, and hands their registration out. */
+/* Makes the probes of CSC_PROVIDER, and hands their registration out. */
 #include <lttng/ust-compiler.h>
 
 /*
@@ -12,16 +12,19 @@
 #define LTTNG_UST_TRACEPOINT_PROVIDER_HIDDEN_DEFINITION
 #define LTTNG_UST_TRACEPOINT_CREATE_PROBES
 #define LTTNG_UST_TRACEPOINT_DEFINE
-#include "carrierscope_tp.h"
+#include CSC_PROVIDER_HEADER
 
 #include "provider.h"
+
+#define OF_PROVIDER(action) \
+	LTTNG_UST__TP_COMBINE_TOKENS(lttng_ust__events_##action##__, CSC_PROVIDER)
 
 static int is_open;
 
 void provider_open(void)
 {
 	if (!is_open) {
-		lttng_ust__events_init__carrierscope();
+		OF_PROVIDER(init)();
 		is_open = 1;
 	}
 }
@@ -30,7 +33,7 @@ void provider_open(void)
 __attribute__((destructor)) void provider_close(void)
 {
 	if (is_open) {
-		lttng_ust__events_exit__carrierscope();
+		OF_PROVIDER(exit)();
 		is_open = 0;
 	}
 }

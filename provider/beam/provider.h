@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The provider `carrierscope` of this library, which comes and goes with the module that uses it:
- * two libraries that offered it at once would tell every event twice.
+ * The provider of a library, CSC_PROVIDER, which comes and goes with the module that uses it: two
+ * libraries that offered it at once would tell every event twice.
  */
 #ifndef CSC_BEAM_PROVIDER_H
 #define CSC_BEAM_PROVIDER_H

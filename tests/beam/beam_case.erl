@@ -2,6 +2,8 @@
 %% Cases that run on a node: erl ... -run beam_case main NAME.  A failed match ends the node with 1.
 -module(beam_case).
 -export([main/1]).
+%% Traced by case tracer.
+-export([returns/1, fails/1]).
 
 main([Name | Arguments]) ->
     try run(list_to_atom(Name), Arguments) of
@@ -135,6 +137,24 @@ run(snapshots, _) ->
     ok = carrierscope:snapshot(stop),
     {error, <<"no snapshots are taken">>} = carrierscope:snapshot(stop);
 
+%% Trace flags of the runtime, to a session.
+run(tracer, _) ->
+    Main = self(),
+    Tracer = {tracer, carrierscope_tracer, []},
+    Pid = spawn(fun() -> traced(Main) end),
+    1 = erlang:trace(Pid, true, [procs, running, send, 'receive', garbage_collection, call, Tracer]),
+    0 = erlang:trace(new_ports, true, [ports, running_ports, Tracer]),
+    [erlang:trace_pattern({?MODULE, Name, 1}, [{'_', [], [{exception_trace}]}], [local])
+     || Name <- [returns, fails]],
+    Monitor = monitor(process, Pid),
+    Pid ! go,
+    receive {Pid, Child, Port, _} -> ok end,
+    receive {'DOWN', Monitor, process, Pid, finished} -> ok end,
+    %% Loaded again in between, and another file is refused.
+    {module, _} = code:load_file(carrierscope_tracer),
+    true = code:soft_purge(carrierscope_tracer),
+    io:format("~w ~w ~w ~w~n", [Main, Pid, Child, Port]);
+
 %% An emulator that is not as it should be.
 run(refusal, [Sentence]) ->
     Expected = list_to_binary(Sentence),
@@ -143,6 +163,25 @@ run(refusal, [Sentence]) ->
     {error, <<"nothing is hooked">>} = carrierscope:stop(),
     work();
 
+%% Hooks come and go every second under load, with other options each time; the module is loaded
+%% again now and then.  At the end the allocators' books must balance, and nothing may have grown.
+run(stability, [Seconds]) ->
+    beam_load:run(5, 3000),
+    toggle(1, 500),
+    beam_load:quiet(),
+    Start = resident_kib(),
+    Pids = beam_load:start(6),
+    Until = erlang:monotonic_time(second) + list_to_integer(Seconds),
+    Rounds = toggles(0, Until),
+    ok = beam_load:stop(Pids),
+    beam_load:quiet(),
+    beam_load:quiet(),
+    End = resident_kib(),
+    io:format("~b rounds, resident ~b KiB before, ~b KiB after~n", [Rounds, Start, End]),
+    true = Rounds > 0,
+    [] = unbalanced(),
+    true = End < Start * 3 div 2 + 32768;
+
 %% Hooked by -run or ERL_FLAGS before this.
 run(hooked_at_boot, [Sample]) ->
     #{hooked := true, sample := Found} = carrierscope:info(),
@@ -150,6 +189,63 @@ run(hooked_at_boot, [Sample]) ->
     work(),
     {ok, #{allocs := Allocs}} = carrierscope:stop(),
     true = Allocs > 0.
+
+toggles(Round, Until) ->
+    case erlang:monotonic_time(second) < Until of
+        true -> toggle(Round, 1000), toggles(Round + 1, Until);
+        false -> Round
+    end.
+
+toggle(Round, Ms) ->
+    Options = lists:nth(1 + Round rem 6,
+                        [#{}, #{sample => {bytes, 65536}}, #{}, #{min_size => 1000},
+                         #{sample => {count, 10}, types => [db_term, heap]},
+                         #{allocators => [eheap_alloc, binary_alloc, driver_alloc]}]),
+    {ok, _} = carrierscope:start(Options),
+    timer:sleep(Ms div 2),
+    {ok, _} = carrierscope:snapshot(),
+    case Round rem 5 of
+        0 ->
+            {module, carrierscope} = code:load_file(carrierscope),
+            true = code:soft_purge(carrierscope);
+        _ ->
+            ok
+    end,
+    timer:sleep(Ms div 2),
+    {ok, _} = carrierscope:stop().
+
+resident_kib() ->
+    {ok, Status} = file:read_file("/proc/self/status"),
+    {match, [Number]} = re:run(Status, "VmRSS:\\s+([0-9]+)", [{capture, all_but_first, list}]),
+    list_to_integer(Number).
+
+%% Allocators whose blocks are not what calls of alloc less calls of free make; what fix_alloc
+%% keeps of freed objects is counted as blocks.  Looked at five times, since reading allocates.
+unbalanced() ->
+    lists:foldl(fun(_, []) -> [];
+                   (_, Before) ->
+                        timer:sleep(100),
+                        Now = [Name || {Name, Difference} <- balances(), Difference =/= 0,
+                                       Name =/= fix_alloc],
+                        [Name || Name <- Before, lists:member(Name, Now)]
+                end, erlang:system_info(alloc_util_allocators), lists:seq(1, 5)).
+
+balances() ->
+    Numbers = [{0, Name} || Name <- erlang:system_info(alloc_util_allocators)],
+    [{Name, sum(Name, Rows)}
+     || {_, Name} <- Numbers,
+        Rows <- [carrierscope_snapshot:rows(0, lists:keyreplace(Name, 2, Numbers, {1, Name}))]].
+
+sum(Name, Rows) ->
+    Prefix = lists:sublist(atom_to_list(Name), length(atom_to_list(Name)) - 5),
+    Alloc = list_to_binary([Prefix, "alloc", 0]),
+    Free = list_to_binary([Prefix, "free", 0]),
+    lists:sum([case {Section, Key} of
+                   {<<"calls\0">>, Alloc} -> Value;
+                   {<<"calls\0">>, Free} -> -Value;
+                   {_, <<"blocks\0">>} -> -Value;
+                   _ -> 0
+               end || {instance, _, 1, _, Section, Key, Value, _, _} <- Rows]).
 
 refused() ->
     [{error, Sentence} = carrierscope:start(Options)
@@ -164,6 +260,26 @@ refused() ->
              {["sample=bytes:x"], <<"'x' is no number">>},
              {["nothing"], <<"'nothing' is no option">>}]],
     #{hooked := false, hook_id := 0} = carrierscope:info().
+
+%% A process that does what a trace can tell; who is who is printed.
+traced(Main) ->
+    receive go -> ok end,
+    true = register(traced_name, self()),
+    true = unregister(traced_name),
+    Child = spawn_link(fun() -> receive stop -> ok end end),
+    true = unlink(Child),
+    Child ! stop,
+    Port = open_port({spawn, "cat"}, [binary]),
+    true = port_close(Port),
+    3 = returns(3),
+    {'EXIT', {too_bad, _}} = (catch fails(x)),
+    erlang:garbage_collect(),
+    Main ! {self(), Child, Port, lists:duplicate(300, $x)},
+    exit(finished).
+
+returns(N) -> N.
+
+fails(_) -> error(too_bad).
 
 %% Some blocks of most kinds.
 work() ->

@@ -44,6 +44,33 @@ start_stop() {
 	is all "SELECT min(weight_micro), max(weight_micro) FROM sample_alloc" '7000000|7000000'
 }
 
+# The instance of each thread: that of its scheduler, and others for dirty schedulers if wanted.
+instances() {
+	records all 32M
+	for flags in '' '+S 3:3 +SDcpu 3:3 +Mdai 2'; do
+		runs exact 1000
+	done
+	loads all
+	is all "SELECT count(*) FROM runtime" 2
+	for runtime in 1 2; do
+		sqlite3 "$work/all.db" >"$work/differ" <<-END
+			CREATE TEMP VIEW block_event AS SELECT b.* FROM main.block_event AS b
+			JOIN thread AS t ON t.id = b.thread_id WHERE t.runtime_id = $runtime;
+			CREATE TEMP VIEW snapshot_begin AS SELECT * FROM main.snapshot_begin
+			WHERE runtime_id = $runtime;
+			CREATE TEMP VIEW snapshot_instance AS SELECT * FROM main.snapshot_instance
+			WHERE runtime_id = $runtime;
+			.read $here/instances.sql
+			SELECT 'nothing was counted' WHERE (SELECT sum(calls) FROM counted) < 1000;
+		END
+		[ ! -s "$work/differ" ] ||
+			fail "allocator|instance|calls|told|resized: $(cat "$work/differ")"
+	done
+	# All of them: the global one, schedulers, dirty ones.
+	is all "SELECT group_concat(instance) FROM (SELECT DISTINCT b.instance FROM block_event AS b
+		JOIN thread AS t ON t.id = b.thread_id WHERE t.runtime_id = 2 ORDER BY 1)" 0,1,2,3,4,5
+}
+
 # What the node counted and what was told, allocator by allocator; 60 s with --long.
 exact() {
 	ms=2000
@@ -192,6 +219,46 @@ snapshots() {
 		FROM snapshot_instance ORDER BY 1)" 'calls,erts_mmap,fix_types,mbcs,mbcs_pool,mseg_alloc,sbcs'
 }
 
+# Events of OTP's own tracer, from a runtime that has none.
+tracer() {
+	records all
+	runs tracer
+	read -r main pid child port <"$work/out"
+	loads all
+	of="FROM otp_event WHERE provider = 'org_erlang_dyntrace' AND event"
+	is all "SELECT count(*) FROM extra_field" 0
+	is all "SELECT pid, parent, entry $of = 'process_spawn'" "$child|$pid|erlang:apply/2"
+	is all "SELECT pid, name, type $of = 'process_register' ORDER BY id" "$pid|traced_name|register
+$pid|traced_name|unregister"
+	# The child is linked from its parent's side; the port when it is opened and closed.
+	is all "SELECT \"from\", \"to\", type $of = 'process_link' ORDER BY id" "$pid|$child|link
+$pid|$child|unlink
+$pid|$port|link
+$port|$pid|unlink"
+	is all "SELECT pid, reason $of = 'process_exit'" "$pid|finished"
+	is all "SELECT \"to\", message $of = 'message_receive' AND message = 'go'" "$pid|go"
+	is all "SELECT \"from\", \"to\", message $of = 'message_send' AND \"to\" = '$child'" \
+		"$pid|$child|stop"
+	# Texts are cut as OTP cuts them: 256 bytes with the zero.
+	is all "SELECT \"from\", length(message) $of = 'message_send' AND \"to\" = '$main'" "$pid|255"
+	is all "SELECT pid, entry, depth $of = 'function_call' ORDER BY id" "$pid|beam_case:returns/1|0
+$pid|beam_case:fails/1|0"
+	is all "SELECT pid, entry $of = 'function_return'" "$pid|beam_case:returns/1"
+	is all "SELECT pid, entry, class $of = 'function_exception'" "$pid|beam_case:fails/1|error"
+	is all "SELECT pid, driver, port $of = 'port_open'" "$pid|cat|$port"
+	is all "SELECT port, reason $of = 'port_exit'" "$port|normal"
+	is all "SELECT count(*) > 0 $of = 'port_scheduled' AND pid = '$port'" 1
+	is all "SELECT count(*) >= 1, min(heap) >= 233, min(need) >= 0 $of = 'gc_major_start'
+		AND pid = '$pid'" '1|1|1'
+	is all "SELECT count(*) $of = 'gc_major_start'" "$(sqlite3 "$work/all.db" \
+		"SELECT count(*) $of = 'gc_major_end'")"
+	# In and out in turns, on the threads that also tell the blocks; who ends does not go out.
+	is all "WITH turn AS (SELECT type LIKE 'in%' AS is_in,
+		lag(type LIKE 'in%', 1, 0) OVER (ORDER BY id) AS was_in
+		$of = 'process_scheduled' AND pid = '$pid')
+		SELECT count(*) >= 4, sum(is_in = was_in), sum(is_in) - sum(NOT is_in) FROM turn" '1|0|1'
+}
+
 # Copies of the emulator in which a symbol has another name.
 refusal() {
 	root=$("$erl" -noinput -eval 'io:put_chars(code:root_dir()), halt().')
@@ -235,8 +302,37 @@ boot() {
 		(SELECT t.runtime_id FROM block_event JOIN thread AS t ON t.id = thread_id)" 6
 }
 
+# Hooks toggled under load while sessions come and go; half an hour with --long.
+stability() {
+	seconds=6
+	[ "$long" != --long ] || seconds=${CSC_SECONDS:-1800}
+	# A flight recorder hears everything and writes nothing.
+	{
+		lttng create flight --snapshot --output="$work/flight" &&
+			lttng enable-channel -u -s flight --overwrite --subbuf-size=1M --num-subbuf=4 all &&
+			lttng enable-event -u -s flight -c all 'carrierscope:*' && lttng start flight
+	} >"$work/log" 2>&1 || skip "no session can be recorded: $(cat "$work/log")"
+	(
+		while true; do
+			records brief >/dev/null
+			sleep 2
+			lttng destroy brief >/dev/null 2>&1
+			rm -rf "$work/brief.trace"
+			sleep 1
+		done
+	) &
+	toggler=$!
+	runs stability $seconds
+	kill $toggler
+	wait $toggler 2>/dev/null
+	grep rounds "$work/out"
+}
+
 case $case in
-start_stop | exact | reload | killed | late | sampling | snapshots | refusal | boot) $case ;;
+start_stop | exact | reload | killed | late | sampling | snapshots | refusal | boot | stability | tracer | \
+	instances)
+	$case
+	;;
 *) fail "there is no case '$case'" ;;
 esac
 ends

@@ -1,0 +1,20 @@
+-- Calls of alloc by instance, between the first reading and the last: what the node counted and
+-- what was told.  A realloc that takes a block over from another instance counts as one, too, and
+-- readings allocate a little between their moments.  One row for each that differs by more.
+CREATE TEMP TABLE span AS SELECT min(ts_ns) AS begin_ns, max(ts_ns) AS end_ns,
+  min(snapshot_id) AS first, max(snapshot_id) AS last FROM snapshot_begin;
+
+CREATE TEMP TABLE told AS
+SELECT allocator_id, instance, sum(op = 0) AS allocs, sum(op = 2) AS reallocs
+FROM block_event, span WHERE ts_ns BETWEEN begin_ns AND end_ns GROUP BY 1, 2;
+
+CREATE TEMP TABLE counted AS
+SELECT s.allocator_id, a.name, s.instance, sum(iif(s.snapshot_id = last, current, -current)) AS calls
+FROM snapshot_instance AS s JOIN _allocator_name AS a USING (allocator_id), span
+WHERE s.section = 'calls' AND s.key = a.name AND s.snapshot_id IN (first, last)
+GROUP BY 1, 2, 3;
+
+SELECT c.name, c.instance, c.calls, coalesce(t.allocs, 0), coalesce(t.reallocs, 0)
+FROM counted AS c LEFT JOIN told AS t USING (allocator_id, instance)
+WHERE abs(c.calls - coalesce(t.allocs, 0)) > 10 + coalesce(t.reallocs, 0)
+  OR (c.calls > 50 AND coalesce(t.allocs, 0) < c.calls / 2);
