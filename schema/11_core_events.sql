@@ -313,6 +313,16 @@ CREATE TABLE "snapshot_end" (
   figures INTEGER
 ) STRICT;
 
+-- One row for each time the runtime worked between calls: what a replay needs.
+CREATE TABLE "runtime_work" (
+  id INTEGER PRIMARY KEY,
+  ts_ns INTEGER,
+  runtime_id INTEGER,
+  thread_id INTEGER,
+  kind INTEGER,
+  scheduler INTEGER
+) STRICT;
+
 INSERT INTO view_doc VALUES
   ('carrier_born', '', 'row', 'full scan', 'One row for each carrier that got its memory: identity is the address'),
   ('carrier_born', 'id', 'id', 'label', 'A larger one of the same source is never earlier'),
@@ -556,4 +566,11 @@ INSERT INTO view_doc VALUES
   ('snapshot_end', 'runtime_id', 'id', 'label', 'runtime.id'),
   ('snapshot_end', 'thread_id', 'id', 'label', 'thread.id'),
   ('snapshot_end', 'snapshot_id', 'id', 'label', 'Which reading of this node'),
-  ('snapshot_end', 'figures', 'count', 'exact', 'Rows of snapshot_instance and snapshot_memory told');
+  ('snapshot_end', 'figures', 'count', 'exact', 'Rows of snapshot_instance and snapshot_memory told'),
+  ('runtime_work', '', 'row', 'full scan', 'One row for each time the runtime worked between calls: what a replay needs'),
+  ('runtime_work', 'id', 'id', 'label', 'A larger one of the same source is never earlier'),
+  ('runtime_work', 'ts_ns', 'ns', 'exact', 'When it was told, since the Unix epoch'),
+  ('runtime_work', 'runtime_id', 'id', 'label', 'runtime.id'),
+  ('runtime_work', 'thread_id', 'id', 'label', 'thread.id'),
+  ('runtime_work', 'kind', 'id', 'label', '0 all threads passed a point and did their aux work, 1 the aux work of the scheduler found something, 2 a second has passed for it'),
+  ('runtime_work', 'scheduler', 'id', 'label', 'Scheduler; kind 0: 0');

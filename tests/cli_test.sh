@@ -355,6 +355,11 @@ for view in $views; do
 		fail "report $name: CSV does not parse"
 	same "report $name --format csv" "$rows" "$(tr -d '\r' <rows)"
 done
+expect "moment" 0 "" report block_sizes_at a.db --at +1.5 --since +0
+expect "moment in ns" 0 "" report instrument_memory_status a.db --at 1600000000000000000 --json
+expect "no moment" 1 "is not about a moment" report utilisation a.db --at +1
+expect "bad moment" 2 "'1s' is not a time for --at" report block_sizes_at a.db --at 1s
+expect "bad moment" 2 "'+' is not a time for --since" report block_sizes_at a.db --since +
 expect "private view" 1 "has no report or view '_instance'" report _instance a.db
 expect "unknown report" 1 "has no report or view 'frob'" report frob a.db
 expect "show-sql" 0 "" report --show-sql utilisation a.db

@@ -6,10 +6,10 @@ set(rules
   # pattern               where it may stand
   "lttng/|lttng_ust_tracepoint\\(" "^tp/|^provider/|^tests/"
   "LTTNG_UST_"            "^tp/|^provider/|^analyzer/event_model[.][ch]$|^analyzer/tsdl_guess[.]c$|^tests/"
-  "sqlite3_"              "^analyzer/(store|feed|insert)|^analyzer/cli/|^tests/"
+  "sqlite3_"              "^analyzer/(store|feed|insert)|^analyzer/cli/|^provider/replay/|^tests/"
   "bt_[a-z]+_"            "^analyzer/(sink|sink_params|intake|intake_event|intake_internal|plan|field_value|plugin|salvage_probe)[.]|^analyzer/cli/|^tests/"
   "fprintf\\(std|fputs\\(.*, std|[^fs]puts\\(|[^nfsv_m]printf\\(\"" "^analyzer/cli/|^provider/twin/|^tests/"
-  "SELECT "               "^schema/|^analyzer/(store|feed[.]c|plugin[.]c|cli/)|^tests/|^examples/"
+  "SELECT "               "^schema/|^analyzer/(store|feed[.]c|plugin[.]c|cli/)|^provider/replay/|^tests/|^examples/"
   "getopt|argp_"          "^analyzer/cli/|^provider/twin/|^tests/"
   "\"cli/"                "^analyzer/cli/|^tests/"
 )

@@ -12,6 +12,7 @@
 
 #include "command.h"
 #include "database.h"
+#include "moment.h"
 #include "table.h"
 #include "target.h"
 
@@ -22,11 +23,13 @@ enum report_format {
 };
 
 enum option_key {
-	KEY_BYTES = 256,
+	KEY_AT = 256,
+	KEY_BYTES,
 	KEY_COLOR,
 	KEY_FORMAT,
 	KEY_JSON,
 	KEY_SHOW_SQL,
+	KEY_SINCE,
 };
 
 struct report_options {
@@ -34,6 +37,10 @@ struct report_options {
 	const char *name;
 	const char *database;
 	const char *output;
+
+	/* Of reports that are about a moment; NULL: the end, and the beginning. */
+	const char *at;
+	const char *since;
 	enum report_format format;
 	bool is_forced;
 	bool has_raw_bytes;
@@ -52,6 +59,11 @@ static const struct argp_option table[] = {
 	{ "output", 'o', "FILE", 0, "write FILE instead of standard output", 0 },
 	{ "force", 'f', NULL, 0, "replace FILE if it exists", 0 },
 	{ "limit", 'n', "COUNT", 0, "print the first COUNT rows only", 0 },
+	{ "at", KEY_AT, "TIME", 0,
+			"of reports about a moment: TIME in nanoseconds since the epoch, or +SECONDS "
+			"since the recording began; else the end",
+			0 },
+	{ "since", KEY_SINCE, "TIME", 0, "maxima since then, where a report has them", 0 },
 	{ "bytes", KEY_BYTES, NULL, 0, "print sizes in bytes, not in KiB and MiB", 0 },
 	{ "show-sql", KEY_SHOW_SQL, NULL, 0, "print the query instead of running it", 0 },
 	{ "color", KEY_COLOR, "WHEN", 0, "auto (default), always or never", 0 },
@@ -83,6 +95,15 @@ static void read_limit(
 	}
 }
 
+static const char *read_time(const struct argp_state *state, const char *option, const char *text)
+{
+	if (!moment_is_time(text)) {
+		command_misuse(state, "'%s' is not a time for %s", text, option);
+	}
+
+	return text;
+}
+
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
 	static const char *const formats[] = { "text", "csv", "json", NULL };
@@ -104,6 +125,12 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		return 0;
 	case 'n':
 		read_limit(state, options, argument);
+		return 0;
+	case KEY_AT:
+		options->at = read_time(state, "--at", argument);
+		return 0;
+	case KEY_SINCE:
+		options->since = read_time(state, "--since", argument);
 		return 0;
 	case KEY_BYTES:
 		options->has_raw_bytes = true;
@@ -335,6 +362,10 @@ static enum csc_status report(const struct report_options *options, struct diag 
 
 	if (options->name) {
 		status = find_view(db, options->name, options->database, &view, diag);
+	}
+
+	if (status == CSC_OK && view && (options->at || options->since)) {
+		status = moment_ask(db, view, options->at, options->since, diag);
 	}
 
 	if (status == CSC_OK) {

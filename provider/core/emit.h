@@ -174,6 +174,7 @@ struct csc_listener {
 	void (*subject)(void *context, uint32_t type, uint64_t size_bytes);
 	void (*name)(void *context, const struct csc_name_note *values);
 	void (*option)(void *context, const struct csc_option_note *values);
+	void (*work)(void *context, uint32_t kind, uint32_t scheduler);
 };
 
 /* One load, one test, one branch: whether somebody wants any of the events in `bits`. */

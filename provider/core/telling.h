@@ -37,6 +37,16 @@ struct csc_option_note {
 	const char *value;
 };
 
+/* What a runtime does between calls, without which the same calls do not have the same result. */
+enum csc_work {
+	/* All threads have passed a point, and have done their aux work. */
+	CSC_WORK_ROUND,
+	/* A scheduler's aux work found something to do. */
+	CSC_WORK_AUX,
+	/* A second has passed for a scheduler. */
+	CSC_WORK_SECOND,
+};
+
 /* A runtime that is being run. */
 struct csc_runtime {
 	/* Static: "25". */
@@ -131,6 +141,14 @@ static inline void csc_listener_name(
 {
 	if (listener && listener->name) {
 		listener->name(listener->context, values);
+	}
+}
+
+static inline void csc_listener_work(
+		struct csc_listener *listener, enum csc_work kind, uint32_t scheduler)
+{
+	if (listener && listener->work) {
+		listener->work(listener->context, (uint32_t)kind, scheduler);
 	}
 }
 

@@ -204,6 +204,12 @@ static void speech_subject(void *context, uint32_t type, uint64_t size_bytes)
 	subject.size_bytes = size_bytes;
 }
 
+static void speech_work(void *context, uint32_t kind, uint32_t scheduler)
+{
+	(void)context;
+	lttng_ust_tracepoint(carrierscope, runtime_work, (uint8_t)kind, (uint16_t)scheduler);
+}
+
 static void speech_tick(void *context)
 {
 	uint32_t enabled = speech_mask();
@@ -254,6 +260,7 @@ static struct speech speech = {
 		.subject = speech_subject,
 		.name = statedump_name,
 		.option = statedump_option,
+		.work = speech_work,
 	},
 };
 

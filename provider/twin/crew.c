@@ -130,10 +130,7 @@ static void crew_take_turns(struct crew *crew, const struct crew_report *report)
 			for (uint32_t i = 1; i <= workload->schedulers; i++) {
 				hand_collect(crew->hands[i]);
 				has_more |= hand_work(crew->hands[i], workload->burst) > 0;
-				runtime_progress(crew->runtime);
-				for (uint32_t k = 0; k <= workload->schedulers; k++) {
-					runtime_aux(crew->runtime, k);
-				}
+				runtime_round(crew->runtime);
 				crew_listen(crew, workload->burst);
 			}
 		}

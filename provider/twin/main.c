@@ -13,6 +13,7 @@
 #include "opfile.h"
 #include "oprun.h"
 #include "optionterm.h"
+#include "replay.h"
 #include "trouble.h"
 
 /* Exit codes. */
@@ -26,6 +27,8 @@
 enum option_key {
 	OPTION_OPS = 1000,
 	OPTION_WORKLOAD,
+	OPTION_REPLAY,
+	OPTION_RUNTIME,
 	OPTION_PRINT,
 	OPTION_OTP,
 	OPTION_WORD,
@@ -47,6 +50,10 @@ static const struct argp_option options[] = {
 			"run a workload (plain or gzip, - is standard input), print the statistics",
 			0 },
 	{ "ops", OPTION_OPS, "FILE", 0, "run an operation file, print what happened", 0 },
+	{ "replay", OPTION_REPLAY, "DATABASE", 0,
+			"replay the blocks of a database, compare; with +M flags: also with those",
+			0 },
+	{ "runtime", OPTION_RUNTIME, "ID", 0, "with --replay: which runtime of the database", 0 },
 	{ "statistics", OPTION_STATISTICS, NULL, 0,
 			"with --ops: print the figures at the end instead", 0 },
 	{ "print-options", OPTION_PRINT, NULL, 0,
@@ -70,6 +77,8 @@ static const struct argp_option options[] = {
 /* What the command line says. */
 struct request {
 	const char *ops;
+	struct replay_request replay;
+	bool has_otp;
 	bool has_print;
 	bool has_statistics;
 	bool is_silent;
@@ -135,6 +144,13 @@ static error_t take_option(int key, char *value, struct argp_state *state)
 	case OPTION_WORKLOAD:
 		request->load.path = value;
 		return 0;
+	case OPTION_REPLAY:
+		request->replay.path = value;
+		return 0;
+	case OPTION_RUNTIME:
+		request->replay.runtime =
+				(int64_t)take_number(state, "runtime", value, 1, INT64_MAX);
+		return 0;
 	case OPTION_STATISTICS:
 		request->has_statistics = true;
 		return 0;
@@ -143,6 +159,7 @@ static error_t take_option(int key, char *value, struct argp_state *state)
 		return 0;
 	case OPTION_OTP:
 		request->otp = value;
+		request->has_otp = true;
 		if (!csc_generation_find(value)) {
 			argp_error(state, "--otp: '%s' is none of 24rc0, 24.0.1, 25, 28", value);
 		}
@@ -190,8 +207,12 @@ static error_t take_option(int key, char *value, struct argp_state *state)
 		request->flags[request->flag_count++] = value;
 		return 0;
 	case ARGP_KEY_END:
-		if (!request->ops + !request->load.path + !request->has_print != 2) {
-			argp_error(state, "say one of --workload, --ops and --print-options");
+		if (!request->ops + !request->load.path + !request->replay.path +
+						!request->has_print !=
+				3) {
+			argp_error(state,
+					"say one of --workload, --ops, --replay and "
+					"--print-options");
 		}
 		if (request->board && !request->load.path) {
 			argp_error(state, "--board: only a workload runs on a board");
@@ -280,6 +301,33 @@ static int run_workload(struct request *request)
 	return EXIT_DONE;
 }
 
+static int run_replay(struct request *request)
+{
+	struct trouble trouble = { 0 };
+
+	request->replay.generation = request->has_otp ? request->load.generation : NULL;
+	request->replay.schedulers = request->load.override.schedulers;
+	request->replay.limit_bytes = request->load.limit_bytes;
+	request->replay.stats_path = request->load.stats_path;
+	request->replay.flags = request->flags;
+	request->replay.flag_count = request->flag_count;
+	switch (replay_run(&request->replay, stdout, &trouble)) {
+	case REPLAY_DONE:
+		break;
+	case REPLAY_DIFFERS:
+		trouble_fail(&trouble, "the blocks are not those of '%s', which lost no events",
+				request->replay.path);
+		return complain(&trouble, EXIT_FAILED);
+	case REPLAY_FAILED:
+		return complain(&trouble, EXIT_FAILED);
+	}
+	if (fflush(stdout) != 0) {
+		trouble_fail(&trouble, "cannot write the result");
+		return complain(&trouble, EXIT_FAILED);
+	}
+	return EXIT_DONE;
+}
+
 int main(int argc, char **argv)
 {
 	static const struct argp argp = {
@@ -311,6 +359,9 @@ int main(int argc, char **argv)
 	}
 	listener = request.is_silent ? NULL : twin_listener();
 	request.load.listener = listener;
+	if (request.replay.path) {
+		return run_replay(&request);
+	}
 	if (request.ops) {
 		return run_operations(request.ops, request.has_statistics, listener);
 	}

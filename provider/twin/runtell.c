@@ -48,6 +48,27 @@ static void tell_types(const struct csc_options *options, struct csc_listener *l
 	}
 }
 
+/* The segment cache and the super carrier: `+MM...`. */
+static void tell_cache(const struct csc_options *options, struct csc_listener *listener)
+{
+	const struct {
+		const char *name;
+		uint64_t value;
+	} numbers[] = {
+		{ "Mamcbf", options->amcbf },
+		{ "Mrmcbf", options->rmcbf },
+		{ "Mmcs", options->mcs },
+		{ "Mscs", options->scs },
+		{ "Msco", options->sco },
+		{ "Mscrfsd", options->scrfsd },
+		{ "dai", options->dirty_instances },
+	};
+
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		tell_number(listener, 0, numbers[i].name, numbers[i].value);
+	}
+}
+
 static void tell_options(const struct csc_options *options, struct csc_listener *listener)
 {
 	const struct csc_settings common = {
@@ -57,6 +78,7 @@ static void tell_options(const struct csc_options *options, struct csc_listener 
 	};
 
 	tell_common_settings(listener, &common);
+	tell_cache(options, listener);
 	for (int i = 0; i < CSC_ALLOCATORS; i++) {
 		enum csc_allocator allocator = (enum csc_allocator)i;
 		const struct csc_allocator_options *own = &options->allocators[i];
@@ -73,6 +95,20 @@ static void tell_options(const struct csc_options *options, struct csc_listener 
 						.value = own->is_enabled ? "true" : "false",
 				});
 		if (own->is_enabled) {
+			const char pool[] = { own->pool, '\0' };
+
+			csc_listener_option(listener,
+					&(struct csc_option_note){
+							.allocator = number,
+							.name = "t",
+							.value = own->threading == CSC_GLOBAL
+									? "false"
+									: "true",
+					});
+			csc_listener_option(listener,
+					&(struct csc_option_note){ .allocator = number,
+							.name = "cp",
+							.value = pool });
 			tell_settings(listener, number, &own->settings);
 		}
 	}

@@ -363,7 +363,7 @@ void runtime_free(struct runtime *runtime, uint32_t scheduler, const struct runt
 	slot_leave(slot);
 }
 
-bool runtime_aux(struct runtime *runtime, uint32_t scheduler)
+static bool runtime_work_off(struct runtime *runtime, uint32_t scheduler)
 {
 	bool has_worked = false;
 
@@ -376,6 +376,16 @@ bool runtime_aux(struct runtime *runtime, uint32_t scheduler)
 			runtime->api->release(slot->instance);
 			slot_leave(slot);
 		}
+	}
+	return has_worked;
+}
+
+bool runtime_aux(struct runtime *runtime, uint32_t scheduler)
+{
+	bool has_worked = runtime_work_off(runtime, scheduler);
+
+	if (has_worked) {
+		csc_listener_work(runtime->config.listener, CSC_WORK_AUX, scheduler);
 	}
 	return has_worked;
 }
@@ -393,6 +403,7 @@ void runtime_tick(struct runtime *runtime, uint32_t scheduler)
 		slot_leave(fix);
 	}
 	space_tick(runtime->space, scheduler);
+	csc_listener_work(runtime->config.listener, CSC_WORK_SECOND, scheduler);
 }
 
 void runtime_progress(struct runtime *runtime)
@@ -400,16 +411,24 @@ void runtime_progress(struct runtime *runtime)
 	runtime->api->core_progress(runtime->core);
 }
 
+bool runtime_round(struct runtime *runtime)
+{
+	bool has_worked = false;
+
+	runtime_progress(runtime);
+	for (uint32_t i = 0; i < runtime->slots_each; i++) {
+		has_worked |= runtime_work_off(runtime, i);
+	}
+	csc_listener_work(runtime->config.listener, CSC_WORK_ROUND, 0);
+	return has_worked;
+}
+
 void runtime_quiesce(struct runtime *runtime)
 {
 	bool has_worked;
 
 	do {
-		has_worked = false;
-		runtime_progress(runtime);
-		for (uint32_t i = 0; i < runtime->slots_each; i++) {
-			has_worked |= runtime_aux(runtime, i);
-		}
+		has_worked = runtime_round(runtime);
 	} while (has_worked);
 }
 

@@ -95,6 +95,9 @@ void runtime_tick(struct runtime *runtime, uint32_t scheduler);
 /* All threads have passed a point; called by one thread at a time. */
 void runtime_progress(struct runtime *runtime);
 
+/* The same, and the aux work of all: nobody else runs.  True: there was work. */
+bool runtime_round(struct runtime *runtime);
+
 /* Nobody runs any more: empties all queues and gives back what waits for it. */
 void runtime_quiesce(struct runtime *runtime);
 

@@ -15,7 +15,7 @@ static void tell_text(struct csc_listener *listener, uint32_t allocator, const c
 					.allocator = allocator, .name = name, .value = value });
 }
 
-static void tell_number(
+void tell_number(
 		struct csc_listener *listener, uint32_t allocator, const char *name, uint64_t value)
 {
 	char text[24];
@@ -46,6 +46,7 @@ void tell_settings(struct csc_listener *listener, uint32_t allocator,
 		{ "acful", settings->acful },
 		{ "acnl", settings->acnl },
 		{ "acfml", settings->acfml },
+		{ "mbsd", settings->mbsd },
 	};
 
 	tell_text(listener, allocator, "as", csc_strategy_name(settings->strategy));

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: MIT */
+/* One replay. */
+#include "player.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "replay.h"
+
+#define SECOND_NS INT64_C(1000000000)
+
+/* Type numbers are 16 bit in the events. */
+#define PLAYER_TYPES 65536
+
+/* A live block; of a vacant one `next` is the next vacant. */
+struct played {
+	uint64_t address;
+	uint64_t bytes;
+	union {
+		uint32_t type;
+		uint32_t next;
+	};
+	uint32_t scheduler;
+};
+
+/* What a number of the recording is in the replay. */
+struct played_type {
+	struct runtime_kind kind;
+	bool is_known;
+};
+
+struct player {
+	struct runtime *runtime;
+	struct recording_facts facts;
+	struct player_counts counts;
+	uint32_t schedulers;
+
+	/* By row of the recording: 1 + index in `blocks`; 0: none. */
+	uint32_t *block_of_row;
+	struct played *blocks;
+	size_t block_count;
+	size_t block_room;
+	/* 1 + index of the first vacant one; 0: none. */
+	uint32_t vacant;
+
+	struct played_type *types;
+
+	/* When the recording does not tell of work. */
+	uint32_t calls_in_burst;
+	int64_t next_second_ns;
+};
+
+/* A type that the release has under another name or not at all: any of the same allocator. */
+static bool find_stand_in(const struct csc_generation *generation, const char *allocator,
+		struct runtime_kind *ret)
+{
+	for (uint32_t i = 1; i <= memory_type_count(); i++) {
+		const struct csc_block_type *type = memory_type_at(i, generation);
+		enum csc_allocator number = type ? memory_type_allocator(type) : CSC_ALLOCATORS;
+
+		/* Not for fixed sizes, which belong to their type. */
+		if (number < CSC_ALLOCATORS && number != CSC_FIX &&
+				strcmp(csc_allocator_infos[number].name, allocator) == 0) {
+			return runtime_kind_find(generation, type->description, ret);
+		}
+	}
+	return false;
+}
+
+struct type_taker {
+	struct player *player;
+	const struct csc_generation *generation;
+};
+
+static void take_type(void *context, uint32_t number, const char *name, const char *allocator)
+{
+	const struct type_taker *taker = context;
+	struct played_type *type;
+
+	if (number >= PLAYER_TYPES) {
+		return;
+	}
+	type = &taker->player->types[number];
+	type->is_known = runtime_kind_find(taker->generation, name, &type->kind) ||
+			find_stand_in(taker->generation, allocator, &type->kind);
+}
+
+struct player *player_create(const struct recording *recording, const struct csc_options *options,
+		uint64_t limit_bytes, struct trouble *trouble)
+{
+	struct runtime_config config = { .options = *options, .limit_bytes = limit_bytes };
+	struct player *player = calloc(1, sizeof(*player));
+	struct type_taker taker = { player, options->generation };
+	size_t rows;
+
+	if (!player) {
+		trouble_fail(trouble, "no memory");
+		return NULL;
+	}
+	recording_facts(recording, &player->facts);
+	rows = (size_t)(player->facts.last_row - player->facts.first_row) + 1;
+	player->schedulers = options->schedulers + options->dirty_instances;
+	player->block_of_row = calloc(rows, sizeof(*player->block_of_row));
+	player->types = calloc(PLAYER_TYPES, sizeof(*player->types));
+	if (!player->block_of_row || !player->types) {
+		trouble_fail(trouble, "no memory");
+	} else if (recording_types(recording, &taker, take_type, trouble)) {
+		player->runtime = runtime_create(&config, trouble);
+	}
+	if (!player->runtime) {
+		player_destroy(player);
+		return NULL;
+	}
+	return player;
+}
+
+void player_destroy(struct player *player)
+{
+	if (player) {
+		runtime_destroy(player->runtime);
+		free(player->block_of_row);
+		free(player->blocks);
+		free(player->types);
+		free(player);
+	}
+}
+
+static void count(struct player *player, const struct played_type *type, int64_t blocks,
+		int64_t bytes)
+{
+	enum csc_allocator allocator = memory_type_allocator(type->kind.type);
+
+	if (allocator < CSC_ALLOCATORS) {
+		player->counts.blocks[allocator] += blocks;
+		player->counts.asked_bytes[allocator] += bytes;
+	}
+}
+
+static uint32_t *block_at(struct player *player, int64_t row)
+{
+	return &player->block_of_row[row - player->facts.first_row];
+}
+
+/* Notes a block under the row that made it. */
+static bool enter(struct player *player, int64_t row, const struct played *block,
+		struct trouble *trouble)
+{
+	uint32_t place = player->vacant;
+
+	if (place) {
+		player->vacant = player->blocks[place - 1].next;
+	} else {
+		if (player->block_count == player->block_room) {
+			size_t room = player->block_room ? 2 * player->block_room : 1024;
+			struct played *grown = realloc(player->blocks, room * sizeof(*grown));
+
+			if (!grown) {
+				return trouble_fail(trouble, "no memory");
+			}
+			player->blocks = grown;
+			player->block_room = room;
+		}
+		place = (uint32_t)++player->block_count;
+	}
+	player->blocks[place - 1] = *block;
+	*block_at(player, row) = place;
+	return true;
+}
+
+static void leave(struct player *player, int64_t row)
+{
+	uint32_t *place = block_at(player, row);
+
+	player->blocks[*place - 1].next = player->vacant;
+	player->vacant = *place;
+	*place = 0;
+}
+
+/* NULL: it is not there, for it could not be had or is freed. */
+static const struct played *find(struct player *player, int64_t row)
+{
+	uint32_t place = row ? *block_at(player, row) : 0;
+
+	return place ? &player->blocks[place - 1] : NULL;
+}
+
+/* A block of an allocator whose threads free their own is freed by whoever made it. */
+static uint32_t freeing(const struct player *player, const struct played *block, uint32_t scheduler)
+{
+	const struct csc_options *options = runtime_options(player->runtime);
+	enum csc_allocator allocator = memory_type_allocator(player->types[block->type].kind.type);
+
+	return allocator < CSC_ALLOCATORS &&
+					options->allocators[allocator].threading == CSC_SPECIFIC
+			? block->scheduler
+			: scheduler;
+}
+
+static void end_block(struct player *player, int64_t row, uint32_t scheduler)
+{
+	const struct played *block = find(player, row);
+	const struct played_type *type;
+
+	if (!block) {
+		return;
+	}
+	type = &player->types[block->type];
+	runtime_free(player->runtime, freeing(player, block, scheduler), &type->kind,
+			block->address, block->bytes);
+	count(player, type, -1, -(int64_t)block->bytes);
+	leave(player, row);
+}
+
+static bool make_block(struct player *player, const struct recording_step *step, uint32_t scheduler,
+		struct trouble *trouble)
+{
+	const struct played_type *type = &player->types[step->type];
+	struct played block = { .bytes = step->bytes, .scheduler = scheduler };
+
+	block.type = step->type;
+	block.address = step->kind == RECORDING_REALLOC && step->is_new
+			? runtime_realloc(player->runtime, scheduler, &type->kind, 0, 0,
+					  step->bytes)
+			: runtime_alloc(player->runtime, scheduler, &type->kind, step->bytes);
+	if (!block.address) {
+		player->counts.refused++;
+		return true;
+	}
+	count(player, type, 1, (int64_t)step->bytes);
+	return enter(player, step->row, &block, trouble);
+}
+
+static bool resize_block(struct player *player, const struct recording_step *step,
+		uint32_t scheduler, struct trouble *trouble)
+{
+	const struct played_type *type = &player->types[step->type];
+	const struct played *old = find(player, step->ended);
+	struct played block;
+
+	if (!old || old->type != step->type) {
+		end_block(player, step->ended, scheduler);
+		player->counts.unknown += step->ended == 0;
+		return make_block(player, step, scheduler, trouble);
+	}
+	block = *old;
+	block.address = runtime_realloc(player->runtime, freeing(player, old, scheduler),
+			&type->kind, old->address, old->bytes, step->bytes);
+	if (!block.address) {
+		player->counts.refused++;
+		return true;
+	}
+	count(player, type, 0, (int64_t)step->bytes - (int64_t)block.bytes);
+	block.bytes = step->bytes;
+	leave(player, step->ended);
+	return enter(player, step->row, &block, trouble);
+}
+
+static bool play_call(
+		struct player *player, const struct recording_step *step, struct trouble *trouble)
+{
+	uint32_t scheduler = step->scheduler <= player->schedulers ? step->scheduler : 0;
+
+	player->counts.calls++;
+	if (step->kind == RECORDING_FREE) {
+		player->counts.unknown += step->ended == 0;
+		end_block(player, step->ended, scheduler);
+		return true;
+	}
+	if (step->type >= PLAYER_TYPES || !player->types[step->type].is_known ||
+			!runtime_serves(player->runtime, &player->types[step->type].kind)) {
+		player->counts.strange++;
+		end_block(player, step->ended, scheduler);
+		return true;
+	}
+	if (step->kind == RECORDING_REALLOC && !step->is_new) {
+		player->counts.unseen += step->other_ended != 0;
+		end_block(player, step->other_ended, scheduler);
+		return resize_block(player, step, scheduler, trouble);
+	}
+	player->counts.unseen += step->ended != 0;
+	end_block(player, step->ended, scheduler);
+	return make_block(player, step, scheduler, trouble);
+}
+
+static void play_work(struct player *player, const struct recording_step *step)
+{
+	uint32_t scheduler = step->scheduler <= player->schedulers ? step->scheduler : 0;
+
+	player->counts.works++;
+	if (step->kind == RECORDING_ROUND) {
+		runtime_round(player->runtime);
+	} else if (step->kind == RECORDING_SECOND) {
+		runtime_tick(player->runtime, scheduler);
+	} else {
+		/* What others have sent can be worked off when all threads have passed twice. */
+		runtime_progress(player->runtime);
+		runtime_progress(player->runtime);
+		runtime_aux(player->runtime, scheduler);
+	}
+}
+
+/* What the recording does not tell: see replay.h. */
+static void assume_work(struct player *player, int64_t ts_ns)
+{
+	if (++player->calls_in_burst >= REPLAY_BURST) {
+		player->calls_in_burst = 0;
+		runtime_round(player->runtime);
+	}
+	if (player->next_second_ns == 0) {
+		player->next_second_ns = ts_ns + SECOND_NS;
+	}
+	while (ts_ns >= player->next_second_ns) {
+		for (uint32_t i = 0; i <= player->schedulers; i++) {
+			runtime_tick(player->runtime, i);
+		}
+		player->next_second_ns += SECOND_NS;
+	}
+}
+
+bool player_run(struct player *player, struct recording *recording, struct trouble *trouble)
+{
+	struct recording_step step;
+
+	if (!recording_rewind(recording, trouble)) {
+		return false;
+	}
+	while (recording_next(recording, &step, trouble)) {
+		if (step.kind == RECORDING_ROUND || step.kind == RECORDING_AUX ||
+				step.kind == RECORDING_SECOND) {
+			play_work(player, &step);
+			continue;
+		}
+		if (!player->facts.has_work) {
+			assume_work(player, step.ts_ns);
+		}
+		if (!play_call(player, &step, trouble)) {
+			return false;
+		}
+	}
+	if (trouble->is_set) {
+		return false;
+	}
+	runtime_quiesce(player->runtime);
+	return true;
+}
+
+const struct runtime *player_runtime(const struct player *player)
+{
+	return player->runtime;
+}
+
+const struct player_counts *player_counts(const struct player *player)
+{
+	return &player->counts;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One replay: a runtime, and the blocks it has for those of the recording.
+ *
+ * Memory: 4 bytes for each row of the recording, 24 for each block that is live at the same time.
+ */
+#ifndef CSC_PLAYER_H
+#define CSC_PLAYER_H
+
+#include "recording.h"
+#include "runtime.h"
+
+struct player;
+
+struct player_counts {
+	/* Calls that were replayed, and work that the recording told. */
+	uint64_t calls;
+	uint64_t works;
+
+	/* Frees and reallocations of blocks from before the recording: left out, made anew. */
+	uint64_t unknown;
+
+	/* Frees that were not seen, done when another block came to the address. */
+	uint64_t unseen;
+
+	/* Calls of types that the release does not know: left out. */
+	uint64_t strange;
+
+	/* Requests that found no memory. */
+	uint64_t refused;
+
+	/* By allocator: live blocks and the bytes asked for in them, now. */
+	int64_t blocks[CSC_ALLOCATORS];
+	int64_t asked_bytes[CSC_ALLOCATORS];
+};
+
+/* `options` are settled.  NULL: `trouble` says why. */
+struct player *player_create(const struct recording *recording, const struct csc_options *options,
+		uint64_t limit_bytes, struct trouble *trouble);
+void player_destroy(struct player *player);
+
+/* Replays all of the recording, which is rewound, and empties all queues.  False: `trouble`. */
+bool player_run(struct player *player, struct recording *recording, struct trouble *trouble);
+
+const struct runtime *player_runtime(const struct player *player);
+const struct player_counts *player_counts(const struct player *player);
+
+#endif

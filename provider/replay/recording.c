@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: MIT */
+/* Calls and work from a database. */
+#include "recording.h"
+
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "recording_internal.h"
+
+#define APPLICATION_ID 0x43534350
+
+/* block_event.op */
+enum { OP_ALLOC, OP_FREE, OP_REALLOC };
+
+sqlite3_stmt *recording_ask(
+		const struct recording *recording, const char *sql, struct trouble *trouble)
+{
+	sqlite3_stmt *rows = NULL;
+
+	if (sqlite3_prepare_v2(recording->db, sql, -1, &rows, NULL) != SQLITE_OK) {
+		trouble_fail(trouble, "cannot read '%s': %s", recording->path,
+				sqlite3_errmsg(recording->db));
+		return NULL;
+	}
+	return rows;
+}
+
+bool recording_step_row(
+		const struct recording *recording, sqlite3_stmt *rows, struct trouble *trouble)
+{
+	int result = sqlite3_step(rows);
+
+	if (result != SQLITE_ROW && result != SQLITE_DONE) {
+		trouble_fail(trouble, "cannot read '%s': %s", recording->path,
+				sqlite3_errmsg(recording->db));
+	}
+	return result == SQLITE_ROW;
+}
+
+static bool recording_number(const struct recording *recording, const char *sql,
+		int64_t *ret_number, struct trouble *trouble)
+{
+	sqlite3_stmt *rows = recording_ask(recording, sql, trouble);
+
+	if (!rows) {
+		return false;
+	}
+	(void)sqlite3_bind_int64(rows, 1, recording->facts.runtime);
+	*ret_number = 0;
+	if (recording_step_row(recording, rows, trouble)) {
+		*ret_number = sqlite3_column_int64(rows, 0);
+	}
+	sqlite3_finalize(rows);
+	return !trouble->is_set;
+}
+
+/* The runtime that is meant: the one given, or the only one with blocks of its allocators. */
+static bool recording_choose(struct recording *recording, int64_t wanted, struct trouble *trouble)
+{
+	sqlite3_stmt *rows = recording_ask(recording,
+			"SELECT runtime_id FROM block_account WHERE scope = 'runtime' AND EXISTS "
+			"(SELECT 1 FROM block_account AS a WHERE a.runtime_id = "
+			"block_account.runtime_id AND a.allocator_id IS NOT NULL) ORDER BY 1",
+			trouble);
+	char list[256] = "";
+	size_t count = 0;
+
+	if (!rows) {
+		return false;
+	}
+	while (recording_step_row(recording, rows, trouble)) {
+		int64_t runtime = sqlite3_column_int64(rows, 0);
+		size_t length = strlen(list);
+
+		if (wanted == 0 || wanted == runtime) {
+			recording->facts.runtime = runtime;
+			count++;
+		}
+		sqlite3_snprintf((int)(sizeof(list) - length), list + length, "%s%lld",
+				length ? ", " : "", runtime);
+	}
+	sqlite3_finalize(rows);
+	if (trouble->is_set || count == 1) {
+		return !trouble->is_set;
+	}
+	if (!*list) {
+		return trouble_fail(trouble, "'%s' has no block event of a runtime's allocators",
+				recording->path);
+	}
+	return trouble_fail(trouble, "'%s' has blocks of the runtimes %s: say --runtime=ID",
+			recording->path, list);
+}
+
+static bool recording_learn(struct recording *recording, struct trouble *trouble)
+{
+	struct recording_facts *facts = &recording->facts;
+	sqlite3_stmt *rows = recording_ask(recording,
+			"SELECT s.first_id, s.last_id, c.lost_events FROM runtime AS r "
+			"JOIN block_span AS s ON s.source_id = r.source_id "
+			"JOIN source AS c ON c.id = r.source_id WHERE r.id = ?",
+			trouble);
+	int64_t number = 0;
+
+	if (!rows) {
+		return false;
+	}
+	(void)sqlite3_bind_int64(rows, 1, facts->runtime);
+	if (recording_step_row(recording, rows, trouble)) {
+		facts->first_row = sqlite3_column_int64(rows, 0);
+		facts->last_row = sqlite3_column_int64(rows, 1);
+		facts->lost_events = sqlite3_column_int64(rows, 2);
+	}
+	sqlite3_finalize(rows);
+	if (trouble->is_set) {
+		return false;
+	}
+	if (facts->first_row < 1 || facts->last_row < facts->first_row ||
+			facts->last_row - facts->first_row >= UINT32_MAX) {
+		return trouble_fail(
+				trouble, "'%s': block_span does not make sense", recording->path);
+	}
+
+	rows = recording_ask(recording,
+			"SELECT release, word_bytes, schedulers FROM state_begin "
+			"WHERE runtime_id = ? ORDER BY id LIMIT 1",
+			trouble);
+	if (!rows) {
+		return false;
+	}
+	(void)sqlite3_bind_int64(rows, 1, facts->runtime);
+	if (recording_step_row(recording, rows, trouble)) {
+		const char *release = (const char *)sqlite3_column_text(rows, 0);
+
+		(void)strncpy(recording->release, release ? release : "",
+				sizeof(recording->release) - 1);
+		facts->word_bytes = (uint32_t)sqlite3_column_int(rows, 1);
+		facts->schedulers = (uint32_t)sqlite3_column_int(rows, 2);
+	}
+	sqlite3_finalize(rows);
+	facts->release = recording->release;
+	if (trouble->is_set ||
+			!recording_number(recording,
+					"SELECT carrier_count FROM state_end WHERE runtime_id = ? "
+					"ORDER BY id LIMIT 1",
+					&number, trouble)) {
+		return false;
+	}
+	facts->early_carriers = (uint64_t)number;
+	if (!recording_number(recording,
+			    "SELECT EXISTS (SELECT 1 FROM runtime_work WHERE runtime_id = ?)",
+			    &number, trouble)) {
+		return false;
+	}
+	facts->has_work = number != 0;
+	return true;
+}
+
+struct recording *recording_open(const char *path, int64_t runtime, struct trouble *trouble)
+{
+	struct recording *recording = calloc(1, sizeof(*recording));
+	char *plain = NULL;
+	int64_t application = 0;
+	bool is_good;
+
+	if (!recording) {
+		trouble_fail(trouble, "no memory");
+		return NULL;
+	}
+	recording->path = path;
+	/* A name that begins with file: would be taken for a URI. */
+	plain = sqlite3_mprintf("%s%s", strncmp(path, "file:", 5) == 0 ? "./" : "", path);
+	if (!plain ||
+			sqlite3_open_v2(plain, &recording->db, SQLITE_OPEN_READONLY, NULL) !=
+					SQLITE_OK) {
+		is_good = trouble_fail(trouble, "cannot read '%s': %s", path,
+				recording->db ? sqlite3_errmsg(recording->db) : "no memory");
+	} else {
+		(void)sqlite3_db_config(recording->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+		(void)sqlite3_db_config(recording->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+		is_good = recording_number(
+				recording, "PRAGMA application_id", &application, trouble);
+		if (is_good && application != APPLICATION_ID) {
+			is_good = trouble_fail(
+					trouble, "'%s' is not a carrierscope database", path);
+		}
+	}
+	sqlite3_free(plain);
+	is_good = is_good && recording_choose(recording, runtime, trouble) &&
+			recording_learn(recording, trouble) && recording_rewind(recording, trouble);
+	if (!is_good) {
+		recording_close(recording);
+		return NULL;
+	}
+	return recording;
+}
+
+void recording_close(struct recording *recording)
+{
+	if (recording) {
+		sqlite3_finalize(recording->calls);
+		sqlite3_finalize(recording->works);
+		sqlite3_close(recording->db);
+		free(recording);
+	}
+}
+
+void recording_facts(const struct recording *recording, struct recording_facts *ret_facts)
+{
+	*ret_facts = recording->facts;
+}
+
+bool recording_rewind(struct recording *recording, struct trouble *trouble)
+{
+	sqlite3_finalize(recording->calls);
+	sqlite3_finalize(recording->works);
+	recording->works = NULL;
+	/* Of a source with one runtime threads need not be told. */
+	recording->calls = recording_ask(recording,
+			"SELECT b.id, b.ts_ns, b.op, b.size, b.type_id, b.instance, b.ended_id, b.address "
+			"FROM block_event AS b LEFT JOIN thread AS t ON t.id = b.thread_id "
+			"WHERE b.id BETWEEN ?2 AND ?3 AND b.allocator_id IS NOT NULL "
+			"AND (t.runtime_id = ?1 OR t.id IS NULL) ORDER BY b.id",
+			trouble);
+	if (recording->calls) {
+		recording->works = recording_ask(recording,
+				"SELECT ts_ns, kind, scheduler FROM runtime_work "
+				"WHERE runtime_id = ?1 ORDER BY id",
+				trouble);
+	}
+	if (!recording->works) {
+		return false;
+	}
+	(void)sqlite3_bind_int64(recording->calls, 1, recording->facts.runtime);
+	(void)sqlite3_bind_int64(recording->calls, 2, recording->facts.first_row);
+	(void)sqlite3_bind_int64(recording->calls, 3, recording->facts.last_row);
+	(void)sqlite3_bind_int64(recording->works, 1, recording->facts.runtime);
+	recording->has_call = recording_step_row(recording, recording->calls, trouble);
+	recording->has_work = recording_step_row(recording, recording->works, trouble);
+	return !trouble->is_set;
+}
+
+static void take_work(struct recording *recording, struct recording_step *ret_step,
+		struct trouble *trouble)
+{
+	int kind = sqlite3_column_int(recording->works, 1);
+
+	*ret_step = (struct recording_step){
+		.kind = kind == 0	    ? RECORDING_ROUND
+				: kind == 1 ? RECORDING_AUX
+					    : RECORDING_SECOND,
+		.ts_ns = sqlite3_column_int64(recording->works, 0),
+		.scheduler = (uint32_t)sqlite3_column_int(recording->works, 2),
+	};
+	recording->has_work = recording_step_row(recording, recording->works, trouble);
+}
+
+/*
+ * One row, or the two of a reallocation: the first frees the old block and has no size.  A row
+ * that could not have been made by the loader is refused.
+ */
+static bool take_call(struct recording *recording, struct recording_step *ret_step,
+		struct trouble *trouble)
+{
+	sqlite3_stmt *calls = recording->calls;
+	int op = sqlite3_column_int(calls, 2);
+	int64_t ended = sqlite3_column_int64(calls, 6);
+	bool is_half = op == OP_FREE && sqlite3_column_type(calls, 3) == SQLITE_NULL;
+	int64_t row = sqlite3_column_int64(calls, 0);
+	bool is_nothing;
+	int64_t bytes;
+
+	if (is_half) {
+		recording->has_call = recording_step_row(recording, calls, trouble);
+		if (!recording->has_call || sqlite3_column_int64(calls, 0) != row + 1 ||
+				sqlite3_column_int(calls, 2) != OP_REALLOC) {
+			return trouble->is_set ||
+					trouble_fail(trouble,
+							"'%s': row %lld of block_event is half of a "
+							"reallocation",
+							recording->path, (long long)row);
+		}
+		op = OP_REALLOC;
+		row++;
+	}
+	/* A reallocation to nothing is a free. */
+	is_nothing = sqlite3_column_int64(calls, 7) == 0;
+	bytes = sqlite3_column_int64(calls, 3);
+	if (op < OP_ALLOC || op > OP_REALLOC || bytes < 0 || ended < 0 || ended >= row ||
+			(ended && ended < recording->facts.first_row) ||
+			sqlite3_column_int64(calls, 6) < 0 ||
+			sqlite3_column_int64(calls, 6) >= row ||
+			(sqlite3_column_int64(calls, 6) &&
+					sqlite3_column_int64(calls, 6) <
+							recording->facts.first_row)) {
+		return trouble_fail(trouble, "'%s': row %lld of block_event does not make sense",
+				recording->path, (long long)row);
+	}
+	*ret_step = (struct recording_step){
+		.kind = op == OP_FREE || is_nothing ? RECORDING_FREE
+				: op == OP_REALLOC  ? RECORDING_REALLOC
+						    : RECORDING_ALLOC,
+		.ts_ns = sqlite3_column_int64(calls, 1),
+		.scheduler = (uint32_t)sqlite3_column_int(calls, 5),
+		.type = (uint32_t)sqlite3_column_int(calls, 4),
+		.bytes = (uint64_t)bytes,
+		.row = row,
+		.ended = ended,
+		.is_new = op == OP_REALLOC && !is_half,
+	};
+	/* Both halves may end a block; the address of the second was then in use as well. */
+	ret_step->other_ended = is_half ? sqlite3_column_int64(calls, 6) : 0;
+	recording->has_call = recording_step_row(recording, calls, trouble);
+	return !trouble->is_set;
+}
+
+bool recording_next(struct recording *recording, struct recording_step *ret_step,
+		struct trouble *trouble)
+{
+	if (!recording->has_call && !recording->has_work) {
+		return false;
+	}
+	if (recording->has_work &&
+			(!recording->has_call ||
+					sqlite3_column_int64(recording->works, 0) <
+							sqlite3_column_int64(
+									recording->calls, 1))) {
+		take_work(recording, ret_step, trouble);
+	} else {
+		take_call(recording, ret_step, trouble);
+	}
+	return !trouble->is_set;
+}

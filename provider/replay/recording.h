@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A finished database, read as the calls that a runtime made of its allocators: what is replayed.
+ *
+ * The database is opened to be read and not to be trusted: tables only, no view.
+ */
+#ifndef CSC_RECORDING_H
+#define CSC_RECORDING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "options.h"
+#include "trouble.h"
+
+struct recording;
+
+/* What is known of the runtime that was recorded. */
+struct recording_facts {
+	/* runtime.id, and the first and last row of block_event of its source. */
+	int64_t runtime;
+	int64_t first_row;
+	int64_t last_row;
+
+	/* As state_begin told; "" and 0: not told.  Owned by the recording. */
+	const char *release;
+	uint32_t word_bytes;
+	uint32_t schedulers;
+
+	/* It told its work between calls. */
+	bool has_work;
+
+	/* Carriers that were there when the recording began; events that it lost. */
+	uint64_t early_carriers;
+	int64_t lost_events;
+};
+
+enum recording_kind {
+	RECORDING_ALLOC,
+	RECORDING_FREE,
+	RECORDING_REALLOC,
+	RECORDING_ROUND,
+	RECORDING_AUX,
+	RECORDING_SECOND,
+};
+
+/* One call, or one piece of work between calls. */
+struct recording_step {
+	enum recording_kind kind;
+	int64_t ts_ns;
+	uint32_t scheduler;
+
+	/* name_type.type_id. */
+	uint32_t type;
+	uint64_t bytes;
+
+	/* Row of block_event; rows that made a block are how it is named. */
+	int64_t row;
+
+	/*
+	 * The row that made what this call frees or resizes; of an alloc: what was live at its
+	 * address, whose free was not seen.  0: none that was seen.
+	 */
+	int64_t ended;
+
+	/* Resized: what was live at the new address, as above. */
+	int64_t other_ended;
+
+	/* A reallocation of nothing. */
+	bool is_new;
+};
+
+/* What the recording says of an allocator at its end. */
+struct recording_figures {
+	bool has_blocks;
+	int64_t blocks;
+	int64_t asked_bytes;
+
+	/* How carriers are known. */
+	enum {
+		RECORDING_CARRIERS_NONE,
+		/* By their own events: exact. */
+		RECORDING_CARRIERS_EVENTS,
+		/* By the counters that were told last. */
+		RECORDING_CARRIERS_COUNTERS,
+	} carriers_by;
+	int64_t carriers;
+	int64_t carriers_bytes;
+};
+
+/*
+ * `runtime` 0: the only one with block events.  NULL: `trouble` says why, also when there are
+ * several and which.
+ */
+struct recording *recording_open(const char *path, int64_t runtime, struct trouble *trouble);
+void recording_close(struct recording *recording);
+
+void recording_facts(const struct recording *recording, struct recording_facts *ret_facts);
+
+/*
+ * The options that were told, as they were before they were settled: what is as it is by default is
+ * taken as not given, so that flags have on it the effect that they would have had there.
+ * `options` are those of csc_options_init().  False: one means nothing here.
+ */
+bool recording_options(const struct recording *recording, struct csc_options *options,
+		struct trouble *trouble);
+
+/* Calls for each type that was named. */
+bool recording_types(const struct recording *recording, void *context,
+		void (*take)(void *context, uint32_t type, const char *name, const char *allocator),
+		struct trouble *trouble);
+
+/* Begins again with the first step.  False: `trouble` says why not. */
+bool recording_rewind(struct recording *recording, struct trouble *trouble);
+
+/* The next step in the order of time.  False: there is none, or `trouble` is set. */
+bool recording_next(struct recording *recording, struct recording_step *ret_step,
+		struct trouble *trouble);
+
+/* False: `trouble` says why not. */
+bool recording_figures(const struct recording *recording, const char *allocator,
+		struct recording_figures *ret_figures, struct trouble *trouble);
+
+#endif

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: MIT */
+/* What a recording says beside its calls: options, types, figures at the end. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "recording_internal.h"
+
+/* Options that are numbers of an allocator: their places among the settings. */
+static const struct number_option {
+	const char *name;
+	size_t offset;
+} number_options[] = {
+	{ "sbct", offsetof(struct csc_settings, sbct) },
+	{ "asbcst", offsetof(struct csc_settings, asbcst) },
+	{ "rsbcst", offsetof(struct csc_settings, rsbcst) },
+	{ "rsbcmt", offsetof(struct csc_settings, rsbcmt) },
+	{ "rmbcmt", offsetof(struct csc_settings, rmbcmt) },
+	{ "mmbcs", offsetof(struct csc_settings, mmbcs) },
+	{ "mmsbc", offsetof(struct csc_settings, mmsbc) },
+	{ "mmmbc", offsetof(struct csc_settings, mmmbc) },
+	{ "lmbcs", offsetof(struct csc_settings, lmbcs) },
+	{ "smbcs", offsetof(struct csc_settings, smbcs) },
+	{ "mbcgs", offsetof(struct csc_settings, mbcgs) },
+	{ "acul", offsetof(struct csc_settings, acul) },
+	{ "acful", offsetof(struct csc_settings, acful) },
+	{ "acnl", offsetof(struct csc_settings, acnl) },
+	{ "acfml", offsetof(struct csc_settings, acfml) },
+	{ "mbsd", offsetof(struct csc_settings, mbsd) },
+};
+#define NUMBER_OPTIONS (sizeof(number_options) / sizeof(number_options[0]))
+
+static uint64_t *number_in(struct csc_settings *settings, size_t option)
+{
+	return (uint64_t *)(void *)((char *)settings + number_options[option].offset);
+}
+
+static void set_number(struct csc_settings *settings, const char *name, uint64_t value)
+{
+	for (size_t i = 0; i < NUMBER_OPTIONS; i++) {
+		if (strcmp(number_options[i].name, name) == 0) {
+			*number_in(settings, i) = value;
+		}
+	}
+}
+
+static bool is_true(const char *value)
+{
+	return strcmp(value, "true") == 0;
+}
+
+/* False: the value means nothing.  Options that do not matter here are passed over. */
+static bool set_own(struct csc_allocator_options *own, const char *name, const char *value)
+{
+	struct csc_settings *settings = &own->settings;
+
+	if (strcmp(name, "e") == 0) {
+		own->is_enabled = is_true(value);
+	} else if (strcmp(name, "t") == 0) {
+		if (!is_true(value)) {
+			own->threading = CSC_GLOBAL;
+		}
+	} else if (strcmp(name, "cp") == 0) {
+		own->pool = value[0];
+	} else if (strcmp(name, "as") == 0) {
+		return csc_strategy_find(value, &settings->strategy);
+	} else if (strcmp(name, "ramv") == 0) {
+		settings->ramv = is_true(value);
+	} else if (strcmp(name, "atags") == 0) {
+		settings->atags = is_true(value);
+	} else {
+		set_number(settings, name, strtoull(value, NULL, 10));
+	}
+	return true;
+}
+
+static void set_common(struct csc_options *options, const char *name, const char *value)
+{
+	const struct {
+		const char *name;
+		uint64_t *place;
+	} numbers[] = {
+		{ "ycs", &options->ycs },
+		{ "mmc", &options->mmc },
+		{ "Mamcbf", &options->amcbf },
+		{ "Mrmcbf", &options->rmcbf },
+		{ "Mmcs", &options->mcs },
+		{ "Mscs", &options->scs },
+		{ "Mscrfsd", &options->scrfsd },
+	};
+	uint64_t number = strtoull(value, NULL, 10);
+
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		if (strcmp(numbers[i].name, name) == 0) {
+			*numbers[i].place = number;
+		}
+	}
+	if (strcmp(name, "sac") == 0) {
+		options->sac = is_true(value);
+	} else if (strcmp(name, "Msco") == 0) {
+		options->sco = number != 0;
+	} else if (strcmp(name, "dai") == 0) {
+		options->dirty_instances = (uint32_t)number;
+	}
+}
+
+/* Puts what was told into settled options. */
+static bool take_told(const struct recording *recording, struct csc_options *options,
+		struct trouble *trouble)
+{
+	/* What was told last is in force. */
+	sqlite3_stmt *rows = recording_ask(recording,
+			"SELECT o.name, o.value, n.name FROM option AS o LEFT JOIN "
+			"(SELECT allocator_id, max(name) AS name FROM name_allocator "
+			"WHERE runtime_id = ?1 GROUP BY 1) AS n ON n.allocator_id = o.allocator_id "
+			"WHERE o.runtime_id = ?1 ORDER BY o.id",
+			trouble);
+
+	if (!rows) {
+		return false;
+	}
+	(void)sqlite3_bind_int64(rows, 1, recording->facts.runtime);
+	while (!trouble->is_set && recording_step_row(recording, rows, trouble)) {
+		const char *name = (const char *)sqlite3_column_text(rows, 0);
+		const char *value = (const char *)sqlite3_column_text(rows, 1);
+		const char *allocator = (const char *)sqlite3_column_text(rows, 2);
+
+		if (!name || !value) {
+			continue;
+		}
+		if (!allocator) {
+			set_common(options, name, value);
+		}
+		for (int i = 0; allocator && i < CSC_ALLOCATORS; i++) {
+			if (strcmp(csc_allocator_infos[i].name, allocator) == 0 &&
+					!set_own(&options->allocators[i], name, value)) {
+				trouble_fail(trouble, "'%s': '%s' is no value for option %s of %s",
+						recording->path, value, name, allocator);
+			}
+		}
+	}
+	sqlite3_finalize(rows);
+	return !trouble->is_set;
+}
+
+/* What is as it is by default was not given. */
+static void forget_defaults(struct csc_allocator_options *told,
+		const struct csc_allocator_options *settled,
+		const struct csc_allocator_options *unsettled)
+{
+	struct csc_settings of_settled = settled->settings;
+	struct csc_settings of_unsettled = unsettled->settings;
+
+	for (size_t i = 0; i < NUMBER_OPTIONS; i++) {
+		uint64_t *value = number_in(&told->settings, i);
+
+		if (*value == *number_in(&of_settled, i)) {
+			*value = *number_in(&of_unsettled, i);
+		}
+	}
+	told->has_mmbcs = told->settings.mmbcs != of_unsettled.mmbcs;
+	told->has_lmbcs = told->settings.lmbcs != of_unsettled.lmbcs;
+	told->has_smbcs = told->settings.smbcs != of_unsettled.smbcs;
+	if (told->settings.strategy == of_settled.strategy) {
+		told->settings.strategy = of_unsettled.strategy;
+	}
+	if (told->threading == settled->threading) {
+		told->threading = unsettled->threading;
+	}
+}
+
+static bool is_same(
+		const struct csc_allocator_options *one, const struct csc_allocator_options *other)
+{
+	struct csc_settings of_one = one->settings;
+	struct csc_settings of_other = other->settings;
+
+	for (size_t i = 0; i < NUMBER_OPTIONS; i++) {
+		if (*number_in(&of_one, i) != *number_in(&of_other, i)) {
+			return false;
+		}
+	}
+	return of_one.strategy == of_other.strategy && one->threading == other->threading;
+}
+
+bool recording_options(const struct recording *recording, struct csc_options *options,
+		struct trouble *trouble)
+{
+	const struct csc_options unsettled = *options;
+	struct csc_options settled = *options;
+	struct csc_options told;
+	struct csc_options check;
+
+	csc_options_settle(&settled);
+	told = settled;
+	if (!take_told(recording, &told, trouble)) {
+		return false;
+	}
+	*options = told;
+	for (int i = 0; i < CSC_ALLOCATORS; i++) {
+		forget_defaults(&options->allocators[i], &settled.allocators[i],
+				&unsettled.allocators[i]);
+	}
+	check = *options;
+	csc_options_settle(&check);
+	for (int i = 0; i < CSC_ALLOCATORS; i++) {
+		struct csc_allocator_options *own = &told.allocators[i];
+
+		/* Where that does not lead back to what was told, what was told stands. */
+		if (!is_same(&check.allocators[i], own)) {
+			own->has_mmbcs = own->has_lmbcs = own->has_smbcs = true;
+			options->allocators[i] = *own;
+		}
+	}
+	return true;
+}
+
+bool recording_types(const struct recording *recording, void *context,
+		void (*take)(void *context, uint32_t type, const char *name, const char *allocator),
+		struct trouble *trouble)
+{
+	sqlite3_stmt *rows = recording_ask(recording,
+			"SELECT t.type_id, max(t.name), max(n.name) FROM name_type AS t "
+			"LEFT JOIN name_allocator AS n ON n.runtime_id = t.runtime_id "
+			"AND n.allocator_id = t.allocator_id WHERE t.runtime_id = ? GROUP BY 1",
+			trouble);
+
+	if (!rows) {
+		return false;
+	}
+	(void)sqlite3_bind_int64(rows, 1, recording->facts.runtime);
+	while (recording_step_row(recording, rows, trouble)) {
+		const char *name = (const char *)sqlite3_column_text(rows, 1);
+		const char *allocator = (const char *)sqlite3_column_text(rows, 2);
+
+		take(context, (uint32_t)sqlite3_column_int(rows, 0), name ? name : "",
+				allocator ? allocator : "");
+	}
+	sqlite3_finalize(rows);
+	return !trouble->is_set;
+}
+
+/* Up to three numbers of one allocator; `*ret_has`: there was a row. */
+static bool ask_allocator(const struct recording *recording, const char *sql, const char *allocator,
+		bool *ret_has, int64_t numbers[3], struct trouble *trouble)
+{
+	sqlite3_stmt *rows = recording_ask(recording, sql, trouble);
+
+	if (!rows) {
+		return false;
+	}
+	(void)sqlite3_bind_int64(rows, 1, recording->facts.runtime);
+	(void)sqlite3_bind_text(rows, 2, allocator, -1, SQLITE_STATIC);
+	*ret_has = recording_step_row(recording, rows, trouble);
+	for (int i = 0; *ret_has && i < 3; i++) {
+		numbers[i] = sqlite3_column_int64(rows, i);
+	}
+	sqlite3_finalize(rows);
+	return !trouble->is_set;
+}
+
+#define ITS_NUMBER \
+	"(SELECT allocator_id FROM name_allocator WHERE runtime_id = ?1 AND name = ?2 LIMIT 1)"
+
+bool recording_figures(const struct recording *recording, const char *allocator,
+		struct recording_figures *ret_figures, struct trouble *trouble)
+{
+	/* The last that was said of each address; a carrier that moved leaves its old one. */
+	static const char events[] =
+			"WITH said AS ("
+			"SELECT id, ts_ns, address, size_bytes, 1 AS is_there FROM carrier_born "
+			"WHERE runtime_id = ?1 AND allocator_id = " ITS_NUMBER " UNION ALL "
+			"SELECT id, ts_ns, address, 0, 0 FROM carrier_gone "
+			"WHERE runtime_id = ?1 AND allocator_id = " ITS_NUMBER " UNION ALL "
+			"SELECT id, ts_ns, old_address, 0, 0 FROM carrier_resized WHERE runtime_id = ?1 "
+			"AND old_address <> address AND allocator_id = " ITS_NUMBER " UNION ALL "
+			"SELECT id, ts_ns, address, size_bytes, 1 FROM carrier_resized "
+			"WHERE runtime_id = ?1 AND allocator_id = " ITS_NUMBER "), "
+			"last AS (SELECT max(ts_ns), size_bytes, is_there FROM said GROUP BY address) "
+			"SELECT coalesce(sum(is_there), 0), coalesce(sum(size_bytes * is_there), 0), "
+			"count(*) FROM last";
+	static const char counters[] =
+			"SELECT last_mbc_carriers + last_sbc_carriers, "
+			"last_mbc_carriers_size + last_sbc_carriers_size, 1 FROM scope_total AS t "
+			"JOIN allocator_use AS u ON u.id = t.scope_id JOIN allocator AS a "
+			"ON a.id = u.allocator_id WHERE t.scope = 'allocator' AND u.runtime_id = ?1 "
+			"AND a.name = ?2";
+	static const char blocks[] =
+			"SELECT live_blocks, live_bytes, 1 FROM block_account WHERE runtime_id = ?1 "
+			"AND scope = 'allocator' AND allocator_id = " ITS_NUMBER;
+	struct recording_figures figures = { .carriers_by = RECORDING_CARRIERS_NONE };
+	int64_t numbers[3] = { 0 };
+	bool has_row = false;
+
+	if (!ask_allocator(recording, blocks, allocator, &figures.has_blocks, numbers, trouble)) {
+		return false;
+	}
+	figures.blocks = figures.has_blocks ? numbers[0] : 0;
+	figures.asked_bytes = figures.has_blocks ? numbers[1] : 0;
+	if (!ask_allocator(recording, events, allocator, &has_row, numbers, trouble)) {
+		return false;
+	}
+	/* Without a word about any carrier of it, ours were not recorded. */
+	if (has_row && numbers[2] > 0 && recording->facts.early_carriers == 0) {
+		figures.carriers_by = RECORDING_CARRIERS_EVENTS;
+	} else {
+		if (!ask_allocator(recording, counters, allocator, &has_row, numbers, trouble)) {
+			return false;
+		}
+		if (has_row) {
+			figures.carriers_by = RECORDING_CARRIERS_COUNTERS;
+		}
+	}
+	if (figures.carriers_by != RECORDING_CARRIERS_NONE) {
+		figures.carriers = numbers[0];
+		figures.carriers_bytes = numbers[1];
+	}
+	*ret_figures = figures;
+	return true;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* A recording, for recording.c and recording_facts.c. */
+#ifndef CSC_RECORDING_INTERNAL_H
+#define CSC_RECORDING_INTERNAL_H
+
+#include <sqlite3.h>
+
+#include "recording.h"
+
+struct recording {
+	/* Weak. */
+	const char *path;
+	sqlite3 *db;
+	struct recording_facts facts;
+	char release[32];
+
+	/* Each stands at its next row, if it has one. */
+	sqlite3_stmt *calls;
+	sqlite3_stmt *works;
+	bool has_call;
+	bool has_work;
+};
+
+/* NULL: `trouble` says why. */
+sqlite3_stmt *recording_ask(
+		const struct recording *recording, const char *sql, struct trouble *trouble);
+
+/* True: there is a row.  False: there is none, or `trouble` is set. */
+bool recording_step_row(
+		const struct recording *recording, sqlite3_stmt *rows, struct trouble *trouble);
+
+#endif

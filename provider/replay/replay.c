@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+/* A recording once more, or twice, and what comes of it. */
+#include "replay.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "flags.h"
+#include "player.h"
+#include "recording.h"
+#include "runterm.h"
+
+/* What a replay comes to. */
+struct outcome {
+	struct runtime_use use[CSC_ALLOCATORS];
+	struct player_counts counts;
+	struct space_figures space;
+};
+
+static bool settle(const struct replay_request *request, const struct recording *recording,
+		bool has_flags, struct csc_options *ret_options, struct trouble *trouble)
+{
+	struct recording_facts facts;
+	const struct csc_generation *generation = request->generation;
+	uint32_t schedulers = request->schedulers;
+	struct flags_machine machine;
+
+	recording_facts(recording, &facts);
+	if (!generation) {
+		generation = csc_generation_find(facts.release);
+	}
+	if (!schedulers) {
+		schedulers = facts.schedulers;
+	}
+	if (facts.word_bytes && facts.word_bytes != 8) {
+		return trouble_fail(trouble,
+				"'%s': words have %" PRIu32 " bytes; 8 can be replayed",
+				request->path, facts.word_bytes);
+	}
+	if (!generation) {
+		return trouble_fail(trouble, "'%s' %s%s%s: say --otp=RELEASE", request->path,
+				*facts.release ? "is of release '" : "does not tell the release",
+				facts.release,
+				*facts.release ? "', which the core does not know" : "");
+	}
+	if (!schedulers || schedulers > 1024) {
+		return trouble_fail(trouble,
+				"'%s' does not tell the number of schedulers: say --schedulers=S",
+				request->path);
+	}
+	machine.dirty_schedulers = schedulers;
+	csc_options_init(ret_options, generation, 8, schedulers);
+	return recording_options(recording, ret_options, trouble) &&
+			flags_take(ret_options, &machine, has_flags ? request->flag_count : 0,
+					request->flags, trouble);
+}
+
+static bool write_terms(const char *path, const struct runtime *runtime, struct trouble *trouble)
+{
+	FILE *out = fopen(path, "w");
+
+	if (!out) {
+		return trouble_fail(trouble, "cannot write '%s': %s", path, strerror(errno));
+	}
+	runterm_print(runtime, out);
+	if (ferror(out) | fclose(out)) {
+		return trouble_fail(trouble, "cannot write '%s'", path);
+	}
+	return true;
+}
+
+static bool play(const struct replay_request *request, struct recording *recording, bool has_flags,
+		struct outcome *ret_outcome, struct trouble *trouble)
+{
+	bool is_last = has_flags || request->flag_count == 0;
+	struct csc_options options;
+	struct player *player;
+	bool is_good;
+
+	if (!settle(request, recording, has_flags, &options, trouble)) {
+		return false;
+	}
+	player = player_create(recording, &options, request->limit_bytes, trouble);
+	if (!player) {
+		return false;
+	}
+	is_good = player_run(player, recording, trouble);
+	for (int i = 0; i < CSC_ALLOCATORS; i++) {
+		runtime_use(player_runtime(player), (enum csc_allocator)i, &ret_outcome->use[i]);
+	}
+	runtime_space(player_runtime(player), &ret_outcome->space);
+	ret_outcome->counts = *player_counts(player);
+	if (is_good && is_last && request->stats_path) {
+		is_good = write_terms(request->stats_path, player_runtime(player), trouble);
+	}
+	player_destroy(player);
+	return is_good;
+}
+
+/* In per cent of what was recorded, signed. */
+static void print_error(FILE *out, int64_t replayed, int64_t recorded)
+{
+	if (recorded) {
+		fprintf(out, " %+7.2f%%", 100.0 * (double)(replayed - recorded) / (double)recorded);
+	} else {
+		fprintf(out, " %8s", replayed ? "new" : "0");
+	}
+}
+
+/* One line of each allocator; `*ret_differs`: blocks are not those that were recorded. */
+static bool compare(const struct recording *recording, const struct outcome *outcome, FILE *out,
+		bool *ret_differs, struct trouble *trouble)
+{
+	static const char *const known[] = { "not recorded", "exact", "as last told" };
+
+	fprintf(out, "%-13s %9s %9s %12s %12s %12s %8s %8s %12s %12s %8s  %s\n", "allocator",
+			"blocks", "recorded", "asked", "recorded", "block_bytes", "carriers",
+			"recorded", "carr_bytes", "recorded", "error", "carriers recorded");
+	for (int i = 0; i < CSC_ALLOCATORS; i++) {
+		const struct runtime_use *use = &outcome->use[i];
+		struct recording_figures figures;
+
+		if (!recording_figures(recording, csc_allocator_infos[i].name, &figures, trouble)) {
+			return false;
+		}
+		if (!figures.has_blocks && figures.carriers_by == RECORDING_CARRIERS_NONE) {
+			continue;
+		}
+		fprintf(out, "%-13s %9" PRId64 " %9" PRId64 " %12" PRId64 " %12" PRId64,
+				csc_allocator_infos[i].name, outcome->counts.blocks[i],
+				figures.blocks, outcome->counts.asked_bytes[i],
+				figures.asked_bytes);
+		fprintf(out, " %12" PRIu64 " %8" PRIu64 " %8" PRId64 " %12" PRIu64 " %12" PRId64,
+				use->blocks_bytes, use->carriers, figures.carriers,
+				use->carriers_bytes, figures.carriers_bytes);
+		print_error(out, (int64_t)use->carriers_bytes, figures.carriers_bytes);
+		fprintf(out, "  %s\n", known[figures.carriers_by]);
+		*ret_differs |= outcome->counts.blocks[i] != figures.blocks ||
+				outcome->counts.asked_bytes[i] != figures.asked_bytes;
+	}
+	return true;
+}
+
+/* What stands between the replay and the recording. */
+static void explain(
+		const struct recording_facts *facts, const struct player_counts *counts, FILE *out)
+{
+	fprintf(out, "%% %" PRIu64 " calls replayed; ", counts->calls);
+	if (facts->has_work) {
+		fprintf(out, "%" PRIu64 " times the recording tells of work between them\n",
+				counts->works);
+	} else {
+		fprintf(out,
+				"the recording does not tell of work between them: all threads pass "
+				"after every %d calls, and carriers may differ\n",
+				REPLAY_BURST);
+	}
+	if (facts->early_carriers) {
+		fprintf(out, "%% %" PRIu64 " carriers were there before the recording began\n",
+				facts->early_carriers);
+	}
+	if (facts->lost_events) {
+		fprintf(out, "%% %" PRId64 " events were lost\n", facts->lost_events);
+	}
+	if (counts->unknown) {
+		fprintf(out,
+				"%% %" PRIu64 " frees or reallocations of blocks from before the "
+				"recording\n",
+				counts->unknown);
+	}
+	if (counts->unseen) {
+		fprintf(out, "%% %" PRIu64 " frees that were not seen\n", counts->unseen);
+	}
+	if (counts->strange) {
+		fprintf(out, "%% %" PRIu64 " calls of types that the release does not have\n",
+				counts->strange);
+	}
+	if (counts->refused) {
+		fprintf(out, "%% %" PRIu64 " requests found no memory\n", counts->refused);
+	}
+}
+
+static void print_change(FILE *out, const char *name, uint64_t before, uint64_t after)
+{
+	fprintf(out, "%-13s %14" PRIu64 " %14" PRIu64 " %+14" PRId64, name, before, after,
+			(int64_t)(after - before));
+	print_error(out, (int64_t)after, (int64_t)before);
+	fputc('\n', out);
+}
+
+/* Carriers with the flags beside those with the recorded options. */
+static void weigh(const struct replay_request *request, const struct outcome *before,
+		const struct outcome *after, FILE *out)
+{
+	fputs("\nwith", out);
+	for (int i = 0; i < request->flag_count; i++) {
+		fprintf(out, " %s", request->flags[i]);
+	}
+	fprintf(out, "\n%-13s %14s %14s %14s %8s\n", "carr_bytes", "as recorded", "with flags",
+			"difference", "");
+	for (int i = 0; i < CSC_ALLOCATORS; i++) {
+		if (before->use[i].carriers_bytes != after->use[i].carriers_bytes ||
+				before->counts.blocks[i] || after->counts.blocks[i]) {
+			print_change(out, csc_allocator_infos[i].name,
+					before->use[i].carriers_bytes,
+					after->use[i].carriers_bytes);
+		}
+	}
+	print_change(out, "footprint", before->space.bytes, after->space.bytes);
+	print_change(out, "peak", before->space.peak_bytes, after->space.peak_bytes);
+	if (after->counts.refused > before->counts.refused) {
+		fprintf(out, "%% %" PRIu64 " more requests found no memory\n",
+				after->counts.refused - before->counts.refused);
+	}
+}
+
+enum replay_result replay_run(
+		const struct replay_request *request, FILE *out, struct trouble *trouble)
+{
+	struct recording *recording = recording_open(request->path, request->runtime, trouble);
+	struct outcome before = { 0 };
+	struct outcome after = { 0 };
+	struct recording_facts facts = { 0 };
+	bool differs = false;
+	bool is_good;
+
+	if (!recording) {
+		return REPLAY_FAILED;
+	}
+	recording_facts(recording, &facts);
+	is_good = play(request, recording, false, &before, trouble) &&
+			compare(recording, &before, out, &differs, trouble);
+	if (is_good) {
+		explain(&facts, &before.counts, out);
+	}
+	if (is_good && request->flag_count > 0) {
+		is_good = play(request, recording, true, &after, trouble);
+		if (is_good) {
+			weigh(request, &before, &after, out);
+		}
+	}
+	recording_close(recording);
+	if (!is_good) {
+		return REPLAY_FAILED;
+	}
+	/* Where events were lost a difference is no surprise. */
+	return differs && facts.lost_events == 0 ? REPLAY_DIFFERS : REPLAY_DONE;
+}

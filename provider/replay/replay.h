@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The blocks of a recording once more, by the core: with the options that were recorded, and with
+ * others.
+ *
+ * What a replay has of the recording: each call's scheduler, type, size and order.  What it has
+ * not, unless the recording tells it (runtime_work, which only the twin does): when threads passed
+ * a point, did aux work, and when seconds passed.  Then all threads pass after every REPLAY_BURST
+ * calls, and seconds pass as the time stamps say.
+ */
+#ifndef CSC_REPLAY_H
+#define CSC_REPLAY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "options.h"
+#include "trouble.h"
+
+/* Calls after which all threads pass when the recording does not tell: the twin's own burst. */
+#define REPLAY_BURST 100
+
+struct replay_request {
+	/* Weak: the database. */
+	const char *path;
+
+	/* runtime.id; 0: the only one. */
+	int64_t runtime;
+
+	/* Instead of what the recording tells; NULL and 0: as told. */
+	const struct csc_generation *generation;
+	uint32_t schedulers;
+
+	/* For all carriers, in bytes; 0: no limit. */
+	uint64_t limit_bytes;
+
+	/* Where the statistics of the last replay go, as terms; NULL: nowhere. */
+	const char *stats_path;
+
+	/* +M flags of a second replay; none: there is no second one. */
+	char **flags;
+	int flag_count;
+};
+
+enum replay_result {
+	REPLAY_DONE,
+	/* `trouble` says why. */
+	REPLAY_FAILED,
+	/* Nothing was lost, and yet the blocks are not those of the recording. */
+	REPLAY_DIFFERS,
+};
+
+/* Replays and prints a table to `out`. */
+enum replay_result replay_run(
+		const struct replay_request *request, FILE *out, struct trouble *trouble);
+
+#endif
