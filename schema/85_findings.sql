@@ -127,8 +127,8 @@ SELECT 'SBC-01' AS rule, h.place_id, h.allocator, NULL AS instance,
   format('%.1f MiB of %s, %.0f %%, are in %d single-block carriers; a block there has %.0f KiB on the mean.',
     h.sbc_size / 1048576.0, h.allocator, 100.0 * h.sbc_size / (h.sbc_size + h.mbc_size),
     h.sbc_carriers, h.mean / 1024) AS sentence,
-  json_object('single_block_bytes', h.sbc_size, 'multi_block_bytes', h.mbc_size,
-    'single_block_carriers', h.sbc_carriers, 'mean_block_bytes', h.mean) AS figures,
+  format('{"single_block_bytes": %s, "multi_block_bytes": %s, "single_block_carriers": %s, "mean_block_bytes": %s}',
+    ifnull(h.sbc_size, 'null'), ifnull(h.mbc_size, 'null'), ifnull(h.sbc_carriers, 'null'), ifnull(h.mean, 'null')) AS figures,
   iif(h.snapshot_id IS NULL, 'bound', 'exact') AS confidence
 FROM figure AS h
 JOIN finding_threshold AS s ON s.name = 'sbc_share'
@@ -139,9 +139,10 @@ WHERE h.sbc_size > s.value * (h.sbc_size + h.mbc_size)
   AND h.allocator <> 'eheap_alloc'
 UNION ALL
 SELECT 'SBC-02', h.place_id, h.allocator, NULL, h.sbc_size, h.kib,
-  format('an instance of %s had %d single-block carriers at once: those beyond %d came from sys_alloc.',
+  format('An instance of %s had %d single-block carriers at once: those beyond %d came from sys_alloc.',
     h.allocator, m.most, ifnull(o.value, l.value)),
-  json_object('most_single_block_carriers', m.most, 'limit', ifnull(o.value, l.value)),
+  format('{"most_single_block_carriers": %s, "limit": %s}',
+    ifnull(m.most, 'null'), ifnull(ifnull(o.value, l.value), 'null')),
   iif(h.snapshot_id IS NULL, 'bound', 'exact')
 FROM figure AS h
 JOIN finding_threshold AS l ON l.name = 'sbc_limit'
@@ -164,10 +165,11 @@ WHERE m.most > ifnull(o.value, l.value);
 CREATE VIEW _rule_instance AS
 SELECT 'INST-01' AS rule, u.runtime_id AS place_id, u.allocator, u.instance,
   u.mbc_carriers_size - u.mbc_blocks_size AS bytes, NULL AS kib,
-  format('instance %d of %s keeps %.1f MiB unused; %d other instances made carriers, and nothing went through the pool.',
+  format('Instance %d of %s keeps %.1f MiB unused; %d other instances made carriers, and nothing went through the pool.',
     u.instance, u.allocator, (u.mbc_carriers_size - u.mbc_blocks_size) / 1048576.0,
     count(*) OVER (PARTITION BY u.runtime_id, u.allocator) - 1) AS sentence,
-  json_object('unused_bytes', u.mbc_carriers_size - u.mbc_blocks_size, 'carriers', u.mbc_carriers) AS figures,
+  format('{"unused_bytes": %s, "carriers": %s}',
+    ifnull(u.mbc_carriers_size - u.mbc_blocks_size, 'null'), ifnull(u.mbc_carriers, 'null')) AS figures,
   'estimate' AS confidence
 FROM utilisation_now_instance AS u
 JOIN pool AS p ON p.level = 'runtime' AND p.runtime_id = u.runtime_id AND p.puts = 0
@@ -183,7 +185,8 @@ UNION ALL
 SELECT 'POOL-02', p.runtime_id, NULL, NULL, p.pooled_bytes_min, NULL,
   format('%d of %d attempts to fetch from the pool failed, although %.1f MiB waited there at the end.',
     p.misses, p.attempts, p.pooled_bytes_min / 1048576.0),
-  json_object('attempts', p.attempts, 'fetches', p.fetches, 'misses', p.misses, 'hit_rate', p.hit_rate),
+  format('{"attempts": %s, "fetches": %s, "misses": %s, "hit_rate": %s}',
+    ifnull(p.attempts, 'null'), ifnull(p.fetches, 'null'), ifnull(p.misses, 'null'), ifnull(p.hit_rate, 'null')),
   'estimate'
 FROM pool AS p
 JOIN _place AS q ON q.place_id = p.runtime_id
@@ -196,7 +199,8 @@ UNION ALL
 SELECT 'FRAG-04', l.place_id, l.allocator, NULL, NULL, l.value / CAST(t.value AS INTEGER) / 1024,
   format('%s: lmbcs is %d KiB, only %.1f times sbct (%d KiB).', l.allocator, l.value / 1024,
     1.0 * l.value / s.value, s.value / 1024),
-  json_object('lmbcs_bytes', l.value, 'sbct_bytes', s.value), 'exact'
+  format('{"lmbcs_bytes": %s, "sbct_bytes": %s}',
+    ifnull(l.value, 'null'), ifnull(s.value, 'null')), 'exact'
 FROM _setting AS l
 JOIN _setting AS s ON s.place_id = l.place_id AND s.allocator = l.allocator AND s.name = 'sbct'
 JOIN finding_threshold AS t ON t.name = 'lmbcs_by_sbct'
@@ -233,23 +237,26 @@ calls AS (
 )
 SELECT 'SYS-01' AS rule, c.place_id, NULL AS allocator, NULL AS instance, NULL AS bytes, NULL AS kib,
   format('%d carriers were asked of sys_alloc, %d of the segment allocator.', c.sys, ifnull(c.mseg, 0)) AS sentence,
-  json_object('sys_alloc_calls', c.sys, 'mseg_alloc_calls', ifnull(c.mseg, 0)) AS figures, c.confidence
+  format('{"sys_alloc_calls": %s, "mseg_alloc_calls": %s}',
+    ifnull(c.sys, 'null'), ifnull(ifnull(c.mseg, 0), 'null')) AS figures, c.confidence
 FROM calls AS c
 JOIN finding_threshold AS t ON t.name = 'mseg_calls'
 WHERE c.sys > ifnull(c.mseg, 0) AND c.sys >= t.value
 UNION ALL
 SELECT 'MSEG-01', -c.snapshot_id, 'mseg_alloc', NULL, NULL, NULL,
   format('%d of %d segments came from the cache: %.0f %%.', c.hits, c.mseg_calls, 100.0 * c.hits / c.mseg_calls),
-  json_object('hits', c.hits, 'calls', c.mseg_calls, 'hit_rate', 1.0 * c.hits / c.mseg_calls), 'exact'
+  format('{"hits": %s, "calls": %s, "hit_rate": %s}',
+    ifnull(c.hits, 'null'), ifnull(c.mseg_calls, 'null'), ifnull(1.0 * c.hits / c.mseg_calls, 'null')), 'exact'
 FROM told AS c
 JOIN finding_threshold AS t ON t.name = 'mseg_calls'
 JOIN finding_threshold AS h ON h.name = 'mseg_hit_rate'
 WHERE c.mseg_calls >= t.value AND c.hits < h.value * c.mseg_calls
 UNION ALL
 SELECT 'FRAG-05', r.runtime_id, NULL, NULL, sum(r.stranded_bytes), NULL,
-  format('up to %.1f MiB beside the %.1f MiB from sys_alloc are stranded: what lies before the next multiple of the alignment fits nothing else of this kind.',
+  format('Up to %.1f MiB beside the %.1f MiB from sys_alloc are stranded: what lies before the next multiple of the alignment fits nothing else of this kind.',
     sum(r.stranded_bytes) / 1048576.0, sum(r.given_bytes) / 1048576.0),
-  json_object('given_bytes', sum(r.given_bytes), 'stranded_max_bytes', sum(r.stranded_bytes)), 'bound'
+  format('{"given_bytes": %s, "stranded_max_bytes": %s}',
+    ifnull(sum(r.given_bytes), 'null'), ifnull(sum(r.stranded_bytes), 'null')), 'bound'
 FROM request AS r
 JOIN finding_threshold AS t ON t.name = 'stranded_share'
 WHERE r.call = 3

@@ -12,8 +12,8 @@ SELECT 'HEAP-01' AS rule, h.place_id, h.allocator, NULL AS instance,
   format('%d large heaps have %.1f MiB on the mean; one that grows needs %.1f MiB more before the old one goes.',
     h.sbc_blocks, h.sbc_blocks_size / h.sbc_blocks / 1048576.0,
     1.2 * h.sbc_blocks_size / h.sbc_blocks / 1048576.0) AS sentence,
-  json_object('heaps', h.sbc_blocks, 'mean_bytes', h.sbc_blocks_size / h.sbc_blocks,
-    'next_bytes', CAST(1.2 * h.sbc_blocks_size / h.sbc_blocks AS INTEGER)) AS figures,
+  format('{"heaps": %s, "mean_bytes": %s, "next_bytes": %s}',
+    ifnull(h.sbc_blocks, 'null'), ifnull(h.sbc_blocks_size / h.sbc_blocks, 'null'), ifnull(CAST(1.2 * h.sbc_blocks_size / h.sbc_blocks AS INTEGER), 'null')) AS figures,
   'estimate' AS confidence
 FROM _held AS h
 JOIN _place AS p ON p.place_id = h.place_id
@@ -26,7 +26,8 @@ UNION ALL
 SELECT 'OOM-01', f.runtime_id, a.name, max(f.instance), max(f.size_bytes), NULL,
   format('%s could not get %d bytes (type %s)%s.', a.name, max(f.size_bytes), ifnull(t.name, '?'),
     iif(count(*) > 1, format(', the largest of %d requests that failed', count(*)), '')),
-  json_object('requests', count(*), 'largest_bytes', max(f.size_bytes), 'type', t.name), 'exact'
+  format('{"requests": %s, "largest_bytes": %s, "type": %s}',
+    ifnull(count(*), 'null'), ifnull(max(f.size_bytes), 'null'), ifnull('"' || replace(replace(t.name, '\', '\\'), '"', '\"') || '"', 'null')), 'exact'
 FROM alloc_failure AS f
 JOIN _allocator_name AS a ON a.allocator_id = f.allocator_id
 LEFT JOIN _type_name AS t ON t.type_id = f.type_id
@@ -36,7 +37,8 @@ UNION ALL
 SELECT 'OOM-01', -n.snapshot_id,
   substr(n.value, 1, instr(n.value, ':') - 1), NULL,
   CAST(substr(n.value, instr(n.value, 'allocate ') + 9) AS INTEGER), NULL,
-  'the node died: ' || n.value, json_object('slogan', n.value), 'exact'
+  'The node died: ' || n.value, format('{"slogan": %s}',
+    ifnull('"' || replace(replace(n.value, '\', '\\'), '"', '\"') || '"', 'null')), 'exact'
 FROM node_fact AS n
 WHERE n.key = 'slogan' AND n.value GLOB '*_alloc: Cannot *allocate [0-9]* bytes of memory*';
 
@@ -44,7 +46,8 @@ WHERE n.key = 'slogan' AND n.value GLOB '*_alloc: Cannot *allocate [0-9]* bytes 
 CREATE VIEW _rule_general AS
 SELECT 'LOSS-01' AS rule, p.place_id, NULL AS allocator, NULL AS instance, NULL AS bytes, NULL AS kib,
   format('%d events and %d packets were lost.', p.source_lost_events, p.source_lost_packets) AS sentence,
-  json_object('events', p.source_lost_events, 'packets', p.source_lost_packets) AS figures,
+  format('{"events": %s, "packets": %s}',
+    ifnull(p.source_lost_events, 'null'), ifnull(p.source_lost_packets, 'null')) AS figures,
   'exact' AS confidence
 FROM _place AS p
 WHERE p.source_lost_events <> 0 OR p.source_lost_packets <> 0;
@@ -72,28 +75,28 @@ told AS (
     END AS rule,
     v.place_id, v.allocator, NULL AS instance, v.at_stake_bytes AS bytes, NULL AS kib,
     v.sentence,
-    json_object('carriers_bytes', v.carriers_bytes, 'blocks_bytes', v.blocks_bytes,
-      'utilisation', v.utilisation, 'utilisation_at_peak', v.utilisation_at_peak,
-      'pooled_bytes', v.pooled_bytes, 'at_stake_bytes', v.at_stake_bytes) AS figures,
+    format('{"carriers_bytes": %s, "blocks_bytes": %s, "utilisation": %s, "utilisation_at_peak": %s, "pooled_bytes": %s, "at_stake_bytes": %s}',
+    ifnull(v.carriers_bytes, 'null'), ifnull(v.blocks_bytes, 'null'), ifnull(v.utilisation, 'null'), ifnull(v.utilisation_at_peak, 'null'), ifnull(v.pooled_bytes, 'null'), ifnull(v.at_stake_bytes, 'null')) AS figures,
     v.confidence
   FROM judged AS v
   JOIN finding_threshold AS t ON t.name = 'good_utilisation'
   WHERE v.level = 'allocator' AND v.verdict NOT IN ('normal', 'unknown')
   UNION ALL
   SELECT 'BOUND-01', v.place_id, NULL, NULL, v.saving_bytes, NULL,
-    format('no change of flags can save more than about %.1f MiB now%s, and %.1f MiB of the peak of %.1f MiB.',
+    format('No change of flags can save more than about %.1f MiB now%s, and %.1f MiB of the peak of %.1f MiB.',
       v.saving_bytes / 1048576.0,
       iif(v.saving_max_bytes > v.saving_bytes,
         format(' (%.1f MiB at the very most)', v.saving_max_bytes / 1048576.0), ''),
       v.saving_at_peak_bytes / 1048576.0, v.peak_bytes / 1048576.0),
-    json_object('saving_bytes', v.saving_bytes, 'saving_max_bytes', v.saving_max_bytes,
-      'saving_at_peak_bytes', v.saving_at_peak_bytes, 'peak_bytes', v.peak_bytes),
+    format('{"saving_bytes": %s, "saving_max_bytes": %s, "saving_at_peak_bytes": %s, "peak_bytes": %s}',
+    ifnull(v.saving_bytes, 'null'), ifnull(v.saving_max_bytes, 'null'), ifnull(v.saving_at_peak_bytes, 'null'), ifnull(v.peak_bytes, 'null')),
     v.confidence
   FROM judged AS v
   WHERE v.level = 'runtime' AND v.verdict <> 'unknown'
   UNION ALL
   SELECT 'OK-01', v.place_id, NULL, NULL, v.carriers_bytes, NULL, v.sentence,
-    json_object('carriers_bytes', v.carriers_bytes, 'utilisation', v.utilisation),
+    format('{"carriers_bytes": %s, "utilisation": %s}',
+    ifnull(v.carriers_bytes, 'null'), ifnull(v.utilisation, 'null')),
     v.confidence
   FROM judged AS v
   WHERE v.level = 'runtime' AND v.verdict = 'normal'

@@ -13,6 +13,7 @@
 #include "command.h"
 #include "database.h"
 #include "moment.h"
+#include "page.h"
 #include "table.h"
 #include "target.h"
 
@@ -20,6 +21,7 @@ enum report_format {
 	FORMAT_TEXT,
 	FORMAT_CSV,
 	FORMAT_JSON,
+	FORMAT_HTML,
 };
 
 enum option_key {
@@ -54,7 +56,7 @@ struct report_options {
 };
 
 static const struct argp_option table[] = {
-	{ "format", KEY_FORMAT, "FORMAT", 0, "text (default), csv or json", 0 },
+	{ "format", KEY_FORMAT, "FORMAT", 0, "text (default), csv, json or html", 0 },
 	{ "json", KEY_JSON, NULL, 0, "the same as --format=json", 0 },
 	{ "output", 'o', "FILE", 0, "write FILE instead of standard output", 0 },
 	{ "force", 'f', NULL, 0, "replace FILE if it exists", 0 },
@@ -106,7 +108,7 @@ static const char *read_time(const struct argp_state *state, const char *option,
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
-	static const char *const formats[] = { "text", "csv", "json", NULL };
+	static const char *const formats[] = { "text", "csv", "json", "html", NULL };
 	static const char *const colors[] = { "never", "always", "auto", NULL };
 	struct report_options *options = state->input;
 
@@ -271,6 +273,7 @@ static enum csc_status print_rows(FILE *stream, sqlite3 *db, const struct report
 		status = table_print_json(stream, db, rows, diag);
 		break;
 	case FORMAT_TEXT:
+	case FORMAT_HTML:
 		status = table_print_text(stream, db, rows, &style, diag);
 		break;
 	}
@@ -333,6 +336,10 @@ static enum csc_status report_to(FILE *stream, sqlite3 *db, const struct report_
 {
 	enum csc_status status;
 
+	if (options->format == FORMAT_HTML) {
+		return page_print(stream, db, options->database, diag);
+	}
+
 	if (!view) {
 		return print_rows(stream, db, options, NULL, list_query(options), diag);
 	}
@@ -360,7 +367,11 @@ static enum csc_status report(const struct report_options *options, struct diag 
 		return status;
 	}
 
-	if (options->name) {
+	if (options->format == FORMAT_HTML) {
+		status = page_check(diag);
+	}
+
+	if (status == CSC_OK && options->name) {
 		status = find_view(db, options->name, options->database, &view, diag);
 	}
 
@@ -399,6 +410,11 @@ int command_report(int argc, char **argv)
 	struct diag diag = { 0 };
 
 	(void)argp_parse(&argp, argc, argv, 0, NULL, &options);
+	if (options.format == FORMAT_HTML && (options.name || options.is_showing_sql)) {
+		command_say("a page is one of all reports: '--format=html' takes no NAME and no '--show-sql'");
+		return EXIT_USAGE;
+	}
+
 	options.color = options.color == 2 ? -1 : options.color;
 	return report(&options, &diag) == CSC_OK ? EXIT_DONE : command_fail(&diag);
 }

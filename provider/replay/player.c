@@ -51,8 +51,8 @@ struct player {
 };
 
 /* A type that the release has under another name or not at all: any of the same allocator. */
-static bool find_stand_in(const struct csc_generation *generation, const char *allocator,
-		struct runtime_kind *ret)
+static bool find_stand_in(const struct csc_generation *generation, uint32_t word_bytes,
+		const char *allocator, struct runtime_kind *ret)
 {
 	for (uint32_t i = 1; i <= memory_type_count(); i++) {
 		const struct csc_block_type *type = memory_type_at(i, generation);
@@ -61,7 +61,7 @@ static bool find_stand_in(const struct csc_generation *generation, const char *a
 		/* Not for fixed sizes, which belong to their type. */
 		if (number < CSC_ALLOCATORS && number != CSC_FIX &&
 				strcmp(csc_allocator_infos[number].name, allocator) == 0) {
-			return runtime_kind_find(generation, type->description, ret);
+			return runtime_kind_find(generation, word_bytes, type->description, ret);
 		}
 	}
 	return false;
@@ -70,6 +70,7 @@ static bool find_stand_in(const struct csc_generation *generation, const char *a
 struct type_taker {
 	struct player *player;
 	const struct csc_generation *generation;
+	uint32_t word_bytes;
 };
 
 static void take_type(void *context, uint32_t number, const char *name, const char *allocator)
@@ -81,8 +82,9 @@ static void take_type(void *context, uint32_t number, const char *name, const ch
 		return;
 	}
 	type = &taker->player->types[number];
-	type->is_known = runtime_kind_find(taker->generation, name, &type->kind) ||
-			find_stand_in(taker->generation, allocator, &type->kind);
+	type->is_known = runtime_kind_find(
+					 taker->generation, taker->word_bytes, name, &type->kind) ||
+			find_stand_in(taker->generation, taker->word_bytes, allocator, &type->kind);
 }
 
 struct player *player_create(const struct recording *recording, const struct csc_options *options,
@@ -90,7 +92,7 @@ struct player *player_create(const struct recording *recording, const struct csc
 {
 	struct runtime_config config = { .options = *options, .limit_bytes = limit_bytes };
 	struct player *player = calloc(1, sizeof(*player));
-	struct type_taker taker = { player, options->generation };
+	struct type_taker taker = { player, options->generation, options->word_bytes };
 	size_t rows;
 
 	if (!player) {

@@ -1,0 +1,215 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Escapes.
+ */
+#include "html.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cell.h"
+#include "database.h"
+
+void html_text(FILE *stream, const char *text)
+{
+	for (; text && *text; text++) {
+		unsigned char byte = (unsigned char)*text;
+
+		switch (byte) {
+		case '<':
+			fputs("&lt;", stream);
+			break;
+		case '>':
+			fputs("&gt;", stream);
+			break;
+		case '&':
+			fputs("&amp;", stream);
+			break;
+		case '"':
+			fputs("&quot;", stream);
+			break;
+		case '\'':
+			fputs("&#39;", stream);
+			break;
+		default:
+			fputc((byte < ' ' && byte != '\n' && byte != '\t') || byte == 127 ? '?'
+											  : byte,
+					stream);
+		}
+	}
+}
+
+void html_json_string(FILE *stream, const char *text)
+{
+	fputc('"', stream);
+	for (; *text; text++) {
+		unsigned char byte = (unsigned char)*text;
+
+		if (byte == '"' || byte == '\\') {
+			(void)fprintf(stream, "\\%c", byte);
+		} else if (byte < ' ' || byte == '<' || byte == 127) {
+			(void)fprintf(stream, "\\u%04x", byte);
+		} else {
+			fputc(byte, stream);
+		}
+	}
+	fputc('"', stream);
+}
+
+/* Numbers as SQLite prints them; an infinite one is no JSON. */
+static void write_json_value(FILE *stream, sqlite3_stmt *row, int column)
+{
+	int type = sqlite3_column_type(row, column);
+	const char *text = (const char *)sqlite3_column_text(row, column);
+
+	if (type == SQLITE_NULL || !text ||
+			(type == SQLITE_FLOAT && !isfinite(sqlite3_column_double(row, column)))) {
+		fputs("null", stream);
+	} else if (type == SQLITE_INTEGER || type == SQLITE_FLOAT) {
+		fputs(text, stream);
+	} else {
+		html_json_string(stream, text);
+	}
+}
+
+enum csc_status html_figure(FILE *stream, sqlite3 *db, const char *sql, struct diag *diag)
+{
+	sqlite3_stmt *rows = NULL;
+	const char *before = "";
+	int result = SQLITE_DONE;
+	int columns;
+	enum csc_status status = database_prepare(db, sqlite3_mprintf("%s", sql), &rows, diag);
+
+	if (status != CSC_OK) {
+		return status;
+	}
+
+	columns = sqlite3_column_count(rows);
+	fputs("{\"sql\":", stream);
+	html_json_string(stream, sql);
+	fputs(",\"columns\":[", stream);
+	for (int i = 0; i < columns; i++) {
+		fputs(i > 0 ? "," : "", stream);
+		html_json_string(stream, sqlite3_column_name(rows, i));
+	}
+
+	fputs("],\"rows\":[", stream);
+	while (!ferror(stream) && (result = sqlite3_step(rows)) == SQLITE_ROW) {
+		(void)fprintf(stream, "%s[", before);
+		for (int i = 0; i < columns; i++) {
+			fputs(i > 0 ? "," : "", stream);
+			write_json_value(stream, rows, i);
+		}
+		fputc(']', stream);
+		before = ",\n";
+	}
+
+	fputs("]}", stream);
+	status = ferror(stream) ? CSC_OK : database_check(db, result, diag);
+	(void)sqlite3_finalize(rows);
+	return status;
+}
+
+/* Unit and meaning of a column, as view_doc has them; false: it has none. */
+static bool find_meaning(sqlite3_stmt *doc, const char *view, const char *column)
+{
+	(void)sqlite3_reset(doc);
+	(void)sqlite3_bind_text(doc, 1, view, -1, SQLITE_STATIC);
+	(void)sqlite3_bind_text(doc, 2, column, -1, SQLITE_STATIC);
+	return sqlite3_step(doc) == SQLITE_ROW;
+}
+
+static void write_head(FILE *stream, sqlite3_stmt *rows, sqlite3_stmt *doc, const char *view,
+		enum cell_kind *kinds)
+{
+	fputs("<div class=\"scroll\"><table><thead><tr>", stream);
+	for (int i = 0; i < sqlite3_column_count(rows); i++) {
+		const char *name = sqlite3_column_name(rows, i);
+		bool is_known = find_meaning(doc, view, name);
+
+		kinds[i] = cell_kind_of(
+				is_known ? (const char *)sqlite3_column_text(doc, 0) : NULL, name);
+		(void)fprintf(stream, "<th%s title=\"",
+				kinds[i] == CELL_TEXT || kinds[i] == CELL_PLAIN ? ""
+										: " class=\"n\"");
+		if (is_known) {
+			html_text(stream, (const char *)sqlite3_column_text(doc, 2));
+			fputs(" (", stream);
+			html_text(stream, (const char *)sqlite3_column_text(doc, 1));
+			fputc(')', stream);
+		}
+		fputs("\">", stream);
+		for (const char *at = name; *at; at++) {
+			fputc(*at == '_' ? ' ' : *at, stream);
+		}
+		fputs("</th>", stream);
+	}
+	fputs("</tr></thead>\n<tbody>\n", stream);
+}
+
+static enum csc_status write_row(
+		FILE *stream, sqlite3_stmt *rows, const enum cell_kind *kinds, struct diag *diag)
+{
+	fputs("<tr>", stream);
+	for (int i = 0; i < sqlite3_column_count(rows); i++) {
+		bool is_number = sqlite3_column_type(rows, i) != SQLITE_TEXT &&
+				kinds[i] != CELL_TEXT;
+		char *text = cell_write(rows, i, kinds[i], false);
+
+		if (!text) {
+			return DIAG_NO_MEMORY(diag);
+		}
+
+		fputs(is_number ? "<td class=\"n\">" : "<td>", stream);
+		html_text(stream, text);
+		fputs("</td>", stream);
+		free(text);
+	}
+	fputs("</tr>\n", stream);
+	return CSC_OK;
+}
+
+enum csc_status html_table(
+		FILE *stream, sqlite3 *db, const char *sql, const char *view, struct diag *diag)
+{
+	sqlite3_stmt *rows = NULL;
+	sqlite3_stmt *doc = NULL;
+	enum cell_kind *kinds = NULL;
+	int result = SQLITE_DONE;
+	bool is_open = false;
+	enum csc_status status = database_prepare(db, sqlite3_mprintf("%s", sql), &rows, diag);
+
+	if (status == CSC_OK) {
+		status = database_prepare(db,
+				sqlite3_mprintf("SELECT unit, quality, meaning FROM view_doc "
+						"WHERE view = ?1 AND column = ?2"),
+				&doc, diag);
+	}
+
+	if (status == CSC_OK &&
+			!(kinds = calloc((size_t)sqlite3_column_count(rows) + 1, sizeof(*kinds)))) {
+		status = DIAG_NO_MEMORY(diag);
+	}
+
+	while (status == CSC_OK && !ferror(stream) && (result = sqlite3_step(rows)) == SQLITE_ROW) {
+		if (!is_open) {
+			write_head(stream, rows, doc, view, kinds);
+			is_open = true;
+		}
+		status = write_row(stream, rows, kinds, diag);
+	}
+
+	if (status == CSC_OK && !ferror(stream)) {
+		status = database_check(db, result, diag);
+		fputs(is_open ? "</tbody></table></div>\n"
+			      : "<p class=\"note\">Nothing was told.</p>\n",
+				stream);
+	}
+
+	free(kinds);
+	(void)sqlite3_finalize(doc);
+	(void)sqlite3_finalize(rows);
+	return status;
+}

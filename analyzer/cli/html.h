@@ -1,0 +1,31 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Texts, tables and data as parts of an HTML page.  What a database says is never markup.
+ */
+#ifndef CSC_HTML_H
+#define CSC_HTML_H
+
+#include <sqlite3.h>
+#include <stdio.h>
+
+#include "diag.h"
+
+/* Writes a text with <, >, &, " and ' as entities; control characters become '?'.  NULL: nothing.
+ */
+void html_text(FILE *stream, const char *text);
+
+/* Writes JSON for the inside of a script element: every < is an escape. */
+void html_json_string(FILE *stream, const char *text);
+
+/*
+ * Writes the rows of a query as a table; nothing but a sentence if there are none.
+ * `view`: whose columns view_doc tells the units and meanings of.
+ */
+enum csc_status html_table(
+		FILE *stream, sqlite3 *db, const char *sql, const char *view, struct diag *diag);
+
+/* Writes {"sql": …, "columns": […], "rows": [[…], …]}. */
+enum csc_status html_figure(FILE *stream, sqlite3 *db, const char *sql, struct diag *diag);
+
+#endif

@@ -1,0 +1,312 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * The page's marks and what is put there: texts and tables that can be read without
+ * JavaScript, and rows of views, which the charts are drawn from.
+ */
+#include "page.h"
+
+#include <string.h>
+
+#include "asset.h"
+#include "database.h"
+#include "html.h"
+
+/* Times on the page are ns since the first event: JavaScript has 53 bits for a number. */
+#define FIRST_NS "(SELECT min(first_ts_ns) FROM source)"
+
+/* At most 400 moments of each allocator, fewer when there are many processes. */
+#define SLOT(time)                                                                           \
+	"(" time " - " FIRST_NS ") / (1 + ((SELECT max(last_ts_ns) FROM source) - " FIRST_NS \
+	") / "                                                                               \
+	"max(40, 400 / (SELECT count(*) + 1 FROM runtime)))"
+
+static const struct figure {
+	const char *name;
+	const char *sql;
+} figures[] = {
+	{ "allocators",
+			"SELECT source_id, runtime_id, snapshot_id, vpid, level, allocator, verdict, sentence, "
+			"carriers_bytes, blocks_bytes, utilisation, pooled_bytes, at_stake_bytes\n"
+			"FROM verdict\nORDER BY source_id, runtime_id, snapshot_id, level DESC, carriers_bytes DESC" },
+	{ "footprint",
+			"SELECT source_id, runtime_id, vpid, allocator, max(begin_ns) - " FIRST_NS
+			" AS begin_ns, end_ns - " FIRST_NS
+			" AS end_ns, mbc_carriers_size, mbc_blocks_size, carriers_size, blocks_size\n"
+			"FROM utilisation_allocator\nGROUP BY runtime_id, allocator, " SLOT(
+					"begin_ns") "\nORDER BY runtime_id, allocator, begin_ns" },
+	{ "live",
+			"SELECT source_id, runtime_id, vpid, allocator, begin_ns - " FIRST_NS
+			" AS begin_ns, end_ns - " FIRST_NS " AS end_ns, live_bytes, by_blocks\n"
+			"FROM live_over_time\nWHERE by_blocks\nORDER BY runtime_id, allocator, begin_ns" },
+	{ "pool",
+			"SELECT level, source_id, runtime_id, vpid, max(begin_ns) - " FIRST_NS
+			" AS begin_ns, end_ns - " FIRST_NS
+			" AS end_ns, pooled_carriers, pooled_bytes_min\n"
+			"FROM pool_over_time\nWHERE level = 'runtime'\nGROUP BY runtime_id, " SLOT(
+					"begin_ns") "\nORDER BY runtime_id, begin_ns" },
+	{ "losses",
+			"SELECT runtime_id, begin_ns - " FIRST_NS " AS begin_ns, end_ns - " FIRST_NS
+			" AS end_ns\nFROM runtime_footprint\nWHERE touches_loss\nORDER BY runtime_id, begin_ns" },
+	{ "waterfall",
+			"SELECT source_id, runtime_id, snapshot_id, vpid, allocator, step, name, kind, bytes, "
+			"running_bytes, quality, meaning\nFROM waterfall\n"
+			"ORDER BY source_id, runtime_id, snapshot_id, allocator, step" },
+	{ "instances",
+			"SELECT source_id, runtime_id, vpid, allocator, instance, mbc_carriers, carriers_size, "
+			"blocks_size, utilisation\nFROM utilisation_now_instance\n"
+			"ORDER BY carriers_size DESC, allocator, instance LIMIT 2000" },
+	{ "sizes",
+			"SELECT source_id, runtime_id, vpid, allocator, size_from, size_to, max(begin_ns) - " FIRST_NS
+			" AS begin_ns, live_blocks, live_bytes\nFROM size_over_time\n"
+			"GROUP BY runtime_id, allocator, size_from, (begin_ns - " FIRST_NS
+			") / (1 + ((SELECT max(last_ts_ns) FROM source) - " FIRST_NS ") / 48)\n"
+			"ORDER BY runtime_id, allocator, size_from, begin_ns" },
+	{ "ages",
+			"SELECT source_id, runtime_id, vpid, allocator, kind, from_ns, to_ns, ends_if_shortest, "
+			"ends_if_longest\nFROM carrier_lifetime\nORDER BY runtime_id, allocator, kind, from_ns" },
+	{ "growers",
+			"SELECT source_id, runtime_id, vpid, allocator, type, from_bytes, to_bytes, growth_bytes, blocks\n"
+			"FROM grower\nORDER BY growth_bytes DESC LIMIT 500" },
+};
+
+static enum csc_status put_data(FILE *stream, sqlite3 *db, struct diag *diag)
+{
+	enum csc_status status = CSC_OK;
+
+	fputs("{\"figures\":{", stream);
+	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]) && status == CSC_OK; i++) {
+		fputs(i > 0 ? ",\n" : "", stream);
+		html_json_string(stream, figures[i].name);
+		fputc(':', stream);
+		status = html_figure(stream, db, figures[i].sql, diag);
+	}
+	fputs("}}", stream);
+	return status;
+}
+
+/* Text of a column of the current row between two pieces of markup; nothing if it is NULL. */
+static void put(FILE *stream, const char *before, sqlite3_stmt *row, int column, const char *after)
+{
+	const char *text = (const char *)sqlite3_column_text(row, column);
+
+	if (text && *text) {
+		fputs(before, stream);
+		html_text(stream, text);
+		fputs(after, stream);
+	}
+}
+
+/* Runs a query and has each row written; `empty` stands for none. */
+static enum csc_status put_rows(FILE *stream, sqlite3 *db, const char *sql,
+		void (*put_row)(FILE *stream, sqlite3_stmt *row), const char *empty,
+		struct diag *diag)
+{
+	sqlite3_stmt *rows = NULL;
+	bool is_empty = true;
+	int result = SQLITE_DONE;
+	enum csc_status status = database_prepare(db, sqlite3_mprintf("%s", sql), &rows, diag);
+
+	if (status != CSC_OK) {
+		return status;
+	}
+
+	while (!ferror(stream) && (result = sqlite3_step(rows)) == SQLITE_ROW) {
+		put_row(stream, rows);
+		is_empty = false;
+	}
+
+	if (is_empty) {
+		fputs(empty, stream);
+	}
+
+	status = ferror(stream) ? CSC_OK : database_check(db, result, diag);
+	(void)sqlite3_finalize(rows);
+	return status;
+}
+
+/* Words of a verdict that are also names of styles. */
+static const char *style_of(const char *verdict)
+{
+	static const char *const styles[] = { "leak", "fragmentation", "pooled", "peak", "normal" };
+
+	for (size_t i = 0; verdict && i < sizeof(styles) / sizeof(styles[0]); i++) {
+		if (strncmp(verdict, styles[i], strlen(styles[i])) == 0) {
+			return styles[i];
+		}
+	}
+
+	return "unknown";
+}
+
+static void put_verdict(FILE *stream, sqlite3_stmt *row)
+{
+	(void)fprintf(stream, "<div class=\"verdict %s\"><h2>",
+			style_of((const char *)sqlite3_column_text(row, 0)));
+	put(stream, "", row, 1, "");
+	put(stream, " in ", row, 2, "");
+	put(stream, " &ndash; ", row, 3, "");
+	fputs("</h2>\n", stream);
+	put(stream, "<p>", row, 4, "</p>\n");
+	put(stream, "<p class=\"limit\">", row, 5, "</p>\n");
+	put(stream, "<p class=\"doubt\">Figures: ", row, 6, "</p>\n");
+	fputs("</div>\n", stream);
+}
+
+static enum csc_status put_verdicts(FILE *stream, sqlite3 *db, struct diag *diag)
+{
+	return put_rows(stream, db,
+			"SELECT verdict, upper(substr(verdict, 1, 1)) || substr(verdict, 2), "
+			"iif(verdict = 'normal', NULL, allocator), "
+			"iif((SELECT count(*) FROM verdict AS o WHERE o.level <> 'allocator') > 1, "
+			"coalesce('reading ' || snapshot_id, 'process ' || vpid, 'source ' || source_id), NULL), "
+			"sentence, "
+			"iif(verdict = 'unknown', NULL, format('No change of +M flags can save more than about %.1f MiB now "
+			"(%.1f MiB are in carriers and the pool)%s.', saving_bytes / 1048576.0, "
+			"(carriers_bytes + ifnull(pooled_bytes, 0)) / 1048576.0, "
+			"iif(saving_at_peak_bytes > 0, format(', or %.1f MiB of the peak of %.1f MiB', "
+			"saving_at_peak_bytes / 1048576.0, peak_bytes / 1048576.0), ''))), "
+			"iif(verdict = 'unknown', NULL, confidence || ifnull('; ' || doubt, '')) "
+			"FROM verdict WHERE level <> 'allocator' "
+			"ORDER BY verdict IN ('normal', 'unknown'), at_stake_bytes DESC, source_id, runtime_id, snapshot_id",
+			put_verdict,
+			"<div class=\"verdict unknown\"><h2>Nothing was loaded</h2></div>\n", diag);
+}
+
+static void put_finding(FILE *stream, sqlite3_stmt *row)
+{
+	fputs("<article class=\"finding\"><h3>", stream);
+	/* A severity is one of four words, or the database is not ours: then it is no style. */
+	(void)fprintf(stream, "<span class=\"tag %s\">",
+			sqlite3_column_int(row, 8) == 0			  ? "critical"
+					: sqlite3_column_int(row, 8) == 1 ? "warning"
+					: sqlite3_column_int(row, 8) == 2 ? "advice"
+									  : "info");
+	put(stream, "", row, 0, " ");
+	put(stream, "", row, 1, "</span>");
+	put(stream, "", row, 2, "");
+	fputs("</h3>\n", stream);
+	put(stream, "<p>", row, 3, "</p>\n");
+	fputs("<dl>", stream);
+	put(stream, "<dt>Try</dt><dd><code>", row, 4, "</code></dd>");
+	put(stream, "<dt>Wrong if</dt><dd>", row, 5, "</dd>");
+	put(stream, "<dt>Basis</dt><dd>", row, 6, "</dd>");
+	put(stream, "<dt>Figures</dt><dd>", row, 7, "</dd>");
+	put(stream, "<dt>Evidence</dt><dd><details><summary>SQL</summary><pre>", row, 9,
+			"</pre></details></dd>");
+	fputs("</dl></article>\n", stream);
+}
+
+static enum csc_status put_findings(FILE *stream, sqlite3 *db, struct diag *diag)
+{
+	return put_rows(stream, db,
+			"SELECT rule, severity, title, sentence, flag, falsify, basis, "
+			"confidence || iif(source_lost_events <> 0, format('; %d events were lost', source_lost_events), ''), "
+			"rank, evidence FROM finding "
+			"ORDER BY rank, at_stake_bytes DESC, source_id, runtime_id, snapshot_id, rule, allocator LIMIT 200",
+			put_finding, "<p class=\"note\">There was nothing to judge.</p>\n", diag);
+}
+
+static enum csc_status put_path(FILE *stream, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	html_text(stream, slash ? slash + 1 : path);
+	return CSC_OK;
+}
+
+static enum csc_status put_about(FILE *stream, sqlite3 *db, struct diag *diag)
+{
+	sqlite3_stmt *row = NULL;
+	enum csc_status status = database_prepare(db,
+			sqlite3_mprintf("SELECT format('%%d events of %%.3f seconds, from %%s UTC', sum(events), "
+					"(max(last_ts_ns) - min(first_ts_ns)) / 1e9, "
+					"strftime('%%Y-%%m-%%d %%H:%%M:%%S', min(first_ts_ns) / 1000000000, 'unixepoch')) "
+					"FROM source"),
+			&row, diag);
+
+	if (status == CSC_OK && sqlite3_step(row) == SQLITE_ROW) {
+		put(stream, "", row, 0, "");
+	}
+	(void)sqlite3_finalize(row);
+	return status;
+}
+
+/* A table that stands at a mark. */
+static const struct table_mark {
+	const char *mark;
+	const char *view;
+	const char *sql;
+} tables[] = {
+	{ "waterfall", "waterfall",
+			"SELECT vpid, name, kind, bytes, running_bytes, quality, meaning FROM waterfall "
+			"WHERE allocator IS NULL ORDER BY source_id, runtime_id, snapshot_id, step" },
+	{ "allocators", "verdict",
+			"SELECT vpid, allocator, verdict, carriers_bytes, blocks_bytes, utilisation, pooled_bytes, "
+			"peak_bytes, confidence FROM verdict WHERE level = 'allocator' "
+			"ORDER BY source_id, runtime_id, snapshot_id, carriers_bytes DESC, allocator" },
+	{ "settings", "setting",
+			"SELECT vpid, allocator, instance, name, value FROM setting "
+			"ORDER BY source_id, runtime_id, snapshot_id, allocator, instance, name LIMIT 3000" },
+	{ "summary", "report_summary", "SELECT * FROM report_summary" },
+	{ "glossary", "glossary", "SELECT term, meaning FROM glossary ORDER BY term" },
+};
+
+static enum csc_status put_mark(FILE *stream, sqlite3 *db, const char *mark, size_t length,
+		const char *path, struct diag *diag)
+{
+	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
+		if (strlen(tables[i].mark) == length &&
+				strncmp(tables[i].mark, mark, length) == 0) {
+			return html_table(stream, db, tables[i].sql, tables[i].view, diag);
+		}
+	}
+
+	if (strncmp(mark, "title", length) == 0) {
+		return put_path(stream, path);
+	}
+	if (strncmp(mark, "about", length) == 0) {
+		return put_about(stream, db, diag);
+	}
+	if (strncmp(mark, "verdict", length) == 0) {
+		return put_verdicts(stream, db, diag);
+	}
+	if (strncmp(mark, "findings", length) == 0) {
+		return put_findings(stream, db, diag);
+	}
+	if (strncmp(mark, "data", length) == 0) {
+		return put_data(stream, db, diag);
+	}
+
+	return CSC_OK;
+}
+
+enum csc_status page_check(struct diag *diag)
+{
+	return *page_asset ? CSC_OK : DIAG_FAIL(diag, "no HTML reports: %s", page_missing);
+}
+
+enum csc_status page_print(FILE *stream, sqlite3 *db, const char *path, struct diag *diag)
+{
+	static const char open[] = "<!--@";
+	static const char close[] = "-->";
+	const char *at = page_asset;
+	enum csc_status status = CSC_OK;
+
+	for (;;) {
+		const char *mark = strstr(at, open);
+		const char *end = mark ? strstr(mark, close) : NULL;
+
+		if (!end || status != CSC_OK) {
+			break;
+		}
+
+		(void)fwrite(at, 1, (size_t)(mark - at), stream);
+		mark += strlen(open);
+		status = put_mark(stream, db, mark, (size_t)(end - mark), path, diag);
+		at = end + strlen(close);
+	}
+
+	fputs(at, stream);
+	return status;
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+//
+// bundle.mjs SOURCE MODULES OUTPUT: one file of the page's parts: template, styles, charts.
+// The marks <!--@name--> stay; `carrierscope report --format html` puts figures there.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const [source, modules, output] = process.argv.slice(2);
+const text = (folder, name) => readFileSync(join(folder, name), "utf8");
+const uplot = join(modules, "uplot");
+
+// A script that is inlined must not close its element.
+const script = (code) => code.replaceAll("</script", "<\\/script");
+const license = text(uplot, "LICENSE").trim().replaceAll("*/", "* /");
+const parts = {
+  styles: `${text(uplot, "dist/uPlot.min.css")}\n${text(source, "page.css")}`,
+  scripts: script(
+    `/* uPlot\n${license}\n*/\n${text(uplot, "dist/uPlot.iife.min.js")}\n${text(source, "bars.js")}\n${text(source, "curves.js")}\n${text(source, "page.js")}`,
+  ),
+};
+const page = text(source, "page.html").replace(/<!--!(\w+)-->/g, (_, name) => parts[name]);
+writeFileSync(output, page);

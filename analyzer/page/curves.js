@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+//
+// Curves over time, by uPlot.
+"use strict";
+
+const seconds = (ns) => ns / 1e9;
+const plots = [];
+
+// Levels that hold until the next row, of several keys, summed onto one axis of time.
+function levels(rows, keyOf, columns) {
+  const times = [...new Set(rows.map((row) => row.begin_ns))].sort((a, b) => a - b);
+  const ends = Math.max(...rows.map((row) => row.end_ns));
+  if (times.length && ends > times.at(-1)) times.push(ends);
+  const index = new Map(times.map((ns, i) => [ns, i]));
+  const sums = columns.map(() => new Array(times.length).fill(0));
+  const byKey = new Map();
+  for (const row of rows) {
+    const list = byKey.get(keyOf(row)) ?? [];
+    list.push(row);
+    byKey.set(keyOf(row), list);
+  }
+  for (const list of byKey.values()) {
+    list.sort((a, b) => a.begin_ns - b.begin_ns);
+    list.forEach((row, i) => {
+      const from = index.get(row.begin_ns);
+      const to = i + 1 < list.length ? index.get(list[i + 1].begin_ns) : times.length;
+      for (let k = from; k < to; k++) columns.forEach((column, c) => { sums[c][k] += column(row) ?? 0; });
+    });
+  }
+  return { times: times.map(seconds), sums };
+}
+
+// Tables of times and values on one axis of time: a level holds where its own table has no point.
+function held(tables) {
+  return uPlot.join(tables).map((list, i) => {
+    let last = null;
+    return i === 0 ? list : list.map((value) => (last = value === undefined ? last : value));
+  });
+}
+
+const keyOf = (row) => `${placeOf(row)} ${row.allocator}`;
+const lossy = () => rowsOf("losses").map((row) => [seconds(row.begin_ns), seconds(row.end_ns)]);
+
+const curves = {
+  footprint() {
+    const rows = rowsOf("footprint", { ofAllocator: true });
+    const live = rowsOf("live", { ofAllocator: true }).filter((row) => row.by_blocks);
+    if (!rows.length) return null;
+    const told = levels(rows, keyOf, [(row) => row.carriers_size, (row) => row.blocks_size]);
+    const series = [["Carriers", "carriers", told.times, told.sums[0]],
+      [live.length ? "Blocks as told" : "Blocks", live.length ? "peak" : "blocks", told.times, told.sums[1]]];
+    if (live.length) {
+      const now = levels(live, keyOf, [(row) => row.live_bytes]);
+      series.push(["Live blocks", "blocks", now.times, now.sums[0]]);
+    }
+    return { series, value: bytes, incrs: Array.from({ length: 50 }, (_, i) => 2 ** i),
+      tick: (v) => bytes(v).replace(/\.0+ /, " ") };
+  },
+  utilisation() {
+    const rows = rowsOf("footprint", { ofAllocator: true });
+    const live = rowsOf("live", { ofAllocator: true });
+    if (!rows.length) return null;
+    const told = levels(rows, keyOf, [(row) => row.carriers_size, (row) => row.blocks_size]);
+    const ratio = (blocks, size) => size > 0 ? Math.min(100, 100 * blocks / size) : null;
+    const series = [[live.length ? "Blocks as told" : "Blocks by carriers", live.length ? "peak" : "blocks", told.times,
+      told.sums[0].map((size, i) => ratio(told.sums[1][i], size))]];
+    if (live.length) {
+      const now = levels(live, keyOf, [(row) => row.live_bytes]);
+      const [times, sizes, bytesLive] = held([[told.times, told.sums[0]], [now.times, now.sums[0]]]);
+      series.push(["Live blocks", "blocks", times, times.map((_, i) => ratio(bytesLive[i], sizes[i]))]);
+    }
+    return { series, value: (v) => v == null ? "–" : `${v.toFixed(1)} %`,
+      tick: (v) => `${v} %`, range: [0, 100] };
+  },
+  pool() {
+    const rows = rowsOf("pool").filter((row) => row.level === "runtime");
+    if (!rows.length || view.allocator !== null) return null;
+    const told = levels(rows, placeOf, [(row) => row.pooled_carriers]);
+    if (!told.sums[0].some((count) => count > 0)) return null;
+    return { series: [["Carriers in the pool (estimate)", "pool", told.times, told.sums[0]]],
+      value: (v) => v == null ? "–" : String(v), incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 1e4, 1e5, 1e6] };
+  },
+};
+
+function shade(plot) {
+  const { ctx } = plot;
+  ctx.save();
+  ctx.fillStyle = color("loss");
+  for (const [from, to] of lossy()) {
+    const left = Math.max(plot.bbox.left, plot.valToPos(from, "x", true));
+    const right = Math.min(plot.bbox.left + plot.bbox.width, plot.valToPos(to, "x", true));
+    if (right > left) ctx.fillRect(left, plot.bbox.top, right - left, plot.bbox.height);
+  }
+  ctx.restore();
+}
+
+function zoom(plot, from, to) {
+  const [least, most] = plot.whole;
+  const width = Math.min(to - from, most - least);
+  const begin = Math.max(least, Math.min(from, most - width));
+  plot.setScale("x", { min: begin, max: begin + width });
+}
+function onKey(plot, event) {
+  const { min, max } = plot.scales.x;
+  const width = max - min;
+  const moves = { "+": [min + width / 4, max - width / 4], "=": [min + width / 4, max - width / 4],
+    "-": [min - width / 2, max + width / 2], ArrowLeft: [min - width / 4, max - width / 4],
+    ArrowRight: [min + width / 4, max + width / 4], 0: plot.whole };
+  if (!moves[event.key] || event.ctrlKey || event.metaKey || event.altKey) return;
+  event.preventDefault();
+  zoom(plot, ...moves[event.key]);
+}
+
+function drawCurve(box, name) {
+  const curve = curves[name]();
+  if (!curve) return false;
+  const steps = uPlot.paths.stepped({ align: 1 });
+  const filled = held(curve.series.map(([, , times, values]) => [times, values]));
+  const axis = { stroke: color("soft"), grid: { stroke: color("line"), width: 1 }, ticks: { stroke: color("line") } };
+  const place = element("div", { class: "plot", tabindex: 0, role: "img",
+    "aria-label": `${box.querySelector("h3").textContent}: ${curve.series.map((series) =>
+      `${series[0]} at the end ${curve.value(series[3].at(-1))}`).join(", ")}` });
+  box.append(place);
+  const plot = new uPlot({
+    width: Math.max(240, place.clientWidth || box.clientWidth - 32), height: 230,
+    cursor: { drag: { x: true, y: false } },
+    scales: { x: { time: false }, y: { range: curve.range ?? ((_, least, most) => [0, most > 0 ? most * 1.06 : 1]) } },
+    axes: [{ ...axis, values: (_, ticks) => ticks.map((tick) => `${+tick.toPrecision(6)} s`) },
+      { ...axis, size: 74, incrs: curve.incrs, values: (_, ticks) => ticks.map(curve.tick ?? curve.value) }],
+    series: [{ label: "Time", value: (_, v) => v == null ? "–" : `${v.toFixed(3)} s` },
+      ...curve.series.map(([label, colour], i) => ({ label, stroke: color(colour), width: 2, paths: steps,
+        fill: i === 0 && curve.series.length > 1 ? `${color(colour)}22` : undefined,
+        points: { show: false }, value: (_, v) => curve.value(v) }))],
+    hooks: { drawAxes: [shade] },
+  }, filled, place);
+  plot.whole = [filled[0][0], filled[0].at(-1)];
+  place.addEventListener("keydown", (event) => onKey(plot, event));
+  box.plot = plot;
+  plots.push([plot, place]);
+  return true;
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+//
+// A headless Chromium that is spoken to through pipes (file descriptors 3 and 4): messages of the
+// DevTools protocol, ended by 0 bytes.
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export async function openBrowser(program) {
+  const profile = mkdtempSync(join(tmpdir(), "carrierscope-page-"));
+  const child = spawn(program, ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+    "--no-first-run", "--remote-debugging-pipe", `--user-data-dir=${profile}`, "about:blank"],
+  { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
+  const [, , , down, up] = child.stdio;
+  const waiting = new Map();
+  const listeners = [];
+  let serial = 0;
+  let buffer = "";
+  const gone = new Promise((_, reject) => {
+    child.on("error", reject);
+    child.on("exit", (code) => reject(new Error(`the browser ended: ${code}`)));
+  });
+  gone.catch(() => {});
+  up.setEncoding("utf8");
+  up.on("data", (text) => {
+    const parts = (buffer + text).split("\0");
+    buffer = parts.pop();
+    for (const part of parts) {
+      const message = JSON.parse(part);
+      const answer = waiting.get(message.id);
+      if (answer) {
+        waiting.delete(message.id);
+        if (message.error) answer.reject(new Error(message.error.message));
+        else answer.resolve(message.result);
+      } else {
+        listeners.forEach((listener) => listener(message));
+      }
+    }
+  });
+  const send = (method, params = {}, sessionId = undefined) => Promise.race([gone, new Promise((resolve, reject) => {
+    waiting.set(++serial, { resolve, reject });
+    down.write(`${JSON.stringify({ id: serial, method, params, sessionId })}\0`);
+  })]);
+
+  async function openPage(url, { width, height = 900, dark = false, scripts = true, complaints }) {
+    const { targetId } = await send("Target.createTarget", { url: "about:blank" });
+    const { sessionId } = await send("Target.attachToTarget", { targetId, flatten: true });
+    const tell = (method, params) => send(method, params, sessionId);
+    let loaded;
+    const isLoaded = new Promise((resolve) => { loaded = resolve; });
+    listeners.push((message) => {
+      if (message.sessionId !== sessionId) return;
+      if (message.method === "Page.loadEventFired") loaded();
+      if (message.method === "Runtime.exceptionThrown") complaints.push(message.params.exceptionDetails.exception?.description ?? message.params.exceptionDetails.text);
+      if (message.method === "Runtime.consoleAPICalled" && ["error", "warning", "assert"].includes(message.params.type)) {
+        complaints.push(message.params.args.map((argument) => argument.value).join(" "));
+      }
+      if (message.method === "Log.entryAdded" && message.params.entry.level === "error") complaints.push(message.params.entry.text);
+    });
+    await tell("Page.enable");
+    await tell("Runtime.enable");
+    await tell("Log.enable");
+    await tell("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: width < 600 });
+    await tell("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: dark ? "dark" : "light" }] });
+    if (!scripts) await tell("Emulation.setScriptExecutionDisabled", { value: true });
+    await tell("Page.navigate", { url });
+    await isLoaded;
+    return {
+      async ask(expression) {
+        const { result, exceptionDetails } = await tell("Runtime.evaluate", { expression, returnByValue: true, awaitPromise: true });
+        if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
+        return result.value;
+      },
+      mouse: (type, x, y, more = {}) => tell("Input.dispatchMouseEvent", { type, x, y, button: "left", clickCount: 1, ...more }),
+      key: async (text) => {
+        await tell("Input.dispatchKeyEvent", { type: "keyDown", key: text, text });
+        await tell("Input.dispatchKeyEvent", { type: "keyUp", key: text });
+      },
+      text: async () => {
+        const { root } = await tell("DOM.getDocument", { depth: 0 });
+        return (await tell("DOM.getOuterHTML", { nodeId: root.nodeId })).outerHTML;
+      },
+      picture: async (whole = true) => Buffer.from((await tell("Page.captureScreenshot", { captureBeyondViewport: whole })).data, "base64"),
+      close: () => send("Target.closeTarget", { targetId }),
+    };
+  }
+
+  async function close() {
+    const ended = new Promise((resolve) => child.on("exit", resolve));
+    await send("Browser.close").catch(() => child.kill());
+    await ended;
+    rmSync(profile, { recursive: true, force: true });
+  }
+  return { openPage, close };
+}

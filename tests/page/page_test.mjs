@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+//
+// page_test.mjs BROWSER CARRIERSCOPE DATABASE [PICTURES]: the HTML report in a real browser, at the
+// widths of a laptop and of a phone, light and dark: it is drawn without complaints, its numbers are
+// those of the views, and it does what its buttons say.  PICTURES: folder for screenshots.
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+import { openBrowser } from "./browser.mjs";
+
+const [browserProgram, program, database, pictures] = process.argv.slice(2);
+const work = mkdtempSync(join(tmpdir(), "carrierscope-page-test-"));
+const file = join(work, "page.html");
+let failures = 0;
+function expect(what, isTrue, found = "") {
+  if (!isTrue) {
+    failures++;
+    console.log(`FAILED: ${what} ${JSON.stringify(found)}`);
+  }
+}
+const sql = (query) => JSON.parse(execFileSync("sqlite3", ["-readonly", "-json", database, query], { encoding: "utf8", maxBuffer: 1 << 26 }) || "[]");
+// SQLite writes 15 digits of a real as text, 17 as JSON.
+const isSame = (a, b) => a === b || (typeof a === "number" && typeof b === "number" && Math.abs(a - b) <= 1e-14 * Math.abs(a));
+const mib = (bytes) => (bytes / 1048576).toFixed(1);
+
+execFileSync(program, ["report", database, "--format", "html", "-o", file]);
+expect("the page is smaller than 3 MB", statSync(file).size < 3e6, statSync(file).size);
+
+const browser = await openBrowser(browserProgram);
+const url = pathToFileURL(file).href;
+const verdicts = sql("SELECT * FROM verdict WHERE level <> 'allocator'");
+
+async function checkNumbers(page) {
+  const text = await page.ask("document.body.textContent");
+  for (const verdict of verdicts) {
+    expect("the verdict stands on the page", text.includes(verdict.sentence), verdict.sentence);
+    if (verdict.verdict !== "unknown") expect("so does the upper bound", text.includes(`more than about ${mib(verdict.saving_bytes)} MiB now`));
+  }
+  for (const finding of sql("SELECT rule, sentence, flag FROM finding")) {
+    expect("each finding stands on the page", text.includes(finding.rule) && text.includes(finding.sentence), finding);
+    if (finding.flag) expect("with its flag", text.includes(finding.flag), finding.flag);
+  }
+  const figures = await page.ask("data.figures");
+  for (const [name, figure] of Object.entries(figures)) {
+    const rows = sql(figure.sql);
+    expect(`figure ${name} has the rows of its SQL`, rows.length === figure.rows.length, [rows.length, figure.rows.length]);
+    const wrong = rows.find((row, i) => figure.columns.some((column, k) => !isSame(row[column], figure.rows[i]?.[k])));
+    expect(`figure ${name} has the values of its SQL`, !wrong, wrong);
+  }
+  // What the curve draws at its end is what the view says.
+  const end = await page.ask("(() => { const box = document.querySelector('[data-curve=footprint]'); return box.plot && box.plot.data.map((list) => list.at(-1)); })()");
+  const first = verdicts.length && sql(`SELECT sum(carriers_size) AS carriers, sum(blocks_size) AS blocks FROM utilisation_now_allocator WHERE runtime_id = (SELECT min(runtime_id) FROM verdict WHERE level = 'runtime')`)[0];
+  if (first?.carriers != null) {
+    expect("the curve of carriers ends where utilisation_now_allocator does", end[1] === first.carriers, [end, first]);
+    expect("so does the curve of blocks", end[2] === first.blocks, [end, first]);
+  }
+}
+
+async function checkUse(page) {
+  const box = await page.ask("(() => { const o = document.querySelector('[data-curve=footprint] .u-over'); if (!o) return null; o.scrollIntoView({block: 'center'}); const r = o.getBoundingClientRect(); return [r.x, r.y, r.width, r.height]; })()");
+  if (!box) return;
+  const span = "(() => { const s = document.querySelector('[data-curve=footprint]').plot.scales.x; return [s.min, s.max]; })()";
+  const [x, y, width, height] = box;
+  const whole = await page.ask(span);
+  await page.mouse("mouseMoved", x + width * 0.25, y + height / 2);
+  await page.mouse("mousePressed", x + width * 0.25, y + height / 2);
+  await page.mouse("mouseMoved", x + width * 0.5, y + height / 2, { buttons: 1 });
+  await page.mouse("mouseReleased", x + width * 0.5, y + height / 2);
+  const zoomed = await page.ask(span);
+  const share = (zoomed[1] - zoomed[0]) / (whole[1] - whole[0]);
+  expect("dragging over a quarter zooms to it", share > 0.2 && share < 0.3, [whole, zoomed]);
+  await page.ask("document.querySelector('[data-curve=footprint] .plot').focus()");
+  await page.key("+");
+  const closer = await page.ask(span);
+  expect("+ zooms further", closer[1] - closer[0] < 0.6 * (zoomed[1] - zoomed[0]), closer);
+  await page.ask("[...document.querySelectorAll('[data-curve=footprint] button')].find((b) => b.textContent === 'Whole time').click()");
+  expect("a button shows the whole time", String(await page.ask(span)) === String(whole));
+
+  await page.ask("document.querySelector('[data-bars=allocators] .tools button').click()");
+  expect("a button shows the SQL", await page.ask("!document.querySelector('[data-bars=allocators] pre').hidden && document.querySelector('[data-bars=allocators] pre').textContent.includes('FROM verdict')"));
+  const lines = await page.ask("csv(data.figures.allocators).trimEnd().split('\\r\\n').length");
+  expect("the CSV has a line for each row and a header", lines === 1 + await page.ask("data.figures.allocators.rows.length"), lines);
+
+  const slider = "document.querySelector('[data-bars=sizes] input')";
+  if (await page.ask(`${slider} !== null`)) {
+    const values = "[...document.querySelectorAll('[data-bars=sizes] .value')].map((v) => v.textContent).join()";
+    const late = await page.ask(values);
+    await page.ask(`${slider}.value = 0, ${slider}.dispatchEvent(new Event('input'))`);
+    expect("the slider shows another moment", late !== await page.ask(values));
+  }
+  const name = await page.ask("document.querySelector('nav select:last-of-type')?.options[1]?.value");
+  await page.ask(`(() => { const s = [...document.querySelectorAll('nav select')].at(-1); s.value = ${JSON.stringify(name)}; s.dispatchEvent(new Event('change')); })()`);
+  expect("an allocator can be chosen", (await page.ask("[...document.querySelectorAll('[data-bars=instances] .name')].map((n) => n.textContent)")).every((text) => text.startsWith(name)), name);
+}
+
+for (const [width, dark] of [[1280, false], [390, true], [1280, true], [390, false]]) {
+  const complaints = [];
+  const page = await browser.openPage(url, { width, dark, complaints });
+  await page.ask("new Promise((done) => setTimeout(done, 200))");
+  expect(`${width}: it is drawn`, await page.ask("document.documentElement.dataset.drawn") === "yes");
+  expect(`${width}: nothing is wider than the window`, await page.ask("document.documentElement.scrollWidth <= innerWidth"),
+    await page.ask("[...document.querySelectorAll('body *')].filter((n) => n.getBoundingClientRect().right > innerWidth + 1).map((n) => n.tagName + '.' + n.className).slice(0, 5)"));
+  expect(`${width}: the ground is ${dark ? "dark" : "light"}`, await page.ask("getComputedStyle(document.body).backgroundColor") === (dark ? "rgb(20, 24, 27)" : "rgb(251, 251, 249)"));
+  if (pictures) writeFileSync(join(pictures, `page-${width}-${dark ? "dark" : "light"}.png`), await page.picture());
+  await checkNumbers(page);
+  await checkUse(page);
+  expect(`${width}: the console is empty`, complaints.length === 0, complaints);
+  await page.close();
+}
+
+// Without JavaScript the texts and tables are there.
+const plain = await browser.openPage(url, { width: 1280, scripts: false, complaints: [] });
+const html = await plain.text();
+for (const verdict of verdicts) {
+  expect("the verdict can be read without JavaScript", html.includes(verdict.sentence.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")) , verdict.sentence);
+}
+for (const part of ["<noscript>", "multi-block carrier", "low-water mark", "<details open"]) expect(`without JavaScript: ${part}`, html.includes(part));
+await plain.close();
+await browser.close();
+rmSync(work, { recursive: true });
+console.log(`${database}: ${failures} failures`);
+process.exit(failures ? 1 : 0);
