@@ -265,7 +265,8 @@ bool board_text_recognise(struct text text)
 	}
 
 	/* A crash dump has the sentence of its failure, too; so may a term. */
-	if (text.at[0] == '=' || text.at[0] == '{' || text.at[0] == '%') {
+	if (text.at[0] == '=' || text.at[0] == '{' || text_begins(text, "[{") ||
+			text_begins(text, "[[") || text.at[0] == '<') {
 		return text_find(text, marks[0]) < text.length;
 	}
 

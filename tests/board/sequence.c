@@ -146,6 +146,9 @@ static bool start_heap(struct replay *replay)
 /* `#! base=0x.. size=.. page=..` */
 static bool take_area(struct replay *replay)
 {
+	if (replay->has_heap) {
+		return refuse(replay, "the area is said after the first operation");
+	}
 	for (size_t i = 1; i < replay->field_count; i++) {
 		char *value = strchr(replay->fields[i], '=');
 		uint64_t read = 0;
@@ -278,7 +281,7 @@ static bool take_comment(struct replay *replay)
 	if (strcmp(replay->fields[0], "#!") == 0) {
 		return take_area(replay);
 	}
-	if (strcmp(second, "wordsize") == 0 && replay->field_count == 3) {
+	if (strcmp(second, "wordsize") == 0 && replay->field_count == 3 && !replay->has_heap) {
 		if (!number(replay, replay->fields[2], &bits)) {
 			return false;
 		}
@@ -428,6 +431,7 @@ static bool replay_all(struct replay *replay, char *text)
 	}
 	problem = rtems_heap_problem(&replay->heap);
 	if (problem) {
+		replay->result->is_unsound = true;
 		differ(replay, "%s", problem);
 	}
 	return true;

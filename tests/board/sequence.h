@@ -20,6 +20,9 @@ struct sequence_result {
 	/* Expectations that were not met. */
 	uint64_t differences;
 
+	/* The heap contradicts itself at the end. */
+	bool is_unsound;
+
 	/* The first that is wrong: "line N: sentence"; empty: nothing is. */
 	char sentence[256];
 };
