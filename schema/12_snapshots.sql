@@ -14,7 +14,7 @@ CREATE TABLE snapshot (
   runtime_id INTEGER REFERENCES runtime(id), -- NULL: of no traced process
   ts_ns      INTEGER,            -- NULL: not told.  Crash dumps tell local time without its zone, taken for UTC
   line       INTEGER,            -- of the input, where it begins, from 1; NULL: it has no lines
-  kind       TEXT NOT NULL       -- 'crash_dump', 'recon', 'allocator', 'allocator_sizes', 'memory', 'carriers', 'allocations', 'args', ...
+  kind       TEXT NOT NULL       -- 'crash_dump', 'recon', 'system_info', 'allocator_sizes', 'carriers', 'allocations', 'args', ...
 ) STRICT;
 CREATE INDEX snapshot_source ON snapshot(source_id);
 
@@ -73,7 +73,7 @@ INSERT INTO view_doc VALUES
   ('snapshot', 'runtime_id', 'id', 'label', 'runtime.id; NULL: of no traced process'),
   ('snapshot', 'ts_ns', 'ns', 'estimate', 'When it was taken; a crash dump tells local time without its zone, which is taken for UTC; NULL: not told'),
   ('snapshot', 'line', 'count', 'label', 'Line of the input where it begins, from 1; NULL: it has no lines'),
-  ('snapshot', 'kind', 'text', 'label', 'What was read: crash_dump, recon, allocator, allocator_sizes, memory, carriers, allocations, args, system_info or a board''s log'),
+  ('snapshot', 'kind', 'text', 'label', 'What was read: crash_dump, recon, system_info (terms that belong together), allocator_sizes, carriers, allocations, args or a board''s log'),
 
   ('memory_sample', '', 'row', 'fast', 'One row for each key of erlang:memory(), or of =memory of a crash dump'),
   ('memory_sample', 'snapshot_id', 'id', 'label', 'snapshot.id'),

@@ -197,10 +197,22 @@ echo text >file
 printf '=erl_crash_dump:0.5\n' >erl_crash.dump
 mkdir not-ctf
 echo 'hello' >not-ctf/metadata
+mkfifo pipe.dump
 expect "missing input" 1 "cannot load 'nowhere': No such file" load -o no.db nowhere
 expect "empty directory" 1 "no trace in 'empty'" load -o no.db empty
 expect "a file" 1 "cannot load 'file': not a trace" load -o no.db file
-expect "a crash dump" 1 "not a trace but a crash dump" load -o no.db erl_crash.dump
+expect "a crash dump that breaks off" 0 "1 kind of problems noted" load -o dump.db erl_crash.dump
+same "a crash dump is a source" "crash_dump 0" "$(query dump.db "SELECT kind || ' ' || complete FROM source")"
+expect "strict about what a dump lacks" 3 "" load --strict -f -o dump.db erl_crash.dump
+expect "a trace and a dump" 0 " lost" load -f -o dump.db "$trace" erl_crash.dump
+same "two sources" "crash_dump ctf" "$(query dump.db "SELECT group_concat(kind, ' ') FROM (SELECT kind FROM source ORDER BY id)")"
+expect "a dump behind them" 0 "" load --append -o dump.db erl_crash.dump
+same "three sources" 3 "$(query dump.db 'SELECT count(*) FROM source')"
+expect "a dump and a trace that is none" 1 "not-ctf/metadata'" load -o no.db erl_crash.dump not-ctf
+expect "a dump and nothing" 1 "cannot load 'nowhere': No such file" load -o no.db erl_crash.dump nowhere
+expect "a dump and a live session" 1 "load it alone" load -o no.db erl_crash.dump net://localhost/host/x/y
+expect "not over a database" 1 "it exists" load -o dump.db erl_crash.dump
+expect "a pipe is not waited for" 1 "not a trace" load -o no.db pipe.dump
 expect "a database" 1 "not a trace but a database" load -o no.db a.db
 expect "not CTF" 1 "not-ctf/metadata'" load -o no.db not-ctf
 expect "no such folder" 1 "cannot write 'nowhere/x.db'" load -o nowhere/x.db "$trace"

@@ -15,7 +15,12 @@
 #include <unistd.h>
 #include <zlib.h>
 
-enum { PACKED_BYTES = 64 * 1024, GZIP_WINDOW_BITS = 15 + 16, FAILURE_BYTES = 256 };
+enum {
+	PACKED_BYTES = 64 * 1024,
+	GZIP_WINDOW_BITS = 15 + 16,
+	ZLIB_WINDOW_BITS = 15,
+	FAILURE_BYTES = 256
+};
 
 struct reader_input {
 	char *path;
@@ -27,6 +32,7 @@ struct reader_input {
 
 	/* NULL: not compressed. */
 	unsigned char *packed;
+	size_t packed_bytes;
 	z_stream inflate;
 	bool is_between_members;
 
@@ -98,8 +104,8 @@ static size_t read_packed(struct reader_input *input, char *bytes, size_t most)
 
 		if (inflater->avail_in == 0) {
 			inflater->next_in = input->packed;
-			inflater->avail_in =
-					(unsigned int)read_raw(input, input->packed, PACKED_BYTES);
+			inflater->avail_in = (unsigned int)read_raw(
+					input, input->packed, input->packed_bytes);
 			if (inflater->avail_in == 0) {
 				if (!input->is_between_members) {
 					note_failure(input, "the compressed file is cut off");
@@ -199,6 +205,7 @@ static bool fill(struct reader_input *input)
 static enum csc_status start_packed(struct reader_input *input, struct diag *diag)
 {
 	input->packed = malloc(PACKED_BYTES);
+	input->packed_bytes = PACKED_BYTES;
 	if (!input->packed || inflateInit2(&input->inflate, GZIP_WINDOW_BITS) != Z_OK) {
 		free(input->packed);
 		input->packed = NULL;
@@ -454,6 +461,32 @@ int reader_input_byte(struct reader_input *input)
 	}
 
 	return byte;
+}
+
+bool reader_input_inflate(struct reader_input *input)
+{
+	size_t there = input->end - input->begin;
+
+	/* What was read ahead goes where compressed bytes lie. */
+	if (input->packed) {
+		return false;
+	}
+
+	input->packed_bytes = there > PACKED_BYTES ? there : PACKED_BYTES;
+	input->packed = malloc(input->packed_bytes);
+	if (!input->packed || inflateInit2(&input->inflate, ZLIB_WINDOW_BITS) != Z_OK) {
+		free(input->packed);
+		input->packed = NULL;
+		return false;
+	}
+
+	memcpy(input->packed, input->window + input->begin, there);
+	input->inflate.next_in = input->packed;
+	input->inflate.avail_in = (unsigned int)there;
+	input->begin = 0;
+	input->end = 0;
+	input->is_at_end = false;
+	return true;
 }
 
 uint64_t reader_input_offset(const struct reader_input *input)

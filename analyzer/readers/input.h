@@ -74,6 +74,12 @@ bool reader_input_line(struct reader_input *input, struct input_line *ret_line);
 int reader_input_byte(struct reader_input *input);
 int reader_input_peek(struct reader_input *input);
 
+/*
+ * What follows the next byte is compressed (zlib's format, not gzip's), to its end.
+ * False: out of memory, or it is compressed already.
+ */
+bool reader_input_inflate(struct reader_input *input);
+
 /* Of the next byte, in the uncompressed text; and the line that it is in, from 1. */
 uint64_t reader_input_offset(const struct reader_input *input);
 uint64_t reader_input_line_number(const struct reader_input *input);

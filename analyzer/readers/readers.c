@@ -7,9 +7,13 @@
 #include <string.h>
 
 #include "args.h"
+#include "dump.h"
 #include "reader.h"
+#include "terms.h"
 
 static const struct reader readers[] = {
+	{ "crash_dump", "a crash dump", dump_recognise, dump_read },
+	{ "terms", "Erlang terms", terms_recognise, terms_read },
 	{ "args", "an arguments file", args_recognise, args_read },
 };
 

@@ -69,3 +69,71 @@ void snapshot_fact(struct store *store, int64_t snapshot, const char *key, struc
 	text_insert(rows, value);
 	insert_row(rows);
 }
+
+void snapshot_area(struct store *store, int64_t snapshot, struct text name, int64_t allocated,
+		int64_t used)
+{
+	struct insert *rows = store_rows(store, "allocated_area");
+
+	insert_integer(rows, snapshot);
+	text_insert(rows, name);
+	insert_integer(rows, allocated);
+	insert_integer(rows, used);
+	insert_row(rows);
+}
+
+/* The text between `before` and the next `after`; at NULL: there is none. */
+static struct text between(struct text text, const char *before, char after)
+{
+	size_t at = text_find(text, before);
+	struct text rest;
+	struct text found;
+
+	if (at == text.length) {
+		return (struct text){ NULL, 0 };
+	}
+
+	found = text_cut(text_from(text, at + strlen(before)), after, &rest);
+	return found.length > 0 ? found : (struct text){ NULL, 0 };
+}
+
+static void put_found(struct store *store, int64_t snapshot, const char *key, struct text value)
+{
+	if (value.at) {
+		snapshot_fact(store, snapshot, key, value);
+	}
+}
+
+/*
+ * "Erlang/OTP 25 [erts-13.1.5] [source] [64-bit] [smp:2:2] …", and from before 17
+ * "Erlang R16B03 (erts-5.10.4) [source] [64-bit] …".  A build for 32 bits says nothing.
+ */
+void snapshot_system_version(struct store *store, int64_t snapshot, struct text version)
+{
+	struct text text = text_trim(version);
+	struct text release = between(text, "Erlang/OTP ", ' ');
+	struct text erts = between(text, "[erts-", ']');
+	struct text bits = TEXT("32");
+	struct text ignored;
+	size_t at = text_find(text, "-bit]");
+
+	if (!release.at) {
+		release = between(text, "Erlang ", ' ');
+		erts = between(text, "(erts-", ')');
+	}
+
+	if (!release.at) {
+		return;
+	}
+
+	if (at < text.length && at >= 2) {
+		bits = (struct text){ text.at + at - 2, 2 };
+	}
+
+	snapshot_fact(store, snapshot, "system_version", text);
+	snapshot_fact(store, snapshot, "otp_release", release);
+	snapshot_fact(store, snapshot, "word_bits", bits);
+	put_found(store, snapshot, "erts_version", erts);
+	put_found(store, snapshot, "schedulers",
+			text_cut(between(text, "[smp:", ']'), ':', &ignored));
+}

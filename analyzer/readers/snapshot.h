@@ -40,4 +40,14 @@ void snapshot_option(struct store *store, int64_t snapshot, struct text allocato
 /* A fact about the node: see table node_fact. */
 void snapshot_fact(struct store *store, int64_t snapshot, const char *key, struct text value);
 
+/*
+ * system_version as the node prints it, and the facts in it: otp_release, erts_version,
+ * word_bits, schedulers.
+ */
+void snapshot_system_version(struct store *store, int64_t snapshot, struct text version);
+
+/* `used` ROW_NULL: not told apart. */
+void snapshot_area(struct store *store, int64_t snapshot, struct text name, int64_t allocated,
+		int64_t used);
+
 #endif

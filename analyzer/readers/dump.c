@@ -1,0 +1,369 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Sections of a dump.  Most of a dump is heaps, which are passed over; a dump that
+ * breaks off keeps all that is before.
+ */
+#include <stdlib.h>
+
+#include "dump_internal.h"
+
+static const char mark[] = "=erl_crash_dump:";
+
+/* How often a failing disk is looked for, in sections. */
+enum { SECTIONS_PER_CHECK = 256 };
+
+bool dump_recognise(const char *head, size_t length)
+{
+	return text_begins((struct text){ head, length }, mark);
+}
+
+void dump_unreadable(struct dump *dump, const struct input_line *line)
+{
+	(void)store_problem(dump->store, "dump_line_unreadable", SEVERITY_DATA_LOSS, 1, dump->diag,
+			"'%s': line %llu at offset %llu is not understood; it was left out",
+			reader_input_path(dump->input), (unsigned long long)line->number,
+			(unsigned long long)line->offset_bytes);
+}
+
+void dump_need_snapshot(struct dump *dump, int64_t ts_ns)
+{
+	if (dump->snapshot == 0) {
+		dump->snapshot = snapshot_add(dump->store, "crash_dump", ts_ns, dump->first_line);
+	}
+}
+
+static const struct {
+	const char *name;
+	enum dump_section section;
+} sections[] = {
+	{ "memory", SECTION_MEMORY },
+	{ "allocated_areas", SECTION_AREAS },
+	{ "allocator", SECTION_ALLOCATOR },
+	{ "proc", SECTION_PROCESS },
+	{ "ets", SECTION_ETS },
+	{ "binary", SECTION_BINARY },
+	{ "erl_crash_dump", SECTION_HEAD },
+};
+
+static void end_ets(struct dump *dump)
+{
+	struct insert *rows = store_rows(dump->store, "ets_sample");
+
+	insert_integer(rows, dump->snapshot);
+	insert_integer(rows, dump->section_line);
+	text_insert(rows, kept_text(&dump->ets_owner));
+	text_insert(rows, kept_text(&dump->ets_name));
+	insert_integer(rows, dump->ets_objects);
+	insert_integer(rows, dump->ets_words);
+	insert_row(rows);
+}
+
+static void end_section(struct dump *dump)
+{
+	if (dump->section == SECTION_PROCESS) {
+		dump_process_end(dump);
+	} else if (dump->section == SECTION_ETS) {
+		end_ets(dump);
+	}
+
+	dump->section = SECTION_SKIPPED;
+}
+
+/* A second dump in the same file is a second snapshot. */
+static void begin_dump(struct dump *dump, struct text format, int64_t line)
+{
+	dump->is_open = true;
+	dump->snapshot = 0;
+	dump->first_line = line;
+	dump->has_slogan = false;
+	dump->is_in_slogan = false;
+	dump->slogan_length = 0;
+	dump->time_text.is_set = false;
+	dump->calling_thread.is_set = false;
+	dump->taints.is_set = false;
+	dump->atoms = ROW_NULL;
+	dump->head_lines = 0;
+	dump->binaries = 0;
+	dump->binary_bytes = 0;
+	dump->ended = "cut";
+	keep(&dump->format, format);
+}
+
+static void end_dump(struct dump *dump)
+{
+	if (!dump->is_open) {
+		return;
+	}
+
+	dump_need_snapshot(dump, ROW_NULL);
+	end_section(dump);
+	dump_head_write(dump);
+	if (strcmp(dump->ended, "cut") == 0) {
+		store_catalog(dump->store)->file.is_partial = true;
+		(void)store_problem(dump->store, "dump_cut", SEVERITY_DATA_LOSS, 1, dump->diag,
+				"'%s' breaks off at offset %llu, line %llu; what is before was loaded",
+				reader_input_path(dump->input),
+				(unsigned long long)reader_input_offset(dump->input),
+				(unsigned long long)reader_input_line_number(dump->input));
+	} else if (strcmp(dump->ended, "size_limit") == 0) {
+		(void)store_problem(dump->store, "dump_size_limit", SEVERITY_NOTICE, 1, dump->diag,
+				"'%s' ends at offset %llu at the size limit that the node was given: "
+				"heaps, code or atoms are missing",
+				reader_input_path(dump->input),
+				(unsigned long long)reader_input_offset(dump->input));
+	}
+
+	dump->is_open = false;
+}
+
+static void begin_section(struct dump *dump, const struct input_line *line)
+{
+	struct text id;
+	struct text name = text_cut((struct text){ line->text + 1, line->length - 1 }, ':', &id);
+
+	end_section(dump);
+	dump->section_line = (int64_t)line->number;
+	if (text_is(name, "end")) {
+		dump->ended = "end";
+		return;
+	}
+
+	if (text_is(name, "abort")) {
+		dump->ended = "size_limit";
+		return;
+	}
+
+	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++) {
+		if (text_is(name, sections[i].name)) {
+			dump->section = sections[i].section;
+		}
+	}
+
+	if (dump->section != SECTION_HEAD) {
+		dump_need_snapshot(dump, ROW_NULL);
+	}
+
+	if (dump->section == SECTION_HEAD) {
+		end_dump(dump);
+		begin_dump(dump, id, dump->section_line);
+		dump->section = SECTION_HEAD;
+	} else if (dump->section == SECTION_ALLOCATOR) {
+		dump_allocator_begin(dump, id);
+	} else if (dump->section == SECTION_PROCESS) {
+		dump_process_begin(dump, id);
+	} else if (dump->section == SECTION_ETS) {
+		keep(&dump->ets_owner, id);
+		dump->ets_name.is_set = false;
+		dump->ets_objects = ROW_NULL;
+		dump->ets_words = ROW_NULL;
+	}
+}
+
+static bool take_memory(struct dump *dump, struct text line)
+{
+	struct text value;
+	struct text key = text_cut(line, ':', &value);
+	int64_t bytes;
+	bool is_huge;
+
+	if (line.length == 0) {
+		return true;
+	}
+
+	if (!text_number(text_trim(value), &bytes, &is_huge) || is_huge) {
+		return false;
+	}
+
+	snapshot_memory(dump->store, dump->snapshot, key, bytes);
+	dump->memory_keys++;
+	return true;
+}
+
+static bool take_area(struct dump *dump, struct text line)
+{
+	struct text rest;
+	struct text name = text_cut(line, ':', &rest);
+	struct text used;
+	int64_t numbers[2] = { ROW_NULL, ROW_NULL };
+	bool is_huge;
+
+	if (line.length == 0) {
+		return true;
+	}
+
+	if (!text_number(text_word(&rest), &numbers[0], &is_huge) || is_huge) {
+		return false;
+	}
+
+	used = text_word(&rest);
+	if (used.length > 0 && (!text_number(used, &numbers[1], &is_huge) || is_huge)) {
+		return false;
+	}
+
+	snapshot_area(dump->store, dump->snapshot, name, numbers[0], numbers[1]);
+	return true;
+}
+
+static void take_ets(struct dump *dump, struct text line)
+{
+	struct text value;
+	struct text key = text_cut(line, ':', &value);
+	bool is_objects = text_is(key, "Objects");
+	int64_t number;
+	bool is_huge;
+
+	value = text_trim(value);
+	if (text_is(key, "Name")) {
+		keep(&dump->ets_name, value);
+	} else if ((is_objects || text_is(key, "Words")) && text_number(value, &number, &is_huge) &&
+			!is_huge) {
+		*(is_objects ? &dump->ets_objects : &dump->ets_words) = number;
+	}
+}
+
+/* "1F:AA55…": the size in hexadecimal is before the bytes. */
+static void take_binary(struct dump *dump, struct text line)
+{
+	int64_t bytes = 0;
+	size_t digits = 0;
+
+	for (; digits < line.length && digits < 15; digits++) {
+		char c = line.at[digits];
+		int digit = c >= '0' && c <= '9'       ? c - '0'
+				: c >= 'A' && c <= 'F' ? c - 'A' + 10
+				: c >= 'a' && c <= 'f' ? c - 'a' + 10
+						       : -1;
+
+		if (digit < 0) {
+			break;
+		}
+		bytes = bytes * 16 + digit;
+	}
+
+	if (digits > 0 && digits < line.length && line.at[digits] == ':') {
+		dump->binaries++;
+		dump->binary_bytes += bytes;
+	}
+
+	dump->section = SECTION_SKIPPED;
+}
+
+static void take_line(struct dump *dump, const struct input_line *line)
+{
+	struct text text = { line->text, line->length };
+	bool is_understood = true;
+
+	switch (dump->section) {
+	case SECTION_HEAD:
+		dump_head_line(dump, text);
+		break;
+	case SECTION_MEMORY:
+		is_understood = take_memory(dump, text);
+		break;
+	case SECTION_AREAS:
+		is_understood = take_area(dump, text);
+		break;
+	case SECTION_ALLOCATOR:
+		dump_allocator_line(dump, line);
+		break;
+	case SECTION_PROCESS:
+		dump_process_line(dump, text);
+		break;
+	case SECTION_ETS:
+		take_ets(dump, text);
+		break;
+	case SECTION_BINARY:
+		take_binary(dump, text);
+		break;
+	case SECTION_SKIPPED:
+		break;
+	}
+
+	if (!is_understood) {
+		dump_unreadable(dump, line);
+	}
+}
+
+static bool ends_dump(struct text line)
+{
+	return text_is(line, "=end") || text_begins(line, "=abort:CRASH DUMP SIZE LIMIT REACHED");
+}
+
+static enum csc_status read_sections(struct dump *dump)
+{
+	struct input_line line;
+	unsigned int sections_read = 0;
+
+	while (reader_input_line(dump->input, &line)) {
+		enum csc_status status;
+
+		if (line.length == 0 || line.text[0] != '=') {
+			/* A last line without its end may lack digits. */
+			if (dump->section != SECTION_SKIPPED && line.is_ended) {
+				take_line(dump, &line);
+			}
+			continue;
+		}
+
+		/* The last line of a whole dump may lack its end; any other is cut. */
+		if (!line.is_ended && !ends_dump((struct text){ line.text, line.length })) {
+			continue;
+		}
+
+		begin_section(dump, &line);
+		if (++sections_read % SECTIONS_PER_CHECK == 0) {
+			status = store_rows_check(dump->store, dump->diag);
+			if (status != CSC_OK) {
+				return status;
+			}
+		}
+	}
+
+	end_dump(dump);
+	return store_rows_check(dump->store, dump->diag);
+}
+
+static void tell_capabilities(const struct dump *dump)
+{
+	struct catalog *catalog = store_catalog(dump->store);
+	bool has_allocators = dump->allocators > 0;
+
+	catalog_capability(catalog, "memory", dump->memory_keys > 0,
+			dump->memory_keys > 0 ? "the dump has section =memory"
+					      : "the dump has no figures in section =memory");
+	catalog_capability(catalog, "allocators", has_allocators,
+			has_allocators ? "the dump has sections =allocator"
+				       : "the dump breaks off before its sections =allocator");
+	catalog_capability(catalog, "options", has_allocators,
+			has_allocators ? "the allocators' settings are in their sections"
+				       : "the dump breaks off before its sections =allocator");
+	catalog_capability(catalog, "processes", dump->processes > 0,
+			dump->processes > 0 ? "the dump has sections =proc"
+					    : "the dump has no section =proc");
+	catalog_capability(catalog, "carriers_over_time", false,
+			"a dump tells one moment; maxima are the only past it has");
+	catalog_capability(catalog, "carrier_identity", false,
+			"a dump tells sums of carriers, not single ones");
+}
+
+enum csc_status dump_read(struct reader_input *input, struct store *store, struct diag *diag)
+{
+	struct dump *dump = calloc(1, sizeof(*dump));
+	enum csc_status status;
+
+	if (!dump) {
+		return DIAG_NO_MEMORY(diag);
+	}
+
+	dump->input = input;
+	dump->store = store;
+	dump->diag = diag;
+	status = read_sections(dump);
+	if (status == CSC_OK) {
+		tell_capabilities(dump);
+	}
+
+	free(dump);
+	return status;
+}

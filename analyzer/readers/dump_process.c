@@ -1,0 +1,90 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Sections "=proc:<0.1.0>".
+ */
+#include "dump_internal.h"
+
+/* Lines with a number; sizes of heaps are words. */
+static const char *const number_keys[PROCESS_NUMBERS] = {
+	[PROCESS_MESSAGES] = "Message queue length",
+	[PROCESS_REDUCTIONS] = "Reductions",
+	[PROCESS_FRAGMENTS] = "Number of heap fragments",
+	[PROCESS_FRAGMENT_WORDS] = "Heap fragment data",
+	[PROCESS_HEAP] = "Stack+heap",
+	[PROCESS_HEAP_UNUSED] = "Heap unused",
+	[PROCESS_OLD_HEAP] = "OldHeap",
+	[PROCESS_OLD_HEAP_UNUSED] = "OldHeap unused",
+	[PROCESS_BINARIES] = "BinVHeap",
+	[PROCESS_OLD_BINARIES] = "OldBinVHeap",
+	[PROCESS_MEMORY] = "Memory",
+};
+
+static const struct {
+	const char *key;
+	enum process_text text;
+} text_keys[] = {
+	{ "Name", PROCESS_NAME },
+	{ "Spawned as", PROCESS_INITIAL_CALL },
+	{ "Last scheduled in for", PROCESS_CURRENT_CALL },
+	{ "Current call", PROCESS_CURRENT_CALL },
+	{ "Spawned by", PROCESS_PARENT },
+	{ "State", PROCESS_STATE },
+};
+
+void dump_process_begin(struct dump *dump, struct text pid)
+{
+	for (size_t i = 0; i < PROCESS_TEXTS; i++) {
+		dump->process_text[i] = (struct kept){ .is_set = false };
+	}
+
+	for (size_t i = 0; i < PROCESS_NUMBERS; i++) {
+		dump->process_number[i] = ROW_NULL;
+	}
+
+	keep(&dump->process_text[PROCESS_PID], pid);
+}
+
+void dump_process_line(struct dump *dump, struct text line)
+{
+	struct text value;
+	struct text key = text_cut(line, ':', &value);
+	int64_t number;
+	bool is_huge;
+
+	value = text_trim(value);
+	for (size_t i = 0; i < PROCESS_NUMBERS; i++) {
+		if (text_is(key, number_keys[i])) {
+			if (text_number(value, &number, &is_huge) && !is_huge) {
+				dump->process_number[i] = number;
+			}
+			return;
+		}
+	}
+
+	for (size_t i = 0; i < sizeof(text_keys) / sizeof(text_keys[0]); i++) {
+		if (text_is(key, text_keys[i].key)) {
+			keep(&dump->process_text[text_keys[i].text], value);
+			return;
+		}
+	}
+}
+
+void dump_process_end(struct dump *dump)
+{
+	struct insert *rows = store_rows(dump->store, "process_sample");
+
+	insert_integer(rows, ROW_NULL);
+	insert_integer(rows, dump->snapshot);
+	insert_integer(rows, dump->section_line);
+	for (size_t i = 0; i < PROCESS_TEXTS; i++) {
+		text_insert(rows, kept_text(&dump->process_text[i]));
+	}
+
+	for (size_t i = 0; i < PROCESS_NUMBERS; i++) {
+		insert_integer(rows, dump->process_number[i]);
+	}
+
+	insert_row(rows);
+	dump->processes++;
+}

@@ -1,0 +1,171 @@
+-- SPDX-License-Identifier: MIT
+--
+-- Layer:   snapshots
+-- Reads:   snapshot, instance_stat, memory_sample, source
+-- Serves:  69_recon, reports, findings
+--
+-- Readings of a node from all that can tell them, as one.
+
+-- instance_stat_all, memory_sample_all: the rows of every kind of source.  What a traced
+-- node tells of itself joins here, as another part of each UNION ALL.
+CREATE VIEW instance_stat_all AS
+SELECT
+  s.source_id,
+  st.snapshot_id,
+  st.allocator,
+  st.instance,
+  st.section,
+  st.key,
+  st.current,
+  st.max_since_last,
+  st.max_ever,
+  st.of,
+  src.lost_events AS source_lost_events
+FROM instance_stat AS st
+JOIN snapshot AS s ON s.id = st.snapshot_id
+JOIN source AS src ON src.id = s.source_id;
+
+CREATE VIEW memory_sample_all AS
+SELECT
+  s.source_id,
+  m.snapshot_id,
+  m.key,
+  m.bytes,
+  src.lost_events AS source_lost_events
+FROM memory_sample AS m
+JOIN snapshot AS s ON s.id = m.snapshot_id
+JOIN source AS src ON src.id = s.source_id;
+
+-- _instance_side: one row for each snapshot, instance and side (mbcs, sbcs, mbcs_pool).
+-- Since OTP 23 blocks are told for each allocator that has some in the carriers of the
+-- instance; those of others are foreign.  An allocator without instances is number 0.
+CREATE VIEW _instance_side AS
+SELECT
+  source_id,
+  snapshot_id,
+  allocator,
+  ifnull(instance, 0) AS instance,
+  section AS side,
+  total(current) FILTER (WHERE key = 'blocks' AND ifnull(of, allocator) = allocator) AS blocks,
+  total(max_ever) FILTER (WHERE key = 'blocks' AND ifnull(of, allocator) = allocator) AS max_blocks,
+  total(current) FILTER (WHERE key = 'blocks_size' AND ifnull(of, allocator) = allocator) AS blocks_size,
+  total(max_ever) FILTER (WHERE key = 'blocks_size' AND ifnull(of, allocator) = allocator) AS max_blocks_size,
+  total(current) FILTER (WHERE key = 'foreign_blocks' OR (key = 'blocks' AND of <> allocator)) AS foreign_blocks,
+  total(current) FILTER (WHERE key = 'foreign_blocks_size' OR (key = 'blocks_size' AND of <> allocator)) AS foreign_blocks_size,
+  total(current) FILTER (WHERE key = 'carriers') AS carriers,
+  total(max_ever) FILTER (WHERE key = 'carriers') AS max_carriers,
+  total(current) FILTER (WHERE key = 'carriers_size') AS carriers_size,
+  total(max_ever) FILTER (WHERE key = 'carriers_size') AS max_carriers_size,
+  max(source_lost_events) AS source_lost_events
+FROM instance_stat_all
+WHERE section IN ('mbcs', 'sbcs', 'mbcs_pool')
+GROUP BY source_id, snapshot_id, allocator, ifnull(instance, 0), section;
+
+-- snapshot_instance: one row for each snapshot and allocator instance.
+--
+-- Worked example, tests/views/snapshot_instance: instance 1 of binary_alloc has 4 blocks of
+-- 1000 bytes in a carrier of 8000, 1 of another allocator of 500 bytes in the same, 1 of
+-- 6000 in a single-block carrier of 6144, and 1 of 100 in a pooled carrier of 4096.
+--
+--   used 1000 + 6000 + 100, foreign 500, allocated 8000 + 6144 + 4096
+CREATE VIEW snapshot_instance AS
+SELECT
+  source_id,
+  snapshot_id,
+  allocator,
+  instance,
+  CAST(total(blocks) FILTER (WHERE side = 'mbcs') AS INTEGER) AS mbc_blocks,
+  CAST(total(blocks_size) FILTER (WHERE side = 'mbcs') AS INTEGER) AS mbc_blocks_size,
+  CAST(total(carriers) FILTER (WHERE side = 'mbcs') AS INTEGER) AS mbc_carriers,
+  CAST(total(carriers_size) FILTER (WHERE side = 'mbcs') AS INTEGER) AS mbc_carriers_size,
+  CAST(total(blocks) FILTER (WHERE side = 'sbcs') AS INTEGER) AS sbc_blocks,
+  CAST(total(blocks_size) FILTER (WHERE side = 'sbcs') AS INTEGER) AS sbc_blocks_size,
+  CAST(total(carriers) FILTER (WHERE side = 'sbcs') AS INTEGER) AS sbc_carriers,
+  CAST(total(carriers_size) FILTER (WHERE side = 'sbcs') AS INTEGER) AS sbc_carriers_size,
+  CAST(total(blocks) FILTER (WHERE side = 'mbcs_pool') AS INTEGER) AS pool_blocks,
+  CAST(total(blocks_size) FILTER (WHERE side = 'mbcs_pool') AS INTEGER) AS pool_blocks_size,
+  CAST(total(carriers) FILTER (WHERE side = 'mbcs_pool') AS INTEGER) AS pool_carriers,
+  CAST(total(carriers_size) FILTER (WHERE side = 'mbcs_pool') AS INTEGER) AS pool_carriers_size,
+  CAST(total(foreign_blocks) AS INTEGER) AS foreign_blocks,
+  CAST(total(foreign_blocks_size) AS INTEGER) AS foreign_blocks_size,
+  CAST(total(max_blocks) FILTER (WHERE side = 'mbcs') AS INTEGER) AS max_mbc_blocks,
+  CAST(total(max_blocks_size) FILTER (WHERE side = 'mbcs') AS INTEGER) AS max_mbc_blocks_size,
+  CAST(total(max_carriers_size) FILTER (WHERE side = 'mbcs') AS INTEGER) AS max_mbc_carriers_size,
+  CAST(total(max_blocks) FILTER (WHERE side = 'sbcs') AS INTEGER) AS max_sbc_blocks,
+  CAST(total(max_blocks_size) FILTER (WHERE side = 'sbcs') AS INTEGER) AS max_sbc_blocks_size,
+  CAST(total(max_carriers_size) FILTER (WHERE side = 'sbcs') AS INTEGER) AS max_sbc_carriers_size,
+  CAST(total(blocks_size) AS INTEGER) AS used,
+  CAST(total(carriers_size) AS INTEGER) AS allocated,
+  max(source_lost_events) AS source_lost_events
+FROM _instance_side
+GROUP BY source_id, snapshot_id, allocator, instance;
+
+-- snapshot_allocator: the same for each allocator; the figures the reports are made of.
+CREATE VIEW snapshot_allocator AS
+SELECT
+  source_id,
+  snapshot_id,
+  allocator,
+  count(*) AS instances,
+  sum(used) AS used,
+  sum(allocated) AS allocated,
+  CASE WHEN sum(allocated) > 0
+    THEN 1.0 * (sum(used) + sum(foreign_blocks_size)) / sum(allocated) END AS utilisation,
+  sum(mbc_carriers_size) AS mbc_carriers_size,
+  sum(sbc_carriers_size) AS sbc_carriers_size,
+  sum(pool_carriers_size) AS pool_carriers_size,
+  sum(foreign_blocks_size) AS foreign_blocks_size,
+  max(source_lost_events) AS source_lost_events
+FROM snapshot_instance
+GROUP BY source_id, snapshot_id, allocator;
+
+INSERT INTO view_doc VALUES
+  ('instance_stat_all', '', 'row', 'fast', 'One row for each figure of an allocator instance in a snapshot, from every kind of source'),
+  ('instance_stat_all', 'snapshot_id', 'id', 'label', 'snapshot.id'),
+  ('instance_stat_all', 'allocator', 'text', 'label', 'Name of the allocator as the runtime spells it'),
+  ('instance_stat_all', 'instance', 'count', 'label', 'Number of the instance; NULL: the allocator has no instances'),
+  ('instance_stat_all', 'section', 'text', 'label', 'Part of the instance: mbcs, sbcs, mbcs_pool, calls, ...'),
+  ('instance_stat_all', 'key', 'text', 'label', 'Name of the figure'),
+  ('instance_stat_all', 'current', 'count', 'exact', 'At that moment; sizes are bytes; NULL: not told, or 2^63 and more'),
+  ('instance_stat_all', 'max_since_last', 'count', 'exact', 'Greatest since anyone read it last; NULL: not told'),
+  ('instance_stat_all', 'max_ever', 'count', 'exact', 'Greatest ever; NULL: not told'),
+  ('instance_stat_all', 'of', 'text', 'label', 'Allocator whose blocks are counted; NULL: not split'),
+  ('memory_sample_all', '', 'row', 'fast', 'One row for each key of erlang:memory() in a snapshot, from every kind of source'),
+  ('memory_sample_all', 'snapshot_id', 'id', 'label', 'snapshot.id'),
+  ('memory_sample_all', 'key', 'text', 'label', 'Name of the amount'),
+  ('memory_sample_all', 'bytes', 'bytes', 'exact', 'The amount, in blocks, not in carriers'),
+  ('_instance_side', '', 'row', 'fast', 'Private. One row for each snapshot, instance and side of it'),
+  ('snapshot_instance', '', 'row', 'fast', 'One row for each snapshot and allocator instance'),
+  ('snapshot_instance', 'snapshot_id', 'id', 'label', 'snapshot.id'),
+  ('snapshot_instance', 'mbc_blocks', 'count', 'exact', 'Own blocks in multi-block carriers that the instance uses'),
+  ('snapshot_instance', 'mbc_blocks_size', 'bytes', 'exact', 'Their size'),
+  ('snapshot_instance', 'mbc_carriers', 'count', 'exact', 'Multi-block carriers that the instance uses, those in the pool left out'),
+  ('snapshot_instance', 'mbc_carriers_size', 'bytes', 'exact', 'Their size'),
+  ('snapshot_instance', 'sbc_blocks', 'count', 'exact', 'Blocks in single-block carriers'),
+  ('snapshot_instance', 'sbc_blocks_size', 'bytes', 'exact', 'Their size'),
+  ('snapshot_instance', 'sbc_carriers', 'count', 'exact', 'Single-block carriers'),
+  ('snapshot_instance', 'sbc_carriers_size', 'bytes', 'exact', 'Their size'),
+  ('snapshot_instance', 'pool_blocks', 'count', 'exact', 'Own blocks in carriers that the instance has put into the pool'),
+  ('snapshot_instance', 'pool_blocks_size', 'bytes', 'exact', 'Their size'),
+  ('snapshot_instance', 'pool_carriers', 'count', 'exact', 'Carriers that the instance has put into the pool'),
+  ('snapshot_instance', 'pool_carriers_size', 'bytes', 'exact', 'Their size'),
+  ('snapshot_instance', 'foreign_blocks', 'count', 'exact', 'Blocks of other allocators in its carriers; told since OTP 22'),
+  ('snapshot_instance', 'foreign_blocks_size', 'bytes', 'exact', 'Their size'),
+  ('snapshot_instance', 'max_mbc_blocks', 'count', 'exact', 'Most own blocks ever in multi-block carriers'),
+  ('snapshot_instance', 'max_mbc_blocks_size', 'bytes', 'exact', 'Their greatest size ever, which may have been at another time than the others'),
+  ('snapshot_instance', 'max_mbc_carriers_size', 'bytes', 'exact', 'Greatest size ever of the multi-block carriers'),
+  ('snapshot_instance', 'max_sbc_blocks', 'count', 'exact', 'Most blocks ever in single-block carriers'),
+  ('snapshot_instance', 'max_sbc_blocks_size', 'bytes', 'exact', 'Their greatest size ever'),
+  ('snapshot_instance', 'max_sbc_carriers_size', 'bytes', 'exact', 'Greatest size ever of the single-block carriers'),
+  ('snapshot_instance', 'used', 'bytes', 'exact', 'Own blocks in all its carriers, the pool included'),
+  ('snapshot_instance', 'allocated', 'bytes', 'exact', 'All its carriers, the pool included'),
+  ('snapshot_allocator', '', 'row', 'fast', 'One row for each snapshot and allocator: sums over its instances'),
+  ('snapshot_allocator', 'snapshot_id', 'id', 'label', 'snapshot.id'),
+  ('snapshot_allocator', 'instances', 'count', 'exact', 'Instances'),
+  ('snapshot_allocator', 'used', 'bytes', 'exact', 'Own blocks, the pool included'),
+  ('snapshot_allocator', 'allocated', 'bytes', 'exact', 'Carriers, the pool included'),
+  ('snapshot_allocator', 'utilisation', 'ratio', 'exact', 'Bytes in blocks, foreign ones included, over bytes in carriers; NULL: no carrier'),
+  ('snapshot_allocator', 'mbc_carriers_size', 'bytes', 'exact', 'Multi-block carriers in use'),
+  ('snapshot_allocator', 'sbc_carriers_size', 'bytes', 'exact', 'Single-block carriers'),
+  ('snapshot_allocator', 'pool_carriers_size', 'bytes', 'exact', 'Carriers in the pool'),
+  ('snapshot_allocator', 'foreign_blocks_size', 'bytes', 'exact', 'Blocks of other allocators in its carriers');
