@@ -309,8 +309,10 @@ SELECT
   max(0, peak_size - peak_blocks_size) AS saving_at_peak_bytes,
   CASE
     WHEN class = 'unknown' THEN 'estimate'
+    WHEN snapshot_id IS NOT NULL THEN 'exact'
+    WHEN class = 'pooled' AND level = 'runtime' AND NOT has_addresses THEN 'bound'
+    WHEN class = 'pooled' THEN 'estimate'
     WHEN is_exact THEN 'exact'
-    WHEN class = 'pooled' AND NOT has_addresses AND level = 'runtime' THEN 'bound'
     ELSE 'estimate'
   END AS confidence,
   nullif(ltrim(

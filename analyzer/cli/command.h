@@ -16,6 +16,9 @@ enum exit_status {
 	EXIT_DONE = 0,
 	EXIT_FAILED = 1,
 	EXIT_USAGE = 2,
+
+	/* check and diff, as diff(1): 1 is a difference. */
+	EXIT_TROUBLE = 2,
 	EXIT_LOSS = 3,
 	EXIT_INTERRUPTED = 130,
 };
@@ -27,6 +30,8 @@ enum exit_status {
 int command_load(int argc, char **argv);
 int command_report(int argc, char **argv);
 int command_info(int argc, char **argv);
+int command_check(int argc, char **argv);
+int command_diff(int argc, char **argv);
 
 /* Prints one line: "carrierscope: …". */
 void command_say(const char *format, ...) __attribute__((format(printf, 1, 2)));

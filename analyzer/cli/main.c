@@ -25,11 +25,15 @@ struct command {
 static char load_name[] = "carrierscope load";
 static char report_name[] = "carrierscope report";
 static char info_name[] = "carrierscope info";
+static char check_name[] = "carrierscope check";
+static char diff_name[] = "carrierscope diff";
 
 static const struct command commands[] = {
 	{ "load", command_load, load_name, "load traces into a database" },
 	{ "report", command_report, report_name, "print a report of a database" },
 	{ "info", command_info, info_name, "tell what is in a database" },
+	{ "check", command_check, check_name, "check a recording against memory budgets" },
+	{ "diff", command_diff, diff_name, "tell what differs between two recordings" },
 };
 
 static const size_t command_count = sizeof(commands) / sizeof(commands[0]);
@@ -99,7 +103,7 @@ static error_t parse_main(int key, char *argument, struct argp_state *state)
 		state->next = state->argc;
 		return 0;
 	case ARGP_KEY_NO_ARGS:
-		command_misuse(state, "a command is missing (load, report or info)");
+		command_misuse(state, "a command is missing (load, report, info, check or diff)");
 	default:
 		return command_parse_common(key, state);
 	}
@@ -121,8 +125,8 @@ static char *filter_main_help(int key, const char *text, void *input)
 		(void)fprintf(stream, "  %-8s %s\n", commands[i].name, commands[i].meaning);
 	}
 
-	fputs("\nExit status: 0 done, 1 failed, 2 misuse, 3 data loss under --strict,\n"
-	      "130 interrupted.  'carrierscope COMMAND --help' tells more.",
+	fputs("\nExit status: 0 done, 1 failed or different, 2 misuse, 3 data loss under\n"
+	      "--strict, 130 interrupted.  'carrierscope COMMAND --help' tells more.",
 			stream);
 	if (fclose(stream) != 0) {
 		free(list);
@@ -159,7 +163,7 @@ int main(int argc, char **argv)
 		}
 	}
 
-	command_say("'%s' is not a command (load, report or info); see 'carrierscope --help'",
+	command_say("'%s' is not a command (load, report, info, check or diff); see 'carrierscope --help'",
 			argv[at]);
 	return EXIT_USAGE;
 }

@@ -97,7 +97,7 @@ const drawn = {
     if (!rows.length) return null;
     rows.sort((a, b) => b.carriers_size - a.carriers_size);
     const most = rows[0].carriers_size;
-    return [bars(rows.slice(0, 40).map((row) => bar(`${row.allocator} ${row.instance}`,
+    return [bars(rows.slice(0, 16).map((row) => bar(`${row.allocator} ${row.instance}`,
       [[0, row.carriers_size, "carriers"], [0, row.blocks_size, "blocks"]], most,
       `${bytes(row.carriers_size)}, ${percent(row.utilisation)}`))),
     key(["blocks", "blocks as last told"], ["carriers", "carriers around them"])];
@@ -145,13 +145,15 @@ const drawn = {
     const rows = rowsOf("ages", { ofAllocator: true });
     if (!rows.length) return null;
     const groups = new Map();
+    // Three powers of two are one row.
     for (const row of rows) {
-      const group = groups.get(row.from_ns) ?? { from: row.from_ns, to: row.to_ns, shortest: 0, longest: 0 };
+      const power = row.from_ns === 0 ? -1 : Math.floor(Math.log2(row.from_ns) / 3);
+      const group = groups.get(power) ?? { to: 8 ** (power + 1), power, shortest: 0, longest: 0 };
       group.shortest += row.ends_if_shortest;
       group.longest += row.ends_if_longest;
-      groups.set(row.from_ns, group);
+      groups.set(power, group);
     }
-    const sorted = [...groups.values()].sort((a, b) => a.from - b.from);
+    const sorted = [...groups.values()].sort((a, b) => a.power - b.power);
     const most = Math.max(...sorted.flatMap((group) => [group.shortest, group.longest]));
     return [bars(sorted.flatMap((group) => [
       bar(`up to ${duration(group.to)}`, [[0, group.shortest, "blocks"]], most, `${group.shortest}`),
