@@ -1,13 +1,42 @@
 -- SPDX-License-Identifier: MIT
 --
 -- Layer:   snapshots
--- Reads:   snapshot, instance_stat, memory_sample, source
+-- Reads:   snapshot, instance_stat, memory_sample, source, runtime, snapshot_begin,
+--          snapshot_figure, snapshot_memory, _allocator_name
 -- Serves:  69_recon, reports, findings
 --
 -- Readings of a node from all that can tell them, as one.
 
+-- _told_figure: what a traced node told of itself (module carrierscope), in the words of
+-- the readers.  Its allocator 0 is none of alloc_util; a key "blocks/X" is of blocks of X.
+CREATE VIEW _told_figure AS
+SELECT
+  f.runtime_id,
+  f.snapshot_id,
+  CASE WHEN f.allocator_id = 0 THEN f.section ELSE a.name END AS allocator,
+  f.instance,
+  CASE
+    WHEN f.allocator_id <> 0 THEN f.section
+    WHEN f.section = 'mseg_alloc' AND f.key LIKE 'mseg%' THEN 'calls'
+    ELSE 'status'
+  END AS section,
+  CASE
+    WHEN f.section = 'fix_types' OR f.allocator_id = 0 OR instr(f.key, '/') = 0 THEN f.key
+    ELSE substr(f.key, 1, instr(f.key, '/') - 1)
+  END AS key,
+  f.current,
+  f.max_since_last,
+  f.max_ever,
+  CASE
+    WHEN f.allocator_id = 0 OR f.section NOT IN ('mbcs', 'sbcs', 'mbcs_pool') THEN NULL
+    WHEN f.key IN ('blocks', 'blocks_size') THEN a.name
+    WHEN instr(f.key, '/') > 0 THEN substr(f.key, instr(f.key, '/') + 1)
+  END AS of
+FROM snapshot_figure AS f
+LEFT JOIN _allocator_name AS a ON a.allocator_id = f.allocator_id;
+
 -- instance_stat_all, memory_sample_all: the rows of every kind of source.  What a traced
--- node tells of itself joins here, as another part of each UNION ALL.
+-- node told of itself has the negative of its snapshot_begin.id as snapshot_id.
 CREATE VIEW instance_stat_all AS
 SELECT
   s.source_id,
@@ -23,7 +52,24 @@ SELECT
   src.lost_events AS source_lost_events
 FROM instance_stat AS st
 JOIN snapshot AS s ON s.id = st.snapshot_id
-JOIN source AS src ON src.id = s.source_id;
+JOIN source AS src ON src.id = s.source_id
+UNION ALL
+SELECT
+  r.source_id,
+  -b.id,
+  f.allocator,
+  CASE WHEN f.allocator <> 'erts_mmap' THEN f.instance END,
+  f.section,
+  f.key,
+  f.current,
+  f.max_since_last,
+  f.max_ever,
+  f.of,
+  src.lost_events
+FROM snapshot_begin AS b
+JOIN runtime AS r ON r.id = b.runtime_id
+JOIN source AS src ON src.id = r.source_id
+JOIN _told_figure AS f ON f.runtime_id = b.runtime_id AND f.snapshot_id = b.snapshot_id;
 
 CREATE VIEW memory_sample_all AS
 SELECT
@@ -34,7 +80,13 @@ SELECT
   src.lost_events AS source_lost_events
 FROM memory_sample AS m
 JOIN snapshot AS s ON s.id = m.snapshot_id
-JOIN source AS src ON src.id = s.source_id;
+JOIN source AS src ON src.id = s.source_id
+UNION ALL
+SELECT r.source_id, -b.id, m.key, m.bytes, src.lost_events
+FROM snapshot_begin AS b
+JOIN runtime AS r ON r.id = b.runtime_id
+JOIN source AS src ON src.id = r.source_id
+JOIN snapshot_memory AS m ON m.runtime_id = b.runtime_id AND m.snapshot_id = b.snapshot_id;
 
 -- _instance_side: one row for each snapshot, instance and side (mbcs, sbcs, mbcs_pool).
 -- Since OTP 23 blocks are told for each allocator that has some in the carriers of the
@@ -120,6 +172,7 @@ FROM snapshot_instance
 GROUP BY source_id, snapshot_id, allocator;
 
 INSERT INTO view_doc VALUES
+  ('_told_figure', '', 'row', 'full scan', 'Private. One row for each figure that a traced node told of itself, in the words of the readers'),
   ('instance_stat_all', '', 'row', 'fast', 'One row for each figure of an allocator instance in a snapshot, from every kind of source'),
   ('instance_stat_all', 'snapshot_id', 'id', 'label', 'snapshot.id'),
   ('instance_stat_all', 'allocator', 'text', 'label', 'Name of the allocator as the runtime spells it'),

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * The SQL files of this folder, one behind the other, as one script.
+ * What the SQL files of this folder make of an empty database, as one script.
  */
 #ifndef CSC_SCHEMA_SQL_H
 #define CSC_SCHEMA_SQL_H

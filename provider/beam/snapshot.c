@@ -53,7 +53,7 @@ static bool tell_row(const struct emulator *emulator, const struct row *row)
 	uint32_t id = (uint32_t)row->number[1];
 
 	if (is_kind(row, "instance", 9) && row->text[4] && row->text[5]) {
-		lttng_ust_tracepoint(carrierscope, snapshot_instance, id, (uint8_t)row->number[2],
+		lttng_ust_tracepoint(carrierscope, snapshot_figure, id, (uint8_t)row->number[2],
 				(uint16_t)row->number[3], row->text[4], row->text[5],
 				row->number[6], row->number[7], row->number[8]);
 		return true;

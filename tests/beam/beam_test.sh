@@ -58,7 +58,7 @@ instances() {
 			JOIN thread AS t ON t.id = b.thread_id WHERE t.runtime_id = $runtime;
 			CREATE TEMP VIEW snapshot_begin AS SELECT * FROM main.snapshot_begin
 			WHERE runtime_id = $runtime;
-			CREATE TEMP VIEW snapshot_instance AS SELECT * FROM main.snapshot_instance
+			CREATE TEMP VIEW snapshot_figure AS SELECT * FROM main.snapshot_figure
 			WHERE runtime_id = $runtime;
 			.read $here/instances.sql
 			SELECT 'nothing was counted' WHERE (SELECT sum(calls) FROM counted) < 1000;
@@ -205,18 +205,18 @@ snapshots() {
 	loads all
 	is all "SELECT count(*) >= 5 FROM snapshot_end" 1
 	is all "SELECT count(*) FROM snapshot_end AS e WHERE e.figures <>
-		(SELECT count(*) FROM snapshot_instance AS i WHERE i.snapshot_id = e.snapshot_id) +
+		(SELECT count(*) FROM snapshot_figure AS i WHERE i.snapshot_id = e.snapshot_id) +
 		(SELECT count(*) FROM snapshot_memory AS m WHERE m.snapshot_id = e.snapshot_id)" 0
 	# erlang:memory/0 is made of these: binary, and processes and system in the whole.
 	is all "SELECT count(*) FROM snapshot_memory AS t JOIN snapshot_memory AS p USING (snapshot_id)
 		JOIN snapshot_memory AS s USING (snapshot_id)
 		WHERE t.key = 'total' AND p.key = 'processes' AND s.key = 'system'
 		  AND t.bytes <> p.bytes + s.bytes" 0
-	is all "SELECT count(DISTINCT a.name) FROM snapshot_instance AS s
+	is all "SELECT count(DISTINCT a.name) FROM snapshot_figure AS s
 		JOIN _allocator_name AS a USING (allocator_id)
 		WHERE s.section = 'mbcs' AND s.key = 'carriers_size' AND s.current > 0" 10
 	is all "SELECT group_concat(DISTINCT section) FROM (SELECT DISTINCT section
-		FROM snapshot_instance ORDER BY 1)" 'calls,erts_mmap,fix_types,mbcs,mbcs_pool,mseg_alloc,sbcs'
+		FROM snapshot_figure ORDER BY 1)" 'calls,erts_mmap,fix_types,mbcs,mbcs_pool,mseg_alloc,sbcs'
 }
 
 # Events of OTP's own tracer, from a runtime that has none.

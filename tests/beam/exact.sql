@@ -9,13 +9,13 @@ SELECT snapshot_id, ts_ns, row_number() OVER (ORDER BY ts_ns) AS n FROM snapshot
 -- fix_alloc keeps freed objects and counts them as blocks; its calls are counted as they come.
 CREATE TEMP TABLE node AS
 SELECT m.n, s.allocator_id, 'blocks' AS what, sum(s.current) AS live
-FROM mark AS m JOIN snapshot_instance AS s USING (snapshot_id) JOIN name AS a USING (allocator_id)
+FROM mark AS m JOIN snapshot_figure AS s USING (snapshot_id) JOIN name AS a USING (allocator_id)
 WHERE s.key = 'blocks' AND a.name <> 'fix_alloc'
 GROUP BY 1, 2
 UNION ALL
 SELECT m.n, s.allocator_id, 'calls',
   sum(iif(s.key = a.name, s.current, 0)) - sum(iif(s.key = replace(a.name, '_alloc', '_free'), s.current, 0))
-FROM mark AS m JOIN snapshot_instance AS s USING (snapshot_id) JOIN name AS a USING (allocator_id)
+FROM mark AS m JOIN snapshot_figure AS s USING (snapshot_id) JOIN name AS a USING (allocator_id)
 WHERE s.section = 'calls'
 GROUP BY 1, 2;
 
