@@ -3,7 +3,7 @@
  *
  * The views answer their worked examples.
  *
- *	schema_views_test tests/views schema
+ *	schema_views_test tests/views
  *
  * For each X.given.sql in the first folder there is a test X: the schema, then
  * fixture.sql, then the given rows are put into an empty database, and the view
@@ -24,10 +24,11 @@
 #include <cmocka.h>
 #include <sqlite3.h>
 
+#include "schema_sql.h"
+
 static const char given_suffix[] = ".given.sql";
 
 static const char *views_dir;
-static const char *schema_dir;
 
 /* What a test opened; closed in teardown, since a failing assertion jumps out. */
 struct fixture {
@@ -94,36 +95,9 @@ static int execute(sqlite3 *db, const char *name, const char *sql)
 	return status;
 }
 
-static int is_sql(const struct dirent *entry)
-{
-	return has_suffix(entry->d_name, ".sql");
-}
-
 static int is_given(const struct dirent *entry)
 {
 	return has_suffix(entry->d_name, given_suffix);
-}
-
-/* Runs the files of the schema in the order of their names; returns 0 when all went well. */
-static int execute_schema(sqlite3 *db)
-{
-	struct dirent **files;
-	int count = scandir(schema_dir, &files, is_sql, alphasort);
-	int failed = count <= 0;
-
-	for (int i = 0; i < count; i++) {
-		char *sql = read_file(schema_dir, files[i]->d_name);
-
-		failed |= !sql || execute(db, files[i]->d_name, sql) != SQLITE_OK;
-		free(sql);
-		free(files[i]);
-	}
-
-	if (count >= 0) {
-		free(files);
-	}
-
-	return failed;
 }
 
 static int open_schema(void **state)
@@ -134,7 +108,7 @@ static int open_schema(void **state)
 		return -1;
 	}
 
-	return execute_schema(fixture->db) ? -1 : 0;
+	return execute(fixture->db, "the schema", schema_sql) == SQLITE_OK ? 0 : -1;
 }
 
 static int close_schema(void **state)
@@ -307,13 +281,12 @@ int main(int argc, char **argv)
 	int found;
 	int status;
 
-	if (argc != 3) {
-		fprintf(stderr, "usage: schema_views_test VIEWS_DIR SCHEMA_DIR\n");
+	if (argc != 2) {
+		fprintf(stderr, "usage: schema_views_test VIEWS_DIR\n");
 		return 2;
 	}
 
 	views_dir = argv[1];
-	schema_dir = argv[2];
 	found = scandir(views_dir, &files, is_given, alphasort);
 	if (found <= 0) {
 		fprintf(stderr, "schema_views_test: no %s file in '%s'\n", given_suffix, views_dir);
