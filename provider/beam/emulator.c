@@ -228,6 +228,20 @@ bool emulator_find(struct emulator *ret_emulator, struct refusal *refusal)
 	return true;
 }
 
+void emulator_put(struct emulator_entry *entry, const struct emulator_entry *functions)
+{
+	__atomic_store_n(&entry->free, functions->free, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&entry->realloc, functions->realloc, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&entry->alloc, functions->alloc, __ATOMIC_SEQ_CST);
+}
+
+void emulator_put_back(struct emulator_entry *entry, const struct emulator_entry *functions)
+{
+	__atomic_store_n(&entry->alloc, functions->alloc, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&entry->realloc, functions->realloc, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&entry->free, functions->free, __ATOMIC_SEQ_CST);
+}
+
 static const void *object_of(const void *address)
 {
 	Dl_info info;
