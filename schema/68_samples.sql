@@ -4,7 +4,7 @@
 -- Reads:   sample_alloc, sample_free, _type_name, _allocator_name
 -- Serves:  report samples
 --
--- Blocks of a node that told a sample of them (carrierscope:start(#{sample => …})).  Each told block
+-- Blocks of a node that told a sample of them (carrierscope:start(#{sample => ...})).  Each told block
 -- stands for its weight: the sum of weights is an unbiased estimate of the number of blocks, and
 -- the sum of weight * (weight - 1) of its variance (Horvitz and Thompson).  Apart from the views of
 -- layer 65, whose figures are exact.
