@@ -155,7 +155,10 @@ run(snapshots, _) ->
     {ok, _} = carrierscope:snapshot(),
     ok = carrierscope:snapshot(#{every => 50}),
     {error, <<"snapshots are taken already">>} = carrierscope:snapshot(#{every => 50}),
-    timer:sleep(500),
+    Pid = whereis(carrierscope_snapshots),
+    1 = erlang:trace_pattern({carrierscope, snapshot, 0}, true, [local]),
+    1 = erlang:trace(Pid, true, [call]),
+    [receive {trace, Pid, call, _} -> ok end || _ <- lists:seq(1, 5)],
     ok = carrierscope:snapshot(stop),
     {error, <<"no snapshots are taken">>} = carrierscope:snapshot(stop);
 
@@ -203,7 +206,8 @@ run(stability, [Seconds]) ->
               [Rounds, Start, StartCarriers, End, EndCarriers]),
     true = Rounds > 0,
     [] = unbalanced(),
-    true = End - EndCarriers < Start - StartCarriers + 32768;
+    %% Beside carriers, a bare node goes up and down by some 30 MiB: segments kept, freed carriers.
+    true = End - EndCarriers < Start - StartCarriers + 65536;
 
 %% Hooked by -run or ERL_FLAGS before this.
 run(hooked_at_boot, [Sample]) ->
@@ -216,7 +220,7 @@ run(hooked_at_boot, [Sample]) ->
 toggles(Round, Until) ->
     case erlang:monotonic_time(second) < Until of
         true ->
-            Round rem 50 =/= 0 orelse
+            Round rem 60 =/= 0 orelse
                 io:format("~b: ~b (~b)~n", [Round, resident_kib(), carriers_kib()]),
             toggle(Round, 1000),
             toggles(Round + 1, Until);
