@@ -83,7 +83,7 @@ echo "== It is hooked while it runs, and an LTTng session records ten seconds of
 {
   lttng create "$session" --output="$work/trace"
   lttng enable-channel -u -s "$session" --buffers-uid --subbuf-size=8M --num-subbuf=8 memory
-  lttng enable-event -u -s "$session" -c memory 'carrierscope:*'
+  lttng enable-event -u -s "$session" -c memory 'carrierscope:*,org_erlang_dyntrace:process_*'
   lttng add-context -u -s "$session" -c memory -t vpid -t vtid -t procname
   lttng start "$session"
 } >/dev/null
@@ -93,9 +93,12 @@ if [[ $answer != '{ok,'* ]]; then
   echo "the node cannot be hooked: $answer" >&2
   exit 1
 fi
+# Who runs on a scheduler says whose blocks that scheduler allocates.
+ask 'erlang:trace(all, true, [running, {tracer, carrierscope_tracer, []}])' >/dev/null
 ask 'carrierscope:snapshot()' >/dev/null
 sleep 10
 ask 'carrierscope:snapshot()' >/dev/null
+ask 'erlang:trace(all, false, [all])' >/dev/null
 ask 'carrierscope:stop()'
 lttng stop "$session" >/dev/null
 
@@ -121,6 +124,29 @@ sqlite3 -box "$database" "
   SELECT allocator, type, sum(live_blocks) AS blocks, sum(live_bytes) AS bytes,
     sum(allocations) AS allocations
   FROM block_size GROUP BY allocator, type ORDER BY bytes DESC LIMIT 6"
+
+echo
+echo "== Who made them?  By the process that ran on the thread, where one did"
+sqlite3 -box "$database" "
+  WITH said AS (
+    SELECT thread_id, ts_ns, NULL AS address, NULL AS size, iif(type LIKE 'in%', pid, NULL) AS pid,
+      1 AS is_turn
+    FROM otp_event WHERE event = 'process_scheduled'
+    UNION ALL
+    SELECT thread_id, ts_ns, address, size, NULL, 0 FROM block_event WHERE op <> 1 AND address <> 0
+  ),
+  turn AS (
+    SELECT *, sum(is_turn) OVER (PARTITION BY thread_id ORDER BY ts_ns) AS n FROM said
+  ),
+  whose AS (
+    SELECT address, ts_ns, size, max(pid) OVER (PARTITION BY thread_id, n) AS pid, is_turn FROM turn
+  )
+  SELECT coalesce(w.pid, '(no process)') AS process, count(*) AS allocations, sum(w.size) AS bytes,
+    count(l.address) AS live_blocks, coalesce(sum(l.size), 0) AS live_bytes
+  FROM whose AS w
+  LEFT JOIN (SELECT address, since_ns, size FROM block_live) AS l
+    ON l.address = w.address AND l.since_ns = w.ts_ns
+  WHERE NOT w.is_turn GROUP BY w.pid ORDER BY allocations DESC LIMIT 8"
 
 echo
 echo "== The node's own figures at the first and the last moment"

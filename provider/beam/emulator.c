@@ -136,8 +136,8 @@ static bool check_classes(struct emulator *emulator, size_t names, struct refusa
 
 static bool find_instances(struct emulator *emulator, struct refusal *refusal)
 {
-	const struct thread_spec *specs;
-	size_t count;
+	const struct thread_spec *specs = NULL;
+	size_t count = 0;
 
 	if (!find("erts_allctr_thr_spec", sizeof(*specs), &specs, &count, refusal)) {
 		return false;
@@ -185,10 +185,10 @@ bool emulator_find(struct emulator *ret_emulator, struct refusal *refusal)
 	struct emulator emulator = { .entries = NULL };
 	uintptr_t (*unit)(void);
 	void *unit_symbol = dlsym(RTLD_DEFAULT, "erts_mseg_unit_size");
-	size_t allocator_names;
-	size_t class_names;
-	size_t words;
-	size_t type_names;
+	size_t allocator_names = 0;
+	size_t class_names = 0;
+	size_t words = 0;
+	size_t type_names = 0;
 
 	_Static_assert(sizeof(struct thread_spec) == 24 || sizeof(void *) != 8, "padding");
 	if (sizeof(void *) != 8) {
@@ -226,6 +226,20 @@ bool emulator_find(struct emulator *ret_emulator, struct refusal *refusal)
 	}
 	*ret_emulator = emulator;
 	return true;
+}
+
+void emulator_put(struct emulator_entry *entry, const struct emulator_entry *functions)
+{
+	__atomic_store_n(&entry->free, functions->free, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&entry->realloc, functions->realloc, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&entry->alloc, functions->alloc, __ATOMIC_SEQ_CST);
+}
+
+void emulator_put_back(struct emulator_entry *entry, const struct emulator_entry *functions)
+{
+	__atomic_store_n(&entry->alloc, functions->alloc, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&entry->realloc, functions->realloc, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&entry->free, functions->free, __ATOMIC_SEQ_CST);
 }
 
 static const void *object_of(const void *address)

@@ -85,6 +85,14 @@ bool emulator_find(struct emulator *ret_emulator, struct refusal *refusal);
 /* Whether nobody else has replaced the functions of an allocator. */
 bool emulator_is_own(const struct emulator *emulator, size_t allocator);
 
+/*
+ * Puts functions before an allocator, or its own ones back.  Single stores of a word: whoever comes
+ * between uses some old and some new ones.  In this order no block is told whose free is not: frees
+ * are heard first and last.
+ */
+void emulator_put(struct emulator_entry *entry, const struct emulator_entry *functions);
+void emulator_put_back(struct emulator_entry *entry, const struct emulator_entry *functions);
+
 /* The instance that serves the calling thread in allocators with instances; 0: the global one. */
 uint16_t emulator_thread_instance(const struct emulator *emulator);
 

@@ -4,15 +4,13 @@
 
 #include <errno.h>
 #include <math.h>
-#include <pthread.h>
 #include <string.h>
 #include <time.h>
-
-#include <erl_nif.h>
 
 #include "carrierscope_tp.h"
 
 #include "told.h"
+#include "trial.h"
 
 /* Whether some session listens to an event. */
 #define HEARS(event) (CMM_LOAD_SHARED(lttng_ust_tracepoint_carrierscope___##event.state) != 0)
@@ -338,128 +336,6 @@ static void some_free(uintptr_t type, void *extra, void *block)
 static const struct emulator_entry full = { full_alloc, full_realloc, full_free, NULL };
 static const struct emulator_entry some = { some_alloc, some_realloc, some_free, NULL };
 
-/*
- * Single stores of a word: whoever comes between uses some old and some new functions.  In this
- * order no block is told whose free is not: frees are heard first and last.
- */
-static void put(struct emulator_entry *entry, const struct emulator_entry *functions)
-{
-	__atomic_store_n(&entry->free, functions->free, __ATOMIC_SEQ_CST);
-	__atomic_store_n(&entry->realloc, functions->realloc, __ATOMIC_SEQ_CST);
-	__atomic_store_n(&entry->alloc, functions->alloc, __ATOMIC_SEQ_CST);
-}
-
-static void put_back(struct emulator_entry *entry, const struct emulator_entry *functions)
-{
-	__atomic_store_n(&entry->alloc, functions->alloc, __ATOMIC_SEQ_CST);
-	__atomic_store_n(&entry->realloc, functions->realloc, __ATOMIC_SEQ_CST);
-	__atomic_store_n(&entry->free, functions->free, __ATOMIC_SEQ_CST);
-}
-
-/* A try: functions that note what the trying thread does. */
-
-static struct witness {
-	pthread_t thread;
-	struct {
-		unsigned int calls;
-		uintptr_t type;
-		const void *block;
-		uintptr_t bytes;
-	} alloc, realloc, free;
-} witness;
-
-#define SEE(call, block_, bytes_)                                    \
-	do {                                                         \
-		if (pthread_equal(witness.thread, pthread_self())) { \
-			witness.call.calls++;                        \
-			witness.call.type = type;                    \
-			witness.call.block = block_;                 \
-			witness.call.bytes = bytes_;                 \
-		}                                                    \
-	} while (0)
-
-static void *try_alloc(uintptr_t type, void *extra, uintptr_t bytes)
-{
-	void *block = hook.original[type_allocator(type)].alloc(type, extra, bytes);
-
-	SEE(alloc, block, bytes);
-	return block;
-}
-
-static void *try_realloc(uintptr_t type, void *extra, void *old, uintptr_t bytes)
-{
-	void *block = hook.original[type_allocator(type)].realloc(type, extra, old, bytes);
-
-	SEE(realloc, block, bytes);
-	return block;
-}
-
-static void try_free(uintptr_t type, void *extra, void *block)
-{
-	SEE(free, block, 0);
-	hook.original[type_allocator(type)].free(type, extra, block);
-}
-
-static const struct emulator_entry trying = { try_alloc, try_realloc, try_free, NULL };
-
-/* The driver allocator's number: what enif_alloc() asks; 0: there is none. */
-static size_t find_tried(const struct emulator *emulator)
-{
-	for (size_t i = 1; i < emulator->entry_count; i++) {
-		if (strcmp(emulator->allocator_names[i], "driver_alloc") == 0) {
-			return i;
-		}
-	}
-	return 0;
-}
-
-/* Sizes that nobody asks for by chance. */
-#define TRIED_BYTES 1013
-#define TRIED_MORE_BYTES 2027
-
-static bool has_seen(const struct emulator *emulator, size_t allocator, const void *block,
-		const void *moved)
-{
-	uintptr_t type = witness.alloc.type;
-
-	return witness.alloc.calls == 1 && witness.realloc.calls == 1 && witness.free.calls == 1 &&
-			type_number(type) < emulator->type_count &&
-			emulator->type_words[type_number(type)] == type &&
-			type_allocator(type) == allocator && witness.realloc.type == type &&
-			witness.free.type == type && witness.alloc.block == block &&
-			witness.alloc.bytes == TRIED_BYTES && witness.realloc.block == moved &&
-			witness.realloc.bytes == TRIED_MORE_BYTES && witness.free.block == moved;
-}
-
-static bool try_hook(const struct emulator *emulator, struct refusal *refusal)
-{
-	size_t allocator = find_tried(emulator);
-	struct emulator_entry *entry = &emulator->entries[allocator];
-	const void *first;
-	void *block;
-	void *moved;
-
-	if (allocator == 0) {
-		return refuse(refusal, "the emulator has no 'driver_alloc' to try a hook on");
-	}
-	witness = (struct witness){ .thread = pthread_self() };
-	put(entry, &trying);
-	block = enif_alloc(TRIED_BYTES);
-	first = block;
-	moved = block ? enif_realloc(block, TRIED_MORE_BYTES) : NULL;
-	enif_free(moved ? moved : block);
-	put_back(entry, &hook.original[allocator]);
-	if (!moved) {
-		return refuse(refusal, "no memory to try a hook with");
-	}
-	if (!has_seen(emulator, allocator, first, moved)) {
-		return refuse(refusal,
-				"a hook that was tried did not see what was allocated, resized and "
-				"freed");
-	}
-	return true;
-}
-
 static bool is_full(const struct hook_options *options)
 {
 	return options->sample_by == SAMPLE_NONE && options->min_bytes == 0;
@@ -494,7 +370,7 @@ bool hook_prepare(const struct emulator *emulator, const struct hook_options *op
 	hook.options = *options;
 	hook.counter_count = 0;
 	__atomic_store_n(&hook.generation, hook.generation + 1, __ATOMIC_SEQ_CST);
-	return try_hook(emulator, refusal);
+	return trial_run(emulator, refusal);
 }
 
 void hook_start(void)
@@ -503,7 +379,7 @@ void hook_start(void)
 
 	for (size_t i = 1; i < hook.emulator->entry_count; i++) {
 		if (hook.options.allocators >> i & 1) {
-			put(&hook.emulator->entries[i], functions);
+			emulator_put(&hook.emulator->entries[i], functions);
 		}
 	}
 	hook.is_on = true;
@@ -516,7 +392,7 @@ void hook_stop(void)
 	}
 	for (size_t i = 1; i < hook.emulator->entry_count; i++) {
 		if (hook.options.allocators >> i & 1) {
-			put_back(&hook.emulator->entries[i], &hook.original[i]);
+			emulator_put_back(&hook.emulator->entries[i], &hook.original[i]);
 		}
 	}
 	hook.is_on = false;

@@ -285,7 +285,7 @@ static void retire(void)
 	pthread_mutex_unlock(&nif.control);
 }
 
-static const struct library library = {
+static struct library library = {
 	.magic = LIBRARY_MAGIC,
 	.is_on = hook_is_on,
 	.retire = retire,
@@ -301,7 +301,7 @@ static void use(void **ret_private)
 		nif.is_known = emulator_find(&nif.emulator, &nif.refusal);
 	}
 	pthread_mutex_unlock(&nif.control);
-	*ret_private = (void *)(uintptr_t)&library;
+	*ret_private = &library;
 }
 
 static int load(ErlNifEnv *env, void **ret_private, ERL_NIF_TERM argument)

@@ -129,6 +129,47 @@ killed() {
 	is all "SELECT count(*) > 1000, count(DISTINCT type_id) > 10 FROM block_event" '1|1'
 }
 
+halted() {
+	for time in 1 2 3 4 5; do
+		records all$time
+		runs halted
+		loads all$time
+		is all$time "SELECT count(*) > 1000, sum(type_id IS NULL) FROM block_event" '1|0'
+	done
+}
+
+orphan() {
+	[ -n "$daemon" ] || skip 'the session daemon is not ours to kill'
+	records all
+	# The daemon does not tell its end when it is killed; what it leaves is taken away, as at boot.
+	cat >"$work/kill" <<-END
+		#!/bin/sh
+		kill -9 $daemon \$(cat /proc/$daemon/task/$daemon/children)
+		sleep 0.5
+	END
+	cat >"$work/again" <<-END
+		#!/bin/sh
+		exec >"$work/again.log" 2>&1
+		lttng-sessiond --no-kernel --daemonize --pidfile="$work/again.pid"
+		lttng create again --output="$work/again.trace"
+		lttng enable-channel --userspace --session=again --subbuf-size=4M --num-subbuf=8 all
+		lttng enable-event --userspace --session=again --channel=all 'carrierscope:*'
+		lttng add-context --userspace --session=again --channel=all -t vpid -t vtid -t procname
+		lttng start again
+		# The node comes back to a new daemon by itself, within some seconds.
+		for try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+			lttng list -u | grep -q carrierscope:block_alloc && break
+			sleep 0.5
+		done
+	END
+	chmod +x "$work/kill" "$work/again"
+	runs orphan "$work/kill" "$work/again"
+	wait $daemon 2>/dev/null
+	daemon=$(cat "$work/again.pid")
+	loads again
+	is again "SELECT count(*) > 1000 FROM block_event" 1
+}
+
 late() {
 	cat >"$work/session" <<-END
 		#!/bin/sh
@@ -330,7 +371,8 @@ stability() {
 
 case $case in
 start_stop | exact | reload | killed | late | sampling | snapshots | refusal | boot | stability | tracer | \
-	instances)
+	instances | \
+	halted | orphan)
 	$case
 	;;
 *) fail "there is no case '$case'" ;;

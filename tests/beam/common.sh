@@ -75,7 +75,7 @@ records() {
 # loads SESSION: ends it, and makes $work/SESSION.db of it.
 loads() {
 	lttng destroy "$1" >/dev/null 2>&1
-	babeltrace2 --plugin-path="$plugins" "$work/$1.trace" -c sink.carrierscope.sqlite \
+	LD_PRELOAD=${CSC_PRELOAD:-} babeltrace2 --plugin-path="$plugins" "$work/$1.trace" -c sink.carrierscope.sqlite \
 		-p "path=\"$work/$1.db\",force=yes" >"$work/log" 2>&1 ||
 		fail "the trace of '$1' cannot be loaded: $(cat "$work/log")"
 }
