@@ -82,8 +82,11 @@ echo "== The board: what its console shows, recorded by LTTng"
 } >/dev/null
 # The workload ends as the board did: with exit code 1 and the runtime's own sentence.
 code=0
-LTTNG_UST_REGISTER_TIMEOUT=-1 "$twin" --board "$board" --workload "$workload" "${seed[@]}" \
-  >"$work/console" 2>&1 || code=$?
+(
+  # Of all programs on this machine only the one that this shell becomes.
+  lttng track -u -s "$session" --vpid "$BASHPID" >/dev/null
+  LTTNG_UST_REGISTER_TIMEOUT=-1 exec "$twin" --board "$board" --workload "$workload" "${seed[@]}"
+) >"$work/console" 2>&1 || code=$?
 lttng stop "$session" >/dev/null
 grep -v '^%' "$work/console" || true
 [[ $code -le 1 ]] || exit "$code"
