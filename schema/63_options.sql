@@ -192,7 +192,9 @@ WITH mode AS (
   SELECT
     snapshot_id, allocator,
     max(value) FILTER (WHERE name = 't') AS t,
-    max(value) FILTER (WHERE name = 'acul') AS acul,
+    -- The global instance of several has none of its own.
+    CASE WHEN max(instance) > 0 OR max(value) FILTER (WHERE name = 't') = 'false'
+      THEN max(value) FILTER (WHERE name = 'acul') END AS acul,
     max(value) FILTER (WHERE name = 'as') AS strategy,
     (SELECT b.strategy FROM strategy_before_pools AS b WHERE b.allocator = o.allocator) AS before
   FROM _option AS o
