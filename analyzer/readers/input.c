@@ -489,6 +489,7 @@ bool reader_input_inflate(struct reader_input *input)
 	if (!input->packed || inflateInit2(&input->inflate, ZLIB_WINDOW_BITS) != Z_OK) {
 		free(input->packed);
 		input->packed = NULL;
+		note_failure(input, "out of memory");
 		return false;
 	}
 
