@@ -35,6 +35,27 @@ static int figures_seen(const struct board_heap_state *state)
 	return __builtin_popcount(state->seen);
 }
 
+/*
+ * The figures are printed flush right.  One that ends before the others has lost digits, to a line
+ * that came between; then `bad_line` is its line.
+ */
+static void check_columns(struct board_heap_state *state)
+{
+	for (int i = 0; i < BOARD_FIGURES; i++) {
+		int like = 0;
+
+		for (int k = 0; k < BOARD_FIGURES; k++) {
+			like += state->columns[k] == state->columns[i];
+		}
+
+		for (int k = 0; like >= BOARD_ALIGNED && k < BOARD_FIGURES; k++) {
+			if (state->columns[k] != state->columns[i] && !state->bad_line) {
+				state->bad_line = state->lines[k];
+			}
+		}
+	}
+}
+
 /* Ends the report: hands it out, or says why not. */
 static void end_report(struct board_text *board)
 {
@@ -45,6 +66,10 @@ static void end_report(struct board_text *board)
 	}
 
 	state->is_open = false;
+	if (figures_seen(state) == BOARD_FIGURES && !state->bad_line) {
+		check_columns(state);
+	}
+
 	if (state->bad_line) {
 		board_complain(board, "heap_report", state->heap.line,
 				"a report of 'malloc' has a figure that cannot be read, on line "
@@ -103,8 +128,8 @@ static bool is_told_before(struct board_heap_state *state, int index, int64_t fi
 }
 
 /* A line of the report, with its figure or without one that can be read. */
-static void take_figure(
-		struct board_text *board, int index, int64_t figure, bool is_good, int64_t line)
+static void take_figure(struct board_text *board, int index, int64_t figure, bool is_good,
+		size_t column, int64_t line)
 {
 	struct board_heap_state *state = &board->heap;
 
@@ -117,6 +142,8 @@ static void take_figure(
 		}
 
 		state->heap.figures[index] = figure;
+		state->columns[index] = column;
+		state->lines[index] = line;
 		state->seen |= 1U << index;
 		state->next = index + 1;
 	}
@@ -141,11 +168,13 @@ void board_heap_line(struct board_text *board, struct text line, int64_t number)
 	for (int i = 0; i < BOARD_FIGURES; i++) {
 		size_t at = text_find(line, names[i]);
 		int64_t figure = 0;
+		size_t length = strlen(names[i]);
+		size_t end = 0;
 		bool is_good;
 
 		if (at < line.length) {
-			is_good = board_number(text_from(line, at + strlen(names[i])), &figure);
-			take_figure(board, i, figure, is_good, number);
+			is_good = board_number(text_from(line, at + length), &figure, &end);
+			take_figure(board, i, figure, is_good, length + end, number);
 			return;
 		}
 	}

@@ -12,6 +12,9 @@ enum {
 	/* Other lines that may stand between two of one report. */
 	BOARD_PATIENCE = 500,
 
+	/* Figures of a report that end in one column make it a column that all end in. */
+	BOARD_ALIGNED = 12,
+
 	/* Tasks that a system may have. */
 	BOARD_TASKS_MAX = 4096,
 };
@@ -30,6 +33,9 @@ struct board_heap_state {
 	bool is_woven;
 	/* A figure was not readable, on this line; 0: none. */
 	int64_t bad_line;
+	/* Where each figure ends, from the beginning of its name, and its line. */
+	size_t columns[BOARD_FIGURES];
+	int64_t lines[BOARD_FIGURES];
 };
 
 struct board_memory_state {
@@ -77,8 +83,8 @@ void board_complain(struct board_text *board, const char *kind, int64_t line, co
 
 /*
  * A whole number at the front of a text, blanks before it left out: digits that are followed by
- * the end, or by blanks and no further digit; up to 2^62.
+ * the end, or by blanks and no further number; up to 2^62.  `*ret_end`: where it ends.
  */
-bool board_number(struct text text, int64_t *ret_number);
+bool board_number(struct text text, int64_t *ret_number, size_t *ret_end);
 
 #endif

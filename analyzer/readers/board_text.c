@@ -26,15 +26,30 @@ void board_complain(
 	board->sink.problem(board->sink.context, kind, line, sentence);
 }
 
-bool board_number(struct text text, int64_t *ret_number)
+static bool is_digits(struct text text)
 {
+	for (size_t i = 0; i < text.length; i++) {
+		if (!isdigit((unsigned char)text.at[i])) {
+			return false;
+		}
+	}
+
+	return text.length > 0;
+}
+
+bool board_number(struct text text, int64_t *ret_number, size_t *ret_end)
+{
+	const char *begin = text.at;
 	struct text word = text_word(&text);
+	struct text next;
 	bool is_huge = false;
 	int64_t number = 0;
 
-	text = text_trim(text);
+	/* "1 572 856" is none; "37 00:04:36.883 [info]" is one, with something behind it. */
+	next = text_word(&text);
+	*ret_end = (size_t)(word.at - begin) + word.length;
 	if (!text_number(word, &number, &is_huge) || is_huge || number > INT64_MAX / 2 ||
-			(text.length > 0 && isdigit((unsigned char)text.at[0]))) {
+			is_digits(next)) {
 		return false;
 	}
 

@@ -8,21 +8,27 @@
 # the report that explains the end.  Then the same workload under other settings, and with one
 # patch of the port, in a table.
 #
-#	run.sh [-b BUILD] [-s SEED] [DATABASE]     default: build/release, the file's seed,
-#	                                           grisp-7-nodes.db
+#	run.sh [-b BUILD] [-s SEED] [-1] [DATABASE]
+#
+#	-b BUILD   where the programs are (build/release)
+#	-s SEED    another course of events than that of the file
+#	-1         explain only, no table
+#	DATABASE   grisp-7-nodes.db
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 build=$root/build/release
 seed=()
 usage() {
-  echo "usage: run.sh [-b BUILD] [-s SEED] [DATABASE]" >&2
+  echo "usage: run.sh [-b BUILD] [-s SEED] [-1] [DATABASE]" >&2
   exit 2
 }
-while getopts b:s: option; do
+has_table=1
+while getopts b:s:1 option; do
   case $option in
   b) build=$(cd "$OPTARG" && pwd) ;;
   s) seed=(--seed "$OPTARG") ;;
+  1) has_table= ;;
   *) usage ;;
   esac
 done
@@ -76,8 +82,11 @@ echo "== The board: what its console shows, recorded by LTTng"
 } >/dev/null
 # The workload ends as the board did: with exit code 1 and the runtime's own sentence.
 code=0
-LTTNG_UST_REGISTER_TIMEOUT=-1 "$twin" --board "$board" --workload "$workload" "${seed[@]}" \
-  >"$work/console" 2>&1 || code=$?
+(
+  # Of all programs on this machine only the one that this shell becomes.
+  lttng track -u -s "$session" --vpid "$BASHPID" >/dev/null
+  LTTNG_UST_REGISTER_TIMEOUT=-1 exec "$twin" --board "$board" --workload "$workload" "${seed[@]}"
+) >"$work/console" 2>&1 || code=$?
 lttng stop "$session" >/dev/null
 grep -v '^%' "$work/console" || true
 [[ $code -le 1 ]] || exit "$code"
@@ -89,6 +98,8 @@ echo "== carrierscope load TRACE -o $database"
 echo
 echo "== Why?     carrierscope report board $database"
 "$command" report board "$database"
+
+[[ -n $has_table ]] || exit 0
 
 # run NAME BOARD FLAG...: one line of the table.
 run() {

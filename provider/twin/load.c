@@ -108,6 +108,8 @@ static void load_say_failure(const struct load *load, const struct hand_failure 
 static bool load_check(const struct load *load, const struct hand_figures *figures,
 		struct trouble *trouble)
 {
+	const struct rtems_heap *heap = runtime_heap(load->runtime);
+	const char *problem = heap ? rtems_heap_problem(heap) : NULL;
 	uint64_t blocks = 0;
 
 	for (int i = 0; i < CSC_ALLOCATORS; i++) {
@@ -115,6 +117,9 @@ static bool load_check(const struct load *load, const struct hand_figures *figur
 
 		runtime_use(load->runtime, (enum csc_allocator)i, &use);
 		blocks += use.blocks - use.kept;
+	}
+	if (problem) {
+		return trouble_fail(trouble, "the heap of the board is not sound: %s", problem);
 	}
 	if (figures->damaged) {
 		return trouble_fail(trouble, "the content of %" PRIu64 " blocks was lost",

@@ -323,6 +323,47 @@ static void test_figures_that_cannot_be_read_are_none(void **state)
 	}
 }
 
+/* A number torn apart by another line is shorter than the column says. */
+static void test_figures_that_have_lost_digits_are_none(void **state)
+{
+	(void)state;
+	for (int torn = 0; torn < BOARD_FIGURES; torn++) {
+		struct draft draft;
+		struct found found;
+
+		draft_open(&draft);
+		fputs(HEAD, draft.out);
+		for (int i = 0; i < BOARD_FIGURES; i++) {
+			if (i == torn) {
+				fprintf(draft.out, "%s%*d\n00:04 [info] x\n56\n", names[i],
+						52 - (int)strlen(names[i]), 1234);
+			} else {
+				put_line(draft.out, i, 70000);
+			}
+		}
+		draft_look(&draft, &found);
+		assert_int_equal(found.heap_count, 0);
+		assert_int_equal(found.problem_count, 1);
+	}
+}
+
+static void test_something_behind_a_figure_is_no_part_of_it(void **state)
+{
+	struct draft draft;
+	struct found found;
+
+	(void)state;
+	draft_open(&draft);
+	fputs(HEAD, draft.out);
+	for (int i = 0; i < BOARD_FIGURES; i++) {
+		fprintf(draft.out, "%s%*d 00:04:36.883 [info] Connection cache miss\n", names[i],
+				54 - (int)strlen(names[i]), 900 + 10 * i);
+	}
+	draft_look(&draft, &found);
+	assert_int_equal(found.heap_count, 1);
+	expect_report(&found.heaps[0], 900);
+}
+
 static const char memory[] = "1> erlang:memory().\n"
 			     "[{total,11141760},\n {processes,2994236},\n"
 			     " {processes_used,2993488},\n {system,8147524},\n {atom,292645},\n"
@@ -514,6 +555,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_reports_that_are_woven_are_none),
 		cmocka_unit_test(test_doubled_lines_are_one_report_and_doubled_reports_are_two),
 		cmocka_unit_test(test_figures_that_cannot_be_read_are_none),
+		cmocka_unit_test(test_figures_that_have_lost_digits_are_none),
+		cmocka_unit_test(test_something_behind_a_figure_is_no_part_of_it),
 		cmocka_unit_test(test_lists_of_memory),
 		cmocka_unit_test(test_failures),
 		cmocka_unit_test(test_flags_of_a_start),
