@@ -211,3 +211,39 @@ JOIN event_named AS e ON e.event_id BETWEEN p.first_id AND p.last_id
 WHERE e.ts_ns BETWEEN p.t_ns - p.around_ns AND p.t_ns + p.around_ns
 GROUP BY e.source_id, 1, e.runtime_id, e.allocator, e.event, e.class
 ORDER BY e.source_id, side DESC, events DESC, e.vpid, e.allocator, e.event, e.class;
+
+-- Blocks.  The views of the rest are about the moment in table `question`; NULL, as it
+-- comes, is the end.  With the command: carrierscope report NAME run.db --at +1.5
+-- With sqlite3, in a copy of the file that may be written:
+--
+--     UPDATE question SET at_ns = (SELECT first_ts_ns + 1500000000 FROM source);
+--
+-- The old instrument(3) is there by the names of its functions: instrument_memory_data,
+-- instrument_sort, instrument_holes, instrument_memory_status and so on.  A database is
+-- a stored map; two of them are compared with ATTACH.
+
+.print
+.print 11. Which types of blocks grow?
+SELECT vpid, allocator, class, type, live_blocks, live_bytes, grown_blocks, grown_bytes
+FROM block_growth
+WHERE grown_bytes > 0
+ORDER BY grown_bytes DESC, vpid, allocator, type
+LIMIT 20;
+
+.print
+.print 12. Who holds the blocks? (needs the events org_erlang_dyntrace:process_scheduled)
+SELECT vpid, coalesce(pid, 'no process') AS process, live_blocks, live_bytes, late_bytes
+FROM block_process_at
+ORDER BY live_bytes DESC, vpid, process
+LIMIT 20;
+
+.print
+.print 13. memory_status, as instrument(3) told it
+SELECT status_type, about,
+  max(current) FILTER (WHERE info = 'sizes') AS bytes,
+  max(max_ever) FILTER (WHERE info = 'sizes') AS max_bytes_ever,
+  max(current) FILTER (WHERE info = 'blocks') AS blocks,
+  max(max_ever) FILTER (WHERE info = 'blocks') AS max_blocks_ever
+FROM instrument_memory_status
+GROUP BY runtime_id, status_type, about
+ORDER BY runtime_id, status_type, bytes DESC, about;
