@@ -17,8 +17,8 @@ static const char *const severity_names[] = { "info", "notice", "data_loss", "er
 static enum csc_status remove_earlier(struct store *store, struct diag *diag)
 {
 	static const char *const of_runtime[] = { "thread", "instance", "allocator_use",
-		"carrier_life", "carrier_life_size", "libc_total", "libc_size",
-		"block_total", "block_level" };
+		"carrier_life", "carrier_life_size", "libc_total", "libc_size", "block_total",
+		"block_level" };
 	static const char *const of_source[] = { "source_capability", "event_count", "load_problem",
 		"keyframe", "scope_total", "scope_bucket", "footprint_sample", "runtime" };
 	const struct id_bases *bases = &store->bases;

@@ -138,9 +138,8 @@ static enum csc_status complete_block(struct store *store, struct block_row *row
 		return libc_use_take(&store->libc_use, row, diag);
 	}
 
-	return row->allocator_id == ROW_NULL
-			? CSC_OK
-			: block_history_take(&store->block_history, row, diag);
+	return row->allocator_id == ROW_NULL ? CSC_OK
+					     : block_history_take(&store->block_history, row, diag);
 }
 
 /* Inserts the rows of events with tables of their own, each run of one kind at once. */
