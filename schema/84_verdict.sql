@@ -230,12 +230,12 @@ LEFT JOIN ranked AS r ON r.place_id = p.place_id AND r.rank = 1;
 -- verdict: one row for each place (level 'runtime'), one for each allocator of it, and
 -- one for each source that has no place to judge (level 'source').
 --
--- Worked example, tests/views/verdict: 28 carriers of 100 MiB, 40 MiB of them used, 96 MiB
+-- Worked example, tests/views/verdict: 20 carriers of 100 MiB in all, 40 MiB of them used, 96 MiB
 -- at the peak.
 --
 --   level      verdict        at_stake_bytes  utilisation  saving_bytes
---   runtime    fragmentation        58720256          0.4      62914560
---   allocator  fragmentation        58720256          0.4      62914560
+--   runtime    fragmentation        57671680          0.4      62914560
+--   allocator  fragmentation        57671680          0.4      62914560
 CREATE VIEW verdict AS
 WITH row AS (
   SELECT
