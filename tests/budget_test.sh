@@ -65,5 +65,20 @@ expect 2 'per cent' diff --tolerance x "$work/pool.db" "$work/pool.db"
 [[ $(sqlite3 :memory: "SELECT count(*) > 3 FROM json_each(readfile('$work/out'))
   WHERE value ->> 'change' IN ('better', 'worse', 'new', 'gone')") == 1 ]] ||
   { echo "FAILED: JSON of diff"; failures=$((failures + 1)); }
+
+# What other programs read.
+"$program" report --format openmetrics "$work/pool.db" >"$work/out"
+told=$(sqlite3 "$work/pool.db" "SELECT count(*) FROM metric")
+[[ $(grep -c '^carrierscope_' "$work/out") == "$told" && $(tail -n 1 "$work/out") == '# EOF' ]] ||
+  { echo "FAILED: OpenMetrics"; failures=$((failures + 1)); }
+! grep -vqE '^(# (TYPE|UNIT|HELP) carrierscope_[a-z_]+ .+|carrierscope_[a-z_]+\{[^}]*\} [-+.0-9e]+|# EOF)$' "$work/out" ||
+  { echo "FAILED: a line that is not OpenMetrics"; failures=$((failures + 1)); }
+"$program" report --format datasette "$work/pool.db" >"$work/out"
+told=$(sqlite3 "$work/pool.db" "SELECT count(DISTINCT view) FROM view_doc WHERE view NOT LIKE '\_%' ESCAPE '\'")
+[[ $(grep -c '^        "description": "' "$work/out") == "$told" ]] ||
+  { echo "FAILED: metadata for datasette"; failures=$((failures + 1)); }
+"$program" report "$work/pool.db" >"$work/out"
+grep -q '^Process .*: POOLED$' "$work/out" && ! grep -qE '^.{81}' "$work/out" ||
+  { echo "FAILED: the overview"; awk 'length > 80' "$work/out"; failures=$((failures + 1)); }
 echo "$failures failures"
 exit $((failures > 0))
