@@ -11,6 +11,8 @@ while read -r package kind _; do
   [[ -z $package || $package == \#* ]] && continue
   [[ " $* " == *" $kind "* ]] || continue
   dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' ||
+    # Elsewhere npm comes with node.
+    { [[ $package == npm ]] && command -v npm >/dev/null; } ||
     missing+=("$package")
 done < .packages
 [[ ${#missing[@]} -eq 0 ]] && exit 0

@@ -86,5 +86,13 @@ echo "== Can the recording be trusted?  carrierscope report summary $database"
 "$bin/carrierscope" report summary "$database"
 
 echo
+echo "== What is the verdict?           carrierscope report verdict $database"
+"$bin/carrierscope" report --json verdict "$database" | sed -n 's/.*"sentence":"\([^"]*\)".*/  \1/p' | head -n 1
+page=${database%.db}.html
+if "$bin/carrierscope" report --format html -f -o "$page" "$database"; then
+  echo "  the page with all figures: $page"
+fi
+
+echo
 echo "More: $bin/carrierscope report $database lists all reports;"
 echo "      sqlite3 $database < examples/queries.sql asks ten questions of an operator."

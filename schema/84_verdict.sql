@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 --
 -- Layer:   verdicts
--- Reads:   _held, _place, _level, source
+-- Reads:   _held, _place, _level, source, crash_dump, alloc_failure
 -- Serves:  reports verdict, thresholds; finding
 --
 -- Is it a leak, fragmentation, the pool, retention after a peak, or normal?
@@ -230,12 +230,12 @@ LEFT JOIN ranked AS r ON r.place_id = p.place_id AND r.rank = 1;
 -- verdict: one row for each place (level 'runtime'), one for each allocator of it, and
 -- one for each source that has no place to judge (level 'source').
 --
--- Worked example, tests/views/verdict: 28 carriers of 100 MiB, 40 MiB of them used, 96 MiB
+-- Worked example, tests/views/verdict: 20 carriers of 100 MiB in all, 40 MiB of them used, 96 MiB
 -- at the peak.
 --
 --   level      verdict        at_stake_bytes  utilisation  saving_bytes
---   runtime    fragmentation        58720256          0.4      62914560
---   allocator  fragmentation        58720256          0.4      62914560
+--   runtime    fragmentation        57671680          0.4      62914560
+--   allocator  fragmentation        57671680          0.4      62914560
 CREATE VIEW verdict AS
 WITH row AS (
   SELECT
@@ -270,6 +270,10 @@ WITH row AS (
 figure AS (
   SELECT
     *,
+    iif(level = 'runtime', coalesce(
+      (SELECT d.failed_bytes FROM crash_dump AS d WHERE d.snapshot_id = row.snapshot_id),
+      (SELECT max(f.size_bytes) FROM alloc_failure AS f WHERE f.runtime_id = row.runtime_id)), NULL)
+      AS refused_size,
     max(0, carriers_size + pool_size - blocks_size - ifnull(pool_blocks_size, 0)) AS saving_size,
     max(0, carriers_size + pool_max_size - blocks_size - ifnull(pool_blocks_size, 0)) AS saving_max_size
   FROM row
@@ -291,10 +295,16 @@ SELECT
     WHEN 'unknown' THEN iif(level = 'source',
       'Nothing to judge: the source tells of no carrier (see table source_capability).',
       'Cannot be judged: several processes are mixed in the events, which do not say whose they are. Record with the context vpid.')
-    ELSE iif(level = 'runtime',
-      format('No problem found: %.1f MiB in carriers, %.0f %% of them in blocks.',
-        carriers_size / 1048576.0, ifnull(100.0 * blocks_size / nullif(carriers_size, 0), 100)),
-      format('No problem found: %.1f MiB in carriers.', carriers_size / 1048576.0))
+    ELSE CASE
+      WHEN refused_size IS NOT NULL THEN
+        format('Out of memory, and the memory is in use: %.1f MiB in carriers, %.0f %% of them in blocks, when %.1f MiB more were asked for and refused.',
+          carriers_size / 1048576.0, ifnull(100.0 * blocks_size / nullif(carriers_size, 0), 100),
+          refused_size / 1048576.0)
+      WHEN level = 'runtime' THEN
+        format('No problem found: %.1f MiB in carriers, %.0f %% of them in blocks.',
+          carriers_size / 1048576.0, ifnull(100.0 * blocks_size / nullif(carriers_size, 0), 100))
+      ELSE format('No problem found: %.1f MiB in carriers.', carriers_size / 1048576.0)
+    END
   END AS sentence,
   at_stake_size AS at_stake_bytes,
   carriers_size AS carriers_bytes,
@@ -320,7 +330,8 @@ SELECT
     || iif(source_lost_events <> 0, format('; %d events were lost', source_lost_events), '')
     || iif(source_lost_packets <> 0, format('; %d packets were lost', source_lost_packets), ''),
     '; '), '') AS doubt,
-  source_lost_events, source_lost_packets
+  source_lost_events, source_lost_packets,
+  refused_size AS refused_bytes
 FROM figure;
 
 -- report_verdict: the places first, then allocators that are not normal.
@@ -382,6 +393,7 @@ INSERT INTO view_doc VALUES
   ('verdict', 'saving_bytes', 'bytes', 'estimate', 'Likely upper limit of what any change of flags can save at the end: carriers and pool less blocks, which every allocator must hold'),
   ('verdict', 'saving_max_bytes', 'bytes', 'bound', 'The same with the pool''s upper bound; NULL: the pool has none'),
   ('verdict', 'saving_at_peak_bytes', 'bytes', 'estimate', 'What any change of flags can save at most of the peak: most carriers less most blocks'),
+  ('verdict', 'refused_bytes', 'bytes', 'exact', 'Largest request for memory that was refused; NULL: none, or not on this level'),
   ('verdict', 'confidence', 'text', 'label', 'Of the figures: exact (block events or a reading of the node), bound or estimate'),
   ('verdict', 'doubt', 'text', 'label', 'What makes the figures doubtful: age of counters, lost events; NULL: nothing'),
   ('report_verdict', '', 'row', 'fast', 'The verdict on each runtime, then on each allocator that is not normal; from verdict'),

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 --
 -- Layer:   findings, continued
--- Reads:   finding_rule, _rule_*, _held, _place, verdict, alloc_failure, node_fact,
+-- Reads:   finding_rule, _rule_*, _held, _place, verdict, alloc_failure, crash_dump,
 --          snapshot, runtime, source, _type_name, _allocator_name, _flag_letter
 -- Serves:  report findings
 
@@ -33,14 +33,12 @@ JOIN _allocator_name AS a ON a.allocator_id = f.allocator_id
 LEFT JOIN _type_name AS t ON t.type_id = f.type_id
 GROUP BY f.runtime_id, f.allocator_id
 UNION ALL
--- "eheap_alloc: Cannot allocate 4118704 bytes of memory (of type "heap")."
-SELECT 'OOM-01', -n.snapshot_id,
-  substr(n.value, 1, instr(n.value, ':') - 1), NULL,
-  CAST(substr(n.value, instr(n.value, 'allocate ') + 9) AS INTEGER), NULL,
-  'The node died: ' || n.value, format('{"slogan": %s}',
-    ifnull('"' || replace(replace(n.value, '\', '\\'), '"', '\"') || '"', 'null')), 'exact'
-FROM node_fact AS n
-WHERE n.key = 'slogan' AND n.value GLOB '*_alloc: Cannot *allocate [0-9]* bytes of memory*';
+SELECT 'OOM-01', -d.snapshot_id, d.failed_allocator, NULL, d.failed_bytes, NULL,
+  format('The node died when %s could not get %.1f MiB (type %s).', d.failed_allocator,
+    d.failed_bytes / 1048576.0, ifnull(d.failed_type, '?')),
+  format('{"requests": 1, "largest_bytes": %s}', ifnull(d.failed_bytes, 'null')), 'exact'
+FROM crash_dump AS d
+WHERE d.failed_allocator IS NOT NULL;
 
 -- What is said of the recording.
 CREATE VIEW _rule_general AS
@@ -63,8 +61,11 @@ WITH judged AS MATERIALIZED (
   SELECT *, ifnull(-snapshot_id, runtime_id) AS place_id FROM verdict
 ),
 told AS (
+  -- What a verdict says, and for whole places the upper bound.
   SELECT
     CASE
+      WHEN k.kind = 'bound' THEN 'BOUND-01'
+      WHEN v.verdict = 'normal' THEN 'OK-01'
       WHEN v.verdict = 'leak' AND v.allocator = 'temp_alloc' THEN 'TEMP-01'
       WHEN v.verdict = 'leak' AND v.allocator IN ('ll_alloc', 'fix_alloc') THEN 'LEAK-02'
       WHEN v.verdict = 'leak' THEN 'LEAK-01'
@@ -73,33 +74,33 @@ told AS (
       WHEN v.verdict = 'pooled' THEN 'POOL-01'
       ELSE 'RET-01'
     END AS rule,
-    v.place_id, v.allocator, NULL AS instance, v.at_stake_bytes AS bytes, NULL AS kib,
-    v.sentence,
-    format('{"carriers_bytes": %s, "blocks_bytes": %s, "utilisation": %s, "utilisation_at_peak": %s, "pooled_bytes": %s, "at_stake_bytes": %s}',
-    ifnull(v.carriers_bytes, 'null'), ifnull(v.blocks_bytes, 'null'), ifnull(v.utilisation, 'null'), ifnull(v.utilisation_at_peak, 'null'), ifnull(v.pooled_bytes, 'null'), ifnull(v.at_stake_bytes, 'null')) AS figures,
+    v.place_id, iif(v.level = 'runtime', NULL, v.allocator) AS allocator, NULL AS instance,
+    CASE WHEN k.kind = 'bound' THEN v.saving_bytes
+      WHEN v.level = 'runtime' THEN v.carriers_bytes ELSE v.at_stake_bytes END AS bytes,
+    NULL AS kib,
+    iif(k.kind = 'bound',
+      format('No change of flags can save more than about %.1f MiB now%s, and %.1f MiB of the peak of %.1f MiB.',
+        v.saving_bytes / 1048576.0,
+        iif(v.saving_max_bytes > v.saving_bytes,
+          format(' (%.1f MiB at the very most)', v.saving_max_bytes / 1048576.0), ''),
+        v.saving_at_peak_bytes / 1048576.0, v.peak_bytes / 1048576.0),
+      v.sentence) AS sentence,
+    format('{"carriers_bytes": %s, "blocks_bytes": %s, "utilisation": %s, "utilisation_at_peak": %s, '
+        || '"pooled_bytes": %s, "at_stake_bytes": %s, "saving_bytes": %s, "saving_max_bytes": %s, '
+        || '"saving_at_peak_bytes": %s, "peak_bytes": %s}',
+      ifnull(v.carriers_bytes, 'null'), ifnull(v.blocks_bytes, 'null'), ifnull(v.utilisation, 'null'),
+      ifnull(v.utilisation_at_peak, 'null'), ifnull(v.pooled_bytes, 'null'),
+      ifnull(v.at_stake_bytes, 'null'), ifnull(v.saving_bytes, 'null'),
+      ifnull(v.saving_max_bytes, 'null'), ifnull(v.saving_at_peak_bytes, 'null'),
+      ifnull(v.peak_bytes, 'null')) AS figures,
     v.confidence
   FROM judged AS v
+  JOIN (SELECT 'class' AS kind UNION ALL SELECT 'bound') AS k
   JOIN finding_threshold AS t ON t.name = 'good_utilisation'
-  WHERE v.level = 'allocator' AND v.verdict NOT IN ('normal', 'unknown')
-  UNION ALL
-  SELECT 'BOUND-01', v.place_id, NULL, NULL, v.saving_bytes, NULL,
-    format('No change of flags can save more than about %.1f MiB now%s, and %.1f MiB of the peak of %.1f MiB.',
-      v.saving_bytes / 1048576.0,
-      iif(v.saving_max_bytes > v.saving_bytes,
-        format(' (%.1f MiB at the very most)', v.saving_max_bytes / 1048576.0), ''),
-      v.saving_at_peak_bytes / 1048576.0, v.peak_bytes / 1048576.0),
-    format('{"saving_bytes": %s, "saving_max_bytes": %s, "saving_at_peak_bytes": %s, "peak_bytes": %s}',
-    ifnull(v.saving_bytes, 'null'), ifnull(v.saving_max_bytes, 'null'), ifnull(v.saving_at_peak_bytes, 'null'), ifnull(v.peak_bytes, 'null')),
-    v.confidence
-  FROM judged AS v
-  WHERE v.level = 'runtime' AND v.verdict <> 'unknown'
-  UNION ALL
-  SELECT 'OK-01', v.place_id, NULL, NULL, v.carriers_bytes, NULL, v.sentence,
-    format('{"carriers_bytes": %s, "utilisation": %s}',
-    ifnull(v.carriers_bytes, 'null'), ifnull(v.utilisation, 'null')),
-    v.confidence
-  FROM judged AS v
-  WHERE v.level = 'runtime' AND v.verdict = 'normal'
+  WHERE v.verdict <> 'unknown'
+    AND iif(v.level = 'runtime',
+      k.kind = 'bound' OR (v.verdict = 'normal' AND v.refused_bytes IS NULL),
+      k.kind = 'class' AND v.verdict <> 'normal')
   UNION ALL SELECT * FROM _rule_request
   UNION ALL SELECT * FROM _rule_sbc
   UNION ALL SELECT * FROM _rule_instance

@@ -74,47 +74,34 @@ one AS (
   LEFT JOIN peak AS p ON p.scope = 'runtime' AND p.runtime_id = j.runtime_id AND j.snapshot_id IS NULL
 ),
 value AS (
-  SELECT place, source_id, runtime_id, snapshot_id, vpid, allocator, source_lost_events,
-    'carriers_bytes' AS metric, carriers_bytes AS value FROM one
-  UNION ALL SELECT place, source_id, runtime_id, snapshot_id, vpid, allocator, source_lost_events,
-    'blocks_bytes', blocks_bytes FROM one
-  UNION ALL SELECT place, source_id, runtime_id, snapshot_id, vpid, allocator, source_lost_events,
-    'utilisation', utilisation FROM one
-  UNION ALL SELECT place, source_id, runtime_id, snapshot_id, vpid, allocator, source_lost_events,
-    'pooled_bytes', pooled_bytes FROM one
-  UNION ALL SELECT place, source_id, runtime_id, snapshot_id, vpid, allocator, source_lost_events,
-    'peak_bytes', peak_bytes FROM one
-  UNION ALL SELECT place, source_id, runtime_id, snapshot_id, vpid, allocator, source_lost_events,
-    'peak_blocks_bytes', peak_blocks_bytes FROM one
-  UNION ALL SELECT place, source_id, runtime_id, snapshot_id, vpid, allocator, source_lost_events,
-    'realized_frag', realized_frag FROM one
-  UNION ALL SELECT place, source_id, runtime_id, snapshot_id, vpid, allocator, source_lost_events,
-    'unused_bytes', saving_bytes FROM one
-  UNION ALL SELECT place, source_id, runtime_id, snapshot_id, vpid, allocator, source_lost_events,
-    'at_stake_bytes', at_stake_bytes FROM one
-  UNION ALL SELECT place, source_id, runtime_id, snapshot_id, vpid, allocator, source_lost_events,
-    'sbc_share', sbc_share FROM one
-  UNION ALL SELECT o.place, o.source_id, o.runtime_id, o.snapshot_id, o.vpid, o.allocator, o.source_lost_events,
-    'carrier_creates', sum(c.mbc_creates + c.sbc_creates)
+  SELECT o.place, o.source_id, o.runtime_id, o.snapshot_id, o.vpid, o.allocator,
+    o.source_lost_events, k.metric, k.unit, k.better, k.quality, k.meaning,
+    CASE k.metric
+      WHEN 'carriers_bytes' THEN o.carriers_bytes
+      WHEN 'blocks_bytes' THEN o.blocks_bytes
+      WHEN 'utilisation' THEN o.utilisation
+      WHEN 'pooled_bytes' THEN o.pooled_bytes
+      WHEN 'peak_bytes' THEN o.peak_bytes
+      WHEN 'peak_blocks_bytes' THEN o.peak_blocks_bytes
+      WHEN 'realized_frag' THEN o.realized_frag
+      WHEN 'unused_bytes' THEN o.saving_bytes
+      WHEN 'at_stake_bytes' THEN o.at_stake_bytes
+      WHEN 'sbc_share' THEN o.sbc_share
+      WHEN 'carrier_creates' THEN iif(o.snapshot_id IS NULL,
+        (SELECT sum(c.mbc_creates + c.sbc_creates) FROM churn_total AS c
+         WHERE c.runtime_id = o.runtime_id AND c.allocator = ifnull(o.allocator, c.allocator)), NULL)
+      WHEN 'lost_events' THEN iif(o.allocator IS NULL, o.source_lost_events, NULL)
+      ELSE iif(o.allocator IS NULL, ifnull((SELECT f.findings FROM found AS f
+        WHERE f.source_id = o.source_id AND f.runtime_id IS o.runtime_id
+          AND f.snapshot_id IS o.snapshot_id AND 'findings_' || f.severity = k.metric), 0), NULL)
+    END AS value
   FROM one AS o
-  JOIN churn_total AS c ON c.runtime_id = o.runtime_id AND c.allocator = ifnull(o.allocator, c.allocator)
-  WHERE o.snapshot_id IS NULL
-  GROUP BY o.place, o.allocator
-  UNION ALL SELECT o.place, o.source_id, o.runtime_id, o.snapshot_id, o.vpid, NULL, o.source_lost_events,
-    k.metric, ifnull((SELECT f.findings FROM found AS f WHERE f.source_id = o.source_id
-      AND f.runtime_id IS o.runtime_id AND f.snapshot_id IS o.snapshot_id
-      AND 'findings_' || f.severity = k.metric), 0)
-  FROM one AS o
-  JOIN metric_kind AS k ON k.metric GLOB 'findings_*'
-  WHERE o.allocator IS NULL
-  UNION ALL SELECT place, source_id, runtime_id, snapshot_id, vpid, NULL, source_lost_events,
-    'lost_events', source_lost_events FROM one WHERE allocator IS NULL
+  CROSS JOIN metric_kind AS k
 )
-SELECT v.source_id, v.runtime_id, v.snapshot_id, v.vpid, v.place, v.allocator,
-  v.metric, v.value, k.unit, k.better, k.quality, k.meaning, v.source_lost_events
-FROM value AS v
-JOIN metric_kind AS k ON k.metric = v.metric
-WHERE v.value IS NOT NULL;
+SELECT source_id, runtime_id, snapshot_id, vpid, place, allocator,
+  metric, value, unit, better, quality, meaning, source_lost_events
+FROM value
+WHERE value IS NOT NULL;
 
 CREATE VIEW report_metrics AS
 SELECT source_id AS source, vpid, metric, allocator, value, unit, better, quality,

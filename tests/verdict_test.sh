@@ -105,8 +105,13 @@ while IFS=$'\t' read -r input verdict allocator clear reason; do
     fail "$name: '$found' instead of '$verdict $allocator': $reason"
   fi
   judged=$((judged + 1))
+  # A dump of a node that ran out of memory says so first.
+  if [[ $name == *-oom-ulimit* && $(sqlite3 -readonly "$work/db" \
+    "SELECT rule FROM report_findings LIMIT 1") != OOM-01 ]]; then
+    fail "$name: what ended the node is not the first finding"
+  fi
   # Nothing is said against what is normal, and what is said names its rule and its evidence.
-  accused=$(sqlite3 -readonly "$work/db" "SELECT group_concat(rule) FROM finding WHERE rank <= 1")
+  accused=$(sqlite3 -readonly "$work/db" "SELECT group_concat(rule) FROM finding WHERE rank <= 1 AND rule <> 'OOM-01'")
   [[ $verdict != normal || -z $accused ]] || fail "$name is accused: $accused"
   sqlite3 -readonly "$work/db" "SELECT evidence FROM finding" >"$work/evidence.sql"
   while IFS= read -r query; do

@@ -1,9 +1,11 @@
 # Verdicts on recorded cases, on the twin's workloads and on dumps of dead nodes: what was expected
 # stands in verdict/expected.tsv.
 if(NOT CSC_SANITIZE)
-  foreach(kind IN ITEMS case twin)
+  foreach(kind IN ITEMS case dump twin)
     if(kind STREQUAL "case")
       set(folder ${CSC_CASES_DIR})
+    elseif(kind STREQUAL "dump")
+      set(folder ${CMAKE_SOURCE_DIR}/../shared/dumps)
     else()
       set(folder ${CMAKE_SOURCE_DIR}/examples/workloads)
     endif()
@@ -13,4 +15,26 @@ if(NOT CSC_SANITIZE)
     set_tests_properties(verdict.${kind} PROPERTIES LABELS end-to-end TIMEOUT 600
       SKIP_RETURN_CODE ${CSC_SKIPPED})
   endforeach()
+endif()
+
+# The page in a real browser; names that a database says are never markup.
+find_program(CSC_NODE node)
+find_program(CSC_BROWSER NAMES chromium chromium-browser google-chrome)
+if(NOT CSC_SANITIZE)
+  if(CSC_NODE AND CSC_NPM AND CSC_BROWSER)
+    add_test(NAME page COMMAND ${BASH} ${CMAKE_CURRENT_SOURCE_DIR}/page/page_test.sh
+      ${CSC_NODE} ${CSC_BROWSER} $<TARGET_FILE:carrierscope> ${data_dir}
+      ${CMAKE_SOURCE_DIR}/examples/traces/binary-fragmentation-pool.tar.gz)
+    set_tests_properties(page PROPERTIES LABELS end-to-end TIMEOUT 600
+      SKIP_RETURN_CODE ${CSC_SKIPPED})
+  else()
+    add_test(NAME page COMMAND ${CMAKE_COMMAND} -E echo
+      "SKIPPED: node, npm or chromium is missing: the page is not looked at")
+    set_tests_properties(page PROPERTIES SKIP_REGULAR_EXPRESSION "SKIPPED:")
+  endif()
+  add_test(NAME budgets COMMAND ${BASH} ${CMAKE_CURRENT_SOURCE_DIR}/budget_test.sh
+    $<TARGET_FILE:carrierscope> ${data_dir}
+    ${CMAKE_SOURCE_DIR}/examples/traces/binary-fragmentation-pool.tar.gz)
+  set_tests_properties(budgets PROPERTIES LABELS end-to-end TIMEOUT 300
+    SKIP_RETURN_CODE ${CSC_SKIPPED})
 endif()

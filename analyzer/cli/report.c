@@ -12,7 +12,9 @@
 
 #include "command.h"
 #include "database.h"
+#include "exports.h"
 #include "moment.h"
+#include "overview.h"
 #include "page.h"
 #include "table.h"
 #include "target.h"
@@ -22,6 +24,8 @@ enum report_format {
 	FORMAT_CSV,
 	FORMAT_JSON,
 	FORMAT_HTML,
+	FORMAT_OPENMETRICS,
+	FORMAT_DATASETTE,
 };
 
 enum option_key {
@@ -56,7 +60,8 @@ struct report_options {
 };
 
 static const struct argp_option table[] = {
-	{ "format", KEY_FORMAT, "FORMAT", 0, "text (default), csv, json or html", 0 },
+	{ "format", KEY_FORMAT, "FORMAT", 0,
+			"text (default), csv, json, html, openmetrics or datasette", 0 },
 	{ "json", KEY_JSON, NULL, 0, "the same as --format=json", 0 },
 	{ "output", 'o', "FILE", 0, "write FILE instead of standard output", 0 },
 	{ "force", 'f', NULL, 0, "replace FILE if it exists", 0 },
@@ -108,7 +113,8 @@ static const char *read_time(const struct argp_state *state, const char *option,
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
-	static const char *const formats[] = { "text", "csv", "json", "html", NULL };
+	static const char *const formats[] = { "text", "csv", "json", "html", "openmetrics",
+		"datasette", NULL };
 	static const char *const colors[] = { "never", "always", "auto", NULL };
 	struct report_options *options = state->input;
 
@@ -274,6 +280,8 @@ static enum csc_status print_rows(FILE *stream, sqlite3 *db, const struct report
 		break;
 	case FORMAT_TEXT:
 	case FORMAT_HTML:
+	case FORMAT_OPENMETRICS:
+	case FORMAT_DATASETTE:
 		status = table_print_text(stream, db, rows, &style, diag);
 		break;
 	}
@@ -340,6 +348,18 @@ static enum csc_status report_to(FILE *stream, sqlite3 *db, const struct report_
 		return page_print(stream, db, options->database, diag);
 	}
 
+	if (options->format == FORMAT_OPENMETRICS) {
+		return openmetrics_print(stream, db, diag);
+	}
+
+	if (options->format == FORMAT_DATASETTE) {
+		return datasette_print(stream, db, options->database, diag);
+	}
+
+	if (!view && options->format == FORMAT_TEXT && !options->is_showing_sql) {
+		return overview_print(stream, db, options->database, diag);
+	}
+
 	if (!view) {
 		return print_rows(stream, db, options, NULL, list_query(options), diag);
 	}
@@ -401,8 +421,8 @@ static enum csc_status report(const struct report_options *options, struct diag 
 int command_report(int argc, char **argv)
 {
 	static const struct argp argp = { table, parse, "FILE\nNAME FILE",
-		"Print the report or view NAME of the database FILE; without NAME, list the "
-		"reports.\v"
+		"Print the report or view NAME of the database FILE; without NAME, the verdict, the "
+		"findings and the names of the reports.\v"
 		"CSV and JSON hold raw values: bytes, nanoseconds, ratios.\n\n"
 		"Example:\n  carrierscope report utilisation run.db",
 		NULL, NULL, NULL };
@@ -410,8 +430,8 @@ int command_report(int argc, char **argv)
 	struct diag diag = { 0 };
 
 	(void)argp_parse(&argp, argc, argv, 0, NULL, &options);
-	if (options.format == FORMAT_HTML && (options.name || options.is_showing_sql)) {
-		command_say("a page is one of all reports: '--format=html' takes no NAME and no '--show-sql'");
+	if (options.format >= FORMAT_HTML && (options.name || options.is_showing_sql)) {
+		command_say("this format is of all reports: it takes no NAME and no '--show-sql'");
 		return EXIT_USAGE;
 	}
 

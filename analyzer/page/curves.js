@@ -38,13 +38,22 @@ function held(tables) {
   });
 }
 
+// Levels of live blocks are those at the ends of buckets of time: drawn there, not at their begins.
+function liveRows() {
+  const rows = rowsOf("live", { ofAllocator: true });
+  const begins = [...new Set(rows.map((row) => row.begin_ns))].sort((a, b) => a - b);
+  const width = begins.slice(1).reduce((least, ns, i) => Math.min(least, ns - begins[i]), Infinity);
+  return rows.map((row) => ({ ...row, begin_ns: Math.min(row.begin_ns + (isFinite(width) ? width : 0),
+    Math.max(row.begin_ns, row.end_ns)) }));
+}
+
 const keyOf = (row) => `${placeOf(row)} ${row.allocator}`;
 const lossy = () => rowsOf("losses").map((row) => [seconds(row.begin_ns), seconds(row.end_ns)]);
 
 const curves = {
   footprint() {
     const rows = rowsOf("footprint", { ofAllocator: true });
-    const live = rowsOf("live", { ofAllocator: true }).filter((row) => row.by_blocks);
+    const live = liveRows();
     if (!rows.length) return null;
     const told = levels(rows, keyOf, [(row) => row.carriers_size, (row) => row.blocks_size]);
     const series = [["Carriers", "carriers", told.times, told.sums[0]],
@@ -58,7 +67,7 @@ const curves = {
   },
   utilisation() {
     const rows = rowsOf("footprint", { ofAllocator: true });
-    const live = rowsOf("live", { ofAllocator: true });
+    const live = liveRows();
     if (!rows.length) return null;
     const told = levels(rows, keyOf, [(row) => row.carriers_size, (row) => row.blocks_size]);
     const ratio = (blocks, size) => size > 0 ? Math.min(100, 100 * blocks / size) : null;

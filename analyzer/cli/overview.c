@@ -1,0 +1,200 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Paragraphs, bars and a curve of characters.
+ */
+#include "overview.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cell.h"
+#include "database.h"
+
+enum { WIDTH = 80, CURVE = 64 };
+
+/* Writes a text in lines of at most WIDTH columns, each after `indent` spaces. */
+static void print_wrapped(FILE *stream, int indent, const char *text)
+{
+	int column = 0;
+
+	while (*text) {
+		size_t length = strcspn(text, " ");
+		char word[WIDTH * 4 + 1];
+		int width;
+
+		(void)snprintf(word, sizeof(word), "%.*s", (int)length, text);
+		for (char *at = word; *at; at++) {
+			*at = iscntrl((unsigned char)*at) ? '?' : *at;
+		}
+
+		width = cell_width(word);
+		if (column > 0 && column + 1 + width > WIDTH) {
+			fputc('\n', stream);
+			column = 0;
+		}
+
+		if (column == 0) {
+			(void)fprintf(stream, "%*s%s", indent, "", word);
+			column = indent + width;
+		} else {
+			(void)fprintf(stream, " %s", word);
+			column += 1 + width;
+		}
+
+		text += length;
+		text += strspn(text, " ");
+	}
+
+	fputc('\n', stream);
+}
+
+/* A label and a text beside it. */
+static void print_item(FILE *stream, const char *label, const char *text)
+{
+	char *line = NULL;
+
+	if (text && *text && asprintf(&line, "%s %s", label, text) >= 0) {
+		print_wrapped(stream, 6, line);
+		free(line);
+	}
+}
+
+static const char *text_of(sqlite3_stmt *row, int column)
+{
+	const char *text = (const char *)sqlite3_column_text(row, column);
+
+	return text ? text : "";
+}
+
+/* Runs a query and has each row printed. */
+static enum csc_status print_rows(FILE *stream, sqlite3 *db, char *sql,
+		void (*print_row)(FILE *stream, sqlite3_stmt *row), struct diag *diag)
+{
+	sqlite3_stmt *rows = NULL;
+	int result = SQLITE_DONE;
+	enum csc_status status = database_prepare(db, sql, &rows, diag);
+
+	if (status != CSC_OK) {
+		return status;
+	}
+
+	while (!ferror(stream) && (result = sqlite3_step(rows)) == SQLITE_ROW) {
+		print_row(stream, rows);
+	}
+
+	status = ferror(stream) ? CSC_OK : database_check(db, result, diag);
+	(void)sqlite3_finalize(rows);
+	return status;
+}
+
+static void print_verdict(FILE *stream, sqlite3_stmt *row)
+{
+	(void)fprintf(stream, "\n%s: ", text_of(row, 0));
+	for (const char *at = text_of(row, 1); *at; at++) {
+		fputc(toupper((unsigned char)*at), stream);
+	}
+	fputc('\n', stream);
+	print_wrapped(stream, 2, text_of(row, 2));
+	if (*text_of(row, 3)) {
+		print_wrapped(stream, 2, text_of(row, 3));
+	}
+}
+
+static void print_finding(FILE *stream, sqlite3_stmt *row)
+{
+	char *line = NULL;
+
+	if (asprintf(&line, "%s (%s, %s): %s", text_of(row, 0), text_of(row, 1), text_of(row, 2),
+			    text_of(row, 3)) >= 0) {
+		print_wrapped(stream, 2, line);
+		free(line);
+	}
+
+	print_item(stream, "try:", text_of(row, 4));
+	print_item(stream, "wrong if:", text_of(row, 5));
+}
+
+static void print_step(FILE *stream, sqlite3_stmt *row)
+{
+	(void)fprintf(stream, "  %-31.31s %11s  %s\n", text_of(row, 0), text_of(row, 1),
+			text_of(row, 2));
+}
+
+/* The footprint of a source: one character for each stretch of time, higher is more. */
+static void print_curve(FILE *stream, sqlite3_stmt *row)
+{
+	(void)fprintf(stream, "  source %s: %s MiB at most, %s s\n  |%s|\n", text_of(row, 0),
+			text_of(row, 2), text_of(row, 3), text_of(row, 1));
+}
+
+static enum csc_status print_curves(FILE *stream, sqlite3 *db, struct diag *diag)
+{
+	return print_rows(stream, db,
+			sqlite3_mprintf("WITH moment AS (SELECT source_id, i * %d / 100 AS slot, "
+					"max(footprint_bytes) AS bytes FROM footprint_plot GROUP BY 1, 2), "
+					"top AS (SELECT source_id, max(1, max(footprint_bytes)) AS bytes, "
+					"max(elapsed_s) AS span FROM footprint_plot GROUP BY 1) "
+					"SELECT m.source_id, group_concat(substr(' .:-=+*#%%@', "
+					"1 + m.bytes * 9 / t.bytes, 1), ''), format('%%.1f', t.bytes / 1048576.0), "
+					"format('%%.3f', t.span) "
+					"FROM (SELECT * FROM moment ORDER BY source_id, slot) AS m "
+					"JOIN top AS t ON t.source_id = m.source_id "
+					"GROUP BY m.source_id",
+					CURVE),
+			print_curve, diag);
+}
+
+static enum csc_status print_reports(FILE *stream, sqlite3 *db, struct diag *diag)
+{
+	sqlite3_stmt *row = NULL;
+	enum csc_status status = database_prepare(db,
+			sqlite3_mprintf("SELECT group_concat(substr(view, 8), ' ') FROM (SELECT view FROM "
+					"view_doc WHERE column = '' AND view LIKE 'report\\_%%' ESCAPE '\\' "
+					"ORDER BY view)"),
+			&row, diag);
+
+	if (status == CSC_OK && sqlite3_step(row) == SQLITE_ROW) {
+		fputs("\nReports, for 'carrierscope report NAME FILE':\n", stream);
+		print_wrapped(stream, 2, text_of(row, 0));
+	}
+
+	(void)sqlite3_finalize(row);
+	return status;
+}
+
+enum csc_status overview_print(FILE *stream, sqlite3 *db, const char *path, struct diag *diag)
+{
+	enum csc_status status;
+
+	(void)fprintf(stream, "%s\n", path);
+	status = print_rows(stream, db,
+			sqlite3_mprintf("SELECT coalesce('Reading ' || snapshot_id, 'Process ' || vpid, "
+					"'Source ' || source_id), verdict, sentence, "
+					"iif(verdict = 'unknown', NULL, 'Figures: ' || confidence || ifnull('; ' || doubt, '') || '.') "
+					"FROM verdict WHERE level <> 'allocator' "
+					"ORDER BY verdict IN ('normal', 'unknown'), at_stake_bytes DESC, source_id, "
+					"runtime_id, snapshot_id LIMIT 20"),
+			print_verdict, diag);
+	if (status == CSC_OK) {
+		fputs("\nFindings\n", stream);
+		status = print_rows(stream, db,
+				sqlite3_mprintf("SELECT rule, severity, confidence, sentence, flag, falsify FROM finding "
+						"ORDER BY rank, at_stake_bytes DESC, source_id, runtime_id, snapshot_id, "
+						"rule, allocator, instance LIMIT 20"),
+				print_finding, diag);
+	}
+	if (status == CSC_OK) {
+		fputs("\nWhere the memory is, MiB\n", stream);
+		status = print_rows(stream, db,
+				sqlite3_mprintf("SELECT step, mib, bar FROM report_waterfall LIMIT 60"),
+				print_step, diag);
+	}
+	if (status == CSC_OK) {
+		fputs("\nCarriers over time\n", stream);
+		status = print_curves(stream, db, diag);
+	}
+
+	return status == CSC_OK ? print_reports(stream, db, diag) : status;
+}

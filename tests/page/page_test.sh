@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# page_test.sh NODE BROWSER CARRIERSCOPE DATA ARCHIVE: HTML reports of recorded traces (folder DATA,
+# and one in ARCHIVE) in a browser, and of a database with hostile names.
+set -u
+node=$1
+browser=$2
+program=$3
+data=$4
+archive=$5
+here=$(dirname "$0")
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+failures=0
+export CARRIERSCOPE_PLUGIN_DIR=${CARRIERSCOPE_PLUGIN_DIR-$(dirname "$program")}
+
+if "$program" report --format html "$work/none.db" 2>&1 | grep -q 'no HTML reports'; then
+  echo "SKIPPED: the program was built without the page"
+  exit 77
+fi
+if ! "$browser" --version >/dev/null 2>&1; then
+  echo "SKIPPED: $browser does not run here"
+  exit 77
+fi
+
+look() {
+  "$node" "$here/page_test.mjs" "$browser" "$program" "$1" || failures=$((failures + 1))
+}
+
+mkdir "$work/pool" && tar xzf "$archive" -C "$work/pool"
+"$program" load -q -o "$work/pool.db" "$work/pool" || exit 1
+look "$work/pool.db"
+"$program" load -q --salvage -o "$work/damaged.db" "$data/damaged-truncated/trace" || exit 1
+look "$work/damaged.db"
+
+# Names are of whoever made the database: a process, an allocator, a setting, a sentence.
+cp "$work/pool.db" "$work/hostile.db"
+sqlite3 "$work/hostile.db" <<'END'
+UPDATE runtime SET procname = '</script><script>document.title = "broken"</script>';
+UPDATE allocator SET name = '<img src=x onerror="document.title = ''broken''">' WHERE name = 'binary_alloc';
+UPDATE source SET path = '--></script><svg onload=alert(1)>' || char(8232) || '&amp;"''';
+UPDATE glossary SET meaning = '<b onmouseover="alert(1)">bold</b>' WHERE term = 'block';
+UPDATE finding_rule SET title = '</h3><script>document.title = "broken"</script>', severity = 'info';
+INSERT INTO load_problem (source_id, name, severity, count, sentence)
+VALUES (1, '<script>document.title = "broken"</script>', 'info', 1, '<!--@data--> <!-- ]]>');
+END
+look "$work/hostile.db"
+"$program" report --format html -o "$work/hostile.html" "$work/hostile.db"
+"$node" "$here/hostile_test.mjs" "$browser" "$work/hostile.html" || failures=$((failures + 1))
+
+# What cannot be: a page of one report, a file that exists, a database that is none.
+"$program" report --format html verdict "$work/pool.db" >/dev/null 2>&1
+[[ $? -eq 2 ]] || { echo "FAILED: a page of one report"; failures=$((failures + 1)); }
+"$program" report --format html -o "$work/hostile.html" "$work/pool.db" 2>/dev/null
+[[ $? -eq 1 ]] || { echo "FAILED: an existing file is replaced"; failures=$((failures + 1)); }
+echo text >"$work/text.db"
+"$program" report --format html "$work/text.db" >"$work/out" 2>/dev/null
+[[ $? -eq 1 && ! -s $work/out ]] || { echo "FAILED: a file that is no database"; failures=$((failures + 1)); }
+exit $((failures > 0))
