@@ -42,8 +42,8 @@ FROM (
   )
   WINDOW life AS (PARTITION BY runtime_id, address ORDER BY ts_ns)
 ) AS a
-LEFT JOIN _allocator_name AS n ON n.allocator_id = a.allocator_id
-LEFT JOIN _type_name AS t ON t.type_id = a.type_id
+LEFT JOIN _allocator_name AS n ON n.runtime_id = a.runtime_id AND n.allocator_id = a.allocator_id
+LEFT JOIN _type_name AS t ON t.runtime_id = a.runtime_id AND t.type_id = a.type_id
 WHERE NOT a.is_free;
 
 -- One row for each allocator, type and power of two of sizes: what the samples stand for.

@@ -33,7 +33,7 @@ SELECT
     WHEN instr(f.key, '/') > 0 THEN substr(f.key, instr(f.key, '/') + 1)
   END AS of
 FROM snapshot_figure AS f
-LEFT JOIN _allocator_name AS a ON a.allocator_id = f.allocator_id;
+LEFT JOIN _allocator_name AS a ON a.runtime_id = f.runtime_id AND a.allocator_id = f.allocator_id;
 
 -- instance_stat_all, memory_sample_all: the rows of every kind of source.  What a traced
 -- node told of itself has the negative of its snapshot_begin.id as snapshot_id.

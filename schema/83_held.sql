@@ -36,7 +36,7 @@ SELECT
   b.blocks IS NULL AND o.unknown = 0 AS is_exact,
   b.blocks IS NULL AND o.unknown > 0 AS is_useless
 FROM own AS o
-JOIN _allocator_name AS n ON n.allocator_id = o.allocator_id
+JOIN _allocator_name AS n ON n.runtime_id = o.runtime_id AND n.allocator_id = o.allocator_id
 LEFT JOIN base AS b ON b.runtime_id = o.runtime_id AND b.allocator_id = o.allocator_id;
 
 -- _memory_total: bytes of carriers of each allocator, pooled ones included, where each
@@ -56,7 +56,7 @@ WITH change AS (
 )
 SELECT c.runtime_id, n.name AS allocator, sum(c.bytes) AS bytes
 FROM change AS c
-JOIN _allocator_name AS n ON n.allocator_id = c.allocator_id
+JOIN _allocator_name AS n ON n.runtime_id = c.runtime_id AND n.allocator_id = c.allocator_id
 GROUP BY c.runtime_id, n.name;
 
 -- _held_traced: one row for each allocator of a traced runtime.  Sizes are bytes.
@@ -248,7 +248,7 @@ LEFT JOIN peak AS k ON k.scope = 'runtime' AND k.runtime_id = t.place_id;
 CREATE VIEW _level AS
 SELECT l.runtime_id AS place_id, n.name AS allocator, l.begin_ns AS ts_ns, l.live_bytes AS bytes
 FROM _allocator_level AS l
-JOIN _allocator_name AS n ON n.allocator_id = l.allocator_id
+JOIN _allocator_name AS n ON n.runtime_id = l.runtime_id AND n.allocator_id = l.allocator_id
 UNION ALL
 SELECT
   a.runtime_id, a.allocator,

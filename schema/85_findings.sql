@@ -107,7 +107,7 @@ VALUES ('binary_alloc', 'B'), ('std_alloc', 'D'), ('ets_alloc', 'E'), ('fix_allo
 CREATE VIEW _setting AS
 SELECT o.runtime_id AS place_id, n.name AS allocator, o.name, max(CAST(o.value AS INTEGER)) AS value
 FROM "option" AS o
-JOIN _allocator_name AS n ON n.allocator_id = o.allocator_id
+JOIN _allocator_name AS n ON n.runtime_id = o.runtime_id AND n.allocator_id = o.allocator_id
 GROUP BY 1, 2, 3
 UNION ALL
 SELECT -snapshot_id, allocator, name, max(CAST(value AS INTEGER))

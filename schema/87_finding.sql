@@ -29,8 +29,8 @@ SELECT 'OOM-01', f.runtime_id, a.name, max(f.instance), max(f.size_bytes), NULL,
   format('{"requests": %s, "largest_bytes": %s, "type": %s}',
     ifnull(count(*), 'null'), ifnull(max(f.size_bytes), 'null'), ifnull('"' || replace(replace(t.name, '\', '\\'), '"', '\"') || '"', 'null')), 'exact'
 FROM alloc_failure AS f
-JOIN _allocator_name AS a ON a.allocator_id = f.allocator_id
-LEFT JOIN _type_name AS t ON t.type_id = f.type_id
+JOIN _allocator_name AS a ON a.runtime_id = f.runtime_id AND a.allocator_id = f.allocator_id
+LEFT JOIN _type_name AS t ON t.runtime_id = f.runtime_id AND t.type_id = f.type_id
 GROUP BY f.runtime_id, f.allocator_id
 UNION ALL
 SELECT 'OOM-01', -d.snapshot_id, d.failed_allocator, NULL, d.failed_bytes, NULL,

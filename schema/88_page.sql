@@ -50,7 +50,7 @@ SELECT
 FROM summed AS t
 JOIN runtime AS r ON r.id = t.runtime_id
 JOIN source AS s ON s.id = r.source_id
-JOIN _allocator_name AS n ON n.allocator_id = t.allocator_id
+JOIN _allocator_name AS n ON n.runtime_id = t.runtime_id AND n.allocator_id = t.allocator_id
 WINDOW each AS (PARTITION BY t.runtime_id, t.allocator_id, t.size_log2 ORDER BY t.begin_ns);
 
 -- grower: one row for each block type (with block events) or allocator (without) of a
@@ -74,8 +74,8 @@ told AS (
     ifnull(sum(e.live_bytes), 0) AS from_bytes, sum(t.live_bytes) AS to_bytes,
     sum(t.live_blocks) AS blocks
   FROM _live_total AS t
-  JOIN _allocator_name AS n ON n.allocator_id = t.allocator_id
-  LEFT JOIN _type_name AS k ON k.type_id = t.type_id
+  JOIN _allocator_name AS n ON n.runtime_id = t.runtime_id AND n.allocator_id = t.allocator_id
+  LEFT JOIN _type_name AS k ON k.runtime_id = t.runtime_id AND k.type_id = t.type_id
   LEFT JOIN early AS e ON e.runtime_id = t.runtime_id AND e.allocator_id = t.allocator_id
     AND e.type_id = t.type_id
   GROUP BY t.runtime_id, t.allocator_id, t.type_id
@@ -116,7 +116,7 @@ WITH told AS (
     n.name AS allocator, NULL AS instance, o.name, o.value
   FROM "option" AS o
   JOIN runtime AS r ON r.id = o.runtime_id
-  LEFT JOIN _allocator_name AS n ON n.allocator_id = o.allocator_id
+  LEFT JOIN _allocator_name AS n ON n.runtime_id = o.runtime_id AND n.allocator_id = o.allocator_id
   GROUP BY r.id, n.name, o.name
   UNION ALL
   SELECT s.source_id, s.runtime_id, s.id, NULL, o.allocator, o.instance, o.name, o.value

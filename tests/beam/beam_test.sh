@@ -82,7 +82,7 @@ exact() {
 	counts_agree all
 	is all "SELECT count(*) FROM snapshot_begin" 24
 	sqlite3 "$work/all.db" >"$work/differ" <<-END
-		CREATE TEMP TABLE name AS SELECT * FROM _allocator_name;
+		CREATE TEMP TABLE name AS SELECT DISTINCT allocator_id, name FROM _allocator_name;
 		.read $here/exact.sql
 		SELECT a.name, b.what, b.before_hook, e.before_hook FROM base AS b
 		JOIN base AS e USING (what, allocator_id) JOIN name AS a USING (allocator_id)
@@ -254,7 +254,7 @@ snapshots() {
 		WHERE t.key = 'total' AND p.key = 'processes' AND s.key = 'system'
 		  AND t.bytes <> p.bytes + s.bytes" 0
 	is all "SELECT count(DISTINCT a.name) FROM snapshot_figure AS s
-		JOIN _allocator_name AS a USING (allocator_id)
+		JOIN _allocator_name AS a USING (runtime_id, allocator_id)
 		WHERE s.section = 'mbcs' AND s.key = 'carriers_size' AND s.current > 0" 10
 	is all "SELECT group_concat(DISTINCT section) FROM (SELECT DISTINCT section
 		FROM snapshot_figure ORDER BY 1)" 'calls,erts_mmap,fix_types,mbcs,mbcs_pool,mseg_alloc,sbcs'
