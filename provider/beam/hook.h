@@ -10,6 +10,12 @@
  * The image of this library stays mapped until the process ends, since a thread may be inside of a
  * function here at any time (link option -z nodelete).
  *
+ * Order.  An allocation is told after the call and a free before it, so that whoever gets the
+ * address next tells it later.  A realloc is told once, after the call: where a block moves,
+ * another thread may have got the old address in between, and have told so already; between
+ * schedulers that takes a block that one of them frees and the other one's instance hands out
+ * within the same call.  Counts are right in any case.
+ *
  * Samples.  Every thread draws for itself.  By bytes: hits are a Poisson process over the bytes
  * that are allocated, `every` apart in the mean, as the heap profilers of tcmalloc and Go do it; a
  * block of s bytes is told if a hit falls into it, which has the probability
@@ -21,6 +27,8 @@
  * Thompson), the sum of weight * size their bytes, and the sum of weight * (weight - 1) is the
  * estimate of the variance of the first.  The free of a told block is told, of others never: a
  * listener adds at sample_alloc and takes off, at sample_free of the same address, what it added.
+ * A block that is resized is one that is freed and one that is drawn anew.  Blocks from before the
+ * hook are not in a sample.
  */
 #ifndef CSC_BEAM_HOOK_H
 #define CSC_BEAM_HOOK_H
