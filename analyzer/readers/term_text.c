@@ -62,13 +62,18 @@ static int escaped(struct terms *terms)
 	return found ? (unsigned char)meanings[found - letters] : c;
 }
 
-/* What is between quotes; false: the quote never ends. */
+/* What is between quotes; false: the quote does not end in its line, as it does in all prints. */
 static bool read_quoted(struct terms *terms, struct term_item *item)
 {
 	int quote = next(terms);
 	int c;
 
-	while ((c = next(terms)) >= 0 && c != quote) {
+	while ((c = peek(terms)) >= 0 && c != '\n') {
+		(void)next(terms);
+		if (c == quote) {
+			return true;
+		}
+
 		if (c == '\\') {
 			c = escaped(terms);
 			if (c < 0) {
@@ -79,7 +84,7 @@ static bool read_quoted(struct terms *terms, struct term_item *item)
 		put(item, c);
 	}
 
-	return c == quote;
+	return false;
 }
 
 /* "abc" "def" is one string. */

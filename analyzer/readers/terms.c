@@ -10,7 +10,7 @@
 
 #include "terms_internal.h"
 
-enum { EXTERNAL_MARK = 131, LINE_BYTES = 512 };
+enum { EXTERNAL_MARK = 131, LINE_BYTES = 512, ZERO_SHARE = 64 };
 
 /* Whether what follows a word is a number. */
 static bool has_word_and_digit(struct text text, const char *word)
@@ -53,6 +53,18 @@ static bool has_marks(struct text text)
 	return false;
 }
 
+/* A damaged text has a few zero bytes; what is no text has many. */
+static bool is_binary(const char *head, size_t length)
+{
+	size_t zeroes = 0;
+
+	for (size_t i = 0; i < length; i++) {
+		zeroes += head[i] == '\0';
+	}
+
+	return zeroes * ZERO_SHARE > length;
+}
+
 bool terms_recognise(const char *head, size_t length)
 {
 	/* Tags of containers, and of what is compressed. */
@@ -65,7 +77,7 @@ bool terms_recognise(const char *head, size_t length)
 		return memchr(tags, head[1], sizeof(tags)) != NULL;
 	}
 
-	if (memchr(head, '\0', length) || head[0] == '+' || head[0] == '-') {
+	if (is_binary(head, length) || head[0] == '+' || head[0] == '-') {
 		return false;
 	}
 
@@ -291,11 +303,11 @@ static void read_printed(struct terms_reader *reader)
 
 		begin_term(reader);
 		if (term_read_text(&reader->terms) == TERM_BROKEN) {
-			if (reader->terms.depth > 0) {
-				note_broken(reader);
-			}
+			note_broken(reader);
 			/* What is here may be what stopped it. */
-			(void)reader_input_byte(reader->input);
+			if (reader_input_peek(reader->input) != '\n') {
+				(void)reader_input_byte(reader->input);
+			}
 			skip_text(reader);
 		}
 
