@@ -25,7 +25,7 @@ enum {
 	/* The most keyframes of one source, and rows of accounts and of sizes at all of them. */
 	BLOCK_KEYFRAMES = 256,
 	BLOCK_KEYFRAME_ACCOUNTS = 1 << 15,
-	BLOCK_KEYFRAME_SIZES = 1 << 16,
+	BLOCK_KEYFRAME_SIZES = 1 << 17,
 
 	/* Types that get sums of their own; further ones of an allocator share one without a type.
 	 */

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
 --
--- Ten questions of people who run Erlang nodes, answered from a recording:
+-- Thirteen questions of people who run Erlang nodes, answered from a recording:
 --
 --     sqlite3 run.db < examples/queries.sql
 --

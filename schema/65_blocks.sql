@@ -86,14 +86,15 @@ FROM block_account AS a
 JOIN block_span AS s ON s.source_id = a.source_id
 WHERE a.scope = 'runtime' AND a.most_bytes_id IS NOT NULL;
 
--- _block_moment: the same, with the nearest keyframes that are not later.
+-- _block_moment: the same, with the nearest keyframes that are not later; NULL: there is
+-- none, and all is since the source's first row.
 CREATE VIEW _block_moment AS
 SELECT
   t.*,
-  coalesce((SELECT max(k.at_id) FROM block_keyframe AS k
-    WHERE k.source_id = t.source_id AND k.at_id <= t.at_id), t.first_id - 1) AS keyframe_id,
-  coalesce((SELECT max(l.at_id) FROM live_block_keyframe AS l
-    WHERE l.at_id >= t.first_id AND l.at_id <= t.at_id), t.first_id - 1) AS list_id
+  (SELECT max(k.at_id) FROM block_keyframe AS k
+    WHERE k.source_id = t.source_id AND k.at_id <= t.at_id) AS keyframe_id,
+  (SELECT max(l.at_id) FROM live_block_keyframe AS l
+    WHERE l.at_id >= t.first_id AND l.at_id <= t.at_id) AS list_id
 FROM _block_time AS t;
 
 -- _block_change: what began (1) and ended (-1) between the keyframe and the moment.
@@ -104,7 +105,7 @@ FROM _block_moment AS m
 CROSS JOIN block_event AS b
 LEFT JOIN thread AS t ON t.id = b.thread_id
 LEFT JOIN _block_runtime AS o ON o.source_id = m.source_id
-WHERE b.id > m.keyframe_id AND b.id <= m.at_id AND b.op <> 1 AND b.address <> 0
+WHERE b.id > coalesce(m.keyframe_id, m.first_id - 1) AND b.id <= m.at_id AND b.op <> 1 AND b.address <> 0
 UNION ALL
 SELECT m.moment, m.source_id, coalesce(t.runtime_id, o.runtime_id),
   e.allocator_id, e.type_id, e.size, -1, m.runtime_id
@@ -113,7 +114,7 @@ CROSS JOIN block_event AS b
 CROSS JOIN block_event AS e
 LEFT JOIN thread AS t ON t.id = e.thread_id
 LEFT JOIN _block_runtime AS o ON o.source_id = m.source_id
-WHERE b.id > m.keyframe_id AND b.id <= m.at_id AND e.id = b.ended_id;
+WHERE b.id > coalesce(m.keyframe_id, m.first_id - 1) AND b.id <= m.at_id AND e.id = b.ended_id;
 
 -- _block_cell: live blocks of a moment by type and power of two of sizes, in parts that
 -- are to be summed.
@@ -167,12 +168,12 @@ UNION ALL
 SELECT m.moment, m.source_id, b.id
 FROM _block_moment AS m
 CROSS JOIN block_event AS b
-WHERE b.id > m.list_id AND b.id <= m.at_id AND b.op <> 1 AND b.address <> 0
+WHERE b.id > coalesce(m.list_id, m.first_id - 1) AND b.id <= m.at_id AND b.op <> 1 AND b.address <> 0
 EXCEPT
 SELECT m.moment, m.source_id, b.ended_id
 FROM _block_moment AS m
 CROSS JOIN block_event AS b
-WHERE b.id > m.list_id AND b.id <= m.at_id AND b.ended_id IS NOT NULL;
+WHERE b.id > coalesce(m.list_id, m.first_id - 1) AND b.id <= m.at_id AND b.ended_id IS NOT NULL;
 
 -- _block_live: the live blocks of a moment, with words and the process that made them.
 CREATE VIEW _block_live AS

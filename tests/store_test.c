@@ -328,6 +328,61 @@ static void test_a_limit_of_file_size_is_an_error_and_not_the_end(void **state)
 	assert_int_equal(count_files(fixture, false), 0);
 }
 
+/* Makes block number `slot`, or frees it. */
+static void put_block(struct fixture *fixture, enum block_op op, int64_t slot)
+{
+	struct catalog *catalog = store_catalog(fixture->store);
+	int32_t runtime = catalog_runtime(catalog, "node", 7);
+	int32_t thread = catalog_thread(catalog, runtime, 8, "one");
+	struct block_row *row;
+
+	assert_int_equal(store_begin_event(fixture->store, &fixture->diag), CSC_OK);
+	row = store_block_row(fixture->store);
+	*row = (struct block_row){ .id = row->id,
+		.ts_ns = row->id,
+		.op = (int32_t)op,
+		.address = 16 * (slot + 1),
+		.size = 100,
+		.type_id = 3,
+		.allocator_id = 4,
+		.instance = 1,
+		.thread = thread,
+		.runtime = runtime };
+}
+
+static void test_live_blocks_are_known_while_the_file_grows(void **state)
+{
+	static const char live[] = "SELECT count(*) FROM block_live";
+	static const char sum[] = "SELECT sum(live_blocks) FROM block_account "
+				  "WHERE scope = 'runtime'";
+	struct fixture *fixture = *state;
+
+	open_store(fixture);
+	for (int64_t i = 0; i < 50; i++) {
+		put_block(fixture, BLOCK_ALLOC, i);
+	}
+
+	assert_int_equal(store_go_live(fixture->store, &fixture->diag), CSC_OK);
+	assert_int_equal(ask(fixture, live), 50);
+	assert_int_equal(ask(fixture, sum), 50);
+	for (int64_t i = 0; i < 20; i++) {
+		put_block(fixture, BLOCK_FREE, i);
+	}
+
+	(void)sleep(2);
+	assert_int_equal(store_go_live(fixture->store, &fixture->diag), CSC_OK);
+	assert_int_equal(ask(fixture, live), 30);
+	assert_int_equal(ask(fixture, sum), 30);
+	put_block(fixture, BLOCK_FREE, 20);
+	/* Readers make way for the change of the journal. */
+	(void)sqlite3_close(fixture->db);
+	fixture->db = NULL;
+	assert_int_equal(close_store(fixture), CSC_OK);
+	assert_int_equal(ask(fixture, live), 29);
+	assert_int_equal(ask(fixture, sum), 29);
+	assert_int_equal(ask(fixture, "SELECT count(*) FROM live_block_keyframe"), 1);
+}
+
 #define CASE(test) cmocka_unit_test_setup_teardown(test, open_fixture, close_fixture)
 
 int main(void)
@@ -340,6 +395,7 @@ int main(void)
 		CASE(test_targets_that_cannot_be_written_are_refused),
 		CASE(test_a_file_that_appears_meanwhile_is_not_replaced),
 		CASE(test_files_of_dead_loaders_are_removed_and_of_living_ones_not),
+		CASE(test_live_blocks_are_known_while_the_file_grows),
 		CASE(test_a_limit_of_file_size_is_an_error_and_not_the_end),
 	};
 
