@@ -20,8 +20,10 @@
 #define lttng_ust_field_string(name, source) { #name, FIELD_STRING },
 
 /* First reading: one array of fields for each event. */
-#define LTTNG_UST_TRACEPOINT_EVENT(provider, name, args, fields) \
-	static const struct field_model name##_fields[] = { fields };
+#define LTTNG_UST_TRACEPOINT_EVENT(provider, name, args, fields)          \
+	static const struct field_model name##_fields[] = { fields };     \
+	_Static_assert(COUNT_OF(name##_fields) <= EVENT_MODEL_MAX_FIELDS, \
+			#name " has more fields than a row has room for");
 #include "carrierscope_events.inc"
 #include "lttng_ust_libc_events.inc"
 #include "otp_carrier_events.inc"

@@ -64,7 +64,7 @@ struct event_model {
 };
 
 /* The most fields an event of the lists has. */
-enum { EVENT_MODEL_MAX_FIELDS = 16 };
+enum { EVENT_MODEL_MAX_FIELDS = 24 };
 
 /* Whose vocabulary a provider's events belong to. */
 enum provider_kind {

@@ -24,7 +24,7 @@ CREATE TABLE memory_sample (
   key         TEXT NOT NULL,     -- 'total', 'processes', ...
   bytes       INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX memory_sample_snapshot ON memory_sample(snapshot_id, key);
+CREATE INDEX memory_sample_snapshot ON memory_sample(snapshot_id);
 
 -- One row for each figure of an allocator instance.
 CREATE TABLE instance_stat (
@@ -38,7 +38,7 @@ CREATE TABLE instance_stat (
   max_ever       INTEGER,        -- NULL: not told
   of             TEXT            -- key 'blocks', 'blocks_size': whose blocks (OTP 23 and later); NULL: not split
 ) STRICT;
-CREATE INDEX instance_stat_snapshot ON instance_stat(snapshot_id, allocator, instance);
+CREATE INDEX instance_stat_snapshot ON instance_stat(snapshot_id);
 
 -- One row for each setting of an allocator in force, in the runtime's own units.
 CREATE TABLE allocator_option (
@@ -48,7 +48,7 @@ CREATE TABLE allocator_option (
   name        TEXT NOT NULL,     -- 'sbct', 'as', ...
   value       TEXT NOT NULL      -- as it was printed
 ) STRICT;
-CREATE INDEX allocator_option_snapshot ON allocator_option(snapshot_id, allocator, instance);
+CREATE INDEX allocator_option_snapshot ON allocator_option(snapshot_id);
 
 -- One row for each flag of the emulator in a file of arguments.
 CREATE TABLE emulator_flag (
@@ -64,7 +64,7 @@ CREATE TABLE node_fact (
   key         TEXT NOT NULL,
   value       TEXT NOT NULL
 ) STRICT;
-CREATE INDEX node_fact_snapshot ON node_fact(snapshot_id, key);
+CREATE INDEX node_fact_snapshot ON node_fact(snapshot_id);
 
 INSERT INTO view_doc VALUES
   ('snapshot', '', 'row', 'fast', 'One row for each reading of a node or a board at one moment'),

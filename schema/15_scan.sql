@@ -29,7 +29,7 @@ CREATE TABLE block_scan (
   unscanned_bytes INTEGER        -- NULL: not told
 ) STRICT;
 
--- One row for each bucket of a histogram.
+-- One row for each bucket of a histogram; of free blocks for those that are not empty.
 CREATE TABLE histogram_bucket (
   snapshot_id     INTEGER NOT NULL REFERENCES snapshot(id),
   kind            TEXT NOT NULL,  -- 'free': free blocks of a carrier; 'blocks': tagged blocks
@@ -63,7 +63,7 @@ INSERT INTO view_doc VALUES
   ('block_scan', 'snapshot_id', 'id', 'label', 'snapshot.id'),
   ('block_scan', 'unscanned_bytes', 'bytes', 'exact', 'Bytes of carriers that were not looked at; NULL: not told'),
 
-  ('histogram_bucket', '', 'row', 'fast', 'One row for each bucket of a histogram by instrument'),
+  ('histogram_bucket', '', 'row', 'fast', 'One row for each bucket of a histogram by instrument; buckets of free blocks that are empty have none'),
   ('histogram_bucket', 'snapshot_id', 'id', 'label', 'snapshot.id'),
   ('histogram_bucket', 'kind', 'text', 'label', 'free: free blocks of a carrier; blocks: tagged blocks'),
   ('histogram_bucket', 'carrier_scan_id', 'id', 'label', 'Of kind free: carrier_scan.id'),

@@ -128,6 +128,15 @@ UNION ALL VALUES
   ('literal_alloc', 'mmbcs', '1048576', 1, 17, 99),
   ('exec_alloc', 'mmbcs', '0', 1, 17, 99);
 
+-- One row for each allocator: its strategy where carriers need not move.
+CREATE TABLE strategy_before_pools (
+  allocator TEXT PRIMARY KEY,
+  strategy  TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+INSERT INTO strategy_before_pools VALUES
+  ('sl_alloc', 'gf'), ('std_alloc', 'bf'), ('ll_alloc', 'aobf'), ('eheap_alloc', 'gf'),
+  ('binary_alloc', 'bf'), ('ets_alloc', 'bf'), ('driver_alloc', 'bf'), ('fix_alloc', 'aobf');
+
 -- _node: what the defaults of a snapshot's node depend on.  A node that does not tell its
 -- release is taken for OTP 25; one before OTP 17 has no defaults here.
 CREATE VIEW _node AS
@@ -174,36 +183,60 @@ GROUP BY o.snapshot_id, o.allocator, o.name;
 
 -- option_in_force: one row for each setting of a node, with its default and its flag.
 --
--- A setting that follows from another is no flag: without a strategy that can move carriers,
--- or without instances for threads, what is about pools is 0 and `undefined`.
+-- Settings follow from others.  Without instances for threads sizes are not divided, and
+-- carriers cannot move; where they cannot, what is about pools is 0 and `undefined`; where
+-- they need not (+M<S>acul 0), the strategy is the one from before there were pools, and ll_alloc
+-- has one instance.
 CREATE VIEW option_in_force AS
-WITH known AS (
+WITH mode AS (
+  SELECT
+    snapshot_id, allocator,
+    max(value) FILTER (WHERE name = 't') AS t,
+    -- The global instance of several has none of its own.
+    CASE WHEN max(instance) > 0 OR max(value) FILTER (WHERE name = 't') = 'false'
+      THEN max(value) FILTER (WHERE name = 'acul') END AS acul,
+    max(value) FILTER (WHERE name = 'as') AS strategy,
+    (SELECT b.strategy FROM strategy_before_pools AS b WHERE b.allocator = o.allocator) AS before
+  FROM _option AS o
+  GROUP BY snapshot_id, allocator
+),
+known AS (
   SELECT
     n.source_id, o.snapshot_id, o.allocator, o.name, o.value, l.letter, l.place, u.unit,
-    CASE d.value
-      WHEN 'max' THEN iif(n.word_bits = 32, '4294967295', '18446744073709551615')
-      ELSE CASE WHEN d.scaled_by = 1 THEN d.value
-        -- floor(value / min(scaled_by, schedulers))
-        ELSE CAST(CAST(d.value AS INTEGER) / min(d.scaled_by, n.schedulers) AS TEXT) END
+    CASE
+      WHEN o.name = 'as' AND (m.acul = '0' OR m.t = 'false') AND m.strategy = m.before
+        THEN m.before
+      WHEN o.name = 't' AND o.allocator = 'll_alloc' AND m.acul = '0' THEN 'false'
+      WHEN d.value = 'max' THEN iif(n.word_bits = 32, '4294967295', '18446744073709551615')
+      WHEN d.scaled_by = 1 OR m.t = 'false' THEN d.value
+      -- floor(value / min(scaled_by, schedulers))
+      ELSE CAST(CAST(d.value AS INTEGER) / min(d.scaled_by, n.schedulers) AS TEXT)
     END AS default_value,
-    EXISTS (SELECT 1 FROM _option AS other
-            WHERE other.snapshot_id = o.snapshot_id AND other.allocator = o.allocator
-              AND ((other.name = 'as' AND other.value NOT LIKE '%aoff%'
-                    AND other.value NOT LIKE 'age%')
-                OR (other.name = 't' AND other.value = 'false')
-                OR (other.name = 'acul' AND other.value = '0' AND o.name <> 'acul')))
-      AND o.name IN ('acul', 'acful', 'acnl', 'acfml', 'cp') AS is_implied
+    o.name IN ('acul', 'acful', 'acnl', 'acfml', 'cp') AND (
+      (m.strategy NOT LIKE 'aoff%' AND m.strategy NOT LIKE 'age%' AND m.strategy IS NOT m.before)
+      OR (m.t = 'false' AND o.allocator <> 'll_alloc')
+      OR (m.acul = '0' AND o.name <> 'acul')) AS is_implied
   FROM _option AS o
   JOIN _node AS n ON n.snapshot_id = o.snapshot_id
+  JOIN mode AS m ON m.snapshot_id = o.snapshot_id AND m.allocator = o.allocator
   LEFT JOIN allocator_letter AS l ON l.allocator = o.allocator
   LEFT JOIN option_unit AS u ON u.name = o.name
   LEFT JOIN option_default AS d ON d.allocator = o.allocator AND d.name = o.name
     AND n.release BETWEEN d.first_release AND d.last_release
     -- A word of 32 bits clips thresholds in ways that are not known here.
     AND NOT (d.value = 'max' AND o.name = 'sbct' AND ifnull(n.word_bits, 64) = 32)
-    -- Only the global instance spoke, which has other settings than those of threads.
-    AND NOT (o.instance = 0 AND l.place <= 9
-      AND o.name IN ('acul', 'acful', 'acnl', 'acfml', 'cp', 'as', 'mbsd'))
+  -- Where only the global instance of several spoke: it has other settings of these.
+  WHERE NOT (o.instance = 0 AND l.place <= 9 AND ifnull(m.t, 'true') <> 'false'
+    AND o.name IN ('acul', 'acful', 'acnl', 'acfml', 'cp', 'as', 'mbsd'))
+  UNION ALL
+  -- Instances beyond those of the schedulers are for dirty ones: +Mdai.
+  SELECT
+    n.source_id, n.snapshot_id, 'alloc_util', 'dai',
+    CAST(max(o.instance) - n.schedulers AS TEXT), '', 18, 'number', '0', 0
+  FROM _node AS n
+  JOIN allocator_option AS o ON o.snapshot_id = n.snapshot_id AND o.allocator = 'binary_alloc'
+  GROUP BY n.snapshot_id
+  HAVING max(o.instance) > n.schedulers
 )
 SELECT
   k.source_id, k.snapshot_id, k.allocator, k.name, k.value, k.default_value,
@@ -261,14 +294,17 @@ INSERT INTO view_doc VALUES
   ('option_default', 'scaled_by', 'count', 'label', '1: for any number of schedulers; else divided by that number, at most by this'),
   ('option_default', 'first_release', 'count', 'label', 'OTP release from which it holds'),
   ('option_default', 'last_release', 'count', 'label', 'OTP release up to which it holds'),
+  ('strategy_before_pools', '', 'row', 'fast', 'One row for each allocator'),
+  ('strategy_before_pools', 'allocator', 'text', 'label', 'Name of the allocator'),
+  ('strategy_before_pools', 'strategy', 'text', 'estimate', 'Its strategy where carriers need not move; seen on OTP 25'),
   ('_node', '', 'row', 'fast', 'Private. One row for each snapshot: what the defaults of its node depend on'),
   ('_option', '', 'row', 'fast', 'Private. One row for each setting of an allocator in a snapshot'),
-  ('option_in_force', '', 'row', 'fast', 'One row for each setting of an allocator in a snapshot'),
+  ('option_in_force', '', 'row', 'fast', 'One row for each setting of an allocator in a snapshot; those of pools only where more than the global instance spoke'),
   ('option_in_force', 'snapshot_id', 'id', 'label', 'snapshot.id'),
   ('option_in_force', 'name', 'text', 'label', 'Name of the setting'),
   ('option_in_force', 'value', 'text', 'exact', 'Its value, of the instance of the first scheduler where there is one; sizes are bytes'),
   ('option_in_force', 'default_value', 'text', 'estimate', 'What it is without a flag on that release with that number of schedulers; seen on OTP 24 and 25; NULL: not known'),
-  ('option_in_force', 'differs', 'flag', 'estimate', '1: not the default; 0: the default, or it follows from another setting; NULL: the default is not known, or only the global instance spoke, which takes no part in pools'),
+  ('option_in_force', 'differs', 'flag', 'estimate', '1: not the default; 0: the default, or it follows from another setting; NULL: the default is not known'),
   ('option_in_force', 'flag', 'text', 'exact', 'The flag that sets it; NULL: no flag can, beyond what a number may be'),
   ('option_in_force', 'flag_exact', 'flag', 'exact', '1: the flag gives this value; 0: the command line takes whole KiB only, and the flag gives the next'),
   ('option_in_force', 'place', 'count', 'label', 'Place in a line of flags'),

@@ -17,6 +17,8 @@
 
 #include <lttng/tracepoint.h>
 
+#include "heap_figures.h"
+
 #include "carrierscope_events.inc"
 
 #endif

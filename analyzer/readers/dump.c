@@ -18,12 +18,23 @@ bool dump_recognise(const char *head, size_t length)
 	return text_begins((struct text){ head, length }, mark);
 }
 
+/* Keeps the first failure. */
+static void note(struct dump *dump, enum csc_status status)
+{
+	if (dump->status == CSC_OK) {
+		dump->status = status;
+	}
+}
+
 void dump_unreadable(struct dump *dump, const struct input_line *line)
 {
-	(void)store_problem(dump->store, "dump_line_unreadable", SEVERITY_DATA_LOSS, 1, dump->diag,
-			"'%s': line %llu at offset %llu is not understood; it was left out",
-			reader_input_path(dump->input), (unsigned long long)line->number,
-			(unsigned long long)line->offset_bytes);
+	note(dump,
+			store_problem(dump->store, "dump_line_unreadable", SEVERITY_DATA_LOSS, 1,
+					dump->diag,
+					"'%s': line %llu at offset %llu is not understood; it was left out",
+					reader_input_path(dump->input),
+					(unsigned long long)line->number,
+					(unsigned long long)line->offset_bytes));
 }
 
 void dump_need_snapshot(struct dump *dump, int64_t ts_ns)
@@ -101,17 +112,24 @@ static void end_dump(struct dump *dump)
 	dump_head_write(dump);
 	if (strcmp(dump->ended, "cut") == 0) {
 		store_catalog(dump->store)->file.is_partial = true;
-		(void)store_problem(dump->store, "dump_cut", SEVERITY_DATA_LOSS, 1, dump->diag,
-				"'%s' breaks off at offset %llu, line %llu; what is before was loaded",
-				reader_input_path(dump->input),
-				(unsigned long long)reader_input_offset(dump->input),
-				(unsigned long long)reader_input_line_number(dump->input));
+		note(dump,
+				store_problem(dump->store, "dump_cut", SEVERITY_DATA_LOSS, 1,
+						dump->diag,
+						"'%s' breaks off at offset %llu, line %llu; what is before was loaded",
+						reader_input_path(dump->input),
+						(unsigned long long)reader_input_offset(
+								dump->input),
+						(unsigned long long)reader_input_line_number(
+								dump->input)));
 	} else if (strcmp(dump->ended, "size_limit") == 0) {
-		(void)store_problem(dump->store, "dump_size_limit", SEVERITY_NOTICE, 1, dump->diag,
-				"'%s' ends at offset %llu at the size limit that the node was given: "
-				"heaps, code or atoms are missing",
-				reader_input_path(dump->input),
-				(unsigned long long)reader_input_offset(dump->input));
+		note(dump,
+				store_problem(dump->store, "dump_size_limit", SEVERITY_NOTICE, 1,
+						dump->diag,
+						"'%s' ends at offset %llu at the size limit that the node was given: "
+						"heaps, code or atoms are missing",
+						reader_input_path(dump->input),
+						(unsigned long long)reader_input_offset(
+								dump->input)));
 	}
 
 	dump->is_open = false;
@@ -295,9 +313,7 @@ static enum csc_status read_sections(struct dump *dump)
 	struct input_line line;
 	unsigned int sections_read = 0;
 
-	while (reader_input_line(dump->input, &line)) {
-		enum csc_status status;
-
+	while (dump->status == CSC_OK && reader_input_line(dump->input, &line)) {
 		if (line.length == 0 || line.text[0] != '=') {
 			/* A last line without its end may lack digits. */
 			if (dump->section != SECTION_SKIPPED && line.is_ended) {
@@ -313,15 +329,13 @@ static enum csc_status read_sections(struct dump *dump)
 
 		begin_section(dump, &line);
 		if (++sections_read % SECTIONS_PER_CHECK == 0) {
-			status = store_rows_check(dump->store, dump->diag);
-			if (status != CSC_OK) {
-				return status;
-			}
+			note(dump, store_rows_check(dump->store, dump->diag));
 		}
 	}
 
 	end_dump(dump);
-	return store_rows_check(dump->store, dump->diag);
+	note(dump, store_rows_check(dump->store, dump->diag));
+	return dump->status;
 }
 
 static void tell_capabilities(const struct dump *dump)

@@ -12,28 +12,42 @@ enum { KEY_BYTES = 128 };
 
 /* What dumps and terms name too differently for a rule. */
 static const struct {
-	const char *line;
-	const char *section;
-	const char *key;
+	struct text line;
+	struct text section;
+	struct text key;
 } special_keys[] = {
-	{ "os mmap size used", "os", "used" },
-	{ "supercarrier total size", "supercarrier", "total" },
-	{ "supercarrier total sa size", "supercarrier", "total_sa" },
-	{ "supercarrier total sua size", "supercarrier", "total_sua" },
-	{ "supercarrier used size", "supercarrier", "used" },
-	{ "supercarrier used sa size", "supercarrier", "used_sa" },
-	{ "supercarrier used sua size", "supercarrier", "used_sua" },
-	{ "supercarrier used free segs", "free_segs", "used" },
-	{ "supercarrier max free segs", "free_segs", "max" },
-	{ "supercarrier allocated free segs", "free_segs", "allocated" },
-	{ "supercarrier reserved free segs", "free_segs", "reserved" },
-	{ "supercarrier sa free segs", "free_segs", "used_sa" },
-	{ "supercarrier sua free segs", "free_segs", "used_sua" },
-	{ "cached_segments", "status", "cached_segments" },
-	{ "cache_hits", "status", "cache_hits" },
-	{ "segments", "status", "segments" },
-	{ "segments_watermark", "status", "segments_watermark" },
-	{ "segments_size", "status", "segments_size" },
+	{ TEXT_INITIAL("os mmap size used"), TEXT_INITIAL("os"), TEXT_INITIAL("used") },
+	{ TEXT_INITIAL("supercarrier total size"), TEXT_INITIAL("supercarrier"),
+			TEXT_INITIAL("total") },
+	{ TEXT_INITIAL("supercarrier total sa size"), TEXT_INITIAL("supercarrier"),
+			TEXT_INITIAL("total_sa") },
+	{ TEXT_INITIAL("supercarrier total sua size"), TEXT_INITIAL("supercarrier"),
+			TEXT_INITIAL("total_sua") },
+	{ TEXT_INITIAL("supercarrier used size"), TEXT_INITIAL("supercarrier"),
+			TEXT_INITIAL("used") },
+	{ TEXT_INITIAL("supercarrier used sa size"), TEXT_INITIAL("supercarrier"),
+			TEXT_INITIAL("used_sa") },
+	{ TEXT_INITIAL("supercarrier used sua size"), TEXT_INITIAL("supercarrier"),
+			TEXT_INITIAL("used_sua") },
+	{ TEXT_INITIAL("supercarrier used free segs"), TEXT_INITIAL("free_segs"),
+			TEXT_INITIAL("used") },
+	{ TEXT_INITIAL("supercarrier max free segs"), TEXT_INITIAL("free_segs"),
+			TEXT_INITIAL("max") },
+	{ TEXT_INITIAL("supercarrier allocated free segs"), TEXT_INITIAL("free_segs"),
+			TEXT_INITIAL("allocated") },
+	{ TEXT_INITIAL("supercarrier reserved free segs"), TEXT_INITIAL("free_segs"),
+			TEXT_INITIAL("reserved") },
+	{ TEXT_INITIAL("supercarrier sa free segs"), TEXT_INITIAL("free_segs"),
+			TEXT_INITIAL("used_sa") },
+	{ TEXT_INITIAL("supercarrier sua free segs"), TEXT_INITIAL("free_segs"),
+			TEXT_INITIAL("used_sua") },
+	{ TEXT_INITIAL("cached_segments"), TEXT_INITIAL("status"),
+			TEXT_INITIAL("cached_segments") },
+	{ TEXT_INITIAL("cache_hits"), TEXT_INITIAL("status"), TEXT_INITIAL("cache_hits") },
+	{ TEXT_INITIAL("segments"), TEXT_INITIAL("status"), TEXT_INITIAL("segments") },
+	{ TEXT_INITIAL("segments_watermark"), TEXT_INITIAL("status"),
+			TEXT_INITIAL("segments_watermark") },
+	{ TEXT_INITIAL("segments_size"), TEXT_INITIAL("status"), TEXT_INITIAL("segments_size") },
 };
 
 /* Lines that say nothing about memory. */
@@ -159,22 +173,21 @@ static bool take_figure(struct dump *dump, struct text name, struct instance_sta
 	char buffer[KEY_BYTES];
 	char key[KEY_BYTES + 16];
 	struct text words;
-	size_t calls = text_find(name, " calls");
+	const struct text calls = TEXT(" calls");
 
 	for (size_t i = 0; i < sizeof(special_keys) / sizeof(special_keys[0]); i++) {
-		if (text_is(name, special_keys[i].line)) {
-			stat->section = (struct text){ special_keys[i].section,
-				strlen(special_keys[i].section) };
-			stat->key = (struct text){ special_keys[i].key,
-				strlen(special_keys[i].key) };
+		if (text_same(name, special_keys[i].line)) {
+			stat->section = special_keys[i].section;
+			stat->key = special_keys[i].key;
 			snapshot_stat(dump->store, stat);
 			return true;
 		}
 	}
 
-	if (calls < name.length && calls + strlen(" calls") == name.length) {
+	if (name.length > calls.length &&
+			text_same(text_from(name, name.length - calls.length), calls)) {
 		stat->section = TEXT("calls");
-		stat->key = (struct text){ name.at, calls };
+		stat->key = (struct text){ name.at, name.length - calls.length };
 		snapshot_stat(dump->store, stat);
 		return true;
 	}

@@ -62,6 +62,9 @@ struct dump {
 	struct store *store;
 	struct diag *diag;
 
+	/* The first failure of the database. */
+	enum csc_status status;
+
 	/* Of the dump being read; 0: it is made when the line with the time was read. */
 	int64_t snapshot;
 	bool is_open;

@@ -6,30 +6,30 @@
 #include "dump_internal.h"
 
 /* Lines with a number; sizes of heaps are words. */
-static const char *const number_keys[PROCESS_NUMBERS] = {
-	[PROCESS_MESSAGES] = "Message queue length",
-	[PROCESS_REDUCTIONS] = "Reductions",
-	[PROCESS_FRAGMENTS] = "Number of heap fragments",
-	[PROCESS_FRAGMENT_WORDS] = "Heap fragment data",
-	[PROCESS_HEAP] = "Stack+heap",
-	[PROCESS_HEAP_UNUSED] = "Heap unused",
-	[PROCESS_OLD_HEAP] = "OldHeap",
-	[PROCESS_OLD_HEAP_UNUSED] = "OldHeap unused",
-	[PROCESS_BINARIES] = "BinVHeap",
-	[PROCESS_OLD_BINARIES] = "OldBinVHeap",
-	[PROCESS_MEMORY] = "Memory",
+static const struct text number_keys[PROCESS_NUMBERS] = {
+	[PROCESS_MESSAGES] = TEXT_INITIAL("Message queue length"),
+	[PROCESS_REDUCTIONS] = TEXT_INITIAL("Reductions"),
+	[PROCESS_FRAGMENTS] = TEXT_INITIAL("Number of heap fragments"),
+	[PROCESS_FRAGMENT_WORDS] = TEXT_INITIAL("Heap fragment data"),
+	[PROCESS_HEAP] = TEXT_INITIAL("Stack+heap"),
+	[PROCESS_HEAP_UNUSED] = TEXT_INITIAL("Heap unused"),
+	[PROCESS_OLD_HEAP] = TEXT_INITIAL("OldHeap"),
+	[PROCESS_OLD_HEAP_UNUSED] = TEXT_INITIAL("OldHeap unused"),
+	[PROCESS_BINARIES] = TEXT_INITIAL("BinVHeap"),
+	[PROCESS_OLD_BINARIES] = TEXT_INITIAL("OldBinVHeap"),
+	[PROCESS_MEMORY] = TEXT_INITIAL("Memory"),
 };
 
 static const struct {
-	const char *key;
+	struct text key;
 	enum process_text text;
 } text_keys[] = {
-	{ "Name", PROCESS_NAME },
-	{ "Spawned as", PROCESS_INITIAL_CALL },
-	{ "Last scheduled in for", PROCESS_CURRENT_CALL },
-	{ "Current call", PROCESS_CURRENT_CALL },
-	{ "Spawned by", PROCESS_PARENT },
-	{ "State", PROCESS_STATE },
+	{ TEXT_INITIAL("Name"), PROCESS_NAME },
+	{ TEXT_INITIAL("Spawned as"), PROCESS_INITIAL_CALL },
+	{ TEXT_INITIAL("Last scheduled in for"), PROCESS_CURRENT_CALL },
+	{ TEXT_INITIAL("Current call"), PROCESS_CURRENT_CALL },
+	{ TEXT_INITIAL("Spawned by"), PROCESS_PARENT },
+	{ TEXT_INITIAL("State"), PROCESS_STATE },
 };
 
 void dump_process_begin(struct dump *dump, struct text pid)
@@ -54,7 +54,7 @@ void dump_process_line(struct dump *dump, struct text line)
 
 	value = text_trim(value);
 	for (size_t i = 0; i < PROCESS_NUMBERS; i++) {
-		if (text_is(key, number_keys[i])) {
+		if (text_same(key, number_keys[i])) {
 			if (text_number(value, &number, &is_huge) && !is_huge) {
 				dump->process_number[i] = number;
 			}
@@ -63,7 +63,7 @@ void dump_process_line(struct dump *dump, struct text line)
 	}
 
 	for (size_t i = 0; i < sizeof(text_keys) / sizeof(text_keys[0]); i++) {
-		if (text_is(key, text_keys[i].key)) {
+		if (text_same(key, text_keys[i].key)) {
 			keep(&dump->process_text[text_keys[i].text], value);
 			return;
 		}

@@ -223,6 +223,17 @@ static enum csc_status start_packed(struct reader_input *input, struct diag *dia
 	return CSC_OK;
 }
 
+/* The mark that editors of some systems put before UTF-8. */
+static void skip_mark(struct reader_input *input)
+{
+	static const char mark[] = { '\xef', '\xbb', '\xbf' };
+
+	if (input->end >= sizeof(mark) && memcmp(input->window, mark, sizeof(mark)) == 0) {
+		input->begin = sizeof(mark);
+		input->offset = sizeof(mark);
+	}
+}
+
 /* Reads enough to see whether it is compressed. */
 static enum csc_status start(struct reader_input *input, struct diag *diag)
 {
@@ -236,6 +247,7 @@ static enum csc_status start(struct reader_input *input, struct diag *diag)
 	}
 
 	hash_bytes(input, input->window, got);
+	skip_mark(input);
 	return CSC_OK;
 }
 
@@ -477,6 +489,7 @@ bool reader_input_inflate(struct reader_input *input)
 	if (!input->packed || inflateInit2(&input->inflate, ZLIB_WINDOW_BITS) != Z_OK) {
 		free(input->packed);
 		input->packed = NULL;
+		note_failure(input, "out of memory");
 		return false;
 	}
 

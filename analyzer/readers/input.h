@@ -76,7 +76,7 @@ int reader_input_peek(struct reader_input *input);
 
 /*
  * What follows the next byte is compressed (zlib's format, not gzip's), to its end.
- * False: out of memory, or it is compressed already.
+ * False: out of memory (reader_input_failure says so), or it is compressed already.
  */
 bool reader_input_inflate(struct reader_input *input);
 

@@ -7,12 +7,14 @@
 #include <string.h>
 
 #include "args.h"
+#include "board_log.h"
 #include "dump.h"
 #include "reader.h"
 #include "terms.h"
 
 static const struct reader readers[] = {
 	{ "crash_dump", "a crash dump", dump_recognise, dump_read },
+	{ "board_log", "a board's log", board_log_recognise, board_log_read },
 	{ "terms", "Erlang terms", terms_recognise, terms_read },
 	{ "args", "an arguments file", args_recognise, args_read },
 };

@@ -85,6 +85,13 @@ bool terms_recognise(const char *head, size_t length)
 	return found;
 }
 
+void terms_note(struct terms_reader *reader, enum csc_status status)
+{
+	if (reader->status == CSC_OK) {
+		reader->status = status;
+	}
+}
+
 void terms_name_set(struct terms_name *name, struct text text)
 {
 	name->length = text.length < sizeof(name->bytes) ? text.length : sizeof(name->bytes);
@@ -113,7 +120,7 @@ int64_t terms_snapshot_of(struct terms_reader *reader, enum terms_class class, s
 	}
 
 	if (number < 0) {
-		reader->status = DIAG_NO_MEMORY(reader->diag);
+		terms_note(reader, DIAG_NO_MEMORY(reader->diag));
 	}
 
 	if (open->id == 0) {
@@ -239,17 +246,20 @@ static void note_broken(struct terms_reader *reader)
 
 	if (is_end) {
 		store_catalog(reader->store)->file.is_partial = true;
-		(void)store_problem(reader->store, "term_cut", SEVERITY_DATA_LOSS, 1, reader->diag,
-				"'%s' ends at offset %llu, line %llu, within a term that begins in line "
-				"%lld; what is before was loaded",
-				reader_input_path(reader->input), offset, line,
-				(long long)reader->term_line);
+		terms_note(reader,
+				store_problem(reader->store, "term_cut", SEVERITY_DATA_LOSS, 1,
+						reader->diag,
+						"'%s' ends at offset %llu, line %llu, within a term that begins in line "
+						"%lld; what is before was loaded",
+						reader_input_path(reader->input), offset, line,
+						(long long)reader->term_line));
 	} else {
-		(void)store_problem(reader->store, "term_unreadable", SEVERITY_DATA_LOSS, 1,
-				reader->diag,
-				"'%s': what is at offset %llu, line %llu, is no part of a term; the "
-				"rest of that line was left out",
-				reader_input_path(reader->input), offset, line);
+		terms_note(reader,
+				store_problem(reader->store, "term_unreadable", SEVERITY_DATA_LOSS,
+						1, reader->diag,
+						"'%s': what is at offset %llu, line %llu, is no part of a term; the "
+						"rest of that line was left out",
+						reader_input_path(reader->input), offset, line));
 	}
 }
 
@@ -290,7 +300,7 @@ static void read_printed(struct terms_reader *reader)
 		}
 
 		reader->context.length = 0;
-		reader->status = store_rows_check(reader->store, reader->diag);
+		terms_note(reader, store_rows_check(reader->store, reader->diag));
 	}
 }
 
@@ -301,7 +311,7 @@ static void read_external(struct terms_reader *reader)
 	while (reader->status == CSC_OK && outcome == TERM_READ) {
 		begin_term(reader);
 		outcome = term_read_binary(&reader->terms);
-		reader->status = store_rows_check(reader->store, reader->diag);
+		terms_note(reader, store_rows_check(reader->store, reader->diag));
 	}
 
 	if (outcome == TERM_BROKEN) {

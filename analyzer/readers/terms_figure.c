@@ -125,12 +125,13 @@ static struct figure *new_figure(struct terms_reader *reader, struct text sectio
 	struct figure *figure;
 
 	if (reader->figure_count == TERMS_FIGURES) {
-		(void)store_problem(reader->store, "too_many_figures", SEVERITY_DATA_LOSS, 1,
-				reader->diag,
-				"'%s', line %lld: an instance has more than %d figures; the others were "
-				"left out",
-				reader_input_path(reader->input), (long long)reader->term_line,
-				TERMS_FIGURES);
+		terms_note(reader,
+				store_problem(reader->store, "too_many_figures", SEVERITY_DATA_LOSS,
+						1, reader->diag,
+						"'%s', line %lld: an instance has more than %d figures; the others were "
+						"left out",
+						reader_input_path(reader->input),
+						(long long)reader->term_line, TERMS_FIGURES));
 		return NULL;
 	}
 

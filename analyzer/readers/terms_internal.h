@@ -110,6 +110,9 @@ struct terms_reader {
 int64_t terms_snapshot_of(struct terms_reader *reader, enum terms_class class, struct text what,
 		int64_t instance);
 
+/* Keeps the first failure of the database. */
+void terms_note(struct terms_reader *reader, enum csc_status status);
+
 void terms_name_set(struct terms_name *name, struct text text);
 static inline struct text terms_name_text(const struct terms_name *name)
 {

@@ -71,6 +71,11 @@ static void put_buckets(struct terms_reader *reader, enum scan_kind kind, int64_
 		int64_t from;
 		int64_t to;
 
+		/* Of a carrier most are empty, and there are thousands of carriers. */
+		if (kind == SCAN_FREE && reader->buckets[i] == 0) {
+			continue;
+		}
+
 		find_bounds(reader, kind, (unsigned int)i, start, &from, &to);
 		insert_integer(rows, reader->scan);
 		insert_text(rows, kind == SCAN_FREE ? "free" : "blocks");

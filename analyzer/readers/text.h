@@ -21,7 +21,13 @@ struct text {
 };
 
 /* Of a string in quotes. */
-#define TEXT(literal) ((struct text){ (literal), sizeof(literal) - 1 })
+#define TEXT(literal) ((struct text)TEXT_INITIAL(literal))
+
+/* The same in a static table. */
+#define TEXT_INITIAL(literal)                  \
+	{                                      \
+		(literal), sizeof(literal) - 1 \
+	}
 
 enum {
 	/* Longer texts are stored cut, with an ellipsis. */
@@ -33,6 +39,11 @@ static inline bool text_is(struct text text, const char *word)
 	size_t length = strlen(word);
 
 	return text.length == length && memcmp(text.at, word, length) == 0;
+}
+
+static inline bool text_same(struct text text, struct text other)
+{
+	return text.length == other.length && memcmp(text.at, other.at, other.length) == 0;
 }
 
 static inline bool text_begins(struct text text, const char *word)

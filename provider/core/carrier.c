@@ -231,6 +231,7 @@ csc_word carrier_create(struct csc_instance *instance, csc_word bytes)
 		.is_multi = true,
 		.mseg_bytes = growth > need_bytes ? growth : need_bytes,
 		.sys_bytes = least > need_bytes ? least : need_bytes,
+		.held_bytes = need_bytes,
 	};
 	struct carrier_memory found = source_obtain(instance, &need);
 	return found.address ? carrier_add(instance, &found, false) : 0;

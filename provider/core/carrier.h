@@ -24,6 +24,9 @@ struct carrier_need {
 	/* From mseg, and from sys_alloc before rounding. */
 	csc_word mseg_bytes;
 	csc_word sys_bytes;
+
+	/* Multi-block: what it must hold at least, its header included; 0: anything will do. */
+	csc_word held_bytes;
 };
 
 /* Memory of a carrier.  Address 0: none could be had. */

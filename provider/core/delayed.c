@@ -116,20 +116,23 @@ static bool delayed_is_empty(const struct csc_instance *instance)
 	return !__atomic_load_n(&instance->delayed.first, __ATOMIC_RELAXED);
 }
 
-void delayed_serve(struct csc_instance *instance, uint32_t count)
+bool delayed_serve(struct csc_instance *instance, uint32_t count)
 {
-	pool_release_pending(instance, 10);
+	bool has_worked = pool_release_pending(instance, 10);
+
 	if (delayed_is_empty(instance)) {
-		return;
+		return has_worked;
 	}
 	while (count--) {
 		csc_word user = delayed_pop(instance, true);
 
 		if (!user) {
-			return;
+			break;
 		}
 		delayed_handle(instance, user);
+		has_worked = true;
 	}
+	return has_worked;
 }
 
 bool delayed_drain(struct csc_instance *instance)

@@ -15,8 +15,11 @@ void delayed_send_block(struct csc_core *core, uint32_t type, csc_word block);
 /* Queues a carrier to its creator. */
 void delayed_send_carrier(struct csc_core *core, csc_word carrier);
 
-/* Processes at most `count` elements; only those that every thread has left behind. */
-void delayed_serve(struct csc_instance *instance, uint32_t count);
+/*
+ * Processes at most `count` elements; only those that every thread has left behind.  Returns
+ * whether there was anything to do.
+ */
+bool delayed_serve(struct csc_instance *instance, uint32_t count);
 
 /* Processes everything, safe or not; returns whether there was anything. */
 bool delayed_drain(struct csc_instance *instance);

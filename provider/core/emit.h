@@ -11,6 +11,8 @@
 
 #include <stdint.h>
 
+#include "memory.h"
+
 enum csc_event {
 	/* OTP's own four; the values are those of the runtime, see facts/allocator-core.md 5.7. */
 	CSC_EVENT_CARRIER_CREATE,
@@ -34,6 +36,9 @@ enum csc_event {
 	CSC_EVENT_BLOCK_FREE,
 	CSC_EVENT_BLOCK_REALLOC,
 	CSC_EVENT_BLOCK_FAILED,
+
+	/* Ours: how the heap below is, when it refuses something and when somebody asks. */
+	CSC_EVENT_HEAP_STATE,
 };
 
 #define CSC_EVENT_BIT(event) (UINT32_C(1) << (event))
@@ -132,6 +137,13 @@ struct csc_block_note {
 	uint64_t size_bytes;
 };
 
+struct csc_heap_note {
+	/* What was asked for when it was refused, see csc_os_note; 0: nothing was. */
+	uint64_t asked_bytes;
+	uint64_t alignment;
+	struct csc_heap_state state;
+};
+
 /* telling.h: what names and options are, and what a late listener is told of. */
 struct csc_runtime;
 struct csc_name_note;
@@ -150,6 +162,7 @@ struct csc_listener {
 	void (*note)(void *context, enum csc_event event, const struct csc_carrier_note *values);
 	void (*os)(void *context, enum csc_event event, const struct csc_os_note *values);
 	void (*block)(void *context, enum csc_event event, const struct csc_block_note *values);
+	void (*heap)(void *context, enum csc_event event, const struct csc_heap_note *values);
 
 	/*
 	 * What follows is not called by the core but by whoever calls it, through telling.h; NULL:

@@ -194,6 +194,7 @@ void csc_options_settle(struct csc_options *options)
 		settings->ycs = options->ycs;
 		settings->mmc = options->mmc;
 		settings->sac = options->sac;
+		settings->carrier_trim = options->carrier_trim;
 	}
 }
 

@@ -91,6 +91,9 @@ struct csc_options {
 	bool sac;
 	bool madtn;
 
+	/* csc_settings.carrier_trim */
+	uint64_t carrier_trim;
+
 	/* `+MM...` and `+MIscs`, in bytes, percent and counts. */
 	uint64_t amcbf;
 	uint64_t rmcbf;

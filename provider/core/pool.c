@@ -295,17 +295,20 @@ void pool_receive(struct csc_instance *instance, csc_word address)
 	}
 }
 
-void pool_release_pending(struct csc_instance *instance, uint32_t count)
+bool pool_release_pending(struct csc_instance *instance, uint32_t count)
 {
 	struct csc_core *core = instance->core;
+	bool has_any = false;
 
 	while (count-- && instance->pending.first) {
 		csc_word address = instance->pending.first;
 
 		if (core_progress(core) < carrier_at(core, address)->stamp) {
-			return;
+			break;
 		}
 		carrier_list_remove(core, &instance->pending, address);
 		source_return(instance, address);
+		has_any = true;
 	}
+	return has_any;
 }

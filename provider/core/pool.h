@@ -68,8 +68,11 @@ void pool_release(struct csc_instance *instance, csc_word address);
 /* A carrier of ours has come home. */
 void pool_receive(struct csc_instance *instance, csc_word address);
 
-/* Gives back at most `count` carriers that wait for destruction and whose time has come. */
-void pool_release_pending(struct csc_instance *instance, uint32_t count);
+/*
+ * Gives back at most `count` carriers that wait for destruction and whose time has come; returns
+ * whether there was any.
+ */
+bool pool_release_pending(struct csc_instance *instance, uint32_t count);
 
 /* Walks ring and tree: for tests and checked builds. */
 bool pool_is_valid(const struct csc_instance *instance);

@@ -51,6 +51,12 @@ struct csc_settings {
 	uint64_t ycs;
 	uint64_t mmc;
 	bool sac;
+
+	/*
+	 * No flag, but a patch of a port: multi-block carriers from sys_alloc are smaller by this
+	 * many bytes than a multiple of the carrier unit.
+	 */
+	uint64_t carrier_trim;
 };
 
 /*

@@ -28,6 +28,18 @@ csc_word source_round_unit(const struct csc_instance *instance, csc_word bytes)
 	return rounded < bytes ? 0 : rounded;
 }
 
+/* How the heap is that has just refused something. */
+static void source_say_heap(const struct csc_core *core, uint64_t asked_bytes, uint64_t alignment)
+{
+	const struct csc_memory *memory = core->memory;
+	struct csc_heap_note note = { .asked_bytes = asked_bytes, .alignment = alignment };
+
+	if (memory->heap_state) {
+		memory->heap_state(memory->context, &note.state);
+		core->listener->heap(core->listener->context, CSC_EVENT_HEAP_STATE, &note);
+	}
+}
+
 void source_say(const struct csc_instance *instance, enum csc_call call, uint64_t asked_bytes,
 		uint64_t alignment, bool is_retry, struct csc_extent got,
 		const struct csc_extent *old)
@@ -45,6 +57,10 @@ void source_say(const struct csc_instance *instance, enum csc_call call, uint64_
 					.old_address = old ? old->address : 0,
 					.old_bytes = old ? old->size_bytes : 0,
 			}));
+	if (!got.address && (call == CSC_CALL_SYS_ALLOC || call == CSC_CALL_SYS_REALLOC) &&
+			EMIT_ENABLED(instance->core, CSC_EVENT_HEAP_STATE)) {
+		source_say_heap(instance->core, asked_bytes, alignment);
+	}
 }
 
 static struct carrier_memory source_from_mseg(
@@ -73,6 +89,25 @@ static struct carrier_memory source_from_mseg(
 	};
 }
 
+/*
+ * What is asked of sys_alloc for a multi-block carrier of a port that trims them; `bytes` is what
+ * would be asked without.
+ */
+static csc_word source_trim(const struct csc_instance *instance, const struct carrier_need *need,
+		csc_word bytes)
+{
+	csc_word trim = (csc_word)instance->settings.carrier_trim;
+	csc_word unit = (csc_word)1 << instance->core->unit_bits;
+
+	if (!trim || !need->is_multi || bytes & (unit - 1) || bytes <= trim) {
+		return bytes;
+	}
+	if (word_down8(bytes - trim) < word_up8(need->held_bytes)) {
+		bytes += unit;
+	}
+	return bytes - trim;
+}
+
 static struct carrier_memory source_from_sys(
 		struct csc_instance *instance, const struct carrier_need *need)
 {
@@ -82,19 +117,20 @@ static struct carrier_memory source_from_sys(
 	csc_word bytes = need->is_exact ? exact : source_round_sys(instance, need->sys_bytes);
 	struct csc_extent extent = { 0 };
 
+	bytes = source_trim(instance, need, bytes);
 	if (bytes) {
 		instance->calls[CSC_CALL_SYS_ALLOC]++;
 		extent = memory->sys_alloc(memory->context, instance->mseg, bytes, alignment);
 		source_say(instance, CSC_CALL_SYS_ALLOC, bytes, alignment, false, extent, NULL);
 	}
-	if (!extent.address && bytes != exact && exact >= need->sys_bytes) {
+	if (!extent.address && (!bytes || exact < bytes) && exact >= need->sys_bytes) {
 		instance->calls[CSC_CALL_SYS_ALLOC]++;
 		extent = memory->sys_alloc(memory->context, instance->mseg, exact, alignment);
 		source_say(instance, CSC_CALL_SYS_ALLOC, exact, alignment, true, extent, NULL);
 	}
 	return (struct carrier_memory){
 		.address = (csc_word)extent.address,
-		.size_bytes = (csc_word)extent.size_bytes,
+		.size_bytes = word_down8((csc_word)extent.size_bytes),
 		.source = CSC_SOURCE_SYS,
 	};
 }

@@ -93,6 +93,19 @@ static inline void csc_listener_end(struct csc_listener *listener)
 	}
 }
 
+/* How the heap below is, for who wants to know; see csc_memory.heap_state. */
+static inline void csc_listener_heap(struct csc_listener *listener, const struct csc_memory *memory)
+{
+	if (listener && memory->heap_state &&
+			(__atomic_load_n(&listener->enabled, __ATOMIC_RELAXED) &
+					CSC_EVENT_BIT(CSC_EVENT_HEAP_STATE))) {
+		struct csc_heap_note note = { 0 };
+
+		memory->heap_state(memory->context, &note.state);
+		listener->heap(listener->context, CSC_EVENT_HEAP_STATE, &note);
+	}
+}
+
 #define CSC_BLOCK_EVENTS                                                              \
 	(CSC_EVENT_BIT(CSC_EVENT_BLOCK_ALLOC) | CSC_EVENT_BIT(CSC_EVENT_BLOCK_FREE) | \
 			CSC_EVENT_BIT(CSC_EVENT_BLOCK_REALLOC) |                      \

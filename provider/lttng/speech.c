@@ -38,6 +38,7 @@ static uint32_t speech_mask(void)
 			OUR_BIT(CSC_EVENT_BLOCK_FREE, block_free) |
 			OUR_BIT(CSC_EVENT_BLOCK_REALLOC, block_realloc) |
 			OUR_BIT(CSC_EVENT_BLOCK_FAILED, alloc_failure) |
+			OUR_BIT(CSC_EVENT_HEAP_STATE, heap_state) |
 			/* Said only when we ask for it. */
 			CSC_EVENT_BIT(CSC_EVENT_CARRIER_STATE);
 }
@@ -163,6 +164,38 @@ static void speech_block(void *context, enum csc_event event, const struct csc_b
 	}
 }
 
+static void speech_heap(void *context, enum csc_event event, const struct csc_heap_note *values)
+{
+	const struct csc_heap_state *state = &values->state;
+	struct heap_figures figures = {
+		.free_blocks = state->free_blocks,
+		.free_largest = state->free_largest,
+		.free_bytes = state->free_bytes,
+		.used_blocks = state->used_blocks,
+		.used_largest = state->used_largest,
+		.used_bytes = state->used_bytes,
+		.size_bytes = state->size_bytes,
+		.min_free_bytes = state->min_free_bytes,
+		.max_free_blocks = state->max_free_blocks,
+		.max_searched = state->max_searched,
+		.allocated_bytes = state->allocated_bytes,
+		.freed_bytes = state->freed_bytes,
+		.searches = state->searches,
+		.allocs = state->allocs,
+		.failed_allocs = state->failed_allocs,
+		.frees = state->frees,
+		.resizes = state->resizes,
+		.largest_plain = state->largest_plain,
+		.largest_carrier = state->largest_carrier,
+		.hole_bytes = state->hole_bytes,
+	};
+
+	(void)context;
+	(void)event;
+	lttng_ust_tracepoint(
+			carrierscope, heap_state, values->asked_bytes, values->alignment, &figures);
+}
+
 static void speech_subject(void *context, uint32_t type, uint64_t size_bytes)
 {
 	(void)context;
@@ -213,6 +246,7 @@ static struct speech speech = {
 		.note = speech_note,
 		.os = speech_os,
 		.block = speech_block,
+		.heap = speech_heap,
 		.begin = speech_begin,
 		.tick = speech_tick,
 		.end = speech_end,

@@ -55,6 +55,7 @@ static void figures_add(struct hand_figures *sum, const struct hand_figures *mor
 	sum->blocks += more->blocks;
 	sum->blocks_bytes += more->blocks_bytes;
 	sum->damaged += more->damaged;
+	sum->refused += more->refused;
 	for (int i = 0; i < CSC_ALLOCATORS; i++) {
 		sum->allocator_blocks[i] += more->allocator_blocks[i];
 	}
@@ -91,6 +92,7 @@ static void crew_tell(struct crew *crew, const struct crew_report *report, size_
 
 	crew_rest(crew);
 	runtime_listen(crew->runtime);
+	runtime_tell_heap(crew->runtime);
 	if (report) {
 		crew_sum(crew, &figures);
 		report->phase(report->context, phase, &figures);
@@ -301,6 +303,9 @@ bool crew_run(const struct workload *workload, struct runtime *runtime, bool is_
 		crew_rest(&crew);
 		crew_sum(&crew, ret_figures);
 		is_good = !crew_has_failed(&crew, ret_failure);
+		if (report && report->end) {
+			report->end(report->context);
+		}
 	}
 	for (uint32_t i = 1; crew.hands && i <= workload->schedulers; i++) {
 		hand_destroy(crew.hands[i]);

@@ -12,6 +12,9 @@ struct crew_report {
 	/* Weak. */
 	void *context;
 	void (*phase)(void *context, size_t number, const struct hand_figures *figures);
+
+	/* All is done or there is no memory left; all blocks are there.  NULL: nobody asks. */
+	void (*end)(void *context);
 };
 
 /*

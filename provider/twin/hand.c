@@ -46,10 +46,8 @@ struct hand {
  * What is written into a block is there until it is freed: the first word, and in blocks with room
  * for two the last one.
  */
-static void block_stamp(uint64_t address, uint64_t bytes, uint64_t stamp)
+static void block_stamp(char *user, uint64_t bytes, uint64_t stamp)
 {
-	char *user = space_at(address);
-
 	if (bytes >= sizeof(stamp)) {
 		memcpy(user, &stamp, sizeof(stamp));
 	}
@@ -58,15 +56,18 @@ static void block_stamp(uint64_t address, uint64_t bytes, uint64_t stamp)
 	}
 }
 
-static bool block_is_intact(uint64_t address, uint64_t bytes, uint64_t stamp)
+static bool block_is_intact(const char *user, uint64_t bytes, uint64_t stamp)
 {
-	const char *user = space_at(address);
-
 	if (bytes >= sizeof(stamp) && memcmp(user, &stamp, sizeof(stamp)) != 0) {
 		return false;
 	}
 	return bytes < 2 * sizeof(stamp) ||
 			memcmp(user + bytes - sizeof(stamp), &stamp, sizeof(stamp)) == 0;
+}
+
+static char *hand_at(const struct hand *hand, uint64_t address)
+{
+	return runtime_at(hand->crew->runtime, address);
 }
 
 static const struct workload_source *hand_source(const struct hand *hand, uint32_t source)
@@ -99,7 +100,7 @@ static void hand_release(struct hand *hand, uint32_t scheduler, const struct par
 {
 	const struct runtime_kind *kind = &hand_source(hand, parcel->source)->kind;
 
-	if (!block_is_intact(parcel->address, parcel->bytes, parcel->stamp)) {
+	if (!block_is_intact(hand_at(hand, parcel->address), parcel->bytes, parcel->stamp)) {
 		hand->figures.damaged++;
 	}
 	runtime_free(hand->crew->runtime, scheduler, kind, parcel->address, parcel->bytes);
@@ -166,14 +167,15 @@ static bool hand_make(struct hand *hand, uint32_t index, uint64_t bytes)
 	uint32_t item;
 
 	if (!address) {
-		return hand_fail(hand, &source->kind, bytes, false);
+		hand->figures.refused += source->kind.is_os;
+		return source->kind.is_os || hand_fail(hand, &source->kind, bytes, false);
 	}
 	item = holding_enter(&hand->holding, index);
 	held = &hand->holding.helds[item];
 	held->address = address;
 	held->bytes = bytes;
 	held->stamp = (uint64_t)hand->scheduler << 48 | ++hand->stamps;
-	block_stamp(address, bytes, held->stamp);
+	block_stamp(hand_at(hand, address), bytes, held->stamp);
 	hand->figures.allocs++;
 	hand_count(hand, &source->kind, 1, (int64_t)bytes);
 	if (life->kind == LIFE_PHASES) {
@@ -207,21 +209,23 @@ static bool hand_resize(struct hand *hand, uint32_t index)
 		return hand_make(hand, index, bytes);
 	}
 	held = &hand->holding.helds[list->items[chance_below(&hand->chance, list->count)]];
-	if (!block_is_intact(held->address, held->bytes, held->stamp)) {
+	if (!block_is_intact(hand_at(hand, held->address), held->bytes, held->stamp)) {
 		hand->figures.damaged++;
 	}
 	address = runtime_realloc(hand->crew->runtime, hand->scheduler, &source->kind,
 			held->address, held->bytes, bytes);
 	if (!address) {
-		return hand_fail(hand, &source->kind, bytes, true);
+		hand->figures.refused += source->kind.is_os;
+		return source->kind.is_os || hand_fail(hand, &source->kind, bytes, true);
 	}
-	if (held->bytes >= 8 && bytes >= 8 && memcmp(space_at(address), &held->stamp, 8) != 0) {
+	if (held->bytes >= 8 && bytes >= 8 &&
+			memcmp(hand_at(hand, address), &held->stamp, 8) != 0) {
 		hand->figures.damaged++;
 	}
 	hand_count(hand, &source->kind, 0, (int64_t)bytes - (int64_t)held->bytes);
 	held->address = address;
 	held->bytes = bytes;
-	block_stamp(address, bytes, held->stamp);
+	block_stamp(hand_at(hand, address), bytes, held->stamp);
 	hand->figures.reallocs++;
 	return true;
 }
@@ -241,12 +245,13 @@ static bool hand_grow(struct hand *hand, uint32_t index)
 	uint64_t bytes;
 
 	if (!list->count) {
-		return hand_make(hand, index, workload_heap_next(size, size->low * 8 - 1));
+		return hand_make(hand, index,
+				workload_heap_next(size, size->low * size->word_bytes - 1));
 	}
 	held = &hand->holding.helds[list->items[chance_below(&hand->chance, list->count)]];
 	bytes = workload_heap_next(size, held->bytes);
 	if (!bytes) {
-		bytes = workload_heap_next(size, size->low * 8 - 1);
+		bytes = workload_heap_next(size, size->low * size->word_bytes - 1);
 	}
 	address = runtime_alloc(hand->crew->runtime, hand->scheduler, &source->kind, bytes);
 	if (!address) {
@@ -257,7 +262,7 @@ static bool hand_grow(struct hand *hand, uint32_t index)
 	old = (struct parcel){ held->address, held->bytes, held->stamp, index };
 	held->address = address;
 	held->bytes = bytes;
-	block_stamp(address, bytes, held->stamp);
+	block_stamp(hand_at(hand, address), bytes, held->stamp);
 	hand_release(hand, hand->scheduler, &old);
 	return true;
 }

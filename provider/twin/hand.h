@@ -53,6 +53,9 @@ struct hand_figures {
 	/* Live blocks by allocator. */
 	int64_t allocator_blocks[CSC_ALLOCATORS];
 
+	/* What the surroundings of the runtime asked for and could not have. */
+	uint64_t refused;
+
 	/* Blocks whose content was not what was written there. */
 	uint64_t damaged;
 };

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "boardreport.h"
 #include "crew.h"
 #include "flags.h"
 #include "runterm.h"
@@ -18,6 +19,9 @@ struct load {
 	struct runtime *runtime;
 	FILE *out;
 	bool has_allocator[CSC_ALLOCATORS];
+
+	/* What the shell of a board said at the end; NULL: there is none. */
+	char *heap_report;
 };
 
 static double percent_of(uint64_t part, uint64_t whole)
@@ -54,6 +58,11 @@ static void load_tell_phase(void *context, size_t number, const struct hand_figu
 	}
 }
 
+static uint32_t load_word_bytes(const struct load_request *request)
+{
+	return request->board ? request->board->word_bytes : 8;
+}
+
 /* The settings of the file and of the command line, in force. */
 static bool load_settle(const struct load_request *request, const struct workload *workload,
 		struct csc_options *ret_options, struct trouble *trouble)
@@ -70,7 +79,9 @@ static bool load_settle(const struct load_request *request, const struct workloa
 		flags[i] = i < workload->flag_count ? workload->flags[i]
 						    : request->flags[i - workload->flag_count];
 	}
-	csc_options_init(ret_options, request->generation, 8, workload->schedulers);
+	csc_options_init(ret_options, request->generation, load_word_bytes(request),
+			workload->schedulers);
+	ret_options->carrier_trim = request->board ? request->board->trim_bytes : 0;
 	is_good = flags_take(ret_options, &machine, (int)count, flags, trouble);
 	free(flags);
 	return is_good;
@@ -97,6 +108,8 @@ static void load_say_failure(const struct load *load, const struct hand_failure 
 static bool load_check(const struct load *load, const struct hand_figures *figures,
 		struct trouble *trouble)
 {
+	const struct rtems_heap *heap = runtime_heap(load->runtime);
+	const char *problem = heap ? rtems_heap_problem(heap) : NULL;
 	uint64_t blocks = 0;
 
 	for (int i = 0; i < CSC_ALLOCATORS; i++) {
@@ -104,6 +117,9 @@ static bool load_check(const struct load *load, const struct hand_figures *figur
 
 		runtime_use(load->runtime, (enum csc_allocator)i, &use);
 		blocks += use.blocks - use.kept;
+	}
+	if (problem) {
+		return trouble_fail(trouble, "the heap of the board is not sound: %s", problem);
 	}
 	if (figures->damaged) {
 		return trouble_fail(trouble, "the content of %" PRIu64 " blocks was lost",
@@ -138,6 +154,10 @@ static void load_sum_up(const struct load *load, const struct hand_figures *figu
 			figures->allocs + figures->reallocs + figures->frees, carriers,
 			figures->blocks, blocks_bytes, figures->blocks_bytes, space.bytes,
 			space.peak_bytes, percent_of(blocks_bytes, space.bytes));
+	if (figures->refused) {
+		fprintf(load->out, "%% %" PRIu64 " requests of the system were refused\n",
+				figures->refused);
+	}
 }
 
 static bool load_tell(const struct load *load, const struct hand_figures *figures,
@@ -154,7 +174,7 @@ static bool load_tell(const struct load *load, const struct hand_figures *figure
 					trouble, "cannot write '%s': %s", path, strerror(errno));
 		}
 	}
-	if (path || !load->request->is_quiet) {
+	if (path || (!load->request->is_quiet && !load->request->board)) {
 		runterm_print(load->runtime, out);
 	}
 	is_good = !ferror(out);
@@ -170,9 +190,46 @@ static bool load_tell(const struct load *load, const struct hand_figures *figure
 	return true;
 }
 
+/* All blocks are there: what the shell of the board says now. */
+static void load_end(void *context)
+{
+	struct load *load = context;
+	const struct rtems_heap *heap = runtime_heap(load->runtime);
+	uint64_t unit_bytes = runtime_unit_bytes(runtime_options(load->runtime));
+	size_t bytes = 0;
+	FILE *out = heap ? open_memstream(&load->heap_report, &bytes) : NULL;
+
+	if (!out) {
+		return;
+	}
+	runtime_tell_heap(load->runtime);
+	fprintf(out,
+			"%% heap: %" PRIu64 " bytes in alignment holes, largest carrier %" PRIu64
+			" bytes\n",
+			rtems_heap_hole_bytes(heap, unit_bytes),
+			rtems_heap_largest(heap, unit_bytes));
+	boardreport_print(heap, out);
+	fclose(out);
+}
+
+/* What the console of a board shows at the end; `sentence` NULL: the runtime lives. */
+static void load_tell_board(const struct load *load, const char *sentence)
+{
+	if (!load->heap_report) {
+		return;
+	}
+	fflush(load->out);
+	if (sentence) {
+		fprintf(stderr, "%s\n", sentence);
+	}
+	if (!load->request->is_quiet) {
+		fputs(load->heap_report, load->out);
+	}
+}
+
 static bool load_work(struct load *load, bool *ret_is_own, struct trouble *trouble)
 {
-	struct crew_report report = { load, load_tell_phase };
+	struct crew_report report = { load, load_tell_phase, load_end };
 	struct hand_figures figures = { 0 };
 	struct hand_failure failure = { 0 };
 	bool is_good = crew_run(load->workload, load->runtime, load->request->is_threaded, &report,
@@ -187,26 +244,32 @@ static bool load_work(struct load *load, bool *ret_is_own, struct trouble *troub
 		load_say_failure(load, &failure, trouble);
 		*ret_is_own = true;
 	}
+	load_tell_board(load, *ret_is_own ? trouble->sentence : NULL);
+	free(load->heap_report);
 	return is_good;
 }
 
 enum load_result load_run(const struct load_request *request, FILE *out, bool *ret_is_own,
 		struct trouble *trouble)
 {
-	struct workload *workload = workload_read(
-			request->path, request->generation, &request->override, trouble);
-	struct load load = { .request = request, .workload = workload, .out = out };
+	struct workload_override override = request->override;
+	struct workload *workload;
+	struct load load = { .request = request, .out = out };
 	struct runtime_config config = {
 		.is_threaded = request->is_threaded,
+		.board = request->board,
 		.limit_bytes = request->limit_bytes,
 		.listener = request->listener,
 	};
 	bool is_good;
 
 	*ret_is_own = false;
+	override.word_bytes = load_word_bytes(request);
+	workload = workload_read(request->path, request->generation, &override, trouble);
 	if (!workload) {
 		return LOAD_REFUSED;
 	}
+	load.workload = workload;
 	for (size_t i = 0; i < workload->source_count; i++) {
 		enum csc_allocator allocator =
 				memory_type_allocator(workload->sources[i].kind.type);

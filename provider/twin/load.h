@@ -19,13 +19,16 @@ struct load_request {
 	struct workload_override override;
 	bool is_threaded;
 
+	/* Weak: where it runs; NULL: on this machine. */
+	const struct board *board;
+
 	/* Bytes that carriers may have; 0: no limit. */
 	uint64_t limit_bytes;
 
 	/* Weak: who hears it; NULL: nobody. */
 	struct csc_listener *listener;
 
-	/* Where the statistics go; NULL: to `out`. */
+	/* Where the statistics go; NULL: to `out`, but on a board nowhere. */
 	const char *stats_path;
 
 	/* Phases and statistics are not told, but those for `stats_path`. */
@@ -46,7 +49,8 @@ enum load_result {
 
 /*
  * All events are safe when this returns.  Out of memory is told with the runtime's own sentence
- * and `*ret_is_own`.
+ * and `*ret_is_own`; on a board it stands on standard error already, before the report of the
+ * board's shell.
  */
 enum load_result load_run(const struct load_request *request, FILE *out, bool *ret_is_own,
 		struct trouble *trouble);

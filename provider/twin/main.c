@@ -38,6 +38,7 @@ enum option_key {
 	OPTION_STATISTICS,
 	OPTION_QUIET,
 	OPTION_NO_TRACE,
+	OPTION_BOARD,
 };
 
 static const struct argp_option options[] = {
@@ -58,6 +59,7 @@ static const struct argp_option options[] = {
 	{ .doc = "Running a workload:" },
 	{ "seed", OPTION_SEED, "N", 0, "instead of that of the file", 0 },
 	{ "scale", OPTION_SCALE, "PERCENT", 0, "of the operations in each phase", 0 },
+	{ "board", OPTION_BOARD, "FILE", 0, "on this board, which says the word size", 0 },
 	{ "threads", OPTION_THREADS, NULL, 0, "each scheduler is a thread", 0 },
 	{ "memory-limit", OPTION_LIMIT, "BYTES", 0, "for all carriers; k, m, g may follow", 0 },
 	{ "stats", OPTION_STATS, "FILE", 0, "write the statistics there", 0 },
@@ -72,7 +74,9 @@ struct request {
 	bool has_statistics;
 	bool is_silent;
 	const char *otp;
+	/* 0: not said. */
 	uint64_t word_bytes;
+	const char *board;
 	uint64_t seed;
 	struct load_request load;
 
@@ -173,6 +177,9 @@ static error_t take_option(int key, char *value, struct argp_state *state)
 	case OPTION_QUIET:
 		request->load.is_quiet = true;
 		return 0;
+	case OPTION_BOARD:
+		request->board = value;
+		return 0;
 	case OPTION_NO_TRACE:
 		request->is_silent = true;
 		return 0;
@@ -186,8 +193,11 @@ static error_t take_option(int key, char *value, struct argp_state *state)
 		if (!request->ops + !request->load.path + !request->has_print != 2) {
 			argp_error(state, "say one of --workload, --ops and --print-options");
 		}
-		if (request->load.path && request->word_bytes != 8) {
-			argp_error(state, "--word: workloads have words of 8 bytes");
+		if (request->board && !request->load.path) {
+			argp_error(state, "--board: only a workload runs on a board");
+		}
+		if (request->load.path && request->word_bytes == 4) {
+			argp_error(state, "--word: workloads have words of 8 bytes, or a --board");
 		}
 		return 0;
 	default:
@@ -232,7 +242,7 @@ static int print_options(const struct request *request)
 	struct trouble trouble = { 0 };
 	struct csc_options settings;
 
-	csc_options_init(&settings, request->load.generation, (uint32_t)request->word_bytes,
+	csc_options_init(&settings, request->load.generation, request->word_bytes == 4 ? 4 : 8,
 			machine.dirty_schedulers);
 	/* A bad flag ends the runtime with exit code 1. */
 	if (!flags_take(&settings, &machine, request->flag_count, request->flags, &trouble)) {
@@ -255,6 +265,9 @@ static int run_workload(struct request *request)
 		trouble_fail(&trouble, "cannot write the result");
 		return complain(&trouble, EXIT_FAILED);
 	}
+	if (is_own && request->load.board) {
+		return EXIT_FAILED;
+	}
 	if (is_own) {
 		/* The runtime says it without anything before it. */
 		fflush(stdout);
@@ -276,17 +289,32 @@ int main(int argc, char **argv)
 		.doc = "Runs the memory allocators of the Erlang runtime without the runtime."
 		       "\vExit codes: 0 done, 1 failed or out of memory, 2 usage or a bad file.",
 	};
-	struct request request = { .otp = "25", .word_bytes = 8 };
+	struct request request = { 0 };
 	struct csc_listener *listener;
+	struct trouble trouble = { 0 };
+	struct board *board = NULL;
+	int code;
 
 	argp_program_version = "carrierscope-twin " CSC_VERSION;
 	argp_err_exit_status = EXIT_USAGE;
 	argp_parse(&argp, argc, argv, 0, NULL, &request);
-	request.load.generation = csc_generation_find(request.otp);
+	if (request.board) {
+		board = board_read(request.board, &trouble);
+		if (!board) {
+			return complain(&trouble, EXIT_USAGE);
+		}
+		request.load.board = board;
+		request.load.generation = board->generation;
+	}
+	if (request.otp || !request.load.generation) {
+		request.load.generation = csc_generation_find(request.otp ? request.otp : "25");
+	}
 	listener = request.is_silent ? NULL : twin_listener();
 	request.load.listener = listener;
 	if (request.ops) {
 		return run_operations(request.ops, request.has_statistics, listener);
 	}
-	return request.has_print ? print_options(&request) : run_workload(&request);
+	code = request.has_print ? print_options(&request) : run_workload(&request);
+	board_destroy(board);
+	return code;
 }

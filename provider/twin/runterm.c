@@ -23,7 +23,7 @@ static void runterm_fix(const struct csc_options *options, struct statterm *stat
 	statterm->fix_count = fixed_types_of(options->generation, types);
 	for (uint32_t i = 0; i < statterm->fix_count; i++) {
 		statterm->fix_names[i] = types[i]->name;
-		statterm->fix_bytes[i] = types[i]->size_bytes;
+		statterm->fix_bytes[i] = fixed_type_bytes(types[i], options->word_bytes);
 	}
 }
 
@@ -34,7 +34,7 @@ static void runterm_allocator(
 	const struct csc_allocator_options *own = &options->allocators[allocator];
 	uint32_t count = csc_options_instances(options, allocator);
 	struct statterm statterm = {
-		.api = csc_api_find(8),
+		.api = runtime_api(runtime),
 		.generation = options->generation,
 		.name = csc_allocator_infos[allocator].name,
 		.has_threads = own->threading != CSC_GLOBAL,

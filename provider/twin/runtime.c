@@ -22,7 +22,9 @@ struct runtime_slot {
 struct runtime {
 	struct runtime_config config;
 	struct space *space;
-	struct csc_core core;
+	/* Of the build for the target's words. */
+	const struct csc_api *api;
+	struct csc_core *core;
 
 	/* For the core, when there are threads: one for each handle. */
 	struct csc_sync sync;
@@ -103,8 +105,14 @@ static bool runtime_share(struct runtime *runtime, uint32_t count)
 	}
 	runtime->lock_count = count;
 	runtime->sync = (struct csc_sync){ runtime, runtime_enter, runtime_leave };
-	csc_core_share(&runtime->core, &runtime->sync);
+	runtime->api->core_share(runtime->core, &runtime->sync);
 	return true;
+}
+
+uint64_t runtime_unit_bytes(const struct csc_options *options)
+{
+	/* Source: facts/target-board.md 2.3: with words of 4 bytes the same in all releases. */
+	return UINT64_C(1) << (options->word_bytes == 4 ? 18 : options->generation->unit_bits);
 }
 
 /* Makes one instance; false: `trouble` says why not. */
@@ -121,10 +129,10 @@ static bool runtime_add(struct runtime *runtime, enum csc_allocator allocator, u
 
 		config.fix_count = fixed_types_of(options->generation, types);
 		for (uint32_t i = 0; i < config.fix_count; i++) {
-			config.fix_bytes[i] = types[i]->size_bytes;
+			config.fix_bytes[i] = fixed_type_bytes(types[i], options->word_bytes);
 		}
 	}
-	slot->instance = calloc(1, csc_instance_bytes());
+	slot->instance = calloc(1, runtime->api->instance_bytes);
 	if (!slot->instance) {
 		return trouble_fail(trouble, "no memory");
 	}
@@ -132,7 +140,7 @@ static bool runtime_add(struct runtime *runtime, enum csc_allocator allocator, u
 	if (slot->has_lock) {
 		pthread_mutex_init(&slot->lock, NULL);
 	}
-	if (!csc_instance_init(slot->instance, &runtime->core, &config)) {
+	if (!runtime->api->instance_init(slot->instance, runtime->core, &config)) {
 		return trouble_fail(trouble, "Failed to create main carrier for %s",
 				csc_allocator_infos[allocator].name);
 	}
@@ -173,10 +181,10 @@ static void runtime_introduce(struct runtime *runtime)
 	runtime->told = (struct csc_runtime){
 		.release = options->generation->name,
 		.word_bytes = options->word_bytes,
-		.unit_bytes = UINT64_C(1) << options->generation->unit_bits,
+		.unit_bytes = runtime_unit_bytes(options),
 		.schedulers = options->schedulers,
-		.api = csc_api_find(options->word_bytes),
-		.core = &runtime->core,
+		.api = runtime->api,
+		.core = runtime->core,
 		.instances = runtime->instances,
 		.context = runtime,
 		.tell = runtime_describe,
@@ -205,8 +213,13 @@ struct runtime *runtime_create(const struct runtime_config *config, struct troub
 	runtime->slots = calloc(room, sizeof(*runtime->slots));
 	runtime->table = calloc(room, sizeof(struct csc_instance *));
 	runtime->instances = calloc(room, sizeof(struct csc_instance *));
-	if (!runtime->slots || !runtime->table || !runtime->instances) {
+	runtime->api = csc_api_find(options->word_bytes);
+	runtime->core = calloc(1, runtime->api->core_bytes);
+	if (!runtime->slots || !runtime->table || !runtime->instances || !runtime->core) {
 		trouble_fail(trouble, "no memory");
+	} else if (config->board) {
+		runtime->space = space_create_board(config->board, runtime_unit_bytes(options),
+				config->limit_bytes, trouble);
 	} else {
 		runtime->space = space_create(
 				options, !config->is_threaded, config->limit_bytes, trouble);
@@ -215,16 +228,18 @@ struct runtime *runtime_create(const struct runtime_config *config, struct troub
 		runtime_destroy(runtime);
 		return NULL;
 	}
-	csc_core_init(&runtime->core, options->generation, space_memory(runtime->space),
+	runtime->api->core_init(runtime->core, options->generation, space_memory(runtime->space),
 			config->listener, runtime->table, room);
 	if (config->is_threaded && !runtime_share(runtime, room)) {
 		trouble_fail(trouble, "no memory");
 	}
 	runtime_introduce(runtime);
+	runtime_tell_heap(runtime);
 	if (trouble->is_set || !runtime_fill(runtime, trouble)) {
 		runtime_destroy(runtime);
 		return NULL;
 	}
+	runtime_tell_heap(runtime);
 	return runtime;
 }
 
@@ -246,6 +261,7 @@ void runtime_destroy(struct runtime *runtime)
 		pthread_mutex_destroy(&runtime->locks[i].mutex);
 	}
 	space_destroy(runtime->space);
+	free(runtime->core);
 	free(runtime->locks);
 	free(runtime->slots);
 	free(runtime->table);
@@ -253,14 +269,21 @@ void runtime_destroy(struct runtime *runtime)
 	free(runtime);
 }
 
-bool runtime_kind_find(const struct csc_generation *generation, const char *name,
-		struct runtime_kind *ret_kind)
+bool runtime_kind_find(const struct csc_generation *generation, uint32_t word_bytes,
+		const char *name, struct runtime_kind *ret_kind)
 {
+	/* Whoever is not the runtime: the system, drivers of its own, its network. */
+	static const struct csc_block_type os = { "OS", "os", CSC_CLASS_SYSTEM, true,
+		CSC_ALLOCATORS };
 	uint32_t id = memory_type_find(name, generation);
 	const struct csc_block_type *type = memory_type_at(id, generation);
 	const struct fixed_type *types[CSC_FIX_TYPES_MAX];
 	uint32_t count = fixed_types_of(generation, types);
 
+	if (strcmp(name, os.description) == 0) {
+		*ret_kind = (struct runtime_kind){ .type = &os, .fix = -1, .is_os = true };
+		return true;
+	}
 	if (!type) {
 		return false;
 	}
@@ -268,7 +291,7 @@ bool runtime_kind_find(const struct csc_generation *generation, const char *name
 	for (uint32_t i = 0; i < count && type->allocator == CSC_FIX; i++) {
 		if (strcmp(types[i]->name, name) == 0) {
 			ret_kind->fix = (int32_t)i;
-			ret_kind->fix_bytes = types[i]->size_bytes;
+			ret_kind->fix_bytes = fixed_type_bytes(types[i], word_bytes);
 		}
 	}
 	return true;
@@ -282,14 +305,6 @@ bool runtime_serves(const struct runtime *runtime, const struct runtime_kind *ki
 			csc_options_instances(&runtime->config.options, allocator) > 0;
 }
 
-/* What malloc gives, for types that no allocator serves. */
-static uint64_t plain_realloc(uint64_t block, uint64_t bytes)
-{
-	void *found = realloc(space_at(block), bytes ? bytes : 1);
-
-	return (uint64_t)(uintptr_t)found;
-}
-
 uint64_t runtime_alloc(struct runtime *runtime, uint32_t scheduler, const struct runtime_kind *kind,
 		uint64_t bytes)
 {
@@ -298,14 +313,14 @@ uint64_t runtime_alloc(struct runtime *runtime, uint32_t scheduler, const struct
 	uint64_t block;
 
 	if (!slot) {
-		return plain_realloc(0, bytes);
+		return space_plain(runtime->space, 0, bytes ? bytes : 1, !kind->is_os);
 	}
 	csc_listener_subject(runtime->config.listener, kind->id, 0);
 	slot_enter(slot);
 	if (kind->fix >= 0) {
-		block = csc_fix_alloc(slot->instance, (uint32_t)kind->fix);
+		block = runtime->api->fix_alloc(slot->instance, (uint32_t)kind->fix);
 	} else {
-		block = csc_alloc(slot->instance, bytes);
+		block = runtime->api->alloc(slot->instance, bytes);
 	}
 	slot_leave(slot);
 	return block;
@@ -319,11 +334,11 @@ uint64_t runtime_realloc(struct runtime *runtime, uint32_t scheduler,
 	uint64_t now;
 
 	if (!slot) {
-		return plain_realloc(block, bytes);
+		return space_plain(runtime->space, block, bytes ? bytes : 1, !kind->is_os);
 	}
 	csc_listener_subject(runtime->config.listener, kind->id, old_bytes);
 	slot_enter(slot);
-	now = csc_realloc(slot->instance, block, bytes);
+	now = runtime->api->realloc(slot->instance, block, bytes);
 	slot_leave(slot);
 	return now;
 }
@@ -335,15 +350,15 @@ void runtime_free(struct runtime *runtime, uint32_t scheduler, const struct runt
 			runtime_pick(runtime, memory_type_allocator(kind->type), scheduler);
 
 	if (!slot) {
-		free(space_at(block));
+		space_plain(runtime->space, block, 0, !kind->is_os);
 		return;
 	}
 	csc_listener_subject(runtime->config.listener, kind->id, old_bytes);
 	slot_enter(slot);
 	if (kind->fix >= 0) {
-		csc_fix_free(slot->instance, (uint32_t)kind->fix, block);
+		runtime->api->fix_free(slot->instance, (uint32_t)kind->fix, block);
 	} else {
-		csc_free(slot->instance, block);
+		runtime->api->free(slot->instance, block);
 	}
 	slot_leave(slot);
 }
@@ -357,8 +372,8 @@ bool runtime_aux(struct runtime *runtime, uint32_t scheduler)
 
 		if (slot->instance) {
 			slot_enter(slot);
-			has_worked |= csc_instance_drain(slot->instance);
-			csc_instance_release(slot->instance);
+			has_worked |= runtime->api->drain(slot->instance);
+			runtime->api->release(slot->instance);
 			slot_leave(slot);
 		}
 	}
@@ -372,7 +387,7 @@ void runtime_tick(struct runtime *runtime, uint32_t scheduler)
 
 	if (fix->instance) {
 		slot_enter(fix);
-		while (csc_fix_visit(fix->instance, visit)) {
+		while (runtime->api->fix_visit(fix->instance, visit)) {
 			visit = CSC_FIX_CONTINUE;
 		}
 		slot_leave(fix);
@@ -382,7 +397,7 @@ void runtime_tick(struct runtime *runtime, uint32_t scheduler)
 
 void runtime_progress(struct runtime *runtime)
 {
-	csc_core_progress(&runtime->core);
+	runtime->api->core_progress(runtime->core);
 }
 
 void runtime_quiesce(struct runtime *runtime)
@@ -401,6 +416,26 @@ void runtime_quiesce(struct runtime *runtime)
 void runtime_listen(struct runtime *runtime)
 {
 	csc_listener_tick(runtime->config.listener);
+}
+
+void runtime_tell_heap(struct runtime *runtime)
+{
+	csc_listener_heap(runtime->config.listener, space_memory(runtime->space));
+}
+
+const struct csc_api *runtime_api(const struct runtime *runtime)
+{
+	return runtime->api;
+}
+
+void *runtime_at(const struct runtime *runtime, uint64_t address)
+{
+	return space_at(runtime->space, address);
+}
+
+const struct rtems_heap *runtime_heap(const struct runtime *runtime)
+{
+	return space_heap(runtime->space);
 }
 
 const struct csc_options *runtime_options(const struct runtime *runtime)
@@ -427,7 +462,7 @@ void runtime_use(const struct runtime *runtime, enum csc_allocator allocator,
 		if (!instance) {
 			continue;
 		}
-		csc_instance_statistics(instance, false, &told);
+		runtime->api->statistics(instance, false, &told);
 		use.blocks += told.mbcs.blocks.now + told.sbcs.blocks.now + told.pool_blocks;
 		use.blocks_bytes += told.mbcs.blocks_bytes.now + told.sbcs.blocks_bytes.now +
 				told.pool_blocks_bytes;
@@ -438,7 +473,7 @@ void runtime_use(const struct runtime *runtime, enum csc_allocator allocator,
 		for (uint32_t fix = 0; allocator == CSC_FIX && fix < CSC_FIX_TYPES_MAX; fix++) {
 			struct csc_fix_statistics list;
 
-			csc_fix_statistics(instance, fix, &list);
+			runtime->api->fix_statistics(instance, fix, &list);
 			use.kept += list.length;
 		}
 	}

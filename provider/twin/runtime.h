@@ -34,6 +34,9 @@ struct runtime_kind {
 
 	/* Of a fixed-size type. */
 	uint64_t fix_bytes;
+
+	/* Not the runtime asks, but its surroundings: they can do without. */
+	bool is_os;
 };
 
 struct runtime_config {
@@ -42,6 +45,9 @@ struct runtime_config {
 
 	/* Schedulers run at the same time; otherwise addresses are repeatable. */
 	bool is_threaded;
+
+	/* Weak: where it runs; NULL: on this machine. */
+	const struct board *board;
 
 	/* See space_create(). */
 	uint64_t limit_bytes;
@@ -54,9 +60,15 @@ struct runtime_config {
 struct runtime *runtime_create(const struct runtime_config *config, struct trouble *trouble);
 void runtime_destroy(struct runtime *runtime);
 
-/* False: the generation knows no such type. */
-bool runtime_kind_find(const struct csc_generation *generation, const char *name,
-		struct runtime_kind *ret_kind);
+/*
+ * False: the generation knows no such type.  "os" is no type of the runtime, but what malloc gives
+ * to its surroundings.
+ */
+bool runtime_kind_find(const struct csc_generation *generation, uint32_t word_bytes,
+		const char *name, struct runtime_kind *ret_kind);
+
+/* What multi-block carriers are aligned to, in bytes. */
+uint64_t runtime_unit_bytes(const struct csc_options *options);
 
 /* An allocator serves the type; otherwise its blocks are malloc's. */
 bool runtime_serves(const struct runtime *runtime, const struct runtime_kind *kind);
@@ -92,6 +104,18 @@ void runtime_quiesce(struct runtime *runtime);
  * one on.
  */
 void runtime_listen(struct runtime *runtime);
+
+/* Tells the listener how the heap of the board is. */
+void runtime_tell_heap(struct runtime *runtime);
+
+/* The core of the target's words. */
+const struct csc_api *runtime_api(const struct runtime *runtime);
+
+/* Where an address of the target is in this process. */
+void *runtime_at(const struct runtime *runtime, uint64_t address);
+
+/* NULL: it does not run on a board. */
+const struct rtems_heap *runtime_heap(const struct runtime *runtime);
 
 const struct csc_options *runtime_options(const struct runtime *runtime);
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "linux.h"
+#include "rtems.h"
 #include "super.h"
 
 /* What is reserved for segments and for sys_alloc, or at least; nothing of it is committed. */
@@ -19,7 +20,10 @@
 #define SPACE_DESCRIPTORS (UINT64_C(1) << 18)
 
 struct space {
+	/* One of the two. */
 	struct linux_target *target;
+	struct rtems_target *board;
+
 	/* Weak: of the target. */
 	const struct csc_memory *below;
 	/* What the core sees. */
@@ -40,6 +44,12 @@ struct space {
 	uint64_t bytes;
 	uint64_t peak_bytes;
 };
+
+void *space_at(const struct space *space, uint64_t address)
+{
+	/* NOLINTNEXTLINE(performance-no-int-to-ptr): addresses of the target are numbers. */
+	return (void *)(uintptr_t)(space->memory.bias + address);
+}
 
 static void space_note_peak(struct space *space, uint64_t bytes)
 {
@@ -146,6 +156,15 @@ static uint64_t space_mseg_segments(void *context, uint32_t mseg)
 	return segments;
 }
 
+static void space_heap_state(void *context, struct csc_heap_state *ret_state)
+{
+	struct space *space = context;
+
+	pthread_mutex_lock(&space->lock);
+	space->below->heap_state(space->below->context, ret_state);
+	pthread_mutex_unlock(&space->lock);
+}
+
 static uint64_t space_pages(const struct space *space, uint64_t bytes)
 {
 	return (bytes + space->page_bytes - 1) & ~(space->page_bytes - 1);
@@ -156,6 +175,9 @@ static struct csc_extent area_alloc(struct space *space, uint64_t size_bytes, ui
 {
 	struct csc_extent found = { 0 };
 
+	if (space->board) {
+		return space->below->sys_alloc(space->below->context, 0, size_bytes, alignment);
+	}
 	if (size_bytes <= space->reservation_bytes) {
 		found = super_alloc(&space->area, space_pages(space, size_bytes), alignment != 0);
 	}
@@ -165,8 +187,12 @@ static struct csc_extent area_alloc(struct space *space, uint64_t size_bytes, ui
 
 static void area_free(struct space *space, struct csc_extent extent)
 {
+	if (space->board) {
+		space->below->sys_free(space->below->context, extent);
+		return;
+	}
 	extent.size_bytes = space_pages(space, extent.size_bytes);
-	madvise(space_at(extent.address), extent.size_bytes, MADV_DONTNEED);
+	madvise(space_at(space, extent.address), extent.size_bytes, MADV_DONTNEED);
 	super_free(&space->area, extent);
 }
 
@@ -175,6 +201,9 @@ static struct csc_extent area_realloc(
 {
 	struct csc_extent now = extent;
 
+	if (space->board) {
+		return space->below->sys_realloc(space->below->context, 0, extent, size_bytes);
+	}
 	now.size_bytes = space_pages(space, now.size_bytes);
 	now = super_realloc(&space->area, now, space_pages(space, size_bytes));
 	if (!now.address) {
@@ -182,7 +211,7 @@ static struct csc_extent area_realloc(
 
 		now = area_alloc(space, size_bytes, 0);
 		if (now.address) {
-			memcpy(space_at(now.address), space_at(extent.address), kept);
+			memcpy(space_at(space, now.address), space_at(space, extent.address), kept);
 			area_free(space, extent);
 		}
 	}
@@ -291,6 +320,21 @@ static struct linux_target *space_target(const struct csc_options *options, bool
 	return target;
 }
 
+/* What the core sees of sys_alloc; the rest is as it is below. */
+static void space_cover(struct space *space)
+{
+	space->memory = *space->below;
+	space->memory.context = space;
+	space->memory.area_alloc = space_area_alloc;
+	space->memory.area_dealloc = space_sys_free;
+	space->memory.sys_alloc = space_sys_alloc;
+	space->memory.sys_free = space_sys_free;
+	space->memory.sys_realloc = space_sys_realloc;
+	if (space->below->heap_state) {
+		space->memory.heap_state = space_heap_state;
+	}
+}
+
 struct space *space_create(const struct csc_options *options, bool is_repeatable,
 		uint64_t limit_bytes, struct trouble *trouble)
 {
@@ -316,17 +360,37 @@ struct space *space_create(const struct csc_options *options, bool is_repeatable
 		return NULL;
 	}
 	space->below = linux_target_memory(space->target);
-	space->memory = *space->below;
-	space->memory.context = space;
+	space_cover(space);
 	space->memory.mseg_alloc = space_mseg_alloc;
 	space->memory.mseg_dealloc = space_mseg_dealloc;
 	space->memory.mseg_realloc = space_mseg_realloc;
 	space->memory.mseg_segments = space_mseg_segments;
-	space->memory.area_alloc = space_area_alloc;
-	space->memory.area_dealloc = space_sys_free;
-	space->memory.sys_alloc = space_sys_alloc;
-	space->memory.sys_free = space_sys_free;
-	space->memory.sys_realloc = space_sys_realloc;
+	return space;
+}
+
+struct space *space_create_board(const struct board *board, uint64_t unit_bytes,
+		uint64_t limit_bytes, struct trouble *trouble)
+{
+	struct space *space = calloc(1, sizeof(*space));
+	struct rtems_options options;
+
+	if (!space) {
+		trouble_fail(trouble, "no memory");
+		return NULL;
+	}
+	pthread_mutex_init(&space->lock, NULL);
+	space->limit_bytes = limit_bytes ? limit_bytes : UINT64_MAX;
+	board_target(board, unit_bytes, &options);
+	space->board = rtems_target_create(&options);
+	if (!space->board) {
+		trouble_fail(trouble, "cannot map the heap of board '%s'", board->name);
+	}
+	if (trouble->is_set || !board_start(board, rtems_target_heap(space->board), trouble)) {
+		space_destroy(space);
+		return NULL;
+	}
+	space->below = rtems_target_memory(space->board);
+	space_cover(space);
 	return space;
 }
 
@@ -336,6 +400,7 @@ void space_destroy(struct space *space)
 		return;
 	}
 	linux_target_destroy(space->target);
+	rtems_target_destroy(space->board);
 	if (space->reservation) {
 		munmap(space->reservation, space->reservation_bytes);
 	}
@@ -349,8 +414,42 @@ const struct csc_memory *space_memory(struct space *space)
 	return &space->memory;
 }
 
+uint64_t space_plain(struct space *space, uint64_t block, uint64_t bytes, bool is_runtime)
+{
+	struct rtems_heap *heap = space->board ? rtems_target_heap(space->board) : NULL;
+	uint64_t found = 0;
+
+	if (!heap) {
+		void *user = space_at(space, block);
+
+		if (!bytes) {
+			free(user);
+			return 0;
+		}
+		return (uint64_t)(uintptr_t)realloc(user, bytes);
+	}
+	pthread_mutex_lock(&space->lock);
+	if (rtems_realloc(heap, block, bytes, &found) != RTEMS_DONE) {
+		found = 0;
+		if (is_runtime && space->memory.has_mseg &&
+				rtems_realloc(heap, block, bytes, &found) != RTEMS_DONE) {
+			found = 0;
+		}
+	}
+	pthread_mutex_unlock(&space->lock);
+	return found;
+}
+
+const struct rtems_heap *space_heap(const struct space *space)
+{
+	return space->board ? rtems_target_heap(space->board) : NULL;
+}
+
 void space_tick(struct space *space, uint32_t mseg)
 {
+	if (!space->target) {
+		return;
+	}
 	space_enter(space, mseg);
 	linux_target_tick(space->target, mseg);
 	space_leave(space, mseg);

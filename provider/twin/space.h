@@ -11,18 +11,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "board.h"
 #include "memory.h"
 #include "options.h"
 #include "trouble.h"
 
 struct space;
 
-/* Where the twin reaches an address of its own memory. */
-static inline void *space_at(uint64_t address)
-{
-	/* NOLINTNEXTLINE(performance-no-int-to-ptr): addresses of the target are numbers. */
-	return (void *)(uintptr_t)address;
-}
+/* Where the twin reaches an address of the space. */
+void *space_at(const struct space *space, uint64_t address);
 
 /* Bytes of carriers: now and at the highest. */
 struct space_figures {
@@ -36,10 +33,27 @@ struct space_figures {
  */
 struct space *space_create(const struct csc_options *options, bool is_repeatable,
 		uint64_t limit_bytes, struct trouble *trouble);
+
+/*
+ * The same on a board, whose system has come up.  `unit_bytes`: what carriers are aligned to.
+ */
+struct space *space_create_board(const struct board *board, uint64_t unit_bytes,
+		uint64_t limit_bytes, struct trouble *trouble);
+
 /* Gives back what was reserved; segments outside of it that are left end with the process. */
 void space_destroy(struct space *space);
 
 const struct csc_memory *space_memory(struct space *space);
+
+/*
+ * Memory beside that of carriers, from malloc: block 0 is a new one, 0 bytes free one.  Returns 0
+ * when there is none, and when there is nothing to return.  `is_runtime`: the runtime asks, which
+ * tries again when it could have segments in its cache.
+ */
+uint64_t space_plain(struct space *space, uint64_t block, uint64_t bytes, bool is_runtime);
+
+/* The heap of a board; NULL: the space is none. */
+const struct rtems_heap *space_heap(const struct space *space);
 
 /* One second has passed for the segment cache of an instance. */
 void space_tick(struct space *space, uint32_t mseg);

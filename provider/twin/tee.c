@@ -46,6 +46,11 @@ static void tee_block(void *context, enum csc_event event, const struct csc_bloc
 	TEE_CALL(block);
 }
 
+static void tee_heap(void *context, enum csc_event event, const struct csc_heap_note *values)
+{
+	TEE_CALL(heap);
+}
+
 void tee_init(struct tee *tee, struct csc_listener *first, struct csc_listener *second)
 {
 	*tee = (struct tee){
@@ -56,6 +61,7 @@ void tee_init(struct tee *tee, struct csc_listener *first, struct csc_listener *
 			.note = tee_note,
 			.os = tee_os,
 			.block = tee_block,
+			.heap = tee_heap,
 		},
 		.first = first,
 		.second = second,

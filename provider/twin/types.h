@@ -43,6 +43,15 @@ static inline enum csc_allocator memory_type_allocator(const struct csc_block_ty
 	return type->is_sys ? CSC_ALLOCATORS : type->allocator;
 }
 
+/*
+ * Size of an object on a target, in bytes.  Differs: with words of 4 bytes it is assumed to be half
+ * of that with words of 8; no such runtime was measured.
+ */
+static inline uint64_t fixed_type_bytes(const struct fixed_type *type, uint32_t word_bytes)
+{
+	return word_bytes == 8 ? type->size_bytes : (type->size_bytes / 2 + 3) & ~UINT64_C(3);
+}
+
 /* The fixed-size types of a generation, in the runtime's order; returns their number. */
 uint32_t fixed_types_of(const struct csc_generation *generation,
 		const struct fixed_type *ret_types[CSC_FIX_TYPES_MAX]);

@@ -21,6 +21,11 @@ struct reader {
 	const struct workload_override *override;
 };
 
+static uint32_t reader_word_bytes(const struct reader *reader)
+{
+	return reader->override && reader->override->word_bytes ? reader->override->word_bytes : 8;
+}
+
 static bool read_setting(struct reader *reader)
 {
 	struct words *words = &reader->words;
@@ -69,6 +74,8 @@ static bool read_size(struct reader *reader)
 	struct words *words = &reader->words;
 	struct workload *workload = reader->workload;
 	struct workload_size *size = &workload->sizes[workload->size_count];
+
+	size->word_bytes = reader_word_bytes(reader);
 
 	if (!words_expect(words, 4, WORDS_MAX, "size NAME KIND NUMBER...")) {
 		return false;
@@ -202,7 +209,8 @@ static bool read_source(struct reader *reader)
 	if (!words_name(words, 1, source->name, sizeof(source->name))) {
 		return false;
 	}
-	if (!runtime_kind_find(reader->generation, words->words[2], &source->kind)) {
+	if (!runtime_kind_find(reader->generation, reader_word_bytes(reader), words->words[2],
+			    &source->kind)) {
 		return words_fail(words, "no such type: '%s'", words->words[2]);
 	}
 	if (!read_source_size(reader, source, 4) || !read_source_life(reader, source, 6) ||

@@ -50,6 +50,9 @@ struct workload_size {
 	uint64_t low;
 	uint64_t high;
 
+	/* Heap: of the target. */
+	uint32_t word_bytes;
+
 	double median;
 	double sigma;
 
@@ -150,6 +153,9 @@ struct workload_override {
 	uint32_t schedulers;
 	/* Of the operations in a phase; 0: nothing. */
 	uint64_t scale_percent;
+
+	/* Of the target; 0: 8. */
+	uint32_t word_bytes;
 };
 
 /*

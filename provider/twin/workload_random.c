@@ -7,7 +7,6 @@
 
 #define BYTES_MAX (UINT64_C(1) << 48)
 #define LIFE_MAX UINT64_C(1000000000000)
-#define HEAP_WORD_BYTES 8
 
 /*
  * Sizes of process heaps, in words.
@@ -222,7 +221,7 @@ static uint64_t draw_heap(const struct workload_size *size, struct chance *chanc
 	while (first + count < HEAP_SIZES && heap_sizes[first + count] <= size->high) {
 		count++;
 	}
-	return heap_sizes[first + chance_below(chance, count)] * HEAP_WORD_BYTES;
+	return heap_sizes[first + chance_below(chance, count)] * size->word_bytes;
 }
 
 uint64_t workload_size_draw(const struct workload_size *size, struct chance *chance)
@@ -253,8 +252,8 @@ uint64_t workload_life_draw(const struct workload_life *life, struct chance *cha
 uint64_t workload_heap_next(const struct workload_size *size, uint64_t bytes)
 {
 	for (size_t i = 0; i < HEAP_SIZES && heap_sizes[i] <= size->high; i++) {
-		if (heap_sizes[i] * HEAP_WORD_BYTES > bytes) {
-			return heap_sizes[i] * HEAP_WORD_BYTES;
+		if (heap_sizes[i] * size->word_bytes > bytes) {
+			return heap_sizes[i] * size->word_bytes;
 		}
 	}
 	return 0;

@@ -187,7 +187,7 @@ static void run(const char *name, const char *otp, uint64_t scale_percent, bool 
 	struct hand_failure failure;
 	struct workload *workload;
 	struct watch watch = { .outcome = ret_outcome, .allocator = allocator };
-	struct crew_report report = { &watch, note_phase };
+	struct crew_report report = { &watch, note_phase, NULL };
 	char path[512];
 
 	*ret_outcome = (struct outcome){ 0 };
@@ -350,7 +350,7 @@ static void test_distributions_keep_their_bounds(void **state)
 
 static void test_heaps_grow_along_the_steps(void **state)
 {
-	struct workload_size size = { .kind = SIZE_HEAP, .low = 233, .high = 610 };
+	struct workload_size size = { .kind = SIZE_HEAP, .word_bytes = 8, .low = 233, .high = 610 };
 
 	(void)state;
 	assert_int_equal(workload_heap_next(&size, 233 * 8), 376 * 8);

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "args.h"
+#include "board_log.h"
 #include "dump.h"
 #include "store_rows.h"
 #include "terms.h"
