@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 --
 -- Layer:   verdicts
--- Reads:   _held, _place, _level, source, crash_dump, alloc_failure
+-- Reads:   _held, _place, _level, source, crash_dump, alloc_failure, heap_reading, board_failure
 -- Serves:  reports verdict, thresholds; finding
 --
 -- Is it a leak, fragmentation, the pool, retention after a peak, or normal?
@@ -227,6 +227,25 @@ SELECT
 FROM _place AS p
 LEFT JOIN ranked AS r ON r.place_id = p.place_id AND r.rank = 1;
 
+-- _board_verdict: one row for each source that tells of the heap of a board: fragmentation
+-- when a request was refused although as much was free, only in pieces.
+CREATE VIEW _board_verdict AS
+SELECT
+  h.source_id,
+  iif(f.size_bytes IS NOT NULL, 'fragmentation', 'normal') AS class,
+  ifnull(f.free_bytes - f.free_largest, 0) AS at_stake_size,
+  iif(f.size_bytes IS NOT NULL,
+    format('%s could not get %,d bytes although %,d were free: the largest hole had %,d. The heap of the board is in pieces.',
+      f.allocator, f.size_bytes, f.free_bytes, f.free_largest),
+    format('No problem found: %,d bytes of the board''s heap are free, the largest hole has %,d.',
+      h.free_bytes, h.free_largest)) AS sentence,
+  f.size_bytes AS refused_size,
+  max(h.id)
+FROM heap_reading AS h
+LEFT JOIN board_failure AS f ON f.source_id = h.source_id
+  AND f.size_bytes <= f.free_bytes AND f.size_bytes > f.free_largest
+GROUP BY h.source_id;
+
 -- verdict: one row for each place (level 'runtime'), one for each allocator of it, and
 -- one for each source that has no place to judge (level 'source').
 --
@@ -248,7 +267,8 @@ WITH row AS (
     m.peak_size, m.peak_blocks_size,
     1.0 * s.mbc_blocks_size / nullif(s.mbc_size, 0) AS own_utilisation,
     s.peak_utilisation, s.mbc_carriers AS own_carriers, s.mbc_size AS own_size, s.age_ns,
-    ifnull(s.blocks_quality = 'exact', m.is_exact) AS is_exact, m.has_addresses, m.source_lost_events, m.source_lost_packets
+    ifnull(s.blocks_quality = 'exact', m.is_exact) AS is_exact, m.has_addresses,
+    NULL AS board_sentence, m.source_lost_events, m.source_lost_packets
   FROM _main AS m
   LEFT JOIN _stake AS s ON s.place_id = m.place_id AND s.allocator = m.allocator
   UNION ALL
@@ -257,14 +277,15 @@ WITH row AS (
     allocator, class, at_stake_size, carriers_size, blocks_size,
     pool_size, pool_size, pool_size, pool_blocks_size, peak_size, peak_blocks_size,
     utilisation, peak_utilisation, mbc_carriers, mbc_size, age_ns,
-    blocks_quality = 'exact', has_addresses, source_lost_events, source_lost_packets
+    blocks_quality = 'exact', has_addresses, NULL, source_lost_events, source_lost_packets
   FROM _stake
   UNION ALL
   SELECT
-    o.id, NULL, NULL, NULL, 'source', NULL, 'unknown', 0,
-    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0,
-    o.lost_events, o.lost_packets
+    o.id, NULL, NULL, NULL, 'source', NULL, ifnull(b.class, 'unknown'), ifnull(b.at_stake_size, 0),
+    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+    b.class IS NOT NULL, 0, b.sentence, o.lost_events, o.lost_packets
   FROM source AS o
+  LEFT JOIN _board_verdict AS b ON b.source_id = o.id
   WHERE NOT EXISTS (SELECT 1 FROM _place AS p WHERE p.source_id = o.id)
 ),
 figure AS (
@@ -272,7 +293,9 @@ figure AS (
     *,
     iif(level = 'runtime', coalesce(
       (SELECT d.failed_bytes FROM crash_dump AS d WHERE d.snapshot_id = row.snapshot_id),
-      (SELECT max(f.size_bytes) FROM alloc_failure AS f WHERE f.runtime_id = row.runtime_id)), NULL)
+      (SELECT max(f.size_bytes) FROM alloc_failure AS f WHERE f.runtime_id = row.runtime_id)),
+      iif(level = 'source',
+        (SELECT b.refused_size FROM _board_verdict AS b WHERE b.source_id = row.source_id), NULL))
       AS refused_size,
     max(0, carriers_size + pool_size - blocks_size - ifnull(pool_blocks_size, 0)) AS saving_size,
     max(0, carriers_size + pool_max_size - blocks_size - ifnull(pool_blocks_size, 0)) AS saving_max_size
@@ -281,7 +304,8 @@ figure AS (
 SELECT
   source_id, runtime_id, snapshot_id, vpid, level, allocator,
   class AS verdict,
-  CASE class
+  CASE iif(board_sentence IS NULL, class, 'board')
+    WHEN 'board' THEN board_sentence
     WHEN 'leak' THEN format('%s grows and no plateau is seen: the least it held rose by %.1f MiB, window by window. A leak, or a load that still rises.',
       allocator, at_stake_size / 1048576.0)
     WHEN 'fragmentation' THEN format('%s keeps %.1f MiB in %d multi-block carriers and uses %.0f %% of them%s: %.1f MiB lie between blocks and cannot go back.',
@@ -370,6 +394,7 @@ INSERT INTO view_doc VALUES
   ('_growth', '', 'row', 'fast', 'Private. One row for each allocator whose low-water mark rose from window to window'),
   ('_class', '', 'row', 'fast', 'Private. One row for each allocator of a place, with its class'),
   ('_stake', '', 'row', 'fast', 'Private. The same with the bytes that the class is about'),
+  ('_board_verdict', '', 'row', 'fast', 'Private. One row for each source that tells of the heap of a board, with its class'),
   ('_main', '', 'row', 'fast', 'Private. One row for each place, with its class'),
   ('low_water', '', 'row', 'fast', 'One row for each allocator of a runtime and window of time: the least that was in blocks. A level told within a window counts from then on; the recording is cut into finding_threshold.growth_windows windows'),
   ('low_water', 'window', 'count', 'label', 'Number of the window, from 1'),

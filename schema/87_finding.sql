@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 --
 -- Layer:   findings, continued
--- Reads:   finding_rule, _rule_*, _held, _place, verdict, alloc_failure, crash_dump,
+-- Reads:   finding_rule, _rule_*, _held, _place, verdict, alloc_failure, crash_dump, heap_reading, board_failure,
 --          snapshot, runtime, source, _type_name, _allocator_name, _flag_letter
 -- Serves:  report findings
 
@@ -39,6 +39,36 @@ SELECT 'OOM-01', -d.snapshot_id, d.failed_allocator, NULL, d.failed_bytes, NULL,
   format('{"requests": 1, "largest_bytes": %s}', ifnull(d.failed_bytes, 'null')), 'exact'
 FROM crash_dump AS d
 WHERE d.failed_allocator IS NOT NULL;
+
+-- The heap below the allocators, of a board.
+CREATE VIEW _rule_board AS
+WITH ends AS (
+  SELECT source_id, runtime_id, run, origin, id, free_bytes, free_largest,
+    first_value(free_bytes) OVER each AS first_free,
+    first_value(free_largest) OVER each AS first_largest,
+    row_number() OVER (PARTITION BY source_id, runtime_id, run ORDER BY id DESC) AS from_last
+  FROM heap_reading
+  WINDOW each AS (PARTITION BY source_id, runtime_id, run ORDER BY id)
+)
+SELECT 'FRAG-03' AS rule, ifnull(e.runtime_id, -e.id) AS place_id, NULL AS allocator, NULL AS instance,
+  e.free_bytes - e.free_largest AS bytes, NULL AS kib,
+  format('Run %d: the largest hole fell from %,d to %,d bytes, free memory from %,d to %,d.',
+    e.run, e.first_largest, e.free_largest, e.first_free, e.free_bytes) AS sentence,
+  format('{"free_bytes": %d, "free_largest_bytes": %d, "first_free_bytes": %d, "first_largest_bytes": %d}',
+    e.free_bytes, e.free_largest, e.first_free, e.first_largest) AS figures,
+  'exact' AS confidence
+FROM ends AS e
+JOIN finding_threshold AS t ON t.name = 'hole_share'
+WHERE e.from_last = 1 AND e.free_bytes > 0 AND e.first_free > 0
+  AND 1.0 * e.free_largest / e.free_bytes <= t.value * e.first_largest / e.first_free
+UNION ALL
+SELECT 'OOM-01', ifnull(f.runtime_id, -f.id), f.allocator, NULL, f.size_bytes, NULL,
+  format('%s could not get %,d bytes (type %s); free were %,d, the largest hole had %,d.',
+    f.allocator, f.size_bytes, f.type, f.free_bytes, f.free_largest),
+  format('{"requests": 1, "largest_bytes": %d}', f.size_bytes),
+  iif(f.is_read_after, 'estimate', 'exact')
+FROM board_failure AS f
+WHERE f.origin = 'log';
 
 -- What is said of the recording.
 CREATE VIEW _rule_general AS
@@ -105,6 +135,7 @@ told AS (
   UNION ALL SELECT * FROM _rule_sbc
   UNION ALL SELECT * FROM _rule_instance
   UNION ALL SELECT * FROM _rule_system
+  UNION ALL SELECT * FROM _rule_board
   UNION ALL SELECT * FROM _rule_general
 ),
 place AS (
@@ -155,6 +186,7 @@ ORDER BY source_id, vpid, runtime_id, snapshot_id, rank, at_stake_bytes DESC, ru
 
 INSERT INTO view_doc VALUES
   ('_rule_request', '', 'row', 'fast', 'Private. Findings about requests that failed or that come next'),
+  ('_rule_board', '', 'row', 'fast', 'Private. Findings about the heap of a board'),
   ('_rule_general', '', 'row', 'fast', 'Private. Findings about lost events'),
   ('finding', '', 'row', 'fast', 'One row for each time a rule of finding_rule holds'),
   ('finding', 'snapshot_id', 'id', 'label', 'snapshot.id of a node that was read at one moment; NULL: traced'),

@@ -4,8 +4,8 @@
 # verdict_test.sh KIND BIN EXPECTED FOLDER [TWIN]: verdicts are those written down before.
 #
 # KIND is the part of EXPECTED's inputs before the colon: case (archives with a folder
-# trace in FOLDER), twin (workloads in FOLDER, recorded while TWIN runs them) or dump
-# (files in FOLDER).  An input of EXPECTED that is not there is a failure; a folder that is
+# trace in FOLDER), twin (workloads in FOLDER, recorded while TWIN runs them) dump
+# or board (files in FOLDER).  An input of EXPECTED that is not there is a failure; a folder that is
 # not there is skipped, aloud.
 set -u
 kind=$1
@@ -77,14 +77,14 @@ load() {
     record "$1"
     input=$work/$1
     ;;
-  dump)
+  dump | board)
     input=$folder/$1
     [[ -f $input ]] || return 1
     ;;
   esac
   "$bin/carrierscope" load --quiet --salvage -f -o "$work/db" "$input" 2>"$work/log"
   local status=$?
-  [[ $kind == dump ]] || rm -rf "${work:?}/$1"
+  [[ $kind == dump || $kind == board ]] || rm -rf "${work:?}/$1"
   return $status
 }
 

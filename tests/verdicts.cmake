@@ -1,9 +1,11 @@
 # Verdicts on recorded cases, on the twin's workloads and on dumps of dead nodes: what was expected
 # stands in verdict/expected.tsv.
 if(NOT CSC_SANITIZE)
-  foreach(kind IN ITEMS case dump twin)
+  foreach(kind IN ITEMS board case dump twin)
     if(kind STREQUAL "case")
       set(folder ${CSC_CASES_DIR})
+    elseif(kind STREQUAL "board")
+      set(folder ${CMAKE_SOURCE_DIR}/../shared/seeds)
     elseif(kind STREQUAL "dump")
       set(folder ${CMAKE_SOURCE_DIR}/../shared/dumps)
     else()

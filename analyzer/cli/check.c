@@ -176,7 +176,7 @@ static void print_json(FILE *stream, const struct budget *budget, enum outcome o
 	}
 	(void)fprintf(stream, ",\"outcome\":\"%s\",\"limit\":%.17g,\"value\":", words[outcome],
 			budget->limit);
-	if (outcome != OUTCOME_UNTOLD && isfinite(metric->value)) {
+	if (metric && isfinite(metric->value)) {
 		(void)fprintf(stream, "%.17g}", metric->value);
 	} else {
 		fputs("null}", stream);

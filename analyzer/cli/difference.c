@@ -102,6 +102,10 @@ static bool print_json(const struct metric *old, const struct metric *new, const
 {
 	const struct metric *any = new ? new : old;
 
+	if (!any) {
+		return false;
+	}
+
 	fputs(is_first ? "[" : ",\n", stdout);
 	fputs("{\"metric\":", stdout);
 	html_json_string(stdout, any->name);
@@ -123,7 +127,7 @@ static bool print_text(const struct metric *old, const struct metric *new, const
 		bool is_first)
 {
 	const struct metric *any = new ? new : old;
-	char *title = metric_title(any);
+	char *title = any ? metric_title(any) : NULL;
 	char *before = old ? metric_value(old->unit, old->value) : strdup("-");
 	char *after = new ? metric_value(new->unit, new->value) : strdup("-");
 	bool is_printed = title && before && after;

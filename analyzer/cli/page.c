@@ -252,6 +252,33 @@ static const struct table_mark {
 	{ "glossary", "glossary", "SELECT term, meaning FROM glossary ORDER BY term" },
 };
 
+/* A section of its own, when a source tells of the heap of a board. */
+static enum csc_status put_board(FILE *stream, sqlite3 *db, struct diag *diag)
+{
+	sqlite3_stmt *row = NULL;
+	bool has_board = false;
+	enum csc_status status = database_prepare(db,
+			sqlite3_mprintf("SELECT EXISTS (SELECT 1 FROM heap_reading)"), &row, diag);
+
+	if (status == CSC_OK && sqlite3_step(row) == SQLITE_ROW) {
+		has_board = sqlite3_column_int(row, 0);
+	}
+
+	(void)sqlite3_finalize(row);
+	if (!has_board || status != CSC_OK) {
+		return status;
+	}
+
+	fputs("<section>\n<h2>The board</h2>\n", stream);
+	status = html_table(stream, db, "SELECT * FROM report_board", "report_board", diag);
+	if (status == CSC_OK) {
+		status = html_table(stream, db, "SELECT * FROM report_board_readings LIMIT 500",
+				"report_board_readings", diag);
+	}
+	fputs("</section>\n", stream);
+	return status;
+}
+
 static enum csc_status put_mark(FILE *stream, sqlite3 *db, const char *mark, size_t length,
 		const char *path, struct diag *diag)
 {
@@ -273,6 +300,9 @@ static enum csc_status put_mark(FILE *stream, sqlite3 *db, const char *mark, siz
 	}
 	if (strncmp(mark, "findings", length) == 0) {
 		return put_findings(stream, db, diag);
+	}
+	if (strncmp(mark, "board", length) == 0) {
+		return put_board(stream, db, diag);
 	}
 	if (strncmp(mark, "data", length) == 0) {
 		return put_data(stream, db, diag);
