@@ -430,8 +430,7 @@ bool store_text(struct store *store, const char *text, struct row_text *ret_text
 	return true;
 }
 
-enum csc_status store_settle(
-		struct store *store, bool is_complete, bool is_last, struct diag *diag)
+enum csc_status store_settle(struct store *store, bool is_complete, bool is_last, struct diag *diag)
 {
 	enum csc_status status = store_rows_close(store, diag);
 
