@@ -7,36 +7,51 @@
 --
 -- Readings of a node from all that can tell them, as one.
 
--- _told_figure: what a traced node told of itself (module carrierscope), in the words of
--- the readers.  Its allocator 0 is none of alloc_util; a key "blocks/X" is of blocks of X.
-CREATE VIEW _told_figure AS
+-- _told_snapshot: what a traced node says of itself, as snapshots: their ids are negative.
+CREATE VIEW _told_snapshot AS
 SELECT
-  f.runtime_id,
-  f.snapshot_id,
-  CASE WHEN f.allocator_id = 0 THEN f.section ELSE a.name END AS allocator,
-  f.instance,
+  -(b.runtime_id * 4294967296 + b.snapshot_id) AS id,
+  r.source_id, b.runtime_id, b.snapshot_id AS told_id, min(b.ts_ns) AS ts_ns
+FROM snapshot_begin AS b
+JOIN runtime AS r ON r.id = b.runtime_id
+GROUP BY b.runtime_id, b.snapshot_id;
+
+-- _told_stat: its figures, with the words that dumps and terms have.  Keys are paths: blocks of
+-- another allocator are 'blocks/ets_alloc', what lies below the allocators is
+-- 'default_mmap/os/sizes/used', fixed types are 'proc/allocated' and 'proc/used'.
+CREATE VIEW _told_stat AS
+WITH part AS (
+  SELECT
+    t.*, ifnull(a.name, t.section) AS owner,
+    substr(t.key, 1, instr(t.key || '/', '/') - 1) AS first,
+    substr(t.key, instr(t.key || '/', '/') + 1) AS rest
+  FROM snapshot_figure AS t
+  LEFT JOIN _allocator_name AS a ON a.runtime_id = t.runtime_id
+    AND a.allocator_id = t.allocator_id AND t.allocator_id > 0
+)
+SELECT
+  s.source_id, s.id AS snapshot_id,
+  iif(owner = 'erts_mmap', first, owner) AS allocator,
+  iif(owner = 'erts_mmap', NULL, instance) AS instance,
   CASE
-    WHEN f.allocator_id <> 0 THEN f.section
-    WHEN f.section = 'mseg_alloc' AND f.key LIKE 'mseg%' THEN 'calls'
-    ELSE 'status'
-  END AS section,
+    WHEN owner = 'mseg_alloc' THEN iif(key LIKE 'mseg\_%' ESCAPE '\', 'calls', 'status')
+    WHEN owner = 'erts_mmap' THEN iif(rest LIKE '%/free\_segs/%' ESCAPE '\', 'free_segs',
+      substr(rest, 1, instr(rest || '/', '/') - 1))
+    WHEN section = 'fix_types' THEN iif(rest = 'used', 'fix_types_used', 'fix_types')
+    ELSE section END AS section,
   CASE
-    WHEN f.section = 'fix_types' OR f.allocator_id = 0 OR instr(f.key, '/') = 0 THEN f.key
-    ELSE substr(f.key, 1, instr(f.key, '/') - 1)
-  END AS key,
-  f.current,
-  f.max_since_last,
-  f.max_ever,
-  CASE
-    WHEN f.allocator_id = 0 OR f.section NOT IN ('mbcs', 'sbcs', 'mbcs_pool') THEN NULL
-    WHEN f.key IN ('blocks', 'blocks_size') THEN a.name
-    WHEN instr(f.key, '/') > 0 THEN substr(f.key, instr(f.key, '/') + 1)
-  END AS of
-FROM snapshot_figure AS f
-LEFT JOIN _allocator_name AS a ON a.runtime_id = f.runtime_id AND a.allocator_id = f.allocator_id;
+    WHEN owner = 'erts_mmap' THEN replace(replace(replace(replace(rest, 'os/', ''), 'supercarrier/', ''), 'sizes/', ''), 'free_segs/', '')
+    ELSE first END AS key,
+  current,
+  iif(section IN ('mbcs', 'sbcs') OR key LIKE 'segments%', max_since_last, NULL) AS max_since_last,
+  iif(section IN ('mbcs', 'sbcs') OR key LIKE 'segments%', max_ever, NULL) AS max_ever,
+  iif(first IN ('blocks', 'blocks_size'), ifnull(nullif(rest, ''), owner), NULL) AS of
+FROM part
+JOIN _told_snapshot AS s ON s.runtime_id = part.runtime_id AND s.told_id = part.snapshot_id
+WHERE owner <> 'erts_mmap' OR rest NOT LIKE 'options/%';
 
 -- instance_stat_all, memory_sample_all: the rows of every kind of source.  What a traced
--- node told of itself has the negative of its snapshot_begin.id as snapshot_id.
+-- node tells of itself joins here, as another part of each UNION ALL.
 CREATE VIEW instance_stat_all AS
 SELECT
   s.source_id,
@@ -54,22 +69,10 @@ FROM instance_stat AS st
 JOIN snapshot AS s ON s.id = st.snapshot_id
 JOIN source AS src ON src.id = s.source_id
 UNION ALL
-SELECT
-  r.source_id,
-  -b.id,
-  f.allocator,
-  CASE WHEN f.allocator <> 'erts_mmap' THEN f.instance END,
-  f.section,
-  f.key,
-  f.current,
-  f.max_since_last,
-  f.max_ever,
-  f.of,
-  src.lost_events
-FROM snapshot_begin AS b
-JOIN runtime AS r ON r.id = b.runtime_id
-JOIN source AS src ON src.id = r.source_id
-JOIN _told_figure AS f ON f.runtime_id = b.runtime_id AND f.snapshot_id = b.snapshot_id;
+SELECT t.source_id, t.snapshot_id, t.allocator, t.instance, t.section, t.key, t.current,
+  t.max_since_last, t.max_ever, t.of, src.lost_events
+FROM _told_stat AS t
+JOIN source AS src ON src.id = t.source_id;
 
 CREATE VIEW memory_sample_all AS
 SELECT
@@ -82,11 +85,10 @@ FROM memory_sample AS m
 JOIN snapshot AS s ON s.id = m.snapshot_id
 JOIN source AS src ON src.id = s.source_id
 UNION ALL
-SELECT r.source_id, -b.id, m.key, m.bytes, src.lost_events
-FROM snapshot_begin AS b
-JOIN runtime AS r ON r.id = b.runtime_id
-JOIN source AS src ON src.id = r.source_id
-JOIN snapshot_memory AS m ON m.runtime_id = b.runtime_id AND m.snapshot_id = b.snapshot_id;
+SELECT s.source_id, s.id, m.key, m.bytes, src.lost_events
+FROM snapshot_memory AS m
+JOIN _told_snapshot AS s ON s.runtime_id = m.runtime_id AND s.told_id = m.snapshot_id
+JOIN source AS src ON src.id = s.source_id;
 
 -- _instance_side: one row for each snapshot, instance and side (mbcs, sbcs, mbcs_pool).
 -- Since OTP 23 blocks are told for each allocator that has some in the carriers of the
@@ -172,7 +174,8 @@ FROM instance_reading
 GROUP BY source_id, snapshot_id, allocator;
 
 INSERT INTO view_doc VALUES
-  ('_told_figure', '', 'row', 'full scan', 'Private. One row for each figure that a traced node told of itself, in the words of the readers'),
+  ('_told_snapshot', '', 'row', 'fast', 'Private. One row for each reading that a traced node told of itself'),
+  ('_told_stat', '', 'row', 'full scan', 'Private. One row for each figure that a traced node told of itself, in the words of dumps and terms'),
   ('instance_stat_all', '', 'row', 'fast', 'One row for each figure of an allocator instance in a snapshot, from every kind of source'),
   ('instance_stat_all', 'snapshot_id', 'id', 'label', 'snapshot.id'),
   ('instance_stat_all', 'allocator', 'text', 'label', 'Name of the allocator as the runtime spells it'),
