@@ -12,6 +12,8 @@
 %%   erl -pa DIR -run carrierscope
 %%   erl -pa DIR -run carrierscope start allocators=ets_alloc,binary_alloc sample=bytes:65536
 %%
+%% erl_call does not read maps, but lists: -a 'carrierscope start [["sample=bytes:65536"]]'.
+%%
 %% The events go to whatever LTTng session listens, now or later.  What was allocated before the
 %% start is known by its free alone: the event hook_begin says when that was.
 %%
