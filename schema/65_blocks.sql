@@ -158,19 +158,20 @@ LEFT JOIN _allocator_name AS n
 LEFT JOIN _type_name AS t ON t.runtime_id = c.runtime_id AND t.type_id = c.type_id
 LEFT JOIN _class_name AS k ON k.runtime_id = c.runtime_id AND k.class_id = t.class_id;
 
--- _block_live_id: the rows of block_event whose blocks are live at a moment.
+-- _block_live_id: the rows of block_event whose blocks are live at a moment.  The id comes
+-- first, since EXCEPT compares columns in their order, and integers fast.
 CREATE VIEW _block_live_id AS
-SELECT m.moment, m.source_id, CAST(j.value AS INTEGER) AS id
+SELECT CAST(j.value AS INTEGER) AS id, m.moment, m.source_id
 FROM _block_moment AS m
 CROSS JOIN live_block_list AS l ON l.at_id = m.list_id
 CROSS JOIN json_each(l.ids) AS j
 UNION ALL
-SELECT m.moment, m.source_id, b.id
+SELECT b.id, m.moment, m.source_id
 FROM _block_moment AS m
 CROSS JOIN block_event AS b
 WHERE b.id > coalesce(m.list_id, m.first_id - 1) AND b.id <= m.at_id AND b.op <> 1 AND b.address <> 0
 EXCEPT
-SELECT m.moment, m.source_id, b.ended_id
+SELECT b.ended_id, m.moment, m.source_id
 FROM _block_moment AS m
 CROSS JOIN block_event AS b
 WHERE b.id > coalesce(m.list_id, m.first_id - 1) AND b.id <= m.at_id AND b.ended_id IS NOT NULL;

@@ -79,10 +79,13 @@ GROUP BY runtime_id;
 
 -- sum_blocks(MemoryData).
 CREATE VIEW instrument_sum_blocks AS
-SELECT runtime_id, sum(size) AS sum_bytes, count(*) AS blocks,
-  max(source_lost_events) AS source_lost_events
-FROM instrument_memory_data
-GROUP BY runtime_id;
+SELECT c.runtime_id, sum(c.bytes) AS sum_bytes, sum(c.blocks) AS blocks,
+  max(s.lost_events) AS source_lost_events
+FROM _block_cell AS c
+JOIN source AS s ON s.id = c.source_id
+WHERE c.moment = 'question'
+GROUP BY c.runtime_id
+HAVING sum(c.blocks) <> 0;
 
 -- holes(MemoryData): the space between blocks that follow each other; headers are in it.
 -- Really large ones lie between carriers.

@@ -43,7 +43,7 @@ SELECT vpid, allocator, made AS allocated, ended AS freed, resized, live_blocks,
   round(100.0 * temporary / nullif(made, 0), 1) AS temporary_percent,
   unknown_frees AS from_before,
   source_lost_events AS lost_events
-FROM block_total
+FROM block_use
 WHERE scope = 'allocator'
 ORDER BY vpid, live_bytes DESC, allocator;
 
@@ -52,7 +52,7 @@ SELECT vpid, allocator, type, made AS allocated, temporary,
   round(100.0 * temporary / nullif(made, 0), 1) AS temporary_percent,
   round(temporary_bytes / 1048576.0, 2) AS temporary_mib,
   source_lost_events AS lost_events
-FROM block_total
+FROM block_use
 WHERE scope = 'type' AND temporary > 0
 ORDER BY temporary DESC, vpid, allocator, type;
 
