@@ -165,29 +165,39 @@ static bool read_failure(struct text slogan, struct failure *ret_failure)
 	return true;
 }
 
-/* Other slogans, by what they begin with or have in them. */
+/*
+ * Other slogans: what they begin with and, where that is not enough, what they have in them.
+ * Source: "How to Interpret the Erlang Crash Dumps", and slogans of OTP 17 to 28.
+ */
 static const char *cause_of(struct text slogan)
 {
 	static const struct {
+		const char *begin;
 		const char *words;
 		const char *cause;
 	} causes[] = {
-		{ "no more index entries in atom_tab", "atom_table_full" },
-		{ "Failed to create", "thread_creation" },
-		{ "Kernel pid terminated", "kernel_process" },
-		{ "Could not start kernel pid", "boot" },
-		{ "nit terminating in do_boot", "boot" },
-		{ "Received SIGUSR1", "user_signal" },
-		{ "Unexpected op code", "beam_code" },
-		{ "No function", "beam_code" },
-		{ "undefined", "beam_code" },
-		{ "no next heap size found", "too_large" },
-		{ "system_limit", "system_limit" },
-		{ "too large file descriptor", "system_limit" },
+		{ "no more index entries in atom_tab", "", "atom_table_full" },
+		{ "Failed to create", "thread", "thread_creation" },
+		{ "Kernel pid terminated", "", "kernel_process" },
+		{ "Could not start kernel pid", "", "boot" },
+		{ "init terminating in do_boot", "", "boot" },
+		{ "Init terminating in do_boot", "", "boot" },
+		{ "Runtime terminating during boot", "", "boot" },
+		{ "Received SIGUSR1", "", "user_signal" },
+		{ "Unexpected op code", "", "beam_code" },
+		{ "No function ", "", "beam_code" },
+		{ "Module ", " undefined", "beam_code" },
+		{ "Function ", " undefined", "beam_code" },
+		{ "no next heap size found", "", "too_large" },
+		{ "driver_select called with too large file descriptor", "", "system_limit" },
+		{ "Driver_select called with too large file descriptor", "", "system_limit" },
 	};
 
 	for (size_t i = 0; i < sizeof(causes) / sizeof(causes[0]); i++) {
-		if (text_find(slogan, causes[i].words) < slogan.length) {
+		if (text_begins(slogan, causes[i].begin) &&
+				(causes[i].words[0] == '\0' ||
+						text_find(slogan, causes[i].words) <
+								slogan.length)) {
 			return causes[i].cause;
 		}
 	}

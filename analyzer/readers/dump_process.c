@@ -35,7 +35,8 @@ static const struct {
 void dump_process_begin(struct dump *dump, struct text pid)
 {
 	for (size_t i = 0; i < PROCESS_TEXTS; i++) {
-		dump->process_text[i] = (struct kept){ .is_set = false };
+		dump->process_text[i].is_set = false;
+		dump->process_text[i].length = 0;
 	}
 
 	for (size_t i = 0; i < PROCESS_NUMBERS; i++) {
