@@ -59,46 +59,41 @@ WITH base AS MATERIALIZED (
     mbc_blocks_size + sbc_blocks_size + ifnull(pool_blocks_size, 0) AS blocks_size
   FROM _fall
 ),
+kind_of_step(step, name, kind, meaning) AS (VALUES
+  (0, 'from the system', 'level', 'What the segment allocator and malloc gave to allocators and did not get back'),
+  (1, 'not in carriers', 'residual', 'Single-block carriers that ended in silence are told too late (above 0: told, but gone); or segments kept for reuse'),
+  (2, 'carriers', 'level', 'Carriers that instances own, and those in the pool'),
+  (3, 'pool', 'change', 'Carriers that instances gave up; their blocks come back below when they are known'),
+  (4, 'unused in single-block carriers', 'change', 'Headers of carriers, and rounding to pages'),
+  (5, 'holes in multi-block carriers', 'change', 'Free memory between blocks, which new blocks may use'),
+  (6, 'blocks in the pool', 'change', 'Blocks that still live in carriers of the pool'),
+  (7, 'live blocks', 'level', 'Blocks with their headers; in traces without those of pooled carriers'),
+  (8, 'headers, pooled blocks, age of counters', 'residual', 'A word of header for each block and rounding (below 0); blocks in pooled carriers (above 0); what changed since counters were told'),
+  (9, 'asked for', 'level', 'Bytes that the program asked for and did not free: no allocator can do with less')
+),
 step AS (
-  SELECT *, 0 AS step, 'from the system' AS name, 'level' AS kind, given_size AS bytes,
-    'exact' AS quality, 'What the segment allocator and malloc gave to allocators and did not get back' AS meaning
-  FROM base WHERE given_size IS NOT NULL
-  UNION ALL
-  SELECT *, 1, 'not in carriers', 'residual', carriers_size - given_size, 'estimate',
-    'Single-block carriers that ended in silence are told too late (above 0: told, but gone); or segments kept for reuse'
-  FROM base WHERE given_size IS NOT NULL
-  UNION ALL
-  SELECT *, 2, 'carriers', 'level', carriers_size, iif(is_read, 'exact', 'estimate'),
-    'Carriers that instances own, and those in the pool'
-  FROM base
-  UNION ALL
-  SELECT *, 3, 'pool', 'change', -pool_size,
-    iif(is_read, 'exact', 'estimate'), 'Carriers that instances gave up; their blocks come back below when they are known'
-  FROM base
-  UNION ALL
-  SELECT *, 4, 'unused in single-block carriers', 'change', sbc_blocks_size - sbc_size,
-    iif(is_read, 'exact', 'bound'), 'Headers of carriers, and rounding to pages'
-  FROM base
-  UNION ALL
-  SELECT *, 5, 'holes in multi-block carriers', 'change', mbc_blocks_size - mbc_size,
-    iif(is_read, 'exact', 'estimate'), 'Free memory between blocks, which new blocks may use'
-  FROM base
-  UNION ALL
-  SELECT *, 6, 'blocks in the pool', 'change', pool_blocks_size, 'exact',
-    'Blocks that still live in carriers of the pool'
-  FROM base WHERE pool_blocks_size IS NOT NULL
-  UNION ALL
-  SELECT *, 7, 'live blocks', 'level', blocks_size, iif(is_read, 'exact', 'estimate'),
-    'Blocks with their headers; in traces without those of pooled carriers'
-  FROM base
-  UNION ALL
-  SELECT *, 8, 'headers, pooled blocks, age of counters', 'residual', user_size - blocks_size, 'estimate',
-    'A word of header for each block and rounding (below 0); blocks in pooled carriers (above 0); what changed since counters were told'
-  FROM base WHERE user_size IS NOT NULL
-  UNION ALL
-  SELECT *, 9, 'asked for', 'level', user_size, iif(is_exact, 'exact', 'estimate'),
-    'Bytes that the program asked for and did not free: no allocator can do with less'
-  FROM base WHERE user_size IS NOT NULL
+  -- A step that nobody told is NULL, and left out.
+  SELECT b.*, k.step, k.name, k.kind, k.meaning,
+    CASE k.step
+      WHEN 0 THEN b.given_size
+      WHEN 1 THEN b.carriers_size - b.given_size
+      WHEN 2 THEN b.carriers_size
+      WHEN 3 THEN -b.pool_size
+      WHEN 4 THEN b.sbc_blocks_size - b.sbc_size
+      WHEN 5 THEN b.mbc_blocks_size - b.mbc_size
+      WHEN 6 THEN b.pool_blocks_size
+      WHEN 7 THEN b.blocks_size
+      WHEN 8 THEN b.user_size - b.blocks_size
+      ELSE b.user_size
+    END AS bytes,
+    CASE
+      WHEN k.step = 0 OR (b.is_read AND k.step BETWEEN 2 AND 7) THEN 'exact'
+      WHEN k.step = 9 AND b.is_exact THEN 'exact'
+      WHEN k.step = 4 THEN 'bound'
+      ELSE 'estimate'
+    END AS quality
+  FROM base AS b
+  CROSS JOIN kind_of_step AS k
 )
 SELECT
   source_id, runtime_id, snapshot_id, vpid, allocator,
@@ -113,7 +108,8 @@ SELECT
   quality,
   meaning,
   source_lost_events, source_lost_packets
-FROM step;
+FROM step
+WHERE bytes IS NOT NULL;
 
 -- report_waterfall: of each place, with bars: # what is left, - what goes here.
 CREATE VIEW report_waterfall AS

@@ -4,7 +4,7 @@
 # verdict_test.sh KIND BIN EXPECTED FOLDER [TWIN]: verdicts are those written down before.
 #
 # KIND is the part of EXPECTED's inputs before the colon: case (archives with a folder
-# trace in FOLDER), twin (workloads in FOLDER, recorded while TWIN runs them) dump
+# trace in FOLDER), twin (workloads in FOLDER, recorded while TWIN runs them), dump
 # or board (files in FOLDER).  An input of EXPECTED that is not there is a failure; a folder that is
 # not there is skipped, aloud.
 set -u
