@@ -96,6 +96,7 @@ enum reading {
 	READ_ACUL,
 	READ_ACFUL,
 	READ_BOOL,
+	READ_TAGS,
 	READ_KIB,
 	READ_BYTES,
 	READ_AMOUNT,
@@ -124,7 +125,7 @@ struct parameter {
 static const struct parameter parameters[] = {
 	{ "asbcst", READ_KIB, IN(asbcst), false, false, false },
 	{ "as", READ_STRATEGY, 0, false, false, false },
-	{ "atags", READ_BOOL, IN(atags), false, false, false },
+	{ "atags", READ_TAGS, IN(atags), false, false, false },
 	{ "acul", READ_ACUL, IN(acul), true, false, false },
 	{ "acful", READ_ACFUL, IN(acful), true, true, false },
 	{ "acnl", READ_AMOUNT, IN(acnl), true, false, false },
@@ -147,6 +148,19 @@ static const struct parameter parameters[] = {
 	{ NULL, READ_BOOL, 0, false, false, false },
 };
 
+/* `atags`: generation 28, whose tags are two words, knows `code` too; it is as large as true. */
+static bool take_tags(struct flags *flags, bool *ret_has_tags)
+{
+	if (flags->options->generation->tag_words == 1) {
+		return flag_bool(flags, ret_has_tags);
+	}
+	if (strcmp(flags->value, "code") == 0) {
+		*ret_has_tags = true;
+		return true;
+	}
+	return flag_bool(flags, ret_has_tags);
+}
+
 /* The value is known; stores it for one allocator. */
 static bool store(struct flags *flags, const struct parameter *parameter,
 		enum csc_allocator allocator)
@@ -168,6 +182,8 @@ static bool store(struct flags *flags, const struct parameter *parameter,
 		return take_limit(flags, allocator, 0, place);
 	case READ_ACFUL:
 		return take_limit(flags, allocator, 20, place);
+	case READ_TAGS:
+		return take_tags(flags, place);
 	case READ_BOOL:
 		return flag_bool(flags, place);
 	case READ_KIB:

@@ -103,8 +103,8 @@ static bool take_setup(struct flags *flags)
 	if (strcmp(flags->value, "r9c") == 0 || strcmp(flags->value, "r10b") == 0 ||
 			strcmp(flags->value, "r11b") == 0) {
 		return flag_bad_value(flags,
-				"min, max or config; the defaults of old releases are "
-				"not known here");
+				"min, max or config; with the defaults of old releases "
+				"an emulator of these generations crashes at its start");
 	}
 	if (!is_min && strcmp(flags->value, "max") != 0) {
 		return flag_bad_value(flags, "min, max or config");

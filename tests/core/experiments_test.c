@@ -370,6 +370,13 @@ static void test_19_carriers_for_literals_are_no_powers_of_two(void **state)
 	lab_close(&lab);
 }
 
+/* The promise of the core: beyond what the target's own core would take. */
+static void test_an_instance_takes_at_most_64_kib(void **state)
+{
+	(void)state;
+	assert_in_range(csc_instance_bytes(), 1, 64 * 1024);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -384,6 +391,7 @@ int main(void)
 		cmocka_unit_test(test_15_and_16_main_carriers_are_exact_unless_they_are_segments),
 		cmocka_unit_test(test_17_carriers_grow_in_stages_and_to_powers_of_two),
 		cmocka_unit_test(test_19_carriers_for_literals_are_no_powers_of_two),
+		cmocka_unit_test(test_an_instance_takes_at_most_64_kib),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -72,6 +72,7 @@ static const struct row rows[] = {
 	{ "25", 1, "+Mea config", CSC_TEMP, 0, "n=1 as=gf" },
 	{ "25", 2, "+Mdai 1", CSC_BINARY, 3, "n=4 safe=1 acul=0" },
 	/* Grammar. */
+	{ "28", 1, "+MEatags code", CSC_ETS, 1, "atags=1" },
 	{ "25", 1, "+MBasbf", CSC_BINARY, 1, "as=bf" },
 	{ "25", 1, "+MBasbcst 10", CSC_BINARY, 1, "as=aoffcbf asbcst=10240" },
 	{ "25", 1, "+MBsbct12x", CSC_BINARY, 1, "sbct=12288" },
@@ -110,6 +111,8 @@ static const struct refusal refusals[] = {
 	{ "25", "+MMscmgc 1", "bad \"+MMscmgc\" parameter" },
 	{ "25", "+Mit X", "bad \"+Mit\" parameter" },
 	{ "24rc0", "+Mdai 1", "bad \"+Mdai\" parameter" },
+	{ "25", "+MEatags code", "bad \"+MEatags\" value: code (it takes true or false)" },
+	{ "25", "+Mea r11b", "bad \"+Mea\" value: r11b (it takes min, max or config; with the" },
 	{ "28", "+Mea config", "bad \"+Mea\" value: config" },
 	{ "25", "+Mlpm some", "bad \"+Mlpm\" value: some (it takes all or no)" },
 	{ "25", "+MYe false", "bad \"+MYe\" value: false" },

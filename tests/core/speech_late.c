@@ -13,6 +13,9 @@
 
 #define BLOCKS 1000
 
+static struct csc_core *core;
+static struct csc_instance *instance;
+
 int main(void)
 {
 	struct linux_options options = {
@@ -21,8 +24,6 @@ int main(void)
 	};
 	struct linux_target *target = linux_target_create(&options);
 	const struct csc_api *api = &csc_api_word8;
-	struct csc_core *core = malloc(api->core_bytes);
-	struct csc_instance *instance = malloc(api->instance_bytes);
 	struct csc_instance *instances[1] = { NULL };
 	struct csc_instance *table[2];
 	struct csc_listener *listener = speech_listener();
@@ -34,16 +35,18 @@ int main(void)
 		.schedulers = 1,
 		.allocator_names = { [5] = "ll_alloc" },
 		.api = api,
-		.core = core,
 		.instances = instances,
 		.instance_count = 1,
 	};
 	struct csc_statistics told = { .has_pool = false };
 	char line[16];
 
+	core = malloc(api->core_bytes);
+	instance = malloc(api->instance_bytes);
 	if (!target || !core || !instance) {
 		return EXIT_FAILURE;
 	}
+	runtime.core = core;
 	csc_settings_init(&config.settings);
 	config.settings.mmbcs = 65536;
 	api->core_init(core, csc_generation_find("25"), linux_target_memory(target), listener,
@@ -71,8 +74,6 @@ int main(void)
 	printf("blocks %" PRIu64 " bytes %" PRIu64 "\n",
 			told.mbcs.blocks.now + told.sbcs.blocks.now,
 			told.mbcs.blocks_bytes.now + told.sbcs.blocks_bytes.now);
-	free(instance);
-	free(core);
-	linux_target_destroy(target);
+	/* Like a runtime's, the instance and its carriers live until the process ends. */
 	return EXIT_SUCCESS;
 }
