@@ -17,11 +17,7 @@
 
 enum { LIVE_COMMIT_S = 1 };
 
-/*
- * A file that hits RLIMIT_FSIZE is an error like a full disk, not the end of
- * the process: SIGXFSZ waits while the calling thread writes, and is taken away.
- */
-static void hold_size_signal(sigset_t *ret_before)
+void store_hold_size_signal(sigset_t *ret_before)
 {
 	sigset_t size_signal;
 
@@ -30,7 +26,7 @@ static void hold_size_signal(sigset_t *ret_before)
 	(void)pthread_sigmask(SIG_BLOCK, &size_signal, ret_before);
 }
 
-static void release_size_signal(const sigset_t *before)
+void store_release_size_signal(const sigset_t *before)
 {
 	static const struct timespec at_once = { 0, 0 };
 	sigset_t size_signal;
@@ -128,8 +124,7 @@ static enum csc_status create_schema(struct store *store, struct diag *diag)
 	return status == CSC_OK ? store_execute(store, schema_sql, diag) : status;
 }
 
-/* Where the ids of this source begin. */
-static enum csc_status find_bases(struct store *store, struct diag *diag)
+enum csc_status store_find_bases(struct store *store, struct diag *diag)
 {
 	const struct {
 		const char *sql;
@@ -237,7 +232,7 @@ static enum csc_status start(struct store *store, struct diag *diag)
 	}
 
 	if (status == CSC_OK) {
-		status = find_bases(store, diag);
+		status = store_find_bases(store, diag);
 	}
 	if (status == CSC_OK) {
 		status = store_feeds_open(store, diag);
@@ -268,7 +263,7 @@ enum csc_status store_open(
 	store->vfs = options->vfs ? strdup(options->vfs) : NULL;
 	store->is_forced = options->is_forced;
 	store->is_appending = options->is_appending;
-	hold_size_signal(&before);
+	store_hold_size_signal(&before);
 	if (!store->path || !store->reader || (options->vfs && !store->vfs)) {
 		status = DIAG_NO_MEMORY(diag);
 	} else {
@@ -281,7 +276,7 @@ enum csc_status store_open(
 		store_destroy(store);
 	}
 
-	release_size_signal(&before);
+	store_release_size_signal(&before);
 	return status;
 }
 
@@ -425,57 +420,7 @@ bool store_text(struct store *store, const char *text, struct row_text *ret_text
 	return true;
 }
 
-enum csc_status store_problem(struct store *store, const char *name, enum severity severity,
-		int64_t count, struct diag *diag, const char *format, ...)
-{
-	struct problem *grown;
-	struct problem *problem;
-	va_list arguments;
-	int length;
-
-	for (size_t i = 0; i < store->problem_count; i++) {
-		if (strcmp(store->problems[i].name, name) == 0) {
-			store->problems[i].count += count;
-			return CSC_OK;
-		}
-	}
-
-	grown = realloc(store->problems, (store->problem_count + 1) * sizeof(*grown));
-	if (!grown) {
-		return DIAG_NO_MEMORY(diag);
-	}
-
-	store->problems = grown;
-	problem = &grown[store->problem_count];
-	*problem = (struct problem){ .name = strdup(name), .severity = severity, .count = count };
-	va_start(arguments, format);
-	length = vasprintf(&problem->sentence, format, arguments);
-	va_end(arguments);
-	if (length < 0 || !problem->name) {
-		free(problem->name);
-		if (length >= 0) {
-			free(problem->sentence);
-		}
-		return DIAG_NO_MEMORY(diag);
-	}
-
-	store->problem_count++;
-	return CSC_OK;
-}
-
-int64_t store_problem_count(const struct store *store, enum severity severity)
-{
-	int64_t count = 0;
-
-	for (size_t i = 0; i < store->problem_count; i++) {
-		count += store->problems[i].severity >= severity;
-	}
-
-	return count;
-}
-
-/* Writes what is queued, and the summary. */
-static enum csc_status settle(struct store *store, bool is_complete, struct diag *diag)
+enum csc_status store_settle(struct store *store, bool is_complete, struct diag *diag)
 {
 	enum csc_status status = store_rows_close(store, diag);
 
@@ -499,7 +444,7 @@ static enum csc_status settle(struct store *store, bool is_complete, struct diag
 /* The same, and commits. */
 static enum csc_status settle_and_commit(struct store *store, bool is_complete, struct diag *diag)
 {
-	enum csc_status status = settle(store, is_complete, diag);
+	enum csc_status status = store_settle(store, is_complete, diag);
 
 	return status == CSC_OK ? store_execute(store, "COMMIT", diag) : status;
 }
@@ -544,7 +489,7 @@ enum csc_status store_go_live(struct store *store, struct diag *diag)
 		return CSC_OK;
 	}
 
-	hold_size_signal(&before);
+	store_hold_size_signal(&before);
 	status = settle_and_commit(store, false, diag);
 	if (status == CSC_OK && !store->is_live) {
 		status = become_live(store, diag);
@@ -554,53 +499,7 @@ enum csc_status store_go_live(struct store *store, struct diag *diag)
 	}
 
 	(void)clock_gettime(CLOCK_MONOTONIC, &store->committed);
-	release_size_signal(&before);
-	return status;
-}
-
-/* Frees what is of one source. */
-static void forget_source(struct store *store)
-{
-	for (size_t i = 0; i < store->problem_count; i++) {
-		free(store->problems[i].name);
-		free(store->problems[i].sentence);
-	}
-
-	analysis_finish(&store->analysis);
-	libc_use_finish(&store->libc_use);
-	catalog_finish(&store->catalog);
-	free(store->problems);
-	free(store->keyframes);
-}
-
-enum csc_status store_next_source(struct store *store, bool is_complete, struct diag *diag)
-{
-	enum csc_status status;
-	sigset_t before;
-
-	hold_size_signal(&before);
-	status = settle(store, is_complete, diag);
-	if (status == CSC_OK) {
-		forget_source(store);
-		memset(&store->analysis, 0, sizeof(store->analysis));
-		memset(&store->libc_use, 0, sizeof(store->libc_use));
-		memset(&store->catalog, 0, sizeof(store->catalog));
-		memset(store->own_ids, 0, sizeof(store->own_ids));
-		store->problems = NULL;
-		store->problem_count = 0;
-		store->keyframes = NULL;
-		store->keyframe_count = 0;
-		store->keyframe_capacity = 0;
-		store->carrier_ids = 0;
-		store->block_ids = 0;
-		store->otp_ids = 0;
-		store->lost_ids = 0;
-		store->ledger_ids = 0;
-		store->content_hash = 0;
-		status = find_bases(store, diag);
-	}
-
-	release_size_signal(&before);
+	store_release_size_signal(&before);
 	return status;
 }
 
@@ -609,7 +508,7 @@ enum csc_status store_close(struct store *store, bool is_complete, struct diag *
 	enum csc_status status;
 	sigset_t before;
 
-	hold_size_signal(&before);
+	store_hold_size_signal(&before);
 	status = settle_and_commit(store, is_complete, diag);
 	store_writer_stop(store);
 	if (status == CSC_OK && store->is_live) {
@@ -624,7 +523,7 @@ enum csc_status store_close(struct store *store, bool is_complete, struct diag *
 	}
 
 	store_destroy(store);
-	release_size_signal(&before);
+	store_release_size_signal(&before);
 	return status;
 }
 
@@ -652,7 +551,7 @@ void store_destroy(struct store *store)
 		free(store->batches[i].arena);
 	}
 
-	forget_source(store);
+	store_forget_source(store);
 	free(store->ledger);
 	free(store->path);
 	free(store->working_path);

@@ -9,6 +9,7 @@
 #define CSC_STORE_INTERNAL_H
 
 #include <pthread.h>
+#include <signal.h>
 #include <sqlite3.h>
 #include <time.h>
 
@@ -148,6 +149,26 @@ struct store {
 	size_t keyframe_capacity;
 	uint64_t content_hash;
 };
+
+/* store.c */
+
+/*
+ * A file that hits RLIMIT_FSIZE is an error like a full disk, not the end of
+ * the process: SIGXFSZ waits while the calling thread writes, and is taken away.
+ */
+void store_hold_size_signal(sigset_t *ret_before);
+void store_release_size_signal(const sigset_t *before);
+
+/* Finds where the ids of this source begin. */
+enum csc_status store_find_bases(struct store *store, struct diag *diag);
+
+/* Writes what is queued, and the summary. */
+enum csc_status store_settle(struct store *store, bool is_complete, struct diag *diag);
+
+/* store_source.c */
+
+/* Frees what is of one source. */
+void store_forget_source(struct store *store);
 
 /* store_file.c */
 

@@ -61,14 +61,14 @@ FROM instance_stat_all
 WHERE section IN ('mbcs', 'sbcs', 'mbcs_pool')
 GROUP BY source_id, snapshot_id, allocator, ifnull(instance, 0), section;
 
--- snapshot_instance: one row for each snapshot and allocator instance.
+-- instance_reading: one row for each snapshot and allocator instance.
 --
--- Worked example, tests/views/snapshot_instance: instance 1 of binary_alloc has 4 blocks of
+-- Worked example, tests/views/instance_reading: instance 1 of binary_alloc has 4 blocks of
 -- 1000 bytes in a carrier of 8000, 1 of another allocator of 500 bytes in the same, 1 of
 -- 6000 in a single-block carrier of 6144, and 1 of 100 in a pooled carrier of 4096.
 --
 --   used 1000 + 6000 + 100, foreign 500, allocated 8000 + 6144 + 4096
-CREATE VIEW snapshot_instance AS
+CREATE VIEW instance_reading AS
 SELECT
   source_id,
   snapshot_id,
@@ -100,8 +100,8 @@ SELECT
 FROM _instance_side
 GROUP BY source_id, snapshot_id, allocator, instance;
 
--- snapshot_allocator: the same for each allocator; the figures the reports are made of.
-CREATE VIEW snapshot_allocator AS
+-- allocator_reading: the same for each allocator; the figures the reports are made of.
+CREATE VIEW allocator_reading AS
 SELECT
   source_id,
   snapshot_id,
@@ -116,7 +116,7 @@ SELECT
   sum(pool_carriers_size) AS pool_carriers_size,
   sum(foreign_blocks_size) AS foreign_blocks_size,
   max(source_lost_events) AS source_lost_events
-FROM snapshot_instance
+FROM instance_reading
 GROUP BY source_id, snapshot_id, allocator;
 
 INSERT INTO view_doc VALUES
@@ -135,37 +135,37 @@ INSERT INTO view_doc VALUES
   ('memory_sample_all', 'key', 'text', 'label', 'Name of the amount'),
   ('memory_sample_all', 'bytes', 'bytes', 'exact', 'The amount, in blocks, not in carriers'),
   ('_instance_side', '', 'row', 'fast', 'Private. One row for each snapshot, instance and side of it'),
-  ('snapshot_instance', '', 'row', 'fast', 'One row for each snapshot and allocator instance'),
-  ('snapshot_instance', 'snapshot_id', 'id', 'label', 'snapshot.id'),
-  ('snapshot_instance', 'mbc_blocks', 'count', 'exact', 'Own blocks in multi-block carriers that the instance uses'),
-  ('snapshot_instance', 'mbc_blocks_size', 'bytes', 'exact', 'Their size'),
-  ('snapshot_instance', 'mbc_carriers', 'count', 'exact', 'Multi-block carriers that the instance uses, those in the pool left out'),
-  ('snapshot_instance', 'mbc_carriers_size', 'bytes', 'exact', 'Their size'),
-  ('snapshot_instance', 'sbc_blocks', 'count', 'exact', 'Blocks in single-block carriers'),
-  ('snapshot_instance', 'sbc_blocks_size', 'bytes', 'exact', 'Their size'),
-  ('snapshot_instance', 'sbc_carriers', 'count', 'exact', 'Single-block carriers'),
-  ('snapshot_instance', 'sbc_carriers_size', 'bytes', 'exact', 'Their size'),
-  ('snapshot_instance', 'pool_blocks', 'count', 'exact', 'Own blocks in carriers that the instance has put into the pool'),
-  ('snapshot_instance', 'pool_blocks_size', 'bytes', 'exact', 'Their size'),
-  ('snapshot_instance', 'pool_carriers', 'count', 'exact', 'Carriers that the instance has put into the pool'),
-  ('snapshot_instance', 'pool_carriers_size', 'bytes', 'exact', 'Their size'),
-  ('snapshot_instance', 'foreign_blocks', 'count', 'exact', 'Blocks of other allocators in its carriers; told since OTP 22'),
-  ('snapshot_instance', 'foreign_blocks_size', 'bytes', 'exact', 'Their size'),
-  ('snapshot_instance', 'max_mbc_blocks', 'count', 'exact', 'Most own blocks ever in multi-block carriers'),
-  ('snapshot_instance', 'max_mbc_blocks_size', 'bytes', 'exact', 'Their greatest size ever, which may have been at another time than the others'),
-  ('snapshot_instance', 'max_mbc_carriers_size', 'bytes', 'exact', 'Greatest size ever of the multi-block carriers'),
-  ('snapshot_instance', 'max_sbc_blocks', 'count', 'exact', 'Most blocks ever in single-block carriers'),
-  ('snapshot_instance', 'max_sbc_blocks_size', 'bytes', 'exact', 'Their greatest size ever'),
-  ('snapshot_instance', 'max_sbc_carriers_size', 'bytes', 'exact', 'Greatest size ever of the single-block carriers'),
-  ('snapshot_instance', 'used', 'bytes', 'exact', 'Own blocks in all its carriers, the pool included'),
-  ('snapshot_instance', 'allocated', 'bytes', 'exact', 'All its carriers, the pool included'),
-  ('snapshot_allocator', '', 'row', 'fast', 'One row for each snapshot and allocator: sums over its instances'),
-  ('snapshot_allocator', 'snapshot_id', 'id', 'label', 'snapshot.id'),
-  ('snapshot_allocator', 'instances', 'count', 'exact', 'Instances'),
-  ('snapshot_allocator', 'used', 'bytes', 'exact', 'Own blocks, the pool included'),
-  ('snapshot_allocator', 'allocated', 'bytes', 'exact', 'Carriers, the pool included'),
-  ('snapshot_allocator', 'utilisation', 'ratio', 'exact', 'Bytes in blocks, foreign ones included, over bytes in carriers; NULL: no carrier'),
-  ('snapshot_allocator', 'mbc_carriers_size', 'bytes', 'exact', 'Multi-block carriers in use'),
-  ('snapshot_allocator', 'sbc_carriers_size', 'bytes', 'exact', 'Single-block carriers'),
-  ('snapshot_allocator', 'pool_carriers_size', 'bytes', 'exact', 'Carriers in the pool'),
-  ('snapshot_allocator', 'foreign_blocks_size', 'bytes', 'exact', 'Blocks of other allocators in its carriers');
+  ('instance_reading', '', 'row', 'fast', 'One row for each snapshot and allocator instance'),
+  ('instance_reading', 'snapshot_id', 'id', 'label', 'snapshot.id'),
+  ('instance_reading', 'mbc_blocks', 'count', 'exact', 'Own blocks in multi-block carriers that the instance uses'),
+  ('instance_reading', 'mbc_blocks_size', 'bytes', 'exact', 'Their size'),
+  ('instance_reading', 'mbc_carriers', 'count', 'exact', 'Multi-block carriers that the instance uses, those in the pool left out'),
+  ('instance_reading', 'mbc_carriers_size', 'bytes', 'exact', 'Their size'),
+  ('instance_reading', 'sbc_blocks', 'count', 'exact', 'Blocks in single-block carriers'),
+  ('instance_reading', 'sbc_blocks_size', 'bytes', 'exact', 'Their size'),
+  ('instance_reading', 'sbc_carriers', 'count', 'exact', 'Single-block carriers'),
+  ('instance_reading', 'sbc_carriers_size', 'bytes', 'exact', 'Their size'),
+  ('instance_reading', 'pool_blocks', 'count', 'exact', 'Own blocks in carriers that the instance has put into the pool'),
+  ('instance_reading', 'pool_blocks_size', 'bytes', 'exact', 'Their size'),
+  ('instance_reading', 'pool_carriers', 'count', 'exact', 'Carriers that the instance has put into the pool'),
+  ('instance_reading', 'pool_carriers_size', 'bytes', 'exact', 'Their size'),
+  ('instance_reading', 'foreign_blocks', 'count', 'exact', 'Blocks of other allocators in its carriers; told since OTP 22'),
+  ('instance_reading', 'foreign_blocks_size', 'bytes', 'exact', 'Their size'),
+  ('instance_reading', 'max_mbc_blocks', 'count', 'exact', 'Most own blocks ever in multi-block carriers'),
+  ('instance_reading', 'max_mbc_blocks_size', 'bytes', 'exact', 'Their greatest size ever, which may have been at another time than the others'),
+  ('instance_reading', 'max_mbc_carriers_size', 'bytes', 'exact', 'Greatest size ever of the multi-block carriers'),
+  ('instance_reading', 'max_sbc_blocks', 'count', 'exact', 'Most blocks ever in single-block carriers'),
+  ('instance_reading', 'max_sbc_blocks_size', 'bytes', 'exact', 'Their greatest size ever'),
+  ('instance_reading', 'max_sbc_carriers_size', 'bytes', 'exact', 'Greatest size ever of the single-block carriers'),
+  ('instance_reading', 'used', 'bytes', 'exact', 'Own blocks in all its carriers, the pool included'),
+  ('instance_reading', 'allocated', 'bytes', 'exact', 'All its carriers, the pool included'),
+  ('allocator_reading', '', 'row', 'fast', 'One row for each snapshot and allocator: sums over its instances'),
+  ('allocator_reading', 'snapshot_id', 'id', 'label', 'snapshot.id'),
+  ('allocator_reading', 'instances', 'count', 'exact', 'Instances'),
+  ('allocator_reading', 'used', 'bytes', 'exact', 'Own blocks, the pool included'),
+  ('allocator_reading', 'allocated', 'bytes', 'exact', 'Carriers, the pool included'),
+  ('allocator_reading', 'utilisation', 'ratio', 'exact', 'Bytes in blocks, foreign ones included, over bytes in carriers; NULL: no carrier'),
+  ('allocator_reading', 'mbc_carriers_size', 'bytes', 'exact', 'Multi-block carriers in use'),
+  ('allocator_reading', 'sbc_carriers_size', 'bytes', 'exact', 'Single-block carriers'),
+  ('allocator_reading', 'pool_carriers_size', 'bytes', 'exact', 'Carriers in the pool'),
+  ('allocator_reading', 'foreign_blocks_size', 'bytes', 'exact', 'Blocks of other allocators in its carriers');

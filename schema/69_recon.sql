@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 --
 -- Layer:   recon
--- Reads:   snapshot_instance, instance_stat_all
+-- Reads:   instance_reading, instance_stat_all
 -- Serves:  report_recon; people who know recon_alloc
 --
 -- The figures of recon_alloc (recon 2.5.6) under its names and with its definitions, and
@@ -17,7 +17,7 @@ SELECT
   *,
   allocator IN ('temp_alloc', 'eheap_alloc', 'binary_alloc', 'ets_alloc', 'driver_alloc',
                 'sl_alloc', 'll_alloc', 'fix_alloc', 'std_alloc') AS counts
-FROM snapshot_instance;
+FROM instance_reading;
 
 -- _recon_side: one row for each instance and keyword, as recon sees it.
 CREATE VIEW _recon_side AS

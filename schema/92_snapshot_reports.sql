@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 --
 -- Layer:   reports
--- Reads:   crash_dump, process_sample, ets_sample, memory_sample, node_fact, snapshot_allocator,
+-- Reads:   crash_dump, process_sample, ets_sample, memory_sample, node_fact, allocator_reading,
 --          flags_in_force, option_in_force, the views of recon
 -- Serves:  `carrierscope report dump`, `flags`, `recon`
 --
@@ -59,7 +59,7 @@ allocator AS (
     row_number() OVER (PARTITION BY snapshot_id ORDER BY allocated DESC, allocator) AS n,
     sum(allocated) OVER (PARTITION BY snapshot_id) AS all_allocated,
     sum(used) OVER (PARTITION BY snapshot_id) AS all_used
-  FROM snapshot_allocator
+  FROM allocator_reading
 ),
 process AS (
   SELECT p.*, f.word_bytes,

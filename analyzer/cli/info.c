@@ -51,6 +51,9 @@ static const struct section sections[] = {
 			"runtime ORDER BY id" },
 	{ "capabilities", { "source_id", "capability", "available", "reason" },
 			"source_capability ORDER BY source_id, capability" },
+	{ "snapshots", { "source_id", "kind", "snapshots", "first_line" },
+			"(SELECT source_id, kind, count(*) AS snapshots, min(line) AS first_line "
+			"FROM snapshot GROUP BY source_id, kind) ORDER BY source_id, kind" },
 	{ "problems", { "source_id", "severity", "name", "count", "sentence" },
 			"load_problem ORDER BY source_id, id" },
 };

@@ -382,10 +382,13 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 void load_options_read(int argc, char **argv, struct load_options *ret_options)
 {
 	static const struct argp argp = { table, parse, "INPUT...",
-		"Load traces of an Erlang runtime into an SQLite database.\v"
+		"Load traces, crash dumps and snapshots of an Erlang runtime into an SQLite "
+		"database.\v"
 		"INPUT is the directory of a CTF trace, a directory with traces in it, or a live "
-		"session as net://HOST[:PORT]/host/HOSTNAME/SESSION.\n\n"
-		"Example:\n  carrierscope load -o run.db ~/lttng-traces/beam-20260101-120000",
+		"session as net://HOST[:PORT]/host/HOSTNAME/SESSION; or a file: an erl_crash.dump, "
+		"terms of recon, system_info or instrument, or arguments such as vm.args.\n\n"
+		"Examples:\n  carrierscope load -o run.db ~/lttng-traces/beam-20260101-120000\n"
+		"  carrierscope load -o dead.db erl_crash.dump",
 		NULL, NULL, NULL };
 	struct load_options options = { .has_progress = true };
 
