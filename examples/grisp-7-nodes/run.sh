@@ -132,17 +132,17 @@ echo "== The same workload under other settings (bytes; operations until the end
 printf '%-34s %-14s %10s %11s %11s %11s %10s %10s %6s\n' setting end operations carriers peak \
   free largest stranded failed
 run 'defaults' "$board"
-run '-Mea min' "$board" +Mea min
-run '-Muycs 256' "$board" +Muycs 256
-run '-Musmbcs 256' "$board" +Musmbcs 256
-run '-Musmbcs 256 -Muycs 256' "$board" +Musmbcs 256 +Muycs 256
-run '-Musmbcs 2048' "$board" +Musmbcs 2048
-run '-Musmbcs 4096' "$board" +Musmbcs 4096
-run '-Mut false' "$board" +Mut false
-run '-Musbct 8192' "$board" +Musbct 8192
+run '-Mea min' "$board" -Mea min
+run '-Muycs 256' "$board" -Muycs 256
+run '-Musmbcs 256' "$board" -Musmbcs 256
+run '-Musmbcs 256 -Muycs 256' "$board" -Musmbcs 256 -Muycs 256
+run '-Musmbcs 2048' "$board" -Musmbcs 2048
+run '-Musmbcs 4096' "$board" -Musmbcs 4096
+run '-Mut false' "$board" -Mut false
+run '-Musbct 8192' "$board" -Musbct 8192
 for strategy in bf aobf gf aoff aoffcaobf ageffcaoff ageffcbf ageffcaobf; do
-  run "-Muas $strategy" "$board" +Muas $strategy
+  run "-Muas $strategy" "$board" -Muas $strategy
 done
 run 'patch: k * 256 KiB - 12' "$work/trim.board"
-run 'patch, -Muycs 256' "$work/trim.board" +Muycs 256
-run 'patch, -Mut false' "$work/trim.board" +Mut false
+run 'patch, -Muycs 256' "$work/trim.board" -Muycs 256
+run 'patch, -Mut false' "$work/trim.board" -Mut false

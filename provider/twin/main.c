@@ -273,6 +273,16 @@ static int print_options(const struct request *request)
 	return EXIT_DONE;
 }
 
+/* On a board flags of the emulator begin with '-': there is no erlexec to turn '+' into it. */
+static void take_board_flags(struct request *request)
+{
+	for (int i = 0; i < request->flag_count; i++) {
+		if (strncmp(request->flags[i], "-M", 2) == 0) {
+			request->flags[i][0] = '+';
+		}
+	}
+}
+
 static int run_workload(struct request *request)
 {
 	struct trouble trouble = { 0 };
@@ -351,6 +361,7 @@ int main(int argc, char **argv)
 		if (!board) {
 			return complain(&trouble, EXIT_USAGE);
 		}
+		take_board_flags(&request);
 		request.load.board = board;
 		request.load.generation = board->generation;
 	}

@@ -66,6 +66,13 @@ expect "$work/out" 'Failed to create main carrier'
 "$twin" --no-trace --threads --board "$board" --workload "$workload" --scale 5 \
 	>"$work/out" 2>&1 || fail "no threads on a board: $(tail -n 1 "$work/out")"
 
+# Flags as the board has them, and as everybody else has them.
+for sign in - +; do
+	"$twin" --no-trace --board "$board" --workload "$work/nothing.workload" -- \
+		${sign}Mea min >"$work/out" 2>&1 || fail "${sign}Mea min: $(cat "$work/out")"
+	expect "$work/out" '0 operations, 3 carriers'
+done
+
 # What is refused.
 printf 'heap 0x1000 64k\nregion r 0x1000 16\n' >"$work/bad.board"
 "$twin" --board "$work/bad.board" --workload "$workload" >"$work/out" 2>&1
