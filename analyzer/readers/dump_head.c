@@ -193,7 +193,7 @@ static const char *cause_of(struct text slogan)
 		{ "Driver_select called with too large file descriptor", "", "system_limit" },
 	};
 
-	for (size_t i = 0; i < sizeof(causes) / sizeof(causes[0]); i++) {
+	for (size_t i = 0; slogan.at && i < sizeof(causes) / sizeof(causes[0]); i++) {
 		if (text_begins(slogan, causes[i].begin) &&
 				(causes[i].words[0] == '\0' ||
 						text_find(slogan, causes[i].words) <
