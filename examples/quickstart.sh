@@ -86,8 +86,8 @@ echo "== Can the recording be trusted?  carrierscope report summary $database"
 "$bin/carrierscope" report summary "$database"
 
 echo
-echo "== What is the verdict?           carrierscope report verdict $database"
-"$bin/carrierscope" report --json verdict "$database" | sed -n 's/.*"sentence":"\([^"]*\)".*/  \1/p' | head -n 1
+echo "== What is the verdict?           carrierscope report $database"
+"$bin/carrierscope" report "$database" | sed -n '/^Process/,/^$/p'
 page=${database%.db}.html
 if "$bin/carrierscope" report --format html -f -o "$page" "$database"; then
   echo "  the page with all figures: $page"
