@@ -421,6 +421,8 @@ same "closed pipe is quiet" "" "$(cat err)"
 query other.db 'CREATE TABLE t (x)'
 cp a.db newer.db
 query newer.db 'PRAGMA user_version = 99'
+cp a.db older.db
+query older.db 'PRAGMA user_version = 1'
 cp a.db partial.db
 query partial.db 'UPDATE source SET complete = 0'
 for sub in report info; do
@@ -429,6 +431,7 @@ for sub in report info; do
 	expect "$sub of a folder" 1 "'empty' is not a carrierscope database" "$sub" empty
 	expect "$sub of another database" 1 "is not a carrierscope database" "$sub" other.db
 	expect "$sub of a newer one" 1 "newer carrierscope" "$sub" newer.db
+	expect "$sub of an older one" 1 "older carrierscope" "$sub" older.db
 	expect "$sub of an incomplete one" 0 "is incomplete" "$sub" partial.db
 done
 absent "reading makes no file" nothing.db

@@ -58,6 +58,11 @@ static enum csc_status check_identity(sqlite3 *db, const char *path, struct diag
 				"'%s' was made by a newer carrierscope: its schema has version %d, this program knows %d",
 				path, version, STORE_SCHEMA_VERSION);
 	}
+	if (version < STORE_SCHEMA_VERSION) {
+		return DIAG_FAIL(diag,
+				"'%s' was made by an older carrierscope: its schema has version %d, this program knows %d; load it again",
+				path, version, STORE_SCHEMA_VERSION);
+	}
 
 	return CSC_OK;
 }
