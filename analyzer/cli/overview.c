@@ -125,6 +125,9 @@ static void print_step(FILE *stream, sqlite3_stmt *row)
 /* The footprint of a source: one character for each stretch of time, higher is more. */
 static void print_curve(FILE *stream, sqlite3_stmt *row)
 {
+	if (sqlite3_column_int(row, 4)) {
+		fputs("\nCarriers over time\n", stream);
+	}
 	(void)fprintf(stream, "  source %s: %s MiB at most, %s s\n  |%s|\n", text_of(row, 0),
 			text_of(row, 2), text_of(row, 3), text_of(row, 1));
 }
@@ -138,10 +141,10 @@ static enum csc_status print_curves(FILE *stream, sqlite3 *db, struct diag *diag
 					"max(elapsed_s) AS span FROM footprint_plot GROUP BY 1) "
 					"SELECT m.source_id, group_concat(substr(' .:-=+*#%%@', "
 					"1 + m.bytes * 9 / t.bytes, 1), ''), format('%%.1f', t.bytes / 1048576.0), "
-					"format('%%.3f', t.span) "
+					"format('%%.3f', t.span), row_number() OVER (ORDER BY m.source_id) = 1 "
 					"FROM (SELECT * FROM moment ORDER BY source_id, slot) AS m "
 					"JOIN top AS t ON t.source_id = m.source_id "
-					"GROUP BY m.source_id",
+					"GROUP BY m.source_id ORDER BY m.source_id",
 					CURVE),
 			print_curve, diag);
 }
@@ -192,7 +195,6 @@ enum csc_status overview_print(FILE *stream, sqlite3 *db, const char *path, stru
 				print_step, diag);
 	}
 	if (status == CSC_OK) {
-		fputs("\nCarriers over time\n", stream);
 		status = print_curves(stream, db, diag);
 	}
 
