@@ -94,5 +94,5 @@ if "$bin/carrierscope" report --format html -f -o "$page" "$database"; then
 fi
 
 echo
-echo "More: $bin/carrierscope report $database lists all reports;"
-echo "      sqlite3 $database < examples/queries.sql asks ten questions of an operator."
+echo "More: $bin/carrierscope report $database gives verdict and findings, and lists all reports;"
+echo "      sqlite3 $database < examples/queries.sql asks thirteen questions of an operator."
