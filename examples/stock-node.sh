@@ -158,5 +158,13 @@ sqlite3 -box "$database" "
     AND last.snapshot_id = (SELECT max(snapshot_id) FROM snapshot_begin)"
 
 echo
+echo "== What is the verdict?            carrierscope report $database"
+"$bin/carrierscope" report "$database" | sed -n '/^Process/,/^$/p'
+page=${database%.db}.html
+if "$bin/carrierscope" report --format html -f -o "$page" "$database"; then
+  echo "  the page with all figures: $page"
+fi
+
+echo
 echo "== Can the recording be trusted?   carrierscope report loss $database"
 "$bin/carrierscope" report loss "$database"

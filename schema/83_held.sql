@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 --
 -- Layer:   what is held, whoever told it
--- Reads:   utilisation_now_allocator, utilisation_now_runtime, _allocator, instance,
+-- Reads:   _told_snapshot, _told_stat, snapshot_end, utilisation_now_allocator, utilisation_now_runtime, _allocator, instance,
 --          peak, pool, scope_total, scope_bucket, _live_total, _allocator_level, carrier_born,
 --          carrier_gone, os_request, state_carrier, state_block, state_end, source,
 --          runtime, _allocator_name, snapshot, instance_stat
@@ -190,9 +190,77 @@ JOIN source AS o ON o.id = n.source_id
 LEFT JOIN runtime AS r ON r.id = n.runtime_id
 WHERE f.mbc_size IS NOT NULL;
 
+-- _told_reader: one row for each traced process that told no carrier events but read its
+-- own figures (module carrierscope): its last whole reading, and how many it told.
+CREATE VIEW _told_reader AS
+SELECT s.runtime_id, max(s.id) FILTER (WHERE s.ts_ns = m.ts_ns) AS snapshot_id,
+  max(m.ts_ns) AS ts_ns, count(*) AS readings
+FROM _told_snapshot AS s
+JOIN (
+  SELECT t.runtime_id, max(t.ts_ns) AS ts_ns
+  FROM _told_snapshot AS t
+  JOIN snapshot_end AS e ON e.runtime_id = t.runtime_id AND e.snapshot_id = t.told_id
+  GROUP BY t.runtime_id
+) AS m ON m.runtime_id = s.runtime_id
+WHERE NOT EXISTS (SELECT 1 FROM allocator_use AS u WHERE u.runtime_id = s.runtime_id)
+GROUP BY s.runtime_id;
+
+-- _told_sum: bytes of each allocator at each reading of these processes.
+CREATE VIEW _told_sum AS
+SELECT
+  k.runtime_id, n.ts_ns, f.snapshot_id, f.allocator,
+  count(DISTINCT f.instance) AS instances,
+  sum(f.current) FILTER (WHERE f.section = 'mbcs' AND f.key = 'carriers') AS mbc_carriers,
+  sum(f.current) FILTER (WHERE f.section = 'mbcs' AND f.key = 'carriers_size') AS mbc_size,
+  sum(f.current) FILTER (WHERE f.section = 'mbcs' AND f.key = 'blocks_size') AS mbc_blocks_size,
+  sum(f.current) FILTER (WHERE f.section = 'sbcs' AND f.key = 'carriers') AS sbc_carriers,
+  sum(f.current) FILTER (WHERE f.section = 'sbcs' AND f.key = 'carriers_size') AS sbc_size,
+  sum(f.current) FILTER (WHERE f.section = 'sbcs' AND f.key = 'blocks') AS sbc_blocks,
+  sum(f.current) FILTER (WHERE f.section = 'sbcs' AND f.key = 'blocks_size') AS sbc_blocks_size,
+  sum(f.current) FILTER (WHERE f.section = 'mbcs_pool' AND f.key = 'carriers_size') AS pool_size,
+  sum(f.current) FILTER (WHERE f.section = 'mbcs_pool' AND f.key = 'blocks_size') AS pool_blocks_size,
+  sum(f.max_ever) FILTER (WHERE f.section <> 'mbcs_pool' AND f.key = 'carriers_size') AS peak_size,
+  sum(f.max_ever) FILTER (WHERE f.section <> 'mbcs_pool' AND f.key = 'blocks_size') AS peak_blocks_size
+FROM _told_reader AS k
+JOIN _told_snapshot AS n ON n.runtime_id = k.runtime_id AND n.ts_ns <= k.ts_ns
+JOIN _told_stat AS f ON f.snapshot_id = n.id
+WHERE f.section IN ('mbcs', 'sbcs', 'mbcs_pool')
+GROUP BY k.runtime_id, n.id, f.allocator;
+
+-- _held_told: the same as _held_read for each allocator of such a process, at its last reading.
+CREATE VIEW _held_told AS
+SELECT
+  t.runtime_id AS place_id,
+  r.source_id, t.runtime_id, NULL AS snapshot_id, r.vpid, t.allocator,
+  t.instances,
+  ifnull(t.mbc_carriers, 0) AS mbc_carriers,
+  t.mbc_size,
+  ifnull(t.mbc_blocks_size, 0) AS mbc_blocks_size,
+  ifnull(t.sbc_carriers, 0) AS sbc_carriers,
+  ifnull(t.sbc_size, 0) AS sbc_size,
+  ifnull(t.sbc_blocks, 0) AS sbc_blocks,
+  ifnull(t.sbc_blocks_size, 0) AS sbc_blocks_size,
+  ifnull(t.pool_size, 0) AS pool_size,
+  ifnull(t.pool_blocks_size, 0) AS pool_blocks_size,
+  1 AS has_addresses,
+  NULL AS user_size,
+  'exact' AS blocks_quality,
+  t.peak_size,
+  t.peak_blocks_size AS blocks_at_peak_size,
+  t.peak_blocks_size,
+  o.last_ts_ns - t.ts_ns AS age_ns,
+  o.lost_events AS source_lost_events, o.lost_packets AS source_lost_packets
+FROM _told_reader AS k
+JOIN _told_sum AS t ON t.snapshot_id = k.snapshot_id
+JOIN runtime AS r ON r.id = t.runtime_id
+JOIN source AS o ON o.id = r.source_id
+WHERE t.mbc_size IS NOT NULL;
+
 -- _held: one row for each allocator of a place.
 CREATE VIEW _held AS
 SELECT * FROM _held_traced
+UNION ALL
+SELECT * FROM _held_told
 UNION ALL
 SELECT * FROM _held_read;
 
@@ -249,6 +317,14 @@ CREATE VIEW _level AS
 SELECT l.runtime_id AS place_id, n.name AS allocator, l.begin_ns AS ts_ns, l.live_bytes AS bytes
 FROM _allocator_level AS l
 JOIN _allocator_name AS n ON n.runtime_id = l.runtime_id AND n.allocator_id = l.allocator_id
+WHERE NOT EXISTS (
+  SELECT 1 FROM _told_reader AS k WHERE k.runtime_id = l.runtime_id AND k.readings >= 32)
+UNION ALL
+-- Readings know the blocks from before the recording, if there are enough for a curve.
+SELECT t.runtime_id, t.allocator, t.ts_ns,
+  ifnull(t.mbc_blocks_size, 0) + ifnull(t.sbc_blocks_size, 0) + ifnull(t.pool_blocks_size, 0)
+FROM _told_sum AS t
+JOIN _told_reader AS k ON k.runtime_id = t.runtime_id AND k.readings >= 32
 UNION ALL
 SELECT
   a.runtime_id, a.allocator,
@@ -265,6 +341,9 @@ INSERT INTO view_doc VALUES
   ('_memory_total', '', 'row', 'fast', 'Private. One row for each allocator whose carriers were told with addresses: their bytes'),
   ('_held_traced', '', 'row', 'fast', 'Private. One row for each allocator of a traced runtime: what is held'),
   ('_held_read', '', 'row', 'fast', 'Private. One row for each allocator of a node read at one moment: what is held'),
+  ('_told_reader', '', 'row', 'fast', 'Private. One row for each process that told its own figures and no carrier events'),
+  ('_told_sum', '', 'row', 'full scan', 'Private. One row for each allocator and reading of these processes: sums over its instances'),
+  ('_held_told', '', 'row', 'full scan', 'Private. One row for each allocator of these processes at their last reading: what is held'),
   ('_held', '', 'row', 'fast', 'Private. One row for each allocator of a place: what is held, from the best witness'),
   ('_place', '', 'row', 'fast', 'Private. One row for each place: sums of _held'),
   ('_level', '', 'row', 'fast', 'Private. One row for each allocator and moment: bytes in blocks from then on');
