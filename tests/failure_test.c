@@ -513,7 +513,8 @@ static void test_each_of_our_allocations_fails(void **state)
 		long n = 0;
 
 		do {
-			/* With sanitizers a load takes its time, and the build without has them all. */
+			/* With sanitizers a load takes its time, and the build without has them
+			 * all. */
 			n += is_quick ? 1 + n / 16 : 1;
 			prepare(fixture, situation);
 			atomic_store(&ours_struck, false);
