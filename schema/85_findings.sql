@@ -2,7 +2,7 @@
 --
 -- Layer:   findings
 -- Reads:   _held, _place, finding_threshold, utilisation_now_instance,
---          pool, scope_bucket, _instance, instance_stat, option, allocator_option,
+--          pool, scope_bucket, scope_total, _instance, instance_stat, option, allocator_option,
 --          os_request, _allocator_name
 -- Serves:  finding (87_finding.sql)
 --
@@ -170,7 +170,11 @@ SELECT 'INST-01' AS rule, u.runtime_id AS place_id, u.allocator, u.instance,
   u.mbc_carriers_size - u.mbc_blocks_size AS bytes, NULL AS kib,
   format('Instance %d of %s keeps %.1f MiB unused; %d other instances made carriers, and nothing went through the pool.',
     u.instance, u.allocator, (u.mbc_carriers_size - u.mbc_blocks_size) / 1048576.0,
-    count(*) OVER (PARTITION BY u.runtime_id, u.allocator) - 1) AS sentence,
+    (SELECT count(*) FROM _instance AS i
+     JOIN scope_total AS m
+       ON m.source_id = i.source_id AND m.scope = 'instance' AND m.scope_id = i.instance_id
+     WHERE i.runtime_id = u.runtime_id AND i.allocator = u.allocator
+       AND i.instance <> u.instance AND m.mbc_creates > 0)) AS sentence,
   format('{"unused_bytes": %s, "carriers": %s}',
     ifnull(u.mbc_carriers_size - u.mbc_blocks_size, 'null'), ifnull(u.mbc_carriers, 'null')) AS figures,
   'estimate' AS confidence
@@ -180,6 +184,7 @@ JOIN _held AS s ON s.place_id = u.runtime_id AND s.allocator = u.allocator AND s
 JOIN finding_threshold AS b ON b.name = 'matter_bytes'
 JOIN finding_threshold AS t ON t.name = 'low_utilisation'
 WHERE u.mbc_carriers >= 2
+  AND u.instance > 0 AND u.allocator <> 'temp_alloc' -- these never take part in the pool
   AND s.mbc_blocks_size < t.value * s.mbc_size
   AND u.mbc_utilisation < t.value
   AND u.mbc_carriers_size - u.mbc_blocks_size >= b.value + u.mbc_carriers_size / u.mbc_carriers
