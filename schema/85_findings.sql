@@ -190,9 +190,9 @@ WHERE u.mbc_carriers >= 2
   AND u.mbc_carriers_size - u.mbc_blocks_size >= b.value + u.mbc_carriers_size / u.mbc_carriers
   AND u.mbc_carriers_size - u.mbc_blocks_size > 0.5 * (s.mbc_size - s.mbc_blocks_size)
 UNION ALL
-SELECT 'POOL-02', p.runtime_id, NULL, NULL, p.pooled_bytes_min, NULL,
+SELECT 'POOL-02', p.runtime_id, NULL, NULL, q.pool_min_size, NULL,
   format('%d of %d attempts to fetch from the pool failed, although %.1f MiB waited there at the end.',
-    p.misses, p.attempts, p.pooled_bytes_min / 1048576.0),
+    p.misses, p.attempts, q.pool_min_size / 1048576.0),
   format('{"attempts": %s, "fetches": %s, "misses": %s, "hit_rate": %s}',
     ifnull(p.attempts, 'null'), ifnull(p.fetches, 'null'), ifnull(p.misses, 'null'), ifnull(p.hit_rate, 'null')),
   'estimate'

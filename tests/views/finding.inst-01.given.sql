@@ -3,7 +3,8 @@
 -- does not use counts from 8 MiB and one of its carriers on: 8 + 5 = 13 MiB.
 --   runtime 1: 7 MiB used (7340032), 13 unused: fires; instances 2 and 3 made carriers.
 --              Used in all: 7 + 0.5 + 0.5 = 8 of 22 MiB; a carrier of the mean size for each
---              of 3 instances may be empty: 22 - 8 - 11 = 3 MiB, no fragmentation
+--              of 3 instances may be empty: 22 - 8 - 11 = 3 MiB, no fragmentation.  Flags
+--              could save 22 - 8 = 14 MiB at most
 --   runtime 2: one byte more is used: does not
 --   runtime 3: as 1, one put into the pool: does not
 --   runtime 4: as 1, of temp_alloc, which never takes part in the pool: does not
