@@ -15,7 +15,7 @@ CREATE TABLE finding_rule (
   title    TEXT NOT NULL,
   flag     TEXT,             -- to try; $S is the allocator's letter in +M flags, $K a size in KiB, $2K and $8K multiples; NULL: none helps
   falsify  TEXT NOT NULL,    -- what would prove it wrong
-  evidence TEXT NOT NULL,    -- query; $R is the runtime's id, $A the allocator
+  evidence TEXT NOT NULL,    -- query; $R is the runtime's id, $N the snapshot's, $A the allocator
   basis    TEXT NOT NULL     -- source of the rule
 ) STRICT, WITHOUT ROWID;
 
@@ -84,7 +84,7 @@ INSERT INTO finding_rule VALUES
     'Larsson: many sys_alloc calls, each a malloc'),
   ('MSEG-01', 'advice', 'The segment cache misses often', '+MMmcs 30',
     'Creates per second are few: the calls are old',
-    'SELECT * FROM instance_stat WHERE allocator = ''mseg_alloc'' AND key IN (''cache_hits'', ''mseg_alloc'')',
+    'SELECT * FROM instance_stat WHERE snapshot_id = $N AND allocator = ''mseg_alloc'' AND key IN (''cache_hits'', ''mseg_alloc'')',
     'recon: hit rate should be above 0.8'),
   ('HEAP-01', 'info', 'One heap is a large part of the memory; its next size is a fifth larger, and both exist while it is collected', NULL,
     'The process has a max_heap_size, or is known to shrink',
@@ -252,13 +252,17 @@ JOIN finding_threshold AS t ON t.name = 'mseg_calls'
 WHERE c.sys > ifnull(c.mseg, 0) AND c.sys >= t.value
 UNION ALL
 SELECT 'MSEG-01', -c.snapshot_id, 'mseg_alloc', NULL, NULL, NULL,
-  format('%d of %d segments came from the cache: %.0f %%.', c.hits, c.mseg_calls, 100.0 * c.hits / c.mseg_calls),
+  format('%d of %d segments came from the cache: %.1f %%.', c.hits, c.mseg_calls, 100.0 * c.hits / c.mseg_calls),
   format('{"hits": %s, "calls": %s, "hit_rate": %s}',
     ifnull(c.hits, 'null'), ifnull(c.mseg_calls, 'null'), ifnull(1.0 * c.hits / c.mseg_calls, 'null')), 'exact'
 FROM told AS c
 JOIN finding_threshold AS t ON t.name = 'mseg_calls'
 JOIN finding_threshold AS h ON h.name = 'mseg_hit_rate'
 WHERE c.mseg_calls >= t.value AND c.hits < h.value * c.mseg_calls
+  AND NOT EXISTS (
+    SELECT 1 FROM _setting AS o -- 30 is the most that the runtime takes
+    WHERE o.place_id = -c.snapshot_id AND o.allocator = 'mseg_alloc' AND o.name = 'mcs'
+      AND o.value >= 30)
 UNION ALL
 SELECT 'FRAG-05', r.runtime_id, NULL, NULL, sum(r.stranded_bytes), NULL,
   format('Up to %.1f MiB beside the %.1f MiB from sys_alloc are stranded: what lies before the next multiple of the alignment fits nothing else of this kind.',
@@ -278,7 +282,7 @@ INSERT INTO view_doc VALUES
   ('finding_rule', 'title', 'text', 'label', 'What it says when it holds'),
   ('finding_rule', 'flag', 'text', 'label', 'Flag to try: $S stands for the letter of the allocator, $K for a size in KiB, $2K and $8K for multiples of it; NULL: no flag helps'),
   ('finding_rule', 'falsify', 'text', 'label', 'What would prove it wrong'),
-  ('finding_rule', 'evidence', 'text', 'label', 'Query that shows it: $R stands for runtime_id, $A for the allocator'),
+  ('finding_rule', 'evidence', 'text', 'label', 'Query that shows it: $R stands for runtime_id, $N for snapshot_id, $A for the allocator'),
   ('finding_rule', 'basis', 'text', 'label', 'Where the rule comes from'),
   ('_flag_letter', '', 'row', 'fast', 'Private. One row for each allocator with its letter in +M flags'),
   ('_setting', '', 'row', 'fast', 'Private. One row for each number that is a setting in force'),
