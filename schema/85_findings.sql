@@ -46,13 +46,15 @@ INSERT INTO finding_rule VALUES
   ('FRAG-03', 'warning', 'The largest hole falls while free memory does not: the heap is in pieces', NULL,
     'The largest hole grows again when what lies around it is freed',
     'SELECT line, run, free_bytes, free_largest, fragmentation FROM heap_reading', 'FujiNet #1609, AtomVM #235'),
-  ('FRAG-04', 'advice', 'lmbcs was lowered, sbct was not: a few blocks fill a carrier and pin it', '+M$Ssbct $K',
+  ('FRAG-04', 'advice', 'lmbcs is small beside sbct: a few blocks fill a carrier and pin it', '+M$Ssbct $K',
     'Blocks just below sbct are rare in this load',
-    'SELECT * FROM allocator_option WHERE allocator = ''$A'' AND name IN (''lmbcs'', ''sbct'')',
+    'SELECT name, value FROM allocator_option WHERE snapshot_id = $N AND allocator = ''$A'' AND name IN (''lmbcs'', ''sbct'') UNION ALL '
+      || 'SELECT o.name, o.value FROM "option" AS o JOIN name_allocator AS n USING (runtime_id, allocator_id) '
+      || 'WHERE o.runtime_id = $R AND n.name = ''$A'' AND o.name IN (''lmbcs'', ''sbct'')',
     'erlang/otp #9521'),
   ('FRAG-05', 'advice', 'Alignment strands memory: the system gives more than carriers use', '+M$Smmbcs and +M$Ssmbcs at multiples of the alignment',
     'The sizes of carriers are multiples of the alignment already',
-    'SELECT call, count(*), sum(size_bytes), sum(result_bytes) FROM os_request WHERE runtime_id = $R GROUP BY call',
+    'SELECT alignment_bytes, result_bytes, count(*) FROM os_request WHERE runtime_id = $R AND call = 3 AND result <> 0 GROUP BY 1, 2',
     'carriers lie at multiples of their alignment; what is between is lost'),
   ('RET-01', 'info', 'Carriers of a past peak stay, moderately used', '+M$Sas aoffcbf, if memory is needed elsewhere between peaks',
     'The next peak needs more carriers although these are half empty',
@@ -213,7 +215,7 @@ FROM _setting AS l
 JOIN _setting AS s ON s.place_id = l.place_id AND s.allocator = l.allocator AND s.name = 'sbct'
 JOIN finding_threshold AS t ON t.name = 'lmbcs_by_sbct'
 WHERE l.name = 'lmbcs' AND s.value > 0 AND l.value < t.value * s.value
-  AND s.value < 1 << 40; -- above: never a single-block carrier
+  AND s.value < 1 << 31; -- above, also the greatest of 32 bits: never a single-block carrier
 
 -- What the system below was asked for.
 CREATE VIEW _rule_system AS
