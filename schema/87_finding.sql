@@ -109,11 +109,12 @@ told AS (
       WHEN v.level = 'runtime' THEN v.carriers_bytes ELSE v.at_stake_bytes END AS bytes,
     NULL AS kib,
     iif(k.kind = 'bound',
-      format('No change of flags can save more than about %.1f MiB now%s, and %.1f MiB of the peak of %.1f MiB.',
+      format('No change of flags can save more than about %.1f MiB now%s%s.',
         v.saving_bytes / 1048576.0,
         iif(v.saving_max_bytes > v.saving_bytes,
           format(' (%.1f MiB at the very most)', v.saving_max_bytes / 1048576.0), ''),
-        v.saving_at_peak_bytes / 1048576.0, v.peak_bytes / 1048576.0),
+        iif(v.saving_at_peak_bytes IS NULL, '', format(', and %.1f MiB of the peak of %.1f MiB',
+          v.saving_at_peak_bytes / 1048576.0, v.peak_bytes / 1048576.0))),
       v.sentence) AS sentence,
     format('{"carriers_bytes": %s, "blocks_bytes": %s, "utilisation": %s, "utilisation_at_peak": %s, '
         || '"pooled_bytes": %s, "at_stake_bytes": %s, "saving_bytes": %s, "saving_max_bytes": %s, '
@@ -129,7 +130,7 @@ told AS (
   JOIN finding_threshold AS t ON t.name = 'good_utilisation'
   WHERE v.verdict <> 'unknown'
     AND iif(v.level = 'runtime',
-      k.kind = 'bound' OR (v.verdict = 'normal' AND v.refused_bytes IS NULL),
+      (k.kind = 'bound' AND v.saving_bytes IS NOT NULL) OR (k.kind = 'class' AND v.verdict = 'normal' AND v.refused_bytes IS NULL),
       k.kind = 'class' AND v.verdict <> 'normal')
   UNION ALL SELECT * FROM _rule_request
   UNION ALL SELECT * FROM _rule_sbc
