@@ -22,7 +22,9 @@ CREATE TABLE finding_rule (
 INSERT INTO finding_rule VALUES
   ('OOM-01', 'critical', 'The runtime asked for memory that it did not get', NULL,
     'Free memory of the machine, or of a super carrier, at that moment was larger than the request',
-    'SELECT * FROM alloc_failure', 'erlang/otp #3489: what was asked, what was free'),
+    'SELECT size_bytes, type_id FROM alloc_failure WHERE runtime_id = $R UNION ALL '
+      || 'SELECT failed_bytes, failed_type FROM crash_dump WHERE snapshot_id = $N UNION ALL '
+      || 'SELECT size_bytes, type FROM logged_failure WHERE snapshot_id = $N', 'erlang/otp #3489: what was asked, what was free'),
   ('LEAK-01', 'critical', 'Growth without a plateau', NULL,
     'Record longer: the low-water marks stop rising, or the load rose over the same time',
     'SELECT * FROM low_water WHERE runtime_id = $R AND allocator = ''$A'' ORDER BY window',
@@ -39,7 +41,7 @@ INSERT INTO finding_rule VALUES
     'The same load with this flag keeps as much memory, or the next peak comes soon and fills it',
     'SELECT * FROM utilisation_allocator WHERE runtime_id = $R AND allocator = ''$A''',
     'Larsson''s second case: 93 % at the peak, 22 % afterwards'),
-  ('FRAG-02', 'warning', 'Low utilisation now and at the peak: settings do not fit the load', '+M$Ssbct near the mean block size, +M$Slmbcs at least 8 times that',
+  ('FRAG-02', 'warning', 'Low utilisation now, and no good one known of the peak: settings do not fit the load', '+M$Ssbct near the mean block size, +M$Slmbcs at least 8 times that',
     'Utilisation rises by itself when the load does',
     'SELECT * FROM average_block_size WHERE runtime_id = $R AND allocator = ''$A''',
     'recon: low at both current and max means the settings do not match'),
@@ -48,7 +50,7 @@ INSERT INTO finding_rule VALUES
     'SELECT line, run, free_bytes, free_largest, fragmentation FROM heap_reading', 'FujiNet #1609, AtomVM #235'),
   ('FRAG-04', 'advice', 'lmbcs is small beside sbct: a few blocks fill a carrier and pin it', '+M$Ssbct $K',
     'Blocks just below sbct are rare in this load',
-    'SELECT name, value FROM allocator_option WHERE snapshot_id = $N AND allocator = ''$A'' AND name IN (''lmbcs'', ''sbct'') UNION ALL '
+    'SELECT name, value FROM allocator_option WHERE snapshot_id = $N AND allocator = ''$A'' AND name IN (''lmbcs'', ''sbct'') UNION '
       || 'SELECT o.name, o.value FROM "option" AS o JOIN name_allocator AS n USING (runtime_id, allocator_id) '
       || 'WHERE o.runtime_id = $R AND n.name = ''$A'' AND o.name IN (''lmbcs'', ''sbct'')',
     'erlang/otp #9521'),
@@ -80,9 +82,11 @@ INSERT INTO finding_rule VALUES
     'os_request or the counters of calls show no sys_alloc',
     'SELECT * FROM utilisation_instance WHERE runtime_id = $R AND allocator = ''$A'' ORDER BY sbc_carriers DESC LIMIT 10',
     'gist maxlapshin/6231659: 256 from mseg, 1628 from sys_alloc'),
-  ('SYS-01', 'advice', 'Carriers come from sys_alloc instead of the segment allocator', '+M$Ssbct and +M$Smmsbc larger; +Mummsbc for all',
+  ('SYS-01', 'advice', 'Carriers come from sys_alloc instead of the segment allocator', '+Musbct and +Mummsbc larger',
     'The calls are main carriers of instances, made once',
-    'SELECT call, count(*) FROM os_request WHERE runtime_id = $R GROUP BY call',
+    'SELECT call, count(*) FROM os_request WHERE runtime_id = $R AND result <> 0 GROUP BY call UNION ALL '
+      || 'SELECT key, sum(current) FROM instance_stat WHERE snapshot_id = $N AND section = ''calls'' '
+      || 'AND key IN (''mseg_alloc'', ''sys_alloc'') AND allocator <> ''mseg_alloc'' GROUP BY key',
     'Larsson: many sys_alloc calls, each a malloc'),
   ('MSEG-01', 'advice', 'The segment cache misses often', '+MMmcs 30',
     'Creates per second are few: the calls are old',
@@ -97,10 +101,10 @@ INSERT INTO finding_rule VALUES
     'SELECT * FROM loss_total', 'a gap bends every curve'),
   ('BOUND-01', 'info', 'Upper limit of what flags can save', NULL,
     'Live blocks fall: fewer blocks need less memory, whatever the flags',
-    'SELECT * FROM verdict WHERE runtime_id = $R', 'every allocator must at least hold the live blocks'),
+    'SELECT * FROM verdict WHERE runtime_id = $R OR snapshot_id = $N', 'every allocator must at least hold the live blocks'),
   ('OK-01', 'info', 'No problem found', NULL,
     'Memory is short all the same: then it is outside the allocators (NIFs, malloc, the page cache), or blocks really are many',
-    'SELECT * FROM verdict WHERE runtime_id = $R', 'wish 11: is it a problem or not?');
+    'SELECT * FROM verdict WHERE runtime_id = $R OR snapshot_id = $N', 'wish 11: is it a problem or not?');
 
 -- Letters of allocators in +M flags.
 CREATE VIEW _flag_letter(allocator, letter) AS

@@ -158,8 +158,12 @@ SELECT
   replace(replace(replace(replace(r.flag, '$S', ifnull(l.letter, 'u')),
     '$8K', ifnull(8 * t.kib, '')), '$2K', ifnull(2 * t.kib, '')), '$K', ifnull(t.kib, '')) AS flag,
   r.falsify,
-  replace(replace(replace(r.evidence, '$R', ifnull(p.runtime_id, 'NULL')),
-    '$N', ifnull(p.snapshot_id, 'NULL')), '$A', ifnull(t.allocator, '')) AS evidence,
+  -- Of a node that was read there is nothing but what it said.
+  replace(replace(replace(
+    iif(p.snapshot_id IS NULL OR r.evidence NOT LIKE '%$R%' OR r.evidence LIKE '%$N%', r.evidence,
+      'SELECT * FROM instance_stat WHERE snapshot_id = $N AND allocator = ''$A'''),
+    '$R', ifnull(p.runtime_id, 'NULL')), '$N', ifnull(p.snapshot_id, 'NULL')),
+    '$A', ifnull(t.allocator, '')) AS evidence,
   r.basis,
   CASE r.severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 WHEN 'advice' THEN 2 ELSE 3 END AS rank,
   s.lost_events AS source_lost_events,
