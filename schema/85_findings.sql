@@ -45,7 +45,7 @@ INSERT INTO finding_rule VALUES
     'Utilisation rises by itself when the load does',
     'SELECT * FROM average_block_size WHERE runtime_id = $R AND allocator = ''$A''',
     'recon: low at both current and max means the settings do not match'),
-  ('FRAG-03', 'warning', 'The largest hole falls while free memory does not: the heap is in pieces', NULL,
+  ('FRAG-03', 'warning', 'The largest hole falls faster than free memory: the heap is in pieces', NULL,
     'The largest hole grows again when what lies around it is freed',
     'SELECT line, run, free_bytes, free_largest, fragmentation FROM heap_reading', 'FujiNet #1609, AtomVM #235'),
   ('FRAG-04', 'advice', 'lmbcs is small beside sbct: a few blocks fill a carrier and pin it', '+M$Ssbct $K',

@@ -34,8 +34,9 @@ LEFT JOIN _type_name AS t ON t.runtime_id = f.runtime_id AND t.type_id = f.type_
 GROUP BY f.runtime_id, f.allocator_id
 UNION ALL
 SELECT 'OOM-01', -d.snapshot_id, d.failed_allocator, NULL, d.failed_bytes, NULL,
-  format('The node died when %s could not get %.1f MiB (type %s).', d.failed_allocator,
-    d.failed_bytes / 1048576.0, ifnull(d.failed_type, '?')),
+  format('The node died when %s could not get %s (type %s).', d.failed_allocator,
+    iif(d.failed_bytes IS NULL, 'what was asked for',
+      format('%.1f MiB', d.failed_bytes / 1048576.0)), ifnull(d.failed_type, '?')),
   format('{"requests": 1, "largest_bytes": %s}', ifnull(d.failed_bytes, 'null')), 'exact'
 FROM crash_dump AS d
 WHERE d.failed_allocator IS NOT NULL;
@@ -60,11 +61,13 @@ SELECT 'FRAG-03' AS rule, ifnull(e.runtime_id, -e.id) AS place_id, NULL AS alloc
 FROM ends AS e
 JOIN finding_threshold AS t ON t.name = 'hole_share'
 WHERE e.from_last = 1 AND e.free_bytes > 0 AND e.first_free > 0
+  AND e.free_largest < e.first_largest
   AND 1.0 * e.free_largest / e.free_bytes <= t.value * e.first_largest / e.first_free
 UNION ALL
 SELECT 'OOM-01', ifnull(f.runtime_id, -f.id), f.allocator, NULL, f.size_bytes, NULL,
-  format('%s could not get %,d bytes (type %s); free were %,d, the largest hole had %,d.',
-    f.allocator, f.size_bytes, f.type, f.free_bytes, f.free_largest),
+  format('%s could not get %,d bytes (type %s)%s.', f.allocator, f.size_bytes, f.type,
+    iif(f.free_bytes IS NULL, '', format('; free were %,d, the largest hole had %,d',
+      f.free_bytes, f.free_largest))),
   format('{"requests": 1, "largest_bytes": %d}', f.size_bytes),
   iif(f.is_read_after, 'estimate', 'exact')
 FROM board_failure AS f
