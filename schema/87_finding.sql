@@ -133,7 +133,8 @@ told AS (
   JOIN finding_threshold AS t ON t.name = 'good_utilisation'
   WHERE v.verdict <> 'unknown'
     AND iif(v.level = 'runtime',
-      (k.kind = 'bound' AND v.saving_bytes IS NOT NULL) OR (k.kind = 'class' AND v.verdict = 'normal' AND v.refused_bytes IS NULL),
+      (k.kind = 'bound' AND v.saving_bytes IS NOT NULL)
+        OR (k.kind = 'class' AND v.verdict = 'normal' AND v.refused_bytes IS NULL),
       k.kind = 'class' AND v.verdict <> 'normal')
   UNION ALL SELECT * FROM _rule_request
   UNION ALL SELECT * FROM _rule_sbc
