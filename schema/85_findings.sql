@@ -2,7 +2,7 @@
 --
 -- Layer:   findings
 -- Reads:   _held, _place, finding_threshold, utilisation_now_instance,
---          pool, scope_bucket, _instance, instance_stat, option, allocator_option,
+--          pool, scope_bucket, scope_total, _instance, instance_stat, option, allocator_option,
 --          os_request, _allocator_name
 -- Serves:  finding (87_finding.sql)
 --
@@ -15,14 +15,16 @@ CREATE TABLE finding_rule (
   title    TEXT NOT NULL,
   flag     TEXT,             -- to try; $S is the allocator's letter in +M flags, $K a size in KiB, $2K and $8K multiples; NULL: none helps
   falsify  TEXT NOT NULL,    -- what would prove it wrong
-  evidence TEXT NOT NULL,    -- query; $R is the runtime's id, $A the allocator
+  evidence TEXT NOT NULL,    -- query; $R is the runtime's id, $N the snapshot's, $A the allocator
   basis    TEXT NOT NULL     -- source of the rule
 ) STRICT, WITHOUT ROWID;
 
 INSERT INTO finding_rule VALUES
   ('OOM-01', 'critical', 'The runtime asked for memory that it did not get', NULL,
     'Free memory of the machine, or of a super carrier, at that moment was larger than the request',
-    'SELECT * FROM alloc_failure', 'erlang/otp #3489: what was asked, what was free'),
+    'SELECT size_bytes, type_id FROM alloc_failure WHERE runtime_id = $R UNION ALL '
+      || 'SELECT failed_bytes, failed_type FROM crash_dump WHERE snapshot_id = $N UNION ALL '
+      || 'SELECT size_bytes, type FROM logged_failure WHERE snapshot_id = $N', 'erlang/otp #3489: what was asked, what was free'),
   ('LEAK-01', 'critical', 'Growth without a plateau', NULL,
     'Record longer: the low-water marks stop rising, or the load rose over the same time',
     'SELECT * FROM low_water WHERE runtime_id = $R AND allocator = ''$A'' ORDER BY window',
@@ -39,20 +41,22 @@ INSERT INTO finding_rule VALUES
     'The same load with this flag keeps as much memory, or the next peak comes soon and fills it',
     'SELECT * FROM utilisation_allocator WHERE runtime_id = $R AND allocator = ''$A''',
     'Larsson''s second case: 93 % at the peak, 22 % afterwards'),
-  ('FRAG-02', 'warning', 'Low utilisation now and at the peak: settings do not fit the load', '+M$Ssbct near the mean block size, +M$Slmbcs at least 8 times that',
+  ('FRAG-02', 'warning', 'Low utilisation now, and no good one known of the peak: settings do not fit the load', '+M$Ssbct near the mean block size, +M$Slmbcs at least 8 times that',
     'Utilisation rises by itself when the load does',
     'SELECT * FROM average_block_size WHERE runtime_id = $R AND allocator = ''$A''',
     'recon: low at both current and max means the settings do not match'),
-  ('FRAG-03', 'warning', 'The largest hole falls while free memory does not: the heap is in pieces', NULL,
+  ('FRAG-03', 'warning', 'The largest hole falls faster than free memory: the heap is in pieces', NULL,
     'The largest hole grows again when what lies around it is freed',
     'SELECT line, run, free_bytes, free_largest, fragmentation FROM heap_reading', 'FujiNet #1609, AtomVM #235'),
-  ('FRAG-04', 'advice', 'lmbcs was lowered, sbct was not: a few blocks fill a carrier and pin it', '+M$Ssbct $K',
+  ('FRAG-04', 'advice', 'lmbcs is small beside sbct: a few blocks fill a carrier and pin it', '+M$Ssbct $K',
     'Blocks just below sbct are rare in this load',
-    'SELECT * FROM allocator_option WHERE allocator = ''$A'' AND name IN (''lmbcs'', ''sbct'')',
+    'SELECT name, value FROM allocator_option WHERE snapshot_id = $N AND allocator = ''$A'' AND name IN (''lmbcs'', ''sbct'') UNION '
+      || 'SELECT o.name, o.value FROM "option" AS o JOIN name_allocator AS n USING (runtime_id, allocator_id) '
+      || 'WHERE o.runtime_id = $R AND n.name = ''$A'' AND o.name IN (''lmbcs'', ''sbct'')',
     'erlang/otp #9521'),
   ('FRAG-05', 'advice', 'Alignment strands memory: the system gives more than carriers use', '+M$Smmbcs and +M$Ssmbcs at multiples of the alignment',
     'The sizes of carriers are multiples of the alignment already',
-    'SELECT call, count(*), sum(size_bytes), sum(result_bytes) FROM os_request WHERE runtime_id = $R GROUP BY call',
+    'SELECT alignment_bytes, result_bytes, count(*) FROM os_request WHERE runtime_id = $R AND call = 3 AND result <> 0 GROUP BY 1, 2',
     'carriers lie at multiples of their alignment; what is between is lost'),
   ('RET-01', 'info', 'Carriers of a past peak stay, moderately used', '+M$Sas aoffcbf, if memory is needed elsewhere between peaks',
     'The next peak needs more carriers although these are half empty',
@@ -78,13 +82,15 @@ INSERT INTO finding_rule VALUES
     'os_request or the counters of calls show no sys_alloc',
     'SELECT * FROM utilisation_instance WHERE runtime_id = $R AND allocator = ''$A'' ORDER BY sbc_carriers DESC LIMIT 10',
     'gist maxlapshin/6231659: 256 from mseg, 1628 from sys_alloc'),
-  ('SYS-01', 'advice', 'Carriers come from sys_alloc instead of the segment allocator', '+M$Ssbct and +M$Smmsbc larger; +Mummsbc for all',
+  ('SYS-01', 'advice', 'Carriers come from sys_alloc instead of the segment allocator', '+Musbct and +Mummsbc larger',
     'The calls are main carriers of instances, made once',
-    'SELECT call, count(*) FROM os_request WHERE runtime_id = $R GROUP BY call',
+    'SELECT call, count(*) FROM os_request WHERE runtime_id = $R AND result <> 0 GROUP BY call UNION ALL '
+      || 'SELECT key, sum(current) FROM instance_stat WHERE snapshot_id = $N AND section = ''calls'' '
+      || 'AND key IN (''mseg_alloc'', ''sys_alloc'') AND allocator <> ''mseg_alloc'' GROUP BY key',
     'Larsson: many sys_alloc calls, each a malloc'),
   ('MSEG-01', 'advice', 'The segment cache misses often', '+MMmcs 30',
     'Creates per second are few: the calls are old',
-    'SELECT * FROM instance_stat WHERE allocator = ''mseg_alloc'' AND key IN (''cache_hits'', ''mseg_alloc'')',
+    'SELECT * FROM instance_stat WHERE snapshot_id = $N AND allocator = ''mseg_alloc'' AND key IN (''cache_hits'', ''mseg_alloc'')',
     'recon: hit rate should be above 0.8'),
   ('HEAP-01', 'info', 'One heap is a large part of the memory; its next size is a fifth larger, and both exist while it is collected', NULL,
     'The process has a max_heap_size, or is known to shrink',
@@ -95,10 +101,10 @@ INSERT INTO finding_rule VALUES
     'SELECT * FROM loss_total', 'a gap bends every curve'),
   ('BOUND-01', 'info', 'Upper limit of what flags can save', NULL,
     'Live blocks fall: fewer blocks need less memory, whatever the flags',
-    'SELECT * FROM verdict WHERE runtime_id = $R', 'every allocator must at least hold the live blocks'),
+    'SELECT * FROM verdict WHERE runtime_id = $R OR snapshot_id = $N', 'every allocator must at least hold the live blocks'),
   ('OK-01', 'info', 'No problem found', NULL,
     'Memory is short all the same: then it is outside the allocators (NIFs, malloc, the page cache), or blocks really are many',
-    'SELECT * FROM verdict WHERE runtime_id = $R', 'wish 11: is it a problem or not?');
+    'SELECT * FROM verdict WHERE runtime_id = $R OR snapshot_id = $N', 'wish 11: is it a problem or not?');
 
 -- Letters of allocators in +M flags.
 CREATE VIEW _flag_letter(allocator, letter) AS
@@ -170,7 +176,11 @@ SELECT 'INST-01' AS rule, u.runtime_id AS place_id, u.allocator, u.instance,
   u.mbc_carriers_size - u.mbc_blocks_size AS bytes, NULL AS kib,
   format('Instance %d of %s keeps %.1f MiB unused; %d other instances made carriers, and nothing went through the pool.',
     u.instance, u.allocator, (u.mbc_carriers_size - u.mbc_blocks_size) / 1048576.0,
-    count(*) OVER (PARTITION BY u.runtime_id, u.allocator) - 1) AS sentence,
+    (SELECT count(*) FROM _instance AS i
+     JOIN scope_total AS m
+       ON m.source_id = i.source_id AND m.scope = 'instance' AND m.scope_id = i.instance_id
+     WHERE i.runtime_id = u.runtime_id AND i.allocator = u.allocator
+       AND i.instance <> u.instance AND m.mbc_creates > 0)) AS sentence,
   format('{"unused_bytes": %s, "carriers": %s}',
     ifnull(u.mbc_carriers_size - u.mbc_blocks_size, 'null'), ifnull(u.mbc_carriers, 'null')) AS figures,
   'estimate' AS confidence
@@ -180,14 +190,15 @@ JOIN _held AS s ON s.place_id = u.runtime_id AND s.allocator = u.allocator AND s
 JOIN finding_threshold AS b ON b.name = 'matter_bytes'
 JOIN finding_threshold AS t ON t.name = 'low_utilisation'
 WHERE u.mbc_carriers >= 2
+  AND u.instance > 0 AND u.allocator <> 'temp_alloc' -- these never take part in the pool
   AND s.mbc_blocks_size < t.value * s.mbc_size
   AND u.mbc_utilisation < t.value
   AND u.mbc_carriers_size - u.mbc_blocks_size >= b.value + u.mbc_carriers_size / u.mbc_carriers
   AND u.mbc_carriers_size - u.mbc_blocks_size > 0.5 * (s.mbc_size - s.mbc_blocks_size)
 UNION ALL
-SELECT 'POOL-02', p.runtime_id, NULL, NULL, p.pooled_bytes_min, NULL,
+SELECT 'POOL-02', p.runtime_id, NULL, NULL, q.pool_min_size, NULL,
   format('%d of %d attempts to fetch from the pool failed, although %.1f MiB waited there at the end.',
-    p.misses, p.attempts, p.pooled_bytes_min / 1048576.0),
+    p.misses, p.attempts, q.pool_min_size / 1048576.0),
   format('{"attempts": %s, "fetches": %s, "misses": %s, "hit_rate": %s}',
     ifnull(p.attempts, 'null'), ifnull(p.fetches, 'null'), ifnull(p.misses, 'null'), ifnull(p.hit_rate, 'null')),
   'estimate'
@@ -208,7 +219,7 @@ FROM _setting AS l
 JOIN _setting AS s ON s.place_id = l.place_id AND s.allocator = l.allocator AND s.name = 'sbct'
 JOIN finding_threshold AS t ON t.name = 'lmbcs_by_sbct'
 WHERE l.name = 'lmbcs' AND s.value > 0 AND l.value < t.value * s.value
-  AND s.value < 1 << 40; -- above: never a single-block carrier
+  AND s.value < 1 << 31; -- above, also the greatest of 32 bits: never a single-block carrier
 
 -- What the system below was asked for.
 CREATE VIEW _rule_system AS
@@ -247,13 +258,17 @@ JOIN finding_threshold AS t ON t.name = 'mseg_calls'
 WHERE c.sys > ifnull(c.mseg, 0) AND c.sys >= t.value
 UNION ALL
 SELECT 'MSEG-01', -c.snapshot_id, 'mseg_alloc', NULL, NULL, NULL,
-  format('%d of %d segments came from the cache: %.0f %%.', c.hits, c.mseg_calls, 100.0 * c.hits / c.mseg_calls),
+  format('%d of %d segments came from the cache: %.1f %%.', c.hits, c.mseg_calls, 100.0 * c.hits / c.mseg_calls),
   format('{"hits": %s, "calls": %s, "hit_rate": %s}',
     ifnull(c.hits, 'null'), ifnull(c.mseg_calls, 'null'), ifnull(1.0 * c.hits / c.mseg_calls, 'null')), 'exact'
 FROM told AS c
 JOIN finding_threshold AS t ON t.name = 'mseg_calls'
 JOIN finding_threshold AS h ON h.name = 'mseg_hit_rate'
 WHERE c.mseg_calls >= t.value AND c.hits < h.value * c.mseg_calls
+  AND NOT EXISTS (
+    SELECT 1 FROM _setting AS o -- 30 is the most that the runtime takes
+    WHERE o.place_id = -c.snapshot_id AND o.allocator = 'mseg_alloc' AND o.name = 'mcs'
+      AND o.value >= 30)
 UNION ALL
 SELECT 'FRAG-05', r.runtime_id, NULL, NULL, sum(r.stranded_bytes), NULL,
   format('Up to %.1f MiB beside the %.1f MiB from sys_alloc are stranded: what lies before the next multiple of the alignment fits nothing else of this kind.',
@@ -273,7 +288,7 @@ INSERT INTO view_doc VALUES
   ('finding_rule', 'title', 'text', 'label', 'What it says when it holds'),
   ('finding_rule', 'flag', 'text', 'label', 'Flag to try: $S stands for the letter of the allocator, $K for a size in KiB, $2K and $8K for multiples of it; NULL: no flag helps'),
   ('finding_rule', 'falsify', 'text', 'label', 'What would prove it wrong'),
-  ('finding_rule', 'evidence', 'text', 'label', 'Query that shows it: $R stands for runtime_id, $A for the allocator'),
+  ('finding_rule', 'evidence', 'text', 'label', 'Query that shows it: $R stands for runtime_id, $N for snapshot_id, $A for the allocator'),
   ('finding_rule', 'basis', 'text', 'label', 'Where the rule comes from'),
   ('_flag_letter', '', 'row', 'fast', 'Private. One row for each allocator with its letter in +M flags'),
   ('_setting', '', 'row', 'fast', 'Private. One row for each number that is a setting in force'),

@@ -34,8 +34,9 @@ LEFT JOIN _type_name AS t ON t.runtime_id = f.runtime_id AND t.type_id = f.type_
 GROUP BY f.runtime_id, f.allocator_id
 UNION ALL
 SELECT 'OOM-01', -d.snapshot_id, d.failed_allocator, NULL, d.failed_bytes, NULL,
-  format('The node died when %s could not get %.1f MiB (type %s).', d.failed_allocator,
-    d.failed_bytes / 1048576.0, ifnull(d.failed_type, '?')),
+  format('The node died when %s could not get %s (type %s).', d.failed_allocator,
+    iif(d.failed_bytes IS NULL, 'what was asked for',
+      format('%.1f MiB', d.failed_bytes / 1048576.0)), ifnull(d.failed_type, '?')),
   format('{"requests": 1, "largest_bytes": %s}', ifnull(d.failed_bytes, 'null')), 'exact'
 FROM crash_dump AS d
 WHERE d.failed_allocator IS NOT NULL;
@@ -60,11 +61,13 @@ SELECT 'FRAG-03' AS rule, ifnull(e.runtime_id, -e.id) AS place_id, NULL AS alloc
 FROM ends AS e
 JOIN finding_threshold AS t ON t.name = 'hole_share'
 WHERE e.from_last = 1 AND e.free_bytes > 0 AND e.first_free > 0
+  AND e.free_largest < e.first_largest
   AND 1.0 * e.free_largest / e.free_bytes <= t.value * e.first_largest / e.first_free
 UNION ALL
 SELECT 'OOM-01', ifnull(f.runtime_id, -f.id), f.allocator, NULL, f.size_bytes, NULL,
-  format('%s could not get %,d bytes (type %s); free were %,d, the largest hole had %,d.',
-    f.allocator, f.size_bytes, f.type, f.free_bytes, f.free_largest),
+  format('%s could not get %,d bytes (type %s)%s.', f.allocator, f.size_bytes, f.type,
+    iif(f.free_bytes IS NULL, '', format('; free were %,d, the largest hole had %,d',
+      f.free_bytes, f.free_largest))),
   format('{"requests": 1, "largest_bytes": %d}', f.size_bytes),
   iif(f.is_read_after, 'estimate', 'exact')
 FROM board_failure AS f
@@ -109,11 +112,12 @@ told AS (
       WHEN v.level = 'runtime' THEN v.carriers_bytes ELSE v.at_stake_bytes END AS bytes,
     NULL AS kib,
     iif(k.kind = 'bound',
-      format('No change of flags can save more than about %.1f MiB now%s, and %.1f MiB of the peak of %.1f MiB.',
+      format('No change of flags can save more than about %.1f MiB now%s%s.',
         v.saving_bytes / 1048576.0,
         iif(v.saving_max_bytes > v.saving_bytes,
           format(' (%.1f MiB at the very most)', v.saving_max_bytes / 1048576.0), ''),
-        v.saving_at_peak_bytes / 1048576.0, v.peak_bytes / 1048576.0),
+        iif(v.saving_at_peak_bytes IS NULL, '', format(', and %.1f MiB of the peak of %.1f MiB',
+          v.saving_at_peak_bytes / 1048576.0, v.peak_bytes / 1048576.0))),
       v.sentence) AS sentence,
     format('{"carriers_bytes": %s, "blocks_bytes": %s, "utilisation": %s, "utilisation_at_peak": %s, '
         || '"pooled_bytes": %s, "at_stake_bytes": %s, "saving_bytes": %s, "saving_max_bytes": %s, '
@@ -129,7 +133,8 @@ told AS (
   JOIN finding_threshold AS t ON t.name = 'good_utilisation'
   WHERE v.verdict <> 'unknown'
     AND iif(v.level = 'runtime',
-      k.kind = 'bound' OR (v.verdict = 'normal' AND v.refused_bytes IS NULL),
+      (k.kind = 'bound' AND v.saving_bytes IS NOT NULL)
+        OR (k.kind = 'class' AND v.verdict = 'normal' AND v.refused_bytes IS NULL),
       k.kind = 'class' AND v.verdict <> 'normal')
   UNION ALL SELECT * FROM _rule_request
   UNION ALL SELECT * FROM _rule_sbc
@@ -157,7 +162,12 @@ SELECT
   replace(replace(replace(replace(r.flag, '$S', ifnull(l.letter, 'u')),
     '$8K', ifnull(8 * t.kib, '')), '$2K', ifnull(2 * t.kib, '')), '$K', ifnull(t.kib, '')) AS flag,
   r.falsify,
-  replace(replace(r.evidence, '$R', ifnull(p.runtime_id, 'NULL')), '$A', ifnull(t.allocator, '')) AS evidence,
+  -- Of a node that was read there is nothing but what it said.
+  replace(replace(replace(
+    iif(p.snapshot_id IS NULL OR r.evidence NOT LIKE '%$R%' OR r.evidence LIKE '%$N%', r.evidence,
+      'SELECT * FROM instance_stat WHERE snapshot_id = $N AND allocator = ''$A'''),
+    '$R', ifnull(p.runtime_id, 'NULL')), '$N', ifnull(p.snapshot_id, 'NULL')),
+    '$A', ifnull(t.allocator, '')) AS evidence,
   r.basis,
   CASE r.severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 WHEN 'advice' THEN 2 ELSE 3 END AS rank,
   s.lost_events AS source_lost_events,

@@ -164,3 +164,43 @@ BEGIN
   INSERT INTO live_block_keyframe VALUES (3, 3);
   INSERT INTO live_block_list VALUES (3, 0, '[1,3]'), (3, 1, '[2]');
 END;
+
+-- INSERT INTO given_growth VALUES (1, 'ets_alloc', 1048576) tells of runtimes 1, 2 and 3, each
+-- with an allocator all of whose carriers are full, one level in each of 8 windows of
+-- 1000 ns; windows 3 to 8 count.  2 instead of 1 is runtimes 4, 5 and 6.
+--
+--   first   0, 0, 0, 2, 4, 5, 6 and 8 times 1048576 bytes: a rise in each of 5 steps, of 8 in
+--           all; the last two make 3, more than half of what two of the mean do: it grows
+--   second  the same, a byte less in the last
+--   third   0, 0, 0, 4, 5, 6, 6 and 8 times: no rise in the last window but one
+CREATE TEMP VIEW given_growth AS SELECT 1 AS story, '' AS allocator, 0 AS unit_bytes;
+CREATE TEMP VIEW given_growth_level AS
+SELECT r.id AS runtime_id, l.key AS bucket, l.value AS units, r.id % 3 = 2 AND l.key = 7 AS less
+FROM runtime AS r
+JOIN json_each(iif(r.id % 3 = 0, '[0, 0, 0, 4, 5, 6, 6, 8]', '[0, 0, 0, 2, 4, 5, 6, 8]')) AS l;
+CREATE TEMP TRIGGER given_growth_insert INSTEAD OF INSERT ON given_growth
+BEGIN
+  INSERT INTO given_source(id, first_ts_ns, last_ts_ns, bucket_origin_ns, bucket_ns)
+  SELECT 1, 0, 7999, 0, 1000 WHERE NOT EXISTS (SELECT 1 FROM source);
+  INSERT INTO runtime
+  SELECT 3 * NEW.story + value, 1, 'host', 100 * (3 * NEW.story + value), 'beam.smp'
+  FROM json_each('[-2, -1, 0]');
+  INSERT INTO allocator VALUES (NEW.story, NEW.allocator);
+  INSERT INTO allocator_use
+  SELECT id, id, NEW.story, 1 FROM runtime WHERE id > 3 * NEW.story - 3;
+  INSERT INTO given_instance(id, runtime_id, allocator_id, number)
+  SELECT id, runtime_id, allocator_id, 1 FROM allocator_use WHERE allocator_id = NEW.story;
+  INSERT INTO given_bucket(source_id, scope, scope_id, bucket, last_mbc_blocks_size)
+  SELECT 1, 'allocator', runtime_id, bucket, units * NEW.unit_bytes - less
+  FROM given_growth_level WHERE runtime_id > 3 * NEW.story - 3;
+  INSERT INTO given_total(source_id, scope, scope_id, last_stat_ts_ns, last_mbc_carriers,
+    last_mbc_carriers_size, last_mbc_blocks_size, mbc_creates, mbc_create_bytes,
+    pooled_carriers_clamped, pooled_bytes_min, pooled_bytes_max, max_carriers_size,
+    blocks_size_at_max, max_blocks_size)
+  SELECT 1, scope, runtime_id, 7000, 1, units * NEW.unit_bytes, units * NEW.unit_bytes - less, 1,
+    units * NEW.unit_bytes, 0, 0, 0, units * NEW.unit_bytes, units * NEW.unit_bytes - less,
+    units * NEW.unit_bytes - less
+  FROM given_growth_level
+  JOIN (SELECT 'instance' AS scope UNION ALL SELECT 'allocator' UNION ALL SELECT 'runtime')
+  WHERE bucket = 7 AND runtime_id > 3 * NEW.story - 3;
+END;
