@@ -16,6 +16,10 @@ if(NOT CSC_SANITIZE)
       ${folder} $<TARGET_FILE:carrierscope-twin>)
     set_tests_properties(verdict.${kind} PROPERTIES LABELS end-to-end TIMEOUT 600
       SKIP_RETURN_CODE ${CSC_SKIPPED})
+    # Whoever starts a session daemon ends it: not while another test records.
+    if(kind STREQUAL "twin")
+      set_tests_properties(verdict.twin PROPERTIES RESOURCE_LOCK lttng)
+    endif()
   endforeach()
 endif()
 
