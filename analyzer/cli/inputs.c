@@ -217,7 +217,7 @@ static enum csc_status refuse_file(const char *path, struct diag *diag)
 	return DIAG_FAIL(diag, "cannot load '%s': not a trace%s", path,
 			strcmp(slash ? slash + 1 : path, "metadata") == 0
 					? "; name the directory that it is in"
-					: ", which is a directory");
+					: " (a directory), crash dump, Erlang terms, file of arguments or log of a board");
 }
 
 enum csc_status inputs_find(struct inputs *inputs, const char *text, struct diag *diag)
