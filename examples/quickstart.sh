@@ -26,24 +26,17 @@ twin=$PWD/build/release/provider/carrierscope-twin
 database=${1:-quickstart.db}
 work=$(mktemp -d)
 session=carrierscope-$$
-daemon=
 
+# shellcheck source=examples/session-daemon.sh
+. examples/session-daemon.sh
 finish() {
-  lttng destroy "$session" >/dev/null 2>&1 || true
-  # A session daemon of our own, ended by its pid.
-  [[ -z $daemon ]] || { kill "$daemon" && wait "$daemon"; } 2>/dev/null || true
+  ends_session "$session"
+  ends_daemon
   rm -rf "$work"
 }
 trap finish EXIT
 
-if ! lttng --no-sessiond list >/dev/null 2>&1; then
-  lttng-sessiond --no-kernel >/dev/null 2>&1 &
-  daemon=$!
-  for _ in $(seq 100); do
-    lttng --no-sessiond list >/dev/null 2>&1 && break
-    sleep 0.1
-  done
-fi
+starts_daemon
 
 echo "== An LTTng session records the twin while it runs examples/workloads/fragmentation.workload"
 {

@@ -18,21 +18,14 @@ output=$1
 shift
 session=carrierscope-$$
 
-# A session daemon of our own, ended by its pid, only if none answers.
-daemon=
-if ! lttng --no-sessiond list >/dev/null 2>&1; then
-  lttng-sessiond --no-kernel >/dev/null 2>&1 &
-  daemon=$!
-  for _ in $(seq 50); do
-    lttng --no-sessiond list >/dev/null 2>&1 && break
-    sleep 0.1
-  done
-fi
+# shellcheck source=examples/session-daemon.sh
+. "$(dirname "$0")/session-daemon.sh"
 finish() {
-  lttng destroy "$session" >/dev/null 2>&1 || true
-  [[ -z $daemon ]] || kill "$daemon" 2>/dev/null || true
+  ends_session "$session"
+  ends_daemon
 }
 trap finish EXIT
+starts_daemon
 
 lttng create "$session" --output="$output"
 # Large sub-buffers: a lost event makes figures uncertain, and they are cheap.

@@ -26,27 +26,19 @@ ebin=$PWD/build/release/provider/beam/ebin
 database=${1:-stock-node.db}
 work=$(mktemp -d)
 session=carrierscope-stock-$$
-name=carrierscope_stock_$$
-daemon=
 node=
 
+# shellcheck source=examples/session-daemon.sh
+. examples/session-daemon.sh
 finish() {
   [[ -z $node ]] || { kill "$node" && wait "$node"; } 2>/dev/null || true
-  lttng destroy "$session" >/dev/null 2>&1 || true
-  # A session daemon of our own, ended by its pid.
-  [[ -z $daemon ]] || { kill "$daemon" && wait "$daemon"; } 2>/dev/null || true
+  ends_session "$session"
+  ends_daemon
   rm -rf "$work"
 }
 trap finish EXIT
 
-if ! lttng --no-sessiond list >/dev/null 2>&1; then
-  lttng-sessiond --no-kernel >/dev/null 2>&1 &
-  daemon=$!
-  for _ in $(seq 100); do
-    lttng --no-sessiond list >/dev/null 2>&1 && break
-    sleep 0.1
-  done
-fi
+starts_daemon
 
 # The node reads expressions from its standard input: no distribution, no port, no epmd.
 mkfifo "$work/asks" "$work/answers"

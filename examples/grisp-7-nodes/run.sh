@@ -48,25 +48,18 @@ done
 
 work=$(mktemp -d)
 session=carrierscope-board-$$
-daemon=
 has_session=
 
+# shellcheck source=examples/session-daemon.sh
+. "$here/../session-daemon.sh"
 finish() {
-  [[ -z $has_session ]] || lttng destroy "$session" >/dev/null 2>&1 || true
-  # A session daemon of our own, ended by its pid.
-  [[ -z $daemon ]] || { kill "$daemon" && wait "$daemon"; } 2>/dev/null || true
+  [[ -z $has_session ]] || ends_session "$session"
+  ends_daemon
   rm -rf "$work"
 }
 trap finish EXIT
 
-if ! lttng --no-sessiond list >/dev/null 2>&1; then
-  lttng-sessiond --no-kernel >/dev/null 2>&1 &
-  daemon=$!
-  for _ in $(seq 100); do
-    lttng --no-sessiond list >/dev/null 2>&1 && break
-    sleep 0.1
-  done
-fi
+starts_daemon
 
 echo "== The board: what its console shows, recorded by LTTng"
 {

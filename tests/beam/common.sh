@@ -31,27 +31,20 @@ export LTTNG_HOME="$work"
 export TMPDIR="$work"
 export ERL_CRASH_DUMP_SECONDS=0
 unset ERL_FLAGS ERL_AFLAGS ERL_ZFLAGS ERL_LIBS
-daemon=
 node=
 failures=0
 
+# shellcheck source=../../examples/session-daemon.sh
+. "$here/../../examples/session-daemon.sh"
+
 finish() {
 	[ -z "$node" ] || kill -9 "$node" 2>/dev/null
-	[ -z "$daemon" ] || { kill "$daemon" 2>/dev/null && wait "$daemon" 2>/dev/null; }
+	ends_daemon
 	rm -rf "$work"
 }
 trap finish EXIT
 
-if ! lttng --no-sessiond list >/dev/null 2>&1; then
-	lttng-sessiond --no-kernel >"$work/daemon.log" 2>&1 &
-	daemon=$!
-	tries=0
-	until lttng --no-sessiond list >/dev/null 2>&1; do
-		tries=$((tries + 1))
-		[ $tries -lt 100 ] || skip "no session daemon can be started: $(cat "$work/daemon.log")"
-		sleep 0.1
-	done
-fi
+starts_daemon "$work/daemon.log" || skip "$(cat "$work/daemon.log")"
 
 fail() {
 	echo "FAILED: $*"
@@ -74,7 +67,7 @@ records() {
 
 # loads SESSION: ends it, and makes $work/SESSION.db of it.
 loads() {
-	lttng destroy "$1" >/dev/null 2>&1
+	ends_session "$1"
 	LD_PRELOAD=${CSC_PRELOAD:-} babeltrace2 --plugin-path="$plugins" "$work/$1.trace" -c sink.carrierscope.sqlite \
 		-p "path=\"$work/$1.db\",force=yes" >"$work/log" 2>&1 ||
 		fail "the trace of '$1' cannot be loaded: $(cat "$work/log")"
