@@ -300,7 +300,7 @@ static void finish_parsing(const struct argp_state *state, struct load_options *
 {
 	if (options->input_count == 0) {
 		command_misuse(state,
-				"'load' takes a trace directory or the URL of a live session");
+				"'load' takes a trace directory, the URL of a live session or a file");
 	}
 
 	if (options->is_forced && options->is_appending) {
@@ -386,7 +386,8 @@ void load_options_read(int argc, char **argv, struct load_options *ret_options)
 		"database.\v"
 		"INPUT is the directory of a CTF trace, a directory with traces in it, or a live "
 		"session as net://HOST[:PORT]/host/HOSTNAME/SESSION; or a file: an erl_crash.dump, "
-		"terms of recon, system_info or instrument, or arguments such as vm.args.\n\n"
+		"terms of recon, system_info or instrument, arguments such as vm.args, or the log of a "
+		"board.\n\n"
 		"Examples:\n  carrierscope load -o run.db ~/lttng-traces/beam-20260101-120000\n"
 		"  carrierscope load -o dead.db erl_crash.dump",
 		NULL, NULL, NULL };

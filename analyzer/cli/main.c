@@ -29,7 +29,7 @@ static char check_name[] = "carrierscope check";
 static char diff_name[] = "carrierscope diff";
 
 static const struct command commands[] = {
-	{ "load", command_load, load_name, "load traces into a database" },
+	{ "load", command_load, load_name, "load traces, crash dumps, snapshots, logs into a database" },
 	{ "report", command_report, report_name, "print a report of a database" },
 	{ "info", command_info, info_name, "tell what is in a database" },
 	{ "check", command_check, check_name, "check a recording against memory budgets" },
@@ -140,7 +140,7 @@ int main(int argc, char **argv)
 {
 	static const struct argp_option options[] = { COMMAND_OPTION_HELP, { 0 } };
 	static const struct argp argp = { options, parse_main, "COMMAND [ARGUMENT...]",
-		"Answers about the memory of an Erlang runtime from traces of its allocators.\v",
+		"Answers about the memory of an Erlang runtime from traces, crash dumps and snapshots.\v",
 		NULL, filter_main_help, NULL };
 	int at = 0;
 
