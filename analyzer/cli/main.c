@@ -29,7 +29,8 @@ static char check_name[] = "carrierscope check";
 static char diff_name[] = "carrierscope diff";
 
 static const struct command commands[] = {
-	{ "load", command_load, load_name, "load traces, crash dumps, snapshots, logs into a database" },
+	{ "load", command_load, load_name,
+			"load traces, crash dumps, snapshots, logs into a database" },
 	{ "report", command_report, report_name, "print a report of a database" },
 	{ "info", command_info, info_name, "tell what is in a database" },
 	{ "check", command_check, check_name, "check a recording against memory budgets" },
