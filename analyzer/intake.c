@@ -104,9 +104,17 @@ static bool describe_tracer(const bt_trace *trace, char **ret_text)
 
 static bool describe_uuid(const bt_trace *trace, char **ret_text)
 {
-	bt_uuid uuid = bt_trace_get_uuid(trace);
+	bt_uuid uuid;
 	char text[37];
 	size_t at = 0;
+
+#ifdef CSC_HAS_MIP_1
+	/* Messages of version 1 call it a UID, and any text may be one. */
+	if (bt_trace_class_get_graph_mip_version(bt_trace_borrow_class_const(trace)) > 0) {
+		return copy(bt_trace_get_uid(trace), ret_text);
+	}
+#endif
+	uuid = bt_trace_get_uuid(trace);
 
 	if (!uuid) {
 		*ret_text = NULL;
