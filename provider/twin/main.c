@@ -161,7 +161,8 @@ static error_t take_option(int key, char *value, struct argp_state *state)
 		request->otp = value;
 		request->has_otp = true;
 		if (!csc_generation_find(value)) {
-			argp_error(state, "--otp: '%s' is none of 24rc0, 24.0.1, 25, 27, 28, 29", value);
+			argp_error(state, "--otp: '%s' is none of 24rc0, 24.0.1, 25, 27, 28, 29",
+					value);
 		}
 		return 0;
 	case OPTION_WORD:
