@@ -25,6 +25,27 @@ bool field_any_integer(const bt_field *field, int64_t *ret_value)
 			ret_value);
 }
 
+#ifdef CSC_HAS_MIP_1
+enum { BLOB_BYTES = 64, BLOB_TEXT_BYTES = 2 + 2 * BLOB_BYTES + sizeof("...") };
+
+/* Bytes as 0x..., the first of a long one. */
+static void print_blob(const bt_field *field, char *ret_text)
+{
+	const uint8_t *bytes = bt_field_blob_get_data_const(field);
+	uint64_t length = bt_field_blob_get_length(field);
+	size_t at = 2;
+
+	memcpy(ret_text, "0x", sizeof("0x"));
+	for (uint64_t i = 0; i < length && i < BLOB_BYTES; i++) {
+		at += (size_t)snprintf(ret_text + at, BLOB_TEXT_BYTES - at, "%02x", bytes[i]);
+	}
+
+	if (length > BLOB_BYTES) {
+		memcpy(ret_text + at, "...", sizeof("..."));
+	}
+}
+#endif
+
 /* Keeps one leaf; a value that an SQLite integer cannot hold is kept as text. */
 static enum csc_status keep_leaf(struct store *store, const char *event_table, int64_t event_id,
 		const char *name, const bt_field *field, struct diag *diag)
@@ -33,6 +54,9 @@ static enum csc_status keep_leaf(struct store *store, const char *event_table, i
 	struct extra_row *row = store_extra_row(store);
 	const char *text = NULL;
 	char digits[32];
+#ifdef CSC_HAS_MIP_1
+	char blob[BLOB_TEXT_BYTES];
+#endif
 
 	if (!row) {
 		return store_problem(store, "field_cut", SEVERITY_NOTICE, 1, diag,
@@ -70,6 +94,11 @@ static enum csc_status keep_leaf(struct store *store, const char *event_table, i
 		row->value.as.real = (double)bt_field_real_single_precision_get_value(field);
 	} else if (type == BT_FIELD_CLASS_TYPE_STRING) {
 		text = bt_field_string_get_value(field);
+#ifdef CSC_HAS_MIP_1
+	} else if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_BLOB)) {
+		print_blob(field, blob);
+		text = blob;
+#endif
 	}
 
 	if (text) {

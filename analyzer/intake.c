@@ -104,9 +104,17 @@ static bool describe_tracer(const bt_trace *trace, char **ret_text)
 
 static bool describe_uuid(const bt_trace *trace, char **ret_text)
 {
-	bt_uuid uuid = bt_trace_get_uuid(trace);
+	bt_uuid uuid;
 	char text[37];
 	size_t at = 0;
+
+#ifdef CSC_HAS_MIP_1
+	/* Messages of version 1 call it a UID, and any text may be one. */
+	if (bt_trace_class_get_graph_mip_version(bt_trace_borrow_class_const(trace)) > 0) {
+		return copy(bt_trace_get_uid(trace), ret_text);
+	}
+#endif
+	uuid = bt_trace_get_uuid(trace);
 
 	if (!uuid) {
 		*ret_text = NULL;
@@ -242,6 +250,7 @@ static enum csc_status add_stream(struct intake *intake, const bt_stream *stream
 	state->stream = stream;
 	state->trace = trace_number;
 	state->number = catalog_add_stream(intake->catalog, trace_number, name);
+	state->packet_end_ns = ROW_NULL;
 	state->runtime = -1;
 	state->thread = -1;
 	free(name);
@@ -374,10 +383,65 @@ static enum csc_status take_discarded_packets(
 			has_count, count, true, diag);
 }
 
+/*
+ * A packet that begins before the one in front of it ends: overlapping copies of one trace, whose
+ * events would count twice.  The muxer of Babeltrace 2.0 stops there by itself, that of 2.1 does
+ * not.
+ */
+static enum csc_status take_packet(
+		struct intake *intake, const bt_message *message, struct diag *diag)
+{
+	const bt_stream *stream = bt_packet_borrow_stream_const(
+			bt_message_packet_beginning_borrow_packet_const(message));
+	struct stream_state *state;
+	enum csc_status status = intake_find_stream(intake, stream, &state, diag);
+	int64_t begin_ns;
+
+	if (status != CSC_OK) {
+		return status;
+	}
+
+	intake->catalog->streams[state->number].packets++;
+	if (state->packet_end_ns == ROW_NULL ||
+			!bt_stream_class_packets_have_beginning_default_clock_snapshot(
+					bt_stream_borrow_class_const(stream))) {
+		return CSC_OK;
+	}
+
+	begin_ns = snapshot_ns(
+			bt_message_packet_beginning_borrow_default_clock_snapshot_const(message));
+	if (begin_ns != ROW_NULL && begin_ns < state->packet_end_ns) {
+		const char *name = intake->catalog->streams[state->number].name;
+
+		return DIAG_FAIL(diag, "stream '%s' goes back in time from %lld ns to %lld ns",
+				name ? name : "", (long long)state->packet_end_ns,
+				(long long)begin_ns);
+	}
+
+	return CSC_OK;
+}
+
+static enum csc_status take_packet_end(
+		struct intake *intake, const bt_message *message, struct diag *diag)
+{
+	const bt_stream *stream = bt_packet_borrow_stream_const(
+			bt_message_packet_end_borrow_packet_const(message));
+	struct stream_state *state;
+	enum csc_status status = intake_find_stream(intake, stream, &state, diag);
+
+	if (status == CSC_OK &&
+			bt_stream_class_packets_have_end_default_clock_snapshot(
+					bt_stream_borrow_class_const(stream))) {
+		state->packet_end_ns = snapshot_ns(
+				bt_message_packet_end_borrow_default_clock_snapshot_const(message));
+	}
+
+	return status;
+}
+
 enum csc_status intake_take(struct intake *intake, const bt_message *message, struct diag *diag)
 {
 	struct stream_state *state;
-	enum csc_status status;
 
 	switch (bt_message_get_type(message)) {
 	case BT_MESSAGE_TYPE_EVENT:
@@ -387,21 +451,14 @@ enum csc_status intake_take(struct intake *intake, const bt_message *message, st
 				bt_message_stream_beginning_borrow_stream_const(message), &state,
 				diag);
 	case BT_MESSAGE_TYPE_PACKET_BEGINNING:
-		status = intake_find_stream(intake,
-				bt_packet_borrow_stream_const(
-						bt_message_packet_beginning_borrow_packet_const(
-								message)),
-				&state, diag);
-		if (status == CSC_OK) {
-			intake->catalog->streams[state->number].packets++;
-		}
-		return status;
+		return take_packet(intake, message, diag);
+	case BT_MESSAGE_TYPE_PACKET_END:
+		return take_packet_end(intake, message, diag);
 	case BT_MESSAGE_TYPE_DISCARDED_EVENTS:
 		return take_discarded_events(intake, message, diag);
 	case BT_MESSAGE_TYPE_DISCARDED_PACKETS:
 		return take_discarded_packets(intake, message, diag);
 	case BT_MESSAGE_TYPE_STREAM_END:
-	case BT_MESSAGE_TYPE_PACKET_END:
 	case BT_MESSAGE_TYPE_MESSAGE_ITERATOR_INACTIVITY:
 		break;
 	}

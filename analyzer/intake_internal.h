@@ -24,6 +24,9 @@ struct stream_state {
 	int32_t trace;
 	int32_t number;
 
+	/* When its latest packet ended; ROW_NULL: not told. */
+	int64_t packet_end_ns;
+
 	/* Whose event the stream's latest one was; runtime -1: none yet. */
 	int64_t vpid;
 	int64_t vtid;

@@ -22,6 +22,8 @@ enum {
 	PAGE_BYTES = 4096,
 	SEARCH_PAGES = 256,
 	HEX_DIGITS = 32,
+	/* First byte of CTF 2's metadata. */
+	CTF_2_BEGIN = 0x1e,
 };
 
 struct samples {
@@ -198,6 +200,10 @@ static enum csc_status own_try(struct salvage_trace *trace, char **text, size_t 
 	free(path);
 	if (status != CSC_OK || bytes == 0) {
 		return status;
+	}
+	if (**text == CTF_2_BEGIN) {
+		return DIAG_FAIL(diag, "'%s' is of CTF 2: only traces of CTF 1.8 can be repaired",
+				trace->origin);
 	}
 	if (!tsdl_read(*text, bytes, tsdl, good)) {
 		return DIAG_NO_MEMORY(diag);

@@ -15,7 +15,9 @@ struct probe {
 	uint64_t events;
 
 	uint64_t last_cycles;
-	bool is_backwards;
+
+	/* Time went back, or is none that can be told in ns: muxers stop there. */
+	bool is_untimely;
 };
 
 static bt_component_class_initialize_method_status sink_init(bt_self_component_sink *self,
@@ -48,8 +50,14 @@ static bt_component_class_sink_graph_is_configured_method_status sink_configured
 static void time_check(struct probe *probe, const bt_clock_snapshot *snapshot)
 {
 	uint64_t cycles = bt_clock_snapshot_get_value(snapshot);
+	int64_t ns;
 
-	probe->is_backwards |= cycles < probe->last_cycles;
+	if (bt_clock_snapshot_get_ns_from_origin(snapshot, &ns) !=
+			BT_CLOCK_SNAPSHOT_GET_NS_FROM_ORIGIN_STATUS_OK) {
+		bt_current_thread_clear_error();
+		probe->is_untimely = true;
+	}
+	probe->is_untimely |= cycles < probe->last_cycles;
 	probe->last_cycles = cycles;
 }
 
@@ -107,14 +115,14 @@ static bt_component_class_sink_consume_method_status sink_consume(bt_self_compon
 
 	if (status == BT_MESSAGE_ITERATOR_NEXT_STATUS_OK) {
 		for (uint64_t i = 0; i < count; i++) {
-			if (!probe->is_backwards) {
+			if (!probe->is_untimely) {
 				message_take(probe, messages[i]);
 			}
 			bt_message_put_ref(messages[i]);
 		}
 	}
-	return probe->is_backwards ? BT_COMPONENT_CLASS_SINK_CONSUME_METHOD_STATUS_ERROR
-				   : (bt_component_class_sink_consume_method_status)status;
+	return probe->is_untimely ? BT_COMPONENT_CLASS_SINK_CONSUME_METHOD_STATUS_ERROR
+				  : (bt_component_class_sink_consume_method_status)status;
 }
 
 static void sink_finalize(bt_self_component_sink *self)

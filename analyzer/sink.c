@@ -160,6 +160,28 @@ static enum csc_status open_sink(struct sink *sink, const bt_value *params, void
 	return status == CSC_OK ? take_losses(sink) : status;
 }
 
+/* What version 1 changes of what is read here: intake.c asks for the trace's id in another way. */
+enum { GREATEST_MIP_VERSION = 1 };
+
+bt_component_class_get_supported_mip_versions_method_status sink_get_supported_mip_versions(
+		bt_self_component_class_sink *self_class, const bt_value *params,
+		void *initialize_method_data, bt_logging_level log_level,
+		bt_integer_range_set_unsigned *supported_versions)
+{
+	uint64_t greatest = bt_get_maximal_mip_version();
+
+	(void)self_class;
+	(void)params;
+	(void)initialize_method_data;
+	(void)log_level;
+	if (greatest > GREATEST_MIP_VERSION) {
+		greatest = GREATEST_MIP_VERSION;
+	}
+
+	return (bt_component_class_get_supported_mip_versions_method_status)(int)
+			bt_integer_range_set_unsigned_add_range(supported_versions, 0, greatest);
+}
+
 bt_component_class_initialize_method_status sink_initialize(bt_self_component_sink *self_sink,
 		bt_self_component_sink_configuration *configuration, const bt_value *params,
 		void *initialize_method_data)

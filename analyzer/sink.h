@@ -22,6 +22,12 @@ bt_component_class_sink_graph_is_configured_method_status sink_graph_is_configur
 
 bt_component_class_sink_consume_method_status sink_consume(bt_self_component_sink *self_sink);
 
+/* Messages of versions 0 and, where this Babeltrace has it (2.1), 1: traces in CTF 2. */
+bt_component_class_get_supported_mip_versions_method_status sink_get_supported_mip_versions(
+		bt_self_component_class_sink *self_class, const bt_value *params,
+		void *initialize_method_data, bt_logging_level log_level,
+		bt_integer_range_set_unsigned *supported_versions);
+
 void sink_finalize(bt_self_component_sink *self_sink);
 
 #endif

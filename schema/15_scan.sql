@@ -73,4 +73,4 @@ INSERT INTO view_doc VALUES
   ('histogram_bucket', 'from_bytes', 'bytes', 'bound', 'Least size in the bucket; exact unless rule is unknown'),
   ('histogram_bucket', 'to_bytes', 'bytes', 'bound', 'Sizes in it are less; NULL: no limit; exact unless rule is unknown'),
   ('histogram_bucket', 'blocks', 'count', 'exact', 'Blocks in the bucket, of those that were scanned'),
-  ('histogram_bucket', 'rule', 'text', 'label', 'How the buckets are cut: otp21 (OTP 21 to 25), otp28, or unknown: the release is not known or between, and the bounds are the outermost');
+  ('histogram_bucket', 'rule', 'text', 'label', 'How the buckets are cut: otp21 (OTP 21 to 25), otp28 (seen on 27 and 29), or unknown: the release is not known, or is 26, and the bounds are the outermost');

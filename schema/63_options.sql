@@ -7,8 +7,9 @@
 -- The flags of a node from the settings it says are in force, and which of them are not
 -- its release's defaults.
 --
--- Source of the defaults: facts/allocator-core.md 7.3 and 7.4, seen on OTP 24 and 25 with
--- 1 to 8 schedulers; erts_alloc(3) for mseg_alloc, sys_alloc and the super carriers.
+-- Source of the defaults: facts/allocator-core.md 7.3 and 7.4, and dumps of nodes without flags of
+-- the releases in option_release, each with 1, 2, 3, 4 and 8 schedulers; of other releases they
+-- are estimates.
 
 -- One row for each allocator that flags name: +M<letter>...
 CREATE TABLE allocator_letter (
@@ -38,6 +39,14 @@ INSERT INTO option_unit VALUES
   ('rmcbf', 'number'), ('scrfsd', 'number'), ('mmc', 'number'), ('as', 'word'),
   ('cp', 'word'), ('e', 'word'), ('t', 'word'), ('atags', 'word'), ('ramv', 'word'),
   ('sco', 'word'), ('scrpm', 'word'), ('sac', 'word'), ('m', 'word');
+
+-- One row for each release of which nodes without flags were run: none of their settings differs
+-- from these defaults, and none is missing here.
+CREATE TABLE option_release (
+  release INTEGER PRIMARY KEY,   -- OTP
+  version TEXT NOT NULL          -- that was run
+) STRICT;
+INSERT INTO option_release VALUES (23, '23.2.6'), (25, '25.2.3'), (27, '27.3.4'), (29, '29.1.2');
 
 -- One row for each default; `value` 'max' is the greatest number of a word.
 CREATE TABLE option_default (
@@ -137,14 +146,33 @@ INSERT INTO strategy_before_pools VALUES
   ('sl_alloc', 'gf'), ('std_alloc', 'bf'), ('ll_alloc', 'aobf'), ('eheap_alloc', 'gf'),
   ('binary_alloc', 'bf'), ('ets_alloc', 'bf'), ('driver_alloc', 'bf'), ('fix_alloc', 'aobf');
 
--- _node: what the defaults of a snapshot's node depend on.  A node that does not tell its
--- release is taken for OTP 25; one before OTP 17 has no defaults here.
+-- _node: what the defaults of a snapshot's node depend on.  A node that does not tell its release
+-- is taken for the last with the settings it has: acful came with 25, a pool for each type with
+-- 24, cp with 22; without any settings for OTP 25.  One before OTP 17 has no defaults here.
 CREATE VIEW _node AS
+WITH told AS (
+  SELECT snapshot_id, CAST(max(value) AS INTEGER) AS release
+  FROM node_fact
+  WHERE key = 'otp_release'
+  GROUP BY snapshot_id
+),
+guessed AS (
+  SELECT
+    snapshot_id,
+    CASE
+      WHEN max(name = 'acful') THEN 25
+      WHEN max(name = 'cp' AND value NOT IN ('@', 'undefined')) THEN 24
+      WHEN max(name = 'cp') THEN 23
+      WHEN max(name = 'acul') THEN 21
+    END AS release
+  FROM allocator_option
+  GROUP BY snapshot_id
+)
 SELECT
   s.id AS snapshot_id,
   s.source_id,
-  ifnull((SELECT CAST(f.value AS INTEGER) FROM node_fact AS f
-   WHERE f.snapshot_id = s.id AND f.key = 'otp_release'), 25) AS release,
+  coalesce((SELECT t.release FROM told AS t WHERE t.snapshot_id = s.id),
+    (SELECT g.release FROM guessed AS g WHERE g.snapshot_id = s.id), 25) AS release,
   (SELECT CAST(f.value AS INTEGER) FROM node_fact AS f
    WHERE f.snapshot_id = s.id AND f.key = 'word_bits') AS word_bits,
   coalesce(
@@ -153,7 +181,8 @@ SELECT
     (SELECT max(o.instance) FROM allocator_option AS o
      WHERE o.snapshot_id = s.id AND o.allocator = 'mseg_alloc'),
     (SELECT nullif(max(o.instance), 0) FROM allocator_option AS o WHERE o.snapshot_id = s.id)
-  ) AS schedulers
+  ) AS schedulers,
+  EXISTS (SELECT 1 FROM told AS t WHERE t.snapshot_id = s.id) AS is_release_told
 FROM snapshot AS s;
 
 -- _option: one row for each setting of an allocator, of the instance that speaks for it: that
@@ -251,8 +280,16 @@ SELECT
       THEN 0
     WHEN k.unit IS NULL OR k.letter IS NULL THEN 0 ELSE 1 END AS flag_exact,
   k.place,
-  src.lost_events AS source_lost_events
+  src.lost_events AS source_lost_events,
+  CASE
+    WHEN k.default_value IS NULL THEN NULL
+    WHEN NOT n.is_release_told THEN 'estimate: release not told, taken for ' || n.release
+    ELSE ifnull((SELECT 'read from a running node of ' || r.version FROM option_release AS r
+      WHERE r.release = n.release AND ifnull(n.word_bits, 64) = 64),
+      'estimate: no such node was run')
+  END AS default_basis
 FROM known AS k
+JOIN _node AS n ON n.snapshot_id = k.snapshot_id
 JOIN source AS src ON src.id = k.source_id;
 
 -- flags_in_force: one row for each snapshot with settings: the line of +M flags that makes a
@@ -287,10 +324,13 @@ INSERT INTO view_doc VALUES
   ('option_unit', '', 'row', 'fast', 'One row for each setting'),
   ('option_unit', 'name', 'text', 'label', 'Name of the setting'),
   ('option_unit', 'unit', 'text', 'label', 'Unit on the command line: KiB, MiB, number or word'),
+  ('option_release', '', 'row', 'fast', 'One row for each release of which nodes without flags were run, of 64 bits'),
+  ('option_release', 'release', 'number', 'label', 'OTP release'),
+  ('option_release', 'version', 'text', 'label', 'Version that was run'),
   ('option_default', '', 'row', 'fast', 'One row for each default of a setting'),
   ('option_default', 'allocator', 'text', 'label', 'Name of the allocator'),
   ('option_default', 'name', 'text', 'label', 'Name of the setting'),
-  ('option_default', 'value', 'text', 'estimate', 'The default with one scheduler, in bytes; max: the greatest number of a word. Seen on OTP 24 and 25, taken to hold in the releases named'),
+  ('option_default', 'value', 'text', 'estimate', 'The default with one scheduler, in bytes; max: the greatest number of a word. Exact in the releases of option_release, taken to hold in the others named'),
   ('option_default', 'scaled_by', 'count', 'label', '1: for any number of schedulers; else divided by that number, at most by this'),
   ('option_default', 'first_release', 'count', 'label', 'OTP release from which it holds'),
   ('option_default', 'last_release', 'count', 'label', 'OTP release up to which it holds'),
@@ -303,11 +343,12 @@ INSERT INTO view_doc VALUES
   ('option_in_force', 'snapshot_id', 'id', 'label', 'snapshot.id'),
   ('option_in_force', 'name', 'text', 'label', 'Name of the setting'),
   ('option_in_force', 'value', 'text', 'exact', 'Its value, of the instance of the first scheduler where there is one; sizes are bytes'),
-  ('option_in_force', 'default_value', 'text', 'estimate', 'What it is without a flag on that release with that number of schedulers; seen on OTP 24 and 25; NULL: not known'),
+  ('option_in_force', 'default_value', 'text', 'estimate', 'What it is without a flag on that release with that number of schedulers; exact where default_basis says that it was read; NULL: not known'),
   ('option_in_force', 'differs', 'flag', 'estimate', '1: not the default; 0: the default, or it follows from another setting; NULL: the default is not known'),
   ('option_in_force', 'flag', 'text', 'exact', 'The flag that sets it; NULL: no flag can, beyond what a number may be'),
   ('option_in_force', 'flag_exact', 'flag', 'exact', '1: the flag gives this value; 0: the command line takes whole KiB only, and the flag gives the next'),
   ('option_in_force', 'place', 'count', 'label', 'Place in a line of flags'),
+  ('option_in_force', 'default_basis', 'text', 'label', 'How the default is known: read from a running node of that release, or an estimate'),
   ('flags_in_force', '', 'row', 'fast', 'One row for each snapshot with settings, and for each file of arguments'),
   ('flags_in_force', 'snapshot_id', 'id', 'label', 'snapshot.id'),
   ('flags_in_force', 'flags', 'text', 'exact', 'The +M flags that are not defaults, as a line; empty: all are. Of a file of arguments: its +M flags'),

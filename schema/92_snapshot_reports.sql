@@ -154,15 +154,18 @@ ORDER BY source_id, snapshot_id, line;
 
 -- report_flags: first the line of flags, then one row for each setting that is not a default.
 CREATE VIEW report_flags AS
-SELECT source, snapshot, setting, value, default_value, flag
+SELECT source, snapshot, setting, value, default_value, flag, basis
 FROM (
   SELECT
     source_id AS source, snapshot_id AS snapshot, 0 AS place, 'all that differ' AS setting,
     differing || ' differ' AS value, at_default || ' at their default' AS default_value,
-    iif(flags = '', 'none', flags) AS flag
-  FROM flags_in_force
+    iif(flags = '', 'none', flags) AS flag,
+    (SELECT max(o.default_basis) FROM option_in_force AS o
+     WHERE o.snapshot_id = f.snapshot_id) AS basis
+  FROM flags_in_force AS f
   UNION ALL
-  SELECT source_id, snapshot_id, place, allocator || ' ' || name, value, default_value, flag
+  SELECT source_id, snapshot_id, place, allocator || ' ' || name, value, default_value, flag,
+    default_basis
   FROM option_in_force
   WHERE differs
 )
@@ -212,7 +215,8 @@ INSERT INTO view_doc VALUES
   ('report_flags', 'snapshot', 'id', 'label', 'snapshot.id'),
   ('report_flags', 'setting', 'text', 'label', 'Allocator and setting'),
   ('report_flags', 'value', 'text', 'exact', 'Value in force; sizes are bytes'),
-  ('report_flags', 'default_value', 'text', 'estimate', 'What it is without a flag'),
+  ('report_flags', 'default_value', 'text', 'estimate', 'What it is without a flag; exact where basis says that it was read'),
+  ('report_flags', 'basis', 'text', 'label', 'How defaults are known: read from a running node of that release, or an estimate'),
   ('report_flags', 'flag', 'text', 'exact', 'The flag that sets it'),
   ('report_recon', '', 'row', 'fast', 'One row for each figure of recon_alloc; from the views recon_*'),
   ('report_recon', 'snapshot', 'id', 'label', 'snapshot.id'),

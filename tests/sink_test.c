@@ -385,8 +385,27 @@ static void test_append_refuses_a_database_of_others(void **state)
 	assert_string_equal(ask(fixture, "PRAGMA user_version = 99"), "");
 	close_database(fixture);
 	assert_false(load(fixture, BEGIN FIRST END, "append"));
-	assert_non_null(strstr(fixture->error, "its schema has version 99, not 2"));
+	assert_non_null(strstr(fixture->error, "its schema has version 99, not 3"));
 	assert_string_equal(ask(fixture, "SELECT count(*) FROM mine"), "0");
+}
+
+static void test_a_stream_that_goes_back_in_time_is_refused(void **state)
+{
+	struct fixture *fixture = *state;
+
+	/* Packets may touch. */
+	assert_true(load(fixture,
+			"trace t\nstream s t - packets\nname s \"first\"\nbegin s\n"
+			"packet s 10\nendpacket s 20\npacket s 20\nendpacket s 30\nend s\n",
+			"force"));
+	assert_string_equal(ask(fixture, "SELECT packets FROM stream"), "2");
+	close_database(fixture);
+	assert_false(load(fixture,
+			"trace t\nstream s t - packets\nname s \"first\"\nbegin s\n"
+			"packet s 10\nendpacket s 20\npacket s 19\nendpacket s 30\nend s\n",
+			"force"));
+	assert_non_null(strstr(
+			fixture->error, "stream 'first' goes back in time from 20 ns to 19 ns"));
 }
 
 static void test_append_adds_a_source_with_ids_that_continue(void **state)
@@ -892,6 +911,7 @@ int main(void)
 		CASE(test_wrong_parameters_are_refused_with_a_list_of_the_right_ones),
 		CASE(test_a_file_that_exists_is_replaced_by_force_only),
 		CASE(test_append_refuses_a_database_of_others),
+		CASE(test_a_stream_that_goes_back_in_time_is_refused),
 		CASE(test_append_adds_a_source_with_ids_that_continue),
 		CASE(test_a_live_source_is_readable_while_it_grows),
 		CASE(test_a_live_source_that_breaks_off_keeps_what_came),

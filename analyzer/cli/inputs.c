@@ -23,6 +23,9 @@
 /* Deeper than any session's output. */
 enum { MAX_DEPTH = 24 };
 
+/* First byte of CTF 2's metadata. */
+enum { CTF_2_BEGIN = 0x1e };
+
 /* A directory that was searched: links may lead to it again. */
 struct place {
 	dev_t device;
@@ -262,6 +265,24 @@ enum csc_status inputs_find(struct inputs *inputs, const char *text, struct diag
 	return status;
 }
 
+/* What is the matter with metadata that Babeltrace does not read. */
+static const char *why_refused(const char *metadata)
+{
+	/* JSON texts, each behind a record separator. */
+	bool is_ctf_2 = false;
+	FILE *file = fopen(metadata, "re");
+
+	if (file) {
+		is_ctf_2 = fgetc(file) == CTF_2_BEGIN;
+		(void)fclose(file);
+	}
+
+	return !is_ctf_2 ? "it is not the metadata of a CTF trace"
+			: bt_get_maximal_mip_version() == 0
+			? "it is of CTF 2, which Babeltrace reads from 2.1 on"
+			: "it is damaged metadata of CTF 2";
+}
+
 /* Asks about one trace. */
 static enum csc_status ask_group(
 		struct input *input, const bt_component_class_source *fs, struct diag *diag)
@@ -291,8 +312,7 @@ static enum csc_status ask_group(
 		}
 
 		causes_clear();
-		status = DIAG_FAIL(diag, "cannot read '%s': it is not the metadata of a CTF trace",
-				metadata);
+		status = DIAG_FAIL(diag, "cannot read '%s': %s", metadata, why_refused(metadata));
 		free(metadata);
 		goto end;
 	}

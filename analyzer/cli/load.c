@@ -176,7 +176,7 @@ static bool find_copies(const struct inputs *inputs, size_t *ret_one, size_t *re
 }
 
 /* Says in the user's words what stopped the graph. */
-static enum csc_status fail_run(const struct load *load, struct diag *diag)
+static enum csc_status fail_run(struct load *load, struct diag *diag)
 {
 	struct diag cause = { 0 };
 	size_t one = 0;
@@ -193,11 +193,20 @@ static enum csc_status fail_run(const struct load *load, struct diag *diag)
 		}
 	}
 
-	/* The muxer's words for a stream that goes back in time. */
-	if (strstr(cause.text, "last-returned-ts") && find_copies(&load->inputs, &one, &other)) {
-		return DIAG_FAIL(diag,
+	/* The words of Babeltrace 2.0's muxer for a stream that goes back in time, and our sink's.
+	 */
+	if ((strstr(cause.text, "last-returned-ts") || strstr(cause.text, "goes back in time")) &&
+			find_copies(&load->inputs, &one, &other)) {
+		enum csc_status status = DIAG_FAIL(diag,
 				"'%s' and '%s' are copies of one trace and overlap; load one of them",
 				name_of(load, one), name_of(load, other));
+
+		/* The sink knows of one stream only. */
+		if (load->link.diag.file) {
+			load->link.diag = *diag;
+		}
+
+		return status;
 	}
 
 	return DIAG_FAIL(diag, "%s", cause.text);

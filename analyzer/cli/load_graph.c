@@ -69,25 +69,41 @@ static bool was_listed_before(const struct inputs *inputs, size_t at)
 	return false;
 }
 
+/* What a source gets to know; to be put. */
+static enum csc_status source_params(
+		const struct load_plan *plan, size_t at, bt_value **ret_params, struct diag *diag)
+{
+	bt_value *params = bt_value_map_create();
+	enum csc_status status;
+
+	if (!params) {
+		return DIAG_NO_MEMORY(diag);
+	}
+
+	status = list_paths(plan->inputs, at, params, diag);
+	if (status == CSC_OK && plan->inputs->items[at].is_live &&
+			bt_value_map_insert_string_entry(
+					params, "session-not-found-action", "fail") != 0) {
+		status = DIAG_NO_MEMORY(diag);
+	}
+
+	if (status == CSC_OK) {
+		*ret_params = params;
+	} else {
+		bt_value_put_ref(params);
+	}
+
+	return status;
+}
+
 static enum csc_status add_source(struct builder *builder, size_t at)
 {
 	const struct load_plan *plan = builder->plan;
 	const struct input *input = &plan->inputs->items[at];
 	const bt_component_source *source = NULL;
-	bt_value *params = bt_value_map_create();
-	enum csc_status status;
+	bt_value *params = NULL;
+	enum csc_status status = source_params(plan, at, &params, builder->diag);
 	char name[32];
-
-	if (!params) {
-		return DIAG_NO_MEMORY(builder->diag);
-	}
-
-	status = list_paths(plan->inputs, at, params, builder->diag);
-	if (status == CSC_OK && input->is_live &&
-			bt_value_map_insert_string_entry(
-					params, "session-not-found-action", "fail") != 0) {
-		status = DIAG_NO_MEMORY(builder->diag);
-	}
 
 	(void)snprintf(name, sizeof(name), "source-%zu", at);
 	if (status == CSC_OK &&
@@ -209,12 +225,81 @@ static enum csc_status build(struct builder *builder)
 	return status;
 }
 
+static bool describe(bt_component_descriptor_set *set, const bt_component_class *class,
+		const bt_value *params)
+{
+	return bt_component_descriptor_set_add_descriptor(set, class, params) ==
+			BT_COMPONENT_DESCRIPTOR_SET_ADD_DESCRIPTOR_STATUS_OK;
+}
+
+static bool describe_sources(const struct load_plan *plan, bt_component_descriptor_set *set)
+{
+	const struct classes *classes = plan->classes;
+	bool is_described = true;
+
+	for (size_t i = 0; i < plan->inputs->count && is_described; i++) {
+		bt_value *params = NULL;
+		struct diag ignored = { 0 };
+
+		if (was_listed_before(plan->inputs, i)) {
+			continue;
+		}
+
+		is_described = source_params(plan, i, &params, &ignored) == CSC_OK &&
+				describe(set,
+						bt_component_class_source_as_component_class_const(
+								plan->inputs->items[i].is_live
+										? classes->live
+										: classes->fs),
+						params);
+		bt_value_put_ref(params);
+	}
+
+	return is_described;
+}
+
+/*
+ * The version of messages that all components know, as babeltrace2's own command chooses it:
+ * traces in CTF 2 need version 1.  What cannot be asked is 0; its component then says why.
+ */
+static uint64_t choose_mip_version(const struct load_plan *plan)
+{
+	const struct classes *classes = plan->classes;
+	bt_component_descriptor_set *set = bt_component_descriptor_set_create();
+	uint64_t version = 0;
+
+	if (!set ||
+			!describe(set,
+					bt_component_class_filter_as_component_class_const(
+							classes->muxer),
+					NULL) ||
+			((plan->begin || plan->end) &&
+					!describe(set,
+							bt_component_class_filter_as_component_class_const(
+									classes->trimmer),
+							NULL)) ||
+			!describe(set,
+					bt_component_class_sink_as_component_class_const(
+							classes->sqlite),
+					NULL) ||
+			!describe_sources(plan, set) ||
+			bt_get_greatest_operative_mip_version(set, plan->log_level, &version) !=
+					BT_GET_GREATEST_OPERATIVE_MIP_VERSION_STATUS_OK) {
+		causes_clear();
+		version = 0;
+	}
+
+	bt_component_descriptor_set_put_ref(set);
+	return version;
+}
+
 enum csc_status load_graph_create(
 		const struct load_plan *plan, bt_graph **ret_graph, struct diag *diag)
 {
-	struct builder builder = { .plan = plan, .graph = bt_graph_create(0), .diag = diag };
+	struct builder builder = { .plan = plan, .diag = diag };
 	enum csc_status status;
 
+	builder.graph = bt_graph_create(choose_mip_version(plan));
 	if (!builder.graph) {
 		return DIAG_NO_MEMORY(diag);
 	}

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * erl_crash.dump, as OTP 17 to 28 write it: sections that begin with a line
+ * erl_crash.dump, as OTP 17 to 29 write it: sections that begin with a line
  * "=NAME" or "=NAME:ID", of lines "KEY: VALUE".
  *
  * Source: facts/interfaces.md 5, and the dumps it names.

@@ -167,7 +167,7 @@ static bool read_failure(struct text slogan, struct failure *ret_failure)
 
 /*
  * Other slogans: what they begin with and, where that is not enough, what they have in them.
- * Source: "How to Interpret the Erlang Crash Dumps", and slogans of OTP 17 to 28.
+ * Source: "How to Interpret the Erlang Crash Dumps", and slogans of OTP 17 to 29.
  */
 static const char *cause_of(struct text slogan)
 {

@@ -15,7 +15,7 @@
 enum {
 	TERMS_NAME_BYTES = 64,
 
-	/* Figures of one instance; OTP 28 has 90. */
+	/* Figures of one instance; OTP 29 has 90. */
 	TERMS_FIGURES = 512,
 
 	/* Allocators with blocks in one carrier. */

@@ -7,8 +7,12 @@
  */
 #include "terms_internal.h"
 
-/* Releases: up to the first the old rule, from the second on the new one. */
-enum { LAST_OLD_RULE = 25, FIRST_NEW_RULE = 28 };
+/*
+ * Releases: up to the first the old rule, from the second on the new one.  27.3.4 and 29.1.2 put
+ * 500 binaries of known sizes into the buckets of the new rule.  What is free in the carriers of
+ * nodes of 23, 25, 27 and 29 lies between the sums of these bounds.
+ */
+enum { LAST_OLD_RULE = 25, FIRST_NEW_RULE = 27 };
 
 enum scan_kind { SCAN_FREE, SCAN_BLOCKS };
 
@@ -37,13 +41,19 @@ static int64_t new_bound(unsigned int k, int64_t start)
 static void find_bounds(const struct terms_reader *reader, enum scan_kind kind, unsigned int k,
 		int64_t start, int64_t *ret_from, int64_t *ret_to)
 {
-	/* The new rule puts free blocks one bucket further. */
+	/* Free blocks are cut twice as coarsely, and by the new rule one bucket further. */
 	unsigned int shift = kind == SCAN_FREE;
 	bool is_old = reader->release > 0 && reader->release <= LAST_OLD_RULE;
 	bool is_new = reader->release >= FIRST_NEW_RULE;
-	int64_t new_from = k >= shift ? new_bound(k - shift, start) : 0;
-	int64_t new_to = k >= shift ? new_bound(k + 1 - shift, start) : 0;
+	int64_t new_from;
+	int64_t new_to;
 
+	if (kind == SCAN_FREE && __builtin_mul_overflow(start, 2, &start)) {
+		start = INT64_MAX;
+	}
+
+	new_from = k >= shift ? new_bound(k - shift, start) : 0;
+	new_to = k >= shift ? new_bound(k + 1 - shift, start) : 0;
 	*ret_from = is_new ? new_from : old_bound(k, start);
 	*ret_to = is_new ? new_to : old_bound(k + 1, start);
 	if (!is_old && !is_new) {

@@ -101,6 +101,7 @@ info() ->
       untracked => Untracked}.
 
 %% @doc Tells the node's own statistics once.  Reading them resets "maximum since last read".
+%% Works on any emulator, also where start/1 refuses to hook.
 %%
 %% Never calls instrument:carriers/0 or allocations/0: on OTP 24 and 25 each scan that pauses
 %% inside the pool of abandoned carriers takes one off that pool's count for good, and below zero
@@ -129,8 +130,17 @@ snapshot(#{every := Ms}) when is_integer(Ms), Ms > 0 ->
 
 %% @private
 allocators() ->
-    {ok, Allocators, _} = names_nif(),
-    Allocators.
+    case names_nif() of
+        {ok, Allocators, _} -> Allocators;
+        {error, _} -> numbered()
+    end.
+
+%% Of an emulator that does not export its numbers: ours, which the snapshot tells with the names.
+numbered() ->
+    {_, _, _, Settings} = erlang:system_info(allocator),
+    Names = [Name || {Name, _} <- Settings, lists:suffix("_alloc", atom_to_list(Name)),
+                     Name =/= mseg_alloc],
+    lists:zip(lists:seq(1, length(Names)), Names).
 
 %% @private
 snapshots(Ms) ->

@@ -2,7 +2,7 @@
 %% @private
 %% The node's own statistics as rows for the native half (snapshot.h says which), and its options.
 %%
-%% Shapes of OTP 17 to 28 differ in how blocks are listed; see terms/1.
+%% Shapes of OTP 17 to 29 differ in how blocks are listed; see terms/1.
 -module(carrierscope_snapshot).
 -export([tell/1, options/1, rows/2]).
 
@@ -13,8 +13,10 @@
 tell(Tell) ->
     Id = erlang:unique_integer([positive, monotonic]) band 16#ffffffff,
     {Uptime, _} = erlang:statistics(wall_clock),
-    Rows = rows(Id, numbers()),
-    chunks(Tell, [{snapshot, Id, Uptime}] ++ Rows ++ [{done, Id, length(Rows)}]),
+    Numbers = carrierscope:allocators(),
+    Rows = rows(Id, Numbers),
+    chunks(Tell, [{allocator, N, text(Name)} || {N, Name} <- Numbers] ++
+                 [{snapshot, Id, Uptime}] ++ Rows ++ [{done, Id, length(Rows)}]),
     {ok, Id}.
 
 chunks(_, []) ->
@@ -25,9 +27,6 @@ chunks(Tell, Rows) ->
     {Some, More} = lists:split(?CHUNK, Rows),
     ok = Tell(Some),
     chunks(Tell, More).
-
-numbers() ->
-    carrierscope:allocators().
 
 %% The reading itself comes first, in as few calls as there are; rows are made of it later.
 rows(Id, Numbers) ->

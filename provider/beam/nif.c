@@ -272,9 +272,7 @@ static ERL_NIF_TERM names(ErlNifEnv *env, int count, const ERL_NIF_TERM argument
 static ERL_NIF_TERM tell(ErlNifEnv *env, int count, const ERL_NIF_TERM arguments[])
 {
 	(void)count;
-	return nif.is_known && snapshot_tell(env, &nif.emulator, arguments[0])
-			? enif_make_atom(env, "ok")
-			: enif_make_badarg(env);
+	return snapshot_tell(env, arguments[0]) ? enif_make_atom(env, "ok") : enif_make_badarg(env);
 }
 
 static void retire(void)

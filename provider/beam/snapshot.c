@@ -48,7 +48,7 @@ static bool is_kind(const struct row *row, const char *kind, int arity)
 	return row->arity == arity && strcmp(row->kind, kind) == 0;
 }
 
-static bool tell_row(const struct emulator *emulator, const struct row *row)
+static bool tell_row(const struct row *row)
 {
 	uint32_t id = (uint32_t)row->number[1];
 
@@ -63,11 +63,11 @@ static bool tell_row(const struct emulator *emulator, const struct row *row)
 				carrierscope, snapshot_memory, id, row->text[2], row->number[3]);
 		return true;
 	}
+	if (is_kind(row, "allocator", 3) && row->text[2]) {
+		lttng_ust_tracepoint(carrierscope, name_allocator, (uint8_t)id, row->text[2]);
+		return true;
+	}
 	if (is_kind(row, "snapshot", 3)) {
-		for (size_t i = 1; i < emulator->entry_count; i++) {
-			lttng_ust_tracepoint(carrierscope, name_allocator, (uint8_t)i,
-					emulator->allocator_names[i]);
-		}
 		lttng_ust_tracepoint(carrierscope, snapshot_begin, id, row->number[2]);
 		return true;
 	}
@@ -78,14 +78,14 @@ static bool tell_row(const struct emulator *emulator, const struct row *row)
 	return false;
 }
 
-bool snapshot_tell(ErlNifEnv *env, const struct emulator *emulator, ERL_NIF_TERM list)
+bool snapshot_tell(ErlNifEnv *env, ERL_NIF_TERM list)
 {
 	ERL_NIF_TERM head;
 
 	while (enif_get_list_cell(env, list, &head, &list)) {
 		struct row row;
 
-		if (!get_row(env, head, &row) || !tell_row(emulator, &row)) {
+		if (!get_row(env, head, &row) || !tell_row(&row)) {
 			return false;
 		}
 	}

@@ -5,20 +5,21 @@
 #ifndef CSC_BEAM_SNAPSHOT_H
 #define CSC_BEAM_SNAPSHOT_H
 
-#include <erl_nif.h>
+#include <stdbool.h>
 
-#include "emulator.h"
+#include <erl_nif.h>
 
 /*
  * Tells a list of
  *
- *   {snapshot, Id, UptimeMs}                                begins, with names of allocators
+ *   {allocator, Number, Name}
+ *   {snapshot, Id, UptimeMs}                                begins
  *   {instance, Id, Allocator, Instance, Section, Key, Current, MaxSinceLast, MaxEver}
  *   {memory, Id, Key, Bytes}
  *   {done, Id, Figures}                                     ends
  *
  * Texts are binaries that end in a zero byte.  False: it is something else.
  */
-bool snapshot_tell(ErlNifEnv *env, const struct emulator *emulator, ERL_NIF_TERM list);
+bool snapshot_tell(ErlNifEnv *env, ERL_NIF_TERM list);
 
 #endif

@@ -4,12 +4,24 @@
 
 #include <string.h>
 
-/* Source: facts/allocator-core.md 2.1, 2.2, 13. */
+/* Source: facts/allocator-core.md 2.1, 2.2, 13; of 27 and 29 the emulators 27.3.4 and 29.1.2. */
 static const struct csc_generation generations[] = {
 	{ .name = "24rc0", .unit_bits = 18, .types = 13, .tag_words = 1, .has_common_pool = 1 },
 	{ .name = "24.0.1", .unit_bits = 14, .types = 12, .tag_words = 1 },
 	{ .name = "25", .unit_bits = 14, .types = 12, .header_extra_words = 1, .tag_words = 1 },
-	{ .name = "28", .unit_bits = 14, .types = 12, .header_extra_words = 1, .tag_words = 2 },
+	{ .name = "27", .unit_bits = 14, .types = 12, .header_extra_words = 1, .tag_words = 2 },
+	{ .name = "28",
+			.unit_bits = 14,
+			.types = 12,
+			.header_extra_words = 1,
+			.tag_words = 2,
+			.has_madtn = 1 },
+	{ .name = "29",
+			.unit_bits = 14,
+			.types = 12,
+			.header_extra_words = 1,
+			.tag_words = 2,
+			.has_madtn = 1 },
 };
 
 const struct csc_generation *csc_generation_find(const char *name)

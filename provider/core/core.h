@@ -29,7 +29,7 @@ struct csc_instance;
  * Source: facts/allocator-core.md 2.1, 13.
  */
 struct csc_generation {
-	/* "24rc0", "24.0.1", "25", "28". */
+	/* "24rc0", "24.0.1", "25", "27", "28", "29". */
 	const char *name;
 
 	/* Carrier unit, as a power of two. */
@@ -46,6 +46,9 @@ struct csc_generation {
 
 	/* One pool for all types instead of one for each. */
 	uint32_t has_common_pool;
+
+	/* +Mumadtn is a flag. */
+	uint32_t has_madtn;
 };
 
 /*

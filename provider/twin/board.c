@@ -73,7 +73,8 @@ static bool read_otp(struct board_reader *reader)
 	}
 	reader->board->generation = csc_generation_find(words->words[1]);
 	return reader->board->generation ||
-			words_fail(words, "'%s' is none of 24rc0, 24.0.1, 25, 28", words->words[1]);
+			words_fail(words, "'%s' is none of 24rc0, 24.0.1, 25, 27, 28, 29",
+					words->words[1]);
 }
 
 static bool read_word(struct board_reader *reader)

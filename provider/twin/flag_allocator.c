@@ -148,7 +148,7 @@ static const struct parameter parameters[] = {
 	{ NULL, READ_BOOL, 0, false, false, false },
 };
 
-/* `atags`: generation 28, whose tags are two words, knows `code` too; it is as large as true. */
+/* `atags`: emulators whose tags are two words know `code` too; it is as large as true. */
 static bool take_tags(struct flags *flags, bool *ret_has_tags)
 {
 	if (flags->options->generation->tag_words == 1) {

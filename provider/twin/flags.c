@@ -25,7 +25,7 @@ static bool take_shared(struct flags *flags, const char *rest, bool *ret_is_know
 	if (flag_is(flags, "u", rest, "sac")) {
 		return flag_bool(flags, &options->sac);
 	}
-	if (options->generation->tag_words > 1 && flag_is(flags, "u", rest, "madtn")) {
+	if (options->generation->has_madtn && flag_is(flags, "u", rest, "madtn")) {
 		return flag_bool(flags, &options->madtn);
 	}
 	*ret_is_known = false;

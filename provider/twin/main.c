@@ -59,7 +59,7 @@ static const struct argp_option options[] = {
 	{ "print-options", OPTION_PRINT, NULL, 0,
 			"print the settings in force, as system_info(allocator) does", 0 },
 	{ .doc = "The runtime:" },
-	{ "otp", OPTION_OTP, "RELEASE", 0, "24rc0, 24.0.1, 25 (default) or 28", 0 },
+	{ "otp", OPTION_OTP, "RELEASE", 0, "24rc0, 24.0.1, 25 (default), 27, 28 or 29", 0 },
 	{ "word", OPTION_WORD, "BYTES", 0, "4 or 8 (default); workloads have 8", 0 },
 	{ "schedulers", OPTION_SCHEDULERS, "S", 0, "number of schedulers", 0 },
 	{ "no-trace", OPTION_NO_TRACE, NULL, 0, "emit no LTTng-UST events, whoever records", 0 },
@@ -161,7 +161,8 @@ static error_t take_option(int key, char *value, struct argp_state *state)
 		request->otp = value;
 		request->has_otp = true;
 		if (!csc_generation_find(value)) {
-			argp_error(state, "--otp: '%s' is none of 24rc0, 24.0.1, 25, 28", value);
+			argp_error(state, "--otp: '%s' is none of 24rc0, 24.0.1, 25, 27, 28, 29",
+					value);
 		}
 		return 0;
 	case OPTION_WORD:

@@ -30,7 +30,8 @@ static bool run_generation(const struct opfile *opfile, struct csc_generation *r
 		struct trouble *trouble)
 {
 	static const char *const prefixes[][2] = { { "24rc0", "24rc0" }, { "24.0-rc0", "24rc0" },
-		{ "24", "24.0.1" }, { "25", "25" }, { "28", "28" } };
+		{ "24", "24.0.1" }, { "25", "25" }, { "27", "27" }, { "28", "28" },
+		{ "29", "29" } };
 	bool is_first_fit = csc_strategy_is_first_fit(opfile->settings.strategy);
 	const struct csc_generation *found = csc_generation_find("25");
 

@@ -11,7 +11,7 @@
 %% Starts workers of all kinds; Seed makes their draws.
 start(Seed) ->
     [element(1, spawn_monitor(?MODULE, worker, [Kind, {Seed, N, 3}]))
-     || {N, Kind} <- lists:enumerate(?KINDS)].
+     || {N, Kind} <- lists:zip(lists:seq(1, length(?KINDS)), ?KINDS)].
 
 %% Ends them; waits until each has cleaned up.
 stop(Pids) ->

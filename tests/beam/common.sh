@@ -30,6 +30,8 @@ work=$(mktemp -d) || exit 1
 export LTTNG_HOME="$work"
 export TMPDIR="$work"
 export ERL_CRASH_DUMP_SECONDS=0
+# A node waits so long (ms) for the daemon to say what is recorded; a busy machine takes more than 3 s.
+export LTTNG_UST_REGISTER_TIMEOUT=60000
 unset ERL_FLAGS ERL_AFLAGS ERL_ZFLAGS ERL_LIBS
 node=
 failures=0

@@ -295,7 +295,7 @@ static void fill_header(struct recording *recording)
 	struct opfile *opfile = recording->opfile;
 	const struct runtime *runtime = &recording->runtime;
 
-	strcpy(opfile->otp, "25.2.3");
+	snprintf(opfile->otp, sizeof(opfile->otp), "%s", runtime->release);
 	strcpy(opfile->allocator, "test_alloc");
 	opfile->setup = OPFILE_PRIVATE;
 	opfile->word_bytes = 8;

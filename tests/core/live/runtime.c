@@ -180,12 +180,15 @@ bool runtime_start(struct runtime *runtime, const struct runtime_shared *shared,
 	static char name[] = "csc_";
 	char texts[RUNTIME_PARAMETERS][RUNTIME_PARAMETER_BYTES + 4];
 	char *arguments[RUNTIME_PARAMETERS + 1] = { NULL };
+	ErlNifSysInfo system;
 
 	for (size_t i = 0; i < count; i++) {
 		snprintf(texts[i], sizeof(texts[i]), "-t%s", parameters[i]);
 		arguments[i] = texts[i];
 	}
+	enif_system_info(&system, sizeof(system));
 	*runtime = (struct runtime){
+		.release = system.otp_release,
 		.allocator = alc_test(ALC_START, (uintptr_t)name, 1, (uintptr_t)arguments),
 		.unit_bytes = unit_size(),
 	};

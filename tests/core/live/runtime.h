@@ -31,7 +31,8 @@ struct runtime {
 	/* Borrowed: what erts_alc_test calls it. */
 	uintptr_t allocator;
 
-	/* As the runtime tells them. */
+	/* As the runtime tells them; "25". */
+	const char *release;
 	struct csc_settings settings;
 	uint64_t unit_bytes;
 	uint64_t mbc_header;
