@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "rows.h"
+#include "table_pages.h"
 
 struct feed_table {
 	sqlite3_vtab base;
@@ -247,12 +248,43 @@ enum csc_status feed_open(
 					  sqlite3_errmsg(db));
 }
 
+void feed_use_pages(struct feed *feed, sqlite3 *db)
+{
+	feed->fresh_db = db;
+}
+
+/* Puts rows into pages if they may go there; `*ret_is_done`: they did. */
+static enum csc_status add_to_pages(struct feed *feed, const void *rows, size_t row_count,
+		bool *ret_is_done, struct diag *diag)
+{
+	if (feed->fresh_db && !feed->pages) {
+		enum csc_status status =
+				table_pages_begin(feed->fresh_db, feed->shape, &feed->pages, diag);
+
+		feed->fresh_db = NULL;
+		if (status != CSC_OK) {
+			return status;
+		}
+	}
+
+	*ret_is_done = feed->pages != NULL;
+	return feed->pages ? table_pages_add(feed->pages, rows, row_count, diag) : CSC_OK;
+}
+
 enum csc_status feed_insert(struct feed *feed, const void *rows, size_t row_count,
 		const char *arena, struct diag *diag)
 {
+	bool is_done;
 	int result;
 
 	if (row_count == 0) {
+		return CSC_OK;
+	}
+
+	if (add_to_pages(feed, rows, row_count, &is_done, diag) != CSC_OK) {
+		return CSC_ERROR;
+	}
+	if (is_done) {
 		return CSC_OK;
 	}
 
@@ -270,8 +302,19 @@ enum csc_status feed_insert(struct feed *feed, const void *rows, size_t row_coun
 	return CSC_OK;
 }
 
+enum csc_status feed_settle(struct feed *feed, struct diag *diag)
+{
+	struct table_pages *pages = feed->pages;
+
+	feed->fresh_db = NULL;
+	feed->pages = NULL;
+	return pages ? table_pages_end(pages, diag) : CSC_OK;
+}
+
 void feed_close(struct feed *feed)
 {
+	table_pages_drop(feed->pages);
+	feed->pages = NULL;
 	(void)sqlite3_finalize(feed->insert);
 	feed->insert = NULL;
 }
