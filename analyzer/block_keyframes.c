@@ -108,10 +108,14 @@ static size_t put_sizes(
 		struct block_accounts *accounts, size_t size_end, const struct block_account *type)
 {
 	for (uint32_t power = 0; power < BLOCK_POWERS; power++) {
-		if (type->detail->live[power].count != 0) {
+		const struct block_tally *live = &type->detail->live[power];
+
+		if (live->count != 0) {
 			accounts->sizes_at[size_end++] = (struct block_size_at){
-				(uint32_t)(type - accounts->accounts), power,
-				type->detail->live[power]
+				.bytes = live->bytes,
+				.count = (uint32_t)live->count,
+				.account = (uint32_t)(type - accounts->accounts),
+				.power = power,
 			};
 		}
 	}

@@ -276,7 +276,8 @@ static enum csc_status write_keyframes(struct store *store, struct diag *diag)
 			insert_integer(&insert, accounts->keyframes[i].id);
 			insert_integer(&insert, account_id(store, row->account));
 			insert_integer(&insert, least_of(row->power));
-			put_tally(&insert, &row->live);
+			insert_sum(&insert, row->count);
+			insert_sum(&insert, row->bytes);
 			insert_row(&insert);
 		}
 	}

@@ -43,7 +43,7 @@ enum {
 
 enum {
 	/* Leaves that are written at once. */
-	RUN_LEAVES = 128,
+	RUN_LEAVES = 64,
 
 	/* Levels above the leaves: 300 children each, so three are for 2.7 * 10^7 leaves. */
 	LEVELS = 6,
@@ -458,32 +458,46 @@ static void end_leaf(struct table_pages *pages, int64_t last_id)
 	pages->keys[pages->leaf_count++] = last_id;
 }
 
+static int64_t value_of(const struct feed_column *column, const char *row)
+{
+	const char *member = row + column->offset;
+	int32_t small;
+
+	if (column->kind == FEED_INT64) {
+		return *(const int64_t *)(const void *)member;
+	}
+
+	small = *(const int32_t *)(const void *)member;
+	return small == 0 && column->kind == FEED_ID ? ROW_NULL : small;
+}
+
+/* How many columns there are to write: a row may end before its table does, in NULLs. */
+static size_t columns_of(const struct feed_shape *shape, const char *row)
+{
+	size_t count = shape->column_count;
+
+	while (count > 1 && value_of(&shape->columns[count - 1], row) == ROW_NULL) {
+		count--;
+	}
+
+	return count;
+}
+
 /* The cell of a row: sizes, id, the types of the columns, their bytes.  Yields its length. */
 static size_t print_row(const struct feed_shape *shape, const char *row, int64_t id, uint8_t *cell)
 {
 	uint8_t payload[ROW_MOST];
+	size_t count = columns_of(shape, row);
 	uint8_t *types = payload + 1;
-	uint8_t *at = payload + 1 + shape->column_count;
+	uint8_t *at = payload + 1 + count;
 	uint8_t *begin;
 	size_t length;
 
-	payload[0] = (uint8_t)(1 + shape->column_count);
+	payload[0] = (uint8_t)(1 + count);
 	/* The id stands before the row, and NULL in it. */
 	*types++ = 0;
-	for (size_t i = 1; i < shape->column_count; i++) {
-		const struct feed_column *column = &shape->columns[i];
-		const char *member = row + column->offset;
-		int64_t value;
-
-		if (column->kind == FEED_INT64) {
-			value = *(const int64_t *)(const void *)member;
-		} else {
-			value = *(const int32_t *)(const void *)member;
-			if (value == 0 && column->kind == FEED_ID) {
-				value = ROW_NULL;
-			}
-		}
-		at = put_integer(at, types++, value);
+	for (size_t i = 1; i < count; i++) {
+		at = put_integer(at, types++, value_of(&shape->columns[i], row));
 	}
 
 	length = (size_t)(at - payload);
