@@ -7,6 +7,9 @@
 
 #include "block_accounts.h"
 
+/* As many bits as struct block_size_at has. */
+enum { ACCOUNT_MASK = (1 << 26) - 1, POWER_MASK = (1 << 6) - 1 };
+
 /* Makes room for `more` rows of `size` bytes behind `used`.  False: out of memory. */
 static bool reserve(void **rows, size_t *room, size_t used, size_t more, size_t size)
 {
@@ -114,8 +117,8 @@ static size_t put_sizes(
 			accounts->sizes_at[size_end++] = (struct block_size_at){
 				.bytes = live->bytes,
 				.count = (uint32_t)live->count,
-				.account = (uint32_t)(type - accounts->accounts),
-				.power = power,
+				.account = (uint32_t)(type - accounts->accounts) & ACCOUNT_MASK,
+				.power = power & POWER_MASK,
 			};
 		}
 	}
