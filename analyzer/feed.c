@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "feed_pages.h"
 #include "rows.h"
-#include "table_pages.h"
 
 struct feed_table {
 	sqlite3_vtab base;
@@ -259,7 +259,7 @@ static enum csc_status add_to_pages(struct feed *feed, const void *rows, size_t 
 {
 	if (feed->fresh_db && !feed->pages) {
 		enum csc_status status =
-				table_pages_begin(feed->fresh_db, feed->shape, &feed->pages, diag);
+				feed_pages_begin(feed->fresh_db, feed->shape, &feed->pages, diag);
 
 		feed->fresh_db = NULL;
 		if (status != CSC_OK) {
@@ -268,7 +268,7 @@ static enum csc_status add_to_pages(struct feed *feed, const void *rows, size_t 
 	}
 
 	*ret_is_done = feed->pages != NULL;
-	return feed->pages ? table_pages_add(feed->pages, rows, row_count, diag) : CSC_OK;
+	return feed->pages ? feed_pages_add(feed->pages, rows, row_count, diag) : CSC_OK;
 }
 
 enum csc_status feed_insert(struct feed *feed, const void *rows, size_t row_count,
@@ -304,16 +304,16 @@ enum csc_status feed_insert(struct feed *feed, const void *rows, size_t row_coun
 
 enum csc_status feed_settle(struct feed *feed, struct diag *diag)
 {
-	struct table_pages *pages = feed->pages;
+	struct feed_pages *pages = feed->pages;
 
 	feed->fresh_db = NULL;
 	feed->pages = NULL;
-	return pages ? table_pages_end(pages, diag) : CSC_OK;
+	return pages ? feed_pages_end(pages, diag) : CSC_OK;
 }
 
 void feed_close(struct feed *feed)
 {
-	table_pages_drop(feed->pages);
+	feed_pages_drop(feed->pages);
 	feed->pages = NULL;
 	(void)sqlite3_finalize(feed->insert);
 	feed->insert = NULL;

@@ -12,7 +12,7 @@
 
 #include "diag.h"
 
-struct table_pages;
+struct feed_pages;
 
 /* How a member of a row becomes a column. */
 enum feed_kind {
@@ -58,7 +58,7 @@ struct feed {
 	sqlite3 *fresh_db;
 
 	/* NULL: none yet, or rows go in by statement. */
-	struct table_pages *pages;
+	struct feed_pages *pages;
 };
 
 /* Makes the feed known to a database and prepares its statement; the feed stays where it is. */
@@ -67,7 +67,7 @@ enum csc_status feed_open(
 
 /*
  * The table is empty, its columns are an id and integers, and the file is nobody else's:
- * rows go into it as pages (table_pages.h), and are not seen before feed_settle().
+ * rows go into it as pages (feed_pages.h), and are not seen before feed_settle().
  */
 void feed_use_pages(struct feed *feed, sqlite3 *db);
 

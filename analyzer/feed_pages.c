@@ -3,14 +3,14 @@
  *
  * Leaves as rows come, the pages above them as leaves get their numbers.
  */
-#include "table_pages.h"
+#include "feed_pages.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "rows.h"
+#include "feed_cell.h"
 
 /* Offsets in the header of the file, and what we expect there. */
 enum {
@@ -38,7 +38,6 @@ enum {
 	AT_RIGHT = 8,
 	CELL_POINTER = 2,
 	CHILD_NUMBER = 4,
-	VARINT_MOST = 9,
 };
 
 enum {
@@ -50,10 +49,6 @@ enum {
 
 	/* The most inner pages that come of one run and of the end. */
 	RUN_INNER = 2 * LEVELS,
-
-	/* The most columns, so that a header's length is one byte and a row fits a page. */
-	MOST_COLUMNS = 48,
-	ROW_MOST = 2 * VARINT_MOST + 1 + MOST_COLUMNS + MOST_COLUMNS * 8,
 
 	/* Bytes written at once: SQLite's unix file takes less than 128 KiB. */
 	WRITE_MOST = UINT16_MAX + 1,
@@ -78,7 +73,7 @@ struct level {
 	int64_t key;
 };
 
-struct table_pages {
+struct feed_pages {
 	/* Borrowed. */
 	sqlite3 *db;
 	const struct feed_shape *shape;
@@ -104,83 +99,13 @@ struct table_pages {
 	struct level levels[LEVELS];
 };
 
-static uint32_t get_32(const uint8_t *at)
-{
-	return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
-}
-
-static void put_16(uint8_t *at, size_t value)
-{
-	at[0] = (uint8_t)(value >> 8);
-	at[1] = (uint8_t)value;
-}
-
-static void put_32(uint8_t *at, uint32_t value)
-{
-	put_16(at, value >> 16);
-	put_16(at + 2, value & UINT16_MAX);
-}
-
-/* Seven bits a byte, the highest first; the ninth byte has eight. */
-static uint8_t *put_varint(uint8_t *at, uint64_t value)
-{
-	unsigned int bytes = 1;
-
-	while (bytes < VARINT_MOST && value >> (7 * bytes) != 0) {
-		bytes++;
-	}
-
-	if (bytes == VARINT_MOST) {
-		at[VARINT_MOST - 1] = (uint8_t)value;
-		value >>= 8;
-		for (unsigned int i = VARINT_MOST - 1; i-- > 0; value >>= 7) {
-			at[i] = (uint8_t)(value | 0x80);
-		}
-		return at + VARINT_MOST;
-	}
-
-	for (unsigned int i = bytes; i-- > 0; value >>= 7) {
-		at[i] = (uint8_t)((value & 0x7f) | (i + 1 < bytes ? 0x80 : 0));
-	}
-	return at + bytes;
-}
-
-/* An integer as a column: its type into `*type`, its bytes, the highest first, to `at`. */
-static uint8_t *put_integer(uint8_t *at, uint8_t *type, int64_t value)
-{
-	/* By the count of bits that matter, the sign left out: bytes, and the type for them. */
-	static const uint8_t bytes_for[9] = { 1, 1, 2, 3, 4, 6, 6, 8, 8 };
-	static const uint8_t type_of[9] = { 0, 1, 2, 3, 4, 0, 5, 0, 6 };
-	uint64_t bits = (uint64_t)value;
-	uint64_t image;
-	unsigned int used;
-	uint8_t bytes;
-
-	if (value == ROW_NULL) {
-		*type = 0;
-		return at;
-	}
-
-	if (bits <= 1) {
-		*type = (uint8_t)(8 + bits);
-		return at;
-	}
-
-	used = 64 - (unsigned int)__builtin_clrsbll(value);
-	bytes = bytes_for[(used + 7) / 8];
-	*type = type_of[bytes];
-	image = __builtin_bswap64(bits << (64 - 8 * bytes));
-	memcpy(at, &image, sizeof(image));
-	return at + bytes;
-}
-
-static enum csc_status fail(const struct table_pages *pages, int result, struct diag *diag)
+static enum csc_status fail(const struct feed_pages *pages, int result, struct diag *diag)
 {
 	return DIAG_FAIL(diag, "cannot write rows of '%s': %s", pages->shape->table,
 			sqlite3_errstr(result));
 }
 
-static void begin_leaf(struct table_pages *pages)
+static void begin_leaf(struct feed_pages *pages)
 {
 	uint8_t *leaf = pages->run + pages->leaf_count * pages->page_size;
 
@@ -190,7 +115,7 @@ static void begin_leaf(struct table_pages *pages)
 	pages->content = pages->page_size;
 }
 
-static void begin_inner(const struct table_pages *pages, struct level *level)
+static void begin_inner(const struct feed_pages *pages, struct level *level)
 {
 	memset(level->page, 0, pages->page_size);
 	level->page[0] = INNER;
@@ -200,12 +125,12 @@ static void begin_inner(const struct table_pages *pages, struct level *level)
 
 static void end_page(uint8_t *page, size_t cells, size_t content)
 {
-	put_16(page + AT_CELL_COUNT, cells);
+	feed_put_16(page + AT_CELL_COUNT, cells);
 	/* 65536 is written as 0. */
-	put_16(page + AT_CONTENT, content & UINT16_MAX);
+	feed_put_16(page + AT_CONTENT, content & UINT16_MAX);
 }
 
-static uint32_t next_number(struct table_pages *pages)
+static uint32_t next_number(struct feed_pages *pages)
 {
 	pages->last_number++;
 	if (pages->last_number == pages->pending_page) {
@@ -218,18 +143,18 @@ static uint32_t next_number(struct table_pages *pages)
 /* Puts the child that waits into the page of its level.  False: it is full. */
 static bool put_child(struct level *level)
 {
-	uint8_t cell[CHILD_NUMBER + VARINT_MOST];
-	size_t size = (size_t)(put_varint(cell + CHILD_NUMBER, (uint64_t)level->key) - cell);
+	uint8_t cell[CHILD_NUMBER + FEED_VARINT_MOST];
+	size_t size = (size_t)(feed_put_varint(cell + CHILD_NUMBER, (uint64_t)level->key) - cell);
 	size_t pointers = INNER_HEADER + level->cells * CELL_POINTER;
 
 	if (pointers + CELL_POINTER + size > level->content) {
 		return false;
 	}
 
-	put_32(cell, level->child);
+	feed_put_32(cell, level->child);
 	level->content -= size;
 	memcpy(level->page + level->content, cell, size);
-	put_16(level->page + pointers, level->content);
+	feed_put_16(level->page + pointers, level->content);
 	level->cells++;
 	level->last_size = size;
 	level->last_child = level->child;
@@ -242,13 +167,13 @@ static bool put_child(struct level *level)
  * The child of the last cell gets the place to the right, so that the next page has a
  * cell as well: one without is no page to SQLite.
  */
-static void turn_page(struct table_pages *pages, struct level *level)
+static void turn_page(struct feed_pages *pages, struct level *level)
 {
 	uint8_t *done = pages->run + pages->page_count * pages->page_size;
 
 	level->cells--;
 	level->content += level->last_size;
-	put_32(level->page + AT_RIGHT, level->last_child);
+	feed_put_32(level->page + AT_RIGHT, level->last_child);
 	end_page(level->page, level->cells, level->content);
 	memcpy(done, level->page, pages->page_size);
 	pages->numbers[pages->page_count++] = next_number(pages);
@@ -257,7 +182,7 @@ static void turn_page(struct table_pages *pages, struct level *level)
 }
 
 /* Adds a page, whose greatest id is `key`, to the level above it. */
-static enum csc_status add_child(struct table_pages *pages, size_t above, uint32_t child,
+static enum csc_status add_child(struct feed_pages *pages, size_t above, uint32_t child,
 		int64_t key, struct diag *diag)
 {
 	for (; above < LEVELS; above++) {
@@ -290,7 +215,7 @@ static enum csc_status add_child(struct table_pages *pages, size_t above, uint32
 	return fail(pages, SQLITE_FULL, diag);
 }
 
-static sqlite3_file *file_of(const struct table_pages *pages)
+static sqlite3_file *file_of(const struct feed_pages *pages)
 {
 	sqlite3_file *file = NULL;
 
@@ -298,8 +223,8 @@ static sqlite3_file *file_of(const struct table_pages *pages)
 	return file;
 }
 
-static int write_page(const struct table_pages *pages, const uint8_t *image, size_t count,
-		uint32_t number)
+static int write_page(
+		const struct feed_pages *pages, const uint8_t *image, size_t count, uint32_t number)
 {
 	sqlite3_file *file = file_of(pages);
 
@@ -311,7 +236,7 @@ static int write_page(const struct table_pages *pages, const uint8_t *image, siz
  * Writes the run, pages with consecutive numbers at once; the page that SQLite locks
  * may lie in between.
  */
-static int write_run(const struct table_pages *pages)
+static int write_run(const struct feed_pages *pages)
 {
 	size_t most = WRITE_MOST / pages->page_size;
 	int result = SQLITE_OK;
@@ -330,7 +255,7 @@ static int write_run(const struct table_pages *pages)
 }
 
 /* Gives the waiting leaves their numbers, and what comes of that. */
-static enum csc_status number_leaves(struct table_pages *pages, struct diag *diag)
+static enum csc_status number_leaves(struct feed_pages *pages, struct diag *diag)
 {
 	for (size_t i = 0; i < pages->leaf_count; i++) {
 		pages->numbers[i] = next_number(pages);
@@ -351,13 +276,13 @@ static enum csc_status number_leaves(struct table_pages *pages, struct diag *dia
 
 /* Ends the open page of each level; the uppermost becomes the root, `*ret_root`. */
 static enum csc_status number_levels(
-		struct table_pages *pages, const uint8_t **ret_root, struct diag *diag)
+		struct feed_pages *pages, const uint8_t **ret_root, struct diag *diag)
 {
 	for (size_t i = 0; i < LEVELS && pages->levels[i].page; i++) {
 		struct level *level = &pages->levels[i];
 		enum csc_status status;
 
-		put_32(level->page + AT_RIGHT, level->child);
+		feed_put_32(level->page + AT_RIGHT, level->child);
 		end_page(level->page, level->cells, level->content);
 		if (i + 1 == LEVELS || !pages->levels[i + 1].page) {
 			*ret_root = level->page;
@@ -377,7 +302,7 @@ static enum csc_status number_levels(
 }
 
 /* Appends what waits to the file, while no transaction is open. */
-static enum csc_status append(struct table_pages *pages, bool is_last, struct diag *diag)
+static enum csc_status append(struct feed_pages *pages, bool is_last, struct diag *diag)
 {
 	uint8_t header[FILE_HEADER];
 	const uint8_t *root = NULL;
@@ -389,11 +314,11 @@ static enum csc_status append(struct table_pages *pages, bool is_last, struct di
 		return fail(pages, result, diag);
 	}
 
-	if (get_32(header + AT_CHANGES) != get_32(header + AT_CHANGES_OF_COUNT)) {
+	if (feed_get_32(header + AT_CHANGES) != feed_get_32(header + AT_CHANGES_OF_COUNT)) {
 		return fail(pages, SQLITE_CORRUPT, diag);
 	}
 
-	pages->last_number = get_32(header + AT_PAGE_COUNT);
+	pages->last_number = feed_get_32(header + AT_PAGE_COUNT);
 	if (is_last && !pages->is_written && pages->leaf_count <= 1) {
 		/* One leaf is the whole table. */
 		pages->page_count = 0;
@@ -418,8 +343,8 @@ static enum csc_status append(struct table_pages *pages, bool is_last, struct di
 		result = write_page(pages, root, 1, pages->root);
 	}
 
-	put_32(header + AT_PAGE_COUNT, pages->last_number);
-	put_32(header + AT_CHANGES, get_32(header + AT_CHANGES) + 1);
+	feed_put_32(header + AT_PAGE_COUNT, pages->last_number);
+	feed_put_32(header + AT_CHANGES, feed_get_32(header + AT_CHANGES) + 1);
 	memcpy(header + AT_CHANGES_OF_COUNT, header + AT_CHANGES, CHILD_NUMBER);
 	if (result == SQLITE_OK) {
 		result = file->pMethods->xWrite(file, header, sizeof(header), 0);
@@ -429,7 +354,7 @@ static enum csc_status append(struct table_pages *pages, bool is_last, struct di
 	return result == SQLITE_OK ? CSC_OK : fail(pages, result, diag);
 }
 
-static enum csc_status execute(const struct table_pages *pages, const char *sql, struct diag *diag)
+static enum csc_status execute(const struct feed_pages *pages, const char *sql, struct diag *diag)
 {
 	return sqlite3_exec(pages->db, sql, NULL, NULL, NULL) == SQLITE_OK
 			? CSC_OK
@@ -437,7 +362,7 @@ static enum csc_status execute(const struct table_pages *pages, const char *sql,
 					  sqlite3_errmsg(pages->db));
 }
 
-static enum csc_status flush(struct table_pages *pages, bool is_last, struct diag *diag)
+static enum csc_status flush(struct feed_pages *pages, bool is_last, struct diag *diag)
 {
 	enum csc_status status = execute(pages, "COMMIT", diag);
 
@@ -452,70 +377,22 @@ static enum csc_status flush(struct table_pages *pages, bool is_last, struct dia
 }
 
 /* Ends the leaf that is being filled. */
-static void end_leaf(struct table_pages *pages, int64_t last_id)
+static void end_leaf(struct feed_pages *pages, int64_t last_id)
 {
 	end_page(pages->run + pages->leaf_count * pages->page_size, pages->cells, pages->content);
 	pages->keys[pages->leaf_count++] = last_id;
 }
 
-static int64_t value_of(const struct feed_column *column, const char *row)
-{
-	const char *member = row + column->offset;
-	int32_t small;
-
-	if (column->kind == FEED_INT64) {
-		return *(const int64_t *)(const void *)member;
-	}
-
-	small = *(const int32_t *)(const void *)member;
-	return small == 0 && column->kind == FEED_ID ? ROW_NULL : small;
-}
-
-/* How many columns there are to write: a row may end before its table does, in NULLs. */
-static size_t columns_of(const struct feed_shape *shape, const char *row)
-{
-	size_t count = shape->column_count;
-
-	while (count > 1 && value_of(&shape->columns[count - 1], row) == ROW_NULL) {
-		count--;
-	}
-
-	return count;
-}
-
-/* The cell of a row: sizes, id, the types of the columns, their bytes.  Yields its length. */
-static size_t print_row(const struct feed_shape *shape, const char *row, int64_t id, uint8_t *cell)
-{
-	uint8_t payload[ROW_MOST];
-	size_t count = columns_of(shape, row);
-	uint8_t *types = payload + 1;
-	uint8_t *at = payload + 1 + count;
-	uint8_t *begin;
-	size_t length;
-
-	payload[0] = (uint8_t)(1 + count);
-	/* The id stands before the row, and NULL in it. */
-	*types++ = 0;
-	for (size_t i = 1; i < count; i++) {
-		at = put_integer(at, types++, value_of(&shape->columns[i], row));
-	}
-
-	length = (size_t)(at - payload);
-	begin = put_varint(put_varint(cell, length), (uint64_t)id);
-	memcpy(begin, payload, length);
-	return (size_t)(begin - cell) + length;
-}
-
-enum csc_status table_pages_add(
-		struct table_pages *pages, const void *rows, size_t row_count, struct diag *diag)
+enum csc_status feed_pages_add(
+		struct feed_pages *pages, const void *rows, size_t row_count, struct diag *diag)
 {
 	const struct feed_shape *shape = pages->shape;
 	const char *row = rows;
-	uint8_t cell[ROW_MOST];
+	uint8_t cell[FEED_CELL_MOST];
 
 	for (size_t i = 0; i < row_count; i++, row += shape->row_size) {
 		int64_t id = *(const int64_t *)(const void *)(row + shape->columns[0].offset);
-		size_t length = print_row(shape, row, id, cell);
+		size_t length = feed_print_cell(shape, row, id, cell);
 		size_t pointers = LEAF_HEADER + pages->cells * CELL_POINTER;
 		uint8_t *leaf;
 
@@ -532,7 +409,7 @@ enum csc_status table_pages_add(
 		leaf = pages->run + pages->leaf_count * pages->page_size;
 		pages->content -= length;
 		memcpy(leaf + pages->content, cell, length);
-		put_16(leaf + pointers, pages->content);
+		feed_put_16(leaf + pointers, pages->content);
 		pages->cells++;
 		pages->last_id = id;
 	}
@@ -540,7 +417,7 @@ enum csc_status table_pages_add(
 	return CSC_OK;
 }
 
-enum csc_status table_pages_end(struct table_pages *pages, struct diag *diag)
+enum csc_status feed_pages_end(struct feed_pages *pages, struct diag *diag)
 {
 	enum csc_status status = CSC_OK;
 
@@ -551,11 +428,11 @@ enum csc_status table_pages_end(struct table_pages *pages, struct diag *diag)
 		status = flush(pages, true, diag);
 	}
 
-	table_pages_drop(pages);
+	feed_pages_drop(pages);
 	return status;
 }
 
-void table_pages_drop(struct table_pages *pages)
+void feed_pages_drop(struct feed_pages *pages)
 {
 	if (!pages) {
 		return;
@@ -595,8 +472,16 @@ static enum csc_status find_root(
 	return status;
 }
 
+/* Where the byte is; tests of SQLite, and of ours, move it. */
+static size_t pending_byte(void)
+{
+	int told = sqlite3_test_control(SQLITE_TESTCTRL_PENDING_BYTE, 0);
+
+	return told > 0 ? (size_t)told : PENDING_BYTE;
+}
+
 /* Reads the size of pages, and whether the file is as we know it, while no transaction is open. */
-static enum csc_status read_header(struct table_pages *pages, bool *ret_is_known, struct diag *diag)
+static enum csc_status read_header(struct feed_pages *pages, bool *ret_is_known, struct diag *diag)
 {
 	uint8_t header[FILE_HEADER];
 	sqlite3_file *file = file_of(pages);
@@ -608,17 +493,17 @@ static enum csc_status read_header(struct table_pages *pages, bool *ret_is_known
 
 	pages->page_size = (size_t)header[AT_PAGE_SIZE] << 8 | header[AT_PAGE_SIZE + 1];
 	pages->page_size = pages->page_size == 1 ? UINT16_MAX + 1 : pages->page_size;
-	*ret_is_known = pages->page_size > 2 * ROW_MOST && header[AT_RESERVED] == 0 &&
-			get_32(header + AT_FORMAT) == FORMAT &&
-			get_32(header + AT_VACUUM_ROOT) == 0;
-	pages->pending_page = (uint32_t)(PENDING_BYTE / pages->page_size + 1);
+	*ret_is_known = pages->page_size > 2 * FEED_CELL_MOST && header[AT_RESERVED] == 0 &&
+			feed_get_32(header + AT_FORMAT) == FORMAT &&
+			feed_get_32(header + AT_VACUUM_ROOT) == 0;
+	pages->pending_page = (uint32_t)(pending_byte() / pages->page_size + 1);
 	return CSC_OK;
 }
 
-enum csc_status table_pages_begin(sqlite3 *db, const struct feed_shape *shape,
-		struct table_pages **ret_pages, struct diag *diag)
+enum csc_status feed_pages_begin(sqlite3 *db, const struct feed_shape *shape,
+		struct feed_pages **ret_pages, struct diag *diag)
 {
-	struct table_pages *pages = calloc(1, sizeof(*pages));
+	struct feed_pages *pages = calloc(1, sizeof(*pages));
 	bool is_known = false;
 	enum csc_status status;
 
@@ -626,7 +511,7 @@ enum csc_status table_pages_begin(sqlite3 *db, const struct feed_shape *shape,
 		return DIAG_NO_MEMORY(diag);
 	}
 
-	*pages = (struct table_pages){ .db = db, .shape = shape };
+	*pages = (struct feed_pages){ .db = db, .shape = shape };
 	status = find_root(db, shape->table, &pages->root, diag);
 	if (status == CSC_OK) {
 		/* What is not committed may not be in the file. */
@@ -639,7 +524,7 @@ enum csc_status table_pages_begin(sqlite3 *db, const struct feed_shape *shape,
 		status = execute(pages, "BEGIN", diag);
 	}
 	if (status == CSC_OK && is_known && pages->root > 1 &&
-			shape->column_count <= MOST_COLUMNS) {
+			shape->column_count <= FEED_COLUMNS_MOST) {
 		pages->run = malloc((RUN_LEAVES + RUN_INNER) * pages->page_size);
 		status = pages->run ? CSC_OK : DIAG_NO_MEMORY(diag);
 	}
@@ -648,7 +533,7 @@ enum csc_status table_pages_begin(sqlite3 *db, const struct feed_shape *shape,
 		begin_leaf(pages);
 		*ret_pages = pages;
 	} else {
-		table_pages_drop(pages);
+		feed_pages_drop(pages);
 		*ret_pages = NULL;
 	}
 

@@ -9,10 +9,10 @@
  * Pages go to the end of the file, a few hundred at a time, between two transactions
  * of SQLite, which finds them there by the count of pages in the file's header.  So the
  * connection must not be in locking mode EXCLUSIVE, where it does not look.  Until
- * table_pages_end() the table looks empty, and nothing may be inserted into it.
+ * feed_pages_end() the table looks empty, and nothing may be inserted into it.
  */
-#ifndef CSC_TABLE_PAGES_H
-#define CSC_TABLE_PAGES_H
+#ifndef CSC_FEED_PAGES_H
+#define CSC_FEED_PAGES_H
 
 #include <sqlite3.h>
 #include <stddef.h>
@@ -20,23 +20,23 @@
 #include "diag.h"
 #include "feed.h"
 
-struct table_pages;
+struct feed_pages;
 
 /*
  * For a table whose first column is the id and whose others are integers.  `*ret_pages`
  * is NULL if the file is not of the kind we know, or the table is not empty: insert then.
  */
-enum csc_status table_pages_begin(sqlite3 *db, const struct feed_shape *shape,
-		struct table_pages **ret_pages, struct diag *diag);
+enum csc_status feed_pages_begin(sqlite3 *db, const struct feed_shape *shape,
+		struct feed_pages **ret_pages, struct diag *diag);
 
 /* Adds rows; their ids ascend.  Commits the open transaction now and then and begins another. */
-enum csc_status table_pages_add(
-		struct table_pages *pages, const void *rows, size_t row_count, struct diag *diag);
+enum csc_status feed_pages_add(
+		struct feed_pages *pages, const void *rows, size_t row_count, struct diag *diag);
 
 /* Makes the table whole and frees; commits and begins as above. */
-enum csc_status table_pages_end(struct table_pages *pages, struct diag *diag);
+enum csc_status feed_pages_end(struct feed_pages *pages, struct diag *diag);
 
 /* Frees without writing. */
-void table_pages_drop(struct table_pages *pages);
+void feed_pages_drop(struct feed_pages *pages);
 
 #endif
