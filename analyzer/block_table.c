@@ -136,7 +136,7 @@ static bool add_part(struct block_table *blocks)
 		return false;
 	}
 
-	parts = realloc(blocks->parts, (blocks->part_count + 1) * sizeof(*parts));
+	parts = realloc(blocks->parts, (blocks->part_count + 1) * sizeof(struct live_block *));
 	if (!parts) {
 		return false;
 	}

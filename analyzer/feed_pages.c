@@ -493,7 +493,7 @@ static enum csc_status read_header(struct feed_pages *pages, bool *ret_is_known,
 
 	pages->page_size = (size_t)header[AT_PAGE_SIZE] << 8 | header[AT_PAGE_SIZE + 1];
 	pages->page_size = pages->page_size == 1 ? UINT16_MAX + 1 : pages->page_size;
-	*ret_is_known = pages->page_size > 2 * FEED_CELL_MOST && header[AT_RESERVED] == 0 &&
+	*ret_is_known = pages->page_size > 2 * (size_t)FEED_CELL_MOST && header[AT_RESERVED] == 0 &&
 			feed_get_32(header + AT_FORMAT) == FORMAT &&
 			feed_get_32(header + AT_VACUUM_ROOT) == 0;
 	pages->pending_page = (uint32_t)(pending_byte() / pages->page_size + 1);

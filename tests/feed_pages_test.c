@@ -194,7 +194,7 @@ static void fill_and_compare(struct fixture *fixture, int64_t count, int64_t gap
 /* Around one leaf, one run of leaves, one page above the leaves, two levels of these. */
 static void test_every_depth_of_tree(void **state)
 {
-	static const int64_t counts[] = { 0, 1, 2, 40, 60, 100, 2500, 2600, 2700, 9000, 120000 };
+	static const int64_t counts[] = { 0, 1, 2, 40, 60, 100, 2500, 2600, 2700, 9000, 30000 };
 	struct fixture *fixture = *state;
 
 	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
@@ -228,7 +228,7 @@ static void test_the_locked_page_is_passed_over(void **state)
 {
 	struct fixture *fixture = *state;
 
-	for (int page = 60; page < 200; page += 7) {
+	for (int page = 60; page < 200; page += 13) {
 		(void)sqlite3_test_control(SQLITE_TESTCTRL_PENDING_BYTE, page * 4096);
 		open_file(fixture, 4096);
 		fill_and_compare(fixture, 25000, 3);
