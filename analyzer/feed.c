@@ -248,8 +248,9 @@ enum csc_status feed_open(
 					  sqlite3_errmsg(db));
 }
 
-void feed_use_pages(struct feed *feed, sqlite3 *db)
+void feed_use_pages(struct feed *feed, sqlite3 *db, const char *path)
 {
+	feed->path = path;
 	feed->fresh_db = db;
 }
 
@@ -258,8 +259,8 @@ static enum csc_status add_to_pages(struct feed *feed, const void *rows, size_t 
 		bool *ret_is_done, struct diag *diag)
 {
 	if (feed->fresh_db && !feed->pages) {
-		enum csc_status status =
-				feed_pages_begin(feed->fresh_db, feed->shape, &feed->pages, diag);
+		enum csc_status status = feed_pages_begin(
+				feed->fresh_db, feed->path, feed->shape, &feed->pages, diag);
 
 		feed->fresh_db = NULL;
 		if (status != CSC_OK) {

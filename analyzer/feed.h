@@ -56,6 +56,7 @@ struct feed {
 
 	/* Borrowed; not NULL: the table is empty, and rows may go into it as pages. */
 	sqlite3 *fresh_db;
+	const char *path;
 
 	/* NULL: none yet, or rows go in by statement. */
 	struct feed_pages *pages;
@@ -69,7 +70,7 @@ enum csc_status feed_open(
  * The table is empty, its columns are an id and integers, and the file is nobody else's:
  * rows go into it as pages (feed_pages.h), and are not seen before feed_settle().
  */
-void feed_use_pages(struct feed *feed, sqlite3 *db);
+void feed_use_pages(struct feed *feed, sqlite3 *db, const char *path);
 
 /* Inserts rows; `arena` holds their texts. */
 enum csc_status feed_insert(struct feed *feed, const void *rows, size_t row_count,

@@ -77,6 +77,7 @@ struct feed_pages {
 	/* Borrowed. */
 	sqlite3 *db;
 	const struct feed_shape *shape;
+	const char *path;
 
 	uint32_t root;
 	size_t page_size;
@@ -101,8 +102,7 @@ struct feed_pages {
 
 static enum csc_status fail(const struct feed_pages *pages, int result, struct diag *diag)
 {
-	return DIAG_FAIL(diag, "cannot write rows of '%s': %s", pages->shape->table,
-			sqlite3_errstr(result));
+	return DIAG_FAIL(diag, "cannot write '%s': %s", pages->path, sqlite3_errstr(result));
 }
 
 static void begin_leaf(struct feed_pages *pages)
@@ -358,7 +358,7 @@ static enum csc_status execute(const struct feed_pages *pages, const char *sql, 
 {
 	return sqlite3_exec(pages->db, sql, NULL, NULL, NULL) == SQLITE_OK
 			? CSC_OK
-			: DIAG_FAIL(diag, "cannot write rows of '%s': %s", pages->shape->table,
+			: DIAG_FAIL(diag, "cannot write '%s': %s", pages->path,
 					  sqlite3_errmsg(pages->db));
 }
 
@@ -500,7 +500,7 @@ static enum csc_status read_header(struct feed_pages *pages, bool *ret_is_known,
 	return CSC_OK;
 }
 
-enum csc_status feed_pages_begin(sqlite3 *db, const struct feed_shape *shape,
+enum csc_status feed_pages_begin(sqlite3 *db, const char *path, const struct feed_shape *shape,
 		struct feed_pages **ret_pages, struct diag *diag)
 {
 	struct feed_pages *pages = calloc(1, sizeof(*pages));
@@ -511,7 +511,7 @@ enum csc_status feed_pages_begin(sqlite3 *db, const struct feed_shape *shape,
 		return DIAG_NO_MEMORY(diag);
 	}
 
-	*pages = (struct feed_pages){ .db = db, .shape = shape };
+	*pages = (struct feed_pages){ .db = db, .path = path, .shape = shape };
 	status = find_root(db, shape->table, &pages->root, diag);
 	if (status == CSC_OK) {
 		/* What is not committed may not be in the file. */

@@ -23,10 +23,11 @@
 struct feed_pages;
 
 /*
+ * `path`: what the file is called in sentences, borrowed.
  * For a table whose first column is the id and whose others are integers.  `*ret_pages`
  * is NULL if the file is not of the kind we know, or the table is not empty: insert then.
  */
-enum csc_status feed_pages_begin(sqlite3 *db, const struct feed_shape *shape,
+enum csc_status feed_pages_begin(sqlite3 *db, const char *path, const struct feed_shape *shape,
 		struct feed_pages **ret_pages, struct diag *diag);
 
 /* Adds rows; their ids ascend.  Commits the open transaction now and then and begins another. */

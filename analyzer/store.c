@@ -242,8 +242,8 @@ static enum csc_status start(struct store *store, struct diag *diag)
 		status = store_feeds_open(store, diag);
 	}
 	if (status == CSC_OK && !store->is_appending) {
-		feed_use_pages(&store->carrier_feed, store->db);
-		feed_use_pages(&store->block_feed, store->db);
+		feed_use_pages(&store->carrier_feed, store->db, store->path);
+		feed_use_pages(&store->block_feed, store->db, store->path);
 	}
 	if (status == CSC_OK) {
 		status = allocate_batches(store, diag);

@@ -163,7 +163,8 @@ static void fill_and_compare(struct fixture *fixture, int64_t count, int64_t gap
 	struct diag diag = { 0 };
 
 	assert_non_null(rows);
-	assert_int_equal(feed_pages_begin(fixture->db, &shape, &pages, &diag), CSC_OK);
+	assert_int_equal(feed_pages_begin(fixture->db, fixture->path, &shape, &pages, &diag),
+			CSC_OK);
 	assert_non_null(pages);
 	for (int64_t at = 0; at < count; at += AT_ONCE) {
 		int64_t part = count - at < AT_ONCE ? count - at : AT_ONCE;
@@ -245,7 +246,8 @@ static void test_what_is_not_known_is_left_alone(void **state)
 
 	open_file(fixture, 4096);
 	execute(fixture, "INSERT INTO t(wide) VALUES (1)");
-	assert_int_equal(feed_pages_begin(fixture->db, &shape, &pages, &diag), CSC_OK);
+	assert_int_equal(feed_pages_begin(fixture->db, fixture->path, &shape, &pages, &diag),
+			CSC_OK);
 	assert_null(pages);
 	execute(fixture, "COMMIT");
 	close_file(fixture);
@@ -253,7 +255,8 @@ static void test_what_is_not_known_is_left_alone(void **state)
 	assert_int_equal(sqlite3_open(fixture->path, &fixture->db), SQLITE_OK);
 	execute(fixture,
 			"PRAGMA auto_vacuum = FULL; CREATE TABLE t(id INTEGER PRIMARY KEY); BEGIN");
-	assert_int_equal(feed_pages_begin(fixture->db, &shape, &pages, &diag), CSC_OK);
+	assert_int_equal(feed_pages_begin(fixture->db, fixture->path, &shape, &pages, &diag),
+			CSC_OK);
 	assert_null(pages);
 	execute(fixture, "COMMIT");
 	close_file(fixture);
