@@ -173,14 +173,15 @@ static bool link_type(struct block_accounts *accounts, uint32_t number)
 	return true;
 }
 
-bool block_accounts_find(
-		struct block_accounts *accounts, const struct block_row *row, uint32_t *ret_account)
+/* The account of a type that was not met lately. */
+static bool find_type(struct block_accounts *accounts, int32_t runtime, int32_t allocator_id,
+		int32_t type_id, uint32_t *ret_account)
 {
 	struct block_account wanted = {
 		.scope = BLOCK_SCOPE_TYPE,
-		.runtime = row->runtime,
-		.allocator_id = row->allocator_id == ROW_NULL ? -1 : (int32_t)row->allocator_id,
-		.type_id = row->type_id == ROW_NULL ? -1 : (int32_t)row->type_id,
+		.runtime = runtime,
+		.allocator_id = allocator_id,
+		.type_id = type_id,
 		.class_id = NO_CLASS,
 	};
 	size_t before = accounts->count;
@@ -195,32 +196,50 @@ bool block_accounts_find(
 		wanted.type_id = -1;
 	}
 
-	if (!find(accounts, &wanted, ret_account)) {
+	return find(accounts, &wanted, ret_account) &&
+			(accounts->count == before || link_type(accounts, *ret_account));
+}
+
+bool block_accounts_find(
+		struct block_accounts *accounts, const struct block_row *row, uint32_t *ret_account)
+{
+	int32_t allocator_id = row->allocator_id == ROW_NULL ? -1 : (int32_t)row->allocator_id;
+	int32_t type_id = row->type_id == ROW_NULL ? -1 : (int32_t)row->type_id;
+	uint32_t *recent = &accounts->recent[(uint32_t)type_id % BLOCK_RECENT];
+
+	if (*recent != 0) {
+		const struct block_account *last = &accounts->accounts[*recent - 1];
+
+		if (last->type_id == type_id && last->allocator_id == allocator_id &&
+				last->runtime == row->runtime) {
+			*ret_account = *recent - 1;
+			return true;
+		}
+	}
+
+	if (!find_type(accounts, row->runtime, allocator_id, type_id, ret_account)) {
 		return false;
 	}
 
-	if (accounts->count > before && !link_type(accounts, *ret_account)) {
-		return false;
-	}
-
+	*recent = *ret_account + 1;
 	return true;
 }
 
 static void raise(struct block_account *account, const struct block_row *row)
 {
-	if (account->live.count > account->most_blocks.value) {
-		account->most_blocks =
-				(struct block_peak){ account->live.count, row->ts_ns, row->id };
-	}
-	if (account->live.bytes > account->most_bytes.value) {
-		account->most_bytes =
-				(struct block_peak){ account->live.bytes, row->ts_ns, row->id };
-	}
 	if (account->live.count > account->recent_blocks) {
 		account->recent_blocks = account->live.count;
+		if (account->live.count > account->most_blocks.value) {
+			account->most_blocks = (struct block_peak){ account->live.count, row->ts_ns,
+				row->id };
+		}
 	}
 	if (account->live.bytes > account->recent_bytes) {
 		account->recent_bytes = account->live.bytes;
+		if (account->live.bytes > account->most_bytes.value) {
+			account->most_bytes = (struct block_peak){ account->live.bytes, row->ts_ns,
+				row->id };
+		}
 	}
 }
 

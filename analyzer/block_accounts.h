@@ -31,6 +31,9 @@ enum {
 	 */
 	BLOCK_TYPES = 4096,
 
+	/* Accounts that are found by the type's number; a power of two. */
+	BLOCK_RECENT = 256,
+
 	/* Powers of two of sizes, and of lives: 0 for 0, else 1 + floor(log2(value)). */
 	BLOCK_POWERS = 64,
 };
@@ -88,7 +91,7 @@ struct block_account {
 	struct block_peak most_blocks;
 	struct block_peak most_bytes;
 
-	/* Since the last keyframe. */
+	/* Since the last keyframe; never above the most. */
 	int64_t recent_blocks;
 	int64_t recent_bytes;
 
@@ -114,10 +117,16 @@ struct block_account_at {
 	struct block_tally unknown;
 };
 
+/* There may be very many. */
 struct block_size_at {
-	uint32_t account;
-	uint32_t power;
-	struct block_tally live;
+	int64_t bytes;
+
+	/* Live blocks are fewer than 2^32 (block_table.h). */
+	uint32_t count;
+
+	/* 2^26 accounts would take 20 GB. */
+	uint32_t account : 26;
+	uint32_t power : 6;
 };
 
 struct block_keyframe {
@@ -140,6 +149,9 @@ struct block_accounts {
 	/* Open addressing: 1 + number of an account; a power of two. */
 	uint32_t *slots;
 	size_t slot_count;
+
+	/* The account met last for a type number, by its lowest bits: 1 + its number; 0: none. */
+	uint32_t recent[BLOCK_RECENT];
 
 	/* By type number: 1 + its class; 0: not told. */
 	uint16_t class_of[UINT16_MAX + 1];

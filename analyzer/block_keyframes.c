@@ -7,6 +7,9 @@
 
 #include "block_accounts.h"
 
+/* As many bits as struct block_size_at has. */
+enum { ACCOUNT_MASK = (1 << 26) - 1, POWER_MASK = (1 << 6) - 1 };
+
 /* Makes room for `more` rows of `size` bytes behind `used`.  False: out of memory. */
 static bool reserve(void **rows, size_t *room, size_t used, size_t more, size_t size)
 {
@@ -108,10 +111,14 @@ static size_t put_sizes(
 		struct block_accounts *accounts, size_t size_end, const struct block_account *type)
 {
 	for (uint32_t power = 0; power < BLOCK_POWERS; power++) {
-		if (type->detail->live[power].count != 0) {
+		const struct block_tally *live = &type->detail->live[power];
+
+		if (live->count != 0) {
 			accounts->sizes_at[size_end++] = (struct block_size_at){
-				(uint32_t)(type - accounts->accounts), power,
-				type->detail->live[power]
+				.bytes = live->bytes,
+				.count = (uint32_t)live->count,
+				.account = (uint32_t)(type - accounts->accounts) & ACCOUNT_MASK,
+				.power = power & POWER_MASK,
 			};
 		}
 	}

@@ -176,9 +176,11 @@ bool block_lives_list(struct block_lives *lives, int64_t **ret_ids, size_t *ret_
 		return false;
 	}
 
-	for (size_t i = 0; i < lives->live.slot_count; i++) {
-		if (lives->live.slots[i].address != 0) {
-			ids[count++] = lives->live.slots[i].id;
+	for (size_t i = 0; i < lives->live.used; i++) {
+		const struct live_block *block = block_table_at(&lives->live, i);
+
+		if (block->address != 0) {
+			ids[count++] = block->id;
 		}
 	}
 

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "feed_pages.h"
 #include "rows.h"
 
 struct feed_table {
@@ -247,12 +248,44 @@ enum csc_status feed_open(
 					  sqlite3_errmsg(db));
 }
 
+void feed_use_pages(struct feed *feed, sqlite3 *db, const char *path)
+{
+	feed->path = path;
+	feed->fresh_db = db;
+}
+
+/* Puts rows into pages if they may go there; `*ret_is_done`: they did. */
+static enum csc_status add_to_pages(struct feed *feed, const void *rows, size_t row_count,
+		bool *ret_is_done, struct diag *diag)
+{
+	if (feed->fresh_db && !feed->pages) {
+		enum csc_status status = feed_pages_begin(
+				feed->fresh_db, feed->path, feed->shape, &feed->pages, diag);
+
+		feed->fresh_db = NULL;
+		if (status != CSC_OK) {
+			return status;
+		}
+	}
+
+	*ret_is_done = feed->pages != NULL;
+	return feed->pages ? feed_pages_add(feed->pages, rows, row_count, diag) : CSC_OK;
+}
+
 enum csc_status feed_insert(struct feed *feed, const void *rows, size_t row_count,
 		const char *arena, struct diag *diag)
 {
+	bool is_done;
 	int result;
 
 	if (row_count == 0) {
+		return CSC_OK;
+	}
+
+	if (add_to_pages(feed, rows, row_count, &is_done, diag) != CSC_OK) {
+		return CSC_ERROR;
+	}
+	if (is_done) {
 		return CSC_OK;
 	}
 
@@ -270,8 +303,19 @@ enum csc_status feed_insert(struct feed *feed, const void *rows, size_t row_coun
 	return CSC_OK;
 }
 
+enum csc_status feed_settle(struct feed *feed, struct diag *diag)
+{
+	struct feed_pages *pages = feed->pages;
+
+	feed->fresh_db = NULL;
+	feed->pages = NULL;
+	return pages ? feed_pages_end(pages, diag) : CSC_OK;
+}
+
 void feed_close(struct feed *feed)
 {
+	feed_pages_drop(feed->pages);
+	feed->pages = NULL;
 	(void)sqlite3_finalize(feed->insert);
 	feed->insert = NULL;
 }

@@ -1,31 +1,70 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * One prepared statement with positional values.
+ * One prepared statement with positional values, or many rows gathered for one.
  */
 #include "insert.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "rows.h"
+
+struct insert_value {
+	enum {
+		VALUE_NULL,
+		VALUE_INTEGER,
+		VALUE_REAL,
+		VALUE_TEXT,
+	} kind;
+	union {
+		int64_t integer;
+		double real;
+		struct {
+			size_t offset;
+			size_t length;
+		} text;
+	} as;
+};
+
+/* A statement for so many rows; NULL: it cannot be made, and insert->result says why. */
+static sqlite3_stmt *prepare(struct insert *insert, const char *verb, int columns, int rows)
+{
+	sqlite3_str *sql = sqlite3_str_new(insert->db);
+	sqlite3_stmt *statement = NULL;
+	char *text;
+
+	sqlite3_str_appendf(sql, "%s INTO %s VALUES ", verb, insert->table);
+	for (int row = 0; row < rows; row++) {
+		for (int i = 0; i < columns; i++) {
+			sqlite3_str_appendall(sql, i > 0 ? ", ?" : row > 0 ? ", (?" : "(?");
+		}
+		sqlite3_str_appendall(sql, ")");
+	}
+
+	text = sqlite3_str_finish(sql);
+	insert->result = text ? sqlite3_prepare_v2(insert->db, text, -1, &statement, NULL)
+			      : SQLITE_NOMEM;
+	sqlite3_free(text);
+	return statement;
+}
 
 void insert_open(struct insert *insert, sqlite3 *db, const char *verb, const char *table,
 		int columns)
 {
-	sqlite3_str *sql = sqlite3_str_new(db);
-	char *text;
-
 	*insert = (struct insert){ .db = db, .table = table, .next = 1 };
-	sqlite3_str_appendf(sql, "%s INTO %s VALUES (?", verb, table);
-	for (int i = 1; i < columns; i++) {
-		sqlite3_str_appendall(sql, ", ?");
-	}
+	insert->statement = prepare(insert, verb, columns > 0 ? columns : 1, 1);
+}
 
-	sqlite3_str_appendall(sql, ")");
-	text = sqlite3_str_finish(sql);
-	insert->result = text ? sqlite3_prepare_v2(db, text, -1, &insert->statement, NULL)
-			      : SQLITE_NOMEM;
-	sqlite3_free(text);
+void insert_open_many(struct insert *insert, sqlite3 *db, const char *table, int columns)
+{
+	insert_open(insert, db, "INSERT", table, columns);
+	insert->columns = columns;
+	if (insert->result == SQLITE_OK) {
+		insert->values = calloc((size_t)columns * INSERT_ROWS, sizeof(*insert->values));
+		insert->result = insert->values ? SQLITE_OK : SQLITE_NOMEM;
+	}
 }
 
 /* Keeps the first failure. */
@@ -36,9 +75,29 @@ static void note(struct insert *insert, int result)
 	}
 }
 
+/* The place of the next value that is gathered; NULL: they are not, or there is none. */
+static struct insert_value *next_value(struct insert *insert)
+{
+	if (!insert->values || insert->result != SQLITE_OK) {
+		return NULL;
+	}
+
+	if (insert->next++ > insert->columns) {
+		insert->result = SQLITE_RANGE;
+		return NULL;
+	}
+
+	return &insert->values[insert->value_count++];
+}
+
 void insert_integer(struct insert *insert, int64_t value)
 {
-	if (insert->result == SQLITE_OK) {
+	struct insert_value *gathered = next_value(insert);
+
+	if (gathered) {
+		gathered->kind = value == ROW_NULL ? VALUE_NULL : VALUE_INTEGER;
+		gathered->as.integer = value;
+	} else if (insert->result == SQLITE_OK) {
 		note(insert,
 				value == ROW_NULL
 						? sqlite3_bind_null(insert->statement, insert->next)
@@ -50,21 +109,67 @@ void insert_integer(struct insert *insert, int64_t value)
 
 void insert_sum(struct insert *insert, int64_t value)
 {
-	if (insert->result == SQLITE_OK) {
+	struct insert_value *gathered = next_value(insert);
+
+	if (gathered) {
+		gathered->kind = VALUE_INTEGER;
+		gathered->as.integer = value;
+	} else if (insert->result == SQLITE_OK) {
 		note(insert, sqlite3_bind_int64(insert->statement, insert->next++, value));
 	}
 }
 
 void insert_real(struct insert *insert, double value)
 {
-	if (insert->result == SQLITE_OK) {
+	struct insert_value *gathered = next_value(insert);
+
+	if (gathered) {
+		gathered->kind = VALUE_REAL;
+		gathered->as.real = value;
+	} else if (insert->result == SQLITE_OK) {
 		note(insert, sqlite3_bind_double(insert->statement, insert->next++, value));
 	}
 }
 
+/* Keeps a copy of a text until it is written. */
+static void gather_text(struct insert *insert, struct insert_value *gathered, const char *value,
+		size_t length)
+{
+	if (insert->text_room - insert->text_bytes < length) {
+		size_t room = (insert->text_bytes + length) * 2 + 256;
+		char *grown = realloc(insert->texts, room);
+
+		if (!grown) {
+			insert->result = SQLITE_NOMEM;
+			return;
+		}
+		insert->texts = grown;
+		insert->text_room = room;
+	}
+
+	if (length > 0) {
+		memcpy(insert->texts + insert->text_bytes, value, length);
+	}
+
+	gathered->kind = VALUE_TEXT;
+	gathered->as.text.offset = insert->text_bytes;
+	gathered->as.text.length = length;
+	insert->text_bytes += length;
+}
+
 void insert_text(struct insert *insert, const char *value)
 {
-	if (insert->result == SQLITE_OK) {
+	struct insert_value *gathered;
+
+	if (!value) {
+		insert_integer(insert, ROW_NULL);
+		return;
+	}
+
+	gathered = next_value(insert);
+	if (gathered) {
+		gather_text(insert, gathered, value, strlen(value));
+	} else if (insert->result == SQLITE_OK) {
 		note(insert,
 				sqlite3_bind_text(insert->statement, insert->next++, value, -1,
 						SQLITE_TRANSIENT));
@@ -73,30 +178,131 @@ void insert_text(struct insert *insert, const char *value)
 
 void insert_text_of(struct insert *insert, const char *value, size_t length)
 {
-	if (insert->result == SQLITE_OK) {
+	struct insert_value *gathered = next_value(insert);
+
+	if (gathered) {
+		gather_text(insert, gathered, value, length);
+	} else if (insert->result == SQLITE_OK) {
 		note(insert,
 				sqlite3_bind_text64(insert->statement, insert->next++, value,
 						length, SQLITE_TRANSIENT, SQLITE_UTF8));
 	}
 }
 
-void insert_row(struct insert *insert)
+static int bind(const struct insert *insert, sqlite3_stmt *statement, int at,
+		const struct insert_value *value)
 {
+	switch (value->kind) {
+	case VALUE_INTEGER:
+		return sqlite3_bind_int64(statement, at, value->as.integer);
+	case VALUE_REAL:
+		return sqlite3_bind_double(statement, at, value->as.real);
+	case VALUE_TEXT:
+		/* An empty text needs a place as well, or it would be NULL. */
+		return sqlite3_bind_text64(statement, at,
+				value->as.text.length > 0 ? insert->texts + value->as.text.offset
+							  : "",
+				value->as.text.length, SQLITE_STATIC, SQLITE_UTF8);
+	case VALUE_NULL:
+		break;
+	}
+
+	return sqlite3_bind_null(statement, at);
+}
+
+/* Writes so many rows from a value on, by the statement for that number. */
+static void write_rows(struct insert *insert, sqlite3_stmt *statement, size_t first, size_t rows)
+{
+	size_t count = rows * (size_t)insert->columns;
+
+	for (size_t i = 0; i < count && insert->result == SQLITE_OK; i++) {
+		note(insert, bind(insert, statement, (int)i + 1, &insert->values[first + i]));
+	}
+
 	if (insert->result == SQLITE_OK) {
-		(void)sqlite3_step(insert->statement);
-		note(insert, sqlite3_reset(insert->statement));
-		insert->next = 1;
+		(void)sqlite3_step(statement);
+		note(insert, sqlite3_reset(statement));
 	}
 }
 
-int64_t insert_last_id(const struct insert *insert)
+/* Writes what was gathered. */
+static void flush(struct insert *insert)
 {
+	size_t columns = (size_t)insert->columns;
+
+	if (insert->value_count == columns * INSERT_ROWS) {
+		if (!insert->many && insert->result == SQLITE_OK) {
+			insert->many = prepare(insert, "INSERT", insert->columns, INSERT_ROWS);
+		}
+		write_rows(insert, insert->many, 0, INSERT_ROWS);
+	} else {
+		for (size_t i = 0; i < insert->value_count; i += columns) {
+			write_rows(insert, insert->statement, i, 1);
+		}
+	}
+
+	insert->value_count = 0;
+	insert->text_bytes = 0;
+}
+
+void insert_row(struct insert *insert)
+{
+	if (insert->result != SQLITE_OK) {
+		return;
+	}
+
+	if (insert->values) {
+		if (insert->next != insert->columns + 1) {
+			insert->result = SQLITE_RANGE;
+		} else if (insert->value_count == (size_t)insert->columns * INSERT_ROWS) {
+			flush(insert);
+		}
+	} else {
+		(void)sqlite3_step(insert->statement);
+		note(insert, sqlite3_reset(insert->statement));
+	}
+
+	insert->next = 1;
+}
+
+int64_t insert_new_id(struct insert *insert)
+{
+	sqlite3_stmt *statement = NULL;
+	char *sql;
+
+	if (insert->greatest_id > 0) {
+		return ++insert->greatest_id;
+	}
+
+	sql = sqlite3_mprintf("SELECT coalesce(max(rowid), 0) + 1 FROM %s", insert->table);
+	note(insert,
+			sql ? sqlite3_prepare_v2(insert->db, sql, -1, &statement, NULL)
+			    : SQLITE_NOMEM);
+	if (statement && sqlite3_step(statement) == SQLITE_ROW) {
+		insert->greatest_id = sqlite3_column_int64(statement, 0);
+	}
+
+	note(insert, sqlite3_finalize(statement));
+	sqlite3_free(sql);
+	return insert->greatest_id;
+}
+
+int64_t insert_last_id(struct insert *insert)
+{
+	if (insert->values) {
+		flush(insert);
+	}
+
 	return sqlite3_last_insert_rowid(insert->db);
 }
 
 enum csc_status insert_close(struct insert *insert, struct diag *diag)
 {
 	enum csc_status status = CSC_OK;
+
+	if (insert->values && insert->result == SQLITE_OK) {
+		flush(insert);
+	}
 
 	if (insert->result != SQLITE_OK) {
 		/* The connection may have come through what failed here, such as a copy. */
@@ -108,5 +314,8 @@ enum csc_status insert_close(struct insert *insert, struct diag *diag)
 	}
 
 	(void)sqlite3_finalize(insert->statement);
+	(void)sqlite3_finalize(insert->many);
+	free(insert->values);
+	free(insert->texts);
 	return status;
 }

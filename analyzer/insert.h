@@ -13,6 +13,11 @@
 
 #include "diag.h"
 
+/* Rows that are written by one statement, where they are gathered. */
+enum { INSERT_ROWS = 32 };
+
+struct insert_value;
+
 struct insert {
 	/* Borrowed. */
 	sqlite3 *db;
@@ -21,11 +26,30 @@ struct insert {
 	const char *table;
 	int next;
 	int result;
+
+	/* Gathered rows: values not written yet, their texts, the statement for INSERT_ROWS rows.
+	 */
+	int columns;
+	struct insert_value *values;
+	size_t value_count;
+	char *texts;
+	size_t text_bytes;
+	size_t text_room;
+	sqlite3_stmt *many;
+
+	/* The greatest id given or found; 0: not looked for. */
+	int64_t greatest_id;
 };
 
 /* Begins rows of `columns` values; `verb`: "INSERT", "INSERT OR IGNORE" … */
 void insert_open(struct insert *insert, sqlite3 *db, const char *verb, const char *table,
 		int columns);
+
+/*
+ * The same for very many rows: they are gathered and written a few at a time, so what
+ * fails may show later, and rows are in the table only after insert_close().
+ */
+void insert_open_many(struct insert *insert, sqlite3 *db, const char *table, int columns);
 
 /* The next value of the row.  ROW_NULL and a NULL text are NULL. */
 void insert_integer(struct insert *insert, int64_t value);
@@ -41,8 +65,14 @@ void insert_text_of(struct insert *insert, const char *value, size_t length);
 /* Ends the row. */
 void insert_row(struct insert *insert);
 
-/* Id of the last row, of tables that have one. */
-int64_t insert_last_id(const struct insert *insert);
+/*
+ * An id that no row of the table has, for a row that says it; 0 when something failed.
+ * All rows must come by this insert.
+ */
+int64_t insert_new_id(struct insert *insert);
+
+/* Id of the last row, of tables that have one; writes what was gathered. */
+int64_t insert_last_id(struct insert *insert);
 
 /* Ends the rows and tells how it went. */
 enum csc_status insert_close(struct insert *insert, struct diag *diag);

@@ -108,9 +108,11 @@ static enum csc_status check_identity(struct store *store, struct diag *diag)
 
 static enum csc_status create_schema(struct store *store, struct diag *diag)
 {
-	/* First of all: nothing may be written with a journal, which could be left behind. */
+	/*
+	 * First of all: nothing may be written with a journal, which could be left behind.
+	 * The file is ours alone without a lock: no other has its name.
+	 */
 	char *sql = sqlite3_mprintf("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
-				    "PRAGMA locking_mode = EXCLUSIVE;"
 				    "PRAGMA application_id = %d; PRAGMA user_version = %d; BEGIN",
 			STORE_APPLICATION_ID, STORE_SCHEMA_VERSION);
 	enum csc_status status;
@@ -238,6 +240,10 @@ static enum csc_status start(struct store *store, struct diag *diag)
 	}
 	if (status == CSC_OK) {
 		status = store_feeds_open(store, diag);
+	}
+	if (status == CSC_OK && !store->is_appending) {
+		feed_use_pages(&store->carrier_feed, store->db, store->path);
+		feed_use_pages(&store->block_feed, store->db, store->path);
 	}
 	if (status == CSC_OK) {
 		status = allocate_batches(store, diag);
@@ -439,6 +445,12 @@ enum csc_status store_settle(struct store *store, bool is_complete, bool is_last
 	}
 	if (status == CSC_OK) {
 		status = store_writer_drain(store, diag);
+	}
+	if (status == CSC_OK) {
+		status = feed_settle(&store->carrier_feed, diag);
+	}
+	if (status == CSC_OK) {
+		status = feed_settle(&store->block_feed, diag);
 	}
 	if (status == CSC_OK && store->analysis.history.has_overflowed) {
 		status = store_problem(store, "sum_overflow", SEVERITY_ERROR, 1, diag,

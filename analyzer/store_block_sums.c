@@ -246,7 +246,7 @@ static enum csc_status write_keyframes(struct store *store, struct diag *diag)
 	}
 
 	status = insert_close(&insert, diag);
-	insert_open(&insert, store->db, "INSERT", "block_keyframe_account", 12);
+	insert_open_many(&insert, store->db, "block_keyframe_account", 12);
 	for (size_t i = 0; i < accounts->keyframe_count; i++) {
 		for (; at < accounts->keyframes[i].account_end; at++) {
 			const struct block_account_at *row = &accounts->accounts_at[at];
@@ -267,7 +267,7 @@ static enum csc_status write_keyframes(struct store *store, struct diag *diag)
 		status = CSC_ERROR;
 	}
 
-	insert_open(&insert, store->db, "INSERT", "block_keyframe_size", 5);
+	insert_open_many(&insert, store->db, "block_keyframe_size", 5);
 	at = 0;
 	for (size_t i = 0; i < accounts->keyframe_count; i++) {
 		for (; at < accounts->keyframes[i].size_end; at++) {
@@ -276,7 +276,8 @@ static enum csc_status write_keyframes(struct store *store, struct diag *diag)
 			insert_integer(&insert, accounts->keyframes[i].id);
 			insert_integer(&insert, account_id(store, row->account));
 			insert_integer(&insert, least_of(row->power));
-			put_tally(&insert, &row->live);
+			insert_sum(&insert, row->count);
+			insert_sum(&insert, row->bytes);
 			insert_row(&insert);
 		}
 	}

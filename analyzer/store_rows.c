@@ -39,7 +39,7 @@ struct insert *store_rows(struct store *store, const char *table)
 	}
 
 	insert = &store->tables[store->table_count++];
-	insert_open(insert, store->db, "INSERT", table, column_count(store, table));
+	insert_open_many(insert, store->db, table, column_count(store, table));
 	return insert;
 }
 

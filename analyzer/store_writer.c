@@ -10,8 +10,8 @@
 #include "shapes.h"
 #include "store_internal.h"
 
-/* Block rows that are fetched before their turn. */
-enum { LOOK_AHEAD = 12 };
+/* How many rows before its turn a block's slot is fetched, and then the block. */
+enum { LOOK_FAR = 24, LOOK_AHEAD = 10 };
 
 enum csc_status store_feeds_open(struct store *store, struct diag *diag)
 {
@@ -212,10 +212,14 @@ static enum csc_status write_batch(struct store *store, struct batch *batch, str
 	}
 
 	for (size_t i = 0; i < batch->block_count && status == CSC_OK; i++) {
-		if (i + LOOK_AHEAD < batch->block_count) {
+		if (i + LOOK_FAR < batch->block_count) {
+			const struct block_row *later = &batch->blocks[i + LOOK_FAR];
 			const struct block_row *soon = &batch->blocks[i + LOOK_AHEAD];
 
-			block_table_expect(&store->block_lives.live, soon->runtime, soon->address);
+			block_table_expect(
+					&store->block_lives.live, later->runtime, later->address);
+			block_table_expect_soon(
+					&store->block_lives.live, soon->runtime, soon->address);
 		}
 		status = complete_block(store, &batch->blocks[i], diag);
 	}

@@ -8,8 +8,10 @@
 --     of two.  At most 256 of a source, at equal distances in rows.
 --   * live_block_keyframe: the list of the live blocks, every 2^18 rows and 6 rows for
 --     each block in the list, whichever is more; and at the end.
--- What was live between two keyframes: that of the earlier, plus the rows that made a
--- block since (op <> 1, address <> 0), less those that ended since (ended_id).
+-- Sums between two keyframes: those of the earlier, plus the rows that made a block since
+-- (op <> 1, address <> 0), less those that ended since (ended_id).  Blocks that were live
+-- between two lists: of the later list those that were made by then, and those that ended
+-- in between (ended_id) and were made by then.
 
 -- The moment that views ending in _at, and those of 67, are about; one row.  at_ns
 -- NULL: the end of each source.  since_ns: when memory_status was last asked for.

@@ -86,15 +86,20 @@ FROM block_account AS a
 JOIN block_span AS s ON s.source_id = a.source_id
 WHERE a.scope = 'runtime' AND a.most_bytes_id IS NOT NULL;
 
--- _block_moment: the same, with the nearest keyframes that are not later; NULL: there is
--- none, and all is since the source's first row.
+-- _block_moment: the same, with the nearest keyframe that is not later; NULL: there is
+-- none, and all is since the source's first row.  list_id: the nearest list of live
+-- blocks that is not earlier; NULL: the source is not at its end, and list_before_id is
+-- the nearest that is not later.
 CREATE VIEW _block_moment AS
 SELECT
   t.*,
   (SELECT max(k.at_id) FROM block_keyframe AS k
     WHERE k.source_id = t.source_id AND k.at_id <= t.at_id) AS keyframe_id,
   (SELECT max(l.at_id) FROM live_block_keyframe AS l
-    WHERE l.at_id >= t.first_id AND l.at_id <= t.at_id) AS list_id
+    WHERE l.at_id >= t.first_id AND l.at_id <= t.at_id) AS list_before_id,
+  (SELECT min(l.at_id) FROM block_span AS s JOIN live_block_keyframe AS l
+    WHERE s.source_id = t.source_id AND l.at_id >= max(t.at_id, t.first_id)
+      AND l.at_id <= s.last_id) AS list_id
 FROM _block_time AS t;
 
 -- _block_change: what began (1) and ended (-1) between the keyframe and the moment.
@@ -158,23 +163,42 @@ LEFT JOIN _allocator_name AS n
 LEFT JOIN _type_name AS t ON t.runtime_id = c.runtime_id AND t.type_id = c.type_id
 LEFT JOIN _class_name AS k ON k.runtime_id = c.runtime_id AND k.class_id = t.class_id;
 
--- _block_live_id: the rows of block_event whose blocks are live at a moment.  The id comes
--- first, since EXCEPT compares columns in their order, and integers fast.
+-- _block_live_id: the rows of block_event whose blocks are live at a moment: of those that
+-- are live later, the ones made by then; and what ended in between.  Without a later list:
+-- those that were live earlier and what was made since, less what ended.  The id comes first,
+-- since EXCEPT compares columns in their order, and integers fast.
 CREATE VIEW _block_live_id AS
 SELECT CAST(j.value AS INTEGER) AS id, m.moment, m.source_id
 FROM _block_moment AS m
 CROSS JOIN live_block_list AS l ON l.at_id = m.list_id
 CROSS JOIN json_each(l.ids) AS j
+WHERE j.value <= m.at_id
 UNION ALL
-SELECT b.id, m.moment, m.source_id
-FROM _block_moment AS m
-CROSS JOIN block_event AS b
-WHERE b.id > coalesce(m.list_id, m.first_id - 1) AND b.id <= m.at_id AND b.op <> 1 AND b.address <> 0
-EXCEPT
 SELECT b.ended_id, m.moment, m.source_id
 FROM _block_moment AS m
 CROSS JOIN block_event AS b
-WHERE b.id > coalesce(m.list_id, m.first_id - 1) AND b.id <= m.at_id AND b.ended_id IS NOT NULL;
+WHERE b.id > m.at_id AND b.id <= m.list_id AND b.ended_id <= m.at_id
+UNION ALL
+SELECT id, moment, source_id
+FROM (
+  SELECT CAST(j.value AS INTEGER) AS id, m.moment, m.source_id
+  FROM _block_moment AS m
+  CROSS JOIN live_block_list AS l ON l.at_id = m.list_before_id
+  CROSS JOIN json_each(l.ids) AS j
+  WHERE m.list_id IS NULL
+  UNION ALL
+  SELECT b.id, m.moment, m.source_id
+  FROM _block_moment AS m
+  CROSS JOIN block_event AS b
+  WHERE m.list_id IS NULL AND b.id > coalesce(m.list_before_id, m.first_id - 1)
+    AND b.id <= m.at_id AND b.op <> 1 AND b.address <> 0
+  EXCEPT
+  SELECT b.ended_id, m.moment, m.source_id
+  FROM _block_moment AS m
+  CROSS JOIN block_event AS b
+  WHERE m.list_id IS NULL AND b.id > coalesce(m.list_before_id, m.first_id - 1)
+    AND b.id <= m.at_id AND b.ended_id IS NOT NULL
+);
 
 -- _block_live: the live blocks of a moment, with words and the process that made them.
 CREATE VIEW _block_live AS

@@ -151,34 +151,42 @@ FROM need;
 
 -- _failure_reading: the reading that tells how the heap was at a failure.  Of a recording it
 -- is the refusal just before.  Of a log it is the next report, unless the next failure or
--- another run comes first; else the one before.
+-- another run comes first; else the one before.  Found by one pass over all in their order:
+-- there may be thousands.
 CREATE VIEW _failure_reading AS
-SELECT
-  f.origin, f.id,
-  iif(f.origin = 'trace',
-    (SELECT h.id FROM heap_reading AS h
-     WHERE h.runtime_id = f.runtime_id AND h.ts_ns <= f.ts_ns AND h.asked_bytes > 0
-     ORDER BY h.ts_ns DESC, h.id DESC LIMIT 1),
-    ifnull(
-      (SELECT h.id FROM heap_reading AS h
-       WHERE h.source_id = f.source_id AND h.origin = 'log' AND h.line > f.line
-         AND h.failed_allocs > 0
-         AND NOT EXISTS (SELECT 1 FROM heap_reading AS k
-                         WHERE k.source_id = f.source_id AND k.origin = 'log'
-                           AND k.line > f.line AND k.line < h.line)
-         AND NOT EXISTS (SELECT 1 FROM _board_failure AS g
-                         WHERE g.source_id = f.source_id AND g.origin = 'log'
-                           AND g.line > f.line AND g.line < h.line)
-         AND NOT EXISTS (SELECT 1 FROM snapshot AS b
-                         WHERE b.source_id = f.source_id AND b.kind = 'boot'
-                           AND b.line > f.line AND b.line < h.line)),
-      (SELECT h.id FROM heap_reading AS h
-       WHERE h.source_id = f.source_id AND h.origin = 'log' AND h.line < f.line
-         AND NOT EXISTS (SELECT 1 FROM _board_failure AS g
-                         WHERE g.source_id = f.source_id AND g.origin = 'log'
-                           AND g.line < f.line AND g.line > h.line)
-       ORDER BY h.line DESC LIMIT 1))) AS reading_id
-FROM _board_failure AS f;
+WITH mark AS MATERIALIZED (
+  SELECT source_id, runtime_id, origin, id, iif(origin = 'log', line, ts_ns) AS place,
+    'reading' AS kind, failed_allocs > 0 AS has_failed, asked_bytes > 0 AS is_refusal
+  FROM _heap_reading
+  UNION ALL
+  SELECT source_id, runtime_id, origin, id, iif(origin = 'log', line, ts_ns), 'failure', 0, 0
+  FROM _board_failure
+  UNION ALL
+  SELECT source_id, NULL, 'log', id, line, 'boot', 0, 0 FROM snapshot WHERE kind = 'boot'
+), around AS (
+  SELECT
+    source_id, origin, id, kind,
+    max(iif(is_refusal, id, NULL)) OVER (
+      PARTITION BY source_id, runtime_id, origin ORDER BY place) AS refusal_id,
+    max(iif(kind = 'reading', place, NULL)) OVER earlier AS reading_before,
+    max(iif(kind = 'failure', place, NULL)) OVER earlier AS failure_before,
+    min(iif(kind = 'reading', place, NULL)) OVER later AS reading_after,
+    min(iif(kind IN ('failure', 'boot'), place, NULL)) OVER later AS other_after
+  FROM mark
+  WINDOW earlier AS (PARTITION BY source_id, runtime_id, origin ORDER BY place
+      GROUPS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING),
+    later AS (PARTITION BY source_id, runtime_id, origin ORDER BY place DESC
+      GROUPS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+)
+SELECT f.origin, f.id, iif(f.origin = 'trace', f.refusal_id, ifnull(n.id, b.id)) AS reading_id
+FROM around AS f
+LEFT JOIN mark AS n ON n.source_id = f.source_id AND n.place = f.reading_after
+  AND n.origin = 'log' AND n.kind = 'reading' AND n.has_failed
+  AND ifnull(f.other_after >= f.reading_after, 1)
+LEFT JOIN mark AS b ON b.source_id = f.source_id AND b.place = f.reading_before
+  AND b.origin = 'log' AND b.kind = 'reading'
+  AND ifnull(f.failure_before <= f.reading_before, 1)
+WHERE f.kind = 'failure';
 
 -- board_failure: one row for each request that ended a runtime on a board.
 --
@@ -210,19 +218,29 @@ LEFT JOIN heap_size_step AS n ON n.step = s.step + 1;
 -- _memory_near: for each run of a log, the list of erlang:memory() that stands nearest to
 -- one of its readings, and that reading.
 CREATE VIEW _memory_near AS
-WITH pair AS (
-  SELECT
-    h.source_id, h.run, h.id AS reading_id, h.line AS reading_line,
-    s.id AS snapshot_id, s.line AS memory_line,
-    row_number() OVER (PARTITION BY s.id ORDER BY abs(h.line - s.line), h.line) AS near
-  FROM heap_reading AS h
-  JOIN snapshot AS s
-    ON s.source_id = h.source_id AND s.kind = 'memory'
-  WHERE h.origin = 'log'
+WITH reading AS MATERIALIZED (
+  SELECT source_id, run, id, line FROM heap_reading WHERE origin = 'log'
+), mark AS (
+  SELECT source_id, line, NULL AS snapshot_id FROM reading
+  UNION ALL
+  SELECT source_id, line, id FROM snapshot WHERE kind = 'memory'
+), around AS (
+  SELECT source_id, line, snapshot_id,
+    max(iif(snapshot_id IS NULL, line, NULL)) OVER (
+      PARTITION BY source_id ORDER BY line) AS line_before,
+    min(iif(snapshot_id IS NULL, line, NULL)) OVER (
+      PARTITION BY source_id ORDER BY line DESC) AS line_after
+  FROM mark
 ), best AS (
-  SELECT *, row_number() OVER (PARTITION BY source_id, run
-    ORDER BY abs(reading_line - memory_line), memory_line) AS rank
-  FROM pair WHERE near = 1
+  SELECT r.source_id, r.run, r.id AS reading_id, r.line AS reading_line, a.snapshot_id,
+    a.line AS memory_line,
+    row_number() OVER (PARTITION BY r.source_id, r.run
+      ORDER BY abs(r.line - a.line), a.line) AS rank
+  FROM around AS a
+  JOIN reading AS r ON r.source_id = a.source_id
+    AND r.line = iif(ifnull(a.line - a.line_before <= a.line_after - a.line,
+      a.line_after IS NULL), a.line_before, a.line_after)
+  WHERE a.snapshot_id IS NOT NULL
 )
 SELECT source_id, run, reading_id, reading_line, snapshot_id, memory_line
 FROM best WHERE rank = 1;
@@ -275,41 +293,42 @@ WITH stack AS (
   LEFT JOIN utilisation_now_runtime AS u ON u.runtime_id = t.runtime_id
   WHERE t.carrier_bytes IS NOT NULL
 ), item AS (
-SELECT source_id, run, line, 1 AS position, 'in use on the board' AS item,
+SELECT source_id, NULL AS runtime_id, run, line, 1 AS position, 'in use on the board' AS item,
   used_bytes AS bytes, 'exact' AS certainty, 'Total bytes used' AS note FROM log
 UNION ALL
-SELECT source_id, run, line, 2, 'Erlang: blocks', told_bytes, 'exact',
+SELECT source_id, NULL, run, line, 2, 'Erlang: blocks', told_bytes, 'exact',
   format('erlang:memory(total), line %d', memory_line) FROM log
 UNION ALL
-SELECT source_id, run, line, 3, 'largest block', used_largest, 'exact',
+SELECT source_id, NULL, run, line, 3, 'largest block', used_largest, 'exact',
   iif(used_largest = 8388616, 'the 8 MiB arena of the network, with its header',
       'not of Erlang, if it is the arena of the network') FROM log
 UNION ALL
-SELECT source_id, run, line, 4, 'stacks of tasks', stack_bytes, 'estimate',
+SELECT source_id, NULL, run, line, 4, 'stacks of tasks', stack_bytes, 'estimate',
   'as top says, in whole MiB' FROM log WHERE stack_bytes IS NOT NULL
 UNION ALL
-SELECT source_id, run, line, 5, 'the rest',
+SELECT source_id, NULL, run, line, 5, 'the rest',
   used_bytes - told_bytes - used_largest - ifnull(stack_bytes, 0),
   iif(stack_bytes IS NULL, 'exact', 'estimate'),
   'free space in carriers (main carriers, whole MiB), disk cache, blocks of the system' FROM log
 UNION ALL
-SELECT source_id, run, NULL, 1, 'in use on the board', used_bytes, 'exact',
+SELECT source_id, runtime_id, run, NULL, 1, 'in use on the board', used_bytes, 'exact',
   'when the heap was last looked at' FROM trace
 UNION ALL
-SELECT source_id, run, NULL, 2, 'Erlang: blocks', blocks_bytes, 'estimate',
+SELECT source_id, runtime_id, run, NULL, 2, 'Erlang: blocks', blocks_bytes, 'estimate',
   'as the instances last told, headers included' FROM trace
 UNION ALL
-SELECT source_id, run, NULL, 3, 'free space in carriers', carrier_bytes - blocks_bytes, 'estimate',
+SELECT source_id, runtime_id, run, NULL, 3, 'free space in carriers', carrier_bytes - blocks_bytes, 'estimate',
   'what Erlang has taken and does not use' FROM trace
 UNION ALL
-SELECT source_id, run, NULL, 4, 'headers of carriers in the heap', header_bytes, 'exact',
+SELECT source_id, runtime_id, run, NULL, 4, 'headers of carriers in the heap', header_bytes, 'exact',
   'two words for each' FROM trace
 UNION ALL
-SELECT source_id, run, NULL, 5, 'the system', used_bytes - carrier_bytes - header_bytes, 'exact',
+SELECT source_id, runtime_id, run, NULL, 5, 'the system', used_bytes - carrier_bytes - header_bytes, 'exact',
   'taken before Erlang started, and beside it' FROM trace
 )
 SELECT source_id, run, line, position, item, bytes, certainty, note,
-  (SELECT s.lost_events FROM source AS s WHERE s.id = source_id) AS source_lost_events
+  (SELECT s.lost_events FROM source AS s WHERE s.id = source_id) AS source_lost_events,
+  runtime_id
 FROM item;
 
 -- board_lint: one row for each flag of an allocator that the board's runtime never saw, and
@@ -429,6 +448,7 @@ INSERT INTO view_doc VALUES
   ('board_lint', 'finding', 'text', 'label', 'What is wrong with it'),
   ('heap_reading', 'source_lost_events', 'count', 'exact', 'Events that the recording lost; a log loses none'),
   ('board_failure', 'source_lost_events', 'count', 'exact', 'Events that the recording lost; a log loses none'),
+  ('board_bridge', 'runtime_id', 'id', 'label', 'runtime.id; NULL: of a log'),
   ('board_bridge', 'source_lost_events', 'count', 'exact', 'Events that the recording lost; a log loses none'),
   ('board_lint', 'source_lost_events', 'count', 'exact', 'Events that the recording lost; a log loses none'),
   ('_board_setting', '', 'row', 'full scan', 'One row for each runtime of a recording with readings of a heap'),

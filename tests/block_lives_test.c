@@ -183,7 +183,7 @@ static void check_sizes_at_keyframes(const struct block_accounts *accounts)
 			}
 		}
 		for (; size_at < accounts->keyframes[i].size_end; size_at++) {
-			of_sizes += accounts->sizes_at[size_at].live.bytes;
+			of_sizes += accounts->sizes_at[size_at].bytes;
 		}
 		assert_int_equal(of_accounts, of_sizes);
 	}

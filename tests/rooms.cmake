@@ -9,7 +9,7 @@ set(rules
   "sqlite3_"              "^analyzer/(store|feed|insert)|^analyzer/cli/|^provider/replay/|^tests/"
   "bt_[a-z]+_"            "^analyzer/(sink|sink_params|intake|intake_event|intake_internal|plan|field_value|plugin|salvage_probe)[.]|^analyzer/cli/|^tests/"
   "fprintf\\(std|fputs\\(.*, std|[^fs]puts\\(|[^nfsv_m]printf\\(\"" "^analyzer/cli/|^provider/twin/|^tests/"
-  "SELECT "               "^schema/|^analyzer/(store|feed[.]c|plugin[.]c|cli/)|^provider/replay/|^tests/|^examples/"
+  "SELECT "               "^schema/|^analyzer/(store|feed[.]c|feed_pages[.]c|insert[.]c|plugin[.]c|cli/)|^provider/replay/|^tests/|^examples/"
   "getopt|argp_"          "^analyzer/cli/|^provider/twin/|^tests/"
   "\"cli/"                "^analyzer/cli/|^tests/"
 )

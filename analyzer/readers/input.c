@@ -23,6 +23,9 @@ enum {
 };
 
 struct reader_input {
+	/* First: see input.h. */
+	struct reader_ahead ahead;
+
 	char *path;
 
 	/* -1: from memory. */
@@ -36,18 +39,7 @@ struct reader_input {
 	z_stream inflate;
 	bool is_between_members;
 
-	/* What is read and not used yet: window[begin .. end). */
-	char *window;
-	size_t begin;
-	size_t end;
 	bool is_at_end;
-
-	/* In a line whose beginning was handed out. */
-	bool is_skipping;
-
-	/* Of window[begin]. */
-	uint64_t offset;
-	uint64_t line;
 
 	bool (*look)(void *data);
 	void *look_data;
@@ -63,7 +55,8 @@ static void note_failure(struct reader_input *input, const char *what)
 	if (input->failure[0] == '\0') {
 		(void)snprintf(input->failure, sizeof(input->failure),
 				"reading stops at offset %llu: %s",
-				(unsigned long long)(input->offset + input->end - input->begin),
+				(unsigned long long)(input->ahead.offset + input->ahead.end -
+						input->ahead.begin),
 				what);
 	}
 
@@ -175,13 +168,14 @@ static bool fill(struct reader_input *input)
 		return false;
 	}
 
-	if (input->begin > 0) {
-		memmove(input->window, input->window + input->begin, input->end - input->begin);
-		input->end -= input->begin;
-		input->begin = 0;
+	if (input->ahead.begin > 0) {
+		memmove(input->ahead.window, input->ahead.window + input->ahead.begin,
+				input->ahead.end - input->ahead.begin);
+		input->ahead.end -= input->ahead.begin;
+		input->ahead.begin = 0;
 	}
 
-	room = INPUT_WINDOW_BYTES - input->end;
+	room = INPUT_WINDOW_BYTES - input->ahead.end;
 	if (room == 0) {
 		return false;
 	}
@@ -191,10 +185,10 @@ static bool fill(struct reader_input *input)
 		return false;
 	}
 
-	got = input->packed ? read_packed(input, input->window + input->end, room)
-			    : read_raw(input, input->window + input->end, room);
-	hash_bytes(input, input->window + input->end, got);
-	input->end += got;
+	got = input->packed ? read_packed(input, input->ahead.window + input->ahead.end, room)
+			    : read_raw(input, input->ahead.window + input->ahead.end, room);
+	hash_bytes(input, input->ahead.window + input->ahead.end, got);
+	input->ahead.end += got;
 	if (got == 0) {
 		input->is_at_end = true;
 	}
@@ -213,10 +207,10 @@ static enum csc_status start_packed(struct reader_input *input, struct diag *dia
 	}
 
 	/* What was read to see that it is compressed. */
-	memcpy(input->packed, input->window, input->end);
+	memcpy(input->packed, input->ahead.window, input->ahead.end);
 	input->inflate.next_in = input->packed;
-	input->inflate.avail_in = (unsigned int)input->end;
-	input->end = 0;
+	input->inflate.avail_in = (unsigned int)input->ahead.end;
+	input->ahead.end = 0;
 	input->hash = 0;
 	input->hash_rest = 0;
 	input->hash_rest_bytes = 0;
@@ -228,9 +222,10 @@ static void skip_mark(struct reader_input *input)
 {
 	static const char mark[] = { '\xef', '\xbb', '\xbf' };
 
-	if (input->end >= sizeof(mark) && memcmp(input->window, mark, sizeof(mark)) == 0) {
-		input->begin = sizeof(mark);
-		input->offset = sizeof(mark);
+	if (input->ahead.end >= sizeof(mark) &&
+			memcmp(input->ahead.window, mark, sizeof(mark)) == 0) {
+		input->ahead.begin = sizeof(mark);
+		input->ahead.offset = sizeof(mark);
 	}
 }
 
@@ -238,15 +233,16 @@ static void skip_mark(struct reader_input *input)
 static enum csc_status start(struct reader_input *input, struct diag *diag)
 {
 	static const char gzip_mark[] = { '\x1f', '\x8b', '\x08' };
-	size_t got = read_raw(input, input->window, PACKED_BYTES);
+	size_t got = read_raw(input, input->ahead.window, PACKED_BYTES);
 
-	input->end = got;
+	input->ahead.end = got;
 	input->is_at_end = got == 0;
-	if (got > sizeof(gzip_mark) && memcmp(input->window, gzip_mark, sizeof(gzip_mark)) == 0) {
+	if (got > sizeof(gzip_mark) &&
+			memcmp(input->ahead.window, gzip_mark, sizeof(gzip_mark)) == 0) {
 		return start_packed(input, diag);
 	}
 
-	hash_bytes(input, input->window, got);
+	hash_bytes(input, input->ahead.window, got);
 	skip_mark(input);
 	return CSC_OK;
 }
@@ -257,12 +253,12 @@ static enum csc_status create(const char *path, struct reader_input **ret_input,
 
 	if (input) {
 		input->fd = -1;
-		input->line = 1;
+		input->ahead.line = 1;
 		input->path = strdup(path);
-		input->window = malloc(INPUT_WINDOW_BYTES);
+		input->ahead.window = malloc(INPUT_WINDOW_BYTES);
 	}
 
-	if (!input || !input->path || !input->window) {
+	if (!input || !input->path || !input->ahead.window) {
 		reader_input_close(input);
 		return DIAG_NO_MEMORY(diag);
 	}
@@ -312,23 +308,23 @@ enum csc_status reader_input_from_memory(const void *bytes, size_t length,
 	}
 
 	if (length > INPUT_WINDOW_BYTES) {
-		char *grown = realloc(input->window, length);
+		char *grown = realloc(input->ahead.window, length);
 
 		if (!grown) {
 			reader_input_close(input);
 			return DIAG_NO_MEMORY(diag);
 		}
-		input->window = grown;
+		input->ahead.window = grown;
 	}
 
 	if (length > 0) {
-		memcpy(input->window, bytes, length);
+		memcpy(input->ahead.window, bytes, length);
 	}
-	input->end = length;
+	input->ahead.end = length;
 	input->is_at_end = true;
 	input->file_bytes = length;
 	input->read_bytes = length;
-	hash_bytes(input, input->window, length);
+	hash_bytes(input, input->ahead.window, length);
 	*ret_input = input;
 	return CSC_OK;
 }
@@ -354,7 +350,7 @@ void reader_input_close(struct reader_input *input)
 	}
 
 	free(input->packed);
-	free(input->window);
+	free(input->ahead.window);
 	free(input->path);
 	free(input);
 }
@@ -366,35 +362,35 @@ const char *reader_input_path(const struct reader_input *input)
 
 const char *reader_input_head(struct reader_input *input, size_t *ret_length)
 {
-	while (input->end - input->begin < INPUT_HEAD_BYTES && fill(input)) {
+	while (input->ahead.end - input->ahead.begin < INPUT_HEAD_BYTES && fill(input)) {
 	}
 
-	*ret_length = input->end - input->begin;
+	*ret_length = input->ahead.end - input->ahead.begin;
 	if (*ret_length > INPUT_HEAD_BYTES) {
 		*ret_length = INPUT_HEAD_BYTES;
 	}
 
-	return input->window + input->begin;
+	return input->ahead.window + input->ahead.begin;
 }
 
 /* Drops the rest of a line that is longer than the window. */
 static void skip_rest(struct reader_input *input)
 {
-	while (input->is_skipping) {
-		const char *from = input->window + input->begin;
-		const char *found = memchr(from, '\n', input->end - input->begin);
+	while (input->ahead.is_skipping) {
+		const char *from = input->ahead.window + input->ahead.begin;
+		const char *found = memchr(from, '\n', input->ahead.end - input->ahead.begin);
 
 		if (found) {
-			input->offset += (uint64_t)(found + 1 - from);
-			input->begin += (size_t)(found + 1 - from);
-			input->line++;
-			input->is_skipping = false;
+			input->ahead.offset += (uint64_t)(found + 1 - from);
+			input->ahead.begin += (size_t)(found + 1 - from);
+			input->ahead.line++;
+			input->ahead.is_skipping = false;
 			return;
 		}
 
-		input->offset += input->end - input->begin;
-		input->begin = input->end;
-		input->is_skipping = fill(input);
+		input->ahead.offset += input->ahead.end - input->ahead.begin;
+		input->ahead.begin = input->ahead.end;
+		input->ahead.is_skipping = fill(input);
 	}
 }
 
@@ -406,8 +402,8 @@ bool reader_input_line(struct reader_input *input, struct input_line *ret_line)
 
 	skip_rest(input);
 	for (;;) {
-		const char *from = input->window + input->begin;
-		size_t there = input->end - input->begin;
+		const char *from = input->ahead.window + input->ahead.begin;
+		size_t there = input->ahead.end - input->ahead.begin;
 
 		found = there > searched ? memchr(from + searched, '\n', there - searched) : NULL;
 		searched = there;
@@ -417,23 +413,23 @@ bool reader_input_line(struct reader_input *input, struct input_line *ret_line)
 	}
 
 	/* What fill() moved is where `begin` says. */
-	length = found ? (size_t)(found - (input->window + input->begin))
-		       : input->end - input->begin;
+	length = found ? (size_t)(found - (input->ahead.window + input->ahead.begin))
+		       : input->ahead.end - input->ahead.begin;
 	if (!found && length == 0) {
 		return false;
 	}
 
 	*ret_line = (struct input_line){
-		.text = input->window + input->begin,
+		.text = input->ahead.window + input->ahead.begin,
 		.length = length,
-		.number = input->line,
-		.offset_bytes = input->offset,
+		.number = input->ahead.line,
+		.offset_bytes = input->ahead.offset,
 		.is_ended = found != NULL,
 	};
 	if (found) {
-		input->begin += length + 1;
-		input->offset += length + 1;
-		input->line++;
+		input->ahead.begin += length + 1;
+		input->ahead.offset += length + 1;
+		input->ahead.line++;
 		if (length > 0 && ret_line->text[length - 1] == '\r') {
 			ret_line->length--;
 		}
@@ -444,40 +440,23 @@ bool reader_input_line(struct reader_input *input, struct input_line *ret_line)
 		/* The caller looks at the window now; the rest is dropped at the next call. */
 		ret_line->is_cut = true;
 		ret_line->is_ended = true;
-		input->is_skipping = true;
+		input->ahead.is_skipping = true;
 	}
 
-	input->begin = input->end;
-	input->offset += length;
+	input->ahead.begin = input->ahead.end;
+	input->ahead.offset += length;
 	return true;
 }
 
-int reader_input_peek(struct reader_input *input)
+bool reader_input_more(struct reader_input *input)
 {
 	skip_rest(input);
-	if (input->begin == input->end && !fill(input)) {
-		return -1;
-	}
-
-	return (unsigned char)input->window[input->begin];
-}
-
-int reader_input_byte(struct reader_input *input)
-{
-	int byte = reader_input_peek(input);
-
-	if (byte >= 0) {
-		input->begin++;
-		input->offset++;
-		input->line += byte == '\n';
-	}
-
-	return byte;
+	return input->ahead.begin < input->ahead.end || fill(input);
 }
 
 bool reader_input_inflate(struct reader_input *input)
 {
-	size_t there = input->end - input->begin;
+	size_t there = input->ahead.end - input->ahead.begin;
 
 	/* What was read ahead goes where compressed bytes lie. */
 	if (input->packed) {
@@ -493,23 +472,23 @@ bool reader_input_inflate(struct reader_input *input)
 		return false;
 	}
 
-	memcpy(input->packed, input->window + input->begin, there);
+	memcpy(input->packed, input->ahead.window + input->ahead.begin, there);
 	input->inflate.next_in = input->packed;
 	input->inflate.avail_in = (unsigned int)there;
-	input->begin = 0;
-	input->end = 0;
+	input->ahead.begin = 0;
+	input->ahead.end = 0;
 	input->is_at_end = false;
 	return true;
 }
 
 uint64_t reader_input_offset(const struct reader_input *input)
 {
-	return input->offset;
+	return input->ahead.offset;
 }
 
 uint64_t reader_input_line_number(const struct reader_input *input)
 {
-	return input->line;
+	return input->ahead.line;
 }
 
 const char *reader_input_failure(const struct reader_input *input)

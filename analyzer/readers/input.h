@@ -41,6 +41,24 @@ struct input_line {
 
 struct reader_input;
 
+/* The beginning of a reader_input, for reader_input_peek() and reader_input_byte() alone. */
+struct reader_ahead {
+	/* What is read and not used yet: window[begin .. end). */
+	char *window;
+	size_t begin;
+	size_t end;
+
+	/* Of window[begin]. */
+	uint64_t offset;
+	uint64_t line;
+
+	/* In a line whose beginning was handed out. */
+	bool is_skipping;
+};
+
+/* Goes on to the next byte if it is not there; false: there is none. */
+bool reader_input_more(struct reader_input *input);
+
 /* Errors: it cannot be opened; it is not a regular file. */
 enum csc_status reader_input_open(
 		const char *path, struct reader_input **ret_input, struct diag *diag);
@@ -71,8 +89,30 @@ bool reader_input_line(struct reader_input *input, struct input_line *ret_line);
  * The next byte, or -1.  Bytes and lines may be mixed; the number of lines is kept.
  * reader_input_peek() reads nothing away.
  */
-int reader_input_byte(struct reader_input *input);
-int reader_input_peek(struct reader_input *input);
+static inline int reader_input_peek(struct reader_input *input)
+{
+	const struct reader_ahead *ahead = (const struct reader_ahead *)(const void *)input;
+
+	if ((ahead->begin == ahead->end || ahead->is_skipping) && !reader_input_more(input)) {
+		return -1;
+	}
+
+	return (unsigned char)ahead->window[ahead->begin];
+}
+
+static inline int reader_input_byte(struct reader_input *input)
+{
+	struct reader_ahead *ahead = (struct reader_ahead *)(void *)input;
+	int byte = reader_input_peek(input);
+
+	if (byte >= 0) {
+		ahead->begin++;
+		ahead->offset++;
+		ahead->line += byte == '\n';
+	}
+
+	return byte;
+}
 
 /*
  * What follows the next byte is compressed (zlib's format, not gzip's), to its end.

@@ -110,19 +110,26 @@ static void read_digits(struct terms *terms, int base, struct term_item *item)
 {
 	uint64_t number = 0;
 
-	while (digit_of(peek(terms)) < base || peek(terms) == '_') {
-		int c = next(terms);
+	for (;;) {
+		int c = peek(terms);
+		int digit = digit_of(c);
 
+		if (digit >= base && c != '_') {
+			break;
+		}
+
+		(void)next(terms);
 		if (c == '_') {
 			continue;
 		}
 
 		put(item, c);
-
-		if (number > ((uint64_t)INT64_MAX - (uint64_t)digit_of(c)) / (uint64_t)base) {
+		/* Below 2^58 no base up to 36 can take it beyond INT64_MAX. */
+		if (number >> 57 != 0 &&
+				number > ((uint64_t)INT64_MAX - (uint64_t)digit) / (uint64_t)base) {
 			item->is_huge = true;
 		} else {
-			number = number * (uint64_t)base + (uint64_t)digit_of(c);
+			number = number * (uint64_t)base + (uint64_t)digit;
 		}
 	}
 

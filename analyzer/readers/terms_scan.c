@@ -201,14 +201,14 @@ static void put_carrier(struct terms_reader *reader, const struct term_frame *tu
 	int64_t id;
 
 	need_scan(reader, "carriers");
-	insert_integer(rows, ROW_NULL);
+	id = insert_new_id(rows);
+	insert_integer(rows, id);
 	insert_integer(rows, reader->scan);
 	text_insert(rows, term_text(&tuple->items[0]));
 	insert_integer(rows, carrier->is_pooled);
 	insert_integer(rows, carrier->bytes);
 	insert_integer(rows, carrier->unscanned_bytes);
 	insert_row(rows);
-	id = insert_last_id(rows);
 	rows = store_rows(reader->store, "carrier_scan_blocks");
 	for (size_t i = 0; i < reader->block_count; i++) {
 		insert_integer(rows, id);
