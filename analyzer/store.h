@@ -24,7 +24,7 @@
 /* PRAGMA application_id ("CSCP") and user_version of our files. */
 enum {
 	STORE_APPLICATION_ID = 0x43534350,
-	STORE_SCHEMA_VERSION = 2,
+	STORE_SCHEMA_VERSION = 3,
 };
 
 struct store_options {

@@ -4,27 +4,39 @@
 %%
 %% Shapes of OTP 17 to 28 differ in how blocks are listed; see terms/1.
 -module(carrierscope_snapshot).
--export([tell/1, options/1, rows/2]).
+-export([tell/1, tell/2, options/1, rows/2]).
 
 %% Rows that one call tells: some ten microseconds of a scheduler's time.
 -define(CHUNK, 50).
 
 %% Reads, tells by Tell, and yields the number of the reading.
 tell(Tell) ->
+    tell(Tell, fun(_) -> {ok, []} end).
+
+%% The same, and what More of the number of the reading makes: {ok, Rows}, or why there are none.
+tell(Tell, More) ->
     Id = erlang:unique_integer([positive, monotonic]) band 16#ffffffff,
     {Uptime, _} = erlang:statistics(wall_clock),
     Rows = rows(Id, numbers()),
-    chunks(Tell, [{snapshot, Id, Uptime}] ++ Rows ++ [{done, Id, length(Rows)}]),
-    {ok, Id}.
+    case More(Id) of
+        {ok, Others} ->
+            chunks(Tell, [{snapshot, Id, Uptime}] ++ Rows ++ Others ++
+                       [{done, Id, length(Rows)}]),
+            {ok, Id};
+        Error ->
+            Error
+    end.
 
 chunks(_, []) ->
     ok;
-chunks(Tell, Rows) when length(Rows) =< ?CHUNK ->
-    ok = Tell(Rows);
 chunks(Tell, Rows) ->
-    {Some, More} = lists:split(?CHUNK, Rows),
+    {Some, More} = split(?CHUNK, Rows, []),
     ok = Tell(Some),
     chunks(Tell, More).
+
+%% Like lists:split/2, of a list that may be shorter.
+split(N, [Row | Rows], Taken) when N > 0 -> split(N - 1, Rows, [Row | Taken]);
+split(_, Rows, Taken) -> {lists:reverse(Taken), Rows}.
 
 numbers() ->
     carrierscope:allocators().
