@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# beam_bench.sh ERL EBIN BEAM_DIR [ROUNDS]: what hooks before the allocators of a stock node cost.
+# beam_bench.sh ERL EBIN BEAM_DIR [ROUNDS [HOOK_COST]]: what hooks before the allocators of a stock node cost.
 #
 # Unhooked, hooked without a session, every block recorded, and one sample in 64 KiB take turns in
 # one node; events that LTTng lost are printed.  Then the same work in nodes of their own, bare and
@@ -11,6 +11,7 @@ erl=$1
 ebin=$2
 beams=$3
 rounds=${4:-11}
+cost=${5:-}
 session=carrierscope-beam-$$
 work=$(mktemp -d)
 unset ERL_FLAGS ERL_AFLAGS ERL_ZFLAGS ERL_LIBS
@@ -26,6 +27,22 @@ cat >"$work/session" <<-END
 	lttng \$1 $session >"$work/log" 2>&1
 END
 chmod +x "$work/session"
+# instructions: of all told blocks by callgrind, the slope between two counts.
+instructions() {
+	valgrind --tool=callgrind --callgrind-out-file=/dev/null --toggle-collect=run_pairs \
+		"$cost" "$1" 2>&1 >/dev/null | sed -n 's/^.*Collected : //p'
+}
+per_event() {
+	few=$(LTTNG_UST_REGISTER_TIMEOUT=-1 instructions 10000)
+	many=$(LTTNG_UST_REGISTER_TIMEOUT=-1 instructions 20000)
+	echo "$few $many" | awk -v what="$1" '{ printf "instructions an event, %s: %.0f\n", what, ($2 - $1) / 20000 }'
+}
+if [ -n "$cost" ] && command -v valgrind >/dev/null; then
+	per_event 'no session'
+	lttng start $session >/dev/null
+	per_event 'recorded'
+	lttng stop $session >/dev/null
+fi
 for kind in mixed dense; do
 	echo "$kind:"
 	"$erl" -noinput -boot start_clean -pa "$ebin" "$beams" \
