@@ -385,7 +385,7 @@ static void test_append_refuses_a_database_of_others(void **state)
 	assert_string_equal(ask(fixture, "PRAGMA user_version = 99"), "");
 	close_database(fixture);
 	assert_false(load(fixture, BEGIN FIRST END, "append"));
-	assert_non_null(strstr(fixture->error, "its schema has version 99, not 2"));
+	assert_non_null(strstr(fixture->error, "its schema has version 99, not 3"));
 	assert_string_equal(ask(fixture, "SELECT count(*) FROM mine"), "0");
 }
 
