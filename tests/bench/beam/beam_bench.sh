@@ -58,22 +58,23 @@ root=$("$erl" -noinput -eval 'io:put_chars(code:root_dir()), halt().')
 bindir=$(dirname "$(ls "$root"/erts-*/bin/beam.smp | head -n 1)")
 export ROOTDIR="$root" BINDIR="$bindir" EMU=beam PROGNAME=erl
 set -- "$bindir/beam.smp" -Mea min -- -root "$root" -bindir "$bindir" -progname erl -- -home "$HOME" -- -noshell -noinput \
-	-boot start_clean -pa "$beams" -run beam_bench alone mixed
-# Nodes in turns, work of kind mixed; each prints WALL CPU of its second run of the work.
-round=0
-while [ $round -lt "$rounds" ]; do
-	bare=$("$@" | tail -n 1)
-	tracked=$(heaptrack -r -o "$work/heap" "$@" 2>/dev/null | grep -oE '^[0-9.]+ [0-9.]+$')
-	rm -f "$work"/heap*
-	echo "$bare $tracked"
-	round=$((round + 1))
-done >"$work/pairs"
-for column in 1 2; do
-	awk -v c=$column '{ print $(c + 2) / $c }' "$work/pairs" | sort -n |
-		awk -v what=$column '{ r[NR] = $1 } END { printf "heaptrack, of a bare node with +Mea min: %s ratio " \
-			"median %.2f (%.2f to %.2f)\n", what == 1 ? "wall" : "CPU", r[int((NR + 1) / 2)], r[1], r[NR] }'
-done
-for column in 1 2; do
-	awk -v c=$column 'NR == 1 || $c < a { a = $c } NR == 1 || $(c + 2) < b { b = $(c + 2) } END {
-		printf "heaptrack, least of each: %s %.2f\n", c == 1 ? "wall" : "CPU", b / a }' "$work/pairs"
+	-boot start_clean -pa "$beams" -run beam_bench alone
+# Nodes in turns; each prints WALL CPU of its second run of the work.
+for kind in mixed dense; do
+	round=0
+	while [ $round -lt "$rounds" ]; do
+		bare=$("$@" $kind | tail -n 1)
+		tracked=$(heaptrack -r -o "$work/heap" "$@" $kind 2>/dev/null | grep -oE '^[0-9.]+ [0-9.]+$')
+		rm -f "$work"/heap*
+		echo "$bare $tracked"
+		round=$((round + 1))
+	done >"$work/pairs"
+	for column in 1 2; do
+		awk -v c=$column '{ print $(c + 2) / $c }' "$work/pairs" | sort -n |
+			awk -v kind=$kind -v what=$column '{ r[NR] = $1 } END { printf "%s, heaptrack of a bare node " \
+				"with +Mea min: %s ratio median %.2f (%.2f to %.2f)\n", kind,
+				what == 1 ? "wall" : "CPU", r[int((NR + 1) / 2)], r[1], r[NR] }'
+		awk -v c=$column 'NR == 1 || $c < a { a = $c } NR == 1 || $(c + 2) < b { b = $(c + 2) } END {
+			printf "  of the least of each: %.2f\n", b / a }' "$work/pairs"
+	done
 done
