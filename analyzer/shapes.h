@@ -16,7 +16,7 @@ const struct feed_shape *shape_otp_event(void);
 const struct feed_shape *shape_own(size_t number);
 
 /* Events of our own provider, with or without a table of their own. */
-enum { SHAPE_OWN_MAX = 32 };
+enum { SHAPE_OWN_MAX = 48 };
 
 extern const struct feed_shape shape_block_event;
 extern const struct feed_shape shape_block_process;

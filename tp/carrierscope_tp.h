@@ -8,7 +8,7 @@
 #define LTTNG_UST_TRACEPOINT_PROVIDER carrierscope
 
 #undef LTTNG_UST_TRACEPOINT_INCLUDE
-#define LTTNG_UST_TRACEPOINT_INCLUDE "carrierscope_events.inc"
+#define LTTNG_UST_TRACEPOINT_INCLUDE "carrierscope_probes.inc"
 
 #ifndef CSC_CARRIERSCOPE_TP_H
 #define CSC_CARRIERSCOPE_TP_H

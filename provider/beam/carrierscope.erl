@@ -103,15 +103,29 @@ info() ->
 %% @doc Tells the node's own statistics once.  Reading them resets "maximum since last read".
 %% Works on any emulator, also where start/1 refuses to hook.
 %%
-%% Never calls instrument:carriers/0 or allocations/0: on OTP 24 and 25 each scan that pauses
-%% inside the pool of abandoned carriers takes one off that pool's count for good, and below zero
-%% the instance never abandons a carrier again.
+%% Never calls module instrument, which damages nodes: see snapshot/1.
 -spec snapshot() -> {ok, pos_integer()}.
 snapshot() ->
     carrierscope_snapshot:tell(fun tell_nif/1).
 
-%% @doc Tells them every so many milliseconds, on a process of its own, until stopped.
--spec snapshot(#{every := pos_integer()} | stop) -> ok | {error, binary()}.
+%% @doc #{every => Ms}: tells them every so many milliseconds, on a process of its own, until
+%% snapshot(stop).
+%%
+%% #{instrument => true}: tells them once, and what instrument:carriers/1 and allocations/1 answer;
+%% a map instead of true is handed to both (histogram_start, allocator_types, ...).  This is not
+%% free of harm.  On OTP 24 and 25 each scan that pauses inside the pool of abandoned carriers takes
+%% one off that pool's count for good; when the count has passed below zero the instance takes the
+%% pool for full, and never abandons a carrier again until the node is restarted.  So it is not done
+%% unless asked for, and never repeated: ask a node that may be restarted, or that has no pool
+%% (+MHacul 0 and its like).
+-spec snapshot(#{every := pos_integer()} | #{instrument := true | map()} | stop) ->
+          ok | {ok, pos_integer()} | {error, binary()}.
+snapshot(#{instrument := true} = Asked) ->
+    snapshot(Asked#{instrument := #{}});
+snapshot(#{instrument := _, every := _}) ->
+    {error, <<"instrument damages nodes: it is asked once, not every so often">>};
+snapshot(#{instrument := Options}) when is_map(Options) ->
+    carrierscope_snapshot:tell(fun tell_nif/1, fun(Id) -> carrierscope_scan:rows(Id, Options) end);
 snapshot(stop) ->
     case whereis(carrierscope_snapshots) of
         undefined -> {error, <<"no snapshots are taken">>};

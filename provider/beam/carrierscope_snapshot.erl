@@ -4,29 +4,42 @@
 %%
 %% Shapes of OTP 17 to 29 differ in how blocks are listed; see terms/1.
 -module(carrierscope_snapshot).
--export([tell/1, options/1, rows/2]).
+-export([tell/1, tell/2, options/1, rows/2]).
 
 %% Rows that one call tells: some ten microseconds of a scheduler's time.
 -define(CHUNK, 50).
 
-%% Reads, tells by Tell, and yields the number of the reading.
+%% Reads, tells by Tell, and yields the number of the reading.  What was read is of a moment between
+%% the first event and the second.
 tell(Tell) ->
+    tell(Tell, fun(_) -> {ok, []} end).
+
+%% The same, and what More of the number of the reading makes: {ok, Rows}, or why there are none,
+%% which is then the answer.
+tell(Tell, More) ->
     Id = erlang:unique_integer([positive, monotonic]) band 16#ffffffff,
     {Uptime, _} = erlang:statistics(wall_clock),
     Numbers = carrierscope:allocators(),
+    chunks(Tell, [{allocator, N, text(Name)} || {N, Name} <- Numbers] ++ [{snapshot, Id, Uptime}]),
     Rows = rows(Id, Numbers),
-    chunks(Tell, [{allocator, N, text(Name)} || {N, Name} <- Numbers] ++
-                 [{snapshot, Id, Uptime}] ++ Rows ++ [{done, Id, length(Rows)}]),
-    {ok, Id}.
+    {Others, Answer} =
+        case More(Id) of
+            {ok, Some} -> {Some, {ok, Id}};
+            Error -> {[], Error}
+        end,
+    chunks(Tell, Rows ++ Others ++ [{done, Id, length(Rows)}]),
+    Answer.
 
 chunks(_, []) ->
     ok;
-chunks(Tell, Rows) when length(Rows) =< ?CHUNK ->
-    ok = Tell(Rows);
 chunks(Tell, Rows) ->
-    {Some, More} = lists:split(?CHUNK, Rows),
+    {Some, More} = split(?CHUNK, Rows, []),
     ok = Tell(Some),
     chunks(Tell, More).
+
+%% Like lists:split/2, of a list that may be shorter.
+split(N, [Row | Rows], Taken) when N > 0 -> split(N - 1, Rows, [Row | Taken]);
+split(_, Rows, Taken) -> {lists:reverse(Taken), Rows}.
 
 %% The reading itself comes first, in as few calls as there are; rows are made of it later.
 rows(Id, Numbers) ->
@@ -35,7 +48,7 @@ rows(Id, Numbers) ->
     Allocators = erlang:system_info({allocator, Names}),
     Segments = erlang:system_info({allocator, mseg_alloc}),
     Mmap = erlang:system_info({allocator, erts_mmap}),
-    [{memory, Id, text(Key), Bytes} || {Key, Bytes} <- Memory] ++
+    [{memory, Id, text(Key), Bytes} || {Key, Bytes} <- Memory ++ resident()] ++
         [row(Id, number(Name, Numbers), Instance, Section, Figure)
          || {Name, Instances} <- Allocators, is_list(Instances),
             {instance, Instance, Sections} <- Instances,
@@ -47,6 +60,18 @@ rows(Id, Numbers) ->
             Figure <- terms(mseg_alloc, Part, Terms)] ++
         [row(Id, 0, 0, erts_mmap, Figure)
          || is_list(Mmap), Figure <- paths([], Mmap)].
+
+%% What of the process is in memory, as the system says: beside erlang:memory(), under a key of its own.
+resident() ->
+    try
+        {ok, File} = file:open("/proc/self/status", [read, raw, binary]),
+        {ok, Status} = file:read(File, 8192),
+        ok = file:close(File),
+        {match, [KiB]} = re:run(Status, "^VmRSS:\\s+([0-9]+) kB", [multiline, {capture, [1], list}]),
+        [{os_resident, 1024 * list_to_integer(KiB)}]
+    catch
+        _:_ -> [] % not Linux, or not allowed
+    end.
 
 number(Name, Numbers) ->
     {N, Name} = lists:keyfind(Name, 2, Numbers),

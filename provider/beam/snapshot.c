@@ -48,6 +48,36 @@ static bool is_kind(const struct row *row, const char *kind, int arity)
 	return row->arity == arity && strcmp(row->kind, kind) == 0;
 }
 
+/* The answers of module instrument. */
+static bool tell_scan(const struct row *row)
+{
+	uint32_t id = (uint32_t)row->number[1];
+
+	if (is_kind(row, "bucket", 9) && row->text[3] && row->text[4]) {
+		lttng_ust_tracepoint(carrierscope, scan_bucket, id, (uint32_t)row->number[2],
+				row->text[3], row->text[4], (uint8_t)row->number[5], row->number[6],
+				row->number[7], row->number[8]);
+		return true;
+	}
+	if (is_kind(row, "carrier", 7) && row->text[3]) {
+		lttng_ust_tracepoint(carrierscope, scan_carrier, id, (uint32_t)row->number[2],
+				row->text[3], (uint8_t)row->number[4], row->number[5],
+				row->number[6]);
+		return true;
+	}
+	if (is_kind(row, "carrier_blocks", 6) && row->text[3]) {
+		lttng_ust_tracepoint(carrierscope, scan_blocks, id, (uint32_t)row->number[2],
+				row->text[3], row->number[4], row->number[5]);
+		return true;
+	}
+	if (is_kind(row, "scan", 7) && row->text[2] && row->text[3]) {
+		lttng_ust_tracepoint(carrierscope, scan_begin, id, row->text[2], row->text[3],
+				row->number[4], row->number[5], row->number[6]);
+		return true;
+	}
+	return false;
+}
+
 static bool tell_row(const struct row *row)
 {
 	uint32_t id = (uint32_t)row->number[1];
@@ -75,7 +105,7 @@ static bool tell_row(const struct row *row)
 		lttng_ust_tracepoint(carrierscope, snapshot_end, id, row->number[2]);
 		return true;
 	}
-	return false;
+	return tell_scan(row);
 }
 
 bool snapshot_tell(ErlNifEnv *env, ERL_NIF_TERM list)

@@ -16,6 +16,10 @@
  *   {snapshot, Id, UptimeMs}                                begins
  *   {instance, Id, Allocator, Instance, Section, Key, Current, MaxSinceLast, MaxEver}
  *   {memory, Id, Key, Bytes}
+ *   {scan, Id, Kind, Rule, HistogramStart, UnscannedBytes, Follow}    an answer of instrument
+ *   {carrier, Id, Carrier, Allocator, InPool, Bytes, UnscannedBytes}
+ *   {carrier_blocks, Id, Carrier, Allocator, Blocks, Bytes}
+ *   {bucket, Id, Carrier, Origin, Type, Bucket, FromBytes, ToBytes, Blocks}
  *   {done, Id, Figures}                                     ends
  *
  * Texts are binaries that end in a zero byte.  False: it is something else.

@@ -199,7 +199,8 @@ run(stability, [Seconds]) ->
     {Start, StartCarriers} = {resident_kib(), carriers_kib()},
     Pids = beam_load:start(6),
     Until = erlang:monotonic_time(second) + list_to_integer(Seconds),
-    Rounds = toggles(0, Until),
+    Beside = toggles([], Until),
+    Rounds = length(Beside),
     ok = beam_load:stop(Pids),
     beam_load:quiet(),
     beam_load:quiet(),
@@ -208,8 +209,10 @@ run(stability, [Seconds]) ->
               [Rounds, Start, StartCarriers, End, EndCarriers]),
     true = Rounds > 0,
     [] = unbalanced(),
-    %% Beside carriers, a bare node goes up and down by some 30 MiB: segments kept, freed carriers.
-    true = End - EndCarriers < Start - StartCarriers + 65536;
+    %% Beside carriers, a bare node under this load goes up and down by some 30 MiB, and up for its
+    %% first minutes: segments kept, freed carriers.
+    true = End - EndCarriers < Start - StartCarriers + 98304,
+    true = settles(lists:reverse(Beside));
 
 %% Hooked by -run or ERL_FLAGS before this.
 run(hooked_at_boot, [Sample]) ->
@@ -219,15 +222,30 @@ run(hooked_at_boot, [Sample]) ->
     {ok, #{allocs := Allocs}} = carrierscope:stop(),
     true = Allocs > 0.
 
-toggles(Round, Until) ->
+%% KiB resident beside carriers in each round, the last one first.
+toggles(Beside, Until) ->
+    Round = length(Beside),
     case erlang:monotonic_time(second) < Until of
         true ->
-            Round rem 60 =/= 0 orelse
-                io:format("~b: ~b (~b)~n", [Round, resident_kib(), carriers_kib()]),
+            {Resident, Carriers} = {resident_kib(), carriers_kib()},
+            Round rem 60 =/= 0 orelse io:format("~b: ~b (~b)~n", [Round, Resident, Carriers]),
             toggle(Round, 1000),
-            toggles(Round + 1, Until);
-        false -> Round
+            toggles([Resident - Carriers | Beside], Until);
+        false -> Beside
     end.
+
+%% In a long run the last quarter is in the middle where the second one was, but for what a bare node
+%% gains under this load: by malloc_info(3) its schedulers' arenas hold 1.2, 8.0 and 11.4 MiB after 2,
+%% 10 and 17 minutes, all other arenas stay; with hooks it was 15 MiB from one quarter to the other.
+settles(Beside) when length(Beside) < 200 ->
+    true;
+settles(Beside) ->
+    Quarter = length(Beside) div 4,
+    [Second, Last] = [lists:nth(Quarter div 2, lists:sort(lists:sublist(Beside, From, Quarter)))
+                      || From <- [Quarter + 1, 3 * Quarter + 1]],
+    io:format("KiB resident beside carriers, median of the second quarter ~b, of the last ~b~n",
+              [Second, Last]),
+    Last - Second < 32768.
 
 toggle(Round, Ms) ->
     Options = lists:nth(1 + Round rem 6,

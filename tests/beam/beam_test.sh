@@ -413,7 +413,7 @@ stability() {
 	runs stability $seconds
 	kill $toggler
 	wait $toggler 2>/dev/null
-	grep rounds "$work/out"
+	grep -e rounds -e median "$work/out"
 }
 
 case $case in

@@ -1,26 +1,50 @@
 %% SPDX-License-Identifier: MIT
-%% What hooks cost: the same allocation-heavy work in turns, each way of it in one node, so that
-%% the state of the machine is the same for all.  Milliseconds of CPU, user and system.
+%% What hooks cost: the same allocation-heavy work in turns, each way of it in one node, so that the
+%% state of the machine is the same for all.  Times are ms on the wall, and of CPU (user and system,
+%% all threads of the node; neither LTTng's consumer nor heaptrack's writer counts).
 -module(beam_bench).
--export([main/1, work/0]).
+-export([main/1, alone/1]).
 
-main([Rounds, Script]) ->
+%% Iterations of each of the two workers; some six calls of an allocator in each.
+-define(ITERATIONS, 300000).
+
+main([Kind, Rounds, Script]) ->
+    put(kind, list_to_existing_atom(Kind)),
     work(),
     Ways = [unhooked, hooked, all, sampled],
     Results = [[{Way, way(Way, Script)} || Way <- rotate(N, Ways)]
                || N <- lists:seq(1, list_to_integer(Rounds))],
-    [begin
-         Times = [proplists:get_value(Way, Result) || Result <- Results],
-         Ratios = [Time / proplists:get_value(unhooked, Result)
-                   || {Time, Result} <- lists:zip(Times, Results)],
-         io:format("~-10s  median ~7.1f ms  least ~7.1f ms   of unhooked: median ~.3f, of least ~.3f~n",
-                   [Way, median(Times), lists:min(Times), median(Ratios),
-                    lists:min(Times) / lists:min([proplists:get_value(unhooked, R) || R <- Results])])
-     end || Way <- Ways],
+    [print(Way, [{proplists:get_value(Way, R), proplists:get_value(unhooked, R)} || R <- Results])
+     || Way <- Ways],
     #{allocs := Allocs, frees := Frees, reallocs := Reallocs} = get(told),
-    io:format("events a round, every block recorded: ~b, ~.2f M/s of wall time~n",
-              [Allocs + Frees + Reallocs, (Allocs + Frees + Reallocs) / get(wall_us)]),
+    Events = Allocs + Frees + Reallocs,
+    More = median([element(2, proplists:get_value(all, R)) -
+                       element(2, proplists:get_value(unhooked, R)) || R <- Results]),
+    io:format("events a round, every block recorded: ~b, ~.2f M/s on the wall; ~.2f M for each second of "
+              "CPU unhooked; each costs ~b ns of CPU~n",
+              [Events, Events / 1000 / median(get(all_wall)),
+               Events / 1000 / median([element(2, proplists:get_value(unhooked, R)) || R <- Results]),
+               round(1.0e6 * More / Events)]),
     halt(0).
+
+%% The work once, after once to warm up: "WALL CPU" in ms.
+alone([Kind]) ->
+    put(kind, list_to_existing_atom(Kind)),
+    work(),
+    {Wall, Cpu} = measure(),
+    io:format("~.1f ~.1f~n", [Wall, Cpu]),
+    halt(0).
+
+print(Way, Pairs) ->
+    io:format("~-9s wall ~s   CPU ~s~n",
+              [Way | [ratios([{element(I, A), element(I, B)} || {A, B} <- Pairs]) || I <- [1, 2]]]).
+
+ratios(Pairs) ->
+    Ratios = [A / B || {A, B} <- Pairs],
+    Least = fun(I) -> lists:min([element(I, Pair) || Pair <- Pairs]) end,
+    io_lib:format("median ~7.1f ms, ratio ~.3f (of least ~.3f, ~.2f to ~.2f)",
+                  [median([A || {A, _} <- Pairs]), median(Ratios), Least(1) / Least(2),
+                   lists:min(Ratios), lists:max(Ratios)]).
 
 rotate(N, List) ->
     {Before, Behind} = lists:split(N rem length(List), List),
@@ -33,49 +57,62 @@ way(unhooked, _) ->
     measure();
 way(hooked, _) ->
     {ok, _} = carrierscope:start(),
-    Time = measure(),
+    Times = measure(),
     {ok, #{allocs := 0}} = carrierscope:stop(),
-    Time;
+    Times;
 way(all, Script) ->
-    recorded(Script, #{});
+    {Times, Told} = recorded(Script, #{}),
+    put(told, Told),
+    note(all_wall, element(1, Times)),
+    Times;
 way(sampled, Script) ->
-    recorded(Script, #{sample => {bytes, 65536}}).
+    {Times, _} = recorded(Script, #{sample => {bytes, 65536}}),
+    Times.
+
+note(Key, Value) ->
+    put(Key, [Value | case get(Key) of undefined -> []; Values -> Values end]).
 
 recorded(Script, Options) ->
     "" = os:cmd(Script ++ " start"),
     {ok, _} = carrierscope:start(Options),
     timer:sleep(300),
-    Time = measure(),
+    Times = measure(),
     {ok, Told} = carrierscope:stop(),
     "" = os:cmd(Script ++ " stop"),
-    case Options of
-        #{sample := _} -> ok;
-        _ -> put(told, Told), put(wall_us, get(last_wall_us))
-    end,
     timer:sleep(300),
-    Time.
+    {Times, Told}.
 
 measure() ->
     [erlang:garbage_collect(Pid) || Pid <- processes()],
     {Before, _} = erlang:statistics(runtime),
     Start = erlang:monotonic_time(microsecond),
     work(),
-    put(last_wall_us, erlang:monotonic_time(microsecond) - Start),
+    Wall = erlang:monotonic_time(microsecond) - Start,
     {After, _} = erlang:statistics(runtime),
-    float(After - Before).
+    {Wall / 1000, float(After - Before)}.
 
-%% Rows, binaries and processes, on two schedulers.
+%% Rows of a table that are replaced, binaries, and processes, on two schedulers.  Two kinds:
+%%   mixed   binaries are also filled, byte by byte: about 1.5 M calls of allocators for each second
+%%           of CPU
+%%   dense   next to nothing but calls of allocators: 3 M and more
 work() ->
-    Workers = [spawn_monitor(fun() -> worker() end) || _ <- lists:seq(1, 2)],
+    Kind = get(kind),
+    Binaries = list_to_tuple([<<0:(65 * N)/unit:8>> || N <- lists:seq(1, 8)]),
+    Workers = [spawn_monitor(fun() -> worker(Kind, ets:new(bench, [public]), Binaries, ?ITERATIONS) end)
+               || _ <- [1, 2]],
     [receive {'DOWN', Monitor, _, _, normal} -> ok end || {_, Monitor} <- Workers].
 
-worker() ->
-    Table = ets:new(bench, [public]),
-    [ets:insert(Table, {N rem 20000, N, binary:copy(<<0>>, N rem 500)}) || N <- lists:seq(1, 200000)],
-    _ = lists:foldl(fun(N, Kept) -> lists:sublist([binary:copy(<<1>>, 65 + N rem 3000) | Kept], 50) end,
-                    [], lists:seq(1, 50000)),
-    [begin
-         {_, Monitor} = spawn_monitor(fun() -> lists:seq(1, 100) end),
-         receive {'DOWN', Monitor, _, _, _} -> ok end
-     end || _ <- lists:seq(1, 10000)],
-    ets:delete(Table).
+worker(_, _, _, 0) ->
+    ok;
+worker(Kind, Table, Binaries, N) ->
+    ets:insert(Table, {N band 4095, N, binary:copy(element(1 + N band 3, Binaries))}),
+    _ = case Kind of
+            mixed -> binary:copy(<<1>>, 65 + N rem 1000);
+            dense -> binary:copy(element(5 + N band 3, Binaries))
+        end,
+    N band 3 =:= 0 andalso
+        begin
+            {_, Monitor} = spawn_monitor(fun() -> lists:seq(1, 100) end),
+            receive {'DOWN', Monitor, _, _, _} -> ok end
+        end,
+    worker(Kind, Table, Binaries, N - 1).

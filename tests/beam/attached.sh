@@ -1,0 +1,92 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# attached.sh ERL EBIN BEAMS PLUGIN_DIR: a node that runs under load and knows nothing of us is
+# hooked from outside, over -remsh and by erl_call.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=common.sh
+. "$here/common.sh"
+for tool in epmd erl_call script; do
+	command -v $tool >/dev/null || skip "there is no $tool here"
+done
+
+# Names are looked up by an epmd of the test's own, at a port of its own.
+ERL_EPMD_PORT=$((20000 + $$ % 12000))
+ERL_EPMD_ADDRESS=127.0.0.1
+export ERL_EPMD_PORT ERL_EPMD_ADDRESS
+epmd >"$work/epmd.log" 2>&1 &
+epmd=$!
+trap 'kill $epmd 2>/dev/null; finish' EXIT
+cookie="-setcookie attached$$"
+name=attached$$@127.0.0.1
+
+# waits_for WHAT COMMAND...: at most 20 s.
+waits_for() {
+	what=$1
+	shift
+	tries=0
+	until "$@" >/dev/null 2>&1; do
+		tries=$((tries + 1))
+		[ $tries -lt 200 ] || { fail "$what: $(cat "$work/out" "$work/epmd.log")"; ends; }
+		sleep 0.1
+	done
+}
+
+# calls EXPECTED MODULE FUNCTION ARGUMENTS: by erl_call; EXPECTED is how the answer begins.
+calls() {
+	expected=$1
+	shift
+	answer=$(erl_call -name "$name" -c "attached$$" -timeout 20 -a "$*" 2>&1)
+	case $answer in
+	"$expected"*) ;;
+	*) fail "erl_call -a '$*' answers $answer" ;;
+	esac
+}
+
+waits_for 'epmd does not start' epmd -names
+records all
+# shellcheck disable=SC2086
+"$erl" -noinput -boot start_clean -name "$name" $cookie -pa "$beams" \
+	-eval 'beam_load:start(11), io:format("ready~n").' >"$work/out" 2>&1 &
+node=$!
+waits_for 'the node does not start' grep -q ready "$work/out"
+
+# A shell on the node, as an operator types: without a terminal -remsh would stay at home.
+{
+	cat <<-END
+		true = code:add_patha("$ebin").
+		{ok, #{hooked := true}} = carrierscope:start().
+		timer:sleep(500).
+		{ok, #{allocs := Allocs}} = carrierscope:stop().
+		io:format("~p told ~p~n", [node(), Allocs > 1000]).
+	END
+	tries=0
+	until grep -q ' told true' "$work/shell" || [ $tries -gt 200 ]; do
+		tries=$((tries + 1))
+		sleep 0.1
+	done
+	# Leaves this shell, not the node.
+	printf '\007'
+	sleep 0.5
+	printf 'q\n'
+} | TERM=xterm timeout 60 script -qefc "'$erl' -name shell$$@127.0.0.1 -hidden $cookie -remsh $name" \
+	/dev/null >"$work/shell" 2>&1
+grep -q "'$name' told true" "$work/shell" || fail "over -remsh: $(cat "$work/shell")"
+
+calls '{ok, #{' carrierscope start '[["sample=bytes:4096", "allocators=ets_alloc,binary_alloc"]]'
+calls '{error, #Bin' carrierscope start '[["sample=bytes:4096"]]'
+sleep 0.5
+calls '{ok, #{' carrierscope stop
+calls '{error, #Bin' carrierscope stop
+kill $node
+wait $node 2>/dev/null
+node=
+
+loads all
+is all "SELECT group_concat(sample_by) FROM (SELECT sample_by FROM hook_begin ORDER BY id)" 0,1
+is all "SELECT count(*) FROM hook_end" 2
+is all "SELECT count(*) > 1000 FROM block_event" 1
+is all "SELECT count(*) > 10 FROM sample_alloc" 1
+is all "SELECT group_concat(name) FROM (SELECT DISTINCT n.name FROM sample_alloc AS s
+	JOIN _allocator_name AS n USING (allocator_id) ORDER BY 1)" binary_alloc,ets_alloc
+ends

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * hook_cost PAIRS: allocates and frees through the hooks' functions, before an allocator that does
+ * nothing.  For callgrind, which counts the instructions of run_pairs().
+ */
+#include <stdlib.h>
+
+#include "hook.h"
+#include "provider.h"
+#include "trial.h"
+
+static char block[64];
+
+static void *give(uintptr_t type, void *extra, uintptr_t bytes)
+{
+	(void)type;
+	(void)extra;
+	(void)bytes;
+	return block;
+}
+
+static void *resize(uintptr_t type, void *extra, void *old, uintptr_t bytes)
+{
+	(void)type;
+	(void)extra;
+	(void)bytes;
+	return old;
+}
+
+static void take(uintptr_t type, void *extra, void *given)
+{
+	(void)type;
+	(void)extra;
+	(void)given;
+}
+
+/* What hook.c asks of a real emulator. */
+bool refuse(struct refusal *refusal, const char *format, ...)
+{
+	(void)refusal;
+	(void)format;
+	return false;
+}
+
+bool emulator_is_own(const struct emulator *emulator, size_t allocator)
+{
+	(void)emulator;
+	(void)allocator;
+	return true;
+}
+
+void emulator_put(struct emulator_entry *entry, const struct emulator_entry *functions)
+{
+	entry->alloc = functions->alloc;
+	entry->realloc = functions->realloc;
+	entry->free = functions->free;
+}
+
+void emulator_put_back(struct emulator_entry *entry, const struct emulator_entry *functions)
+{
+	emulator_put(entry, functions);
+}
+
+uint16_t emulator_thread_instance(const struct emulator *emulator)
+{
+	(void)emulator;
+	return 1;
+}
+
+bool trial_run(const struct emulator *emulator, struct refusal *refusal)
+{
+	(void)emulator;
+	(void)refusal;
+	return true;
+}
+
+void run_pairs(const struct emulator_entry *entry, unsigned long pairs);
+
+__attribute__((noinline)) void run_pairs(const struct emulator_entry *entry, unsigned long pairs)
+{
+	const volatile struct emulator_entry *now = entry;
+	/* Type 5 of allocator 1. */
+	uintptr_t type = 5 << 7 | 1;
+
+	for (unsigned long i = 0; i < pairs; i++) {
+		now->free(type, NULL, now->alloc(type, NULL, 100));
+	}
+}
+
+int main(int argc, char **argv)
+{
+	struct emulator_entry entries[2] = { { 0 }, { give, resize, take, NULL } };
+	const struct emulator emulator = {
+		.entries = entries, .entry_count = 2, .instances = { [1] = 3 }
+	};
+	const struct hook_options options = { .allocators = 1U << 1 };
+	struct refusal refusal;
+
+	provider_open();
+	if (argc != 2 || !hook_prepare(&emulator, &options, &refusal)) {
+		return 2;
+	}
+	hook_start();
+	run_pairs(&entries[1], strtoul(argv[1], NULL, 10));
+	hook_stop();
+	return 0;
+}
