@@ -9,12 +9,15 @@
 %% Rows that one call tells: some ten microseconds of a scheduler's time.
 -define(CHUNK, 50).
 
-%% Reads, tells by Tell, and yields the number of the reading.
+%% Reads, tells by Tell, and yields the number of the reading.  What was read is of a moment between
+%% the first event and the second.
 tell(Tell) ->
     Id = erlang:unique_integer([positive, monotonic]) band 16#ffffffff,
     {Uptime, _} = erlang:statistics(wall_clock),
-    Rows = rows(Id, numbers()),
-    chunks(Tell, [{snapshot, Id, Uptime}] ++ Rows ++ [{done, Id, length(Rows)}]),
+    Numbers = numbers(),
+    ok = Tell([{snapshot, Id, Uptime}]),
+    Rows = rows(Id, Numbers),
+    chunks(Tell, Rows ++ [{done, Id, length(Rows)}]),
     {ok, Id}.
 
 chunks(_, []) ->

@@ -129,7 +129,10 @@ static bool runtime_add(struct runtime *runtime, enum csc_allocator allocator, u
 
 		config.fix_count = fixed_types_of(options->generation, types);
 		for (uint32_t i = 0; i < config.fix_count; i++) {
-			config.fix_bytes[i] = fixed_type_bytes(types[i], options->word_bytes);
+			uint64_t own = runtime->config.fix_bytes ? runtime->config.fix_bytes[i] : 0;
+
+			config.fix_bytes[i] =
+					own ? own : fixed_type_bytes(types[i], options->word_bytes);
 		}
 	}
 	slot->instance = calloc(1, runtime->api->instance_bytes);

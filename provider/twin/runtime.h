@@ -54,6 +54,9 @@ struct runtime_config {
 
 	/* Weak: who hears the core; NULL: nobody. */
 	struct csc_listener *listener;
+
+	/* Weak: sizes of types of fixed size, in bytes; NULL and 0: those of the generation. */
+	const uint64_t *fix_bytes;
 };
 
 /* NULL: `trouble` says why. */

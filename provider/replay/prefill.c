@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: MIT */
+/* Blocks and carriers of one instance after another. */
+#include "prefill.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "api.h"
+
+/* Carriers that are made in vain while one of the wanted size is waited for. */
+#define SPARES 32
+
+/* What is left of an instance to be filled. */
+struct share {
+	int64_t blocks;
+	int64_t bytes;
+	int64_t single_blocks;
+	int64_t single_bytes;
+};
+
+struct prefiller {
+	struct player *player;
+	const struct base *base;
+	const struct reading *reading;
+	const struct csc_options *options;
+	const struct csc_api *api;
+	struct trouble *trouble;
+
+	/* By block of the base: the instance it is made in. */
+	uint16_t *instance;
+	enum csc_allocator allocator;
+	struct csc_instance *at;
+	struct share shares[READING_INSTANCES];
+	uint32_t instances;
+
+	/* Blocks of one instance that fill its carriers while they are made. */
+	uint64_t *fillers;
+	size_t filler_count;
+	size_t filler_room;
+};
+
+static uint64_t header_bytes(const struct prefiller *filler)
+{
+	return filler->options->word_bytes;
+}
+
+static uint64_t tag_bytes(const struct prefiller *filler)
+{
+	return base_tag_bytes(filler->options, filler->allocator);
+}
+
+/* What to ask for so that as large a block comes. */
+static uint64_t asked_bytes(const struct prefiller *filler, const struct base_block *block)
+{
+	uint64_t tag = tag_bytes(filler);
+
+	if (!block->is_old) {
+		return block->bytes;
+	}
+	return block->bytes > tag ? block->bytes - tag : 1;
+}
+
+static int64_t size_of(const struct prefiller *filler, const struct base_block *block)
+{
+	uint64_t bytes = asked_bytes(filler, block) + tag_bytes(filler) + header_bytes(filler);
+
+	return (int64_t)((bytes + 7) & ~UINT64_C(7));
+}
+
+static bool is_single(const struct prefiller *filler, const struct base_block *block)
+{
+	return asked_bytes(filler, block) >=
+			filler->options->allocators[filler->allocator].settings.sbct;
+}
+
+static bool is_here(const struct prefiller *filler, const struct base_block *block)
+{
+	const struct runtime_kind *kind = player_kind(filler->player, block->type);
+
+	return kind && memory_type_allocator(kind->type) == filler->allocator;
+}
+
+/* Takes a block out of what is left; false: the instance has no such. */
+static bool take_share(struct share *share, bool is_large, int64_t bytes)
+{
+	int64_t *blocks = is_large ? &share->single_blocks : &share->blocks;
+	int64_t *left = is_large ? &share->single_bytes : &share->bytes;
+
+	if (*blocks < 1 || *left < bytes) {
+		return false;
+	}
+	*blocks -= 1;
+	*left -= bytes;
+	return true;
+}
+
+/* In the instance of the thread that made or ended it, if that has as much, or in another. */
+static void assign(struct prefiller *filler)
+{
+	const struct base *base = filler->base;
+
+	for (size_t i = 0; i < base->count; i++) {
+		const struct base_block *block = &base->blocks[i];
+		uint32_t wanted = block->scheduler < filler->instances ? block->scheduler : 0;
+		bool is_large;
+		int64_t bytes;
+
+		if (!is_here(filler, block)) {
+			continue;
+		}
+		is_large = is_single(filler, block);
+		bytes = size_of(filler, block);
+		filler->instance[i] = (uint16_t)wanted;
+		if (take_share(&filler->shares[wanted], is_large, bytes)) {
+			continue;
+		}
+		for (uint32_t other = 0; other < filler->instances; other++) {
+			if (take_share(&filler->shares[other], is_large, bytes)) {
+				filler->instance[i] = (uint16_t)other;
+				break;
+			}
+		}
+	}
+}
+
+/* Sizes of the carriers that are wanted beside the main carrier; powers of two. */
+struct wish {
+	int64_t carriers;
+	int64_t bytes;
+};
+
+static int64_t count_bits(int64_t number)
+{
+	int64_t count = 0;
+
+	for (; number > 0; number &= number - 1) {
+		count++;
+	}
+	return count;
+}
+
+/*
+ * Whether a carrier of this size may be one of those wanted: what it leaves is the sum of as many
+ * powers of two as carriers are left, none of them less than `least`; of the last, less than it.
+ */
+static bool is_wished(const struct wish *wish, int64_t bytes, int64_t least)
+{
+	int64_t rest = wish->bytes - bytes;
+	int64_t others = wish->carriers - 1;
+
+	if (others == 0) {
+		return rest >= 0 && rest < bytes;
+	}
+	return rest >= others * least && count_bits(rest / least) <= others;
+}
+
+static void figures_of(const struct prefiller *filler, struct csc_statistics *ret_figures)
+{
+	filler->api->statistics(filler->at, false, ret_figures);
+}
+
+static bool note(struct prefiller *filler, uint64_t block)
+{
+	if (filler->filler_count == filler->filler_room) {
+		size_t room = filler->filler_room ? 2 * filler->filler_room : 1024;
+		uint64_t *grown = realloc(filler->fillers, room * sizeof(*grown));
+
+		if (!grown) {
+			return trouble_fail(filler->trouble, "no memory");
+		}
+		filler->fillers = grown;
+		filler->filler_room = room;
+	}
+	filler->fillers[filler->filler_count++] = block;
+	return true;
+}
+
+/* A block that nobody ends.  0: `trouble`. */
+static uint64_t make(struct prefiller *filler, int64_t bytes)
+{
+	int64_t extra = (int64_t)(header_bytes(filler) + tag_bytes(filler));
+	uint64_t block = filler->api->alloc(
+			filler->at, bytes > extra ? (uint64_t)(bytes - extra) : 1);
+
+	if (!block) {
+		trouble_fail(filler->trouble, "no memory for what the node had");
+	}
+	return block;
+}
+
+/* The mean size of the blocks that are left, header included, in bytes. */
+static int64_t mean(int64_t blocks, int64_t bytes)
+{
+	return bytes / blocks & ~INT64_C(7);
+}
+
+/*
+ * Makes carriers by filling them with blocks of the mean size.  The first block of each carrier
+ * that is wanted stays, as one of those that are left; all others go, and with them carriers in
+ * which nothing stays.
+ */
+static bool make_carriers(struct prefiller *filler, struct share *share,
+		const struct reading_figures *figures)
+{
+	struct csc_statistics before;
+	struct wish wish;
+	int64_t bytes = share->blocks > 0 ? mean(share->blocks, share->bytes) : 0;
+	int64_t least = INT64_MAX;
+	int spares = 0;
+
+	figures_of(filler, &before);
+	wish.carriers = figures->carriers - (int64_t)before.mbcs.carriers.now;
+	wish.bytes = figures->carriers_bytes - (int64_t)before.mbcs.carriers_bytes.now;
+	filler->filler_count = 0;
+	while (wish.carriers > 0 && wish.bytes > 0 && share->blocks > 0 && spares < SPARES) {
+		struct csc_statistics after;
+		uint64_t block = make(filler, bytes);
+		int64_t carrier;
+
+		figures_of(filler, &after);
+		if (!block) {
+			return false;
+		}
+		carrier = (int64_t)(after.mbcs.carriers_bytes.now - before.mbcs.carriers_bytes.now);
+		before = after;
+		if (carrier > 0) {
+			least = carrier < least ? carrier : least;
+		}
+		if (carrier <= 0 || !is_wished(&wish, carrier, least)) {
+			/* They only grow. */
+			spares = carrier > wish.bytes ? SPARES : spares + (carrier > 0);
+			if (!note(filler, block)) {
+				return false;
+			}
+			continue;
+		}
+		wish.carriers--;
+		wish.bytes -= carrier;
+		share->blocks--;
+		share->bytes -= bytes;
+	}
+	for (size_t i = 0; i < filler->filler_count; i++) {
+		filler->api->free(filler->at, filler->fillers[i]);
+	}
+	return true;
+}
+
+/* Blocks of which no more is known than their number and the sum of their sizes. */
+static bool make_rest(struct prefiller *filler, int64_t blocks, int64_t bytes)
+{
+	while (blocks > 0) {
+		int64_t size = mean(blocks, bytes);
+
+		if (!make(filler, size)) {
+			return false;
+		}
+		blocks--;
+		bytes -= size;
+	}
+	return true;
+}
+
+static bool make_known(struct prefiller *filler, uint32_t index)
+{
+	const struct base *base = filler->base;
+
+	for (size_t i = 0; i < base->count; i++) {
+		const struct base_block *block = &base->blocks[i];
+
+		if (filler->instance[i] == index && is_here(filler, block) &&
+				!player_make(filler->player, block->row, block->type,
+						asked_bytes(filler, block), index,
+						filler->trouble)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* fix_alloc counts freed objects that it keeps as blocks: they are left out. */
+static void learn_shares(struct prefiller *filler)
+{
+	for (uint32_t i = 0; i < filler->instances; i++) {
+		const struct reading_figures *told =
+				&filler->reading->instances[filler->allocator][i];
+		struct share *share = &filler->shares[i];
+
+		*share = (struct share){ told->blocks, told->blocks_bytes, told->single_blocks,
+			told->single_blocks_bytes };
+		if (filler->allocator == CSC_FIX && told->blocks > 0) {
+			int64_t used = told->calls < 0 ? 0 : told->calls;
+
+			share->blocks = used < told->blocks ? used : told->blocks;
+			share->bytes = told->blocks_bytes / told->blocks * share->blocks;
+		}
+	}
+}
+
+static bool fill_instance(struct prefiller *filler, uint32_t index)
+{
+	struct share *share = &filler->shares[index];
+
+	filler->at = runtime_instance(player_runtime(filler->player), filler->allocator, index);
+	return !filler->at ||
+			(make_carriers(filler, share,
+					 &filler->reading->instances[filler->allocator][index]) &&
+					make_known(filler, index) &&
+					make_rest(filler, share->single_blocks,
+							share->single_bytes) &&
+					make_rest(filler, share->blocks, share->bytes));
+}
+
+bool prefill(struct player *player, const struct base *base, const struct reading *reading,
+		uint32_t allocators, struct trouble *trouble)
+{
+	struct prefiller filler = {
+		.player = player,
+		.base = base,
+		.reading = reading,
+		.options = runtime_options(player_runtime(player)),
+		.api = runtime_api(player_runtime(player)),
+		.trouble = trouble,
+		.instance = calloc(base->count + 1, sizeof(*filler.instance)),
+	};
+	bool is_good = filler.instance != NULL || trouble_fail(trouble, "no memory");
+
+	for (int i = 0; is_good && i < CSC_ALLOCATORS; i++) {
+		filler.allocator = (enum csc_allocator)i;
+		filler.instances = csc_options_instances(filler.options, filler.allocator);
+		if (filler.instances > READING_INSTANCES) {
+			filler.instances = READING_INSTANCES;
+		}
+		if ((allocators >> i & 1) == 0 || filler.instances == 0) {
+			continue;
+		}
+		learn_shares(&filler);
+		assign(&filler);
+		for (uint32_t index = 0; is_good && index < filler.instances; index++) {
+			is_good = fill_instance(&filler, index);
+		}
+	}
+	free(filler.fillers);
+	free(filler.instance);
+	return is_good;
+}
