@@ -53,8 +53,10 @@ start() ->
 %%               sample_free; what the weight means stands in provider/beam/hook.h
 %% A list of strings "option=value" is what -run hands over.
 %%
-%% Reads the options of the allocators once, which resets the column "maximum since last read" of
-%% erlang:system_info({allocator, _}), as everyone does who reads it.
+%% Reads the options of the allocators once, and where every block is told also their figures, as
+%% stop/0 does: what came between can then be replayed and compared (carrierscope-twin --compare).
+%% That resets the column "maximum since last read" of erlang:system_info({allocator, _}), as
+%% everyone does who reads it.
 -spec start(options() | [string()]) -> {ok, map()} | {error, binary()}.
 start(Strings) when is_list(Strings) ->
     log(case parse(Strings, #{}) of
@@ -67,7 +69,7 @@ start(Options) when is_map(Options) ->
             try order(Options, Allocators, Types) of
                 Order ->
                     case start_nif(Order) of
-                        ok -> {ok, info()};
+                        ok -> reading(), {ok, info()};
                         Error -> Error
                     end
             catch
@@ -79,9 +81,20 @@ start(Options) when is_map(Options) ->
 %% @doc Unhooks, and says what was told.
 -spec stop() -> {ok, map()} | {error, binary()}.
 stop() ->
+    reading(),
     case stop_nif() of
         ok -> {ok, info()};
         Error -> Error
+    end.
+
+%% Where all blocks are told, by a process that has room for it: it allocates the same each time.
+reading() ->
+    case info_nif() of
+        {true, _, _, 0, 0, 0, _, _, _, _, _, _} ->
+            {_, Monitor} = spawn_opt(fun snapshot/0, [monitor, {min_heap_size, 300000}]),
+            receive {'DOWN', Monitor, process, _, _} -> ok end;
+        _ ->
+            ok
     end.
 
 %% @doc What is hooked, and what was told since; counts are of events that some session had enabled.

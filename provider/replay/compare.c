@@ -222,6 +222,23 @@ static void judge(struct compare_row *row, const struct compare_request *request
 								     : COMPARE_AGREES;
 }
 
+/* As large as the node's are in the mean, and no less than the smallest that is made anew. */
+static int64_t one_carrier_bytes(
+		const struct csc_options *options, enum csc_allocator allocator, int64_t mean)
+{
+	uint64_t smallest = options->allocators[allocator].settings.smbcs;
+	int64_t power = 1;
+
+	/* Segments are powers of two.  Source: facts/allocator-core.md 2.4. */
+	while (power < mean && power < INT64_MAX / 2) {
+		power *= 2;
+	}
+	while (smallest <= INT64_MAX / 2 && (uint64_t)power < smallest) {
+		power *= 2;
+	}
+	return power;
+}
+
 static void add_allocator(struct comparison *comparison, const struct compare_request *request,
 		enum csc_allocator allocator)
 {
@@ -235,8 +252,10 @@ static void add_allocator(struct comparison *comparison, const struct compare_re
 	node_figures(&request->readings->last.allocators[allocator], allocator == CSC_FIX, node);
 	use_figures(&request->before->allocators[allocator], before);
 	use_figures(&request->after->allocators[allocator], after);
-	/* A carrier of the size that the node's have in the mean. */
-	one = node[COMPARE_CARRIERS] ? node[COMPARE_CARRIER_BYTES] / node[COMPARE_CARRIERS] : 0;
+	one = one_carrier_bytes(request->options, allocator,
+			node[COMPARE_CARRIERS]
+					? node[COMPARE_CARRIER_BYTES] / node[COMPARE_CARRIERS]
+					: 0);
 	for (int i = 0; i < COMPARE_FIGURES; i++) {
 		struct compare_row *row = &comparison->rows[comparison->count++];
 

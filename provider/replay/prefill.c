@@ -10,6 +10,9 @@
 /* Carriers that are made in vain while one of the wanted size is waited for. */
 #define SPARES 32
 
+/* An instance that has made a carrier abandons none before it has freed so many blocks. */
+#define FREES_BEFORE_POOL 128
+
 /* What is left of an instance to be filled. */
 struct share {
 	int64_t blocks;
@@ -34,7 +37,12 @@ struct prefiller {
 	uint32_t instances;
 
 	/* Blocks of one instance that fill its carriers while they are made. */
-	uint64_t *fillers;
+	struct filling {
+		uint64_t block;
+
+		/* Its carrier is to be abandoned: it goes when the others are gone. */
+		bool is_late;
+	} * fillers;
 	size_t filler_count;
 	size_t filler_room;
 };
@@ -159,11 +167,11 @@ static void figures_of(const struct prefiller *filler, struct csc_statistics *re
 	filler->api->statistics(filler->at, false, ret_figures);
 }
 
-static bool note(struct prefiller *filler, uint64_t block)
+static bool note(struct prefiller *filler, uint64_t block, bool is_late)
 {
 	if (filler->filler_count == filler->filler_room) {
 		size_t room = filler->filler_room ? 2 * filler->filler_room : 1024;
-		uint64_t *grown = realloc(filler->fillers, room * sizeof(*grown));
+		struct filling *grown = realloc(filler->fillers, room * sizeof(*grown));
 
 		if (!grown) {
 			return trouble_fail(filler->trouble, "no memory");
@@ -171,7 +179,7 @@ static bool note(struct prefiller *filler, uint64_t block)
 		filler->fillers = grown;
 		filler->filler_room = room;
 	}
-	filler->fillers[filler->filler_count++] = block;
+	filler->fillers[filler->filler_count++] = (struct filling){ block, is_late };
 	return true;
 }
 
@@ -194,25 +202,44 @@ static int64_t mean(int64_t blocks, int64_t bytes)
 	return bytes / blocks & ~INT64_C(7);
 }
 
+/* Those in carriers that are to be abandoned last: a free is when that is looked at. */
+static void free_fillers(struct prefiller *filler)
+{
+	for (int late = 0; late < 2; late++) {
+		for (size_t i = 0; i < filler->filler_count; i++) {
+			if (filler->fillers[i].is_late == (late != 0)) {
+				filler->api->free(filler->at, filler->fillers[i].block);
+			}
+		}
+	}
+	filler->filler_count = 0;
+}
+
 /*
  * Makes carriers by filling them with blocks of the mean size.  The first block of each carrier
  * that is wanted stays, as one of those that are left; all others go, and with them carriers in
- * which nothing stays.
+ * which nothing stays.  Those that were in the pool are the last that are made.
  */
 static bool make_carriers(struct prefiller *filler, struct share *share,
 		const struct reading_figures *figures)
 {
 	struct csc_statistics before;
 	struct wish wish;
-	int64_t bytes = share->blocks > 0 ? mean(share->blocks, share->bytes) : 0;
 	int64_t least = INT64_MAX;
 	int spares = 0;
+	int after_last = figures->pooled > 0 ? FREES_BEFORE_POOL : 0;
+	bool is_late = false;
 
 	figures_of(filler, &before);
 	wish.carriers = figures->carriers - (int64_t)before.mbcs.carriers.now;
 	wish.bytes = figures->carriers_bytes - (int64_t)before.mbcs.carriers_bytes.now;
-	filler->filler_count = 0;
-	while (wish.carriers > 0 && wish.bytes > 0 && share->blocks > 0 && spares < SPARES) {
+	if (wish.carriers <= 0 || wish.bytes <= 0) {
+		return true;
+	}
+	while (share->blocks > 0 && spares < SPARES && (wish.carriers > 0 || after_last-- > 0)) {
+		bool is_pooled = wish.carriers <= figures->pooled && figures->pool_blocks > 0;
+		int64_t bytes = is_pooled ? mean(figures->pool_blocks, figures->pool_blocks_bytes)
+					  : mean(share->blocks, share->bytes);
 		struct csc_statistics after;
 		uint64_t block = make(filler, bytes);
 		int64_t carrier;
@@ -225,23 +252,25 @@ static bool make_carriers(struct prefiller *filler, struct share *share,
 		before = after;
 		if (carrier > 0) {
 			least = carrier < least ? carrier : least;
+			is_late = false;
 		}
-		if (carrier <= 0 || !is_wished(&wish, carrier, least)) {
+		if (carrier <= 0 || wish.carriers == 0 || !is_wished(&wish, carrier, least)) {
 			/* They only grow. */
-			spares = carrier > wish.bytes ? SPARES : spares + (carrier > 0);
-			if (!note(filler, block)) {
+			if (carrier > 0) {
+				spares = carrier > wish.bytes ? SPARES : spares + 1;
+			}
+			if (!note(filler, block, is_late)) {
 				return false;
 			}
 			continue;
 		}
+		is_late = is_pooled;
 		wish.carriers--;
 		wish.bytes -= carrier;
 		share->blocks--;
 		share->bytes -= bytes;
 	}
-	for (size_t i = 0; i < filler->filler_count; i++) {
-		filler->api->free(filler->at, filler->fillers[i]);
-	}
+	free_fillers(filler);
 	return true;
 }
 

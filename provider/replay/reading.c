@@ -108,8 +108,10 @@ static void add_figure(struct reading_figures *figures, const char *section, con
 	} else if (!is_single && !is_pool && strcmp(section, "mbcs") != 0) {
 		return;
 	} else if (strcmp(key, "blocks") == 0) {
+		figures->pool_blocks += is_pool ? value : 0;
 		*(is_single ? &figures->single_blocks : &figures->blocks) += value;
 	} else if (strcmp(key, "blocks_size") == 0) {
+		figures->pool_blocks_bytes += is_pool ? value : 0;
 		*(is_single ? &figures->single_blocks_bytes : &figures->blocks_bytes) += value;
 	} else if (strcmp(key, "carriers") == 0) {
 		*(is_single ? &figures->single_carriers : &figures->carriers) += value;

@@ -22,8 +22,10 @@ struct reading_figures {
 	int64_t carriers;
 	int64_t carriers_bytes;
 
-	/* Of these carriers, those in the pool. */
+	/* Of these, those in the pool. */
 	int64_t pooled;
+	int64_t pool_blocks;
+	int64_t pool_blocks_bytes;
 
 	/* Single-block carriers. */
 	int64_t single_blocks;
