@@ -68,6 +68,8 @@ start(Options) when is_map(Options) ->
         {ok, Allocators, Types} ->
             try order(Options, Allocators, Types) of
                 Order ->
+                    %% Once in vain: what a reading makes for good, atoms, is there before the hook.
+                    _ = carrierscope_snapshot:rows(0, Allocators),
                     case start_nif(Order) of
                         ok -> reading(), {ok, info()};
                         Error -> Error

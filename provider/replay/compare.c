@@ -12,6 +12,10 @@
 /* Carriers may differ by one, or by this many hundredths. */
 #define TOLERANCE_PERCENT 2
 
+/* Blocks of fix_alloc: of any strategy, and of any release that is known (proc, 824 bytes). */
+#define FIX_LEAST_BYTES 40
+#define FIX_MOST_BYTES 1024
+
 bool compare_take_state(const struct player *player, struct compare_state *ret_state)
 {
 	const struct runtime *runtime = player_runtime(player);
@@ -148,6 +152,18 @@ static void judge_block_bytes(
 	}
 }
 
+/* How many fix_alloc keeps depends on when its timers come. */
+static void say_kept(struct compare_row *row, const struct compare_request *request)
+{
+	const struct reading_figures *last = &request->readings->last.allocators[CSC_FIX];
+
+	say(row,
+			"freed objects are kept until a timer of the node's comes: %" PRId64
+			", and %" PRIu64 " in the replay",
+			last->blocks + last->single_blocks - last->calls,
+			request->after->allocators[CSC_FIX].kept);
+}
+
 /* Objects that fix_alloc keeps have one of its sizes each. */
 static void widen_fix(struct compare_row *row, const struct compare_request *request)
 {
@@ -155,17 +171,12 @@ static void widen_fix(struct compare_row *row, const struct compare_request *req
 	const struct reading_figures *last = &request->readings->last.allocators[CSC_FIX];
 	int64_t kept_first = first->blocks + first->single_blocks - first->calls;
 	int64_t kept_last = last->blocks + last->single_blocks - last->calls;
-	const int64_t least = 40;
-	const int64_t most = 1024;
 
-	row->low += kept_last * least - kept_first * most;
-	row->high += kept_last * most - kept_first * least;
+	row->low += kept_last * FIX_LEAST_BYTES - kept_first * FIX_MOST_BYTES;
+	row->high += kept_last * FIX_MOST_BYTES - kept_first * FIX_LEAST_BYTES;
 	row->known = COMPARE_BOUND;
 	if (row->node != row->replayed) {
-		say(row,
-				"freed objects are kept until a timer of the node's comes: %" PRId64
-				", and %" PRIu64 " in the replay",
-				kept_last, request->after->allocators[CSC_FIX].kept);
+		say_kept(row, request);
 	}
 }
 
@@ -196,9 +207,10 @@ static void judge_carriers(
 	if (last->pooled > 0) {
 		say(row, "%" PRId64 " of the node's carriers are in the pool", last->pooled);
 	}
-	if (request->facts->lost_events == 0 && change->foreign == 0 && last->pooled == 0) {
-		say(row, "where blocks from before the hook lie is not told");
+	if (row->allocator == CSC_FIX) {
+		say_kept(row, request);
 	}
+	say(row, "where carriers and older blocks lie is not told");
 }
 
 static void judge(struct compare_row *row, const struct compare_request *request, int64_t first,
@@ -222,18 +234,32 @@ static void judge(struct compare_row *row, const struct compare_request *request
 								     : COMPARE_AGREES;
 }
 
-/* As large as the node's are in the mean, and no less than the smallest that is made anew. */
+/*
+ * As large as the node's carriers are in the mean, and no less than the next one that its largest
+ * instance would make.  Source: facts/allocator-core.md 2.4.
+ */
 static int64_t one_carrier_bytes(
-		const struct csc_options *options, enum csc_allocator allocator, int64_t mean)
+		const struct compare_request *request, enum csc_allocator allocator, int64_t mean)
 {
-	uint64_t smallest = options->allocators[allocator].settings.smbcs;
+	const struct csc_settings *settings = &request->options->allocators[allocator].settings;
+	const struct reading *last = &request->readings->last;
+	int64_t carriers = 0;
+	double next = (double)settings->smbcs;
 	int64_t power = 1;
 
-	/* Segments are powers of two.  Source: facts/allocator-core.md 2.4. */
-	while (power < mean && power < INT64_MAX / 2) {
-		power *= 2;
+	for (uint32_t i = 0; i < READING_INSTANCES; i++) {
+		const struct reading_figures *told = &last->instances[allocator][i];
+		int64_t employed = told->carriers - told->pooled - 1;
+
+		carriers = employed > carriers ? employed : carriers;
 	}
-	while (smallest <= INT64_MAX / 2 && (uint64_t)power < smallest) {
+	if (settings->lmbcs > settings->smbcs) {
+		double share = settings->mbcgs ? (double)carriers / (double)settings->mbcgs : 1.0;
+
+		next += (share < 1.0 ? share : 1.0) * (double)(settings->lmbcs - settings->smbcs);
+	}
+	/* Segments are powers of two. */
+	while (power < INT64_MAX / 2 && (power < mean || (double)power < next)) {
 		power *= 2;
 	}
 	return power;
@@ -252,7 +278,7 @@ static void add_allocator(struct comparison *comparison, const struct compare_re
 	node_figures(&request->readings->last.allocators[allocator], allocator == CSC_FIX, node);
 	use_figures(&request->before->allocators[allocator], before);
 	use_figures(&request->after->allocators[allocator], after);
-	one = one_carrier_bytes(request->options, allocator,
+	one = one_carrier_bytes(request, allocator,
 			node[COMPARE_CARRIERS]
 					? node[COMPARE_CARRIER_BYTES] / node[COMPARE_CARRIERS]
 					: 0);

@@ -96,9 +96,11 @@ static void take_type(void *context, uint32_t number, const char *name, const ch
 }
 
 struct player *player_create(const struct recording *recording, const struct csc_options *options,
-		uint64_t limit_bytes, struct trouble *trouble)
+		uint64_t limit_bytes, bool is_node, struct trouble *trouble)
 {
-	struct runtime_config config = { .options = *options, .limit_bytes = limit_bytes };
+	struct runtime_config config = {
+		.options = *options, .limit_bytes = limit_bytes, .is_placed_by_system = is_node
+	};
 	uint64_t fix_bytes[CSC_FIX_TYPES_MAX] = { 0 };
 	struct player *player = calloc(1, sizeof(*player));
 	struct type_taker taker = { player, options->generation, options->word_bytes, fix_bytes };

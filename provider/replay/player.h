@@ -34,9 +34,12 @@ struct player_counts {
 	int64_t asked_bytes[CSC_ALLOCATORS];
 };
 
-/* `options` are settled.  NULL: `trouble` says why. */
+/*
+ * `options` are settled.  `is_node`: carriers lie where the system puts them, as those of a node
+ * do; otherwise their places can be repeated.  NULL: `trouble` says why.
+ */
 struct player *player_create(const struct recording *recording, const struct csc_options *options,
-		uint64_t limit_bytes, struct trouble *trouble);
+		uint64_t limit_bytes, bool is_node, struct trouble *trouble);
 void player_destroy(struct player *player);
 
 /* NULL: the release does not know the type. */

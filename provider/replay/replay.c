@@ -83,7 +83,7 @@ static bool play(const struct replay_request *request, struct recording *recordi
 	if (!settle(request, recording, has_flags, &options, trouble)) {
 		return false;
 	}
-	player = player_create(recording, &options, request->limit_bytes, trouble);
+	player = player_create(recording, &options, request->limit_bytes, false, trouble);
 	if (!player) {
 		return false;
 	}
@@ -257,8 +257,8 @@ static bool play_between(const struct replay_request *request, struct recording 
 		struct trouble *trouble)
 {
 	const struct readings *readings = comparing->readings;
-	struct player *player =
-			player_create(recording, comparing->options, request->limit_bytes, trouble);
+	struct player *player = player_create(
+			recording, comparing->options, request->limit_bytes, true, trouble);
 	bool is_good;
 
 	if (!player) {

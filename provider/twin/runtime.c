@@ -224,8 +224,9 @@ struct runtime *runtime_create(const struct runtime_config *config, struct troub
 		runtime->space = space_create_board(config->board, runtime_unit_bytes(options),
 				config->limit_bytes, trouble);
 	} else {
-		runtime->space = space_create(
-				options, !config->is_threaded, config->limit_bytes, trouble);
+		runtime->space = space_create(options,
+				!config->is_threaded && !config->is_placed_by_system,
+				config->limit_bytes, trouble);
 	}
 	if (!runtime->space) {
 		runtime_destroy(runtime);

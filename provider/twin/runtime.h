@@ -46,6 +46,9 @@ struct runtime_config {
 	/* Schedulers run at the same time; otherwise addresses are repeatable. */
 	bool is_threaded;
 
+	/* Carriers lie where this machine puts them, as a node's do, and not repeatably. */
+	bool is_placed_by_system;
+
 	/* Weak: where it runs; NULL: on this machine. */
 	const struct board *board;
 
