@@ -377,6 +377,16 @@ bool player_make(struct player *player, int64_t row, uint32_t type, uint64_t byt
 	return make_block(player, &step, scheduler <= player->schedulers ? scheduler : 0, trouble);
 }
 
+bool player_adopt(struct player *player, int64_t row, uint32_t type, uint64_t bytes,
+		uint32_t scheduler, uint64_t address, struct trouble *trouble)
+{
+	struct played block = { .address = address, .bytes = bytes, .scheduler = scheduler };
+
+	block.type = type;
+	count(player, &player->types[type], 1, (int64_t)bytes);
+	return enter(player, row, &block, trouble);
+}
+
 const struct runtime *player_runtime(const struct player *player)
 {
 	return player->runtime;

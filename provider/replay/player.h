@@ -52,6 +52,10 @@ const struct runtime_kind *player_kind(const struct player *player, uint32_t typ
 bool player_make(struct player *player, int64_t row, uint32_t type, uint64_t bytes,
 		uint32_t scheduler, struct trouble *trouble);
 
+/* The same of a block that is there already. */
+bool player_adopt(struct player *player, int64_t row, uint32_t type, uint64_t bytes,
+		uint32_t scheduler, uint64_t address, struct trouble *trouble);
+
 /* Replays all of the recording, which is rewound, and empties all queues.  False: `trouble`. */
 bool player_run(struct player *player, struct recording *recording, struct trouble *trouble);
 

@@ -13,6 +13,9 @@
 /* An instance that has made a carrier abandons none before it has freed so many blocks. */
 #define FREES_BEFORE_POOL 128
 
+/* Instead of the instance of a block: it is there. */
+#define MADE UINT16_MAX
+
 /* What is left of an instance to be filled. */
 struct share {
 	int64_t blocks;
@@ -215,12 +218,38 @@ static void free_fillers(struct prefiller *filler)
 	filler->filler_count = 0;
 }
 
+/* The next block that is known and may begin a carrier; base->count: none is left. */
+static size_t next_known(const struct prefiller *filler, uint32_t index, size_t from)
+{
+	const struct base *base = filler->base;
+
+	/* Objects of fixed size come from lists. */
+	while (from < base->count && filler->allocator != CSC_FIX &&
+			(filler->instance[from] != index || !is_here(filler, &base->blocks[from]) ||
+					is_single(filler, &base->blocks[from]))) {
+		from++;
+	}
+	return filler->allocator == CSC_FIX ? base->count : from;
+}
+
+/* A block that begins a carrier becomes one that is known, which is then made. */
+static bool adopt(struct prefiller *filler, size_t known, uint64_t address)
+{
+	const struct base_block *block = &filler->base->blocks[known];
+	uint16_t index = filler->instance[known];
+
+	filler->instance[known] = MADE;
+	return player_adopt(filler->player, block->row, block->type, asked_bytes(filler, block),
+			index, address, filler->trouble);
+}
+
 /*
- * Makes carriers by filling them with blocks of the mean size.  The first block of each carrier
- * that is wanted stays, as one of those that are left; all others go, and with them carriers in
- * which nothing stays.  Those that were in the pool are the last that are made.
+ * Makes carriers by filling them, and keeps the first block of each that is wanted: one that is
+ * known and ends later, since those are younger than the others, or else one of those that are
+ * left.  All other blocks go, and with them carriers in which nothing stays.  Those that were in
+ * the pool are the last that are made; their blocks are among those that are left.
  */
-static bool make_carriers(struct prefiller *filler, struct share *share,
+static bool make_carriers(struct prefiller *filler, struct share *share, uint32_t index,
 		const struct reading_figures *figures)
 {
 	struct csc_statistics before;
@@ -229,6 +258,7 @@ static bool make_carriers(struct prefiller *filler, struct share *share,
 	int spares = 0;
 	int after_last = figures->pooled > 0 ? FREES_BEFORE_POOL : 0;
 	bool is_late = false;
+	size_t known = next_known(filler, index, 0);
 
 	figures_of(filler, &before);
 	wish.carriers = figures->carriers - (int64_t)before.mbcs.carriers.now;
@@ -236,14 +266,21 @@ static bool make_carriers(struct prefiller *filler, struct share *share,
 	if (wish.carriers <= 0 || wish.bytes <= 0) {
 		return true;
 	}
-	while (share->blocks > 0 && spares < SPARES && (wish.carriers > 0 || after_last-- > 0)) {
+	while (spares < SPARES && (wish.carriers > 0 || after_last-- > 0)) {
 		bool is_pooled = wish.carriers <= figures->pooled && figures->pool_blocks > 0;
-		int64_t bytes = is_pooled ? mean(figures->pool_blocks, figures->pool_blocks_bytes)
-					  : mean(share->blocks, share->bytes);
+		bool is_known = !is_pooled && known < filler->base->count;
+		int64_t bytes = 0;
 		struct csc_statistics after;
-		uint64_t block = make(filler, bytes);
+		uint64_t block;
 		int64_t carrier;
 
+		if (!is_known && share->blocks < 1) {
+			break;
+		}
+		bytes = is_known	    ? size_of(filler, &filler->base->blocks[known])
+				: is_pooled ? mean(figures->pool_blocks, figures->pool_blocks_bytes)
+					    : mean(share->blocks, share->bytes);
+		block = make(filler, bytes);
 		figures_of(filler, &after);
 		if (!block) {
 			return false;
@@ -267,8 +304,14 @@ static bool make_carriers(struct prefiller *filler, struct share *share,
 		is_late = is_pooled;
 		wish.carriers--;
 		wish.bytes -= carrier;
-		share->blocks--;
-		share->bytes -= bytes;
+		if (!is_known) {
+			share->blocks--;
+			share->bytes -= bytes;
+		} else if (!adopt(filler, known, block)) {
+			return false;
+		} else {
+			known = next_known(filler, index, known + 1);
+		}
 	}
 	free_fillers(filler);
 	return true;
@@ -325,18 +368,32 @@ static void learn_shares(struct prefiller *filler)
 	}
 }
 
+/*
+ * What is left is the oldest and comes first, but for blocks that are to begin carriers: those in
+ * the pool, and those for which there is no younger one.
+ */
 static bool fill_instance(struct prefiller *filler, uint32_t index)
 {
+	const struct reading_figures *figures =
+			&filler->reading->instances[filler->allocator][index];
 	struct share *share = &filler->shares[index];
+	int64_t kept = figures->carriers;
+	struct share first;
 
 	filler->at = runtime_instance(player_runtime(filler->player), filler->allocator, index);
-	return !filler->at ||
-			(make_carriers(filler, share,
-					 &filler->reading->instances[filler->allocator][index]) &&
-					make_known(filler, index) &&
-					make_rest(filler, share->single_blocks,
-							share->single_bytes) &&
-					make_rest(filler, share->blocks, share->bytes));
+	if (!filler->at) {
+		return true;
+	}
+	kept = kept < share->blocks ? kept : share->blocks;
+	first = *share;
+	first.blocks -= kept;
+	first.bytes = share->blocks > 0 ? mean(share->blocks, share->bytes) * first.blocks : 0;
+	share->blocks -= first.blocks;
+	share->bytes -= first.bytes;
+	return make_rest(filler, first.blocks, first.bytes) &&
+			make_carriers(filler, share, index, figures) && make_known(filler, index) &&
+			make_rest(filler, share->single_blocks, share->single_bytes) &&
+			make_rest(filler, share->blocks, share->bytes);
 }
 
 bool prefill(struct player *player, const struct base *base, const struct reading *reading,

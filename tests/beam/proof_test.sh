@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: MIT
 # proof_test.sh ERL EBIN BEAMS PLUGIN_DIR TWIN [MS]: the blocks of a stock node, replayed, have the
 # node's own figures.  Blocks to the last one; their bytes within what sizes allow; carriers within
-# one carrier or 2 %, or two where several schedulers use the pool at the same time.
+# one carrier or 2 %, or three where several schedulers use the pool at the same time.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=common.sh
 . "$here/common.sh"
 twin=$5
-ms=${6:-1500}
+ms=${6:-700}
 
 # compares NAME [FLAG...]: prints what differs; rows are in $work/NAME.csv.
 compares() {
@@ -67,16 +67,16 @@ runs proof "$ms" 3
 loads two
 compares two
 blocks_agree two
-carriers_agree two 2
+carriers_agree two 3
 
 # The node's own options come with the recording: other strategies, sizes, and none of the pool.
 flags='+S 2:2 +MBas aobf +MEas bf +MHsbct 100 +Musmbcs 256 +MBlmbcs 1024 +MRatags false'
 records flags 32M
-runs proof 500 4
+runs proof 300 4
 loads flags
 compares flags
 blocks_agree flags
-carriers_agree flags 2
+carriers_agree flags 3
 
 # What is wrong is found: a block more, events that were lost, another runtime's carriers.
 cp "$work/one.db" "$work/bad.db"
