@@ -84,9 +84,9 @@ static void say(struct compare_row *row, const char *format, ...)
 	size_t length = strlen(row->why);
 	va_list values;
 
-	if (length > 0 && length + 2 < sizeof(row->why)) {
-		strcpy(row->why + length, "; ");
-		length += 2;
+	if (length > 0) {
+		snprintf(row->why + length, sizeof(row->why) - length, "; ");
+		length = strlen(row->why);
 	}
 	va_start(values, format);
 	vsnprintf(row->why + length, sizeof(row->why) - length, format, values);
