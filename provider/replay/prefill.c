@@ -408,8 +408,11 @@ bool prefill(struct player *player, const struct base *base, const struct readin
 		.trouble = trouble,
 		.instance = calloc(base->count + 1, sizeof(*filler.instance)),
 	};
-	bool is_good = filler.instance != NULL || trouble_fail(trouble, "no memory");
+	bool is_good = true;
 
+	if (!filler.instance) {
+		return trouble_fail(trouble, "no memory");
+	}
 	for (int i = 0; is_good && i < CSC_ALLOCATORS; i++) {
 		filler.allocator = (enum csc_allocator)i;
 		filler.instances = csc_options_instances(filler.options, filler.allocator);
