@@ -185,9 +185,8 @@ static bool read_windows(
 			"max(0, coalesce(max(level), 0)), "
 			"coalesce(-sum(bytes) FILTER (WHERE ts_ns > ?5 AND step < 0), 0), "
 			"coalesce(sum(bytes) FILTER (WHERE ts_ns > ?5 AND step > 0), 0), "
-			"count(*) FILTER (WHERE ts_ns <= ?5 AND step < 0 AND made <> instance), "
-			"coalesce(sum(bytes) FILTER (WHERE ts_ns <= ?5 AND step < 0 "
-			"AND made <> instance), 0) "
+			"count(*) FILTER (WHERE step < 0 AND made <> instance), "
+			"coalesce(sum(bytes) FILTER (WHERE step < 0 AND made <> instance), 0) "
 			"FROM s JOIN (SELECT allocator_id, max(name) AS name FROM name_allocator "
 			"WHERE runtime_id = ?1 GROUP BY 1) AS n USING (allocator_id) GROUP BY 1";
 	const int64_t values[] = { recording->facts.runtime, recording->facts.first_row,

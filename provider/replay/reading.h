@@ -45,7 +45,10 @@ struct reading_window {
 	int64_t bytes_low;
 	int64_t bytes_high;
 
-	/* Freed just before by others than made them: the node may have counted them still. */
+	/*
+	 * Freed just before or meanwhile by others than made them: the node may have counted them
+	 * still.
+	 */
 	int64_t queued;
 	int64_t queued_bytes;
 };
