@@ -69,7 +69,7 @@ CREATE TABLE block_event (
   op           INTEGER,          -- block_event_op.id
   thread_id    INTEGER,          -- thread.id
   address      INTEGER,          -- a name, never to be followed
-  size         INTEGER,          -- bytes asked for; NULL: a free of libc does not say
+  size         INTEGER,          -- bytes asked for; of a hooked node's free: room, or 0; NULL: a free of libc does not say
   type_id      INTEGER,          -- NULL: libc
   allocator_id INTEGER,          -- number as told by the provider; NULL: libc
   instance     INTEGER,          -- NULL: libc

@@ -189,7 +189,7 @@ INSERT INTO view_doc VALUES
   ('block_event', 'op', 'id', 'label', 'block_event_op.id'),
   ('block_event', 'thread_id', 'id', 'label', 'thread.id'),
   ('block_event', 'address', 'address', 'exact', 'Where the block is: a name, never to be followed'),
-  ('block_event', 'size', 'bytes', 'exact', 'Bytes asked for; NULL: a free of libc does not say'),
+  ('block_event', 'size', 'bytes', 'exact', 'Bytes asked for; of a free on a hooked node, what the block had room for, 0: it does not know; NULL: a free of libc does not say'),
   ('block_event', 'type_id', 'id', 'label', 'Type of the block as told by the provider; NULL: libc'),
   ('block_event', 'allocator_id', 'id', 'label', 'Allocator as told by the provider; NULL: libc'),
   ('block_event', 'instance', 'count', 'label', 'Number of the allocator instance; NULL: libc'),

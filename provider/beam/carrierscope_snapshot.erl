@@ -4,7 +4,7 @@
 %%
 %% Shapes of OTP 17 to 29 differ in how blocks are listed; see terms/1.
 -module(carrierscope_snapshot).
--export([tell/1, tell/2, options/1, rows/2]).
+-export([tell/1, scan/2, options/1, rows/2]).
 
 %% Rows that one call tells: some ten microseconds of a scheduler's time.
 -define(CHUNK, 50).
@@ -14,7 +14,11 @@
 tell(Tell) ->
     tell(Tell, fun(_) -> {ok, []} end).
 
-%% The same, and what More of the number of the reading makes: {ok, Rows}, or why there are none,
+%% The same, and what module instrument answers.
+scan(Tell, Options) ->
+    tell(Tell, fun(Id) -> carrierscope_scan:rows(Id, Options) end).
+
+%% What More of the number of the reading makes: {ok, Rows}, or why there are none,
 %% which is then the answer.
 tell(Tell, More) ->
     Id = erlang:unique_integer([positive, monotonic]) band 16#ffffffff,

@@ -9,6 +9,7 @@
 
 #include "carrierscope_tp.h"
 
+#include "header.h"
 #include "told.h"
 #include "trial.h"
 
@@ -29,6 +30,8 @@ static struct hook {
 	/* Read by calls that tell. */
 	struct hook_options options;
 	const struct emulator *emulator;
+	/* Bit n: blocks of allocator n have a header that can be read. */
+	uint32_t readable;
 	uint32_t counter_count;
 	/* Changes with every start: what threads remember of the last one is void. */
 	uint32_t generation;
@@ -137,7 +140,10 @@ static void tell_alloc(uintptr_t type, const void *block, uintptr_t bytes)
 
 static void tell_free(uintptr_t type, const void *block)
 {
-	lttng_ust_do_tracepoint(carrierscope, block_free, (uintptr_t)block, 0, WHOSE(type));
+	bool is_readable = (hook.readable >> type_allocator(type) & 1) != 0;
+
+	lttng_ust_do_tracepoint(carrierscope, block_free, (uintptr_t)block,
+			is_readable ? header_room_bytes(block) : 0, WHOSE(type));
 	COUNT(frees);
 }
 
@@ -368,6 +374,7 @@ bool hook_prepare(const struct emulator *emulator, const struct hook_options *op
 	memcpy(hook.original, emulator->entries, emulator->entry_count * sizeof(hook.original[0]));
 	hook.emulator = emulator;
 	hook.options = *options;
+	hook.readable = header_find(emulator);
 	hook.counter_count = 0;
 	__atomic_store_n(&hook.generation, hook.generation + 1, __ATOMIC_SEQ_CST);
 	return trial_run(emulator, refusal);

@@ -71,9 +71,13 @@ struct type_taker {
 	struct player *player;
 	const struct csc_generation *generation;
 	uint32_t word_bytes;
+
+	/* By number of the type of fixed size: as it was recorded; 0: never. */
+	uint64_t *fix_bytes;
 };
 
-static void take_type(void *context, uint32_t number, const char *name, const char *allocator)
+static void take_type(void *context, uint32_t number, const char *name, const char *allocator,
+		uint64_t bytes)
 {
 	const struct type_taker *taker = context;
 	struct played_type *type;
@@ -85,14 +89,21 @@ static void take_type(void *context, uint32_t number, const char *name, const ch
 	type->is_known = runtime_kind_find(
 					 taker->generation, taker->word_bytes, name, &type->kind) ||
 			find_stand_in(taker->generation, taker->word_bytes, allocator, &type->kind);
+	if (type->is_known && type->kind.fix >= 0 && bytes) {
+		type->kind.fix_bytes = bytes;
+		taker->fix_bytes[type->kind.fix] = bytes;
+	}
 }
 
 struct player *player_create(const struct recording *recording, const struct csc_options *options,
-		uint64_t limit_bytes, struct trouble *trouble)
+		uint64_t limit_bytes, bool is_node, struct trouble *trouble)
 {
-	struct runtime_config config = { .options = *options, .limit_bytes = limit_bytes };
+	struct runtime_config config = {
+		.options = *options, .limit_bytes = limit_bytes, .is_placed_by_system = is_node
+	};
+	uint64_t fix_bytes[CSC_FIX_TYPES_MAX] = { 0 };
 	struct player *player = calloc(1, sizeof(*player));
-	struct type_taker taker = { player, options->generation, options->word_bytes };
+	struct type_taker taker = { player, options->generation, options->word_bytes, fix_bytes };
 	size_t rows;
 
 	if (!player) {
@@ -107,6 +118,7 @@ struct player *player_create(const struct recording *recording, const struct csc
 	if (!player->block_of_row || !player->types) {
 		trouble_fail(trouble, "no memory");
 	} else if (recording_types(recording, &taker, take_type, trouble)) {
+		config.fix_bytes = fix_bytes;
 		player->runtime = runtime_create(&config, trouble);
 	}
 	if (!player->runtime) {
@@ -240,7 +252,7 @@ static bool resize_block(struct player *player, const struct recording_step *ste
 	struct played block;
 
 	if (!old || old->type != step->type) {
-		end_block(player, step->ended, scheduler);
+		end_block(player, step->ended ? step->ended : step->row, scheduler);
 		player->counts.unknown += step->ended == 0;
 		return make_block(player, step, scheduler, trouble);
 	}
@@ -265,7 +277,7 @@ static bool play_call(
 	player->counts.calls++;
 	if (step->kind == RECORDING_FREE) {
 		player->counts.unknown += step->ended == 0;
-		end_block(player, step->ended, scheduler);
+		end_block(player, step->ended ? step->ended : step->row, scheduler);
 		return true;
 	}
 	if (step->type >= PLAYER_TYPES || !player->types[step->type].is_known ||
@@ -344,6 +356,35 @@ bool player_run(struct player *player, struct recording *recording, struct troub
 	}
 	runtime_quiesce(player->runtime);
 	return true;
+}
+
+const struct runtime_kind *player_kind(const struct player *player, uint32_t type)
+{
+	const struct played_type *played = type < PLAYER_TYPES ? &player->types[type] : NULL;
+
+	return played && played->is_known && runtime_serves(player->runtime, &played->kind)
+			? &played->kind
+			: NULL;
+}
+
+bool player_make(struct player *player, int64_t row, uint32_t type, uint64_t bytes,
+		uint32_t scheduler, struct trouble *trouble)
+{
+	const struct recording_step step = {
+		.kind = RECORDING_ALLOC, .type = type, .bytes = bytes, .row = row
+	};
+
+	return make_block(player, &step, scheduler <= player->schedulers ? scheduler : 0, trouble);
+}
+
+bool player_adopt(struct player *player, int64_t row, uint32_t type, uint64_t bytes,
+		uint32_t scheduler, uint64_t address, struct trouble *trouble)
+{
+	struct played block = { .address = address, .bytes = bytes, .scheduler = scheduler };
+
+	block.type = type;
+	count(player, &player->types[type], 1, (int64_t)bytes);
+	return enter(player, row, &block, trouble);
 }
 
 const struct runtime *player_runtime(const struct player *player)

@@ -34,10 +34,27 @@ struct player_counts {
 	int64_t asked_bytes[CSC_ALLOCATORS];
 };
 
-/* `options` are settled.  NULL: `trouble` says why. */
+/*
+ * `options` are settled.  `is_node`: carriers lie where the system puts them, as those of a node
+ * do; otherwise their places can be repeated.  NULL: `trouble` says why.
+ */
 struct player *player_create(const struct recording *recording, const struct csc_options *options,
-		uint64_t limit_bytes, struct trouble *trouble);
+		uint64_t limit_bytes, bool is_node, struct trouble *trouble);
 void player_destroy(struct player *player);
+
+/* NULL: the release does not know the type. */
+const struct runtime_kind *player_kind(const struct player *player, uint32_t type);
+
+/*
+ * A block that is there before the first call, made by a scheduler: what `row` made, or what it
+ * ends without anybody having seen it made.  False: `trouble`.
+ */
+bool player_make(struct player *player, int64_t row, uint32_t type, uint64_t bytes,
+		uint32_t scheduler, struct trouble *trouble);
+
+/* The same of a block that is there already. */
+bool player_adopt(struct player *player, int64_t row, uint32_t type, uint64_t bytes,
+		uint32_t scheduler, uint64_t address, struct trouble *trouble);
 
 /* Replays all of the recording, which is rewound, and empties all queues.  False: `trouble`. */
 bool player_run(struct player *player, struct recording *recording, struct trouble *trouble);

@@ -121,6 +121,7 @@ static bool recording_learn(struct recording *recording, struct trouble *trouble
 				trouble, "'%s': block_span does not make sense", recording->path);
 	}
 
+	recording_limit(recording, facts->first_row, facts->last_row);
 	rows = recording_ask(recording,
 			"SELECT release, word_bytes, schedulers FROM state_begin "
 			"WHERE runtime_id = ? ORDER BY id LIMIT 1",
@@ -210,6 +211,12 @@ void recording_facts(const struct recording *recording, struct recording_facts *
 	*ret_facts = recording->facts;
 }
 
+void recording_limit(struct recording *recording, int64_t first_row, int64_t last_row)
+{
+	recording->from_row = first_row;
+	recording->to_row = last_row;
+}
+
 bool recording_rewind(struct recording *recording, struct trouble *trouble)
 {
 	sqlite3_finalize(recording->calls);
@@ -232,8 +239,8 @@ bool recording_rewind(struct recording *recording, struct trouble *trouble)
 		return false;
 	}
 	(void)sqlite3_bind_int64(recording->calls, 1, recording->facts.runtime);
-	(void)sqlite3_bind_int64(recording->calls, 2, recording->facts.first_row);
-	(void)sqlite3_bind_int64(recording->calls, 3, recording->facts.last_row);
+	(void)sqlite3_bind_int64(recording->calls, 2, recording->from_row);
+	(void)sqlite3_bind_int64(recording->calls, 3, recording->to_row);
 	(void)sqlite3_bind_int64(recording->works, 1, recording->facts.runtime);
 	recording->has_call = recording_step_row(recording, recording->calls, trouble);
 	recording->has_work = recording_step_row(recording, recording->works, trouble);

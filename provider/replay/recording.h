@@ -105,10 +105,16 @@ void recording_facts(const struct recording *recording, struct recording_facts *
 bool recording_options(const struct recording *recording, struct csc_options *options,
 		struct trouble *trouble);
 
+/* What a type that was named is; `bytes`: the only size of its blocks, if it is fix_alloc's. */
+typedef void recording_take_type(void *context, uint32_t type, const char *name,
+		const char *allocator, uint64_t bytes);
+
 /* Calls for each type that was named. */
-bool recording_types(const struct recording *recording, void *context,
-		void (*take)(void *context, uint32_t type, const char *name, const char *allocator),
+bool recording_types(const struct recording *recording, void *context, recording_take_type *take,
 		struct trouble *trouble);
+
+/* From now on only calls of these rows of block_event. */
+void recording_limit(struct recording *recording, int64_t first_row, int64_t last_row);
 
 /* Begins again with the first step.  False: `trouble` says why not. */
 bool recording_rewind(struct recording *recording, struct trouble *trouble);

@@ -73,19 +73,21 @@ static bool set_own(struct csc_allocator_options *own, const char *name, const c
 	return true;
 }
 
-static void set_common(struct csc_options *options, const char *name, const char *value)
+/* The twin puts the letter of mseg before its options; nodes tell them as they print them. */
+static void set_common(struct csc_options *options, const char *told, const char *value)
 {
+	const char *name = told[0] == 'M' ? told + 1 : told;
 	const struct {
 		const char *name;
 		uint64_t *place;
 	} numbers[] = {
 		{ "ycs", &options->ycs },
 		{ "mmc", &options->mmc },
-		{ "Mamcbf", &options->amcbf },
-		{ "Mrmcbf", &options->rmcbf },
-		{ "Mmcs", &options->mcs },
-		{ "Mscs", &options->scs },
-		{ "Mscrfsd", &options->scrfsd },
+		{ "amcbf", &options->amcbf },
+		{ "rmcbf", &options->rmcbf },
+		{ "mcs", &options->mcs },
+		{ "scs", &options->scs },
+		{ "scrfsd", &options->scrfsd },
 	};
 	uint64_t number = strtoull(value, NULL, 10);
 
@@ -96,8 +98,8 @@ static void set_common(struct csc_options *options, const char *name, const char
 	}
 	if (strcmp(name, "sac") == 0) {
 		options->sac = is_true(value);
-	} else if (strcmp(name, "Msco") == 0) {
-		options->sco = number != 0;
+	} else if (strcmp(name, "sco") == 0) {
+		options->sco = number != 0 || is_true(value);
 	} else if (strcmp(name, "dai") == 0) {
 		options->dirty_instances = (uint32_t)number;
 	}
@@ -136,6 +138,30 @@ static bool take_told(const struct recording *recording, struct csc_options *opt
 				trouble_fail(trouble, "'%s': '%s' is no value for option %s of %s",
 						recording->path, value, name, allocator);
 			}
+		}
+	}
+	sqlite3_finalize(rows);
+	return !trouble->is_set;
+}
+
+/* Instances of dirty schedulers, which a node tells by their figures alone. */
+static bool take_dirty(const struct recording *recording, struct csc_options *options,
+		struct trouble *trouble)
+{
+	sqlite3_stmt *rows = recording_ask(recording,
+			"SELECT max(instance) FROM snapshot_figure WHERE runtime_id = ? "
+			"AND allocator_id <> 0",
+			trouble);
+
+	if (!rows) {
+		return false;
+	}
+	(void)sqlite3_bind_int64(rows, 1, recording->facts.runtime);
+	if (recording_step_row(recording, rows, trouble)) {
+		int64_t most = sqlite3_column_int64(rows, 0);
+
+		if (most > options->schedulers && most <= UINT16_MAX) {
+			options->dirty_instances = (uint32_t)most - options->schedulers;
 		}
 	}
 	sqlite3_finalize(rows);
@@ -192,7 +218,7 @@ bool recording_options(const struct recording *recording, struct csc_options *op
 
 	csc_options_settle(&settled);
 	told = settled;
-	if (!take_told(recording, &told, trouble)) {
+	if (!take_told(recording, &told, trouble) || !take_dirty(recording, &told, trouble)) {
 		return false;
 	}
 	*options = told;
@@ -214,26 +240,35 @@ bool recording_options(const struct recording *recording, struct csc_options *op
 	return true;
 }
 
-bool recording_types(const struct recording *recording, void *context,
-		void (*take)(void *context, uint32_t type, const char *name, const char *allocator),
+bool recording_types(const struct recording *recording, void *context, recording_take_type *take,
 		struct trouble *trouble)
 {
+	/* Sizes in force are those that the runtime asks for: releases differ, and so do builds. */
 	sqlite3_stmt *rows = recording_ask(recording,
-			"SELECT t.type_id, max(t.name), max(n.name) FROM name_type AS t "
+			"WITH fixed AS MATERIALIZED (SELECT b.type_id, max(b.size) AS bytes "
+			"FROM block_event AS b LEFT JOIN thread AS h ON h.id = b.thread_id "
+			"WHERE b.id BETWEEN ?2 AND ?3 AND b.op = 0 AND b.allocator_id IN "
+			"(SELECT allocator_id FROM name_allocator WHERE runtime_id = ?1 "
+			"AND name = 'fix_alloc') AND (h.runtime_id = ?1 OR h.id IS NULL) GROUP BY 1) "
+			"SELECT t.type_id, max(t.name), max(n.name), max(f.bytes) FROM name_type AS t "
 			"LEFT JOIN name_allocator AS n ON n.runtime_id = t.runtime_id "
-			"AND n.allocator_id = t.allocator_id WHERE t.runtime_id = ? GROUP BY 1",
+			"AND n.allocator_id = t.allocator_id LEFT JOIN fixed AS f "
+			"ON f.type_id = t.type_id WHERE t.runtime_id = ?1 GROUP BY 1",
 			trouble);
 
 	if (!rows) {
 		return false;
 	}
 	(void)sqlite3_bind_int64(rows, 1, recording->facts.runtime);
+	(void)sqlite3_bind_int64(rows, 2, recording->facts.first_row);
+	(void)sqlite3_bind_int64(rows, 3, recording->facts.last_row);
 	while (recording_step_row(recording, rows, trouble)) {
 		const char *name = (const char *)sqlite3_column_text(rows, 1);
 		const char *allocator = (const char *)sqlite3_column_text(rows, 2);
 
 		take(context, (uint32_t)sqlite3_column_int(rows, 0), name ? name : "",
-				allocator ? allocator : "");
+				allocator ? allocator : "",
+				(uint64_t)sqlite3_column_int64(rows, 3));
 	}
 	sqlite3_finalize(rows);
 	return !trouble->is_set;

@@ -14,6 +14,10 @@ struct recording {
 	struct recording_facts facts;
 	char release[32];
 
+	/* Calls that are wanted. */
+	int64_t from_row;
+	int64_t to_row;
+
 	/* Each stands at its next row, if it has one. */
 	sqlite3_stmt *calls;
 	sqlite3_stmt *works;

@@ -9,6 +9,7 @@
 
 #include "flags.h"
 #include "player.h"
+#include "prefill.h"
 #include "recording.h"
 #include "runterm.h"
 
@@ -82,7 +83,7 @@ static bool play(const struct replay_request *request, struct recording *recordi
 	if (!settle(request, recording, has_flags, &options, trouble)) {
 		return false;
 	}
-	player = player_create(recording, &options, request->limit_bytes, trouble);
+	player = player_create(recording, &options, request->limit_bytes, false, trouble);
 	if (!player) {
 		return false;
 	}
@@ -247,4 +248,88 @@ enum replay_result replay_run(
 	}
 	/* Where events were lost a difference is no surprise. */
 	return differs && facts.lost_events == 0 ? REPLAY_DIFFERS : REPLAY_DONE;
+}
+
+/* From one reading to the other: the states of the replay at both. */
+static bool play_between(const struct replay_request *request, struct recording *recording,
+		const struct compare_request *comparing, struct compare_state *ret_before,
+		struct compare_state *ret_after, struct player_counts *ret_counts,
+		struct trouble *trouble)
+{
+	const struct readings *readings = comparing->readings;
+	struct player *player = player_create(
+			recording, comparing->options, request->limit_bytes, true, trouble);
+	bool is_good;
+
+	if (!player) {
+		return false;
+	}
+	recording_limit(recording, readings->first.row + 1, readings->last.row);
+	is_good = prefill(player, comparing->base, &readings->first, readings->allocators,
+				  trouble) &&
+			(compare_take_state(player, ret_before) ||
+					trouble_fail(trouble, "no memory")) &&
+			player_run(player, recording, trouble) &&
+			(compare_take_state(player, ret_after) ||
+					trouble_fail(trouble, "no memory"));
+	*ret_counts = *player_counts(player);
+	if (is_good && request->stats_path) {
+		is_good = write_terms(request->stats_path, player_runtime(player), trouble);
+	}
+	player_destroy(player);
+	return is_good;
+}
+
+static bool compare_recording(const struct replay_request *request, struct recording *recording,
+		enum compare_format format, bool has_instances, FILE *out, bool *ret_differs,
+		struct trouble *trouble)
+{
+	struct recording_facts facts;
+	struct csc_options options;
+	struct readings readings = { 0 };
+	struct base base = { 0 };
+	struct compare_state before = { 0 };
+	struct compare_state after = { 0 };
+	struct player_counts counts = { 0 };
+	struct comparison comparison = { 0 };
+	const struct compare_request comparing = { &readings, &base, &facts, &options, &before,
+		&after, &counts, has_instances };
+	bool is_good;
+
+	recording_facts(recording, &facts);
+	is_good = settle(request, recording, request->flag_count > 0, &options, trouble) &&
+			readings_find(recording, &readings, trouble) &&
+			base_find(recording, &readings, &options, &base, trouble) &&
+			play_between(request, recording, &comparing, &before, &after, &counts,
+					trouble) &&
+			compare_rows(&comparing, &comparison, trouble);
+	if (is_good) {
+		compare_print(&comparison, &comparing, format, out);
+		*ret_differs = comparison.differs;
+	}
+	compare_finish(&comparison);
+	compare_finish_state(&before);
+	compare_finish_state(&after);
+	base_finish(&base);
+	readings_finish(&readings);
+	return is_good;
+}
+
+enum replay_result replay_compare(const struct replay_request *request, enum compare_format format,
+		bool has_instances, FILE *out, struct trouble *trouble)
+{
+	struct recording *recording = recording_open(request->path, request->runtime, trouble);
+	bool differs = false;
+	bool is_good;
+
+	if (!recording) {
+		return REPLAY_FAILED;
+	}
+	is_good = compare_recording(
+			request, recording, format, has_instances, out, &differs, trouble);
+	recording_close(recording);
+	if (!is_good) {
+		return REPLAY_FAILED;
+	}
+	return differs ? REPLAY_DIFFERS : REPLAY_DONE;
 }

@@ -15,6 +15,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "compare.h"
 #include "options.h"
 #include "trouble.h"
 
@@ -50,6 +51,13 @@ enum replay_result {
 	/* Nothing was lost, and yet the blocks are not those of the recording. */
 	REPLAY_DIFFERS,
 };
+
+/*
+ * Replays what passed between two readings of the node's own counters, and prints these beside
+ * those of the replay (compare.h).  The flags, if any, are in force in it.
+ */
+enum replay_result replay_compare(const struct replay_request *request, enum compare_format format,
+		bool has_instances, FILE *out, struct trouble *trouble);
 
 /* Replays and prints a table to `out`. */
 enum replay_result replay_run(

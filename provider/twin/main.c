@@ -16,8 +16,10 @@
 #include "replay.h"
 #include "trouble.h"
 
-/* Exit codes. */
+/* Exit codes; of a comparison as diff(1) has them. */
 #define EXIT_DONE 0
+#define EXIT_DIFFERS 1
+#define EXIT_NO_COMPARISON 2
 #define EXIT_FAILED 1
 #define EXIT_USAGE 2
 
@@ -29,6 +31,9 @@ enum option_key {
 	OPTION_WORKLOAD,
 	OPTION_REPLAY,
 	OPTION_RUNTIME,
+	OPTION_COMPARE,
+	OPTION_INSTANCES,
+	OPTION_FORMAT,
 	OPTION_PRINT,
 	OPTION_OTP,
 	OPTION_WORD,
@@ -54,6 +59,11 @@ static const struct argp_option options[] = {
 			"replay the blocks of a database, compare; with +M flags: also with those",
 			0 },
 	{ "runtime", OPTION_RUNTIME, "ID", 0, "with --replay: which runtime of the database", 0 },
+	{ "compare", OPTION_COMPARE, NULL, 0,
+			"with --replay: beside the node's own counters, from its first reading to its last",
+			0 },
+	{ "instances", OPTION_INSTANCES, NULL, 0, "with --compare: also by instance", 0 },
+	{ "format", OPTION_FORMAT, "FORMAT", 0, "with --compare: text (default), csv or json", 0 },
 	{ "statistics", OPTION_STATISTICS, NULL, 0,
 			"with --ops: print the figures at the end instead", 0 },
 	{ "print-options", OPTION_PRINT, NULL, 0,
@@ -81,6 +91,10 @@ struct request {
 	bool has_otp;
 	bool has_print;
 	bool has_statistics;
+	bool has_compare;
+	bool has_instances;
+	bool has_format;
+	enum compare_format format;
 	bool is_silent;
 	const char *otp;
 	/* 0: not said. */
@@ -133,6 +147,42 @@ static uint64_t take_bytes(struct argp_state *state, const char *value)
 	return (uint64_t)number << shift;
 }
 
+static void take_format(struct argp_state *state, struct request *request, const char *value)
+{
+	static const char *const names[] = { "text", "csv", "json" };
+	int i = 0;
+
+	while (i < 3 && strcmp(names[i], value) != 0) {
+		i++;
+	}
+	if (i == 3) {
+		argp_error(state, "--format: '%s' is none of text, csv, json", value);
+	}
+	request->format = (enum compare_format)i;
+	request->has_format = true;
+}
+
+/* What only goes together. */
+static void check_request(struct argp_state *state, const struct request *request)
+{
+	if (!request->ops + !request->load.path + !request->replay.path + !request->has_print !=
+			3) {
+		argp_error(state, "say one of --workload, --ops, --replay and --print-options");
+	}
+	if (request->board && !request->load.path) {
+		argp_error(state, "--board: only a workload runs on a board");
+	}
+	if (request->load.path && request->word_bytes == 4) {
+		argp_error(state, "--word: workloads have words of 8 bytes, or a --board");
+	}
+	if (request->has_compare && !request->replay.path) {
+		argp_error(state, "--compare: say what to --replay");
+	}
+	if ((request->has_instances || request->has_format) && !request->has_compare) {
+		argp_error(state, "--instances and --format belong to --compare");
+	}
+}
+
 static error_t take_option(int key, char *value, struct argp_state *state)
 {
 	struct request *request = state->input;
@@ -150,6 +200,15 @@ static error_t take_option(int key, char *value, struct argp_state *state)
 	case OPTION_RUNTIME:
 		request->replay.runtime =
 				(int64_t)take_number(state, "runtime", value, 1, INT64_MAX);
+		return 0;
+	case OPTION_COMPARE:
+		request->has_compare = true;
+		return 0;
+	case OPTION_INSTANCES:
+		request->has_instances = true;
+		return 0;
+	case OPTION_FORMAT:
+		take_format(state, request, value);
 		return 0;
 	case OPTION_STATISTICS:
 		request->has_statistics = true;
@@ -208,19 +267,7 @@ static error_t take_option(int key, char *value, struct argp_state *state)
 		request->flags[request->flag_count++] = value;
 		return 0;
 	case ARGP_KEY_END:
-		if (!request->ops + !request->load.path + !request->replay.path +
-						!request->has_print !=
-				3) {
-			argp_error(state,
-					"say one of --workload, --ops, --replay and "
-					"--print-options");
-		}
-		if (request->board && !request->load.path) {
-			argp_error(state, "--board: only a workload runs on a board");
-		}
-		if (request->load.path && request->word_bytes == 4) {
-			argp_error(state, "--word: workloads have words of 8 bytes, or a --board");
-		}
+		check_request(state, request);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -312,6 +359,22 @@ static int run_workload(struct request *request)
 	return EXIT_DONE;
 }
 
+static int run_comparison(const struct request *request)
+{
+	struct trouble trouble = { 0 };
+	enum replay_result result = replay_compare(&request->replay, request->format,
+			request->has_instances, stdout, &trouble);
+
+	if (result == REPLAY_FAILED) {
+		return complain(&trouble, EXIT_NO_COMPARISON);
+	}
+	if (fflush(stdout) != 0) {
+		trouble_fail(&trouble, "cannot write the result");
+		return complain(&trouble, EXIT_NO_COMPARISON);
+	}
+	return result == REPLAY_DIFFERS ? EXIT_DIFFERS : EXIT_DONE;
+}
+
 static int run_replay(struct request *request)
 {
 	struct trouble trouble = { 0 };
@@ -322,6 +385,9 @@ static int run_replay(struct request *request)
 	request->replay.stats_path = request->load.stats_path;
 	request->replay.flags = request->flags;
 	request->replay.flag_count = request->flag_count;
+	if (request->has_compare) {
+		return run_comparison(request);
+	}
 	switch (replay_run(&request->replay, stdout, &trouble)) {
 	case REPLAY_DONE:
 		break;
@@ -346,7 +412,8 @@ int main(int argc, char **argv)
 		.parser = take_option,
 		.args_doc = "[[--] +M FLAGS]",
 		.doc = "Runs the memory allocators of the Erlang runtime without the runtime."
-		       "\vExit codes: 0 done, 1 failed or out of memory, 2 usage or a bad file.",
+		       "\vExit codes: 0 done, 1 failed or out of memory, 2 usage or a bad file; "
+		       "of --compare: 0 agrees, 1 differs, 2 no comparison.",
 	};
 	struct request request = { 0 };
 	struct csc_listener *listener;

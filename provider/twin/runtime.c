@@ -129,7 +129,10 @@ static bool runtime_add(struct runtime *runtime, enum csc_allocator allocator, u
 
 		config.fix_count = fixed_types_of(options->generation, types);
 		for (uint32_t i = 0; i < config.fix_count; i++) {
-			config.fix_bytes[i] = fixed_type_bytes(types[i], options->word_bytes);
+			uint64_t own = runtime->config.fix_bytes ? runtime->config.fix_bytes[i] : 0;
+
+			config.fix_bytes[i] =
+					own ? own : fixed_type_bytes(types[i], options->word_bytes);
 		}
 	}
 	slot->instance = calloc(1, runtime->api->instance_bytes);
@@ -221,8 +224,9 @@ struct runtime *runtime_create(const struct runtime_config *config, struct troub
 		runtime->space = space_create_board(config->board, runtime_unit_bytes(options),
 				config->limit_bytes, trouble);
 	} else {
-		runtime->space = space_create(
-				options, !config->is_threaded, config->limit_bytes, trouble);
+		runtime->space = space_create(options,
+				!config->is_threaded && !config->is_placed_by_system,
+				config->limit_bytes, trouble);
 	}
 	if (!runtime->space) {
 		runtime_destroy(runtime);

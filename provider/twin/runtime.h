@@ -46,6 +46,9 @@ struct runtime_config {
 	/* Schedulers run at the same time; otherwise addresses are repeatable. */
 	bool is_threaded;
 
+	/* Carriers lie where this machine puts them, as a node's do, and not repeatably. */
+	bool is_placed_by_system;
+
 	/* Weak: where it runs; NULL: on this machine. */
 	const struct board *board;
 
@@ -54,6 +57,9 @@ struct runtime_config {
 
 	/* Weak: who hears the core; NULL: nobody. */
 	struct csc_listener *listener;
+
+	/* Weak: sizes of types of fixed size, in bytes; NULL and 0: those of the generation. */
+	const uint64_t *fix_bytes;
 };
 
 /* NULL: `trouble` says why. */

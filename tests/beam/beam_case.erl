@@ -50,6 +50,16 @@ run(exact, [Ms]) ->
     {ok, Told} = carrierscope:stop(),
     io:format("~p~n", [Told]);
 
+%% Read before a load and while what it has made is still there, with nobody at work.
+run(proof, [Ms | Seed]) ->
+    beam_load:run(1, 500),
+    {ok, _} = carrierscope:start(),
+    Pids = beam_load:start(case Seed of [] -> 2; [N | _] -> list_to_integer(N) end),
+    timer:sleep(list_to_integer(Ms)),
+    beam_load:pause(Pids),
+    {ok, _} = carrierscope:stop(),
+    beam_load:stop(Pids);
+
 %% Loaded again, purged, and from another file.
 run(reload, [Other]) ->
     {ok, _} = carrierscope:start(),

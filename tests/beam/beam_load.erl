@@ -4,7 +4,7 @@
 %%   ets tables, binaries of all sizes, processes that live and die, messages between schedulers,
 %%   ports and os:cmd, code that is loaded and purged, files (dirty IO), large heaps (dirty GC)
 -module(beam_load).
--export([start/1, stop/1, run/2, quiet/0, marked_snapshot/0, worker/2]).
+-export([start/1, pause/1, stop/1, run/2, quiet/0, marked_snapshot/0, worker/2]).
 
 -define(KINDS, [ets, ets, binaries, processes, messages, ports, code, files, heaps]).
 
@@ -12,6 +12,12 @@
 start(Seed) ->
     [element(1, spawn_monitor(?MODULE, worker, [Kind, {Seed, N, 3}]))
      || {N, Kind} <- lists:zip(lists:seq(1, length(?KINDS)), ?KINDS)].
+
+%% They do nothing more, and keep what they have, until they are ended.
+pause(Pids) ->
+    [Pid ! {pause, self()} || Pid <- Pids],
+    [receive {paused, Pid} -> ok end || Pid <- Pids],
+    quiet().
 
 %% Ends them; waits until each has cleaned up.
 stop(Pids) ->
@@ -45,7 +51,10 @@ worker(Kind, Seed) ->
     loop(Kind, init(Kind)).
 
 loop(Kind, State) ->
-    receive stop -> finish(Kind, State)
+    receive stop -> finish(Kind, State);
+            {pause, From} ->
+                From ! {paused, self()},
+                receive stop -> finish(Kind, State) end
     after 0 -> loop(Kind, step(Kind, State))
     end.
 

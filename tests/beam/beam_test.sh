@@ -102,7 +102,7 @@ exact() {
 	loads all
 	is all "SELECT sum(lost_events) FROM source" 0
 	counts_agree all
-	is all "SELECT count(*) FROM snapshot_begin" 24
+	is all "SELECT count(*) FROM snapshot_begin" 26
 	sqlite3 "$work/all.db" >"$work/differ" <<-END
 		CREATE TEMP TABLE name AS SELECT DISTINCT allocator_id, name FROM _allocator_name;
 		.read $here/exact.sql

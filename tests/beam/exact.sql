@@ -1,10 +1,11 @@
--- Readings of the node's own counters, and what was told until each of them.  Twelve readings lie
--- before the load and twelve after it.  Blocks that the node has, less those that were told, are
+-- Readings of the node's own counters, and what was told until each of them.  Thirteen readings lie
+-- before the load and thirteen after it: those of the test, and that of the start and the stop.  Blocks that the node has, less those that were told, are
 -- blocks from before the hook: always the same number, and at some readings a few more that the
 -- reading itself has in the air.  Hence the least of each side; the first of a side is left out,
--- since it loads what the others find loaded.
+-- since it loads what the others find loaded.  A reading was complete when its first figure was told.
 CREATE TEMP TABLE mark AS
-SELECT snapshot_id, ts_ns, row_number() OVER (ORDER BY ts_ns) AS n FROM snapshot_begin;
+SELECT snapshot_id, min(ts_ns) AS ts_ns, row_number() OVER (ORDER BY min(ts_ns)) AS n
+FROM snapshot_figure GROUP BY 1;
 
 -- fix_alloc keeps freed objects and counts them as blocks; its calls are counted as they come.
 CREATE TEMP TABLE node AS
@@ -32,7 +33,7 @@ SELECT node.what, node.allocator_id, node.n,
 FROM node;
 
 CREATE TEMP TABLE base AS
-SELECT what, allocator_id, n > 12 AS is_after, min(before_hook) AS before_hook
+SELECT what, allocator_id, n > 13 AS is_after, min(before_hook) AS before_hook
 FROM offset
-WHERE n NOT IN (1, 13)
+WHERE n NOT IN (1, 14)
 GROUP BY 1, 2, 3;

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A node's own counters beside those of a replay of its blocks.
+ *
+ * The replay begins with what was there at the first whole reading (prefill.h) and ends where the
+ * last one began.  What it says of an allocator is the node's figure at the first reading and what
+ * the replay has changed since; the node's figure of the last reading is what it is held against.
+ */
+#ifndef CSC_COMPARE_H
+#define CSC_COMPARE_H
+
+#include <stdio.h>
+
+#include "base.h"
+#include "player.h"
+
+enum compare_figure {
+	COMPARE_BLOCKS,
+	COMPARE_BLOCK_BYTES,
+	COMPARE_CARRIERS,
+	COMPARE_CARRIER_BYTES,
+	COMPARE_FIGURES,
+};
+
+/* How a figure of the replay is known. */
+enum compare_known {
+	COMPARE_EXACT,
+	COMPARE_BOUND,
+	COMPARE_ESTIMATE,
+};
+
+enum compare_verdict {
+	/* Of an instance: nothing is demanded of it. */
+	COMPARE_NONE,
+	COMPARE_AGREES,
+	COMPARE_DIFFERS,
+};
+
+struct compare_row {
+	/* CSC_ALLOCATORS: of all that are told. */
+	enum csc_allocator allocator;
+
+	/* -1: of all instances. */
+	int32_t instance;
+	enum compare_figure figure;
+	enum compare_known known;
+	enum compare_verdict verdict;
+
+	/* At the last reading. */
+	int64_t node;
+	int64_t replayed;
+
+	/* What the node may say if the replay is right. */
+	int64_t low;
+	int64_t high;
+
+	/* Why the two may differ; "" if they do not. */
+	char why[224];
+};
+
+struct comparison {
+	struct compare_row *rows;
+	size_t count;
+	bool differs;
+};
+
+/* Figures of all instances of a replay. */
+struct compare_state {
+	struct csc_statistics (*instances)[READING_INSTANCES];
+	struct runtime_use allocators[CSC_ALLOCATORS];
+};
+
+/* False: no memory. */
+bool compare_take_state(const struct player *player, struct compare_state *ret_state);
+void compare_finish_state(struct compare_state *state);
+
+struct compare_request {
+	const struct readings *readings;
+	const struct base *base;
+	const struct recording_facts *facts;
+	const struct csc_options *options;
+
+	/* After the prefill and at the end. */
+	const struct compare_state *before;
+	const struct compare_state *after;
+	const struct player_counts *counts;
+	bool has_instances;
+};
+
+bool compare_rows(const struct compare_request *request, struct comparison *ret_comparison,
+		struct trouble *trouble);
+void compare_finish(struct comparison *comparison);
+
+enum compare_format {
+	COMPARE_TEXT,
+	COMPARE_CSV,
+	COMPARE_JSON,
+};
+
+void compare_print(const struct comparison *comparison, const struct compare_request *request,
+		enum compare_format format, FILE *out);
+
+#endif

@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: MIT */
+/* Blocks and carriers of one instance after another. */
+#include "prefill.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "api.h"
+
+/* Carriers that are made in vain while one of the wanted size is waited for. */
+#define SPARES 32
+
+/* An instance that has made a carrier abandons none before it has freed so many blocks. */
+#define FREES_BEFORE_POOL 128
+
+/* Instead of the instance of a block: it is there. */
+#define MADE UINT16_MAX
+
+/* What is left of an instance to be filled. */
+struct share {
+	int64_t blocks;
+	int64_t bytes;
+	int64_t single_blocks;
+	int64_t single_bytes;
+};
+
+struct prefiller {
+	struct player *player;
+	const struct base *base;
+	const struct reading *reading;
+	const struct csc_options *options;
+	const struct csc_api *api;
+	struct trouble *trouble;
+
+	/* By block of the base: the instance it is made in. */
+	uint16_t *instance;
+	enum csc_allocator allocator;
+	struct csc_instance *at;
+	struct share shares[READING_INSTANCES];
+	uint32_t instances;
+
+	/* Blocks of one instance that fill its carriers while they are made. */
+	struct filling {
+		uint64_t block;
+
+		/* Its carrier is to be abandoned: it goes when the others are gone. */
+		bool is_late;
+	} * fillers;
+	size_t filler_count;
+	size_t filler_room;
+};
+
+static uint64_t header_bytes(const struct prefiller *filler)
+{
+	return filler->options->word_bytes;
+}
+
+static uint64_t tag_bytes(const struct prefiller *filler)
+{
+	return base_tag_bytes(filler->options, filler->allocator);
+}
+
+/* What to ask for so that as large a block comes. */
+static uint64_t asked_bytes(const struct prefiller *filler, const struct base_block *block)
+{
+	uint64_t tag = tag_bytes(filler);
+
+	if (!block->is_old) {
+		return block->bytes;
+	}
+	return block->bytes > tag ? block->bytes - tag : 1;
+}
+
+static int64_t size_of(const struct prefiller *filler, const struct base_block *block)
+{
+	uint64_t bytes = asked_bytes(filler, block) + tag_bytes(filler) + header_bytes(filler);
+
+	return (int64_t)((bytes + 7) & ~UINT64_C(7));
+}
+
+static bool is_single(const struct prefiller *filler, const struct base_block *block)
+{
+	return asked_bytes(filler, block) >=
+			filler->options->allocators[filler->allocator].settings.sbct;
+}
+
+static bool is_here(const struct prefiller *filler, const struct base_block *block)
+{
+	const struct runtime_kind *kind = player_kind(filler->player, block->type);
+
+	return kind && memory_type_allocator(kind->type) == filler->allocator;
+}
+
+/* Takes a block out of what is left; false: the instance has no such. */
+static bool take_share(struct share *share, bool is_large, int64_t bytes)
+{
+	int64_t *blocks = is_large ? &share->single_blocks : &share->blocks;
+	int64_t *left = is_large ? &share->single_bytes : &share->bytes;
+
+	if (*blocks < 1 || *left < bytes) {
+		return false;
+	}
+	*blocks -= 1;
+	*left -= bytes;
+	return true;
+}
+
+/* In the instance of the thread that made or ended it, if that has as much, or in another. */
+static void assign(struct prefiller *filler)
+{
+	const struct base *base = filler->base;
+
+	for (size_t i = 0; i < base->count; i++) {
+		const struct base_block *block = &base->blocks[i];
+		uint32_t wanted = block->scheduler < filler->instances ? block->scheduler : 0;
+		bool is_large;
+		int64_t bytes;
+
+		if (!is_here(filler, block)) {
+			continue;
+		}
+		is_large = is_single(filler, block);
+		bytes = size_of(filler, block);
+		filler->instance[i] = (uint16_t)wanted;
+		if (take_share(&filler->shares[wanted], is_large, bytes)) {
+			continue;
+		}
+		for (uint32_t other = 0; other < filler->instances; other++) {
+			if (take_share(&filler->shares[other], is_large, bytes)) {
+				filler->instance[i] = (uint16_t)other;
+				break;
+			}
+		}
+	}
+}
+
+/* Sizes of the carriers that are wanted beside the main carrier; powers of two. */
+struct wish {
+	int64_t carriers;
+	int64_t bytes;
+};
+
+static int64_t count_bits(int64_t number)
+{
+	int64_t count = 0;
+
+	for (; number > 0; number &= number - 1) {
+		count++;
+	}
+	return count;
+}
+
+/*
+ * Whether a carrier of this size may be one of those wanted: what it leaves is the sum of as many
+ * powers of two as carriers are left, none of them less than `least`; of the last, less than it.
+ */
+static bool is_wished(const struct wish *wish, int64_t bytes, int64_t least)
+{
+	int64_t rest = wish->bytes - bytes;
+	int64_t others = wish->carriers - 1;
+
+	if (others == 0) {
+		return rest >= 0 && rest < bytes;
+	}
+	return rest >= others * least && count_bits(rest / least) <= others;
+}
+
+static void figures_of(const struct prefiller *filler, struct csc_statistics *ret_figures)
+{
+	filler->api->statistics(filler->at, false, ret_figures);
+}
+
+static bool note(struct prefiller *filler, uint64_t block, bool is_late)
+{
+	if (filler->filler_count == filler->filler_room) {
+		size_t room = filler->filler_room ? 2 * filler->filler_room : 1024;
+		struct filling *grown = realloc(filler->fillers, room * sizeof(*grown));
+
+		if (!grown) {
+			return trouble_fail(filler->trouble, "no memory");
+		}
+		filler->fillers = grown;
+		filler->filler_room = room;
+	}
+	filler->fillers[filler->filler_count++] = (struct filling){ block, is_late };
+	return true;
+}
+
+/* A block that nobody ends.  0: `trouble`. */
+static uint64_t make(struct prefiller *filler, int64_t bytes)
+{
+	int64_t extra = (int64_t)(header_bytes(filler) + tag_bytes(filler));
+	uint64_t block = filler->api->alloc(
+			filler->at, bytes > extra ? (uint64_t)(bytes - extra) : 1);
+
+	if (!block) {
+		trouble_fail(filler->trouble, "no memory for what the node had");
+	}
+	return block;
+}
+
+/* The mean size of the blocks that are left, header included, in bytes. */
+static int64_t mean(int64_t blocks, int64_t bytes)
+{
+	return bytes / blocks & ~INT64_C(7);
+}
+
+/* Those in carriers that are to be abandoned last: a free is when that is looked at. */
+static void free_fillers(struct prefiller *filler)
+{
+	for (int late = 0; late < 2; late++) {
+		for (size_t i = 0; i < filler->filler_count; i++) {
+			if (filler->fillers[i].is_late == (late != 0)) {
+				filler->api->free(filler->at, filler->fillers[i].block);
+			}
+		}
+	}
+	filler->filler_count = 0;
+}
+
+/* The next block that is known and may begin a carrier; base->count: none is left. */
+static size_t next_known(const struct prefiller *filler, uint32_t index, size_t from)
+{
+	const struct base *base = filler->base;
+
+	/* Objects of fixed size come from lists. */
+	while (from < base->count && filler->allocator != CSC_FIX &&
+			(filler->instance[from] != index || !is_here(filler, &base->blocks[from]) ||
+					is_single(filler, &base->blocks[from]))) {
+		from++;
+	}
+	return filler->allocator == CSC_FIX ? base->count : from;
+}
+
+/* A block that begins a carrier becomes one that is known, which is then made. */
+static bool adopt(struct prefiller *filler, size_t known, uint64_t address)
+{
+	const struct base_block *block = &filler->base->blocks[known];
+	uint16_t index = filler->instance[known];
+
+	filler->instance[known] = MADE;
+	return player_adopt(filler->player, block->row, block->type, asked_bytes(filler, block),
+			index, address, filler->trouble);
+}
+
+/*
+ * Makes carriers by filling them, and keeps the first block of each that is wanted: one that is
+ * known and ends later, since those are younger than the others, or else one of those that are
+ * left.  All other blocks go, and with them carriers in which nothing stays.  Those that were in
+ * the pool are the last that are made; their blocks are among those that are left.
+ */
+static bool make_carriers(struct prefiller *filler, struct share *share, uint32_t index,
+		const struct reading_figures *figures)
+{
+	struct csc_statistics before;
+	struct wish wish;
+	int64_t least = INT64_MAX;
+	int spares = 0;
+	int after_last = figures->pooled > 0 ? FREES_BEFORE_POOL : 0;
+	bool is_late = false;
+	size_t known = next_known(filler, index, 0);
+
+	figures_of(filler, &before);
+	wish.carriers = figures->carriers - (int64_t)before.mbcs.carriers.now;
+	wish.bytes = figures->carriers_bytes - (int64_t)before.mbcs.carriers_bytes.now;
+	if (wish.carriers <= 0 || wish.bytes <= 0) {
+		return true;
+	}
+	while (spares < SPARES && (wish.carriers > 0 || after_last-- > 0)) {
+		bool is_pooled = wish.carriers <= figures->pooled && figures->pool_blocks > 0;
+		bool is_known = !is_pooled && known < filler->base->count;
+		int64_t bytes = 0;
+		struct csc_statistics after;
+		uint64_t block;
+		int64_t carrier;
+
+		if (!is_known && share->blocks < 1) {
+			break;
+		}
+		bytes = is_known	    ? size_of(filler, &filler->base->blocks[known])
+				: is_pooled ? mean(figures->pool_blocks, figures->pool_blocks_bytes)
+					    : mean(share->blocks, share->bytes);
+		block = make(filler, bytes);
+		figures_of(filler, &after);
+		if (!block) {
+			return false;
+		}
+		carrier = (int64_t)(after.mbcs.carriers_bytes.now - before.mbcs.carriers_bytes.now);
+		before = after;
+		if (carrier > 0) {
+			least = carrier < least ? carrier : least;
+			is_late = false;
+		}
+		if (carrier <= 0 || wish.carriers == 0 || !is_wished(&wish, carrier, least)) {
+			/* They only grow. */
+			if (carrier > 0) {
+				spares = carrier > wish.bytes ? SPARES : spares + 1;
+			}
+			if (!note(filler, block, is_late)) {
+				return false;
+			}
+			continue;
+		}
+		is_late = is_pooled;
+		wish.carriers--;
+		wish.bytes -= carrier;
+		if (!is_known) {
+			share->blocks--;
+			share->bytes -= bytes;
+		} else if (!adopt(filler, known, block)) {
+			return false;
+		} else {
+			known = next_known(filler, index, known + 1);
+		}
+	}
+	free_fillers(filler);
+	return true;
+}
+
+/* Blocks of which no more is known than their number and the sum of their sizes. */
+static bool make_rest(struct prefiller *filler, int64_t blocks, int64_t bytes)
+{
+	while (blocks > 0) {
+		int64_t size = mean(blocks, bytes);
+
+		if (!make(filler, size)) {
+			return false;
+		}
+		blocks--;
+		bytes -= size;
+	}
+	return true;
+}
+
+static bool make_known(struct prefiller *filler, uint32_t index)
+{
+	const struct base *base = filler->base;
+
+	for (size_t i = 0; i < base->count; i++) {
+		const struct base_block *block = &base->blocks[i];
+
+		if (filler->instance[i] == index && is_here(filler, block) &&
+				!player_make(filler->player, block->row, block->type,
+						asked_bytes(filler, block), index,
+						filler->trouble)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* fix_alloc counts freed objects that it keeps as blocks: they are left out. */
+static void learn_shares(struct prefiller *filler)
+{
+	for (uint32_t i = 0; i < filler->instances; i++) {
+		const struct reading_figures *told =
+				&filler->reading->instances[filler->allocator][i];
+		struct share *share = &filler->shares[i];
+
+		*share = (struct share){ told->blocks, told->blocks_bytes, told->single_blocks,
+			told->single_blocks_bytes };
+		if (filler->allocator == CSC_FIX && told->blocks > 0) {
+			int64_t used = told->calls < 0 ? 0 : told->calls;
+
+			share->blocks = used < told->blocks ? used : told->blocks;
+			share->bytes = told->blocks_bytes / told->blocks * share->blocks;
+		}
+	}
+}
+
+/*
+ * What is left is the oldest and comes first, but for blocks that are to begin carriers: those in
+ * the pool, and those for which there is no younger one.
+ */
+static bool fill_instance(struct prefiller *filler, uint32_t index)
+{
+	const struct reading_figures *figures =
+			&filler->reading->instances[filler->allocator][index];
+	struct share *share = &filler->shares[index];
+	int64_t kept = figures->carriers;
+	struct share first;
+
+	filler->at = runtime_instance(player_runtime(filler->player), filler->allocator, index);
+	if (!filler->at) {
+		return true;
+	}
+	kept = kept < share->blocks ? kept : share->blocks;
+	first = *share;
+	first.blocks -= kept;
+	first.bytes = share->blocks > 0 ? mean(share->blocks, share->bytes) * first.blocks : 0;
+	share->blocks -= first.blocks;
+	share->bytes -= first.bytes;
+	return make_rest(filler, first.blocks, first.bytes) &&
+			make_carriers(filler, share, index, figures) && make_known(filler, index) &&
+			make_rest(filler, share->single_blocks, share->single_bytes) &&
+			make_rest(filler, share->blocks, share->bytes);
+}
+
+bool prefill(struct player *player, const struct base *base, const struct reading *reading,
+		uint32_t allocators, struct trouble *trouble)
+{
+	struct prefiller filler = {
+		.player = player,
+		.base = base,
+		.reading = reading,
+		.options = runtime_options(player_runtime(player)),
+		.api = runtime_api(player_runtime(player)),
+		.trouble = trouble,
+		.instance = calloc(base->count + 1, sizeof(*filler.instance)),
+	};
+	bool is_good = true;
+
+	if (!filler.instance) {
+		return trouble_fail(trouble, "no memory");
+	}
+	for (int i = 0; is_good && i < CSC_ALLOCATORS; i++) {
+		filler.allocator = (enum csc_allocator)i;
+		filler.instances = csc_options_instances(filler.options, filler.allocator);
+		if (filler.instances > READING_INSTANCES) {
+			filler.instances = READING_INSTANCES;
+		}
+		if ((allocators >> i & 1) == 0 || filler.instances == 0) {
+			continue;
+		}
+		learn_shares(&filler);
+		assign(&filler);
+		for (uint32_t index = 0; is_good && index < filler.instances; index++) {
+			is_good = fill_instance(&filler, index);
+		}
+	}
+	free(filler.fillers);
+	free(filler.instance);
+	return is_good;
+}

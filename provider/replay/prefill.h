@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A runtime as it was when the node was read first.
+ *
+ * Numbers of blocks and their bytes are those of the node; blocks that are known one by one have
+ * their sizes, the others the mean of what is left.  Where they lie is an estimate: carriers are
+ * made one after another as the instance makes them, of which those stay whose sizes add up to what
+ * the node had, and each of these gets a block; the others go where the strategy puts them.
+ */
+#ifndef CSC_PREFILL_H
+#define CSC_PREFILL_H
+
+#include "base.h"
+#include "player.h"
+
+/* Before the first call.  False: `trouble`. */
+bool prefill(struct player *player, const struct base *base, const struct reading *reading,
+		uint32_t allocators, struct trouble *trouble);
+
+#endif

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+/* Readings, from the tables of snapshots and hooks. */
+#include "reading.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "recording_internal.h"
+
+/* How long a freed block may wait for its owner; aux work comes with the next scheduling. */
+#define QUEUE_NS INT64_C(100000000)
+
+static enum csc_allocator find_allocator(const char *name, size_t length)
+{
+	int i = 0;
+
+	while (i < CSC_ALLOCATORS &&
+			(strlen(csc_allocator_infos[i].name) != length ||
+					strncmp(csc_allocator_infos[i].name, name, length) != 0)) {
+		i++;
+	}
+	return (enum csc_allocator)i;
+}
+
+/*
+ * A row for each whole reading between the beginning and the end of one hook, with the number of
+ * hooks that had begun or ended before it.
+ */
+static const char readings_sql[] =
+		"WITH edge AS ("
+		"SELECT ts_ns, 1 AS is_on, allocators, types = 0 AND min_bytes = 0 AND sample_by = 0 "
+		"AS is_full FROM hook_begin AS h WHERE runtime_id = ?1 AND (is_again = 0 OR NOT "
+		"EXISTS (SELECT 1 FROM hook_begin AS b WHERE b.runtime_id = h.runtime_id "
+		"AND b.hook_id = h.hook_id AND b.ts_ns < h.ts_ns)) "
+		"UNION ALL SELECT ts_ns, 0, 0, 0 FROM hook_end WHERE runtime_id = ?1), "
+		"told AS (SELECT b.snapshot_id, b.ts_ns AS begin_ns, min(f.ts_ns) AS read_ns, "
+		"count(*) AS figures FROM snapshot_begin AS b JOIN snapshot_figure AS f "
+		"USING (runtime_id, snapshot_id) WHERE b.runtime_id = ?1 GROUP BY 1), "
+		"whole AS (SELECT * FROM told AS t WHERE EXISTS (SELECT 1 FROM snapshot_end AS e "
+		"WHERE e.runtime_id = ?1 AND e.snapshot_id = t.snapshot_id AND e.figures = "
+		"t.figures + (SELECT count(*) FROM snapshot_memory AS m WHERE m.runtime_id = ?1 "
+		"AND m.snapshot_id = t.snapshot_id))) "
+		"SELECT w.snapshot_id, w.begin_ns, w.read_ns, "
+		"(SELECT count(*) FROM edge WHERE ts_ns < w.begin_ns) AS epoch, "
+		"(SELECT allocators FROM edge WHERE ts_ns < w.begin_ns ORDER BY ts_ns DESC LIMIT 1), "
+		"(SELECT max(id) FROM block_event WHERE id BETWEEN ?2 AND ?3 AND ts_ns <= w.begin_ns) "
+		"FROM whole AS w WHERE (SELECT is_on AND is_full FROM edge WHERE ts_ns < w.begin_ns "
+		"ORDER BY ts_ns DESC LIMIT 1) ORDER BY epoch DESC, w.begin_ns";
+
+static void take_reading(sqlite3_stmt *rows, struct reading *reading)
+{
+	reading->snapshot = sqlite3_column_int64(rows, 0);
+	reading->begin_ns = sqlite3_column_int64(rows, 1);
+	reading->read_ns = sqlite3_column_int64(rows, 2);
+	reading->row = sqlite3_column_int64(rows, 5);
+}
+
+/* `*ret_mask`: allocators, by their numbers in the recording. */
+static bool choose(const struct recording *recording, struct readings *readings, uint32_t *ret_mask,
+		struct trouble *trouble)
+{
+	sqlite3_stmt *rows = recording_ask(recording, readings_sql, trouble);
+	int64_t epoch = -1;
+	int count = 0;
+
+	if (!rows) {
+		return false;
+	}
+	(void)sqlite3_bind_int64(rows, 1, recording->facts.runtime);
+	(void)sqlite3_bind_int64(rows, 2, recording->facts.first_row);
+	(void)sqlite3_bind_int64(rows, 3, recording->facts.last_row);
+	while (recording_step_row(recording, rows, trouble)) {
+		if (sqlite3_column_int64(rows, 3) != epoch) {
+			if (count > 1) {
+				break;
+			}
+			epoch = sqlite3_column_int64(rows, 3);
+			*ret_mask = (uint32_t)sqlite3_column_int64(rows, 4);
+			take_reading(rows, &readings->first);
+			count = 0;
+		}
+		take_reading(rows, &readings->last);
+		count++;
+	}
+	sqlite3_finalize(rows);
+	if (!trouble->is_set && count < 2) {
+		return trouble_fail(trouble,
+				"'%s' has no two whole readings of the node's counters within one "
+				"hook of all blocks: see carrierscope:snapshot/0",
+				recording->path);
+	}
+	return !trouble->is_set;
+}
+
+static void add_figure(struct reading_figures *figures, const char *section, const char *key,
+		const char *name, int64_t value)
+{
+	bool is_single = strcmp(section, "sbcs") == 0;
+	bool is_pool = strcmp(section, "mbcs_pool") == 0;
+	size_t stem = strlen(name) - strlen("alloc");
+
+	if (strcmp(section, "calls") == 0) {
+		if (strcmp(key, name) == 0) {
+			figures->calls += value;
+		} else if (strncmp(key, name, stem) == 0 && strcmp(key + stem, "free") == 0) {
+			figures->calls -= value;
+		}
+	} else if (!is_single && !is_pool && strcmp(section, "mbcs") != 0) {
+		return;
+	} else if (strcmp(key, "blocks") == 0) {
+		figures->pool_blocks += is_pool ? value : 0;
+		*(is_single ? &figures->single_blocks : &figures->blocks) += value;
+	} else if (strcmp(key, "blocks_size") == 0) {
+		figures->pool_blocks_bytes += is_pool ? value : 0;
+		*(is_single ? &figures->single_blocks_bytes : &figures->blocks_bytes) += value;
+	} else if (strcmp(key, "carriers") == 0) {
+		*(is_single ? &figures->single_carriers : &figures->carriers) += value;
+		figures->pooled += is_pool ? value : 0;
+	} else if (strcmp(key, "carriers_size") == 0) {
+		*(is_single ? &figures->single_carriers_bytes : &figures->carriers_bytes) += value;
+	}
+}
+
+static bool read_figures(
+		const struct recording *recording, struct reading *reading, struct trouble *trouble)
+{
+	sqlite3_stmt *rows = recording_ask(recording,
+			"SELECT n.name, f.instance, f.section, f.key, f.current FROM snapshot_figure AS f "
+			"JOIN (SELECT allocator_id, max(name) AS name FROM name_allocator "
+			"WHERE runtime_id = ?1 GROUP BY 1) AS n USING (allocator_id) "
+			"WHERE f.runtime_id = ?1 AND f.snapshot_id = ?2",
+			trouble);
+
+	reading->instances = calloc(CSC_ALLOCATORS, sizeof(*reading->instances));
+	if (!rows || !reading->instances) {
+		sqlite3_finalize(rows);
+		return trouble_fail(trouble, "no memory");
+	}
+	(void)sqlite3_bind_int64(rows, 1, recording->facts.runtime);
+	(void)sqlite3_bind_int64(rows, 2, reading->snapshot);
+	while (recording_step_row(recording, rows, trouble)) {
+		const char *name = (const char *)sqlite3_column_text(rows, 0);
+		int64_t instance = sqlite3_column_int64(rows, 1);
+		const char *section = (const char *)sqlite3_column_text(rows, 2);
+		const char *told = (const char *)sqlite3_column_text(rows, 3);
+		int64_t value = sqlite3_column_int64(rows, 4);
+		char key[64] = "";
+		const char *of;
+		enum csc_allocator allocator;
+
+		if (!name || !section || !told || strlen(name) < 6) {
+			continue;
+		}
+		/* blocks/ets_alloc: those of another allocator, in a carrier from a common pool. */
+		of = strchr(told, '/');
+		(void)sqlite3_snprintf(sizeof(key), key, "%.*s",
+				of ? (int)(of - told) : (int)strlen(told), told);
+		allocator = of ? find_allocator(of + 1, strlen(of + 1))
+			       : find_allocator(name, strlen(name));
+		if (allocator < CSC_ALLOCATORS && instance >= 0 && instance < READING_INSTANCES) {
+			add_figure(&reading->instances[allocator][instance], section, key, name,
+					value);
+			add_figure(&reading->allocators[allocator], section, key, name, value);
+		}
+	}
+	sqlite3_finalize(rows);
+	return !trouble->is_set;
+}
+
+/* Sizes are bounds: U8(n + header), with tag and what is not worth cutting off. */
+static bool read_windows(
+		const struct recording *recording, struct reading *reading, struct trouble *trouble)
+{
+	static const char sql[] =
+			"WITH e AS (SELECT b.id, b.allocator_id, b.ts_ns, b.op, b.instance, "
+			"a.instance AS made, CASE WHEN b.op = 1 THEN -1 ELSE 1 END AS step, "
+			"coalesce(b.size, a.size, 0) + 88 AS bytes FROM block_event AS b "
+			"LEFT JOIN block_event AS a ON a.id = b.ended_id LEFT JOIN thread AS t "
+			"ON t.id = b.thread_id WHERE b.id BETWEEN ?2 AND ?3 AND b.allocator_id "
+			"IS NOT NULL AND b.address <> 0 AND b.ts_ns BETWEEN ?4 AND ?6 "
+			"AND (t.runtime_id = ?1 OR t.id IS NULL)), "
+			"s AS (SELECT *, sum(step) FILTER (WHERE ts_ns > ?5) OVER (PARTITION BY "
+			"allocator_id ORDER BY id) AS level FROM e) "
+			"SELECT n.name, sum(ts_ns > ?5), min(0, coalesce(min(level), 0)), "
+			"max(0, coalesce(max(level), 0)), "
+			"coalesce(-sum(bytes) FILTER (WHERE ts_ns > ?5 AND step < 0), 0), "
+			"coalesce(sum(bytes) FILTER (WHERE ts_ns > ?5 AND step > 0), 0), "
+			"count(*) FILTER (WHERE step < 0 AND made <> instance), "
+			"coalesce(sum(bytes) FILTER (WHERE step < 0 AND made <> instance), 0) "
+			"FROM s JOIN (SELECT allocator_id, max(name) AS name FROM name_allocator "
+			"WHERE runtime_id = ?1 GROUP BY 1) AS n USING (allocator_id) GROUP BY 1";
+	const int64_t values[] = { recording->facts.runtime, recording->facts.first_row,
+		recording->facts.last_row, reading->begin_ns - QUEUE_NS, reading->begin_ns,
+		reading->read_ns };
+	sqlite3_stmt *rows = recording_ask(recording, sql, trouble);
+
+	if (!rows) {
+		return false;
+	}
+	for (int i = 0; i < 6; i++) {
+		(void)sqlite3_bind_int64(rows, i + 1, values[i]);
+	}
+	while (recording_step_row(recording, rows, trouble)) {
+		const char *name = (const char *)sqlite3_column_text(rows, 0);
+		enum csc_allocator allocator =
+				name ? find_allocator(name, strlen(name)) : CSC_ALLOCATORS;
+
+		if (allocator < CSC_ALLOCATORS) {
+			reading->windows[allocator] = (struct reading_window){
+				.events = sqlite3_column_int64(rows, 1),
+				.blocks_low = sqlite3_column_int64(rows, 2),
+				.blocks_high = sqlite3_column_int64(rows, 3),
+				.bytes_low = sqlite3_column_int64(rows, 4),
+				.bytes_high = sqlite3_column_int64(rows, 5),
+				.queued = sqlite3_column_int64(rows, 6),
+				.queued_bytes = sqlite3_column_int64(rows, 7),
+			};
+		}
+	}
+	sqlite3_finalize(rows);
+	return !trouble->is_set;
+}
+
+/* From numbers of the recording to ours. */
+static bool translate(const struct recording *recording, uint32_t mask, uint32_t *ret_allocators,
+		struct trouble *trouble)
+{
+	sqlite3_stmt *rows = recording_ask(recording,
+			"SELECT allocator_id, max(name) FROM name_allocator WHERE runtime_id = ? "
+			"GROUP BY 1",
+			trouble);
+
+	if (!rows) {
+		return false;
+	}
+	*ret_allocators = 0;
+	(void)sqlite3_bind_int64(rows, 1, recording->facts.runtime);
+	while (recording_step_row(recording, rows, trouble)) {
+		int64_t number = sqlite3_column_int64(rows, 0);
+		const char *name = (const char *)sqlite3_column_text(rows, 1);
+		enum csc_allocator allocator =
+				name ? find_allocator(name, strlen(name)) : CSC_ALLOCATORS;
+
+		if (number >= 0 && number < 32 && (mask >> number & 1) != 0 &&
+				allocator < CSC_ALLOCATORS) {
+			*ret_allocators |= UINT32_C(1) << allocator;
+		}
+	}
+	sqlite3_finalize(rows);
+	return !trouble->is_set;
+}
+
+bool readings_find(const struct recording *recording, struct readings *ret_readings,
+		struct trouble *trouble)
+{
+	struct readings readings = { 0 };
+	uint32_t mask = 0;
+
+	if (!choose(recording, &readings, &mask, trouble) ||
+			!translate(recording, mask, &readings.allocators, trouble) ||
+			!read_figures(recording, &readings.first, trouble) ||
+			!read_figures(recording, &readings.last, trouble) ||
+			!read_windows(recording, &readings.first, trouble) ||
+			!read_windows(recording, &readings.last, trouble)) {
+		readings_finish(&readings);
+		return false;
+	}
+	*ret_readings = readings;
+	return true;
+}
+
+void readings_finish(struct readings *readings)
+{
+	free(readings->first.instances);
+	free(readings->last.instances);
+	*readings = (struct readings){ 0 };
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a node told of its own counters: two whole readings of one recording, with nothing left out
+ * between them.
+ *
+ * A node reads its allocators one after another, between the event snapshot_begin and the first
+ * figure that follows; blocks that come and go meanwhile may be in the figures or not.
+ */
+#ifndef CSC_READING_H
+#define CSC_READING_H
+
+#include "recording.h"
+
+/* Global, and one for each scheduler, dirty ones included. */
+#define READING_INSTANCES 1025
+
+/* Of an instance, or of a whole allocator. */
+struct reading_figures {
+	/* Multi-block carriers, employed and pooled, and what is in them. */
+	int64_t blocks;
+	int64_t blocks_bytes;
+	int64_t carriers;
+	int64_t carriers_bytes;
+
+	/* Of these, those in the pool. */
+	int64_t pooled;
+	int64_t pool_blocks;
+	int64_t pool_blocks_bytes;
+
+	/* Single-block carriers. */
+	int64_t single_blocks;
+	int64_t single_blocks_bytes;
+	int64_t single_carriers;
+	int64_t single_carriers_bytes;
+
+	/* Calls that made a block less calls that freed one. */
+	int64_t calls;
+};
+
+/* What came and went while it was read: how far the figures may be off what was told before it. */
+struct reading_window {
+	int64_t events;
+	int64_t blocks_low;
+	int64_t blocks_high;
+	int64_t bytes_low;
+	int64_t bytes_high;
+
+	/*
+	 * Freed just before or meanwhile by others than made them: the node may have counted them
+	 * still.
+	 */
+	int64_t queued;
+	int64_t queued_bytes;
+};
+
+struct reading {
+	int64_t snapshot;
+	int64_t begin_ns;
+	int64_t read_ns;
+
+	/* Row of block_event: the last before it; 0: none. */
+	int64_t row;
+
+	/* By allocator and instance, and in sum. */
+	struct reading_figures (*instances)[READING_INSTANCES];
+	struct reading_figures allocators[CSC_ALLOCATORS];
+	struct reading_window windows[CSC_ALLOCATORS];
+};
+
+struct readings {
+	struct reading first;
+	struct reading last;
+
+	/* Bit n: allocator n was told block by block. */
+	uint32_t allocators;
+};
+
+/*
+ * Finds the last hook of all blocks with two whole readings and takes its first and its last.
+ * False: `trouble` says what is missing.
+ */
+bool readings_find(const struct recording *recording, struct readings *ret_readings,
+		struct trouble *trouble);
+void readings_finish(struct readings *readings);
+
+#endif

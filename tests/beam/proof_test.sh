@@ -1,0 +1,107 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# proof_test.sh ERL EBIN BEAMS PLUGIN_DIR TWIN [MS]: the blocks of a stock node, replayed, have the
+# node's own figures.  Blocks to the last one; their bytes within what sizes allow; carriers within
+# one carrier or 2 %, or three where several schedulers use the pool at the same time.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=common.sh
+. "$here/common.sh"
+twin=$5
+ms=${6:-700}
+
+# compares NAME [FLAG...]: prints what differs; rows are in $work/NAME.csv.
+compares() {
+	name=$1
+	shift
+	"$twin" --replay "$work/$name.db" --compare --format=csv "$@" >"$work/$name.csv" 2>"$work/err"
+	code=$?
+	[ $code -le 1 ] || fail "'$name' cannot be compared: exit $code: $(cat "$work/err")"
+	is "$name" "SELECT sum(lost_events) FROM source" 0
+	awk -F, -v name="$name" '
+		NR > 1 && $2 == "" && $6 != 0 { print name ": " $1, $3 ": node " $4, "replayed " $5, $10, $11 }
+		NR > 1 && $11 == "differs" { differs = 1 }
+		END { if (differs != '$code') { print name ": exit status '$code'"; exit 1 } }' \
+		"$work/$name.csv" || fail "the exit status is not that of the rows"
+}
+
+# Rows of every allocator, blocks exact but for what passed during a reading, bytes within bounds.
+blocks_agree() {
+	awk -F, 'NR > 1 && $2 == "" && $1 != "all" && ($3 == "blocks" || $3 == "block_bytes") {
+			rows++
+			if ($11 != "agrees") { print "differs: " $0; bad = 1 }
+			if ($10 == "estimate") { print "no bound: " $0; bad = 1 }
+			if ($3 == "blocks" && $10 == "exact" && $6 != 0) { print "not exact: " $0; bad = 1 }
+			if ($3 == "blocks" && $10 == "exact") { exact++ }
+			if ($3 == "block_bytes" && $9 - $8 > 0.25 * $4 + 2000000) { print "wide: " $0; bad = 1 }
+		}
+		END { if (rows != 20 || exact < 6) { print rows " rows, exact: " exact + 0; bad = 1 }; exit bad }' \
+		"$work/$1.csv" >"$work/bad" || fail "'$1': $(cat "$work/bad")"
+}
+
+# carriers_agree NAME CARRIERS: of no allocator more carriers off than that, or 2 %.
+carriers_agree() {
+	awk -F, -v most="$2" 'NR > 1 && $2 == "" && $3 == "carriers" && $1 != "all" {
+			off = $6 < 0 ? -$6 : $6
+			if (off > most && off > 0.02 * $4) { print $0; bad = 1 }
+			node += $4; sum += $6
+		}
+		END { print "carriers: " node ", replayed " node + sum; exit bad }' "$work/$1.csv" \
+		>"$work/bad" || fail "'$1': carriers: $(cat "$work/bad")"
+	sed "s/^/$1: /" "$work/bad"
+}
+
+# All that allocates on one scheduler: calls are told in their order.
+flags='+S 1:1 +SDcpu 1:1'
+records one 32M
+runs proof "$ms" 2
+loads one
+compares one
+blocks_agree one
+carriers_agree one 1
+
+# Several schedulers, whose instances give carriers to each other.
+flags='+S 2:2'
+records two 32M
+runs proof "$ms" 3
+loads two
+compares two
+blocks_agree two
+carriers_agree two 3
+
+# The node's own options come with the recording: other strategies, sizes, and none of the pool.
+flags='+S 2:2 +MBas aobf +MEas bf +MHsbct 100 +Musmbcs 256 +MBlmbcs 1024 +MRatags false'
+records flags 32M
+runs proof 300 4
+loads flags
+compares flags
+blocks_agree flags
+carriers_agree flags 3
+
+# What is wrong is found: a block more, events that were lost, another runtime's carriers.
+cp "$work/one.db" "$work/bad.db"
+sqlite3 "$work/bad.db" "UPDATE snapshot_figure SET current = current + 1 WHERE key = 'blocks'
+	AND section = 'mbcs' AND allocator_id = (SELECT allocator_id FROM name_allocator
+	WHERE name = 'ets_alloc' LIMIT 1) AND instance = 1
+	AND snapshot_id = (SELECT max(snapshot_id) FROM snapshot_begin)"
+"$twin" --replay "$work/bad.db" --compare >"$work/out" 2>"$work/err"
+[ $? -eq 1 ] || fail "a block too many is not seen: $(cat "$work/err")"
+grep -q '^ets_alloc .* blocks .*differs' "$work/out" || fail "not said: $(grep ets_alloc "$work/out")"
+
+# Instances, JSON, and what cannot be compared.
+"$twin" --replay "$work/two.db" --compare --instances --format=json >"$work/out"
+sqlite3 :memory: "SELECT count(*), sum(json_extract(value, '\$.instance') = 2) > 30
+	FROM json_each(json_extract(readfile('$work/out'), '\$.rows'))" >"$work/json"
+grep -q '^1[0-9][0-9]|1$' "$work/json" || fail "JSON: $(cat "$work/json")"
+cp "$work/one.db" "$work/bad.db"
+sqlite3 "$work/bad.db" "DELETE FROM snapshot_end WHERE id = (SELECT max(id) FROM snapshot_end)"
+"$twin" --replay "$work/bad.db" --compare >"$work/out" 2>"$work/err"
+[ $? -eq 2 ] || fail "half a reading is compared"
+grep -q 'no two whole readings' "$work/err" || fail "not said: $(cat "$work/err")"
+for arguments in "--replay $work/one.db --instances" "--replay $work/one.db --format=csv" \
+	"--compare --workload $work/none" "--replay $work/one.db --compare --format=xml"; do
+	# shellcheck disable=SC2086
+	"$twin" $arguments >/dev/null 2>&1
+	[ $? -eq 2 ] || fail "taken: $arguments"
+done
+ends
