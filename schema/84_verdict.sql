@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 --
 -- Layer:   verdicts
--- Reads:   _held, _place, _level, source, crash_dump, alloc_failure, heap_reading, board_failure
+-- Reads:   _held, _place, _level, _ending, source, crash_dump, alloc_failure, heap_reading, board_failure
 -- Serves:  reports verdict, thresholds; finding
 --
 -- Is it a leak, fragmentation, the pool, retention after a peak, or normal?
@@ -290,7 +290,7 @@ WITH row AS (
 ),
 figure AS (
   SELECT
-    *,
+    *, ifnull(-snapshot_id, runtime_id) AS place_id,
     iif(level = 'runtime', coalesce(
       (SELECT d.failed_bytes FROM crash_dump AS d WHERE d.snapshot_id = row.snapshot_id),
       (SELECT max(f.size_bytes) FROM alloc_failure AS f WHERE f.runtime_id = row.runtime_id)),
@@ -355,7 +355,13 @@ SELECT
     || iif(source_lost_packets <> 0, format('; %d packets were lost', source_lost_packets), ''),
     '; '), '') AS doubt,
   source_lost_events, source_lost_packets,
-  refused_size AS refused_bytes
+  refused_size AS refused_bytes,
+  -- What ended it stands before what was found.
+  iif(level = 'source', iif(refused_size IS NULL, class, 'out of memory, ' || class),
+    ifnull((SELECT e.word FROM _ending AS e WHERE e.place_id = figure.place_id AND level = 'runtime'
+      AND e.word IS NOT NULL) || iif(class = 'normal', '', ', ' || class), class)) AS headline,
+  iif(level = 'runtime', (SELECT e.cause FROM _ending AS e WHERE e.place_id = figure.place_id), NULL)
+    AS ending
 FROM figure;
 
 -- report_verdict: the places first, then allocators that are not normal.
@@ -419,6 +425,8 @@ INSERT INTO view_doc VALUES
   ('verdict', 'saving_max_bytes', 'bytes', 'bound', 'The same with the pool''s upper bound; NULL: the pool has none'),
   ('verdict', 'saving_at_peak_bytes', 'bytes', 'estimate', 'What any change of flags can save at most of the peak: most carriers less most blocks'),
   ('verdict', 'refused_bytes', 'bytes', 'exact', 'Largest request for memory that was refused; NULL: none, or not on this level'),
+  ('verdict', 'headline', 'text', 'label', 'The verdict behind what ended the node, when that is known: out of memory, died or halted; of a normal one only that'),
+  ('verdict', 'ending', 'text', 'exact', 'What ended the node, or the last request that it was refused; NULL: not told, or not on this level'),
   ('verdict', 'confidence', 'text', 'label', 'Of the figures: exact (block events or a reading of the node), bound or estimate'),
   ('verdict', 'doubt', 'text', 'label', 'What makes the figures doubtful: age of counters, lost events; NULL: nothing'),
   ('report_verdict', '', 'row', 'fast', 'The verdict on each runtime, then on each allocator that is not normal; from verdict'),

@@ -23,6 +23,11 @@ if(NOT CSC_SANITIZE)
   endforeach()
 endif()
 
+# Each finding of the worked examples shows its figures.
+add_test(NAME evidence COMMAND ${BASH} ${CMAKE_CURRENT_SOURCE_DIR}/evidence_test.sh
+  ${CMAKE_SOURCE_DIR}/schema ${CMAKE_CURRENT_SOURCE_DIR}/views)
+set_tests_properties(evidence PROPERTIES LABELS unit TIMEOUT 300)
+
 # The page in a real browser; names that a database says are never markup.
 find_program(CSC_NODE node)
 find_program(CSC_BROWSER NAMES chromium chromium-browser google-chrome)

@@ -156,11 +156,11 @@ static void put_verdict(FILE *stream, sqlite3_stmt *row)
 static enum csc_status put_verdicts(FILE *stream, sqlite3 *db, struct diag *diag)
 {
 	return put_rows(stream, db,
-			"SELECT verdict, upper(substr(verdict, 1, 1)) || substr(verdict, 2), "
+			"SELECT verdict, upper(substr(headline, 1, 1)) || substr(headline, 2), "
 			"iif(verdict = 'normal', NULL, allocator), "
 			"iif((SELECT count(*) FROM verdict AS o WHERE o.level <> 'allocator') > 1, "
 			"coalesce('reading ' || snapshot_id, 'process ' || vpid, 'source ' || source_id), NULL), "
-			"sentence, "
+			"ifnull('What ended it: ' || ending || '. ', '') || sentence, "
 			"iif(verdict = 'unknown', NULL, format('No change of +M flags can save more than about %.1f MiB now "
 			"(%.1f MiB are in carriers and the pool)%s.', saving_bytes / 1048576.0, "
 			"(carriers_bytes + ifnull(pooled_bytes, 0)) / 1048576.0, "
@@ -168,7 +168,8 @@ static enum csc_status put_verdicts(FILE *stream, sqlite3 *db, struct diag *diag
 			"saving_at_peak_bytes / 1048576.0, peak_bytes / 1048576.0), ''))), "
 			"iif(verdict = 'unknown', NULL, confidence || ifnull('; ' || doubt, '')) "
 			"FROM verdict WHERE level <> 'allocator' "
-			"ORDER BY verdict IN ('normal', 'unknown'), at_stake_bytes DESC, source_id, runtime_id, snapshot_id",
+			"ORDER BY ending IS NULL, verdict IN ('normal', 'unknown'), at_stake_bytes DESC, source_id, "
+			"runtime_id, snapshot_id",
 			put_verdict,
 			"<div class=\"verdict unknown\"><h2>Nothing was loaded</h2></div>\n", diag);
 }
