@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 --
 -- Layer:   verdicts
--- Reads:   _held, _place, _level, _ending, source, crash_dump, alloc_failure, heap_reading, board_failure
+-- Reads:   _held, _place, _level, _ending, reading_series, source, crash_dump, alloc_failure, heap_reading, board_failure
 -- Serves:  reports verdict, thresholds; finding
 --
 -- Is it a leak, fragmentation, the pool, retention after a peak, or normal?
@@ -152,7 +152,28 @@ HAVING count(*) = t.growth_windows - t.growth_first_window + 1
   AND count(*) >= 4
   AND sum(c.has_risen) = t.growth_windows - t.growth_first_window
   AND growth_bytes >= t.growth_share * last_low_bytes
-  AND late_growth_bytes / 2.0 >= t.growth_late_rate * growth_bytes / steps;
+  AND late_growth_bytes / 2.0 >= t.growth_late_rate * growth_bytes / steps
+UNION ALL
+-- From reading to reading, by the same rule; it is the last reading that tells of it.
+SELECT g.place_id, g.allocator, g.growth_bytes, g.last_low_bytes, g.late_growth_bytes, g.steps
+FROM (
+  SELECT ifnull(r.runtime_id, -r.last_snapshot_id) AS place_id, r.allocator,
+    max(r.growth_bytes) AS growth_bytes,
+    max(r.low_bytes) AS last_low_bytes,
+    max(r.growth_bytes) - max(r.growth_bytes) FILTER (WHERE r.window = r.windows - 2)
+      AS late_growth_bytes,
+    count(*) - 1 AS steps, sum(r.has_risen) AS rises
+  FROM (
+    SELECT *, low_bytes > lag(low_bytes) OVER (PARTITION BY last_snapshot_id, allocator ORDER BY window) AS has_risen
+    FROM (SELECT DISTINCT runtime_id, last_snapshot_id, allocator, window, windows, low_bytes, growth_bytes
+      FROM reading_series WHERE counts)
+  ) AS r
+  GROUP BY r.last_snapshot_id, r.allocator
+) AS g
+JOIN _threshold AS t
+WHERE g.steps >= 3 AND g.rises = g.steps
+  AND g.growth_bytes >= t.growth_share * g.last_low_bytes
+  AND g.late_growth_bytes / 2.0 >= t.growth_late_rate * g.growth_bytes / g.steps;
 
 -- _class: one row for each allocator of a place, with its class.
 --
@@ -306,8 +327,9 @@ SELECT
   class AS verdict,
   CASE iif(board_sentence IS NULL, class, 'board')
     WHEN 'board' THEN board_sentence
-    WHEN 'leak' THEN format('%s grows and no plateau is seen: the least it held rose by %.1f MiB, window by window. A leak, or a load that still rises.',
-      allocator, at_stake_size / 1048576.0)
+    WHEN 'leak' THEN format('%s grows and no plateau is seen: the least it held rose by %.1f MiB, %s. A leak, or a load that still rises.',
+      allocator, at_stake_size / 1048576.0,
+      iif(snapshot_id IS NULL, 'window by window', 'reading by reading'))
     WHEN 'fragmentation' THEN format('%s keeps %.1f MiB in %d multi-block carriers and uses %.0f %% of them%s: %.1f MiB lie between blocks and cannot go back.',
       allocator, own_size / 1048576.0, own_carriers, 100 * own_utilisation,
       iif(peak_utilisation > 0, format(' (%.0f %% when it had most)', 100 * peak_utilisation), ''),

@@ -2,7 +2,7 @@
 --
 -- Layer:   findings, continued
 -- Reads:   finding_rule, _rule_*, _held, _place, verdict, alloc_failure, crash_dump, heap_reading, board_failure,
---          snapshot, runtime, source, _type_name, _allocator_name, _flag_letter, _told_reader, _advice
+--          snapshot, runtime, source, _type_name, _allocator_name, _flag_letter, _told_reader, _advice, _live_total
 -- Serves:  report findings
 
 -- What a process would need next, and what was refused.
@@ -166,6 +166,11 @@ SELECT
   r.falsify,
   replace(replace(replace(replace(
     CASE
+      -- Growth from reading to reading.
+      WHEN r.evidence LIKE '%low_water%' AND (p.snapshot_id IS NOT NULL OR k.readings < 32)
+        AND NOT EXISTS (SELECT 1 FROM _live_total AS b WHERE b.runtime_id = p.runtime_id) THEN
+        'SELECT reading, ts_ns, window, blocks_bytes, low_bytes, growth_bytes FROM reading_series '
+        || 'WHERE last_snapshot_id = $N AND allocator = ''$A'' ORDER BY reading'
       WHEN r.evidence NOT LIKE '%$R%' OR r.evidence LIKE '%$N%' OR r.evidence LIKE '%low_water%' THEN r.evidence
       WHEN p.snapshot_id IS NULL AND k.snapshot_id IS NULL THEN r.evidence
       -- Of a node that was read there is nothing but what it said: all instances, then each.
