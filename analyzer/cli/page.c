@@ -48,6 +48,9 @@ static const struct figure {
 	{ "losses",
 			"SELECT runtime_id, begin_ns - " FIRST_NS " AS begin_ns, end_ns - " FIRST_NS
 			" AS end_ns\nFROM runtime_footprint\nWHERE touches_loss\nORDER BY runtime_id, begin_ns" },
+	{ "marks",
+			"SELECT runtime_id, vpid, ts_ns - " FIRST_NS
+			" AS at_ns, letter, kind, number, label\nFROM mark\nORDER BY runtime_id, at_ns, kind LIMIT 500" },
 	{ "waterfall",
 			"SELECT source_id, runtime_id, snapshot_id, vpid, allocator, step, name, kind, bytes, "
 			"running_bytes, quality, meaning, bytes_bound\nFROM waterfall\n"
