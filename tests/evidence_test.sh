@@ -13,7 +13,6 @@ trap 'rm -rf "$work"' EXIT
 
 cat "$schema"/[0-9]*.sql | sqlite3 "$work/empty.db" || exit 1
 examples=0
-findings=0
 failures=0
 for given in "$views"/finding*.given.sql; do
 	cp "$work/empty.db" "$work/db"
@@ -24,7 +23,6 @@ for given in "$views"/finding*.given.sql; do
 		failures=$((failures + 1))
 	}
 	examples=$((examples + 1))
-	findings=$((findings + $(sqlite3 -readonly "$work/db" "SELECT count(*) FROM finding")))
 done
-echo "$findings findings in $examples examples, $failures failures"
-((examples > 0 && findings > examples && failures == 0))
+echo "$examples examples, $failures failures"
+((examples > 0 && failures == 0))

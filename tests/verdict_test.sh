@@ -4,7 +4,7 @@
 # verdict_test.sh KIND BIN EXPECTED FOLDER [TWIN]: verdicts are those written down before.
 #
 # KIND is the part of EXPECTED's inputs before the colon: case (archives with a folder
-# trace in FOLDER), twin (workloads in FOLDER, recorded while TWIN runs them), dump
+# trace in FOLDER), twin or planted (workloads in FOLDER, recorded while TWIN runs them), dump
 # or board (files in FOLDER).  An input of EXPECTED that is not there is a failure; a folder that is
 # not there is skipped, aloud.
 set -u
@@ -74,7 +74,7 @@ load() {
     mkdir "$work/$1" && tar xzf "$folder/$1.tar.gz" -C "$work/$1" --strip-components=1 || return 1
     input=$work/$1/trace
     ;;
-  twin)
+  twin | planted)
     [[ -f $folder/$1.workload ]] || return 1
     record "$1"
     input=$work/$1
@@ -90,7 +90,7 @@ load() {
   return $status
 }
 
-[[ $kind != twin ]] || start_daemon
+[[ $kind != twin && $kind != planted ]] || start_daemon
 while IFS=$'\t' read -r input verdict allocator clear reason; do
   [[ $input == "$kind":* ]] || continue
   name=${input#*:}
