@@ -227,7 +227,7 @@ SELECT
   source_id AS source,
   vpid,
   name AS step,
-  ifnull(format('%+.2f', bytes / 1048576.0), 'unknown') AS mib,
+  iif(bytes IS NULL, 'unknown', format('%+.2f', bytes / 1048576.0)) AS mib,
   ifnull(substr('##############################', 1, max(0, left_over))
     || substr('------------------------------', 1, max(0, gone)), '') AS bar,
   quality,

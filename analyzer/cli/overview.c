@@ -121,7 +121,7 @@ static void print_finding(FILE *stream, sqlite3_stmt *row)
 
 static void print_step(FILE *stream, sqlite3_stmt *row)
 {
-	(void)fprintf(stream, "  %-31.31s %11s  %s\n", text_of(row, 0), text_of(row, 1),
+	(void)fprintf(stream, "  %-35.35s %9s  %s\n", text_of(row, 0), text_of(row, 1),
 			text_of(row, 2));
 }
 

@@ -159,7 +159,8 @@ static void put_verdict(FILE *stream, sqlite3_stmt *row)
 static enum csc_status put_verdicts(FILE *stream, sqlite3 *db, struct diag *diag)
 {
 	return put_rows(stream, db,
-			"SELECT verdict, upper(substr(headline, 1, 1)) || substr(headline, 2), "
+			"SELECT iif(headline LIKE 'out of memory%' OR headline LIKE 'died%', 'leak', verdict), "
+			"upper(substr(headline, 1, 1)) || substr(headline, 2), "
 			"iif(verdict = 'normal', NULL, allocator), "
 			"iif((SELECT count(*) FROM verdict AS o WHERE o.level <> 'allocator') > 1, "
 			"coalesce('reading ' || snapshot_id, 'process ' || vpid, 'source ' || source_id), NULL), "
