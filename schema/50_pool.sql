@@ -85,7 +85,8 @@ SELECT
   t.pooled_carriers_clamped AS pooled_carriers,
   t.mbc_creates - t.owned_destroys - t.pooled_destroys - o.owned_carriers
     AS pooled_carriers_derived,
-  t.pooled_bytes_min,
+  -- Carriers from before the recording may come and go unseen: then nothing must be there.
+  iif(o.instances_with_unknown_base > 0, 0, t.pooled_bytes_min) AS pooled_bytes_min,
   t.pooled_bytes_max,
   o.owned_carriers,
   o.base_carriers,
@@ -124,7 +125,7 @@ INSERT INTO view_doc VALUES
   ('pool_instance', '', 'row', 'fast', 'One row for each allocator instance: its traffic with the pool. One instance''s puts are another one''s fetches: they need not balance'),
   ('pool', 'pooled_carriers', 'count', 'estimate', 'Carriers in the pool at the end: puts - fetches - pooled destroys, counted as they come and never below 0'),
   ('pool', 'pooled_carriers_derived', 'count', 'bound', 'mbc creates - destroys - owned_carriers: a lower bound, too small by resurrected carriers (it may be negative), and by those of before the recording when instances_with_unknown_base > 0'),
-  ('pool', 'pooled_bytes_min', 'bytes', 'bound', 'Lower bound of the bytes in the pool at the end'),
+  ('pool', 'pooled_bytes_min', 'bytes', 'bound', 'Lower bound of the bytes in the pool at the end; 0 when instances_with_unknown_base > 0'),
   ('pool', 'pooled_bytes_max', 'bytes', 'bound', 'Upper bound of the bytes in the pool at the end; NULL: none is known'),
   ('pool', 'owned_carriers', 'count', 'exact', 'Multi-block carriers that instances own at the end; an instance that never told its counters counts from 0'),
   ('pool', 'base_carriers', 'count', 'bound', 'Multi-block carriers that instances owned before the recording, as far as their counters told: a lower bound of those that were there'),

@@ -278,7 +278,7 @@ SELECT
   1.0 * b.fetches / nullif(b.fetches + b.misses, 0) AS hit_rate,
   b.pooled_destroys,
   b.pooled_carriers_clamped AS pooled_carriers,
-  b.pooled_bytes_min,
+  iif(o.instances_with_unknown_base > 0, 0, b.pooled_bytes_min) AS pooled_bytes_min,
   CASE
     WHEN l.next_lossy IS NULL THEN 0
     WHEN l.next_lossy = b.bucket THEN 1
@@ -291,6 +291,7 @@ FROM level AS n
 JOIN source AS s ON s.id = n.source_id
 JOIN scope_bucket AS b
   ON b.source_id = n.source_id AND b.scope = n.level AND b.scope_id = n.scope_id
+LEFT JOIN _owned AS o ON o.level = n.level AND o.scope_id = n.scope_id
 LEFT JOIN _bucket_loss AS l ON l.source_id = b.source_id AND l.bucket = b.bucket;
 
 INSERT INTO view_doc VALUES
@@ -303,7 +304,7 @@ INSERT INTO view_doc VALUES
   ('pool_over_time', 'hit_rate', 'ratio', 'estimate', 'fetches / (fetches + misses); NULL without any'),
   ('pool_over_time', 'pooled_destroys', 'count', 'estimate', 'Destroys, within the bucket, of carriers that lay in the pool'),
   ('pool_over_time', 'pooled_carriers', 'count', 'estimate', 'Carriers in the pool after the bucket: puts - fetches - pooled destroys, never below 0'),
-  ('pool_over_time', 'pooled_bytes_min', 'bytes', 'bound', 'Lower bound of the bytes in the pool after the bucket');
+  ('pool_over_time', 'pooled_bytes_min', 'bytes', 'bound', 'Lower bound of the bytes in the pool after the bucket; 0 when the runtime has instances that the recording does not follow from their first carrier on');
 
 -- runtime_footprint: one row for each stretch of time of a runtime.
 CREATE VIEW runtime_footprint AS

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 --
 -- Layer:   verdicts
--- Reads:   _held, _place, _level, source, crash_dump, alloc_failure, heap_reading, board_failure
+-- Reads:   _held, _place, _level, _ending, reading_series, source, crash_dump, alloc_failure, heap_reading, board_failure
 -- Serves:  reports verdict, thresholds; finding
 --
 -- Is it a leak, fragmentation, the pool, retention after a peak, or normal?
@@ -152,7 +152,28 @@ HAVING count(*) = t.growth_windows - t.growth_first_window + 1
   AND count(*) >= 4
   AND sum(c.has_risen) = t.growth_windows - t.growth_first_window
   AND growth_bytes >= t.growth_share * last_low_bytes
-  AND late_growth_bytes / 2.0 >= t.growth_late_rate * growth_bytes / steps;
+  AND late_growth_bytes / 2.0 >= t.growth_late_rate * growth_bytes / steps
+UNION ALL
+-- From reading to reading, by the same rule; it is the last reading that tells of it.
+SELECT g.place_id, g.allocator, g.growth_bytes, g.last_low_bytes, g.late_growth_bytes, g.steps
+FROM (
+  SELECT ifnull(r.runtime_id, -r.last_snapshot_id) AS place_id, r.allocator,
+    max(r.growth_bytes) AS growth_bytes,
+    max(r.low_bytes) AS last_low_bytes,
+    max(r.growth_bytes) - max(r.growth_bytes) FILTER (WHERE r.window = r.windows - 2)
+      AS late_growth_bytes,
+    count(*) - 1 AS steps, sum(r.has_risen) AS rises
+  FROM (
+    SELECT *, low_bytes > lag(low_bytes) OVER (PARTITION BY last_snapshot_id, allocator ORDER BY window) AS has_risen
+    FROM (SELECT DISTINCT runtime_id, last_snapshot_id, allocator, window, windows, low_bytes, growth_bytes
+      FROM reading_series WHERE counts)
+  ) AS r
+  GROUP BY r.last_snapshot_id, r.allocator
+) AS g
+JOIN _threshold AS t
+WHERE g.steps >= 3 AND g.rises = g.steps
+  AND g.growth_bytes >= t.growth_share * g.last_low_bytes
+  AND g.late_growth_bytes / 2.0 >= t.growth_late_rate * g.growth_bytes / g.steps;
 
 -- _class: one row for each allocator of a place, with its class.
 --
@@ -290,7 +311,7 @@ WITH row AS (
 ),
 figure AS (
   SELECT
-    *,
+    *, ifnull(-snapshot_id, runtime_id) AS place_id,
     iif(level = 'runtime', coalesce(
       (SELECT d.failed_bytes FROM crash_dump AS d WHERE d.snapshot_id = row.snapshot_id),
       (SELECT max(f.size_bytes) FROM alloc_failure AS f WHERE f.runtime_id = row.runtime_id)),
@@ -306,8 +327,9 @@ SELECT
   class AS verdict,
   CASE iif(board_sentence IS NULL, class, 'board')
     WHEN 'board' THEN board_sentence
-    WHEN 'leak' THEN format('%s grows and no plateau is seen: the least it held rose by %.1f MiB, window by window. A leak, or a load that still rises.',
-      allocator, at_stake_size / 1048576.0)
+    WHEN 'leak' THEN format('%s grows and no plateau is seen: the least it held rose by %.1f MiB, %s. A leak, or a load that still rises.',
+      allocator, at_stake_size / 1048576.0,
+      iif(snapshot_id IS NULL, 'window by window', 'reading by reading'))
     WHEN 'fragmentation' THEN format('%s keeps %.1f MiB in %d multi-block carriers and uses %.0f %% of them%s: %.1f MiB lie between blocks and cannot go back.',
       allocator, own_size / 1048576.0, own_carriers, 100 * own_utilisation,
       iif(peak_utilisation > 0, format(' (%.0f %% when it had most)', 100 * peak_utilisation), ''),
@@ -355,7 +377,13 @@ SELECT
     || iif(source_lost_packets <> 0, format('; %d packets were lost', source_lost_packets), ''),
     '; '), '') AS doubt,
   source_lost_events, source_lost_packets,
-  refused_size AS refused_bytes
+  refused_size AS refused_bytes,
+  -- What ended it stands before what was found.
+  iif(level = 'source', iif(refused_size IS NULL, class, 'out of memory, ' || class),
+    ifnull((SELECT e.word FROM _ending AS e WHERE e.place_id = figure.place_id AND level = 'runtime'
+      AND e.word IS NOT NULL) || iif(class = 'normal', '', ', ' || class), class)) AS headline,
+  iif(level = 'runtime', (SELECT e.cause FROM _ending AS e WHERE e.place_id = figure.place_id), NULL)
+    AS ending
 FROM figure;
 
 -- report_verdict: the places first, then allocators that are not normal.
@@ -419,6 +447,8 @@ INSERT INTO view_doc VALUES
   ('verdict', 'saving_max_bytes', 'bytes', 'bound', 'The same with the pool''s upper bound; NULL: the pool has none'),
   ('verdict', 'saving_at_peak_bytes', 'bytes', 'estimate', 'What any change of flags can save at most of the peak: most carriers less most blocks'),
   ('verdict', 'refused_bytes', 'bytes', 'exact', 'Largest request for memory that was refused; NULL: none, or not on this level'),
+  ('verdict', 'headline', 'text', 'label', 'The verdict behind what ended the node, when that is known: out of memory, died or halted; of a normal one only that'),
+  ('verdict', 'ending', 'text', 'exact', 'What ended the node, or the last request that it was refused; NULL: not told, or not on this level'),
   ('verdict', 'confidence', 'text', 'label', 'Of the figures: exact (block events or a reading of the node), bound or estimate'),
   ('verdict', 'doubt', 'text', 'label', 'What makes the figures doubtful: age of counters, lost events; NULL: nothing'),
   ('report_verdict', '', 'row', 'fast', 'The verdict on each runtime, then on each allocator that is not normal; from verdict'),

@@ -15,7 +15,7 @@ CREATE TABLE finding_rule (
   title    TEXT NOT NULL,
   flag     TEXT,             -- to try; $S is the allocator's letter in +M flags, $K a size in KiB, $2K and $8K multiples; NULL: none helps
   falsify  TEXT NOT NULL,    -- what would prove it wrong
-  evidence TEXT NOT NULL,    -- query; $R is the runtime's id, $N the snapshot's, $A the allocator
+  evidence TEXT NOT NULL,    -- query; $R is the runtime's id, $N the snapshot's, $S the source's, $A the allocator
   basis    TEXT NOT NULL     -- source of the rule
 ) STRICT, WITHOUT ROWID;
 
@@ -27,23 +27,28 @@ INSERT INTO finding_rule VALUES
       || 'SELECT size_bytes, type FROM logged_failure WHERE snapshot_id = $N', 'erlang/otp #3489: what was asked, what was free'),
   ('LEAK-01', 'critical', 'Growth without a plateau', NULL,
     'Record longer: the low-water marks stop rising, or the load rose over the same time',
-    'SELECT * FROM low_water WHERE runtime_id = $R AND allocator = ''$A'' ORDER BY window',
+    'SELECT window, begin_ns, end_ns, low_bytes, low_bytes - min(iif(window >= (SELECT value FROM finding_threshold WHERE name = ''growth_first_window''), low_bytes, NULL)) OVER () AS growth_bytes '
+      || 'FROM low_water WHERE runtime_id = $R AND allocator = ''$A'' ORDER BY window',
     'FujiNet #1609: what rises and never falls is a leak'),
   ('LEAK-02', 'critical', 'll_alloc or fix_alloc grows: long-lived or fixed-size objects of the runtime itself', NULL,
     'Code was loaded, or ports and monitors were made, over the same time',
-    'SELECT * FROM low_water WHERE runtime_id = $R AND allocator = ''$A'' ORDER BY window',
+    'SELECT window, begin_ns, end_ns, low_bytes, low_bytes - min(iif(window >= (SELECT value FROM finding_threshold WHERE name = ''growth_first_window''), low_bytes, NULL)) OVER () AS growth_bytes '
+      || 'FROM low_water WHERE runtime_id = $R AND allocator = ''$A'' ORDER BY window',
     'erlang/otp #6947: 35 GB of fix_alloc, found by hand'),
   ('TEMP-01', 'warning', 'temp_alloc grows: temporary memory is kept', NULL,
     'Long calls (sorting, matching, drivers) ran while it was looked at',
-    'SELECT * FROM low_water WHERE runtime_id = $R AND allocator = ''temp_alloc'' ORDER BY window',
+    'SELECT window, begin_ns, end_ns, low_bytes, low_bytes - min(iif(window >= (SELECT value FROM finding_threshold WHERE name = ''growth_first_window''), low_bytes, NULL)) OVER () AS growth_bytes '
+      || 'FROM low_water WHERE runtime_id = $R AND allocator = ''temp_alloc'' ORDER BY window',
     'temp_alloc is for memory that lives shorter than one call'),
   ('FRAG-01', 'warning', 'Utilisation collapsed after a peak: survivors keep every carrier', '+M$Sas aobf, or a smaller +M$Slmbcs',
     'The same load with this flag keeps as much memory, or the next peak comes soon and fills it',
-    'SELECT * FROM utilisation_allocator WHERE runtime_id = $R AND allocator = ''$A''',
+    'SELECT v.carriers_bytes, v.blocks_bytes, v.utilisation, v.utilisation_at_peak, v.at_stake_bytes, p.max_carriers_size, p.blocks_size_at_max, p.max_carriers_ts_ns FROM verdict AS v LEFT JOIN peak AS p ON p.runtime_id = v.runtime_id AND p.allocator = v.allocator AND p.scope = ''allocator'' '
+      || 'WHERE v.level = ''allocator'' AND v.runtime_id = $R AND v.allocator = ''$A''',
     'Larsson''s second case: 93 % at the peak, 22 % afterwards'),
   ('FRAG-02', 'warning', 'Low utilisation now, and no good one known of the peak: settings do not fit the load', '+M$Ssbct near the mean block size, +M$Slmbcs at least 8 times that',
     'Utilisation rises by itself when the load does',
-    'SELECT * FROM average_block_size WHERE runtime_id = $R AND allocator = ''$A''',
+    'SELECT v.carriers_bytes, v.blocks_bytes, v.utilisation, v.utilisation_at_peak, v.at_stake_bytes, p.mbc_blocks, p.mbc_average_block_size, p.sbc_blocks, p.sbc_average_block_size FROM verdict AS v LEFT JOIN average_block_size AS p ON p.runtime_id = v.runtime_id AND p.allocator = v.allocator '
+      || 'WHERE v.level = ''allocator'' AND v.runtime_id = $R AND v.allocator = ''$A''',
     'recon: low at both current and max means the settings do not match'),
   ('FRAG-03', 'warning', 'The largest hole falls faster than free memory: the heap is in pieces', NULL,
     'The largest hole grows again when what lies around it is freed',
@@ -58,19 +63,21 @@ INSERT INTO finding_rule VALUES
     'The sizes of carriers are multiples of the alignment already',
     'SELECT alignment_bytes, result_bytes, count(*) FROM os_request WHERE runtime_id = $R AND call = 3 AND result <> 0 GROUP BY 1, 2',
     'carriers lie at multiples of their alignment; what is between is lost'),
-  ('RET-01', 'info', 'Carriers of a past peak stay, moderately used', '+M$Sas aoffcbf, if memory is needed elsewhere between peaks',
+  ('RET-01', 'info', 'Carriers of a past peak stay, moderately used', '+M$Sas aoffcbf where another strategy is set, if memory is needed elsewhere between peaks',
     'The next peak needs more carriers although these are half empty',
-    'SELECT * FROM peak WHERE runtime_id = $R AND allocator = ''$A''',
+    'SELECT v.carriers_bytes, v.blocks_bytes, v.utilisation, v.utilisation_at_peak, v.at_stake_bytes, p.max_carriers_size, p.blocks_size_at_max, p.max_carriers_ts_ns, p.max_blocks_size FROM verdict AS v LEFT JOIN peak AS p ON p.runtime_id = v.runtime_id AND p.allocator = v.allocator AND p.scope = ''allocator'' '
+      || 'WHERE v.level = ''allocator'' AND v.runtime_id = $R AND v.allocator = ''$A''',
     'recon: low now but high at max was needed once'),
   ('POOL-01', 'info', 'Carriers wait in the pool', '+M$Sacul lower (0: no pool), or +M$Sacful on OTP 25 and later',
     'Fetches rise with the next load and the pool empties',
-    'SELECT * FROM pool_instance WHERE runtime_id = $R AND allocator = ''$A''',
+    'SELECT v.pooled_bytes, v.at_stake_bytes, p.instance, p.puts, p.put_bytes, p.fetches, p.pooled_destroys FROM verdict AS v LEFT JOIN pool_instance AS p ON p.runtime_id = v.runtime_id AND p.allocator = v.allocator '
+      || 'WHERE v.level = ''allocator'' AND v.runtime_id = $R AND v.allocator = ''$A''',
     'Larsson: badly used carriers are pooled for other schedulers'),
   ('POOL-02', 'advice', 'Pooled carriers do not fit what is asked for', '+M$Sacfml at the size that is asked for',
     'Misses come from a pool that was empty at that time',
     'SELECT * FROM pool_instance WHERE runtime_id = $R ORDER BY misses DESC',
     'attempts that fail although carriers wait: holes are too small'),
-  ('INST-01', 'advice', 'One instance keeps unused carriers and the pool is not used', '+M$Sacul de',
+  ('INST-01', 'advice', 'One instance keeps unused carriers and the pool is not used', '+M$Sacul de where the pool was turned off',
     'Other instances make no carriers meanwhile',
     'SELECT * FROM utilisation_now_instance WHERE runtime_id = $R AND allocator = ''$A''',
     'the pool was made for this (OTP 17): schedulers that are idle keep carriers'),
@@ -90,7 +97,8 @@ INSERT INTO finding_rule VALUES
     'Larsson: many sys_alloc calls, each a malloc'),
   ('MSEG-01', 'advice', 'The segment cache misses often', '+MMmcs 30',
     'Creates per second are few: the calls are old',
-    'SELECT * FROM instance_stat WHERE snapshot_id = $N AND allocator = ''mseg_alloc'' AND key IN (''cache_hits'', ''mseg_alloc'')',
+    'SELECT NULL AS instance, key, sum(current) AS current FROM instance_stat WHERE snapshot_id = $N AND allocator = ''mseg_alloc'' AND key IN (''cache_hits'', ''mseg_alloc'') GROUP BY key '
+      || 'UNION ALL SELECT instance, key, current FROM instance_stat WHERE snapshot_id = $N AND allocator = ''mseg_alloc'' AND key IN (''cache_hits'', ''mseg_alloc'')',
     'recon: hit rate should be above 0.8'),
   ('HEAP-01', 'info', 'One heap is a large part of the memory; its next size is a fifth larger, and both exist while it is collected', NULL,
     'The process has a max_heap_size, or is known to shrink',
@@ -98,7 +106,7 @@ INSERT INTO finding_rule VALUES
     'heap sizes grow by a fifth beyond 833,026 words'),
   ('LOSS-01', 'info', 'Events were lost: counters are right when they are told, sums and the pool are not', NULL,
     'Record with larger sub-buffers: nothing is lost and figures stay',
-    'SELECT * FROM loss_total', 'a gap bends every curve'),
+    'SELECT s.lost_events, s.lost_packets, i.cause, i.begin_ns, i.end_ns, i.events, i.packets FROM source AS s LEFT JOIN lost_interval AS i ON i.source_id = s.id WHERE s.id = $S', 'a gap bends every curve'),
   ('BOUND-01', 'info', 'Upper limit of what flags can save', NULL,
     'Live blocks fall: fewer blocks need less memory, whatever the flags',
     'SELECT * FROM verdict WHERE runtime_id = $R OR snapshot_id = $N', 'every allocator must at least hold the live blocks'),
@@ -128,7 +136,8 @@ CREATE VIEW _rule_sbc AS
 WITH figure AS (
   SELECT *,
     1.0 * sbc_blocks_size / nullif(sbc_blocks, 0) AS mean,
-    1 << CAST(ceil(log2(max(1, sbc_blocks_size / max(1, sbc_blocks) / 1024.0))) AS INTEGER) AS kib
+    -- A block of sbct bytes has a carrier of its own still: the next power of two above.
+    2 << CAST(log2(max(1, sbc_blocks_size / max(1, sbc_blocks) / 1024.0)) AS INTEGER) AS kib
   FROM _held
 )
 SELECT 'SBC-01' AS rule, h.place_id, h.allocator, NULL AS instance,
@@ -256,6 +265,9 @@ SELECT 'SYS-01' AS rule, c.place_id, NULL AS allocator, NULL AS instance, NULL A
 FROM calls AS c
 JOIN finding_threshold AS t ON t.name = 'mseg_calls'
 WHERE c.sys > ifnull(c.mseg, 0) AND c.sys >= t.value
+  -- Where there is no segment allocator (boards, some systems) there is nothing to prefer.
+  AND (c.mseg IS NOT NULL OR EXISTS (
+    SELECT 1 FROM "option" AS o WHERE o.runtime_id = c.place_id AND o.name = 'Mmcs'))
 UNION ALL
 SELECT 'MSEG-01', -c.snapshot_id, 'mseg_alloc', NULL, NULL, NULL,
   format('%d of %d segments came from the cache: %.1f %%.', c.hits, c.mseg_calls, 100.0 * c.hits / c.mseg_calls),
@@ -288,7 +300,7 @@ INSERT INTO view_doc VALUES
   ('finding_rule', 'title', 'text', 'label', 'What it says when it holds'),
   ('finding_rule', 'flag', 'text', 'label', 'Flag to try: $S stands for the letter of the allocator, $K for a size in KiB, $2K and $8K for multiples of it; NULL: no flag helps'),
   ('finding_rule', 'falsify', 'text', 'label', 'What would prove it wrong'),
-  ('finding_rule', 'evidence', 'text', 'label', 'Query that shows it: $R stands for runtime_id, $N for snapshot_id, $A for the allocator'),
+  ('finding_rule', 'evidence', 'text', 'label', 'Query that shows it: $R stands for runtime_id, $N for snapshot_id, $S for source_id, $A for the allocator; of a node that was read another query takes its place where it needs $R alone'),
   ('finding_rule', 'basis', 'text', 'label', 'Where the rule comes from'),
   ('_flag_letter', '', 'row', 'fast', 'Private. One row for each allocator with its letter in +M flags'),
   ('_setting', '', 'row', 'fast', 'Private. One row for each number that is a setting in force'),

@@ -1,115 +1,217 @@
 -- SPDX-License-Identifier: MIT
 --
 -- Layer:   the waterfall
--- Reads:   _held, _place, os_request
+-- Reads:   _fall, _given, _board_fall, _place, _told_reader, _walk, _walkable, _mbc_alive, _scan_hole,
+--          _below, _resident, _allocator_name
 -- Serves:  report waterfall
 --
--- From what the system gave down to what the program asked for, in signed steps.  The
--- changes between two levels add up to their difference to the byte; what no figure
--- explains is a step of its own, named so.
+-- From what is in memory down to what the program asked for, in signed steps.  The changes
+-- between two levels that are known add up to their difference to the byte; what no figure
+-- explains is a step of its own, named so.  What a source cannot tell stands there as unknown.
 
--- _fall: one row for each allocator of a place, and one for each place (allocator NULL).
-CREATE VIEW _fall AS
-WITH given AS (
-  -- What the system below gave and did not get back; the call is 0 to 2 of the segment
-  -- allocator, 3 to 5 of sys_alloc: get, give back, resize.
-  SELECT r.runtime_id,
-    sum(CASE r.call WHEN 0 THEN r.result_bytes WHEN 3 THEN r.result_bytes
-      WHEN 1 THEN -r.old_bytes WHEN 4 THEN -r.old_bytes ELSE r.result_bytes - r.old_bytes END) AS bytes
-  FROM os_request AS r
-  WHERE r.result <> 0 OR r.call IN (1, 4)
-  GROUP BY r.runtime_id
-  HAVING NOT EXISTS (SELECT 1 FROM state_carrier AS c WHERE c.runtime_id = r.runtime_id)
-)
-SELECT
-  p.place_id, p.source_id, p.runtime_id, p.snapshot_id, p.vpid, NULL AS allocator,
-  g.bytes AS given_size,
-  p.mbc_size, p.mbc_blocks_size, p.sbc_size, p.sbc_blocks_size,
-  ifnull(p.pool_likely_size, 0) AS pool_size,
-  p.has_addresses AS is_pool_told,
-  p.pool_blocks_size, p.user_size, p.is_exact, p.snapshot_id IS NOT NULL AS is_read,
-  p.source_lost_events, p.source_lost_packets
-FROM _place AS p
-LEFT JOIN given AS g ON g.runtime_id = p.place_id
-UNION ALL
-SELECT
-  h.place_id, h.source_id, h.runtime_id, h.snapshot_id, h.vpid, h.allocator,
-  NULL,
-  h.mbc_size, h.mbc_blocks_size, h.sbc_size, h.sbc_blocks_size,
-  ifnull(h.pool_size, 0), h.has_addresses,
-  h.pool_blocks_size, h.user_size, h.blocks_quality = 'exact', h.snapshot_id IS NOT NULL,
-  h.source_lost_events, h.source_lost_packets
-FROM _held AS h;
-
--- waterfall: one row for each step.
+-- waterfall: one row for each step of a place (allocator NULL) and of each of its allocators.
 --
 -- Worked example, tests/views/waterfall: a node read at one moment.
 --
---   step  name            kind    bytes  running_bytes
---      2  carriers        level    1000           1000
---      3  pool            change   -300            700
---      4  single-block    change    -20            680
---      5  holes           change   -230            450
---      6  pooled blocks   change     90            540
---      7  live blocks     level     540            540
+--   step  name                            kind    bytes  running_bytes
+--      6  carriers                        level    1000           1000
+--      7  pool                            change   -300            700
+--      8  unused in single-block carriers change    -20            680
+--     60  holes, sizes not told           change   -230            450
+--     64  blocks in the pool              change     90            540
+--     70  live blocks                     level     540            540
 CREATE VIEW waterfall AS
-WITH base AS MATERIALIZED (
+WITH walk AS MATERIALIZED (
+  SELECT w.*, o.name AS owner, n.name AS of_name, k.is_exact
+  FROM _walk AS w
+  JOIN _walkable AS k ON k.runtime_id = w.runtime_id
+  LEFT JOIN _allocator_name AS o ON o.runtime_id = w.runtime_id AND o.allocator_id = w.owner_id
+  LEFT JOIN _allocator_name AS n ON n.runtime_id = w.runtime_id AND n.allocator_id = w.of_id
+),
+single AS MATERIALIZED (
+  SELECT f.place_id, f.source_id, f.runtime_id, f.snapshot_id, f.vpid, f.allocator,
+    f.witness = 'traced' AND k.runtime_id IS NOT NULL AND f.total_size IS NOT NULL AS is_walked,
+    f.witness, f.total_size, f.mbc_size, f.mbc_blocks_size, f.sbc_size, f.sbc_blocks_size,
+    f.pool_size, f.pool_blocks_size, f.foreign_size, f.abroad_size, f.user_size, f.is_exact,
+    k.is_exact AS is_walk_exact,
+    (SELECT sum(c.size) FROM _mbc_alive AS c
+     JOIN _allocator_name AS n ON n.runtime_id = c.runtime_id AND n.allocator_id = c.allocator_id
+     WHERE c.runtime_id = f.place_id AND n.name = f.allocator AND k.runtime_id IS NOT NULL) AS walked_mbc_size,
+    f.source_lost_events, f.source_lost_packets
+  FROM _fall AS f
+  LEFT JOIN _walkable AS k ON k.runtime_id = f.place_id
+),
+part AS MATERIALIZED (
+  SELECT
+    s.place_id, s.source_id, s.runtime_id, s.snapshot_id, s.vpid, s.allocator, s.is_walked, s.witness,
+    iif(s.is_walked, s.total_size, s.mbc_size + s.sbc_size + s.pool_size) AS carriers_size,
+    iif(s.is_walked, ifnull(s.walked_mbc_size, 0), s.mbc_size) AS mbc_size,
+    iif(s.is_walked, (SELECT ifnull(sum(w.bytes), 0) FROM walk AS w WHERE w.runtime_id = s.place_id
+      AND w.kind = 'block' AND w.owner = s.allocator), s.mbc_blocks_size) AS mbc_blocks_size,
+    iif(s.is_walked, s.total_size - ifnull(s.walked_mbc_size, 0), s.sbc_size) AS sbc_size,
+    iif(s.is_walked, (SELECT ifnull(sum(w.bytes), 0) FROM walk AS w WHERE w.runtime_id = s.place_id
+      AND w.kind = 'block' AND w.owner IS NULL AND w.of_name = s.allocator), s.sbc_blocks_size) AS sbc_blocks_size,
+    s.pool_size,
+    -- Where carriers are walked those of the pool are among them: they come back as they went.
+    iif(s.is_walked, s.pool_size, s.pool_blocks_size) AS back_size,
+    iif(s.is_walked, (SELECT ifnull(sum(w.bytes), 0) FROM walk AS w WHERE w.runtime_id = s.place_id
+      AND w.kind = 'block' AND w.owner = s.allocator AND w.of_name <> s.allocator), s.foreign_size) AS foreign_size,
+    iif(s.is_walked, (SELECT ifnull(sum(w.bytes), 0) FROM walk AS w WHERE w.runtime_id = s.place_id
+      AND w.kind = 'block' AND w.owner <> s.allocator AND w.of_name = s.allocator), s.abroad_size) AS abroad_size,
+    s.user_size, s.is_exact, iif(s.is_walked, s.is_walk_exact, s.witness <> 'traced') AS is_sure,
+    s.source_lost_events, s.source_lost_packets
+  FROM single AS s
+),
+base AS MATERIALIZED (
+  SELECT *, NULL AS resident_size, NULL AS mapped_size, NULL AS cached_size, NULL AS given_size
+  FROM part
+  UNION ALL
+  SELECT
+    p.place_id, p.source_id, p.runtime_id, p.snapshot_id, p.vpid, NULL, min(p.is_walked), p.witness,
+    -- What is likely in the pool of a whole runtime is not the sum of what its allocators put there.
+    sum(p.carriers_size - p.pool_size) + iif(min(p.is_walked) OR max(q.place_id) IS NULL, sum(p.pool_size), ifnull(max(q.pool_likely_size), 0)),
+    sum(p.mbc_size), sum(p.mbc_blocks_size), sum(p.sbc_size), sum(p.sbc_blocks_size),
+    iif(min(p.is_walked) OR max(q.place_id) IS NULL, sum(p.pool_size), ifnull(max(q.pool_likely_size), 0)),
+    iif(count(p.back_size) = count(*), sum(p.back_size), NULL),
+    iif(count(p.foreign_size) = count(*), sum(p.foreign_size), NULL),
+    -- Also those of allocators that have no carrier of their own.
+    iif(count(p.foreign_size) = count(*), sum(p.foreign_size), NULL),
+    sum(p.user_size), min(p.is_exact), min(p.is_sure), p.source_lost_events, p.source_lost_packets,
+    max(r.bytes), max(b.mapped_size), max(b.cached_size), ifnull(max(b.given_size), max(g.bytes))
+  FROM part AS p
+  LEFT JOIN _place AS q ON q.place_id = p.place_id
+  LEFT JOIN _told_reader AS k ON k.runtime_id = p.place_id
+  LEFT JOIN _below AS b ON b.snapshot_id = ifnull(k.snapshot_id, p.snapshot_id)
+  LEFT JOIN _resident AS r ON iif(p.snapshot_id IS NULL, r.runtime_id = p.place_id, r.snapshot_id = p.snapshot_id)
+  LEFT JOIN _given AS g ON g.runtime_id = p.place_id
+  GROUP BY p.place_id
+),
+hole AS MATERIALIZED (
+  SELECT runtime_id AS place_id, owner AS allocator, size_from,
+    CASE size_from WHEN 0 THEN 128 WHEN 4194304 THEN NULL ELSE size_from * 8 END AS size_to,
+    number AS holes, bytes, bytes AS bytes_max, iif(is_exact, 'exact', 'estimate') AS quality
+  FROM walk WHERE kind = 'hole'
+  UNION ALL
+  SELECT place_id, allocator, size_from, size_to, holes, bytes, bytes_max, 'bound' FROM _scan_hole
+),
+class AS MATERIALIZED (
   SELECT *,
-    mbc_size + sbc_size + pool_size AS carriers_size,
-    mbc_blocks_size + sbc_blocks_size + ifnull(pool_blocks_size, 0) AS blocks_size
-  FROM _fall
+    iif(size_from < 1024, size_from || ' B', iif(size_from < 1048576, format('%g KiB', size_from / 1024.0), format('%g MiB', size_from / 1048576.0))) AS least,
+    iif(size_to < 1024, size_to || ' B', iif(size_to < 1048576, format('%g KiB', size_to / 1024.0), format('%g MiB', size_to / 1048576.0))) AS most
+  FROM hole
+  UNION ALL
+  SELECT place_id, NULL, size_from, size_to, sum(holes), sum(bytes),
+    iif(size_to IS NULL AND quality = 'bound', NULL, sum(bytes_max)), quality,
+    iif(size_from < 1024, size_from || ' B', iif(size_from < 1048576, format('%g KiB', size_from / 1024.0), format('%g MiB', size_from / 1048576.0))),
+    iif(size_to < 1024, size_to || ' B', iif(size_to < 1048576, format('%g KiB', size_to / 1024.0), format('%g MiB', size_to / 1048576.0)))
+  FROM hole
+  GROUP BY place_id, size_from, size_to, quality
 ),
 kind_of_step(step, name, kind, meaning) AS (VALUES
-  (0, 'from the system', 'level', 'What the segment allocator and malloc gave to allocators and did not get back'),
-  (1, 'not in carriers', 'residual', 'Single-block carriers that ended in silence are told too late (above 0: told, but gone); or segments kept for reuse'),
-  (2, 'carriers', 'level', 'Carriers that instances own, and those in the pool'),
-  (3, 'pool', 'change', 'Carriers that instances gave up; their blocks come back below when they are known'),
-  (4, 'unused in single-block carriers', 'change', 'Headers of carriers, and rounding to pages'),
-  (5, 'holes in multi-block carriers', 'change', 'Free memory between blocks, which new blocks may use'),
-  (6, 'blocks in the pool', 'change', 'Blocks that still live in carriers of the pool'),
-  (7, 'live blocks', 'level', 'Blocks with their headers; in traces without those of pooled carriers'),
-  (8, 'headers, pooled blocks, age of counters', 'residual', 'A word of header for each block and rounding (below 0); blocks in pooled carriers (above 0); what changed since counters were told'),
-  (9, 'asked for', 'level', 'Bytes that the program asked for and did not free: no allocator can do with less')
+  (0, 'resident', 'level', 'Bytes of the process in memory, as the system says'),
+  (1, 'outside the allocators', 'residual', 'Below 0: code, libraries, stacks, native libraries, malloc of others; above 0: memory of carriers that was never touched or was given back in part'),
+  (2, 'from the system', 'level', 'Mapped for segments and literals, and what malloc gave to carriers'),
+  (3, 'segment cache', 'change', 'Segments that the segment allocator keeps for reuse (+MMmcs)'),
+  (4, 'given to allocators', 'level', 'What the segment allocator and malloc gave and did not get back'),
+  (5, 'not in carriers', 'residual', 'Carriers that are on their way back or came meanwhile; single-block carriers that ended in silence are told too late (above 0)'),
+  (6, 'carriers', 'level', 'Carriers that instances own, and those in the pool'),
+  (7, 'pool', 'change', 'Carriers that instances gave up; what lives in them comes back below when it is known'),
+  (8, 'unused in single-block carriers', 'change', 'Headers of carriers, and rounding to pages'),
+  (60, 'holes', 'change', 'Free memory between blocks, which new blocks may use'),
+  (61, 'headers of carriers, slack in blocks', 'residual', 'What is no hole and no block: carriers begin with a header, and a rest too small for a block stays in the block before it'),
+  (62, 'foreign blocks', 'change', 'Blocks of other allocators in these carriers'),
+  (63, 'blocks in carriers of others', 'change', 'Blocks of this allocator in carriers of other allocators; of a whole node these are the foreign blocks again'),
+  (64, 'blocks in the pool', 'change', 'Blocks that still live in carriers of the pool; where holes are known by address the whole of these carriers, whose holes stand above'),
+  (70, 'live blocks', 'level', 'Blocks with their headers; in traces without those of pooled carriers'),
+  (71, 'headers of blocks, age of counters', 'residual', 'A word of header for each block and rounding (below 0); blocks in pooled carriers (above 0); what changed since counters were told'),
+  (72, 'asked for', 'level', 'Bytes that the program asked for and did not free: no allocator can do with less')
 ),
 step AS (
-  -- A step that nobody told is NULL, and left out.
-  SELECT b.*, k.step, k.name, k.kind, k.meaning,
+  SELECT b.source_id, b.runtime_id, b.snapshot_id, b.vpid, b.place_id, b.allocator,
+    b.source_lost_events, b.source_lost_packets,
+    k.step,
+    CASE
+      WHEN k.step = 60 AND EXISTS (SELECT 1 FROM class AS c WHERE c.place_id = b.place_id) THEN 'holes beyond these bounds'
+      WHEN k.step = 60 THEN 'holes, sizes not told'
+      WHEN k.step = 64 AND b.is_walked THEN 'carriers of the pool again'
+      ELSE k.name END AS name,
+    iif(k.step = 60 AND b.witness = 'scanned', 'residual', k.kind) AS kind, k.meaning,
     CASE k.step
-      WHEN 0 THEN b.given_size
-      WHEN 1 THEN b.carriers_size - b.given_size
-      WHEN 2 THEN b.carriers_size
-      WHEN 3 THEN -b.pool_size
-      WHEN 4 THEN b.sbc_blocks_size - b.sbc_size
-      WHEN 5 THEN b.mbc_blocks_size - b.mbc_size
-      WHEN 6 THEN b.pool_blocks_size
-      WHEN 7 THEN b.blocks_size
-      WHEN 8 THEN b.user_size - b.blocks_size
+      WHEN 0 THEN b.resident_size
+      WHEN 1 THEN coalesce(b.mapped_size, b.given_size, b.carriers_size) - b.resident_size
+      WHEN 2 THEN b.mapped_size
+      WHEN 3 THEN -b.cached_size
+      WHEN 4 THEN b.given_size
+      WHEN 5 THEN b.carriers_size - b.given_size
+      WHEN 6 THEN b.carriers_size
+      WHEN 7 THEN -b.pool_size
+      WHEN 8 THEN b.sbc_blocks_size - b.sbc_size
+      WHEN 60 THEN b.mbc_blocks_size - b.mbc_size + b.class_size
+      WHEN 61 THEN b.mbc_blocks_size - b.mbc_size + b.class_size
+      WHEN 62 THEN -b.foreign_size
+      WHEN 63 THEN b.abroad_size
+      WHEN 64 THEN b.back_size
+      WHEN 70 THEN b.live_size
+      WHEN 71 THEN b.user_size - b.live_size
       ELSE b.user_size
     END AS bytes,
     CASE
-      WHEN k.step = 0 OR (b.is_read AND k.step BETWEEN 2 AND 7) THEN 'exact'
-      WHEN k.step = 9 AND b.is_exact THEN 'exact'
-      WHEN k.step = 4 THEN 'bound'
+      WHEN k.step IN (0, 1) THEN 'estimate'
+      WHEN k.step IN (2, 3) OR (k.step = 4 AND b.source_lost_events = 0 AND b.source_lost_packets = 0) THEN 'exact'
+      WHEN k.step = 72 THEN iif(b.is_exact, 'exact', 'estimate')
+      WHEN k.step = 71 THEN iif(b.is_walked AND b.is_sure, 'exact', 'estimate')
+      WHEN k.step IN (7, 64) AND b.is_walked THEN 'estimate'
+      WHEN b.witness = 'scanned' AND k.step IN (60, 70) THEN 'estimate'
+      WHEN b.is_sure THEN 'exact'
+      WHEN k.step = 8 THEN 'bound'
       ELSE 'estimate'
-    END AS quality
-  FROM base AS b
+    END AS quality,
+    NULL AS size_from, NULL AS size_to, NULL AS holes, NULL AS bytes_bound
+  FROM (
+    SELECT d.*,
+      d.mbc_blocks_size + d.sbc_blocks_size + iif(d.is_walked, 0, ifnull(d.back_size, 0))
+        - ifnull(d.foreign_size, 0) + ifnull(d.abroad_size, 0) AS live_size,
+      ifnull((SELECT sum(c.bytes) FROM class AS c
+        WHERE c.place_id = d.place_id AND c.allocator IS d.allocator), 0) AS class_size
+    FROM base AS d
+  ) AS b
   CROSS JOIN kind_of_step AS k
+  WHERE (b.allocator IS NULL OR k.step > 5)
+    AND k.step <> iif(b.is_walked, 60, 61)
+    AND NOT (k.step = 8 AND b.witness = 'scanned')
+  UNION ALL
+  SELECT b.source_id, b.runtime_id, b.snapshot_id, b.vpid, b.place_id, b.allocator,
+    b.source_lost_events, b.source_lost_packets,
+    10 + CAST(log2(max(c.size_from, 1)) AS INTEGER),
+    'holes ' || CASE WHEN c.size_from = 0 THEN 'below ' || c.most WHEN c.size_to IS NULL THEN 'from ' || c.least
+      ELSE c.least || ' to ' || c.most END,
+    'change', 'Free memory between blocks of this size, which new blocks may use',
+    -c.bytes, c.quality, c.size_from, c.size_to, c.holes, -c.bytes_max
+  FROM class AS c
+  JOIN base AS b ON b.place_id = c.place_id AND b.allocator IS c.allocator
+),
+first AS (
+  SELECT place_id, allocator, min(step) AS step, bytes AS base_bytes
+  FROM step WHERE kind = 'level' AND bytes IS NOT NULL
+  GROUP BY place_id, allocator
 )
 SELECT
-  source_id, runtime_id, snapshot_id, vpid, allocator,
-  step, name, kind,
-  bytes,
-  iif(kind = 'level', bytes,
-    first_value(bytes) OVER (PARTITION BY place_id, allocator ORDER BY step)
-    + sum(iif(kind = 'level', 0, bytes)) OVER (PARTITION BY place_id, allocator ORDER BY step))
-    AS running_bytes,
-  1.0 * bytes / nullif(first_value(bytes) OVER (PARTITION BY place_id, allocator ORDER BY step), 0)
-    AS share,
-  quality,
-  meaning,
-  source_lost_events, source_lost_packets
-FROM step
-WHERE bytes IS NOT NULL;
+  s.source_id, s.runtime_id, s.snapshot_id, s.vpid, s.allocator,
+  s.step, s.name, s.kind,
+  s.bytes,
+  CASE WHEN s.bytes IS NULL THEN NULL
+    WHEN s.kind = 'level' THEN s.bytes
+    ELSE f.base_bytes + sum(iif(s.kind = 'level', 0, s.bytes)) OVER each END AS running_bytes,
+  1.0 * s.bytes / nullif(f.base_bytes, 0) AS share,
+  iif(s.bytes IS NULL, 'unknown', s.quality) AS quality,
+  s.meaning,
+  s.source_lost_events, s.source_lost_packets,
+  s.size_from, s.size_to, s.holes, s.bytes_bound
+FROM step AS s
+LEFT JOIN first AS f ON f.place_id = s.place_id AND f.allocator IS s.allocator
+WINDOW each AS (PARTITION BY s.place_id, s.allocator ORDER BY s.step, s.size_to ROWS UNBOUNDED PRECEDING)
+UNION ALL
+SELECT * FROM _board_fall;
 
 -- report_waterfall: of each place, with bars: # what is left, - what goes here.
 CREATE VIEW report_waterfall AS
@@ -119,34 +221,37 @@ WITH scaled AS (
     CAST(round(30.0 * abs(iif(kind = 'level', 0, bytes)) / nullif(max(running_bytes) OVER place, 0)) AS INTEGER) AS gone
   FROM waterfall
   WHERE allocator IS NULL
-  WINDOW place AS (PARTITION BY source_id, runtime_id, snapshot_id)
+  WINDOW place AS (PARTITION BY source_id, runtime_id, snapshot_id, step >= 80)
 )
 SELECT
   source_id AS source,
   vpid,
   name AS step,
-  format('%+.2f', bytes / 1048576.0) AS mib,
-  substr('##############################', 1, max(0, left_over))
-    || substr('------------------------------', 1, max(0, gone)) AS bar,
+  iif(bytes IS NULL, 'unknown', format('%+.2f', bytes / 1048576.0)) AS mib,
+  ifnull(substr('##############################', 1, max(0, left_over))
+    || substr('------------------------------', 1, max(0, gone)), '') AS bar,
   quality,
   source_lost_events AS lost_events
 FROM scaled
-ORDER BY source_id, vpid, runtime_id, snapshot_id, scaled.step;
+ORDER BY source_id, vpid, runtime_id, snapshot_id, scaled.step, scaled.size_to;
 
 INSERT INTO view_doc VALUES
-  ('_fall', '', 'row', 'fast', 'Private. One row for each place and each of its allocators: what the waterfall is made of'),
-  ('waterfall', '', 'row', 'fast', 'One row for each step from the memory that the system gave to the bytes that the program asked for, of each place (allocator NULL) and each of its allocators. Changes and residuals between two levels add up to their difference to the byte'),
+  ('waterfall', '', 'row', 'full scan', 'One row for each step from the memory of the process to the bytes that the program asked for, of each place (allocator NULL) and each of its allocators; steps from 80 on are the heap of a board. Changes and residuals between two known levels add up to their difference to the byte'),
   ('waterfall', 'snapshot_id', 'id', 'label', 'snapshot.id of a node that was read at one moment; NULL: traced'),
-  ('waterfall', 'step', 'count', 'label', 'Number of the step, for ordering; steps that nobody told are missing'),
+  ('waterfall', 'step', 'count', 'label', 'Number of the step, for ordering; steps 10 to 59 are classes of sizes of holes'),
   ('waterfall', 'name', 'text', 'label', 'Name of the step'),
   ('waterfall', 'kind', 'text', 'label', 'level: an amount; change: what comes or goes; residual: what no figure explains'),
-  ('waterfall', 'bytes', 'bytes', 'estimate', 'The amount of a level, or the signed change; of the quality that the column quality says'),
-  ('waterfall', 'running_bytes', 'bytes', 'estimate', 'What is left after the step'),
-  ('waterfall', 'share', 'ratio', 'estimate', 'bytes by the first level; NULL: that is 0'),
-  ('waterfall', 'quality', 'text', 'label', 'exact, bound or estimate: of this step'),
+  ('waterfall', 'bytes', 'bytes', 'estimate', 'The amount of a level, or the signed change; of the quality that the column quality says; NULL: the source cannot tell'),
+  ('waterfall', 'running_bytes', 'bytes', 'estimate', 'What is left after the step; NULL: the source cannot tell'),
+  ('waterfall', 'share', 'ratio', 'estimate', 'bytes by the first level that is known; NULL: that is 0, or bytes is not known'),
+  ('waterfall', 'quality', 'text', 'label', 'exact, bound, estimate or unknown: of this step'),
   ('waterfall', 'meaning', 'text', 'label', 'What the step is'),
-  ('report_waterfall', '', 'row', 'fast', 'From the memory that the system gave to the bytes asked for, step by step; from waterfall'),
+  ('waterfall', 'size_from', 'bytes', 'label', 'Of a class of holes: sizes from this on; NULL: another step'),
+  ('waterfall', 'size_to', 'bytes', 'label', 'and below this; NULL: no limit, or another step'),
+  ('waterfall', 'holes', 'count', 'exact', 'Holes of the class, as far as they were looked at; NULL: another step'),
+  ('waterfall', 'bytes_bound', 'bytes', 'bound', 'Of a class of holes that is told by a bucket: bytes at most, where column bytes is at least; NULL: no limit'),
+  ('report_waterfall', '', 'row', 'full scan', 'From the memory of the process to the bytes asked for, step by step; from waterfall'),
   ('report_waterfall', 'step', 'text', 'label', 'Name of the step'),
-  ('report_waterfall', 'mib', 'MiB', 'estimate', 'The amount of a level, or the signed change; of the quality that the column quality says'),
+  ('report_waterfall', 'mib', 'text', 'estimate', 'The amount of a level, or the signed change, in MiB; unknown: the source cannot tell; of the quality that the column quality says'),
   ('report_waterfall', 'bar', 'text', 'label', '# what is left, - how much the step changes'),
-  ('report_waterfall', 'quality', 'text', 'label', 'exact, bound or estimate: of this step');
+  ('report_waterfall', 'quality', 'text', 'label', 'exact, bound, estimate or unknown: of this step');

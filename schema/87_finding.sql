@@ -2,7 +2,7 @@
 --
 -- Layer:   findings, continued
 -- Reads:   finding_rule, _rule_*, _held, _place, verdict, alloc_failure, crash_dump, heap_reading, board_failure,
---          snapshot, runtime, source, _type_name, _allocator_name, _flag_letter
+--          snapshot, runtime, source, _type_name, _allocator_name, _flag_letter, _told_reader, _advice, _live_total
 -- Serves:  report findings
 
 -- What a process would need next, and what was refused.
@@ -159,15 +159,28 @@ SELECT
   t.bytes AS at_stake_bytes,
   t.figures,
   t.confidence,
-  replace(replace(replace(replace(r.flag, '$S', ifnull(l.letter, 'u')),
-    '$8K', ifnull(8 * t.kib, '')), '$2K', ifnull(2 * t.kib, '')), '$K', ifnull(t.kib, '')) AS flag,
+  -- What is in force already is left out; beyond 8 MiB blocks are best alone.
+  iif(r.rule = 'SBC-01' AND t.kib > 8192, NULL,
+    replace(replace(replace(replace(nullif(ifnull(a.flag, r.flag), ''), '$S', ifnull(l.letter, 'u')),
+      '$8K', ifnull(8 * t.kib, '')), '$2K', ifnull(2 * t.kib, '')), '$K', ifnull(t.kib, ''))) AS flag,
   r.falsify,
-  -- Of a node that was read there is nothing but what it said.
-  replace(replace(replace(
-    iif(p.snapshot_id IS NULL OR r.evidence NOT LIKE '%$R%' OR r.evidence LIKE '%$N%', r.evidence,
-      'SELECT * FROM instance_stat WHERE snapshot_id = $N AND allocator = ''$A'''),
-    '$R', ifnull(p.runtime_id, 'NULL')), '$N', ifnull(p.snapshot_id, 'NULL')),
-    '$A', ifnull(t.allocator, '')) AS evidence,
+  replace(replace(replace(replace(
+    CASE
+      -- Growth from reading to reading.
+      WHEN r.evidence LIKE '%low_water%' AND (p.snapshot_id IS NOT NULL OR k.readings < 32)
+        AND NOT EXISTS (SELECT 1 FROM _live_total AS b WHERE b.runtime_id = p.runtime_id) THEN
+        'SELECT reading, ts_ns, window, blocks_bytes, low_bytes, growth_bytes FROM reading_series '
+        || 'WHERE last_snapshot_id = $N AND allocator = ''$A'' ORDER BY reading'
+      WHEN r.evidence NOT LIKE '%$R%' OR r.evidence LIKE '%$N%' OR r.evidence LIKE '%low_water%' THEN r.evidence
+      WHEN p.snapshot_id IS NULL AND k.snapshot_id IS NULL THEN r.evidence
+      -- Of a node that was read there is nothing but what it said: all instances, then each.
+      ELSE 'SELECT NULL AS instance, section, key, sum(current) AS current, sum(max_ever) AS max_ever FROM instance_stat_all '
+        || 'WHERE snapshot_id = $N AND allocator = ''$A'' AND section IN (''mbcs'', ''sbcs'', ''mbcs_pool'') GROUP BY section, key '
+        || 'UNION ALL SELECT instance, section, key, sum(current), sum(max_ever) FROM instance_stat_all '
+        || 'WHERE snapshot_id = $N AND allocator = ''$A'' AND section IN (''mbcs'', ''sbcs'', ''mbcs_pool'') GROUP BY instance, section, key'
+    END,
+    '$R', ifnull(p.runtime_id, 'NULL')), '$N', coalesce(p.snapshot_id, k.snapshot_id, 'NULL')),
+    '$S', p.source_id), '$A', ifnull(t.allocator, '')) AS evidence,
   r.basis,
   CASE r.severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 WHEN 'advice' THEN 2 ELSE 3 END AS rank,
   s.lost_events AS source_lost_events,
@@ -176,7 +189,10 @@ FROM told AS t
 JOIN finding_rule AS r ON r.rule = t.rule
 JOIN place AS p ON p.place_id = t.place_id
 JOIN source AS s ON s.id = p.source_id
-LEFT JOIN _flag_letter AS l ON l.allocator = t.allocator;
+LEFT JOIN _flag_letter AS l ON l.allocator = t.allocator
+LEFT JOIN _told_reader AS k ON k.runtime_id = t.place_id
+LEFT JOIN _advice AS a ON a.place_id = t.place_id AND a.allocator = t.allocator AND a.rule = t.rule
+  AND (a.least_kib IS NULL OR (t.kib >= a.least_kib AND t.kib < a.below_kib));
 
 -- report_findings: what was found, worst first.
 CREATE VIEW report_findings AS

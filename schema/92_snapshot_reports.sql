@@ -79,22 +79,9 @@ ets AS (
   JOIN (SELECT snapshot_id, CAST(value AS INTEGER) / 8 AS word_bytes
         FROM node_fact WHERE key = 'word_bits') AS f ON f.snapshot_id = e.snapshot_id
 )
-SELECT source_id, snapshot_id, 10 AS line, 'what ended it' AS fact,
-  CASE cause
-    WHEN 'out_of_memory' THEN 'out of memory: ' || failed_allocator || ' could not '
-      || failed_operation || ifnull(' ' || failed_bytes || ' bytes (' || printf('%.2f', failed_bytes / 1048576.0) || ' MiB)', ' more bytes than there are')
-      || ifnull(' for a block of type ' || failed_type, '')
-    WHEN 'atom_table_full' THEN 'the table of atoms was full'
-    WHEN 'thread_creation' THEN 'the system gave no more threads'
-    WHEN 'kernel_process' THEN 'a process that the node cannot live without ended'
-    WHEN 'boot' THEN 'the node could not start'
-    WHEN 'user_signal' THEN 'nothing: someone asked for this dump by SIGUSR1'
-    WHEN 'beam_code' THEN 'code that the node could not run'
-    WHEN 'too_large' THEN 'a heap would have become larger than the node can make one'
-    WHEN 'system_limit' THEN 'a limit of the system'
-    ELSE iif(slogan IS NULL, 'not told: the dump has no slogan', 'it was halted with a text of its own')
-  END AS value
-FROM dump
+SELECT d.source_id, d.snapshot_id, 10 AS line, 'what ended it' AS fact,
+  iif(e.word = 'out of memory', 'out of memory: ', '') || e.cause AS value
+FROM dump AS d JOIN _ending AS e ON e.place_id = -d.snapshot_id
 UNION ALL SELECT source_id, snapshot_id, 11, 'slogan', slogan FROM dump
 UNION ALL SELECT source_id, snapshot_id, 12, 'when (its local time)', time_text FROM dump
 UNION ALL SELECT d.source_id, d.snapshot_id, 13, 'node', f.value

@@ -274,7 +274,7 @@ INSERT INTO view_doc VALUES
   ('scope_bucket', 'bucket', 'count', 'label', 'Number of the bucket: [bucket_origin_ns + bucket * bucket_ns, + bucket_ns)'),
   ('scope_bucket', 'max_carriers_size', 'bytes', 'estimate', 'Most bytes of carriers that were told within the bucket'),
   ('scope_bucket', 'pooled_carriers_clamped', 'count', 'estimate', 'Carriers in the pool after the bucket; runtime and source only'),
-  ('scope_bucket', 'pooled_bytes_min', 'bytes', 'bound', 'Lower bound of the bytes in the pool after the bucket; runtime and source only'),
+  ('scope_bucket', 'pooled_bytes_min', 'bytes', 'bound', 'Lower bound of the bytes in the pool after the bucket; runtime and source only; none where an instance has base_known = 0'),
   ('scope_total', 'first_stat_ts_ns', 'ns', 'exact', 'First create or destroy; NULL: none, and last_* are 0'),
   ('scope_total', 'last_stat_ts_ns', 'ns', 'exact', 'Last create or destroy; NULL: none, and last_* are 0'),
   ('scope_total', 'max_carriers_size', 'bytes', 'estimate', 'Most bytes of carriers that were told; of an instance a lower bound of the true maximum'),
@@ -292,7 +292,7 @@ INSERT INTO view_doc VALUES
   ('scope_total', 'mean_utilisation', 'ratio', 'estimate', 'Of multi-block carriers, by time; NULL: never had one'),
   ('scope_total', 'ratio_of_integrals', 'ratio', 'estimate', 'Byte-seconds of blocks by byte-seconds of carriers; NULL: never had one'),
   ('scope_total', 'pooled_carriers_clamped', 'count', 'estimate', 'Carriers in the pool at the end; runtime and source only'),
-  ('scope_total', 'pooled_bytes_min', 'bytes', 'bound', 'Lower bound of the bytes in the pool at the end; runtime and source only'),
+  ('scope_total', 'pooled_bytes_min', 'bytes', 'bound', 'Lower bound of the bytes in the pool at the end; runtime and source only; none where an instance has base_known = 0'),
   ('scope_total', 'pooled_bytes_max', 'bytes', 'bound', 'Upper bound of the bytes in the pool at the end; runtime and source only'),
 
   ('footprint_sample', '', 'row', 'fast', 'One row for each of 100 moments of a source'),

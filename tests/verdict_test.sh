@@ -4,7 +4,7 @@
 # verdict_test.sh KIND BIN EXPECTED FOLDER [TWIN]: verdicts are those written down before.
 #
 # KIND is the part of EXPECTED's inputs before the colon: case (archives with a folder
-# trace in FOLDER), twin (workloads in FOLDER, recorded while TWIN runs them), dump
+# trace in FOLDER), twin or planted (workloads in FOLDER, recorded while TWIN runs them), dump
 # or board (files in FOLDER).  An input of EXPECTED that is not there is a failure; a folder that is
 # not there is skipped, aloud.
 set -u
@@ -26,6 +26,8 @@ finish() {
   rm -rf "$work"
 }
 trap finish EXIT
+# shellcheck source=tests/evidence.sh
+. "$(dirname "$0")/evidence.sh"
 
 skip() {
   echo "SKIPPED: $*"
@@ -72,7 +74,7 @@ load() {
     mkdir "$work/$1" && tar xzf "$folder/$1.tar.gz" -C "$work/$1" --strip-components=1 || return 1
     input=$work/$1/trace
     ;;
-  twin)
+  twin | planted)
     [[ -f $folder/$1.workload ]] || return 1
     record "$1"
     input=$work/$1
@@ -88,7 +90,7 @@ load() {
   return $status
 }
 
-[[ $kind != twin ]] || start_daemon
+[[ $kind != twin && $kind != planted ]] || start_daemon
 while IFS=$'\t' read -r input verdict allocator clear reason; do
   [[ $input == "$kind":* ]] || continue
   name=${input#*:}
@@ -113,11 +115,8 @@ while IFS=$'\t' read -r input verdict allocator clear reason; do
   # Nothing is said against what is normal, and what is said names its rule and its evidence.
   accused=$(sqlite3 -readonly "$work/db" "SELECT group_concat(rule) FROM finding WHERE rank <= 1 AND rule <> 'OOM-01'")
   [[ $verdict != normal || -z $accused ]] || fail "$name is accused: $accused"
-  sqlite3 -readonly "$work/db" "SELECT evidence FROM finding" >"$work/evidence.sql"
-  while IFS= read -r query; do
-    sqlite3 -readonly "$work/db" "$query" >/dev/null 2>"$work/log" ||
-      fail "$name: evidence '$query': $(cat "$work/log")"
-  done <"$work/evidence.sql"
+  wrong=$(evidence_missing "$work/db")
+  [[ -z $wrong ]] || fail "$name: evidence of $wrong"
 done <"$expected"
 echo "$judged inputs of kind $kind, $failures failures"
 ((judged > 0 && failures == 0))

@@ -1,13 +1,15 @@
 # Verdicts on recorded cases, on the twin's workloads and on dumps of dead nodes: what was expected
 # stands in verdict/expected.tsv.
 if(NOT CSC_SANITIZE)
-  foreach(kind IN ITEMS board case dump twin)
+  foreach(kind IN ITEMS board case dump planted twin)
     if(kind STREQUAL "case")
       set(folder ${CSC_CASES_DIR})
     elseif(kind STREQUAL "board")
       set(folder ${CMAKE_SOURCE_DIR}/../shared/seeds)
     elseif(kind STREQUAL "dump")
       set(folder ${CMAKE_SOURCE_DIR}/../shared/dumps)
+    elseif(kind STREQUAL "planted")
+      set(folder ${CMAKE_CURRENT_SOURCE_DIR}/verdict/workloads)
     else()
       set(folder ${CMAKE_SOURCE_DIR}/examples/workloads)
     endif()
@@ -17,11 +19,16 @@ if(NOT CSC_SANITIZE)
     set_tests_properties(verdict.${kind} PROPERTIES LABELS end-to-end TIMEOUT 600
       SKIP_RETURN_CODE ${CSC_SKIPPED})
     # Whoever starts a session daemon ends it: not while another test records.
-    if(kind STREQUAL "twin")
-      set_tests_properties(verdict.twin PROPERTIES RESOURCE_LOCK lttng)
+    if(kind STREQUAL "twin" OR kind STREQUAL "planted")
+      set_tests_properties(verdict.${kind} PROPERTIES RESOURCE_LOCK lttng)
     endif()
   endforeach()
 endif()
+
+# Each finding of the worked examples shows its figures.
+add_test(NAME evidence COMMAND ${BASH} ${CMAKE_CURRENT_SOURCE_DIR}/evidence_test.sh
+  ${CMAKE_SOURCE_DIR}/schema ${CMAKE_CURRENT_SOURCE_DIR}/views)
+set_tests_properties(evidence PROPERTIES LABELS unit TIMEOUT 900)
 
 # The page in a real browser; names that a database says are never markup.
 find_program(CSC_NODE node)

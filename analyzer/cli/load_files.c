@@ -32,6 +32,8 @@ static enum csc_status find_one(
 {
 	struct reader_input *input = NULL;
 	const struct reader *reader;
+	const char *charset = NULL;
+	size_t offset = 0;
 	struct load_file *grown;
 	enum csc_status status = reader_input_open(path, &input, diag);
 
@@ -40,7 +42,16 @@ static enum csc_status find_one(
 	}
 
 	reader = readers_recognise(input);
+	if (!reader) {
+		charset = readers_charset(input, &offset);
+	}
 	reader_input_close(input);
+	if (charset) {
+		return DIAG_FAIL(diag,
+				"cannot load '%s': text in %s at offset %zu; convert it first: "
+				"iconv -f %s -t UTF-8",
+				path, charset, offset, charset);
+	}
 	if (!reader) {
 		return CSC_OK;
 	}

@@ -96,6 +96,9 @@ static void print_verdict(FILE *stream, sqlite3_stmt *row)
 		fputc(toupper((unsigned char)*at), stream);
 	}
 	fputc('\n', stream);
+	if (*text_of(row, 4)) {
+		print_wrapped(stream, 2, text_of(row, 4));
+	}
 	print_wrapped(stream, 2, text_of(row, 2));
 	if (*text_of(row, 3)) {
 		print_wrapped(stream, 2, text_of(row, 3));
@@ -118,7 +121,7 @@ static void print_finding(FILE *stream, sqlite3_stmt *row)
 
 static void print_step(FILE *stream, sqlite3_stmt *row)
 {
-	(void)fprintf(stream, "  %-31.31s %11s  %s\n", text_of(row, 0), text_of(row, 1),
+	(void)fprintf(stream, "  %-35.35s %9s  %s\n", text_of(row, 0), text_of(row, 1),
 			text_of(row, 2));
 }
 
@@ -174,10 +177,11 @@ enum csc_status overview_print(FILE *stream, sqlite3 *db, const char *path, stru
 	(void)fprintf(stream, "%s\n", path);
 	status = print_rows(stream, db,
 			sqlite3_mprintf("SELECT coalesce('Reading ' || snapshot_id, 'Process ' || vpid, "
-					"'Source ' || source_id), verdict, sentence, "
-					"iif(verdict = 'unknown', NULL, 'Figures: ' || confidence || ifnull('; ' || doubt, '') || '.') "
+					"'Source ' || source_id), headline, sentence, "
+					"iif(verdict = 'unknown', NULL, 'Figures: ' || confidence || ifnull('; ' || doubt, '') || '.'), "
+					"iif(ending IS NULL, NULL, 'What ended it: ' || ending || '.') "
 					"FROM verdict WHERE level <> 'allocator' "
-					"ORDER BY verdict IN ('normal', 'unknown'), at_stake_bytes DESC, source_id, "
+					"ORDER BY ending IS NULL, verdict IN ('normal', 'unknown'), at_stake_bytes DESC, source_id, "
 					"runtime_id, snapshot_id LIMIT 20"),
 			print_verdict, diag);
 	if (status == CSC_OK) {

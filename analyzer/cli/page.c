@@ -48,10 +48,13 @@ static const struct figure {
 	{ "losses",
 			"SELECT runtime_id, begin_ns - " FIRST_NS " AS begin_ns, end_ns - " FIRST_NS
 			" AS end_ns\nFROM runtime_footprint\nWHERE touches_loss\nORDER BY runtime_id, begin_ns" },
+	{ "marks",
+			"SELECT runtime_id, vpid, ts_ns - " FIRST_NS
+			" AS at_ns, letter, kind, number, label\nFROM mark\nORDER BY runtime_id, at_ns, kind LIMIT 500" },
 	{ "waterfall",
 			"SELECT source_id, runtime_id, snapshot_id, vpid, allocator, step, name, kind, bytes, "
-			"running_bytes, quality, meaning\nFROM waterfall\n"
-			"ORDER BY source_id, runtime_id, snapshot_id, allocator, step" },
+			"running_bytes, quality, meaning, bytes_bound\nFROM waterfall\n"
+			"ORDER BY source_id, runtime_id, snapshot_id, allocator, step, size_to" },
 	{ "instances",
 			"SELECT source_id, runtime_id, vpid, allocator, instance, mbc_carriers, carriers_size, "
 			"blocks_size, utilisation\nFROM utilisation_now_instance\n"
@@ -156,11 +159,12 @@ static void put_verdict(FILE *stream, sqlite3_stmt *row)
 static enum csc_status put_verdicts(FILE *stream, sqlite3 *db, struct diag *diag)
 {
 	return put_rows(stream, db,
-			"SELECT verdict, upper(substr(verdict, 1, 1)) || substr(verdict, 2), "
+			"SELECT iif(headline LIKE 'out of memory%' OR headline LIKE 'died%', 'leak', verdict), "
+			"upper(substr(headline, 1, 1)) || substr(headline, 2), "
 			"iif(verdict = 'normal', NULL, allocator), "
 			"iif((SELECT count(*) FROM verdict AS o WHERE o.level <> 'allocator') > 1, "
 			"coalesce('reading ' || snapshot_id, 'process ' || vpid, 'source ' || source_id), NULL), "
-			"sentence, "
+			"ifnull('What ended it: ' || ending || '. ', '') || sentence, "
 			"iif(verdict = 'unknown', NULL, format('No change of +M flags can save more than about %.1f MiB now "
 			"(%.1f MiB are in carriers and the pool)%s.', saving_bytes / 1048576.0, "
 			"(carriers_bytes + ifnull(pooled_bytes, 0)) / 1048576.0, "
@@ -168,7 +172,8 @@ static enum csc_status put_verdicts(FILE *stream, sqlite3 *db, struct diag *diag
 			"saving_at_peak_bytes / 1048576.0, peak_bytes / 1048576.0), ''))), "
 			"iif(verdict = 'unknown', NULL, confidence || ifnull('; ' || doubt, '')) "
 			"FROM verdict WHERE level <> 'allocator' "
-			"ORDER BY verdict IN ('normal', 'unknown'), at_stake_bytes DESC, source_id, runtime_id, snapshot_id",
+			"ORDER BY ending IS NULL, verdict IN ('normal', 'unknown'), at_stake_bytes DESC, source_id, "
+			"runtime_id, snapshot_id",
 			put_verdict,
 			"<div class=\"verdict unknown\"><h2>Nothing was loaded</h2></div>\n", diag);
 }
@@ -240,7 +245,7 @@ static const struct table_mark {
 } tables[] = {
 	{ "waterfall", "waterfall",
 			"SELECT vpid, name, kind, bytes, running_bytes, quality, meaning FROM waterfall "
-			"WHERE allocator IS NULL ORDER BY source_id, runtime_id, snapshot_id, step" },
+			"WHERE allocator IS NULL ORDER BY source_id, runtime_id, snapshot_id, step, size_to" },
 	{ "allocators", "verdict",
 			"SELECT vpid, allocator, verdict, carriers_bytes, blocks_bytes, utilisation, pooled_bytes, "
 			"peak_bytes, confidence FROM verdict WHERE level = 'allocator' "
@@ -316,12 +321,31 @@ enum csc_status page_check(struct diag *diag)
 	return *page_asset ? CSC_OK : DIAG_FAIL(diag, "no HTML reports: %s", page_missing);
 }
 
+/* What is asked for twice and takes long is kept: temporary tables are seen first. */
+static enum csc_status keep(sqlite3 *db, struct diag *diag)
+{
+	static const char *const statements[] = { "PRAGMA temp_store = MEMORY",
+		"CREATE TEMP TABLE waterfall AS SELECT * FROM main.waterfall" };
+	enum csc_status status = CSC_OK;
+
+	for (size_t i = 0; status == CSC_OK && i < sizeof(statements) / sizeof(*statements); i++) {
+		sqlite3_stmt *query = NULL;
+
+		status = database_prepare(db, sqlite3_mprintf("%s", statements[i]), &query, diag);
+		if (status == CSC_OK) {
+			status = database_check(db, sqlite3_step(query), diag);
+		}
+		(void)sqlite3_finalize(query);
+	}
+	return status;
+}
+
 enum csc_status page_print(FILE *stream, sqlite3 *db, const char *path, struct diag *diag)
 {
 	static const char open[] = "<!--@";
 	static const char close[] = "-->";
 	const char *at = page_asset;
-	enum csc_status status = CSC_OK;
+	enum csc_status status = keep(db, diag);
 
 	for (;;) {
 		const char *mark = strstr(at, open);

@@ -72,12 +72,17 @@ const drawn = {
   waterfall() {
     const rows = rowsOf("waterfall").filter((row) => row.allocator === view.allocator);
     if (!rows.length) return null;
-    const most = Math.max(...rows.map((row) => row.running_bytes), 1);
-    return [bars(rows.map((row) => bar(row.name,
-      row.kind === "level" ? [[0, row.bytes, "carriers"]]
-        : [[0, Math.min(row.running_bytes, row.running_bytes - row.bytes), "line"],
-          [row.running_bytes - row.bytes, row.running_bytes, row.bytes < 0 ? "pool" : "blocks"]],
-      most, `${row.kind === "level" ? "" : row.bytes > 0 ? "+" : ""}${bytes(row.bytes)}`,
+    // What the source cannot tell is named, and has no bar.
+    const most = Math.max(...rows.map((row) => row.running_bytes ?? 0), 1);
+    const parts = (row) => {
+      if (row.bytes == null) return [];
+      if (row.kind === "level") return [[0, row.bytes, "carriers"]];
+      return [[0, Math.min(row.running_bytes, row.running_bytes - row.bytes), "line"],
+        [row.running_bytes - row.bytes, row.running_bytes, row.bytes < 0 ? "pool" : "blocks"]];
+    };
+    const value = (row) => row.bytes == null ? "unknown"
+      : `${row.kind === "level" || row.bytes <= 0 ? "" : "+"}${row.quality === "bound" && row.bytes_bound !== row.bytes ? "≥ " : ""}${bytes(row.bytes)}`;
+    return [bars(rows.map((row) => bar(row.name, parts(row), most, value(row),
       `${row.meaning} (${row.quality})`))),
     key(["carriers", "what is left"], ["pool", "goes"], ["blocks", "comes back"])];
   },

@@ -103,6 +103,50 @@ function shade(plot) {
   ctx.restore();
 }
 
+// Moments that stand out: a line, and its letter where there is room for it.
+const marks = () => rowsOf("marks");
+function mark(plot) {
+  const { ctx } = plot;
+  const size = 11 * devicePixelRatio;
+  let free = -Infinity;
+  ctx.save();
+  ctx.strokeStyle = ctx.fillStyle = color("soft");
+  ctx.lineWidth = devicePixelRatio;
+  ctx.font = `${size}px system-ui, sans-serif`;
+  ctx.textAlign = "center";
+  ctx.textBaseline = "top";
+  for (const row of marks()) {
+    const at = Math.round(plot.valToPos(seconds(row.at_ns), "x", true));
+    if (at < plot.bbox.left || at > plot.bbox.left + plot.bbox.width) continue;
+    const isLettered = at - size / 2 >= free;
+    ctx.setLineDash([3 * devicePixelRatio, 3 * devicePixelRatio]);
+    ctx.beginPath();
+    ctx.moveTo(at, plot.bbox.top + (isLettered ? size : 0));
+    ctx.lineTo(at, plot.bbox.top + plot.bbox.height);
+    ctx.stroke();
+    if (!isLettered) continue;
+    const half = size / 2;
+    ctx.fillText(row.letter, Math.max(plot.bbox.left + half, Math.min(plot.bbox.left + plot.bbox.width - half, at)),
+      plot.bbox.top);
+    free = at + size / 2 + 2;
+  }
+  ctx.restore();
+}
+
+// What the letters mean, as a text that is read without the curve.
+function legend() {
+  const kinds = new Map();
+  for (const row of marks()) {
+    const kind = kinds.get(row.letter + row.kind) ?? { ...row, total: 0 };
+    kind.total += row.number;
+    kinds.set(row.letter + row.kind, kind);
+  }
+  if (!kinds.size) return null;
+  return element("p", { class: "key marks" }, ...[...kinds.values()].map((kind) => element("span", {},
+    element("b", {}, kind.letter), ` ${kind.kind}${kind.total > 1 ? ` (${kind.total})` : ""}: ${kind.label}, ${
+      kind.total > 1 ? "first " : ""}at ${seconds(kind.at_ns).toFixed(3)} s`)));
+}
+
 function zoom(plot, from, to) {
   const [least, most] = plot.whole;
   const width = Math.min(to - from, most - least);
@@ -140,10 +184,12 @@ function drawCurve(box, name) {
       ...curve.series.map(([label, colour], i) => ({ label, stroke: color(colour), width: 2, paths: steps,
         fill: i === 0 && curve.series.length > 1 ? `${color(colour)}22` : undefined,
         points: { show: false }, value: (_, v) => curve.value(v) }))],
-    hooks: { drawAxes: [shade] },
+    hooks: { drawAxes: [shade], draw: [mark] },
   }, filled, place);
   plot.whole = [filled[0][0], filled[0].at(-1)];
   place.addEventListener("keydown", (event) => onKey(plot, event));
+  const words = name === "footprint" ? legend() : null;
+  if (words) box.append(words);
   box.plot = plot;
   plots.push([plot, place]);
   return true;

@@ -35,6 +35,12 @@ struct reader {
 const struct reader *readers_recognise(struct reader_input *input);
 
 /*
+ * The charset of an input that no reader takes, when it is one of more than a byte for each
+ * character: "UTF-16LE", ...; NULL: it is none.  `ret_offset`: of the first byte that says so.
+ */
+const char *readers_charset(struct reader_input *input, size_t *ret_offset);
+
+/*
  * Reads all of the input as one source: what its reader does and what is the
  * same for all of them.
  */

@@ -33,6 +33,52 @@ const struct reader *readers_recognise(struct reader_input *input)
 	return NULL;
 }
 
+/* Bytes to look at for a charset without a mark; enough that no text of one byte each has them. */
+#define CHARSET_BYTES 64
+
+/* Whether bytes of one parity, in a file of text, are 0 and the others are not. */
+static bool is_every_second_nul(const char *head, size_t length, size_t parity)
+{
+	if (length < CHARSET_BYTES) {
+		return false;
+	}
+	for (size_t i = 0; i < CHARSET_BYTES; i++) {
+		if ((head[i] == 0) != (i % 2 == parity)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+const char *readers_charset(struct reader_input *input, size_t *ret_offset)
+{
+	static const struct {
+		const char *name;
+		size_t length;
+		char mark[4];
+	} marks[] = {
+		{ "UTF-32LE", 4, { '\xff', '\xfe', 0, 0 } },
+		{ "UTF-32BE", 4, { 0, 0, '\xfe', '\xff' } },
+		{ "UTF-16LE", 2, { '\xff', '\xfe' } },
+		{ "UTF-16BE", 2, { '\xfe', '\xff' } },
+	};
+	size_t length;
+	const char *head = reader_input_head(input, &length);
+
+	*ret_offset = 0;
+	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
+		if (length >= marks[i].length &&
+				memcmp(head, marks[i].mark, marks[i].length) == 0) {
+			return marks[i].name;
+		}
+	}
+	if (is_every_second_nul(head, length, 1)) {
+		*ret_offset = 1;
+		return "UTF-16LE";
+	}
+	return is_every_second_nul(head, length, 0) ? "UTF-16BE" : NULL;
+}
+
 /* What is the same for all inputs, once one was read. */
 static enum csc_status finish(struct reader_input *input, struct store *store, struct diag *diag)
 {

@@ -270,6 +270,11 @@ snapshots() {
 	is all "SELECT count(*) FROM snapshot_end AS e WHERE e.figures <>
 		(SELECT count(*) FROM snapshot_figure AS i WHERE i.snapshot_id = e.snapshot_id) +
 		(SELECT count(*) FROM snapshot_memory AS m WHERE m.snapshot_id = e.snapshot_id)" 0
+	# What is in memory, from the system: more than the live blocks of a small node, less than 4 GiB.
+	is all "SELECT count(*) FROM snapshot_end AS e WHERE NOT EXISTS (SELECT 1 FROM snapshot_memory AS m
+		WHERE m.snapshot_id = e.snapshot_id AND m.key = 'os_resident' AND m.bytes BETWEEN 1048576 AND 4294967296)" 0
+	is all "SELECT count(DISTINCT name) FROM waterfall WHERE allocator IS NULL AND quality <> 'unknown'
+		AND name IN ('resident', 'outside the allocators', 'from the system', 'segment cache')" 4
 	# erlang:memory/0 is made of these: binary, and processes and system in the whole.
 	is all "SELECT count(*) FROM snapshot_memory AS t JOIN snapshot_memory AS p USING (snapshot_id)
 		JOIN snapshot_memory AS s USING (snapshot_id)

@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# series_test.sh BUILD_DIR: several readings of a node show its growth, or that there is none.
+set -u
+build=$1
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+failures=0
+# shellcheck source=tests/evidence.sh
+. "$here/../evidence.sh"
+
+for tool in erl erlc sqlite3; do
+	command -v $tool >/dev/null || {
+		echo "SKIPPED: there is no $tool here"
+		exit 77
+	}
+done
+unset ERL_FLAGS ERL_AFLAGS ERL_ZFLAGS ERL_LIBS
+erlc -o "$work" "$here/series.erl" || exit 1
+
+# is WHAT DATABASE EXPECTED: the verdicts on its readings, in their order.
+is() {
+	local got wrong
+	got=$(sqlite3 -readonly "$2" "SELECT group_concat(verdict || ifnull(' ' || allocator, ''), ', ')
+		FROM (SELECT * FROM verdict WHERE level = 'runtime' ORDER BY snapshot_id)")
+	[[ $got == "$3" ]] || {
+		echo "FAILED: $1: '$got' instead of '$3'"
+		failures=$((failures + 1))
+	}
+	wrong=$(evidence_missing "$2")
+	[[ -z $wrong ]] || {
+		echo "FAILED: $1: evidence of $wrong"
+		failures=$((failures + 1))
+	}
+}
+
+normal='normal, normal, normal, normal, normal'
+for kind in leak stable plateau; do
+	mkdir "$work/$kind"
+	erl -noinput -pa "$work" -eval "series:snapshots($kind, \"$work/$kind\"), halt()." || exit 1
+done
+"$build/carrierscope" load --quiet -o "$work/leak.db" "$work"/leak/*.terms || exit 1
+is 'snapshots of a leak' "$work/leak.db" "$normal, leak binary_alloc"
+# The same, one after the other.
+for n in 1 2 3 4 5 6; do
+	"$build/carrierscope" load --quiet --append -o "$work/appended.db" "$work/leak/$n.terms" || exit 1
+done
+is 'the same, appended' "$work/appended.db" "$normal, leak binary_alloc"
+for kind in stable plateau; do
+	"$build/carrierscope" load --quiet -o "$work/$kind.db" "$work/$kind"/*.terms || exit 1
+	is "snapshots of a $kind" "$work/$kind.db" "$normal, normal"
+done
+
+# Dumps of a node that held more each time it died.  A dump tells seconds: each has its own.
+for n in 1 2 3 4 5; do
+	ERL_CRASH_DUMP_SECONDS=60 ERL_CRASH_DUMP="$work/dump-$n" erl -noinput -pa "$work" \
+		-eval "series:dump($n, \"$work/dump-$n\")." >/dev/null 2>&1
+	sed -i "2s/:[0-9][0-9] \([0-9]*\)$/:0$n \1/" "$work/dump-$n"
+	sed "2s/:[0-9][0-9] \([0-9]*\)$/:1$n \1/" "$work/dump-1" >"$work/steady-$n"
+done
+"$build/carrierscope" load --quiet -o "$work/dying.db" "$work"/dump-? || exit 1
+is 'dumps of a leak' "$work/dying.db" 'normal, normal, normal, normal, leak binary_alloc'
+"$build/carrierscope" load --quiet -o "$work/steady.db" "$work"/steady-? || exit 1
+is 'dumps of one load' "$work/steady.db" "$normal"
+((failures == 0))
