@@ -93,7 +93,7 @@ query() {
 expect version 0 "" --version
 same "version line" 1 "$(grep -cE '^carrierscope [0-9]+\.[0-9]+\.[0-9]+$' out)"
 expect help 0 "" --help
-holds help "load traces into a database"
+holds help "load traces, crash dumps, snapshots, logs into a database"
 expect usage 0 "" load --usage
 for sub in load report info; do
 	expect "$sub --help" 0 "" "$sub" --help

@@ -18,8 +18,8 @@ tell(Tell) ->
 scan(Tell, Options) ->
     tell(Tell, fun(Id) -> carrierscope_scan:rows(Id, Options) end).
 
-%% What More of the number of the reading makes: {ok, Rows}, or why there are none,
-%% which is then the answer.
+%% Tells also what More makes of the number of the reading: {ok, Rows}, or why there are none, which
+%% is then the answer.
 tell(Tell, More) ->
     Id = erlang:unique_integer([positive, monotonic]) band 16#ffffffff,
     {Uptime, _} = erlang:statistics(wall_clock),
