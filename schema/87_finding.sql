@@ -116,8 +116,11 @@ told AS (
         v.saving_bytes / 1048576.0,
         iif(v.saving_max_bytes > v.saving_bytes,
           format(' (%.1f MiB at the very most)', v.saving_max_bytes / 1048576.0), ''),
-        iif(v.saving_at_peak_bytes IS NULL, '', format(', and %.1f MiB of the peak of %.1f MiB',
-          v.saving_at_peak_bytes / 1048576.0, v.peak_bytes / 1048576.0))),
+        -- A reading has the maximum of each allocator, of which no sum is of one moment.
+        iif(v.saving_at_peak_bytes IS NULL OR v.snapshot_id IS NOT NULL
+            OR v.runtime_id IN (SELECT runtime_id FROM _told_reader), '',
+          format(', and %.1f MiB of the peak of %.1f MiB',
+            v.saving_at_peak_bytes / 1048576.0, v.peak_bytes / 1048576.0))),
       v.sentence) AS sentence,
     format('{"carriers_bytes": %s, "blocks_bytes": %s, "utilisation": %s, "utilisation_at_peak": %s, '
         || '"pooled_bytes": %s, "at_stake_bytes": %s, "saving_bytes": %s, "saving_max_bytes": %s, '

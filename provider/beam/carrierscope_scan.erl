@@ -50,17 +50,18 @@ carrier(Id, N, Start, {Name, InPool, Total, Unscanned, Blocks, Free}) ->
 buckets(Id, N, Start, Origin, Type, Histogram) ->
     Last = tuple_size(Histogram) - 1,
     [begin
-         {From, To} = bounds(rule(), N > 0, K, Start),
+         %% Free blocks are cut twice as coarsely.
+         {From, To} = bounds(rule(), N > 0, K, if N > 0 -> 2 * Start; true -> Start end),
          {bucket, Id, N, Origin, Type, K, From, if K =:= Last -> 0; true -> To end,
           element(K + 1, Histogram)}
      end || K <- lists:seq(0, Last), N =:= 0 orelse element(K + 1, Histogram) > 0].
 
-%% As analyzer/readers/terms_scan.c has it: seen on 21 to 25 and on 28; which of the two those
-%% between follow is not known, and theirs are the outermost bounds.
+%% As analyzer/readers/terms_scan.c has it, and why: which of the two rules 26 follows is not known,
+%% and its bounds are the outermost.
 rule() ->
     case list_to_integer(erlang:system_info(otp_release)) of
         Release when Release =< 25 -> "otp21";
-        Release when Release >= 28 -> "otp28";
+        Release when Release >= 27 -> "otp28";
         _ -> "unknown"
     end.
 

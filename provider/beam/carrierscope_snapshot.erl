@@ -52,7 +52,7 @@ rows(Id, Numbers) ->
     Allocators = erlang:system_info({allocator, Names}),
     Segments = erlang:system_info({allocator, mseg_alloc}),
     Mmap = erlang:system_info({allocator, erts_mmap}),
-    [{memory, Id, text(Key), Bytes} || {Key, Bytes} <- Memory ++ resident()] ++
+    [{memory, Id, text(Key), Bytes} || {Key, Bytes} <- Memory] ++
         [row(Id, number(Name, Numbers), Instance, Section, Figure)
          || {Name, Instances} <- Allocators, is_list(Instances),
             {instance, Instance, Sections} <- Instances,
@@ -64,18 +64,6 @@ rows(Id, Numbers) ->
             Figure <- terms(mseg_alloc, Part, Terms)] ++
         [row(Id, 0, 0, erts_mmap, Figure)
          || is_list(Mmap), Figure <- paths([], Mmap)].
-
-%% What of the process is in memory, as the system says: beside erlang:memory(), under a key of its own.
-resident() ->
-    try
-        {ok, File} = file:open("/proc/self/status", [read, raw, binary]),
-        {ok, Status} = file:read(File, 8192),
-        ok = file:close(File),
-        {match, [KiB]} = re:run(Status, "^VmRSS:\\s+([0-9]+) kB", [multiline, {capture, [1], list}]),
-        [{os_resident, 1024 * list_to_integer(KiB)}]
-    catch
-        _:_ -> [] % not Linux, or not allowed
-    end.
 
 number(Name, Numbers) ->
     {N, Name} = lists:keyfind(Name, 2, Numbers),

@@ -22,6 +22,9 @@
  *   {bucket, Id, Carrier, Origin, Type, Bucket, FromBytes, ToBytes, Blocks}
  *   {done, Id, Figures}                                     ends
  *
+ * To the figures comes os_resident, where there is /proc: bytes of this process that are
+ * in memory, as the system says at the end.
+ *
  * Texts are binaries that end in a zero byte.  False: it is something else.
  */
 bool snapshot_tell(ErlNifEnv *env, ERL_NIF_TERM list);
