@@ -4,7 +4,7 @@
 #
 #   starts_daemon [LOG]    0: there is one; ours if $daemon says its pid
 #   ends_session NAME      all that can still be written is written; 0 even if there is no such session
-#   ends_daemon            ours, by its pid, and no other
+#   ends_daemon            ours, by its pid, and no other; it has ended then, so that nobody else meets it dying
 daemon=
 
 starts_daemon() {

@@ -504,18 +504,21 @@ static long from_environment(const char *name, long otherwise)
 	return text ? strtol(text, NULL, 10) : otherwise;
 }
 
+/* With sanitizers a load takes its time: fewer are tried there, and the build without tries all. */
+static bool is_quick(void)
+{
+	return from_environment("CSC_FAILURE_QUICK", 0) != 0;
+}
+
 static void test_each_of_our_allocations_fails(void **state)
 {
 	struct fixture *fixture = *state;
-	bool is_quick = from_environment("CSC_FAILURE_QUICK", 0) != 0;
 
 	for (enum situation situation = 0; situation < SITUATIONS; situation++) {
 		long n = 0;
 
 		do {
-			/* With sanitizers a load takes its time, and the build without has them
-			 * all. */
-			n += is_quick ? 1 + n / 16 : 1;
+			n += is_quick() ? 1 + n / 8 : 1;
 			prepare(fixture, situation);
 			atomic_store(&ours_struck, false);
 			atomic_store(&ours_left, n);
@@ -538,7 +541,7 @@ static void test_allocations_of_sqlite_fail(void **state)
 
 		do {
 			/* Denser at the beginning, where they differ most. */
-			n += stride > 0 ? stride : 1 + n / 5;
+			n += stride > 0 ? stride : 1 + n / (is_quick() ? 2 : 5);
 			prepare(fixture, situation);
 			atomic_store(&theirs_struck, false);
 			atomic_store(&theirs_left, n);
@@ -561,7 +564,7 @@ static void fail_operations(struct fixture *fixture, enum fault_operation operat
 
 		do {
 			/* Denser at the beginning; the many writes of the schema are alike. */
-			n += is_each ? 1 : 1 + n / 24;
+			n += is_each ? 1 : 1 + n / (is_quick() ? 6 : 24);
 			prepare(fixture, situation);
 			fault_vfs_arm(operation, n, is_lasting, result);
 			try_load(fixture, situation, what, n);

@@ -14,15 +14,17 @@ expected=$3
 folder=$4
 twin=${5-}
 work=$(mktemp -d) || exit 1
-daemon=
 session=
 failures=0
 judged=0
 
+# shellcheck source=../examples/session-daemon.sh
+. "$(dirname "$0")/../examples/session-daemon.sh"
+
 # Ends what was started here and nothing else.
 finish() {
   [[ -z $session ]] || lttng destroy "$session" >/dev/null 2>&1
-  [[ -z $daemon ]] || kill "$daemon" 2>/dev/null
+  ends_daemon
   rm -rf "$work"
 }
 trap finish EXIT
@@ -44,10 +46,7 @@ command -v sqlite3 >/dev/null || skip "there is no sqlite3 here"
 
 start_daemon() {
   command -v lttng-sessiond >/dev/null || skip "there is no lttng-sessiond here"
-  lttng --no-sessiond list >/dev/null 2>&1 && return
-  lttng-sessiond --daemonize --no-kernel --pidfile="$work/pid" >"$work/log" 2>&1 ||
-    skip "no session daemon can be started: $(cat "$work/log")"
-  daemon=$(cat "$work/pid")
+  starts_daemon "$work/daemon.log" || skip "$(cat "$work/daemon.log")"
 }
 
 # record NAME: the workload with all events, in $work/NAME.

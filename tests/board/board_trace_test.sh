@@ -11,14 +11,16 @@ for tool in bash lttng lttng-sessiond; do
 	}
 done
 work=$(mktemp -d) || exit 1
-daemon=
 session=
 failures=0
+
+# shellcheck source=../../examples/session-daemon.sh
+. "$(dirname "$0")/../../examples/session-daemon.sh"
 
 # Ends what was started here and nothing else.
 finish() {
 	[ -z "$session" ] || lttng destroy "$session" >/dev/null 2>&1
-	[ -z "$daemon" ] || kill "$daemon" 2>/dev/null
+	ends_daemon
 	rm -rf "$work"
 }
 trap finish EXIT
@@ -28,11 +30,7 @@ skip() {
 	exit 77
 }
 
-if ! lttng --no-sessiond list >/dev/null 2>&1; then
-	lttng-sessiond --daemonize --no-kernel --pidfile="$work/pid" >"$work/log" 2>&1 ||
-		skip "no session daemon can be started: $(cat "$work/log")"
-	daemon=$(cat "$work/pid")
-fi
+starts_daemon "$work/daemon.log" || skip "$(cat "$work/daemon.log")"
 session=carrierscope-board-test-$$
 lttng create $session --output="$work/trace" >"$work/log" 2>&1 ||
 	skip "no session can be made: $(cat "$work/log")"

@@ -7,15 +7,17 @@ twin=$1
 carrierscope=$2
 folder=$3
 work=$(mktemp -d) || exit 1
-daemon=
 session=
 failures=0
 serial=0
 
+# shellcheck source=../../examples/session-daemon.sh
+. "$(dirname "$0")/../../examples/session-daemon.sh"
+
 # Ends what was started here and nothing else.
 finish() {
 	[ -z "$session" ] || lttng destroy "$session" >/dev/null 2>&1
-	[ -z "$daemon" ] || kill "$daemon" 2>/dev/null
+	ends_daemon
 	rm -rf "$work"
 }
 trap finish EXIT
@@ -33,11 +35,7 @@ fail() {
 for tool in lttng lttng-sessiond babeltrace2 sqlite3; do
 	command -v $tool >/dev/null || skip "there is no $tool here"
 done
-if ! lttng --no-sessiond list >/dev/null 2>&1; then
-	lttng-sessiond --daemonize --no-kernel --pidfile="$work/pid" >"$work/log" 2>&1 ||
-		skip "no session daemon can be started: $(cat "$work/log")"
-	daemon=$(cat "$work/pid")
-fi
+starts_daemon "$work/daemon.log" || skip "$(cat "$work/daemon.log")"
 
 # record EVENTS EXIT ARGUMENT...: a workload, loaded into $work/db, its figures in $work/stats.
 record() {

@@ -11,15 +11,17 @@ late=$2
 stem=$3
 metadata=$4
 work=$(mktemp -d) || exit 1
-daemon=
 session=
 failures=0
 serial=0
 
+# shellcheck source=../../examples/session-daemon.sh
+. "$(dirname "$0")/../../examples/session-daemon.sh"
+
 # Ends what was started here and nothing else.
 finish() {
 	[ -z "$session" ] || lttng destroy "$session" >/dev/null 2>&1
-	[ -z "$daemon" ] || kill "$daemon" 2>/dev/null
+	ends_daemon
 	rm -rf "$work"
 }
 trap finish EXIT
@@ -38,11 +40,7 @@ for tool in lttng lttng-sessiond babeltrace2; do
 	command -v $tool >/dev/null || skip "there is no $tool here"
 done
 [ -r "$stem.ops.gz" ] || skip "there is no recorded case '$stem'"
-if ! lttng --no-sessiond list >/dev/null 2>&1; then
-	lttng-sessiond --daemonize --no-kernel --pidfile="$work/pid" >"$work/log" 2>&1 ||
-		skip "no session daemon can be started: $(cat "$work/log")"
-	daemon=$(cat "$work/pid")
-fi
+starts_daemon "$work/daemon.log" || skip "$(cat "$work/daemon.log")"
 
 # records EVENTS: a session that hears them, into $work/trace-$serial.
 records() {
