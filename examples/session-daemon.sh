@@ -22,10 +22,10 @@ starts_daemon() {
   done
 }
 
-# `lttng destroy` alone waits for ever if a process was killed while it wrote an event.
+# `lttng destroy` waits until all is written, but for ever if a process was killed while it wrote an event.
 ends_session() {
   lttng stop "$1" >/dev/null 2>&1 || true
-  lttng destroy --no-wait "$1" >/dev/null 2>&1 || true
+  timeout 15 lttng destroy "$1" >/dev/null 2>&1 || true
 }
 
 # So does the session daemon at its end (LTTng 2.13): after 5 s it is killed, and its consumers too.

@@ -9,6 +9,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 for tool in epmd erl_call script; do
 	command -v $tool >/dev/null || skip "there is no $tool here"
 done
+getent hosts "$(uname -n)" >/dev/null ||
+	skip "this machine cannot look up its own name, without which erl_call crashes"
 
 # Names are looked up by an epmd of the test's own, at a port of its own.
 ERL_EPMD_PORT=$((20000 + $$ % 12000))
