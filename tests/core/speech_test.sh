@@ -141,6 +141,7 @@ fi
 # Sessions that come late, one after the other, are told what is there.
 mkfifo "$work/to" "$work/from"
 "$late" <"$work/to" >"$work/from" &
+runner=$!
 exec 3>"$work/to" 4<"$work/from"
 read -r line <&4
 records 'carrierscope:*'
@@ -154,7 +155,7 @@ read -r line <&4
 exec 3>&-
 read -r line <&4
 exec 4<&-
-wait
+wait $runner
 recorded $first "$work/trace-2"
 recorded $second "$work/trace-3"
 blocks=$(echo "$line" | cut -d ' ' -f 2)
