@@ -45,9 +45,9 @@ static _Thread_local struct {
 	uint32_t counter;
 	uint16_t instance;
 	uint64_t random;
-	/* Bytes or blocks until the next sample. */
-	double left;
-} self;
+	/* Bytes or blocks until the next sample; below 0: it is drawn. */
+	int64_t left;
+} self __attribute__((tls_model("initial-exec")));
 
 /* Numbers that need not be good, but different for each thread: xorshift64*, in (0, 1]. */
 static double draw(void)
@@ -58,19 +58,23 @@ static double draw(void)
 	return ((double)(self.random * UINT64_C(0x2545F4914F6CDD1D) >> 11) + 1.0) * 0x1p-53;
 }
 
-/* The distance to the next sample: exponential by bytes, geometric by count. */
-static double draw_distance(void)
+/*
+ * The distance to the next sample: exponential by bytes, geometric by count.  Whole bytes are as
+ * good as parts of them: a block of s bytes is hit if the distance is less than s.
+ */
+static int64_t draw_distance(void)
 {
 	double every = (double)hook.options.sample_every;
+	double distance = hook.options.sample_by == SAMPLE_BYTES
+			? -log(draw()) * every
+			: log(draw()) / log1p(-1.0 / every);
 
-	if (hook.options.sample_by == SAMPLE_BYTES) {
-		return -log(draw()) * every;
-	}
-	return floor(log(draw()) / log1p(-1.0 / every));
+	return distance < 0x1p62 ? (int64_t)distance : INT64_C(1) << 62;
 }
 
-static void meet_hook(void)
+static __attribute__((noinline)) void meet_hook(void)
 {
+	int error = errno;
 	uint32_t number = __atomic_fetch_add(&hook.counter_count, 1, __ATOMIC_RELAXED);
 	struct timespec now;
 
@@ -83,11 +87,12 @@ static void meet_hook(void)
 		self.left = draw_distance();
 	}
 	self.generation = hook.generation;
+	errno = error;
 }
 
 static inline void know_self(void)
 {
-	if (self.generation != hook.generation) {
+	if (__builtin_expect(self.generation != hook.generation, 0)) {
 		meet_hook();
 	}
 }
@@ -229,19 +234,25 @@ static void full_free(uintptr_t type, void *extra, void *block)
 
 /* Some blocks are told, and kept in the set of told blocks: */
 
-/* How many millionths of blocks it stands for; 0: it is not drawn. */
-static uint64_t sample(uintptr_t bytes)
+/*
+ * Whether a block is not told: nearly all are, so this is what a sample costs.  What is not wanted
+ * is drawn as well and put aside then, which changes nobody's probability: draws have no memory.
+ */
+static inline bool passes_by(uintptr_t bytes, enum sample_by by)
+{
+	if (by == SAMPLE_NONE) {
+		return bytes < hook.options.min_bytes;
+	}
+	know_self();
+	self.left -= by == SAMPLE_COUNT || bytes == 0 ? 1 : (int64_t)bytes;
+	return self.left >= 0;
+}
+
+/* A told block stands for so many millionths of blocks. */
+static uint64_t weigh(uintptr_t bytes)
 {
 	double size = bytes > 0 ? (double)bytes : 1.0;
 
-	if (hook.options.sample_by == SAMPLE_NONE) {
-		return 1000000;
-	}
-	self.left -= hook.options.sample_by == SAMPLE_BYTES ? size : 1.0;
-	if (self.left >= 0.0) {
-		return 0;
-	}
-	self.left = draw_distance();
 	if (hook.options.sample_by == SAMPLE_COUNT) {
 		return hook.options.sample_every * 1000000;
 	}
@@ -250,97 +261,115 @@ static uint64_t sample(uintptr_t bytes)
 
 static void tell_some(uintptr_t type, const void *block, uintptr_t bytes)
 {
-	bool is_sampled = hook.options.sample_by != SAMPLE_NONE;
-	uint64_t weight_micro;
-
-	if (!(is_sampled ? HEARS(sample_alloc) : HEARS(block_alloc)) || !is_wanted(type) ||
-			bytes < hook.options.min_bytes) {
-		return;
-	}
-	weight_micro = sample(bytes);
-	if (weight_micro == 0) {
-		return;
-	}
 	if (!told_add(block)) {
 		COUNT(untracked);
-	} else if (is_sampled) {
-		lttng_ust_do_tracepoint(carrierscope, sample_alloc, (uintptr_t)block, bytes,
-				WHOSE(type), weight_micro);
-		COUNT(allocs);
-	} else {
+	} else if (hook.options.sample_by == SAMPLE_NONE) {
 		tell_alloc(type, block, bytes);
+	} else {
+		lttng_ust_do_tracepoint(carrierscope, sample_alloc, (uintptr_t)block, bytes,
+				WHOSE(type), weigh(bytes));
+		COUNT(allocs);
 	}
 }
 
-static __attribute__((noinline)) void forget(uintptr_t type, const void *block)
+/* OLD: of a block that was resized, else NULL; BLOCK: NULL if there was no memory. */
+static __attribute__((noinline)) void after_drawn(
+		uintptr_t type, const void *old, const void *block, uintptr_t bytes)
 {
+	int error = errno;
+
 	know_self();
-	if (hook.options.sample_by == SAMPLE_NONE) {
-		if (HEARS(block_free)) {
-			tell_free(type, block);
-		}
-	} else if (HEARS(sample_free)) {
-		lttng_ust_do_tracepoint(carrierscope, sample_free, (uintptr_t)block, WHOSE(type));
-		COUNT(frees);
+	if (hook.options.sample_by != SAMPLE_NONE && self.left < 0) {
+		self.left = draw_distance();
 	}
+	if (is_wanted(type)) {
+		if (!block) {
+			tell_failure(type, old, bytes);
+		} else {
+			tell_some(type, block, bytes);
+		}
+	}
+	errno = error;
 }
 
-static void *some_alloc(uintptr_t type, void *extra, uintptr_t bytes)
+static __attribute__((noinline)) void before_told_free(uintptr_t type, const void *block)
+{
+	int error = errno;
+
+	know_self();
+	if (told_remove(block)) {
+		if (hook.options.sample_by == SAMPLE_NONE) {
+			if (HEARS(block_free)) {
+				tell_free(type, block);
+			}
+		} else if (HEARS(sample_free)) {
+			lttng_ust_do_tracepoint(
+					carrierscope, sample_free, (uintptr_t)block, WHOSE(type));
+			COUNT(frees);
+		}
+	}
+	errno = error;
+}
+
+static inline bool hears_some(enum sample_by by)
+{
+	return by == SAMPLE_NONE ? HEARS(block_alloc) : HEARS(sample_alloc);
+}
+
+static inline __attribute__((always_inline)) void *some_alloc(
+		uintptr_t type, void *extra, uintptr_t bytes, enum sample_by by)
 {
 	void *block = hook.original[type_allocator(type)].alloc(type, extra, bytes);
 
-	if (HEARS(sample_alloc) || HEARS(block_alloc)) {
-		int error = errno;
-
-		know_self();
-		if (block) {
-			tell_some(type, block, bytes);
-		} else if (is_wanted(type)) {
-			tell_failure(type, NULL, bytes);
-		}
-		errno = error;
+	if (hears_some(by) && (!passes_by(bytes, by) || !block)) {
+		after_drawn(type, NULL, block, bytes);
 	}
 	return block;
 }
 
 /* A block that is resized is one that is freed and one that is drawn anew. */
-static void *some_realloc(uintptr_t type, void *extra, void *old, uintptr_t bytes)
+static inline __attribute__((always_inline)) void *some_realloc(
+		uintptr_t type, void *extra, void *old, uintptr_t bytes, enum sample_by by)
 {
-	bool was_told = old && told_remove(old);
-	int error = errno;
 	void *block;
 
-	if (was_told) {
-		forget(type, old);
-		errno = error;
+	if (told_may_have(old)) {
+		before_told_free(type, old);
 	}
 	block = hook.original[type_allocator(type)].realloc(type, extra, old, bytes);
-	if (HEARS(sample_alloc) || HEARS(block_alloc)) {
-		error = errno;
-		know_self();
-		if (block) {
-			tell_some(type, block, bytes);
-		} else if (is_wanted(type)) {
-			tell_failure(type, old, bytes);
-		}
-		errno = error;
+	if (hears_some(by) && (!passes_by(bytes, by) || !block)) {
+		after_drawn(type, old, block, bytes);
 	}
 	return block;
 }
 
 static void some_free(uintptr_t type, void *extra, void *block)
 {
-	if (block && told_remove(block)) {
-		int error = errno;
-
-		forget(type, block);
-		errno = error;
+	if (__builtin_expect(told_may_have(block), 0)) {
+		before_told_free(type, block);
 	}
 	hook.original[type_allocator(type)].free(type, extra, block);
 }
 
+#define DRAWS(name, by)                                                                      \
+	static void *name##_alloc(uintptr_t type, void *extra, uintptr_t bytes)              \
+	{                                                                                    \
+		return some_alloc(type, extra, bytes, by);                                   \
+	}                                                                                    \
+	static void *name##_realloc(uintptr_t type, void *extra, void *old, uintptr_t bytes) \
+	{                                                                                    \
+		return some_realloc(type, extra, old, bytes, by);                            \
+	}
+DRAWS(large, SAMPLE_NONE)
+DRAWS(bytes, SAMPLE_BYTES)
+DRAWS(count, SAMPLE_COUNT)
+
 static const struct emulator_entry full = { full_alloc, full_realloc, full_free, NULL };
-static const struct emulator_entry some = { some_alloc, some_realloc, some_free, NULL };
+static const struct emulator_entry some[] = {
+	[SAMPLE_NONE] = { large_alloc, large_realloc, some_free, NULL },
+	[SAMPLE_BYTES] = { bytes_alloc, bytes_realloc, some_free, NULL },
+	[SAMPLE_COUNT] = { count_alloc, count_realloc, some_free, NULL },
+};
 
 static bool is_full(const struct hook_options *options)
 {
@@ -382,7 +411,8 @@ bool hook_prepare(const struct emulator *emulator, const struct hook_options *op
 
 void hook_start(void)
 {
-	const struct emulator_entry *functions = is_full(&hook.options) ? &full : &some;
+	const struct emulator_entry *functions =
+			is_full(&hook.options) ? &full : &some[hook.options.sample_by];
 
 	for (size_t i = 1; i < hook.emulator->entry_count; i++) {
 		if (hook.options.allocators >> i & 1) {

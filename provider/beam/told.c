@@ -7,12 +7,10 @@
 
 /* Places in a cache line, and lines: 2^20 blocks, 8 MiB of address space, touched when used. */
 #define PLACES 8
-#define LINE_BITS 17
-#define LINES ((size_t)1 << LINE_BITS)
+#define LINES ((size_t)1 << TOLD_LINE_BITS)
 
 /* Counts of blocks by another part of the hash: 128 KiB, most of them 0 when a sample is thin. */
-#define FILTER_BITS 16
-#define FILTERS ((size_t)1 << FILTER_BITS)
+#define FILTERS ((size_t)1 << TOLD_FILTER_BITS)
 
 struct line {
 	uintptr_t place[PLACES];
@@ -24,21 +22,11 @@ struct told {
 };
 
 static struct told *told;
-
-static uint64_t hash(const void *block)
-{
-	/* Fibonacci hashing: the golden ratio in 64 bits, the upper bits are good. */
-	return (uint64_t)(uintptr_t)block * UINT64_C(0x9E3779B97F4A7C15);
-}
+uint16_t *told_filter;
 
 static struct line *line_of(uint64_t hashed)
 {
-	return &told->lines[hashed >> (64 - LINE_BITS)];
-}
-
-static uint16_t *filter_of(uint64_t hashed)
-{
-	return &told->filter[hashed >> (64 - LINE_BITS - FILTER_BITS) & (FILTERS - 1)];
+	return &told->lines[hashed >> (64 - TOLD_LINE_BITS)];
 }
 
 bool told_open(void)
@@ -51,13 +39,15 @@ bool told_open(void)
 			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (told == MAP_FAILED) {
 		told = NULL;
+		return false;
 	}
-	return told != NULL;
+	told_filter = told->filter;
+	return true;
 }
 
 bool told_add(const void *block)
 {
-	uint64_t hashed = hash(block);
+	uint64_t hashed = told_hash(block);
 	struct line *line = line_of(hashed);
 
 	for (size_t i = 0; i < PLACES; i++) {
@@ -67,7 +57,7 @@ bool told_add(const void *block)
 				__atomic_compare_exchange_n(&line->place[i], &nobody,
 						(uintptr_t)block, false, __ATOMIC_RELEASE,
 						__ATOMIC_RELAXED)) {
-			__atomic_fetch_add(filter_of(hashed), 1, __ATOMIC_RELEASE);
+			__atomic_fetch_add(told_filter_of(hashed), 1, __ATOMIC_RELEASE);
 			return true;
 		}
 	}
@@ -76,17 +66,16 @@ bool told_add(const void *block)
 
 bool told_remove(const void *block)
 {
-	uint64_t hashed = hash(block);
+	uint64_t hashed = told_hash(block);
 	struct line *line;
 
-	/* Who frees has got the block from who added it, and sees the count. */
-	if (__atomic_load_n(filter_of(hashed), __ATOMIC_ACQUIRE) == 0) {
+	if (!block || !told_may_have(block)) {
 		return false;
 	}
 	line = line_of(hashed);
 	for (size_t i = 0; i < PLACES; i++) {
 		if (__atomic_load_n(&line->place[i], __ATOMIC_ACQUIRE) == (uintptr_t)block) {
-			__atomic_fetch_sub(filter_of(hashed), 1, __ATOMIC_RELAXED);
+			__atomic_fetch_sub(told_filter_of(hashed), 1, __ATOMIC_RELAXED);
 			__atomic_store_n(&line->place[i], 0, __ATOMIC_RELEASE);
 			return true;
 		}

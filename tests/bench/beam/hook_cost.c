@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hook_cost PAIRS: allocates and frees through the hooks' functions, before an allocator that does
- * nothing.  For callgrind, which counts the instructions of run_pairs().
+ * hook_cost PAIRS [BYTES]: allocates and frees through the hooks' functions, before an allocator that
+ * does nothing; with BYTES, all but one of so many bytes are passed by.  For callgrind, which counts
+ * the instructions of run_pairs().
  */
 #include <stdlib.h>
 
@@ -101,11 +102,15 @@ int main(int argc, char **argv)
 	const struct emulator emulator = {
 		.entries = entries, .entry_count = 2, .instances = { [1] = 3 }
 	};
-	const struct hook_options options = { .allocators = 1U << 1 };
+	struct hook_options options = { .allocators = 1U << 1 };
 	struct refusal refusal;
 
 	provider_open();
-	if (argc != 2 || !hook_prepare(&emulator, &options, &refusal)) {
+	if (argc == 3) {
+		options.sample_by = SAMPLE_BYTES;
+		options.sample_every = strtoul(argv[2], NULL, 10);
+	}
+	if (argc < 2 || argc > 3 || !hook_prepare(&emulator, &options, &refusal)) {
 		return 2;
 	}
 	hook_start();
