@@ -180,19 +180,49 @@ static void widen_fix(struct compare_row *row, const struct compare_request *req
 	}
 }
 
-/* One carrier, or two in a hundred. */
-static void judge_carriers(
-		struct compare_row *row, const struct compare_request *request, int64_t one)
+void compare_widen(struct compare_spread *spread, const struct compare_state *before,
+		const struct compare_state *after)
+{
+	for (int i = 0; i < CSC_ALLOCATORS; i++) {
+		int64_t from[COMPARE_FIGURES];
+		int64_t to[COMPARE_FIGURES];
+
+		use_figures(&before->allocators[i], from);
+		use_figures(&after->allocators[i], to);
+		for (int k = 0; k < COMPARE_FIGURES; k++) {
+			int64_t change = to[k] - from[k];
+
+			if (spread->replays == 0 || change < spread->low[i][k]) {
+				spread->low[i][k] = change;
+			}
+			if (spread->replays == 0 || change > spread->high[i][k]) {
+				spread->high[i][k] = change;
+			}
+		}
+	}
+	spread->replays++;
+}
+
+/* One carrier, or two in a hundred, of any of the replays. */
+static void judge_carriers(struct compare_row *row, const struct compare_request *request,
+		int64_t first, int64_t one)
 {
 	int64_t share = row->replayed * TOLERANCE_PERCENT / 100;
+	int64_t off = share > one ? share : one;
+	int64_t least = first + request->spread->low[row->allocator][row->figure];
+	int64_t most = first + request->spread->high[row->allocator][row->figure];
 	const struct base_change *change = &request->base->changes[row->allocator];
 	const struct reading_figures *last = &request->readings->last.allocators[row->allocator];
 
 	row->known = COMPARE_ESTIMATE;
-	row->low = row->replayed - (share > one ? share : one);
-	row->high = row->replayed + (share > one ? share : one);
+	row->low = least - off;
+	row->high = most + off;
 	if (row->node == row->replayed) {
 		return;
+	}
+	if (least < most) {
+		say(row, "on other schedules of %d replays: %" PRId64 " to %" PRId64,
+				request->spread->replays, least, most);
 	}
 	if (request->facts->lost_events > 0) {
 		say(row, "%" PRId64 " events were lost", request->facts->lost_events);
@@ -227,7 +257,7 @@ static void judge(struct compare_row *row, const struct compare_request *request
 		}
 		break;
 	default:
-		judge_carriers(row, request, one);
+		judge_carriers(row, request, first, one);
 		break;
 	}
 	row->verdict = row->node < row->low || row->node > row->high ? COMPARE_DIFFERS

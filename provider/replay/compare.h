@@ -5,6 +5,9 @@
  * The replay begins with what was there at the first whole reading (prefill.h) and ends where the
  * last one began.  What it says of an allocator is the node's figure at the first reading and what
  * the replay has changed since; the node's figure of the last reading is what it is held against.
+ *
+ * Blocks follow from the calls.  Carriers also from what is not told: when threads took back what
+ * others had freed, and where carriers lie.  Replays on other schedules tell what that can do.
  */
 #ifndef CSC_COMPARE_H
 #define CSC_COMPARE_H
@@ -55,7 +58,7 @@ struct compare_row {
 	int64_t high;
 
 	/* Why the two may differ; "" if they do not. */
-	char why[224];
+	char why[320];
 };
 
 struct comparison {
@@ -74,6 +77,17 @@ struct compare_state {
 bool compare_take_state(const struct player *player, struct compare_state *ret_state);
 void compare_finish_state(struct compare_state *state);
 
+/* Of all replays of a comparison: what each has changed of each figure, least and most. */
+struct compare_spread {
+	int replays;
+	int64_t low[CSC_ALLOCATORS][COMPARE_FIGURES];
+	int64_t high[CSC_ALLOCATORS][COMPARE_FIGURES];
+};
+
+/* Adds a replay. */
+void compare_widen(struct compare_spread *spread, const struct compare_state *before,
+		const struct compare_state *after);
+
 struct compare_request {
 	const struct readings *readings;
 	const struct base *base;
@@ -83,6 +97,7 @@ struct compare_request {
 	/* After the prefill and at the end. */
 	const struct compare_state *before;
 	const struct compare_state *after;
+	const struct compare_spread *spread;
 	const struct player_counts *counts;
 	bool has_instances;
 };

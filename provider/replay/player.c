@@ -32,6 +32,7 @@ struct played_type {
 struct player {
 	struct runtime *runtime;
 	struct recording_facts facts;
+	struct player_schedule schedule;
 	struct player_counts counts;
 	uint32_t schedulers;
 
@@ -96,10 +97,12 @@ static void take_type(void *context, uint32_t number, const char *name, const ch
 }
 
 struct player *player_create(const struct recording *recording, const struct csc_options *options,
-		uint64_t limit_bytes, bool is_node, struct trouble *trouble)
+		uint64_t limit_bytes, struct player_schedule schedule, struct trouble *trouble)
 {
 	struct runtime_config config = {
-		.options = *options, .limit_bytes = limit_bytes, .is_placed_by_system = is_node
+		.options = *options,
+		.limit_bytes = limit_bytes,
+		.is_placed_by_system = schedule.is_placed_by_system,
 	};
 	uint64_t fix_bytes[CSC_FIX_TYPES_MAX] = { 0 };
 	struct player *player = calloc(1, sizeof(*player));
@@ -110,6 +113,7 @@ struct player *player_create(const struct recording *recording, const struct csc
 		trouble_fail(trouble, "no memory");
 		return NULL;
 	}
+	player->schedule = schedule;
 	recording_facts(recording, &player->facts);
 	rows = (size_t)(player->facts.last_row - player->facts.first_row) + 1;
 	player->schedulers = options->schedulers + options->dirty_instances;
@@ -316,7 +320,7 @@ static void play_work(struct player *player, const struct recording_step *step)
 /* What the recording does not tell: see replay.h. */
 static void assume_work(struct player *player, int64_t ts_ns)
 {
-	if (++player->calls_in_burst >= REPLAY_BURST) {
+	if (++player->calls_in_burst >= player->schedule.burst) {
 		player->calls_in_burst = 0;
 		runtime_round(player->runtime);
 	}

@@ -34,12 +34,18 @@ struct player_counts {
 	int64_t asked_bytes[CSC_ALLOCATORS];
 };
 
-/*
- * `options` are settled.  `is_node`: carriers lie where the system puts them, as those of a node
- * do; otherwise their places can be repeated.  NULL: `trouble` says why.
- */
+/* What a recording of a node does not tell. */
+struct player_schedule {
+	/* Calls after which all threads pass, if the recording does not tell of work. */
+	uint32_t burst;
+
+	/* Carriers lie where the system puts them; otherwise their places can be repeated. */
+	bool is_placed_by_system;
+};
+
+/* `options` are settled.  NULL: `trouble` says why. */
 struct player *player_create(const struct recording *recording, const struct csc_options *options,
-		uint64_t limit_bytes, bool is_node, struct trouble *trouble);
+		uint64_t limit_bytes, struct player_schedule schedule, struct trouble *trouble);
 void player_destroy(struct player *player);
 
 /* NULL: the release does not know the type. */

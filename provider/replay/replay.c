@@ -83,7 +83,8 @@ static bool play(const struct replay_request *request, struct recording *recordi
 	if (!settle(request, recording, has_flags, &options, trouble)) {
 		return false;
 	}
-	player = player_create(recording, &options, request->limit_bytes, false, trouble);
+	player = player_create(recording, &options, request->limit_bytes,
+			(struct player_schedule){ .burst = REPLAY_BURST }, trouble);
 	if (!player) {
 		return false;
 	}
@@ -250,15 +251,28 @@ enum replay_result replay_run(
 	return differs && facts.lost_events == 0 ? REPLAY_DIFFERS : REPLAY_DONE;
 }
 
+/* What replays of a comparison do differently, since the recording does not tell; the first is
+ * ours. */
+static const struct player_schedule schedules[REPLAYS_MAX] = {
+	{ REPLAY_BURST, true },
+	{ 10, false },
+	{ 1000, true },
+	{ 30, false },
+	{ 300, true },
+	{ 3, false },
+	{ 3000, true },
+	{ REPLAY_BURST, false },
+};
+
 /* From one reading to the other: the states of the replay at both. */
 static bool play_between(const struct replay_request *request, struct recording *recording,
-		const struct compare_request *comparing, struct compare_state *ret_before,
+		const struct compare_request *comparing, int turn, struct compare_state *ret_before,
 		struct compare_state *ret_after, struct player_counts *ret_counts,
 		struct trouble *trouble)
 {
 	const struct readings *readings = comparing->readings;
-	struct player *player = player_create(
-			recording, comparing->options, request->limit_bytes, true, trouble);
+	struct player *player = player_create(recording, comparing->options, request->limit_bytes,
+			schedules[turn], trouble);
 	bool is_good;
 
 	if (!player) {
@@ -273,10 +287,34 @@ static bool play_between(const struct replay_request *request, struct recording 
 			(compare_take_state(player, ret_after) ||
 					trouble_fail(trouble, "no memory"));
 	*ret_counts = *player_counts(player);
-	if (is_good && request->stats_path) {
+	if (is_good && turn == 0 && request->stats_path) {
 		is_good = write_terms(request->stats_path, player_runtime(player), trouble);
 	}
 	player_destroy(player);
+	return is_good;
+}
+
+/* Again, on other schedules: how far what is not told moves the figures. */
+static bool play_others(const struct replay_request *request, struct recording *recording,
+		const struct compare_request *comparing, struct compare_spread *spread,
+		struct trouble *trouble)
+{
+	bool is_good = true;
+
+	compare_widen(spread, comparing->before, comparing->after);
+	for (int turn = 1; is_good && turn < request->replays; turn++) {
+		struct compare_state before = { 0 };
+		struct compare_state after = { 0 };
+		struct player_counts counts;
+
+		is_good = play_between(request, recording, comparing, turn, &before, &after,
+				&counts, trouble);
+		if (is_good) {
+			compare_widen(spread, &before, &after);
+		}
+		compare_finish_state(&before);
+		compare_finish_state(&after);
+	}
 	return is_good;
 }
 
@@ -290,18 +328,20 @@ static bool compare_recording(const struct replay_request *request, struct recor
 	struct base base = { 0 };
 	struct compare_state before = { 0 };
 	struct compare_state after = { 0 };
+	struct compare_spread spread = { 0 };
 	struct player_counts counts = { 0 };
 	struct comparison comparison = { 0 };
 	const struct compare_request comparing = { &readings, &base, &facts, &options, &before,
-		&after, &counts, has_instances };
+		&after, &spread, &counts, has_instances };
 	bool is_good;
 
 	recording_facts(recording, &facts);
 	is_good = settle(request, recording, request->flag_count > 0, &options, trouble) &&
 			readings_find(recording, &readings, trouble) &&
 			base_find(recording, &readings, &options, &base, trouble) &&
-			play_between(request, recording, &comparing, &before, &after, &counts,
+			play_between(request, recording, &comparing, 0, &before, &after, &counts,
 					trouble) &&
+			play_others(request, recording, &comparing, &spread, trouble) &&
 			compare_rows(&comparing, &comparison, trouble);
 	if (is_good) {
 		compare_print(&comparison, &comparing, format, out);

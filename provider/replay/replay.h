@@ -22,6 +22,9 @@
 /* Calls after which all threads pass when the recording does not tell: the twin's own burst. */
 #define REPLAY_BURST 100
 
+/* Replays of a comparison, at most. */
+#define REPLAYS_MAX 8
+
 struct replay_request {
 	/* Weak: the database. */
 	const char *path;
@@ -36,7 +39,11 @@ struct replay_request {
 	/* For all carriers, in bytes; 0: no limit. */
 	uint64_t limit_bytes;
 
-	/* Where the statistics of the last replay go, as terms; NULL: nowhere. */
+	/* Of a comparison: how often, each time on another schedule; 1 to REPLAYS_MAX. */
+	int replays;
+
+	/* Where the statistics of the last replay (of a comparison, the first) go, as terms; NULL:
+	 * nowhere. */
 	const char *stats_path;
 
 	/* +M flags of a second replay; none: there is no second one. */

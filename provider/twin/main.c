@@ -33,6 +33,7 @@ enum option_key {
 	OPTION_RUNTIME,
 	OPTION_COMPARE,
 	OPTION_INSTANCES,
+	OPTION_REPLAYS,
 	OPTION_FORMAT,
 	OPTION_PRINT,
 	OPTION_OTP,
@@ -63,6 +64,8 @@ static const struct argp_option options[] = {
 			"with --replay: beside the node's own counters, from its first reading to its last",
 			0 },
 	{ "instances", OPTION_INSTANCES, NULL, 0, "with --compare: also by instance", 0 },
+	{ "replays", OPTION_REPLAYS, "N", 0,
+			"with --compare: on so many schedules, 1 to 8 (default 3)", 0 },
 	{ "format", OPTION_FORMAT, "FORMAT", 0, "with --compare: text (default), csv or json", 0 },
 	{ "statistics", OPTION_STATISTICS, NULL, 0,
 			"with --ops: print the figures at the end instead", 0 },
@@ -83,6 +86,9 @@ static const struct argp_option options[] = {
 	{ "quiet", OPTION_QUIET, NULL, 0, "print nothing but errors", 0 },
 	{ 0 },
 };
+
+/* Of a comparison, unless --replays says otherwise. */
+#define REPLAYS 3
 
 /* What the command line says. */
 struct request {
@@ -178,8 +184,9 @@ static void check_request(struct argp_state *state, const struct request *reques
 	if (request->has_compare && !request->replay.path) {
 		argp_error(state, "--compare: say what to --replay");
 	}
-	if ((request->has_instances || request->has_format) && !request->has_compare) {
-		argp_error(state, "--instances and --format belong to --compare");
+	if ((request->has_instances || request->has_format || request->replay.replays) &&
+			!request->has_compare) {
+		argp_error(state, "--instances, --replays and --format belong to --compare");
 	}
 }
 
@@ -206,6 +213,9 @@ static error_t take_option(int key, char *value, struct argp_state *state)
 		return 0;
 	case OPTION_INSTANCES:
 		request->has_instances = true;
+		return 0;
+	case OPTION_REPLAYS:
+		request->replay.replays = (int)take_number(state, "replays", value, 1, REPLAYS_MAX);
 		return 0;
 	case OPTION_FORMAT:
 		take_format(state, request, value);
@@ -362,8 +372,11 @@ static int run_workload(struct request *request)
 static int run_comparison(const struct request *request)
 {
 	struct trouble trouble = { 0 };
-	enum replay_result result = replay_compare(&request->replay, request->format,
-			request->has_instances, stdout, &trouble);
+	struct replay_request replay = request->replay;
+	enum replay_result result;
+
+	replay.replays = replay.replays ? replay.replays : REPLAYS;
+	result = replay_compare(&replay, request->format, request->has_instances, stdout, &trouble);
 
 	if (result == REPLAY_FAILED) {
 		return complain(&trouble, EXIT_NO_COMPARISON);

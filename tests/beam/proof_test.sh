@@ -14,7 +14,7 @@ ms=${6:-700}
 compares() {
 	name=$1
 	shift
-	"$twin" --replay "$work/$name.db" --compare --format=csv "$@" >"$work/$name.csv" 2>"$work/err"
+	"$twin" --replay "$work/$name.db" --compare --replays=2 --format=csv "$@" >"$work/$name.csv" 2>"$work/err"
 	code=$?
 	[ $code -le 1 ] || fail "'$name' cannot be compared: exit $code: $(cat "$work/err")"
 	is "$name" "SELECT sum(lost_events) FROM source" 0
@@ -88,6 +88,16 @@ sqlite3 "$work/bad.db" "UPDATE snapshot_figure SET current = current + 1 WHERE k
 [ $? -eq 1 ] || fail "a block too many is not seen: $(cat "$work/err")"
 grep -q '^ets_alloc .* blocks .*differs' "$work/out" || fail "not said: $(grep ets_alloc "$work/out")"
 
+# Carriers that no schedule explains.
+cp "$work/one.db" "$work/bad.db"
+sqlite3 "$work/bad.db" "UPDATE snapshot_figure SET current = current + 9 WHERE key = 'carriers'
+	AND section = 'mbcs' AND allocator_id = (SELECT allocator_id FROM name_allocator
+	WHERE name = 'sl_alloc' LIMIT 1) AND instance = 1
+	AND snapshot_id = (SELECT max(snapshot_id) FROM snapshot_begin)"
+"$twin" --replay "$work/bad.db" --compare --replays=8 >"$work/out" 2>"$work/err"
+[ $? -eq 1 ] || fail "nine carriers too many are not seen: $(cat "$work/err")"
+grep -q '^sl_alloc .* carriers .*differs' "$work/out" || fail "not said: $(grep sl_alloc "$work/out")"
+
 # Instances, JSON, and what cannot be compared.
 "$twin" --replay "$work/two.db" --compare --instances --format=json >"$work/out"
 sqlite3 :memory: "SELECT count(*), sum(json_extract(value, '\$.instance') = 2) > 30
@@ -99,7 +109,9 @@ sqlite3 "$work/bad.db" "DELETE FROM snapshot_end WHERE id = (SELECT max(id) FROM
 [ $? -eq 2 ] || fail "half a reading is compared"
 grep -q 'no two whole readings' "$work/err" || fail "not said: $(cat "$work/err")"
 for arguments in "--replay $work/one.db --instances" "--replay $work/one.db --format=csv" \
-	"--compare --workload $work/none" "--replay $work/one.db --compare --format=xml"; do
+	"--compare --workload $work/none" "--replay $work/one.db --compare --replays=0" \
+	"--replay $work/one.db --compare --replays=9" "--replay $work/one.db --replays=2" \
+	"--replay $work/one.db --compare --format=xml"; do
 	# shellcheck disable=SC2086
 	"$twin" $arguments >/dev/null 2>&1
 	[ $? -eq 2 ] || fail "taken: $arguments"
