@@ -6,6 +6,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "types.h"
+
 /* Carriers have the extra word since `acful` exists. */
 static bool has_acful(const struct csc_options *options)
 {
@@ -154,4 +156,5 @@ void optionterm_print(const struct csc_options *options, FILE *out)
 	}
 	fprintf(out, "  {lock_physical_memory,%s}]}.\n", options->is_locked ? "all" : "no");
 	print_other_instances(options, out);
+	fixed_types_print(options->generation, options->word_bytes, out);
 }

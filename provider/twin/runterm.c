@@ -23,7 +23,8 @@ static void runterm_fix(const struct csc_options *options, struct statterm *stat
 	statterm->fix_count = fixed_types_of(options->generation, types);
 	for (uint32_t i = 0; i < statterm->fix_count; i++) {
 		statterm->fix_names[i] = types[i]->name;
-		statterm->fix_bytes[i] = fixed_type_bytes(types[i], options->word_bytes);
+		statterm->fix_bytes[i] = fixed_type_bytes(
+				types[i], options->generation, options->word_bytes);
 	}
 }
 
@@ -43,6 +44,10 @@ static void runterm_allocator(
 	runterm_names(options, &statterm);
 	if (allocator == CSC_FIX) {
 		runterm_fix(options, &statterm);
+	}
+	if (allocator == CSC_FIX) {
+		fprintf(out, "%% fix_alloc: sizes of fix_types are %s\n",
+				fixed_types_basis(options->generation, options->word_bytes));
 	}
 	fprintf(out, "{%s,[\n", statterm.name);
 	for (uint32_t index = 0; index < count; index++) {

@@ -131,8 +131,9 @@ static bool runtime_add(struct runtime *runtime, enum csc_allocator allocator, u
 		for (uint32_t i = 0; i < config.fix_count; i++) {
 			uint64_t own = runtime->config.fix_bytes ? runtime->config.fix_bytes[i] : 0;
 
-			config.fix_bytes[i] =
-					own ? own : fixed_type_bytes(types[i], options->word_bytes);
+			config.fix_bytes[i] = own ? own
+						  : fixed_type_bytes(types[i], options->generation,
+								    options->word_bytes);
 		}
 	}
 	slot->instance = calloc(1, runtime->api->instance_bytes);
@@ -295,7 +296,7 @@ bool runtime_kind_find(const struct csc_generation *generation, uint32_t word_by
 	for (uint32_t i = 0; i < count && type->allocator == CSC_FIX; i++) {
 		if (strcmp(types[i]->name, name) == 0) {
 			ret_kind->fix = (int32_t)i;
-			ret_kind->fix_bytes = fixed_type_bytes(types[i], word_bytes);
+			ret_kind->fix_bytes = fixed_type_bytes(types[i], generation, word_bytes);
 		}
 	}
 	return true;

@@ -47,7 +47,9 @@ check packed cmp -s "$work/out" "$work/terms"
 twin 0 --workload "$fragmentation" --scale 5 --quiet --stats "$work/stats"
 check quiet [ ! -s "$work/out" ]
 grep -v '^%' "$work/terms" >"$work/bare"
-check stats cmp -s "$work/stats" "$work/bare"
+check basis grep -q '^% fix_alloc: sizes of fix_types are exact: measured on OTP 25' "$work/stats"
+grep -v '^% fix_alloc: ' "$work/stats" >"$work/plain"
+check stats cmp -s "$work/plain" "$work/bare"
 twin 0 --workload "$fragmentation" --scale 5 --seed 5
 check seed [ "$(tail -1 "$work/out")" != "$(tail -1 "$work/terms")" ]
 twin 0 --workload "$fragmentation" --scale 5 --threads --quiet
