@@ -39,6 +39,8 @@
 #define csc_allocator_infos CSC_NAME(allocator_infos)
 #define csc_instance_tell CSC_NAME(instance_tell)
 #define csc_options_config CSC_NAME(options_config)
+#define csc_options_descriptors CSC_NAME(options_descriptors)
+#define csc_options_descriptors_bytes CSC_NAME(options_descriptors_bytes)
 #define csc_options_forbid_migration CSC_NAME(options_forbid_migration)
 #define csc_options_has CSC_NAME(options_has)
 #define csc_options_init CSC_NAME(options_init)

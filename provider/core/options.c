@@ -25,6 +25,28 @@ uint64_t csc_options_max(const struct csc_options *options)
 	return options->word_bytes == 4 ? UINT32_MAX : UINT64_MAX;
 }
 
+/* Bytes of a descriptor. */
+static uint64_t descriptor_bytes(const struct csc_options *options)
+{
+	return options->word_bytes == 4 ? 32 : 64;
+}
+
+uint64_t csc_options_descriptors_bytes(const struct csc_options *options, uint64_t asked)
+{
+	uint64_t unit = UINT64_C(1)
+			<< (options->word_bytes == 4 ? 18 : options->generation->unit_bits);
+	uint64_t each = descriptor_bytes(options);
+	uint64_t most = (csc_options_max(options) - unit) / each;
+	uint64_t count = asked < 100 ? 100 : asked;
+
+	return ((count > most ? most : count) * each + unit - 1) & ~(unit - 1);
+}
+
+uint64_t csc_options_descriptors(const struct csc_options *options, uint64_t asked)
+{
+	return csc_options_descriptors_bytes(options, asked) / descriptor_bytes(options);
+}
+
 bool csc_options_has(const struct csc_options *options, enum csc_allocator allocator)
 {
 	return allocator != CSC_EXEC || options->generation->types > 12;

@@ -113,6 +113,16 @@ struct csc_options {
 	bool is_locked;
 };
 
+/*
+ * Descriptors for free segments of a super carrier: as many as asked for and as fill its part
+ * before the first aligned segment; `+MIscs` has no flag for them.
+ * Source: `scrfsd` as OTP 25.2.3 tells it, for 10, 100, 1000, 65535 and 65537: 256, 256, 1024,
+ * 65536, 65792.  A bound: where the reservation itself is not aligned, there are some more.
+ */
+#define CSC_LITERAL_DESCRIPTORS 1024
+uint64_t csc_options_descriptors(const struct csc_options *options, uint64_t asked);
+uint64_t csc_options_descriptors_bytes(const struct csc_options *options, uint64_t asked);
+
 /* The largest number of a target word: what "unlimited" is. */
 uint64_t csc_options_max(const struct csc_options *options);
 

@@ -150,17 +150,23 @@ static bool source_prefers_sys(const struct csc_instance *instance, bool is_mult
 	return instance->sbc.mseg.count >= settings->mmsbc;
 }
 
-/* From the area for literals: counted like a segment, but not a power of two. */
+/*
+ * From the area for literals: counted like a segment, but not a power of two.  A single-block
+ * carrier, of an emergency or beyond a given sbct, is a multiple of a page.
+ * Source: seen on OTP 25.2.3: a block of 320048 bytes got 323584 when no carrier did fit any more.
+ */
 static struct carrier_memory source_from_area(
 		struct csc_instance *instance, const struct carrier_need *need)
 {
 	const struct csc_memory *memory = instance->core->memory;
-	uint64_t alignment = UINT64_C(1) << instance->core->unit_bits;
-	csc_word bytes = source_round_unit(instance, need->mseg_bytes);
+	uint64_t alignment = need->is_multi ? UINT64_C(1) << instance->core->unit_bits : 0;
+	csc_word page = (csc_word)memory->page_bytes;
+	csc_word bytes = need->is_multi ? source_round_unit(instance, need->mseg_bytes)
+					: (need->mseg_bytes + page - 1) / page * page;
 	struct csc_extent extent = { 0 };
 
 	instance->calls[CSC_CALL_MSEG_ALLOC]++;
-	if (bytes) {
+	if (bytes >= need->mseg_bytes) {
 		extent = memory->area_alloc(memory->context, bytes, alignment);
 		source_say(instance, CSC_CALL_MSEG_ALLOC, bytes, alignment, false, extent, NULL);
 	}

@@ -202,6 +202,31 @@ static bool take_flag(struct flags *flags, const char *flag)
 	}
 }
 
+/*
+ * What the runtime refuses when it starts, with its own sentences.  More than addresses can name is
+ * refused on any machine; what a machine refuses is seen when it is reserved.
+ */
+static bool check_super(const struct csc_options *options, struct trouble *trouble)
+{
+	const uint64_t most = UINT64_C(1) << (options->word_bytes == 8 ? 47 : 32);
+	const uint64_t sizes[] = { options->scs, options->literal_scs };
+
+	for (int i = 0; i < (options->word_bytes == 8 ? 2 : 1); i++) {
+		if (sizes[i] >= most) {
+			return trouble_fail(trouble,
+					"erts_mmap: Failed to create super carrier of size %llu MB",
+					(unsigned long long)(sizes[i] / MIB));
+		}
+		if (i == 0 && sizes[i] &&
+				csc_options_descriptors_bytes(options, options->scrfsd) >=
+						sizes[i]) {
+			return trouble_fail(trouble,
+					"erts_mmap: No space for segments in super carrier");
+		}
+	}
+	return true;
+}
+
 bool flags_take(struct csc_options *options, const struct flags_machine *machine, int count,
 		char *const *arguments, struct trouble *trouble)
 {
@@ -229,5 +254,5 @@ bool flags_take(struct csc_options *options, const struct flags_machine *machine
 		}
 	}
 	csc_options_settle(options);
-	return true;
+	return check_super(options, trouble);
 }

@@ -97,8 +97,7 @@ static void print_features(const struct csc_options *options, FILE *out)
 
 static void print_super(const struct csc_options *options, FILE *out)
 {
-	uint64_t descriptors = options->scrfsd < 100 ? 100 : options->scrfsd;
-	uint64_t taken = descriptors * (options->word_bytes == 4 ? 32 : 64);
+	uint64_t taken = csc_options_descriptors_bytes(options, options->scrfsd);
 
 	if (!options->scs) {
 		fputs("  {erts_mmap,[{scs,0}]},\n", out);
@@ -108,7 +107,21 @@ static void print_super(const struct csc_options *options, FILE *out)
 			"  {erts_mmap,[{scs,%" PRIu64 "},{sco,%s},{scrpm,%s},{scrfsd,%" PRIu64
 			"}]},\n",
 			options->scs > taken ? options->scs - taken : 0, bool_of(options->sco),
-			bool_of(options->scrpm), descriptors);
+			bool_of(options->scrpm), csc_options_descriptors(options, options->scrfsd));
+}
+
+/* What the runtime tells by system_info({allocator,erts_mmap}) of the area for literals. */
+static void print_literal_area(const struct csc_options *options, FILE *out)
+{
+	uint64_t taken = csc_options_descriptors_bytes(options, CSC_LITERAL_DESCRIPTORS);
+
+	if (options->word_bytes == 8) {
+		fprintf(out,
+				"%% {literal_mmap,[{scs,%" PRIu64
+				"},{sco,true},{scrpm,false},{scrfsd,%" PRIu64 "}]}\n",
+				options->literal_scs > taken ? options->literal_scs - taken : 0,
+				csc_options_descriptors(options, CSC_LITERAL_DESCRIPTORS));
+	}
 }
 
 /* What instances behind the first have of their own. */
@@ -156,5 +169,6 @@ void optionterm_print(const struct csc_options *options, FILE *out)
 	}
 	fprintf(out, "  {lock_physical_memory,%s}]}.\n", options->is_locked ? "all" : "no");
 	print_other_instances(options, out);
+	print_literal_area(options, out);
 	fixed_types_print(options->generation, options->word_bytes, out);
 }

@@ -117,6 +117,19 @@ static const struct refusal refusals[] = {
 	{ "25", "+Mlpm some", "bad \"+Mlpm\" value: some (it takes all or no)" },
 	{ "25", "+MYe false", "bad \"+MYe\" value: false" },
 	{ "25", "+S 1", "'+S' is no +M flag" },
+	/* Super carriers: as `erl +MMscs ...` of 25.2.3 refuses to start. */
+	{ "25", "+MIscs -1", "bad \"+MIscs\" value: -1" },
+	{ "25", "+MIscs x", "bad \"+MIscs\" value: x" },
+	{ "25", "+MIscs 17592186044417", "bad \"+MIscs\" value: 17592186044417" },
+	{ "25", "+MIscs 17592186044416",
+			"erts_mmap: Failed to create super carrier of size 17592186044415 MB" },
+	{ "25", "+MIscs 1000000000",
+			"erts_mmap: Failed to create super carrier of size 1000000000 MB" },
+	{ "25", "+MMscs 1", "erts_mmap: No space for segments in super carrier" },
+	{ "25", "+MMscs 4", "erts_mmap: No space for segments in super carrier" },
+	{ "25", "+MMscs 512 +MMscrfsd 10000000", "erts_mmap: No space for segments in super" },
+	{ "25", "+MMsco 1", "bad \"+MMsco\" value: 1 (it takes true or false)" },
+	{ "25", "+MMscrpm yes", "bad \"+MMscrpm\" value: yes (it takes true or false)" },
 };
 
 static bool take(struct csc_options *options, const char *otp, uint32_t schedulers,

@@ -19,6 +19,26 @@ for otp in 24rc0 25; do
 	fi
 done
 
+# Descriptors take the beginning of a super carrier: as 25.2.3 told it.
+for case in '512:10:536854528:256' '512:1000:536805376:1024' '512:65537:532660224:65792' \
+	'64:65536:62914560:65536' '5:65536:1048576:65536'; do
+	IFS=: read -r size asked scs scrfsd <<END
+$case
+END
+	"$twin" --print-options +MMscs "$size" +MMscrfsd "$asked" |
+		grep -qF "{erts_mmap,[{scs,$scs},{sco,true},{scrpm,true},{scrfsd,$scrfsd}]}" || {
+		echo "a super carrier of $size MiB with $asked descriptors: not {scs,$scs}"
+		failures=$((failures + 1))
+	}
+done
+"$twin" --print-options +MIscs 64 | grep -qF '{literal_mmap,[{scs,67043328},' ||
+	failures=$((failures + 1))
+for scs in 0 1; do
+	sentence=$("$twin" --print-options +MIscs $scs 2>&1)
+	[ "$sentence" = 'carrierscope-twin: Failed to create main carrier for literal_alloc' ] ||
+		failures=$((failures + 1))
+done
+
 sentence=$("$twin" --print-options +MBas worst 2>&1)
 [ $? -eq 1 ] || failures=$((failures + 1))
 case $sentence in
