@@ -5,6 +5,9 @@
 #define KIB UINT64_C(1024)
 #define MIB (1024 * KIB)
 
+/* Source: facts/allocator-core.md 2.4. */
+#define MAIN_LEAST_BYTES (16 * KIB)
+
 const struct csc_allocator_info csc_allocator_infos[CSC_ALLOCATORS] = {
 	[CSC_TEMP] = { "temp_alloc", 'T', false, true, false, 0 },
 	[CSC_SL] = { "sl_alloc", 'S', true, true, true, 60 },
@@ -183,6 +186,18 @@ static void settle_sizes(struct csc_options *options, struct csc_allocator_optio
 	}
 }
 
+/*
+ * What the runtime makes of impossible sizes, and tells.
+ * Source: OTP 25.2.3, by system_info(allocator).
+ */
+static void settle_values(const struct csc_options *options, struct csc_settings *settings)
+{
+	if (settings->lmbcs < settings->smbcs) {
+		settings->lmbcs = settings->smbcs;
+	}
+	settings->asbcst = least(settings->asbcst, csc_options_max(options) / 100);
+}
+
 void csc_options_settle(struct csc_options *options)
 {
 	/* The test allocator is scaled from 25 on, whose carriers have the extra word. */
@@ -213,6 +228,7 @@ void csc_options_settle(struct csc_options *options)
 		if (settings->strategy == CSC_AF && own->threading != CSC_SPECIFIC) {
 			settings->strategy = CSC_GF;
 		}
+		settle_values(options, settings);
 		settings->ycs = options->ycs;
 		settings->mmc = options->mmc;
 		settings->sac = options->sac;
@@ -263,6 +279,10 @@ void csc_options_config(const struct csc_options *options, enum csc_allocator al
 	if (allocator == CSC_ETS && index == 0 && own->threading != CSC_GLOBAL &&
 			!options->generation->has_common_pool) {
 		config.settings.mmbcs = 0;
+	}
+	/* A main carrier is at least so large; without one the setting stays what it is. */
+	if (config.settings.mmbcs && config.settings.mmbcs < MAIN_LEAST_BYTES) {
+		config.settings.mmbcs = MAIN_LEAST_BYTES;
 	}
 	*ret_config = config;
 }

@@ -15,6 +15,11 @@ csc_word source_round_sys(const struct csc_instance *instance, csc_word bytes)
 	}
 	step = ((csc_word)instance->settings.ycs + unit - 1) & ~(unit - 1);
 
+	/* With `ycs` 0 OTP 25 asks for nothing and writes into that; here the exact size is tried.
+	 */
+	if (!step) {
+		return 0;
+	}
 	/* Sic: a mask, which is an ordinary rounding only for powers of two. */
 	csc_word rounded = (bytes + step - 1) & ~(step - 1);
 	return rounded < bytes ? 0 : rounded;

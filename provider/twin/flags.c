@@ -68,6 +68,26 @@ static bool take_mseg(struct flags *flags, const char *rest, bool *ret_is_known)
 	return false;
 }
 
+/*
+ * A number of KiB for mallopt(3), whose numbers are ints.
+ * Source: OTP 25.2.3 takes up to 2097151, and what is as little once the bytes have wrapped.
+ */
+static bool take_malloc(struct flags *flags, uint64_t *ret)
+{
+	uint64_t count;
+	uint64_t bytes;
+
+	if (!flag_amount(flags, &count)) {
+		return false;
+	}
+	bytes = count * KIB & csc_options_max(flags->options);
+	if (bytes > INT32_MAX) {
+		return flag_bad_value(flags, "a number from 0 to 2097151");
+	}
+	*ret = bytes;
+	return true;
+}
+
 static bool take_sys(struct flags *flags, const char *rest, bool *ret_is_known)
 {
 	struct csc_options *options = flags->options;
@@ -75,10 +95,10 @@ static bool take_sys(struct flags *flags, const char *rest, bool *ret_is_known)
 
 	*ret_is_known = true;
 	if (flag_is(flags, "Y", rest, "tt")) {
-		return flag_bytes(flags, KIB, &options->trim_threshold);
+		return take_malloc(flags, &options->trim_threshold);
 	}
 	if (flag_is(flags, "Y", rest, "tp")) {
-		return flag_bytes(flags, KIB, &options->top_pad);
+		return take_malloc(flags, &options->top_pad);
 	}
 	if (flag_is(flags, "Y", rest, "m")) {
 		return strcmp(flags->value, "libc") == 0 || flag_bad_value(flags, "libc");
@@ -89,6 +109,13 @@ static bool take_sys(struct flags *flags, const char *rest, bool *ret_is_known)
 	}
 	*ret_is_known = false;
 	return false;
+}
+
+/* The runtime's sentence, which does not name the value, and what it takes. */
+static bool take_no_setup(const struct flags *flags, const char *what)
+{
+	return trouble_fail(flags->trouble, "bad \"%s\" parameter: %s (it takes %s)", flags->name,
+			flags->value, what);
 }
 
 /* `+Mea`: the whole setup at once. */
@@ -102,12 +129,12 @@ static bool take_setup(struct flags *flags)
 	}
 	if (strcmp(flags->value, "r9c") == 0 || strcmp(flags->value, "r10b") == 0 ||
 			strcmp(flags->value, "r11b") == 0) {
-		return flag_bad_value(flags,
+		return take_no_setup(flags,
 				"min, max or config; with the defaults of old releases "
 				"an emulator of these generations crashes at its start");
 	}
 	if (!is_min && strcmp(flags->value, "max") != 0) {
-		return flag_bad_value(flags, "min, max or config");
+		return take_no_setup(flags, "min, max or config");
 	}
 	for (int i = 0; i < USERS; i++) {
 		flags->options->allocators[users[i]].is_enabled = !is_min;

@@ -68,7 +68,9 @@ static void print_settings(
 
 	csc_options_config(options, allocator, 0, &config);
 	/* The first instance of ets_alloc starts without a carrier, but says the same. */
-	config.settings.mmbcs = own->settings.mmbcs;
+	if (!config.settings.mmbcs) {
+		config.settings.mmbcs = own->settings.mmbcs;
+	}
 	optionterm_settings(options->generation, &config, own->threading != CSC_GLOBAL, out);
 }
 
@@ -84,11 +86,21 @@ static void print_allocator(
 	fputs("]},\n", out);
 }
 
+/* As it is used: whole units, and nothing where that is too much for a word. */
+static uint64_t ycs_of(const struct csc_options *options)
+{
+	uint64_t unit = UINT64_C(1)
+			<< (options->word_bytes == 4 ? 18 : options->generation->unit_bits);
+
+	return (options->ycs + unit - 1) & ~(unit - 1) & csc_options_max(options);
+}
+
 static void print_features(const struct csc_options *options, FILE *out)
 {
 	fputs(" [sys_alloc", out);
 	for (int i = 0; i < CSC_TEST; i++) {
-		if (csc_options_has(options, (enum csc_allocator)i)) {
+		/* Those that are disabled are no features. */
+		if (csc_options_instances(options, (enum csc_allocator)i)) {
 			fprintf(out, ",%s", csc_allocator_infos[i].name);
 		}
 	}
@@ -162,7 +174,7 @@ void optionterm_print(const struct csc_options *options, FILE *out)
 			"}]},\n",
 			options->amcbf, options->rmcbf, options->mcs);
 	fprintf(out, "  {alloc_util,[{mmc,%" PRIu64 "},{ycs,%" PRIu64 "},{sac,%s}]},\n",
-			options->mmc, options->ycs, bool_of(options->sac));
+			options->mmc, ycs_of(options), bool_of(options->sac));
 	print_super(options, out);
 	if (!has_acful(options)) {
 		fputs("  {instr,[{t,false}]},\n", out);

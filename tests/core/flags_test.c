@@ -82,6 +82,16 @@ static const struct row rows[] = {
 	{ "25", 1, "+Muycs 300 +Mummc 7 +Musac false", CSC_BINARY, 1, "ycs=307200 mmc=7 sac=0" },
 	{ "25", 1, "+MBsbct 64 -- +MQx", CSC_BINARY, 1, "sbct=65536" },
 	{ "25", 1, "-MBsbct 64", CSC_BINARY, 1, "sbct=65536" },
+	/* As seen by random command lines on 25.2.3. */
+	{ "25", 1, "+MBmmmbc 9223372036854775807", CSC_BINARY, 1, "n=2" },
+	{ "25", 1, "+MBmbcgs +3 +MBmmsbc -0", CSC_BINARY, 1, "mbcgs=3 mmsbc=0" },
+	{ "25", 2, "+Mummbcs 4", CSC_BINARY, 1, "mmbcs=16384" },
+	{ "25", 2, "+Mummbcs 4", CSC_ETS, 0, "mmbcs=0" },
+	{ "25", 1, "+MBmmbcs 0", CSC_BINARY, 1, "mmbcs=0" },
+	{ "25", 2, "+Mulmbcs 16", CSC_BINARY, 1, "lmbcs=524288 smbcs=524288" },
+	{ "25", 2, "+Musmbcs 8192", CSC_BINARY, 1, "lmbcs=8388608 smbcs=8388608" },
+	{ "25", 1, "+MBasbcst 18014398509481984", CSC_BINARY, 1, "asbcst=184467440737095516" },
+	{ "25", 1, "+MYtp 18014398509481985 +MYtt 2097151", CSC_BINARY, 1, "n=2" },
 };
 
 struct refusal {
@@ -112,8 +122,9 @@ static const struct refusal refusals[] = {
 	{ "25", "+Mit X", "bad \"+Mit\" parameter" },
 	{ "24rc0", "+Mdai 1", "bad \"+Mdai\" parameter" },
 	{ "25", "+MEatags code", "bad \"+MEatags\" value: code (it takes true or false)" },
-	{ "25", "+Mea r11b", "bad \"+Mea\" value: r11b (it takes min, max or config; with the" },
-	{ "28", "+Mea config", "bad \"+Mea\" value: config" },
+	{ "25", "+Mea r11b",
+			"bad \"+Mea\" parameter: r11b (it takes min, max or config; with the" },
+	{ "28", "+Mea config", "bad \"+Mea\" parameter: config" },
 	{ "25", "+Mlpm some", "bad \"+Mlpm\" value: some (it takes all or no)" },
 	{ "25", "+MYe false", "bad \"+MYe\" value: false" },
 	{ "25", "+S 1", "'+S' is no +M flag" },
@@ -128,6 +139,11 @@ static const struct refusal refusals[] = {
 	{ "25", "+MMscs 1", "erts_mmap: No space for segments in super carrier" },
 	{ "25", "+MMscs 4", "erts_mmap: No space for segments in super carrier" },
 	{ "25", "+MMscs 512 +MMscrfsd 10000000", "erts_mmap: No space for segments in super" },
+	{ "25", "+MBmmmbc 9223372036854775808", "bad \"+MBmmmbc\" value: 9223372036854775808" },
+	{ "25", "+MBmmmbc +-1", "bad \"+MBmmmbc\" value: +-1" },
+	{ "25", "+MYtp 2097152",
+			"bad \"+MYtp\" value: 2097152 (it takes a number from 0 to 2097151" },
+	{ "25", "+MYtt 18014398509481983", "bad \"+MYtt\" value: 18014398509481983" },
 	{ "25", "+MMsco 1", "bad \"+MMsco\" value: 1 (it takes true or false)" },
 	{ "25", "+MMscrpm yes", "bad \"+MMscrpm\" value: yes (it takes true or false)" },
 };

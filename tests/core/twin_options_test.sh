@@ -33,6 +33,16 @@ END
 done
 "$twin" --print-options +MIscs 64 | grep -qF '{literal_mmap,[{scs,67043328},' ||
 	failures=$((failures + 1))
+# What is disabled is no feature; impossible sizes are told as they are used.
+"$twin" --print-options +MBe false |
+	grep -q '^ \[sys_alloc,.*literal_alloc,driver_alloc,mseg_alloc,' || failures=$((failures + 1))
+"$twin" --print-options +Muycs 1 | grep -qF '{ycs,16384}' || failures=$((failures + 1))
+"$twin" --print-options +Muycs 18014398509481984 | grep -qF '{ycs,0}' || failures=$((failures + 1))
+"$twin" --print-options --schedulers 2 +Mummbcs 4 >"${TMPDIR:-/tmp}/options.$$"
+[ "$(grep -c '{mmbcs,16384}' "${TMPDIR:-/tmp}/options.$$")" = 7 ] || failures=$((failures + 1))
+# The first instance of ets_alloc has no main carrier: there it stays what was given.
+[ "$(grep -c '{mmbcs,4096}' "${TMPDIR:-/tmp}/options.$$")" = 1 ] || failures=$((failures + 1))
+rm -f "${TMPDIR:-/tmp}/options.$$"
 for scs in 0 1; do
 	sentence=$("$twin" --print-options +MIscs $scs 2>&1)
 	[ "$sentence" = 'carrierscope-twin: Failed to create main carrier for literal_alloc' ] ||
