@@ -32,6 +32,7 @@ struct lab {
 	struct csc_carrier_note carriers[CARRIERS_MAX];
 	int count;
 	struct csc_otp_pool last_get;
+	struct csc_os_note last_os;
 };
 
 static void hear_carrier(void *context, enum csc_event event, const struct csc_carrier_note *values)
@@ -47,6 +48,12 @@ static void hear_pool(void *context, enum csc_event event, const struct csc_otp_
 {
 	(void)event;
 	((struct lab *)context)->last_get = *values;
+}
+
+static void hear_os(void *context, enum csc_event event, const struct csc_os_note *note)
+{
+	(void)event;
+	((struct lab *)context)->last_os = *note;
 }
 
 /* Settings may be changed before lab_start().  `area_bytes` is for literals, 0: no limit. */
@@ -70,9 +77,11 @@ static void lab_open_area(struct lab *lab, const char *generation, enum csc_stra
 		.listener = {
 			.enabled = CSC_EVENT_BIT(CSC_EVENT_CARRIER_BORN) |
 				CSC_EVENT_BIT(CSC_EVENT_CARRIER_RESIZED) |
-				CSC_EVENT_BIT(CSC_EVENT_POOL_GET),
+				CSC_EVENT_BIT(CSC_EVENT_POOL_GET) |
+				CSC_EVENT_BIT(CSC_EVENT_OS_REQUEST),
 			.note = hear_carrier,
 			.pool = hear_pool,
+			.os = hear_os,
 		},
 		.config = { .type = 5, .is_thread_safe = true },
 	};
@@ -403,7 +412,15 @@ static void test_32_literals_live_in_an_area_of_their_own(void **state)
 	users[1] = csc_alloc(lab.instance, 320040);
 	assert_int_equal(last_bytes(&lab), 323584);
 	users[2] = csc_alloc(lab.instance, 320040);
+	assert_int_equal(lab.last_os.asked_bytes, 323584);
+	assert_int_not_equal(lab.last_os.address, 0);
 	assert_int_equal(csc_alloc(lab.instance, 1600040), 0);
+	/* What is refused is told as such: 1600048 bytes and a header, in pages. */
+	assert_int_equal(lab.last_os.call, CSC_CALL_MSEG_ALLOC);
+	assert_int_equal(lab.last_os.asked_bytes, 1601536);
+	assert_int_equal(lab.last_os.alignment, 0);
+	assert_int_equal(lab.last_os.address, 0);
+	assert_int_equal(lab.last_os.size_bytes, 0);
 	csc_instance_statistics(lab.instance, false, &told);
 	assert_int_equal(told.sbcs.carriers_bytes.now, 647168);
 	assert_int_equal(told.sbcs.mseg_carriers, 2);
