@@ -98,7 +98,7 @@ static uint64_t ycs_of(const struct csc_options *options)
 static void print_features(const struct csc_options *options, FILE *out)
 {
 	fputs(" [sys_alloc", out);
-	for (int i = 0; i < CSC_TEST; i++) {
+	for (int i = 0; i < CSC_ALLOCATORS; i++) {
 		/* Those that are disabled are no features. */
 		if (csc_options_instances(options, (enum csc_allocator)i)) {
 			fprintf(out, ",%s", csc_allocator_infos[i].name);

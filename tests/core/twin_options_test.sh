@@ -36,6 +36,8 @@ done
 # What is disabled is no feature; impossible sizes are told as they are used.
 "$twin" --print-options +MBe false |
 	grep -q '^ \[sys_alloc,.*literal_alloc,driver_alloc,mseg_alloc,' || failures=$((failures + 1))
+"$twin" --print-options +MZe true |
+	grep -q '^ \[sys_alloc,.*,driver_alloc,test_alloc,mseg_alloc,' || failures=$((failures + 1))
 "$twin" --print-options +Muycs 1 | grep -qF '{ycs,16384}' || failures=$((failures + 1))
 "$twin" --print-options +Muycs 18014398509481984 | grep -qF '{ycs,0}' || failures=$((failures + 1))
 "$twin" --print-options --schedulers 2 +Mummbcs 4 >"${TMPDIR:-/tmp}/options.$$"
