@@ -35,6 +35,7 @@
 #define csc_instance_init CSC_NAME(instance_init)
 #define csc_instance_is_valid CSC_NAME(instance_is_valid)
 #define csc_instance_release CSC_NAME(instance_release)
+#define csc_instance_set_sbct CSC_NAME(instance_set_sbct)
 #define csc_instance_statistics CSC_NAME(instance_statistics)
 #define csc_allocator_infos CSC_NAME(allocator_infos)
 #define csc_instance_tell CSC_NAME(instance_tell)

@@ -36,6 +36,9 @@ struct draw {
 	uint32_t live_count;
 	uint32_t live_wanted;
 	uint32_t realloc_percent;
+
+	/* sbct changes on the way. */
+	bool has_new_sbct;
 };
 
 /* splitmix64 */
@@ -216,6 +219,9 @@ static void draw_op(struct draw *draw)
 
 	if (chance(draw, 1)) {
 		add_op(draw, 's', 0, below(draw, 2));
+	} else if (draw->has_new_sbct && chance(draw, 1)) {
+		draw->sbct_bytes = draw_log(draw, 18);
+		add_op(draw, 'b', 0, draw->sbct_bytes);
 	} else if (draw->live_count && chance(draw, draw->realloc_percent)) {
 		uint64_t bytes = below(draw, 400) ? draw_new_bytes(draw, live->bytes & 0xFFFFFF)
 						  : draw_huge(draw);
@@ -247,6 +253,7 @@ bool drawing_init(struct drawing *drawing, enum csc_strategy strategy, uint64_t 
 	draw.taste = (enum taste)below(&draw, TASTES);
 	draw.live_wanted = 1 + (uint32_t)below(&draw, chance(&draw, 50) ? 20 : 160);
 	draw.realloc_percent = (uint32_t)below(&draw, 4) * 20;
+	draw.has_new_sbct = runtime_can_set_sbct() && chance(&draw, 25);
 	for (size_t i = 0; i < FEW_SIZES; i++) {
 		draw.few[i] = draw_log(&draw, i < 2 ? 15 : 9);
 	}
