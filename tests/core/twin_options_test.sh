@@ -31,6 +31,9 @@ END
 		failures=$((failures + 1))
 	}
 done
+# Those of literals fill a unit, which was larger once.
+"$twin" --print-options --otp 24rc0 | grep -q '^% {literal_mmap,.*{scrfsd,4096}' ||
+	failures=$((failures + 1))
 "$twin" --print-options +MIscs 64 | grep -qF '{literal_mmap,[{scs,67043328},' ||
 	failures=$((failures + 1))
 # What is disabled is no feature; impossible sizes are told as they are used.
