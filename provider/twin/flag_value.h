@@ -21,6 +21,9 @@ struct flags {
 	/* The parameter that is being taken: "+MBas"; and its value. */
 	char name[32];
 	const char *value;
+
+	/* Weak: a setup of an old release, with which the runtime would not live. */
+	const char *old_setup;
 };
 
 /*

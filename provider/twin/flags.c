@@ -111,13 +111,6 @@ static bool take_sys(struct flags *flags, const char *rest, bool *ret_is_known)
 	return false;
 }
 
-/* The runtime's sentence, which does not name the value, and what it takes. */
-static bool take_no_setup(const struct flags *flags, const char *what)
-{
-	return trouble_fail(flags->trouble, "bad \"%s\" parameter: %s (it takes %s)", flags->name,
-			flags->value, what);
-}
-
 /* `+Mea`: the whole setup at once. */
 static bool take_setup(struct flags *flags)
 {
@@ -129,12 +122,14 @@ static bool take_setup(struct flags *flags)
 	}
 	if (strcmp(flags->value, "r9c") == 0 || strcmp(flags->value, "r10b") == 0 ||
 			strcmp(flags->value, "r11b") == 0) {
-		return take_no_setup(flags,
-				"min, max or config; with the defaults of old releases "
-				"an emulator of these generations crashes at its start");
+		/* Only a bad flag behind it is said first. */
+		flags->old_setup = flags->value;
+		return true;
 	}
 	if (!is_min && strcmp(flags->value, "max") != 0) {
-		return take_no_setup(flags, "min, max or config");
+		return trouble_fail(flags->trouble,
+				"bad \"+Mea\" parameter: %s (it takes min, max or config)",
+				flags->value);
 	}
 	for (int i = 0; i < USERS; i++) {
 		flags->options->allocators[users[i]].is_enabled = !is_min;
@@ -279,6 +274,13 @@ bool flags_take(struct csc_options *options, const struct flags_machine *machine
 		if (!take_flag(&flags, argument + 2)) {
 			return flag_bad(trouble, argument);
 		}
+	}
+	if (flags.old_setup) {
+		return trouble_fail(trouble,
+				"bad \"+Mea\" parameter: %s (it takes min, max or config; with the "
+				"defaults of old releases an emulator of these generations "
+				"crashes at its start)",
+				flags.old_setup);
 	}
 	csc_options_settle(options);
 	return check_super(options, trouble);

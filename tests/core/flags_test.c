@@ -144,6 +144,7 @@ static const struct refusal refusals[] = {
 	{ "25", "+MYtp 2097152",
 			"bad \"+MYtp\" value: 2097152 (it takes a number from 0 to 2097151" },
 	{ "25", "+MYtt 18014398509481983", "bad \"+MYtt\" value: 18014398509481983" },
+	{ "25", "+Mea r9c +MHacfml x", "bad \"+MHacfml\" value: x" },
 	{ "25", "+MMsco 1", "bad \"+MMsco\" value: 1 (it takes true or false)" },
 	{ "25", "+MMscrpm yes", "bad \"+MMscrpm\" value: yes (it takes true or false)" },
 };
