@@ -275,9 +275,11 @@ void csc_options_config(const struct csc_options *options, enum csc_allocator al
 	if (is_locked && config.settings.strategy == CSC_AF) {
 		config.settings.strategy = CSC_GF;
 	}
-	/* Since 24.0.1 the first instance of ets_alloc starts without a carrier. */
-	if (allocator == CSC_ETS && index == 0 && own->threading != CSC_GLOBAL &&
-			!options->generation->has_common_pool) {
+	/*
+	 * Since 24.0.1 the first instance of ets_alloc starts without a carrier, even if it is the
+	 * only one.  Source: OTP 25.2.3 with `+MEt false` and with `+Mea config`.
+	 */
+	if (allocator == CSC_ETS && index == 0 && !options->generation->has_common_pool) {
 		config.settings.mmbcs = 0;
 	}
 	/* A main carrier is at least so large; without one the setting stays what it is. */
