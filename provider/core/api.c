@@ -24,6 +24,7 @@ const struct csc_api csc_api_word4 = {
 	.fix_visit = csc_fix_visit,
 	.fix_statistics = csc_fix_statistics,
 	.tell = csc_instance_tell,
+	.set_sbct = csc_instance_set_sbct,
 	.drain = csc_instance_drain,
 	.release = csc_instance_release,
 	.statistics = csc_instance_statistics,

@@ -33,6 +33,7 @@ struct csc_api {
 	void (*fix_statistics)(const struct csc_instance *instance, uint32_t fix,
 			struct csc_fix_statistics *ret_statistics);
 	void (*tell)(const struct csc_instance *instance);
+	bool (*set_sbct)(struct csc_instance *instance, uint64_t bytes);
 	bool (*drain)(struct csc_instance *instance);
 	void (*release)(struct csc_instance *instance);
 	void (*statistics)(struct csc_instance *instance, bool is_new_period,

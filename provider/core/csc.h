@@ -199,6 +199,12 @@ bool csc_fix_visit(struct csc_instance *instance, enum csc_fix_visit visit);
 void csc_fix_statistics(const struct csc_instance *instance, uint32_t index,
 		struct csc_fix_statistics *ret_statistics);
 
+/*
+ * Another `sbct` from now on, in bytes.  False, and nothing changes: less than 4000, or the
+ * strategy is gf; see csc_settings.sbct.
+ */
+bool csc_instance_set_sbct(struct csc_instance *instance, uint64_t bytes);
+
 /* Processes all that is queued, safe or not; returns whether there was anything. */
 bool csc_instance_drain(struct csc_instance *instance);
 

@@ -40,6 +40,9 @@ static csc_word header_multi_bytes(const struct csc_core *core, enum csc_strateg
 	return header_round(bytes);
 }
 
+/* What sbct may be set to at run time.  Source: facts/allocator-core.md 2.3. */
+#define SBCT_LEAST_BYTES 4000
+
 /* Clips sbct where a block header cannot hold more. */
 static csc_word clip_sbct(csc_word sbct, csc_word min_block)
 {
@@ -299,6 +302,11 @@ static csc_word instance_realloc(struct csc_instance *instance, csc_word block, 
 		return instance_import(instance, block, bytes);
 	}
 	if (instance_is_absurd(bytes)) {
+		if (!block) {
+			/* Sic: OTP 25 takes back an alloc call that it has not counted. */
+			instance->calls[CSC_CALL_ALLOC]--;
+			instance->calls[CSC_CALL_REALLOC]++;
+		}
 		return 0;
 	}
 	instance->calls[CSC_CALL_REALLOC]++;
@@ -366,6 +374,16 @@ void csc_free(struct csc_instance *instance, uint64_t user)
 	} else {
 		delayed_send_block(core, instance->type, block);
 	}
+}
+
+bool csc_instance_set_sbct(struct csc_instance *instance, uint64_t bytes)
+{
+	if (bytes < SBCT_LEAST_BYTES || instance->settings.strategy == CSC_GF) {
+		return false;
+	}
+	instance->settings.sbct = saturate(bytes);
+	instance->sbct = clip_sbct((csc_word)instance->settings.sbct, instance->min_block);
+	return true;
 }
 
 bool csc_instance_drain(struct csc_instance *instance)

@@ -92,10 +92,14 @@ struct csc_memory {
 	uint64_t (*mseg_segments)(void *context, uint32_t mseg);
 
 	/*
-	 * Segments for literals and native code, which lie in an area of their own: multiples of
-	 * the carrier unit, aligned to it, never cached.  NULL: there is no such area.
+	 * Segments for literals and native code, which lie in an area of their own, never cached:
+	 * for multi-block carriers multiples of the carrier unit, aligned to it; for single-block
+	 * carriers multiples of a page, alignment 0.  NULL: there is no such area.  A refused
+	 * realloc leaves the old extent as it is.
 	 */
 	struct csc_extent (*area_alloc)(void *context, uint64_t size_bytes, uint64_t alignment);
+	struct csc_extent (*area_realloc)(
+			void *context, struct csc_extent extent, uint64_t size_bytes);
 	void (*area_dealloc)(void *context, struct csc_extent extent);
 
 	/* malloc (alignment 0) or posix_memalign; address 0: refused. */

@@ -5,6 +5,9 @@
 #define KIB UINT64_C(1024)
 #define MIB (1024 * KIB)
 
+/* Source: facts/allocator-core.md 2.4. */
+#define MAIN_LEAST_BYTES (16 * KIB)
+
 const struct csc_allocator_info csc_allocator_infos[CSC_ALLOCATORS] = {
 	[CSC_TEMP] = { "temp_alloc", 'T', false, true, false, 0 },
 	[CSC_SL] = { "sl_alloc", 'S', true, true, true, 60 },
@@ -23,6 +26,28 @@ const struct csc_allocator_info csc_allocator_infos[CSC_ALLOCATORS] = {
 uint64_t csc_options_max(const struct csc_options *options)
 {
 	return options->word_bytes == 4 ? UINT32_MAX : UINT64_MAX;
+}
+
+/* Bytes of a descriptor. */
+static uint64_t descriptor_bytes(const struct csc_options *options)
+{
+	return options->word_bytes == 4 ? 32 : 64;
+}
+
+uint64_t csc_options_descriptors_bytes(const struct csc_options *options, uint64_t asked)
+{
+	uint64_t unit = UINT64_C(1)
+			<< (options->word_bytes == 4 ? 18 : options->generation->unit_bits);
+	uint64_t each = descriptor_bytes(options);
+	uint64_t most = (csc_options_max(options) - unit) / each;
+	uint64_t count = asked < 100 ? 100 : asked;
+
+	return ((count > most ? most : count) * each + unit - 1) & ~(unit - 1);
+}
+
+uint64_t csc_options_descriptors(const struct csc_options *options, uint64_t asked)
+{
+	return csc_options_descriptors_bytes(options, asked) / descriptor_bytes(options);
 }
 
 bool csc_options_has(const struct csc_options *options, enum csc_allocator allocator)
@@ -161,6 +186,18 @@ static void settle_sizes(struct csc_options *options, struct csc_allocator_optio
 	}
 }
 
+/*
+ * What the runtime makes of impossible sizes, and tells.
+ * Source: OTP 25.2.3, by system_info(allocator).
+ */
+static void settle_values(const struct csc_options *options, struct csc_settings *settings)
+{
+	if (settings->lmbcs < settings->smbcs) {
+		settings->lmbcs = settings->smbcs;
+	}
+	settings->asbcst = least(settings->asbcst, csc_options_max(options) / 100);
+}
+
 void csc_options_settle(struct csc_options *options)
 {
 	/* The test allocator is scaled from 25 on, whose carriers have the extra word. */
@@ -191,6 +228,7 @@ void csc_options_settle(struct csc_options *options)
 		if (settings->strategy == CSC_AF && own->threading != CSC_SPECIFIC) {
 			settings->strategy = CSC_GF;
 		}
+		settle_values(options, settings);
 		settings->ycs = options->ycs;
 		settings->mmc = options->mmc;
 		settings->sac = options->sac;
@@ -237,10 +275,16 @@ void csc_options_config(const struct csc_options *options, enum csc_allocator al
 	if (is_locked && config.settings.strategy == CSC_AF) {
 		config.settings.strategy = CSC_GF;
 	}
-	/* Since 24.0.1 the first instance of ets_alloc starts without a carrier. */
-	if (allocator == CSC_ETS && index == 0 && own->threading != CSC_GLOBAL &&
-			!options->generation->has_common_pool) {
+	/*
+	 * Since 24.0.1 the first instance of ets_alloc starts without a carrier, even if it is the
+	 * only one.  Source: OTP 25.2.3 with `+MEt false` and with `+Mea config`.
+	 */
+	if (allocator == CSC_ETS && index == 0 && !options->generation->has_common_pool) {
 		config.settings.mmbcs = 0;
+	}
+	/* A main carrier is at least so large; without one the setting stays what it is. */
+	if (config.settings.mmbcs && config.settings.mmbcs < MAIN_LEAST_BYTES) {
+		config.settings.mmbcs = MAIN_LEAST_BYTES;
 	}
 	*ret_config = config;
 }

@@ -30,6 +30,15 @@ struct csc_settings {
 	enum csc_strategy strategy;
 	bool ramv;
 	bool atags;
+	/*
+	 * The runtime can change it while it runs, and nothing else of these:
+	 * erlang:system_flag(erts_alloc, {Allocator, sbct, Bytes}).  Never with `gf`, whose lists
+	 * are made for it: such an instance answers notsup and keeps what it has (so does one that
+	 * is asked for less than 4000).  Hence there is no such thing as gf with another sbct than
+	 * at its start, and goodfit_init() reads it once.  The other strategies do not look at it:
+	 * csc_instance_set_sbct().
+	 * Source: OTP 25.2.3, tests/core/live.
+	 */
 	uint64_t sbct;
 	uint64_t asbcst;
 	uint64_t rsbcst;

@@ -128,8 +128,10 @@ static struct carrier_memory single_resize_mseg(
 
 	instance->calls[CSC_CALL_MSEG_REALLOC]++;
 	if (rounded) {
-		now = memory->mseg_realloc(
-				memory->context, instance->mseg, extent, rounded, shrink);
+		now = instance->has_own_area
+				? memory->area_realloc(memory->context, extent, rounded)
+				: memory->mseg_realloc(memory->context, instance->mseg, extent,
+						  rounded, shrink);
 		source_say(instance, CSC_CALL_MSEG_REALLOC, rounded, 0, false, now, &extent);
 	}
 	return (struct carrier_memory){

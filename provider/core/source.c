@@ -15,6 +15,11 @@ csc_word source_round_sys(const struct csc_instance *instance, csc_word bytes)
 	}
 	step = ((csc_word)instance->settings.ycs + unit - 1) & ~(unit - 1);
 
+	/* With `ycs` 0 OTP 25 asks for nothing and writes into that; here the exact size is tried.
+	 */
+	if (!step) {
+		return 0;
+	}
 	/* Sic: a mask, which is an ordinary rounding only for powers of two. */
 	csc_word rounded = (bytes + step - 1) & ~(step - 1);
 	return rounded < bytes ? 0 : rounded;
@@ -150,17 +155,23 @@ static bool source_prefers_sys(const struct csc_instance *instance, bool is_mult
 	return instance->sbc.mseg.count >= settings->mmsbc;
 }
 
-/* From the area for literals: counted like a segment, but not a power of two. */
+/*
+ * From the area for literals: counted like a segment, but not a power of two.  A single-block
+ * carrier, of an emergency or beyond a given sbct, is a multiple of a page.
+ * Source: seen on OTP 25.2.3: a block of 320048 bytes got 323584 when no carrier did fit any more.
+ */
 static struct carrier_memory source_from_area(
 		struct csc_instance *instance, const struct carrier_need *need)
 {
 	const struct csc_memory *memory = instance->core->memory;
-	uint64_t alignment = UINT64_C(1) << instance->core->unit_bits;
-	csc_word bytes = source_round_unit(instance, need->mseg_bytes);
+	uint64_t alignment = need->is_multi ? UINT64_C(1) << instance->core->unit_bits : 0;
+	csc_word page = (csc_word)memory->page_bytes;
+	csc_word bytes = need->is_multi ? source_round_unit(instance, need->mseg_bytes)
+					: (need->mseg_bytes + page - 1) / page * page;
 	struct csc_extent extent = { 0 };
 
 	instance->calls[CSC_CALL_MSEG_ALLOC]++;
-	if (bytes) {
+	if (bytes >= need->mseg_bytes) {
 		extent = memory->area_alloc(memory->context, bytes, alignment);
 		source_say(instance, CSC_CALL_MSEG_ALLOC, bytes, alignment, false, extent, NULL);
 	}

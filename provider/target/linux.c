@@ -8,16 +8,24 @@
 
 #include "super.h"
 
+/* Addresses of a super carrier; `start` NULL: there is none. */
+struct reservation {
+	struct super super;
+	void *start;
+	uint64_t size_bytes;
+};
+
 struct linux_target {
 	struct linux_options options;
 	struct csc_memory memory;
 	struct segment *segments;
 
-	/* The super carrier is shared by all threads. */
-	struct super super;
+	/* Shared by all threads. */
 	pthread_mutex_t super_lock;
-	void *reservation;
-	uint64_t reservation_bytes;
+	struct reservation super;
+
+	/* Literals and native code. */
+	struct reservation area;
 };
 
 static struct csc_extent extent_of(void *address, uint64_t size_bytes)
@@ -66,26 +74,64 @@ static struct csc_extent os_map(uint64_t size_bytes, uint64_t alignment)
 	return extent_of(found + excess, size_bytes);
 }
 
-static bool is_in_super(const struct linux_target *target, struct csc_extent extent)
+static bool is_in(const struct reservation *reservation, struct csc_extent extent)
 {
-	uint64_t first = (uint64_t)(uintptr_t)target->reservation;
+	uint64_t first = (uint64_t)(uintptr_t)reservation->start;
 
-	return target->reservation && extent.address >= first &&
-			extent.address - first < target->reservation_bytes;
+	return reservation->start && extent.address >= first &&
+			extent.address - first < reservation->size_bytes;
+}
+
+static struct csc_extent reservation_alloc(struct linux_target *target,
+		struct reservation *reservation, uint64_t size_bytes, bool is_aligned)
+{
+	struct csc_extent extent = { 0 };
+
+	if (reservation->start) {
+		pthread_mutex_lock(&target->super_lock);
+		extent = super_alloc(&reservation->super, size_bytes, is_aligned);
+		pthread_mutex_unlock(&target->super_lock);
+	}
+	return extent;
+}
+
+static void reservation_free(struct linux_target *target, struct reservation *reservation,
+		struct csc_extent extent)
+{
+	/* Reserved, not committed: the pages go, the addresses stay. */
+	madvise(address_of(extent), extent.size_bytes, MADV_DONTNEED);
+	pthread_mutex_lock(&target->super_lock);
+	super_free(&reservation->super, extent);
+	pthread_mutex_unlock(&target->super_lock);
+}
+
+/* In place; address 0: not possible. */
+static struct csc_extent reservation_resize(struct linux_target *target,
+		struct reservation *reservation, struct csc_extent extent, uint64_t size_bytes)
+{
+	struct csc_extent now;
+
+	pthread_mutex_lock(&target->super_lock);
+	now = super_realloc(&reservation->super, extent, size_bytes);
+	pthread_mutex_unlock(&target->super_lock);
+	return now;
+}
+
+static void copy_extent(struct csc_extent from, struct csc_extent to)
+{
+	uint64_t kept = from.size_bytes < to.size_bytes ? from.size_bytes : to.size_bytes;
+
+	__builtin_memcpy(address_of(to), address_of(from), kept);
 }
 
 static struct csc_extent linux_map(void *context, uint64_t size_bytes, uint64_t alignment)
 {
 	struct linux_target *target = context;
-	struct csc_extent extent = { 0 };
+	struct csc_extent extent =
+			reservation_alloc(target, &target->super, size_bytes, alignment != 0);
 
-	if (target->reservation) {
-		pthread_mutex_lock(&target->super_lock);
-		extent = super_alloc(&target->super, size_bytes, alignment != 0);
-		pthread_mutex_unlock(&target->super_lock);
-		if (extent.address || target->options.has_super_only) {
-			return extent;
-		}
+	if (extent.address || (target->super.start && target->options.has_super_only)) {
+		return extent;
 	}
 	return os_map(size_bytes, alignment);
 }
@@ -94,32 +140,24 @@ static void linux_unmap(void *context, struct csc_extent extent)
 {
 	struct linux_target *target = context;
 
-	if (!is_in_super(target, extent)) {
+	if (is_in(&target->super, extent)) {
+		reservation_free(target, &target->super, extent);
+	} else {
 		munmap(address_of(extent), extent.size_bytes);
-		return;
 	}
-	/* Reserved, not committed: the pages go, the addresses stay. */
-	madvise(address_of(extent), extent.size_bytes, MADV_DONTNEED);
-	pthread_mutex_lock(&target->super_lock);
-	super_free(&target->super, extent);
-	pthread_mutex_unlock(&target->super_lock);
 }
 
 static struct csc_extent super_resize(
 		struct linux_target *target, struct csc_extent extent, uint64_t size_bytes)
 {
-	struct csc_extent now;
-	uint64_t kept = size_bytes < extent.size_bytes ? size_bytes : extent.size_bytes;
+	struct csc_extent now = reservation_resize(target, &target->super, extent, size_bytes);
 
-	pthread_mutex_lock(&target->super_lock);
-	now = super_realloc(&target->super, extent, size_bytes);
-	pthread_mutex_unlock(&target->super_lock);
 	if (now.address) {
 		return now;
 	}
 	now = linux_map(target, size_bytes, 0);
 	if (now.address) {
-		__builtin_memcpy(address_of(now), address_of(extent), kept);
+		copy_extent(extent, now);
 		linux_unmap(target, extent);
 	}
 	return now;
@@ -130,7 +168,7 @@ static struct csc_extent linux_remap(void *context, struct csc_extent extent, ui
 	struct linux_target *target = context;
 	void *moved;
 
-	if (is_in_super(target, extent)) {
+	if (is_in(&target->super, extent)) {
 		return super_resize(target, extent, size_bytes);
 	}
 	moved = mremap(address_of(extent), extent.size_bytes, size_bytes, MREMAP_MAYMOVE);
@@ -170,14 +208,42 @@ static uint64_t linux_mseg_segments(void *context, uint32_t mseg)
 
 static struct csc_extent linux_area_alloc(void *context, uint64_t size_bytes, uint64_t alignment)
 {
-	(void)context;
-	return os_map(size_bytes, alignment);
+	struct linux_target *target = context;
+
+	if (!target->options.has_area_limit) {
+		return os_map(size_bytes, alignment);
+	}
+	return reservation_alloc(target, &target->area, size_bytes, alignment != 0);
 }
 
 static void linux_area_dealloc(void *context, struct csc_extent extent)
 {
-	(void)context;
-	munmap(address_of(extent), extent.size_bytes);
+	struct linux_target *target = context;
+
+	if (is_in(&target->area, extent)) {
+		reservation_free(target, &target->area, extent);
+	} else {
+		munmap(address_of(extent), extent.size_bytes);
+	}
+}
+
+static struct csc_extent linux_area_realloc(
+		void *context, struct csc_extent extent, uint64_t size_bytes)
+{
+	struct linux_target *target = context;
+	struct csc_extent now = { 0 };
+
+	if (is_in(&target->area, extent)) {
+		now = reservation_resize(target, &target->area, extent, size_bytes);
+	}
+	if (!now.address) {
+		now = linux_area_alloc(context, size_bytes, 0);
+		if (now.address) {
+			copy_extent(extent, now);
+			linux_area_dealloc(context, extent);
+		}
+	}
+	return now;
 }
 
 static void *sys_try(uint64_t size_bytes, uint64_t alignment)
@@ -229,23 +295,41 @@ static struct csc_extent linux_sys_realloc(
 	return extent_of(found, size_bytes);
 }
 
-/* Reserves the super carrier, whose first part is for descriptors. */
-static bool linux_reserve(struct linux_target *target)
+/* Reserves a super carrier, whose first part is for descriptors. */
+static bool reservation_open(struct reservation *reservation, const struct segment_options *options,
+		uint64_t size_bytes, uint64_t descriptors)
 {
-	const struct linux_options *options = &target->options;
 	struct csc_extent extent;
 
-	if (!options->super_bytes) {
+	if (!size_bytes) {
 		return true;
 	}
-	extent = os_map(options->super_bytes, options->segment.unit_bytes);
+	extent = os_map(size_bytes, options->unit_bytes);
 	if (!extent.address) {
 		return false;
 	}
-	target->reservation = address_of(extent);
-	target->reservation_bytes = extent.size_bytes;
-	return super_init(&target->super, extent, options->segment.unit_bytes,
-			options->segment.page_bytes, options->super_descriptors);
+	reservation->start = address_of(extent);
+	reservation->size_bytes = extent.size_bytes;
+	return super_init(&reservation->super, extent, options->unit_bytes, options->page_bytes,
+			descriptors);
+}
+
+static void reservation_close(struct reservation *reservation)
+{
+	if (reservation->start) {
+		munmap(reservation->start, reservation->size_bytes);
+	}
+	super_finish(&reservation->super);
+}
+
+static bool linux_reserve(struct linux_target *target)
+{
+	const struct linux_options *options = &target->options;
+
+	return reservation_open(&target->super, &options->segment, options->super_bytes,
+			       options->super_descriptors) &&
+			reservation_open(&target->area, &options->segment, options->area_bytes,
+					options->area_descriptors);
 }
 
 struct linux_target *linux_target_create(const struct linux_options *options)
@@ -281,6 +365,7 @@ struct linux_target *linux_target_create(const struct linux_options *options)
 		.mseg_realloc = linux_mseg_realloc,
 		.mseg_segments = linux_mseg_segments,
 		.area_alloc = linux_area_alloc,
+		.area_realloc = linux_area_realloc,
 		.area_dealloc = linux_area_dealloc,
 		.sys_alloc = linux_sys_alloc,
 		.sys_free = linux_sys_free,
@@ -299,10 +384,8 @@ void linux_target_destroy(struct linux_target *target)
 			segment_clear(&target->segments[i]);
 		}
 	}
-	if (target->reservation) {
-		munmap(target->reservation, target->reservation_bytes);
-	}
-	super_finish(&target->super);
+	reservation_close(&target->super);
+	reservation_close(&target->area);
 	pthread_mutex_destroy(&target->super_lock);
 	free(target->segments);
 	free(target);

@@ -24,6 +24,15 @@ struct linux_options {
 
 	/* `+MMscrfsd`: descriptors for free segments; takes part of the super carrier. */
 	uint64_t super_descriptors;
+
+	/*
+	 * `+MIscs`: what literals have, in bytes, descriptors included; 0 with a limit: nothing.
+	 * Without a limit the area is as large as the system makes it.
+	 * Differs: native code (24rc0) has an area of its own there, here it shares this one.
+	 */
+	bool has_area_limit;
+	uint64_t area_bytes;
+	uint64_t area_descriptors;
 };
 
 struct linux_target;

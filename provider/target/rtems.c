@@ -77,6 +77,12 @@ static struct csc_extent board_area_alloc(void *context, uint64_t size_bytes, ui
 	return board_sys_alloc(context, 0, size_bytes, alignment);
 }
 
+static struct csc_extent board_area_realloc(
+		void *context, struct csc_extent extent, uint64_t size_bytes)
+{
+	return board_sys_realloc(context, 0, extent, size_bytes);
+}
+
 static void board_heap_state(void *context, struct csc_heap_state *ret_state)
 {
 	const struct rtems_target *target = context;
@@ -160,6 +166,7 @@ struct rtems_target *rtems_target_create(const struct rtems_options *options)
 		.mseg_alloc = board_mseg_alloc,
 		.mseg_segments = board_mseg_segments,
 		.area_alloc = board_area_alloc,
+		.area_realloc = board_area_realloc,
 		.area_dealloc = board_sys_free,
 		.sys_alloc = board_sys_alloc,
 		.sys_free = board_sys_free,

@@ -2,7 +2,6 @@
 /* `+M` flags of single allocators. */
 #include "flag_value.h"
 
-#include <ctype.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -16,7 +15,7 @@ static bool take_limit(
 		*ret = csc_allocator_infos[allocator].acul - lower;
 		return true;
 	}
-	if (!isdigit((unsigned char)*flags->value) || !flag_amount(flags, &value) || value > 100) {
+	if (!flag_amount(flags, &value) || value > 100) {
 		flags->trouble->is_set = false;
 		return flag_bad_value(flags, "a percentage from 0 to 100, or de");
 	}

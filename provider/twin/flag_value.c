@@ -40,21 +40,44 @@ bool flag_is(struct flags *flags, const char *prefix, const char *rest, const ch
 	return true;
 }
 
-bool flag_count(struct flags *flags, uint64_t max, uint64_t *ret)
+/*
+ * As strtol(3) reads a number on the target: blanks and a sign may stand before it.  False: none,
+ * one below 0, or more than a signed word holds.
+ */
+static bool read_number(const char *text, uint64_t most, uint64_t *ret)
 {
-	const char *digit = flags->value;
 	uint64_t value = 0;
-	bool is_good = isdigit((unsigned char)*digit);
-	char what[64];
+	bool is_negative;
 
-	for (; is_good && isdigit((unsigned char)*digit); digit++) {
-		uint64_t add = (uint64_t)(*digit - '0');
+	while (isspace((unsigned char)*text)) {
+		text++;
+	}
+	is_negative = *text == '-';
+	text += *text == '-' || *text == '+';
+	if (!isdigit((unsigned char)*text)) {
+		return false;
+	}
+	for (; isdigit((unsigned char)*text); text++) {
+		uint64_t add = (uint64_t)(*text - '0');
 
-		is_good = value <= (max - add) / 10 && value * 10 + add <= max;
+		if (value > (most - add) / 10) {
+			return false;
+		}
 		value = value * 10 + add;
 	}
-	if (!is_good) {
-		snprintf(what, sizeof(what), "a number from 0 to %" PRIu64, max);
+	*ret = value;
+	return !is_negative || !value;
+}
+
+bool flag_count(struct flags *flags, uint64_t max, uint64_t *ret)
+{
+	uint64_t most = csc_options_max(flags->options) / 2;
+	uint64_t value;
+	char what[64];
+
+	if (!read_number(flags->value, most, &value) || value > max) {
+		snprintf(what, sizeof(what), "a number from 0 to %" PRIu64,
+				max < most ? max : most);
 		flag_bad_value(flags, what);
 		return false;
 	}

@@ -21,6 +21,9 @@ struct flags {
 	/* The parameter that is being taken: "+MBas"; and its value. */
 	char name[32];
 	const char *value;
+
+	/* Weak: a setup of an old release, with which the runtime would not live. */
+	const char *old_setup;
 };
 
 /*
@@ -34,7 +37,12 @@ bool flag_bad_value(const struct flags *flags, const char *what);
 bool flag_bad(struct trouble *trouble, const char *flag);
 bool flag_refused(const struct flags *flags, const char *allocator);
 
-/* A number, at most `max`; garbage behind the digits does not matter. */
+/*
+ * A number, at most `max` and at most what a signed word holds; blanks and a sign before it and
+ * garbage behind the digits do not matter.
+ * Source: OTP 25.2.3, whose launcher takes " 7", "+3", "-0" and 9223372036854775807, not "-1" and
+ * 9223372036854775808.
+ */
 bool flag_count(struct flags *flags, uint64_t max, uint64_t *ret);
 
 /* A number of units of `unit` bytes; one more than fit means all that there are. */

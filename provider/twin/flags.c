@@ -68,6 +68,26 @@ static bool take_mseg(struct flags *flags, const char *rest, bool *ret_is_known)
 	return false;
 }
 
+/*
+ * A number of KiB for mallopt(3), whose numbers are ints.
+ * Source: OTP 25.2.3 takes up to 2097151, and what is as little once the bytes have wrapped.
+ */
+static bool take_malloc(struct flags *flags, uint64_t *ret)
+{
+	uint64_t count;
+	uint64_t bytes;
+
+	if (!flag_amount(flags, &count)) {
+		return false;
+	}
+	bytes = count * KIB & csc_options_max(flags->options);
+	if (bytes > INT32_MAX) {
+		return flag_bad_value(flags, "a number from 0 to 2097151");
+	}
+	*ret = bytes;
+	return true;
+}
+
 static bool take_sys(struct flags *flags, const char *rest, bool *ret_is_known)
 {
 	struct csc_options *options = flags->options;
@@ -75,10 +95,10 @@ static bool take_sys(struct flags *flags, const char *rest, bool *ret_is_known)
 
 	*ret_is_known = true;
 	if (flag_is(flags, "Y", rest, "tt")) {
-		return flag_bytes(flags, KIB, &options->trim_threshold);
+		return take_malloc(flags, &options->trim_threshold);
 	}
 	if (flag_is(flags, "Y", rest, "tp")) {
-		return flag_bytes(flags, KIB, &options->top_pad);
+		return take_malloc(flags, &options->top_pad);
 	}
 	if (flag_is(flags, "Y", rest, "m")) {
 		return strcmp(flags->value, "libc") == 0 || flag_bad_value(flags, "libc");
@@ -102,12 +122,14 @@ static bool take_setup(struct flags *flags)
 	}
 	if (strcmp(flags->value, "r9c") == 0 || strcmp(flags->value, "r10b") == 0 ||
 			strcmp(flags->value, "r11b") == 0) {
-		return flag_bad_value(flags,
-				"min, max or config; with the defaults of old releases "
-				"an emulator of these generations crashes at its start");
+		/* Only a bad flag behind it is said first. */
+		flags->old_setup = flags->value;
+		return true;
 	}
 	if (!is_min && strcmp(flags->value, "max") != 0) {
-		return flag_bad_value(flags, "min, max or config");
+		return trouble_fail(flags->trouble,
+				"bad \"+Mea\" parameter: %s (it takes min, max or config)",
+				flags->value);
 	}
 	for (int i = 0; i < USERS; i++) {
 		flags->options->allocators[users[i]].is_enabled = !is_min;
@@ -202,6 +224,31 @@ static bool take_flag(struct flags *flags, const char *flag)
 	}
 }
 
+/*
+ * What the runtime refuses when it starts, with its own sentences.  More than addresses can name is
+ * refused on any machine; what a machine refuses is seen when it is reserved.
+ */
+static bool check_super(const struct csc_options *options, struct trouble *trouble)
+{
+	const uint64_t most = UINT64_C(1) << (options->word_bytes == 8 ? 47 : 32);
+	const uint64_t sizes[] = { options->scs, options->literal_scs };
+
+	for (int i = 0; i < (options->word_bytes == 8 ? 2 : 1); i++) {
+		if (sizes[i] >= most) {
+			return trouble_fail(trouble,
+					"erts_mmap: Failed to create super carrier of size %llu MB",
+					(unsigned long long)(sizes[i] / MIB));
+		}
+		if (i == 0 && sizes[i] &&
+				csc_options_descriptors_bytes(options, options->scrfsd) >=
+						sizes[i]) {
+			return trouble_fail(trouble,
+					"erts_mmap: No space for segments in super carrier");
+		}
+	}
+	return true;
+}
+
 bool flags_take(struct csc_options *options, const struct flags_machine *machine, int count,
 		char *const *arguments, struct trouble *trouble)
 {
@@ -228,6 +275,13 @@ bool flags_take(struct csc_options *options, const struct flags_machine *machine
 			return flag_bad(trouble, argument);
 		}
 	}
+	if (flags.old_setup) {
+		return trouble_fail(trouble,
+				"bad \"+Mea\" parameter: %s (it takes min, max or config; with the "
+				"defaults of old releases an emulator of these generations "
+				"crashes at its start)",
+				flags.old_setup);
+	}
 	csc_options_settle(options);
-	return true;
+	return check_super(options, trouble);
 }

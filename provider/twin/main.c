@@ -14,6 +14,7 @@
 #include "oprun.h"
 #include "optionterm.h"
 #include "replay.h"
+#include "runtime.h"
 #include "trouble.h"
 
 /* Exit codes; of a comparison as diff(1) has them. */
@@ -314,6 +315,20 @@ static int run_operations(const char *path, bool has_statistics, struct csc_list
 	return code;
 }
 
+/* Main carriers can be had; with words of 4 bytes that is a question to a board. */
+static bool can_start(const struct csc_options *settings, struct trouble *trouble)
+{
+	struct runtime_config config = { .options = *settings };
+	struct runtime *runtime;
+
+	if (settings->word_bytes != 8) {
+		return true;
+	}
+	runtime = runtime_create(&config, trouble);
+	runtime_destroy(runtime);
+	return runtime != NULL;
+}
+
 static int print_options(const struct request *request)
 {
 	uint32_t schedulers = request->load.override.schedulers;
@@ -323,8 +338,9 @@ static int print_options(const struct request *request)
 
 	csc_options_init(&settings, request->load.generation, request->word_bytes == 4 ? 4 : 8,
 			machine.dirty_schedulers);
-	/* A bad flag ends the runtime with exit code 1. */
-	if (!flags_take(&settings, &machine, request->flag_count, request->flags, &trouble)) {
+	/* A bad flag ends the runtime with exit code 1; so does a start that fails. */
+	if (!flags_take(&settings, &machine, request->flag_count, request->flags, &trouble) ||
+			!can_start(&settings, &trouble)) {
 		return complain(&trouble, EXIT_FAILED);
 	}
 	optionterm_print(&settings, stdout);

@@ -141,6 +141,10 @@ static bool read_fields(struct reader *reader, struct opfile_op *op)
 		is_good = optext_number(
 				line, 1, op->kind == 's' ? 1 : 2, &op->value, reader->trouble);
 		break;
+	case 'b':
+		most = 2;
+		is_good = optext_number(line, 1, UINT64_MAX, &op->value, reader->trouble);
+		break;
 	default:
 		break;
 	}
@@ -159,7 +163,7 @@ static bool read_op(struct reader *reader)
 	struct opfile_op op = { .kind = letter[0] };
 	void *ops = opfile->ops;
 
-	if (strlen(letter) != 1 || !strchr("arfdst", letter[0])) {
+	if (strlen(letter) != 1 || !strchr("arfdstb", letter[0])) {
 		return optext_fail(
 				&reader->line, reader->trouble, "no such operation: '%s'", letter);
 	}

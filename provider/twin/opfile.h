@@ -26,7 +26,10 @@ enum opfile_setup {
 #define OPFILE_INSTANCES_MAX 64
 
 struct opfile_op {
-	/* a r f d s t */
+	/*
+	 * a r f d s t as recorded cases have them; and `b BYTES`: another sbct for all instances,
+	 * which prints `= N ok` or `= N notsup`, as system_flag(erts_alloc, ...) answers.
+	 */
 	char kind;
 
 	/* Relative to the first instance. */
@@ -35,7 +38,7 @@ struct opfile_op {
 	/* Dense number of the block, in order of its first `a`. */
 	uint32_t block;
 
-	/* a, r: bytes, or the fix type; s, t: K. */
+	/* a, r, b: bytes, or the fix type; s, t: K. */
 	uint64_t value;
 };
 

@@ -260,6 +260,17 @@ static void run_subject(struct run *run, const struct opfile_op *op)
 	}
 }
 
+/* It is enough that one instance takes it. */
+static void run_set_sbct(struct run *run, size_t number, uint64_t bytes)
+{
+	bool is_taken = false;
+
+	for (uint32_t i = 0; i < run->opfile->instances; i++) {
+		is_taken |= run->api->set_sbct(run->instances[i], bytes);
+	}
+	fprintf(run->out, "= %zu %s\n", number, is_taken ? "ok" : "notsup");
+}
+
 static void run_op(struct run *run, size_t number, const struct opfile_op *op)
 {
 	static const enum csc_fix_visit visits[] = { CSC_FIX_FLUSH, CSC_FIX_TICK,
@@ -286,6 +297,9 @@ static void run_op(struct run *run, size_t number, const struct opfile_op *op)
 		break;
 	case 'd':
 		run_drain(run);
+		break;
+	case 'b':
+		run_set_sbct(run, number, op->value);
 		break;
 	case 't':
 		run->api->fix_visit(run->instances[0], visits[op->value]);

@@ -6,6 +6,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "types.h"
+
 /* Carriers have the extra word since `acful` exists. */
 static bool has_acful(const struct csc_options *options)
 {
@@ -66,7 +68,9 @@ static void print_settings(
 
 	csc_options_config(options, allocator, 0, &config);
 	/* The first instance of ets_alloc starts without a carrier, but says the same. */
-	config.settings.mmbcs = own->settings.mmbcs;
+	if (!config.settings.mmbcs) {
+		config.settings.mmbcs = own->settings.mmbcs;
+	}
 	optionterm_settings(options->generation, &config, own->threading != CSC_GLOBAL, out);
 }
 
@@ -82,11 +86,21 @@ static void print_allocator(
 	fputs("]},\n", out);
 }
 
+/* As it is used: whole units, and nothing where that is too much for a word. */
+static uint64_t ycs_of(const struct csc_options *options)
+{
+	uint64_t unit = UINT64_C(1)
+			<< (options->word_bytes == 4 ? 18 : options->generation->unit_bits);
+
+	return (options->ycs + unit - 1) & ~(unit - 1) & csc_options_max(options);
+}
+
 static void print_features(const struct csc_options *options, FILE *out)
 {
 	fputs(" [sys_alloc", out);
-	for (int i = 0; i < CSC_TEST; i++) {
-		if (csc_options_has(options, (enum csc_allocator)i)) {
+	for (int i = 0; i < CSC_ALLOCATORS; i++) {
+		/* Those that are disabled are no features. */
+		if (csc_options_instances(options, (enum csc_allocator)i)) {
 			fprintf(out, ",%s", csc_allocator_infos[i].name);
 		}
 	}
@@ -95,8 +109,7 @@ static void print_features(const struct csc_options *options, FILE *out)
 
 static void print_super(const struct csc_options *options, FILE *out)
 {
-	uint64_t descriptors = options->scrfsd < 100 ? 100 : options->scrfsd;
-	uint64_t taken = descriptors * (options->word_bytes == 4 ? 32 : 64);
+	uint64_t taken = csc_options_descriptors_bytes(options, options->scrfsd);
 
 	if (!options->scs) {
 		fputs("  {erts_mmap,[{scs,0}]},\n", out);
@@ -106,7 +119,21 @@ static void print_super(const struct csc_options *options, FILE *out)
 			"  {erts_mmap,[{scs,%" PRIu64 "},{sco,%s},{scrpm,%s},{scrfsd,%" PRIu64
 			"}]},\n",
 			options->scs > taken ? options->scs - taken : 0, bool_of(options->sco),
-			bool_of(options->scrpm), descriptors);
+			bool_of(options->scrpm), csc_options_descriptors(options, options->scrfsd));
+}
+
+/* What the runtime tells by system_info({allocator,erts_mmap}) of the area for literals. */
+static void print_literal_area(const struct csc_options *options, FILE *out)
+{
+	uint64_t taken = csc_options_descriptors_bytes(options, CSC_LITERAL_DESCRIPTORS);
+
+	if (options->word_bytes == 8) {
+		fprintf(out,
+				"%% {literal_mmap,[{scs,%" PRIu64
+				"},{sco,true},{scrpm,false},{scrfsd,%" PRIu64 "}]}\n",
+				options->literal_scs > taken ? options->literal_scs - taken : 0,
+				csc_options_descriptors(options, CSC_LITERAL_DESCRIPTORS));
+	}
 }
 
 /* What instances behind the first have of their own. */
@@ -147,11 +174,13 @@ void optionterm_print(const struct csc_options *options, FILE *out)
 			"}]},\n",
 			options->amcbf, options->rmcbf, options->mcs);
 	fprintf(out, "  {alloc_util,[{mmc,%" PRIu64 "},{ycs,%" PRIu64 "},{sac,%s}]},\n",
-			options->mmc, options->ycs, bool_of(options->sac));
+			options->mmc, ycs_of(options), bool_of(options->sac));
 	print_super(options, out);
 	if (!has_acful(options)) {
 		fputs("  {instr,[{t,false}]},\n", out);
 	}
 	fprintf(out, "  {lock_physical_memory,%s}]}.\n", options->is_locked ? "all" : "no");
 	print_other_instances(options, out);
+	print_literal_area(options, out);
+	fixed_types_print(options->generation, options->word_bytes, out);
 }

@@ -16,14 +16,14 @@ static void runterm_names(const struct csc_options *options, struct statterm *st
 	}
 }
 
-static void runterm_fix(const struct csc_options *options, struct statterm *statterm)
+static void runterm_fix(const struct runtime *runtime, struct statterm *statterm)
 {
 	const struct fixed_type *types[CSC_FIX_TYPES_MAX];
 
-	statterm->fix_count = fixed_types_of(options->generation, types);
+	statterm->fix_count = fixed_types_of(runtime_options(runtime)->generation, types);
 	for (uint32_t i = 0; i < statterm->fix_count; i++) {
 		statterm->fix_names[i] = types[i]->name;
-		statterm->fix_bytes[i] = fixed_type_bytes(types[i], options->word_bytes);
+		statterm->fix_bytes[i] = runtime_fix_bytes(runtime, i);
 	}
 }
 
@@ -42,7 +42,11 @@ static void runterm_allocator(
 
 	runterm_names(options, &statterm);
 	if (allocator == CSC_FIX) {
-		runterm_fix(options, &statterm);
+		runterm_fix(runtime, &statterm);
+	}
+	if (allocator == CSC_FIX) {
+		fprintf(out, "%% fix_alloc: sizes of fix_types are %s\n",
+				runtime_fix_basis(runtime));
 	}
 	fprintf(out, "{%s,[\n", statterm.name);
 	for (uint32_t index = 0; index < count; index++) {
@@ -50,7 +54,9 @@ static void runterm_allocator(
 
 		csc_options_config(options, allocator, index, &config);
 		/* The first instance of ets_alloc starts without a carrier, but says the same. */
-		config.settings.mmbcs = own->settings.mmbcs;
+		if (!config.settings.mmbcs) {
+			config.settings.mmbcs = own->settings.mmbcs;
+		}
 		fputs(index ? ",\n" : "", out);
 		statterm_instance(&statterm, runtime_instance(runtime, allocator, index), &config,
 				out);

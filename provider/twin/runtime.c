@@ -38,6 +38,10 @@ struct runtime {
 	struct runtime_slot *slots;
 	uint32_t slots_each;
 
+	/* Of the types of fixed size, in bytes, and what these figures are for a user. */
+	uint64_t fix_bytes[CSC_FIX_TYPES_MAX];
+	const char *fix_basis;
+
 	/* For the listener: it and the instances that have been made. */
 	struct csc_runtime told;
 	struct csc_instance **instances;
@@ -115,6 +119,28 @@ uint64_t runtime_unit_bytes(const struct csc_options *options)
 	return UINT64_C(1) << (options->word_bytes == 4 ? 18 : options->generation->unit_bits);
 }
 
+/* Finds the sizes of the types of fixed size; returns how many there are. */
+static uint32_t runtime_size_types(struct runtime *runtime)
+{
+	const struct csc_options *options = &runtime->config.options;
+	const uint64_t *own = runtime->config.fix_bytes;
+	const struct fixed_type *types[CSC_FIX_TYPES_MAX];
+	uint32_t count = fixed_types_of(options->generation, types);
+
+	runtime->fix_basis = fixed_types_basis(options->generation, options->word_bytes);
+	for (uint32_t i = 0; i < count; i++) {
+		uint64_t bytes = fixed_type_bytes(
+				types[i], options->generation, options->word_bytes);
+
+		runtime->fix_bytes[i] = own && own[i] ? own[i] : bytes;
+		if (runtime->fix_bytes[i] != bytes) {
+			runtime->fix_basis = "exact where the recording has such blocks, "
+					     "estimates otherwise";
+		}
+	}
+	return count;
+}
+
 /* Makes one instance; false: `trouble` says why not. */
 static bool runtime_add(struct runtime *runtime, enum csc_allocator allocator, uint32_t index,
 		struct trouble *trouble)
@@ -125,15 +151,8 @@ static bool runtime_add(struct runtime *runtime, enum csc_allocator allocator, u
 
 	csc_options_config(options, allocator, index, &config);
 	if (allocator == CSC_FIX) {
-		const struct fixed_type *types[CSC_FIX_TYPES_MAX];
-
-		config.fix_count = fixed_types_of(options->generation, types);
-		for (uint32_t i = 0; i < config.fix_count; i++) {
-			uint64_t own = runtime->config.fix_bytes ? runtime->config.fix_bytes[i] : 0;
-
-			config.fix_bytes[i] =
-					own ? own : fixed_type_bytes(types[i], options->word_bytes);
-		}
+		config.fix_count = runtime_size_types(runtime);
+		memcpy(config.fix_bytes, runtime->fix_bytes, sizeof(config.fix_bytes));
 	}
 	slot->instance = calloc(1, runtime->api->instance_bytes);
 	if (!slot->instance) {
@@ -295,7 +314,7 @@ bool runtime_kind_find(const struct csc_generation *generation, uint32_t word_by
 	for (uint32_t i = 0; i < count && type->allocator == CSC_FIX; i++) {
 		if (strcmp(types[i]->name, name) == 0) {
 			ret_kind->fix = (int32_t)i;
-			ret_kind->fix_bytes = fixed_type_bytes(types[i], word_bytes);
+			ret_kind->fix_bytes = fixed_type_bytes(types[i], generation, word_bytes);
 		}
 	}
 	return true;
@@ -444,6 +463,16 @@ void runtime_listen(struct runtime *runtime)
 void runtime_tell_heap(struct runtime *runtime)
 {
 	csc_listener_heap(runtime->config.listener, space_memory(runtime->space));
+}
+
+uint64_t runtime_fix_bytes(const struct runtime *runtime, uint32_t type)
+{
+	return runtime->fix_bytes[type];
+}
+
+const char *runtime_fix_basis(const struct runtime *runtime)
+{
+	return runtime->fix_basis;
 }
 
 const struct csc_api *runtime_api(const struct runtime *runtime)

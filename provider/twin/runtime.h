@@ -126,6 +126,10 @@ void *runtime_at(const struct runtime *runtime, uint64_t address);
 /* NULL: it does not run on a board. */
 const struct rtems_heap *runtime_heap(const struct runtime *runtime);
 
+/* Size of objects of a type of fixed size, in bytes, and what such sizes are: static. */
+uint64_t runtime_fix_bytes(const struct runtime *runtime, uint32_t type);
+const char *runtime_fix_basis(const struct runtime *runtime);
+
 const struct csc_options *runtime_options(const struct runtime *runtime);
 
 /* NULL: the allocator has no such instance. */

@@ -267,7 +267,45 @@ static struct csc_extent space_sys_realloc(
 
 static struct csc_extent space_area_alloc(void *context, uint64_t size_bytes, uint64_t alignment)
 {
-	return space_sys_alloc(context, 0, size_bytes, alignment);
+	struct space *space = context;
+	struct csc_extent extent;
+
+	if (!space_take(space, size_bytes)) {
+		return (struct csc_extent){ 0 };
+	}
+	pthread_mutex_lock(&space->lock);
+	extent = space->below->area_alloc(space->below->context, size_bytes, alignment);
+	pthread_mutex_unlock(&space->lock);
+	space_settle(space, size_bytes, extent.address ? extent.size_bytes : 0);
+	return extent;
+}
+
+static void space_area_dealloc(void *context, struct csc_extent extent)
+{
+	struct space *space = context;
+
+	pthread_mutex_lock(&space->lock);
+	space->below->area_dealloc(space->below->context, extent);
+	pthread_mutex_unlock(&space->lock);
+	space_give(space, extent.size_bytes);
+}
+
+static struct csc_extent space_area_realloc(
+		void *context, struct csc_extent extent, uint64_t size_bytes)
+{
+	struct space *space = context;
+	uint64_t more = size_bytes > extent.size_bytes ? size_bytes - extent.size_bytes : 0;
+	struct csc_extent now;
+
+	if (!space_take(space, more)) {
+		return (struct csc_extent){ 0 };
+	}
+	pthread_mutex_lock(&space->lock);
+	now = space->below->area_realloc(space->below->context, extent, size_bytes);
+	pthread_mutex_unlock(&space->lock);
+	space_settle(space, extent.size_bytes + more,
+			now.address ? now.size_bytes : extent.size_bytes);
+	return now;
 }
 
 /* Reserves the area for sys_alloc; false: it cannot be had. */
@@ -305,6 +343,9 @@ static struct linux_target *space_target(const struct csc_options *options, bool
 		.super_bytes = has_super ? options->scs : SPACE_SEGMENTS_BYTES,
 		.has_super_only = has_super ? options->sco : true,
 		.super_descriptors = has_super ? options->scrfsd : SPACE_DESCRIPTORS,
+		.has_area_limit = true,
+		.area_bytes = options->literal_scs,
+		.area_descriptors = CSC_LITERAL_DESCRIPTORS,
 	};
 
 	struct linux_target *target = NULL;
@@ -326,7 +367,8 @@ static void space_cover(struct space *space)
 	space->memory = *space->below;
 	space->memory.context = space;
 	space->memory.area_alloc = space_area_alloc;
-	space->memory.area_dealloc = space_sys_free;
+	space->memory.area_realloc = space_area_realloc;
+	space->memory.area_dealloc = space_area_dealloc;
 	space->memory.sys_alloc = space_sys_alloc;
 	space->memory.sys_free = space_sys_free;
 	space->memory.sys_realloc = space_sys_realloc;
@@ -348,9 +390,12 @@ struct space *space_create(const struct csc_options *options, bool is_repeatable
 	space->page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
 	space->limit_bytes = limit_bytes ? limit_bytes : UINT64_MAX;
 	space->target = space_target(options, is_repeatable);
-	if (!space->target && options->scs) {
-		trouble_fail(trouble, "cannot reserve the super carrier of %llu bytes",
-				(unsigned long long)options->scs);
+	if (!space->target && (options->scs || options->literal_scs)) {
+		/* As the runtime says it, which does not say either which of the two it was. */
+		trouble_fail(trouble, "erts_mmap: Failed to create super carrier of size %llu MB",
+				(unsigned long long)((options->scs ? options->scs
+								   : options->literal_scs) >>
+						20));
 	} else if (!space->target ||
 			!space_reserve(space, UINT64_C(1) << options->generation->unit_bits)) {
 		trouble_fail(trouble, "cannot reserve addresses for carriers");

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "block_type.h"
 #include "options.h"
@@ -16,14 +17,18 @@
 /* Which generations know a type. */
 enum type_release {
 	TYPE_ALL,
-	TYPE_24RC0,
+	/* 24.0.1 and later. */
 	TYPE_LATER,
+	TYPE_SINCE_25,
 };
 
 /* A type whose objects all have the same size. */
 struct fixed_type {
 	const char *name;
-	uint64_t size_bytes;
+
+	/* On 24.0-rc0 and on 25.2.3, with words of 8 bytes; 0: not there. */
+	uint64_t bytes_24rc0;
+	uint64_t bytes_25;
 	enum type_release release;
 };
 
@@ -44,13 +49,18 @@ static inline enum csc_allocator memory_type_allocator(const struct csc_block_ty
 }
 
 /*
- * Size of an object on a target, in bytes.  Differs: with words of 4 bytes it is assumed to be half
- * of that with words of 8; no such runtime was measured.
+ * Size of an object on a target, in bytes: exact for 24rc0 and 25 with words of 8 bytes.
+ * Differs: other releases are assumed to have the sizes of 25.2.3, targets with words of 4 bytes
+ * half of it; none of them was measured.
  */
-static inline uint64_t fixed_type_bytes(const struct fixed_type *type, uint32_t word_bytes)
-{
-	return word_bytes == 8 ? type->size_bytes : (type->size_bytes / 2 + 3) & ~UINT64_C(3);
-}
+uint64_t fixed_type_bytes(const struct fixed_type *type, const struct csc_generation *generation,
+		uint32_t word_bytes);
+
+/* Static: what these sizes are for a user, "exact: ..." or "estimates: ...". */
+const char *fixed_types_basis(const struct csc_generation *generation, uint32_t word_bytes);
+
+/* Names and sizes as two lines that are comments for Erlang. */
+void fixed_types_print(const struct csc_generation *generation, uint32_t word_bytes, FILE *out);
 
 /* The fixed-size types of a generation, in the runtime's order; returns their number. */
 uint32_t fixed_types_of(const struct csc_generation *generation,

@@ -8,11 +8,13 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
 #include "csc.h"
 #include "linux.h"
+#include "options.h"
 
 #define KIB UINT64_C(1024)
 #define CARRIERS_MAX 32
@@ -30,6 +32,7 @@ struct lab {
 	struct csc_carrier_note carriers[CARRIERS_MAX];
 	int count;
 	struct csc_otp_pool last_get;
+	struct csc_os_note last_os;
 };
 
 static void hear_carrier(void *context, enum csc_event event, const struct csc_carrier_note *values)
@@ -47,8 +50,15 @@ static void hear_pool(void *context, enum csc_event event, const struct csc_otp_
 	((struct lab *)context)->last_get = *values;
 }
 
-/* Settings may be changed before lab_start(). */
-static void lab_open(struct lab *lab, const char *generation, enum csc_strategy strategy)
+static void hear_os(void *context, enum csc_event event, const struct csc_os_note *note)
+{
+	(void)event;
+	((struct lab *)context)->last_os = *note;
+}
+
+/* Settings may be changed before lab_start().  `area_bytes` is for literals, 0: no limit. */
+static void lab_open_area(struct lab *lab, const char *generation, enum csc_strategy strategy,
+		uint64_t area_bytes)
 {
 	const struct csc_generation *found = csc_generation_find(generation);
 	struct linux_options options = {
@@ -57,6 +67,9 @@ static void lab_open(struct lab *lab, const char *generation, enum csc_strategy 
 			.page_bytes = 4096,
 			.unit_bytes = UINT64_C(1) << found->unit_bits,
 		},
+		.has_area_limit = area_bytes > 0,
+		.area_bytes = area_bytes,
+		.area_descriptors = CSC_LITERAL_DESCRIPTORS,
 	};
 
 	*lab = (struct lab){
@@ -64,9 +77,11 @@ static void lab_open(struct lab *lab, const char *generation, enum csc_strategy 
 		.listener = {
 			.enabled = CSC_EVENT_BIT(CSC_EVENT_CARRIER_BORN) |
 				CSC_EVENT_BIT(CSC_EVENT_CARRIER_RESIZED) |
-				CSC_EVENT_BIT(CSC_EVENT_POOL_GET),
+				CSC_EVENT_BIT(CSC_EVENT_POOL_GET) |
+				CSC_EVENT_BIT(CSC_EVENT_OS_REQUEST),
 			.note = hear_carrier,
 			.pool = hear_pool,
+			.os = hear_os,
 		},
 		.config = { .type = 5, .is_thread_safe = true },
 	};
@@ -77,6 +92,11 @@ static void lab_open(struct lab *lab, const char *generation, enum csc_strategy 
 	lab->config.settings.mmbcs = 0;
 	csc_core_init(&lab->core, found, linux_target_memory(lab->target), &lab->listener,
 			lab->table, 2);
+}
+
+static void lab_open(struct lab *lab, const char *generation, enum csc_strategy strategy)
+{
+	lab_open_area(lab, generation, strategy, 0);
 }
 
 static void lab_start(struct lab *lab)
@@ -370,6 +390,83 @@ static void test_19_carriers_for_literals_are_no_powers_of_two(void **state)
 	lab_close(&lab);
 }
 
+/*
+ * OTP 25.2.3 with `+MIscs 2`: 1 MiB less the descriptors is behind the main carrier, which is less
+ * than the next one takes.  Blocks of 320048 bytes get carriers of their own, in pages, as long as
+ * there is room.
+ */
+static void test_32_literals_live_in_an_area_of_their_own(void **state)
+{
+	struct lab lab;
+	struct csc_statistics told;
+	uint64_t users[3];
+
+	(void)state;
+	lab_open_area(&lab, "25", CSC_AOBF, UINT64_C(2) << 20);
+	lab.config.has_own_area = true;
+	lab.config.settings.sbct = UINT64_MAX;
+	lab.config.settings.mmbcs = 1 << 20;
+	lab_start(&lab);
+	assert_int_equal(last_bytes(&lab), 1 << 20);
+	users[0] = csc_alloc(lab.instance, 981544);
+	users[1] = csc_alloc(lab.instance, 320040);
+	assert_int_equal(last_bytes(&lab), 323584);
+	users[2] = csc_alloc(lab.instance, 320040);
+	assert_int_equal(lab.last_os.asked_bytes, 323584);
+	assert_int_not_equal(lab.last_os.address, 0);
+	assert_int_equal(csc_alloc(lab.instance, 1600040), 0);
+	/* What is refused is told as such: 1600048 bytes and a header, in pages. */
+	assert_int_equal(lab.last_os.call, CSC_CALL_MSEG_ALLOC);
+	assert_int_equal(lab.last_os.asked_bytes, 1601536);
+	assert_int_equal(lab.last_os.alignment, 0);
+	assert_int_equal(lab.last_os.address, 0);
+	assert_int_equal(lab.last_os.size_bytes, 0);
+	csc_instance_statistics(lab.instance, false, &told);
+	assert_int_equal(told.sbcs.carriers_bytes.now, 647168);
+	assert_int_equal(told.sbcs.mseg_carriers, 2);
+	assert_int_equal(told.sbcs.blocks_bytes.now, 640096);
+	assert_int_equal(told.calls[CSC_CALL_SYS_ALLOC], 0);
+	/* Main carrier, twice a carrier refused and a small one given, twice refused. */
+	assert_int_equal(told.calls[CSC_CALL_MSEG_ALLOC], 7);
+	/* What is given back can be had again. */
+	csc_free(lab.instance, users[1]);
+	users[1] = csc_alloc(lab.instance, 320040);
+	assert_int_not_equal(users[1], 0);
+	for (int i = 0; i < 3; i++) {
+		csc_free(lab.instance, users[i]);
+	}
+	lab_close(&lab);
+}
+
+/* With a given sbct a literal's carrier may be resized: it stays in the area, with its contents. */
+static void test_33_single_literals_are_resized_in_their_area(void **state)
+{
+	struct lab lab;
+	struct csc_statistics told;
+	uint64_t user;
+	uint64_t other;
+
+	(void)state;
+	lab_open_area(&lab, "25", CSC_AOBF, UINT64_C(4) << 20);
+	lab.config.has_own_area = true;
+	lab.config.settings.sbct = 65536;
+	lab_start(&lab);
+	user = csc_alloc(lab.instance, 100000);
+	other = csc_alloc(lab.instance, 100000);
+	/* NOLINTNEXTLINE(performance-no-int-to-ptr): addresses of the target are numbers. */
+	memset((void *)(uintptr_t)user, 42, 100000);
+	user = csc_realloc(lab.instance, user, 1000000);
+	/* NOLINTNEXTLINE(performance-no-int-to-ptr): addresses of the target are numbers. */
+	assert_int_equal(((unsigned char *)(uintptr_t)user)[99999], 42);
+	assert_int_equal(csc_realloc(lab.instance, user, 5000000), 0);
+	csc_instance_statistics(lab.instance, false, &told);
+	assert_int_equal(told.calls[CSC_CALL_SYS_ALLOC], 0);
+	assert_int_equal(linux_target_counters(lab.target, 0)->realloc, 0);
+	csc_free(lab.instance, user);
+	csc_free(lab.instance, other);
+	lab_close(&lab);
+}
+
 /* The promise of the core: beyond what the target's own core would take. */
 static void test_an_instance_takes_at_most_64_kib(void **state)
 {
@@ -391,6 +488,8 @@ int main(void)
 		cmocka_unit_test(test_15_and_16_main_carriers_are_exact_unless_they_are_segments),
 		cmocka_unit_test(test_17_carriers_grow_in_stages_and_to_powers_of_two),
 		cmocka_unit_test(test_19_carriers_for_literals_are_no_powers_of_two),
+		cmocka_unit_test(test_32_literals_live_in_an_area_of_their_own),
+		cmocka_unit_test(test_33_single_literals_are_resized_in_their_area),
 		cmocka_unit_test(test_an_instance_takes_at_most_64_kib),
 	};
 

@@ -33,6 +33,8 @@ printf '%s\n%s\n' "$head" 'a 1 8 3' | refuses instance '4: there is no instance 
 printf '%s\n%s\n' "$head" 'd' | refuses drain "4: 'd' does not occur in this setup"
 printf '%s\n%s\n' "$head" 't 1' | refuses tick "4: 't' does not occur in this setup"
 printf '%s\n%s\n' "$head" 's 2' | refuses snapshot "4: '2' is not a number from 0 to 1"
+printf '%s\n%s\n' "$head" 'b -1' | refuses sbct "4: '-1' is not a number"
+printf '%s\n%s\n' "$head" 'b 4000 0' | refuses sbct_instance "4: 'b' has at most 2 fields"
 printf '%s\n%s\n' "$head" 'c 1 0x10000000' | refuses serial '4: carrier 0 is next, not 1'
 printf '%s\n%s\n' "$head" 'c 0 10000000' | refuses base "4: '10000000' is not an address"
 printf '%s\n%s\n' "$head" 'a  1 8' | refuses spaces '4: fields are separated by one space'
@@ -42,6 +44,19 @@ printf '%s\n%s\n' "$head" '@ strategy gf' | refuses strategies '4: the file name
 printf '%s\n%s\n%s\n' "$head" 'a 1 8' '@ word 8' | refuses late '5: header lines come before'
 printf '@ strategy worst\n' | refuses strategy "1: no such strategy: 'worst'"
 printf '# nothing\n' | refuses empty '1: the file names no strategy'
+
+# sbct at run time: from 4000 on, but never with gf.
+for strategy in bf gf; do
+	printf '%s\n' '@ otp 25.2.3' "@ strategy $strategy" '@ setup private' '@ option mmbcs 0' \
+		'c 0 0x10000000' 'b 3999' 'b 4000' 'a 1 4000' |
+		"$twin" --ops - 2>&1 | sed -n 's/^[=+] \([0-9]* [0-9]* *[a-z]*\).*/\1/p; s/^= //p' |
+		tr '\n' ';' >"$work/sbct.$strategy"
+done
+grep -q '1 notsup;2 ok;3 0 sbc;' "$work/sbct.bf" &&
+	grep -q '1 notsup;2 notsup;3 0 mbc;' "$work/sbct.gf" || {
+	echo "sbct at run time: bf $(cat "$work/sbct.bf") gf $(cat "$work/sbct.gf")"
+	failures=$((failures + 1))
+}
 
 # A good file: from a file, compressed, and from standard input, with the same result.
 good() {

@@ -36,6 +36,9 @@ struct draw {
 	uint32_t live_count;
 	uint32_t live_wanted;
 	uint32_t realloc_percent;
+
+	/* sbct changes on the way. */
+	bool has_new_sbct;
 };
 
 /* splitmix64 */
@@ -62,23 +65,23 @@ static bool chance(struct draw *draw, uint64_t percent)
 struct choice {
 	const char *name;
 	uint64_t percent;
-	uint64_t values[6];
+	uint64_t values[8];
 	size_t count;
 };
 
 static const struct choice choices[] = {
-	{ "mmbcs", 60, { 0, 16, 64, 130, 300, 2048 }, 6 },
-	{ "smbcs", 60, { 16, 64, 100, 256, 300, 3000 }, 6 },
-	{ "lmbcs", 50, { 16, 256, 400, 512, 1000, 2000 }, 6 },
-	{ "mbcgs", 40, { 0, 1, 3, 4, 7, 20 }, 6 },
-	{ "asbcst", 40, { 0, 16, 40, 64, 512, 100000 }, 6 },
-	{ "rsbcst", 40, { 0, 5, 20, 60, 99, 100 }, 6 },
-	{ "rsbcmt", 40, { 0, 1, 50, 80, 99, 100 }, 6 },
-	{ "rmbcmt", 50, { 0, 1, 20, 50, 90, 100 }, 6 },
+	{ "mmbcs", 60, { 0, 1, 16, 64, 130, 300, 2048, 70000 }, 8 },
+	{ "smbcs", 60, { 0, 1, 16, 64, 100, 256, 300, 3000 }, 8 },
+	{ "lmbcs", 50, { 0, 16, 256, 400, 512, 1000, 2000, 70000 }, 8 },
+	{ "mbcgs", 40, { 0, 1, 3, 4, 7, 20, 1000, INT64_MAX }, 8 },
+	{ "asbcst", 40, { 0, 1, 16, 40, 64, 512, 100000, UINT64_C(1) << 54 }, 8 },
+	{ "rsbcst", 40, { 0, 1, 5, 20, 60, 99, 100, 101 }, 8 },
+	{ "rsbcmt", 40, { 0, 1, 50, 80, 99, 100, 101, INT64_MAX }, 8 },
+	{ "rmbcmt", 50, { 0, 1, 20, 50, 90, 99, 100, 101 }, 8 },
 	{ "mmsbc", 25, { 0, 1, 2, 3, 5, 8 }, 6 },
 	{ "mmmbc", 25, { 0, 1, 2, 3, 5, 8 }, 6 },
 	{ "acful", 20, { 0, 20, 50, 60, 90, 100 }, 6 },
-	{ "mbsd", 60, { 1, 2, 4, 5, 10, 100 }, 6 },
+	{ "mbsd", 60, { 0, 1, 2, 4, 5, 10, 100, INT64_MAX }, 8 },
 };
 
 static char *add_parameter(struct draw *draw)
@@ -88,7 +91,8 @@ static char *add_parameter(struct draw *draw)
 
 static void draw_parameters(struct draw *draw, enum csc_strategy strategy)
 {
-	static const uint64_t thresholds[] = { 8, 16, 64, 100, 256, 1000, 8192, UINT64_C(1) << 54 };
+	static const uint64_t thresholds[] = { 0, 1, 4, 8, 16, 64, 100, 256, 1000, 8192, 100000,
+		UINT64_C(1) << 44, UINT64_C(1) << 54 };
 
 	snprintf(add_parameter(draw), RUNTIME_PARAMETER_BYTES, "as%s", csc_strategy_name(strategy));
 	for (size_t i = 0; i < sizeof(choices) / sizeof(choices[0]); i++) {
@@ -109,6 +113,7 @@ static void draw_parameters(struct draw *draw, enum csc_strategy strategy)
 				thresholds[below(draw, sizeof(thresholds) / sizeof(thresholds[0]))];
 
 		snprintf(add_parameter(draw), RUNTIME_PARAMETER_BYTES, "sbct%" PRIu64, value);
+		/* Blocks do not get so large. */
 		draw->sbct_bytes = value < 8192 ? value * 1024 : 2 << 20;
 	}
 	if (chance(draw, 12)) {
@@ -159,6 +164,10 @@ static uint64_t draw_bytes(struct draw *draw)
 /* What nobody can have, now and then. */
 static uint64_t draw_huge(struct draw *draw)
 {
+	/* More than a header can say. */
+	if (chance(draw, 20)) {
+		return UINT64_MAX - below(draw, 100);
+	}
 	return (UINT64_C(1) << (47 + below(draw, 17))) - below(draw, 3) * 20;
 }
 
@@ -210,6 +219,9 @@ static void draw_op(struct draw *draw)
 
 	if (chance(draw, 1)) {
 		add_op(draw, 's', 0, below(draw, 2));
+	} else if (draw->has_new_sbct && chance(draw, 1)) {
+		draw->sbct_bytes = draw_log(draw, 18);
+		add_op(draw, 'b', 0, draw->sbct_bytes);
 	} else if (draw->live_count && chance(draw, draw->realloc_percent)) {
 		uint64_t bytes = below(draw, 400) ? draw_new_bytes(draw, live->bytes & 0xFFFFFF)
 						  : draw_huge(draw);
@@ -241,6 +253,7 @@ bool drawing_init(struct drawing *drawing, enum csc_strategy strategy, uint64_t 
 	draw.taste = (enum taste)below(&draw, TASTES);
 	draw.live_wanted = 1 + (uint32_t)below(&draw, chance(&draw, 50) ? 20 : 160);
 	draw.realloc_percent = (uint32_t)below(&draw, 4) * 20;
+	draw.has_new_sbct = runtime_can_set_sbct() && chance(&draw, 25);
 	for (size_t i = 0; i < FEW_SIZES; i++) {
 		draw.few[i] = draw_log(&draw, i < 2 ? 15 : 9);
 	}

@@ -273,6 +273,10 @@ static bool do_op(struct recording *recording, size_t number, const struct opfil
 		}
 		*place = 0;
 		break;
+	case 'b':
+		fprintf(recording->out, "= %zu %s\n", number,
+				runtime_set_sbct(runtime, op->value) ? "ok" : "notsup");
+		break;
 	default:
 		break;
 	}

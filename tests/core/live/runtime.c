@@ -51,6 +51,10 @@ typedef ERL_NIF_TERM options_function(uintptr_t allocator, void *print, void *pr
 typedef uintptr_t realloc_function(
 		uintptr_t type, uintptr_t allocator, uintptr_t block, uintptr_t bytes);
 
+/* Another value for a setting that has this atom for a name; 0: refused.  Found by calling it. */
+typedef int set_function(uintptr_t allocator, ERL_NIF_TERM key, uintptr_t value);
+
+static set_function *alc_set;
 static alc_test_function *alc_test;
 static info_function *alc_info;
 static options_function *alc_options;
@@ -80,7 +84,11 @@ static bool find(const char *name, void *ret_function, struct trouble *trouble)
 
 bool runtime_load(struct trouble *trouble)
 {
+	struct trouble none = { 0 };
+
 	term_env = enif_alloc_env();
+	/* Not all have it. */
+	find("erts_alcu_try_set_dyn_param", &alc_set, &none);
 	return term_env && find("erts_alc_test", &alc_test, trouble) &&
 			find("erts_alcu_info", &alc_info, trouble) &&
 			find("erts_alcu_info_options", &alc_options, trouble) &&
@@ -243,6 +251,20 @@ uint64_t runtime_realloc(struct runtime *runtime, uint64_t block, uint64_t bytes
 void runtime_free(struct runtime *runtime, uint64_t block)
 {
 	alc_test(ALC_FREE, runtime->allocator, block, 0);
+}
+
+bool runtime_can_set_sbct(void)
+{
+	return alc_set != NULL;
+}
+
+bool runtime_set_sbct(struct runtime *runtime, uint64_t bytes)
+{
+	/* That is decided before this function, as sbct_test.sh shows; it would do it. */
+	if (runtime->settings.strategy == CSC_GF) {
+		return false;
+	}
+	return alc_set(runtime->allocator, enif_make_atom(term_env, "sbct"), bytes) != 0;
 }
 
 uint64_t runtime_first_carrier(const struct runtime *runtime, bool is_single)

@@ -70,6 +70,10 @@ uint64_t runtime_alloc(struct runtime *runtime, uint64_t bytes);
 uint64_t runtime_realloc(struct runtime *runtime, uint64_t block, uint64_t bytes);
 void runtime_free(struct runtime *runtime, uint64_t block);
 
+/* Another sbct from now on; false: it stays.  Only where the emulator exports that. */
+bool runtime_can_set_sbct(void);
+bool runtime_set_sbct(struct runtime *runtime, uint64_t bytes);
+
 /* The living carriers: multi-block ones first, each kind from old to new; 0 ends the list. */
 uint64_t runtime_first_carrier(const struct runtime *runtime, bool is_single);
 uint64_t runtime_next_carrier(const struct runtime *runtime, uint64_t carrier);

@@ -174,8 +174,9 @@ void print_drawing(const struct drawing *drawing, FILE *out)
 		case 'f':
 			fprintf(out, "f %" PRIu32 "\n", op->block);
 			break;
+		case 'b':
 		case 's':
-			fprintf(out, "s %" PRIu64 "\n", op->value);
+			fprintf(out, "%c %" PRIu64 "\n", op->kind, op->value);
 			break;
 		default:
 			fprintf(out, "%c %" PRIu32 " %" PRIu64 "\n", op->kind, op->block,
