@@ -48,6 +48,6 @@ if(NOT CSC_SANITIZE)
   add_test(NAME budgets COMMAND ${BASH} ${CMAKE_CURRENT_SOURCE_DIR}/budget_test.sh
     $<TARGET_FILE:carrierscope> ${data_dir}
     ${CMAKE_SOURCE_DIR}/examples/traces/binary-fragmentation-pool.tar.gz)
-  set_tests_properties(budgets PROPERTIES LABELS end-to-end TIMEOUT 300
+  set_tests_properties(budgets PROPERTIES LABELS end-to-end TIMEOUT 900
     SKIP_RETURN_CODE ${CSC_SKIPPED})
 endif()
