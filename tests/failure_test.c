@@ -564,7 +564,7 @@ static void fail_operations(struct fixture *fixture, enum fault_operation operat
 
 		do {
 			/* Denser at the beginning; the many writes of the schema are alike. */
-			n += is_each ? 1 : 1 + n / (is_quick() ? 6 : 24);
+			n += is_each ? 1 : 1 + n / (is_quick() ? 3 : 24);
 			prepare(fixture, situation);
 			fault_vfs_arm(operation, n, is_lasting, result);
 			try_load(fixture, situation, what, n);

@@ -13,6 +13,8 @@ bin=$2
 expected=$3
 folder=$4
 twin=${5-}
+# shellcheck source=tests/own_daemon.sh
+[[ $kind != twin && $kind != planted ]] || . "$(dirname "$0")/own_daemon.sh"
 work=$(mktemp -d) || exit 1
 session=
 failures=0

@@ -16,7 +16,7 @@ if(NOT CSC_SANITIZE)
     add_test(NAME verdict.${kind} COMMAND ${BASH} ${CMAKE_CURRENT_SOURCE_DIR}/verdict_test.sh
       ${kind} $<TARGET_FILE_DIR:csc_plugin> ${CMAKE_CURRENT_SOURCE_DIR}/verdict/expected.tsv
       ${folder} $<TARGET_FILE:carrierscope-twin>)
-    set_tests_properties(verdict.${kind} PROPERTIES LABELS end-to-end TIMEOUT 600
+    set_tests_properties(verdict.${kind} PROPERTIES LABELS end-to-end TIMEOUT 1500
       SKIP_RETURN_CODE ${CSC_SKIPPED})
     # Whoever starts a session daemon ends it: not while another test records.
     if(kind STREQUAL "twin" OR kind STREQUAL "planted")
@@ -38,7 +38,7 @@ if(NOT CSC_SANITIZE)
     add_test(NAME page COMMAND ${BASH} ${CMAKE_CURRENT_SOURCE_DIR}/page/page_test.sh
       ${CSC_NODE} ${CSC_BROWSER} $<TARGET_FILE:carrierscope> ${data_dir}
       ${CMAKE_SOURCE_DIR}/examples/traces/binary-fragmentation-pool.tar.gz)
-    set_tests_properties(page PROPERTIES LABELS end-to-end TIMEOUT 600
+    set_tests_properties(page PROPERTIES LABELS end-to-end TIMEOUT 1500
       SKIP_RETURN_CODE ${CSC_SKIPPED})
   else()
     add_test(NAME page COMMAND ${CMAKE_COMMAND} -E echo
@@ -48,6 +48,6 @@ if(NOT CSC_SANITIZE)
   add_test(NAME budgets COMMAND ${BASH} ${CMAKE_CURRENT_SOURCE_DIR}/budget_test.sh
     $<TARGET_FILE:carrierscope> ${data_dir}
     ${CMAKE_SOURCE_DIR}/examples/traces/binary-fragmentation-pool.tar.gz)
-  set_tests_properties(budgets PROPERTIES LABELS end-to-end TIMEOUT 300
+  set_tests_properties(budgets PROPERTIES LABELS end-to-end TIMEOUT 900
     SKIP_RETURN_CODE ${CSC_SKIPPED})
 endif()

@@ -42,13 +42,11 @@ run(start_stop, _) ->
 
 %% Blocks against the node's own counters; the readings are marks in the trace.
 run(exact, [Ms]) ->
-    beam_load:run(1, 1000),
-    {ok, _} = carrierscope:start(),
-    readings(),
-    beam_load:run(2, list_to_integer(Ms)),
-    readings(),
-    {ok, Told} = carrierscope:stop(),
-    io:format("~p~n", [Told]);
+    compared(fun() -> beam_load:run(2, list_to_integer(Ms)) end);
+
+%% The same, with work for each scheduler, dirty ones too.
+run(instances, [Ms]) ->
+    compared(fun() -> everywhere(), beam_load:run(2, list_to_integer(Ms)) end);
 
 %% Read before a load and while what it has made is still there, with nobody at work.
 run(proof, [Ms | Seed]) ->
@@ -95,14 +93,16 @@ run(reload, [Other]) ->
 run(victim, _) ->
     {ok, _} = carrierscope:start(),
     _ = beam_load:start(3),
+    tells(20000),
     io:format("ready~n"),
     receive never -> ok end;
 
 %% Ends by itself, hooked, under load.
-run(halted, _) ->
+run(halted, [Rotate]) ->
     {ok, _} = carrierscope:start(),
     _ = beam_load:start(7),
-    timer:sleep(300);
+    tells(20000),
+    "" = os:cmd(Rotate);
 
 %% Goes on when the session daemon is killed under it, and when another one comes.
 run(orphan, [Kill, Again]) ->
@@ -115,7 +115,7 @@ run(orphan, [Kill, Again]) ->
     {ok, _} = carrierscope:stop(),
     {ok, _} = carrierscope:start(),
     "" = os:cmd(Again),
-    timer:sleep(500),
+    tells(2000),
     ok = beam_load:stop(Pids),
     {ok, #{allocs := Allocs}} = carrierscope:stop(),
     true = Allocs > 0;
@@ -362,6 +362,38 @@ work() ->
     [receive {'DOWN', _, _, _, normal} -> ok end || _ <- lists:seq(1, 100)],
     ok.
 
+compared(Load) ->
+    beam_load:run(1, 1000),
+    {ok, _} = carrierscope:start(),
+    readings(),
+    Load(),
+    readings(),
+    {ok, Told} = carrierscope:stop(),
+    io:format("~p~n", [Told]).
+
+%% Until each instance of an allocator that threads have one of was asked for a block: which scheduler
+%% takes which job is the emulator's choice, of dirty ones always.
+everywhere() ->
+    Before = calls(),
+    until(fun() ->
+                  Pids = [spawn_opt(fun() -> binary:copy(<<3>>, 1000) end, [monitor, {scheduler, N}])
+                          || N <- lists:seq(1, erlang:system_info(schedulers_online))] ++
+                      [spawn_monitor(fun() -> beam_load:write(N) end) || N <- lists:seq(1, 20)],
+                  [receive {'DOWN', Monitor, process, _, Reason} -> normal = Reason end
+                   || {_, Monitor} <- Pids],
+                  [N || {N, Calls} <- calls(), proplists:get_value(N, Before) =:= Calls] =:= []
+          end).
+
+%% Calls of each instance but the first, in all allocators that have more; schedulers that are not
+%% online, as where a node has one of two processors, have instances that nobody calls.
+calls() ->
+    Schedulers = erlang:system_info(schedulers),
+    Online = erlang:system_info(schedulers_online),
+    Calls = [{N, [Giga * 1000000000 + Count || {calls, [{_, Giga, Count} | _]} <- Sections]}
+             || {_, [_, _ | _] = Instances} <- erlang:system_info({allocator, erlang:system_info(alloc_util_allocators)}),
+                {instance, N, Sections} <- Instances, N > 0, N =< Online orelse N > Schedulers],
+    [{N, lists:sum(lists:append(proplists:get_all_values(N, Calls)))} || N <- proplists:get_keys(Calls)].
+
 readings() ->
     [begin beam_load:marked_snapshot(), timer:sleep(50) end || _ <- lists:seq(1, 12)].
 
@@ -377,7 +409,34 @@ child_setup() ->
     Pid = os:cmd("cat /proc/" ++ os:getpid() ++ "/task/*/children"),
     [_ | _] = Pid.
 
-%% The test's script makes and ends sessions; a moment later all are told what they must know.
+%% The test's script makes and ends sessions.  The hook's own thread looks for them every 50 ms, and
+%% tells each what it must know: when it has slept ten times more, it has looked since.
 session(Script, What) ->
     "" = os:cmd(Script ++ " " ++ What),
-    timer:sleep(500).
+    Before = sleeps(),
+    until(fun() -> [Now - Then || {Now, Then} <- lists:zip(sleeps(), Before), Now - Then < 10] =:= [] end).
+
+%% How often the hook's thread has gone to sleep; nothing if there is none.
+sleeps() ->
+    [list_to_integer(Number)
+     || File <- filelib:wildcard("/proc/self/task/*/status"),
+        {ok, Status} <- [file:read_file(File)],
+        {match, [Number]} <- [re:run(Status, "^Name:\\s+carrierscope\n(?s:.*)^voluntary_ctxt_switches:\\s+([0-9]+)",
+                                     [multiline, {capture, all_but_first, list}])]].
+
+%% Until so many more blocks were told to some session.
+tells(More) ->
+    #{allocs := Before} = carrierscope:info(),
+    until(fun() -> maps:get(allocs, carrierscope:info()) >= Before + More end).
+
+until(IsSo) ->
+    until(IsSo, erlang:monotonic_time(second) + 120).
+
+until(IsSo, End) ->
+    case IsSo() of
+        true -> ok;
+        false ->
+            true = erlang:monotonic_time(second) < End,
+            timer:sleep(20),
+            until(IsSo, End)
+    end.

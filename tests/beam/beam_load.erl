@@ -4,7 +4,7 @@
 %%   ets tables, binaries of all sizes, processes that live and die, messages between schedulers,
 %%   ports and os:cmd, code that is loaded and purged, files (dirty IO), large heaps (dirty GC)
 -module(beam_load).
--export([start/1, pause/1, stop/1, run/2, quiet/0, marked_snapshot/0, worker/2]).
+-export([start/1, pause/1, stop/1, run/2, quiet/0, marked_snapshot/0, worker/2, write/1, fill/0]).
 
 -define(KINDS, [ets, ets, binaries, processes, messages, ports, code, files, heaps]).
 
@@ -102,15 +102,28 @@ step(code, State) ->
     timer:sleep(2),
     State;
 step(files, State) ->
-    Name = filename:join(os:getenv("TMPDIR", "/tmp"), "beam_load." ++ os:getpid()),
-    ok = file:write_file(Name, binary:copy(<<2>>, rand:uniform(20000))),
-    {ok, _} = file:read_file(Name),
-    ok = file:delete(Name),
+    write(0),
     State;
 step(heaps, State) ->
     {_, Monitor} = spawn_monitor(fun() -> length(grow(rand:uniform(200000), [])) end),
     receive {'DOWN', Monitor, _, _, _} -> ok end,
     State.
+
+%% A file of its own for each N, written and read.
+write(N) ->
+    Name = filename:join(os:getenv("TMPDIR", "/tmp"), lists:concat(["beam_load.", os:getpid(), ".", N])),
+    ok = file:write_file(Name, binary:copy(<<2>>, rand:uniform(20000))),
+    {ok, _} = file:read_file(Name),
+    ok = file:delete(Name).
+
+%% Some 2 MB in a table, and 1 MB of binaries.
+fill() ->
+    Table = ets:new(fill, [public]),
+    [ets:insert(Table, {N, lists:seq(1, 20)}) || N <- lists:seq(1, 5000)],
+    Binaries = [binary:copy(<<4>>, 1000) || _ <- lists:seq(1, 1000)],
+    true = lists:all(fun is_binary/1, Binaries),
+    ets:delete(Table),
+    ok.
 
 echo(_, 0) ->
     ok;

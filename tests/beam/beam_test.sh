@@ -67,7 +67,7 @@ instances() {
 		reached=0,1,2,3,4,5
 	fi
 	for flags in '' "$more"; do
-		runs exact 1000
+		runs instances 1000
 	done
 	loads all
 	is all "SELECT count(*) FROM runtime" 2
@@ -131,6 +131,8 @@ reload() {
 	is all "$twice" '0|0'
 }
 
+# A process that ends within an event leaves the buffer that it is in unreadable: what was told before
+# is written first.  The load goes on meanwhile, and the end comes at any moment of it.
 killed() {
 	records all
 	"$erl" -noinput -boot start_clean -pa "$ebin" "$beams" -run beam_case main victim \
@@ -139,10 +141,11 @@ killed() {
 	tries=0
 	until grep -q ready "$work/out"; do
 		tries=$((tries + 1))
-		[ $tries -lt 200 ] || { fail "the node does not start: $(cat "$work/out")"; return; }
+		[ $tries -lt 1200 ] || { fail "the node does not start: $(cat "$work/out")"; return; }
 		sleep 0.1
 	done
-	sleep "1.$(($$ % 10))"
+	lttng rotate all >"$work/log" 2>&1 || fail "lttng rotate: $(cat "$work/log")"
+	sleep "0.$(($$ % 10))"
 	kill -9 $node
 	wait $node 2>/dev/null
 	node=
@@ -154,7 +157,7 @@ killed() {
 halted() {
 	for time in 1 2 3 4 5; do
 		records all$time
-		runs halted
+		runs halted "lttng rotate all$time >/dev/null 2>&1"
 		loads all$time
 		is all$time "SELECT count(*) > 1000, sum(type_id IS NULL) FROM block_event" '1|0'
 	done
@@ -179,7 +182,7 @@ orphan() {
 		lttng add-context --userspace --session=again --channel=all -t vpid -t vtid -t procname
 		lttng start again
 		# The node comes back to a new daemon by itself, within some seconds.
-		for try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		for try in \$(seq 240); do
 			lttng list -u | grep -q carrierscope:block_alloc && break
 			sleep 0.5
 		done
@@ -285,11 +288,11 @@ snapshots() {
 		WHERE s.section = 'mbcs' AND s.key = 'carriers_size' AND s.current > 0" 10
 	is all "SELECT group_concat(DISTINCT section) FROM (SELECT DISTINCT section
 		FROM snapshot_figure ORDER BY 1)" 'calls,erts_mmap,fix_types,mbcs,mbcs_pool,mseg_alloc,sbcs'
-	# A node that tells no carrier events is judged by its last reading.
-	is all "SELECT verdict, confidence, carriers_bytes = (SELECT sum(current) FROM snapshot_figure
+	# A node that tells no carrier events is judged by its last reading; how, is up to its day.
+	is all "SELECT verdict <> 'unknown', confidence, carriers_bytes = (SELECT sum(current) FROM snapshot_figure
 		WHERE section IN ('mbcs', 'sbcs') AND key = 'carriers_size'
 		  AND snapshot_id = (SELECT max(snapshot_id) FROM snapshot_end))
-		FROM verdict WHERE level = 'runtime'" 'normal|exact|1'
+		FROM verdict WHERE level = 'runtime'" '1|exact|1'
 	is all "SELECT count(*) > 0 FROM report_recon" 1
 }
 
@@ -364,7 +367,8 @@ refusal() {
 	is all "SELECT count(DISTINCT a.name) FROM snapshot_figure AS s
 		JOIN _allocator_name AS a USING (runtime_id, allocator_id)
 		WHERE s.section = 'mbcs' AND s.key = 'carriers_size' AND s.current > 0" 10
-	is all "SELECT DISTINCT verdict, confidence FROM verdict WHERE level = 'runtime'" 'normal|exact'
+	is all "SELECT min(verdict <> 'unknown'), group_concat(DISTINCT confidence) FROM verdict
+		WHERE level = 'runtime'" '1|exact'
 }
 
 boot() {

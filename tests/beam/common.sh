@@ -19,12 +19,8 @@ for tool in lttng lttng-sessiond babeltrace2 sqlite3; do
 	command -v $tool >/dev/null || skip "there is no $tool here"
 done
 
-# Root's daemons all use one directory: another one is put over it, for this script alone.
-if [ "$(id -u)" = 0 ] && [ -z "${CSC_OWN_MOUNTS:-}" ] && unshare -m true 2>/dev/null; then
-	CSC_OWN_MOUNTS=1 exec unshare -m --propagation private sh -c '
-		mkdir -p /var/run/lttng && mount -t tmpfs none /var/run/lttng && exec sh "$0" "$@"
-	' "$0" "$@"
-fi
+# shellcheck source=../own_daemon.sh
+. "$here/../own_daemon.sh"
 
 work=$(mktemp -d) || exit 1
 export LTTNG_HOME="$work"

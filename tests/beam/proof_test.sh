@@ -1,8 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # proof_test.sh ERL EBIN BEAMS PLUGIN_DIR TWIN [MS]: the blocks of a stock node, replayed, have the
-# node's own figures.  Blocks to the last one; their bytes within what sizes allow; carriers within
-# one carrier or 2 %, or three where several schedulers use the pool at the same time.
+# node's own figures.  Blocks to the last one; their bytes within what sizes allow.  Carriers are an
+# estimate: threads call at the same time, also beside one scheduler, and who comes first makes a
+# carrier.  One less or more is usual and two were seen (of ten busy runs), so three may be, five with
+# several schedulers, or 2 %.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=common.sh
@@ -25,15 +27,26 @@ compares() {
 		"$work/$name.csv" || fail "the exit status is not that of the rows"
 }
 
+# kept_of NAME: objects that fix_alloc had kept at both readings.  When it lets go of them is up to
+# timers, and each makes the bounds of bytes wider by what such objects differ in: 40 to 1024 bytes.
+kept_of() {
+	sqlite3 "$work/$1.db" "SELECT sum(CASE key WHEN 'blocks' THEN current WHEN 'fix_alloc' THEN -current
+		WHEN 'fix_free' THEN current END)
+		FROM snapshot_figure JOIN (SELECT DISTINCT runtime_id, allocator_id FROM _allocator_name
+			WHERE name = 'fix_alloc') USING (runtime_id, allocator_id)
+		WHERE (section IN ('mbcs', 'mbcs_pool', 'sbcs') AND key = 'blocks' OR section = 'calls' AND key IN ('fix_alloc', 'fix_free'))
+		AND snapshot_id IN (SELECT min(snapshot_id) FROM snapshot_end UNION SELECT max(snapshot_id) FROM snapshot_end)"
+}
+
 # Rows of every allocator, blocks exact but for what passed during a reading, bytes within bounds.
 blocks_agree() {
-	awk -F, 'NR > 1 && $2 == "" && $1 != "all" && ($3 == "blocks" || $3 == "block_bytes") {
+	awk -F, -v kept="$(kept_of "$1")" 'NR > 1 && $2 == "" && $1 != "all" && ($3 == "blocks" || $3 == "block_bytes") {
 			rows++
 			if ($11 != "agrees") { print "differs: " $0; bad = 1 }
 			if ($10 == "estimate") { print "no bound: " $0; bad = 1 }
 			if ($3 == "blocks" && $10 == "exact" && $6 != 0) { print "not exact: " $0; bad = 1 }
 			if ($3 == "blocks" && $10 == "exact") { exact++ }
-			if ($3 == "block_bytes" && $9 - $8 > 0.25 * $4 + 2000000) { print "wide: " $0; bad = 1 }
+			if ($3 == "block_bytes" && $9 - $8 > 0.25 * $4 + 2000000 + ($1 == "fix_alloc" ? 984 * kept : 0)) { print "wide: " $0; bad = 1 }
 		}
 		END { if (rows != 20 || exact < 6) { print rows " rows, exact: " exact + 0; bad = 1 }; exit bad }' \
 		"$work/$1.csv" >"$work/bad" || fail "'$1': $(cat "$work/bad")"
@@ -58,7 +71,7 @@ runs proof "$ms" 2
 loads one
 compares one
 blocks_agree one
-carriers_agree one 1
+carriers_agree one 3
 
 # Several schedulers, whose instances give carriers to each other.
 flags='+S 2:2'
@@ -67,7 +80,7 @@ runs proof "$ms" 3
 loads two
 compares two
 blocks_agree two
-carriers_agree two 3
+carriers_agree two 5
 
 # The node's own options come with the recording: other strategies, sizes, and none of the pool.
 flags='+S 2:2 +MBas aobf +MEas bf +MHsbct 100 +Musmbcs 256 +MBlmbcs 1024 +MRatags false'
@@ -76,7 +89,7 @@ runs proof 300 4
 loads flags
 compares flags
 blocks_agree flags
-carriers_agree flags 3
+carriers_agree flags 5
 
 # What is wrong is found: a block more, events that were lost, another runtime's carriers.
 cp "$work/one.db" "$work/bad.db"

@@ -3,6 +3,10 @@
 # replay_test.sh TWIN CARRIERSCOPE FOLDER: what is recorded of workloads and replayed has the
 # figures of the run that was recorded, to the byte: system_info of every instance.
 set -u
+# shellcheck source=../own_daemon.sh
+. "$(dirname "$0")/../own_daemon.sh"
+# Nothing is lost on a busy machine, and nothing runs before it is recorded.
+export LTTNG_UST_ALLOW_BLOCKING=1 LTTNG_UST_REGISTER_TIMEOUT=-1
 twin=$1
 carrierscope=$2
 folder=$3
@@ -47,13 +51,13 @@ record() {
 	{
 		lttng create $session --output="$work/trace" &&
 			lttng enable-channel --userspace --session=$session --buffers-uid \
-				--subbuf-size=8M --num-subbuf=8 all &&
+				--subbuf-size=8M --num-subbuf=8 --blocking-timeout=inf all &&
 			lttng add-context --userspace --session=$session --channel=all \
 				--type=vpid --type=vtid --type=procname &&
 			lttng enable-event --userspace --session=$session --channel=all "$events" &&
 			lttng start $session
 	} >"$work/log" 2>&1 || skip "no session can be recorded: $(cat "$work/log")"
-	LTTNG_UST_REGISTER_TIMEOUT=-1 "$twin" --stats "$work/stats" "$@" >"$work/out" 2>"$work/err" &
+	"$twin" --stats "$work/stats" "$@" >"$work/out" 2>"$work/err" &
 	pid=$!
 	wait $pid
 	code=$?

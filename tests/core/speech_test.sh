@@ -4,8 +4,10 @@
 #
 # The case GOLDEN-STEM (.ops.gz, .expect.gz) has event lines; METADATA is that of a real runtime.
 set -u
-# Nothing is lost on a busy machine.
-export LTTNG_UST_ALLOW_BLOCKING=1
+# shellcheck source=../own_daemon.sh
+. "$(dirname "$0")/../own_daemon.sh"
+# Nothing is lost on a busy machine, and nothing runs before it is recorded.
+export LTTNG_UST_ALLOW_BLOCKING=1 LTTNG_UST_REGISTER_TIMEOUT=-1
 twin=$1
 late=$2
 stem=$3

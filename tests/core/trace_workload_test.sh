@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: MIT
 # trace_workload_test.sh TWIN FOLDER: what LTTng recorded of workloads is what the twin counted.
 set -u
-# Nothing is lost on a busy machine.
-export LTTNG_UST_ALLOW_BLOCKING=1
+# shellcheck source=../own_daemon.sh
+. "$(dirname "$0")/../own_daemon.sh"
+# Nothing is lost on a busy machine, and nothing runs before it is recorded.
+export LTTNG_UST_ALLOW_BLOCKING=1 LTTNG_UST_REGISTER_TIMEOUT=-1
 twin=$1
 folder=$2
 work=$(mktemp -d) || exit 1
@@ -277,12 +279,46 @@ source replies binary size small life session freed-by other
 phase endless operations 1000000000
   make replies 1
 END
+# ticks: of the clock, which the thread that runs the workload has worked.
+ticks() {
+	sed 's/.*) //' "/proc/$runner/task/$runner/stat" | awk '{ print $12 + $13 }'
+}
+
+# works TICKS: until it has worked so much longer; an event that it is at is over then.
+works() {
+	until_ticks=$(($(ticks) + $1))
+	waits_for has_worked
+}
+
+has_worked() {
+	[ "$(ticks)" -ge $until_ticks ]
+}
+
+is_written() {
+	find "$work/trace-$serial" -name 'all_*' -size +1M | grep -q .
+}
+
+# waits_for COMMAND: at most two minutes.
+waits_for() {
+	tries=0
+	until $1; do
+		tries=$((tries + 1))
+		[ $tries -lt 2400 ] || {
+			fail "not after two minutes: $1"
+			return
+		}
+		sleep 0.05
+	done
+}
+
 "$twin" --workload "$work/endless.workload" --quiet >/dev/null 2>"$work/err" &
 runner=$!
-sleep 0.3
+works 20
 begin
-sleep 0.2
+# A buffer is written when it is full: the state, and much that came since.
+waits_for is_written
 lttng stop $session >/dev/null
+works 3
 kill $runner 2>/dev/null || fail 'the workload was over too early'
 wait $runner 2>/dev/null
 runner=

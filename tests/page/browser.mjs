@@ -47,11 +47,15 @@ export async function openBrowser(program) {
     const { targetId } = await send("Target.createTarget", { url: "about:blank" });
     const { sessionId } = await send("Target.attachToTarget", { targetId, flatten: true });
     const tell = (method, params) => send(method, params, sessionId);
-    let loaded;
-    const isLoaded = new Promise((resolve) => { loaded = resolve; });
+    // The empty page that a target begins with has a load event, too: that of our page is told with its loader.
+    const loaded = new Set();
+    let onLoad = () => {};
     listeners.push((message) => {
       if (message.sessionId !== sessionId) return;
-      if (message.method === "Page.loadEventFired") loaded();
+      if (message.method === "Page.lifecycleEvent" && message.params.name === "load") {
+        loaded.add(message.params.loaderId);
+        onLoad();
+      }
       if (message.method === "Runtime.exceptionThrown") complaints.push(message.params.exceptionDetails.exception?.description ?? message.params.exceptionDetails.text);
       if (message.method === "Runtime.consoleAPICalled" && ["error", "warning", "assert"].includes(message.params.type)) {
         complaints.push(message.params.args.map((argument) => argument.value).join(" "));
@@ -59,19 +63,33 @@ export async function openBrowser(program) {
       if (message.method === "Log.entryAdded" && message.params.entry.level === "error") complaints.push(message.params.entry.text);
     });
     await tell("Page.enable");
+    await tell("Page.setLifecycleEventsEnabled", { enabled: true });
     await tell("Runtime.enable");
     await tell("Log.enable");
     await tell("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: width < 600 });
     await tell("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: dark ? "dark" : "light" }] });
     if (!scripts) await tell("Emulation.setScriptExecutionDisabled", { value: true });
-    await tell("Page.navigate", { url });
-    await isLoaded;
+    const { loaderId } = await tell("Page.navigate", { url });
+    await Promise.race([gone, new Promise((resolve) => {
+      onLoad = () => { if (loaded.has(loaderId)) resolve(); };
+      onLoad();
+    })]);
+    const ask = async (expression) => {
+      const { result, exceptionDetails } = await tell("Runtime.evaluate", { expression, returnByValue: true, awaitPromise: true });
+      if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
+      return result.value;
+    };
+    // Until the expression is true in the page; false after half a minute.
+    const waitFor = async (expression) => {
+      for (const end = Date.now() + 30000; !await ask(expression);) {
+        if (Date.now() > end) return false;
+        await new Promise((done) => { setTimeout(done, 20); });
+      }
+      return true;
+    };
     return {
-      async ask(expression) {
-        const { result, exceptionDetails } = await tell("Runtime.evaluate", { expression, returnByValue: true, awaitPromise: true });
-        if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
-        return result.value;
-      },
+      ask,
+      waitFor,
       mouse: (type, x, y, more = {}) => tell("Input.dispatchMouseEvent", { type, x, y, button: "left", clickCount: 1, ...more }),
       key: async (text) => {
         await tell("Input.dispatchKeyEvent", { type: "keyDown", key: text, text });
@@ -90,7 +108,8 @@ export async function openBrowser(program) {
     const ended = new Promise((resolve) => child.on("exit", resolve));
     await send("Browser.close").catch(() => child.kill());
     await ended;
-    rmSync(profile, { recursive: true, force: true });
+    // Its helpers end after it, and write until then.
+    rmSync(profile, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
   }
   return { openPage, close };
 }

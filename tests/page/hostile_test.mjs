@@ -9,7 +9,7 @@ const [program, file] = process.argv.slice(2);
 const browser = await openBrowser(program);
 const complaints = [];
 const page = await browser.openPage(pathToFileURL(file).href, { width: 1280, complaints });
-await page.ask("new Promise((done) => setTimeout(done, 300))");
+await page.waitFor("document.documentElement.dataset.drawn === 'yes'");
 const found = await page.ask(`({ title: document.title, drawn: document.documentElement.dataset.drawn,
   scripts: document.scripts.length, images: document.images.length, svgs: document.querySelectorAll("svg").length,
   bold: document.querySelectorAll("b[onmouseover]").length, shown: document.body.textContent.includes("<img src=x") })`);

@@ -99,8 +99,10 @@ async function checkUse(page) {
 for (const [width, dark] of [[1280, false], [390, true], [1280, true], [390, false]]) {
   const complaints = [];
   const page = await browser.openPage(url, { width, dark, complaints });
-  await page.ask("new Promise((done) => setTimeout(done, 200))");
-  expect(`${width}: it is drawn`, await page.ask("document.documentElement.dataset.drawn") === "yes");
+  expect(`${width}: it is drawn`, await page.waitFor("document.documentElement.dataset.drawn === 'yes'"));
+  // A change of the window's width is drawn a moment later.
+  expect(`${width}: curves are as wide as their places`, await page.waitFor(`[...document.querySelectorAll("[data-curve]")].every(
+    (box) => !box.plot || box.plot.width === Math.max(240, box.querySelector(".plot").clientWidth))`));
   expect(`${width}: nothing is wider than the window`, await page.ask("document.documentElement.scrollWidth <= innerWidth"),
     await page.ask("[...document.querySelectorAll('body *')].filter((n) => n.getBoundingClientRect().right > innerWidth + 1).map((n) => n.tagName + '.' + n.className).slice(0, 5)"));
   expect(`${width}: the ground is ${dark ? "dark" : "light"}`, await page.ask("getComputedStyle(document.body).backgroundColor") === (dark ? "rgb(20, 24, 27)" : "rgb(251, 251, 249)"));

@@ -6,7 +6,10 @@
  * with a file that has it all, or says what it lacks.
  *
  *	reader_failure_test DATA_DIR
+ *
+ * With CSC_FAILURE_QUICK=1 not each one: all of the first sixteen, then ever fewer.
  */
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -143,6 +146,10 @@ static void test_every_allocation_fails_in_turn(void **state)
 	struct diag diag = { 0 };
 	int64_t whole_rows;
 	int64_t whole_problems;
+	const char *quick = getenv("CSC_FAILURE_QUICK");
+	/* With sanitizers a load takes its time: the build without tries all. */
+	const long dense = quick && strcmp(quick, "0") != 0 ? 16 : LONG_MAX;
+	long tried = 0;
 	long turn = 0;
 	(void)state;
 
@@ -156,7 +163,9 @@ static void test_every_allocation_fails_in_turn(void **state)
 		(void)unlink(database);
 		diag = (struct diag){ 0 };
 		has_struck = false;
-		left = ++turn;
+		turn += 1 + turn / dense;
+		tried++;
+		left = turn;
 		status = load(&diag);
 		left = 0;
 		if (status != CSC_OK) {
@@ -169,7 +178,7 @@ static void test_every_allocation_fails_in_turn(void **state)
 		}
 	} while (has_struck);
 
-	print_message("%ld allocations failed in turn\n", turn - 1);
+	print_message("%ld of about %ld allocations failed in turn\n", tried - 1, turn - 1);
 	assert_true(turn > 100);
 }
 
