@@ -135,6 +135,19 @@ static void end_dump(struct dump *dump)
 	dump->is_open = false;
 }
 
+/* "=node:'app@host'": the name of the node itself; one that had none says nonode@nohost. */
+static void take_node(struct dump *dump, struct text name)
+{
+	if (name.length >= 2 && name.at[0] == '\'' && name.at[name.length - 1] == '\'') {
+		name = (struct text){ name.at + 1, name.length - 2 };
+	}
+
+	if (name.length > 0) {
+		dump_need_snapshot(dump, ROW_NULL);
+		snapshot_fact(dump->store, dump->snapshot, "node_name", name);
+	}
+}
+
 static void begin_section(struct dump *dump, const struct input_line *line)
 {
 	struct text id;
@@ -149,6 +162,11 @@ static void begin_section(struct dump *dump, const struct input_line *line)
 
 	if (text_is(name, "abort")) {
 		dump->ended = "size_limit";
+		return;
+	}
+
+	if (text_is(name, "node")) {
+		take_node(dump, id);
 		return;
 	}
 
