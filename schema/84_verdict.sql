@@ -32,7 +32,7 @@ INSERT INTO finding_threshold VALUES
     'recon and Erlang in Anger: near 1 is no problem; Larsson: 80 to 90 % is usual'),
   ('matter_bytes', 8388608, 'bytes', 'Less than this is not worth a word: one large carrier may be empty by chance',
     'the default largest multi-block carrier (lmbcs 5 MiB) as the segment allocator rounds it: 8 MiB'),
-  ('matter_share', 0.1, 'ratio', 'Less than this share of a runtime''s carriers is not the runtime''s verdict',
+  ('matter_share', 0.1, 'ratio', 'Less than this share of a runtime''s carriers is not the runtime''s verdict, but for a leak, which does not stay small',
     'ours: a tenth is within what a load changes from day to day'),
   ('growth_windows', 8, 'count', 'Windows of equal time that a recording is cut into; of each the low-water mark counts',
     'ours: enough that noise does not rise eight times in a row (1 in 720 for six)'),
@@ -40,8 +40,8 @@ INSERT INTO finding_threshold VALUES
     'ours: the first quarter of the recording'),
   ('growth_share', 0.25, 'ratio', 'Growth over the windows that counts: part of what is live in the last',
     'ours: less may be a load that rose'),
-  ('growth_late_rate', 0.5, 'ratio', 'Growth of the last two windows against the mean: less is a plateau',
-    'ours: a plateau shows as a late rate near 0'),
+  ('growth_late_rate', 0.5, 'ratio', 'Growth from the last window but one to the last against the mean: less is a plateau',
+    'ours: a plateau shows as a late rate near 0; two flat windows, the last quarter, are one'),
   ('sbc_share', 0.5, 'ratio', 'More than this in single-block carriers is too much',
     'Larsson: 80 to 90 % in multi-block carriers is normal, and the reverse is what to look for'),
   ('sbc_bytes', 67108864, 'bytes', 'Less than this in single-block carriers is not worth tuning',
@@ -142,7 +142,7 @@ SELECT
   c.place_id, c.allocator,
   max(c.low_bytes) - min(c.low_bytes) AS growth_bytes,
   max(c.low_bytes) AS last_low_bytes,
-  max(c.low_bytes) - max(c.low_bytes) FILTER (WHERE c.window = t.growth_windows - 2)
+  max(c.low_bytes) - max(c.low_bytes) FILTER (WHERE c.window = t.growth_windows - 1)
     AS late_growth_bytes,
   t.growth_windows - t.growth_first_window AS steps,
   0 AS is_assumed
@@ -153,7 +153,7 @@ HAVING count(*) = t.growth_windows - t.growth_first_window + 1
   AND count(*) >= 4
   AND sum(c.has_risen) = t.growth_windows - t.growth_first_window
   AND growth_bytes >= t.growth_share * last_low_bytes
-  AND late_growth_bytes / 2.0 >= t.growth_late_rate * growth_bytes / steps
+  AND late_growth_bytes >= t.growth_late_rate * growth_bytes / steps
 UNION ALL
 -- From reading to reading, by the same rule; it is the last reading that tells of it.
 SELECT g.place_id, g.allocator, g.growth_bytes, g.last_low_bytes, g.late_growth_bytes, g.steps,
@@ -162,7 +162,7 @@ FROM (
   SELECT ifnull(r.runtime_id, -r.last_snapshot_id) AS place_id, r.allocator,
     max(r.growth_bytes) AS growth_bytes,
     max(r.low_bytes) AS last_low_bytes,
-    max(r.growth_bytes) - max(r.growth_bytes) FILTER (WHERE r.window = r.windows - 2)
+    max(r.growth_bytes) - max(r.growth_bytes) FILTER (WHERE r.window = r.windows - 1)
       AS late_growth_bytes,
     count(*) - 1 AS steps, sum(r.has_risen) AS rises, max(r.is_assumed) AS is_assumed
   FROM (
@@ -175,7 +175,7 @@ FROM (
 JOIN _threshold AS t
 WHERE g.steps >= 3 AND g.rises = g.steps
   AND g.growth_bytes >= t.growth_share * g.last_low_bytes
-  AND g.late_growth_bytes / 2.0 >= t.growth_late_rate * g.growth_bytes / g.steps;
+  AND g.late_growth_bytes >= t.growth_late_rate * g.growth_bytes / g.steps;
 
 -- _class: one row for each allocator of a place, with its class.
 --
@@ -240,7 +240,8 @@ WITH ranked AS (
   JOIN _place AS p ON p.place_id = s.place_id
   JOIN _threshold AS t
   WHERE s.at_stake_size > 0
-    AND s.at_stake_size >= t.matter_share * (p.mbc_size + p.sbc_size + ifnull(p.pool_min_size, 0))
+    AND (s.at_stake_size >= t.matter_share * (p.mbc_size + p.sbc_size + ifnull(p.pool_min_size, 0))
+      OR (s.class = 'leak' AND s.at_stake_size >= t.matter_bytes))
 )
 SELECT
   p.*,
