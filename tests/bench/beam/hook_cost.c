@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hook_cost PAIRS [BYTES]: allocates and frees through the hooks' functions, before an allocator that
- * does nothing; with BYTES, all but one of so many bytes are passed by.  For callgrind, which counts
- * the instructions of run_pairs().
+ * hook_cost PAIRS [BYTES]: allocates and frees through the hooks' functions, before an allocator
+ * that does nothing; with BYTES, all but one of so many bytes are passed by.  For callgrind, which
+ * counts the instructions of run_pairs().
  */
 #include <stdlib.h>
 
