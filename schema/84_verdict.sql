@@ -40,8 +40,10 @@ INSERT INTO finding_threshold VALUES
     'ours: the first quarter of the recording'),
   ('growth_share', 0.25, 'ratio', 'Growth over the windows that counts: part of what is live in the last',
     'ours: less may be a load that rose'),
-  ('growth_late_rate', 0.5, 'ratio', 'Growth from the last window but one to the last against the mean: less is a plateau',
-    'ours: a plateau shows as a late rate near 0; two flat windows, the last quarter, are one'),
+  ('growth_late_rate', 0.5, 'ratio', 'Growth of the last two windows against the mean: less is a plateau',
+    'ours: a plateau shows as a late rate near 0'),
+  ('growth_last_rate', 0.1, 'ratio', 'Growth from the last window but one to the last against the mean: less is a plateau in the last quarter',
+    'ours: a leak''s pace changes by some times from window to window, on a plateau there is noise'),
   ('sbc_share', 0.5, 'ratio', 'More than this in single-block carriers is too much',
     'Larsson: 80 to 90 % in multi-block carriers is normal, and the reverse is what to look for'),
   ('sbc_bytes', 67108864, 'bytes', 'Less than this in single-block carriers is not worth tuning',
@@ -73,6 +75,7 @@ SELECT
   CAST(max(value) FILTER (WHERE name = 'growth_first_window') AS INTEGER) AS growth_first_window,
   max(value) FILTER (WHERE name = 'growth_share') AS growth_share,
   max(value) FILTER (WHERE name = 'growth_late_rate') AS growth_late_rate,
+  max(value) FILTER (WHERE name = 'growth_last_rate') AS growth_last_rate,
   max(value) FILTER (WHERE name = 'temp_bytes') AS temp_bytes
 FROM finding_threshold;
 
@@ -142,8 +145,10 @@ SELECT
   c.place_id, c.allocator,
   max(c.low_bytes) - min(c.low_bytes) AS growth_bytes,
   max(c.low_bytes) AS last_low_bytes,
-  max(c.low_bytes) - max(c.low_bytes) FILTER (WHERE c.window = t.growth_windows - 1)
+  max(c.low_bytes) - max(c.low_bytes) FILTER (WHERE c.window = t.growth_windows - 2)
     AS late_growth_bytes,
+  max(c.low_bytes) - max(c.low_bytes) FILTER (WHERE c.window = t.growth_windows - 1)
+    AS last_growth_bytes,
   t.growth_windows - t.growth_first_window AS steps,
   0 AS is_assumed
 FROM counted AS c
@@ -153,17 +158,21 @@ HAVING count(*) = t.growth_windows - t.growth_first_window + 1
   AND count(*) >= 4
   AND sum(c.has_risen) = t.growth_windows - t.growth_first_window
   AND growth_bytes >= t.growth_share * last_low_bytes
-  AND late_growth_bytes >= t.growth_late_rate * growth_bytes / steps
+  AND late_growth_bytes / 2.0 >= t.growth_late_rate * growth_bytes / steps
+  AND last_growth_bytes >= t.growth_last_rate * growth_bytes / steps
 UNION ALL
 -- From reading to reading, by the same rule; it is the last reading that tells of it.
-SELECT g.place_id, g.allocator, g.growth_bytes, g.last_low_bytes, g.late_growth_bytes, g.steps,
+SELECT g.place_id, g.allocator, g.growth_bytes, g.last_low_bytes, g.late_growth_bytes,
+  g.last_growth_bytes, g.steps,
   g.is_assumed
 FROM (
   SELECT ifnull(r.runtime_id, -r.last_snapshot_id) AS place_id, r.allocator,
     max(r.growth_bytes) AS growth_bytes,
     max(r.low_bytes) AS last_low_bytes,
-    max(r.growth_bytes) - max(r.growth_bytes) FILTER (WHERE r.window = r.windows - 1)
+    max(r.growth_bytes) - max(r.growth_bytes) FILTER (WHERE r.window = r.windows - 2)
       AS late_growth_bytes,
+    max(r.growth_bytes) - max(r.growth_bytes) FILTER (WHERE r.window = r.windows - 1)
+      AS last_growth_bytes,
     count(*) - 1 AS steps, sum(r.has_risen) AS rises, max(r.is_assumed) AS is_assumed
   FROM (
     SELECT *, low_bytes > lag(low_bytes) OVER (PARTITION BY last_snapshot_id, allocator ORDER BY window) AS has_risen
@@ -175,7 +184,8 @@ FROM (
 JOIN _threshold AS t
 WHERE g.steps >= 3 AND g.rises = g.steps
   AND g.growth_bytes >= t.growth_share * g.last_low_bytes
-  AND g.late_growth_bytes >= t.growth_late_rate * g.growth_bytes / g.steps;
+  AND g.late_growth_bytes / 2.0 >= t.growth_late_rate * g.growth_bytes / g.steps
+  AND g.last_growth_bytes >= t.growth_last_rate * g.growth_bytes / g.steps;
 
 -- _class: one row for each allocator of a place, with its class.
 --
