@@ -56,11 +56,11 @@ struct reader_input {
 /* `fresh`: bytes read since, which the window does not count yet. */
 static void note_failure(struct reader_input *input, size_t fresh, const char *what)
 {
+	uint64_t offset = input->ahead.offset + input->ahead.end - input->ahead.begin + fresh;
+
 	if (input->failure[0] == '\0') {
 		(void)snprintf(input->failure, sizeof(input->failure),
-				"reading stops at offset %llu: %s",
-				(unsigned long long)(input->ahead.offset + input->ahead.end -
-						input->ahead.begin + fresh),
+				"reading stops at offset %llu: %s", (unsigned long long)offset,
 				what);
 	}
 
