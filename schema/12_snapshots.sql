@@ -106,5 +106,5 @@ INSERT INTO view_doc VALUES
 
   ('node_fact', '', 'row', 'fast', 'One row for each fact about a node'),
   ('node_fact', 'snapshot_id', 'id', 'label', 'snapshot.id'),
-  ('node_fact', 'key', 'text', 'label', 'Name of the fact: system_version, otp_release, erts_version, word_bits, ...'),
+  ('node_fact', 'key', 'text', 'label', 'Name of the fact: system_version, otp_release, erts_version, word_bits, node_name (of crash dumps: =node), ...'),
   ('node_fact', 'value', 'text', 'exact', 'As the node told it');

@@ -2,7 +2,7 @@
 --
 -- Layer:   advice that fits
 -- Reads:   option, allocator_option, _allocator_name, snapshot, runtime, alloc_failure, crash_dump, board_failure,
---          _type_name
+--          process_sample, instance_stat, _type_name
 -- Serves:  finding, ending
 --
 -- A flag that is in force already is no advice: what a rule says to try is compared with the
@@ -102,7 +102,24 @@ FROM (SELECT *, max(id) FROM alloc_failure GROUP BY runtime_id) AS f
 JOIN _allocator_name AS a ON a.runtime_id = f.runtime_id AND a.allocator_id = f.allocator_id
 LEFT JOIN _type_name AS t ON t.runtime_id = f.runtime_id AND t.type_id = f.type_id;
 
+-- _whole_dump: one row for each dump: whether all of its allocators are in it.  Processes come behind
+-- them, and every node has some.
+CREATE VIEW _whole_dump AS
+SELECT
+  d.snapshot_id,
+  d.ended = 'end' OR EXISTS (SELECT 1 FROM process_sample AS p WHERE p.snapshot_id = d.snapshot_id)
+    AS has_all_allocators,
+  EXISTS (SELECT 1 FROM instance_stat AS i WHERE i.snapshot_id = d.snapshot_id) AS has_allocators,
+  CASE d.ended
+    WHEN 'cut' THEN format('the dump breaks off at offset %d', d.end_offset_bytes)
+    WHEN 'size_limit' THEN format('the dump ends at offset %d, at the size limit that the node was given',
+      d.end_offset_bytes)
+    ELSE 'the dump is whole'
+  END AS end_text
+FROM crash_dump AS d;
+
 INSERT INTO view_doc VALUES
+  ('_whole_dump', '', 'row', 'fast', 'Private. One row for each crash dump: whether it has all sections =allocator'),
   ('_force', '', 'row', 'fast', 'Private. One row for each allocator of a place whose settings are known'),
   ('_advice', '', 'row', 'fast', 'Private. One row for each allocator of a place and rule whose flag depends on settings in force'),
   ('_ending', '', 'row', 'fast', 'Private. One row for each place that asked for memory in vain, or that ended');

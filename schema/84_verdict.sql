@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 --
 -- Layer:   verdicts
--- Reads:   _held, _place, _level, _ending, reading_series, source, crash_dump, alloc_failure, heap_reading, board_failure
+-- Reads:   _held, _place, _level, _ending, _whole_dump, reading_series, snapshot, source, crash_dump, alloc_failure, heap_reading, board_failure
 -- Serves:  reports verdict, thresholds; finding
 --
 -- Is it a leak, fragmentation, the pool, retention after a peak, or normal?
@@ -32,7 +32,7 @@ INSERT INTO finding_threshold VALUES
     'recon and Erlang in Anger: near 1 is no problem; Larsson: 80 to 90 % is usual'),
   ('matter_bytes', 8388608, 'bytes', 'Less than this is not worth a word: one large carrier may be empty by chance',
     'the default largest multi-block carrier (lmbcs 5 MiB) as the segment allocator rounds it: 8 MiB'),
-  ('matter_share', 0.1, 'ratio', 'Less than this share of a runtime''s carriers is not the runtime''s verdict',
+  ('matter_share', 0.1, 'ratio', 'Less than this share of a runtime''s carriers is not the runtime''s verdict, but for a leak, which does not stay small',
     'ours: a tenth is within what a load changes from day to day'),
   ('growth_windows', 8, 'count', 'Windows of equal time that a recording is cut into; of each the low-water mark counts',
     'ours: enough that noise does not rise eight times in a row (1 in 720 for six)'),
@@ -42,6 +42,8 @@ INSERT INTO finding_threshold VALUES
     'ours: less may be a load that rose'),
   ('growth_late_rate', 0.5, 'ratio', 'Growth of the last two windows against the mean: less is a plateau',
     'ours: a plateau shows as a late rate near 0'),
+  ('growth_last_rate', 0.1, 'ratio', 'Growth from the last window but one to the last against the mean: less is a plateau in the last quarter',
+    'ours: a leak''s pace changes by some times from window to window, on a plateau there is noise'),
   ('sbc_share', 0.5, 'ratio', 'More than this in single-block carriers is too much',
     'Larsson: 80 to 90 % in multi-block carriers is normal, and the reverse is what to look for'),
   ('sbc_bytes', 67108864, 'bytes', 'Less than this in single-block carriers is not worth tuning',
@@ -73,6 +75,7 @@ SELECT
   CAST(max(value) FILTER (WHERE name = 'growth_first_window') AS INTEGER) AS growth_first_window,
   max(value) FILTER (WHERE name = 'growth_share') AS growth_share,
   max(value) FILTER (WHERE name = 'growth_late_rate') AS growth_late_rate,
+  max(value) FILTER (WHERE name = 'growth_last_rate') AS growth_last_rate,
   max(value) FILTER (WHERE name = 'temp_bytes') AS temp_bytes
 FROM finding_threshold;
 
@@ -144,7 +147,10 @@ SELECT
   max(c.low_bytes) AS last_low_bytes,
   max(c.low_bytes) - max(c.low_bytes) FILTER (WHERE c.window = t.growth_windows - 2)
     AS late_growth_bytes,
-  t.growth_windows - t.growth_first_window AS steps
+  max(c.low_bytes) - max(c.low_bytes) FILTER (WHERE c.window = t.growth_windows - 1)
+    AS last_growth_bytes,
+  t.growth_windows - t.growth_first_window AS steps,
+  0 AS is_assumed
 FROM counted AS c
 JOIN _threshold AS t
 GROUP BY c.place_id, c.allocator
@@ -153,19 +159,24 @@ HAVING count(*) = t.growth_windows - t.growth_first_window + 1
   AND sum(c.has_risen) = t.growth_windows - t.growth_first_window
   AND growth_bytes >= t.growth_share * last_low_bytes
   AND late_growth_bytes / 2.0 >= t.growth_late_rate * growth_bytes / steps
+  AND last_growth_bytes >= t.growth_last_rate * growth_bytes / steps
 UNION ALL
 -- From reading to reading, by the same rule; it is the last reading that tells of it.
-SELECT g.place_id, g.allocator, g.growth_bytes, g.last_low_bytes, g.late_growth_bytes, g.steps
+SELECT g.place_id, g.allocator, g.growth_bytes, g.last_low_bytes, g.late_growth_bytes,
+  g.last_growth_bytes, g.steps,
+  g.is_assumed
 FROM (
   SELECT ifnull(r.runtime_id, -r.last_snapshot_id) AS place_id, r.allocator,
     max(r.growth_bytes) AS growth_bytes,
     max(r.low_bytes) AS last_low_bytes,
     max(r.growth_bytes) - max(r.growth_bytes) FILTER (WHERE r.window = r.windows - 2)
       AS late_growth_bytes,
-    count(*) - 1 AS steps, sum(r.has_risen) AS rises
+    max(r.growth_bytes) - max(r.growth_bytes) FILTER (WHERE r.window = r.windows - 1)
+      AS last_growth_bytes,
+    count(*) - 1 AS steps, sum(r.has_risen) AS rises, max(r.is_assumed) AS is_assumed
   FROM (
     SELECT *, low_bytes > lag(low_bytes) OVER (PARTITION BY last_snapshot_id, allocator ORDER BY window) AS has_risen
-    FROM (SELECT DISTINCT runtime_id, last_snapshot_id, allocator, window, windows, low_bytes, growth_bytes
+    FROM (SELECT DISTINCT runtime_id, last_snapshot_id, allocator, window, windows, low_bytes, growth_bytes, is_assumed
       FROM reading_series WHERE counts)
   ) AS r
   GROUP BY r.last_snapshot_id, r.allocator
@@ -173,7 +184,8 @@ FROM (
 JOIN _threshold AS t
 WHERE g.steps >= 3 AND g.rises = g.steps
   AND g.growth_bytes >= t.growth_share * g.last_low_bytes
-  AND g.late_growth_bytes / 2.0 >= t.growth_late_rate * g.growth_bytes / g.steps;
+  AND g.late_growth_bytes / 2.0 >= t.growth_late_rate * g.growth_bytes / g.steps
+  AND g.last_growth_bytes >= t.growth_last_rate * g.growth_bytes / g.steps;
 
 -- _class: one row for each allocator of a place, with its class.
 --
@@ -190,7 +202,7 @@ WITH figure AS (
     1.0 * h.blocks_at_peak_size / nullif(h.peak_size, 0) AS peak_utilisation,
     max(0, h.mbc_size - h.mbc_blocks_size
       - min(h.instances, h.mbc_carriers) * h.mbc_size / max(1, h.mbc_carriers)) AS waste_size,
-    g.growth_bytes, g.steps,
+    g.growth_bytes, g.steps, g.is_assumed,
     p.is_mixed, p.pool_min_size
   FROM _held AS h
   JOIN _place AS p ON p.place_id = h.place_id
@@ -238,14 +250,19 @@ WITH ranked AS (
   JOIN _place AS p ON p.place_id = s.place_id
   JOIN _threshold AS t
   WHERE s.at_stake_size > 0
-    AND s.at_stake_size >= t.matter_share * (p.mbc_size + p.sbc_size + ifnull(p.pool_min_size, 0))
+    AND (s.at_stake_size >= t.matter_share * (p.mbc_size + p.sbc_size + ifnull(p.pool_min_size, 0))
+      OR (s.class = 'leak' AND s.at_stake_size >= t.matter_bytes))
 )
 SELECT
   p.*,
-  CASE WHEN p.is_mixed THEN 'unknown' ELSE ifnull(r.class, 'normal') END AS class,
+  CASE WHEN p.is_mixed THEN 'unknown'
+    -- What is missing of a dump may be the problem.
+    WHEN r.class IS NULL AND NOT ifnull(d.has_all_allocators, 1) THEN 'unknown'
+    ELSE ifnull(r.class, 'normal') END AS class,
   r.allocator,
   ifnull(r.at_stake_size, 0) AS at_stake_size
 FROM _place AS p
+LEFT JOIN _whole_dump AS d ON d.snapshot_id = p.snapshot_id
 LEFT JOIN ranked AS r ON r.place_id = p.place_id AND r.rank = 1;
 
 -- _board_verdict: one row for each source that tells of the heap of a board: fragmentation
@@ -268,7 +285,8 @@ LEFT JOIN board_failure AS f ON f.source_id = h.source_id
 GROUP BY h.source_id;
 
 -- verdict: one row for each place (level 'runtime'), one for each allocator of it, and
--- one for each source that has no place to judge (level 'source').
+-- one for each source that has no place to judge (level 'source').  A dump without allocators is a
+-- place all the same: it ended of something.
 --
 -- Worked example, tests/views/verdict: 20 carriers of 100 MiB in all, 40 MiB of them used, 96 MiB
 -- at the peak.
@@ -289,7 +307,8 @@ WITH row AS (
     1.0 * s.mbc_blocks_size / nullif(s.mbc_size, 0) AS own_utilisation,
     s.peak_utilisation, s.mbc_carriers AS own_carriers, s.mbc_size AS own_size, s.age_ns,
     ifnull(s.blocks_quality = 'exact', m.is_exact) AS is_exact, m.has_addresses,
-    NULL AS board_sentence, m.source_lost_events, m.source_lost_packets
+    NULL AS board_sentence, m.source_lost_events, m.source_lost_packets,
+    m.class = 'leak' AND s.is_assumed AS is_assumed
   FROM _main AS m
   LEFT JOIN _stake AS s ON s.place_id = m.place_id AND s.allocator = m.allocator
   UNION ALL
@@ -298,16 +317,28 @@ WITH row AS (
     allocator, class, at_stake_size, carriers_size, blocks_size,
     pool_size, pool_size, pool_size, pool_blocks_size, peak_size, peak_blocks_size,
     utilisation, peak_utilisation, mbc_carriers, mbc_size, age_ns,
-    blocks_quality = 'exact', has_addresses, NULL, source_lost_events, source_lost_packets
+    blocks_quality = 'exact', has_addresses, NULL, source_lost_events, source_lost_packets,
+    class = 'leak' AND is_assumed
   FROM _stake
   UNION ALL
   SELECT
     o.id, NULL, NULL, NULL, 'source', NULL, ifnull(b.class, 'unknown'), ifnull(b.at_stake_size, 0),
     NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-    b.class IS NOT NULL, 0, b.sentence, o.lost_events, o.lost_packets
+    b.class IS NOT NULL, 0, b.sentence, o.lost_events, o.lost_packets, 0
   FROM source AS o
   LEFT JOIN _board_verdict AS b ON b.source_id = o.id
   WHERE NOT EXISTS (SELECT 1 FROM _place AS p WHERE p.source_id = o.id)
+    AND NOT EXISTS (SELECT 1 FROM snapshot AS n
+      JOIN crash_dump AS d ON d.snapshot_id = n.id WHERE n.source_id = o.id)
+  UNION ALL
+  SELECT
+    n.source_id, n.runtime_id, n.id, NULL, 'runtime', NULL, 'unknown', 0,
+    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+    0, 0, NULL, o.lost_events, o.lost_packets, 0
+  FROM crash_dump AS d
+  JOIN snapshot AS n ON n.id = d.snapshot_id
+  JOIN source AS o ON o.id = n.source_id
+  WHERE NOT EXISTS (SELECT 1 FROM _place AS p WHERE p.snapshot_id = n.id)
 ),
 figure AS (
   SELECT
@@ -318,6 +349,15 @@ figure AS (
       iif(level = 'source',
         (SELECT b.refused_size FROM _board_verdict AS b WHERE b.source_id = row.source_id), NULL))
       AS refused_size,
+    -- What a dump lacks, as the end of a sentence; NULL: nothing.
+    (SELECT CASE
+        WHEN carriers_size IS NOT NULL THEN iif(d.has_all_allocators, NULL,
+          d.end_text || ', among its sections =allocator: the rest of them is missing')
+        WHEN d.has_all_allocators THEN d.end_text || iif(d.has_allocators,
+          ', but its sections =allocator tell of no carriers', ', but has no section =allocator')
+        WHEN d.has_allocators THEN d.end_text || ', where its sections =allocator begin'
+        ELSE d.end_text || ', before its sections =allocator, which tell of carriers and blocks'
+      END FROM _whole_dump AS d WHERE d.snapshot_id = row.snapshot_id) AS lack,
     max(0, carriers_size + pool_size - blocks_size - ifnull(pool_blocks_size, 0)) AS saving_size,
     max(0, carriers_size + pool_max_size - blocks_size - ifnull(pool_blocks_size, 0)) AS saving_max_size
   FROM row
@@ -327,9 +367,10 @@ SELECT
   class AS verdict,
   CASE iif(board_sentence IS NULL, class, 'board')
     WHEN 'board' THEN board_sentence
-    WHEN 'leak' THEN format('%s grows and no plateau is seen: the least it held rose by %.1f MiB, %s. A leak, or a load that still rises.',
+    WHEN 'leak' THEN format('%s grows and no plateau is seen: the least it held rose by %.1f MiB, %s. A leak, or a load that still rises.%s',
       allocator, at_stake_size / 1048576.0,
-      iif(snapshot_id IS NULL, 'window by window', 'reading by reading'))
+      iif(snapshot_id IS NULL, 'window by window', 'reading by reading'),
+      iif(is_assumed, ' That the readings are of one node is assumed: not all of them tell its name.', ''))
     WHEN 'fragmentation' THEN format('%s keeps %.1f MiB in %d multi-block carriers and uses %.0f %% of them%s: %.1f MiB lie between blocks and cannot go back.',
       allocator, own_size / 1048576.0, own_carriers, 100 * own_utilisation,
       iif(peak_utilisation > 0, format(' (%.0f %% when it had most)', 100 * peak_utilisation), ''),
@@ -340,7 +381,10 @@ SELECT
       allocator, 100 * own_utilisation, 100 * peak_utilisation, at_stake_size / 1048576.0)
     WHEN 'unknown' THEN iif(level = 'source',
       'Nothing to judge: the source tells of no carrier (see table source_capability).',
-      'Cannot be judged: several processes are mixed in the events, which do not say whose they are. Record with the context vpid.')
+      iif(lack IS NOT NULL, format('Cannot be judged: %s.%s', lack,
+        iif(carriers_size IS NULL, '', format(' The %.1f MiB that it still tells of show no problem.',
+          carriers_size / 1048576.0))),
+      'Cannot be judged: several processes are mixed in the events, which do not say whose they are. Record with the context vpid.'))
     ELSE CASE
       WHEN refused_size IS NOT NULL THEN
         format('Out of memory, and the memory is in use: %.1f MiB in carriers, %.0f %% of them in blocks, when %.1f MiB more were asked for and refused.',
@@ -360,11 +404,14 @@ SELECT
   pool_min_size AS pooled_min_bytes,
   pool_size AS pooled_bytes,
   peak_size AS peak_bytes,
-  saving_size AS saving_bytes,
-  saving_max_size AS saving_max_bytes,
-  max(0, peak_size - peak_blocks_size) AS saving_at_peak_bytes,
+  -- Of a part of the allocators no upper limit follows.
+  iif(lack IS NULL, saving_size, NULL) AS saving_bytes,
+  iif(lack IS NULL, saving_max_size, NULL) AS saving_max_bytes,
+  iif(lack IS NULL, max(0, peak_size - peak_blocks_size), NULL) AS saving_at_peak_bytes,
   CASE
     WHEN class = 'unknown' THEN 'estimate'
+    WHEN is_assumed THEN 'estimate'
+    WHEN lack IS NOT NULL THEN 'bound'
     WHEN snapshot_id IS NOT NULL THEN 'exact'
     WHEN class = 'pooled' AND level = 'runtime' AND NOT has_addresses THEN 'bound'
     WHEN class = 'pooled' THEN 'estimate'
@@ -374,7 +421,9 @@ SELECT
   nullif(ltrim(
     iif(NOT is_exact AND age_ns > 0, format('counters are %.3f s old', age_ns / 1e9), '')
     || iif(source_lost_events <> 0, format('; %d events were lost', source_lost_events), '')
-    || iif(source_lost_packets <> 0, format('; %d packets were lost', source_lost_packets), ''),
+    || iif(source_lost_packets <> 0, format('; %d packets were lost', source_lost_packets), '')
+    || iif(is_assumed, '; that the readings are of one node is assumed', '')
+    || iif(lack IS NULL OR class = 'unknown', '', '; ' || lack),
     '; '), '') AS doubt,
   source_lost_events, source_lost_packets,
   refused_size AS refused_bytes,
@@ -398,7 +447,8 @@ SELECT
   round(saving_bytes / 1048576.0, 2) AS saving_mib,
   sentence,
   doubt,
-  source_lost_events AS lost_events
+  source_lost_events AS lost_events,
+  ending
 FROM verdict
 WHERE level <> 'allocator' OR verdict NOT IN ('normal', 'unknown')
 ORDER BY source_id, vpid, runtime_id, snapshot_id, level = 'allocator', at_stake_bytes DESC,
@@ -443,14 +493,14 @@ INSERT INTO view_doc VALUES
   ('verdict', 'pooled_min_bytes', 'bytes', 'bound', 'Lower bound of what is in the pool; of an allocator an estimate; NULL: not known'),
   ('verdict', 'pooled_bytes', 'bytes', 'estimate', 'What is likely to be in the pool; NULL: not known'),
   ('verdict', 'peak_bytes', 'bytes', 'estimate', 'Most bytes of carriers; of a read node the sum of maxima of different times, an upper bound'),
-  ('verdict', 'saving_bytes', 'bytes', 'estimate', 'Likely upper limit of what any change of flags can save at the end: carriers and pool less blocks, which every allocator must hold'),
+  ('verdict', 'saving_bytes', 'bytes', 'estimate', 'Likely upper limit of what any change of flags can save at the end: carriers and pool less blocks, which every allocator must hold; NULL: not known, also of a dump that breaks off before or among its allocators'),
   ('verdict', 'saving_max_bytes', 'bytes', 'bound', 'The same with the pool''s upper bound; NULL: the pool has none'),
   ('verdict', 'saving_at_peak_bytes', 'bytes', 'estimate', 'What any change of flags can save at most of the peak: most carriers less most blocks'),
   ('verdict', 'refused_bytes', 'bytes', 'exact', 'Largest request for memory that was refused; NULL: none, or not on this level'),
   ('verdict', 'headline', 'text', 'label', 'The verdict behind what ended the node, when that is known: out of memory, died or halted; of a normal one only that'),
   ('verdict', 'ending', 'text', 'exact', 'What ended the node, or the last request that it was refused; NULL: not told, or not on this level'),
-  ('verdict', 'confidence', 'text', 'label', 'Of the figures: exact (block events or a reading of the node), bound or estimate'),
-  ('verdict', 'doubt', 'text', 'label', 'What makes the figures doubtful: age of counters, lost events; NULL: nothing'),
+  ('verdict', 'confidence', 'text', 'label', 'Of the figures: exact (block events or a reading of the node), bound (also what is left of a dump that breaks off) or estimate (also readings that tell no name of their node)'),
+  ('verdict', 'doubt', 'text', 'label', 'What makes the figures doubtful: age of counters, lost events, readings that are assumed to be of one node, a dump that breaks off; NULL: nothing'),
   ('report_verdict', '', 'row', 'fast', 'The verdict on each runtime, then on each allocator that is not normal; from verdict'),
   ('report_verdict', 'of', 'text', 'label', 'The allocator, or all'),
   ('report_verdict', 'verdict', 'text', 'estimate', 'leak, fragmentation, pooled, peak retention, normal or unknown'),
@@ -458,7 +508,8 @@ INSERT INTO view_doc VALUES
   ('report_verdict', 'at_stake_mib', 'MiB', 'estimate', 'at_stake_bytes'),
   ('report_verdict', 'saving_mib', 'MiB', 'estimate', 'saving_bytes: no flag can save more'),
   ('report_verdict', 'sentence', 'text', 'estimate', 'The verdict in words'),
-  ('report_verdict', 'doubt', 'text', 'label', 'Age of counters, lost events'),
+  ('report_verdict', 'doubt', 'text', 'label', 'Age of counters, lost events, what is assumed, what is missing'),
+  ('report_verdict', 'ending', 'text', 'exact', 'What ended the node; empty: not told'),
   ('report_thresholds', '', 'row', 'fast', 'The numbers that verdicts and findings turn on; from finding_threshold'),
   ('report_thresholds', 'name', 'text', 'label', 'Name of the threshold'),
   ('report_thresholds', 'value', 'any', 'label', 'The number'),

@@ -2,7 +2,8 @@
 --
 -- Layer:   findings, continued
 -- Reads:   finding_rule, _rule_*, _held, _place, verdict, alloc_failure, crash_dump, heap_reading, board_failure,
---          snapshot, runtime, source, _type_name, _allocator_name, _flag_letter, _told_reader, _advice, _live_total
+--          snapshot, runtime, source, _type_name, _allocator_name, _flag_letter, _told_reader, _advice, _live_total,
+--          _whole_dump
 -- Serves:  report findings
 
 -- What a process would need next, and what was refused.
@@ -81,7 +82,15 @@ SELECT 'LOSS-01' AS rule, p.place_id, NULL AS allocator, NULL AS instance, NULL 
     ifnull(p.source_lost_events, 'null'), ifnull(p.source_lost_packets, 'null')) AS figures,
   'exact' AS confidence
 FROM _place AS p
-WHERE p.source_lost_events <> 0 OR p.source_lost_packets <> 0;
+WHERE p.source_lost_events <> 0 OR p.source_lost_packets <> 0
+UNION ALL
+SELECT 'LOSS-02', -d.snapshot_id, NULL, NULL, NULL, NULL,
+  format('%s: %s.', upper(substr(w.end_text, 1, 1)) || substr(w.end_text, 2),
+    iif(w.has_allocators, 'some of its sections =allocator are missing', 'it has no section =allocator')),
+  format('{"end_offset_bytes": %d}', d.end_offset_bytes), 'exact'
+FROM crash_dump AS d
+JOIN _whole_dump AS w ON w.snapshot_id = d.snapshot_id
+WHERE NOT w.has_all_allocators;
 
 -- finding: one row for each time a rule holds, worst first.
 --
@@ -216,7 +225,7 @@ ORDER BY source_id, vpid, runtime_id, snapshot_id, rank, at_stake_bytes DESC, ru
 INSERT INTO view_doc VALUES
   ('_rule_request', '', 'row', 'fast', 'Private. Findings about requests that failed or that come next'),
   ('_rule_board', '', 'row', 'fast', 'Private. Findings about the heap of a board'),
-  ('_rule_general', '', 'row', 'fast', 'Private. Findings about lost events'),
+  ('_rule_general', '', 'row', 'fast', 'Private. Findings about lost events and dumps that break off'),
   ('finding', '', 'row', 'fast', 'One row for each time a rule of finding_rule holds'),
   ('finding', 'snapshot_id', 'id', 'label', 'snapshot.id of a node that was read at one moment; NULL: traced'),
   ('finding', 'rule', 'text', 'label', 'Name of the rule'),

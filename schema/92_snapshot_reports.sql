@@ -86,6 +86,8 @@ UNION ALL SELECT source_id, snapshot_id, 11, 'slogan', slogan FROM dump
 UNION ALL SELECT source_id, snapshot_id, 12, 'when (its local time)', time_text FROM dump
 UNION ALL SELECT d.source_id, d.snapshot_id, 13, 'node', f.value
   FROM dump AS d JOIN node_fact AS f ON f.snapshot_id = d.snapshot_id AND f.key = 'system_version'
+UNION ALL SELECT d.source_id, d.snapshot_id, 13, 'node''s name', f.value
+  FROM dump AS d JOIN node_fact AS f ON f.snapshot_id = d.snapshot_id AND f.key = 'node_name'
 UNION ALL SELECT source_id, snapshot_id, 14, 'native libraries', taints
   FROM dump WHERE taints <> ''
 UNION ALL SELECT source_id, snapshot_id, 15, 'the dump',
@@ -112,6 +114,8 @@ UNION ALL SELECT d.source_id, d.snapshot_id, 40, 'processes',
   (SELECT count(*) || printf(', %.2f MiB', sum(ifnull(memory_bytes,
      (ifnull(heap_words, 0) + ifnull(old_heap_words, 0)) * p.word_bytes)) / 1048576.0)
    FROM process AS p WHERE p.snapshot_id = d.snapshot_id) FROM dump AS d
+  -- Of a dump that breaks off before them none is known.
+  WHERE d.ended = 'end' OR EXISTS (SELECT 1 FROM process AS p WHERE p.snapshot_id = d.snapshot_id)
 UNION ALL SELECT d.source_id, d.snapshot_id, 40 + p.n, 'process ' || p.n || ', MiB',
   p.pid || ifnull(' ' || p.name, '') || ifnull(', spawned as ' || p.initial_call, '')
     || printf(': %.2f', ifnull(p.memory_bytes, (ifnull(p.heap_words, 0) + ifnull(p.old_heap_words, 0)) * p.word_bytes) / 1048576.0)

@@ -33,7 +33,9 @@ static enum csc_status find_one(
 	struct reader_input *input = NULL;
 	const struct reader *reader;
 	const char *charset = NULL;
+	const char *container;
 	size_t offset = 0;
+	bool is_empty;
 	struct load_file *grown;
 	enum csc_status status = reader_input_open(path, &input, diag);
 
@@ -41,11 +43,19 @@ static enum csc_status find_one(
 		return status;
 	}
 
-	reader = readers_recognise(input);
+	container = readers_container(input);
+	reader = container ? NULL : readers_recognise(input);
 	if (!reader) {
 		charset = readers_charset(input, &offset);
 	}
+	is_empty = !reader_input_more(input) && !reader_input_failure(input);
 	reader_input_close(input);
+	if (container) {
+		return DIAG_FAIL(diag, "cannot load '%s': %s; unpack it first", path, container);
+	}
+	if (is_empty) {
+		return DIAG_FAIL(diag, "cannot load '%s': it is empty", path);
+	}
 	if (charset) {
 		return DIAG_FAIL(diag,
 				"cannot load '%s': text in %s at offset %zu; convert it first: "

@@ -165,7 +165,7 @@ static enum csc_status put_verdicts(FILE *stream, sqlite3 *db, struct diag *diag
 			"iif((SELECT count(*) FROM verdict AS o WHERE o.level <> 'allocator') > 1, "
 			"coalesce('reading ' || snapshot_id, 'process ' || vpid, 'source ' || source_id), NULL), "
 			"ifnull('What ended it: ' || ending || '. ', '') || sentence, "
-			"iif(verdict = 'unknown', NULL, format('No change of +M flags can save more than about %.1f MiB now "
+			"iif(verdict = 'unknown' OR saving_bytes IS NULL, NULL, format('No change of +M flags can save more than about %.1f MiB now "
 			"(%.1f MiB are in carriers and the pool)%s.', saving_bytes / 1048576.0, "
 			"(carriers_bytes + ifnull(pooled_bytes, 0)) / 1048576.0, "
 			"iif(saving_at_peak_bytes > 0, format(', or %.1f MiB of the peak of %.1f MiB', "

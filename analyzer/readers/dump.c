@@ -13,9 +13,18 @@ static const char mark[] = "=erl_crash_dump:";
 /* How often a failing disk is looked for, in sections. */
 enum { SECTIONS_PER_CHECK = 256 };
 
+/* "=erl_crash_dump:0.5" has 19. */
+enum { FIRST_LINE_BYTES = 24 };
+
 bool dump_recognise(const char *head, size_t length)
 {
-	return text_begins((struct text){ head, length }, mark);
+	struct text text = { head, length };
+
+	while (text.length > 0 && (text.at[0] == '\n' || text.at[0] == '\r')) {
+		text = text_from(text, 1);
+	}
+
+	return text_begins(text, mark);
 }
 
 /* Keeps the first failure. */
@@ -32,6 +41,17 @@ void dump_unreadable(struct dump *dump, const struct input_line *line)
 			store_problem(dump->store, "dump_line_unreadable", SEVERITY_DATA_LOSS, 1,
 					dump->diag,
 					"'%s': line %llu at offset %llu is not understood; it was left out",
+					reader_input_path(dump->input),
+					(unsigned long long)line->number,
+					(unsigned long long)line->offset_bytes));
+}
+
+void dump_impossible(struct dump *dump, const struct input_line *line)
+{
+	note(dump,
+			store_problem(dump->store, "figure_impossible", SEVERITY_DATA_LOSS, 1,
+					dump->diag,
+					"'%s': line %llu at offset %llu has a figure of 2^63 or more; it is not known",
 					reader_input_path(dump->input),
 					(unsigned long long)line->number,
 					(unsigned long long)line->offset_bytes));
@@ -81,10 +101,11 @@ static void end_section(struct dump *dump)
 	dump->section = SECTION_SKIPPED;
 }
 
-/* A second dump in the same file is a second snapshot. */
+/* A second dump in the same file is a second snapshot.  `format` at NULL: not told. */
 static void begin_dump(struct dump *dump, struct text format, int64_t line)
 {
 	dump->is_open = true;
+	dump->has_any = true;
 	dump->snapshot = 0;
 	dump->first_line = line;
 	dump->has_slogan = false;
@@ -98,15 +119,22 @@ static void begin_dump(struct dump *dump, struct text format, int64_t line)
 	dump->binaries = 0;
 	dump->binary_bytes = 0;
 	dump->ended = "cut";
-	keep(&dump->format, format);
+	dump->has_memory = false;
+	dump->has_rest = false;
+	dump->format.is_set = false;
+	if (format.at) {
+		keep(&dump->format, format);
+	}
 }
 
-static void end_dump(struct dump *dump)
+/* The dump ends before that offset and line. */
+static void end_dump(struct dump *dump, uint64_t offset_bytes, uint64_t line)
 {
 	if (!dump->is_open) {
 		return;
 	}
 
+	dump->end_offset_bytes = offset_bytes;
 	dump_need_snapshot(dump, ROW_NULL);
 	end_section(dump);
 	dump_head_write(dump);
@@ -117,10 +145,8 @@ static void end_dump(struct dump *dump)
 						dump->diag,
 						"'%s' breaks off at offset %llu, line %llu; what is before was loaded",
 						reader_input_path(dump->input),
-						(unsigned long long)reader_input_offset(
-								dump->input),
-						(unsigned long long)reader_input_line_number(
-								dump->input)));
+						(unsigned long long)offset_bytes,
+						(unsigned long long)line));
 	} else if (strcmp(dump->ended, "size_limit") == 0) {
 		note(dump,
 				store_problem(dump->store, "dump_size_limit", SEVERITY_NOTICE, 1,
@@ -128,11 +154,40 @@ static void end_dump(struct dump *dump)
 						"'%s' ends at offset %llu at the size limit that the node was given: "
 						"heaps, code or atoms are missing",
 						reader_input_path(dump->input),
-						(unsigned long long)reader_input_offset(
-								dump->input)));
+						(unsigned long long)offset_bytes));
 	}
 
 	dump->is_open = false;
+}
+
+/* What is behind the end of a dump and is none itself. */
+static void note_rest(struct dump *dump, const struct input_line *line)
+{
+	if (dump->has_rest) {
+		return;
+	}
+
+	dump->has_rest = true;
+	note(dump,
+			store_problem(dump->store, "dump_rest", SEVERITY_NOTICE, 1, dump->diag,
+					"'%s': what is behind the end of the dump, from offset %llu, line %llu, on, "
+					"is no other dump; it was left out",
+					reader_input_path(dump->input),
+					(unsigned long long)line->offset_bytes,
+					(unsigned long long)line->number));
+}
+
+/* "=node:'app@host'": the name of the node itself; one that had none says nonode@nohost. */
+static void take_node(struct dump *dump, struct text name)
+{
+	if (name.length >= 2 && name.at[0] == '\'' && name.at[name.length - 1] == '\'') {
+		name = (struct text){ name.at + 1, name.length - 2 };
+	}
+
+	if (name.length > 0) {
+		dump_need_snapshot(dump, ROW_NULL);
+		snapshot_fact(dump->store, dump->snapshot, "node_name", name);
+	}
 }
 
 static void begin_section(struct dump *dump, const struct input_line *line)
@@ -142,6 +197,17 @@ static void begin_section(struct dump *dump, const struct input_line *line)
 
 	end_section(dump);
 	dump->section_line = (int64_t)line->number;
+	if (dump->is_open && strcmp(dump->ended, "cut") != 0 && !text_is(name, "erl_crash_dump")) {
+		note_rest(dump, line);
+		return;
+	}
+
+	/* Each dump has one: the head of this one is lost. */
+	if (text_is(name, "memory") && dump->has_memory) {
+		end_dump(dump, line->offset_bytes, line->number);
+		begin_dump(dump, (struct text){ NULL, 0 }, dump->section_line);
+	}
+
 	if (text_is(name, "end")) {
 		dump->ended = "end";
 		return;
@@ -149,6 +215,11 @@ static void begin_section(struct dump *dump, const struct input_line *line)
 
 	if (text_is(name, "abort")) {
 		dump->ended = "size_limit";
+		return;
+	}
+
+	if (text_is(name, "node")) {
+		take_node(dump, id);
 		return;
 	}
 
@@ -163,9 +234,11 @@ static void begin_section(struct dump *dump, const struct input_line *line)
 	}
 
 	if (dump->section == SECTION_HEAD) {
-		end_dump(dump);
+		end_dump(dump, line->offset_bytes, line->number);
 		begin_dump(dump, id, dump->section_line);
 		dump->section = SECTION_HEAD;
+	} else if (dump->section == SECTION_MEMORY) {
+		dump->has_memory = true;
 	} else if (dump->section == SECTION_ALLOCATOR) {
 		dump_allocator_begin(dump, id);
 	} else if (dump->section == SECTION_PROCESS) {
@@ -308,16 +381,46 @@ static bool ends_dump(struct text line)
 	return text_is(line, "=end") || text_begins(line, "=abort:CRASH DUMP SIZE LIMIT REACHED");
 }
 
+/*
+ * A dump that broke off within a line and has another behind it, or one behind a mark of UTF-8:
+ * the line ends with the first line of the other one.
+ */
+static void skip_to_glued(struct input_line *line)
+{
+	struct text tail = { line->text, line->length };
+	size_t at;
+
+	if (tail.length == 0 || tail.at[tail.length - 1] < '0' || tail.at[tail.length - 1] > '9') {
+		return;
+	}
+
+	if (tail.length > FIRST_LINE_BYTES) {
+		tail = text_from(tail, tail.length - FIRST_LINE_BYTES);
+	}
+
+	at = text_find(tail, mark);
+	if (at < tail.length) {
+		tail = text_from(tail, at);
+		line->offset_bytes += (uint64_t)(tail.at - line->text);
+		line->text = tail.at;
+		line->length = tail.length;
+	}
+}
+
 static enum csc_status read_sections(struct dump *dump)
 {
 	struct input_line line;
 	unsigned int sections_read = 0;
 
 	while (dump->status == CSC_OK && reader_input_line(dump->input, &line)) {
+		skip_to_glued(&line);
 		if (line.length == 0 || line.text[0] != '=') {
 			/* A last line without its end may lack digits. */
 			if (dump->section != SECTION_SKIPPED && line.is_ended) {
 				take_line(dump, &line);
+			} else if (dump->is_open && line.length > 0 &&
+					strcmp(dump->ended, "cut") != 0) {
+				note_rest(dump, &line);
 			}
 			continue;
 		}
@@ -333,7 +436,15 @@ static enum csc_status read_sections(struct dump *dump)
 		}
 	}
 
-	end_dump(dump);
+	if (dump->status == CSC_OK && !dump->has_any) {
+		dump->status = DIAG_FAIL(dump->diag,
+				"cannot load '%s': it breaks off at offset %llu, within the first line of a "
+				"crash dump",
+				reader_input_path(dump->input),
+				(unsigned long long)reader_input_offset(dump->input));
+	}
+
+	end_dump(dump, reader_input_offset(dump->input), reader_input_line_number(dump->input));
 	note(dump, store_rows_check(dump->store, dump->diag));
 	return dump->status;
 }

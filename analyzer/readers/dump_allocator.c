@@ -74,7 +74,7 @@ void dump_allocator_begin(struct dump *dump, struct text id)
 }
 
 /* Reads one to three numbers; false: something else is there. */
-static bool read_numbers(struct text value, struct instance_stat *stat)
+static bool read_numbers(struct text value, struct instance_stat *stat, bool *ret_has_huge)
 {
 	int64_t *const numbers[] = { &stat->current, &stat->max_since_last, &stat->max_ever };
 	size_t count = 0;
@@ -93,6 +93,7 @@ static bool read_numbers(struct text value, struct instance_stat *stat)
 
 		if (is_huge) {
 			*numbers[count] = ROW_NULL;
+			*ret_has_huge = true;
 		}
 		count++;
 	}
@@ -193,10 +194,8 @@ static bool take_figure(struct dump *dump, struct text name, struct instance_sta
 	}
 
 	stat->section = text_cut(name, ' ', &words);
-	if (!(text_is(stat->section, "mbcs") || text_is(stat->section, "sbcs") ||
-			    text_is(stat->section, "mbcs_pool")) ||
-			words.length == 0 || words.length >= KEY_BYTES ||
-			!take_brackets(&words, buffer, &stat->of)) {
+	if (!snapshot_is_carriers(stat->section) || words.length == 0 ||
+			words.length >= KEY_BYTES || !take_brackets(&words, buffer, &stat->of)) {
 		return false;
 	}
 
@@ -216,9 +215,10 @@ static bool take_figure(struct dump *dump, struct text name, struct instance_sta
 static bool take_fix_type(struct dump *dump, struct text value, struct instance_stat *stat)
 {
 	struct instance_stat used = *stat;
+	bool has_huge = false;
 
 	stat->key = text_word(&value);
-	if (stat->key.length == 0 || !read_numbers(value, stat)) {
+	if (stat->key.length == 0 || !read_numbers(value, stat, &has_huge)) {
 		return false;
 	}
 
@@ -244,6 +244,7 @@ void dump_allocator_line(struct dump *dump, const struct input_line *line)
 		.max_since_last = ROW_NULL,
 		.max_ever = ROW_NULL,
 	};
+	bool has_huge = false;
 
 	value = text_trim(value);
 	if (line->length == 0) {
@@ -263,8 +264,11 @@ void dump_allocator_line(struct dump *dump, const struct input_line *line)
 	}
 
 	if (text_is(name, "fix type") ? !take_fix_type(dump, value, &stat)
-				      : !read_numbers(value, &stat) ||
+				      : !read_numbers(value, &stat, &has_huge) ||
 							!take_figure(dump, name, &stat)) {
 		dump_unreadable(dump, line);
+	} else if (has_huge && stat.section.at && snapshot_is_carriers(stat.section)) {
+		/* Elsewhere 2^64 - 1 says "never": segments_watermark. */
+		dump_impossible(dump, line);
 	}
 }

@@ -225,7 +225,7 @@ void dump_head_write(struct dump *dump)
 	insert_integer(rows, dump->atoms);
 	text_insert(rows, kept_text(&dump->taints));
 	insert_text(rows, dump->ended);
-	insert_integer(rows, (int64_t)reader_input_offset(dump->input));
+	insert_integer(rows, (int64_t)dump->end_offset_bytes);
 	insert_integer(rows, dump->binaries);
 	insert_integer(rows, dump->binary_bytes);
 	insert_row(rows);

@@ -68,6 +68,11 @@ struct dump {
 	/* Of the dump being read; 0: it is made when the line with the time was read. */
 	int64_t snapshot;
 	bool is_open;
+
+	/* The file has had a dump; this one had =memory, and something behind its end. */
+	bool has_any;
+	bool has_memory;
+	bool has_rest;
 	int64_t first_line;
 	enum dump_section section;
 	int64_t section_line;
@@ -86,6 +91,7 @@ struct dump {
 	int64_t binaries;
 	int64_t binary_bytes;
 	const char *ended;
+	uint64_t end_offset_bytes;
 
 	/* What was found, for source_capability. */
 	int64_t memory_keys;
@@ -125,6 +131,9 @@ void dump_need_snapshot(struct dump *dump, int64_t ts_ns);
 
 /* Notes a line that should have been understood and was not. */
 void dump_unreadable(struct dump *dump, const struct input_line *line);
+
+/* Notes a figure of 2^63 or more, where there is none so large. */
+void dump_impossible(struct dump *dump, const struct input_line *line);
 
 /* dump_head.c: a line of the first section; then, at the end of the dump, its row. */
 void dump_head_line(struct dump *dump, struct text line);

@@ -39,6 +39,9 @@ struct reader_input {
 	z_stream inflate;
 	bool is_between_members;
 
+	/* What is inflated may begin with a mark. */
+	bool is_mark_due;
+
 	bool is_at_end;
 
 	bool (*look)(void *data);
@@ -50,13 +53,14 @@ struct reader_input {
 	char failure[FAILURE_BYTES];
 };
 
-static void note_failure(struct reader_input *input, const char *what)
+/* `fresh`: bytes read since, which the window does not count yet. */
+static void note_failure(struct reader_input *input, size_t fresh, const char *what)
 {
+	uint64_t offset = input->ahead.offset + input->ahead.end - input->ahead.begin + fresh;
+
 	if (input->failure[0] == '\0') {
 		(void)snprintf(input->failure, sizeof(input->failure),
-				"reading stops at offset %llu: %s",
-				(unsigned long long)(input->ahead.offset + input->ahead.end -
-						input->ahead.begin),
+				"reading stops at offset %llu: %s", (unsigned long long)offset,
 				what);
 	}
 
@@ -77,7 +81,7 @@ static size_t read_raw(struct reader_input *input, void *bytes, size_t most)
 	} while (got < 0 && errno == EINTR);
 
 	if (got < 0) {
-		note_failure(input, strerror(errno));
+		note_failure(input, 0, strerror(errno));
 		return 0;
 	}
 
@@ -101,7 +105,8 @@ static size_t read_packed(struct reader_input *input, char *bytes, size_t most)
 					input, input->packed, input->packed_bytes);
 			if (inflater->avail_in == 0) {
 				if (!input->is_between_members) {
-					note_failure(input, "the compressed file is cut off");
+					note_failure(input, most - inflater->avail_out,
+							"the compressed file is cut off");
 				}
 				break;
 			}
@@ -116,7 +121,8 @@ static size_t read_packed(struct reader_input *input, char *bytes, size_t most)
 		if (result == Z_STREAM_END) {
 			input->is_between_members = true;
 		} else if (result != Z_OK && result != Z_BUF_ERROR) {
-			note_failure(input, "the compressed file is damaged");
+			note_failure(input, most - inflater->avail_out,
+					"the compressed file is damaged");
 			break;
 		}
 	}
@@ -158,6 +164,18 @@ static void hash_bytes(struct reader_input *input, const char *bytes, size_t len
 	}
 }
 
+/* The mark that editors of some systems put before UTF-8. */
+static void skip_mark(struct reader_input *input)
+{
+	static const char mark[] = { '\xef', '\xbb', '\xbf' };
+
+	if (input->ahead.end >= sizeof(mark) &&
+			memcmp(input->ahead.window, mark, sizeof(mark)) == 0) {
+		input->ahead.begin = sizeof(mark);
+		input->ahead.offset = sizeof(mark);
+	}
+}
+
 /* Makes room and reads more; false: there is none, or the window is full. */
 static bool fill(struct reader_input *input)
 {
@@ -181,7 +199,7 @@ static bool fill(struct reader_input *input)
 	}
 
 	if (input->look && !input->look(input->look_data)) {
-		note_failure(input, "interrupted");
+		note_failure(input, 0, "interrupted");
 		return false;
 	}
 
@@ -191,6 +209,10 @@ static bool fill(struct reader_input *input)
 	input->ahead.end += got;
 	if (got == 0) {
 		input->is_at_end = true;
+	}
+	if (input->is_mark_due) {
+		input->is_mark_due = false;
+		skip_mark(input);
 	}
 
 	return got > 0;
@@ -214,19 +236,8 @@ static enum csc_status start_packed(struct reader_input *input, struct diag *dia
 	input->hash = 0;
 	input->hash_rest = 0;
 	input->hash_rest_bytes = 0;
+	input->is_mark_due = true;
 	return CSC_OK;
-}
-
-/* The mark that editors of some systems put before UTF-8. */
-static void skip_mark(struct reader_input *input)
-{
-	static const char mark[] = { '\xef', '\xbb', '\xbf' };
-
-	if (input->ahead.end >= sizeof(mark) &&
-			memcmp(input->ahead.window, mark, sizeof(mark)) == 0) {
-		input->ahead.begin = sizeof(mark);
-		input->ahead.offset = sizeof(mark);
-	}
 }
 
 /* Reads enough to see whether it is compressed. */
@@ -468,7 +479,7 @@ bool reader_input_inflate(struct reader_input *input)
 	if (!input->packed || inflateInit2(&input->inflate, ZLIB_WINDOW_BITS) != Z_OK) {
 		free(input->packed);
 		input->packed = NULL;
-		note_failure(input, "out of memory");
+		note_failure(input, 0, "out of memory");
 		return false;
 	}
 

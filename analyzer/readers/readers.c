@@ -33,6 +33,37 @@ const struct reader *readers_recognise(struct reader_input *input)
 	return NULL;
 }
 
+const char *readers_container(struct reader_input *input)
+{
+	static const struct {
+		const char *name;
+		size_t offset;
+		size_t length;
+		const char *mark;
+	} marks[] = {
+		{ "a tar archive", 257, 5, "ustar" },
+		{ "a zip archive", 0, 4, "PK\3\4" },
+		{ "compressed by xz", 0, 6,
+				"\xfd"
+				"7zXZ" },
+		{ "compressed by zstd", 0, 4, "\x28\xb5\x2f\xfd" },
+		{ "compressed by bzip2", 0, 3, "BZh" },
+		{ "compressed by gzip twice", 0, 3, "\x1f\x8b\x08" },
+	};
+	size_t length;
+	const char *head = reader_input_head(input, &length);
+
+	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
+		if (length >= marks[i].offset + marks[i].length &&
+				memcmp(head + marks[i].offset, marks[i].mark, marks[i].length) ==
+						0) {
+			return marks[i].name;
+		}
+	}
+
+	return NULL;
+}
+
 /* Bytes to look at for a charset without a mark; enough that no text of one byte each has them. */
 #define CHARSET_BYTES 64
 

@@ -30,6 +30,13 @@ struct instance_stat {
 	struct text of;
 };
 
+/* Whether a section of an allocator's figures is of carriers and blocks: mbcs, sbcs, mbcs_pool. */
+static inline bool snapshot_is_carriers(struct text section)
+{
+	return text_is(section, "mbcs") || text_is(section, "sbcs") ||
+			text_is(section, "mbcs_pool");
+}
+
 void snapshot_stat(struct store *store, const struct instance_stat *stat);
 void snapshot_memory(struct store *store, int64_t snapshot, struct text key, int64_t bytes);
 

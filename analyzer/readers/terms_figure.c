@@ -8,7 +8,12 @@
 
 #include "terms_internal.h"
 
-enum { PATH_NAMES = 8 };
+enum {
+	PATH_NAMES = 8,
+
+	/* A word and up to three numbers. */
+	TERMS_FIGURE_ITEMS = 4,
+};
 
 /* Where in its instance a tuple stands. */
 struct place {
@@ -142,10 +147,40 @@ static struct figure *new_figure(struct terms_reader *reader, struct text sectio
 	return figure;
 }
 
-/* Numbers behind the first word; false: there is something else. */
+static void note_impossible(struct terms_reader *reader, struct text word)
+{
+	terms_note(reader,
+			store_problem(reader->store, "figure_impossible", SEVERITY_DATA_LOSS, 1,
+					reader->diag,
+					"'%s': '%.*s' at offset %llu, line %llu, is negative, 2^63 or more, or no "
+					"whole number; it is not known",
+					reader_input_path(reader->input), (int)word.length, word.at,
+					(unsigned long long)reader_input_offset(reader->input),
+					(unsigned long long)reader_input_line_number(
+							reader->input)));
+}
+
+/* Notes what no figure of an allocator can be: it is left out, or not known. */
+static void check_numbers(
+		struct terms_reader *reader, const struct term_frame *tuple, bool may_be_huge)
+{
+	for (size_t i = 1; i < tuple->count; i++) {
+		const struct term_item *item = &tuple->items[i];
+
+		if (item->kind == TERM_FLOAT ||
+				(item->kind == TERM_INTEGER &&
+						((item->is_huge && !may_be_huge) ||
+								item->number < 0))) {
+			note_impossible(reader, term_text(&tuple->items[0]));
+			return;
+		}
+	}
+}
+
+/* Numbers behind the first word, ROW_NULL for what is none; false: there is something else. */
 static bool read_numbers(const struct term_frame *tuple, int64_t *ret_numbers, size_t *ret_count)
 {
-	if (tuple->count < 2 || tuple->count > 4) {
+	if (tuple->count < 2 || tuple->count > TERMS_FIGURE_ITEMS) {
 		return false;
 	}
 
@@ -155,7 +190,7 @@ static bool read_numbers(const struct term_frame *tuple, int64_t *ret_numbers, s
 		if (item->kind != TERM_INTEGER) {
 			return false;
 		}
-		ret_numbers[i - 1] = item->is_huge ? ROW_NULL : item->number;
+		ret_numbers[i - 1] = item->is_huge || item->number < 0 ? ROW_NULL : item->number;
 	}
 
 	*ret_count = tuple->count - 1;
@@ -257,6 +292,11 @@ static void take_tuple(struct terms_reader *reader, const struct place *place,
 		return;
 	}
 
+	if (tuple->count <= TERMS_FIGURE_ITEMS) {
+		/* mseg_alloc says "never" by a watermark of 2^64 - 1. */
+		check_numbers(reader, tuple,
+				place->path_length == 0 || !snapshot_is_carriers(place->path[0]));
+	}
 	if (!read_numbers(tuple, numbers, &count)) {
 		return;
 	}
@@ -359,6 +399,12 @@ static void end_instance(struct terms_reader *reader, struct text allocator, int
 		return;
 	}
 
+	if (instance < 0 && instance != ROW_NULL) {
+		note_impossible(reader, TEXT("instance"));
+		reader->figure_count = 0;
+		return;
+	}
+
 	if (!allocator.at) {
 		allocator = name_around(&reader->terms, reader->terms.depth - 1);
 	}
@@ -408,12 +454,15 @@ static bool take_amount(struct terms_reader *reader, const struct term_frame *tu
 	int64_t numbers[3] = { ROW_NULL, ROW_NULL, ROW_NULL };
 	size_t count;
 
-	if (tuple->items[0].kind != TERM_ATOM || !read_numbers(tuple, numbers, &count) ||
-			numbers[0] == ROW_NULL) {
+	if (tuple->items[0].kind != TERM_ATOM || !read_numbers(tuple, numbers, &count)) {
 		return false;
 	}
 
 	if (count == 1 && is_one_of(word, memory, sizeof(memory) / sizeof(memory[0]))) {
+		check_numbers(reader, tuple, false);
+		if (numbers[0] == ROW_NULL) {
+			return true;
+		}
 		snapshot_memory(reader->store,
 				terms_snapshot_of(reader, CLASS_FULL, word, ROW_NULL), word,
 				numbers[0]);
@@ -421,7 +470,8 @@ static bool take_amount(struct terms_reader *reader, const struct term_frame *tu
 		return true;
 	}
 
-	if (count <= 2 && is_one_of(word, areas, sizeof(areas) / sizeof(areas[0]))) {
+	if (count <= 2 && numbers[0] != ROW_NULL &&
+			is_one_of(word, areas, sizeof(areas) / sizeof(areas[0]))) {
 		snapshot_area(reader->store, terms_snapshot_of(reader, CLASS_FULL, word, ROW_NULL),
 				word, numbers[0], numbers[1]);
 		return true;

@@ -172,6 +172,27 @@ run(snapshots, _) ->
     ok = carrierscope:snapshot(stop),
     {error, <<"no snapshots are taken">>} = carrierscope:snapshot(stop);
 
+%% Six readings of a node that holds 30 MB more of large binaries at each, and one large heap.
+run(told_growth, _) ->
+    Heap = lists:seq(1, 3000000),
+    Held = lists:foldl(
+        fun(N, All) ->
+            More = [binary:copy(<<N>>, 1000000) || _ <- lists:seq(1, 30)],
+            {ok, _} = carrierscope:snapshot(),
+            [More | All]
+        end,
+        [],
+        lists:seq(1, 6)),
+    {3000000, 6} = {length(Heap), length(Held)};
+
+%% A peak of 60 MB of binaries of which one of six stays, read at the peak and afterwards.
+run(told_peak, _) ->
+    Holder = spawn_link(fun() -> holds([binary:copy(<<N>>, 40000) || N <- lists:seq(1, 1500)]) end),
+    asks(Holder, ready),
+    {ok, _} = carrierscope:snapshot(),
+    asks(Holder, thin),
+    {ok, _} = carrierscope:snapshot();
+
 %% Trace flags of the runtime, to a session.
 run(tracer, _) ->
     Main = self(),
@@ -318,6 +339,28 @@ sum(Name, Rows) ->
                    {_, <<"blocks\0">>} -> -Value;
                    _ -> 0
                end || {instance, _, 1, _, Section, Key, Value, _, _} <- Rows]).
+
+%% Holds binaries, and keeps every sixth when it is asked to.
+holds(Binaries) ->
+    receive
+        {From, ready} ->
+            From ! {self(), length(Binaries)},
+            holds(Binaries);
+        {From, thin} ->
+            Kept = [Binary || {N, Binary} <- lists:zip(lists:seq(1, length(Binaries)), Binaries),
+                              N rem 6 =:= 0],
+            self() ! {From, ready},
+            thinned(Kept)
+    end.
+
+%% Of a function of its own: no register keeps what is gone.
+thinned(Kept) ->
+    erlang:garbage_collect(),
+    holds(Kept).
+
+asks(Holder, What) ->
+    Holder ! {self(), What},
+    receive {Holder, Left} when Left > 0 -> ok end.
 
 refused() ->
     [{error, Sentence} = carrierscope:start(Options)

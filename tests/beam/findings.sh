@@ -1,0 +1,37 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# findings.sh ERL EBIN BEAMS PLUGIN_DIR CARRIERSCOPE: nodes that read themselves and hook nothing.
+# What is found in their readings shows its figures by its evidence, as it stands.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=common.sh
+. "$here/common.sh"
+# shellcheck source=../evidence.sh
+. "$here/../evidence.sh"
+
+records all
+# One scheduler: carriers stay where they were made.
+flags='+S 1 +MBacul 0'
+runs told_growth
+runs told_peak
+flags='+S 1'
+runs told_peak
+loads all
+is all "SELECT count(*) FROM runtime" 3
+is all "SELECT count(*) FROM carrier_event" 0
+is all "SELECT group_concat(verdict || ' ' || allocator, ', ') FROM (SELECT * FROM verdict
+	WHERE level = 'runtime' ORDER BY runtime_id)" \
+	'leak binary_alloc, fragmentation binary_alloc, pooled binary_alloc'
+# Whose readings they are is told by the process itself.
+is all "SELECT confidence, sentence LIKE '%assumed%' FROM finding WHERE rule = 'LEAK-01'" 'exact|0'
+for rule in LEAK-01 SBC-01 HEAP-01 FRAG-01 POOL-01 BOUND-01; do
+	is all "SELECT count(*) > 0 FROM finding WHERE rule = '$rule'" 1
+done
+wrong=$(evidence_missing "$work/all.db")
+[ -z "$wrong" ] || fail "evidence of $wrong"
+# Queries that ask of no reading are seen to show nothing.
+sqlite3 "$work/all.db" "PRAGMA writable_schema = 1; UPDATE sqlite_schema SET
+	sql = replace(sql, 'coalesce(p.snapshot_id, k.snapshot_id, ', 'coalesce(p.snapshot_id, ') WHERE name = 'finding'"
+wrong=$(evidence_missing "$work/all.db")
+[ -n "$wrong" ] || fail "evidence without rows is not seen"
+ends
