@@ -152,6 +152,23 @@ static enum csc_status print_curves(FILE *stream, sqlite3 *db, struct diag *diag
 			print_curve, diag);
 }
 
+static void print_line(FILE *stream, sqlite3_stmt *row)
+{
+	fputc('\n', stream);
+	print_wrapped(stream, 2, text_of(row, 0));
+}
+
+/* Advice is a rule of thumb; where blocks were told one by one it can be tried. */
+static enum csc_status print_trial(FILE *stream, sqlite3 *db, struct diag *diag)
+{
+	return print_rows(stream, db,
+			sqlite3_mprintf("SELECT 'What a flag would have saved is counted by replaying the recorded "
+					"blocks with it: carrierscope-twin --replay FILE -- +M FLAGS' "
+					"WHERE EXISTS (SELECT 1 FROM block_event) "
+					"AND EXISTS (SELECT 1 FROM name_type)"),
+			print_line, diag);
+}
+
 static enum csc_status print_reports(FILE *stream, sqlite3 *db, struct diag *diag)
 {
 	sqlite3_stmt *row = NULL;
@@ -191,6 +208,9 @@ enum csc_status overview_print(FILE *stream, sqlite3 *db, const char *path, stru
 						"ORDER BY rank, at_stake_bytes DESC, source_id, runtime_id, snapshot_id, "
 						"rule, allocator, instance LIMIT 20"),
 				print_finding, diag);
+	}
+	if (status == CSC_OK) {
+		status = print_trial(stream, db, diag);
 	}
 	if (status == CSC_OK) {
 		fputs("\nWhere the memory is, MiB\n", stream);

@@ -113,6 +113,13 @@ have=$(awk '$1 == "footprint" { f = $3 } $1 == "peak" { p = $3 } END { print f, 
 grep '^footprint' "$work/table"
 cmp -s "$work/stats" "$work/again" || fail "with other flags the figures differ"
 
+# That this can be done is said where blocks were recorded, and only there.
+"$carrierscope" report "$work/db" >"$work/out" 2>&1 && grep -q 'carrierscope-twin --replay FILE' "$work/out" ||
+	fail 'the report does not say that flags can be tried'
+record 'org_erlang_otp:carrier_*' 0 --workload "$folder/mixed-service.workload" --scale 2
+"$carrierscope" report "$work/db" >"$work/out" 2>&1 || fail "no report: $(cat "$work/out")"
+! grep -q -e '--replay' "$work/out" || fail 'the report offers to replay carriers'
+
 # Without the runtime's work and without its carriers: blocks agree, and it says what it assumes.
 record 'carrierscope:block_*,carrierscope:name_*,carrierscope:option,carrierscope:state_begin' 0 \
 	--workload "$folder/mixed-service.workload" --scale 5 --schedulers 2
