@@ -10,6 +10,9 @@
 /* How long a freed block may wait for its owner; aux work comes with the next scheduling. */
 #define QUEUE_NS INT64_C(100000000)
 
+/* No figure is larger, so that sums of all instances stay numbers of 64 bits. */
+#define MOST (INT64_C(1) << 50)
+
 static enum csc_allocator find_allocator(const char *name, size_t length)
 {
 	int i = 0;
@@ -121,6 +124,33 @@ static void add_figure(struct reading_figures *figures, const char *section, con
 	}
 }
 
+/* A block has a header of a word, and lies in a carrier. */
+static bool is_possible(const struct reading_figures *figures)
+{
+	return figures->blocks <= figures->blocks_bytes / 8 &&
+			figures->blocks_bytes <= figures->carriers_bytes &&
+			figures->single_blocks <= figures->single_blocks_bytes / 8 &&
+			figures->single_blocks_bytes <= figures->single_carriers_bytes;
+}
+
+/* What a node never tells would be made block by block, and never end. */
+static bool check_figures(const struct recording *recording, const struct reading *reading,
+		struct trouble *trouble)
+{
+	for (int i = 0; i < CSC_ALLOCATORS; i++) {
+		for (int k = 0; k < READING_INSTANCES; k++) {
+			if (!is_possible(&reading->instances[i][k])) {
+				return trouble_fail(trouble,
+						"'%s': snapshot %lld: blocks of %s, instance %d, do not fit "
+						"into its carriers",
+						recording->path, (long long)reading->snapshot,
+						csc_allocator_infos[i].name, k);
+			}
+		}
+	}
+	return true;
+}
+
 static bool read_figures(
 		const struct recording *recording, struct reading *reading, struct trouble *trouble)
 {
@@ -157,6 +187,13 @@ static bool read_figures(
 				of ? (int)(of - told) : (int)strlen(told), told);
 		allocator = of ? find_allocator(of + 1, strlen(of + 1))
 			       : find_allocator(name, strlen(name));
+		if (value < 0 || value > MOST) {
+			(void)trouble_fail(trouble,
+					"'%s': snapshot %lld: '%s' of %s cannot be %lld",
+					recording->path, (long long)reading->snapshot, told, name,
+					(long long)value);
+			break;
+		}
 		if (allocator < CSC_ALLOCATORS && instance >= 0 && instance < READING_INSTANCES) {
 			add_figure(&reading->instances[allocator][instance], section, key, name,
 					value);
@@ -164,7 +201,7 @@ static bool read_figures(
 		}
 	}
 	sqlite3_finalize(rows);
-	return !trouble->is_set;
+	return !trouble->is_set && check_figures(recording, reading, trouble);
 }
 
 /* Sizes are bounds: U8(n + header), with tag and what is not worth cutting off. */

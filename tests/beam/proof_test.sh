@@ -121,6 +121,15 @@ sqlite3 "$work/bad.db" "DELETE FROM snapshot_end WHERE id = (SELECT max(id) FROM
 "$twin" --replay "$work/bad.db" --compare >"$work/out" 2>"$work/err"
 [ $? -eq 2 ] || fail "half a reading is compared"
 grep -q 'no two whole readings' "$work/err" || fail "not said: $(cat "$work/err")"
+# Figures that no node tells are refused, and not made block by block.
+cp "$work/one.db" "$work/bad.db"
+for wrong in 9223372036854775807 1000000000000 -1; do
+	sqlite3 "$work/bad.db" "UPDATE snapshot_figure SET current = $wrong WHERE key = 'blocks'
+		AND section = 'mbcs' AND instance = 1"
+	"$twin" --replay "$work/bad.db" --compare >"$work/out" 2>"$work/err"
+	[ $? -eq 2 ] || fail "$wrong blocks are compared"
+	grep -q 'snapshot [0-9]*: ' "$work/err" || fail "$wrong blocks: not said: $(cat "$work/err")"
+done
 for arguments in "--replay $work/one.db --instances" "--replay $work/one.db --format=csv" \
 	"--compare --workload $work/none" "--replay $work/one.db --compare --replays=0" \
 	"--replay $work/one.db --compare --replays=9" "--replay $work/one.db --replays=2" \
