@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# verdict_test.sh KIND BIN EXPECTED FOLDER [TWIN]: verdicts are those written down before.
+# verdict_test.sh KIND BIN EXPECTED FOLDER [TWIN CLOCK]: verdicts are those written down before.
 #
 # KIND is the part of EXPECTED's inputs before the colon: case (archives with a folder
-# trace in FOLDER), twin or planted (workloads in FOLDER, recorded while TWIN runs them), dump
-# or board (files in FOLDER).  An input of EXPECTED that is not there is a failure; a folder that is
+# trace in FOLDER), twin or planted (workloads in FOLDER, recorded while TWIN runs them,
+# by the clock CLOCK, tick_clock.c: a verdict is on the load's pace, not on this machine's), dump or
+# board (files in FOLDER).  An input of EXPECTED that is not there is a failure; a folder that is
 # not there is skipped, aloud.
 set -u
 kind=$1
@@ -13,6 +14,7 @@ bin=$2
 expected=$3
 folder=$4
 twin=${5-}
+clock=${6-}
 # shellcheck source=tests/own_daemon.sh
 [[ $kind != twin && $kind != planted ]] || . "$(dirname "$0")/own_daemon.sh"
 work=$(mktemp -d) || exit 1
@@ -48,7 +50,13 @@ command -v sqlite3 >/dev/null || skip "there is no sqlite3 here"
 
 start_daemon() {
   command -v lttng-sessiond >/dev/null || skip "there is no lttng-sessiond here"
+  export CSC_TICKS=$work/ticks LTTNG_UST_CLOCK_PLUGIN=$clock
+  head -c 8 /dev/zero >"$CSC_TICKS"
   starts_daemon "$work/daemon.log" || skip "$(cat "$work/daemon.log")"
+  [[ -n $daemon ]] || {
+    echo "a session daemon runs already: its clock is taken, and how this machine stalls is in the verdicts"
+    unset LTTNG_UST_CLOCK_PLUGIN
+  }
 }
 
 # record NAME: the workload with all events, in $work/NAME.
@@ -65,6 +73,8 @@ record() {
   LTTNG_UST_REGISTER_TIMEOUT=-1 LTTNG_UST_ALLOW_BLOCKING=1 "$twin" --workload "$folder/$1.workload" --quiet >/dev/null
   lttng destroy "$session" >/dev/null 2>&1
   session=
+  [[ -z ${LTTNG_UST_CLOCK_PLUGIN-} ]] || grep -aqrs --include=metadata 'name = "ticks"' "$work/$1" ||
+    fail "$1 is not recorded by the clock of ticks"
 }
 
 # load NAME: the database is $work/db.

@@ -1,6 +1,8 @@
 # Verdicts on recorded cases, on the twin's workloads and on dumps of dead nodes: what was expected
 # stands in verdict/expected.tsv.
 if(NOT CSC_SANITIZE)
+  add_library(tick_clock MODULE tick_clock.c)
+  target_link_libraries(tick_clock PRIVATE csc_options LTTng::UST)
   foreach(kind IN ITEMS board case dump planted twin)
     if(kind STREQUAL "case")
       set(folder ${CSC_CASES_DIR})
@@ -15,7 +17,7 @@ if(NOT CSC_SANITIZE)
     endif()
     add_test(NAME verdict.${kind} COMMAND ${BASH} ${CMAKE_CURRENT_SOURCE_DIR}/verdict_test.sh
       ${kind} $<TARGET_FILE_DIR:csc_plugin> ${CMAKE_CURRENT_SOURCE_DIR}/verdict/expected.tsv
-      ${folder} $<TARGET_FILE:carrierscope-twin>)
+      ${folder} $<TARGET_FILE:carrierscope-twin> $<TARGET_FILE:tick_clock>)
     set_tests_properties(verdict.${kind} PROPERTIES LABELS end-to-end TIMEOUT 1500
       SKIP_RETURN_CODE ${CSC_SKIPPED})
     # Whoever starts a session daemon ends it: not while another test records.
