@@ -86,7 +86,7 @@ CREATE TABLE "snapshot_figure" (
   max_ever INTEGER
 ) STRICT;
 
--- One row for each figure of erlang:memory/0, as the node read it itself, and os_resident.
+-- One row for each figure of erlang:memory/0, as the node read it itself, os_resident, and jit_debug.
 CREATE TABLE "snapshot_memory" (
   id INTEGER PRIMARY KEY,
   ts_ns INTEGER,
@@ -172,7 +172,7 @@ INSERT INTO view_doc VALUES
   ('snapshot_figure', 'current', 'count', 'exact', 'Value; bytes where the name ends in size'),
   ('snapshot_figure', 'max_since_last', 'count', 'exact', 'Maximum since anybody last read it; current, if there is none'),
   ('snapshot_figure', 'max_ever', 'count', 'exact', 'Maximum since the node started; current, if there is none'),
-  ('snapshot_memory', '', 'row', 'full scan', 'One row for each figure of erlang:memory/0, as the node read it itself, and os_resident: bytes of the process in memory, as Linux says'),
+  ('snapshot_memory', '', 'row', 'full scan', 'One row for each figure of erlang:memory/0, as the node read it itself; os_resident: bytes of the process in memory, as Linux says; jit_debug: bytes that the JIT keeps of loaded code for debuggers, outside of the allocators'),
   ('snapshot_memory', 'id', 'id', 'label', 'A larger one of the same source is never earlier'),
   ('snapshot_memory', 'ts_ns', 'ns', 'exact', 'When it was told, since the Unix epoch'),
   ('snapshot_memory', 'runtime_id', 'id', 'label', 'runtime.id'),

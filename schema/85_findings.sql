@@ -3,7 +3,7 @@
 -- Layer:   findings
 -- Reads:   _held, _place, finding_threshold, utilisation_now_instance,
 --          pool, scope_bucket, scope_total, _instance, instance_stat, option, allocator_option,
---          os_request, _allocator_name
+--          os_request, snapshot_memory, _allocator_name
 -- Serves:  finding (87_finding.sql)
 --
 -- Named rules.  Each is a row of finding_rule (what it means, what to try, what would
@@ -100,6 +100,10 @@ INSERT INTO finding_rule VALUES
     'SELECT NULL AS instance, key, sum(current) AS current FROM instance_stat WHERE snapshot_id = $N AND allocator = ''mseg_alloc'' AND key IN (''cache_hits'', ''mseg_alloc'') GROUP BY key '
       || 'UNION ALL SELECT instance, key, current FROM instance_stat WHERE snapshot_id = $N AND allocator = ''mseg_alloc'' AND key IN (''cache_hits'', ''mseg_alloc'')',
     'recon: hit rate should be above 0.8'),
+  ('JIT-01', 'warning', 'Code is loaded again and again, and what the JIT keeps of each load for debuggers stays: in no allocator, and no flag frees it', NULL,
+    'From reading to reading it grows no more: code was loaded once, at the start',
+    'SELECT snapshot_id, ts_ns, key, bytes FROM snapshot_memory WHERE runtime_id = $R AND key IN (''jit_debug'', ''code'', ''os_resident'') ORDER BY ts_ns, id',
+    'measured on OTP 25.2.3: 9.4 KiB of resident memory more for each load of a module of 12 KiB, though it was purged'),
   ('HEAP-01', 'info', 'One heap is a large part of the memory; its next size is a fifth larger, and both exist while it is collected', NULL,
     'The process has a max_heap_size, or is known to shrink',
     'SELECT * FROM sbc_mbc_ratio WHERE runtime_id = $R AND allocator = ''eheap_alloc''',
@@ -294,7 +298,21 @@ FROM request AS r
 JOIN finding_threshold AS t ON t.name = 'stranded_share'
 WHERE r.call = 3
 GROUP BY r.runtime_id
-HAVING sum(r.stranded_bytes) > max(t.value) * sum(r.given_bytes);
+HAVING sum(r.stranded_bytes) > max(t.value) * sum(r.given_bytes)
+UNION ALL
+SELECT 'JIT-01', d.runtime_id, NULL, NULL, d.last_bytes - d.first_bytes, NULL,
+  format('Loading code added %.1f MiB outside of all allocators in %d readings: %.1f MiB are kept for debuggers.',
+    (d.last_bytes - d.first_bytes) / 1048576.0, d.readings, d.last_bytes / 1048576.0),
+  format('{"first_bytes": %d, "last_bytes": %d, "readings": %d}', d.first_bytes, d.last_bytes, d.readings), 'exact'
+FROM (
+  SELECT DISTINCT runtime_id,
+    first_value(bytes) OVER each AS first_bytes, last_value(bytes) OVER each AS last_bytes, count(*) OVER each AS readings
+  FROM snapshot_memory
+  WHERE "key" = 'jit_debug'
+  WINDOW each AS (PARTITION BY runtime_id ORDER BY ts_ns, id ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
+) AS d
+JOIN finding_threshold AS t ON t.name = 'matter_bytes'
+WHERE d.last_bytes - d.first_bytes >= t.value;
 
 INSERT INTO view_doc VALUES
   ('finding_rule', '', 'row', 'fast', 'One row for each named rule of findings'),

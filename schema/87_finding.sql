@@ -183,7 +183,8 @@ SELECT
         AND NOT EXISTS (SELECT 1 FROM _live_total AS b WHERE b.runtime_id = p.runtime_id) THEN
         'SELECT reading, ts_ns, window, blocks_bytes, low_bytes, growth_bytes FROM reading_series '
         || 'WHERE last_snapshot_id = $N AND allocator = ''$A'' ORDER BY reading'
-      WHEN r.evidence NOT LIKE '%$R%' OR r.evidence LIKE '%$N%' OR r.evidence LIKE '%low_water%' THEN r.evidence
+      WHEN r.evidence NOT LIKE '%$R%' OR r.evidence LIKE '%$N%' OR r.evidence LIKE '%low_water%'
+        OR r.evidence LIKE '%snapshot_memory%' THEN r.evidence
       WHEN p.snapshot_id IS NULL AND k.snapshot_id IS NULL THEN r.evidence
       -- Of a node that was read there is nothing but what it said: all instances, then each.
       ELSE 'SELECT NULL AS instance, section, key, sum(current) AS current, sum(max_ever) AS max_ever FROM instance_stat_all '

@@ -22,7 +22,7 @@
 -module(carrierscope).
 -export([start/0, start/1, stop/0, info/0, snapshot/0, snapshot/1]).
 %% For carrierscope_snapshot and spawn/3.
--export([allocators/0, snapshots/1, tell_nif/1]).
+-export([allocators/0, snapshots/1, tell_nif/1, jit_debug_nif/0]).
 -on_load(init/0).
 
 -type sample() :: none | {bytes, pos_integer()} | {count, pos_integer()}.
@@ -275,3 +275,4 @@ stop_nif() -> erlang:nif_error(not_loaded).
 info_nif() -> erlang:nif_error(not_loaded).
 names_nif() -> erlang:nif_error(not_loaded).
 tell_nif(_Rows) -> erlang:nif_error(not_loaded).
+jit_debug_nif() -> erlang:nif_error(not_loaded).

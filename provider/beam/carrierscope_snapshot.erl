@@ -48,7 +48,9 @@ split(_, Rows, Taken) -> {lists:reverse(Taken), Rows}.
 %% The reading itself comes first, in as few calls as there are; rows are made of it later.
 rows(Id, Numbers) ->
     Names = erlang:system_info(alloc_util_allocators),
-    Memory = try erlang:memory() catch error:notsup -> [] end,
+    %% Outside of the allocators, hence first: it takes a while where modules were loaded often.
+    Debug = [{jit_debug, Bytes} || Bytes <- [carrierscope:jit_debug_nif()], is_integer(Bytes)],
+    Memory = Debug ++ try erlang:memory() catch error:notsup -> [] end,
     Allocators = erlang:system_info({allocator, Names}),
     Segments = erlang:system_info({allocator, mseg_alloc}),
     Mmap = erlang:system_info({allocator, erts_mmap}),

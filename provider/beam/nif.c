@@ -13,6 +13,7 @@
 #include <pthread.h>
 
 #include "hook.h"
+#include "jit.h"
 #include "provider.h"
 #include "snapshot.h"
 #include "telling.h"
@@ -275,6 +276,17 @@ static ERL_NIF_TERM tell(ErlNifEnv *env, int count, const ERL_NIF_TERM arguments
 	return snapshot_tell(env, arguments[0]) ? enif_make_atom(env, "ok") : enif_make_badarg(env);
 }
 
+/* Bytes, or undefined. */
+static ERL_NIF_TERM jit_debug(ErlNifEnv *env, int count, const ERL_NIF_TERM arguments[])
+{
+	uint64_t bytes = 0;
+
+	(void)count;
+	(void)arguments;
+	return jit_debug_bytes(&bytes) ? enif_make_uint64(env, bytes)
+				       : enif_make_atom(env, "undefined");
+}
+
 static void retire(void)
 {
 	pthread_mutex_lock(&nif.control);
@@ -345,6 +357,7 @@ static ErlNifFunc functions[] = {
 	{ "info_nif", 0, info, 0 },
 	{ "names_nif", 0, names, 0 },
 	{ "tell_nif", 1, tell, 0 },
+	{ "jit_debug_nif", 0, jit_debug, ERL_NIF_DIRTY_JOB_IO_BOUND },
 };
 
 ERL_NIF_INIT(carrierscope, functions, load, NULL, upgrade, unload)

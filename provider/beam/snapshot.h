@@ -23,7 +23,8 @@
  *   {done, Id, Figures}                                     ends
  *
  * To the figures comes os_resident, where there is /proc: bytes of this process that are
- * in memory, as the system says at the end.
+ * in memory, as the system says at the end.  The caller's figures of memory are those of
+ * erlang:memory/0 and jit_debug, jit.h.
  *
  * Texts are binaries that end in a zero byte.  False: it is something else.
  */

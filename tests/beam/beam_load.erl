@@ -4,7 +4,7 @@
 %%   ets tables, binaries of all sizes, processes that live and die, messages between schedulers,
 %%   ports and os:cmd, code that is loaded and purged, files (dirty IO), large heaps (dirty GC)
 -module(beam_load).
--export([start/1, pause/1, stop/1, run/2, quiet/0, marked_snapshot/0, worker/2, write/1, fill/0]).
+-export([start/1, pause/1, stop/1, run/2, quiet/0, marked_snapshot/0, worker/2, write/1, fill/0, loads/1]).
 
 -define(KINDS, [ets, ets, binaries, processes, messages, ports, code, files, heaps]).
 
@@ -94,11 +94,7 @@ step(ports, State) ->
     timer:sleep(5),
     State;
 step(code, State) ->
-    Module = beam_load_made,
-    {ok, Module, Binary} = compile_once(Module),
-    {module, Module} = code:load_binary(Module, "made", Binary),
-    true = code:delete(Module),
-    code:purge(Module),
+    loads(1),
     timer:sleep(2),
     State;
 step(files, State) ->
@@ -108,6 +104,17 @@ step(heaps, State) ->
     {_, Monitor} = spawn_monitor(fun() -> length(grow(rand:uniform(200000), [])) end),
     receive {'DOWN', Monitor, _, _, _} -> ok end,
     State.
+
+%% A module is loaded and purged N times.
+loads(N) ->
+    Module = beam_load_made,
+    {ok, Module, Binary} = compile_once(Module),
+    [begin
+         {module, Module} = code:load_binary(Module, "made", Binary),
+         true = code:delete(Module),
+         code:purge(Module)
+     end || _ <- lists:seq(1, N)],
+    ok.
 
 %% A file of its own for each N, written and read.
 write(N) ->

@@ -276,6 +276,9 @@ snapshots() {
 	# What is in memory, from the system: more than the live blocks of a small node, less than 4 GiB.
 	is all "SELECT count(*) FROM snapshot_end AS e WHERE NOT EXISTS (SELECT 1 FROM snapshot_memory AS m
 		WHERE m.snapshot_id = e.snapshot_id AND m.key = 'os_resident' AND m.bytes BETWEEN 1048576 AND 4294967296)" 0
+	# A bare OTP 25 keeps some KiB for debuggers of each load of a module, for ever.
+	is all "SELECT min(bytes) > 100000, max(bytes) - min(bytes) BETWEEN 100 * 2000 AND 100 * 50000,
+		count(*) = (SELECT count(*) FROM snapshot_end) FROM snapshot_memory WHERE key = 'jit_debug'" '1|1|1'
 	is all "SELECT count(DISTINCT name) FROM waterfall WHERE allocator IS NULL AND quality <> 'unknown'
 		AND name IN ('resident', 'outside the allocators', 'from the system', 'segment cache')" 4
 	# erlang:memory/0 is made of these: binary, and processes and system in the whole.

@@ -16,17 +16,20 @@ runs told_growth
 runs told_peak
 flags='+S 1'
 runs told_peak
+runs told_code
 loads all
-is all "SELECT count(*) FROM runtime" 3
+is all "SELECT count(*) FROM runtime" 4
 is all "SELECT count(*) FROM carrier_event" 0
 is all "SELECT group_concat(verdict || ' ' || allocator, ', ') FROM (SELECT * FROM verdict
-	WHERE level = 'runtime' ORDER BY runtime_id)" \
+	WHERE level = 'runtime' AND verdict <> 'normal' ORDER BY runtime_id)" \
 	'leak binary_alloc, fragmentation binary_alloc, pooled binary_alloc'
 # Whose readings they are is told by the process itself.
 is all "SELECT confidence, sentence LIKE '%assumed%' FROM finding WHERE rule = 'LEAK-01'" 'exact|0'
-for rule in LEAK-01 SBC-01 HEAP-01 FRAG-01 POOL-01 BOUND-01; do
+for rule in LEAK-01 SBC-01 HEAP-01 FRAG-01 POOL-01 BOUND-01 JIT-01; do
 	is all "SELECT count(*) > 0 FROM finding WHERE rule = '$rule'" 1
 done
+is all "SELECT count(*) FROM finding WHERE rule = 'JIT-01' AND at_stake_bytes BETWEEN 8388608 AND 33554432
+	AND runtime_id = (SELECT max(id) FROM runtime)" 1
 wrong=$(evidence_missing "$work/all.db")
 [ -z "$wrong" ] || fail "evidence of $wrong"
 # Queries that ask of no reading are seen to show nothing.
