@@ -285,7 +285,7 @@ settles(Beside) ->
                       || From <- [Quarter + 1, 3 * Quarter + 1]],
     io:format("KiB resident beside carriers, median of the second quarter ~b, of the last ~b~n",
               [Second, Last]),
-    Last - Second < 32768.
+    Last - Second < 16384.
 
 toggle(Round, Ms) ->
     Options = lists:nth(1 + Round rem 6,
