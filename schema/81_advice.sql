@@ -108,7 +108,7 @@ FROM _force WHERE mmsbc IS NOT NULL
 UNION ALL
 -- Parts of it that are there already are left out, from the size of blocks on that needs more.
 SELECT f.place_id, f.allocator, 'SBC-01', k.least_kib, k.below_kib,
-  'no flag that we measured saves memory; +M$Ssbct $K' || iif(ifnull(f.lmbcs_kib, 0) >= 8 * k.least_kib, '', ' +M$Slmbcs $8K')
+  'no flag but that of SBC-02 saved memory where we measured; +M$Ssbct $K' || iif(ifnull(f.lmbcs_kib, 0) >= 8 * k.least_kib, '', ' +M$Slmbcs $8K')
     || iif(ifnull(f.smbcs_kib, 0) >= 2 * k.least_kib, '', ' +M$Ssmbcs $2K')
     || ' for fewer carriers, a rule of thumb: try it on a recording with carrierscope-twin --replay'
 FROM _force AS f

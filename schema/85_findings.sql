@@ -86,7 +86,7 @@ INSERT INTO finding_rule VALUES
     'SELECT * FROM utilisation_now_instance WHERE runtime_id = $R AND allocator = ''$A''',
     'the pool was made for this (OTP 17): schedulers that are idle keep carriers'),
   ('SBC-01', 'advice', 'Most memory of this allocator is in single-block carriers',
-    'no flag that we measured saves memory; +M$Ssbct $K +M$Slmbcs $8K +M$Ssmbcs $2K for fewer carriers, a rule of thumb: try it on a recording with carrierscope-twin --replay',
+    'no flag but that of SBC-02 saved memory where we measured; +M$Ssbct $K +M$Slmbcs $8K +M$Ssmbcs $2K for fewer carriers, a rule of thumb: try it on a recording with carrierscope-twin --replay',
     'Multi-block carriers of that size get badly used: blocks of this size die at very different times',
     'SELECT * FROM carriers_by_kind_now WHERE runtime_id = $R AND allocator = ''$A''',
     'Larsson''s first case: 11 GB in single-block, 2.4 GB in multi-block carriers'),

@@ -97,8 +97,8 @@ WHERE NOT w.has_all_allocators;
 -- Worked example, tests/views/finding: 100 MiB of binaries in 60 single-block carriers.
 --
 --   rule    allocator     flag
---   SBC-01  binary_alloc  no flag that we measured saves memory; +MBsbct 2048 +MBlmbcs 16384 +MBsmbcs 4096
---                         for fewer carriers, a rule of thumb: try it on a recording with carrierscope-twin --replay
+--   SBC-01  binary_alloc  no flag but that of SBC-02 saved memory where we measured; +MBsbct 2048
+--                         +MBlmbcs 16384 +MBsmbcs 4096 for fewer carriers, a rule of thumb: try it on a recording with carrierscope-twin --replay
 CREATE VIEW finding AS
 WITH judged AS MATERIALIZED (
   SELECT *, ifnull(-snapshot_id, runtime_id) AS place_id FROM verdict

@@ -11,10 +11,11 @@ bin=$2
 shift 2
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
+mkdir "$work/try"
 # shellcheck source=tests/advice/advised.sh
 . "$(dirname "$0")/../advice/advised.sh"
 
-others=('as aobf' 'as aoffcbf' 'as aoff' 'as ageffcbf' 'acul de' 'acul 0' 'lmbcs 2560|sbct 320' 'lmbcs 1024|sbct 128|mmsbc 32768')
+others=('as aobf' 'as aoffcbf' 'as aoff' 'as ageffcbf' 'acul de' 'acul 0' 'acul 30' 'sbct 2048|lmbcs 16384|smbcs 4096' 'mmsbc 1024' 'lmbcs 2560|sbct 320' 'lmbcs 1024|sbct 128|mmsbc 32768')
 printf 'workload\trule\tallocator\tpeak\tend\tadvised\tpeak/end'
 printf '\t%s' "${others[@]}"
 echo
@@ -25,10 +26,18 @@ for workload in "$@"; do
     flags=$(advised "$rule")
     printf '%s\t%s\t%s\t%s\t%s\t%s' "$(basename "$workload" .workload)" "$rule" "$allocator" "$peak" "$end" "$flags"
     for tried in "$flags" "${others[@]}"; do
-      [[ $tried == *M* ]] || tried="+M$letter${tried//|/ +M$letter}"
-      words=()
-      [[ $tried != +M* ]] || read -ra words <<<"$tried"
-      read -r new_peak new_end < <(cd "$work" && mkdir -p try && work=$work/try && runs "$workload" "${words[@]}")
+      [[ $tried != no* ]] || {
+        printf '\t-'
+        continue
+      }
+      [[ $tried == +M* ]] || tried="+M$letter${tried//|/ +M$letter}"
+      read -ra words <<<"$tried"
+      new_peak='' new_end=''
+      read -r new_peak new_end < <(work=$work/try runs "$workload" "${words[@]}")
+      [[ -n $new_end ]] || {
+        echo "$workload: no figures with '$tried': $(cat "$work/try/errors")" >&2
+        exit 1
+      }
       printf '\t%d/%d' $(((1000 * new_peak + 5 * peak) / (10 * peak))) $(((1000 * new_end + 5 * end) / (10 * end)))
     done
     echo
