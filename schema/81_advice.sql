@@ -75,7 +75,7 @@ SELECT
     || CASE WHEN r.rule = 'FRAG-02' THEN ''
       -- It would turn the pool off.
       WHEN s.strategy = 'aobf' OR s.acul > 0 THEN ''
-      ELSE '; or +M$Sas aobf, a rule of thumb: try it on a recording with carrierscope-twin --replay' END AS flag
+      ELSE '; or +M$Sas aobf, a rule of thumb: try it on a recording of blocks first' END AS flag
 FROM _smaller AS s
 JOIN (SELECT 'FRAG-01' AS rule UNION ALL SELECT 'FRAG-02') AS r
 LEFT JOIN _remedy AS m ON m.allocator = s.allocator
@@ -87,7 +87,7 @@ SELECT
     'no flag that we measured; ')
     || 'what helps is code: ' || ifnull(m.remedy, 'fewer blocks that outlive the peak')
     || iif(s.strategy IN ('aoffcbf', 'aoffcaobf', 'ageffcbf', 'ageffcaobf'), '',
-      '; or +M$Sas aoffcbf, a rule of thumb: try it on a recording with carrierscope-twin --replay')
+      '; or +M$Sas aoffcbf, a rule of thumb: try it on a recording of blocks first')
 FROM _smaller AS s
 LEFT JOIN _remedy AS m ON m.allocator = s.allocator
 UNION ALL
@@ -95,7 +95,7 @@ UNION ALL
 SELECT
   place_id, allocator, 'POOL-01', NULL, NULL,
   iif(size_flags <> '', size_flags, 'no flag that we measured')
-    || '; or +M$Sacul lower, a rule of thumb: try it on a recording with carrierscope-twin --replay'
+    || '; or +M$Sacul lower, a rule of thumb: try it on a recording of blocks first'
 FROM _smaller WHERE acul > 0
 UNION ALL
 SELECT place_id, allocator, 'INST-01', NULL, NULL,
@@ -110,7 +110,7 @@ UNION ALL
 SELECT f.place_id, f.allocator, 'SBC-01', k.least_kib, k.below_kib,
   'no flag but that of SBC-02 saved memory where we measured; +M$Ssbct $K' || iif(ifnull(f.lmbcs_kib, 0) >= 8 * k.least_kib, '', ' +M$Slmbcs $8K')
     || iif(ifnull(f.smbcs_kib, 0) >= 2 * k.least_kib, '', ' +M$Ssmbcs $2K')
-    || ' for fewer carriers, a rule of thumb: try it on a recording with carrierscope-twin --replay'
+    || ' for fewer carriers, a rule of thumb: try it on a recording of blocks first'
 FROM _force AS f
 JOIN (SELECT 1 << value AS least_kib, 2 << value AS below_kib
   FROM json_each('[0,1,2,3,4,5,6,7,8,9,10,11,12,13]')) AS k;

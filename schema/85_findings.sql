@@ -41,7 +41,7 @@ INSERT INTO finding_rule VALUES
       || 'FROM low_water WHERE runtime_id = $R AND allocator = ''temp_alloc'' ORDER BY window',
     'temp_alloc is for memory that lives shorter than one call'),
   ('FRAG-01', 'warning', 'Utilisation collapsed after a peak: survivors keep every carrier',
-    '+M$Slmbcs 1024 +M$Ssbct 128 +M$Smmsbc $M, and +M$Sacul de where the pool is off; or +M$Sas aobf, a rule of thumb: try it on a recording with carrierscope-twin --replay',
+    '+M$Slmbcs 1024 +M$Ssbct 128 +M$Smmsbc $M, and +M$Sacul de where the pool is off; or +M$Sas aobf, a rule of thumb: try it on a recording of blocks first',
     'The same load with this flag keeps as much memory, or the next peak comes soon and fills it',
     'SELECT v.carriers_bytes, v.blocks_bytes, v.utilisation, v.utilisation_at_peak, v.at_stake_bytes, p.max_carriers_size, p.blocks_size_at_max, p.max_carriers_ts_ns FROM verdict AS v LEFT JOIN peak AS p ON p.runtime_id = v.runtime_id AND p.allocator = v.allocator AND p.scope = ''allocator'' '
       || 'WHERE v.level = ''allocator'' AND v.runtime_id = $R AND v.allocator = ''$A''',
@@ -66,13 +66,13 @@ INSERT INTO finding_rule VALUES
     'SELECT alignment_bytes, result_bytes, count(*) FROM os_request WHERE runtime_id = $R AND call = 3 AND result <> 0 GROUP BY 1, 2',
     'carriers lie at multiples of their alignment; what is between is lost'),
   ('RET-01', 'info', 'Carriers of a past peak stay, moderately used',
-    '+M$Slmbcs 1024 +M$Ssbct 128 +M$Smmsbc $M, which saves little; or +M$Sas aoffcbf where another strategy is set, a rule of thumb: try it on a recording with carrierscope-twin --replay',
+    '+M$Slmbcs 1024 +M$Ssbct 128 +M$Smmsbc $M, which saves little; or +M$Sas aoffcbf where another strategy is set, a rule of thumb: try it on a recording of blocks first',
     'The next peak needs more carriers although these are half empty',
     'SELECT v.carriers_bytes, v.blocks_bytes, v.utilisation, v.utilisation_at_peak, v.at_stake_bytes, p.max_carriers_size, p.blocks_size_at_max, p.max_carriers_ts_ns, p.max_blocks_size FROM verdict AS v LEFT JOIN peak AS p ON p.runtime_id = v.runtime_id AND p.allocator = v.allocator AND p.scope = ''allocator'' '
       || 'WHERE v.level = ''allocator'' AND v.runtime_id = $R AND v.allocator = ''$A''',
     'recon: low now but high at max was needed once'),
   ('POOL-01', 'info', 'Carriers wait in the pool',
-    '+M$Slmbcs 1024 +M$Ssbct 128 +M$Smmsbc $M; or +M$Sacul lower, a rule of thumb: try it on a recording with carrierscope-twin --replay',
+    '+M$Slmbcs 1024 +M$Ssbct 128 +M$Smmsbc $M; or +M$Sacul lower, a rule of thumb: try it on a recording of blocks first',
     'Fetches rise with the next load and the pool empties',
     'SELECT v.pooled_bytes, v.at_stake_bytes, p.instance, p.puts, p.put_bytes, p.fetches, p.pooled_destroys FROM verdict AS v LEFT JOIN pool_instance AS p ON p.runtime_id = v.runtime_id AND p.allocator = v.allocator '
       || 'WHERE v.level = ''allocator'' AND v.runtime_id = $R AND v.allocator = ''$A''',
@@ -86,7 +86,7 @@ INSERT INTO finding_rule VALUES
     'SELECT * FROM utilisation_now_instance WHERE runtime_id = $R AND allocator = ''$A''',
     'the pool was made for this (OTP 17): schedulers that are idle keep carriers'),
   ('SBC-01', 'advice', 'Most memory of this allocator is in single-block carriers',
-    'no flag but that of SBC-02 saved memory where we measured; +M$Ssbct $K +M$Slmbcs $8K +M$Ssmbcs $2K for fewer carriers, a rule of thumb: try it on a recording with carrierscope-twin --replay',
+    'no flag but that of SBC-02 saved memory where we measured; +M$Ssbct $K +M$Slmbcs $8K +M$Ssmbcs $2K for fewer carriers, a rule of thumb: try it on a recording of blocks first',
     'Multi-block carriers of that size get badly used: blocks of this size die at very different times',
     'SELECT * FROM carriers_by_kind_now WHERE runtime_id = $R AND allocator = ''$A''',
     'Larsson''s first case: 11 GB in single-block, 2.4 GB in multi-block carriers'),

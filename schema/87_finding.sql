@@ -98,7 +98,7 @@ WHERE NOT w.has_all_allocators;
 --
 --   rule    allocator     flag
 --   SBC-01  binary_alloc  no flag but that of SBC-02 saved memory where we measured; +MBsbct 2048
---                         +MBlmbcs 16384 +MBsmbcs 4096 for fewer carriers, a rule of thumb: try it on a recording with carrierscope-twin --replay
+--                         +MBlmbcs 16384 +MBsmbcs 4096 for fewer carriers, a rule of thumb: try it on a recording of blocks first
 CREATE VIEW finding AS
 WITH judged AS MATERIALIZED (
   SELECT *, ifnull(-snapshot_id, runtime_id) AS place_id FROM verdict
