@@ -25,7 +25,6 @@ SELECT
   t.place_id, t.allocator,
   max(t.value) FILTER (WHERE t.name = 'as') AS strategy,
   CAST(max(t.value) FILTER (WHERE t.name = 'acul') AS INTEGER) AS acul,
-  CAST(max(t.value) FILTER (WHERE t.name = 'acful') AS INTEGER) AS acful,
   CAST(max(t.value) FILTER (WHERE t.name = 'lmbcs') AS INTEGER) / 1024 AS lmbcs_kib,
   CAST(max(t.value) FILTER (WHERE t.name = 'smbcs') AS INTEGER) / 1024 AS smbcs_kib,
   CAST(max(t.value) FILTER (WHERE t.name = 'sbct') AS INTEGER) / 1024 AS sbct_kib,
@@ -37,26 +36,67 @@ JOIN speaker AS s ON s.place_id = t.place_id AND s.allocator = t.allocator
 WHERE t.instance <= 1
 GROUP BY t.place_id, t.allocator;
 
+-- _smaller: one row for each allocator of a place whose settings are known, with what measured best
+-- (ARCHITECTURE.md, Advice is measured) and is not in force; '': it is.  Carriers of 1 MiB, then of
+-- 512 KiB, sbct an eighth of them, and as many single-block carriers as that may need: beyond
+-- mmsbc each is rounded up to 1 MiB.  Where there is no segment allocator there is no mmsbc.
+-- Settings in KiB; $S and $M as in finding_rule.
+CREATE VIEW _smaller AS
+SELECT
+  place_id, allocator, strategy, acul,
+  -- temp_alloc and literal_alloc refuse acul.
+  iif(acul = 0 AND allocator NOT IN ('temp_alloc', 'literal_alloc'), '+M$Sacul de ', '') AS pool_flag,
+  CASE WHEN ifnull(lmbcs_kib, 5120) <= step_kib THEN ''
+    ELSE format('+M$Slmbcs %d', step_kib)
+      || iif(ifnull(smbcs_kib, 0) > step_kib, format(' +M$Ssmbcs %d', step_kib), '')
+      || CASE WHEN ifnull(sbct_kib, 512) <= step_kib / 8 THEN ''
+        ELSE format(' +M$Ssbct %d', step_kib / 8)
+          || iif(mmsbc IS NULL AND lmbcs_kib IS NOT NULL, '', ' +M$Smmsbc $M') END
+    END AS size_flags
+FROM (SELECT *, iif(ifnull(lmbcs_kib, 5120) > 1024, 1024, 512) AS step_kib FROM _force)
+WHERE strategy IS NOT NULL;
+
+-- _remedy: what helps where no flag does: fewer blocks that stay.
+CREATE VIEW _remedy(allocator, remedy) AS
+VALUES
+  ('binary_alloc', 'binary:copy/1 of parts that are kept, hibernate or fullsweep_after where processes keep the rest'),
+  ('eheap_alloc', 'hibernate or fullsweep_after where processes idle after the peak'),
+  ('ets_alloc', 'fewer rows that outlive the peak');
+
 -- _advice: what takes the place of a rule's flag, where settings in force say more; '': nothing
--- is left to try.  $S, $K, $2K and $8K as in finding_rule.
+-- is left to try.  What measured best stands first, up to the first comma or semicolon, what
+-- others found or recommend after it.  $S, $K, $2K, $8K and $M as in finding_rule.
 CREATE VIEW _advice AS
-SELECT place_id, allocator, 'RET-01' AS rule, NULL AS least_kib, NULL AS below_kib,
-  iif(strategy IN ('aoffcbf', 'aoffcaobf', 'ageffcbf', 'ageffcaobf'), '',
-    '+M$Sas aoffcbf, if memory is needed elsewhere between peaks') AS flag
-FROM _force WHERE strategy IS NOT NULL
+SELECT
+  s.place_id, s.allocator, r.rule, NULL AS least_kib, NULL AS below_kib,
+  CASE WHEN s.pool_flag || s.size_flags <> '' THEN trim(s.pool_flag || s.size_flags)
+    ELSE 'no flag that we measured; what helps is code: '
+      || ifnull(m.remedy, 'fewer blocks that outlive the peak') END
+    || CASE WHEN r.rule = 'FRAG-02' THEN ''
+      -- It would turn the pool off.
+      WHEN s.strategy = 'aobf' OR s.acul > 0 THEN ''
+      ELSE '; or +M$Sas aobf, a rule of thumb: try it on a recording of blocks first' END AS flag
+FROM _smaller AS s
+JOIN (SELECT 'FRAG-01' AS rule UNION ALL SELECT 'FRAG-02') AS r
+LEFT JOIN _remedy AS m ON m.allocator = s.allocator
 UNION ALL
-SELECT place_id, allocator, 'FRAG-01', NULL, NULL,
-  iif(strategy = 'aobf', '', '+M$Sas aobf, or ')
-    || CASE WHEN lmbcs_kib IS NULL THEN 'a smaller +M$Slmbcs'
-      -- lmbcs must stay eight times sbct.
-      WHEN lmbcs_kib / 2 >= 8 * ifnull(sbct_kib, 0) THEN format('+M$Slmbcs %d', lmbcs_kib / 2)
-      ELSE format('+M$Slmbcs %d +M$Ssbct %d', lmbcs_kib / 2, lmbcs_kib / 16) END
-FROM _force WHERE strategy IS NOT NULL
+-- Nearly all of it is where the peak left it: little is saved, and of the peak.
+SELECT
+  s.place_id, s.allocator, 'RET-01', NULL, NULL,
+  iif(s.size_flags <> '', s.size_flags || ', which saves little; ',
+    'no flag that we measured; ')
+    || 'what helps is code: ' || ifnull(m.remedy, 'fewer blocks that outlive the peak')
+    || iif(s.strategy IN ('aoffcbf', 'aoffcaobf', 'ageffcbf', 'ageffcaobf'), '',
+      '; or +M$Sas aoffcbf, a rule of thumb: try it on a recording of blocks first')
+FROM _smaller AS s
+LEFT JOIN _remedy AS m ON m.allocator = s.allocator
 UNION ALL
-SELECT place_id, allocator, 'POOL-01', NULL, NULL,
-  format('+M$Sacul below %d (0: no pool)', acul)
-    || CASE WHEN acful = 0 AND acul > 20 THEN format(', or +M$Sacful %d', max(1, acul - 20)) ELSE '' END
-FROM _force WHERE acul > 0
+-- Without the pool most of what was measured kept more, some twice as much.
+SELECT
+  place_id, allocator, 'POOL-01', NULL, NULL,
+  iif(size_flags <> '', size_flags, 'no flag that we measured')
+    || '; or +M$Sacul lower, a rule of thumb: try it on a recording of blocks first'
+FROM _smaller WHERE acul > 0
 UNION ALL
 SELECT place_id, allocator, 'INST-01', NULL, NULL,
   CASE WHEN acul > 0 THEN '' ELSE '+M$Sacul de' END
@@ -68,8 +108,9 @@ FROM _force WHERE mmsbc IS NOT NULL
 UNION ALL
 -- Parts of it that are there already are left out, from the size of blocks on that needs more.
 SELECT f.place_id, f.allocator, 'SBC-01', k.least_kib, k.below_kib,
-  '+M$Ssbct $K' || iif(ifnull(f.lmbcs_kib, 0) >= 8 * k.least_kib, '', ' +M$Slmbcs $8K')
+  'no flag but that of SBC-02 saved memory where we measured; +M$Ssbct $K' || iif(ifnull(f.lmbcs_kib, 0) >= 8 * k.least_kib, '', ' +M$Slmbcs $8K')
     || iif(ifnull(f.smbcs_kib, 0) >= 2 * k.least_kib, '', ' +M$Ssmbcs $2K')
+    || ' for fewer carriers, a rule of thumb: try it on a recording of blocks first'
 FROM _force AS f
 JOIN (SELECT 1 << value AS least_kib, 2 << value AS below_kib
   FROM json_each('[0,1,2,3,4,5,6,7,8,9,10,11,12,13]')) AS k;
@@ -121,5 +162,7 @@ FROM crash_dump AS d;
 INSERT INTO view_doc VALUES
   ('_whole_dump', '', 'row', 'fast', 'Private. One row for each crash dump: whether it has all sections =allocator'),
   ('_force', '', 'row', 'fast', 'Private. One row for each allocator of a place whose settings are known'),
+  ('_smaller', '', 'row', 'fast', 'Private. One row for each allocator of a place whose settings are known, with the flags that measured best'),
+  ('_remedy', '', 'row', 'fast', 'Private. One row for each allocator with what helps where no flag does'),
   ('_advice', '', 'row', 'fast', 'Private. One row for each allocator of a place and rule whose flag depends on settings in force'),
   ('_ending', '', 'row', 'fast', 'Private. One row for each place that asked for memory in vain, or that ended');

@@ -13,7 +13,7 @@ CREATE TABLE finding_rule (
   rule     TEXT PRIMARY KEY,
   severity TEXT NOT NULL CHECK (severity IN ('critical', 'warning', 'advice', 'info')),
   title    TEXT NOT NULL,
-  flag     TEXT,             -- to try; $S is the allocator's letter in +M flags, $K a size in KiB, $2K and $8K multiples; NULL: none helps
+  flag     TEXT,             -- to try; $S is the allocator's letter in +M flags, $K a size in KiB, $2K and $8K multiples, $M a number of single-block carriers that is enough; NULL: none helps
   falsify  TEXT NOT NULL,    -- what would prove it wrong
   evidence TEXT NOT NULL,    -- query; $R is the runtime's id, $N the snapshot's, $S the source's, $A the allocator
   basis    TEXT NOT NULL     -- source of the rule
@@ -40,12 +40,14 @@ INSERT INTO finding_rule VALUES
     'SELECT window, begin_ns, end_ns, low_bytes, low_bytes - min(iif(window >= (SELECT value FROM finding_threshold WHERE name = ''growth_first_window''), low_bytes, NULL)) OVER () AS growth_bytes '
       || 'FROM low_water WHERE runtime_id = $R AND allocator = ''temp_alloc'' ORDER BY window',
     'temp_alloc is for memory that lives shorter than one call'),
-  ('FRAG-01', 'warning', 'Utilisation collapsed after a peak: survivors keep every carrier', '+M$Sas aobf, or a smaller +M$Slmbcs',
+  ('FRAG-01', 'warning', 'Utilisation collapsed after a peak: survivors keep every carrier',
+    '+M$Slmbcs 1024 +M$Ssbct 128 +M$Smmsbc $M, and +M$Sacul de where the pool is off; or +M$Sas aobf, a rule of thumb: try it on a recording of blocks first',
     'The same load with this flag keeps as much memory, or the next peak comes soon and fills it',
     'SELECT v.carriers_bytes, v.blocks_bytes, v.utilisation, v.utilisation_at_peak, v.at_stake_bytes, p.max_carriers_size, p.blocks_size_at_max, p.max_carriers_ts_ns FROM verdict AS v LEFT JOIN peak AS p ON p.runtime_id = v.runtime_id AND p.allocator = v.allocator AND p.scope = ''allocator'' '
       || 'WHERE v.level = ''allocator'' AND v.runtime_id = $R AND v.allocator = ''$A''',
     'Larsson''s second case: 93 % at the peak, 22 % afterwards'),
-  ('FRAG-02', 'warning', 'Low utilisation now, and no good one known of the peak: settings do not fit the load', '+M$Ssbct near the mean block size, +M$Slmbcs at least 8 times that',
+  ('FRAG-02', 'warning', 'Low utilisation now, and no good one known of the peak: settings do not fit the load',
+    '+M$Slmbcs 1024 +M$Ssbct 128 +M$Smmsbc $M, and +M$Sacul de where the pool is off',
     'Utilisation rises by itself when the load does',
     'SELECT v.carriers_bytes, v.blocks_bytes, v.utilisation, v.utilisation_at_peak, v.at_stake_bytes, p.mbc_blocks, p.mbc_average_block_size, p.sbc_blocks, p.sbc_average_block_size FROM verdict AS v LEFT JOIN average_block_size AS p ON p.runtime_id = v.runtime_id AND p.allocator = v.allocator '
       || 'WHERE v.level = ''allocator'' AND v.runtime_id = $R AND v.allocator = ''$A''',
@@ -63,12 +65,14 @@ INSERT INTO finding_rule VALUES
     'The sizes of carriers are multiples of the alignment already',
     'SELECT alignment_bytes, result_bytes, count(*) FROM os_request WHERE runtime_id = $R AND call = 3 AND result <> 0 GROUP BY 1, 2',
     'carriers lie at multiples of their alignment; what is between is lost'),
-  ('RET-01', 'info', 'Carriers of a past peak stay, moderately used', '+M$Sas aoffcbf where another strategy is set, if memory is needed elsewhere between peaks',
+  ('RET-01', 'info', 'Carriers of a past peak stay, moderately used',
+    '+M$Slmbcs 1024 +M$Ssbct 128 +M$Smmsbc $M, which saves little; or +M$Sas aoffcbf where another strategy is set, a rule of thumb: try it on a recording of blocks first',
     'The next peak needs more carriers although these are half empty',
     'SELECT v.carriers_bytes, v.blocks_bytes, v.utilisation, v.utilisation_at_peak, v.at_stake_bytes, p.max_carriers_size, p.blocks_size_at_max, p.max_carriers_ts_ns, p.max_blocks_size FROM verdict AS v LEFT JOIN peak AS p ON p.runtime_id = v.runtime_id AND p.allocator = v.allocator AND p.scope = ''allocator'' '
       || 'WHERE v.level = ''allocator'' AND v.runtime_id = $R AND v.allocator = ''$A''',
     'recon: low now but high at max was needed once'),
-  ('POOL-01', 'info', 'Carriers wait in the pool', '+M$Sacul lower (0: no pool), or +M$Sacful on OTP 25 and later',
+  ('POOL-01', 'info', 'Carriers wait in the pool',
+    '+M$Slmbcs 1024 +M$Ssbct 128 +M$Smmsbc $M; or +M$Sacul lower, a rule of thumb: try it on a recording of blocks first',
     'Fetches rise with the next load and the pool empties',
     'SELECT v.pooled_bytes, v.at_stake_bytes, p.instance, p.puts, p.put_bytes, p.fetches, p.pooled_destroys FROM verdict AS v LEFT JOIN pool_instance AS p ON p.runtime_id = v.runtime_id AND p.allocator = v.allocator '
       || 'WHERE v.level = ''allocator'' AND v.runtime_id = $R AND v.allocator = ''$A''',
@@ -81,7 +85,8 @@ INSERT INTO finding_rule VALUES
     'Other instances make no carriers meanwhile',
     'SELECT * FROM utilisation_now_instance WHERE runtime_id = $R AND allocator = ''$A''',
     'the pool was made for this (OTP 17): schedulers that are idle keep carriers'),
-  ('SBC-01', 'advice', 'Most memory of this allocator is in single-block carriers', '+M$Ssbct $K +M$Slmbcs $8K +M$Ssmbcs $2K',
+  ('SBC-01', 'advice', 'Most memory of this allocator is in single-block carriers',
+    'no flag but that of SBC-02 saved memory where we measured; +M$Ssbct $K +M$Slmbcs $8K +M$Ssmbcs $2K for fewer carriers, a rule of thumb: try it on a recording of blocks first',
     'Multi-block carriers of that size get badly used: blocks of this size die at very different times',
     'SELECT * FROM carriers_by_kind_now WHERE runtime_id = $R AND allocator = ''$A''',
     'Larsson''s first case: 11 GB in single-block, 2.4 GB in multi-block carriers'),
@@ -319,7 +324,7 @@ INSERT INTO view_doc VALUES
   ('finding_rule', 'rule', 'text', 'label', 'Name of the rule'),
   ('finding_rule', 'severity', 'text', 'label', 'critical, warning, advice or info'),
   ('finding_rule', 'title', 'text', 'label', 'What it says when it holds'),
-  ('finding_rule', 'flag', 'text', 'label', 'Flag to try: $S stands for the letter of the allocator, $K for a size in KiB, $2K and $8K for multiples of it; NULL: no flag helps'),
+  ('finding_rule', 'flag', 'text', 'label', 'Flag to try: $S stands for the letter of the allocator, $K for a size in KiB, $2K and $8K for multiples of it, $M for as many single-block carriers of 64 KiB as the peak had room for; NULL: no flag helps'),
   ('finding_rule', 'falsify', 'text', 'label', 'What would prove it wrong'),
   ('finding_rule', 'evidence', 'text', 'label', 'Query that shows it: $R stands for runtime_id, $N for snapshot_id, $S for source_id, $A for the allocator; of a node that was read another query takes its place where it needs $R alone'),
   ('finding_rule', 'basis', 'text', 'label', 'Where the rule comes from'),

@@ -97,7 +97,8 @@ WHERE NOT w.has_all_allocators;
 -- Worked example, tests/views/finding: 100 MiB of binaries in 60 single-block carriers.
 --
 --   rule    allocator     flag
---   SBC-01  binary_alloc  +MBsbct 2048 +MBlmbcs 16384 +MBsmbcs 4096
+--   SBC-01  binary_alloc  no flag but that of SBC-02 saved memory where we measured; +MBsbct 2048
+--                         +MBlmbcs 16384 +MBsmbcs 4096 for fewer carriers, a rule of thumb: try it on a recording of blocks first
 CREATE VIEW finding AS
 WITH judged AS MATERIALIZED (
   SELECT *, ifnull(-snapshot_id, runtime_id) AS place_id FROM verdict
@@ -173,8 +174,10 @@ SELECT
   t.confidence,
   -- What is in force already is left out; beyond 8 MiB blocks are best alone.
   iif(r.rule = 'SBC-01' AND t.kib > 8192, NULL,
-    replace(replace(replace(replace(nullif(ifnull(a.flag, r.flag), ''), '$S', ifnull(l.letter, 'u')),
-      '$8K', ifnull(8 * t.kib, '')), '$2K', ifnull(2 * t.kib, '')), '$K', ifnull(t.kib, ''))) AS flag,
+    replace(replace(replace(replace(replace(nullif(ifnull(a.flag, r.flag), ''), '$S', ifnull(l.letter, 'u')),
+      '$8K', ifnull(8 * t.kib, '')), '$2K', ifnull(2 * t.kib, '')), '$K', ifnull(t.kib, '')),
+      -- No more blocks of 64 KiB than that fit into what there was at the peak.
+      '$M', max(4096, 2 << CAST(log2(max(1, ifnull(j.peak_bytes, 0) / 65536)) AS INTEGER)))) AS flag,
   r.falsify,
   replace(replace(replace(replace(
     CASE
@@ -204,6 +207,7 @@ JOIN place AS p ON p.place_id = t.place_id
 JOIN source AS s ON s.id = p.source_id
 LEFT JOIN _flag_letter AS l ON l.allocator = t.allocator
 LEFT JOIN _told_reader AS k ON k.runtime_id = t.place_id
+LEFT JOIN judged AS j ON j.place_id = t.place_id AND j.level = 'allocator' AND j.allocator = t.allocator
 LEFT JOIN _advice AS a ON a.place_id = t.place_id AND a.allocator = t.allocator AND a.rule = t.rule
   AND (a.least_kib IS NULL OR (t.kib >= a.least_kib AND t.kib < a.below_kib));
 
@@ -236,7 +240,7 @@ INSERT INTO view_doc VALUES
   ('finding', 'at_stake_bytes', 'bytes', 'estimate', 'How much it is about; NULL: it is not about an amount'),
   ('finding', 'figures', 'json', 'estimate', 'The figures as a JSON object; bytes and ratios'),
   ('finding', 'confidence', 'text', 'label', 'Of the figures: exact, bound or estimate'),
-  ('finding', 'flag', 'text', 'label', 'Flag to try; NULL: none helps'),
+  ('finding', 'flag', 'text', 'label', 'Flags to try: first those that measured best, after a comma or semicolon what else is said; NULL: none helps'),
   ('finding', 'falsify', 'text', 'label', 'What would prove the finding wrong'),
   ('finding', 'evidence', 'text', 'label', 'Query that shows it'),
   ('finding', 'basis', 'text', 'label', 'Where the rule comes from'),
@@ -246,5 +250,5 @@ INSERT INTO view_doc VALUES
   ('report_findings', 'severity', 'text', 'label', 'critical, warning, advice or info'),
   ('report_findings', 'confidence', 'text', 'label', 'Of the figures: exact, bound or estimate'),
   ('report_findings', 'sentence', 'text', 'estimate', 'What was found'),
-  ('report_findings', 'flag', 'text', 'label', 'Flag to try; empty: none helps'),
+  ('report_findings', 'flag', 'text', 'label', 'Flags to try, the best measured first; empty: none helps'),
   ('report_findings', 'falsify', 'text', 'label', 'What would prove it wrong');

@@ -32,6 +32,15 @@ add_test(NAME evidence COMMAND ${BASH} ${CMAKE_CURRENT_SOURCE_DIR}/evidence_test
   ${CMAKE_SOURCE_DIR}/schema ${CMAKE_CURRENT_SOURCE_DIR}/views)
 set_tests_properties(evidence PROPERTIES LABELS unit TIMEOUT 900)
 
+# What is advised is no more than what was measured: runs of the twin, without a session.
+if(NOT CSC_SANITIZE)
+  find_program(CSC_ERL NAMES erl)
+  add_test(NAME advice COMMAND ${BASH} ${CMAKE_CURRENT_SOURCE_DIR}/advice_test.sh
+    $<TARGET_FILE:carrierscope-twin> $<TARGET_FILE:carrierscope> ${CMAKE_CURRENT_SOURCE_DIR}/advice
+    ${CMAKE_SOURCE_DIR}/examples/workloads ${CSC_ERL})
+  set_tests_properties(advice PROPERTIES LABELS end-to-end TIMEOUT 900)
+endif()
+
 # The page in a real browser; names that a database says are never markup.
 find_program(CSC_NODE node)
 find_program(CSC_BROWSER NAMES chromium chromium-browser google-chrome)
