@@ -96,14 +96,20 @@ flags='+S 2:2 +MBas aobf +MEas bf +MHsbct 100 +Musmbcs 256 +MBlmbcs 1024 +MRatag
 proves flags 300 4 5
 
 # What is wrong is found: a block more, events that were lost, another runtime's carriers.
+# Of an allocator that nobody called during a reading: elsewhere one block more is within bounds.
+quiet=
+for name in sl_alloc std_alloc driver_alloc binary_alloc ets_alloc; do
+	! grep -q "^$name,,blocks,.*,exact,agrees," "$work/one.csv" || quiet=$name
+done
+[ -n "$quiet" ] || fail "no allocator's blocks are exact: $(cat "$work/one.csv")"
 cp "$work/one.db" "$work/bad.db"
 sqlite3 "$work/bad.db" "UPDATE snapshot_figure SET current = current + 1 WHERE key = 'blocks'
 	AND section = 'mbcs' AND allocator_id = (SELECT allocator_id FROM name_allocator
-	WHERE name = 'ets_alloc' LIMIT 1) AND instance = 1
+	WHERE name = '$quiet' LIMIT 1) AND instance = 1
 	AND snapshot_id = (SELECT max(snapshot_id) FROM snapshot_begin)"
 "$twin" --replay "$work/bad.db" --compare >"$work/out" 2>"$work/err"
 [ $? -eq 1 ] || fail "a block too many is not seen: $(cat "$work/err")"
-grep -q '^ets_alloc .* blocks .*differs' "$work/out" || fail "not said: $(grep ets_alloc "$work/out")"
+grep -q "^$quiet .* blocks .*differs" "$work/out" || fail "not said: $(grep "$quiet" "$work/out")"
 
 # Carriers that no schedule explains.
 cp "$work/one.db" "$work/bad.db"
