@@ -4,8 +4,11 @@
 %%   carrierscope:start().                    every block
 %%   carrierscope:start(#{sample => {bytes, 65536}}).
 %%   carrierscope:info().
-%%   carrierscope:stop().
 %%   carrierscope:snapshot().                 the node's own figures, as events
+%%   carrierscope:stop().                     ends all of these
+%%
+%% Each answers ok, {ok, What} or {error, Sentence}.  A sentence is a string, which erl_call, a shell
+%% and io_lib's ~p all print as text.
 %%
 %% Works in a shell, over -remsh or erl_call, with -eval, and at boot:
 %%
@@ -17,95 +20,216 @@
 %% The events go to whatever LTTng session listens, now or later.  What was allocated before the
 %% start is known by its free alone: the event hook_begin says when that was.
 %%
-%% Loading this module connects to LTTng's session daemon, which takes some ten milliseconds on the
-%% scheduler that loads it; LTTNG_UST_REGISTER_TIMEOUT (ms, 3000 if not set) bounds it.
+%% The native half is module carrierscope_nif, loaded by the first call of any of these.
 -module(carrierscope).
 -export([start/0, start/1, stop/0, info/0, snapshot/0, snapshot/1]).
 %% For carrierscope_snapshot and spawn/3.
--export([allocators/0, snapshots/1, tell_nif/1, jit_debug_nif/0]).
--on_load(init/0).
+-export([allocators/0, snapshots/1, snapshots/2]).
 
 -type sample() :: none | {bytes, pos_integer()} | {count, pos_integer()}.
--type options() :: #{allocators => all | [atom()],
-                     types => all | [atom() | binary() | string()],
+-type name() :: atom() | binary() | string().
+-type options() :: #{allocators => all | [name()],
+                     types => all | [name()],
                      min_size => non_neg_integer(),
                      sample => sample()}.
 -export_type([options/0]).
 
-init() ->
-    Path = case os:getenv("CARRIERSCOPE_NIF") of
-               false -> filename:join(filename:dirname(code:which(?MODULE)), "carrierscope_nif");
-               Given -> filename:rootname(Given, ".so")
-           end,
-    erlang:load_nif(Path, 0).
+%% 1 TiB: a weight of such samples still fits its field.
+-define(MOST, 1099511627776).
 
-%% @doc Hooks all allocators: every block is told.
--spec start() -> {ok, map()} | {error, binary()}.
+%% The most that `receive ... after` takes.
+-define(MOST_MS, 4294967295).
+
+%% What a wrong option throws.
+-define(refuse(Format, Arguments), throw({?MODULE, sentence(Format, Arguments)})).
+
+%% @doc Hooks all allocators: every block is recorded.
+-spec start() -> {ok, map()} | {error, string()}.
 start() ->
     log(start(#{})).
 
 %% @doc Hooks.  Options:
 %%   allocators  all (default), or names as erlang:system_info(alloc_util_allocators) has them
 %%   types       all (default), or names of block types such as "heap" or "db_term"
-%%   min_size    smaller requests, in bytes, are not told (default 0)
+%%   min_size    smaller requests, in bytes, are not recorded (default 0)
 %%   sample      none (default); {bytes, N}: one block in N allocated bytes in the mean;
 %%               {count, N}: one block in N.  Events are sample_alloc, with a weight, and
 %%               sample_free; what the weight means stands in provider/beam/hook.h
 %% A list of strings "option=value" is what -run hands over.
 %%
-%% Reads the options of the allocators once, and where every block is told also their figures, as
-%% stop/0 does: what came between can then be replayed and compared (carrierscope-twin --compare).
-%% That resets the column "maximum since last read" of erlang:system_info({allocator, _}), as
-%% everyone does who reads it.
--spec start(options() | [string()]) -> {ok, map()} | {error, binary()}.
-start(Strings) when is_list(Strings) ->
-    log(case parse(Strings, #{}) of
-            {error, _} = Error -> Error;
-            Options -> start(Options)
-        end);
+%% Reads the options of the allocators and takes a snapshot, as stop/0 does: what came between can
+%% then be replayed and compared (carrierscope-twin --compare).  That resets the column "maximum
+%% since last read" of erlang:system_info({allocator, _}), as everyone does who reads it.
+-spec start(options() | [string() | binary()]) -> {ok, map()} | {error, string()}.
 start(Options) when is_map(Options) ->
-    case names_nif() of
-        {ok, Allocators, Types} ->
-            try order(Options, Allocators, Types) of
-                Order ->
-                    %% Once in vain: what a reading makes for good, atoms, is there before the hook.
-                    _ = carrierscope_snapshot:rows(0, Allocators),
-                    case start_nif(Order) of
-                        ok -> reading(), {ok, info()};
-                        Error -> Error
-                    end
-            catch
-                throw:Sentence -> {error, unicode:characters_to_binary(Sentence)}
-            end;
-        Error -> Error
-    end.
+    answer(fun() -> hook(Options) end);
+start(Strings) ->
+    log(answer(fun() -> hook(parse(Strings)) end)).
 
-%% @doc Unhooks, and says what was told.
--spec stop() -> {ok, map()} | {error, binary()}.
+%% @doc Unhooks, ends what snapshot(#{every => Ms}) began, and says what was recorded.
+-spec stop() -> {ok, map()} | {error, string()}.
 stop() ->
-    reading(),
-    case stop_nif() of
-        ok -> {ok, info()};
-        Error -> Error
-    end.
+    answer(fun() ->
+                   HasEnded = end_snapshots(),
+                   WasHooked = reading(300000),
+                   case carrierscope_nif:stop() of
+                       {error, _} = Error when not HasEnded -> Error;
+                       _ ->
+                           %% The last thing that is recorded is what the node has then, without a
+                           %% process for it.
+                           _ = WasHooked andalso carrierscope_snapshot:tell(),
+                           {ok, info()}
+                   end
+           end).
 
-%% Where all blocks are told, by a process that has room for it: it allocates the same each time.
-reading() ->
-    case info_nif() of
-        {true, _, _, 0, 0, 0, _, _, _, _, _, _} ->
-            {_, Monitor} = spawn_opt(?MODULE, snapshot, [],
-                                      [monitor, {min_heap_size, 300000}]),
-            receive {'DOWN', Monitor, process, _, _} -> ok end;
-        _ ->
-            ok
-    end.
-
-%% @doc What is hooked, and what was told since; counts are of events that some session had enabled.
--spec info() -> map().
+%% @doc What is hooked, and what was recorded since; counts are of events that some session had
+%% enabled.
+-spec info() -> map() | {error, string()}.
 info() ->
-    {IsOn, Id, Mask, Types, MinSize, By, Every, Allocs, Frees, Reallocs, Failures, Untracked} =
-        info_nif(),
-    Names = case names_nif() of
+    answer(fun() -> info_map(carrierscope_nif:info()) end).
+
+%% @doc Records the node's own statistics once.  Reading them resets "maximum since last read".
+%% Works on any emulator, also where start/1 refuses to hook.
+%%
+%% Never calls module instrument, which damages nodes: see snapshot/1.
+-spec snapshot() -> {ok, pos_integer()} | {error, string()}.
+snapshot() ->
+    answer(fun() -> carrierscope_snapshot:tell() end).
+
+%% @doc #{every => Ms}: records them every so many milliseconds, on a process of its own, until
+%% snapshot(stop) or stop().
+%%
+%% #{instrument => true}: records them once, and what instrument:carriers/1 and allocations/1 answer;
+%% a map instead of true is handed to both (histogram_start, allocator_types, ...).  This is not
+%% free of harm.  On OTP 24 and 25 each scan that pauses inside the pool of abandoned carriers takes
+%% one off that pool's count for good; when the count has passed below zero the instance takes the
+%% pool for full, and never abandons a carrier again until the node is restarted.  So it is not done
+%% unless asked for, and never repeated: ask a node that may be restarted, or that has no pool
+%% (+MHacul 0 and its like).
+-spec snapshot(#{every := pos_integer()} | #{instrument := true | map()} | stop) ->
+          ok | {ok, pos_integer()} | {error, string()}.
+snapshot(Asked) ->
+    answer(fun() -> snapshot_as(Asked) end).
+
+snapshot_as(stop) ->
+    case end_snapshots() of
+        true -> ok;
+        false -> {error, "no snapshots are taken"}
+    end;
+snapshot_as(#{instrument := _, every := _}) ->
+    {error, "instrument damages nodes: it is asked once, not every so often"};
+snapshot_as(#{instrument := true} = Asked) when map_size(Asked) =:= 1 ->
+    carrierscope_snapshot:scan(#{});
+snapshot_as(#{instrument := Options} = Asked) when is_map(Options), map_size(Asked) =:= 1 ->
+    carrierscope_snapshot:scan(Options);
+snapshot_as(#{every := Ms} = Asked) when is_integer(Ms), Ms > 0, Ms =< ?MOST_MS, map_size(Asked) =:= 1 ->
+    begin_snapshots(Ms);
+snapshot_as(Other) ->
+    ?refuse("snapshot takes #{every => Ms} with Ms from 1 to ~b, #{instrument => true}, "
+            "#{instrument => Options}, or stop, not ~ts", [?MOST_MS, shown(Other)]).
+
+begin_snapshots(Ms) ->
+    Pid = spawn(?MODULE, snapshots, [Ms]),
+    try register(carrierscope_snapshots, Pid) of
+        true -> Pid ! go, ok
+    catch
+        error:badarg -> exit(Pid, kill), {error, "snapshots are taken already"}
+    end.
+
+%% Whether some were taken.
+end_snapshots() ->
+    case whereis(carrierscope_snapshots) of
+        undefined -> false;
+        Pid ->
+            Monitor = monitor(process, Pid),
+            Pid ! stop,
+            receive {'DOWN', Monitor, process, Pid, _} -> true end
+    end.
+
+%% @private
+snapshots(Ms) ->
+    receive go -> ok end,
+    ?MODULE:snapshots(Ms, erlang:monotonic_time(millisecond)).
+
+%% @private
+%% By its full name: a new version of this module goes on.
+snapshots(Ms, Due) ->
+    receive stop -> ok
+    after max(0, Due - erlang:monotonic_time(millisecond)) ->
+        case snapshot() of
+            {ok, _} ->
+                %% What was missed is not made up for.
+                ?MODULE:snapshots(Ms, max(Due + Ms, erlang:monotonic_time(millisecond)));
+            Error ->
+                log(Error)
+        end
+    end.
+
+%% @private
+allocators() ->
+    case carrierscope_nif:names() of
+        {ok, Allocators, _} -> Allocators;
+        {error, _} -> numbered()
+    end.
+
+%% Of an emulator that does not export its numbers: ours, which the snapshot records with the names.
+numbered() ->
+    {_, _, _, Settings} = erlang:system_info(allocator),
+    Names = [Name || {Name, _} <- Settings, lists:suffix("_alloc", atom_to_list(Name)),
+                     Name =/= mseg_alloc],
+    lists:zip(lists:seq(1, length(Names)), Names).
+
+%% What Do yields, with the native half at hand; a sentence that was thrown becomes the answer.
+answer(Do) ->
+    try
+        loads(),
+        Do()
+    catch
+        throw:{?MODULE, Sentence} -> {error, Sentence}
+    end.
+
+%% Not by a call that finds it missing: whoever calls it would look for it on each call.
+loads() ->
+    case erlang:module_loaded(carrierscope_nif) orelse code:ensure_loaded(carrierscope_nif) of
+        true -> ok;
+        {module, _} -> ok;
+        %% Only what is named at boot is loaded by itself.
+        {error, embedded} -> loaded(code:load_file(carrierscope_nif));
+        Error -> loaded(Error)
+    end.
+
+loaded({module, _}) ->
+    ok;
+loaded({error, on_load_failure}) ->
+    ?refuse("the library of carrierscope_nif is not loaded: ~ts",
+            [persistent_term:get(carrierscope_nif, "the log says why")]);
+loaded({error, Reason}) ->
+    ?refuse("module carrierscope_nif is not loaded: ~ts; it lies beside carrierscope.beam", [shown(Reason)]).
+
+hook(Options) ->
+    case carrierscope_nif:names() of
+        {ok, Allocators, Types} ->
+            Order = order(Options, Allocators, Types),
+            %% Once in vain: what a reading makes for good, atoms, is there before the hook.
+            _ = carrierscope_snapshot:rows(0, Allocators),
+            case carrierscope_nif:start(Order) of
+                ok -> _ = reading(300000), {ok, info()};
+                Error -> Error
+            end;
+        Error ->
+            Error
+    end.
+
+%% Where something is hooked, by a process that has room for it: it allocates the same each time.
+reading(Words) ->
+    element(1, carrierscope_nif:info()) andalso reading_by(Words).
+
+reading_by(Words) ->
+    {_, Monitor} = spawn_opt(?MODULE, snapshot, [], [monitor, {min_heap_size, Words}]),
+    receive {'DOWN', Monitor, process, _, _} -> true end.
+
+info_map({IsOn, Id, Mask, Types, MinSize, By, Every, Allocs, Frees, Reallocs, Failures, Untracked}) ->
+    Names = case carrierscope_nif:names() of
                 {ok, Allocators, _} -> [Name || {N, Name} <- Allocators, Mask band (1 bsl N) =/= 0];
                 _ -> []
             end,
@@ -115,75 +239,6 @@ info() ->
       sample => case By of 0 -> none; 1 -> {bytes, Every}; 2 -> {count, Every} end,
       allocs => Allocs, frees => Frees, reallocs => Reallocs, failures => Failures,
       untracked => Untracked}.
-
-%% @doc Tells the node's own statistics once.  Reading them resets "maximum since last read".
-%% Works on any emulator, also where start/1 refuses to hook.
-%%
-%% Never calls module instrument, which damages nodes: see snapshot/1.
--spec snapshot() -> {ok, pos_integer()}.
-snapshot() ->
-    %% A local fun jumps to nowhere after a load of this module that was refused (OTP 25).
-    carrierscope_snapshot:tell(fun ?MODULE:tell_nif/1).
-
-%% @doc #{every => Ms}: tells them every so many milliseconds, on a process of its own, until
-%% snapshot(stop).
-%%
-%% #{instrument => true}: tells them once, and what instrument:carriers/1 and allocations/1 answer;
-%% a map instead of true is handed to both (histogram_start, allocator_types, ...).  This is not
-%% free of harm.  On OTP 24 and 25 each scan that pauses inside the pool of abandoned carriers takes
-%% one off that pool's count for good; when the count has passed below zero the instance takes the
-%% pool for full, and never abandons a carrier again until the node is restarted.  So it is not done
-%% unless asked for, and never repeated: ask a node that may be restarted, or that has no pool
-%% (+MHacul 0 and its like).
--spec snapshot(#{every := pos_integer()} | #{instrument := true | map()} | stop) ->
-          ok | {ok, pos_integer()} | {error, binary()}.
-snapshot(#{instrument := true} = Asked) ->
-    snapshot(Asked#{instrument := #{}});
-snapshot(#{instrument := _, every := _}) ->
-    {error, <<"instrument damages nodes: it is asked once, not every so often">>};
-snapshot(#{instrument := Options}) when is_map(Options) ->
-    carrierscope_snapshot:scan(fun ?MODULE:tell_nif/1, Options);
-snapshot(stop) ->
-    case whereis(carrierscope_snapshots) of
-        undefined -> {error, <<"no snapshots are taken">>};
-        Pid ->
-            Monitor = monitor(process, Pid),
-            Pid ! stop,
-            receive {'DOWN', Monitor, process, Pid, _} -> ok end
-    end;
-snapshot(#{every := Ms}) when is_integer(Ms), Ms > 0 ->
-    Pid = spawn(?MODULE, snapshots, [Ms]),
-    try register(carrierscope_snapshots, Pid) of
-        true -> Pid ! go, ok
-    catch
-        error:badarg -> exit(Pid, kill), {error, <<"snapshots are taken already">>}
-    end.
-
-%% @private
-allocators() ->
-    case names_nif() of
-        {ok, Allocators, _} -> Allocators;
-        {error, _} -> numbered()
-    end.
-
-%% Of an emulator that does not export its numbers: ours, which the snapshot tells with the names.
-numbered() ->
-    {_, _, _, Settings} = erlang:system_info(allocator),
-    Names = [Name || {Name, _} <- Settings, lists:suffix("_alloc", atom_to_list(Name)),
-                     Name =/= mseg_alloc],
-    lists:zip(lists:seq(1, length(Names)), Names).
-
-%% @private
-snapshots(Ms) ->
-    receive go -> ok end,
-    snapshots(Ms, erlang:monotonic_time(millisecond)).
-
-snapshots(Ms, Due) ->
-    receive stop -> ok
-    after max(0, Due - erlang:monotonic_time(millisecond)) ->
-        {ok, _} = snapshot(),
-        snapshots(Ms, Due + Ms)
-    end.
 
 %% -run throws results away.
 log({error, Sentence} = Error) ->
@@ -196,83 +251,129 @@ log(Result) ->
 order(Options, Allocators, Types) ->
     case maps:keys(Options) -- [allocators, types, min_size, sample] of
         [] -> ok;
-        [Other | _] -> throw(io_lib:format("there is no option '~p'", [Other]))
+        [Other | _] ->
+            ?refuse("there is no option '~ts'; options are allocators, types, min_size and sample",
+                    [shown_name(Other)])
     end,
     Mask = mask(maps:get(allocators, Options, all), Allocators),
+    Numbers = types(maps:get(types, Options, all), Types),
+    MinSize = min_size(maps:get(min_size, Options, 0)),
     {By, Every} = sample(maps:get(sample, Options, none)),
     {Uptime, _} = erlang:statistics(wall_clock),
-    {Mask, types(maps:get(types, Options, all), Types),
-     min_size(maps:get(min_size, Options, 0)), By, Every, Uptime,
+    {Mask, Numbers, MinSize, By, Every, Uptime,
      list_to_binary(erlang:system_info(otp_release)),
-     carrierscope_snapshot:options(Allocators)}.
+     carrierscope_snapshot:options(Allocators), carrierscope_snapshot:facts()}.
 
 mask(all, Allocators) ->
-    mask([Name || {_, Name} <- Allocators], Allocators);
-mask(Names, Allocators) when is_list(Names), Names =/= [] ->
-    lists:foldl(fun(Name, Mask) ->
-                        case lists:keyfind(Name, 2, Allocators) of
-                            {N, _} -> Mask bor (1 bsl N);
-                            false -> throw(io_lib:format("there is no allocator '~p'", [Name]))
-                        end
-                end, 0, Names);
+    lists:foldl(fun({N, _}, Mask) -> Mask bor (1 bsl N) end, 0, Allocators);
+mask(Names, Allocators) when is_list(Names), length(Names) > 0 ->
+    lists:foldl(fun(Name, Mask) -> Mask bor (1 bsl allocator(Name, Allocators)) end, 0, Names);
 mask(Other, _) ->
-    throw(io_lib:format("allocators are 'all' or a list of names, not ~p", [Other])).
+    ?refuse("option 'allocators' is all or a list of names, not ~ts", [shown(Other)]).
+
+allocator(Name, Allocators) ->
+    Text = text(Name),
+    case [N || {N, Known} <- Allocators, text(Known) =:= Text] of
+        [N] -> N;
+        [] ->
+            ?refuse("option 'allocators': there is no allocator '~ts'; there are ~ts",
+                    [shown_name(Name),
+                     lists:join(", ", [atom_to_list(Known) || {_, Known} <- Allocators])])
+    end.
 
 types(all, _) ->
     [];
-types(Names, Types) when is_list(Names), Names =/= [] ->
-    lists:usort([type(text(Name), Types) || Name <- Names]);
+types(Names, Types) when is_list(Names), length(Names) > 0 ->
+    lists:usort([type(Name, Types) || Name <- Names]);
 types(Other, _) ->
-    throw(io_lib:format("types are 'all' or a list of names, not ~p", [Other])).
+    ?refuse("option 'types' is all or a list of names, not ~ts", [shown(Other)]).
 
 type(Name, Types) ->
-    case lists:keyfind(Name, 2, Types) of
+    case lists:keyfind(text(Name), 2, Types) of
         {N, _, _} -> N;
-        false -> throw(io_lib:format("there is no block type '~ts'", [Name]))
+        false ->
+            ?refuse("option 'types': there is no block type '~ts'; there are ~b, heap, binary and db_term "
+                    "among them: table name_type of a recording lists them",
+                    [shown_name(Name), length(Types)])
     end.
 
-min_size(Size) when is_integer(Size), Size >= 0 -> Size;
-min_size(Other) -> throw(io_lib:format("min_size is a number of bytes, not ~p", [Other])).
+min_size(Size) when is_integer(Size), Size >= 0, Size =< ?MOST -> Size;
+min_size(Other) ->
+    ?refuse("option 'min_size' is a number of bytes from 0 to ~b, not ~ts", [?MOST, shown(Other)]).
 
 sample(none) -> {0, 0};
-sample({bytes, N}) when is_integer(N), N >= 2 -> {1, N};
+sample({bytes, N}) when is_integer(N), N >= 2, N =< ?MOST -> {1, N};
 sample({count, 1}) -> {0, 0};
-sample({count, N}) when is_integer(N), N >= 2 -> {2, N};
+sample({count, N}) when is_integer(N), N >= 2, N =< ?MOST -> {2, N};
 sample(Other) ->
-    throw(io_lib:format("sample is none, {bytes, N} or {count, N} with N of 2 or more, not ~p",
-                        [Other])).
+    ?refuse("option 'sample' is none, {bytes, N} or {count, N} with N from 2 to ~b, not ~ts",
+            [?MOST, shown(Other)]).
 
-text(Name) when is_atom(Name) -> atom_to_binary(Name);
-text(Name) -> unicode:characters_to_binary(Name).
+%% A name as a binary; false: it is none.
+text(Name) when is_atom(Name) -> atom_to_binary(Name, utf8);
+text(Name) when is_binary(Name) -> Name;
+text(Name) when is_list(Name) ->
+    try unicode:characters_to_binary(Name) of
+        Text when is_binary(Text) -> Text;
+        _ -> false
+    catch
+        error:badarg -> false
+    end;
+text(_) -> false.
 
 %% ["sample=bytes:65536", ...]
-parse([], Options) ->
-    Options;
-parse([String | Rest], Options) ->
-    case string:split(String, "=") of
-        ["allocators", Names] ->
-            parse(Rest, Options#{allocators => [list_to_atom(N) || N <- string:lexemes(Names, ",")]});
-        ["types", Names] ->
-            parse(Rest, Options#{types => string:lexemes(Names, ",")});
-        ["min_size", Value] ->
-            number(Value, fun(N) -> parse(Rest, Options#{min_size => N}) end);
-        ["sample", "bytes:" ++ Value] ->
-            number(Value, fun(N) -> parse(Rest, Options#{sample => {bytes, N}}) end);
-        ["sample", "count:" ++ Value] ->
-            number(Value, fun(N) -> parse(Rest, Options#{sample => {count, N}}) end);
+parse(Strings) when is_list(Strings), length(Strings) >= 0 ->
+    lists:foldl(fun(String, Options) -> parse(String, text(String), Options) end, #{}, Strings);
+parse(Other) ->
+    ?refuse("options are a map or a list of strings \"option=value\", not ~ts", [shown(Other)]).
+
+parse(String, false, _) ->
+    ?refuse("an option in a list is a string \"option=value\", not ~ts", [shown(String)]);
+parse(String, Text, Options) ->
+    case binary:split(Text, <<"=">>) of
+        [<<"allocators">>, Names] -> Options#{allocators => names(Names)};
+        [<<"types">>, Names] -> Options#{types => names(Names)};
+        [<<"min_size">>, Value] -> Options#{min_size => number(String, Value)};
+        [<<"sample">>, <<"none">>] -> Options#{sample => none};
+        [<<"sample">>, <<"bytes:", Value/binary>>] -> Options#{sample => {bytes, number(String, Value)}};
+        [<<"sample">>, <<"count:", Value/binary>>] -> Options#{sample => {count, number(String, Value)}};
         _ ->
-            {error, unicode:characters_to_binary(["'", String, "' is no option"])}
+            ?refuse("'~ts' is no option; options are allocators=A,B types=A,B min_size=BYTES "
+                    "sample=bytes:N sample=count:N", [shown_name(String)])
     end.
 
-number(Value, Continue) ->
-    case string:to_integer(Value) of
-        {N, ""} -> Continue(N);
-        _ -> {error, unicode:characters_to_binary(["'", Value, "' is no number"])}
+names(<<"all">>) -> all;
+names(Names) -> binary:split(Names, <<",">>, [global, trim_all]).
+
+number(String, Value) ->
+    %% Longer ones are beyond every limit, and a million digits take seconds.
+    try byte_size(Value) =< 30 andalso binary_to_integer(Value) of
+        false -> ?refuse("the number in '~ts' is too large", [shown_name(String)]);
+        Number -> Number
+    catch
+        error:badarg -> ?refuse("there is no whole number in '~ts'", [shown_name(String)])
     end.
 
-start_nif(_Order) -> erlang:nif_error(not_loaded).
-stop_nif() -> erlang:nif_error(not_loaded).
-info_nif() -> erlang:nif_error(not_loaded).
-names_nif() -> erlang:nif_error(not_loaded).
-tell_nif(_Rows) -> erlang:nif_error(not_loaded).
-jit_debug_nif() -> erlang:nif_error(not_loaded).
+%% One line of printable ASCII, which no terminal and no program prints as numbers.
+sentence(Format, Arguments) ->
+    lists:append([if C >= $\s, C =< $~ -> [C]; true -> io_lib:format("\\x{~.16B}", [C]) end
+                  || C <- lists:flatten(io_lib:format(Format, Arguments))]).
+
+%% A term of any size, in few words.
+shown(Term) ->
+    Text = lists:flatten(io_lib:format("~0P", [Term, 12])),
+    case length(Text) > 80 of
+        true -> lists:sublist(Text, 77) ++ "...";
+        false -> Text
+    end.
+
+%% The same, of what should be a name.
+shown_name(Term) ->
+    case text(Term) of
+        Text when is_binary(Text), byte_size(Text) =< 80 ->
+            case unicode:characters_to_list(Text) of
+                Name when is_list(Name) -> Name;
+                _ -> shown(Term)
+            end;
+        _ -> shown(Term)
+    end.

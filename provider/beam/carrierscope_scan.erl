@@ -13,14 +13,15 @@
 rows(Id, Options) ->
     case code:ensure_loaded(instrument) of
         {module, _} ->
-            try
-                {ok, answer(Id, "carriers", instrument:carriers(Options)) ++
-                     answer(Id, "allocations", instrument:allocations(Options))}
+            try {instrument:carriers(Options), instrument:allocations(Options)} of
+                {Carriers, Allocations} ->
+                    {ok, answer(Id, "carriers", Carriers) ++
+                         answer(Id, "allocations", Allocations)}
             catch
-                error:badarg -> {error, <<"instrument refuses these options">>}
+                error:_ -> {error, "instrument refuses these options"}
             end;
         {error, _} ->
-            {error, <<"there is no module instrument here (Debian: erlang-tools)">>}
+            {error, "there is no module instrument here (Debian: erlang-tools)"}
     end.
 
 answer(_, _, {error, not_enabled}) ->

@@ -4,42 +4,44 @@
 %%
 %% Shapes of OTP 17 to 29 differ in how blocks are listed; see terms/1.
 -module(carrierscope_snapshot).
--export([tell/1, scan/2, options/1, rows/2]).
+-export([tell/0, scan/1, options/1, facts/0, rows/2]).
 
 %% Rows that one call tells: some ten microseconds of a scheduler's time.
 -define(CHUNK, 50).
 
-%% Reads, tells by Tell, and yields the number of the reading.  What was read is of a moment between
-%% the first event and the second.
-tell(Tell) ->
-    tell(Tell, fun(_) -> {ok, []} end).
+%% Reads, records, and yields the number of the reading.  What was read is of a moment between the
+%% first event and the second.
+tell() ->
+    tell(fun(_) -> {ok, []} end).
 
 %% The same, and what module instrument answers.
-scan(Tell, Options) ->
-    tell(Tell, fun(Id) -> carrierscope_scan:rows(Id, Options) end).
+scan(Options) ->
+    tell(fun(Id) -> carrierscope_scan:rows(Id, Options) end).
 
-%% Tells also what More makes of the number of the reading: {ok, Rows}, or why there are none, which
+%% Records also what More makes of the number of the reading: {ok, Rows}, or why there are none, which
 %% is then the answer.
-tell(Tell, More) ->
+tell(More) ->
     Id = erlang:unique_integer([positive, monotonic]) band 16#ffffffff,
     {Uptime, _} = erlang:statistics(wall_clock),
     Numbers = carrierscope:allocators(),
-    chunks(Tell, [{allocator, N, text(Name)} || {N, Name} <- Numbers] ++ [{snapshot, Id, Uptime}]),
+    chunks([{allocator, N, text(Name)} || {N, Name} <- Numbers] ++
+               [{fact, text(Key), text(Value)} || {Key, Value} <- facts()] ++
+               [{snapshot, Id, Uptime}]),
     Rows = rows(Id, Numbers),
     {Others, Answer} =
         case More(Id) of
             {ok, Some} -> {Some, {ok, Id}};
             Error -> {[], Error}
         end,
-    chunks(Tell, Rows ++ Others ++ [{done, Id, length(Rows)}]),
+    chunks(Rows ++ Others ++ [{done, Id, length(Rows)}]),
     Answer.
 
-chunks(_, []) ->
+chunks([]) ->
     ok;
-chunks(Tell, Rows) ->
+chunks(Rows) ->
     {Some, More} = split(?CHUNK, Rows, []),
-    ok = Tell(Some),
-    chunks(Tell, More).
+    ok = carrierscope_nif:tell(Some),
+    chunks(More).
 
 %% Like lists:split/2, of a list that may be shorter.
 split(N, [Row | Rows], Taken) when N > 0 -> split(N - 1, Rows, [Row | Taken]);
@@ -49,8 +51,9 @@ split(_, Rows, Taken) -> {lists:reverse(Taken), Rows}.
 rows(Id, Numbers) ->
     Names = erlang:system_info(alloc_util_allocators),
     %% Outside of the allocators, hence first: it takes a while where modules were loaded often.
-    Debug = [{jit_debug, Bytes} || Bytes <- [carrierscope:jit_debug_nif()], is_integer(Bytes)],
-    Memory = Debug ++ try erlang:memory() catch error:notsup -> [] end,
+    Debug = [{jit_debug, Bytes} || Bytes <- [carrierscope_nif:jit_debug()], is_integer(Bytes)],
+    Own = carrierscope_nif:own_memory(),
+    Memory = Debug ++ Own ++ try erlang:memory() catch error:notsup -> [] end,
     Allocators = erlang:system_info({allocator, Names}),
     Segments = erlang:system_info({allocator, mseg_alloc}),
     Mmap = erlang:system_info({allocator, erts_mmap}),
@@ -122,6 +125,17 @@ paths(_, _) ->
 %% A text that C can read where it lies.
 text(Name) when is_atom(Name) -> text(atom_to_list(Name));
 text(Name) -> iolist_to_binary([Name, 0]).
+
+%% [{Key, Value}]: what the node is, in the words of table node_fact.  Module string is not called: it
+%% would load unicode_util, which holds 650 KiB.
+facts() ->
+    [{<<"node_name">>, atom_to_binary(node(), utf8)},
+     {<<"otp_release">>, list_to_binary(erlang:system_info(otp_release))},
+     {<<"erts_version">>, list_to_binary(erlang:system_info(version))},
+     %% It ends in a new line.
+     {<<"system_version">>,
+      list_to_binary([C || C <- erlang:system_info(system_version), C =/= $\n])},
+     {<<"word_bits">>, integer_to_binary(8 * erlang:system_info(wordsize))}].
 
 %% [{Allocator, Name, Value}] as the +M flags name them; those of instance 1, if there is one: the
 %% global instance shows thresholds of the pool as 0.

@@ -435,6 +435,11 @@ void hook_stop(void)
 	hook.is_on = false;
 }
 
+size_t hook_bytes(void)
+{
+	return sizeof(hook);
+}
+
 bool hook_is_on(void)
 {
 	return hook.is_on;

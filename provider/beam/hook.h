@@ -83,4 +83,7 @@ bool hook_is_on(void);
 const struct hook_options *hook_options(void);
 void hook_counts(struct hook_counts *ret_counts);
 
+/* Bytes of its own variables. */
+size_t hook_bytes(void);
+
 #endif

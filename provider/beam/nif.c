@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The native half of module carrierscope; carrierscope.erl says what each function means to users.
+ * The native half of module carrierscope, as module carrierscope_nif; carrierscope.erl says what
+ * each function means to users.
  *
  * The image stays mapped for good (-z nodelete), and a module that is loaded again from the same
  * file finds its hooks as they were.  From another file comes another image with variables of its
@@ -14,6 +15,7 @@
 
 #include "hook.h"
 #include "jit.h"
+#include "own_memory.h"
 #include "provider.h"
 #include "snapshot.h"
 #include "telling.h"
@@ -48,10 +50,11 @@ static ERL_NIF_TERM make_text(ErlNifEnv *env, const char *text)
 	return term;
 }
 
+/* {error, String}: a binary is printed as its bytes by erl_call. */
 static ERL_NIF_TERM make_error(ErlNifEnv *env, const struct refusal *refusal)
 {
-	return enif_make_tuple2(
-			env, enif_make_atom(env, "error"), make_text(env, refusal->sentence));
+	return enif_make_tuple2(env, enif_make_atom(env, "error"),
+			enif_make_string(env, refusal->sentence, ERL_NIF_LATIN1));
 }
 
 /* A copy of a binary, to be freed; NULL: it is none, or there is no memory. */
@@ -98,6 +101,37 @@ static bool get_options(ErlNifEnv *env, ERL_NIF_TERM list, struct telling *telli
 	return true;
 }
 
+/* [{Key, Value}] */
+static bool get_facts(ErlNifEnv *env, ERL_NIF_TERM list, struct facts *facts)
+{
+	ERL_NIF_TERM head;
+	unsigned int length;
+
+	if (!enif_get_list_length(env, list, &length)) {
+		return false;
+	}
+	facts->list = calloc(length + 1U, sizeof(*facts->list));
+	if (!facts->list) {
+		return false;
+	}
+	while (enif_get_list_cell(env, list, &head, &list)) {
+		struct fact *fact = &facts->list[facts->count];
+		const ERL_NIF_TERM *elements;
+		int arity;
+
+		if (!enif_get_tuple(env, head, &arity, &elements) || arity != 2) {
+			return false;
+		}
+		facts->count++;
+		fact->key = copy_text(env, elements[0]);
+		fact->value = copy_text(env, elements[1]);
+		if (!fact->key || !fact->value) {
+			return false;
+		}
+	}
+	return true;
+}
+
 /* Numbers of block types; the empty list is all of them. */
 static bool get_types(ErlNifEnv *env, ERL_NIF_TERM list, struct hook_options *options)
 {
@@ -115,7 +149,7 @@ static bool get_types(ErlNifEnv *env, ERL_NIF_TERM list, struct hook_options *op
 	return enif_is_empty_list(env, list);
 }
 
-/* {Allocators, Types, MinBytes, SampleBy, SampleEvery, UptimeMs, Release, Options} */
+/* {Allocators, Types, MinBytes, SampleBy, SampleEvery, UptimeMs, Release, Options, Facts} */
 static bool get_order(ErlNifEnv *env, ERL_NIF_TERM term, struct hook_options *options,
 		struct telling *telling)
 {
@@ -127,7 +161,7 @@ static bool get_order(ErlNifEnv *env, ERL_NIF_TERM term, struct hook_options *op
 	unsigned int sample_by;
 	int arity;
 
-	if (!enif_get_tuple(env, term, &arity, &elements) || arity != 8 ||
+	if (!enif_get_tuple(env, term, &arity, &elements) || arity != 9 ||
 			!enif_get_uint(env, elements[0], &allocators) ||
 			!get_types(env, elements[1], options) ||
 			!enif_get_uint64(env, elements[2], &min_bytes) ||
@@ -143,7 +177,8 @@ static bool get_order(ErlNifEnv *env, ERL_NIF_TERM term, struct hook_options *op
 	options->sample_every = every;
 	telling->uptime_ms = uptime_ms;
 	telling->release = copy_text(env, elements[6]);
-	return telling->release && get_options(env, elements[7], telling);
+	return telling->release && get_options(env, elements[7], telling) &&
+			get_facts(env, elements[8], &telling->facts);
 }
 
 /* Hooks, and tells; both or nothing. */
@@ -175,7 +210,9 @@ static ERL_NIF_TERM start(ErlNifEnv *env, int count, const ERL_NIF_TERM argument
 	(void)count;
 	if (!get_order(env, arguments[0], &options, &telling)) {
 		telling_free(&telling);
-		return enif_make_badarg(env);
+		refuse(&refusal,
+				"there is no memory for the options, or they are not of this version");
+		return make_error(env, &refusal);
 	}
 	pthread_mutex_lock(&nif.control);
 	is_started = start_all(&options, &telling, &refusal);
@@ -287,6 +324,39 @@ static ERL_NIF_TERM jit_debug(ErlNifEnv *env, int count, const ERL_NIF_TERM argu
 				       : enif_make_atom(env, "undefined");
 }
 
+/* [{Key, Bytes}] */
+static ERL_NIF_TERM own_memory(ErlNifEnv *env, int count, const ERL_NIF_TERM arguments[])
+{
+	ERL_NIF_TERM list = enif_make_list(env, 0);
+	struct own_memory memory;
+	struct {
+		const char *key;
+		uint64_t bytes;
+	} figures[3] = { { NULL, 0 } };
+	size_t figure_count = 0;
+
+	(void)count;
+	(void)arguments;
+	if (!own_memory_read(&memory)) {
+		return list;
+	}
+	figures[figure_count].key = "own_tables";
+	figures[figure_count++].bytes = memory.tables;
+	figures[figure_count].key = "own_buffers_mapped";
+	figures[figure_count++].bytes = memory.buffers_mapped;
+	if (memory.has_buffers) {
+		figures[figure_count].key = "own_buffers";
+		figures[figure_count++].bytes = memory.buffers;
+	}
+	for (size_t i = 0; i < figure_count; i++) {
+		list = enif_make_list_cell(env,
+				enif_make_tuple2(env, enif_make_atom(env, figures[i].key),
+						enif_make_uint64(env, figures[i].bytes)),
+				list);
+	}
+	return list;
+}
+
 static void retire(void)
 {
 	pthread_mutex_lock(&nif.control);
@@ -352,12 +422,13 @@ static void unload(ErlNifEnv *env, void *private)
 }
 
 static ErlNifFunc functions[] = {
-	{ "start_nif", 1, start, ERL_NIF_DIRTY_JOB_IO_BOUND },
-	{ "stop_nif", 0, stop, ERL_NIF_DIRTY_JOB_IO_BOUND },
-	{ "info_nif", 0, info, 0 },
-	{ "names_nif", 0, names, 0 },
-	{ "tell_nif", 1, tell, 0 },
-	{ "jit_debug_nif", 0, jit_debug, ERL_NIF_DIRTY_JOB_IO_BOUND },
+	{ "start", 1, start, ERL_NIF_DIRTY_JOB_IO_BOUND },
+	{ "stop", 0, stop, ERL_NIF_DIRTY_JOB_IO_BOUND },
+	{ "info", 0, info, 0 },
+	{ "names", 0, names, 0 },
+	{ "tell", 1, tell, 0 },
+	{ "jit_debug", 0, jit_debug, ERL_NIF_DIRTY_JOB_IO_BOUND },
+	{ "own_memory", 0, own_memory, ERL_NIF_DIRTY_JOB_IO_BOUND },
 };
 
-ERL_NIF_INIT(carrierscope, functions, load, NULL, upgrade, unload)
+ERL_NIF_INIT(carrierscope_nif, functions, load, NULL, upgrade, unload)

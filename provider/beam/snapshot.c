@@ -9,6 +9,8 @@
 
 #include "carrierscope_tp.h"
 
+#include "facts.h"
+
 #define ELEMENTS 9
 
 /* A row of the list: numbers where it has numbers, texts where it has binaries. */
@@ -18,6 +20,21 @@ struct row {
 	ErlNifUInt64 number[ELEMENTS];
 	const char *text[ELEMENTS];
 };
+
+/* A counter of the node may be below zero: its 64 bits. */
+static bool get_number(ErlNifEnv *env, ERL_NIF_TERM term, ErlNifUInt64 *ret_number)
+{
+	ErlNifSInt64 number;
+
+	if (enif_get_uint64(env, term, ret_number)) {
+		return true;
+	}
+	if (!enif_get_int64(env, term, &number)) {
+		return false;
+	}
+	*ret_number = (ErlNifUInt64)number;
+	return true;
+}
 
 static bool get_row(ErlNifEnv *env, ERL_NIF_TERM term, struct row *ret_row)
 {
@@ -39,7 +56,7 @@ static bool get_row(ErlNifEnv *env, ERL_NIF_TERM term, struct row *ret_row)
 				return false;
 			}
 			ret_row->text[i] = (const char *)binary.data;
-		} else if (!enif_get_uint64(env, elements[i], &ret_row->number[i])) {
+		} else if (!get_number(env, elements[i], &ret_row->number[i])) {
 			return false;
 		}
 	}
@@ -114,6 +131,7 @@ static void tell_end(uint32_t id, uint64_t figures)
 
 static bool tell_row(const struct row *row)
 {
+	const struct facts none = { .list = NULL };
 	uint32_t id = (uint32_t)row->number[1];
 
 	if (is_kind(row, "instance", 9) && row->text[4] && row->text[5]) {
@@ -131,7 +149,12 @@ static bool tell_row(const struct row *row)
 		lttng_ust_tracepoint(carrierscope, name_allocator, (uint8_t)id, row->text[2]);
 		return true;
 	}
+	if (is_kind(row, "fact", 3) && row->text[1] && row->text[2]) {
+		fact_tell(row->text[1], row->text[2]);
+		return true;
+	}
 	if (is_kind(row, "snapshot", 3)) {
+		facts_tell(&none);
 		lttng_ust_tracepoint(carrierscope, snapshot_begin, id, row->number[2]);
 		return true;
 	}

@@ -13,7 +13,8 @@
  * Tells a list of
  *
  *   {allocator, Number, Name}
- *   {snapshot, Id, UptimeMs}                                begins
+ *   {fact, Key, Value}
+ *   {snapshot, Id, UptimeMs}                                begins, after the facts of the system
  *   {instance, Id, Allocator, Instance, Section, Key, Current, MaxSinceLast, MaxEver}
  *   {memory, Id, Key, Bytes}
  *   {scan, Id, Kind, Rule, HistogramStart, UnscannedBytes, Follow}    an answer of instrument
@@ -24,7 +25,9 @@
  *
  * To the figures comes os_resident, where there is /proc: bytes of this process that are
  * in memory, as the system says at the end.  The caller's figures of memory are those of
- * erlang:memory/0 and jit_debug, jit.h.
+ * erlang:memory/0, jit_debug, jit.h, and those of own_memory.h.
+ *
+ * A number below zero, as some counters of a node are, is recorded as its 64 bits.
  *
  * Texts are binaries that end in a zero byte.  False: it is something else.
  */

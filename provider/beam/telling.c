@@ -40,6 +40,7 @@ void telling_free(struct telling *telling)
 		free(telling->options[i].value);
 	}
 	free(telling->options);
+	facts_free(&telling->facts);
 	free(telling->release);
 	*telling = (struct telling){ .release = NULL };
 }
@@ -82,6 +83,7 @@ static void tell_all(void)
 	lttng_ust_tracepoint(carrierscope, state_begin, teller.dump_id, teller.telling.release,
 			(uint8_t)sizeof(void *), emulator->unit_bytes, emulator->schedulers,
 			emulator->instances_max);
+	facts_tell(&teller.telling.facts);
 	tell_names(emulator);
 	for (size_t i = 0; i < teller.telling.option_count; i++) {
 		const struct telling_option *option = &teller.telling.options[i];

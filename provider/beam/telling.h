@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What sessions are told besides blocks: names, options, and what is hooked.  At the start of a
- * hook, and again to each session that comes while it lasts.
+ * What sessions are told besides blocks: names, options, facts, and what is hooked.  At the start
+ * of a hook, and again to each session that comes while it lasts.
  */
 #ifndef CSC_BEAM_TELLING_H
 #define CSC_BEAM_TELLING_H
 
+#include "facts.h"
 #include "hook.h"
 
 /* An option in force; allocator 0: of all.  The strings belong to the list. */
@@ -19,6 +20,7 @@ struct telling {
 	char *release;
 	struct telling_option *options;
 	size_t option_count;
+	struct facts facts;
 
 	/* Milliseconds since the node started, when it was hooked. */
 	uint64_t uptime_ms;

@@ -45,6 +45,15 @@ bool told_open(void)
 	return true;
 }
 
+size_t told_region(uintptr_t *ret_begin)
+{
+	if (!told) {
+		return 0;
+	}
+	*ret_begin = (uintptr_t)told;
+	return sizeof(*told);
+}
+
 bool told_add(const void *block)
 {
 	uint64_t hashed = told_hash(block);

@@ -23,6 +23,9 @@ extern uint16_t *told_filter;
 /* Makes the set, empty; nobody may be using it.  False: the system gives no memory. */
 bool told_open(void);
 
+/* Where the set lies, and its bytes, most of them never touched; 0: no set was made. */
+size_t told_region(uintptr_t *ret_begin);
+
 /* Adds a block that nobody else can name yet; false: there is no place. */
 bool told_add(const void *block);
 

@@ -102,6 +102,10 @@ struct csc_group_statistics {
 };
 
 struct csc_statistics {
+	/* Whose they are: as in its configuration. */
+	uint32_t type;
+	uint32_t index;
+
 	struct csc_group_statistics mbcs;
 	struct csc_group_statistics sbcs;
 

@@ -39,6 +39,10 @@ enum csc_event {
 
 	/* Ours: how the heap below is, when it refuses something and when somebody asks. */
 	CSC_EVENT_HEAP_STATE,
+
+	/* Ours: a multi-block carrier went into the pool, came out of it, or left the statistics.
+	 */
+	CSC_EVENT_CARRIER_MOVED,
 };
 
 #define CSC_EVENT_BIT(event) (UINT32_C(1) << (event))
@@ -103,9 +107,10 @@ struct csc_carrier_note {
 	enum csc_carrier_source source;
 	enum csc_carrier_reason reason;
 
-	/* State: the instance that created it, enum csc_carrier_place, and the blocks in it. */
+	/* State and moved: the instance that created it, and enum csc_carrier_place. */
 	uint32_t origin;
 	uint32_t place;
+	/* State: the blocks in it. */
 	uint64_t block_count;
 	uint64_t block_bytes;
 };

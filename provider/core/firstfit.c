@@ -38,15 +38,30 @@ void firstfit_prepare(const struct csc_core *core, csc_word carrier, enum csc_st
 	fit->node.tail.birth[1] = (uint32_t)(birth >> 32);
 }
 
-/* The tree of blocks has changed: the tree of carriers has to know. */
-static inline void firstfit_tell(const struct csc_core *core, struct fit_carrier *fit)
+/*
+ * Keep the tree of carriers right after a block was linked or unlinked.  A linked block that is
+ * larger than all before it counts with its whole size; after an unlinked one the carrier gets what
+ * is stored in the root of its blocks, which has 32 bits.  See tree.h.
+ */
+static inline void firstfit_note_linked(const struct csc_core *core, struct fit_carrier *fit,
+		csc_word carrier, csc_word block)
+{
+	csc_word size_bytes = tree_size(node_at(core, block));
+
+	if ((fit->node.flags & NODE_PLANTED) && size_bytes > fit->node.head) {
+		fit->node.head = size_bytes;
+		tree_raise(core, fit_carrier_address(core, carrier), size_bytes);
+	}
+}
+
+static inline void firstfit_note_unlinked(
+		const struct csc_core *core, struct fit_carrier *fit, csc_word carrier)
 {
 	csc_word largest = fit->root ? node_at(core, fit->root)->max_bytes : 0;
 
 	if ((fit->node.flags & NODE_PLANTED) && largest != fit->node.head) {
 		fit->node.head = largest;
-		fit->node.max_bytes = tree_sum(core, &fit->node);
-		tree_sum_up(core, fit->node.parent);
+		tree_lower(core, fit_carrier_address(core, carrier), 0);
 	}
 }
 
@@ -88,7 +103,7 @@ static void firstfit_link(struct csc_instance *instance, csc_word block)
 		tree_insert(core, &fit->root, block, TREE_ADDRESS, true);
 		break;
 	}
-	firstfit_tell(core, fit);
+	firstfit_note_linked(core, fit, node->carrier, block);
 }
 
 static void firstfit_unlink(struct csc_instance *instance, csc_word block)
@@ -113,7 +128,7 @@ static void firstfit_unlink(struct csc_instance *instance, csc_word block)
 		}
 	}
 	tree_remove(core, &fit->root, block, true);
-	firstfit_tell(core, fit);
+	firstfit_note_unlinked(core, fit, node->carrier);
 }
 
 /* The candidate is strictly better than `block`. */
@@ -189,19 +204,19 @@ static csc_word firstfit_largest(const struct csc_instance *instance, csc_word c
 /* Black nodes on every path below; -1: something is wrong. */
 /* NOLINTNEXTLINE(misc-no-recursion): as deep as the tree, and in checked builds only. */
 static int firstfit_depth(const struct csc_core *core, csc_word address, csc_word parent,
-		enum tree_order order)
+		enum tree_order order, bool is_exact)
 {
 	if (!address) {
 		return 0;
 	}
 
 	struct node *node = node_at(core, address);
-	int left = firstfit_depth(core, node->left, address, order);
-	int right = firstfit_depth(core, node->right, address, order);
+	int left = firstfit_depth(core, node->left, address, order, is_exact);
+	int right = firstfit_depth(core, node->right, address, order, is_exact);
 	bool is_red = node->flags & NODE_RED;
 
 	if (left < 0 || left != right || node->parent != parent ||
-			node->max_bytes != tree_sum(core, node)) {
+			(is_exact && node->max_bytes != tree_sum(core, node))) {
 		return -1;
 	}
 	if (is_red && (tree_is_red(core, node->left) || tree_is_red(core, node->right))) {
@@ -220,17 +235,20 @@ static bool firstfit_is_valid(const struct csc_instance *instance)
 {
 	const struct csc_core *core = instance->core;
 	enum tree_order order = firstfit_carrier_order(instance->settings.strategy);
+	/* Without a block of 4 GiB at any time, see tree.h. */
+	bool is_exact = instance->mbc.max.bytes <= UINT32_MAX &&
+			instance->mbc.ever.bytes <= UINT32_MAX;
 
 	for (csc_word i = instance->mbcs.first; i; i = carrier_at(core, i)->next) {
 		const struct fit_carrier *fit = fit_carrier_at(core, i);
 
-		if (firstfit_depth(core, fit->root, 0, (enum tree_order)fit->order) < 0 ||
-				fit->node.head != firstfit_largest(instance, i)) {
+		if (firstfit_depth(core, fit->root, 0, (enum tree_order)fit->order, is_exact) < 0 ||
+				(is_exact && fit->node.head != firstfit_largest(instance, i))) {
 			return false;
 		}
 	}
-	return firstfit_depth(core, instance->state.root, 0, order) >= 0 &&
-			firstfit_depth(core, instance->pooled_root, 0, order) >= 0;
+	return firstfit_depth(core, instance->state.root, 0, order, is_exact) >= 0 &&
+			firstfit_depth(core, instance->pooled_root, 0, order, is_exact) >= 0;
 }
 
 const struct strategy_ops firstfit_ops = {

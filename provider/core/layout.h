@@ -35,7 +35,7 @@ struct node {
 	/* NODE_... */
 	uint32_t flags;
 
-	/* Largest size in this subtree, in bytes; 32 bits wide in the runtime, too. */
+	/* Largest size in this subtree, in bytes; 32 bits wide in the runtime, too: tree.h. */
 	uint32_t max_bytes;
 
 	union {

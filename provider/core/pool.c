@@ -93,6 +93,30 @@ static void pool_move_origin_figures(const struct csc_core *core, csc_word addre
 	}
 }
 
+/* Nobody employs the carrier any more: it is its creator's. */
+static void pool_say_moved(
+		struct csc_instance *instance, csc_word address, enum csc_carrier_place place)
+{
+	const struct csc_core *core = instance->core;
+
+	if (EMIT_ENABLED(core, CSC_EVENT_CARRIER_MOVED)) {
+		const struct carrier *carrier = carrier_at(core, address);
+		const struct csc_instance *origin = core->instances[carrier->origin];
+		const struct csc_instance *holder = place == CSC_PLACE_USED ? instance : origin;
+
+		core->listener->note(core->listener->context, CSC_EVENT_CARRIER_MOVED,
+				&(struct csc_carrier_note){
+						.allocator = holder->type,
+						.instance = holder->index,
+						.address = address,
+						.size_bytes = carrier_size(carrier),
+						.kind = CSC_CARRIER_MBC,
+						.origin = origin->index,
+						.place = place,
+				});
+	}
+}
+
 static void pool_abandon(struct csc_instance *instance, csc_word address)
 {
 	struct csc_core *core = instance->core;
@@ -115,6 +139,7 @@ static void pool_abandon(struct csc_instance *instance, csc_word address)
 					.instance = instance->index,
 					.size_bytes = carrier_size(carrier),
 			}));
+	pool_say_moved(instance, address, CSC_PLACE_POOL);
 	homecoming = owner_of(carrier) & OWNER_HOMECOMING;
 	if (origin == instance) {
 		owner_set(carrier, owner | homecoming);
@@ -205,6 +230,7 @@ void pool_employ(struct csc_instance *instance, csc_word address)
 	carrier_update_limit(instance);
 	instance->ops->employ(instance, address);
 	instance->pooled.counters[CSC_POOL_FETCH]++;
+	pool_say_moved(instance, address, CSC_PLACE_USED);
 }
 
 void pool_drop(struct csc_instance *instance, csc_word address)
@@ -247,6 +273,7 @@ void pool_release(struct csc_instance *instance, csc_word address)
 		source_return(instance, address);
 		return;
 	}
+	pool_say_moved(instance, address, CSC_PLACE_PENDING);
 	if (carrier->origin != instance->handle) {
 		csc_word homecoming;
 

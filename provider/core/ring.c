@@ -81,7 +81,7 @@ void ring_raise(struct csc_instance *instance, csc_word address, csc_word size_b
 	struct node *node = &carrier_at(instance->core, address)->pooled;
 
 	node->head = size_bytes;
-	tree_sum_up(instance->core, ring_node(address));
+	tree_raise(instance->core, ring_node(address), size_bytes);
 }
 
 csc_word ring_first_fit(const struct csc_instance *instance, csc_word size_bytes)

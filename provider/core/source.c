@@ -15,7 +15,9 @@ csc_word source_round_sys(const struct csc_instance *instance, csc_word bytes)
 	}
 	step = ((csc_word)instance->settings.ycs + unit - 1) & ~(unit - 1);
 
-	/* With `ycs` 0 OTP 25 asks for nothing and writes into that; here the exact size is tried.
+	/*
+	 * With `ycs` 0 OTP 25 asks for nothing and writes into that, which is why +Muycs 0 is
+	 * refused; for settings from elsewhere the exact size is tried here.
 	 */
 	if (!step) {
 		return 0;

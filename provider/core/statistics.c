@@ -65,7 +65,11 @@ void csc_instance_statistics(struct csc_instance *instance, bool is_new_period,
 {
 	struct csc_statistics *told = ret_statistics;
 
-	*told = (struct csc_statistics){ .has_pool = instance->has_pool };
+	*told = (struct csc_statistics){
+		.type = instance->type,
+		.index = instance->index,
+		.has_pool = instance->has_pool,
+	};
 	group_tell(&instance->mbc, is_new_period, &told->mbcs);
 	group_tell(&instance->sbc, is_new_period, &told->sbcs);
 	told->pool_carriers = instance->pooled.carriers.count;

@@ -40,6 +40,7 @@ static uint32_t speech_mask(void)
 			OUR_BIT(CSC_EVENT_BLOCK_REALLOC, block_realloc) |
 			OUR_BIT(CSC_EVENT_BLOCK_FAILED, alloc_failure) |
 			OUR_BIT(CSC_EVENT_HEAP_STATE, heap_state) |
+			OUR_BIT(CSC_EVENT_CARRIER_MOVED, carrier_moved) |
 			/* Said only when we ask for it. */
 			CSC_EVENT_BIT(CSC_EVENT_CARRIER_STATE);
 }
@@ -119,6 +120,11 @@ static void speech_note(void *context, enum csc_event event, const struct csc_ca
 		lttng_ust_tracepoint(carrierscope, carrier_resized, values->address,
 				values->old_address, values->size_bytes, allocator_id, instance,
 				kind, source, reason);
+		break;
+	case CSC_EVENT_CARRIER_MOVED:
+		lttng_ust_tracepoint(carrierscope, carrier_moved, values->address,
+				values->size_bytes, allocator_id, instance,
+				(uint16_t)values->origin, (uint8_t)values->place);
 		break;
 	default:
 		statedump_carrier(context, values);
@@ -241,6 +247,9 @@ static void speech_begin(void *context, const struct csc_runtime *runtime)
 static void speech_end(void *context)
 {
 	(void)context;
+	if (speech.runtime) {
+		statedump_figures(&speech);
+	}
 	speech.runtime = NULL;
 }
 

@@ -20,6 +20,9 @@ struct speech {
 	uint32_t dump_id;
 	uint64_t dump_carriers;
 	uint64_t dump_blocks;
+
+	/* The snapshot of the own figures that was recorded last. */
+	uint32_t snapshot_id;
 };
 
 /* Tells names, options, and everything that is there. */
@@ -27,6 +30,9 @@ void statedump_tell(struct speech *speech);
 
 /* Tells one carrier of a dump and, if wanted, its blocks. */
 void statedump_carrier(struct speech *speech, const struct csc_carrier_note *values);
+
+/* Records the figures of all instances, as a node records its own: a snapshot. */
+void statedump_figures(struct speech *speech);
 
 void statedump_name(void *context, const struct csc_name_note *values);
 void statedump_option(void *context, const struct csc_option_note *values);

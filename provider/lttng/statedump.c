@@ -91,3 +91,74 @@ void statedump_tell(struct speech *speech)
 	lttng_ust_tracepoint(carrierscope, state_end, speech->dump_id, speech->dump_carriers,
 			speech->dump_blocks);
 }
+
+/* A snapshot while it is recorded: of which instance, and how many figures so far. */
+struct figures {
+	uint32_t snapshot_id;
+	uint64_t count;
+	struct csc_statistics instance;
+};
+
+static void figures_one(struct figures *figures, const char *section, const char *key,
+		const struct csc_figure *figure)
+{
+	figures->count++;
+	lttng_ust_tracepoint(carrierscope, snapshot_figure, figures->snapshot_id,
+			(uint8_t)figures->instance.type, (uint16_t)figures->instance.index, section,
+			key, figure->now, figure->max, figure->ever);
+}
+
+/* A figure that has no maxima repeats its value. */
+static void figures_plain(
+		struct figures *figures, const char *section, const char *key, uint64_t value)
+{
+	const struct csc_figure figure = { .now = value, .max = value, .ever = value };
+
+	figures_one(figures, section, key, &figure);
+}
+
+static void figures_group(struct figures *figures, const char *section,
+		const struct csc_group_statistics *group)
+{
+	figures_one(figures, section, "blocks", &group->blocks);
+	figures_one(figures, section, "blocks_size", &group->blocks_bytes);
+	figures_one(figures, section, "carriers", &group->carriers);
+	figures_one(figures, section, "carriers_size", &group->carriers_bytes);
+}
+
+void statedump_figures(struct speech *speech)
+{
+	const struct csc_runtime *runtime = speech->runtime;
+	struct figures figures = { .snapshot_id = ++speech->snapshot_id };
+
+	if (!lttng_ust_tracepoint_enabled(carrierscope, snapshot_figure)) {
+		return;
+	}
+	/* A flight recorder may have lost the names. */
+	for (uint32_t i = 0; i < CSC_TYPES_MAX; i++) {
+		if (runtime->allocator_names[i]) {
+			lttng_ust_tracepoint(carrierscope, name_allocator, (uint8_t)i,
+					runtime->allocator_names[i]);
+		}
+	}
+	lttng_ust_tracepoint(carrierscope, snapshot_begin, figures.snapshot_id, 0);
+	for (uint32_t i = 0; i < runtime->instance_count; i++) {
+		const struct csc_statistics *told = &figures.instance;
+
+		if (!runtime->instances[i]) {
+			continue;
+		}
+		runtime->api->statistics(runtime->instances[i], false, &figures.instance);
+		figures_group(&figures, "mbcs", &told->mbcs);
+		figures_group(&figures, "sbcs", &told->sbcs);
+		if (told->has_pool) {
+			figures_plain(&figures, "mbcs_pool", "blocks", told->pool_blocks);
+			figures_plain(&figures, "mbcs_pool", "blocks_size",
+					told->pool_blocks_bytes);
+			figures_plain(&figures, "mbcs_pool", "carriers", told->pool_carriers);
+			figures_plain(&figures, "mbcs_pool", "carriers_size",
+					told->pool_carriers_bytes);
+		}
+	}
+	lttng_ust_tracepoint(carrierscope, snapshot_end, figures.snapshot_id, figures.count);
+}

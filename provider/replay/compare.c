@@ -9,8 +9,8 @@
 
 #include "api.h"
 
-/* Carriers may differ by one, or by this many hundredths. */
-#define TOLERANCE_PERCENT 2
+/* What passed while the node was read excuses this part of its carriers at most. */
+#define TOLERANCE_PART 4
 
 /* Blocks of fix_alloc: of any strategy, and of any release that is known (proc, 824 bytes). */
 #define FIX_LEAST_BYTES 40
@@ -203,20 +203,52 @@ void compare_widen(struct compare_spread *spread, const struct compare_state *be
 	spread->replays++;
 }
 
-/* One carrier, or two in a hundred, of any of the replays. */
-static void judge_carriers(struct compare_row *row, const struct compare_request *request,
-		int64_t first, int64_t one)
+/* A counter is not negative, whatever was subtracted. */
+static int64_t not_below_zero(int64_t figure)
 {
-	int64_t share = row->replayed * TOLERANCE_PERCENT / 100;
-	int64_t off = share > one ? share : one;
-	int64_t least = first + request->spread->low[row->allocator][row->figure];
-	int64_t most = first + request->spread->high[row->allocator][row->figure];
+	return figure > 0 || figure == INT64_MIN ? figure : 0;
+}
+
+/*
+ * How far carriers may be off for what passed while the node was read, at the first reading or at
+ * the last: those that what passed then can fill, and one more.  No more than a quarter of the
+ * node's figure, which would be no agreement any more; of few carriers that is none.
+ */
+static int64_t reading_tolerance(const struct compare_row *row,
+		const struct compare_request *request, int64_t carrier_bytes)
+{
+	const struct reading_window *windows[] = {
+		&request->readings->first.windows[row->allocator],
+		&request->readings->last.windows[row->allocator],
+	};
+	int64_t carriers = 0;
+	int64_t tolerance;
+
+	for (int i = 0; i < 2; i++) {
+		int64_t bytes = windows[i]->bytes_high - windows[i]->bytes_low +
+				windows[i]->queued_bytes;
+
+		if (windows[i]->events + windows[i]->queued > 0) {
+			carriers += 1 + (carrier_bytes > 0 ? bytes / carrier_bytes : 0);
+		}
+	}
+	tolerance = row->figure == COMPARE_CARRIERS ? carriers : carriers * carrier_bytes;
+	return tolerance < row->node / TOLERANCE_PART ? tolerance : row->node / TOLERANCE_PART;
+}
+
+/* What the replays came to, and what passed while the node was read. */
+static void judge_carriers(struct compare_row *row, const struct compare_request *request,
+		int64_t first, int64_t carrier_bytes)
+{
+	int64_t least = not_below_zero(first + request->spread->low[row->allocator][row->figure]);
+	int64_t most = not_below_zero(first + request->spread->high[row->allocator][row->figure]);
 	const struct base_change *change = &request->base->changes[row->allocator];
 	const struct reading_figures *last = &request->readings->last.allocators[row->allocator];
 
 	row->known = COMPARE_ESTIMATE;
-	row->low = least - off;
-	row->high = most + off;
+	row->tolerance = reading_tolerance(row, request, carrier_bytes);
+	row->low = least - row->tolerance;
+	row->high = most + row->tolerance;
 	if (row->node == row->replayed) {
 		return;
 	}
@@ -244,7 +276,7 @@ static void judge_carriers(struct compare_row *row, const struct compare_request
 }
 
 static void judge(struct compare_row *row, const struct compare_request *request, int64_t first,
-		int64_t one)
+		int64_t carrier_bytes)
 {
 	switch (row->figure) {
 	case COMPARE_BLOCKS:
@@ -257,42 +289,28 @@ static void judge(struct compare_row *row, const struct compare_request *request
 		}
 		break;
 	default:
-		judge_carriers(row, request, first, one);
+		judge_carriers(row, request, first, carrier_bytes);
 		break;
 	}
-	row->verdict = row->node < row->low || row->node > row->high ? COMPARE_DIFFERS
-								     : COMPARE_AGREES;
-}
-
-/*
- * As large as the node's carriers are in the mean, and no less than the next one that its largest
- * instance would make.  Source: facts/allocator-core.md 2.4.
- */
-static int64_t one_carrier_bytes(
-		const struct compare_request *request, enum csc_allocator allocator, int64_t mean)
-{
-	const struct csc_settings *settings = &request->options->allocators[allocator].settings;
-	const struct reading *last = &request->readings->last;
-	int64_t carriers = 0;
-	double next = (double)settings->smbcs;
-	int64_t power = 1;
-
-	for (uint32_t i = 0; i < READING_INSTANCES; i++) {
-		const struct reading_figures *told = &last->instances[allocator][i];
-		int64_t employed = told->carriers - told->pooled - 1;
-
-		carriers = employed > carriers ? employed : carriers;
+	row->low = not_below_zero(row->low);
+	if (request->flag_count > 0) {
+		/* The node ran without them: where the two differ is what the flags do. */
+		row->known = COMPARE_ESTIMATE;
+		row->tolerance = 0;
+		row->why[0] = 0;
+		if (row->figure == COMPARE_CARRIERS || row->figure == COMPARE_CARRIER_BYTES) {
+			row->low = not_below_zero(
+					first + request->spread->low[row->allocator][row->figure]);
+			row->high = not_below_zero(
+					first + request->spread->high[row->allocator][row->figure]);
+		} else {
+			row->low = INT64_MIN;
+			row->high = INT64_MAX;
+		}
+	} else if (row->low != INT64_MIN || row->high != INT64_MAX) {
+		row->verdict = row->node < row->low || row->node > row->high ? COMPARE_DIFFERS
+									     : COMPARE_AGREES;
 	}
-	if (settings->lmbcs > settings->smbcs) {
-		double share = settings->mbcgs ? (double)carriers / (double)settings->mbcgs : 1.0;
-
-		next += (share < 1.0 ? share : 1.0) * (double)(settings->lmbcs - settings->smbcs);
-	}
-	/* Segments are powers of two. */
-	while (power < INT64_MAX / 2 && (power < mean || (double)power < next)) {
-		power *= 2;
-	}
-	return power;
 }
 
 static void add_allocator(struct comparison *comparison, const struct compare_request *request,
@@ -308,10 +326,7 @@ static void add_allocator(struct comparison *comparison, const struct compare_re
 	node_figures(&request->readings->last.allocators[allocator], allocator == CSC_FIX, node);
 	use_figures(&request->before->allocators[allocator], before);
 	use_figures(&request->after->allocators[allocator], after);
-	one = one_carrier_bytes(request, allocator,
-			node[COMPARE_CARRIERS]
-					? node[COMPARE_CARRIER_BYTES] / node[COMPARE_CARRIERS]
-					: 0);
+	one = node[COMPARE_CARRIERS] ? node[COMPARE_CARRIER_BYTES] / node[COMPARE_CARRIERS] : 0;
 	for (int i = 0; i < COMPARE_FIGURES; i++) {
 		struct compare_row *row = &comparison->rows[comparison->count++];
 
@@ -320,9 +335,10 @@ static void add_allocator(struct comparison *comparison, const struct compare_re
 			.instance = -1,
 			.figure = (enum compare_figure)i,
 			.node = node[i],
-			.replayed = first[i] + after[i] - before[i],
+			.replayed = not_below_zero(first[i] + after[i] - before[i]),
 		};
-		judge(row, request, first[i], i == COMPARE_CARRIERS ? 1 : one);
+		judge(row, request, first[i], one);
+		comparison->is_judged |= row->verdict != COMPARE_NONE;
 		comparison->differs |= row->verdict == COMPARE_DIFFERS;
 	}
 }
@@ -348,7 +364,7 @@ static void add_instances(struct comparison *comparison, const struct compare_re
 				.figure = (enum compare_figure)i,
 				.known = COMPARE_ESTIMATE,
 				.node = node[i],
-				.replayed = first[i] + after[i] - before[i],
+				.replayed = not_below_zero(first[i] + after[i] - before[i]),
 				.low = INT64_MIN,
 				.high = INT64_MAX,
 			};

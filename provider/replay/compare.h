@@ -33,7 +33,8 @@ enum compare_known {
 };
 
 enum compare_verdict {
-	/* Of an instance: nothing is demanded of it. */
+	/* Of an instance, of a figure without bounds, of a node that ran other flags: no judgement.
+	 */
 	COMPARE_NONE,
 	COMPARE_AGREES,
 	COMPARE_DIFFERS,
@@ -53,9 +54,15 @@ struct compare_row {
 	int64_t node;
 	int64_t replayed;
 
-	/* What the node may say if the replay is right. */
+	/*
+	 * What the node may say if the replay is right: what the schedules came to, wider by what
+	 * passed while the node was read.  INT64_MIN and INT64_MAX: no bounds.
+	 */
 	int64_t low;
 	int64_t high;
+
+	/* By how much it was widened at each end: of carriers; 0 otherwise. */
+	int64_t tolerance;
 
 	/* Why the two may differ; "" if they do not. */
 	char why[320];
@@ -64,6 +71,9 @@ struct compare_row {
 struct comparison {
 	struct compare_row *rows;
 	size_t count;
+
+	/* Rows were judged, and the node's figure is outside of the bounds of one. */
+	bool is_judged;
 	bool differs;
 };
 
@@ -100,6 +110,10 @@ struct compare_request {
 	const struct compare_spread *spread;
 	const struct player_counts *counts;
 	bool has_instances;
+
+	/* What the replay ran with and the node did not; none: it is judged. */
+	char **flags;
+	int flag_count;
 };
 
 bool compare_rows(const struct compare_request *request, struct comparison *ret_comparison,

@@ -2,6 +2,7 @@
 /* A comparison as text, as CSV and as JSON. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "compare.h"
 
@@ -25,7 +26,32 @@ static bool error_percent(const struct compare_row *row, double *ret_percent)
 	return true;
 }
 
-static void print_text(const struct comparison *comparison, FILE *out)
+/* From where to where the node's figure agrees, or where the flags lead. */
+static void print_range(
+		const struct compare_row *row, const struct compare_request *request, FILE *out)
+{
+	if (row->low == INT64_MIN || row->high == INT64_MAX || row->instance >= 0) {
+		return;
+	}
+	if (request->flag_count > 0) {
+		fprintf(out, "    on %d schedules: %" PRId64 " to %" PRId64 "\n",
+				request->spread->replays, row->low, row->high);
+	} else if (row->verdict == COMPARE_DIFFERS || row->low < row->high) {
+		fprintf(out, "    %s %" PRId64 " to %" PRId64,
+				row->verdict == COMPARE_DIFFERS ? "outside of" : "within", row->low,
+				row->high);
+		if (row->tolerance) {
+			fprintf(out,
+					", of which %" PRId64
+					" at each end for what passed while the node was read",
+					row->tolerance);
+		}
+		fputc('\n', out);
+	}
+}
+
+static void print_text(const struct comparison *comparison, const struct compare_request *request,
+		FILE *out)
 {
 	fprintf(out, "%-13s %4s %-13s %14s %14s %12s %9s  %-8s %s\n", "allocator", "inst", "figure",
 			"node", "replayed", "difference", "error", "is", "verdict");
@@ -47,10 +73,7 @@ static void print_text(const struct comparison *comparison, FILE *out)
 				allocator_name(row), instance, figure_names[row->figure], row->node,
 				row->replayed, row->replayed - row->node, error,
 				known_names[row->known], verdict_names[row->verdict]);
-		if (row->verdict == COMPARE_DIFFERS) {
-			fprintf(out, "    outside of %" PRId64 " to %" PRId64 "\n", row->low,
-					row->high);
-		}
+		print_range(row, request, out);
 		if (row->why[0]) {
 			fprintf(out, "    %s\n", row->why);
 		}
@@ -96,9 +119,26 @@ static void print_csv(const struct comparison *comparison, FILE *out)
 	}
 }
 
-static void print_json(const struct comparison *comparison, FILE *out)
+static void print_json(const struct comparison *comparison, const struct compare_request *request,
+		FILE *out)
 {
-	fprintf(out, "{\"agrees\":%s,\"rows\":[", comparison->differs ? "false" : "true");
+	fprintf(out, "{\"agrees\":%s,\"schedules\":%d,\"flags\":[",
+			!comparison->is_judged		      ? "null"
+					: comparison->differs ? "false"
+							      : "true",
+			request->spread->replays);
+	for (int i = 0; i < request->flag_count; i++) {
+		fputs(i ? ",\"" : "\"", out);
+		for (const char *c = request->flags[i]; *c; c++) {
+			if ((unsigned char)*c < ' ' || *c == '"' || *c == '\\') {
+				fprintf(out, "\\u%04x", (unsigned int)*c);
+			} else {
+				fputc(*c, out);
+			}
+		}
+		fputc('"', out);
+	}
+	fputs("],\"rows\":[", out);
 	for (size_t i = 0; i < comparison->count; i++) {
 		const struct compare_row *row = &comparison->rows[i];
 		double percent;
@@ -153,6 +193,20 @@ static void print_notes(const struct compare_request *request, FILE *out)
 		fprintf(out, "%% %" PRId64 " events were lost: blocks may differ\n",
 				request->facts->lost_events);
 	}
+	if (request->flag_count > 0) {
+		fputs("% with", out);
+		for (int i = 0; i < request->flag_count; i++) {
+			fprintf(out, " %s", request->flags[i]);
+		}
+		fputs(": the node ran without, so nothing is judged; the difference is the effect of "
+		      "the flags and the error of the replay together\n",
+				out);
+	} else {
+		fprintf(out,
+				"%% carriers agree within what %d schedules came to, and what passed "
+				"while the node was read: at most a quarter of its figure\n",
+				request->spread->replays);
+	}
 	if (counts->refused) {
 		fprintf(out, "%% %" PRIu64 " requests found no memory\n", counts->refused);
 	}
@@ -166,10 +220,10 @@ void compare_print(const struct comparison *comparison, const struct compare_req
 		print_csv(comparison, out);
 		break;
 	case COMPARE_JSON:
-		print_json(comparison, out);
+		print_json(comparison, request, out);
 		break;
 	case COMPARE_TEXT:
-		print_text(comparison, out);
+		print_text(comparison, request, out);
 		print_notes(request, out);
 		break;
 	}

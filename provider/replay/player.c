@@ -2,8 +2,10 @@
 /* One replay. */
 #include "player.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "replay.h"
 
@@ -11,6 +13,15 @@
 
 /* Type numbers are 16 bit in the events. */
 #define PLAYER_TYPES 65536
+
+/*
+ * What a replay may take in carriers: so many times the bytes that were live at most, or were in
+ * carriers when the node was read, four pages for each block, and this, in bytes.
+ */
+#define TIMES_LIVE 16
+#define TIMES_CARRIERS 4
+#define BLOCK_BYTES (UINT64_C(4) << 12)
+#define ROOM_BYTES (UINT64_C(64) << 20)
 
 /* A live block; of a vacant one `next` is the next vacant. */
 struct played {
@@ -32,9 +43,17 @@ struct played_type {
 struct player {
 	struct runtime *runtime;
 	struct recording_facts facts;
-	struct player_schedule schedule;
+	uint32_t burst;
 	struct player_counts counts;
 	uint32_t schedulers;
+
+	/* Carriers may have so many bytes; UINT64_MAX: as many as there are. */
+	uint64_t most_bytes;
+	bool is_of_machine;
+
+	/* Of all carriers, when they were looked at last, and of each allocator at most. */
+	uint64_t seen_bytes;
+	uint64_t peak_bytes[CSC_ALLOCATORS];
 
 	/* By row of the recording: 1 + index in `blocks`; 0: none. */
 	uint32_t *block_of_row;
@@ -96,13 +115,84 @@ static void take_type(void *context, uint32_t number, const char *name, const ch
 	}
 }
 
+static uint64_t add(uint64_t sum, uint64_t number, uint64_t times)
+{
+	uint64_t product;
+
+	return __builtin_mul_overflow(number, times, &product) ||
+					__builtin_add_overflow(sum, product, &sum)
+			? UINT64_MAX
+			: sum;
+}
+
+/* No more than half of the memory of this machine. */
+static void allow_more(struct player *player, uint64_t bytes, uint64_t times)
+{
+	uint64_t pages = (uint64_t)sysconf(_SC_PHYS_PAGES);
+	uint64_t machine_bytes = pages / 2 * (uint64_t)sysconf(_SC_PAGESIZE);
+
+	if (player->most_bytes == UINT64_MAX) {
+		return;
+	}
+	player->most_bytes = add(player->most_bytes, bytes, times);
+	player->is_of_machine = player->most_bytes > machine_bytes;
+	if (player->is_of_machine) {
+		player->most_bytes = machine_bytes;
+	}
+}
+
+/* The main carriers are there; each instance may make a carrier of any size. */
+static void set_most(struct player *player, uint64_t limit_bytes)
+{
+	const struct csc_options *options = runtime_options(player->runtime);
+	struct space_figures figures;
+
+	player->most_bytes = limit_bytes ? UINT64_MAX : ROOM_BYTES;
+	runtime_space(player->runtime, &figures);
+	allow_more(player, figures.bytes, 1);
+	allow_more(player, player->facts.most_bytes, TIMES_LIVE);
+	allow_more(player, player->facts.most_blocks, BLOCK_BYTES);
+	for (int i = 0; i < CSC_ALLOCATORS; i++) {
+		const struct csc_settings *settings = &options->allocators[i].settings;
+
+		allow_more(player, add(settings->smbcs, settings->lmbcs, 1),
+				csc_options_instances(options, (enum csc_allocator)i));
+	}
+}
+
+static bool fail_most(const struct player *player, struct trouble *trouble)
+{
+	return trouble_fail(trouble,
+			"the replay needs more than %" PRIu64
+			" MiB of carriers, %s; it was stopped, "
+			"--memory-limit=BYTES allows more",
+			player->most_bytes >> 20,
+			player->is_of_machine ? "half of this machine's memory"
+					      : "and the recording accounts for far less");
+}
+
+bool player_check(const struct player *player, struct trouble *trouble)
+{
+	struct space_figures figures;
+
+	runtime_space(player->runtime, &figures);
+	return figures.bytes <= player->most_bytes || fail_most(player, trouble);
+}
+
+bool player_allow(struct player *player, uint64_t carriers_bytes, uint64_t blocks,
+		struct trouble *trouble)
+{
+	allow_more(player, carriers_bytes, TIMES_CARRIERS);
+	allow_more(player, blocks, BLOCK_BYTES);
+	return carriers_bytes <= player->most_bytes || fail_most(player, trouble);
+}
+
 struct player *player_create(const struct recording *recording, const struct csc_options *options,
-		uint64_t limit_bytes, struct player_schedule schedule, struct trouble *trouble)
+		uint64_t limit_bytes, uint32_t burst, struct trouble *trouble)
 {
 	struct runtime_config config = {
 		.options = *options,
 		.limit_bytes = limit_bytes,
-		.is_placed_by_system = schedule.is_placed_by_system,
 	};
 	uint64_t fix_bytes[CSC_FIX_TYPES_MAX] = { 0 };
 	struct player *player = calloc(1, sizeof(*player));
@@ -113,7 +203,7 @@ struct player *player_create(const struct recording *recording, const struct csc
 		trouble_fail(trouble, "no memory");
 		return NULL;
 	}
-	player->schedule = schedule;
+	player->burst = burst;
 	recording_facts(recording, &player->facts);
 	rows = (size_t)(player->facts.last_row - player->facts.first_row) + 1;
 	player->schedulers = options->schedulers + options->dirty_instances;
@@ -129,6 +219,7 @@ struct player *player_create(const struct recording *recording, const struct csc
 		player_destroy(player);
 		return NULL;
 	}
+	set_most(player, limit_bytes);
 	return player;
 }
 
@@ -320,7 +411,7 @@ static void play_work(struct player *player, const struct recording_step *step)
 /* What the recording does not tell: see replay.h. */
 static void assume_work(struct player *player, int64_t ts_ns)
 {
-	if (++player->calls_in_burst >= player->schedule.burst) {
+	if (++player->calls_in_burst >= player->burst) {
 		player->calls_in_burst = 0;
 		runtime_round(player->runtime);
 	}
@@ -335,6 +426,46 @@ static void assume_work(struct player *player, int64_t ts_ns)
 	}
 }
 
+static void note_peak(struct player *player, enum csc_allocator allocator)
+{
+	struct runtime_use use;
+
+	runtime_use(player->runtime, allocator, &use);
+	if (use.carriers_bytes > player->peak_bytes[allocator]) {
+		player->peak_bytes[allocator] = use.carriers_bytes;
+	}
+}
+
+/* Carriers have grown by a call of a type, or by work: `type` PLAYER_TYPES. */
+static void note_peaks(struct player *player, uint32_t type)
+{
+	struct space_figures figures;
+	bool has_grown;
+
+	runtime_space(player->runtime, &figures);
+	has_grown = figures.bytes > player->seen_bytes;
+	player->seen_bytes = figures.bytes;
+	if (!has_grown) {
+		return;
+	}
+	if (type < PLAYER_TYPES && player->types[type].is_known) {
+		enum csc_allocator allocator = memory_type_allocator(player->types[type].kind.type);
+
+		if (allocator < CSC_ALLOCATORS) {
+			note_peak(player, allocator);
+		}
+		return;
+	}
+	for (int i = 0; i < CSC_ALLOCATORS; i++) {
+		note_peak(player, (enum csc_allocator)i);
+	}
+}
+
+uint64_t player_peak(const struct player *player, enum csc_allocator allocator)
+{
+	return player->peak_bytes[allocator];
+}
+
 bool player_run(struct player *player, struct recording *recording, struct trouble *trouble)
 {
 	struct recording_step step;
@@ -342,18 +473,21 @@ bool player_run(struct player *player, struct recording *recording, struct troub
 	if (!recording_rewind(recording, trouble)) {
 		return false;
 	}
+	note_peaks(player, PLAYER_TYPES);
 	while (recording_next(recording, &step, trouble)) {
 		if (step.kind == RECORDING_ROUND || step.kind == RECORDING_AUX ||
 				step.kind == RECORDING_SECOND) {
 			play_work(player, &step);
+			note_peaks(player, PLAYER_TYPES);
 			continue;
 		}
 		if (!player->facts.has_work) {
 			assume_work(player, step.ts_ns);
 		}
-		if (!play_call(player, &step, trouble)) {
+		if (!play_call(player, &step, trouble) || !player_check(player, trouble)) {
 			return false;
 		}
+		note_peaks(player, step.type);
 	}
 	if (trouble->is_set) {
 		return false;

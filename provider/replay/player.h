@@ -34,19 +34,23 @@ struct player_counts {
 	int64_t asked_bytes[CSC_ALLOCATORS];
 };
 
-/* What a recording of a node does not tell. */
-struct player_schedule {
-	/* Calls after which all threads pass, if the recording does not tell of work. */
-	uint32_t burst;
-
-	/* Carriers lie where the system puts them; otherwise their places can be repeated. */
-	bool is_placed_by_system;
-};
-
-/* `options` are settled.  NULL: `trouble` says why. */
+/*
+ * `options` are settled.  `burst`: calls after which all threads pass, if the recording does not
+ * tell of work.  NULL: `trouble` says why.
+ */
 struct player *player_create(const struct recording *recording, const struct csc_options *options,
-		uint64_t limit_bytes, struct player_schedule schedule, struct trouble *trouble);
+		uint64_t limit_bytes, uint32_t burst, struct trouble *trouble);
 void player_destroy(struct player *player);
+
+/*
+ * A replay may take some times the memory that the recording accounts for, and no more than half
+ * of this machine's, unless a limit was given; then it stops.  False: `trouble` says so.
+ */
+bool player_check(const struct player *player, struct trouble *trouble);
+
+/* Accounts for what was there before the recording, too.  False: that alone is too much. */
+bool player_allow(struct player *player, uint64_t carriers_bytes, uint64_t blocks,
+		struct trouble *trouble);
 
 /* NULL: the release does not know the type. */
 const struct runtime_kind *player_kind(const struct player *player, uint32_t type);
@@ -66,6 +70,8 @@ bool player_adopt(struct player *player, int64_t row, uint32_t type, uint64_t by
 bool player_run(struct player *player, struct recording *recording, struct trouble *trouble);
 
 const struct runtime *player_runtime(const struct player *player);
+/* Most bytes of its carriers after a call, so far. */
+uint64_t player_peak(const struct player *player, enum csc_allocator allocator);
 const struct player_counts *player_counts(const struct player *player);
 
 #endif

@@ -84,6 +84,15 @@ static bool is_single(const struct prefiller *filler, const struct base_block *b
 			filler->options->allocators[filler->allocator].settings.sbct;
 }
 
+/* Whether a block of this size, header included, goes into a multi-block carrier. */
+static bool is_multi(const struct prefiller *filler, int64_t bytes)
+{
+	int64_t extra = (int64_t)(header_bytes(filler) + tag_bytes(filler));
+	int64_t asked = bytes > extra ? bytes - extra : 1;
+
+	return (uint64_t)asked < filler->options->allocators[filler->allocator].settings.sbct;
+}
+
 static bool is_here(const struct prefiller *filler, const struct base_block *block)
 {
 	const struct runtime_kind *kind = player_kind(filler->player, block->type);
@@ -195,8 +204,9 @@ static uint64_t make(struct prefiller *filler, int64_t bytes)
 
 	if (!block) {
 		trouble_fail(filler->trouble, "no memory for what the node had");
+		return 0;
 	}
-	return block;
+	return player_check(filler->player, filler->trouble) ? block : 0;
 }
 
 /* The mean size of the blocks that are left, header included, in bytes. */
@@ -247,7 +257,9 @@ static bool adopt(struct prefiller *filler, size_t known, uint64_t address)
  * Makes carriers by filling them, and keeps the first block of each that is wanted: one that is
  * known and ends later, since those are younger than the others, or else one of those that are
  * left.  All other blocks go, and with them carriers in which nothing stays.  Those that were in
- * the pool are the last that are made; their blocks are among those that are left.
+ * the pool are the last that are made; their blocks are among those that are left.  With other
+ * flags than the node's the blocks that are left may be too large for carriers of several: then
+ * there is nothing to begin one with.
  */
 static bool make_carriers(struct prefiller *filler, struct share *share, uint32_t index,
 		const struct reading_figures *figures)
@@ -255,6 +267,7 @@ static bool make_carriers(struct prefiller *filler, struct share *share, uint32_
 	struct csc_statistics before;
 	struct wish wish;
 	int64_t least = INT64_MAX;
+	int64_t filled = 0;
 	int spares = 0;
 	int after_last = figures->pooled > 0 ? FREES_BEFORE_POOL : 0;
 	bool is_late = false;
@@ -267,14 +280,22 @@ static bool make_carriers(struct prefiller *filler, struct share *share, uint32_
 		return true;
 	}
 	while (spares < SPARES && (wish.carriers > 0 || after_last-- > 0)) {
-		bool is_pooled = wish.carriers <= figures->pooled && figures->pool_blocks > 0;
+		bool is_pooled = wish.carriers <= figures->pooled && figures->pool_blocks > 0 &&
+				is_multi(filler,
+						mean(figures->pool_blocks,
+								figures->pool_blocks_bytes));
 		bool is_known = !is_pooled && known < filler->base->count;
 		int64_t bytes = 0;
 		struct csc_statistics after;
 		uint64_t block;
 		int64_t carrier;
 
-		if (!is_known && share->blocks < 1) {
+		if (!is_known &&
+				(share->blocks < 1 ||
+						(!is_pooled &&
+								!is_multi(filler,
+										mean(share->blocks,
+												share->bytes))))) {
 			break;
 		}
 		bytes = is_known	    ? size_of(filler, &filler->base->blocks[known])
@@ -298,6 +319,11 @@ static bool make_carriers(struct prefiller *filler, struct share *share, uint32_
 			}
 			if (!note(filler, block, is_late)) {
 				return false;
+			}
+			/* More than these carriers hold: it went elsewhere. */
+			filled += bytes;
+			if (filled > (int64_t)after.mbcs.carriers_bytes.now) {
+				break;
 			}
 			continue;
 		}
@@ -396,6 +422,33 @@ static bool fill_instance(struct prefiller *filler, uint32_t index)
 			make_rest(filler, share->blocks, share->bytes);
 }
 
+/* Of carriers at the first reading, and how many blocks were in them. */
+static uint64_t reading_bytes(const struct reading *reading, uint32_t allocators)
+{
+	uint64_t bytes = 0;
+
+	for (int i = 0; i < CSC_ALLOCATORS; i++) {
+		if (allocators >> i & 1) {
+			bytes += (uint64_t)reading->allocators[i].carriers_bytes +
+					(uint64_t)reading->allocators[i].single_carriers_bytes;
+		}
+	}
+	return bytes;
+}
+
+static uint64_t reading_blocks(const struct reading *reading, uint32_t allocators)
+{
+	uint64_t blocks = 0;
+
+	for (int i = 0; i < CSC_ALLOCATORS; i++) {
+		if (allocators >> i & 1) {
+			blocks += (uint64_t)reading->allocators[i].blocks +
+					(uint64_t)reading->allocators[i].single_blocks;
+		}
+	}
+	return blocks;
+}
+
 bool prefill(struct player *player, const struct base *base, const struct reading *reading,
 		uint32_t allocators, struct trouble *trouble)
 {
@@ -413,6 +466,8 @@ bool prefill(struct player *player, const struct base *base, const struct readin
 	if (!filler.instance) {
 		return trouble_fail(trouble, "no memory");
 	}
+	is_good = player_allow(player, reading_bytes(reading, allocators),
+			reading_blocks(reading, allocators), trouble);
 	for (int i = 0; is_good && i < CSC_ALLOCATORS; i++) {
 		filler.allocator = (enum csc_allocator)i;
 		filler.instances = csc_options_instances(filler.options, filler.allocator);

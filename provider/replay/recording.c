@@ -7,8 +7,7 @@
 #include <string.h>
 
 #include "recording_internal.h"
-
-#define APPLICATION_ID 0x43534350
+#include "schema_version.h"
 
 /* block_event.op */
 enum { OP_ALLOC, OP_FREE, OP_REALLOC };
@@ -149,6 +148,20 @@ static bool recording_learn(struct recording *recording, struct trouble *trouble
 	}
 	facts->early_carriers = (uint64_t)number;
 	if (!recording_number(recording,
+			    "SELECT max(most_blocks) FROM block_account "
+			    "WHERE runtime_id = ? AND scope = 'runtime'",
+			    &number, trouble)) {
+		return false;
+	}
+	facts->most_blocks = number > 0 ? (uint64_t)number : 0;
+	if (!recording_number(recording,
+			    "SELECT max(most_bytes) FROM block_account "
+			    "WHERE runtime_id = ? AND scope = 'runtime'",
+			    &number, trouble)) {
+		return false;
+	}
+	facts->most_bytes = number > 0 ? (uint64_t)number : 0;
+	if (!recording_number(recording,
 			    "SELECT EXISTS (SELECT 1 FROM runtime_work WHERE runtime_id = ?)",
 			    &number, trouble)) {
 		return false;
@@ -157,11 +170,35 @@ static bool recording_learn(struct recording *recording, struct trouble *trouble
 	return true;
 }
 
+/* As `carrierscope report` does, with the same sentences. */
+static bool check_identity(struct recording *recording, struct trouble *trouble)
+{
+	int64_t application = 0;
+	int64_t version = 0;
+
+	if (!recording_number(recording, "PRAGMA application_id", &application, trouble) ||
+			!recording_number(recording, "PRAGMA user_version", &version, trouble)) {
+		return false;
+	}
+	if (application != SCHEMA_APPLICATION_ID) {
+		return trouble_fail(
+				trouble, "'%s' is not a carrierscope database", recording->path);
+	}
+	if (version > SCHEMA_VERSION) {
+		return trouble_fail(trouble, SCHEMA_NEWER, recording->path, (int)version,
+				SCHEMA_VERSION);
+	}
+	if (version < SCHEMA_VERSION) {
+		return trouble_fail(trouble, SCHEMA_OLDER, recording->path, (int)version,
+				SCHEMA_VERSION);
+	}
+	return true;
+}
+
 struct recording *recording_open(const char *path, int64_t runtime, struct trouble *trouble)
 {
 	struct recording *recording = calloc(1, sizeof(*recording));
 	char *plain = NULL;
-	int64_t application = 0;
 	bool is_good;
 
 	if (!recording) {
@@ -179,12 +216,7 @@ struct recording *recording_open(const char *path, int64_t runtime, struct troub
 	} else {
 		(void)sqlite3_db_config(recording->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 		(void)sqlite3_db_config(recording->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-		is_good = recording_number(
-				recording, "PRAGMA application_id", &application, trouble);
-		if (is_good && application != APPLICATION_ID) {
-			is_good = trouble_fail(
-					trouble, "'%s' is not a carrierscope database", path);
-		}
+		is_good = check_identity(recording, trouble);
 	}
 	sqlite3_free(plain);
 	is_good = is_good && recording_choose(recording, runtime, trouble) &&

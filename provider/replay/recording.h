@@ -27,6 +27,10 @@ struct recording_facts {
 	uint32_t word_bytes;
 	uint32_t schedulers;
 
+	/* Blocks that were live at the same time, and bytes asked for in them: most of each. */
+	uint64_t most_blocks;
+	uint64_t most_bytes;
+
 	/* It told its work between calls. */
 	bool has_work;
 
@@ -122,6 +126,13 @@ bool recording_rewind(struct recording *recording, struct trouble *trouble);
 /* The next step in the order of time.  False: there is none, or `trouble` is set. */
 bool recording_next(struct recording *recording, struct recording_step *ret_step,
 		struct trouble *trouble);
+
+/*
+ * Bytes of carriers of an allocator at the end: by their own events, by the last whole snapshot of
+ * a node, or by the counters that were told last; 0: it is not recorded.
+ */
+bool recording_carriers(const struct recording *recording, const char *allocator,
+		int64_t *ret_bytes, struct trouble *trouble);
 
 /* False: `trouble` says why not. */
 bool recording_figures(const struct recording *recording, const char *allocator,

@@ -352,3 +352,34 @@ bool recording_figures(const struct recording *recording, const char *allocator,
 	*ret_figures = figures;
 	return true;
 }
+
+bool recording_carriers(const struct recording *recording, const char *allocator,
+		int64_t *ret_bytes, struct trouble *trouble)
+{
+	static const char read[] =
+			"SELECT total(f.current), count(*), 1 FROM snapshot_figure AS f "
+			"WHERE f.runtime_id = ?1 AND f.key = 'carriers_size' AND f.section IN ('mbcs', "
+			"'mbcs_pool', 'sbcs') AND f.allocator_id = " ITS_NUMBER
+			" AND f.snapshot_id = "
+			"(SELECT e.snapshot_id FROM snapshot_end AS e WHERE e.runtime_id = ?1 "
+			"ORDER BY e.ts_ns DESC LIMIT 1)";
+	struct recording_figures figures;
+	int64_t numbers[3] = { 0 };
+	bool has_row = false;
+
+	*ret_bytes = 0;
+	if (!recording_figures(recording, allocator, &figures, trouble)) {
+		return false;
+	}
+	if (figures.carriers_by != RECORDING_CARRIERS_EVENTS) {
+		if (!ask_allocator(recording, read, allocator, &has_row, numbers, trouble)) {
+			return false;
+		}
+		if (has_row && numbers[1] > 0) {
+			*ret_bytes = numbers[0];
+			return true;
+		}
+	}
+	*ret_bytes = figures.carriers_by == RECORDING_CARRIERS_NONE ? 0 : figures.carriers_bytes;
+	return true;
+}

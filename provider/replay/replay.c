@@ -11,16 +11,10 @@
 #include "player.h"
 #include "prefill.h"
 #include "recording.h"
+#include "replay_internal.h"
 #include "runterm.h"
 
-/* What a replay comes to. */
-struct outcome {
-	struct runtime_use use[CSC_ALLOCATORS];
-	struct player_counts counts;
-	struct space_figures space;
-};
-
-static bool settle(const struct replay_request *request, const struct recording *recording,
+bool replay_settle(const struct replay_request *request, const struct recording *recording,
 		bool has_flags, struct csc_options *ret_options, struct trouble *trouble)
 {
 	struct recording_facts facts;
@@ -72,33 +66,42 @@ static bool write_terms(const char *path, const struct runtime *runtime, struct 
 	return true;
 }
 
-static bool play(const struct replay_request *request, struct recording *recording, bool has_flags,
-		struct outcome *ret_outcome, struct trouble *trouble)
+bool replay_play(const struct replay_request *request, struct recording *recording, bool has_flags,
+		uint32_t burst, const char *stats_path, struct outcome *ret_outcome,
+		struct trouble *trouble)
 {
-	bool is_last = has_flags || request->flag_count == 0;
 	struct csc_options options;
 	struct player *player;
 	bool is_good;
 
-	if (!settle(request, recording, has_flags, &options, trouble)) {
+	if (!replay_settle(request, recording, has_flags, &options, trouble)) {
 		return false;
 	}
-	player = player_create(recording, &options, request->limit_bytes,
-			(struct player_schedule){ .burst = REPLAY_BURST }, trouble);
+	player = player_create(recording, &options, request->limit_bytes, burst, trouble);
 	if (!player) {
 		return false;
 	}
 	is_good = player_run(player, recording, trouble);
 	for (int i = 0; i < CSC_ALLOCATORS; i++) {
 		runtime_use(player_runtime(player), (enum csc_allocator)i, &ret_outcome->use[i]);
+		ret_outcome->peak_bytes[i] = player_peak(player, (enum csc_allocator)i);
 	}
 	runtime_space(player_runtime(player), &ret_outcome->space);
 	ret_outcome->counts = *player_counts(player);
-	if (is_good && is_last && request->stats_path) {
-		is_good = write_terms(request->stats_path, player_runtime(player), trouble);
+	if (is_good && stats_path) {
+		is_good = write_terms(stats_path, player_runtime(player), trouble);
 	}
 	player_destroy(player);
 	return is_good;
+}
+
+static bool play(const struct replay_request *request, struct recording *recording, bool has_flags,
+		struct outcome *ret_outcome, struct trouble *trouble)
+{
+	bool is_last = has_flags || request->flag_count == 0;
+
+	return replay_play(request, recording, has_flags, REPLAY_BURST,
+			is_last ? request->stats_path : NULL, ret_outcome, trouble);
 }
 
 /* In per cent of what was recorded, signed. */
@@ -218,6 +221,33 @@ static void weigh(const struct replay_request *request, const struct outcome *be
 	}
 }
 
+/* Of how much of what was recorded the replay speaks. */
+static bool print_coverage(const struct recording *recording, const struct outcome *outcome,
+		FILE *out, struct trouble *trouble)
+{
+	double recorded = 0;
+	double replayed = 0;
+
+	for (int i = 0; i < CSC_ALLOCATORS; i++) {
+		double bytes = (double)outcome->use[i].carriers_bytes;
+		int64_t carriers_bytes;
+
+		if (!recording_carriers(recording, csc_allocator_infos[i].name, &carriers_bytes,
+				    trouble)) {
+			return false;
+		}
+		if (carriers_bytes > 0) {
+			recorded += (double)carriers_bytes;
+			replayed += bytes < (double)carriers_bytes ? bytes : (double)carriers_bytes;
+		}
+	}
+	if (recorded > 0) {
+		fprintf(out, "%% the replay has %.0f %% of the carriers that were recorded\n",
+				100.0 * replayed / recorded);
+	}
+	return true;
+}
+
 enum replay_result replay_run(
 		const struct replay_request *request, FILE *out, struct trouble *trouble)
 {
@@ -236,6 +266,7 @@ enum replay_result replay_run(
 			compare(recording, &before, out, &differs, trouble);
 	if (is_good) {
 		explain(&facts, &before.counts, out);
+		is_good = print_coverage(recording, &before, out, trouble);
 	}
 	if (is_good && request->flag_count > 0) {
 		is_good = play(request, recording, true, &after, trouble);
@@ -251,18 +282,8 @@ enum replay_result replay_run(
 	return differs && facts.lost_events == 0 ? REPLAY_DIFFERS : REPLAY_DONE;
 }
 
-/* What replays of a comparison do differently, since the recording does not tell; the first is
- * ours. */
-static const struct player_schedule schedules[REPLAYS_MAX] = {
-	{ REPLAY_BURST, true },
-	{ 10, false },
-	{ 1000, true },
-	{ 30, false },
-	{ 300, true },
-	{ 3, false },
-	{ 3000, true },
-	{ REPLAY_BURST, false },
-};
+/* Calls after which all threads pass in the replays of a comparison, since a node does not tell. */
+const uint32_t replay_bursts[REPLAYS_MAX] = { REPLAY_BURST, 10, 1000, 30, 300, 3, 3000, 1 };
 
 /* From one reading to the other: the states of the replay at both. */
 static bool play_between(const struct replay_request *request, struct recording *recording,
@@ -272,7 +293,7 @@ static bool play_between(const struct replay_request *request, struct recording 
 {
 	const struct readings *readings = comparing->readings;
 	struct player *player = player_create(recording, comparing->options, request->limit_bytes,
-			schedules[turn], trouble);
+			replay_bursts[turn], trouble);
 	bool is_good;
 
 	if (!player) {
@@ -332,11 +353,11 @@ static bool compare_recording(const struct replay_request *request, struct recor
 	struct player_counts counts = { 0 };
 	struct comparison comparison = { 0 };
 	const struct compare_request comparing = { &readings, &base, &facts, &options, &before,
-		&after, &spread, &counts, has_instances };
+		&after, &spread, &counts, has_instances, request->flags, request->flag_count };
 	bool is_good;
 
 	recording_facts(recording, &facts);
-	is_good = settle(request, recording, request->flag_count > 0, &options, trouble) &&
+	is_good = replay_settle(request, recording, request->flag_count > 0, &options, trouble) &&
 			readings_find(recording, &readings, trouble) &&
 			base_find(recording, &readings, &options, &base, trouble) &&
 			play_between(request, recording, &comparing, 0, &before, &after, &counts,

@@ -66,6 +66,21 @@ enum replay_result {
 enum replay_result replay_compare(const struct replay_request *request, enum compare_format format,
 		bool has_instances, FILE *out, struct trouble *trouble);
 
+/* Schedules of a trial. */
+#define TRIAL_SCHEDULES 5
+
+/*
+ * Replays on several schedules without the flags and with them, prints what both come to, and
+ * keeps it in table flag_trial of the database.
+ */
+enum replay_result replay_save(
+		const struct replay_request *request, FILE *out, struct trouble *trouble);
+
+/* The same with each set of flags that view flag_candidate names.  Those that are refused are said
+ * in `out`; REPLAY_DIFFERS: some were. */
+enum replay_result replay_try(
+		const struct replay_request *request, FILE *out, struct trouble *trouble);
+
 /* Replays and prints a table to `out`. */
 enum replay_result replay_run(
 		const struct replay_request *request, FILE *out, struct trouble *trouble);

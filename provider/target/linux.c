@@ -6,7 +6,11 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "placement.h"
 #include "super.h"
+
+/* Of this kind of machine, in bytes. */
+#define HUGE_BYTES (UINT64_C(1) << 21)
 
 /* Addresses of a super carrier; `start` NULL: there is none. */
 struct reservation {
@@ -26,6 +30,10 @@ struct linux_target {
 
 	/* Literals and native code. */
 	struct reservation area;
+
+	/* Under the same lock: instead of mmap(2); `start` NULL: there is none. */
+	struct placement placement;
+	void *placed;
 };
 
 static struct csc_extent extent_of(void *address, uint64_t size_bytes)
@@ -74,12 +82,21 @@ static struct csc_extent os_map(uint64_t size_bytes, uint64_t alignment)
 	return extent_of(found + excess, size_bytes);
 }
 
+static bool is_within(const void *start, uint64_t size_bytes, struct csc_extent extent)
+{
+	uint64_t first = (uint64_t)(uintptr_t)start;
+
+	return start && extent.address >= first && extent.address - first < size_bytes;
+}
+
 static bool is_in(const struct reservation *reservation, struct csc_extent extent)
 {
-	uint64_t first = (uint64_t)(uintptr_t)reservation->start;
+	return is_within(reservation->start, reservation->size_bytes, extent);
+}
 
-	return reservation->start && extent.address >= first &&
-			extent.address - first < reservation->size_bytes;
+static bool is_placed(const struct linux_target *target, struct csc_extent extent)
+{
+	return is_within(target->placed, target->options.placed_bytes, extent);
 }
 
 static struct csc_extent reservation_alloc(struct linux_target *target,
@@ -133,7 +150,13 @@ static struct csc_extent linux_map(void *context, uint64_t size_bytes, uint64_t 
 	if (extent.address || (target->super.start && target->options.has_super_only)) {
 		return extent;
 	}
-	return os_map(size_bytes, alignment);
+	if (!target->placed) {
+		return os_map(size_bytes, alignment);
+	}
+	pthread_mutex_lock(&target->super_lock);
+	extent = placement_map(&target->placement, size_bytes, alignment);
+	pthread_mutex_unlock(&target->super_lock);
+	return extent;
 }
 
 static void linux_unmap(void *context, struct csc_extent extent)
@@ -142,15 +165,44 @@ static void linux_unmap(void *context, struct csc_extent extent)
 
 	if (is_in(&target->super, extent)) {
 		reservation_free(target, &target->super, extent);
+	} else if (is_placed(target, extent)) {
+		madvise(address_of(extent), extent.size_bytes, MADV_DONTNEED);
+		pthread_mutex_lock(&target->super_lock);
+		placement_unmap(&target->placement, extent);
+		pthread_mutex_unlock(&target->super_lock);
 	} else {
 		munmap(address_of(extent), extent.size_bytes);
 	}
 }
 
-static struct csc_extent super_resize(
+/* What becomes smaller gives its pages back; the addresses stay reserved. */
+static struct csc_extent placed_resize(
 		struct linux_target *target, struct csc_extent extent, uint64_t size_bytes)
 {
-	struct csc_extent now = reservation_resize(target, &target->super, extent, size_bytes);
+	struct csc_extent now;
+
+	if (size_bytes < extent.size_bytes) {
+		uint64_t page = target->options.segment.page_bytes;
+		uint64_t kept = (size_bytes + page - 1) & ~(page - 1);
+
+		if (kept < extent.size_bytes) {
+			madvise((char *)address_of(extent) + kept, extent.size_bytes - kept,
+					MADV_DONTNEED);
+		}
+	}
+	pthread_mutex_lock(&target->super_lock);
+	now = placement_resize(&target->placement, extent, size_bytes);
+	pthread_mutex_unlock(&target->super_lock);
+	return now;
+}
+
+/* In place, or else elsewhere. */
+static struct csc_extent reserved_resize(
+		struct linux_target *target, struct csc_extent extent, uint64_t size_bytes)
+{
+	struct csc_extent now = is_placed(target, extent)
+			? placed_resize(target, extent, size_bytes)
+			: reservation_resize(target, &target->super, extent, size_bytes);
 
 	if (now.address) {
 		return now;
@@ -168,8 +220,8 @@ static struct csc_extent linux_remap(void *context, struct csc_extent extent, ui
 	struct linux_target *target = context;
 	void *moved;
 
-	if (is_in(&target->super, extent)) {
-		return super_resize(target, extent, size_bytes);
+	if (is_in(&target->super, extent) || is_placed(target, extent)) {
+		return reserved_resize(target, extent, size_bytes);
 	}
 	moved = mremap(address_of(extent), extent.size_bytes, size_bytes, MREMAP_MAYMOVE);
 	return moved == MAP_FAILED ? extent_of(NULL, 0) : extent_of(moved, size_bytes);
@@ -322,12 +374,30 @@ static void reservation_close(struct reservation *reservation)
 	super_finish(&reservation->super);
 }
 
+/* Reserves where segments are placed; what they are aligned to is the same in every run. */
+static bool placement_open(struct linux_target *target)
+{
+	const struct linux_options *options = &target->options;
+	uint64_t unit = options->segment.unit_bytes;
+	struct csc_extent extent;
+
+	if (!options->placed_bytes) {
+		return true;
+	}
+	extent = os_map(options->placed_bytes, unit > HUGE_BYTES ? unit : HUGE_BYTES);
+	target->placed = address_of(extent);
+	return extent.address &&
+			placement_init(&target->placement, extent, options->segment.page_bytes,
+					HUGE_BYTES);
+}
+
 static bool linux_reserve(struct linux_target *target)
 {
 	const struct linux_options *options = &target->options;
 
-	return reservation_open(&target->super, &options->segment, options->super_bytes,
-			       options->super_descriptors) &&
+	return placement_open(target) &&
+			reservation_open(&target->super, &options->segment, options->super_bytes,
+					options->super_descriptors) &&
 			reservation_open(&target->area, &options->segment, options->area_bytes,
 					options->area_descriptors);
 }
@@ -386,6 +456,10 @@ void linux_target_destroy(struct linux_target *target)
 	}
 	reservation_close(&target->super);
 	reservation_close(&target->area);
+	if (target->placed) {
+		munmap(target->placed, target->options.placed_bytes);
+	}
+	placement_finish(&target->placement);
 	pthread_mutex_destroy(&target->super_lock);
 	free(target->segments);
 	free(target);
@@ -399,6 +473,16 @@ const struct csc_memory *linux_target_memory(struct linux_target *target)
 void linux_target_tick(struct linux_target *target, uint32_t mseg)
 {
 	segment_tick(&target->segments[mseg]);
+}
+
+uint64_t linux_target_cached_bytes(const struct linux_target *target)
+{
+	uint64_t bytes = 0;
+
+	for (uint32_t i = 0; i < target->options.mseg_count; i++) {
+		bytes += segment_cached_bytes(&target->segments[i]);
+	}
+	return bytes;
 }
 
 const struct segment_counters *linux_target_counters(

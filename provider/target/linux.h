@@ -22,6 +22,12 @@ struct linux_options {
 	uint64_t super_bytes;
 	bool has_super_only;
 
+	/*
+	 * Segments outside of it lie where mmap(2) would put them within so many bytes of addresses
+	 * (placement.h); 0: mmap(2) itself is asked.
+	 */
+	uint64_t placed_bytes;
+
 	/* `+MMscrfsd`: descriptors for free segments; takes part of the super carrier. */
 	uint64_t super_descriptors;
 
@@ -46,6 +52,9 @@ const struct csc_memory *linux_target_memory(struct linux_target *target);
 
 /* One second has passed for the segment cache of an instance. */
 void linux_target_tick(struct linux_target *target, uint32_t mseg);
+
+/* Bytes that the segment caches of all instances keep. */
+uint64_t linux_target_cached_bytes(const struct linux_target *target);
 
 /* The figures of a segment instance. */
 const struct segment_counters *linux_target_counters(

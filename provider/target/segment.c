@@ -267,6 +267,26 @@ struct csc_extent segment_realloc(struct segment *segment, struct csc_extent ext
 	return now;
 }
 
+static uint64_t segment_list_bytes(const struct segment *segment, int32_t head)
+{
+	uint64_t bytes = 0;
+
+	for (int32_t at = head; at >= 0; at = segment->slots[at].next) {
+		bytes += segment->slots[at].extent.size_bytes;
+	}
+	return bytes;
+}
+
+uint64_t segment_cached_bytes(const struct segment *segment)
+{
+	uint64_t bytes = segment_list_bytes(segment, segment->unpowered);
+
+	for (uint32_t i = 0; i < SEGMENT_POWERS; i++) {
+		bytes += segment_list_bytes(segment, segment->powered[i]);
+	}
+	return bytes;
+}
+
 bool segment_tick(struct segment *segment)
 {
 	segment->counters.check_cache++;

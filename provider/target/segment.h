@@ -88,6 +88,9 @@ void segment_dealloc(struct segment *segment, struct csc_extent extent, bool is_
 struct csc_extent segment_realloc(struct segment *segment, struct csc_extent extent,
 		uint64_t size_bytes, struct csc_shrink shrink);
 
+/* Bytes of the cached segments. */
+uint64_t segment_cached_bytes(const struct segment *segment);
+
 /* Drops one cached segment, as happens once a second; false: there is none left. */
 bool segment_tick(struct segment *segment);
 

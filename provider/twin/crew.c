@@ -58,10 +58,11 @@ static void figures_add(struct hand_figures *sum, const struct hand_figures *mor
 	sum->refused += more->refused;
 	for (int i = 0; i < CSC_ALLOCATORS; i++) {
 		sum->allocator_blocks[i] += more->allocator_blocks[i];
+		sum->allocator_bytes[i] += more->allocator_bytes[i];
 	}
 }
 
-static void crew_sum(const struct crew *crew, struct hand_figures *ret_figures)
+void crew_figures(const struct crew *crew, struct hand_figures *ret_figures)
 {
 	*ret_figures = (struct hand_figures){ 0 };
 	for (uint32_t i = 1; i <= crew->workload->schedulers; i++) {
@@ -94,7 +95,7 @@ static void crew_tell(struct crew *crew, const struct crew_report *report, size_
 	runtime_listen(crew->runtime);
 	runtime_tell_heap(crew->runtime);
 	if (report) {
-		crew_sum(crew, &figures);
+		crew_figures(crew, &figures);
 		report->phase(report->context, phase, &figures);
 	}
 }
@@ -114,11 +115,38 @@ static void crew_listen(struct crew *crew, uint64_t operations)
 	}
 }
 
+static uint64_t crew_operations(const struct workload *workload)
+{
+	uint64_t operations = 0;
+
+	for (size_t i = 0; i < workload->phase_count; i++) {
+		const struct workload_phase *phase = &workload->phases[i];
+
+		for (uint32_t hand = 1; hand <= workload->schedulers; hand++) {
+			if (hand >= phase->first_scheduler && hand <= phase->last_scheduler) {
+				operations += phase->operations;
+			}
+		}
+	}
+	return operations;
+}
+
+/* Somebody looks at what there is, and whoever has come to hear meanwhile is noticed at once. */
+static void crew_show(struct crew *crew, const struct crew_report *report, uint64_t done)
+{
+	if (report && report->burst &&
+			report->burst(report->context, crew, done, crew->operations)) {
+		runtime_listen(crew->runtime);
+	}
+}
+
 /* One burst of each scheduler after the other; between them all threads have passed. */
 static void crew_take_turns(struct crew *crew, const struct crew_report *report)
 {
 	const struct workload *workload = crew->workload;
+	uint64_t done = 0;
 
+	crew->operations = crew_operations(workload);
 	for (size_t phase = 0; phase < workload->phase_count && !crew_is_over(crew); phase++) {
 		bool has_more = true;
 
@@ -128,9 +156,13 @@ static void crew_take_turns(struct crew *crew, const struct crew_report *report)
 		while (has_more) {
 			has_more = false;
 			for (uint32_t i = 1; i <= workload->schedulers; i++) {
+				uint64_t left = hand_left(crew->hands[i]);
+
 				hand_collect(crew->hands[i]);
 				has_more |= hand_work(crew->hands[i], workload->burst) > 0;
+				done += left - hand_left(crew->hands[i]);
 				runtime_round(crew->runtime);
+				crew_show(crew, report, done);
 				crew_listen(crew, workload->burst);
 			}
 		}
@@ -298,10 +330,10 @@ bool crew_run(const struct workload *workload, struct runtime *runtime, bool is_
 	}
 	if (is_good) {
 		crew_rest(&crew);
-		crew_sum(&crew, ret_figures);
+		crew_figures(&crew, ret_figures);
 		is_good = !crew_has_failed(&crew, ret_failure);
 		if (report && report->end) {
-			report->end(report->context);
+			report->end(report->context, &crew);
 		}
 	}
 	for (uint32_t i = 1; crew.hands && i <= workload->schedulers; i++) {

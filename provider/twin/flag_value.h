@@ -24,6 +24,9 @@ struct flags {
 
 	/* Weak: a setup of an old release, with which the runtime would not live. */
 	const char *old_setup;
+
+	/* Weak: the last value of `+Muycs`; NULL: there is none. */
+	const char *ycs_value;
 };
 
 /*

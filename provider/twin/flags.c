@@ -2,6 +2,7 @@
 /* The runtime's `+M` flags. */
 #include "flags.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "flag_value.h"
@@ -17,6 +18,7 @@ static bool take_shared(struct flags *flags, const char *rest, bool *ret_is_know
 
 	*ret_is_known = true;
 	if (flag_is(flags, "u", rest, "ycs")) {
+		flags->ycs_value = flags->value;
 		return flag_bytes(flags, KIB, &options->ycs);
 	}
 	if (flag_is(flags, "u", rest, "mmc")) {
@@ -249,6 +251,28 @@ static bool check_super(const struct csc_options *options, struct trouble *troub
 	return true;
 }
 
+/*
+ * `+Muycs 0`, and what is so large that sizes rounded to it wrap: OTP 25.2.3 starts with it, and
+ * dies of a signal when it writes into the first carrier that comes from sys_alloc.  Taken are
+ * those with which at least carriers of up to 1 MiB are right. Source: experiment on OTP 25.2.3;
+ * `tests/core/live/flags_live_test.sh`.
+ */
+static bool check_ycs(const struct flags *flags)
+{
+	const struct csc_options *options = flags->options;
+	uint64_t most = (csc_options_max(options) - MIB + 1) / KIB;
+
+	if (!flags->ycs_value || !options->sac ||
+			(options->ycs > 0 && options->ycs <= most * KIB)) {
+		return true;
+	}
+	return trouble_fail(flags->trouble,
+			"bad \"+Muycs\" value: %s (it takes a number from 1 to %" PRIu64
+			": with this one the sizes of carriers from sys_alloc are rounded to nothing, "
+			"and the runtime crashes on it unless +Musac is false)",
+			flags->ycs_value, most);
+}
+
 bool flags_take(struct csc_options *options, const struct flags_machine *machine, int count,
 		char *const *arguments, struct trouble *trouble)
 {
@@ -283,5 +307,5 @@ bool flags_take(struct csc_options *options, const struct flags_machine *machine
 				flags.old_setup);
 	}
 	csc_options_settle(options);
-	return check_super(options, trouble);
+	return check_super(options, trouble) && check_ycs(&flags);
 }

@@ -86,6 +86,7 @@ static void hand_count(
 	hand->figures.blocks += blocks;
 	hand->figures.blocks_bytes += bytes;
 	hand->figures.allocator_blocks[allocator] += blocks;
+	hand->figures.allocator_bytes[allocator] += bytes;
 }
 
 static bool hand_fail(
@@ -417,6 +418,11 @@ uint64_t hand_work(struct hand *hand, uint64_t count)
 			}
 		}
 	}
+	return hand->left;
+}
+
+uint64_t hand_left(const struct hand *hand)
+{
 	return hand->left;
 }
 

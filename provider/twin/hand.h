@@ -24,6 +24,9 @@ struct crew {
 	/* By number, from 1 on; room for `schedulers` + 1. */
 	struct hand **hands;
 
+	/* In turns: operations of all hands in all phases. */
+	uint64_t operations;
+
 	/* In turns: operations since it was seen who has come to hear. */
 	uint64_t since_listen;
 
@@ -50,8 +53,9 @@ struct hand_figures {
 	int64_t blocks;
 	int64_t blocks_bytes;
 
-	/* Live blocks by allocator. */
+	/* Live blocks by allocator, and the bytes asked for in them. */
 	int64_t allocator_blocks[CSC_ALLOCATORS];
+	int64_t allocator_bytes[CSC_ALLOCATORS];
 
 	/* What the surroundings of the runtime asked for and could not have. */
 	uint64_t refused;
@@ -70,6 +74,9 @@ bool hand_begin(struct hand *hand, size_t phase);
 
 /* Does at most `count` of the phase's operations; returns how many are left. */
 uint64_t hand_work(struct hand *hand, uint64_t count);
+
+/* Operations of the phase that it has not done yet. */
+uint64_t hand_left(const struct hand *hand);
 
 /* Frees what others have left; returns whether there was anything. */
 bool hand_collect(struct hand *hand);

@@ -11,6 +11,10 @@
 #include "crew.h"
 #include "flags.h"
 #include "runterm.h"
+#include "truth.h"
+
+/* Moments of a run at which figures are written beside the recording, but its end. */
+#define MOMENTS 16
 
 /* What is told while it runs. */
 struct load {
@@ -19,6 +23,11 @@ struct load {
 	struct runtime *runtime;
 	FILE *out;
 	bool has_allocator[CSC_ALLOCATORS];
+
+	/* NULL: nobody wants it. */
+	struct truth *truth;
+	uint64_t moments;
+	bool has_paused;
 
 	/* What the shell of a board said at the end; NULL: there is none. */
 	char *heap_report;
@@ -190,10 +199,51 @@ static bool load_tell(const struct load *load, const struct hand_figures *figure
 	return true;
 }
 
-/* All blocks are there: what the shell of the board says now. */
-static void load_end(void *context)
+static void load_write_moment(
+		struct load *load, const char *kind, const struct crew *crew, uint64_t done)
+{
+	struct hand_figures figures;
+
+	if (load->truth) {
+		crew_figures(crew, &figures);
+		truth_moment(load->truth, kind, done, &figures);
+	}
+}
+
+/* Somebody else does something with the run where it is. */
+static void load_pause(struct load *load, const struct crew *crew, uint64_t done)
+{
+	int letter;
+
+	load->has_paused = true;
+	load_write_moment(load, "pause", crew, done);
+	fputs("paused\n", load->out);
+	fflush(load->out);
+	do {
+		letter = getchar();
+	} while (letter != EOF && letter != '\n');
+}
+
+static bool load_burst(void *context, const struct crew *crew, uint64_t done, uint64_t operations)
 {
 	struct load *load = context;
+	uint64_t pause_percent = load->request->pause_percent;
+
+	if (done * (MOMENTS + 1) >= operations * (load->moments + 1) && load->moments < MOMENTS) {
+		load->moments = done * (MOMENTS + 1) / (operations ? operations : 1);
+		load_write_moment(load, "moment", crew, done);
+	}
+	if (pause_percent && pause_percent < 100 && !load->has_paused &&
+			done * 100 >= operations * pause_percent) {
+		load_pause(load, crew, done);
+		return true;
+	}
+	return false;
+}
+
+/* All blocks are there: what the shell of the board says now. */
+static void load_end_board(struct load *load)
+{
 	const struct rtems_heap *heap = runtime_heap(load->runtime);
 	uint64_t unit_bytes = runtime_unit_bytes(runtime_options(load->runtime));
 	size_t bytes = 0;
@@ -210,6 +260,17 @@ static void load_end(void *context)
 			rtems_heap_largest(heap, unit_bytes));
 	boardreport_print(heap, out);
 	fclose(out);
+}
+
+static void load_end(void *context, const struct crew *crew)
+{
+	struct load *load = context;
+
+	load_end_board(load);
+	load_write_moment(load, "end", crew, crew->operations);
+	if (load->request->pause_percent && !load->has_paused) {
+		load_pause(load, crew, crew->operations);
+	}
 }
 
 /* What the console of a board shows at the end; `sentence` NULL: the runtime lives. */
@@ -229,7 +290,7 @@ static void load_tell_board(const struct load *load, const char *sentence)
 
 static bool load_work(struct load *load, bool *ret_is_own, struct trouble *trouble)
 {
-	struct crew_report report = { load, load_tell_phase, load_end };
+	struct crew_report report = { load, load_tell_phase, load_end, load_burst };
 	struct hand_figures figures = { 0 };
 	struct hand_failure failure = { 0 };
 	bool is_good = crew_run(load->workload, load->runtime, load->request->is_threaded, &report,
@@ -279,11 +340,17 @@ enum load_result load_run(const struct load_request *request, FILE *out, bool *r
 		}
 	}
 	is_good = load_settle(request, workload, &config.options, trouble);
+	if (is_good && request->truth_path) {
+		load.truth = truth_open(request->truth_path, request->truth_clock_path, trouble);
+		is_good = load.truth != NULL;
+	}
 	if (is_good) {
+		config.witness = load.truth ? truth_listener(load.truth) : NULL;
 		load.runtime = runtime_create(&config, trouble);
 		is_good = load.runtime && load_work(&load, ret_is_own, trouble);
 		runtime_destroy(load.runtime);
 	}
+	is_good = truth_close(load.truth, trouble) && is_good;
 	workload_destroy(workload);
 	return is_good ? LOAD_DONE : LOAD_FAILED;
 }

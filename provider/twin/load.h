@@ -31,6 +31,19 @@ struct load_request {
 	/* Where the statistics go; NULL: to `out`, but on a board nowhere. */
 	const char *stats_path;
 
+	/*
+	 * Where the figures of chosen moments go, and a file with the clock, see truth_open();
+	 * NULL: nowhere, and the system's.  In turns only.
+	 */
+	const char *truth_path;
+	const char *truth_clock_path;
+
+	/*
+	 * After this share of the operations, in percent, "paused" is said on standard output, and
+	 * a line of standard input awaited; 0: never.  In turns only.
+	 */
+	uint64_t pause_percent;
+
 	/* Phases and statistics are not told, but those for `stats_path`. */
 	bool is_quiet;
 

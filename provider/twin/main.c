@@ -35,6 +35,8 @@ enum option_key {
 	OPTION_COMPARE,
 	OPTION_INSTANCES,
 	OPTION_REPLAYS,
+	OPTION_SAVE,
+	OPTION_TRY,
 	OPTION_FORMAT,
 	OPTION_PRINT,
 	OPTION_OTP,
@@ -49,6 +51,9 @@ enum option_key {
 	OPTION_QUIET,
 	OPTION_NO_TRACE,
 	OPTION_BOARD,
+	OPTION_TRUTH,
+	OPTION_TRUTH_CLOCK,
+	OPTION_PAUSE,
 };
 
 static const struct argp_option options[] = {
@@ -66,7 +71,13 @@ static const struct argp_option options[] = {
 			0 },
 	{ "instances", OPTION_INSTANCES, NULL, 0, "with --compare: also by instance", 0 },
 	{ "replays", OPTION_REPLAYS, "N", 0,
-			"with --compare: on so many schedules, 1 to 8 (default 3)", 0 },
+			"with --compare: on so many schedules, 1 to 8 (default 5)", 0 },
+	{ "save", OPTION_SAVE, NULL, 0,
+			"with --replay and +M flags: try them on 5 schedules, keep it in the database",
+			0 },
+	{ "try", OPTION_TRY, NULL, 0,
+			"with --replay: the same with all flags that the database's findings name",
+			0 },
 	{ "format", OPTION_FORMAT, "FORMAT", 0, "with --compare: text (default), csv or json", 0 },
 	{ "statistics", OPTION_STATISTICS, NULL, 0,
 			"with --ops: print the figures at the end instead", 0 },
@@ -84,12 +95,19 @@ static const struct argp_option options[] = {
 	{ "threads", OPTION_THREADS, NULL, 0, "each scheduler is a thread", 0 },
 	{ "memory-limit", OPTION_LIMIT, "BYTES", 0, "for all carriers; k, m, g may follow", 0 },
 	{ "stats", OPTION_STATS, "FILE", 0, "write the statistics there", 0 },
+	{ "truth", OPTION_TRUTH, "FILE", 0,
+			"write the figures of 16 moments, the end and each change of carriers there",
+			0 },
+	{ "truth-clock", OPTION_TRUTH_CLOCK, "FILE", 0,
+			"with --truth: times are the number of 8 bytes in this file", 0 },
+	{ "pause-at", OPTION_PAUSE, "PERCENT", 0,
+			"after that share of the operations say \"paused\", wait for a line", 0 },
 	{ "quiet", OPTION_QUIET, NULL, 0, "print nothing but errors", 0 },
 	{ 0 },
 };
 
 /* Of a comparison, unless --replays says otherwise. */
-#define REPLAYS 3
+#define REPLAYS 5
 
 /* What the command line says. */
 struct request {
@@ -100,6 +118,8 @@ struct request {
 	bool has_statistics;
 	bool has_compare;
 	bool has_instances;
+	bool has_save;
+	bool has_try;
 	bool has_format;
 	enum compare_format format;
 	bool is_silent;
@@ -182,8 +202,34 @@ static void check_request(struct argp_state *state, const struct request *reques
 	if (request->load.path && request->word_bytes == 4) {
 		argp_error(state, "--word: workloads have words of 8 bytes, or a --board");
 	}
+	if ((request->load.truth_path || request->load.pause_percent) &&
+			(!request->load.path || request->load.is_threaded)) {
+		argp_error(state, "--truth and --pause-at: only of a workload in turns");
+	}
+	if (request->load.truth_clock_path && !request->load.truth_path) {
+		argp_error(state, "--truth-clock: belongs to --truth");
+	}
+	if (request->load.pause_percent && request->load.path &&
+			strcmp(request->load.path, "-") == 0) {
+		argp_error(state, "--pause-at: standard input is the workload already");
+	}
 	if (request->has_compare && !request->replay.path) {
 		argp_error(state, "--compare: say what to --replay");
+	}
+	if ((request->has_save || request->has_try) && !request->replay.path) {
+		argp_error(state, "--save and --try: say what to --replay");
+	}
+	if (request->has_save + request->has_try + request->has_compare > 1) {
+		argp_error(state, "say one of --compare, --save and --try");
+	}
+	if (request->has_save && request->flag_count == 0) {
+		argp_error(state, "--save: say which +M flags to try");
+	}
+	if (request->has_try && request->flag_count > 0) {
+		argp_error(state, "--try takes its flags from the database: --save takes yours");
+	}
+	if ((request->has_save || request->has_try) && request->load.stats_path) {
+		argp_error(state, "--stats: --save and --try replay more than once");
 	}
 	if ((request->has_instances || request->has_format || request->replay.replays) &&
 			!request->has_compare) {
@@ -214,6 +260,12 @@ static error_t take_option(int key, char *value, struct argp_state *state)
 		return 0;
 	case OPTION_INSTANCES:
 		request->has_instances = true;
+		return 0;
+	case OPTION_SAVE:
+		request->has_save = true;
+		return 0;
+	case OPTION_TRY:
+		request->has_try = true;
 		return 0;
 	case OPTION_REPLAYS:
 		request->replay.replays = (int)take_number(state, "replays", value, 1, REPLAYS_MAX);
@@ -267,6 +319,15 @@ static error_t take_option(int key, char *value, struct argp_state *state)
 		return 0;
 	case OPTION_BOARD:
 		request->board = value;
+		return 0;
+	case OPTION_TRUTH:
+		request->load.truth_path = value;
+		return 0;
+	case OPTION_TRUTH_CLOCK:
+		request->load.truth_clock_path = value;
+		return 0;
+	case OPTION_PAUSE:
+		request->load.pause_percent = take_number(state, "pause-at", value, 1, 100);
 		return 0;
 	case OPTION_NO_TRACE:
 		request->is_silent = true;
@@ -404,6 +465,24 @@ static int run_comparison(const struct request *request)
 	return result == REPLAY_DIFFERS ? EXIT_DIFFERS : EXIT_DONE;
 }
 
+/* Some candidates that could not be tried are a failure as well; what was tried is kept. */
+static int run_trial(const struct request *request)
+{
+	struct trouble trouble = { 0 };
+	enum replay_result result = request->has_save
+			? replay_save(&request->replay, stdout, &trouble)
+			: replay_try(&request->replay, stdout, &trouble);
+
+	if (result == REPLAY_FAILED) {
+		return complain(&trouble, EXIT_FAILED);
+	}
+	if (fflush(stdout) != 0) {
+		trouble_fail(&trouble, "cannot write the result");
+		return complain(&trouble, EXIT_FAILED);
+	}
+	return result == REPLAY_DONE ? EXIT_DONE : EXIT_FAILED;
+}
+
 static int run_replay(struct request *request)
 {
 	struct trouble trouble = { 0 };
@@ -416,6 +495,9 @@ static int run_replay(struct request *request)
 	request->replay.flag_count = request->flag_count;
 	if (request->has_compare) {
 		return run_comparison(request);
+	}
+	if (request->has_save || request->has_try) {
+		return run_trial(request);
 	}
 	switch (replay_run(&request->replay, stdout, &trouble)) {
 	case REPLAY_DONE:

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "runtell.h"
+#include "tee.h"
 
 struct runtime_lock {
 	pthread_mutex_t mutex;
@@ -42,6 +43,9 @@ struct runtime {
 	uint64_t fix_bytes[CSC_FIX_TYPES_MAX];
 	const char *fix_basis;
 
+	/* For the core, when there is a witness. */
+	struct tee tee;
+
 	/* For the listener: it and the instances that have been made. */
 	struct csc_runtime told;
 	struct csc_instance **instances;
@@ -67,6 +71,14 @@ static struct runtime_slot *runtime_pick(
 	is_global = runtime->config.options.allocators[allocator].threading == CSC_GLOBAL;
 	slot = runtime_slot(runtime, allocator, is_global ? 0 : scheduler);
 	return slot->instance ? slot : NULL;
+}
+
+/* A call is over. */
+static void runtime_after(const struct runtime *runtime)
+{
+	if (runtime->config.witness) {
+		csc_listener_tick(runtime->config.witness);
+	}
 }
 
 static void slot_enter(struct runtime_slot *slot)
@@ -217,6 +229,10 @@ static void runtime_introduce(struct runtime *runtime)
 	}
 	runtell_allocators(options, runtime->told.allocator_names);
 	csc_listener_begin(runtime->config.listener, &runtime->told);
+	if (runtime->config.witness) {
+		csc_listener_begin(runtime->config.witness, &runtime->told);
+		tee_refresh(&runtime->tee);
+	}
 }
 
 struct runtime *runtime_create(const struct runtime_config *config, struct trouble *trouble)
@@ -243,16 +259,18 @@ struct runtime *runtime_create(const struct runtime_config *config, struct troub
 		runtime->space = space_create_board(config->board, runtime_unit_bytes(options),
 				config->limit_bytes, trouble);
 	} else {
-		runtime->space = space_create(options,
-				!config->is_threaded && !config->is_placed_by_system,
-				config->limit_bytes, trouble);
+		runtime->space = space_create(options, config->limit_bytes, trouble);
 	}
 	if (!runtime->space) {
 		runtime_destroy(runtime);
 		return NULL;
 	}
+	if (config->witness) {
+		tee_init(&runtime->tee, config->witness, config->listener);
+	}
 	runtime->api->core_init(runtime->core, options->generation, space_memory(runtime->space),
-			config->listener, runtime->table, room);
+			config->witness ? &runtime->tee.listener : config->listener, runtime->table,
+			room);
 	if (config->is_threaded && !runtime_share(runtime, room)) {
 		trouble_fail(trouble, "no memory");
 	}
@@ -346,6 +364,7 @@ uint64_t runtime_alloc(struct runtime *runtime, uint32_t scheduler, const struct
 		block = runtime->api->alloc(slot->instance, bytes);
 	}
 	slot_leave(slot);
+	runtime_after(runtime);
 	return block;
 }
 
@@ -363,6 +382,7 @@ uint64_t runtime_realloc(struct runtime *runtime, uint32_t scheduler,
 	slot_enter(slot);
 	now = runtime->api->realloc(slot->instance, block, bytes);
 	slot_leave(slot);
+	runtime_after(runtime);
 	return now;
 }
 
@@ -384,6 +404,7 @@ void runtime_free(struct runtime *runtime, uint32_t scheduler, const struct runt
 		runtime->api->free(slot->instance, block);
 	}
 	slot_leave(slot);
+	runtime_after(runtime);
 }
 
 static bool runtime_work_off(struct runtime *runtime, uint32_t scheduler)
@@ -400,6 +421,7 @@ static bool runtime_work_off(struct runtime *runtime, uint32_t scheduler)
 			slot_leave(slot);
 		}
 	}
+	runtime_after(runtime);
 	return has_worked;
 }
 
@@ -424,6 +446,7 @@ void runtime_tick(struct runtime *runtime, uint32_t scheduler)
 			visit = CSC_FIX_CONTINUE;
 		}
 		slot_leave(fix);
+		runtime_after(runtime);
 	}
 	space_tick(runtime->space, scheduler);
 	csc_listener_work(runtime->config.listener, CSC_WORK_SECOND, scheduler);
@@ -458,6 +481,9 @@ void runtime_quiesce(struct runtime *runtime)
 void runtime_listen(struct runtime *runtime)
 {
 	csc_listener_tick(runtime->config.listener);
+	if (runtime->config.witness) {
+		tee_refresh(&runtime->tee);
+	}
 }
 
 void runtime_tell_heap(struct runtime *runtime)
@@ -530,6 +556,42 @@ void runtime_use(const struct runtime *runtime, enum csc_allocator allocator,
 		}
 	}
 	*ret_use = use;
+}
+
+static void group_sum(struct csc_group_statistics *sum, const struct csc_group_statistics *more)
+{
+	sum->blocks.now += more->blocks.now;
+	sum->blocks_bytes.now += more->blocks_bytes.now;
+	sum->carriers.now += more->carriers.now;
+	sum->carriers_bytes.now += more->carriers_bytes.now;
+}
+
+void runtime_sum(const struct runtime *runtime, enum csc_allocator allocator,
+		struct csc_statistics *ret_sum)
+{
+	struct csc_statistics sum = { 0 };
+
+	for (uint32_t i = 0; i < runtime->slots_each; i++) {
+		struct csc_instance *instance = runtime_instance(runtime, allocator, i);
+		struct csc_statistics told;
+
+		if (!instance) {
+			continue;
+		}
+		runtime->api->statistics(instance, false, &told);
+		group_sum(&sum.mbcs, &told.mbcs);
+		group_sum(&sum.sbcs, &told.sbcs);
+		sum.pool_carriers += told.pool_carriers;
+		sum.pool_carriers_bytes += told.pool_carriers_bytes;
+		sum.pool_blocks += told.pool_blocks;
+		sum.pool_blocks_bytes += told.pool_blocks_bytes;
+	}
+	*ret_sum = sum;
+}
+
+uint64_t runtime_cached_bytes(const struct runtime *runtime)
+{
+	return space_cached_bytes(runtime->space);
 }
 
 void runtime_space(const struct runtime *runtime, struct space_figures *ret_figures)

@@ -46,9 +46,6 @@ struct runtime_config {
 	/* Schedulers run at the same time; otherwise addresses are repeatable. */
 	bool is_threaded;
 
-	/* Carriers lie where this machine puts them, as a node's do, and not repeatably. */
-	bool is_placed_by_system;
-
 	/* Weak: where it runs; NULL: on this machine. */
 	const struct board *board;
 
@@ -57,6 +54,12 @@ struct runtime_config {
 
 	/* Weak: who hears the core; NULL: nobody. */
 	struct csc_listener *listener;
+
+	/*
+	 * Weak: who hears the core as well, and whose tick comes after each call, when nobody is
+	 * inside; one thread only.  NULL: nobody.
+	 */
+	struct csc_listener *witness;
 
 	/* Weak: sizes of types of fixed size, in bytes; NULL and 0: those of the generation. */
 	const uint64_t *fix_bytes;
@@ -150,6 +153,13 @@ struct runtime_use {
 /* Reads the figures of all instances of an allocator without starting a new period. */
 void runtime_use(const struct runtime *runtime, enum csc_allocator allocator,
 		struct runtime_use *ret_use);
+
+/* The figures of all instances of an allocator, as its user would sum them up. */
+void runtime_sum(const struct runtime *runtime, enum csc_allocator allocator,
+		struct csc_statistics *ret_sum);
+
+/* Bytes that segment caches keep. */
+uint64_t runtime_cached_bytes(const struct runtime *runtime);
 
 void runtime_space(const struct runtime *runtime, struct space_figures *ret_figures);
 

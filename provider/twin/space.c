@@ -328,9 +328,8 @@ static bool space_reserve(struct space *space, uint64_t unit_bytes)
 			unit_bytes, space->page_bytes, SPACE_DESCRIPTORS);
 }
 
-static struct linux_target *space_target(const struct csc_options *options, bool is_repeatable)
+static struct linux_target *space_target(const struct csc_options *options)
 {
-	bool has_super = options->scs > 0;
 	struct linux_options linux = {
 		.mseg_count = options->schedulers + 1,
 		.segment = {
@@ -340,22 +339,18 @@ static struct linux_target *space_target(const struct csc_options *options, bool
 			.relative_bad_fit = options->rmcbf,
 			.absolute_bad_fit = options->amcbf,
 		},
-		.super_bytes = has_super ? options->scs : SPACE_SEGMENTS_BYTES,
-		.has_super_only = has_super ? options->sco : true,
-		.super_descriptors = has_super ? options->scrfsd : SPACE_DESCRIPTORS,
+		.super_bytes = options->scs,
+		.has_super_only = options->scs > 0 && options->sco,
+		.super_descriptors = options->scrfsd,
+		.placed_bytes = SPACE_SEGMENTS_BYTES,
 		.has_area_limit = true,
 		.area_bytes = options->literal_scs,
 		.area_descriptors = CSC_LITERAL_DESCRIPTORS,
 	};
+	struct linux_target *target = linux_target_create(&linux);
 
-	struct linux_target *target = NULL;
-
-	if (!has_super && !is_repeatable) {
-		linux.super_bytes = 0;
-	}
-	target = linux_target_create(&linux);
-	while (!target && !has_super && linux.super_bytes > SPACE_LEAST_BYTES) {
-		linux.super_bytes /= 2;
+	while (!target && linux.placed_bytes > SPACE_LEAST_BYTES) {
+		linux.placed_bytes /= 2;
 		target = linux_target_create(&linux);
 	}
 	return target;
@@ -377,8 +372,8 @@ static void space_cover(struct space *space)
 	}
 }
 
-struct space *space_create(const struct csc_options *options, bool is_repeatable,
-		uint64_t limit_bytes, struct trouble *trouble)
+struct space *space_create(
+		const struct csc_options *options, uint64_t limit_bytes, struct trouble *trouble)
 {
 	struct space *space = calloc(1, sizeof(*space));
 
@@ -389,7 +384,7 @@ struct space *space_create(const struct csc_options *options, bool is_repeatable
 	pthread_mutex_init(&space->lock, NULL);
 	space->page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
 	space->limit_bytes = limit_bytes ? limit_bytes : UINT64_MAX;
-	space->target = space_target(options, is_repeatable);
+	space->target = space_target(options);
 	if (!space->target && (options->scs || options->literal_scs)) {
 		/* As the runtime says it, which does not say either which of the two it was. */
 		trouble_fail(trouble, "erts_mmap: Failed to create super carrier of size %llu MB",
@@ -498,6 +493,11 @@ void space_tick(struct space *space, uint32_t mseg)
 	space_enter(space, mseg);
 	linux_target_tick(space->target, mseg);
 	space_leave(space, mseg);
+}
+
+uint64_t space_cached_bytes(const struct space *space)
+{
+	return space->target ? linux_target_cached_bytes(space->target) : 0;
 }
 
 void space_figures(const struct space *space, struct space_figures *ret_figures)

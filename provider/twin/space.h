@@ -2,8 +2,8 @@
 /*
  * The address space of one run: the memory of this machine (linux.h), counted and limited.
  *
- * A repeatable space lays carriers into an area of its own, so that their order does not depend
- * on what the operating system or a tracer has put where: the strategies look at addresses.
+ * Segments lie where mmap(2) puts them in a process that maps nothing else (placement.h), so that
+ * their order does not depend on what a tracer has put where: the strategies look at addresses.
  */
 #ifndef CSC_SPACE_H
 #define CSC_SPACE_H
@@ -31,8 +31,8 @@ struct space_figures {
  * NULL: `trouble` says why.  `limit_bytes`: carriers that would exceed it are refused; 0: no
  * limit.  `options` must be settled.
  */
-struct space *space_create(const struct csc_options *options, bool is_repeatable,
-		uint64_t limit_bytes, struct trouble *trouble);
+struct space *space_create(
+		const struct csc_options *options, uint64_t limit_bytes, struct trouble *trouble);
 
 /*
  * The same on a board, whose system has come up.  `unit_bytes`: what carriers are aligned to.
@@ -57,6 +57,9 @@ const struct rtems_heap *space_heap(const struct space *space);
 
 /* One second has passed for the segment cache of an instance. */
 void space_tick(struct space *space, uint32_t mseg);
+
+/* Bytes that segment caches keep; 0 on a board, which has none. */
+uint64_t space_cached_bytes(const struct space *space);
 
 void space_figures(const struct space *space, struct space_figures *ret_figures);
 

@@ -1,0 +1,32 @@
+%% SPDX-License-Identifier: MIT
+%% @private
+%% The native half of module carrierscope, and nothing else.
+%%
+%% Where a load of a module with on_load is refused, OTP 25 keeps the old code, but local funs of it then
+%% jump to nowhere, and the node dies.  So this module has no fun, and all else is in modules that have no
+%% on_load.  Calls come from carrierscope:nif/2, which first sees that the module is there.
+%%
+%% Loading it connects to LTTng's session daemon, which takes some ten milliseconds on the scheduler that
+%% loads it; LTTNG_UST_REGISTER_TIMEOUT (ms, 3000 if not set) bounds it.
+-module(carrierscope_nif).
+-export([start/1, stop/0, info/0, names/0, tell/1, jit_debug/0, own_memory/0]).
+-on_load(init/0).
+
+%% What is answered is for the log alone; why a load was refused is kept for carrierscope:nif/2.
+init() ->
+    Path = case os:getenv("CARRIERSCOPE_NIF") of
+               false -> filename:join(filename:dirname(code:which(?MODULE)), "carrierscope_nif");
+               Given -> filename:rootname(Given, ".so")
+           end,
+    case erlang:load_nif(Path, 0) of
+        ok -> ok;
+        {error, {_, Text}} = Error -> persistent_term:put(?MODULE, Text), Error
+    end.
+
+start(_Order) -> erlang:nif_error(not_loaded).
+stop() -> erlang:nif_error(not_loaded).
+info() -> erlang:nif_error(not_loaded).
+names() -> erlang:nif_error(not_loaded).
+tell(_Rows) -> erlang:nif_error(not_loaded).
+jit_debug() -> erlang:nif_error(not_loaded).
+own_memory() -> erlang:nif_error(not_loaded).
