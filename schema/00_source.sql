@@ -83,13 +83,21 @@ CREATE TABLE thread (
   events         INTEGER NOT NULL
 ) STRICT;
 
+-- One row for each traced process whose events say so: its last event.  It may have ended, or been
+-- killed, long before the source did.
+CREATE TABLE runtime_end (
+  runtime_id INTEGER PRIMARY KEY REFERENCES runtime(id),
+  last_ts_ns INTEGER NOT NULL
+) STRICT;
+
 -- One row for each name of an allocator, as the runtime spells it.
 CREATE TABLE allocator (
   id   INTEGER PRIMARY KEY,
   name TEXT NOT NULL UNIQUE
 ) STRICT;
 
--- One row for each event class, with its number of events; other providers included.
+-- One row for each event class, with its number of events; other providers included.  0: it was
+-- recorded, and did not happen.
 CREATE TABLE event_count (
   source_id INTEGER NOT NULL REFERENCES source(id),
   provider  TEXT NOT NULL,

@@ -220,7 +220,32 @@ CREATE TABLE "runtime_work" (
   scheduler INTEGER
 ) STRICT;
 
+-- One row for each multi-block carrier that went into the pool, came out of it, or left the statistics.
+CREATE TABLE "carrier_moved" (
+  id INTEGER PRIMARY KEY,
+  ts_ns INTEGER,
+  runtime_id INTEGER,
+  thread_id INTEGER,
+  address INTEGER,
+  size_bytes INTEGER,
+  allocator_id INTEGER,
+  instance INTEGER,
+  origin INTEGER,
+  place INTEGER
+) STRICT;
+
 INSERT INTO view_doc VALUES
+  ('carrier_moved', '', 'row', 'full scan', 'One row for each multi-block carrier that went into the pool, came out of it, or left the statistics'),
+  ('carrier_moved', 'id', 'id', 'label', 'A larger one of the same source is never earlier'),
+  ('carrier_moved', 'ts_ns', 'ns', 'exact', 'When it was recorded, since the Unix epoch'),
+  ('carrier_moved', 'runtime_id', 'id', 'label', 'runtime.id'),
+  ('carrier_moved', 'thread_id', 'id', 'label', 'thread.id'),
+  ('carrier_moved', 'address', 'address', 'exact', 'Where it is: a name, never to be followed'),
+  ('carrier_moved', 'size_bytes', 'bytes', 'exact', 'Size'),
+  ('carrier_moved', 'allocator_id', 'id', 'label', 'name_allocator.allocator_id of who holds it, or created it when nobody does'),
+  ('carrier_moved', 'instance', 'count', 'exact', 'Number of the instance that holds it, or created it when nobody does'),
+  ('carrier_moved', 'origin', 'count', 'exact', 'Instance that created the carrier'),
+  ('carrier_moved', 'place', 'id', 'label', '0 employed, 1 in the pool, 2 waiting for its end, in no statistics'),
   ('carrier_born', '', 'row', 'full scan', 'One row for each carrier that got its memory: identity is the address'),
   ('carrier_born', 'id', 'id', 'label', 'A larger one of the same source is never earlier'),
   ('carrier_born', 'ts_ns', 'ns', 'exact', 'When it was told, since the Unix epoch'),

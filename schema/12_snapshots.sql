@@ -78,7 +78,7 @@ INSERT INTO view_doc VALUES
   ('memory_sample', '', 'row', 'fast', 'One row for each key of erlang:memory(), or of =memory of a crash dump'),
   ('memory_sample', 'snapshot_id', 'id', 'label', 'snapshot.id'),
   ('memory_sample', 'key', 'text', 'label', 'Name of the amount: total, processes, binary, ...'),
-  ('memory_sample', 'bytes', 'bytes', 'exact', 'The amount, in blocks, not in carriers; os_resident: of the process in memory; jit_debug: kept by the JIT for debuggers'),
+  ('memory_sample', 'bytes', 'bytes', 'exact', 'The amount, in blocks, not in carriers; os_resident: of the process in memory; jit_debug: kept by the JIT for debuggers; own_...: taken by recording, see snapshot_memory'),
 
   ('instance_stat', '', 'row', 'fast', 'One row for each figure of an allocator instance in a snapshot'),
   ('instance_stat', 'snapshot_id', 'id', 'label', 'snapshot.id'),

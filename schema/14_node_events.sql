@@ -60,6 +60,16 @@ CREATE TABLE "sample_free" (
   instance INTEGER
 ) STRICT;
 
+-- One row for each fact about the node, each time it was recorded; the last one of a key holds.
+CREATE TABLE "runtime_fact" (
+  id INTEGER PRIMARY KEY,
+  ts_ns INTEGER,
+  runtime_id INTEGER,
+  thread_id INTEGER,
+  "key" TEXT,
+  value TEXT
+) STRICT;
+
 -- A node begins to tell its own statistics.
 CREATE TABLE "snapshot_begin" (
   id INTEGER PRIMARY KEY,
@@ -86,7 +96,8 @@ CREATE TABLE "snapshot_figure" (
   max_ever INTEGER
 ) STRICT;
 
--- One row for each figure of erlang:memory/0, as the node read it itself, os_resident, and jit_debug.
+-- One row for each figure of erlang:memory/0, as the node read it itself, and of the process:
+-- os_resident, jit_debug, and what recording takes: own_buffers, own_buffers_mapped, own_tables.
 CREATE TABLE "snapshot_memory" (
   id INTEGER PRIMARY KEY,
   ts_ns INTEGER,
@@ -152,6 +163,13 @@ INSERT INTO view_doc VALUES
   ('sample_free', 'type_id', 'id', 'label', 'name_type.type_id'),
   ('sample_free', 'allocator_id', 'id', 'label', 'name_allocator.allocator_id'),
   ('sample_free', 'instance', 'count', 'exact', 'Number of the allocator instance of the thread that freed it'),
+  ('runtime_fact', '', 'row', 'full scan', 'One row for each fact about a node, each time it was recorded: at the start of a hook, for each session that came later, and before each snapshot; the last one of a key holds'),
+  ('runtime_fact', 'id', 'id', 'label', 'A larger one of the same source is never earlier'),
+  ('runtime_fact', 'ts_ns', 'ns', 'exact', 'When it was recorded, since the Unix epoch'),
+  ('runtime_fact', 'runtime_id', 'id', 'label', 'runtime.id'),
+  ('runtime_fact', 'thread_id', 'id', 'label', 'thread.id'),
+  ('runtime_fact', 'key', 'text', 'label', 'node_name, otp_release, erts_version, system_version, word_bits, kernel_release, cpus_online, cpus_possible (LTTng makes a ring buffer of each channel for each of these)'),
+  ('runtime_fact', 'value', 'text', 'exact', 'As the node or its system reported it; nonode@nohost: the node has no name'),
   ('snapshot_begin', '', 'row', 'full scan', 'A node begins to tell its own statistics'),
   ('snapshot_begin', 'id', 'id', 'label', 'A larger one of the same source is never earlier'),
   ('snapshot_begin', 'ts_ns', 'ns', 'exact', 'When it was told, since the Unix epoch'),
@@ -169,16 +187,16 @@ INSERT INTO view_doc VALUES
   ('snapshot_figure', 'instance', 'count', 'exact', 'Number of the allocator instance'),
   ('snapshot_figure', 'section', 'text', 'label', 'mbcs, sbcs, mbcs_pool, calls, fix_types, mseg_alloc, erts_mmap'),
   ('snapshot_figure', 'key', 'text', 'label', 'Name of the figure, as the runtime spells it'),
-  ('snapshot_figure', 'current', 'count', 'exact', 'Value; bytes where the name ends in size'),
+  ('snapshot_figure', 'current', 'count', 'exact', 'Value; bytes where the name ends in size; some counters of a node may be below zero'),
   ('snapshot_figure', 'max_since_last', 'count', 'exact', 'Maximum since anybody last read it; current, if there is none'),
   ('snapshot_figure', 'max_ever', 'count', 'exact', 'Maximum since the node started; current, if there is none'),
-  ('snapshot_memory', '', 'row', 'full scan', 'One row for each figure of erlang:memory/0, as the node read it itself; os_resident: bytes of the process in memory, as Linux says; jit_debug: bytes that the JIT keeps of loaded code for debuggers, outside of the allocators'),
+  ('snapshot_memory', '', 'row', 'full scan', 'One row for each figure of erlang:memory/0, as the node read it itself, and for each of the process: in memory, kept for debuggers, taken by recording'),
   ('snapshot_memory', 'id', 'id', 'label', 'A larger one of the same source is never earlier'),
   ('snapshot_memory', 'ts_ns', 'ns', 'exact', 'When it was told, since the Unix epoch'),
   ('snapshot_memory', 'runtime_id', 'id', 'label', 'runtime.id'),
   ('snapshot_memory', 'thread_id', 'id', 'label', 'thread.id'),
   ('snapshot_memory', 'snapshot_id', 'id', 'label', 'Which reading of this node'),
-  ('snapshot_memory', 'key', 'text', 'label', 'Name of the figure, as the runtime spells it'),
+  ('snapshot_memory', 'key', 'text', 'label', 'Name of the figure, as the runtime spells it; os_resident: the process in memory; jit_debug: kept by the JIT for debuggers; own_buffers_mapped: LTTng''s ring buffers in the address space of the process, of all sessions; own_buffers: of these, what is in memory, a part of os_resident; own_tables: in memory for variables and the set of sampled blocks of our library, a part of os_resident'),
   ('snapshot_memory', 'bytes', 'bytes', 'exact', 'Value'),
   ('snapshot_end', '', 'row', 'full scan', 'A reading is complete: a number to check it by'),
   ('snapshot_end', 'id', 'id', 'label', 'A larger one of the same source is never earlier'),

@@ -2,7 +2,7 @@
 --
 -- Layer:   65, blocks
 -- Reads:   block_event, block_account and what is at keyframes, thread, name_type,
---          name_allocator, name_class, source, utilisation_now_allocator
+--          name_allocator, name_class, source
 -- Serves:  report block_sizes, report live, layers 66 and 67
 --
 -- Sizes of blocks, when block events were recorded.
@@ -275,36 +275,7 @@ FROM block_size
 GROUP BY allocator, size_from, size_to
 ORDER BY allocator, size_from;
 
--- What carrier events last told of an allocator beside what block events say is
--- live: a utilisation that fell since no carrier came or went shows here only.
-CREATE VIEW report_live AS
-WITH live AS (
-  SELECT allocator, sum(live_blocks) AS live_blocks, sum(live_bytes) AS live_bytes
-  FROM block_size
-  GROUP BY allocator
-)
-SELECT
-  l.allocator,
-  round(sum(u.carriers_size) / 1048576.0, 2) AS carriers_mib,
-  round(sum(u.blocks_size) / 1048576.0, 2) AS told_mib,
-  round(l.live_bytes / 1048576.0, 2) AS live_mib,
-  l.live_blocks,
-  round(100.0 * l.live_bytes / nullif(sum(u.carriers_size), 0), 1) AS live_percent,
-  (SELECT sum(lost_events) FROM source) AS lost_events
-FROM live AS l
-LEFT JOIN utilisation_now_allocator AS u ON u.allocator = l.allocator
-GROUP BY l.allocator
-ORDER BY l.live_bytes DESC, l.allocator;
-
 INSERT INTO view_doc VALUES
-  ('report_live', '', 'row', 'fast', 'What block events say is live, beside what carrier events last told; blocks from before the recording are not in it'),
-  ('report_live', 'allocator', 'text', 'label', 'Name of the allocator'),
-  ('report_live', 'carriers_mib', 'MiB', 'estimate', 'Its carriers as last told, MiB; carriers in the pool left out'),
-  ('report_live', 'told_mib', 'MiB', 'estimate', 'Its blocks as carrier events last told, MiB'),
-  ('report_live', 'live_mib', 'MiB', 'exact', 'Bytes asked for by the blocks live when the recording ended, MiB'),
-  ('report_live', 'live_blocks', 'count', 'exact', 'Blocks live when the recording ended'),
-  ('report_live', 'live_percent', 'percent', 'estimate', 'Live bytes in per cent of its carriers, headers of blocks left out'),
-  ('report_live', 'lost_events', 'count', 'exact', 'Events that the sources are known to lack; above 0, exact may not hold'),
   ('block_live', '', 'row', 'full scan', 'One row for each block that was live when the recording ended; blocks that were there before it began are not in it'),
   ('block_live', 'runtime_id', 'id', 'label', 'runtime.id; NULL: the trace does not tell threads'),
   ('block_live', 'address', 'address', 'exact', 'Where the block is: a name, never to be followed'),

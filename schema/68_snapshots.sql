@@ -189,7 +189,7 @@ INSERT INTO view_doc VALUES
   ('memory_sample_all', '', 'row', 'fast', 'One row for each key of erlang:memory() in a snapshot, from every kind of source'),
   ('memory_sample_all', 'snapshot_id', 'id', 'label', 'snapshot.id'),
   ('memory_sample_all', 'key', 'text', 'label', 'Name of the amount'),
-  ('memory_sample_all', 'bytes', 'bytes', 'exact', 'The amount, in blocks, not in carriers; os_resident: of the process in memory; jit_debug: kept by the JIT for debuggers'),
+  ('memory_sample_all', 'bytes', 'bytes', 'exact', 'The amount, in blocks, not in carriers; os_resident: of the process in memory; jit_debug: kept by the JIT for debuggers; own_...: taken by recording, see snapshot_memory'),
   ('_instance_side', '', 'row', 'fast', 'Private. One row for each snapshot, instance and side of it'),
   ('instance_reading', '', 'row', 'fast', 'One row for each snapshot and allocator instance'),
   ('instance_reading', 'snapshot_id', 'id', 'label', 'snapshot.id'),

@@ -2,7 +2,7 @@
 --
 -- Layer:   advice that fits
 -- Reads:   option, allocator_option, _allocator_name, snapshot, runtime, alloc_failure, crash_dump, board_failure,
---          process_sample, instance_stat, _type_name
+--          _type_name
 -- Serves:  finding, ending
 --
 -- A flag that is in force already is no advice: what a rule says to try is compared with the
@@ -39,13 +39,12 @@ GROUP BY t.place_id, t.allocator;
 -- _smaller: one row for each allocator of a place whose settings are known, with what measured best
 -- (ARCHITECTURE.md, Advice is measured) and is not in force; '': it is.  Carriers of 1 MiB, then of
 -- 512 KiB, sbct an eighth of them, and as many single-block carriers as that may need: beyond
--- mmsbc each is rounded up to 1 MiB.  Where there is no segment allocator there is no mmsbc.
+-- mmsbc each is rounded up to 1 MiB.  A pool that is off stays off: turned on it cost more often than
+-- it saved.  Where there is no segment allocator there is no mmsbc.
 -- Settings in KiB; $S and $M as in finding_rule.
 CREATE VIEW _smaller AS
 SELECT
   place_id, allocator, strategy, acul,
-  -- temp_alloc and literal_alloc refuse acul.
-  iif(acul = 0 AND allocator NOT IN ('temp_alloc', 'literal_alloc'), '+M$Sacul de ', '') AS pool_flag,
   CASE WHEN ifnull(lmbcs_kib, 5120) <= step_kib THEN ''
     ELSE format('+M$Slmbcs %d', step_kib)
       || iif(ifnull(smbcs_kib, 0) > step_kib, format(' +M$Ssmbcs %d', step_kib), '')
@@ -63,57 +62,16 @@ VALUES
   ('eheap_alloc', 'hibernate or fullsweep_after where processes idle after the peak'),
   ('ets_alloc', 'fewer rows that outlive the peak');
 
--- _advice: what takes the place of a rule's flag, where settings in force say more; '': nothing
--- is left to try.  What measured best stands first, up to the first comma or semicolon, what
--- others found or recommend after it.  $S, $K, $2K, $8K and $M as in finding_rule.
+-- _advice: what takes the place of a rule's flags, where settings in force say more; '': they are in
+-- force already.  Only flags that saved memory where they were measured (ARCHITECTURE.md, Advice is
+-- measured).  $S and $M as in finding_rule.
 CREATE VIEW _advice AS
-SELECT
-  s.place_id, s.allocator, r.rule, NULL AS least_kib, NULL AS below_kib,
-  CASE WHEN s.pool_flag || s.size_flags <> '' THEN trim(s.pool_flag || s.size_flags)
-    ELSE 'no flag that we measured; what helps is code: '
-      || ifnull(m.remedy, 'fewer blocks that outlive the peak') END
-    || CASE WHEN r.rule = 'FRAG-02' THEN ''
-      -- It would turn the pool off.
-      WHEN s.strategy = 'aobf' OR s.acul > 0 THEN ''
-      ELSE '; or +M$Sas aobf, a rule of thumb: try it on a recording of blocks first' END AS flag
+SELECT s.place_id, s.allocator, r.rule, s.size_flags AS flag
 FROM _smaller AS s
-JOIN (SELECT 'FRAG-01' AS rule UNION ALL SELECT 'FRAG-02') AS r
-LEFT JOIN _remedy AS m ON m.allocator = s.allocator
+JOIN (SELECT 'FRAG-01' AS rule UNION ALL SELECT 'FRAG-02' UNION ALL SELECT 'RET-01' UNION ALL SELECT 'POOL-01') AS r
 UNION ALL
--- Nearly all of it is where the peak left it: little is saved, and of the peak.
-SELECT
-  s.place_id, s.allocator, 'RET-01', NULL, NULL,
-  iif(s.size_flags <> '', s.size_flags || ', which saves little; ',
-    'no flag that we measured; ')
-    || 'what helps is code: ' || ifnull(m.remedy, 'fewer blocks that outlive the peak')
-    || iif(s.strategy IN ('aoffcbf', 'aoffcaobf', 'ageffcbf', 'ageffcaobf'), '',
-      '; or +M$Sas aoffcbf, a rule of thumb: try it on a recording of blocks first')
-FROM _smaller AS s
-LEFT JOIN _remedy AS m ON m.allocator = s.allocator
-UNION ALL
--- Without the pool three of seven that were measured kept a little less, three more, up to 269 %.
-SELECT
-  place_id, allocator, 'POOL-01', NULL, NULL,
-  iif(size_flags <> '', size_flags, 'no flag that we measured')
-    || '; or +M$Sacul lower, a rule of thumb: try it on a recording of blocks first'
-FROM _smaller WHERE acul > 0
-UNION ALL
-SELECT place_id, allocator, 'INST-01', NULL, NULL,
-  CASE WHEN acul > 0 THEN '' ELSE '+M$Sacul de' END
-FROM _force WHERE acul IS NOT NULL
-UNION ALL
-SELECT place_id, allocator, 'SBC-02', NULL, NULL,
-  format('+M$Smmsbc %d, or +M$Ssbct $K', 4 * max(256, mmsbc))
-FROM _force WHERE mmsbc IS NOT NULL
-UNION ALL
--- Parts of it that are there already are left out, from the size of blocks on that needs more.
-SELECT f.place_id, f.allocator, 'SBC-01', k.least_kib, k.below_kib,
-  'no flag but that of SBC-02 saved memory where we measured; +M$Ssbct $K' || iif(ifnull(f.lmbcs_kib, 0) >= 8 * k.least_kib, '', ' +M$Slmbcs $8K')
-    || iif(ifnull(f.smbcs_kib, 0) >= 2 * k.least_kib, '', ' +M$Ssmbcs $2K')
-    || ' for fewer carriers, a rule of thumb: try it on a recording of blocks first'
-FROM _force AS f
-JOIN (SELECT 1 << value AS least_kib, 2 << value AS below_kib
-  FROM json_each('[0,1,2,3,4,5,6,7,8,9,10,11,12,13]')) AS k;
+SELECT place_id, allocator, 'SBC-02', format('+M$Smmsbc %d', 4 * max(256, mmsbc))
+FROM _force WHERE mmsbc IS NOT NULL;
 
 -- _ending: one row for each place that asked for memory and did not get it, or that ended.
 CREATE VIEW _ending AS
@@ -143,24 +101,7 @@ FROM (SELECT *, max(id) FROM alloc_failure GROUP BY runtime_id) AS f
 JOIN _allocator_name AS a ON a.runtime_id = f.runtime_id AND a.allocator_id = f.allocator_id
 LEFT JOIN _type_name AS t ON t.runtime_id = f.runtime_id AND t.type_id = f.type_id;
 
--- _whole_dump: one row for each dump: whether all of its allocators are in it.  Processes come behind
--- them, and every node has some.
-CREATE VIEW _whole_dump AS
-SELECT
-  d.snapshot_id,
-  d.ended = 'end' OR EXISTS (SELECT 1 FROM process_sample AS p WHERE p.snapshot_id = d.snapshot_id)
-    AS has_all_allocators,
-  EXISTS (SELECT 1 FROM instance_stat AS i WHERE i.snapshot_id = d.snapshot_id) AS has_allocators,
-  CASE d.ended
-    WHEN 'cut' THEN format('the dump breaks off at offset %d', d.end_offset_bytes)
-    WHEN 'size_limit' THEN format('the dump ends at offset %d, at the size limit that the node was given',
-      d.end_offset_bytes)
-    ELSE 'the dump is whole'
-  END AS end_text
-FROM crash_dump AS d;
-
 INSERT INTO view_doc VALUES
-  ('_whole_dump', '', 'row', 'fast', 'Private. One row for each crash dump: whether it has all sections =allocator'),
   ('_force', '', 'row', 'fast', 'Private. One row for each allocator of a place whose settings are known'),
   ('_smaller', '', 'row', 'fast', 'Private. One row for each allocator of a place whose settings are known, with the flags that measured best'),
   ('_remedy', '', 'row', 'fast', 'Private. One row for each allocator with what helps where no flag does'),

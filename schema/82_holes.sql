@@ -22,8 +22,9 @@ WITH born AS (
   UNION ALL
   SELECT c.runtime_id, c.address, c.size_bytes, c.allocator_id, c.ts_ns
   FROM state_carrier AS c
+  JOIN (SELECT runtime_id, min(ts_ns) AS ts_ns FROM state_end GROUP BY runtime_id) AS e
+    ON e.runtime_id = c.runtime_id AND c.ts_ns <= e.ts_ns
   WHERE c.kind <> 2
-    AND c.ts_ns <= (SELECT min(e.ts_ns) FROM state_end AS e WHERE e.runtime_id = c.runtime_id)
 ),
 gone AS (
   SELECT runtime_id, address, count(*) AS times
@@ -45,9 +46,10 @@ SELECT
   s.lost_events = 0 AND s.lost_packets = 0 AS is_exact
 FROM runtime AS r
 JOIN source AS s ON s.id = r.source_id
-WHERE EXISTS (SELECT 1 FROM carrier_born AS c WHERE c.runtime_id = r.id)
-  AND NOT EXISTS (SELECT 1 FROM state_block AS b WHERE b.runtime_id = r.id)
-  AND (SELECT sum(t.unknown_frees) FROM _live_total AS t WHERE t.runtime_id = r.id) = 0;
+JOIN (SELECT runtime_id, sum(unknown_frees) AS frees FROM _live_total GROUP BY runtime_id) AS t
+  ON t.runtime_id = r.id AND t.frees = 0
+WHERE r.id IN (SELECT runtime_id FROM carrier_born)
+  AND r.id NOT IN (SELECT runtime_id FROM state_block WHERE runtime_id IS NOT NULL);
 
 -- _walk: one row for each runtime, allocator that made the carriers and kind of what lies in
 -- them.  kind: 'hole' of sizes from size_from on, 'slack' (gaps below the least block, headers of

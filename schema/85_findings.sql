@@ -13,7 +13,7 @@ CREATE TABLE finding_rule (
   rule     TEXT PRIMARY KEY,
   severity TEXT NOT NULL CHECK (severity IN ('critical', 'warning', 'advice', 'info')),
   title    TEXT NOT NULL,
-  flag     TEXT,             -- to try; $S is the allocator's letter in +M flags, $K a size in KiB, $2K and $8K multiples, $M a number of single-block carriers that is enough; NULL: none helps
+  flag     TEXT,             -- to try; $S is the allocator's letter in +M flags, $M a number of single-block carriers that is enough; NULL: none saved memory where it was measured
   falsify  TEXT NOT NULL,    -- what would prove it wrong
   evidence TEXT NOT NULL,    -- query; $R is the runtime's id, $N the snapshot's, $S the source's, $A the allocator
   basis    TEXT NOT NULL     -- source of the rule
@@ -21,7 +21,7 @@ CREATE TABLE finding_rule (
 
 INSERT INTO finding_rule VALUES
   ('OOM-01', 'critical', 'The runtime asked for memory that it did not get', NULL,
-    'Free memory of the machine, or of a super carrier, at that moment was larger than the request',
+    'The largest piece of free memory (of the machine, a super carrier, the heap of a board) was larger than the request at that moment',
     'SELECT size_bytes, type_id FROM alloc_failure WHERE runtime_id = $R UNION ALL '
       || 'SELECT failed_bytes, failed_type FROM crash_dump WHERE snapshot_id = $N UNION ALL '
       || 'SELECT size_bytes, type FROM logged_failure WHERE snapshot_id = $N', 'erlang/otp #3489: what was asked, what was free'),
@@ -41,13 +41,13 @@ INSERT INTO finding_rule VALUES
       || 'FROM low_water WHERE runtime_id = $R AND allocator = ''temp_alloc'' ORDER BY window',
     'temp_alloc is for memory that lives shorter than one call'),
   ('FRAG-01', 'warning', 'Utilisation collapsed after a peak: survivors keep every carrier',
-    '+M$Slmbcs 1024 +M$Ssbct 128 +M$Smmsbc $M, and +M$Sacul de where the pool is off; or +M$Sas aobf, a rule of thumb: try it on a recording of blocks first',
+    '+M$Slmbcs 1024 +M$Ssbct 128 +M$Smmsbc $M',
     'The same load with this flag keeps as much memory, or the next peak comes soon and fills it',
     'SELECT v.carriers_bytes, v.blocks_bytes, v.utilisation, v.utilisation_at_peak, v.at_stake_bytes, p.max_carriers_size, p.blocks_size_at_max, p.max_carriers_ts_ns FROM verdict AS v LEFT JOIN peak AS p ON p.runtime_id = v.runtime_id AND p.allocator = v.allocator AND p.scope = ''allocator'' '
       || 'WHERE v.level = ''allocator'' AND v.runtime_id = $R AND v.allocator = ''$A''',
     'Larsson''s second case: 93 % at the peak, 22 % afterwards'),
   ('FRAG-02', 'warning', 'Low utilisation now, and no good one known of the peak: settings do not fit the load',
-    '+M$Slmbcs 1024 +M$Ssbct 128 +M$Smmsbc $M, and +M$Sacul de where the pool is off',
+    '+M$Slmbcs 1024 +M$Ssbct 128 +M$Smmsbc $M',
     'Utilisation rises by itself when the load does',
     'SELECT v.carriers_bytes, v.blocks_bytes, v.utilisation, v.utilisation_at_peak, v.at_stake_bytes, p.mbc_blocks, p.mbc_average_block_size, p.sbc_blocks, p.sbc_average_block_size FROM verdict AS v LEFT JOIN average_block_size AS p ON p.runtime_id = v.runtime_id AND p.allocator = v.allocator '
       || 'WHERE v.level = ''allocator'' AND v.runtime_id = $R AND v.allocator = ''$A''',
@@ -55,52 +55,52 @@ INSERT INTO finding_rule VALUES
   ('FRAG-03', 'warning', 'The largest hole falls faster than free memory: the heap is in pieces', NULL,
     'The largest hole grows again when what lies around it is freed',
     'SELECT line, run, free_bytes, free_largest, fragmentation FROM heap_reading', 'FujiNet #1609, AtomVM #235'),
-  ('FRAG-04', 'advice', 'lmbcs is small beside sbct: a few blocks fill a carrier and pin it', '+M$Ssbct $K',
+  ('FRAG-04', 'advice', 'lmbcs is small beside sbct: a few blocks fill a carrier and pin it', NULL,
     'Blocks just below sbct are rare in this load',
     'SELECT name, value FROM allocator_option WHERE snapshot_id = $N AND allocator = ''$A'' AND name IN (''lmbcs'', ''sbct'') UNION '
       || 'SELECT o.name, o.value FROM "option" AS o JOIN name_allocator AS n USING (runtime_id, allocator_id) '
       || 'WHERE o.runtime_id = $R AND n.name = ''$A'' AND o.name IN (''lmbcs'', ''sbct'')',
     'erlang/otp #9521'),
-  ('FRAG-05', 'advice', 'Alignment strands memory: the system gives more than carriers use', '+M$Smmbcs and +M$Ssmbcs at multiples of the alignment',
+  ('FRAG-05', 'advice', 'Alignment strands memory: the system gives more than carriers use', NULL,
     'The sizes of carriers are multiples of the alignment already',
     'SELECT alignment_bytes, result_bytes, count(*) FROM os_request WHERE runtime_id = $R AND call = 3 AND result <> 0 GROUP BY 1, 2',
     'carriers lie at multiples of their alignment; what is between is lost'),
   ('RET-01', 'info', 'Carriers of a past peak stay, moderately used',
-    '+M$Slmbcs 1024 +M$Ssbct 128 +M$Smmsbc $M, which saves little; or +M$Sas aoffcbf where another strategy is set, a rule of thumb: try it on a recording of blocks first',
+    '+M$Slmbcs 1024 +M$Ssbct 128 +M$Smmsbc $M',
     'The next peak needs more carriers although these are half empty',
     'SELECT v.carriers_bytes, v.blocks_bytes, v.utilisation, v.utilisation_at_peak, v.at_stake_bytes, p.max_carriers_size, p.blocks_size_at_max, p.max_carriers_ts_ns, p.max_blocks_size FROM verdict AS v LEFT JOIN peak AS p ON p.runtime_id = v.runtime_id AND p.allocator = v.allocator AND p.scope = ''allocator'' '
       || 'WHERE v.level = ''allocator'' AND v.runtime_id = $R AND v.allocator = ''$A''',
     'recon: low now but high at max was needed once'),
   ('POOL-01', 'info', 'Carriers wait in the pool',
-    '+M$Slmbcs 1024 +M$Ssbct 128 +M$Smmsbc $M; or +M$Sacul lower, a rule of thumb: try it on a recording of blocks first',
+    '+M$Slmbcs 1024 +M$Ssbct 128 +M$Smmsbc $M',
     'Fetches rise with the next load and the pool empties',
     'SELECT v.pooled_bytes, v.at_stake_bytes, p.instance, p.puts, p.put_bytes, p.fetches, p.pooled_destroys FROM verdict AS v LEFT JOIN pool_instance AS p ON p.runtime_id = v.runtime_id AND p.allocator = v.allocator '
       || 'WHERE v.level = ''allocator'' AND v.runtime_id = $R AND v.allocator = ''$A''',
     'Larsson: badly used carriers are pooled for other schedulers'),
-  ('POOL-02', 'advice', 'Pooled carriers do not fit what is asked for', '+M$Sacfml at the size that is asked for',
+  ('POOL-02', 'advice', 'Pooled carriers do not fit what is asked for', NULL,
     'Misses come from a pool that was empty at that time',
     'SELECT * FROM pool_instance WHERE runtime_id = $R ORDER BY misses DESC',
     'attempts that fail although carriers wait: holes are too small'),
-  ('INST-01', 'advice', 'One instance keeps unused carriers and the pool is not used', '+M$Sacul de where the pool was turned off',
+  ('INST-01', 'advice', 'One instance keeps unused carriers and the pool is not used', NULL,
     'Other instances make no carriers meanwhile',
     'SELECT * FROM utilisation_now_instance WHERE runtime_id = $R AND allocator = ''$A''',
     'the pool was made for this (OTP 17): schedulers that are idle keep carriers'),
   ('SBC-01', 'advice', 'Most memory of this allocator is in single-block carriers',
-    'no flag but that of SBC-02 saved memory where we measured; +M$Ssbct $K +M$Slmbcs $8K +M$Ssmbcs $2K for fewer carriers, a rule of thumb: try it on a recording of blocks first',
+    NULL,
     'Multi-block carriers of that size get badly used: blocks of this size die at very different times',
     'SELECT * FROM carriers_by_kind_now WHERE runtime_id = $R AND allocator = ''$A''',
     'Larsson''s first case: 11 GB in single-block, 2.4 GB in multi-block carriers'),
-  ('SBC-02', 'advice', 'More single-block carriers than mmsbc: the next came from sys_alloc', '+M$Smmsbc 1024, or +M$Ssbct $K',
+  ('SBC-02', 'advice', 'More single-block carriers than mmsbc: the next came from sys_alloc', '+M$Smmsbc 1024',
     'os_request or the counters of calls show no sys_alloc',
     'SELECT * FROM utilisation_instance WHERE runtime_id = $R AND allocator = ''$A'' ORDER BY sbc_carriers DESC LIMIT 10',
     'gist maxlapshin/6231659: 256 from mseg, 1628 from sys_alloc'),
-  ('SYS-01', 'advice', 'Carriers come from sys_alloc instead of the segment allocator', '+Musbct and +Mummsbc larger',
+  ('SYS-01', 'advice', 'Carriers come from sys_alloc instead of the segment allocator', NULL,
     'The calls are main carriers of instances, made once',
     'SELECT call, count(*) FROM os_request WHERE runtime_id = $R AND result <> 0 GROUP BY call UNION ALL '
       || 'SELECT key, sum(current) FROM instance_stat WHERE snapshot_id = $N AND section = ''calls'' '
       || 'AND key IN (''mseg_alloc'', ''sys_alloc'') AND allocator <> ''mseg_alloc'' GROUP BY key',
     'Larsson: many sys_alloc calls, each a malloc'),
-  ('MSEG-01', 'advice', 'The segment cache misses often', '+MMmcs 30',
+  ('MSEG-01', 'advice', 'The segment cache misses often', NULL,
     'Creates per second are few: the calls are old',
     'SELECT NULL AS instance, key, sum(current) AS current FROM instance_stat WHERE snapshot_id = $N AND allocator = ''mseg_alloc'' AND key IN (''cache_hits'', ''mseg_alloc'') GROUP BY key '
       || 'UNION ALL SELECT instance, key, current FROM instance_stat WHERE snapshot_id = $N AND allocator = ''mseg_alloc'' AND key IN (''cache_hits'', ''mseg_alloc'')',
@@ -113,6 +113,22 @@ INSERT INTO finding_rule VALUES
     'The process has a max_heap_size, or is known to shrink',
     'SELECT * FROM sbc_mbc_ratio WHERE runtime_id = $R AND allocator = ''eheap_alloc''',
     'heap sizes grow by a fifth beyond 833,026 words'),
+  ('TEMP-02', 'advice', 'Very many large blocks of one type are made and freed at once', NULL,
+    'They are few in a longer recording: it was a start, or a single large job',
+    'SELECT a.type, (SELECT sum(m.made) FROM block_made_size AS m WHERE m.account_id = a.id AND m.size_from >= 524288) AS blocks, '
+      || '(SELECT sum(m.made_bytes) FROM block_made_size AS m WHERE m.account_id = a.id AND m.size_from >= 524288) AS bytes, '
+      || '(SELECT sum(l.ends) FROM block_life AS l WHERE l.account_id = a.id) AS ends, '
+      || '(SELECT sum(l.ends) FROM block_life AS l WHERE l.account_id = a.id AND l.life_from_ns < 16777216) AS short_ends '
+      || 'FROM _block_account AS a WHERE a.runtime_id = $R AND a.allocator = ''$A'' AND a.scope = ''type'' ORDER BY bytes DESC LIMIT 20',
+    'RabbitMQ 3.10 read its sockets into 53,066 binaries of 2 to 4 MiB in 50 s'),
+  ('SUPER-01', 'warning', 'The super carrier is nearly full', NULL,
+    '+MMsco true was not set: the rest comes from the system',
+    'SELECT snapshot_id, allocator, key, current FROM instance_stat_all WHERE snapshot_id = $N AND allocator = ''default_mmap'' AND section = ''supercarrier''',
+    'a node with +MMscs that is full asks the system, or with +MMsco true dies'),
+  ('REC-01', 'info', 'The buffers of the recorder are large beside the node', NULL,
+    'They are gone when the session is destroyed, and resident memory falls by as much',
+    'SELECT allocator, moment, quantity, low, likely, high FROM figure WHERE runtime_id = $R AND quantity IN (''own_buffers_bytes'', ''resident_bytes'', ''carriers_bytes'') AND allocator = ''all''',
+    'LTTng has buffers for each CPU: eight of 8 MiB on 64 of them are 4 GiB'),
   ('LOSS-01', 'info', 'Events were lost: counters are right when they are told, sums and the pool are not', NULL,
     'Record with larger sub-buffers: nothing is lost and figures stay',
     'SELECT s.lost_events, s.lost_packets, i.cause, i.begin_ns, i.end_ns, i.events, i.packets FROM source AS s LEFT JOIN lost_interval AS i ON i.source_id = s.id WHERE s.id = $S', 'a gap bends every curve'),
@@ -189,7 +205,10 @@ JOIN (
 ) AS m ON m.place_id = h.place_id AND m.allocator = h.allocator
 LEFT JOIN _setting AS o
   ON o.place_id = h.place_id AND o.allocator = h.allocator AND o.name = 'mmsbc'
-WHERE m.most > ifnull(o.value, l.value);
+WHERE m.most > ifnull(o.value, l.value)
+  -- Its own "wrong if": where requests were recorded, some went to sys_alloc.
+  AND NOT (h.place_id IN (SELECT runtime_id FROM os_request)
+    AND h.place_id NOT IN (SELECT runtime_id FROM os_request WHERE call = 3 AND result <> 0));
 
 -- Instances, pool, settings.
 CREATE VIEW _rule_instance AS
@@ -277,6 +296,8 @@ SELECT 'SYS-01' AS rule, c.place_id, NULL AS allocator, NULL AS instance, NULL A
 FROM calls AS c
 JOIN finding_threshold AS t ON t.name = 'mseg_calls'
 WHERE c.sys > ifnull(c.mseg, 0) AND c.sys >= t.value
+  -- Its own "wrong if": main carriers are made once for each instance.
+  AND c.sys > ifnull((SELECT sum(h.instances) FROM _held AS h WHERE h.place_id = c.place_id), 0)
   -- Where there is no segment allocator (boards, some systems) there is nothing to prefer.
   AND (c.mseg IS NOT NULL OR EXISTS (
     SELECT 1 FROM "option" AS o WHERE o.runtime_id = c.place_id AND o.name = 'Mmcs'))
@@ -319,12 +340,63 @@ FROM (
 JOIN finding_threshold AS t ON t.name = 'matter_bytes'
 WHERE d.last_bytes - d.first_bytes >= t.value;
 
+-- What a program does too often, what is nearly full, and what we are ourselves.
+CREATE VIEW _rule_habit AS
+WITH life AS (
+  SELECT l.account_id, sum(l.ends) AS ends, sum(iif(l.life_from_ns < 16777216, l.ends, 0)) AS short_ends
+  FROM block_life AS l
+  GROUP BY l.account_id
+),
+large AS (
+  SELECT m.account_id, sum(m.made) AS made, sum(m.made_bytes) AS made_bytes
+  FROM block_made_size AS m
+  WHERE m.size_from >= 524288
+  GROUP BY m.account_id
+)
+SELECT 'TEMP-02' AS rule, a.runtime_id AS place_id, a.allocator, NULL AS instance, g.made_bytes AS bytes, NULL AS kib,
+  format('%d blocks of type %s with %.1f MiB on the mean were made in %.0f s; most lived less than 17 ms.',
+    g.made, ifnull(a.type, '?'), g.made_bytes / 1048576.0 / g.made, (s.last_ts_ns - s.first_ts_ns) / 1e9) AS sentence,
+  format('{"blocks": %d, "bytes": %d, "ends": %d, "short_ends": %d}', g.made, g.made_bytes, l.ends, l.short_ends) AS figures,
+  'exact' AS confidence
+FROM large AS g
+JOIN _block_account AS a ON a.id = g.account_id AND a.scope = 'type' AND a.allocator_id IS NOT NULL
+JOIN source AS s ON s.id = a.source_id
+JOIN life AS l ON l.account_id = g.account_id
+JOIN finding_threshold AS t ON t.name = 'temporary_blocks'
+WHERE g.made >= t.value AND l.short_ends >= 0.9 * l.ends AND l.ends >= 0.9 * g.made
+UNION ALL
+SELECT 'SUPER-01', ifnull(n.runtime_id, -u.snapshot_id), NULL, NULL, u.total - u.used, NULL,
+  format('%.1f MiB of the super carrier''s %.1f MiB are in use: %.0f %%.', u.used / 1048576.0, u.total / 1048576.0, 100.0 * u.used / u.total),
+  format('{"used_bytes": %d, "total_bytes": %d}', u.used, u.total), 'exact'
+FROM (
+  SELECT snapshot_id, max(current) FILTER (WHERE key = 'total') AS total, max(current) FILTER (WHERE key = 'used') AS used
+  FROM instance_stat_all
+  WHERE allocator = 'default_mmap' AND section = 'supercarrier' AND key IN ('total', 'used')
+  GROUP BY snapshot_id
+) AS u
+LEFT JOIN _told_reader AS n ON n.snapshot_id = u.snapshot_id
+JOIN finding_threshold AS t ON t.name = 'super_share'
+WHERE u.total > 0 AND u.used >= t.value * u.total AND (n.snapshot_id IS NOT NULL OR u.snapshot_id > 0)
+UNION ALL
+SELECT 'REC-01', o.place_id, NULL, NULL, o.likely, NULL,
+  format('The buffers of LTTng inside the process have %.1f MiB in memory%s: no allocator of the node holds them.',
+    o.likely / 1048576.0, ifnull(format(', of %.1f MiB that are resident in all', m.likely / 1048576.0), '')),
+  format('{"own_buffers_bytes": %d, "resident_bytes": %s}', o.likely, ifnull(m.likely, 'null')),
+  o.quality
+FROM figure AS o
+LEFT JOIN figure AS m ON m.place_id = o.place_id AND m.allocator = 'all' AND m.moment = 'end' AND m.quantity = 'resident_bytes'
+LEFT JOIN figure AS c ON c.place_id = o.place_id AND c.allocator = 'all' AND c.moment = 'end' AND c.quantity = 'carriers_bytes'
+JOIN finding_threshold AS t ON t.name = 'recorder_share'
+JOIN finding_threshold AS b ON b.name = 'matter_bytes'
+WHERE o.allocator = 'all' AND o.moment = 'end' AND o.quantity = 'own_buffers_bytes'
+  AND o.likely >= b.value AND o.likely >= t.value * coalesce(m.likely, c.likely, 0);
+
 INSERT INTO view_doc VALUES
   ('finding_rule', '', 'row', 'fast', 'One row for each named rule of findings'),
   ('finding_rule', 'rule', 'text', 'label', 'Name of the rule'),
   ('finding_rule', 'severity', 'text', 'label', 'critical, warning, advice or info'),
   ('finding_rule', 'title', 'text', 'label', 'What it says when it holds'),
-  ('finding_rule', 'flag', 'text', 'label', 'Flag to try: $S stands for the letter of the allocator, $K for a size in KiB, $2K and $8K for multiples of it, $M for as many single-block carriers of 64 KiB as the peak had room for; NULL: no flag helps'),
+  ('finding_rule', 'flag', 'text', 'label', 'Flags that saved memory where they were measured: $S stands for the letter of the allocator, $M for as many single-block carriers of 64 KiB as the peak had room for; NULL: none did'),
   ('finding_rule', 'falsify', 'text', 'label', 'What would prove it wrong'),
   ('finding_rule', 'evidence', 'text', 'label', 'Query that shows it: $R stands for runtime_id, $N for snapshot_id, $S for source_id, $A for the allocator; of a node that was read another query takes its place where it needs $R alone'),
   ('finding_rule', 'basis', 'text', 'label', 'Where the rule comes from'),
@@ -332,4 +404,5 @@ INSERT INTO view_doc VALUES
   ('_setting', '', 'row', 'fast', 'Private. One row for each number that is a setting in force'),
   ('_rule_sbc', '', 'row', 'fast', 'Private. Findings about single-block carriers'),
   ('_rule_instance', '', 'row', 'fast', 'Private. Findings about instances, the pool and settings'),
+  ('_rule_habit', '', 'row', 'full scan', 'Private. Findings about temporary blocks, a full super carrier and the recorder itself'),
   ('_rule_system', '', 'row', 'fast', 'Private. Findings about requests to the system');

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 --
 -- Layer:   what the waterfall is made of
--- Reads:   _held, _told_reader, _foreign_read, _memory_total, _scan_held, os_request, state_carrier,
+-- Reads:   _held, _told_reader, _foreign_read, _scan_held, os_request, state_carrier, carrier_born,
 --          heap_reading, snapshot, source, runtime
 -- Serves:  waterfall
 
@@ -25,16 +25,15 @@ SELECT
   ifnull(h.pool_size, 0) AS pool_size,
   iif(h.pool_blocks_size IS NULL, NULL, ifnull(f.pool_blocks_size, h.pool_blocks_size)) AS pool_blocks_size,
   f.foreign_size, f.abroad_size,
-  h.user_size, h.blocks_quality = 'exact' AS is_exact,
+  h.user_size, h.blocks_quality = 'exact' AND h.carriers_quality = 'exact' AS is_exact,
   CASE WHEN k.runtime_id IS NOT NULL THEN 'told' WHEN h.snapshot_id IS NOT NULL THEN 'read' ELSE 'traced' END
     AS witness,
-  m.bytes AS total_size,
+  iif(h.place_id IN (SELECT runtime_id FROM carrier_born), h.total_size, NULL) AS total_size,
   h.source_lost_events, h.source_lost_packets
 FROM _held AS h
 LEFT JOIN _told_reader AS k ON k.runtime_id = h.place_id
 LEFT JOIN _foreign_read AS f
   ON f.snapshot_id = ifnull(k.snapshot_id, h.snapshot_id) AND f.allocator = h.allocator
-LEFT JOIN _memory_total AS m ON m.runtime_id = h.place_id AND m.allocator = h.allocator
 UNION ALL
 SELECT
   -n.id, n.source_id, n.runtime_id, n.id, NULL, c.allocator,

@@ -28,39 +28,54 @@ WITH walk AS MATERIALIZED (
   LEFT JOIN _allocator_name AS o ON o.runtime_id = w.runtime_id AND o.allocator_id = w.owner_id
   LEFT JOIN _allocator_name AS n ON n.runtime_id = w.runtime_id AND n.allocator_id = w.of_id
 ),
+owned AS MATERIALIZED (
+  SELECT runtime_id, owner AS allocator, sum(bytes) AS bytes, sum(iif(of_name <> owner, bytes, 0)) AS foreign_bytes
+  FROM walk WHERE kind = 'block' AND owner IS NOT NULL
+  GROUP BY runtime_id, owner
+),
+made AS MATERIALIZED (
+  SELECT runtime_id, of_name AS allocator, sum(iif(owner IS NULL, bytes, 0)) AS alone_bytes,
+    sum(iif(owner <> of_name, bytes, 0)) AS abroad_bytes
+  FROM walk WHERE kind = 'block' AND of_name IS NOT NULL
+  GROUP BY runtime_id, of_name
+),
+alive AS MATERIALIZED (
+  SELECT c.runtime_id, n.name AS allocator, sum(c.size) AS bytes
+  FROM _mbc_alive AS c
+  JOIN _allocator_name AS n ON n.runtime_id = c.runtime_id AND n.allocator_id = c.allocator_id
+  WHERE c.runtime_id IN (SELECT runtime_id FROM _walkable)
+  GROUP BY c.runtime_id, n.name
+),
 single AS MATERIALIZED (
   SELECT f.place_id, f.source_id, f.runtime_id, f.snapshot_id, f.vpid, f.allocator,
     f.witness = 'traced' AND k.runtime_id IS NOT NULL AND f.total_size IS NOT NULL AS is_walked,
     f.witness, f.total_size, f.mbc_size, f.mbc_blocks_size, f.sbc_size, f.sbc_blocks_size,
     f.pool_size, f.pool_blocks_size, f.foreign_size, f.abroad_size, f.user_size, f.is_exact,
     k.is_exact AS is_walk_exact,
-    (SELECT sum(c.size) FROM _mbc_alive AS c
-     JOIN _allocator_name AS n ON n.runtime_id = c.runtime_id AND n.allocator_id = c.allocator_id
-     WHERE c.runtime_id = f.place_id AND n.name = f.allocator AND k.runtime_id IS NOT NULL) AS walked_mbc_size,
+    c.bytes AS walked_mbc_size,
     f.source_lost_events, f.source_lost_packets
   FROM _fall AS f
   LEFT JOIN _walkable AS k ON k.runtime_id = f.place_id
+  LEFT JOIN alive AS c ON c.runtime_id = f.place_id AND c.allocator = f.allocator
 ),
 part AS MATERIALIZED (
   SELECT
     s.place_id, s.source_id, s.runtime_id, s.snapshot_id, s.vpid, s.allocator, s.is_walked, s.witness,
     iif(s.is_walked, s.total_size, s.mbc_size + s.sbc_size + s.pool_size) AS carriers_size,
     iif(s.is_walked, ifnull(s.walked_mbc_size, 0), s.mbc_size) AS mbc_size,
-    iif(s.is_walked, (SELECT ifnull(sum(w.bytes), 0) FROM walk AS w WHERE w.runtime_id = s.place_id
-      AND w.kind = 'block' AND w.owner = s.allocator), s.mbc_blocks_size) AS mbc_blocks_size,
+    iif(s.is_walked, ifnull(o.bytes, 0), s.mbc_blocks_size) AS mbc_blocks_size,
     iif(s.is_walked, s.total_size - ifnull(s.walked_mbc_size, 0), s.sbc_size) AS sbc_size,
-    iif(s.is_walked, (SELECT ifnull(sum(w.bytes), 0) FROM walk AS w WHERE w.runtime_id = s.place_id
-      AND w.kind = 'block' AND w.owner IS NULL AND w.of_name = s.allocator), s.sbc_blocks_size) AS sbc_blocks_size,
+    iif(s.is_walked, ifnull(m.alone_bytes, 0), s.sbc_blocks_size) AS sbc_blocks_size,
     s.pool_size,
     -- Where carriers are walked those of the pool are among them: they come back as they went.
     iif(s.is_walked, s.pool_size, s.pool_blocks_size) AS back_size,
-    iif(s.is_walked, (SELECT ifnull(sum(w.bytes), 0) FROM walk AS w WHERE w.runtime_id = s.place_id
-      AND w.kind = 'block' AND w.owner = s.allocator AND w.of_name <> s.allocator), s.foreign_size) AS foreign_size,
-    iif(s.is_walked, (SELECT ifnull(sum(w.bytes), 0) FROM walk AS w WHERE w.runtime_id = s.place_id
-      AND w.kind = 'block' AND w.owner <> s.allocator AND w.of_name = s.allocator), s.abroad_size) AS abroad_size,
-    s.user_size, s.is_exact, iif(s.is_walked, s.is_walk_exact, s.witness <> 'traced') AS is_sure,
+    iif(s.is_walked, ifnull(o.foreign_bytes, 0), s.foreign_size) AS foreign_size,
+    iif(s.is_walked, ifnull(m.abroad_bytes, 0), s.abroad_size) AS abroad_size,
+    s.user_size, s.is_exact, iif(s.is_walked, s.is_walk_exact, 1) AND s.is_exact AS is_sure,
     s.source_lost_events, s.source_lost_packets
   FROM single AS s
+  LEFT JOIN owned AS o ON o.runtime_id = s.place_id AND o.allocator = s.allocator
+  LEFT JOIN made AS m ON m.runtime_id = s.place_id AND m.allocator = s.allocator
 ),
 base AS MATERIALIZED (
   SELECT *, NULL AS resident_size, NULL AS mapped_size, NULL AS cached_size, NULL AS given_size
@@ -69,20 +84,21 @@ base AS MATERIALIZED (
   SELECT
     p.place_id, p.source_id, p.runtime_id, p.snapshot_id, p.vpid, NULL, min(p.is_walked), p.witness,
     -- What is likely in the pool of a whole runtime is not the sum of what its allocators put there.
-    sum(p.carriers_size - p.pool_size) + iif(min(p.is_walked) OR max(q.place_id) IS NULL, sum(p.pool_size), ifnull(max(q.pool_likely_size), 0)),
+    iif(max(q.place_id) IS NULL, sum(p.carriers_size), sum(p.carriers_size - p.pool_size) + ifnull(max(q.pool_likely_size), 0)),
     sum(p.mbc_size), sum(p.mbc_blocks_size), sum(p.sbc_size), sum(p.sbc_blocks_size),
-    iif(min(p.is_walked) OR max(q.place_id) IS NULL, sum(p.pool_size), ifnull(max(q.pool_likely_size), 0)),
+    iif(max(q.place_id) IS NULL, sum(p.pool_size), ifnull(max(q.pool_likely_size), 0)),
     iif(count(p.back_size) = count(*), sum(p.back_size), NULL),
     iif(count(p.foreign_size) = count(*), sum(p.foreign_size), NULL),
     -- Also those of allocators that have no carrier of their own.
     iif(count(p.foreign_size) = count(*), sum(p.foreign_size), NULL),
     sum(p.user_size), min(p.is_exact), min(p.is_sure), p.source_lost_events, p.source_lost_packets,
-    max(r.bytes), max(b.mapped_size), max(b.cached_size), ifnull(max(b.given_size), max(g.bytes))
+    ifnull(max(r.bytes), max(i.bytes)), max(b.mapped_size), max(b.cached_size), ifnull(max(b.given_size), max(g.bytes))
   FROM part AS p
   LEFT JOIN _place AS q ON q.place_id = p.place_id
   LEFT JOIN _told_reader AS k ON k.runtime_id = p.place_id
   LEFT JOIN _below AS b ON b.snapshot_id = ifnull(k.snapshot_id, p.snapshot_id)
-  LEFT JOIN _resident AS r ON iif(p.snapshot_id IS NULL, r.runtime_id = p.place_id, r.snapshot_id = p.snapshot_id)
+  LEFT JOIN _resident AS r ON p.snapshot_id IS NULL AND r.runtime_id = p.place_id
+  LEFT JOIN _resident AS i ON i.snapshot_id = p.snapshot_id
   LEFT JOIN _given AS g ON g.runtime_id = p.place_id
   GROUP BY p.place_id
 ),
@@ -131,7 +147,7 @@ step AS (
     b.source_lost_events, b.source_lost_packets,
     k.step,
     CASE
-      WHEN k.step = 60 AND EXISTS (SELECT 1 FROM class AS c WHERE c.place_id = b.place_id) THEN 'holes beyond these bounds'
+      WHEN k.step = 60 AND b.place_id IN (SELECT place_id FROM class) THEN 'holes beyond these bounds'
       WHEN k.step = 60 THEN 'holes, sizes not told'
       WHEN k.step = 64 AND b.is_walked THEN 'carriers of the pool again'
       ELSE k.name END AS name,
@@ -171,9 +187,10 @@ step AS (
     SELECT d.*,
       d.mbc_blocks_size + d.sbc_blocks_size + iif(d.is_walked, 0, ifnull(d.back_size, 0))
         - ifnull(d.foreign_size, 0) + ifnull(d.abroad_size, 0) AS live_size,
-      ifnull((SELECT sum(c.bytes) FROM class AS c
-        WHERE c.place_id = d.place_id AND c.allocator IS d.allocator), 0) AS class_size
+      ifnull(c.bytes, 0) AS class_size
     FROM base AS d
+    LEFT JOIN (SELECT place_id, allocator, sum(bytes) AS bytes FROM class GROUP BY place_id, allocator) AS c
+      ON c.place_id = d.place_id AND c.allocator IS d.allocator
   ) AS b
   CROSS JOIN kind_of_step AS k
   WHERE (b.allocator IS NULL OR k.step > 5)

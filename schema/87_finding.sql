@@ -72,7 +72,8 @@ SELECT 'OOM-01', ifnull(f.runtime_id, -f.id), f.allocator, NULL, f.size_bytes, N
   format('{"requests": 1, "largest_bytes": %d}', f.size_bytes),
   iif(f.is_read_after, 'estimate', 'exact')
 FROM board_failure AS f
-WHERE f.origin = 'log';
+-- Its own "wrong if": what was free in one piece would have done.
+WHERE f.origin = 'log' AND NOT ifnull(f.free_largest >= f.size_bytes, 0);
 
 -- What is said of the recording.
 CREATE VIEW _rule_general AS
@@ -92,14 +93,9 @@ FROM crash_dump AS d
 JOIN _whole_dump AS w ON w.snapshot_id = d.snapshot_id
 WHERE NOT w.has_all_allocators;
 
--- finding: one row for each time a rule holds, worst first.
---
--- Worked example, tests/views/finding: 100 MiB of binaries in 60 single-block carriers.
---
---   rule    allocator     flag
---   SBC-01  binary_alloc  no flag but that of SBC-02 saved memory where we measured; +MBsbct 2048
---                         +MBlmbcs 16384 +MBsmbcs 4096 for fewer carriers, a rule of thumb: try it on a recording of blocks first
-CREATE VIEW finding AS
+-- _found: one row for each time a rule holds, with the flags that saved memory where they were measured
+-- and are not in force ('': all of them are; NULL: none did).
+CREATE VIEW _found AS
 WITH judged AS MATERIALIZED (
   SELECT *, ifnull(-snapshot_id, runtime_id) AS place_id FROM verdict
 ),
@@ -118,19 +114,15 @@ told AS (
       ELSE 'RET-01'
     END AS rule,
     v.place_id, iif(v.level = 'runtime', NULL, v.allocator) AS allocator, NULL AS instance,
-    CASE WHEN k.kind = 'bound' THEN v.saving_bytes
+    CASE WHEN k.kind = 'bound' THEN v.saving_max_bytes
       WHEN v.level = 'runtime' THEN v.carriers_bytes ELSE v.at_stake_bytes END AS bytes,
     NULL AS kib,
     iif(k.kind = 'bound',
-      format('No change of flags can save more than about %.1f MiB now%s%s.',
-        v.saving_bytes / 1048576.0,
-        iif(v.saving_max_bytes > v.saving_bytes,
-          format(' (%.1f MiB at the very most)', v.saving_max_bytes / 1048576.0), ''),
+      format('No change of flags can save more than %.1f MiB now%s: what is in carriers and in no block.',
+        v.saving_max_bytes / 1048576.0,
         -- A reading has the maximum of each allocator, of which no sum is of one moment.
-        iif(v.saving_at_peak_bytes IS NULL OR v.snapshot_id IS NOT NULL
-            OR v.runtime_id IN (SELECT runtime_id FROM _told_reader), '',
-          format(', and %.1f MiB of the peak of %.1f MiB',
-            v.saving_at_peak_bytes / 1048576.0, v.peak_bytes / 1048576.0))),
+        iif(p.high IS NULL OR p.high <> p.low, '',
+          format(', and %.1f MiB of the peak of %.1f MiB', v.saving_at_peak_bytes / 1048576.0, v.peak_bytes / 1048576.0))),
       v.sentence) AS sentence,
     format('{"carriers_bytes": %s, "blocks_bytes": %s, "utilisation": %s, "utilisation_at_peak": %s, '
         || '"pooled_bytes": %s, "at_stake_bytes": %s, "saving_bytes": %s, "saving_max_bytes": %s, '
@@ -144,51 +136,91 @@ told AS (
   FROM judged AS v
   JOIN (SELECT 'class' AS kind UNION ALL SELECT 'bound') AS k
   JOIN finding_threshold AS t ON t.name = 'good_utilisation'
-  WHERE v.verdict <> 'unknown'
+  LEFT JOIN figure AS p ON p.place_id = v.place_id AND p.allocator = 'all' AND p.moment = 'peak' AND p.quantity = 'carriers_bytes'
+  WHERE (v.verdict <> 'unknown' OR k.kind = 'bound')
     AND iif(v.level = 'runtime',
-      (k.kind = 'bound' AND v.saving_bytes IS NOT NULL)
+      (k.kind = 'bound' AND v.saving_max_bytes IS NOT NULL)
         OR (k.kind = 'class' AND v.verdict = 'normal' AND v.refused_bytes IS NULL),
       k.kind = 'class' AND v.verdict <> 'normal')
   UNION ALL SELECT * FROM _rule_request
   UNION ALL SELECT * FROM _rule_sbc
   UNION ALL SELECT * FROM _rule_instance
   UNION ALL SELECT * FROM _rule_system
+  UNION ALL SELECT * FROM _rule_habit
   UNION ALL SELECT * FROM _rule_board
   UNION ALL SELECT * FROM _rule_general
-),
+)
+SELECT
+  t.*, r.severity, r.title, r.falsify, r.evidence, r.basis,
+  iif(r.flag IS NULL, NULL, replace(replace(ifnull(a.flag, r.flag), '$S', ifnull(l.letter, 'u')),
+    -- No more blocks of 64 KiB than that fit into what there was at the peak.
+    '$M', max(4096, 2 << CAST(log2(max(1, ifnull(j.peak_bytes, 0) / 65536)) AS INTEGER)))) AS flags
+FROM told AS t
+JOIN finding_rule AS r ON r.rule = t.rule
+LEFT JOIN _flag_letter AS l ON l.allocator = t.allocator
+LEFT JOIN judged AS j ON j.place_id = t.place_id AND j.level = 'allocator' AND j.allocator = t.allocator
+LEFT JOIN _advice AS a ON a.place_id = t.place_id AND a.allocator = t.allocator AND a.rule = t.rule;
+
+-- flag_candidate: flags that `carrierscope-twin --replay FILE --try` tries on a recording of blocks.
+CREATE VIEW flag_candidate AS
+SELECT DISTINCT f.place_id AS runtime_id, f.allocator, f.rule, f.flags, s.lost_events AS source_lost_events
+FROM _found AS f
+JOIN runtime AS r ON r.id = f.place_id
+JOIN source AS s ON s.id = r.source_id
+WHERE f.flags LIKE '+M%' AND f.place_id IN (SELECT runtime_id FROM _live_total);
+
+-- finding: one row for each time a rule holds, worst first.
+--
+-- A flag is advised only where it saves memory: by a replay of this very recording where blocks were
+-- recorded, else by the table of measured workloads.
+--
+-- Worked example, tests/views/finding: 100 MiB of binaries in 60 single-block carriers.
+--
+--   rule    allocator     flag
+--   SBC-01  binary_alloc  NULL
+CREATE VIEW finding AS
+WITH found AS MATERIALIZED (SELECT * FROM _found),
 place AS (
   SELECT id AS place_id, source_id, id AS runtime_id, NULL AS snapshot_id, vpid FROM runtime
   UNION ALL
   SELECT -s.id, s.source_id, s.runtime_id, s.id, NULL FROM snapshot AS s
-)
+),
+blocks AS MATERIALIZED (SELECT DISTINCT runtime_id FROM _live_total)
 SELECT
   p.source_id, p.runtime_id, p.snapshot_id, p.vpid,
-  r.rule,
-  r.severity,
+  t.rule,
+  t.severity,
   t.allocator,
   t.instance,
   t.sentence,
-  r.title,
+  t.title,
   t.bytes AS at_stake_bytes,
   t.figures,
   t.confidence,
-  -- What is in force already is left out; beyond 8 MiB blocks are best alone.
-  iif(r.rule = 'SBC-01' AND t.kib > 8192, NULL,
-    replace(replace(replace(replace(replace(nullif(ifnull(a.flag, r.flag), ''), '$S', ifnull(l.letter, 'u')),
-      '$8K', ifnull(8 * t.kib, '')), '$2K', ifnull(2 * t.kib, '')), '$K', ifnull(t.kib, '')),
-      -- No more blocks of 64 KiB than that fit into what there was at the peak.
-      '$M', max(4096, 2 << CAST(log2(max(1, ifnull(j.peak_bytes, 0) / 65536)) AS INTEGER)))) AS flag,
-  r.falsify,
+  CASE
+    WHEN t.flags IS NULL THEN NULL
+    WHEN t.flags = '' THEN 'no flag that we measured; what helps is code: ' || ifnull(m.remedy, 'fewer blocks that outlive the peak')
+    WHEN b.runtime_id IS NULL OR p.snapshot_id IS NOT NULL THEN t.flags
+      || iif(t.rule = 'RET-01', ', which saves little', '') || '; measured in workloads of this kind, not on this node'
+    WHEN y.id IS NULL THEN format('none yet: carrierscope-twin --replay FILE --try counts what %s would have saved here', t.flags)
+    WHEN y.coverage < 0.8 THEN format('none: a replay knows only %.0f %% of the carriers here; record from boot', 100 * y.coverage)
+    WHEN y.end_high_bytes < y.plain_end_low_bytes AND y.peak_high_bytes <= 1.02 * y.plain_peak_high_bytes
+      THEN format('%s; in a replay of this recording carriers end at %.1f to %.1f MiB instead of %.1f to %.1f', t.flags,
+        y.end_low_bytes / 1048576.0, y.end_high_bytes / 1048576.0, y.plain_end_low_bytes / 1048576.0, y.plain_end_high_bytes / 1048576.0)
+    ELSE format('none: replayed with %s this recording saves nothing; what helps is code: %s', t.flags,
+      ifnull(m.remedy, 'fewer blocks that outlive the peak'))
+  END AS flag,
+  t.falsify,
   replace(replace(replace(replace(
     CASE
       -- Growth from reading to reading.
-      WHEN r.evidence LIKE '%low_water%' AND (p.snapshot_id IS NOT NULL OR k.readings < 32)
-        AND NOT EXISTS (SELECT 1 FROM _live_total AS b WHERE b.runtime_id = p.runtime_id) THEN
+      WHEN t.evidence LIKE '%low_water%' AND (p.snapshot_id IS NOT NULL OR k.readings < 32)
+        AND b.runtime_id IS NULL THEN
         'SELECT reading, ts_ns, window, blocks_bytes, low_bytes, growth_bytes FROM reading_series '
         || 'WHERE last_snapshot_id = $N AND allocator = ''$A'' ORDER BY reading'
-      WHEN r.evidence NOT LIKE '%$R%' OR r.evidence LIKE '%$N%' OR r.evidence LIKE '%low_water%'
-        OR r.evidence LIKE '%snapshot_memory%' THEN r.evidence
-      WHEN p.snapshot_id IS NULL AND k.snapshot_id IS NULL THEN r.evidence
+      WHEN t.evidence NOT LIKE '%$R%' OR t.evidence LIKE '%$N%' OR t.evidence LIKE '%low_water%'
+        OR t.evidence LIKE '%snapshot_memory%' OR t.evidence LIKE '%figure%' THEN t.evidence
+      WHEN p.snapshot_id IS NULL AND k.snapshot_id IS NULL THEN t.evidence
       -- Of a node that was read there is nothing but what it said: all instances, then each.
       ELSE 'SELECT NULL AS instance, section, key, sum(current) AS current, sum(max_ever) AS max_ever FROM instance_stat_all '
         || 'WHERE snapshot_id = $N AND allocator = ''$A'' AND section IN (''mbcs'', ''sbcs'', ''mbcs_pool'') GROUP BY section, key '
@@ -197,19 +229,17 @@ SELECT
     END,
     '$R', ifnull(p.runtime_id, 'NULL')), '$N', coalesce(p.snapshot_id, k.snapshot_id, 'NULL')),
     '$S', p.source_id), '$A', ifnull(t.allocator, '')) AS evidence,
-  r.basis,
-  CASE r.severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 WHEN 'advice' THEN 2 ELSE 3 END AS rank,
+  t.basis,
+  CASE t.severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 WHEN 'advice' THEN 2 ELSE 3 END AS rank,
   s.lost_events AS source_lost_events,
   s.lost_packets AS source_lost_packets
-FROM told AS t
-JOIN finding_rule AS r ON r.rule = t.rule
+FROM found AS t
 JOIN place AS p ON p.place_id = t.place_id
 JOIN source AS s ON s.id = p.source_id
-LEFT JOIN _flag_letter AS l ON l.allocator = t.allocator
 LEFT JOIN _told_reader AS k ON k.runtime_id = t.place_id
-LEFT JOIN judged AS j ON j.place_id = t.place_id AND j.level = 'allocator' AND j.allocator = t.allocator
-LEFT JOIN _advice AS a ON a.place_id = t.place_id AND a.allocator = t.allocator AND a.rule = t.rule
-  AND (a.least_kib IS NULL OR (t.kib >= a.least_kib AND t.kib < a.below_kib));
+LEFT JOIN blocks AS b ON b.runtime_id = t.place_id
+LEFT JOIN _remedy AS m ON m.allocator = t.allocator
+LEFT JOIN flag_trial AS y ON y.runtime_id = t.place_id AND y.allocator = 'all' AND y.flags = t.flags;
 
 -- report_findings: what was found, worst first.
 CREATE VIEW report_findings AS
@@ -227,10 +257,18 @@ FROM finding
 ORDER BY source_id, vpid, runtime_id, snapshot_id, rank, at_stake_bytes DESC, rule, allocator,
   instance;
 
+INSERT INTO stage VALUES ('page', 1, '_found'), ('page', 2, 'finding'), ('page', 3, 'waterfall');
+
 INSERT INTO view_doc VALUES
   ('_rule_request', '', 'row', 'fast', 'Private. Findings about requests that failed or that come next'),
   ('_rule_board', '', 'row', 'fast', 'Private. Findings about the heap of a board'),
   ('_rule_general', '', 'row', 'fast', 'Private. Findings about lost events and dumps that break off'),
+  ('_found', '', 'row', 'full scan', 'Private. One row for each time a rule holds, with flags that saved memory where they were measured'),
+  ('flag_candidate', '', 'row', 'full scan', 'One row for each set of flags that may help a recording of blocks: carrierscope-twin --replay FILE --try tries them'),
+  ('flag_candidate', 'runtime_id', 'id', 'label', 'runtime.id'),
+  ('flag_candidate', 'allocator', 'text', 'label', 'The allocator that the finding is about'),
+  ('flag_candidate', 'rule', 'text', 'label', 'Name of the rule'),
+  ('flag_candidate', 'flags', 'text', 'label', 'The flags'),
   ('finding', '', 'row', 'fast', 'One row for each time a rule of finding_rule holds'),
   ('finding', 'snapshot_id', 'id', 'label', 'snapshot.id of a node that was read at one moment; NULL: traced'),
   ('finding', 'rule', 'text', 'label', 'Name of the rule'),
@@ -240,7 +278,7 @@ INSERT INTO view_doc VALUES
   ('finding', 'at_stake_bytes', 'bytes', 'estimate', 'How much it is about; NULL: it is not about an amount'),
   ('finding', 'figures', 'json', 'estimate', 'The figures as a JSON object; bytes and ratios'),
   ('finding', 'confidence', 'text', 'label', 'Of the figures: exact, bound or estimate'),
-  ('finding', 'flag', 'text', 'label', 'Flags to try: first those that measured best, after a comma or semicolon what else is said; NULL: none helps'),
+  ('finding', 'flag', 'text', 'label', 'Flags that save memory, before the first comma or semicolon, and how that is known; a sentence that does not begin with +M: none is advised; NULL: no flag is about it'),
   ('finding', 'falsify', 'text', 'label', 'What would prove the finding wrong'),
   ('finding', 'evidence', 'text', 'label', 'Query that shows it'),
   ('finding', 'basis', 'text', 'label', 'Where the rule comes from'),
@@ -250,5 +288,5 @@ INSERT INTO view_doc VALUES
   ('report_findings', 'severity', 'text', 'label', 'critical, warning, advice or info'),
   ('report_findings', 'confidence', 'text', 'label', 'Of the figures: exact, bound or estimate'),
   ('report_findings', 'sentence', 'text', 'estimate', 'What was found'),
-  ('report_findings', 'flag', 'text', 'label', 'Flags to try, the best measured first; empty: none helps'),
+  ('report_findings', 'flag', 'text', 'label', 'Flags that save memory, and how that is known; empty: no flag is about it'),
   ('report_findings', 'falsify', 'text', 'label', 'What would prove it wrong');

@@ -47,20 +47,25 @@ ORDER BY source, line;
 -- report_utilisation: one row for each allocator of a runtime, largest first.
 CREATE VIEW report_utilisation AS
 SELECT
-  source_id AS source,
-  vpid,
-  allocator,
-  instances,
-  mbc_carriers AS multi_block_carriers,
-  sbc_carriers AS single_block_carriers_max,
-  round(carriers_size / 1048576.0, 2) AS carriers_mib,
-  round(blocks_size / 1048576.0, 2) AS blocks_mib,
-  round(100 * mbc_utilisation, 1) AS multi_block_used_percent,
-  round(100 * utilisation, 1) AS used_percent,
-  round(oldest_age_ns / 1e9, 3) AS oldest_age_s,
-  source_lost_events AS lost_events
-FROM utilisation_now_allocator
-ORDER BY source_id, carriers_size DESC NULLS LAST, vpid, runtime_id, allocator;
+  h.source_id AS source,
+  h.vpid,
+  h.snapshot_id AS reading,
+  h.allocator,
+  h.instances,
+  h.mbc_carriers AS multi_block_carriers,
+  h.sbc_carriers AS single_block_carriers,
+  round(h.total_size / 1048576.0, 2) AS carriers_mib,
+  round(h.total_low_size / 1048576.0, 2) AS carriers_mib_min,
+  round(h.total_high_size / 1048576.0, 2) AS carriers_mib_max,
+  round(h.bytes_size / 1048576.0, 2) AS blocks_mib,
+  round(h.bytes_low_size / 1048576.0, 2) AS blocks_mib_min,
+  round(h.bytes_high_size / 1048576.0, 2) AS blocks_mib_max,
+  round(100.0 * h.bytes_size / nullif(h.total_size, 0), 1) AS used_percent,
+  iif(h.carriers_quality = 'exact' AND h.blocks_quality = 'exact', 'exact',
+    iif(h.total_high_size IS NULL OR h.bytes_high_size IS NULL, 'unknown', 'bound')) AS quality,
+  h.source_lost_events AS lost_events
+FROM _held AS h
+ORDER BY h.source_id, h.total_low_size DESC, h.vpid, h.place_id, h.allocator;
 
 -- report_instances: one row for each allocator instance, most unused memory first.
 CREATE VIEW report_instances AS
@@ -84,60 +89,81 @@ ORDER BY source_id, carriers_size - blocks_size DESC NULLS LAST, vpid, runtime_i
 CREATE VIEW report_peaks AS
 SELECT
   p.source_id AS source,
-  p.scope,
-  p.vpid,
+  r.vpid,
+  p.snapshot_id AS reading,
   p.allocator,
-  round(p.max_carriers_size / 1048576.0, 2) AS peak_carriers_mib,
-  round((p.max_carriers_ts_ns - s.first_ts_ns) / 1e9, 3) AS peak_at_s,
-  round(p.blocks_size_at_max / 1048576.0, 2) AS blocks_at_peak_mib,
-  round(100 * p.fragmentation_at_peak, 1) AS unused_at_peak_percent,
-  round(p.max_blocks_size / 1048576.0, 2) AS peak_blocks_mib,
-  round((p.max_blocks_ts_ns - s.first_ts_ns) / 1e9, 3) AS peak_blocks_at_s,
-  round(100 * p.min_utilisation_2carriers, 1) AS least_used_percent,
-  p.source_lost_events AS lost_events
-FROM peak AS p
+  round(p.likely / 1048576.0, 2) AS peak_carriers_mib,
+  round(p.low / 1048576.0, 2) AS peak_mib_min,
+  round(p.high / 1048576.0, 2) AS peak_mib_max,
+  round((p.ts_ns - s.first_ts_ns) / 1e9, 3) AS peak_at_s,
+  round(b.likely / 1048576.0, 2) AS blocks_at_peak_mib,
+  round(100.0 * (p.likely - b.likely) / nullif(p.likely, 0), 1) AS unused_at_peak_percent,
+  p.quality,
+  s.lost_events AS lost_events
+FROM figure AS p
 JOIN source AS s ON s.id = p.source_id
-WHERE p.scope <> 'instance'
-ORDER BY
-  p.source_id,
-  CASE p.scope WHEN 'source' THEN 0 WHEN 'runtime' THEN 1 ELSE 2 END,
-  p.max_carriers_size DESC, p.vpid, p.runtime_id, p.allocator;
+LEFT JOIN runtime AS r ON r.id = p.runtime_id
+LEFT JOIN figure AS b ON b.place_id = p.place_id AND b.allocator = p.allocator AND b.moment = 'peak'
+  AND b.quantity = 'blocks_bytes'
+WHERE p.moment = 'peak' AND p.quantity = 'carriers_bytes' AND (p.likely > 0 OR p.low > 0)
+ORDER BY p.source_id, p.place_id, p.allocator <> 'all', ifnull(p.likely, p.low) DESC, p.allocator;
 
 -- report_pool: one row for each runtime, and one for each source with several.
 CREATE VIEW report_pool AS
 SELECT
-  source_id AS source,
-  level AS of,
-  vpid,
-  puts,
-  attempts,
-  fetches,
-  misses,
-  round(100 * hit_rate, 1) AS hit_percent,
-  pooled_destroys AS destroyed_in_pool,
-  pooled_carriers AS in_pool_carriers,
-  round(pooled_bytes_min / 1048576.0, 2) AS in_pool_mib_min,
-  round(pooled_bytes_max / 1048576.0, 2) AS in_pool_mib_max,
-  source_lost_events AS lost_events
-FROM pool
-WHERE level = 'runtime'
-  OR (SELECT count(*) FROM runtime AS r WHERE r.source_id = pool.source_id) > 1
-ORDER BY source_id, level DESC, vpid, runtime_id;
+  f.source_id AS source,
+  r.vpid,
+  f.snapshot_id AS reading,
+  f.allocator AS of,
+  round(f.likely / 1048576.0, 2) AS in_pool_mib,
+  round(f.low / 1048576.0, 2) AS in_pool_mib_min,
+  round(f.high / 1048576.0, 2) AS in_pool_mib_max,
+  f.quality,
+  p.puts,
+  p.attempts,
+  p.fetches,
+  p.misses,
+  round(100 * p.hit_rate, 1) AS hit_percent,
+  p.pooled_destroys AS destroyed_in_pool,
+  s.lost_events AS lost_events
+FROM figure AS f
+JOIN source AS s ON s.id = f.source_id
+LEFT JOIN runtime AS r ON r.id = f.runtime_id
+LEFT JOIN pool AS p ON p.level = 'runtime' AND p.runtime_id = f.runtime_id AND f.allocator = 'all' AND f.snapshot_id IS NULL
+WHERE f.moment = 'end' AND f.quantity = 'pool_bytes' AND (f.allocator = 'all' OR f.likely > 0 OR f.low > 0)
+ORDER BY f.source_id, f.place_id, f.allocator <> 'all', ifnull(f.likely, f.low) DESC, f.allocator;
 
 -- report_kinds: one row for each runtime and each allocator of it.
 CREATE VIEW report_kinds AS
+WITH each AS (
+  SELECT place_id, source_id, runtime_id, snapshot_id, allocator,
+    max(likely) FILTER (WHERE quantity = 'multi_block_carriers') AS mbcs,
+    max(likely) FILTER (WHERE quantity = 'multi_block_carriers_bytes') AS mbc,
+    max(likely) FILTER (WHERE quantity = 'single_block_carriers') AS sbcs,
+    max(likely) FILTER (WHERE quantity = 'single_block_carriers_bytes') AS sbc,
+    max(high) FILTER (WHERE quantity = 'single_block_carriers_bytes') AS sbc_high,
+    max(quality) FILTER (WHERE quantity = 'single_block_carriers_bytes') AS quality
+  FROM figure
+  WHERE moment = 'end'
+  GROUP BY place_id, allocator
+)
 SELECT
-  source_id AS source,
-  vpid,
-  ifnull(allocator, 'all') AS allocator,
-  mbc_carriers AS multi_block_carriers,
-  round(mbc_carriers_size / 1048576.0, 2) AS multi_block_mib,
-  sbc_carriers AS single_block_carriers_max,
-  round(sbc_carriers_size / 1048576.0, 2) AS single_block_mib_max,
-  round(100 * sbc_share, 1) AS single_block_percent,
-  source_lost_events AS lost_events
-FROM carriers_by_kind_now
-ORDER BY source_id, vpid, runtime_id, level DESC, carriers_by_kind_now.allocator;
+  e.source_id AS source,
+  r.vpid,
+  e.snapshot_id AS reading,
+  e.allocator,
+  e.mbcs AS multi_block_carriers,
+  round(e.mbc / 1048576.0, 2) AS multi_block_mib,
+  e.sbcs AS single_block_carriers,
+  round(e.sbc / 1048576.0, 2) AS single_block_mib,
+  round(e.sbc_high / 1048576.0, 2) AS single_block_mib_max,
+  round(100.0 * e.sbc / nullif(e.sbc + e.mbc, 0), 1) AS single_block_percent,
+  e.quality,
+  s.lost_events AS lost_events
+FROM each AS e
+JOIN source AS s ON s.id = e.source_id
+LEFT JOIN runtime AS r ON r.id = e.runtime_id
+ORDER BY e.source_id, e.place_id, e.allocator <> 'all', e.allocator;
 
 -- report_blocks: one row for each allocator of a runtime that told its counters.
 CREATE VIEW report_blocks AS
@@ -254,6 +280,7 @@ ORDER BY source_id, rank, name, problem_id;
 CREATE VIEW report_events AS
 SELECT source_id AS source, provider, event, events
 FROM event_count
+WHERE events > 0
 ORDER BY source_id, events DESC, provider, event;
 
 -- report_libc: one row for each process that called the C library's allocator.
@@ -279,15 +306,35 @@ JOIN runtime AS r ON r.id = l.runtime_id
 JOIN source AS s ON s.id = r.source_id
 ORDER BY r.source_id, r.vpid, r.id;
 
+-- report_live: blocks beside carriers, by allocator: what is live when the recording ends.
+CREATE VIEW report_live AS
+SELECT
+  h.source_id AS source,
+  h.vpid,
+  h.allocator,
+  round(h.total_size / 1048576.0, 2) AS carriers_mib,
+  round(b.likely / 1048576.0, 2) AS live_mib,
+  round(b.low / 1048576.0, 2) AS live_mib_min,
+  round(b.high / 1048576.0, 2) AS live_mib_max,
+  n.likely AS live_blocks,
+  round(100.0 * b.likely / nullif(h.total_size, 0), 1) AS live_percent,
+  b.quality,
+  h.source_lost_events AS lost_events
+FROM _held AS h
+JOIN figure AS b ON b.place_id = h.place_id AND b.allocator = h.allocator AND b.moment = 'end' AND b.quantity = 'blocks_bytes'
+LEFT JOIN figure AS n ON n.place_id = h.place_id AND n.allocator = h.allocator AND n.moment = 'end' AND n.quantity = 'blocks'
+WHERE h.snapshot_id IS NULL AND (b.likely IS NOT NULL OR b.low > 0)
+ORDER BY h.source_id, h.vpid, h.place_id, ifnull(b.likely, b.low) DESC, h.allocator;
+
 INSERT INTO view_doc VALUES
   ('report_summary', '', 'row', 'fast', 'One row for each fact about a source'),
   ('report_summary', 'fact', 'text', 'label', 'Name of the fact, with its unit'),
   ('report_summary', 'value', 'any', 'exact', 'Its value; NULL: not known'),
-  ('report_utilisation', '', 'row', 'fast', 'One row for each allocator of a runtime, largest first: memory and use when the source ends; from utilisation_now_allocator'),
+  ('report_utilisation', '', 'row', 'fast', 'One row for each allocator of a runtime or a reading, largest first: memory and use at the end; from figure'),
   ('report_instances', '', 'row', 'fast', 'One row for each allocator instance, most unused memory first; from utilisation_now_instance'),
-  ('report_peaks', '', 'row', 'fast', 'One row for each source, runtime and allocator of a runtime: when it had most; from peak'),
-  ('report_pool', '', 'row', 'fast', 'One row for each runtime, and for each source with several: traffic and content of the pool; from pool'),
-  ('report_kinds', '', 'row', 'fast', 'One row for each runtime and each allocator of it: multi- and single-block carriers; from carriers_by_kind_now'),
+  ('report_peaks', '', 'row', 'fast', 'One row for each runtime or reading, and each of its allocators: when it had most carriers; from figure'),
+  ('report_pool', '', 'row', 'fast', 'One row for each runtime or reading, and each allocator that has carriers in the pool: its content, from figure, and its traffic'),
+  ('report_kinds', '', 'row', 'fast', 'One row for each runtime or reading, and each of its allocators: multi- and single-block carriers; from figure'),
   ('report_blocks', '', 'row', 'fast', 'One row for each allocator of a runtime: average block sizes; from average_block_size'),
   ('report_ratio', '', 'row', 'fast', 'One row for each allocator instance, worst first: blocks in single-block carriers to those in multi-block carriers; from sbc_mbc_ratio'),
   ('report_churn', '', 'row', 'fast', 'One row for each allocator of a runtime, busiest first: carriers created and ended; from churn_total'),
@@ -298,36 +345,58 @@ INSERT INTO view_doc VALUES
   ('report_problems', '', 'row', 'fast', 'One row for each kind of trouble met while loading, worst first; from problem'),
   ('report_events', '', 'row', 'fast', 'One row for each event class, most frequent first'),
   ('report_libc', '', 'row', 'fast', 'One row for each process that called the C library''s allocator; from libc_total'),
-  ('report_utilisation', 'carriers_mib', 'MiB', 'estimate', 'carriers_size: multi- and single-block carriers as last told, the pool left out'),
-  ('report_utilisation', 'blocks_mib', 'MiB', 'estimate', 'blocks_size: blocks in them as last told'),
-  ('report_utilisation', 'multi_block_used_percent', 'percent', 'estimate', 'mbc_utilisation; empty without carriers'),
-  ('report_utilisation', 'used_percent', 'percent', 'estimate', 'utilisation; empty without carriers'),
-  ('report_utilisation', 'instances', 'count', 'exact', 'Allocator instances that spoke'),
-  ('report_utilisation', 'oldest_age_s', 's', 'exact', 'Age of the oldest counter in the sums when the source ended'),
+  ('report_utilisation', 'reading', 'id', 'label', 'snapshot.id of a node that was read at one moment; empty: traced'),
+  ('report_utilisation', 'instances', 'count', 'exact', 'Instances that are known'),
+  ('report_utilisation', 'single_block_carriers', 'count', 'estimate', 'Single-block carriers, likely'),
+  ('report_utilisation', 'carriers_mib', 'MiB', 'estimate', 'All carriers, the pool included, likely'),
+  ('report_utilisation', 'carriers_mib_min', 'MiB', 'bound', 'At least so much'),
+  ('report_utilisation', 'carriers_mib_max', 'MiB', 'bound', 'At most so much; empty: nothing bounds it'),
+  ('report_utilisation', 'blocks_mib', 'MiB', 'estimate', 'Blocks with their headers, likely'),
+  ('report_utilisation', 'blocks_mib_min', 'MiB', 'bound', 'At least so much'),
+  ('report_utilisation', 'blocks_mib_max', 'MiB', 'bound', 'At most so much; empty: nothing bounds it'),
+  ('report_utilisation', 'used_percent', 'percent', 'estimate', 'blocks_mib by carriers_mib; empty: not known'),
+  ('report_utilisation', 'quality', 'text', 'label', 'exact, bound or unknown: of carriers and blocks'),
+  ('report_live', '', 'row', 'fast', 'Blocks that are live at the end beside the carriers that hold them, by allocator; from figure'),
+  ('report_live', 'carriers_mib', 'MiB', 'estimate', 'All its carriers, the pool included, likely'),
+  ('report_live', 'live_mib', 'MiB', 'estimate', 'Blocks with their headers, likely'),
+  ('report_live', 'live_mib_min', 'MiB', 'bound', 'At least so much'),
+  ('report_live', 'live_mib_max', 'MiB', 'bound', 'At most so much; empty: nothing bounds it'),
+  ('report_live', 'live_blocks', 'count', 'estimate', 'Live blocks, likely'),
+  ('report_live', 'live_percent', 'percent', 'estimate', 'live_mib by carriers_mib; empty: not known'),
+  ('report_live', 'quality', 'text', 'label', 'exact, bound or unknown: of live_mib'),
   ('report_instances', 'carriers_mib', 'MiB', 'estimate', 'carriers_size, as last told'),
   ('report_instances', 'unused_mib', 'MiB', 'estimate', 'carriers_size - blocks_size, as last told'),
   ('report_instances', 'used_percent', 'percent', 'estimate', 'utilisation; empty without carriers'),
   ('report_instances', 'age_s', 's', 'exact', 'Age of the counters when the source ended; empty: never told'),
-  ('report_peaks', 'peak_carriers_mib', 'MiB', 'estimate', 'max_carriers_size'),
-  ('report_peaks', 'peak_at_s', 's', 'exact', 'First event that told it, from the first event of the source on'),
-  ('report_peaks', 'blocks_at_peak_mib', 'MiB', 'estimate', 'blocks_size_at_max'),
-  ('report_peaks', 'unused_at_peak_percent', 'percent', 'estimate', 'fragmentation_at_peak'),
-  ('report_peaks', 'peak_blocks_mib', 'MiB', 'estimate', 'max_blocks_size'),
-  ('report_peaks', 'peak_blocks_at_s', 's', 'exact', 'First event that told it, from the first event of the source on'),
-  ('report_peaks', 'least_used_percent', 'percent', 'estimate', 'min_utilisation_2carriers: worst use of multi-block carriers while there were 2 or more; empty: there never were'),
-  ('report_pool', 'of', 'text', 'label', 'runtime or source: what the row is the sum of'),
-  ('report_pool', 'puts', 'count', 'exact', 'Carriers put into the pool'),
+  ('report_peaks', 'reading', 'id', 'label', 'snapshot.id of a node that was read at one moment; empty: traced'),
+  ('report_peaks', 'allocator', 'text', 'label', 'The allocator, or all'),
+  ('report_peaks', 'peak_carriers_mib', 'MiB', 'estimate', 'Most bytes of carriers while it was recorded, likely; of a reading the sum of maxima of its instances'),
+  ('report_peaks', 'peak_mib_min', 'MiB', 'bound', 'At least so much'),
+  ('report_peaks', 'peak_mib_max', 'MiB', 'bound', 'At most so much; empty: nothing bounds it'),
+  ('report_peaks', 'peak_at_s', 's', 'estimate', 'When that was first, from the first event of the source on'),
+  ('report_peaks', 'blocks_at_peak_mib', 'MiB', 'estimate', 'Blocks at that time; empty: not known'),
+  ('report_peaks', 'unused_at_peak_percent', 'percent', 'estimate', 'What was in no block then; empty: not known'),
+  ('report_peaks', 'quality', 'text', 'label', 'exact, bound or unknown: of the peak'),
+  ('report_pool', 'reading', 'id', 'label', 'snapshot.id of a node that was read at one moment; empty: traced'),
+  ('report_pool', 'of', 'text', 'label', 'The allocator that created the carriers, or all'),
+  ('report_pool', 'in_pool_mib', 'MiB', 'estimate', 'Carriers in the pool at the end, likely; empty: not known'),
+  ('report_pool', 'in_pool_mib_min', 'MiB', 'bound', 'At least so much'),
+  ('report_pool', 'in_pool_mib_max', 'MiB', 'bound', 'At most so much; empty: nothing bounds it'),
+  ('report_pool', 'quality', 'text', 'label', 'exact, bound or unknown: of the content'),
+  ('report_pool', 'puts', 'count', 'exact', 'Carriers put into the pool; empty: not recorded'),
   ('report_pool', 'attempts', 'count', 'exact', 'Attempts to fetch one'),
   ('report_pool', 'fetches', 'count', 'estimate', 'Attempts that succeeded, as inferred'),
   ('report_pool', 'misses', 'count', 'estimate', 'Attempts that failed, as inferred'),
   ('report_pool', 'hit_percent', 'percent', 'estimate', 'hit_rate; empty without attempts that are known'),
   ('report_pool', 'destroyed_in_pool', 'count', 'estimate', 'pooled_destroys'),
-  ('report_pool', 'in_pool_carriers', 'count', 'estimate', 'Carriers in the pool when the source ended'),
-  ('report_pool', 'in_pool_mib_min', 'MiB', 'bound', 'At least so much is in the pool when the source ended'),
-  ('report_pool', 'in_pool_mib_max', 'MiB', 'bound', 'At most so much; empty: not known'),
-  ('report_kinds', 'multi_block_mib', 'MiB', 'estimate', 'mbc_carriers_size, as last told'),
-  ('report_kinds', 'single_block_mib_max', 'MiB', 'bound', 'sbc_carriers_size as last told: an upper bound, save for a silent resize'),
+  ('report_kinds', 'reading', 'id', 'label', 'snapshot.id of a node that was read at one moment; empty: traced'),
+  ('report_kinds', 'allocator', 'text', 'label', 'The allocator, or all'),
+  ('report_kinds', 'multi_block_mib', 'MiB', 'estimate', 'Multi-block carriers in use, likely'),
+  ('report_kinds', 'single_block_carriers', 'count', 'estimate', 'Single-block carriers, likely'),
+  ('report_kinds', 'single_block_mib', 'MiB', 'estimate', 'Their bytes, likely'),
+  ('report_kinds', 'single_block_mib_max', 'MiB', 'bound', 'Their bytes at most; empty: nothing bounds it'),
   ('report_kinds', 'single_block_percent', 'percent', 'estimate', 'Part of the bytes that is in single-block carriers'),
+  ('report_kinds', 'quality', 'text', 'label', 'exact, bound or unknown: of the bytes of single-block carriers'),
   ('report_blocks', 'multi_block_average_bytes', 'bytes', 'estimate', 'Mean size of blocks in multi-block carriers, as last told; empty without'),
   ('report_blocks', 'single_block_average_bytes', 'bytes', 'estimate', 'Mean size of blocks in single-block carriers, as last told; empty without'),
   ('report_ratio', 'sbcs_to_mbcs', 'text', 'estimate', 'single- to multi-block blocks, or infinity, as recon_alloc:sbcs_to_mbcs says it'),
