@@ -46,6 +46,9 @@ struct catalog_thread {
 	int64_t carrier_events;
 	int64_t events;
 
+	/* Its last event. */
+	int64_t last_ns;
+
 	/* The Erlang process it runs, "" for none; whether its blocks have been told of that. */
 	char pid[CATALOG_PID_BYTES];
 	bool has_news;

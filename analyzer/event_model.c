@@ -17,6 +17,8 @@
 #define LTTNG_UST_TP_FIELDS(...) __VA_ARGS__
 #define lttng_ust_field_integer(type, name, source) { #name, KIND_OF(type) },
 #define lttng_ust_field_integer_hex(type, name, source) { #name, KIND_OF(type) },
+#undef csc_field_counter
+#define csc_field_counter(name) { #name, FIELD_COUNTER },
 #define lttng_ust_field_string(name, source) { #name, FIELD_STRING },
 
 /* First reading: one array of fields for each event. */

@@ -14,6 +14,8 @@ enum field_kind {
 	FIELD_SIGNED,
 	FIELD_UNSIGNED,
 	FIELD_STRING,
+	/* Unsigned in a trace; 2^63 and more is a value below zero, of the same 64 bits. */
+	FIELD_COUNTER,
 };
 
 struct field_model {

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "first_packet.h"
 #include "intake_internal.h"
 
 enum csc_status intake_create(struct store *store, const struct sink_path *paths, size_t path_count,
@@ -205,6 +206,22 @@ static bool stream_name(const struct intake *intake, const bt_stream *stream, ch
 	return copy(name, ret_name);
 }
 
+/* 0: the stream's first packet is its first, or nothing is known of it. */
+static uint64_t first_packet_number(const bt_trace *trace, const char *path)
+{
+	const bt_value *tracer =
+			bt_trace_borrow_environment_entry_value_by_name_const(trace, "tracer_name");
+	uint64_t seq = 0;
+
+	if (!tracer || !bt_value_is_string(tracer) ||
+			strncmp(bt_value_string_get(tracer), "lttng", strlen("lttng")) != 0 ||
+			!first_packet_seq(path, &seq)) {
+		return 0;
+	}
+
+	return seq;
+}
+
 static enum csc_status add_stream(struct intake *intake, const bt_stream *stream,
 		struct stream_state **ret_state, struct diag *diag)
 {
@@ -251,6 +268,9 @@ static enum csc_status add_stream(struct intake *intake, const bt_stream *stream
 	state->trace = trace_number;
 	state->number = catalog_add_stream(intake->catalog, trace_number, name);
 	state->packet_end_ns = ROW_NULL;
+	state->first_seq = bt_stream_get_name(stream)
+			? first_packet_number(trace, bt_stream_get_name(stream))
+			: 0;
 	state->runtime = -1;
 	state->thread = -1;
 	free(name);
@@ -384,6 +404,32 @@ static enum csc_status take_discarded_packets(
 }
 
 /*
+ * The first packet of the stream is not number 0: it was overwritten in a flight recorder, or lies
+ * in another chunk of the trace.  What was before is not known, and neither how much it was.
+ */
+static enum csc_status take_late_begin(struct intake *intake, const bt_message *message,
+		struct stream_state *state, struct diag *diag)
+{
+	const char *name = intake->catalog->streams[state->number].name;
+	struct lost_row *row = store_lost_row(intake->store, state->number);
+
+	if (bt_stream_class_packets_have_beginning_default_clock_snapshot(
+			    bt_stream_borrow_class_const(state->stream))) {
+		row->end_ns = snapshot_ns(
+				bt_message_packet_beginning_borrow_default_clock_snapshot_const(
+						message));
+	}
+	if (!store_text(intake->store, "not_recorded_before", &row->cause)) {
+		return DIAG_NO_MEMORY(diag);
+	}
+
+	return store_problem(intake->store, "not_recorded_before", SEVERITY_NOTICE, 1, diag,
+			"stream '%s' begins with packet %llu: the packets before it were overwritten, or "
+			"lie in another chunk; the state at its begin is not known",
+			name ? name : "", (unsigned long long)state->first_seq);
+}
+
+/*
  * A packet that begins before the one in front of it ends: overlapping copies of one trace, whose
  * events would count twice.  The muxer of Babeltrace 2.0 stops there by itself, that of 2.1 does
  * not.
@@ -402,6 +448,16 @@ static enum csc_status take_packet(
 	}
 
 	intake->catalog->streams[state->number].packets++;
+	if (state->first_seq > 0 && !state->has_first) {
+		status = store_begin_event(intake->store, diag);
+		if (status == CSC_OK) {
+			status = take_late_begin(intake, message, state, diag);
+		}
+		if (status != CSC_OK) {
+			return status;
+		}
+	}
+	state->has_first = true;
 	if (state->packet_end_ns == ROW_NULL ||
 			!bt_stream_class_packets_have_beginning_default_clock_snapshot(
 					bt_stream_borrow_class_const(stream))) {
@@ -466,12 +522,37 @@ enum csc_status intake_take(struct intake *intake, const bt_message *message, st
 	return CSC_OK;
 }
 
+/*
+ * Event classes that the trace declares and no event is of: they were recorded, and nothing
+ * happened, which is another thing than not to have been recorded.
+ */
+static enum csc_status note_classes(struct intake *intake, struct diag *diag)
+{
+	for (size_t i = 0; i < intake->stream_count; i++) {
+		const bt_stream_class *class =
+				bt_stream_borrow_class_const(intake->streams[i]->stream);
+		uint64_t count = bt_stream_class_get_event_class_count(class);
+
+		for (uint64_t k = 0; k < count; k++) {
+			const char *name = bt_event_class_get_name(
+					bt_stream_class_borrow_event_class_by_index_const(
+							class, k));
+
+			if (name && catalog_event(intake->catalog, name) < 0) {
+				return DIAG_NO_MEMORY(diag);
+			}
+		}
+	}
+
+	return CSC_OK;
+}
+
 enum csc_status intake_end(struct intake *intake, struct diag *diag)
 {
 	const struct catalog *catalog = intake->catalog;
-	enum csc_status status = CSC_OK;
+	enum csc_status status = note_classes(intake, diag);
 
-	if (catalog->without_vpid > 0) {
+	if (status == CSC_OK && catalog->without_vpid > 0) {
 		status = store_problem(intake->store, "context_missing_vpid", SEVERITY_NOTICE,
 				catalog->without_vpid, diag,
 				"events do not say which process they are of, and are kept as those of "

@@ -147,6 +147,7 @@ static enum csc_status read_context(
 
 	if (status == CSC_OK && state->thread >= 0) {
 		intake->catalog->thread_counts[state->thread].events++;
+		intake->catalog->thread_counts[state->thread].last_ns = event->ts_ns;
 	}
 
 	return status;
@@ -513,7 +514,9 @@ static enum csc_status take_own(struct intake *intake, const struct event *event
 					    &value->as.text)) {
 				return DIAG_NO_MEMORY(diag);
 			}
-		} else if (field_integer(field, event->plan->is_signed[i], &value->as.integer)) {
+		} else if (field_integer(field, event->plan->is_signed[i], &value->as.integer) ||
+				(model->fields[i].kind == FIELD_COUNTER &&
+						value->as.integer != ROW_NULL)) {
 			value->kind = ANY_INTEGER;
 		} else {
 			/* The row stays, without the value; load_problem says which. */

@@ -27,6 +27,10 @@ struct stream_state {
 	/* When its latest packet ended; ROW_NULL: not told. */
 	int64_t packet_end_ns;
 
+	/* Of its first packet: above 0, what was before was overwritten or lies elsewhere. */
+	uint64_t first_seq;
+	bool has_first;
+
 	/* Whose event the stream's latest one was; runtime -1: none yet. */
 	int64_t vpid;
 	int64_t vtid;

@@ -6,10 +6,13 @@
 #include "salvage_internal.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -181,6 +184,10 @@ enum csc_status salvage_run(const char *const *inputs, size_t input_count,
 	}
 	if (mkdir(work_dir, 0777) == 0) {
 		salvage->is_work_dir_ours = true;
+		salvage->work_dir_fd = open(work_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		if (salvage->work_dir_fd > 0) {
+			(void)flock(salvage->work_dir_fd, LOCK_EX | LOCK_NB);
+		}
 	} else if (errno != EEXIST) {
 		status = DIAG_FAIL(diag, "cannot create '%s': %s", work_dir, strerror(errno));
 	}
@@ -239,6 +246,40 @@ const struct salvage_loss *salvage_loss_at(const struct salvage *salvage, size_t
 	return &salvage->records[i].loss;
 }
 
+static int remove_entry(const char *path, const struct stat *status, int kind, struct FTW *place)
+{
+	(void)status;
+	(void)kind;
+	(void)place;
+	(void)remove(path);
+	return 0;
+}
+
+void salvage_remove(const char *work_dir)
+{
+	enum { OPEN_DIRECTORIES = 8, TRIALS = 5 };
+
+	/* Whoever still writes into it may make one file more. */
+	for (int i = 0; i < TRIALS &&
+			nftw(work_dir, remove_entry, OPEN_DIRECTORIES,
+					FTW_DEPTH | FTW_PHYS | FTW_MOUNT) == 0;
+			i++) {
+	}
+}
+
+void salvage_remove_stale(const char *work_dir)
+{
+	int fd = open(work_dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	if (fd < 0) {
+		return;
+	}
+	if (flock(fd, LOCK_EX | LOCK_NB) == 0) {
+		salvage_remove(work_dir);
+	}
+	(void)close(fd);
+}
+
 void salvage_destroy(struct salvage *salvage)
 {
 	if (!salvage) {
@@ -252,6 +293,9 @@ void salvage_destroy(struct salvage *salvage)
 	}
 	if (salvage->is_work_dir_ours && salvage->work_dir) {
 		(void)rmdir(salvage->work_dir);
+	}
+	if (salvage->work_dir_fd > 0) {
+		(void)close(salvage->work_dir_fd);
 	}
 	for (size_t i = 0; i < salvage->record_count; i++) {
 		free((void *)salvage->records[i].loss.sentence);

@@ -103,6 +103,13 @@ const struct salvage_loss *salvage_loss_at(const struct salvage *salvage, size_t
 /* Removes the copies too, and work_dir when salvage_run() made it. */
 void salvage_destroy(struct salvage *salvage);
 
+/*
+ * Removes a work_dir with all copies in it.  salvage_remove_stale() leaves one that a salvage
+ * is at work in, also one of another container.
+ */
+void salvage_remove(const char *work_dir);
+void salvage_remove_stale(const char *work_dir);
+
 /* What follows is between the files of the salvage itself. */
 
 #endif

@@ -78,6 +78,9 @@ struct salvage_span {
 struct salvage {
 	char *work_dir;
 	bool is_work_dir_ours;
+
+	/* Locked while the salvage is at work; 0: it is not open. */
+	int work_dir_fd;
 	struct salvage_trace **traces;
 	size_t trace_count;
 	struct salvage_record *records;

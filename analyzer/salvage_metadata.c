@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tsdl_own.h"
 #include "tsdl_text.h"
 #include "tsdl_vocabulary.h"
 
@@ -309,20 +310,41 @@ static enum csc_status vocabulary_try(struct salvage *salvage, struct salvage_tr
 	char *text = NULL;
 	enum csc_status status = CSC_OK;
 
-	switch (tsdl_vocabulary_prove(&trace->format, left, left_text, left_bytes, samples->list,
-			samples->count, &text)) {
+	bool is_own = false;
+	enum tsdl_verdict verdict = tsdl_vocabulary_prove(&trace->format, left, left_text,
+			left_bytes, samples->list, samples->count, &text);
+
+	if (verdict == TSDL_REFUTED && (!left || tsdl_stream_count(left) == 0)) {
+		verdict = tsdl_own_prove(
+				&trace->format, left, samples->list, samples->count, &text);
+		is_own = true;
+	}
+
+	switch (verdict) {
 	case TSDL_PROVED:
 		status = made_settle(trace, text, samples, &is_settled, diag);
 		break;
 	case TSDL_UNDECIDED:
 		return DIAG_FAIL(diag,
 				"cannot make metadata for '%s': its packets fit several event lists; "
-				"give a sibling's with --metadata",
+				"give that of another recording of a session with the same events "
+				"and contexts with --metadata FILE",
 				trace->origin);
 	case TSDL_NO_MEMORY:
 		return DIAG_NO_MEMORY(diag);
 	case TSDL_REFUTED:
 		break;
+	}
+	if (is_settled && is_own) {
+		return remade_record(salvage, trace,
+				has_clock ? "the metadata was guessed: all events of provider "
+					    "carrierscope in their order, which alone explains the "
+					    "packets"
+					  : "the metadata was guessed: all events of provider "
+					    "carrierscope in their order, which alone explains the "
+					    "packets; the clock's offset is not known, times begin "
+					    "at the machine's start",
+				diag);
 	}
 	if (is_settled) {
 		return remade_record(salvage, trace,
@@ -337,9 +359,11 @@ static enum csc_status vocabulary_try(struct salvage *salvage, struct salvage_tr
 	return status != CSC_OK
 			? status
 			: DIAG_FAIL(diag,
-					  "cannot make metadata for '%s': its packets are not "
-					  "OTP's carrier events alone; give a sibling's with "
-					  "--metadata",
+					  "cannot make metadata for '%s': its packets are neither "
+					  "OTP's carrier events alone nor all events of provider "
+					  "carrierscope; give that of another recording of a "
+					  "session with the same events and contexts with "
+					  "--metadata FILE",
 					  trace->origin);
 }
 

@@ -14,6 +14,7 @@
 
 #include "schema_sql.h"
 #include "store_internal.h"
+#include "store_stage.h"
 
 enum { LIVE_COMMIT_S = 1 };
 
@@ -191,6 +192,23 @@ static enum csc_status open_database(struct store *store, struct diag *diag)
 	return CSC_OK;
 }
 
+/* For sqlite3_commit_hook(): anything but 0 makes it roll back. */
+static int refuse_commit(void *data)
+{
+	const struct store *store = data;
+
+	return !store->may_commit;
+}
+
+/*
+ * SQLite ends a transaction by itself when the disk is full; what is still inserted would
+ * then be kept row by row.
+ */
+static void guard_transaction(struct store *store)
+{
+	(void)sqlite3_commit_hook(store->db, refuse_commit, store);
+}
+
 static enum csc_status allocate_batches(struct store *store, struct diag *diag)
 {
 	store->ledger = malloc(LEDGER_ROWS * sizeof(*store->ledger));
@@ -230,6 +248,8 @@ static enum csc_status start(struct store *store, struct diag *diag)
 		status = check_identity(store, diag);
 		if (status == CSC_OK) {
 			status = store_execute(store, "BEGIN IMMEDIATE", diag);
+			store->has_begun = status == CSC_OK;
+			guard_transaction(store);
 		}
 	} else if (status == CSC_OK) {
 		status = create_schema(store, diag);
@@ -466,13 +486,45 @@ enum csc_status store_settle(struct store *store, bool is_complete, bool is_last
 	return status;
 }
 
+/* What is known of every quantity, for all that was loaded. */
+static enum csc_status write_figures(struct store *store, struct diag *diag)
+{
+	enum csc_status status = stage_views(store->db, "figure", diag);
+
+	if (status == CSC_OK) {
+		status = store_execute(
+				store, "INSERT INTO figure SELECT * FROM temp._figure", diag);
+	}
+	if (status == CSC_OK) {
+		status = stage_drop(store->db, "figure", diag);
+	}
+
+	return status;
+}
+
 /* The same, and commits. */
 static enum csc_status settle_and_commit(
 		struct store *store, bool is_complete, bool is_last, struct diag *diag)
 {
 	enum csc_status status = store_settle(store, is_complete, is_last, diag);
 
-	return status == CSC_OK ? store_execute(store, "COMMIT", diag) : status;
+	/* While a live source grows, who reads the figures computes them. */
+	if (status == CSC_OK) {
+		status = store_execute(store, "DELETE FROM figure", diag);
+	}
+	if (status == CSC_OK && is_last) {
+		status = write_figures(store, diag);
+	}
+	if (status == CSC_OK) {
+		store->may_commit = true;
+		status = store_execute(store, "COMMIT", diag);
+		store->may_commit = false;
+	}
+	if (status == CSC_OK) {
+		store->has_begun = false;
+	}
+
+	return status;
 }
 
 static enum csc_status close_database(struct store *store, struct diag *diag)
@@ -502,6 +554,7 @@ static enum csc_status become_live(struct store *store, struct diag *diag)
 	if (status == CSC_OK) {
 		status = store_execute(store,
 				"PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL", diag);
+		guard_transaction(store);
 	}
 	return status == CSC_OK ? store_feeds_open(store, diag) : status;
 }
@@ -538,6 +591,7 @@ enum csc_status store_close(struct store *store, bool is_complete, struct diag *
 	status = settle_and_commit(store, is_complete, true, diag);
 	store_writer_stop(store);
 	if (status == CSC_OK && store->is_live) {
+		(void)sqlite3_commit_hook(store->db, NULL, NULL);
 		status = store_execute(store, "PRAGMA journal_mode = DELETE", diag);
 	}
 	if (status == CSC_OK) {
@@ -563,8 +617,14 @@ void store_destroy(struct store *store)
 	(void)store_rows_close(store, &(struct diag){ 0 });
 	store_feeds_close(store);
 	(void)sqlite3_close(store->db);
+	store->db = NULL;
 	if (store->working_path && !store->is_appending && !store->is_live) {
 		(void)unlink(store->working_path);
+	}
+
+	/* A connection that met an error of the disk closes without rolling back. */
+	if (store->is_appending && store->has_begun && !store->is_live) {
+		(void)store_recover(store->working_path, store->vfs, &(struct diag){ 0 });
 	}
 
 	for (size_t i = 0; i < BATCHES; i++) {

@@ -20,11 +20,12 @@
 #include "catalog.h"
 #include "diag.h"
 #include "rows.h"
+#include "schema_version.h"
 
 /* PRAGMA application_id ("CSCP") and user_version of our files. */
 enum {
-	STORE_APPLICATION_ID = 0x43534350,
-	STORE_SCHEMA_VERSION = 3,
+	STORE_APPLICATION_ID = SCHEMA_APPLICATION_ID,
+	STORE_SCHEMA_VERSION = SCHEMA_VERSION,
 };
 
 struct store_options {
@@ -120,7 +121,10 @@ enum csc_status store_next_source(struct store *store, bool is_complete, struct 
  */
 enum csc_status store_close(struct store *store, bool is_complete, struct diag *diag);
 
-/* Gives up: a new file is removed, an old one is as it was.  NULL is fine. */
+/*
+ * Gives up: a new file is removed, an old one is rolled back to what it was; where that
+ * fails the journal stays, for store_recover().  NULL is fine.
+ */
 void store_destroy(struct store *store);
 
 /*
@@ -129,6 +133,13 @@ void store_destroy(struct store *store);
  */
 enum csc_status store_publish(
 		const char *working_path, const char *path, bool is_forced, struct diag *diag);
+
+/*
+ * Undoes what a load that was appending left half done: rolls back the journal beside
+ * the file, as SQLite does for whoever may write.  `vfs` as in struct store_options.
+ * Errors: the file or its folder cannot be written; the journal cannot be read.
+ */
+enum csc_status store_recover(const char *path, const char *vfs, struct diag *diag);
 
 /* Time since store_open(), to tell reading from finishing. */
 struct store_phase store_elapsed(const struct store *store);

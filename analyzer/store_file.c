@@ -16,6 +16,8 @@
 
 #include "store_internal.h"
 
+enum { RECOVERY_WAIT_MS = 5000 };
+
 static const char working_suffix[] = ".partial-";
 
 /* The folder of a path, as one can open it; the caller frees it. */
@@ -251,5 +253,41 @@ enum csc_status store_file_publish(struct store *store, struct diag *diag)
 	}
 
 	free(name);
+	return status;
+}
+
+enum csc_status store_recover(const char *path, const char *vfs, struct diag *diag)
+{
+	enum csc_status status = CSC_OK;
+	sqlite3 *db = NULL;
+	char *plain = NULL;
+	int result;
+
+	/* SQLite would take "file:…" for a URI. */
+	if (asprintf(&plain, "%s%s", strncmp(path, "file:", 5) == 0 ? "./" : "", path) < 0) {
+		return DIAG_NO_MEMORY(diag);
+	}
+
+	result = sqlite3_open_v2(plain, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, vfs);
+	free(plain);
+	if (result == SQLITE_OK) {
+		(void)sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+		(void)sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+		(void)sqlite3_busy_timeout(db, RECOVERY_WAIT_MS);
+		/* Whoever reads first rolls back first. */
+		result = sqlite3_exec(db, "PRAGMA schema_version", NULL, NULL, NULL);
+	}
+
+	if (result != SQLITE_OK && (result & 0xff) == SQLITE_BUSY) {
+		status = DIAG_FAIL(diag,
+				"cannot read '%s': another program writes to it; try again later",
+				path);
+	} else if (result != SQLITE_OK) {
+		status = DIAG_FAIL(diag,
+				"cannot read '%s': a load that was appending to it broke off, and '%s-journal', which undoes it, cannot be rolled back here (%s); copy both to where you can write, or make both and their folder writable",
+				path, path, db ? sqlite3_errmsg(db) : sqlite3_errstr(result));
+	}
+
+	(void)sqlite3_close(db);
 	return status;
 }

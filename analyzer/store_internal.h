@@ -100,6 +100,12 @@ struct store {
 	char *vfs;
 	bool is_forced;
 	bool is_appending;
+
+	/* Rows of this load are in a transaction of a file that was there before. */
+	bool has_begun;
+
+	/* The transaction is whole: it may end now. */
+	bool may_commit;
 	bool is_live;
 	struct timespec opened;
 	struct timespec committed;

@@ -11,13 +11,16 @@
 #include "insert.h"
 #include "store_internal.h"
 
+#define TEXT_OF_(number) #number
+#define TEXT_OF(number) TEXT_OF_(number)
+
 static const char *const severity_names[] = { "info", "notice", "data_loss", "error" };
 
 /* Takes away what an earlier commit of a live load wrote. */
 static enum csc_status remove_earlier(struct store *store, struct diag *diag)
 {
-	static const char *const of_runtime[] = { "thread", "instance", "allocator_use",
-		"carrier_life", "carrier_life_size", "libc_total", "libc_size" };
+	static const char *const of_runtime[] = { "thread", "runtime_end", "instance",
+		"allocator_use", "carrier_life", "carrier_life_size", "libc_total", "libc_size" };
 	static const char *const of_source[] = { "source_capability", "event_count", "load_problem",
 		"keyframe", "scope_total", "scope_bucket", "footprint_sample", "runtime",
 		"block_span", "block_keyframe", "block_account" };
@@ -63,7 +66,7 @@ static enum csc_status write_meta(struct store *store, struct diag *diag)
 {
 	const char *const facts[][2] = {
 		{ "application", "carrierscope" },
-		{ "schema_version", "1" },
+		{ "schema_version", TEXT_OF(SCHEMA_VERSION) },
 		{ "documentation", "SELECT * FROM view_doc" },
 	};
 	struct insert insert;
@@ -226,6 +229,39 @@ static enum csc_status write_origins(struct store *store, struct diag *diag)
 	return insert_close(&insert, diag) == CSC_OK ? status : CSC_ERROR;
 }
 
+/* The last event of each process, by those of its threads. */
+static enum csc_status write_runtime_ends(struct store *store, struct diag *diag)
+{
+	const struct catalog *catalog = store_catalog(store);
+	int64_t *ends = calloc(catalog->runtimes.count + 1, sizeof(*ends));
+	struct insert insert;
+
+	if (!ends) {
+		return DIAG_NO_MEMORY(diag);
+	}
+
+	for (size_t i = 0; i < catalog->threads.count; i++) {
+		int64_t runtime = catalog->threads.entries[i].a;
+
+		if (catalog->thread_counts[i].events > 0 &&
+				catalog->thread_counts[i].last_ns > ends[runtime]) {
+			ends[runtime] = catalog->thread_counts[i].last_ns;
+		}
+	}
+
+	insert_open(&insert, store->db, "INSERT", "runtime_end", 2);
+	for (size_t i = 0; i < catalog->runtimes.count; i++) {
+		if (ends[i] > 0) {
+			insert_integer(&insert, store->bases.runtime + (int64_t)i + 1);
+			insert_integer(&insert, ends[i]);
+			insert_row(&insert);
+		}
+	}
+
+	free(ends);
+	return insert_close(&insert, diag);
+}
+
 static enum csc_status write_processes(struct store *store, struct diag *diag)
 {
 	const struct catalog *catalog = &store->catalog;
@@ -246,6 +282,9 @@ static enum csc_status write_processes(struct store *store, struct diag *diag)
 	}
 
 	status = insert_close(&insert, diag);
+	if (status == CSC_OK) {
+		status = write_runtime_ends(store, diag);
+	}
 	insert_open(&insert, store->db, "INSERT", "thread", 6);
 	for (size_t i = 0; i < catalog->threads.count; i++) {
 		const struct registry_entry *entry = &catalog->threads.entries[i];

@@ -38,6 +38,11 @@ const char *tsdl_guess_event_name(unsigned int event)
 	return vocabulary[event].name;
 }
 
+const char *tsdl_guess_event_fields(unsigned int event)
+{
+	return vocabulary[event].fields;
+}
+
 static const char prologue[] =
 		"/* CTF 1.8 */\n"
 		"typealias integer { size = 8; align = 8; signed = false; } := uint8_t;\n"
@@ -110,13 +115,22 @@ static void stream_print(FILE *file, const struct guess *guess)
 	(void)fputs("};\n", file);
 }
 
-char *tsdl_guess_print(const struct ctf_format *format, const struct tsdl *base,
-		const char *base_text, size_t base_bytes, const struct guess *guesses,
-		size_t guess_count)
+static void prologue_print(FILE *file, const struct ctf_format *format, const struct tsdl *base)
 {
-	bool has_streams = base && tsdl_stream_count(base) > 0;
 	struct tsdl_clock clock = { .freq_hz = 1000000000U };
 	char uuid[37];
+
+	if (base && tsdl_clock_borrow(base)) {
+		clock = *tsdl_clock_borrow(base);
+	}
+	tsdl_uuid_print(format->uuid, uuid);
+	(void)fprintf(file, prologue, uuid, format->is_big_endian ? "be" : "le", clock.freq_hz,
+			clock.offset_s, clock.offset_cycles);
+}
+
+char *tsdl_guess_print_stream(
+		const struct ctf_format *format, const struct tsdl *base, const struct guess *guess)
+{
 	char *text = NULL;
 	size_t length = 0;
 	FILE *file = open_memstream(&text, &length);
@@ -124,16 +138,33 @@ char *tsdl_guess_print(const struct ctf_format *format, const struct tsdl *base,
 	if (!file) {
 		return NULL;
 	}
-	if (base && tsdl_clock_borrow(base)) {
-		clock = *tsdl_clock_borrow(base);
+	prologue_print(file, format, base);
+	(void)fputs("typealias integer { size = 32; align = 8; signed = true; } := int;\n", file);
+	stream_print(file, guess);
+	if (fclose(file) != 0) {
+		free(text);
+		return NULL;
 	}
-	tsdl_uuid_print(format->uuid, uuid);
+	return text;
+}
+
+char *tsdl_guess_print(const struct ctf_format *format, const struct tsdl *base,
+		const char *base_text, size_t base_bytes, const struct guess *guesses,
+		size_t guess_count)
+{
+	bool has_streams = base && tsdl_stream_count(base) > 0;
+	char *text = NULL;
+	size_t length = 0;
+	FILE *file = open_memstream(&text, &length);
+
+	if (!file) {
+		return NULL;
+	}
 	if (has_streams) {
 		(void)fwrite(base_text, 1, base_bytes, file);
 		(void)fputc('\n', file);
 	} else {
-		(void)fprintf(file, prologue, uuid, format->is_big_endian ? "be" : "le",
-				clock.freq_hz, clock.offset_s, clock.offset_cycles);
+		prologue_print(file, format, base);
 	}
 	(void)fputs("typealias integer { size = 32; align = 8; signed = true; } := int;\n", file);
 	for (size_t i = 0; i < guess_count; i++) {

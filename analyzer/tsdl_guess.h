@@ -32,6 +32,16 @@ struct guess {
 /* Full name of a carrier event by its number. */
 const char *tsdl_guess_event_name(unsigned int event);
 
+/* Its fields as TSDL. */
+const char *tsdl_guess_event_fields(unsigned int event);
+
+/*
+ * Writes one stream without events, and all that stands before it; the clock is that of
+ * `base`, which may be NULL.  The caller frees it; NULL: out of memory.
+ */
+char *tsdl_guess_print_stream(const struct ctf_format *format, const struct tsdl *base,
+		const struct guess *guess);
+
 /*
  * Writes the guesses as TSDL, behind what is left of the trace's own metadata
  * (`base`, which may be NULL).  The caller frees it; NULL: out of memory.

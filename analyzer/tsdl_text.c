@@ -16,6 +16,9 @@ enum {
 	AT_CONTENT = 24,
 	AT_PACKET = 28,
 	TEXT_BYTES_MAX = 64 * 1024 * 1024,
+
+	/* The record separator that metadata of CTF 2 begins with. */
+	CTF_2_BEGIN = 0x1e,
 };
 
 static const uint32_t metadata_magic = 0x75D11D57U;
@@ -52,30 +55,27 @@ static size_t packets_strip(uint8_t *bytes, size_t byte_count, bool is_big_endia
 	return length;
 }
 
-bool tsdl_text_load(const char *path, char **ret_text, size_t *ret_text_bytes)
+/* The bytes of a file and a NUL behind them; NULL with errno set when it cannot be read. */
+static char *file_load(const char *path, size_t *ret_length)
 {
 	FILE *file = fopen(path, "rbe");
 	char *text = NULL;
 	size_t length = 0;
 	size_t capacity = 0;
-	bool is_ok = false;
+	int failure = 0;
 
 	if (!file) {
-		return false;
+		return NULL;
 	}
 	for (;;) {
 		if (capacity - length < 2) {
 			char *grown;
 
 			capacity = capacity ? 2 * capacity : 16384;
-			if (capacity > TEXT_BYTES_MAX) {
-				errno = EFBIG;
-				goto end;
-			}
-			grown = realloc(text, capacity);
+			grown = capacity > TEXT_BYTES_MAX ? NULL : realloc(text, capacity);
 			if (!grown) {
-				errno = ENOMEM;
-				goto end;
+				failure = capacity > TEXT_BYTES_MAX ? EFBIG : ENOMEM;
+				break;
 			}
 			text = grown;
 		}
@@ -83,12 +83,28 @@ bool tsdl_text_load(const char *path, char **ret_text, size_t *ret_text_bytes)
 
 		length += got;
 		if (got == 0) {
+			failure = ferror(file) ? EIO : 0;
 			break;
 		}
 	}
-	if (ferror(file)) {
-		errno = EIO;
-		goto end;
+	(void)fclose(file);
+	if (failure != 0) {
+		free(text);
+		errno = failure;
+		return NULL;
+	}
+	text[length] = '\0';
+	*ret_length = length;
+	return text;
+}
+
+bool tsdl_text_load(const char *path, char **ret_text, size_t *ret_text_bytes)
+{
+	size_t length;
+	char *text = file_load(path, &length);
+
+	if (!text) {
+		return false;
 	}
 	if (length >= 4) {
 		uint8_t *bytes = (uint8_t *)text;
@@ -102,12 +118,126 @@ bool tsdl_text_load(const char *path, char **ret_text, size_t *ret_text_bytes)
 	text[length] = '\0';
 	*ret_text = text;
 	*ret_text_bytes = length;
-	text = NULL;
-	is_ok = true;
-end:
+	return true;
+}
+
+/* Where a comment or text begins that does not end; `end`: there is none. */
+static size_t open_end(const char *text, size_t end, const char **ret_what)
+{
+	size_t at = 0;
+
+	while (at < end) {
+		const char *close = NULL;
+		size_t begin = at;
+
+		if (text[at] == '/' && at + 1 < end && text[at + 1] == '*') {
+			close = memmem(text + at + 2, end - at - 2, "*/", 2);
+			*ret_what = "a comment begins there and does not end";
+			if (!close) {
+				return begin;
+			}
+			at = (size_t)(close - text) + 2;
+		} else if (text[at] == '/' && at + 1 < end && text[at + 1] == '/') {
+			close = memchr(text + at, '\n', end - at);
+			at = close ? (size_t)(close - text) : end;
+		} else if (text[at] == '"') {
+			for (at++; at < end && text[at] != '"'; at++) {
+				at += text[at] == '\\';
+			}
+			*ret_what = "a text in quotes begins there and does not end";
+			if (at >= end) {
+				return begin;
+			}
+			at++;
+		} else {
+			at++;
+		}
+	}
+	return end;
+}
+
+/* Looks at the packets; those of a file that has none are none. */
+static const char *check_packets(
+		const uint8_t *bytes, size_t byte_count, bool is_big_endian, uint64_t *ret_offset)
+{
+	size_t at = 0;
+
+	while (byte_count - at > PACKET_HEADER_BYTES &&
+			u32_read(bytes + at, is_big_endian) == metadata_magic) {
+		size_t content = u32_read(bytes + at + AT_CONTENT, is_big_endian) / 8;
+		size_t packet = u32_read(bytes + at + AT_PACKET, is_big_endian) / 8;
+
+		*ret_offset = at;
+		if (content > byte_count - at) {
+			return "a packet begins there that says it holds more than the file has";
+		}
+		if (content < PACKET_HEADER_BYTES || packet < content) {
+			/* Refused by whoever reads it. */
+			return NULL;
+		}
+		at += packet < byte_count - at ? packet : byte_count - at;
+	}
+	return NULL;
+}
+
+/* The place in the file of one in the text that packets_strip() makes of it. */
+static uint64_t file_offset(
+		const uint8_t *bytes, size_t byte_count, bool is_big_endian, size_t text_at)
+{
+	size_t at = 0;
+	size_t length = 0;
+
+	while (byte_count - at > PACKET_HEADER_BYTES) {
+		size_t content = u32_read(bytes + at + AT_CONTENT, is_big_endian) / 8 -
+				PACKET_HEADER_BYTES;
+		size_t packet = u32_read(bytes + at + AT_PACKET, is_big_endian) / 8;
+
+		if (text_at < length + content) {
+			return at + PACKET_HEADER_BYTES + text_at - length;
+		}
+		length += content;
+		if (packet == 0 || packet >= byte_count - at) {
+			break;
+		}
+		at += packet;
+	}
+	return text_at;
+}
+
+const char *tsdl_text_check(const char *path, uint64_t *ret_offset)
+{
+	size_t length = 0;
+	char *text = file_load(path, &length);
+	const uint8_t *bytes = (const uint8_t *)text;
+	const char *what = NULL;
+	bool is_big_endian;
+	bool has_packets;
+
+	if (!text) {
+		return NULL;
+	}
+	is_big_endian = length >= 4 && u32_read(bytes, true) == metadata_magic;
+	has_packets = is_big_endian || (length >= 4 && u32_read(bytes, false) == metadata_magic);
+	errno = 0;
+	if (has_packets) {
+		what = check_packets(bytes, length, is_big_endian, ret_offset);
+	}
+	/* The metadata of CTF 2 is JSON. */
+	if (!what && length > 0 && text[0] != CTF_2_BEGIN) {
+		char *stripped = NULL;
+		size_t stripped_bytes = 0;
+		size_t at;
+
+		if (tsdl_text_load(path, &stripped, &stripped_bytes)) {
+			at = open_end(stripped, stripped_bytes, &what);
+			*ret_offset = has_packets ? file_offset(bytes, length, is_big_endian, at)
+						  : at;
+			what = at < stripped_bytes ? what : NULL;
+			free(stripped);
+		}
+	}
 	free(text);
-	(void)fclose(file);
-	return is_ok;
+	return what;
 }
 
 bool tsdl_text_set_uuid(char *text, const char *old_uuid, const char *new_uuid)

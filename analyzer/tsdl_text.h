@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /*
  * Reads a metadata file; what is left of a cut one.  The text ends in a NUL that
@@ -15,6 +16,14 @@
  * file cannot be read, EFBIG above 64 MiB.
  */
 bool tsdl_text_load(const char *path, char **ret_text, size_t *ret_text_bytes);
+
+/*
+ * Looks for what Babeltrace 2.0 reads without end: a packet of metadata that says it holds
+ * more than the file has; and for a comment or text that does not end, behind which it finds
+ * nothing.  NULL: neither is there, or the file cannot be read (errno is set then).  Else
+ * a sentence, and the byte of the file where it begins.
+ */
+const char *tsdl_text_check(const char *path, uint64_t *ret_offset);
 
 /*
  * Overwrites the UUID of the trace block, and of nothing else, with another of

@@ -13,6 +13,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "visible.h"
+
 static const int64_t ns_per_s = 1000000000;
 
 static bool ends_with(const char *text, const char *end)
@@ -117,13 +119,7 @@ static int write_duration(char **text, double ns)
 /* Control characters of a database that is not ours must not reach a terminal. */
 static int write_text(char **text, const char *value)
 {
-	*text = strdup(value);
-	for (char *at = *text; at && *at; at++) {
-		if ((unsigned char)*at < ' ' || *at == '\177') {
-			*at = '?';
-		}
-	}
-
+	*text = visible_copy(value, VISIBLE_CELL);
 	return *text ? 0 : -1;
 }
 

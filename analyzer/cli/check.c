@@ -11,6 +11,7 @@
 #include "html.h"
 #include "metric.h"
 #include "target.h"
+#include "visible.h"
 
 enum { KEY_FORMAT = 256, KEY_JSON, KEY_MAX };
 
@@ -33,8 +34,11 @@ enum outcome {
 	OUTCOME_KEPT,
 	OUTCOME_OVER,
 
-	/* The database tells no such metric. */
-	OUTCOME_UNTOLD,
+	/* What is known of the figure neither keeps to the budget nor breaks it. */
+	OUTCOME_UNDECIDED,
+
+	/* Nothing is known of it, of one runtime at least. */
+	OUTCOME_UNKNOWN,
 };
 
 static const struct argp_option table[] = {
@@ -116,53 +120,179 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	}
 }
 
-/*
- * The value that decides: of several runtimes that of the first that does not keep
- * to the budget, else of the first.
- */
-static enum outcome judge(const struct metrics *metrics, const struct budget *budget,
-		const struct metric **ret_metric)
+/* What a budget came to, and the figure that decides. */
+struct judgement {
+	enum outcome outcome;
+
+	/* NULL: there is none. */
+	const struct metric *metric;
+
+	/* Of an outcome that is unknown: number of the runtime, 0 for all. */
+	int64_t place;
+};
+
+static bool is_meant(const struct metric *metric, const struct budget *budget)
 {
-	enum outcome outcome = OUTCOME_UNTOLD;
+	return strcmp(metric->name, budget->name) == 0 &&
+			strcmp(metric->allocator, budget->allocator) == 0;
+}
+
+static enum outcome outcome_of(const struct metric *metric, const struct budget *budget)
+{
+	if (isinf(metric->low) && isinf(metric->high)) {
+		return OUTCOME_UNKNOWN;
+	}
+
+	switch (budget_judge(budget, metric->low, metric->high)) {
+	case BUDGET_KEPT:
+		return OUTCOME_KEPT;
+	case BUDGET_OVER:
+		return OUTCOME_OVER;
+	case BUDGET_UNDECIDED:
+		break;
+	}
+
+	return OUTCOME_UNDECIDED;
+}
+
+/*
+ * A runtime of which there are figures for the allocator that is meant (or for it as a whole),
+ * but not the one that the budget is about; 0: there is none.
+ */
+static int64_t find_gap(const struct metrics *metrics, const struct budget *budget)
+{
+	for (size_t i = 0; i < metrics->count;) {
+		int64_t place = metrics->list[i].place;
+		bool has_some = false;
+		bool has_it = false;
+
+		for (; i < metrics->count && metrics->list[i].place == place; i++) {
+			const struct metric *metric = &metrics->list[i];
+
+			has_some = has_some || strcmp(metric->allocator, budget->allocator) == 0;
+			has_it = has_it || is_meant(metric, budget);
+		}
+
+		if (has_some && !has_it) {
+			return place;
+		}
+	}
+
+	return 0;
+}
+
+/* Of several runtimes one that does not keep to the budget decides, then one that is not known. */
+static struct judgement judge(const struct metrics *metrics, const struct budget *budget)
+{
+	struct judgement judgement = { .outcome = OUTCOME_UNKNOWN };
 
 	for (size_t i = 0; i < metrics->count; i++) {
 		const struct metric *metric = &metrics->list[i];
+		enum outcome outcome;
 
-		if (strcmp(metric->name, budget->name) != 0 ||
-				strcmp(metric->allocator, budget->allocator) != 0) {
+		if (!is_meant(metric, budget)) {
 			continue;
 		}
 
-		if (!budget_is_kept(budget, metric->value)) {
-			*ret_metric = metric;
-			return OUTCOME_OVER;
+		outcome = outcome_of(metric, budget);
+		if (outcome == OUTCOME_OVER) {
+			return (struct judgement){ OUTCOME_OVER, metric, metric->place };
 		}
 
-		if (outcome == OUTCOME_UNTOLD) {
-			*ret_metric = metric;
-			outcome = OUTCOME_KEPT;
+		if (!judgement.metric || outcome > judgement.outcome) {
+			judgement = (struct judgement){ outcome, metric, metric->place };
 		}
 	}
 
-	return outcome;
+	if (judgement.metric && judgement.outcome != OUTCOME_UNKNOWN) {
+		int64_t gap = find_gap(metrics, budget);
+
+		if (gap != 0) {
+			judgement = (struct judgement){ OUTCOME_UNKNOWN, NULL, gap };
+		}
+	}
+
+	return judgement;
+}
+
+/* "12 MiB", "1 MiB to 3 MiB", "at least 1 MiB"; the caller frees it.  NULL: out of memory. */
+static char *interval_text(const struct metric *metric)
+{
+	char *low = metric_value(metric->unit, metric->low);
+	char *high = metric_value(metric->unit, metric->high);
+	char *text = NULL;
+	int written = 0;
+
+	if (!low || !high) {
+		written = -1;
+	} else if (isinf(metric->high)) {
+		written = asprintf(&text, "at least %s", low);
+	} else if (isinf(metric->low)) {
+		written = asprintf(&text, "at most %s", high);
+	} else if (strcmp(low, high) == 0) {
+		written = asprintf(&text, "%s", low);
+	} else {
+		written = asprintf(&text, "%s to %s", low, high);
+	}
+
+	free(low);
+	free(high);
+	return written < 0 ? NULL : text;
+}
+
+/* Why a budget is not kept, as a sentence; the caller frees it.  NULL: out of memory. */
+static char *explain(const struct judgement *judgement)
+{
+	char *interval = judgement->metric ? interval_text(judgement->metric) : NULL;
+	char *text = NULL;
+	int written = 0;
+
+	switch (judgement->outcome) {
+	case OUTCOME_KEPT:
+	case OUTCOME_OVER:
+		written = asprintf(&text, "is %s", interval ? interval : "?");
+		break;
+	case OUTCOME_UNDECIDED:
+		written = asprintf(&text,
+				"cannot be decided: what was recorded puts the figure at %s, and the limit lies between",
+				interval ? interval : "?");
+		break;
+	case OUTCOME_UNKNOWN:
+		written = judgement->place == 0
+				? asprintf(&text, "cannot be decided: no figure of this name is known from this recording; 'carrierscope report metrics' lists those that are")
+				: asprintf(&text, "cannot be decided: the figure is unknown for runtime %lld of the recording",
+						  (long long)judgement->place);
+		break;
+	}
+
+	free(interval);
+	return written < 0 ? NULL : text;
 }
 
 static void print_text(
-		FILE *stream, const struct budget *budget, enum outcome outcome, const char *value)
+		FILE *stream, const struct budget *budget, enum outcome outcome, const char *reason)
 {
-	static const char *const words[] = { "kept", "OVER", "NOT TOLD" };
+	static const char *const words[] = { "kept", "OVER", "UNKNOWN", "UNKNOWN" };
 
-	(void)fprintf(stream, "%-8s  %s", words[outcome], budget->text);
-	if (outcome != OUTCOME_UNTOLD) {
-		(void)fprintf(stream, "  (is %s)", value);
-	}
-	fputc('\n', stream);
+	(void)fprintf(stream, "%-8s  ", words[outcome]);
+	visible_print(stream, budget->text, VISIBLE_CELL);
+	(void)fprintf(stream, "  (%s)\n", reason);
 }
 
-static void print_json(FILE *stream, const struct budget *budget, enum outcome outcome,
-		const struct metric *metric)
+static void print_number(FILE *stream, const char *name, const struct metric *metric, double value)
 {
-	static const char *const words[] = { "kept", "over", "not_told" };
+	if (metric && isfinite(value)) {
+		(void)fprintf(stream, ",\"%s\":%.17g", name, value);
+	} else {
+		(void)fprintf(stream, ",\"%s\":null", name);
+	}
+}
+
+static void print_json(FILE *stream, const struct budget *budget, const struct judgement *judgement,
+		const char *reason)
+{
+	static const char *const words[] = { "kept", "over", "undecided", "unknown" };
+	const struct metric *metric = judgement->metric;
 
 	fputs("{\"budget\":", stream);
 	html_json_string(stream, budget->text);
@@ -174,17 +304,18 @@ static void print_json(FILE *stream, const struct budget *budget, enum outcome o
 	} else {
 		fputs("null", stream);
 	}
-	(void)fprintf(stream, ",\"outcome\":\"%s\",\"limit\":%.17g,\"value\":", words[outcome],
+	(void)fprintf(stream, ",\"outcome\":\"%s\",\"limit\":%.17g", words[judgement->outcome],
 			budget->limit);
-	if (metric && isfinite(metric->value)) {
-		(void)fprintf(stream, "%.17g}", metric->value);
-	} else {
-		fputs("null}", stream);
-	}
+	print_number(stream, "value", metric, metric ? metric->value : 0);
+	print_number(stream, "low", metric, metric ? metric->low : 0);
+	print_number(stream, "high", metric, metric ? metric->high : 0);
+	fputs(",\"reason\":", stream);
+	html_json_string(stream, reason);
+	fputc('}', stream);
 }
 
 static void print_junit(
-		FILE *stream, const struct budget *budget, enum outcome outcome, const char *value)
+		FILE *stream, const struct budget *budget, enum outcome outcome, const char *reason)
 {
 	fputs("  <testcase classname=\"carrierscope.check\" name=\"", stream);
 	html_text(stream, budget->text);
@@ -193,15 +324,11 @@ static void print_junit(
 		return;
 	}
 
-	fputs("\">\n", stream);
-	if (outcome == OUTCOME_OVER) {
-		fputs("    <failure message=\"is ", stream);
-		html_text(stream, value);
-		fputs("\"/>\n", stream);
-	} else {
-		fputs("    <error message=\"the database tells no such metric\"/>\n", stream);
-	}
-	fputs("  </testcase>\n", stream);
+	fputs(outcome == OUTCOME_OVER ? "\">\n    <failure message=\""
+				      : "\">\n    <error message=\"",
+			stream);
+	html_text(stream, reason);
+	fputs("\"/>\n  </testcase>\n", stream);
 }
 
 /* Prints each budget's outcome and yields the worst. */
@@ -213,11 +340,10 @@ static enum outcome print_outcomes(
 	size_t errors = 0;
 
 	for (size_t i = 0; i < options->budget_count; i++) {
-		const struct metric *metric = NULL;
-		enum outcome outcome = judge(metrics, &options->budgets[i], &metric);
+		enum outcome outcome = judge(metrics, &options->budgets[i]).outcome;
 
 		failures += outcome == OUTCOME_OVER;
-		errors += outcome == OUTCOME_UNTOLD;
+		errors += outcome > OUTCOME_OVER;
 		worst = outcome > worst ? outcome : worst;
 	}
 
@@ -231,23 +357,23 @@ static enum outcome print_outcomes(
 
 	for (size_t i = 0; i < options->budget_count; i++) {
 		const struct budget *budget = &options->budgets[i];
-		const struct metric *metric = NULL;
-		enum outcome outcome = judge(metrics, budget, &metric);
-		char *value = metric ? metric_value(metric->unit, metric->value) : NULL;
+		struct judgement judgement = judge(metrics, budget);
+		char *explained = explain(&judgement);
+		const char *reason = explained ? explained : "out of memory";
 
 		switch (options->format) {
 		case FORMAT_TEXT:
-			print_text(stream, budget, outcome, value ? value : "?");
+			print_text(stream, budget, judgement.outcome, reason);
 			break;
 		case FORMAT_JSON:
 			fputs(i > 0 ? ",\n" : "", stream);
-			print_json(stream, budget, outcome, metric);
+			print_json(stream, budget, &judgement, reason);
 			break;
 		case FORMAT_JUNIT:
-			print_junit(stream, budget, outcome, value ? value : "?");
+			print_junit(stream, budget, judgement.outcome, reason);
 			break;
 		}
-		free(value);
+		free(explained);
 	}
 
 	fputs(options->format == FORMAT_JUNIT				 ? "</testsuite>\n"
@@ -263,7 +389,8 @@ int command_check(int argc, char **argv)
 		"Check whether the recording in FILE keeps to memory budgets.\v"
 		"Metrics: 'carrierscope report metrics FILE' prints them with their values.\n"
 		"Operators: < <= > >= =.  Units: KiB MiB GiB TiB (or K M G T), % for ratios.\n\n"
-		"Exit status, as of diff(1): 0 kept, 1 over budget, 2 trouble or misuse.\n\n"
+		"Exit status, as of diff(1): 0 kept, 1 over budget, 2 not to be decided from what was "
+		"recorded, trouble or misuse.\n\n"
 		"Example:\n  carrierscope check run.db --max 'realized_frag(binary_alloc) < 25%' "
 		"--max 'peak_bytes <= 512MiB'",
 		NULL, NULL, NULL };
@@ -271,7 +398,7 @@ int command_check(int argc, char **argv)
 	struct metrics metrics = { 0 };
 	struct diag diag = { 0 };
 	struct target target;
-	enum outcome worst = OUTCOME_UNTOLD;
+	enum outcome worst = OUTCOME_UNKNOWN;
 	enum csc_status status;
 
 	(void)argp_parse(&argp, argc, argv, 0, NULL, &options);

@@ -5,7 +5,11 @@
  */
 #include "damage.h"
 
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,6 +52,54 @@ static char *work_dir_name(const char *database)
 	char *name = NULL;
 
 	return asprintf(&name, "%s.salvage-%ld", database, (long)getpid()) < 0 ? NULL : name;
+}
+
+/* Removes copies that salvages of the same database left which were killed. */
+static void remove_stale(const char *database)
+{
+	static const char suffix[] = ".salvage-";
+	const char *slash = strrchr(database, '/');
+	const char *base = slash ? slash + 1 : database;
+	char *folder = slash ? strndup(database, (size_t)(slash - database) + 1) : strdup("./");
+	DIR *directory = folder ? opendir(folder) : NULL;
+	const struct dirent *entry;
+
+	while (directory && (entry = readdir(directory))) {
+		const char *rest = entry->d_name + strlen(base);
+		char *path = NULL;
+		char *end;
+		long pid;
+
+		if (strncmp(entry->d_name, base, strlen(base)) != 0 ||
+				strncmp(rest, suffix, strlen(suffix)) != 0 ||
+				!isdigit((unsigned char)rest[strlen(suffix)])) {
+			continue;
+		}
+
+		errno = 0;
+		pid = strtol(rest + strlen(suffix), &end, 10);
+		if (errno == 0 && pid > 0 && *end == '\0' && kill((pid_t)pid, 0) != 0 &&
+				errno == ESRCH &&
+				asprintf(&path, "%s%s", folder, entry->d_name) >= 0) {
+			salvage_remove_stale(path);
+			free(path);
+		}
+	}
+
+	if (directory) {
+		(void)closedir(directory);
+	}
+	free(folder);
+}
+
+void damage_remove_copies(const char *database)
+{
+	char *work_dir = work_dir_name(database);
+
+	if (work_dir) {
+		salvage_remove(work_dir);
+		free(work_dir);
+	}
 }
 
 static struct sink_loss convert(const struct salvage_loss *loss)
@@ -131,6 +183,7 @@ enum csc_status damage_repair(const struct load_options *options, struct inputs 
 	if (!damage || !work_dir) {
 		status = DIAG_NO_MEMORY(diag);
 	} else {
+		remove_stale(options->database);
 		status = salvage_run((const char *const *)options->inputs, options->input_count,
 				options->metadata, work_dir, &damage->salvage, diag);
 	}

@@ -37,6 +37,12 @@ size_t damage_count(const struct damage *damage);
 bool damage_explain(const struct load_options *options, struct diag *ret_diag);
 
 /* Removes the copies.  NULL is fine. */
+/*
+ * Removes the copies that this process repairs beside a database, also while it is at work:
+ * it is about to end.
+ */
+void damage_remove_copies(const char *database);
+
 void damage_destroy(struct damage *damage);
 
 #endif

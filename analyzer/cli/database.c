@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,14 +55,10 @@ static enum csc_status check_identity(sqlite3 *db, const char *path, struct diag
 	}
 
 	if (version > STORE_SCHEMA_VERSION) {
-		return DIAG_FAIL(diag,
-				"'%s' was made by a newer carrierscope: its schema has version %d, this program knows %d",
-				path, version, STORE_SCHEMA_VERSION);
+		return DIAG_FAIL(diag, SCHEMA_NEWER, path, version, STORE_SCHEMA_VERSION);
 	}
 	if (version < STORE_SCHEMA_VERSION) {
-		return DIAG_FAIL(diag,
-				"'%s' was made by an older carrierscope: its schema has version %d, this program knows %d; load it again",
-				path, version, STORE_SCHEMA_VERSION);
+		return DIAG_FAIL(diag, SCHEMA_OLDER, path, version, STORE_SCHEMA_VERSION);
 	}
 
 	return CSC_OK;
@@ -81,6 +78,8 @@ static sqlite3 *open_connection(const char *name, int flags, const char *path, s
 	(void)sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	(void)sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
 	(void)sqlite3_exec(db, "PRAGMA cell_size_check = 1", NULL, NULL, NULL);
+	/* At once: temporary tables that are there when it changes are gone. */
+	(void)sqlite3_exec(db, "PRAGMA temp_store = MEMORY", NULL, NULL, NULL);
 	(void)sqlite3_busy_timeout(db, BUSY_WAIT_MS);
 	return db;
 }
@@ -167,6 +166,31 @@ static bool is_write_missing(sqlite3 *db)
 	return code == SQLITE_CANTOPEN || code == SQLITE_READONLY;
 }
 
+/* Ours by its header, which no load changes: nobody else's file is written to. */
+static bool is_ours(const char *path)
+{
+	enum { ID_AT = 68 };
+	unsigned char id[4];
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	bool is_read;
+
+	if (fd < 0) {
+		return false;
+	}
+
+	is_read = pread(fd, id, sizeof(id), ID_AT) == (ssize_t)sizeof(id);
+	(void)close(fd);
+	return is_read &&
+			((uint32_t)id[0] << 24 | (uint32_t)id[1] << 16 | (uint32_t)id[2] << 8 |
+					id[3]) == STORE_APPLICATION_ID;
+}
+
+/* Whether a load that was appending broke off: what it wrote must be undone first. */
+static bool is_half_done(sqlite3 *db, const char *path)
+{
+	return sqlite3_extended_errcode(db) == SQLITE_READONLY_ROLLBACK && is_ours(path);
+}
+
 enum csc_status database_open(const char *path, sqlite3 **ret_db, struct diag *diag)
 {
 	sqlite3 *db;
@@ -195,7 +219,15 @@ enum csc_status database_open(const char *path, sqlite3 **ret_db, struct diag *d
 	}
 
 	status = check_identity(db, path, &refused);
-	if (status != CSC_OK && is_write_missing(db) && is_wal(path)) {
+	if (status != CSC_OK && is_half_done(db, path)) {
+		refused = (struct diag){ 0 };
+		status = store_recover(path, NULL, &refused);
+		if (status == CSC_OK) {
+			command_say("warning: '%s': a load that was appending to it broke off; what it had written is undone",
+					path);
+			status = check_identity(db, path, &refused);
+		}
+	} else if (status != CSC_OK && is_write_missing(db) && is_wal(path)) {
 		(void)sqlite3_close(db);
 		db = open_immutable(path, diag);
 		if (!db) {

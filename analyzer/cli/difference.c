@@ -10,6 +10,7 @@
 #include "command.h"
 #include "html.h"
 #include "metric.h"
+#include "visible.h"
 
 enum { KEY_JSON = 256, KEY_TOLERANCE };
 
@@ -127,7 +128,8 @@ static bool print_text(const struct metric *old, const struct metric *new, const
 		bool is_first)
 {
 	const struct metric *any = new ? new : old;
-	char *title = any ? metric_title(any) : NULL;
+	char *name = any ? metric_title(any) : NULL;
+	char *title = name ? visible_copy(name, VISIBLE_CELL) : NULL;
 	char *before = old ? metric_value(old->unit, old->value) : strdup("-");
 	char *after = new ? metric_value(new->unit, new->value) : strdup("-");
 	bool is_printed = title && before && after;
@@ -147,6 +149,7 @@ static bool print_text(const struct metric *old, const struct metric *new, const
 		(void)printf("  %s\n", change);
 	}
 
+	free(name);
 	free(title);
 	free(before);
 	free(after);
@@ -172,7 +175,10 @@ static long print_differences(const struct diff_options *options, const struct m
 		new = order >= 0 ? new : NULL;
 		i += old != NULL;
 		k += new != NULL;
-		if (!is_different(options, old, new)) {
+		/* One that only has bounds is no figure to compare. */
+		old = old && isnan(old->value) ? NULL : old;
+		new = new &&isnan(new->value) ? NULL : new;
+		if ((!old && !new) || !is_different(options, old, new)) {
 			continue;
 		}
 

@@ -10,6 +10,7 @@
 
 #include "database.h"
 #include "html.h"
+#include "visible.h"
 
 static const char *text_of(sqlite3_stmt *row, int column)
 {
@@ -21,31 +22,44 @@ static const char *text_of(sqlite3_stmt *row, int column)
 /* The value of a label: a backslash, a quote and a line feed have escapes. */
 static void print_label(FILE *stream, const char *name, const char *value, const char *after)
 {
+	char *shown = visible_copy(value, VISIBLE_LINES);
+
 	(void)fprintf(stream, "%s=\"", name);
-	for (; *value; value++) {
-		if (*value == '\n') {
+	for (const char *at = shown ? shown : ""; *at; at++) {
+		if (*at == '\n') {
 			fputs("\\n", stream);
 		} else {
-			fputs(*value == '\\' || *value == '"' ? "\\" : "", stream);
-			fputc(*value, stream);
+			fputs(*at == '\\' || *at == '"' ? "\\" : "", stream);
+			fputc(*at, stream);
 		}
 	}
+	free(shown);
 	(void)fprintf(stream, "\"%s", after);
+}
+
+static void print_comment(FILE *stream, const char *kind, const char *name, const char *text)
+{
+	(void)fprintf(stream, "%s carrierscope_", kind);
+	visible_print(stream, name, VISIBLE_CELL);
+	fputc(' ', stream);
+	visible_print(stream, text, VISIBLE_CELL);
+	fputc('\n', stream);
 }
 
 static void print_family(FILE *stream, sqlite3_stmt *row)
 {
-	(void)fprintf(stream, "# TYPE carrierscope_%s gauge\n", text_of(row, 0));
+	print_comment(stream, "# TYPE", text_of(row, 0), "gauge");
 	if (strcmp(text_of(row, 1), "count") != 0) {
-		(void)fprintf(stream, "# UNIT carrierscope_%s %s\n", text_of(row, 0),
-				text_of(row, 1));
+		print_comment(stream, "# UNIT", text_of(row, 0), text_of(row, 1));
 	}
-	(void)fprintf(stream, "# HELP carrierscope_%s %s\n", text_of(row, 0), text_of(row, 2));
+	print_comment(stream, "# HELP", text_of(row, 0), text_of(row, 2));
 }
 
 static void print_sample(FILE *stream, sqlite3_stmt *row)
 {
-	(void)fprintf(stream, "carrierscope_%s{", text_of(row, 0));
+	fputs("carrierscope_", stream);
+	visible_print(stream, text_of(row, 0), VISIBLE_CELL);
+	fputc('{', stream);
 	print_label(stream, "place", text_of(row, 1), ",");
 	print_label(stream, "vpid", text_of(row, 2), ",");
 	print_label(stream, "allocator", text_of(row, 3), ",");

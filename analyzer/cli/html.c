@@ -11,13 +11,16 @@
 
 #include "cell.h"
 #include "database.h"
+#include "visible.h"
 
 void html_text(FILE *stream, const char *text)
 {
-	for (; text && *text; text++) {
-		unsigned char byte = (unsigned char)*text;
+	while (text && *text) {
+		unsigned int code;
+		size_t length;
+		size_t hidden = visible_hidden(text, &code, &length);
 
-		switch (byte) {
+		switch (code) {
 		case '<':
 			fputs("&lt;", stream);
 			break;
@@ -34,26 +37,39 @@ void html_text(FILE *stream, const char *text)
 			fputs("&#39;", stream);
 			break;
 		default:
-			fputc((byte < ' ' && byte != '\n' && byte != '\t') || byte == 127 ? '?'
-											  : byte,
-					stream);
+			if (hidden == 0 || code == '\n' || code == '\t') {
+				(void)fwrite(text, 1, length, stream);
+			} else {
+				char character[8] = { 0 };
+
+				memcpy(character, text, hidden);
+				visible_print(stream, character, VISIBLE_CELL);
+			}
 		}
+
+		text += length;
 	}
 }
 
 void html_json_string(FILE *stream, const char *text)
 {
 	fputc('"', stream);
-	for (; *text; text++) {
-		unsigned char byte = (unsigned char)*text;
+	while (*text) {
+		unsigned int code;
+		size_t length;
+		size_t hidden = visible_hidden(text, &code, &length);
 
-		if (byte == '"' || byte == '\\') {
-			(void)fprintf(stream, "\\%c", byte);
-		} else if (byte < ' ' || byte == '<' || byte == 127) {
-			(void)fprintf(stream, "\\u%04x", byte);
+		if (code == '"' || code == '\\') {
+			(void)fprintf(stream, "\\%c", (char)code);
+		} else if (code == '<' || (hidden > 0 && code < 0x10000)) {
+			(void)fprintf(stream, "\\u%04x", code);
+		} else if (hidden > 0) {
+			fputs("\\ufffd", stream);
 		} else {
-			fputc(byte, stream);
+			(void)fwrite(text, 1, length, stream);
 		}
+
+		text += length;
 	}
 	fputc('"', stream);
 }
@@ -121,6 +137,26 @@ static bool find_meaning(sqlite3_stmt *doc, const char *view, const char *column
 	return sqlite3_step(doc) == SQLITE_ROW;
 }
 
+/* A column's name in words; whoever made the database chose it. */
+static void write_name(FILE *stream, const char *name)
+{
+	while (*name) {
+		size_t length = strcspn(name, "_");
+		char *part = strndup(name, length);
+
+		if (part) {
+			html_text(stream, part);
+			free(part);
+		}
+
+		name += length;
+		if (*name) {
+			fputc(' ', stream);
+			name++;
+		}
+	}
+}
+
 static void write_head(FILE *stream, sqlite3_stmt *rows, sqlite3_stmt *doc, const char *view,
 		enum cell_kind *kinds)
 {
@@ -141,9 +177,7 @@ static void write_head(FILE *stream, sqlite3_stmt *rows, sqlite3_stmt *doc, cons
 			fputc(')', stream);
 		}
 		fputs("\">", stream);
-		for (const char *at = name; *at; at++) {
-			fputc(*at == '_' ? ' ' : *at, stream);
-		}
+		write_name(stream, name);
 		fputs("</th>", stream);
 	}
 	fputs("</tr></thead>\n<tbody>\n", stream);

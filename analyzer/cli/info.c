@@ -11,6 +11,7 @@
 #include "database.h"
 #include "table.h"
 #include "target.h"
+#include "visible.h"
 
 enum option_key {
 	KEY_FORMAT = 256,
@@ -174,8 +175,8 @@ static enum csc_status print_text(FILE *stream, sqlite3 *db, const struct info_o
 	enum csc_status status = CSC_OK;
 	sqlite3_str *sql;
 
-	(void)fprintf(stream, "%s: %" PRId64 " bytes, schema version ", options->database,
-			size_bytes);
+	visible_print(stream, options->database, VISIBLE_CELL);
+	(void)fprintf(stream, ": %" PRId64 " bytes, schema version ", size_bytes);
 	{
 		sqlite3_stmt *version = NULL;
 
@@ -246,7 +247,8 @@ static enum csc_status print_json(FILE *stream, sqlite3 *db, const struct info_o
 
 	status = database_prepare(db, sqlite3_str_finish(sql), &rows, diag);
 	if (status == CSC_OK && sqlite3_step(rows) == SQLITE_ROW) {
-		(void)fprintf(stream, "%s\n", (const char *)sqlite3_column_text(rows, 0));
+		visible_print(stream, (const char *)sqlite3_column_text(rows, 0), VISIBLE_JSON);
+		fputc('\n', stream);
 	} else if (status == CSC_OK) {
 		status = database_check(db, SQLITE_ERROR, diag);
 	}

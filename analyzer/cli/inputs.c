@@ -9,6 +9,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +20,7 @@
 #include "causes.h"
 #include "command.h"
 #include "interrupt.h"
+#include "tsdl_text.h"
 
 /* Deeper than any session's output. */
 enum { MAX_DEPTH = 24 };
@@ -262,6 +264,36 @@ enum csc_status inputs_find(struct inputs *inputs, const char *text, struct diag
 	}
 
 	free(path);
+	return status;
+}
+
+enum csc_status inputs_check(const struct inputs *inputs, struct diag *diag)
+{
+	enum csc_status status = CSC_OK;
+
+	for (size_t i = 0; i < inputs->count && status == CSC_OK && !interrupt_is_set(); i++) {
+		const char *what;
+		uint64_t offset = 0;
+		char *metadata = NULL;
+
+		if (inputs->items[i].is_live) {
+			continue;
+		}
+
+		if (asprintf(&metadata, "%s/metadata", inputs->items[i].path) < 0) {
+			return DIAG_NO_MEMORY(diag);
+		}
+
+		what = tsdl_text_check(metadata, &offset);
+		if (what) {
+			status = DIAG_FAIL(diag,
+					"cannot read '%s': it is damaged at byte %" PRIu64
+					": %s (use --salvage to load the trace)",
+					metadata, offset, what);
+		}
+		free(metadata);
+	}
+
 	return status;
 }
 

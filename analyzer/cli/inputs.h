@@ -41,6 +41,12 @@ enum csc_status inputs_find(struct inputs *inputs, const char *text, struct diag
 /* Adds one trace directory. */
 enum csc_status inputs_add(struct inputs *inputs, const char *path, struct diag *diag);
 
+/*
+ * Looks at the metadata of each trace for what Babeltrace would read without end, or not to
+ * its end.  Errors: it is there; the sentence names file and byte.
+ */
+enum csc_status inputs_check(const struct inputs *inputs, struct diag *diag);
+
 /* Asks src.ctf.fs which traces belong together.  Errors: it cannot read one. */
 enum csc_status inputs_group(
 		struct inputs *inputs, const bt_component_class_source *fs, struct diag *diag);

@@ -4,6 +4,8 @@
  * `carrierscope load`: hands files to their readers, and runs a graph of Babeltrace's
  * that ends in our sink for the traces.
  */
+#include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -21,6 +23,7 @@
 #include "load_files.h"
 #include "load_graph.h"
 #include "load_options.h"
+#include "visible.h"
 
 enum {
 	/* Runs of the graph between two looks at the clock; a run takes a batch of messages. */
@@ -38,6 +41,7 @@ struct load {
 	struct inputs inputs;
 	struct sink_link link;
 	bt_interrupter *interrupter;
+	struct interrupt_end end;
 	bt_graph *graph;
 
 	/* What the files were read into, while it has not its name yet; NULL: there is none. */
@@ -88,6 +92,15 @@ static enum csc_status check_database(const struct load *load, struct diag *diag
 {
 	const char *path = load->options.database;
 	struct stat status;
+	struct stat link;
+
+	/* Only --force gives the name to something else. */
+	if (!load->options.is_forced && lstat(path, &link) == 0 && S_ISLNK(link.st_mode) &&
+			stat(path, &status) != 0) {
+		return DIAG_FAIL(diag,
+				"cannot write '%s': it is a link that leads nowhere (%s); remove it, or use --force to replace it",
+				path, strerror(errno));
+	}
 
 	if (!load->options.is_forced && !load->options.is_appending && stat(path, &status) == 0 &&
 			S_ISREG(status.st_mode)) {
@@ -124,7 +137,14 @@ static enum csc_status find_inputs(struct load *load, struct diag *diag)
 		}
 	}
 
-	load->may_be_damaged = !load->options.is_salvaging;
+	if (status == CSC_OK) {
+		status = inputs_check(&load->inputs, diag);
+		/* What it refuses it has explained. */
+		load->may_be_damaged = !load->options.is_salvaging && status == CSC_OK;
+	} else {
+		load->may_be_damaged = !load->options.is_salvaging;
+	}
+
 	return status == CSC_OK ? inputs_group(&load->inputs, load->classes.fs, diag) : status;
 }
 
@@ -308,8 +328,10 @@ static void tell_end(const struct load *load)
 	if (problems > 0) {
 		(void)fprintf(stderr,
 				"%" PRId64
-				" %s of problems noted: see 'carrierscope report problems %s'\n",
-				problems, problems == 1 ? "kind" : "kinds", load->options.database);
+				" %s of problems noted: see 'carrierscope report problems ",
+				problems, problems == 1 ? "kind" : "kinds");
+		visible_print(stderr, load->options.database, VISIBLE_CELL);
+		fputs("'\n", stderr);
 	}
 }
 
@@ -396,6 +418,64 @@ static enum csc_status read_all(struct load *load, struct diag *diag)
 	return status;
 }
 
+/* Removes all that begins with a prefix in its folder: working files of this process. */
+static void remove_files(const char *prefix)
+{
+	const char *slash = strrchr(prefix, '/');
+	char *folder = slash ? strndup(prefix, (size_t)(slash - prefix) + 1) : strdup(".");
+	const char *base = slash ? slash + 1 : prefix;
+	DIR *directory = folder ? opendir(folder) : NULL;
+	const struct dirent *entry;
+
+	while (directory && (entry = readdir(directory))) {
+		if (strncmp(entry->d_name, base, strlen(base)) == 0 &&
+				strspn(entry->d_name + strlen(base),
+						".-0123456789abcdefghijklmnopqrstuvwxyz") ==
+						strlen(entry->d_name + strlen(base)) &&
+				!isdigit((unsigned char)entry->d_name[strlen(base)])) {
+			(void)unlinkat(dirfd(directory), entry->d_name, 0);
+		}
+	}
+
+	if (directory) {
+		(void)closedir(directory);
+	}
+	free(folder);
+}
+
+/* Of a load that does not end by itself: see interrupt.h. */
+static const char *clean_late(void *data, bool is_abort)
+{
+	const struct load *load = data;
+	const char *database = load->options.database;
+	char *prefix = NULL;
+	char *shown = NULL;
+	char *line = NULL;
+	struct stat file;
+
+	if (asprintf(&prefix, "%s.partial-%ld", database, (long)getpid()) >= 0) {
+		remove_files(prefix);
+		free(prefix);
+	}
+
+	damage_remove_copies(database);
+	shown = visible_copy(database, VISIBLE_CELL);
+	if (is_abort) {
+		return asprintf(&line, "cannot load: Babeltrace gave up, for the reason above; nothing of this load is kept in '%s' (--salvage may load the trace)",
+				       shown ? shown : "") < 0
+				? NULL
+				: line;
+	}
+
+	return asprintf(&line, "interrupted: it did not end within a second, %s '%s'",
+			       stat(database, &file) == 0
+					       ? "and what it had not finished is not kept in"
+					       : "nothing was written to",
+			       shown ? shown : "") < 0
+			? NULL
+			: line;
+}
+
 static enum csc_status load_run(struct load *load, struct diag *diag)
 {
 	enum csc_status status = check_database(load, diag);
@@ -405,7 +485,8 @@ static enum csc_status load_run(struct load *load, struct diag *diag)
 		return DIAG_NO_MEMORY(diag);
 	}
 
-	interrupt_watch(load->interrupter);
+	load->end = (struct interrupt_end){ clean_late, load };
+	interrupt_watch(load->interrupter, &load->end);
 	if (status == CSC_OK) {
 		status = find_all(load, diag);
 	}

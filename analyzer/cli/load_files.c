@@ -12,6 +12,7 @@
 
 #include "command.h"
 #include "interrupt.h"
+#include "visible.h"
 
 /* One file being read. */
 struct reading {
@@ -111,8 +112,9 @@ static bool look(void *data)
 
 		if (percent != reading->shown_percent) {
 			reading->shown_percent = percent;
-			(void)fprintf(stderr, "\r%s: %u %%", reader_input_path(reading->input),
-					percent);
+			fputc('\r', stderr);
+			visible_print(stderr, reader_input_path(reading->input), VISIBLE_CELL);
+			(void)fprintf(stderr, ": %u %%", percent);
 		}
 	}
 
@@ -126,8 +128,8 @@ static void tell(const struct reading *reading, const struct reader *reader)
 	}
 
 	if (!reading->options->is_quiet) {
-		(void)fprintf(stderr, "%s: %s, %" PRIu64 " bytes%s\n",
-				reader_input_path(reading->input), reader->name,
+		visible_print(stderr, reader_input_path(reading->input), VISIBLE_CELL);
+		(void)fprintf(stderr, ": %s, %" PRIu64 " bytes%s\n", reader->name,
 				reader_input_offset(reading->input),
 				reader_input_failure(reading->input) ? "; the rest is missing"
 								     : "");

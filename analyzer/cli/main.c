@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "visible.h"
 
 struct command {
 	const char *name;
@@ -39,14 +40,24 @@ static const struct command commands[] = {
 
 static const size_t command_count = sizeof(commands) / sizeof(commands[0]);
 
+/* A name in it may hold anything: it stays one line, and does nothing to a terminal. */
+static void say(const char *format, va_list arguments)
+{
+	char *text = NULL;
+
+	fputs("carrierscope: ", stderr);
+	if (vasprintf(&text, format, arguments) >= 0) {
+		visible_print(stderr, text, VISIBLE_CELL);
+		free(text);
+	}
+}
+
 void command_say(const char *format, ...)
 {
 	va_list arguments;
 
-	fputs("carrierscope: ", stderr);
 	va_start(arguments, format);
-	/* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): it is, one line above */
-	(void)vfprintf(stderr, format, arguments);
+	say(format, arguments);
 	va_end(arguments);
 	fputc('\n', stderr);
 }
@@ -61,10 +72,8 @@ void command_misuse(const struct argp_state *state, const char *format, ...)
 {
 	va_list arguments;
 
-	fputs("carrierscope: ", stderr);
 	va_start(arguments, format);
-	/* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): it is, one line above */
-	(void)vfprintf(stderr, format, arguments);
+	say(format, arguments);
 	va_end(arguments);
 	fprintf(stderr, "; see '%s --help'\n", state->name);
 	exit(EXIT_USAGE);

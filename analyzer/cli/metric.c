@@ -12,12 +12,44 @@
 #include <string.h>
 
 #include "database.h"
+#include "judgement.h"
 
 static char *copy_text(sqlite3_stmt *row, int column)
 {
 	const char *text = (const char *)sqlite3_column_text(row, column);
 
 	return strdup(text ? text : "");
+}
+
+static double number_or(sqlite3_stmt *row, int column, double otherwise)
+{
+	int type = sqlite3_column_type(row, column);
+
+	return type == SQLITE_INTEGER || type == SQLITE_FLOAT ? sqlite3_column_double(row, column)
+							      : otherwise;
+}
+
+/* Whether view `metric` says between which ends each value lies. */
+static enum csc_status find_interval(sqlite3 *db, bool *ret_has_interval, struct diag *diag)
+{
+	sqlite3_stmt *row = NULL;
+	int result = SQLITE_DONE;
+	enum csc_status status = database_prepare(db,
+			sqlite3_mprintf("SELECT count(*) = 2 FROM pragma_table_info('metric') "
+					"WHERE name IN ('low', 'high')"),
+			&row, diag);
+
+	if (status == CSC_OK && (result = sqlite3_step(row)) == SQLITE_ROW) {
+		*ret_has_interval = sqlite3_column_int(row, 0);
+		result = SQLITE_DONE;
+	}
+
+	if (status == CSC_OK) {
+		status = database_check(db, result, diag);
+	}
+
+	(void)sqlite3_finalize(row);
+	return status;
 }
 
 static enum csc_status take_row(struct metrics *metrics, sqlite3_stmt *row, struct diag *diag)
@@ -31,15 +63,18 @@ static enum csc_status take_row(struct metrics *metrics, sqlite3_stmt *row, stru
 	}
 
 	metrics->list = grown;
-	metric = &grown[metrics->count++];
+	metric = &grown[metrics->count];
 	*metric = (struct metric){
 		.place = sqlite3_column_int64(row, 0),
 		.allocator = copy_text(row, 1),
 		.name = copy_text(row, 2),
-		.value = sqlite3_column_double(row, 3),
+		.value = number_or(row, 3, (double)NAN),
+		.low = number_or(row, 6, (double)-INFINITY),
+		.high = number_or(row, 7, (double)INFINITY),
 		.unit = copy_text(row, 4),
 		.is_more_better = sqlite3_column_int(row, 5),
 	};
+	metrics->count++;
 	return metric->allocator && metric->name && metric->unit ? CSC_OK : DIAG_NO_MEMORY(diag);
 }
 
@@ -48,16 +83,25 @@ enum csc_status metrics_read(const char *path, struct metrics *ret_metrics, stru
 	sqlite3 *db = NULL;
 	sqlite3_stmt *rows = NULL;
 	int result = SQLITE_DONE;
+	bool has_interval = false;
 	enum csc_status status;
 
 	*ret_metrics = (struct metrics){ 0 };
 	status = database_open(path, &db, diag);
 	if (status == CSC_OK) {
 		database_warn(db, path);
+		status = judgement_prepare(db, JUDGEMENT_VERDICT, diag);
+	}
+	if (status == CSC_OK) {
+		status = find_interval(db, &has_interval, diag);
+	}
+
+	if (status == CSC_OK) {
 		status = database_prepare(db,
 				sqlite3_mprintf("SELECT place, ifnull(allocator, '') AS allocator, metric, "
-						"value, unit, better = 'more' FROM metric "
-						"ORDER BY place, allocator, metric"),
+						"value, unit, better = 'more', %s FROM metric "
+						"ORDER BY place, allocator, metric",
+						has_interval ? "low, high" : "value, value"),
 				&rows, diag);
 	}
 
@@ -226,7 +270,8 @@ bool budget_read(const char *text, struct budget *ret_budget)
 	return true;
 }
 
-bool budget_is_kept(const struct budget *budget, double value)
+/* Whether one value keeps to the budget; infinite ones stand for an end that is not known. */
+static bool is_kept(const struct budget *budget, double value)
 {
 	switch (budget->operator) {
 	case BUDGET_LESS:
@@ -242,4 +287,26 @@ bool budget_is_kept(const struct budget *budget, double value)
 	}
 
 	return value == budget->limit;
+}
+
+enum budget_outcome budget_judge(const struct budget *budget, double low, double high)
+{
+	bool is_low_kept = is_kept(budget, low);
+	bool is_high_kept = is_kept(budget, high);
+
+	if (isinf(low) && isinf(high)) {
+		return BUDGET_UNDECIDED;
+	}
+
+	if (budget->operator== BUDGET_EQUAL) {
+		return is_low_kept && is_high_kept			      ? BUDGET_KEPT
+				: low > budget->limit || high < budget->limit ? BUDGET_OVER
+									      : BUDGET_UNDECIDED;
+	}
+
+	/* All others hold for all values between two for which they hold, and so does the contrary.
+	 */
+	return is_low_kept && is_high_kept		? BUDGET_KEPT
+			: !is_low_kept && !is_high_kept ? BUDGET_OVER
+							: BUDGET_UNDECIDED;
 }

@@ -21,7 +21,16 @@ struct metric {
 
 	/* Number of the runtime in the database, from 1. */
 	int64_t place;
+
+	/* The best single value, which is NaN where only an interval is known. */
 	double value;
+
+	/*
+	 * The truth lies from low to high, both included.  An end that is not known is
+	 * -INFINITY or INFINITY; both: nothing is known.
+	 */
+	double low;
+	double high;
 
 	/* "bytes", "ratio" or "count". */
 	char *unit;
@@ -33,7 +42,11 @@ struct metrics {
 	size_t count;
 };
 
-/* Reads all metrics, ordered by place, allocator and name.  metrics_finish() in every case. */
+/*
+ * Reads all metrics, ordered by place, allocator and name.  Where view `metric` has columns
+ * `low` and `high` they are the interval, else its value is both ends.  metrics_finish() in
+ * every case.
+ */
 enum csc_status metrics_read(const char *path, struct metrics *ret_metrics, struct diag *diag);
 void metrics_finish(struct metrics *metrics);
 
@@ -63,6 +76,16 @@ struct budget {
 
 /* Reads a budget; false: it is none. */
 bool budget_read(const char *text, struct budget *ret_budget);
-bool budget_is_kept(const struct budget *budget, double value);
+
+enum budget_outcome {
+	BUDGET_KEPT,
+	BUDGET_OVER,
+
+	/* Some values of the interval keep to it, others do not. */
+	BUDGET_UNDECIDED,
+};
+
+/* Judges every value from low to high, both included; an unknown end is infinite. */
+enum budget_outcome budget_judge(const struct budget *budget, double low, double high);
 
 #endif

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "database.h"
+#include "judgement.h"
 
 enum { NS_DIGITS = 9 };
 
@@ -105,30 +106,6 @@ static enum csc_status run(sqlite3 *db, char *sql, struct diag *diag)
 	return status;
 }
 
-static enum csc_status copy_views(sqlite3 *db, struct diag *diag)
-{
-	static const char create[] = "CREATE VIEW ";
-	sqlite3_stmt *views = NULL;
-	enum csc_status status = database_prepare(db,
-			sqlite3_mprintf("SELECT sql FROM main.sqlite_schema WHERE type = 'view' "
-					"ORDER BY rowid"),
-			&views, diag);
-
-	while (status == CSC_OK && sqlite3_step(views) == SQLITE_ROW) {
-		const char *sql = (const char *)sqlite3_column_text(views, 0);
-
-		if (sql && strncmp(sql, create, sizeof(create) - 1) == 0) {
-			status = run(db,
-					sqlite3_mprintf("CREATE TEMP VIEW %s",
-							sql + sizeof(create) - 1),
-					diag);
-		}
-	}
-
-	(void)sqlite3_finalize(views);
-	return status;
-}
-
 /* Notes that a query reads the question. */
 static int note_question(void *data, int action, const char *table, const char *column,
 		const char *database, const char *view)
@@ -145,7 +122,8 @@ static int note_question(void *data, int action, const char *table, const char *
 
 static enum csc_status check_view(sqlite3 *db, const char *view, struct diag *diag)
 {
-	bool is_asking = false;
+	/* The figures have been computed for the moment; what else reads them is about the end. */
+	bool is_asking = strcmp(view, "report_figures") == 0;
 	sqlite3_stmt *query = NULL;
 	enum csc_status status;
 
@@ -172,9 +150,6 @@ enum csc_status moment_ask(
 		status = find_ns(db, since, &since_ns, diag);
 	}
 	if (status == CSC_OK) {
-		status = run(db, sqlite3_mprintf("PRAGMA temp_store = MEMORY"), diag);
-	}
-	if (status == CSC_OK) {
 		status = run(db, sqlite3_mprintf("CREATE TEMP TABLE question(id, at_ns, since_ns)"),
 				diag);
 	}
@@ -186,7 +161,9 @@ enum csc_status moment_ask(
 				diag);
 	}
 	if (status == CSC_OK) {
-		status = copy_views(db, diag);
+		status = judgement_prepare(db,
+				judgement_is_read(db, view) ? JUDGEMENT_MOMENT : JUDGEMENT_NONE,
+				diag);
 	}
 
 	return status == CSC_OK ? check_view(db, view, diag) : status;

@@ -11,24 +11,23 @@
 
 #include "cell.h"
 #include "database.h"
+#include "visible.h"
 
 enum { WIDTH = 80, CURVE = 64 };
 
 /* Writes a text in lines of at most WIDTH columns, each after `indent` spaces. */
 static void print_wrapped(FILE *stream, int indent, const char *text)
 {
+	char *shown = visible_copy(text, VISIBLE_CELL);
 	int column = 0;
 
+	text = shown ? shown : "";
 	while (*text) {
 		size_t length = strcspn(text, " ");
 		char word[WIDTH * 4 + 1];
 		int width;
 
 		(void)snprintf(word, sizeof(word), "%.*s", (int)length, text);
-		for (char *at = word; *at; at++) {
-			*at = iscntrl((unsigned char)*at) ? '?' : *at;
-		}
-
 		width = cell_width(word);
 		if (column > 0 && column + 1 + width > WIDTH) {
 			fputc('\n', stream);
@@ -48,6 +47,7 @@ static void print_wrapped(FILE *stream, int indent, const char *text)
 	}
 
 	fputc('\n', stream);
+	free(shown);
 }
 
 /* A label and a text beside it. */
@@ -91,11 +91,16 @@ static enum csc_status print_rows(FILE *stream, sqlite3 *db, char *sql,
 
 static void print_verdict(FILE *stream, sqlite3_stmt *row)
 {
-	(void)fprintf(stream, "\n%s: ", text_of(row, 0));
-	for (const char *at = text_of(row, 1); *at; at++) {
-		fputc(toupper((unsigned char)*at), stream);
+	char *headline = visible_copy(text_of(row, 1), VISIBLE_CELL);
+
+	fputc('\n', stream);
+	visible_print(stream, text_of(row, 0), VISIBLE_CELL);
+	fputs(": ", stream);
+	for (const char *at = headline ? headline : ""; *at; at++) {
+		fputc((unsigned char)*at < 0x80 ? toupper((unsigned char)*at) : *at, stream);
 	}
 	fputc('\n', stream);
+	free(headline);
 	if (*text_of(row, 4)) {
 		print_wrapped(stream, 2, text_of(row, 4));
 	}
@@ -121,18 +126,25 @@ static void print_finding(FILE *stream, sqlite3_stmt *row)
 
 static void print_step(FILE *stream, sqlite3_stmt *row)
 {
-	(void)fprintf(stream, "  %-35.35s %9s  %s\n", text_of(row, 0), text_of(row, 1),
-			text_of(row, 2));
+	char *line = NULL;
+
+	if (asprintf(&line, "  %-35.35s %9s  %s", text_of(row, 0), text_of(row, 1),
+			    text_of(row, 2)) >= 0) {
+		visible_print(stream, line, VISIBLE_CELL);
+		fputc('\n', stream);
+		free(line);
+	}
 }
 
 /* The footprint of a source: one character for each stretch of time, higher is more. */
 static void print_curve(FILE *stream, sqlite3_stmt *row)
 {
 	if (sqlite3_column_int(row, 4)) {
-		fputs("\nCarriers over time\n", stream);
+		fputs("\nCarriers in use over time, as their counters said (the pool left out)\n",
+				stream);
 	}
-	(void)fprintf(stream, "  source %s: %s MiB at most, %s s\n  |%s|\n", text_of(row, 0),
-			text_of(row, 2), text_of(row, 3), text_of(row, 1));
+	(void)fprintf(stream, "  source %s: %s s\n  |%s|\n", text_of(row, 0), text_of(row, 3),
+			text_of(row, 1));
 }
 
 static enum csc_status print_curves(FILE *stream, sqlite3 *db, struct diag *diag)
@@ -191,11 +203,15 @@ enum csc_status overview_print(FILE *stream, sqlite3 *db, const char *path, stru
 {
 	enum csc_status status;
 
-	(void)fprintf(stream, "%s\n", path);
+	visible_print(stream, path, VISIBLE_CELL);
+	fputc('\n', stream);
 	status = print_rows(stream, db,
-			sqlite3_mprintf("SELECT coalesce('Reading ' || snapshot_id, 'Process ' || vpid, "
-					"'Source ' || source_id), headline, sentence, "
-					"iif(verdict = 'unknown', NULL, 'Figures: ' || confidence || ifnull('; ' || doubt, '') || '.'), "
+			sqlite3_mprintf("SELECT coalesce(iif(snapshot_id IS NULL, NULL, "
+					"ifnull(node || ', reading ', 'Reading ') || snapshot_id), "
+					"node || ' (OS pid ' || vpid || ')', 'OS process ' || vpid, "
+					"node, 'Source ' || source_id), headline, sentence, "
+					"ltrim(iif(verdict = 'unknown', '', 'Figures: ' || confidence || ifnull('; ' || doubt, '') || '.') "
+					"|| ifnull(' ' || scope, '')), "
 					"iif(ending IS NULL, NULL, 'What ended it: ' || ending || '.') "
 					"FROM verdict WHERE level <> 'allocator' "
 					"ORDER BY ending IS NULL, verdict IN ('normal', 'unknown'), at_stake_bytes DESC, source_id, "

@@ -163,11 +163,12 @@ static enum csc_status put_verdicts(FILE *stream, sqlite3 *db, struct diag *diag
 			"upper(substr(headline, 1, 1)) || substr(headline, 2), "
 			"iif(verdict = 'normal', NULL, allocator), "
 			"iif((SELECT count(*) FROM verdict AS o WHERE o.level <> 'allocator') > 1, "
-			"coalesce('reading ' || snapshot_id, 'process ' || vpid, 'source ' || source_id), NULL), "
+			"coalesce('reading ' || snapshot_id, node || ' (OS pid ' || vpid || ')', 'OS process ' || vpid, "
+			"'source ' || source_id), NULL), "
 			"ifnull('What ended it: ' || ending || '. ', '') || sentence, "
-			"iif(verdict = 'unknown' OR saving_bytes IS NULL, NULL, format('No change of +M flags can save more than about %.1f MiB now "
-			"(%.1f MiB are in carriers and the pool)%s.', saving_bytes / 1048576.0, "
-			"(carriers_bytes + ifnull(pooled_bytes, 0)) / 1048576.0, "
+			"iif(saving_max_bytes IS NULL, NULL, format('No change of +M flags can save more than %.1f MiB now "
+			"(%.1f MiB are in carriers, the pool included)%s.', saving_max_bytes / 1048576.0, "
+			"ifnull(carriers_bytes, carriers_low_bytes) / 1048576.0, "
 			"iif(saving_at_peak_bytes > 0, format(', or %.1f MiB of the peak of %.1f MiB', "
 			"saving_at_peak_bytes / 1048576.0, peak_bytes / 1048576.0), ''))), "
 			"iif(verdict = 'unknown', NULL, confidence || ifnull('; ' || doubt, '')) "
@@ -321,31 +322,12 @@ enum csc_status page_check(struct diag *diag)
 	return *page_asset ? CSC_OK : DIAG_FAIL(diag, "no HTML reports: %s", page_missing);
 }
 
-/* What is asked for twice and takes long is kept: temporary tables are seen first. */
-static enum csc_status keep(sqlite3 *db, struct diag *diag)
-{
-	static const char *const statements[] = { "PRAGMA temp_store = MEMORY",
-		"CREATE TEMP TABLE waterfall AS SELECT * FROM main.waterfall" };
-	enum csc_status status = CSC_OK;
-
-	for (size_t i = 0; status == CSC_OK && i < sizeof(statements) / sizeof(*statements); i++) {
-		sqlite3_stmt *query = NULL;
-
-		status = database_prepare(db, sqlite3_mprintf("%s", statements[i]), &query, diag);
-		if (status == CSC_OK) {
-			status = database_check(db, sqlite3_step(query), diag);
-		}
-		(void)sqlite3_finalize(query);
-	}
-	return status;
-}
-
 enum csc_status page_print(FILE *stream, sqlite3 *db, const char *path, struct diag *diag)
 {
 	static const char open[] = "<!--@";
 	static const char close[] = "-->";
 	const char *at = page_asset;
-	enum csc_status status = keep(db, diag);
+	enum csc_status status = CSC_OK;
 
 	for (;;) {
 		const char *mark = strstr(at, open);

@@ -13,11 +13,13 @@
 #include "command.h"
 #include "database.h"
 #include "exports.h"
+#include "judgement.h"
 #include "moment.h"
 #include "overview.h"
 #include "page.h"
 #include "table.h"
 #include "target.h"
+#include "visible.h"
 
 enum report_format {
 	FORMAT_TEXT,
@@ -236,8 +238,10 @@ static enum csc_status print_sql(FILE *stream, sqlite3 *db, const struct report_
 			&text, diag);
 
 	if (status == CSC_OK && query && sqlite3_step(text) == SQLITE_ROW) {
-		(void)fprintf(stream, "%s;\n\n%s;\n", query,
-				(const char *)sqlite3_column_text(text, 0));
+		visible_print(stream, query, VISIBLE_LINES);
+		fputs(";\n\n", stream);
+		visible_print(stream, (const char *)sqlite3_column_text(text, 0), VISIBLE_LINES);
+		fputs(";\n", stream);
 	}
 
 	(void)sqlite3_finalize(text);
@@ -318,8 +322,9 @@ static enum csc_status print_footer(
 	}
 
 	while ((result = sqlite3_step(lines)) == SQLITE_ROW) {
-		(void)fprintf(stream, "%s%s\n", before,
-				(const char *)sqlite3_column_text(lines, 0));
+		fputs(before, stream);
+		visible_print(stream, (const char *)sqlite3_column_text(lines, 0), VISIBLE_CELL);
+		fputc('\n', stream);
 		before = "";
 	}
 
@@ -397,6 +402,13 @@ static enum csc_status report(const struct report_options *options, struct diag 
 
 	if (status == CSC_OK && view && (options->at || options->since)) {
 		status = moment_ask(db, view, options->at, options->since, diag);
+	} else if (status == CSC_OK && !options->is_showing_sql &&
+			options->format != FORMAT_DATASETTE &&
+			(!view || judgement_is_read(db, view))) {
+		status = judgement_prepare(db,
+				options->format == FORMAT_HTML || !view ? JUDGEMENT_PAGE
+									: JUDGEMENT_VERDICT,
+				diag);
 	}
 
 	if (status == CSC_OK) {

@@ -7,9 +7,11 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cell.h"
 #include "database.h"
+#include "visible.h"
 
 enum { MEASURED_ROWS = 1000 };
 
@@ -20,6 +22,9 @@ struct table {
 	int columns;
 	enum cell_kind *kinds;
 	int *widths;
+
+	/* Of columns, as they are printed. */
+	char **names;
 
 	/* Rows that wait for the widths. */
 	char **cells;
@@ -56,7 +61,7 @@ static void print_measured(struct table *table)
 	}
 
 	for (int i = 0; i < table->columns; i++) {
-		print_cell(table, i, sqlite3_column_name(table->rows, i));
+		print_cell(table, i, table->names[i]);
 	}
 
 	if (table->style->has_color) {
@@ -92,7 +97,13 @@ static enum csc_status find_kinds(struct table *table, sqlite3 *db, struct diag 
 		}
 
 		table->kinds[i] = cell_kind_of(text, name);
-		table->widths[i] = cell_width(name);
+		table->names[i] = visible_copy(name, VISIBLE_CELL);
+		if (!table->names[i]) {
+			(void)sqlite3_finalize(unit);
+			return DIAG_NO_MEMORY(diag);
+		}
+
+		table->widths[i] = cell_width(table->names[i]);
 		(void)sqlite3_reset(unit);
 	}
 
@@ -145,8 +156,9 @@ enum csc_status table_print_text(FILE *stream, sqlite3 *db, sqlite3_stmt *rows,
 	table.columns = sqlite3_column_count(rows);
 	table.kinds = calloc((size_t)table.columns, sizeof(*table.kinds));
 	table.widths = calloc((size_t)table.columns, sizeof(*table.widths));
+	table.names = calloc((size_t)table.columns, sizeof(*table.names));
 	table.cells = calloc((size_t)table.columns * MEASURED_ROWS, sizeof(*table.cells));
-	if (!table.kinds || !table.widths || !table.cells) {
+	if (!table.kinds || !table.widths || !table.names || !table.cells) {
 		status = DIAG_NO_MEMORY(diag);
 	} else {
 		status = find_kinds(&table, db, diag);
@@ -169,36 +181,48 @@ enum csc_status table_print_text(FILE *stream, sqlite3 *db, sqlite3_stmt *rows,
 		free(table.cells[i]);
 	}
 
+	for (int i = 0; table.names && i < table.columns; i++) {
+		free(table.names[i]);
+	}
+
 	free(table.kinds);
 	free(table.widths);
+	free(table.names);
 	free(table.cells);
 	return status == CSC_OK && !ferror(stream) ? database_check(db, result, diag) : status;
 }
 
-static void print_csv_field(FILE *stream, const char *text)
+/* The data as it is, but not to a terminal. */
+static void print_csv_field(FILE *stream, bool is_terminal, const char *text)
 {
-	if (!strpbrk(text, "\",\r\n")) {
-		fputs(text, stream);
+	char *copy = is_terminal ? visible_copy(text, VISIBLE_CELL) : NULL;
+	const char *at = copy ? copy : is_terminal ? "" : text;
+
+	if (!strpbrk(at, "\",\r\n")) {
+		fputs(at, stream);
+		free(copy);
 		return;
 	}
 
 	fputc('"', stream);
-	for (; *text; text++) {
-		if (*text == '"') {
+	for (; *at; at++) {
+		if (*at == '"') {
 			fputc('"', stream);
 		}
-		fputc(*text, stream);
+		fputc(*at, stream);
 	}
 	fputc('"', stream);
+	free(copy);
 }
 
 enum csc_status table_print_csv(FILE *stream, sqlite3 *db, sqlite3_stmt *rows, struct diag *diag)
 {
 	int columns = sqlite3_column_count(rows);
 	int result = SQLITE_DONE;
+	bool is_terminal = isatty(fileno(stream));
 
 	for (int i = 0; i < columns; i++) {
-		print_csv_field(stream, sqlite3_column_name(rows, i));
+		print_csv_field(stream, is_terminal, sqlite3_column_name(rows, i));
 		fputs(i + 1 < columns ? "," : "\r\n", stream);
 	}
 
@@ -206,7 +230,7 @@ enum csc_status table_print_csv(FILE *stream, sqlite3 *db, sqlite3_stmt *rows, s
 		for (int i = 0; i < columns; i++) {
 			const char *text = (const char *)sqlite3_column_text(rows, i);
 
-			print_csv_field(stream, text ? text : "");
+			print_csv_field(stream, is_terminal, text ? text : "");
 			fputs(i + 1 < columns ? "," : "\r\n", stream);
 		}
 	}
@@ -222,7 +246,8 @@ enum csc_status table_print_json(FILE *stream, sqlite3 *db, sqlite3_stmt *rows, 
 	while (!ferror(stream) && (result = sqlite3_step(rows)) == SQLITE_ROW) {
 		const char *text = (const char *)sqlite3_column_text(rows, 0);
 
-		(void)fprintf(stream, "%s%s", before, text ? text : "null");
+		fputs(before, stream);
+		visible_print(stream, text ? text : "null", VISIBLE_JSON);
 		before = ",\n";
 	}
 

@@ -109,9 +109,16 @@ enum csc_status target_open(const char *path, bool is_forced, const char *input,
 	if (path && strcmp(path, "-") != 0) {
 		struct stat file;
 		struct stat read;
+		struct stat link;
 		bool is_there = stat(path, &file) == 0;
 
 		target.path = path;
+		if (!is_there && !is_forced && lstat(path, &link) == 0) {
+			return DIAG_FAIL(diag,
+					"cannot write '%s': it is a link that leads nowhere; remove it, or use --force to replace it",
+					path);
+		}
+
 		if (is_there && input && stat(input, &read) == 0 && read.st_dev == file.st_dev &&
 				read.st_ino == file.st_ino) {
 			return DIAG_FAIL(diag, "cannot write '%s': it is the database to read",

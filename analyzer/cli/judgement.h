@@ -1,0 +1,35 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * What is asked many times is computed once: figures, verdicts, findings.
+ */
+#ifndef CSC_JUDGEMENT_H
+#define CSC_JUDGEMENT_H
+
+#include <sqlite3.h>
+#include <stdbool.h>
+
+#include "diag.h"
+
+/* What is computed before. */
+enum judgement {
+	/* Nothing: views see temporary tables of this connection. */
+	JUDGEMENT_NONE,
+	/* The figures, also of the moment that table temp.question asks about. */
+	JUDGEMENT_MOMENT,
+	/* Verdicts, from the figures of the file; if its source still grows, from those of now. */
+	JUDGEMENT_VERDICT,
+	/* Also findings and the waterfall, which a page asks for more than once. */
+	JUDGEMENT_PAGE,
+};
+
+/*
+ * Makes temporary tables of what is computed before, and temporary views of all others, so that
+ * what this connection asks by name reads these.  Nothing is written to the file.
+ */
+enum csc_status judgement_prepare(sqlite3 *db, enum judgement what, struct diag *diag);
+
+/* Whether a view reads the figures. */
+bool judgement_is_read(sqlite3 *db, const char *view);
+
+#endif

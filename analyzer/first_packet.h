@@ -1,0 +1,19 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * The number of the first packet of a stream, which Babeltrace reads and does not pass on.
+ */
+#ifndef CSC_FIRST_PACKET_H
+#define CSC_FIRST_PACKET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * Reads packet_seq_num of the first packet in a stream file of LTTng: above 0, earlier packets of
+ * the stream were overwritten (a flight recorder) or lie elsewhere (one of several chunks).  False:
+ * there is no such file (a live source), or it is not LTTng's.
+ */
+bool first_packet_seq(const char *path, uint64_t *ret_seq);
+
+#endif
