@@ -588,6 +588,42 @@ static void test_the_disk_is_full_from_each_write_on(void **state)
 	fail_operations(*state, FAULT_WRITE, "write from", true, SQLITE_FULL);
 }
 
+/* Nothing stays of a load whose disk is full: no journal either, and each byte as it was. */
+static void test_a_full_disk_is_undone(void **state)
+{
+	struct fixture *fixture = *state;
+	long n = 0;
+
+	for (;;) {
+		struct diag diag = { 0 };
+		enum csc_status status;
+
+		n += is_quick() ? 1 + n / 3 : 1 + n / 24;
+		prepare(fixture, SITUATION_APPEND);
+		fault_vfs_arm(FAULT_GROW, n, true, SQLITE_FULL);
+		status = load(fixture->path, SITUATION_APPEND, &diag);
+		disarm();
+		if (!fault_vfs_has_struck()) {
+			assert_int_equal(status, CSC_OK);
+			break;
+		}
+
+		if (status == CSC_OK || count_files(fixture) != 1 || !is_old_file(fixture)) {
+			print_error("full from write %ld on: status %d, %d files, %s ('%s')\n", n,
+					(int)status, count_files(fixture),
+					is_old_file(fixture) ? "the old file" : "another file",
+					diag.text);
+		}
+
+		assert_int_not_equal(status, CSC_OK);
+		assert_int_equal(count_files(fixture), 1);
+		assert_true(is_old_file(fixture));
+	}
+
+	print_message("writes that make a file longer: %ld\n", n - 1);
+	assert_true(n > 3);
+}
+
 static void test_each_read_fails_once(void **state)
 {
 	fail_operations(*state, FAULT_READ, "read", false, SQLITE_IOERR_READ);
@@ -622,6 +658,7 @@ int main(void)
 		CASE(test_allocations_of_sqlite_fail),
 		CASE(test_each_write_fails_once),
 		CASE(test_the_disk_is_full_from_each_write_on),
+		CASE(test_a_full_disk_is_undone),
 		CASE(test_each_read_fails_once),
 		CASE(test_each_sync_fails_once),
 		CASE(test_each_truncation_fails_once),

@@ -70,6 +70,15 @@ static int write_file(sqlite3_file *file, const void *buffer, int amount, sqlite
 {
 	sqlite3_file *real = real_of(file);
 
+	if (plan.operation == FAULT_GROW) {
+		sqlite3_int64 size = 0;
+
+		if (real->pMethods->xFileSize(real, &size) == SQLITE_OK && offset + amount > size &&
+				is_turn(FAULT_GROW)) {
+			return plan.result;
+		}
+	}
+
 	if (is_turn(FAULT_WRITE)) {
 		/* As a disk does that gets full: a part of it is written. */
 		(void)real->pMethods->xWrite(real, buffer, amount / 2, offset);

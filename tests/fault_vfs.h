@@ -19,6 +19,10 @@ enum fault_operation {
 	FAULT_TRUNCATE,
 	FAULT_OPEN,
 	FAULT_DELETE,
+
+	/* A write that makes a file longer, as on a full disk: what is there can be written over.
+	 */
+	FAULT_GROW,
 	FAULT_OPERATIONS,
 };
 

@@ -10,6 +10,12 @@
  * must give X.expect.  The view is named by X up to the first dot.  The first line
  * of X.expect lists the columns to select, the others are the rows as CSV: in
  * the view's own order when it is a report, else ordered by all of these columns.
+ *
+ * Where the given rows are evidence that table figure is to be computed from, they have a line
+ *
+ *	-- stage: figure
+ *
+ * and it is filled as at the end of a load.
  */
 #include <dirent.h>
 #include <setjmp.h>
@@ -25,8 +31,11 @@
 #include <sqlite3.h>
 
 #include "schema_sql.h"
+#include "store_stage.h"
 
 static const char given_suffix[] = ".given.sql";
+
+static const char figure_line[] = "\n-- stage: figure\n";
 
 static const char *views_dir;
 
@@ -123,6 +132,22 @@ static int close_schema(void **state)
 	return 0;
 }
 
+/* Fills table figure from what else is there. */
+static int compute_figures(sqlite3 *db, const char *name)
+{
+	struct diag diag = { 0 };
+
+	if (stage_views(db, "figure", &diag) != CSC_OK ||
+			execute(db, name, "INSERT INTO figure SELECT * FROM temp._figure") !=
+					SQLITE_OK ||
+			stage_drop(db, "figure", &diag) != CSC_OK) {
+		print_error("%s: %s\n", name, diag.text);
+		return -1;
+	}
+
+	return 0;
+}
+
 static int open_example(void **state)
 {
 	struct fixture *fixture = *state;
@@ -145,6 +170,9 @@ static int open_example(void **state)
 	fixture->given = read_file(views_dir, file);
 	failed |= !fixture->given || execute(fixture->db, file, fixture->given) != SQLITE_OK;
 	free(file);
+	if (!failed && strstr(fixture->given, figure_line)) {
+		failed = compute_figures(fixture->db, fixture->name) != 0;
+	}
 
 	if (asprintf(&file, "%s.expect", fixture->name) < 0) {
 		return -1;

@@ -8,6 +8,11 @@
 # by the clock CLOCK, tick_clock.c: a verdict is on the load's pace, not on this machine's), dump or
 # board (files in FOLDER).  An input of EXPECTED that is not there is a failure; a folder that is
 # not there is skipped, aloud.
+#
+# Of kind case, recordings of OTP's carrier events alone, 'unknown' is right as well: these events do
+# not say what is freed inside carriers.  It is not right where the verdict is forced: where no
+# allocator can hold 8 MiB, or the expected verdict is 'unknown' itself; and no other verdict ever is.
+# How many are unknown is printed.
 set -u
 kind=$1
 bin=$2
@@ -21,6 +26,7 @@ work=$(mktemp -d) || exit 1
 session=
 failures=0
 judged=0
+open=0
 
 # shellcheck source=../examples/session-daemon.sh
 . "$(dirname "$0")/../examples/session-daemon.sh"
@@ -101,6 +107,13 @@ load() {
   return $status
 }
 
+# is_forced: 1 when every allocator of every runtime is known to hold less than 8 MiB, at its peak too:
+# nothing worth a word can be wrong.
+is_forced() {
+  sqlite3 -readonly "$work/db" "SELECT count(*) > 0 AND count(high) = count(*) AND max(high) < 8388608
+    FROM figure WHERE quantity = 'carriers_bytes' AND allocator <> 'all'"
+}
+
 [[ $kind != twin && $kind != planted ]] || start_daemon
 while IFS=$'\t' read -r input verdict allocator clear reason; do
   [[ $input == "$kind":* ]] || continue
@@ -112,7 +125,12 @@ while IFS=$'\t' read -r input verdict allocator clear reason; do
   found=$(sqlite3 -readonly -separator ' ' "$work/db" \
     "SELECT DISTINCT verdict, iif('$allocator' = '-', '-', ifnull(allocator, '-'))
      FROM verdict WHERE level <> 'allocator'")
-  if [[ $clear == no ]]; then
+  # Whatever is found but 'unknown' and what is expected, of any runtime.
+  other=$(grep -v '^unknown ' <<<"$found" | grep -vxF "$verdict $allocator")
+  if [[ $kind == case && $verdict != unknown && $found == *'unknown '* && -z $other && $(is_forced) == 0 ]]; then
+    echo "unknown: $name (expected $verdict)"
+    open=$((open + 1))
+  elif [[ $clear == no ]]; then
     echo "unclear: $name: $found (expected $verdict): $reason"
   elif [[ $found != "$verdict $allocator" ]]; then
     fail "$name: '$found' instead of '$verdict $allocator': $reason"
@@ -129,5 +147,5 @@ while IFS=$'\t' read -r input verdict allocator clear reason; do
   wrong=$(evidence_missing "$work/db")
   [[ -z $wrong ]] || fail "$name: evidence of $wrong"
 done <"$expected"
-echo "$judged inputs of kind $kind, $failures failures"
+echo "$judged inputs of kind $kind, $open of them unknown where a verdict was possible, $failures failures"
 ((judged > 0 && failures == 0))

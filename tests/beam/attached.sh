@@ -82,10 +82,12 @@ shows() {
 grep -q "'$name' told true" "$work/shell" || fail "over -remsh: $(cat "$work/shell")"
 
 calls '{ok, #{' carrierscope start '[["sample=bytes:4096", "allocators=ets_alloc,binary_alloc"]]'
-calls '{error, #Bin' carrierscope start '[["sample=bytes:4096"]]'
+calls '{error, "the allocators are hooked already"}' carrierscope start '[["sample=bytes:4096"]]'
+calls '{error, "option '\''sample'\'' is none, {bytes, N} or {count, N} with N from 2 to 1099511627776, not {bytes,1}"}' \
+	carrierscope start '[["sample=bytes:1"]]'
 calls ok beam_load fill '[]'
 calls '{ok, #{' carrierscope stop
-calls '{error, #Bin' carrierscope stop
+calls '{error, "nothing is hooked"}' carrierscope stop
 kill $node
 wait $node 2>/dev/null
 node=
@@ -93,6 +95,7 @@ node=
 loads all
 is all "SELECT group_concat(sample_by) FROM (SELECT sample_by FROM hook_begin ORDER BY id)" 0,1
 is all "SELECT count(*) FROM hook_end" 2
+is all "SELECT DISTINCT value FROM runtime_fact WHERE key = 'node_name'" "$name"
 is all "SELECT count(*) > 1000 FROM block_event" 1
 is all "SELECT count(*) > 10 FROM sample_alloc" 1
 is all "SELECT group_concat(name) FROM (SELECT DISTINCT n.name FROM sample_alloc AS s

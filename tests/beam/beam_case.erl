@@ -17,10 +17,10 @@ main([Name | Arguments]) ->
 %% Start and stop, and what is refused.
 run(start_stop, _) ->
     #{hooked := false, hook_id := 0} = carrierscope:info(),
-    {error, <<"nothing is hooked">>} = carrierscope:stop(),
+    {error, "nothing is hooked"} = carrierscope:stop(),
     refused(),
     {ok, #{hooked := true, hook_id := 1, sample := none, types := all}} = carrierscope:start(),
-    {error, <<"the allocators are hooked already">>} = carrierscope:start(),
+    {error, "the allocators are hooked already"} = carrierscope:start(),
     work(),
     {ok, #{hooked := false, allocs := Allocs, frees := Frees, untracked := 0}} =
         carrierscope:stop(),
@@ -61,33 +61,116 @@ run(proof, [Ms | Seed]) ->
 %% Loaded again, purged, and from another file.
 run(reload, [Other]) ->
     {ok, _} = carrierscope:start(),
-    {module, carrierscope} = code:load_file(carrierscope),
-    true = code:soft_purge(carrierscope),
+    {module, carrierscope_nif} = code:load_file(carrierscope_nif),
+    true = code:soft_purge(carrierscope_nif),
     #{hooked := true, allocs := Before} = carrierscope:info(),
     work(),
     #{allocs := After} = carrierscope:info(),
     true = After > Before,
     %% Another file is refused while the first has hooks ...
     os:putenv("CARRIERSCOPE_NIF", Other),
-    {error, on_load_failure} = code:load_file(carrierscope),
+    {error, on_load_failure} = code:load_file(carrierscope_nif),
     #{hooked := true} = carrierscope:info(),
     work(),
     {ok, _} = carrierscope:stop(),
     %% ... and takes over afterwards: nothing is told twice.
-    {module, carrierscope} = code:load_file(carrierscope),
-    code:purge(carrierscope),
+    {module, carrierscope_nif} = code:load_file(carrierscope_nif),
+    code:purge(carrierscope_nif),
     #{hooked := false, hook_id := 0} = carrierscope:info(),
     {ok, _} = carrierscope:start(),
     work(),
     %% Purged while hooked: nobody could unhook any more, so that is done.
-    true = code:delete(carrierscope),
-    code:purge(carrierscope),
+    true = code:delete(carrierscope_nif),
+    code:purge(carrierscope_nif),
     work(),
     os:unsetenv("CARRIERSCOPE_NIF"),
     {ok, _} = carrierscope:start(),
     work(),
     {ok, _} = carrierscope:stop(),
     work();
+
+%% Loads that are refused, again and again, while the module works, and what comes after each.  EBIN is
+%% an installation of the test's own; NOTHING has the modules, and no library beside them.
+run(refused_loads, [Ebin, Nothing]) ->
+    Library = filename:join(Ebin, "carrierscope_nif.so"),
+    Away = filename:join(Ebin, "away.so"),
+    %% It was never there: all answer a sentence.
+    ok = file:rename(Library, Away),
+    [{error, "the library of carrierscope_nif is not loaded: " ++ _} = carrierscope:Function()
+     || Function <- [start, stop, info, snapshot], _ <- lists:seq(1, 3)],
+    [{error, "the library of carrierscope_nif is not loaded: " ++ _} = Answer
+     || Answer <- [carrierscope:start(#{sample => {count, 10}}), carrierscope:snapshot(#{every => 50}),
+                   carrierscope:snapshot(stop)]],
+    ok = file:rename(Away, Library),
+    works(),
+    %% It was moved away after it was loaded: the C library knows it by its name still.
+    ok = file:rename(Library, Away),
+    _ = code:load_file(carrierscope_nif),
+    _ = code:purge(carrierscope_nif),
+    works(),
+    %% There is none where it should be; not hooked, then hooked.
+    os:putenv("CARRIERSCOPE_NIF", filename:join(Nothing, "carrierscope_nif.so")),
+    refuses(),
+    works(),
+    {ok, _} = carrierscope:start(),
+    refuses(),
+    {ok, _} = carrierscope:stop(),
+    works(),
+    %% It is no library.
+    NoLibrary = filename:join(Ebin, "no_library.so"),
+    ok = file:write_file(NoLibrary, "no library"),
+    os:putenv("CARRIERSCOPE_NIF", NoLibrary),
+    refuses(),
+    works(),
+    %% Another one, while the first has its hooks.
+    Other = filename:join(Ebin, "other.so"),
+    {ok, _} = file:copy(Away, Other),
+    os:putenv("CARRIERSCOPE_NIF", Other),
+    {ok, _} = carrierscope:start(#{sample => {count, 10}}),
+    refuses(),
+    {ok, #{sample := {count, 10}}} = carrierscope:stop(),
+    works(),
+    %% While snapshots are taken, and the tracer is at work.
+    os:putenv("CARRIERSCOPE_NIF", filename:join(Nothing, "carrierscope_nif.so")),
+    Pids = beam_load:start(13),
+    _ = erlang:trace(all, true, [running, {tracer, carrierscope_tracer, []}]),
+    ok = carrierscope:snapshot(#{every => 20}),
+    [begin
+         refuses(),
+         {module, _} = code:load_file(carrierscope_tracer),
+         until(fun() -> code:soft_purge(carrierscope_tracer) end)
+     end || _ <- lists:seq(1, 10)],
+    true = is_pid(whereis(carrierscope_snapshots)),
+    {ok, _} = carrierscope:stop(),
+    _ = erlang:trace(all, false, [all]),
+    ok = beam_load:stop(Pids),
+    works();
+
+%% New versions of all modules, and the old ones are purged: not hooked, hooked, and while snapshots are
+%% taken.
+run(upgrade, _) ->
+    works(),
+    upgrades(),
+    works(),
+    {ok, _} = carrierscope:start(),
+    ok = carrierscope:snapshot(#{every => 20}),
+    Pid = whereis(carrierscope_snapshots),
+    upgrades(),
+    upgrades(),
+    true = is_process_alive(Pid),
+    {ok, #{hooked := false}} = carrierscope:stop(),
+    undefined = whereis(carrierscope_snapshots),
+    works();
+
+%% What module has on_load makes no fun: after a load that was refused they lead nowhere.
+run(plain, [Ebin]) ->
+    Files = filelib:wildcard(filename:join(Ebin, "*.beam")),
+    Found = [{filename:basename(File), is_there(on_load, Code), funs(Code)}
+             || File <- Files, Code <- [element(6, beam_disasm:file(File))]],
+    [] = [Name || {Name, true, [_ | _]} <- Found],
+    %% Such operations are seen where there are some.
+    ["carrierscope_nif.beam", "carrierscope_tracer.beam"] = lists:sort([Name || {Name, true, _} <- Found]),
+    [_ | _] = [Name || {Name, false, [_ | _]} <- Found];
 
 %% Runs until it is killed, hooked, under load.
 run(victim, _) ->
@@ -164,14 +247,23 @@ run(drained, _) ->
 run(snapshots, _) ->
     {ok, _} = carrierscope:snapshot(),
     beam_load:loads(100),
+    %% Counters of a node may be below zero, as a number or as its 64 bits.
+    ok = carrierscope_nif:tell([{instance, 0, 1, 0, <<"test\0">>, <<"below zero\0">>, -48, -1, -(1 bsl 63) + 1},
+                                {instance, 0, 1, 0, <<"test\0">>, <<"below zero\0">>, (1 bsl 64) - 48, -1, 7}]),
     ok = carrierscope:snapshot(#{every => 50}),
-    {error, <<"snapshots are taken already">>} = carrierscope:snapshot(#{every => 50}),
+    {error, "snapshots are taken already"} = carrierscope:snapshot(#{every => 50}),
     Pid = whereis(carrierscope_snapshots),
     1 = erlang:trace_pattern({carrierscope, snapshot, 0}, true, [local]),
     1 = erlang:trace(Pid, true, [call]),
     [receive {trace, Pid, call, _} -> ok end || _ <- lists:seq(1, 5)],
     ok = carrierscope:snapshot(stop),
-    {error, <<"no snapshots are taken">>} = carrierscope:snapshot(stop);
+    {error, "no snapshots are taken"} = carrierscope:snapshot(stop),
+    %% What stop/0 ends, hooked or not.
+    ok = carrierscope:snapshot(#{every => 50}),
+    {ok, #{hooked := false}} = carrierscope:stop(),
+    undefined = whereis(carrierscope_snapshots),
+    {error, "nothing is hooked"} = carrierscope:stop(),
+    io:format("buffers ~b~n", [buffers_resident()]);
 
 %% Six readings of a node that holds 30 MB more of large binaries at each, and one large heap.
 run(told_growth, _) ->
@@ -220,10 +312,9 @@ run(tracer, _) ->
 
 %% An emulator that is not as it should be.
 run(refusal, [Sentence]) ->
-    Expected = list_to_binary(Sentence),
-    {error, Expected} = carrierscope:start(),
+    {error, Sentence} = carrierscope:start(),
     #{hooked := false, allocators := []} = carrierscope:info(),
-    {error, <<"nothing is hooked">>} = carrierscope:stop(),
+    {error, "nothing is hooked"} = carrierscope:stop(),
     work(),
     %% What the node says of itself needs no symbols.
     {ok, _} = carrierscope:snapshot();
@@ -297,8 +388,8 @@ toggle(Round, Ms) ->
     {ok, _} = carrierscope:snapshot(),
     case Round rem 5 of
         0 ->
-            {module, carrierscope} = code:load_file(carrierscope),
-            true = code:soft_purge(carrierscope);
+            [begin {module, Module} = code:load_file(Module), true = code:soft_purge(Module) end
+             || Module <- [carrierscope, carrierscope_nif]];
         _ ->
             ok
     end,
@@ -313,10 +404,17 @@ resident_kib() ->
 
 %% What the JIT keeps for debuggers; not in carriers.
 debug_kib() ->
-    case carrierscope:jit_debug_nif() of
+    case carrierscope_nif:jit_debug() of
         undefined -> 0;
         Bytes -> Bytes div 1024
     end.
+
+%% LTTng's ring buffers in memory, as the kernel counts them.
+buffers_resident() ->
+    {ok, Maps} = file:read_file("/proc/self/smaps"),
+    {match, Found} = re:run(Maps, "/shm-ust-consumer-[^\\n]*\\nSize:[^\\n]*\\n(?:[^\\n]*PageSize:[^\\n]*\\n)*Rss:\\s+([0-9]+) kB",
+                            [global, {capture, all_but_first, list}]),
+    1024 * lists:sum([list_to_integer(Kib) || [Kib] <- Found]).
 
 %% What the runtime holds for its allocators.
 carriers_kib() ->
@@ -378,19 +476,108 @@ asks(Holder, What) ->
     Holder ! {self(), What},
     receive {Holder, Left} when Left > 0 -> ok end.
 
+%% Whatever is asked wrongly is answered by one line that names the option and what it may be, and
+%% nothing is begun.
 refused() ->
-    [{error, Sentence} = carrierscope:start(Options)
-     || {Options, Sentence} <-
-            [{#{allocators => [no_alloc]}, <<"there is no allocator 'no_alloc'">>},
-             {#{allocators => []}, <<"allocators are 'all' or a list of names, not []">>},
-             {#{types => ["no type"]}, <<"there is no block type 'no type'">>},
-             {#{sample => {bytes, 0}},
-              <<"sample is none, {bytes, N} or {count, N} with N of 2 or more, not {bytes,0}">>},
-             {#{min_size => -1}, <<"min_size is a number of bytes, not -1">>},
-             {#{samples => none}, <<"there is no option 'samples'">>},
-             {["sample=bytes:x"], <<"'x' is no number">>},
-             {["nothing"], <<"'nothing' is no option">>}]],
-    #{hooked := false, hook_id := 0} = carrierscope:info().
+    [try
+         {error, Sentence} = Ask(),
+         true = length(Sentence) < 400,
+         true = lists:all(fun(C) -> C >= $\s andalso C =< $~ end, Sentence),
+         {true, _} = {string:str(Sentence, Part) > 0, Sentence}
+     catch
+         Class:Reason -> error({N, Part, Class, Reason})
+     end || {N, {Ask, Part}} <- lists:zip(lists:seq(1, length(asked_wrongly())), asked_wrongly())],
+    #{hooked := false, hook_id := 0} = carrierscope:info(),
+    undefined = whereis(carrierscope_snapshots).
+
+asked_wrongly() ->
+    Most = "from 2 to 1099511627776, not ",
+    [{fun() -> carrierscope:start(Options) end, Part}
+     || {Options, Part} <-
+            [{#{allocators => [no_alloc]}, "there is no allocator 'no_alloc'; there are sys_alloc, temp_alloc,"},
+             {#{allocators => []}, "option 'allocators' is all or a list of names, not []"},
+             {#{allocators => ets_alloc}, "option 'allocators' is all or a list of names, not ets_alloc"},
+             {#{allocators => [ets_alloc | binary_alloc]}, "option 'allocators' is all"},
+             {#{allocators => [[x], {}, 1]}, "option 'allocators': there is no allocator '[x]'"},
+             {#{types => ["no type"]}, "option 'types': there is no block type 'no type'"},
+             {#{types => [<<255>>]}, "option 'types': there is no block type '<<\"\\x{FF}\">>'"},
+             {#{types => [[16#d800]]}, "option 'types': there is no block type '[55296]'"},
+             {#{types => [[1024]]}, "option 'types': there is no block type '\\x{400}'"},
+             {#{types => [lists:duplicate(1000000, $x)]}, "option 'types': there is no block type"},
+             {#{types => 7}, "option 'types' is all or a list of names, not 7"},
+             {#{types => lists:seq(1, 1000)}, "option 'types': there is no block type '1'"},
+             {#{sample => {bytes, 1 bsl 70}}, Most ++ "{bytes,1180591620717411303424}"},
+             {#{sample => {count, 1 bsl 63}}, Most ++ "{count,9223372036854775808}"},
+             {#{sample => {bytes, 1 bsl 100000}}, Most},
+             {#{sample => {bytes, 0}}, Most ++ "{bytes,0}"},
+             {#{sample => {bytes, 2.5}}, Most ++ "{bytes,2.5}"},
+             {#{sample => often}, "option 'sample' is none, {bytes, N} or {count, N} with N " ++ Most ++ "often"},
+             {#{min_size => -1}, "option 'min_size' is a number of bytes from 0 to 1099511627776, not -1"},
+             {#{min_size => 1 bsl 70}, "option 'min_size' is a number of bytes"},
+             {#{samples => none}, "there is no option 'samples'; options are allocators, types, min_size and sample"},
+             {#{{a, [1]} => none}, "there is no option '{a,[1]}'"},
+             {["sample=bytes:x"], "there is no whole number in 'sample=bytes:x'"},
+             {["sample=bytes:" ++ lists:duplicate(100000, $9)], "is too large"},
+             {["sample=bytes:1"], Most ++ "{bytes,1}"},
+             {["allocators=no_alloc"], "there is no allocator 'no_alloc'"},
+             {["allocators="], "option 'allocators' is all or a list of names, not []"},
+             {["nothing"], "'nothing' is no option"},
+             {[nothing, 1], "'nothing' is no option"},
+             {[1], "an option in a list is a string \"option=value\", not 1"},
+             {["types=heap" | x], "options are a map or a list"},
+             {nothing, "options are a map or a list of strings \"option=value\", not nothing"}]] ++
+    [{fun() -> carrierscope:snapshot(Options) end, Part}
+     || {Options, Part} <-
+            [{#{every => 0}, "snapshot takes #{every => Ms} with Ms from 1 to 4294967295, "},
+             {#{every => 1 bsl 40}, "not #{every => 1099511627776}"},
+             {#{every => 50, more => 1}, "snapshot takes #{every => Ms}"},
+             {#{instrument => false}, "not #{instrument => false}"},
+             {#{}, "not #{}"},
+             {now, "not now"},
+             {stop, "no snapshots are taken"}]].
+
+%% It starts, records and stops, in full and in samples.
+works() ->
+    [begin
+         {ok, #{hooked := true}} = carrierscope:start(Options),
+         work(),
+         {ok, _} = carrierscope:snapshot(),
+         {ok, #{hooked := false, allocs := Allocs}} = carrierscope:stop(),
+         true = Allocs > 50
+     end || Options <- [#{}, #{sample => {count, 10}}]],
+    {error, _} = carrierscope:start(#{sample => never}),
+    #{hooked := false} = carrierscope:info().
+
+%% None of the modules is loaded, or there is nothing wrong about it.
+refuses() ->
+    refuses(carrierscope_nif),
+    {module, carrierscope} = code:load_file(carrierscope),
+    until(fun() -> code:soft_purge(carrierscope) end),
+    #{allocators := [_ | _]} = carrierscope:info().
+
+refuses(Module) ->
+    {error, on_load_failure} = code:load_file(Module),
+    true = erlang:module_loaded(Module),
+    _ = code:purge(Module),
+    erlang:garbage_collect().
+
+%% What a running snapshot is in is not purged under it.
+upgrades() ->
+    [begin
+         {module, Module} = code:load_file(Module),
+         until(fun() -> code:soft_purge(Module) end)
+     end || Module <- [carrierscope_nif, carrierscope_snapshot, carrierscope_scan, carrierscope,
+                       carrierscope_tracer]].
+
+is_there(Atom, Atom) -> true;
+is_there(Atom, Terms) when is_list(Terms) -> lists:any(fun(Term) -> is_there(Atom, Term) end, Terms);
+is_there(Atom, Terms) when is_tuple(Terms) -> is_there(Atom, tuple_to_list(Terms));
+is_there(_, _) -> false.
+
+%% Operations that make a fun of a module's own, by any name.
+funs(Code) ->
+    [Name || {function, Name, _, _, Operations} <- Code, Operation <- Operations,
+             is_tuple(Operation), lists:prefix("make_fun", atom_to_list(element(1, Operation)))].
 
 %% A process that does what a trace can tell; who is who is printed.
 traced(Main) ->

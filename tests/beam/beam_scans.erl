@@ -11,9 +11,9 @@ main([File]) ->
      || Name <- [carriers, allocations]],
     %% Not unless asked for, and not with what instrument refuses.
     {{ok, _}, []} = traced(fun() -> carrierscope:snapshot() end),
-    {{error, <<"instrument damages", _/binary>>}, []} =
+    {{error, "instrument damages" ++ _}, []} =
         traced(fun() -> carrierscope:snapshot(#{every => 50, instrument => true}) end),
-    {{error, <<"instrument refuses these options">>}, _} =
+    {{error, "instrument refuses these options"}, _} =
         traced(fun() -> carrierscope:snapshot(#{instrument => #{histogram_start => x}}) end),
     Printed =
         [begin

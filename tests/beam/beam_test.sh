@@ -102,7 +102,7 @@ exact() {
 	loads all
 	is all "SELECT sum(lost_events) FROM source" 0
 	counts_agree all
-	is all "SELECT count(*) FROM snapshot_begin" 26
+	is all "SELECT count(*) FROM snapshot_begin" 27
 	sqlite3 "$work/all.db" >"$work/differ" <<-END
 		CREATE TEMP TABLE name AS SELECT DISTINCT allocator_id, name FROM _allocator_name;
 		.read $here/exact.sql
@@ -129,6 +129,35 @@ reload() {
 	is all "SELECT count(*) FROM hook_end" 3
 	counts_agree all
 	is all "$twice" '0|0'
+}
+
+# Loads that OTP refuses leave the node alive, and the module at work.
+refused_loads() {
+	cp -r "$ebin" "$work/ebin"
+	mkdir "$work/nothing"
+	cp "$ebin"/*.beam "$work/nothing"
+	records all
+	ebin=$work/ebin
+	runs refused_loads "$work/ebin" "$work/nothing"
+	loads all
+	is all "SELECT sum(lost_events) FROM source" 0
+	is all "SELECT count(*) > 1000 FROM block_event" 1
+	is all "SELECT count(*) > 0 FROM sample_alloc" 1
+	is all "SELECT count(*) > 0 FROM otp_event WHERE event = 'process_scheduled'" 1
+}
+
+upgrade() {
+	records all
+	runs upgrade
+	loads all
+	is all "SELECT sum(lost_events) FROM source" 0
+	is all "SELECT count(*) FROM hook_end" 7
+	counts_agree all
+	is all "$twice" '0|0'
+}
+
+plain() {
+	runs plain "$ebin"
 }
 
 # A process that ends within an event leaves the buffer that it is in unreadable: what was told before
@@ -217,6 +246,7 @@ late() {
 			   OR allocator_id NOT IN (SELECT allocator_id FROM name_allocator)" 0
 		is $name "SELECT DISTINCT hook_id, is_again, hooked_uptime_ms > 0 FROM hook_begin" '1|1|1'
 		is $name "SELECT count(*) > 100 FROM option" 1
+		is $name "SELECT DISTINCT key, value FROM runtime_fact WHERE key = 'node_name'" 'node_name|nonode@nohost'
 		is $name "SELECT DISTINCT release FROM state_begin" \
 			"$("$erl" -noinput -eval 'io:put_chars(erlang:system_info(otp_release)), halt().')"
 	done
@@ -248,6 +278,12 @@ sampling() {
 		  AND abs(s.weight_micro / 1e6 - 1 / (1 - exp(-s.size_bytes / 4096.0))) > 0.001);
 	END
 	[ ! -s "$work/differ" ] || fail "hook|samples|blocks|exact|bytes|exact: $(cat "$work/differ")"
+	# Each hook begins and ends by a reading of the node, in full or not.
+	is all "SELECT h.hook_id, h.sample_by, count(*), sum(s.ts_ns > h.ts_ns AND s.ts_ns < e.ts_ns),
+		(SELECT count(*) FROM _told_snapshot) FROM hook_begin AS h JOIN hook_end AS e USING (hook_id)
+		JOIN snapshot_end AS s ON s.ts_ns BETWEEN h.ts_ns AND e.ts_ns GROUP BY h.hook_id" '1|0|2|2|9
+2|1|2|2|9
+3|2|2|2|9'
 	# About half of the blocks were freed, and so were the samples.
 	is all "SELECT count(*) > 500 FROM sample_free" 1
 	is all "SELECT count(*) FROM sample_free AS f WHERE NOT EXISTS (SELECT 1 FROM sample_alloc AS s
@@ -281,6 +317,30 @@ snapshots() {
 		count(*) = (SELECT count(*) FROM snapshot_end) FROM snapshot_memory WHERE key = 'jit_debug'" '1|1|1'
 	is all "SELECT count(DISTINCT name) FROM waterfall WHERE allocator IS NULL AND quality <> 'unknown'
 		AND name IN ('resident', 'outside the allocators', 'from the system', 'segment cache')" 4
+	# Ring buffers of this session: 8 of 4 MiB, and one more for what records it, for each processor, and
+	# no more than LTTng's own headers beside them.  All of it is in memory, and not ours alone.
+	cpus=$(sqlite3 "$work/all.db" "SELECT value FROM runtime_fact WHERE key = 'cpus_possible' LIMIT 1")
+	is all "SELECT count(*) > 5, min(bytes) >= $cpus * 8 * 4194304, max(bytes) <= $cpus * 10 * 4194304
+		FROM snapshot_memory WHERE key = 'own_buffers_mapped'" '1|1|1'
+	is all "SELECT count(*) > 5, min(b.bytes) > 0, sum(b.bytes > m.bytes), sum(b.bytes > r.bytes)
+		FROM snapshot_memory AS b JOIN snapshot_memory AS m USING (snapshot_id) JOIN snapshot_memory AS r
+		USING (snapshot_id) WHERE b.key = 'own_buffers' AND m.key = 'own_buffers_mapped'
+		AND r.key = 'os_resident'" '1|1|0|0'
+	is all "SELECT count(*) > 5, min(bytes) > 1000, max(bytes) < 1048576 FROM snapshot_memory
+		WHERE key = 'own_tables'" '1|1|1'
+	# As the kernel counts them, page by page.
+	is all "SELECT count(*) FROM snapshot_memory WHERE key = 'own_buffers'
+		AND bytes <> $(sed -n 's/^buffers //p' "$work/out")" 0
+	is all "SELECT group_concat(key || ' ' || (value = CASE key WHEN 'node_name' THEN 'nonode@nohost'
+		WHEN 'kernel_release' THEN '$(uname -r)' WHEN 'cpus_online' THEN '$(getconf _NPROCESSORS_ONLN)'
+		WHEN 'cpus_possible' THEN '$(getconf _NPROCESSORS_CONF)' WHEN 'word_bits' THEN '64' ELSE value END), ',')
+		FROM (SELECT DISTINCT key, value FROM runtime_fact ORDER BY key)" \
+		'cpus_online 1,cpus_possible 1,erts_version 1,kernel_release 1,node_name 1,otp_release 1,system_version 1,word_bits 1'
+	is all "SELECT count(DISTINCT value) FROM runtime_fact WHERE key = 'system_version'
+		AND value LIKE 'Erlang/OTP % [erts-%'" 1
+	is all "SELECT group_concat(current || ' ' || max_since_last || ' ' || max_ever, ',') FROM (SELECT *
+		FROM snapshot_figure WHERE key = 'below zero' ORDER BY id)" '-48 -1 -9223372036854775807,-48 -1 7'
+	is all "SELECT count(*) FROM load_problem WHERE severity = 'data_loss'" 0
 	# erlang:memory/0 is made of these: binary, and processes and system in the whole.
 	is all "SELECT count(*) FROM snapshot_memory AS t JOIN snapshot_memory AS p USING (snapshot_id)
 		JOIN snapshot_memory AS s USING (snapshot_id)
@@ -290,10 +350,10 @@ snapshots() {
 		JOIN _allocator_name AS a USING (runtime_id, allocator_id)
 		WHERE s.section = 'mbcs' AND s.key = 'carriers_size' AND s.current > 0" 10
 	is all "SELECT group_concat(DISTINCT section) FROM (SELECT DISTINCT section
-		FROM snapshot_figure ORDER BY 1)" 'calls,erts_mmap,fix_types,mbcs,mbcs_pool,mseg_alloc,sbcs'
+		FROM snapshot_figure WHERE snapshot_id > 0 ORDER BY 1)" 'calls,erts_mmap,fix_types,mbcs,mbcs_pool,mseg_alloc,sbcs'
 	# A node that tells no carrier events is judged by its last reading; how, is up to its day.
 	is all "SELECT verdict <> 'unknown', confidence, carriers_bytes = (SELECT sum(current) FROM snapshot_figure
-		WHERE section IN ('mbcs', 'sbcs') AND key = 'carriers_size'
+		WHERE section IN ('mbcs', 'sbcs', 'mbcs_pool') AND key = 'carriers_size'
 		  AND snapshot_id = (SELECT max(snapshot_id) FROM snapshot_end))
 		FROM verdict WHERE level = 'runtime'" '1|exact|1'
 	is all "SELECT count(*) > 0 FROM report_recon" 1
@@ -429,7 +489,7 @@ stability() {
 }
 
 case $case in
-refusal | tracer | snapshots) ;;
+refusal | tracer | snapshots | plain) ;;
 *)
 	exports_allocators ||
 		skip "this emulator cannot be hooked: it does not export 'erts_allctrs' (OTP 29 and later)"
@@ -437,7 +497,7 @@ refusal | tracer | snapshots) ;;
 esac
 
 case $case in
-start_stop | exact | reload | killed | late | sampling | snapshots | refusal | boot | stability | tracer | \
+start_stop | exact | reload | refused_loads | upgrade | plain | killed | late | sampling | snapshots | refusal | boot | stability | tracer | \
 	instances | \
 	halted | orphan)
 	$case

@@ -35,7 +35,7 @@ kept_of() {
 		FROM snapshot_figure JOIN (SELECT DISTINCT runtime_id, allocator_id FROM _allocator_name
 			WHERE name = 'fix_alloc') USING (runtime_id, allocator_id)
 		WHERE (section IN ('mbcs', 'mbcs_pool', 'sbcs') AND key = 'blocks' OR section = 'calls' AND key IN ('fix_alloc', 'fix_free'))
-		AND snapshot_id IN (SELECT min(snapshot_id) FROM snapshot_end UNION SELECT max(snapshot_id) FROM snapshot_end)"
+		AND snapshot_id IN (SELECT min(snapshot_id) FROM snapshot_end UNION SELECT max(snapshot_id) FROM snapshot_end WHERE ts_ns < (SELECT max(ts_ns) FROM hook_end))"
 }
 
 # Rows of every allocator, blocks exact but for what passed during a reading, bytes within bounds.
@@ -106,7 +106,7 @@ cp "$work/one.db" "$work/bad.db"
 sqlite3 "$work/bad.db" "UPDATE snapshot_figure SET current = current + 1 WHERE key = 'blocks'
 	AND section = 'mbcs' AND allocator_id = (SELECT allocator_id FROM name_allocator
 	WHERE name = '$quiet' LIMIT 1) AND instance = 1
-	AND snapshot_id = (SELECT max(snapshot_id) FROM snapshot_begin)"
+	AND snapshot_id = (SELECT max(snapshot_id) FROM snapshot_begin WHERE ts_ns < (SELECT max(ts_ns) FROM hook_end))"
 "$twin" --replay "$work/bad.db" --compare >"$work/out" 2>"$work/err"
 [ $? -eq 1 ] || fail "a block too many is not seen: $(cat "$work/err")"
 grep -q "^$quiet .* blocks .*differs" "$work/out" || fail "not said: $(grep "$quiet" "$work/out")"
@@ -116,7 +116,7 @@ cp "$work/one.db" "$work/bad.db"
 sqlite3 "$work/bad.db" "UPDATE snapshot_figure SET current = current + 9 WHERE key = 'carriers'
 	AND section = 'mbcs' AND allocator_id = (SELECT allocator_id FROM name_allocator
 	WHERE name = 'sl_alloc' LIMIT 1) AND instance = 1
-	AND snapshot_id = (SELECT max(snapshot_id) FROM snapshot_begin)"
+	AND snapshot_id = (SELECT max(snapshot_id) FROM snapshot_begin WHERE ts_ns < (SELECT max(ts_ns) FROM hook_end))"
 "$twin" --replay "$work/bad.db" --compare --replays=8 >"$work/out" 2>"$work/err"
 [ $? -eq 1 ] || fail "nine carriers too many are not seen: $(cat "$work/err")"
 grep -q '^sl_alloc .* carriers .*differs' "$work/out" || fail "not said: $(grep sl_alloc "$work/out")"
@@ -127,7 +127,7 @@ sqlite3 :memory: "SELECT count(*), sum(json_extract(value, '\$.instance') = 2) >
 	FROM json_each(json_extract(readfile('$work/out'), '\$.rows'))" >"$work/json"
 grep -q '^1[0-9][0-9]|1$' "$work/json" || fail "JSON: $(cat "$work/json")"
 cp "$work/one.db" "$work/bad.db"
-sqlite3 "$work/bad.db" "DELETE FROM snapshot_end WHERE id = (SELECT max(id) FROM snapshot_end)"
+sqlite3 "$work/bad.db" "DELETE FROM snapshot_end WHERE id = (SELECT max(id) FROM snapshot_end WHERE ts_ns < (SELECT max(ts_ns) FROM hook_end))"
 "$twin" --replay "$work/bad.db" --compare >"$work/out" 2>"$work/err"
 [ $? -eq 2 ] || fail "half a reading is compared"
 grep -q 'no two whole readings' "$work/err" || fail "not said: $(cat "$work/err")"

@@ -467,6 +467,38 @@ static void test_33_single_literals_are_resized_in_their_area(void **state)
 	lab_close(&lab);
 }
 
+/* As OTP 25.2.3 does it, see provider/core/tree.h. */
+static void test_a_hole_of_4_gib_and_8_bytes_takes_a_small_block(void **state)
+{
+	(void)state;
+	for (int i = CSC_AOFF; i <= CSC_AGEFFCAOBF; i++) {
+		struct lab lab;
+		uint64_t great;
+		uint64_t small;
+
+		lab_open(&lab, "25", (enum csc_strategy)i);
+		lab.config.settings.sbct = UINT64_MAX;
+		lab_start(&lab);
+		great = csc_alloc(lab.instance, UINT64_C(12884901432));
+		if (!great) {
+			print_message("SKIPPED: no 16 GiB of address space at once\n");
+			lab_close(&lab);
+			skip();
+		}
+		assert_int_equal(last_bytes(&lab), UINT64_C(1) << 34);
+		small = csc_alloc(lab.instance, 100);
+		assert_int_equal(lab.count, 1);
+		assert_int_equal(small - great, UINT64_C(12884901440));
+		/* Sums that are cut are no fault. */
+		assert_true(csc_instance_is_valid(lab.instance));
+		csc_free(lab.instance, small);
+		assert_true(csc_instance_is_valid(lab.instance));
+		csc_free(lab.instance, great);
+		assert_true(csc_instance_is_valid(lab.instance));
+		lab_close(&lab);
+	}
+}
+
 /* The promise of the core: beyond what the target's own core would take. */
 static void test_an_instance_takes_at_most_64_kib(void **state)
 {
@@ -490,6 +522,7 @@ int main(void)
 		cmocka_unit_test(test_19_carriers_for_literals_are_no_powers_of_two),
 		cmocka_unit_test(test_32_literals_live_in_an_area_of_their_own),
 		cmocka_unit_test(test_33_single_literals_are_resized_in_their_area),
+		cmocka_unit_test(test_a_hole_of_4_gib_and_8_bytes_takes_a_small_block),
 		cmocka_unit_test(test_an_instance_takes_at_most_64_kib),
 	};
 

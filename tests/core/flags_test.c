@@ -80,6 +80,10 @@ static const struct row rows[] = {
 	{ "25", 1, "+MBmbcgs 0", CSC_BINARY, 1, "mbcgs=1" },
 	{ "25", 1, "+MBsbct 18014398509481984", CSC_BINARY, 1, "sbct=18446744073709551615" },
 	{ "25", 1, "+Muycs 300 +Mummc 7 +Musac false", CSC_BINARY, 1, "ycs=307200 mmc=7 sac=0" },
+	/* What would crash the runtime, but for what is behind it. */
+	{ "25", 1, "+Muycs 0 +Musac false", CSC_BINARY, 1, "ycs=0 sac=0" },
+	{ "25", 1, "+Muycs 0 +Muycs 1", CSC_BINARY, 1, "ycs=1024 sac=1" },
+	{ "25", 1, "+Muycs 18014398509480960", CSC_BINARY, 1, "ycs=18446744073708503040" },
 	{ "25", 1, "+MBsbct 64 -- +MQx", CSC_BINARY, 1, "sbct=65536" },
 	{ "25", 1, "-MBsbct 64", CSC_BINARY, 1, "sbct=65536" },
 	/* As seen by random command lines on 25.2.3. */
@@ -148,6 +152,14 @@ static const struct refusal refusals[] = {
 			"bad \"+MYtp\" value: 2097152 (it takes a number from 0 to 2097151" },
 	{ "25", "+MYtt 18014398509481983", "bad \"+MYtt\" value: 18014398509481983" },
 	{ "25", "+Mea r9c +MHacfml x", "bad \"+MHacfml\" value: x" },
+	/* The runtime takes them, and crashes. */
+	{ "25", "+Muycs 0",
+			"bad \"+Muycs\" value: 0 (it takes a number from 1 to 18014398509480960: with "
+			"this one the sizes of carriers from sys_alloc are rounded to nothing, and the "
+			"runtime crashes on it unless +Musac is false)" },
+	{ "25", "+Musac false +Muycs 00 +Musac true", "bad \"+Muycs\" value: 00 (it takes" },
+	{ "25", "+Muycs 18014398509480961", "bad \"+Muycs\" value: 18014398509480961 (it takes" },
+	{ "25", "+Muycs 18014398509481984", "bad \"+Muycs\" value: 18014398509481984 (it takes" },
 	{ "25", "+MMsco 1", "bad \"+MMsco\" value: 1 (it takes true or false)" },
 	{ "25", "+MMscrpm yes", "bad \"+MMscrpm\" value: yes (it takes true or false)" },
 };

@@ -253,6 +253,23 @@ record 0 --workload "$fragmentation" --scale 10
 compare fragmentation 1 'counters|calls|sum|held|live|asked'
 grep '^% .*operations' "$work/out"
 
+# What is written beside a recording does not change it: times, process and where memory lies aside.
+plain() {
+	sed 's/^[^)]*) //; s/v[pt]id = [0-9]*//g; s/0x[0-9A-F]*/0x/g; s/cpu_id = [0-9]*//' "$work/trace"
+}
+record 0 --workload "$folder/mixed-service.workload" --scale 1
+plain >"$work/without"
+record 0 --workload "$folder/mixed-service.workload" --scale 1 --truth "$work/truth.csv" --pause-at 50 <<'END'
+
+END
+plain >"$work/with"
+[ -s "$work/without" ] || fail 'nothing was recorded'
+cmp "$work/without" "$work/with" || {
+	fail 'a recording beside which the truth is written is another one'
+	diff "$work/without" "$work/with" | head -5
+}
+grep -q ',event,' "$work/truth.csv" || fail 'no change of carriers is written'
+
 # Each instance belongs to one thread, which frees what it has allocated.
 record 0 --workload "$fragmentation" --scale 5 --threads --schedulers 3
 compare threads 1 'counters|calls|sum|held|live|asked'

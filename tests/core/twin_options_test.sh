@@ -42,7 +42,7 @@ done
 "$twin" --print-options +MZe true |
 	grep -q '^ \[sys_alloc,.*,driver_alloc,test_alloc,mseg_alloc,' || failures=$((failures + 1))
 "$twin" --print-options +Muycs 1 | grep -qF '{ycs,16384}' || failures=$((failures + 1))
-"$twin" --print-options +Muycs 18014398509481984 | grep -qF '{ycs,0}' || failures=$((failures + 1))
+"$twin" --print-options +Musac false +Muycs 18014398509481984 | grep -qF '{ycs,0}' || failures=$((failures + 1))
 "$twin" --print-options --schedulers 2 +Mummbcs 4 >"${TMPDIR:-/tmp}/options.$$"
 [ "$(grep -c '{mmbcs,16384}' "${TMPDIR:-/tmp}/options.$$")" = 7 ] || failures=$((failures + 1))
 # The first instance of ets_alloc has no main carrier: there it stays what was given.

@@ -63,6 +63,40 @@ check instances grep -q '{instance,2,' "$work/out"
 twin 0 --workload "$fragmentation" --scale 5 +MBe false
 check disabled grep -q '^{binary_alloc,false}\.$' "$work/out"
 
+# What the allocators have at known times is written beside the run, which is the same.
+twin 0 --workload "$fragmentation" --scale 5 --quiet --stats "$work/watched" --truth "$work/truth.csv"
+check unchanged cmp -s "$work/watched" "$work/stats"
+check moments [ "$(grep -c '^[0-9]*,moment,[0-9]*,[0-9]*,all,' "$work/truth.csv")" -eq 16 ]
+# Sums over all instances of the last line are those of the statistics.
+awk '{ line = $0 }
+	/^  [{](mbcs|mbcs_pool|sbcs),/ {
+		sub(/.*[{]carriers_size,/, "", line); sub(/[^0-9].*/, "", line); carriers += line
+	}
+	END { printf "%.0f\n", carriers }' "$work/stats" >"$work/sum"
+awk -F , '$2 == "end" && $5 == "all" { printf "%.0f\n", $7 + $9 + $11 }' "$work/truth.csv" >"$work/end"
+check truth cmp -s "$work/sum" "$work/end"
+head -c 8 /dev/zero >"$work/clock"
+twin 0 --workload "$fragmentation" --scale 5 --quiet --truth "$work/truth.csv" --truth-clock "$work/clock"
+check clock [ -z "$(awk -F , 'NR > 1 && $3 != 0' "$work/truth.csv")" ]
+
+# A pause: nothing goes on before there is a line to read; the run is the same.
+echo >"$work/line"
+for percent in 1 50 100; do
+	twin 0 --workload "$fragmentation" --scale 5 --quiet --stats "$work/watched" \
+		--truth "$work/truth.csv" --pause-at $percent <"$work/line"
+	check "paused at $percent" [ "$(cat "$work/out")" = paused ]
+	check "as before $percent" cmp -s "$work/watched" "$work/stats"
+	check "its line $percent" [ "$(grep -c '^[0-9]*,pause,[0-9]*,[0-9]*,all,' "$work/truth.csv")" -eq 1 ]
+done
+twin 1 --workload "$fragmentation" --scale 5 --quiet --truth "$work/none/truth.csv"
+check "no folder" grep -qF "cannot write '$work/none/truth.csv'" "$work/err"
+twin 1 --workload "$fragmentation" --quiet --truth "$work/truth.csv" --truth-clock "$work/none"
+check "no clock" grep -qF "cannot read a clock of 8 bytes from '$work/none'" "$work/err"
+twin 2 --workload "$fragmentation" --truth "$work/truth.csv" --threads
+twin 2 --workload "$fragmentation" --truth-clock "$work/clock"
+twin 2 --workload - --pause-at 50 <"$fragmentation"
+twin 2 --workload "$fragmentation" --pause-at 101
+
 # Refusals: nothing is printed, nothing has run.
 printf 'seed 1\nphase one operations 3\n' >"$work/bad.workload"
 twin 2 --workload "$work/bad.workload"

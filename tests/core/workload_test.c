@@ -187,7 +187,7 @@ static void run(const char *name, const char *otp, uint64_t scale_percent, bool 
 	struct hand_failure failure;
 	struct workload *workload;
 	struct watch watch = { .outcome = ret_outcome, .allocator = allocator };
-	struct crew_report report = { &watch, note_phase, NULL };
+	struct crew_report report = { &watch, note_phase, NULL, NULL };
 	char path[512];
 
 	*ret_outcome = (struct outcome){ 0 };

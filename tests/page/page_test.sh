@@ -42,12 +42,18 @@ UPDATE allocator SET name = '<img src=x onerror="document.title = ''broken''">' 
 UPDATE source SET path = '--></script><svg onload=alert(1)>' || char(8232) || '&amp;"''';
 UPDATE glossary SET meaning = '<b onmouseover="alert(1)">bold</b>' WHERE term = 'block';
 UPDATE finding_rule SET title = '</h3><script>document.title = "broken"</script>', severity = 'info';
+-- Names of columns are of whoever made the database, too.
+DROP VIEW report_summary;
+CREATE VIEW report_summary AS SELECT 1 AS "<script>document.title='broken'</script>",
+	2 AS "<img src=x onerror=document.title='broken'>", 3 AS "&lt;_<b>";
 INSERT INTO load_problem (source_id, name, severity, count, sentence)
 VALUES (1, '<script>document.title = "broken"</script>', 'info', 1, '<!--@data--> <!-- ]]>');
 END
 look "$work/hostile.db"
-"$program" report --format html -o "$work/hostile.html" "$work/hostile.db"
-"$node" "$here/hostile_test.mjs" "$browser" "$work/hostile.html" || failures=$((failures + 1))
+name='<img src=x onerror="document.title=1"><script>document.title=2<!--@data-->.db'
+mv "$work/hostile.db" "$work/$name"
+"$program" report --format html -o "$work/hostile.html" "$work/$name"
+"$node" "$here/hostile_test.mjs" "$browser" "$work/hostile.html" "$name" || failures=$((failures + 1))
 
 # What cannot be: a page of one report, a file that exists, a database that is none.
 "$program" report --format html verdict "$work/pool.db" >/dev/null 2>&1

@@ -10,3 +10,5 @@ INSERT INTO instance_stat(snapshot_id, allocator, instance, section, key, curren
   (7, 'binary_alloc', 1, 'sbcs', 'carriers_size', 104857600, 104857600),
   (7, 'binary_alloc', 1, 'sbcs', 'blocks', 60, 300),
   (7, 'binary_alloc', 1, 'sbcs', 'blocks_size', 103809024, 103809024);
+-- Of a part of the allocators nothing follows for the node: its figures have a lower bound only.
+INSERT INTO figure SELECT * FROM _read_figure;

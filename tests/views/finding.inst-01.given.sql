@@ -31,3 +31,7 @@ SELECT 1, scope, t.runtime_id, 8000, sum(carriers), sum(size), t.runtime_id = 3,
   sum(size), sum(used), sum(used)
 FROM told AS t JOIN (SELECT 'allocator' AS scope UNION ALL SELECT 'runtime')
 GROUP BY scope, t.runtime_id;
+INSERT INTO given_figure(place_id, allocator, moment, mbc, bytes, mbcs, instances)
+SELECT runtime_id, iif(runtime_id = 4, 'temp_alloc', 'ets_alloc'), m.value, sum(size), sum(used), sum(carriers), 3
+FROM told JOIN json_each('["end", "peak"]') AS m
+GROUP BY runtime_id, m.value;

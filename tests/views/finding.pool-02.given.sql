@@ -5,11 +5,9 @@
 --   runtime 2: 200 of 1000 are 20 %: only POOL-01
 --   runtime 3: 999 attempts: only POOL-01
 --   runtime 4: 8 MiB less a byte wait: neither
---   runtime 5: followed by counters nothing is sure to wait, but addresses tell of 9 carriers of
---              1 MiB, one of them owned: 8 MiB wait: fires, and POOL-01
 INSERT INTO given_source(id, first_ts_ns, last_ts_ns) VALUES (1, 0, 9000);
 INSERT INTO runtime
-SELECT value, 1, 'host', 100 * value, 'beam.smp' FROM json_each('[1, 2, 3, 4, 5]');
+SELECT value, 1, 'host', 100 * value, 'beam.smp' FROM json_each('[1, 2, 3, 4]');
 INSERT INTO allocator VALUES (1, 'ets_alloc');
 INSERT INTO allocator_use SELECT id, id, 1, 1 FROM runtime;
 INSERT INTO given_instance(id, runtime_id, allocator_id, number) SELECT id, id, 1, 1 FROM runtime;
@@ -19,9 +17,10 @@ INSERT INTO given_total(source_id, scope, scope_id, last_stat_ts_ns, last_mbc_ca
   blocks_size_at_max, max_blocks_size)
 SELECT 1, scope, r.id, 8000, 1, 1048576, 1048576, 9, 9437184, 1000 - (r.id = 3),
   199 + (r.id = 2), 801 - (r.id IN (2, 3)), 8,
-  CASE r.id WHEN 4 THEN 8388607 WHEN 5 THEN 0 ELSE 8388608 END, 8388608, 1048576, 1048576, 1048576
+  8388608 - (r.id = 4), 8388608 - (r.id = 4), 1048576, 1048576, 1048576
 FROM runtime AS r
 JOIN (SELECT 'instance' AS scope UNION ALL SELECT 'allocator' UNION ALL SELECT 'runtime');
-INSERT INTO name_allocator(runtime_id, allocator_id, name) VALUES (5, 4, 'ets_alloc');
-INSERT INTO carrier_born(runtime_id, address, size_bytes, allocator_id, instance)
-SELECT 5, 1048576 * value, 1048576, 4, 1 FROM json_each('[1, 2, 3, 4, 5, 6, 7, 8, 9]');
+INSERT INTO given_figure(place_id, allocator, mbc, bytes, pool)
+SELECT id, 'ets_alloc', 1048576, 1048576, 8388608 - (id = 4) FROM runtime;
+INSERT INTO given_figure(place_id, allocator, moment, mbc, bytes)
+SELECT id, 'ets_alloc', 'peak', 1048576, 1048576 FROM runtime;

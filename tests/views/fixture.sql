@@ -165,9 +165,44 @@ BEGIN
   INSERT INTO live_block_list VALUES (3, 0, '[1,3]'), (3, 1, '[2]');
 END;
 
+-- INSERT INTO given_figure(place_id, allocator, mbc, bytes) VALUES (1, 'ets_alloc', 100, 40) says what the
+-- figures of an allocator of runtime 1 (below 0: of reading 1) are, exactly: 100 bytes in multi-block
+-- carriers, 40 of them in blocks.  What is not named is 0, moment 'end', one carrier, one instance.
+-- bytes are all blocks, sbc_bytes and pool_bytes those of them in single-block carriers and in the
+-- pool.  Each row is added to the figures of 'all'.
+CREATE TEMP VIEW given_figure AS
+SELECT 0 AS place_id, '' AS allocator, '' AS moment, 0 AS ts_ns, 0 AS mbc, 0 AS sbc, 0 AS pool, 0 AS bytes,
+  0 AS sbc_bytes, 0 AS pool_bytes, 0 AS mbcs, 0 AS sbcs, 0 AS instances;
+CREATE TEMP TRIGGER given_figure_insert INSTEAD OF INSERT ON given_figure
+BEGIN
+  INSERT INTO figure
+  SELECT NEW.place_id,
+    ifnull((SELECT source_id FROM runtime WHERE id = NEW.place_id), (SELECT source_id FROM snapshot WHERE id = -NEW.place_id)),
+    iif(NEW.place_id > 0, NEW.place_id, NULL), iif(NEW.place_id < 0, -NEW.place_id, NULL), o.value,
+    ifnull(NEW.moment, 'end'), v.quantity, v.value, v.value, v.value, 'exact',
+    ifnull(NEW.ts_ns, (SELECT s.last_ts_ns FROM runtime AS r JOIN source AS s ON s.id = r.source_id WHERE r.id = NEW.place_id)),
+    'given'
+  FROM json_each(json_array(NEW.allocator, 'all')) AS o
+  JOIN (
+    SELECT 'carriers_bytes' AS quantity, ifnull(NEW.mbc, 0) + ifnull(NEW.sbc, 0) + ifnull(NEW.pool, 0) AS value
+    UNION ALL SELECT 'multi_block_carriers_bytes', ifnull(NEW.mbc, 0)
+    UNION ALL SELECT 'single_block_carriers_bytes', ifnull(NEW.sbc, 0)
+    UNION ALL SELECT 'pool_bytes', ifnull(NEW.pool, 0)
+    UNION ALL SELECT 'blocks_bytes', ifnull(NEW.bytes, 0)
+    UNION ALL SELECT 'single_block_blocks_bytes', ifnull(NEW.sbc_bytes, 0)
+    UNION ALL SELECT 'pool_blocks_bytes', ifnull(NEW.pool_bytes, 0)
+    UNION ALL SELECT 'unused_bytes', ifnull(NEW.mbc, 0) + ifnull(NEW.sbc, 0) + ifnull(NEW.pool, 0) - ifnull(NEW.bytes, 0)
+    UNION ALL SELECT 'multi_block_carriers', ifnull(NEW.mbcs, 1)
+    UNION ALL SELECT 'single_block_carriers', ifnull(NEW.sbcs, 0)
+    UNION ALL SELECT 'instances', ifnull(NEW.instances, 1)
+  ) AS v
+  WHERE v.quantity <> 'instances' OR o.value <> 'all'
+  ON CONFLICT DO UPDATE SET low = low + excluded.low, likely = likely + excluded.likely, high = high + excluded.high;
+END;
+
 -- INSERT INTO given_growth VALUES (1, 'ets_alloc', 1048576) tells of runtimes 1, 2 and 3, each
--- with an allocator all of whose carriers are full, one level in each of 8 windows of
--- 1000 ns; windows 3 to 8 count.  2 instead of 1 is runtimes 4, 5 and 6.
+-- with an allocator all of whose carriers are full, and whose blocks were recorded from the start: one
+-- level in each of 8 windows of 1000 ns; windows 3 to 8 count.  2 instead of 1 is runtimes 4, 5 and 6.
 --
 --   first   0, 0, 0, 2, 4, 5, 6 and 8 times 1048576 bytes: a rise in each of 5 steps, of 8 in
 --           all; the last two make 3, more than half of what two of the mean do: it grows
@@ -180,8 +215,10 @@ FROM runtime AS r
 JOIN json_each(iif(r.id % 3 = 0, '[0, 0, 0, 4, 5, 6, 6, 8]', '[0, 0, 0, 2, 4, 5, 6, 8]')) AS l;
 CREATE TEMP TRIGGER given_growth_insert INSTEAD OF INSERT ON given_growth
 BEGIN
-  INSERT INTO given_source(id, first_ts_ns, last_ts_ns, bucket_origin_ns, bucket_ns)
-  SELECT 1, 0, 7999, 0, 1000 WHERE NOT EXISTS (SELECT 1 FROM source);
+  INSERT INTO given_source(id, first_ts_ns, last_ts_ns)
+  SELECT 1, 0, 7999 WHERE NOT EXISTS (SELECT 1 FROM source);
+  INSERT OR IGNORE INTO event_count
+  SELECT 1, 'carrierscope', value, 1 FROM json_each('["block_alloc", "block_free", "block_realloc"]');
   INSERT INTO runtime
   SELECT 3 * NEW.story + value, 1, 'host', 100 * (3 * NEW.story + value), 'beam.smp'
   FROM json_each('[-2, -1, 0]');
@@ -190,17 +227,21 @@ BEGIN
   SELECT id, id, NEW.story, 1 FROM runtime WHERE id > 3 * NEW.story - 3;
   INSERT INTO given_instance(id, runtime_id, allocator_id, number)
   SELECT id, runtime_id, allocator_id, 1 FROM allocator_use WHERE allocator_id = NEW.story;
-  INSERT INTO given_bucket(source_id, scope, scope_id, bucket, last_mbc_blocks_size)
-  SELECT 1, 'allocator', runtime_id, bucket, units * NEW.unit_bytes - less
-  FROM given_growth_level WHERE runtime_id > 3 * NEW.story - 3;
-  INSERT INTO given_total(source_id, scope, scope_id, last_stat_ts_ns, last_mbc_carriers,
-    last_mbc_carriers_size, last_mbc_blocks_size, mbc_creates, mbc_create_bytes,
-    pooled_carriers_clamped, pooled_bytes_min, pooled_bytes_max, max_carriers_size,
-    blocks_size_at_max, max_blocks_size)
-  SELECT 1, scope, runtime_id, 7000, 1, units * NEW.unit_bytes, units * NEW.unit_bytes - less, 1,
-    units * NEW.unit_bytes, 0, 0, 0, units * NEW.unit_bytes, units * NEW.unit_bytes - less,
+  INSERT INTO name_allocator(runtime_id, allocator_id, name)
+  SELECT id, 4, NEW.allocator FROM runtime WHERE id > 3 * NEW.story - 3;
+  -- Accounts of the allocator and of its only type, and what was live at a keyframe in each window.
+  INSERT INTO given_account(id, source_id, runtime_id, scope, allocator_id, type_id, live_blocks, live_bytes)
+  SELECT 2 * runtime_id + (o.value = 'type'), 1, runtime_id, o.value, 4, iif(o.value = 'type', 7, NULL), 1,
     units * NEW.unit_bytes - less
-  FROM given_growth_level
-  JOIN (SELECT 'instance' AS scope UNION ALL SELECT 'allocator' UNION ALL SELECT 'runtime')
+  FROM given_growth_level JOIN json_each('["allocator", "type"]') AS o
+  WHERE bucket = 7 AND runtime_id > 3 * NEW.story - 3;
+  INSERT OR IGNORE INTO block_keyframe SELECT 1, value + 1, 1000 * value FROM json_each('[0, 1, 2, 3, 4, 5, 6, 7]');
+  INSERT INTO block_keyframe_account
+  SELECT bucket + 1, a.id, 1, units * NEW.unit_bytes - less, 0, 0, 1, units * NEW.unit_bytes - less, 1, units * NEW.unit_bytes, 0, 0
+  FROM given_growth_level AS l JOIN block_account AS a ON a.runtime_id = l.runtime_id
+  WHERE l.runtime_id > 3 * NEW.story - 3;
+  INSERT INTO given_figure(place_id, allocator, moment, mbc, bytes)
+  SELECT runtime_id, NEW.allocator, m.value, units * NEW.unit_bytes, units * NEW.unit_bytes - less
+  FROM given_growth_level JOIN json_each('["end", "peak"]') AS m
   WHERE bucket = 7 AND runtime_id > 3 * NEW.story - 3;
 END;

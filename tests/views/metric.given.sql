@@ -14,3 +14,6 @@ INSERT INTO given_total(source_id, scope, scope_id, last_stat_ts_ns, last_mbc_ca
   (1, 'allocator', 1, 8000, 20, 104857600, 9, 41943040, 104857600, 4000, 100663296, 100663296, 20, 104857600, NULL, NULL, NULL),
   (1, 'runtime', 1, 8000, 20, 104857600, 9, 41943040, 104857600, 4000, 100663296, 100663296, 20, 104857600, 0, 0, 0),
   (1, 'source', 1, 8000, 20, 104857600, 9, 41943040, 104857600, 4000, 100663296, 100663296, 20, 104857600, 0, 0, 0);
+INSERT INTO given_figure(place_id, allocator, moment, ts_ns, mbc, bytes, mbcs) VALUES
+  (1, 'binary_alloc', 'end', 9000, 104857600, 41943040, 20),
+  (1, 'binary_alloc', 'peak', 4000, 104857600, 100663296, 20);

@@ -1,18 +1,13 @@
 -- SPDX-License-Identifier: MIT
--- Two allocators, one with two instances of which one never told its counters.
-INSERT INTO given_source(id, first_ts_ns, last_ts_ns, lost_events) VALUES (1, 0, 9000, 7);
+-- Two allocators: of one all is exact, of the other the most is not known.
+INSERT INTO given_source(id, first_ts_ns, last_ts_ns, lost_events) VALUES (1, 0, 9000000000, 7);
 INSERT INTO runtime VALUES (1, 1, 'host', 100, 'beam.smp');
-INSERT INTO allocator VALUES (1, 'eheap_alloc'), (2, 'ets_alloc');
-INSERT INTO given_instance(id, runtime_id, allocator_id, number, puts_since_stat,
-  put_bytes_since_stat, base_known) VALUES
-  (1, 1, 1, 1, 1, 1000, 1),
-  (2, 1, 1, 2, 0, 0, 0),
-  (3, 1, 1, 3, 5, 5000, 1),
-  (4, 1, 2, 1, 0, 0, 1);
-INSERT INTO given_total(source_id, scope, scope_id, last_stat_ts_ns,
-  last_mbc_carriers, last_mbc_carriers_size, last_mbc_blocks_size,
-  last_sbc_carriers, last_sbc_carriers_size, last_sbc_blocks_size) VALUES
-  (1, 'instance', 1, 8000, 3, 3000, 1000, 0, 0, 0),
-  (1, 'instance', 2, 5000, 1, 1000, 1000, 0, 0, 0),
-  (1, 'instance', 3, NULL, 0, 0, 0, 0, 0, 0),
-  (1, 'instance', 4, 6000, 0, 0, 0, 2, 4000, 3000);
+INSERT INTO given_figure(place_id, allocator, mbc, sbc, pool, bytes, sbc_bytes, pool_bytes, mbcs, sbcs, instances) VALUES
+  (1, 'ets_alloc', 8388608, 0, 2097152, 5242880, 0, 1048576, 4, 0, 3),
+  (1, 'eheap_alloc', 1048576, 3145728, 0, 3145728, 3145728, 0, 1, 2, 2);
+INSERT INTO given_figure(place_id, allocator, moment, ts_ns, mbc, bytes) VALUES
+  (1, 'ets_alloc', 'peak', 4500000000, 12582912, 9437184);
+-- What may have grown since it was last recorded has no upper bound.
+UPDATE figure SET high = NULL, quality = 'bound'
+WHERE allocator IN ('eheap_alloc', 'all') AND moment = 'end'
+  AND quantity IN ('carriers_bytes', 'single_block_carriers_bytes');

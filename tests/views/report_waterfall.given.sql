@@ -13,3 +13,4 @@ INSERT INTO instance_stat(snapshot_id, allocator, instance, section, key, curren
   (7, 'ets_alloc', 1, 'mbcs_pool', 'carriers_size', 300, NULL),
   (7, 'ets_alloc', 1, 'mbcs_pool', 'blocks_size', 90, NULL);
 UPDATE instance_stat SET current = current * 1048576, max_ever = max_ever * 1048576 WHERE key LIKE '%size';
+INSERT INTO figure SELECT * FROM _read_figure;

@@ -25,3 +25,4 @@ INSERT INTO instance_stat(snapshot_id, allocator, instance, section, "key", "cur
   (5, 'ets_alloc', 1, 'mbcs', 'carriers', 1, 1),
   (5, 'ets_alloc', 1, 'mbcs', 'carriers_size', 1048576, 1048576),
   (5, 'ets_alloc', 1, 'mbcs', 'blocks_size', 1048576, 1048576);
+INSERT INTO figure SELECT * FROM _read_figure;

@@ -1,8 +1,10 @@
 -- SPDX-License-Identifier: MIT
+-- stage: figure
 -- A node that told 40 readings of its own, one a second, and no carrier events.  Reading i:
 -- one instance of binary_alloc has 10 + i MiB of blocks in 20 + i MiB of carriers.
 --
--- Window 3 of 8 begins at 40 / 8 * 2 = 10 s; the low-water marks of windows 3 to 8 are those of
+-- The recording ends 1 s after the last reading: nothing is exact at the end, and the readings show the growth
+-- all the same.  Window 3 of 8 begins at 40 / 8 * 2 = 10 s; the low-water marks of windows 3 to 8 are those of
 -- readings 10, 15, ... 35: 20 to 45 MiB, which rose by 25 MiB.  The last reading has 49 MiB in
 -- 59 MiB: a leak, not fragmentation.
 INSERT INTO given_source(id, first_ts_ns, last_ts_ns) VALUES (1, 0, 40000000000);

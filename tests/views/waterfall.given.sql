@@ -12,3 +12,4 @@ INSERT INTO instance_stat(snapshot_id, allocator, instance, section, key, curren
   (7, 'ets_alloc', 1, 'sbcs', 'blocks_size', 180, 180),
   (7, 'ets_alloc', 1, 'mbcs_pool', 'carriers_size', 300, NULL),
   (7, 'ets_alloc', 1, 'mbcs_pool', 'blocks_size', 90, NULL);
+INSERT INTO figure SELECT * FROM _read_figure;

@@ -1,5 +1,7 @@
 -- SPDX-License-Identifier: MIT
+-- stage: figure
 -- A carrier of 32768 bytes at 16000 and a single-block carrier of 8192, all told with addresses:
+-- (blocks with tags and slack are bounded by their events, so that sums of them are estimates)
 -- a header of 376 bytes, blocks of 312 and 208 with 8 between them, then a hole of 31864.
 INSERT INTO given_block_story VALUES (1);
 UPDATE block_event SET address = 16704 WHERE id = 6;
@@ -20,3 +22,9 @@ INSERT INTO given_total(source_id, scope, scope_id, mbc_creates, mbc_create_byte
   last_sbc_blocks_size, pooled_carriers_clamped, pooled_bytes_min, pooled_bytes_max)
 SELECT 1, value, 1, 1, 32768, 1, 8192, 6, 1, 32768, 520, 1, 8192, 1, 8008, 0, 0, 0
 FROM json_each('["instance", "allocator", "runtime"]');
+-- The recording begins before the first carrier, and ends with the last event.
+UPDATE source SET first_ts_ns = 0, last_ts_ns = 6;
+UPDATE state_begin SET ts_ns = 0, dump_id = 1;
+INSERT INTO state_end(ts_ns, runtime_id, dump_id, carrier_count, block_count) VALUES (0, 1, 1, 0, 0);
+INSERT INTO event_count SELECT 1, 'carrierscope', value, 1
+FROM json_each('["carrier_born", "carrier_gone", "carrier_resized", "carrier_moved", "block_alloc", "block_free", "block_realloc"]');

@@ -11,6 +11,11 @@
 #define LIVE_MAX 256
 #define FEW_SIZES 6
 
+/* Of files with great blocks; and what is no longer small, in bytes. */
+#define GREAT_OPS_MIN 6
+#define GREAT_OPS_MORE 90
+#define GREAT_BYTES (UINT64_C(1) << 20)
+
 /* Sizes that a file prefers. */
 enum taste {
 	TASTE_SMALL,
@@ -276,6 +281,106 @@ bool drawing_init(struct drawing *drawing, enum csc_strategy strategy, uint64_t 
 
 		add_op(&draw, 'f', draw.lives[i].block, 0);
 		draw.lives[i] = draw.lives[--draw.live_count];
+	}
+	add_op(&draw, 's', 0, 0);
+	return true;
+}
+
+/* A block size near a multiple of 4 GiB, or any up to 12 GiB; in bytes. */
+static uint64_t draw_great(struct draw *draw)
+{
+	uint64_t near = (UINT64_C(1) << 32) * (1 + below(draw, 2));
+	uint64_t off = below(draw, UINT64_C(1) << (3 + below(draw, 22)));
+
+	if (chance(draw, 25)) {
+		return below(draw, UINT64_C(12) << 30);
+	}
+	return chance(draw, 50) ? near + off : near - off;
+}
+
+static uint64_t draw_great_op_bytes(struct draw *draw, uint32_t percent)
+{
+	return chance(draw, percent) ? draw_great(draw) : draw_log(draw, 12);
+}
+
+static void draw_great_parameters(struct draw *draw, enum csc_strategy strategy)
+{
+	static const uint64_t moving[] = { 0, 20, 50, 80, 101 };
+
+	snprintf(add_parameter(draw), RUNTIME_PARAMETER_BYTES, "as%s", csc_strategy_name(strategy));
+	/* Everything goes into multi-block carriers. */
+	snprintf(add_parameter(draw), RUNTIME_PARAMETER_BYTES, "sbct%" PRIu64, UINT64_C(1) << 54);
+	snprintf(add_parameter(draw), RUNTIME_PARAMETER_BYTES, "mmbcs%" PRIu64,
+			chance(draw, 30) ? draw_great(draw) >> 10 : 0);
+	snprintf(add_parameter(draw), RUNTIME_PARAMETER_BYTES, "rmbcmt%" PRIu64,
+			moving[below(draw, 5)]);
+	if (chance(draw, 40)) {
+		/* From sys_alloc: not a power of two. */
+		snprintf(add_parameter(draw), RUNTIME_PARAMETER_BYTES, "mmmbc0");
+	}
+	if (chance(draw, 25)) {
+		snprintf(add_parameter(draw), RUNTIME_PARAMETER_BYTES, "smbcs%" PRIu64,
+				draw_great(draw) >> 10);
+	}
+	if (chance(draw, 15)) {
+		snprintf(add_parameter(draw), RUNTIME_PARAMETER_BYTES, "atagstrue");
+	}
+}
+
+/* Nothing is copied but what was small and will be: no page of a great block is touched. */
+static void draw_great_op(struct draw *draw, uint32_t great_percent)
+{
+	struct live *live = &draw->lives[draw->live_count ? below(draw, draw->live_count) : 0];
+
+	if (draw->live_count && chance(draw, draw->realloc_percent)) {
+		bool was_great = live->bytes > GREAT_BYTES;
+		uint64_t bytes = draw_great_op_bytes(draw, was_great ? 0 : great_percent / 2);
+
+		add_op(draw, 'r', live->block, bytes);
+		live->bytes = was_great ? live->bytes : bytes;
+	} else if (draw->live_count &&
+			below(draw, (uint64_t)draw->live_wanted * 2) < draw->live_count) {
+		add_op(draw, 'f', live->block, 0);
+		*live = draw->lives[--draw->live_count];
+	} else {
+		struct opfile *opfile = &draw->drawing->opfile;
+		uint64_t bytes = draw_great_op_bytes(draw, great_percent);
+		uint32_t block = (uint32_t)opfile->block_count++;
+
+		add_op(draw, 'a', block, bytes);
+		draw->lives[draw->live_count++] = (struct live){ .block = block, .bytes = bytes };
+	}
+}
+
+bool drawing_init_great(struct drawing *drawing, enum csc_strategy strategy, uint64_t seed)
+{
+	struct draw draw = {
+		.drawing = drawing,
+		.state = (seed * 64 + strategy) ^ UINT64_C(0x6772656174),
+	};
+	size_t op_count;
+	uint32_t great_percent;
+
+	*drawing = (struct drawing){ .parameter_count = 0 };
+	snprintf(drawing->opfile.case_name, sizeof(drawing->opfile.case_name), "great_%s_%" PRIu64,
+			csc_strategy_name(strategy), seed);
+	draw_great_parameters(&draw, strategy);
+	draw.live_wanted = 2 + (uint32_t)below(&draw, 14);
+	draw.realloc_percent = (uint32_t)below(&draw, 4) * 10;
+	great_percent = 10 + (uint32_t)below(&draw, 60);
+	op_count = GREAT_OPS_MIN + below(&draw, GREAT_OPS_MORE);
+	if (chance(&draw, 30)) {
+		/* Deep trees. */
+		draw.live_wanted = 20 + (uint32_t)below(&draw, 80);
+		great_percent = 3 + great_percent / 4;
+		op_count *= 6;
+	}
+	drawing->opfile.ops = calloc(op_count + 2, sizeof(*drawing->opfile.ops));
+	if (!drawing->opfile.ops) {
+		return false;
+	}
+	while (drawing->opfile.op_count < op_count) {
+		draw_great_op(&draw, great_percent);
 	}
 	add_op(&draw, 's', 0, 0);
 	return true;

@@ -21,6 +21,8 @@ struct drawing {
 
 /* False: no memory.  The drawing must be finished in any case. */
 bool drawing_init(struct drawing *drawing, enum csc_strategy strategy, uint64_t seed);
+/* The same with blocks and holes of about 4 GiB, of which nothing is touched. */
+bool drawing_init_great(struct drawing *drawing, enum csc_strategy strategy, uint64_t seed);
 void drawing_finish(struct drawing *drawing);
 
 #endif

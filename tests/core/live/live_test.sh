@@ -4,12 +4,14 @@
 # core.  The settings that only a command line can give are those of three emulators.
 #
 # STRATEGY finds_differences: the core is told other settings, and the test must see it.
+# STRATEGY great: all strategies with blocks of about 4 GiB, and other files each time.
 # CSC_SEED and CSC_FILES in the environment choose other files, and how many for each emulator.
 set -u
 erl=$1
 nif=${2%.so}
 beams=$3
 strategy=$4
+kind=plain
 seed=${CSC_SEED:-1}
 files=${CSC_FILES:-200}
 
@@ -24,8 +26,20 @@ run()
 	# The segment cache is off: it forgets by the clock.
 	# shellcheck disable=SC2086
 	"$erl" +S 1:1 +SDio 1 +MMmcs 0 "$@" -noinput -boot start_clean -pa "$beams" \
-		-run live main "$nif" $what
+		-run live main "$nif" $kind $what
 }
+
+if [ "$strategy" = great ]; then
+	kind=great
+	seed=${CSC_SEED:-$(date +%s)}
+	echo "CSC_SEED=$seed draws these files again"
+	for strategy in bf aobf gf af aoff aoffcbf aoffcaobf ageffcaoff ageffcbf ageffcaobf; do
+		run "$strategy" "$seed" "${CSC_FILES:-100}" false || exit $?
+	done
+	# What the runtime does with carriers rounded otherwise is in the trees as well.
+	run aoffcbf "$seed" "${CSC_FILES:-100}" false +Muycs 300
+	exit $?
+fi
 
 if [ "$strategy" = finds_differences ]; then
 	for strategy in bf ageffcbf; do

@@ -1,0 +1,63 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# what_if.sh ERL EBIN BEAMS PLUGIN_DIR TWIN: a node's recording replayed with other flags: it ends, it
+# stops before it takes the machine's memory, and it does not judge a node that ran without them.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=common.sh
+. "$here/common.sh"
+twin=$5
+
+# 40 MB of binaries from before the hook, each larger than sbct of the flags below.
+records old
+"$erl" +S 1:1 +SDcpu 1:1 -noinput -boot start_clean -pa "$ebin" -eval '
+	L = [binary:copy(<<I>>, 200000 + I) || I <- lists:seq(1, 200)],
+	{ok, _} = carrierscope:start(),
+	_ = [binary:copy(<<1>>, 1000 + I) || I <- lists:seq(1, 1000)],
+	{ok, _} = carrierscope:stop(),
+	length(L), halt().' >"$work/out" 2>&1 || fail "the node ended with $?: $(cat "$work/out")"
+loads old
+
+# replays CODES ARGUMENT...: within a minute, with one of these exit codes.
+replays() {
+	codes=$1
+	shift
+	timeout 60 "$twin" --replay "$work/old.db" "$@" >"$work/out" 2>"$work/err"
+	code=$?
+	case " $codes " in
+	*" $code "*) ;;
+	*) fail "exit $code instead of $codes: $*: $(cat "$work/err")" ;;
+	esac
+}
+
+smaller='+Musbct 128 +Mulmbcs 1024 +Mummsbc 4096'
+# A guard in bytes of addresses, where the sanitizers do not need all of them.
+if [ -z "${CSC_PRELOAD:-}" ]; then
+	ulimit -v 33554432 2>/dev/null
+fi
+# shellcheck disable=SC2086
+replays 0 --compare --replays=1 -- $smaller
+# shellcheck disable=SC2086
+replays 0 -- $smaller
+# Most of the carriers are from before the hook: nothing that was seen is in them.
+grep -q '^% the replay has [1-5]*[0-9] % of the carriers that were recorded' "$work/out" || fail "of how much: $(grep '^%' "$work/out")"
+# shellcheck disable=SC2086
+replays 0 --compare --replays=1 -- $smaller +Mumbcgs 0 +Musmbcs 64
+# What the flags do is not the error of the replay.
+! grep -q -e " agrees" -e " differs" "$work/out" || fail "judged: $(cat "$work/out")"
+grep -q "nothing is judged" "$work/out" || fail "not said: $(cat "$work/out")"
+replays "0 1" --compare
+! grep -q "outside of -\|within -\|to -" "$work/out" || fail "a negative bound: $(cat "$work/out")"
+grep -q "carriers agree within what 5 schedules came to" "$work/out" || fail "no tolerance: $(cat "$work/out")"
+# With less memory than it takes.
+replays 2 --compare --memory-limit=20m
+grep -q "no memory for what the node had" "$work/err" || fail "not said: $(cat "$work/err")"
+# A reading of more than can be: refused before it is made.
+cp "$work/old.db" "$work/whole.db"
+sqlite3 "$work/old.db" "UPDATE snapshot_figure SET current = current + (1 << 45) WHERE instance = 1
+	AND key IN ('carriers_size', 'blocks_size') AND section = 'mbcs'"
+replays 2 --compare
+grep -q "needs more than [0-9]* MiB of carriers" "$work/err" || fail "not said: $(cat "$work/err")"
+cp "$work/whole.db" "$work/old.db"
+
+ends

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/* Where mappings are put: from the top downwards, as mmap(2) of Linux does, and never twice. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "linux.h"
+#include "placement.h"
+
+#define PAGE UINT64_C(4096)
+#define UNIT (UINT64_C(1) << 18)
+#define HUGE (UINT64_C(1) << 21)
+#define START (UINT64_C(1) << 30)
+#define TOP (START + 64 * HUGE - PAGE)
+
+static struct placement begun(uint64_t huge_bytes)
+{
+	struct placement placement;
+
+	assert_true(placement_init(
+			&placement, (struct csc_extent){ START, 64 * HUGE }, PAGE, huge_bytes));
+	return placement;
+}
+
+static void the_highest_gap_is_taken_at_its_upper_end(void **state)
+{
+	struct placement placement = begun(0);
+	struct csc_extent first = placement_map(&placement, 3 * PAGE, 0);
+	struct csc_extent second = placement_map(&placement, PAGE + 1, 0);
+	struct csc_extent third;
+
+	(void)state;
+	assert_int_equal(first.address, TOP - 3 * PAGE);
+	assert_int_equal(second.address, TOP - 5 * PAGE);
+	assert_int_equal(second.size_bytes, PAGE + 1);
+	placement_unmap(&placement, first);
+	/* What does not fit goes below, what fits above. */
+	third = placement_map(&placement, 4 * PAGE, 0);
+	assert_int_equal(third.address, TOP - 9 * PAGE);
+	third = placement_map(&placement, 2 * PAGE, 0);
+	assert_int_equal(third.address, TOP - 2 * PAGE);
+	placement_finish(&placement);
+}
+
+static void aligned_ones_lie_one_below_the_other(void **state)
+{
+	struct placement placement = begun(0);
+	uint64_t last = TOP;
+
+	(void)state;
+	for (int i = 0; i < 8; i++) {
+		struct csc_extent found = placement_map(&placement, UNIT, UNIT);
+
+		assert_int_equal(found.address % UNIT, 0);
+		assert_true(found.address < last);
+		assert_true(i == 0 || found.address == last - UNIT);
+		last = found.address;
+	}
+	placement_finish(&placement);
+}
+
+static void huge_ones_begin_at_a_huge_page(void **state)
+{
+	struct placement placement = begun(HUGE);
+	struct csc_extent first = placement_map(&placement, HUGE, 0);
+	struct csc_extent second = placement_map(&placement, 2 * HUGE, 0);
+	struct csc_extent small = placement_map(&placement, PAGE, 0);
+
+	(void)state;
+	assert_int_equal(first.address, TOP + PAGE - 2 * HUGE);
+	assert_int_equal(second.address, first.address - 2 * HUGE);
+	assert_int_equal(small.address, TOP - PAGE);
+	placement_finish(&placement);
+}
+
+static void a_mapping_grows_into_the_gap_above_it_alone(void **state)
+{
+	struct placement placement = begun(0);
+	struct csc_extent upper = placement_map(&placement, 4 * PAGE, 0);
+	struct csc_extent lower = placement_map(&placement, 2 * PAGE, 0);
+	struct csc_extent grown;
+
+	(void)state;
+	assert_int_equal(placement_resize(&placement, lower, 3 * PAGE).address, 0);
+	placement_unmap(&placement, upper);
+	grown = placement_resize(&placement, lower, 3 * PAGE);
+	assert_int_equal(grown.address, lower.address);
+	assert_int_equal(placement_resize(&placement, grown, 7 * PAGE).address, 0);
+	grown = placement_resize(&placement, grown, PAGE);
+	assert_int_equal(grown.address, lower.address);
+	assert_int_equal(placement_map(&placement, 5 * PAGE, 0).address, TOP - 5 * PAGE);
+	placement_finish(&placement);
+}
+
+static void what_does_not_fit_is_refused(void **state)
+{
+	struct placement placement = begun(HUGE);
+
+	(void)state;
+	assert_int_equal(placement_map(&placement, 64 * HUGE, 0).address, 0);
+	assert_int_equal(placement_map(&placement, UINT64_MAX, 0).address, 0);
+	assert_int_equal(placement_map(&placement, UINT64_MAX - UNIT, UNIT).address, 0);
+	assert_int_equal(placement_map(&placement, 0, 0).address, 0);
+	assert_int_equal(placement_map(&placement, 64 * HUGE - PAGE, 0).address, START);
+	assert_int_equal(placement_map(&placement, PAGE, 0).address, 0);
+	placement_finish(&placement);
+}
+
+#define PAGES (UINT64_C(64) * 512)
+#define LIVE 256
+
+/* Beside a map of pages: nothing overlaps, the place is the highest, and all comes back. */
+static void random_work_is_that_of_a_map_of_pages(void **state)
+{
+	static unsigned char used[PAGES];
+	struct csc_extent live[LIVE] = { { 0, 0 } };
+	struct placement placement = begun(0);
+	uint64_t random = 88172645463325252;
+
+	(void)state;
+	memset(used, 0, sizeof(used));
+	used[PAGES - 1] = 1;
+	for (int turn = 0; turn < 20000; turn++) {
+		struct csc_extent *at;
+		size_t pages;
+		size_t page;
+		size_t run = 0;
+
+		random ^= random << 13;
+		random ^= random >> 7;
+		random ^= random << 17;
+		at = &live[random % LIVE];
+		if (at->address) {
+			memset(&used[(at->address - START) / PAGE], 0, at->size_bytes / PAGE);
+			placement_unmap(&placement, *at);
+			*at = (struct csc_extent){ 0 };
+			continue;
+		}
+		pages = 1 + random / LIVE % 300;
+		for (page = PAGES; page > 0 && run < pages; page--) {
+			run = used[page - 1] ? 0 : run + 1;
+		}
+		*at = placement_map(&placement, pages * PAGE, 0);
+		assert_int_equal(at->address, run == pages ? START + page * PAGE : 0);
+		if (at->address) {
+			memset(&used[page], 1, pages);
+		}
+	}
+	for (int i = 0; i < LIVE; i++) {
+		placement_unmap(&placement, live[i]);
+	}
+	assert_int_equal(placement.count, 1);
+	assert_int_equal(placement.gaps[0].address, START);
+	assert_int_equal(placement.gaps[0].size_bytes, 64 * HUGE - PAGE);
+	placement_finish(&placement);
+}
+
+/* The target lays segments so, moves their contents when they move, and gives pages back. */
+static void segments_are_placed(void **state)
+{
+	const struct linux_options options = {
+		.mseg_count = 1,
+		.segment = { .page_bytes = PAGE, .unit_bytes = UNIT },
+		.placed_bytes = 64 * HUGE,
+	};
+	struct linux_target *target = linux_target_create(&options);
+	const struct csc_memory *memory;
+	struct csc_extent first;
+	struct csc_extent second;
+	struct csc_extent moved;
+
+	(void)state;
+	assert_non_null(target);
+	memory = linux_target_memory(target);
+	first = memory->mseg_alloc(memory->context, 0, UNIT, true);
+	second = memory->mseg_alloc(memory->context, 0, UNIT, true);
+	assert_int_equal(second.address, first.address - UNIT);
+	/* NOLINTNEXTLINE(performance-no-int-to-ptr): addresses of the target are numbers. */
+	memset((void *)(uintptr_t)second.address, 7, UNIT);
+	moved = memory->mseg_realloc(
+			memory->context, 0, second, 4 * UNIT, (struct csc_shrink){ 0 });
+	assert_int_not_equal(moved.address, 0);
+	assert_true(moved.address < second.address);
+	/* NOLINTNEXTLINE(performance-no-int-to-ptr): addresses of the target are numbers. */
+	assert_int_equal(((unsigned char *)(uintptr_t)moved.address)[UNIT - 1], 7);
+	second = memory->mseg_alloc(memory->context, 0, UNIT, true);
+	assert_int_equal(second.address, first.address - UNIT);
+	/* NOLINTNEXTLINE(performance-no-int-to-ptr): addresses of the target are numbers. */
+	assert_int_equal(*(unsigned char *)(uintptr_t)second.address, 0);
+	memory->mseg_dealloc(memory->context, 0, first, true);
+	memory->mseg_dealloc(memory->context, 0, second, true);
+	memory->mseg_dealloc(memory->context, 0, moved, false);
+	linux_target_destroy(target);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_highest_gap_is_taken_at_its_upper_end),
+		cmocka_unit_test(aligned_ones_lie_one_below_the_other),
+		cmocka_unit_test(huge_ones_begin_at_a_huge_page),
+		cmocka_unit_test(a_mapping_grows_into_the_gap_above_it_alone),
+		cmocka_unit_test(what_does_not_fit_is_refused),
+		cmocka_unit_test(random_work_is_that_of_a_map_of_pages),
+		cmocka_unit_test(segments_are_placed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,348 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * What a report computes grows with the number of runtimes, and no faster.
+ *
+ *	linear_test                     the tests
+ *	linear_test KIND RUNTIMES FILE  only writes the database: of carrier events that have
+ *	                                counters, or addresses
+ *
+ * Counted are the steps of SQLite's virtual machine, which are the same on every machine and
+ * however busy it is.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <babeltrace2/babeltrace.h>
+#include <cmocka.h>
+#include <sqlite3.h>
+
+#include "command.h"
+#include "database.h"
+#include "judgement.h"
+#include "overview.h"
+#include "page.h"
+#include "scripted_source.h"
+#include "sink.h"
+
+#define CONTEXT "{vpid:i32,vtid:i32,procname:str}"
+#define COUNTERS                                                                     \
+	"mbc_carriers:u64,mbc_carriers_size:u64,mbc_blocks:u64,mbc_blocks_size:u64," \
+	"sbc_carriers:u64,sbc_carriers_size:u64,sbc_blocks:u64,sbc_blocks_size:u64"
+#define OTP_CLASS(name, rest)                             \
+	"class " name " s \"org_erlang_otp:carrier_" name \
+	"\" {type:str,instance:i32,size:u64" rest "}\n"
+#define PLACE "size_bytes:u64,allocator_id:u8,instance:u16"
+#define OWN_CLASS(name, fields) "class " name " s \"carrierscope:" name "\" {" fields "}\n"
+
+enum {
+	EVENTS = 12, /* of each runtime */
+	FEW = 100,
+	MANY = 400,
+	STRIDE = 100, /* steps of the machine between two counts */
+};
+
+struct fixture {
+	char folder[64];
+	char path[96];
+};
+
+/* What the command says beside its results. */
+void command_say(const char *format, ...)
+{
+	(void)format;
+}
+
+static const bt_component_class_source *source_class;
+static bt_component_class_sink *sink_class;
+
+/* Instances with counters: each has carriers that come, go to the pool and back, and stay. */
+static void print_counters(FILE *out, unsigned long runtimes)
+{
+	(void)fputs(OTP_CLASS("create", "," COUNTERS) OTP_CLASS("destroy", "," COUNTERS)
+					OTP_CLASS("pool_put", "") OTP_CLASS("pool_get", ""),
+			out);
+	(void)fputs("begin s\n", out);
+	for (unsigned long step = 0; step < EVENTS; step++) {
+		for (unsigned long i = 0; i < runtimes; i++) {
+			const char *type = step % 2 ? "eheap_alloc" : "binary_alloc";
+			unsigned long ns = 1000000 * (1 + step) + 10 * i;
+			unsigned long mbcs = 1 + step / 2;
+
+			(void)fprintf(out, "event %s %lu {%lu,%lu,\"1_scheduler\"} ",
+					step == 8		     ? "pool_put"
+							: step == 10 ? "pool_get"
+							: step == 11 ? "destroy"
+								     : "create",
+					ns, 1000 + i, 1000 + i);
+			if (step == 8 || step == 10) {
+				(void)fprintf(out, "{\"%s\",1,4194304}\n", type);
+			} else {
+				(void)fprintf(out, "{\"%s\",1,4194304,%lu,%lu,9,%lu,0,0,0,0}\n",
+						type, mbcs, 4194304 * mbcs, 1048576 * mbcs);
+			}
+		}
+	}
+}
+
+/* Cores that record carriers and blocks with their addresses. */
+static void print_addresses(FILE *out, unsigned long runtimes)
+{
+	(void)fputs(OWN_CLASS("name_allocator", "allocator_id:u8,name:str") OWN_CLASS(
+				    "carrier_born",
+				    "address:u64," PLACE
+				    ",kind:u8,source:u8,reason:u8") OWN_CLASS("carrier_gone",
+				    "address:u64," PLACE
+				    ",kind:u8,source:u8,reason:u8") OWN_CLASS("carrier_resized",
+				    "address:u64,old_address:u64," PLACE
+				    ",kind:u8,source:u8,reason:u8") OWN_CLASS("carrier_moved",
+				    "address:u64," PLACE
+				    ",origin:u16,place:u8") OWN_CLASS("block_alloc",
+				    "address:u64,size_bytes:u64,type_id:u16,allocator_id:u8,instance:u16")
+					OWN_CLASS("block_free",
+							"address:u64,size_bytes:u64,type_id:u16,allocator_id:u8,instance:u16")
+							OWN_CLASS("block_realloc",
+									"address:u64,old_address:u64,size_bytes:u64,type_id:u16,"
+									"allocator_id:u8,instance:u16"),
+			out);
+	(void)fputs("begin s\n", out);
+	for (unsigned long step = 0; step < EVENTS; step++) {
+		for (unsigned long i = 0; i < runtimes; i++) {
+			static const char *const events[EVENTS] = {
+				"name_allocator %s {2,\"eheap_alloc\"}",
+				"carrier_born %s {4194304,4194304,2,1,1,0,1}",
+				"carrier_born %s {16777216,33554432,2,1,2,0,2}",
+				"block_alloc %s {4194368,100000,7,2,1}",
+				"block_alloc %s {16777280,33000000,7,2,1}",
+				"carrier_moved %s {4194304,4194304,2,1,1,1}",
+				"carrier_resized %s {16777216,16777216,34603008,2,1,2,0,4}",
+				"block_realloc %s {16777280,16777280,34000000,7,2,1}",
+				"block_alloc %s {16777290,8,7,2,1}",
+				"block_free %s {16777290,8,7,2,1}",
+				"carrier_moved %s {4194304,4194304,2,1,1,0}",
+				"carrier_gone %s {4194304,4194304,2,1,1,0,5}",
+			};
+			char head[96];
+
+			(void)snprintf(head, sizeof(head), "%lu {%lu,%lu,\"core\"}",
+					1000000 * (1 + step) + 10 * i, 1000 + i, 1000 + i);
+			(void)fputs("event ", out);
+			(void)fprintf(out, events[step], head);
+			(void)fputc('\n', out);
+		}
+	}
+}
+
+static void load(const char *path, const char *kind, unsigned long runtimes)
+{
+	bt_graph *graph = bt_graph_create(0);
+	bt_value *params = bt_value_map_create();
+	const bt_component_source *source;
+	const bt_component_sink *sink;
+	char *script = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&script, &size);
+
+	assert_non_null(out);
+	(void)fputs("trace t\nstream s t " CONTEXT "\n", out);
+	if (strcmp(kind, "counters") == 0) {
+		print_counters(out, runtimes);
+	} else {
+		print_addresses(out, runtimes);
+	}
+	(void)fputs("end s\n", out);
+	assert_int_equal(fclose(out), 0);
+
+	assert_int_equal(bt_value_map_insert_string_entry(params, "path", path), 0);
+	assert_int_equal(bt_value_map_insert_bool_entry(params, "force", BT_TRUE), 0);
+	assert_int_equal(bt_graph_add_source_component_with_initialize_method_data(graph,
+					 source_class, "source", NULL, script,
+					 BT_LOGGING_LEVEL_NONE, &source),
+			0);
+	assert_int_equal(bt_graph_add_sink_component(graph, sink_class, "sink", params,
+					 BT_LOGGING_LEVEL_NONE, &sink),
+			0);
+	assert_int_equal(
+			bt_graph_connect_ports(graph,
+					bt_component_source_borrow_output_port_by_index_const(
+							source, 0),
+					bt_component_sink_borrow_input_port_by_index_const(sink, 0),
+					NULL),
+			0);
+	assert_int_equal(bt_graph_run(graph), BT_GRAPH_RUN_STATUS_OK);
+	bt_graph_put_ref(graph);
+	bt_value_put_ref(params);
+	free(script);
+}
+
+static int open_fixture(void **state)
+{
+	struct fixture *fixture = calloc(1, sizeof(*fixture));
+
+	if (!fixture) {
+		return -1;
+	}
+
+	*state = fixture;
+	(void)strcpy(fixture->folder, "/tmp/csc_linear_test_XXXXXX");
+	if (!mkdtemp(fixture->folder)) {
+		return -1;
+	}
+
+	(void)snprintf(fixture->path, sizeof(fixture->path), "%s/x.db", fixture->folder);
+	return 0;
+}
+
+static int close_fixture(void **state)
+{
+	struct fixture *fixture = *state;
+
+	(void)unlink(fixture->path);
+	(void)rmdir(fixture->folder);
+	free(fixture);
+	return 0;
+}
+
+static int count_steps(void *context)
+{
+	uint64_t *steps = context;
+
+	*steps += STRIDE;
+	return 0;
+}
+
+/* What is computed: the figures anew, the texts of `report`, what `check` reads, the page. */
+enum work {
+	WORK_FIGURES,
+	WORK_OVERVIEW,
+	WORK_METRICS,
+	WORK_PAGE,
+	WORKS,
+};
+
+static const char *const work_names[] = { "figures", "overview", "metrics", "page" };
+
+static void do_work(sqlite3 *db, enum work work, const char *path)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+	struct diag diag = { 0 };
+	enum csc_status status = judgement_prepare(db,
+			work == WORK_FIGURES		    ? JUDGEMENT_MOMENT
+					: work == WORK_PAGE ? JUDGEMENT_PAGE
+							    : JUDGEMENT_VERDICT,
+			&diag);
+
+	assert_non_null(out);
+	if (status == CSC_OK && work == WORK_OVERVIEW) {
+		status = overview_print(out, db, path, &diag);
+	} else if (status == CSC_OK && work == WORK_PAGE) {
+		status = page_print(out, db, path, &diag);
+	} else if (status == CSC_OK && work == WORK_METRICS) {
+		assert_int_equal(sqlite3_exec(db, "SELECT * FROM metric", NULL, NULL, NULL),
+				SQLITE_OK);
+	}
+	if (status != CSC_OK) {
+		print_error("%s: %s\n", work_names[work], diag.text);
+	}
+
+	assert_int_equal(status, CSC_OK);
+	(void)fclose(out);
+	assert_true(work == WORK_FIGURES || work == WORK_METRICS || size > 0);
+	free(text);
+}
+
+static uint64_t steps_of(const char *path, enum work work)
+{
+	struct diag diag = { 0 };
+	uint64_t steps = 0;
+	sqlite3 *db = NULL;
+
+	assert_int_equal(database_open(path, &db, &diag), CSC_OK);
+	sqlite3_progress_handler(db, STRIDE, count_steps, &steps);
+	do_work(db, work, path);
+	sqlite3_progress_handler(db, 0, NULL, NULL);
+	(void)sqlite3_close(db);
+	return steps;
+}
+
+/* Four times the runtimes take at most five times the steps; were it quadratic, sixteen times. */
+static void check_kind(const struct fixture *fixture, const char *kind)
+{
+	struct diag diag = { 0 };
+	int works = page_check(&diag) == CSC_OK ? WORKS : WORK_PAGE;
+	uint64_t few[WORKS];
+	int failed = 0;
+
+	if (works < WORKS) {
+		print_message("without the page: %s\n", diag.text);
+	}
+
+	load(fixture->path, kind, FEW);
+	for (int i = 0; i < works; i++) {
+		few[i] = steps_of(fixture->path, (enum work)i);
+	}
+
+	load(fixture->path, kind, MANY);
+	for (int i = 0; i < works; i++) {
+		uint64_t many = steps_of(fixture->path, (enum work)i);
+		bool is_linear = 4 * many < 5 * few[i] * (MANY / FEW);
+
+		print_message("%s, %s: %.0f steps for each of %d runtimes, %.0f of %d%s\n", kind,
+				work_names[i], (double)few[i] / FEW, FEW, (double)many / MANY, MANY,
+				is_linear ? "" : ": not linear");
+		failed += !is_linear;
+	}
+
+	assert_int_equal(failed, 0);
+}
+
+static void test_runtimes_with_counters(void **state)
+{
+	check_kind(*state, "counters");
+}
+
+static void test_runtimes_with_addresses(void **state)
+{
+	check_kind(*state, "addresses");
+}
+
+int main(int argc, char **argv)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(
+				test_runtimes_with_counters, open_fixture, close_fixture),
+		cmocka_unit_test_setup_teardown(
+				test_runtimes_with_addresses, open_fixture, close_fixture),
+	};
+	int failed = 0;
+
+	source_class = scripted_source_create();
+	sink_class = bt_component_class_sink_create("sqlite", sink_consume);
+	if (!source_class || !sink_class ||
+			bt_component_class_sink_set_initialize_method(
+					sink_class, sink_initialize) ||
+			bt_component_class_sink_set_finalize_method(sink_class, sink_finalize) ||
+			bt_component_class_sink_set_graph_is_configured_method(
+					sink_class, sink_graph_is_configured)) {
+		return 2;
+	}
+
+	if (argc == 4) {
+		load(argv[3], argv[1], strtoul(argv[2], NULL, 10));
+	} else {
+		failed = cmocka_run_group_tests_name("linear", tests, NULL, NULL);
+	}
+
+	bt_component_class_source_put_ref(source_class);
+	bt_component_class_sink_put_ref(sink_class);
+	return failed;
+}

@@ -1,0 +1,121 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# A load that appends and breaks off (killed, disk full) costs nothing: every command
+# reads what was there before, and says that something was undone.
+#
+#	recovery_test.sh BUILD_DIR LARGE_TRACE_DIR KILLER
+#
+# BUILD_DIR holds carrierscope and the plugin, LARGE_TRACE_DIR is a trace of more pages than
+# SQLite keeps in memory, KILLER is the library made of kill_at.c.
+set -u
+
+build=$(realpath "$1")
+large=$(realpath "$2")
+killer=$(realpath "$3")
+command=$build/carrierscope
+work=$(mktemp -d)
+trap 'umount "$work/small" 2>/dev/null; rm -rf "$work"' EXIT
+cd "$work" || exit 1
+mkdir kept
+failed=0
+
+fail() {
+	echo "FAILED: $*" >&2
+	sed 's/^/    | /' err >&2
+	failed=$((failed + 1))
+}
+
+: >err
+"$command" load -q -o right.db "$large" 2>err || fail "the undisturbed load"
+cp right.db x.db
+"$command" report x.db >right.txt 2>err || fail "the report of the undisturbed load"
+md5sum <right.db >right.md5
+sources=$(sqlite3 right.db 'SELECT count(*) FROM source')
+
+# hot: the journal is one that must be rolled back, by its first byte.
+hot() {
+	[ -s x.db-journal ] && [ "$(head -c 1 x.db-journal | od -An -tx1 | tr -d ' ')" != 00 ]
+}
+
+# Killed at the n-th change of a file while it appends: early ones one by one, later ones sampled.
+hits=0
+n=0
+whole=
+while [ -z "$whole" ]; do
+	n=$((n + 1 + n / 4))
+	rm -f x.db*
+	cp right.db x.db
+	CSC_KILL_AT=$n LD_PRELOAD=$killer "$command" load -q --append -o x.db "$large" >out 2>&1
+	status=$?
+	[ "$status" -eq 0 ] && whole=yes && break
+	[ "$status" -eq 137 ] || fail "the load that is killed at change $n: exit status $status"
+	hot || continue
+	hits=$((hits + 1))
+	[ "$hits" -ne 3 ] || cp x.db x.db-journal kept/
+	case $((hits % 4)) in
+	0) "$command" info x.db >out 2>err || fail "info after a kill at change $n" ;;
+	1) "$command" check x.db --max 'peak_bytes > 0' >out 2>err || fail "check after a kill at change $n" ;;
+	2) "$command" diff right.db x.db >out 2>err || fail "diff after a kill at change $n" ;;
+	3)
+		"$command" load -q --append -o x.db "$large" 2>err || fail "the next load after a kill at change $n"
+		[ "$(sqlite3 x.db 'SELECT count(*) FROM source')" = $((sources + 1)) ] ||
+			fail "the next load after a kill at change $n: sources"
+		continue
+		;;
+	esac
+	[ "$(grep -c "warning: 'x.db': a load that was appending to it broke off" err)" = 1 ] ||
+		fail "nothing says that a load was undone (change $n)"
+	"$command" report x.db >after.txt 2>err || fail "report after a kill at change $n"
+	cmp -s right.txt after.txt || fail "the report is another one after a kill at change $n"
+	md5sum <x.db | cmp -s - right.md5 || fail "the file is not as it was after a kill at change $n"
+	[ ! -e x.db-journal ] || fail "the journal is still there after a kill at change $n"
+done
+echo "$hits kills left a journal to roll back, of $n changes"
+[ "$hits" -ge 4 ] || fail "too few kills left a journal to roll back"
+
+# Where nothing can be written it says what to do; nobody else's file is touched.
+weak="setpriv --bounding-set=-dac_override,-dac_read_search --inh-caps=-dac_override,-dac_read_search"
+[ "$(id -u)" -eq 0 ] || weak="env"
+cp kept/x.db kept/x.db-journal .
+mkdir closed other
+cp x.db x.db-journal closed/
+cp x.db other/x.db
+cp x.db-journal other/x.db-journal
+chmod 444 closed/*
+chmod 555 closed
+if $weak true 2>/dev/null; then
+	$weak "$command" report closed/x.db >out 2>err
+	[ $? = 1 ] || fail "report where nothing can be written: exit status"
+	[ "$(wc -l <err)" = 1 ] && grep -q "closed/x.db-journal.*copy both to where you can write" err ||
+		fail "report where nothing can be written: one line that says what to do"
+else
+	echo "SKIPPED: folders that cannot be written (no setpriv)"
+fi
+chmod 755 closed
+printf 'XXXX' | dd of=other/x.db bs=1 seek=68 conv=notrunc status=none
+before=$(cat other/* | md5sum)
+"$command" report other/x.db >out 2>err && fail "another program's database is read"
+[ "$before" = "$(cat other/* | md5sum)" ] || fail "another program's database was written to"
+
+# A disk that gets full: the load itself undoes it.
+mkdir small
+if mount -t tmpfs -o size=1k tmpfs small 2>/dev/null; then
+	kib=$(($(stat -c %s right.db) / 1024))
+	for more in 100 300 600 1000 1500; do
+		mount -o remount,size=$((kib + more))k small
+		rm -f small/*
+		cp right.db small/x.db
+		"$command" load -q --append -o small/x.db "$large" >out 2>err
+		[ $? = 1 ] || fail "a full disk, $more KiB left: exit status"
+		[ "$(wc -l <err)" = 1 ] && grep -q "disk is full" err || fail "a full disk, $more KiB left: one line"
+		[ "$(ls small)" = x.db ] || fail "a full disk, $more KiB left: $(ls small)"
+		md5sum <small/x.db | cmp -s - right.md5 || fail "a full disk, $more KiB left: the file is not as it was"
+		"$command" report small/x.db >out 2>err || fail "a full disk, $more KiB left: report"
+	done
+else
+	echo "SKIPPED: a full disk by a small tmpfs (mount is not allowed; test 'failure' has full disks, too)"
+fi
+
+[ "$failed" -eq 0 ] && echo "all passed"
+[ "$failed" -eq 0 ]

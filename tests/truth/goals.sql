@@ -1,0 +1,21 @@
+-- SPDX-License-Identifier: MIT
+-- How tight a recording must be: one line for each figure or verdict that is not.
+--
+-- What was recorded from the beginning to the end, all events, leaves nothing open: carriers and
+-- blocks are exact, blocks at the end only (within a run frees may wait for their owner), and there is a verdict.  Of blocks alone, their number and what was asked for.
+SELECT format('LOOSE: %s/%s: %s %s of %s: [%s, %s] (%s), truth %s', way, workload, moment, quantity, allocator,
+  ifnull(low, '-'), ifnull(high, '-'), quality, truth_low)
+FROM checked
+WHERE low IS NOT high AND wrong IS NULL
+  AND (way IN ('all', 'two') AND quantity IN ('carriers_bytes', 'multi_block_carriers_bytes',
+      'single_block_carriers_bytes', 'pool_bytes')
+    -- Freed objects of fixed size that are kept are blocks, and what the allocator adds to each block
+    -- is one of its bytes: both are counted at the end.
+    OR way IN ('all', 'two') AND quantity = 'blocks' AND moment = 'end'
+    OR way IN ('all', 'two') AND quantity = 'blocks_bytes' AND moment = 'end'
+    OR way = 'blocks' AND moment = 'end' AND (quantity = 'asked_bytes' OR quantity = 'blocks' AND allocator NOT IN ('fix_alloc', 'all')));
+SELECT format('LOOSE: %s/%s: verdict ''unknown'' where it is known to be ''%s''', way, workload, truth)
+FROM judged WHERE way IN ('all', 'two') AND verdict = 'unknown';
+-- Of few recordings nothing can be said.
+SELECT format('LOOSE: %d of %d verdicts of recordings with carriers only are ''unknown''', sum(verdict = 'unknown'), count(*))
+FROM judged WHERE way = 'carriers' HAVING count(*) >= 40 AND 2 * sum(verdict = 'unknown') >= count(*);

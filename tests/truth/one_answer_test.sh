@@ -1,0 +1,138 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# one_answer_test.sh BIN ROOT: a quantity has one answer, whoever prints it.
+#
+# Recordings, dumps and readings of ROOT are loaded; for each place what table figure says of carriers,
+# blocks, the pool and the peak, and what verdict, metrics, OpenMetrics, waterfall, utilisation, pool,
+# peaks and the HTML page print of the same, must be the same.
+set -u
+bin=$1
+root=$2
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+failures=0
+asked=0
+
+fail() {
+  echo "FAILED: $*"
+  failures=$((failures + 1))
+}
+
+# prints REPORT: rows of the report as JSON, in a table of the scratch database.
+prints() {
+  "$bin/carrierscope" report "$1" "$work/db" --format json >"$work/$1.json" 2>"$work/log" ||
+    fail "$name: report $1: $(cat "$work/log")"
+}
+
+# compare TITLE SQL: no row, each is a difference.  Tables r_NAME have the rows of report NAME.
+compare() {
+  local wrong
+  wrong=$(sqlite3 -readonly "$work/answers" "$2" 2>&1)
+  asked=$((asked + 1))
+  [[ -z $wrong ]] || fail "$name: $1: $wrong"
+}
+
+table() {
+  sqlite3 "$work/answers" "DROP TABLE IF EXISTS r_$1; CREATE TABLE r_$1 AS
+    SELECT j.value AS row FROM json_each(readfile('$work/$1.json')) AS j" || fail "$name: no rows of $1"
+}
+
+answers() {
+  rm -f "$work/answers"
+  for report in figures verdict metrics waterfall utilisation pool peaks; do
+    prints $report
+    table $report
+  done
+  # Bytes against MiB of two digits: half of the last digit, and what floating numbers add.
+  local near="> 5243.0"
+  compare "metric and figure" "
+    SELECT m.row, f.row FROM r_metrics AS m JOIN r_figures AS f
+      ON f.row ->> 'os_pid' IS m.row ->> 'vpid' AND f.row ->> 'source' = m.row ->> 'source'
+      AND f.row ->> 'reading' IS NULL AND f.row ->> 'moment' = 'end'
+      AND f.row ->> 'allocator' = ifnull(m.row ->> 'allocator', 'all')
+      AND f.row ->> 'quantity' = CASE m.row ->> 'metric' WHEN 'pooled_bytes' THEN 'pool_bytes' ELSE m.row ->> 'metric' END
+    WHERE m.row ->> 'metric' IN ('carriers_bytes', 'blocks_bytes', 'pooled_bytes', 'unused_bytes')
+      AND (SELECT count(*) FROM r_verdict AS v WHERE v.row ->> 'of' = 'all') = 1
+      AND (m.row ->> 'low' IS NOT f.row ->> 'low' OR m.row ->> 'high' IS NOT f.row ->> 'high'
+        OR m.row ->> 'value' <> ifnull(f.row ->> 'likely', f.row ->> 'low')) LIMIT 1"
+  compare "waterfall and figure" "
+    SELECT w.row, f.row FROM r_waterfall AS w JOIN r_figures AS f
+      ON f.row ->> 'source' = w.row ->> 'source' AND f.row ->> 'moment' = 'end' AND f.row ->> 'allocator' = 'all'
+      AND f.row ->> 'quantity' = 'carriers_bytes'
+    WHERE w.row ->> 'step' = 'carriers' AND f.row ->> 'likely' IS NOT NULL
+      AND (SELECT count(*) FROM r_verdict AS v WHERE v.row ->> 'of' = 'all') = 1
+      AND abs(CAST(w.row ->> 'mib' AS REAL) * 1048576 - (f.row ->> 'likely')) $near LIMIT 1"
+  compare "utilisation and figure" "
+    SELECT u.row, f.row FROM r_utilisation AS u JOIN r_figures AS f
+      ON f.row ->> 'source' = u.row ->> 'source' AND f.row ->> 'os_pid' IS u.row ->> 'vpid'
+      AND f.row ->> 'reading' IS u.row ->> 'reading' AND f.row ->> 'moment' = 'end'
+      AND f.row ->> 'allocator' = u.row ->> 'allocator' AND f.row ->> 'quantity' = 'carriers_bytes'
+    WHERE abs((u.row ->> 'carriers_mib') * 1048576 - (f.row ->> 'likely')) $near
+      OR abs((u.row ->> 'carriers_mib_max') * 1048576 - (f.row ->> 'high')) $near
+      OR (u.row ->> 'carriers_mib_max' IS NULL) <> (f.row ->> 'high' IS NULL) LIMIT 1"
+  compare "pool and figure" "
+    SELECT u.row, f.row FROM r_pool AS u JOIN r_figures AS f
+      ON f.row ->> 'source' = u.row ->> 'source' AND f.row ->> 'os_pid' IS u.row ->> 'vpid'
+      AND f.row ->> 'reading' IS u.row ->> 'reading' AND f.row ->> 'moment' = 'end'
+      AND f.row ->> 'allocator' = u.row ->> 'of' AND f.row ->> 'quantity' = 'pool_bytes'
+    WHERE abs((u.row ->> 'in_pool_mib') * 1048576 - (f.row ->> 'likely')) $near
+      OR (u.row ->> 'in_pool_mib_max' IS NULL) <> (f.row ->> 'high' IS NULL) LIMIT 1"
+  compare "peaks and figure" "
+    SELECT u.row, f.row FROM r_peaks AS u JOIN r_figures AS f
+      ON f.row ->> 'source' = u.row ->> 'source' AND f.row ->> 'os_pid' IS u.row ->> 'vpid'
+      AND f.row ->> 'reading' IS u.row ->> 'reading' AND f.row ->> 'moment' = 'peak'
+      AND f.row ->> 'allocator' = u.row ->> 'allocator' AND f.row ->> 'quantity' = 'carriers_bytes'
+    WHERE abs((u.row ->> 'peak_carriers_mib') * 1048576 - (f.row ->> 'likely')) $near
+      OR (u.row ->> 'peak_mib_max' IS NULL) <> (f.row ->> 'high' IS NULL) LIMIT 1"
+  # An exact figure is one number; what is exact in a verdict is exact in its figures.
+  compare "exact is low = high" "
+    SELECT row FROM r_figures WHERE (row ->> 'quality' = 'exact')
+      <> ifnull(row ->> 'low' = row ->> 'high' AND row ->> 'low' = row ->> 'likely', 0) LIMIT 1"
+  compare "low, likely, high in this order" "
+    SELECT row FROM r_figures WHERE row ->> 'low' > row ->> 'high' OR row ->> 'likely' < row ->> 'low'
+      OR row ->> 'likely' > row ->> 'high' LIMIT 1"
+  compare "an exact verdict of figures that are not" "
+    SELECT v.row FROM r_verdict AS v WHERE v.row ->> 'confidence' = 'exact' AND v.row ->> 'of' = 'all'
+      AND (SELECT count(*) FROM r_verdict AS w WHERE w.row ->> 'of' = 'all') = 1
+      AND EXISTS (SELECT 1 FROM r_figures AS f WHERE f.row ->> 'allocator' = 'all' AND f.row ->> 'moment' = 'end'
+        AND f.row ->> 'quantity' IN ('carriers_bytes', 'blocks_bytes') AND f.row ->> 'quality' <> 'exact') LIMIT 1"
+  # The sentence of the verdict, the page and the terminal are the same words.
+  local sentence
+  sentence=$(sqlite3 -readonly "$work/answers" "SELECT row ->> 'sentence' FROM r_verdict WHERE row ->> 'of' = 'all' LIMIT 1")
+  if [[ -n $sentence ]]; then
+    asked=$((asked + 1))
+    "$bin/carrierscope" report "$work/db" 2>/dev/null | tr '\n' ' ' | tr -s ' ' | grep -qF "$sentence" ||
+      fail "$name: the terminal does not say '$sentence'"
+  fi
+  if "$bin/carrierscope" report "$work/db" --format openmetrics >"$work/openmetrics" 2>/dev/null; then
+    asked=$((asked + 1))
+    while read -r value; do
+      grep -q "^carrierscope_carriers_bytes{.*} $value\$" "$work/openmetrics" ||
+        fail "$name: OpenMetrics has no carriers_bytes of $value"
+    done < <(sqlite3 -readonly "$work/answers" "SELECT row ->> 'value' FROM r_metrics WHERE row ->> 'metric' = 'carriers_bytes'")
+  fi
+}
+
+one() {
+  name=${1#"$root"/}
+  local input=$1
+  case $input in
+  *.tar.gz)
+    rm -rf "$work/trace" && mkdir "$work/trace" && tar xzf "$input" -C "$work/trace" || {
+      fail "$name cannot be unpacked"
+      return
+    }
+    input=$work/trace
+    ;;
+  esac
+  "$bin/carrierscope" load --quiet --salvage -f -o "$work/db" "$input" 2>"$work/log" || return
+  answers
+}
+
+for input in "$root"/tests/data/cases/*.tar.gz "$root"/tests/data/hook/*.tar.gz "$root"/examples/traces/*.tar.gz \
+  "$root"/tests/readers/data/*.dump "$root"/tests/readers/data/*.dump.gz "$root"/tests/readers/data/*.txt.gz; do
+  one "$input"
+done
+echo "$asked comparisons, $failures failures"
+((asked >= 200 && failures == 0))
