@@ -63,8 +63,8 @@ echo "== How well is the memory used?   carrierscope report utilisation $databas
 "$bin/carrierscope" report utilisation "$database" --limit 4
 
 echo
-echo "== That was at the last carrier event.  What is live?   carrierscope report live $database"
-"$bin/carrierscope" report live "$database"
+echo "== What did OTP's own counters say last?   carrierscope report instances $database"
+"$bin/carrierscope" report instances "$database" --limit 4
 
 echo
 echo "== In blocks of which size?       carrierscope report block_sizes $database"
@@ -80,7 +80,7 @@ echo "== Can the recording be trusted?  carrierscope report summary $database"
 
 echo
 echo "== What is the verdict?           carrierscope report $database"
-"$bin/carrierscope" report "$database" | sed -n '/^Process/,/^$/p'
+"$bin/carrierscope" report "$database" | sed -n '/^carrierscope-tw/,/^$/p'
 page=${database%.db}.html
 if "$bin/carrierscope" report --format html -f -o "$page" "$database"; then
   echo "  the page with all figures: $page"
