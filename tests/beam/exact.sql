@@ -1,8 +1,10 @@
--- Readings of the node's own counters, and what was told until each of them.  Thirteen readings lie
--- before the load and thirteen after it: those of the test, and that of the start and the stop.  Blocks that the node has, less those that were told, are
--- blocks from before the hook: always the same number, and at some readings a few more that the
--- reading itself has in the air.  Hence the least of each side; the first of a side is left out,
--- since it loads what the others find loaded.  A reading was complete when its first figure was told.
+-- Readings of the node's own counters, and what was recorded until each of them.  Thirteen readings lie
+-- before the load and fourteen after it: those of the test, that of the start, and two of the stop.  Blocks
+-- that the node has, less those that were recorded, are blocks from before the hook: always the same number.
+-- Another scheduler may allocate or free between the reading and its first event, on a busy machine at
+-- many readings: then the number is a few more or fewer.  A block that was not recorded moves every number
+-- after it, so one number must stand on both sides of the load.  The first of a side is left out, since it
+-- loads what the others find loaded.
 CREATE TEMP TABLE mark AS
 SELECT snapshot_id, min(ts_ns) AS ts_ns, row_number() OVER (ORDER BY min(ts_ns)) AS n
 FROM snapshot_figure GROUP BY 1;
@@ -33,7 +35,12 @@ SELECT node.what, node.allocator_id, node.n,
 FROM node;
 
 CREATE TEMP TABLE base AS
-SELECT what, allocator_id, n > 13 AS is_after, min(before_hook) AS before_hook
-FROM offset
+SELECT what, allocator_id, min(before_hook) FILTER (WHERE n <= 13) AS least_before,
+  max(before_hook) FILTER (WHERE n <= 13) AS most_before,
+  min(before_hook) FILTER (WHERE n > 13) AS least_after,
+  max(before_hook) FILTER (WHERE n > 13) AS most_after,
+  EXISTS (SELECT 1 FROM offset AS b JOIN offset AS a USING (what, allocator_id, before_hook)
+    WHERE b.n BETWEEN 2 AND 13 AND a.n > 14 AND b.what = o.what AND b.allocator_id = o.allocator_id) AS is_one
+FROM offset AS o
 WHERE n NOT IN (1, 14)
-GROUP BY 1, 2, 3;
+GROUP BY 1, 2;
