@@ -421,6 +421,8 @@ SELECT
     -- What is missing of a dump may be the problem.
     WHEN r.class IS NULL AND NOT ifnull(d.has_all_allocators, 1) THEN 'unknown'
     WHEN u.place_id IS NOT NULL THEN 'unknown'
+    -- A reading of some allocators does not show what the others hold.
+    WHEN p.snapshot_id IS NOT NULL AND r.class IS NULL AND p.total_high_size IS NULL THEN 'unknown'
     -- Of a runtime of which nothing is known nothing is normal.
     WHEN p.snapshot_id IS NULL AND r.class IS NULL AND p.total_high_size IS NULL AND p.total_low_size = 0 THEN 'unknown'
     WHEN p.snapshot_id IS NULL AND r.class IS NULL AND p.total_high_size IS NULL
@@ -597,6 +599,8 @@ SELECT
         iif(may_be IS NULL OR may_be = '', '', format(': %s may be %s', allocator, replace(may_be, 'leak', 'a leak'))),
         upper(substr(amount, 1, 1)) || substr(amount, 2), used,
         CASE
+          WHEN snapshot_id IS NOT NULL AND total_high_size IS NULL
+            THEN 'The reading has some of the node''s allocators only: read all of them at once to decide it.'
           WHEN NOT is_complete AND complete_ns < 9223372036854775807 THEN format('What was before %s is missing: events were lost, or a flight recorder overwrote them. %s',
             format('%.1f s before the end', (ts_ns - complete_ns) / 1e9),
             'Larger buffers, or a whole recording from the start, would decide it; a snapshot of the node at the end (carrierscope:stop()) decides all but growth.')
