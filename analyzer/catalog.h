@@ -46,7 +46,9 @@ struct catalog_thread {
 	int64_t carrier_events;
 	int64_t events;
 
-	/* Its last event. */
+	/* Its first event and its last, ns since the Unix epoch; of events that come in order of
+	 * time. */
+	int64_t first_ns;
 	int64_t last_ns;
 
 	/* The Erlang process it runs, "" for none; whether its blocks have been told of that. */

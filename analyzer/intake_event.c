@@ -146,8 +146,13 @@ static enum csc_status read_context(
 	}
 
 	if (status == CSC_OK && state->thread >= 0) {
-		intake->catalog->thread_counts[state->thread].events++;
-		intake->catalog->thread_counts[state->thread].last_ns = event->ts_ns;
+		struct catalog_thread *thread = &intake->catalog->thread_counts[state->thread];
+
+		if (thread->events++ == 0) {
+			thread->first_ns = event->ts_ns;
+		}
+
+		thread->last_ns = event->ts_ns;
 	}
 
 	return status;

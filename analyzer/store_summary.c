@@ -19,7 +19,7 @@ static const char *const severity_names[] = { "info", "notice", "data_loss", "er
 /* Takes away what an earlier commit of a live load wrote. */
 static enum csc_status remove_earlier(struct store *store, struct diag *diag)
 {
-	static const char *const of_runtime[] = { "thread", "runtime_end", "instance",
+	static const char *const of_runtime[] = { "thread", "runtime_span", "instance",
 		"allocator_use", "carrier_life", "carrier_life_size", "libc_total", "libc_size" };
 	static const char *const of_source[] = { "source_capability", "event_count", "load_problem",
 		"keyframe", "scope_total", "scope_bucket", "footprint_sample", "runtime",
@@ -229,36 +229,51 @@ static enum csc_status write_origins(struct store *store, struct diag *diag)
 	return insert_close(&insert, diag) == CSC_OK ? status : CSC_ERROR;
 }
 
-/* The last event of each process, by those of its threads. */
-static enum csc_status write_runtime_ends(struct store *store, struct diag *diag)
+/* The first and the last event of each process, by those of its threads. */
+static enum csc_status write_runtime_spans(struct store *store, struct diag *diag)
 {
 	const struct catalog *catalog = store_catalog(store);
-	int64_t *ends = calloc(catalog->runtimes.count + 1, sizeof(*ends));
+	struct span {
+		int64_t first_ns;
+		int64_t last_ns;
+		bool is_known;
+	} *spans = calloc(catalog->runtimes.count + 1, sizeof(*spans));
 	struct insert insert;
 
-	if (!ends) {
+	if (!spans) {
 		return DIAG_NO_MEMORY(diag);
 	}
 
 	for (size_t i = 0; i < catalog->threads.count; i++) {
-		int64_t runtime = catalog->threads.entries[i].a;
+		const struct catalog_thread *thread = &catalog->thread_counts[i];
+		struct span *span = &spans[catalog->threads.entries[i].a];
 
-		if (catalog->thread_counts[i].events > 0 &&
-				catalog->thread_counts[i].last_ns > ends[runtime]) {
-			ends[runtime] = catalog->thread_counts[i].last_ns;
+		if (thread->events == 0) {
+			continue;
 		}
+
+		if (!span->is_known || thread->first_ns < span->first_ns) {
+			span->first_ns = thread->first_ns;
+		}
+
+		if (!span->is_known || thread->last_ns > span->last_ns) {
+			span->last_ns = thread->last_ns;
+		}
+
+		span->is_known = true;
 	}
 
-	insert_open(&insert, store->db, "INSERT", "runtime_end", 2);
+	insert_open(&insert, store->db, "INSERT", "runtime_span", 3);
 	for (size_t i = 0; i < catalog->runtimes.count; i++) {
-		if (ends[i] > 0) {
+		if (spans[i].is_known) {
 			insert_integer(&insert, store->bases.runtime + (int64_t)i + 1);
-			insert_integer(&insert, ends[i]);
+			insert_integer(&insert, spans[i].first_ns);
+			insert_integer(&insert, spans[i].last_ns);
 			insert_row(&insert);
 		}
 	}
 
-	free(ends);
+	free(spans);
 	return insert_close(&insert, diag);
 }
 
@@ -283,7 +298,7 @@ static enum csc_status write_processes(struct store *store, struct diag *diag)
 
 	status = insert_close(&insert, diag);
 	if (status == CSC_OK) {
-		status = write_runtime_ends(store, diag);
+		status = write_runtime_spans(store, diag);
 	}
 	insert_open(&insert, store->db, "INSERT", "thread", 6);
 	for (size_t i = 0; i < catalog->threads.count; i++) {

@@ -83,11 +83,12 @@ CREATE TABLE thread (
   events         INTEGER NOT NULL
 ) STRICT;
 
--- One row for each traced process whose events say so: its last event.  It may have ended, or been
--- killed, long before the source did.
-CREATE TABLE runtime_end (
-  runtime_id INTEGER PRIMARY KEY REFERENCES runtime(id),
-  last_ts_ns INTEGER NOT NULL
+-- One row for each traced process whose events say so: its first event and its last.  It may have
+-- begun long after the source did, and ended, or been killed, long before.
+CREATE TABLE runtime_span (
+  runtime_id  INTEGER PRIMARY KEY REFERENCES runtime(id),
+  first_ts_ns INTEGER NOT NULL,
+  last_ts_ns  INTEGER NOT NULL
 ) STRICT;
 
 -- One row for each name of an allocator, as the runtime spells it.

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 --
 -- Layer:   what is known since when
--- Reads:   source, runtime, runtime_end, runtime_fact, instance, lost_interval, load_problem, event_count, block_span, block_event,
+-- Reads:   source, runtime, runtime_span, runtime_fact, instance, lost_interval, load_problem, event_count, block_span, block_event,
 --          block_account, block_keyframe, block_keyframe_account, carrier_born, carrier_gone,
 --          carrier_moved, carrier_resized, state_begin, state_carrier, state_end, snapshot_begin,
 --          snapshot_figure, snapshot_memory, snapshot_end, hook_begin, hook_end, question,
@@ -19,7 +19,7 @@
 -- and nothing is missing after the last loss, the first packet of a flight recorder's stream
 -- included.  Times are ns since the Unix epoch; 2^63 - 1 is never.
 
--- _span: one row for each runtime: when its recording ends, and since when nothing is missing (0: nothing is).
+-- _span: one row for each runtime: when its own recording begins and ends, and since when nothing is missing (0: nothing is).
 CREATE VIEW _span AS
 WITH gap AS (
   SELECT source_id, max(ifnull(end_ns, 9223372036854775807)) AS complete_ns
@@ -36,7 +36,7 @@ mixed AS (
   SELECT runtime_id FROM instance WHERE inconsistent > 0 GROUP BY runtime_id
 )
 SELECT
-  r.id AS runtime_id, r.source_id, s.first_ts_ns AS begin_ns,
+  r.id AS runtime_id, r.source_id, ifnull(e.first_ts_ns, s.first_ts_ns) AS begin_ns,
   ifnull(e.last_ts_ns, s.last_ts_ns) AS end_ns,
   r.vpid IS NULL AND m.runtime_id IS NOT NULL AS is_mixed,
   CASE WHEN t.source_id IS NOT NULL THEN 9223372036854775807 ELSE ifnull(g.complete_ns, 0) END AS complete_ns
@@ -45,7 +45,7 @@ JOIN source AS s ON s.id = r.source_id
 LEFT JOIN gap AS g ON g.source_id = r.source_id
 LEFT JOIN trouble AS t ON t.source_id = r.source_id
 LEFT JOIN mixed AS m ON m.runtime_id = r.id
-LEFT JOIN runtime_end AS e ON e.runtime_id = r.id
+LEFT JOIN runtime_span AS e ON e.runtime_id = r.id
 WHERE s.last_ts_ns IS NOT NULL;
 
 -- _node_name: one row for each runtime: the name of its node as it last recorded it, else of its program.

@@ -213,17 +213,18 @@ JOIN instance AS i ON i.runtime_id = m.runtime_id
 JOIN allocator AS a ON a.id = i.allocator_id
 JOIN (
   SELECT c.instance_id, max(c.id) AS id
-  FROM carrier_event AS c
-  JOIN question AS q
-  WHERE c.ts_ns <= q.at_ns AND c.class IS NOT NULL
+  -- The question first: without one no event is read.
+  FROM question AS q
+  CROSS JOIN carrier_event AS c
+  WHERE q.at_ns IS NOT NULL AND c.ts_ns <= q.at_ns AND c.class IS NOT NULL
   GROUP BY c.instance_id
 ) AS l ON l.instance_id = i.id
 JOIN carrier_event AS e ON e.id = l.id
 LEFT JOIN (
   SELECT c.id, c.instance_id, c.kind, c.size
-  FROM carrier_event AS c
-  JOIN question AS q
-  WHERE c.ts_ns <= q.at_ns AND c.class IS NULL
+  FROM question AS q
+  CROSS JOIN carrier_event AS c
+  WHERE q.at_ns IS NOT NULL AND c.ts_ns <= q.at_ns AND c.class IS NULL
 ) AS p ON p.instance_id = i.id AND p.id > l.id
 WHERE m.moment = 'at' AND e.ts_ns >= s.complete_ns
 GROUP BY m.runtime_id, i.id;

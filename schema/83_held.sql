@@ -3,7 +3,7 @@
 -- Layer:   what is held, for verdicts and findings
 -- Reads:   figure, _whole_reading, _told_snapshot, _told_stat, instance, allocator_use, runtime, source,
 --          snapshot, instance_stat, scope_bucket, _allocator, _live_total, _allocator_level,
---          _allocator_name, sample_block, hook_begin
+--          _allocator_name, _span, sample_block, hook_begin
 -- Serves:  low_water, verdict, finding, waterfall, metrics
 --
 -- One shape for what verdicts need, read from table figure: a row for each allocator of a place,
@@ -231,10 +231,9 @@ other AS (
     AND f.quantity = 'blocks_bytes'
 ),
 sampled AS (
-  SELECT h.runtime_id, s.first_ts_ns, s.last_ts_ns
+  SELECT h.runtime_id, s.begin_ns, s.end_ns
   FROM hook_begin AS h
-  JOIN runtime AS r ON r.id = h.runtime_id
-  JOIN source AS s ON s.id = r.source_id
+  JOIN _span AS s ON s.runtime_id = h.runtime_id
   WHERE h.sample_by > 0
   GROUP BY h.runtime_id
 ),
@@ -245,7 +244,7 @@ step AS (
   SELECT k.runtime_id, k.allocator, k.freed_ns, -k.weight * k.size FROM sample_block AS k WHERE k.freed_ns IS NOT NULL
 ),
 slot AS (
-  SELECT t.runtime_id, t.allocator, (t.ts_ns - d.first_ts_ns) / ((d.last_ts_ns - d.first_ts_ns) / 64 + 1) AS slot,
+  SELECT t.runtime_id, t.allocator, (t.ts_ns - d.begin_ns) / ((d.end_ns - d.begin_ns) / 64 + 1) AS slot,
     max(t.ts_ns) AS ts_ns, sum(t.bytes) AS bytes
   FROM step AS t
   JOIN sampled AS d ON d.runtime_id = t.runtime_id

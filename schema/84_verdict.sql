@@ -36,7 +36,7 @@ INSERT INTO finding_threshold VALUES
     'the default largest multi-block carrier (lmbcs 5 MiB) as the segment allocator rounds it: 8 MiB'),
   ('matter_share', 0.1, 'ratio', 'Less than this share of a runtime''s carriers is not the runtime''s verdict, but for a leak, which does not stay small',
     'ours: a tenth is within what a load changes from day to day'),
-  ('growth_windows', 8, 'count', 'Windows of equal time that a recording is cut into; of each the low-water mark counts',
+  ('growth_windows', 8, 'count', 'Windows of equal time that the recording of a runtime is cut into; of each the low-water mark counts',
     'ours: enough that noise does not rise eight times in a row (1 in 720 for six)'),
   ('growth_first_window', 3, 'count', 'First window that counts: before it a runtime boots and fills its caches',
     'ours: the first quarter of the recording'),
@@ -91,6 +91,20 @@ SELECT
   max(value) FILTER (WHERE name = 'temp_bytes') AS temp_bytes
 FROM finding_threshold;
 
+-- _level_span: one row for each level of an allocator of a traced runtime, how long it held, and the
+-- windows of the runtime's own recording: others of the session may go on, and began before.
+CREATE VIEW _level_span AS
+SELECT
+  l.place_id, l.allocator, l.bytes,
+  e.source_id,
+  e.begin_ns AS from_ns,
+  (e.end_ns - e.begin_ns) / (SELECT growth_windows FROM _threshold) + 1 AS window_ns,
+  e.end_ns AS to_ns,
+  l.ts_ns,
+  lead(l.ts_ns, 1, e.end_ns) OVER (PARTITION BY l.place_id, l.allocator ORDER BY l.ts_ns) AS until_ns
+FROM _level AS l
+JOIN _span AS e ON e.runtime_id = l.place_id;
+
 -- low_water: one row for each allocator of a runtime and window of time: the least that
 -- was in blocks at any moment told.  Noise goes up and down; a leak lifts the least.
 --
@@ -105,44 +119,48 @@ WITH RECURSIVE number(n) AS (
   UNION ALL
   SELECT n + 1 FROM number WHERE n < (SELECT growth_windows FROM _threshold)
 ),
-point AS (
-  SELECT
-    l.place_id, l.allocator, l.bytes,
-    s.id AS source_id, r.vpid,
-    s.first_ts_ns AS from_ns,
-    (s.last_ts_ns - s.first_ts_ns) / (SELECT growth_windows FROM _threshold) + 1 AS window_ns,
-    s.last_ts_ns AS to_ns,
-    l.ts_ns,
-    lead(l.ts_ns, 1, s.last_ts_ns) OVER (PARTITION BY l.place_id, l.allocator ORDER BY l.ts_ns)
-      AS until_ns,
-    s.lost_events, s.lost_packets
-  FROM _level AS l
-  JOIN runtime AS r ON r.id = l.place_id
-  JOIN source AS s ON s.id = r.source_id
-),
 span AS (
   SELECT
     *,
     max(1, (ts_ns - from_ns) / window_ns + 1) AS first_window,
     max(1, (until_ns - from_ns - (until_ns > ts_ns)) / window_ns + 1) AS last_window
-  FROM point
+  FROM _level_span
 )
 SELECT
   s.source_id,
   s.place_id AS runtime_id,
-  s.vpid,
+  r.vpid,
   s.allocator,
   n.n AS window,
   s.from_ns + (n.n - 1) * s.window_ns AS begin_ns,
   min(s.from_ns + n.n * s.window_ns, s.to_ns) AS end_ns,
   min(s.bytes) AS low_bytes,
-  s.lost_events AS source_lost_events,
-  s.lost_packets AS source_lost_packets
+  o.lost_events AS source_lost_events,
+  o.lost_packets AS source_lost_packets
 FROM span AS s
+JOIN runtime AS r ON r.id = s.place_id
+JOIN source AS o ON o.id = s.source_id
 JOIN number AS n ON n.n BETWEEN s.first_window AND s.last_window
 GROUP BY s.place_id, s.allocator, n.n;
 
--- _growth: one row for each allocator whose low-water mark rose from window to window.
+-- _last_window: one row for each allocator of a traced runtime: its levels in the last window.  points:
+-- how many began in it; none or few say nothing of what happened there.
+CREATE VIEW _last_window AS
+WITH last AS (
+  SELECT *, from_ns + ((SELECT growth_windows FROM _threshold) - 1) * window_ns AS last_ns FROM _level_span
+)
+SELECT place_id, allocator,
+  count(*) FILTER (WHERE ts_ns >= last_ns) AS points,
+  min(bytes) FILTER (WHERE ts_ns < last_ns + window_ns / 2) AS first_half_bytes,
+  min(bytes) FILTER (WHERE until_ns > last_ns + window_ns / 2) AS second_half_bytes,
+  max(bytes) - min(bytes) AS range_bytes
+FROM last
+WHERE until_ns > last_ns AND ts_ns <= to_ns
+GROUP BY place_id, allocator;
+
+-- _growth: one row for each allocator whose low-water mark rose from window to window.  goes_on: 1, it
+-- rose in the last window too; 0, that is not seen.  An allocator that stood still in the last window is
+-- on a plateau, and has no row.
 CREATE VIEW _growth AS
 WITH counted AS (
   SELECT
@@ -162,9 +180,12 @@ SELECT
   max(c.low_bytes) - max(c.low_bytes) FILTER (WHERE c.window = t.growth_windows - 1)
     AS last_growth_bytes,
   t.growth_windows - t.growth_first_window AS steps,
-  0 AS is_assumed
+  0 AS is_assumed,
+  ifnull(l.points < 4 OR l.second_half_bytes - l.first_half_bytes
+    >= t.growth_last_rate / 2.0 * (max(c.low_bytes) - min(c.low_bytes)) / (t.growth_windows - t.growth_first_window), 1) AS goes_on
 FROM counted AS c
 JOIN _threshold AS t
+LEFT JOIN _last_window AS l ON l.place_id = c.place_id AND l.allocator = c.allocator
 GROUP BY c.place_id, c.allocator
 HAVING count(*) = t.growth_windows - t.growth_first_window + 1
   AND count(*) >= 4
@@ -172,11 +193,12 @@ HAVING count(*) = t.growth_windows - t.growth_first_window + 1
   AND growth_bytes >= t.growth_share * last_low_bytes
   AND late_growth_bytes / 2.0 >= t.growth_late_rate * growth_bytes / steps
   AND last_growth_bytes >= t.growth_last_rate * growth_bytes / steps
+  AND NOT ifnull(l.points >= 4 AND l.range_bytes < t.growth_last_rate * growth_bytes / steps, 0)
 UNION ALL
 -- From reading to reading, by the same rule; it is the last reading that tells of it.
 SELECT g.place_id, g.allocator, g.growth_bytes, g.last_low_bytes, g.late_growth_bytes,
   g.last_growth_bytes, g.steps,
-  g.is_assumed
+  g.is_assumed, 1
 FROM (
   SELECT ifnull(r.runtime_id, -r.last_snapshot_id) AS place_id, r.allocator,
     max(r.growth_bytes) AS growth_bytes,
@@ -251,6 +273,13 @@ growth AS MATERIALIZED (SELECT * FROM _growth),
 rise AS MATERIALIZED (SELECT * FROM _rise),
 steps AS MATERIALIZED (SELECT * FROM _reading_rise),
 history AS MATERIALIZED (SELECT * FROM _history),
+-- Where every block was recorded: the most that was in blocks at once.
+most AS MATERIALIZED (
+  SELECT l.place_id, l.allocator, max(l.bytes) AS bytes
+  FROM _level AS l
+  WHERE l.place_id IN (SELECT y.place_id FROM history AS y WHERE y.has_blocks)
+  GROUP BY l.place_id, l.allocator
+),
 bound AS (
   SELECT h.*,
     -- Blocks in employed carriers.
@@ -283,8 +312,10 @@ figure AS (
   SELECT
     w.*,
     1.0 * w.mbc_blocks_size / nullif(w.mbc_size, 0) AS utilisation,
-    1.0 * w.blocks_at_peak_size / nullif(w.peak_size, 0) AS peak_utilisation,
-    g.growth_bytes, g.steps, g.is_assumed,
+    -- Carriers may have been at their most long before the blocks in them were.
+    min(1.0, 1.0 * max(w.blocks_at_peak_size, ifnull(m.bytes, 0)) / nullif(w.peak_size, 0)) AS peak_utilisation,
+    max(w.blocks_at_peak_size, ifnull(m.bytes, 0)) AS most_blocks_size,
+    g.growth_bytes, g.steps, g.is_assumed, g.goes_on,
     p.is_mixed, p.pool_min_size, p.pool_max_size, p.total_low_size AS place_low_size,
     p.total_high_size AS place_high_size,
     y.is_complete, y.has_blocks, y.has_counters, y.has_samples, y.is_boot, y.is_hooked, y.place_id IS NOT NULL AS is_traced,
@@ -293,10 +324,11 @@ figure AS (
   JOIN place AS p ON p.place_id = w.place_id
   LEFT JOIN growth AS g ON g.place_id = w.place_id AND g.allocator = w.allocator
   LEFT JOIN history AS y ON y.place_id = w.place_id
+  LEFT JOIN most AS m ON m.place_id = w.place_id AND m.allocator = w.allocator
   LEFT JOIN rise AS i ON i.place_id = w.place_id AND i.allocator = w.allocator
   LEFT JOIN steps AS k ON k.place_id = w.place_id AND k.allocator = w.allocator
 ),
-judged AS (
+weighed AS (
   SELECT f.*,
     iif(f.allocator = 'temp_alloc', t.temp_bytes, t.matter_bytes) AS leak_bytes,
     ifnull(f.growth_bytes >= iif(f.allocator = 'temp_alloc', t.temp_bytes, t.matter_bytes), 0)
@@ -304,7 +336,7 @@ judged AS (
       -- Counters do not say what is freed inside carriers: growth that they show may be over.
       AND NOT (ifnull(f.has_counters, 0) AND NOT f.has_blocks AND ifnull(f.readings, 0) < 5)
       -- Of a part of a run growth says nothing of the whole; a hooked node has no whole.
-      AND ifnull(f.is_boot OR f.is_hooked OR NOT f.is_traced, 1) AS is_leak,
+      AND ifnull(f.is_boot OR f.is_hooked OR NOT f.is_traced, 1) AS may_grow,
     -- May it be one? Not where all of it was seen and shows none, nor in what is too little.
     CASE
       WHEN NOT f.is_traced THEN 0
@@ -320,7 +352,7 @@ judged AS (
       -- Seen in part only: what rose then may have risen before.
       WHEN NOT f.is_boot AND NOT f.is_hooked THEN ifnull(f.growth_bytes > 0 OR f.has_risen AND f.rise_bytes >= t.matter_bytes / 16, 0)
       ELSE 0
-    END AS may_leak,
+    END AS is_doubtful,
     ifnull(f.use_high < t.low_utilisation AND f.waste_low >= t.matter_bytes
       AND f.waste_low >= iif(ifnull(f.pool_max_size < t.matter_bytes, 0), 0, ifnull(f.pool_high_size, f.waste_low + 1)), 0)
       OR ifnull(f.all_use_high < t.low_utilisation AND f.idle_low >= t.matter_bytes
@@ -340,14 +372,21 @@ judged AS (
     ifnull(f.pool_max_size >= t.matter_bytes, 1) AND ifnull(f.pool_high_size >= t.matter_bytes, 1)
       AND ifnull(f.pool_high_size >= t.matter_share * f.total_low_size, 1) AS may_pooled,
     ifnull(f.use_high < t.good_utilisation AND f.waste_low >= t.matter_bytes
-      AND f.peak_utilisation >= t.good_utilisation AND f.bytes_high_size <= t.good_utilisation * f.peak_blocks_size, 0) AS is_retained,
+      AND f.peak_utilisation >= t.good_utilisation AND f.bytes_high_size <= t.good_utilisation * f.most_blocks_size, 0) AS is_retained,
     ifnull(f.use_low, 0) < t.good_utilisation AND ifnull(f.waste_high >= t.matter_bytes, 1)
       -- A peak before the recording began is not known.
       AND (ifnull(f.is_traced AND NOT f.is_boot AND NOT f.is_hooked, 0)
         OR (ifnull(f.peak_utilisation >= t.good_utilisation, f.is_traced)
-          AND ifnull(f.bytes_low_size <= t.good_utilisation * f.peak_blocks_size, f.is_traced))) AS may_retained
+          AND ifnull(f.bytes_low_size <= t.good_utilisation * f.most_blocks_size, f.is_traced))) AS may_retained
   FROM figure AS f
   JOIN _threshold AS t
+),
+judged AS (
+  SELECT *,
+    may_grow AND ifnull(goes_on, 1) AS is_leak,
+    -- Growth that paused in the last window goes on, or is over.
+    is_doubtful OR (may_grow AND NOT ifnull(goes_on, 1)) AS may_leak
+  FROM weighed
 )
 SELECT
   j.*,
@@ -703,11 +742,12 @@ ORDER BY t.name;
 INSERT INTO stage VALUES
   ('judge', 1, '_allocator_name'), ('judge', 2, '_span'), ('judge', 3, '_recorded'), ('judge', 4, '_dump'),
   ('judge', 5, '_boot'), ('judge', 6, '_whole_reading'), ('judge', 7, '_told_reader'), ('judge', 8, '_told_sum'),
-  ('judge', 9, '_live_total'), ('judge', 10, '_final'), ('judge', 11, '_summit'), ('judge', 12, '_held_read'), ('judge', 13, '_held'),
-  ('judge', 14, '_place'), ('judge', 15, '_level'), ('judge', 16, '_threshold'), ('judge', 17, 'low_water'),
-  ('judge', 18, '_series'), ('judge', 19, 'reading_series'), ('judge', 20, '_growth'), ('judge', 21, '_rise'),
-  ('judge', 22, '_reading_rise'), ('judge', 23, '_history'), ('judge', 24, '_class'), ('judge', 25, '_stake'),
-  ('judge', 26, '_board_verdict'), ('judge', 27, '_main'), ('judge', 28, 'verdict');
+  ('judge', 9, '_live_total'), ('judge', 10, '_final'), ('judge', 11, '_summit'), ('judge', 12, '_held_read'),
+  ('judge', 13, '_held'), ('judge', 14, '_place'), ('judge', 15, '_level'), ('judge', 16, '_threshold'),
+  ('judge', 17, '_level_span'), ('judge', 18, 'low_water'), ('judge', 19, '_last_window'), ('judge', 20, '_series'),
+  ('judge', 21, 'reading_series'), ('judge', 22, '_growth'), ('judge', 23, '_rise'), ('judge', 24, '_reading_rise'),
+  ('judge', 25, '_history'), ('judge', 26, '_class'), ('judge', 27, '_stake'), ('judge', 28, '_board_verdict'),
+  ('judge', 29, '_main'), ('judge', 30, 'verdict');
 
 INSERT INTO view_doc VALUES
   ('finding_threshold', '', 'row', 'fast', 'One row for each number that verdicts and findings turn on; may be changed'),
@@ -717,6 +757,8 @@ INSERT INTO view_doc VALUES
   ('finding_threshold', 'meaning', 'text', 'label', 'What it decides'),
   ('finding_threshold', 'basis', 'text', 'label', 'Where the number comes from'),
   ('_threshold', '', 'row', 'fast', 'Private. One row: the thresholds as columns'),
+  ('_level_span', '', 'row', 'full scan', 'Private. One row for each level of an allocator of a traced runtime, with how long it held'),
+  ('_last_window', '', 'row', 'full scan', 'Private. One row for each allocator of a traced runtime: its levels in the last window'),
   ('_growth', '', 'row', 'fast', 'Private. One row for each allocator whose low-water mark rose from window to window'),
   ('_class', '', 'row', 'fast', 'Private. One row for each allocator of a place, with its class'),
   ('_stake', '', 'row', 'fast', 'Private. The same with the bytes that the class is about'),
@@ -725,7 +767,7 @@ INSERT INTO view_doc VALUES
   ('_reading_rise', '', 'row', 'full scan', 'Private. One row for each allocator of a traced node: growth from its first snapshot to its last'),
   ('_history', '', 'row', 'full scan', 'Private. One row for each traced runtime: whether growth can be seen'),
   ('_main', '', 'row', 'fast', 'Private. One row for each place, with its class'),
-  ('low_water', '', 'row', 'fast', 'One row for each allocator of a runtime and window of time: the least that was in blocks. A level told within a window counts from then on; the recording is cut into finding_threshold.growth_windows windows'),
+  ('low_water', '', 'row', 'fast', 'One row for each allocator of a runtime and window of time: the least that was in blocks. A level recorded within a window counts from then on; the recording of the runtime, from its first event to its last, is cut into finding_threshold.growth_windows windows'),
   ('low_water', 'window', 'count', 'label', 'Number of the window, from 1'),
   ('low_water', 'begin_ns', 'ns', 'label', 'Begin of the window, since the Unix epoch'),
   ('low_water', 'end_ns', 'ns', 'label', 'End of the window'),
@@ -748,7 +790,7 @@ INSERT INTO view_doc VALUES
   ('verdict', 'scope', 'text', 'label', 'Of which moment the verdict is, and how much of the memory of the node it is about; NULL: not on this level'),
   ('verdict', 'may_be', 'text', 'label', 'Classes that an unknown verdict may be, within the bounds of its figures; NULL: it is known'),
   ('verdict', 'utilisation', 'ratio', 'estimate', 'blocks_bytes / carriers_bytes; NULL without carriers'),
-  ('verdict', 'utilisation_at_peak', 'ratio', 'estimate', 'Blocks by carriers when the allocator had most carriers; of a read node the ratio of two maxima; NULL: not known, or no allocator is named'),
+  ('verdict', 'utilisation_at_peak', 'ratio', 'estimate', 'The most that was in blocks by the most in carriers, at most 1: where every block was recorded of the whole recording, else at the peak of the carriers; of a read node the ratio of two maxima; NULL: not known, or no allocator is named'),
   ('verdict', 'pooled_min_bytes', 'bytes', 'bound', 'Lower bound of what is in the pool; of an allocator an estimate; NULL: not known'),
   ('verdict', 'pooled_bytes', 'bytes', 'estimate', 'What is likely to be in the pool; NULL: not known'),
   ('verdict', 'peak_bytes', 'bytes', 'estimate', 'Most bytes of carriers while it was recorded, the pool included; of a read node the sum of maxima of different times'),

@@ -100,9 +100,10 @@ INSERT INTO view_doc VALUES
   ('runtime', 'vpid', 'id', 'exact', 'Its process id in its own name space; NULL: the trace does not tell processes apart, and this may be several'),
   ('runtime', 'procname', 'text', 'label', 'Name of its main thread; NULL: not told'),
 
-  ('runtime_end', '', 'row', 'fast', 'One row for each traced process: its last event'),
-  ('runtime_end', 'runtime_id', 'id', 'label', 'runtime.id'),
-  ('runtime_end', 'last_ts_ns', 'ns', 'exact', 'Its last event, since the Unix epoch'),
+  ('runtime_span', '', 'row', 'fast', 'One row for each traced process: its first event and its last'),
+  ('runtime_span', 'runtime_id', 'id', 'label', 'runtime.id'),
+  ('runtime_span', 'first_ts_ns', 'ns', 'exact', 'Its first event, since the Unix epoch'),
+  ('runtime_span', 'last_ts_ns', 'ns', 'exact', 'Its last event, since the Unix epoch'),
   ('thread', '', 'row', 'fast', 'One row for each thread that spoke'),
   ('thread', 'id', 'id', 'label', 'Number of the thread in this file'),
   ('thread', 'runtime_id', 'id', 'label', 'runtime.id'),

@@ -15,7 +15,7 @@
 #   --all       the whole matrix; else a share of it (10 percent), chosen by the seed, which is printed
 #   --seconds   begins no recording after so many
 #   --only      of the cases WAY/WORKLOAD those that match
-#   --keep      figures go to FOLDER/truth.db, recordings that have one outside too
+#   --keep      figures go to FOLDER/truth.db, and recordings of which one is outside or a verdict is wrong
 #   --verdicts  prints the verdicts of whole recordings as lines of expected.tsv
 #   BUILD       the build folder (build/dev)
 #
@@ -388,7 +388,7 @@ says_wrong() {
       FROM judged WHERE way = '$way' AND workload = '$workload' AND verdict NOT IN (truth, 'unknown');"
   )
   [[ -z $wrong ]] || echo "$wrong"
-  if [[ -n $keep && $wrong == *OUTSIDE:* ]]; then
+  if [[ -n $keep && -n $wrong ]]; then
     mkdir -p "$keep/$way-$workload" && cp -r "$folder"/. "$keep/$way-$workload"
   fi
 }
