@@ -454,7 +454,7 @@ SELECT
   f.likely,
   f.high,
   f.quality,
-  f.ts_ns AS time_ns,
+  f.ts_ns AS time,
   f.basis,
   s.lost_events
 FROM figure AS f
@@ -504,5 +504,5 @@ INSERT INTO view_doc VALUES
   ('report_figures', 'likely', 'count', 'estimate', 'It is likely this'),
   ('report_figures', 'high', 'count', 'bound', 'It is at most this; empty: nothing bounds it'),
   ('report_figures', 'quality', 'text', 'label', 'exact, bound or unknown'),
-  ('report_figures', 'time_ns', 'ns', 'exact', 'The moment; of a peak when it was likely'),
+  ('report_figures', 'time', 'ns', 'exact', 'The moment, since the Unix epoch; of a peak when it was likely'),
   ('report_figures', 'basis', 'text', 'label', 'The best evidence that it rests on');

@@ -28,7 +28,8 @@ static bool ends_with(const char *text, const char *end)
 static bool is_moment(const char *column)
 {
 	return ends_with(column, "ts_ns") || ends_with(column, "begin_ns") ||
-			ends_with(column, "end_ns") || strncmp(column, "when", 4) == 0;
+			ends_with(column, "end_ns") || ends_with(column, "as_of_ns") ||
+			strcmp(column, "time") == 0 || strncmp(column, "when", 4) == 0;
 }
 
 enum cell_kind cell_kind_of(const char *unit, const char *column)

@@ -23,7 +23,7 @@ SELECT
   json_extract(r.value, '$.likely') AS likely,
   json_extract(r.value, '$.high') AS high,
   json_extract(r.value, '$.quality') AS quality,
-  ifnull(s.at_ns, json_extract(r.value, '$.time_ns')) AS time_ns
+  ifnull(s.at_ns, json_extract(r.value, '$.time')) AS time_ns
 FROM said AS s, json_each(s.text) AS r
 WHERE s.at_ns IS NULL OR json_extract(r.value, '$.moment') = 'at';
 
