@@ -9,7 +9,7 @@
 
 #include <ctype.h>
 
-#include "snapshot.h"
+#include "snapshot_rows.h"
 
 enum { WORD_BYTES = 1024 };
 

@@ -8,7 +8,7 @@
 #define CSC_READERS_DUMP_INTERNAL_H
 
 #include "dump.h"
-#include "snapshot.h"
+#include "snapshot_rows.h"
 
 enum { DUMP_KEPT_BYTES = 512, DUMP_SLOGAN_BYTES = 4096 };
 

@@ -8,7 +8,7 @@
 #define CSC_READERS_TERMS_INTERNAL_H
 
 #include "registry.h"
-#include "snapshot.h"
+#include "snapshot_rows.h"
 #include "term.h"
 #include "terms.h"
 

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  */
-#include "snapshot.h"
+#include "snapshot_rows.h"
 
 int64_t snapshot_add(struct store *store, const char *kind, int64_t ts_ns, int64_t line)
 {

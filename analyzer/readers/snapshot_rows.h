@@ -3,8 +3,8 @@
  *
  * Rows of schema/12_snapshots.sql that more than one reader writes.
  */
-#ifndef CSC_READERS_SNAPSHOT_H
-#define CSC_READERS_SNAPSHOT_H
+#ifndef CSC_READERS_SNAPSHOT_ROWS_H
+#define CSC_READERS_SNAPSHOT_ROWS_H
 
 #include "store_rows.h"
 #include "text.h"

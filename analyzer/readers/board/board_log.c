@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "board_text.h"
-#include "snapshot.h"
+#include "snapshot_rows.h"
 
 /* Problems that are told one by one, each with its line; those beyond are counted. */
 enum { PROBLEMS_MAX = 200 };
