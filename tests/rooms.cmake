@@ -5,7 +5,7 @@ cmake_policy(VERSION 3.25)
 set(rules
   # pattern               where it may stand
   "lttng/|lttng_ust_tracepoint\\(" "^tp/|^provider/|^tests/"
-  "LTTNG_UST_"            "^tp/|^provider/|^analyzer/event_model[.][ch]$|^analyzer/tsdl_(guess|own)[.]c$|^tests/"
+  "LTTNG_UST_"            "^tp/|^provider/|^analyzer/model/event_model[.][ch]$|^analyzer/salvage/tsdl_(guess|own)[.]c$|^tests/"
   "sqlite3_"              "^analyzer/(store|feed|insert)|^analyzer/cli/|^provider/replay/|^tests/"
   "bt_[a-z]+_"            "^analyzer/(sink|sink_params|intake|intake_event|intake_internal|plan|field_value|plugin|salvage_probe)[.]|^analyzer/cli/|^tests/"
   "fprintf\\(std|fputs\\(.*, std|[^fs]puts\\(|[^nfsv_m]printf\\(\"" "^analyzer/cli/|^provider/twin/|^tests/"

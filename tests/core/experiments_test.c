@@ -467,7 +467,7 @@ static void test_33_single_literals_are_resized_in_their_area(void **state)
 	lab_close(&lab);
 }
 
-/* As OTP 25.2.3 does it, see provider/core/tree.h. */
+/* As OTP 25.2.3 does it, see provider/core/strategy/tree.h. */
 static void test_a_hole_of_4_gib_and_8_bytes_takes_a_small_block(void **state)
 {
 	(void)state;
