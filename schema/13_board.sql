@@ -2,7 +2,7 @@
 --
 -- Layer 13: what the log of a board says beside the snapshots of layer 12.
 --
--- Filled by analyzer/readers/board_log.c; each row belongs to a snapshot, which has the
+-- Filled by analyzer/readers/board/board_log.c; each row belongs to a snapshot, which has the
 -- line of the log.  Lists of erlang:memory() are rows of memory_sample.
 
 -- One row for each whole report of the shell command `malloc` of RTEMS.

@@ -57,7 +57,7 @@ buckets(Id, N, Start, Origin, Type, Histogram) ->
           element(K + 1, Histogram)}
      end || K <- lists:seq(0, Last), N =:= 0 orelse element(K + 1, Histogram) > 0].
 
-%% As analyzer/readers/terms_scan.c has it, and why: which of the two rules 26 follows is not known,
+%% As analyzer/readers/terms/terms_scan.c has it, and why: which of the two rules 26 follows is not known,
 %% and its bounds are the outermost.
 rule() ->
     case list_to_integer(erlang:system_info(otp_release)) of
