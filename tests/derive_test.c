@@ -252,7 +252,7 @@ static void test_case(void **state)
 }
 
 /*
- * The law of conservation of schema/10_events.sql, over a hostile sequence:
+ * The law of conservation of schema/events/events.sql, over a hostile sequence:
  * counters that mean nothing, kinds in any order, several instances.
  */
 enum {

@@ -9,7 +9,6 @@
  * public one says what it means, and view_doc speaks of nothing else.  A file of the
  * schema reads only views of lower files.
  */
-#include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -22,24 +21,18 @@
 #include <cmocka.h>
 #include <sqlite3.h>
 
-static const char *schema_dir;
+static char **schema_files;
+static int schema_file_count;
 
 /* Returns the file as a string, to be freed; NULL when it cannot be read. */
-static char *read_file(const char *name)
+static char *read_file(const char *path)
 {
-	char *path = NULL;
 	char *text = NULL;
 	size_t size = 0;
+	FILE *in = fopen(path, "r");
 	FILE *out;
-	FILE *in;
 	int c;
 
-	if (asprintf(&path, "%s/%s", schema_dir, name) < 0) {
-		return NULL;
-	}
-
-	in = fopen(path, "r");
-	free(path);
 	if (!in) {
 		return NULL;
 	}
@@ -59,42 +52,31 @@ static char *read_file(const char *name)
 	return text;
 }
 
-static int is_sql(const struct dirent *entry)
-{
-	size_t length = strlen(entry->d_name);
-
-	return length > 4 && strcmp(entry->d_name + length - 4, ".sql") == 0;
-}
-
 /*
- * Puts the schema into an empty database, file by file in the order of their
- * names.  After each, its views must be readable: then it reads lower files only.
+ * Puts the schema into an empty database, file by file in their order.  After
+ * each, its views must be readable: then it reads only what stands before it.
  */
 static int open_schema(void **state)
 {
-	struct dirent **files;
 	sqlite3 *db;
 	sqlite3_int64 seen = 0;
-	int count;
-	int failed;
+	int failed = 0;
 
 	if (sqlite3_open(":memory:", &db) != SQLITE_OK) {
 		return -1;
 	}
 
 	*state = db;
-	count = scandir(schema_dir, &files, is_sql, alphasort);
-	failed = count <= 0;
-	for (int i = 0; i < count; i++) {
-		char *sql = read_file(files[i]->d_name);
+	for (int i = 0; i < schema_file_count; i++) {
+		char *sql = read_file(schema_files[i]);
 		sqlite3_stmt *views = NULL;
 
 		if (!sql || sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK) {
-			print_error("%s: %s\n", files[i]->d_name, sqlite3_errmsg(db));
+			print_error("%s: %s\n", schema_files[i], sqlite3_errmsg(db));
 			failed = 1;
 		}
 
-		/* Views of this file may use what is there now: it and lower numbers. */
+		/* Views of this file may use what is there now: it and what stands before it. */
 		sqlite3_prepare_v2(db,
 				"SELECT format('SELECT * FROM %Q', name), rowid FROM sqlite_schema "
 				"WHERE type = 'view' AND rowid > ?1 ORDER BY rowid",
@@ -106,7 +88,7 @@ static int open_schema(void **state)
 			seen = sqlite3_column_int64(views, 1);
 
 			if (sqlite3_exec(db, query, NULL, NULL, NULL) != SQLITE_OK) {
-				print_error("after %s: %s: %s\n", files[i]->d_name, query,
+				print_error("after %s: %s: %s\n", schema_files[i], query,
 						sqlite3_errmsg(db));
 				failed = 1;
 			}
@@ -114,11 +96,6 @@ static int open_schema(void **state)
 
 		sqlite3_finalize(views);
 		free(sql);
-		free(files[i]);
-	}
-
-	if (count >= 0) {
-		free(files);
 	}
 
 	return failed ? -1 : 0;
@@ -242,11 +219,12 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_reports_have_an_order),
 	};
 
-	if (argc != 2) {
-		fprintf(stderr, "usage: schema_contract_test SCHEMA_DIR\n");
+	if (argc < 2) {
+		fprintf(stderr, "usage: schema_contract_test FILE.sql...\n");
 		return 2;
 	}
 
-	schema_dir = argv[1];
+	schema_files = argv + 1;
+	schema_file_count = argc - 1;
 	return cmocka_run_group_tests(tests, open_schema, close_schema);
 }

@@ -38,7 +38,7 @@ enum {
 	BLOCK_POWERS = 64,
 };
 
-/* What an account is over; block_account.scope in schema/21_block_rollups.sql. */
+/* What an account is over; block_account.scope in schema/sums/block_rollups.sql. */
 enum block_scope {
 	BLOCK_SCOPE_TYPE,
 	BLOCK_SCOPE_ALLOCATOR,

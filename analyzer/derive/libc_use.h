@@ -15,7 +15,7 @@
 
 enum { LIBC_SIZE_BUCKETS = 65 };
 
-/* One process.  Sizes are bytes as asked for; see libc_total in schema/20_rollups.sql. */
+/* One process.  Sizes are bytes as asked for; see libc_total in schema/sums/rollups.sql. */
 struct libc_process {
 	int64_t events;
 	int64_t allocations;

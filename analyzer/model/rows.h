@@ -36,7 +36,7 @@ enum carrier_counter {
 	CARRIER_COUNTERS,
 };
 
-/* carrier_event_class in schema/10_events.sql. */
+/* carrier_event_class in schema/events/events.sql. */
 enum carrier_class {
 	CLASS_MULTI_BLOCK,
 	CLASS_SINGLE_BLOCK,
@@ -70,7 +70,7 @@ struct carrier_row {
 	int32_t instance_number;
 };
 
-/* block_event_op in schema/10_events.sql. */
+/* block_event_op in schema/events/events.sql. */
 enum block_op {
 	BLOCK_ALLOC,
 	BLOCK_FREE,
@@ -171,7 +171,7 @@ struct lost_row {
 	int64_t length_bytes;
 };
 
-/* ledger_kind in schema/10_events.sql. */
+/* ledger_kind in schema/events/events.sql. */
 enum ledger_kind {
 	LEDGER_POOL_FETCH,
 	LEDGER_SBC_FREE,

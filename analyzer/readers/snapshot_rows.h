@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Rows of schema/12_snapshots.sql that more than one reader writes.
+ * Rows of schema/events/snapshots.sql that more than one reader writes.
  */
 #ifndef CSC_READERS_SNAPSHOT_ROWS_H
 #define CSC_READERS_SNAPSHOT_ROWS_H

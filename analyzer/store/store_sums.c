@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Writes the tables of schema/20_rollups.sql.
+ * Writes the tables of schema/sums/rollups.sql.
  */
 #include <stdlib.h>
 #include <string.h>

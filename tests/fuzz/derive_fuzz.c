@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * Bytes are carrier events of a few instances; whatever they say, events and
- * ledger give the counters (the law of schema/10_events.sql) and the pool is
+ * ledger give the counters (the law of schema/events/events.sql) and the pool is
  * never negative.  Built with -fsanitize=fuzzer it searches; with driver.c it
  * replays the corpus, which is how ctest runs it.
  */

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Logs of boards (board_text.h) to rows of schema/13_board.sql.
+ * Logs of boards (board_text.h) to rows of schema/events/board.sql.
  */
 #ifndef CSC_READERS_BOARD_LOG_H
 #define CSC_READERS_BOARD_LOG_H

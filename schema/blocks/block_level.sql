@@ -1,0 +1,76 @@
+-- SPDX-License-Identifier: MIT
+--
+-- Layer:   what was live at keyframes
+-- Serves:  verdicts, findings and the page
+--
+-- Blocks from before the recording are in no sum until they are freed, which then takes
+-- them out of sums that they were never in: levels may be below 0.  What there was before
+-- stands in state_block when the provider told it.
+
+-- _gone_before: bytes of blocks from before the recording that were freed, by account and
+-- keyframe; where the speaker does not know sizes of what is freed, blocks of the mean size.
+CREATE VIEW _gone_before AS
+SELECT
+  n.at_id, n.account_id, n.unknown_frees AS blocks,
+  CASE
+    WHEN n.unknown_frees = 0 OR n.unknown_bytes > 0 THEN n.unknown_bytes
+    ELSE CAST(1.0 * n.unknown_frees * n.made_bytes / max(n.made, 1) AS INTEGER)
+  END AS bytes
+FROM block_keyframe_account AS n;
+
+-- _allocator_level: one row for each allocator of a process and keyframe.
+CREATE VIEW _allocator_level AS
+SELECT
+  a.runtime_id, a.allocator_id, k.ts_ns AS begin_ns,
+  n.live_blocks - g.blocks AS live_blocks,
+  n.live_bytes - g.bytes AS live_bytes
+FROM block_account AS a
+JOIN block_keyframe AS k ON k.source_id = a.source_id
+JOIN block_keyframe_account AS n ON n.at_id = k.at_id AND n.account_id = a.id
+JOIN _gone_before AS g ON g.at_id = n.at_id AND g.account_id = n.account_id
+WHERE a.scope = 'allocator' AND a.allocator_id IS NOT NULL;
+
+-- _type_level: one row for each block type of a process and keyframe.
+CREATE VIEW _type_level AS
+SELECT
+  a.runtime_id, a.allocator_id, a.type_id, k.ts_ns AS begin_ns,
+  n.live_blocks - g.blocks AS live_blocks,
+  n.live_bytes - g.bytes AS live_bytes
+FROM block_account AS a
+JOIN block_keyframe AS k ON k.source_id = a.source_id
+JOIN block_keyframe_account AS n ON n.at_id = k.at_id AND n.account_id = a.id
+JOIN _gone_before AS g ON g.at_id = n.at_id AND g.account_id = n.account_id
+WHERE a.scope = 'type' AND a.allocator_id IS NOT NULL;
+
+-- _live_level: one row for each block type, power of two of its sizes and keyframe;
+-- blocks from before the recording are not in it.
+CREATE VIEW _live_level AS
+SELECT
+  a.runtime_id, a.allocator_id, a.type_id,
+  CASE WHEN m.size_from <= 1 THEN 0 ELSE CAST(log2(m.size_from) AS INTEGER) END AS size_log2,
+  k.ts_ns AS begin_ns,
+  sum(coalesce(s.live_blocks, 0)) AS live_blocks,
+  sum(coalesce(s.live_bytes, 0)) AS live_bytes
+FROM block_account AS a
+JOIN block_made_size AS m ON m.account_id = a.id
+JOIN block_keyframe AS k ON k.source_id = a.source_id
+LEFT JOIN block_keyframe_size AS s ON s.at_id = k.at_id AND s.account_id = a.id
+  AND s.size_from = m.size_from
+WHERE a.scope = 'type' AND a.allocator_id IS NOT NULL
+GROUP BY 1, 2, 3, 4, k.at_id;
+
+-- _live_total: one row for each block type of a process, when the source ended.
+CREATE VIEW _live_total AS
+SELECT
+  a.runtime_id, a.allocator_id, a.type_id, a.unknown_frees,
+  a.live_blocks - a.unknown_frees AS live_blocks,
+  a.live_bytes - a.unknown_bytes AS live_bytes
+FROM block_account AS a
+WHERE a.scope = 'type' AND a.allocator_id IS NOT NULL;
+
+INSERT INTO view_doc VALUES
+  ('_gone_before', '', 'row', 'fast', 'Private. One row for each account and keyframe: blocks from before the recording that were freed'),
+  ('_allocator_level', '', 'row', 'fast', 'Private. One row for each allocator of a process and keyframe: what was live'),
+  ('_type_level', '', 'row', 'fast', 'Private. One row for each block type of a process and keyframe: what was live'),
+  ('_live_level', '', 'row', 'fast', 'Private. One row for each block type, power of two of its sizes and keyframe: what was live'),
+  ('_live_total', '', 'row', 'fast', 'Private. One row for each block type of a process: what was live when the source ended');

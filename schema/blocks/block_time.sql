@@ -1,0 +1,337 @@
+-- SPDX-License-Identifier: MIT
+--
+-- Layer:   blocks over time
+-- Serves:  instrument, report/block_reports; `carrierscope report NAME FILE --at T` for views ending in _at
+--
+-- Views ending in _at are about the moment in table `question`, the end of each source
+-- if that is NULL.  They read sums at the keyframe before it and the events between,
+-- or the list of live blocks before it and the events between: never all events.
+
+-- Worked example (the test of block_size_at): of three blocks of 100, 120 and 300
+-- bytes made at 1, 2 and 3 ns the first is freed at 4 ns.  At 3 ns:
+--
+--   size_from  size_to  live_blocks  live_bytes
+--   64         128      2            220
+--   256        512      1            300
+CREATE VIEW block_size_at AS
+SELECT source_id, runtime_id, vpid, allocator, class, type, size_from, size_to, live_blocks,
+  live_bytes, source_lost_events
+FROM _block_size
+WHERE moment = 'question';
+
+-- The same when most bytes were live in each process.
+CREATE VIEW block_size_at_peak AS
+SELECT source_id, runtime_id, vpid, allocator, class, type, size_from, size_to, live_blocks,
+  live_bytes, source_lost_events
+FROM _block_size
+WHERE moment = 'peak';
+
+-- Each live block, and who made it: the process that its thread ran then, as far as
+-- process_scheduled of the dyntrace events says.
+CREATE VIEW block_at AS
+SELECT
+  l.source_id, l.runtime_id, l.vpid, l.address, l.allocator, l.instance, l.class, l.type,
+  l.type_id, l.size, l.since_ns, l.block_event_id,
+  (SELECT p.pid FROM block_process AS p
+    WHERE p.thread_id = l.thread_id AND p.from_id <= l.block_event_id
+    ORDER BY p.from_id DESC LIMIT 1) AS pid,
+  l.source_lost_events
+FROM _block_live AS l
+WHERE l.moment = 'question';
+
+-- Sizes in steps of 64 bytes.
+CREATE VIEW block_size_linear_at AS
+SELECT source_id, runtime_id, vpid, allocator, size / 64 * 64 AS size_from,
+  size / 64 * 64 + 64 AS size_to, count(*) AS live_blocks, sum(size) AS live_bytes,
+  max(source_lost_events) AS source_lost_events
+FROM _block_live
+WHERE moment = 'question'
+GROUP BY source_id, runtime_id, vpid, allocator, size / 64;
+
+-- Live blocks by the process that made them, and of these those made in the second
+-- half of the time up to the moment: what still grows.
+CREATE VIEW block_process_at AS
+WITH middle AS (
+  SELECT s.source_id, s.first_ts_ns +
+    (min(coalesce(q.at_ns, s.last_ts_ns), s.last_ts_ns) - s.first_ts_ns) / 2 AS ts_ns
+  FROM block_span AS s
+  JOIN question AS q
+)
+SELECT
+  b.source_id, b.runtime_id, b.vpid, b.pid, count(*) AS live_blocks, sum(b.size) AS live_bytes,
+  count(*) FILTER (WHERE b.since_ns > m.ts_ns) AS late_blocks,
+  coalesce(sum(b.size) FILTER (WHERE b.since_ns > m.ts_ns), 0) AS late_bytes,
+  max(b.source_lost_events) AS source_lost_events
+FROM block_at AS b
+JOIN middle AS m ON m.source_id = b.source_id
+GROUP BY b.source_id, b.runtime_id, b.vpid, b.pid;
+
+-- Sizes of live blocks by the process that made them.
+CREATE VIEW block_size_process_at AS
+SELECT source_id, runtime_id, vpid, pid,
+  CASE WHEN size = 0 THEN 0 ELSE 1 << CAST(log2(size) AS INTEGER) END AS size_from,
+  CASE WHEN size = 0 THEN 1 ELSE 2 << CAST(log2(size) AS INTEGER) END AS size_to,
+  count(*) AS live_blocks, sum(size) AS live_bytes,
+  max(source_lost_events) AS source_lost_events
+FROM block_at
+GROUP BY source_id, runtime_id, vpid, pid, size_from, size_to;
+
+-- What blocks take beyond what was asked for: the header of a word, the tag where the
+-- allocator has them (+M<S>atags), and rounding, by the core's rules: blk(n) = the
+-- least block if header + tag + n fit it, else header + tag + n rounded up to 8.
+--
+-- Worked example (the test of block_waste_at): aoffcbf on 64 bit without tags has blocks
+-- of 64 bytes at least.  Blocks of 1, 56, 57 and 100 bytes take 64, 64, 72 and 112.
+CREATE VIEW _block_rule AS
+WITH word AS (
+  SELECT runtime_id, max(word_bytes) AS word, max(release) AS release
+  FROM state_begin
+  GROUP BY runtime_id
+),
+told AS (
+  SELECT runtime_id, allocator_id,
+    max(value) FILTER (WHERE name = 'as') AS strategy,
+    max(value) FILTER (WHERE name = 'atags') AS tags
+  FROM option
+  GROUP BY runtime_id, allocator_id
+)
+SELECT
+  n.runtime_id,
+  n.allocator_id,
+  coalesce(w.word, 8) AS header,
+  CASE WHEN coalesce(t.tags, iif(n.name IN ('binary_alloc', 'driver_alloc'), 'true', 'false'))
+    = 'true' THEN coalesce(w.word, 8) * iif(w.release = '28', 2, 1) ELSE 0 END AS tag,
+  CASE
+    WHEN coalesce(w.word, 8) = 8 THEN CASE coalesce(t.strategy, 'aoffcbf')
+      WHEN 'aobf' THEN 56 WHEN 'gf' THEN 40 WHEN 'af' THEN 40 ELSE 64 END
+    ELSE CASE coalesce(t.strategy, 'aoffcbf')
+      WHEN 'bf' THEN 32 WHEN 'aobf' THEN 32 WHEN 'gf' THEN 24 WHEN 'af' THEN 24 ELSE 40 END
+  END AS least
+FROM _allocator_name AS n
+LEFT JOIN word AS w ON w.runtime_id = n.runtime_id
+LEFT JOIN told AS t ON t.runtime_id = n.runtime_id AND t.allocator_id = n.allocator_id;
+
+CREATE VIEW block_waste_at AS
+SELECT
+  l.source_id, l.runtime_id, l.vpid, l.allocator, l.class, l.type,
+  count(*) AS live_blocks,
+  sum(l.size) AS asked_bytes,
+  sum(max(r.least, (l.size + r.header + r.tag + 7) / 8 * 8)) AS block_bytes,
+  sum(max(r.least, (l.size + r.header + r.tag + 7) / 8 * 8) - l.size) AS waste_bytes,
+  max(l.source_lost_events) AS source_lost_events
+FROM _block_live AS l
+JOIN _block_rule AS r ON r.runtime_id = l.runtime_id AND r.allocator_id = l.allocator_id
+WHERE l.moment = 'question'
+GROUP BY l.source_id, l.runtime_id, l.vpid, l.allocator, l.class, l.type;
+
+-- Totals of block events, over the whole source: by allocator, type, class, process.
+CREATE VIEW block_use AS
+SELECT source_id, runtime_id, vpid, scope, allocator, class, type, made, made_bytes, ended,
+  ended_bytes, resized, live_blocks, live_bytes, most_blocks, most_bytes, most_bytes_ts_ns,
+  temporary, temporary_bytes, unknown_frees, lost_frees, source_lost_events
+FROM _block_account;
+
+-- Lives that ended, by power of two of their length.  A reallocation goes on with a life.
+CREATE VIEW block_lifetime AS
+SELECT a.source_id, a.runtime_id, a.vpid, a.allocator, a.class, a.type, l.life_from_ns,
+  max(2 * l.life_from_ns, 1) AS life_to_ns, l.ends, l.end_bytes, a.source_lost_events
+FROM block_life AS l
+JOIN _block_account AS a ON a.id = l.account_id;
+
+-- What was given and ended between keyframes: rates over time.
+CREATE VIEW block_rate AS
+WITH step AS (
+  SELECT k.source_id, k.at_id, k.ts_ns,
+    lag(k.ts_ns, 1, s.first_ts_ns) OVER (PARTITION BY k.source_id ORDER BY k.at_id) AS from_ns,
+    lag(k.at_id) OVER (PARTITION BY k.source_id ORDER BY k.at_id) AS before_id
+  FROM block_keyframe AS k
+  JOIN block_span AS s ON s.source_id = k.source_id
+)
+SELECT
+  a.source_id, a.runtime_id, a.vpid, a.scope, a.allocator, a.class, a.type, t.from_ns,
+  t.ts_ns AS to_ns,
+  n.made - coalesce(b.made, 0) AS made,
+  n.made_bytes - coalesce(b.made_bytes, 0) AS made_bytes,
+  n.ended - coalesce(b.ended, 0) AS ended,
+  n.ended_bytes - coalesce(b.ended_bytes, 0) AS ended_bytes,
+  n.live_blocks, n.live_bytes, n.most_blocks, n.most_bytes, a.source_lost_events
+FROM step AS t
+JOIN block_keyframe_account AS n ON n.at_id = t.at_id
+JOIN _block_account AS a ON a.id = n.account_id
+LEFT JOIN block_keyframe_account AS b ON b.at_id = t.before_id AND b.account_id = n.account_id;
+
+-- What grows: live bytes at the end beside those at the last keyframe of the first half
+-- of the time.
+--
+-- Worked example (the test of block_growth): a type that had 520 bytes in 3 blocks then
+-- and has 500 in 2 now has grown by -20.
+CREATE VIEW block_growth AS
+WITH middle AS (
+  SELECT s.source_id, max(k.at_id) AS at_id, max(k.ts_ns) AS ts_ns
+  FROM block_span AS s
+  JOIN block_keyframe AS k ON k.source_id = s.source_id
+    AND k.ts_ns <= s.first_ts_ns + (s.last_ts_ns - s.first_ts_ns) / 2
+  GROUP BY s.source_id
+)
+SELECT
+  a.source_id, a.runtime_id, a.vpid, a.allocator, a.class, a.type, a.live_blocks, a.live_bytes,
+  a.live_blocks - coalesce(k.live_blocks, 0) AS grown_blocks,
+  a.live_bytes - coalesce(k.live_bytes, 0) AS grown_bytes,
+  m.ts_ns AS since_ns,
+  a.most_bytes, a.source_lost_events
+FROM _block_account AS a
+LEFT JOIN middle AS m ON m.source_id = a.source_id
+LEFT JOIN block_keyframe_account AS k ON k.at_id = m.at_id AND k.account_id = a.id
+WHERE a.scope = 'type';
+
+INSERT INTO view_doc VALUES
+  ('block_size_at', '', 'row', 'full scan', 'One row for each process, type and power of two of sizes: live at the moment of question; reads the events since a keyframe'),
+  ('block_size_at', 'source_id', 'id', 'label', 'source.id'),
+  ('block_size_at', 'runtime_id', 'id', 'label', 'runtime.id; NULL: not known'),
+  ('block_size_at', 'vpid', 'id', 'label', 'Process id; NULL: not told'),
+  ('block_size_at', 'allocator', 'text', 'label', 'Name of the allocator; libc: the C library''s'),
+  ('block_size_at', 'class', 'text', 'label', 'Class of the type; unknown: not told'),
+  ('block_size_at', 'type', 'text', 'label', 'Name of the block type; NULL: not told'),
+  ('block_size_at', 'size_from', 'bytes', 'label', 'Sizes from this on'),
+  ('block_size_at', 'size_to', 'bytes', 'label', 'and below this'),
+  ('block_size_at', 'live_blocks', 'count', 'exact', 'Live blocks'),
+  ('block_size_at', 'live_bytes', 'bytes', 'exact', 'Bytes asked for in them'),
+  ('block_size_at', 'source_lost_events', 'count', 'exact', 'Events that its source is known to lack; above 0, exact may not hold'),
+  ('block_size_at_peak', '', 'row', 'full scan', 'The same when most bytes were live in the process'),
+  ('block_size_at_peak', 'source_id', 'id', 'label', 'source.id'),
+  ('block_size_at_peak', 'runtime_id', 'id', 'label', 'runtime.id; NULL: not known'),
+  ('block_size_at_peak', 'vpid', 'id', 'label', 'Process id; NULL: not told'),
+  ('block_size_at_peak', 'allocator', 'text', 'label', 'Name of the allocator; libc: the C library''s'),
+  ('block_size_at_peak', 'class', 'text', 'label', 'Class of the type; unknown: not told'),
+  ('block_size_at_peak', 'type', 'text', 'label', 'Name of the block type; NULL: not told'),
+  ('block_size_at_peak', 'size_from', 'bytes', 'label', 'Sizes from this on'),
+  ('block_size_at_peak', 'size_to', 'bytes', 'label', 'and below this'),
+  ('block_size_at_peak', 'live_blocks', 'count', 'exact', 'Live blocks'),
+  ('block_size_at_peak', 'live_bytes', 'bytes', 'exact', 'Bytes asked for in them'),
+  ('block_size_at_peak', 'source_lost_events', 'count', 'exact', 'Events that its source is known to lack; above 0, exact may not hold'),
+  ('block_at', '', 'row', 'full scan', 'One row for each block that is live at the moment of question'),
+  ('block_at', 'source_id', 'id', 'label', 'source.id'),
+  ('block_at', 'runtime_id', 'id', 'label', 'runtime.id; NULL: not known'),
+  ('block_at', 'vpid', 'id', 'label', 'Process id; NULL: not told'),
+  ('block_at', 'address', 'address', 'exact', 'Where the block is: a name, never to be followed'),
+  ('block_at', 'allocator', 'text', 'label', 'Name of the allocator; libc: the C library''s'),
+  ('block_at', 'instance', 'count', 'label', 'Number of the allocator instance; NULL: libc'),
+  ('block_at', 'class', 'text', 'label', 'Class of the type; unknown: not told'),
+  ('block_at', 'type', 'text', 'label', 'Name of the block type; NULL: not told'),
+  ('block_at', 'type_id', 'id', 'label', 'name_type.type_id; NULL: libc'),
+  ('block_at', 'size', 'bytes', 'exact', 'Bytes asked for'),
+  ('block_at', 'since_ns', 'ns', 'exact', 'When it was allocated or last reallocated'),
+  ('block_at', 'block_event_id', 'id', 'label', 'The row that made it'),
+  ('block_at', 'pid', 'text', 'label', 'Erlang process that the thread ran when it made the block; NULL: none, or not told'),
+  ('block_at', 'source_lost_events', 'count', 'exact', 'Events that its source is known to lack; above 0, exact may not hold'),
+  ('block_size_linear_at', '', 'row', 'full scan', 'One row for each process, allocator and step of 64 bytes of sizes: live at the moment of question'),
+  ('block_size_linear_at', 'source_id', 'id', 'label', 'source.id'),
+  ('block_size_linear_at', 'runtime_id', 'id', 'label', 'runtime.id; NULL: not known'),
+  ('block_size_linear_at', 'vpid', 'id', 'label', 'Process id; NULL: not told'),
+  ('block_size_linear_at', 'allocator', 'text', 'label', 'Name of the allocator; libc: the C library''s'),
+  ('block_size_linear_at', 'size_from', 'bytes', 'label', 'Sizes from this on'),
+  ('block_size_linear_at', 'size_to', 'bytes', 'label', 'and below this'),
+  ('block_size_linear_at', 'live_blocks', 'count', 'exact', 'Live blocks'),
+  ('block_size_linear_at', 'live_bytes', 'bytes', 'exact', 'Bytes asked for in them'),
+  ('block_size_linear_at', 'source_lost_events', 'count', 'exact', 'Events that its source is known to lack; above 0, exact may not hold'),
+  ('block_process_at', '', 'row', 'full scan', 'One row for each Erlang process that made blocks which are live at the moment of question'),
+  ('block_process_at', 'source_id', 'id', 'label', 'source.id'),
+  ('block_process_at', 'runtime_id', 'id', 'label', 'runtime.id; NULL: not known'),
+  ('block_process_at', 'vpid', 'id', 'label', 'Process id; NULL: not told'),
+  ('block_process_at', 'pid', 'text', 'label', 'Erlang process that the thread ran when it made the block; NULL: none, or not told'),
+  ('block_process_at', 'live_blocks', 'count', 'exact', 'Live blocks'),
+  ('block_process_at', 'live_bytes', 'bytes', 'exact', 'Bytes asked for in them'),
+  ('block_process_at', 'late_blocks', 'count', 'exact', 'Of them, those made in the second half of the time'),
+  ('block_process_at', 'late_bytes', 'bytes', 'exact', 'Bytes asked for in these'),
+  ('block_process_at', 'source_lost_events', 'count', 'exact', 'Events that its source is known to lack; above 0, exact may not hold'),
+  ('block_size_process_at', '', 'row', 'full scan', 'One row for each Erlang process and power of two of sizes: live at the moment of question'),
+  ('block_size_process_at', 'source_id', 'id', 'label', 'source.id'),
+  ('block_size_process_at', 'runtime_id', 'id', 'label', 'runtime.id; NULL: not known'),
+  ('block_size_process_at', 'vpid', 'id', 'label', 'Process id; NULL: not told'),
+  ('block_size_process_at', 'pid', 'text', 'label', 'Erlang process that the thread ran when it made the block; NULL: none, or not told'),
+  ('block_size_process_at', 'size_from', 'bytes', 'label', 'Sizes from this on'),
+  ('block_size_process_at', 'size_to', 'bytes', 'label', 'and below this'),
+  ('block_size_process_at', 'live_blocks', 'count', 'exact', 'Live blocks'),
+  ('block_size_process_at', 'live_bytes', 'bytes', 'exact', 'Bytes asked for in them'),
+  ('block_size_process_at', 'source_lost_events', 'count', 'exact', 'Events that its source is known to lack; above 0, exact may not hold'),
+  ('_block_rule', '', 'row', 'fast', 'Private. One row for each allocator: how it rounds sizes'),
+  ('block_waste_at', '', 'row', 'full scan', 'One row for each type of block that is live at the moment of question: what its blocks take beyond what was asked for; libc left out'),
+  ('block_waste_at', 'source_id', 'id', 'label', 'source.id'),
+  ('block_waste_at', 'runtime_id', 'id', 'label', 'runtime.id; NULL: not known'),
+  ('block_waste_at', 'vpid', 'id', 'label', 'Process id; NULL: not told'),
+  ('block_waste_at', 'allocator', 'text', 'label', 'Name of the allocator; libc: the C library''s'),
+  ('block_waste_at', 'class', 'text', 'label', 'Class of the type; unknown: not told'),
+  ('block_waste_at', 'type', 'text', 'label', 'Name of the block type; NULL: not told'),
+  ('block_waste_at', 'live_blocks', 'count', 'exact', 'Live blocks'),
+  ('block_waste_at', 'asked_bytes', 'bytes', 'exact', 'Bytes asked for in them'),
+  ('block_waste_at', 'block_bytes', 'bytes', 'estimate', 'What the blocks take by the rules of the allocator; remainders that are too small to be split off are not known'),
+  ('block_waste_at', 'waste_bytes', 'bytes', 'estimate', 'The difference'),
+  ('block_waste_at', 'source_lost_events', 'count', 'exact', 'Events that its source is known to lack; above 0, exact may not hold'),
+  ('block_use', '', 'row', 'fast', 'One row for each type, allocator and class of blocks, and for each process, over the whole source'),
+  ('block_use', 'source_id', 'id', 'label', 'source.id'),
+  ('block_use', 'runtime_id', 'id', 'label', 'runtime.id; NULL: not known'),
+  ('block_use', 'vpid', 'id', 'label', 'Process id; NULL: not told'),
+  ('block_use', 'scope', 'text', 'label', 'type, allocator, class or runtime'),
+  ('block_use', 'allocator', 'text', 'label', 'Name of the allocator; libc: the C library''s'),
+  ('block_use', 'class', 'text', 'label', 'Class of the type; unknown: not told'),
+  ('block_use', 'type', 'text', 'label', 'Name of the block type; NULL: not told'),
+  ('block_use', 'made', 'count', 'exact', 'Blocks that were given, reallocations included'),
+  ('block_use', 'made_bytes', 'bytes', 'exact', 'Bytes asked for in them'),
+  ('block_use', 'ended', 'count', 'exact', 'Blocks that are no more, reallocated ones included'),
+  ('block_use', 'ended_bytes', 'bytes', 'exact', 'Bytes asked for in them'),
+  ('block_use', 'resized', 'count', 'exact', 'Reallocations'),
+  ('block_use', 'live_blocks', 'count', 'exact', 'Live blocks'),
+  ('block_use', 'live_bytes', 'bytes', 'exact', 'Bytes asked for in them'),
+  ('block_use', 'most_blocks', 'count', 'exact', 'Most live blocks'),
+  ('block_use', 'most_bytes', 'bytes', 'exact', 'Most bytes asked for in live blocks'),
+  ('block_use', 'most_bytes_ts_ns', 'ns', 'exact', 'When that was first; NULL: never'),
+  ('block_use', 'temporary', 'count', 'exact', 'Blocks freed by the thread that made them before it made another'),
+  ('block_use', 'temporary_bytes', 'bytes', 'exact', 'Bytes asked for in them'),
+  ('block_use', 'unknown_frees', 'count', 'exact', 'Frees of blocks that existed before the recording'),
+  ('block_use', 'lost_frees', 'count', 'exact', 'Blocks whose free was not seen before another was made there'),
+  ('block_use', 'source_lost_events', 'count', 'exact', 'Events that its source is known to lack; above 0, exact may not hold'),
+  ('block_lifetime', '', 'row', 'fast', 'One row for each type of block and power of two of lives that ended'),
+  ('block_lifetime', 'source_id', 'id', 'label', 'source.id'),
+  ('block_lifetime', 'runtime_id', 'id', 'label', 'runtime.id; NULL: not known'),
+  ('block_lifetime', 'vpid', 'id', 'label', 'Process id; NULL: not told'),
+  ('block_lifetime', 'allocator', 'text', 'label', 'Name of the allocator; libc: the C library''s'),
+  ('block_lifetime', 'class', 'text', 'label', 'Class of the type; unknown: not told'),
+  ('block_lifetime', 'type', 'text', 'label', 'Name of the block type; NULL: not told'),
+  ('block_lifetime', 'life_from_ns', 'ns', 'label', 'Lives from this on'),
+  ('block_lifetime', 'life_to_ns', 'ns', 'label', 'and below this'),
+  ('block_lifetime', 'ends', 'count', 'exact', 'Frees; a reallocation does not end a life'),
+  ('block_lifetime', 'end_bytes', 'bytes', 'exact', 'Bytes asked for in them'),
+  ('block_lifetime', 'source_lost_events', 'count', 'exact', 'Events that its source is known to lack; above 0, exact may not hold'),
+  ('block_rate', '', 'row', 'fast', 'One row for each keyframe and account: what happened since the keyframe before'),
+  ('block_rate', 'source_id', 'id', 'label', 'source.id'),
+  ('block_rate', 'runtime_id', 'id', 'label', 'runtime.id; NULL: not known'),
+  ('block_rate', 'vpid', 'id', 'label', 'Process id; NULL: not told'),
+  ('block_rate', 'scope', 'text', 'label', 'type, allocator, class or runtime'),
+  ('block_rate', 'allocator', 'text', 'label', 'Name of the allocator; libc: the C library''s'),
+  ('block_rate', 'class', 'text', 'label', 'Class of the type; unknown: not told'),
+  ('block_rate', 'type', 'text', 'label', 'Name of the block type; NULL: not told'),
+  ('block_rate', 'from_ns', 'ns', 'exact', 'Keyframe before'),
+  ('block_rate', 'to_ns', 'ns', 'exact', 'This keyframe'),
+  ('block_rate', 'made', 'count', 'exact', 'Blocks that were given, reallocations included'),
+  ('block_rate', 'made_bytes', 'bytes', 'exact', 'Bytes asked for in them'),
+  ('block_rate', 'ended', 'count', 'exact', 'Blocks that are no more, reallocated ones included'),
+  ('block_rate', 'ended_bytes', 'bytes', 'exact', 'Bytes asked for in them'),
+  ('block_rate', 'live_blocks', 'count', 'exact', 'Live blocks at this keyframe'),
+  ('block_rate', 'live_bytes', 'bytes', 'exact', 'Bytes asked for in them'),
+  ('block_rate', 'most_blocks', 'count', 'exact', 'Most live blocks'),
+  ('block_rate', 'most_bytes', 'bytes', 'exact', 'Most bytes asked for in live blocks'),
+  ('block_rate', 'source_lost_events', 'count', 'exact', 'Events that its source is known to lack; above 0, exact may not hold'),
+  ('block_growth', '', 'row', 'fast', 'One row for each type of block: what grew in the second half of the time'),
+  ('block_growth', 'source_id', 'id', 'label', 'source.id'),
+  ('block_growth', 'runtime_id', 'id', 'label', 'runtime.id; NULL: not known'),
+  ('block_growth', 'vpid', 'id', 'label', 'Process id; NULL: not told'),
+  ('block_growth', 'allocator', 'text', 'label', 'Name of the allocator; libc: the C library''s'),
+  ('block_growth', 'class', 'text', 'label', 'Class of the type; unknown: not told'),
+  ('block_growth', 'type', 'text', 'label', 'Name of the block type; NULL: not told'),
+  ('block_growth', 'live_blocks', 'count', 'exact', 'Live blocks'),
+  ('block_growth', 'live_bytes', 'bytes', 'exact', 'Bytes asked for in them'),
+  ('block_growth', 'grown_blocks', 'count', 'exact', 'Live blocks more than at since_ns'),
+  ('block_growth', 'grown_bytes', 'bytes', 'exact', 'Bytes more than at since_ns'),
+  ('block_growth', 'since_ns', 'ns', 'exact', 'Last keyframe of the first half of the time; NULL: none, everything counts as grown'),
+  ('block_growth', 'most_bytes', 'bytes', 'exact', 'Most bytes asked for in live blocks'),
+  ('block_growth', 'source_lost_events', 'count', 'exact', 'Events that its source is known to lack; above 0, exact may not hold');

@@ -1,0 +1,107 @@
+-- SPDX-License-Identifier: MIT
+--
+-- Layer:   advice that fits
+-- Serves:  finding, ending
+--
+-- A flag that is in force already is no advice: what a rule says to try is compared with the
+-- settings of the node, where these are known.
+
+-- _force: one row for each allocator of a place whose settings are known, those of an instance of
+-- a scheduler where there is one: the global instance has no pool.
+CREATE VIEW _force AS
+WITH told AS (
+  SELECT o.runtime_id AS place_id, n.name AS allocator, 0 AS instance, o.name, o.value
+  FROM "option" AS o
+  JOIN _allocator_name AS n ON n.runtime_id = o.runtime_id AND n.allocator_id = o.allocator_id
+  UNION ALL
+  SELECT -snapshot_id, allocator, ifnull(instance, 0), name, value FROM allocator_option
+),
+speaker AS (
+  SELECT place_id, allocator, max(instance > 0) AS instance FROM told GROUP BY place_id, allocator
+)
+SELECT
+  t.place_id, t.allocator,
+  max(t.value) FILTER (WHERE t.name = 'as') AS strategy,
+  CAST(max(t.value) FILTER (WHERE t.name = 'acul') AS INTEGER) AS acul,
+  CAST(max(t.value) FILTER (WHERE t.name = 'lmbcs') AS INTEGER) / 1024 AS lmbcs_kib,
+  CAST(max(t.value) FILTER (WHERE t.name = 'smbcs') AS INTEGER) / 1024 AS smbcs_kib,
+  CAST(max(t.value) FILTER (WHERE t.name = 'sbct') AS INTEGER) / 1024 AS sbct_kib,
+  CAST(max(t.value) FILTER (WHERE t.name = 'mmsbc') AS INTEGER) AS mmsbc
+FROM told AS t
+JOIN speaker AS s ON s.place_id = t.place_id AND s.allocator = t.allocator
+  AND (t.instance > 0) = s.instance
+-- The first scheduler speaks for all.
+WHERE t.instance <= 1
+GROUP BY t.place_id, t.allocator;
+
+-- _smaller: one row for each allocator of a place whose settings are known, with what measured best
+-- (ARCHITECTURE.md, Advice is measured) and is not in force; '': it is.  Carriers of 1 MiB, then of
+-- 512 KiB, sbct an eighth of them, and as many single-block carriers as that may need: beyond
+-- mmsbc each is rounded up to 1 MiB.  A pool that is off stays off: turned on it cost more often than
+-- it saved.  Where there is no segment allocator there is no mmsbc.
+-- Settings in KiB; $S and $M as in finding_rule.
+CREATE VIEW _smaller AS
+SELECT
+  place_id, allocator, strategy, acul,
+  CASE WHEN ifnull(lmbcs_kib, 5120) <= step_kib THEN ''
+    ELSE format('+M$Slmbcs %d', step_kib)
+      || iif(ifnull(smbcs_kib, 0) > step_kib, format(' +M$Ssmbcs %d', step_kib), '')
+      || CASE WHEN ifnull(sbct_kib, 512) <= step_kib / 8 THEN ''
+        ELSE format(' +M$Ssbct %d', step_kib / 8)
+          || iif(mmsbc IS NULL AND lmbcs_kib IS NOT NULL, '', ' +M$Smmsbc $M') END
+    END AS size_flags
+FROM (SELECT *, iif(ifnull(lmbcs_kib, 5120) > 1024, 1024, 512) AS step_kib FROM _force)
+WHERE strategy IS NOT NULL;
+
+-- _remedy: what helps where no flag does: fewer blocks that stay.
+CREATE VIEW _remedy(allocator, remedy) AS
+VALUES
+  ('binary_alloc', 'binary:copy/1 of parts that are kept, hibernate or fullsweep_after where processes keep the rest'),
+  ('eheap_alloc', 'hibernate or fullsweep_after where processes idle after the peak'),
+  ('ets_alloc', 'fewer rows that outlive the peak');
+
+-- _advice: what takes the place of a rule's flags, where settings in force say more; '': they are in
+-- force already.  Only flags that saved memory where they were measured (ARCHITECTURE.md, Advice is
+-- measured).  $S and $M as in finding_rule.
+CREATE VIEW _advice AS
+SELECT s.place_id, s.allocator, r.rule, s.size_flags AS flag
+FROM _smaller AS s
+JOIN (SELECT 'FRAG-01' AS rule UNION ALL SELECT 'FRAG-02' UNION ALL SELECT 'RET-01' UNION ALL SELECT 'POOL-01') AS r
+UNION ALL
+SELECT place_id, allocator, 'SBC-02', format('+M$Smmsbc %d', 4 * max(256, mmsbc))
+FROM _force WHERE mmsbc IS NOT NULL;
+
+-- _ending: one row for each place that asked for memory and did not get it, or that ended.
+CREATE VIEW _ending AS
+SELECT -d.snapshot_id AS place_id,
+  CASE d.cause WHEN 'out_of_memory' THEN 'out of memory' WHEN 'user_signal' THEN NULL
+    WHEN 'other' THEN iif(d.slogan IS NULL, NULL, 'halted') ELSE 'died' END AS word,
+  CASE d.cause
+    WHEN 'out_of_memory' THEN d.failed_allocator || ' could not '
+      || d.failed_operation || ifnull(' ' || d.failed_bytes || ' bytes (' || format('%.2f', d.failed_bytes / 1048576.0) || ' MiB)', ' more bytes than there are')
+      || ifnull(' for a block of type ' || d.failed_type, '')
+    WHEN 'atom_table_full' THEN 'the table of atoms was full'
+    WHEN 'thread_creation' THEN 'the system gave no more threads'
+    WHEN 'kernel_process' THEN 'a process that the node cannot live without ended'
+    WHEN 'boot' THEN 'the node could not start'
+    WHEN 'user_signal' THEN 'nothing: someone asked for this dump by SIGUSR1'
+    WHEN 'beam_code' THEN 'code that the node could not run'
+    WHEN 'too_large' THEN 'a heap would have become larger than the node can make one'
+    WHEN 'system_limit' THEN 'a limit of the system'
+    ELSE iif(d.slogan IS NULL, 'not told: the dump has no slogan', 'it was halted with a text of its own')
+  END AS cause
+FROM crash_dump AS d
+UNION ALL
+SELECT f.runtime_id, 'out of memory',
+  format('%s could not get %d bytes (%.2f MiB) for a block of type %s', a.name, f.size_bytes,
+    f.size_bytes / 1048576.0, ifnull(t.name, '?'))
+FROM (SELECT *, max(id) FROM alloc_failure GROUP BY runtime_id) AS f
+JOIN _allocator_name AS a ON a.runtime_id = f.runtime_id AND a.allocator_id = f.allocator_id
+LEFT JOIN _type_name AS t ON t.runtime_id = f.runtime_id AND t.type_id = f.type_id;
+
+INSERT INTO view_doc VALUES
+  ('_force', '', 'row', 'fast', 'Private. One row for each allocator of a place whose settings are known'),
+  ('_smaller', '', 'row', 'fast', 'Private. One row for each allocator of a place whose settings are known, with the flags that measured best'),
+  ('_remedy', '', 'row', 'fast', 'Private. One row for each allocator with what helps where no flag does'),
+  ('_advice', '', 'row', 'fast', 'Private. One row for each allocator of a place and rule whose flag depends on settings in force'),
+  ('_ending', '', 'row', 'fast', 'Private. One row for each place that asked for memory in vain, or that ended');

@@ -1,0 +1,289 @@
+-- SPDX-License-Identifier: MIT
+--
+-- Layer:   findings, continued
+-- Serves:  report findings
+
+-- What a process would need next, and what was refused.
+CREATE VIEW _rule_request AS
+SELECT 'HEAP-01' AS rule, h.place_id, h.allocator, NULL AS instance,
+  h.sbc_blocks_size / h.sbc_blocks AS bytes, NULL AS kib,
+  format('%d large heaps have %.1f MiB on the mean; one that grows needs %.1f MiB more before the old one goes.',
+    h.sbc_blocks, h.sbc_blocks_size / h.sbc_blocks / 1048576.0,
+    1.2 * h.sbc_blocks_size / h.sbc_blocks / 1048576.0) AS sentence,
+  format('{"heaps": %s, "mean_bytes": %s, "next_bytes": %s}',
+    ifnull(h.sbc_blocks, 'null'), ifnull(h.sbc_blocks_size / h.sbc_blocks, 'null'), ifnull(CAST(1.2 * h.sbc_blocks_size / h.sbc_blocks AS INTEGER), 'null')) AS figures,
+  'estimate' AS confidence
+FROM _held AS h
+JOIN _place AS p ON p.place_id = h.place_id
+JOIN finding_threshold AS t ON t.name = 'heap_share'
+JOIN finding_threshold AS b ON b.name = 'matter_bytes'
+WHERE h.allocator = 'eheap_alloc' AND h.sbc_blocks > 0
+  AND h.sbc_blocks_size / h.sbc_blocks >= b.value
+  AND h.sbc_blocks_size / h.sbc_blocks >= t.value * (p.mbc_size + p.sbc_size)
+UNION ALL
+SELECT 'OOM-01', f.runtime_id, a.name, max(f.instance), max(f.size_bytes), NULL,
+  format('%s could not get %d bytes (type %s)%s.', a.name, max(f.size_bytes), ifnull(t.name, '?'),
+    iif(count(*) > 1, format(', the largest of %d requests that failed', count(*)), '')),
+  format('{"requests": %s, "largest_bytes": %s, "type": %s}',
+    ifnull(count(*), 'null'), ifnull(max(f.size_bytes), 'null'), ifnull('"' || replace(replace(t.name, '\', '\\'), '"', '\"') || '"', 'null')), 'exact'
+FROM alloc_failure AS f
+JOIN _allocator_name AS a ON a.runtime_id = f.runtime_id AND a.allocator_id = f.allocator_id
+LEFT JOIN _type_name AS t ON t.runtime_id = f.runtime_id AND t.type_id = f.type_id
+GROUP BY f.runtime_id, f.allocator_id
+UNION ALL
+SELECT 'OOM-01', -d.snapshot_id, d.failed_allocator, NULL, d.failed_bytes, NULL,
+  format('The node died when %s could not get %s (type %s).', d.failed_allocator,
+    iif(d.failed_bytes IS NULL, 'what was asked for',
+      format('%.1f MiB', d.failed_bytes / 1048576.0)), ifnull(d.failed_type, '?')),
+  format('{"requests": 1, "largest_bytes": %s}', ifnull(d.failed_bytes, 'null')), 'exact'
+FROM crash_dump AS d
+WHERE d.failed_allocator IS NOT NULL;
+
+-- The heap below the allocators, of a board.
+CREATE VIEW _rule_board AS
+WITH ends AS (
+  SELECT source_id, runtime_id, run, origin, id, free_bytes, free_largest,
+    first_value(free_bytes) OVER each AS first_free,
+    first_value(free_largest) OVER each AS first_largest,
+    row_number() OVER (PARTITION BY source_id, runtime_id, run ORDER BY id DESC) AS from_last
+  FROM heap_reading
+  WINDOW each AS (PARTITION BY source_id, runtime_id, run ORDER BY id)
+)
+SELECT 'FRAG-03' AS rule, ifnull(e.runtime_id, -e.id) AS place_id, NULL AS allocator, NULL AS instance,
+  e.free_bytes - e.free_largest AS bytes, NULL AS kib,
+  format('Run %d: the largest hole fell from %,d to %,d bytes, free memory from %,d to %,d.',
+    e.run, e.first_largest, e.free_largest, e.first_free, e.free_bytes) AS sentence,
+  format('{"free_bytes": %d, "free_largest_bytes": %d, "first_free_bytes": %d, "first_largest_bytes": %d}',
+    e.free_bytes, e.free_largest, e.first_free, e.first_largest) AS figures,
+  'exact' AS confidence
+FROM ends AS e
+JOIN finding_threshold AS t ON t.name = 'hole_share'
+WHERE e.from_last = 1 AND e.free_bytes > 0 AND e.first_free > 0
+  AND e.free_largest < e.first_largest
+  AND 1.0 * e.free_largest / e.free_bytes <= t.value * e.first_largest / e.first_free
+UNION ALL
+SELECT 'OOM-01', ifnull(f.runtime_id, -f.id), f.allocator, NULL, f.size_bytes, NULL,
+  format('%s could not get %,d bytes (type %s)%s.', f.allocator, f.size_bytes, f.type,
+    iif(f.free_bytes IS NULL, '', format('; free were %,d, the largest hole had %,d',
+      f.free_bytes, f.free_largest))),
+  format('{"requests": 1, "largest_bytes": %d}', f.size_bytes),
+  iif(f.is_read_after, 'estimate', 'exact')
+FROM board_failure AS f
+-- Its own "wrong if": what was free in one piece would have done.
+WHERE f.origin = 'log' AND NOT ifnull(f.free_largest >= f.size_bytes, 0);
+
+-- What is said of the recording.
+CREATE VIEW _rule_general AS
+SELECT 'LOSS-01' AS rule, p.place_id, NULL AS allocator, NULL AS instance, NULL AS bytes, NULL AS kib,
+  format('%d events and %d packets were lost.', p.source_lost_events, p.source_lost_packets) AS sentence,
+  format('{"events": %s, "packets": %s}',
+    ifnull(p.source_lost_events, 'null'), ifnull(p.source_lost_packets, 'null')) AS figures,
+  'exact' AS confidence
+FROM _place AS p
+WHERE p.source_lost_events <> 0 OR p.source_lost_packets <> 0
+UNION ALL
+SELECT 'LOSS-02', -d.snapshot_id, NULL, NULL, NULL, NULL,
+  format('%s: %s.', upper(substr(w.end_text, 1, 1)) || substr(w.end_text, 2),
+    iif(w.has_allocators, 'some of its sections =allocator are missing', 'it has no section =allocator')),
+  format('{"end_offset_bytes": %d}', d.end_offset_bytes), 'exact'
+FROM crash_dump AS d
+JOIN _whole_dump AS w ON w.snapshot_id = d.snapshot_id
+WHERE NOT w.has_all_allocators;
+
+-- _found: one row for each time a rule holds, with the flags that saved memory where they were measured
+-- and are not in force ('': all of them are; NULL: none did).
+CREATE VIEW _found AS
+WITH judged AS MATERIALIZED (
+  SELECT *, ifnull(-snapshot_id, runtime_id) AS place_id FROM verdict
+),
+told AS (
+  -- What a verdict says, and for whole places the upper bound.
+  SELECT
+    CASE
+      WHEN k.kind = 'bound' THEN 'BOUND-01'
+      WHEN v.verdict = 'normal' THEN 'OK-01'
+      WHEN v.verdict = 'leak' AND v.allocator = 'temp_alloc' THEN 'TEMP-01'
+      WHEN v.verdict = 'leak' AND v.allocator IN ('ll_alloc', 'fix_alloc') THEN 'LEAK-02'
+      WHEN v.verdict = 'leak' THEN 'LEAK-01'
+      WHEN v.verdict = 'fragmentation' AND v.utilisation_at_peak >= t.value THEN 'FRAG-01'
+      WHEN v.verdict = 'fragmentation' THEN 'FRAG-02'
+      WHEN v.verdict = 'pooled' THEN 'POOL-01'
+      ELSE 'RET-01'
+    END AS rule,
+    v.place_id, iif(v.level = 'runtime', NULL, v.allocator) AS allocator, NULL AS instance,
+    CASE WHEN k.kind = 'bound' THEN v.saving_max_bytes
+      WHEN v.level = 'runtime' THEN v.carriers_bytes ELSE v.at_stake_bytes END AS bytes,
+    NULL AS kib,
+    iif(k.kind = 'bound',
+      format('No change of flags can save more than %.1f MiB now%s: what is in carriers and in no block.',
+        v.saving_max_bytes / 1048576.0,
+        -- A reading has the maximum of each allocator, of which no sum is of one moment.
+        iif(p.high IS NULL OR p.high <> p.low, '',
+          format(', and %.1f MiB of the peak of %.1f MiB', v.saving_at_peak_bytes / 1048576.0, v.peak_bytes / 1048576.0))),
+      v.sentence) AS sentence,
+    format('{"carriers_bytes": %s, "blocks_bytes": %s, "utilisation": %s, "utilisation_at_peak": %s, '
+        || '"pooled_bytes": %s, "at_stake_bytes": %s, "saving_bytes": %s, "saving_max_bytes": %s, '
+        || '"saving_at_peak_bytes": %s, "peak_bytes": %s}',
+      ifnull(v.carriers_bytes, 'null'), ifnull(v.blocks_bytes, 'null'), ifnull(v.utilisation, 'null'),
+      ifnull(v.utilisation_at_peak, 'null'), ifnull(v.pooled_bytes, 'null'),
+      ifnull(v.at_stake_bytes, 'null'), ifnull(v.saving_bytes, 'null'),
+      ifnull(v.saving_max_bytes, 'null'), ifnull(v.saving_at_peak_bytes, 'null'),
+      ifnull(v.peak_bytes, 'null')) AS figures,
+    v.confidence
+  FROM judged AS v
+  JOIN (SELECT 'class' AS kind UNION ALL SELECT 'bound') AS k
+  JOIN finding_threshold AS t ON t.name = 'good_utilisation'
+  LEFT JOIN figure AS p ON p.place_id = v.place_id AND p.allocator = 'all' AND p.moment = 'peak' AND p.quantity = 'carriers_bytes'
+  WHERE (v.verdict <> 'unknown' OR k.kind = 'bound')
+    AND iif(v.level = 'runtime',
+      (k.kind = 'bound' AND v.saving_max_bytes IS NOT NULL)
+        OR (k.kind = 'class' AND v.verdict = 'normal' AND v.refused_bytes IS NULL),
+      k.kind = 'class' AND v.verdict <> 'normal')
+  UNION ALL SELECT * FROM _rule_request
+  UNION ALL SELECT * FROM _rule_sbc
+  UNION ALL SELECT * FROM _rule_instance
+  UNION ALL SELECT * FROM _rule_system
+  UNION ALL SELECT * FROM _rule_habit
+  UNION ALL SELECT * FROM _rule_board
+  UNION ALL SELECT * FROM _rule_general
+)
+SELECT
+  t.*, r.severity, r.title, r.falsify, r.evidence, r.basis,
+  iif(r.flag IS NULL, NULL, replace(replace(ifnull(a.flag, r.flag), '$S', ifnull(l.letter, 'u')),
+    -- No more blocks of 64 KiB than that fit into what there was at the peak.
+    '$M', max(4096, 2 << CAST(log2(max(1, ifnull(j.peak_bytes, 0) / 65536)) AS INTEGER)))) AS flags
+FROM told AS t
+JOIN finding_rule AS r ON r.rule = t.rule
+LEFT JOIN _flag_letter AS l ON l.allocator = t.allocator
+LEFT JOIN judged AS j ON j.place_id = t.place_id AND j.level = 'allocator' AND j.allocator = t.allocator
+LEFT JOIN _advice AS a ON a.place_id = t.place_id AND a.allocator = t.allocator AND a.rule = t.rule;
+
+-- flag_candidate: flags that `carrierscope-twin --replay FILE --try` tries on a recording of blocks.
+CREATE VIEW flag_candidate AS
+SELECT DISTINCT f.place_id AS runtime_id, f.allocator, f.rule, f.flags, s.lost_events AS source_lost_events
+FROM _found AS f
+JOIN runtime AS r ON r.id = f.place_id
+JOIN source AS s ON s.id = r.source_id
+WHERE f.flags LIKE '+M%' AND f.place_id IN (SELECT runtime_id FROM _live_total);
+
+-- finding: one row for each time a rule holds, worst first.
+--
+-- A flag is advised only where it saves memory: by a replay of this very recording where blocks were
+-- recorded, else by the table of measured workloads.
+--
+-- Worked example, tests/views/finding: 100 MiB of binaries in 60 single-block carriers.
+--
+--   rule    allocator     flag
+--   SBC-01  binary_alloc  NULL
+CREATE VIEW finding AS
+WITH found AS MATERIALIZED (SELECT * FROM _found),
+place AS (
+  SELECT id AS place_id, source_id, id AS runtime_id, NULL AS snapshot_id, vpid FROM runtime
+  UNION ALL
+  SELECT -s.id, s.source_id, s.runtime_id, s.id, NULL FROM snapshot AS s
+),
+blocks AS MATERIALIZED (SELECT DISTINCT runtime_id FROM _live_total)
+SELECT
+  p.source_id, p.runtime_id, p.snapshot_id, p.vpid,
+  t.rule,
+  t.severity,
+  t.allocator,
+  t.instance,
+  t.sentence,
+  t.title,
+  t.bytes AS at_stake_bytes,
+  t.figures,
+  t.confidence,
+  CASE
+    WHEN t.flags IS NULL THEN NULL
+    WHEN t.flags = '' THEN 'no flag that we measured; what helps is code: ' || ifnull(m.remedy, 'fewer blocks that outlive the peak')
+    WHEN b.runtime_id IS NULL OR p.snapshot_id IS NOT NULL THEN t.flags
+      || iif(t.rule = 'RET-01', ', which saves little', '') || '; measured in workloads of this kind, not on this node'
+    WHEN y.id IS NULL THEN format('none yet: carrierscope-twin --replay FILE --try counts what %s would have saved here', t.flags)
+    WHEN y.coverage < 0.8 THEN format('none: a replay knows only %.0f %% of the carriers here; record from boot', 100 * y.coverage)
+    WHEN y.end_high_bytes < y.plain_end_low_bytes AND y.peak_high_bytes <= 1.02 * y.plain_peak_high_bytes
+      THEN format('%s; in a replay of this recording carriers end at %.1f to %.1f MiB instead of %.1f to %.1f', t.flags,
+        y.end_low_bytes / 1048576.0, y.end_high_bytes / 1048576.0, y.plain_end_low_bytes / 1048576.0, y.plain_end_high_bytes / 1048576.0)
+    ELSE format('none: replayed with %s this recording saves nothing; what helps is code: %s', t.flags,
+      ifnull(m.remedy, 'fewer blocks that outlive the peak'))
+  END AS flag,
+  t.falsify,
+  replace(replace(replace(replace(
+    CASE
+      -- Growth from reading to reading.
+      WHEN t.evidence LIKE '%low_water%' AND (p.snapshot_id IS NOT NULL OR k.readings < 32)
+        AND b.runtime_id IS NULL THEN
+        'SELECT reading, ts_ns, window, blocks_bytes, low_bytes, growth_bytes FROM reading_series '
+        || 'WHERE last_snapshot_id = $N AND allocator = ''$A'' ORDER BY reading'
+      WHEN t.evidence NOT LIKE '%$R%' OR t.evidence LIKE '%$N%' OR t.evidence LIKE '%low_water%'
+        OR t.evidence LIKE '%snapshot_memory%' OR t.evidence LIKE '%figure%' THEN t.evidence
+      WHEN p.snapshot_id IS NULL AND k.snapshot_id IS NULL THEN t.evidence
+      -- Of a node that was read there is nothing but what it said: all instances, then each.
+      ELSE 'SELECT NULL AS instance, section, key, sum(current) AS current, sum(max_ever) AS max_ever FROM instance_stat_all '
+        || 'WHERE snapshot_id = $N AND allocator = ''$A'' AND section IN (''mbcs'', ''sbcs'', ''mbcs_pool'') GROUP BY section, key '
+        || 'UNION ALL SELECT instance, section, key, sum(current), sum(max_ever) FROM instance_stat_all '
+        || 'WHERE snapshot_id = $N AND allocator = ''$A'' AND section IN (''mbcs'', ''sbcs'', ''mbcs_pool'') GROUP BY instance, section, key'
+    END,
+    '$R', ifnull(p.runtime_id, 'NULL')), '$N', coalesce(p.snapshot_id, k.snapshot_id, 'NULL')),
+    '$S', p.source_id), '$A', ifnull(t.allocator, '')) AS evidence,
+  t.basis,
+  CASE t.severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 WHEN 'advice' THEN 2 ELSE 3 END AS rank,
+  s.lost_events AS source_lost_events,
+  s.lost_packets AS source_lost_packets
+FROM found AS t
+JOIN place AS p ON p.place_id = t.place_id
+JOIN source AS s ON s.id = p.source_id
+LEFT JOIN _told_reader AS k ON k.runtime_id = t.place_id
+LEFT JOIN blocks AS b ON b.runtime_id = t.place_id
+LEFT JOIN _remedy AS m ON m.allocator = t.allocator
+LEFT JOIN flag_trial AS y ON y.runtime_id = t.place_id AND y.allocator = 'all' AND y.flags = t.flags;
+
+-- report_findings: what was found, worst first.
+CREATE VIEW report_findings AS
+SELECT
+  source_id AS source,
+  vpid,
+  rule,
+  severity,
+  confidence,
+  sentence,
+  flag,
+  falsify,
+  source_lost_events AS lost_events
+FROM finding
+ORDER BY source_id, vpid, runtime_id, snapshot_id, rank, at_stake_bytes DESC, rule, allocator,
+  instance;
+
+INSERT INTO stage VALUES ('page', 1, '_found'), ('page', 2, 'finding'), ('page', 3, 'waterfall');
+
+INSERT INTO view_doc VALUES
+  ('_rule_request', '', 'row', 'fast', 'Private. Findings about requests that failed or that come next'),
+  ('_rule_board', '', 'row', 'fast', 'Private. Findings about the heap of a board'),
+  ('_rule_general', '', 'row', 'fast', 'Private. Findings about lost events and dumps that break off'),
+  ('_found', '', 'row', 'full scan', 'Private. One row for each time a rule holds, with flags that saved memory where they were measured'),
+  ('flag_candidate', '', 'row', 'full scan', 'One row for each set of flags that may help a recording of blocks: carrierscope-twin --replay FILE --try tries them'),
+  ('flag_candidate', 'runtime_id', 'id', 'label', 'runtime.id'),
+  ('flag_candidate', 'allocator', 'text', 'label', 'The allocator that the finding is about'),
+  ('flag_candidate', 'rule', 'text', 'label', 'Name of the rule'),
+  ('flag_candidate', 'flags', 'text', 'label', 'The flags'),
+  ('finding', '', 'row', 'fast', 'One row for each time a rule of finding_rule holds'),
+  ('finding', 'snapshot_id', 'id', 'label', 'snapshot.id of a node that was read at one moment; NULL: traced'),
+  ('finding', 'rule', 'text', 'label', 'Name of the rule'),
+  ('finding', 'severity', 'text', 'label', 'critical, warning, advice or info'),
+  ('finding', 'sentence', 'text', 'estimate', 'What was found, with its figures'),
+  ('finding', 'title', 'text', 'label', 'What the rule says when it holds'),
+  ('finding', 'at_stake_bytes', 'bytes', 'estimate', 'How much it is about; NULL: it is not about an amount'),
+  ('finding', 'figures', 'json', 'estimate', 'The figures as a JSON object; bytes and ratios'),
+  ('finding', 'confidence', 'text', 'label', 'Of the figures: exact, bound or estimate'),
+  ('finding', 'flag', 'text', 'label', 'Flags that save memory, before the first comma or semicolon, and how that is known; a sentence that does not begin with +M: none is advised; NULL: no flag is about it'),
+  ('finding', 'falsify', 'text', 'label', 'What would prove the finding wrong'),
+  ('finding', 'evidence', 'text', 'label', 'Query that shows it'),
+  ('finding', 'basis', 'text', 'label', 'Where the rule comes from'),
+  ('finding', 'rank', 'count', 'label', 'For ordering: 0 critical, 1 warning, 2 advice, 3 info'),
+  ('report_findings', '', 'row', 'fast', 'What the rules found, worst first, with the flag to try and what would prove it wrong; from finding'),
+  ('report_findings', 'rule', 'text', 'label', 'Name of the rule, see finding_rule'),
+  ('report_findings', 'severity', 'text', 'label', 'critical, warning, advice or info'),
+  ('report_findings', 'confidence', 'text', 'label', 'Of the figures: exact, bound or estimate'),
+  ('report_findings', 'sentence', 'text', 'estimate', 'What was found'),
+  ('report_findings', 'flag', 'text', 'label', 'Flags that save memory, and how that is known; empty: no flag is about it'),
+  ('report_findings', 'falsify', 'text', 'label', 'What would prove it wrong');

@@ -1,0 +1,279 @@
+-- SPDX-License-Identifier: MIT
+--
+-- Layer:   what is known since when
+-- Serves:  judge/bound, figures, series, verdicts, finding
+--
+-- A figure is exact only from a moment on at which the state was known, and only as long as nothing
+-- is missing.  The state is known
+--
+--   at a whole statedump    the carriers between its begin and its end are as many as the end says
+--   at a whole snapshot     the same of the figures
+--   from boot               the dump that begins the recording is empty, or every instance was
+--                           followed from its first carrier on
+--
+-- and nothing is missing after the last loss, the first packet of a flight recorder's stream
+-- included.  Times are ns since the Unix epoch; 2^63 - 1 is never.
+
+-- _span: one row for each runtime: when its own recording begins and ends, and since when nothing is missing (0: nothing is).
+CREATE VIEW _span AS
+WITH gap AS (
+  SELECT source_id, max(ifnull(end_ns, 9223372036854775807)) AS complete_ns
+  FROM lost_interval
+  GROUP BY source_id
+),
+trouble AS (
+  SELECT source_id FROM load_problem
+  WHERE severity IN ('data_loss', 'error')
+    AND name NOT IN ('discarded_events', 'discarded_packets', 'not_recorded_before', 'metadata_remade')
+  GROUP BY source_id
+),
+mixed AS (
+  SELECT runtime_id FROM instance WHERE inconsistent > 0 GROUP BY runtime_id
+)
+SELECT
+  r.id AS runtime_id, r.source_id, ifnull(e.first_ts_ns, s.first_ts_ns) AS begin_ns,
+  ifnull(e.last_ts_ns, s.last_ts_ns) AS end_ns,
+  r.vpid IS NULL AND m.runtime_id IS NOT NULL AS is_mixed,
+  CASE WHEN t.source_id IS NOT NULL THEN 9223372036854775807 ELSE ifnull(g.complete_ns, 0) END AS complete_ns
+FROM runtime AS r
+JOIN source AS s ON s.id = r.source_id
+LEFT JOIN gap AS g ON g.source_id = r.source_id
+LEFT JOIN trouble AS t ON t.source_id = r.source_id
+LEFT JOIN mixed AS m ON m.runtime_id = r.id
+LEFT JOIN runtime_span AS e ON e.runtime_id = r.id
+WHERE s.last_ts_ns IS NOT NULL;
+
+-- _node_name: one row for each runtime: the name of its node as it last recorded it, else of its program.
+CREATE VIEW _node_name AS
+WITH named AS (
+  SELECT runtime_id, value AS name, max(id) FROM runtime_fact WHERE key = 'node_name' GROUP BY runtime_id
+)
+SELECT r.id AS runtime_id, r.source_id, r.vpid, ifnull(n.name, r.procname) AS name
+FROM runtime AS r
+LEFT JOIN named AS n ON n.runtime_id = r.id;
+
+-- _moment: the moments that figures are of.  The peak is a matter of each kind of evidence.
+CREATE VIEW _moment AS
+SELECT runtime_id, 'end' AS moment, end_ns AS at_ns FROM _span
+UNION ALL
+SELECT s.runtime_id, 'at', min(q.at_ns, s.end_ns)
+FROM _span AS s
+JOIN question AS q
+WHERE q.at_ns IS NOT NULL;
+
+-- _recorded: one row for each runtime: which kinds of evidence its session recorded.
+CREATE VIEW _recorded AS
+WITH kind AS (
+  SELECT
+    source_id,
+    total(provider = 'carrierscope' AND event IN ('carrier_born', 'carrier_gone', 'carrier_resized')) = 3 AS has_addresses,
+    total(provider = 'carrierscope' AND event = 'carrier_moved') = 1 AS has_moves,
+    total(provider = 'carrierscope' AND event IN ('block_alloc', 'block_free', 'block_realloc')) = 3 AS has_blocks,
+    total(provider = 'carrierscope' AND event IN ('sample_alloc', 'sample_free')) = 2 AS has_samples,
+    max(total(event IN ('carrier_create', 'carrier_destroy', 'carrier_pool_put', 'carrier_pool_get')
+      AND provider = 'org_erlang_otp') = 4,
+      total(event IN ('carrier_create', 'carrier_destroy', 'carrier_pool_put', 'carrier_pool_get')
+      AND provider = 'com_ericsson_otp') = 4) AS has_counters
+  FROM event_count
+  -- What a guessed metadata declares need not have been recorded.
+  WHERE events > 0 OR source_id NOT IN (SELECT source_id FROM load_problem WHERE name = 'metadata_remade')
+  GROUP BY source_id
+)
+SELECT r.id AS runtime_id, r.source_id, k.has_addresses, k.has_moves, k.has_blocks, k.has_samples, k.has_counters
+FROM runtime AS r
+JOIN kind AS k ON k.source_id = r.source_id;
+
+-- _dump: one row for each runtime: its first whole statedump after which nothing is missing.  A hooked
+-- node dumps names and options, no carriers.
+CREATE VIEW _dump AS
+WITH told AS MATERIALIZED (
+  SELECT b.runtime_id, b.dump_id, b.ts_ns, e.ts_ns AS until_ns, e.carrier_count AS carriers,
+    e.block_count AS blocks
+  FROM state_begin AS b
+  JOIN state_end AS e ON e.runtime_id = b.runtime_id AND e.dump_id = b.dump_id
+  WHERE b.runtime_id NOT IN (SELECT runtime_id FROM hook_begin)
+),
+carrier AS MATERIALIZED (
+  SELECT t.runtime_id, t.dump_id, count(*) AS carriers
+  FROM told AS t
+  JOIN state_carrier AS c ON c.runtime_id = t.runtime_id AND c.ts_ns BETWEEN t.ts_ns AND t.until_ns
+  GROUP BY t.runtime_id, t.dump_id
+),
+block AS MATERIALIZED (
+  SELECT t.runtime_id, t.dump_id, count(*) AS blocks
+  FROM told AS t
+  JOIN state_block AS c ON c.runtime_id = t.runtime_id AND c.ts_ns BETWEEN t.ts_ns AND t.until_ns
+  GROUP BY t.runtime_id, t.dump_id
+)
+SELECT t.runtime_id, min(t.ts_ns) AS ts_ns, t.until_ns, t.carriers, t.blocks
+FROM told AS t
+JOIN _span AS s ON s.runtime_id = t.runtime_id
+LEFT JOIN carrier AS c ON c.runtime_id = t.runtime_id AND c.dump_id = t.dump_id
+LEFT JOIN block AS b ON b.runtime_id = t.runtime_id AND b.dump_id = t.dump_id
+WHERE ifnull(c.carriers, 0) = t.carriers AND ifnull(b.blocks, 0) = t.blocks
+  AND t.ts_ns >= s.complete_ns
+GROUP BY t.runtime_id;
+
+-- _boot: one row for each runtime that was recorded from its first carrier on, with nothing missing.
+CREATE VIEW _boot AS
+SELECT d.runtime_id
+FROM _dump AS d
+JOIN _span AS s ON s.runtime_id = d.runtime_id
+WHERE d.carriers = 0 AND d.blocks = 0 AND s.complete_ns = 0
+UNION
+SELECT i.runtime_id
+FROM instance AS i
+JOIN _span AS s ON s.runtime_id = i.runtime_id
+WHERE s.complete_ns = 0 AND NOT s.is_mixed
+GROUP BY i.runtime_id
+HAVING min(i.base_known) = 1;
+
+-- _place_step: one row for each change of a carrier that has an address: what it was before and what
+-- it is from then on.  place: mbc (employed), pool, sbc, pending (in no statistics); NULL: not there.
+CREATE VIEW _place_step AS
+WITH step(runtime_id, address, ts_ns, rank, allocator_id, size, place) AS (
+  SELECT runtime_id, address, ts_ns, 2, allocator_id, size_bytes, iif(kind = 2, 'sbc', 'mbc')
+  FROM carrier_born
+  UNION ALL
+  SELECT runtime_id, address, ts_ns, 3, allocator_id, size_bytes, NULL FROM carrier_gone
+  UNION ALL
+  SELECT runtime_id, address, ts_ns, 2, allocator_id, size_bytes,
+    CASE place WHEN 0 THEN 'mbc' WHEN 1 THEN 'pool' ELSE 'pending' END
+  FROM carrier_moved
+  UNION ALL
+  SELECT runtime_id, old_address, ts_ns, 1, allocator_id, 0, NULL
+  FROM carrier_resized WHERE old_address <> address
+  UNION ALL
+  SELECT runtime_id, address, ts_ns, 2, allocator_id, size_bytes, 'sbc' FROM carrier_resized
+  UNION ALL
+  SELECT c.runtime_id, c.address, c.ts_ns, 2, c.allocator_id, c.size_bytes,
+    iif(c.kind = 2, 'sbc', CASE c.place WHEN 0 THEN 'mbc' WHEN 1 THEN 'pool' ELSE 'pending' END)
+  FROM state_carrier AS c
+  JOIN _dump AS d ON d.runtime_id = c.runtime_id AND c.ts_ns BETWEEN d.ts_ns AND d.until_ns
+)
+SELECT
+  t.runtime_id, t.address, t.ts_ns, t.rank, t.allocator_id, t.size, t.place,
+  lag(t.allocator_id) OVER each AS old_allocator_id,
+  lag(t.size) OVER each AS old_size,
+  lag(t.place) OVER each AS old_place,
+  d.runtime_id IS NOT NULL AS is_known
+FROM step AS t
+JOIN _span AS s ON s.runtime_id = t.runtime_id
+LEFT JOIN _dump AS d ON d.runtime_id = t.runtime_id
+WHERE t.ts_ns >= ifnull(d.ts_ns, s.complete_ns)
+WINDOW each AS (PARTITION BY t.runtime_id, t.address ORDER BY t.ts_ns, t.rank);
+
+-- _place_change: the same as changes of an allocator's sums.
+CREATE VIEW _place_change AS
+SELECT runtime_id, ts_ns, rank, is_known, allocator_id, place, size AS bytes, 1 AS carriers
+FROM _place_step
+WHERE place IS NOT NULL
+UNION ALL
+SELECT runtime_id, ts_ns, rank, is_known, old_allocator_id, old_place, -old_size, -1
+FROM _place_step
+WHERE old_place IS NOT NULL;
+
+-- _place_split: runtimes whose carriers are known to be in the pool or not.
+CREATE VIEW _place_split AS
+SELECT runtime_id FROM _recorded WHERE has_addresses AND has_moves
+UNION
+SELECT r.runtime_id
+FROM _recorded AS r
+JOIN scope_total AS t
+  ON t.source_id = r.source_id AND t.scope = 'runtime' AND t.scope_id = r.runtime_id
+WHERE r.has_addresses AND r.has_counters AND t.puts + t.gets = 0;
+
+-- _whole_reading: one row for each whole snapshot of a traced node: all of its figures arrived.
+-- What it says is of a moment between begin_ns and read_ns, its first figure.
+CREATE VIEW _whole_reading AS
+WITH figure AS (
+  SELECT runtime_id, snapshot_id, min(ts_ns) AS read_ns, count(*) AS figures
+  FROM snapshot_figure
+  GROUP BY runtime_id, snapshot_id
+),
+memory AS (
+  SELECT runtime_id, snapshot_id, min(ts_ns) AS read_ns, count(*) AS figures
+  FROM snapshot_memory
+  GROUP BY runtime_id, snapshot_id
+)
+SELECT b.runtime_id, b.snapshot_id, b.ts_ns AS begin_ns,
+  min(f.read_ns, ifnull(m.read_ns, f.read_ns)) AS read_ns, e.ts_ns AS end_ns
+FROM snapshot_begin AS b
+JOIN snapshot_end AS e ON e.runtime_id = b.runtime_id AND e.snapshot_id = b.snapshot_id
+JOIN figure AS f ON f.runtime_id = b.runtime_id AND f.snapshot_id = b.snapshot_id
+LEFT JOIN memory AS m ON m.runtime_id = b.runtime_id AND m.snapshot_id = b.snapshot_id
+WHERE f.figures + ifnull(m.figures, 0) = e.figures;
+
+-- _reading_sum: one row for each allocator of each whole snapshot.
+CREATE VIEW _reading_sum AS
+SELECT
+  w.runtime_id, w.snapshot_id, w.begin_ns, w.read_ns, w.end_ns, f.allocator_id,
+  count(DISTINCT f.instance) AS instances,
+  total(f.current) FILTER (WHERE f.section = 'mbcs' AND f.key = 'carriers_size') AS mbc,
+  total(f.current) FILTER (WHERE f.section = 'sbcs' AND f.key = 'carriers_size') AS sbc,
+  total(f.current) FILTER (WHERE f.section = 'mbcs_pool' AND f.key = 'carriers_size') AS pool,
+  total(f.current) FILTER (WHERE f.section = 'mbcs' AND f.key = 'carriers') AS mbcs,
+  total(f.current) FILTER (WHERE f.section = 'sbcs' AND f.key = 'carriers') AS sbcs,
+  total(f.current) FILTER (WHERE f.key = 'blocks' OR f.key LIKE 'blocks/%') AS blocks,
+  total(f.current) FILTER (WHERE f.key = 'blocks_size' OR f.key LIKE 'blocks\_size/%' ESCAPE '\') AS bytes,
+  total(f.current) FILTER (WHERE f.section = 'mbcs_pool' AND (f.key = 'blocks_size' OR f.key LIKE 'blocks\_size/%' ESCAPE '\')) AS pool_bytes,
+  total(f.current) FILTER (WHERE f.section = 'sbcs' AND (f.key = 'blocks_size' OR f.key LIKE 'blocks\_size/%' ESCAPE '\')) AS sbc_bytes
+FROM _whole_reading AS w
+JOIN snapshot_figure AS f ON f.runtime_id = w.runtime_id AND f.snapshot_id = w.snapshot_id
+WHERE f.allocator_id > 0 AND f.section IN ('mbcs', 'sbcs', 'mbcs_pool')
+GROUP BY w.runtime_id, w.snapshot_id, f.allocator_id;
+
+-- _last_reading: one row for each moment of a runtime: its last whole snapshot then.
+CREATE VIEW _last_reading AS
+SELECT m.runtime_id, m.moment, m.at_ns, w.snapshot_id, w.begin_ns, max(w.read_ns) AS read_ns, w.end_ns
+FROM _moment AS m
+JOIN _whole_reading AS w ON w.runtime_id = m.runtime_id AND w.read_ns <= m.at_ns
+GROUP BY m.runtime_id, m.moment;
+
+-- _full_hook: one row for each stretch in which all blocks of a runtime are recorded: by a hook without a
+-- filter, or by a core, which has none.
+CREATE VIEW _full_hook AS
+SELECT
+  h.runtime_id, min(h.ts_ns) AS from_ns, h.allocators,
+  ifnull((SELECT min(e.ts_ns) FROM hook_end AS e
+    WHERE e.runtime_id = h.runtime_id AND e.hook_id = h.hook_id), 9223372036854775807) AS until_ns
+FROM hook_begin AS h
+WHERE h.types = 0 AND h.min_bytes = 0 AND h.sample_by = 0
+GROUP BY h.runtime_id, h.hook_id
+UNION ALL
+SELECT a.runtime_id, 0, -1, 9223372036854775807
+FROM block_account AS a
+WHERE a.scope = 'runtime' AND NOT EXISTS (SELECT 1 FROM hook_begin AS h WHERE h.runtime_id = a.runtime_id)
+GROUP BY a.runtime_id;
+
+-- _whole_dump: one row for each dump: whether all of its allocators are in it.  Processes come behind
+-- them, and every node has some.
+CREATE VIEW _whole_dump AS
+SELECT
+  d.snapshot_id,
+  d.ended = 'end' OR EXISTS (SELECT 1 FROM process_sample AS p WHERE p.snapshot_id = d.snapshot_id)
+    AS has_all_allocators,
+  EXISTS (SELECT 1 FROM instance_stat AS i WHERE i.snapshot_id = d.snapshot_id) AS has_allocators,
+  CASE d.ended
+    WHEN 'cut' THEN format('the dump breaks off at offset %d', d.end_offset_bytes)
+    WHEN 'size_limit' THEN format('the dump ends at offset %d, at the size limit that the node was given',
+      d.end_offset_bytes)
+    ELSE 'the dump is whole'
+  END AS end_text
+FROM crash_dump AS d;
+
+INSERT INTO view_doc VALUES
+  ('_whole_dump', '', 'row', 'fast', 'Private. One row for each crash dump: whether it has all sections =allocator'),
+  ('_span', '', 'row', 'fast', 'Private. One row for each runtime: when its recording ends, and since when nothing is missing'),
+  ('_node_name', '', 'row', 'fast', 'Private. One row for each runtime: the name of its node'),
+  ('_moment', '', 'row', 'fast', 'Private. One row for each runtime and moment that figures are of'),
+  ('_recorded', '', 'row', 'fast', 'Private. One row for each runtime: which kinds of evidence its session recorded'),
+  ('_dump', '', 'row', 'full scan', 'Private. One row for each runtime: its first whole statedump after which nothing is missing'),
+  ('_boot', '', 'row', 'full scan', 'Private. One row for each runtime that was recorded from its first carrier on'),
+  ('_place_step', '', 'row', 'full scan', 'Private. One row for each change of a carrier that has an address'),
+  ('_place_change', '', 'row', 'full scan', 'Private. One row for each change of the sums of an allocator by carriers with addresses'),
+  ('_place_split', '', 'row', 'full scan', 'Private. One row for each runtime whose carriers are known to be in the pool or not'),
+  ('_whole_reading', '', 'row', 'full scan', 'Private. One row for each snapshot of a traced node all of whose figures arrived'),
+  ('_reading_sum', '', 'row', 'full scan', 'Private. One row for each allocator of these'),
+  ('_last_reading', '', 'row', 'full scan', 'Private. One row for each moment of a runtime: its last whole snapshot'),
+  ('_full_hook', '', 'row', 'full scan', 'Private. One row for each stretch in which all blocks of a runtime are recorded');

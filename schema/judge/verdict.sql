@@ -1,0 +1,817 @@
+-- SPDX-License-Identifier: MIT
+--
+-- Layer:   verdicts
+-- Serves:  reports verdict, thresholds; finding
+--
+-- Is it a leak, fragmentation, the pool, retention after a peak, or normal?
+--
+--   leak            blocks grow and no plateau is seen
+--   fragmentation   carriers stay, although few of their bytes are in blocks
+--   pooled          instances gave carriers up that wait in the pool
+--   peak retention  carriers of a past peak stay, moderately used: the next peak fills them
+--   normal          none of these, of a size that matters
+--
+-- The rules follow from how the allocators work, the numbers are rows of
+-- finding_threshold, which may be changed:
+--
+--   UPDATE finding_threshold SET value = 0.4 WHERE name = 'low_utilisation';
+
+CREATE TABLE finding_threshold (
+  name    TEXT PRIMARY KEY,
+  value   REAL NOT NULL,
+  unit    TEXT NOT NULL,
+  meaning TEXT NOT NULL,
+  basis   TEXT NOT NULL      -- where the number comes from
+) STRICT, WITHOUT ROWID;
+
+INSERT INTO finding_threshold VALUES
+  ('low_utilisation', 0.5, 'ratio', 'Multi-block carriers used less than this are badly used',
+    'Larsson''s node crashed at 0.22 and was well at 0.4 to 0.5; an abandoned carrier is at most acul, 45 to 60 %, used'),
+  ('good_utilisation', 0.8, 'ratio', 'Multi-block carriers used at least this much are well used',
+    'recon and Erlang in Anger: near 1 is no problem; Larsson: 80 to 90 % is usual'),
+  ('matter_bytes', 8388608, 'bytes', 'Less than this is not worth a word: one large carrier may be empty by chance',
+    'the default largest multi-block carrier (lmbcs 5 MiB) as the segment allocator rounds it: 8 MiB'),
+  ('matter_share', 0.1, 'ratio', 'Less than this share of a runtime''s carriers is not the runtime''s verdict, but for a leak, which does not stay small',
+    'ours: a tenth is within what a load changes from day to day'),
+  ('growth_windows', 8, 'count', 'Windows of equal time that the recording of a runtime is cut into; of each the low-water mark counts',
+    'ours: enough that noise does not rise eight times in a row (1 in 720 for six)'),
+  ('growth_first_window', 3, 'count', 'First window that counts: before it a runtime boots and fills its caches',
+    'ours: the first quarter of the recording'),
+  ('growth_share', 0.25, 'ratio', 'Growth over the windows that counts: part of what is live in the last',
+    'ours: less may be a load that rose'),
+  ('growth_late_rate', 0.5, 'ratio', 'Growth of the last two windows against the mean: less is a plateau',
+    'ours: a plateau shows as a late rate near 0'),
+  ('growth_last_rate', 0.1, 'ratio', 'Growth from the last window but one to the last against the mean: less is a plateau in the last quarter',
+    'ours: a leak''s pace changes by some times from window to window, on a plateau there is noise'),
+  ('sbc_share', 0.5, 'ratio', 'More than this in single-block carriers is too much',
+    'Larsson: 80 to 90 % in multi-block carriers is normal, and the reverse is what to look for'),
+  ('sbc_bytes', 67108864, 'bytes', 'Less than this in single-block carriers is not worth tuning',
+    'ours: 64 MiB, some hundred blocks of the threshold size'),
+  ('sbc_blocks', 16, 'count', 'Fewer single-block carriers than this are a few large objects, not a load',
+    'ours'),
+  ('sbc_limit', 256, 'count', 'Single-block carriers of an instance beyond which the next come from sys_alloc',
+    'default of +M<S>mmsbc'),
+  ('pool_attempts', 1000, 'count', 'Fewer attempts to fetch from the pool say nothing', 'ours'),
+  ('pool_hit_rate', 0.2, 'ratio', 'Fewer hits than this: pooled carriers do not fit what is asked for', 'ours'),
+  ('mseg_calls', 1000, 'count', 'Fewer calls of the segment allocator say nothing', 'recon: small counts are noise'),
+  ('mseg_hit_rate', 0.8, 'ratio', 'Fewer hits of the segment cache than this are few',
+    'recon: should be above 0.8; Larsson: 80 to 85 % is normal'),
+  ('pool_waste_bytes', 67108864, 'bytes', 'Unused memory in pooled and employed carriers that is fragmentation although it waits in the pool, if nobody fetches it',
+    'ours: 64 MiB, what sbc_bytes takes for worth tuning'),
+  ('pool_waste_share', 0.5, 'ratio', 'Part of a runtime''s carriers that such memory must be',
+    'ours: half of the node'),
+  ('temporary_blocks', 1000, 'count', 'Large blocks of one type that are made and freed at once: fewer are no habit', 'ours'),
+  ('super_share', 0.95, 'ratio', 'A super carrier that is used more than this is nearly full', 'a node at 254 of 260 MiB died soon after'),
+  ('recorder_share', 0.1, 'ratio', 'Buffers of the recorder of this part of the resident memory are named',
+    'ours: a tenth is within what a load changes from day to day'),
+  ('temp_bytes', 1048576, 'bytes', 'temp_alloc keeps nothing for long: more than this that grows is odd',
+    'ours: several times its main carrier of 128 KiB'),
+  ('heap_share', 0.1, 'ratio', 'A heap of this part of a runtime''s memory is named with its next size', 'ours'),
+  ('lmbcs_by_sbct', 8, 'ratio', 'lmbcs should be at least this many times sbct',
+    'erlang/otp #9521: shrinking lmbcs without sbct makes fragmentation; the default is 10'),
+  ('stranded_share', 0.1, 'ratio', 'Part of the memory from the system that alignment and rounding leave unused', 'ours'),
+  ('hole_share', 0.5, 'ratio', 'Free memory flat and its largest hole fallen to this part of what it was', 'FujiNet #1609, AtomVM #235: flat free and falling largest block is fragmentation');
+
+CREATE VIEW _threshold AS
+SELECT
+  max(value) FILTER (WHERE name = 'low_utilisation') AS low_utilisation,
+  max(value) FILTER (WHERE name = 'good_utilisation') AS good_utilisation,
+  max(value) FILTER (WHERE name = 'matter_bytes') AS matter_bytes,
+  max(value) FILTER (WHERE name = 'matter_share') AS matter_share,
+  CAST(max(1, min(64, max(value) FILTER (WHERE name = 'growth_windows'))) AS INTEGER) AS growth_windows,
+  CAST(max(value) FILTER (WHERE name = 'growth_first_window') AS INTEGER) AS growth_first_window,
+  max(value) FILTER (WHERE name = 'growth_share') AS growth_share,
+  max(value) FILTER (WHERE name = 'growth_late_rate') AS growth_late_rate,
+  max(value) FILTER (WHERE name = 'growth_last_rate') AS growth_last_rate,
+  max(value) FILTER (WHERE name = 'pool_waste_bytes') AS pool_waste_bytes,
+  max(value) FILTER (WHERE name = 'pool_waste_share') AS pool_waste_share,
+  max(value) FILTER (WHERE name = 'temp_bytes') AS temp_bytes
+FROM finding_threshold;
+
+-- _level_span: one row for each level of an allocator of a traced runtime, how long it held, and the
+-- windows of the runtime's own recording: others of the session may go on, and began before.
+CREATE VIEW _level_span AS
+SELECT
+  l.place_id, l.allocator, l.bytes,
+  e.source_id,
+  e.begin_ns AS from_ns,
+  (e.end_ns - e.begin_ns) / (SELECT growth_windows FROM _threshold) + 1 AS window_ns,
+  e.end_ns AS to_ns,
+  l.ts_ns,
+  lead(l.ts_ns, 1, e.end_ns) OVER (PARTITION BY l.place_id, l.allocator ORDER BY l.ts_ns) AS until_ns
+FROM _level AS l
+JOIN _span AS e ON e.runtime_id = l.place_id;
+
+-- low_water: one row for each allocator of a runtime and window of time: the least that
+-- was in blocks at any moment told.  Noise goes up and down; a leak lifts the least.
+--
+-- Worked example, tests/views/low_water: 0 to 8000 ns, 8 windows; told 100 at 0, 300 at
+-- 2500 and 200 at 6500.
+--
+--   window      1    2    3    4    5    6    7    8
+--   low_bytes 100  100  100  300  300  300  200  200
+CREATE VIEW low_water AS
+WITH RECURSIVE number(n) AS (
+  SELECT 1
+  UNION ALL
+  SELECT n + 1 FROM number WHERE n < (SELECT growth_windows FROM _threshold)
+),
+span AS (
+  SELECT
+    *,
+    max(1, (ts_ns - from_ns) / window_ns + 1) AS first_window,
+    max(1, (until_ns - from_ns - (until_ns > ts_ns)) / window_ns + 1) AS last_window
+  FROM _level_span
+)
+SELECT
+  s.source_id,
+  s.place_id AS runtime_id,
+  r.vpid,
+  s.allocator,
+  n.n AS window,
+  s.from_ns + (n.n - 1) * s.window_ns AS begin_ns,
+  min(s.from_ns + n.n * s.window_ns, s.to_ns) AS end_ns,
+  min(s.bytes) AS low_bytes,
+  o.lost_events AS source_lost_events,
+  o.lost_packets AS source_lost_packets
+FROM span AS s
+JOIN runtime AS r ON r.id = s.place_id
+JOIN source AS o ON o.id = s.source_id
+JOIN number AS n ON n.n BETWEEN s.first_window AND s.last_window
+GROUP BY s.place_id, s.allocator, n.n;
+
+-- _last_window: one row for each allocator of a traced runtime: its levels in the last window.  points:
+-- how many began in it; none or few say nothing of what happened there.
+CREATE VIEW _last_window AS
+WITH last AS (
+  SELECT *, from_ns + ((SELECT growth_windows FROM _threshold) - 1) * window_ns AS last_ns FROM _level_span
+)
+SELECT place_id, allocator,
+  count(*) FILTER (WHERE ts_ns >= last_ns) AS points,
+  min(bytes) FILTER (WHERE ts_ns < last_ns + window_ns / 2) AS first_half_bytes,
+  min(bytes) FILTER (WHERE until_ns > last_ns + window_ns / 2) AS second_half_bytes,
+  max(bytes) - min(bytes) AS range_bytes
+FROM last
+WHERE until_ns > last_ns AND ts_ns <= to_ns
+GROUP BY place_id, allocator;
+
+-- _growth: one row for each allocator whose low-water mark rose from window to window.  goes_on: 1, it
+-- rose in the last window too; 0, that is not seen.  An allocator that stood still in the last window is
+-- on a plateau, and has no row.
+CREATE VIEW _growth AS
+WITH counted AS (
+  SELECT
+    w.runtime_id AS place_id, w.allocator, w.window, w.low_bytes,
+    w.low_bytes > lag(w.low_bytes) OVER each AS has_risen
+  FROM low_water AS w
+  JOIN _threshold AS t
+  WHERE w.window >= t.growth_first_window
+  WINDOW each AS (PARTITION BY w.runtime_id, w.allocator ORDER BY w.window)
+)
+SELECT
+  c.place_id, c.allocator,
+  max(c.low_bytes) - min(c.low_bytes) AS growth_bytes,
+  max(c.low_bytes) AS last_low_bytes,
+  max(c.low_bytes) - max(c.low_bytes) FILTER (WHERE c.window = t.growth_windows - 2)
+    AS late_growth_bytes,
+  max(c.low_bytes) - max(c.low_bytes) FILTER (WHERE c.window = t.growth_windows - 1)
+    AS last_growth_bytes,
+  t.growth_windows - t.growth_first_window AS steps,
+  0 AS is_assumed,
+  ifnull(l.points < 4 OR l.second_half_bytes - l.first_half_bytes
+    >= t.growth_last_rate / 2.0 * (max(c.low_bytes) - min(c.low_bytes)) / (t.growth_windows - t.growth_first_window), 1) AS goes_on
+FROM counted AS c
+JOIN _threshold AS t
+LEFT JOIN _last_window AS l ON l.place_id = c.place_id AND l.allocator = c.allocator
+GROUP BY c.place_id, c.allocator
+HAVING count(*) = t.growth_windows - t.growth_first_window + 1
+  AND count(*) >= 4
+  AND sum(c.has_risen) = t.growth_windows - t.growth_first_window
+  AND growth_bytes >= t.growth_share * last_low_bytes
+  AND late_growth_bytes / 2.0 >= t.growth_late_rate * growth_bytes / steps
+  AND last_growth_bytes >= t.growth_last_rate * growth_bytes / steps
+  AND NOT ifnull(l.points >= 4 AND l.range_bytes < t.growth_last_rate * growth_bytes / steps, 0)
+UNION ALL
+-- From reading to reading, by the same rule; it is the last reading that tells of it.
+SELECT g.place_id, g.allocator, g.growth_bytes, g.last_low_bytes, g.late_growth_bytes,
+  g.last_growth_bytes, g.steps,
+  g.is_assumed, 1
+FROM (
+  SELECT ifnull(r.runtime_id, -r.last_snapshot_id) AS place_id, r.allocator,
+    max(r.growth_bytes) AS growth_bytes,
+    max(r.low_bytes) AS last_low_bytes,
+    max(r.growth_bytes) - max(r.growth_bytes) FILTER (WHERE r.window = r.windows - 2)
+      AS late_growth_bytes,
+    max(r.growth_bytes) - max(r.growth_bytes) FILTER (WHERE r.window = r.windows - 1)
+      AS last_growth_bytes,
+    count(*) - 1 AS steps, sum(r.has_risen) AS rises, max(r.is_assumed) AS is_assumed
+  FROM (
+    SELECT *, low_bytes > lag(low_bytes) OVER (PARTITION BY last_snapshot_id, allocator ORDER BY window) AS has_risen
+    FROM (SELECT DISTINCT runtime_id, last_snapshot_id, allocator, window, windows, low_bytes, growth_bytes, is_assumed
+      FROM reading_series WHERE counts)
+  ) AS r
+  GROUP BY r.last_snapshot_id, r.allocator
+) AS g
+JOIN _threshold AS t
+WHERE g.steps >= 3 AND g.rises = g.steps
+  AND g.growth_bytes >= t.growth_share * g.last_low_bytes
+  AND g.late_growth_bytes / 2.0 >= t.growth_late_rate * g.growth_bytes / g.steps
+  AND g.last_growth_bytes >= t.growth_last_rate * g.growth_bytes / g.steps;
+
+-- _rise: one row for each allocator of a traced runtime: whether its low-water marks rose from each window
+-- that counts to the next, by whatever amount, and whether all of the recording is known.
+CREATE VIEW _rise AS
+WITH mark AS (
+  SELECT w.runtime_id, w.allocator, w.low_bytes,
+    w.low_bytes > lag(w.low_bytes) OVER (PARTITION BY w.runtime_id, w.allocator ORDER BY w.window) AS has_risen
+  FROM low_water AS w
+  JOIN _threshold AS t
+  WHERE w.window >= t.growth_first_window
+)
+SELECT runtime_id AS place_id, allocator, count(*) > 1 AND sum(has_risen) = count(*) - 1 AS has_risen,
+  max(low_bytes) - min(low_bytes) AS bytes
+FROM mark
+GROUP BY runtime_id, allocator;
+
+-- _reading_rise: what was in blocks from the first whole snapshot of a traced node to its last.
+CREATE VIEW _reading_rise AS
+SELECT t.runtime_id AS place_id, t.allocator, count(*) AS readings,
+  (SELECT ifnull(l.mbc_blocks_size, 0) + ifnull(l.sbc_blocks_size, 0) + ifnull(l.pool_blocks_size, 0)
+   FROM _told_sum AS l WHERE l.runtime_id = t.runtime_id AND l.allocator = t.allocator ORDER BY l.ts_ns DESC LIMIT 1)
+  - (SELECT ifnull(l.mbc_blocks_size, 0) + ifnull(l.sbc_blocks_size, 0) + ifnull(l.pool_blocks_size, 0)
+   FROM _told_sum AS l WHERE l.runtime_id = t.runtime_id AND l.allocator = t.allocator ORDER BY l.ts_ns LIMIT 1) AS bytes
+FROM _told_sum AS t
+GROUP BY t.runtime_id, t.allocator;
+
+-- _history: one row for each traced runtime: whether growth over all of its recording can be seen.
+CREATE VIEW _history AS
+SELECT s.runtime_id AS place_id, s.is_mixed, s.complete_ns,
+  s.complete_ns = 0 AS is_complete,
+  ifnull(r.has_blocks AND s.runtime_id IN (SELECT runtime_id FROM _live_total), 0) AS has_blocks,
+  ifnull(r.has_counters AND s.runtime_id IN (SELECT runtime_id FROM allocator_use), 0) AS has_counters,
+  s.runtime_id IN (SELECT runtime_id FROM hook_begin WHERE sample_by > 0) AS has_samples,
+  -- A node, hooked or only read, has no whole run to be a part of.
+  s.runtime_id IN (SELECT runtime_id FROM hook_begin) OR (s.runtime_id IN (SELECT runtime_id FROM _told_reader)
+    AND s.runtime_id NOT IN (SELECT runtime_id FROM _dump)) AS is_hooked,
+  -- A hook sees growth from its begin on, and what was before stands in its first snapshot.
+  s.runtime_id IN (SELECT runtime_id FROM _boot) AS is_boot
+FROM _span AS s
+LEFT JOIN _recorded AS r ON r.runtime_id = s.runtime_id;
+
+-- _class: one row for each allocator of a place: for each class whether it is so over all of the
+-- intervals of its figures (is_), and whether it may be so somewhere in them (may_).
+--
+-- Each instance may have one carrier that it just fills, so that one carrier of mean size for each
+-- instance is never called waste.
+CREATE VIEW _class AS
+WITH held AS MATERIALIZED (SELECT * FROM _held),
+place AS MATERIALIZED (SELECT * FROM _place),
+growth AS MATERIALIZED (SELECT * FROM _growth),
+rise AS MATERIALIZED (SELECT * FROM _rise),
+steps AS MATERIALIZED (SELECT * FROM _reading_rise),
+history AS MATERIALIZED (SELECT * FROM _history),
+-- Where every block was recorded: the most that was in blocks at once.
+most AS MATERIALIZED (
+  SELECT l.place_id, l.allocator, max(l.bytes) AS bytes
+  FROM _level AS l
+  WHERE l.place_id IN (SELECT y.place_id FROM history AS y WHERE y.has_blocks)
+  GROUP BY l.place_id, l.allocator
+),
+bound AS (
+  SELECT h.*,
+    -- Blocks in employed carriers.
+    max(0, h.bytes_low_size - ifnull(h.sbc_blocks_high_size, h.bytes_low_size) - ifnull(h.pool_blocks_high_size, h.bytes_low_size)) AS own_low,
+    CASE WHEN h.bytes_high_size IS NULL THEN h.mbc_high_size WHEN h.mbc_high_size IS NULL THEN h.bytes_high_size
+      ELSE min(h.mbc_high_size, max(0, h.bytes_high_size - h.sbc_blocks_low_size - h.pool_blocks_low_size)) END AS own_high,
+    -- The same with those in the pool.
+    max(0, h.bytes_low_size - ifnull(h.sbc_blocks_high_size, h.bytes_low_size)) AS all_low,
+    CASE WHEN h.bytes_high_size IS NULL THEN h.mbc_high_size + h.pool_high_size
+      ELSE max(0, h.bytes_high_size - h.sbc_blocks_low_size) END AS all_high,
+    min(h.instances, h.mbc_carriers) * h.mbc_size / max(1, h.mbc_carriers) AS spare,
+    h.mbc_low_size IS h.mbc_high_size AS is_spare_known
+  FROM held AS h
+),
+waste AS (
+  SELECT b.*,
+    max(0, b.mbc_low_size - ifnull(b.own_high, b.mbc_low_size) - iif(b.is_spare_known, b.spare, b.mbc_low_size)) AS waste_low,
+    max(0, b.mbc_high_size - b.own_low - iif(b.is_spare_known, b.spare, 0)) AS waste_high,
+    max(0, b.mbc_size - b.mbc_blocks_size - b.spare) AS waste_size,
+    max(0, b.mbc_low_size + b.pool_low_size - ifnull(b.all_high, b.mbc_low_size + b.pool_low_size)
+      - iif(b.is_spare_known, b.spare, b.mbc_low_size)) AS idle_low,
+    max(0, b.mbc_high_size + b.pool_high_size - b.all_low - iif(b.is_spare_known, b.spare, 0)) AS idle_high,
+    1.0 * b.own_low / nullif(b.mbc_high_size, 0) AS use_low,
+    1.0 * b.own_high / nullif(b.mbc_low_size, 0) AS use_high,
+    1.0 * b.all_low / nullif(b.mbc_high_size + b.pool_high_size, 0) AS all_use_low,
+    1.0 * b.all_high / nullif(b.mbc_low_size + b.pool_low_size, 0) AS all_use_high
+  FROM bound AS b
+),
+figure AS (
+  SELECT
+    w.*,
+    1.0 * w.mbc_blocks_size / nullif(w.mbc_size, 0) AS utilisation,
+    -- Carriers may have been at their most long before the blocks in them were.
+    min(1.0, 1.0 * max(w.blocks_at_peak_size, ifnull(m.bytes, 0)) / nullif(w.peak_size, 0)) AS peak_utilisation,
+    max(w.blocks_at_peak_size, ifnull(m.bytes, 0)) AS most_blocks_size,
+    g.growth_bytes, g.steps, g.is_assumed, g.goes_on,
+    p.is_mixed, p.pool_min_size, p.pool_max_size, p.total_low_size AS place_low_size,
+    p.total_high_size AS place_high_size,
+    y.is_complete, y.has_blocks, y.has_counters, y.has_samples, y.is_boot, y.is_hooked, y.place_id IS NOT NULL AS is_traced,
+    i.has_risen, i.bytes AS rise_bytes, k.bytes AS reading_bytes, k.readings
+  FROM waste AS w
+  JOIN place AS p ON p.place_id = w.place_id
+  LEFT JOIN growth AS g ON g.place_id = w.place_id AND g.allocator = w.allocator
+  LEFT JOIN history AS y ON y.place_id = w.place_id
+  LEFT JOIN most AS m ON m.place_id = w.place_id AND m.allocator = w.allocator
+  LEFT JOIN rise AS i ON i.place_id = w.place_id AND i.allocator = w.allocator
+  LEFT JOIN steps AS k ON k.place_id = w.place_id AND k.allocator = w.allocator
+),
+weighed AS (
+  SELECT f.*,
+    iif(f.allocator = 'temp_alloc', t.temp_bytes, t.matter_bytes) AS leak_bytes,
+    ifnull(f.growth_bytes >= iif(f.allocator = 'temp_alloc', t.temp_bytes, t.matter_bytes), 0)
+      AND ifnull(f.is_complete OR f.readings >= 5, 1)
+      -- Counters do not say what is freed inside carriers: growth that they show may be over.
+      AND NOT (ifnull(f.has_counters, 0) AND NOT f.has_blocks AND ifnull(f.readings, 0) < 5)
+      -- Of a part of a run growth says nothing of the whole; a hooked node has no whole.
+      AND ifnull(f.is_boot OR f.is_hooked OR NOT f.is_traced, 1) AS may_grow,
+    -- May it be one? Not where all of it was seen and shows none, nor in what is too little.
+    CASE
+      WHEN NOT f.is_traced THEN 0
+      WHEN f.bytes_high_size < iif(f.allocator = 'temp_alloc', t.temp_bytes, t.matter_bytes) THEN 0
+      -- Readings alone: from the first to the last.
+      WHEN NOT f.has_blocks AND NOT f.has_counters AND NOT f.has_samples THEN
+        ifnull(f.readings BETWEEN 2 AND 4 AND f.reading_bytes >= t.matter_bytes
+          AND f.reading_bytes >= t.growth_share * f.bytes_size, 0)
+      WHEN NOT f.is_complete THEN ifnull(f.readings, 0) < 5
+      WHEN f.has_counters AND NOT f.has_blocks THEN
+        ifnull(f.growth_bytes >= t.matter_bytes OR f.has_risen AND f.rise_bytes >= t.matter_bytes / 16, 0)
+      WHEN f.has_samples THEN ifnull(f.has_risen, 1) OR ifnull(f.reading_bytes >= t.matter_bytes, 0)
+      -- Seen in part only: what rose then may have risen before.
+      WHEN NOT f.is_boot AND NOT f.is_hooked THEN ifnull(f.growth_bytes > 0 OR f.has_risen AND f.rise_bytes >= t.matter_bytes / 16, 0)
+      ELSE 0
+    END AS is_doubtful,
+    ifnull(f.use_high < t.low_utilisation AND f.waste_low >= t.matter_bytes
+      AND f.waste_low >= iif(ifnull(f.pool_max_size < t.matter_bytes, 0), 0, ifnull(f.pool_high_size, f.waste_low + 1)), 0)
+      OR ifnull(f.all_use_high < t.low_utilisation AND f.idle_low >= t.matter_bytes
+        AND f.idle_low >= t.pool_waste_share * f.place_high_size AND NOT ifnull(f.is_fetched, 0)
+        -- How long it waits is seen only in a whole run.
+        AND (NOT f.is_traced OR f.is_boot OR f.is_hooked)
+        AND (f.idle_low >= t.pool_waste_bytes OR ifnull(f.waiting_size, 0) >= t.matter_bytes), 0) AS is_frag,
+    ifnull(f.use_low, 0) < t.low_utilisation AND ifnull(f.waste_high >= t.matter_bytes
+        AND f.waste_high >= iif(f.pool_min_size >= t.matter_bytes, f.pool_low_size, 0), 1)
+      OR (ifnull(f.all_use_low, 0) < t.low_utilisation AND ifnull(f.idle_high >= t.matter_bytes
+        AND f.idle_high >= t.pool_waste_share * f.place_low_size, 1) AND NOT ifnull(f.is_fetched, 0)
+        AND ifnull(f.pool_high_size >= t.matter_bytes, 1)
+        AND (ifnull(f.idle_high >= t.pool_waste_bytes, 1) OR ifnull(f.waiting_size, 0) >= t.matter_bytes
+          OR (f.is_traced AND NOT f.is_boot AND NOT f.is_hooked))) AS may_frag,
+    f.pool_min_size >= t.matter_bytes AND f.pool_low_size >= t.matter_bytes
+      AND ifnull(f.pool_low_size >= t.matter_share * f.total_high_size, 0) AS is_pooled,
+    ifnull(f.pool_max_size >= t.matter_bytes, 1) AND ifnull(f.pool_high_size >= t.matter_bytes, 1)
+      AND ifnull(f.pool_high_size >= t.matter_share * f.total_low_size, 1) AS may_pooled,
+    ifnull(f.use_high < t.good_utilisation AND f.waste_low >= t.matter_bytes
+      AND f.peak_utilisation >= t.good_utilisation AND f.bytes_high_size <= t.good_utilisation * f.most_blocks_size, 0) AS is_retained,
+    ifnull(f.use_low, 0) < t.good_utilisation AND ifnull(f.waste_high >= t.matter_bytes, 1)
+      -- A peak before the recording began is not known.
+      AND (ifnull(f.is_traced AND NOT f.is_boot AND NOT f.is_hooked, 0)
+        OR (ifnull(f.peak_utilisation >= t.good_utilisation, f.is_traced)
+          AND ifnull(f.bytes_low_size <= t.good_utilisation * f.most_blocks_size, f.is_traced))) AS may_retained
+  FROM figure AS f
+  JOIN _threshold AS t
+),
+judged AS (
+  SELECT *,
+    may_grow AND ifnull(goes_on, 1) AS is_leak,
+    -- Growth that paused in the last window goes on, or is over.
+    is_doubtful OR (may_grow AND NOT ifnull(goes_on, 1)) AS may_leak
+  FROM weighed
+)
+SELECT
+  j.*,
+  -- All of a recording that tells several processes apart by nothing is nobody's.
+  CASE
+    WHEN j.is_mixed THEN 'unknown'
+    WHEN j.is_leak THEN 'leak'
+    WHEN j.may_leak THEN 'unknown'
+    WHEN j.is_frag THEN 'fragmentation'
+    WHEN j.may_frag THEN 'unknown'
+    WHEN j.is_pooled THEN 'pooled'
+    WHEN j.may_pooled THEN 'unknown'
+    WHEN j.is_retained THEN 'peak retention'
+    WHEN j.may_retained THEN 'unknown'
+    ELSE 'normal'
+  END AS class,
+  -- What a class that is not certain may be about, at most; NULL: nothing bounds it.
+  CASE WHEN j.may_leak THEN NULL
+    WHEN j.may_frag OR j.may_pooled OR j.may_retained THEN max(j.waste_high, j.idle_high, j.pool_high_size) ELSE 0 END AS doubt_size,
+  rtrim(iif(j.may_leak, 'leak, ', '') || iif(j.may_frag, 'fragmentation, ', '') || iif(j.may_pooled, 'pooled, ', '')
+    || iif(j.may_retained, 'peak retention, ', ''), ', ') AS may_be
+FROM judged AS j;
+
+-- _stake: the same with the bytes that the class is about.
+CREATE VIEW _stake AS
+SELECT
+  *,
+  CASE class
+    WHEN 'leak' THEN growth_bytes
+    WHEN 'pooled' THEN pool_size
+    WHEN 'fragmentation' THEN max(waste_size, iif(pool_size > 0, min(ifnull(unused_size, 0), idle_high), 0))
+    WHEN 'peak retention' THEN waste_size
+    ELSE 0
+  END AS at_stake_size
+FROM _class;
+
+-- _main: one row for each place: the class that is the place's, and whose it is.  Where an allocator
+-- whose class is not known could outdo it, it is not known either.
+CREATE VIEW _main AS
+WITH stake AS MATERIALIZED (SELECT * FROM _stake),
+place AS MATERIALIZED (SELECT * FROM _place),
+ranked AS (
+  SELECT
+    s.place_id, s.allocator, s.class, s.at_stake_size,
+    row_number() OVER (PARTITION BY s.place_id
+      ORDER BY s.class = 'leak' DESC, s.at_stake_size DESC, s.allocator) AS rank
+  FROM stake AS s
+  JOIN place AS p ON p.place_id = s.place_id
+  JOIN _threshold AS t
+  WHERE s.at_stake_size > 0
+    AND (s.at_stake_size >= t.matter_share * p.total_low_size
+      OR (s.class = 'leak' AND s.at_stake_size >= t.matter_bytes))
+),
+doubtful AS (
+  SELECT s.place_id, s.allocator, s.may_leak, s.may_be, s.doubt_size, s.basis,
+    row_number() OVER (PARTITION BY s.place_id
+      ORDER BY s.may_leak DESC, s.doubt_size IS NULL DESC, s.doubt_size DESC, s.bytes_size DESC, s.allocator) AS rank
+  FROM stake AS s
+  JOIN place AS p ON p.place_id = s.place_id
+  JOIN _threshold AS t
+  LEFT JOIN ranked AS r ON r.place_id = s.place_id AND r.rank = 1
+  WHERE s.class = 'unknown' AND ifnull(r.class, '') <> 'leak'
+    AND (s.may_leak OR s.doubt_size IS NULL
+      OR (s.doubt_size >= t.matter_share * p.total_low_size AND s.doubt_size >= ifnull(r.at_stake_size, 0)))
+    -- What may be nothing but what the place is anyhow changes nothing.
+    AND (s.may_leak OR s.may_be <> ifnull(r.class, ''))
+)
+SELECT
+  p.*,
+  CASE WHEN p.is_mixed THEN 'unknown'
+    -- What is missing of a dump may be the problem.
+    WHEN r.class IS NULL AND NOT ifnull(d.has_all_allocators, 1) THEN 'unknown'
+    WHEN u.place_id IS NOT NULL THEN 'unknown'
+    -- A reading of some allocators does not show what the others hold.
+    WHEN p.snapshot_id IS NOT NULL AND r.class IS NULL AND p.total_high_size IS NULL THEN 'unknown'
+    -- Of a runtime of which nothing is known nothing is normal.
+    WHEN p.snapshot_id IS NULL AND r.class IS NULL AND p.total_high_size IS NULL AND p.total_low_size = 0 THEN 'unknown'
+    WHEN p.snapshot_id IS NULL AND r.class IS NULL AND p.total_high_size IS NULL
+      AND NOT ifnull(y.has_counters AND y.is_boot, 0) THEN 'unknown'
+    ELSE ifnull(r.class, 'normal') END AS class,
+  ifnull(u.allocator, r.allocator) AS allocator,
+  u.may_be,
+  u.may_leak,
+  ifnull(r.at_stake_size, 0) AS at_stake_size
+FROM place AS p
+LEFT JOIN _whole_dump AS d ON d.snapshot_id = p.snapshot_id
+LEFT JOIN _history AS y ON y.place_id = p.place_id
+LEFT JOIN ranked AS r ON r.place_id = p.place_id AND r.rank = 1
+LEFT JOIN doubtful AS u ON u.place_id = p.place_id AND u.rank = 1;
+
+-- _board_verdict: one row for each source that tells of the heap of a board: fragmentation
+-- when a request was refused although as much was free, only in pieces.
+CREATE VIEW _board_verdict AS
+SELECT
+  h.source_id,
+  iif(f.size_bytes IS NOT NULL, 'fragmentation', 'normal') AS class,
+  ifnull(f.free_bytes - f.free_largest, 0) AS at_stake_size,
+  iif(f.size_bytes IS NOT NULL,
+    format('%s could not get %,d bytes although %,d were free: the largest hole had %,d. The heap of the board is in pieces.',
+      f.allocator, f.size_bytes, f.free_bytes, f.free_largest),
+    format('No problem found: %,d bytes of the board''s heap are free, the largest hole has %,d.',
+      h.free_bytes, h.free_largest)) AS sentence,
+  f.size_bytes AS refused_size,
+  max(h.id)
+FROM heap_reading AS h
+LEFT JOIN board_failure AS f ON f.source_id = h.source_id
+  AND f.size_bytes <= f.free_bytes AND f.size_bytes > f.free_largest
+GROUP BY h.source_id;
+
+-- verdict: one row for each place (level 'runtime'), one for each allocator of it, and
+-- one for each source that has no place to judge (level 'source').  A dump without allocators is a
+-- place all the same: it ended of something.
+--
+-- Worked example, tests/views/verdict: 20 carriers of 100 MiB in all, 40 MiB of them used, 96 MiB
+-- at the peak.
+--
+--   level      verdict        at_stake_bytes  utilisation  saving_bytes
+--   runtime    fragmentation        57671680          0.4      62914560
+--   allocator  fragmentation        57671680          0.4      62914560
+CREATE VIEW verdict AS
+WITH main AS MATERIALIZED (SELECT * FROM _main),
+stake AS MATERIALIZED (SELECT * FROM _stake),
+place AS MATERIALIZED (SELECT place_id, source_id, snapshot_id FROM main),
+row AS (
+  SELECT
+    m.place_id, m.source_id, m.runtime_id, m.snapshot_id, m.vpid, 'runtime' AS level,
+    m.allocator, m.class, m.may_be, m.may_leak,
+    iif(m.class IN ('unknown', 'normal'), 0,
+      iif(m.class = 'pooled', max(m.at_stake_size, ifnull(m.pool_likely_size, 0)), m.at_stake_size)) AS at_stake_size,
+    m.total_size, m.total_low_size, m.total_high_size,
+    m.bytes_size, m.bytes_low_size, m.bytes_high_size,
+    m.pool_min_size, m.pool_likely_size AS pool_size, m.pool_max_size,
+    m.unused_size, m.unused_high_size,
+    m.peak_size, m.peak_blocks_size,
+    s.utilisation AS own_utilisation,
+    s.peak_utilisation, s.mbc_carriers AS own_carriers, s.mbc_size AS own_size,
+    s.pool_size AS own_pool_size,
+    max(0, s.mbc_size + s.pool_size - s.bytes_size + s.sbc_blocks_size) AS own_unused_size,
+    m.carriers_quality, m.blocks_quality, m.basis, m.ts_ns,
+    NULL AS board_sentence, m.source_lost_events, m.source_lost_packets,
+    m.class = 'leak' AND s.is_assumed AS is_assumed
+  FROM main AS m
+  LEFT JOIN stake AS s ON s.place_id = m.place_id AND s.allocator = m.allocator
+  UNION ALL
+  SELECT
+    s.place_id, s.source_id, s.runtime_id, s.snapshot_id, s.vpid, 'allocator',
+    s.allocator, s.class, s.may_be, s.may_leak, s.at_stake_size,
+    s.total_size, s.total_low_size, s.total_high_size, s.bytes_size, s.bytes_low_size, s.bytes_high_size,
+    s.pool_low_size, s.pool_size, s.pool_high_size, s.unused_size, s.unused_high_size,
+    s.peak_size, s.peak_blocks_size,
+    s.utilisation, s.peak_utilisation, s.mbc_carriers, s.mbc_size, s.pool_size,
+    max(0, s.mbc_size + s.pool_size - s.bytes_size + s.sbc_blocks_size),
+    s.carriers_quality, s.blocks_quality, s.basis, s.ts_ns, NULL, s.source_lost_events, s.source_lost_packets,
+    s.class = 'leak' AND s.is_assumed
+  FROM stake AS s
+  UNION ALL
+  SELECT
+    NULL, o.id, NULL, NULL, NULL, 'source', NULL, ifnull(b.class, 'unknown'), NULL, 0, ifnull(b.at_stake_size, 0),
+    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+    iif(b.class IS NOT NULL, 'exact', 'unknown'), iif(b.class IS NOT NULL, 'exact', 'unknown'), NULL, NULL, b.sentence,
+    o.lost_events, o.lost_packets, 0
+  FROM source AS o
+  LEFT JOIN _board_verdict AS b ON b.source_id = o.id
+  WHERE o.id NOT IN (SELECT source_id FROM place)
+    AND o.id NOT IN (SELECT n.source_id FROM snapshot AS n JOIN crash_dump AS d ON d.snapshot_id = n.id)
+  UNION ALL
+  SELECT
+    -n.id, n.source_id, n.runtime_id, n.id, NULL, 'runtime', NULL, 'unknown', NULL, 0, 0,
+    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+    'unknown', 'unknown', NULL, n.ts_ns, NULL, o.lost_events, o.lost_packets, 0
+  FROM crash_dump AS d
+  JOIN snapshot AS n ON n.id = d.snapshot_id
+  JOIN source AS o ON o.id = n.source_id
+  WHERE n.id NOT IN (SELECT snapshot_id FROM place WHERE snapshot_id IS NOT NULL)
+),
+last AS MATERIALIZED (
+  SELECT runtime_id, max(read_ns) AS read_ns FROM _whole_reading GROUP BY runtime_id
+),
+history AS MATERIALIZED (SELECT * FROM _history),
+refused AS MATERIALIZED (SELECT runtime_id, max(size_bytes) AS size FROM alloc_failure GROUP BY runtime_id),
+said AS (
+  SELECT
+    row.*,
+    iif(row.level = 'runtime', coalesce(
+      (SELECT d.failed_bytes FROM crash_dump AS d WHERE d.snapshot_id = row.snapshot_id), q.size),
+      iif(row.level = 'source',
+        (SELECT b.refused_size FROM _board_verdict AS b WHERE b.source_id = row.source_id), NULL))
+      AS refused_size,
+    -- What a dump lacks, as the end of a sentence; NULL: nothing.
+    (SELECT CASE
+        WHEN row.total_size IS NOT NULL THEN iif(d.has_all_allocators, NULL,
+          d.end_text || ', among its sections =allocator: the rest of them is missing')
+        WHEN d.has_all_allocators THEN d.end_text || iif(d.has_allocators,
+          ', but its sections =allocator tell of no carriers', ', but has no section =allocator')
+        WHEN d.has_allocators THEN d.end_text || ', where its sections =allocator begin'
+        ELSE d.end_text || ', before its sections =allocator, which tell of carriers and blocks'
+      END FROM _whole_dump AS d WHERE d.snapshot_id = row.snapshot_id) AS lack,
+    ifnull(
+      (SELECT max(n.value) FROM node_fact AS n WHERE n.snapshot_id = row.snapshot_id AND n.key = 'node_name'),
+      (SELECT n.name FROM _node_name AS n WHERE n.runtime_id = row.runtime_id)) AS node,
+    e.likely AS resident_size,
+    h.is_mixed, h.is_complete, h.complete_ns, h.has_blocks, h.has_counters, h.has_samples, h.is_boot,
+    l.read_ns,
+    -- How much there is in carriers, in words.
+    CASE
+      WHEN row.total_low_size = row.total_high_size THEN format('%.1f MiB', row.total_low_size / 1048576.0)
+      WHEN row.total_high_size IS NOT NULL
+        THEN format('between %.1f and %.1f MiB', row.total_low_size / 1048576.0, row.total_high_size / 1048576.0)
+      ELSE format('at least %.1f MiB', row.total_low_size / 1048576.0) END AS amount,
+    CASE
+      WHEN row.bytes_low_size = row.bytes_high_size AND row.total_low_size = row.total_high_size
+        THEN format('%.0f %%', 100.0 * row.bytes_size / nullif(row.total_size, 0))
+      WHEN row.bytes_high_size IS NOT NULL AND row.total_high_size IS NOT NULL
+        THEN format('%.0f to %.0f %%', 100.0 * row.bytes_low_size / nullif(row.total_high_size, 0),
+          min(100.0, 100.0 * row.bytes_high_size / nullif(row.total_low_size, 0)))
+      ELSE 'an unknown part' END AS used
+  FROM row
+  LEFT JOIN history AS h ON h.place_id = row.runtime_id AND row.snapshot_id IS NULL
+  LEFT JOIN last AS l ON l.runtime_id = row.runtime_id AND row.snapshot_id IS NULL
+  LEFT JOIN refused AS q ON q.runtime_id = row.runtime_id AND row.snapshot_id IS NULL
+  LEFT JOIN figure AS e ON e.place_id = row.place_id AND row.level = 'runtime' AND e.allocator = 'all'
+    AND e.moment = 'end' AND e.quantity = 'resident_bytes'
+)
+SELECT
+  source_id, runtime_id, snapshot_id, vpid, level, allocator,
+  class AS verdict,
+  CASE iif(board_sentence IS NULL, class, 'board')
+    WHEN 'board' THEN board_sentence
+    WHEN 'leak' THEN format('%s grows and no plateau is seen: the least it held rose by %.1f MiB, %s. A leak, or a load that still rises.%s',
+      allocator, at_stake_size / 1048576.0,
+      iif(snapshot_id IS NULL, iif(has_samples, 'by its samples, window by window', 'window by window'), 'reading by reading'),
+      iif(is_assumed, ' That the readings are of one node is assumed: not all of them tell its name.', ''))
+    WHEN 'fragmentation' THEN format('%s keeps %.1f MiB in multi-block carriers%s and uses %.0f %% of them%s: %.1f MiB lie between blocks and cannot go back while these live.',
+      allocator, (own_size + own_pool_size) / 1048576.0,
+      iif(own_pool_size > 0, format(' (%.1f MiB of it in the pool, where nobody fetches it)', own_pool_size / 1048576.0), ''),
+      100.0 - 100.0 * own_unused_size / nullif(own_size + own_pool_size, 0),
+      iif(peak_utilisation > 0, format(' (%.0f %% when it had most)', 100 * peak_utilisation), ''),
+      own_unused_size / 1048576.0)
+    WHEN 'pooled' THEN format('%.1f MiB lie in carriers that instances gave up, %s those of %s: they wait in the pool for whoever needs them next.',
+      at_stake_size / 1048576.0, iif(level = 'runtime', 'most of them', 'all'), allocator)
+    WHEN 'peak retention' THEN format('%s keeps carriers of a past peak: %.0f %% used now, %.0f %% then. The next peak fills them; %.1f MiB wait for it.',
+      allocator, 100 * own_utilisation, 100 * peak_utilisation, at_stake_size / 1048576.0)
+    WHEN 'unknown' THEN CASE
+      WHEN level = 'source' THEN 'Nothing to judge: the source tells of no carrier (see table source_capability).'
+      WHEN lack IS NOT NULL THEN format('Cannot be judged: %s.%s', lack,
+        iif(total_size IS NULL, '', format(' The %.1f MiB that it still tells of show no problem.', total_low_size / 1048576.0)))
+      WHEN is_mixed THEN 'Cannot be judged: several processes are mixed in the events, which do not say whose they are. Record with the context vpid.'
+      ELSE format('Not known%s. %s in carriers, %s of it in blocks. %s',
+        iif(may_be IS NULL OR may_be = '', '', format(': %s may be %s', allocator, replace(may_be, 'leak', 'a leak'))),
+        upper(substr(amount, 1, 1)) || substr(amount, 2), used,
+        CASE
+          WHEN snapshot_id IS NOT NULL AND total_high_size IS NULL
+            THEN 'The reading has some of the node''s allocators only: read all of them at once to decide it.'
+          WHEN NOT is_complete AND complete_ns < 9223372036854775807 THEN format('What was before %s is missing: events were lost, or a flight recorder overwrote them. %s',
+            format('%.1f s before the end', (ts_ns - complete_ns) / 1e9),
+            'Larger buffers, or a whole recording from the start, would decide it; a snapshot of the node at the end (carrierscope:stop()) decides all but growth.')
+          WHEN NOT is_complete THEN 'A part of the recording cannot be read (report problems): record again to decide it.'
+          WHEN read_ns IS NOT NULL AND read_ns < ts_ns AND NOT has_counters THEN format('The last whole snapshot is from %.1f s before the end. %s',
+            (ts_ns - read_ns) / 1e9, 'End the recording with carrierscope:stop() or carrierscope:snapshot(), and take some on the way: snapshot(#{every => 1000}).')
+          WHEN may_leak AND has_counters AND NOT has_blocks THEN 'The carrier events of OTP do not say what is freed inside carriers, so that the growth may be over: record blocks (carrierscope:*) from the start, or a snapshot every second, to decide it.'
+          WHEN may_leak THEN 'The recording is too short or began too late to see whether it grows on: record longer, from the start, or with a snapshot every second.'
+          WHEN has_counters AND NOT has_blocks THEN 'The carrier events of OTP do not say what is freed inside carriers: record blocks (carrierscope:*), or a snapshot of the node at the end, to decide it.'
+          WHEN has_blocks THEN 'What was there before the recording began is not known: record carrierscope:* from the start, or with carrierscope:start(), which takes snapshots.'
+          ELSE 'Record carrierscope:*, or a snapshot of the node, to decide it.'
+        END)
+      END
+    ELSE CASE
+      WHEN refused_size IS NOT NULL THEN
+        format('Out of memory, and the memory is in use: %s in carriers, %s of it in blocks, when %.1f MiB more were asked for and refused.',
+          amount, used, refused_size / 1048576.0)
+      WHEN level = 'runtime' THEN format('No problem found: %s in carriers, %s of it in blocks.', amount, used)
+      ELSE format('No problem found: %s in carriers.', amount)
+    END
+  END AS sentence,
+  at_stake_size AS at_stake_bytes,
+  total_size AS carriers_bytes,
+  bytes_size AS blocks_bytes,
+  1.0 * bytes_size / nullif(total_size, 0) AS utilisation,
+  peak_utilisation AS utilisation_at_peak,
+  pool_min_size AS pooled_min_bytes,
+  pool_size AS pooled_bytes,
+  peak_size AS peak_bytes,
+  -- Of a part of the allocators no upper limit follows.
+  iif(lack IS NULL, unused_size, NULL) AS saving_bytes,
+  iif(lack IS NULL, unused_high_size, NULL) AS saving_max_bytes,
+  iif(lack IS NULL, max(0, peak_size - peak_blocks_size), NULL) AS saving_at_peak_bytes,
+  CASE
+    WHEN class = 'unknown' THEN 'estimate'
+    WHEN is_assumed OR (class = 'leak' AND has_samples) THEN 'estimate'
+    WHEN lack IS NOT NULL THEN 'bound'
+    WHEN carriers_quality = 'exact' AND blocks_quality = 'exact' THEN 'exact'
+    WHEN level = 'source' AND class <> 'unknown' THEN 'exact'
+    WHEN total_high_size IS NOT NULL THEN 'bound'
+    ELSE 'estimate'
+  END AS confidence,
+  nullif(ltrim(
+    iif(source_lost_events <> 0, format('; %d events were lost', source_lost_events), '')
+    || iif(source_lost_packets <> 0, format('; %d packets were lost', source_lost_packets), '')
+    || iif(is_assumed, '; that the readings are of one node is assumed', '')
+    || iif(lack IS NULL OR class = 'unknown', '', '; ' || lack),
+    '; '), '') AS doubt,
+  source_lost_events, source_lost_packets,
+  refused_size AS refused_bytes,
+  -- What ended it stands before what was found.
+  iif(level = 'source', iif(refused_size IS NULL, class, 'out of memory, ' || class),
+    ifnull((SELECT e.word FROM _ending AS e WHERE e.place_id = said.place_id AND level = 'runtime'
+      AND e.word IS NOT NULL) || iif(class = 'normal', '', ', ' || class), class)) AS headline,
+  iif(level = 'runtime', (SELECT e.cause FROM _ending AS e WHERE e.place_id = said.place_id), NULL)
+    AS ending,
+  node,
+  ts_ns AS as_of_ns,
+  total_low_size AS carriers_low_bytes,
+  total_high_size AS carriers_high_bytes,
+  bytes_low_size AS blocks_low_bytes,
+  bytes_high_size AS blocks_high_bytes,
+  iif(class = 'unknown', nullif(may_be, ''), NULL) AS may_be,
+  -- Of which moment, and how much of the node's memory it is about.
+  iif(level <> 'runtime' OR total_low_size IS NULL, NULL,
+    iif(ts_ns IS NULL, 'Of a moment that is not known',
+      format('Of %s UTC%s', strftime('%Y-%m-%d %H:%M:%S', ts_ns / 1000000000, 'unixepoch'),
+        iif(snapshot_id IS NULL, ', the end of its recording', '')))
+    || iif(resident_size IS NULL, '; it covers the carriers of the allocators, not what else is in memory',
+      format('; it covers carriers, %s of the %.1f MiB resident', amount, resident_size / 1048576.0)) || '.') AS scope
+FROM said;
+
+-- report_verdict: the places first, then allocators that are not normal.
+CREATE VIEW report_verdict AS
+SELECT
+  source_id AS source,
+  node,
+  vpid,
+  iif(level = 'allocator', allocator, 'all') AS of,
+  verdict,
+  confidence,
+  round(at_stake_bytes / 1048576.0, 2) AS at_stake_mib,
+  round(saving_bytes / 1048576.0, 2) AS saving_mib,
+  sentence,
+  doubt,
+  source_lost_events AS lost_events,
+  ending
+FROM verdict
+WHERE level <> 'allocator' OR verdict NOT IN ('normal', 'unknown')
+ORDER BY source_id, vpid, runtime_id, snapshot_id, level = 'allocator', at_stake_bytes DESC,
+  allocator;
+
+-- report_thresholds: the numbers that verdicts and findings turn on.
+CREATE VIEW report_thresholds AS
+SELECT t.name, t.value, t.unit, t.meaning, t.basis,
+  (SELECT sum(lost_events) FROM source) AS lost_events
+FROM finding_threshold AS t
+ORDER BY t.name;
+
+INSERT INTO stage VALUES
+  ('judge', 1, '_allocator_name'), ('judge', 2, '_span'), ('judge', 3, '_recorded'), ('judge', 4, '_dump'),
+  ('judge', 5, '_boot'), ('judge', 6, '_whole_reading'), ('judge', 7, '_told_reader'), ('judge', 8, '_told_sum'),
+  ('judge', 9, '_live_total'), ('judge', 10, '_final'), ('judge', 11, '_summit'), ('judge', 12, '_held_read'),
+  ('judge', 13, '_held'), ('judge', 14, '_place'), ('judge', 15, '_level'), ('judge', 16, '_threshold'),
+  ('judge', 17, '_level_span'), ('judge', 18, 'low_water'), ('judge', 19, '_last_window'), ('judge', 20, '_series'),
+  ('judge', 21, 'reading_series'), ('judge', 22, '_growth'), ('judge', 23, '_rise'), ('judge', 24, '_reading_rise'),
+  ('judge', 25, '_history'), ('judge', 26, '_class'), ('judge', 27, '_stake'), ('judge', 28, '_board_verdict'),
+  ('judge', 29, '_main'), ('judge', 30, 'verdict');
+
+INSERT INTO view_doc VALUES
+  ('finding_threshold', '', 'row', 'fast', 'One row for each number that verdicts and findings turn on; may be changed'),
+  ('finding_threshold', 'name', 'text', 'label', 'Name of the threshold'),
+  ('finding_threshold', 'value', 'any', 'label', 'The number'),
+  ('finding_threshold', 'unit', 'text', 'label', 'Its unit'),
+  ('finding_threshold', 'meaning', 'text', 'label', 'What it decides'),
+  ('finding_threshold', 'basis', 'text', 'label', 'Where the number comes from'),
+  ('_threshold', '', 'row', 'fast', 'Private. One row: the thresholds as columns'),
+  ('_level_span', '', 'row', 'full scan', 'Private. One row for each level of an allocator of a traced runtime, with how long it held'),
+  ('_last_window', '', 'row', 'full scan', 'Private. One row for each allocator of a traced runtime: its levels in the last window'),
+  ('_growth', '', 'row', 'fast', 'Private. One row for each allocator whose low-water mark rose from window to window'),
+  ('_class', '', 'row', 'fast', 'Private. One row for each allocator of a place, with its class'),
+  ('_stake', '', 'row', 'fast', 'Private. The same with the bytes that the class is about'),
+  ('_board_verdict', '', 'row', 'fast', 'Private. One row for each source that tells of the heap of a board, with its class'),
+  ('_rise', '', 'row', 'full scan', 'Private. One row for each allocator: whether its low-water marks rose all the time'),
+  ('_reading_rise', '', 'row', 'full scan', 'Private. One row for each allocator of a traced node: growth from its first snapshot to its last'),
+  ('_history', '', 'row', 'full scan', 'Private. One row for each traced runtime: whether growth can be seen'),
+  ('_main', '', 'row', 'fast', 'Private. One row for each place, with its class'),
+  ('low_water', '', 'row', 'fast', 'One row for each allocator of a runtime and window of time: the least that was in blocks. A level recorded within a window counts from then on; the recording of the runtime, from its first event to its last, is cut into finding_threshold.growth_windows windows'),
+  ('low_water', 'window', 'count', 'label', 'Number of the window, from 1'),
+  ('low_water', 'begin_ns', 'ns', 'label', 'Begin of the window, since the Unix epoch'),
+  ('low_water', 'end_ns', 'ns', 'label', 'End of the window'),
+  ('low_water', 'low_bytes', 'bytes', 'estimate', 'Least bytes in blocks, at the ends of buckets of time: live bytes where block events were recorded, else as counters told'),
+  ('verdict', '', 'row', 'fast', 'One row for each runtime or read node (level runtime), for each of its allocators, and for each source with nothing to judge (level source): leak, fragmentation, pooled, peak retention, normal or unknown'),
+  ('verdict', 'level', 'text', 'label', 'What the row is about: runtime (also a node read at one moment), allocator or source'),
+  ('verdict', 'snapshot_id', 'id', 'label', 'snapshot.id of a node that was read at one moment; NULL: traced'),
+  ('verdict', 'allocator', 'text', 'label', 'The allocator; on level runtime the one that the verdict is about; NULL: none'),
+  ('verdict', 'verdict', 'text', 'estimate', 'leak, fragmentation, pooled, peak retention, normal, or unknown when it cannot be told'),
+  ('verdict', 'sentence', 'text', 'estimate', 'The verdict in words'),
+  ('verdict', 'at_stake_bytes', 'bytes', 'estimate', 'What the verdict is about: growth of a leak, waste beyond one carrier for each instance, or pooled bytes; 0: normal'),
+  ('verdict', 'carriers_bytes', 'bytes', 'estimate', 'What is likely in carriers at the end, the pool included: figure carriers_bytes; NULL: not known'),
+  ('verdict', 'blocks_bytes', 'bytes', 'estimate', 'What is likely in blocks, headers included: figure blocks_bytes; NULL: not known'),
+  ('verdict', 'node', 'text', 'label', 'Name of the node, or of its program; NULL: not known'),
+  ('verdict', 'as_of_ns', 'ns', 'exact', 'The moment that it is of, since the Unix epoch: the last event of the runtime, or the reading; NULL: not known'),
+  ('verdict', 'carriers_low_bytes', 'bytes', 'bound', 'At least so much is in carriers'),
+  ('verdict', 'carriers_high_bytes', 'bytes', 'bound', 'At most so much is in carriers; NULL: nothing bounds it'),
+  ('verdict', 'blocks_low_bytes', 'bytes', 'bound', 'At least so much is in blocks'),
+  ('verdict', 'blocks_high_bytes', 'bytes', 'bound', 'At most so much is in blocks; NULL: nothing bounds it'),
+  ('verdict', 'scope', 'text', 'label', 'Of which moment the verdict is, and how much of the memory of the node it is about; NULL: not on this level'),
+  ('verdict', 'may_be', 'text', 'label', 'Classes that an unknown verdict may be, within the bounds of its figures; NULL: it is known'),
+  ('verdict', 'utilisation', 'ratio', 'estimate', 'blocks_bytes / carriers_bytes; NULL without carriers'),
+  ('verdict', 'utilisation_at_peak', 'ratio', 'estimate', 'The most that was in blocks by the most in carriers, at most 1: where every block was recorded of the whole recording, else at the peak of the carriers; of a read node the ratio of two maxima; NULL: not known, or no allocator is named'),
+  ('verdict', 'pooled_min_bytes', 'bytes', 'bound', 'Lower bound of what is in the pool; of an allocator an estimate; NULL: not known'),
+  ('verdict', 'pooled_bytes', 'bytes', 'estimate', 'What is likely to be in the pool; NULL: not known'),
+  ('verdict', 'peak_bytes', 'bytes', 'estimate', 'Most bytes of carriers while it was recorded, the pool included; of a read node the sum of maxima of different times'),
+  ('verdict', 'saving_bytes', 'bytes', 'estimate', 'What any change of flags can save at the end, likely: unused bytes, since every allocator must hold the blocks; NULL: not known, also of a dump that breaks off before or among its allocators'),
+  ('verdict', 'saving_max_bytes', 'bytes', 'bound', 'The same at most: the upper bound of unused bytes; NULL: it has none'),
+  ('verdict', 'saving_at_peak_bytes', 'bytes', 'estimate', 'What any change of flags can save at most of the peak: most carriers less most blocks'),
+  ('verdict', 'refused_bytes', 'bytes', 'exact', 'Largest request for memory that was refused; NULL: none, or not on this level'),
+  ('verdict', 'headline', 'text', 'label', 'The verdict behind what ended the node, when that is known: out of memory, died or halted; of a normal one only that'),
+  ('verdict', 'ending', 'text', 'exact', 'What ended the node, or the last request that it was refused; NULL: not told, or not on this level'),
+  ('verdict', 'confidence', 'text', 'label', 'Of the figures: exact where low and high are the same, bound where both are known (also what is left of a dump that breaks off), else estimate (also readings that tell no name of their node)'),
+  ('verdict', 'doubt', 'text', 'label', 'What makes the figures doubtful: lost events, readings that are assumed to be of one node, a dump that breaks off; NULL: nothing'),
+  ('report_verdict', '', 'row', 'fast', 'The verdict on each runtime, then on each allocator that is not normal; from verdict'),
+  ('report_verdict', 'node', 'text', 'label', 'Name of the node, or of its program'),
+  ('report_verdict', 'of', 'text', 'label', 'The allocator, or all'),
+  ('report_verdict', 'verdict', 'text', 'estimate', 'leak, fragmentation, pooled, peak retention, normal or unknown'),
+  ('report_verdict', 'confidence', 'text', 'label', 'Of the figures: exact, bound or estimate'),
+  ('report_verdict', 'at_stake_mib', 'MiB', 'estimate', 'at_stake_bytes'),
+  ('report_verdict', 'saving_mib', 'MiB', 'estimate', 'saving_bytes: no flag can save more'),
+  ('report_verdict', 'sentence', 'text', 'estimate', 'The verdict in words'),
+  ('report_verdict', 'doubt', 'text', 'label', 'Age of counters, lost events, what is assumed, what is missing'),
+  ('report_verdict', 'ending', 'text', 'exact', 'What ended the node; empty: not told'),
+  ('report_thresholds', '', 'row', 'fast', 'The numbers that verdicts and findings turn on; from finding_threshold'),
+  ('report_thresholds', 'name', 'text', 'label', 'Name of the threshold'),
+  ('report_thresholds', 'value', 'any', 'label', 'The number'),
+  ('report_thresholds', 'unit', 'text', 'label', 'Its unit'),
+  ('report_thresholds', 'meaning', 'text', 'label', 'What it decides'),
+  ('report_thresholds', 'basis', 'text', 'label', 'Where the number comes from');

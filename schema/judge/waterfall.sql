@@ -1,0 +1,272 @@
+-- SPDX-License-Identifier: MIT
+--
+-- Layer:   the waterfall
+-- Serves:  report waterfall
+--
+-- From what is in memory down to what the program asked for, in signed steps.  The changes
+-- between two levels that are known add up to their difference to the byte; what no figure
+-- explains is a step of its own, named so.  What a source cannot tell stands there as unknown.
+
+-- waterfall: one row for each step of a place (allocator NULL) and of each of its allocators.
+--
+-- Worked example, tests/views/waterfall: a node read at one moment.
+--
+--   step  name                            kind    bytes  running_bytes
+--      6  carriers                        level    1000           1000
+--      7  pool                            change   -300            700
+--      8  unused in single-block carriers change    -20            680
+--     60  holes, sizes not told           change   -230            450
+--     64  blocks in the pool              change     90            540
+--     70  live blocks                     level     540            540
+CREATE VIEW waterfall AS
+WITH walk AS MATERIALIZED (
+  SELECT w.*, o.name AS owner, n.name AS of_name, k.is_exact
+  FROM _walk AS w
+  JOIN _walkable AS k ON k.runtime_id = w.runtime_id
+  LEFT JOIN _allocator_name AS o ON o.runtime_id = w.runtime_id AND o.allocator_id = w.owner_id
+  LEFT JOIN _allocator_name AS n ON n.runtime_id = w.runtime_id AND n.allocator_id = w.of_id
+),
+owned AS MATERIALIZED (
+  SELECT runtime_id, owner AS allocator, sum(bytes) AS bytes, sum(iif(of_name <> owner, bytes, 0)) AS foreign_bytes
+  FROM walk WHERE kind = 'block' AND owner IS NOT NULL
+  GROUP BY runtime_id, owner
+),
+made AS MATERIALIZED (
+  SELECT runtime_id, of_name AS allocator, sum(iif(owner IS NULL, bytes, 0)) AS alone_bytes,
+    sum(iif(owner <> of_name, bytes, 0)) AS abroad_bytes
+  FROM walk WHERE kind = 'block' AND of_name IS NOT NULL
+  GROUP BY runtime_id, of_name
+),
+alive AS MATERIALIZED (
+  SELECT c.runtime_id, n.name AS allocator, sum(c.size) AS bytes
+  FROM _mbc_alive AS c
+  JOIN _allocator_name AS n ON n.runtime_id = c.runtime_id AND n.allocator_id = c.allocator_id
+  WHERE c.runtime_id IN (SELECT runtime_id FROM _walkable)
+  GROUP BY c.runtime_id, n.name
+),
+single AS MATERIALIZED (
+  SELECT f.place_id, f.source_id, f.runtime_id, f.snapshot_id, f.vpid, f.allocator,
+    f.witness = 'traced' AND k.runtime_id IS NOT NULL AND f.total_size IS NOT NULL AS is_walked,
+    f.witness, f.total_size, f.mbc_size, f.mbc_blocks_size, f.sbc_size, f.sbc_blocks_size,
+    f.pool_size, f.pool_blocks_size, f.foreign_size, f.abroad_size, f.user_size, f.is_exact,
+    k.is_exact AS is_walk_exact,
+    c.bytes AS walked_mbc_size,
+    f.source_lost_events, f.source_lost_packets
+  FROM _fall AS f
+  LEFT JOIN _walkable AS k ON k.runtime_id = f.place_id
+  LEFT JOIN alive AS c ON c.runtime_id = f.place_id AND c.allocator = f.allocator
+),
+part AS MATERIALIZED (
+  SELECT
+    s.place_id, s.source_id, s.runtime_id, s.snapshot_id, s.vpid, s.allocator, s.is_walked, s.witness,
+    iif(s.is_walked, s.total_size, s.mbc_size + s.sbc_size + s.pool_size) AS carriers_size,
+    iif(s.is_walked, ifnull(s.walked_mbc_size, 0), s.mbc_size) AS mbc_size,
+    iif(s.is_walked, ifnull(o.bytes, 0), s.mbc_blocks_size) AS mbc_blocks_size,
+    iif(s.is_walked, s.total_size - ifnull(s.walked_mbc_size, 0), s.sbc_size) AS sbc_size,
+    iif(s.is_walked, ifnull(m.alone_bytes, 0), s.sbc_blocks_size) AS sbc_blocks_size,
+    s.pool_size,
+    -- Where carriers are walked those of the pool are among them: they come back as they went.
+    iif(s.is_walked, s.pool_size, s.pool_blocks_size) AS back_size,
+    iif(s.is_walked, ifnull(o.foreign_bytes, 0), s.foreign_size) AS foreign_size,
+    iif(s.is_walked, ifnull(m.abroad_bytes, 0), s.abroad_size) AS abroad_size,
+    s.user_size, s.is_exact, iif(s.is_walked, s.is_walk_exact, 1) AND s.is_exact AS is_sure,
+    s.source_lost_events, s.source_lost_packets
+  FROM single AS s
+  LEFT JOIN owned AS o ON o.runtime_id = s.place_id AND o.allocator = s.allocator
+  LEFT JOIN made AS m ON m.runtime_id = s.place_id AND m.allocator = s.allocator
+),
+base AS MATERIALIZED (
+  SELECT *, NULL AS resident_size, NULL AS mapped_size, NULL AS cached_size, NULL AS given_size
+  FROM part
+  UNION ALL
+  SELECT
+    p.place_id, p.source_id, p.runtime_id, p.snapshot_id, p.vpid, NULL, min(p.is_walked), p.witness,
+    -- What is likely in the pool of a whole runtime is not the sum of what its allocators put there.
+    iif(max(q.place_id) IS NULL, sum(p.carriers_size), sum(p.carriers_size - p.pool_size) + ifnull(max(q.pool_likely_size), 0)),
+    sum(p.mbc_size), sum(p.mbc_blocks_size), sum(p.sbc_size), sum(p.sbc_blocks_size),
+    iif(max(q.place_id) IS NULL, sum(p.pool_size), ifnull(max(q.pool_likely_size), 0)),
+    iif(count(p.back_size) = count(*), sum(p.back_size), NULL),
+    iif(count(p.foreign_size) = count(*), sum(p.foreign_size), NULL),
+    -- Also those of allocators that have no carrier of their own.
+    iif(count(p.foreign_size) = count(*), sum(p.foreign_size), NULL),
+    sum(p.user_size), min(p.is_exact), min(p.is_sure), p.source_lost_events, p.source_lost_packets,
+    ifnull(max(r.bytes), max(i.bytes)), max(b.mapped_size), max(b.cached_size), ifnull(max(b.given_size), max(g.bytes))
+  FROM part AS p
+  LEFT JOIN _place AS q ON q.place_id = p.place_id
+  LEFT JOIN _told_reader AS k ON k.runtime_id = p.place_id
+  LEFT JOIN _below AS b ON b.snapshot_id = ifnull(k.snapshot_id, p.snapshot_id)
+  LEFT JOIN _resident AS r ON p.snapshot_id IS NULL AND r.runtime_id = p.place_id
+  LEFT JOIN _resident AS i ON i.snapshot_id = p.snapshot_id
+  LEFT JOIN _given AS g ON g.runtime_id = p.place_id
+  GROUP BY p.place_id
+),
+hole AS MATERIALIZED (
+  SELECT runtime_id AS place_id, owner AS allocator, size_from,
+    CASE size_from WHEN 0 THEN 128 WHEN 4194304 THEN NULL ELSE size_from * 8 END AS size_to,
+    number AS holes, bytes, bytes AS bytes_max, iif(is_exact, 'exact', 'estimate') AS quality
+  FROM walk WHERE kind = 'hole'
+  UNION ALL
+  SELECT place_id, allocator, size_from, size_to, holes, bytes, bytes_max, 'bound' FROM _scan_hole
+),
+class AS MATERIALIZED (
+  SELECT *,
+    iif(size_from < 1024, size_from || ' B', iif(size_from < 1048576, format('%g KiB', size_from / 1024.0), format('%g MiB', size_from / 1048576.0))) AS least,
+    iif(size_to < 1024, size_to || ' B', iif(size_to < 1048576, format('%g KiB', size_to / 1024.0), format('%g MiB', size_to / 1048576.0))) AS most
+  FROM hole
+  UNION ALL
+  SELECT place_id, NULL, size_from, size_to, sum(holes), sum(bytes),
+    iif(size_to IS NULL AND quality = 'bound', NULL, sum(bytes_max)), quality,
+    iif(size_from < 1024, size_from || ' B', iif(size_from < 1048576, format('%g KiB', size_from / 1024.0), format('%g MiB', size_from / 1048576.0))),
+    iif(size_to < 1024, size_to || ' B', iif(size_to < 1048576, format('%g KiB', size_to / 1024.0), format('%g MiB', size_to / 1048576.0)))
+  FROM hole
+  GROUP BY place_id, size_from, size_to, quality
+),
+kind_of_step(step, name, kind, meaning) AS (VALUES
+  (0, 'resident', 'level', 'Bytes of the process in memory, as the system says'),
+  (1, 'outside the allocators', 'residual', 'Below 0: code, libraries, stacks, native libraries, malloc of others; above 0: memory of carriers that was never touched or was given back in part'),
+  (2, 'from the system', 'level', 'Mapped for segments and literals, and what malloc gave to carriers'),
+  (3, 'segment cache', 'change', 'Segments that the segment allocator keeps for reuse (+MMmcs)'),
+  (4, 'given to allocators', 'level', 'What the segment allocator and malloc gave and did not get back'),
+  (5, 'not in carriers', 'residual', 'Carriers that are on their way back or came meanwhile; single-block carriers that ended in silence are told too late (above 0)'),
+  (6, 'carriers', 'level', 'Carriers that instances own, and those in the pool'),
+  (7, 'pool', 'change', 'Carriers that instances gave up; what lives in them comes back below when it is known'),
+  (8, 'unused in single-block carriers', 'change', 'Headers of carriers, and rounding to pages'),
+  (60, 'holes', 'change', 'Free memory between blocks, which new blocks may use'),
+  (61, 'headers of carriers, slack in blocks', 'residual', 'What is no hole and no block: carriers begin with a header, and a rest too small for a block stays in the block before it'),
+  (62, 'foreign blocks', 'change', 'Blocks of other allocators in these carriers'),
+  (63, 'blocks in carriers of others', 'change', 'Blocks of this allocator in carriers of other allocators; of a whole node these are the foreign blocks again'),
+  (64, 'blocks in the pool', 'change', 'Blocks that still live in carriers of the pool; where holes are known by address the whole of these carriers, whose holes stand above'),
+  (70, 'live blocks', 'level', 'Blocks with their headers; in traces without those of pooled carriers'),
+  (71, 'headers of blocks, age of counters', 'residual', 'A word of header for each block and rounding (below 0); blocks in pooled carriers (above 0); what changed since counters were told'),
+  (72, 'asked for', 'level', 'Bytes that the program asked for and did not free: no allocator can do with less')
+),
+step AS (
+  SELECT b.source_id, b.runtime_id, b.snapshot_id, b.vpid, b.place_id, b.allocator,
+    b.source_lost_events, b.source_lost_packets,
+    k.step,
+    CASE
+      WHEN k.step = 60 AND b.place_id IN (SELECT place_id FROM class) THEN 'holes beyond these bounds'
+      WHEN k.step = 60 THEN 'holes, sizes not told'
+      WHEN k.step = 64 AND b.is_walked THEN 'carriers of the pool again'
+      ELSE k.name END AS name,
+    iif(k.step = 60 AND b.witness = 'scanned', 'residual', k.kind) AS kind, k.meaning,
+    CASE k.step
+      WHEN 0 THEN b.resident_size
+      WHEN 1 THEN coalesce(b.mapped_size, b.given_size, b.carriers_size) - b.resident_size
+      WHEN 2 THEN b.mapped_size
+      WHEN 3 THEN -b.cached_size
+      WHEN 4 THEN b.given_size
+      WHEN 5 THEN b.carriers_size - b.given_size
+      WHEN 6 THEN b.carriers_size
+      WHEN 7 THEN -b.pool_size
+      WHEN 8 THEN b.sbc_blocks_size - b.sbc_size
+      WHEN 60 THEN b.mbc_blocks_size - b.mbc_size + b.class_size
+      WHEN 61 THEN b.mbc_blocks_size - b.mbc_size + b.class_size
+      WHEN 62 THEN -b.foreign_size
+      WHEN 63 THEN b.abroad_size
+      WHEN 64 THEN b.back_size
+      WHEN 70 THEN b.live_size
+      WHEN 71 THEN b.user_size - b.live_size
+      ELSE b.user_size
+    END AS bytes,
+    CASE
+      WHEN k.step IN (0, 1) THEN 'estimate'
+      WHEN k.step IN (2, 3) OR (k.step = 4 AND b.source_lost_events = 0 AND b.source_lost_packets = 0) THEN 'exact'
+      WHEN k.step = 72 THEN iif(b.is_exact, 'exact', 'estimate')
+      WHEN k.step = 71 THEN iif(b.is_walked AND b.is_sure, 'exact', 'estimate')
+      WHEN k.step IN (7, 64) AND b.is_walked THEN 'estimate'
+      WHEN b.witness = 'scanned' AND k.step IN (60, 70) THEN 'estimate'
+      WHEN b.is_sure THEN 'exact'
+      WHEN k.step = 8 THEN 'bound'
+      ELSE 'estimate'
+    END AS quality,
+    NULL AS size_from, NULL AS size_to, NULL AS holes, NULL AS bytes_bound
+  FROM (
+    SELECT d.*,
+      d.mbc_blocks_size + d.sbc_blocks_size + iif(d.is_walked, 0, ifnull(d.back_size, 0))
+        - ifnull(d.foreign_size, 0) + ifnull(d.abroad_size, 0) AS live_size,
+      ifnull(c.bytes, 0) AS class_size
+    FROM base AS d
+    LEFT JOIN (SELECT place_id, allocator, sum(bytes) AS bytes FROM class GROUP BY place_id, allocator) AS c
+      ON c.place_id = d.place_id AND c.allocator IS d.allocator
+  ) AS b
+  CROSS JOIN kind_of_step AS k
+  WHERE (b.allocator IS NULL OR k.step > 5)
+    AND k.step <> iif(b.is_walked, 60, 61)
+    AND NOT (k.step = 8 AND b.witness = 'scanned')
+  UNION ALL
+  SELECT b.source_id, b.runtime_id, b.snapshot_id, b.vpid, b.place_id, b.allocator,
+    b.source_lost_events, b.source_lost_packets,
+    10 + CAST(log2(max(c.size_from, 1)) AS INTEGER),
+    'holes ' || CASE WHEN c.size_from = 0 THEN 'below ' || c.most WHEN c.size_to IS NULL THEN 'from ' || c.least
+      ELSE c.least || ' to ' || c.most END,
+    'change', 'Free memory between blocks of this size, which new blocks may use',
+    -c.bytes, c.quality, c.size_from, c.size_to, c.holes, -c.bytes_max
+  FROM class AS c
+  JOIN base AS b ON b.place_id = c.place_id AND b.allocator IS c.allocator
+),
+first AS (
+  SELECT place_id, allocator, min(step) AS step, bytes AS base_bytes
+  FROM step WHERE kind = 'level' AND bytes IS NOT NULL
+  GROUP BY place_id, allocator
+)
+SELECT
+  s.source_id, s.runtime_id, s.snapshot_id, s.vpid, s.allocator,
+  s.step, s.name, s.kind,
+  s.bytes,
+  CASE WHEN s.bytes IS NULL THEN NULL
+    WHEN s.kind = 'level' THEN s.bytes
+    ELSE f.base_bytes + sum(iif(s.kind = 'level', 0, s.bytes)) OVER each END AS running_bytes,
+  1.0 * s.bytes / nullif(f.base_bytes, 0) AS share,
+  iif(s.bytes IS NULL, 'unknown', s.quality) AS quality,
+  s.meaning,
+  s.source_lost_events, s.source_lost_packets,
+  s.size_from, s.size_to, s.holes, s.bytes_bound
+FROM step AS s
+LEFT JOIN first AS f ON f.place_id = s.place_id AND f.allocator IS s.allocator
+WINDOW each AS (PARTITION BY s.place_id, s.allocator ORDER BY s.step, s.size_to ROWS UNBOUNDED PRECEDING)
+UNION ALL
+SELECT * FROM _board_fall;
+
+-- report_waterfall: of each place, with bars: # what is left, - what goes here.
+CREATE VIEW report_waterfall AS
+WITH scaled AS (
+  SELECT *,
+    CAST(round(30.0 * running_bytes / nullif(max(running_bytes) OVER place, 0)) AS INTEGER) AS left_over,
+    CAST(round(30.0 * abs(iif(kind = 'level', 0, bytes)) / nullif(max(running_bytes) OVER place, 0)) AS INTEGER) AS gone
+  FROM waterfall
+  WHERE allocator IS NULL
+  WINDOW place AS (PARTITION BY source_id, runtime_id, snapshot_id, step >= 80)
+)
+SELECT
+  source_id AS source,
+  vpid,
+  name AS step,
+  iif(bytes IS NULL, 'unknown', format('%+.2f', bytes / 1048576.0)) AS mib,
+  ifnull(substr('##############################', 1, max(0, left_over))
+    || substr('------------------------------', 1, max(0, gone)), '') AS bar,
+  quality,
+  source_lost_events AS lost_events
+FROM scaled
+ORDER BY source_id, vpid, runtime_id, snapshot_id, scaled.step, scaled.size_to;
+
+INSERT INTO view_doc VALUES
+  ('waterfall', '', 'row', 'full scan', 'One row for each step from the memory of the process to the bytes that the program asked for, of each place (allocator NULL) and each of its allocators; steps from 80 on are the heap of a board. Changes and residuals between two known levels add up to their difference to the byte'),
+  ('waterfall', 'snapshot_id', 'id', 'label', 'snapshot.id of a node that was read at one moment; NULL: traced'),
+  ('waterfall', 'step', 'count', 'label', 'Number of the step, for ordering; steps 10 to 59 are classes of sizes of holes'),
+  ('waterfall', 'name', 'text', 'label', 'Name of the step'),
+  ('waterfall', 'kind', 'text', 'label', 'level: an amount; change: what comes or goes; residual: what no figure explains'),
+  ('waterfall', 'bytes', 'bytes', 'estimate', 'The amount of a level, or the signed change; of the quality that the column quality says; NULL: the source cannot tell'),
+  ('waterfall', 'running_bytes', 'bytes', 'estimate', 'What is left after the step; NULL: the source cannot tell'),
+  ('waterfall', 'share', 'ratio', 'estimate', 'bytes by the first level that is known; NULL: that is 0, or bytes is not known'),
+  ('waterfall', 'quality', 'text', 'label', 'exact, bound, estimate or unknown: of this step'),
+  ('waterfall', 'meaning', 'text', 'label', 'What the step is'),
+  ('waterfall', 'size_from', 'bytes', 'label', 'Of a class of holes: sizes from this on; NULL: another step'),
+  ('waterfall', 'size_to', 'bytes', 'label', 'and below this; NULL: no limit, or another step'),
+  ('waterfall', 'holes', 'count', 'exact', 'Holes of the class, as far as they were looked at; NULL: another step'),
+  ('waterfall', 'bytes_bound', 'bytes', 'bound', 'Of a class of holes that is told by a bucket: bytes at most, where column bytes is at least; NULL: no limit'),
+  ('report_waterfall', '', 'row', 'full scan', 'From the memory of the process to the bytes asked for, step by step; from waterfall'),
+  ('report_waterfall', 'step', 'text', 'label', 'Name of the step'),
+  ('report_waterfall', 'mib', 'text', 'estimate', 'The amount of a level, or the signed change, in MiB; unknown: the source cannot tell; of the quality that the column quality says'),
+  ('report_waterfall', 'bar', 'text', 'label', '# what is left, - how much the step changes'),
+  ('report_waterfall', 'quality', 'text', 'label', 'exact, bound, estimate or unknown: of this step');

@@ -1,0 +1,384 @@
+-- SPDX-License-Identifier: MIT
+--
+-- Layer:   usage at the end and at the extremes
+-- Serves:  reports utilisation, instances, kinds, peaks, blocks, ratio
+--
+-- What the instances last told, and what of it is still true.  Counters come
+-- with creates and destroys only, so "now" is the end of the recording seen
+-- through the last of these:
+--
+--   number of multi-block carriers  followed through the pool: exact
+--   their size                      exact where mbc_size_exact = 1, else an estimate
+--                                   with a lower bound: a put tells the size that
+--                                   went, a fetch does not tell what came
+--   blocks in them                  as last told; what is allocated or freed inside
+--                                   carriers is not told: an estimate
+--   single-block carriers           upper bound: their end is silent (and so is a
+--                                   resize, which may add to them)
+--
+-- These qualities hold for sources without lost events (source_lost_events and
+-- source_lost_packets are 0) whose processes are told apart (vpid is known).
+
+-- _now_instance: one row for each instance; counters are NULL until it told any.
+CREATE VIEW _now_instance AS
+SELECT
+  n.*,
+  t.last_stat_ts_ns,
+  i.base_known,
+  i.puts_since_stat,
+  i.put_bytes_since_stat,
+  i.fetched_since_stat,
+  i.gets_unresolved,
+  ifnull(t.last_mbc_carriers, 0) - i.puts_since_stat + i.fetched_since_stat
+    + i.gets_unresolved AS owned_carriers,
+  i.puts_since_stat + i.fetched_since_stat + i.gets_unresolved = 0 AS mbc_size_exact,
+  max(0, t.last_mbc_carriers_size - i.put_bytes_since_stat) AS mbc_carriers_size_min,
+  t.last_mbc_carriers, t.last_mbc_carriers_size, t.last_mbc_blocks, t.last_mbc_blocks_size,
+  t.last_sbc_carriers, t.last_sbc_carriers_size, t.last_sbc_blocks, t.last_sbc_blocks_size
+FROM _instance AS n
+JOIN instance AS i ON i.id = n.instance_id
+LEFT JOIN scope_total AS t
+  ON t.source_id = n.source_id AND t.scope = 'instance' AND t.scope_id = n.instance_id
+    AND t.last_stat_ts_ns IS NOT NULL;
+
+-- utilisation_now_instance: one row for each allocator instance.
+--
+-- Worked example, tests/views/utilisation_now_instance: instance 1 last told 3
+-- carriers of 3,000,000 bytes, then put one of 1,000,000 and fetched two.
+--
+--   last_mbc_carriers  puts  fetched  ->  mbc_carriers  mbc_carriers_size_min  mbc_size_exact
+--                   3     1        2                 4                2000000               0
+CREATE VIEW utilisation_now_instance AS
+SELECT
+  source_id, runtime_id, vpid, allocator, instance, instance_id,
+  last_stat_ts_ns,
+  source_last_ts_ns - last_stat_ts_ns AS age_ns,
+  iif(last_stat_ts_ns IS NULL, NULL, owned_carriers) AS mbc_carriers,
+  last_mbc_carriers AS mbc_carriers_told,
+  last_mbc_carriers_size AS mbc_carriers_size,
+  mbc_size_exact,
+  mbc_carriers_size_min,
+  last_mbc_blocks AS mbc_blocks,
+  last_mbc_blocks_size AS mbc_blocks_size,
+  1.0 * last_mbc_blocks_size / nullif(last_mbc_carriers_size, 0) AS mbc_utilisation,
+  last_sbc_carriers AS sbc_carriers,
+  last_sbc_carriers_size AS sbc_carriers_size,
+  last_sbc_blocks AS sbc_blocks,
+  last_sbc_blocks_size AS sbc_blocks_size,
+  1.0 * last_sbc_blocks_size / nullif(last_sbc_carriers_size, 0) AS sbc_utilisation,
+  last_mbc_carriers_size + last_sbc_carriers_size AS carriers_size,
+  last_mbc_blocks_size + last_sbc_blocks_size AS blocks_size,
+  1.0 * (last_mbc_blocks_size + last_sbc_blocks_size)
+    / nullif(last_mbc_carriers_size + last_sbc_carriers_size, 0) AS utilisation,
+  base_known,
+  puts_since_stat,
+  fetched_since_stat,
+  gets_unresolved,
+  source_lost_events,
+  source_lost_packets
+FROM _now_instance;
+
+-- utilisation_now_allocator: one row for each allocator of a runtime, the sums
+-- over its instances.
+CREATE VIEW utilisation_now_allocator AS
+WITH total AS (
+  SELECT
+    source_id, runtime_id, vpid, allocator,
+    count(*) AS instances,
+    sum(last_stat_ts_ns IS NULL) AS instances_untold,
+    max(last_stat_ts_ns) AS last_stat_ts_ns,
+    source_last_ts_ns - max(last_stat_ts_ns) AS age_ns,
+    source_last_ts_ns - min(last_stat_ts_ns) AS oldest_age_ns,
+    sum(iif(last_stat_ts_ns IS NULL, NULL, owned_carriers)) AS mbc_carriers,
+    sum(last_mbc_carriers) AS mbc_carriers_told,
+    sum(last_mbc_carriers_size) AS mbc_carriers_size,
+    min(mbc_size_exact AND last_stat_ts_ns IS NOT NULL) AS mbc_size_exact,
+    sum(mbc_carriers_size_min) AS mbc_carriers_size_min,
+    sum(last_mbc_blocks) AS mbc_blocks,
+    sum(last_mbc_blocks_size) AS mbc_blocks_size,
+    sum(last_sbc_carriers) AS sbc_carriers,
+    sum(last_sbc_carriers_size) AS sbc_carriers_size,
+    sum(last_sbc_blocks) AS sbc_blocks,
+    sum(last_sbc_blocks_size) AS sbc_blocks_size,
+    min(base_known) AS base_known,
+    source_lost_events, source_lost_packets
+  FROM _now_instance
+  GROUP BY source_id, runtime_id, allocator_id
+)
+SELECT
+  source_id, runtime_id, vpid, allocator,
+  instances, instances_untold,
+  last_stat_ts_ns, age_ns, oldest_age_ns,
+  mbc_carriers, mbc_carriers_told,
+  mbc_carriers_size, mbc_size_exact, mbc_carriers_size_min,
+  mbc_blocks, mbc_blocks_size,
+  1.0 * mbc_blocks_size / nullif(mbc_carriers_size, 0) AS mbc_utilisation,
+  sbc_carriers, sbc_carriers_size, sbc_blocks, sbc_blocks_size,
+  1.0 * sbc_blocks_size / nullif(sbc_carriers_size, 0) AS sbc_utilisation,
+  mbc_carriers_size + sbc_carriers_size AS carriers_size,
+  mbc_blocks_size + sbc_blocks_size AS blocks_size,
+  1.0 * (mbc_blocks_size + sbc_blocks_size)
+    / nullif(mbc_carriers_size + sbc_carriers_size, 0) AS utilisation,
+  base_known,
+  source_lost_events, source_lost_packets
+FROM total;
+
+-- utilisation_now_runtime: one row for each runtime, the sums over its allocators.
+CREATE VIEW utilisation_now_runtime AS
+WITH total AS (
+  SELECT
+    source_id, runtime_id, vpid,
+    sum(instances) AS instances,
+    sum(instances_untold) AS instances_untold,
+    max(last_stat_ts_ns) AS last_stat_ts_ns,
+    min(age_ns) AS age_ns,
+    max(oldest_age_ns) AS oldest_age_ns,
+    sum(mbc_carriers) AS mbc_carriers,
+    sum(mbc_carriers_told) AS mbc_carriers_told,
+    sum(mbc_carriers_size) AS mbc_carriers_size,
+    min(mbc_size_exact) AS mbc_size_exact,
+    sum(mbc_carriers_size_min) AS mbc_carriers_size_min,
+    sum(mbc_blocks) AS mbc_blocks,
+    sum(mbc_blocks_size) AS mbc_blocks_size,
+    sum(sbc_carriers) AS sbc_carriers,
+    sum(sbc_carriers_size) AS sbc_carriers_size,
+    sum(sbc_blocks) AS sbc_blocks,
+    sum(sbc_blocks_size) AS sbc_blocks_size,
+    min(base_known) AS base_known,
+    source_lost_events, source_lost_packets
+  FROM utilisation_now_allocator
+  GROUP BY source_id, runtime_id
+)
+SELECT
+  source_id, runtime_id, vpid,
+  instances, instances_untold,
+  last_stat_ts_ns, age_ns, oldest_age_ns,
+  mbc_carriers, mbc_carriers_told,
+  mbc_carriers_size, mbc_size_exact, mbc_carriers_size_min,
+  mbc_blocks, mbc_blocks_size,
+  1.0 * mbc_blocks_size / nullif(mbc_carriers_size, 0) AS mbc_utilisation,
+  sbc_carriers, sbc_carriers_size, sbc_blocks, sbc_blocks_size,
+  1.0 * sbc_blocks_size / nullif(sbc_carriers_size, 0) AS sbc_utilisation,
+  mbc_carriers_size + sbc_carriers_size AS carriers_size,
+  mbc_blocks_size + sbc_blocks_size AS blocks_size,
+  1.0 * (mbc_blocks_size + sbc_blocks_size)
+    / nullif(mbc_carriers_size + sbc_carriers_size, 0) AS utilisation,
+  base_known,
+  source_lost_events, source_lost_packets
+FROM total;
+
+INSERT INTO view_doc VALUES
+  ('utilisation_now_instance', '', 'row', 'fast', 'One row for each allocator instance: what it last told, and what of it still holds when the source ends. Counters are NULL when it never told any. Qualities hold for sources without loss whose processes are told apart'),
+  ('utilisation_now_allocator', '', 'row', 'fast', 'One row for each allocator of a runtime: the sums of utilisation_now_instance. Qualities hold for sources without loss whose processes are told apart'),
+  ('utilisation_now_runtime', '', 'row', 'fast', 'One row for each runtime that has allocator instances: the sums of utilisation_now_allocator. Qualities hold for sources without loss whose processes are told apart');
+
+INSERT INTO view_doc
+WITH doc(view, column, unit, quality, meaning) AS (VALUES
+  ('_instance', 'last_stat_ts_ns', 'ns', 'exact', 'Last create or destroy of the instance; NULL: none, it never told its counters'),
+  ('_sum', 'last_stat_ts_ns', 'ns', 'exact', 'Last create or destroy of any of its instances; NULL: none'),
+  ('_instance', 'age_ns', 'ns', 'exact', 'From last_stat_ts_ns to the last event of the source: how old this knowledge is'),
+  ('_sum', 'age_ns', 'ns', 'exact', 'From last_stat_ts_ns to the last event of the source: age of the newest knowledge in the sums'),
+  ('_sum', 'oldest_age_ns', 'ns', 'exact', 'Age of the oldest knowledge in the sums'),
+  ('_sum', 'instances', 'count', 'exact', 'Allocator instances that spoke; those without any event are not known'),
+  ('_sum', 'instances_untold', 'count', 'exact', 'Of these, instances that never told their counters: the sums lack them'),
+  ('_instance', 'mbc_carriers', 'count', 'exact', 'Multi-block carriers owned now, those in the pool left out: last told - puts since + fetches since. An attempt still open (gets_unresolved) is taken as a fetch; without one nothing is assumed'),
+  ('_sum', 'mbc_carriers', 'count', 'exact', 'Multi-block carriers owned now, those in the pool left out: last told - puts since + fetches since (attempts still open taken as fetches); exact when instances_untold is 0'),
+  ('', 'mbc_carriers_told', 'count', 'exact', 'The counter itself, as last told; differs from mbc_carriers by the pool traffic since'),
+  ('', 'mbc_carriers_size', 'bytes', 'estimate', 'Bytes of multi-block carriers as last told: exact at that time, and now where mbc_size_exact = 1'),
+  ('', 'mbc_size_exact', 'flag', 'exact', '1: no pool traffic since, mbc_carriers_size is exact now; 0: it is an estimate'),
+  ('', 'mbc_carriers_size_min', 'bytes', 'bound', 'Lower bound of the bytes of multi-block carriers now: as last told, less what was put into the pool since; exact when nothing was fetched since'),
+  ('', 'mbc_blocks', 'count', 'estimate', 'Blocks in multi-block carriers as last told, blocks of other allocators in adopted carriers included; changes inside carriers are not told, and a create tells them before its first block'),
+  ('', 'mbc_blocks_size', 'bytes', 'estimate', 'Their bytes, as last told; an estimate of now for the same reasons'),
+  ('', 'mbc_utilisation', 'ratio', 'estimate', 'mbc_blocks_size / mbc_carriers_size, both as last told; NULL without carriers'),
+  ('', 'sbc_carriers', 'count', 'bound', 'Single-block carriers as last told: an upper bound, since their end is silent'),
+  ('', 'sbc_carriers_size', 'bytes', 'bound', 'Their bytes as last told: an upper bound, save for a silent resize that made one larger'),
+  ('', 'sbc_blocks', 'count', 'bound', 'Blocks in them as last told: an upper bound'),
+  ('', 'sbc_blocks_size', 'bytes', 'bound', 'Bytes of these blocks as last told: an upper bound, save for a silent resize'),
+  ('', 'sbc_utilisation', 'ratio', 'estimate', 'sbc_blocks_size / sbc_carriers_size; NULL without carriers'),
+  ('', 'carriers_size', 'bytes', 'estimate', 'mbc_carriers_size + sbc_carriers_size; carriers in the pool are not in it'),
+  ('', 'blocks_size', 'bytes', 'estimate', 'mbc_blocks_size + sbc_blocks_size'),
+  ('', 'utilisation', 'ratio', 'estimate', 'blocks_size / carriers_size; NULL without carriers'),
+  ('_instance', 'base_known', 'flag', 'exact', '1: followed from its first carrier on; 0: the recording began later. Counters are right in both cases, sums of events are not'),
+  ('_sum', 'base_known', 'flag', 'exact', '1: all its instances are followed from their first carrier on; 0: not all'),
+  ('_instance', 'puts_since_stat', 'count', 'exact', 'Carriers put into the pool since last_stat_ts_ns'),
+  ('_instance', 'fetched_since_stat', 'count', 'exact', 'Carriers fetched from the pool since last_stat_ts_ns'),
+  ('_instance', 'gets_unresolved', 'count', 'exact', '1: the last event is an attempt to fetch whose outcome is not known; mbc_carriers takes it as a fetch')
+),
+target(name, level) AS (VALUES
+  ('utilisation_now_instance', '_instance'),
+  ('utilisation_now_allocator', '_sum'),
+  ('utilisation_now_runtime', '_sum')
+)
+SELECT t.name, d.column, d.unit, d.quality, d.meaning
+FROM target AS t
+JOIN doc AS d ON d.view IN ('', t.level);
+
+-- carriers_by_kind_now: one row for each allocator of a runtime (level
+-- 'allocator') and one for each runtime (level 'runtime').
+CREATE VIEW carriers_by_kind_now AS
+WITH level AS (
+  SELECT
+    'allocator' AS level, source_id, runtime_id, vpid, allocator,
+    mbc_carriers, mbc_carriers_size, sbc_carriers, sbc_carriers_size,
+    source_lost_events, source_lost_packets
+  FROM utilisation_now_allocator
+  UNION ALL
+  SELECT
+    'runtime', source_id, runtime_id, vpid, NULL,
+    mbc_carriers, mbc_carriers_size, sbc_carriers, sbc_carriers_size,
+    source_lost_events, source_lost_packets
+  FROM utilisation_now_runtime
+)
+SELECT
+  level, source_id, runtime_id, vpid, allocator,
+  mbc_carriers, mbc_carriers_size,
+  sbc_carriers, sbc_carriers_size,
+  1.0 * sbc_carriers_size
+    / nullif(mbc_carriers_size + sbc_carriers_size, 0) AS sbc_share,
+  source_lost_events, source_lost_packets
+FROM level;
+
+INSERT INTO view_doc VALUES
+  ('carriers_by_kind_now', '', 'row', 'fast', 'One row for each allocator of a runtime and one for each runtime: multi- and single-block carriers when the source ends. Qualities hold for sources without loss whose processes are told apart'),
+  ('carriers_by_kind_now', 'mbc_carriers', 'count', 'exact', 'Multi-block carriers owned now; see utilisation_now_allocator'),
+  ('carriers_by_kind_now', 'mbc_carriers_size', 'bytes', 'estimate', 'Their bytes as last told'),
+  ('carriers_by_kind_now', 'sbc_carriers', 'count', 'bound', 'Single-block carriers as last told: an upper bound, since their end is silent'),
+  ('carriers_by_kind_now', 'sbc_carriers_size', 'bytes', 'bound', 'Their bytes as last told: an upper bound, save for a silent resize'),
+  ('carriers_by_kind_now', 'sbc_share', 'ratio', 'estimate', 'Part of the bytes that is in single-block carriers; NULL without carriers');
+
+-- average_block_size_instance: one row for each instance that told its counters.
+CREATE VIEW average_block_size_instance AS
+SELECT
+  source_id, runtime_id, vpid, allocator, instance, instance_id,
+  mbc_blocks, mbc_blocks_size,
+  1.0 * mbc_blocks_size / nullif(mbc_blocks, 0) AS mbc_average_block_size,
+  sbc_blocks, sbc_blocks_size,
+  1.0 * sbc_blocks_size / nullif(sbc_blocks, 0) AS sbc_average_block_size,
+  source_lost_events, source_lost_packets
+FROM utilisation_now_instance
+WHERE last_stat_ts_ns IS NOT NULL;
+
+-- average_block_size: one row for each allocator of a runtime that told its counters.
+CREATE VIEW average_block_size AS
+SELECT
+  source_id, runtime_id, vpid, allocator,
+  mbc_blocks, mbc_blocks_size,
+  1.0 * mbc_blocks_size / nullif(mbc_blocks, 0) AS mbc_average_block_size,
+  sbc_blocks, sbc_blocks_size,
+  1.0 * sbc_blocks_size / nullif(sbc_blocks, 0) AS sbc_average_block_size,
+  source_lost_events, source_lost_packets
+FROM utilisation_now_allocator
+WHERE last_stat_ts_ns IS NOT NULL;
+
+INSERT INTO view_doc VALUES
+  ('average_block_size', '', 'row', 'fast', 'One row for each allocator of a runtime: recon_alloc:average_block_sizes(current) as far as events tell; recon also counts the blocks in the pool and says 0 where this says NULL'),
+  ('average_block_size_instance', '', 'row', 'fast', 'One row for each allocator instance that told its counters: as average_block_size');
+
+INSERT INTO view_doc
+WITH doc(column, unit, quality, meaning) AS (VALUES
+  ('mbc_blocks', 'count', 'estimate', 'Blocks in multi-block carriers, as last told'),
+  ('mbc_blocks_size', 'bytes', 'estimate', 'Their bytes, as last told'),
+  ('mbc_average_block_size', 'bytes', 'estimate', 'mbc_blocks_size / mbc_blocks; NULL without blocks. What was exact when last told says little of blocks allocated since'),
+  ('sbc_blocks', 'count', 'bound', 'Blocks in single-block carriers, as last told: an upper bound'),
+  ('sbc_blocks_size', 'bytes', 'bound', 'Their bytes, as last told: an upper bound, save for a silent resize'),
+  ('sbc_average_block_size', 'bytes', 'estimate', 'sbc_blocks_size / sbc_blocks; NULL without blocks')
+)
+SELECT v.column1, d.column, d.unit, d.quality, d.meaning
+FROM (VALUES ('average_block_size'), ('average_block_size_instance')) AS v
+JOIN doc AS d;
+
+-- sbc_mbc_ratio: one row for each instance that told its counters.
+--
+-- recon divides the numbers of blocks, not of carriers, and answers 0 when there
+-- are none of both and `infinity` when there are only single-block ones.
+CREATE VIEW sbc_mbc_ratio AS
+SELECT
+  source_id, runtime_id, vpid, allocator, instance, instance_id,
+  sbc_blocks, mbc_blocks,
+  iif(sbc_blocks = 0, 0.0, 1.0 * sbc_blocks / nullif(mbc_blocks, 0)) AS sbcs_to_mbcs,
+  sbc_blocks > 0 AND mbc_blocks = 0 AS only_sbcs,
+  sbc_carriers, mbc_carriers,
+  iif(sbc_carriers = 0, 0.0, 1.0 * sbc_carriers / nullif(mbc_carriers, 0)) AS carrier_ratio,
+  source_lost_events, source_lost_packets
+FROM utilisation_now_instance
+WHERE last_stat_ts_ns IS NOT NULL;
+
+INSERT INTO view_doc VALUES
+  ('sbc_mbc_ratio', '', 'row', 'fast', 'One row for each allocator instance that told its counters: recon_alloc:sbcs_to_mbcs(current) as far as events tell; the higher, the worse'),
+  ('sbc_mbc_ratio', 'sbc_blocks', 'count', 'bound', 'Blocks in single-block carriers, as last told: an upper bound'),
+  ('sbc_mbc_ratio', 'mbc_blocks', 'count', 'estimate', 'Blocks in multi-block carriers, as last told'),
+  ('sbc_mbc_ratio', 'sbcs_to_mbcs', 'ratio', 'estimate', 'sbc_blocks / mbc_blocks, as recon has it: 0 without single-block ones; NULL where recon says infinity. May exceed 1'),
+  ('sbc_mbc_ratio', 'only_sbcs', 'flag', 'estimate', '1: blocks in single-block carriers only, which recon calls infinity and puts first'),
+  ('sbc_mbc_ratio', 'sbc_carriers', 'count', 'bound', 'Single-block carriers, as last told: an upper bound'),
+  ('sbc_mbc_ratio', 'mbc_carriers', 'count', 'exact', 'Multi-block carriers owned now'),
+  ('sbc_mbc_ratio', 'carrier_ratio', 'ratio', 'estimate', 'sbc_carriers / mbc_carriers; 0 without single-block ones, NULL without multi-block ones. May exceed 1');
+
+-- peak: one row for each scope that told its counters: instance, allocator of a
+-- runtime, runtime and source.
+--
+-- fragmentation_at_peak asks how much of the memory was unused when it was most;
+-- fragmentation_of_peaks how much would have been unused had blocks and carriers
+-- peaked together.
+--
+-- Worked example, tests/views/peak:
+--
+--   max carriers  blocks then  max blocks  ->  fragmentation_at_peak  fragmentation_of_peaks
+--           1000          600         750                        0.4                    0.25
+CREATE VIEW peak AS
+SELECT
+  s.source_id, s.scope, s.runtime_id, s.vpid, s.allocator, s.instance,
+  t.max_carriers_size,
+  t.max_carriers_ts_ns,
+  t.blocks_size_at_max,
+  1.0 - 1.0 * t.blocks_size_at_max / nullif(t.max_carriers_size, 0) AS fragmentation_at_peak,
+  t.max_blocks_size,
+  t.max_blocks_ts_ns,
+  1.0 - 1.0 * t.max_blocks_size / nullif(t.max_carriers_size, 0) AS fragmentation_of_peaks,
+  1.0 * t.min_util_blocks_size / nullif(t.min_util_carriers_size, 0) AS min_utilisation,
+  t.min_util_carriers_size AS min_utilisation_carriers_size,
+  t.min_util_ts_ns AS min_utilisation_ts_ns,
+  1.0 * t.min_util2_blocks_size / nullif(t.min_util2_carriers_size, 0)
+    AS min_utilisation_2carriers,
+  t.min_util2_carriers_size AS min_utilisation_2carriers_size,
+  t.min_util2_ts_ns AS min_utilisation_2carriers_ts_ns,
+  o.lost_events AS source_lost_events,
+  o.lost_packets AS source_lost_packets
+FROM _scope AS s
+JOIN scope_total AS t
+  ON t.source_id = s.source_id AND t.scope = s.scope AND t.scope_id = s.scope_id
+JOIN source AS o ON o.id = s.source_id
+WHERE t.last_stat_ts_ns IS NOT NULL;
+
+INSERT INTO view_doc VALUES
+  ('peak', '', 'row', 'fast', 'One row for each scope that told its counters: most memory and worst utilisation it told, and when. Of an instance each value was true at its moment; sums over instances take each as last told. Pooled carriers are in none. Qualities hold for sources without loss whose processes are told apart'),
+  ('peak', 'max_carriers_size', 'bytes', 'estimate', 'Most bytes of carriers, multi- and single-block: of an instance a lower bound of the true maximum (growth between events is silent); of a sum an estimate, since ended single-block carriers stay in it until told'),
+  ('peak', 'max_carriers_ts_ns', 'ns', 'exact', 'First event that told max_carriers_size'),
+  ('peak', 'blocks_size_at_max', 'bytes', 'estimate', 'Bytes of blocks as told at that event'),
+  ('peak', 'fragmentation_at_peak', 'ratio', 'estimate', '1 - blocks_size_at_max / max_carriers_size: the part of the memory that was unused when it was most; NULL without carriers'),
+  ('peak', 'max_blocks_size', 'bytes', 'estimate', 'Most bytes of blocks that were told; of an instance a lower bound of the true maximum'),
+  ('peak', 'max_blocks_ts_ns', 'ns', 'exact', 'First event that told max_blocks_size'),
+  ('peak', 'fragmentation_of_peaks', 'ratio', 'estimate', '1 - max_blocks_size / max_carriers_size, whenever each was; NULL without carriers'),
+  ('peak', 'min_utilisation', 'ratio', 'estimate', 'Least mbc_blocks_size / mbc_carriers_size that was told; of an instance an upper bound of the true minimum. 0 for most when the start is in the recording: a create tells its counters before the first block. NULL: never had multi-block carriers'),
+  ('peak', 'min_utilisation_carriers_size', 'bytes', 'estimate', 'mbc_carriers_size at that event'),
+  ('peak', 'min_utilisation_ts_ns', 'ns', 'exact', 'First event that told min_utilisation'),
+  ('peak', 'min_utilisation_2carriers', 'ratio', 'estimate', 'The same over events with 2 multi-block carriers or more; NULL: never had 2'),
+  ('peak', 'min_utilisation_2carriers_size', 'bytes', 'estimate', 'mbc_carriers_size at that event'),
+  ('peak', 'min_utilisation_2carriers_ts_ns', 'ns', 'exact', 'First event that told min_utilisation_2carriers');
+
+-- mean_utilisation: one row for each allocator of a runtime.
+CREATE VIEW mean_utilisation AS
+SELECT
+  a.source_id, a.runtime_id, a.vpid, a.allocator,
+  t.mean_utilisation,
+  t.ratio_of_integrals,
+  t.weighted_time_ns,
+  a.source_lost_events, a.source_lost_packets
+FROM _allocator AS a
+JOIN scope_total AS t
+  ON t.source_id = a.source_id AND t.scope = 'allocator' AND t.scope_id = a.allocator_use_id;
+
+INSERT INTO view_doc VALUES
+  ('mean_utilisation', '', 'row', 'fast', 'One row for each allocator of a runtime: how well its multi-block carriers were used over time, each instance as last told'),
+  ('mean_utilisation', 'mean_utilisation', 'ratio', 'estimate', 'Mean by time of blocks / carriers while it had multi-block carriers; NULL: never'),
+  ('mean_utilisation', 'ratio_of_integrals', 'ratio', 'estimate', 'Byte-seconds of blocks / byte-seconds of carriers over the same time: moments with much memory weigh more; NULL: never'),
+  ('mean_utilisation', 'weighted_time_ns', 'ns', 'estimate', 'Time with multi-block carriers, by the counters as last told');
