@@ -229,7 +229,7 @@ WITH mark AS (
   WHERE w.window >= t.growth_first_window
 )
 SELECT runtime_id AS place_id, allocator, count(*) > 1 AND sum(has_risen) = count(*) - 1 AS has_risen,
-  max(low_bytes) - min(low_bytes) AS bytes
+  max(low_bytes) - min(low_bytes) AS bytes, min(low_bytes) AS least_bytes
 FROM mark
 GROUP BY runtime_id, allocator;
 
@@ -316,7 +316,7 @@ figure AS (
     p.is_mixed, p.pool_min_size, p.pool_max_size, p.total_low_size AS place_low_size,
     p.total_high_size AS place_high_size,
     y.is_complete, y.has_blocks, y.has_counters, y.has_samples, y.is_boot, y.is_hooked, y.place_id IS NOT NULL AS is_traced,
-    i.has_risen, i.bytes AS rise_bytes, k.bytes AS reading_bytes, k.readings
+    i.has_risen, i.bytes AS rise_bytes, i.least_bytes, k.bytes AS reading_bytes, k.readings
   FROM waste AS w
   JOIN place AS p ON p.place_id = w.place_id
   LEFT JOIN growth AS g ON g.place_id = w.place_id AND g.allocator = w.allocator
@@ -343,8 +343,10 @@ weighed AS (
         ifnull(f.readings BETWEEN 2 AND 4 AND f.reading_bytes >= t.matter_bytes
           AND f.reading_bytes >= t.growth_share * f.bytes_size, 0)
       WHEN NOT f.is_complete THEN ifnull(f.readings, 0) < 5
+      -- Growth that matters is seen in the counters, or may have come since they were last recorded.
       WHEN f.has_counters AND NOT f.has_blocks THEN
         ifnull(f.growth_bytes >= t.matter_bytes OR f.has_risen AND f.rise_bytes >= t.matter_bytes / 16, 0)
+        OR ifnull(max(f.rise_bytes, f.bytes_size - f.least_bytes) + f.bytes_high_size - f.bytes_size >= t.matter_bytes, 1)
       WHEN f.has_samples THEN ifnull(f.has_risen, 1) OR ifnull(f.reading_bytes >= t.matter_bytes, 0)
       -- Seen in part only: what rose then may have risen before.
       WHEN NOT f.is_boot AND NOT f.is_hooked THEN ifnull(f.growth_bytes > 0 OR f.has_risen AND f.rise_bytes >= t.matter_bytes / 16, 0)
