@@ -140,12 +140,14 @@ lines({Kind, Time, Readings, InFlight}) ->
 lines_of(Kind, Time, Figures, Own, InFlight) ->
     All = lists:foldl(fun add/2, lists:duplicate(8, 0), [Sum || {_, Sum} <- Figures]),
     {eheap_alloc, Heaps} = lists:keyfind(eheap_alloc, 1, Figures),
-    %% Its heap, the carriers made for it, and the messages with the answers of the instances.
+    %% Its heap, the carriers made for it, and the messages with the answers of the instances.  Another
+    %% reading may run on another scheduler, whose instance has room for its heap already.
     Room = Own + 262144,
-    Less = [0, -Room, 0, -Room, 0, 0, -8, -Room],
+    Less = [0, -Room - InFlight, 0, -Room, 0, 0, -8, -Room],
     More = [[0, InFlight, 1, InFlight, 0, 0, 8, InFlight] || InFlight > 0],
     %% Of others than heaps what it waits and is waited for with.
-    Few = [{Name, add(Sum, [0, 0, 0, 0, 0, 0, 4, 4096])} || InFlight > 0, {Name, Sum} <- Figures],
+    Few = [{Name, add(Sum, [0, 0, 0, 0, 0, 0, Sign * 4, Sign * 4096])} ||
+              InFlight > 0, Sign <- [1, -1], {Name, Sum} <- Figures],
     [line(Kind, Time, Name, Sum) || {Name, Sum} <- Figures ++ [{all, All}] ++ Few ++
         lists:append([[{eheap_alloc, add(Heaps, Change)}, {all, add(All, Change)}] || Change <- [Less | More]])].
 
