@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # evidence_test.sh SCHEMA VIEWS: each finding of the worked examples VIEWS/finding*.given.sql shows its
-# figures by its evidence.
+# figures by its evidence.  SCHEMA: one file of SQL, as the loader has it.
 set -u
 schema=$1
 views=$2
@@ -11,7 +11,7 @@ trap 'rm -rf "$work"' EXIT
 # shellcheck source=tests/evidence.sh
 . "$(dirname "$0")/evidence.sh"
 
-cat "$schema"/[0-9]*.sql | sqlite3 "$work/empty.db" || exit 1
+sqlite3 "$work/empty.db" <"$schema" || exit 1
 examples=0
 failures=0
 for given in "$views"/finding*.given.sql; do

@@ -29,7 +29,7 @@ endif()
 
 # Each finding of the worked examples shows its figures.
 add_test(NAME evidence COMMAND ${BASH} ${CMAKE_CURRENT_SOURCE_DIR}/evidence_test.sh
-  ${CMAKE_SOURCE_DIR}/schema ${CMAKE_CURRENT_SOURCE_DIR}/views)
+  ${CMAKE_BINARY_DIR}/schema/schema_sql.c.dump ${CMAKE_CURRENT_SOURCE_DIR}/views)
 set_tests_properties(evidence PROPERTIES LABELS unit TIMEOUT 900)
 
 # What is advised is no more than what was measured: runs of the twin, without a session.
