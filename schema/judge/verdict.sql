@@ -422,60 +422,6 @@ SELECT
   END AS at_stake_size
 FROM _class;
 
--- _main: one row for each place: the class that is the place's, and whose it is.  Where an allocator
--- whose class is not known could outdo it, it is not known either.
-CREATE VIEW _main AS
-WITH stake AS MATERIALIZED (SELECT * FROM _stake),
-place AS MATERIALIZED (SELECT * FROM _place),
-ranked AS (
-  SELECT
-    s.place_id, s.allocator, s.class, s.at_stake_size,
-    row_number() OVER (PARTITION BY s.place_id
-      ORDER BY s.class = 'leak' DESC, s.at_stake_size DESC, s.allocator) AS rank
-  FROM stake AS s
-  JOIN place AS p ON p.place_id = s.place_id
-  JOIN _threshold AS t
-  WHERE s.at_stake_size > 0
-    AND (s.at_stake_size >= t.matter_share * p.total_low_size
-      OR (s.class = 'leak' AND s.at_stake_size >= t.matter_bytes))
-),
-doubtful AS (
-  SELECT s.place_id, s.allocator, s.may_leak, s.may_be, s.doubt_size, s.basis,
-    row_number() OVER (PARTITION BY s.place_id
-      ORDER BY s.may_leak DESC, s.doubt_size IS NULL DESC, s.doubt_size DESC, s.bytes_size DESC, s.allocator) AS rank
-  FROM stake AS s
-  JOIN place AS p ON p.place_id = s.place_id
-  JOIN _threshold AS t
-  LEFT JOIN ranked AS r ON r.place_id = s.place_id AND r.rank = 1
-  WHERE s.class = 'unknown' AND ifnull(r.class, '') <> 'leak'
-    AND (s.may_leak OR s.doubt_size IS NULL
-      OR (s.doubt_size >= t.matter_share * p.total_low_size AND s.doubt_size >= ifnull(r.at_stake_size, 0)))
-    -- What may be nothing but what the place is anyhow changes nothing.
-    AND (s.may_leak OR s.may_be <> ifnull(r.class, ''))
-)
-SELECT
-  p.*,
-  CASE WHEN p.is_mixed THEN 'unknown'
-    -- What is missing of a dump may be the problem.
-    WHEN r.class IS NULL AND NOT ifnull(d.has_all_allocators, 1) THEN 'unknown'
-    WHEN u.place_id IS NOT NULL THEN 'unknown'
-    -- A reading of some allocators does not show what the others hold.
-    WHEN p.snapshot_id IS NOT NULL AND r.class IS NULL AND p.total_high_size IS NULL THEN 'unknown'
-    -- Of a runtime of which nothing is known nothing is normal.
-    WHEN p.snapshot_id IS NULL AND r.class IS NULL AND p.total_high_size IS NULL AND p.total_low_size = 0 THEN 'unknown'
-    WHEN p.snapshot_id IS NULL AND r.class IS NULL AND p.total_high_size IS NULL
-      AND NOT ifnull(y.has_counters AND y.is_boot, 0) THEN 'unknown'
-    ELSE ifnull(r.class, 'normal') END AS class,
-  ifnull(u.allocator, r.allocator) AS allocator,
-  u.may_be,
-  u.may_leak,
-  ifnull(r.at_stake_size, 0) AS at_stake_size
-FROM place AS p
-LEFT JOIN _whole_dump AS d ON d.snapshot_id = p.snapshot_id
-LEFT JOIN _history AS y ON y.place_id = p.place_id
-LEFT JOIN ranked AS r ON r.place_id = p.place_id AND r.rank = 1
-LEFT JOIN doubtful AS u ON u.place_id = p.place_id AND u.rank = 1;
-
 -- _board_verdict: one row for each source that tells of the heap of a board: fragmentation
 -- when a request was refused although as much was free, only in pieces.
 CREATE VIEW _board_verdict AS
@@ -506,9 +452,60 @@ GROUP BY h.source_id;
 --   runtime    fragmentation        57671680          0.4      62914560
 --   allocator  fragmentation        57671680          0.4      62914560
 CREATE VIEW verdict AS
-WITH main AS MATERIALIZED (SELECT * FROM _main),
-stake AS MATERIALIZED (SELECT * FROM _stake),
-place AS MATERIALIZED (SELECT place_id, source_id, snapshot_id FROM main),
+WITH stake AS MATERIALIZED (SELECT * FROM _stake),
+place AS MATERIALIZED (SELECT * FROM _place),
+ranked AS (
+  SELECT
+    s.place_id, s.allocator, s.class, s.at_stake_size,
+    row_number() OVER (PARTITION BY s.place_id
+      ORDER BY s.class = 'leak' DESC, s.at_stake_size DESC, s.allocator) AS rank
+  FROM stake AS s
+  JOIN place AS p ON p.place_id = s.place_id
+  JOIN _threshold AS t
+  WHERE s.at_stake_size > 0
+    AND (s.at_stake_size >= t.matter_share * p.total_low_size
+      OR (s.class = 'leak' AND s.at_stake_size >= t.matter_bytes))
+),
+doubtful AS (
+  SELECT s.place_id, s.allocator, s.may_leak, s.may_be, s.doubt_size, s.basis,
+    row_number() OVER (PARTITION BY s.place_id
+      ORDER BY s.may_leak DESC, s.doubt_size IS NULL DESC, s.doubt_size DESC, s.bytes_size DESC, s.allocator) AS rank
+  FROM stake AS s
+  JOIN place AS p ON p.place_id = s.place_id
+  JOIN _threshold AS t
+  LEFT JOIN ranked AS r ON r.place_id = s.place_id AND r.rank = 1
+  WHERE s.class = 'unknown' AND ifnull(r.class, '') <> 'leak'
+    AND (s.may_leak OR s.doubt_size IS NULL
+      OR (s.doubt_size >= t.matter_share * p.total_low_size AND s.doubt_size >= ifnull(r.at_stake_size, 0)))
+    -- What may be nothing but what the place is anyhow changes nothing.
+    AND (s.may_leak OR s.may_be <> ifnull(r.class, ''))
+),
+-- One row for each place: the class that is the place's, and whose it is.  Where an allocator whose
+-- class is not known could outdo it, it is not known either.
+main AS MATERIALIZED (
+  SELECT
+    p.*,
+    CASE WHEN p.is_mixed THEN 'unknown'
+      -- What is missing of a dump may be the problem.
+      WHEN r.class IS NULL AND NOT ifnull(d.has_all_allocators, 1) THEN 'unknown'
+      WHEN u.place_id IS NOT NULL THEN 'unknown'
+      -- A reading of some allocators does not show what the others hold.
+      WHEN p.snapshot_id IS NOT NULL AND r.class IS NULL AND p.total_high_size IS NULL THEN 'unknown'
+      -- Of a runtime of which nothing is known nothing is normal.
+      WHEN p.snapshot_id IS NULL AND r.class IS NULL AND p.total_high_size IS NULL AND p.total_low_size = 0 THEN 'unknown'
+      WHEN p.snapshot_id IS NULL AND r.class IS NULL AND p.total_high_size IS NULL
+        AND NOT ifnull(y.has_counters AND y.is_boot, 0) THEN 'unknown'
+      ELSE ifnull(r.class, 'normal') END AS class,
+    ifnull(u.allocator, r.allocator) AS allocator,
+    u.may_be,
+    u.may_leak,
+    ifnull(r.at_stake_size, 0) AS at_stake_size
+  FROM place AS p
+  LEFT JOIN _whole_dump AS d ON d.snapshot_id = p.snapshot_id
+  LEFT JOIN _history AS y ON y.place_id = p.place_id
+  LEFT JOIN ranked AS r ON r.place_id = p.place_id AND r.rank = 1
+  LEFT JOIN doubtful AS u ON u.place_id = p.place_id AND u.rank = 1
+),
 row AS (
   SELECT
     m.place_id, m.source_id, m.runtime_id, m.snapshot_id, m.vpid, 'runtime' AS level,
@@ -746,7 +743,7 @@ INSERT INTO stage VALUES
   ('judge', 17, '_level_span'), ('judge', 18, 'low_water'), ('judge', 19, '_last_window'), ('judge', 20, '_series'),
   ('judge', 21, 'reading_series'), ('judge', 22, '_growth'), ('judge', 23, '_rise'), ('judge', 24, '_reading_rise'),
   ('judge', 25, '_history'), ('judge', 26, '_class'), ('judge', 27, '_stake'), ('judge', 28, '_board_verdict'),
-  ('judge', 29, '_main'), ('judge', 30, 'verdict');
+  ('judge', 29, 'verdict');
 
 INSERT INTO view_doc VALUES
   ('finding_threshold', '', 'row', 'fast', 'One row for each number that verdicts and findings turn on; may be changed'),
@@ -765,7 +762,6 @@ INSERT INTO view_doc VALUES
   ('_rise', '', 'row', 'full scan', 'Private. One row for each allocator: whether its low-water marks rose all the time'),
   ('_reading_rise', '', 'row', 'full scan', 'Private. One row for each allocator of a traced node: growth from its first snapshot to its last'),
   ('_history', '', 'row', 'full scan', 'Private. One row for each traced runtime: whether growth can be seen'),
-  ('_main', '', 'row', 'fast', 'Private. One row for each place, with its class'),
   ('low_water', '', 'row', 'fast', 'One row for each allocator of a runtime and window of time: the least that was in blocks. A level recorded within a window counts from then on; the recording of the runtime, from its first event to its last, is cut into finding_threshold.growth_windows windows'),
   ('low_water', 'window', 'count', 'label', 'Number of the window, from 1'),
   ('low_water', 'begin_ns', 'ns', 'label', 'Begin of the window, since the Unix epoch'),
