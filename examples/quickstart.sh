@@ -80,7 +80,7 @@ echo "== Can the recording be trusted?  carrierscope report summary $database"
 
 echo
 echo "== What is the verdict?           carrierscope report $database"
-"$bin/carrierscope" report "$database" | sed -n '/^carrierscope-tw/,/^$/p'
+"$bin/carrierscope" report "$database" | sed -n '/(OS pid /,/^$/p' | grep .
 page=${database%.db}.html
 if "$bin/carrierscope" report --format html -f -o "$page" "$database"; then
   echo "  the page with all figures: $page"

@@ -151,7 +151,7 @@ sqlite3 -box "$database" "
 
 echo
 echo "== What is the verdict?            carrierscope report $database"
-"$bin/carrierscope" report "$database" | sed -n '/^Process/,/^$/p'
+"$bin/carrierscope" report "$database" | sed -n '/(OS pid /,/^$/p' | grep .
 page=${database%.db}.html
 if "$bin/carrierscope" report --format html -f -o "$page" "$database"; then
   echo "  the page with all figures: $page"
