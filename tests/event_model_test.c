@@ -56,6 +56,22 @@ static void test_an_event_is_known_to_its_own_provider_only(void **state)
 	assert_int_equal(event_model_find(PROVIDER_LIBC, "free")->kind, BLOCK_EVENT_free);
 }
 
+static void test_events_are_found_by_the_names_of_older_recordings(void **state)
+{
+	static const char *const names[][2] = { { "carrier_born", "carrier_alloc" },
+		{ "carrier_gone", "carrier_free" }, { "carrier_resized", "carrier_realloc" } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const struct event_model *model =
+				event_model_find(PROVIDER_CARRIERSCOPE, names[i][0]);
+
+		assert_non_null(model);
+		assert_string_equal(model->name, names[i][1]);
+		assert_null(event_model_find(PROVIDER_OTP, names[i][0]));
+	}
+}
+
 static void test_carrier_events_have_head_and_counters_in_the_order_of_rows(void **state)
 {
 	static const char *const names[] = { "type", "instance", "size", "mbc_carriers",
@@ -99,6 +115,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_providers_are_told_by_the_name_before_the_last_colon),
 		cmocka_unit_test(test_an_event_is_known_to_its_own_provider_only),
+		cmocka_unit_test(test_events_are_found_by_the_names_of_older_recordings),
 		cmocka_unit_test(test_carrier_events_have_head_and_counters_in_the_order_of_rows),
 		cmocka_unit_test(test_columns_of_other_events_are_each_name_once),
 	};

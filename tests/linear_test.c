@@ -96,11 +96,11 @@ static void print_counters(FILE *out, unsigned long runtimes)
 static void print_addresses(FILE *out, unsigned long runtimes)
 {
 	(void)fputs(OWN_CLASS("name_allocator", "allocator_id:u8,name:str") OWN_CLASS(
-				    "carrier_born",
+				    "carrier_alloc",
 				    "address:u64," PLACE
-				    ",kind:u8,source:u8,reason:u8") OWN_CLASS("carrier_gone",
+				    ",kind:u8,source:u8,reason:u8") OWN_CLASS("carrier_free",
 				    "address:u64," PLACE
-				    ",kind:u8,source:u8,reason:u8") OWN_CLASS("carrier_resized",
+				    ",kind:u8,source:u8,reason:u8") OWN_CLASS("carrier_realloc",
 				    "address:u64,old_address:u64," PLACE
 				    ",kind:u8,source:u8,reason:u8") OWN_CLASS("carrier_moved",
 				    "address:u64," PLACE
@@ -117,17 +117,17 @@ static void print_addresses(FILE *out, unsigned long runtimes)
 		for (unsigned long i = 0; i < runtimes; i++) {
 			static const char *const events[EVENTS] = {
 				"name_allocator %s {2,\"eheap_alloc\"}",
-				"carrier_born %s {4194304,4194304,2,1,1,0,1}",
-				"carrier_born %s {16777216,33554432,2,1,2,0,2}",
+				"carrier_alloc %s {4194304,4194304,2,1,1,0,1}",
+				"carrier_alloc %s {16777216,33554432,2,1,2,0,2}",
 				"block_alloc %s {4194368,100000,7,2,1}",
 				"block_alloc %s {16777280,33000000,7,2,1}",
 				"carrier_moved %s {4194304,4194304,2,1,1,1}",
-				"carrier_resized %s {16777216,16777216,34603008,2,1,2,0,4}",
+				"carrier_realloc %s {16777216,16777216,34603008,2,1,2,0,4}",
 				"block_realloc %s {16777280,16777280,34000000,7,2,1}",
 				"block_alloc %s {16777290,8,7,2,1}",
 				"block_free %s {16777290,8,7,2,1}",
 				"carrier_moved %s {4194304,4194304,2,1,1,0}",
-				"carrier_gone %s {4194304,4194304,2,1,1,0,5}",
+				"carrier_free %s {4194304,4194304,2,1,1,0,5}",
 			};
 			char head[96];
 

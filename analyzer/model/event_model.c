@@ -121,6 +121,27 @@ static const struct event_model *find(
 	return NULL;
 }
 
+/* Names that events of our own had before 0.1.0: recordings from then can still be loaded. */
+static const struct {
+	const char *old_name;
+	const char *name;
+} renamed[] = {
+	{ "carrier_born", "carrier_alloc" },
+	{ "carrier_gone", "carrier_free" },
+	{ "carrier_resized", "carrier_realloc" },
+};
+
+static const char *current_name(const char *name)
+{
+	for (size_t i = 0; i < COUNT_OF(renamed); i++) {
+		if (strcmp(renamed[i].old_name, name) == 0) {
+			return renamed[i].name;
+		}
+	}
+
+	return name;
+}
+
 const struct event_model *event_model_find(enum provider_kind provider, const char *name)
 {
 	const struct event_model *model;
@@ -132,7 +153,7 @@ const struct event_model *event_model_find(enum provider_kind provider, const ch
 	case PROVIDER_DYNTRACE:
 		return find(dyntrace_models, COUNT_OF(dyntrace_models), name);
 	case PROVIDER_CARRIERSCOPE:
-		return find(own_models, COUNT_OF(own_models), name);
+		return find(own_models, COUNT_OF(own_models), current_name(name));
 	case PROVIDER_LIBC:
 		return find(libc_models, COUNT_OF(libc_models), name);
 	case PROVIDER_OTHER:

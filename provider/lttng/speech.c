@@ -31,9 +31,9 @@ static uint32_t speech_mask(void)
 			OTP_BIT(CSC_EVENT_CARRIER_DESTROY, carrier_destroy) |
 			OTP_BIT(CSC_EVENT_POOL_PUT, carrier_pool_put) |
 			OTP_BIT(CSC_EVENT_POOL_GET, carrier_pool_get) |
-			OUR_BIT(CSC_EVENT_CARRIER_BORN, carrier_born) |
-			OUR_BIT(CSC_EVENT_CARRIER_GONE, carrier_gone) |
-			OUR_BIT(CSC_EVENT_CARRIER_RESIZED, carrier_resized) |
+			OUR_BIT(CSC_EVENT_CARRIER_BORN, carrier_alloc) |
+			OUR_BIT(CSC_EVENT_CARRIER_GONE, carrier_free) |
+			OUR_BIT(CSC_EVENT_CARRIER_RESIZED, carrier_realloc) |
 			OUR_BIT(CSC_EVENT_OS_REQUEST, os_request) |
 			OUR_BIT(CSC_EVENT_BLOCK_ALLOC, block_alloc) |
 			OUR_BIT(CSC_EVENT_BLOCK_FREE, block_free) |
@@ -109,15 +109,15 @@ static void speech_note(void *context, enum csc_event event, const struct csc_ca
 
 	switch (event) {
 	case CSC_EVENT_CARRIER_BORN:
-		lttng_ust_tracepoint(carrierscope, carrier_born, values->address,
+		lttng_ust_tracepoint(carrierscope, carrier_alloc, values->address,
 				values->size_bytes, allocator_id, instance, kind, source, reason);
 		break;
 	case CSC_EVENT_CARRIER_GONE:
-		lttng_ust_tracepoint(carrierscope, carrier_gone, values->address,
+		lttng_ust_tracepoint(carrierscope, carrier_free, values->address,
 				values->size_bytes, allocator_id, instance, kind, source, reason);
 		break;
 	case CSC_EVENT_CARRIER_RESIZED:
-		lttng_ust_tracepoint(carrierscope, carrier_resized, values->address,
+		lttng_ust_tracepoint(carrierscope, carrier_realloc, values->address,
 				values->old_address, values->size_bytes, allocator_id, instance,
 				kind, source, reason);
 		break;

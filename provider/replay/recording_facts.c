@@ -302,13 +302,13 @@ bool recording_figures(const struct recording *recording, const char *allocator,
 	/* The last that was said of each address; a carrier that moved leaves its old one. */
 	static const char events[] =
 			"WITH said AS ("
-			"SELECT id, ts_ns, address, size_bytes, 1 AS is_there FROM carrier_born "
+			"SELECT id, ts_ns, address, size_bytes, 1 AS is_there FROM carrier_alloc "
 			"WHERE runtime_id = ?1 AND allocator_id = " ITS_NUMBER " UNION ALL "
-			"SELECT id, ts_ns, address, 0, 0 FROM carrier_gone "
+			"SELECT id, ts_ns, address, 0, 0 FROM carrier_free "
 			"WHERE runtime_id = ?1 AND allocator_id = " ITS_NUMBER " UNION ALL "
-			"SELECT id, ts_ns, old_address, 0, 0 FROM carrier_resized WHERE runtime_id = ?1 "
+			"SELECT id, ts_ns, old_address, 0, 0 FROM carrier_realloc WHERE runtime_id = ?1 "
 			"AND old_address <> address AND allocator_id = " ITS_NUMBER " UNION ALL "
-			"SELECT id, ts_ns, address, size_bytes, 1 FROM carrier_resized "
+			"SELECT id, ts_ns, address, size_bytes, 1 FROM carrier_realloc "
 			"WHERE runtime_id = ?1 AND allocator_id = " ITS_NUMBER "), "
 			"last AS (SELECT max(ts_ns), size_bytes, is_there FROM said GROUP BY address) "
 			"SELECT coalesce(sum(is_there), 0), coalesce(sum(size_bytes * is_there), 0), "

@@ -26,7 +26,7 @@ SELECT
   h.user_size, h.blocks_quality = 'exact' AND h.carriers_quality = 'exact' AS is_exact,
   CASE WHEN k.runtime_id IS NOT NULL THEN 'told' WHEN h.snapshot_id IS NOT NULL THEN 'read' ELSE 'traced' END
     AS witness,
-  iif(h.place_id IN (SELECT runtime_id FROM carrier_born), h.total_size, NULL) AS total_size,
+  iif(h.place_id IN (SELECT runtime_id FROM carrier_alloc), h.total_size, NULL) AS total_size,
   h.source_lost_events, h.source_lost_packets
 FROM _held AS h
 LEFT JOIN _told_reader AS k ON k.runtime_id = h.place_id

@@ -325,7 +325,7 @@ FROM (
   JOIN _allocator_name AS n ON n.runtime_id = r.runtime_id AND n.allocator_id = r.allocator_id
   UNION ALL
   SELECT c.runtime_id, n.name, count(DISTINCT c.instance)
-  FROM (SELECT runtime_id, allocator_id, instance FROM carrier_born
+  FROM (SELECT runtime_id, allocator_id, instance FROM carrier_alloc
     UNION SELECT runtime_id, allocator_id, instance FROM state_carrier) AS c
   JOIN _allocator_name AS n ON n.runtime_id = c.runtime_id AND n.allocator_id = c.allocator_id
   GROUP BY c.runtime_id, c.allocator_id

@@ -14,7 +14,7 @@
 -- _mbc_alive: multi-block carriers that were there at the end, of runtimes that told addresses.
 CREATE VIEW _mbc_alive AS
 WITH born AS (
-  SELECT runtime_id, address, size_bytes, allocator_id, ts_ns FROM carrier_born WHERE kind <> 2
+  SELECT runtime_id, address, size_bytes, allocator_id, ts_ns FROM carrier_alloc WHERE kind <> 2
   UNION ALL
   SELECT c.runtime_id, c.address, c.size_bytes, c.allocator_id, c.ts_ns
   FROM state_carrier AS c
@@ -24,7 +24,7 @@ WITH born AS (
 ),
 gone AS (
   SELECT runtime_id, address, count(*) AS times
-  FROM carrier_gone WHERE kind <> 2
+  FROM carrier_free WHERE kind <> 2
   GROUP BY runtime_id, address
 )
 SELECT b.runtime_id, b.address, b.size, b.allocator_id
@@ -44,7 +44,7 @@ FROM runtime AS r
 JOIN source AS s ON s.id = r.source_id
 JOIN (SELECT runtime_id, sum(unknown_frees) AS frees FROM _live_total GROUP BY runtime_id) AS t
   ON t.runtime_id = r.id AND t.frees = 0
-WHERE r.id IN (SELECT runtime_id FROM carrier_born)
+WHERE r.id IN (SELECT runtime_id FROM carrier_alloc)
   AND r.id NOT IN (SELECT runtime_id FROM state_block WHERE runtime_id IS NOT NULL);
 
 -- _walk: one row for each runtime, allocator that made the carriers and kind of what lies in

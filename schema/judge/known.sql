@@ -66,7 +66,7 @@ CREATE VIEW _recorded AS
 WITH kind AS (
   SELECT
     source_id,
-    total(provider = 'carrierscope' AND event IN ('carrier_born', 'carrier_gone', 'carrier_resized')) = 3 AS has_addresses,
+    total(provider = 'carrierscope' AND event IN ('carrier_alloc', 'carrier_free', 'carrier_realloc')) = 3 AS has_addresses,
     total(provider = 'carrierscope' AND event = 'carrier_moved') = 1 AS has_moves,
     total(provider = 'carrierscope' AND event IN ('block_alloc', 'block_free', 'block_realloc')) = 3 AS has_blocks,
     total(provider = 'carrierscope' AND event IN ('sample_alloc', 'sample_free')) = 2 AS has_samples,
@@ -133,18 +133,18 @@ HAVING min(i.base_known) = 1;
 CREATE VIEW _place_step AS
 WITH step(runtime_id, address, ts_ns, rank, allocator_id, size, place) AS (
   SELECT runtime_id, address, ts_ns, 2, allocator_id, size_bytes, iif(kind = 2, 'sbc', 'mbc')
-  FROM carrier_born
+  FROM carrier_alloc
   UNION ALL
-  SELECT runtime_id, address, ts_ns, 3, allocator_id, size_bytes, NULL FROM carrier_gone
+  SELECT runtime_id, address, ts_ns, 3, allocator_id, size_bytes, NULL FROM carrier_free
   UNION ALL
   SELECT runtime_id, address, ts_ns, 2, allocator_id, size_bytes,
     CASE place WHEN 0 THEN 'mbc' WHEN 1 THEN 'pool' ELSE 'pending' END
   FROM carrier_moved
   UNION ALL
   SELECT runtime_id, old_address, ts_ns, 1, allocator_id, 0, NULL
-  FROM carrier_resized WHERE old_address <> address
+  FROM carrier_realloc WHERE old_address <> address
   UNION ALL
-  SELECT runtime_id, address, ts_ns, 2, allocator_id, size_bytes, 'sbc' FROM carrier_resized
+  SELECT runtime_id, address, ts_ns, 2, allocator_id, size_bytes, 'sbc' FROM carrier_realloc
   UNION ALL
   SELECT c.runtime_id, c.address, c.ts_ns, 2, c.allocator_id, c.size_bytes,
     iif(c.kind = 2, 'sbc', CASE c.place WHEN 0 THEN 'mbc' WHEN 1 THEN 'pool' ELSE 'pending' END)

@@ -89,7 +89,7 @@ done
 echo "case: $(wc -l <"$work/want") event lines under each name"
 
 # Our carriers are those of the case, and the blocks add up.
-for pair in 'carrier_born +' 'carrier_gone -'; do
+for pair in 'carrier_alloc +' 'carrier_free -'; do
 	set -- $pair
 	want=$(grep -c "^[$2] " "$work/expect")
 	have=$(grep -c "carrierscope:$1:" "$work/trace-1.txt")

@@ -203,10 +203,10 @@ event == "block_free" {
 	delete size[value["address"]]
 }
 event == "alloc_failure" { refusals++ }
-event == "carrier_born" { carriers[allocator]++; bytes[allocator] += value["size_bytes"] }
-event == "carrier_gone" { carriers[allocator]--; bytes[allocator] -= value["size_bytes"] }
-event == "carrier_born" || event == "carrier_resized" {
-	if (event == "carrier_resized") {
+event == "carrier_alloc" { carriers[allocator]++; bytes[allocator] += value["size_bytes"] }
+event == "carrier_free" { carriers[allocator]--; bytes[allocator] -= value["size_bytes"] }
+event == "carrier_alloc" || event == "carrier_realloc" {
+	if (event == "carrier_realloc") {
 		bytes[allocator] += value["size_bytes"] - carrier_size[value["old_address"]]
 		delete carrier_size[value["old_address"]]
 	}

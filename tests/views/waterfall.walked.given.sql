@@ -9,7 +9,7 @@ INSERT INTO block_event(id, ts_ns, op, thread_id, address, size, type_id, alloca
 VALUES (7, 6, 0, 1, 65576, 8000, 7, 4, 1);
 UPDATE block_span SET last_id = 7;
 UPDATE block_account SET live_blocks = 3, live_bytes = 8500;
-INSERT INTO carrier_born(id, ts_ns, runtime_id, address, size_bytes, allocator_id, instance, kind) VALUES
+INSERT INTO carrier_alloc(id, ts_ns, runtime_id, address, size_bytes, allocator_id, instance, kind) VALUES
   (1, 0, 1, 16000, 32768, 4, 1, 1), (2, 6, 1, 65536, 8192, 4, 1, 2);
 INSERT INTO os_request(id, ts_ns, runtime_id, allocator_id, instance, call, result, result_bytes) VALUES
   (1, 0, 1, 4, 1, 0, 16000, 32768), (2, 6, 1, 4, 1, 0, 65536, 8192);
@@ -27,4 +27,4 @@ UPDATE source SET first_ts_ns = 0, last_ts_ns = 6;
 UPDATE state_begin SET ts_ns = 0, dump_id = 1;
 INSERT INTO state_end(ts_ns, runtime_id, dump_id, carrier_count, block_count) VALUES (0, 1, 1, 0, 0);
 INSERT INTO event_count SELECT 1, 'carrierscope', value, 1
-FROM json_each('["carrier_born", "carrier_gone", "carrier_resized", "carrier_moved", "block_alloc", "block_free", "block_realloc"]');
+FROM json_each('["carrier_alloc", "carrier_free", "carrier_realloc", "carrier_moved", "block_alloc", "block_free", "block_realloc"]');
