@@ -16,6 +16,5 @@ WHERE low IS NOT high AND wrong IS NULL
     OR way = 'blocks' AND moment = 'end' AND (quantity = 'asked_bytes' OR quantity = 'blocks' AND allocator NOT IN ('fix_alloc', 'all')));
 SELECT format('LOOSE: %s/%s: verdict ''unknown'' where it is known to be ''%s''', way, workload, truth)
 FROM judged WHERE way IN ('all', 'two') AND verdict = 'unknown';
--- Of few recordings nothing can be said.
-SELECT format('LOOSE: %d of %d verdicts of recordings with carriers only are ''unknown''', sum(verdict = 'unknown'), count(*))
-FROM judged WHERE way = 'carriers' HAVING count(*) >= 40 AND 2 * sum(verdict = 'unknown') >= count(*);
+-- Of OTP's carrier events alone nothing is asked: two runs with the same events may have different verdicts
+-- (same_events_test.sh).
