@@ -6,6 +6,9 @@
 #ifndef CSC_DIAG_H
 #define CSC_DIAG_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 enum { DIAG_TEXT_BYTES = 1024 };
 
 /*
@@ -39,8 +42,17 @@ struct diag {
  */
 #define DIAG_FAIL(diag, ...) (diag_fail((diag), __FILE__, __LINE__, __VA_ARGS__), CSC_ERROR)
 
+/* The same for a function that returns bool: yields false. */
+#define DIAG_FALSE(diag, ...) (diag_fail((diag), __FILE__, __LINE__, __VA_ARGS__), false)
+
 /* The same for a lack of memory; yields CSC_NO_MEMORY. */
 #define DIAG_NO_MEMORY(diag) (diag_fail((diag), __FILE__, __LINE__, "out of memory"), CSC_NO_MEMORY)
+
+/* Whether a failure is recorded. */
+static inline bool diag_is_set(const struct diag *diag)
+{
+	return diag->file != NULL;
+}
 
 void diag_fail(struct diag *diag, const char *file, unsigned int line, const char *format, ...)
 		__attribute__((format(printf, 4, 5)));

@@ -27,7 +27,7 @@ static uint32_t run_type(const char *allocator, uint32_t types)
 
 /* The generation of the case, with the sizes that the file gives. */
 static bool run_generation(const struct opfile *opfile, struct csc_generation *ret_generation,
-		struct trouble *trouble)
+		struct diag *diag)
 {
 	static const char *const prefixes[][2] = { { "24rc0", "24rc0" }, { "24.0-rc0", "24rc0" },
 		{ "24", "24.0.1" }, { "25", "25" }, { "27", "27" }, { "28", "28" },
@@ -58,7 +58,7 @@ static bool run_generation(const struct opfile *opfile, struct csc_generation *r
 		}
 		types = opfile->mbc_header < fixed ? 0 : (opfile->mbc_header - fixed) / (2 * size);
 		if (types < 12) {
-			return trouble_fail(trouble,
+			return DIAG_FALSE(diag,
 					"a carrier header of %" PRIu64 " bytes is too small",
 					opfile->mbc_header);
 		}
@@ -150,7 +150,7 @@ static bool run_prepare(struct run *run)
 	struct csc_generation generation;
 	const char *reason = NULL;
 
-	if (!run_generation(opfile, &generation, run->trouble)) {
+	if (!run_generation(opfile, &generation, run->diag)) {
 		return false;
 	}
 	options.segment = (struct segment_options){
@@ -162,7 +162,7 @@ static bool run_prepare(struct run *run)
 	};
 	run->scripted = scripted_create(&options, &reason);
 	if (!run->scripted) {
-		return trouble_fail(run->trouble, "%s", reason);
+		return DIAG_FALSE(run->diag, "%s", reason);
 	}
 	run->core = malloc(run->api->core_bytes);
 	run->blocks = calloc(opfile->block_count + 1, sizeof(*run->blocks));
@@ -171,7 +171,7 @@ static bool run_prepare(struct run *run)
 	if (!run->core || !run->blocks || !run->sizes || !run->fix_types ||
 			!opreport_init(&run->report, run->out, run->scripted, opfile->allocator,
 					opfile->has_events, opfile->base_count)) {
-		return trouble_fail(run->trouble, "out of memory");
+		return DIAG_FALSE(run->diag, "out of memory");
 	}
 	run->listener = opreport_listener(&run->report);
 	run->types = generation.types;
@@ -190,10 +190,10 @@ static bool run_start(struct run *run)
 
 		run->instances[i] = malloc(run->api->instance_bytes);
 		if (!run->instances[i]) {
-			return trouble_fail(run->trouble, "out of memory");
+			return DIAG_FALSE(run->diag, "out of memory");
 		}
 		if (!run->api->instance_init(run->instances[i], run->core, &config)) {
-			return trouble_fail(run->trouble, "Failed to create main carrier for %s",
+			return DIAG_FALSE(run->diag, "Failed to create main carrier for %s",
 					run->opfile->allocator);
 		}
 	}
@@ -345,9 +345,7 @@ static bool run_check_script(struct run *run)
 	size_t serial = 0;
 	const char *problem = run->scripted ? scripted_problem(run->scripted, &serial) : NULL;
 
-	return !problem ||
-			trouble_fail(run->trouble, "the address of carrier %zu %s", serial,
-					problem);
+	return !problem || DIAG_FALSE(run->diag, "the address of carrier %zu %s", serial, problem);
 }
 
 static void run_finish(struct run *run)
@@ -365,20 +363,20 @@ static void run_finish(struct run *run)
 }
 
 bool oprun(const struct opfile *opfile, FILE *out, const struct oprun_witness *witness,
-		struct trouble *trouble)
+		struct diag *diag)
 {
 	struct run run = {
 		.opfile = opfile,
 		.out = out,
 		.witness = witness,
 		.hearer = witness ? witness->hearer : NULL,
-		.trouble = trouble,
+		.diag = diag,
 	};
 	bool is_good;
 
 	run.api = csc_api_find(opfile->word_bytes);
 	if (!run.api) {
-		return trouble_fail(trouble, "a word has 4 or 8 bytes");
+		return DIAG_FALSE(diag, "a word has 4 or 8 bytes");
 	}
 	is_good = run_prepare(&run) && run_start(&run);
 
@@ -393,7 +391,7 @@ bool oprun(const struct opfile *opfile, FILE *out, const struct oprun_witness *w
 		}
 		fprintf(out, ". %zu\n", opfile->op_count);
 		if (run.report.has_failed) {
-			is_good = trouble_fail(trouble, "out of memory");
+			is_good = DIAG_FALSE(diag, "out of memory");
 		}
 	}
 	if (is_good && witness && witness->statistics) {

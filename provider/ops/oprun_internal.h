@@ -19,7 +19,7 @@ struct run {
 	const struct opfile *opfile;
 	FILE *out;
 	const struct oprun_witness *witness;
-	struct trouble *trouble;
+	struct diag *diag;
 
 	struct scripted *scripted;
 	struct opreport report;

@@ -23,15 +23,14 @@ uint64_t base_tag_bytes(const struct csc_options *options, enum csc_allocator al
 	return options->allocators[allocator].settings.atags ? words * options->word_bytes : 0;
 }
 
-static bool keep(struct base *base, const struct base_block *block, size_t *room,
-		struct trouble *trouble)
+static bool keep(struct base *base, const struct base_block *block, size_t *room, struct diag *diag)
 {
 	if (base->count == *room) {
 		size_t more = *room ? 2 * *room : 1024;
 		struct base_block *grown = realloc(base->blocks, more * sizeof(*grown));
 
 		if (!grown) {
-			return trouble_fail(trouble, "no memory");
+			return DIAG_FALSE(diag, "no memory");
 		}
 		base->blocks = grown;
 		*room = more;
@@ -42,7 +41,7 @@ static bool keep(struct base *base, const struct base_block *block, size_t *room
 
 /* Blocks that were made before the first reading and live on; then those of unknown beginning. */
 static bool find_blocks(const struct recording *recording, const struct readings *readings,
-		struct base *base, struct trouble *trouble)
+		struct base *base, struct diag *diag)
 {
 	static const char made[] =
 			"SELECT b.id, b.size, b.type_id, b.instance FROM block_event AS b "
@@ -64,7 +63,7 @@ static bool find_blocks(const struct recording *recording, const struct readings
 	size_t room = 0;
 
 	for (int is_old = 0; is_old < 2; is_old++) {
-		sqlite3_stmt *rows = recording_ask(recording, is_old ? old : made, trouble);
+		sqlite3_stmt *rows = recording_ask(recording, is_old ? old : made, diag);
 
 		if (!rows) {
 			return false;
@@ -72,7 +71,7 @@ static bool find_blocks(const struct recording *recording, const struct readings
 		(void)sqlite3_bind_int64(rows, 1, recording->facts.runtime);
 		(void)sqlite3_bind_int64(rows, 2, ranges[is_old][0]);
 		(void)sqlite3_bind_int64(rows, 3, ranges[is_old][1]);
-		while (!trouble->is_set && recording_step_row(recording, rows, trouble)) {
+		while (!diag_is_set(diag) && recording_step_row(recording, rows, diag)) {
 			(void)keep(base,
 					&(struct base_block){
 							.row = sqlite3_column_int64(rows, 0),
@@ -84,11 +83,11 @@ static bool find_blocks(const struct recording *recording, const struct readings
 									rows, 3),
 							.is_old = is_old != 0,
 					},
-					&room, trouble);
+					&room, diag);
 		}
 		sqlite3_finalize(rows);
 	}
-	return !trouble->is_set;
+	return !diag_is_set(diag);
 }
 
 /*
@@ -97,7 +96,7 @@ static bool find_blocks(const struct recording *recording, const struct readings
  * freed, or has one within bounds, or is unknown.
  */
 static bool find_changes(const struct recording *recording, const struct readings *readings,
-		const struct csc_options *options, struct base *base, struct trouble *trouble)
+		const struct csc_options *options, struct base *base, struct diag *diag)
 {
 	static const char sql[] =
 			"WITH tag AS MATERIALIZED (SELECT DISTINCT n.allocator_id AS id, n.name, "
@@ -131,7 +130,7 @@ static bool find_changes(const struct recording *recording, const struct reading
 			"count(*) FILTER (WHERE ended_id IS NOT NULL) FROM e GROUP BY 1";
 	char tagged[256] = ",";
 	uint64_t tag_bytes = 0;
-	sqlite3_stmt *rows = recording_ask(recording, sql, trouble);
+	sqlite3_stmt *rows = recording_ask(recording, sql, diag);
 
 	if (!rows) {
 		return false;
@@ -152,7 +151,7 @@ static bool find_changes(const struct recording *recording, const struct reading
 	(void)sqlite3_bind_int64(rows, 4, (int64_t)tag_bytes);
 	(void)sqlite3_bind_text(rows, 5, tagged, -1, SQLITE_STATIC);
 	(void)sqlite3_bind_int64(rows, 6, LEAST_BYTES);
-	while (recording_step_row(recording, rows, trouble)) {
+	while (recording_step_row(recording, rows, diag)) {
 		const char *name = (const char *)sqlite3_column_text(rows, 0);
 		int64_t live = sqlite3_column_int64(rows, 1);
 		int64_t live_count = sqlite3_column_int64(rows, 2);
@@ -174,16 +173,16 @@ static bool find_changes(const struct recording *recording, const struct reading
 		}
 	}
 	sqlite3_finalize(rows);
-	return !trouble->is_set;
+	return !diag_is_set(diag);
 }
 
 bool base_find(const struct recording *recording, const struct readings *readings,
-		const struct csc_options *options, struct base *ret_base, struct trouble *trouble)
+		const struct csc_options *options, struct base *ret_base, struct diag *diag)
 {
 	struct base base = { 0 };
 
-	if (!find_blocks(recording, readings, &base, trouble) ||
-			!find_changes(recording, readings, options, &base, trouble)) {
+	if (!find_blocks(recording, readings, &base, diag) ||
+			!find_changes(recording, readings, options, &base, diag)) {
 		base_finish(&base);
 		return false;
 	}

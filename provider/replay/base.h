@@ -46,9 +46,9 @@ struct base {
 	struct base_change changes[CSC_ALLOCATORS];
 };
 
-/* `options` are settled.  False: `trouble`. */
+/* `options` are settled.  False: `diag`. */
 bool base_find(const struct recording *recording, const struct readings *readings,
-		const struct csc_options *options, struct base *ret_base, struct trouble *trouble);
+		const struct csc_options *options, struct base *ret_base, struct diag *diag);
 void base_finish(struct base *base);
 
 /* Bytes of the tag that the emulator puts behind what is asked for. */

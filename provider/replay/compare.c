@@ -395,7 +395,7 @@ static void add_sum(struct comparison *comparison, size_t count)
 }
 
 bool compare_rows(const struct compare_request *request, struct comparison *ret_comparison,
-		struct trouble *trouble)
+		struct diag *diag)
 {
 	struct comparison comparison = { 0 };
 	size_t room = COMPARE_FIGURES;
@@ -409,7 +409,7 @@ bool compare_rows(const struct compare_request *request, struct comparison *ret_
 	}
 	comparison.rows = calloc(room, sizeof(*comparison.rows));
 	if (!comparison.rows) {
-		return trouble_fail(trouble, "no memory");
+		return DIAG_FALSE(diag, "no memory");
 	}
 	for (int i = 0; i < CSC_ALLOCATORS; i++) {
 		uint32_t instances = csc_options_instances(request->options, (enum csc_allocator)i);

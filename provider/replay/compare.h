@@ -117,7 +117,7 @@ struct compare_request {
 };
 
 bool compare_rows(const struct compare_request *request, struct comparison *ret_comparison,
-		struct trouble *trouble);
+		struct diag *diag);
 void compare_finish(struct comparison *comparison);
 
 enum compare_format {

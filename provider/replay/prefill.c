@@ -30,7 +30,7 @@ struct prefiller {
 	const struct reading *reading;
 	const struct csc_options *options;
 	const struct csc_api *api;
-	struct trouble *trouble;
+	struct diag *diag;
 
 	/* By block of the base: the instance it is made in. */
 	uint16_t *instance;
@@ -186,7 +186,7 @@ static bool note(struct prefiller *filler, uint64_t block, bool is_late)
 		struct filling *grown = realloc(filler->fillers, room * sizeof(*grown));
 
 		if (!grown) {
-			return trouble_fail(filler->trouble, "no memory");
+			return DIAG_FALSE(filler->diag, "no memory");
 		}
 		filler->fillers = grown;
 		filler->filler_room = room;
@@ -195,7 +195,7 @@ static bool note(struct prefiller *filler, uint64_t block, bool is_late)
 	return true;
 }
 
-/* A block that nobody ends.  0: `trouble`. */
+/* A block that nobody ends.  0: `diag`. */
 static uint64_t make(struct prefiller *filler, int64_t bytes)
 {
 	int64_t extra = (int64_t)(header_bytes(filler) + tag_bytes(filler));
@@ -203,10 +203,10 @@ static uint64_t make(struct prefiller *filler, int64_t bytes)
 			filler->at, bytes > extra ? (uint64_t)(bytes - extra) : 1);
 
 	if (!block) {
-		trouble_fail(filler->trouble, "no memory for what the node had");
+		(void)DIAG_FALSE(filler->diag, "no memory for what the node had");
 		return 0;
 	}
-	return player_check(filler->player, filler->trouble) ? block : 0;
+	return player_check(filler->player, filler->diag) ? block : 0;
 }
 
 /* The mean size of the blocks that are left, header included, in bytes. */
@@ -250,7 +250,7 @@ static bool adopt(struct prefiller *filler, size_t known, uint64_t address)
 
 	filler->instance[known] = MADE;
 	return player_adopt(filler->player, block->row, block->type, asked_bytes(filler, block),
-			index, address, filler->trouble);
+			index, address, filler->diag);
 }
 
 /*
@@ -367,8 +367,7 @@ static bool make_known(struct prefiller *filler, uint32_t index)
 
 		if (filler->instance[i] == index && is_here(filler, block) &&
 				!player_make(filler->player, block->row, block->type,
-						asked_bytes(filler, block), index,
-						filler->trouble)) {
+						asked_bytes(filler, block), index, filler->diag)) {
 			return false;
 		}
 	}
@@ -450,7 +449,7 @@ static uint64_t reading_blocks(const struct reading *reading, uint32_t allocator
 }
 
 bool prefill(struct player *player, const struct base *base, const struct reading *reading,
-		uint32_t allocators, struct trouble *trouble)
+		uint32_t allocators, struct diag *diag)
 {
 	struct prefiller filler = {
 		.player = player,
@@ -458,16 +457,16 @@ bool prefill(struct player *player, const struct base *base, const struct readin
 		.reading = reading,
 		.options = runtime_options(player_runtime(player)),
 		.api = runtime_api(player_runtime(player)),
-		.trouble = trouble,
+		.diag = diag,
 		.instance = calloc(base->count + 1, sizeof(*filler.instance)),
 	};
 	bool is_good = true;
 
 	if (!filler.instance) {
-		return trouble_fail(trouble, "no memory");
+		return DIAG_FALSE(diag, "no memory");
 	}
 	is_good = player_allow(player, reading_bytes(reading, allocators),
-			reading_blocks(reading, allocators), trouble);
+			reading_blocks(reading, allocators), diag);
 	for (int i = 0; is_good && i < CSC_ALLOCATORS; i++) {
 		filler.allocator = (enum csc_allocator)i;
 		filler.instances = csc_options_instances(filler.options, filler.allocator);

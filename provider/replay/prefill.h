@@ -13,8 +13,8 @@
 #include "base.h"
 #include "player.h"
 
-/* Before the first call.  False: `trouble`. */
+/* Before the first call.  False: `diag`. */
 bool prefill(struct player *player, const struct base *base, const struct reading *reading,
-		uint32_t allocators, struct trouble *trouble);
+		uint32_t allocators, struct diag *diag);
 
 #endif

@@ -153,9 +153,9 @@ static uint32_t runtime_size_types(struct runtime *runtime)
 	return count;
 }
 
-/* Makes one instance; false: `trouble` says why not. */
+/* Makes one instance; false: `diag` says why not. */
 static bool runtime_add(struct runtime *runtime, enum csc_allocator allocator, uint32_t index,
-		struct trouble *trouble)
+		struct diag *diag)
 {
 	const struct csc_options *options = &runtime->config.options;
 	struct runtime_slot *slot = runtime_slot(runtime, allocator, index);
@@ -168,14 +168,14 @@ static bool runtime_add(struct runtime *runtime, enum csc_allocator allocator, u
 	}
 	slot->instance = calloc(1, runtime->api->instance_bytes);
 	if (!slot->instance) {
-		return trouble_fail(trouble, "no memory");
+		return DIAG_FALSE(diag, "no memory");
 	}
 	slot->has_lock = runtime->config.is_threaded && (index == 0 || index > options->schedulers);
 	if (slot->has_lock) {
 		pthread_mutex_init(&slot->lock, NULL);
 	}
 	if (!runtime->api->instance_init(slot->instance, runtime->core, &config)) {
-		return trouble_fail(trouble, "Failed to create main carrier for %s",
+		return DIAG_FALSE(diag, "Failed to create main carrier for %s",
 				csc_allocator_infos[allocator].name);
 	}
 	runtime->instances[runtime->instance_count++] = slot->instance;
@@ -183,7 +183,7 @@ static bool runtime_add(struct runtime *runtime, enum csc_allocator allocator, u
 }
 
 /* In the order in which the runtime starts its allocators. */
-static bool runtime_fill(struct runtime *runtime, struct trouble *trouble)
+static bool runtime_fill(struct runtime *runtime, struct diag *diag)
 {
 	static const enum csc_allocator order[] = { CSC_TEMP, CSC_SL, CSC_STD, CSC_LL, CSC_EHEAP,
 		CSC_BINARY, CSC_ETS, CSC_DRIVER, CSC_FIX, CSC_LITERAL, CSC_EXEC, CSC_TEST };
@@ -192,7 +192,7 @@ static bool runtime_fill(struct runtime *runtime, struct trouble *trouble)
 		uint32_t count = csc_options_instances(&runtime->config.options, order[i]);
 
 		for (uint32_t index = 0; index < count; index++) {
-			if (!runtime_add(runtime, order[i], index, trouble)) {
+			if (!runtime_add(runtime, order[i], index, diag)) {
 				return false;
 			}
 		}
@@ -235,14 +235,14 @@ static void runtime_introduce(struct runtime *runtime)
 	}
 }
 
-struct runtime *runtime_create(const struct runtime_config *config, struct trouble *trouble)
+struct runtime *runtime_create(const struct runtime_config *config, struct diag *diag)
 {
 	const struct csc_options *options = &config->options;
 	struct runtime *runtime = calloc(1, sizeof(*runtime));
 	uint32_t room;
 
 	if (!runtime) {
-		trouble_fail(trouble, "no memory");
+		(void)DIAG_FALSE(diag, "no memory");
 		return NULL;
 	}
 	runtime->config = *config;
@@ -254,12 +254,12 @@ struct runtime *runtime_create(const struct runtime_config *config, struct troub
 	runtime->api = csc_api_find(options->word_bytes);
 	runtime->core = calloc(1, runtime->api->core_bytes);
 	if (!runtime->slots || !runtime->table || !runtime->instances || !runtime->core) {
-		trouble_fail(trouble, "no memory");
+		(void)DIAG_FALSE(diag, "no memory");
 	} else if (config->board) {
 		runtime->space = space_create_board(config->board, runtime_unit_bytes(options),
-				config->limit_bytes, trouble);
+				config->limit_bytes, diag);
 	} else {
-		runtime->space = space_create(options, config->limit_bytes, trouble);
+		runtime->space = space_create(options, config->limit_bytes, diag);
 	}
 	if (!runtime->space) {
 		runtime_destroy(runtime);
@@ -272,11 +272,11 @@ struct runtime *runtime_create(const struct runtime_config *config, struct troub
 			config->witness ? &runtime->tee.listener : config->listener, runtime->table,
 			room);
 	if (config->is_threaded && !runtime_share(runtime, room)) {
-		trouble_fail(trouble, "no memory");
+		(void)DIAG_FALSE(diag, "no memory");
 	}
 	runtime_introduce(runtime);
 	runtime_tell_heap(runtime);
-	if (trouble->is_set || !runtime_fill(runtime, trouble)) {
+	if (diag_is_set(diag) || !runtime_fill(runtime, diag)) {
 		runtime_destroy(runtime);
 		return NULL;
 	}

@@ -14,9 +14,9 @@
 #include <stdint.h>
 
 #include "csc.h"
+#include "diag.h"
 #include "options.h"
 #include "space.h"
-#include "trouble.h"
 #include "types.h"
 
 struct runtime;
@@ -65,8 +65,8 @@ struct runtime_config {
 	const uint64_t *fix_bytes;
 };
 
-/* NULL: `trouble` says why. */
-struct runtime *runtime_create(const struct runtime_config *config, struct trouble *trouble);
+/* NULL: `diag` says why. */
+struct runtime *runtime_create(const struct runtime_config *config, struct diag *diag);
 void runtime_destroy(struct runtime *runtime);
 
 /*

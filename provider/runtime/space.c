@@ -373,12 +373,12 @@ static void space_cover(struct space *space)
 }
 
 struct space *space_create(
-		const struct csc_options *options, uint64_t limit_bytes, struct trouble *trouble)
+		const struct csc_options *options, uint64_t limit_bytes, struct diag *diag)
 {
 	struct space *space = calloc(1, sizeof(*space));
 
 	if (!space) {
-		trouble_fail(trouble, "no memory");
+		(void)DIAG_FALSE(diag, "no memory");
 		return NULL;
 	}
 	pthread_mutex_init(&space->lock, NULL);
@@ -387,15 +387,15 @@ struct space *space_create(
 	space->target = space_target(options);
 	if (!space->target && (options->scs || options->literal_scs)) {
 		/* As the runtime says it, which does not say either which of the two it was. */
-		trouble_fail(trouble, "erts_mmap: Failed to create super carrier of size %llu MB",
+		(void)DIAG_FALSE(diag, "erts_mmap: Failed to create super carrier of size %llu MB",
 				(unsigned long long)((options->scs ? options->scs
 								   : options->literal_scs) >>
 						20));
 	} else if (!space->target ||
 			!space_reserve(space, UINT64_C(1) << options->generation->unit_bits)) {
-		trouble_fail(trouble, "cannot reserve addresses for carriers");
+		(void)DIAG_FALSE(diag, "cannot reserve addresses for carriers");
 	}
-	if (trouble->is_set) {
+	if (diag_is_set(diag)) {
 		space_destroy(space);
 		return NULL;
 	}
@@ -409,13 +409,13 @@ struct space *space_create(
 }
 
 struct space *space_create_board(const struct board *board, uint64_t unit_bytes,
-		uint64_t limit_bytes, struct trouble *trouble)
+		uint64_t limit_bytes, struct diag *diag)
 {
 	struct space *space = calloc(1, sizeof(*space));
 	struct rtems_options options;
 
 	if (!space) {
-		trouble_fail(trouble, "no memory");
+		(void)DIAG_FALSE(diag, "no memory");
 		return NULL;
 	}
 	pthread_mutex_init(&space->lock, NULL);
@@ -423,9 +423,9 @@ struct space *space_create_board(const struct board *board, uint64_t unit_bytes,
 	board_target(board, unit_bytes, &options);
 	space->board = rtems_target_create(&options);
 	if (!space->board) {
-		trouble_fail(trouble, "cannot map the heap of board '%s'", board->name);
+		(void)DIAG_FALSE(diag, "cannot map the heap of board '%s'", board->name);
 	}
-	if (trouble->is_set || !board_start(board, rtems_target_heap(space->board), trouble)) {
+	if (diag_is_set(diag) || !board_start(board, rtems_target_heap(space->board), diag)) {
 		space_destroy(space);
 		return NULL;
 	}

@@ -12,9 +12,9 @@
 #include <stdint.h>
 
 #include "board.h"
+#include "diag.h"
 #include "memory.h"
 #include "options.h"
-#include "trouble.h"
 
 struct space;
 
@@ -28,17 +28,17 @@ struct space_figures {
 };
 
 /*
- * NULL: `trouble` says why.  `limit_bytes`: carriers that would exceed it are refused; 0: no
+ * NULL: `diag` says why.  `limit_bytes`: carriers that would exceed it are refused; 0: no
  * limit.  `options` must be settled.
  */
 struct space *space_create(
-		const struct csc_options *options, uint64_t limit_bytes, struct trouble *trouble);
+		const struct csc_options *options, uint64_t limit_bytes, struct diag *diag);
 
 /*
  * The same on a board, whose system has come up.  `unit_bytes`: what carriers are aligned to.
  */
 struct space *space_create_board(const struct board *board, uint64_t unit_bytes,
-		uint64_t limit_bytes, struct trouble *trouble);
+		uint64_t limit_bytes, struct diag *diag);
 
 /* Gives back what was reserved; segments outside of it that are left end with the process. */
 void space_destroy(struct space *space);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "diag.h"
 #include "flags.h"
 #include "listener.h"
 #include "load.h"
@@ -15,7 +16,6 @@
 #include "optionterm.h"
 #include "replay.h"
 #include "runtime.h"
-#include "trouble.h"
 
 /* Exit codes; of a comparison as diff(1) has them. */
 #define EXIT_DONE 0
@@ -135,10 +135,10 @@ struct request {
 	int flag_count;
 };
 
-static int complain(const struct trouble *trouble, int code)
+static int complain(const struct diag *diag, int code)
 {
 	fflush(stdout);
-	fprintf(stderr, "carrierscope-twin: %s\n", trouble->sentence);
+	fprintf(stderr, "carrierscope-twin: %s\n", diag->text);
 	return code;
 }
 
@@ -350,7 +350,7 @@ static int run_operations(const char *path, bool has_statistics, struct csc_list
 {
 	struct opfile opfile = { 0 };
 	struct oprun_witness witness = { .hearer = listener };
-	struct trouble trouble = { 0 };
+	struct diag diag = { 0 };
 	FILE *out = has_statistics ? fopen("/dev/null", "w") : stdout;
 	int code = EXIT_DONE;
 
@@ -358,16 +358,16 @@ static int run_operations(const char *path, bool has_statistics, struct csc_list
 		witness.statistics = stdout;
 	}
 	if (!out) {
-		trouble_fail(&trouble, "cannot open '/dev/null'");
-		return complain(&trouble, EXIT_FAILED);
+		(void)DIAG_FALSE(&diag, "cannot open '/dev/null'");
+		return complain(&diag, EXIT_FAILED);
 	}
-	if (!opfile_read(&opfile, path, &trouble)) {
-		code = complain(&trouble, EXIT_USAGE);
-	} else if (!oprun(&opfile, out, &witness, &trouble)) {
-		code = complain(&trouble, EXIT_FAILED);
+	if (!opfile_read(&opfile, path, &diag)) {
+		code = complain(&diag, EXIT_USAGE);
+	} else if (!oprun(&opfile, out, &witness, &diag)) {
+		code = complain(&diag, EXIT_FAILED);
 	} else if (fflush(stdout) != 0) {
-		trouble_fail(&trouble, "cannot write the result");
-		code = complain(&trouble, EXIT_FAILED);
+		(void)DIAG_FALSE(&diag, "cannot write the result");
+		code = complain(&diag, EXIT_FAILED);
 	}
 	if (out != stdout) {
 		fclose(out);
@@ -377,7 +377,7 @@ static int run_operations(const char *path, bool has_statistics, struct csc_list
 }
 
 /* Main carriers can be had; with words of 4 bytes that is a question to a board. */
-static bool can_start(const struct csc_options *settings, struct trouble *trouble)
+static bool can_start(const struct csc_options *settings, struct diag *diag)
 {
 	struct runtime_config config = { .options = *settings };
 	struct runtime *runtime;
@@ -385,7 +385,7 @@ static bool can_start(const struct csc_options *settings, struct trouble *troubl
 	if (settings->word_bytes != 8) {
 		return true;
 	}
-	runtime = runtime_create(&config, trouble);
+	runtime = runtime_create(&config, diag);
 	runtime_destroy(runtime);
 	return runtime != NULL;
 }
@@ -394,15 +394,15 @@ static int print_options(const struct request *request)
 {
 	uint32_t schedulers = request->load.override.schedulers;
 	struct flags_machine machine = { .dirty_schedulers = schedulers ? schedulers : 1 };
-	struct trouble trouble = { 0 };
+	struct diag diag = { 0 };
 	struct csc_options settings;
 
 	csc_options_init(&settings, request->load.generation, request->word_bytes == 4 ? 4 : 8,
 			machine.dirty_schedulers);
 	/* A bad flag ends the runtime with exit code 1; so does a start that fails. */
-	if (!flags_take(&settings, &machine, request->flag_count, request->flags, &trouble) ||
-			!can_start(&settings, &trouble)) {
-		return complain(&trouble, EXIT_FAILED);
+	if (!flags_take(&settings, &machine, request->flag_count, request->flags, &diag) ||
+			!can_start(&settings, &diag)) {
+		return complain(&diag, EXIT_FAILED);
 	}
 	optionterm_print(&settings, stdout);
 	return EXIT_DONE;
@@ -420,16 +420,16 @@ static void take_board_flags(struct request *request)
 
 static int run_workload(struct request *request)
 {
-	struct trouble trouble = { 0 };
+	struct diag diag = { 0 };
 	bool is_own = false;
 	enum load_result result;
 
 	request->load.flags = request->flags;
 	request->load.flag_count = request->flag_count;
-	result = load_run(&request->load, stdout, &is_own, &trouble);
+	result = load_run(&request->load, stdout, &is_own, &diag);
 	if (result == LOAD_DONE && fflush(stdout) != 0) {
-		trouble_fail(&trouble, "cannot write the result");
-		return complain(&trouble, EXIT_FAILED);
+		(void)DIAG_FALSE(&diag, "cannot write the result");
+		return complain(&diag, EXIT_FAILED);
 	}
 	if (is_own && request->load.board) {
 		return EXIT_FAILED;
@@ -437,30 +437,30 @@ static int run_workload(struct request *request)
 	if (is_own) {
 		/* The runtime says it without anything before it. */
 		fflush(stdout);
-		fprintf(stderr, "%s\n", trouble.sentence);
+		fprintf(stderr, "%s\n", diag.text);
 		return EXIT_FAILED;
 	}
 	if (result != LOAD_DONE) {
-		return complain(&trouble, result == LOAD_REFUSED ? EXIT_USAGE : EXIT_FAILED);
+		return complain(&diag, result == LOAD_REFUSED ? EXIT_USAGE : EXIT_FAILED);
 	}
 	return EXIT_DONE;
 }
 
 static int run_comparison(const struct request *request)
 {
-	struct trouble trouble = { 0 };
+	struct diag diag = { 0 };
 	struct replay_request replay = request->replay;
 	enum replay_result result;
 
 	replay.replays = replay.replays ? replay.replays : REPLAYS;
-	result = replay_compare(&replay, request->format, request->has_instances, stdout, &trouble);
+	result = replay_compare(&replay, request->format, request->has_instances, stdout, &diag);
 
 	if (result == REPLAY_FAILED) {
-		return complain(&trouble, EXIT_NO_COMPARISON);
+		return complain(&diag, EXIT_NO_COMPARISON);
 	}
 	if (fflush(stdout) != 0) {
-		trouble_fail(&trouble, "cannot write the result");
-		return complain(&trouble, EXIT_NO_COMPARISON);
+		(void)DIAG_FALSE(&diag, "cannot write the result");
+		return complain(&diag, EXIT_NO_COMPARISON);
 	}
 	return result == REPLAY_DIFFERS ? EXIT_DIFFERS : EXIT_DONE;
 }
@@ -468,24 +468,23 @@ static int run_comparison(const struct request *request)
 /* Some candidates that could not be tried are a failure as well; what was tried is kept. */
 static int run_trial(const struct request *request)
 {
-	struct trouble trouble = { 0 };
-	enum replay_result result = request->has_save
-			? replay_save(&request->replay, stdout, &trouble)
-			: replay_try(&request->replay, stdout, &trouble);
+	struct diag diag = { 0 };
+	enum replay_result result = request->has_save ? replay_save(&request->replay, stdout, &diag)
+						      : replay_try(&request->replay, stdout, &diag);
 
 	if (result == REPLAY_FAILED) {
-		return complain(&trouble, EXIT_FAILED);
+		return complain(&diag, EXIT_FAILED);
 	}
 	if (fflush(stdout) != 0) {
-		trouble_fail(&trouble, "cannot write the result");
-		return complain(&trouble, EXIT_FAILED);
+		(void)DIAG_FALSE(&diag, "cannot write the result");
+		return complain(&diag, EXIT_FAILED);
 	}
 	return result == REPLAY_DONE ? EXIT_DONE : EXIT_FAILED;
 }
 
 static int run_replay(struct request *request)
 {
-	struct trouble trouble = { 0 };
+	struct diag diag = { 0 };
 
 	request->replay.generation = request->has_otp ? request->load.generation : NULL;
 	request->replay.schedulers = request->load.override.schedulers;
@@ -499,19 +498,19 @@ static int run_replay(struct request *request)
 	if (request->has_save || request->has_try) {
 		return run_trial(request);
 	}
-	switch (replay_run(&request->replay, stdout, &trouble)) {
+	switch (replay_run(&request->replay, stdout, &diag)) {
 	case REPLAY_DONE:
 		break;
 	case REPLAY_DIFFERS:
-		trouble_fail(&trouble, "the blocks are not those of '%s', which lost no events",
+		(void)DIAG_FALSE(&diag, "the blocks are not those of '%s', which lost no events",
 				request->replay.path);
-		return complain(&trouble, EXIT_FAILED);
+		return complain(&diag, EXIT_FAILED);
 	case REPLAY_FAILED:
-		return complain(&trouble, EXIT_FAILED);
+		return complain(&diag, EXIT_FAILED);
 	}
 	if (fflush(stdout) != 0) {
-		trouble_fail(&trouble, "cannot write the result");
-		return complain(&trouble, EXIT_FAILED);
+		(void)DIAG_FALSE(&diag, "cannot write the result");
+		return complain(&diag, EXIT_FAILED);
 	}
 	return EXIT_DONE;
 }
@@ -528,7 +527,7 @@ int main(int argc, char **argv)
 	};
 	struct request request = { 0 };
 	struct csc_listener *listener;
-	struct trouble trouble = { 0 };
+	struct diag diag = { 0 };
 	struct board *board = NULL;
 	int code;
 
@@ -536,9 +535,9 @@ int main(int argc, char **argv)
 	argp_err_exit_status = EXIT_USAGE;
 	argp_parse(&argp, argc, argv, 0, NULL, &request);
 	if (request.board) {
-		board = board_read(request.board, &trouble);
+		board = board_read(request.board, &diag);
 		if (!board) {
-			return complain(&trouble, EXIT_USAGE);
+			return complain(&diag, EXIT_USAGE);
 		}
 		take_board_flags(&request);
 		request.load.board = board;

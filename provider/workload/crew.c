@@ -238,7 +238,7 @@ static void *worker_run(void *argument)
 }
 
 /* False: not all threads could be started, and nobody has run. */
-static bool shift_start(struct shift *shift, struct worker *workers, struct trouble *trouble)
+static bool shift_start(struct shift *shift, struct worker *workers, struct diag *diag)
 {
 	uint32_t schedulers = shift->crew->workload->schedulers;
 
@@ -253,7 +253,7 @@ static bool shift_start(struct shift *shift, struct worker *workers, struct trou
 			.scheduler = started + 1,
 		};
 		if (pthread_create(&worker->thread, NULL, worker_run, worker) != 0) {
-			trouble_fail(trouble, "cannot start thread %u", started + 1);
+			(void)DIAG_FALSE(diag, "cannot start thread %u", started + 1);
 			break;
 		}
 		started++;
@@ -267,7 +267,7 @@ static bool shift_start(struct shift *shift, struct worker *workers, struct trou
 }
 
 static bool crew_work_together(
-		struct crew *crew, const struct crew_report *report, struct trouble *trouble)
+		struct crew *crew, const struct crew_report *report, struct diag *diag)
 {
 	uint32_t schedulers = crew->workload->schedulers;
 	struct worker *workers = calloc(schedulers, sizeof(*workers));
@@ -280,16 +280,16 @@ static bool crew_work_together(
 	bool is_good;
 
 	if (!workers) {
-		return trouble_fail(trouble, "no memory");
+		return DIAG_FALSE(diag, "no memory");
 	}
 	pthread_barrier_init(&shift.barrier, NULL, schedulers);
-	is_good = shift_start(&shift, workers, trouble);
+	is_good = shift_start(&shift, workers, diag);
 	pthread_barrier_destroy(&shift.barrier);
 	free(workers);
 	return is_good;
 }
 
-static bool crew_fill(struct crew *crew, struct trouble *trouble)
+static bool crew_fill(struct crew *crew, struct diag *diag)
 {
 	uint32_t schedulers = crew->workload->schedulers;
 
@@ -297,10 +297,10 @@ static bool crew_fill(struct crew *crew, struct trouble *trouble)
 	for (uint32_t i = 1; crew->hands && i <= schedulers; i++) {
 		crew->hands[i] = hand_create(crew, i);
 		if (!crew->hands[i]) {
-			return trouble_fail(trouble, "no memory");
+			return DIAG_FALSE(diag, "no memory");
 		}
 	}
-	return crew->hands || trouble_fail(trouble, "no memory");
+	return crew->hands || DIAG_FALSE(diag, "no memory");
 }
 
 /* What the first scheduler that failed could not have. */
@@ -317,14 +317,14 @@ static bool crew_has_failed(const struct crew *crew, struct hand_failure *ret_fa
 
 bool crew_run(const struct workload *workload, struct runtime *runtime, bool is_threaded,
 		const struct crew_report *report, struct hand_figures *ret_figures,
-		struct hand_failure *ret_failure, struct trouble *trouble)
+		struct hand_failure *ret_failure, struct diag *diag)
 {
 	struct crew crew = { .workload = workload, .runtime = runtime };
-	bool is_good = crew_fill(&crew, trouble);
+	bool is_good = crew_fill(&crew, diag);
 
 	*ret_failure = (struct hand_failure){ 0 };
 	if (is_good && is_threaded) {
-		is_good = crew_work_together(&crew, report, trouble);
+		is_good = crew_work_together(&crew, report, diag);
 	} else if (is_good) {
 		crew_take_turns(&crew, report);
 	}

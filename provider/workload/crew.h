@@ -29,10 +29,10 @@ void crew_figures(const struct crew *crew, struct hand_figures *ret_figures);
 
 /*
  * Runs all phases over `runtime`, which is at rest afterwards: queues are empty.  `report` may be
- * NULL.  False: `ret_failure` says what could not be had, or `trouble` what else went wrong.
+ * NULL.  False: `ret_failure` says what could not be had, or `diag` what else went wrong.
  */
 bool crew_run(const struct workload *workload, struct runtime *runtime, bool is_threaded,
 		const struct crew_report *report, struct hand_figures *ret_figures,
-		struct hand_failure *ret_failure, struct trouble *trouble);
+		struct hand_failure *ret_failure, struct diag *diag);
 
 #endif

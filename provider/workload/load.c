@@ -74,7 +74,7 @@ static uint32_t load_word_bytes(const struct load_request *request)
 
 /* The settings of the file and of the command line, in force. */
 static bool load_settle(const struct load_request *request, const struct workload *workload,
-		struct csc_options *ret_options, struct trouble *trouble)
+		struct csc_options *ret_options, struct diag *diag)
 {
 	struct flags_machine machine = { .dirty_schedulers = workload->schedulers };
 	size_t count = workload->flag_count + (size_t)request->flag_count;
@@ -82,7 +82,7 @@ static bool load_settle(const struct load_request *request, const struct workloa
 	bool is_good;
 
 	if (!flags) {
-		return trouble_fail(trouble, "no memory");
+		return DIAG_FALSE(diag, "no memory");
 	}
 	for (size_t i = 0; i < count; i++) {
 		flags[i] = i < workload->flag_count ? workload->flags[i]
@@ -91,14 +91,14 @@ static bool load_settle(const struct load_request *request, const struct workloa
 	csc_options_init(ret_options, request->generation, load_word_bytes(request),
 			workload->schedulers);
 	ret_options->carrier_trim = request->board ? request->board->trim_bytes : 0;
-	is_good = flags_take(ret_options, &machine, (int)count, flags, trouble);
+	is_good = flags_take(ret_options, &machine, (int)count, flags, diag);
 	free(flags);
 	return is_good;
 }
 
 /* The runtime's own sentence. */
-static void load_say_failure(const struct load *load, const struct hand_failure *failure,
-		struct trouble *trouble)
+static void load_say_failure(
+		const struct load *load, const struct hand_failure *failure, struct diag *diag)
 {
 	const struct csc_block_type *type = failure->kind->type;
 	enum csc_allocator allocator = memory_type_allocator(type);
@@ -108,14 +108,14 @@ static void load_say_failure(const struct load *load, const struct hand_failure 
 			runtime_options(load->runtime)->allocators[allocator].is_enabled) {
 		name = csc_allocator_infos[allocator].name;
 	}
-	trouble_fail(trouble, "%s: Cannot %s %" PRIu64 " bytes of memory (of type \"%s\").", name,
+	(void)DIAG_FALSE(diag, "%s: Cannot %s %" PRIu64 " bytes of memory (of type \"%s\").", name,
 			failure->is_realloc ? "reallocate" : "allocate", failure->bytes,
 			type->description);
 }
 
 /* What the allocators count is what the workload counts. */
-static bool load_check(const struct load *load, const struct hand_figures *figures,
-		struct trouble *trouble)
+static bool load_check(
+		const struct load *load, const struct hand_figures *figures, struct diag *diag)
 {
 	const struct rtems_heap *heap = runtime_heap(load->runtime);
 	const char *problem = heap ? rtems_heap_problem(heap) : NULL;
@@ -128,14 +128,14 @@ static bool load_check(const struct load *load, const struct hand_figures *figur
 		blocks += use.blocks - use.kept;
 	}
 	if (problem) {
-		return trouble_fail(trouble, "the heap of the board is not sound: %s", problem);
+		return DIAG_FALSE(diag, "the heap of the board is not sound: %s", problem);
 	}
 	if (figures->damaged) {
-		return trouble_fail(trouble, "the content of %" PRIu64 " blocks was lost",
+		return DIAG_FALSE(diag, "the content of %" PRIu64 " blocks was lost",
 				figures->damaged);
 	}
 	return blocks == (uint64_t)figures->blocks ||
-			trouble_fail(trouble,
+			DIAG_FALSE(diag,
 					"the allocators have %" PRIu64
 					" blocks, the workload has %" PRId64,
 					blocks, figures->blocks);
@@ -169,8 +169,8 @@ static void load_sum_up(const struct load *load, const struct hand_figures *figu
 	}
 }
 
-static bool load_tell(const struct load *load, const struct hand_figures *figures,
-		struct trouble *trouble)
+static bool load_tell(
+		const struct load *load, const struct hand_figures *figures, struct diag *diag)
 {
 	const char *path = load->request->stats_path;
 	FILE *out = load->out;
@@ -179,8 +179,7 @@ static bool load_tell(const struct load *load, const struct hand_figures *figure
 	if (path) {
 		out = fopen(path, "w");
 		if (!out) {
-			return trouble_fail(
-					trouble, "cannot write '%s': %s", path, strerror(errno));
+			return DIAG_FALSE(diag, "cannot write '%s': %s", path, strerror(errno));
 		}
 	}
 	if (path || (!load->request->is_quiet && !load->request->board)) {
@@ -191,7 +190,7 @@ static bool load_tell(const struct load *load, const struct hand_figures *figure
 		is_good = false;
 	}
 	if (!is_good) {
-		return trouble_fail(trouble, "cannot write '%s'", path ? path : "the result");
+		return DIAG_FALSE(diag, "cannot write '%s'", path ? path : "the result");
 	}
 	if (!load->request->is_quiet) {
 		load_sum_up(load, figures);
@@ -288,30 +287,30 @@ static void load_tell_board(const struct load *load, const char *sentence)
 	}
 }
 
-static bool load_work(struct load *load, bool *ret_is_own, struct trouble *trouble)
+static bool load_work(struct load *load, bool *ret_is_own, struct diag *diag)
 {
 	struct crew_report report = { load, load_tell_phase, load_end, load_burst };
 	struct hand_figures figures = { 0 };
 	struct hand_failure failure = { 0 };
 	bool is_good = crew_run(load->workload, load->runtime, load->request->is_threaded, &report,
-			&figures, &failure, trouble);
+			&figures, &failure, diag);
 
-	if (trouble->is_set) {
+	if (diag_is_set(diag)) {
 		return false;
 	}
-	is_good = load_check(load, &figures, trouble) && is_good;
-	is_good = load_tell(load, &figures, trouble) && is_good;
-	if (failure.kind && !trouble->is_set) {
-		load_say_failure(load, &failure, trouble);
+	is_good = load_check(load, &figures, diag) && is_good;
+	is_good = load_tell(load, &figures, diag) && is_good;
+	if (failure.kind && !diag_is_set(diag)) {
+		load_say_failure(load, &failure, diag);
 		*ret_is_own = true;
 	}
-	load_tell_board(load, *ret_is_own ? trouble->sentence : NULL);
+	load_tell_board(load, *ret_is_own ? diag->text : NULL);
 	free(load->heap_report);
 	return is_good;
 }
 
-enum load_result load_run(const struct load_request *request, FILE *out, bool *ret_is_own,
-		struct trouble *trouble)
+enum load_result load_run(
+		const struct load_request *request, FILE *out, bool *ret_is_own, struct diag *diag)
 {
 	struct workload_override override = request->override;
 	struct workload *workload;
@@ -326,7 +325,7 @@ enum load_result load_run(const struct load_request *request, FILE *out, bool *r
 
 	*ret_is_own = false;
 	override.word_bytes = load_word_bytes(request);
-	workload = workload_read(request->path, request->generation, &override, trouble);
+	workload = workload_read(request->path, request->generation, &override, diag);
 	if (!workload) {
 		return LOAD_REFUSED;
 	}
@@ -339,18 +338,18 @@ enum load_result load_run(const struct load_request *request, FILE *out, bool *r
 			load.has_allocator[allocator] = true;
 		}
 	}
-	is_good = load_settle(request, workload, &config.options, trouble);
+	is_good = load_settle(request, workload, &config.options, diag);
 	if (is_good && request->truth_path) {
-		load.truth = truth_open(request->truth_path, request->truth_clock_path, trouble);
+		load.truth = truth_open(request->truth_path, request->truth_clock_path, diag);
 		is_good = load.truth != NULL;
 	}
 	if (is_good) {
 		config.witness = load.truth ? truth_listener(load.truth) : NULL;
-		load.runtime = runtime_create(&config, trouble);
-		is_good = load.runtime && load_work(&load, ret_is_own, trouble);
+		load.runtime = runtime_create(&config, diag);
+		is_good = load.runtime && load_work(&load, ret_is_own, diag);
 		runtime_destroy(load.runtime);
 	}
-	is_good = truth_close(load.truth, trouble) && is_good;
+	is_good = truth_close(load.truth, diag) && is_good;
 	workload_destroy(workload);
 	return is_good ? LOAD_DONE : LOAD_FAILED;
 }

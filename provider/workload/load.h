@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "trouble.h"
+#include "diag.h"
 #include "workload.h"
 
 struct load_request {
@@ -54,7 +54,7 @@ struct load_request {
 
 enum load_result {
 	LOAD_DONE,
-	/* It ran and ran out of memory, or could not run; `trouble` has the sentence. */
+	/* It ran and ran out of memory, or could not run; `diag` has the sentence. */
 	LOAD_FAILED,
 	/* The file is bad; nothing has run. */
 	LOAD_REFUSED,
@@ -65,7 +65,7 @@ enum load_result {
  * and `*ret_is_own`; on a board it stands on standard error already, before the report of the
  * board's shell.
  */
-enum load_result load_run(const struct load_request *request, FILE *out, bool *ret_is_own,
-		struct trouble *trouble);
+enum load_result load_run(
+		const struct load_request *request, FILE *out, bool *ret_is_own, struct diag *diag);
 
 #endif

@@ -89,9 +89,9 @@ static struct compare_row compared(const struct scene *scene)
 	};
 	struct comparison comparison;
 	struct compare_row found = { .instance = -2 };
-	struct trouble trouble = { 0 };
+	struct diag diag = { 0 };
 
-	assert_true(compare_rows(&request, &comparison, &trouble));
+	assert_true(compare_rows(&request, &comparison, &diag));
 	for (size_t i = 0; i < comparison.count; i++) {
 		if (comparison.rows[i].allocator == CSC_EHEAP &&
 				comparison.rows[i].figure == COMPARE_CARRIERS) {

@@ -109,24 +109,24 @@ static void test_row(void **state)
 {
 	const struct row *row = *state;
 	struct workload_override override = { 0 };
-	struct trouble trouble = { 0 };
+	struct diag diag = { 0 };
 	char *text = strdup(row->text);
 	struct workload *workload =
-			workload_parse(text, "w", csc_generation_find("25"), &override, &trouble);
+			workload_parse(text, "w", csc_generation_find("25"), &override, &diag);
 	char expected[512];
 	bool is_good = workload != NULL;
 
 	free(text);
 	workload_destroy(workload);
 	if (!row->sentence) {
-		assert_string_equal(trouble.sentence, "");
+		assert_string_equal(diag.text, "");
 		assert_true(is_good);
 		return;
 	}
 	snprintf(expected, sizeof(expected), "w:%s", row->sentence);
 	assert_false(is_good);
-	if (strncmp(trouble.sentence, expected, strlen(expected)) != 0) {
-		fail_msg("expected '%s', got '%s'", expected, trouble.sentence);
+	if (strncmp(diag.text, expected, strlen(expected)) != 0) {
+		fail_msg("expected '%s', got '%s'", expected, diag.text);
 	}
 }
 
@@ -183,7 +183,7 @@ static void run(const char *name, const char *otp, uint64_t scale_percent, bool 
 	struct workload_override override = { .scale_percent = scale_percent };
 	struct flags_machine machine = { 0 };
 	struct runtime_config config = { .is_threaded = is_threaded };
-	struct trouble trouble = { 0 };
+	struct diag diag = { 0 };
 	struct hand_failure failure;
 	struct workload *workload;
 	struct watch watch = { .outcome = ret_outcome, .allocator = allocator };
@@ -192,18 +192,18 @@ static void run(const char *name, const char *otp, uint64_t scale_percent, bool 
 
 	*ret_outcome = (struct outcome){ 0 };
 	snprintf(path, sizeof(path), "%s/%s.workload", CSC_WORKLOADS_DIR, name);
-	workload = workload_read(path, generation, &override, &trouble);
+	workload = workload_read(path, generation, &override, &diag);
 	if (!workload) {
-		fail_msg("%s", trouble.sentence);
+		fail_msg("%s", diag.text);
 		return;
 	}
 	csc_options_init(&config.options, generation, 8, workload->schedulers);
 	assert_true(flags_take(&config.options, &machine, (int)workload->flag_count,
-			workload->flags, &trouble));
-	watch.runtime = runtime_create(&config, &trouble);
+			workload->flags, &diag));
+	watch.runtime = runtime_create(&config, &diag);
 	assert_non_null(watch.runtime);
 	ret_outcome->is_good = crew_run(workload, watch.runtime, is_threaded, &report,
-			&ret_outcome->figures, &failure, &trouble);
+			&ret_outcome->figures, &failure, &diag);
 	runtime_space(watch.runtime, &ret_outcome->space);
 	for (int i = 0; i < CSC_ALLOCATORS; i++) {
 		runtime_use(watch.runtime, (enum csc_allocator)i, &ret_outcome->uses[i]);
