@@ -376,11 +376,11 @@ static bool is_full(const struct hook_options *options)
 	return options->sample_by == SAMPLE_NONE && options->min_bytes == 0;
 }
 
-static bool is_free_to_hook(const struct emulator *emulator, struct refusal *refusal)
+static bool is_free_to_hook(const struct emulator *emulator, struct diag *diag)
 {
 	for (size_t i = 1; i < emulator->entry_count; i++) {
 		if (!emulator_is_own(emulator, i)) {
-			return refuse(refusal, "'%s' is not served by the emulator itself",
+			return DIAG_FALSE(diag, "'%s' is not served by the emulator itself",
 					emulator->allocator_names[i]);
 		}
 	}
@@ -388,16 +388,16 @@ static bool is_free_to_hook(const struct emulator *emulator, struct refusal *ref
 }
 
 bool hook_prepare(const struct emulator *emulator, const struct hook_options *options,
-		struct refusal *refusal)
+		struct diag *diag)
 {
 	if (hook.is_on) {
-		return refuse(refusal, "the allocators are hooked already");
+		return DIAG_FALSE(diag, "the allocators are hooked already");
 	}
-	if (!is_free_to_hook(emulator, refusal)) {
+	if (!is_free_to_hook(emulator, diag)) {
 		return false;
 	}
 	if (!is_full(options) && !told_open()) {
-		return refuse(refusal, "no memory for the set of told blocks");
+		return DIAG_FALSE(diag, "no memory for the set of told blocks");
 	}
 	memset(hook.counters, 0, sizeof(hook.counters));
 	memcpy(hook.original, emulator->entries, emulator->entry_count * sizeof(hook.original[0]));
@@ -406,7 +406,7 @@ bool hook_prepare(const struct emulator *emulator, const struct hook_options *op
 	hook.readable = header_find(emulator);
 	hook.counter_count = 0;
 	__atomic_store_n(&hook.generation, hook.generation + 1, __ATOMIC_SEQ_CST);
-	return trial_run(emulator, refusal);
+	return trial_run(emulator, diag);
 }
 
 void hook_start(void)

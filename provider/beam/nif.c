@@ -33,7 +33,7 @@ struct library {
 static struct {
 	pthread_mutex_t control;
 	struct emulator emulator;
-	struct refusal refusal;
+	struct diag diag;
 	bool is_known;
 	bool is_retired;
 
@@ -51,10 +51,10 @@ static ERL_NIF_TERM make_text(ErlNifEnv *env, const char *text)
 }
 
 /* {error, String}: a binary is printed as its bytes by erl_call. */
-static ERL_NIF_TERM make_error(ErlNifEnv *env, const struct refusal *refusal)
+static ERL_NIF_TERM make_error(ErlNifEnv *env, const struct diag *diag)
 {
 	return enif_make_tuple2(env, enif_make_atom(env, "error"),
-			enif_make_string(env, refusal->sentence, ERL_NIF_LATIN1));
+			enif_make_string(env, diag->text, ERL_NIF_LATIN1));
 }
 
 /* A copy of a binary, to be freed; NULL: it is none, or there is no memory. */
@@ -182,18 +182,18 @@ static bool get_order(ErlNifEnv *env, ERL_NIF_TERM term, struct hook_options *op
 }
 
 /* Hooks, and tells; both or nothing. */
-static bool start_all(const struct hook_options *options, struct telling *telling,
-		struct refusal *refusal)
+static bool start_all(
+		const struct hook_options *options, struct telling *telling, struct diag *diag)
 {
 	if (nif.is_retired) {
-		return refuse(refusal, "another library of carrierscope has taken over");
+		return DIAG_FALSE(diag, "another library of carrierscope has taken over");
 	}
 	if (!nif.is_known) {
-		*refusal = nif.refusal;
+		*diag = nif.diag;
 		return false;
 	}
-	if (!hook_prepare(&nif.emulator, options, refusal) ||
-			!telling_start(&nif.emulator, telling, refusal)) {
+	if (!hook_prepare(&nif.emulator, options, diag) ||
+			!telling_start(&nif.emulator, telling, diag)) {
 		return false;
 	}
 	hook_start();
@@ -204,21 +204,21 @@ static ERL_NIF_TERM start(ErlNifEnv *env, int count, const ERL_NIF_TERM argument
 {
 	struct hook_options options = { .allocators = 0 };
 	struct telling telling = { .release = NULL };
-	struct refusal refusal;
+	struct diag diag = { .file = NULL };
 	bool is_started;
 
 	(void)count;
 	if (!get_order(env, arguments[0], &options, &telling)) {
 		telling_free(&telling);
-		refuse(&refusal,
+		(void)DIAG_FALSE(&diag,
 				"there is no memory for the options, or they are not of this version");
-		return make_error(env, &refusal);
+		return make_error(env, &diag);
 	}
 	pthread_mutex_lock(&nif.control);
-	is_started = start_all(&options, &telling, &refusal);
+	is_started = start_all(&options, &telling, &diag);
 	pthread_mutex_unlock(&nif.control);
 	telling_free(&telling);
-	return is_started ? enif_make_atom(env, "ok") : make_error(env, &refusal);
+	return is_started ? enif_make_atom(env, "ok") : make_error(env, &diag);
 }
 
 /* Under the lock. */
@@ -232,7 +232,7 @@ static void stop_all(void)
 
 static ERL_NIF_TERM stop(ErlNifEnv *env, int count, const ERL_NIF_TERM arguments[])
 {
-	struct refusal refusal;
+	struct diag diag = { .file = NULL };
 	bool was_on;
 
 	(void)count;
@@ -242,8 +242,8 @@ static ERL_NIF_TERM stop(ErlNifEnv *env, int count, const ERL_NIF_TERM arguments
 	stop_all();
 	pthread_mutex_unlock(&nif.control);
 	if (!was_on) {
-		refuse(&refusal, "nothing is hooked");
-		return make_error(env, &refusal);
+		(void)DIAG_FALSE(&diag, "nothing is hooked");
+		return make_error(env, &diag);
 	}
 	return enif_make_atom(env, "ok");
 }
@@ -284,7 +284,7 @@ static ERL_NIF_TERM names(ErlNifEnv *env, int count, const ERL_NIF_TERM argument
 	(void)count;
 	(void)arguments;
 	if (!nif.is_known) {
-		return make_error(env, &nif.refusal);
+		return make_error(env, &nif.diag);
 	}
 	for (size_t i = emulator->entry_count - 1; i > 0; i--) {
 		ERL_NIF_TERM name = enif_make_atom(env, emulator->allocator_names[i]);
@@ -378,7 +378,7 @@ static void use(void **ret_private)
 	nif.is_retired = false;
 	provider_open();
 	if (!nif.is_known) {
-		nif.is_known = emulator_find(&nif.emulator, &nif.refusal);
+		nif.is_known = emulator_find(&nif.emulator, &nif.diag);
 	}
 	pthread_mutex_unlock(&nif.control);
 	*ret_private = &library;

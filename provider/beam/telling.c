@@ -131,8 +131,7 @@ static void *tell(void *unused)
 	return NULL;
 }
 
-bool telling_start(
-		const struct emulator *emulator, struct telling *telling, struct refusal *refusal)
+bool telling_start(const struct emulator *emulator, struct telling *telling, struct diag *diag)
 {
 	sigset_t all;
 	sigset_t before;
@@ -154,7 +153,7 @@ bool telling_start(
 	error = pthread_create(&teller.thread, NULL, tell, NULL);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (error != 0) {
-		return refuse(refusal, "a thread cannot be started: %s", strerror(error));
+		return DIAG_FALSE(diag, "a thread cannot be started: %s", strerror(error));
 	}
 	pthread_setname_np(teller.thread, "carrierscope");
 	return true;

@@ -33,8 +33,7 @@ void telling_free(struct telling *telling);
  * Tells, and goes on to tell whoever comes, on a thread of its own.  Takes what `telling` has.
  * False: there is no thread; the sentence says why.
  */
-bool telling_start(
-		const struct emulator *emulator, struct telling *telling, struct refusal *refusal);
+bool telling_start(const struct emulator *emulator, struct telling *telling, struct diag *diag);
 
 /* Tells hook_end, and ends the thread.  Waits a tenth of a second at most. */
 void telling_stop(void);

@@ -82,7 +82,7 @@ static bool has_seen(const struct emulator *emulator, size_t allocator, const vo
 			trial.realloc.bytes == TRIED_MORE_BYTES && trial.free.block == moved;
 }
 
-bool trial_run(const struct emulator *emulator, struct refusal *refusal)
+bool trial_run(const struct emulator *emulator, struct diag *diag)
 {
 	size_t allocator = find_tried(emulator);
 	struct emulator_entry *entry = &emulator->entries[allocator];
@@ -91,7 +91,7 @@ bool trial_run(const struct emulator *emulator, struct refusal *refusal)
 	void *moved;
 
 	if (allocator == 0) {
-		return refuse(refusal, "the emulator has no 'driver_alloc' to try a hook on");
+		return DIAG_FALSE(diag, "the emulator has no 'driver_alloc' to try a hook on");
 	}
 	memcpy(trial.original, emulator->entries,
 			emulator->entry_count * sizeof(trial.original[0]));
@@ -106,10 +106,10 @@ bool trial_run(const struct emulator *emulator, struct refusal *refusal)
 	enif_free(moved ? moved : block);
 	emulator_put_back(entry, &trial.original[allocator]);
 	if (!moved) {
-		return refuse(refusal, "no memory to try a hook with");
+		return DIAG_FALSE(diag, "no memory to try a hook with");
 	}
 	if (!has_seen(emulator, allocator, first, moved)) {
-		return refuse(refusal,
+		return DIAG_FALSE(diag,
 				"a hook that was tried did not see what was allocated, resized and "
 				"freed");
 	}

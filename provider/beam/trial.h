@@ -12,6 +12,6 @@
  * functions of its own before driver_alloc: they must see exactly that.  All is as it was
  * afterwards.  False: the sentence says why nothing may be hooked.
  */
-bool trial_run(const struct emulator *emulator, struct refusal *refusal);
+bool trial_run(const struct emulator *emulator, struct diag *diag);
 
 #endif
