@@ -9,9 +9,9 @@
 
 #include "carrierscope_tp.h"
 
-#include "header.h"
-#include "told.h"
-#include "trial.h"
+#include "block_header.h"
+#include "sampled_set.h"
+#include "self_test.h"
 
 /* Whether some session listens to an event. */
 #define HEARS(event) (CMM_LOAD_SHARED(lttng_ust_tracepoint_carrierscope___##event.state) != 0)

@@ -13,12 +13,12 @@
 #include <erl_nif.h>
 #include <pthread.h>
 
+#include "announce.h"
 #include "hook.h"
 #include "jit.h"
 #include "own_memory.h"
 #include "provider.h"
 #include "snapshot.h"
-#include "telling.h"
 
 /* Read by other images of this library: only ever extended at its end, with another number. */
 #define LIBRARY_MAGIC UINT64_C(0x4353434245414d01)

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "hook.h"
-#include "told.h"
+#include "sampled_set.h"
 
 /* As LTTng's consumer daemon names what it shares with a process; Linux adds " (deleted)". */
 static const char *const buffer_names[] = { "/shm-ust-consumer-", "/memfd:shm-ust-consumer-" };

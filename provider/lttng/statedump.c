@@ -2,7 +2,7 @@
 /* What a session is told when it comes: names, options, carriers, blocks. */
 #include "carrierscope_tp.h"
 
-#include "speech_internal.h"
+#include "lttng_listener_internal.h"
 
 void statedump_name(void *context, const struct csc_name_note *values)
 {

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "describe_options.h"
 #include "oprun_internal.h"
 #include "statterm.h"
-#include "tell.h"
 
 /* The number of an allocator type; the runtime with exec_alloc has one more. */
 static uint32_t run_type(const char *allocator, uint32_t types)

@@ -6,12 +6,12 @@
 #define CSC_OPRUN_INTERNAL_H
 
 #include "api.h"
+#include "listener.h"
+#include "listener_pair.h"
 #include "opfile.h"
 #include "opreport.h"
 #include "oprun.h"
 #include "scripted.h"
-#include "tee.h"
-#include "telling.h"
 
 /* A run. */
 struct run {

@@ -14,8 +14,8 @@
 
 #include <stdio.h>
 
-#include "base.h"
 #include "player.h"
+#include "start_state.h"
 
 enum compare_figure {
 	COMPARE_BLOCKS,

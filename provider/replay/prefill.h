@@ -10,8 +10,8 @@
 #ifndef CSC_PREFILL_H
 #define CSC_PREFILL_H
 
-#include "base.h"
 #include "player.h"
+#include "start_state.h"
 
 /* Before the first call.  False: `diag`. */
 bool prefill(struct player *player, const struct base *base, const struct reading *reading,

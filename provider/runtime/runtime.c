@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtell.h"
-#include "tee.h"
+#include "describe.h"
+#include "listener_pair.h"
 
 struct runtime_lock {
 	pthread_mutex_t mutex;

@@ -13,11 +13,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "address_space.h"
+#include "block_types.h"
 #include "csc.h"
 #include "diag.h"
 #include "options.h"
-#include "space.h"
-#include "types.h"
 
 struct runtime;
 

@@ -9,13 +9,13 @@
 
 #include "diag.h"
 #include "flags.h"
-#include "listener.h"
-#include "load.h"
+#include "lttng_listener.h"
 #include "opfile.h"
 #include "oprun.h"
 #include "optionterm.h"
 #include "replay.h"
 #include "runtime.h"
+#include "workload_command.h"
 
 /* Exit codes; of a comparison as diff(1) has them. */
 #define EXIT_DONE 0
@@ -546,7 +546,7 @@ int main(int argc, char **argv)
 	if (request.otp || !request.load.generation) {
 		request.load.generation = csc_generation_find(request.otp ? request.otp : "25");
 	}
-	listener = request.is_silent ? NULL : twin_listener();
+	listener = request.is_silent ? NULL : speech_listener();
 	request.load.listener = listener;
 	if (request.replay.path) {
 		return run_replay(&request);

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "telling.h"
+#include "listener.h"
 
 /* Carriers and blocks of an allocator, or of all. */
 struct truth_figures {

@@ -15,7 +15,7 @@
 
 #include "diag.h"
 #include "emit.h"
-#include "hand.h"
+#include "scheduler.h"
 
 struct truth;
 

@@ -10,11 +10,11 @@
 
 #include <cmocka.h>
 
-#include "crew.h"
 #include "flags.h"
 #include "runterm.h"
 #include "workload.h"
 #include "workload_random.h"
+#include "workload_run.h"
 
 /* A good beginning, of 5 lines. */
 #define HEAD                                          \

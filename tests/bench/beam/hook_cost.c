@@ -6,10 +6,10 @@
  */
 #include <stdlib.h>
 
-#include "header.h"
+#include "block_header.h"
 #include "hook.h"
 #include "provider.h"
-#include "trial.h"
+#include "self_test.h"
 
 /* A block behind its header, which the hook of a free reads. */
 static uint64_t block[8];

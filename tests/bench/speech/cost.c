@@ -14,7 +14,7 @@
 #include "org_erlang_otp.h"
 
 #include "core.h"
-#include "speech.h"
+#include "lttng_listener.h"
 
 #define ROUNDS_MAX 1001
 

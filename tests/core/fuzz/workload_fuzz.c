@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "crew.h"
 #include "fuzz.h"
 #include "workload.h"
+#include "workload_run.h"
 
 /* A text that asks for more is only read. */
 #define OPERATIONS_MAX 2000

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Types of memory, by generation. */
-#include "types.h"
+#include "block_types.h"
 
 #include <inttypes.h>
 #include <string.h>

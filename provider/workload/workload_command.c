@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A workload from the file to the figures. */
-#include "load.h"
+#include "workload_command.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "boardreport.h"
-#include "crew.h"
 #include "flags.h"
 #include "runterm.h"
 #include "truth.h"
+#include "workload_run.h"
 
 /* Moments of a run at which figures are written beside the recording, but its end. */
 #define MOMENTS 16

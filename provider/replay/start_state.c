@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Blocks at the first reading, and bounds of their sizes. */
-#include "base.h"
+#include "start_state.h"
 
 #include <stdlib.h>
 #include <string.h>

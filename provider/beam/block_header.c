@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Whether headers are as they are taken to be. */
-#include "header.h"
+#include "block_header.h"
 
 #include <dlfcn.h>
 #include <string.h>

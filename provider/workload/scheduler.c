@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* One scheduler at work on a workload. */
-#include "hand.h"
+#include "scheduler.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "holding.h"
+#include "live_blocks.h"
 #include "workload_random.h"
 
 /* A block that somebody else is to free. */

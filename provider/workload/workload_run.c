@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Running a workload. */
-#include "crew.h"
+#include "workload_run.h"
 
 #include <pthread.h>
 #include <sched.h>

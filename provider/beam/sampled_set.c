@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Addresses in lines of eight, and a filter that answers most questions by one byte or two. */
-#include "told.h"
+#include "sampled_set.h"
 
 #include <stddef.h>
 #include <sys/mman.h>

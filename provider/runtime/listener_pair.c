@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Two listeners. */
-#include "tee.h"
+#include "listener_pair.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Options in force. */
-#include "tell.h"
+#include "describe_options.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "telling.h"
+#include "listener.h"
 
 static void tell_text(struct csc_listener *listener, uint32_t allocator, const char *name,
 		const char *value)

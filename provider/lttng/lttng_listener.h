@@ -16,7 +16,7 @@
 #ifndef CSC_SPEECH_H
 #define CSC_SPEECH_H
 
-#include "telling.h"
+#include "listener.h"
 
 /* Static; there is one, since a process has one set of tracepoints. */
 struct csc_listener *speech_listener(void);

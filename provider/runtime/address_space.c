@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The address space of one run. */
-#include "space.h"
+#include "address_space.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "linux.h"
-#include "speech.h"
+#include "lttng_listener.h"
 
 #define BLOCKS 1000
 

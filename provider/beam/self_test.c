@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Functions that note what the trying thread does. */
-#include "trial.h"
+#include "self_test.h"
 
 #include <pthread.h>
 #include <string.h>

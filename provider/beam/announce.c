@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The thread that notices sessions. */
-#include "telling.h"
+#include "announce.h"
 
 #include <pthread.h>
 #include <signal.h>

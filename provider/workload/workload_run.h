@@ -5,7 +5,7 @@
 #ifndef CSC_CREW_H
 #define CSC_CREW_H
 
-#include "hand.h"
+#include "scheduler.h"
 
 /* The end of a phase, with everybody at rest. */
 struct crew_report {

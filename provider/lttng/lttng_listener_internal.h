@@ -5,7 +5,7 @@
 #ifndef CSC_SPEECH_INTERNAL_H
 #define CSC_SPEECH_INTERNAL_H
 
-#include "telling.h"
+#include "listener.h"
 
 struct speech {
 	struct csc_listener listener;

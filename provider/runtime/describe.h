@@ -5,8 +5,8 @@
 #ifndef CSC_RUNTELL_H
 #define CSC_RUNTELL_H
 
+#include "listener.h"
 #include "options.h"
-#include "telling.h"
 
 /* Classes, types and options; `options` are settled. */
 void runtell(const struct csc_options *options, struct csc_listener *listener);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The listener, and its mask. */
-#include "speech.h"
+#include "lttng_listener.h"
 
 #include "carrierscope_tp.h"
 #include "com_ericsson_otp.h"
 #include "org_erlang_otp.h"
 
+#include "lttng_listener_internal.h"
 #include "sessions.h"
-#include "speech_internal.h"
 
 /* What the calls of this thread are about. */
 static _Thread_local struct {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The blocks that one scheduler holds. */
-#include "holding.h"
+#include "live_blocks.h"
 
 #include <stdlib.h>
 

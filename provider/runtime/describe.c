@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Names and options of a whole runtime. */
-#include "runtell.h"
+#include "describe.h"
 
-#include "tell.h"
-#include "types.h"
+#include "block_types.h"
+#include "describe_options.h"
 
 /* The runtime's sys_alloc has no instances, but types. */
 #define SYS_ALLOC 1
