@@ -23,132 +23,132 @@ static bool list_push(struct index_list *list, uint32_t item)
 	return true;
 }
 
-static bool due_is_before(const struct holding *holding, size_t a, size_t b)
+static bool due_is_before(const struct live_blocks *live, size_t a, size_t b)
 {
-	const struct held *first = &holding->helds[holding->due.items[a]];
-	const struct held *second = &holding->helds[holding->due.items[b]];
+	const struct live_block *first = &live->blocks[live->due.items[a]];
+	const struct live_block *second = &live->blocks[live->due.items[b]];
 
 	return first->end < second->end ||
 			(first->end == second->end && first->stamp < second->stamp);
 }
 
-static void due_swap(struct holding *holding, size_t a, size_t b)
+static void due_swap(struct live_blocks *live, size_t a, size_t b)
 {
-	uint32_t *items = holding->due.items;
+	uint32_t *items = live->due.items;
 	uint32_t item = items[a];
 
 	items[a] = items[b];
 	items[b] = item;
-	holding->helds[items[a]].due = (uint32_t)a;
-	holding->helds[items[b]].due = (uint32_t)b;
+	live->blocks[items[a]].due = (uint32_t)a;
+	live->blocks[items[b]].due = (uint32_t)b;
 }
 
-static void due_sift(struct holding *holding, size_t at)
+static void due_sift(struct live_blocks *live, size_t at)
 {
-	while (at > 0 && due_is_before(holding, at, (at - 1) / 2)) {
-		due_swap(holding, at, (at - 1) / 2);
+	while (at > 0 && due_is_before(live, at, (at - 1) / 2)) {
+		due_swap(live, at, (at - 1) / 2);
 		at = (at - 1) / 2;
 	}
 	for (;;) {
 		size_t least = at;
 
 		for (size_t child = 2 * at + 1; child <= 2 * at + 2; child++) {
-			if (child < holding->due.count && due_is_before(holding, child, least)) {
+			if (child < live->due.count && due_is_before(live, child, least)) {
 				least = child;
 			}
 		}
 		if (least == at) {
 			return;
 		}
-		due_swap(holding, at, least);
+		due_swap(live, at, least);
 		at = least;
 	}
 }
 
-static void due_remove(struct holding *holding, uint32_t item)
+static void due_remove(struct live_blocks *live, uint32_t item)
 {
-	size_t at = holding->helds[item].due;
-	size_t last = holding->due.count - 1;
+	size_t at = live->blocks[item].due;
+	size_t last = live->due.count - 1;
 
 	if (at != last) {
-		due_swap(holding, at, last);
+		due_swap(live, at, last);
 	}
-	holding->due.count--;
+	live->due.count--;
 	if (at != last) {
-		due_sift(holding, at);
+		due_sift(live, at);
 	}
-	holding->helds[item].due = NONE;
+	live->blocks[item].due = NONE;
 }
 
 /* The operating system has no memory for the twin itself. */
-static void holding_give_up(void)
+static void out_of_memory(void)
 {
 	abort();
 }
 
-uint32_t holding_enter(struct holding *holding, uint32_t source)
+uint32_t live_blocks_add(struct live_blocks *live, uint32_t source)
 {
-	struct index_list *list = &holding->by_source[source];
+	struct index_list *list = &live->by_source[source];
 	uint32_t item;
 
-	if (holding->vacant.count) {
-		item = holding->vacant.items[--holding->vacant.count];
+	if (live->vacant.count) {
+		item = live->vacant.items[--live->vacant.count];
 	} else {
-		if (holding->held_count == holding->held_room) {
-			size_t room = holding->held_room ? holding->held_room * 2 : 1024;
-			struct held *helds = realloc(holding->helds, room * sizeof(*helds));
+		if (live->count == live->room) {
+			size_t room = live->room ? live->room * 2 : 1024;
+			struct live_block *blocks = realloc(live->blocks, room * sizeof(*blocks));
 
-			if (!helds || room >= NONE) {
-				holding_give_up();
+			if (!blocks || room >= NONE) {
+				out_of_memory();
 			}
-			holding->helds = helds;
-			holding->held_room = room;
+			live->blocks = blocks;
+			live->room = room;
 		}
-		item = (uint32_t)holding->held_count++;
+		item = (uint32_t)live->count++;
 	}
-	holding->helds[item] = (struct held){
+	live->blocks[item] = (struct live_block){
 		.source = source,
 		.place = (uint32_t)list->count,
 		.due = NONE,
 	};
 	if (!list_push(list, item)) {
-		holding_give_up();
+		out_of_memory();
 	}
 	return item;
 }
 
-void holding_leave(struct holding *holding, uint32_t item)
+void live_blocks_remove(struct live_blocks *live, uint32_t item)
 {
-	struct held *held = &holding->helds[item];
-	struct index_list *list = &holding->by_source[held->source];
+	struct live_block *block = &live->blocks[item];
+	struct index_list *list = &live->by_source[block->source];
 	uint32_t last = list->items[--list->count];
 
-	list->items[held->place] = last;
-	holding->helds[last].place = held->place;
-	if (held->due != NONE) {
-		due_remove(holding, item);
+	list->items[block->place] = last;
+	live->blocks[last].place = block->place;
+	if (block->due != NONE) {
+		due_remove(live, item);
 	}
-	if (!list_push(&holding->vacant, item)) {
-		holding_give_up();
+	if (!list_push(&live->vacant, item)) {
+		out_of_memory();
 	}
 }
 
-void holding_set_end(struct holding *holding, uint32_t item, uint64_t end)
+void live_blocks_set_end(struct live_blocks *live, uint32_t item, uint64_t end)
 {
-	holding->helds[item].end = end;
-	holding->helds[item].due = (uint32_t)holding->due.count;
-	if (!list_push(&holding->due, item)) {
-		holding_give_up();
+	live->blocks[item].end = end;
+	live->blocks[item].due = (uint32_t)live->due.count;
+	if (!list_push(&live->due, item)) {
+		out_of_memory();
 	}
-	due_sift(holding, holding->due.count - 1);
+	due_sift(live, live->due.count - 1);
 }
 
-void holding_finish(struct holding *holding)
+void live_blocks_finish(struct live_blocks *live)
 {
 	for (size_t i = 0; i < WORKLOAD_SOURCES_MAX; i++) {
-		free(holding->by_source[i].items);
+		free(live->by_source[i].items);
 	}
-	free(holding->vacant.items);
-	free(holding->due.items);
-	free(holding->helds);
+	free(live->vacant.items);
+	free(live->due.items);
+	free(live->blocks);
 }

@@ -3,8 +3,8 @@
  * The blocks that one scheduler holds, by source and by the operation with which they end.  When
  * the machine has no memory for it, the program ends.
  */
-#ifndef CSC_HOLDING_H
-#define CSC_HOLDING_H
+#ifndef CSC_LIVE_BLOCKS_H
+#define CSC_LIVE_BLOCKS_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -12,7 +12,7 @@
 #include "workload.h"
 
 /* One block that is held. */
-struct held {
+struct live_block {
 	uint64_t address;
 	uint64_t bytes;
 	uint64_t stamp;
@@ -32,11 +32,11 @@ struct index_list {
 	size_t room;
 };
 
-struct holding {
-	struct held *helds;
-	size_t held_room;
-	size_t held_count;
-	/* Vacant elements of `helds`. */
+struct live_blocks {
+	struct live_block *blocks;
+	size_t room;
+	size_t count;
+	/* Vacant elements of `blocks`. */
 	struct index_list vacant;
 
 	struct index_list by_source[WORKLOAD_SOURCES_MAX];
@@ -44,15 +44,15 @@ struct holding {
 	struct index_list due;
 };
 
-/* A new element of `helds` for a block of a source. */
-uint32_t holding_enter(struct holding *holding, uint32_t source);
+/* A new element of `blocks` for a block of a source. */
+uint32_t live_blocks_add(struct live_blocks *live, uint32_t source);
 
 /* Forgets a block. */
-void holding_leave(struct holding *holding, uint32_t item);
+void live_blocks_remove(struct live_blocks *live, uint32_t item);
 
 /* The block joins `due`. */
-void holding_set_end(struct holding *holding, uint32_t item, uint64_t end);
+void live_blocks_set_end(struct live_blocks *live, uint32_t item, uint64_t end);
 
-void holding_finish(struct holding *holding);
+void live_blocks_finish(struct live_blocks *live);
 
 #endif

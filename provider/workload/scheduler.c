@@ -10,22 +10,22 @@
 #include "workload_random.h"
 
 /* A block that somebody else is to free. */
-struct parcel {
+struct remote_free {
 	uint64_t address;
 	uint64_t bytes;
 	uint64_t stamp;
 	uint32_t source;
 };
 
-struct hand {
+struct scheduler {
 	/* Weak. */
-	struct crew *crew;
-	uint32_t scheduler;
+	struct workload_run *run;
+	uint32_t number;
 	struct chance chance;
-	struct hand_figures figures;
-	struct hand_failure failure;
+	struct scheduler_figures figures;
+	struct scheduler_failure failure;
 
-	struct holding holding;
+	struct live_blocks live;
 
 	/* Operations done, in all phases. */
 	uint64_t now;
@@ -37,9 +37,9 @@ struct hand {
 	uint64_t weights;
 
 	pthread_mutex_t lock;
-	struct parcel *parcels;
-	size_t parcel_count;
-	size_t parcel_room;
+	struct remote_free *remote_frees;
+	size_t remote_free_count;
+	size_t remote_free_room;
 };
 
 /*
@@ -65,169 +65,174 @@ static bool block_is_intact(const char *user, uint64_t bytes, uint64_t stamp)
 			memcmp(user + bytes - sizeof(stamp), &stamp, sizeof(stamp)) == 0;
 }
 
-static char *hand_at(const struct hand *hand, uint64_t address)
+static char *scheduler_at(const struct scheduler *scheduler, uint64_t address)
 {
-	return runtime_at(hand->crew->runtime, address);
+	return runtime_at(scheduler->run->runtime, address);
 }
 
-static const struct workload_source *hand_source(const struct hand *hand, uint32_t source)
+static const struct workload_source *scheduler_source(
+		const struct scheduler *scheduler, uint32_t source)
 {
-	return &hand->crew->workload->sources[source];
+	return &scheduler->run->workload->sources[source];
 }
 
-static void hand_count(
-		struct hand *hand, const struct runtime_kind *kind, int64_t blocks, int64_t bytes)
+static void scheduler_count(struct scheduler *scheduler, const struct runtime_kind *kind,
+		int64_t blocks, int64_t bytes)
 {
 	enum csc_allocator allocator = memory_type_allocator(kind->type);
 
-	if (!runtime_serves(hand->crew->runtime, kind)) {
+	if (!runtime_serves(scheduler->run->runtime, kind)) {
 		return;
 	}
-	hand->figures.blocks += blocks;
-	hand->figures.blocks_bytes += bytes;
-	hand->figures.allocator_blocks[allocator] += blocks;
-	hand->figures.allocator_bytes[allocator] += bytes;
+	scheduler->figures.blocks += blocks;
+	scheduler->figures.blocks_bytes += bytes;
+	scheduler->figures.allocator_blocks[allocator] += blocks;
+	scheduler->figures.allocator_bytes[allocator] += bytes;
 }
 
-static bool hand_fail(
-		struct hand *hand, const struct runtime_kind *kind, uint64_t bytes, bool is_realloc)
+static bool scheduler_fail(struct scheduler *scheduler, const struct runtime_kind *kind,
+		uint64_t bytes, bool is_realloc)
 {
-	hand->failure = (struct hand_failure){ kind, bytes, is_realloc };
-	__atomic_store_n(&hand->crew->is_over, 1, __ATOMIC_RELAXED);
+	scheduler->failure = (struct scheduler_failure){ kind, bytes, is_realloc };
+	__atomic_store_n(&scheduler->run->is_over, 1, __ATOMIC_RELAXED);
 	return false;
 }
 
-static void hand_release(struct hand *hand, uint32_t scheduler, const struct parcel *parcel)
+static void scheduler_release(
+		struct scheduler *scheduler, uint32_t by, const struct remote_free *remote_free)
 {
-	const struct runtime_kind *kind = &hand_source(hand, parcel->source)->kind;
+	const struct runtime_kind *kind = &scheduler_source(scheduler, remote_free->source)->kind;
 
-	if (!block_is_intact(hand_at(hand, parcel->address), parcel->bytes, parcel->stamp)) {
-		hand->figures.damaged++;
+	if (!block_is_intact(scheduler_at(scheduler, remote_free->address), remote_free->bytes,
+			    remote_free->stamp)) {
+		scheduler->figures.damaged++;
 	}
-	runtime_free(hand->crew->runtime, scheduler, kind, parcel->address, parcel->bytes);
-	hand->figures.frees++;
-	hand_count(hand, kind, -1, -(int64_t)parcel->bytes);
+	runtime_free(scheduler->run->runtime, by, kind, remote_free->address, remote_free->bytes);
+	scheduler->figures.frees++;
+	scheduler_count(scheduler, kind, -1, -(int64_t)remote_free->bytes);
 }
 
-static void hand_post(struct hand *to, const struct parcel *parcel)
+static void scheduler_post(struct scheduler *to, const struct remote_free *remote_free)
 {
 	pthread_mutex_lock(&to->lock);
-	if (to->parcel_count == to->parcel_room) {
-		size_t room = to->parcel_room ? to->parcel_room * 2 : 256;
-		struct parcel *parcels = realloc(to->parcels, room * sizeof(*parcels));
+	if (to->remote_free_count == to->remote_free_room) {
+		size_t room = to->remote_free_room ? to->remote_free_room * 2 : 256;
+		struct remote_free *remote_frees =
+				realloc(to->remote_frees, room * sizeof(*remote_frees));
 
-		if (!parcels) {
+		if (!remote_frees) {
 			abort();
 		}
-		to->parcels = parcels;
-		to->parcel_room = room;
+		to->remote_frees = remote_frees;
+		to->remote_free_room = room;
 	}
-	to->parcels[to->parcel_count++] = *parcel;
+	to->remote_frees[to->remote_free_count++] = *remote_free;
 	pthread_mutex_unlock(&to->lock);
 }
 
 /* The life of a block is over: frees it, or has it freed. */
-static void hand_end(struct hand *hand, uint32_t item)
+static void scheduler_end(struct scheduler *scheduler, uint32_t item)
 {
-	const struct held *held = &hand->holding.helds[item];
-	const struct workload_source *source = hand_source(hand, held->source);
-	uint32_t schedulers = hand->crew->workload->schedulers;
+	const struct live_block *block = &scheduler->live.blocks[item];
+	const struct workload_source *source = scheduler_source(scheduler, block->source);
+	uint32_t schedulers = scheduler->run->workload->schedulers;
 	uint32_t by = source->freed_by;
-	struct parcel parcel = {
-		.address = held->address,
-		.bytes = held->bytes,
-		.stamp = held->stamp,
-		.source = held->source,
+	struct remote_free remote_free = {
+		.address = block->address,
+		.bytes = block->bytes,
+		.stamp = block->stamp,
+		.source = block->source,
 	};
 
-	holding_leave(&hand->holding, item);
+	live_blocks_remove(&scheduler->live, item);
 	if (by == FREED_BY_OTHER) {
-		by = hand->scheduler;
+		by = scheduler->number;
 		if (schedulers > 1) {
-			by = 1 + (uint32_t)chance_below(&hand->chance, schedulers - 1);
-			by += by >= hand->scheduler;
+			by = 1 + (uint32_t)chance_below(&scheduler->chance, schedulers - 1);
+			by += by >= scheduler->number;
 		}
 	}
-	if (by == FREED_BY_SAME || by == hand->scheduler) {
-		hand_release(hand, hand->scheduler, &parcel);
+	if (by == FREED_BY_SAME || by == scheduler->number) {
+		scheduler_release(scheduler, scheduler->number, &remote_free);
 	} else if (by == 0) {
 		/* Threads that are no schedulers share one instance, which has a lock. */
-		hand_release(hand, 0, &parcel);
+		scheduler_release(scheduler, 0, &remote_free);
 	} else {
-		hand_post(hand->crew->hands[by], &parcel);
+		scheduler_post(scheduler->run->schedulers[by], &remote_free);
 	}
 }
 
-static bool hand_make(struct hand *hand, uint32_t index, uint64_t bytes)
+static bool scheduler_make(struct scheduler *scheduler, uint32_t index, uint64_t bytes)
 {
-	const struct workload_source *source = hand_source(hand, index);
-	const struct workload_life *life = &hand->crew->workload->lives[source->life];
-	uint64_t address =
-			runtime_alloc(hand->crew->runtime, hand->scheduler, &source->kind, bytes);
-	struct held *held;
+	const struct workload_source *source = scheduler_source(scheduler, index);
+	const struct workload_life *life = &scheduler->run->workload->lives[source->life];
+	uint64_t address = runtime_alloc(
+			scheduler->run->runtime, scheduler->number, &source->kind, bytes);
+	struct live_block *block;
 	uint32_t item;
 
 	if (!address) {
-		hand->figures.refused += source->kind.is_os;
-		return source->kind.is_os || hand_fail(hand, &source->kind, bytes, false);
+		scheduler->figures.refused += source->kind.is_os;
+		return source->kind.is_os || scheduler_fail(scheduler, &source->kind, bytes, false);
 	}
-	item = holding_enter(&hand->holding, index);
-	held = &hand->holding.helds[item];
-	held->address = address;
-	held->bytes = bytes;
-	held->stamp = (uint64_t)hand->scheduler << 48 | ++hand->stamps;
-	block_stamp(hand_at(hand, address), bytes, held->stamp);
-	hand->figures.allocs++;
-	hand_count(hand, &source->kind, 1, (int64_t)bytes);
+	item = live_blocks_add(&scheduler->live, index);
+	block = &scheduler->live.blocks[item];
+	block->address = address;
+	block->bytes = bytes;
+	block->stamp = (uint64_t)scheduler->number << 48 | ++scheduler->stamps;
+	block_stamp(scheduler_at(scheduler, address), bytes, block->stamp);
+	scheduler->figures.allocs++;
+	scheduler_count(scheduler, &source->kind, 1, (int64_t)bytes);
 	if (life->kind == LIFE_PHASES) {
-		held->end = hand->phase + life->low;
+		block->end = scheduler->phase + life->low;
 	} else if (life->kind != LIFE_FOREVER) {
-		holding_set_end(&hand->holding, item,
-				hand->now + workload_life_draw(life, &hand->chance));
+		live_blocks_set_end(&scheduler->live, item,
+				scheduler->now + workload_life_draw(life, &scheduler->chance));
 	}
 	return true;
 }
 
-static uint64_t hand_draw_bytes(struct hand *hand, uint32_t index)
+static uint64_t scheduler_draw_bytes(struct scheduler *scheduler, uint32_t index)
 {
-	const struct workload_source *source = hand_source(hand, index);
+	const struct workload_source *source = scheduler_source(scheduler, index);
 
 	if (source->size < 0) {
 		return source->kind.fix_bytes;
 	}
-	return workload_size_draw(&hand->crew->workload->sizes[source->size], &hand->chance);
+	return workload_size_draw(
+			&scheduler->run->workload->sizes[source->size], &scheduler->chance);
 }
 
-static bool hand_resize(struct hand *hand, uint32_t index)
+static bool scheduler_resize(struct scheduler *scheduler, uint32_t index)
 {
-	const struct workload_source *source = hand_source(hand, index);
-	const struct index_list *list = &hand->holding.by_source[index];
-	uint64_t bytes = hand_draw_bytes(hand, index);
-	struct held *held;
+	const struct workload_source *source = scheduler_source(scheduler, index);
+	const struct index_list *list = &scheduler->live.by_source[index];
+	uint64_t bytes = scheduler_draw_bytes(scheduler, index);
+	struct live_block *block;
 	uint64_t address;
 
 	if (!list->count) {
-		return hand_make(hand, index, bytes);
+		return scheduler_make(scheduler, index, bytes);
 	}
-	held = &hand->holding.helds[list->items[chance_below(&hand->chance, list->count)]];
-	if (!block_is_intact(hand_at(hand, held->address), held->bytes, held->stamp)) {
-		hand->figures.damaged++;
+	block = &scheduler->live.blocks[list->items[chance_below(&scheduler->chance, list->count)]];
+	if (!block_is_intact(scheduler_at(scheduler, block->address), block->bytes, block->stamp)) {
+		scheduler->figures.damaged++;
 	}
-	address = runtime_realloc(hand->crew->runtime, hand->scheduler, &source->kind,
-			held->address, held->bytes, bytes);
+	address = runtime_realloc(scheduler->run->runtime, scheduler->number, &source->kind,
+			block->address, block->bytes, bytes);
 	if (!address) {
-		hand->figures.refused += source->kind.is_os;
-		return source->kind.is_os || hand_fail(hand, &source->kind, bytes, true);
+		scheduler->figures.refused += source->kind.is_os;
+		return source->kind.is_os || scheduler_fail(scheduler, &source->kind, bytes, true);
 	}
-	if (held->bytes >= 8 && bytes >= 8 &&
-			memcmp(hand_at(hand, address), &held->stamp, 8) != 0) {
-		hand->figures.damaged++;
+	if (block->bytes >= 8 && bytes >= 8 &&
+			memcmp(scheduler_at(scheduler, address), &block->stamp, 8) != 0) {
+		scheduler->figures.damaged++;
 	}
-	hand_count(hand, &source->kind, 0, (int64_t)bytes - (int64_t)held->bytes);
-	held->address = address;
-	held->bytes = bytes;
-	block_stamp(hand_at(hand, address), bytes, held->stamp);
-	hand->figures.reallocs++;
+	scheduler_count(scheduler, &source->kind, 0, (int64_t)bytes - (int64_t)block->bytes);
+	block->address = address;
+	block->bytes = bytes;
+	block_stamp(scheduler_at(scheduler, address), bytes, block->stamp);
+	scheduler->figures.reallocs++;
 	return true;
 }
 
@@ -235,43 +240,43 @@ static bool hand_resize(struct hand *hand, uint32_t index)
  * A process heap grows as a collection does it: a larger one is made, the old one is freed.  The
  * largest becomes a small one again.
  */
-static bool hand_grow(struct hand *hand, uint32_t index)
+static bool scheduler_grow(struct scheduler *scheduler, uint32_t index)
 {
-	const struct workload_source *source = hand_source(hand, index);
-	const struct workload_size *size = &hand->crew->workload->sizes[source->size];
-	const struct index_list *list = &hand->holding.by_source[index];
-	struct held *held;
-	struct parcel old;
+	const struct workload_source *source = scheduler_source(scheduler, index);
+	const struct workload_size *size = &scheduler->run->workload->sizes[source->size];
+	const struct index_list *list = &scheduler->live.by_source[index];
+	struct live_block *block;
+	struct remote_free old;
 	uint64_t address;
 	uint64_t bytes;
 
 	if (!list->count) {
-		return hand_make(hand, index,
+		return scheduler_make(scheduler, index,
 				workload_heap_next(size, size->low * size->word_bytes - 1));
 	}
-	held = &hand->holding.helds[list->items[chance_below(&hand->chance, list->count)]];
-	bytes = workload_heap_next(size, held->bytes);
+	block = &scheduler->live.blocks[list->items[chance_below(&scheduler->chance, list->count)]];
+	bytes = workload_heap_next(size, block->bytes);
 	if (!bytes) {
 		bytes = workload_heap_next(size, size->low * size->word_bytes - 1);
 	}
-	address = runtime_alloc(hand->crew->runtime, hand->scheduler, &source->kind, bytes);
+	address = runtime_alloc(scheduler->run->runtime, scheduler->number, &source->kind, bytes);
 	if (!address) {
-		return hand_fail(hand, &source->kind, bytes, false);
+		return scheduler_fail(scheduler, &source->kind, bytes, false);
 	}
-	hand->figures.allocs++;
-	hand_count(hand, &source->kind, 1, (int64_t)bytes);
-	old = (struct parcel){ held->address, held->bytes, held->stamp, index };
-	held->address = address;
-	held->bytes = bytes;
-	block_stamp(hand_at(hand, address), bytes, held->stamp);
-	hand_release(hand, hand->scheduler, &old);
+	scheduler->figures.allocs++;
+	scheduler_count(scheduler, &source->kind, 1, (int64_t)bytes);
+	old = (struct remote_free){ block->address, block->bytes, block->stamp, index };
+	block->address = address;
+	block->bytes = bytes;
+	block_stamp(scheduler_at(scheduler, address), bytes, block->stamp);
+	scheduler_release(scheduler, scheduler->number, &old);
 	return true;
 }
 
-static bool hand_choose(struct hand *hand)
+static bool scheduler_choose(struct scheduler *scheduler)
 {
-	const struct workload_phase *phase = &hand->crew->workload->phases[hand->phase];
-	uint64_t at = chance_below(&hand->chance, hand->weights);
+	const struct workload_phase *phase = &scheduler->run->workload->phases[scheduler->phase];
+	uint64_t at = chance_below(&scheduler->chance, scheduler->weights);
 	const struct workload_action *action = phase->actions;
 
 	for (;; action++) {
@@ -284,65 +289,66 @@ static bool hand_choose(struct hand *hand)
 		at -= action->value;
 	}
 	if (action->verb == ACTION_RESIZE) {
-		return hand_resize(hand, (uint32_t)action->source);
+		return scheduler_resize(scheduler, (uint32_t)action->source);
 	}
 	if (action->verb == ACTION_GROW) {
-		return hand_grow(hand, (uint32_t)action->source);
+		return scheduler_grow(scheduler, (uint32_t)action->source);
 	}
-	return hand_make(hand, (uint32_t)action->source,
-			hand_draw_bytes(hand, (uint32_t)action->source));
+	return scheduler_make(scheduler, (uint32_t)action->source,
+			scheduler_draw_bytes(scheduler, (uint32_t)action->source));
 }
 
-struct hand *hand_create(struct crew *crew, uint32_t scheduler)
+struct scheduler *scheduler_create(struct workload_run *run, uint32_t number)
 {
-	struct hand *hand = calloc(1, sizeof(*hand));
+	struct scheduler *scheduler = calloc(1, sizeof(*scheduler));
 
-	if (!hand) {
+	if (!scheduler) {
 		return NULL;
 	}
-	hand->crew = crew;
-	hand->scheduler = scheduler;
-	chance_init(&hand->chance, crew->workload->seed, scheduler);
-	pthread_mutex_init(&hand->lock, NULL);
-	return hand;
+	scheduler->run = run;
+	scheduler->number = number;
+	chance_init(&scheduler->chance, run->workload->seed, number);
+	pthread_mutex_init(&scheduler->lock, NULL);
+	return scheduler;
 }
 
 /* Blocks that malloc has given do not end with the memory of the carriers. */
-static void hand_free_plain(struct hand *hand)
+static void scheduler_free_plain(struct scheduler *scheduler)
 {
-	for (uint32_t i = 0; i < hand->crew->workload->source_count; i++) {
-		const struct index_list *list = &hand->holding.by_source[i];
-		const struct runtime_kind *kind = &hand_source(hand, i)->kind;
+	for (uint32_t i = 0; i < scheduler->run->workload->source_count; i++) {
+		const struct index_list *list = &scheduler->live.by_source[i];
+		const struct runtime_kind *kind = &scheduler_source(scheduler, i)->kind;
 
-		for (size_t k = 0; k < list->count && !runtime_serves(hand->crew->runtime, kind);
+		for (size_t k = 0;
+				k < list->count && !runtime_serves(scheduler->run->runtime, kind);
 				k++) {
-			const struct held *held = &hand->holding.helds[list->items[k]];
+			const struct live_block *block = &scheduler->live.blocks[list->items[k]];
 
-			runtime_free(hand->crew->runtime, hand->scheduler, kind, held->address,
-					held->bytes);
+			runtime_free(scheduler->run->runtime, scheduler->number, kind,
+					block->address, block->bytes);
 		}
 	}
 }
 
-void hand_destroy(struct hand *hand)
+void scheduler_destroy(struct scheduler *scheduler)
 {
-	if (!hand) {
+	if (!scheduler) {
 		return;
 	}
-	hand_free_plain(hand);
-	pthread_mutex_destroy(&hand->lock);
-	holding_finish(&hand->holding);
-	free(hand->parcels);
-	free(hand);
+	scheduler_free_plain(scheduler);
+	pthread_mutex_destroy(&scheduler->lock);
+	live_blocks_finish(&scheduler->live);
+	free(scheduler->remote_frees);
+	free(scheduler);
 }
 
 /* Ends the lives that are measured in phases. */
-static void hand_end_phase_lives(struct hand *hand)
+static void scheduler_end_phase_lives(struct scheduler *scheduler)
 {
-	const struct workload *workload = hand->crew->workload;
+	const struct workload *workload = scheduler->run->workload;
 
 	for (uint32_t i = 0; i < workload->source_count; i++) {
-		struct index_list *list = &hand->holding.by_source[i];
+		struct index_list *list = &scheduler->live.by_source[i];
 		size_t at = 0;
 
 		if (workload->lives[workload->sources[i].life].kind != LIFE_PHASES) {
@@ -350,8 +356,8 @@ static void hand_end_phase_lives(struct hand *hand)
 		}
 		while (at < list->count) {
 			/* Whoever ends is replaced by the last of the list. */
-			if (hand->holding.helds[list->items[at]].end <= hand->phase) {
-				hand_end(hand, list->items[at]);
+			if (scheduler->live.blocks[list->items[at]].end <= scheduler->phase) {
+				scheduler_end(scheduler, list->items[at]);
 			} else {
 				at++;
 			}
@@ -360,97 +366,99 @@ static void hand_end_phase_lives(struct hand *hand)
 }
 
 /* Frees a share of a source's blocks, picked at random. */
-static void hand_drop(struct hand *hand, const struct workload_action *action)
+static void scheduler_drop(struct scheduler *scheduler, const struct workload_action *action)
 {
-	struct index_list *list = &hand->holding.by_source[action->source];
+	struct index_list *list = &scheduler->live.by_source[action->source];
 	uint64_t count = list->count * action->value / 100;
 
 	while (count--) {
-		hand_end(hand, list->items[chance_below(&hand->chance, list->count)]);
+		scheduler_end(scheduler,
+				list->items[chance_below(&scheduler->chance, list->count)]);
 	}
 }
 
-bool hand_begin(struct hand *hand, size_t number)
+bool scheduler_begin(struct scheduler *scheduler, size_t number)
 {
-	const struct workload_phase *phase = &hand->crew->workload->phases[number];
-	bool is_in = hand->scheduler >= phase->first_scheduler &&
-			hand->scheduler <= phase->last_scheduler;
+	const struct workload_phase *phase = &scheduler->run->workload->phases[number];
+	bool is_in = scheduler->number >= phase->first_scheduler &&
+			scheduler->number <= phase->last_scheduler;
 
-	hand->phase = number;
-	hand->left = is_in ? phase->operations : 0;
-	hand->next_second = phase->second ? hand->now + phase->second : UINT64_MAX;
-	hand->weights = 0;
-	hand_end_phase_lives(hand);
+	scheduler->phase = number;
+	scheduler->left = is_in ? phase->operations : 0;
+	scheduler->next_second = phase->second ? scheduler->now + phase->second : UINT64_MAX;
+	scheduler->weights = 0;
+	scheduler_end_phase_lives(scheduler);
 	for (size_t i = 0; i < phase->action_count; i++) {
 		if (phase->actions[i].verb != ACTION_DROP) {
-			hand->weights += phase->actions[i].value;
+			scheduler->weights += phase->actions[i].value;
 		} else if (is_in) {
-			hand_drop(hand, &phase->actions[i]);
+			scheduler_drop(scheduler, &phase->actions[i]);
 		}
 	}
-	return !hand->failure.kind;
+	return !scheduler->failure.kind;
 }
 
-uint64_t hand_work(struct hand *hand, uint64_t count)
+uint64_t scheduler_work(struct scheduler *scheduler, uint64_t count)
 {
-	const struct workload_phase *phase = &hand->crew->workload->phases[hand->phase];
+	const struct workload_phase *phase = &scheduler->run->workload->phases[scheduler->phase];
 
-	while (count-- && hand->left) {
-		if (__atomic_load_n(&hand->crew->is_over, __ATOMIC_RELAXED)) {
-			hand->left = 0;
+	while (count-- && scheduler->left) {
+		if (__atomic_load_n(&scheduler->run->is_over, __ATOMIC_RELAXED)) {
+			scheduler->left = 0;
 			break;
 		}
-		while (hand->holding.due.count &&
-				hand->holding.helds[hand->holding.due.items[0]].end <= hand->now) {
-			hand_end(hand, hand->holding.due.items[0]);
+		while (scheduler->live.due.count &&
+				scheduler->live.blocks[scheduler->live.due.items[0]].end <=
+						scheduler->now) {
+			scheduler_end(scheduler, scheduler->live.due.items[0]);
 		}
-		if (!hand_choose(hand)) {
-			hand->left = 0;
+		if (!scheduler_choose(scheduler)) {
+			scheduler->left = 0;
 			break;
 		}
-		hand->left--;
-		hand->now++;
-		if (hand->now >= hand->next_second) {
-			hand->next_second += phase->second;
-			runtime_tick(hand->crew->runtime, hand->scheduler);
-			if (hand->scheduler == 1) {
-				runtime_tick(hand->crew->runtime, 0);
+		scheduler->left--;
+		scheduler->now++;
+		if (scheduler->now >= scheduler->next_second) {
+			scheduler->next_second += phase->second;
+			runtime_tick(scheduler->run->runtime, scheduler->number);
+			if (scheduler->number == 1) {
+				runtime_tick(scheduler->run->runtime, 0);
 			}
 		}
 	}
-	return hand->left;
+	return scheduler->left;
 }
 
-uint64_t hand_left(const struct hand *hand)
+uint64_t scheduler_left(const struct scheduler *scheduler)
 {
-	return hand->left;
+	return scheduler->left;
 }
 
-bool hand_collect(struct hand *hand)
+bool scheduler_collect(struct scheduler *scheduler)
 {
-	struct parcel *parcels;
+	struct remote_free *remote_frees;
 	size_t count;
 
-	pthread_mutex_lock(&hand->lock);
-	parcels = hand->parcels;
-	count = hand->parcel_count;
-	hand->parcels = NULL;
-	hand->parcel_count = 0;
-	hand->parcel_room = 0;
-	pthread_mutex_unlock(&hand->lock);
+	pthread_mutex_lock(&scheduler->lock);
+	remote_frees = scheduler->remote_frees;
+	count = scheduler->remote_free_count;
+	scheduler->remote_frees = NULL;
+	scheduler->remote_free_count = 0;
+	scheduler->remote_free_room = 0;
+	pthread_mutex_unlock(&scheduler->lock);
 	for (size_t i = 0; i < count; i++) {
-		hand_release(hand, hand->scheduler, &parcels[i]);
+		scheduler_release(scheduler, scheduler->number, &remote_frees[i]);
 	}
-	free(parcels);
+	free(remote_frees);
 	return count > 0;
 }
 
-void hand_figures(const struct hand *hand, struct hand_figures *ret_figures)
+void scheduler_figures(const struct scheduler *scheduler, struct scheduler_figures *ret_figures)
 {
-	*ret_figures = hand->figures;
+	*ret_figures = scheduler->figures;
 }
 
-void hand_failure(const struct hand *hand, struct hand_failure *ret_failure)
+void scheduler_failure(const struct scheduler *scheduler, struct scheduler_failure *ret_failure)
 {
-	*ret_failure = hand->failure;
+	*ret_failure = scheduler->failure;
 }

@@ -3,8 +3,8 @@
  * One scheduler at work on a workload: the blocks that it holds, when their lives end, and what
  * others have left for it to free.
  */
-#ifndef CSC_HAND_H
-#define CSC_HAND_H
+#ifndef CSC_SCHEDULER_H
+#define CSC_SCHEDULER_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,18 +13,18 @@
 #include "runtime.h"
 #include "workload.h"
 
-struct hand;
+struct scheduler;
 
-/* What all hands of one run have in common. */
-struct crew {
+/* What all schedulers of one run have in common. */
+struct workload_run {
 	/* Weak. */
 	const struct workload *workload;
 	struct runtime *runtime;
 
 	/* By number, from 1 on; room for `schedulers` + 1. */
-	struct hand **hands;
+	struct scheduler **schedulers;
 
-	/* In turns: operations of all hands in all phases. */
+	/* In turns: operations of all schedulers in all phases. */
 	uint64_t operations;
 
 	/* In turns: operations since it was seen who has come to hear. */
@@ -35,15 +35,15 @@ struct crew {
 };
 
 /* Why there is no memory. */
-struct hand_failure {
+struct scheduler_failure {
 	/* Weak; NULL: there was none. */
 	const struct runtime_kind *kind;
 	uint64_t bytes;
 	bool is_realloc;
 };
 
-/* What a hand has done; sums over all hands are exact. */
-struct hand_figures {
+/* What a scheduler has done; sums over all schedulers are exact. */
+struct scheduler_figures {
 	/* Calls that returned memory, and calls that gave it back. */
 	uint64_t allocs;
 	uint64_t reallocs;
@@ -65,23 +65,23 @@ struct hand_figures {
 };
 
 /* NULL: no memory. */
-struct hand *hand_create(struct crew *crew, uint32_t scheduler);
+struct scheduler *scheduler_create(struct workload_run *run, uint32_t number);
 /* What it holds is not given back, but for blocks that no allocator serves. */
-void hand_destroy(struct hand *hand);
+void scheduler_destroy(struct scheduler *scheduler);
 
 /* What a phase begins with: lives that are over, and drops.  False: there is no memory. */
-bool hand_begin(struct hand *hand, size_t phase);
+bool scheduler_begin(struct scheduler *scheduler, size_t phase);
 
 /* Does at most `count` of the phase's operations; returns how many are left. */
-uint64_t hand_work(struct hand *hand, uint64_t count);
+uint64_t scheduler_work(struct scheduler *scheduler, uint64_t count);
 
 /* Operations of the phase that it has not done yet. */
-uint64_t hand_left(const struct hand *hand);
+uint64_t scheduler_left(const struct scheduler *scheduler);
 
 /* Frees what others have left; returns whether there was anything. */
-bool hand_collect(struct hand *hand);
+bool scheduler_collect(struct scheduler *scheduler);
 
-void hand_figures(const struct hand *hand, struct hand_figures *ret_figures);
-void hand_failure(const struct hand *hand, struct hand_failure *ret_failure);
+void scheduler_figures(const struct scheduler *scheduler, struct scheduler_figures *ret_figures);
+void scheduler_failure(const struct scheduler *scheduler, struct scheduler_failure *ret_failure);
 
 #endif

@@ -278,7 +278,7 @@ struct csc_listener *truth_listener(struct truth *truth)
 }
 
 void truth_moment(struct truth *truth, const char *kind, uint64_t operations,
-		const struct hand_figures *figures)
+		const struct scheduler_figures *figures)
 {
 	bool is_changed[CSC_ALLOCATORS + 1];
 	uint64_t time = truth_time(truth);

@@ -33,7 +33,7 @@ struct csc_listener *truth_listener(struct truth *truth);
  * word.
  */
 void truth_moment(struct truth *truth, const char *kind, uint64_t operations,
-		const struct hand_figures *figures);
+		const struct scheduler_figures *figures);
 
 /* False: not all could be written. */
 bool truth_close(struct truth *truth, struct diag *diag);

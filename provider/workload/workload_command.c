@@ -39,7 +39,7 @@ static double percent_of(uint64_t part, uint64_t whole)
 }
 
 /* One line for each allocator that the workload uses; all are comments for Erlang. */
-static void load_tell_phase(void *context, size_t number, const struct hand_figures *figures)
+static void load_tell_phase(void *context, size_t number, const struct scheduler_figures *figures)
 {
 	struct load *load = context;
 
@@ -98,7 +98,7 @@ static bool load_settle(const struct load_request *request, const struct workloa
 
 /* The runtime's own sentence. */
 static void load_say_failure(
-		const struct load *load, const struct hand_failure *failure, struct diag *diag)
+		const struct load *load, const struct scheduler_failure *failure, struct diag *diag)
 {
 	const struct csc_block_type *type = failure->kind->type;
 	enum csc_allocator allocator = memory_type_allocator(type);
@@ -115,7 +115,7 @@ static void load_say_failure(
 
 /* What the allocators count is what the workload counts. */
 static bool load_check(
-		const struct load *load, const struct hand_figures *figures, struct diag *diag)
+		const struct load *load, const struct scheduler_figures *figures, struct diag *diag)
 {
 	const struct rtems_heap *heap = runtime_heap(load->runtime);
 	const char *problem = heap ? rtems_heap_problem(heap) : NULL;
@@ -141,7 +141,7 @@ static bool load_check(
 					blocks, figures->blocks);
 }
 
-static void load_sum_up(const struct load *load, const struct hand_figures *figures)
+static void load_sum_up(const struct load *load, const struct scheduler_figures *figures)
 {
 	struct space_figures space;
 	uint64_t carriers = 0;
@@ -170,7 +170,7 @@ static void load_sum_up(const struct load *load, const struct hand_figures *figu
 }
 
 static bool load_tell(
-		const struct load *load, const struct hand_figures *figures, struct diag *diag)
+		const struct load *load, const struct scheduler_figures *figures, struct diag *diag)
 {
 	const char *path = load->request->stats_path;
 	FILE *out = load->out;
@@ -199,23 +199,23 @@ static bool load_tell(
 }
 
 static void load_write_moment(
-		struct load *load, const char *kind, const struct crew *crew, uint64_t done)
+		struct load *load, const char *kind, const struct workload_run *run, uint64_t done)
 {
-	struct hand_figures figures;
+	struct scheduler_figures figures;
 
 	if (load->truth) {
-		crew_figures(crew, &figures);
+		workload_run_figures(run, &figures);
 		truth_moment(load->truth, kind, done, &figures);
 	}
 }
 
 /* Somebody else does something with the run where it is. */
-static void load_pause(struct load *load, const struct crew *crew, uint64_t done)
+static void load_pause(struct load *load, const struct workload_run *run, uint64_t done)
 {
 	int letter;
 
 	load->has_paused = true;
-	load_write_moment(load, "pause", crew, done);
+	load_write_moment(load, "pause", run, done);
 	fputs("paused\n", load->out);
 	fflush(load->out);
 	do {
@@ -223,18 +223,19 @@ static void load_pause(struct load *load, const struct crew *crew, uint64_t done
 	} while (letter != EOF && letter != '\n');
 }
 
-static bool load_burst(void *context, const struct crew *crew, uint64_t done, uint64_t operations)
+static bool load_burst(
+		void *context, const struct workload_run *run, uint64_t done, uint64_t operations)
 {
 	struct load *load = context;
 	uint64_t pause_percent = load->request->pause_percent;
 
 	if (done * (MOMENTS + 1) >= operations * (load->moments + 1) && load->moments < MOMENTS) {
 		load->moments = done * (MOMENTS + 1) / (operations ? operations : 1);
-		load_write_moment(load, "moment", crew, done);
+		load_write_moment(load, "moment", run, done);
 	}
 	if (pause_percent && pause_percent < 100 && !load->has_paused &&
 			done * 100 >= operations * pause_percent) {
-		load_pause(load, crew, done);
+		load_pause(load, run, done);
 		return true;
 	}
 	return false;
@@ -261,14 +262,14 @@ static void load_end_board(struct load *load)
 	fclose(out);
 }
 
-static void load_end(void *context, const struct crew *crew)
+static void load_end(void *context, const struct workload_run *run)
 {
 	struct load *load = context;
 
 	load_end_board(load);
-	load_write_moment(load, "end", crew, crew->operations);
+	load_write_moment(load, "end", run, run->operations);
 	if (load->request->pause_percent && !load->has_paused) {
-		load_pause(load, crew, crew->operations);
+		load_pause(load, run, run->operations);
 	}
 }
 
@@ -289,11 +290,11 @@ static void load_tell_board(const struct load *load, const char *sentence)
 
 static bool load_work(struct load *load, bool *ret_is_own, struct diag *diag)
 {
-	struct crew_report report = { load, load_tell_phase, load_end, load_burst };
-	struct hand_figures figures = { 0 };
-	struct hand_failure failure = { 0 };
-	bool is_good = crew_run(load->workload, load->runtime, load->request->is_threaded, &report,
-			&figures, &failure, diag);
+	struct workload_run_report report = { load, load_tell_phase, load_end, load_burst };
+	struct scheduler_figures figures = { 0 };
+	struct scheduler_failure failure = { 0 };
+	bool is_good = workload_run(load->workload, load->runtime, load->request->is_threaded,
+			&report, &figures, &failure, diag);
 
 	if (diag_is_set(diag)) {
 		return false;

@@ -2,8 +2,8 @@
 /*
  * `carrierscope-twin --workload`: reads, runs, tells.
  */
-#ifndef CSC_LOAD_H
-#define CSC_LOAD_H
+#ifndef CSC_WORKLOAD_COMMAND_H
+#define CSC_WORKLOAD_COMMAND_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -20,8 +20,8 @@ enum shift_gate {
 /* A run with threads. */
 struct shift {
 	/* Weak. */
-	struct crew *crew;
-	const struct crew_report *report;
+	struct workload_run *run;
+	const struct workload_run_report *report;
 
 	/* Atomic: enum shift_gate. */
 	uint32_t gate;
@@ -29,7 +29,7 @@ struct shift {
 	/* Everybody waits for the end and the begin of a phase. */
 	pthread_barrier_t barrier;
 
-	/* Atomic: hands that have operations left in this phase. */
+	/* Atomic: schedulers that have operations left in this phase. */
 	uint32_t busy;
 
 	/* Atomic: the round of thread progress, and who has seen it. */
@@ -40,14 +40,14 @@ struct shift {
 struct worker {
 	/* Weak. */
 	struct shift *shift;
-	struct hand *hand;
+	struct scheduler *scheduler;
 	pthread_t thread;
-	uint32_t scheduler;
+	uint32_t number;
 	/* The last round that it has passed. */
 	uint64_t round;
 };
 
-static void figures_add(struct hand_figures *sum, const struct hand_figures *more)
+static void figures_add(struct scheduler_figures *sum, const struct scheduler_figures *more)
 {
 	sum->allocs += more->allocs;
 	sum->reallocs += more->reallocs;
@@ -62,68 +62,69 @@ static void figures_add(struct hand_figures *sum, const struct hand_figures *mor
 	}
 }
 
-void crew_figures(const struct crew *crew, struct hand_figures *ret_figures)
+void workload_run_figures(const struct workload_run *run, struct scheduler_figures *ret_figures)
 {
-	*ret_figures = (struct hand_figures){ 0 };
-	for (uint32_t i = 1; i <= crew->workload->schedulers; i++) {
-		struct hand_figures figures;
+	*ret_figures = (struct scheduler_figures){ 0 };
+	for (uint32_t i = 1; i <= run->workload->schedulers; i++) {
+		struct scheduler_figures figures;
 
-		hand_figures(crew->hands[i], &figures);
+		scheduler_figures(run->schedulers[i], &figures);
 		figures_add(ret_figures, &figures);
 	}
 }
 
 /* Everybody is at rest: frees what is left for others and empties all queues. */
-static void crew_rest(struct crew *crew)
+static void run_rest(struct workload_run *run)
 {
 	bool has_worked;
 
 	do {
 		has_worked = false;
-		for (uint32_t i = 1; i <= crew->workload->schedulers; i++) {
-			has_worked |= hand_collect(crew->hands[i]);
+		for (uint32_t i = 1; i <= run->workload->schedulers; i++) {
+			has_worked |= scheduler_collect(run->schedulers[i]);
 		}
-		runtime_quiesce(crew->runtime);
+		runtime_quiesce(run->runtime);
 	} while (has_worked);
 }
 
-static void crew_tell(struct crew *crew, const struct crew_report *report, size_t phase)
+static void run_report_phase(
+		struct workload_run *run, const struct workload_run_report *report, size_t phase)
 {
-	struct hand_figures figures;
+	struct scheduler_figures figures;
 
-	crew_rest(crew);
-	runtime_listen(crew->runtime);
-	runtime_tell_heap(crew->runtime);
+	run_rest(run);
+	runtime_listen(run->runtime);
+	runtime_tell_heap(run->runtime);
 	if (report) {
-		crew_figures(crew, &figures);
+		workload_run_figures(run, &figures);
 		report->phase(report->context, phase, &figures);
 	}
 }
 
-static bool crew_is_over(const struct crew *crew)
+static bool run_is_over(const struct workload_run *run)
 {
-	return __atomic_load_n(&crew->is_over, __ATOMIC_RELAXED);
+	return __atomic_load_n(&run->is_over, __ATOMIC_RELAXED);
 }
 
 /* Queues are empty here: a session that comes is told of no block that has been freed. */
-static void crew_listen(struct crew *crew, uint64_t operations)
+static void run_listen(struct workload_run *run, uint64_t operations)
 {
-	crew->since_listen += operations;
-	if (crew->since_listen >= LISTEN_AFTER) {
-		crew->since_listen = 0;
-		runtime_listen(crew->runtime);
+	run->since_listen += operations;
+	if (run->since_listen >= LISTEN_AFTER) {
+		run->since_listen = 0;
+		runtime_listen(run->runtime);
 	}
 }
 
-static uint64_t crew_operations(const struct workload *workload)
+static uint64_t run_operations(const struct workload *workload)
 {
 	uint64_t operations = 0;
 
 	for (size_t i = 0; i < workload->phase_count; i++) {
 		const struct workload_phase *phase = &workload->phases[i];
 
-		for (uint32_t hand = 1; hand <= workload->schedulers; hand++) {
-			if (hand >= phase->first_scheduler && hand <= phase->last_scheduler) {
+		for (uint32_t number = 1; number <= workload->schedulers; number++) {
+			if (number >= phase->first_scheduler && number <= phase->last_scheduler) {
 				operations += phase->operations;
 			}
 		}
@@ -132,42 +133,42 @@ static uint64_t crew_operations(const struct workload *workload)
 }
 
 /* Somebody looks at what there is, and whoever has come to hear meanwhile is noticed at once. */
-static void crew_show(struct crew *crew, const struct crew_report *report, uint64_t done)
+static void run_report_burst(
+		struct workload_run *run, const struct workload_run_report *report, uint64_t done)
 {
-	if (report && report->burst &&
-			report->burst(report->context, crew, done, crew->operations)) {
-		runtime_listen(crew->runtime);
+	if (report && report->burst && report->burst(report->context, run, done, run->operations)) {
+		runtime_listen(run->runtime);
 	}
 }
 
 /* One burst of each scheduler after the other; between them all threads have passed. */
-static void crew_take_turns(struct crew *crew, const struct crew_report *report)
+static void run_take_turns(struct workload_run *run, const struct workload_run_report *report)
 {
-	const struct workload *workload = crew->workload;
+	const struct workload *workload = run->workload;
 	uint64_t done = 0;
 
-	crew->operations = crew_operations(workload);
-	for (size_t phase = 0; phase < workload->phase_count && !crew_is_over(crew); phase++) {
+	run->operations = run_operations(workload);
+	for (size_t phase = 0; phase < workload->phase_count && !run_is_over(run); phase++) {
 		bool has_more = true;
 
 		for (uint32_t i = 1; i <= workload->schedulers; i++) {
-			hand_begin(crew->hands[i], phase);
+			scheduler_begin(run->schedulers[i], phase);
 		}
 		while (has_more) {
 			has_more = false;
 			for (uint32_t i = 1; i <= workload->schedulers; i++) {
-				uint64_t left = hand_left(crew->hands[i]);
+				uint64_t left = scheduler_left(run->schedulers[i]);
 
-				hand_collect(crew->hands[i]);
-				has_more |= hand_work(crew->hands[i], workload->burst) > 0;
-				done += left - hand_left(crew->hands[i]);
-				runtime_round(crew->runtime);
-				crew_show(crew, report, done);
-				crew_listen(crew, workload->burst);
+				scheduler_collect(run->schedulers[i]);
+				has_more |= scheduler_work(run->schedulers[i], workload->burst) > 0;
+				done += left - scheduler_left(run->schedulers[i]);
+				runtime_round(run->runtime);
+				run_report_burst(run, report, done);
+				run_listen(run, workload->burst);
 			}
 		}
-		if (!crew_is_over(crew)) {
-			crew_tell(crew, report, phase);
+		if (!run_is_over(run)) {
+			run_report_phase(run, report, phase);
 		}
 	}
 }
@@ -176,12 +177,12 @@ static void crew_take_turns(struct crew *crew, const struct crew_report *report)
 static void worker_pass(struct worker *worker)
 {
 	struct shift *shift = worker->shift;
-	struct runtime *runtime = shift->crew->runtime;
+	struct runtime *runtime = shift->run->runtime;
 	uint64_t round = __atomic_load_n(&shift->round, __ATOMIC_ACQUIRE);
 
-	hand_collect(worker->hand);
-	runtime_aux(runtime, worker->scheduler);
-	if (worker->scheduler == 1) {
+	scheduler_collect(worker->scheduler);
+	runtime_aux(runtime, worker->number);
+	if (worker->number == 1) {
 		runtime_aux(runtime, 0);
 	}
 	if (worker->round == round) {
@@ -189,7 +190,7 @@ static void worker_pass(struct worker *worker)
 	}
 	worker->round = round;
 	if (__atomic_add_fetch(&shift->passed, 1, __ATOMIC_ACQ_REL) ==
-			shift->crew->workload->schedulers) {
+			shift->run->workload->schedulers) {
 		__atomic_store_n(&shift->passed, 0, __ATOMIC_RELAXED);
 		runtime_progress(runtime);
 		__atomic_store_n(&shift->round, round + 1, __ATOMIC_RELEASE);
@@ -199,10 +200,10 @@ static void worker_pass(struct worker *worker)
 static void worker_phase(struct worker *worker, size_t phase)
 {
 	struct shift *shift = worker->shift;
-	uint64_t burst = shift->crew->workload->burst;
+	uint64_t burst = shift->run->workload->burst;
 
-	hand_begin(worker->hand, phase);
-	while (hand_work(worker->hand, burst)) {
+	scheduler_begin(worker->scheduler, phase);
+	while (scheduler_work(worker->scheduler, burst)) {
 		worker_pass(worker);
 	}
 	__atomic_sub_fetch(&shift->busy, 1, __ATOMIC_ACQ_REL);
@@ -221,15 +222,15 @@ static void *worker_run(void *argument)
 	while (!(gate = __atomic_load_n(&shift->gate, __ATOMIC_ACQUIRE))) {
 		sched_yield();
 	}
-	for (size_t phase = 0; gate == GATE_OPEN && phase < shift->crew->workload->phase_count;
+	for (size_t phase = 0; gate == GATE_OPEN && phase < shift->run->workload->phase_count;
 			phase++) {
 		worker_phase(worker, phase);
 		pthread_barrier_wait(&shift->barrier);
-		if (worker->scheduler == 1) {
-			__atomic_store_n(&shift->busy, shift->crew->workload->schedulers,
+		if (worker->number == 1) {
+			__atomic_store_n(&shift->busy, shift->run->workload->schedulers,
 					__ATOMIC_RELAXED);
-			if (!crew_is_over(shift->crew)) {
-				crew_tell(shift->crew, shift->report, phase);
+			if (!run_is_over(shift->run)) {
+				run_report_phase(shift->run, shift->report, phase);
 			}
 		}
 		pthread_barrier_wait(&shift->barrier);
@@ -240,7 +241,7 @@ static void *worker_run(void *argument)
 /* False: not all threads could be started, and nobody has run. */
 static bool shift_start(struct shift *shift, struct worker *workers, struct diag *diag)
 {
-	uint32_t schedulers = shift->crew->workload->schedulers;
+	uint32_t schedulers = shift->run->workload->schedulers;
 
 	uint32_t started = 0;
 
@@ -249,8 +250,8 @@ static bool shift_start(struct shift *shift, struct worker *workers, struct diag
 
 		*worker = (struct worker){
 			.shift = shift,
-			.hand = shift->crew->hands[started + 1],
-			.scheduler = started + 1,
+			.scheduler = shift->run->schedulers[started + 1],
+			.number = started + 1,
 		};
 		if (pthread_create(&worker->thread, NULL, worker_run, worker) != 0) {
 			(void)DIAG_FALSE(diag, "cannot start thread %u", started + 1);
@@ -266,13 +267,13 @@ static bool shift_start(struct shift *shift, struct worker *workers, struct diag
 	return started == schedulers;
 }
 
-static bool crew_work_together(
-		struct crew *crew, const struct crew_report *report, struct diag *diag)
+static bool run_work_together(struct workload_run *run, const struct workload_run_report *report,
+		struct diag *diag)
 {
-	uint32_t schedulers = crew->workload->schedulers;
+	uint32_t schedulers = run->workload->schedulers;
 	struct worker *workers = calloc(schedulers, sizeof(*workers));
 	struct shift shift = {
-		.crew = crew,
+		.run = run,
 		.report = report,
 		.busy = schedulers,
 		.round = 1,
@@ -289,25 +290,25 @@ static bool crew_work_together(
 	return is_good;
 }
 
-static bool crew_fill(struct crew *crew, struct diag *diag)
+static bool run_fill(struct workload_run *run, struct diag *diag)
 {
-	uint32_t schedulers = crew->workload->schedulers;
+	uint32_t schedulers = run->workload->schedulers;
 
-	crew->hands = calloc(schedulers + 1, sizeof(struct hand *));
-	for (uint32_t i = 1; crew->hands && i <= schedulers; i++) {
-		crew->hands[i] = hand_create(crew, i);
-		if (!crew->hands[i]) {
+	run->schedulers = calloc(schedulers + 1, sizeof(struct scheduler *));
+	for (uint32_t i = 1; run->schedulers && i <= schedulers; i++) {
+		run->schedulers[i] = scheduler_create(run, i);
+		if (!run->schedulers[i]) {
 			return DIAG_FALSE(diag, "no memory");
 		}
 	}
-	return crew->hands || DIAG_FALSE(diag, "no memory");
+	return run->schedulers || DIAG_FALSE(diag, "no memory");
 }
 
 /* What the first scheduler that failed could not have. */
-static bool crew_has_failed(const struct crew *crew, struct hand_failure *ret_failure)
+static bool run_has_failed(const struct workload_run *run, struct scheduler_failure *ret_failure)
 {
-	for (uint32_t i = 1; i <= crew->workload->schedulers; i++) {
-		hand_failure(crew->hands[i], ret_failure);
+	for (uint32_t i = 1; i <= run->workload->schedulers; i++) {
+		scheduler_failure(run->schedulers[i], ret_failure);
 		if (ret_failure->kind) {
 			return true;
 		}
@@ -315,30 +316,30 @@ static bool crew_has_failed(const struct crew *crew, struct hand_failure *ret_fa
 	return false;
 }
 
-bool crew_run(const struct workload *workload, struct runtime *runtime, bool is_threaded,
-		const struct crew_report *report, struct hand_figures *ret_figures,
-		struct hand_failure *ret_failure, struct diag *diag)
+bool workload_run(const struct workload *workload, struct runtime *runtime, bool is_threaded,
+		const struct workload_run_report *report, struct scheduler_figures *ret_figures,
+		struct scheduler_failure *ret_failure, struct diag *diag)
 {
-	struct crew crew = { .workload = workload, .runtime = runtime };
-	bool is_good = crew_fill(&crew, diag);
+	struct workload_run run = { .workload = workload, .runtime = runtime };
+	bool is_good = run_fill(&run, diag);
 
-	*ret_failure = (struct hand_failure){ 0 };
+	*ret_failure = (struct scheduler_failure){ 0 };
 	if (is_good && is_threaded) {
-		is_good = crew_work_together(&crew, report, diag);
+		is_good = run_work_together(&run, report, diag);
 	} else if (is_good) {
-		crew_take_turns(&crew, report);
+		run_take_turns(&run, report);
 	}
 	if (is_good) {
-		crew_rest(&crew);
-		crew_figures(&crew, ret_figures);
-		is_good = !crew_has_failed(&crew, ret_failure);
+		run_rest(&run);
+		workload_run_figures(&run, ret_figures);
+		is_good = !run_has_failed(&run, ret_failure);
 		if (report && report->end) {
-			report->end(report->context, &crew);
+			report->end(report->context, &run);
 		}
 	}
-	for (uint32_t i = 1; crew.hands && i <= workload->schedulers; i++) {
-		hand_destroy(crew.hands[i]);
+	for (uint32_t i = 1; run.schedulers && i <= workload->schedulers; i++) {
+		scheduler_destroy(run.schedulers[i]);
 	}
-	free(crew.hands);
+	free(run.schedulers);
 	return is_good;
 }

@@ -132,7 +132,7 @@ static void test_row(void **state)
 
 /* One run of a ready workload. */
 struct outcome {
-	struct hand_figures figures;
+	struct scheduler_figures figures;
 	struct space_figures space;
 	struct runtime_use uses[CSC_ALLOCATORS];
 	/* Of the statistics. */
@@ -148,7 +148,7 @@ struct watch {
 	enum csc_allocator allocator;
 };
 
-static void note_phase(void *context, size_t number, const struct hand_figures *figures)
+static void note_phase(void *context, size_t number, const struct scheduler_figures *figures)
 {
 	struct watch *watch = context;
 	struct runtime_use use;
@@ -184,10 +184,10 @@ static void run(const char *name, const char *otp, uint64_t scale_percent, bool 
 	struct flags_machine machine = { 0 };
 	struct runtime_config config = { .is_threaded = is_threaded };
 	struct diag diag = { 0 };
-	struct hand_failure failure;
+	struct scheduler_failure failure;
 	struct workload *workload;
 	struct watch watch = { .outcome = ret_outcome, .allocator = allocator };
-	struct crew_report report = { &watch, note_phase, NULL, NULL };
+	struct workload_run_report report = { &watch, note_phase, NULL, NULL };
 	char path[512];
 
 	*ret_outcome = (struct outcome){ 0 };
@@ -202,7 +202,7 @@ static void run(const char *name, const char *otp, uint64_t scale_percent, bool 
 			workload->flags, &diag));
 	watch.runtime = runtime_create(&config, &diag);
 	assert_non_null(watch.runtime);
-	ret_outcome->is_good = crew_run(workload, watch.runtime, is_threaded, &report,
+	ret_outcome->is_good = workload_run(workload, watch.runtime, is_threaded, &report,
 			&ret_outcome->figures, &failure, &diag);
 	runtime_space(watch.runtime, &ret_outcome->space);
 	for (int i = 0; i < CSC_ALLOCATORS; i++) {

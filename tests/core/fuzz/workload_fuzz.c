@@ -29,8 +29,8 @@ static void run(const struct workload *workload, const struct csc_generation *ge
 {
 	struct runtime_config config = { .limit_bytes = MEMORY_BYTES };
 	struct diag diag = { 0 };
-	struct hand_figures figures = { 0 };
-	struct hand_failure failure = { 0 };
+	struct scheduler_figures figures = { 0 };
+	struct scheduler_failure failure = { 0 };
 	struct runtime *runtime;
 	uint64_t blocks = 0;
 
@@ -40,7 +40,7 @@ static void run(const struct workload *workload, const struct csc_generation *ge
 	if (!runtime) {
 		return;
 	}
-	crew_run(workload, runtime, false, NULL, &figures, &failure, &diag);
+	workload_run(workload, runtime, false, NULL, &figures, &failure, &diag);
 	for (int i = 0; i < CSC_ALLOCATORS; i++) {
 		struct runtime_use use;
 
