@@ -17,7 +17,7 @@
 
 static struct {
 	const struct emulator *emulator;
-	struct telling telling;
+	struct announcement announcement;
 	uint32_t hook_id;
 	uint32_t dump_id;
 	bool is_again;
@@ -28,24 +28,24 @@ static struct {
 	pthread_mutex_t mutex;
 	pthread_cond_t ending;
 	bool is_ending;
-} teller = {
+} announcer = {
 	.mutex = PTHREAD_MUTEX_INITIALIZER,
 	.ending = PTHREAD_COND_INITIALIZER,
 };
 
-void telling_free(struct telling *telling)
+void announcement_free(struct announcement *announcement)
 {
-	for (size_t i = 0; i < telling->option_count; i++) {
-		free(telling->options[i].name);
-		free(telling->options[i].value);
+	for (size_t i = 0; i < announcement->option_count; i++) {
+		free(announcement->options[i].name);
+		free(announcement->options[i].value);
 	}
-	free(telling->options);
-	facts_free(&telling->facts);
-	free(telling->release);
-	*telling = (struct telling){ .release = NULL };
+	free(announcement->options);
+	facts_free(&announcement->facts);
+	free(announcement->release);
+	*announcement = (struct announcement){ .release = NULL };
 }
 
-static void tell_names(const struct emulator *emulator)
+static void announce_names(const struct emulator *emulator)
 {
 	for (size_t i = 1; i < emulator->entry_count; i++) {
 		lttng_ust_tracepoint(carrierscope, name_allocator, (uint8_t)i,
@@ -63,117 +63,118 @@ static void tell_names(const struct emulator *emulator)
 	}
 }
 
-static void tell_hook(void)
+static void announce_hook(void)
 {
 	const struct hook_options *options = hook_options();
 
-	lttng_ust_tracepoint(carrierscope, hook_begin, teller.hook_id, (uint8_t)teller.is_again,
-			options->allocators, options->type_count, options->min_bytes,
-			(uint8_t)options->sample_by,
+	lttng_ust_tracepoint(carrierscope, hook_begin, announcer.hook_id,
+			(uint8_t)announcer.is_again, options->allocators, options->type_count,
+			options->min_bytes, (uint8_t)options->sample_by,
 			options->sample_by == SAMPLE_NONE ? 0 : options->sample_every,
-			teller.telling.uptime_ms);
+			announcer.announcement.uptime_ms);
 }
 
 /* Carriers and blocks that are there are not told: nobody may walk them while they are used. */
-static void tell_all(void)
+static void announce_all(void)
 {
-	const struct emulator *emulator = teller.emulator;
+	const struct emulator *emulator = announcer.emulator;
 
-	teller.dump_id++;
-	lttng_ust_tracepoint(carrierscope, state_begin, teller.dump_id, teller.telling.release,
-			(uint8_t)sizeof(void *), emulator->unit_bytes, emulator->schedulers,
-			emulator->instances_max);
-	facts_tell(&teller.telling.facts);
-	tell_names(emulator);
-	for (size_t i = 0; i < teller.telling.option_count; i++) {
-		const struct telling_option *option = &teller.telling.options[i];
+	announcer.dump_id++;
+	lttng_ust_tracepoint(carrierscope, state_begin, announcer.dump_id,
+			announcer.announcement.release, (uint8_t)sizeof(void *),
+			emulator->unit_bytes, emulator->schedulers, emulator->instances_max);
+	facts_emit(&announcer.announcement.facts);
+	announce_names(emulator);
+	for (size_t i = 0; i < announcer.announcement.option_count; i++) {
+		const struct announced_option *option = &announcer.announcement.options[i];
 
 		lttng_ust_tracepoint(carrierscope, option, option->allocator, option->name,
 				option->value);
 	}
-	tell_hook();
-	lttng_ust_tracepoint(carrierscope, state_end, teller.dump_id, 0, 0);
+	announce_hook();
+	lttng_ust_tracepoint(carrierscope, state_end, announcer.dump_id, 0, 0);
 }
 
 /* Tells all if a session has come. */
 static void look(void)
 {
-	if (sessions_stamp() == teller.stamp) {
+	if (sessions_stamp() == announcer.stamp) {
 		return;
 	}
 	sessions_settle();
 	/* Once more: what has come since is told as well. */
-	teller.stamp = sessions_stamp();
-	if (teller.stamp != 0) {
-		tell_all();
+	announcer.stamp = sessions_stamp();
+	if (announcer.stamp != 0) {
+		announce_all();
 	}
 }
 
-static void *tell(void *unused)
+static void *run(void *unused)
 {
 	(void)unused;
-	pthread_mutex_lock(&teller.mutex);
-	while (!teller.is_ending) {
+	pthread_mutex_lock(&announcer.mutex);
+	while (!announcer.is_ending) {
 		struct timespec until;
 
-		pthread_mutex_unlock(&teller.mutex);
+		pthread_mutex_unlock(&announcer.mutex);
 		look();
-		pthread_mutex_lock(&teller.mutex);
+		pthread_mutex_lock(&announcer.mutex);
 		clock_gettime(CLOCK_REALTIME, &until);
 		until.tv_nsec += LOOK_MS * 1000000L;
 		until.tv_sec += until.tv_nsec / 1000000000L;
 		until.tv_nsec %= 1000000000L;
-		if (!teller.is_ending) {
-			pthread_cond_timedwait(&teller.ending, &teller.mutex, &until);
+		if (!announcer.is_ending) {
+			pthread_cond_timedwait(&announcer.ending, &announcer.mutex, &until);
 		}
 	}
-	pthread_mutex_unlock(&teller.mutex);
+	pthread_mutex_unlock(&announcer.mutex);
 	return NULL;
 }
 
-bool telling_start(const struct emulator *emulator, struct telling *telling, struct diag *diag)
+bool announce_start(const struct emulator *emulator, struct announcement *announcement,
+		struct diag *diag)
 {
 	sigset_t all;
 	sigset_t before;
 	int error;
 
-	teller.emulator = emulator;
-	telling_free(&teller.telling);
-	teller.telling = *telling;
-	*telling = (struct telling){ .release = NULL };
-	teller.hook_id++;
-	teller.is_again = false;
-	teller.is_ending = false;
-	teller.stamp = 0;
+	announcer.emulator = emulator;
+	announcement_free(&announcer.announcement);
+	announcer.announcement = *announcement;
+	*announcement = (struct announcement){ .release = NULL };
+	announcer.hook_id++;
+	announcer.is_again = false;
+	announcer.is_ending = false;
+	announcer.stamp = 0;
 	look();
-	teller.is_again = true;
+	announcer.is_again = true;
 	/* Signals are the emulator's business. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	error = pthread_create(&teller.thread, NULL, tell, NULL);
+	error = pthread_create(&announcer.thread, NULL, run, NULL);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (error != 0) {
 		return DIAG_FALSE(diag, "a thread cannot be started: %s", strerror(error));
 	}
-	pthread_setname_np(teller.thread, "carrierscope");
+	pthread_setname_np(announcer.thread, "carrierscope");
 	return true;
 }
 
-void telling_stop(void)
+void announce_stop(void)
 {
 	struct hook_counts counts;
 
-	pthread_mutex_lock(&teller.mutex);
-	teller.is_ending = true;
-	pthread_cond_signal(&teller.ending);
-	pthread_mutex_unlock(&teller.mutex);
-	pthread_join(teller.thread, NULL);
+	pthread_mutex_lock(&announcer.mutex);
+	announcer.is_ending = true;
+	pthread_cond_signal(&announcer.ending);
+	pthread_mutex_unlock(&announcer.mutex);
+	pthread_join(announcer.thread, NULL);
 	hook_counts(&counts);
-	lttng_ust_tracepoint(carrierscope, hook_end, teller.hook_id, counts.allocs, counts.frees,
+	lttng_ust_tracepoint(carrierscope, hook_end, announcer.hook_id, counts.allocs, counts.frees,
 			counts.reallocs, counts.failures, counts.untracked);
 }
 
-uint32_t telling_hook_id(void)
+uint32_t announce_hook_id(void)
 {
-	return teller.hook_id;
+	return announcer.hook_id;
 }

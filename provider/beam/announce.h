@@ -3,22 +3,22 @@
  * What sessions are told besides blocks: names, options, facts, and what is hooked.  At the start
  * of a hook, and again to each session that comes while it lasts.
  */
-#ifndef CSC_BEAM_TELLING_H
-#define CSC_BEAM_TELLING_H
+#ifndef CSC_BEAM_ANNOUNCE_H
+#define CSC_BEAM_ANNOUNCE_H
 
 #include "facts.h"
 #include "hook.h"
 
 /* An option in force; allocator 0: of all.  The strings belong to the list. */
-struct telling_option {
+struct announced_option {
 	uint8_t allocator;
 	char *name;
 	char *value;
 };
 
-struct telling {
+struct announcement {
 	char *release;
-	struct telling_option *options;
+	struct announced_option *options;
 	size_t option_count;
 	struct facts facts;
 
@@ -27,18 +27,19 @@ struct telling {
 };
 
 /* Frees what the strings and the list take. */
-void telling_free(struct telling *telling);
+void announcement_free(struct announcement *announcement);
 
 /*
- * Tells, and goes on to tell whoever comes, on a thread of its own.  Takes what `telling` has.
+ * Tells, and goes on to tell whoever comes, on a thread of its own.  Takes what `announcement` has.
  * False: there is no thread; the sentence says why.
  */
-bool telling_start(const struct emulator *emulator, struct telling *telling, struct diag *diag);
+bool announce_start(const struct emulator *emulator, struct announcement *announcement,
+		struct diag *diag);
 
 /* Tells hook_end, and ends the thread.  Waits a tenth of a second at most. */
-void telling_stop(void);
+void announce_stop(void);
 
 /* Which hook it is, or was last; 0: none was there. */
-uint32_t telling_hook_id(void);
+uint32_t announce_hook_id(void);
 
 #endif

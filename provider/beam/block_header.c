@@ -37,7 +37,7 @@ static bool is_served(const struct emulator_entry *entry)
 static __attribute__((noinline)) bool fits(const void *block, size_t asked_bytes)
 {
 	uint64_t word = *((const uint64_t *)block - 1);
-	uint64_t room_bytes = header_room_bytes(block);
+	uint64_t room_bytes = block_header_room_bytes(block);
 
 	return ((word & 1) == 0 || (word & HEADER_FLAGS) == HEADER_FLAGS) &&
 			room_bytes >= asked_bytes && room_bytes <= asked_bytes + 7 + SLACK_BYTES;
@@ -60,7 +60,7 @@ static bool is_as_taken(void)
 	return is_good;
 }
 
-uint32_t header_find(const struct emulator *emulator)
+uint32_t block_header_find(const struct emulator *emulator)
 {
 	uint32_t served = 0;
 	bool has_tried = false;

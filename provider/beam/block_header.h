@@ -11,8 +11,8 @@
  * carrier is; in a carrier of its own bits 3 to 62 are the size.
  * Source: facts/allocator-core.md 1.1.
  */
-#ifndef CSC_BEAM_HEADER_H
-#define CSC_BEAM_HEADER_H
+#ifndef CSC_BEAM_BLOCK_HEADER_H
+#define CSC_BEAM_BLOCK_HEADER_H
 
 #include "emulator.h"
 
@@ -23,16 +23,16 @@
 
 /*
  * Tries the layout on blocks of enif_alloc().  Bit n: allocator n is served by the functions that
- * were tried, or their siblings, so that header_room_bytes() may be asked about its blocks; 0: none
- * is, or the layout is another one.
+ * were tried, or their siblings, so that block_header_room_bytes() may be asked about its blocks;
+ * 0: none is, or the layout is another one.
  */
-uint32_t header_find(const struct emulator *emulator);
+uint32_t block_header_find(const struct emulator *emulator);
 
 /*
  * What fits into a live block, a tag of the emulator's own included: at least what was asked for.
  * In bytes.  Whoever calls owns the block; a neighbour may change its flags meanwhile.
  */
-static inline uint64_t header_room_bytes(const void *block)
+static inline uint64_t block_header_room_bytes(const void *block)
 {
 	uint64_t word = __atomic_load_n((const uint64_t *)block - 1, __ATOMIC_RELAXED);
 	bool is_single = (word & HEADER_FLAGS) == HEADER_FLAGS;

@@ -7,56 +7,56 @@
 
 /* Places in a cache line, and lines: 2^20 blocks, 8 MiB of address space, touched when used. */
 #define PLACES 8
-#define LINES ((size_t)1 << TOLD_LINE_BITS)
+#define LINES ((size_t)1 << SAMPLED_LINE_BITS)
 
 /* Counts of blocks by another part of the hash: 128 KiB, most of them 0 when a sample is thin. */
-#define FILTERS ((size_t)1 << TOLD_FILTER_BITS)
+#define FILTERS ((size_t)1 << SAMPLED_FILTER_BITS)
 
 struct line {
 	uintptr_t place[PLACES];
 };
 
-struct told {
+struct sampled_set {
 	uint16_t filter[FILTERS];
 	struct line lines[LINES] __attribute__((aligned(64)));
 };
 
-static struct told *told;
-uint16_t *told_filter;
+static struct sampled_set *set;
+uint16_t *sampled_filter;
 
 static struct line *line_of(uint64_t hashed)
 {
-	return &told->lines[hashed >> (64 - TOLD_LINE_BITS)];
+	return &set->lines[hashed >> (64 - SAMPLED_LINE_BITS)];
 }
 
-bool told_open(void)
+bool sampled_set_open(void)
 {
-	if (told) {
+	if (set) {
 		/* Zeroes again, and the memory goes back. */
-		return madvise(told, sizeof(*told), MADV_DONTNEED) == 0;
+		return madvise(set, sizeof(*set), MADV_DONTNEED) == 0;
 	}
-	told = mmap(NULL, sizeof(*told), PROT_READ | PROT_WRITE,
+	set = mmap(NULL, sizeof(*set), PROT_READ | PROT_WRITE,
 			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (told == MAP_FAILED) {
-		told = NULL;
+	if (set == MAP_FAILED) {
+		set = NULL;
 		return false;
 	}
-	told_filter = told->filter;
+	sampled_filter = set->filter;
 	return true;
 }
 
-size_t told_region(uintptr_t *ret_begin)
+size_t sampled_set_region(uintptr_t *ret_begin)
 {
-	if (!told) {
+	if (!set) {
 		return 0;
 	}
-	*ret_begin = (uintptr_t)told;
-	return sizeof(*told);
+	*ret_begin = (uintptr_t)set;
+	return sizeof(*set);
 }
 
-bool told_add(const void *block)
+bool sampled_set_add(const void *block)
 {
-	uint64_t hashed = told_hash(block);
+	uint64_t hashed = sampled_hash(block);
 	struct line *line = line_of(hashed);
 
 	for (size_t i = 0; i < PLACES; i++) {
@@ -66,25 +66,25 @@ bool told_add(const void *block)
 				__atomic_compare_exchange_n(&line->place[i], &nobody,
 						(uintptr_t)block, false, __ATOMIC_RELEASE,
 						__ATOMIC_RELAXED)) {
-			__atomic_fetch_add(told_filter_of(hashed), 1, __ATOMIC_RELEASE);
+			__atomic_fetch_add(sampled_filter_of(hashed), 1, __ATOMIC_RELEASE);
 			return true;
 		}
 	}
 	return false;
 }
 
-bool told_remove(const void *block)
+bool sampled_set_remove(const void *block)
 {
-	uint64_t hashed = told_hash(block);
+	uint64_t hashed = sampled_hash(block);
 	struct line *line;
 
-	if (!block || !told_may_have(block)) {
+	if (!block || !sampled_set_may_have(block)) {
 		return false;
 	}
 	line = line_of(hashed);
 	for (size_t i = 0; i < PLACES; i++) {
 		if (__atomic_load_n(&line->place[i], __ATOMIC_ACQUIRE) == (uintptr_t)block) {
-			__atomic_fetch_sub(told_filter_of(hashed), 1, __ATOMIC_RELAXED);
+			__atomic_fetch_sub(sampled_filter_of(hashed), 1, __ATOMIC_RELAXED);
 			__atomic_store_n(&line->place[i], 0, __ATOMIC_RELEASE);
 			return true;
 		}

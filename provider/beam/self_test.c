@@ -82,7 +82,7 @@ static bool has_seen(const struct emulator *emulator, size_t allocator, const vo
 			trial.realloc.bytes == TRIED_MORE_BYTES && trial.free.block == moved;
 }
 
-bool trial_run(const struct emulator *emulator, struct diag *diag)
+bool self_test_run(const struct emulator *emulator, struct diag *diag)
 {
 	size_t allocator = find_tried(emulator);
 	struct emulator_entry *entry = &emulator->entries[allocator];

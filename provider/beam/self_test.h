@@ -2,8 +2,8 @@
 /*
  * Whether functions before an allocator see what the emulator allocates, before any are left there.
  */
-#ifndef CSC_BEAM_TRIAL_H
-#define CSC_BEAM_TRIAL_H
+#ifndef CSC_BEAM_SELF_TEST_H
+#define CSC_BEAM_SELF_TEST_H
 
 #include "emulator.h"
 
@@ -12,6 +12,6 @@
  * functions of its own before driver_alloc: they must see exactly that.  All is as it was
  * afterwards.  False: the sentence says why nothing may be hooked.
  */
-bool trial_run(const struct emulator *emulator, struct diag *diag);
+bool self_test_run(const struct emulator *emulator, struct diag *diag);
 
 #endif

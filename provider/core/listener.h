@@ -5,8 +5,8 @@
  *
  * All functions take a listener that may be NULL: nobody.
  */
-#ifndef CSC_TELLING_H
-#define CSC_TELLING_H
+#ifndef CSC_LISTENER_H
+#define CSC_LISTENER_H
 
 #include "api.h"
 #include "emit.h"
@@ -48,7 +48,7 @@ enum csc_work {
 };
 
 /* A runtime that is being run. */
-struct csc_runtime {
+struct csc_listener_subject {
 	/* Static: "25". */
 	const char *release;
 	uint32_t word_bytes;
@@ -69,7 +69,7 @@ struct csc_runtime {
 
 	/* Tells `listener` the classes, types and options of `context`; NULL: there are none. */
 	void *context;
-	void (*tell)(void *context, struct csc_listener *listener);
+	void (*describe)(void *context, struct csc_listener *listener);
 };
 
 /*
@@ -77,7 +77,7 @@ struct csc_runtime {
  * carriers are told already.  `runtime` is borrowed until csc_listener_end().
  */
 static inline void csc_listener_begin(
-		struct csc_listener *listener, const struct csc_runtime *runtime)
+		struct csc_listener *listener, const struct csc_listener_subject *runtime)
 {
 	if (listener && listener->begin) {
 		listener->begin(listener->context, runtime);
@@ -125,14 +125,14 @@ static inline void csc_listener_heap(struct csc_listener *listener, const struct
  * What the next calls of this thread to the core are about, which the core does not know: the type
  * of the block, and of a block that is freed the bytes that were asked for.
  */
-static inline void csc_listener_subject(
+static inline void csc_listener_next_block(
 		struct csc_listener *listener, uint32_t type, uint64_t size_bytes)
 {
-	if (listener && listener->subject &&
+	if (listener && listener->next_block &&
 			__builtin_expect((__atomic_load_n(&listener->enabled, __ATOMIC_RELAXED) &
 							 CSC_BLOCK_EVENTS) != 0,
 					0)) {
-		listener->subject(listener->context, type, size_bytes);
+		listener->next_block(listener->context, type, size_bytes);
 	}
 }
 

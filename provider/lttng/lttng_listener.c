@@ -13,9 +13,9 @@
 static _Thread_local struct {
 	uint16_t type_id;
 	uint64_t size_bytes;
-} subject;
+} next_block;
 
-static struct speech speech;
+static struct lttng_listener lttng;
 
 #define STATE_OF(provider, event) \
 	((uint32_t)(CMM_LOAD_SHARED(lttng_ust_tracepoint_##provider##___##event.state) != 0))
@@ -25,7 +25,7 @@ static struct speech speech;
 #define OTP_BIT(bit, event) \
 	((STATE_OF(org_erlang_otp, event) | STATE_OF(com_ericsson_otp, event)) << (bit))
 
-static uint32_t speech_mask(void)
+static uint32_t wanted_events(void)
 {
 	return OTP_BIT(CSC_EVENT_CARRIER_CREATE, carrier_create) |
 			OTP_BIT(CSC_EVENT_CARRIER_DESTROY, carrier_destroy) |
@@ -45,9 +45,9 @@ static uint32_t speech_mask(void)
 			CSC_EVENT_BIT(CSC_EVENT_CARRIER_STATE);
 }
 
-static const char *speech_name(uint32_t allocator)
+static const char *allocator_name(uint32_t allocator)
 {
-	const struct csc_runtime *runtime = speech.runtime;
+	const struct csc_listener_subject *runtime = lttng.runtime;
 	const char *name = NULL;
 
 	if (runtime && allocator < CSC_TYPES_MAX) {
@@ -56,16 +56,15 @@ static const char *speech_name(uint32_t allocator)
 	return name ? name : "sys_alloc";
 }
 
-#define SAY_OTP(event, ...)                                                 \
+#define EMIT_OTP(event, ...)                                                \
 	do {                                                                \
 		lttng_ust_tracepoint(org_erlang_otp, event, __VA_ARGS__);   \
 		lttng_ust_tracepoint(com_ericsson_otp, event, __VA_ARGS__); \
 	} while (0)
 
-static void speech_carrier(
-		void *context, enum csc_event event, const struct csc_otp_carrier *values)
+static void emit_carrier(void *context, enum csc_event event, const struct csc_otp_carrier *values)
 {
-	const char *name = speech_name(values->allocator);
+	const char *name = allocator_name(values->allocator);
 	int instance = (int)values->instance;
 	struct otp_counters counters = {
 		.mbc_carriers = values->mbc_carriers,
@@ -80,26 +79,26 @@ static void speech_carrier(
 
 	(void)context;
 	if (event == CSC_EVENT_CARRIER_CREATE) {
-		SAY_OTP(carrier_create, name, instance, values->size_bytes, &counters);
+		EMIT_OTP(carrier_create, name, instance, values->size_bytes, &counters);
 	} else {
-		SAY_OTP(carrier_destroy, name, instance, values->size_bytes, &counters);
+		EMIT_OTP(carrier_destroy, name, instance, values->size_bytes, &counters);
 	}
 }
 
-static void speech_pool(void *context, enum csc_event event, const struct csc_otp_pool *values)
+static void emit_pool(void *context, enum csc_event event, const struct csc_otp_pool *values)
 {
-	const char *name = speech_name(values->allocator);
+	const char *name = allocator_name(values->allocator);
 	int instance = (int)values->instance;
 
 	(void)context;
 	if (event == CSC_EVENT_POOL_PUT) {
-		SAY_OTP(carrier_pool_put, name, instance, values->size_bytes);
+		EMIT_OTP(carrier_pool_put, name, instance, values->size_bytes);
 	} else {
-		SAY_OTP(carrier_pool_get, name, instance, values->size_bytes);
+		EMIT_OTP(carrier_pool_get, name, instance, values->size_bytes);
 	}
 }
 
-static void speech_note(void *context, enum csc_event event, const struct csc_carrier_note *values)
+static void emit_note(void *context, enum csc_event event, const struct csc_carrier_note *values)
 {
 	uint8_t allocator_id = (uint8_t)values->allocator;
 	uint16_t instance = (uint16_t)values->instance;
@@ -132,7 +131,7 @@ static void speech_note(void *context, enum csc_event event, const struct csc_ca
 	}
 }
 
-static void speech_os(void *context, enum csc_event event, const struct csc_os_note *values)
+static void emit_os(void *context, enum csc_event event, const struct csc_os_note *values)
 {
 	uint8_t call = (uint8_t)(values->call - CSC_CALL_MSEG_ALLOC);
 
@@ -144,7 +143,7 @@ static void speech_os(void *context, enum csc_event event, const struct csc_os_n
 			(uint8_t)values->is_retry);
 }
 
-static void speech_block(void *context, enum csc_event event, const struct csc_block_note *values)
+static void emit_block(void *context, enum csc_event event, const struct csc_block_note *values)
 {
 	uint8_t allocator_id = (uint8_t)values->allocator;
 	uint16_t instance = (uint16_t)values->instance;
@@ -153,25 +152,25 @@ static void speech_block(void *context, enum csc_event event, const struct csc_b
 	switch (event) {
 	case CSC_EVENT_BLOCK_ALLOC:
 		lttng_ust_tracepoint(carrierscope, block_alloc, values->address, values->size_bytes,
-				subject.type_id, allocator_id, instance);
+				next_block.type_id, allocator_id, instance);
 		break;
 	case CSC_EVENT_BLOCK_FREE:
-		lttng_ust_tracepoint(carrierscope, block_free, values->address, subject.size_bytes,
-				subject.type_id, allocator_id, instance);
+		lttng_ust_tracepoint(carrierscope, block_free, values->address,
+				next_block.size_bytes, next_block.type_id, allocator_id, instance);
 		break;
 	case CSC_EVENT_BLOCK_REALLOC:
 		lttng_ust_tracepoint(carrierscope, block_realloc, values->address,
-				values->old_address, values->size_bytes, subject.type_id,
+				values->old_address, values->size_bytes, next_block.type_id,
 				allocator_id, instance);
 		break;
 	default:
 		lttng_ust_tracepoint(carrierscope, alloc_failure, values->size_bytes,
-				values->old_address, subject.type_id, allocator_id, instance);
+				values->old_address, next_block.type_id, allocator_id, instance);
 		break;
 	}
 }
 
-static void speech_heap(void *context, enum csc_event event, const struct csc_heap_note *values)
+static void emit_heap(void *context, enum csc_event event, const struct csc_heap_note *values)
 {
 	const struct csc_heap_state *state = &values->state;
 	struct heap_figures figures = {
@@ -203,77 +202,77 @@ static void speech_heap(void *context, enum csc_event event, const struct csc_he
 			carrierscope, heap_state, values->asked_bytes, values->alignment, &figures);
 }
 
-static void speech_subject(void *context, uint32_t type, uint64_t size_bytes)
+static void on_next_block(void *context, uint32_t type, uint64_t size_bytes)
 {
 	(void)context;
-	subject.type_id = (uint16_t)type;
-	subject.size_bytes = size_bytes;
+	next_block.type_id = (uint16_t)type;
+	next_block.size_bytes = size_bytes;
 }
 
-static void speech_work(void *context, uint32_t kind, uint32_t scheduler)
+static void emit_work(void *context, uint32_t kind, uint32_t scheduler)
 {
 	(void)context;
 	lttng_ust_tracepoint(carrierscope, runtime_work, (uint8_t)kind, (uint16_t)scheduler);
 }
 
-static void speech_tick(void *context)
+static void on_tick(void *context)
 {
-	uint32_t enabled = speech_mask();
+	uint32_t enabled = wanted_events();
 	uintptr_t stamp = sessions_stamp();
 
 	(void)context;
-	if (stamp != speech.stamp) {
+	if (stamp != lttng.stamp) {
 		sessions_settle();
 		/* Once more: what has come since is told as well. */
 		stamp = sessions_stamp();
-		enabled = speech_mask();
-		speech.stamp = stamp;
-		if (stamp && speech.runtime) {
-			statedump_tell(&speech);
+		enabled = wanted_events();
+		lttng.stamp = stamp;
+		if (stamp && lttng.runtime) {
+			statedump_emit(&lttng);
 		}
 	}
-	if (enabled != speech.listener.enabled) {
-		__atomic_store_n(&speech.listener.enabled, enabled, __ATOMIC_RELAXED);
+	if (enabled != lttng.listener.enabled) {
+		__atomic_store_n(&lttng.listener.enabled, enabled, __ATOMIC_RELAXED);
 	}
 }
 
-static void speech_begin(void *context, const struct csc_runtime *runtime)
+static void on_begin(void *context, const struct csc_listener_subject *runtime)
 {
-	speech.runtime = runtime;
-	speech.stamp = 0;
-	speech_tick(context);
+	lttng.runtime = runtime;
+	lttng.stamp = 0;
+	on_tick(context);
 }
 
-static void speech_end(void *context)
+static void on_end(void *context)
 {
 	(void)context;
-	if (speech.runtime) {
-		statedump_figures(&speech);
+	if (lttng.runtime) {
+		statedump_figures(&lttng);
 	}
-	speech.runtime = NULL;
+	lttng.runtime = NULL;
 }
 
-static struct speech speech = {
+static struct lttng_listener lttng = {
 	.listener = {
-		.context = &speech,
+		.context = &lttng,
 		.enabled = CSC_EVENT_BIT(CSC_EVENT_CARRIER_STATE),
-		.carrier = speech_carrier,
-		.pool = speech_pool,
-		.note = speech_note,
-		.os = speech_os,
-		.block = speech_block,
-		.heap = speech_heap,
-		.begin = speech_begin,
-		.tick = speech_tick,
-		.end = speech_end,
-		.subject = speech_subject,
+		.carrier = emit_carrier,
+		.pool = emit_pool,
+		.note = emit_note,
+		.os = emit_os,
+		.block = emit_block,
+		.heap = emit_heap,
+		.begin = on_begin,
+		.tick = on_tick,
+		.end = on_end,
+		.next_block = on_next_block,
 		.name = statedump_name,
 		.option = statedump_option,
-		.work = speech_work,
+		.work = emit_work,
 	},
 };
 
-struct csc_listener *speech_listener(void)
+struct csc_listener *lttng_listener(void)
 {
-	return &speech.listener;
+	return &lttng.listener;
 }

@@ -13,12 +13,12 @@
  * ends and another that starts between two ticks may be taken for the same one: who pauses, ticks
  * while pausing.
  */
-#ifndef CSC_SPEECH_H
-#define CSC_SPEECH_H
+#ifndef CSC_LTTNG_LISTENER_H
+#define CSC_LTTNG_LISTENER_H
 
 #include "listener.h"
 
 /* Static; there is one, since a process has one set of tracepoints. */
-struct csc_listener *speech_listener(void);
+struct csc_listener *lttng_listener(void);
 
 #endif

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The speaker, for speech.c and statedump.c.
+ * The speaker, for lttng_listener.c and statedump.c.
  */
-#ifndef CSC_SPEECH_INTERNAL_H
-#define CSC_SPEECH_INTERNAL_H
+#ifndef CSC_LTTNG_LISTENER_INTERNAL_H
+#define CSC_LTTNG_LISTENER_INTERNAL_H
 
 #include "listener.h"
 
-struct speech {
+struct lttng_listener {
 	struct csc_listener listener;
 
 	/* Borrowed; NULL: nothing runs. */
-	const struct csc_runtime *runtime;
+	const struct csc_listener_subject *runtime;
 
 	/* Of the probes that hear a dump; another value: somebody has come or gone. */
 	uintptr_t stamp;
@@ -26,13 +26,13 @@ struct speech {
 };
 
 /* Tells names, options, and everything that is there. */
-void statedump_tell(struct speech *speech);
+void statedump_emit(struct lttng_listener *lttng);
 
 /* Tells one carrier of a dump and, if wanted, its blocks. */
-void statedump_carrier(struct speech *speech, const struct csc_carrier_note *values);
+void statedump_carrier(struct lttng_listener *lttng, const struct csc_carrier_note *values);
 
 /* Records the figures of all instances, as a node records its own: a snapshot. */
-void statedump_figures(struct speech *speech);
+void statedump_figures(struct lttng_listener *lttng);
 
 void statedump_name(void *context, const struct csc_name_note *values);
 void statedump_option(void *context, const struct csc_option_note *values);

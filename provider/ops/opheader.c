@@ -80,8 +80,8 @@ static const struct number_key option_numbers[] = {
 };
 
 /* Keys and options that say how a case was recorded, and nothing that a replay needs. */
-static const char *const told_only[] = { "mem_policy", "flag", "given", "versions", NULL };
-static const char *const option_told_only[] = { "e", "t", "cp", NULL };
+static const char *const ignored_keys[] = { "mem_policy", "flag", "given", "versions", NULL };
+static const char *const ignored_options[] = { "e", "t", "cp", NULL };
 
 static bool is_one_of(const char *name, const char *const *names)
 {
@@ -212,7 +212,7 @@ static bool take_option(struct opfile *opfile, const struct optext_line *line, s
 	if (line->field_count != 4) {
 		return optext_fail(line, diag, "an option has a name and a value");
 	}
-	if (is_one_of(name, option_told_only)) {
+	if (is_one_of(name, ignored_options)) {
 		return true;
 	}
 	if (strcmp(name, "as") == 0) {
@@ -244,7 +244,7 @@ bool opheader_take(struct opfile *opfile, const struct optext_line *line, struct
 	const char *key = line->field_count > 1 ? line->fields[1] : "";
 	bool is_known;
 
-	if (is_one_of(key, told_only)) {
+	if (is_one_of(key, ignored_keys)) {
 		return true;
 	}
 	if (line->field_count < 3) {

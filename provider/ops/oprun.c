@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "describe_options.h"
+#include "describe.h"
 #include "oprun_internal.h"
 #include "statterm.h"
 
@@ -111,16 +111,16 @@ static void run_describe(void *context, struct csc_listener *listener)
 					.allocator = type,
 					.name = "unknown",
 			});
-	tell_common_settings(listener, &run->opfile->settings);
-	tell_settings(listener, type, &run->opfile->settings);
+	describe_common_settings(listener, &run->opfile->settings);
+	describe_settings(listener, type, &run->opfile->settings);
 }
 
-/* The hearer gets to know the runtime before its first carrier. */
+/* The other gets to know the runtime before its first carrier. */
 static void run_introduce(struct run *run, const struct csc_generation *generation)
 {
 	const struct opfile *opfile = run->opfile;
 
-	run->runtime = (struct csc_runtime){
+	run->runtime = (struct csc_listener_subject){
 		.release = generation->name,
 		.word_bytes = opfile->word_bytes,
 		.unit_bytes = UINT64_C(1) << generation->unit_bits,
@@ -130,11 +130,11 @@ static void run_introduce(struct run *run, const struct csc_generation *generati
 		.instances = run->instances,
 		.instance_count = opfile->instances,
 		.context = run,
-		.tell = run_describe,
+		.describe = run_describe,
 	};
 	run->runtime.allocator_names[run_type(opfile->allocator, run->types)] = opfile->allocator;
-	csc_listener_begin(run->hearer, &run->runtime);
-	tee_refresh(&run->tee);
+	csc_listener_begin(run->other, &run->runtime);
+	listener_pair_refresh(&run->pair);
 }
 
 static bool run_prepare(struct run *run)
@@ -176,9 +176,9 @@ static bool run_prepare(struct run *run)
 	run->listener = opreport_listener(&run->report);
 	run->types = generation.types;
 	run->generation = generation;
-	tee_init(&run->tee, &run->listener, run->hearer);
+	listener_pair_init(&run->pair, &run->listener, run->other);
 	run->api->core_init(run->core, &generation, scripted_memory(run->scripted),
-			&run->tee.listener, run->table, OPFILE_INSTANCES_MAX + 1);
+			&run->pair.listener, run->table, OPFILE_INSTANCES_MAX + 1);
 	run_introduce(run, &generation);
 	return true;
 }
@@ -253,7 +253,7 @@ static void run_subject(struct run *run, const struct opfile_op *op)
 	if (op->kind != 'a' && op->kind != 'r' && op->kind != 'f') {
 		return;
 	}
-	csc_listener_subject(run->hearer, 0, *size);
+	csc_listener_next_block(run->other, 0, *size);
 	if (op->kind != 'f') {
 		*size = run->opfile->setup == OPFILE_PRIVATE_FIX ? run->opfile->fix_bytes[op->value]
 								 : op->value;
@@ -277,8 +277,8 @@ static void run_op(struct run *run, size_t number, const struct opfile_op *op)
 		CSC_FIX_CONTINUE };
 	uint64_t user = 0;
 
-	csc_listener_tick(run->hearer);
-	tee_refresh(&run->tee);
+	csc_listener_tick(run->other);
+	listener_pair_refresh(&run->pair);
 	run_subject(run, op);
 	switch (op->kind) {
 	case 'a':
@@ -320,7 +320,7 @@ static void run_op(struct run *run, size_t number, const struct opfile_op *op)
 }
 
 /* The figures at the end, as the runtime would tell them. */
-static void run_tell(struct run *run, FILE *out)
+static void run_print_figures(struct run *run, FILE *out)
 {
 	struct statterm statterm = {
 		.api = run->api,
@@ -350,7 +350,7 @@ static bool run_check_script(struct run *run)
 
 static void run_finish(struct run *run)
 {
-	csc_listener_end(run->hearer);
+	csc_listener_end(run->other);
 	for (uint32_t i = 0; i < run->opfile->instances; i++) {
 		free(run->instances[i]);
 	}
@@ -369,7 +369,7 @@ bool oprun(const struct opfile *opfile, FILE *out, const struct oprun_witness *w
 		.opfile = opfile,
 		.out = out,
 		.witness = witness,
-		.hearer = witness ? witness->hearer : NULL,
+		.other = witness ? witness->other : NULL,
 		.diag = diag,
 	};
 	bool is_good;
@@ -395,7 +395,7 @@ bool oprun(const struct opfile *opfile, FILE *out, const struct oprun_witness *w
 		}
 	}
 	if (is_good && witness && witness->statistics) {
-		run_tell(&run, witness->statistics);
+		run_print_figures(&run, witness->statistics);
 	}
 	is_good = run_check_script(&run) && is_good;
 	run_finish(&run);

@@ -16,7 +16,7 @@
 /* Who else hears what the core says, and where the figures at the end go. */
 struct oprun_witness {
 	/* Borrowed; NULL: nobody. */
-	struct csc_listener *hearer;
+	struct csc_listener *other;
 
 	/* Borrowed: in the shape of `erlang:system_info({allocator, A})`; may be NULL. */
 	FILE *statistics;

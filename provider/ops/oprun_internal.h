@@ -25,9 +25,9 @@ struct run {
 	struct opreport report;
 	/* The report's, and who else hears; the latter borrowed, NULL: nobody. */
 	struct csc_listener listener;
-	struct csc_listener *hearer;
-	struct tee tee;
-	struct csc_runtime runtime;
+	struct csc_listener *other;
+	struct listener_pair pair;
+	struct csc_listener_subject runtime;
 	/* Static. */
 	const struct csc_api *api;
 	struct csc_core *core;

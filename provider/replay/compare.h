@@ -100,7 +100,7 @@ void compare_widen(struct compare_spread *spread, const struct compare_state *be
 
 struct compare_request {
 	const struct readings *readings;
-	const struct base *base;
+	const struct start_state *start;
 	const struct recording_facts *facts;
 	const struct csc_options *options;
 

@@ -145,10 +145,10 @@ static void allow_more(struct player *player, uint64_t bytes, uint64_t times)
 static void set_most(struct player *player, uint64_t limit_bytes)
 {
 	const struct csc_options *options = runtime_options(player->runtime);
-	struct space_figures figures;
+	struct address_space_figures figures;
 
 	player->most_bytes = limit_bytes ? UINT64_MAX : ROOM_BYTES;
-	runtime_space(player->runtime, &figures);
+	runtime_address_space(player->runtime, &figures);
 	allow_more(player, figures.bytes, 1);
 	allow_more(player, player->facts.most_bytes, TIMES_LIVE);
 	allow_more(player, player->facts.most_blocks, BLOCK_BYTES);
@@ -173,9 +173,9 @@ static bool fail_most(const struct player *player, struct diag *diag)
 
 bool player_check(const struct player *player, struct diag *diag)
 {
-	struct space_figures figures;
+	struct address_space_figures figures;
 
-	runtime_space(player->runtime, &figures);
+	runtime_address_space(player->runtime, &figures);
 	return figures.bytes <= player->most_bytes || fail_most(player, diag);
 }
 
@@ -375,7 +375,7 @@ static bool play_call(struct player *player, const struct recording_step *step, 
 	}
 	if (step->type >= PLAYER_TYPES || !player->types[step->type].is_known ||
 			!runtime_serves(player->runtime, &player->types[step->type].kind)) {
-		player->counts.strange++;
+		player->counts.unknown_type++;
 		end_block(player, step->ended, scheduler);
 		return true;
 	}
@@ -437,10 +437,10 @@ static void note_peak(struct player *player, enum csc_allocator allocator)
 /* Carriers have grown by a call of a type, or by work: `type` PLAYER_TYPES. */
 static void note_peaks(struct player *player, uint32_t type)
 {
-	struct space_figures figures;
+	struct address_space_figures figures;
 	bool has_grown;
 
-	runtime_space(player->runtime, &figures);
+	runtime_address_space(player->runtime, &figures);
 	has_grown = figures.bytes > player->seen_bytes;
 	player->seen_bytes = figures.bytes;
 	if (!has_grown) {

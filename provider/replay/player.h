@@ -24,7 +24,7 @@ struct player_counts {
 	uint64_t unseen;
 
 	/* Calls of types that the release does not know: left out. */
-	uint64_t strange;
+	uint64_t unknown_type;
 
 	/* Requests that found no memory. */
 	uint64_t refused;

@@ -14,7 +14,7 @@
 #include "start_state.h"
 
 /* Before the first call.  False: `diag`. */
-bool prefill(struct player *player, const struct base *base, const struct reading *reading,
+bool prefill(struct player *player, const struct start_state *start, const struct reading *reading,
 		uint32_t allocators, struct diag *diag);
 
 #endif

@@ -172,24 +172,24 @@ static bool read_figures(
 		const char *name = (const char *)sqlite3_column_text(rows, 0);
 		int64_t instance = sqlite3_column_int64(rows, 1);
 		const char *section = (const char *)sqlite3_column_text(rows, 2);
-		const char *told = (const char *)sqlite3_column_text(rows, 3);
+		const char *figure = (const char *)sqlite3_column_text(rows, 3);
 		int64_t value = sqlite3_column_int64(rows, 4);
 		char key[64] = "";
 		const char *of;
 		enum csc_allocator allocator;
 
-		if (!name || !section || !told || strlen(name) < 6) {
+		if (!name || !section || !figure || strlen(name) < 6) {
 			continue;
 		}
 		/* blocks/ets_alloc: those of another allocator, in a carrier from a common pool. */
-		of = strchr(told, '/');
+		of = strchr(figure, '/');
 		(void)sqlite3_snprintf(sizeof(key), key, "%.*s",
-				of ? (int)(of - told) : (int)strlen(told), told);
+				of ? (int)(of - figure) : (int)strlen(figure), figure);
 		allocator = of ? find_allocator(of + 1, strlen(of + 1))
 			       : find_allocator(name, strlen(name));
 		if (value < 0 || value > MOST) {
 			(void)DIAG_FALSE(diag, "'%s': snapshot %lld: '%s' of %s cannot be %lld",
-					recording->path, (long long)reading->snapshot, told, name,
+					recording->path, (long long)reading->snapshot, figure, name,
 					(long long)value);
 			break;
 		}

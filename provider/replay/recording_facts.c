@@ -74,9 +74,9 @@ static bool set_own(struct csc_allocator_options *own, const char *name, const c
 }
 
 /* The twin puts the letter of mseg before its options; nodes tell them as they print them. */
-static void set_common(struct csc_options *options, const char *told, const char *value)
+static void set_common(struct csc_options *options, const char *recorded, const char *value)
 {
-	const char *name = told[0] == 'M' ? told + 1 : told;
+	const char *name = recorded[0] == 'M' ? recorded + 1 : recorded;
 	const struct {
 		const char *name;
 		uint64_t *place;
@@ -106,7 +106,7 @@ static void set_common(struct csc_options *options, const char *told, const char
 }
 
 /* Puts what was told into settled options. */
-static bool take_told(
+static bool take_recorded(
 		const struct recording *recording, struct csc_options *options, struct diag *diag)
 {
 	/* What was told last is in force. */
@@ -169,7 +169,7 @@ static bool take_dirty(
 }
 
 /* What is as it is by default was not given. */
-static void forget_defaults(struct csc_allocator_options *told,
+static void forget_defaults(struct csc_allocator_options *recorded,
 		const struct csc_allocator_options *settled,
 		const struct csc_allocator_options *unsettled)
 {
@@ -177,20 +177,20 @@ static void forget_defaults(struct csc_allocator_options *told,
 	struct csc_settings of_unsettled = unsettled->settings;
 
 	for (size_t i = 0; i < NUMBER_OPTIONS; i++) {
-		uint64_t *value = number_in(&told->settings, i);
+		uint64_t *value = number_in(&recorded->settings, i);
 
 		if (*value == *number_in(&of_settled, i)) {
 			*value = *number_in(&of_unsettled, i);
 		}
 	}
-	told->has_mmbcs = told->settings.mmbcs != of_unsettled.mmbcs;
-	told->has_lmbcs = told->settings.lmbcs != of_unsettled.lmbcs;
-	told->has_smbcs = told->settings.smbcs != of_unsettled.smbcs;
-	if (told->settings.strategy == of_settled.strategy) {
-		told->settings.strategy = of_unsettled.strategy;
+	recorded->has_mmbcs = recorded->settings.mmbcs != of_unsettled.mmbcs;
+	recorded->has_lmbcs = recorded->settings.lmbcs != of_unsettled.lmbcs;
+	recorded->has_smbcs = recorded->settings.smbcs != of_unsettled.smbcs;
+	if (recorded->settings.strategy == of_settled.strategy) {
+		recorded->settings.strategy = of_unsettled.strategy;
 	}
-	if (told->threading == settled->threading) {
-		told->threading = unsettled->threading;
+	if (recorded->threading == settled->threading) {
+		recorded->threading = unsettled->threading;
 	}
 }
 
@@ -213,15 +213,15 @@ bool recording_options(
 {
 	const struct csc_options unsettled = *options;
 	struct csc_options settled = *options;
-	struct csc_options told;
+	struct csc_options recorded;
 	struct csc_options check;
 
 	csc_options_settle(&settled);
-	told = settled;
-	if (!take_told(recording, &told, diag) || !take_dirty(recording, &told, diag)) {
+	recorded = settled;
+	if (!take_recorded(recording, &recorded, diag) || !take_dirty(recording, &recorded, diag)) {
 		return false;
 	}
-	*options = told;
+	*options = recorded;
 	for (int i = 0; i < CSC_ALLOCATORS; i++) {
 		forget_defaults(&options->allocators[i], &settled.allocators[i],
 				&unsettled.allocators[i]);
@@ -229,7 +229,7 @@ bool recording_options(
 	check = *options;
 	csc_options_settle(&check);
 	for (int i = 0; i < CSC_ALLOCATORS; i++) {
-		struct csc_allocator_options *own = &told.allocators[i];
+		struct csc_allocator_options *own = &recorded.allocators[i];
 
 		/* Where that does not lead back to what was told, what was told stands. */
 		if (!is_same(&check.allocators[i], own)) {

@@ -85,7 +85,7 @@ bool replay_play(const struct replay_request *request, struct recording *recordi
 		runtime_use(player_runtime(player), (enum csc_allocator)i, &ret_outcome->use[i]);
 		ret_outcome->peak_bytes[i] = player_peak(player, (enum csc_allocator)i);
 	}
-	runtime_space(player_runtime(player), &ret_outcome->space);
+	runtime_address_space(player_runtime(player), &ret_outcome->space);
 	ret_outcome->counts = *player_counts(player);
 	if (is_good && stats_path) {
 		is_good = write_terms(stats_path, player_runtime(player), diag);
@@ -177,9 +177,9 @@ static void explain(
 	if (counts->unseen) {
 		fprintf(out, "%% %" PRIu64 " frees that were not seen\n", counts->unseen);
 	}
-	if (counts->strange) {
+	if (counts->unknown_type) {
 		fprintf(out, "%% %" PRIu64 " calls of types that the release does not have\n",
-				counts->strange);
+				counts->unknown_type);
 	}
 	if (counts->refused) {
 		fprintf(out, "%% %" PRIu64 " requests found no memory\n", counts->refused);
@@ -298,7 +298,7 @@ static bool play_between(const struct replay_request *request, struct recording 
 		return false;
 	}
 	recording_limit(recording, readings->first.row + 1, readings->last.row);
-	is_good = prefill(player, comparing->base, &readings->first, readings->allocators, diag) &&
+	is_good = prefill(player, comparing->start, &readings->first, readings->allocators, diag) &&
 			(compare_take_state(player, ret_before) || DIAG_FALSE(diag, "no memory")) &&
 			player_run(player, recording, diag) &&
 			(compare_take_state(player, ret_after) || DIAG_FALSE(diag, "no memory"));
@@ -341,20 +341,20 @@ static bool compare_recording(const struct replay_request *request, struct recor
 	struct recording_facts facts;
 	struct csc_options options;
 	struct readings readings = { 0 };
-	struct base base = { 0 };
+	struct start_state start = { 0 };
 	struct compare_state before = { 0 };
 	struct compare_state after = { 0 };
 	struct compare_spread spread = { 0 };
 	struct player_counts counts = { 0 };
 	struct comparison comparison = { 0 };
-	const struct compare_request comparing = { &readings, &base, &facts, &options, &before,
+	const struct compare_request comparing = { &readings, &start, &facts, &options, &before,
 		&after, &spread, &counts, has_instances, request->flags, request->flag_count };
 	bool is_good;
 
 	recording_facts(recording, &facts);
 	is_good = replay_settle(request, recording, request->flag_count > 0, &options, diag) &&
 			readings_find(recording, &readings, diag) &&
-			base_find(recording, &readings, &options, &base, diag) &&
+			start_state_find(recording, &readings, &options, &start, diag) &&
 			play_between(request, recording, &comparing, 0, &before, &after, &counts,
 					diag) &&
 			play_others(request, recording, &comparing, &spread, diag) &&
@@ -366,7 +366,7 @@ static bool compare_recording(const struct replay_request *request, struct recor
 	compare_finish(&comparison);
 	compare_finish_state(&before);
 	compare_finish_state(&after);
-	base_finish(&base);
+	start_state_finish(&start);
 	readings_finish(&readings);
 	return is_good;
 }

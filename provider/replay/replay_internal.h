@@ -14,7 +14,7 @@ struct outcome {
 	/* By allocator: most bytes of carriers after a call. */
 	uint64_t peak_bytes[CSC_ALLOCATORS];
 	struct player_counts counts;
-	struct space_figures space;
+	struct address_space_figures space;
 };
 
 /* The options of the recording, with the flags of the request if `has_flags`, settled. */

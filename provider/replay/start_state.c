@@ -15,7 +15,7 @@
 /* A block may be as large as the smallest there, and by less than that larger than needed. */
 #define SLACK_BYTES (GREATEST_LEAST_BYTES - LEAST_BYTES + GREATEST_LEAST_BYTES - 8)
 
-uint64_t base_tag_bytes(const struct csc_options *options, enum csc_allocator allocator)
+uint64_t start_state_tag_bytes(const struct csc_options *options, enum csc_allocator allocator)
 {
 	/* Source: facts/allocator-core.md 1.4. */
 	uint64_t words = options->generation->tag_words;
@@ -23,25 +23,26 @@ uint64_t base_tag_bytes(const struct csc_options *options, enum csc_allocator al
 	return options->allocators[allocator].settings.atags ? words * options->word_bytes : 0;
 }
 
-static bool keep(struct base *base, const struct base_block *block, size_t *room, struct diag *diag)
+static bool keep(struct start_state *start, const struct start_block *block, size_t *room,
+		struct diag *diag)
 {
-	if (base->count == *room) {
+	if (start->count == *room) {
 		size_t more = *room ? 2 * *room : 1024;
-		struct base_block *grown = realloc(base->blocks, more * sizeof(*grown));
+		struct start_block *grown = realloc(start->blocks, more * sizeof(*grown));
 
 		if (!grown) {
 			return DIAG_FALSE(diag, "no memory");
 		}
-		base->blocks = grown;
+		start->blocks = grown;
 		*room = more;
 	}
-	base->blocks[base->count++] = *block;
+	start->blocks[start->count++] = *block;
 	return true;
 }
 
 /* Blocks that were made before the first reading and live on; then those of unknown beginning. */
 static bool find_blocks(const struct recording *recording, const struct readings *readings,
-		struct base *base, struct diag *diag)
+		struct start_state *start, struct diag *diag)
 {
 	static const char made[] =
 			"SELECT b.id, b.size, b.type_id, b.instance FROM block_event AS b "
@@ -72,8 +73,8 @@ static bool find_blocks(const struct recording *recording, const struct readings
 		(void)sqlite3_bind_int64(rows, 2, ranges[is_old][0]);
 		(void)sqlite3_bind_int64(rows, 3, ranges[is_old][1]);
 		while (!diag_is_set(diag) && recording_step_row(recording, rows, diag)) {
-			(void)keep(base,
-					&(struct base_block){
+			(void)keep(start,
+					&(struct start_block){
 							.row = sqlite3_column_int64(rows, 0),
 							.bytes = (uint64_t)sqlite3_column_int64(
 									rows, 1),
@@ -96,7 +97,7 @@ static bool find_blocks(const struct recording *recording, const struct readings
  * freed, or has one within bounds, or is unknown.
  */
 static bool find_changes(const struct recording *recording, const struct readings *readings,
-		const struct csc_options *options, struct base *base, struct diag *diag)
+		const struct csc_options *options, struct start_state *start, struct diag *diag)
 {
 	static const char sql[] =
 			"WITH tag AS MATERIALIZED (SELECT DISTINCT n.allocator_id AS id, n.name, "
@@ -136,7 +137,7 @@ static bool find_changes(const struct recording *recording, const struct reading
 		return false;
 	}
 	for (int i = 0; i < CSC_ALLOCATORS; i++) {
-		uint64_t bytes = base_tag_bytes(options, (enum csc_allocator)i);
+		uint64_t bytes = start_state_tag_bytes(options, (enum csc_allocator)i);
 		size_t length = strlen(tagged);
 
 		if (bytes) {
@@ -163,7 +164,7 @@ static bool find_changes(const struct recording *recording, const struct reading
 			if (strcmp(csc_allocator_infos[i].name, name) != 0) {
 				continue;
 			}
-			base->changes[i] = (struct base_change){
+			start->changes[i] = (struct start_change){
 				.bytes_low = live - exact - ended - ended_count * SLACK_BYTES,
 				.bytes_high = live + live_count * SLACK_BYTES - exact - ended,
 				.unknown = sqlite3_column_int64(rows, 6),
@@ -176,22 +177,22 @@ static bool find_changes(const struct recording *recording, const struct reading
 	return !diag_is_set(diag);
 }
 
-bool base_find(const struct recording *recording, const struct readings *readings,
-		const struct csc_options *options, struct base *ret_base, struct diag *diag)
+bool start_state_find(const struct recording *recording, const struct readings *readings,
+		const struct csc_options *options, struct start_state *ret_start, struct diag *diag)
 {
-	struct base base = { 0 };
+	struct start_state start = { 0 };
 
-	if (!find_blocks(recording, readings, &base, diag) ||
-			!find_changes(recording, readings, options, &base, diag)) {
-		base_finish(&base);
+	if (!find_blocks(recording, readings, &start, diag) ||
+			!find_changes(recording, readings, options, &start, diag)) {
+		start_state_finish(&start);
 		return false;
 	}
-	*ret_base = base;
+	*ret_start = start;
 	return true;
 }
 
-void base_finish(struct base *base)
+void start_state_finish(struct start_state *start)
 {
-	free(base->blocks);
-	*base = (struct base){ 0 };
+	free(start->blocks);
+	*start = (struct start_state){ 0 };
 }

@@ -3,13 +3,13 @@
  * What was there when a node was read first, and what came and went until it was read last, as far
  * as block events tell it.
  */
-#ifndef CSC_BASE_H
-#define CSC_BASE_H
+#ifndef CSC_START_STATE_H
+#define CSC_START_STATE_H
 
 #include "reading.h"
 
 /* A block that was live at the first reading and is known one by one. */
-struct base_block {
+struct start_block {
 	/* Who ends it finds it under this row: that which made it, or else that which ends it. */
 	int64_t row;
 
@@ -26,7 +26,7 @@ struct base_block {
 };
 
 /* Between the two readings, of one allocator. */
-struct base_change {
+struct start_change {
 	/* Sizes of blocks, with their headers: no less and no more than this. */
 	int64_t bytes_low;
 	int64_t bytes_high;
@@ -40,18 +40,19 @@ struct base_change {
 	int64_t ended;
 };
 
-struct base {
-	struct base_block *blocks;
+struct start_state {
+	struct start_block *blocks;
 	size_t count;
-	struct base_change changes[CSC_ALLOCATORS];
+	struct start_change changes[CSC_ALLOCATORS];
 };
 
 /* `options` are settled.  False: `diag`. */
-bool base_find(const struct recording *recording, const struct readings *readings,
-		const struct csc_options *options, struct base *ret_base, struct diag *diag);
-void base_finish(struct base *base);
+bool start_state_find(const struct recording *recording, const struct readings *readings,
+		const struct csc_options *options, struct start_state *ret_start,
+		struct diag *diag);
+void start_state_finish(struct start_state *start);
 
 /* Bytes of the tag that the emulator puts behind what is asked for. */
-uint64_t base_tag_bytes(const struct csc_options *options, enum csc_allocator allocator);
+uint64_t start_state_tag_bytes(const struct csc_options *options, enum csc_allocator allocator);
 
 #endif

@@ -19,7 +19,7 @@
 /* Free pieces that such an area can have. */
 #define SPACE_DESCRIPTORS (UINT64_C(1) << 18)
 
-struct space {
+struct address_space {
 	/* One of the two. */
 	struct linux_target *target;
 	struct rtems_target *board;
@@ -45,13 +45,13 @@ struct space {
 	uint64_t peak_bytes;
 };
 
-void *space_at(const struct space *space, uint64_t address)
+void *address_space_at(const struct address_space *space, uint64_t address)
 {
 	/* NOLINTNEXTLINE(performance-no-int-to-ptr): addresses of the target are numbers. */
 	return (void *)(uintptr_t)(space->memory.bias + address);
 }
 
-static void space_note_peak(struct space *space, uint64_t bytes)
+static void space_note_peak(struct address_space *space, uint64_t bytes)
 {
 	uint64_t peak = __atomic_load_n(&space->peak_bytes, __ATOMIC_RELAXED);
 
@@ -62,7 +62,7 @@ static void space_note_peak(struct space *space, uint64_t bytes)
 }
 
 /* Counts `bytes` more, unless that is too much. */
-static bool space_take(struct space *space, uint64_t bytes)
+static bool address_space_take(struct address_space *space, uint64_t bytes)
 {
 	uint64_t now = __atomic_add_fetch(&space->bytes, bytes, __ATOMIC_RELAXED);
 
@@ -73,27 +73,28 @@ static bool space_take(struct space *space, uint64_t bytes)
 	return true;
 }
 
-static void space_give(struct space *space, uint64_t bytes)
+static void address_space_give(struct address_space *space, uint64_t bytes)
 {
 	__atomic_sub_fetch(&space->bytes, bytes, __ATOMIC_RELAXED);
 }
 
 /* What was obtained may differ from what was asked for, and be nothing. */
-static void space_settle(struct space *space, uint64_t asked_bytes, uint64_t got_bytes)
+static void address_space_settle(
+		struct address_space *space, uint64_t asked_bytes, uint64_t got_bytes)
 {
 	uint64_t difference = got_bytes - asked_bytes;
 
 	space_note_peak(space, __atomic_add_fetch(&space->bytes, difference, __ATOMIC_RELAXED));
 }
 
-static void space_enter(struct space *space, uint32_t mseg)
+static void address_space_enter(struct address_space *space, uint32_t mseg)
 {
 	if (!mseg) {
 		pthread_mutex_lock(&space->lock);
 	}
 }
 
-static void space_leave(struct space *space, uint32_t mseg)
+static void address_space_leave(struct address_space *space, uint32_t mseg)
 {
 	if (!mseg) {
 		pthread_mutex_unlock(&space->lock);
@@ -103,75 +104,76 @@ static void space_leave(struct space *space, uint32_t mseg)
 static struct csc_extent space_mseg_alloc(
 		void *context, uint32_t mseg, uint64_t size_bytes, bool is_powered)
 {
-	struct space *space = context;
+	struct address_space *space = context;
 	struct csc_extent extent = { 0 };
 
-	if (!space_take(space, size_bytes)) {
+	if (!address_space_take(space, size_bytes)) {
 		return extent;
 	}
-	space_enter(space, mseg);
+	address_space_enter(space, mseg);
 	extent = space->below->mseg_alloc(space->below->context, mseg, size_bytes, is_powered);
-	space_leave(space, mseg);
-	space_settle(space, size_bytes, extent.address ? extent.size_bytes : 0);
+	address_space_leave(space, mseg);
+	address_space_settle(space, size_bytes, extent.address ? extent.size_bytes : 0);
 	return extent;
 }
 
 static void space_mseg_dealloc(
 		void *context, uint32_t mseg, struct csc_extent extent, bool is_powered)
 {
-	struct space *space = context;
+	struct address_space *space = context;
 
-	space_enter(space, mseg);
+	address_space_enter(space, mseg);
 	space->below->mseg_dealloc(space->below->context, mseg, extent, is_powered);
-	space_leave(space, mseg);
-	space_give(space, extent.size_bytes);
+	address_space_leave(space, mseg);
+	address_space_give(space, extent.size_bytes);
 }
 
 static struct csc_extent space_mseg_realloc(void *context, uint32_t mseg, struct csc_extent extent,
 		uint64_t size_bytes, struct csc_shrink shrink)
 {
-	struct space *space = context;
+	struct address_space *space = context;
 	uint64_t more = size_bytes > extent.size_bytes ? size_bytes - extent.size_bytes : 0;
 	struct csc_extent now = { 0 };
 
-	if (!space_take(space, more)) {
+	if (!address_space_take(space, more)) {
 		return now;
 	}
-	space_enter(space, mseg);
+	address_space_enter(space, mseg);
 	now = space->below->mseg_realloc(space->below->context, mseg, extent, size_bytes, shrink);
-	space_leave(space, mseg);
-	space_settle(space, extent.size_bytes + more,
+	address_space_leave(space, mseg);
+	address_space_settle(space, extent.size_bytes + more,
 			now.address ? now.size_bytes : extent.size_bytes);
 	return now;
 }
 
 static uint64_t space_mseg_segments(void *context, uint32_t mseg)
 {
-	struct space *space = context;
+	struct address_space *space = context;
 	uint64_t segments;
 
-	space_enter(space, mseg);
+	address_space_enter(space, mseg);
 	segments = space->below->mseg_segments(space->below->context, mseg);
-	space_leave(space, mseg);
+	address_space_leave(space, mseg);
 	return segments;
 }
 
 static void space_heap_state(void *context, struct csc_heap_state *ret_state)
 {
-	struct space *space = context;
+	struct address_space *space = context;
 
 	pthread_mutex_lock(&space->lock);
 	space->below->heap_state(space->below->context, ret_state);
 	pthread_mutex_unlock(&space->lock);
 }
 
-static uint64_t space_pages(const struct space *space, uint64_t bytes)
+static uint64_t address_space_pages(const struct address_space *space, uint64_t bytes)
 {
 	return (bytes + space->page_bytes - 1) & ~(space->page_bytes - 1);
 }
 
 /* A piece of the area for sys_alloc. */
-static struct csc_extent area_alloc(struct space *space, uint64_t size_bytes, uint64_t alignment)
+static struct csc_extent area_alloc(
+		struct address_space *space, uint64_t size_bytes, uint64_t alignment)
 {
 	struct csc_extent found = { 0 };
 
@@ -179,39 +181,41 @@ static struct csc_extent area_alloc(struct space *space, uint64_t size_bytes, ui
 		return space->below->sys_alloc(space->below->context, 0, size_bytes, alignment);
 	}
 	if (size_bytes <= space->reservation_bytes) {
-		found = super_alloc(&space->area, space_pages(space, size_bytes), alignment != 0);
+		found = super_alloc(&space->area, address_space_pages(space, size_bytes),
+				alignment != 0);
 	}
 	found.size_bytes = found.address ? size_bytes : 0;
 	return found;
 }
 
-static void area_free(struct space *space, struct csc_extent extent)
+static void area_free(struct address_space *space, struct csc_extent extent)
 {
 	if (space->board) {
 		space->below->sys_free(space->below->context, extent);
 		return;
 	}
-	extent.size_bytes = space_pages(space, extent.size_bytes);
-	madvise(space_at(space, extent.address), extent.size_bytes, MADV_DONTNEED);
+	extent.size_bytes = address_space_pages(space, extent.size_bytes);
+	madvise(address_space_at(space, extent.address), extent.size_bytes, MADV_DONTNEED);
 	super_free(&space->area, extent);
 }
 
 static struct csc_extent area_realloc(
-		struct space *space, struct csc_extent extent, uint64_t size_bytes)
+		struct address_space *space, struct csc_extent extent, uint64_t size_bytes)
 {
 	struct csc_extent now = extent;
 
 	if (space->board) {
 		return space->below->sys_realloc(space->below->context, 0, extent, size_bytes);
 	}
-	now.size_bytes = space_pages(space, now.size_bytes);
-	now = super_realloc(&space->area, now, space_pages(space, size_bytes));
+	now.size_bytes = address_space_pages(space, now.size_bytes);
+	now = super_realloc(&space->area, now, address_space_pages(space, size_bytes));
 	if (!now.address) {
 		uint64_t kept = extent.size_bytes < size_bytes ? extent.size_bytes : size_bytes;
 
 		now = area_alloc(space, size_bytes, 0);
 		if (now.address) {
-			memcpy(space_at(space, now.address), space_at(space, extent.address), kept);
+			memcpy(address_space_at(space, now.address),
+					address_space_at(space, extent.address), kept);
 			area_free(space, extent);
 		}
 	}
@@ -222,94 +226,94 @@ static struct csc_extent area_realloc(
 static struct csc_extent space_sys_alloc(
 		void *context, uint32_t mseg, uint64_t size_bytes, uint64_t alignment)
 {
-	struct space *space = context;
+	struct address_space *space = context;
 	struct csc_extent extent = { 0 };
 
 	(void)mseg;
-	if (!space_take(space, size_bytes)) {
+	if (!address_space_take(space, size_bytes)) {
 		return extent;
 	}
 	pthread_mutex_lock(&space->lock);
 	extent = area_alloc(space, size_bytes, alignment);
 	pthread_mutex_unlock(&space->lock);
-	space_settle(space, size_bytes, extent.address ? extent.size_bytes : 0);
+	address_space_settle(space, size_bytes, extent.address ? extent.size_bytes : 0);
 	return extent;
 }
 
 static void space_sys_free(void *context, struct csc_extent extent)
 {
-	struct space *space = context;
+	struct address_space *space = context;
 
 	pthread_mutex_lock(&space->lock);
 	area_free(space, extent);
 	pthread_mutex_unlock(&space->lock);
-	space_give(space, extent.size_bytes);
+	address_space_give(space, extent.size_bytes);
 }
 
 static struct csc_extent space_sys_realloc(
 		void *context, uint32_t mseg, struct csc_extent extent, uint64_t size_bytes)
 {
-	struct space *space = context;
+	struct address_space *space = context;
 	uint64_t more = size_bytes > extent.size_bytes ? size_bytes - extent.size_bytes : 0;
 	struct csc_extent now = { 0 };
 
 	(void)mseg;
-	if (!space_take(space, more)) {
+	if (!address_space_take(space, more)) {
 		return now;
 	}
 	pthread_mutex_lock(&space->lock);
 	now = area_realloc(space, extent, size_bytes);
 	pthread_mutex_unlock(&space->lock);
-	space_settle(space, extent.size_bytes + more,
+	address_space_settle(space, extent.size_bytes + more,
 			now.address ? now.size_bytes : extent.size_bytes);
 	return now;
 }
 
 static struct csc_extent space_area_alloc(void *context, uint64_t size_bytes, uint64_t alignment)
 {
-	struct space *space = context;
+	struct address_space *space = context;
 	struct csc_extent extent;
 
-	if (!space_take(space, size_bytes)) {
+	if (!address_space_take(space, size_bytes)) {
 		return (struct csc_extent){ 0 };
 	}
 	pthread_mutex_lock(&space->lock);
 	extent = space->below->area_alloc(space->below->context, size_bytes, alignment);
 	pthread_mutex_unlock(&space->lock);
-	space_settle(space, size_bytes, extent.address ? extent.size_bytes : 0);
+	address_space_settle(space, size_bytes, extent.address ? extent.size_bytes : 0);
 	return extent;
 }
 
 static void space_area_dealloc(void *context, struct csc_extent extent)
 {
-	struct space *space = context;
+	struct address_space *space = context;
 
 	pthread_mutex_lock(&space->lock);
 	space->below->area_dealloc(space->below->context, extent);
 	pthread_mutex_unlock(&space->lock);
-	space_give(space, extent.size_bytes);
+	address_space_give(space, extent.size_bytes);
 }
 
 static struct csc_extent space_area_realloc(
 		void *context, struct csc_extent extent, uint64_t size_bytes)
 {
-	struct space *space = context;
+	struct address_space *space = context;
 	uint64_t more = size_bytes > extent.size_bytes ? size_bytes - extent.size_bytes : 0;
 	struct csc_extent now;
 
-	if (!space_take(space, more)) {
+	if (!address_space_take(space, more)) {
 		return (struct csc_extent){ 0 };
 	}
 	pthread_mutex_lock(&space->lock);
 	now = space->below->area_realloc(space->below->context, extent, size_bytes);
 	pthread_mutex_unlock(&space->lock);
-	space_settle(space, extent.size_bytes + more,
+	address_space_settle(space, extent.size_bytes + more,
 			now.address ? now.size_bytes : extent.size_bytes);
 	return now;
 }
 
 /* Reserves the area for sys_alloc; false: it cannot be had. */
-static bool space_reserve(struct space *space, uint64_t unit_bytes)
+static bool address_space_reserve(struct address_space *space, uint64_t unit_bytes)
 {
 	const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
 	uint64_t bytes = SPACE_MALLOC_BYTES;
@@ -357,7 +361,7 @@ static struct linux_target *space_target(const struct csc_options *options)
 }
 
 /* What the core sees of sys_alloc; the rest is as it is below. */
-static void space_cover(struct space *space)
+static void address_space_cover(struct address_space *space)
 {
 	space->memory = *space->below;
 	space->memory.context = space;
@@ -372,10 +376,10 @@ static void space_cover(struct space *space)
 	}
 }
 
-struct space *space_create(
+struct address_space *address_space_create(
 		const struct csc_options *options, uint64_t limit_bytes, struct diag *diag)
 {
-	struct space *space = calloc(1, sizeof(*space));
+	struct address_space *space = calloc(1, sizeof(*space));
 
 	if (!space) {
 		(void)DIAG_FALSE(diag, "no memory");
@@ -392,15 +396,16 @@ struct space *space_create(
 								   : options->literal_scs) >>
 						20));
 	} else if (!space->target ||
-			!space_reserve(space, UINT64_C(1) << options->generation->unit_bits)) {
+			!address_space_reserve(
+					space, UINT64_C(1) << options->generation->unit_bits)) {
 		(void)DIAG_FALSE(diag, "cannot reserve addresses for carriers");
 	}
 	if (diag_is_set(diag)) {
-		space_destroy(space);
+		address_space_destroy(space);
 		return NULL;
 	}
 	space->below = linux_target_memory(space->target);
-	space_cover(space);
+	address_space_cover(space);
 	space->memory.mseg_alloc = space_mseg_alloc;
 	space->memory.mseg_dealloc = space_mseg_dealloc;
 	space->memory.mseg_realloc = space_mseg_realloc;
@@ -408,10 +413,10 @@ struct space *space_create(
 	return space;
 }
 
-struct space *space_create_board(const struct board *board, uint64_t unit_bytes,
+struct address_space *address_space_create_board(const struct board *board, uint64_t unit_bytes,
 		uint64_t limit_bytes, struct diag *diag)
 {
-	struct space *space = calloc(1, sizeof(*space));
+	struct address_space *space = calloc(1, sizeof(*space));
 	struct rtems_options options;
 
 	if (!space) {
@@ -426,15 +431,15 @@ struct space *space_create_board(const struct board *board, uint64_t unit_bytes,
 		(void)DIAG_FALSE(diag, "cannot map the heap of board '%s'", board->name);
 	}
 	if (diag_is_set(diag) || !board_start(board, rtems_target_heap(space->board), diag)) {
-		space_destroy(space);
+		address_space_destroy(space);
 		return NULL;
 	}
 	space->below = rtems_target_memory(space->board);
-	space_cover(space);
+	address_space_cover(space);
 	return space;
 }
 
-void space_destroy(struct space *space)
+void address_space_destroy(struct address_space *space)
 {
 	if (!space) {
 		return;
@@ -449,18 +454,19 @@ void space_destroy(struct space *space)
 	free(space);
 }
 
-const struct csc_memory *space_memory(struct space *space)
+const struct csc_memory *address_space_memory(struct address_space *space)
 {
 	return &space->memory;
 }
 
-uint64_t space_plain(struct space *space, uint64_t block, uint64_t bytes, bool is_runtime)
+uint64_t address_space_plain(
+		struct address_space *space, uint64_t block, uint64_t bytes, bool is_runtime)
 {
 	struct rtems_heap *heap = space->board ? rtems_target_heap(space->board) : NULL;
 	uint64_t found = 0;
 
 	if (!heap) {
-		void *user = space_at(space, block);
+		void *user = address_space_at(space, block);
 
 		if (!bytes) {
 			free(user);
@@ -480,29 +486,30 @@ uint64_t space_plain(struct space *space, uint64_t block, uint64_t bytes, bool i
 	return found;
 }
 
-const struct rtems_heap *space_heap(const struct space *space)
+const struct rtems_heap *address_space_heap(const struct address_space *space)
 {
 	return space->board ? rtems_target_heap(space->board) : NULL;
 }
 
-void space_tick(struct space *space, uint32_t mseg)
+void address_space_tick(struct address_space *space, uint32_t mseg)
 {
 	if (!space->target) {
 		return;
 	}
-	space_enter(space, mseg);
+	address_space_enter(space, mseg);
 	linux_target_tick(space->target, mseg);
-	space_leave(space, mseg);
+	address_space_leave(space, mseg);
 }
 
-uint64_t space_cached_bytes(const struct space *space)
+uint64_t address_space_cached_bytes(const struct address_space *space)
 {
 	return space->target ? linux_target_cached_bytes(space->target) : 0;
 }
 
-void space_figures(const struct space *space, struct space_figures *ret_figures)
+void address_space_figures(
+		const struct address_space *space, struct address_space_figures *ret_figures)
 {
-	*ret_figures = (struct space_figures){
+	*ret_figures = (struct address_space_figures){
 		.bytes = __atomic_load_n(&space->bytes, __ATOMIC_RELAXED),
 		.peak_bytes = __atomic_load_n(&space->peak_bytes, __ATOMIC_RELAXED),
 	};

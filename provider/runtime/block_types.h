@@ -3,8 +3,8 @@
  * Which types of memory a generation of the runtime knows, and the sizes of those that have one.
  * Source: facts/allocator-core.md 9, 10.
  */
-#ifndef CSC_TYPES_H
-#define CSC_TYPES_H
+#ifndef CSC_RUNTIME_BLOCK_TYPES_H
+#define CSC_RUNTIME_BLOCK_TYPES_H
 
 #include <stdbool.h>
 #include <stddef.h>

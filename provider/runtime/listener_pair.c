@@ -5,71 +5,77 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-static bool tee_wants(const struct csc_listener *listener, enum csc_event event)
+static bool listener_pair_wants(const struct csc_listener *listener, enum csc_event event)
 {
 	return listener && (listener->enabled & CSC_EVENT_BIT(event));
 }
 
-#define TEE_CALL(shape)                                                          \
-	do {                                                                     \
-		const struct tee *tee = context;                                 \
-		if (tee_wants(tee->first, event)) {                              \
-			tee->first->shape(tee->first->context, event, values);   \
-		}                                                                \
-		if (tee_wants(tee->second, event)) {                             \
-			tee->second->shape(tee->second->context, event, values); \
-		}                                                                \
+#define PAIR_CALL(shape)                                                           \
+	do {                                                                       \
+		const struct listener_pair *pair = context;                        \
+		if (listener_pair_wants(pair->first, event)) {                     \
+			pair->first->shape(pair->first->context, event, values);   \
+		}                                                                  \
+		if (listener_pair_wants(pair->second, event)) {                    \
+			pair->second->shape(pair->second->context, event, values); \
+		}                                                                  \
 	} while (0)
 
-static void tee_carrier(void *context, enum csc_event event, const struct csc_otp_carrier *values)
+static void listener_pair_carrier(
+		void *context, enum csc_event event, const struct csc_otp_carrier *values)
 {
-	TEE_CALL(carrier);
+	PAIR_CALL(carrier);
 }
 
-static void tee_pool(void *context, enum csc_event event, const struct csc_otp_pool *values)
+static void listener_pair_pool(
+		void *context, enum csc_event event, const struct csc_otp_pool *values)
 {
-	TEE_CALL(pool);
+	PAIR_CALL(pool);
 }
 
-static void tee_note(void *context, enum csc_event event, const struct csc_carrier_note *values)
+static void listener_pair_note(
+		void *context, enum csc_event event, const struct csc_carrier_note *values)
 {
-	TEE_CALL(note);
+	PAIR_CALL(note);
 }
 
-static void tee_os(void *context, enum csc_event event, const struct csc_os_note *values)
+static void listener_pair_os(void *context, enum csc_event event, const struct csc_os_note *values)
 {
-	TEE_CALL(os);
+	PAIR_CALL(os);
 }
 
-static void tee_block(void *context, enum csc_event event, const struct csc_block_note *values)
+static void listener_pair_block(
+		void *context, enum csc_event event, const struct csc_block_note *values)
 {
-	TEE_CALL(block);
+	PAIR_CALL(block);
 }
 
-static void tee_heap(void *context, enum csc_event event, const struct csc_heap_note *values)
+static void listener_pair_heap(
+		void *context, enum csc_event event, const struct csc_heap_note *values)
 {
-	TEE_CALL(heap);
+	PAIR_CALL(heap);
 }
 
-void tee_init(struct tee *tee, struct csc_listener *first, struct csc_listener *second)
+void listener_pair_init(
+		struct listener_pair *pair, struct csc_listener *first, struct csc_listener *second)
 {
-	*tee = (struct tee){
+	*pair = (struct listener_pair){
 		.listener = {
-			.context = tee,
-			.carrier = tee_carrier,
-			.pool = tee_pool,
-			.note = tee_note,
-			.os = tee_os,
-			.block = tee_block,
-			.heap = tee_heap,
+			.context = pair,
+			.carrier = listener_pair_carrier,
+			.pool = listener_pair_pool,
+			.note = listener_pair_note,
+			.os = listener_pair_os,
+			.block = listener_pair_block,
+			.heap = listener_pair_heap,
 		},
 		.first = first,
 		.second = second,
 	};
-	tee_refresh(tee);
+	listener_pair_refresh(pair);
 }
 
-void tee_refresh(struct tee *tee)
+void listener_pair_refresh(struct listener_pair *pair)
 {
-	tee->listener.enabled = tee->first->enabled | (tee->second ? tee->second->enabled : 0);
+	pair->listener.enabled = pair->first->enabled | (pair->second ? pair->second->enabled : 0);
 }

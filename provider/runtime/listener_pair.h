@@ -2,12 +2,12 @@
 /*
  * Two listeners that hear the same core.
  */
-#ifndef CSC_TEE_H
-#define CSC_TEE_H
+#ifndef CSC_LISTENER_PAIR_H
+#define CSC_LISTENER_PAIR_H
 
 #include "emit.h"
 
-struct tee {
+struct listener_pair {
 	/* What the core gets. */
 	struct csc_listener listener;
 
@@ -17,10 +17,11 @@ struct tee {
 	struct csc_listener *second;
 };
 
-/* `tee` stays where it is while the core has it. */
-void tee_init(struct tee *tee, struct csc_listener *first, struct csc_listener *second);
+/* `pair` stays where it is while the core has it. */
+void listener_pair_init(struct listener_pair *pair, struct csc_listener *first,
+		struct csc_listener *second);
 
 /* Wants what the two want now: to be called after each tick. */
-void tee_refresh(struct tee *tee);
+void listener_pair_refresh(struct listener_pair *pair);
 
 #endif

@@ -167,7 +167,7 @@ static void truth_note(struct truth *truth, const char *kind)
 	}
 }
 
-static void truth_hear(struct truth *truth)
+static void truth_on_event(struct truth *truth)
 {
 	truth->is_touched = true;
 	if (truth->runtime) {
@@ -179,14 +179,14 @@ static void truth_carrier(void *context, enum csc_event event, const struct csc_
 {
 	(void)event;
 	(void)values;
-	truth_hear(context);
+	truth_on_event(context);
 }
 
 static void truth_pool(void *context, enum csc_event event, const struct csc_otp_pool *values)
 {
 	(void)event;
 	(void)values;
-	truth_hear(context);
+	truth_on_event(context);
 }
 
 static void truth_carrier_note(
@@ -194,10 +194,10 @@ static void truth_carrier_note(
 {
 	(void)event;
 	(void)values;
-	truth_hear(context);
+	truth_on_event(context);
 }
 
-static void truth_begin(void *context, const struct csc_runtime *runtime)
+static void truth_begin(void *context, const struct csc_listener_subject *runtime)
 {
 	struct truth *truth = context;
 

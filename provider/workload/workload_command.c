@@ -17,8 +17,8 @@
 #define MOMENTS 16
 
 /* What is told while it runs. */
-struct load {
-	const struct load_request *request;
+struct command {
+	const struct workload_request *request;
 	const struct workload *workload;
 	struct runtime *runtime;
 	FILE *out;
@@ -39,26 +39,26 @@ static double percent_of(uint64_t part, uint64_t whole)
 }
 
 /* One line for each allocator that the workload uses; all are comments for Erlang. */
-static void load_tell_phase(void *context, size_t number, const struct scheduler_figures *figures)
+static void command_on_phase(void *context, size_t number, const struct scheduler_figures *figures)
 {
-	struct load *load = context;
+	struct command *command = context;
 
-	if (load->request->is_quiet) {
+	if (command->request->is_quiet) {
 		return;
 	}
-	fprintf(load->out,
+	fprintf(command->out,
 			"%% phase %s: %" PRIu64 " allocated, %" PRIu64 " resized, %" PRIu64
 			" freed so far\n",
-			load->workload->phases[number].name, figures->allocs, figures->reallocs,
+			command->workload->phases[number].name, figures->allocs, figures->reallocs,
 			figures->frees);
 	for (int i = 0; i < CSC_ALLOCATORS; i++) {
 		struct runtime_use use;
 
-		if (!load->has_allocator[i]) {
+		if (!command->has_allocator[i]) {
 			continue;
 		}
-		runtime_use(load->runtime, (enum csc_allocator)i, &use);
-		fprintf(load->out,
+		runtime_use(command->runtime, (enum csc_allocator)i, &use);
+		fprintf(command->out,
 				"%%   %s: %" PRIu64 " blocks, %" PRIu64 " of %" PRIu64
 				" bytes in %" PRIu64 " carriers, %.1f %%\n",
 				csc_allocator_infos[i].name, use.blocks, use.blocks_bytes,
@@ -67,13 +67,13 @@ static void load_tell_phase(void *context, size_t number, const struct scheduler
 	}
 }
 
-static uint32_t load_word_bytes(const struct load_request *request)
+static uint32_t command_word_bytes(const struct workload_request *request)
 {
 	return request->board ? request->board->word_bytes : 8;
 }
 
 /* The settings of the file and of the command line, in force. */
-static bool load_settle(const struct load_request *request, const struct workload *workload,
+static bool command_settle(const struct workload_request *request, const struct workload *workload,
 		struct csc_options *ret_options, struct diag *diag)
 {
 	struct flags_machine machine = { .dirty_schedulers = workload->schedulers };
@@ -88,7 +88,7 @@ static bool load_settle(const struct load_request *request, const struct workloa
 		flags[i] = i < workload->flag_count ? workload->flags[i]
 						    : request->flags[i - workload->flag_count];
 	}
-	csc_options_init(ret_options, request->generation, load_word_bytes(request),
+	csc_options_init(ret_options, request->generation, command_word_bytes(request),
 			workload->schedulers);
 	ret_options->carrier_trim = request->board ? request->board->trim_bytes : 0;
 	is_good = flags_take(ret_options, &machine, (int)count, flags, diag);
@@ -97,15 +97,15 @@ static bool load_settle(const struct load_request *request, const struct workloa
 }
 
 /* The runtime's own sentence. */
-static void load_say_failure(
-		const struct load *load, const struct scheduler_failure *failure, struct diag *diag)
+static void command_print_failure(const struct command *command,
+		const struct scheduler_failure *failure, struct diag *diag)
 {
 	const struct csc_block_type *type = failure->kind->type;
 	enum csc_allocator allocator = memory_type_allocator(type);
 	const char *name = "sys_alloc";
 
 	if (allocator < CSC_ALLOCATORS &&
-			runtime_options(load->runtime)->allocators[allocator].is_enabled) {
+			runtime_options(command->runtime)->allocators[allocator].is_enabled) {
 		name = csc_allocator_infos[allocator].name;
 	}
 	(void)DIAG_FALSE(diag, "%s: Cannot %s %" PRIu64 " bytes of memory (of type \"%s\").", name,
@@ -114,17 +114,17 @@ static void load_say_failure(
 }
 
 /* What the allocators count is what the workload counts. */
-static bool load_check(
-		const struct load *load, const struct scheduler_figures *figures, struct diag *diag)
+static bool command_check(const struct command *command, const struct scheduler_figures *figures,
+		struct diag *diag)
 {
-	const struct rtems_heap *heap = runtime_heap(load->runtime);
+	const struct rtems_heap *heap = runtime_heap(command->runtime);
 	const char *problem = heap ? rtems_heap_problem(heap) : NULL;
 	uint64_t blocks = 0;
 
 	for (int i = 0; i < CSC_ALLOCATORS; i++) {
 		struct runtime_use use;
 
-		runtime_use(load->runtime, (enum csc_allocator)i, &use);
+		runtime_use(command->runtime, (enum csc_allocator)i, &use);
 		blocks += use.blocks - use.kept;
 	}
 	if (problem) {
@@ -141,21 +141,21 @@ static bool load_check(
 					blocks, figures->blocks);
 }
 
-static void load_sum_up(const struct load *load, const struct scheduler_figures *figures)
+static void command_sum_up(const struct command *command, const struct scheduler_figures *figures)
 {
-	struct space_figures space;
+	struct address_space_figures space;
 	uint64_t carriers = 0;
 	uint64_t blocks_bytes = 0;
 
 	for (int i = 0; i < CSC_ALLOCATORS; i++) {
 		struct runtime_use use;
 
-		runtime_use(load->runtime, (enum csc_allocator)i, &use);
+		runtime_use(command->runtime, (enum csc_allocator)i, &use);
 		carriers += use.carriers;
 		blocks_bytes += use.blocks_bytes;
 	}
-	runtime_space(load->runtime, &space);
-	fprintf(load->out,
+	runtime_address_space(command->runtime, &space);
+	fprintf(command->out,
 			"%% %" PRIu64 " operations, %" PRIu64 " carriers, %" PRId64
 			" blocks, %" PRIu64 " bytes in blocks, %" PRId64
 			" asked for, footprint %" PRIu64 " bytes, peak %" PRIu64
@@ -164,16 +164,16 @@ static void load_sum_up(const struct load *load, const struct scheduler_figures 
 			figures->blocks, blocks_bytes, figures->blocks_bytes, space.bytes,
 			space.peak_bytes, percent_of(blocks_bytes, space.bytes));
 	if (figures->refused) {
-		fprintf(load->out, "%% %" PRIu64 " requests of the system were refused\n",
+		fprintf(command->out, "%% %" PRIu64 " requests of the system were refused\n",
 				figures->refused);
 	}
 }
 
-static bool load_tell(
-		const struct load *load, const struct scheduler_figures *figures, struct diag *diag)
+static bool command_print(const struct command *command, const struct scheduler_figures *figures,
+		struct diag *diag)
 {
-	const char *path = load->request->stats_path;
-	FILE *out = load->out;
+	const char *path = command->request->stats_path;
+	FILE *out = command->out;
 	bool is_good;
 
 	if (path) {
@@ -182,8 +182,8 @@ static bool load_tell(
 			return DIAG_FALSE(diag, "cannot write '%s': %s", path, strerror(errno));
 		}
 	}
-	if (path || (!load->request->is_quiet && !load->request->board)) {
-		runterm_print(load->runtime, out);
+	if (path || (!command->request->is_quiet && !command->request->board)) {
+		runterm_print(command->runtime, out);
 	}
 	is_good = !ferror(out);
 	if (path && fclose(out) != 0) {
@@ -192,67 +192,68 @@ static bool load_tell(
 	if (!is_good) {
 		return DIAG_FALSE(diag, "cannot write '%s'", path ? path : "the result");
 	}
-	if (!load->request->is_quiet) {
-		load_sum_up(load, figures);
+	if (!command->request->is_quiet) {
+		command_sum_up(command, figures);
 	}
 	return true;
 }
 
-static void load_write_moment(
-		struct load *load, const char *kind, const struct workload_run *run, uint64_t done)
+static void command_write_moment(struct command *command, const char *kind,
+		const struct workload_run *run, uint64_t done)
 {
 	struct scheduler_figures figures;
 
-	if (load->truth) {
+	if (command->truth) {
 		workload_run_figures(run, &figures);
-		truth_moment(load->truth, kind, done, &figures);
+		truth_moment(command->truth, kind, done, &figures);
 	}
 }
 
 /* Somebody else does something with the run where it is. */
-static void load_pause(struct load *load, const struct workload_run *run, uint64_t done)
+static void command_pause(struct command *command, const struct workload_run *run, uint64_t done)
 {
 	int letter;
 
-	load->has_paused = true;
-	load_write_moment(load, "pause", run, done);
-	fputs("paused\n", load->out);
-	fflush(load->out);
+	command->has_paused = true;
+	command_write_moment(command, "pause", run, done);
+	fputs("paused\n", command->out);
+	fflush(command->out);
 	do {
 		letter = getchar();
 	} while (letter != EOF && letter != '\n');
 }
 
-static bool load_burst(
+static bool command_on_burst(
 		void *context, const struct workload_run *run, uint64_t done, uint64_t operations)
 {
-	struct load *load = context;
-	uint64_t pause_percent = load->request->pause_percent;
+	struct command *command = context;
+	uint64_t pause_percent = command->request->pause_percent;
 
-	if (done * (MOMENTS + 1) >= operations * (load->moments + 1) && load->moments < MOMENTS) {
-		load->moments = done * (MOMENTS + 1) / (operations ? operations : 1);
-		load_write_moment(load, "moment", run, done);
+	if (done * (MOMENTS + 1) >= operations * (command->moments + 1) &&
+			command->moments < MOMENTS) {
+		command->moments = done * (MOMENTS + 1) / (operations ? operations : 1);
+		command_write_moment(command, "moment", run, done);
 	}
-	if (pause_percent && pause_percent < 100 && !load->has_paused &&
+	if (pause_percent && pause_percent < 100 && !command->has_paused &&
 			done * 100 >= operations * pause_percent) {
-		load_pause(load, run, done);
+		command_pause(command, run, done);
 		return true;
 	}
 	return false;
 }
 
 /* All blocks are there: what the shell of the board says now. */
-static void load_end_board(struct load *load)
+static void command_end_board(struct command *command)
 {
-	const struct rtems_heap *heap = runtime_heap(load->runtime);
-	uint64_t unit_bytes = runtime_unit_bytes(runtime_options(load->runtime));
+	const struct rtems_heap *heap = runtime_heap(command->runtime);
+	uint64_t unit_bytes = runtime_unit_bytes(runtime_options(command->runtime));
 	size_t bytes = 0;
-	FILE *out = heap ? open_memstream(&load->heap_report, &bytes) : NULL;
+	FILE *out = heap ? open_memstream(&command->heap_report, &bytes) : NULL;
 
 	if (!out) {
 		return;
 	}
-	runtime_tell_heap(load->runtime);
+	runtime_emit_heap(command->runtime);
 	fprintf(out,
 			"%% heap: %" PRIu64 " bytes in alignment holes, largest carrier %" PRIu64
 			" bytes\n",
@@ -262,60 +263,61 @@ static void load_end_board(struct load *load)
 	fclose(out);
 }
 
-static void load_end(void *context, const struct workload_run *run)
+static void command_on_end(void *context, const struct workload_run *run)
 {
-	struct load *load = context;
+	struct command *command = context;
 
-	load_end_board(load);
-	load_write_moment(load, "end", run, run->operations);
-	if (load->request->pause_percent && !load->has_paused) {
-		load_pause(load, run, run->operations);
+	command_end_board(command);
+	command_write_moment(command, "end", run, run->operations);
+	if (command->request->pause_percent && !command->has_paused) {
+		command_pause(command, run, run->operations);
 	}
 }
 
 /* What the console of a board shows at the end; `sentence` NULL: the runtime lives. */
-static void load_tell_board(const struct load *load, const char *sentence)
+static void command_print_board(const struct command *command, const char *sentence)
 {
-	if (!load->heap_report) {
+	if (!command->heap_report) {
 		return;
 	}
-	fflush(load->out);
+	fflush(command->out);
 	if (sentence) {
 		fprintf(stderr, "%s\n", sentence);
 	}
-	if (!load->request->is_quiet) {
-		fputs(load->heap_report, load->out);
+	if (!command->request->is_quiet) {
+		fputs(command->heap_report, command->out);
 	}
 }
 
-static bool load_work(struct load *load, bool *ret_is_own, struct diag *diag)
+static bool command_work(struct command *command, bool *ret_is_own, struct diag *diag)
 {
-	struct workload_run_report report = { load, load_tell_phase, load_end, load_burst };
+	struct workload_run_report report = { command, command_on_phase, command_on_end,
+		command_on_burst };
 	struct scheduler_figures figures = { 0 };
 	struct scheduler_failure failure = { 0 };
-	bool is_good = workload_run(load->workload, load->runtime, load->request->is_threaded,
-			&report, &figures, &failure, diag);
+	bool is_good = workload_run(command->workload, command->runtime,
+			command->request->is_threaded, &report, &figures, &failure, diag);
 
 	if (diag_is_set(diag)) {
 		return false;
 	}
-	is_good = load_check(load, &figures, diag) && is_good;
-	is_good = load_tell(load, &figures, diag) && is_good;
+	is_good = command_check(command, &figures, diag) && is_good;
+	is_good = command_print(command, &figures, diag) && is_good;
 	if (failure.kind && !diag_is_set(diag)) {
-		load_say_failure(load, &failure, diag);
+		command_print_failure(command, &failure, diag);
 		*ret_is_own = true;
 	}
-	load_tell_board(load, *ret_is_own ? diag->text : NULL);
-	free(load->heap_report);
+	command_print_board(command, *ret_is_own ? diag->text : NULL);
+	free(command->heap_report);
 	return is_good;
 }
 
-enum load_result load_run(
-		const struct load_request *request, FILE *out, bool *ret_is_own, struct diag *diag)
+enum workload_outcome workload_command(const struct workload_request *request, FILE *out,
+		bool *ret_is_own, struct diag *diag)
 {
 	struct workload_override override = request->override;
 	struct workload *workload;
-	struct load load = { .request = request, .out = out };
+	struct command command = { .request = request, .out = out };
 	struct runtime_config config = {
 		.is_threaded = request->is_threaded,
 		.board = request->board,
@@ -325,32 +327,32 @@ enum load_result load_run(
 	bool is_good;
 
 	*ret_is_own = false;
-	override.word_bytes = load_word_bytes(request);
+	override.word_bytes = command_word_bytes(request);
 	workload = workload_read(request->path, request->generation, &override, diag);
 	if (!workload) {
-		return LOAD_REFUSED;
+		return WORKLOAD_REFUSED;
 	}
-	load.workload = workload;
+	command.workload = workload;
 	for (size_t i = 0; i < workload->source_count; i++) {
 		enum csc_allocator allocator =
 				memory_type_allocator(workload->sources[i].kind.type);
 
 		if (allocator < CSC_ALLOCATORS) {
-			load.has_allocator[allocator] = true;
+			command.has_allocator[allocator] = true;
 		}
 	}
-	is_good = load_settle(request, workload, &config.options, diag);
+	is_good = command_settle(request, workload, &config.options, diag);
 	if (is_good && request->truth_path) {
-		load.truth = truth_open(request->truth_path, request->truth_clock_path, diag);
-		is_good = load.truth != NULL;
+		command.truth = truth_open(request->truth_path, request->truth_clock_path, diag);
+		is_good = command.truth != NULL;
 	}
 	if (is_good) {
-		config.witness = load.truth ? truth_listener(load.truth) : NULL;
-		load.runtime = runtime_create(&config, diag);
-		is_good = load.runtime && load_work(&load, ret_is_own, diag);
-		runtime_destroy(load.runtime);
+		config.witness = command.truth ? truth_listener(command.truth) : NULL;
+		command.runtime = runtime_create(&config, diag);
+		is_good = command.runtime && command_work(&command, ret_is_own, diag);
+		runtime_destroy(command.runtime);
 	}
-	is_good = truth_close(load.truth, diag) && is_good;
+	is_good = truth_close(command.truth, diag) && is_good;
 	workload_destroy(workload);
-	return is_good ? LOAD_DONE : LOAD_FAILED;
+	return is_good ? WORKLOAD_DONE : WORKLOAD_FAILED;
 }

@@ -12,7 +12,7 @@
 #include "diag.h"
 #include "workload.h"
 
-struct load_request {
+struct workload_request {
 	/* Weak: "-" is standard input. */
 	const char *path;
 	const struct csc_generation *generation;
@@ -52,12 +52,12 @@ struct load_request {
 	int flag_count;
 };
 
-enum load_result {
-	LOAD_DONE,
+enum workload_outcome {
+	WORKLOAD_DONE,
 	/* It ran and ran out of memory, or could not run; `diag` has the sentence. */
-	LOAD_FAILED,
+	WORKLOAD_FAILED,
 	/* The file is bad; nothing has run. */
-	LOAD_REFUSED,
+	WORKLOAD_REFUSED,
 };
 
 /*
@@ -65,7 +65,7 @@ enum load_result {
  * and `*ret_is_own`; on a board it stands on standard error already, before the report of the
  * board's shell.
  */
-enum load_result load_run(
-		const struct load_request *request, FILE *out, bool *ret_is_own, struct diag *diag);
+enum workload_outcome workload_command(const struct workload_request *request, FILE *out,
+		bool *ret_is_own, struct diag *diag);
 
 #endif

@@ -94,7 +94,7 @@ static void run_report_phase(
 
 	run_rest(run);
 	runtime_listen(run->runtime);
-	runtime_tell_heap(run->runtime);
+	runtime_emit_heap(run->runtime);
 	if (report) {
 		workload_run_figures(run, &figures);
 		report->phase(report->context, phase, &figures);

@@ -16,7 +16,7 @@
 /* The node had 5 carriers of 1 MiB of eheap_alloc, and has 9. */
 struct scene {
 	struct readings readings;
-	struct base base;
+	struct start_state start;
 	struct recording_facts facts;
 	struct csc_options options;
 	struct compare_state before;
@@ -78,7 +78,7 @@ static struct compare_row compared(const struct scene *scene)
 {
 	const struct compare_request request = {
 		.readings = &scene->readings,
-		.base = &scene->base,
+		.start = &scene->start,
 		.facts = &scene->facts,
 		.options = &scene->options,
 		.before = &scene->before,

@@ -26,9 +26,9 @@ int main(void)
 	const struct csc_api *api = &csc_api_word8;
 	struct csc_instance *instances[1] = { NULL };
 	struct csc_instance *table[2];
-	struct csc_listener *listener = speech_listener();
+	struct csc_listener *listener = lttng_listener();
 	struct csc_instance_config config = { .type = 5, .index = 1, .is_thread_safe = true };
-	struct csc_runtime runtime = {
+	struct csc_listener_subject runtime = {
 		.release = "25",
 		.word_bytes = 8,
 		.unit_bytes = 16384,
@@ -57,7 +57,7 @@ int main(void)
 	}
 	instances[0] = instance;
 	for (uint64_t i = 0; i < BLOCKS; i++) {
-		csc_listener_subject(listener, 7, 0);
+		csc_listener_next_block(listener, 7, 0);
 		api->alloc(instance, i % 100 == 0 ? 1000000 : 100 + i);
 	}
 	puts("ready");
@@ -65,7 +65,7 @@ int main(void)
 	while (fgets(line, sizeof(line), stdin)) {
 		api->statistics(instance, false, &told);
 		csc_listener_tick(listener);
-		csc_listener_subject(listener, 7, 0);
+		csc_listener_next_block(listener, 7, 0);
 		api->alloc(instance, 100);
 		puts("ready");
 		fflush(stdout);

@@ -133,7 +133,7 @@ static void test_row(void **state)
 /* One run of a ready workload. */
 struct outcome {
 	struct scheduler_figures figures;
-	struct space_figures space;
+	struct address_space_figures space;
 	struct runtime_use uses[CSC_ALLOCATORS];
 	/* Of the statistics. */
 	uint64_t hash;
@@ -204,7 +204,7 @@ static void run(const char *name, const char *otp, uint64_t scale_percent, bool 
 	assert_non_null(watch.runtime);
 	ret_outcome->is_good = workload_run(workload, watch.runtime, is_threaded, &report,
 			&ret_outcome->figures, &failure, &diag);
-	runtime_space(watch.runtime, &ret_outcome->space);
+	runtime_address_space(watch.runtime, &ret_outcome->space);
 	for (int i = 0; i < CSC_ALLOCATORS; i++) {
 		runtime_use(watch.runtime, (enum csc_allocator)i, &ret_outcome->uses[i]);
 	}

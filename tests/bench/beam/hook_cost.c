@@ -38,7 +38,7 @@ static void take(uintptr_t type, void *extra, void *given)
 }
 
 /* What hook.c asks of a real emulator. */
-uint32_t header_find(const struct emulator *emulator)
+uint32_t block_header_find(const struct emulator *emulator)
 {
 	(void)emulator;
 	return UINT32_MAX;
@@ -69,7 +69,7 @@ uint16_t emulator_thread_instance(const struct emulator *emulator)
 	return 1;
 }
 
-bool trial_run(const struct emulator *emulator, struct diag *diag)
+bool self_test_run(const struct emulator *emulator, struct diag *diag)
 {
 	(void)emulator;
 	(void)diag;
