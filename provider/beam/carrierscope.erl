@@ -77,7 +77,7 @@ stop() ->
                        _ ->
                            %% The last thing that is recorded is what the node has then, without a
                            %% process for it.
-                           _ = WasHooked andalso carrierscope_snapshot:tell(),
+                           _ = WasHooked andalso carrierscope_snapshot:record(),
                            {ok, info()}
                    end
            end).
@@ -94,7 +94,7 @@ info() ->
 %% Never calls module instrument, which damages nodes: see snapshot/1.
 -spec snapshot() -> {ok, pos_integer()} | {error, string()}.
 snapshot() ->
-    answer(fun() -> carrierscope_snapshot:tell() end).
+    answer(fun() -> carrierscope_snapshot:record() end).
 
 %% @doc #{every => Ms}: records them every so many milliseconds, on a process of its own, until
 %% snapshot(stop) or stop().

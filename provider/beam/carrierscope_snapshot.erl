@@ -4,23 +4,23 @@
 %%
 %% Shapes of OTP 17 to 29 differ in how blocks are listed; see terms/1.
 -module(carrierscope_snapshot).
--export([tell/0, scan/1, options/1, facts/0, rows/2]).
+-export([record/0, scan/1, options/1, facts/0, rows/2]).
 
 %% Rows that one call tells: some ten microseconds of a scheduler's time.
 -define(CHUNK, 50).
 
 %% Reads, records, and yields the number of the reading.  What was read is of a moment between the
 %% first event and the second.
-tell() ->
-    tell(fun(_) -> {ok, []} end).
+record() ->
+    record(fun(_) -> {ok, []} end).
 
 %% The same, and what module instrument answers.
 scan(Options) ->
-    tell(fun(Id) -> carrierscope_scan:rows(Id, Options) end).
+    record(fun(Id) -> carrierscope_scan:rows(Id, Options) end).
 
 %% Records also what More makes of the number of the reading: {ok, Rows}, or why there are none, which
 %% is then the answer.
-tell(More) ->
+record(More) ->
     Id = erlang:unique_integer([positive, monotonic]) band 16#ffffffff,
     {Uptime, _} = erlang:statistics(wall_clock),
     Numbers = carrierscope:allocators(),
@@ -40,7 +40,7 @@ chunks([]) ->
     ok;
 chunks(Rows) ->
     {Some, More} = split(?CHUNK, Rows, []),
-    ok = carrierscope_nif:tell(Some),
+    ok = carrierscope_nif:emit(Some),
     chunks(More).
 
 %% Like lists:split/2, of a list that may be shorter.

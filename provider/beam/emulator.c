@@ -5,7 +5,6 @@
 #include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,49 +19,39 @@ struct thread_spec {
 	void **instances;
 };
 
-bool refuse(struct refusal *refusal, const char *format, ...)
-{
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(refusal->sentence, sizeof(refusal->sentence), format, arguments);
-	va_end(arguments);
-	return false;
-}
-
 /* An exported object and its size in bytes, which must be whole elements. */
 static bool find(const char *name, size_t element, void *ret_address, size_t *ret_count,
-		struct refusal *refusal)
+		struct diag *diag)
 {
 	void *found = dlsym(RTLD_DEFAULT, name);
 	const ElfW(Sym) *symbol = NULL;
 	Dl_info info;
 
 	if (!found) {
-		return refuse(refusal, "the emulator does not export '%s'", name);
+		return DIAG_FALSE(diag, "the emulator does not export '%s'", name);
 	}
 	if (!dladdr1(found, &info, (void **)&symbol, RTLD_DL_SYMENT) || !symbol ||
 			symbol->st_size % element != 0 || symbol->st_size < 2 * element) {
-		return refuse(refusal, "the emulator exports '%s' in an unknown size", name);
+		return DIAG_FALSE(diag, "the emulator exports '%s' in an unknown size", name);
 	}
 	memcpy(ret_address, &found, sizeof(found));
 	*ret_count = symbol->st_size / element;
 	return true;
 }
 
-static bool find_number(const char *name, uint16_t *ret_number, struct refusal *refusal)
+static bool find_number(const char *name, uint16_t *ret_number, struct diag *diag)
 {
 	const uintptr_t *found;
 	size_t count;
 
 	if (!dlsym(RTLD_DEFAULT, name)) {
-		return refuse(refusal, "the emulator does not export '%s'", name);
+		return DIAG_FALSE(diag, "the emulator does not export '%s'", name);
 	}
 	/* One word is less than an array. */
 	memcpy(&found, &(void *){ dlsym(RTLD_DEFAULT, name) }, sizeof(found));
 	count = *found;
 	if (count >= UINT16_MAX) {
-		return refuse(refusal, "the emulator says '%s' is %zu", name, count);
+		return DIAG_FALSE(diag, "the emulator says '%s' is %zu", name, count);
 	}
 	*ret_number = (uint16_t)count;
 	return true;
@@ -74,10 +63,10 @@ static bool is_name(const char *name)
 }
 
 /* Entries 1 to count - 1 of the table, with a name each. */
-static bool check_allocators(const struct emulator *emulator, size_t names, struct refusal *refusal)
+static bool check_allocators(const struct emulator *emulator, size_t names, struct diag *diag)
 {
 	if (emulator->entry_count > EMULATOR_ALLOCATORS || names < emulator->entry_count) {
-		return refuse(refusal, "the emulator has %zu allocators and %zu names for them",
+		return DIAG_FALSE(diag, "the emulator has %zu allocators and %zu names for them",
 				emulator->entry_count, names);
 	}
 	for (size_t i = 1; i < emulator->entry_count; i++) {
@@ -86,17 +75,16 @@ static bool check_allocators(const struct emulator *emulator, size_t names, stru
 		size_t length = is_name(name) ? strlen(name) : 0;
 
 		if (length < 6 || strcmp(name + length - 6, "_alloc") != 0) {
-			return refuse(refusal, "allocator %zu of the emulator has no name", i);
+			return DIAG_FALSE(diag, "allocator %zu of the emulator has no name", i);
 		}
 		if (!entry->alloc || !entry->realloc || !entry->free) {
-			return refuse(refusal, "allocator '%s' lacks a function", name);
+			return DIAG_FALSE(diag, "allocator '%s' lacks a function", name);
 		}
 	}
 	return true;
 }
 
-static bool check_types(
-		struct emulator *emulator, size_t words, size_t names, struct refusal *refusal)
+static bool check_types(struct emulator *emulator, size_t words, size_t names, struct diag *diag)
 {
 	size_t count = 1;
 
@@ -109,18 +97,18 @@ static bool check_types(
 				class_id >= emulator->class_count || allocator == 0 ||
 				allocator >= emulator->entry_count ||
 				!is_name(emulator->type_names[count])) {
-			return refuse(refusal, "block type %zu is numbered in another way", count);
+			return DIAG_FALSE(diag, "block type %zu is numbered in another way", count);
 		}
 		count++;
 	}
 	if (count < 2 || count > EMULATOR_TYPES) {
-		return refuse(refusal, "the emulator has %zu block types", count - 1);
+		return DIAG_FALSE(diag, "the emulator has %zu block types", count - 1);
 	}
 	emulator->type_count = count;
 	return true;
 }
 
-static bool check_classes(struct emulator *emulator, size_t names, struct refusal *refusal)
+static bool check_classes(struct emulator *emulator, size_t names, struct diag *diag)
 {
 	size_t count = 1;
 
@@ -128,22 +116,22 @@ static bool check_classes(struct emulator *emulator, size_t names, struct refusa
 		count++;
 	}
 	if (count < 2) {
-		return refuse(refusal, "the emulator has no classes of block types");
+		return DIAG_FALSE(diag, "the emulator has no classes of block types");
 	}
 	emulator->class_count = count;
 	return true;
 }
 
-static bool find_instances(struct emulator *emulator, struct refusal *refusal)
+static bool find_instances(struct emulator *emulator, struct diag *diag)
 {
 	const struct thread_spec *specs = NULL;
 	size_t count = 0;
 
-	if (!find("erts_allctr_thr_spec", sizeof(*specs), &specs, &count, refusal)) {
+	if (!find("erts_allctr_thr_spec", sizeof(*specs), &specs, &count, diag)) {
 		return false;
 	}
 	if (count != emulator->entry_count) {
-		return refuse(refusal, "the emulator has %zu allocators but %zu sets of instances",
+		return DIAG_FALSE(diag, "the emulator has %zu allocators but %zu sets of instances",
 				emulator->entry_count, count);
 	}
 	emulator->instances_max = 1;
@@ -157,7 +145,7 @@ static bool find_instances(struct emulator *emulator, struct refusal *refusal)
 		if (specs[i].allocator != (int)i || specs[i].count < 1 ||
 				specs[i].count >= UINT16_MAX || !specs[i].instances ||
 				emulator->entries[i].extra != &specs[i]) {
-			return refuse(refusal, "instances of '%s' are laid out in another way",
+			return DIAG_FALSE(diag, "instances of '%s' are laid out in another way",
 					emulator->allocator_names[i]);
 		}
 		emulator->instances[i] = (uint16_t)specs[i].count;
@@ -168,19 +156,19 @@ static bool find_instances(struct emulator *emulator, struct refusal *refusal)
 	return true;
 }
 
-static bool is_symmetric(const struct emulator *emulator, struct refusal *refusal)
+static bool is_symmetric(const struct emulator *emulator, struct diag *diag)
 {
 	/* The global one, one for each scheduler, and what dirty schedulers have. */
 	size_t expected = 1U + emulator->schedulers + emulator->dirty_instances;
 
 	if (emulator->instances_max != 1 && emulator->instances_max != expected) {
-		return refuse(refusal, "allocators have %u instances, where %zu were expected",
+		return DIAG_FALSE(diag, "allocators have %u instances, where %zu were expected",
 				emulator->instances_max, expected);
 	}
 	return true;
 }
 
-bool emulator_find(struct emulator *ret_emulator, struct refusal *refusal)
+bool emulator_find(struct emulator *ret_emulator, struct diag *diag)
 {
 	struct emulator emulator = { .entries = NULL };
 	uintptr_t (*unit)(void);
@@ -192,32 +180,32 @@ bool emulator_find(struct emulator *ret_emulator, struct refusal *refusal)
 
 	_Static_assert(sizeof(struct thread_spec) == 24 || sizeof(void *) != 8, "padding");
 	if (sizeof(void *) != 8) {
-		return refuse(refusal, "only emulators of 64 bits are known");
+		return DIAG_FALSE(diag, "only emulators of 64 bits are known");
 	}
 	if (!find("erts_allctrs", sizeof(*emulator.entries), &emulator.entries,
-			    &emulator.entry_count, refusal) ||
+			    &emulator.entry_count, diag) ||
 			!find("erts_alc_a2ad", sizeof(char *), &emulator.allocator_names,
-					&allocator_names, refusal) ||
+					&allocator_names, diag) ||
 			!find("erts_alc_c2cd", sizeof(char *), &emulator.class_names, &class_names,
-					refusal) ||
+					diag) ||
 			!find("erts_alc_n2t", sizeof(uint32_t), &emulator.type_words, &words,
-					refusal) ||
+					diag) ||
 			!find("erts_alc_n2td", sizeof(char *), &emulator.type_names, &type_names,
-					refusal) ||
-			!find_number("erts_no_schedulers", &emulator.schedulers, refusal) ||
-			!check_allocators(&emulator, allocator_names, refusal) ||
-			!check_classes(&emulator, class_names, refusal) ||
-			!check_types(&emulator, words, type_names, refusal) ||
-			!find_instances(&emulator, refusal)) {
+					diag) ||
+			!find_number("erts_no_schedulers", &emulator.schedulers, diag) ||
+			!check_allocators(&emulator, allocator_names, diag) ||
+			!check_classes(&emulator, class_names, diag) ||
+			!check_types(&emulator, words, type_names, diag) ||
+			!find_instances(&emulator, diag)) {
 		return false;
 	}
 	/* Instances of dirty schedulers are younger than the rest. */
 	if (dlsym(RTLD_DEFAULT, "erts_no_dirty_alloc_instances") &&
 			!find_number("erts_no_dirty_alloc_instances", &emulator.dirty_instances,
-					refusal)) {
+					diag)) {
 		return false;
 	}
-	if (!is_symmetric(&emulator, refusal)) {
+	if (!is_symmetric(&emulator, diag)) {
 		return false;
 	}
 	if (unit_symbol) {

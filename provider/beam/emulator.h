@@ -23,6 +23,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "diag.h"
+
 #define EMULATOR_ALLOCATORS 16
 #define EMULATOR_CLASSES 8
 /* As many as a type_id of our events may be told of by a filter. */
@@ -61,14 +63,6 @@ struct emulator {
 	uint64_t unit_bytes;
 };
 
-/* A sentence to the user, lower case, no full stop. */
-struct refusal {
-	char sentence[256];
-};
-
-/* Notes the sentence and yields false. */
-bool refuse(struct refusal *refusal, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
 static inline size_t type_allocator(uintptr_t word)
 {
 	return word & 15;
@@ -80,7 +74,7 @@ static inline size_t type_number(uintptr_t word)
 }
 
 /* Finds and checks; false: the sentence says what is not as expected, and nothing may be hooked. */
-bool emulator_find(struct emulator *ret_emulator, struct refusal *refusal);
+bool emulator_find(struct emulator *ret_emulator, struct diag *diag);
 
 /* Whether nobody else has replaced the functions of an allocator. */
 bool emulator_is_own(const struct emulator *emulator, size_t allocator);

@@ -19,32 +19,32 @@ void facts_free(struct facts *facts)
 	*facts = (struct facts){ .list = NULL };
 }
 
-void fact_tell(const char *key, const char *value)
+void fact_emit(const char *key, const char *value)
 {
 	lttng_ust_tracepoint(carrierscope, runtime_fact, key, value);
 }
 
-static void tell_number(const char *key, int name)
+static void emit_number(const char *key, int name)
 {
 	long number = sysconf(name);
 	char text[24];
 
 	if (number > 0) {
 		(void)snprintf(text, sizeof(text), "%ld", number);
-		fact_tell(key, text);
+		fact_emit(key, text);
 	}
 }
 
-void facts_tell(const struct facts *facts)
+void facts_emit(const struct facts *facts)
 {
 	struct utsname system;
 
 	for (size_t i = 0; i < facts->count; i++) {
-		fact_tell(facts->list[i].key, facts->list[i].value);
+		fact_emit(facts->list[i].key, facts->list[i].value);
 	}
 	if (uname(&system) == 0) {
-		fact_tell("kernel_release", system.release);
+		fact_emit("kernel_release", system.release);
 	}
-	tell_number("cpus_online", _SC_NPROCESSORS_ONLN);
-	tell_number("cpus_possible", _SC_NPROCESSORS_CONF);
+	emit_number("cpus_online", _SC_NPROCESSORS_ONLN);
+	emit_number("cpus_possible", _SC_NPROCESSORS_CONF);
 }

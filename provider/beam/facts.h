@@ -23,12 +23,12 @@ struct facts {
 void facts_free(struct facts *facts);
 
 /* Records one fact. */
-void fact_tell(const char *key, const char *value);
+void fact_emit(const char *key, const char *value);
 
 /*
  * Records facts, and those of the system: kernel_release, cpus_online, and cpus_possible, which is
  * how many ring buffers LTTng makes for each channel.  Calls no allocator.
  */
-void facts_tell(const struct facts *facts);
+void facts_emit(const struct facts *facts);
 
 #endif

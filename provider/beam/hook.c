@@ -9,12 +9,12 @@
 
 #include "carrierscope_tp.h"
 
-#include "header.h"
-#include "told.h"
-#include "trial.h"
+#include "block_header.h"
+#include "sampled_set.h"
+#include "self_test.h"
 
 /* Whether some session listens to an event. */
-#define HEARS(event) (CMM_LOAD_SHARED(lttng_ust_tracepoint_carrierscope___##event.state) != 0)
+#define IS_WANTED(event) (CMM_LOAD_SHARED(lttng_ust_tracepoint_carrierscope___##event.state) != 0)
 
 /* Threads beyond the first have their counts together in the last place. */
 #define COUNTERS 256
@@ -128,27 +128,27 @@ static inline bool is_wanted(uintptr_t type)
 	(uint16_t) type_number(type), (uint8_t)type_allocator(type), \
 			instance_of(type_allocator(type))
 
-static void tell_failure(uintptr_t type, const void *old, uintptr_t bytes)
+static void emit_failure(uintptr_t type, const void *old, uintptr_t bytes)
 {
-	if (HEARS(alloc_failure)) {
+	if (IS_WANTED(alloc_failure)) {
 		lttng_ust_do_tracepoint(
 				carrierscope, alloc_failure, bytes, (uintptr_t)old, WHOSE(type));
 		COUNT(failures);
 	}
 }
 
-static void tell_alloc(uintptr_t type, const void *block, uintptr_t bytes)
+static void emit_alloc(uintptr_t type, const void *block, uintptr_t bytes)
 {
 	lttng_ust_do_tracepoint(carrierscope, block_alloc, (uintptr_t)block, bytes, WHOSE(type));
 	COUNT(allocs);
 }
 
-static void tell_free(uintptr_t type, const void *block)
+static void emit_free(uintptr_t type, const void *block)
 {
 	bool is_readable = (hook.readable >> type_allocator(type) & 1) != 0;
 
 	lttng_ust_do_tracepoint(carrierscope, block_free, (uintptr_t)block,
-			is_readable ? header_room_bytes(block) : 0, WHOSE(type));
+			is_readable ? block_header_room_bytes(block) : 0, WHOSE(type));
 	COUNT(frees);
 }
 
@@ -161,9 +161,9 @@ static __attribute__((noinline)) void after_alloc(uintptr_t type, void *block, u
 	know_self();
 	if (is_wanted(type)) {
 		if (!block) {
-			tell_failure(type, NULL, bytes);
-		} else if (HEARS(block_alloc)) {
-			tell_alloc(type, block, bytes);
+			emit_failure(type, NULL, bytes);
+		} else if (IS_WANTED(block_alloc)) {
+			emit_alloc(type, block, bytes);
 		}
 	}
 	errno = error;
@@ -174,7 +174,7 @@ static void *full_alloc(uintptr_t type, void *extra, uintptr_t bytes)
 	const struct emulator_entry *original = &hook.original[type_allocator(type)];
 	void *block;
 
-	if (__builtin_expect(!HEARS(block_alloc), 1)) {
+	if (__builtin_expect(!IS_WANTED(block_alloc), 1)) {
 		return original->alloc(type, extra, bytes);
 	}
 	block = original->alloc(type, extra, bytes);
@@ -190,8 +190,8 @@ static __attribute__((noinline)) void after_realloc(
 	know_self();
 	if (is_wanted(type)) {
 		if (!block) {
-			tell_failure(type, old, bytes);
-		} else if (HEARS(block_realloc)) {
+			emit_failure(type, old, bytes);
+		} else if (IS_WANTED(block_realloc)) {
 			lttng_ust_do_tracepoint(carrierscope, block_realloc, (uintptr_t)block,
 					(uintptr_t)old, bytes, WHOSE(type));
 			COUNT(reallocs);
@@ -205,7 +205,7 @@ static void *full_realloc(uintptr_t type, void *extra, void *old, uintptr_t byte
 	const struct emulator_entry *original = &hook.original[type_allocator(type)];
 	void *block;
 
-	if (__builtin_expect(!HEARS(block_realloc), 1)) {
+	if (__builtin_expect(!IS_WANTED(block_realloc), 1)) {
 		return original->realloc(type, extra, old, bytes);
 	}
 	block = original->realloc(type, extra, old, bytes);
@@ -218,21 +218,21 @@ static __attribute__((noinline)) void before_free(uintptr_t type, void *block)
 	int error = errno;
 
 	know_self();
-	if (block && is_wanted(type) && HEARS(block_free)) {
-		tell_free(type, block);
+	if (block && is_wanted(type) && IS_WANTED(block_free)) {
+		emit_free(type, block);
 	}
 	errno = error;
 }
 
 static void full_free(uintptr_t type, void *extra, void *block)
 {
-	if (__builtin_expect(HEARS(block_free), 0)) {
+	if (__builtin_expect(IS_WANTED(block_free), 0)) {
 		before_free(type, block);
 	}
 	hook.original[type_allocator(type)].free(type, extra, block);
 }
 
-/* Some blocks are told, and kept in the set of told blocks: */
+/* Some blocks are told, and kept in the set of sampled blocks: */
 
 /*
  * Whether a block is not told: nearly all are, so this is what a sample costs.  What is not wanted
@@ -259,12 +259,12 @@ static uint64_t weigh(uintptr_t bytes)
 	return (uint64_t)(1e6 / -expm1(-size / (double)hook.options.sample_every) + 0.5);
 }
 
-static void tell_some(uintptr_t type, const void *block, uintptr_t bytes)
+static void emit_some(uintptr_t type, const void *block, uintptr_t bytes)
 {
-	if (!told_add(block)) {
+	if (!sampled_set_add(block)) {
 		COUNT(untracked);
 	} else if (hook.options.sample_by == SAMPLE_NONE) {
-		tell_alloc(type, block, bytes);
+		emit_alloc(type, block, bytes);
 	} else {
 		lttng_ust_do_tracepoint(carrierscope, sample_alloc, (uintptr_t)block, bytes,
 				WHOSE(type), weigh(bytes));
@@ -284,25 +284,25 @@ static __attribute__((noinline)) void after_drawn(
 	}
 	if (is_wanted(type)) {
 		if (!block) {
-			tell_failure(type, old, bytes);
+			emit_failure(type, old, bytes);
 		} else {
-			tell_some(type, block, bytes);
+			emit_some(type, block, bytes);
 		}
 	}
 	errno = error;
 }
 
-static __attribute__((noinline)) void before_told_free(uintptr_t type, const void *block)
+static __attribute__((noinline)) void before_sampled_free(uintptr_t type, const void *block)
 {
 	int error = errno;
 
 	know_self();
-	if (told_remove(block)) {
+	if (sampled_set_remove(block)) {
 		if (hook.options.sample_by == SAMPLE_NONE) {
-			if (HEARS(block_free)) {
-				tell_free(type, block);
+			if (IS_WANTED(block_free)) {
+				emit_free(type, block);
 			}
-		} else if (HEARS(sample_free)) {
+		} else if (IS_WANTED(sample_free)) {
 			lttng_ust_do_tracepoint(
 					carrierscope, sample_free, (uintptr_t)block, WHOSE(type));
 			COUNT(frees);
@@ -311,9 +311,9 @@ static __attribute__((noinline)) void before_told_free(uintptr_t type, const voi
 	errno = error;
 }
 
-static inline bool hears_some(enum sample_by by)
+static inline bool is_sampled(enum sample_by by)
 {
-	return by == SAMPLE_NONE ? HEARS(block_alloc) : HEARS(sample_alloc);
+	return by == SAMPLE_NONE ? IS_WANTED(block_alloc) : IS_WANTED(sample_alloc);
 }
 
 static inline __attribute__((always_inline)) void *some_alloc(
@@ -321,7 +321,7 @@ static inline __attribute__((always_inline)) void *some_alloc(
 {
 	void *block = hook.original[type_allocator(type)].alloc(type, extra, bytes);
 
-	if (hears_some(by) && (!passes_by(bytes, by) || !block)) {
+	if (is_sampled(by) && (!passes_by(bytes, by) || !block)) {
 		after_drawn(type, NULL, block, bytes);
 	}
 	return block;
@@ -333,11 +333,11 @@ static inline __attribute__((always_inline)) void *some_realloc(
 {
 	void *block;
 
-	if (told_may_have(old)) {
-		before_told_free(type, old);
+	if (sampled_set_may_have(old)) {
+		before_sampled_free(type, old);
 	}
 	block = hook.original[type_allocator(type)].realloc(type, extra, old, bytes);
-	if (hears_some(by) && (!passes_by(bytes, by) || !block)) {
+	if (is_sampled(by) && (!passes_by(bytes, by) || !block)) {
 		after_drawn(type, old, block, bytes);
 	}
 	return block;
@@ -345,8 +345,8 @@ static inline __attribute__((always_inline)) void *some_realloc(
 
 static void some_free(uintptr_t type, void *extra, void *block)
 {
-	if (__builtin_expect(told_may_have(block), 0)) {
-		before_told_free(type, block);
+	if (__builtin_expect(sampled_set_may_have(block), 0)) {
+		before_sampled_free(type, block);
 	}
 	hook.original[type_allocator(type)].free(type, extra, block);
 }
@@ -376,11 +376,11 @@ static bool is_full(const struct hook_options *options)
 	return options->sample_by == SAMPLE_NONE && options->min_bytes == 0;
 }
 
-static bool is_free_to_hook(const struct emulator *emulator, struct refusal *refusal)
+static bool is_free_to_hook(const struct emulator *emulator, struct diag *diag)
 {
 	for (size_t i = 1; i < emulator->entry_count; i++) {
 		if (!emulator_is_own(emulator, i)) {
-			return refuse(refusal, "'%s' is not served by the emulator itself",
+			return DIAG_FALSE(diag, "'%s' is not served by the emulator itself",
 					emulator->allocator_names[i]);
 		}
 	}
@@ -388,25 +388,25 @@ static bool is_free_to_hook(const struct emulator *emulator, struct refusal *ref
 }
 
 bool hook_prepare(const struct emulator *emulator, const struct hook_options *options,
-		struct refusal *refusal)
+		struct diag *diag)
 {
 	if (hook.is_on) {
-		return refuse(refusal, "the allocators are hooked already");
+		return DIAG_FALSE(diag, "the allocators are hooked already");
 	}
-	if (!is_free_to_hook(emulator, refusal)) {
+	if (!is_free_to_hook(emulator, diag)) {
 		return false;
 	}
-	if (!is_full(options) && !told_open()) {
-		return refuse(refusal, "no memory for the set of told blocks");
+	if (!is_full(options) && !sampled_set_open()) {
+		return DIAG_FALSE(diag, "no memory for the set of sampled blocks");
 	}
 	memset(hook.counters, 0, sizeof(hook.counters));
 	memcpy(hook.original, emulator->entries, emulator->entry_count * sizeof(hook.original[0]));
 	hook.emulator = emulator;
 	hook.options = *options;
-	hook.readable = header_find(emulator);
+	hook.readable = block_header_find(emulator);
 	hook.counter_count = 0;
 	__atomic_store_n(&hook.generation, hook.generation + 1, __ATOMIC_SEQ_CST);
-	return trial_run(emulator, refusal);
+	return self_test_run(emulator, diag);
 }
 
 void hook_start(void)

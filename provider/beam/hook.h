@@ -71,7 +71,7 @@ struct hook_counts {
  * sentence says why nothing may be hooked.  One caller at a time, for all of these.
  */
 bool hook_prepare(const struct emulator *emulator, const struct hook_options *options,
-		struct refusal *refusal);
+		struct diag *diag);
 
 /* Puts the functions before the chosen allocators, after hook_prepare(). */
 void hook_start(void);

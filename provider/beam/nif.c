@@ -13,12 +13,12 @@
 #include <erl_nif.h>
 #include <pthread.h>
 
+#include "announce.h"
 #include "hook.h"
 #include "jit.h"
 #include "own_memory.h"
 #include "provider.h"
 #include "snapshot.h"
-#include "telling.h"
 
 /* Read by other images of this library: only ever extended at its end, with another number. */
 #define LIBRARY_MAGIC UINT64_C(0x4353434245414d01)
@@ -33,7 +33,7 @@ struct library {
 static struct {
 	pthread_mutex_t control;
 	struct emulator emulator;
-	struct refusal refusal;
+	struct diag diag;
 	bool is_known;
 	bool is_retired;
 
@@ -51,10 +51,10 @@ static ERL_NIF_TERM make_text(ErlNifEnv *env, const char *text)
 }
 
 /* {error, String}: a binary is printed as its bytes by erl_call. */
-static ERL_NIF_TERM make_error(ErlNifEnv *env, const struct refusal *refusal)
+static ERL_NIF_TERM make_error(ErlNifEnv *env, const struct diag *diag)
 {
 	return enif_make_tuple2(env, enif_make_atom(env, "error"),
-			enif_make_string(env, refusal->sentence, ERL_NIF_LATIN1));
+			enif_make_string(env, diag->text, ERL_NIF_LATIN1));
 }
 
 /* A copy of a binary, to be freed; NULL: it is none, or there is no memory. */
@@ -68,7 +68,7 @@ static char *copy_text(ErlNifEnv *env, ERL_NIF_TERM term)
 }
 
 /* [{Allocator, Name, Value}] */
-static bool get_options(ErlNifEnv *env, ERL_NIF_TERM list, struct telling *telling)
+static bool get_options(ErlNifEnv *env, ERL_NIF_TERM list, struct announcement *announcement)
 {
 	ERL_NIF_TERM head;
 	unsigned int length;
@@ -76,12 +76,13 @@ static bool get_options(ErlNifEnv *env, ERL_NIF_TERM list, struct telling *telli
 	if (!enif_get_list_length(env, list, &length)) {
 		return false;
 	}
-	telling->options = calloc(length + 1U, sizeof(*telling->options));
-	if (!telling->options) {
+	announcement->options = calloc(length + 1U, sizeof(*announcement->options));
+	if (!announcement->options) {
 		return false;
 	}
 	while (enif_get_list_cell(env, list, &head, &list)) {
-		struct telling_option *option = &telling->options[telling->option_count];
+		struct announced_option *option =
+				&announcement->options[announcement->option_count];
 		const ERL_NIF_TERM *elements;
 		unsigned int allocator;
 		int arity;
@@ -90,7 +91,7 @@ static bool get_options(ErlNifEnv *env, ERL_NIF_TERM list, struct telling *telli
 				!enif_get_uint(env, elements[0], &allocator)) {
 			return false;
 		}
-		telling->option_count++;
+		announcement->option_count++;
 		option->allocator = (uint8_t)allocator;
 		option->name = copy_text(env, elements[1]);
 		option->value = copy_text(env, elements[2]);
@@ -151,7 +152,7 @@ static bool get_types(ErlNifEnv *env, ERL_NIF_TERM list, struct hook_options *op
 
 /* {Allocators, Types, MinBytes, SampleBy, SampleEvery, UptimeMs, Release, Options, Facts} */
 static bool get_order(ErlNifEnv *env, ERL_NIF_TERM term, struct hook_options *options,
-		struct telling *telling)
+		struct announcement *announcement)
 {
 	const ERL_NIF_TERM *elements;
 	ErlNifUInt64 min_bytes;
@@ -175,25 +176,25 @@ static bool get_order(ErlNifEnv *env, ERL_NIF_TERM term, struct hook_options *op
 	options->min_bytes = min_bytes;
 	options->sample_by = (enum sample_by)sample_by;
 	options->sample_every = every;
-	telling->uptime_ms = uptime_ms;
-	telling->release = copy_text(env, elements[6]);
-	return telling->release && get_options(env, elements[7], telling) &&
-			get_facts(env, elements[8], &telling->facts);
+	announcement->uptime_ms = uptime_ms;
+	announcement->release = copy_text(env, elements[6]);
+	return announcement->release && get_options(env, elements[7], announcement) &&
+			get_facts(env, elements[8], &announcement->facts);
 }
 
 /* Hooks, and tells; both or nothing. */
-static bool start_all(const struct hook_options *options, struct telling *telling,
-		struct refusal *refusal)
+static bool start_all(const struct hook_options *options, struct announcement *announcement,
+		struct diag *diag)
 {
 	if (nif.is_retired) {
-		return refuse(refusal, "another library of carrierscope has taken over");
+		return DIAG_FALSE(diag, "another library of carrierscope has taken over");
 	}
 	if (!nif.is_known) {
-		*refusal = nif.refusal;
+		*diag = nif.diag;
 		return false;
 	}
-	if (!hook_prepare(&nif.emulator, options, refusal) ||
-			!telling_start(&nif.emulator, telling, refusal)) {
+	if (!hook_prepare(&nif.emulator, options, diag) ||
+			!announce_start(&nif.emulator, announcement, diag)) {
 		return false;
 	}
 	hook_start();
@@ -203,22 +204,22 @@ static bool start_all(const struct hook_options *options, struct telling *tellin
 static ERL_NIF_TERM start(ErlNifEnv *env, int count, const ERL_NIF_TERM arguments[])
 {
 	struct hook_options options = { .allocators = 0 };
-	struct telling telling = { .release = NULL };
-	struct refusal refusal;
+	struct announcement announcement = { .release = NULL };
+	struct diag diag = { .file = NULL };
 	bool is_started;
 
 	(void)count;
-	if (!get_order(env, arguments[0], &options, &telling)) {
-		telling_free(&telling);
-		refuse(&refusal,
+	if (!get_order(env, arguments[0], &options, &announcement)) {
+		announcement_free(&announcement);
+		(void)DIAG_FALSE(&diag,
 				"there is no memory for the options, or they are not of this version");
-		return make_error(env, &refusal);
+		return make_error(env, &diag);
 	}
 	pthread_mutex_lock(&nif.control);
-	is_started = start_all(&options, &telling, &refusal);
+	is_started = start_all(&options, &announcement, &diag);
 	pthread_mutex_unlock(&nif.control);
-	telling_free(&telling);
-	return is_started ? enif_make_atom(env, "ok") : make_error(env, &refusal);
+	announcement_free(&announcement);
+	return is_started ? enif_make_atom(env, "ok") : make_error(env, &diag);
 }
 
 /* Under the lock. */
@@ -226,13 +227,13 @@ static void stop_all(void)
 {
 	if (hook_is_on()) {
 		hook_stop();
-		telling_stop();
+		announce_stop();
 	}
 }
 
 static ERL_NIF_TERM stop(ErlNifEnv *env, int count, const ERL_NIF_TERM arguments[])
 {
-	struct refusal refusal;
+	struct diag diag = { .file = NULL };
 	bool was_on;
 
 	(void)count;
@@ -242,8 +243,8 @@ static ERL_NIF_TERM stop(ErlNifEnv *env, int count, const ERL_NIF_TERM arguments
 	stop_all();
 	pthread_mutex_unlock(&nif.control);
 	if (!was_on) {
-		refuse(&refusal, "nothing is hooked");
-		return make_error(env, &refusal);
+		(void)DIAG_FALSE(&diag, "nothing is hooked");
+		return make_error(env, &diag);
 	}
 	return enif_make_atom(env, "ok");
 }
@@ -259,7 +260,7 @@ static ERL_NIF_TERM info(ErlNifEnv *env, int count, const ERL_NIF_TERM arguments
 	hook_counts(&counts);
 	const ERL_NIF_TERM terms[] = {
 		enif_make_atom(env, hook_is_on() ? "true" : "false"),
-		enif_make_uint(env, telling_hook_id()),
+		enif_make_uint(env, announce_hook_id()),
 		enif_make_uint(env, options->allocators),
 		enif_make_uint(env, options->type_count),
 		enif_make_uint64(env, options->min_bytes),
@@ -284,7 +285,7 @@ static ERL_NIF_TERM names(ErlNifEnv *env, int count, const ERL_NIF_TERM argument
 	(void)count;
 	(void)arguments;
 	if (!nif.is_known) {
-		return make_error(env, &nif.refusal);
+		return make_error(env, &nif.diag);
 	}
 	for (size_t i = emulator->entry_count - 1; i > 0; i--) {
 		ERL_NIF_TERM name = enif_make_atom(env, emulator->allocator_names[i]);
@@ -307,10 +308,10 @@ static ERL_NIF_TERM names(ErlNifEnv *env, int count, const ERL_NIF_TERM argument
 	return enif_make_tuple3(env, enif_make_atom(env, "ok"), allocators, types);
 }
 
-static ERL_NIF_TERM tell(ErlNifEnv *env, int count, const ERL_NIF_TERM arguments[])
+static ERL_NIF_TERM emit(ErlNifEnv *env, int count, const ERL_NIF_TERM arguments[])
 {
 	(void)count;
-	return snapshot_tell(env, arguments[0]) ? enif_make_atom(env, "ok") : enif_make_badarg(env);
+	return snapshot_emit(env, arguments[0]) ? enif_make_atom(env, "ok") : enif_make_badarg(env);
 }
 
 /* Bytes, or undefined. */
@@ -378,7 +379,7 @@ static void use(void **ret_private)
 	nif.is_retired = false;
 	provider_open();
 	if (!nif.is_known) {
-		nif.is_known = emulator_find(&nif.emulator, &nif.refusal);
+		nif.is_known = emulator_find(&nif.emulator, &nif.diag);
 	}
 	pthread_mutex_unlock(&nif.control);
 	*ret_private = &library;
@@ -426,7 +427,7 @@ static ErlNifFunc functions[] = {
 	{ "stop", 0, stop, ERL_NIF_DIRTY_JOB_IO_BOUND },
 	{ "info", 0, info, 0 },
 	{ "names", 0, names, 0 },
-	{ "tell", 1, tell, 0 },
+	{ "emit", 1, emit, 0 },
 	{ "jit_debug", 0, jit_debug, ERL_NIF_DIRTY_JOB_IO_BOUND },
 	{ "own_memory", 0, own_memory, ERL_NIF_DIRTY_JOB_IO_BOUND },
 };

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "hook.h"
-#include "told.h"
+#include "sampled_set.h"
 
 /* As LTTng's consumer daemon names what it shares with a process; Linux adds " (deleted)". */
 static const char *const buffer_names[] = { "/shm-ust-consumer-", "/memfd:shm-ust-consumer-" };
@@ -173,12 +173,12 @@ bool own_memory_read(struct own_memory *ret_memory)
 	int maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
 	int pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
 	struct own_memory memory = { .has_buffers = pagemap >= 0, .tables = hook_bytes() };
-	uintptr_t told = 0;
-	size_t told_bytes = told_region(&told);
+	uintptr_t set = 0;
+	size_t sampled_bytes = sampled_set_region(&set);
 	bool is_read = maps >= 0 && add_maps(maps, pagemap, &memory);
 
-	if (told_bytes > 0 && pagemap >= 0) {
-		(void)add_resident(pagemap, told, told + told_bytes, &memory.tables);
+	if (sampled_bytes > 0 && pagemap >= 0) {
+		(void)add_resident(pagemap, set, set + sampled_bytes, &memory.tables);
 	}
 	if (pagemap >= 0) {
 		(void)close(pagemap);

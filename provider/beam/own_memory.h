@@ -18,7 +18,7 @@ struct own_memory {
 	bool has_buffers;
 	uint64_t buffers;
 
-	/* In memory, of what this library has made: the set of told blocks, and variables. */
+	/* In memory, of what this library has made: the set of sampled blocks, and variables. */
 	uint64_t tables;
 };
 

@@ -69,7 +69,7 @@ static bool is_kind(const struct row *row, const char *kind, int arity)
 }
 
 /* The answers of module instrument. */
-static bool tell_scan(const struct row *row)
+static bool emit_scan(const struct row *row)
 {
 	uint32_t id = (uint32_t)row->number[1];
 
@@ -118,7 +118,7 @@ static uint64_t resident_bytes(void)
 	return second ? strtoull(second, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
 }
 
-static void tell_end(uint32_t id, uint64_t figures)
+static void emit_end(uint32_t id, uint64_t figures)
 {
 	uint64_t bytes = resident_bytes();
 
@@ -129,7 +129,7 @@ static void tell_end(uint32_t id, uint64_t figures)
 	lttng_ust_tracepoint(carrierscope, snapshot_end, id, figures);
 }
 
-static bool tell_row(const struct row *row)
+static bool emit_row(const struct row *row)
 {
 	const struct facts none = { .list = NULL };
 	uint32_t id = (uint32_t)row->number[1];
@@ -150,29 +150,29 @@ static bool tell_row(const struct row *row)
 		return true;
 	}
 	if (is_kind(row, "fact", 3) && row->text[1] && row->text[2]) {
-		fact_tell(row->text[1], row->text[2]);
+		fact_emit(row->text[1], row->text[2]);
 		return true;
 	}
 	if (is_kind(row, "snapshot", 3)) {
-		facts_tell(&none);
+		facts_emit(&none);
 		lttng_ust_tracepoint(carrierscope, snapshot_begin, id, row->number[2]);
 		return true;
 	}
 	if (is_kind(row, "done", 3)) {
-		tell_end(id, row->number[2]);
+		emit_end(id, row->number[2]);
 		return true;
 	}
-	return tell_scan(row);
+	return emit_scan(row);
 }
 
-bool snapshot_tell(ErlNifEnv *env, ERL_NIF_TERM list)
+bool snapshot_emit(ErlNifEnv *env, ERL_NIF_TERM list)
 {
 	ERL_NIF_TERM head;
 
 	while (enif_get_list_cell(env, list, &head, &list)) {
 		struct row row;
 
-		if (!get_row(env, head, &row) || !tell_row(&row)) {
+		if (!get_row(env, head, &row) || !emit_row(&row)) {
 			return false;
 		}
 	}

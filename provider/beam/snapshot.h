@@ -31,6 +31,6 @@
  *
  * Texts are binaries that end in a zero byte.  False: it is something else.
  */
-bool snapshot_tell(ErlNifEnv *env, ERL_NIF_TERM list);
+bool snapshot_emit(ErlNifEnv *env, ERL_NIF_TERM list);
 
 #endif

@@ -19,7 +19,7 @@
 #define PORT_BYTES 20
 #define TERM_BYTES 256
 
-#define HEARS(event) \
+#define IS_WANTED(event) \
 	(CMM_LOAD_SHARED(lttng_ust_tracepoint_org_erlang_dyntrace___##event.state) != 0)
 #define TELL(event, ...) lttng_ust_tracepoint(org_erlang_dyntrace, event, __VA_ARGS__)
 
@@ -142,45 +142,45 @@ static ERL_NIF_TERM enabled(ErlNifEnv *env, int count, const ERL_NIF_TERM argume
 {
 	ERL_NIF_TERM tag = arguments[0];
 	bool is_port = enif_is_port(env, arguments[2]);
-	bool hears = tag == atom.trace_status;
+	bool is_wanted = tag == atom.trace_status;
 
 	(void)count;
 	if (tag == atom.in || tag == atom.out || tag == atom.in_exiting ||
 			tag == atom.out_exiting || tag == atom.out_exited) {
-		hears = is_port ? HEARS(port_scheduled) : HEARS(process_scheduled);
+		is_wanted = is_port ? IS_WANTED(port_scheduled) : IS_WANTED(process_scheduled);
 	} else if (tag == atom.send || tag == atom.send_to_non_existing_process) {
-		hears = HEARS(message_send);
+		is_wanted = IS_WANTED(message_send);
 	} else if (tag == atom.receive) {
-		hears = HEARS(message_receive);
+		is_wanted = IS_WANTED(message_receive);
 	} else if (tag == atom.call) {
-		hears = HEARS(function_call);
+		is_wanted = IS_WANTED(function_call);
 	} else if (tag == atom.return_from) {
-		hears = HEARS(function_return);
+		is_wanted = IS_WANTED(function_return);
 	} else if (tag == atom.exception_from) {
-		hears = HEARS(function_exception);
+		is_wanted = IS_WANTED(function_exception);
 	} else if (tag == atom.gc_minor_start) {
-		hears = HEARS(gc_minor_start);
+		is_wanted = IS_WANTED(gc_minor_start);
 	} else if (tag == atom.gc_minor_end) {
-		hears = HEARS(gc_minor_end);
+		is_wanted = IS_WANTED(gc_minor_end);
 	} else if (tag == atom.gc_major_start) {
-		hears = HEARS(gc_major_start);
+		is_wanted = IS_WANTED(gc_major_start);
 	} else if (tag == atom.gc_major_end) {
-		hears = HEARS(gc_major_end);
+		is_wanted = IS_WANTED(gc_major_end);
 	} else if (tag == atom.spawn) {
-		hears = HEARS(process_spawn);
+		is_wanted = IS_WANTED(process_spawn);
 	} else if (tag == atom.exit) {
-		hears = HEARS(process_exit);
+		is_wanted = IS_WANTED(process_exit);
 	} else if (tag == atom.register_ || tag == atom.unregister) {
-		hears = HEARS(process_register);
+		is_wanted = IS_WANTED(process_register);
 	} else if (tag == atom.link || tag == atom.unlink || tag == atom.getting_linked ||
 			tag == atom.getting_unlinked) {
-		hears = is_port ? HEARS(port_link) : HEARS(process_link);
+		is_wanted = is_port ? IS_WANTED(port_link) : IS_WANTED(process_link);
 	} else if (tag == atom.open) {
-		hears = HEARS(port_open);
+		is_wanted = IS_WANTED(port_open);
 	} else if (tag == atom.closed) {
-		hears = HEARS(port_exit);
+		is_wanted = IS_WANTED(port_exit);
 	}
-	return hears ? atom.trace : atom.discard;
+	return is_wanted ? atom.trace : atom.discard;
 }
 
 /* A call of trace/5, its tracee printed. */
@@ -193,7 +193,7 @@ struct report {
 	struct text tracee;
 };
 
-static bool tell_scheduled(const struct report *report)
+static bool emit_scheduled(const struct report *report)
 {
 	struct text entry;
 	struct text type;
@@ -213,7 +213,7 @@ static bool tell_scheduled(const struct report *report)
 	return true;
 }
 
-static bool tell_message(const struct report *report)
+static bool emit_message(const struct report *report)
 {
 	struct text message;
 	struct text to;
@@ -232,7 +232,7 @@ static bool tell_message(const struct report *report)
 	return false;
 }
 
-static bool tell_function(const struct report *report)
+static bool emit_function(const struct report *report)
 {
 	const ERL_NIF_TERM *elements;
 	struct text class = { "" };
@@ -274,7 +274,7 @@ static unsigned long get_words(ErlNifEnv *env, ERL_NIF_TERM list, ERL_NIF_TERM k
 	return 0;
 }
 
-static bool tell_collection(const struct report *report)
+static bool emit_collection(const struct report *report)
 {
 	unsigned long words = get_words(report->env, report->term, atom.wordsize);
 	unsigned long heap = get_words(report->env, report->term, atom.heap_block_size);
@@ -295,7 +295,7 @@ static bool tell_collection(const struct report *report)
 }
 
 /* A link that the tracee gets is one that the other makes. */
-static bool tell_link(const struct report *report)
+static bool emit_link(const struct report *report)
 {
 	bool is_from = report->tag == atom.link || report->tag == atom.unlink;
 	bool is_to = report->tag == atom.getting_linked || report->tag == atom.getting_unlinked;
@@ -318,7 +318,7 @@ static bool tell_link(const struct report *report)
 	return true;
 }
 
-static void tell_life(const struct report *report)
+static void emit_life(const struct report *report)
 {
 	struct text term;
 	struct text extra;
@@ -353,9 +353,9 @@ static ERL_NIF_TERM trace(ErlNifEnv *env, int count, const ERL_NIF_TERM argument
 
 	(void)count;
 	print(env, arguments[2], &report.tracee);
-	if (!tell_scheduled(&report) && !tell_message(&report) && !tell_function(&report) &&
-			!tell_collection(&report) && !tell_link(&report)) {
-		tell_life(&report);
+	if (!emit_scheduled(&report) && !emit_message(&report) && !emit_function(&report) &&
+			!emit_collection(&report) && !emit_link(&report)) {
+		emit_life(&report);
 	}
 	return atom.ok;
 }

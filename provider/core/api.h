@@ -32,7 +32,7 @@ struct csc_api {
 	bool (*fix_visit)(struct csc_instance *instance, enum csc_fix_visit visit);
 	void (*fix_statistics)(const struct csc_instance *instance, uint32_t fix,
 			struct csc_fix_statistics *ret_statistics);
-	void (*tell)(const struct csc_instance *instance);
+	void (*emit_carriers)(const struct csc_instance *instance);
 	bool (*set_sbct)(struct csc_instance *instance, uint64_t bytes);
 	bool (*drain)(struct csc_instance *instance);
 	void (*release)(struct csc_instance *instance);

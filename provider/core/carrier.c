@@ -97,7 +97,7 @@ static void carrier_sum_blocks(const struct csc_instance *instance,
 	}
 }
 
-void carrier_say(struct csc_instance *instance, enum csc_event event, csc_word size_bytes)
+void emit_carrier(struct csc_instance *instance, enum csc_event event, csc_word size_bytes)
 {
 	const struct csc_listener *listener = instance->core->listener;
 	struct tally multi;
@@ -205,7 +205,7 @@ static csc_word carrier_add(
 					.reason = is_main ? CSC_REASON_MAIN : CSC_REASON_FULL,
 			}));
 	if (EMIT_ENABLED(core, CSC_EVENT_CARRIER_CREATE)) {
-		carrier_say(instance, CSC_EVENT_CARRIER_CREATE, found->size_bytes);
+		emit_carrier(instance, CSC_EVENT_CARRIER_CREATE, found->size_bytes);
 	}
 	return block;
 }
@@ -278,7 +278,7 @@ void carrier_destroy(struct csc_instance *instance, csc_word address)
 		}
 	}
 	if (EMIT_ENABLED(core, CSC_EVENT_CARRIER_DESTROY)) {
-		carrier_say(instance, CSC_EVENT_CARRIER_DESTROY, size_bytes);
+		emit_carrier(instance, CSC_EVENT_CARRIER_DESTROY, size_bytes);
 	}
 	pool_release(instance, address);
 }

@@ -39,7 +39,7 @@ struct carrier_memory {
 struct carrier_memory source_obtain(struct csc_instance *instance, const struct carrier_need *need);
 
 /* Says what was asked of the memory seam and what came; `old` may be NULL. */
-void source_say(const struct csc_instance *instance, enum csc_call call, uint64_t asked_bytes,
+void emit_os_request(const struct csc_instance *instance, enum csc_call call, uint64_t asked_bytes,
 		uint64_t alignment, bool is_retry, struct csc_extent got,
 		const struct csc_extent *old);
 
@@ -75,7 +75,7 @@ bool carrier_create_main(struct csc_instance *instance);
 void carrier_destroy(struct csc_instance *instance, csc_word address);
 
 /* Says carrier_create or carrier_destroy with the figures of now. */
-void carrier_say(struct csc_instance *instance, enum csc_event event, csc_word size_bytes);
+void emit_carrier(struct csc_instance *instance, enum csc_event event, csc_word size_bytes);
 
 /* Recomputes the limit below which the instance may abandon carriers. */
 void carrier_update_limit(struct csc_instance *instance);

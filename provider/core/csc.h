@@ -231,7 +231,7 @@ void csc_instance_pool_blocks(const struct csc_instance *instance, uint32_t type
 		struct csc_type_statistics *ret_statistics);
 
 /* Tells every carrier of the instance, pooled and waiting ones included, to the listener. */
-void csc_instance_tell(const struct csc_instance *instance);
+void csc_instance_emit_carriers(const struct csc_instance *instance);
 
 /* The carrier that starts at `address`. */
 void csc_carrier_view(

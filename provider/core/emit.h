@@ -149,8 +149,8 @@ struct csc_heap_note {
 	struct csc_heap_state state;
 };
 
-/* telling.h: what names and options are, and what a late listener is told of. */
-struct csc_runtime;
+/* listener.h: what names and options are, and what a late listener is told of. */
+struct csc_listener_subject;
 struct csc_name_note;
 struct csc_option_note;
 
@@ -170,13 +170,13 @@ struct csc_listener {
 	void (*heap)(void *context, enum csc_event event, const struct csc_heap_note *values);
 
 	/*
-	 * What follows is not called by the core but by whoever calls it, through telling.h; NULL:
+	 * What follows is not called by the core but by whoever calls it, through listener.h; NULL:
 	 * not wanted.
 	 */
-	void (*begin)(void *context, const struct csc_runtime *runtime);
+	void (*begin)(void *context, const struct csc_listener_subject *runtime);
 	void (*tick)(void *context);
 	void (*end)(void *context);
-	void (*subject)(void *context, uint32_t type, uint64_t size_bytes);
+	void (*next_block)(void *context, uint32_t type, uint64_t size_bytes);
 	void (*name)(void *context, const struct csc_name_note *values);
 	void (*option)(void *context, const struct csc_option_note *values);
 	void (*work)(void *context, uint32_t kind, uint32_t scheduler);

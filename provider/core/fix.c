@@ -35,10 +35,10 @@ static csc_word fix_pop(const struct csc_core *core, struct fix_list *fix)
 }
 
 /* An object from the list serves a request, or one goes there. */
-static void fix_say(const struct csc_instance *instance, enum csc_event event,
+static void emit_fix(const struct csc_instance *instance, enum csc_event event,
 		const struct fix_list *fix, csc_word user)
 {
-	instance_say_block(instance, event, user, 0,
+	emit_block(instance, event, user, 0,
 			event == CSC_EVENT_BLOCK_ALLOC ? fix->object_bytes : 0);
 }
 
@@ -80,7 +80,7 @@ static uint64_t fix_alloc_pooled(struct csc_instance *instance, struct fix_list 
 	if (fix->length) {
 		user = fix_pop(instance->core, fix);
 		instance->calls[CSC_CALL_ALLOC]++;
-		fix_say(instance, CSC_EVENT_BLOCK_ALLOC, fix, (csc_word)user);
+		emit_fix(instance, CSC_EVENT_BLOCK_ALLOC, fix, (csc_word)user);
 		if (fix->min_length > fix->length) {
 			fix->min_length = fix->length;
 		}
@@ -118,7 +118,7 @@ static void fix_free_pooled(struct csc_instance *instance, struct fix_list *fix,
 			fix_is_at_home(instance, user - BLOCK_HEADER)) {
 		fix_push(instance->core, fix, user);
 		instance->calls[CSC_CALL_FREE]++;
-		fix_say(instance, CSC_EVENT_BLOCK_FREE, fix, user);
+		emit_fix(instance, CSC_EVENT_BLOCK_FREE, fix, user);
 		return;
 	}
 	fix->allocated--;
@@ -134,7 +134,7 @@ static uint64_t fix_alloc_alone(struct csc_instance *instance, struct fix_list *
 	if (fix->length) {
 		user = fix_pop(instance->core, fix);
 		instance->calls[CSC_CALL_ALLOC]++;
-		fix_say(instance, CSC_EVENT_BLOCK_ALLOC, fix, (csc_word)user);
+		emit_fix(instance, CSC_EVENT_BLOCK_ALLOC, fix, (csc_word)user);
 		if (fix->length && fix->allocated > fix->limit) {
 			fix_release(instance, fix, fix_pop(instance->core, fix));
 		}
@@ -163,7 +163,7 @@ static void fix_free_alone(struct csc_instance *instance, struct fix_list *fix, 
 	if (fix->allocated < fix->limit && fix->length < FIX_LIST_MAX) {
 		fix_push(instance->core, fix, user);
 		instance->calls[CSC_CALL_FREE]++;
-		fix_say(instance, CSC_EVENT_BLOCK_FREE, fix, user);
+		emit_fix(instance, CSC_EVENT_BLOCK_FREE, fix, user);
 		return;
 	}
 	fix->allocated--;

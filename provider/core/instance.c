@@ -190,7 +190,7 @@ uint64_t csc_alloc(struct csc_instance *instance, uint64_t bytes)
 	if (!block && instance->is_thread_preferred && delayed_serve(instance, INSTANCE_SERVE)) {
 		block = instance_alloc(instance, bytes);
 	}
-	instance_say_block(instance, CSC_EVENT_BLOCK_ALLOC, user_of(block), 0, bytes);
+	emit_block(instance, CSC_EVENT_BLOCK_ALLOC, user_of(block), 0, bytes);
 	return user_of(block);
 }
 
@@ -352,7 +352,7 @@ uint64_t csc_realloc(struct csc_instance *instance, uint64_t user, uint64_t byte
 	if (!now && instance->is_thread_preferred && delayed_serve(instance, INSTANCE_SERVE)) {
 		now = instance_realloc(instance, block, bytes);
 	}
-	instance_say_block(instance, CSC_EVENT_BLOCK_REALLOC, user_of(now), user, bytes);
+	emit_block(instance, CSC_EVENT_BLOCK_REALLOC, user_of(now), user, bytes);
 	return user_of(now);
 }
 
@@ -364,7 +364,7 @@ void csc_free(struct csc_instance *instance, uint64_t user)
 	if (!user) {
 		return;
 	}
-	instance_say_block(instance, CSC_EVENT_BLOCK_FREE, user, 0, 0);
+	emit_block(instance, CSC_EVENT_BLOCK_FREE, user, 0, 0);
 	if (instance_is_foreign(instance, block)) {
 		delayed_send_block(core, instance->type, block);
 		return;

@@ -162,15 +162,15 @@ static inline void group_take(struct carrier_group *group, uint32_t type, csc_wo
 }
 
 /* Says what a call did: `event`, or that it failed when `address` is 0; user addresses. */
-static inline void instance_say_block(const struct csc_instance *instance, enum csc_event event,
+static inline void emit_block(const struct csc_instance *instance, enum csc_event event,
 		uint64_t address, uint64_t old_address, uint64_t bytes)
 {
 	/* One test for both, so that nothing is computed when nobody listens. */
 	if (EMIT_WANTED(instance->core,
 			    CSC_EVENT_BIT(event) | CSC_EVENT_BIT(CSC_EVENT_BLOCK_FAILED))) {
-		enum csc_event said = address ? event : CSC_EVENT_BLOCK_FAILED;
+		enum csc_event emitted = address ? event : CSC_EVENT_BLOCK_FAILED;
 
-		EMIT(instance->core, said, block,
+		EMIT(instance->core, emitted, block,
 				(&(struct csc_block_note){
 						.allocator = instance->type,
 						.instance = instance->index,

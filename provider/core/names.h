@@ -38,7 +38,7 @@
 #define csc_instance_set_sbct CSC_NAME(instance_set_sbct)
 #define csc_instance_statistics CSC_NAME(instance_statistics)
 #define csc_allocator_infos CSC_NAME(allocator_infos)
-#define csc_instance_tell CSC_NAME(instance_tell)
+#define csc_instance_emit_carriers CSC_NAME(instance_emit_carriers)
 #define csc_options_config CSC_NAME(options_config)
 #define csc_options_descriptors CSC_NAME(options_descriptors)
 #define csc_options_descriptors_bytes CSC_NAME(options_descriptors_bytes)

@@ -70,7 +70,7 @@ static csc_word single_add(struct csc_instance *instance, const struct carrier_m
 		core->listener->note(core->listener->context, CSC_EVENT_CARRIER_BORN, &note);
 	}
 	if (EMIT_ENABLED(core, CSC_EVENT_CARRIER_CREATE)) {
-		carrier_say(instance, CSC_EVENT_CARRIER_CREATE, found->size_bytes);
+		emit_carrier(instance, CSC_EVENT_CARRIER_CREATE, found->size_bytes);
 	}
 	return block;
 }
@@ -132,7 +132,7 @@ static struct carrier_memory single_resize_mseg(
 				? memory->area_realloc(memory->context, extent, rounded)
 				: memory->mseg_realloc(memory->context, instance->mseg, extent,
 						  rounded, shrink);
-		source_say(instance, CSC_CALL_MSEG_REALLOC, rounded, 0, false, now, &extent);
+		emit_os_request(instance, CSC_CALL_MSEG_REALLOC, rounded, 0, false, now, &extent);
 	}
 	return (struct carrier_memory){
 		.address = (csc_word)now.address,
@@ -152,12 +152,12 @@ static struct carrier_memory single_resize_sys(
 	if (rounded) {
 		instance->calls[CSC_CALL_SYS_REALLOC]++;
 		now = memory->sys_realloc(memory->context, instance->mseg, extent, rounded);
-		source_say(instance, CSC_CALL_SYS_REALLOC, rounded, 0, false, now, &extent);
+		emit_os_request(instance, CSC_CALL_SYS_REALLOC, rounded, 0, false, now, &extent);
 	}
 	if (!now.address && rounded != exact && exact >= carrier_bytes) {
 		instance->calls[CSC_CALL_SYS_REALLOC]++;
 		now = memory->sys_realloc(memory->context, instance->mseg, extent, exact);
-		source_say(instance, CSC_CALL_SYS_REALLOC, exact, 0, true, now, &extent);
+		emit_os_request(instance, CSC_CALL_SYS_REALLOC, exact, 0, true, now, &extent);
 	}
 	return (struct carrier_memory){
 		.address = (csc_word)now.address,

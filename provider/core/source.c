@@ -36,7 +36,7 @@ csc_word source_round_unit(const struct csc_instance *instance, csc_word bytes)
 }
 
 /* How the heap is that has just refused something. */
-static void source_say_heap(const struct csc_core *core, uint64_t asked_bytes, uint64_t alignment)
+static void emit_heap(const struct csc_core *core, uint64_t asked_bytes, uint64_t alignment)
 {
 	const struct csc_memory *memory = core->memory;
 	struct csc_heap_note note = { .asked_bytes = asked_bytes, .alignment = alignment };
@@ -47,7 +47,7 @@ static void source_say_heap(const struct csc_core *core, uint64_t asked_bytes, u
 	}
 }
 
-void source_say(const struct csc_instance *instance, enum csc_call call, uint64_t asked_bytes,
+void emit_os_request(const struct csc_instance *instance, enum csc_call call, uint64_t asked_bytes,
 		uint64_t alignment, bool is_retry, struct csc_extent got,
 		const struct csc_extent *old)
 {
@@ -66,7 +66,7 @@ void source_say(const struct csc_instance *instance, enum csc_call call, uint64_
 			}));
 	if (!got.address && (call == CSC_CALL_SYS_ALLOC || call == CSC_CALL_SYS_REALLOC) &&
 			EMIT_ENABLED(instance->core, CSC_EVENT_HEAP_STATE)) {
-		source_say_heap(instance->core, asked_bytes, alignment);
+		emit_heap(instance->core, asked_bytes, alignment);
 	}
 }
 
@@ -86,7 +86,7 @@ static struct carrier_memory source_from_mseg(
 
 	struct csc_extent extent =
 			memory->mseg_alloc(memory->context, instance->mseg, bytes, need->is_multi);
-	source_say(instance, CSC_CALL_MSEG_ALLOC, bytes,
+	emit_os_request(instance, CSC_CALL_MSEG_ALLOC, bytes,
 			need->is_multi ? UINT64_C(1) << instance->core->unit_bits : 0, false,
 			extent, NULL);
 	return (struct carrier_memory){
@@ -128,12 +128,13 @@ static struct carrier_memory source_from_sys(
 	if (bytes) {
 		instance->calls[CSC_CALL_SYS_ALLOC]++;
 		extent = memory->sys_alloc(memory->context, instance->mseg, bytes, alignment);
-		source_say(instance, CSC_CALL_SYS_ALLOC, bytes, alignment, false, extent, NULL);
+		emit_os_request(instance, CSC_CALL_SYS_ALLOC, bytes, alignment, false, extent,
+				NULL);
 	}
 	if (!extent.address && (!bytes || exact < bytes) && exact >= need->sys_bytes) {
 		instance->calls[CSC_CALL_SYS_ALLOC]++;
 		extent = memory->sys_alloc(memory->context, instance->mseg, exact, alignment);
-		source_say(instance, CSC_CALL_SYS_ALLOC, exact, alignment, true, extent, NULL);
+		emit_os_request(instance, CSC_CALL_SYS_ALLOC, exact, alignment, true, extent, NULL);
 	}
 	return (struct carrier_memory){
 		.address = (csc_word)extent.address,
@@ -175,7 +176,8 @@ static struct carrier_memory source_from_area(
 	instance->calls[CSC_CALL_MSEG_ALLOC]++;
 	if (bytes >= need->mseg_bytes) {
 		extent = memory->area_alloc(memory->context, bytes, alignment);
-		source_say(instance, CSC_CALL_MSEG_ALLOC, bytes, alignment, false, extent, NULL);
+		emit_os_request(instance, CSC_CALL_MSEG_ALLOC, bytes, alignment, false, extent,
+				NULL);
 	}
 	return (struct carrier_memory){
 		.address = (csc_word)extent.address,
@@ -230,8 +232,8 @@ void source_return(struct csc_instance *instance, csc_word address)
 								      : CSC_SOURCE_SYS,
 					.reason = CSC_REASON_EMPTY,
 			}));
-	source_say(instance, head & CARRIER_MSEG ? CSC_CALL_MSEG_DEALLOC : CSC_CALL_SYS_FREE, 0, 0,
-			false, (struct csc_extent){ 0 }, &extent);
+	emit_os_request(instance, head & CARRIER_MSEG ? CSC_CALL_MSEG_DEALLOC : CSC_CALL_SYS_FREE,
+			0, 0, false, (struct csc_extent){ 0 }, &extent);
 	if (head & CARRIER_MSEG) {
 		instance->calls[CSC_CALL_MSEG_DEALLOC]++;
 		if (instance->has_own_area) {

@@ -24,10 +24,10 @@ static void add_figure(struct csc_figure *figure, uint64_t now, uint64_t max, ui
 	figure->ever += ever;
 }
 
-static void group_tell(struct carrier_group *group, bool is_new_period,
+static void group_statistics(struct carrier_group *group, bool is_new_period,
 		struct csc_group_statistics *ret_statistics)
 {
-	struct csc_group_statistics told = {
+	struct csc_group_statistics statistics = {
 		.mseg_carriers = group->mseg.count,
 		.mseg_carriers_bytes = group->mseg.bytes,
 		.sys_carriers = group->sys.count,
@@ -40,8 +40,8 @@ static void group_tell(struct carrier_group *group, bool is_new_period,
 
 	raise(&group->ever.count, group->max.count);
 	raise(&group->ever.bytes, group->max.bytes);
-	add_figure(&told.carriers, carriers.count, group->max.count, group->ever.count);
-	add_figure(&told.carriers_bytes, carriers.bytes, group->max.bytes, group->ever.bytes);
+	add_figure(&statistics.carriers, carriers.count, group->max.count, group->ever.count);
+	add_figure(&statistics.carriers_bytes, carriers.bytes, group->max.bytes, group->ever.bytes);
 	if (is_new_period) {
 		group->max = carriers;
 	}
@@ -50,36 +50,38 @@ static void group_tell(struct carrier_group *group, bool is_new_period,
 
 		raise(&blocks->ever.count, blocks->max.count);
 		raise(&blocks->ever.bytes, blocks->max.bytes);
-		add_figure(&told.blocks, blocks->now.count, blocks->max.count, blocks->ever.count);
-		add_figure(&told.blocks_bytes, blocks->now.bytes, blocks->max.bytes,
+		add_figure(&statistics.blocks, blocks->now.count, blocks->max.count,
+				blocks->ever.count);
+		add_figure(&statistics.blocks_bytes, blocks->now.bytes, blocks->max.bytes,
 				blocks->ever.bytes);
 		if (is_new_period) {
 			blocks->max = blocks->now;
 		}
 	}
-	*ret_statistics = told;
+	*ret_statistics = statistics;
 }
 
 void csc_instance_statistics(struct csc_instance *instance, bool is_new_period,
 		struct csc_statistics *ret_statistics)
 {
-	struct csc_statistics *told = ret_statistics;
+	struct csc_statistics *statistics = ret_statistics;
 
-	*told = (struct csc_statistics){
+	*statistics = (struct csc_statistics){
 		.type = instance->type,
 		.index = instance->index,
 		.has_pool = instance->has_pool,
 	};
-	group_tell(&instance->mbc, is_new_period, &told->mbcs);
-	group_tell(&instance->sbc, is_new_period, &told->sbcs);
-	told->pool_carriers = instance->pooled.carriers.count;
-	told->pool_carriers_bytes = instance->pooled.carriers.bytes;
+	group_statistics(&instance->mbc, is_new_period, &statistics->mbcs);
+	group_statistics(&instance->sbc, is_new_period, &statistics->sbcs);
+	statistics->pool_carriers = instance->pooled.carriers.count;
+	statistics->pool_carriers_bytes = instance->pooled.carriers.bytes;
 	for (int i = 0; i < CSC_TYPES_MAX; i++) {
-		told->pool_blocks += instance->pooled.blocks[i].count;
-		told->pool_blocks_bytes += instance->pooled.blocks[i].bytes;
+		statistics->pool_blocks += instance->pooled.blocks[i].count;
+		statistics->pool_blocks_bytes += instance->pooled.blocks[i].bytes;
 	}
-	memcpy(told->pool_counters, instance->pooled.counters, sizeof(told->pool_counters));
-	memcpy(told->calls, instance->calls, sizeof(told->calls));
+	memcpy(statistics->pool_counters, instance->pooled.counters,
+			sizeof(statistics->pool_counters));
+	memcpy(statistics->calls, instance->calls, sizeof(statistics->calls));
 }
 
 /* The carrier is empty and neither employed nor pooled. */
@@ -152,7 +154,7 @@ void csc_block_place(const struct csc_core *core, uint64_t user, struct csc_bloc
 }
 
 /* The blocks of a carrier: their number or their bytes. */
-static uint64_t tell_blocks(const struct csc_core *core, csc_word address, bool has_bytes)
+static uint64_t carrier_blocks_sum(const struct csc_core *core, csc_word address, bool has_bytes)
 {
 	const csc_word *counts = carrier_counts(core, address) + (has_bytes ? core->types : 0);
 	uint64_t sum = 0;
@@ -195,7 +197,7 @@ void csc_instance_pool_blocks(const struct csc_instance *instance, uint32_t type
 	};
 }
 
-static void tell_carrier(const struct csc_instance *instance, csc_word address)
+static void emit_carrier_state(const struct csc_instance *instance, csc_word address)
 {
 	const struct csc_core *core = instance->core;
 	struct csc_carrier_view view;
@@ -211,13 +213,13 @@ static void tell_carrier(const struct csc_instance *instance, csc_word address)
 					.source = view.source,
 					.origin = view.origin,
 					.place = view.place,
-					.block_count = tell_blocks(core, address, false),
-					.block_bytes = tell_blocks(core, address, true),
+					.block_count = carrier_blocks_sum(core, address, false),
+					.block_bytes = carrier_blocks_sum(core, address, true),
 			}));
 }
 
 /* Emptied carriers that are on their way home: in no list, and told by nobody else. */
-static void tell_messages(const struct csc_instance *instance)
+static void emit_emptied_carriers(const struct csc_instance *instance)
 {
 	const struct csc_core *core = instance->core;
 
@@ -230,13 +232,13 @@ static void tell_messages(const struct csc_instance *instance)
 		}
 		owner = owner_of(carrier_at(core, address));
 		if (owner >> 3 == instance->handle && !(owner & OWNER_IN_POOL) &&
-				!tell_blocks(core, address, false)) {
-			tell_carrier(instance, address);
+				!carrier_blocks_sum(core, address, false)) {
+			emit_carrier_state(instance, address);
 		}
 	}
 }
 
-void csc_instance_tell(const struct csc_instance *instance)
+void csc_instance_emit_carriers(const struct csc_instance *instance)
 {
 	const struct csc_core *core = instance->core;
 
@@ -244,19 +246,19 @@ void csc_instance_tell(const struct csc_instance *instance)
 		return;
 	}
 	for (csc_word i = instance->mbcs.first; i; i = carrier_at(core, i)->next) {
-		tell_carrier(instance, i);
+		emit_carrier_state(instance, i);
 	}
 	for (csc_word i = instance->sbcs.first; i; i = carrier_at(core, i)->next) {
-		tell_carrier(instance, i);
+		emit_carrier_state(instance, i);
 	}
 	for (csc_word i = instance->pending.first; i; i = carrier_at(core, i)->next) {
-		tell_carrier(instance, i);
+		emit_carrier_state(instance, i);
 	}
 	for (csc_word i = instance->has_pool ? instance->pool->first : 0; i;
 			i = carrier_at(core, i)->ring_next) {
 		if (carrier_at(core, i)->origin == instance->handle) {
-			tell_carrier(instance, i);
+			emit_carrier_state(instance, i);
 		}
 	}
-	tell_messages(instance);
+	emit_emptied_carriers(instance);
 }

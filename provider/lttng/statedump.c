@@ -2,7 +2,7 @@
 /* What a session is told when it comes: names, options, carriers, blocks. */
 #include "carrierscope_tp.h"
 
-#include "speech_internal.h"
+#include "lttng_listener_internal.h"
 
 void statedump_name(void *context, const struct csc_name_note *values)
 {
@@ -31,9 +31,9 @@ void statedump_option(void *context, const struct csc_option_note *values)
 			values->value);
 }
 
-static void statedump_blocks(struct speech *speech, const struct csc_carrier_note *values)
+static void statedump_blocks(struct lttng_listener *lttng, const struct csc_carrier_note *values)
 {
-	const struct csc_runtime *runtime = speech->runtime;
+	const struct csc_listener_subject *runtime = lttng->runtime;
 	struct csc_carrier_view carrier;
 	struct csc_block_view block;
 	uint64_t at;
@@ -46,32 +46,32 @@ static void statedump_blocks(struct speech *speech, const struct csc_carrier_not
 			lttng_ust_tracepoint(carrierscope, state_block, at + runtime->word_bytes,
 					values->address, block.size_bytes,
 					(uint8_t)values->allocator, (uint16_t)values->instance);
-			speech->dump_blocks++;
+			lttng->dump_blocks++;
 		}
 		at += block.size_bytes;
 	} while (!block.is_last);
 }
 
-void statedump_carrier(struct speech *speech, const struct csc_carrier_note *values)
+void statedump_carrier(struct lttng_listener *lttng, const struct csc_carrier_note *values)
 {
-	speech->dump_carriers++;
+	lttng->dump_carriers++;
 	lttng_ust_tracepoint(carrierscope, state_carrier, values->address, values->size_bytes,
 			(uint8_t)values->allocator, (uint16_t)values->instance,
 			(uint16_t)values->origin, (uint8_t)values->kind, (uint8_t)values->source,
 			(uint8_t)values->place, values->block_count, values->block_bytes);
 	if (lttng_ust_tracepoint_enabled(carrierscope, state_block)) {
-		statedump_blocks(speech, values);
+		statedump_blocks(lttng, values);
 	}
 }
 
-void statedump_tell(struct speech *speech)
+void statedump_emit(struct lttng_listener *lttng)
 {
-	const struct csc_runtime *runtime = speech->runtime;
+	const struct csc_listener_subject *runtime = lttng->runtime;
 
-	speech->dump_id++;
-	speech->dump_carriers = 0;
-	speech->dump_blocks = 0;
-	lttng_ust_tracepoint(carrierscope, state_begin, speech->dump_id, runtime->release,
+	lttng->dump_id++;
+	lttng->dump_carriers = 0;
+	lttng->dump_blocks = 0;
+	lttng_ust_tracepoint(carrierscope, state_begin, lttng->dump_id, runtime->release,
 			(uint8_t)runtime->word_bytes, runtime->unit_bytes,
 			(uint16_t)runtime->schedulers, (uint16_t)runtime->instance_count);
 	for (uint32_t i = 0; i < CSC_TYPES_MAX; i++) {
@@ -80,16 +80,16 @@ void statedump_tell(struct speech *speech)
 					runtime->allocator_names[i]);
 		}
 	}
-	if (runtime->tell) {
-		runtime->tell(runtime->context, &speech->listener);
+	if (runtime->describe) {
+		runtime->describe(runtime->context, &lttng->listener);
 	}
 	for (uint32_t i = 0; i < runtime->instance_count; i++) {
 		if (runtime->instances[i]) {
-			runtime->api->tell(runtime->instances[i]);
+			runtime->api->emit_carriers(runtime->instances[i]);
 		}
 	}
-	lttng_ust_tracepoint(carrierscope, state_end, speech->dump_id, speech->dump_carriers,
-			speech->dump_blocks);
+	lttng_ust_tracepoint(carrierscope, state_end, lttng->dump_id, lttng->dump_carriers,
+			lttng->dump_blocks);
 }
 
 /* A snapshot while it is recorded: of which instance, and how many figures so far. */
@@ -126,10 +126,10 @@ static void figures_group(struct figures *figures, const char *section,
 	figures_one(figures, section, "carriers_size", &group->carriers_bytes);
 }
 
-void statedump_figures(struct speech *speech)
+void statedump_figures(struct lttng_listener *lttng)
 {
-	const struct csc_runtime *runtime = speech->runtime;
-	struct figures figures = { .snapshot_id = ++speech->snapshot_id };
+	const struct csc_listener_subject *runtime = lttng->runtime;
+	struct figures figures = { .snapshot_id = ++lttng->snapshot_id };
 
 	if (!lttng_ust_tracepoint_enabled(carrierscope, snapshot_figure)) {
 		return;
@@ -143,21 +143,21 @@ void statedump_figures(struct speech *speech)
 	}
 	lttng_ust_tracepoint(carrierscope, snapshot_begin, figures.snapshot_id, 0);
 	for (uint32_t i = 0; i < runtime->instance_count; i++) {
-		const struct csc_statistics *told = &figures.instance;
+		const struct csc_statistics *statistics = &figures.instance;
 
 		if (!runtime->instances[i]) {
 			continue;
 		}
 		runtime->api->statistics(runtime->instances[i], false, &figures.instance);
-		figures_group(&figures, "mbcs", &told->mbcs);
-		figures_group(&figures, "sbcs", &told->sbcs);
-		if (told->has_pool) {
-			figures_plain(&figures, "mbcs_pool", "blocks", told->pool_blocks);
+		figures_group(&figures, "mbcs", &statistics->mbcs);
+		figures_group(&figures, "sbcs", &statistics->sbcs);
+		if (statistics->has_pool) {
+			figures_plain(&figures, "mbcs_pool", "blocks", statistics->pool_blocks);
 			figures_plain(&figures, "mbcs_pool", "blocks_size",
-					told->pool_blocks_bytes);
-			figures_plain(&figures, "mbcs_pool", "carriers", told->pool_carriers);
+					statistics->pool_blocks_bytes);
+			figures_plain(&figures, "mbcs_pool", "carriers", statistics->pool_carriers);
 			figures_plain(&figures, "mbcs_pool", "carriers_size",
-					told->pool_carriers_bytes);
+					statistics->pool_carriers_bytes);
 		}
 	}
 	lttng_ust_tracepoint(carrierscope, snapshot_end, figures.snapshot_id, figures.count);

@@ -11,7 +11,7 @@
 /* A file while it is read. */
 struct reader {
 	struct opfile *opfile;
-	struct trouble *trouble;
+	struct diag *diag;
 	struct optext_line line;
 	struct optext_ids ids;
 	size_t base_room;
@@ -44,22 +44,21 @@ static bool read_carrier(struct reader *reader)
 	void *bases = opfile->bases;
 
 	if (reader->line.field_count != 3) {
-		return optext_fail(&reader->line, reader->trouble, "a carrier is 'c serial base'");
+		return optext_fail(&reader->line, reader->diag, "a carrier is 'c serial base'");
 	}
-	if (!optext_number(&reader->line, 1, UINT32_MAX, &serial, reader->trouble) ||
-			!optext_hex(&reader->line, 2, max, &base, reader->trouble)) {
+	if (!optext_number(&reader->line, 1, UINT32_MAX, &serial, reader->diag) ||
+			!optext_hex(&reader->line, 2, max, &base, reader->diag)) {
 		return false;
 	}
 	if (serial != opfile->base_count) {
-		return optext_fail(&reader->line, reader->trouble, "carrier %zu is next, not %llu",
+		return optext_fail(&reader->line, reader->diag, "carrier %zu is next, not %llu",
 				opfile->base_count, (unsigned long long)serial);
 	}
 	if (!base) {
-		return optext_fail(&reader->line, reader->trouble, "no carrier lies at address 0");
+		return optext_fail(&reader->line, reader->diag, "no carrier lies at address 0");
 	}
 	if (!make_room(&bases, &reader->base_room, opfile->base_count, sizeof(*opfile->bases))) {
-		return optext_fail(
-				&reader->line, reader->trouble, "no memory for so many carriers");
+		return optext_fail(&reader->line, reader->diag, "no memory for so many carriers");
 	}
 	opfile->bases = bases;
 	opfile->bases[opfile->base_count++] = base;
@@ -74,16 +73,15 @@ static bool read_instance(struct reader *reader, size_t field, struct opfile_op 
 
 	if (field >= reader->line.field_count) {
 		if (opfile->instances > 1) {
-			return optext_fail(
-					&reader->line, reader->trouble, "the instance is missing");
+			return optext_fail(&reader->line, reader->diag, "the instance is missing");
 		}
 		return true;
 	}
-	if (!optext_number(&reader->line, field, UINT32_MAX, &index, reader->trouble)) {
+	if (!optext_number(&reader->line, field, UINT32_MAX, &index, reader->diag)) {
 		return false;
 	}
 	if (index < opfile->first_instance || index - opfile->first_instance >= opfile->instances) {
-		return optext_fail(&reader->line, reader->trouble, "there is no instance %llu",
+		return optext_fail(&reader->line, reader->diag, "there is no instance %llu",
 				(unsigned long long)index);
 	}
 	op->instance = (uint32_t)(index - opfile->first_instance);
@@ -95,22 +93,22 @@ static bool read_block(struct reader *reader, struct opfile_op *op)
 	uint64_t id;
 	bool is_new = false;
 
-	if (!optext_number(&reader->line, 1, UINT64_MAX, &id, reader->trouble)) {
+	if (!optext_number(&reader->line, 1, UINT64_MAX, &id, reader->diag)) {
 		return false;
 	}
 	if (op->kind != 'a') {
 		return optext_ids_find(&reader->ids, id, &op->block) ||
-				optext_fail(&reader->line, reader->trouble,
+				optext_fail(&reader->line, reader->diag,
 						"block %llu was never allocated",
 						(unsigned long long)id);
 	}
 	if (reader->ids.count >= UINT32_MAX - 1 ||
 			!optext_ids_enter(&reader->ids, id, &op->block, &is_new)) {
-		return optext_fail(&reader->line, reader->trouble, "no memory for so many blocks");
+		return optext_fail(&reader->line, reader->diag, "no memory for so many blocks");
 	}
 	return is_new ||
-			optext_fail(&reader->line, reader->trouble,
-					"block %llu was allocated before", (unsigned long long)id);
+			optext_fail(&reader->line, reader->diag, "block %llu was allocated before",
+					(unsigned long long)id);
 }
 
 /* The fields after the letter; the letter is known. */
@@ -128,7 +126,7 @@ static bool read_fields(struct reader *reader, struct opfile_op *op)
 	case 'r':
 		most = 4;
 		is_good = read_block(reader, op) &&
-				optext_number(line, 2, max, &op->value, reader->trouble) &&
+				optext_number(line, 2, max, &op->value, reader->diag) &&
 				read_instance(reader, 3, op);
 		break;
 	case 'f':
@@ -138,19 +136,18 @@ static bool read_fields(struct reader *reader, struct opfile_op *op)
 	case 's':
 	case 't':
 		most = 2;
-		is_good = optext_number(
-				line, 1, op->kind == 's' ? 1 : 2, &op->value, reader->trouble);
+		is_good = optext_number(line, 1, op->kind == 's' ? 1 : 2, &op->value, reader->diag);
 		break;
 	case 'b':
 		most = 2;
-		is_good = optext_number(line, 1, UINT64_MAX, &op->value, reader->trouble);
+		is_good = optext_number(line, 1, UINT64_MAX, &op->value, reader->diag);
 		break;
 	default:
 		break;
 	}
 	if (is_good && line->field_count > most) {
-		return optext_fail(line, reader->trouble, "'%c' has at most %zu fields", op->kind,
-				most);
+		return optext_fail(
+				line, reader->diag, "'%c' has at most %zu fields", op->kind, most);
 	}
 	return is_good;
 }
@@ -164,20 +161,18 @@ static bool read_op(struct reader *reader)
 	void *ops = opfile->ops;
 
 	if (strlen(letter) != 1 || !strchr("arfdstb", letter[0])) {
-		return optext_fail(
-				&reader->line, reader->trouble, "no such operation: '%s'", letter);
+		return optext_fail(&reader->line, reader->diag, "no such operation: '%s'", letter);
 	}
 	if ((op.kind == 't' && !is_fix) || (op.kind == 'r' && is_fix) ||
 			(op.kind == 'd' && opfile->setup != OPFILE_THREAD_PREFERRED)) {
-		return optext_fail(&reader->line, reader->trouble,
-				"'%c' does not occur in this setup", op.kind);
+		return optext_fail(&reader->line, reader->diag, "'%c' does not occur in this setup",
+				op.kind);
 	}
 	if (!read_fields(reader, &op)) {
 		return false;
 	}
 	if (!make_room(&ops, &reader->op_room, opfile->op_count, sizeof(op))) {
-		return optext_fail(
-				&reader->line, reader->trouble, "no memory for so many operations");
+		return optext_fail(&reader->line, reader->diag, "no memory for so many operations");
 	}
 	opfile->ops = ops;
 	opfile->ops[opfile->op_count++] = op;
@@ -189,18 +184,18 @@ static bool read_line(struct reader *reader, char *text)
 	if (!*text || *text == '#') {
 		return true;
 	}
-	if (!optext_cut(&reader->line, text, reader->trouble)) {
+	if (!optext_cut(&reader->line, text, reader->diag)) {
 		return false;
 	}
 	if (strcmp(reader->line.fields[0], "@") == 0) {
 		if (reader->opfile->op_count || reader->opfile->base_count) {
-			return optext_fail(&reader->line, reader->trouble,
+			return optext_fail(&reader->line, reader->diag,
 					"header lines come before all others");
 		}
-		return opheader_take(reader->opfile, &reader->line, reader->trouble);
+		return opheader_take(reader->opfile, &reader->line, reader->diag);
 	}
 	if (!reader->opfile->op_count && !reader->opfile->base_count &&
-			!opheader_check(reader->opfile, &reader->line, reader->trouble)) {
+			!opheader_check(reader->opfile, &reader->line, reader->diag)) {
 		return false;
 	}
 	if (strcmp(reader->line.fields[0], "c") == 0) {
@@ -210,11 +205,11 @@ static bool read_line(struct reader *reader, char *text)
 }
 
 bool opfile_parse(struct opfile *opfile, const char *path, char *text, size_t bytes,
-		struct trouble *trouble)
+		struct diag *diag)
 {
 	struct reader reader = {
 		.opfile = opfile,
-		.trouble = trouble,
+		.diag = diag,
 		.line.path = path,
 	};
 	bool is_good = true;
@@ -229,18 +224,18 @@ bool opfile_parse(struct opfile *opfile, const char *path, char *text, size_t by
 		*end = 0;
 		next = end + 1;
 		if (strlen(here) != (size_t)(end - here)) {
-			is_good = optext_fail(&reader.line, trouble, "a zero byte in the line");
+			is_good = optext_fail(&reader.line, diag, "a zero byte in the line");
 		} else {
 			is_good = read_line(&reader, here);
 		}
 	}
-	is_good = is_good && opheader_check(opfile, &reader.line, trouble);
+	is_good = is_good && opheader_check(opfile, &reader.line, diag);
 	opfile->block_count = reader.ids.count;
 	optext_ids_finish(&reader.ids);
 	return is_good;
 }
 
-bool opfile_read(struct opfile *opfile, const char *path, struct trouble *trouble)
+bool opfile_read(struct opfile *opfile, const char *path, struct diag *diag)
 {
 	const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;
 	char *text = NULL;
@@ -248,10 +243,10 @@ bool opfile_read(struct opfile *opfile, const char *path, struct trouble *troubl
 	bool is_good;
 
 	opheader_init(opfile);
-	if (!optext_read(path, &text, &bytes, trouble)) {
+	if (!optext_read(path, &text, &bytes, diag)) {
 		return false;
 	}
-	is_good = opfile_parse(opfile, name, text, bytes, trouble);
+	is_good = opfile_parse(opfile, name, text, bytes, diag);
 	free(text);
 	return is_good;
 }

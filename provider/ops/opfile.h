@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "csc.h"
-#include "trouble.h"
+#include "diag.h"
 
 enum opfile_setup {
 	OPFILE_PRIVATE,
@@ -77,14 +77,14 @@ struct opfile {
 };
 
 /*
- * Reads `path` ("-" is standard input), plain or compressed.  False: `trouble` says where and why.
+ * Reads `path` ("-" is standard input), plain or compressed.  False: `diag` says where and why.
  * `opfile` must be finished in any case.
  */
-bool opfile_read(struct opfile *opfile, const char *path, struct trouble *trouble);
+bool opfile_read(struct opfile *opfile, const char *path, struct diag *diag);
 
 /* The same for text in memory, which is changed; one more byte must be writable behind it. */
 bool opfile_parse(struct opfile *opfile, const char *path, char *text, size_t bytes,
-		struct trouble *trouble);
+		struct diag *diag);
 
 void opfile_finish(struct opfile *opfile);
 

@@ -80,8 +80,8 @@ static const struct number_key option_numbers[] = {
 };
 
 /* Keys and options that say how a case was recorded, and nothing that a replay needs. */
-static const char *const told_only[] = { "mem_policy", "flag", "given", "versions", NULL };
-static const char *const option_told_only[] = { "e", "t", "cp", NULL };
+static const char *const ignored_keys[] = { "mem_policy", "flag", "given", "versions", NULL };
+static const char *const ignored_options[] = { "e", "t", "cp", NULL };
 
 static bool is_one_of(const char *name, const char *const *names)
 {
@@ -95,8 +95,7 @@ static bool is_one_of(const char *name, const char *const *names)
 
 /* Stores the number of `key` in `target`; `*ret_is_known` says whether there is such a key. */
 static bool take_number(void *target, const struct number_key *keys, const char *name,
-		const struct optext_line *line, size_t field, bool *ret_is_known,
-		struct trouble *trouble)
+		const struct optext_line *line, size_t field, bool *ret_is_known, struct diag *diag)
 {
 	for (; keys->name; keys++) {
 		if (strcmp(keys->name, name) == 0) {
@@ -104,7 +103,7 @@ static bool take_number(void *target, const struct number_key *keys, const char 
 			uint64_t value;
 
 			*ret_is_known = true;
-			if (!optext_number(line, field, keys->max, &value, trouble)) {
+			if (!optext_number(line, field, keys->max, &value, diag)) {
 				return false;
 			}
 			if (keys->is_short) {
@@ -120,45 +119,43 @@ static bool take_number(void *target, const struct number_key *keys, const char 
 }
 
 static bool take_bool(const struct optext_line *line, size_t field, const char *yes, const char *no,
-		bool *ret, struct trouble *trouble)
+		bool *ret, struct diag *diag)
 {
 	const char *value = line->fields[field];
 
 	if (strcmp(value, yes) != 0 && strcmp(value, no) != 0) {
-		return optext_fail(line, trouble, "'%s' is neither '%s' nor '%s'", value, yes, no);
+		return optext_fail(line, diag, "'%s' is neither '%s' nor '%s'", value, yes, no);
 	}
 	*ret = strcmp(value, yes) == 0;
 	return true;
 }
 
-static bool take_text(
-		const struct optext_line *line, char *place, size_t room, struct trouble *trouble)
+static bool take_text(const struct optext_line *line, char *place, size_t room, struct diag *diag)
 {
 	if (strlen(line->fields[2]) >= room) {
-		return optext_fail(line, trouble, "'%s' is too long", line->fields[2]);
+		return optext_fail(line, diag, "'%s' is too long", line->fields[2]);
 	}
 	snprintf(place, room, "%s", line->fields[2]);
 	return true;
 }
 
 static bool take_strategy(struct opfile *opfile, const struct optext_line *line, size_t field,
-		struct trouble *trouble)
+		struct diag *diag)
 {
 	enum csc_strategy strategy;
 
 	if (!csc_strategy_find(line->fields[field], &strategy)) {
-		return optext_fail(line, trouble, "no such strategy: '%s'", line->fields[field]);
+		return optext_fail(line, diag, "no such strategy: '%s'", line->fields[field]);
 	}
 	if (opfile->has_strategy && opfile->settings.strategy != strategy) {
-		return optext_fail(line, trouble, "the file names two strategies");
+		return optext_fail(line, diag, "the file names two strategies");
 	}
 	opfile->settings.strategy = strategy;
 	opfile->has_strategy = true;
 	return true;
 }
 
-static bool take_setup(
-		struct opfile *opfile, const struct optext_line *line, struct trouble *trouble)
+static bool take_setup(struct opfile *opfile, const struct optext_line *line, struct diag *diag)
 {
 	static const char *const names[] = { "private", "global", "thread_preferred",
 		"private_fix" };
@@ -169,21 +166,21 @@ static bool take_setup(
 			return true;
 		}
 	}
-	return optext_fail(line, trouble, "no such setup: '%s'", line->fields[2]);
+	return optext_fail(line, diag, "no such setup: '%s'", line->fields[2]);
 }
 
 static bool take_pool_instances(
-		struct opfile *opfile, const struct optext_line *line, struct trouble *trouble)
+		struct opfile *opfile, const struct optext_line *line, struct diag *diag)
 {
 	for (size_t i = 2; i < line->field_count; i++) {
 		uint64_t index;
 
-		if (!optext_number(line, i, OPFILE_INSTANCES_MAX, &index, trouble)) {
+		if (!optext_number(line, i, OPFILE_INSTANCES_MAX, &index, diag)) {
 			return false;
 		}
 		if (index < opfile->first_instance ||
 				index - opfile->first_instance >= opfile->instances) {
-			return optext_fail(line, trouble, "there is no instance %llu",
+			return optext_fail(line, diag, "there is no instance %llu",
 					(unsigned long long)index);
 		}
 		opfile->is_pool_instance[index - opfile->first_instance] = true;
@@ -191,114 +188,111 @@ static bool take_pool_instances(
 	return true;
 }
 
-static bool take_fix_type(
-		struct opfile *opfile, const struct optext_line *line, struct trouble *trouble)
+static bool take_fix_type(struct opfile *opfile, const struct optext_line *line, struct diag *diag)
 {
 	uint64_t index;
 	uint64_t bytes;
 
-	if (!optext_number(line, 2, CSC_FIX_TYPES_MAX - 1, &index, trouble) ||
-			!optext_number(line, 4, UINT32_MAX, &bytes, trouble)) {
+	if (!optext_number(line, 2, CSC_FIX_TYPES_MAX - 1, &index, diag) ||
+			!optext_number(line, 4, UINT32_MAX, &bytes, diag)) {
 		return false;
 	}
 	if (index != opfile->fix_count) {
-		return optext_fail(line, trouble, "fix type %u is next", opfile->fix_count);
+		return optext_fail(line, diag, "fix type %u is next", opfile->fix_count);
 	}
 	opfile->fix_bytes[opfile->fix_count++] = bytes;
 	return true;
 }
 
-static bool take_option(
-		struct opfile *opfile, const struct optext_line *line, struct trouble *trouble)
+static bool take_option(struct opfile *opfile, const struct optext_line *line, struct diag *diag)
 {
 	const char *name = line->fields[2];
 	bool is_known;
 
 	if (line->field_count != 4) {
-		return optext_fail(line, trouble, "an option has a name and a value");
+		return optext_fail(line, diag, "an option has a name and a value");
 	}
-	if (is_one_of(name, option_told_only)) {
+	if (is_one_of(name, ignored_options)) {
 		return true;
 	}
 	if (strcmp(name, "as") == 0) {
-		return take_strategy(opfile, line, 3, trouble);
+		return take_strategy(opfile, line, 3, diag);
 	}
 	if (strcmp(name, "ramv") == 0) {
-		return take_bool(line, 3, "true", "false", &opfile->settings.ramv, trouble);
+		return take_bool(line, 3, "true", "false", &opfile->settings.ramv, diag);
 	}
 	if (strcmp(name, "atags") == 0) {
-		return take_bool(line, 3, "true", "false", &opfile->settings.atags, trouble);
+		return take_bool(line, 3, "true", "false", &opfile->settings.atags, diag);
 	}
-	if (!take_number(&opfile->settings, option_numbers, name, line, 3, &is_known, trouble)) {
+	if (!take_number(&opfile->settings, option_numbers, name, line, 3, &is_known, diag)) {
 		return false;
 	}
-	return is_known || optext_fail(line, trouble, "no such option: '%s'", name);
+	return is_known || optext_fail(line, diag, "no such option: '%s'", name);
 }
 
-static bool take_limit(
-		struct opfile *opfile, const struct optext_line *line, struct trouble *trouble)
+static bool take_limit(struct opfile *opfile, const struct optext_line *line, struct diag *diag)
 {
 	if (strcmp(line->fields[2], "none") == 0) {
 		opfile->limit_bytes = UINT64_MAX;
 		return true;
 	}
-	return optext_number(line, 2, UINT64_MAX, &opfile->limit_bytes, trouble);
+	return optext_number(line, 2, UINT64_MAX, &opfile->limit_bytes, diag);
 }
 
-bool opheader_take(struct opfile *opfile, const struct optext_line *line, struct trouble *trouble)
+bool opheader_take(struct opfile *opfile, const struct optext_line *line, struct diag *diag)
 {
 	const char *key = line->field_count > 1 ? line->fields[1] : "";
 	bool is_known;
 
-	if (is_one_of(key, told_only)) {
+	if (is_one_of(key, ignored_keys)) {
 		return true;
 	}
 	if (line->field_count < 3) {
-		return optext_fail(line, trouble, "a header line is '@ key value'");
+		return optext_fail(line, diag, "a header line is '@ key value'");
 	}
 	if (strcmp(key, "option") == 0) {
-		return take_option(opfile, line, trouble);
+		return take_option(opfile, line, diag);
 	}
 	if (strcmp(key, "fix_type") == 0) {
-		return take_fix_type(opfile, line, trouble);
+		return take_fix_type(opfile, line, diag);
 	}
 	if (strcmp(key, "pool_instances") == 0) {
-		return take_pool_instances(opfile, line, trouble);
+		return take_pool_instances(opfile, line, diag);
 	}
 	if (line->field_count != 3) {
-		return optext_fail(line, trouble, "'%s' has one value", key);
+		return optext_fail(line, diag, "'%s' has one value", key);
 	}
 	if (strcmp(key, "case") == 0) {
-		return take_text(line, opfile->case_name, sizeof(opfile->case_name), trouble);
+		return take_text(line, opfile->case_name, sizeof(opfile->case_name), diag);
 	}
 	if (strcmp(key, "otp") == 0) {
-		return take_text(line, opfile->otp, sizeof(opfile->otp), trouble);
+		return take_text(line, opfile->otp, sizeof(opfile->otp), diag);
 	}
 	if (strcmp(key, "allocator") == 0) {
-		return take_text(line, opfile->allocator, sizeof(opfile->allocator), trouble);
+		return take_text(line, opfile->allocator, sizeof(opfile->allocator), diag);
 	}
 	if (strcmp(key, "strategy") == 0) {
-		return take_strategy(opfile, line, 2, trouble);
+		return take_strategy(opfile, line, 2, diag);
 	}
 	if (strcmp(key, "setup") == 0) {
-		return take_setup(opfile, line, trouble);
+		return take_setup(opfile, line, diag);
 	}
 	if (strcmp(key, "pool") == 0) {
-		return take_bool(line, 2, "on", "off", &opfile->has_pool, trouble);
+		return take_bool(line, 2, "on", "off", &opfile->has_pool, diag);
 	}
 	if (strcmp(key, "events") == 0) {
-		return take_bool(line, 2, "yes", "no", &opfile->has_events, trouble);
+		return take_bool(line, 2, "yes", "no", &opfile->has_events, diag);
 	}
 	if (strcmp(key, "sac") == 0) {
-		return take_bool(line, 2, "true", "false", &opfile->settings.sac, trouble);
+		return take_bool(line, 2, "true", "false", &opfile->settings.sac, diag);
 	}
 	if (strcmp(key, "mem_limit") == 0) {
-		return take_limit(opfile, line, trouble);
+		return take_limit(opfile, line, diag);
 	}
-	if (!take_number(opfile, header_numbers, key, line, 2, &is_known, trouble)) {
+	if (!take_number(opfile, header_numbers, key, line, 2, &is_known, diag)) {
 		return false;
 	}
-	return is_known || optext_fail(line, trouble, "no such key: '%s'", key);
+	return is_known || optext_fail(line, diag, "no such key: '%s'", key);
 }
 
 static bool is_power(uint64_t value)
@@ -307,8 +301,8 @@ static bool is_power(uint64_t value)
 }
 
 /* The sizes of the build, where the file gives them. */
-static bool check_sizes(const struct opfile *opfile, const struct optext_line *line,
-		struct trouble *trouble)
+static bool check_sizes(
+		const struct opfile *opfile, const struct optext_line *line, struct diag *diag)
 {
 	uint64_t least = opfile->word_bytes == 8 ? 40 : 24;
 
@@ -322,57 +316,55 @@ static bool check_sizes(const struct opfile *opfile, const struct optext_line *l
 	if (opfile->min_block &&
 			(opfile->min_block < least || opfile->min_block % 8 ||
 					opfile->min_block > 4096)) {
-		return optext_fail(line, trouble, "no block of this strategy has %llu bytes",
+		return optext_fail(line, diag, "no block of this strategy has %llu bytes",
 				(unsigned long long)opfile->min_block);
 	}
 	if (opfile->mbc_header &&
 			(opfile->mbc_header > 4096 ||
 					(opfile->mbc_header + opfile->word_bytes) % 8)) {
-		return optext_fail(line, trouble, "no carrier header has %llu bytes",
+		return optext_fail(line, diag, "no carrier header has %llu bytes",
 				(unsigned long long)opfile->mbc_header);
 	}
 	if (opfile->block_header && opfile->block_header != opfile->word_bytes) {
-		return optext_fail(line, trouble, "a block header is one word");
+		return optext_fail(line, diag, "a block header is one word");
 	}
 	if (opfile->sbc_header && opfile->sbc_header != (opfile->word_bytes == 8 ? 32 : 20)) {
-		return optext_fail(line, trouble,
-				"the header of a single-block carrier has %d bytes",
+		return optext_fail(line, diag, "the header of a single-block carrier has %d bytes",
 				opfile->word_bytes == 8 ? 32 : 20);
 	}
 	return true;
 }
 
-bool opheader_check(const struct opfile *opfile, const struct optext_line *line,
-		struct trouble *trouble)
+bool opheader_check(const struct opfile *opfile, const struct optext_line *line, struct diag *diag)
 {
 	if (!opfile->has_strategy) {
-		return optext_fail(line, trouble, "the file names no strategy");
+		return optext_fail(line, diag, "the file names no strategy");
 	}
 	if (opfile->word_bytes != 8 && opfile->word_bytes != 4) {
-		return optext_fail(line, trouble, "a word has 4 or 8 bytes");
+		return optext_fail(line, diag, "a word has 4 or 8 bytes");
 	}
 	if (!is_power(opfile->page_bytes) || opfile->page_bytes < 512) {
-		return optext_fail(line, trouble, "the page size is a power of two");
+		return optext_fail(line, diag, "the page size is a power of two");
 	}
 	if (opfile->unit_bytes && opfile->unit_bytes != 262144 &&
 			(opfile->unit_bytes != 16384 || opfile->word_bytes == 4)) {
-		return optext_fail(line, trouble, "the carrier unit is %s bytes",
+		return optext_fail(line, diag, "the carrier unit is %s bytes",
 				opfile->word_bytes == 4 ? "262144" : "262144 or 16384");
 	}
-	if (!check_sizes(opfile, line, trouble)) {
+	if (!check_sizes(opfile, line, diag)) {
 		return false;
 	}
 	if (!opfile->instances) {
-		return optext_fail(line, trouble, "there is at least one instance");
+		return optext_fail(line, diag, "there is at least one instance");
 	}
 	if (opfile->setup != OPFILE_THREAD_PREFERRED && opfile->instances > 1) {
-		return optext_fail(line, trouble, "this setup has one instance");
+		return optext_fail(line, diag, "this setup has one instance");
 	}
 	if (opfile->setup == OPFILE_PRIVATE_FIX && !opfile->fix_count) {
-		return optext_fail(line, trouble, "the file has no fix types");
+		return optext_fail(line, diag, "the file has no fix types");
 	}
 	if (opfile->has_pool && !csc_strategy_is_first_fit(opfile->settings.strategy)) {
-		return optext_fail(line, trouble, "carriers of '%s' do not migrate",
+		return optext_fail(line, diag, "carriers of '%s' do not migrate",
 				csc_strategy_name(opfile->settings.strategy));
 	}
 	return true;

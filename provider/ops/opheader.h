@@ -10,10 +10,9 @@
 void opheader_init(struct opfile *opfile);
 
 /* Takes one header line; false: it is malformed. */
-bool opheader_take(struct opfile *opfile, const struct optext_line *line, struct trouble *trouble);
+bool opheader_take(struct opfile *opfile, const struct optext_line *line, struct diag *diag);
 
 /* Checks what the header says as a whole; `line` is the last one of the file. */
-bool opheader_check(const struct opfile *opfile, const struct optext_line *line,
-		struct trouble *trouble);
+bool opheader_check(const struct opfile *opfile, const struct optext_line *line, struct diag *diag);
 
 #endif

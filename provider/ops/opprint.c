@@ -25,21 +25,22 @@ void opprint_statistics(struct run *run, bool is_new_period)
 {
 	for (uint32_t i = 0; i < run->opfile->instances; i++) {
 		uint32_t index = run->opfile->first_instance + i;
-		struct csc_statistics told;
+		struct csc_statistics statistics;
 
-		run->api->statistics(run->instances[i], is_new_period, &told);
-		run_print_group(run->out, index, "mbcs", &told.mbcs);
-		run_print_group(run->out, index, "sbcs", &told.sbcs);
-		if (told.has_pool) {
+		run->api->statistics(run->instances[i], is_new_period, &statistics);
+		run_print_group(run->out, index, "mbcs", &statistics.mbcs);
+		run_print_group(run->out, index, "sbcs", &statistics.sbcs);
+		if (statistics.has_pool) {
 			fprintf(run->out,
 					"%% %" PRIu32 " pool %" PRIu64 " %" PRIu64 " %" PRIu64
 					" %" PRIu64 "\n",
-					index, told.pool_carriers, told.pool_carriers_bytes,
-					told.pool_blocks, told.pool_blocks_bytes);
+					index, statistics.pool_carriers,
+					statistics.pool_carriers_bytes, statistics.pool_blocks,
+					statistics.pool_blocks_bytes);
 		}
 		fprintf(run->out, "%% %" PRIu32 " calls", index);
 		for (int k = 0; k < CSC_CALLS; k++) {
-			fprintf(run->out, " %" PRIu64, told.calls[k]);
+			fprintf(run->out, " %" PRIu64, statistics.calls[k]);
 		}
 		fputc('\n', run->out);
 	}
@@ -48,15 +49,15 @@ void opprint_statistics(struct run *run, bool is_new_period)
 void opprint_pool_counters(struct run *run)
 {
 	for (uint32_t i = 0; i < run->opfile->instances; i++) {
-		struct csc_statistics told;
+		struct csc_statistics statistics;
 
-		run->api->statistics(run->instances[i], false, &told);
-		if (!told.has_pool) {
+		run->api->statistics(run->instances[i], false, &statistics);
+		if (!statistics.has_pool) {
 			continue;
 		}
 		fprintf(run->out, "%% %" PRIu32 " poolcnt", run->opfile->first_instance + i);
 		for (int k = 0; k < CSC_POOL_COUNTERS; k++) {
-			fprintf(run->out, " %" PRIu64, told.pool_counters[k]);
+			fprintf(run->out, " %" PRIu64, statistics.pool_counters[k]);
 		}
 		fputc('\n', run->out);
 	}

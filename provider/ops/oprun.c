@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "describe.h"
 #include "oprun_internal.h"
 #include "statterm.h"
-#include "tell.h"
 
 /* The number of an allocator type; the runtime with exec_alloc has one more. */
 static uint32_t run_type(const char *allocator, uint32_t types)
@@ -27,7 +27,7 @@ static uint32_t run_type(const char *allocator, uint32_t types)
 
 /* The generation of the case, with the sizes that the file gives. */
 static bool run_generation(const struct opfile *opfile, struct csc_generation *ret_generation,
-		struct trouble *trouble)
+		struct diag *diag)
 {
 	static const char *const prefixes[][2] = { { "24rc0", "24rc0" }, { "24.0-rc0", "24rc0" },
 		{ "24", "24.0.1" }, { "25", "25" }, { "27", "27" }, { "28", "28" },
@@ -58,7 +58,7 @@ static bool run_generation(const struct opfile *opfile, struct csc_generation *r
 		}
 		types = opfile->mbc_header < fixed ? 0 : (opfile->mbc_header - fixed) / (2 * size);
 		if (types < 12) {
-			return trouble_fail(trouble,
+			return DIAG_FALSE(diag,
 					"a carrier header of %" PRIu64 " bytes is too small",
 					opfile->mbc_header);
 		}
@@ -111,16 +111,16 @@ static void run_describe(void *context, struct csc_listener *listener)
 					.allocator = type,
 					.name = "unknown",
 			});
-	tell_common_settings(listener, &run->opfile->settings);
-	tell_settings(listener, type, &run->opfile->settings);
+	describe_common_settings(listener, &run->opfile->settings);
+	describe_settings(listener, type, &run->opfile->settings);
 }
 
-/* The hearer gets to know the runtime before its first carrier. */
+/* The other gets to know the runtime before its first carrier. */
 static void run_introduce(struct run *run, const struct csc_generation *generation)
 {
 	const struct opfile *opfile = run->opfile;
 
-	run->runtime = (struct csc_runtime){
+	run->runtime = (struct csc_listener_subject){
 		.release = generation->name,
 		.word_bytes = opfile->word_bytes,
 		.unit_bytes = UINT64_C(1) << generation->unit_bits,
@@ -130,11 +130,11 @@ static void run_introduce(struct run *run, const struct csc_generation *generati
 		.instances = run->instances,
 		.instance_count = opfile->instances,
 		.context = run,
-		.tell = run_describe,
+		.describe = run_describe,
 	};
 	run->runtime.allocator_names[run_type(opfile->allocator, run->types)] = opfile->allocator;
-	csc_listener_begin(run->hearer, &run->runtime);
-	tee_refresh(&run->tee);
+	csc_listener_begin(run->other, &run->runtime);
+	listener_pair_refresh(&run->pair);
 }
 
 static bool run_prepare(struct run *run)
@@ -150,7 +150,7 @@ static bool run_prepare(struct run *run)
 	struct csc_generation generation;
 	const char *reason = NULL;
 
-	if (!run_generation(opfile, &generation, run->trouble)) {
+	if (!run_generation(opfile, &generation, run->diag)) {
 		return false;
 	}
 	options.segment = (struct segment_options){
@@ -162,7 +162,7 @@ static bool run_prepare(struct run *run)
 	};
 	run->scripted = scripted_create(&options, &reason);
 	if (!run->scripted) {
-		return trouble_fail(run->trouble, "%s", reason);
+		return DIAG_FALSE(run->diag, "%s", reason);
 	}
 	run->core = malloc(run->api->core_bytes);
 	run->blocks = calloc(opfile->block_count + 1, sizeof(*run->blocks));
@@ -171,14 +171,14 @@ static bool run_prepare(struct run *run)
 	if (!run->core || !run->blocks || !run->sizes || !run->fix_types ||
 			!opreport_init(&run->report, run->out, run->scripted, opfile->allocator,
 					opfile->has_events, opfile->base_count)) {
-		return trouble_fail(run->trouble, "out of memory");
+		return DIAG_FALSE(run->diag, "out of memory");
 	}
 	run->listener = opreport_listener(&run->report);
 	run->types = generation.types;
 	run->generation = generation;
-	tee_init(&run->tee, &run->listener, run->hearer);
+	listener_pair_init(&run->pair, &run->listener, run->other);
 	run->api->core_init(run->core, &generation, scripted_memory(run->scripted),
-			&run->tee.listener, run->table, OPFILE_INSTANCES_MAX + 1);
+			&run->pair.listener, run->table, OPFILE_INSTANCES_MAX + 1);
 	run_introduce(run, &generation);
 	return true;
 }
@@ -190,10 +190,10 @@ static bool run_start(struct run *run)
 
 		run->instances[i] = malloc(run->api->instance_bytes);
 		if (!run->instances[i]) {
-			return trouble_fail(run->trouble, "out of memory");
+			return DIAG_FALSE(run->diag, "out of memory");
 		}
 		if (!run->api->instance_init(run->instances[i], run->core, &config)) {
-			return trouble_fail(run->trouble, "Failed to create main carrier for %s",
+			return DIAG_FALSE(run->diag, "Failed to create main carrier for %s",
 					run->opfile->allocator);
 		}
 	}
@@ -253,7 +253,7 @@ static void run_subject(struct run *run, const struct opfile_op *op)
 	if (op->kind != 'a' && op->kind != 'r' && op->kind != 'f') {
 		return;
 	}
-	csc_listener_subject(run->hearer, 0, *size);
+	csc_listener_next_block(run->other, 0, *size);
 	if (op->kind != 'f') {
 		*size = run->opfile->setup == OPFILE_PRIVATE_FIX ? run->opfile->fix_bytes[op->value]
 								 : op->value;
@@ -277,8 +277,8 @@ static void run_op(struct run *run, size_t number, const struct opfile_op *op)
 		CSC_FIX_CONTINUE };
 	uint64_t user = 0;
 
-	csc_listener_tick(run->hearer);
-	tee_refresh(&run->tee);
+	csc_listener_tick(run->other);
+	listener_pair_refresh(&run->pair);
 	run_subject(run, op);
 	switch (op->kind) {
 	case 'a':
@@ -320,7 +320,7 @@ static void run_op(struct run *run, size_t number, const struct opfile_op *op)
 }
 
 /* The figures at the end, as the runtime would tell them. */
-static void run_tell(struct run *run, FILE *out)
+static void run_print_figures(struct run *run, FILE *out)
 {
 	struct statterm statterm = {
 		.api = run->api,
@@ -345,14 +345,12 @@ static bool run_check_script(struct run *run)
 	size_t serial = 0;
 	const char *problem = run->scripted ? scripted_problem(run->scripted, &serial) : NULL;
 
-	return !problem ||
-			trouble_fail(run->trouble, "the address of carrier %zu %s", serial,
-					problem);
+	return !problem || DIAG_FALSE(run->diag, "the address of carrier %zu %s", serial, problem);
 }
 
 static void run_finish(struct run *run)
 {
-	csc_listener_end(run->hearer);
+	csc_listener_end(run->other);
 	for (uint32_t i = 0; i < run->opfile->instances; i++) {
 		free(run->instances[i]);
 	}
@@ -365,20 +363,20 @@ static void run_finish(struct run *run)
 }
 
 bool oprun(const struct opfile *opfile, FILE *out, const struct oprun_witness *witness,
-		struct trouble *trouble)
+		struct diag *diag)
 {
 	struct run run = {
 		.opfile = opfile,
 		.out = out,
 		.witness = witness,
-		.hearer = witness ? witness->hearer : NULL,
-		.trouble = trouble,
+		.other = witness ? witness->other : NULL,
+		.diag = diag,
 	};
 	bool is_good;
 
 	run.api = csc_api_find(opfile->word_bytes);
 	if (!run.api) {
-		return trouble_fail(trouble, "a word has 4 or 8 bytes");
+		return DIAG_FALSE(diag, "a word has 4 or 8 bytes");
 	}
 	is_good = run_prepare(&run) && run_start(&run);
 
@@ -393,11 +391,11 @@ bool oprun(const struct opfile *opfile, FILE *out, const struct oprun_witness *w
 		}
 		fprintf(out, ". %zu\n", opfile->op_count);
 		if (run.report.has_failed) {
-			is_good = trouble_fail(trouble, "out of memory");
+			is_good = DIAG_FALSE(diag, "out of memory");
 		}
 	}
 	if (is_good && witness && witness->statistics) {
-		run_tell(&run, witness->statistics);
+		run_print_figures(&run, witness->statistics);
 	}
 	is_good = run_check_script(&run) && is_good;
 	run_finish(&run);

@@ -9,23 +9,23 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "diag.h"
 #include "emit.h"
 #include "opfile.h"
-#include "trouble.h"
 
 /* Who else hears what the core says, and where the figures at the end go. */
 struct oprun_witness {
 	/* Borrowed; NULL: nobody. */
-	struct csc_listener *hearer;
+	struct csc_listener *other;
 
 	/* Borrowed: in the shape of `erlang:system_info({allocator, A})`; may be NULL. */
 	FILE *statistics;
 };
 
 /*
- * `witness` may be NULL.  False: the case could not be run to its end; `trouble` says why.
+ * `witness` may be NULL.  False: the case could not be run to its end; `diag` says why.
  */
 bool oprun(const struct opfile *opfile, FILE *out, const struct oprun_witness *witness,
-		struct trouble *trouble);
+		struct diag *diag);
 
 #endif

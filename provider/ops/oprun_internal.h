@@ -6,12 +6,12 @@
 #define CSC_OPRUN_INTERNAL_H
 
 #include "api.h"
+#include "listener.h"
+#include "listener_pair.h"
 #include "opfile.h"
 #include "opreport.h"
 #include "oprun.h"
 #include "scripted.h"
-#include "tee.h"
-#include "telling.h"
 
 /* A run. */
 struct run {
@@ -19,15 +19,15 @@ struct run {
 	const struct opfile *opfile;
 	FILE *out;
 	const struct oprun_witness *witness;
-	struct trouble *trouble;
+	struct diag *diag;
 
 	struct scripted *scripted;
 	struct opreport report;
 	/* The report's, and who else hears; the latter borrowed, NULL: nobody. */
 	struct csc_listener listener;
-	struct csc_listener *hearer;
-	struct tee tee;
-	struct csc_runtime runtime;
+	struct csc_listener *other;
+	struct listener_pair pair;
+	struct csc_listener_subject runtime;
 	/* Static. */
 	const struct csc_api *api;
 	struct csc_core *core;

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "types.h"
+#include "block_types.h"
 
 /* Carriers have the extra word since `acful` exists. */
 static bool has_acful(const struct csc_options *options)

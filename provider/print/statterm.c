@@ -23,16 +23,16 @@ static void print_blocks(const struct statterm *statterm, const struct csc_insta
 
 	fputs("{blocks,[", out);
 	for (uint32_t type = CSC_TYPES_MAX - 1; type > 0; type--) {
-		struct csc_type_statistics told;
+		struct csc_type_statistics statistics;
 
-		statterm->api->blocks(instance, kind, type, &told);
-		if (!told.blocks.ever || !statterm->names[type]) {
+		statterm->api->blocks(instance, kind, type, &statistics);
+		if (!statistics.blocks.ever || !statterm->names[type]) {
 			continue;
 		}
 		fprintf(out, "%s{%s,[", comma, statterm->names[type]);
-		print_figure("count", &told.blocks, out);
+		print_figure("count", &statistics.blocks, out);
 		fputc(',', out);
-		print_figure("size", &told.blocks_bytes, out);
+		print_figure("size", &statistics.blocks_bytes, out);
 		fputs("]}", out);
 		comma = ",";
 	}
@@ -62,7 +62,7 @@ static void print_count(const char *name, uint64_t count, FILE *out)
 }
 
 static void print_pool(const struct statterm *statterm, const struct csc_instance *instance,
-		const struct csc_statistics *told, FILE *out)
+		const struct csc_statistics *statistics, FILE *out)
 {
 	static const struct {
 		const char *name;
@@ -94,11 +94,11 @@ static void print_pool(const struct statterm *statterm, const struct csc_instanc
 			comma = ",";
 		}
 	}
-	fprintf(out, "]},{carriers,%" PRIu64 "},{carriers_size,%" PRIu64 "}", told->pool_carriers,
-			told->pool_carriers_bytes);
+	fprintf(out, "]},{carriers,%" PRIu64 "},{carriers_size,%" PRIu64 "}",
+			statistics->pool_carriers, statistics->pool_carriers_bytes);
 	for (size_t i = 0; i < sizeof(counters) / sizeof(counters[0]); i++) {
 		fputc(',', out);
-		print_count(counters[i].name, told->pool_counters[counters[i].counter], out);
+		print_count(counters[i].name, statistics->pool_counters[counters[i].counter], out);
 	}
 	fputs("]},\n", out);
 }
@@ -109,18 +109,18 @@ static void print_fix(
 {
 	fputs("  {fix_types,[", out);
 	for (uint32_t i = 0; i < statterm->fix_count; i++) {
-		struct csc_fix_statistics told;
+		struct csc_fix_statistics statistics;
 		int64_t bytes = (int64_t)statterm->fix_bytes[i];
 
-		statterm->api->fix_statistics(instance, i, &told);
+		statterm->api->fix_statistics(instance, i, &statistics);
 		fprintf(out, "%s{%s,%" PRId64 ",%" PRId64 "}", i ? "," : "", statterm->fix_names[i],
-				told.allocated * bytes, told.used * bytes);
+				statistics.allocated * bytes, statistics.used * bytes);
 	}
 	fputs("]},\n", out);
 }
 
 static void print_calls(
-		const struct statterm *statterm, const struct csc_statistics *told, FILE *out)
+		const struct statterm *statterm, const struct csc_statistics *statistics, FILE *out)
 {
 	static const char *const own[] = { "alloc", "free", "realloc" };
 	static const char *const below[] = { "mseg_alloc", "mseg_dealloc", "mseg_realloc",
@@ -132,11 +132,11 @@ static void print_calls(
 	fputs("  {calls,[", out);
 	for (int i = 0; i < 3; i++) {
 		snprintf(name, sizeof(name), "%.*s_%s", length, statterm->name, own[i]);
-		print_count(name, told->calls[i], out);
+		print_count(name, statistics->calls[i], out);
 		fputc(',', out);
 	}
 	for (int i = 0; i < 6; i++) {
-		print_count(below[i], told->calls[CSC_CALL_MSEG_ALLOC + i], out);
+		print_count(below[i], statistics->calls[CSC_CALL_MSEG_ALLOC + i], out);
 		fputs(i < 5 ? "," : "]}", out);
 	}
 }
@@ -144,23 +144,23 @@ static void print_calls(
 void statterm_instance(const struct statterm *statterm, struct csc_instance *instance,
 		const struct csc_instance_config *config, FILE *out)
 {
-	struct csc_statistics told;
+	struct csc_statistics statistics;
 
-	statterm->api->statistics(instance, false, &told);
+	statterm->api->statistics(instance, false, &statistics);
 	fprintf(out, "{instance,%" PRIu32 ",\n [{versions,\"%s\",\"3.0\"},\n  {options,[",
 			config->index, config->settings.strategy == CSC_GF ? "2.1" : "0.9");
 	optionterm_settings(statterm->generation, config, statterm->has_threads, out);
 	fputs("]},\n", out);
-	if (statterm->fix_count && !told.has_pool) {
+	if (statterm->fix_count && !statistics.has_pool) {
 		print_fix(statterm, instance, out);
 	}
-	print_group(statterm, instance, &told.mbcs, CSC_CARRIER_MBC, out);
-	if (told.has_pool) {
-		print_pool(statterm, instance, &told, out);
+	print_group(statterm, instance, &statistics.mbcs, CSC_CARRIER_MBC, out);
+	if (statistics.has_pool) {
+		print_pool(statterm, instance, &statistics, out);
 	}
-	print_group(statterm, instance, &told.sbcs, CSC_CARRIER_SBC, out);
-	print_calls(statterm, &told, out);
+	print_group(statterm, instance, &statistics.sbcs, CSC_CARRIER_SBC, out);
+	print_calls(statterm, &statistics, out);
 	fputs("]}", out);
 	/* Only now: what was told includes the maxima of the period that ends here. */
-	statterm->api->statistics(instance, true, &told);
+	statterm->api->statistics(instance, true, &statistics);
 }

@@ -64,22 +64,22 @@ static void use_figures(const struct runtime_use *use, int64_t ret[4])
 	ret[COMPARE_CARRIER_BYTES] = (int64_t)use->carriers_bytes;
 }
 
-static void instance_figures(const struct csc_statistics *told, int64_t ret[4])
+static void instance_figures(const struct csc_statistics *statistics, int64_t ret[4])
 {
-	ret[COMPARE_BLOCKS] = (int64_t)(told->mbcs.blocks.now + told->sbcs.blocks.now +
-			told->pool_blocks);
-	ret[COMPARE_BLOCK_BYTES] = (int64_t)(told->mbcs.blocks_bytes.now +
-			told->sbcs.blocks_bytes.now + told->pool_blocks_bytes);
-	ret[COMPARE_CARRIERS] = (int64_t)(told->mbcs.carriers.now + told->sbcs.carriers.now +
-			told->pool_carriers);
-	ret[COMPARE_CARRIER_BYTES] = (int64_t)(told->mbcs.carriers_bytes.now +
-			told->sbcs.carriers_bytes.now + told->pool_carriers_bytes);
+	ret[COMPARE_BLOCKS] = (int64_t)(statistics->mbcs.blocks.now + statistics->sbcs.blocks.now +
+			statistics->pool_blocks);
+	ret[COMPARE_BLOCK_BYTES] = (int64_t)(statistics->mbcs.blocks_bytes.now +
+			statistics->sbcs.blocks_bytes.now + statistics->pool_blocks_bytes);
+	ret[COMPARE_CARRIERS] = (int64_t)(statistics->mbcs.carriers.now +
+			statistics->sbcs.carriers.now + statistics->pool_carriers);
+	ret[COMPARE_CARRIER_BYTES] = (int64_t)(statistics->mbcs.carriers_bytes.now +
+			statistics->sbcs.carriers_bytes.now + statistics->pool_carriers_bytes);
 }
 
-static void say(struct compare_row *row, const char *format, ...)
+static void explain(struct compare_row *row, const char *format, ...)
 		__attribute__((format(printf, 2, 3)));
 
-static void say(struct compare_row *row, const char *format, ...)
+static void explain(struct compare_row *row, const char *format, ...)
 {
 	size_t length = strlen(row->why);
 	va_list values;
@@ -94,20 +94,20 @@ static void say(struct compare_row *row, const char *format, ...)
 }
 
 /* What was lost, or came and went while the node was read. */
-static void say_events(struct compare_row *row, const struct compare_request *request)
+static void explain_events(struct compare_row *row, const struct compare_request *request)
 {
 	const struct reading_window *first = &request->readings->first.windows[row->allocator];
 	const struct reading_window *last = &request->readings->last.windows[row->allocator];
 
 	if (request->facts->lost_events > 0) {
-		say(row, "%" PRId64 " events were lost", request->facts->lost_events);
+		explain(row, "%" PRId64 " events were lost", request->facts->lost_events);
 	}
 	if (first->events + last->events > 0) {
-		say(row, "%" PRId64 " block events passed while the node read its counters",
+		explain(row, "%" PRId64 " block events passed while the node read its counters",
 				first->events + last->events);
 	}
 	if (first->queued + last->queued > 0) {
-		say(row, "%" PRId64 " blocks had just been freed by others than made them",
+		explain(row, "%" PRId64 " blocks had just been freed by others than made them",
 				first->queued + last->queued);
 	}
 }
@@ -122,7 +122,7 @@ static void judge_blocks(struct compare_row *row, const struct compare_request *
 	row->high = row->replayed + last->blocks_high - first->blocks_low + last->queued;
 	row->known = row->low == row->high ? COMPARE_EXACT : COMPARE_BOUND;
 	if (row->node != row->replayed) {
-		say_events(row, request);
+		explain_events(row, request);
 	}
 }
 
@@ -130,7 +130,7 @@ static void judge_blocks(struct compare_row *row, const struct compare_request *
 static void judge_block_bytes(
 		struct compare_row *row, const struct compare_request *request, int64_t first_bytes)
 {
-	const struct base_change *change = &request->base->changes[row->allocator];
+	const struct start_change *change = &request->start->changes[row->allocator];
 	const struct reading_window *first = &request->readings->first.windows[row->allocator];
 	const struct reading_window *last = &request->readings->last.windows[row->allocator];
 
@@ -140,24 +140,24 @@ static void judge_block_bytes(
 			last->queued_bytes;
 	row->known = row->low == row->high ? COMPARE_EXACT : COMPARE_BOUND;
 	if (row->node != row->replayed) {
-		say(row, "what is left over in a block depends on where it lies");
-		say_events(row, request);
+		explain(row, "what is left over in a block depends on where it lies");
+		explain_events(row, request);
 	}
 	if (change->unknown > 0) {
 		row->known = COMPARE_ESTIMATE;
 		row->low = INT64_MIN;
 		row->high = INT64_MAX;
-		say(row, "the sizes of %" PRId64 " blocks from before the hook were not told",
+		explain(row, "the sizes of %" PRId64 " blocks from before the hook were not told",
 				change->unknown);
 	}
 }
 
 /* How many fix_alloc keeps depends on when its timers come. */
-static void say_kept(struct compare_row *row, const struct compare_request *request)
+static void explain_kept(struct compare_row *row, const struct compare_request *request)
 {
 	const struct reading_figures *last = &request->readings->last.allocators[CSC_FIX];
 
-	say(row,
+	explain(row,
 			"freed objects are kept until a timer of the node's comes: %" PRId64
 			", and %" PRIu64 " in the replay",
 			last->blocks + last->single_blocks - last->calls,
@@ -176,7 +176,7 @@ static void widen_fix(struct compare_row *row, const struct compare_request *req
 	row->high += kept_last * FIX_MOST_BYTES - kept_first * FIX_LEAST_BYTES;
 	row->known = COMPARE_BOUND;
 	if (row->node != row->replayed) {
-		say_kept(row, request);
+		explain_kept(row, request);
 	}
 }
 
@@ -242,7 +242,7 @@ static void judge_carriers(struct compare_row *row, const struct compare_request
 {
 	int64_t least = not_below_zero(first + request->spread->low[row->allocator][row->figure]);
 	int64_t most = not_below_zero(first + request->spread->high[row->allocator][row->figure]);
-	const struct base_change *change = &request->base->changes[row->allocator];
+	const struct start_change *change = &request->start->changes[row->allocator];
 	const struct reading_figures *last = &request->readings->last.allocators[row->allocator];
 
 	row->known = COMPARE_ESTIMATE;
@@ -253,26 +253,26 @@ static void judge_carriers(struct compare_row *row, const struct compare_request
 		return;
 	}
 	if (least < most) {
-		say(row, "on other schedules of %d replays: %" PRId64 " to %" PRId64,
+		explain(row, "on other schedules of %d replays: %" PRId64 " to %" PRId64,
 				request->spread->replays, least, most);
 	}
 	if (request->facts->lost_events > 0) {
-		say(row, "%" PRId64 " events were lost", request->facts->lost_events);
+		explain(row, "%" PRId64 " events were lost", request->facts->lost_events);
 	}
 	if (change->foreign > 0) {
-		say(row,
+		explain(row,
 				"%" PRId64 " of %" PRId64
 				" blocks went back to another thread's instance, "
 				"at a time that is not told",
 				change->foreign, change->ended);
 	}
 	if (last->pooled > 0) {
-		say(row, "%" PRId64 " of the node's carriers are in the pool", last->pooled);
+		explain(row, "%" PRId64 " of the node's carriers are in the pool", last->pooled);
 	}
 	if (row->allocator == CSC_FIX) {
-		say_kept(row, request);
+		explain_kept(row, request);
 	}
-	say(row, "where carriers and older blocks lie is not told");
+	explain(row, "where carriers and older blocks lie is not told");
 }
 
 static void judge(struct compare_row *row, const struct compare_request *request, int64_t first,
@@ -395,7 +395,7 @@ static void add_sum(struct comparison *comparison, size_t count)
 }
 
 bool compare_rows(const struct compare_request *request, struct comparison *ret_comparison,
-		struct trouble *trouble)
+		struct diag *diag)
 {
 	struct comparison comparison = { 0 };
 	size_t room = COMPARE_FIGURES;
@@ -409,7 +409,7 @@ bool compare_rows(const struct compare_request *request, struct comparison *ret_
 	}
 	comparison.rows = calloc(room, sizeof(*comparison.rows));
 	if (!comparison.rows) {
-		return trouble_fail(trouble, "no memory");
+		return DIAG_FALSE(diag, "no memory");
 	}
 	for (int i = 0; i < CSC_ALLOCATORS; i++) {
 		uint32_t instances = csc_options_instances(request->options, (enum csc_allocator)i);

@@ -14,8 +14,8 @@
 
 #include <stdio.h>
 
-#include "base.h"
 #include "player.h"
+#include "start_state.h"
 
 enum compare_figure {
 	COMPARE_BLOCKS,
@@ -100,7 +100,7 @@ void compare_widen(struct compare_spread *spread, const struct compare_state *be
 
 struct compare_request {
 	const struct readings *readings;
-	const struct base *base;
+	const struct start_state *start;
 	const struct recording_facts *facts;
 	const struct csc_options *options;
 
@@ -117,7 +117,7 @@ struct compare_request {
 };
 
 bool compare_rows(const struct compare_request *request, struct comparison *ret_comparison,
-		struct trouble *trouble);
+		struct diag *diag);
 void compare_finish(struct comparison *comparison);
 
 enum compare_format {

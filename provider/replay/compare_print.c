@@ -188,7 +188,7 @@ static void print_notes(const struct compare_request *request, FILE *out)
 			milliseconds / 1000, milliseconds % 1000, readings->first.snapshot,
 			readings->last.snapshot, counts->calls);
 	fprintf(out, "%% %zu blocks from before were known one by one, %" PRIu64 " of them ended\n",
-			request->base->count, counts->unknown);
+			request->start->count, counts->unknown);
 	if (request->facts->lost_events) {
 		fprintf(out, "%% %" PRId64 " events were lost: blocks may differ\n",
 				request->facts->lost_events);

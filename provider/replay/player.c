@@ -145,10 +145,10 @@ static void allow_more(struct player *player, uint64_t bytes, uint64_t times)
 static void set_most(struct player *player, uint64_t limit_bytes)
 {
 	const struct csc_options *options = runtime_options(player->runtime);
-	struct space_figures figures;
+	struct address_space_figures figures;
 
 	player->most_bytes = limit_bytes ? UINT64_MAX : ROOM_BYTES;
-	runtime_space(player->runtime, &figures);
+	runtime_address_space(player->runtime, &figures);
 	allow_more(player, figures.bytes, 1);
 	allow_more(player, player->facts.most_bytes, TIMES_LIVE);
 	allow_more(player, player->facts.most_blocks, BLOCK_BYTES);
@@ -160,9 +160,9 @@ static void set_most(struct player *player, uint64_t limit_bytes)
 	}
 }
 
-static bool fail_most(const struct player *player, struct trouble *trouble)
+static bool fail_most(const struct player *player, struct diag *diag)
 {
-	return trouble_fail(trouble,
+	return DIAG_FALSE(diag,
 			"the replay needs more than %" PRIu64
 			" MiB of carriers, %s; it was stopped, "
 			"--memory-limit=BYTES allows more",
@@ -171,24 +171,24 @@ static bool fail_most(const struct player *player, struct trouble *trouble)
 					      : "and the recording accounts for far less");
 }
 
-bool player_check(const struct player *player, struct trouble *trouble)
+bool player_check(const struct player *player, struct diag *diag)
 {
-	struct space_figures figures;
+	struct address_space_figures figures;
 
-	runtime_space(player->runtime, &figures);
-	return figures.bytes <= player->most_bytes || fail_most(player, trouble);
+	runtime_address_space(player->runtime, &figures);
+	return figures.bytes <= player->most_bytes || fail_most(player, diag);
 }
 
-bool player_allow(struct player *player, uint64_t carriers_bytes, uint64_t blocks,
-		struct trouble *trouble)
+bool player_allow(
+		struct player *player, uint64_t carriers_bytes, uint64_t blocks, struct diag *diag)
 {
 	allow_more(player, carriers_bytes, TIMES_CARRIERS);
 	allow_more(player, blocks, BLOCK_BYTES);
-	return carriers_bytes <= player->most_bytes || fail_most(player, trouble);
+	return carriers_bytes <= player->most_bytes || fail_most(player, diag);
 }
 
 struct player *player_create(const struct recording *recording, const struct csc_options *options,
-		uint64_t limit_bytes, uint32_t burst, struct trouble *trouble)
+		uint64_t limit_bytes, uint32_t burst, struct diag *diag)
 {
 	struct runtime_config config = {
 		.options = *options,
@@ -200,7 +200,7 @@ struct player *player_create(const struct recording *recording, const struct csc
 	size_t rows;
 
 	if (!player) {
-		trouble_fail(trouble, "no memory");
+		(void)DIAG_FALSE(diag, "no memory");
 		return NULL;
 	}
 	player->burst = burst;
@@ -210,10 +210,10 @@ struct player *player_create(const struct recording *recording, const struct csc
 	player->block_of_row = calloc(rows, sizeof(*player->block_of_row));
 	player->types = calloc(PLAYER_TYPES, sizeof(*player->types));
 	if (!player->block_of_row || !player->types) {
-		trouble_fail(trouble, "no memory");
-	} else if (recording_types(recording, &taker, take_type, trouble)) {
+		(void)DIAG_FALSE(diag, "no memory");
+	} else if (recording_types(recording, &taker, take_type, diag)) {
 		config.fix_bytes = fix_bytes;
-		player->runtime = runtime_create(&config, trouble);
+		player->runtime = runtime_create(&config, diag);
 	}
 	if (!player->runtime) {
 		player_destroy(player);
@@ -251,8 +251,7 @@ static uint32_t *block_at(struct player *player, int64_t row)
 }
 
 /* Notes a block under the row that made it. */
-static bool enter(struct player *player, int64_t row, const struct played *block,
-		struct trouble *trouble)
+static bool enter(struct player *player, int64_t row, const struct played *block, struct diag *diag)
 {
 	uint32_t place = player->vacant;
 
@@ -264,7 +263,7 @@ static bool enter(struct player *player, int64_t row, const struct played *block
 			struct played *grown = realloc(player->blocks, room * sizeof(*grown));
 
 			if (!grown) {
-				return trouble_fail(trouble, "no memory");
+				return DIAG_FALSE(diag, "no memory");
 			}
 			player->blocks = grown;
 			player->block_room = room;
@@ -321,7 +320,7 @@ static void end_block(struct player *player, int64_t row, uint32_t scheduler)
 }
 
 static bool make_block(struct player *player, const struct recording_step *step, uint32_t scheduler,
-		struct trouble *trouble)
+		struct diag *diag)
 {
 	const struct played_type *type = &player->types[step->type];
 	struct played block = { .bytes = step->bytes, .scheduler = scheduler };
@@ -336,11 +335,11 @@ static bool make_block(struct player *player, const struct recording_step *step,
 		return true;
 	}
 	count(player, type, 1, (int64_t)step->bytes);
-	return enter(player, step->row, &block, trouble);
+	return enter(player, step->row, &block, diag);
 }
 
 static bool resize_block(struct player *player, const struct recording_step *step,
-		uint32_t scheduler, struct trouble *trouble)
+		uint32_t scheduler, struct diag *diag)
 {
 	const struct played_type *type = &player->types[step->type];
 	const struct played *old = find(player, step->ended);
@@ -349,7 +348,7 @@ static bool resize_block(struct player *player, const struct recording_step *ste
 	if (!old || old->type != step->type) {
 		end_block(player, step->ended ? step->ended : step->row, scheduler);
 		player->counts.unknown += step->ended == 0;
-		return make_block(player, step, scheduler, trouble);
+		return make_block(player, step, scheduler, diag);
 	}
 	block = *old;
 	block.address = runtime_realloc(player->runtime, freeing(player, old, scheduler),
@@ -361,11 +360,10 @@ static bool resize_block(struct player *player, const struct recording_step *ste
 	count(player, type, 0, (int64_t)step->bytes - (int64_t)block.bytes);
 	block.bytes = step->bytes;
 	leave(player, step->ended);
-	return enter(player, step->row, &block, trouble);
+	return enter(player, step->row, &block, diag);
 }
 
-static bool play_call(
-		struct player *player, const struct recording_step *step, struct trouble *trouble)
+static bool play_call(struct player *player, const struct recording_step *step, struct diag *diag)
 {
 	uint32_t scheduler = step->scheduler <= player->schedulers ? step->scheduler : 0;
 
@@ -377,18 +375,18 @@ static bool play_call(
 	}
 	if (step->type >= PLAYER_TYPES || !player->types[step->type].is_known ||
 			!runtime_serves(player->runtime, &player->types[step->type].kind)) {
-		player->counts.strange++;
+		player->counts.unknown_type++;
 		end_block(player, step->ended, scheduler);
 		return true;
 	}
 	if (step->kind == RECORDING_REALLOC && !step->is_new) {
 		player->counts.unseen += step->other_ended != 0;
 		end_block(player, step->other_ended, scheduler);
-		return resize_block(player, step, scheduler, trouble);
+		return resize_block(player, step, scheduler, diag);
 	}
 	player->counts.unseen += step->ended != 0;
 	end_block(player, step->ended, scheduler);
-	return make_block(player, step, scheduler, trouble);
+	return make_block(player, step, scheduler, diag);
 }
 
 static void play_work(struct player *player, const struct recording_step *step)
@@ -439,10 +437,10 @@ static void note_peak(struct player *player, enum csc_allocator allocator)
 /* Carriers have grown by a call of a type, or by work: `type` PLAYER_TYPES. */
 static void note_peaks(struct player *player, uint32_t type)
 {
-	struct space_figures figures;
+	struct address_space_figures figures;
 	bool has_grown;
 
-	runtime_space(player->runtime, &figures);
+	runtime_address_space(player->runtime, &figures);
 	has_grown = figures.bytes > player->seen_bytes;
 	player->seen_bytes = figures.bytes;
 	if (!has_grown) {
@@ -466,15 +464,15 @@ uint64_t player_peak(const struct player *player, enum csc_allocator allocator)
 	return player->peak_bytes[allocator];
 }
 
-bool player_run(struct player *player, struct recording *recording, struct trouble *trouble)
+bool player_run(struct player *player, struct recording *recording, struct diag *diag)
 {
 	struct recording_step step;
 
-	if (!recording_rewind(recording, trouble)) {
+	if (!recording_rewind(recording, diag)) {
 		return false;
 	}
 	note_peaks(player, PLAYER_TYPES);
-	while (recording_next(recording, &step, trouble)) {
+	while (recording_next(recording, &step, diag)) {
 		if (step.kind == RECORDING_ROUND || step.kind == RECORDING_AUX ||
 				step.kind == RECORDING_SECOND) {
 			play_work(player, &step);
@@ -484,12 +482,12 @@ bool player_run(struct player *player, struct recording *recording, struct troub
 		if (!player->facts.has_work) {
 			assume_work(player, step.ts_ns);
 		}
-		if (!play_call(player, &step, trouble) || !player_check(player, trouble)) {
+		if (!play_call(player, &step, diag) || !player_check(player, diag)) {
 			return false;
 		}
 		note_peaks(player, step.type);
 	}
-	if (trouble->is_set) {
+	if (diag_is_set(diag)) {
 		return false;
 	}
 	runtime_quiesce(player->runtime);
@@ -506,23 +504,23 @@ const struct runtime_kind *player_kind(const struct player *player, uint32_t typ
 }
 
 bool player_make(struct player *player, int64_t row, uint32_t type, uint64_t bytes,
-		uint32_t scheduler, struct trouble *trouble)
+		uint32_t scheduler, struct diag *diag)
 {
 	const struct recording_step step = {
 		.kind = RECORDING_ALLOC, .type = type, .bytes = bytes, .row = row
 	};
 
-	return make_block(player, &step, scheduler <= player->schedulers ? scheduler : 0, trouble);
+	return make_block(player, &step, scheduler <= player->schedulers ? scheduler : 0, diag);
 }
 
 bool player_adopt(struct player *player, int64_t row, uint32_t type, uint64_t bytes,
-		uint32_t scheduler, uint64_t address, struct trouble *trouble)
+		uint32_t scheduler, uint64_t address, struct diag *diag)
 {
 	struct played block = { .address = address, .bytes = bytes, .scheduler = scheduler };
 
 	block.type = type;
 	count(player, &player->types[type], 1, (int64_t)bytes);
-	return enter(player, row, &block, trouble);
+	return enter(player, row, &block, diag);
 }
 
 const struct runtime *player_runtime(const struct player *player)

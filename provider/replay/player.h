@@ -24,7 +24,7 @@ struct player_counts {
 	uint64_t unseen;
 
 	/* Calls of types that the release does not know: left out. */
-	uint64_t strange;
+	uint64_t unknown_type;
 
 	/* Requests that found no memory. */
 	uint64_t refused;
@@ -36,38 +36,38 @@ struct player_counts {
 
 /*
  * `options` are settled.  `burst`: calls after which all threads pass, if the recording does not
- * tell of work.  NULL: `trouble` says why.
+ * tell of work.  NULL: `diag` says why.
  */
 struct player *player_create(const struct recording *recording, const struct csc_options *options,
-		uint64_t limit_bytes, uint32_t burst, struct trouble *trouble);
+		uint64_t limit_bytes, uint32_t burst, struct diag *diag);
 void player_destroy(struct player *player);
 
 /*
  * A replay may take some times the memory that the recording accounts for, and no more than half
- * of this machine's, unless a limit was given; then it stops.  False: `trouble` says so.
+ * of this machine's, unless a limit was given; then it stops.  False: `diag` says so.
  */
-bool player_check(const struct player *player, struct trouble *trouble);
+bool player_check(const struct player *player, struct diag *diag);
 
 /* Accounts for what was there before the recording, too.  False: that alone is too much. */
-bool player_allow(struct player *player, uint64_t carriers_bytes, uint64_t blocks,
-		struct trouble *trouble);
+bool player_allow(
+		struct player *player, uint64_t carriers_bytes, uint64_t blocks, struct diag *diag);
 
 /* NULL: the release does not know the type. */
 const struct runtime_kind *player_kind(const struct player *player, uint32_t type);
 
 /*
  * A block that is there before the first call, made by a scheduler: what `row` made, or what it
- * ends without anybody having seen it made.  False: `trouble`.
+ * ends without anybody having seen it made.  False: `diag`.
  */
 bool player_make(struct player *player, int64_t row, uint32_t type, uint64_t bytes,
-		uint32_t scheduler, struct trouble *trouble);
+		uint32_t scheduler, struct diag *diag);
 
 /* The same of a block that is there already. */
 bool player_adopt(struct player *player, int64_t row, uint32_t type, uint64_t bytes,
-		uint32_t scheduler, uint64_t address, struct trouble *trouble);
+		uint32_t scheduler, uint64_t address, struct diag *diag);
 
-/* Replays all of the recording, which is rewound, and empties all queues.  False: `trouble`. */
-bool player_run(struct player *player, struct recording *recording, struct trouble *trouble);
+/* Replays all of the recording, which is rewound, and empties all queues.  False: `diag`. */
+bool player_run(struct player *player, struct recording *recording, struct diag *diag);
 
 const struct runtime *player_runtime(const struct player *player);
 /* Most bytes of its carriers after a call, so far. */

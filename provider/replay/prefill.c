@@ -26,13 +26,13 @@ struct share {
 
 struct prefiller {
 	struct player *player;
-	const struct base *base;
+	const struct start_state *start;
 	const struct reading *reading;
 	const struct csc_options *options;
 	const struct csc_api *api;
-	struct trouble *trouble;
+	struct diag *diag;
 
-	/* By block of the base: the instance it is made in. */
+	/* By block of the start state: the instance it is made in. */
 	uint16_t *instance;
 	enum csc_allocator allocator;
 	struct csc_instance *at;
@@ -57,11 +57,11 @@ static uint64_t header_bytes(const struct prefiller *filler)
 
 static uint64_t tag_bytes(const struct prefiller *filler)
 {
-	return base_tag_bytes(filler->options, filler->allocator);
+	return start_state_tag_bytes(filler->options, filler->allocator);
 }
 
 /* What to ask for so that as large a block comes. */
-static uint64_t asked_bytes(const struct prefiller *filler, const struct base_block *block)
+static uint64_t asked_bytes(const struct prefiller *filler, const struct start_block *block)
 {
 	uint64_t tag = tag_bytes(filler);
 
@@ -71,14 +71,14 @@ static uint64_t asked_bytes(const struct prefiller *filler, const struct base_bl
 	return block->bytes > tag ? block->bytes - tag : 1;
 }
 
-static int64_t size_of(const struct prefiller *filler, const struct base_block *block)
+static int64_t size_of(const struct prefiller *filler, const struct start_block *block)
 {
 	uint64_t bytes = asked_bytes(filler, block) + tag_bytes(filler) + header_bytes(filler);
 
 	return (int64_t)((bytes + 7) & ~UINT64_C(7));
 }
 
-static bool is_single(const struct prefiller *filler, const struct base_block *block)
+static bool is_single(const struct prefiller *filler, const struct start_block *block)
 {
 	return asked_bytes(filler, block) >=
 			filler->options->allocators[filler->allocator].settings.sbct;
@@ -93,7 +93,7 @@ static bool is_multi(const struct prefiller *filler, int64_t bytes)
 	return (uint64_t)asked < filler->options->allocators[filler->allocator].settings.sbct;
 }
 
-static bool is_here(const struct prefiller *filler, const struct base_block *block)
+static bool is_here(const struct prefiller *filler, const struct start_block *block)
 {
 	const struct runtime_kind *kind = player_kind(filler->player, block->type);
 
@@ -117,10 +117,10 @@ static bool take_share(struct share *share, bool is_large, int64_t bytes)
 /* In the instance of the thread that made or ended it, if that has as much, or in another. */
 static void assign(struct prefiller *filler)
 {
-	const struct base *base = filler->base;
+	const struct start_state *start = filler->start;
 
-	for (size_t i = 0; i < base->count; i++) {
-		const struct base_block *block = &base->blocks[i];
+	for (size_t i = 0; i < start->count; i++) {
+		const struct start_block *block = &start->blocks[i];
 		uint32_t wanted = block->scheduler < filler->instances ? block->scheduler : 0;
 		bool is_large;
 		int64_t bytes;
@@ -186,7 +186,7 @@ static bool note(struct prefiller *filler, uint64_t block, bool is_late)
 		struct filling *grown = realloc(filler->fillers, room * sizeof(*grown));
 
 		if (!grown) {
-			return trouble_fail(filler->trouble, "no memory");
+			return DIAG_FALSE(filler->diag, "no memory");
 		}
 		filler->fillers = grown;
 		filler->filler_room = room;
@@ -195,7 +195,7 @@ static bool note(struct prefiller *filler, uint64_t block, bool is_late)
 	return true;
 }
 
-/* A block that nobody ends.  0: `trouble`. */
+/* A block that nobody ends.  0: `diag`. */
 static uint64_t make(struct prefiller *filler, int64_t bytes)
 {
 	int64_t extra = (int64_t)(header_bytes(filler) + tag_bytes(filler));
@@ -203,10 +203,10 @@ static uint64_t make(struct prefiller *filler, int64_t bytes)
 			filler->at, bytes > extra ? (uint64_t)(bytes - extra) : 1);
 
 	if (!block) {
-		trouble_fail(filler->trouble, "no memory for what the node had");
+		(void)DIAG_FALSE(filler->diag, "no memory for what the node had");
 		return 0;
 	}
-	return player_check(filler->player, filler->trouble) ? block : 0;
+	return player_check(filler->player, filler->diag) ? block : 0;
 }
 
 /* The mean size of the blocks that are left, header included, in bytes. */
@@ -228,29 +228,30 @@ static void free_fillers(struct prefiller *filler)
 	filler->filler_count = 0;
 }
 
-/* The next block that is known and may begin a carrier; base->count: none is left. */
+/* The next block that is known and may begin a carrier; start->count: none is left. */
 static size_t next_known(const struct prefiller *filler, uint32_t index, size_t from)
 {
-	const struct base *base = filler->base;
+	const struct start_state *start = filler->start;
 
 	/* Objects of fixed size come from lists. */
-	while (from < base->count && filler->allocator != CSC_FIX &&
-			(filler->instance[from] != index || !is_here(filler, &base->blocks[from]) ||
-					is_single(filler, &base->blocks[from]))) {
+	while (from < start->count && filler->allocator != CSC_FIX &&
+			(filler->instance[from] != index ||
+					!is_here(filler, &start->blocks[from]) ||
+					is_single(filler, &start->blocks[from]))) {
 		from++;
 	}
-	return filler->allocator == CSC_FIX ? base->count : from;
+	return filler->allocator == CSC_FIX ? start->count : from;
 }
 
 /* A block that begins a carrier becomes one that is known, which is then made. */
 static bool adopt(struct prefiller *filler, size_t known, uint64_t address)
 {
-	const struct base_block *block = &filler->base->blocks[known];
+	const struct start_block *block = &filler->start->blocks[known];
 	uint16_t index = filler->instance[known];
 
 	filler->instance[known] = MADE;
 	return player_adopt(filler->player, block->row, block->type, asked_bytes(filler, block),
-			index, address, filler->trouble);
+			index, address, filler->diag);
 }
 
 /*
@@ -284,7 +285,7 @@ static bool make_carriers(struct prefiller *filler, struct share *share, uint32_
 				is_multi(filler,
 						mean(figures->pool_blocks,
 								figures->pool_blocks_bytes));
-		bool is_known = !is_pooled && known < filler->base->count;
+		bool is_known = !is_pooled && known < filler->start->count;
 		int64_t bytes = 0;
 		struct csc_statistics after;
 		uint64_t block;
@@ -298,7 +299,7 @@ static bool make_carriers(struct prefiller *filler, struct share *share, uint32_
 												share->bytes))))) {
 			break;
 		}
-		bytes = is_known	    ? size_of(filler, &filler->base->blocks[known])
+		bytes = is_known	    ? size_of(filler, &filler->start->blocks[known])
 				: is_pooled ? mean(figures->pool_blocks, figures->pool_blocks_bytes)
 					    : mean(share->blocks, share->bytes);
 		block = make(filler, bytes);
@@ -360,15 +361,14 @@ static bool make_rest(struct prefiller *filler, int64_t blocks, int64_t bytes)
 
 static bool make_known(struct prefiller *filler, uint32_t index)
 {
-	const struct base *base = filler->base;
+	const struct start_state *start = filler->start;
 
-	for (size_t i = 0; i < base->count; i++) {
-		const struct base_block *block = &base->blocks[i];
+	for (size_t i = 0; i < start->count; i++) {
+		const struct start_block *block = &start->blocks[i];
 
 		if (filler->instance[i] == index && is_here(filler, block) &&
 				!player_make(filler->player, block->row, block->type,
-						asked_bytes(filler, block), index,
-						filler->trouble)) {
+						asked_bytes(filler, block), index, filler->diag)) {
 			return false;
 		}
 	}
@@ -379,17 +379,17 @@ static bool make_known(struct prefiller *filler, uint32_t index)
 static void learn_shares(struct prefiller *filler)
 {
 	for (uint32_t i = 0; i < filler->instances; i++) {
-		const struct reading_figures *told =
+		const struct reading_figures *figures =
 				&filler->reading->instances[filler->allocator][i];
 		struct share *share = &filler->shares[i];
 
-		*share = (struct share){ told->blocks, told->blocks_bytes, told->single_blocks,
-			told->single_blocks_bytes };
-		if (filler->allocator == CSC_FIX && told->blocks > 0) {
-			int64_t used = told->calls < 0 ? 0 : told->calls;
+		*share = (struct share){ figures->blocks, figures->blocks_bytes,
+			figures->single_blocks, figures->single_blocks_bytes };
+		if (filler->allocator == CSC_FIX && figures->blocks > 0) {
+			int64_t used = figures->calls < 0 ? 0 : figures->calls;
 
-			share->blocks = used < told->blocks ? used : told->blocks;
-			share->bytes = told->blocks_bytes / told->blocks * share->blocks;
+			share->blocks = used < figures->blocks ? used : figures->blocks;
+			share->bytes = figures->blocks_bytes / figures->blocks * share->blocks;
 		}
 	}
 }
@@ -449,25 +449,25 @@ static uint64_t reading_blocks(const struct reading *reading, uint32_t allocator
 	return blocks;
 }
 
-bool prefill(struct player *player, const struct base *base, const struct reading *reading,
-		uint32_t allocators, struct trouble *trouble)
+bool prefill(struct player *player, const struct start_state *start, const struct reading *reading,
+		uint32_t allocators, struct diag *diag)
 {
 	struct prefiller filler = {
 		.player = player,
-		.base = base,
+		.start = start,
 		.reading = reading,
 		.options = runtime_options(player_runtime(player)),
 		.api = runtime_api(player_runtime(player)),
-		.trouble = trouble,
-		.instance = calloc(base->count + 1, sizeof(*filler.instance)),
+		.diag = diag,
+		.instance = calloc(start->count + 1, sizeof(*filler.instance)),
 	};
 	bool is_good = true;
 
 	if (!filler.instance) {
-		return trouble_fail(trouble, "no memory");
+		return DIAG_FALSE(diag, "no memory");
 	}
 	is_good = player_allow(player, reading_bytes(reading, allocators),
-			reading_blocks(reading, allocators), trouble);
+			reading_blocks(reading, allocators), diag);
 	for (int i = 0; is_good && i < CSC_ALLOCATORS; i++) {
 		filler.allocator = (enum csc_allocator)i;
 		filler.instances = csc_options_instances(filler.options, filler.allocator);

@@ -10,11 +10,11 @@
 #ifndef CSC_PREFILL_H
 #define CSC_PREFILL_H
 
-#include "base.h"
 #include "player.h"
+#include "start_state.h"
 
-/* Before the first call.  False: `trouble`. */
-bool prefill(struct player *player, const struct base *base, const struct reading *reading,
-		uint32_t allocators, struct trouble *trouble);
+/* Before the first call.  False: `diag`. */
+bool prefill(struct player *player, const struct start_state *start, const struct reading *reading,
+		uint32_t allocators, struct diag *diag);
 
 #endif

@@ -60,9 +60,9 @@ static void take_reading(sqlite3_stmt *rows, struct reading *reading)
 
 /* `*ret_mask`: allocators, by their numbers in the recording. */
 static bool choose(const struct recording *recording, struct readings *readings, uint32_t *ret_mask,
-		struct trouble *trouble)
+		struct diag *diag)
 {
-	sqlite3_stmt *rows = recording_ask(recording, readings_sql, trouble);
+	sqlite3_stmt *rows = recording_ask(recording, readings_sql, diag);
 	int64_t epoch = -1;
 	int count = 0;
 
@@ -72,7 +72,7 @@ static bool choose(const struct recording *recording, struct readings *readings,
 	(void)sqlite3_bind_int64(rows, 1, recording->facts.runtime);
 	(void)sqlite3_bind_int64(rows, 2, recording->facts.first_row);
 	(void)sqlite3_bind_int64(rows, 3, recording->facts.last_row);
-	while (recording_step_row(recording, rows, trouble)) {
+	while (recording_step_row(recording, rows, diag)) {
 		if (sqlite3_column_int64(rows, 3) != epoch) {
 			if (count > 1) {
 				break;
@@ -86,13 +86,13 @@ static bool choose(const struct recording *recording, struct readings *readings,
 		count++;
 	}
 	sqlite3_finalize(rows);
-	if (!trouble->is_set && count < 2) {
-		return trouble_fail(trouble,
+	if (!diag_is_set(diag) && count < 2) {
+		return DIAG_FALSE(diag,
 				"'%s' has no two whole readings of the node's counters within one "
 				"hook of all blocks: see carrierscope:snapshot/0",
 				recording->path);
 	}
-	return !trouble->is_set;
+	return !diag_is_set(diag);
 }
 
 static void add_figure(struct reading_figures *figures, const char *section, const char *key,
@@ -134,13 +134,13 @@ static bool is_possible(const struct reading_figures *figures)
 }
 
 /* What a node never tells would be made block by block, and never end. */
-static bool check_figures(const struct recording *recording, const struct reading *reading,
-		struct trouble *trouble)
+static bool check_figures(
+		const struct recording *recording, const struct reading *reading, struct diag *diag)
 {
 	for (int i = 0; i < CSC_ALLOCATORS; i++) {
 		for (int k = 0; k < READING_INSTANCES; k++) {
 			if (!is_possible(&reading->instances[i][k])) {
-				return trouble_fail(trouble,
+				return DIAG_FALSE(diag,
 						"'%s': snapshot %lld: blocks of %s, instance %d, do not fit "
 						"into its carriers",
 						recording->path, (long long)reading->snapshot,
@@ -152,45 +152,44 @@ static bool check_figures(const struct recording *recording, const struct readin
 }
 
 static bool read_figures(
-		const struct recording *recording, struct reading *reading, struct trouble *trouble)
+		const struct recording *recording, struct reading *reading, struct diag *diag)
 {
 	sqlite3_stmt *rows = recording_ask(recording,
 			"SELECT n.name, f.instance, f.section, f.key, f.current FROM snapshot_figure AS f "
 			"JOIN (SELECT allocator_id, max(name) AS name FROM name_allocator "
 			"WHERE runtime_id = ?1 GROUP BY 1) AS n USING (allocator_id) "
 			"WHERE f.runtime_id = ?1 AND f.snapshot_id = ?2",
-			trouble);
+			diag);
 
 	reading->instances = calloc(CSC_ALLOCATORS, sizeof(*reading->instances));
 	if (!rows || !reading->instances) {
 		sqlite3_finalize(rows);
-		return trouble_fail(trouble, "no memory");
+		return DIAG_FALSE(diag, "no memory");
 	}
 	(void)sqlite3_bind_int64(rows, 1, recording->facts.runtime);
 	(void)sqlite3_bind_int64(rows, 2, reading->snapshot);
-	while (recording_step_row(recording, rows, trouble)) {
+	while (recording_step_row(recording, rows, diag)) {
 		const char *name = (const char *)sqlite3_column_text(rows, 0);
 		int64_t instance = sqlite3_column_int64(rows, 1);
 		const char *section = (const char *)sqlite3_column_text(rows, 2);
-		const char *told = (const char *)sqlite3_column_text(rows, 3);
+		const char *figure = (const char *)sqlite3_column_text(rows, 3);
 		int64_t value = sqlite3_column_int64(rows, 4);
 		char key[64] = "";
 		const char *of;
 		enum csc_allocator allocator;
 
-		if (!name || !section || !told || strlen(name) < 6) {
+		if (!name || !section || !figure || strlen(name) < 6) {
 			continue;
 		}
 		/* blocks/ets_alloc: those of another allocator, in a carrier from a common pool. */
-		of = strchr(told, '/');
+		of = strchr(figure, '/');
 		(void)sqlite3_snprintf(sizeof(key), key, "%.*s",
-				of ? (int)(of - told) : (int)strlen(told), told);
+				of ? (int)(of - figure) : (int)strlen(figure), figure);
 		allocator = of ? find_allocator(of + 1, strlen(of + 1))
 			       : find_allocator(name, strlen(name));
 		if (value < 0 || value > MOST) {
-			(void)trouble_fail(trouble,
-					"'%s': snapshot %lld: '%s' of %s cannot be %lld",
-					recording->path, (long long)reading->snapshot, told, name,
+			(void)DIAG_FALSE(diag, "'%s': snapshot %lld: '%s' of %s cannot be %lld",
+					recording->path, (long long)reading->snapshot, figure, name,
 					(long long)value);
 			break;
 		}
@@ -201,12 +200,12 @@ static bool read_figures(
 		}
 	}
 	sqlite3_finalize(rows);
-	return !trouble->is_set && check_figures(recording, reading, trouble);
+	return !diag_is_set(diag) && check_figures(recording, reading, diag);
 }
 
 /* Sizes are bounds: U8(n + header), with tag and what is not worth cutting off. */
 static bool read_windows(
-		const struct recording *recording, struct reading *reading, struct trouble *trouble)
+		const struct recording *recording, struct reading *reading, struct diag *diag)
 {
 	static const char sql[] =
 			"WITH e AS (SELECT b.id, b.allocator_id, b.ts_ns, b.op, b.instance, "
@@ -229,7 +228,7 @@ static bool read_windows(
 	const int64_t values[] = { recording->facts.runtime, recording->facts.first_row,
 		recording->facts.last_row, reading->begin_ns - QUEUE_NS, reading->begin_ns,
 		reading->read_ns };
-	sqlite3_stmt *rows = recording_ask(recording, sql, trouble);
+	sqlite3_stmt *rows = recording_ask(recording, sql, diag);
 
 	if (!rows) {
 		return false;
@@ -237,7 +236,7 @@ static bool read_windows(
 	for (int i = 0; i < 6; i++) {
 		(void)sqlite3_bind_int64(rows, i + 1, values[i]);
 	}
-	while (recording_step_row(recording, rows, trouble)) {
+	while (recording_step_row(recording, rows, diag)) {
 		const char *name = (const char *)sqlite3_column_text(rows, 0);
 		enum csc_allocator allocator =
 				name ? find_allocator(name, strlen(name)) : CSC_ALLOCATORS;
@@ -255,24 +254,24 @@ static bool read_windows(
 		}
 	}
 	sqlite3_finalize(rows);
-	return !trouble->is_set;
+	return !diag_is_set(diag);
 }
 
 /* From numbers of the recording to ours. */
 static bool translate(const struct recording *recording, uint32_t mask, uint32_t *ret_allocators,
-		struct trouble *trouble)
+		struct diag *diag)
 {
 	sqlite3_stmt *rows = recording_ask(recording,
 			"SELECT allocator_id, max(name) FROM name_allocator WHERE runtime_id = ? "
 			"GROUP BY 1",
-			trouble);
+			diag);
 
 	if (!rows) {
 		return false;
 	}
 	*ret_allocators = 0;
 	(void)sqlite3_bind_int64(rows, 1, recording->facts.runtime);
-	while (recording_step_row(recording, rows, trouble)) {
+	while (recording_step_row(recording, rows, diag)) {
 		int64_t number = sqlite3_column_int64(rows, 0);
 		const char *name = (const char *)sqlite3_column_text(rows, 1);
 		enum csc_allocator allocator =
@@ -284,21 +283,21 @@ static bool translate(const struct recording *recording, uint32_t mask, uint32_t
 		}
 	}
 	sqlite3_finalize(rows);
-	return !trouble->is_set;
+	return !diag_is_set(diag);
 }
 
-bool readings_find(const struct recording *recording, struct readings *ret_readings,
-		struct trouble *trouble)
+bool readings_find(
+		const struct recording *recording, struct readings *ret_readings, struct diag *diag)
 {
 	struct readings readings = { 0 };
 	uint32_t mask = 0;
 
-	if (!choose(recording, &readings, &mask, trouble) ||
-			!translate(recording, mask, &readings.allocators, trouble) ||
-			!read_figures(recording, &readings.first, trouble) ||
-			!read_figures(recording, &readings.last, trouble) ||
-			!read_windows(recording, &readings.first, trouble) ||
-			!read_windows(recording, &readings.last, trouble)) {
+	if (!choose(recording, &readings, &mask, diag) ||
+			!translate(recording, mask, &readings.allocators, diag) ||
+			!read_figures(recording, &readings.first, diag) ||
+			!read_figures(recording, &readings.last, diag) ||
+			!read_windows(recording, &readings.first, diag) ||
+			!read_windows(recording, &readings.last, diag)) {
 		readings_finish(&readings);
 		return false;
 	}

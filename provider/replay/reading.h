@@ -77,10 +77,10 @@ struct readings {
 
 /*
  * Finds the last hook of all blocks with two whole readings and takes its first and its last.
- * False: `trouble` says what is missing.
+ * False: `diag` says what is missing.
  */
 bool readings_find(const struct recording *recording, struct readings *ret_readings,
-		struct trouble *trouble);
+		struct diag *diag);
 void readings_finish(struct readings *readings);
 
 #endif

@@ -12,63 +12,61 @@
 /* block_event.op */
 enum { OP_ALLOC, OP_FREE, OP_REALLOC };
 
-sqlite3_stmt *recording_ask(
-		const struct recording *recording, const char *sql, struct trouble *trouble)
+sqlite3_stmt *recording_ask(const struct recording *recording, const char *sql, struct diag *diag)
 {
 	sqlite3_stmt *rows = NULL;
 
 	if (sqlite3_prepare_v2(recording->db, sql, -1, &rows, NULL) != SQLITE_OK) {
-		trouble_fail(trouble, "cannot read '%s': %s", recording->path,
+		(void)DIAG_FALSE(diag, "cannot read '%s': %s", recording->path,
 				sqlite3_errmsg(recording->db));
 		return NULL;
 	}
 	return rows;
 }
 
-bool recording_step_row(
-		const struct recording *recording, sqlite3_stmt *rows, struct trouble *trouble)
+bool recording_step_row(const struct recording *recording, sqlite3_stmt *rows, struct diag *diag)
 {
 	int result = sqlite3_step(rows);
 
 	if (result != SQLITE_ROW && result != SQLITE_DONE) {
-		trouble_fail(trouble, "cannot read '%s': %s", recording->path,
+		(void)DIAG_FALSE(diag, "cannot read '%s': %s", recording->path,
 				sqlite3_errmsg(recording->db));
 	}
 	return result == SQLITE_ROW;
 }
 
 static bool recording_number(const struct recording *recording, const char *sql,
-		int64_t *ret_number, struct trouble *trouble)
+		int64_t *ret_number, struct diag *diag)
 {
-	sqlite3_stmt *rows = recording_ask(recording, sql, trouble);
+	sqlite3_stmt *rows = recording_ask(recording, sql, diag);
 
 	if (!rows) {
 		return false;
 	}
 	(void)sqlite3_bind_int64(rows, 1, recording->facts.runtime);
 	*ret_number = 0;
-	if (recording_step_row(recording, rows, trouble)) {
+	if (recording_step_row(recording, rows, diag)) {
 		*ret_number = sqlite3_column_int64(rows, 0);
 	}
 	sqlite3_finalize(rows);
-	return !trouble->is_set;
+	return !diag_is_set(diag);
 }
 
 /* The runtime that is meant: the one given, or the only one with blocks of its allocators. */
-static bool recording_choose(struct recording *recording, int64_t wanted, struct trouble *trouble)
+static bool recording_choose(struct recording *recording, int64_t wanted, struct diag *diag)
 {
 	sqlite3_stmt *rows = recording_ask(recording,
 			"SELECT runtime_id FROM block_account WHERE scope = 'runtime' AND EXISTS "
 			"(SELECT 1 FROM block_account AS a WHERE a.runtime_id = "
 			"block_account.runtime_id AND a.allocator_id IS NOT NULL) ORDER BY 1",
-			trouble);
+			diag);
 	char list[256] = "";
 	size_t count = 0;
 
 	if (!rows) {
 		return false;
 	}
-	while (recording_step_row(recording, rows, trouble)) {
+	while (recording_step_row(recording, rows, diag)) {
 		int64_t runtime = sqlite3_column_int64(rows, 0);
 		size_t length = strlen(list);
 
@@ -80,56 +78,55 @@ static bool recording_choose(struct recording *recording, int64_t wanted, struct
 				length ? ", " : "", runtime);
 	}
 	sqlite3_finalize(rows);
-	if (trouble->is_set || count == 1) {
-		return !trouble->is_set;
+	if (diag_is_set(diag) || count == 1) {
+		return !diag_is_set(diag);
 	}
 	if (!*list) {
-		return trouble_fail(trouble, "'%s' has no block event of a runtime's allocators",
+		return DIAG_FALSE(diag, "'%s' has no block event of a runtime's allocators",
 				recording->path);
 	}
-	return trouble_fail(trouble, "'%s' has blocks of the runtimes %s: say --runtime=ID",
+	return DIAG_FALSE(diag, "'%s' has blocks of the runtimes %s: say --runtime=ID",
 			recording->path, list);
 }
 
-static bool recording_learn(struct recording *recording, struct trouble *trouble)
+static bool recording_learn(struct recording *recording, struct diag *diag)
 {
 	struct recording_facts *facts = &recording->facts;
 	sqlite3_stmt *rows = recording_ask(recording,
 			"SELECT s.first_id, s.last_id, c.lost_events FROM runtime AS r "
 			"JOIN block_span AS s ON s.source_id = r.source_id "
 			"JOIN source AS c ON c.id = r.source_id WHERE r.id = ?",
-			trouble);
+			diag);
 	int64_t number = 0;
 
 	if (!rows) {
 		return false;
 	}
 	(void)sqlite3_bind_int64(rows, 1, facts->runtime);
-	if (recording_step_row(recording, rows, trouble)) {
+	if (recording_step_row(recording, rows, diag)) {
 		facts->first_row = sqlite3_column_int64(rows, 0);
 		facts->last_row = sqlite3_column_int64(rows, 1);
 		facts->lost_events = sqlite3_column_int64(rows, 2);
 	}
 	sqlite3_finalize(rows);
-	if (trouble->is_set) {
+	if (diag_is_set(diag)) {
 		return false;
 	}
 	if (facts->first_row < 1 || facts->last_row < facts->first_row ||
 			facts->last_row - facts->first_row >= UINT32_MAX) {
-		return trouble_fail(
-				trouble, "'%s': block_span does not make sense", recording->path);
+		return DIAG_FALSE(diag, "'%s': block_span does not make sense", recording->path);
 	}
 
 	recording_limit(recording, facts->first_row, facts->last_row);
 	rows = recording_ask(recording,
 			"SELECT release, word_bytes, schedulers FROM state_begin "
 			"WHERE runtime_id = ? ORDER BY id LIMIT 1",
-			trouble);
+			diag);
 	if (!rows) {
 		return false;
 	}
 	(void)sqlite3_bind_int64(rows, 1, facts->runtime);
-	if (recording_step_row(recording, rows, trouble)) {
+	if (recording_step_row(recording, rows, diag)) {
 		const char *release = (const char *)sqlite3_column_text(rows, 0);
 
 		(void)strncpy(recording->release, release ? release : "",
@@ -139,31 +136,31 @@ static bool recording_learn(struct recording *recording, struct trouble *trouble
 	}
 	sqlite3_finalize(rows);
 	facts->release = recording->release;
-	if (trouble->is_set ||
+	if (diag_is_set(diag) ||
 			!recording_number(recording,
 					"SELECT carrier_count FROM state_end WHERE runtime_id = ? "
 					"ORDER BY id LIMIT 1",
-					&number, trouble)) {
+					&number, diag)) {
 		return false;
 	}
 	facts->early_carriers = (uint64_t)number;
 	if (!recording_number(recording,
 			    "SELECT max(most_blocks) FROM block_account "
 			    "WHERE runtime_id = ? AND scope = 'runtime'",
-			    &number, trouble)) {
+			    &number, diag)) {
 		return false;
 	}
 	facts->most_blocks = number > 0 ? (uint64_t)number : 0;
 	if (!recording_number(recording,
 			    "SELECT max(most_bytes) FROM block_account "
 			    "WHERE runtime_id = ? AND scope = 'runtime'",
-			    &number, trouble)) {
+			    &number, diag)) {
 		return false;
 	}
 	facts->most_bytes = number > 0 ? (uint64_t)number : 0;
 	if (!recording_number(recording,
 			    "SELECT EXISTS (SELECT 1 FROM runtime_work WHERE runtime_id = ?)",
-			    &number, trouble)) {
+			    &number, diag)) {
 		return false;
 	}
 	facts->has_work = number != 0;
@@ -171,38 +168,37 @@ static bool recording_learn(struct recording *recording, struct trouble *trouble
 }
 
 /* As `carrierscope report` does, with the same sentences. */
-static bool check_identity(struct recording *recording, struct trouble *trouble)
+static bool check_identity(struct recording *recording, struct diag *diag)
 {
 	int64_t application = 0;
 	int64_t version = 0;
 
-	if (!recording_number(recording, "PRAGMA application_id", &application, trouble) ||
-			!recording_number(recording, "PRAGMA user_version", &version, trouble)) {
+	if (!recording_number(recording, "PRAGMA application_id", &application, diag) ||
+			!recording_number(recording, "PRAGMA user_version", &version, diag)) {
 		return false;
 	}
 	if (application != SCHEMA_APPLICATION_ID) {
-		return trouble_fail(
-				trouble, "'%s' is not a carrierscope database", recording->path);
+		return DIAG_FALSE(diag, "'%s' is not a carrierscope database", recording->path);
 	}
 	if (version > SCHEMA_VERSION) {
-		return trouble_fail(trouble, SCHEMA_NEWER, recording->path, (int)version,
-				SCHEMA_VERSION);
+		return DIAG_FALSE(
+				diag, SCHEMA_NEWER, recording->path, (int)version, SCHEMA_VERSION);
 	}
 	if (version < SCHEMA_VERSION) {
-		return trouble_fail(trouble, SCHEMA_OLDER, recording->path, (int)version,
-				SCHEMA_VERSION);
+		return DIAG_FALSE(
+				diag, SCHEMA_OLDER, recording->path, (int)version, SCHEMA_VERSION);
 	}
 	return true;
 }
 
-struct recording *recording_open(const char *path, int64_t runtime, struct trouble *trouble)
+struct recording *recording_open(const char *path, int64_t runtime, struct diag *diag)
 {
 	struct recording *recording = calloc(1, sizeof(*recording));
 	char *plain = NULL;
 	bool is_good;
 
 	if (!recording) {
-		trouble_fail(trouble, "no memory");
+		(void)DIAG_FALSE(diag, "no memory");
 		return NULL;
 	}
 	recording->path = path;
@@ -211,16 +207,16 @@ struct recording *recording_open(const char *path, int64_t runtime, struct troub
 	if (!plain ||
 			sqlite3_open_v2(plain, &recording->db, SQLITE_OPEN_READONLY, NULL) !=
 					SQLITE_OK) {
-		is_good = trouble_fail(trouble, "cannot read '%s': %s", path,
+		is_good = DIAG_FALSE(diag, "cannot read '%s': %s", path,
 				recording->db ? sqlite3_errmsg(recording->db) : "no memory");
 	} else {
 		(void)sqlite3_db_config(recording->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 		(void)sqlite3_db_config(recording->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-		is_good = check_identity(recording, trouble);
+		is_good = check_identity(recording, diag);
 	}
 	sqlite3_free(plain);
-	is_good = is_good && recording_choose(recording, runtime, trouble) &&
-			recording_learn(recording, trouble) && recording_rewind(recording, trouble);
+	is_good = is_good && recording_choose(recording, runtime, diag) &&
+			recording_learn(recording, diag) && recording_rewind(recording, diag);
 	if (!is_good) {
 		recording_close(recording);
 		return NULL;
@@ -249,7 +245,7 @@ void recording_limit(struct recording *recording, int64_t first_row, int64_t las
 	recording->to_row = last_row;
 }
 
-bool recording_rewind(struct recording *recording, struct trouble *trouble)
+bool recording_rewind(struct recording *recording, struct diag *diag)
 {
 	sqlite3_finalize(recording->calls);
 	sqlite3_finalize(recording->works);
@@ -260,12 +256,12 @@ bool recording_rewind(struct recording *recording, struct trouble *trouble)
 			"FROM block_event AS b LEFT JOIN thread AS t ON t.id = b.thread_id "
 			"WHERE b.id BETWEEN ?2 AND ?3 AND b.allocator_id IS NOT NULL "
 			"AND (t.runtime_id = ?1 OR t.id IS NULL) ORDER BY b.id",
-			trouble);
+			diag);
 	if (recording->calls) {
 		recording->works = recording_ask(recording,
 				"SELECT ts_ns, kind, scheduler FROM runtime_work "
 				"WHERE runtime_id = ?1 ORDER BY id",
-				trouble);
+				diag);
 	}
 	if (!recording->works) {
 		return false;
@@ -274,13 +270,13 @@ bool recording_rewind(struct recording *recording, struct trouble *trouble)
 	(void)sqlite3_bind_int64(recording->calls, 2, recording->from_row);
 	(void)sqlite3_bind_int64(recording->calls, 3, recording->to_row);
 	(void)sqlite3_bind_int64(recording->works, 1, recording->facts.runtime);
-	recording->has_call = recording_step_row(recording, recording->calls, trouble);
-	recording->has_work = recording_step_row(recording, recording->works, trouble);
-	return !trouble->is_set;
+	recording->has_call = recording_step_row(recording, recording->calls, diag);
+	recording->has_work = recording_step_row(recording, recording->works, diag);
+	return !diag_is_set(diag);
 }
 
-static void take_work(struct recording *recording, struct recording_step *ret_step,
-		struct trouble *trouble)
+static void take_work(
+		struct recording *recording, struct recording_step *ret_step, struct diag *diag)
 {
 	int kind = sqlite3_column_int(recording->works, 1);
 
@@ -291,15 +287,15 @@ static void take_work(struct recording *recording, struct recording_step *ret_st
 		.ts_ns = sqlite3_column_int64(recording->works, 0),
 		.scheduler = (uint32_t)sqlite3_column_int(recording->works, 2),
 	};
-	recording->has_work = recording_step_row(recording, recording->works, trouble);
+	recording->has_work = recording_step_row(recording, recording->works, diag);
 }
 
 /*
  * One row, or the two of a reallocation: the first frees the old block and has no size.  A row
  * that could not have been made by the loader is refused.
  */
-static bool take_call(struct recording *recording, struct recording_step *ret_step,
-		struct trouble *trouble)
+static bool take_call(
+		struct recording *recording, struct recording_step *ret_step, struct diag *diag)
 {
 	sqlite3_stmt *calls = recording->calls;
 	int op = sqlite3_column_int(calls, 2);
@@ -310,11 +306,11 @@ static bool take_call(struct recording *recording, struct recording_step *ret_st
 	int64_t bytes;
 
 	if (is_half) {
-		recording->has_call = recording_step_row(recording, calls, trouble);
+		recording->has_call = recording_step_row(recording, calls, diag);
 		if (!recording->has_call || sqlite3_column_int64(calls, 0) != row + 1 ||
 				sqlite3_column_int(calls, 2) != OP_REALLOC) {
-			return trouble->is_set ||
-					trouble_fail(trouble,
+			return diag_is_set(diag) ||
+					DIAG_FALSE(diag,
 							"'%s': row %lld of block_event is half of a "
 							"reallocation",
 							recording->path, (long long)row);
@@ -332,7 +328,7 @@ static bool take_call(struct recording *recording, struct recording_step *ret_st
 			(sqlite3_column_int64(calls, 6) &&
 					sqlite3_column_int64(calls, 6) <
 							recording->facts.first_row)) {
-		return trouble_fail(trouble, "'%s': row %lld of block_event does not make sense",
+		return DIAG_FALSE(diag, "'%s': row %lld of block_event does not make sense",
 				recording->path, (long long)row);
 	}
 	*ret_step = (struct recording_step){
@@ -349,12 +345,11 @@ static bool take_call(struct recording *recording, struct recording_step *ret_st
 	};
 	/* Both halves may end a block; the address of the second was then in use as well. */
 	ret_step->other_ended = is_half ? sqlite3_column_int64(calls, 6) : 0;
-	recording->has_call = recording_step_row(recording, calls, trouble);
-	return !trouble->is_set;
+	recording->has_call = recording_step_row(recording, calls, diag);
+	return !diag_is_set(diag);
 }
 
-bool recording_next(struct recording *recording, struct recording_step *ret_step,
-		struct trouble *trouble)
+bool recording_next(struct recording *recording, struct recording_step *ret_step, struct diag *diag)
 {
 	if (!recording->has_call && !recording->has_work) {
 		return false;
@@ -364,9 +359,9 @@ bool recording_next(struct recording *recording, struct recording_step *ret_step
 					sqlite3_column_int64(recording->works, 0) <
 							sqlite3_column_int64(
 									recording->calls, 1))) {
-		take_work(recording, ret_step, trouble);
+		take_work(recording, ret_step, diag);
 	} else {
-		take_call(recording, ret_step, trouble);
+		take_call(recording, ret_step, diag);
 	}
-	return !trouble->is_set;
+	return !diag_is_set(diag);
 }

@@ -10,8 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "diag.h"
 #include "options.h"
-#include "trouble.h"
 
 struct recording;
 
@@ -93,10 +93,10 @@ struct recording_figures {
 };
 
 /*
- * `runtime` 0: the only one with block events.  NULL: `trouble` says why, also when there are
+ * `runtime` 0: the only one with block events.  NULL: `diag` says why, also when there are
  * several and which.
  */
-struct recording *recording_open(const char *path, int64_t runtime, struct trouble *trouble);
+struct recording *recording_open(const char *path, int64_t runtime, struct diag *diag);
 void recording_close(struct recording *recording);
 
 void recording_facts(const struct recording *recording, struct recording_facts *ret_facts);
@@ -106,8 +106,8 @@ void recording_facts(const struct recording *recording, struct recording_facts *
  * taken as not given, so that flags have on it the effect that they would have had there.
  * `options` are those of csc_options_init().  False: one means nothing here.
  */
-bool recording_options(const struct recording *recording, struct csc_options *options,
-		struct trouble *trouble);
+bool recording_options(
+		const struct recording *recording, struct csc_options *options, struct diag *diag);
 
 /* What a type that was named is; `bytes`: the only size of its blocks, if it is fix_alloc's. */
 typedef void recording_take_type(void *context, uint32_t type, const char *name,
@@ -115,27 +115,27 @@ typedef void recording_take_type(void *context, uint32_t type, const char *name,
 
 /* Calls for each type that was named. */
 bool recording_types(const struct recording *recording, void *context, recording_take_type *take,
-		struct trouble *trouble);
+		struct diag *diag);
 
 /* From now on only calls of these rows of block_event. */
 void recording_limit(struct recording *recording, int64_t first_row, int64_t last_row);
 
-/* Begins again with the first step.  False: `trouble` says why not. */
-bool recording_rewind(struct recording *recording, struct trouble *trouble);
+/* Begins again with the first step.  False: `diag` says why not. */
+bool recording_rewind(struct recording *recording, struct diag *diag);
 
-/* The next step in the order of time.  False: there is none, or `trouble` is set. */
-bool recording_next(struct recording *recording, struct recording_step *ret_step,
-		struct trouble *trouble);
+/* The next step in the order of time.  False: there is none, or `diag` is set. */
+bool recording_next(
+		struct recording *recording, struct recording_step *ret_step, struct diag *diag);
 
 /*
  * Bytes of carriers of an allocator at the end: by their own events, by the last whole snapshot of
  * a node, or by the counters that were told last; 0: it is not recorded.
  */
 bool recording_carriers(const struct recording *recording, const char *allocator,
-		int64_t *ret_bytes, struct trouble *trouble);
+		int64_t *ret_bytes, struct diag *diag);
 
-/* False: `trouble` says why not. */
+/* False: `diag` says why not. */
 bool recording_figures(const struct recording *recording, const char *allocator,
-		struct recording_figures *ret_figures, struct trouble *trouble);
+		struct recording_figures *ret_figures, struct diag *diag);
 
 #endif

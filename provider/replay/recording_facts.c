@@ -74,9 +74,9 @@ static bool set_own(struct csc_allocator_options *own, const char *name, const c
 }
 
 /* The twin puts the letter of mseg before its options; nodes tell them as they print them. */
-static void set_common(struct csc_options *options, const char *told, const char *value)
+static void set_common(struct csc_options *options, const char *recorded, const char *value)
 {
-	const char *name = told[0] == 'M' ? told + 1 : told;
+	const char *name = recorded[0] == 'M' ? recorded + 1 : recorded;
 	const struct {
 		const char *name;
 		uint64_t *place;
@@ -106,8 +106,8 @@ static void set_common(struct csc_options *options, const char *told, const char
 }
 
 /* Puts what was told into settled options. */
-static bool take_told(const struct recording *recording, struct csc_options *options,
-		struct trouble *trouble)
+static bool take_recorded(
+		const struct recording *recording, struct csc_options *options, struct diag *diag)
 {
 	/* What was told last is in force. */
 	sqlite3_stmt *rows = recording_ask(recording,
@@ -115,13 +115,13 @@ static bool take_told(const struct recording *recording, struct csc_options *opt
 			"(SELECT allocator_id, max(name) AS name FROM name_allocator "
 			"WHERE runtime_id = ?1 GROUP BY 1) AS n ON n.allocator_id = o.allocator_id "
 			"WHERE o.runtime_id = ?1 ORDER BY o.id",
-			trouble);
+			diag);
 
 	if (!rows) {
 		return false;
 	}
 	(void)sqlite3_bind_int64(rows, 1, recording->facts.runtime);
-	while (!trouble->is_set && recording_step_row(recording, rows, trouble)) {
+	while (!diag_is_set(diag) && recording_step_row(recording, rows, diag)) {
 		const char *name = (const char *)sqlite3_column_text(rows, 0);
 		const char *value = (const char *)sqlite3_column_text(rows, 1);
 		const char *allocator = (const char *)sqlite3_column_text(rows, 2);
@@ -135,29 +135,29 @@ static bool take_told(const struct recording *recording, struct csc_options *opt
 		for (int i = 0; allocator && i < CSC_ALLOCATORS; i++) {
 			if (strcmp(csc_allocator_infos[i].name, allocator) == 0 &&
 					!set_own(&options->allocators[i], name, value)) {
-				trouble_fail(trouble, "'%s': '%s' is no value for option %s of %s",
+				(void)DIAG_FALSE(diag, "'%s': '%s' is no value for option %s of %s",
 						recording->path, value, name, allocator);
 			}
 		}
 	}
 	sqlite3_finalize(rows);
-	return !trouble->is_set;
+	return !diag_is_set(diag);
 }
 
 /* Instances of dirty schedulers, which a node tells by their figures alone. */
-static bool take_dirty(const struct recording *recording, struct csc_options *options,
-		struct trouble *trouble)
+static bool take_dirty(
+		const struct recording *recording, struct csc_options *options, struct diag *diag)
 {
 	sqlite3_stmt *rows = recording_ask(recording,
 			"SELECT max(instance) FROM snapshot_figure WHERE runtime_id = ? "
 			"AND allocator_id <> 0",
-			trouble);
+			diag);
 
 	if (!rows) {
 		return false;
 	}
 	(void)sqlite3_bind_int64(rows, 1, recording->facts.runtime);
-	if (recording_step_row(recording, rows, trouble)) {
+	if (recording_step_row(recording, rows, diag)) {
 		int64_t most = sqlite3_column_int64(rows, 0);
 
 		if (most > options->schedulers && most <= UINT16_MAX) {
@@ -165,11 +165,11 @@ static bool take_dirty(const struct recording *recording, struct csc_options *op
 		}
 	}
 	sqlite3_finalize(rows);
-	return !trouble->is_set;
+	return !diag_is_set(diag);
 }
 
 /* What is as it is by default was not given. */
-static void forget_defaults(struct csc_allocator_options *told,
+static void forget_defaults(struct csc_allocator_options *recorded,
 		const struct csc_allocator_options *settled,
 		const struct csc_allocator_options *unsettled)
 {
@@ -177,20 +177,20 @@ static void forget_defaults(struct csc_allocator_options *told,
 	struct csc_settings of_unsettled = unsettled->settings;
 
 	for (size_t i = 0; i < NUMBER_OPTIONS; i++) {
-		uint64_t *value = number_in(&told->settings, i);
+		uint64_t *value = number_in(&recorded->settings, i);
 
 		if (*value == *number_in(&of_settled, i)) {
 			*value = *number_in(&of_unsettled, i);
 		}
 	}
-	told->has_mmbcs = told->settings.mmbcs != of_unsettled.mmbcs;
-	told->has_lmbcs = told->settings.lmbcs != of_unsettled.lmbcs;
-	told->has_smbcs = told->settings.smbcs != of_unsettled.smbcs;
-	if (told->settings.strategy == of_settled.strategy) {
-		told->settings.strategy = of_unsettled.strategy;
+	recorded->has_mmbcs = recorded->settings.mmbcs != of_unsettled.mmbcs;
+	recorded->has_lmbcs = recorded->settings.lmbcs != of_unsettled.lmbcs;
+	recorded->has_smbcs = recorded->settings.smbcs != of_unsettled.smbcs;
+	if (recorded->settings.strategy == of_settled.strategy) {
+		recorded->settings.strategy = of_unsettled.strategy;
 	}
-	if (told->threading == settled->threading) {
-		told->threading = unsettled->threading;
+	if (recorded->threading == settled->threading) {
+		recorded->threading = unsettled->threading;
 	}
 }
 
@@ -208,20 +208,20 @@ static bool is_same(
 	return of_one.strategy == of_other.strategy && one->threading == other->threading;
 }
 
-bool recording_options(const struct recording *recording, struct csc_options *options,
-		struct trouble *trouble)
+bool recording_options(
+		const struct recording *recording, struct csc_options *options, struct diag *diag)
 {
 	const struct csc_options unsettled = *options;
 	struct csc_options settled = *options;
-	struct csc_options told;
+	struct csc_options recorded;
 	struct csc_options check;
 
 	csc_options_settle(&settled);
-	told = settled;
-	if (!take_told(recording, &told, trouble) || !take_dirty(recording, &told, trouble)) {
+	recorded = settled;
+	if (!take_recorded(recording, &recorded, diag) || !take_dirty(recording, &recorded, diag)) {
 		return false;
 	}
-	*options = told;
+	*options = recorded;
 	for (int i = 0; i < CSC_ALLOCATORS; i++) {
 		forget_defaults(&options->allocators[i], &settled.allocators[i],
 				&unsettled.allocators[i]);
@@ -229,7 +229,7 @@ bool recording_options(const struct recording *recording, struct csc_options *op
 	check = *options;
 	csc_options_settle(&check);
 	for (int i = 0; i < CSC_ALLOCATORS; i++) {
-		struct csc_allocator_options *own = &told.allocators[i];
+		struct csc_allocator_options *own = &recorded.allocators[i];
 
 		/* Where that does not lead back to what was told, what was told stands. */
 		if (!is_same(&check.allocators[i], own)) {
@@ -241,7 +241,7 @@ bool recording_options(const struct recording *recording, struct csc_options *op
 }
 
 bool recording_types(const struct recording *recording, void *context, recording_take_type *take,
-		struct trouble *trouble)
+		struct diag *diag)
 {
 	/* Sizes in force are those that the runtime asks for: releases differ, and so do builds. */
 	sqlite3_stmt *rows = recording_ask(recording,
@@ -254,7 +254,7 @@ bool recording_types(const struct recording *recording, void *context, recording
 			"LEFT JOIN name_allocator AS n ON n.runtime_id = t.runtime_id "
 			"AND n.allocator_id = t.allocator_id LEFT JOIN fixed AS f "
 			"ON f.type_id = t.type_id WHERE t.runtime_id = ?1 GROUP BY 1",
-			trouble);
+			diag);
 
 	if (!rows) {
 		return false;
@@ -262,7 +262,7 @@ bool recording_types(const struct recording *recording, void *context, recording
 	(void)sqlite3_bind_int64(rows, 1, recording->facts.runtime);
 	(void)sqlite3_bind_int64(rows, 2, recording->facts.first_row);
 	(void)sqlite3_bind_int64(rows, 3, recording->facts.last_row);
-	while (recording_step_row(recording, rows, trouble)) {
+	while (recording_step_row(recording, rows, diag)) {
 		const char *name = (const char *)sqlite3_column_text(rows, 1);
 		const char *allocator = (const char *)sqlite3_column_text(rows, 2);
 
@@ -271,33 +271,33 @@ bool recording_types(const struct recording *recording, void *context, recording
 				(uint64_t)sqlite3_column_int64(rows, 3));
 	}
 	sqlite3_finalize(rows);
-	return !trouble->is_set;
+	return !diag_is_set(diag);
 }
 
 /* Up to three numbers of one allocator; `*ret_has`: there was a row. */
 static bool ask_allocator(const struct recording *recording, const char *sql, const char *allocator,
-		bool *ret_has, int64_t numbers[3], struct trouble *trouble)
+		bool *ret_has, int64_t numbers[3], struct diag *diag)
 {
-	sqlite3_stmt *rows = recording_ask(recording, sql, trouble);
+	sqlite3_stmt *rows = recording_ask(recording, sql, diag);
 
 	if (!rows) {
 		return false;
 	}
 	(void)sqlite3_bind_int64(rows, 1, recording->facts.runtime);
 	(void)sqlite3_bind_text(rows, 2, allocator, -1, SQLITE_STATIC);
-	*ret_has = recording_step_row(recording, rows, trouble);
+	*ret_has = recording_step_row(recording, rows, diag);
 	for (int i = 0; *ret_has && i < 3; i++) {
 		numbers[i] = sqlite3_column_int64(rows, i);
 	}
 	sqlite3_finalize(rows);
-	return !trouble->is_set;
+	return !diag_is_set(diag);
 }
 
 #define ITS_NUMBER \
 	"(SELECT allocator_id FROM name_allocator WHERE runtime_id = ?1 AND name = ?2 LIMIT 1)"
 
 bool recording_figures(const struct recording *recording, const char *allocator,
-		struct recording_figures *ret_figures, struct trouble *trouble)
+		struct recording_figures *ret_figures, struct diag *diag)
 {
 	/* The last that was said of each address; a carrier that moved leaves its old one. */
 	static const char events[] =
@@ -326,19 +326,19 @@ bool recording_figures(const struct recording *recording, const char *allocator,
 	int64_t numbers[3] = { 0 };
 	bool has_row = false;
 
-	if (!ask_allocator(recording, blocks, allocator, &figures.has_blocks, numbers, trouble)) {
+	if (!ask_allocator(recording, blocks, allocator, &figures.has_blocks, numbers, diag)) {
 		return false;
 	}
 	figures.blocks = figures.has_blocks ? numbers[0] : 0;
 	figures.asked_bytes = figures.has_blocks ? numbers[1] : 0;
-	if (!ask_allocator(recording, events, allocator, &has_row, numbers, trouble)) {
+	if (!ask_allocator(recording, events, allocator, &has_row, numbers, diag)) {
 		return false;
 	}
 	/* Without a word about any carrier of it, ours were not recorded. */
 	if (has_row && numbers[2] > 0 && recording->facts.early_carriers == 0) {
 		figures.carriers_by = RECORDING_CARRIERS_EVENTS;
 	} else {
-		if (!ask_allocator(recording, counters, allocator, &has_row, numbers, trouble)) {
+		if (!ask_allocator(recording, counters, allocator, &has_row, numbers, diag)) {
 			return false;
 		}
 		if (has_row) {
@@ -354,7 +354,7 @@ bool recording_figures(const struct recording *recording, const char *allocator,
 }
 
 bool recording_carriers(const struct recording *recording, const char *allocator,
-		int64_t *ret_bytes, struct trouble *trouble)
+		int64_t *ret_bytes, struct diag *diag)
 {
 	static const char read[] =
 			"SELECT total(f.current), count(*), 1 FROM snapshot_figure AS f "
@@ -368,11 +368,11 @@ bool recording_carriers(const struct recording *recording, const char *allocator
 	bool has_row = false;
 
 	*ret_bytes = 0;
-	if (!recording_figures(recording, allocator, &figures, trouble)) {
+	if (!recording_figures(recording, allocator, &figures, diag)) {
 		return false;
 	}
 	if (figures.carriers_by != RECORDING_CARRIERS_EVENTS) {
-		if (!ask_allocator(recording, read, allocator, &has_row, numbers, trouble)) {
+		if (!ask_allocator(recording, read, allocator, &has_row, numbers, diag)) {
 			return false;
 		}
 		if (has_row && numbers[1] > 0) {

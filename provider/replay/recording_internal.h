@@ -25,12 +25,10 @@ struct recording {
 	bool has_work;
 };
 
-/* NULL: `trouble` says why. */
-sqlite3_stmt *recording_ask(
-		const struct recording *recording, const char *sql, struct trouble *trouble);
+/* NULL: `diag` says why. */
+sqlite3_stmt *recording_ask(const struct recording *recording, const char *sql, struct diag *diag);
 
-/* True: there is a row.  False: there is none, or `trouble` is set. */
-bool recording_step_row(
-		const struct recording *recording, sqlite3_stmt *rows, struct trouble *trouble);
+/* True: there is a row.  False: there is none, or `diag` is set. */
+bool recording_step_row(const struct recording *recording, sqlite3_stmt *rows, struct diag *diag);
 
 #endif

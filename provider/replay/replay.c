@@ -15,7 +15,7 @@
 #include "runterm.h"
 
 bool replay_settle(const struct replay_request *request, const struct recording *recording,
-		bool has_flags, struct csc_options *ret_options, struct trouble *trouble)
+		bool has_flags, struct csc_options *ret_options, struct diag *diag)
 {
 	struct recording_facts facts;
 	const struct csc_generation *generation = request->generation;
@@ -30,78 +30,77 @@ bool replay_settle(const struct replay_request *request, const struct recording 
 		schedulers = facts.schedulers;
 	}
 	if (facts.word_bytes && facts.word_bytes != 8) {
-		return trouble_fail(trouble,
-				"'%s': words have %" PRIu32 " bytes; 8 can be replayed",
+		return DIAG_FALSE(diag, "'%s': words have %" PRIu32 " bytes; 8 can be replayed",
 				request->path, facts.word_bytes);
 	}
 	if (!generation) {
-		return trouble_fail(trouble, "'%s' %s%s%s: say --otp=RELEASE", request->path,
+		return DIAG_FALSE(diag, "'%s' %s%s%s: say --otp=RELEASE", request->path,
 				*facts.release ? "is of release '" : "does not tell the release",
 				facts.release,
 				*facts.release ? "', which the core does not know" : "");
 	}
 	if (!schedulers || schedulers > 1024) {
-		return trouble_fail(trouble,
+		return DIAG_FALSE(diag,
 				"'%s' does not tell the number of schedulers: say --schedulers=S",
 				request->path);
 	}
 	machine.dirty_schedulers = schedulers;
 	csc_options_init(ret_options, generation, 8, schedulers);
-	return recording_options(recording, ret_options, trouble) &&
+	return recording_options(recording, ret_options, diag) &&
 			flags_take(ret_options, &machine, has_flags ? request->flag_count : 0,
-					request->flags, trouble);
+					request->flags, diag);
 }
 
-static bool write_terms(const char *path, const struct runtime *runtime, struct trouble *trouble)
+static bool write_terms(const char *path, const struct runtime *runtime, struct diag *diag)
 {
 	FILE *out = fopen(path, "w");
 
 	if (!out) {
-		return trouble_fail(trouble, "cannot write '%s': %s", path, strerror(errno));
+		return DIAG_FALSE(diag, "cannot write '%s': %s", path, strerror(errno));
 	}
 	runterm_print(runtime, out);
 	if (ferror(out) | fclose(out)) {
-		return trouble_fail(trouble, "cannot write '%s'", path);
+		return DIAG_FALSE(diag, "cannot write '%s'", path);
 	}
 	return true;
 }
 
 bool replay_play(const struct replay_request *request, struct recording *recording, bool has_flags,
 		uint32_t burst, const char *stats_path, struct outcome *ret_outcome,
-		struct trouble *trouble)
+		struct diag *diag)
 {
 	struct csc_options options;
 	struct player *player;
 	bool is_good;
 
-	if (!replay_settle(request, recording, has_flags, &options, trouble)) {
+	if (!replay_settle(request, recording, has_flags, &options, diag)) {
 		return false;
 	}
-	player = player_create(recording, &options, request->limit_bytes, burst, trouble);
+	player = player_create(recording, &options, request->limit_bytes, burst, diag);
 	if (!player) {
 		return false;
 	}
-	is_good = player_run(player, recording, trouble);
+	is_good = player_run(player, recording, diag);
 	for (int i = 0; i < CSC_ALLOCATORS; i++) {
 		runtime_use(player_runtime(player), (enum csc_allocator)i, &ret_outcome->use[i]);
 		ret_outcome->peak_bytes[i] = player_peak(player, (enum csc_allocator)i);
 	}
-	runtime_space(player_runtime(player), &ret_outcome->space);
+	runtime_address_space(player_runtime(player), &ret_outcome->space);
 	ret_outcome->counts = *player_counts(player);
 	if (is_good && stats_path) {
-		is_good = write_terms(stats_path, player_runtime(player), trouble);
+		is_good = write_terms(stats_path, player_runtime(player), diag);
 	}
 	player_destroy(player);
 	return is_good;
 }
 
 static bool play(const struct replay_request *request, struct recording *recording, bool has_flags,
-		struct outcome *ret_outcome, struct trouble *trouble)
+		struct outcome *ret_outcome, struct diag *diag)
 {
 	bool is_last = has_flags || request->flag_count == 0;
 
 	return replay_play(request, recording, has_flags, REPLAY_BURST,
-			is_last ? request->stats_path : NULL, ret_outcome, trouble);
+			is_last ? request->stats_path : NULL, ret_outcome, diag);
 }
 
 /* In per cent of what was recorded, signed. */
@@ -116,7 +115,7 @@ static void print_error(FILE *out, int64_t replayed, int64_t recorded)
 
 /* One line of each allocator; `*ret_differs`: blocks are not those that were recorded. */
 static bool compare(const struct recording *recording, const struct outcome *outcome, FILE *out,
-		bool *ret_differs, struct trouble *trouble)
+		bool *ret_differs, struct diag *diag)
 {
 	static const char *const known[] = { "not recorded", "exact", "as last told" };
 
@@ -127,7 +126,7 @@ static bool compare(const struct recording *recording, const struct outcome *out
 		const struct runtime_use *use = &outcome->use[i];
 		struct recording_figures figures;
 
-		if (!recording_figures(recording, csc_allocator_infos[i].name, &figures, trouble)) {
+		if (!recording_figures(recording, csc_allocator_infos[i].name, &figures, diag)) {
 			return false;
 		}
 		if (!figures.has_blocks && figures.carriers_by == RECORDING_CARRIERS_NONE) {
@@ -178,9 +177,9 @@ static void explain(
 	if (counts->unseen) {
 		fprintf(out, "%% %" PRIu64 " frees that were not seen\n", counts->unseen);
 	}
-	if (counts->strange) {
+	if (counts->unknown_type) {
 		fprintf(out, "%% %" PRIu64 " calls of types that the release does not have\n",
-				counts->strange);
+				counts->unknown_type);
 	}
 	if (counts->refused) {
 		fprintf(out, "%% %" PRIu64 " requests found no memory\n", counts->refused);
@@ -223,7 +222,7 @@ static void weigh(const struct replay_request *request, const struct outcome *be
 
 /* Of how much of what was recorded the replay speaks. */
 static bool print_coverage(const struct recording *recording, const struct outcome *outcome,
-		FILE *out, struct trouble *trouble)
+		FILE *out, struct diag *diag)
 {
 	double recorded = 0;
 	double replayed = 0;
@@ -233,7 +232,7 @@ static bool print_coverage(const struct recording *recording, const struct outco
 		int64_t carriers_bytes;
 
 		if (!recording_carriers(recording, csc_allocator_infos[i].name, &carriers_bytes,
-				    trouble)) {
+				    diag)) {
 			return false;
 		}
 		if (carriers_bytes > 0) {
@@ -248,10 +247,9 @@ static bool print_coverage(const struct recording *recording, const struct outco
 	return true;
 }
 
-enum replay_result replay_run(
-		const struct replay_request *request, FILE *out, struct trouble *trouble)
+enum replay_result replay_run(const struct replay_request *request, FILE *out, struct diag *diag)
 {
-	struct recording *recording = recording_open(request->path, request->runtime, trouble);
+	struct recording *recording = recording_open(request->path, request->runtime, diag);
 	struct outcome before = { 0 };
 	struct outcome after = { 0 };
 	struct recording_facts facts = { 0 };
@@ -262,14 +260,14 @@ enum replay_result replay_run(
 		return REPLAY_FAILED;
 	}
 	recording_facts(recording, &facts);
-	is_good = play(request, recording, false, &before, trouble) &&
-			compare(recording, &before, out, &differs, trouble);
+	is_good = play(request, recording, false, &before, diag) &&
+			compare(recording, &before, out, &differs, diag);
 	if (is_good) {
 		explain(&facts, &before.counts, out);
-		is_good = print_coverage(recording, &before, out, trouble);
+		is_good = print_coverage(recording, &before, out, diag);
 	}
 	if (is_good && request->flag_count > 0) {
-		is_good = play(request, recording, true, &after, trouble);
+		is_good = play(request, recording, true, &after, diag);
 		if (is_good) {
 			weigh(request, &before, &after, out);
 		}
@@ -289,27 +287,24 @@ const uint32_t replay_bursts[REPLAYS_MAX] = { REPLAY_BURST, 10, 1000, 30, 300, 3
 static bool play_between(const struct replay_request *request, struct recording *recording,
 		const struct compare_request *comparing, int turn, struct compare_state *ret_before,
 		struct compare_state *ret_after, struct player_counts *ret_counts,
-		struct trouble *trouble)
+		struct diag *diag)
 {
 	const struct readings *readings = comparing->readings;
 	struct player *player = player_create(recording, comparing->options, request->limit_bytes,
-			replay_bursts[turn], trouble);
+			replay_bursts[turn], diag);
 	bool is_good;
 
 	if (!player) {
 		return false;
 	}
 	recording_limit(recording, readings->first.row + 1, readings->last.row);
-	is_good = prefill(player, comparing->base, &readings->first, readings->allocators,
-				  trouble) &&
-			(compare_take_state(player, ret_before) ||
-					trouble_fail(trouble, "no memory")) &&
-			player_run(player, recording, trouble) &&
-			(compare_take_state(player, ret_after) ||
-					trouble_fail(trouble, "no memory"));
+	is_good = prefill(player, comparing->start, &readings->first, readings->allocators, diag) &&
+			(compare_take_state(player, ret_before) || DIAG_FALSE(diag, "no memory")) &&
+			player_run(player, recording, diag) &&
+			(compare_take_state(player, ret_after) || DIAG_FALSE(diag, "no memory"));
 	*ret_counts = *player_counts(player);
 	if (is_good && turn == 0 && request->stats_path) {
-		is_good = write_terms(request->stats_path, player_runtime(player), trouble);
+		is_good = write_terms(request->stats_path, player_runtime(player), diag);
 	}
 	player_destroy(player);
 	return is_good;
@@ -318,7 +313,7 @@ static bool play_between(const struct replay_request *request, struct recording 
 /* Again, on other schedules: how far what is not told moves the figures. */
 static bool play_others(const struct replay_request *request, struct recording *recording,
 		const struct compare_request *comparing, struct compare_spread *spread,
-		struct trouble *trouble)
+		struct diag *diag)
 {
 	bool is_good = true;
 
@@ -329,7 +324,7 @@ static bool play_others(const struct replay_request *request, struct recording *
 		struct player_counts counts;
 
 		is_good = play_between(request, recording, comparing, turn, &before, &after,
-				&counts, trouble);
+				&counts, diag);
 		if (is_good) {
 			compare_widen(spread, &before, &after);
 		}
@@ -341,29 +336,29 @@ static bool play_others(const struct replay_request *request, struct recording *
 
 static bool compare_recording(const struct replay_request *request, struct recording *recording,
 		enum compare_format format, bool has_instances, FILE *out, bool *ret_differs,
-		struct trouble *trouble)
+		struct diag *diag)
 {
 	struct recording_facts facts;
 	struct csc_options options;
 	struct readings readings = { 0 };
-	struct base base = { 0 };
+	struct start_state start = { 0 };
 	struct compare_state before = { 0 };
 	struct compare_state after = { 0 };
 	struct compare_spread spread = { 0 };
 	struct player_counts counts = { 0 };
 	struct comparison comparison = { 0 };
-	const struct compare_request comparing = { &readings, &base, &facts, &options, &before,
+	const struct compare_request comparing = { &readings, &start, &facts, &options, &before,
 		&after, &spread, &counts, has_instances, request->flags, request->flag_count };
 	bool is_good;
 
 	recording_facts(recording, &facts);
-	is_good = replay_settle(request, recording, request->flag_count > 0, &options, trouble) &&
-			readings_find(recording, &readings, trouble) &&
-			base_find(recording, &readings, &options, &base, trouble) &&
+	is_good = replay_settle(request, recording, request->flag_count > 0, &options, diag) &&
+			readings_find(recording, &readings, diag) &&
+			start_state_find(recording, &readings, &options, &start, diag) &&
 			play_between(request, recording, &comparing, 0, &before, &after, &counts,
-					trouble) &&
-			play_others(request, recording, &comparing, &spread, trouble) &&
-			compare_rows(&comparing, &comparison, trouble);
+					diag) &&
+			play_others(request, recording, &comparing, &spread, diag) &&
+			compare_rows(&comparing, &comparison, diag);
 	if (is_good) {
 		compare_print(&comparison, &comparing, format, out);
 		*ret_differs = comparison.differs;
@@ -371,23 +366,22 @@ static bool compare_recording(const struct replay_request *request, struct recor
 	compare_finish(&comparison);
 	compare_finish_state(&before);
 	compare_finish_state(&after);
-	base_finish(&base);
+	start_state_finish(&start);
 	readings_finish(&readings);
 	return is_good;
 }
 
 enum replay_result replay_compare(const struct replay_request *request, enum compare_format format,
-		bool has_instances, FILE *out, struct trouble *trouble)
+		bool has_instances, FILE *out, struct diag *diag)
 {
-	struct recording *recording = recording_open(request->path, request->runtime, trouble);
+	struct recording *recording = recording_open(request->path, request->runtime, diag);
 	bool differs = false;
 	bool is_good;
 
 	if (!recording) {
 		return REPLAY_FAILED;
 	}
-	is_good = compare_recording(
-			request, recording, format, has_instances, out, &differs, trouble);
+	is_good = compare_recording(request, recording, format, has_instances, out, &differs, diag);
 	recording_close(recording);
 	if (!is_good) {
 		return REPLAY_FAILED;

@@ -16,8 +16,8 @@
 #include <stdio.h>
 
 #include "compare.h"
+#include "diag.h"
 #include "options.h"
-#include "trouble.h"
 
 /* Calls after which all threads pass when the recording does not tell: the twin's own burst. */
 #define REPLAY_BURST 100
@@ -53,7 +53,7 @@ struct replay_request {
 
 enum replay_result {
 	REPLAY_DONE,
-	/* `trouble` says why. */
+	/* `diag` says why. */
 	REPLAY_FAILED,
 	/* Nothing was lost, and yet the blocks are not those of the recording. */
 	REPLAY_DIFFERS,
@@ -64,7 +64,7 @@ enum replay_result {
  * those of the replay (compare.h).  The flags, if any, are in force in it.
  */
 enum replay_result replay_compare(const struct replay_request *request, enum compare_format format,
-		bool has_instances, FILE *out, struct trouble *trouble);
+		bool has_instances, FILE *out, struct diag *diag);
 
 /* Schedules of a trial. */
 #define TRIAL_SCHEDULES 5
@@ -73,16 +73,13 @@ enum replay_result replay_compare(const struct replay_request *request, enum com
  * Replays on several schedules without the flags and with them, prints what both come to, and
  * keeps it in table flag_trial of the database.
  */
-enum replay_result replay_save(
-		const struct replay_request *request, FILE *out, struct trouble *trouble);
+enum replay_result replay_save(const struct replay_request *request, FILE *out, struct diag *diag);
 
 /* The same with each set of flags that view flag_candidate names.  Those that are refused are said
  * in `out`; REPLAY_DIFFERS: some were. */
-enum replay_result replay_try(
-		const struct replay_request *request, FILE *out, struct trouble *trouble);
+enum replay_result replay_try(const struct replay_request *request, FILE *out, struct diag *diag);
 
 /* Replays and prints a table to `out`. */
-enum replay_result replay_run(
-		const struct replay_request *request, FILE *out, struct trouble *trouble);
+enum replay_result replay_run(const struct replay_request *request, FILE *out, struct diag *diag);
 
 #endif

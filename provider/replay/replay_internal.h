@@ -14,17 +14,17 @@ struct outcome {
 	/* By allocator: most bytes of carriers after a call. */
 	uint64_t peak_bytes[CSC_ALLOCATORS];
 	struct player_counts counts;
-	struct space_figures space;
+	struct address_space_figures space;
 };
 
 /* The options of the recording, with the flags of the request if `has_flags`, settled. */
 bool replay_settle(const struct replay_request *request, const struct recording *recording,
-		bool has_flags, struct csc_options *ret_options, struct trouble *trouble);
+		bool has_flags, struct csc_options *ret_options, struct diag *diag);
 
 /* Replays all of it.  `stats_path` may be NULL. */
 bool replay_play(const struct replay_request *request, struct recording *recording, bool has_flags,
 		uint32_t burst, const char *stats_path, struct outcome *ret_outcome,
-		struct trouble *trouble);
+		struct diag *diag);
 
 /* Calls after which all threads pass in the replays of a comparison or a trial; the first is
  * REPLAY_BURST. */

@@ -39,13 +39,13 @@ static void widen(struct trial_range *range, int turn, uint64_t figure)
 }
 
 /* Replays on all schedules. */
-static bool play_all(struct trial *trial, bool has_flags, struct trouble *trouble)
+static bool play_all(struct trial *trial, bool has_flags, struct diag *diag)
 {
 	for (int turn = 0; turn < TRIAL_SCHEDULES; turn++) {
 		struct outcome outcome = { 0 };
 
 		if (!replay_play(&trial->request, trial->recording, has_flags, replay_bursts[turn],
-				    NULL, &outcome, trouble)) {
+				    NULL, &outcome, diag)) {
 			return false;
 		}
 		for (uint32_t i = 0; i < trial->count; i++) {
@@ -66,7 +66,7 @@ static bool play_all(struct trial *trial, bool has_flags, struct trouble *troubl
 }
 
 /* Of what the recording says of carriers at its end: -1 where it says nothing. */
-static bool cover(struct trial *trial, struct trouble *trouble)
+static bool cover(struct trial *trial, struct diag *diag)
 {
 	double all = 0;
 	double replayed = 0;
@@ -79,7 +79,7 @@ static bool cover(struct trial *trial, struct trouble *trouble)
 		row->coverage = -1;
 		if (trial->allocators[i] < CSC_ALLOCATORS &&
 				!recording_carriers(trial->recording, row->allocator, &recorded,
-						trouble)) {
+						diag)) {
 			return false;
 		}
 		if (recorded > 0) {
@@ -97,13 +97,13 @@ static bool cover(struct trial *trial, struct trouble *trouble)
 }
 
 /* Opens both, and replays without flags. */
-static bool begin(struct trial *trial, struct trouble *trouble)
+static bool begin(struct trial *trial, struct diag *diag)
 {
-	trial->recording = recording_open(trial->request.path, trial->request.runtime, trouble);
+	trial->recording = recording_open(trial->request.path, trial->request.runtime, diag);
 	if (!trial->recording) {
 		return false;
 	}
-	trial->file = trial_open(trial->request.path, trouble);
+	trial->file = trial_open(trial->request.path, diag);
 	if (!trial->file) {
 		return false;
 	}
@@ -166,7 +166,7 @@ static void print_rows(const struct trial *trial, const char *flags, FILE *out)
 }
 
 /* The flags of the request: tried, printed and kept. */
-static bool save(struct trial *trial, FILE *out, struct trouble *trouble)
+static bool save(struct trial *trial, FILE *out, struct diag *diag)
 {
 	struct recording_facts facts;
 	char flags[4096] = "";
@@ -178,14 +178,14 @@ static bool save(struct trial *trial, FILE *out, struct trouble *trouble)
 				trial->request.flags[i]);
 
 		if (added < 0 || (size_t)added >= sizeof(flags) - length) {
-			return trouble_fail(trouble, "more than %zu characters of flags",
+			return DIAG_FALSE(diag, "more than %zu characters of flags",
 					sizeof(flags) - 1);
 		}
 		length += (size_t)added;
 	}
-	if (!play_all(trial, true, trouble) ||
+	if (!play_all(trial, true, diag) ||
 			!trial_write(trial->file, facts.runtime, flags, TRIAL_SCHEDULES,
-					trial->rows, trial->count, trouble)) {
+					trial->rows, trial->count, diag)) {
 		return false;
 	}
 	print_rows(trial, flags, out);
@@ -193,20 +193,19 @@ static bool save(struct trial *trial, FILE *out, struct trouble *trouble)
 }
 
 /* Flags that are refused, before anything is replayed. */
-static bool check_flags(const struct trial *trial, struct trouble *trouble)
+static bool check_flags(const struct trial *trial, struct diag *diag)
 {
 	struct csc_options options;
 
-	return replay_settle(&trial->request, trial->recording, true, &options, trouble);
+	return replay_settle(&trial->request, trial->recording, true, &options, diag);
 }
 
-enum replay_result replay_save(
-		const struct replay_request *request, FILE *out, struct trouble *trouble)
+enum replay_result replay_save(const struct replay_request *request, FILE *out, struct diag *diag)
 {
 	struct trial trial = { .request = *request };
-	bool is_good = begin(&trial, trouble) && check_flags(&trial, trouble) &&
-			play_all(&trial, false, trouble) && cover(&trial, trouble) &&
-			save(&trial, out, trouble);
+	bool is_good = begin(&trial, diag) && check_flags(&trial, diag) &&
+			play_all(&trial, false, diag) && cover(&trial, diag) &&
+			save(&trial, out, diag);
 
 	if (is_good) {
 		fprintf(out, "%% %d schedules each; kept in table flag_trial of '%s'\n",
@@ -219,7 +218,7 @@ enum replay_result replay_save(
 /* One candidate: what is wrong with it is printed, and the next is tried. */
 static bool try_one(struct trial *trial, char *text, FILE *out)
 {
-	struct trouble trouble = { 0 };
+	struct diag diag = { 0 };
 	char *rest = NULL;
 	int count = 0;
 
@@ -233,32 +232,30 @@ static bool try_one(struct trial *trial, char *text, FILE *out)
 	}
 	trial->request.flags = trial->words;
 	trial->request.flag_count = count;
-	if (count == 0 || !check_flags(trial, &trouble) || !save(trial, out, &trouble)) {
+	if (count == 0 || !check_flags(trial, &diag) || !save(trial, out, &diag)) {
 		fputs("% not tried:", out);
 		for (int i = 0; i < count; i++) {
 			fprintf(out, " %s", trial->words[i]);
 		}
-		fprintf(out, ": %s\n", count ? trouble.sentence : "no flags");
+		fprintf(out, ": %s\n", count ? diag.text : "no flags");
 		return false;
 	}
 	return true;
 }
 
-enum replay_result replay_try(
-		const struct replay_request *request, FILE *out, struct trouble *trouble)
+enum replay_result replay_try(const struct replay_request *request, FILE *out, struct diag *diag)
 {
 	struct trial trial = { .request = *request };
 	struct recording_facts facts;
 	char **candidates = NULL;
 	size_t count = 0;
 	size_t tried = 0;
-	bool is_good = begin(&trial, trouble);
+	bool is_good = begin(&trial, diag);
 
 	if (is_good) {
 		recording_facts(trial.recording, &facts);
-		is_good = trial_candidates(trial.file, facts.runtime, &candidates, &count,
-					  trouble) &&
-				play_all(&trial, false, trouble) && cover(&trial, trouble);
+		is_good = trial_candidates(trial.file, facts.runtime, &candidates, &count, diag) &&
+				play_all(&trial, false, diag) && cover(&trial, diag);
 	}
 	for (size_t i = 0; is_good && i < count; i++) {
 		tried += try_one(&trial, candidates[i], out);

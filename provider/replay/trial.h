@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "diag.h"
 #include "options.h"
-#include "trouble.h"
 
 /* A figure of several replays: of the first, the least and the most. */
 struct trial_range {
@@ -38,20 +38,20 @@ struct trial_row {
 
 struct trial_file;
 
-/* Opens a database for writing.  NULL: `trouble` says why it cannot be written. */
-struct trial_file *trial_open(const char *path, struct trouble *trouble);
+/* Opens a database for writing.  NULL: `diag` says why it cannot be written. */
+struct trial_file *trial_open(const char *path, struct diag *diag);
 void trial_close(struct trial_file *file);
 
 /* Writes the rows of a set of flags, instead of those there are, or none at all. */
 bool trial_write(struct trial_file *file, int64_t runtime, const char *flags, int schedules,
-		const struct trial_row *rows, size_t count, struct trouble *trouble);
+		const struct trial_row *rows, size_t count, struct diag *diag);
 
 /*
- * Flags that are proposed for a runtime, each set once.  False: there are none, and `trouble` says
+ * Flags that are proposed for a runtime, each set once.  False: there are none, and `diag` says
  * so.  trial_forget() frees them.
  */
 bool trial_candidates(struct trial_file *file, int64_t runtime, char ***ret_flags,
-		size_t *ret_count, struct trouble *trouble);
+		size_t *ret_count, struct diag *diag);
 void trial_forget(char **flags, size_t count);
 
 #endif

@@ -14,9 +14,9 @@ struct trial_file {
 	sqlite3 *db;
 };
 
-static bool fail_write(const struct trial_file *file, struct trouble *trouble)
+static bool fail_write(const struct trial_file *file, struct diag *diag)
 {
-	return trouble_fail(trouble, "cannot write '%s': %s", file->path, sqlite3_errmsg(file->db));
+	return DIAG_FALSE(diag, "cannot write '%s': %s", file->path, sqlite3_errmsg(file->db));
 }
 
 static bool has_thing(const struct trial_file *file, const char *name)
@@ -33,17 +33,17 @@ static bool has_thing(const struct trial_file *file, const char *name)
 	return found;
 }
 
-struct trial_file *trial_open(const char *path, struct trouble *trouble)
+struct trial_file *trial_open(const char *path, struct diag *diag)
 {
 	struct trial_file *file = calloc(1, sizeof(*file));
 	char *plain = sqlite3_mprintf("%s%s", strncmp(path, "file:", 5) == 0 ? "./" : "", path);
 
 	if (!file || !plain) {
-		trouble_fail(trouble, "no memory");
+		(void)DIAG_FALSE(diag, "no memory");
 	} else {
 		file->path = path;
 		if (sqlite3_open_v2(plain, &file->db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK) {
-			fail_write(file, trouble);
+			fail_write(file, diag);
 		} else {
 			(void)sqlite3_db_config(file->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 			(void)sqlite3_db_config(file->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
@@ -51,12 +51,12 @@ struct trial_file *trial_open(const char *path, struct trouble *trouble)
 			(void)sqlite3_db_config(file->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
 			(void)sqlite3_busy_timeout(file->db, BUSY_WAIT_MS);
 			if (sqlite3_db_readonly(file->db, "main") == 1) {
-				trouble_fail(trouble,
+				(void)DIAG_FALSE(diag,
 						"cannot write '%s': it is read-only; copy it to "
 						"where you can write",
 						path);
 			} else if (!has_thing(file, "flag_trial")) {
-				trouble_fail(trouble,
+				(void)DIAG_FALSE(diag,
 						"cannot write '%s': it has no table flag_trial; load "
 						"the recording again with this version",
 						path);
@@ -64,7 +64,7 @@ struct trial_file *trial_open(const char *path, struct trouble *trouble)
 		}
 	}
 	sqlite3_free(plain);
-	if (trouble->is_set) {
+	if (diag_is_set(diag)) {
 		trial_close(file);
 		return NULL;
 	}
@@ -137,21 +137,21 @@ static bool put_rows(struct trial_file *file, int64_t runtime, const char *flags
 }
 
 bool trial_write(struct trial_file *file, int64_t runtime, const char *flags, int schedules,
-		const struct trial_row *rows, size_t count, struct trouble *trouble)
+		const struct trial_row *rows, size_t count, struct diag *diag)
 {
 	if (sqlite3_exec(file->db, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK) {
-		return fail_write(file, trouble);
+		return fail_write(file, diag);
 	}
 	if (put_rows(file, runtime, flags, schedules, rows, count) &&
 			sqlite3_exec(file->db, "COMMIT", NULL, NULL, NULL) == SQLITE_OK) {
 		return true;
 	}
-	fail_write(file, trouble);
+	fail_write(file, diag);
 	(void)sqlite3_exec(file->db, "ROLLBACK", NULL, NULL, NULL);
 	return false;
 }
 
-static bool keep(char ***flags, size_t *count, const char *text, struct trouble *trouble)
+static bool keep(char ***flags, size_t *count, const char *text, struct diag *diag)
 {
 	char **grown = realloc(*flags, (*count + 1) * sizeof(*grown));
 
@@ -160,14 +160,14 @@ static bool keep(char ***flags, size_t *count, const char *text, struct trouble 
 		grown[*count] = strdup(text);
 	}
 	if (!grown || !grown[*count]) {
-		return trouble_fail(trouble, "no memory");
+		return DIAG_FALSE(diag, "no memory");
 	}
 	*count += 1;
 	return true;
 }
 
 bool trial_candidates(struct trial_file *file, int64_t runtime, char ***ret_flags,
-		size_t *ret_count, struct trouble *trouble)
+		size_t *ret_count, struct diag *diag)
 {
 	sqlite3_stmt *rows = NULL;
 	char **flags = NULL;
@@ -175,7 +175,7 @@ bool trial_candidates(struct trial_file *file, int64_t runtime, char ***ret_flag
 	int result = SQLITE_DONE;
 
 	if (!has_thing(file, "flag_candidate")) {
-		return trouble_fail(trouble,
+		return DIAG_FALSE(diag,
 				"'%s' names no flags to try: it has no view flag_candidate; say "
 				"them with --save -- FLAGS",
 				file->path);
@@ -184,26 +184,27 @@ bool trial_candidates(struct trial_file *file, int64_t runtime, char ***ret_flag
 			    "SELECT DISTINCT flags FROM flag_candidate WHERE runtime_id = ? "
 			    "AND flags <> '' ORDER BY 1",
 			    -1, &rows, NULL) != SQLITE_OK) {
-		return trouble_fail(trouble, "cannot read '%s': %s", file->path,
-				sqlite3_errmsg(file->db));
+		return DIAG_FALSE(
+				diag, "cannot read '%s': %s", file->path, sqlite3_errmsg(file->db));
 	}
 	(void)sqlite3_bind_int64(rows, 1, runtime);
-	while (!trouble->is_set && (result = sqlite3_step(rows)) == SQLITE_ROW) {
+	while (!diag_is_set(diag) && (result = sqlite3_step(rows)) == SQLITE_ROW) {
 		const char *text = (const char *)sqlite3_column_text(rows, 0);
 
-		(void)keep(&flags, &count, text ? text : "", trouble);
+		(void)keep(&flags, &count, text ? text : "", diag);
 	}
 	if (result != SQLITE_DONE && result != SQLITE_ROW) {
-		trouble_fail(trouble, "cannot read '%s': %s", file->path, sqlite3_errmsg(file->db));
+		(void)DIAG_FALSE(
+				diag, "cannot read '%s': %s", file->path, sqlite3_errmsg(file->db));
 	}
 	sqlite3_finalize(rows);
-	if (!trouble->is_set && count == 0) {
-		trouble_fail(trouble,
+	if (!diag_is_set(diag) && count == 0) {
+		(void)DIAG_FALSE(diag,
 				"'%s' names no flags to try: view flag_candidate is empty; say them "
 				"with --save -- FLAGS",
 				file->path);
 	}
-	if (trouble->is_set) {
+	if (diag_is_set(diag)) {
 		trial_forget(flags, count);
 		return false;
 	}

@@ -338,21 +338,21 @@ static bool check_start(struct board_reader *reader)
 				"no heap can be made of %" PRIu64 " bytes with pages of %u",
 				reader->board->heap.bytes, reader->board->page_bytes);
 	}
-	is_good = board_start(reader->board, rtems_target_heap(target), reader->words.trouble);
+	is_good = board_start(reader->board, rtems_target_heap(target), reader->words.diag);
 	rtems_target_destroy(target);
 	return is_good;
 }
 
-struct board *board_parse(char *text, const char *path, struct trouble *trouble)
+struct board *board_parse(char *text, const char *path, struct diag *diag)
 {
 	struct board_reader reader = {
-		.words = { .path = path, .trouble = trouble },
+		.words = { .path = path, .diag = diag },
 		.board = calloc(1, sizeof(*reader.board)),
 	};
 	bool is_good = true;
 
 	if (!reader.board) {
-		trouble_fail(trouble, "no memory");
+		(void)DIAG_FALSE(diag, "no memory");
 		return NULL;
 	}
 	snprintf(reader.board->path, sizeof(reader.board->path), "%s", path);
@@ -374,19 +374,19 @@ struct board *board_parse(char *text, const char *path, struct trouble *trouble)
 	return reader.board;
 }
 
-struct board *board_read(const char *path, struct trouble *trouble)
+struct board *board_read(const char *path, struct diag *diag)
 {
 	struct board *board = NULL;
 	char *text = NULL;
 	size_t bytes = 0;
 
-	if (!optext_read(path, &text, &bytes, trouble)) {
+	if (!optext_read(path, &text, &bytes, diag)) {
 		return NULL;
 	}
 	if (memchr(text, 0, bytes)) {
-		trouble_fail(trouble, "%s:1: the file is not text", path);
+		(void)DIAG_FALSE(diag, "%s:1: the file is not text", path);
 	} else {
-		board = board_parse(text, path, trouble);
+		board = board_parse(text, path, diag);
 	}
 	free(text);
 	return board;
@@ -418,7 +418,7 @@ struct taken {
 };
 
 static bool board_take(const struct board *board, size_t index, struct rtems_heap *heap,
-		struct taken *blocks, size_t *count, struct trouble *trouble)
+		struct taken *blocks, size_t *count, struct diag *diag)
 {
 	const struct board_take *take = &board->takes[index];
 
@@ -427,14 +427,14 @@ static bool board_take(const struct board *board, size_t index, struct rtems_hea
 		enum rtems_result result;
 
 		if (*count == BOARD_BLOCKS_MAX) {
-			return trouble_fail(trouble, "%s:%zu: the system takes more than %d blocks",
+			return DIAG_FALSE(diag, "%s:%zu: the system takes more than %d blocks",
 					board->path, take->line, BOARD_BLOCKS_MAX);
 		}
 		result = take->alignment
 				? rtems_memalign(heap, take->alignment, take->bytes, &block->user)
 				: rtems_malloc(heap, take->bytes, &block->user);
 		if (result != RTEMS_DONE) {
-			return trouble_fail(trouble,
+			return DIAG_FALSE(diag,
 					"%s:%zu: there is no room for '%s', %" PRIu64 " bytes",
 					board->path, take->line, take->name, take->bytes);
 		}
@@ -460,20 +460,20 @@ static void board_give(const struct board *board, const struct board_take *give,
 	}
 }
 
-bool board_start(const struct board *board, struct rtems_heap *heap, struct trouble *trouble)
+bool board_start(const struct board *board, struct rtems_heap *heap, struct diag *diag)
 {
 	struct taken *blocks = calloc(BOARD_BLOCKS_MAX, sizeof(*blocks));
 	size_t count = 0;
 	bool is_good = true;
 
 	if (!blocks) {
-		return trouble_fail(trouble, "no memory");
+		return DIAG_FALSE(diag, "no memory");
 	}
 	for (size_t i = 0; is_good && i < board->take_count; i++) {
 		if (board->takes[i].give_every) {
 			board_give(board, &board->takes[i], heap, blocks, count);
 		} else {
-			is_good = board_take(board, i, heap, blocks, &count, trouble);
+			is_good = board_take(board, i, heap, blocks, &count, diag);
 		}
 	}
 	free(blocks);

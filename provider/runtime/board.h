@@ -26,8 +26,8 @@
 #include <stdint.h>
 
 #include "csc.h"
+#include "diag.h"
 #include "rtems.h"
-#include "trouble.h"
 
 #define BOARD_NAME_MAX 32
 #define BOARD_REGIONS_MAX 32
@@ -73,11 +73,11 @@ struct board {
 	size_t take_count;
 };
 
-/* NULL: `trouble` says "file:line: sentence". */
-struct board *board_read(const char *path, struct trouble *trouble);
+/* NULL: `diag` says "file:line: sentence". */
+struct board *board_read(const char *path, struct diag *diag);
 
 /* The same for text that ends with 0 and is cut to pieces; `path` is for messages. */
-struct board *board_parse(char *text, const char *path, struct trouble *trouble);
+struct board *board_parse(char *text, const char *path, struct diag *diag);
 
 void board_destroy(struct board *board);
 
@@ -86,6 +86,6 @@ void board_target(
 		const struct board *board, uint64_t unit_bytes, struct rtems_options *ret_options);
 
 /* The system comes up: takes and gives.  False: something does not fit. */
-bool board_start(const struct board *board, struct rtems_heap *heap, struct trouble *trouble);
+bool board_start(const struct board *board, struct rtems_heap *heap, struct diag *diag);
 
 #endif

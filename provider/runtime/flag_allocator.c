@@ -16,7 +16,7 @@ static bool take_limit(
 		return true;
 	}
 	if (!flag_amount(flags, &value) || value > 100) {
-		flags->trouble->is_set = false;
+		*flags->diag = (struct diag){ .file = NULL };
 		return flag_bad_value(flags, "a percentage from 0 to 100, or de");
 	}
 	*ret = value;

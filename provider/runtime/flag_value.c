@@ -9,19 +9,18 @@
 
 bool flag_bad_value(const struct flags *flags, const char *what)
 {
-	return trouble_fail(flags->trouble, "bad \"%s\" value: %s (it takes %s)", flags->name,
+	return DIAG_FALSE(flags->diag, "bad \"%s\" value: %s (it takes %s)", flags->name,
 			flags->value, what);
 }
 
-bool flag_bad(struct trouble *trouble, const char *flag)
+bool flag_bad(struct diag *diag, const char *flag)
 {
-	return trouble_fail(trouble, "bad \"%s\" parameter", flag);
+	return DIAG_FALSE(diag, "bad \"%s\" parameter", flag);
 }
 
 bool flag_refused(const struct flags *flags, const char *allocator)
 {
-	return trouble_fail(
-			flags->trouble, "bad \"%s\" parameter: not for %s", flags->name, allocator);
+	return DIAG_FALSE(flags->diag, "bad \"%s\" parameter: not for %s", flags->name, allocator);
 }
 
 bool flag_is(struct flags *flags, const char *prefix, const char *rest, const char *parameter)

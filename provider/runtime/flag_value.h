@@ -14,7 +14,7 @@
 struct flags {
 	struct csc_options *options;
 	const struct flags_machine *machine;
-	struct trouble *trouble;
+	struct diag *diag;
 	int left;
 	char *const *next;
 
@@ -37,7 +37,7 @@ bool flag_is(struct flags *flags, const char *prefix, const char *rest, const ch
 
 /* False, with a sentence: what the parameter takes; there is none such; not for this allocator. */
 bool flag_bad_value(const struct flags *flags, const char *what);
-bool flag_bad(struct trouble *trouble, const char *flag);
+bool flag_bad(struct diag *diag, const char *flag);
 bool flag_refused(const struct flags *flags, const char *allocator);
 
 /*

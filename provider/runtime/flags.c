@@ -129,7 +129,7 @@ static bool take_setup(struct flags *flags)
 		return true;
 	}
 	if (!is_min && strcmp(flags->value, "max") != 0) {
-		return trouble_fail(flags->trouble,
+		return DIAG_FALSE(flags->diag,
 				"bad \"+Mea\" parameter: %s (it takes min, max or config)",
 				flags->value);
 	}
@@ -230,22 +230,22 @@ static bool take_flag(struct flags *flags, const char *flag)
  * What the runtime refuses when it starts, with its own sentences.  More than addresses can name is
  * refused on any machine; what a machine refuses is seen when it is reserved.
  */
-static bool check_super(const struct csc_options *options, struct trouble *trouble)
+static bool check_super(const struct csc_options *options, struct diag *diag)
 {
 	const uint64_t most = UINT64_C(1) << (options->word_bytes == 8 ? 47 : 32);
 	const uint64_t sizes[] = { options->scs, options->literal_scs };
 
 	for (int i = 0; i < (options->word_bytes == 8 ? 2 : 1); i++) {
 		if (sizes[i] >= most) {
-			return trouble_fail(trouble,
+			return DIAG_FALSE(diag,
 					"erts_mmap: Failed to create super carrier of size %llu MB",
 					(unsigned long long)(sizes[i] / MIB));
 		}
 		if (i == 0 && sizes[i] &&
 				csc_options_descriptors_bytes(options, options->scrfsd) >=
 						sizes[i]) {
-			return trouble_fail(trouble,
-					"erts_mmap: No space for segments in super carrier");
+			return DIAG_FALSE(
+					diag, "erts_mmap: No space for segments in super carrier");
 		}
 	}
 	return true;
@@ -266,7 +266,7 @@ static bool check_ycs(const struct flags *flags)
 			(options->ycs > 0 && options->ycs <= most * KIB)) {
 		return true;
 	}
-	return trouble_fail(flags->trouble,
+	return DIAG_FALSE(flags->diag,
 			"bad \"+Muycs\" value: %s (it takes a number from 1 to %" PRIu64
 			": with this one the sizes of carriers from sys_alloc are rounded to nothing, "
 			"and the runtime crashes on it unless +Musac is false)",
@@ -274,12 +274,12 @@ static bool check_ycs(const struct flags *flags)
 }
 
 bool flags_take(struct csc_options *options, const struct flags_machine *machine, int count,
-		char *const *arguments, struct trouble *trouble)
+		char *const *arguments, struct diag *diag)
 {
 	struct flags flags = {
 		.options = options,
 		.machine = machine,
-		.trouble = trouble,
+		.diag = diag,
 		.left = count,
 		.next = arguments,
 	};
@@ -292,20 +292,20 @@ bool flags_take(struct csc_options *options, const struct flags_machine *machine
 			break;
 		}
 		if (strncmp(argument, "+M", 2) != 0 && strncmp(argument, "-M", 2) != 0) {
-			return trouble_fail(trouble, "'%s' is no +M flag", argument);
+			return DIAG_FALSE(diag, "'%s' is no +M flag", argument);
 		}
 		/* What no room knows has no sentence yet. */
 		if (!take_flag(&flags, argument + 2)) {
-			return flag_bad(trouble, argument);
+			return flag_bad(diag, argument);
 		}
 	}
 	if (flags.old_setup) {
-		return trouble_fail(trouble,
+		return DIAG_FALSE(diag,
 				"bad \"+Mea\" parameter: %s (it takes min, max or config; with the "
 				"defaults of old releases an emulator of these generations "
 				"crashes at its start)",
 				flags.old_setup);
 	}
 	csc_options_settle(options);
-	return check_super(options, trouble) && check_ycs(&flags);
+	return check_super(options, diag) && check_ycs(&flags);
 }

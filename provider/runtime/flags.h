@@ -12,8 +12,8 @@
 
 #include <stdbool.h>
 
+#include "diag.h"
 #include "options.h"
-#include "trouble.h"
 
 /* Limits of a machine that flags may refer to. */
 struct flags_machine {
@@ -23,9 +23,9 @@ struct flags_machine {
 
 /*
  * Takes the flags among `count` arguments; a lone "--" ends them.  Arguments that do not begin
- * with +M or -M are an error.  False: `trouble` says which flag is bad, and why.
+ * with +M or -M are an error.  False: `diag` says which flag is bad, and why.
  */
 bool flags_take(struct csc_options *options, const struct flags_machine *machine, int count,
-		char *const *arguments, struct trouble *trouble);
+		char *const *arguments, struct diag *diag);
 
 #endif

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtell.h"
-#include "tee.h"
+#include "describe.h"
+#include "listener_pair.h"
 
 struct runtime_lock {
 	pthread_mutex_t mutex;
@@ -22,7 +22,7 @@ struct runtime_slot {
 
 struct runtime {
 	struct runtime_config config;
-	struct space *space;
+	struct address_space *space;
 	/* Of the build for the target's words. */
 	const struct csc_api *api;
 	struct csc_core *core;
@@ -44,10 +44,10 @@ struct runtime {
 	const char *fix_basis;
 
 	/* For the core, when there is a witness. */
-	struct tee tee;
+	struct listener_pair pair;
 
 	/* For the listener: it and the instances that have been made. */
-	struct csc_runtime told;
+	struct csc_listener_subject subject;
 	struct csc_instance **instances;
 	uint32_t instance_count;
 };
@@ -153,9 +153,9 @@ static uint32_t runtime_size_types(struct runtime *runtime)
 	return count;
 }
 
-/* Makes one instance; false: `trouble` says why not. */
+/* Makes one instance; false: `diag` says why not. */
 static bool runtime_add(struct runtime *runtime, enum csc_allocator allocator, uint32_t index,
-		struct trouble *trouble)
+		struct diag *diag)
 {
 	const struct csc_options *options = &runtime->config.options;
 	struct runtime_slot *slot = runtime_slot(runtime, allocator, index);
@@ -168,14 +168,14 @@ static bool runtime_add(struct runtime *runtime, enum csc_allocator allocator, u
 	}
 	slot->instance = calloc(1, runtime->api->instance_bytes);
 	if (!slot->instance) {
-		return trouble_fail(trouble, "no memory");
+		return DIAG_FALSE(diag, "no memory");
 	}
 	slot->has_lock = runtime->config.is_threaded && (index == 0 || index > options->schedulers);
 	if (slot->has_lock) {
 		pthread_mutex_init(&slot->lock, NULL);
 	}
 	if (!runtime->api->instance_init(slot->instance, runtime->core, &config)) {
-		return trouble_fail(trouble, "Failed to create main carrier for %s",
+		return DIAG_FALSE(diag, "Failed to create main carrier for %s",
 				csc_allocator_infos[allocator].name);
 	}
 	runtime->instances[runtime->instance_count++] = slot->instance;
@@ -183,7 +183,7 @@ static bool runtime_add(struct runtime *runtime, enum csc_allocator allocator, u
 }
 
 /* In the order in which the runtime starts its allocators. */
-static bool runtime_fill(struct runtime *runtime, struct trouble *trouble)
+static bool runtime_fill(struct runtime *runtime, struct diag *diag)
 {
 	static const enum csc_allocator order[] = { CSC_TEMP, CSC_SL, CSC_STD, CSC_LL, CSC_EHEAP,
 		CSC_BINARY, CSC_ETS, CSC_DRIVER, CSC_FIX, CSC_LITERAL, CSC_EXEC, CSC_TEST };
@@ -192,7 +192,7 @@ static bool runtime_fill(struct runtime *runtime, struct trouble *trouble)
 		uint32_t count = csc_options_instances(&runtime->config.options, order[i]);
 
 		for (uint32_t index = 0; index < count; index++) {
-			if (!runtime_add(runtime, order[i], index, trouble)) {
+			if (!runtime_add(runtime, order[i], index, diag)) {
 				return false;
 			}
 		}
@@ -204,7 +204,7 @@ static void runtime_describe(void *context, struct csc_listener *listener)
 {
 	const struct runtime *runtime = context;
 
-	runtell(&runtime->config.options, listener);
+	describe_runtime(&runtime->config.options, listener);
 }
 
 /* The listener gets to know the runtime before its first carrier. */
@@ -212,7 +212,7 @@ static void runtime_introduce(struct runtime *runtime)
 {
 	const struct csc_options *options = &runtime->config.options;
 
-	runtime->told = (struct csc_runtime){
+	runtime->subject = (struct csc_listener_subject){
 		.release = options->generation->name,
 		.word_bytes = options->word_bytes,
 		.unit_bytes = runtime_unit_bytes(options),
@@ -221,28 +221,28 @@ static void runtime_introduce(struct runtime *runtime)
 		.core = runtime->core,
 		.instances = runtime->instances,
 		.context = runtime,
-		.tell = runtime_describe,
+		.describe = runtime_describe,
 	};
 	for (int i = 0; i < CSC_ALLOCATORS; i++) {
-		runtime->told.instance_count +=
+		runtime->subject.instance_count +=
 				csc_options_instances(options, (enum csc_allocator)i);
 	}
-	runtell_allocators(options, runtime->told.allocator_names);
-	csc_listener_begin(runtime->config.listener, &runtime->told);
+	describe_allocators(options, runtime->subject.allocator_names);
+	csc_listener_begin(runtime->config.listener, &runtime->subject);
 	if (runtime->config.witness) {
-		csc_listener_begin(runtime->config.witness, &runtime->told);
-		tee_refresh(&runtime->tee);
+		csc_listener_begin(runtime->config.witness, &runtime->subject);
+		listener_pair_refresh(&runtime->pair);
 	}
 }
 
-struct runtime *runtime_create(const struct runtime_config *config, struct trouble *trouble)
+struct runtime *runtime_create(const struct runtime_config *config, struct diag *diag)
 {
 	const struct csc_options *options = &config->options;
 	struct runtime *runtime = calloc(1, sizeof(*runtime));
 	uint32_t room;
 
 	if (!runtime) {
-		trouble_fail(trouble, "no memory");
+		(void)DIAG_FALSE(diag, "no memory");
 		return NULL;
 	}
 	runtime->config = *config;
@@ -254,33 +254,34 @@ struct runtime *runtime_create(const struct runtime_config *config, struct troub
 	runtime->api = csc_api_find(options->word_bytes);
 	runtime->core = calloc(1, runtime->api->core_bytes);
 	if (!runtime->slots || !runtime->table || !runtime->instances || !runtime->core) {
-		trouble_fail(trouble, "no memory");
+		(void)DIAG_FALSE(diag, "no memory");
 	} else if (config->board) {
-		runtime->space = space_create_board(config->board, runtime_unit_bytes(options),
-				config->limit_bytes, trouble);
+		runtime->space = address_space_create_board(config->board,
+				runtime_unit_bytes(options), config->limit_bytes, diag);
 	} else {
-		runtime->space = space_create(options, config->limit_bytes, trouble);
+		runtime->space = address_space_create(options, config->limit_bytes, diag);
 	}
 	if (!runtime->space) {
 		runtime_destroy(runtime);
 		return NULL;
 	}
 	if (config->witness) {
-		tee_init(&runtime->tee, config->witness, config->listener);
+		listener_pair_init(&runtime->pair, config->witness, config->listener);
 	}
-	runtime->api->core_init(runtime->core, options->generation, space_memory(runtime->space),
-			config->witness ? &runtime->tee.listener : config->listener, runtime->table,
-			room);
+	runtime->api->core_init(runtime->core, options->generation,
+			address_space_memory(runtime->space),
+			config->witness ? &runtime->pair.listener : config->listener,
+			runtime->table, room);
 	if (config->is_threaded && !runtime_share(runtime, room)) {
-		trouble_fail(trouble, "no memory");
+		(void)DIAG_FALSE(diag, "no memory");
 	}
 	runtime_introduce(runtime);
-	runtime_tell_heap(runtime);
-	if (trouble->is_set || !runtime_fill(runtime, trouble)) {
+	runtime_emit_heap(runtime);
+	if (diag_is_set(diag) || !runtime_fill(runtime, diag)) {
 		runtime_destroy(runtime);
 		return NULL;
 	}
-	runtime_tell_heap(runtime);
+	runtime_emit_heap(runtime);
 	return runtime;
 }
 
@@ -289,7 +290,7 @@ void runtime_destroy(struct runtime *runtime)
 	if (!runtime) {
 		return;
 	}
-	if (runtime->told.api) {
+	if (runtime->subject.api) {
 		csc_listener_end(runtime->config.listener);
 	}
 	for (uint32_t i = 0; runtime->slots && i < runtime->slots_each * CSC_ALLOCATORS; i++) {
@@ -301,7 +302,7 @@ void runtime_destroy(struct runtime *runtime)
 	for (uint32_t i = 0; i < runtime->lock_count; i++) {
 		pthread_mutex_destroy(&runtime->locks[i].mutex);
 	}
-	space_destroy(runtime->space);
+	address_space_destroy(runtime->space);
 	free(runtime->core);
 	free(runtime->locks);
 	free(runtime->slots);
@@ -354,9 +355,9 @@ uint64_t runtime_alloc(struct runtime *runtime, uint32_t scheduler, const struct
 	uint64_t block;
 
 	if (!slot) {
-		return space_plain(runtime->space, 0, bytes ? bytes : 1, !kind->is_os);
+		return address_space_plain(runtime->space, 0, bytes ? bytes : 1, !kind->is_os);
 	}
-	csc_listener_subject(runtime->config.listener, kind->id, 0);
+	csc_listener_next_block(runtime->config.listener, kind->id, 0);
 	slot_enter(slot);
 	if (kind->fix >= 0) {
 		block = runtime->api->fix_alloc(slot->instance, (uint32_t)kind->fix);
@@ -376,9 +377,9 @@ uint64_t runtime_realloc(struct runtime *runtime, uint32_t scheduler,
 	uint64_t now;
 
 	if (!slot) {
-		return space_plain(runtime->space, block, bytes ? bytes : 1, !kind->is_os);
+		return address_space_plain(runtime->space, block, bytes ? bytes : 1, !kind->is_os);
 	}
-	csc_listener_subject(runtime->config.listener, kind->id, old_bytes);
+	csc_listener_next_block(runtime->config.listener, kind->id, old_bytes);
 	slot_enter(slot);
 	now = runtime->api->realloc(slot->instance, block, bytes);
 	slot_leave(slot);
@@ -393,10 +394,10 @@ void runtime_free(struct runtime *runtime, uint32_t scheduler, const struct runt
 			runtime_pick(runtime, memory_type_allocator(kind->type), scheduler);
 
 	if (!slot) {
-		space_plain(runtime->space, block, 0, !kind->is_os);
+		address_space_plain(runtime->space, block, 0, !kind->is_os);
 		return;
 	}
-	csc_listener_subject(runtime->config.listener, kind->id, old_bytes);
+	csc_listener_next_block(runtime->config.listener, kind->id, old_bytes);
 	slot_enter(slot);
 	if (kind->fix >= 0) {
 		runtime->api->fix_free(slot->instance, (uint32_t)kind->fix, block);
@@ -448,7 +449,7 @@ void runtime_tick(struct runtime *runtime, uint32_t scheduler)
 		slot_leave(fix);
 		runtime_after(runtime);
 	}
-	space_tick(runtime->space, scheduler);
+	address_space_tick(runtime->space, scheduler);
 	csc_listener_work(runtime->config.listener, CSC_WORK_SECOND, scheduler);
 }
 
@@ -482,13 +483,13 @@ void runtime_listen(struct runtime *runtime)
 {
 	csc_listener_tick(runtime->config.listener);
 	if (runtime->config.witness) {
-		tee_refresh(&runtime->tee);
+		listener_pair_refresh(&runtime->pair);
 	}
 }
 
-void runtime_tell_heap(struct runtime *runtime)
+void runtime_emit_heap(struct runtime *runtime)
 {
-	csc_listener_heap(runtime->config.listener, space_memory(runtime->space));
+	csc_listener_heap(runtime->config.listener, address_space_memory(runtime->space));
 }
 
 uint64_t runtime_fix_bytes(const struct runtime *runtime, uint32_t type)
@@ -508,12 +509,12 @@ const struct csc_api *runtime_api(const struct runtime *runtime)
 
 void *runtime_at(const struct runtime *runtime, uint64_t address)
 {
-	return space_at(runtime->space, address);
+	return address_space_at(runtime->space, address);
 }
 
 const struct rtems_heap *runtime_heap(const struct runtime *runtime)
 {
-	return space_heap(runtime->space);
+	return address_space_heap(runtime->space);
 }
 
 const struct csc_options *runtime_options(const struct runtime *runtime)
@@ -535,19 +536,20 @@ void runtime_use(const struct runtime *runtime, enum csc_allocator allocator,
 
 	for (uint32_t i = 0; i < runtime->slots_each; i++) {
 		struct csc_instance *instance = runtime_instance(runtime, allocator, i);
-		struct csc_statistics told;
+		struct csc_statistics statistics;
 
 		if (!instance) {
 			continue;
 		}
-		runtime->api->statistics(instance, false, &told);
-		use.blocks += told.mbcs.blocks.now + told.sbcs.blocks.now + told.pool_blocks;
-		use.blocks_bytes += told.mbcs.blocks_bytes.now + told.sbcs.blocks_bytes.now +
-				told.pool_blocks_bytes;
-		use.carriers += told.mbcs.carriers.now + told.sbcs.carriers.now +
-				told.pool_carriers;
-		use.carriers_bytes += told.mbcs.carriers_bytes.now + told.sbcs.carriers_bytes.now +
-				told.pool_carriers_bytes;
+		runtime->api->statistics(instance, false, &statistics);
+		use.blocks += statistics.mbcs.blocks.now + statistics.sbcs.blocks.now +
+				statistics.pool_blocks;
+		use.blocks_bytes += statistics.mbcs.blocks_bytes.now +
+				statistics.sbcs.blocks_bytes.now + statistics.pool_blocks_bytes;
+		use.carriers += statistics.mbcs.carriers.now + statistics.sbcs.carriers.now +
+				statistics.pool_carriers;
+		use.carriers_bytes += statistics.mbcs.carriers_bytes.now +
+				statistics.sbcs.carriers_bytes.now + statistics.pool_carriers_bytes;
 		for (uint32_t fix = 0; allocator == CSC_FIX && fix < CSC_FIX_TYPES_MAX; fix++) {
 			struct csc_fix_statistics list;
 
@@ -573,28 +575,28 @@ void runtime_sum(const struct runtime *runtime, enum csc_allocator allocator,
 
 	for (uint32_t i = 0; i < runtime->slots_each; i++) {
 		struct csc_instance *instance = runtime_instance(runtime, allocator, i);
-		struct csc_statistics told;
+		struct csc_statistics statistics;
 
 		if (!instance) {
 			continue;
 		}
-		runtime->api->statistics(instance, false, &told);
-		group_sum(&sum.mbcs, &told.mbcs);
-		group_sum(&sum.sbcs, &told.sbcs);
-		sum.pool_carriers += told.pool_carriers;
-		sum.pool_carriers_bytes += told.pool_carriers_bytes;
-		sum.pool_blocks += told.pool_blocks;
-		sum.pool_blocks_bytes += told.pool_blocks_bytes;
+		runtime->api->statistics(instance, false, &statistics);
+		group_sum(&sum.mbcs, &statistics.mbcs);
+		group_sum(&sum.sbcs, &statistics.sbcs);
+		sum.pool_carriers += statistics.pool_carriers;
+		sum.pool_carriers_bytes += statistics.pool_carriers_bytes;
+		sum.pool_blocks += statistics.pool_blocks;
+		sum.pool_blocks_bytes += statistics.pool_blocks_bytes;
 	}
 	*ret_sum = sum;
 }
 
 uint64_t runtime_cached_bytes(const struct runtime *runtime)
 {
-	return space_cached_bytes(runtime->space);
+	return address_space_cached_bytes(runtime->space);
 }
 
-void runtime_space(const struct runtime *runtime, struct space_figures *ret_figures)
+void runtime_address_space(const struct runtime *runtime, struct address_space_figures *ret_figures)
 {
-	space_figures(runtime->space, ret_figures);
+	address_space_figures(runtime->space, ret_figures);
 }

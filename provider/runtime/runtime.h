@@ -13,11 +13,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "address_space.h"
+#include "block_types.h"
 #include "csc.h"
+#include "diag.h"
 #include "options.h"
-#include "space.h"
-#include "trouble.h"
-#include "types.h"
 
 struct runtime;
 
@@ -49,7 +49,7 @@ struct runtime_config {
 	/* Weak: where it runs; NULL: on this machine. */
 	const struct board *board;
 
-	/* See space_create(). */
+	/* See address_space_create(). */
 	uint64_t limit_bytes;
 
 	/* Weak: who hears the core; NULL: nobody. */
@@ -65,8 +65,8 @@ struct runtime_config {
 	const uint64_t *fix_bytes;
 };
 
-/* NULL: `trouble` says why. */
-struct runtime *runtime_create(const struct runtime_config *config, struct trouble *trouble);
+/* NULL: `diag` says why. */
+struct runtime *runtime_create(const struct runtime_config *config, struct diag *diag);
 void runtime_destroy(struct runtime *runtime);
 
 /*
@@ -118,7 +118,7 @@ void runtime_quiesce(struct runtime *runtime);
 void runtime_listen(struct runtime *runtime);
 
 /* Tells the listener how the heap of the board is. */
-void runtime_tell_heap(struct runtime *runtime);
+void runtime_emit_heap(struct runtime *runtime);
 
 /* The core of the target's words. */
 const struct csc_api *runtime_api(const struct runtime *runtime);
@@ -161,6 +161,7 @@ void runtime_sum(const struct runtime *runtime, enum csc_allocator allocator,
 /* Bytes that segment caches keep. */
 uint64_t runtime_cached_bytes(const struct runtime *runtime);
 
-void runtime_space(const struct runtime *runtime, struct space_figures *ret_figures);
+void runtime_address_space(
+		const struct runtime *runtime, struct address_space_figures *ret_figures);
 
 #endif

@@ -87,11 +87,11 @@ static void board_heap_state(void *context, struct csc_heap_state *ret_state)
 {
 	const struct rtems_target *target = context;
 	const struct rtems_heap *heap = &target->heap;
-	struct rtems_counters told;
+	struct rtems_counters counters;
 	struct rtems_walk walk;
 
 	rtems_heap_walk(heap, &walk);
-	rtems_heap_told(heap, &told);
+	rtems_heap_counters(heap, &counters);
 	*ret_state = (struct csc_heap_state){
 		.free_blocks = walk.free_blocks,
 		.free_largest = walk.free_largest,
@@ -99,17 +99,17 @@ static void board_heap_state(void *context, struct csc_heap_state *ret_state)
 		.used_blocks = walk.used_blocks,
 		.used_largest = walk.used_largest,
 		.used_bytes = walk.used_bytes,
-		.size_bytes = told.size_bytes,
-		.min_free_bytes = told.min_free_bytes,
-		.max_free_blocks = told.max_free_blocks,
-		.max_searched = told.max_search,
-		.allocated_bytes = told.allocated_bytes,
-		.freed_bytes = told.freed_bytes,
-		.searches = told.searches,
-		.allocs = told.allocs,
-		.failed_allocs = told.failed_allocs,
-		.frees = told.frees,
-		.resizes = told.resizes,
+		.size_bytes = counters.size_bytes,
+		.min_free_bytes = counters.min_free_bytes,
+		.max_free_blocks = counters.max_free_blocks,
+		.max_searched = counters.max_search,
+		.allocated_bytes = counters.allocated_bytes,
+		.freed_bytes = counters.freed_bytes,
+		.searches = counters.searches,
+		.allocs = counters.allocs,
+		.failed_allocs = counters.failed_allocs,
+		.frees = counters.frees,
+		.resizes = counters.resizes,
 		.largest_plain = rtems_heap_largest(heap, 0),
 		.largest_carrier = rtems_heap_largest(heap, target->options.unit_bytes),
 		.hole_bytes = rtems_heap_hole_bytes(heap, target->options.unit_bytes),

@@ -33,7 +33,7 @@ struct rtems_area {
 
 /*
  * Counters, as the heap itself keeps them.  Differs: all have 64 bits; on 32-bit targets all but
- * the first two wrap at 2^32, see rtems_heap_told().
+ * the first two wrap at 2^32, see rtems_heap_counters().
  */
 struct rtems_counters {
 	uint64_t allocated_bytes;
@@ -116,7 +116,7 @@ enum rtems_result rtems_realloc(
 void rtems_heap_walk(const struct rtems_heap *heap, struct rtems_walk *ret_walk);
 
 /* The counters as the target's own words hold them. */
-void rtems_heap_told(const struct rtems_heap *heap, struct rtems_counters *ret_counters);
+void rtems_heap_counters(const struct rtems_heap *heap, struct rtems_counters *ret_counters);
 
 /* The next free block in list order, from `block` 0 on; 0: there is none. */
 uint64_t rtems_heap_next_free(const struct rtems_heap *heap, uint64_t block);

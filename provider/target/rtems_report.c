@@ -25,19 +25,19 @@ void rtems_heap_walk(const struct rtems_heap *heap, struct rtems_walk *ret_walk)
 	*ret_walk = walk;
 }
 
-void rtems_heap_told(const struct rtems_heap *heap, struct rtems_counters *ret_counters)
+void rtems_heap_counters(const struct rtems_heap *heap, struct rtems_counters *ret_counters)
 {
-	struct rtems_counters told = heap->counters;
+	struct rtems_counters counters = heap->counters;
 
 	if (heap->area.word_bytes == 4) {
-		told.max_search &= UINT32_MAX;
-		told.searches &= UINT32_MAX;
-		told.allocs &= UINT32_MAX;
-		told.failed_allocs &= UINT32_MAX;
-		told.frees &= UINT32_MAX;
-		told.resizes &= UINT32_MAX;
+		counters.max_search &= UINT32_MAX;
+		counters.searches &= UINT32_MAX;
+		counters.allocs &= UINT32_MAX;
+		counters.failed_allocs &= UINT32_MAX;
+		counters.frees &= UINT32_MAX;
+		counters.resizes &= UINT32_MAX;
 	}
-	*ret_counters = told;
+	*ret_counters = counters;
 }
 
 /* The largest request that a free block can grant. */

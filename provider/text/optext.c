@@ -12,7 +12,7 @@
 /* No operation file is larger, in bytes, when it is unpacked. */
 #define TEXT_MAX_BYTES ((size_t)1 << 30)
 
-bool optext_read(const char *path, char **ret_text, size_t *ret_bytes, struct trouble *trouble)
+bool optext_read(const char *path, char **ret_text, size_t *ret_bytes, struct diag *diag)
 {
 	bool is_stdin = strcmp(path, "-") == 0;
 	gzFile file = is_stdin ? gzdopen(dup(STDIN_FILENO), "rb") : gzopen(path, "rb");
@@ -24,14 +24,14 @@ bool optext_read(const char *path, char **ret_text, size_t *ret_bytes, struct tr
 
 	if (!file) {
 		free(text);
-		return trouble_fail(trouble, "cannot open '%s'", path);
+		return DIAG_FALSE(diag, "cannot open '%s'", path);
 	}
 	while (text && got > 0) {
 		if (room - bytes < 2) {
 			char *larger = room < TEXT_MAX_BYTES ? realloc(text, room * 2) : NULL;
 
 			if (!larger) {
-				trouble_fail(trouble, "'%s' is too large", path);
+				(void)DIAG_FALSE(diag, "'%s' is too large", path);
 				goto end;
 			}
 			text = larger;
@@ -44,9 +44,9 @@ bool optext_read(const char *path, char **ret_text, size_t *ret_bytes, struct tr
 	int error = Z_OK;
 	const char *message = gzerror(file, &error);
 	if (!text) {
-		trouble_fail(trouble, "no memory to read '%s'", path);
+		(void)DIAG_FALSE(diag, "no memory to read '%s'", path);
 	} else if (got < 0 || (error != Z_OK && error != Z_STREAM_END)) {
-		trouble_fail(trouble, "cannot read '%s': %s", path,
+		(void)DIAG_FALSE(diag, "cannot read '%s': %s", path,
 				error == Z_ERRNO ? "it is not a readable file" : message);
 	} else {
 		text[bytes] = 0;
@@ -61,7 +61,7 @@ end:
 	return is_done;
 }
 
-bool optext_fail(const struct optext_line *line, struct trouble *trouble, const char *format, ...)
+bool optext_fail(const struct optext_line *line, struct diag *diag, const char *format, ...)
 {
 	char sentence[256];
 	va_list arguments;
@@ -69,10 +69,10 @@ bool optext_fail(const struct optext_line *line, struct trouble *trouble, const 
 	va_start(arguments, format);
 	vsnprintf(sentence, sizeof(sentence), format, arguments);
 	va_end(arguments);
-	return trouble_fail(trouble, "%s:%zu: %s", line->path, line->number, sentence);
+	return DIAG_FALSE(diag, "%s:%zu: %s", line->path, line->number, sentence);
 }
 
-bool optext_cut(struct optext_line *line, char *text, struct trouble *trouble)
+bool optext_cut(struct optext_line *line, char *text, struct diag *diag)
 {
 	line->field_count = 0;
 	while (text) {
@@ -82,10 +82,10 @@ bool optext_cut(struct optext_line *line, char *text, struct trouble *trouble)
 			*space++ = 0;
 		}
 		if (!*text) {
-			return optext_fail(line, trouble, "fields are separated by one space");
+			return optext_fail(line, diag, "fields are separated by one space");
 		}
 		if (line->field_count == OPTEXT_FIELDS) {
-			return optext_fail(line, trouble, "more than %d fields", OPTEXT_FIELDS);
+			return optext_fail(line, diag, "more than %d fields", OPTEXT_FIELDS);
 		}
 		line->fields[line->field_count++] = text;
 		text = space;
@@ -118,27 +118,27 @@ static bool optext_parse(const char *digits, uint64_t base, uint64_t max, uint64
 }
 
 bool optext_number(const struct optext_line *line, size_t field, uint64_t max, uint64_t *ret,
-		struct trouble *trouble)
+		struct diag *diag)
 {
 	if (field >= line->field_count) {
-		return optext_fail(line, trouble, "field %zu is missing", field + 1);
+		return optext_fail(line, diag, "field %zu is missing", field + 1);
 	}
 	if (!optext_parse(line->fields[field], 10, max, ret)) {
-		return optext_fail(line, trouble, "'%s' is not a number from 0 to %llu",
+		return optext_fail(line, diag, "'%s' is not a number from 0 to %llu",
 				line->fields[field], (unsigned long long)max);
 	}
 	return true;
 }
 
 bool optext_hex(const struct optext_line *line, size_t field, uint64_t max, uint64_t *ret,
-		struct trouble *trouble)
+		struct diag *diag)
 {
 	if (field >= line->field_count) {
-		return optext_fail(line, trouble, "field %zu is missing", field + 1);
+		return optext_fail(line, diag, "field %zu is missing", field + 1);
 	}
 	if (strncmp(line->fields[field], "0x", 2) != 0 ||
 			!optext_parse(line->fields[field] + 2, 16, max, ret)) {
-		return optext_fail(line, trouble, "'%s' is not an address from 0x0 to 0x%llx",
+		return optext_fail(line, diag, "'%s' is not an address from 0x0 to 0x%llx",
 				line->fields[field], (unsigned long long)max);
 	}
 	return true;

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "trouble.h"
+#include "diag.h"
 
 /* Fields in a line that are looked at. */
 #define OPTEXT_FIELDS 64
@@ -24,19 +24,19 @@ struct optext_line {
 };
 
 /* Reads a whole file into memory that the caller frees; `*ret_text` ends with 0. */
-bool optext_read(const char *path, char **ret_text, size_t *ret_bytes, struct trouble *trouble);
+bool optext_read(const char *path, char **ret_text, size_t *ret_bytes, struct diag *diag);
 
 /* Cuts `text` into fields at single spaces; false: two spaces, or too many fields. */
-bool optext_cut(struct optext_line *line, char *text, struct trouble *trouble);
+bool optext_cut(struct optext_line *line, char *text, struct diag *diag);
 
 /* A decimal number up to `max`, or (base 16) one with 0x. */
 bool optext_number(const struct optext_line *line, size_t field, uint64_t max, uint64_t *ret,
-		struct trouble *trouble);
+		struct diag *diag);
 bool optext_hex(const struct optext_line *line, size_t field, uint64_t max, uint64_t *ret,
-		struct trouble *trouble);
+		struct diag *diag);
 
 /* "false, file:line: sentence". */
-bool optext_fail(const struct optext_line *line, struct trouble *trouble, const char *format, ...)
+bool optext_fail(const struct optext_line *line, struct diag *diag, const char *format, ...)
 		__attribute__((format(printf, 3, 4)));
 
 /* From ids, as the file has them, to dense numbers. */

@@ -37,7 +37,7 @@ bool words_fail(const struct words *words, const char *format, ...)
 	va_start(arguments, format);
 	vsnprintf(sentence, sizeof(sentence), format, arguments);
 	va_end(arguments);
-	return trouble_fail(words->trouble, "%s:%zu: %s", words->path, words->line, sentence);
+	return DIAG_FALSE(words->diag, "%s:%zu: %s", words->path, words->line, sentence);
 }
 
 bool words_expect(const struct words *words, size_t least, size_t most, const char *usage)

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "trouble.h"
+#include "diag.h"
 
 #define WORDS_MAX 64
 
@@ -21,7 +21,7 @@ struct words {
 	size_t count;
 
 	/* Weak. */
-	struct trouble *trouble;
+	struct diag *diag;
 };
 
 /* Cuts a line, in place; false: it has too many words. */

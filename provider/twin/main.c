@@ -7,15 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "diag.h"
 #include "flags.h"
-#include "listener.h"
-#include "load.h"
+#include "lttng_listener.h"
 #include "opfile.h"
 #include "oprun.h"
 #include "optionterm.h"
 #include "replay.h"
 #include "runtime.h"
-#include "trouble.h"
+#include "workload_command.h"
 
 /* Exit codes; of a comparison as diff(1) has them. */
 #define EXIT_DONE 0
@@ -128,17 +128,17 @@ struct request {
 	uint64_t word_bytes;
 	const char *board;
 	uint64_t seed;
-	struct load_request load;
+	struct workload_request workload;
 
 	/* +M flags, in order. */
 	char *flags[FLAGS_MAX];
 	int flag_count;
 };
 
-static int complain(const struct trouble *trouble, int code)
+static int complain(const struct diag *diag, int code)
 {
 	fflush(stdout);
-	fprintf(stderr, "carrierscope-twin: %s\n", trouble->sentence);
+	fprintf(stderr, "carrierscope-twin: %s\n", diag->text);
 	return code;
 }
 
@@ -192,25 +192,25 @@ static void take_format(struct argp_state *state, struct request *request, const
 /* What only goes together. */
 static void check_request(struct argp_state *state, const struct request *request)
 {
-	if (!request->ops + !request->load.path + !request->replay.path + !request->has_print !=
+	if (!request->ops + !request->workload.path + !request->replay.path + !request->has_print !=
 			3) {
 		argp_error(state, "say one of --workload, --ops, --replay and --print-options");
 	}
-	if (request->board && !request->load.path) {
+	if (request->board && !request->workload.path) {
 		argp_error(state, "--board: only a workload runs on a board");
 	}
-	if (request->load.path && request->word_bytes == 4) {
+	if (request->workload.path && request->word_bytes == 4) {
 		argp_error(state, "--word: workloads have words of 8 bytes, or a --board");
 	}
-	if ((request->load.truth_path || request->load.pause_percent) &&
-			(!request->load.path || request->load.is_threaded)) {
+	if ((request->workload.truth_path || request->workload.pause_percent) &&
+			(!request->workload.path || request->workload.is_threaded)) {
 		argp_error(state, "--truth and --pause-at: only of a workload in turns");
 	}
-	if (request->load.truth_clock_path && !request->load.truth_path) {
+	if (request->workload.truth_clock_path && !request->workload.truth_path) {
 		argp_error(state, "--truth-clock: belongs to --truth");
 	}
-	if (request->load.pause_percent && request->load.path &&
-			strcmp(request->load.path, "-") == 0) {
+	if (request->workload.pause_percent && request->workload.path &&
+			strcmp(request->workload.path, "-") == 0) {
 		argp_error(state, "--pause-at: standard input is the workload already");
 	}
 	if (request->has_compare && !request->replay.path) {
@@ -228,7 +228,7 @@ static void check_request(struct argp_state *state, const struct request *reques
 	if (request->has_try && request->flag_count > 0) {
 		argp_error(state, "--try takes its flags from the database: --save takes yours");
 	}
-	if ((request->has_save || request->has_try) && request->load.stats_path) {
+	if ((request->has_save || request->has_try) && request->workload.stats_path) {
 		argp_error(state, "--stats: --save and --try replay more than once");
 	}
 	if ((request->has_instances || request->has_format || request->replay.replays) &&
@@ -246,7 +246,7 @@ static error_t take_option(int key, char *value, struct argp_state *state)
 		request->ops = value;
 		return 0;
 	case OPTION_WORKLOAD:
-		request->load.path = value;
+		request->workload.path = value;
 		return 0;
 	case OPTION_REPLAY:
 		request->replay.path = value;
@@ -294,40 +294,40 @@ static error_t take_option(int key, char *value, struct argp_state *state)
 		}
 		return 0;
 	case OPTION_SCHEDULERS:
-		request->load.override.schedulers =
+		request->workload.override.schedulers =
 				(uint32_t)take_number(state, "schedulers", value, 1, 1024);
 		return 0;
 	case OPTION_SEED:
 		request->seed = take_number(state, "seed", value, 0, UINT64_MAX);
-		request->load.override.seed = &request->seed;
+		request->workload.override.seed = &request->seed;
 		return 0;
 	case OPTION_SCALE:
-		request->load.override.scale_percent =
+		request->workload.override.scale_percent =
 				take_number(state, "scale", value, 1, 1000000);
 		return 0;
 	case OPTION_THREADS:
-		request->load.is_threaded = true;
+		request->workload.is_threaded = true;
 		return 0;
 	case OPTION_LIMIT:
-		request->load.limit_bytes = take_bytes(state, value);
+		request->workload.limit_bytes = take_bytes(state, value);
 		return 0;
 	case OPTION_STATS:
-		request->load.stats_path = value;
+		request->workload.stats_path = value;
 		return 0;
 	case OPTION_QUIET:
-		request->load.is_quiet = true;
+		request->workload.is_quiet = true;
 		return 0;
 	case OPTION_BOARD:
 		request->board = value;
 		return 0;
 	case OPTION_TRUTH:
-		request->load.truth_path = value;
+		request->workload.truth_path = value;
 		return 0;
 	case OPTION_TRUTH_CLOCK:
-		request->load.truth_clock_path = value;
+		request->workload.truth_clock_path = value;
 		return 0;
 	case OPTION_PAUSE:
-		request->load.pause_percent = take_number(state, "pause-at", value, 1, 100);
+		request->workload.pause_percent = take_number(state, "pause-at", value, 1, 100);
 		return 0;
 	case OPTION_NO_TRACE:
 		request->is_silent = true;
@@ -349,8 +349,8 @@ static error_t take_option(int key, char *value, struct argp_state *state)
 static int run_operations(const char *path, bool has_statistics, struct csc_listener *listener)
 {
 	struct opfile opfile = { 0 };
-	struct oprun_witness witness = { .hearer = listener };
-	struct trouble trouble = { 0 };
+	struct oprun_witness witness = { .other = listener };
+	struct diag diag = { 0 };
 	FILE *out = has_statistics ? fopen("/dev/null", "w") : stdout;
 	int code = EXIT_DONE;
 
@@ -358,16 +358,16 @@ static int run_operations(const char *path, bool has_statistics, struct csc_list
 		witness.statistics = stdout;
 	}
 	if (!out) {
-		trouble_fail(&trouble, "cannot open '/dev/null'");
-		return complain(&trouble, EXIT_FAILED);
+		(void)DIAG_FALSE(&diag, "cannot open '/dev/null'");
+		return complain(&diag, EXIT_FAILED);
 	}
-	if (!opfile_read(&opfile, path, &trouble)) {
-		code = complain(&trouble, EXIT_USAGE);
-	} else if (!oprun(&opfile, out, &witness, &trouble)) {
-		code = complain(&trouble, EXIT_FAILED);
+	if (!opfile_read(&opfile, path, &diag)) {
+		code = complain(&diag, EXIT_USAGE);
+	} else if (!oprun(&opfile, out, &witness, &diag)) {
+		code = complain(&diag, EXIT_FAILED);
 	} else if (fflush(stdout) != 0) {
-		trouble_fail(&trouble, "cannot write the result");
-		code = complain(&trouble, EXIT_FAILED);
+		(void)DIAG_FALSE(&diag, "cannot write the result");
+		code = complain(&diag, EXIT_FAILED);
 	}
 	if (out != stdout) {
 		fclose(out);
@@ -377,7 +377,7 @@ static int run_operations(const char *path, bool has_statistics, struct csc_list
 }
 
 /* Main carriers can be had; with words of 4 bytes that is a question to a board. */
-static bool can_start(const struct csc_options *settings, struct trouble *trouble)
+static bool can_start(const struct csc_options *settings, struct diag *diag)
 {
 	struct runtime_config config = { .options = *settings };
 	struct runtime *runtime;
@@ -385,24 +385,24 @@ static bool can_start(const struct csc_options *settings, struct trouble *troubl
 	if (settings->word_bytes != 8) {
 		return true;
 	}
-	runtime = runtime_create(&config, trouble);
+	runtime = runtime_create(&config, diag);
 	runtime_destroy(runtime);
 	return runtime != NULL;
 }
 
 static int print_options(const struct request *request)
 {
-	uint32_t schedulers = request->load.override.schedulers;
+	uint32_t schedulers = request->workload.override.schedulers;
 	struct flags_machine machine = { .dirty_schedulers = schedulers ? schedulers : 1 };
-	struct trouble trouble = { 0 };
+	struct diag diag = { 0 };
 	struct csc_options settings;
 
-	csc_options_init(&settings, request->load.generation, request->word_bytes == 4 ? 4 : 8,
+	csc_options_init(&settings, request->workload.generation, request->word_bytes == 4 ? 4 : 8,
 			machine.dirty_schedulers);
 	/* A bad flag ends the runtime with exit code 1; so does a start that fails. */
-	if (!flags_take(&settings, &machine, request->flag_count, request->flags, &trouble) ||
-			!can_start(&settings, &trouble)) {
-		return complain(&trouble, EXIT_FAILED);
+	if (!flags_take(&settings, &machine, request->flag_count, request->flags, &diag) ||
+			!can_start(&settings, &diag)) {
+		return complain(&diag, EXIT_FAILED);
 	}
 	optionterm_print(&settings, stdout);
 	return EXIT_DONE;
@@ -420,47 +420,47 @@ static void take_board_flags(struct request *request)
 
 static int run_workload(struct request *request)
 {
-	struct trouble trouble = { 0 };
+	struct diag diag = { 0 };
 	bool is_own = false;
-	enum load_result result;
+	enum workload_outcome result;
 
-	request->load.flags = request->flags;
-	request->load.flag_count = request->flag_count;
-	result = load_run(&request->load, stdout, &is_own, &trouble);
-	if (result == LOAD_DONE && fflush(stdout) != 0) {
-		trouble_fail(&trouble, "cannot write the result");
-		return complain(&trouble, EXIT_FAILED);
+	request->workload.flags = request->flags;
+	request->workload.flag_count = request->flag_count;
+	result = workload_command(&request->workload, stdout, &is_own, &diag);
+	if (result == WORKLOAD_DONE && fflush(stdout) != 0) {
+		(void)DIAG_FALSE(&diag, "cannot write the result");
+		return complain(&diag, EXIT_FAILED);
 	}
-	if (is_own && request->load.board) {
+	if (is_own && request->workload.board) {
 		return EXIT_FAILED;
 	}
 	if (is_own) {
 		/* The runtime says it without anything before it. */
 		fflush(stdout);
-		fprintf(stderr, "%s\n", trouble.sentence);
+		fprintf(stderr, "%s\n", diag.text);
 		return EXIT_FAILED;
 	}
-	if (result != LOAD_DONE) {
-		return complain(&trouble, result == LOAD_REFUSED ? EXIT_USAGE : EXIT_FAILED);
+	if (result != WORKLOAD_DONE) {
+		return complain(&diag, result == WORKLOAD_REFUSED ? EXIT_USAGE : EXIT_FAILED);
 	}
 	return EXIT_DONE;
 }
 
 static int run_comparison(const struct request *request)
 {
-	struct trouble trouble = { 0 };
+	struct diag diag = { 0 };
 	struct replay_request replay = request->replay;
 	enum replay_result result;
 
 	replay.replays = replay.replays ? replay.replays : REPLAYS;
-	result = replay_compare(&replay, request->format, request->has_instances, stdout, &trouble);
+	result = replay_compare(&replay, request->format, request->has_instances, stdout, &diag);
 
 	if (result == REPLAY_FAILED) {
-		return complain(&trouble, EXIT_NO_COMPARISON);
+		return complain(&diag, EXIT_NO_COMPARISON);
 	}
 	if (fflush(stdout) != 0) {
-		trouble_fail(&trouble, "cannot write the result");
-		return complain(&trouble, EXIT_NO_COMPARISON);
+		(void)DIAG_FALSE(&diag, "cannot write the result");
+		return complain(&diag, EXIT_NO_COMPARISON);
 	}
 	return result == REPLAY_DIFFERS ? EXIT_DIFFERS : EXIT_DONE;
 }
@@ -468,29 +468,28 @@ static int run_comparison(const struct request *request)
 /* Some candidates that could not be tried are a failure as well; what was tried is kept. */
 static int run_trial(const struct request *request)
 {
-	struct trouble trouble = { 0 };
-	enum replay_result result = request->has_save
-			? replay_save(&request->replay, stdout, &trouble)
-			: replay_try(&request->replay, stdout, &trouble);
+	struct diag diag = { 0 };
+	enum replay_result result = request->has_save ? replay_save(&request->replay, stdout, &diag)
+						      : replay_try(&request->replay, stdout, &diag);
 
 	if (result == REPLAY_FAILED) {
-		return complain(&trouble, EXIT_FAILED);
+		return complain(&diag, EXIT_FAILED);
 	}
 	if (fflush(stdout) != 0) {
-		trouble_fail(&trouble, "cannot write the result");
-		return complain(&trouble, EXIT_FAILED);
+		(void)DIAG_FALSE(&diag, "cannot write the result");
+		return complain(&diag, EXIT_FAILED);
 	}
 	return result == REPLAY_DONE ? EXIT_DONE : EXIT_FAILED;
 }
 
 static int run_replay(struct request *request)
 {
-	struct trouble trouble = { 0 };
+	struct diag diag = { 0 };
 
-	request->replay.generation = request->has_otp ? request->load.generation : NULL;
-	request->replay.schedulers = request->load.override.schedulers;
-	request->replay.limit_bytes = request->load.limit_bytes;
-	request->replay.stats_path = request->load.stats_path;
+	request->replay.generation = request->has_otp ? request->workload.generation : NULL;
+	request->replay.schedulers = request->workload.override.schedulers;
+	request->replay.limit_bytes = request->workload.limit_bytes;
+	request->replay.stats_path = request->workload.stats_path;
 	request->replay.flags = request->flags;
 	request->replay.flag_count = request->flag_count;
 	if (request->has_compare) {
@@ -499,19 +498,19 @@ static int run_replay(struct request *request)
 	if (request->has_save || request->has_try) {
 		return run_trial(request);
 	}
-	switch (replay_run(&request->replay, stdout, &trouble)) {
+	switch (replay_run(&request->replay, stdout, &diag)) {
 	case REPLAY_DONE:
 		break;
 	case REPLAY_DIFFERS:
-		trouble_fail(&trouble, "the blocks are not those of '%s', which lost no events",
+		(void)DIAG_FALSE(&diag, "the blocks are not those of '%s', which lost no events",
 				request->replay.path);
-		return complain(&trouble, EXIT_FAILED);
+		return complain(&diag, EXIT_FAILED);
 	case REPLAY_FAILED:
-		return complain(&trouble, EXIT_FAILED);
+		return complain(&diag, EXIT_FAILED);
 	}
 	if (fflush(stdout) != 0) {
-		trouble_fail(&trouble, "cannot write the result");
-		return complain(&trouble, EXIT_FAILED);
+		(void)DIAG_FALSE(&diag, "cannot write the result");
+		return complain(&diag, EXIT_FAILED);
 	}
 	return EXIT_DONE;
 }
@@ -528,7 +527,7 @@ int main(int argc, char **argv)
 	};
 	struct request request = { 0 };
 	struct csc_listener *listener;
-	struct trouble trouble = { 0 };
+	struct diag diag = { 0 };
 	struct board *board = NULL;
 	int code;
 
@@ -536,19 +535,19 @@ int main(int argc, char **argv)
 	argp_err_exit_status = EXIT_USAGE;
 	argp_parse(&argp, argc, argv, 0, NULL, &request);
 	if (request.board) {
-		board = board_read(request.board, &trouble);
+		board = board_read(request.board, &diag);
 		if (!board) {
-			return complain(&trouble, EXIT_USAGE);
+			return complain(&diag, EXIT_USAGE);
 		}
 		take_board_flags(&request);
-		request.load.board = board;
-		request.load.generation = board->generation;
+		request.workload.board = board;
+		request.workload.generation = board->generation;
 	}
-	if (request.otp || !request.load.generation) {
-		request.load.generation = csc_generation_find(request.otp ? request.otp : "25");
+	if (request.otp || !request.workload.generation) {
+		request.workload.generation = csc_generation_find(request.otp ? request.otp : "25");
 	}
-	listener = request.is_silent ? NULL : twin_listener();
-	request.load.listener = listener;
+	listener = request.is_silent ? NULL : lttng_listener();
+	request.workload.listener = listener;
 	if (request.replay.path) {
 		return run_replay(&request);
 	}

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "telling.h"
+#include "listener.h"
 
 /* Carriers and blocks of an allocator, or of all. */
 struct truth_figures {
@@ -167,7 +167,7 @@ static void truth_note(struct truth *truth, const char *kind)
 	}
 }
 
-static void truth_hear(struct truth *truth)
+static void truth_on_event(struct truth *truth)
 {
 	truth->is_touched = true;
 	if (truth->runtime) {
@@ -179,14 +179,14 @@ static void truth_carrier(void *context, enum csc_event event, const struct csc_
 {
 	(void)event;
 	(void)values;
-	truth_hear(context);
+	truth_on_event(context);
 }
 
 static void truth_pool(void *context, enum csc_event event, const struct csc_otp_pool *values)
 {
 	(void)event;
 	(void)values;
-	truth_hear(context);
+	truth_on_event(context);
 }
 
 static void truth_carrier_note(
@@ -194,10 +194,10 @@ static void truth_carrier_note(
 {
 	(void)event;
 	(void)values;
-	truth_hear(context);
+	truth_on_event(context);
 }
 
-static void truth_begin(void *context, const struct csc_runtime *runtime)
+static void truth_begin(void *context, const struct csc_listener_subject *runtime)
 {
 	struct truth *truth = context;
 
@@ -215,7 +215,7 @@ static void truth_tick(void *context)
 	}
 }
 
-static bool truth_open_clock(struct truth *truth, const char *path, struct trouble *trouble)
+static bool truth_open_clock(struct truth *truth, const char *path, struct diag *diag)
 {
 	int file = open(path, O_RDONLY | O_CLOEXEC);
 	struct stat status;
@@ -228,18 +228,18 @@ static bool truth_open_clock(struct truth *truth, const char *path, struct troub
 		close(file);
 	}
 	if (memory == MAP_FAILED) {
-		return trouble_fail(trouble, "cannot read a clock of 8 bytes from '%s'", path);
+		return DIAG_FALSE(diag, "cannot read a clock of 8 bytes from '%s'", path);
 	}
 	truth->ticks = memory;
 	return true;
 }
 
-struct truth *truth_open(const char *path, const char *clock_path, struct trouble *trouble)
+struct truth *truth_open(const char *path, const char *clock_path, struct diag *diag)
 {
 	struct truth *truth = calloc(1, sizeof(*truth));
 
 	if (!truth) {
-		trouble_fail(trouble, "no memory");
+		(void)DIAG_FALSE(diag, "no memory");
 		return NULL;
 	}
 	truth->listener = (struct csc_listener){
@@ -261,14 +261,14 @@ struct truth *truth_open(const char *path, const char *clock_path, struct troubl
 	truth->path = strdup(path);
 	truth->out = fopen(path, "w");
 	if (!truth->path || !truth->out) {
-		trouble_fail(trouble, "cannot write '%s': %s", path, strerror(errno));
-	} else if (!clock_path || truth_open_clock(truth, clock_path, trouble)) {
+		(void)DIAG_FALSE(diag, "cannot write '%s': %s", path, strerror(errno));
+	} else if (!clock_path || truth_open_clock(truth, clock_path, diag)) {
 		fputs("line,kind,time,operations,allocator,mbcs,mbcs_bytes,sbcs,sbcs_bytes,pool,"
 		      "pool_bytes,blocks,blocks_bytes,kept,cached_bytes,asked_blocks,asked_bytes\n",
 				truth->out);
 		return truth;
 	}
-	truth_close(truth, trouble);
+	truth_close(truth, diag);
 	return NULL;
 }
 
@@ -278,7 +278,7 @@ struct csc_listener *truth_listener(struct truth *truth)
 }
 
 void truth_moment(struct truth *truth, const char *kind, uint64_t operations,
-		const struct hand_figures *figures)
+		const struct scheduler_figures *figures)
 {
 	bool is_changed[CSC_ALLOCATORS + 1];
 	uint64_t time = truth_time(truth);
@@ -300,7 +300,7 @@ void truth_moment(struct truth *truth, const char *kind, uint64_t operations,
 	fflush(truth->out);
 }
 
-bool truth_close(struct truth *truth, struct trouble *trouble)
+bool truth_close(struct truth *truth, struct diag *diag)
 {
 	bool is_good;
 
@@ -311,8 +311,8 @@ bool truth_close(struct truth *truth, struct trouble *trouble)
 	if (truth->out && fclose(truth->out) != 0) {
 		is_good = false;
 	}
-	if (!is_good && !trouble->is_set) {
-		trouble_fail(trouble, "cannot write '%s'", truth->path);
+	if (!is_good && !diag_is_set(diag)) {
+		(void)DIAG_FALSE(diag, "cannot write '%s'", truth->path);
 	}
 	if (truth->ticks) {
 		munmap((void *)truth->ticks, sizeof(*truth->ticks));

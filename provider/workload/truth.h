@@ -13,17 +13,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "diag.h"
 #include "emit.h"
-#include "hand.h"
-#include "trouble.h"
+#include "scheduler.h"
 
 struct truth;
 
 /*
- * NULL: `trouble` says why.  Times are those of CLOCK_MONOTONIC in ns; `clock_path`: the number of
+ * NULL: `diag` says why.  Times are those of CLOCK_MONOTONIC in ns; `clock_path`: the number of
  * 8 bytes, in this machine's order, that stands in this file.
  */
-struct truth *truth_open(const char *path, const char *clock_path, struct trouble *trouble);
+struct truth *truth_open(const char *path, const char *clock_path, struct diag *diag);
 
 /* Hears the core: for runtime_config.witness. */
 struct csc_listener *truth_listener(struct truth *truth);
@@ -33,9 +33,9 @@ struct csc_listener *truth_listener(struct truth *truth);
  * word.
  */
 void truth_moment(struct truth *truth, const char *kind, uint64_t operations,
-		const struct hand_figures *figures);
+		const struct scheduler_figures *figures);
 
 /* False: not all could be written. */
-bool truth_close(struct truth *truth, struct trouble *trouble);
+bool truth_close(struct truth *truth, struct diag *diag);
 
 #endif

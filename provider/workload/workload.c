@@ -63,7 +63,7 @@ static bool read_flags(struct reader *reader)
 		}
 		workload->flags[workload->flag_count] = strdup(words->words[i]);
 		if (!workload->flags[workload->flag_count++]) {
-			return trouble_fail(words->trouble, "no memory");
+			return DIAG_FALSE(words->diag, "no memory");
 		}
 	}
 	return true;
@@ -441,17 +441,17 @@ static bool read_all(struct reader *reader, char *text)
 
 struct workload *workload_parse(char *text, const char *path,
 		const struct csc_generation *generation, const struct workload_override *override,
-		struct trouble *trouble)
+		struct diag *diag)
 {
 	struct reader reader = {
-		.words = { .path = path, .trouble = trouble },
+		.words = { .path = path, .diag = diag },
 		.workload = calloc(1, sizeof(*reader.workload)),
 		.generation = generation,
 		.override = override,
 	};
 
 	if (!reader.workload) {
-		trouble_fail(trouble, "no memory");
+		(void)DIAG_FALSE(diag, "no memory");
 		return NULL;
 	}
 	reader.workload->seed = 1;
@@ -465,19 +465,19 @@ struct workload *workload_parse(char *text, const char *path,
 }
 
 struct workload *workload_read(const char *path, const struct csc_generation *generation,
-		const struct workload_override *override, struct trouble *trouble)
+		const struct workload_override *override, struct diag *diag)
 {
 	struct workload *workload = NULL;
 	char *text = NULL;
 	size_t bytes = 0;
 
-	if (!optext_read(path, &text, &bytes, trouble)) {
+	if (!optext_read(path, &text, &bytes, diag)) {
 		return NULL;
 	}
 	if (memchr(text, 0, bytes)) {
-		trouble_fail(trouble, "%s:1: the file is not text", path);
+		(void)DIAG_FALSE(diag, "%s:1: the file is not text", path);
 	} else {
-		workload = workload_parse(text, path, generation, override, trouble);
+		workload = workload_parse(text, path, generation, override, diag);
 	}
 	free(text);
 	return workload;

@@ -21,8 +21,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "diag.h"
 #include "runtime.h"
-#include "trouble.h"
 
 /* What a file may have of each. */
 #define WORKLOAD_NAME_MAX 32
@@ -159,16 +159,16 @@ struct workload_override {
 };
 
 /*
- * Reads `path` ("-" is standard input), plain or compressed.  NULL: `trouble` says
+ * Reads `path` ("-" is standard input), plain or compressed.  NULL: `diag` says
  * "file:line: sentence".
  */
 struct workload *workload_read(const char *path, const struct csc_generation *generation,
-		const struct workload_override *override, struct trouble *trouble);
+		const struct workload_override *override, struct diag *diag);
 
 /* The same for text that ends with 0 and is cut to pieces; `path` is for messages. */
 struct workload *workload_parse(char *text, const char *path,
 		const struct csc_generation *generation, const struct workload_override *override,
-		struct trouble *trouble);
+		struct diag *diag);
 
 void workload_destroy(struct workload *workload);
 

@@ -248,7 +248,7 @@ run(snapshots, _) ->
     {ok, _} = carrierscope:snapshot(),
     beam_load:loads(100),
     %% Counters of a node may be below zero, as a number or as its 64 bits.
-    ok = carrierscope_nif:tell([{instance, 0, 1, 0, <<"test\0">>, <<"below zero\0">>, -48, -1, -(1 bsl 63) + 1},
+    ok = carrierscope_nif:emit([{instance, 0, 1, 0, <<"test\0">>, <<"below zero\0">>, -48, -1, -(1 bsl 63) + 1},
                                 {instance, 0, 1, 0, <<"test\0">>, <<"below zero\0">>, (1 bsl 64) - 48, -1, 7}]),
     ok = carrierscope:snapshot(#{every => 50}),
     {error, "snapshots are taken already"} = carrierscope:snapshot(#{every => 50}),

@@ -10,7 +10,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct trouble trouble = { 0 };
+	struct diag diag = { 0 };
 	char *text = malloc(size + 1);
 	struct board *board;
 
@@ -19,8 +19,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	memcpy(text, data, size);
 	text[size] = 0;
-	board = board_parse(text, "fuzz", &trouble);
-	if (!board && !trouble.sentence[0]) {
+	board = board_parse(text, "fuzz", &diag);
+	if (!board && !diag.text[0]) {
 		abort();
 	}
 	if (board && (!board->heap.bytes || board->page_bytes < board->word_bytes)) {

@@ -12,27 +12,27 @@
 
 #include "board.h"
 
-static struct board *parse(const char *text, struct trouble *trouble)
+static struct board *parse(const char *text, struct diag *diag)
 {
 	char *copy = strdup(text);
 	struct board *board;
 
 	assert_non_null(copy);
-	*trouble = (struct trouble){ 0 };
-	board = board_parse(copy, "b", trouble);
+	*diag = (struct diag){ 0 };
+	board = board_parse(copy, "b", diag);
 	free(copy);
 	return board;
 }
 
 static void test_says_everything(void **state)
 {
-	struct trouble trouble;
+	struct diag diag;
 	struct board *board =
 			parse("board small # comment\n\notp 25\nword 8\npage 16\nmmap absent\n"
 			      "memory 0x10000 2m\nregion code 0x10000 64k\n"
 			      "region frame 0x20000 0x10000\nheap 0x30000 1m\n"
 			      "take a 100 count 10\ntake b 4k align 4096\ngive a 2\ntrim 12\n",
-					&trouble);
+					&diag);
 
 	(void)state;
 	assert_non_null(board);
@@ -92,22 +92,22 @@ static void test_refuses_with_the_line(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct trouble trouble;
-		struct board *board = parse(cases[i].text, &trouble);
+		struct diag diag;
+		struct board *board = parse(cases[i].text, &diag);
 
 		assert_null(board);
-		if (strncmp(trouble.sentence, cases[i].sentence, strlen(cases[i].sentence)) != 0) {
-			fail_msg("'%s' instead of '%s'", trouble.sentence, cases[i].sentence);
+		if (strncmp(diag.text, cases[i].sentence, strlen(cases[i].sentence)) != 0) {
+			fail_msg("'%s' instead of '%s'", diag.text, cases[i].sentence);
 		}
 	}
 }
 
 static void test_takes_and_gives(void **state)
 {
-	struct trouble trouble;
+	struct diag diag;
 	struct board *board = parse("heap 0x10000 64k\ntake a 100 count 10\ntake b 4k align 4096\n"
 				    "give a 2\ngive b 1\n",
-			&trouble);
+			&diag);
 	struct rtems_options options;
 	struct rtems_target *target;
 	struct rtems_heap *heap;
@@ -120,7 +120,7 @@ static void test_takes_and_gives(void **state)
 	assert_non_null(target);
 	heap = rtems_target_heap(target);
 	assert_int_equal(heap->first, 0x10000);
-	assert_true(board_start(board, heap, &trouble));
+	assert_true(board_start(board, heap, &diag));
 	rtems_heap_walk(heap, &walk);
 	assert_int_equal(walk.used_blocks, 5);
 	assert_int_equal(heap->counters.allocs, 11);
@@ -176,16 +176,16 @@ static void test_the_examples_are_boards(void **state)
 	assert_non_null(folder);
 	while ((entry = readdir(folder))) {
 		char path[1024];
-		struct trouble trouble = { 0 };
+		struct diag diag = { 0 };
 		struct board *board;
 
 		if (!strstr(entry->d_name, ".board")) {
 			continue;
 		}
 		snprintf(path, sizeof(path), "%s/%s", CSC_BOARDS_DIR, entry->d_name);
-		board = board_read(path, &trouble);
+		board = board_read(path, &diag);
 		if (!board) {
-			fail_msg("%s", trouble.sentence);
+			fail_msg("%s", diag.text);
 		}
 		board_destroy(board);
 		count++;

@@ -173,11 +173,11 @@ static bool take_area(struct replay *replay)
 
 static uint64_t figure(const struct replay *replay, const char *key, bool *ret_is_known)
 {
-	struct rtems_counters told;
+	struct rtems_counters counters;
 	struct rtems_walk walk;
 
 	rtems_heap_walk(&replay->heap, &walk);
-	rtems_heap_told(&replay->heap, &told);
+	rtems_heap_counters(&replay->heap, &counters);
 
 	const struct {
 		const char *key;
@@ -189,20 +189,20 @@ static uint64_t figure(const struct replay *replay, const char *key, bool *ret_i
 		{ "used_blocks", walk.used_blocks },
 		{ "used_largest", walk.used_largest },
 		{ "used_total", walk.used_bytes },
-		{ "size", told.size_bytes },
-		{ "free_size", told.free_bytes },
-		{ "min_free_size", told.min_free_bytes },
-		{ "stat_free_blocks", told.free_blocks },
-		{ "max_free_blocks", told.max_free_blocks },
-		{ "stat_used_blocks", told.used_blocks },
-		{ "max_search", told.max_search },
-		{ "lifetime_allocated", told.allocated_bytes },
-		{ "lifetime_freed", told.freed_bytes },
-		{ "searches", told.searches },
-		{ "allocs", told.allocs },
-		{ "failed_allocs", told.failed_allocs },
-		{ "frees", told.frees },
-		{ "resizes", told.resizes },
+		{ "size", counters.size_bytes },
+		{ "free_size", counters.free_bytes },
+		{ "min_free_size", counters.min_free_bytes },
+		{ "stat_free_blocks", counters.free_blocks },
+		{ "max_free_blocks", counters.max_free_blocks },
+		{ "stat_used_blocks", counters.used_blocks },
+		{ "max_search", counters.max_search },
+		{ "lifetime_allocated", counters.allocated_bytes },
+		{ "lifetime_freed", counters.freed_bytes },
+		{ "searches", counters.searches },
+		{ "allocs", counters.allocs },
+		{ "failed_allocs", counters.failed_allocs },
+		{ "frees", counters.frees },
+		{ "resizes", counters.resizes },
 	};
 
 	*ret_is_known = true;

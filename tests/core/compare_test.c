@@ -16,7 +16,7 @@
 /* The node had 5 carriers of 1 MiB of eheap_alloc, and has 9. */
 struct scene {
 	struct readings readings;
-	struct base base;
+	struct start_state start;
 	struct recording_facts facts;
 	struct csc_options options;
 	struct compare_state before;
@@ -78,7 +78,7 @@ static struct compare_row compared(const struct scene *scene)
 {
 	const struct compare_request request = {
 		.readings = &scene->readings,
-		.base = &scene->base,
+		.start = &scene->start,
 		.facts = &scene->facts,
 		.options = &scene->options,
 		.before = &scene->before,
@@ -89,9 +89,9 @@ static struct compare_row compared(const struct scene *scene)
 	};
 	struct comparison comparison;
 	struct compare_row found = { .instance = -2 };
-	struct trouble trouble = { 0 };
+	struct diag diag = { 0 };
 
-	assert_true(compare_rows(&request, &comparison, &trouble));
+	assert_true(compare_rows(&request, &comparison, &diag));
 	for (size_t i = 0; i < comparison.count; i++) {
 		if (comparison.rows[i].allocator == CSC_EHEAP &&
 				comparison.rows[i].figure == COMPARE_CARRIERS) {

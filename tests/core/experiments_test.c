@@ -35,7 +35,7 @@ struct lab {
 	struct csc_os_note last_os;
 };
 
-static void hear_carrier(void *context, enum csc_event event, const struct csc_carrier_note *values)
+static void on_carrier(void *context, enum csc_event event, const struct csc_carrier_note *values)
 {
 	struct lab *lab = context;
 
@@ -44,13 +44,13 @@ static void hear_carrier(void *context, enum csc_event event, const struct csc_c
 	lab->carriers[lab->count++] = *values;
 }
 
-static void hear_pool(void *context, enum csc_event event, const struct csc_otp_pool *values)
+static void on_pool(void *context, enum csc_event event, const struct csc_otp_pool *values)
 {
 	(void)event;
 	((struct lab *)context)->last_get = *values;
 }
 
-static void hear_os(void *context, enum csc_event event, const struct csc_os_note *note)
+static void on_os(void *context, enum csc_event event, const struct csc_os_note *note)
 {
 	(void)event;
 	((struct lab *)context)->last_os = *note;
@@ -79,9 +79,9 @@ static void lab_open_area(struct lab *lab, const char *generation, enum csc_stra
 				CSC_EVENT_BIT(CSC_EVENT_CARRIER_RESIZED) |
 				CSC_EVENT_BIT(CSC_EVENT_POOL_GET) |
 				CSC_EVENT_BIT(CSC_EVENT_OS_REQUEST),
-			.note = hear_carrier,
-			.pool = hear_pool,
-			.os = hear_os,
+			.note = on_carrier,
+			.pool = on_pool,
+			.os = on_os,
 		},
 		.config = { .type = 5, .is_thread_safe = true },
 	};

@@ -165,7 +165,7 @@ static const struct refusal refusals[] = {
 };
 
 static bool take(struct csc_options *options, const char *otp, uint32_t schedulers,
-		const char *flags, struct trouble *trouble)
+		const char *flags, struct diag *diag)
 {
 	struct flags_machine machine = { .dirty_schedulers = schedulers };
 	char text[256];
@@ -178,7 +178,7 @@ static bool take(struct csc_options *options, const char *otp, uint32_t schedule
 		arguments[count++] = word;
 	}
 	csc_options_init(options, csc_generation_find(otp), 8, schedulers);
-	return flags_take(options, &machine, count, arguments, trouble);
+	return flags_take(options, &machine, count, arguments, diag);
 }
 
 /* All that rows may ask for, as " name=value name=value ". */
@@ -210,12 +210,12 @@ static void test_flags_are_taken(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct csc_options options;
-		struct trouble trouble = { 0 };
+		struct diag diag = { 0 };
 		char text[512];
 		char expected[256];
 
-		if (!take(&options, rows[i].otp, rows[i].schedulers, rows[i].flags, &trouble)) {
-			fail_msg("row %zu, '%s': %s", i, rows[i].flags, trouble.sentence);
+		if (!take(&options, rows[i].otp, rows[i].schedulers, rows[i].flags, &diag)) {
+			fail_msg("row %zu, '%s': %s", i, rows[i].flags, diag.text);
 		}
 		describe(&options, &rows[i], text, sizeof(text));
 		snprintf(expected, sizeof(expected), "%s", rows[i].expected);
@@ -237,14 +237,14 @@ static void test_bad_flags_are_refused(void **state)
 	for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++) {
 		const char *expected = refusals[i].sentence;
 		struct csc_options options;
-		struct trouble trouble = { 0 };
+		struct diag diag = { 0 };
 
-		if (take(&options, refusals[i].otp, 1, refusals[i].flags, &trouble)) {
+		if (take(&options, refusals[i].otp, 1, refusals[i].flags, &diag)) {
 			fail_msg("'%s' was taken", refusals[i].flags);
 		}
-		if (strncmp(trouble.sentence, expected, strlen(expected)) != 0) {
+		if (strncmp(diag.text, expected, strlen(expected)) != 0) {
 			fail_msg("'%s': expected '%s', got '%s'", refusals[i].flags, expected,
-					trouble.sentence);
+					diag.text);
 		}
 	}
 }

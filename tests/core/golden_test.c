@@ -9,10 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "diag.h"
 #include "opfile.h"
 #include "oprun.h"
 #include "optext.h"
-#include "trouble.h"
 
 #define EXIT_SKIPPED 77
 
@@ -58,7 +58,7 @@ static int compare(char *expected, char *got)
 int main(int argc, char **argv)
 {
 	struct opfile opfile = { 0 };
-	struct trouble trouble = { 0 };
+	struct diag diag = { 0 };
 	char *expected = NULL;
 	size_t expected_bytes = 0;
 	char *got = NULL;
@@ -75,13 +75,13 @@ int main(int argc, char **argv)
 	}
 
 	FILE *out = open_memstream(&got, &got_bytes);
-	if (out && opfile_read(&opfile, argv[1], &trouble) &&
-			optext_read(argv[2], &expected, &expected_bytes, &trouble) &&
-			oprun(&opfile, out, NULL, &trouble)) {
+	if (out && opfile_read(&opfile, argv[1], &diag) &&
+			optext_read(argv[2], &expected, &expected_bytes, &diag) &&
+			oprun(&opfile, out, NULL, &diag)) {
 		fflush(out);
 		code = compare(expected, got);
 	} else {
-		printf("%s\n", trouble.sentence);
+		printf("%s\n", diag.text);
 	}
 	if (out) {
 		fclose(out);

@@ -10,11 +10,11 @@
 
 #include <cmocka.h>
 
-#include "crew.h"
 #include "flags.h"
 #include "runterm.h"
 #include "workload.h"
 #include "workload_random.h"
+#include "workload_run.h"
 
 /* A good beginning, of 5 lines. */
 #define HEAD                                          \
@@ -109,31 +109,31 @@ static void test_row(void **state)
 {
 	const struct row *row = *state;
 	struct workload_override override = { 0 };
-	struct trouble trouble = { 0 };
+	struct diag diag = { 0 };
 	char *text = strdup(row->text);
 	struct workload *workload =
-			workload_parse(text, "w", csc_generation_find("25"), &override, &trouble);
+			workload_parse(text, "w", csc_generation_find("25"), &override, &diag);
 	char expected[512];
 	bool is_good = workload != NULL;
 
 	free(text);
 	workload_destroy(workload);
 	if (!row->sentence) {
-		assert_string_equal(trouble.sentence, "");
+		assert_string_equal(diag.text, "");
 		assert_true(is_good);
 		return;
 	}
 	snprintf(expected, sizeof(expected), "w:%s", row->sentence);
 	assert_false(is_good);
-	if (strncmp(trouble.sentence, expected, strlen(expected)) != 0) {
-		fail_msg("expected '%s', got '%s'", expected, trouble.sentence);
+	if (strncmp(diag.text, expected, strlen(expected)) != 0) {
+		fail_msg("expected '%s', got '%s'", expected, diag.text);
 	}
 }
 
 /* One run of a ready workload. */
 struct outcome {
-	struct hand_figures figures;
-	struct space_figures space;
+	struct scheduler_figures figures;
+	struct address_space_figures space;
 	struct runtime_use uses[CSC_ALLOCATORS];
 	/* Of the statistics. */
 	uint64_t hash;
@@ -148,7 +148,7 @@ struct watch {
 	enum csc_allocator allocator;
 };
 
-static void note_phase(void *context, size_t number, const struct hand_figures *figures)
+static void note_phase(void *context, size_t number, const struct scheduler_figures *figures)
 {
 	struct watch *watch = context;
 	struct runtime_use use;
@@ -183,28 +183,28 @@ static void run(const char *name, const char *otp, uint64_t scale_percent, bool 
 	struct workload_override override = { .scale_percent = scale_percent };
 	struct flags_machine machine = { 0 };
 	struct runtime_config config = { .is_threaded = is_threaded };
-	struct trouble trouble = { 0 };
-	struct hand_failure failure;
+	struct diag diag = { 0 };
+	struct scheduler_failure failure;
 	struct workload *workload;
 	struct watch watch = { .outcome = ret_outcome, .allocator = allocator };
-	struct crew_report report = { &watch, note_phase, NULL, NULL };
+	struct workload_run_report report = { &watch, note_phase, NULL, NULL };
 	char path[512];
 
 	*ret_outcome = (struct outcome){ 0 };
 	snprintf(path, sizeof(path), "%s/%s.workload", CSC_WORKLOADS_DIR, name);
-	workload = workload_read(path, generation, &override, &trouble);
+	workload = workload_read(path, generation, &override, &diag);
 	if (!workload) {
-		fail_msg("%s", trouble.sentence);
+		fail_msg("%s", diag.text);
 		return;
 	}
 	csc_options_init(&config.options, generation, 8, workload->schedulers);
 	assert_true(flags_take(&config.options, &machine, (int)workload->flag_count,
-			workload->flags, &trouble));
-	watch.runtime = runtime_create(&config, &trouble);
+			workload->flags, &diag));
+	watch.runtime = runtime_create(&config, &diag);
 	assert_non_null(watch.runtime);
-	ret_outcome->is_good = crew_run(workload, watch.runtime, is_threaded, &report,
-			&ret_outcome->figures, &failure, &trouble);
-	runtime_space(watch.runtime, &ret_outcome->space);
+	ret_outcome->is_good = workload_run(workload, watch.runtime, is_threaded, &report,
+			&ret_outcome->figures, &failure, &diag);
+	runtime_address_space(watch.runtime, &ret_outcome->space);
 	for (int i = 0; i < CSC_ALLOCATORS; i++) {
 		runtime_use(watch.runtime, (enum csc_allocator)i, &ret_outcome->uses[i]);
 	}

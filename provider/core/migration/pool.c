@@ -94,7 +94,7 @@ static void pool_move_origin_figures(const struct csc_core *core, csc_word addre
 }
 
 /* Nobody employs the carrier any more: it is its creator's. */
-static void pool_say_moved(
+static void emit_moved(
 		struct csc_instance *instance, csc_word address, enum csc_carrier_place place)
 {
 	const struct csc_core *core = instance->core;
@@ -139,7 +139,7 @@ static void pool_abandon(struct csc_instance *instance, csc_word address)
 					.instance = instance->index,
 					.size_bytes = carrier_size(carrier),
 			}));
-	pool_say_moved(instance, address, CSC_PLACE_POOL);
+	emit_moved(instance, address, CSC_PLACE_POOL);
 	homecoming = owner_of(carrier) & OWNER_HOMECOMING;
 	if (origin == instance) {
 		owner_set(carrier, owner | homecoming);
@@ -230,7 +230,7 @@ void pool_employ(struct csc_instance *instance, csc_word address)
 	carrier_update_limit(instance);
 	instance->ops->employ(instance, address);
 	instance->pooled.counters[CSC_POOL_FETCH]++;
-	pool_say_moved(instance, address, CSC_PLACE_USED);
+	emit_moved(instance, address, CSC_PLACE_USED);
 }
 
 void pool_drop(struct csc_instance *instance, csc_word address)
@@ -273,7 +273,7 @@ void pool_release(struct csc_instance *instance, csc_word address)
 		source_return(instance, address);
 		return;
 	}
-	pool_say_moved(instance, address, CSC_PLACE_PENDING);
+	emit_moved(instance, address, CSC_PLACE_PENDING);
 	if (carrier->origin != instance->handle) {
 		csc_word homecoming;
 

@@ -6,10 +6,10 @@
  */
 #include <stdlib.h>
 
-#include "header.h"
+#include "block_header.h"
 #include "hook.h"
 #include "provider.h"
-#include "trial.h"
+#include "self_test.h"
 
 /* A block behind its header, which the hook of a free reads. */
 static uint64_t block[8];
@@ -38,17 +38,10 @@ static void take(uintptr_t type, void *extra, void *given)
 }
 
 /* What hook.c asks of a real emulator. */
-uint32_t header_find(const struct emulator *emulator)
+uint32_t block_header_find(const struct emulator *emulator)
 {
 	(void)emulator;
 	return UINT32_MAX;
-}
-
-bool refuse(struct refusal *refusal, const char *format, ...)
-{
-	(void)refusal;
-	(void)format;
-	return false;
 }
 
 bool emulator_is_own(const struct emulator *emulator, size_t allocator)
@@ -76,10 +69,10 @@ uint16_t emulator_thread_instance(const struct emulator *emulator)
 	return 1;
 }
 
-bool trial_run(const struct emulator *emulator, struct refusal *refusal)
+bool self_test_run(const struct emulator *emulator, struct diag *diag)
 {
 	(void)emulator;
-	(void)refusal;
+	(void)diag;
 	return true;
 }
 
@@ -103,14 +96,14 @@ int main(int argc, char **argv)
 		.entries = entries, .entry_count = 2, .instances = { [1] = 3 }
 	};
 	struct hook_options options = { .allocators = 1U << 1 };
-	struct refusal refusal;
+	struct diag diag = { .file = NULL };
 
 	provider_open();
 	if (argc == 3) {
 		options.sample_by = SAMPLE_BYTES;
 		options.sample_every = strtoul(argv[2], NULL, 10);
 	}
-	if (argc < 2 || argc > 3 || !hook_prepare(&emulator, &options, &refusal)) {
+	if (argc < 2 || argc > 3 || !hook_prepare(&emulator, &options, &diag)) {
 		return 2;
 	}
 	hook_start();

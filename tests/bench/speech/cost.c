@@ -14,7 +14,7 @@
 #include "org_erlang_otp.h"
 
 #include "core.h"
-#include "speech.h"
+#include "lttng_listener.h"
 
 #define ROUNDS_MAX 1001
 
@@ -89,7 +89,7 @@ static void run_bare_block(uint64_t count)
 static void run_tick(uint64_t count)
 {
 	for (uint64_t i = 0; i < count; i++) {
-		csc_listener_tick(speech_listener());
+		csc_listener_tick(lttng_listener());
 		FENCE();
 	}
 }
@@ -135,8 +135,8 @@ static int by_value(const void *a, const void *b)
 
 int main(int argc, char **argv)
 {
-	struct csc_listener *listener = speech_listener();
-	struct csc_runtime runtime = {
+	struct csc_listener *listener = lttng_listener();
+	struct csc_listener_subject runtime = {
 		.release = "25",
 		.allocator_names = { [5] = "eheap_alloc" },
 	};

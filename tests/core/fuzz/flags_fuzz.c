@@ -15,7 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const char *const generations[] = { "24rc0", "24.0.1", "25", "28" };
 	struct flags_machine machine = { .dirty_schedulers = 10 };
-	struct trouble trouble = { 0 };
+	struct diag diag = { 0 };
 	struct csc_options options;
 	char *text = malloc(size + 1);
 	char *arguments[FLAGS_MAX];
@@ -33,9 +33,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	csc_options_init(&options, csc_generation_find(generations[size % 4]), size % 3 ? 8 : 4,
 			(uint32_t)(size % 9) + 1);
-	if (flags_take(&options, &machine, count, arguments, &trouble)) {
+	if (flags_take(&options, &machine, count, arguments, &diag)) {
 		optionterm_print(&options, out);
-	} else if (!trouble.sentence[0]) {
+	} else if (!diag.text[0]) {
 		abort();
 	}
 	fclose(out);

@@ -14,7 +14,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct opfile opfile = { 0 };
-	struct trouble trouble = { 0 };
+	struct diag diag = { 0 };
 	char *text = malloc(size + 1);
 	FILE *out = fopen("/dev/null", "w");
 	bool is_good = false;
@@ -24,10 +24,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	memcpy(text, data, size);
 	text[size] = 0;
-	if (opfile_parse(&opfile, "fuzz", text, size, &trouble)) {
-		is_good = oprun(&opfile, out, NULL, &trouble);
+	if (opfile_parse(&opfile, "fuzz", text, size, &diag)) {
+		is_good = oprun(&opfile, out, NULL, &diag);
 	}
-	if (!is_good && !trouble.sentence[0]) {
+	if (!is_good && !diag.text[0]) {
 		abort();
 	}
 	fclose(out);

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "crew.h"
 #include "fuzz.h"
 #include "workload.h"
+#include "workload_run.h"
 
 /* A text that asks for more is only read. */
 #define OPERATIONS_MAX 2000
@@ -28,26 +28,26 @@ static uint64_t operations_of(const struct workload *workload)
 static void run(const struct workload *workload, const struct csc_generation *generation)
 {
 	struct runtime_config config = { .limit_bytes = MEMORY_BYTES };
-	struct trouble trouble = { 0 };
-	struct hand_figures figures = { 0 };
-	struct hand_failure failure = { 0 };
+	struct diag diag = { 0 };
+	struct scheduler_figures figures = { 0 };
+	struct scheduler_failure failure = { 0 };
 	struct runtime *runtime;
 	uint64_t blocks = 0;
 
 	csc_options_init(&config.options, generation, 8, workload->schedulers);
 	csc_options_settle(&config.options);
-	runtime = runtime_create(&config, &trouble);
+	runtime = runtime_create(&config, &diag);
 	if (!runtime) {
 		return;
 	}
-	crew_run(workload, runtime, false, NULL, &figures, &failure, &trouble);
+	workload_run(workload, runtime, false, NULL, &figures, &failure, &diag);
 	for (int i = 0; i < CSC_ALLOCATORS; i++) {
 		struct runtime_use use;
 
 		runtime_use(runtime, (enum csc_allocator)i, &use);
 		blocks += use.blocks - use.kept;
 	}
-	if (trouble.is_set || figures.damaged || blocks != (uint64_t)figures.blocks) {
+	if (diag_is_set(&diag) || figures.damaged || blocks != (uint64_t)figures.blocks) {
 		abort();
 	}
 	runtime_destroy(runtime);
@@ -69,7 +69,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static const char *const generations[] = { "24rc0", "24.0.1", "25", "28" };
 	const struct csc_generation *generation = csc_generation_find(generations[size % 4]);
 	struct workload_override override = { 0 };
-	struct trouble trouble = { 0 };
+	struct diag diag = { 0 };
 	struct workload *workload;
 	char *text = malloc(size + 1);
 
@@ -78,10 +78,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	memcpy(text, data, size);
 	text[size] = 0;
-	workload = workload_parse(text, "workload", generation, &override, &trouble);
+	workload = workload_parse(text, "workload", generation, &override, &diag);
 	free(text);
 	if (!workload) {
-		if (!trouble.sentence[0]) {
+		if (!diag.text[0]) {
 			abort();
 		}
 		return 0;

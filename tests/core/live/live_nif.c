@@ -104,7 +104,7 @@ static ERL_NIF_TERM make_text(ErlNifEnv *env, const char *kind, const char *text
 static ERL_NIF_TERM run(ErlNifEnv *env, int count, const ERL_NIF_TERM arguments[])
 {
 	struct order order;
-	struct trouble trouble = { .is_set = false };
+	struct diag diag = { .file = NULL };
 	uint64_t ops = 0;
 	uint64_t lines = 0;
 	uint64_t carriers = 0;
@@ -113,8 +113,8 @@ static ERL_NIF_TERM run(ErlNifEnv *env, int count, const ERL_NIF_TERM arguments[
 	if (!get_order(env, arguments, &order)) {
 		return enif_make_badarg(env);
 	}
-	if (!runtime_load(&trouble)) {
-		return make_text(env, "missing", trouble.sentence);
+	if (!runtime_load(&diag)) {
+		return make_text(env, "missing", diag.text);
 	}
 	if (order.is_great && !has_room(GREAT_EXTENT_BYTES)) {
 		return make_text(env, "missing",

@@ -17,7 +17,7 @@ struct recording {
 	struct opfile *opfile;
 	struct runtime runtime;
 	FILE *out;
-	struct trouble *trouble;
+	struct diag *diag;
 
 	/* In order of their serials. */
 	struct live_carrier *lives;
@@ -49,7 +49,7 @@ static bool enter(struct recording *recording, const struct runtime_carrier *car
 		void *lives = realloc(recording->lives, room * sizeof(*recording->lives));
 
 		if (!lives) {
-			return trouble_fail(recording->trouble, "out of memory");
+			return DIAG_FALSE(recording->diag, "out of memory");
 		}
 		recording->lives = lives;
 		recording->live_room = room;
@@ -59,7 +59,7 @@ static bool enter(struct recording *recording, const struct runtime_carrier *car
 		void *bases = realloc(opfile->bases, room * sizeof(*opfile->bases));
 
 		if (!bases) {
-			return trouble_fail(recording->trouble, "out of memory");
+			return DIAG_FALSE(recording->diag, "out of memory");
 		}
 		opfile->bases = bases;
 		recording->base_room = room;
@@ -151,7 +151,7 @@ static bool print_carriers(
 				moved->carrier.size_bytes);
 	}
 	return recording->opfile->base_count <= first_new + 1 ||
-			trouble_fail(recording->trouble, "operation %zu made more than one carrier",
+			DIAG_FALSE(recording->diag, "operation %zu made more than one carrier",
 					number);
 }
 
@@ -176,8 +176,8 @@ static bool print_statistics(struct recording *recording, bool is_new_period)
 	struct csc_statistics told;
 
 	if (!runtime_statistics(&recording->runtime, is_new_period, &told)) {
-		return trouble_fail(recording->trouble,
-				"the runtime tells its figures in another shape");
+		return DIAG_FALSE(
+				recording->diag, "the runtime tells its figures in another shape");
 	}
 	print_group(recording->out, "mbcs", &told.mbcs);
 	print_group(recording->out, "sbcs", &told.sbcs);
@@ -227,7 +227,7 @@ static bool print_place(struct recording *recording, size_t number, uint64_t use
 	runtime_user_block(&recording->runtime, user, &block);
 	live = find_live(recording, block.carrier);
 	if (!live) {
-		return trouble_fail(recording->trouble,
+		return DIAG_FALSE(recording->diag,
 				"operation %zu gave a block outside of all carriers", number);
 	}
 	fprintf(recording->out, "= %zu %zu %" PRIu64 " %" PRIu64 "\n", number, live->serial,
@@ -320,12 +320,12 @@ static void fill_header(struct recording *recording)
 
 bool record(struct opfile *opfile, const struct runtime_shared *shared,
 		char (*parameters)[RUNTIME_PARAMETER_BYTES], size_t count, FILE *out,
-		struct trouble *trouble)
+		struct diag *diag)
 {
-	struct recording recording = { .opfile = opfile, .out = out, .trouble = trouble };
+	struct recording recording = { .opfile = opfile, .out = out, .diag = diag };
 	bool is_good;
 
-	if (!runtime_start(&recording.runtime, shared, parameters, count, trouble)) {
+	if (!runtime_start(&recording.runtime, shared, parameters, count, diag)) {
 		return false;
 	}
 	fill_header(&recording);

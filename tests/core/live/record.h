@@ -9,9 +9,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "diag.h"
 #include "opfile.h"
 #include "runtime.h"
-#include "trouble.h"
 
 /*
  * Starts an allocator with `parameters`, does the operations of `opfile` and stops it.  Fills the
@@ -19,6 +19,6 @@
  */
 bool record(struct opfile *opfile, const struct runtime_shared *shared,
 		char (*parameters)[RUNTIME_PARAMETER_BYTES], size_t count, FILE *out,
-		struct trouble *trouble);
+		struct diag *diag);
 
 #endif

@@ -71,29 +71,29 @@ static uint64_t word_at(uint64_t address)
 }
 
 /* Finds an exported function; the pointer is stored as data, which POSIX allows. */
-static bool find(const char *name, void *ret_function, struct trouble *trouble)
+static bool find(const char *name, void *ret_function, struct diag *diag)
 {
 	void *found = dlsym(RTLD_DEFAULT, name);
 
 	if (!found) {
-		return trouble_fail(trouble, "the emulator does not export '%s'", name);
+		return DIAG_FALSE(diag, "the emulator does not export '%s'", name);
 	}
 	memcpy(ret_function, &found, sizeof(found));
 	return true;
 }
 
-bool runtime_load(struct trouble *trouble)
+bool runtime_load(struct diag *diag)
 {
-	struct trouble none = { 0 };
+	struct diag none = { 0 };
 
 	term_env = enif_alloc_env();
 	/* Not all have it. */
 	find("erts_alcu_try_set_dyn_param", &alc_set, &none);
-	return term_env && find("erts_alc_test", &alc_test, trouble) &&
-			find("erts_alcu_info", &alc_info, trouble) &&
-			find("erts_alcu_info_options", &alc_options, trouble) &&
-			find("erts_mseg_unit_size", &unit_size, trouble) &&
-			find("erts_alcu_realloc_mv_ts", &realloc_moving, trouble);
+	return term_env && find("erts_alc_test", &alc_test, diag) &&
+			find("erts_alcu_info", &alc_info, diag) &&
+			find("erts_alcu_info_options", &alc_options, diag) &&
+			find("erts_mseg_unit_size", &unit_size, diag) &&
+			find("erts_alcu_realloc_mv_ts", &realloc_moving, diag);
 }
 
 static bool get_u64(ERL_NIF_TERM term, uint64_t *ret)
@@ -147,7 +147,7 @@ static bool get_flag(ERL_NIF_TERM list, const char *key, bool *ret)
 }
 
 /* The settings in force. */
-static bool get_settings(struct runtime *runtime, struct trouble *trouble)
+static bool get_settings(struct runtime *runtime, struct diag *diag)
 {
 	struct csc_settings *s = &runtime->settings;
 	ERL_NIF_TERM heap[TERM_WORDS];
@@ -177,13 +177,13 @@ static bool get_settings(struct runtime *runtime, struct trouble *trouble)
 			!get_number(list, "acful", &s->acful) ||
 			!get_number(list, "acnl", &s->acnl) ||
 			!get_number(list, "acfml", &s->acfml)) {
-		return trouble_fail(trouble, "the runtime tells its options in another shape");
+		return DIAG_FALSE(diag, "the runtime tells its options in another shape");
 	}
 	return true;
 }
 
 bool runtime_start(struct runtime *runtime, const struct runtime_shared *shared,
-		char (*parameters)[RUNTIME_PARAMETER_BYTES], size_t count, struct trouble *trouble)
+		char (*parameters)[RUNTIME_PARAMETER_BYTES], size_t count, struct diag *diag)
 {
 	static char name[] = "csc_";
 	char texts[RUNTIME_PARAMETERS][RUNTIME_PARAMETER_BYTES + 4];
@@ -201,13 +201,13 @@ bool runtime_start(struct runtime *runtime, const struct runtime_shared *shared,
 		.unit_bytes = unit_size(),
 	};
 	if (!runtime->allocator) {
-		return trouble_fail(trouble, "the runtime does not start the allocator");
+		return DIAG_FALSE(diag, "the runtime does not start the allocator");
 	}
 	/* What was understood is taken out of the arguments. */
 	for (size_t i = 0; i < count; i++) {
 		if (arguments[i]) {
 			runtime_stop(runtime);
-			return trouble_fail(trouble, "the runtime refuses '%s'", parameters[i]);
+			return DIAG_FALSE(diag, "the runtime refuses '%s'", parameters[i]);
 		}
 	}
 	runtime->mbc_header = alc_test(ALC_FIRST_BLOCK, runtime->allocator, 0, 0);
@@ -216,7 +216,7 @@ bool runtime_start(struct runtime *runtime, const struct runtime_shared *shared,
 	runtime->settings.ycs = shared->ycs;
 	runtime->settings.mmc = shared->mmc;
 	runtime->settings.sac = shared->sac;
-	return get_settings(runtime, trouble);
+	return get_settings(runtime, diag);
 }
 
 void runtime_stop(struct runtime *runtime)

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "csc.h"
-#include "trouble.h"
+#include "diag.h"
 
 /* Parameters a private allocator may be given, and the length of one. */
 #define RUNTIME_PARAMETERS 24
@@ -56,12 +56,12 @@ struct runtime_block {
 	bool is_last;
 };
 
-/* Looks up what the emulator exports; false: `trouble` names what is missing. */
-bool runtime_load(struct trouble *trouble);
+/* Looks up what the emulator exports; false: `diag` names what is missing. */
+bool runtime_load(struct diag *diag);
 
 /* Starts an allocator; `parameters` are those of `+M<letter>`, without the letter. */
 bool runtime_start(struct runtime *runtime, const struct runtime_shared *shared,
-		char (*parameters)[RUNTIME_PARAMETER_BYTES], size_t count, struct trouble *trouble);
+		char (*parameters)[RUNTIME_PARAMETER_BYTES], size_t count, struct diag *diag);
 /* All blocks must be free. */
 void runtime_stop(struct runtime *runtime);
 

@@ -48,7 +48,7 @@ static void tell_lie(struct csc_settings *settings)
 enum verdict compare_live(struct drawing *drawing, const struct runtime_shared *shared, bool lie,
 		struct comparison *ret_comparison)
 {
-	struct trouble trouble = { .is_set = false };
+	struct diag diag = { .file = NULL };
 	enum verdict verdict = VERDICT_TROUBLE;
 	char *expected = NULL;
 	char *got = NULL;
@@ -58,14 +58,14 @@ enum verdict compare_live(struct drawing *drawing, const struct runtime_shared *
 	FILE *core = open_memstream(&got, &got_bytes);
 	bool is_good = live && core &&
 			record(&drawing->opfile, shared, drawing->parameters,
-					drawing->parameter_count, live, &trouble);
+					drawing->parameter_count, live, &diag);
 
 	*ret_comparison = (struct comparison){ .lines = 0 };
 	if (is_good && lie) {
 		tell_lie(&drawing->opfile.settings);
 	}
 	/* The core may want more carriers than the runtime made: that shows as a difference. */
-	bool is_run = is_good && oprun(&drawing->opfile, core, NULL, &trouble);
+	bool is_run = is_good && oprun(&drawing->opfile, core, NULL, &diag);
 
 	if (live) {
 		fclose(live);
@@ -79,8 +79,8 @@ enum verdict compare_live(struct drawing *drawing, const struct runtime_shared *
 			verdict = VERDICT_TROUBLE;
 		}
 	}
-	if (!is_run && trouble.is_set) {
-		copy_line(ret_comparison->got, sizeof(ret_comparison->got), trouble.sentence);
+	if (!is_run && diag_is_set(&diag)) {
+		copy_line(ret_comparison->got, sizeof(ret_comparison->got), diag.text);
 	}
 	free(expected);
 	free(got);

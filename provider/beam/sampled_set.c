@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* Addresses in lines of eight, and a filter that answers most questions by one byte or two. */
+#include "sampled_set.h"
+
+#include <stddef.h>
+#include <sys/mman.h>
+
+/* Places in a cache line, and lines: 2^20 blocks, 8 MiB of address space, touched when used. */
+#define PLACES 8
+#define LINES ((size_t)1 << SAMPLED_LINE_BITS)
+
+/* Counts of blocks by another part of the hash: 128 KiB, most of them 0 when a sample is thin. */
+#define FILTERS ((size_t)1 << SAMPLED_FILTER_BITS)
+
+struct line {
+	uintptr_t place[PLACES];
+};
+
+struct sampled_set {
+	uint16_t filter[FILTERS];
+	struct line lines[LINES] __attribute__((aligned(64)));
+};
+
+static struct sampled_set *set;
+uint16_t *sampled_filter;
+
+static struct line *line_of(uint64_t hashed)
+{
+	return &set->lines[hashed >> (64 - SAMPLED_LINE_BITS)];
+}
+
+bool sampled_set_open(void)
+{
+	if (set) {
+		/* Zeroes again, and the memory goes back. */
+		return madvise(set, sizeof(*set), MADV_DONTNEED) == 0;
+	}
+	set = mmap(NULL, sizeof(*set), PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (set == MAP_FAILED) {
+		set = NULL;
+		return false;
+	}
+	sampled_filter = set->filter;
+	return true;
+}
+
+size_t sampled_set_region(uintptr_t *ret_begin)
+{
+	if (!set) {
+		return 0;
+	}
+	*ret_begin = (uintptr_t)set;
+	return sizeof(*set);
+}
+
+bool sampled_set_add(const void *block)
+{
+	uint64_t hashed = sampled_hash(block);
+	struct line *line = line_of(hashed);
+
+	for (size_t i = 0; i < PLACES; i++) {
+		uintptr_t nobody = 0;
+
+		if (__atomic_load_n(&line->place[i], __ATOMIC_RELAXED) == 0 &&
+				__atomic_compare_exchange_n(&line->place[i], &nobody,
+						(uintptr_t)block, false, __ATOMIC_RELEASE,
+						__ATOMIC_RELAXED)) {
+			__atomic_fetch_add(sampled_filter_of(hashed), 1, __ATOMIC_RELEASE);
+			return true;
+		}
+	}
+	return false;
+}
+
+bool sampled_set_remove(const void *block)
+{
+	uint64_t hashed = sampled_hash(block);
+	struct line *line;
+
+	if (!block || !sampled_set_may_have(block)) {
+		return false;
+	}
+	line = line_of(hashed);
+	for (size_t i = 0; i < PLACES; i++) {
+		if (__atomic_load_n(&line->place[i], __ATOMIC_ACQUIRE) == (uintptr_t)block) {
+			__atomic_fetch_sub(sampled_filter_of(hashed), 1, __ATOMIC_RELAXED);
+			__atomic_store_n(&line->place[i], 0, __ATOMIC_RELEASE);
+			return true;
+		}
+	}
+	return false;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The set of live blocks that were told, when not all are: a block that is freed is told if and
+ * only if its allocation was.
+ *
+ * Lock-free, of a fixed size, in memory of the system's own: no allocator is called.  A block that
+ * finds no place is not told at all, and counted.
+ */
+#ifndef CSC_BEAM_SAMPLED_SET_H
+#define CSC_BEAM_SAMPLED_SET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Bits of a hash that choose a line of the set, and a place of the filter before it. */
+#define SAMPLED_LINE_BITS 17
+#define SAMPLED_FILTER_BITS 16
+
+/* How many told blocks have each value of a part of the hash; NULL: no set was made. */
+extern uint16_t *sampled_filter;
+
+/* Makes the set, empty; nobody may be using it.  False: the system gives no memory. */
+bool sampled_set_open(void);
+
+/* Where the set lies, and its bytes, most of them never touched; 0: no set was made. */
+size_t sampled_set_region(uintptr_t *ret_begin);
+
+/* Adds a block that nobody else can name yet; false: there is no place. */
+bool sampled_set_add(const void *block);
+
+/* Removes a block; false: it is not there. */
+bool sampled_set_remove(const void *block);
+
+static inline uint64_t sampled_hash(const void *block)
+{
+	/* Fibonacci hashing: the golden ratio in 64 bits, the upper bits are good. */
+	return (uint64_t)(uintptr_t)block * UINT64_C(0x9E3779B97F4A7C15);
+}
+
+static inline uint16_t *sampled_filter_of(uint64_t hashed)
+{
+	return &sampled_filter[hashed >> (64 - SAMPLED_LINE_BITS - SAMPLED_FILTER_BITS) &
+			(((size_t)1 << SAMPLED_FILTER_BITS) - 1)];
+}
+
+/*
+ * False: it is not there.  Who frees a block has got it from who added it, and sees the count.
+ * NULL may be asked for, and is not removed.
+ */
+static inline bool sampled_set_may_have(const void *block)
+{
+	return __atomic_load_n(sampled_filter_of(sampled_hash(block)), __ATOMIC_ACQUIRE) != 0;
+}
+
+#endif
