@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "schema_sql.h"
-#include "store_internal.h"
+#include "store_db.h"
 #include "store_stage.h"
 
 enum { LIVE_COMMIT_S = 1 };

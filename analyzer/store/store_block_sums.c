@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "insert.h"
-#include "store_internal.h"
+#include "store_db.h"
 
 /* Ids in one row of live_block_list. */
 enum {

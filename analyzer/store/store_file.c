@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "store_internal.h"
+#include "store_db.h"
 
 enum { RECOVERY_WAIT_MS = 5000 };
 

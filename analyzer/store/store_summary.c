@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "insert.h"
-#include "store_internal.h"
+#include "store_db.h"
 
 #define TEXT_OF_(number) #number
 #define TEXT_OF(number) TEXT_OF_(number)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "insert.h"
-#include "store_internal.h"
+#include "store_db.h"
 
 enum { SAMPLES = 100 };
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "shapes.h"
-#include "store_internal.h"
+#include "store_db.h"
 
 /* How many rows before its turn a block's slot is fetched, and then the block. */
 enum { LOOK_FAR = 24, LOOK_AHEAD = 10 };

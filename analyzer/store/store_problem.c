@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store_internal.h"
+#include "store_db.h"
 
 enum csc_status store_problem(struct store *store, const char *name, enum severity severity,
 		int64_t count, struct diag *diag, const char *format, ...)

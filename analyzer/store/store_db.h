@@ -183,7 +183,7 @@ enum csc_status store_find_bases(struct store *store, struct diag *diag);
 enum csc_status store_settle(
 		struct store *store, bool is_complete, bool is_last, struct diag *diag);
 
-/* store_source.c */
+/* store_problem.c */
 
 /* Frees what is of one source. */
 void store_forget_source(struct store *store);
