@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "first_packet.h"
-#include "intake_internal.h"
+#include "intake_stream.h"
 
 enum csc_status intake_create(struct store *store, const struct sink_path *paths, size_t path_count,
 		struct intake **ret_intake, struct diag *diag)

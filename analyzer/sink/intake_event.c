@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "field_value.h"
-#include "intake_internal.h"
+#include "intake_stream.h"
 
 /* An event being read. */
 struct event {
