@@ -1,13 +1,23 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * What intake.c (streams, losses) and intake_event.c (events) share.
+ * Where events come from: the streams of traces, the processes and threads of their
+ * contexts, and what is known of each.
  */
-#ifndef CSC_INTAKE_INTERNAL_H
-#define CSC_INTAKE_INTERNAL_H
+#ifndef CSC_INTAKE_STREAM_H
+#define CSC_INTAKE_STREAM_H
 
-#include "intake.h"
-#include "plan.h"
+#include <babeltrace2/babeltrace.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "diag.h"
+#include "sink_link.h"
+
+struct catalog;
+struct plan;
+struct store;
 
 enum {
 	/* Kept of a thread's name to compare with: 15 characters are all a kernel gives. */
@@ -71,10 +81,12 @@ struct intake {
 	struct instance_cache instance_cache[INSTANCE_CACHE];
 };
 
+/* The state of a stream, which is new if it was not met before. */
 enum csc_status intake_find_stream(struct intake *intake, const bt_stream *stream,
 		struct stream_state **ret_state, struct diag *diag);
 
-enum csc_status intake_take_event(
-		struct intake *intake, const bt_message *message, struct diag *diag);
+/* Finds process and thread of an event, when they are not those of the stream's latest. */
+enum csc_status intake_change_thread(struct intake *intake, struct stream_state *state,
+		int64_t vpid, int64_t vtid, const char *procname, struct diag *diag);
 
 #endif

@@ -1,12 +1,11 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * What the parts of the store share: store.c (life, rows), store_writer.c (the
- * thread), store_file.c (names of files), store_summary.c, store_sums.c and
- * store_block_sums.c (small tables).
+ * A database being filled, as its parts see it: what is shared, and the statements
+ * that all of them run.
  */
-#ifndef CSC_STORE_INTERNAL_H
-#define CSC_STORE_INTERNAL_H
+#ifndef CSC_STORE_DB_H
+#define CSC_STORE_DB_H
 
 #include <pthread.h>
 #include <signal.h>
@@ -15,11 +14,13 @@
 
 #include "analysis.h"
 #include "block_lives.h"
+#include "catalog.h"
+#include "diag.h"
 #include "feed.h"
 #include "insert.h"
 #include "libc_use.h"
+#include "rows.h"
 #include "shapes.h"
-#include "store.h"
 
 /* Tables of one source that its reader fills value by value. */
 enum { STORE_TABLES = 32 };
@@ -167,7 +168,12 @@ struct store {
 	uint64_t content_hash;
 };
 
-/* store.c */
+/* Runs statements without results. */
+enum csc_status store_execute(struct store *store, const char *sql, struct diag *diag);
+
+/* Runs a query for one integer. */
+enum csc_status store_query_integer(
+		struct store *store, const char *sql, int64_t *ret_value, struct diag *diag);
 
 /*
  * A file that hits RLIMIT_FSIZE is an error like a full disk, not the end of
@@ -178,68 +184,5 @@ void store_release_size_signal(const sigset_t *before);
 
 /* Finds where the ids of this source begin. */
 enum csc_status store_find_bases(struct store *store, struct diag *diag);
-
-/* Writes what is queued and the summary; `is_last`: nothing comes after it. */
-enum csc_status store_settle(
-		struct store *store, bool is_complete, bool is_last, struct diag *diag);
-
-/* store_problem.c */
-
-/* Frees what is of one source. */
-void store_forget_source(struct store *store);
-
-/* store_file.c */
-
-/* Checks the final name and makes the working one; removes working files of dead loaders. */
-enum csc_status store_file_prepare(struct store *store, struct diag *diag);
-
-/* Makes the working file durable and gives it its final name. */
-enum csc_status store_file_publish(struct store *store, struct diag *diag);
-
-/* store_rows.c */
-
-/* Ends the statements and tells how they went; fine if there are none. */
-enum csc_status store_rows_close(struct store *store, struct diag *diag);
-
-/* store_writer.c */
-
-enum csc_status store_writer_start(struct store *store, struct diag *diag);
-
-/* Waits until the queue is empty; yields the writer's failure if there was one. */
-enum csc_status store_writer_drain(struct store *store, struct diag *diag);
-
-/* Queues the batch being filled, waiting for room. */
-enum csc_status store_writer_submit(struct store *store, struct diag *diag);
-
-/* Ends the thread, with or without writing what is queued. */
-void store_writer_stop(struct store *store);
-
-enum csc_status store_feeds_open(struct store *store, struct diag *diag);
-void store_feeds_close(struct store *store);
-
-/* store_summary.c */
-
-/* Writes all tables but those of events, anew if they were written before. */
-enum csc_status store_write_summary(struct store *store, bool is_complete, struct diag *diag);
-
-/* store_sums.c: the part of the summary that sums over events. */
-enum csc_status store_write_sums(struct store *store, struct diag *diag);
-
-/* Runs a query for one integer. */
-enum csc_status store_query_integer(
-		struct store *store, const char *sql, int64_t *ret_value, struct diag *diag);
-
-/* store_block_sums.c */
-
-/* Lists the blocks that are live after the row with this id. */
-enum csc_status store_list_live(struct store *store, int64_t at_id, struct diag *diag);
-
-/* All rows are in: a keyframe at the end, what went wrong, and, `is_last`, a list. */
-enum csc_status store_settle_blocks(struct store *store, bool is_last, struct diag *diag);
-
-enum csc_status store_write_blocks(struct store *store, struct diag *diag);
-
-/* Runs statements without results. */
-enum csc_status store_execute(struct store *store, const char *sql, struct diag *diag);
 
 #endif

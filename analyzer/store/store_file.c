@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "store_db.h"
+#include "store_file.h"
 
 enum { RECOVERY_WAIT_MS = 5000 };
 
