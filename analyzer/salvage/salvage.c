@@ -3,7 +3,7 @@
  *
  * The order of the work, and the list of losses.
  */
-#include "salvage_internal.h"
+#include "salvage_state.h"
 
 #include <errno.h>
 #include <fcntl.h>

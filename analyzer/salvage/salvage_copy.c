@@ -3,7 +3,7 @@
  *
  * Everything the salvage writes, and removes again.
  */
-#include "salvage_internal.h"
+#include "salvage_state.h"
 
 #include <dirent.h>
 #include <errno.h>

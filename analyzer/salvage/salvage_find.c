@@ -4,7 +4,7 @@
  * Which directories are traces: those with a metadata file, or with a file that
  * holds CTF packets.
  */
-#include "salvage_internal.h"
+#include "salvage_state.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -4,7 +4,7 @@
  * Chooses the metadata of a repaired copy: the trace's own, a sibling's, or one
  * made anew.
  */
-#include "salvage_internal.h"
+#include "salvage_state.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,7 +3,7 @@
  *
  * One stream file: finds its packets, judges them, writes those that are sound.
  */
-#include "salvage_internal.h"
+#include "salvage_state.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "board_internal.h"
+#include "board_line.h"
 
 #define NS_PER_S INT64_C(1000000000)
 

@@ -6,7 +6,7 @@
  */
 #include <ctype.h>
 
-#include "board_internal.h"
+#include "board_line.h"
 
 const char *const board_memory_keys[BOARD_MEMORY_KEYS] = { "total", "processes", "processes_used",
 	"system", "atom", "atom_used", "binary", "code", "ets" };

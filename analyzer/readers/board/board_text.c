@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "board_internal.h"
+#include "board_line.h"
 
 /* Starts the runtime on a board. */
 static const char boot_program[] = "erl.rtems";

@@ -6,7 +6,7 @@
  */
 #include <stdlib.h>
 
-#include "dump_internal.h"
+#include "dump_state.h"
 
 static const char mark[] = "=erl_crash_dump:";
 

@@ -6,7 +6,7 @@
  */
 #include <ctype.h>
 
-#include "dump_internal.h"
+#include "dump_state.h"
 
 enum { KEY_BYTES = 128 };
 

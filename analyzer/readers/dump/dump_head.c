@@ -5,7 +5,7 @@
  */
 #include <time.h>
 
-#include "dump_internal.h"
+#include "dump_state.h"
 
 /* The weekday and the month of ctime(3), which does not follow the locale. */
 static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";

@@ -8,7 +8,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 
-#include "terms_internal.h"
+#include "terms_snapshot.h"
 
 enum { EXTERNAL_MARK = 131, LINE_BYTES = 512, ZERO_SHARE = 64 };
 

@@ -6,7 +6,7 @@
  */
 #include <stdio.h>
 
-#include "terms_internal.h"
+#include "terms_snapshot.h"
 
 enum {
 	PATH_NAMES = 8,
