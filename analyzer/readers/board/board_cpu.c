@@ -4,6 +4,8 @@
  * What `top` prints: three lines of sums and a row for each task.  A table is whole
  * when it has as many rows as it says there are tasks.
  */
+#include "board_cpu.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,12 +1,18 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * The parts of board_text.h's parser: each looks at every line on its own.
+ * What is known of a log after a line of it: each part of the parser looks at every line
+ * on its own, and keeps its state here.
  */
-#ifndef CSC_READERS_BOARD_INTERNAL_H
-#define CSC_READERS_BOARD_INTERNAL_H
+#ifndef CSC_READERS_BOARD_LINE_H
+#define CSC_READERS_BOARD_LINE_H
 
-#include "board_text.h"
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "board_sink.h"
 
 enum {
 	/* Other lines that may stand between two of one report. */
@@ -68,14 +74,6 @@ struct board_text {
 	struct board_memory_state memory;
 	struct board_cpu_state cpu;
 };
-
-void board_heap_line(struct board_text *board, struct text line, int64_t number);
-void board_heap_finish(struct board_text *board);
-void board_memory_line(struct board_text *board, struct text line, int64_t number);
-void board_memory_finish(struct board_text *board);
-/* False: no memory. */
-bool board_cpu_line(struct board_text *board, struct text line, int64_t number);
-void board_cpu_finish(struct board_text *board);
 
 /* Says what is wrong with something that began on a line. */
 void board_complain(struct board_text *board, const char *kind, int64_t line, const char *format,

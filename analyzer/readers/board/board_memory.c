@@ -4,6 +4,8 @@
  * What erlang:memory() yields, printed by a shell: "[{total,11141760}," and eight
  * pairs more, on one line or on several.
  */
+#include "board_memory.h"
+
 #include <ctype.h>
 
 #include "board_line.h"

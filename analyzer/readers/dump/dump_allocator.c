@@ -4,6 +4,8 @@
  * Sections "=allocator:NAME" and "=allocator:NAME[INSTANCE]".  Their lines are brought to
  * the names that the terms of the runtime have, so that both fill the same rows.
  */
+#include "dump_allocator.h"
+
 #include <ctype.h>
 
 #include "dump_state.h"

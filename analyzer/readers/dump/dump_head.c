@@ -3,6 +3,8 @@
  *
  * The first lines of a dump: when, why, what node.
  */
+#include "dump_head.h"
+
 #include <time.h>
 
 #include "dump_state.h"

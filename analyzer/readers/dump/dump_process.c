@@ -3,6 +3,8 @@
  *
  * Sections "=proc:<0.1.0>".
  */
+#include "dump_process.h"
+
 #include "dump_state.h"
 
 /* Lines with a number; sizes of heaps are words. */

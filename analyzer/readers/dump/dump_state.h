@@ -1,13 +1,12 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * What the parts of the crash dump reader share: dump.c (sections), dump_head.c
- * (the first lines, the slogan), dump_allocator.c, dump_process.c.
+ * What is known of a crash dump that is being read.
  */
-#ifndef CSC_READERS_DUMP_INTERNAL_H
-#define CSC_READERS_DUMP_INTERNAL_H
+#ifndef CSC_READERS_DUMP_STATE_H
+#define CSC_READERS_DUMP_STATE_H
 
-#include "dump.h"
+#include "reader.h"
 #include "snapshot_rows.h"
 
 enum { DUMP_KEPT_BYTES = 512, DUMP_SLOGAN_BYTES = 4096 };
@@ -126,6 +125,9 @@ static inline struct text kept_text(const struct kept *kept)
 	return (struct text){ kept->is_set ? kept->bytes : NULL, kept->length };
 }
 
+/* Keeps the first failure. */
+void dump_note(struct dump *dump, enum csc_status status);
+
 /* Makes the snapshot unless it is there. */
 void dump_need_snapshot(struct dump *dump, int64_t ts_ns);
 
@@ -134,18 +136,5 @@ void dump_unreadable(struct dump *dump, const struct input_line *line);
 
 /* Notes a figure of 2^63 or more, where there is none so large. */
 void dump_impossible(struct dump *dump, const struct input_line *line);
-
-/* dump_head.c: a line of the first section; then, at the end of the dump, its row. */
-void dump_head_line(struct dump *dump, struct text line);
-void dump_head_write(struct dump *dump);
-
-/* dump_allocator.c: `id` is what stands behind "=allocator:". */
-void dump_allocator_begin(struct dump *dump, struct text id);
-void dump_allocator_line(struct dump *dump, const struct input_line *line);
-
-/* dump_process.c */
-void dump_process_begin(struct dump *dump, struct text pid);
-void dump_process_line(struct dump *dump, struct text line);
-void dump_process_end(struct dump *dump);
 
 #endif

@@ -4,6 +4,8 @@
  * Figures of allocator instances.  They are kept until the term of their instance
  * closes: only then it is known which form it had, and whose it is.
  */
+#include "terms_figure.h"
+
 #include <stdio.h>
 
 #include "terms_snapshot.h"

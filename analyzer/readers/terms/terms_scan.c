@@ -5,6 +5,8 @@
  * differs by release; the bounds that are stored are those of the release, or the
  * outermost ones when it is not known.
  */
+#include "terms_scan.h"
+
 #include "terms_snapshot.h"
 
 /*

@@ -1,16 +1,14 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * What the parts of the reader of terms share: terms.c (what is where in the file),
- * terms_figure.c (allocator instances, memory), terms_scan.c (instrument).
+ * What is known of a file of terms that is being read, and the snapshots it fills.
  */
-#ifndef CSC_READERS_TERMS_INTERNAL_H
-#define CSC_READERS_TERMS_INTERNAL_H
+#ifndef CSC_READERS_TERMS_SNAPSHOT_H
+#define CSC_READERS_TERMS_SNAPSHOT_H
 
 #include "registry.h"
 #include "snapshot_rows.h"
 #include "term.h"
-#include "terms.h"
 
 enum {
 	TERMS_NAME_BYTES = 64,
@@ -118,11 +116,5 @@ static inline struct text terms_name_text(const struct terms_name *name)
 {
 	return (struct text){ name->bytes, name->length };
 }
-
-/* terms_figure.c: a container of a term closes; true: it was a figure or an instance. */
-bool terms_figure_close(struct terms_reader *reader, const struct term_frame *closed);
-
-/* terms_scan.c: the same for the terms of instrument. */
-void terms_scan_close(struct terms_reader *reader, const struct term_frame *closed);
 
 #endif
