@@ -10,7 +10,7 @@
 #include <babeltrace2/babeltrace.h>
 #include <stdbool.h>
 
-#include "classes.h"
+#include "bt_classes.h"
 #include "diag.h"
 #include "inputs.h"
 #include "sink_link.h"

@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "causes.h"
+#include "bt_error.h"
 #include "command.h"
 #include "interrupt.h"
 #include "tsdl_text.h"

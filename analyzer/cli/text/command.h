@@ -1,8 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * What the commands of `carrierscope` share: their entry points, their exit
- * statuses, and how they speak to the user.
+ * What the commands of `carrierscope` share: exit statuses, messages, options.
  */
 #ifndef CSC_COMMAND_H
 #define CSC_COMMAND_H
@@ -22,16 +21,6 @@ enum exit_status {
 	EXIT_LOSS = 3,
 	EXIT_INTERRUPTED = 130,
 };
-
-/*
- * Each takes its own name and arguments, as main() does.  A misuse ends the
- * program with EXIT_USAGE.
- */
-int command_load(int argc, char **argv);
-int command_report(int argc, char **argv);
-int command_info(int argc, char **argv);
-int command_check(int argc, char **argv);
-int command_diff(int argc, char **argv);
 
 /* Prints one line: "carrierscope: …". */
 void command_say(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -3,7 +3,7 @@
  *
  * From the salvage's losses to the sink's.
  */
-#include "damage.h"
+#include "salvage_plan.h"
 
 #include <ctype.h>
 #include <dirent.h>

@@ -3,7 +3,7 @@
  *
  * The innermost cause says what was wrong; the others say who called whom.
  */
-#include "causes.h"
+#include "bt_error.h"
 
 #include <babeltrace2/babeltrace.h>
 #include <ctype.h>

@@ -3,7 +3,7 @@
  *
  * Temporary views see a temporary table of the same name first.
  */
-#include "moment.h"
+#include "report_at.h"
 
 #include <errno.h>
 #include <inttypes.h>

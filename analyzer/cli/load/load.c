@@ -4,6 +4,8 @@
  * `carrierscope load`: hands files to their readers, and runs a graph of Babeltrace's
  * that ends in our sink for the traces.
  */
+#include "load.h"
+
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -16,13 +18,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "causes.h"
+#include "bt_error.h"
 #include "command.h"
-#include "damage.h"
 #include "interrupt.h"
 #include "load_files.h"
 #include "load_graph.h"
 #include "load_options.h"
+#include "salvage_plan.h"
 #include "visible.h"
 
 enum {

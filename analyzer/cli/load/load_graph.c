@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "causes.h"
+#include "bt_error.h"
 
 struct builder {
 	const struct load_plan *plan;

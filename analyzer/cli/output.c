@@ -3,7 +3,7 @@
  *
  * A stream that tells at its end whether all was written; a file has its name only then.
  */
-#include "target.h"
+#include "output.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,14 +3,14 @@
  *
  * Two plugins of Babeltrace's, one of ours.
  */
-#include "classes.h"
+#include "bt_classes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "causes.h"
+#include "bt_error.h"
 
 enum { PATH_BYTES = 4096 };
 

@@ -3,7 +3,7 @@
  *
  * What other programs read: OpenMetrics for dashboards, metadata for datasette.
  */
-#include "exports.h"
+#include "openmetrics.h"
 
 #include <stdlib.h>
 #include <string.h>
