@@ -8,9 +8,10 @@
 #include <string.h>
 
 #include "command.h"
+#include "commands.h"
 #include "html.h"
 #include "metric.h"
-#include "target.h"
+#include "output.h"
 #include "visible.h"
 
 enum { KEY_FORMAT = 256, KEY_JSON, KEY_MAX };

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "commands.h"
 #include "html.h"
 #include "metric.h"
 #include "visible.h"

@@ -8,9 +8,10 @@
 #include <sys/stat.h>
 
 #include "command.h"
+#include "commands.h"
 #include "database.h"
+#include "output.h"
 #include "table.h"
-#include "target.h"
 #include "visible.h"
 
 enum option_key {

@@ -5,14 +5,14 @@
  */
 #include <errno.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "command.h"
-#include "visible.h"
+#include "commands.h"
+#include "load.h"
 
 struct command {
 	const char *name;
@@ -39,54 +39,6 @@ static const struct command commands[] = {
 };
 
 static const size_t command_count = sizeof(commands) / sizeof(commands[0]);
-
-/* A name in it may hold anything: it stays one line, and does nothing to a terminal. */
-static void say(const char *format, va_list arguments)
-{
-	char *text = NULL;
-
-	fputs("carrierscope: ", stderr);
-	if (vasprintf(&text, format, arguments) >= 0) {
-		visible_print(stderr, text, VISIBLE_CELL);
-		free(text);
-	}
-}
-
-void command_say(const char *format, ...)
-{
-	va_list arguments;
-
-	va_start(arguments, format);
-	say(format, arguments);
-	va_end(arguments);
-	fputc('\n', stderr);
-}
-
-int command_fail(const struct diag *diag)
-{
-	command_say("%s", diag->file ? diag->text : "out of memory");
-	return EXIT_FAILED;
-}
-
-void command_misuse(const struct argp_state *state, const char *format, ...)
-{
-	va_list arguments;
-
-	va_start(arguments, format);
-	say(format, arguments);
-	va_end(arguments);
-	fprintf(stderr, "; see '%s --help'\n", state->name);
-	exit(EXIT_USAGE);
-}
-
-error_t command_parse_common(int key, const struct argp_state *state)
-{
-	if (key == 'h') {
-		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
-	}
-
-	return ARGP_ERR_UNKNOWN;
-}
 
 /* A full disk behind standard output is a failure, also of --help. */
 static void close_output(void)

@@ -11,14 +11,15 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "commands.h"
 #include "database.h"
-#include "exports.h"
 #include "judgement.h"
-#include "moment.h"
+#include "openmetrics.h"
+#include "output.h"
 #include "overview.h"
 #include "page.h"
+#include "report_at.h"
 #include "table.h"
-#include "target.h"
 #include "visible.h"
 
 enum report_format {

@@ -23,6 +23,14 @@ struct row_text {
 };
 #define ROW_NO_TEXT UINT32_MAX
 
+/* Severities of load_problem, mildest first. */
+enum severity {
+	SEVERITY_INFO,
+	SEVERITY_NOTICE,
+	SEVERITY_DATA_LOSS,
+	SEVERITY_ERROR,
+};
+
 /* The eight counters of a create or destroy, in the order of the event list. */
 enum carrier_counter {
 	MBC_CARRIERS,

@@ -6,6 +6,7 @@
 #ifndef CSC_READERS_SNAPSHOT_ROWS_H
 #define CSC_READERS_SNAPSHOT_ROWS_H
 
+#include "store.h"
 #include "store_rows.h"
 #include "text.h"
 

@@ -3,7 +3,7 @@
  *
  * Everything the salvage writes, and removes again.
  */
-#include "salvage_internal.h"
+#include "salvage_copy.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -12,6 +12,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "salvage_state.h"
 
 enum { CHUNK_BYTES = 256 * 1024 };
 

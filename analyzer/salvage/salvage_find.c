@@ -4,7 +4,7 @@
  * Which directories are traces: those with a metadata file, or with a file that
  * holds CTF packets.
  */
-#include "salvage_internal.h"
+#include "salvage_find.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -13,6 +13,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "salvage_state.h"
 
 enum {
 	DEPTH_MAX = 32,

@@ -4,7 +4,7 @@
  * Chooses the metadata of a repaired copy: the trace's own, a sibling's, or one
  * made anew.
  */
-#include "salvage_internal.h"
+#include "salvage_metadata.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,6 +12,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "packet_search.h"
+#include "salvage_copy.h"
+#include "salvage_probe.h"
+#include "salvage_state.h"
 #include "tsdl_own.h"
 #include "tsdl_text.h"
 #include "tsdl_vocabulary.h"

@@ -3,7 +3,7 @@
  *
  * A graph of src.ctf.fs and a sink that counts, without a muxer between.
  */
-#include "salvage_internal.h"
+#include "salvage_probe.h"
 
 #include <babeltrace2/babeltrace.h>
 

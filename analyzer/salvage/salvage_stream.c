@@ -3,7 +3,7 @@
  *
  * One stream file: finds its packets, judges them, writes those that are sound.
  */
-#include "salvage_internal.h"
+#include "salvage_stream.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,10 +14,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "packet_search.h"
+#include "salvage_copy.h"
+#include "salvage_probe.h"
+#include "salvage_state.h"
 #include "tsdl_walk.h"
 
 enum {
-	SEARCH_BYTES = 1024 * 1024,
 	PAGE_BYTES = 4096,
 
 	/* Larger packets are left to the probe. */
@@ -46,31 +49,6 @@ struct repair {
 	bool is_changed;
 	struct diag *diag;
 };
-
-uint64_t salvage_mark_find(int fd, const struct ctf_format *format, uint64_t from)
-{
-	uint8_t mark[CTF_MARK_BYTES];
-	uint8_t *bytes = malloc(SEARCH_BYTES);
-	uint64_t found = UINT64_MAX;
-	ssize_t got;
-
-	ctf_format_mark(format, mark);
-	while (bytes && found == UINT64_MAX) {
-		const uint8_t *at;
-
-		got = pread(fd, bytes, SEARCH_BYTES, (off_t)from);
-		if (got < CTF_MARK_BYTES) {
-			break;
-		}
-		at = memmem(bytes, (size_t)got, mark, sizeof(mark));
-		if (at) {
-			found = from + (uint64_t)(at - bytes);
-		}
-		from += (uint64_t)got - CTF_MARK_BYTES + 1;
-	}
-	free(bytes);
-	return found;
-}
 
 static bool front_read(const struct repair *r, uint64_t offset, struct ctf_packet *ret_packet)
 {

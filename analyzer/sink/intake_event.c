@@ -3,11 +3,17 @@
  *
  * One event to one row.
  */
+#include "intake_event.h"
+
 #include <stdlib.h>
 #include <string.h>
 
+#include "catalog.h"
 #include "field_value.h"
-#include "intake_internal.h"
+#include "intake_stream.h"
+#include "plan.h"
+#include "store_batch.h"
+#include "store_problem.h"
 
 /* An event being read. */
 struct event {
@@ -60,46 +66,6 @@ static enum csc_status find_plan(struct intake *intake, const struct stream_stat
 	return status;
 }
 
-/* Finds process and thread of an event of ours, when they are not those of the latest. */
-static enum csc_status change_thread(struct intake *intake, struct stream_state *state,
-		int64_t vpid, int64_t vtid, const char *procname, struct diag *diag)
-{
-	struct catalog *catalog = intake->catalog;
-	const struct catalog_trace *trace = &catalog->traces[state->trace];
-	const char *main_name = trace->procname;
-
-	state->runtime = catalog_runtime(catalog, trace->hostname, vpid);
-	if (state->runtime < 0) {
-		return DIAG_NO_MEMORY(diag);
-	}
-
-	state->vpid = vpid;
-	state->vtid = vtid;
-	/* A name that does not fit compares with nothing, and is looked up each time. */
-	state->has_procname = procname && strlen(procname) < sizeof(state->procname);
-	if (procname) {
-		(void)strncpy(state->procname, procname, sizeof(state->procname) - 1);
-	}
-
-	if (!main_name && procname && vpid != ROW_NULL && vtid == vpid) {
-		main_name = procname;
-	}
-
-	if (main_name && !catalog_name_runtime(catalog, state->runtime, main_name)) {
-		return DIAG_NO_MEMORY(diag);
-	}
-
-	state->thread = -1;
-	if (vtid != ROW_NULL || procname) {
-		state->thread = catalog_thread(catalog, state->runtime, vtid, procname);
-		if (state->thread < 0) {
-			return DIAG_NO_MEMORY(diag);
-		}
-	}
-
-	return CSC_OK;
-}
-
 static int64_t context_integer(const bt_field *context, uint64_t member, bool is_signed)
 {
 	int64_t value;
@@ -142,7 +108,7 @@ static enum csc_status read_context(
 	if (state->runtime < 0 || state->vpid != vpid || state->vtid != vtid ||
 			state->has_procname != (procname != NULL) ||
 			(procname && strcmp(state->procname, procname) != 0)) {
-		status = change_thread(intake, state, vpid, vtid, procname, diag);
+		status = intake_change_thread(intake, state, vpid, vtid, procname, diag);
 	}
 
 	if (status == CSC_OK && state->thread >= 0) {

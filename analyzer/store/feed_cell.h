@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "feed.h"
+#include "feed_shape.h"
 
 enum {
 	FEED_VARINT_MOST = 9,

@@ -18,7 +18,7 @@
 #include <stddef.h>
 
 #include "diag.h"
-#include "feed.h"
+#include "feed_shape.h"
 
 struct feed_pages;
 

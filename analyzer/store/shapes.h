@@ -6,7 +6,7 @@
 #ifndef CSC_SHAPES_H
 #define CSC_SHAPES_H
 
-#include "feed.h"
+#include "feed_shape.h"
 
 /* Makes the shapes whose columns come from the event lists; call before any thread starts. */
 const struct feed_shape *shape_carrier_event(void);

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * The life of a database being filled, and the rows it hands out.
+ * The life of a database being filled.
  */
 #include "store.h"
 
@@ -13,34 +13,14 @@
 #include <unistd.h>
 
 #include "schema_sql.h"
-#include "store_internal.h"
+#include "store_block_sums.h"
+#include "store_db.h"
+#include "store_rows.h"
 #include "store_stage.h"
+#include "store_summary.h"
+#include "store_writer.h"
 
 enum { LIVE_COMMIT_S = 1 };
-
-void store_hold_size_signal(sigset_t *ret_before)
-{
-	sigset_t size_signal;
-
-	(void)sigemptyset(&size_signal);
-	(void)sigaddset(&size_signal, SIGXFSZ);
-	(void)pthread_sigmask(SIG_BLOCK, &size_signal, ret_before);
-}
-
-void store_release_size_signal(const sigset_t *before)
-{
-	static const struct timespec at_once = { 0, 0 };
-	sigset_t size_signal;
-
-	(void)sigemptyset(&size_signal);
-	(void)sigaddset(&size_signal, SIGXFSZ);
-	if (!sigismember(before, SIGXFSZ)) {
-		while (sigtimedwait(&size_signal, NULL, &at_once) > 0) {
-		}
-	}
-
-	(void)pthread_sigmask(SIG_SETMASK, before, NULL);
-}
 
 static double seconds_since(const struct timespec *then)
 {
@@ -48,34 +28,6 @@ static double seconds_since(const struct timespec *then)
 
 	(void)clock_gettime(CLOCK_MONOTONIC, &now);
 	return (double)(now.tv_sec - then->tv_sec) + 1e-9 * (double)(now.tv_nsec - then->tv_nsec);
-}
-
-enum csc_status store_execute(struct store *store, const char *sql, struct diag *diag)
-{
-	if (sqlite3_exec(store->db, sql, NULL, NULL, NULL) != SQLITE_OK) {
-		return DIAG_FAIL(diag, "cannot write '%s': %s", store->path,
-				sqlite3_errmsg(store->db));
-	}
-
-	return CSC_OK;
-}
-
-enum csc_status store_query_integer(
-		struct store *store, const char *sql, int64_t *ret_value, struct diag *diag)
-{
-	sqlite3_stmt *statement = NULL;
-	enum csc_status status = CSC_OK;
-
-	if (sqlite3_prepare_v2(store->db, sql, -1, &statement, NULL) == SQLITE_OK &&
-			sqlite3_step(statement) == SQLITE_ROW) {
-		*ret_value = sqlite3_column_int64(statement, 0);
-	} else {
-		status = DIAG_FAIL(diag, "cannot read '%s': %s", store->path,
-				sqlite3_errmsg(store->db));
-	}
-
-	(void)sqlite3_finalize(statement);
-	return status;
 }
 
 /* A file to append to must be ours, of this version. */
@@ -127,47 +79,6 @@ static enum csc_status create_schema(struct store *store, struct diag *diag)
 	return status == CSC_OK ? store_execute(store, schema_sql, diag) : status;
 }
 
-enum csc_status store_find_bases(struct store *store, struct diag *diag)
-{
-	const struct {
-		const char *sql;
-		int64_t *base;
-	} bases[] = {
-		{ "SELECT coalesce(max(id), 0) FROM source", &store->bases.source },
-		{ "SELECT coalesce(max(id), 0) FROM trace", &store->bases.trace },
-		{ "SELECT coalesce(max(id), 0) FROM stream", &store->bases.stream },
-		{ "SELECT coalesce(max(id), 0) FROM runtime", &store->bases.runtime },
-		{ "SELECT coalesce(max(id), 0) FROM thread", &store->bases.thread },
-		{ "SELECT coalesce(max(id), 0) FROM instance", &store->bases.instance },
-		{ "SELECT coalesce(max(id), 0) FROM allocator_use", &store->bases.use },
-		{ "SELECT coalesce(max(id), 0) FROM carrier_event", &store->bases.carrier_event },
-		{ "SELECT coalesce(max(id), 0) FROM block_event", &store->bases.block_event },
-		{ "SELECT coalesce(max(id), 0) FROM block_account", &store->bases.block_account },
-		{ "SELECT coalesce(max(id), 0) FROM otp_event", &store->bases.otp_event },
-		{ "SELECT coalesce(max(id), 0) FROM ledger", &store->bases.ledger },
-		{ "SELECT coalesce(max(id), 0) FROM lost_interval", &store->bases.lost },
-		{ "SELECT coalesce(max(id), 0) FROM load_problem", &store->bases.problem },
-	};
-	enum csc_status status = CSC_OK;
-
-	for (size_t i = 0; i < sizeof(bases) / sizeof(bases[0]) && status == CSC_OK; i++) {
-		status = store_query_integer(store, bases[i].sql, bases[i].base, diag);
-	}
-
-	for (size_t i = 0; event_model_own(i) && status == CSC_OK; i++) {
-		const struct feed_shape *shape = shape_own(i);
-		char sql[128];
-
-		if (shape) {
-			(void)snprintf(sql, sizeof(sql), "SELECT coalesce(max(id), 0) FROM %s",
-					shape->table);
-			status = store_query_integer(store, sql, &store->bases.own[i], diag);
-		}
-	}
-
-	return status;
-}
-
 static enum csc_status open_database(struct store *store, struct diag *diag)
 {
 	const char *path = store->working_path;
@@ -209,33 +120,6 @@ static void guard_transaction(struct store *store)
 	(void)sqlite3_commit_hook(store->db, refuse_commit, store);
 }
 
-static enum csc_status allocate_batches(struct store *store, struct diag *diag)
-{
-	store->ledger = malloc(LEDGER_ROWS * sizeof(*store->ledger));
-	if (!store->ledger) {
-		return DIAG_NO_MEMORY(diag);
-	}
-
-	for (size_t i = 0; i < BATCHES; i++) {
-		struct batch *batch = &store->batches[i];
-
-		/* Only what is used of these costs memory. */
-		batch->carriers = malloc(BATCH_CARRIERS * sizeof(*batch->carriers));
-		batch->blocks = malloc(BATCH_BLOCKS * sizeof(*batch->blocks));
-		batch->processes = malloc(BATCH_PROCESSES * sizeof(*batch->processes));
-		batch->otps = malloc(BATCH_OTPS * sizeof(*batch->otps));
-		batch->owns = malloc(BATCH_OWNS * sizeof(*batch->owns));
-		batch->extras = malloc(BATCH_EXTRAS * sizeof(*batch->extras));
-		batch->losts = malloc(BATCH_LOSTS * sizeof(*batch->losts));
-		if (!batch->carriers || !batch->blocks || !batch->processes || !batch->otps ||
-				!batch->owns || !batch->extras || !batch->losts) {
-			return DIAG_NO_MEMORY(diag);
-		}
-	}
-
-	return CSC_OK;
-}
-
 static enum csc_status start(struct store *store, struct diag *diag)
 {
 	enum csc_status status = store_file_prepare(store, diag);
@@ -266,7 +150,7 @@ static enum csc_status start(struct store *store, struct diag *diag)
 		feed_use_pages(&store->block_feed, store->db, store->path);
 	}
 	if (status == CSC_OK) {
-		status = allocate_batches(store, diag);
+		status = store_batches_allocate(store, diag);
 	}
 
 	return status == CSC_OK ? store_writer_start(store, diag) : status;
@@ -324,139 +208,9 @@ struct store_phase store_elapsed(const struct store *store)
 	};
 }
 
-static struct batch *current_batch(struct store *store)
-{
-	return &store->batches[store->filled % BATCHES];
-}
-
-enum csc_status store_begin_event(struct store *store, struct diag *diag)
-{
-	const struct batch *batch = current_batch(store);
-
-	if (batch->carrier_count < BATCH_CARRIERS && batch->block_count + 1 < BATCH_BLOCKS &&
-			batch->process_count < BATCH_PROCESSES && batch->otp_count < BATCH_OTPS &&
-			batch->own_count < BATCH_OWNS && batch->extra_count < BATCH_EXTRAS / 2 &&
-			batch->lost_count < BATCH_LOSTS &&
-			batch->arena_length < BATCH_ARENA_BYTES) {
-		return CSC_OK;
-	}
-
-	return store_writer_submit(store, diag);
-}
-
-struct carrier_row *store_carrier_row(struct store *store)
-{
-	struct batch *batch = current_batch(store);
-	struct carrier_row *row;
-
-	row = &batch->carriers[batch->carrier_count++];
-	row->id = store->bases.carrier_event + ++store->carrier_ids;
-	return row;
-}
-
-struct block_row *store_block_row(struct store *store)
-{
-	struct batch *batch = current_batch(store);
-	struct block_row *row;
-
-	row = &batch->blocks[batch->block_count++];
-	row->id = store->bases.block_event + ++store->block_ids;
-	return row;
-}
-
-struct process_row *store_process_row(struct store *store)
-{
-	struct batch *batch = current_batch(store);
-
-	return &batch->processes[batch->process_count++];
-}
-
-struct otp_row *store_otp_row(struct store *store)
-{
-	struct batch *batch = current_batch(store);
-	struct otp_row *row;
-
-	row = &batch->otps[batch->otp_count++];
-	*row = (struct otp_row){ .id = store->bases.otp_event + ++store->otp_ids };
-	return row;
-}
-
-struct own_row *store_own_row(struct store *store, unsigned int event)
-{
-	struct batch *batch = current_batch(store);
-	struct own_row *row;
-
-	row = &batch->owns[batch->own_count++];
-	*row = (struct own_row){
-		.id = store->bases.own[event] + ++store->own_ids[event],
-		.event = (int32_t)event,
-	};
-	return row;
-}
-
-struct extra_row *store_extra_row(struct store *store)
-{
-	struct batch *batch = current_batch(store);
-	struct extra_row *row;
-
-	if (batch->extra_count == BATCH_EXTRAS) {
-		return NULL;
-	}
-
-	row = &batch->extras[batch->extra_count++];
-	*row = (struct extra_row){ 0 };
-	return row;
-}
-
-struct lost_row *store_lost_row(struct store *store, int32_t stream)
-{
-	struct batch *batch = current_batch(store);
-	struct lost_row *row;
-
-	row = &batch->losts[batch->lost_count++];
-	*row = (struct lost_row){
-		.id = store->bases.lost + ++store->lost_ids,
-		.source_id = store->bases.source + 1,
-		.stream_id = stream < 0 ? ROW_NULL : store->bases.stream + stream + 1,
-		.begin_ns = ROW_NULL,
-		.end_ns = ROW_NULL,
-		.events = ROW_NULL,
-		.packets = ROW_NULL,
-		.file = { ROW_NO_TEXT, 0 },
-		.offset_bytes = ROW_NULL,
-		.length_bytes = ROW_NULL,
-	};
-	return row;
-}
-
-bool store_text(struct store *store, const char *text, struct row_text *ret_text)
-{
-	struct batch *batch = current_batch(store);
-	size_t length = strlen(text);
-
-	if (!batch->arena || batch->arena_length + length > batch->arena_capacity) {
-		size_t capacity = batch->arena_capacity ? batch->arena_capacity : 1 << 16;
-		char *arena;
-
-		while (capacity < batch->arena_length + length) {
-			capacity *= 2;
-		}
-
-		arena = realloc(batch->arena, capacity);
-		if (!arena) {
-			return false;
-		}
-		batch->arena = arena;
-		batch->arena_capacity = capacity;
-	}
-
-	memcpy(batch->arena + batch->arena_length, text, length);
-	*ret_text = (struct row_text){ (uint32_t)batch->arena_length, (uint32_t)length };
-	batch->arena_length += length;
-	return true;
-}
-
-enum csc_status store_settle(struct store *store, bool is_complete, bool is_last, struct diag *diag)
+/* Writes what is queued and the summary; `is_last`: nothing comes after it. */
+static enum csc_status settle(
+		struct store *store, bool is_complete, bool is_last, struct diag *diag)
 {
 	enum csc_status status = store_rows_close(store, diag);
 
@@ -506,7 +260,7 @@ static enum csc_status write_figures(struct store *store, struct diag *diag)
 static enum csc_status settle_and_commit(
 		struct store *store, bool is_complete, bool is_last, struct diag *diag)
 {
-	enum csc_status status = store_settle(store, is_complete, is_last, diag);
+	enum csc_status status = settle(store, is_complete, is_last, diag);
 
 	/* While a live source grows, who reads the figures computes them. */
 	if (status == CSC_OK) {
@@ -582,6 +336,49 @@ enum csc_status store_go_live(struct store *store, struct diag *diag)
 	return status;
 }
 
+/* Frees what is of one source. */
+static void forget_source(struct store *store)
+{
+	analysis_finish(&store->analysis);
+	block_lives_finish(&store->block_lives);
+	libc_use_finish(&store->libc_use);
+	catalog_finish(&store->catalog);
+	store_problems_forget(store);
+	free(store->keyframes);
+}
+
+enum csc_status store_next_source(struct store *store, bool is_complete, struct diag *diag)
+{
+	enum csc_status status;
+	sigset_t before;
+
+	store_hold_size_signal(&before);
+	status = settle(store, is_complete, true, diag);
+	if (status == CSC_OK) {
+		forget_source(store);
+		memset(&store->analysis, 0, sizeof(store->analysis));
+		memset(&store->block_lives, 0, sizeof(store->block_lives));
+		memset(&store->libc_use, 0, sizeof(store->libc_use));
+		memset(&store->catalog, 0, sizeof(store->catalog));
+		memset(store->own_ids, 0, sizeof(store->own_ids));
+		store->keyframes = NULL;
+		store->keyframe_count = 0;
+		store->keyframe_capacity = 0;
+		store->carrier_ids = 0;
+		store->block_ids = 0;
+		store->otp_ids = 0;
+		store->lost_ids = 0;
+		store->ledger_ids = 0;
+		store->told_lost_frees = 0;
+		store->has_told_folding = false;
+		store->content_hash = 0;
+		status = store_find_bases(store, diag);
+	}
+
+	store_release_size_signal(&before);
+	return status;
+}
+
 enum csc_status store_close(struct store *store, bool is_complete, struct diag *diag)
 {
 	enum csc_status status;
@@ -627,19 +424,8 @@ void store_destroy(struct store *store)
 		(void)store_recover(store->working_path, store->vfs, &(struct diag){ 0 });
 	}
 
-	for (size_t i = 0; i < BATCHES; i++) {
-		free(store->batches[i].carriers);
-		free(store->batches[i].blocks);
-		free(store->batches[i].processes);
-		free(store->batches[i].otps);
-		free(store->batches[i].owns);
-		free(store->batches[i].extras);
-		free(store->batches[i].losts);
-		free(store->batches[i].arena);
-	}
-
-	store_forget_source(store);
-	free(store->ledger);
+	store_batches_free(store);
+	forget_source(store);
 	free(store->path);
 	free(store->working_path);
 	free(store->reader);

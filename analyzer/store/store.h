@@ -21,6 +21,9 @@
 #include "diag.h"
 #include "rows.h"
 #include "schema_version.h"
+#include "store_batch.h"
+#include "store_file.h"
+#include "store_problem.h"
 
 /* PRAGMA application_id ("CSCP") and user_version of our files. */
 enum {
@@ -44,14 +47,6 @@ struct store_options {
 	const char *vfs;
 };
 
-/* Severities of load_problem, mildest first. */
-enum severity {
-	SEVERITY_INFO,
-	SEVERITY_NOTICE,
-	SEVERITY_DATA_LOSS,
-	SEVERITY_ERROR,
-};
-
 /* Wall and CPU time, both in seconds: CPU of the whole process. */
 struct store_phase {
 	double wall_s;
@@ -70,41 +65,6 @@ enum csc_status store_open(
 
 /* What the source's events come from; the caller fills it. */
 struct catalog *store_catalog(struct store *store);
-
-/*
- * Each hands out the next row of its kind with its id set; the caller fills the
- * rest (otp: all else is zero).  Valid until the next store_begin_event().
- */
-struct carrier_row *store_carrier_row(struct store *store);
-struct block_row *store_block_row(struct store *store);
-struct process_row *store_process_row(struct store *store);
-struct otp_row *store_otp_row(struct store *store);
-
-/* `event`: number of its model, of table TABLE_OWN. */
-struct own_row *store_own_row(struct store *store, unsigned int event);
-
-/* NULL: the event has more fields than a batch takes. */
-struct extra_row *store_extra_row(struct store *store);
-
-/* The next row with source and stream set (-1: none) and all else NULL. */
-struct lost_row *store_lost_row(struct store *store, int32_t stream);
-
-/* Copies a text for a row handed out since.  False: out of memory. */
-bool store_text(struct store *store, const char *text, struct row_text *ret_text);
-
-/*
- * Hands the batch over if a row of any kind is full; call it before the rows
- * of one event, so that they share a batch and its texts.
- */
-enum csc_status store_begin_event(struct store *store, struct diag *diag);
-
-/* Notes that a kind of trouble was met `count` more times; the first sentence stays. */
-enum csc_status store_problem(struct store *store, const char *name, enum severity severity,
-		int64_t count, struct diag *diag, const char *format, ...)
-		__attribute__((format(printf, 6, 7)));
-
-/* Kinds of trouble noted so far, of at least that severity. */
-int64_t store_problem_count(const struct store *store, enum severity severity);
 
 /* Publishes what is there: see above.  Later calls commit; cheap if called often. */
 enum csc_status store_go_live(struct store *store, struct diag *diag);
@@ -126,20 +86,6 @@ enum csc_status store_close(struct store *store, bool is_complete, struct diag *
  * fails the journal stays, for store_recover().  NULL is fine.
  */
 void store_destroy(struct store *store);
-
-/*
- * Gives a whole file that was written under another name in the same folder its
- * final one.  Errors: the name is taken and is_forced is not set.
- */
-enum csc_status store_publish(
-		const char *working_path, const char *path, bool is_forced, struct diag *diag);
-
-/*
- * Undoes what a load that was appending left half done: rolls back the journal beside
- * the file, as SQLite does for whoever may write.  `vfs` as in struct store_options.
- * Errors: the file or its folder cannot be written; the journal cannot be read.
- */
-enum csc_status store_recover(const char *path, const char *vfs, struct diag *diag);
 
 /* Time since store_open(), to tell reading from finishing. */
 struct store_phase store_elapsed(const struct store *store);

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 
 #include "insert.h"
-#include "store_internal.h"
+#include "store_block_sums.h"
+#include "store_db.h"
+#include "store_problem.h"
 
 /* Ids in one row of live_block_list. */
 enum {

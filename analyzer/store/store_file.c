@@ -14,7 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "store_internal.h"
+#include "store_db.h"
+#include "store_file.h"
 
 enum { RECOVERY_WAIT_MS = 5000 };
 

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "store_internal.h"
+#include "store_db.h"
 
 /* How many columns a table has; 0: there is no such table. */
 static int column_count(struct store *store, const char *table)

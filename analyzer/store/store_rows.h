@@ -8,8 +8,10 @@
 #ifndef CSC_STORE_ROWS_H
 #define CSC_STORE_ROWS_H
 
+#include "diag.h"
 #include "insert.h"
-#include "store.h"
+
+struct store;
 
 /*
  * Where the next row of a table goes: give a value for each column, in their
@@ -25,5 +27,8 @@ enum csc_status store_rows_check(struct store *store, struct diag *diag);
 /* The id of this source, and of a runtime with a number of the catalog. */
 int64_t store_source_id(const struct store *store);
 int64_t store_runtime_id(const struct store *store, int32_t runtime);
+
+/* Ends the statements and tells how they went; fine if there are none. */
+enum csc_status store_rows_close(struct store *store, struct diag *diag);
 
 #endif

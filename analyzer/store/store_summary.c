@@ -9,7 +9,10 @@
 #include <string.h>
 
 #include "insert.h"
-#include "store_internal.h"
+#include "store_block_sums.h"
+#include "store_db.h"
+#include "store_summary.h"
+#include "store_sums.h"
 
 #define TEXT_OF_(number) #number
 #define TEXT_OF(number) TEXT_OF_(number)
@@ -232,7 +235,7 @@ static enum csc_status write_origins(struct store *store, struct diag *diag)
 /* The first and the last event of each process, by those of its threads. */
 static enum csc_status write_runtime_spans(struct store *store, struct diag *diag)
 {
-	const struct catalog *catalog = store_catalog(store);
+	const struct catalog *catalog = &store->catalog;
 	struct span {
 		int64_t first_ns;
 		int64_t last_ns;

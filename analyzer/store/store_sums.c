@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "insert.h"
-#include "store_internal.h"
+#include "store_block_sums.h"
+#include "store_db.h"
+#include "store_sums.h"
 
 enum { SAMPLES = 100 };
 

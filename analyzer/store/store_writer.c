@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "shapes.h"
-#include "store_internal.h"
+#include "store_block_sums.h"
+#include "store_db.h"
+#include "store_writer.h"
 
 /* How many rows before its turn a block's slot is fetched, and then the block. */
 enum { LOOK_FAR = 24, LOOK_AHEAD = 10 };

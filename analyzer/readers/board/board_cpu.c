@@ -4,11 +4,13 @@
  * What `top` prints: three lines of sums and a row for each task.  A table is whole
  * when it has as many rows as it says there are tasks.
  */
+#include "board_cpu.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "board_internal.h"
+#include "board_line.h"
 
 #define NS_PER_S INT64_C(1000000000)
 

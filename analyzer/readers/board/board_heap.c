@@ -5,7 +5,9 @@
  * Other lines may stand between them, and lines may be doubled; when two readings
  * are woven into each other, neither counts.
  */
-#include "board_internal.h"
+#include "board_heap.h"
+
+#include "board_line.h"
 
 static const char *const names[BOARD_FIGURES] = {
 	"Number of free blocks:",

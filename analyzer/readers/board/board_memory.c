@@ -4,9 +4,11 @@
  * What erlang:memory() yields, printed by a shell: "[{total,11141760}," and eight
  * pairs more, on one line or on several.
  */
+#include "board_memory.h"
+
 #include <ctype.h>
 
-#include "board_internal.h"
+#include "board_line.h"
 
 const char *const board_memory_keys[BOARD_MEMORY_KEYS] = { "total", "processes", "processes_used",
 	"system", "atom", "atom_used", "binary", "code", "ets" };

@@ -4,9 +4,15 @@
  * Sections of a dump.  Most of a dump is heaps, which are passed over; a dump that
  * breaks off keeps all that is before.
  */
-#include <stdlib.h>
+#include "dump.h"
 
-#include "dump_internal.h"
+#include <stdlib.h>
+#include <string.h>
+
+#include "dump_allocator.h"
+#include "dump_head.h"
+#include "dump_process.h"
+#include "dump_state.h"
 
 static const char mark[] = "=erl_crash_dump:";
 
@@ -25,43 +31,6 @@ bool dump_recognise(const char *head, size_t length)
 	}
 
 	return text_begins(text, mark);
-}
-
-/* Keeps the first failure. */
-static void note(struct dump *dump, enum csc_status status)
-{
-	if (dump->status == CSC_OK) {
-		dump->status = status;
-	}
-}
-
-void dump_unreadable(struct dump *dump, const struct input_line *line)
-{
-	note(dump,
-			store_problem(dump->store, "dump_line_unreadable", SEVERITY_DATA_LOSS, 1,
-					dump->diag,
-					"'%s': line %llu at offset %llu is not understood; it was left out",
-					reader_input_path(dump->input),
-					(unsigned long long)line->number,
-					(unsigned long long)line->offset_bytes));
-}
-
-void dump_impossible(struct dump *dump, const struct input_line *line)
-{
-	note(dump,
-			store_problem(dump->store, "figure_impossible", SEVERITY_DATA_LOSS, 1,
-					dump->diag,
-					"'%s': line %llu at offset %llu has a figure of 2^63 or more; it is not known",
-					reader_input_path(dump->input),
-					(unsigned long long)line->number,
-					(unsigned long long)line->offset_bytes));
-}
-
-void dump_need_snapshot(struct dump *dump, int64_t ts_ns)
-{
-	if (dump->snapshot == 0) {
-		dump->snapshot = snapshot_add(dump->store, "crash_dump", ts_ns, dump->first_line);
-	}
 }
 
 static const struct {
@@ -140,7 +109,7 @@ static void end_dump(struct dump *dump, uint64_t offset_bytes, uint64_t line)
 	dump_head_write(dump);
 	if (strcmp(dump->ended, "cut") == 0) {
 		store_catalog(dump->store)->file.is_partial = true;
-		note(dump,
+		dump_note(dump,
 				store_problem(dump->store, "dump_cut", SEVERITY_DATA_LOSS, 1,
 						dump->diag,
 						"'%s' breaks off at offset %llu, line %llu; what is before was loaded",
@@ -148,7 +117,7 @@ static void end_dump(struct dump *dump, uint64_t offset_bytes, uint64_t line)
 						(unsigned long long)offset_bytes,
 						(unsigned long long)line));
 	} else if (strcmp(dump->ended, "size_limit") == 0) {
-		note(dump,
+		dump_note(dump,
 				store_problem(dump->store, "dump_size_limit", SEVERITY_NOTICE, 1,
 						dump->diag,
 						"'%s' ends at offset %llu at the size limit that the node was given: "
@@ -168,7 +137,7 @@ static void note_rest(struct dump *dump, const struct input_line *line)
 	}
 
 	dump->has_rest = true;
-	note(dump,
+	dump_note(dump,
 			store_problem(dump->store, "dump_rest", SEVERITY_NOTICE, 1, dump->diag,
 					"'%s': what is behind the end of the dump, from offset %llu, line %llu, on, "
 					"is no other dump; it was left out",
@@ -432,7 +401,7 @@ static enum csc_status read_sections(struct dump *dump)
 
 		begin_section(dump, &line);
 		if (++sections_read % SECTIONS_PER_CHECK == 0) {
-			note(dump, store_rows_check(dump->store, dump->diag));
+			dump_note(dump, store_rows_check(dump->store, dump->diag));
 		}
 	}
 
@@ -445,7 +414,7 @@ static enum csc_status read_sections(struct dump *dump)
 	}
 
 	end_dump(dump, reader_input_offset(dump->input), reader_input_line_number(dump->input));
-	note(dump, store_rows_check(dump->store, dump->diag));
+	dump_note(dump, store_rows_check(dump->store, dump->diag));
 	return dump->status;
 }
 

@@ -4,9 +4,11 @@
  * Sections "=allocator:NAME" and "=allocator:NAME[INSTANCE]".  Their lines are brought to
  * the names that the terms of the runtime have, so that both fill the same rows.
  */
+#include "dump_allocator.h"
+
 #include <ctype.h>
 
-#include "dump_internal.h"
+#include "dump_state.h"
 
 enum { KEY_BYTES = 128 };
 

@@ -3,9 +3,11 @@
  *
  * The first lines of a dump: when, why, what node.
  */
+#include "dump_head.h"
+
 #include <time.h>
 
-#include "dump_internal.h"
+#include "dump_state.h"
 
 /* The weekday and the month of ctime(3), which does not follow the locale. */
 static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";

@@ -3,7 +3,9 @@
  *
  * Sections "=proc:<0.1.0>".
  */
-#include "dump_internal.h"
+#include "dump_process.h"
+
+#include "dump_state.h"
 
 /* Lines with a number; sizes of heaps are words. */
 static const struct text number_keys[PROCESS_NUMBERS] = {

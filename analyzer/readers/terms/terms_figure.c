@@ -4,9 +4,11 @@
  * Figures of allocator instances.  They are kept until the term of their instance
  * closes: only then it is known which form it had, and whose it is.
  */
+#include "terms_figure.h"
+
 #include <stdio.h>
 
-#include "terms_internal.h"
+#include "terms_snapshot.h"
 
 enum {
 	PATH_NAMES = 8,

@@ -5,7 +5,9 @@
  * differs by release; the bounds that are stored are those of the release, or the
  * outermost ones when it is not known.
  */
-#include "terms_internal.h"
+#include "terms_scan.h"
+
+#include "terms_snapshot.h"
 
 /*
  * Releases: up to the first the old rule, from the second on the new one.  27.3.4 and 29.1.2 put

@@ -1,0 +1,213 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * A stream that tells at its end whether all was written; a file has its name only then.
+ */
+#include "output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "command.h"
+
+/* The working file, for the handler; NULL: none. */
+static char *volatile unfinished;
+
+/* Leaves no working file behind. */
+static void handle(int number)
+{
+	if (unfinished) {
+		(void)unlink(unfinished);
+	}
+
+	/* SA_RESETHAND: it has the default action now. */
+	(void)raise(number);
+}
+
+static void watch_signals(void)
+{
+	static const int numbers[] = { SIGHUP, SIGINT, SIGTERM };
+	struct sigaction action = { 0 };
+
+	action.sa_handler = handle;
+	action.sa_flags = (int)SA_RESETHAND;
+	(void)sigemptyset(&action.sa_mask);
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		struct sigaction before;
+
+		/* Who ignores it, as nohup does, goes on to. */
+		if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN) {
+			(void)sigaction(numbers[i], &action, NULL);
+		}
+	}
+}
+
+static void forget_paths(struct target *target)
+{
+	unfinished = NULL;
+	free(target->working_path);
+	free(target->final_path);
+	target->working_path = NULL;
+	target->final_path = NULL;
+}
+
+/* Opens a new file beside the one that is meant; `existing` may be NULL. */
+static enum csc_status open_working(
+		struct target *target, const struct stat *existing, struct diag *diag)
+{
+	int fd;
+
+	/* A link stays one. */
+	target->final_path = existing ? realpath(target->path, NULL) : strdup(target->path);
+	if (!target->final_path ||
+			asprintf(&target->working_path, "%s.partial-%ld", target->final_path,
+					(long)getpid()) < 0) {
+		target->working_path = NULL;
+		forget_paths(target);
+		return DIAG_NO_MEMORY(diag);
+	}
+
+	/* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): target_close() frees it */
+	(void)unlink(target->working_path);
+	fd = open(target->working_path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	if (fd >= 0) {
+		unfinished = target->working_path;
+		watch_signals();
+		if (existing) {
+			(void)fchmod(fd, existing->st_mode & 0777);
+		}
+		target->stream = fdopen(fd, "w");
+	}
+
+	if (fd < 0 || !target->stream) {
+		enum csc_status status = DIAG_FAIL(
+				diag, "cannot write '%s': %s", target->path, strerror(errno));
+
+		if (fd >= 0) {
+			(void)close(fd);
+			(void)unlink(target->working_path);
+		}
+
+		forget_paths(target);
+		return status;
+	}
+
+	return CSC_OK;
+}
+
+enum csc_status target_open(const char *path, bool is_forced, const char *input,
+		struct target *ret_target, struct diag *diag)
+{
+	struct target target = { .stream = stdout, .is_forced = is_forced };
+	enum csc_status status = CSC_OK;
+
+	if (path && strcmp(path, "-") != 0) {
+		struct stat file;
+		struct stat read;
+		struct stat link;
+		bool is_there = stat(path, &file) == 0;
+
+		target.path = path;
+		if (!is_there && !is_forced && lstat(path, &link) == 0) {
+			return DIAG_FAIL(diag,
+					"cannot write '%s': it is a link that leads nowhere; remove it, or use --force to replace it",
+					path);
+		}
+
+		if (is_there && input && stat(input, &read) == 0 && read.st_dev == file.st_dev &&
+				read.st_ino == file.st_ino) {
+			return DIAG_FAIL(diag, "cannot write '%s': it is the database to read",
+					path);
+		}
+
+		if (is_there && S_ISREG(file.st_mode) && !is_forced) {
+			return DIAG_FAIL(diag,
+					"cannot write '%s': it exists; use --force to replace it",
+					path);
+		}
+
+		if (!is_there || S_ISREG(file.st_mode)) {
+			status = open_working(&target, is_there ? &file : NULL, diag);
+		} else if (!(target.stream = fopen(path, "we"))) {
+			status = DIAG_FAIL(diag, "cannot write '%s': %s", path, strerror(errno));
+		}
+	}
+
+	if (status == CSC_OK) {
+		*ret_target = target;
+	}
+
+	return status;
+}
+
+/* Gives the working file its name. */
+static enum csc_status publish(const struct target *target, struct diag *diag)
+{
+	int result;
+
+	if (target->is_forced) {
+		result = rename(target->working_path, target->final_path);
+	} else {
+		result = renameat2(AT_FDCWD, target->working_path, AT_FDCWD, target->final_path,
+				RENAME_NOREPLACE);
+		if (result != 0 && errno == EINVAL) {
+			/* A file system that cannot tell: it was not there when we began. */
+			result = rename(target->working_path, target->final_path);
+		}
+	}
+
+	return result == 0
+			? CSC_OK
+			: DIAG_FAIL(diag, "cannot write '%s': %s", target->path, strerror(errno));
+}
+
+enum csc_status target_close(struct target *target, bool is_whole, struct diag *diag)
+{
+	bool has_failed = ferror(target->stream) != 0;
+	enum csc_status status = CSC_OK;
+
+	errno = 0;
+	has_failed = fflush(target->stream) != 0 || has_failed;
+	if (!target->path) {
+		if (!has_failed) {
+			return CSC_OK;
+		}
+
+		if (errno == EPIPE) {
+			/* Nobody listens: go quietly. */
+			_exit(EXIT_FAILED);
+		}
+
+		clearerr(stdout);
+		return DIAG_FAIL(diag, "cannot write standard output: %s",
+				strerror(errno ? errno : EIO));
+	}
+
+	if (has_failed) {
+		status = DIAG_FAIL(diag, "cannot write '%s': %s", target->path,
+				strerror(errno ? errno : EIO));
+	}
+
+	if (fclose(target->stream) != 0 && !has_failed) {
+		status = DIAG_FAIL(diag, "cannot write '%s': %s", target->path, strerror(errno));
+	}
+
+	if (target->working_path) {
+		if (status == CSC_OK && is_whole) {
+			status = publish(target, diag);
+		}
+
+		if (status != CSC_OK || !is_whole) {
+			(void)unlink(target->working_path);
+		}
+
+		forget_paths(target);
+	}
+
+	return status;
+}

@@ -1,0 +1,170 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Temporary views see a temporary table of the same name first.
+ */
+#include "report_at.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "database.h"
+#include "judgement.h"
+
+enum { NS_DIGITS = 9 };
+
+static const char digits[] = "0123456789";
+
+/* Reads "SECONDS[.FRACTION]" as ns; false: it is none, or too long for 64 bits. */
+static bool read_seconds(const char *text, int64_t *ret_ns)
+{
+	size_t length = strspn(text, digits);
+	const char *fraction = text + length;
+	int64_t ns = 0;
+	int64_t whole;
+
+	errno = 0;
+	whole = strtoll(text, NULL, 10);
+	if (length == 0 || errno != 0 || whole > INT64_MAX / 1000000000 - 1) {
+		return false;
+	}
+
+	if (*fraction == '.') {
+		fraction++;
+		for (int i = 0; i < NS_DIGITS; i++) {
+			bool is_digit = *fraction >= '0' && *fraction <= '9';
+
+			ns = ns * 10 + (is_digit ? *fraction++ - '0' : 0);
+		}
+	}
+
+	*ret_ns = whole * 1000000000 + ns;
+	return *fraction == '\0';
+}
+
+static bool read_ns(const char *text, int64_t *ret_ns)
+{
+	errno = 0;
+	*ret_ns = strtoll(text, NULL, 10);
+	return *text != '\0' && text[strspn(text, digits)] == '\0' && errno == 0;
+}
+
+bool moment_is_time(const char *text)
+{
+	int64_t ns;
+
+	return *text == '+' ? read_seconds(text + 1, &ns) : read_ns(text, &ns);
+}
+
+/* A time on the scale of the database. */
+static enum csc_status find_ns(sqlite3 *db, const char *text, int64_t *ret_ns, struct diag *diag)
+{
+	sqlite3_stmt *first = NULL;
+	enum csc_status status;
+	int64_t begin_ns;
+
+	if (*text != '+') {
+		(void)read_ns(text, ret_ns);
+		return CSC_OK;
+	}
+
+	status = database_prepare(db,
+			sqlite3_mprintf("SELECT min(first_ts_ns) FROM source "
+					"HAVING min(first_ts_ns) IS NOT NULL"),
+			&first, diag);
+	if (status != CSC_OK) {
+		return status;
+	}
+
+	if (sqlite3_step(first) != SQLITE_ROW) {
+		status = DIAG_FAIL(
+				diag, "there is no event from which '%s' could be counted", text);
+	} else {
+		begin_ns = sqlite3_column_int64(first, 0);
+		(void)read_seconds(text + 1, ret_ns);
+		if (__builtin_add_overflow(*ret_ns, begin_ns, ret_ns)) {
+			*ret_ns = INT64_MAX;
+		}
+	}
+
+	(void)sqlite3_finalize(first);
+	return status;
+}
+
+static enum csc_status run(sqlite3 *db, char *sql, struct diag *diag)
+{
+	sqlite3_stmt *statement = NULL;
+	enum csc_status status = database_prepare(db, sql, &statement, diag);
+
+	if (status == CSC_OK) {
+		status = database_check(db, sqlite3_step(statement), diag);
+	}
+
+	(void)sqlite3_finalize(statement);
+	return status;
+}
+
+/* Notes that a query reads the question. */
+static int note_question(void *data, int action, const char *table, const char *column,
+		const char *database, const char *view)
+{
+	(void)column;
+	(void)database;
+	(void)view;
+	if (action == SQLITE_READ && table && strcmp(table, "question") == 0) {
+		*(bool *)data = true;
+	}
+
+	return SQLITE_OK;
+}
+
+static enum csc_status check_view(sqlite3 *db, const char *view, struct diag *diag)
+{
+	/* The figures have been computed for the moment; what else reads them is about the end. */
+	bool is_asking = strcmp(view, "report_figures") == 0;
+	sqlite3_stmt *query = NULL;
+	enum csc_status status;
+
+	(void)sqlite3_set_authorizer(db, note_question, &is_asking);
+	status = database_prepare(
+			db, sqlite3_mprintf("SELECT * FROM temp.\"%w\"", view), &query, diag);
+	(void)sqlite3_finalize(query);
+	(void)sqlite3_set_authorizer(db, NULL, NULL);
+	if (status == CSC_OK && !is_asking) {
+		status = DIAG_FAIL(diag, "'%s' is not about a moment: it takes no --at", view);
+	}
+
+	return status;
+}
+
+enum csc_status moment_ask(
+		sqlite3 *db, const char *view, const char *at, const char *since, struct diag *diag)
+{
+	int64_t since_ns = 0;
+	int64_t at_ns = 0;
+	enum csc_status status = at ? find_ns(db, at, &at_ns, diag) : CSC_OK;
+
+	if (status == CSC_OK && since) {
+		status = find_ns(db, since, &since_ns, diag);
+	}
+	if (status == CSC_OK) {
+		status = run(db, sqlite3_mprintf("CREATE TEMP TABLE question(id, at_ns, since_ns)"),
+				diag);
+	}
+	if (status == CSC_OK) {
+		status = run(db,
+				sqlite3_mprintf("INSERT INTO temp.question VALUES (1, iif(%d, %lld, "
+						"NULL), iif(%d, %lld, NULL))",
+						at != NULL, at_ns, since != NULL, since_ns),
+				diag);
+	}
+	if (status == CSC_OK) {
+		status = judgement_prepare(db,
+				judgement_is_read(db, view) ? JUDGEMENT_MOMENT : JUDGEMENT_NONE,
+				diag);
+	}
+
+	return status == CSC_OK ? check_view(db, view, diag) : status;
+}

@@ -1,0 +1,44 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * What the commands of `carrierscope` share: exit statuses, messages, options.
+ */
+#ifndef CSC_COMMAND_H
+#define CSC_COMMAND_H
+
+#include <argp.h>
+
+#include "diag.h"
+
+/* carrierscope(1), EXIT STATUS. */
+enum exit_status {
+	EXIT_DONE = 0,
+	EXIT_FAILED = 1,
+	EXIT_USAGE = 2,
+
+	/* check and diff, as diff(1): 1 is a difference. */
+	EXIT_TROUBLE = 2,
+	EXIT_LOSS = 3,
+	EXIT_INTERRUPTED = 130,
+};
+
+/* Prints one line: "carrierscope: …". */
+void command_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Prints what failed and yields EXIT_FAILED. */
+int command_fail(const struct diag *diag);
+
+/* Ends the program because of a misuse, in one line that names the command's help. */
+void command_misuse(const struct argp_state *state, const char *format, ...)
+		__attribute__((format(printf, 2, 3), noreturn));
+
+/* Reads the next option or argument; handles -h beside what argp does itself. */
+error_t command_parse_common(int key, const struct argp_state *state);
+
+/* The entry of the table of options for -h, which argp lacks. */
+#define COMMAND_OPTION_HELP                             \
+	{                                               \
+		NULL, 'h', NULL, OPTION_HIDDEN, NULL, 0 \
+	}
+
+#endif

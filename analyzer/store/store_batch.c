@@ -1,0 +1,187 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Rows of the batch that is being filled, and the texts they have.
+ */
+#include "store_batch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "store_db.h"
+#include "store_writer.h"
+
+enum csc_status store_batches_allocate(struct store *store, struct diag *diag)
+{
+	store->ledger = malloc(LEDGER_ROWS * sizeof(*store->ledger));
+	if (!store->ledger) {
+		return DIAG_NO_MEMORY(diag);
+	}
+
+	for (size_t i = 0; i < BATCHES; i++) {
+		struct batch *batch = &store->batches[i];
+
+		/* Only what is used of these costs memory. */
+		batch->carriers = malloc(BATCH_CARRIERS * sizeof(*batch->carriers));
+		batch->blocks = malloc(BATCH_BLOCKS * sizeof(*batch->blocks));
+		batch->processes = malloc(BATCH_PROCESSES * sizeof(*batch->processes));
+		batch->otps = malloc(BATCH_OTPS * sizeof(*batch->otps));
+		batch->owns = malloc(BATCH_OWNS * sizeof(*batch->owns));
+		batch->extras = malloc(BATCH_EXTRAS * sizeof(*batch->extras));
+		batch->losts = malloc(BATCH_LOSTS * sizeof(*batch->losts));
+		if (!batch->carriers || !batch->blocks || !batch->processes || !batch->otps ||
+				!batch->owns || !batch->extras || !batch->losts) {
+			return DIAG_NO_MEMORY(diag);
+		}
+	}
+
+	return CSC_OK;
+}
+
+void store_batches_free(struct store *store)
+{
+	for (size_t i = 0; i < BATCHES; i++) {
+		free(store->batches[i].carriers);
+		free(store->batches[i].blocks);
+		free(store->batches[i].processes);
+		free(store->batches[i].otps);
+		free(store->batches[i].owns);
+		free(store->batches[i].extras);
+		free(store->batches[i].losts);
+		free(store->batches[i].arena);
+	}
+
+	free(store->ledger);
+}
+
+static struct batch *current_batch(struct store *store)
+{
+	return &store->batches[store->filled % BATCHES];
+}
+
+enum csc_status store_begin_event(struct store *store, struct diag *diag)
+{
+	const struct batch *batch = current_batch(store);
+
+	if (batch->carrier_count < BATCH_CARRIERS && batch->block_count + 1 < BATCH_BLOCKS &&
+			batch->process_count < BATCH_PROCESSES && batch->otp_count < BATCH_OTPS &&
+			batch->own_count < BATCH_OWNS && batch->extra_count < BATCH_EXTRAS / 2 &&
+			batch->lost_count < BATCH_LOSTS &&
+			batch->arena_length < BATCH_ARENA_BYTES) {
+		return CSC_OK;
+	}
+
+	return store_writer_submit(store, diag);
+}
+
+struct carrier_row *store_carrier_row(struct store *store)
+{
+	struct batch *batch = current_batch(store);
+	struct carrier_row *row;
+
+	row = &batch->carriers[batch->carrier_count++];
+	row->id = store->bases.carrier_event + ++store->carrier_ids;
+	return row;
+}
+
+struct block_row *store_block_row(struct store *store)
+{
+	struct batch *batch = current_batch(store);
+	struct block_row *row;
+
+	row = &batch->blocks[batch->block_count++];
+	row->id = store->bases.block_event + ++store->block_ids;
+	return row;
+}
+
+struct process_row *store_process_row(struct store *store)
+{
+	struct batch *batch = current_batch(store);
+
+	return &batch->processes[batch->process_count++];
+}
+
+struct otp_row *store_otp_row(struct store *store)
+{
+	struct batch *batch = current_batch(store);
+	struct otp_row *row;
+
+	row = &batch->otps[batch->otp_count++];
+	*row = (struct otp_row){ .id = store->bases.otp_event + ++store->otp_ids };
+	return row;
+}
+
+struct own_row *store_own_row(struct store *store, unsigned int event)
+{
+	struct batch *batch = current_batch(store);
+	struct own_row *row;
+
+	row = &batch->owns[batch->own_count++];
+	*row = (struct own_row){
+		.id = store->bases.own[event] + ++store->own_ids[event],
+		.event = (int32_t)event,
+	};
+	return row;
+}
+
+struct extra_row *store_extra_row(struct store *store)
+{
+	struct batch *batch = current_batch(store);
+	struct extra_row *row;
+
+	if (batch->extra_count == BATCH_EXTRAS) {
+		return NULL;
+	}
+
+	row = &batch->extras[batch->extra_count++];
+	*row = (struct extra_row){ 0 };
+	return row;
+}
+
+struct lost_row *store_lost_row(struct store *store, int32_t stream)
+{
+	struct batch *batch = current_batch(store);
+	struct lost_row *row;
+
+	row = &batch->losts[batch->lost_count++];
+	*row = (struct lost_row){
+		.id = store->bases.lost + ++store->lost_ids,
+		.source_id = store->bases.source + 1,
+		.stream_id = stream < 0 ? ROW_NULL : store->bases.stream + stream + 1,
+		.begin_ns = ROW_NULL,
+		.end_ns = ROW_NULL,
+		.events = ROW_NULL,
+		.packets = ROW_NULL,
+		.file = { ROW_NO_TEXT, 0 },
+		.offset_bytes = ROW_NULL,
+		.length_bytes = ROW_NULL,
+	};
+	return row;
+}
+
+bool store_text(struct store *store, const char *text, struct row_text *ret_text)
+{
+	struct batch *batch = current_batch(store);
+	size_t length = strlen(text);
+
+	if (!batch->arena || batch->arena_length + length > batch->arena_capacity) {
+		size_t capacity = batch->arena_capacity ? batch->arena_capacity : 1 << 16;
+		char *arena;
+
+		while (capacity < batch->arena_length + length) {
+			capacity *= 2;
+		}
+
+		arena = realloc(batch->arena, capacity);
+		if (!arena) {
+			return false;
+		}
+		batch->arena = arena;
+		batch->arena_capacity = capacity;
+	}
+
+	memcpy(batch->arena + batch->arena_length, text, length);
+	*ret_text = (struct row_text){ (uint32_t)batch->arena_length, (uint32_t)length };
+	batch->arena_length += length;
+	return true;
+}
