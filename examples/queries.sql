@@ -19,12 +19,12 @@
 SELECT
   vpid,
   allocator,
-  round(carriers_size / 1048576.0, 2) AS carriers_mib,
-  round(blocks_size / 1048576.0, 2) AS blocks_mib,
-  round(100.0 * carriers_size / nullif(sum(carriers_size) OVER (PARTITION BY runtime_id), 0), 1)
+  round(carriers_bytes / 1048576.0, 2) AS carriers_mib,
+  round(blocks_bytes / 1048576.0, 2) AS blocks_mib,
+  round(100.0 * carriers_bytes / nullif(sum(carriers_bytes) OVER (PARTITION BY runtime_id), 0), 1)
     AS percent_of_runtime
 FROM utilisation_now_allocator
-ORDER BY source_id, vpid, carriers_size DESC, allocator;
+ORDER BY source_id, vpid, carriers_bytes DESC, allocator;
 
 .print
 .print 2. How well is it used, now and on the whole?
@@ -39,8 +39,8 @@ SELECT
   u.source_lost_events AS lost_events
 FROM utilisation_now_allocator AS u
 JOIN mean_utilisation AS m USING (source_id, runtime_id, allocator)
-WHERE u.mbc_carriers_size > 0
-ORDER BY u.source_id, u.vpid, u.mbc_carriers_size DESC, u.allocator;
+WHERE u.mbc_carriers_bytes > 0
+ORDER BY u.source_id, u.vpid, u.mbc_carriers_bytes DESC, u.allocator;
 
 .print
 .print 3. Is it in the pool?
@@ -71,14 +71,14 @@ SELECT
   datetime(top.ts_ns / 1000000000, 'unixepoch') AS peak_utc,
   u.vpid,
   u.allocator,
-  round(u.carriers_size / 1048576.0, 2) AS carriers_mib,
-  round(u.sbc_carriers_size / 1048576.0, 2) AS of_it_single_block_mib,
+  round(u.carriers_bytes / 1048576.0, 2) AS carriers_mib,
+  round(u.sbc_carriers_bytes / 1048576.0, 2) AS of_it_single_block_mib,
   round(u.utilisation, 3) AS utilisation,
   u.touches_loss
 FROM top
 JOIN utilisation_allocator AS u
   ON u.source_id = top.source_id AND u.begin_ns <= top.ts_ns AND u.end_ns > top.ts_ns
-ORDER BY top.source_id, u.carriers_size DESC, u.vpid, u.allocator
+ORDER BY top.source_id, u.carriers_bytes DESC, u.vpid, u.allocator
 LIMIT 20;
 
 .print
@@ -127,8 +127,8 @@ ORDER BY 1, 2;
 -- dirty schedulers and foreign threads, so it is not compared.
 WITH share AS (
   SELECT
-    source_id, vpid, allocator, instance, carriers_size, utilisation,
-    avg(carriers_size) OVER (PARTITION BY runtime_id, allocator) AS mean_size
+    source_id, vpid, allocator, instance, carriers_bytes, utilisation,
+    avg(carriers_bytes) OVER (PARTITION BY runtime_id, allocator) AS mean_bytes
   FROM utilisation_now_instance
   WHERE instance > 0
 )
@@ -136,12 +136,12 @@ SELECT
   vpid,
   allocator,
   instance,
-  round(carriers_size / 1048576.0, 2) AS carriers_mib,
-  round(carriers_size / nullif(mean_size, 0), 2) AS times_the_mean,
+  round(carriers_bytes / 1048576.0, 2) AS carriers_mib,
+  round(carriers_bytes / nullif(mean_bytes, 0), 2) AS times_the_mean,
   round(utilisation, 3) AS utilisation
 FROM share
-WHERE carriers_size > 2 * mean_size
-ORDER BY source_id, carriers_size - mean_size DESC, vpid, allocator, instance
+WHERE carriers_bytes > 2 * mean_bytes
+ORDER BY source_id, carriers_bytes - mean_bytes DESC, vpid, allocator, instance
 LIMIT 20;
 
 .print

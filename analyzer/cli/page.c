@@ -32,7 +32,7 @@ static const struct figure {
 	{ "footprint",
 			"SELECT source_id, runtime_id, vpid, allocator, max(begin_ns) - " FIRST_NS
 			" AS begin_ns, end_ns - " FIRST_NS
-			" AS end_ns, mbc_carriers_size, mbc_blocks_size, carriers_size, blocks_size\n"
+			" AS end_ns, mbc_carriers_bytes, mbc_blocks_bytes, carriers_bytes, blocks_bytes\n"
 			"FROM utilisation_allocator\nGROUP BY runtime_id, allocator, " SLOT(
 					"begin_ns") "\nORDER BY runtime_id, allocator, begin_ns" },
 	{ "live",
@@ -50,15 +50,15 @@ static const struct figure {
 			" AS end_ns\nFROM runtime_footprint\nWHERE touches_loss\nORDER BY runtime_id, begin_ns" },
 	{ "marks",
 			"SELECT runtime_id, vpid, ts_ns - " FIRST_NS
-			" AS at_ns, letter, kind, number, label\nFROM mark\nORDER BY runtime_id, at_ns, kind LIMIT 500" },
+			" AS at_ns, letter, kind, number, label\nFROM moment\nORDER BY runtime_id, at_ns, kind LIMIT 500" },
 	{ "waterfall",
 			"SELECT source_id, runtime_id, snapshot_id, vpid, allocator, step, name, kind, bytes, "
 			"running_bytes, quality, meaning, bytes_bound\nFROM waterfall\n"
 			"ORDER BY source_id, runtime_id, snapshot_id, allocator, step, size_to" },
 	{ "instances",
-			"SELECT source_id, runtime_id, vpid, allocator, instance, mbc_carriers, carriers_size, "
-			"blocks_size, utilisation\nFROM utilisation_now_instance\n"
-			"ORDER BY carriers_size DESC, allocator, instance LIMIT 2000" },
+			"SELECT source_id, runtime_id, vpid, allocator, instance, mbc_carriers, carriers_bytes, "
+			"blocks_bytes, utilisation\nFROM utilisation_now_instance\n"
+			"ORDER BY carriers_bytes DESC, allocator, instance LIMIT 2000" },
 	{ "sizes",
 			"SELECT source_id, runtime_id, vpid, allocator, size_from, size_to, max(begin_ns) - " FIRST_NS
 			" AS begin_ns, live_blocks, live_bytes\nFROM size_over_time\n"
@@ -70,7 +70,7 @@ static const struct figure {
 			"ends_if_longest\nFROM carrier_lifetime\nORDER BY runtime_id, allocator, kind, from_ns" },
 	{ "growers",
 			"SELECT source_id, runtime_id, vpid, allocator, type, from_bytes, to_bytes, growth_bytes, blocks\n"
-			"FROM grower\nORDER BY growth_bytes DESC LIMIT 500" },
+			"FROM growth_top\nORDER BY growth_bytes DESC LIMIT 500" },
 };
 
 static enum csc_status put_data(FILE *stream, sqlite3 *db, struct diag *diag)

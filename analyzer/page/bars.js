@@ -98,13 +98,13 @@ const drawn = {
     key(["blocks", "blocks"], ["carriers", "carriers around them"], ["pool", "in the pool"])];
   },
   instances() {
-    const rows = rowsOf("instances", { ofAllocator: true }).filter((row) => row.carriers_size > 0);
+    const rows = rowsOf("instances", { ofAllocator: true }).filter((row) => row.carriers_bytes > 0);
     if (!rows.length) return null;
-    rows.sort((a, b) => b.carriers_size - a.carriers_size);
-    const most = rows[0].carriers_size;
+    rows.sort((a, b) => b.carriers_bytes - a.carriers_bytes);
+    const most = rows[0].carriers_bytes;
     return [bars(rows.slice(0, 16).map((row) => bar(`${row.allocator} ${row.instance}`,
-      [[0, row.carriers_size, "carriers"], [0, row.blocks_size, "blocks"]], most,
-      `${bytes(row.carriers_size)}, ${percent(row.utilisation)}`))),
+      [[0, row.carriers_bytes, "carriers"], [0, row.blocks_bytes, "blocks"]], most,
+      `${bytes(row.carriers_bytes)}, ${percent(row.utilisation)}`))),
     key(["blocks", "blocks as last told"], ["carriers", "carriers around them"])];
   },
   sizes() {

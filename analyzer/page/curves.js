@@ -55,7 +55,7 @@ const curves = {
     const rows = rowsOf("footprint", { ofAllocator: true });
     const live = liveRows();
     if (!rows.length) return null;
-    const told = levels(rows, keyOf, [(row) => row.carriers_size, (row) => row.blocks_size]);
+    const told = levels(rows, keyOf, [(row) => row.carriers_bytes, (row) => row.blocks_bytes]);
     const series = [["Carriers", "carriers", told.times, told.sums[0]],
       [live.length ? "Blocks as told" : "Blocks", live.length ? "peak" : "blocks", told.times, told.sums[1]]];
     if (live.length) {
@@ -69,7 +69,7 @@ const curves = {
     const rows = rowsOf("footprint", { ofAllocator: true });
     const live = liveRows();
     if (!rows.length) return null;
-    const told = levels(rows, keyOf, [(row) => row.carriers_size, (row) => row.blocks_size]);
+    const told = levels(rows, keyOf, [(row) => row.carriers_bytes, (row) => row.blocks_bytes]);
     const ratio = (blocks, size) => size > 0 ? Math.min(100, 100 * blocks / size) : null;
     const series = [[live.length ? "Blocks as told" : "Blocks by carriers", live.length ? "peak" : "blocks", told.times,
       told.sums[0].map((size, i) => ratio(told.sums[1][i], size))]];

@@ -315,7 +315,7 @@ bool recording_figures(const struct recording *recording, const char *allocator,
 			"count(*) FROM last";
 	static const char counters[] =
 			"SELECT last_mbc_carriers + last_sbc_carriers, "
-			"last_mbc_carriers_size + last_sbc_carriers_size, 1 FROM scope_total AS t "
+			"last_mbc_carriers_bytes + last_sbc_carriers_bytes, 1 FROM scope_total AS t "
 			"JOIN allocator_use AS u ON u.id = t.scope_id JOIN allocator AS a "
 			"ON a.id = u.allocator_id WHERE t.scope = 'allocator' AND u.runtime_id = ?1 "
 			"AND a.name = ?2";

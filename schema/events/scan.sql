@@ -19,7 +19,7 @@ CREATE TABLE carrier_scan_blocks (
   carrier_scan_id INTEGER NOT NULL REFERENCES carrier_scan(id),
   allocator       TEXT NOT NULL,
   blocks          INTEGER NOT NULL,
-  blocks_size     INTEGER NOT NULL  -- bytes, headers included
+  blocks_bytes     INTEGER NOT NULL  -- bytes, headers included
 ) STRICT;
 CREATE INDEX carrier_scan_blocks_carrier ON carrier_scan_blocks(carrier_scan_id);
 
@@ -57,7 +57,7 @@ INSERT INTO view_doc VALUES
   ('carrier_scan_blocks', 'carrier_scan_id', 'id', 'label', 'carrier_scan.id'),
   ('carrier_scan_blocks', 'allocator', 'text', 'label', 'Allocator whose blocks they are'),
   ('carrier_scan_blocks', 'blocks', 'count', 'bound', 'Blocks that were found: exact where the carrier''s unscanned_bytes is 0, else a lower bound'),
-  ('carrier_scan_blocks', 'blocks_size', 'bytes', 'bound', 'Their bytes, headers included; of a single-block carrier the whole carrier'),
+  ('carrier_scan_blocks', 'blocks_bytes', 'bytes', 'bound', 'Their bytes, headers included; of a single-block carrier the whole carrier'),
 
   ('block_scan', '', 'row', 'fast', 'One row for each scan by instrument:allocations()'),
   ('block_scan', 'snapshot_id', 'id', 'label', 'snapshot.id'),

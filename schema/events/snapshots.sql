@@ -85,11 +85,11 @@ INSERT INTO view_doc VALUES
   ('instance_stat', 'allocator', 'text', 'label', 'Name of the allocator as the runtime spells it'),
   ('instance_stat', 'instance', 'count', 'label', 'Number of the instance, 0 the global one; NULL: the allocator has no instances'),
   ('instance_stat', 'section', 'text', 'label', 'Part of the instance: mbcs, sbcs, mbcs_pool, calls, fix_types, fix_types_used, status, supercarrier, ...'),
-  ('instance_stat', 'key', 'text', 'label', 'Name of the figure as the runtime spells it in terms: blocks, blocks_size, carriers, carriers_size, ...'),
+  ('instance_stat', 'key', 'text', 'label', 'Name of the figure as the runtime spells it in terms: blocks, blocks_bytes, carriers, carriers_bytes, ...'),
   ('instance_stat', 'current', 'count', 'exact', 'At that moment; sizes are bytes; NULL: not told, or 2^63 and more'),
   ('instance_stat', 'max_since_last', 'count', 'exact', 'Greatest since anyone read it last; NULL: not told'),
   ('instance_stat', 'max_ever', 'count', 'exact', 'Greatest ever; those of different rows were reached at different times; NULL: not told'),
-  ('instance_stat', 'of', 'text', 'label', 'Allocator whose blocks are counted, for key blocks and blocks_size since OTP 23; NULL: not split'),
+  ('instance_stat', 'of', 'text', 'label', 'Allocator whose blocks are counted, for key blocks and blocks_bytes since OTP 23; NULL: not split'),
 
   ('allocator_option', '', 'row', 'fast', 'One row for each setting of an allocator that was in force'),
   ('allocator_option', 'snapshot_id', 'id', 'label', 'snapshot.id'),

@@ -10,17 +10,17 @@
 -- a scheduler where there is one: the global instance has no pool.
 CREATE VIEW _force AS
 WITH told AS (
-  SELECT o.runtime_id AS place_id, n.name AS allocator, 0 AS instance, o.name, o.value
+  SELECT o.runtime_id AS subject_id, n.name AS allocator, 0 AS instance, o.name, o.value
   FROM "option" AS o
   JOIN _allocator_name AS n ON n.runtime_id = o.runtime_id AND n.allocator_id = o.allocator_id
   UNION ALL
   SELECT -snapshot_id, allocator, ifnull(instance, 0), name, value FROM allocator_option
 ),
 speaker AS (
-  SELECT place_id, allocator, max(instance > 0) AS instance FROM told GROUP BY place_id, allocator
+  SELECT subject_id, allocator, max(instance > 0) AS instance FROM told GROUP BY subject_id, allocator
 )
 SELECT
-  t.place_id, t.allocator,
+  t.subject_id, t.allocator,
   max(t.value) FILTER (WHERE t.name = 'as') AS strategy,
   CAST(max(t.value) FILTER (WHERE t.name = 'acul') AS INTEGER) AS acul,
   CAST(max(t.value) FILTER (WHERE t.name = 'lmbcs') AS INTEGER) / 1024 AS lmbcs_kib,
@@ -28,11 +28,11 @@ SELECT
   CAST(max(t.value) FILTER (WHERE t.name = 'sbct') AS INTEGER) / 1024 AS sbct_kib,
   CAST(max(t.value) FILTER (WHERE t.name = 'mmsbc') AS INTEGER) AS mmsbc
 FROM told AS t
-JOIN speaker AS s ON s.place_id = t.place_id AND s.allocator = t.allocator
+JOIN speaker AS s ON s.subject_id = t.subject_id AND s.allocator = t.allocator
   AND (t.instance > 0) = s.instance
 -- The first scheduler speaks for all.
 WHERE t.instance <= 1
-GROUP BY t.place_id, t.allocator;
+GROUP BY t.subject_id, t.allocator;
 
 -- _smaller: one row for each allocator of a place whose settings are known, with what measured best
 -- (ARCHITECTURE.md, Advice is measured) and is not in force; '': it is.  Carriers of 1 MiB, then of
@@ -42,7 +42,7 @@ GROUP BY t.place_id, t.allocator;
 -- Settings in KiB; $S and $M as in finding_rule.
 CREATE VIEW _smaller AS
 SELECT
-  place_id, allocator, strategy, acul,
+  subject_id, allocator, strategy, acul,
   CASE WHEN ifnull(lmbcs_kib, 5120) <= step_kib THEN ''
     ELSE format('+M$Slmbcs %d', step_kib)
       || iif(ifnull(smbcs_kib, 0) > step_kib, format(' +M$Ssmbcs %d', step_kib), '')
@@ -64,16 +64,16 @@ VALUES
 -- force already.  Only flags that saved memory where they were measured (ARCHITECTURE.md, Advice is
 -- measured).  $S and $M as in finding_rule.
 CREATE VIEW _advice AS
-SELECT s.place_id, s.allocator, r.rule, s.size_flags AS flag
+SELECT s.subject_id, s.allocator, r.rule, s.size_flags AS flag
 FROM _smaller AS s
 JOIN (SELECT 'FRAG-01' AS rule UNION ALL SELECT 'FRAG-02' UNION ALL SELECT 'RET-01' UNION ALL SELECT 'POOL-01') AS r
 UNION ALL
-SELECT place_id, allocator, 'SBC-02', format('+M$Smmsbc %d', 4 * max(256, mmsbc))
+SELECT subject_id, allocator, 'SBC-02', format('+M$Smmsbc %d', 4 * max(256, mmsbc))
 FROM _force WHERE mmsbc IS NOT NULL;
 
 -- _ending: one row for each place that asked for memory and did not get it, or that ended.
 CREATE VIEW _ending AS
-SELECT -d.snapshot_id AS place_id,
+SELECT -d.snapshot_id AS subject_id,
   CASE d.cause WHEN 'out_of_memory' THEN 'out of memory' WHEN 'user_signal' THEN NULL
     WHEN 'other' THEN iif(d.slogan IS NULL, NULL, 'halted') ELSE 'died' END AS word,
   CASE d.cause

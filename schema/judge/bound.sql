@@ -185,8 +185,8 @@ FROM most;
 CREATE VIEW _counter_at AS
 SELECT
   m.runtime_id, m.moment, m.at_ns, n.allocator, n.instance_id, n.last_stat_ts_ns,
-  n.last_mbc_carriers, n.last_mbc_carriers_size, n.last_mbc_blocks, n.last_mbc_blocks_size,
-  n.last_sbc_carriers, n.last_sbc_carriers_size, n.last_sbc_blocks, n.last_sbc_blocks_size,
+  n.last_mbc_carriers, n.last_mbc_carriers_bytes, n.last_mbc_blocks, n.last_mbc_blocks_bytes,
+  n.last_sbc_carriers, n.last_sbc_carriers_bytes, n.last_sbc_blocks, n.last_sbc_blocks_bytes,
   n.puts_since_stat AS puts, n.put_bytes_since_stat AS put_bytes,
   n.fetched_since_stat AS fetched_low, n.fetched_since_stat + n.gets_unresolved AS fetched_high
 FROM _moment AS m
@@ -232,10 +232,10 @@ WITH largest AS (
 ),
 one AS (
   SELECT c.*, c.last_stat_ts_ns >= c.at_ns AS is_now,
-    max(0, c.last_mbc_carriers_size - c.put_bytes) AS mbc_low,
-    CASE WHEN c.fetched_high = 0 THEN max(0, c.last_mbc_carriers_size - c.put_bytes)
+    max(0, c.last_mbc_carriers_bytes - c.put_bytes) AS mbc_low,
+    CASE WHEN c.fetched_high = 0 THEN max(0, c.last_mbc_carriers_bytes - c.put_bytes)
       WHEN b.runtime_id IS NULL THEN NULL
-      ELSE c.last_mbc_carriers_size - c.put_bytes + CAST(c.fetched_high AS INTEGER) * l.bytes END AS mbc_high
+      ELSE c.last_mbc_carriers_bytes - c.put_bytes + CAST(c.fetched_high AS INTEGER) * l.bytes END AS mbc_high
   FROM _counter_at AS c
   LEFT JOIN _boot AS b ON b.runtime_id = c.runtime_id
   LEFT JOIN largest AS l ON l.runtime_id = c.runtime_id
@@ -248,12 +248,12 @@ allocator AS (
     iif(count(o.mbc_high) = count(*), sum(o.mbc_high), NULL) AS mbc_high,
     CAST(sum(max(0, o.last_mbc_carriers - o.puts + o.fetched_low)) AS INTEGER) AS mbcs_low,
     CAST(sum(max(0, o.last_mbc_carriers - o.puts + o.fetched_high)) AS INTEGER) AS mbcs_high,
-    sum(iif(o.is_now, o.last_sbc_carriers_size, 0)) AS sbc_low,
+    sum(iif(o.is_now, o.last_sbc_carriers_bytes, 0)) AS sbc_low,
     sum(iif(o.is_now, o.last_sbc_carriers, 0)) AS sbcs_low,
     sum(o.last_sbc_carriers) AS sbcs_high,
-    sum(o.last_sbc_carriers_size) AS sbc_likely,
-    iif(max(NOT o.is_now AND o.last_sbc_carriers > 0), NULL, sum(o.last_sbc_carriers_size)) AS sbc_high,
-    sum(o.last_mbc_blocks_size + o.last_sbc_blocks_size) AS bytes_likely,
+    sum(o.last_sbc_carriers_bytes) AS sbc_likely,
+    iif(max(NOT o.is_now AND o.last_sbc_carriers > 0), NULL, sum(o.last_sbc_carriers_bytes)) AS sbc_high,
+    sum(o.last_mbc_blocks_bytes + o.last_sbc_blocks_bytes) AS bytes_likely,
     sum(o.last_mbc_blocks + o.last_sbc_blocks) AS blocks_likely
   FROM one AS o
   LEFT JOIN _boot AS b ON b.runtime_id = o.runtime_id
@@ -294,7 +294,7 @@ WHERE p.level = 'runtime';
 -- _bound_peak_counter: at its peak an allocator had at least what one of its instances ever had.
 CREATE VIEW _bound_peak_counter AS
 SELECT n.runtime_id, 'peak' AS moment, t.max_carriers_ts_ns AS at_ns, n.allocator, 'total' AS quantity,
-  max(t.max_carriers_size) AS low, a.max_carriers_size AS likely, NULL AS high, 'counters' AS basis
+  max(t.max_carriers_bytes) AS low, a.max_carriers_bytes AS likely, NULL AS high, 'counters' AS basis
 FROM _instance AS n
 CROSS JOIN _span AS s ON s.runtime_id = n.runtime_id AND NOT s.is_mixed
 CROSS JOIN scope_total AS t
@@ -302,12 +302,12 @@ CROSS JOIN scope_total AS t
 LEFT JOIN allocator_use AS u ON u.runtime_id = n.runtime_id AND u.allocator_id = n.allocator_id
 LEFT JOIN scope_total AS a
   ON a.source_id = n.source_id AND a.scope = 'allocator' AND a.scope_id = u.id
-WHERE t.max_carriers_size IS NOT NULL
+WHERE t.max_carriers_bytes IS NOT NULL
 GROUP BY n.runtime_id, n.allocator
 UNION ALL
-SELECT t.scope_id, 'peak', t.max_carriers_ts_ns, NULL, 'total', 0, t.max_carriers_size, NULL, 'counters'
+SELECT t.scope_id, 'peak', t.max_carriers_ts_ns, NULL, 'total', 0, t.max_carriers_bytes, NULL, 'counters'
 FROM scope_total AS t
-WHERE t.scope = 'runtime' AND t.max_carriers_size IS NOT NULL;
+WHERE t.scope = 'runtime' AND t.max_carriers_bytes IS NOT NULL;
 
 -- _block_base: one row for each moment of a runtime: when its blocks were last known as a whole, and since
 -- when frees may still wait (rest_ns).  A block that another scheduler frees is counted until its owner's

@@ -8,8 +8,8 @@
 -- `likely`.  It is exact where low and high are the same, and nothing else makes it exact.  NULL:
 -- on that side nothing bounds it.
 --
--- A place is a traced runtime (place_id is runtime.id) or a node that was read at one moment, a
--- dump among them (place_id is -snapshot.id).  Moments: the end of the recording; the peak, when the
+-- A place is a traced runtime (subject_id is runtime.id) or a node that was read at one moment, a
+-- dump among them (subject_id is -snapshot.id).  Moments: the end of the recording; the peak, when the
 -- allocator (or all together) had most bytes in carriers while it was recorded; the moment that was
 -- asked about (`carrierscope report --at`).
 
@@ -24,7 +24,7 @@ CREATE TABLE stage (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE figure (
-  place_id    INTEGER NOT NULL,
+  subject_id    INTEGER NOT NULL,
   source_id   INTEGER NOT NULL REFERENCES source(id),
   runtime_id  INTEGER,           -- runtime.id; NULL: a reading of no traced process
   snapshot_id INTEGER,           -- snapshot.id of a reading; NULL: a traced runtime
@@ -37,7 +37,7 @@ CREATE TABLE figure (
   quality     TEXT NOT NULL,     -- 'exact', 'bound' or 'unknown'
   ts_ns       INTEGER,           -- of the moment; of a peak, when it was likely
   basis       TEXT,              -- the kinds of evidence, the best first
-  PRIMARY KEY (place_id, allocator, moment, quantity)
+  PRIMARY KEY (subject_id, allocator, moment, quantity)
 ) STRICT, WITHOUT ROWID;
 
 -- The quantities that there are.
@@ -295,7 +295,7 @@ sound AS (
     iif(high < low, low, high) AS high, known_ns, basis
   FROM value
 )
-SELECT v.runtime_id AS place_id, s.source_id, v.runtime_id, NULL AS snapshot_id, v.allocator, v.moment,
+SELECT v.runtime_id AS subject_id, s.source_id, v.runtime_id, NULL AS snapshot_id, v.allocator, v.moment,
   v.name AS quantity, v.low,
   CASE WHEN v.low = v.high THEN v.low ELSE max(v.low, min(v.likely, ifnull(v.high, v.likely))) END AS likely,
   v.high,
@@ -387,7 +387,7 @@ value AS (
   UNION ALL
   SELECT m.snapshot_id, 'all', 1, 'resident_bytes', m.bytes FROM memory_sample AS m WHERE m.key = 'os_resident'
 )
-SELECT -n.id AS place_id, n.source_id, n.runtime_id, n.id AS snapshot_id, v.allocator, 'end' AS moment,
+SELECT -n.id AS subject_id, n.source_id, n.runtime_id, n.id AS snapshot_id, v.allocator, 'end' AS moment,
   v.name AS quantity, v.value AS low, v.value AS likely, iif(v.is_whole, v.value, NULL) AS high,
   iif(v.is_whole, 'exact', 'bound') AS quality, n.ts_ns,
   iif(n.kind = 'crash_dump', 'dump', 'reading') AS basis
@@ -415,10 +415,10 @@ JOIN snapshot AS n ON n.id = m.snapshot_id;
 
 -- _figure: what table figure is filled with when a load ends, and anew where a moment is asked about.
 CREATE VIEW _figure AS
-SELECT place_id, source_id, runtime_id, snapshot_id, allocator, moment, quantity, low, likely, high, quality, ts_ns, basis
+SELECT subject_id, source_id, runtime_id, snapshot_id, allocator, moment, quantity, low, likely, high, quality, ts_ns, basis
 FROM _traced_figure
 UNION ALL
-SELECT place_id, source_id, runtime_id, snapshot_id, allocator, moment, quantity, low, likely, high, quality, ts_ns, basis
+SELECT subject_id, source_id, runtime_id, snapshot_id, allocator, moment, quantity, low, likely, high, quality, ts_ns, basis
 FROM _read_figure;
 
 INSERT INTO stage VALUES
@@ -458,11 +458,11 @@ SELECT
 FROM figure AS f
 JOIN quantity AS q ON q.name = f.quantity
 JOIN source AS s ON s.id = f.source_id
-ORDER BY f.source_id, f.place_id, f.moment = 'peak', f.allocator <> 'all', f.allocator, q.number;
+ORDER BY f.source_id, f.subject_id, f.moment = 'peak', f.allocator <> 'all', f.allocator, q.number;
 
 INSERT INTO view_doc VALUES
   ('figure', '', 'row', 'fast', 'One row for each quantity of an allocator (or of all) of a place at a moment: how much it is at least, likely and at most. The one place where it stands: every report reads it here'),
-  ('figure', 'place_id', 'id', 'label', 'runtime.id of a traced runtime, -snapshot.id of a reading'),
+  ('figure', 'subject_id', 'id', 'label', 'runtime.id of a traced runtime, -snapshot.id of a reading'),
   ('figure', 'source_id', 'id', 'label', 'source.id'),
   ('figure', 'runtime_id', 'id', 'label', 'runtime.id; NULL: a reading of no traced process'),
   ('figure', 'snapshot_id', 'id', 'label', 'snapshot.id of a reading; NULL: a traced runtime'),

@@ -5,21 +5,21 @@
 
 -- What a process would need next, and what was refused.
 CREATE VIEW _rule_request AS
-SELECT 'HEAP-01' AS rule, h.place_id, h.allocator, NULL AS instance,
-  h.sbc_blocks_size / h.sbc_blocks AS bytes, NULL AS kib,
+SELECT 'HEAP-01' AS rule, h.subject_id, h.allocator, NULL AS instance,
+  h.sbc_blocks_bytes / h.sbc_blocks AS bytes, NULL AS kib,
   format('%d large heaps have %.1f MiB on the mean; one that grows needs %.1f MiB more before the old one goes.',
-    h.sbc_blocks, h.sbc_blocks_size / h.sbc_blocks / 1048576.0,
-    1.2 * h.sbc_blocks_size / h.sbc_blocks / 1048576.0) AS sentence,
+    h.sbc_blocks, h.sbc_blocks_bytes / h.sbc_blocks / 1048576.0,
+    1.2 * h.sbc_blocks_bytes / h.sbc_blocks / 1048576.0) AS sentence,
   format('{"heaps": %s, "mean_bytes": %s, "next_bytes": %s}',
-    ifnull(h.sbc_blocks, 'null'), ifnull(h.sbc_blocks_size / h.sbc_blocks, 'null'), ifnull(CAST(1.2 * h.sbc_blocks_size / h.sbc_blocks AS INTEGER), 'null')) AS figures,
+    ifnull(h.sbc_blocks, 'null'), ifnull(h.sbc_blocks_bytes / h.sbc_blocks, 'null'), ifnull(CAST(1.2 * h.sbc_blocks_bytes / h.sbc_blocks AS INTEGER), 'null')) AS figures,
   'estimate' AS confidence
-FROM _held AS h
-JOIN _place AS p ON p.place_id = h.place_id
+FROM _memory_by_allocator AS h
+JOIN _subject AS p ON p.subject_id = h.subject_id
 JOIN finding_threshold AS t ON t.name = 'heap_share'
 JOIN finding_threshold AS b ON b.name = 'matter_bytes'
 WHERE h.allocator = 'eheap_alloc' AND h.sbc_blocks > 0
-  AND h.sbc_blocks_size / h.sbc_blocks >= b.value
-  AND h.sbc_blocks_size / h.sbc_blocks >= t.value * (p.mbc_size + p.sbc_size)
+  AND h.sbc_blocks_bytes / h.sbc_blocks >= b.value
+  AND h.sbc_blocks_bytes / h.sbc_blocks >= t.value * (p.mbc_bytes + p.sbc_bytes)
 UNION ALL
 SELECT 'OOM-01', f.runtime_id, a.name, max(f.instance), max(f.size_bytes), NULL,
   format('%s could not get %d bytes (type %s)%s.', a.name, max(f.size_bytes), ifnull(t.name, '?'),
@@ -49,7 +49,7 @@ WITH ends AS (
   FROM heap_reading
   WINDOW each AS (PARTITION BY source_id, runtime_id, run ORDER BY id)
 )
-SELECT 'FRAG-03' AS rule, ifnull(e.runtime_id, -e.id) AS place_id, NULL AS allocator, NULL AS instance,
+SELECT 'FRAG-03' AS rule, ifnull(e.runtime_id, -e.id) AS subject_id, NULL AS allocator, NULL AS instance,
   e.free_bytes - e.free_largest AS bytes, NULL AS kib,
   format('Run %d: the largest hole fell from %,d to %,d bytes, free memory from %,d to %,d.',
     e.run, e.first_largest, e.free_largest, e.first_free, e.free_bytes) AS sentence,
@@ -74,12 +74,12 @@ WHERE f.origin = 'log' AND NOT ifnull(f.free_largest >= f.size_bytes, 0);
 
 -- What is said of the recording.
 CREATE VIEW _rule_general AS
-SELECT 'LOSS-01' AS rule, p.place_id, NULL AS allocator, NULL AS instance, NULL AS bytes, NULL AS kib,
+SELECT 'LOSS-01' AS rule, p.subject_id, NULL AS allocator, NULL AS instance, NULL AS bytes, NULL AS kib,
   format('%d events and %d packets were lost.', p.source_lost_events, p.source_lost_packets) AS sentence,
   format('{"events": %s, "packets": %s}',
     ifnull(p.source_lost_events, 'null'), ifnull(p.source_lost_packets, 'null')) AS figures,
   'exact' AS confidence
-FROM _place AS p
+FROM _subject AS p
 WHERE p.source_lost_events <> 0 OR p.source_lost_packets <> 0
 UNION ALL
 SELECT 'LOSS-02', -d.snapshot_id, NULL, NULL, NULL, NULL,
@@ -94,7 +94,7 @@ WHERE NOT w.has_all_allocators;
 -- and are not in force ('': all of them are; NULL: none did).
 CREATE VIEW _found AS
 WITH judged AS MATERIALIZED (
-  SELECT *, ifnull(-snapshot_id, runtime_id) AS place_id FROM verdict
+  SELECT *, ifnull(-snapshot_id, runtime_id) AS subject_id FROM verdict
 ),
 told AS (
   -- What a verdict says, and for whole places the upper bound.
@@ -110,7 +110,7 @@ told AS (
       WHEN v.verdict = 'pooled' THEN 'POOL-01'
       ELSE 'RET-01'
     END AS rule,
-    v.place_id, iif(v.level = 'runtime', NULL, v.allocator) AS allocator, NULL AS instance,
+    v.subject_id, iif(v.level = 'runtime', NULL, v.allocator) AS allocator, NULL AS instance,
     CASE WHEN k.kind = 'bound' THEN v.saving_max_bytes
       WHEN v.level = 'runtime' THEN v.carriers_bytes ELSE v.at_stake_bytes END AS bytes,
     NULL AS kib,
@@ -133,7 +133,7 @@ told AS (
   FROM judged AS v
   JOIN (SELECT 'class' AS kind UNION ALL SELECT 'bound') AS k
   JOIN finding_threshold AS t ON t.name = 'good_utilisation'
-  LEFT JOIN figure AS p ON p.place_id = v.place_id AND p.allocator = 'all' AND p.moment = 'peak' AND p.quantity = 'carriers_bytes'
+  LEFT JOIN figure AS p ON p.subject_id = v.subject_id AND p.allocator = 'all' AND p.moment = 'peak' AND p.quantity = 'carriers_bytes'
   WHERE (v.verdict <> 'unknown' OR k.kind = 'bound')
     AND iif(v.level = 'runtime',
       (k.kind = 'bound' AND v.saving_max_bytes IS NOT NULL)
@@ -155,16 +155,16 @@ SELECT
 FROM told AS t
 JOIN finding_rule AS r ON r.rule = t.rule
 LEFT JOIN _flag_letter AS l ON l.allocator = t.allocator
-LEFT JOIN judged AS j ON j.place_id = t.place_id AND j.level = 'allocator' AND j.allocator = t.allocator
-LEFT JOIN _advice AS a ON a.place_id = t.place_id AND a.allocator = t.allocator AND a.rule = t.rule;
+LEFT JOIN judged AS j ON j.subject_id = t.subject_id AND j.level = 'allocator' AND j.allocator = t.allocator
+LEFT JOIN _advice AS a ON a.subject_id = t.subject_id AND a.allocator = t.allocator AND a.rule = t.rule;
 
 -- flag_candidate: flags that `carrierscope-twin --replay FILE --try` tries on a recording of blocks.
 CREATE VIEW flag_candidate AS
-SELECT DISTINCT f.place_id AS runtime_id, f.allocator, f.rule, f.flags, s.lost_events AS source_lost_events
+SELECT DISTINCT f.subject_id AS runtime_id, f.allocator, f.rule, f.flags, s.lost_events AS source_lost_events
 FROM _found AS f
-JOIN runtime AS r ON r.id = f.place_id
+JOIN runtime AS r ON r.id = f.subject_id
 JOIN source AS s ON s.id = r.source_id
-WHERE f.flags LIKE '+M%' AND f.place_id IN (SELECT runtime_id FROM _live_total);
+WHERE f.flags LIKE '+M%' AND f.subject_id IN (SELECT runtime_id FROM _live_total);
 
 -- finding: one row for each time a rule holds, worst first.
 --
@@ -178,7 +178,7 @@ WHERE f.flags LIKE '+M%' AND f.place_id IN (SELECT runtime_id FROM _live_total);
 CREATE VIEW finding AS
 WITH found AS MATERIALIZED (SELECT * FROM _found),
 place AS (
-  SELECT id AS place_id, source_id, id AS runtime_id, NULL AS snapshot_id, vpid FROM runtime
+  SELECT id AS subject_id, source_id, id AS runtime_id, NULL AS snapshot_id, vpid FROM runtime
   UNION ALL
   SELECT -s.id, s.source_id, s.runtime_id, s.id, NULL FROM snapshot AS s
 ),
@@ -231,12 +231,12 @@ SELECT
   s.lost_events AS source_lost_events,
   s.lost_packets AS source_lost_packets
 FROM found AS t
-JOIN place AS p ON p.place_id = t.place_id
+JOIN place AS p ON p.subject_id = t.subject_id
 JOIN source AS s ON s.id = p.source_id
-LEFT JOIN _told_reader AS k ON k.runtime_id = t.place_id
-LEFT JOIN blocks AS b ON b.runtime_id = t.place_id
+LEFT JOIN _snapshot_at_end AS k ON k.runtime_id = t.subject_id
+LEFT JOIN blocks AS b ON b.runtime_id = t.subject_id
 LEFT JOIN _remedy AS m ON m.allocator = t.allocator
-LEFT JOIN flag_trial AS y ON y.runtime_id = t.place_id AND y.allocator = 'all' AND y.flags = t.flags;
+LEFT JOIN flag_trial AS y ON y.runtime_id = t.subject_id AND y.allocator = 'all' AND y.flags = t.flags;
 
 -- report_findings: what was found, worst first.
 CREATE VIEW report_findings AS

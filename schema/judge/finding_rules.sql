@@ -40,13 +40,13 @@ INSERT INTO finding_rule VALUES
   ('FRAG-01', 'warning', 'Utilisation collapsed after a peak: survivors keep every carrier',
     '+M$Slmbcs 1024 +M$Ssbct 128 +M$Smmsbc $M',
     'The same load with this flag keeps as much memory, or the next peak comes soon and fills it',
-    'SELECT v.carriers_bytes, v.blocks_bytes, v.utilisation, v.utilisation_at_peak, v.at_stake_bytes, p.max_carriers_size, p.blocks_size_at_max, p.max_carriers_ts_ns FROM verdict AS v LEFT JOIN peak AS p ON p.runtime_id = v.runtime_id AND p.allocator = v.allocator AND p.scope = ''allocator'' '
+    'SELECT v.carriers_bytes, v.blocks_bytes, v.utilisation, v.utilisation_at_peak, v.at_stake_bytes, p.max_carriers_bytes, p.blocks_bytes_at_max, p.max_carriers_ts_ns FROM verdict AS v LEFT JOIN peak AS p ON p.runtime_id = v.runtime_id AND p.allocator = v.allocator AND p.scope = ''allocator'' '
       || 'WHERE v.level = ''allocator'' AND v.runtime_id = $R AND v.allocator = ''$A''',
     'Larsson''s second case: 93 % at the peak, 22 % afterwards'),
   ('FRAG-02', 'warning', 'Low utilisation now, and no good one known of the peak: settings do not fit the load',
     '+M$Slmbcs 1024 +M$Ssbct 128 +M$Smmsbc $M',
     'Utilisation rises by itself when the load does',
-    'SELECT v.carriers_bytes, v.blocks_bytes, v.utilisation, v.utilisation_at_peak, v.at_stake_bytes, p.mbc_blocks, p.mbc_average_block_size, p.sbc_blocks, p.sbc_average_block_size FROM verdict AS v LEFT JOIN average_block_size AS p ON p.runtime_id = v.runtime_id AND p.allocator = v.allocator '
+    'SELECT v.carriers_bytes, v.blocks_bytes, v.utilisation, v.utilisation_at_peak, v.at_stake_bytes, p.mbc_blocks, p.mbc_average_block_bytes, p.sbc_blocks, p.sbc_average_block_bytes FROM verdict AS v LEFT JOIN average_block_size AS p ON p.runtime_id = v.runtime_id AND p.allocator = v.allocator '
       || 'WHERE v.level = ''allocator'' AND v.runtime_id = $R AND v.allocator = ''$A''',
     'recon: low at both current and max means the settings do not match'),
   ('FRAG-03', 'warning', 'The largest hole falls faster than free memory: the heap is in pieces', NULL,
@@ -65,7 +65,7 @@ INSERT INTO finding_rule VALUES
   ('RET-01', 'info', 'Carriers of a past peak stay, moderately used',
     '+M$Slmbcs 1024 +M$Ssbct 128 +M$Smmsbc $M',
     'The next peak needs more carriers although these are half empty',
-    'SELECT v.carriers_bytes, v.blocks_bytes, v.utilisation, v.utilisation_at_peak, v.at_stake_bytes, p.max_carriers_size, p.blocks_size_at_max, p.max_carriers_ts_ns, p.max_blocks_size FROM verdict AS v LEFT JOIN peak AS p ON p.runtime_id = v.runtime_id AND p.allocator = v.allocator AND p.scope = ''allocator'' '
+    'SELECT v.carriers_bytes, v.blocks_bytes, v.utilisation, v.utilisation_at_peak, v.at_stake_bytes, p.max_carriers_bytes, p.blocks_bytes_at_max, p.max_carriers_ts_ns, p.max_blocks_bytes FROM verdict AS v LEFT JOIN peak AS p ON p.runtime_id = v.runtime_id AND p.allocator = v.allocator AND p.scope = ''allocator'' '
       || 'WHERE v.level = ''allocator'' AND v.runtime_id = $R AND v.allocator = ''$A''',
     'recon: low now but high at max was needed once'),
   ('POOL-01', 'info', 'Carriers wait in the pool',
@@ -147,7 +147,7 @@ VALUES ('binary_alloc', 'B'), ('std_alloc', 'D'), ('ets_alloc', 'E'), ('fix_allo
 
 -- _setting: numbers in force, of the instances of schedulers where these differ.
 CREATE VIEW _setting AS
-SELECT o.runtime_id AS place_id, n.name AS allocator, o.name, max(CAST(o.value AS INTEGER)) AS value
+SELECT o.runtime_id AS subject_id, n.name AS allocator, o.name, max(CAST(o.value AS INTEGER)) AS value
 FROM "option" AS o
 JOIN _allocator_name AS n ON n.runtime_id = o.runtime_id AND n.allocator_id = o.allocator_id
 GROUP BY 1, 2, 3
@@ -160,28 +160,28 @@ GROUP BY 1, 2, 3;
 CREATE VIEW _rule_sbc AS
 WITH figure AS (
   SELECT *,
-    1.0 * sbc_blocks_size / nullif(sbc_blocks, 0) AS mean,
+    1.0 * sbc_blocks_bytes / nullif(sbc_blocks, 0) AS mean,
     -- A block of sbct bytes has a carrier of its own still: the next power of two above.
-    2 << CAST(log2(max(1, sbc_blocks_size / max(1, sbc_blocks) / 1024.0)) AS INTEGER) AS kib
-  FROM _held
+    2 << CAST(log2(max(1, sbc_blocks_bytes / max(1, sbc_blocks) / 1024.0)) AS INTEGER) AS kib
+  FROM _memory_by_allocator
 )
-SELECT 'SBC-01' AS rule, h.place_id, h.allocator, NULL AS instance,
-  h.sbc_size AS bytes, h.kib,
+SELECT 'SBC-01' AS rule, h.subject_id, h.allocator, NULL AS instance,
+  h.sbc_bytes AS bytes, h.kib,
   format('%.1f MiB of %s, %.0f %%, are in %d single-block carriers; a block there has %.0f KiB on the mean.',
-    h.sbc_size / 1048576.0, h.allocator, 100.0 * h.sbc_size / (h.sbc_size + h.mbc_size),
+    h.sbc_bytes / 1048576.0, h.allocator, 100.0 * h.sbc_bytes / (h.sbc_bytes + h.mbc_bytes),
     h.sbc_carriers, h.mean / 1024) AS sentence,
   format('{"single_block_bytes": %s, "multi_block_bytes": %s, "single_block_carriers": %s, "mean_block_bytes": %s}',
-    ifnull(h.sbc_size, 'null'), ifnull(h.mbc_size, 'null'), ifnull(h.sbc_carriers, 'null'), ifnull(h.mean, 'null')) AS figures,
+    ifnull(h.sbc_bytes, 'null'), ifnull(h.mbc_bytes, 'null'), ifnull(h.sbc_carriers, 'null'), ifnull(h.mean, 'null')) AS figures,
   iif(h.snapshot_id IS NULL, 'bound', 'exact') AS confidence
 FROM figure AS h
 JOIN finding_threshold AS s ON s.name = 'sbc_share'
 JOIN finding_threshold AS b ON b.name = 'sbc_bytes'
 JOIN finding_threshold AS n ON n.name = 'sbc_blocks'
-WHERE h.sbc_size > s.value * (h.sbc_size + h.mbc_size)
-  AND h.sbc_size >= b.value AND h.sbc_carriers >= n.value
+WHERE h.sbc_bytes > s.value * (h.sbc_bytes + h.mbc_bytes)
+  AND h.sbc_bytes >= b.value AND h.sbc_carriers >= n.value
   AND h.allocator <> 'eheap_alloc'
 UNION ALL
-SELECT 'SBC-02', h.place_id, h.allocator, NULL, h.sbc_size, h.kib,
+SELECT 'SBC-02', h.subject_id, h.allocator, NULL, h.sbc_bytes, h.kib,
   format('An instance of %s had %d single-block carriers at once: those beyond %d came from sys_alloc.',
     h.allocator, m.most, ifnull(o.value, l.value)),
   format('{"most_single_block_carriers": %s, "limit": %s}',
@@ -190,7 +190,7 @@ SELECT 'SBC-02', h.place_id, h.allocator, NULL, h.sbc_size, h.kib,
 FROM figure AS h
 JOIN finding_threshold AS l ON l.name = 'sbc_limit'
 JOIN (
-  SELECT i.runtime_id AS place_id, i.allocator, max(b.last_sbc_carriers) AS most
+  SELECT i.runtime_id AS subject_id, i.allocator, max(b.last_sbc_carriers) AS most
   FROM scope_bucket AS b
   JOIN _instance AS i ON i.instance_id = b.scope_id
   WHERE b.scope = 'instance'
@@ -199,61 +199,61 @@ JOIN (
   SELECT -snapshot_id, allocator, max(max_ever)
   FROM instance_stat WHERE section = 'sbcs' AND key = 'carriers'
   GROUP BY snapshot_id, allocator
-) AS m ON m.place_id = h.place_id AND m.allocator = h.allocator
+) AS m ON m.subject_id = h.subject_id AND m.allocator = h.allocator
 LEFT JOIN _setting AS o
-  ON o.place_id = h.place_id AND o.allocator = h.allocator AND o.name = 'mmsbc'
+  ON o.subject_id = h.subject_id AND o.allocator = h.allocator AND o.name = 'mmsbc'
 WHERE m.most > ifnull(o.value, l.value)
   -- Its own "wrong if": where requests were recorded, some went to sys_alloc.
-  AND NOT (h.place_id IN (SELECT runtime_id FROM os_request)
-    AND h.place_id NOT IN (SELECT runtime_id FROM os_request WHERE call = 3 AND result <> 0));
+  AND NOT (h.subject_id IN (SELECT runtime_id FROM os_request)
+    AND h.subject_id NOT IN (SELECT runtime_id FROM os_request WHERE call = 3 AND result <> 0));
 
 -- Instances, pool, settings.
 CREATE VIEW _rule_instance AS
-SELECT 'INST-01' AS rule, u.runtime_id AS place_id, u.allocator, u.instance,
-  u.mbc_carriers_size - u.mbc_blocks_size AS bytes, NULL AS kib,
+SELECT 'INST-01' AS rule, u.runtime_id AS subject_id, u.allocator, u.instance,
+  u.mbc_carriers_bytes - u.mbc_blocks_bytes AS bytes, NULL AS kib,
   format('Instance %d of %s keeps %.1f MiB unused; %d other instances made carriers, and nothing went through the pool.',
-    u.instance, u.allocator, (u.mbc_carriers_size - u.mbc_blocks_size) / 1048576.0,
+    u.instance, u.allocator, (u.mbc_carriers_bytes - u.mbc_blocks_bytes) / 1048576.0,
     (SELECT count(*) FROM _instance AS i
      JOIN scope_total AS m
        ON m.source_id = i.source_id AND m.scope = 'instance' AND m.scope_id = i.instance_id
      WHERE i.runtime_id = u.runtime_id AND i.allocator = u.allocator
        AND i.instance <> u.instance AND m.mbc_creates > 0)) AS sentence,
   format('{"unused_bytes": %s, "carriers": %s}',
-    ifnull(u.mbc_carriers_size - u.mbc_blocks_size, 'null'), ifnull(u.mbc_carriers, 'null')) AS figures,
+    ifnull(u.mbc_carriers_bytes - u.mbc_blocks_bytes, 'null'), ifnull(u.mbc_carriers, 'null')) AS figures,
   'estimate' AS confidence
 FROM utilisation_now_instance AS u
 JOIN pool AS p ON p.level = 'runtime' AND p.runtime_id = u.runtime_id AND p.puts = 0
-JOIN _held AS s ON s.place_id = u.runtime_id AND s.allocator = u.allocator AND s.instances >= 3
+JOIN _memory_by_allocator AS s ON s.subject_id = u.runtime_id AND s.allocator = u.allocator AND s.instances >= 3
 JOIN finding_threshold AS b ON b.name = 'matter_bytes'
 JOIN finding_threshold AS t ON t.name = 'low_utilisation'
 WHERE u.mbc_carriers >= 2
   AND u.instance > 0 AND u.allocator <> 'temp_alloc' -- these never take part in the pool
-  AND s.mbc_blocks_size < t.value * s.mbc_size
+  AND s.mbc_blocks_bytes < t.value * s.mbc_bytes
   AND u.mbc_utilisation < t.value
-  AND u.mbc_carriers_size - u.mbc_blocks_size >= b.value + u.mbc_carriers_size / u.mbc_carriers
-  AND u.mbc_carriers_size - u.mbc_blocks_size > 0.5 * (s.mbc_size - s.mbc_blocks_size)
+  AND u.mbc_carriers_bytes - u.mbc_blocks_bytes >= b.value + u.mbc_carriers_bytes / u.mbc_carriers
+  AND u.mbc_carriers_bytes - u.mbc_blocks_bytes > 0.5 * (s.mbc_bytes - s.mbc_blocks_bytes)
 UNION ALL
-SELECT 'POOL-02', p.runtime_id, NULL, NULL, q.pool_min_size, NULL,
+SELECT 'POOL-02', p.runtime_id, NULL, NULL, q.pool_min_bytes, NULL,
   format('%d of %d attempts to fetch from the pool failed, although %.1f MiB waited there at the end.',
-    p.misses, p.attempts, q.pool_min_size / 1048576.0),
+    p.misses, p.attempts, q.pool_min_bytes / 1048576.0),
   format('{"attempts": %s, "fetches": %s, "misses": %s, "hit_rate": %s}',
     ifnull(p.attempts, 'null'), ifnull(p.fetches, 'null'), ifnull(p.misses, 'null'), ifnull(p.hit_rate, 'null')),
   'estimate'
 FROM pool AS p
-JOIN _place AS q ON q.place_id = p.runtime_id
+JOIN _subject AS q ON q.subject_id = p.runtime_id
 JOIN finding_threshold AS a ON a.name = 'pool_attempts'
 JOIN finding_threshold AS h ON h.name = 'pool_hit_rate'
 JOIN finding_threshold AS b ON b.name = 'matter_bytes'
 WHERE p.level = 'runtime' AND p.attempts >= a.value AND p.hit_rate < h.value
-  AND q.pool_min_size >= b.value
+  AND q.pool_min_bytes >= b.value
 UNION ALL
-SELECT 'FRAG-04', l.place_id, l.allocator, NULL, NULL, l.value / CAST(t.value AS INTEGER) / 1024,
+SELECT 'FRAG-04', l.subject_id, l.allocator, NULL, NULL, l.value / CAST(t.value AS INTEGER) / 1024,
   format('%s: lmbcs is %d KiB, only %.1f times sbct (%d KiB).', l.allocator, l.value / 1024,
     1.0 * l.value / s.value, s.value / 1024),
   format('{"lmbcs_bytes": %s, "sbct_bytes": %s}',
     ifnull(l.value, 'null'), ifnull(s.value, 'null')), 'exact'
 FROM _setting AS l
-JOIN _setting AS s ON s.place_id = l.place_id AND s.allocator = l.allocator AND s.name = 'sbct'
+JOIN _setting AS s ON s.subject_id = l.subject_id AND s.allocator = l.allocator AND s.name = 'sbct'
 JOIN finding_threshold AS t ON t.name = 'lmbcs_by_sbct'
 WHERE l.name = 'lmbcs' AND s.value > 0 AND l.value < t.value * s.value
   AND s.value < 1 << 31; -- above, also the greatest of 32 bits: never a single-block carrier
@@ -279,14 +279,14 @@ told AS (
   GROUP BY snapshot_id
 ),
 calls AS (
-  SELECT runtime_id AS place_id,
+  SELECT runtime_id AS subject_id,
     sum(calls) FILTER (WHERE call = 0) AS mseg, sum(calls) FILTER (WHERE call = 3) AS sys,
     'exact' AS confidence
   FROM request GROUP BY runtime_id
   UNION ALL
   SELECT -snapshot_id, mseg, sys, 'exact' FROM told
 )
-SELECT 'SYS-01' AS rule, c.place_id, NULL AS allocator, NULL AS instance, NULL AS bytes, NULL AS kib,
+SELECT 'SYS-01' AS rule, c.subject_id, NULL AS allocator, NULL AS instance, NULL AS bytes, NULL AS kib,
   format('%d carriers were asked of sys_alloc, %d of the segment allocator.', c.sys, ifnull(c.mseg, 0)) AS sentence,
   format('{"sys_alloc_calls": %s, "mseg_alloc_calls": %s}',
     ifnull(c.sys, 'null'), ifnull(ifnull(c.mseg, 0), 'null')) AS figures, c.confidence
@@ -294,10 +294,10 @@ FROM calls AS c
 JOIN finding_threshold AS t ON t.name = 'mseg_calls'
 WHERE c.sys > ifnull(c.mseg, 0) AND c.sys >= t.value
   -- Its own "wrong if": main carriers are made once for each instance.
-  AND c.sys > ifnull((SELECT sum(h.instances) FROM _held AS h WHERE h.place_id = c.place_id), 0)
+  AND c.sys > ifnull((SELECT sum(h.instances) FROM _memory_by_allocator AS h WHERE h.subject_id = c.subject_id), 0)
   -- Where there is no segment allocator (boards, some systems) there is nothing to prefer.
   AND (c.mseg IS NOT NULL OR EXISTS (
-    SELECT 1 FROM "option" AS o WHERE o.runtime_id = c.place_id AND o.name = 'Mmcs'))
+    SELECT 1 FROM "option" AS o WHERE o.runtime_id = c.subject_id AND o.name = 'Mmcs'))
 UNION ALL
 SELECT 'MSEG-01', -c.snapshot_id, 'mseg_alloc', NULL, NULL, NULL,
   format('%d of %d segments came from the cache: %.1f %%.', c.hits, c.mseg_calls, 100.0 * c.hits / c.mseg_calls),
@@ -309,7 +309,7 @@ JOIN finding_threshold AS h ON h.name = 'mseg_hit_rate'
 WHERE c.mseg_calls >= t.value AND c.hits < h.value * c.mseg_calls
   AND NOT EXISTS (
     SELECT 1 FROM _setting AS o -- 30 is the most that the runtime takes
-    WHERE o.place_id = -c.snapshot_id AND o.allocator = 'mseg_alloc' AND o.name = 'mcs'
+    WHERE o.subject_id = -c.snapshot_id AND o.allocator = 'mseg_alloc' AND o.name = 'mcs'
       AND o.value >= 30)
 UNION ALL
 SELECT 'FRAG-05', r.runtime_id, NULL, NULL, sum(r.stranded_bytes), NULL,
@@ -350,7 +350,7 @@ large AS (
   WHERE m.size_from >= 524288
   GROUP BY m.account_id
 )
-SELECT 'TEMP-02' AS rule, a.runtime_id AS place_id, a.allocator, NULL AS instance, g.made_bytes AS bytes, NULL AS kib,
+SELECT 'TEMP-02' AS rule, a.runtime_id AS subject_id, a.allocator, NULL AS instance, g.made_bytes AS bytes, NULL AS kib,
   format('%d blocks of type %s with %.1f MiB on the mean were made in %.0f s; most lived less than 17 ms.',
     g.made, ifnull(a.type, '?'), g.made_bytes / 1048576.0 / g.made, (s.last_ts_ns - s.first_ts_ns) / 1e9) AS sentence,
   format('{"blocks": %d, "bytes": %d, "ends": %d, "short_ends": %d}', g.made, g.made_bytes, l.ends, l.short_ends) AS figures,
@@ -371,18 +371,18 @@ FROM (
   WHERE allocator = 'default_mmap' AND section = 'supercarrier' AND key IN ('total', 'used')
   GROUP BY snapshot_id
 ) AS u
-LEFT JOIN _told_reader AS n ON n.snapshot_id = u.snapshot_id
+LEFT JOIN _snapshot_at_end AS n ON n.snapshot_id = u.snapshot_id
 JOIN finding_threshold AS t ON t.name = 'super_share'
 WHERE u.total > 0 AND u.used >= t.value * u.total AND (n.snapshot_id IS NOT NULL OR u.snapshot_id > 0)
 UNION ALL
-SELECT 'REC-01', o.place_id, NULL, NULL, o.likely, NULL,
+SELECT 'REC-01', o.subject_id, NULL, NULL, o.likely, NULL,
   format('The buffers of LTTng inside the process have %.1f MiB in memory%s: no allocator of the node holds them.',
     o.likely / 1048576.0, ifnull(format(', of %.1f MiB that are resident in all', m.likely / 1048576.0), '')),
   format('{"own_buffers_bytes": %d, "resident_bytes": %s}', o.likely, ifnull(m.likely, 'null')),
   o.quality
 FROM figure AS o
-LEFT JOIN figure AS m ON m.place_id = o.place_id AND m.allocator = 'all' AND m.moment = 'end' AND m.quantity = 'resident_bytes'
-LEFT JOIN figure AS c ON c.place_id = o.place_id AND c.allocator = 'all' AND c.moment = 'end' AND c.quantity = 'carriers_bytes'
+LEFT JOIN figure AS m ON m.subject_id = o.subject_id AND m.allocator = 'all' AND m.moment = 'end' AND m.quantity = 'resident_bytes'
+LEFT JOIN figure AS c ON c.subject_id = o.subject_id AND c.allocator = 'all' AND c.moment = 'end' AND c.quantity = 'carriers_bytes'
 JOIN finding_threshold AS t ON t.name = 'recorder_share'
 JOIN finding_threshold AS b ON b.name = 'matter_bytes'
 WHERE o.allocator = 'all' AND o.moment = 'end' AND o.quantity = 'own_buffers_bytes'

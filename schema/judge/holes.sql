@@ -47,10 +47,10 @@ JOIN (SELECT runtime_id, sum(unknown_frees) AS frees FROM _live_total GROUP BY r
 WHERE r.id IN (SELECT runtime_id FROM carrier_alloc)
   AND r.id NOT IN (SELECT runtime_id FROM state_block WHERE runtime_id IS NOT NULL);
 
--- _walk: one row for each runtime, allocator that made the carriers and kind of what lies in
+-- _address_walk: one row for each runtime, allocator that made the carriers and kind of what lies in
 -- them.  kind: 'hole' of sizes from size_from on, 'slack' (gaps below the least block, headers of
 -- carriers), 'block' of allocator of_id; carrier allocator NULL: in single-block carriers.
-CREATE VIEW _walk AS
+CREATE VIEW _address_walk AS
 WITH alive AS MATERIALIZED (
   SELECT c.* FROM _mbc_alive AS c JOIN _walkable AS w ON w.runtime_id = c.runtime_id
 ),
@@ -121,7 +121,7 @@ GROUP BY 1, 2, 4;
 -- _scan_hole: holes by buckets, in carriers that instances use, of nodes that instrument scanned.
 CREATE VIEW _scan_hole AS
 SELECT
-  -b.snapshot_id AS place_id, c.allocator, b.from_bytes AS size_from, b.to_bytes AS size_to,
+  -b.snapshot_id AS subject_id, c.allocator, b.from_bytes AS size_from, b.to_bytes AS size_to,
   sum(b.blocks) AS holes,
   sum(b.blocks * b.from_bytes) AS bytes, sum(b.blocks * (b.to_bytes - 1)) AS bytes_max
 FROM histogram_bucket AS b
@@ -133,27 +133,27 @@ GROUP BY b.snapshot_id, c.allocator, b.from_bytes, b.to_bytes;
 -- among the others.
 CREATE VIEW _scan_held AS
 WITH block AS (
-  SELECT c.snapshot_id, c.allocator, c.in_pool, b.allocator AS of, sum(b.blocks_size) AS bytes
+  SELECT c.snapshot_id, c.allocator, c.in_pool, b.allocator AS of, sum(b.blocks_bytes) AS bytes
   FROM carrier_scan AS c
   JOIN carrier_scan_blocks AS b ON b.carrier_scan_id = c.id
   GROUP BY 1, 2, 3, 4
 ),
 carrier AS (
   SELECT snapshot_id, allocator,
-    sum(iif(in_pool, 0, size)) AS mbc_size, sum(iif(in_pool, size, 0)) AS pool_size
+    sum(iif(in_pool, 0, size)) AS mbc_bytes, sum(iif(in_pool, size, 0)) AS pool_bytes
   FROM carrier_scan
   GROUP BY snapshot_id, allocator
 )
 SELECT
   c.*,
   ifnull((SELECT sum(b.bytes) FROM block AS b WHERE b.snapshot_id = c.snapshot_id
-    AND b.allocator = c.allocator AND NOT b.in_pool), 0) AS mbc_blocks_size,
+    AND b.allocator = c.allocator AND NOT b.in_pool), 0) AS mbc_blocks_bytes,
   ifnull((SELECT sum(b.bytes) FROM block AS b WHERE b.snapshot_id = c.snapshot_id
-    AND b.allocator = c.allocator AND b.in_pool), 0) AS pool_blocks_size,
+    AND b.allocator = c.allocator AND b.in_pool), 0) AS pool_blocks_bytes,
   ifnull((SELECT sum(b.bytes) FROM block AS b WHERE b.snapshot_id = c.snapshot_id
-    AND b.allocator = c.allocator AND b.of <> c.allocator), 0) AS foreign_size,
+    AND b.allocator = c.allocator AND b.of <> c.allocator), 0) AS foreign_bytes,
   ifnull((SELECT sum(b.bytes) FROM block AS b WHERE b.snapshot_id = c.snapshot_id
-    AND b.allocator <> c.allocator AND b.of = c.allocator), 0) AS abroad_size
+    AND b.allocator <> c.allocator AND b.of = c.allocator), 0) AS abroad_bytes
 FROM carrier AS c;
 
 -- _foreign_read: one row for each allocator of a reading: blocks of others in carriers of an allocator, its blocks
@@ -171,10 +171,10 @@ split AS (
 )
 SELECT
   s.snapshot_id, s.allocator,
-  iif(p.snapshot_id IS NULL, NULL, CAST(sum(s.foreign_blocks_size) AS INTEGER)) AS foreign_size,
-  iif(p.snapshot_id IS NULL, NULL, ifnull(max(a.bytes), 0)) AS abroad_size,
-  CAST(total(s.blocks_size + s.foreign_blocks_size) FILTER (WHERE s.side = 'mbcs_pool') AS INTEGER)
-    AS pool_blocks_size
+  iif(p.snapshot_id IS NULL, NULL, CAST(sum(s.foreign_blocks_bytes) AS INTEGER)) AS foreign_bytes,
+  iif(p.snapshot_id IS NULL, NULL, ifnull(max(a.bytes), 0)) AS abroad_bytes,
+  CAST(total(s.blocks_bytes + s.foreign_blocks_bytes) FILTER (WHERE s.side = 'mbcs_pool') AS INTEGER)
+    AS pool_blocks_bytes
 FROM _instance_side AS s
 LEFT JOIN abroad AS a ON a.snapshot_id = s.snapshot_id AND a.allocator = s.allocator
 LEFT JOIN split AS p ON p.snapshot_id = s.snapshot_id
@@ -182,10 +182,10 @@ GROUP BY s.snapshot_id, s.allocator;
 
 -- _below: one row for each reading of a whole node: what lies below the allocators.
 --
---   mapped_size  what is mapped for segments and literals (without addresses that are only set
+--   mapped_bytes  what is mapped for segments and literals (without addresses that are only set
 --                aside), and what malloc gave to carriers
---   cached_size  segments that are kept for reuse: mapped, and in no segment that is in use
---   given_size   segments in use, literals, and what malloc gave to carriers
+--   cached_bytes  segments that are kept for reuse: mapped, and in no segment that is in use
+--   given_bytes   segments in use, literals, and what malloc gave to carriers
 CREATE VIEW _below AS
 WITH part AS (
   SELECT
@@ -204,9 +204,9 @@ WITH part AS (
 )
 SELECT
   p.snapshot_id,
-  p.mapped + ifnull(p.literal_mapped, 0) + p.sys AS mapped_size,
-  p.mapped - p.segments AS cached_size,
-  p.segments + ifnull(p.literal_mapped, 0) + p.sys AS given_size
+  p.mapped + ifnull(p.literal_mapped, 0) + p.sys AS mapped_bytes,
+  p.mapped - p.segments AS cached_bytes,
+  p.segments + ifnull(p.literal_mapped, 0) + p.sys AS given_bytes
 FROM part AS p
 -- Some allocators alone say nothing of what all of them were given.
 WHERE p.segments IS NOT NULL AND p.sys IS NOT NULL AND p.allocators >= 8;
@@ -214,8 +214,8 @@ WHERE p.segments IS NOT NULL AND p.sys IS NOT NULL AND p.allocators >= 8;
 -- _resident: bytes of the process in memory, as it said itself at its last reading.
 CREATE VIEW _resident AS
 SELECT s.id AS snapshot_id, s.runtime_id, m.bytes, max(s.ts_ns)
-FROM _told_snapshot AS s
-JOIN snapshot_memory AS m ON m.runtime_id = s.runtime_id AND m.snapshot_id = s.told_id
+FROM _recorded_snapshot AS s
+JOIN snapshot_memory AS m ON m.runtime_id = s.runtime_id AND m.snapshot_id = s.recorded_id
   AND m.key = 'os_resident'
 GROUP BY s.runtime_id
 UNION ALL
@@ -224,7 +224,7 @@ SELECT m.snapshot_id, NULL, m.bytes, NULL FROM memory_sample AS m WHERE m.key = 
 INSERT INTO view_doc VALUES
   ('_mbc_alive', '', 'row', 'full scan', 'Private. One row for each multi-block carrier that was there at the end, where addresses were told'),
   ('_walkable', '', 'row', 'full scan', 'Private. One row for each runtime whose carriers and blocks are all known by address'),
-  ('_walk', '', 'row', 'full scan', 'Private. One row for each kind of what lies in the carriers of an allocator of these'),
+  ('_address_walk', '', 'row', 'full scan', 'Private. One row for each kind of what lies in the carriers of an allocator of these'),
   ('_scan_hole', '', 'row', 'fast', 'Private. One row for each bucket of holes in the carriers of an allocator, of a scanned node'),
   ('_scan_held', '', 'row', 'fast', 'Private. One row for each allocator of a scanned node: its carriers and blocks'),
   ('_foreign_read', '', 'row', 'full scan', 'Private. One row for each allocator of a reading: blocks in carriers of others'),

@@ -35,7 +35,7 @@ INSERT INTO metric_kind VALUES
 CREATE VIEW metric AS
 WITH judged AS MATERIALIZED (
   SELECT *, dense_rank() OVER (ORDER BY source_id, vpid, runtime_id, snapshot_id) AS place,
-    ifnull(-snapshot_id, runtime_id) AS place_id
+    ifnull(-snapshot_id, runtime_id) AS subject_id
   FROM verdict
   WHERE level <> 'source'
 ),
@@ -54,29 +54,29 @@ made AS MATERIALIZED (
 one AS (
   SELECT
     j.*, iif(j.level = 'allocator', j.allocator, NULL) AS of,
-    f.bytes_size, f.bytes_low_size, f.bytes_high_size, f.total_size, f.total_low_size, f.total_high_size,
-    f.pool_size, f.pool_low_size, f.pool_high_size, f.unused_size, f.unused_low_size, f.unused_high_size,
-    f.mbc_size, f.sbc_size, f.mbc_low_size, f.mbc_high_size, f.sbc_low_size, f.sbc_high_size,
-    p.peak_size, p.peak_low_size, p.peak_high_size, p.peak_blocks_size, m.creates
+    f.blocks_bytes, f.blocks_low_bytes, f.blocks_high_bytes, f.total_bytes, f.total_low_bytes, f.total_high_bytes,
+    f.pool_bytes, f.pool_low_bytes, f.pool_high_bytes, f.unused_bytes, f.unused_low_bytes, f.unused_high_bytes,
+    f.mbc_bytes, f.sbc_bytes, f.mbc_low_bytes, f.mbc_high_bytes, f.sbc_low_bytes, f.sbc_high_bytes,
+    p.peak_bytes, p.peak_low_bytes, p.peak_high_bytes, p.peak_blocks_bytes, m.creates
   FROM judged AS j
-  LEFT JOIN final AS f ON f.place_id = j.place_id AND f.allocator = iif(j.level = 'allocator', j.allocator, 'all')
-  LEFT JOIN summit AS p ON p.place_id = j.place_id AND p.allocator = f.allocator
+  LEFT JOIN final AS f ON f.subject_id = j.subject_id AND f.allocator = iif(j.level = 'allocator', j.allocator, 'all')
+  LEFT JOIN summit AS p ON p.subject_id = j.subject_id AND p.allocator = f.allocator
   LEFT JOIN made AS m ON m.runtime_id = j.runtime_id AND m.allocator = f.allocator AND j.snapshot_id IS NULL
 ),
 value AS (
   SELECT o.place, o.source_id, o.runtime_id, o.snapshot_id, o.vpid, o.of AS allocator,
     o.source_lost_events, k.metric, k.unit, k.better, k.meaning,
     CASE k.metric
-      WHEN 'carriers_bytes' THEN ifnull(o.total_size, o.total_low_size)
-      WHEN 'blocks_bytes' THEN ifnull(o.bytes_size, o.bytes_low_size)
-      WHEN 'utilisation' THEN 1.0 * o.bytes_size / nullif(o.total_size, 0)
-      WHEN 'pooled_bytes' THEN ifnull(o.pool_size, o.pool_low_size)
-      WHEN 'peak_bytes' THEN ifnull(o.peak_size, o.peak_low_size)
-      WHEN 'peak_blocks_bytes' THEN o.peak_blocks_size
-      WHEN 'realized_frag' THEN 1.0 - 1.0 * o.peak_blocks_size / nullif(o.peak_size, 0)
-      WHEN 'unused_bytes' THEN ifnull(o.unused_size, o.unused_low_size)
+      WHEN 'carriers_bytes' THEN ifnull(o.total_bytes, o.total_low_bytes)
+      WHEN 'blocks_bytes' THEN ifnull(o.blocks_bytes, o.blocks_low_bytes)
+      WHEN 'utilisation' THEN 1.0 * o.blocks_bytes / nullif(o.total_bytes, 0)
+      WHEN 'pooled_bytes' THEN ifnull(o.pool_bytes, o.pool_low_bytes)
+      WHEN 'peak_bytes' THEN ifnull(o.peak_bytes, o.peak_low_bytes)
+      WHEN 'peak_blocks_bytes' THEN o.peak_blocks_bytes
+      WHEN 'realized_frag' THEN 1.0 - 1.0 * o.peak_blocks_bytes / nullif(o.peak_bytes, 0)
+      WHEN 'unused_bytes' THEN ifnull(o.unused_bytes, o.unused_low_bytes)
       WHEN 'at_stake_bytes' THEN iif(o.verdict = 'unknown', NULL, o.at_stake_bytes)
-      WHEN 'sbc_share' THEN 1.0 * o.sbc_size / nullif(o.sbc_size + o.mbc_size, 0)
+      WHEN 'sbc_share' THEN 1.0 * o.sbc_bytes / nullif(o.sbc_bytes + o.mbc_bytes, 0)
       WHEN 'carrier_creates' THEN o.creates
       WHEN 'lost_events' THEN iif(o.of IS NULL, o.source_lost_events, NULL)
       ELSE iif(o.of IS NULL, ifnull((SELECT f.findings FROM found AS f
@@ -84,22 +84,22 @@ value AS (
           AND f.snapshot_id IS o.snapshot_id AND 'findings_' || f.severity = k.metric), 0), NULL)
     END AS value,
     CASE k.metric
-      WHEN 'carriers_bytes' THEN o.total_low_size
-      WHEN 'blocks_bytes' THEN o.bytes_low_size
-      WHEN 'utilisation' THEN iif(o.total_high_size IS NULL, 0, 1.0 * o.bytes_low_size / nullif(o.total_high_size, 0))
-      WHEN 'pooled_bytes' THEN o.pool_low_size
-      WHEN 'peak_bytes' THEN o.peak_low_size
-      WHEN 'unused_bytes' THEN o.unused_low_size
-      WHEN 'sbc_share' THEN iif(o.mbc_high_size IS NULL, 0, 1.0 * o.sbc_low_size / nullif(o.sbc_low_size + o.mbc_high_size, 0))
+      WHEN 'carriers_bytes' THEN o.total_low_bytes
+      WHEN 'blocks_bytes' THEN o.blocks_low_bytes
+      WHEN 'utilisation' THEN iif(o.total_high_bytes IS NULL, 0, 1.0 * o.blocks_low_bytes / nullif(o.total_high_bytes, 0))
+      WHEN 'pooled_bytes' THEN o.pool_low_bytes
+      WHEN 'peak_bytes' THEN o.peak_low_bytes
+      WHEN 'unused_bytes' THEN o.unused_low_bytes
+      WHEN 'sbc_share' THEN iif(o.mbc_high_bytes IS NULL, 0, 1.0 * o.sbc_low_bytes / nullif(o.sbc_low_bytes + o.mbc_high_bytes, 0))
     END AS low,
     CASE k.metric
-      WHEN 'carriers_bytes' THEN o.total_high_size
-      WHEN 'blocks_bytes' THEN o.bytes_high_size
-      WHEN 'utilisation' THEN iif(o.bytes_high_size IS NULL, 1, min(1.0, 1.0 * o.bytes_high_size / nullif(o.total_low_size, 0)))
-      WHEN 'pooled_bytes' THEN o.pool_high_size
-      WHEN 'peak_bytes' THEN o.peak_high_size
-      WHEN 'unused_bytes' THEN o.unused_high_size
-      WHEN 'sbc_share' THEN iif(o.sbc_high_size IS NULL, 1, 1.0 * o.sbc_high_size / nullif(o.sbc_high_size + o.mbc_low_size, 0))
+      WHEN 'carriers_bytes' THEN o.total_high_bytes
+      WHEN 'blocks_bytes' THEN o.blocks_high_bytes
+      WHEN 'utilisation' THEN iif(o.blocks_high_bytes IS NULL, 1, min(1.0, 1.0 * o.blocks_high_bytes / nullif(o.total_low_bytes, 0)))
+      WHEN 'pooled_bytes' THEN o.pool_high_bytes
+      WHEN 'peak_bytes' THEN o.peak_high_bytes
+      WHEN 'unused_bytes' THEN o.unused_high_bytes
+      WHEN 'sbc_share' THEN iif(o.sbc_high_bytes IS NULL, 1, 1.0 * o.sbc_high_bytes / nullif(o.sbc_high_bytes + o.mbc_low_bytes, 0))
     END AS high,
     k.metric IN ('carriers_bytes', 'blocks_bytes', 'utilisation', 'pooled_bytes', 'peak_bytes', 'unused_bytes', 'sbc_share') AS is_figure,
     k.quality AS kind_quality, o.verdict

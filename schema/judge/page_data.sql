@@ -9,13 +9,13 @@ SELECT
   r.source_id, r.id AS runtime_id, r.vpid, l.allocator,
   l.ts_ns AS begin_ns,
   lead(l.ts_ns, 1, max(l.ts_ns, s.last_ts_ns))
-    OVER (PARTITION BY l.place_id, l.allocator ORDER BY l.ts_ns) AS end_ns,
+    OVER (PARTITION BY l.subject_id, l.allocator ORDER BY l.ts_ns) AS end_ns,
   l.bytes AS live_bytes,
   EXISTS (SELECT 1 FROM _live_total AS t WHERE t.runtime_id = r.id) AS by_blocks,
   s.lost_events AS source_lost_events,
   s.lost_packets AS source_lost_packets
 FROM _level AS l
-JOIN runtime AS r ON r.id = l.place_id
+JOIN runtime AS r ON r.id = l.subject_id
 JOIN source AS s ON s.id = r.source_id;
 
 -- size_over_time: one row for each allocator, power of two of sizes and moment at which
@@ -51,9 +51,9 @@ JOIN source AS s ON s.id = r.source_id
 JOIN _allocator_name AS n ON n.runtime_id = t.runtime_id AND n.allocator_id = t.allocator_id
 WINDOW each AS (PARTITION BY t.runtime_id, t.allocator_id, t.size_log2 ORDER BY t.begin_ns);
 
--- grower: one row for each block type (with block events) or allocator (without) of a
+-- growth_top: one row for each block type (with block events) or allocator (without) of a
 -- runtime: what was live a quarter into the recording, and at its end.
-CREATE VIEW grower AS
+CREATE VIEW growth_top AS
 WITH moment AS (
   SELECT r.id AS runtime_id, s.first_ts_ns + (s.last_ts_ns - s.first_ts_ns) / 4 AS ts_ns
   FROM runtime AS r
@@ -97,14 +97,14 @@ FROM told AS t
 JOIN runtime AS r ON r.id = t.runtime_id
 JOIN source AS s ON s.id = r.source_id;
 
-CREATE VIEW report_growers AS
+CREATE VIEW report_growth_top AS
 SELECT
   source_id AS source, vpid, allocator, type,
   round(from_bytes / 1048576.0, 2) AS from_mib,
   round(to_bytes / 1048576.0, 2) AS to_mib,
   round(growth_bytes / 1048576.0, 2) AS growth_mib,
   source_lost_events AS lost_events
-FROM grower
+FROM growth_top
 ORDER BY source_id, growth_bytes DESC NULLS LAST, vpid, runtime_id, allocator, type;
 
 -- setting: one row for each setting of an allocator that was in force.
@@ -175,17 +175,17 @@ INSERT INTO view_doc VALUES
   ('size_over_time', 'end_ns', 'ns', 'label', 'Begin of the next row of these sizes, or end of the source'),
   ('size_over_time', 'live_blocks', 'count', 'bound', 'Blocks live from then on; blocks from before the recording left out'),
   ('size_over_time', 'live_bytes', 'bytes', 'bound', 'Bytes asked for by these; blocks from before the recording left out'),
-  ('grower', '', 'row', 'fast', 'One row for each block type of a runtime (with block events) or each allocator (without): what was live early and late'),
-  ('grower', 'type', 'text', 'label', 'Name of the block type; NULL: the row is about the allocator'),
-  ('grower', 'from_bytes', 'bytes', 'estimate', 'Live a quarter into the recording; without block events the low-water mark of the first window that counts'),
-  ('grower', 'to_bytes', 'bytes', 'estimate', 'Live at the end; without block events the low-water mark of the last window'),
-  ('grower', 'growth_bytes', 'bytes', 'estimate', 'to_bytes - from_bytes'),
-  ('grower', 'blocks', 'count', 'bound', 'Blocks live at the end; NULL: not told'),
-  ('report_growers', '', 'row', 'fast', 'What grew most: block types, or allocators where no block was recorded; from grower'),
-  ('report_growers', 'type', 'text', 'label', 'Name of the block type; empty: the row is about the allocator'),
-  ('report_growers', 'from_mib', 'MiB', 'estimate', 'from_bytes'),
-  ('report_growers', 'to_mib', 'MiB', 'estimate', 'to_bytes'),
-  ('report_growers', 'growth_mib', 'MiB', 'estimate', 'growth_bytes'),
+  ('growth_top', '', 'row', 'fast', 'One row for each block type of a runtime (with block events) or each allocator (without): what was live early and late'),
+  ('growth_top', 'type', 'text', 'label', 'Name of the block type; NULL: the row is about the allocator'),
+  ('growth_top', 'from_bytes', 'bytes', 'estimate', 'Live a quarter into the recording; without block events the low-water mark of the first window that counts'),
+  ('growth_top', 'to_bytes', 'bytes', 'estimate', 'Live at the end; without block events the low-water mark of the last window'),
+  ('growth_top', 'growth_bytes', 'bytes', 'estimate', 'to_bytes - from_bytes'),
+  ('growth_top', 'blocks', 'count', 'bound', 'Blocks live at the end; NULL: not told'),
+  ('report_growth_top', '', 'row', 'fast', 'What grew most: block types, or allocators where no block was recorded; from growth_top'),
+  ('report_growth_top', 'type', 'text', 'label', 'Name of the block type; empty: the row is about the allocator'),
+  ('report_growth_top', 'from_mib', 'MiB', 'estimate', 'from_bytes'),
+  ('report_growth_top', 'to_mib', 'MiB', 'estimate', 'to_bytes'),
+  ('report_growth_top', 'growth_mib', 'MiB', 'estimate', 'growth_bytes'),
   ('setting', '', 'row', 'fast', 'One row for each setting of an allocator that was in force'),
   ('setting', 'snapshot_id', 'id', 'label', 'snapshot.id of a node that was read at one moment; NULL: traced'),
   ('setting', 'name', 'text', 'label', 'Name of the setting as in +M flags, without the letter'),

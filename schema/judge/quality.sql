@@ -102,9 +102,9 @@ gap AS (
     t.mbc_creates - t.owned_destroys - (t.puts - i.puts_since_stat)
       - t.last_mbc_carriers AS mbc_carriers,
     t.mbc_create_bytes - t.owned_destroy_bytes - (t.put_bytes - i.put_bytes_since_stat)
-      - t.last_mbc_carriers_size AS mbc_bytes,
+      - t.last_mbc_carriers_bytes AS mbc_bytes,
     t.sbc_creates - t.last_sbc_carriers AS sbc_carriers,
-    t.sbc_create_bytes - t.last_sbc_carriers_size AS sbc_bytes
+    t.sbc_create_bytes - t.last_sbc_carriers_bytes AS sbc_bytes
   FROM _instance AS n
   JOIN instance AS i ON i.id = n.instance_id
   JOIN scope_total AS t

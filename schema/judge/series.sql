@@ -24,7 +24,7 @@ WITH told AS MATERIALIZED (
      WHERE f.snapshot_id = h.snapshot_id AND f.key = 'node_name') AS name,
     ifnull((SELECT max(f.value) FROM node_fact AS f
       WHERE f.snapshot_id = h.snapshot_id AND f.key = 'system_version'), '') AS version
-  FROM _held_read AS h
+  FROM _snapshot_memory_by_allocator AS h
   JOIN snapshot AS n ON n.id = h.snapshot_id
   LEFT JOIN _whole_dump AS d ON d.snapshot_id = h.snapshot_id
   -- Of a dump that breaks off among its allocators a part of the figures is missing.
@@ -89,20 +89,20 @@ WITH whole AS MATERIALIZED (
 told AS (
   SELECT 'n' || w.run || '/' || w.node AS series, h.snapshot_id, w.source_id, NULL AS runtime_id, w.ts_ns,
     w.node_name, w.is_assumed, h.allocator,
-    h.mbc_blocks_size + h.sbc_blocks_size + h.pool_blocks_size AS blocks_size
-  FROM _held_read AS h
+    h.mbc_blocks_bytes + h.sbc_blocks_bytes + h.pool_blocks_bytes AS blocks_bytes
+  FROM _snapshot_memory_by_allocator AS h
   JOIN whole AS w ON w.snapshot_id = h.snapshot_id
   UNION ALL
   -- A node that read itself; from 32 readings on its curve is judged like any other.
   SELECT 'r' || t.runtime_id, t.snapshot_id, r.source_id, t.runtime_id, t.ts_ns, NULL, 0, t.allocator,
-    ifnull(t.mbc_blocks_size, 0) + ifnull(t.sbc_blocks_size, 0) + ifnull(t.pool_blocks_size, 0)
-  FROM _told_sum AS t
-  JOIN _told_reader AS k ON k.runtime_id = t.runtime_id AND k.readings < 32
+    ifnull(t.mbc_blocks_bytes, 0) + ifnull(t.sbc_blocks_bytes, 0) + ifnull(t.pool_blocks_bytes, 0)
+  FROM _recorded_sum AS t
+  JOIN _snapshot_at_end AS k ON k.runtime_id = t.runtime_id AND k.readings < 32
   JOIN runtime AS r ON r.id = t.runtime_id
   WHERE NOT EXISTS (SELECT 1 FROM _live_total AS l WHERE l.runtime_id = t.runtime_id)
 )
 SELECT
-  series, source_id, runtime_id, snapshot_id, ts_ns, allocator, blocks_size,
+  series, source_id, runtime_id, snapshot_id, ts_ns, allocator, blocks_bytes,
   max(node_name) OVER each AS node_name, max(is_assumed) OVER each AS is_assumed,
   -- Ids of what a node told itself fall.
   row_number() OVER (each ORDER BY ts_ns, abs(snapshot_id)) AS reading,
@@ -129,13 +129,13 @@ WITH cut AS (
 ),
 low AS (
   SELECT *, window > windows / 4 AS counts,
-    min(blocks_size) OVER (PARTITION BY series, allocator, window) AS low_bytes
+    min(blocks_bytes) OVER (PARTITION BY series, allocator, window) AS low_bytes
   FROM cut
 )
 SELECT
   l.source_id, l.runtime_id, l.snapshot_id, l.last_snapshot_id, l.allocator,
   l.reading, l.readings, l.ts_ns, l.window, l.windows, l.counts,
-  l.blocks_size AS blocks_bytes,
+  l.blocks_bytes,
   l.low_bytes,
   iif(l.counts, l.low_bytes
     - min(iif(l.counts, l.low_bytes, NULL)) OVER (PARTITION BY l.series, l.allocator), NULL)

@@ -92,15 +92,15 @@ FROM finding_threshold;
 -- windows of the runtime's own recording: others of the session may go on, and began before.
 CREATE VIEW _level_span AS
 SELECT
-  l.place_id, l.allocator, l.bytes,
+  l.subject_id, l.allocator, l.bytes,
   e.source_id,
   e.begin_ns AS from_ns,
   (e.end_ns - e.begin_ns) / (SELECT growth_windows FROM _threshold) + 1 AS window_ns,
   e.end_ns AS to_ns,
   l.ts_ns,
-  lead(l.ts_ns, 1, e.end_ns) OVER (PARTITION BY l.place_id, l.allocator ORDER BY l.ts_ns) AS until_ns
+  lead(l.ts_ns, 1, e.end_ns) OVER (PARTITION BY l.subject_id, l.allocator ORDER BY l.ts_ns) AS until_ns
 FROM _level AS l
-JOIN _span AS e ON e.runtime_id = l.place_id;
+JOIN _span AS e ON e.runtime_id = l.subject_id;
 
 -- low_water: one row for each allocator of a runtime and window of time: the least that
 -- was in blocks at any moment told.  Noise goes up and down; a leak lifts the least.
@@ -125,7 +125,7 @@ span AS (
 )
 SELECT
   s.source_id,
-  s.place_id AS runtime_id,
+  s.subject_id AS runtime_id,
   r.vpid,
   s.allocator,
   n.n AS window,
@@ -135,10 +135,10 @@ SELECT
   o.lost_events AS source_lost_events,
   o.lost_packets AS source_lost_packets
 FROM span AS s
-JOIN runtime AS r ON r.id = s.place_id
+JOIN runtime AS r ON r.id = s.subject_id
 JOIN source AS o ON o.id = s.source_id
 JOIN number AS n ON n.n BETWEEN s.first_window AND s.last_window
-GROUP BY s.place_id, s.allocator, n.n;
+GROUP BY s.subject_id, s.allocator, n.n;
 
 -- _last_window: one row for each allocator of a traced runtime: its levels in the last window.  points:
 -- how many began in it; none or few say nothing of what happened there.
@@ -146,14 +146,14 @@ CREATE VIEW _last_window AS
 WITH last AS (
   SELECT *, from_ns + ((SELECT growth_windows FROM _threshold) - 1) * window_ns AS last_ns FROM _level_span
 )
-SELECT place_id, allocator,
+SELECT subject_id, allocator,
   count(*) FILTER (WHERE ts_ns >= last_ns) AS points,
   min(bytes) FILTER (WHERE ts_ns < last_ns + window_ns / 2) AS first_half_bytes,
   min(bytes) FILTER (WHERE until_ns > last_ns + window_ns / 2) AS second_half_bytes,
   max(bytes) - min(bytes) AS range_bytes
 FROM last
 WHERE until_ns > last_ns AND ts_ns <= to_ns
-GROUP BY place_id, allocator;
+GROUP BY subject_id, allocator;
 
 -- _growth: one row for each allocator whose low-water mark rose from window to window.  goes_on: 1, it
 -- rose in the last window too; 0, that is not seen.  An allocator that stood still in the last window is
@@ -161,7 +161,7 @@ GROUP BY place_id, allocator;
 CREATE VIEW _growth AS
 WITH counted AS (
   SELECT
-    w.runtime_id AS place_id, w.allocator, w.window, w.low_bytes,
+    w.runtime_id AS subject_id, w.allocator, w.window, w.low_bytes,
     w.low_bytes > lag(w.low_bytes) OVER each AS has_risen
   FROM low_water AS w
   JOIN _threshold AS t
@@ -169,7 +169,7 @@ WITH counted AS (
   WINDOW each AS (PARTITION BY w.runtime_id, w.allocator ORDER BY w.window)
 )
 SELECT
-  c.place_id, c.allocator,
+  c.subject_id, c.allocator,
   max(c.low_bytes) - min(c.low_bytes) AS growth_bytes,
   max(c.low_bytes) AS last_low_bytes,
   max(c.low_bytes) - max(c.low_bytes) FILTER (WHERE c.window = t.growth_windows - 2)
@@ -182,8 +182,8 @@ SELECT
     >= t.growth_last_rate / 2.0 * (max(c.low_bytes) - min(c.low_bytes)) / (t.growth_windows - t.growth_first_window), 1) AS goes_on
 FROM counted AS c
 JOIN _threshold AS t
-LEFT JOIN _last_window AS l ON l.place_id = c.place_id AND l.allocator = c.allocator
-GROUP BY c.place_id, c.allocator
+LEFT JOIN _last_window AS l ON l.subject_id = c.subject_id AND l.allocator = c.allocator
+GROUP BY c.subject_id, c.allocator
 HAVING count(*) = t.growth_windows - t.growth_first_window + 1
   AND count(*) >= 4
   AND sum(c.has_risen) = t.growth_windows - t.growth_first_window
@@ -193,11 +193,11 @@ HAVING count(*) = t.growth_windows - t.growth_first_window + 1
   AND NOT ifnull(l.points >= 4 AND l.range_bytes < t.growth_last_rate * growth_bytes / steps, 0)
 UNION ALL
 -- From reading to reading, by the same rule; it is the last reading that tells of it.
-SELECT g.place_id, g.allocator, g.growth_bytes, g.last_low_bytes, g.late_growth_bytes,
+SELECT g.subject_id, g.allocator, g.growth_bytes, g.last_low_bytes, g.late_growth_bytes,
   g.last_growth_bytes, g.steps,
   g.is_assumed, 1
 FROM (
-  SELECT ifnull(r.runtime_id, -r.last_snapshot_id) AS place_id, r.allocator,
+  SELECT ifnull(r.runtime_id, -r.last_snapshot_id) AS subject_id, r.allocator,
     max(r.growth_bytes) AS growth_bytes,
     max(r.low_bytes) AS last_low_bytes,
     max(r.growth_bytes) - max(r.growth_bytes) FILTER (WHERE r.window = r.windows - 2)
@@ -228,30 +228,30 @@ WITH mark AS (
   JOIN _threshold AS t
   WHERE w.window >= t.growth_first_window
 )
-SELECT runtime_id AS place_id, allocator, count(*) > 1 AND sum(has_risen) = count(*) - 1 AS has_risen,
+SELECT runtime_id AS subject_id, allocator, count(*) > 1 AND sum(has_risen) = count(*) - 1 AS has_risen,
   max(low_bytes) - min(low_bytes) AS bytes, min(low_bytes) AS least_bytes
 FROM mark
 GROUP BY runtime_id, allocator;
 
 -- _reading_rise: what was in blocks from the first whole snapshot of a traced node to its last.
 CREATE VIEW _reading_rise AS
-SELECT t.runtime_id AS place_id, t.allocator, count(*) AS readings,
-  (SELECT ifnull(l.mbc_blocks_size, 0) + ifnull(l.sbc_blocks_size, 0) + ifnull(l.pool_blocks_size, 0)
-   FROM _told_sum AS l WHERE l.runtime_id = t.runtime_id AND l.allocator = t.allocator ORDER BY l.ts_ns DESC LIMIT 1)
-  - (SELECT ifnull(l.mbc_blocks_size, 0) + ifnull(l.sbc_blocks_size, 0) + ifnull(l.pool_blocks_size, 0)
-   FROM _told_sum AS l WHERE l.runtime_id = t.runtime_id AND l.allocator = t.allocator ORDER BY l.ts_ns LIMIT 1) AS bytes
-FROM _told_sum AS t
+SELECT t.runtime_id AS subject_id, t.allocator, count(*) AS readings,
+  (SELECT ifnull(l.mbc_blocks_bytes, 0) + ifnull(l.sbc_blocks_bytes, 0) + ifnull(l.pool_blocks_bytes, 0)
+   FROM _recorded_sum AS l WHERE l.runtime_id = t.runtime_id AND l.allocator = t.allocator ORDER BY l.ts_ns DESC LIMIT 1)
+  - (SELECT ifnull(l.mbc_blocks_bytes, 0) + ifnull(l.sbc_blocks_bytes, 0) + ifnull(l.pool_blocks_bytes, 0)
+   FROM _recorded_sum AS l WHERE l.runtime_id = t.runtime_id AND l.allocator = t.allocator ORDER BY l.ts_ns LIMIT 1) AS bytes
+FROM _recorded_sum AS t
 GROUP BY t.runtime_id, t.allocator;
 
 -- _history: one row for each traced runtime: whether growth over all of its recording can be seen.
 CREATE VIEW _history AS
-SELECT s.runtime_id AS place_id, s.is_mixed, s.complete_ns,
+SELECT s.runtime_id AS subject_id, s.is_mixed, s.complete_ns,
   s.complete_ns = 0 AS is_complete,
   ifnull(r.has_blocks AND s.runtime_id IN (SELECT runtime_id FROM _live_total), 0) AS has_blocks,
   ifnull(r.has_counters AND s.runtime_id IN (SELECT runtime_id FROM allocator_use), 0) AS has_counters,
   s.runtime_id IN (SELECT runtime_id FROM hook_begin WHERE sample_by > 0) AS has_samples,
   -- A node, hooked or only read, has no whole run to be a part of.
-  s.runtime_id IN (SELECT runtime_id FROM hook_begin) OR (s.runtime_id IN (SELECT runtime_id FROM _told_reader)
+  s.runtime_id IN (SELECT runtime_id FROM hook_begin) OR (s.runtime_id IN (SELECT runtime_id FROM _snapshot_at_end)
     AND s.runtime_id NOT IN (SELECT runtime_id FROM _dump)) AS is_hooked,
   -- A hook sees growth from its begin on, and what was before stands in its first snapshot.
   s.runtime_id IN (SELECT runtime_id FROM _boot) AS is_boot
@@ -264,66 +264,66 @@ LEFT JOIN _recorded AS r ON r.runtime_id = s.runtime_id;
 -- Each instance may have one carrier that it just fills, so that one carrier of mean size for each
 -- instance is never called waste.
 CREATE VIEW _class AS
-WITH held AS MATERIALIZED (SELECT * FROM _held),
-place AS MATERIALIZED (SELECT * FROM _place),
+WITH held AS MATERIALIZED (SELECT * FROM _memory_by_allocator),
+place AS MATERIALIZED (SELECT * FROM _subject),
 growth AS MATERIALIZED (SELECT * FROM _growth),
 rise AS MATERIALIZED (SELECT * FROM _rise),
 steps AS MATERIALIZED (SELECT * FROM _reading_rise),
 history AS MATERIALIZED (SELECT * FROM _history),
 -- Where every block was recorded: the most that was in blocks at once.
 most AS MATERIALIZED (
-  SELECT l.place_id, l.allocator, max(l.bytes) AS bytes
+  SELECT l.subject_id, l.allocator, max(l.bytes) AS bytes
   FROM _level AS l
-  WHERE l.place_id IN (SELECT y.place_id FROM history AS y WHERE y.has_blocks)
-  GROUP BY l.place_id, l.allocator
+  WHERE l.subject_id IN (SELECT y.subject_id FROM history AS y WHERE y.has_blocks)
+  GROUP BY l.subject_id, l.allocator
 ),
 bound AS (
   SELECT h.*,
     -- Blocks in employed carriers.
-    max(0, h.bytes_low_size - ifnull(h.sbc_blocks_high_size, h.bytes_low_size) - ifnull(h.pool_blocks_high_size, h.bytes_low_size)) AS own_low,
-    CASE WHEN h.bytes_high_size IS NULL THEN h.mbc_high_size WHEN h.mbc_high_size IS NULL THEN h.bytes_high_size
-      ELSE min(h.mbc_high_size, max(0, h.bytes_high_size - h.sbc_blocks_low_size - h.pool_blocks_low_size)) END AS own_high,
+    max(0, h.blocks_low_bytes - ifnull(h.sbc_blocks_high_bytes, h.blocks_low_bytes) - ifnull(h.pool_blocks_high_bytes, h.blocks_low_bytes)) AS own_low,
+    CASE WHEN h.blocks_high_bytes IS NULL THEN h.mbc_high_bytes WHEN h.mbc_high_bytes IS NULL THEN h.blocks_high_bytes
+      ELSE min(h.mbc_high_bytes, max(0, h.blocks_high_bytes - h.sbc_blocks_low_bytes - h.pool_blocks_low_bytes)) END AS own_high,
     -- The same with those in the pool.
-    max(0, h.bytes_low_size - ifnull(h.sbc_blocks_high_size, h.bytes_low_size)) AS all_low,
-    CASE WHEN h.bytes_high_size IS NULL THEN h.mbc_high_size + h.pool_high_size
-      ELSE max(0, h.bytes_high_size - h.sbc_blocks_low_size) END AS all_high,
-    min(h.instances, h.mbc_carriers) * h.mbc_size / max(1, h.mbc_carriers) AS spare,
-    h.mbc_low_size IS h.mbc_high_size AS is_spare_known
+    max(0, h.blocks_low_bytes - ifnull(h.sbc_blocks_high_bytes, h.blocks_low_bytes)) AS all_low,
+    CASE WHEN h.blocks_high_bytes IS NULL THEN h.mbc_high_bytes + h.pool_high_bytes
+      ELSE max(0, h.blocks_high_bytes - h.sbc_blocks_low_bytes) END AS all_high,
+    min(h.instances, h.mbc_carriers) * h.mbc_bytes / max(1, h.mbc_carriers) AS spare,
+    h.mbc_low_bytes IS h.mbc_high_bytes AS is_spare_known
   FROM held AS h
 ),
 waste AS (
   SELECT b.*,
-    max(0, b.mbc_low_size - ifnull(b.own_high, b.mbc_low_size) - iif(b.is_spare_known, b.spare, b.mbc_low_size)) AS waste_low,
-    max(0, b.mbc_high_size - b.own_low - iif(b.is_spare_known, b.spare, 0)) AS waste_high,
-    max(0, b.mbc_size - b.mbc_blocks_size - b.spare) AS waste_size,
-    max(0, b.mbc_low_size + b.pool_low_size - ifnull(b.all_high, b.mbc_low_size + b.pool_low_size)
-      - iif(b.is_spare_known, b.spare, b.mbc_low_size)) AS idle_low,
-    max(0, b.mbc_high_size + b.pool_high_size - b.all_low - iif(b.is_spare_known, b.spare, 0)) AS idle_high,
-    1.0 * b.own_low / nullif(b.mbc_high_size, 0) AS use_low,
-    1.0 * b.own_high / nullif(b.mbc_low_size, 0) AS use_high,
-    1.0 * b.all_low / nullif(b.mbc_high_size + b.pool_high_size, 0) AS all_use_low,
-    1.0 * b.all_high / nullif(b.mbc_low_size + b.pool_low_size, 0) AS all_use_high
+    max(0, b.mbc_low_bytes - ifnull(b.own_high, b.mbc_low_bytes) - iif(b.is_spare_known, b.spare, b.mbc_low_bytes)) AS waste_low,
+    max(0, b.mbc_high_bytes - b.own_low - iif(b.is_spare_known, b.spare, 0)) AS waste_high,
+    max(0, b.mbc_bytes - b.mbc_blocks_bytes - b.spare) AS waste_bytes,
+    max(0, b.mbc_low_bytes + b.pool_low_bytes - ifnull(b.all_high, b.mbc_low_bytes + b.pool_low_bytes)
+      - iif(b.is_spare_known, b.spare, b.mbc_low_bytes)) AS idle_low,
+    max(0, b.mbc_high_bytes + b.pool_high_bytes - b.all_low - iif(b.is_spare_known, b.spare, 0)) AS idle_high,
+    1.0 * b.own_low / nullif(b.mbc_high_bytes, 0) AS use_low,
+    1.0 * b.own_high / nullif(b.mbc_low_bytes, 0) AS use_high,
+    1.0 * b.all_low / nullif(b.mbc_high_bytes + b.pool_high_bytes, 0) AS all_use_low,
+    1.0 * b.all_high / nullif(b.mbc_low_bytes + b.pool_low_bytes, 0) AS all_use_high
   FROM bound AS b
 ),
 figure AS (
   SELECT
     w.*,
-    1.0 * w.mbc_blocks_size / nullif(w.mbc_size, 0) AS utilisation,
+    1.0 * w.mbc_blocks_bytes / nullif(w.mbc_bytes, 0) AS utilisation,
     -- Carriers may have been at their most long before the blocks in them were.
-    min(1.0, 1.0 * max(w.blocks_at_peak_size, ifnull(m.bytes, 0)) / nullif(w.peak_size, 0)) AS peak_utilisation,
-    max(w.blocks_at_peak_size, ifnull(m.bytes, 0)) AS most_blocks_size,
+    min(1.0, 1.0 * max(w.blocks_at_peak_bytes, ifnull(m.bytes, 0)) / nullif(w.peak_bytes, 0)) AS peak_utilisation,
+    max(w.blocks_at_peak_bytes, ifnull(m.bytes, 0)) AS most_blocks_bytes,
     g.growth_bytes, g.steps, g.is_assumed, g.goes_on,
-    p.is_mixed, p.pool_min_size, p.pool_max_size, p.total_low_size AS place_low_size,
-    p.total_high_size AS place_high_size,
-    y.is_complete, y.has_blocks, y.has_counters, y.has_samples, y.is_boot, y.is_hooked, y.place_id IS NOT NULL AS is_traced,
+    p.is_mixed, p.pool_min_bytes, p.pool_max_bytes, p.total_low_bytes AS subject_low_bytes,
+    p.total_high_bytes AS subject_high_bytes,
+    y.is_complete, y.has_blocks, y.has_counters, y.has_samples, y.is_boot, y.is_hooked, y.subject_id IS NOT NULL AS is_traced,
     i.has_risen, i.bytes AS rise_bytes, i.least_bytes, k.bytes AS reading_bytes, k.readings
   FROM waste AS w
-  JOIN place AS p ON p.place_id = w.place_id
-  LEFT JOIN growth AS g ON g.place_id = w.place_id AND g.allocator = w.allocator
-  LEFT JOIN history AS y ON y.place_id = w.place_id
-  LEFT JOIN most AS m ON m.place_id = w.place_id AND m.allocator = w.allocator
-  LEFT JOIN rise AS i ON i.place_id = w.place_id AND i.allocator = w.allocator
-  LEFT JOIN steps AS k ON k.place_id = w.place_id AND k.allocator = w.allocator
+  JOIN place AS p ON p.subject_id = w.subject_id
+  LEFT JOIN growth AS g ON g.subject_id = w.subject_id AND g.allocator = w.allocator
+  LEFT JOIN history AS y ON y.subject_id = w.subject_id
+  LEFT JOIN most AS m ON m.subject_id = w.subject_id AND m.allocator = w.allocator
+  LEFT JOIN rise AS i ON i.subject_id = w.subject_id AND i.allocator = w.allocator
+  LEFT JOIN steps AS k ON k.subject_id = w.subject_id AND k.allocator = w.allocator
 ),
 weighed AS (
   SELECT f.*,
@@ -337,46 +337,46 @@ weighed AS (
     -- May it be one? Not where all of it was seen and shows none, nor in what is too little.
     CASE
       WHEN NOT f.is_traced THEN 0
-      WHEN f.bytes_high_size < iif(f.allocator = 'temp_alloc', t.temp_bytes, t.matter_bytes) THEN 0
+      WHEN f.blocks_high_bytes < iif(f.allocator = 'temp_alloc', t.temp_bytes, t.matter_bytes) THEN 0
       -- Readings alone: from the first to the last.
       WHEN NOT f.has_blocks AND NOT f.has_counters AND NOT f.has_samples THEN
         ifnull(f.readings BETWEEN 2 AND 4 AND f.reading_bytes >= t.matter_bytes
-          AND f.reading_bytes >= t.growth_share * f.bytes_size, 0)
+          AND f.reading_bytes >= t.growth_share * f.blocks_bytes, 0)
       WHEN NOT f.is_complete THEN ifnull(f.readings, 0) < 5
       -- Growth that matters is seen in the counters, or may have come since they were last recorded.
       WHEN f.has_counters AND NOT f.has_blocks THEN
         ifnull(f.growth_bytes >= t.matter_bytes OR f.has_risen AND f.rise_bytes >= t.matter_bytes / 16, 0)
-        OR ifnull(max(f.rise_bytes, f.bytes_size - f.least_bytes) + f.bytes_high_size - f.bytes_size >= t.matter_bytes, 1)
+        OR ifnull(max(f.rise_bytes, f.blocks_bytes - f.least_bytes) + f.blocks_high_bytes - f.blocks_bytes >= t.matter_bytes, 1)
       WHEN f.has_samples THEN ifnull(f.has_risen, 1) OR ifnull(f.reading_bytes >= t.matter_bytes, 0)
       -- Seen in part only: what rose then may have risen before.
       WHEN NOT f.is_boot AND NOT f.is_hooked THEN ifnull(f.growth_bytes > 0 OR f.has_risen AND f.rise_bytes >= t.matter_bytes / 16, 0)
       ELSE 0
     END AS is_doubtful,
     ifnull(f.use_high < t.low_utilisation AND f.waste_low >= t.matter_bytes
-      AND f.waste_low >= iif(ifnull(f.pool_max_size < t.matter_bytes, 0), 0, ifnull(f.pool_high_size, f.waste_low + 1)), 0)
+      AND f.waste_low >= iif(ifnull(f.pool_max_bytes < t.matter_bytes, 0), 0, ifnull(f.pool_high_bytes, f.waste_low + 1)), 0)
       OR ifnull(f.all_use_high < t.low_utilisation AND f.idle_low >= t.matter_bytes
-        AND f.idle_low >= t.pool_waste_share * f.place_high_size AND NOT ifnull(f.is_fetched, 0)
+        AND f.idle_low >= t.pool_waste_share * f.subject_high_bytes AND NOT ifnull(f.is_fetched, 0)
         -- How long it waits is seen only in a whole run.
         AND (NOT f.is_traced OR f.is_boot OR f.is_hooked)
-        AND (f.idle_low >= t.pool_waste_bytes OR ifnull(f.waiting_size, 0) >= t.matter_bytes), 0) AS is_frag,
+        AND (f.idle_low >= t.pool_waste_bytes OR ifnull(f.waiting_bytes, 0) >= t.matter_bytes), 0) AS is_frag,
     ifnull(f.use_low, 0) < t.low_utilisation AND ifnull(f.waste_high >= t.matter_bytes
-        AND f.waste_high >= iif(f.pool_min_size >= t.matter_bytes, f.pool_low_size, 0), 1)
+        AND f.waste_high >= iif(f.pool_min_bytes >= t.matter_bytes, f.pool_low_bytes, 0), 1)
       OR (ifnull(f.all_use_low, 0) < t.low_utilisation AND ifnull(f.idle_high >= t.matter_bytes
-        AND f.idle_high >= t.pool_waste_share * f.place_low_size, 1) AND NOT ifnull(f.is_fetched, 0)
-        AND ifnull(f.pool_high_size >= t.matter_bytes, 1)
-        AND (ifnull(f.idle_high >= t.pool_waste_bytes, 1) OR ifnull(f.waiting_size, 0) >= t.matter_bytes
+        AND f.idle_high >= t.pool_waste_share * f.subject_low_bytes, 1) AND NOT ifnull(f.is_fetched, 0)
+        AND ifnull(f.pool_high_bytes >= t.matter_bytes, 1)
+        AND (ifnull(f.idle_high >= t.pool_waste_bytes, 1) OR ifnull(f.waiting_bytes, 0) >= t.matter_bytes
           OR (f.is_traced AND NOT f.is_boot AND NOT f.is_hooked))) AS may_frag,
-    f.pool_min_size >= t.matter_bytes AND f.pool_low_size >= t.matter_bytes
-      AND ifnull(f.pool_low_size >= t.matter_share * f.total_high_size, 0) AS is_pooled,
-    ifnull(f.pool_max_size >= t.matter_bytes, 1) AND ifnull(f.pool_high_size >= t.matter_bytes, 1)
-      AND ifnull(f.pool_high_size >= t.matter_share * f.total_low_size, 1) AS may_pooled,
+    f.pool_min_bytes >= t.matter_bytes AND f.pool_low_bytes >= t.matter_bytes
+      AND ifnull(f.pool_low_bytes >= t.matter_share * f.total_high_bytes, 0) AS is_pooled,
+    ifnull(f.pool_max_bytes >= t.matter_bytes, 1) AND ifnull(f.pool_high_bytes >= t.matter_bytes, 1)
+      AND ifnull(f.pool_high_bytes >= t.matter_share * f.total_low_bytes, 1) AS may_pooled,
     ifnull(f.use_high < t.good_utilisation AND f.waste_low >= t.matter_bytes
-      AND f.peak_utilisation >= t.good_utilisation AND f.bytes_high_size <= t.good_utilisation * f.most_blocks_size, 0) AS is_retained,
+      AND f.peak_utilisation >= t.good_utilisation AND f.blocks_high_bytes <= t.good_utilisation * f.most_blocks_bytes, 0) AS is_retained,
     ifnull(f.use_low, 0) < t.good_utilisation AND ifnull(f.waste_high >= t.matter_bytes, 1)
       -- A peak before the recording began is not known.
       AND (ifnull(f.is_traced AND NOT f.is_boot AND NOT f.is_hooked, 0)
         OR (ifnull(f.peak_utilisation >= t.good_utilisation, f.is_traced)
-          AND ifnull(f.bytes_low_size <= t.good_utilisation * f.most_blocks_size, f.is_traced))) AS may_retained
+          AND ifnull(f.blocks_low_bytes <= t.good_utilisation * f.most_blocks_bytes, f.is_traced))) AS may_retained
   FROM figure AS f
   JOIN _threshold AS t
 ),
@@ -404,22 +404,22 @@ SELECT
   END AS class,
   -- What a class that is not certain may be about, at most; NULL: nothing bounds it.
   CASE WHEN j.may_leak THEN NULL
-    WHEN j.may_frag OR j.may_pooled OR j.may_retained THEN max(j.waste_high, j.idle_high, j.pool_high_size) ELSE 0 END AS doubt_size,
+    WHEN j.may_frag OR j.may_pooled OR j.may_retained THEN max(j.waste_high, j.idle_high, j.pool_high_bytes) ELSE 0 END AS doubt_bytes,
   rtrim(iif(j.may_leak, 'leak, ', '') || iif(j.may_frag, 'fragmentation, ', '') || iif(j.may_pooled, 'pooled, ', '')
     || iif(j.may_retained, 'peak retention, ', ''), ', ') AS may_be
 FROM judged AS j;
 
--- _stake: the same with the bytes that the class is about.
-CREATE VIEW _stake AS
+-- _class_bytes: the same with the bytes that the class is about.
+CREATE VIEW _class_bytes AS
 SELECT
   *,
   CASE class
     WHEN 'leak' THEN growth_bytes
-    WHEN 'pooled' THEN pool_size
-    WHEN 'fragmentation' THEN max(waste_size, iif(pool_size > 0, min(ifnull(unused_size, 0), idle_high), 0))
-    WHEN 'peak retention' THEN waste_size
+    WHEN 'pooled' THEN pool_bytes
+    WHEN 'fragmentation' THEN max(waste_bytes, iif(pool_bytes > 0, min(ifnull(unused_bytes, 0), idle_high), 0))
+    WHEN 'peak retention' THEN waste_bytes
     ELSE 0
-  END AS at_stake_size
+  END AS at_stake_bytes
 FROM _class;
 
 -- _board_verdict: one row for each source that tells of the heap of a board: fragmentation
@@ -428,13 +428,13 @@ CREATE VIEW _board_verdict AS
 SELECT
   h.source_id,
   iif(f.size_bytes IS NOT NULL, 'fragmentation', 'normal') AS class,
-  ifnull(f.free_bytes - f.free_largest, 0) AS at_stake_size,
+  ifnull(f.free_bytes - f.free_largest, 0) AS at_stake_bytes,
   iif(f.size_bytes IS NOT NULL,
     format('%s could not get %,d bytes although %,d were free: the largest hole had %,d. The heap of the board is in pieces.',
       f.allocator, f.size_bytes, f.free_bytes, f.free_largest),
     format('No problem found: %,d bytes of the board''s heap are free, the largest hole has %,d.',
       h.free_bytes, h.free_largest)) AS sentence,
-  f.size_bytes AS refused_size,
+  f.size_bytes AS refused_bytes,
   max(h.id)
 FROM heap_reading AS h
 LEFT JOIN board_failure AS f ON f.source_id = h.source_id
@@ -452,31 +452,31 @@ GROUP BY h.source_id;
 --   runtime    fragmentation        57671680          0.4      62914560
 --   allocator  fragmentation        57671680          0.4      62914560
 CREATE VIEW verdict AS
-WITH stake AS MATERIALIZED (SELECT * FROM _stake),
-place AS MATERIALIZED (SELECT * FROM _place),
+WITH stake AS MATERIALIZED (SELECT * FROM _class_bytes),
+place AS MATERIALIZED (SELECT * FROM _subject),
 ranked AS (
   SELECT
-    s.place_id, s.allocator, s.class, s.at_stake_size,
-    row_number() OVER (PARTITION BY s.place_id
-      ORDER BY s.class = 'leak' DESC, s.at_stake_size DESC, s.allocator) AS rank
+    s.subject_id, s.allocator, s.class, s.at_stake_bytes,
+    row_number() OVER (PARTITION BY s.subject_id
+      ORDER BY s.class = 'leak' DESC, s.at_stake_bytes DESC, s.allocator) AS rank
   FROM stake AS s
-  JOIN place AS p ON p.place_id = s.place_id
+  JOIN place AS p ON p.subject_id = s.subject_id
   JOIN _threshold AS t
-  WHERE s.at_stake_size > 0
-    AND (s.at_stake_size >= t.matter_share * p.total_low_size
-      OR (s.class = 'leak' AND s.at_stake_size >= t.matter_bytes))
+  WHERE s.at_stake_bytes > 0
+    AND (s.at_stake_bytes >= t.matter_share * p.total_low_bytes
+      OR (s.class = 'leak' AND s.at_stake_bytes >= t.matter_bytes))
 ),
 doubtful AS (
-  SELECT s.place_id, s.allocator, s.may_leak, s.may_be, s.doubt_size, s.basis,
-    row_number() OVER (PARTITION BY s.place_id
-      ORDER BY s.may_leak DESC, s.doubt_size IS NULL DESC, s.doubt_size DESC, s.bytes_size DESC, s.allocator) AS rank
+  SELECT s.subject_id, s.allocator, s.may_leak, s.may_be, s.doubt_bytes, s.basis,
+    row_number() OVER (PARTITION BY s.subject_id
+      ORDER BY s.may_leak DESC, s.doubt_bytes IS NULL DESC, s.doubt_bytes DESC, s.blocks_bytes DESC, s.allocator) AS rank
   FROM stake AS s
-  JOIN place AS p ON p.place_id = s.place_id
+  JOIN place AS p ON p.subject_id = s.subject_id
   JOIN _threshold AS t
-  LEFT JOIN ranked AS r ON r.place_id = s.place_id AND r.rank = 1
+  LEFT JOIN ranked AS r ON r.subject_id = s.subject_id AND r.rank = 1
   WHERE s.class = 'unknown' AND ifnull(r.class, '') <> 'leak'
-    AND (s.may_leak OR s.doubt_size IS NULL
-      OR (s.doubt_size >= t.matter_share * p.total_low_size AND s.doubt_size >= ifnull(r.at_stake_size, 0)))
+    AND (s.may_leak OR s.doubt_bytes IS NULL
+      OR (s.doubt_bytes >= t.matter_share * p.total_low_bytes AND s.doubt_bytes >= ifnull(r.at_stake_bytes, 0)))
     -- What may be nothing but what the place is anyhow changes nothing.
     AND (s.may_leak OR s.may_be <> ifnull(r.class, ''))
 ),
@@ -488,59 +488,59 @@ main AS MATERIALIZED (
     CASE WHEN p.is_mixed THEN 'unknown'
       -- What is missing of a dump may be the problem.
       WHEN r.class IS NULL AND NOT ifnull(d.has_all_allocators, 1) THEN 'unknown'
-      WHEN u.place_id IS NOT NULL THEN 'unknown'
+      WHEN u.subject_id IS NOT NULL THEN 'unknown'
       -- A reading of some allocators does not show what the others hold.
-      WHEN p.snapshot_id IS NOT NULL AND r.class IS NULL AND p.total_high_size IS NULL THEN 'unknown'
+      WHEN p.snapshot_id IS NOT NULL AND r.class IS NULL AND p.total_high_bytes IS NULL THEN 'unknown'
       -- Of a runtime of which nothing is known nothing is normal.
-      WHEN p.snapshot_id IS NULL AND r.class IS NULL AND p.total_high_size IS NULL AND p.total_low_size = 0 THEN 'unknown'
-      WHEN p.snapshot_id IS NULL AND r.class IS NULL AND p.total_high_size IS NULL
+      WHEN p.snapshot_id IS NULL AND r.class IS NULL AND p.total_high_bytes IS NULL AND p.total_low_bytes = 0 THEN 'unknown'
+      WHEN p.snapshot_id IS NULL AND r.class IS NULL AND p.total_high_bytes IS NULL
         AND NOT ifnull(y.has_counters AND y.is_boot, 0) THEN 'unknown'
       ELSE ifnull(r.class, 'normal') END AS class,
     ifnull(u.allocator, r.allocator) AS allocator,
     u.may_be,
     u.may_leak,
-    ifnull(r.at_stake_size, 0) AS at_stake_size
+    ifnull(r.at_stake_bytes, 0) AS at_stake_bytes
   FROM place AS p
   LEFT JOIN _whole_dump AS d ON d.snapshot_id = p.snapshot_id
-  LEFT JOIN _history AS y ON y.place_id = p.place_id
-  LEFT JOIN ranked AS r ON r.place_id = p.place_id AND r.rank = 1
-  LEFT JOIN doubtful AS u ON u.place_id = p.place_id AND u.rank = 1
+  LEFT JOIN _history AS y ON y.subject_id = p.subject_id
+  LEFT JOIN ranked AS r ON r.subject_id = p.subject_id AND r.rank = 1
+  LEFT JOIN doubtful AS u ON u.subject_id = p.subject_id AND u.rank = 1
 ),
 row AS (
   SELECT
-    m.place_id, m.source_id, m.runtime_id, m.snapshot_id, m.vpid, 'runtime' AS level,
+    m.subject_id, m.source_id, m.runtime_id, m.snapshot_id, m.vpid, 'runtime' AS level,
     m.allocator, m.class, m.may_be, m.may_leak,
     iif(m.class IN ('unknown', 'normal'), 0,
-      iif(m.class = 'pooled', max(m.at_stake_size, ifnull(m.pool_likely_size, 0)), m.at_stake_size)) AS at_stake_size,
-    m.total_size, m.total_low_size, m.total_high_size,
-    m.bytes_size, m.bytes_low_size, m.bytes_high_size,
-    m.pool_min_size, m.pool_likely_size AS pool_size, m.pool_max_size,
-    m.unused_size, m.unused_high_size,
-    m.peak_size, m.peak_blocks_size,
+      iif(m.class = 'pooled', max(m.at_stake_bytes, ifnull(m.pool_likely_bytes, 0)), m.at_stake_bytes)) AS at_stake_bytes,
+    m.total_bytes, m.total_low_bytes, m.total_high_bytes,
+    m.blocks_bytes, m.blocks_low_bytes, m.blocks_high_bytes,
+    m.pool_min_bytes, m.pool_likely_bytes AS pool_bytes, m.pool_max_bytes,
+    m.unused_bytes, m.unused_high_bytes,
+    m.peak_bytes, m.peak_blocks_bytes,
     s.utilisation AS own_utilisation,
-    s.peak_utilisation, s.mbc_carriers AS own_carriers, s.mbc_size AS own_size,
-    s.pool_size AS own_pool_size,
-    max(0, s.mbc_size + s.pool_size - s.bytes_size + s.sbc_blocks_size) AS own_unused_size,
+    s.peak_utilisation, s.mbc_carriers AS own_carriers, s.mbc_bytes AS own_bytes,
+    s.pool_bytes AS own_pool_bytes,
+    max(0, s.mbc_bytes + s.pool_bytes - s.blocks_bytes + s.sbc_blocks_bytes) AS own_unused_bytes,
     m.carriers_quality, m.blocks_quality, m.basis, m.ts_ns,
     NULL AS board_sentence, m.source_lost_events, m.source_lost_packets,
     m.class = 'leak' AND s.is_assumed AS is_assumed
   FROM main AS m
-  LEFT JOIN stake AS s ON s.place_id = m.place_id AND s.allocator = m.allocator
+  LEFT JOIN stake AS s ON s.subject_id = m.subject_id AND s.allocator = m.allocator
   UNION ALL
   SELECT
-    s.place_id, s.source_id, s.runtime_id, s.snapshot_id, s.vpid, 'allocator',
-    s.allocator, s.class, s.may_be, s.may_leak, s.at_stake_size,
-    s.total_size, s.total_low_size, s.total_high_size, s.bytes_size, s.bytes_low_size, s.bytes_high_size,
-    s.pool_low_size, s.pool_size, s.pool_high_size, s.unused_size, s.unused_high_size,
-    s.peak_size, s.peak_blocks_size,
-    s.utilisation, s.peak_utilisation, s.mbc_carriers, s.mbc_size, s.pool_size,
-    max(0, s.mbc_size + s.pool_size - s.bytes_size + s.sbc_blocks_size),
+    s.subject_id, s.source_id, s.runtime_id, s.snapshot_id, s.vpid, 'allocator',
+    s.allocator, s.class, s.may_be, s.may_leak, s.at_stake_bytes,
+    s.total_bytes, s.total_low_bytes, s.total_high_bytes, s.blocks_bytes, s.blocks_low_bytes, s.blocks_high_bytes,
+    s.pool_low_bytes, s.pool_bytes, s.pool_high_bytes, s.unused_bytes, s.unused_high_bytes,
+    s.peak_bytes, s.peak_blocks_bytes,
+    s.utilisation, s.peak_utilisation, s.mbc_carriers, s.mbc_bytes, s.pool_bytes,
+    max(0, s.mbc_bytes + s.pool_bytes - s.blocks_bytes + s.sbc_blocks_bytes),
     s.carriers_quality, s.blocks_quality, s.basis, s.ts_ns, NULL, s.source_lost_events, s.source_lost_packets,
     s.class = 'leak' AND s.is_assumed
   FROM stake AS s
   UNION ALL
   SELECT
-    NULL, o.id, NULL, NULL, NULL, 'source', NULL, ifnull(b.class, 'unknown'), NULL, 0, ifnull(b.at_stake_size, 0),
+    NULL, o.id, NULL, NULL, NULL, 'source', NULL, ifnull(b.class, 'unknown'), NULL, 0, ifnull(b.at_stake_bytes, 0),
     NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
     iif(b.class IS NOT NULL, 'exact', 'unknown'), iif(b.class IS NOT NULL, 'exact', 'unknown'), NULL, NULL, b.sentence,
     o.lost_events, o.lost_packets, 0
@@ -569,11 +569,11 @@ said AS (
     iif(row.level = 'runtime', coalesce(
       (SELECT d.failed_bytes FROM crash_dump AS d WHERE d.snapshot_id = row.snapshot_id), q.size),
       iif(row.level = 'source',
-        (SELECT b.refused_size FROM _board_verdict AS b WHERE b.source_id = row.source_id), NULL))
-      AS refused_size,
+        (SELECT b.refused_bytes FROM _board_verdict AS b WHERE b.source_id = row.source_id), NULL))
+      AS refused_bytes,
     -- What a dump lacks, as the end of a sentence; NULL: nothing.
     (SELECT CASE
-        WHEN row.total_size IS NOT NULL THEN iif(d.has_all_allocators, NULL,
+        WHEN row.total_bytes IS NOT NULL THEN iif(d.has_all_allocators, NULL,
           d.end_text || ', among its sections =allocator: the rest of them is missing')
         WHEN d.has_all_allocators THEN d.end_text || iif(d.has_allocators,
           ', but its sections =allocator tell of no carriers', ', but has no section =allocator')
@@ -583,27 +583,27 @@ said AS (
     ifnull(
       (SELECT max(n.value) FROM node_fact AS n WHERE n.snapshot_id = row.snapshot_id AND n.key = 'node_name'),
       (SELECT n.name FROM _node_name AS n WHERE n.runtime_id = row.runtime_id)) AS node,
-    e.likely AS resident_size,
+    e.likely AS resident_bytes,
     h.is_mixed, h.is_complete, h.complete_ns, h.has_blocks, h.has_counters, h.has_samples, h.is_boot,
     l.read_ns,
     -- How much there is in carriers, in words.
     CASE
-      WHEN row.total_low_size = row.total_high_size THEN format('%.1f MiB', row.total_low_size / 1048576.0)
-      WHEN row.total_high_size IS NOT NULL
-        THEN format('between %.1f and %.1f MiB', row.total_low_size / 1048576.0, row.total_high_size / 1048576.0)
-      ELSE format('at least %.1f MiB', row.total_low_size / 1048576.0) END AS amount,
+      WHEN row.total_low_bytes = row.total_high_bytes THEN format('%.1f MiB', row.total_low_bytes / 1048576.0)
+      WHEN row.total_high_bytes IS NOT NULL
+        THEN format('between %.1f and %.1f MiB', row.total_low_bytes / 1048576.0, row.total_high_bytes / 1048576.0)
+      ELSE format('at least %.1f MiB', row.total_low_bytes / 1048576.0) END AS amount,
     CASE
-      WHEN row.bytes_low_size = row.bytes_high_size AND row.total_low_size = row.total_high_size
-        THEN format('%.0f %%', 100.0 * row.bytes_size / nullif(row.total_size, 0))
-      WHEN row.bytes_high_size IS NOT NULL AND row.total_high_size IS NOT NULL
-        THEN format('%.0f to %.0f %%', 100.0 * row.bytes_low_size / nullif(row.total_high_size, 0),
-          min(100.0, 100.0 * row.bytes_high_size / nullif(row.total_low_size, 0)))
+      WHEN row.blocks_low_bytes = row.blocks_high_bytes AND row.total_low_bytes = row.total_high_bytes
+        THEN format('%.0f %%', 100.0 * row.blocks_bytes / nullif(row.total_bytes, 0))
+      WHEN row.blocks_high_bytes IS NOT NULL AND row.total_high_bytes IS NOT NULL
+        THEN format('%.0f to %.0f %%', 100.0 * row.blocks_low_bytes / nullif(row.total_high_bytes, 0),
+          min(100.0, 100.0 * row.blocks_high_bytes / nullif(row.total_low_bytes, 0)))
       ELSE 'an unknown part' END AS used
   FROM row
-  LEFT JOIN history AS h ON h.place_id = row.runtime_id AND row.snapshot_id IS NULL
+  LEFT JOIN history AS h ON h.subject_id = row.runtime_id AND row.snapshot_id IS NULL
   LEFT JOIN last AS l ON l.runtime_id = row.runtime_id AND row.snapshot_id IS NULL
   LEFT JOIN refused AS q ON q.runtime_id = row.runtime_id AND row.snapshot_id IS NULL
-  LEFT JOIN figure AS e ON e.place_id = row.place_id AND row.level = 'runtime' AND e.allocator = 'all'
+  LEFT JOIN figure AS e ON e.subject_id = row.subject_id AND row.level = 'runtime' AND e.allocator = 'all'
     AND e.moment = 'end' AND e.quantity = 'resident_bytes'
 )
 SELECT
@@ -612,29 +612,29 @@ SELECT
   CASE iif(board_sentence IS NULL, class, 'board')
     WHEN 'board' THEN board_sentence
     WHEN 'leak' THEN format('%s grows and no plateau is seen: the least it held rose by %.1f MiB, %s. A leak, or a load that still rises.%s',
-      allocator, at_stake_size / 1048576.0,
+      allocator, at_stake_bytes / 1048576.0,
       iif(snapshot_id IS NULL, iif(has_samples, 'by its samples, window by window', 'window by window'), 'reading by reading'),
       iif(is_assumed, ' That the readings are of one node is assumed: not all of them tell its name.', ''))
     WHEN 'fragmentation' THEN format('%s keeps %.1f MiB in multi-block carriers%s and uses %.0f %% of them%s: %.1f MiB lie between blocks and cannot go back while these live.',
-      allocator, (own_size + own_pool_size) / 1048576.0,
-      iif(own_pool_size > 0, format(' (%.1f MiB of it in the pool, where nobody fetches it)', own_pool_size / 1048576.0), ''),
-      100.0 - 100.0 * own_unused_size / nullif(own_size + own_pool_size, 0),
+      allocator, (own_bytes + own_pool_bytes) / 1048576.0,
+      iif(own_pool_bytes > 0, format(' (%.1f MiB of it in the pool, where nobody fetches it)', own_pool_bytes / 1048576.0), ''),
+      100.0 - 100.0 * own_unused_bytes / nullif(own_bytes + own_pool_bytes, 0),
       iif(peak_utilisation > 0, format(' (%.0f %% when it had most)', 100 * peak_utilisation), ''),
-      own_unused_size / 1048576.0)
+      own_unused_bytes / 1048576.0)
     WHEN 'pooled' THEN format('%.1f MiB lie in carriers that instances gave up, %s those of %s: they wait in the pool for whoever needs them next.',
-      at_stake_size / 1048576.0, iif(level = 'runtime', 'most of them', 'all'), allocator)
+      at_stake_bytes / 1048576.0, iif(level = 'runtime', 'most of them', 'all'), allocator)
     WHEN 'peak retention' THEN format('%s keeps carriers of a past peak: %.0f %% used now, %.0f %% then. The next peak fills them; %.1f MiB wait for it.',
-      allocator, 100 * own_utilisation, 100 * peak_utilisation, at_stake_size / 1048576.0)
+      allocator, 100 * own_utilisation, 100 * peak_utilisation, at_stake_bytes / 1048576.0)
     WHEN 'unknown' THEN CASE
       WHEN level = 'source' THEN 'Nothing to judge: the source tells of no carrier (see table source_capability).'
       WHEN lack IS NOT NULL THEN format('Cannot be judged: %s.%s', lack,
-        iif(total_size IS NULL, '', format(' The %.1f MiB that it still tells of show no problem.', total_low_size / 1048576.0)))
+        iif(total_bytes IS NULL, '', format(' The %.1f MiB that it still tells of show no problem.', total_low_bytes / 1048576.0)))
       WHEN is_mixed THEN 'Cannot be judged: several processes are mixed in the events, which do not say whose they are. Record with the context vpid.'
       ELSE format('Not known%s. %s in carriers, %s of it in blocks. %s',
         iif(may_be IS NULL OR may_be = '', '', format(': %s may be %s', allocator, replace(may_be, 'leak', 'a leak'))),
         upper(substr(amount, 1, 1)) || substr(amount, 2), used,
         CASE
-          WHEN snapshot_id IS NOT NULL AND total_high_size IS NULL
+          WHEN snapshot_id IS NOT NULL AND total_high_bytes IS NULL
             THEN 'The reading has some of the node''s allocators only: read all of them at once to decide it.'
           WHEN NOT is_complete AND complete_ns < 9223372036854775807 THEN format('What was before %s is missing: events were lost, or a flight recorder overwrote them. %s',
             format('%.1f s before the end', (ts_ns - complete_ns) / 1e9),
@@ -650,32 +650,32 @@ SELECT
         END)
       END
     ELSE CASE
-      WHEN refused_size IS NOT NULL THEN
+      WHEN refused_bytes IS NOT NULL THEN
         format('Out of memory, and the memory is in use: %s in carriers, %s of it in blocks, when %.1f MiB more were asked for and refused.',
-          amount, used, refused_size / 1048576.0)
+          amount, used, refused_bytes / 1048576.0)
       WHEN level = 'runtime' THEN format('No problem found: %s in carriers, %s of it in blocks.', amount, used)
       ELSE format('No problem found: %s in carriers.', amount)
     END
   END AS sentence,
-  at_stake_size AS at_stake_bytes,
-  total_size AS carriers_bytes,
-  bytes_size AS blocks_bytes,
-  1.0 * bytes_size / nullif(total_size, 0) AS utilisation,
+  at_stake_bytes,
+  total_bytes AS carriers_bytes,
+  blocks_bytes,
+  1.0 * blocks_bytes / nullif(total_bytes, 0) AS utilisation,
   peak_utilisation AS utilisation_at_peak,
-  pool_min_size AS pooled_min_bytes,
-  pool_size AS pooled_bytes,
-  peak_size AS peak_bytes,
+  pool_min_bytes AS pooled_min_bytes,
+  pool_bytes AS pooled_bytes,
+  peak_bytes,
   -- Of a part of the allocators no upper limit follows.
-  iif(lack IS NULL, unused_size, NULL) AS saving_bytes,
-  iif(lack IS NULL, unused_high_size, NULL) AS saving_max_bytes,
-  iif(lack IS NULL, max(0, peak_size - peak_blocks_size), NULL) AS saving_at_peak_bytes,
+  iif(lack IS NULL, unused_bytes, NULL) AS saving_bytes,
+  iif(lack IS NULL, unused_high_bytes, NULL) AS saving_max_bytes,
+  iif(lack IS NULL, max(0, peak_bytes - peak_blocks_bytes), NULL) AS saving_at_peak_bytes,
   CASE
     WHEN class = 'unknown' THEN 'estimate'
     WHEN is_assumed OR (class = 'leak' AND has_samples) THEN 'estimate'
     WHEN lack IS NOT NULL THEN 'bound'
     WHEN carriers_quality = 'exact' AND blocks_quality = 'exact' THEN 'exact'
     WHEN level = 'source' AND class <> 'unknown' THEN 'exact'
-    WHEN total_high_size IS NOT NULL THEN 'bound'
+    WHEN total_high_bytes IS NOT NULL THEN 'bound'
     ELSE 'estimate'
   END AS confidence,
   nullif(ltrim(
@@ -685,27 +685,27 @@ SELECT
     || iif(lack IS NULL OR class = 'unknown', '', '; ' || lack),
     '; '), '') AS doubt,
   source_lost_events, source_lost_packets,
-  refused_size AS refused_bytes,
+  refused_bytes,
   -- What ended it stands before what was found.
-  iif(level = 'source', iif(refused_size IS NULL, class, 'out of memory, ' || class),
-    ifnull((SELECT e.word FROM _ending AS e WHERE e.place_id = said.place_id AND level = 'runtime'
+  iif(level = 'source', iif(refused_bytes IS NULL, class, 'out of memory, ' || class),
+    ifnull((SELECT e.word FROM _ending AS e WHERE e.subject_id = said.subject_id AND level = 'runtime'
       AND e.word IS NOT NULL) || iif(class = 'normal', '', ', ' || class), class)) AS headline,
-  iif(level = 'runtime', (SELECT e.cause FROM _ending AS e WHERE e.place_id = said.place_id), NULL)
+  iif(level = 'runtime', (SELECT e.cause FROM _ending AS e WHERE e.subject_id = said.subject_id), NULL)
     AS ending,
   node,
   ts_ns AS as_of_ns,
-  total_low_size AS carriers_low_bytes,
-  total_high_size AS carriers_high_bytes,
-  bytes_low_size AS blocks_low_bytes,
-  bytes_high_size AS blocks_high_bytes,
+  total_low_bytes AS carriers_low_bytes,
+  total_high_bytes AS carriers_high_bytes,
+  blocks_low_bytes,
+  blocks_high_bytes,
   iif(class = 'unknown', nullif(may_be, ''), NULL) AS may_be,
   -- Of which moment, and how much of the node's memory it is about.
-  iif(level <> 'runtime' OR total_low_size IS NULL, NULL,
+  iif(level <> 'runtime' OR total_low_bytes IS NULL, NULL,
     iif(ts_ns IS NULL, 'Of a moment that is not known',
       format('Of %s UTC%s', strftime('%Y-%m-%d %H:%M:%S', ts_ns / 1000000000, 'unixepoch'),
         iif(snapshot_id IS NULL, ', the end of its recording', '')))
-    || iif(resident_size IS NULL, '; it covers the carriers of the allocators, not what else is in memory',
-      format('; it covers carriers, %s of the %.1f MiB resident', amount, resident_size / 1048576.0)) || '.') AS scope
+    || iif(resident_bytes IS NULL, '; it covers the carriers of the allocators, not what else is in memory',
+      format('; it covers carriers, %s of the %.1f MiB resident', amount, resident_bytes / 1048576.0)) || '.') AS scope
 FROM said;
 
 -- report_verdict: the places first, then allocators that are not normal.
@@ -737,12 +737,12 @@ ORDER BY t.name;
 
 INSERT INTO stage VALUES
   ('judge', 1, '_allocator_name'), ('judge', 2, '_span'), ('judge', 3, '_recorded'), ('judge', 4, '_dump'),
-  ('judge', 5, '_boot'), ('judge', 6, '_whole_reading'), ('judge', 7, '_told_reader'), ('judge', 8, '_told_sum'),
-  ('judge', 9, '_live_total'), ('judge', 10, '_final'), ('judge', 11, '_summit'), ('judge', 12, '_held_read'),
-  ('judge', 13, '_held'), ('judge', 14, '_place'), ('judge', 15, '_level'), ('judge', 16, '_threshold'),
+  ('judge', 5, '_boot'), ('judge', 6, '_whole_reading'), ('judge', 7, '_snapshot_at_end'), ('judge', 8, '_recorded_sum'),
+  ('judge', 9, '_live_total'), ('judge', 10, '_final'), ('judge', 11, '_summit'), ('judge', 12, '_snapshot_memory_by_allocator'),
+  ('judge', 13, '_memory_by_allocator'), ('judge', 14, '_subject'), ('judge', 15, '_level'), ('judge', 16, '_threshold'),
   ('judge', 17, '_level_span'), ('judge', 18, 'low_water'), ('judge', 19, '_last_window'), ('judge', 20, '_series'),
   ('judge', 21, 'reading_series'), ('judge', 22, '_growth'), ('judge', 23, '_rise'), ('judge', 24, '_reading_rise'),
-  ('judge', 25, '_history'), ('judge', 26, '_class'), ('judge', 27, '_stake'), ('judge', 28, '_board_verdict'),
+  ('judge', 25, '_history'), ('judge', 26, '_class'), ('judge', 27, '_class_bytes'), ('judge', 28, '_board_verdict'),
   ('judge', 29, 'verdict');
 
 INSERT INTO view_doc VALUES
@@ -757,7 +757,7 @@ INSERT INTO view_doc VALUES
   ('_last_window', '', 'row', 'full scan', 'Private. One row for each allocator of a traced runtime: its levels in the last window'),
   ('_growth', '', 'row', 'fast', 'Private. One row for each allocator whose low-water mark rose from window to window'),
   ('_class', '', 'row', 'fast', 'Private. One row for each allocator of a place, with its class'),
-  ('_stake', '', 'row', 'fast', 'Private. The same with the bytes that the class is about'),
+  ('_class_bytes', '', 'row', 'fast', 'Private. The same with the bytes that the class is about'),
   ('_board_verdict', '', 'row', 'fast', 'Private. One row for each source that tells of the heap of a board, with its class'),
   ('_rise', '', 'row', 'full scan', 'Private. One row for each allocator: whether its low-water marks rose all the time'),
   ('_reading_rise', '', 'row', 'full scan', 'Private. One row for each allocator of a traced node: growth from its first snapshot to its last'),

@@ -21,7 +21,7 @@
 CREATE VIEW waterfall AS
 WITH walk AS MATERIALIZED (
   SELECT w.*, o.name AS owner, n.name AS of_name, k.is_exact
-  FROM _walk AS w
+  FROM _address_walk AS w
   JOIN _walkable AS k ON k.runtime_id = w.runtime_id
   LEFT JOIN _allocator_name AS o ON o.runtime_id = w.runtime_id AND o.allocator_id = w.owner_id
   LEFT JOIN _allocator_name AS n ON n.runtime_id = w.runtime_id AND n.allocator_id = w.of_id
@@ -45,68 +45,68 @@ alive AS MATERIALIZED (
   GROUP BY c.runtime_id, n.name
 ),
 single AS MATERIALIZED (
-  SELECT f.place_id, f.source_id, f.runtime_id, f.snapshot_id, f.vpid, f.allocator,
-    f.witness = 'traced' AND k.runtime_id IS NOT NULL AND f.total_size IS NOT NULL AS is_walked,
-    f.witness, f.total_size, f.mbc_size, f.mbc_blocks_size, f.sbc_size, f.sbc_blocks_size,
-    f.pool_size, f.pool_blocks_size, f.foreign_size, f.abroad_size, f.user_size, f.is_exact,
+  SELECT f.subject_id, f.source_id, f.runtime_id, f.snapshot_id, f.vpid, f.allocator,
+    f.witness = 'traced' AND k.runtime_id IS NOT NULL AND f.total_bytes IS NOT NULL AS is_walked,
+    f.witness, f.total_bytes, f.mbc_bytes, f.mbc_blocks_bytes, f.sbc_bytes, f.sbc_blocks_bytes,
+    f.pool_bytes, f.pool_blocks_bytes, f.foreign_bytes, f.abroad_bytes, f.user_bytes, f.is_exact,
     k.is_exact AS is_walk_exact,
-    c.bytes AS walked_mbc_size,
+    c.bytes AS walked_mbc_bytes,
     f.source_lost_events, f.source_lost_packets
-  FROM _fall AS f
-  LEFT JOIN _walkable AS k ON k.runtime_id = f.place_id
-  LEFT JOIN alive AS c ON c.runtime_id = f.place_id AND c.allocator = f.allocator
+  FROM _waterfall_part AS f
+  LEFT JOIN _walkable AS k ON k.runtime_id = f.subject_id
+  LEFT JOIN alive AS c ON c.runtime_id = f.subject_id AND c.allocator = f.allocator
 ),
 part AS MATERIALIZED (
   SELECT
-    s.place_id, s.source_id, s.runtime_id, s.snapshot_id, s.vpid, s.allocator, s.is_walked, s.witness,
-    iif(s.is_walked, s.total_size, s.mbc_size + s.sbc_size + s.pool_size) AS carriers_size,
-    iif(s.is_walked, ifnull(s.walked_mbc_size, 0), s.mbc_size) AS mbc_size,
-    iif(s.is_walked, ifnull(o.bytes, 0), s.mbc_blocks_size) AS mbc_blocks_size,
-    iif(s.is_walked, s.total_size - ifnull(s.walked_mbc_size, 0), s.sbc_size) AS sbc_size,
-    iif(s.is_walked, ifnull(m.alone_bytes, 0), s.sbc_blocks_size) AS sbc_blocks_size,
-    s.pool_size,
+    s.subject_id, s.source_id, s.runtime_id, s.snapshot_id, s.vpid, s.allocator, s.is_walked, s.witness,
+    iif(s.is_walked, s.total_bytes, s.mbc_bytes + s.sbc_bytes + s.pool_bytes) AS carriers_bytes,
+    iif(s.is_walked, ifnull(s.walked_mbc_bytes, 0), s.mbc_bytes) AS mbc_bytes,
+    iif(s.is_walked, ifnull(o.bytes, 0), s.mbc_blocks_bytes) AS mbc_blocks_bytes,
+    iif(s.is_walked, s.total_bytes - ifnull(s.walked_mbc_bytes, 0), s.sbc_bytes) AS sbc_bytes,
+    iif(s.is_walked, ifnull(m.alone_bytes, 0), s.sbc_blocks_bytes) AS sbc_blocks_bytes,
+    s.pool_bytes,
     -- Where carriers are walked those of the pool are among them: they come back as they went.
-    iif(s.is_walked, s.pool_size, s.pool_blocks_size) AS back_size,
-    iif(s.is_walked, ifnull(o.foreign_bytes, 0), s.foreign_size) AS foreign_size,
-    iif(s.is_walked, ifnull(m.abroad_bytes, 0), s.abroad_size) AS abroad_size,
-    s.user_size, s.is_exact, iif(s.is_walked, s.is_walk_exact, 1) AND s.is_exact AS is_sure,
+    iif(s.is_walked, s.pool_bytes, s.pool_blocks_bytes) AS back_bytes,
+    iif(s.is_walked, ifnull(o.foreign_bytes, 0), s.foreign_bytes) AS foreign_bytes,
+    iif(s.is_walked, ifnull(m.abroad_bytes, 0), s.abroad_bytes) AS abroad_bytes,
+    s.user_bytes, s.is_exact, iif(s.is_walked, s.is_walk_exact, 1) AND s.is_exact AS is_sure,
     s.source_lost_events, s.source_lost_packets
   FROM single AS s
-  LEFT JOIN owned AS o ON o.runtime_id = s.place_id AND o.allocator = s.allocator
-  LEFT JOIN made AS m ON m.runtime_id = s.place_id AND m.allocator = s.allocator
+  LEFT JOIN owned AS o ON o.runtime_id = s.subject_id AND o.allocator = s.allocator
+  LEFT JOIN made AS m ON m.runtime_id = s.subject_id AND m.allocator = s.allocator
 ),
 base AS MATERIALIZED (
-  SELECT *, NULL AS resident_size, NULL AS mapped_size, NULL AS cached_size, NULL AS given_size
+  SELECT *, NULL AS resident_bytes, NULL AS mapped_bytes, NULL AS cached_bytes, NULL AS given_bytes
   FROM part
   UNION ALL
   SELECT
-    p.place_id, p.source_id, p.runtime_id, p.snapshot_id, p.vpid, NULL, min(p.is_walked), p.witness,
+    p.subject_id, p.source_id, p.runtime_id, p.snapshot_id, p.vpid, NULL, min(p.is_walked), p.witness,
     -- What is likely in the pool of a whole runtime is not the sum of what its allocators put there.
-    iif(max(q.place_id) IS NULL, sum(p.carriers_size), sum(p.carriers_size - p.pool_size) + ifnull(max(q.pool_likely_size), 0)),
-    sum(p.mbc_size), sum(p.mbc_blocks_size), sum(p.sbc_size), sum(p.sbc_blocks_size),
-    iif(max(q.place_id) IS NULL, sum(p.pool_size), ifnull(max(q.pool_likely_size), 0)),
-    iif(count(p.back_size) = count(*), sum(p.back_size), NULL),
-    iif(count(p.foreign_size) = count(*), sum(p.foreign_size), NULL),
+    iif(max(q.subject_id) IS NULL, sum(p.carriers_bytes), sum(p.carriers_bytes - p.pool_bytes) + ifnull(max(q.pool_likely_bytes), 0)),
+    sum(p.mbc_bytes), sum(p.mbc_blocks_bytes), sum(p.sbc_bytes), sum(p.sbc_blocks_bytes),
+    iif(max(q.subject_id) IS NULL, sum(p.pool_bytes), ifnull(max(q.pool_likely_bytes), 0)),
+    iif(count(p.back_bytes) = count(*), sum(p.back_bytes), NULL),
+    iif(count(p.foreign_bytes) = count(*), sum(p.foreign_bytes), NULL),
     -- Also those of allocators that have no carrier of their own.
-    iif(count(p.foreign_size) = count(*), sum(p.foreign_size), NULL),
-    sum(p.user_size), min(p.is_exact), min(p.is_sure), p.source_lost_events, p.source_lost_packets,
-    ifnull(max(r.bytes), max(i.bytes)), max(b.mapped_size), max(b.cached_size), ifnull(max(b.given_size), max(g.bytes))
+    iif(count(p.foreign_bytes) = count(*), sum(p.foreign_bytes), NULL),
+    sum(p.user_bytes), min(p.is_exact), min(p.is_sure), p.source_lost_events, p.source_lost_packets,
+    ifnull(max(r.bytes), max(i.bytes)), max(b.mapped_bytes), max(b.cached_bytes), ifnull(max(b.given_bytes), max(g.bytes))
   FROM part AS p
-  LEFT JOIN _place AS q ON q.place_id = p.place_id
-  LEFT JOIN _told_reader AS k ON k.runtime_id = p.place_id
+  LEFT JOIN _subject AS q ON q.subject_id = p.subject_id
+  LEFT JOIN _snapshot_at_end AS k ON k.runtime_id = p.subject_id
   LEFT JOIN _below AS b ON b.snapshot_id = ifnull(k.snapshot_id, p.snapshot_id)
-  LEFT JOIN _resident AS r ON p.snapshot_id IS NULL AND r.runtime_id = p.place_id
+  LEFT JOIN _resident AS r ON p.snapshot_id IS NULL AND r.runtime_id = p.subject_id
   LEFT JOIN _resident AS i ON i.snapshot_id = p.snapshot_id
-  LEFT JOIN _given AS g ON g.runtime_id = p.place_id
-  GROUP BY p.place_id
+  LEFT JOIN _os_granted AS g ON g.runtime_id = p.subject_id
+  GROUP BY p.subject_id
 ),
 hole AS MATERIALIZED (
-  SELECT runtime_id AS place_id, owner AS allocator, size_from,
+  SELECT runtime_id AS subject_id, owner AS allocator, size_from,
     CASE size_from WHEN 0 THEN 128 WHEN 4194304 THEN NULL ELSE size_from * 8 END AS size_to,
     number AS holes, bytes, bytes AS bytes_max, iif(is_exact, 'exact', 'estimate') AS quality
   FROM walk WHERE kind = 'hole'
   UNION ALL
-  SELECT place_id, allocator, size_from, size_to, holes, bytes, bytes_max, 'bound' FROM _scan_hole
+  SELECT subject_id, allocator, size_from, size_to, holes, bytes, bytes_max, 'bound' FROM _scan_hole
 ),
 class AS MATERIALIZED (
   SELECT *,
@@ -114,12 +114,12 @@ class AS MATERIALIZED (
     iif(size_to < 1024, size_to || ' B', iif(size_to < 1048576, format('%g KiB', size_to / 1024.0), format('%g MiB', size_to / 1048576.0))) AS most
   FROM hole
   UNION ALL
-  SELECT place_id, NULL, size_from, size_to, sum(holes), sum(bytes),
+  SELECT subject_id, NULL, size_from, size_to, sum(holes), sum(bytes),
     iif(size_to IS NULL AND quality = 'bound', NULL, sum(bytes_max)), quality,
     iif(size_from < 1024, size_from || ' B', iif(size_from < 1048576, format('%g KiB', size_from / 1024.0), format('%g MiB', size_from / 1048576.0))),
     iif(size_to < 1024, size_to || ' B', iif(size_to < 1048576, format('%g KiB', size_to / 1024.0), format('%g MiB', size_to / 1048576.0)))
   FROM hole
-  GROUP BY place_id, size_from, size_to, quality
+  GROUP BY subject_id, size_from, size_to, quality
 ),
 kind_of_step(step, name, kind, meaning) AS (VALUES
   (0, 'resident', 'level', 'Bytes of the process in memory, as the system says'),
@@ -141,33 +141,33 @@ kind_of_step(step, name, kind, meaning) AS (VALUES
   (72, 'asked for', 'level', 'Bytes that the program asked for and did not free: no allocator can do with less')
 ),
 step AS (
-  SELECT b.source_id, b.runtime_id, b.snapshot_id, b.vpid, b.place_id, b.allocator,
+  SELECT b.source_id, b.runtime_id, b.snapshot_id, b.vpid, b.subject_id, b.allocator,
     b.source_lost_events, b.source_lost_packets,
     k.step,
     CASE
-      WHEN k.step = 60 AND b.place_id IN (SELECT place_id FROM class) THEN 'holes beyond these bounds'
+      WHEN k.step = 60 AND b.subject_id IN (SELECT subject_id FROM class) THEN 'holes beyond these bounds'
       WHEN k.step = 60 THEN 'holes, sizes not told'
       WHEN k.step = 64 AND b.is_walked THEN 'carriers of the pool again'
       ELSE k.name END AS name,
     iif(k.step = 60 AND b.witness = 'scanned', 'residual', k.kind) AS kind, k.meaning,
     CASE k.step
-      WHEN 0 THEN b.resident_size
-      WHEN 1 THEN coalesce(b.mapped_size, b.given_size, b.carriers_size) - b.resident_size
-      WHEN 2 THEN b.mapped_size
-      WHEN 3 THEN -b.cached_size
-      WHEN 4 THEN b.given_size
-      WHEN 5 THEN b.carriers_size - b.given_size
-      WHEN 6 THEN b.carriers_size
-      WHEN 7 THEN -b.pool_size
-      WHEN 8 THEN b.sbc_blocks_size - b.sbc_size
-      WHEN 60 THEN b.mbc_blocks_size - b.mbc_size + b.class_size
-      WHEN 61 THEN b.mbc_blocks_size - b.mbc_size + b.class_size
-      WHEN 62 THEN -b.foreign_size
-      WHEN 63 THEN b.abroad_size
-      WHEN 64 THEN b.back_size
-      WHEN 70 THEN b.live_size
-      WHEN 71 THEN b.user_size - b.live_size
-      ELSE b.user_size
+      WHEN 0 THEN b.resident_bytes
+      WHEN 1 THEN coalesce(b.mapped_bytes, b.given_bytes, b.carriers_bytes) - b.resident_bytes
+      WHEN 2 THEN b.mapped_bytes
+      WHEN 3 THEN -b.cached_bytes
+      WHEN 4 THEN b.given_bytes
+      WHEN 5 THEN b.carriers_bytes - b.given_bytes
+      WHEN 6 THEN b.carriers_bytes
+      WHEN 7 THEN -b.pool_bytes
+      WHEN 8 THEN b.sbc_blocks_bytes - b.sbc_bytes
+      WHEN 60 THEN b.mbc_blocks_bytes - b.mbc_bytes + b.class_bytes
+      WHEN 61 THEN b.mbc_blocks_bytes - b.mbc_bytes + b.class_bytes
+      WHEN 62 THEN -b.foreign_bytes
+      WHEN 63 THEN b.abroad_bytes
+      WHEN 64 THEN b.back_bytes
+      WHEN 70 THEN b.live_bytes
+      WHEN 71 THEN b.user_bytes - b.live_bytes
+      ELSE b.user_bytes
     END AS bytes,
     CASE
       WHEN k.step IN (0, 1) THEN 'estimate'
@@ -183,19 +183,19 @@ step AS (
     NULL AS size_from, NULL AS size_to, NULL AS holes, NULL AS bytes_bound
   FROM (
     SELECT d.*,
-      d.mbc_blocks_size + d.sbc_blocks_size + iif(d.is_walked, 0, ifnull(d.back_size, 0))
-        - ifnull(d.foreign_size, 0) + ifnull(d.abroad_size, 0) AS live_size,
-      ifnull(c.bytes, 0) AS class_size
+      d.mbc_blocks_bytes + d.sbc_blocks_bytes + iif(d.is_walked, 0, ifnull(d.back_bytes, 0))
+        - ifnull(d.foreign_bytes, 0) + ifnull(d.abroad_bytes, 0) AS live_bytes,
+      ifnull(c.bytes, 0) AS class_bytes
     FROM base AS d
-    LEFT JOIN (SELECT place_id, allocator, sum(bytes) AS bytes FROM class GROUP BY place_id, allocator) AS c
-      ON c.place_id = d.place_id AND c.allocator IS d.allocator
+    LEFT JOIN (SELECT subject_id, allocator, sum(bytes) AS bytes FROM class GROUP BY subject_id, allocator) AS c
+      ON c.subject_id = d.subject_id AND c.allocator IS d.allocator
   ) AS b
   CROSS JOIN kind_of_step AS k
   WHERE (b.allocator IS NULL OR k.step > 5)
     AND k.step <> iif(b.is_walked, 60, 61)
     AND NOT (k.step = 8 AND b.witness = 'scanned')
   UNION ALL
-  SELECT b.source_id, b.runtime_id, b.snapshot_id, b.vpid, b.place_id, b.allocator,
+  SELECT b.source_id, b.runtime_id, b.snapshot_id, b.vpid, b.subject_id, b.allocator,
     b.source_lost_events, b.source_lost_packets,
     10 + CAST(log2(max(c.size_from, 1)) AS INTEGER),
     'holes ' || CASE WHEN c.size_from = 0 THEN 'below ' || c.most WHEN c.size_to IS NULL THEN 'from ' || c.least
@@ -203,12 +203,12 @@ step AS (
     'change', 'Free memory between blocks of this size, which new blocks may use',
     -c.bytes, c.quality, c.size_from, c.size_to, c.holes, -c.bytes_max
   FROM class AS c
-  JOIN base AS b ON b.place_id = c.place_id AND b.allocator IS c.allocator
+  JOIN base AS b ON b.subject_id = c.subject_id AND b.allocator IS c.allocator
 ),
 first AS (
-  SELECT place_id, allocator, min(step) AS step, bytes AS base_bytes
+  SELECT subject_id, allocator, min(step) AS step, bytes AS base_bytes
   FROM step WHERE kind = 'level' AND bytes IS NOT NULL
-  GROUP BY place_id, allocator
+  GROUP BY subject_id, allocator
 )
 SELECT
   s.source_id, s.runtime_id, s.snapshot_id, s.vpid, s.allocator,
@@ -223,10 +223,10 @@ SELECT
   s.source_lost_events, s.source_lost_packets,
   s.size_from, s.size_to, s.holes, s.bytes_bound
 FROM step AS s
-LEFT JOIN first AS f ON f.place_id = s.place_id AND f.allocator IS s.allocator
-WINDOW each AS (PARTITION BY s.place_id, s.allocator ORDER BY s.step, s.size_to ROWS UNBOUNDED PRECEDING)
+LEFT JOIN first AS f ON f.subject_id = s.subject_id AND f.allocator IS s.allocator
+WINDOW each AS (PARTITION BY s.subject_id, s.allocator ORDER BY s.step, s.size_to ROWS UNBOUNDED PRECEDING)
 UNION ALL
-SELECT * FROM _board_fall;
+SELECT * FROM _board_waterfall_part;
 
 -- report_waterfall: of each place, with bars: # what is left, - what goes here.
 CREATE VIEW report_waterfall AS

@@ -153,8 +153,8 @@ SELECT
   t.vtid,
   t.procname AS thread,
   e.size,
-  e.mbc_carriers, e.mbc_carriers_size, e.mbc_blocks, e.mbc_blocks_size,
-  e.sbc_carriers, e.sbc_carriers_size, e.sbc_blocks, e.sbc_blocks_size,
+  e.mbc_carriers, e.mbc_carriers_size AS mbc_carriers_bytes, e.mbc_blocks, e.mbc_blocks_size AS mbc_blocks_bytes,
+  e.sbc_carriers, e.sbc_carriers_size AS sbc_carriers_bytes, e.sbc_blocks, e.sbc_blocks_size AS sbc_blocks_bytes,
   e.footprint_bytes
 FROM carrier_event AS e
 LEFT JOIN carrier_event_kind AS k ON k.id = e.kind
@@ -175,11 +175,11 @@ INSERT INTO view_doc VALUES
   ('event_named', 'thread', 'text', 'exact', 'Name of the thread, cut at 15 characters by the kernel; NULL: context not recorded'),
   ('event_named', 'size', 'bytes', 'exact', 'create, destroy, put: of the carrier; get: of the block that was asked for, which is no amount of memory'),
   ('event_named', 'mbc_carriers', 'count', 'exact', 'Multi-block carriers the instance owns after the event, those in the pool left out; NULL: put or get, also in the seven columns that follow'),
-  ('event_named', 'mbc_carriers_size', 'bytes', 'exact', 'Their size'),
+  ('event_named', 'mbc_carriers_bytes', 'bytes', 'exact', 'Their size'),
   ('event_named', 'mbc_blocks', 'count', 'exact', 'Blocks in them, those of other allocators in adopted carriers included; a create tells them before its first block'),
-  ('event_named', 'mbc_blocks_size', 'bytes', 'exact', 'Size of these blocks'),
+  ('event_named', 'mbc_blocks_bytes', 'bytes', 'exact', 'Size of these blocks'),
   ('event_named', 'sbc_carriers', 'count', 'exact', 'Single-block carriers the instance has after the event'),
-  ('event_named', 'sbc_carriers_size', 'bytes', 'exact', 'Their size'),
+  ('event_named', 'sbc_carriers_bytes', 'bytes', 'exact', 'Their size'),
   ('event_named', 'sbc_blocks', 'count', 'exact', 'Blocks in them'),
-  ('event_named', 'sbc_blocks_size', 'bytes', 'exact', 'Size of these blocks'),
+  ('event_named', 'sbc_blocks_bytes', 'bytes', 'exact', 'Size of these blocks'),
   ('event_named', 'footprint_bytes', 'bytes', 'estimate', 'Carriers of all instances of the source after the event, each as last told: single-block carriers may have gone since, pooled carriers are not in it');

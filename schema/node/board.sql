@@ -285,7 +285,7 @@ WITH stack AS (
   SELECT
     t.source_id, t.runtime_id, h.run, h.ts_ns, h.used_bytes,
     t.carrier_bytes, t.carriers * 2 * h.word_bytes AS header_bytes,
-    min(t.carrier_bytes, ifnull(u.blocks_size, 0)) AS blocks_bytes
+    min(t.carrier_bytes, ifnull(u.blocks_bytes, 0)) AS blocks_bytes
   FROM _board_taken AS t
   JOIN heap_reading AS h ON h.origin = 'trace' AND h.id = t.reading_id
   LEFT JOIN utilisation_now_runtime AS u ON u.runtime_id = t.runtime_id

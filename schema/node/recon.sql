@@ -23,18 +23,18 @@ CREATE VIEW _recon_side AS
 SELECT
   source_id, snapshot_id, allocator, instance, counts, 'current' AS keyword,
   mbc_blocks + pool_blocks AS mbcs_blocks,
-  mbc_blocks_size + pool_blocks_size AS mbcs_block_size,
-  mbc_carriers_size + pool_carriers_size AS mbcs_carriers_size,
+  mbc_blocks_bytes + pool_blocks_bytes AS mbcs_block_size,
+  mbc_carriers_bytes + pool_carriers_bytes AS mbcs_carriers_size,
   sbc_blocks AS sbcs_blocks,
-  sbc_blocks_size AS sbcs_block_size,
-  sbc_carriers_size AS sbcs_carriers_size,
-  foreign_blocks_size, pool_carriers_size, source_lost_events
+  sbc_blocks_bytes AS sbcs_block_size,
+  sbc_carriers_bytes AS sbcs_carriers_size,
+  foreign_blocks_bytes, pool_carriers_bytes, source_lost_events
 FROM _recon
 UNION ALL
 SELECT
   source_id, snapshot_id, allocator, instance, counts, 'max',
-  max_mbc_blocks, max_mbc_blocks_size, max_mbc_carriers_size,
-  max_sbc_blocks, max_sbc_blocks_size, max_sbc_carriers_size,
+  max_mbc_blocks, max_mbc_blocks_bytes, max_mbc_carriers_bytes,
+  max_sbc_blocks, max_sbc_blocks_bytes, max_sbc_carriers_bytes,
   NULL, NULL, source_lost_events
 FROM _recon;
 
@@ -52,8 +52,8 @@ SELECT
     / nullif(sum(iif(counts, mbcs_carriers_size + sbcs_carriers_size, 0)), 0) AS usage,
   sum(iif(counts, 0, mbcs_block_size + sbcs_block_size)) AS left_out_used,
   sum(iif(counts, 0, mbcs_carriers_size + sbcs_carriers_size)) AS left_out_allocated,
-  sum(iif(counts, foreign_blocks_size, 0)) AS left_out_foreign,
-  sum(iif(counts, pool_carriers_size, 0)) AS of_it_pool,
+  sum(iif(counts, foreign_blocks_bytes, 0)) AS left_out_foreign,
+  sum(iif(counts, pool_carriers_bytes, 0)) AS of_it_pool,
   CASE WHEN r.keyword = 'current' THEN
     (SELECT sum(st.current) FROM instance_stat_all AS st
      WHERE st.snapshot_id = r.snapshot_id AND st.allocator = 'default_mmap'
@@ -116,8 +116,8 @@ SELECT
   weight,
   row_number() OVER (PARTITION BY snapshot_id, keyword
     ORDER BY weight DESC, allocator DESC, instance DESC) AS rank,
-  pool_carriers_size AS of_it_pool,
-  foreign_blocks_size AS left_out_foreign,
+  pool_carriers_bytes AS of_it_pool,
+  foreign_blocks_bytes AS left_out_foreign,
   source_lost_events
 FROM weighed;
 

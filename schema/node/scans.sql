@@ -8,7 +8,7 @@
 
 -- carrier_scan_all: carriers of a node, each with the blocks in it.
 -- Example: how full is each allocator's pool, and how many carriers could not be read to the end?
---   SELECT allocator, count(*) AS carriers, sum(size) AS bytes, sum(blocks_size) AS used,
+--   SELECT allocator, count(*) AS carriers, sum(size) AS bytes, sum(blocks_bytes) AS used,
 --     count(*) FILTER (WHERE unscanned_bytes > 0) AS unread
 --   FROM carrier_scan_all WHERE in_pool GROUP BY allocator;
 CREATE VIEW carrier_scan_all AS
@@ -16,7 +16,7 @@ SELECT
   s.source_id, c.snapshot_id, c.id AS carrier_scan_id, c.allocator, c.in_pool, c.size,
   c.unscanned_bytes,
   (SELECT ifnull(sum(b.blocks), 0) FROM carrier_scan_blocks AS b WHERE b.carrier_scan_id = c.id) AS blocks,
-  (SELECT ifnull(sum(b.blocks_size), 0) FROM carrier_scan_blocks AS b WHERE b.carrier_scan_id = c.id) AS blocks_size,
+  (SELECT ifnull(sum(b.blocks_bytes), 0) FROM carrier_scan_blocks AS b WHERE b.carrier_scan_id = c.id) AS blocks_bytes,
   src.lost_events AS source_lost_events
 FROM carrier_scan AS c
 JOIN snapshot AS s ON s.id = c.snapshot_id
@@ -26,7 +26,7 @@ SELECT
   s.source_id, s.id, -c.id, c.allocator, c.in_pool, c.size_bytes, c.unscanned_bytes,
   ifnull(sum(b.blocks), 0), ifnull(sum(b.blocks_bytes), 0), src.lost_events
 FROM scan_carrier AS c
-JOIN _told_snapshot AS s ON s.runtime_id = c.runtime_id AND s.told_id = c.snapshot_id
+JOIN _recorded_snapshot AS s ON s.runtime_id = c.runtime_id AND s.recorded_id = c.snapshot_id
 JOIN source AS src ON src.id = s.source_id
 LEFT JOIN scan_blocks AS b ON b.runtime_id = c.runtime_id AND b.snapshot_id = c.snapshot_id
   AND b.carrier = c.carrier
@@ -39,7 +39,7 @@ GROUP BY c.id;
 --   WHERE b.allocator <> c.allocator GROUP BY 1, 2;
 CREATE VIEW carrier_scan_blocks_all AS
 SELECT
-  s.source_id, c.snapshot_id, b.carrier_scan_id, b.allocator, b.blocks, b.blocks_size,
+  s.source_id, c.snapshot_id, b.carrier_scan_id, b.allocator, b.blocks, b.blocks_bytes,
   src.lost_events AS source_lost_events
 FROM carrier_scan_blocks AS b
 JOIN carrier_scan AS c ON c.id = b.carrier_scan_id
@@ -50,7 +50,7 @@ SELECT s.source_id, s.id, -c.id, b.allocator, b.blocks, b.blocks_bytes, src.lost
 FROM scan_blocks AS b
 JOIN scan_carrier AS c ON c.runtime_id = b.runtime_id AND c.snapshot_id = b.snapshot_id
   AND c.carrier = b.carrier
-JOIN _told_snapshot AS s ON s.runtime_id = b.runtime_id AND s.told_id = b.snapshot_id
+JOIN _recorded_snapshot AS s ON s.runtime_id = b.runtime_id AND s.recorded_id = b.snapshot_id
 JOIN source AS src ON src.id = s.source_id;
 
 -- histogram_bucket_all: the buckets of all histograms, with the sizes that lie in them.
@@ -72,7 +72,7 @@ SELECT
 FROM scan_bucket AS h
 JOIN scan_begin AS g ON g.runtime_id = h.runtime_id AND g.snapshot_id = h.snapshot_id
   AND g.kind = iif(h.carrier > 0, 'carriers', 'allocations')
-JOIN _told_snapshot AS s ON s.runtime_id = h.runtime_id AND s.told_id = h.snapshot_id
+JOIN _recorded_snapshot AS s ON s.runtime_id = h.runtime_id AND s.recorded_id = h.snapshot_id
 JOIN source AS src ON src.id = s.source_id
 LEFT JOIN scan_carrier AS c ON c.runtime_id = h.runtime_id AND c.snapshot_id = h.snapshot_id
   AND c.carrier = h.carrier;
@@ -87,7 +87,7 @@ JOIN source AS src ON src.id = s.source_id
 UNION ALL
 SELECT s.source_id, s.id, g.unscanned_bytes, src.lost_events
 FROM scan_begin AS g
-JOIN _told_snapshot AS s ON s.runtime_id = g.runtime_id AND s.told_id = g.snapshot_id
+JOIN _recorded_snapshot AS s ON s.runtime_id = g.runtime_id AND s.recorded_id = g.snapshot_id
 JOIN source AS src ON src.id = s.source_id
 WHERE g.kind = 'allocations';
 
@@ -101,7 +101,7 @@ INSERT INTO view_doc VALUES
   ('carrier_scan_all', 'size', 'bytes', 'exact', 'Size of the carrier'),
   ('carrier_scan_all', 'unscanned_bytes', 'bytes', 'exact', 'Of these, not looked at'),
   ('carrier_scan_all', 'blocks', 'count', 'bound', 'Blocks in it: exact where unscanned_bytes is 0, else a lower bound'),
-  ('carrier_scan_all', 'blocks_size', 'bytes', 'bound', 'Their bytes, headers included; of a single-block carrier the whole carrier'),
+  ('carrier_scan_all', 'blocks_bytes', 'bytes', 'bound', 'Their bytes, headers included; of a single-block carrier the whole carrier'),
 
   ('carrier_scan_blocks_all', '', 'row', 'full scan', 'One row for each allocator that has blocks in such a carrier'),
   ('carrier_scan_blocks_all', 'source_id', 'id', 'label', 'source.id'),
@@ -109,7 +109,7 @@ INSERT INTO view_doc VALUES
   ('carrier_scan_blocks_all', 'carrier_scan_id', 'id', 'label', 'carrier_scan_all.carrier_scan_id'),
   ('carrier_scan_blocks_all', 'allocator', 'text', 'label', 'Allocator whose blocks they are'),
   ('carrier_scan_blocks_all', 'blocks', 'count', 'bound', 'Blocks that were found: exact where the carrier''s unscanned_bytes is 0, else a lower bound'),
-  ('carrier_scan_blocks_all', 'blocks_size', 'bytes', 'bound', 'Their bytes, headers included; of a single-block carrier the whole carrier'),
+  ('carrier_scan_blocks_all', 'blocks_bytes', 'bytes', 'bound', 'Their bytes, headers included; of a single-block carrier the whole carrier'),
 
   ('histogram_bucket_all', '', 'row', 'full scan', 'One row for each bucket of a histogram by instrument, printed or told by a traced node'),
   ('histogram_bucket_all', 'source_id', 'id', 'label', 'source.id'),

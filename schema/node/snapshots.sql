@@ -5,19 +5,19 @@
 --
 -- Readings of a node from all that can tell them, as one.
 
--- _told_snapshot: what a traced node says of itself, as snapshots: their ids are negative.
-CREATE VIEW _told_snapshot AS
+-- _recorded_snapshot: what a traced node says of itself, as snapshots: their ids are negative.
+CREATE VIEW _recorded_snapshot AS
 SELECT
   -(b.runtime_id * 4294967296 + b.snapshot_id) AS id,
-  r.source_id, b.runtime_id, b.snapshot_id AS told_id, min(b.ts_ns) AS ts_ns
+  r.source_id, b.runtime_id, b.snapshot_id AS recorded_id, min(b.ts_ns) AS ts_ns
 FROM snapshot_begin AS b
 JOIN runtime AS r ON r.id = b.runtime_id
 GROUP BY b.runtime_id, b.snapshot_id;
 
--- _told_stat: its figures, with the words that dumps and terms have.  Keys are paths: blocks of
+-- _recorded_stat: its figures, with the words that dumps and terms have.  Keys are paths: blocks of
 -- another allocator are 'blocks/ets_alloc', what lies below the allocators is
 -- 'default_mmap/os/sizes/used', fixed types are 'proc/allocated' and 'proc/used'.
-CREATE VIEW _told_stat AS
+CREATE VIEW _recorded_stat AS
 WITH part AS (
   SELECT
     t.*, ifnull(a.name, t.section) AS owner,
@@ -45,7 +45,7 @@ SELECT
   iif(section IN ('mbcs', 'sbcs') OR key LIKE 'segments%', max_ever, NULL) AS max_ever,
   iif(first IN ('blocks', 'blocks_size'), ifnull(nullif(rest, ''), owner), NULL) AS of
 FROM part
-JOIN _told_snapshot AS s ON s.runtime_id = part.runtime_id AND s.told_id = part.snapshot_id
+JOIN _recorded_snapshot AS s ON s.runtime_id = part.runtime_id AND s.recorded_id = part.snapshot_id
 WHERE owner <> 'erts_mmap' OR rest NOT LIKE 'options/%';
 
 -- instance_stat_all, memory_sample_all: the rows of every kind of source.  What a traced
@@ -69,7 +69,7 @@ JOIN source AS src ON src.id = s.source_id
 UNION ALL
 SELECT t.source_id, t.snapshot_id, t.allocator, t.instance, t.section, t.key, t.current,
   t.max_since_last, t.max_ever, t.of, src.lost_events
-FROM _told_stat AS t
+FROM _recorded_stat AS t
 JOIN source AS src ON src.id = t.source_id;
 
 CREATE VIEW memory_sample_all AS
@@ -85,7 +85,7 @@ JOIN source AS src ON src.id = s.source_id
 UNION ALL
 SELECT s.source_id, s.id, m.key, m.bytes, src.lost_events
 FROM snapshot_memory AS m
-JOIN _told_snapshot AS s ON s.runtime_id = m.runtime_id AND s.told_id = m.snapshot_id
+JOIN _recorded_snapshot AS s ON s.runtime_id = m.runtime_id AND s.recorded_id = m.snapshot_id
 JOIN source AS src ON src.id = s.source_id;
 
 -- _instance_side: one row for each snapshot, instance and side (mbcs, sbcs, mbcs_pool).
@@ -100,14 +100,14 @@ SELECT
   section AS side,
   total(current) FILTER (WHERE key = 'blocks' AND ifnull(of, allocator) = allocator) AS blocks,
   total(max_ever) FILTER (WHERE key = 'blocks' AND ifnull(of, allocator) = allocator) AS max_blocks,
-  total(current) FILTER (WHERE key = 'blocks_size' AND ifnull(of, allocator) = allocator) AS blocks_size,
-  total(max_ever) FILTER (WHERE key = 'blocks_size' AND ifnull(of, allocator) = allocator) AS max_blocks_size,
+  total(current) FILTER (WHERE key = 'blocks_size' AND ifnull(of, allocator) = allocator) AS blocks_bytes,
+  total(max_ever) FILTER (WHERE key = 'blocks_size' AND ifnull(of, allocator) = allocator) AS max_blocks_bytes,
   total(current) FILTER (WHERE key = 'foreign_blocks' OR (key = 'blocks' AND of <> allocator)) AS foreign_blocks,
-  total(current) FILTER (WHERE key = 'foreign_blocks_size' OR (key = 'blocks_size' AND of <> allocator)) AS foreign_blocks_size,
+  total(current) FILTER (WHERE key = 'foreign_blocks_size' OR (key = 'blocks_size' AND of <> allocator)) AS foreign_blocks_bytes,
   total(current) FILTER (WHERE key = 'carriers') AS carriers,
   total(max_ever) FILTER (WHERE key = 'carriers') AS max_carriers,
-  total(current) FILTER (WHERE key = 'carriers_size') AS carriers_size,
-  total(max_ever) FILTER (WHERE key = 'carriers_size') AS max_carriers_size,
+  total(current) FILTER (WHERE key = 'carriers_size') AS carriers_bytes,
+  total(max_ever) FILTER (WHERE key = 'carriers_size') AS max_carriers_bytes,
   max(source_lost_events) AS source_lost_events
 FROM instance_stat_all
 WHERE section IN ('mbcs', 'sbcs', 'mbcs_pool')
@@ -127,27 +127,27 @@ SELECT
   allocator,
   instance,
   CAST(total(blocks) FILTER (WHERE side = 'mbcs') AS INTEGER) AS mbc_blocks,
-  CAST(total(blocks_size) FILTER (WHERE side = 'mbcs') AS INTEGER) AS mbc_blocks_size,
+  CAST(total(blocks_bytes) FILTER (WHERE side = 'mbcs') AS INTEGER) AS mbc_blocks_bytes,
   CAST(total(carriers) FILTER (WHERE side = 'mbcs') AS INTEGER) AS mbc_carriers,
-  CAST(total(carriers_size) FILTER (WHERE side = 'mbcs') AS INTEGER) AS mbc_carriers_size,
+  CAST(total(carriers_bytes) FILTER (WHERE side = 'mbcs') AS INTEGER) AS mbc_carriers_bytes,
   CAST(total(blocks) FILTER (WHERE side = 'sbcs') AS INTEGER) AS sbc_blocks,
-  CAST(total(blocks_size) FILTER (WHERE side = 'sbcs') AS INTEGER) AS sbc_blocks_size,
+  CAST(total(blocks_bytes) FILTER (WHERE side = 'sbcs') AS INTEGER) AS sbc_blocks_bytes,
   CAST(total(carriers) FILTER (WHERE side = 'sbcs') AS INTEGER) AS sbc_carriers,
-  CAST(total(carriers_size) FILTER (WHERE side = 'sbcs') AS INTEGER) AS sbc_carriers_size,
+  CAST(total(carriers_bytes) FILTER (WHERE side = 'sbcs') AS INTEGER) AS sbc_carriers_bytes,
   CAST(total(blocks) FILTER (WHERE side = 'mbcs_pool') AS INTEGER) AS pool_blocks,
-  CAST(total(blocks_size) FILTER (WHERE side = 'mbcs_pool') AS INTEGER) AS pool_blocks_size,
+  CAST(total(blocks_bytes) FILTER (WHERE side = 'mbcs_pool') AS INTEGER) AS pool_blocks_bytes,
   CAST(total(carriers) FILTER (WHERE side = 'mbcs_pool') AS INTEGER) AS pool_carriers,
-  CAST(total(carriers_size) FILTER (WHERE side = 'mbcs_pool') AS INTEGER) AS pool_carriers_size,
+  CAST(total(carriers_bytes) FILTER (WHERE side = 'mbcs_pool') AS INTEGER) AS pool_carriers_bytes,
   CAST(total(foreign_blocks) AS INTEGER) AS foreign_blocks,
-  CAST(total(foreign_blocks_size) AS INTEGER) AS foreign_blocks_size,
+  CAST(total(foreign_blocks_bytes) AS INTEGER) AS foreign_blocks_bytes,
   CAST(total(max_blocks) FILTER (WHERE side = 'mbcs') AS INTEGER) AS max_mbc_blocks,
-  CAST(total(max_blocks_size) FILTER (WHERE side = 'mbcs') AS INTEGER) AS max_mbc_blocks_size,
-  CAST(total(max_carriers_size) FILTER (WHERE side = 'mbcs') AS INTEGER) AS max_mbc_carriers_size,
+  CAST(total(max_blocks_bytes) FILTER (WHERE side = 'mbcs') AS INTEGER) AS max_mbc_blocks_bytes,
+  CAST(total(max_carriers_bytes) FILTER (WHERE side = 'mbcs') AS INTEGER) AS max_mbc_carriers_bytes,
   CAST(total(max_blocks) FILTER (WHERE side = 'sbcs') AS INTEGER) AS max_sbc_blocks,
-  CAST(total(max_blocks_size) FILTER (WHERE side = 'sbcs') AS INTEGER) AS max_sbc_blocks_size,
-  CAST(total(max_carriers_size) FILTER (WHERE side = 'sbcs') AS INTEGER) AS max_sbc_carriers_size,
-  CAST(total(blocks_size) AS INTEGER) AS used,
-  CAST(total(carriers_size) AS INTEGER) AS allocated,
+  CAST(total(max_blocks_bytes) FILTER (WHERE side = 'sbcs') AS INTEGER) AS max_sbc_blocks_bytes,
+  CAST(total(max_carriers_bytes) FILTER (WHERE side = 'sbcs') AS INTEGER) AS max_sbc_carriers_bytes,
+  CAST(total(blocks_bytes) AS INTEGER) AS used,
+  CAST(total(carriers_bytes) AS INTEGER) AS allocated,
   max(source_lost_events) AS source_lost_events
 FROM _instance_side
 GROUP BY source_id, snapshot_id, allocator, instance;
@@ -162,18 +162,18 @@ SELECT
   sum(used) AS used,
   sum(allocated) AS allocated,
   CASE WHEN sum(allocated) > 0
-    THEN 1.0 * (sum(used) + sum(foreign_blocks_size)) / sum(allocated) END AS utilisation,
-  sum(mbc_carriers_size) AS mbc_carriers_size,
-  sum(sbc_carriers_size) AS sbc_carriers_size,
-  sum(pool_carriers_size) AS pool_carriers_size,
-  sum(foreign_blocks_size) AS foreign_blocks_size,
+    THEN 1.0 * (sum(used) + sum(foreign_blocks_bytes)) / sum(allocated) END AS utilisation,
+  sum(mbc_carriers_bytes) AS mbc_carriers_bytes,
+  sum(sbc_carriers_bytes) AS sbc_carriers_bytes,
+  sum(pool_carriers_bytes) AS pool_carriers_bytes,
+  sum(foreign_blocks_bytes) AS foreign_blocks_bytes,
   max(source_lost_events) AS source_lost_events
 FROM instance_reading
 GROUP BY source_id, snapshot_id, allocator;
 
 INSERT INTO view_doc VALUES
-  ('_told_snapshot', '', 'row', 'fast', 'Private. One row for each reading that a traced node told of itself'),
-  ('_told_stat', '', 'row', 'full scan', 'Private. One row for each figure that a traced node told of itself, in the words of dumps and terms'),
+  ('_recorded_snapshot', '', 'row', 'fast', 'Private. One row for each reading that a traced node told of itself'),
+  ('_recorded_stat', '', 'row', 'full scan', 'Private. One row for each figure that a traced node told of itself, in the words of dumps and terms'),
   ('instance_stat_all', '', 'row', 'fast', 'One row for each figure of an allocator instance in a snapshot, from every kind of source'),
   ('instance_stat_all', 'snapshot_id', 'id', 'label', 'snapshot.id'),
   ('instance_stat_all', 'allocator', 'text', 'label', 'Name of the allocator as the runtime spells it'),
@@ -192,25 +192,25 @@ INSERT INTO view_doc VALUES
   ('instance_reading', '', 'row', 'fast', 'One row for each snapshot and allocator instance'),
   ('instance_reading', 'snapshot_id', 'id', 'label', 'snapshot.id'),
   ('instance_reading', 'mbc_blocks', 'count', 'exact', 'Own blocks in multi-block carriers that the instance uses'),
-  ('instance_reading', 'mbc_blocks_size', 'bytes', 'exact', 'Their size'),
+  ('instance_reading', 'mbc_blocks_bytes', 'bytes', 'exact', 'Their size'),
   ('instance_reading', 'mbc_carriers', 'count', 'exact', 'Multi-block carriers that the instance uses, those in the pool left out'),
-  ('instance_reading', 'mbc_carriers_size', 'bytes', 'exact', 'Their size'),
+  ('instance_reading', 'mbc_carriers_bytes', 'bytes', 'exact', 'Their size'),
   ('instance_reading', 'sbc_blocks', 'count', 'exact', 'Blocks in single-block carriers'),
-  ('instance_reading', 'sbc_blocks_size', 'bytes', 'exact', 'Their size'),
+  ('instance_reading', 'sbc_blocks_bytes', 'bytes', 'exact', 'Their size'),
   ('instance_reading', 'sbc_carriers', 'count', 'exact', 'Single-block carriers'),
-  ('instance_reading', 'sbc_carriers_size', 'bytes', 'exact', 'Their size'),
+  ('instance_reading', 'sbc_carriers_bytes', 'bytes', 'exact', 'Their size'),
   ('instance_reading', 'pool_blocks', 'count', 'exact', 'Own blocks in carriers that the instance has put into the pool'),
-  ('instance_reading', 'pool_blocks_size', 'bytes', 'exact', 'Their size'),
+  ('instance_reading', 'pool_blocks_bytes', 'bytes', 'exact', 'Their size'),
   ('instance_reading', 'pool_carriers', 'count', 'exact', 'Carriers that the instance has put into the pool'),
-  ('instance_reading', 'pool_carriers_size', 'bytes', 'exact', 'Their size'),
+  ('instance_reading', 'pool_carriers_bytes', 'bytes', 'exact', 'Their size'),
   ('instance_reading', 'foreign_blocks', 'count', 'exact', 'Blocks of other allocators in its carriers; told since OTP 22'),
-  ('instance_reading', 'foreign_blocks_size', 'bytes', 'exact', 'Their size'),
+  ('instance_reading', 'foreign_blocks_bytes', 'bytes', 'exact', 'Their size'),
   ('instance_reading', 'max_mbc_blocks', 'count', 'exact', 'Most own blocks ever in multi-block carriers'),
-  ('instance_reading', 'max_mbc_blocks_size', 'bytes', 'exact', 'Their greatest size ever, which may have been at another time than the others'),
-  ('instance_reading', 'max_mbc_carriers_size', 'bytes', 'exact', 'Greatest size ever of the multi-block carriers'),
+  ('instance_reading', 'max_mbc_blocks_bytes', 'bytes', 'exact', 'Their greatest size ever, which may have been at another time than the others'),
+  ('instance_reading', 'max_mbc_carriers_bytes', 'bytes', 'exact', 'Greatest size ever of the multi-block carriers'),
   ('instance_reading', 'max_sbc_blocks', 'count', 'exact', 'Most blocks ever in single-block carriers'),
-  ('instance_reading', 'max_sbc_blocks_size', 'bytes', 'exact', 'Their greatest size ever'),
-  ('instance_reading', 'max_sbc_carriers_size', 'bytes', 'exact', 'Greatest size ever of the single-block carriers'),
+  ('instance_reading', 'max_sbc_blocks_bytes', 'bytes', 'exact', 'Their greatest size ever'),
+  ('instance_reading', 'max_sbc_carriers_bytes', 'bytes', 'exact', 'Greatest size ever of the single-block carriers'),
   ('instance_reading', 'used', 'bytes', 'exact', 'Own blocks in all its carriers, the pool included'),
   ('instance_reading', 'allocated', 'bytes', 'exact', 'All its carriers, the pool included'),
   ('allocator_reading', '', 'row', 'fast', 'One row for each snapshot and allocator: sums over its instances'),
@@ -219,7 +219,7 @@ INSERT INTO view_doc VALUES
   ('allocator_reading', 'used', 'bytes', 'exact', 'Own blocks, the pool included'),
   ('allocator_reading', 'allocated', 'bytes', 'exact', 'Carriers, the pool included'),
   ('allocator_reading', 'utilisation', 'ratio', 'exact', 'Bytes in blocks, foreign ones included, over bytes in carriers; NULL: no carrier'),
-  ('allocator_reading', 'mbc_carriers_size', 'bytes', 'exact', 'Multi-block carriers in use'),
-  ('allocator_reading', 'sbc_carriers_size', 'bytes', 'exact', 'Single-block carriers'),
-  ('allocator_reading', 'pool_carriers_size', 'bytes', 'exact', 'Carriers in the pool'),
-  ('allocator_reading', 'foreign_blocks_size', 'bytes', 'exact', 'Blocks of other allocators in its carriers');
+  ('allocator_reading', 'mbc_carriers_bytes', 'bytes', 'exact', 'Multi-block carriers in use'),
+  ('allocator_reading', 'sbc_carriers_bytes', 'bytes', 'exact', 'Single-block carriers'),
+  ('allocator_reading', 'pool_carriers_bytes', 'bytes', 'exact', 'Carriers in the pool'),
+  ('allocator_reading', 'foreign_blocks_bytes', 'bytes', 'exact', 'Blocks of other allocators in its carriers');

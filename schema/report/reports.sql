@@ -53,18 +53,18 @@ SELECT
   h.instances,
   h.mbc_carriers AS multi_block_carriers,
   h.sbc_carriers AS single_block_carriers,
-  round(h.total_size / 1048576.0, 2) AS carriers_mib,
-  round(h.total_low_size / 1048576.0, 2) AS carriers_mib_min,
-  round(h.total_high_size / 1048576.0, 2) AS carriers_mib_max,
-  round(h.bytes_size / 1048576.0, 2) AS blocks_mib,
-  round(h.bytes_low_size / 1048576.0, 2) AS blocks_mib_min,
-  round(h.bytes_high_size / 1048576.0, 2) AS blocks_mib_max,
-  round(100.0 * h.bytes_size / nullif(h.total_size, 0), 1) AS used_percent,
+  round(h.total_bytes / 1048576.0, 2) AS carriers_mib,
+  round(h.total_low_bytes / 1048576.0, 2) AS carriers_mib_min,
+  round(h.total_high_bytes / 1048576.0, 2) AS carriers_mib_max,
+  round(h.blocks_bytes / 1048576.0, 2) AS blocks_mib,
+  round(h.blocks_low_bytes / 1048576.0, 2) AS blocks_mib_min,
+  round(h.blocks_high_bytes / 1048576.0, 2) AS blocks_mib_max,
+  round(100.0 * h.blocks_bytes / nullif(h.total_bytes, 0), 1) AS used_percent,
   iif(h.carriers_quality = 'exact' AND h.blocks_quality = 'exact', 'exact',
-    iif(h.total_high_size IS NULL OR h.bytes_high_size IS NULL, 'unknown', 'bound')) AS quality,
+    iif(h.total_high_bytes IS NULL OR h.blocks_high_bytes IS NULL, 'unknown', 'bound')) AS quality,
   h.source_lost_events AS lost_events
-FROM _held AS h
-ORDER BY h.source_id, h.total_low_size DESC, h.vpid, h.place_id, h.allocator;
+FROM _memory_by_allocator AS h
+ORDER BY h.source_id, h.total_low_bytes DESC, h.vpid, h.subject_id, h.allocator;
 
 -- report_instances: one row for each allocator instance, most unused memory first.
 CREATE VIEW report_instances AS
@@ -75,13 +75,13 @@ SELECT
   instance,
   mbc_carriers AS multi_block_carriers,
   sbc_carriers AS single_block_carriers_max,
-  round(carriers_size / 1048576.0, 2) AS carriers_mib,
-  round((carriers_size - blocks_size) / 1048576.0, 2) AS unused_mib,
+  round(carriers_bytes / 1048576.0, 2) AS carriers_mib,
+  round((carriers_bytes - blocks_bytes) / 1048576.0, 2) AS unused_mib,
   round(100 * utilisation, 1) AS used_percent,
   round(age_ns / 1e9, 3) AS age_s,
   source_lost_events AS lost_events
 FROM utilisation_now_instance
-ORDER BY source_id, carriers_size - blocks_size DESC NULLS LAST, vpid, runtime_id,
+ORDER BY source_id, carriers_bytes - blocks_bytes DESC NULLS LAST, vpid, runtime_id,
   allocator, instance;
 
 -- report_peaks: one row for each source, runtime and allocator of a runtime.
@@ -102,10 +102,10 @@ SELECT
 FROM figure AS p
 JOIN source AS s ON s.id = p.source_id
 LEFT JOIN runtime AS r ON r.id = p.runtime_id
-LEFT JOIN figure AS b ON b.place_id = p.place_id AND b.allocator = p.allocator AND b.moment = 'peak'
+LEFT JOIN figure AS b ON b.subject_id = p.subject_id AND b.allocator = p.allocator AND b.moment = 'peak'
   AND b.quantity = 'blocks_bytes'
 WHERE p.moment = 'peak' AND p.quantity = 'carriers_bytes' AND (p.likely > 0 OR p.low > 0)
-ORDER BY p.source_id, p.place_id, p.allocator <> 'all', ifnull(p.likely, p.low) DESC, p.allocator;
+ORDER BY p.source_id, p.subject_id, p.allocator <> 'all', ifnull(p.likely, p.low) DESC, p.allocator;
 
 -- report_pool: one row for each runtime, and one for each source with several.
 CREATE VIEW report_pool AS
@@ -130,12 +130,12 @@ JOIN source AS s ON s.id = f.source_id
 LEFT JOIN runtime AS r ON r.id = f.runtime_id
 LEFT JOIN pool AS p ON p.level = 'runtime' AND p.runtime_id = f.runtime_id AND f.allocator = 'all' AND f.snapshot_id IS NULL
 WHERE f.moment = 'end' AND f.quantity = 'pool_bytes' AND (f.allocator = 'all' OR f.likely > 0 OR f.low > 0)
-ORDER BY f.source_id, f.place_id, f.allocator <> 'all', ifnull(f.likely, f.low) DESC, f.allocator;
+ORDER BY f.source_id, f.subject_id, f.allocator <> 'all', ifnull(f.likely, f.low) DESC, f.allocator;
 
 -- report_kinds: one row for each runtime and each allocator of it.
 CREATE VIEW report_kinds AS
 WITH each AS (
-  SELECT place_id, source_id, runtime_id, snapshot_id, allocator,
+  SELECT subject_id, source_id, runtime_id, snapshot_id, allocator,
     max(likely) FILTER (WHERE quantity = 'multi_block_carriers') AS mbcs,
     max(likely) FILTER (WHERE quantity = 'multi_block_carriers_bytes') AS mbc,
     max(likely) FILTER (WHERE quantity = 'single_block_carriers') AS sbcs,
@@ -144,7 +144,7 @@ WITH each AS (
     max(quality) FILTER (WHERE quantity = 'single_block_carriers_bytes') AS quality
   FROM figure
   WHERE moment = 'end'
-  GROUP BY place_id, allocator
+  GROUP BY subject_id, allocator
 )
 SELECT
   e.source_id AS source,
@@ -162,7 +162,7 @@ SELECT
 FROM each AS e
 JOIN source AS s ON s.id = e.source_id
 LEFT JOIN runtime AS r ON r.id = e.runtime_id
-ORDER BY e.source_id, e.place_id, e.allocator <> 'all', e.allocator;
+ORDER BY e.source_id, e.subject_id, e.allocator <> 'all', e.allocator;
 
 -- report_blocks: one row for each allocator of a runtime that told its counters.
 CREATE VIEW report_blocks AS
@@ -171,9 +171,9 @@ SELECT
   vpid,
   allocator,
   mbc_blocks AS multi_block_blocks,
-  round(mbc_average_block_size, 1) AS multi_block_average_bytes,
+  round(mbc_average_block_bytes, 1) AS multi_block_average_bytes,
   sbc_blocks AS single_block_blocks_max,
-  round(sbc_average_block_size, 1) AS single_block_average_bytes,
+  round(sbc_average_block_bytes, 1) AS single_block_average_bytes,
   source_lost_events AS lost_events
 FROM average_block_size
 ORDER BY source_id, vpid, runtime_id, allocator;
@@ -311,19 +311,19 @@ SELECT
   h.source_id AS source,
   h.vpid,
   h.allocator,
-  round(h.total_size / 1048576.0, 2) AS carriers_mib,
+  round(h.total_bytes / 1048576.0, 2) AS carriers_mib,
   round(b.likely / 1048576.0, 2) AS live_mib,
   round(b.low / 1048576.0, 2) AS live_mib_min,
   round(b.high / 1048576.0, 2) AS live_mib_max,
   n.likely AS live_blocks,
-  round(100.0 * b.likely / nullif(h.total_size, 0), 1) AS live_percent,
+  round(100.0 * b.likely / nullif(h.total_bytes, 0), 1) AS live_percent,
   b.quality,
   h.source_lost_events AS lost_events
-FROM _held AS h
-JOIN figure AS b ON b.place_id = h.place_id AND b.allocator = h.allocator AND b.moment = 'end' AND b.quantity = 'blocks_bytes'
-LEFT JOIN figure AS n ON n.place_id = h.place_id AND n.allocator = h.allocator AND n.moment = 'end' AND n.quantity = 'blocks'
+FROM _memory_by_allocator AS h
+JOIN figure AS b ON b.subject_id = h.subject_id AND b.allocator = h.allocator AND b.moment = 'end' AND b.quantity = 'blocks_bytes'
+LEFT JOIN figure AS n ON n.subject_id = h.subject_id AND n.allocator = h.allocator AND n.moment = 'end' AND n.quantity = 'blocks'
 WHERE h.snapshot_id IS NULL AND (b.likely IS NOT NULL OR b.low > 0)
-ORDER BY h.source_id, h.vpid, h.place_id, ifnull(b.likely, b.low) DESC, h.allocator;
+ORDER BY h.source_id, h.vpid, h.subject_id, ifnull(b.likely, b.low) DESC, h.allocator;
 
 INSERT INTO view_doc VALUES
   ('report_summary', '', 'row', 'fast', 'One row for each fact about a source'),
@@ -363,8 +363,8 @@ INSERT INTO view_doc VALUES
   ('report_live', 'live_blocks', 'count', 'estimate', 'Live blocks, likely'),
   ('report_live', 'live_percent', 'percent', 'estimate', 'live_mib by carriers_mib; empty: not known'),
   ('report_live', 'quality', 'text', 'label', 'exact, bound or unknown: of live_mib'),
-  ('report_instances', 'carriers_mib', 'MiB', 'estimate', 'carriers_size, as last told'),
-  ('report_instances', 'unused_mib', 'MiB', 'estimate', 'carriers_size - blocks_size, as last told'),
+  ('report_instances', 'carriers_mib', 'MiB', 'estimate', 'carriers_bytes, as last told'),
+  ('report_instances', 'unused_mib', 'MiB', 'estimate', 'carriers_bytes - blocks_bytes, as last told'),
   ('report_instances', 'used_percent', 'percent', 'estimate', 'utilisation; empty without carriers'),
   ('report_instances', 'age_s', 's', 'exact', 'Age of the counters when the source ended; empty: never told'),
   ('report_peaks', 'reading', 'id', 'label', 'snapshot.id of a node that was read at one moment; empty: traced'),

@@ -79,7 +79,7 @@ ets AS (
 )
 SELECT d.source_id, d.snapshot_id, 10 AS line, 'what ended it' AS fact,
   iif(e.word = 'out of memory', 'out of memory: ', '') || e.cause AS value
-FROM dump AS d JOIN _ending AS e ON e.place_id = -d.snapshot_id
+FROM dump AS d JOIN _ending AS e ON e.subject_id = -d.snapshot_id
 UNION ALL SELECT source_id, snapshot_id, 11, 'slogan', slogan FROM dump
 UNION ALL SELECT source_id, snapshot_id, 12, 'when (its local time)', time_text FROM dump
 UNION ALL SELECT d.source_id, d.snapshot_id, 13, 'node', f.value

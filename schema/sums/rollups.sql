@@ -46,15 +46,15 @@ CREATE TABLE scope_total (
   misses INTEGER NOT NULL,                                -- attempts that failed
   first_stat_ts_ns INTEGER,      -- first and last create or destroy; NULL: none, and last_* are 0
   last_stat_ts_ns  INTEGER,
-  last_mbc_carriers INTEGER NOT NULL, last_mbc_carriers_size INTEGER NOT NULL,
-  last_mbc_blocks   INTEGER NOT NULL, last_mbc_blocks_size   INTEGER NOT NULL,
-  last_sbc_carriers INTEGER NOT NULL, last_sbc_carriers_size INTEGER NOT NULL,
-  last_sbc_blocks   INTEGER NOT NULL, last_sbc_blocks_size   INTEGER NOT NULL,
-  max_carriers_size INTEGER, max_carriers_ts_ns INTEGER,  -- mbc + sbc; first event to reach it
-  max_blocks_size   INTEGER, max_blocks_ts_ns   INTEGER,
-  blocks_size_at_max INTEGER,                             -- mbc + sbc blocks when carriers were at their maximum
-  min_util_blocks_size INTEGER, min_util_carriers_size INTEGER, min_util_ts_ns INTEGER,
-  min_util2_blocks_size INTEGER, min_util2_carriers_size INTEGER, min_util2_ts_ns INTEGER, -- with 2 multi-block carriers or more
+  last_mbc_carriers INTEGER NOT NULL, last_mbc_carriers_bytes INTEGER NOT NULL,
+  last_mbc_blocks   INTEGER NOT NULL, last_mbc_blocks_bytes   INTEGER NOT NULL,
+  last_sbc_carriers INTEGER NOT NULL, last_sbc_carriers_bytes INTEGER NOT NULL,
+  last_sbc_blocks   INTEGER NOT NULL, last_sbc_blocks_bytes   INTEGER NOT NULL,
+  max_carriers_bytes INTEGER, max_carriers_ts_ns INTEGER,  -- mbc + sbc; first event to reach it
+  max_blocks_bytes   INTEGER, max_blocks_ts_ns   INTEGER,
+  blocks_bytes_at_max INTEGER,                             -- mbc + sbc blocks when carriers were at their maximum
+  min_util_blocks_bytes INTEGER, min_util_carriers_bytes INTEGER, min_util_ts_ns INTEGER,
+  min_util2_blocks_bytes INTEGER, min_util2_carriers_bytes INTEGER, min_util2_ts_ns INTEGER, -- with 2 multi-block carriers or more
   weighted_time_ns  INTEGER NOT NULL,                     -- time with multi-block carriers
   mean_utilisation  REAL,                                 -- of multi-block carriers, by time
   ratio_of_integrals REAL,
@@ -80,11 +80,11 @@ CREATE TABLE scope_bucket (
   gets INTEGER NOT NULL, get_bytes INTEGER NOT NULL,
   fetches INTEGER NOT NULL, fetch_bytes INTEGER NOT NULL,
   misses INTEGER NOT NULL,
-  last_mbc_carriers INTEGER NOT NULL, last_mbc_carriers_size INTEGER NOT NULL,
-  last_mbc_blocks   INTEGER NOT NULL, last_mbc_blocks_size   INTEGER NOT NULL,
-  last_sbc_carriers INTEGER NOT NULL, last_sbc_carriers_size INTEGER NOT NULL,
-  last_sbc_blocks   INTEGER NOT NULL, last_sbc_blocks_size   INTEGER NOT NULL,
-  max_carriers_size INTEGER NOT NULL,
+  last_mbc_carriers INTEGER NOT NULL, last_mbc_carriers_bytes INTEGER NOT NULL,
+  last_mbc_blocks   INTEGER NOT NULL, last_mbc_blocks_bytes   INTEGER NOT NULL,
+  last_sbc_carriers INTEGER NOT NULL, last_sbc_carriers_bytes INTEGER NOT NULL,
+  last_sbc_blocks   INTEGER NOT NULL, last_sbc_blocks_bytes   INTEGER NOT NULL,
+  max_carriers_bytes INTEGER NOT NULL,
   pooled_carriers_clamped INTEGER, -- runtime and source only
   pooled_bytes_min  INTEGER,
   PRIMARY KEY (source_id, scope, scope_id, bucket)
@@ -95,7 +95,7 @@ CREATE TABLE footprint_sample (
   source_id       INTEGER NOT NULL REFERENCES source(id),
   i               INTEGER NOT NULL, -- 0 to 99
   ts_ns           INTEGER NOT NULL,
-  footprint_bytes INTEGER NOT NULL, -- sum of the last known mbc_carriers_size + sbc_carriers_size
+  footprint_bytes INTEGER NOT NULL, -- sum of the last known mbc_carriers_bytes + sbc_carriers_bytes
   PRIMARY KEY (source_id, i)
 ) STRICT, WITHOUT ROWID;
 

@@ -181,7 +181,7 @@ SELECT
      WHERE o.snapshot_id = s.id AND o.allocator = 'mseg_alloc'),
     (SELECT nullif(max(o.instance), 0) FROM allocator_option AS o WHERE o.snapshot_id = s.id)
   ) AS schedulers,
-  EXISTS (SELECT 1 FROM told AS t WHERE t.snapshot_id = s.id) AS is_release_told
+  EXISTS (SELECT 1 FROM told AS t WHERE t.snapshot_id = s.id) AS is_release_recorded
 FROM snapshot AS s;
 
 -- _option: one row for each setting of an allocator, of the instance that speaks for it: that
@@ -282,7 +282,7 @@ SELECT
   src.lost_events AS source_lost_events,
   CASE
     WHEN k.default_value IS NULL THEN NULL
-    WHEN NOT n.is_release_told THEN 'estimate: release not told, taken for ' || n.release
+    WHEN NOT n.is_release_recorded THEN 'estimate: release not told, taken for ' || n.release
     ELSE ifnull((SELECT 'read from a running node of ' || r.version FROM option_release AS r
       WHERE r.release = n.release AND ifnull(n.word_bits, 64) = 64),
       'estimate: no such node was run')

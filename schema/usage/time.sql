@@ -28,20 +28,20 @@ SELECT
         AND f.bucket > b.bucket),
     max(s.last_ts_ns, s.bucket_origin_ns + b.bucket * s.bucket_ns)) AS end_ns,
   b.last_mbc_carriers AS mbc_carriers,
-  b.last_mbc_carriers_size AS mbc_carriers_size,
+  b.last_mbc_carriers_bytes AS mbc_carriers_bytes,
   b.last_mbc_blocks AS mbc_blocks,
-  b.last_mbc_blocks_size AS mbc_blocks_size,
-  1.0 * b.last_mbc_blocks_size / nullif(b.last_mbc_carriers_size, 0) AS mbc_utilisation,
+  b.last_mbc_blocks_bytes AS mbc_blocks_bytes,
+  1.0 * b.last_mbc_blocks_bytes / nullif(b.last_mbc_carriers_bytes, 0) AS mbc_utilisation,
   b.last_sbc_carriers AS sbc_carriers,
-  b.last_sbc_carriers_size AS sbc_carriers_size,
+  b.last_sbc_carriers_bytes AS sbc_carriers_bytes,
   b.last_sbc_blocks AS sbc_blocks,
-  b.last_sbc_blocks_size AS sbc_blocks_size,
-  1.0 * b.last_sbc_blocks_size / nullif(b.last_sbc_carriers_size, 0) AS sbc_utilisation,
-  b.last_mbc_carriers_size + b.last_sbc_carriers_size AS carriers_size,
-  b.last_mbc_blocks_size + b.last_sbc_blocks_size AS blocks_size,
-  1.0 * (b.last_mbc_blocks_size + b.last_sbc_blocks_size)
-    / nullif(b.last_mbc_carriers_size + b.last_sbc_carriers_size, 0) AS utilisation,
-  b.max_carriers_size,
+  b.last_sbc_blocks_bytes AS sbc_blocks_bytes,
+  1.0 * b.last_sbc_blocks_bytes / nullif(b.last_sbc_carriers_bytes, 0) AS sbc_utilisation,
+  b.last_mbc_carriers_bytes + b.last_sbc_carriers_bytes AS carriers_bytes,
+  b.last_mbc_blocks_bytes + b.last_sbc_blocks_bytes AS blocks_bytes,
+  1.0 * (b.last_mbc_blocks_bytes + b.last_sbc_blocks_bytes)
+    / nullif(b.last_mbc_carriers_bytes + b.last_sbc_carriers_bytes, 0) AS utilisation,
+  b.max_carriers_bytes,
   CASE
     WHEN l.next_lossy IS NULL THEN 0
     WHEN l.next_lossy = b.bucket THEN 1
@@ -67,20 +67,20 @@ SELECT
         AND f.bucket > b.bucket),
     max(s.last_ts_ns, s.bucket_origin_ns + b.bucket * s.bucket_ns)) AS end_ns,
   b.last_mbc_carriers AS mbc_carriers,
-  b.last_mbc_carriers_size AS mbc_carriers_size,
+  b.last_mbc_carriers_bytes AS mbc_carriers_bytes,
   b.last_mbc_blocks AS mbc_blocks,
-  b.last_mbc_blocks_size AS mbc_blocks_size,
-  1.0 * b.last_mbc_blocks_size / nullif(b.last_mbc_carriers_size, 0) AS mbc_utilisation,
+  b.last_mbc_blocks_bytes AS mbc_blocks_bytes,
+  1.0 * b.last_mbc_blocks_bytes / nullif(b.last_mbc_carriers_bytes, 0) AS mbc_utilisation,
   b.last_sbc_carriers AS sbc_carriers,
-  b.last_sbc_carriers_size AS sbc_carriers_size,
+  b.last_sbc_carriers_bytes AS sbc_carriers_bytes,
   b.last_sbc_blocks AS sbc_blocks,
-  b.last_sbc_blocks_size AS sbc_blocks_size,
-  1.0 * b.last_sbc_blocks_size / nullif(b.last_sbc_carriers_size, 0) AS sbc_utilisation,
-  b.last_mbc_carriers_size + b.last_sbc_carriers_size AS carriers_size,
-  b.last_mbc_blocks_size + b.last_sbc_blocks_size AS blocks_size,
-  1.0 * (b.last_mbc_blocks_size + b.last_sbc_blocks_size)
-    / nullif(b.last_mbc_carriers_size + b.last_sbc_carriers_size, 0) AS utilisation,
-  b.max_carriers_size,
+  b.last_sbc_blocks_bytes AS sbc_blocks_bytes,
+  1.0 * b.last_sbc_blocks_bytes / nullif(b.last_sbc_carriers_bytes, 0) AS sbc_utilisation,
+  b.last_mbc_carriers_bytes + b.last_sbc_carriers_bytes AS carriers_bytes,
+  b.last_mbc_blocks_bytes + b.last_sbc_blocks_bytes AS blocks_bytes,
+  1.0 * (b.last_mbc_blocks_bytes + b.last_sbc_blocks_bytes)
+    / nullif(b.last_mbc_carriers_bytes + b.last_sbc_carriers_bytes, 0) AS utilisation,
+  b.max_carriers_bytes,
   CASE
     WHEN l.next_lossy IS NULL THEN 0
     WHEN l.next_lossy = b.bucket THEN 1
@@ -106,20 +106,20 @@ SELECT
         AND f.bucket > b.bucket),
     max(s.last_ts_ns, s.bucket_origin_ns + b.bucket * s.bucket_ns)) AS end_ns,
   b.last_mbc_carriers AS mbc_carriers,
-  b.last_mbc_carriers_size AS mbc_carriers_size,
+  b.last_mbc_carriers_bytes AS mbc_carriers_bytes,
   b.last_mbc_blocks AS mbc_blocks,
-  b.last_mbc_blocks_size AS mbc_blocks_size,
-  1.0 * b.last_mbc_blocks_size / nullif(b.last_mbc_carriers_size, 0) AS mbc_utilisation,
+  b.last_mbc_blocks_bytes AS mbc_blocks_bytes,
+  1.0 * b.last_mbc_blocks_bytes / nullif(b.last_mbc_carriers_bytes, 0) AS mbc_utilisation,
   b.last_sbc_carriers AS sbc_carriers,
-  b.last_sbc_carriers_size AS sbc_carriers_size,
+  b.last_sbc_carriers_bytes AS sbc_carriers_bytes,
   b.last_sbc_blocks AS sbc_blocks,
-  b.last_sbc_blocks_size AS sbc_blocks_size,
-  1.0 * b.last_sbc_blocks_size / nullif(b.last_sbc_carriers_size, 0) AS sbc_utilisation,
-  b.last_mbc_carriers_size + b.last_sbc_carriers_size AS carriers_size,
-  b.last_mbc_blocks_size + b.last_sbc_blocks_size AS blocks_size,
-  1.0 * (b.last_mbc_blocks_size + b.last_sbc_blocks_size)
-    / nullif(b.last_mbc_carriers_size + b.last_sbc_carriers_size, 0) AS utilisation,
-  b.max_carriers_size,
+  b.last_sbc_blocks_bytes AS sbc_blocks_bytes,
+  1.0 * b.last_sbc_blocks_bytes / nullif(b.last_sbc_carriers_bytes, 0) AS sbc_utilisation,
+  b.last_mbc_carriers_bytes + b.last_sbc_carriers_bytes AS carriers_bytes,
+  b.last_mbc_blocks_bytes + b.last_sbc_blocks_bytes AS blocks_bytes,
+  1.0 * (b.last_mbc_blocks_bytes + b.last_sbc_blocks_bytes)
+    / nullif(b.last_mbc_carriers_bytes + b.last_sbc_carriers_bytes, 0) AS utilisation,
+  b.max_carriers_bytes,
   CASE
     WHEN l.next_lossy IS NULL THEN 0
     WHEN l.next_lossy = b.bucket THEN 1
@@ -142,19 +142,19 @@ INSERT INTO view_doc VALUES
 INSERT INTO view_doc
 WITH doc(column, unit, quality, meaning) AS (VALUES
   ('mbc_carriers', 'count', 'estimate', 'Multi-block carriers owned, as last told; puts and fetches since are not in it'),
-  ('mbc_carriers_size', 'bytes', 'estimate', 'Their bytes, as last told; puts and fetches since are not in it'),
+  ('mbc_carriers_bytes', 'bytes', 'estimate', 'Their bytes, as last told; puts and fetches since are not in it'),
   ('mbc_blocks', 'count', 'estimate', 'Blocks in them, as last told; changes inside carriers are not told'),
-  ('mbc_blocks_size', 'bytes', 'estimate', 'Bytes of these blocks, as last told'),
-  ('mbc_utilisation', 'ratio', 'estimate', 'mbc_blocks_size / mbc_carriers_size; NULL without carriers'),
+  ('mbc_blocks_bytes', 'bytes', 'estimate', 'Bytes of these blocks, as last told'),
+  ('mbc_utilisation', 'ratio', 'estimate', 'mbc_blocks_bytes / mbc_carriers_bytes; NULL without carriers'),
   ('sbc_carriers', 'count', 'bound', 'Single-block carriers, as last told: an upper bound, since their end is silent'),
-  ('sbc_carriers_size', 'bytes', 'bound', 'Their bytes, as last told: an upper bound, save for a silent resize'),
+  ('sbc_carriers_bytes', 'bytes', 'bound', 'Their bytes, as last told: an upper bound, save for a silent resize'),
   ('sbc_blocks', 'count', 'bound', 'Blocks in them, as last told: an upper bound'),
-  ('sbc_blocks_size', 'bytes', 'bound', 'Bytes of these blocks, as last told: an upper bound, save for a silent resize'),
-  ('sbc_utilisation', 'ratio', 'estimate', 'sbc_blocks_size / sbc_carriers_size; NULL without carriers'),
-  ('carriers_size', 'bytes', 'estimate', 'mbc_carriers_size + sbc_carriers_size; carriers in the pool are not in it'),
-  ('blocks_size', 'bytes', 'estimate', 'mbc_blocks_size + sbc_blocks_size'),
-  ('utilisation', 'ratio', 'estimate', 'blocks_size / carriers_size; NULL without carriers'),
-  ('max_carriers_size', 'bytes', 'estimate', 'Most carriers_size that was told within the bucket at begin_ns')
+  ('sbc_blocks_bytes', 'bytes', 'bound', 'Bytes of these blocks, as last told: an upper bound, save for a silent resize'),
+  ('sbc_utilisation', 'ratio', 'estimate', 'sbc_blocks_bytes / sbc_carriers_bytes; NULL without carriers'),
+  ('carriers_bytes', 'bytes', 'estimate', 'mbc_carriers_bytes + sbc_carriers_bytes; carriers in the pool are not in it'),
+  ('blocks_bytes', 'bytes', 'estimate', 'mbc_blocks_bytes + sbc_blocks_bytes'),
+  ('utilisation', 'ratio', 'estimate', 'blocks_bytes / carriers_bytes; NULL without carriers'),
+  ('max_carriers_bytes', 'bytes', 'estimate', 'Most carriers_bytes that was told within the bucket at begin_ns')
 )
 SELECT v.column1, d.column, d.unit, d.quality, d.meaning
 FROM (VALUES ('utilisation_instance'), ('utilisation_allocator'), ('utilisation_runtime')) AS v
@@ -181,11 +181,11 @@ SELECT
         AND f.bucket > b.bucket),
     max(s.last_ts_ns, s.bucket_origin_ns + b.bucket * s.bucket_ns)) AS end_ns,
   b.last_mbc_carriers AS mbc_carriers,
-  b.last_mbc_carriers_size AS mbc_carriers_size,
+  b.last_mbc_carriers_bytes AS mbc_carriers_bytes,
   b.last_sbc_carriers AS sbc_carriers,
-  b.last_sbc_carriers_size AS sbc_carriers_size,
-  1.0 * b.last_sbc_carriers_size
-    / nullif(b.last_mbc_carriers_size + b.last_sbc_carriers_size, 0) AS sbc_share,
+  b.last_sbc_carriers_bytes AS sbc_carriers_bytes,
+  1.0 * b.last_sbc_carriers_bytes
+    / nullif(b.last_mbc_carriers_bytes + b.last_sbc_carriers_bytes, 0) AS sbc_share,
   CASE
     WHEN l.next_lossy IS NULL THEN 0
     WHEN l.next_lossy = b.bucket THEN 1
@@ -203,9 +203,9 @@ LEFT JOIN _bucket_loss AS l ON l.source_id = b.source_id AND l.bucket = b.bucket
 INSERT INTO view_doc VALUES
   ('carriers_by_kind', '', 'row', 'fast', 'One row for each stretch of time of an allocator of a runtime, or of a runtime: multi- and single-block carriers, as last told'),
   ('carriers_by_kind', 'mbc_carriers', 'count', 'estimate', 'Multi-block carriers owned, as last told; puts and fetches since are not in it'),
-  ('carriers_by_kind', 'mbc_carriers_size', 'bytes', 'estimate', 'Their bytes, as last told'),
+  ('carriers_by_kind', 'mbc_carriers_bytes', 'bytes', 'estimate', 'Their bytes, as last told'),
   ('carriers_by_kind', 'sbc_carriers', 'count', 'bound', 'Single-block carriers, as last told: an upper bound, since their end is silent'),
-  ('carriers_by_kind', 'sbc_carriers_size', 'bytes', 'bound', 'Their bytes, as last told: an upper bound, save for a silent resize'),
+  ('carriers_by_kind', 'sbc_carriers_bytes', 'bytes', 'bound', 'Their bytes, as last told: an upper bound, save for a silent resize'),
   ('carriers_by_kind', 'sbc_share', 'ratio', 'estimate', 'Part of the bytes that is in single-block carriers; NULL without carriers');
 
 -- churn: one row for each allocator of a runtime and bucket in which it spoke.
@@ -308,8 +308,8 @@ INSERT INTO view_doc VALUES
 CREATE VIEW runtime_footprint AS
 SELECT
   source_id, runtime_id, vpid, begin_ns, end_ns,
-  carriers_size AS footprint_bytes,
-  max_carriers_size AS max_footprint_bytes,
+  carriers_bytes AS footprint_bytes,
+  max_carriers_bytes AS max_footprint_bytes,
   touches_loss
 FROM utilisation_runtime;
 
@@ -324,8 +324,8 @@ SELECT
       WHERE f.source_id = b.source_id AND f.scope = b.scope AND f.scope_id = b.scope_id
         AND f.bucket > b.bucket),
     max(s.last_ts_ns, s.bucket_origin_ns + b.bucket * s.bucket_ns)) AS end_ns,
-  b.last_mbc_carriers_size + b.last_sbc_carriers_size AS footprint_bytes,
-  b.max_carriers_size AS max_footprint_bytes,
+  b.last_mbc_carriers_bytes + b.last_sbc_carriers_bytes AS footprint_bytes,
+  b.max_carriers_bytes AS max_footprint_bytes,
   CASE
     WHEN l.next_lossy IS NULL THEN 0
     WHEN l.next_lossy = b.bucket THEN 1

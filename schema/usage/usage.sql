@@ -8,7 +8,7 @@
 -- through the last of these:
 --
 --   number of multi-block carriers  followed through the pool: exact
---   their size                      exact where mbc_size_exact = 1, else an estimate
+--   their size                      exact where mbc_bytes_exact = 1, else an estimate
 --                                   with a lower bound: a put tells the size that
 --                                   went, a fetch does not tell what came
 --   blocks in them                  as last told; what is allocated or freed inside
@@ -31,10 +31,10 @@ SELECT
   i.gets_unresolved,
   ifnull(t.last_mbc_carriers, 0) - i.puts_since_stat + i.fetched_since_stat
     + i.gets_unresolved AS owned_carriers,
-  i.puts_since_stat + i.fetched_since_stat + i.gets_unresolved = 0 AS mbc_size_exact,
-  max(0, t.last_mbc_carriers_size - i.put_bytes_since_stat) AS mbc_carriers_size_min,
-  t.last_mbc_carriers, t.last_mbc_carriers_size, t.last_mbc_blocks, t.last_mbc_blocks_size,
-  t.last_sbc_carriers, t.last_sbc_carriers_size, t.last_sbc_blocks, t.last_sbc_blocks_size
+  i.puts_since_stat + i.fetched_since_stat + i.gets_unresolved = 0 AS mbc_bytes_exact,
+  max(0, t.last_mbc_carriers_bytes - i.put_bytes_since_stat) AS mbc_carriers_bytes_min,
+  t.last_mbc_carriers, t.last_mbc_carriers_bytes, t.last_mbc_blocks, t.last_mbc_blocks_bytes,
+  t.last_sbc_carriers, t.last_sbc_carriers_bytes, t.last_sbc_blocks, t.last_sbc_blocks_bytes
 FROM _instance AS n
 JOIN instance AS i ON i.id = n.instance_id
 LEFT JOIN scope_total AS t
@@ -46,7 +46,7 @@ LEFT JOIN scope_total AS t
 -- Worked example, tests/views/utilisation_now_instance: instance 1 last told 3
 -- carriers of 3,000,000 bytes, then put one of 1,000,000 and fetched two.
 --
---   last_mbc_carriers  puts  fetched  ->  mbc_carriers  mbc_carriers_size_min  mbc_size_exact
+--   last_mbc_carriers  puts  fetched  ->  mbc_carriers  mbc_carriers_bytes_min  mbc_bytes_exact
 --                   3     1        2                 4                2000000               0
 CREATE VIEW utilisation_now_instance AS
 SELECT
@@ -54,22 +54,22 @@ SELECT
   last_stat_ts_ns,
   source_last_ts_ns - last_stat_ts_ns AS age_ns,
   iif(last_stat_ts_ns IS NULL, NULL, owned_carriers) AS mbc_carriers,
-  last_mbc_carriers AS mbc_carriers_told,
-  last_mbc_carriers_size AS mbc_carriers_size,
-  mbc_size_exact,
-  mbc_carriers_size_min,
+  last_mbc_carriers AS mbc_carriers_recorded,
+  last_mbc_carriers_bytes AS mbc_carriers_bytes,
+  mbc_bytes_exact,
+  mbc_carriers_bytes_min,
   last_mbc_blocks AS mbc_blocks,
-  last_mbc_blocks_size AS mbc_blocks_size,
-  1.0 * last_mbc_blocks_size / nullif(last_mbc_carriers_size, 0) AS mbc_utilisation,
+  last_mbc_blocks_bytes AS mbc_blocks_bytes,
+  1.0 * last_mbc_blocks_bytes / nullif(last_mbc_carriers_bytes, 0) AS mbc_utilisation,
   last_sbc_carriers AS sbc_carriers,
-  last_sbc_carriers_size AS sbc_carriers_size,
+  last_sbc_carriers_bytes AS sbc_carriers_bytes,
   last_sbc_blocks AS sbc_blocks,
-  last_sbc_blocks_size AS sbc_blocks_size,
-  1.0 * last_sbc_blocks_size / nullif(last_sbc_carriers_size, 0) AS sbc_utilisation,
-  last_mbc_carriers_size + last_sbc_carriers_size AS carriers_size,
-  last_mbc_blocks_size + last_sbc_blocks_size AS blocks_size,
-  1.0 * (last_mbc_blocks_size + last_sbc_blocks_size)
-    / nullif(last_mbc_carriers_size + last_sbc_carriers_size, 0) AS utilisation,
+  last_sbc_blocks_bytes AS sbc_blocks_bytes,
+  1.0 * last_sbc_blocks_bytes / nullif(last_sbc_carriers_bytes, 0) AS sbc_utilisation,
+  last_mbc_carriers_bytes + last_sbc_carriers_bytes AS carriers_bytes,
+  last_mbc_blocks_bytes + last_sbc_blocks_bytes AS blocks_bytes,
+  1.0 * (last_mbc_blocks_bytes + last_sbc_blocks_bytes)
+    / nullif(last_mbc_carriers_bytes + last_sbc_carriers_bytes, 0) AS utilisation,
   base_known,
   puts_since_stat,
   fetched_since_stat,
@@ -85,21 +85,21 @@ WITH total AS (
   SELECT
     source_id, runtime_id, vpid, allocator,
     count(*) AS instances,
-    sum(last_stat_ts_ns IS NULL) AS instances_untold,
+    sum(last_stat_ts_ns IS NULL) AS instances_unrecorded,
     max(last_stat_ts_ns) AS last_stat_ts_ns,
     source_last_ts_ns - max(last_stat_ts_ns) AS age_ns,
     source_last_ts_ns - min(last_stat_ts_ns) AS oldest_age_ns,
     sum(iif(last_stat_ts_ns IS NULL, NULL, owned_carriers)) AS mbc_carriers,
-    sum(last_mbc_carriers) AS mbc_carriers_told,
-    sum(last_mbc_carriers_size) AS mbc_carriers_size,
-    min(mbc_size_exact AND last_stat_ts_ns IS NOT NULL) AS mbc_size_exact,
-    sum(mbc_carriers_size_min) AS mbc_carriers_size_min,
+    sum(last_mbc_carriers) AS mbc_carriers_recorded,
+    sum(last_mbc_carriers_bytes) AS mbc_carriers_bytes,
+    min(mbc_bytes_exact AND last_stat_ts_ns IS NOT NULL) AS mbc_bytes_exact,
+    sum(mbc_carriers_bytes_min) AS mbc_carriers_bytes_min,
     sum(last_mbc_blocks) AS mbc_blocks,
-    sum(last_mbc_blocks_size) AS mbc_blocks_size,
+    sum(last_mbc_blocks_bytes) AS mbc_blocks_bytes,
     sum(last_sbc_carriers) AS sbc_carriers,
-    sum(last_sbc_carriers_size) AS sbc_carriers_size,
+    sum(last_sbc_carriers_bytes) AS sbc_carriers_bytes,
     sum(last_sbc_blocks) AS sbc_blocks,
-    sum(last_sbc_blocks_size) AS sbc_blocks_size,
+    sum(last_sbc_blocks_bytes) AS sbc_blocks_bytes,
     min(base_known) AS base_known,
     source_lost_events, source_lost_packets
   FROM _now_instance
@@ -107,18 +107,18 @@ WITH total AS (
 )
 SELECT
   source_id, runtime_id, vpid, allocator,
-  instances, instances_untold,
+  instances, instances_unrecorded,
   last_stat_ts_ns, age_ns, oldest_age_ns,
-  mbc_carriers, mbc_carriers_told,
-  mbc_carriers_size, mbc_size_exact, mbc_carriers_size_min,
-  mbc_blocks, mbc_blocks_size,
-  1.0 * mbc_blocks_size / nullif(mbc_carriers_size, 0) AS mbc_utilisation,
-  sbc_carriers, sbc_carriers_size, sbc_blocks, sbc_blocks_size,
-  1.0 * sbc_blocks_size / nullif(sbc_carriers_size, 0) AS sbc_utilisation,
-  mbc_carriers_size + sbc_carriers_size AS carriers_size,
-  mbc_blocks_size + sbc_blocks_size AS blocks_size,
-  1.0 * (mbc_blocks_size + sbc_blocks_size)
-    / nullif(mbc_carriers_size + sbc_carriers_size, 0) AS utilisation,
+  mbc_carriers, mbc_carriers_recorded,
+  mbc_carriers_bytes, mbc_bytes_exact, mbc_carriers_bytes_min,
+  mbc_blocks, mbc_blocks_bytes,
+  1.0 * mbc_blocks_bytes / nullif(mbc_carriers_bytes, 0) AS mbc_utilisation,
+  sbc_carriers, sbc_carriers_bytes, sbc_blocks, sbc_blocks_bytes,
+  1.0 * sbc_blocks_bytes / nullif(sbc_carriers_bytes, 0) AS sbc_utilisation,
+  mbc_carriers_bytes + sbc_carriers_bytes AS carriers_bytes,
+  mbc_blocks_bytes + sbc_blocks_bytes AS blocks_bytes,
+  1.0 * (mbc_blocks_bytes + sbc_blocks_bytes)
+    / nullif(mbc_carriers_bytes + sbc_carriers_bytes, 0) AS utilisation,
   base_known,
   source_lost_events, source_lost_packets
 FROM total;
@@ -129,21 +129,21 @@ WITH total AS (
   SELECT
     source_id, runtime_id, vpid,
     sum(instances) AS instances,
-    sum(instances_untold) AS instances_untold,
+    sum(instances_unrecorded) AS instances_unrecorded,
     max(last_stat_ts_ns) AS last_stat_ts_ns,
     min(age_ns) AS age_ns,
     max(oldest_age_ns) AS oldest_age_ns,
     sum(mbc_carriers) AS mbc_carriers,
-    sum(mbc_carriers_told) AS mbc_carriers_told,
-    sum(mbc_carriers_size) AS mbc_carriers_size,
-    min(mbc_size_exact) AS mbc_size_exact,
-    sum(mbc_carriers_size_min) AS mbc_carriers_size_min,
+    sum(mbc_carriers_recorded) AS mbc_carriers_recorded,
+    sum(mbc_carriers_bytes) AS mbc_carriers_bytes,
+    min(mbc_bytes_exact) AS mbc_bytes_exact,
+    sum(mbc_carriers_bytes_min) AS mbc_carriers_bytes_min,
     sum(mbc_blocks) AS mbc_blocks,
-    sum(mbc_blocks_size) AS mbc_blocks_size,
+    sum(mbc_blocks_bytes) AS mbc_blocks_bytes,
     sum(sbc_carriers) AS sbc_carriers,
-    sum(sbc_carriers_size) AS sbc_carriers_size,
+    sum(sbc_carriers_bytes) AS sbc_carriers_bytes,
     sum(sbc_blocks) AS sbc_blocks,
-    sum(sbc_blocks_size) AS sbc_blocks_size,
+    sum(sbc_blocks_bytes) AS sbc_blocks_bytes,
     min(base_known) AS base_known,
     source_lost_events, source_lost_packets
   FROM utilisation_now_allocator
@@ -151,18 +151,18 @@ WITH total AS (
 )
 SELECT
   source_id, runtime_id, vpid,
-  instances, instances_untold,
+  instances, instances_unrecorded,
   last_stat_ts_ns, age_ns, oldest_age_ns,
-  mbc_carriers, mbc_carriers_told,
-  mbc_carriers_size, mbc_size_exact, mbc_carriers_size_min,
-  mbc_blocks, mbc_blocks_size,
-  1.0 * mbc_blocks_size / nullif(mbc_carriers_size, 0) AS mbc_utilisation,
-  sbc_carriers, sbc_carriers_size, sbc_blocks, sbc_blocks_size,
-  1.0 * sbc_blocks_size / nullif(sbc_carriers_size, 0) AS sbc_utilisation,
-  mbc_carriers_size + sbc_carriers_size AS carriers_size,
-  mbc_blocks_size + sbc_blocks_size AS blocks_size,
-  1.0 * (mbc_blocks_size + sbc_blocks_size)
-    / nullif(mbc_carriers_size + sbc_carriers_size, 0) AS utilisation,
+  mbc_carriers, mbc_carriers_recorded,
+  mbc_carriers_bytes, mbc_bytes_exact, mbc_carriers_bytes_min,
+  mbc_blocks, mbc_blocks_bytes,
+  1.0 * mbc_blocks_bytes / nullif(mbc_carriers_bytes, 0) AS mbc_utilisation,
+  sbc_carriers, sbc_carriers_bytes, sbc_blocks, sbc_blocks_bytes,
+  1.0 * sbc_blocks_bytes / nullif(sbc_carriers_bytes, 0) AS sbc_utilisation,
+  mbc_carriers_bytes + sbc_carriers_bytes AS carriers_bytes,
+  mbc_blocks_bytes + sbc_blocks_bytes AS blocks_bytes,
+  1.0 * (mbc_blocks_bytes + sbc_blocks_bytes)
+    / nullif(mbc_carriers_bytes + sbc_carriers_bytes, 0) AS utilisation,
   base_known,
   source_lost_events, source_lost_packets
 FROM total;
@@ -180,24 +180,24 @@ WITH doc(view, column, unit, quality, meaning) AS (VALUES
   ('_sum', 'age_ns', 'ns', 'exact', 'From last_stat_ts_ns to the last event of the source: age of the newest knowledge in the sums'),
   ('_sum', 'oldest_age_ns', 'ns', 'exact', 'Age of the oldest knowledge in the sums'),
   ('_sum', 'instances', 'count', 'exact', 'Allocator instances that spoke; those without any event are not known'),
-  ('_sum', 'instances_untold', 'count', 'exact', 'Of these, instances that never told their counters: the sums lack them'),
+  ('_sum', 'instances_unrecorded', 'count', 'exact', 'Of these, instances that never told their counters: the sums lack them'),
   ('_instance', 'mbc_carriers', 'count', 'exact', 'Multi-block carriers owned now, those in the pool left out: last told - puts since + fetches since. An attempt still open (gets_unresolved) is taken as a fetch; without one nothing is assumed'),
-  ('_sum', 'mbc_carriers', 'count', 'exact', 'Multi-block carriers owned now, those in the pool left out: last told - puts since + fetches since (attempts still open taken as fetches); exact when instances_untold is 0'),
-  ('', 'mbc_carriers_told', 'count', 'exact', 'The counter itself, as last told; differs from mbc_carriers by the pool traffic since'),
-  ('', 'mbc_carriers_size', 'bytes', 'estimate', 'Bytes of multi-block carriers as last told: exact at that time, and now where mbc_size_exact = 1'),
-  ('', 'mbc_size_exact', 'flag', 'exact', '1: no pool traffic since, mbc_carriers_size is exact now; 0: it is an estimate'),
-  ('', 'mbc_carriers_size_min', 'bytes', 'bound', 'Lower bound of the bytes of multi-block carriers now: as last told, less what was put into the pool since; exact when nothing was fetched since'),
+  ('_sum', 'mbc_carriers', 'count', 'exact', 'Multi-block carriers owned now, those in the pool left out: last told - puts since + fetches since (attempts still open taken as fetches); exact when instances_unrecorded is 0'),
+  ('', 'mbc_carriers_recorded', 'count', 'exact', 'The counter itself, as last told; differs from mbc_carriers by the pool traffic since'),
+  ('', 'mbc_carriers_bytes', 'bytes', 'estimate', 'Bytes of multi-block carriers as last told: exact at that time, and now where mbc_bytes_exact = 1'),
+  ('', 'mbc_bytes_exact', 'flag', 'exact', '1: no pool traffic since, mbc_carriers_bytes is exact now; 0: it is an estimate'),
+  ('', 'mbc_carriers_bytes_min', 'bytes', 'bound', 'Lower bound of the bytes of multi-block carriers now: as last told, less what was put into the pool since; exact when nothing was fetched since'),
   ('', 'mbc_blocks', 'count', 'estimate', 'Blocks in multi-block carriers as last told, blocks of other allocators in adopted carriers included; changes inside carriers are not told, and a create tells them before its first block'),
-  ('', 'mbc_blocks_size', 'bytes', 'estimate', 'Their bytes, as last told; an estimate of now for the same reasons'),
-  ('', 'mbc_utilisation', 'ratio', 'estimate', 'mbc_blocks_size / mbc_carriers_size, both as last told; NULL without carriers'),
+  ('', 'mbc_blocks_bytes', 'bytes', 'estimate', 'Their bytes, as last told; an estimate of now for the same reasons'),
+  ('', 'mbc_utilisation', 'ratio', 'estimate', 'mbc_blocks_bytes / mbc_carriers_bytes, both as last told; NULL without carriers'),
   ('', 'sbc_carriers', 'count', 'bound', 'Single-block carriers as last told: an upper bound, since their end is silent'),
-  ('', 'sbc_carriers_size', 'bytes', 'bound', 'Their bytes as last told: an upper bound, save for a silent resize that made one larger'),
+  ('', 'sbc_carriers_bytes', 'bytes', 'bound', 'Their bytes as last told: an upper bound, save for a silent resize that made one larger'),
   ('', 'sbc_blocks', 'count', 'bound', 'Blocks in them as last told: an upper bound'),
-  ('', 'sbc_blocks_size', 'bytes', 'bound', 'Bytes of these blocks as last told: an upper bound, save for a silent resize'),
-  ('', 'sbc_utilisation', 'ratio', 'estimate', 'sbc_blocks_size / sbc_carriers_size; NULL without carriers'),
-  ('', 'carriers_size', 'bytes', 'estimate', 'mbc_carriers_size + sbc_carriers_size; carriers in the pool are not in it'),
-  ('', 'blocks_size', 'bytes', 'estimate', 'mbc_blocks_size + sbc_blocks_size'),
-  ('', 'utilisation', 'ratio', 'estimate', 'blocks_size / carriers_size; NULL without carriers'),
+  ('', 'sbc_blocks_bytes', 'bytes', 'bound', 'Bytes of these blocks as last told: an upper bound, save for a silent resize'),
+  ('', 'sbc_utilisation', 'ratio', 'estimate', 'sbc_blocks_bytes / sbc_carriers_bytes; NULL without carriers'),
+  ('', 'carriers_bytes', 'bytes', 'estimate', 'mbc_carriers_bytes + sbc_carriers_bytes; carriers in the pool are not in it'),
+  ('', 'blocks_bytes', 'bytes', 'estimate', 'mbc_blocks_bytes + sbc_blocks_bytes'),
+  ('', 'utilisation', 'ratio', 'estimate', 'blocks_bytes / carriers_bytes; NULL without carriers'),
   ('_instance', 'base_known', 'flag', 'exact', '1: followed from its first carrier on; 0: the recording began later. Counters are right in both cases, sums of events are not'),
   ('_sum', 'base_known', 'flag', 'exact', '1: all its instances are followed from their first carrier on; 0: not all'),
   ('_instance', 'puts_since_stat', 'count', 'exact', 'Carriers put into the pool since last_stat_ts_ns'),
@@ -219,41 +219,41 @@ CREATE VIEW carriers_by_kind_now AS
 WITH level AS (
   SELECT
     'allocator' AS level, source_id, runtime_id, vpid, allocator,
-    mbc_carriers, mbc_carriers_size, sbc_carriers, sbc_carriers_size,
+    mbc_carriers, mbc_carriers_bytes, sbc_carriers, sbc_carriers_bytes,
     source_lost_events, source_lost_packets
   FROM utilisation_now_allocator
   UNION ALL
   SELECT
     'runtime', source_id, runtime_id, vpid, NULL,
-    mbc_carriers, mbc_carriers_size, sbc_carriers, sbc_carriers_size,
+    mbc_carriers, mbc_carriers_bytes, sbc_carriers, sbc_carriers_bytes,
     source_lost_events, source_lost_packets
   FROM utilisation_now_runtime
 )
 SELECT
   level, source_id, runtime_id, vpid, allocator,
-  mbc_carriers, mbc_carriers_size,
-  sbc_carriers, sbc_carriers_size,
-  1.0 * sbc_carriers_size
-    / nullif(mbc_carriers_size + sbc_carriers_size, 0) AS sbc_share,
+  mbc_carriers, mbc_carriers_bytes,
+  sbc_carriers, sbc_carriers_bytes,
+  1.0 * sbc_carriers_bytes
+    / nullif(mbc_carriers_bytes + sbc_carriers_bytes, 0) AS sbc_share,
   source_lost_events, source_lost_packets
 FROM level;
 
 INSERT INTO view_doc VALUES
   ('carriers_by_kind_now', '', 'row', 'fast', 'One row for each allocator of a runtime and one for each runtime: multi- and single-block carriers when the source ends. Qualities hold for sources without loss whose processes are told apart'),
   ('carriers_by_kind_now', 'mbc_carriers', 'count', 'exact', 'Multi-block carriers owned now; see utilisation_now_allocator'),
-  ('carriers_by_kind_now', 'mbc_carriers_size', 'bytes', 'estimate', 'Their bytes as last told'),
+  ('carriers_by_kind_now', 'mbc_carriers_bytes', 'bytes', 'estimate', 'Their bytes as last told'),
   ('carriers_by_kind_now', 'sbc_carriers', 'count', 'bound', 'Single-block carriers as last told: an upper bound, since their end is silent'),
-  ('carriers_by_kind_now', 'sbc_carriers_size', 'bytes', 'bound', 'Their bytes as last told: an upper bound, save for a silent resize'),
+  ('carriers_by_kind_now', 'sbc_carriers_bytes', 'bytes', 'bound', 'Their bytes as last told: an upper bound, save for a silent resize'),
   ('carriers_by_kind_now', 'sbc_share', 'ratio', 'estimate', 'Part of the bytes that is in single-block carriers; NULL without carriers');
 
 -- average_block_size_instance: one row for each instance that told its counters.
 CREATE VIEW average_block_size_instance AS
 SELECT
   source_id, runtime_id, vpid, allocator, instance, instance_id,
-  mbc_blocks, mbc_blocks_size,
-  1.0 * mbc_blocks_size / nullif(mbc_blocks, 0) AS mbc_average_block_size,
-  sbc_blocks, sbc_blocks_size,
-  1.0 * sbc_blocks_size / nullif(sbc_blocks, 0) AS sbc_average_block_size,
+  mbc_blocks, mbc_blocks_bytes,
+  1.0 * mbc_blocks_bytes / nullif(mbc_blocks, 0) AS mbc_average_block_bytes,
+  sbc_blocks, sbc_blocks_bytes,
+  1.0 * sbc_blocks_bytes / nullif(sbc_blocks, 0) AS sbc_average_block_bytes,
   source_lost_events, source_lost_packets
 FROM utilisation_now_instance
 WHERE last_stat_ts_ns IS NOT NULL;
@@ -262,10 +262,10 @@ WHERE last_stat_ts_ns IS NOT NULL;
 CREATE VIEW average_block_size AS
 SELECT
   source_id, runtime_id, vpid, allocator,
-  mbc_blocks, mbc_blocks_size,
-  1.0 * mbc_blocks_size / nullif(mbc_blocks, 0) AS mbc_average_block_size,
-  sbc_blocks, sbc_blocks_size,
-  1.0 * sbc_blocks_size / nullif(sbc_blocks, 0) AS sbc_average_block_size,
+  mbc_blocks, mbc_blocks_bytes,
+  1.0 * mbc_blocks_bytes / nullif(mbc_blocks, 0) AS mbc_average_block_bytes,
+  sbc_blocks, sbc_blocks_bytes,
+  1.0 * sbc_blocks_bytes / nullif(sbc_blocks, 0) AS sbc_average_block_bytes,
   source_lost_events, source_lost_packets
 FROM utilisation_now_allocator
 WHERE last_stat_ts_ns IS NOT NULL;
@@ -277,11 +277,11 @@ INSERT INTO view_doc VALUES
 INSERT INTO view_doc
 WITH doc(column, unit, quality, meaning) AS (VALUES
   ('mbc_blocks', 'count', 'estimate', 'Blocks in multi-block carriers, as last told'),
-  ('mbc_blocks_size', 'bytes', 'estimate', 'Their bytes, as last told'),
-  ('mbc_average_block_size', 'bytes', 'estimate', 'mbc_blocks_size / mbc_blocks; NULL without blocks. What was exact when last told says little of blocks allocated since'),
+  ('mbc_blocks_bytes', 'bytes', 'estimate', 'Their bytes, as last told'),
+  ('mbc_average_block_bytes', 'bytes', 'estimate', 'mbc_blocks_bytes / mbc_blocks; NULL without blocks. What was exact when last told says little of blocks allocated since'),
   ('sbc_blocks', 'count', 'bound', 'Blocks in single-block carriers, as last told: an upper bound'),
-  ('sbc_blocks_size', 'bytes', 'bound', 'Their bytes, as last told: an upper bound, save for a silent resize'),
-  ('sbc_average_block_size', 'bytes', 'estimate', 'sbc_blocks_size / sbc_blocks; NULL without blocks')
+  ('sbc_blocks_bytes', 'bytes', 'bound', 'Their bytes, as last told: an upper bound, save for a silent resize'),
+  ('sbc_average_block_bytes', 'bytes', 'estimate', 'sbc_blocks_bytes / sbc_blocks; NULL without blocks')
 )
 SELECT v.column1, d.column, d.unit, d.quality, d.meaning
 FROM (VALUES ('average_block_size'), ('average_block_size_instance')) AS v
@@ -327,19 +327,19 @@ INSERT INTO view_doc VALUES
 CREATE VIEW peak AS
 SELECT
   s.source_id, s.scope, s.runtime_id, s.vpid, s.allocator, s.instance,
-  t.max_carriers_size,
+  t.max_carriers_bytes,
   t.max_carriers_ts_ns,
-  t.blocks_size_at_max,
-  1.0 - 1.0 * t.blocks_size_at_max / nullif(t.max_carriers_size, 0) AS fragmentation_at_peak,
-  t.max_blocks_size,
+  t.blocks_bytes_at_max,
+  1.0 - 1.0 * t.blocks_bytes_at_max / nullif(t.max_carriers_bytes, 0) AS fragmentation_at_peak,
+  t.max_blocks_bytes,
   t.max_blocks_ts_ns,
-  1.0 - 1.0 * t.max_blocks_size / nullif(t.max_carriers_size, 0) AS fragmentation_of_peaks,
-  1.0 * t.min_util_blocks_size / nullif(t.min_util_carriers_size, 0) AS min_utilisation,
-  t.min_util_carriers_size AS min_utilisation_carriers_size,
+  1.0 - 1.0 * t.max_blocks_bytes / nullif(t.max_carriers_bytes, 0) AS fragmentation_of_peaks,
+  1.0 * t.min_util_blocks_bytes / nullif(t.min_util_carriers_bytes, 0) AS min_utilisation,
+  t.min_util_carriers_bytes AS min_utilisation_carriers_bytes,
   t.min_util_ts_ns AS min_utilisation_ts_ns,
-  1.0 * t.min_util2_blocks_size / nullif(t.min_util2_carriers_size, 0)
+  1.0 * t.min_util2_blocks_bytes / nullif(t.min_util2_carriers_bytes, 0)
     AS min_utilisation_2carriers,
-  t.min_util2_carriers_size AS min_utilisation_2carriers_size,
+  t.min_util2_carriers_bytes AS min_utilisation_2carriers_bytes,
   t.min_util2_ts_ns AS min_utilisation_2carriers_ts_ns,
   o.lost_events AS source_lost_events,
   o.lost_packets AS source_lost_packets
@@ -351,18 +351,18 @@ WHERE t.last_stat_ts_ns IS NOT NULL;
 
 INSERT INTO view_doc VALUES
   ('peak', '', 'row', 'fast', 'One row for each scope that told its counters: most memory and worst utilisation it told, and when. Of an instance each value was true at its moment; sums over instances take each as last told. Pooled carriers are in none. Qualities hold for sources without loss whose processes are told apart'),
-  ('peak', 'max_carriers_size', 'bytes', 'estimate', 'Most bytes of carriers, multi- and single-block: of an instance a lower bound of the true maximum (growth between events is silent); of a sum an estimate, since ended single-block carriers stay in it until told'),
-  ('peak', 'max_carriers_ts_ns', 'ns', 'exact', 'First event that told max_carriers_size'),
-  ('peak', 'blocks_size_at_max', 'bytes', 'estimate', 'Bytes of blocks as told at that event'),
-  ('peak', 'fragmentation_at_peak', 'ratio', 'estimate', '1 - blocks_size_at_max / max_carriers_size: the part of the memory that was unused when it was most; NULL without carriers'),
-  ('peak', 'max_blocks_size', 'bytes', 'estimate', 'Most bytes of blocks that were told; of an instance a lower bound of the true maximum'),
-  ('peak', 'max_blocks_ts_ns', 'ns', 'exact', 'First event that told max_blocks_size'),
-  ('peak', 'fragmentation_of_peaks', 'ratio', 'estimate', '1 - max_blocks_size / max_carriers_size, whenever each was; NULL without carriers'),
-  ('peak', 'min_utilisation', 'ratio', 'estimate', 'Least mbc_blocks_size / mbc_carriers_size that was told; of an instance an upper bound of the true minimum. 0 for most when the start is in the recording: a create tells its counters before the first block. NULL: never had multi-block carriers'),
-  ('peak', 'min_utilisation_carriers_size', 'bytes', 'estimate', 'mbc_carriers_size at that event'),
+  ('peak', 'max_carriers_bytes', 'bytes', 'estimate', 'Most bytes of carriers, multi- and single-block: of an instance a lower bound of the true maximum (growth between events is silent); of a sum an estimate, since ended single-block carriers stay in it until told'),
+  ('peak', 'max_carriers_ts_ns', 'ns', 'exact', 'First event that told max_carriers_bytes'),
+  ('peak', 'blocks_bytes_at_max', 'bytes', 'estimate', 'Bytes of blocks as told at that event'),
+  ('peak', 'fragmentation_at_peak', 'ratio', 'estimate', '1 - blocks_bytes_at_max / max_carriers_bytes: the part of the memory that was unused when it was most; NULL without carriers'),
+  ('peak', 'max_blocks_bytes', 'bytes', 'estimate', 'Most bytes of blocks that were told; of an instance a lower bound of the true maximum'),
+  ('peak', 'max_blocks_ts_ns', 'ns', 'exact', 'First event that told max_blocks_bytes'),
+  ('peak', 'fragmentation_of_peaks', 'ratio', 'estimate', '1 - max_blocks_bytes / max_carriers_bytes, whenever each was; NULL without carriers'),
+  ('peak', 'min_utilisation', 'ratio', 'estimate', 'Least mbc_blocks_bytes / mbc_carriers_bytes that was told; of an instance an upper bound of the true minimum. 0 for most when the start is in the recording: a create tells its counters before the first block. NULL: never had multi-block carriers'),
+  ('peak', 'min_utilisation_carriers_bytes', 'bytes', 'estimate', 'mbc_carriers_bytes at that event'),
   ('peak', 'min_utilisation_ts_ns', 'ns', 'exact', 'First event that told min_utilisation'),
   ('peak', 'min_utilisation_2carriers', 'ratio', 'estimate', 'The same over events with 2 multi-block carriers or more; NULL: never had 2'),
-  ('peak', 'min_utilisation_2carriers_size', 'bytes', 'estimate', 'mbc_carriers_size at that event'),
+  ('peak', 'min_utilisation_2carriers_bytes', 'bytes', 'estimate', 'mbc_carriers_bytes at that event'),
   ('peak', 'min_utilisation_2carriers_ts_ns', 'ns', 'exact', 'First event that told min_utilisation_2carriers');
 
 -- mean_utilisation: one row for each allocator of a runtime.

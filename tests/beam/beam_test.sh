@@ -279,7 +279,7 @@ sampling() {
 	[ ! -s "$work/differ" ] || fail "hook|samples|blocks|exact|bytes|exact: $(cat "$work/differ")"
 	# Each hook begins and ends by a reading of the node, in full or not.
 	is all "SELECT h.hook_id, h.sample_by, count(*), sum(s.ts_ns > h.ts_ns AND s.ts_ns < e.ts_ns),
-		(SELECT count(*) FROM _told_snapshot) FROM hook_begin AS h JOIN hook_end AS e USING (hook_id)
+		(SELECT count(*) FROM _recorded_snapshot) FROM hook_begin AS h JOIN hook_end AS e USING (hook_id)
 		JOIN snapshot_end AS s ON s.ts_ns BETWEEN h.ts_ns AND e.ts_ns GROUP BY h.hook_id" '1|0|2|2|9
 2|1|2|2|9
 3|2|2|2|9'

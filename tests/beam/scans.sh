@@ -22,9 +22,9 @@ seen() {
 	sqlite3 "$work/$1.db" <<-'END'
 		CREATE TEMP TABLE carrier AS SELECT *, row_number() OVER (ORDER BY abs(snapshot_id),
 		  abs(carrier_scan_id)) AS n FROM carrier_scan_all;
-		SELECT 'carrier', n, allocator, in_pool, size, unscanned_bytes, blocks, blocks_size
+		SELECT 'carrier', n, allocator, in_pool, size, unscanned_bytes, blocks, blocks_bytes
 		FROM carrier ORDER BY n;
-		SELECT 'blocks', c.n, b.allocator, b.blocks, b.blocks_size
+		SELECT 'blocks', c.n, b.allocator, b.blocks, b.blocks_bytes
 		FROM carrier_scan_blocks_all AS b JOIN carrier AS c USING (carrier_scan_id) ORDER BY 2, 3;
 		SELECT 'bucket', h.kind, c.n, dense_rank() OVER (PARTITION BY h.kind
 		  ORDER BY abs(h.snapshot_id)), h.origin, h.type, h.bucket, h.from_bytes, h.to_bytes,

@@ -37,7 +37,7 @@ CREATE TEMP TABLE both AS
 SELECT n.allocator || ' ' || n.number || ' ' AS who, n.*, l.base_known,
   l.last_mbc_carriers - l.puts_since_stat + l.fetched_since_stat + l.gets_unresolved AS owned,
   l.puts_since_stat + l.fetched_since_stat + l.gets_unresolved AS pool_traffic,
-  l.last_mbc_carriers_size, l.last_sbc_carriers_size
+  l.last_mbc_carriers_bytes, l.last_sbc_carriers_bytes
 FROM node AS n
 JOIN loaded AS l USING (allocator, number)
 WHERE n.events_since = 0 AND l.base_known = 1;
@@ -48,13 +48,13 @@ SELECT who || 'owned carriers', mbc_carriers, owned FROM both WHERE owned <> mbc
 
 -- Exact when nothing went to or came from the pool since.
 INSERT INTO difference
-SELECT who || 'multi-block bytes', mbc_bytes, last_mbc_carriers_size FROM both
-WHERE pool_traffic = 0 AND last_mbc_carriers_size <> mbc_bytes;
+SELECT who || 'multi-block bytes', mbc_bytes, last_mbc_carriers_bytes FROM both
+WHERE pool_traffic = 0 AND last_mbc_carriers_bytes <> mbc_bytes;
 
 -- An upper bound.
 INSERT INTO difference
-SELECT who || 'single-block bytes at most', sbc_bytes, last_sbc_carriers_size FROM both
-WHERE last_sbc_carriers_size < sbc_bytes;
+SELECT who || 'single-block bytes at most', sbc_bytes, last_sbc_carriers_bytes FROM both
+WHERE last_sbc_carriers_bytes < sbc_bytes;
 
 -- The pool, when the node was quiet and seen from the start.
 CREATE TEMP TABLE pool_truth AS
@@ -82,7 +82,7 @@ FROM (
     t.mbc_creates - t.owned_destroys - t.puts + i.puts_since_stat - t.last_mbc_carriers
       + coalesce(sum(l.carriers_max) FILTER (WHERE k.side = 'mbc'), 0) AS carriers,
     t.mbc_create_bytes - t.owned_destroy_bytes - t.put_bytes + i.put_bytes_since_stat
-      - t.last_mbc_carriers_size
+      - t.last_mbc_carriers_bytes
       + coalesce(sum(l.bytes_max) FILTER (WHERE k.side = 'mbc'), 0) AS bytes
   FROM scope_total AS t
   JOIN instance AS i ON t.scope = 'instance' AND t.scope_id = i.id
@@ -98,7 +98,7 @@ FROM (
   SELECT t.scope_id AS instance_id,
     t.sbc_creates - t.last_sbc_carriers
       + coalesce(sum(l.carriers_max) FILTER (WHERE k.side = 'sbc'), 0) AS carriers,
-    t.sbc_create_bytes - t.last_sbc_carriers_size
+    t.sbc_create_bytes - t.last_sbc_carriers_bytes
       + coalesce(sum(l.bytes_max) FILTER (WHERE k.side = 'sbc'), 0) AS bytes
   FROM scope_total AS t
   JOIN instance AS i ON t.scope = 'instance' AND t.scope_id = i.id

@@ -52,7 +52,7 @@ async function checkNumbers(page) {
   }
   // What the curve draws at its end is what the view says.
   const end = await page.ask("(() => { const box = document.querySelector('[data-curve=footprint]'); return box.plot && box.plot.data.map((list) => list.at(-1)); })()");
-  const first = verdicts.length && sql(`SELECT sum(carriers_size) AS carriers, sum(blocks_size) AS blocks FROM utilisation_now_allocator WHERE runtime_id = (SELECT min(runtime_id) FROM verdict WHERE level = 'runtime')`)[0];
+  const first = verdicts.length && sql(`SELECT sum(carriers_bytes) AS carriers, sum(blocks_bytes) AS blocks FROM utilisation_now_allocator WHERE runtime_id = (SELECT min(runtime_id) FROM verdict WHERE level = 'runtime')`)[0];
   if (first?.carriers != null) {
     expect("the curve of carriers ends where utilisation_now_allocator does", end[1] === first.carriers, [end, first]);
     expect("so does the curve of blocks", end[2] === first.blocks, [end, first]);

@@ -7,7 +7,7 @@ INSERT INTO allocator VALUES (1, 'ets_alloc');
 INSERT INTO given_instance(id, runtime_id, allocator_id, number) VALUES (1, 1, 1, 3), (2, 2, 1, 3);
 INSERT INTO allocator_use VALUES (5, 1, 1, 1), (6, 2, 1, 1);
 INSERT INTO given_bucket(source_id, scope, scope_id, bucket, last_mbc_carriers,
-  last_mbc_carriers_size, last_mbc_blocks_size, last_sbc_carriers, last_sbc_carriers_size) VALUES
+  last_mbc_carriers_bytes, last_mbc_blocks_bytes, last_sbc_carriers, last_sbc_carriers_bytes) VALUES
   (1, 'instance', 1, 0, 1, 400, 100, 0, 0),
   (1, 'instance', 1, 1, 2, 800, 600, 1, 800),
   (1, 'instance', 2, 1, 1, 400, 300, 0, 0),

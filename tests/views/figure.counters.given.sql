@@ -9,8 +9,8 @@ INSERT INTO runtime VALUES (1, 1, 'host', 100, 'beam.smp');
 INSERT INTO allocator VALUES (1, 'ets_alloc');
 INSERT INTO allocator_use VALUES (1, 1, 1, 1);
 INSERT INTO given_instance(id, runtime_id, allocator_id, number) VALUES (1, 1, 1, 1);
-INSERT INTO given_total(source_id, scope, scope_id, last_stat_ts_ns, last_mbc_carriers, last_mbc_carriers_size,
-  last_mbc_blocks, last_mbc_blocks_size, last_sbc_carriers, last_sbc_carriers_size, last_sbc_blocks, last_sbc_blocks_size,
+INSERT INTO given_total(source_id, scope, scope_id, last_stat_ts_ns, last_mbc_carriers, last_mbc_carriers_bytes,
+  last_mbc_blocks, last_mbc_blocks_bytes, last_sbc_carriers, last_sbc_carriers_bytes, last_sbc_blocks, last_sbc_blocks_bytes,
   mbc_creates, mbc_create_bytes, sbc_creates, sbc_create_bytes, pooled_carriers_clamped, pooled_bytes_min, pooled_bytes_max)
 SELECT 1, value, 1, 8000, 2, 2000, 3, 900, 1, 400, 1, 380, 2, 2000, 1, 400, 0, 0, 0
 FROM json_each('["instance", "allocator", "runtime"]');

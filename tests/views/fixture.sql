@@ -43,11 +43,11 @@ BEGIN
     source_id, scope, scope_id, mbc_creates, mbc_create_bytes, sbc_creates,
     sbc_create_bytes, owned_destroys, owned_destroy_bytes, pooled_destroys,
     pooled_destroy_bytes, puts, put_bytes, gets, get_bytes, fetches, fetch_bytes, misses,
-    first_stat_ts_ns, last_stat_ts_ns, last_mbc_carriers, last_mbc_carriers_size,
-    last_mbc_blocks, last_mbc_blocks_size, last_sbc_carriers, last_sbc_carriers_size,
-    last_sbc_blocks, last_sbc_blocks_size, max_carriers_size, max_carriers_ts_ns,
-    max_blocks_size, max_blocks_ts_ns, blocks_size_at_max, min_util_blocks_size,
-    min_util_carriers_size, min_util_ts_ns, min_util2_blocks_size, min_util2_carriers_size,
+    first_stat_ts_ns, last_stat_ts_ns, last_mbc_carriers, last_mbc_carriers_bytes,
+    last_mbc_blocks, last_mbc_blocks_bytes, last_sbc_carriers, last_sbc_carriers_bytes,
+    last_sbc_blocks, last_sbc_blocks_bytes, max_carriers_bytes, max_carriers_ts_ns,
+    max_blocks_bytes, max_blocks_ts_ns, blocks_bytes_at_max, min_util_blocks_bytes,
+    min_util_carriers_bytes, min_util_ts_ns, min_util2_blocks_bytes, min_util2_carriers_bytes,
     min_util2_ts_ns, weighted_time_ns, mean_utilisation, ratio_of_integrals,
     pooled_carriers_clamped, pooled_bytes_min, pooled_bytes_max
   ) VALUES (
@@ -59,13 +59,13 @@ BEGIN
     ifnull(NEW.gets, 0), ifnull(NEW.get_bytes, 0), ifnull(NEW.fetches, 0),
     ifnull(NEW.fetch_bytes, 0), ifnull(NEW.misses, 0), NEW.first_stat_ts_ns,
     NEW.last_stat_ts_ns, ifnull(NEW.last_mbc_carriers, 0),
-    ifnull(NEW.last_mbc_carriers_size, 0), ifnull(NEW.last_mbc_blocks, 0),
-    ifnull(NEW.last_mbc_blocks_size, 0), ifnull(NEW.last_sbc_carriers, 0),
-    ifnull(NEW.last_sbc_carriers_size, 0), ifnull(NEW.last_sbc_blocks, 0),
-    ifnull(NEW.last_sbc_blocks_size, 0), NEW.max_carriers_size, NEW.max_carriers_ts_ns,
-    NEW.max_blocks_size, NEW.max_blocks_ts_ns, NEW.blocks_size_at_max,
-    NEW.min_util_blocks_size, NEW.min_util_carriers_size, NEW.min_util_ts_ns,
-    NEW.min_util2_blocks_size, NEW.min_util2_carriers_size, NEW.min_util2_ts_ns,
+    ifnull(NEW.last_mbc_carriers_bytes, 0), ifnull(NEW.last_mbc_blocks, 0),
+    ifnull(NEW.last_mbc_blocks_bytes, 0), ifnull(NEW.last_sbc_carriers, 0),
+    ifnull(NEW.last_sbc_carriers_bytes, 0), ifnull(NEW.last_sbc_blocks, 0),
+    ifnull(NEW.last_sbc_blocks_bytes, 0), NEW.max_carriers_bytes, NEW.max_carriers_ts_ns,
+    NEW.max_blocks_bytes, NEW.max_blocks_ts_ns, NEW.blocks_bytes_at_max,
+    NEW.min_util_blocks_bytes, NEW.min_util_carriers_bytes, NEW.min_util_ts_ns,
+    NEW.min_util2_blocks_bytes, NEW.min_util2_carriers_bytes, NEW.min_util2_ts_ns,
     ifnull(NEW.weighted_time_ns, 0), NEW.mean_utilisation, NEW.ratio_of_integrals,
     NEW.pooled_carriers_clamped, NEW.pooled_bytes_min, NEW.pooled_bytes_max
   );
@@ -78,9 +78,9 @@ BEGIN
     source_id, scope, scope_id, bucket, mbc_creates, mbc_create_bytes, sbc_creates,
     sbc_create_bytes, owned_destroys, owned_destroy_bytes, pooled_destroys,
     pooled_destroy_bytes, puts, put_bytes, gets, get_bytes, fetches, fetch_bytes, misses,
-    last_mbc_carriers, last_mbc_carriers_size, last_mbc_blocks, last_mbc_blocks_size,
-    last_sbc_carriers, last_sbc_carriers_size, last_sbc_blocks, last_sbc_blocks_size,
-    max_carriers_size, pooled_carriers_clamped, pooled_bytes_min
+    last_mbc_carriers, last_mbc_carriers_bytes, last_mbc_blocks, last_mbc_blocks_bytes,
+    last_sbc_carriers, last_sbc_carriers_bytes, last_sbc_blocks, last_sbc_blocks_bytes,
+    max_carriers_bytes, pooled_carriers_clamped, pooled_bytes_min
   ) VALUES (
     NEW.source_id, NEW.scope, NEW.scope_id, NEW.bucket, ifnull(NEW.mbc_creates, 0),
     ifnull(NEW.mbc_create_bytes, 0), ifnull(NEW.sbc_creates, 0),
@@ -89,10 +89,10 @@ BEGIN
     ifnull(NEW.pooled_destroy_bytes, 0), ifnull(NEW.puts, 0), ifnull(NEW.put_bytes, 0),
     ifnull(NEW.gets, 0), ifnull(NEW.get_bytes, 0), ifnull(NEW.fetches, 0),
     ifnull(NEW.fetch_bytes, 0), ifnull(NEW.misses, 0), ifnull(NEW.last_mbc_carriers, 0),
-    ifnull(NEW.last_mbc_carriers_size, 0), ifnull(NEW.last_mbc_blocks, 0),
-    ifnull(NEW.last_mbc_blocks_size, 0), ifnull(NEW.last_sbc_carriers, 0),
-    ifnull(NEW.last_sbc_carriers_size, 0), ifnull(NEW.last_sbc_blocks, 0),
-    ifnull(NEW.last_sbc_blocks_size, 0), ifnull(NEW.max_carriers_size, 0),
+    ifnull(NEW.last_mbc_carriers_bytes, 0), ifnull(NEW.last_mbc_blocks, 0),
+    ifnull(NEW.last_mbc_blocks_bytes, 0), ifnull(NEW.last_sbc_carriers, 0),
+    ifnull(NEW.last_sbc_carriers_bytes, 0), ifnull(NEW.last_sbc_blocks, 0),
+    ifnull(NEW.last_sbc_blocks_bytes, 0), ifnull(NEW.max_carriers_bytes, 0),
     NEW.pooled_carriers_clamped, NEW.pooled_bytes_min
   );
 END;
@@ -165,22 +165,22 @@ BEGIN
   INSERT INTO live_block_list VALUES (3, 0, '[1,3]'), (3, 1, '[2]');
 END;
 
--- INSERT INTO given_figure(place_id, allocator, mbc, bytes) VALUES (1, 'ets_alloc', 100, 40) says what the
+-- INSERT INTO given_figure(subject_id, allocator, mbc, bytes) VALUES (1, 'ets_alloc', 100, 40) says what the
 -- figures of an allocator of runtime 1 (below 0: of reading 1) are, exactly: 100 bytes in multi-block
 -- carriers, 40 of them in blocks.  What is not named is 0, moment 'end', one carrier, one instance.
 -- bytes are all blocks, sbc_bytes and pool_bytes those of them in single-block carriers and in the
 -- pool.  Each row is added to the figures of 'all'.
 CREATE TEMP VIEW given_figure AS
-SELECT 0 AS place_id, '' AS allocator, '' AS moment, 0 AS ts_ns, 0 AS mbc, 0 AS sbc, 0 AS pool, 0 AS bytes,
+SELECT 0 AS subject_id, '' AS allocator, '' AS moment, 0 AS ts_ns, 0 AS mbc, 0 AS sbc, 0 AS pool, 0 AS bytes,
   0 AS sbc_bytes, 0 AS pool_bytes, 0 AS mbcs, 0 AS sbcs, 0 AS instances;
 CREATE TEMP TRIGGER given_figure_insert INSTEAD OF INSERT ON given_figure
 BEGIN
   INSERT INTO figure
-  SELECT NEW.place_id,
-    ifnull((SELECT source_id FROM runtime WHERE id = NEW.place_id), (SELECT source_id FROM snapshot WHERE id = -NEW.place_id)),
-    iif(NEW.place_id > 0, NEW.place_id, NULL), iif(NEW.place_id < 0, -NEW.place_id, NULL), o.value,
+  SELECT NEW.subject_id,
+    ifnull((SELECT source_id FROM runtime WHERE id = NEW.subject_id), (SELECT source_id FROM snapshot WHERE id = -NEW.subject_id)),
+    iif(NEW.subject_id > 0, NEW.subject_id, NULL), iif(NEW.subject_id < 0, -NEW.subject_id, NULL), o.value,
     ifnull(NEW.moment, 'end'), v.quantity, v.value, v.value, v.value, 'exact',
-    ifnull(NEW.ts_ns, (SELECT s.last_ts_ns FROM runtime AS r JOIN source AS s ON s.id = r.source_id WHERE r.id = NEW.place_id)),
+    ifnull(NEW.ts_ns, (SELECT s.last_ts_ns FROM runtime AS r JOIN source AS s ON s.id = r.source_id WHERE r.id = NEW.subject_id)),
     'given'
   FROM json_each(json_array(NEW.allocator, 'all')) AS o
   JOIN (
@@ -240,7 +240,7 @@ BEGIN
   SELECT bucket + 1, a.id, 1, units * NEW.unit_bytes - less, 0, 0, 1, units * NEW.unit_bytes - less, 1, units * NEW.unit_bytes, 0, 0
   FROM given_growth_level AS l JOIN block_account AS a ON a.runtime_id = l.runtime_id
   WHERE l.runtime_id > 3 * NEW.story - 3;
-  INSERT INTO given_figure(place_id, allocator, moment, mbc, bytes)
+  INSERT INTO given_figure(subject_id, allocator, moment, mbc, bytes)
   SELECT runtime_id, NEW.allocator, m.value, units * NEW.unit_bytes, units * NEW.unit_bytes - less
   FROM given_growth_level JOIN json_each('["end", "peak"]') AS m
   WHERE bucket = 7 AND runtime_id > 3 * NEW.story - 3;

@@ -15,8 +15,8 @@ INSERT INTO ledger_total VALUES
   (2, 0, 1, -1, 0, -100, 0);
 INSERT INTO given_total(source_id, scope, scope_id, last_stat_ts_ns, mbc_creates,
   mbc_create_bytes, owned_destroys, owned_destroy_bytes, puts, put_bytes,
-  last_mbc_carriers, last_mbc_carriers_size, sbc_creates, sbc_create_bytes,
-  last_sbc_carriers, last_sbc_carriers_size) VALUES
+  last_mbc_carriers, last_mbc_carriers_bytes, sbc_creates, sbc_create_bytes,
+  last_sbc_carriers, last_sbc_carriers_bytes) VALUES
   (1, 'instance', 1, 8000, 5, 500, 1, 100, 2, 200, 4, 400, 3, 900, 1, 400),
   (1, 'instance', 2, 8000, 5, 500, 1, 100, 2, 200, 4, 400, 0, 0, 0, 0),
   (1, 'instance', 3, 8000, 1, 100, 0, 0, 0, 0, 1, 100, 2, 900, 1, 400),

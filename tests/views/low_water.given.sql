@@ -4,5 +4,5 @@ INSERT INTO given_source(id, first_ts_ns, last_ts_ns, bucket_origin_ns, bucket_n
 INSERT INTO runtime VALUES (1, 1, 'host', 100, 'beam.smp');
 INSERT INTO allocator VALUES (1, 'ets_alloc');
 INSERT INTO allocator_use VALUES (1, 1, 1, 1);
-INSERT INTO given_bucket(source_id, scope, scope_id, bucket, last_mbc_blocks_size, last_sbc_blocks_size) VALUES
+INSERT INTO given_bucket(source_id, scope, scope_id, bucket, last_mbc_blocks_bytes, last_sbc_blocks_bytes) VALUES
   (1, 'allocator', 1, 0, 60, 40), (1, 'allocator', 1, 5, 300, 0), (1, 'allocator', 1, 13, 200, 0);

@@ -6,8 +6,8 @@ INSERT INTO runtime VALUES (1, 1, 'host', 100, 'beam.smp');
 INSERT INTO lost_interval VALUES
   (1, 1, NULL, 'discarded_events', 2100, 3100, 5, NULL, NULL, NULL, NULL);
 INSERT INTO given_bucket(source_id, scope, scope_id, bucket, last_mbc_carriers,
-  last_mbc_carriers_size, last_mbc_blocks, last_mbc_blocks_size, last_sbc_carriers,
-  last_sbc_carriers_size, last_sbc_blocks, last_sbc_blocks_size, max_carriers_size) VALUES
+  last_mbc_carriers_bytes, last_mbc_blocks, last_mbc_blocks_bytes, last_sbc_carriers,
+  last_sbc_carriers_bytes, last_sbc_blocks, last_sbc_blocks_bytes, max_carriers_bytes) VALUES
   (1, 'runtime', 1, 0, 1, 1000, 0, 0, 0, 0, 0, 0, 1000),
   (1, 'runtime', 1, 2, 2, 2000, 9, 1000, 1, 2000, 1, 1500, 5000),
   (1, 'runtime', 1, 7, 0, 0, 0, 0, 0, 0, 0, 0, 4000),

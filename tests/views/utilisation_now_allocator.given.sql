@@ -10,8 +10,8 @@ INSERT INTO given_instance(id, runtime_id, allocator_id, number, puts_since_stat
   (3, 1, 1, 3, 5, 5000, 1),
   (4, 1, 2, 1, 0, 0, 1);
 INSERT INTO given_total(source_id, scope, scope_id, last_stat_ts_ns,
-  last_mbc_carriers, last_mbc_carriers_size, last_mbc_blocks_size,
-  last_sbc_carriers, last_sbc_carriers_size, last_sbc_blocks_size) VALUES
+  last_mbc_carriers, last_mbc_carriers_bytes, last_mbc_blocks_bytes,
+  last_sbc_carriers, last_sbc_carriers_bytes, last_sbc_blocks_bytes) VALUES
   (1, 'instance', 1, 8000, 3, 3000, 1000, 0, 0, 0),
   (1, 'instance', 2, 5000, 1, 1000, 1000, 0, 0, 0),
   (1, 'instance', 3, NULL, 0, 0, 0, 0, 0, 0),

@@ -6,6 +6,6 @@ INSERT INTO runtime VALUES (1, 1, 'host', 100, 'beam.smp');
 INSERT INTO allocator VALUES (1, 'binary_alloc');
 INSERT INTO allocator_use VALUES (1, 1, 1, 1);
 INSERT INTO given_instance(id, runtime_id, allocator_id, number) VALUES (1, 1, 1, 1);
-INSERT INTO given_figure(place_id, allocator, moment, ts_ns, mbc, bytes, mbcs) VALUES
+INSERT INTO given_figure(subject_id, allocator, moment, ts_ns, mbc, bytes, mbcs) VALUES
   (1, 'binary_alloc', 'end', 9000, 104857600, 41943040, 20),
   (1, 'binary_alloc', 'peak', 4000, 104857600, 100663296, 20);

@@ -17,9 +17,9 @@ INSERT INTO allocator VALUES (1, 'ets_alloc');
 INSERT INTO allocator_use VALUES (1, 1, 1, 1);
 INSERT INTO given_instance(id, runtime_id, allocator_id, number) VALUES (1, 1, 1, 1);
 INSERT INTO given_total(source_id, scope, scope_id, mbc_creates, mbc_create_bytes, sbc_creates,
-  sbc_create_bytes, last_stat_ts_ns, last_mbc_carriers, last_mbc_carriers_size,
-  last_mbc_blocks_size, last_sbc_carriers, last_sbc_carriers_size, last_sbc_blocks,
-  last_sbc_blocks_size, pooled_carriers_clamped, pooled_bytes_min, pooled_bytes_max)
+  sbc_create_bytes, last_stat_ts_ns, last_mbc_carriers, last_mbc_carriers_bytes,
+  last_mbc_blocks_bytes, last_sbc_carriers, last_sbc_carriers_bytes, last_sbc_blocks,
+  last_sbc_blocks_bytes, pooled_carriers_clamped, pooled_bytes_min, pooled_bytes_max)
 SELECT 1, value, 1, 1, 32768, 1, 8192, 6, 1, 32768, 520, 1, 8192, 1, 8008, 0, 0, 0
 FROM json_each('["instance", "allocator", "runtime"]');
 -- The recording begins before the first carrier, and ends with the last event.

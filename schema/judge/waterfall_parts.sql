@@ -3,9 +3,9 @@
 -- Layer:   what the waterfall is made of
 -- Serves:  waterfall
 
--- _given: what the system below gave to allocators and did not get back, where each request was
+-- _os_granted: what the system below gave to allocators and did not get back, where each request was
 -- told; the call is 0 to 2 of the segment allocator, 3 to 5 of sys_alloc: get, give back, resize.
-CREATE VIEW _given AS
+CREATE VIEW _os_granted AS
 SELECT r.runtime_id,
   sum(CASE r.call WHEN 0 THEN r.result_bytes WHEN 3 THEN r.result_bytes
     WHEN 1 THEN -r.old_bytes WHEN 4 THEN -r.old_bytes ELSE r.result_bytes - r.old_bytes END) AS bytes
@@ -14,36 +14,36 @@ WHERE r.result <> 0 OR r.call IN (1, 4)
 GROUP BY r.runtime_id
 HAVING NOT EXISTS (SELECT 1 FROM state_carrier AS c WHERE c.runtime_id = r.runtime_id);
 
--- _fall: one row for each allocator of a place: what its steps are made of.  Of places whose
+-- _waterfall_part: one row for each allocator of a place: what its steps are made of.  Of places whose
 -- carriers are walked by address this is all but the walk, which waterfall adds once for all.
-CREATE VIEW _fall AS
+CREATE VIEW _waterfall_part AS
 SELECT
-  h.place_id, h.source_id, h.runtime_id, h.snapshot_id, h.vpid, h.allocator,
-  h.mbc_size, h.mbc_blocks_size, h.sbc_size, h.sbc_blocks_size,
-  ifnull(h.pool_size, 0) AS pool_size,
-  iif(h.pool_blocks_size IS NULL, NULL, ifnull(f.pool_blocks_size, h.pool_blocks_size)) AS pool_blocks_size,
-  f.foreign_size, f.abroad_size,
-  h.user_size, h.blocks_quality = 'exact' AND h.carriers_quality = 'exact' AS is_exact,
+  h.subject_id, h.source_id, h.runtime_id, h.snapshot_id, h.vpid, h.allocator,
+  h.mbc_bytes, h.mbc_blocks_bytes, h.sbc_bytes, h.sbc_blocks_bytes,
+  ifnull(h.pool_bytes, 0) AS pool_bytes,
+  iif(h.pool_blocks_bytes IS NULL, NULL, ifnull(f.pool_blocks_bytes, h.pool_blocks_bytes)) AS pool_blocks_bytes,
+  f.foreign_bytes, f.abroad_bytes,
+  h.user_bytes, h.blocks_quality = 'exact' AND h.carriers_quality = 'exact' AS is_exact,
   CASE WHEN k.runtime_id IS NOT NULL THEN 'told' WHEN h.snapshot_id IS NOT NULL THEN 'read' ELSE 'traced' END
     AS witness,
-  iif(h.place_id IN (SELECT runtime_id FROM carrier_alloc), h.total_size, NULL) AS total_size,
+  iif(h.subject_id IN (SELECT runtime_id FROM carrier_alloc), h.total_bytes, NULL) AS total_bytes,
   h.source_lost_events, h.source_lost_packets
-FROM _held AS h
-LEFT JOIN _told_reader AS k ON k.runtime_id = h.place_id
+FROM _memory_by_allocator AS h
+LEFT JOIN _snapshot_at_end AS k ON k.runtime_id = h.subject_id
 LEFT JOIN _foreign_read AS f
   ON f.snapshot_id = ifnull(k.snapshot_id, h.snapshot_id) AND f.allocator = h.allocator
 UNION ALL
 SELECT
   -n.id, n.source_id, n.runtime_id, n.id, NULL, c.allocator,
-  c.mbc_size, c.mbc_blocks_size, 0, 0, c.pool_size, c.pool_blocks_size, c.foreign_size, c.abroad_size,
+  c.mbc_bytes, c.mbc_blocks_bytes, 0, 0, c.pool_bytes, c.pool_blocks_bytes, c.foreign_bytes, c.abroad_bytes,
   NULL, 0, 'scanned', NULL, s.lost_events, s.lost_packets
 FROM _scan_held AS c
 JOIN snapshot AS n ON n.id = c.snapshot_id
 JOIN source AS s ON s.id = n.source_id
-WHERE NOT EXISTS (SELECT 1 FROM _held AS h WHERE h.snapshot_id = n.id);
+WHERE NOT EXISTS (SELECT 1 FROM _memory_by_allocator AS h WHERE h.snapshot_id = n.id);
 
--- _board_fall: rows of waterfall for the heap of a board, at its last reading.
-CREATE VIEW _board_fall AS
+-- _board_waterfall_part: rows of waterfall for the heap of a board, at its last reading.
+CREATE VIEW _board_waterfall_part AS
 WITH last AS (
   SELECT h.*, max(h.id) FROM heap_reading AS h GROUP BY h.source_id, h.runtime_id
 ),
@@ -81,6 +81,6 @@ LEFT JOIN runtime AS r ON r.id = s.runtime_id
 WHERE s.id IS NOT NULL;
 
 INSERT INTO view_doc VALUES
-  ('_given', '', 'row', 'full scan', 'Private. One row for each runtime whose requests to the system were told: what it was given'),
-  ('_fall', '', 'row', 'full scan', 'Private. One row for each allocator of a place: what the waterfall is made of'),
-  ('_board_fall', '', 'row', 'fast', 'Private. One row for each step of the heap of a board');
+  ('_os_granted', '', 'row', 'full scan', 'Private. One row for each runtime whose requests to the system were told: what it was given'),
+  ('_waterfall_part', '', 'row', 'full scan', 'Private. One row for each allocator of a place: what the waterfall is made of'),
+  ('_board_waterfall_part', '', 'row', 'fast', 'Private. One row for each step of the heap of a board');

@@ -3,16 +3,16 @@
 -- Layer:   moments that curves mark
 -- Serves:  the HTML report
 
--- mark: one row for each moment of a runtime that stands out; events of a kind that follow each
+-- moment: one row for each moment of a runtime that stands out; events of a kind that follow each
 -- other within a fiftieth of the recording are one.
 --
--- Worked example, tests/views/mark: 100 s; failures at 11, 11.5 and 90 s, a reading at 50 s.
+-- Worked example, tests/views/moment: 100 s; failures at 11, 11.5 and 90 s, a reading at 50 s.
 --
 --   ts_ns        letter  kind        number
 --   11000000000  F       failure          2
 --   50000000000  R       reading          1
 --   90000000000  F       failure          1
-CREATE VIEW mark AS
+CREATE VIEW moment AS
 WITH told AS (
   SELECT f.runtime_id, f.ts_ns, 'F' AS letter, 'failure' AS kind,
     format('%s could not get %,d bytes', n.name, f.size_bytes) AS label
@@ -32,8 +32,8 @@ WITH told AS (
   WHERE EXISTS (SELECT 1 FROM state_carrier AS c WHERE c.runtime_id = b.runtime_id)
   UNION ALL
   SELECT runtime_id, max_carriers_ts_ns, 'P', 'peak',
-    format('most carriers: %.1f MiB', max_carriers_size / 1048576.0)
-  FROM peak WHERE scope = 'runtime' AND max_carriers_size > 0
+    format('most carriers: %.1f MiB', max_carriers_bytes / 1048576.0)
+  FROM peak WHERE scope = 'runtime' AND max_carriers_bytes > 0
 ),
 near AS (
   SELECT t.*, r.source_id, r.vpid, s.lost_events, s.lost_packets,
@@ -50,9 +50,9 @@ FROM near
 GROUP BY runtime_id, kind, slot;
 
 INSERT INTO view_doc VALUES
-  ('mark', '', 'row', 'full scan', 'One row for each moment of a runtime that stands out: requests that failed, hooks, sessions, readings, the peak. Events of a kind within a fiftieth of the recording are one'),
-  ('mark', 'ts_ns', 'ns', 'exact', 'When the first of them was told, since the Unix epoch'),
-  ('mark', 'letter', 'text', 'label', 'What stands at the curve: F failure, H hook, E its end, S session, R reading, P peak'),
-  ('mark', 'kind', 'text', 'label', 'failure, hook, hook end, session, reading or peak'),
-  ('mark', 'number', 'count', 'exact', 'Events that the row stands for'),
-  ('mark', 'label', 'text', 'label', 'The first of them in words');
+  ('moment', '', 'row', 'full scan', 'One row for each moment of a runtime that stands out: requests that failed, hooks, sessions, readings, the peak. Events of a kind within a fiftieth of the recording are one'),
+  ('moment', 'ts_ns', 'ns', 'exact', 'When the first of them was told, since the Unix epoch'),
+  ('moment', 'letter', 'text', 'label', 'What stands at the curve: F failure, H hook, E its end, S session, R reading, P peak'),
+  ('moment', 'kind', 'text', 'label', 'failure, hook, hook end, session, reading or peak'),
+  ('moment', 'number', 'count', 'exact', 'Events that the row stands for'),
+  ('moment', 'label', 'text', 'label', 'The first of them in words');
