@@ -19,8 +19,8 @@ for tool in lttng lttng-sessiond babeltrace2 sqlite3; do
 	command -v $tool >/dev/null || skip "there is no $tool here"
 done
 
-# shellcheck source=../own_daemon.sh
-. "$here/../own_daemon.sh"
+# shellcheck source=../harness/own_daemon.sh
+. "$here/../harness/own_daemon.sh"
 
 work=$(mktemp -d) || exit 1
 export LTTNG_HOME="$work"

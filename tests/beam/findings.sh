@@ -6,8 +6,8 @@ set -u
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=common.sh
 . "$here/common.sh"
-# shellcheck source=../evidence.sh
-. "$here/../evidence.sh"
+# shellcheck source=../verdict/evidence.sh
+. "$here/../verdict/evidence.sh"
 
 records all
 # One scheduler: carriers stay where they were made.

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 # board_trace_test.sh BUILD EXAMPLES: the case study records, loads and explains.
 set -u
-# shellcheck source=../own_daemon.sh
-. "$(dirname "$0")/../own_daemon.sh"
+# shellcheck source=../harness/own_daemon.sh
+. "$(dirname "$0")/../harness/own_daemon.sh"
 build=$1
 examples=$2
 for tool in bash lttng lttng-sessiond; do

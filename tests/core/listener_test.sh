@@ -4,8 +4,8 @@
 #
 # The case GOLDEN-STEM (.ops.gz, .expect.gz) has event lines; METADATA is that of a real runtime.
 set -u
-# shellcheck source=../own_daemon.sh
-. "$(dirname "$0")/../own_daemon.sh"
+# shellcheck source=../harness/own_daemon.sh
+. "$(dirname "$0")/../harness/own_daemon.sh"
 # Nothing is lost on a busy machine, and nothing runs before it is recorded.
 export LTTNG_UST_ALLOW_BLOCKING=1 LTTNG_UST_REGISTER_TIMEOUT=-1
 twin=$1

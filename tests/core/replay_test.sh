@@ -3,8 +3,8 @@
 # replay_test.sh TWIN CARRIERSCOPE FOLDER: what is recorded of workloads and replayed has the
 # figures of the run that was recorded, to the byte: system_info of every instance.
 set -u
-# shellcheck source=../own_daemon.sh
-. "$(dirname "$0")/../own_daemon.sh"
+# shellcheck source=../harness/own_daemon.sh
+. "$(dirname "$0")/../harness/own_daemon.sh"
 # Nothing is lost on a busy machine, and nothing runs before it is recorded.
 export LTTNG_UST_ALLOW_BLOCKING=1 LTTNG_UST_REGISTER_TIMEOUT=-1
 twin=$1

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 # trace_workload_test.sh TWIN FOLDER: what LTTng recorded of workloads is what the twin counted.
 set -u
-# shellcheck source=../own_daemon.sh
-. "$(dirname "$0")/../own_daemon.sh"
+# shellcheck source=../harness/own_daemon.sh
+. "$(dirname "$0")/../harness/own_daemon.sh"
 # Nothing is lost on a busy machine, and nothing runs before it is recorded.
 export LTTNG_UST_ALLOW_BLOCKING=1 LTTNG_UST_REGISTER_TIMEOUT=-1
 twin=$1

@@ -8,8 +8,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 failures=0
-# shellcheck source=tests/evidence.sh
-. "$here/../evidence.sh"
+# shellcheck source=tests/verdict/evidence.sh
+. "$here/../verdict/evidence.sh"
 
 for tool in erl erlc sqlite3; do
 	command -v $tool >/dev/null || {

@@ -61,8 +61,8 @@ if [[ -z $part ]]; then
   "$BASH" "$0" --node --seed "$seed" "$@" || status=$?
   exit $status
 fi
-# shellcheck source=../own_daemon.sh
-. "$root/tests/own_daemon.sh"
+# shellcheck source=../harness/own_daemon.sh
+. "$root/tests/harness/own_daemon.sh"
 # shellcheck source=../../examples/session-daemon.sh
 . "$root/examples/session-daemon.sh"
 
@@ -74,7 +74,7 @@ skip() {
 erl=$(command -v erl)
 twin=$build/provider/carrierscope-twin
 bin=$build/analyzer
-clock=$build/tests/libtick_clock.so
+clock=$build/tests/verdict/libtick_clock.so
 ebin=$build/provider/beam/ebin
 needed=("$bin/carrierscope" "$clock" "$twin")
 if [[ $part == node ]]; then

@@ -259,7 +259,7 @@ static const struct script_case *current_case;
 #define PROBLEMS "SELECT name, severity, count FROM load_problem ORDER BY id"
 
 static const struct script_case script_cases[] = {
-#include "sink/script_cases.inc"
+#include "script_cases.inc"
 };
 
 static void test_script(void **state)

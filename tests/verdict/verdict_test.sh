@@ -20,16 +20,16 @@ expected=$3
 folder=$4
 twin=${5-}
 clock=${6-}
-# shellcheck source=tests/own_daemon.sh
-[[ $kind != twin && $kind != planted ]] || . "$(dirname "$0")/own_daemon.sh"
+# shellcheck source=../harness/own_daemon.sh
+[[ $kind != twin && $kind != planted ]] || . "$(dirname "$0")/../harness/own_daemon.sh"
 work=$(mktemp -d) || exit 1
 session=
 failures=0
 judged=0
 open=0
 
-# shellcheck source=../examples/session-daemon.sh
-. "$(dirname "$0")/../examples/session-daemon.sh"
+# shellcheck source=../../examples/session-daemon.sh
+. "$(dirname "$0")/../../examples/session-daemon.sh"
 
 # Ends what was started here and nothing else.
 finish() {
@@ -38,7 +38,7 @@ finish() {
   rm -rf "$work"
 }
 trap finish EXIT
-# shellcheck source=tests/evidence.sh
+# shellcheck source=tests/verdict/evidence.sh
 . "$(dirname "$0")/evidence.sh"
 
 skip() {

@@ -8,7 +8,7 @@ schema=$1
 views=$2
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-# shellcheck source=tests/evidence.sh
+# shellcheck source=tests/verdict/evidence.sh
 . "$(dirname "$0")/evidence.sh"
 
 sqlite3 "$work/empty.db" <"$schema" || exit 1
