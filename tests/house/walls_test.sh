@@ -11,14 +11,9 @@ set -u
 root=$1
 links=$2
 shift 2
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-failures=0
-
-fail() {
-	echo "FAILED: $*"
-	failures=$((failures + 1))
-}
+harness=$(dirname "$0")/../harness
+# shellcheck source=../harness/checks.sh
+. "$harness/checks.sh"
 
 # Lines "room word" of the table, and "room" alone.
 table() {
@@ -214,5 +209,5 @@ if command -v cc >/dev/null; then
 	[ "$(symbols provider/core/ "$work/f.o" | grep -c 'may not use')" -eq 2 ] || fail "malloc and a thread in the core are not found"
 fi
 
-[ "$failures" -eq 0 ] || exit 1
+[ $failures -eq 0 ] || ends
 echo "$(grep -c . "$work/includes") includes, $checked libraries, $(grep -c . "$links") lists of links; 17 planted violations found"
