@@ -36,7 +36,7 @@ quickstart)
   verdict=fragmentation
   ;;
 stock-node)
-  shown '^Erlang/OTP' '^.+ \(OS pid [0-9]+\): [A-Z ]+$' 'ets_alloc|binary_alloc' '<0\.[0-9]+\.0>' 'total'
+  shown 'Erlang/OTP' '^.+ \(OS pid [0-9]+\): [A-Z ]+$' 'ets_alloc|binary_alloc' '<0\.[0-9]+\.0>' 'total'
   verdict=
   ;;
 esac
