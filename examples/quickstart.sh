@@ -6,37 +6,18 @@
 # a workload that fragments its memory, loads the trace through babeltrace2, and
 # prints who holds the memory, how well it is used, and in blocks of which size.
 #
-#	quickstart.sh [DATABASE]     default: quickstart.db
+#	quickstart.sh [--build-dir DIR] [DATABASE]     default: quickstart.db
+#
+# With --build-dir nothing is installed or built: DIR has a build.
 #
 # examples/record-otp.sh records a real Erlang node instead.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-examples/install-packages.sh run
-log=$(mktemp)
-if ! { cmake --preset release -DBUILD_TESTING=OFF && cmake --build --preset release; } >"$log" 2>&1; then
-  tail -n 30 "$log" >&2
-  echo "the build failed; all of its output is in $log" >&2
-  exit 1
-fi
-rm -f "$log"
-
-bin=$PWD/build/release/analyzer
-twin=$PWD/build/release/provider/carrierscope-twin
-database=${1:-quickstart.db}
-work=$(mktemp -d)
-session=carrierscope-$$
-
-# shellcheck source=examples/session-daemon.sh
-. examples/session-daemon.sh
-finish() {
-  ends_session "$session"
-  ends_daemon
-  rm -rf "$work"
-}
-trap finish EXIT
-
-starts_daemon
+# shellcheck source=examples/parts.sh
+. examples/parts.sh
+prepares run quickstart.db "$@"
+twin=$build/provider/carrierscope-twin
 
 echo "== An LTTng session records the twin while it runs examples/workloads/fragmentation.workload"
 {
@@ -78,13 +59,7 @@ echo
 echo "== Can the recording be trusted?  carrierscope report summary $database"
 "$bin/carrierscope" report summary "$database"
 
-echo
-echo "== What is the verdict?           carrierscope report $database"
-"$bin/carrierscope" report "$database" | sed -n '/(OS pid /,/^$/p' | grep .
-page=${database%.db}.html
-if "$bin/carrierscope" report --format html -f -o "$page" "$database"; then
-  echo "  the page with all figures: $page"
-fi
+prints_verdict
 
 echo
 echo "More: $bin/carrierscope report $database gives verdict and findings, and lists all reports;"

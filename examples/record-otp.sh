@@ -31,7 +31,7 @@ lttng create "$session" --output="$output"
 # Large sub-buffers: a lost event makes figures uncertain, and they are cheap.
 lttng enable-channel -u -s "$session" --buffers-uid --subbuf-size=8M --num-subbuf=4 carriers
 lttng enable-event -u -s "$session" -c carriers 'org_erlang_otp:carrier_*'
-# vpid tells nodes apart; vtid and procname tell schedulers.
+# vpid identifies the node, vtid and procname the scheduler.
 lttng add-context -u -s "$session" -c carriers -t vpid -t vtid -t procname
 lttng start "$session"
 

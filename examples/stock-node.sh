@@ -6,39 +6,18 @@
 # records ten seconds, lets go of it again, loads the trace through babeltrace2,
 # and prints which blocks there are, and what grows.
 #
-#	stock-node.sh [DATABASE]     default: stock-node.db
+#	stock-node.sh [--build-dir DIR] [DATABASE]     default: stock-node.db
 #
+# With --build-dir nothing is installed or built: DIR has a build.
 # Nothing is left running.  The node is an ordinary one: no flag, no other build.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-examples/install-packages.sh run node
-log=$(mktemp)
-if ! { cmake --preset release -DBUILD_TESTING=OFF && cmake --build --preset release; } >"$log" 2>&1; then
-  tail -n 30 "$log" >&2
-  echo "the build failed; all of its output is in $log" >&2
-  exit 1
-fi
-rm -f "$log"
-
-bin=$PWD/build/release/analyzer
-ebin=$PWD/build/release/provider/beam/ebin
-database=${1:-stock-node.db}
-work=$(mktemp -d)
-session=carrierscope-stock-$$
+# shellcheck source=examples/parts.sh
+. examples/parts.sh
 node=
-
-# shellcheck source=examples/session-daemon.sh
-. examples/session-daemon.sh
-finish() {
-  [[ -z $node ]] || { kill "$node" && wait "$node"; } 2>/dev/null || true
-  ends_session "$session"
-  ends_daemon
-  rm -rf "$work"
-}
-trap finish EXIT
-
-starts_daemon
+prepares node stock-node.db "$@"
+ebin=$build/provider/beam/ebin
 
 # The node reads expressions from its standard input: no distribution, no port, no epmd.
 mkfifo "$work/asks" "$work/answers"
@@ -54,7 +33,7 @@ erl -noshell -pa "$work" -run stock_service -eval '
 node=$!
 exec 8>"$work/asks" 9<"$work/answers"
 
-# ask EXPRESSIONS: what the node says to them, within 30 s.
+# ask EXPRESSIONS: prints the node's answer; it has 30 s.
 ask() {
   local answer=
   echo "$1." >&8
@@ -85,7 +64,7 @@ if [[ $answer != '{ok,'* ]]; then
   echo "the node cannot be hooked: $answer" >&2
   exit 1
 fi
-# Who runs on a scheduler says whose blocks that scheduler allocates.
+# The process that runs on a scheduler is the owner of the blocks that it allocates.
 ask 'erlang:trace(all, true, [running, {tracer, carrierscope_tracer, []}])' >/dev/null
 ask 'carrierscope:snapshot()' >/dev/null
 sleep 10
@@ -120,7 +99,7 @@ sqlite3 -box "$database" "
 echo
 echo "== Who made them?  By the process that ran on the thread, where one did"
 sqlite3 -box "$database" "
-  WITH said AS (
+  WITH seen AS (
     SELECT thread_id, ts_ns, NULL AS address, NULL AS size, iif(type LIKE 'in%', pid, NULL) AS pid,
       1 AS is_turn
     FROM otp_event WHERE event = 'process_scheduled'
@@ -128,14 +107,14 @@ sqlite3 -box "$database" "
     SELECT thread_id, ts_ns, address, size, NULL, 0 FROM block_event WHERE op <> 1 AND address <> 0
   ),
   turn AS (
-    SELECT *, sum(is_turn) OVER (PARTITION BY thread_id ORDER BY ts_ns) AS n FROM said
+    SELECT *, sum(is_turn) OVER (PARTITION BY thread_id ORDER BY ts_ns) AS n FROM seen
   ),
-  whose AS (
+  owned AS (
     SELECT address, ts_ns, size, max(pid) OVER (PARTITION BY thread_id, n) AS pid, is_turn FROM turn
   )
   SELECT coalesce(w.pid, '(no process)') AS process, count(*) AS allocations, sum(w.size) AS bytes,
     count(l.address) AS live_blocks, coalesce(sum(l.size), 0) AS live_bytes
-  FROM whose AS w
+  FROM owned AS w
   LEFT JOIN (SELECT address, since_ns, size FROM block_live) AS l
     ON l.address = w.address AND l.since_ns = w.ts_ns
   WHERE NOT w.is_turn GROUP BY w.pid ORDER BY allocations DESC LIMIT 8"
@@ -149,13 +128,7 @@ sqlite3 -box "$database" "
   WHERE first.snapshot_id = (SELECT min(snapshot_id) FROM snapshot_begin)
     AND last.snapshot_id = (SELECT max(snapshot_id) FROM snapshot_begin)"
 
-echo
-echo "== What is the verdict?            carrierscope report $database"
-"$bin/carrierscope" report "$database" | sed -n '/(OS pid /,/^$/p' | grep .
-page=${database%.db}.html
-if "$bin/carrierscope" report --format html -f -o "$page" "$database"; then
-  echo "  the page with all figures: $page"
-fi
+prints_verdict
 
 echo
 echo "== Can the recording be trusted?   carrierscope report loss $database"

@@ -380,10 +380,10 @@ $port|$pid|unlink"
 		"$pid|$child|stop"
 	# Texts are cut as OTP cuts them: 256 bytes with the zero.
 	is all "SELECT \"from\", length(message) $of = 'message_send' AND \"to\" = '$main'" "$pid|255"
-	is all "SELECT pid, entry, depth $of = 'function_call' ORDER BY id" "$pid|beam_case:returns/1|0
-$pid|beam_case:fails/1|0"
-	is all "SELECT pid, entry $of = 'function_return'" "$pid|beam_case:returns/1"
-	is all "SELECT pid, entry, class $of = 'function_exception'" "$pid|beam_case:fails/1|error"
+	is all "SELECT pid, entry, depth $of = 'function_call' ORDER BY id" "$pid|beam_tracer:returns/1|0
+$pid|beam_tracer:fails/1|0"
+	is all "SELECT pid, entry $of = 'function_return'" "$pid|beam_tracer:returns/1"
+	is all "SELECT pid, entry, class $of = 'function_exception'" "$pid|beam_tracer:fails/1|error"
 	is all "SELECT pid, driver, port $of = 'port_open'" "$pid|cat|$port"
 	is all "SELECT port, reason $of = 'port_exit'" "$port|normal"
 	is all "SELECT count(*) > 0 $of = 'port_scheduled' AND pid = '$port'" 1

@@ -79,7 +79,7 @@ is() {
   got:      $got"
 }
 
-# runs NAME ARGUMENT...: case NAME of beam_case.erl, on a node with $flags, until it halts.
+# runs NAME ARGUMENT...: case NAME of the modules beam_*.erl, on a node with $flags, until it halts.
 flags=
 runs() {
 	# shellcheck disable=SC2086

@@ -6,24 +6,28 @@ set -u
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=common.sh
 . "$here/common.sh"
+# shellcheck source=../harness/staged.sh
+. "$here/../harness/staged.sh"
 # shellcheck source=../verdict/evidence.sh
 . "$here/../verdict/evidence.sh"
 
 records all
 # One scheduler: carriers stay where they were made.
 flags='+S 1 +MBacul 0'
-runs told_growth
-runs told_peak
+runs read_growth
+runs read_peak
 flags='+S 1'
-runs told_peak
-runs told_code
+runs read_peak
+runs read_code
 loads all
+cp "$work/all.db" "$work/planted.db"
+stages "$work/all.db" || fail 'the views cannot be computed'
 is all "SELECT count(*) FROM runtime" 4
 is all "SELECT count(*) FROM carrier_event" 0
 is all "SELECT group_concat(verdict || ' ' || allocator, ', ') FROM (SELECT * FROM verdict
 	WHERE level = 'runtime' AND verdict <> 'normal' ORDER BY runtime_id)" \
 	'leak binary_alloc, fragmentation binary_alloc, pooled binary_alloc'
-# Whose readings they are is told by the process itself.
+# Of which node the readings are is known from the process itself.
 is all "SELECT confidence, sentence LIKE '%assumed%' FROM finding WHERE rule = 'LEAK-01'" 'exact|0'
 for rule in LEAK-01 SBC-01 HEAP-01 FRAG-01 POOL-01 BOUND-01 JIT-01; do
 	is all "SELECT count(*) > 0 FROM finding WHERE rule = '$rule'" 1
@@ -33,8 +37,9 @@ is all "SELECT count(*) FROM finding WHERE rule = 'JIT-01' AND at_stake_bytes BE
 wrong=$(evidence_missing "$work/all.db")
 [ -z "$wrong" ] || fail "evidence of $wrong"
 # Queries that ask of no reading are seen to show nothing.
-sqlite3 "$work/all.db" "PRAGMA writable_schema = 1; UPDATE sqlite_schema SET
+sqlite3 "$work/planted.db" "PRAGMA writable_schema = 1; UPDATE sqlite_schema SET
 	sql = replace(sql, 'coalesce(p.snapshot_id, k.snapshot_id, ', 'coalesce(p.snapshot_id, ') WHERE name = 'finding'"
-wrong=$(evidence_missing "$work/all.db")
+stages "$work/planted.db" || fail 'the planted views cannot be computed'
+wrong=$(evidence_missing "$work/planted.db")
 [ -n "$wrong" ] || fail "evidence without rows is not seen"
 ends

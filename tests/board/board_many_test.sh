@@ -5,14 +5,9 @@
 # an hour), and their rows are in order.
 set -u
 carrierscope=$1
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-failures=0
-
-fail() {
-	echo "FAILED: $*"
-	failures=$((failures + 1))
-}
+harness=$(dirname "$0")/../harness
+# shellcheck source=../harness/checks.sh
+. "$harness/checks.sh"
 
 # log READINGS: a run of 500 readings ends by a failure.
 log() {
@@ -80,5 +75,4 @@ cut -d, -f 1-4 "$work/board" | sed -n 's/^\([0-9]*\),.*\(run [0-9]*, [aO][^"]*\)
 		AND s.line > f.line) AND is_read_after GROUP BY source_id)")" = 9,1 ] ||
 	fail 'failures do not find the reading behind them'
 
-[ "$failures" -eq 0 ] && echo 'board_many: passed'
-[ "$failures" -eq 0 ]
+ends

@@ -2,36 +2,12 @@
 # SPDX-License-Identifier: MIT
 # board_trace_test.sh BUILD EXAMPLES: the case study records, loads and explains.
 set -u
-# shellcheck source=../harness/own_daemon.sh
-. "$(dirname "$0")/../harness/own_daemon.sh"
+harness=$(dirname "$0")/../harness
+# shellcheck source=../harness/recording.sh
+. "$harness/recording.sh"
 build=$1
 examples=$2
-for tool in bash lttng lttng-sessiond; do
-	command -v $tool >/dev/null || {
-		echo "SKIPPED: there is no $tool here"
-		exit 77
-	}
-done
-work=$(mktemp -d) || exit 1
-session=
-failures=0
-
-# shellcheck source=../../examples/session-daemon.sh
-. "$(dirname "$0")/../../examples/session-daemon.sh"
-
-# Ends what was started here and nothing else.
-finish() {
-	[ -z "$session" ] || lttng destroy "$session" >/dev/null 2>&1
-	ends_daemon
-	rm -rf "$work"
-}
-trap finish EXIT
-
-skip() {
-	echo "SKIPPED: $*"
-	exit 77
-}
-
+needs bash lttng lttng-sessiond
 starts_daemon "$work/daemon.log" || skip "$(cat "$work/daemon.log")"
 session=carrierscope-board-test-$$
 lttng create $session --output="$work/trace" >"$work/log" 2>&1 ||
@@ -60,4 +36,4 @@ for text in 'eheap_alloc could not allocate +2059352 +exact' 'first try +2097152
 	}
 done
 [ $failures -eq 0 ] || cat "$work/out"
-[ $failures -eq 0 ]
+ends

@@ -7,14 +7,9 @@ twin=$1
 carrierscope=$2
 examples=$3
 seed=$4
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-failures=0
-
-fail() {
-	echo "FAILED: $*"
-	failures=$((failures + 1))
-}
+harness=$(dirname "$0")/../harness
+# shellcheck source=../harness/checks.sh
+. "$harness/checks.sh"
 
 # expect FILE TEXT...: each text is in a line of the file.
 expect() {
@@ -105,4 +100,4 @@ expect "$work/report" 'readings of the heap +11 ' 'free \+ used = size +11 ' \
 "$carrierscope" report board_readings "$work/seed.db" >"$work/report" 2>&1 ||
 	fail 'there are no readings'
 [ "$(grep -c ' yes' "$work/report")" -eq 11 ] || fail 'not all readings add up'
-[ $failures -eq 0 ]
+ends

@@ -7,9 +7,9 @@ set -u
 program=$1
 data=$2
 archive=$3
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-failures=0
+harness=$(dirname "$0")/../harness
+# shellcheck source=../harness/checks.sh
+. "$harness/checks.sh"
 export CARRIERSCOPE_PLUGIN_DIR=${CARRIERSCOPE_PLUGIN_DIR-$(dirname "$program")}
 
 # expect STATUS TEXT ARGUMENT...: output and errors contain TEXT.
@@ -19,9 +19,7 @@ expect() {
   "$program" "$@" >"$work/out" 2>&1
   local found=$?
   if [[ $found -ne $status ]] || ! grep -qF -- "$text" "$work/out"; then
-    echo "FAILED: '$*' exits with $found (not $status) or does not say '$text':"
-    head -5 "$work/out"
-    failures=$((failures + 1))
+    fail "'$*' exits with $found (not $status) or does not say '$text': $(head -5 "$work/out")"
   fi
 }
 
@@ -105,10 +103,10 @@ expect 1 'name="peak_bytes &lt; 1K"' check "$work/pool.db" --max 'peak_bytes < 1
 "$program" check "$work/pool.db" --max 'peak_bytes < 1K' --max 'utilisation < 2' --json >"$work/out"
 [[ $(sqlite3 :memory: "SELECT count(*) FROM json_each(readfile('$work/out'))
   WHERE value ->> 'outcome' IN ('over', 'kept') AND value ->> 'value' IS NOT NULL") == 2 ]] ||
-  { echo "FAILED: JSON of check"; failures=$((failures + 1)); }
+  fail "JSON of check"
 
 "$program" diff "$work/pool.db" "$work/pool.db" >"$work/out"
-[[ $? -eq 0 && ! -s $work/out ]] || { echo 'FAILED: a database differs from itself'; failures=$((failures + 1)); }
+[[ $? -eq 0 && ! -s $work/out ]] || fail "a database differs from itself"
 expect 1 'peak_bytes(binary_alloc)' diff "$work/idle.db" "$work/pool.db"
 expect 1 'worse' diff "$work/idle.db" "$work/pool.db"
 expect 1 'better' diff "$work/pool.db" "$work/idle.db"
@@ -118,21 +116,21 @@ expect 2 'per cent' diff --tolerance x "$work/pool.db" "$work/pool.db"
 "$program" diff --json "$work/idle.db" "$work/pool.db" >"$work/out"
 [[ $(sqlite3 :memory: "SELECT count(*) > 3 FROM json_each(readfile('$work/out'))
   WHERE value ->> 'change' IN ('better', 'worse', 'new', 'gone')") == 1 ]] ||
-  { echo "FAILED: JSON of diff"; failures=$((failures + 1)); }
+  fail "JSON of diff"
 
 # What other programs read.
 "$program" report --format openmetrics "$work/pool.db" >"$work/out"
 told=$(sqlite3 "$work/pool.db" "SELECT count(*) FROM metric")
 [[ $(grep -c '^carrierscope_' "$work/out") == "$told" && $(tail -n 1 "$work/out") == '# EOF' ]] ||
-  { echo "FAILED: OpenMetrics"; failures=$((failures + 1)); }
+  fail "OpenMetrics"
 ! grep -vqE '^(# (TYPE|UNIT|HELP) carrierscope_[a-z_]+ .+|carrierscope_[a-z_]+\{[^}]*\} [-+.0-9e]+|# EOF)$' "$work/out" ||
-  { echo "FAILED: a line that is not OpenMetrics"; failures=$((failures + 1)); }
+  fail "a line that is not OpenMetrics"
 "$program" report --format datasette "$work/pool.db" >"$work/out"
 told=$(sqlite3 "$work/pool.db" "SELECT count(DISTINCT view) FROM view_doc WHERE view NOT LIKE '\_%' ESCAPE '\'")
 [[ $(grep -c '^        "description": "' "$work/out") == "$told" ]] ||
-  { echo "FAILED: metadata for datasette"; failures=$((failures + 1)); }
+  fail "metadata for datasette"
 "$program" report "$work/pool.db" >"$work/out"
 grep -q '^beam[.]smp (OS pid [0-9]*): UNKNOWN$' "$work/out" && ! grep -qE '^.{81}' "$work/out" ||
-  { echo "FAILED: the overview"; awk 'length > 80' "$work/out"; failures=$((failures + 1)); }
-echo "$failures failures"
-exit $((failures > 0))
+  fail "the overview: $(awk 'length > 80' "$work/out")"
+
+ends

@@ -29,8 +29,8 @@
 #include "judgement.h"
 #include "overview.h"
 #include "page.h"
-#include "scripted_source.h"
-#include "sink.h"
+#include "scratch.h"
+#include "scripted_graph.h"
 
 #define CONTEXT "{vpid:i32,vtid:i32,procname:str}"
 #define COUNTERS                                                                     \
@@ -50,8 +50,7 @@ enum {
 };
 
 struct fixture {
-	char folder[64];
-	char path[96];
+	struct scratch scratch;
 };
 
 /* What the command says beside its results. */
@@ -59,9 +58,6 @@ void command_say(const char *format, ...)
 {
 	(void)format;
 }
-
-static const bt_component_class_source *source_class;
-static bt_component_class_sink *sink_class;
 
 /* Instances with counters: each has carriers that come, go to the pool and back, and stay. */
 static void print_counters(FILE *out, unsigned long runtimes)
@@ -142,10 +138,8 @@ static void print_addresses(FILE *out, unsigned long runtimes)
 
 static void load(const char *path, const char *kind, unsigned long runtimes)
 {
-	bt_graph *graph = bt_graph_create(0);
+	bt_graph *graph;
 	bt_value *params = bt_value_map_create();
-	const bt_component_source *source;
-	const bt_component_sink *sink;
 	char *script = NULL;
 	size_t size = 0;
 	FILE *out = open_memstream(&script, &size);
@@ -162,20 +156,8 @@ static void load(const char *path, const char *kind, unsigned long runtimes)
 
 	assert_int_equal(bt_value_map_insert_string_entry(params, "path", path), 0);
 	assert_int_equal(bt_value_map_insert_bool_entry(params, "force", BT_TRUE), 0);
-	assert_int_equal(bt_graph_add_source_component_with_initialize_method_data(graph,
-					 source_class, "source", NULL, script,
-					 BT_LOGGING_LEVEL_NONE, &source),
-			0);
-	assert_int_equal(bt_graph_add_sink_component(graph, sink_class, "sink", params,
-					 BT_LOGGING_LEVEL_NONE, &sink),
-			0);
-	assert_int_equal(
-			bt_graph_connect_ports(graph,
-					bt_component_source_borrow_output_port_by_index_const(
-							source, 0),
-					bt_component_sink_borrow_input_port_by_index_const(sink, 0),
-					NULL),
-			0);
+	graph = scripted_graph_create(script, params);
+	assert_non_null(graph);
 	assert_int_equal(bt_graph_run(graph), BT_GRAPH_RUN_STATUS_OK);
 	bt_graph_put_ref(graph);
 	bt_value_put_ref(params);
@@ -191,21 +173,14 @@ static int open_fixture(void **state)
 	}
 
 	*state = fixture;
-	(void)strcpy(fixture->folder, "/tmp/csc_linear_test_XXXXXX");
-	if (!mkdtemp(fixture->folder)) {
-		return -1;
-	}
-
-	(void)snprintf(fixture->path, sizeof(fixture->path), "%s/x.db", fixture->folder);
-	return 0;
+	return scratch_open(&fixture->scratch, "linear") ? 0 : -1;
 }
 
 static int close_fixture(void **state)
 {
 	struct fixture *fixture = *state;
 
-	(void)unlink(fixture->path);
-	(void)rmdir(fixture->folder);
+	scratch_close(&fixture->scratch);
 	free(fixture);
 	return 0;
 }
@@ -286,14 +261,14 @@ static void check_kind(const struct fixture *fixture, const char *kind)
 		print_message("without the page: %s\n", diag.text);
 	}
 
-	load(fixture->path, kind, FEW);
+	load(fixture->scratch.path, kind, FEW);
 	for (int i = 0; i < works; i++) {
-		few[i] = steps_of(fixture->path, (enum work)i);
+		few[i] = steps_of(fixture->scratch.path, (enum work)i);
 	}
 
-	load(fixture->path, kind, MANY);
+	load(fixture->scratch.path, kind, MANY);
 	for (int i = 0; i < works; i++) {
-		uint64_t many = steps_of(fixture->path, (enum work)i);
+		uint64_t many = steps_of(fixture->scratch.path, (enum work)i);
 		bool is_linear = 4 * many < 5 * few[i] * (MANY / FEW);
 
 		print_message("%s, %s: %.0f steps for each of %d runtimes, %.0f of %d%s\n", kind,
@@ -325,14 +300,7 @@ int main(int argc, char **argv)
 	};
 	int failed = 0;
 
-	source_class = scripted_source_create();
-	sink_class = bt_component_class_sink_create("sqlite", sink_consume);
-	if (!source_class || !sink_class ||
-			bt_component_class_sink_set_initialize_method(
-					sink_class, sink_initialize) ||
-			bt_component_class_sink_set_finalize_method(sink_class, sink_finalize) ||
-			bt_component_class_sink_set_graph_is_configured_method(
-					sink_class, sink_graph_is_configured)) {
+	if (!scripted_graph_begin()) {
 		return 2;
 	}
 
@@ -342,7 +310,6 @@ int main(int argc, char **argv)
 		failed = cmocka_run_group_tests_name("linear", tests, NULL, NULL);
 	}
 
-	bt_component_class_source_put_ref(source_class);
-	bt_component_class_sink_put_ref(sink_class);
+	scripted_graph_end();
 	return failed;
 }

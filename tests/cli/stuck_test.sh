@@ -15,16 +15,10 @@ command=$(realpath "$1")/carrierscope
 trace=$(realpath "$2")
 damaged=$(realpath "$3")
 spin=$(realpath "$4")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+harness=$(dirname "$0")/../harness
+# shellcheck source=../harness/checks.sh
+. "$harness/checks.sh"
 cd "$work" || exit 1
-failed=0
-
-fail() {
-	echo "FAILED: $*" >&2
-	sed 's/^/    | /' err >&2
-	failed=$((failed + 1))
-}
 
 # refuse NAME PART: loading the copy of the trace ends soon, with one line that says PART.
 refuse() {
@@ -35,7 +29,6 @@ refuse() {
 	[ -z "$(ls -d no.db* 2>/dev/null)" ] || fail "$1: something is left"
 }
 
-: >err
 cp -r "$trace" copy
 metadata=$(find copy -name metadata)
 cp "$metadata" sound
@@ -162,5 +155,4 @@ done
 grep -q "it is a link that leads nowhere" err || fail "a report to a link that leads nowhere: line"
 "$command" load -q -f -o link.db "$trace" 2>err || fail "--force replaces a link"
 
-[ "$failed" -eq 0 ] && echo "all passed"
-[ "$failed" -eq 0 ]
+ends

@@ -9,15 +9,10 @@ set -u
 command=$(realpath "$1")
 export CARRIERSCOPE_PLUGIN_DIR=${CARRIERSCOPE_PLUGIN_DIR-$(dirname "$command")}
 trace=$(realpath "$2")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+harness=$(dirname "$0")/../harness
+# shellcheck source=../harness/checks.sh
+. "$harness/checks.sh"
 cd "$work" || exit 1
-failed=0
-
-fail() {
-	echo "FAILED: $*" >&2
-	failed=$((failed + 1))
-}
 
 # acts FILE: it holds what acts on a terminal, or is no UTF-8.
 acts() {
@@ -114,5 +109,4 @@ clean "problems of a dump" 0 "f$shown.dump.db'" load -f -o "$name.dump.db" "$nam
 find "$name.trace" -name metadata -exec sh -c 'printf broken >"$1"' sh {} \;
 clean "a damaged trace" 1 "$shown" load -o broken.db "$name.trace"
 
-[ "$failed" -eq 0 ] && echo "all passed"
-[ "$failed" -eq 0 ]
+ends

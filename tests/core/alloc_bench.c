@@ -17,6 +17,7 @@
 #include "api.h"
 #include "linux.h"
 #include "window.h"
+#include "xorshift.h"
 
 #define LIVE 100000
 #define SIZES 65536
@@ -32,22 +33,14 @@ static uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-static uint64_t next(uint64_t *state)
-{
-	*state ^= *state << 13;
-	*state ^= *state >> 7;
-	*state ^= *state << 17;
-	return *state;
-}
-
 /* Median 256 bytes, and a factor of about two either way. */
 static void draw_sizes(void)
 {
 	uint64_t state = 88172645463325252;
 
 	for (int i = 0; i < SIZES; i++) {
-		double a = ((double)(next(&state) >> 11) + 1) / 9007199254740993.0;
-		double b = (double)(next(&state) >> 11) / 9007199254740992.0;
+		double a = ((double)(next_random(&state) >> 11) + 1) / 9007199254740993.0;
+		double b = (double)(next_random(&state) >> 11) / 9007199254740992.0;
 		double bytes = exp(log(256) + sqrt(-2 * log(a)) * cos(6.283185307179586 * b));
 
 		sizes[i] = bytes < 16 ? 16 : bytes > 4096 ? 4096 : (uint32_t)bytes;
@@ -82,7 +75,7 @@ static double measure(const struct csc_api *api, struct csc_instance *instance, 
 	}
 	start = now_ns();
 	for (uint64_t i = 0; i < ops; i += 2) {
-		uint64_t random = next(&state);
+		uint64_t random = next_random(&state);
 		uint64_t *block = &blocks[(random >> 32) % LIVE];
 
 		put(api, instance, *block);

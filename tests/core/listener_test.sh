@@ -4,57 +4,20 @@
 #
 # The case GOLDEN-STEM (.ops.gz, .expect.gz) has event lines; METADATA is that of a real runtime.
 set -u
-# shellcheck source=../harness/own_daemon.sh
-. "$(dirname "$0")/../harness/own_daemon.sh"
-# Nothing is lost on a busy machine, and nothing runs before it is recorded.
-export LTTNG_UST_ALLOW_BLOCKING=1 LTTNG_UST_REGISTER_TIMEOUT=-1
+harness=$(dirname "$0")/../harness
+# shellcheck source=../harness/recording.sh
+. "$harness/recording.sh"
 twin=$1
 late=$2
 stem=$3
 metadata=$4
-work=$(mktemp -d) || exit 1
-session=
-failures=0
-serial=0
-
-# shellcheck source=../../examples/session-daemon.sh
-. "$(dirname "$0")/../../examples/session-daemon.sh"
-
-# Ends what was started here and nothing else.
-finish() {
-	[ -z "$session" ] || lttng destroy "$session" >/dev/null 2>&1
-	ends_daemon
-	rm -rf "$work"
-}
-trap finish EXIT
-
-skip() {
-	echo "SKIPPED: $*"
-	exit 77
-}
-
-fail() {
-	echo "FAILED: $*"
-	failures=$((failures + 1))
-}
-
-for tool in lttng lttng-sessiond babeltrace2; do
-	command -v $tool >/dev/null || skip "there is no $tool here"
-done
+needs lttng lttng-sessiond babeltrace2
 [ -r "$stem.ops.gz" ] || skip "there is no recorded case '$stem'"
 starts_daemon "$work/daemon.log" || skip "$(cat "$work/daemon.log")"
 
-# records EVENTS: a session that hears them, into $work/trace-$serial.
+# records EVENTS: into $work/trace-$serial, without contexts.
 records() {
-	serial=$((serial + 1))
-	session=carrierscope-speech-$$-$serial
-	{
-		lttng create $session --output="$work/trace-$serial" &&
-			lttng enable-channel --userspace --session=$session --buffers-uid \
-				--subbuf-size=1M --num-subbuf=8 --blocking-timeout=inf all &&
-			lttng enable-event --userspace --session=$session --channel=all "$1" &&
-			lttng start $session
-	} >"$work/log" 2>&1 || skip "no session can be recorded: $(cat "$work/log")"
+	begins_session "$work/trace-$((serial + 1))" 1M "$1" bare
 }
 
 # recorded SESSION TRACE: its events as text, in the file "TRACE.txt".
@@ -192,5 +155,4 @@ session=
 [ ! -s "$work/trace-4.txt" ] || fail '--no-trace emits events'
 cmp -s "$work/expect" "$work/out" || fail 'an unrecorded run prints something else'
 
-[ $failures -eq 0 ] || echo "$failures failures"
-[ $failures -eq 0 ]
+ends

@@ -11,6 +11,7 @@
 
 #include "linux.h"
 #include "placement.h"
+#include "xorshift.h"
 
 #define PAGE UINT64_C(4096)
 #define UNIT (UINT64_C(1) << 18)
@@ -131,9 +132,7 @@ static void random_work_is_that_of_a_map_of_pages(void **state)
 		size_t page;
 		size_t run = 0;
 
-		random ^= random << 13;
-		random ^= random >> 7;
-		random ^= random << 17;
+		(void)next_random(&random);
 		at = &live[random % LIVE];
 		if (at->address) {
 			memset(&used[(at->address - START) / PAGE], 0, at->size_bytes / PAGE);

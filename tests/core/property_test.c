@@ -21,6 +21,7 @@
 #include "linux.h"
 #include "naive.h"
 #include "window.h"
+#include "xorshift.h"
 
 #define BLOCKS 512
 #define INSTANCES 3
@@ -46,13 +47,7 @@ struct bench {
 
 static uint64_t draw(struct bench *bench, uint64_t below)
 {
-	uint64_t x = bench->random;
-
-	x ^= x << 13;
-	x ^= x >> 7;
-	x ^= x << 17;
-	bench->random = x;
-	return (x * UINT64_C(0x2545F4914F6CDD1D) >> 11) % below;
+	return (next_random(&bench->random) * UINT64_C(0x2545F4914F6CDD1D) >> 11) % below;
 }
 
 static uint64_t from_environment(const char *name, uint64_t otherwise)

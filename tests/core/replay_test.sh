@@ -3,42 +3,13 @@
 # replay_test.sh TWIN CARRIERSCOPE FOLDER: what is recorded of workloads and replayed has the
 # figures of the run that was recorded, to the byte: system_info of every instance.
 set -u
-# shellcheck source=../harness/own_daemon.sh
-. "$(dirname "$0")/../harness/own_daemon.sh"
-# Nothing is lost on a busy machine, and nothing runs before it is recorded.
-export LTTNG_UST_ALLOW_BLOCKING=1 LTTNG_UST_REGISTER_TIMEOUT=-1
+harness=$(dirname "$0")/../harness
+# shellcheck source=../harness/recording.sh
+. "$harness/recording.sh"
 twin=$1
 carrierscope=$2
 folder=$3
-work=$(mktemp -d) || exit 1
-session=
-failures=0
-serial=0
-
-# shellcheck source=../../examples/session-daemon.sh
-. "$(dirname "$0")/../../examples/session-daemon.sh"
-
-# Ends what was started here and nothing else.
-finish() {
-	[ -z "$session" ] || lttng destroy "$session" >/dev/null 2>&1
-	ends_daemon
-	rm -rf "$work"
-}
-trap finish EXIT
-
-skip() {
-	echo "SKIPPED: $*"
-	exit 77
-}
-
-fail() {
-	echo "FAILED: $*"
-	failures=$((failures + 1))
-}
-
-for tool in lttng lttng-sessiond babeltrace2 sqlite3; do
-	command -v $tool >/dev/null || skip "there is no $tool here"
-done
+needs lttng lttng-sessiond babeltrace2 sqlite3
 starts_daemon "$work/daemon.log" || skip "$(cat "$work/daemon.log")"
 
 # record EVENTS EXIT ARGUMENT...: a workload, loaded into $work/db, its figures in $work/stats.
@@ -46,17 +17,7 @@ record() {
 	events=$1
 	expected=$2
 	shift 2
-	serial=$((serial + 1))
-	session=carrierscope-replay-$$-$serial
-	{
-		lttng create $session --output="$work/trace" &&
-			lttng enable-channel --userspace --session=$session --buffers-uid \
-				--subbuf-size=8M --num-subbuf=8 --blocking-timeout=inf all &&
-			lttng add-context --userspace --session=$session --channel=all \
-				--type=vpid --type=vtid --type=procname &&
-			lttng enable-event --userspace --session=$session --channel=all "$events" &&
-			lttng start $session
-	} >"$work/log" 2>&1 || skip "no session can be recorded: $(cat "$work/log")"
+	begins_session "$work/trace" 8M "$events"
 	"$twin" --stats "$work/stats" "$@" >"$work/out" 2>"$work/err" &
 	pid=$!
 	wait $pid
@@ -304,5 +265,4 @@ sqlite3 "$work/bad" "DELETE FROM block_event WHERE id IN (SELECT b.id FROM block
 "$twin" --replay "$work/bad" --runtime "$runtime" >/dev/null 2>"$work/err" && fail 'a difference is none'
 grep -q 'are not those of' "$work/err" || fail "not: $(cat "$work/err")"
 
-[ $failures -eq 0 ] || echo "$failures failures"
-[ $failures -eq 0 ]
+ends

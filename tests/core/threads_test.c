@@ -18,6 +18,7 @@
 
 #include "csc.h"
 #include "linux.h"
+#include "xorshift.h"
 
 #define THREADS 4
 #define SLOTS 1024
@@ -59,14 +60,6 @@ static void unlock(void *context, uint32_t id)
 	pthread_mutex_unlock(&((struct shared *)context)->locks[id]);
 }
 
-static uint64_t next(uint64_t *state)
-{
-	*state ^= *state << 13;
-	*state ^= *state >> 7;
-	*state ^= *state << 17;
-	return *state;
-}
-
 static void write_marks(uint64_t user, uint64_t bytes)
 {
 	memset((void *)(uintptr_t)user, (int)(bytes & 0xFF), bytes);
@@ -86,8 +79,8 @@ static uint64_t count_damage(uint64_t user, uint64_t bytes, uint64_t mark)
 /* Work on a random slot, most of which belong to all. */
 static void work(struct worker *worker, struct csc_instance *instance, uint64_t *state, bool is_low)
 {
-	struct slot *slot = &worker->shared->slots[next(state) % SLOTS];
-	uint64_t bytes = next(state) % 3000 + (next(state) % 64 ? 0 : 70000);
+	struct slot *slot = &worker->shared->slots[next_random(state) % SLOTS];
+	uint64_t bytes = next_random(state) % 3000 + (next_random(state) % 64 ? 0 : 70000);
 	uint64_t user;
 	uint64_t old;
 
@@ -96,14 +89,14 @@ static void work(struct worker *worker, struct csc_instance *instance, uint64_t 
 	old = slot->bytes;
 	slot->user = 0;
 	if (!user) {
-		if (!is_low || next(state) % 8 == 0) {
+		if (!is_low || next_random(state) % 8 == 0) {
 			slot->user = csc_alloc(instance, bytes);
 			slot->bytes = bytes;
 			write_marks(slot->user, bytes);
 		}
 	} else {
 		worker->damaged += count_damage(user, old, old);
-		if (!is_low && next(state) % 4 == 0) {
+		if (!is_low && next_random(state) % 4 == 0) {
 			slot->user = csc_realloc(instance, user, bytes);
 			slot->bytes = bytes;
 			worker->damaged += count_damage(slot->user, bytes < old ? bytes : old, old);

@@ -2,59 +2,17 @@
 # SPDX-License-Identifier: MIT
 # trace_workload_test.sh TWIN FOLDER: what LTTng recorded of workloads is what the twin counted.
 set -u
-# shellcheck source=../harness/own_daemon.sh
-. "$(dirname "$0")/../harness/own_daemon.sh"
-# Nothing is lost on a busy machine, and nothing runs before it is recorded.
-export LTTNG_UST_ALLOW_BLOCKING=1 LTTNG_UST_REGISTER_TIMEOUT=-1
+harness=$(dirname "$0")/../harness
+# shellcheck source=../harness/recording.sh
+. "$harness/recording.sh"
 twin=$1
 folder=$2
-work=$(mktemp -d) || exit 1
-session=
-runner=
-failures=0
-serial=0
-
-# shellcheck source=../../examples/session-daemon.sh
-. "$(dirname "$0")/../../examples/session-daemon.sh"
-
-# Ends what was started here and nothing else.
-finish() {
-	[ -z "$session" ] || lttng destroy "$session" >/dev/null 2>&1
-	[ -z "$runner" ] || kill "$runner" 2>/dev/null
-	ends_daemon
-	rm -rf "$work"
-}
-trap finish EXIT
-
-skip() {
-	echo "SKIPPED: $*"
-	exit 77
-}
-
-fail() {
-	echo "FAILED: $*"
-	failures=$((failures + 1))
-}
-
-for tool in lttng lttng-sessiond babeltrace2; do
-	command -v $tool >/dev/null || skip "there is no $tool here"
-done
+needs lttng lttng-sessiond babeltrace2
 starts_daemon "$work/daemon.log" || skip "$(cat "$work/daemon.log")"
 
-# begin: a session that hears the twin.
+# begin: what the twin emits is recorded.
 begin() {
-	serial=$((serial + 1))
-	session=carrierscope-workload-$$-$serial
-	{
-		lttng create $session --output="$work/trace-$serial" &&
-			lttng enable-channel --userspace --session=$session --buffers-uid \
-				--subbuf-size=8M --num-subbuf=4 --blocking-timeout=inf all &&
-			lttng add-context --userspace --session=$session --channel=all \
-				--type=vpid --type=vtid --type=procname &&
-			lttng enable-event --userspace --session=$session --channel=all \
-				'org_erlang_otp:carrier_*,carrierscope:*' &&
-			lttng start $session
-	} >"$work/log" 2>&1 || skip "no session can be recorded: $(cat "$work/log")"
+	begins_session "$work/trace-$((serial + 1))" 8M 'org_erlang_otp:carrier_*,carrierscope:*'
 }
 
 # end: the session's events are in $work/trace.
@@ -360,5 +318,4 @@ END {
 record 0 --workload "$fragmentation" --scale 1 --no-trace
 [ ! -s "$work/trace" ] || fail '--no-trace emits events'
 
-[ $failures -eq 0 ] || echo "$failures failures"
-[ $failures -eq 0 ]
+ends

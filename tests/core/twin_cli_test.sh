@@ -3,9 +3,9 @@
 # twin_cli_test.sh TWIN: what the twin says to good and bad operation files.
 set -u
 twin=$1
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-failures=0
+harness=$(dirname "$0")/../harness
+# shellcheck source=../harness/checks.sh
+. "$harness/checks.sh"
 
 # refuses NAME SENTENCE <FILE: the file is refused with this sentence, exit 2, nothing printed.
 refuses() {
@@ -108,5 +108,4 @@ done
 "$twin" --ops "$work/none" >"$work/out" 2>"$work/err"
 [ $? -eq 2 ] && grep -qF "cannot open '$work/none'" "$work/err" || failures=$((failures + 1))
 
-[ $failures -eq 0 ] || echo "$failures failures"
-[ $failures -eq 0 ]
+ends

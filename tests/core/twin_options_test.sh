@@ -3,7 +3,9 @@
 # twin_options_test.sh TWIN DIR: --print-options against what two real runtimes said.
 set -u
 twin=$1
-failures=0
+harness=$(dirname "$0")/../harness
+# shellcheck source=../harness/checks.sh
+. "$harness/checks.sh"
 
 # White space and the version of the C library do not count.
 plain() {
@@ -63,4 +65,4 @@ esac
 "$twin" --print-options --otp 3 >/dev/null 2>&1
 [ $? -eq 2 ] || failures=$((failures + 1))
 
-[ $failures -eq 0 ]
+ends

@@ -4,9 +4,9 @@
 set -u
 twin=$1
 folder=$2
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-failures=0
+harness=$(dirname "$0")/../harness
+# shellcheck source=../harness/checks.sh
+. "$harness/checks.sh"
 
 # check NAME COMMAND...: the command must succeed.
 check() {
@@ -182,5 +182,4 @@ else
 	echo "erl is not installed: terms are not read back"
 fi
 
-[ $failures -eq 0 ] || echo "$failures failures"
-[ $failures -eq 0 ]
+ends

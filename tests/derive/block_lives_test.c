@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "block_lives.h"
+#include "xorshift.h"
 
 enum {
 	ADDRESSES = 2000,
@@ -43,23 +44,6 @@ static int close_lives(void **state)
 	block_lives_finish(&fixture->lives);
 	free(fixture);
 	return 0;
-}
-
-static uint64_t next_random(uint64_t *seed)
-{
-	*seed ^= *seed << 13;
-	*seed ^= *seed >> 7;
-	*seed ^= *seed << 17;
-	return *seed;
-}
-
-static uint64_t first_seed(void)
-{
-	const char *text = getenv("CSC_TEST_SEED");
-	uint64_t seed = text ? strtoull(text, NULL, 0) : 0x9e3779b97f4a7c15u;
-
-	print_message("seed: CSC_TEST_SEED=%#llx\n", (unsigned long long)seed);
-	return seed;
 }
 
 static struct block_row take(struct fixture *fixture, struct block_row row)

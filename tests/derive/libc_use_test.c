@@ -15,6 +15,7 @@
 
 #include "block_lives.h"
 #include "libc_use.h"
+#include "xorshift.h"
 
 enum {
 	ADDRESSES = 3000,
@@ -27,14 +28,6 @@ struct oracle {
 	int64_t size[PROCESSES][ADDRESSES];
 	struct libc_process process[PROCESSES];
 };
-
-static uint64_t next_random(uint64_t *seed)
-{
-	*seed ^= *seed << 13;
-	*seed ^= *seed >> 7;
-	*seed ^= *seed << 17;
-	return *seed;
-}
 
 static int log2_of(int64_t size)
 {
@@ -166,10 +159,8 @@ static void test_sums_are_those_of_the_oracle(void **state)
 	static struct oracle oracle;
 	struct fixture *fixture = *state;
 	const struct libc_use *use = &fixture->use;
-	const char *text = getenv("CSC_TEST_SEED");
-	uint64_t seed = text ? strtoull(text, NULL, 0) : 0x9e3779b97f4a7c15u;
+	uint64_t seed = first_seed();
 
-	print_message("seed: CSC_TEST_SEED=%#llx\n", (unsigned long long)seed);
 	memset(oracle.size, -1, sizeof(oracle.size));
 	for (int i = 0; i < STEPS; i++) {
 		struct block_row row = {

@@ -15,23 +15,7 @@
 #include <cmocka.h>
 
 #include "analysis.h"
-
-static uint64_t next_random(uint64_t *seed)
-{
-	*seed ^= *seed << 13;
-	*seed ^= *seed >> 7;
-	*seed ^= *seed << 17;
-	return *seed;
-}
-
-static uint64_t first_seed(void)
-{
-	const char *text = getenv("CSC_TEST_SEED");
-	uint64_t seed = text ? strtoull(text, NULL, 0) : 0x9e3779b97f4a7c15u;
-
-	print_message("seed: CSC_TEST_SEED=%#llx\n", (unsigned long long)seed);
-	return seed;
-}
+#include "xorshift.h"
 
 /* The index that holds a life in a histogram. */
 static int index_of(int64_t life_ns)

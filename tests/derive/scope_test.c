@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "scope.h"
+#include "xorshift.h"
 
 struct fixture {
 	struct scope scopes[3];
@@ -142,14 +143,6 @@ static void test_an_event_without_counters_changes_no_extremes(void **state)
 	assert_int_equal(fixture->history.rows[0].pooled_bytes, 77);
 }
 
-static uint64_t next_random(uint64_t *seed)
-{
-	*seed ^= *seed << 13;
-	*seed ^= *seed >> 7;
-	*seed ^= *seed << 17;
-	return *seed;
-}
-
 enum { EVENTS = 20000 };
 
 struct kept_event {
@@ -199,11 +192,9 @@ static void test_buckets_are_what_an_oracle_finds_however_often_they_widen(void 
 {
 	struct fixture *fixture = *state;
 	struct kept_event *events = calloc(EVENTS, sizeof(*events));
-	const char *text = getenv("CSC_TEST_SEED");
-	uint64_t seed = text ? strtoull(text, NULL, 0) : 0x9e3779b97f4a7c15u;
+	uint64_t seed = first_seed();
 	int64_t ts_ns = 1000;
 
-	print_message("seed: CSC_TEST_SEED=%#llx\n", (unsigned long long)seed);
 	for (int i = 0; i < EVENTS; i++) {
 		struct kept_event *event = &events[i];
 		struct scope *scope;

@@ -13,14 +13,9 @@ root=$1
 links=$2
 objects=$3
 shift 3
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-failures=0
-
-fail() {
-	echo "FAILED: $*"
-	failures=$((failures + 1))
-}
+harness=$(dirname "$0")/../harness
+# shellcheck source=../harness/checks.sh
+. "$harness/checks.sh"
 
 # Lines "room word" of the table, and "room" alone.
 table() {
@@ -234,5 +229,5 @@ if command -v cc >/dev/null; then
 	! grep -q 'four' "$work/found" || fail "a file that only uses a circle is taken for a part of it"
 fi
 
-[ "$failures" -eq 0 ] || exit 1
+[ $failures -eq 0 ] || ends
 echo "$(grep -c . "$work/includes") includes, $checked libraries, $(grep -c . "$links") lists of links; 17 planted violations found"

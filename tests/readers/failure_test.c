@@ -22,61 +22,11 @@
 #include <cmocka.h>
 #include <sqlite3.h>
 
+#include "failing_memory.h"
 #include "reader.h"
 
 static const char *data_dir;
 static char database[] = "/tmp/csc_reader_failure_XXXXXX";
-
-/* Allocations left until one fails; 0: none will. */
-static long left;
-static bool has_struck;
-
-static bool is_turn(void)
-{
-	if (left <= 0 || --left > 0) {
-		return false;
-	}
-
-	has_struck = true;
-	return true;
-}
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *old, size_t size);
-char *__real_strdup(const char *text);
-int __real_vasprintf(char **ret_text, const char *format, va_list arguments);
-
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *old, size_t size);
-char *__wrap_strdup(const char *text);
-int __wrap_vasprintf(char **ret_text, const char *format, va_list arguments);
-
-void *__wrap_malloc(size_t size)
-{
-	return is_turn() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-	return is_turn() ? NULL : __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *old, size_t size)
-{
-	return is_turn() ? NULL : __real_realloc(old, size);
-}
-
-char *__wrap_strdup(const char *text)
-{
-	return is_turn() ? NULL : __real_strdup(text);
-}
-
-int __wrap_vasprintf(char **ret_text, const char *format, va_list arguments)
-{
-	return is_turn() ? -1 : __real_vasprintf(ret_text, format, arguments);
-}
 
 static enum csc_status read_one(const char *name, struct store *store, struct diag *diag)
 {
@@ -162,21 +112,20 @@ static void test_every_allocation_fails_in_turn(void **state)
 
 		(void)unlink(database);
 		diag = (struct diag){ 0 };
-		has_struck = false;
 		turn += 1 + turn / dense;
 		tried++;
-		left = turn;
+		failing_memory_arm(FAILING_OURS, turn);
 		status = load(&diag);
-		left = 0;
+		failing_memory_disarm();
 		if (status != CSC_OK) {
-			assert_true(has_struck);
+			assert_true(failing_memory_has_struck(FAILING_OURS));
 			assert_non_null(diag.file);
 			assert_int_not_equal(access(database, F_OK), 0);
 		} else {
 			assert_true(ask(rows) == whole_rows ||
 					ask("SELECT count(*) FROM load_problem") > whole_problems);
 		}
-	} while (has_struck);
+	} while (failing_memory_has_struck(FAILING_OURS));
 
 	print_message("%ld of about %ld allocations failed in turn\n", tried - 1, turn - 1);
 	assert_true(turn > 100);

@@ -7,14 +7,9 @@ carrierscope=$1
 twin=$2
 page=$3
 file=$4
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-failures=0
-
-fail() {
-	echo "FAILED: $*"
-	failures=$((failures + 1))
-}
+harness=$(dirname "$0")/../harness
+# shellcheck source=../harness/checks.sh
+. "$harness/checks.sh"
 
 command -v sqlite3 >/dev/null || {
 	echo 'SKIPPED: there is no sqlite3 here'
@@ -51,5 +46,4 @@ refused 99 'a newer'
 refused $((version + 1)) 'a newer'
 refused $((version - 1)) 'an older'
 refused 0 'an older'
-[ $failures -eq 0 ] || echo "$failures failures"
-[ $failures -eq 0 ]
+ends

@@ -14,18 +14,11 @@ set -u
 command=$(realpath "$1")
 export CARRIERSCOPE_PLUGIN_DIR=${CARRIERSCOPE_PLUGIN_DIR-$(dirname "$command")}
 data=$(realpath "$2")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+harness=$(dirname "$0")/../harness
+# shellcheck source=../harness/checks.sh
+. "$harness/checks.sh"
 cd "$work" || exit 1
-failed=0
 
-fail() {
-	echo "FAILED: $*" >&2
-	sed 's/^/    | /' err >&2
-	failed=$((failed + 1))
-}
-
-: >err
 for name in all all-again sampled blocks without; do
 	tar xzf "$data/$name.tar.gz" || exit 1
 	"$command" load -q -o "$name.db" "$name" 2>err || fail "$name as it is"
@@ -63,5 +56,4 @@ done
 "$command" load --salvage --metadata without.metadata -o wrong.db all >out 2>err && fail "metadata of another session"
 grep -q "does not explain the packets" err || fail "metadata of another session: line"
 
-[ "$failed" -eq 0 ] && echo "all passed"
-[ "$failed" -eq 0 ]
+ends

@@ -18,7 +18,9 @@
 #include <cmocka.h>
 #include <sqlite3.h>
 
+#include "scratch.h"
 #include "store.h"
+#include "xorshift.h"
 
 enum {
 	EVENTS = 800000,
@@ -32,8 +34,7 @@ enum {
 static uint64_t seed;
 
 struct fixture {
-	char folder[64];
-	char path[96];
+	struct scratch scratch;
 	struct store *store;
 	sqlite3 *db;
 	struct diag diag;
@@ -48,13 +49,7 @@ static int open_folder(void **state)
 	}
 
 	*state = fixture;
-	(void)strcpy(fixture->folder, "/tmp/csc_block_time_XXXXXX");
-	if (!mkdtemp(fixture->folder)) {
-		return -1;
-	}
-
-	(void)snprintf(fixture->path, sizeof(fixture->path), "%s/x.db", fixture->folder);
-	return 0;
+	return scratch_open(&fixture->scratch, "block_time") ? 0 : -1;
 }
 
 static int close_fixture(void **state)
@@ -63,8 +58,7 @@ static int close_fixture(void **state)
 
 	store_destroy(fixture->store);
 	(void)sqlite3_close(fixture->db);
-	(void)unlink(fixture->path);
-	(void)rmdir(fixture->folder);
+	scratch_close(&fixture->scratch);
 	free(fixture);
 	return 0;
 }
@@ -78,18 +72,10 @@ struct player {
 	int64_t type[PROCESSES][SLOTS];
 };
 
-static uint64_t next_random(struct player *player)
-{
-	player->random ^= player->random << 13;
-	player->random ^= player->random >> 7;
-	player->random ^= player->random << 17;
-	return player->random;
-}
-
 static struct block_row play(struct player *player)
 {
-	uint64_t slot = next_random(player) % SLOTS;
-	int32_t process = (int32_t)(next_random(player) % PROCESSES);
+	uint64_t slot = next_random(&player->random) % SLOTS;
+	int32_t process = (int32_t)(next_random(&player->random) % PROCESSES);
 	struct block_row row = {
 		.address = (int64_t)(4096 + 16 * slot),
 		.runtime = process,
@@ -104,8 +90,8 @@ static struct block_row play(struct player *player)
 		player->held[process][slot] = 0;
 	} else {
 		row.op = BLOCK_ALLOC;
-		row.size = (int64_t)(next_random(player) % 3000);
-		row.type_id = (int64_t)(next_random(player) % TYPES);
+		row.size = (int64_t)(next_random(&player->random) % 3000);
+		row.type_id = (int64_t)(next_random(&player->random) % TYPES);
 		player->held[process][slot] = row.size + 1;
 		player->type[process][slot] = row.type_id;
 	}
@@ -115,7 +101,7 @@ static struct block_row play(struct player *player)
 
 static bool load(struct fixture *fixture, struct player *player)
 {
-	const struct store_options options = { .path = fixture->path, .reader = "test" };
+	const struct store_options options = { .path = fixture->scratch.path, .reader = "test" };
 	struct catalog *catalog;
 	struct store *store;
 	int32_t threads[PROCESSES];
@@ -148,7 +134,7 @@ static bool load(struct fixture *fixture, struct player *player)
 	store = fixture->store;
 	fixture->store = NULL;
 	return store_close(store, true, &fixture->diag) == CSC_OK &&
-			sqlite3_open(fixture->path, &fixture->db) == SQLITE_OK;
+			sqlite3_open(fixture->scratch.path, &fixture->db) == SQLITE_OK;
 }
 
 static int open_fixture(void **state)
@@ -336,9 +322,7 @@ int main(void)
 		cmocka_unit_test(test_what_is_live_at_any_time),
 		cmocka_unit_test(test_the_peak_is_the_highest),
 	};
-	const char *text = getenv("CSC_TEST_SEED");
 
-	seed = text ? strtoull(text, NULL, 0) : 0x9e3779b97f4a7c15u;
-	print_message("seed: CSC_TEST_SEED=%#llx\n", (unsigned long long)seed);
+	seed = first_seed();
 	return cmocka_run_group_tests_name("block_time", tests, open_fixture, close_fixture);
 }

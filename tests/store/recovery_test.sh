@@ -14,19 +14,15 @@ build=$(realpath "$1")
 large=$(realpath "$2")
 killer=$(realpath "$3")
 command=$build/carrierscope
-work=$(mktemp -d)
-trap 'umount "$work/small" 2>/dev/null; rm -rf "$work"' EXIT
+harness=$(dirname "$0")/../harness
+# shellcheck source=../harness/checks.sh
+. "$harness/checks.sh"
+cleanup() {
+	umount "$work/small" 2>/dev/null
+}
 cd "$work" || exit 1
 mkdir kept
-failed=0
 
-fail() {
-	echo "FAILED: $*" >&2
-	sed 's/^/    | /' err >&2
-	failed=$((failed + 1))
-}
-
-: >err
 "$command" load -q -o right.db "$large" 2>err || fail "the undisturbed load"
 cp right.db x.db
 "$command" report x.db >right.txt 2>err || fail "the report of the undisturbed load"
@@ -117,5 +113,4 @@ else
 	echo "SKIPPED: a full disk by a small tmpfs (mount is not allowed; test 'failure' has full disks, too)"
 fi
 
-[ "$failed" -eq 0 ] && echo "all passed"
-[ "$failed" -eq 0 ]
+ends

@@ -3,7 +3,6 @@
  *
  * The store without Babeltrace: rows of every kind, files, failures.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -20,11 +19,11 @@
 #include <cmocka.h>
 #include <sqlite3.h>
 
+#include "scratch.h"
 #include "store.h"
 
 struct fixture {
-	char folder[64];
-	char path[96];
+	struct scratch scratch;
 	struct store_options options;
 	struct store *store;
 	sqlite3 *db;
@@ -40,32 +39,13 @@ static int open_fixture(void **state)
 	}
 
 	*state = fixture;
-	(void)strcpy(fixture->folder, "/tmp/csc_store_test_XXXXXX");
-	if (!mkdtemp(fixture->folder)) {
+	if (!scratch_open(&fixture->scratch, "store")) {
 		return -1;
 	}
 
-	(void)snprintf(fixture->path, sizeof(fixture->path), "%s/x.db", fixture->folder);
-	fixture->options.path = fixture->path;
+	fixture->options.path = fixture->scratch.path;
 	fixture->options.reader = "test";
 	return 0;
-}
-
-static int count_files(const struct fixture *fixture, bool is_removing)
-{
-	DIR *folder = opendir(fixture->folder);
-	const struct dirent *entry;
-	int files = 0;
-
-	while (folder && (entry = readdir(folder))) {
-		files += entry->d_name[0] != '.';
-		if (is_removing && entry->d_name[0] != '.') {
-			(void)unlinkat(dirfd(folder), entry->d_name, 0);
-		}
-	}
-
-	(void)closedir(folder);
-	return files;
 }
 
 static int close_fixture(void **state)
@@ -74,8 +54,7 @@ static int close_fixture(void **state)
 
 	store_destroy(fixture->store);
 	(void)sqlite3_close(fixture->db);
-	(void)count_files(fixture, true);
-	(void)rmdir(fixture->folder);
+	scratch_close(&fixture->scratch);
 	free(fixture);
 	return 0;
 }
@@ -99,7 +78,7 @@ static int64_t ask(struct fixture *fixture, const char *sql)
 	int64_t value = INT64_MIN;
 
 	if (!fixture->db) {
-		assert_int_equal(sqlite3_open(fixture->path, &fixture->db), SQLITE_OK);
+		assert_int_equal(sqlite3_open(fixture->scratch.path, &fixture->db), SQLITE_OK);
 	}
 
 	if (sqlite3_prepare_v2(fixture->db, sql, -1, &rows, NULL) == SQLITE_OK &&
@@ -206,7 +185,7 @@ static void test_the_writer_keeps_up_over_many_batches(void **state)
 	assert_int_equal(close_store(fixture), CSC_OK);
 	assert_int_equal(ask(fixture, "SELECT count(*) FROM carrier_event WHERE id = ts_ns + 1"),
 			ROWS);
-	assert_int_equal(count_files(fixture, false), 1);
+	assert_int_equal(scratch_count(&fixture->scratch), 1);
 }
 
 static void test_a_problem_keeps_its_first_sentence_and_counts(void **state)
@@ -234,11 +213,11 @@ static void test_a_store_given_up_leaves_nothing(void **state)
 
 	open_store(fixture);
 	put(fixture, 1);
-	assert_int_equal(count_files(fixture, false), 1);
-	assert_int_equal(access(fixture->path, F_OK), -1);
+	assert_int_equal(scratch_count(&fixture->scratch), 1);
+	assert_int_equal(access(fixture->scratch.path, F_OK), -1);
 	store_destroy(fixture->store);
 	fixture->store = NULL;
-	assert_int_equal(count_files(fixture, false), 0);
+	assert_int_equal(scratch_count(&fixture->scratch), 0);
 }
 
 static void test_targets_that_cannot_be_written_are_refused(void **state)
@@ -268,13 +247,13 @@ static void test_a_file_that_appears_meanwhile_is_not_replaced(void **state)
 
 	open_store(fixture);
 	put(fixture, 1);
-	file = fopen(fixture->path, "w");
+	file = fopen(fixture->scratch.path, "w");
 	assert_non_null(file);
 	(void)fputs("precious", file);
 	(void)fclose(file);
 	assert_int_equal(close_store(fixture), CSC_ERROR);
 	assert_non_null(strstr(fixture->diag.text, "File exists"));
-	assert_int_equal(count_files(fixture, false), 1);
+	assert_int_equal(scratch_count(&fixture->scratch), 1);
 }
 
 static void touch(const struct fixture *fixture, const char *suffix, long pid)
@@ -282,7 +261,7 @@ static void touch(const struct fixture *fixture, const char *suffix, long pid)
 	char path[160];
 	FILE *file;
 
-	(void)snprintf(path, sizeof(path), "%s%s%ld", fixture->path, suffix, pid);
+	(void)snprintf(path, sizeof(path), "%s%s%ld", fixture->scratch.path, suffix, pid);
 	file = fopen(path, "w");
 	assert_non_null(file);
 	(void)fclose(file);
@@ -303,7 +282,7 @@ static void test_files_of_dead_loaders_are_removed_and_of_living_ones_not(void *
 	touch(fixture, ".partial-x", dead);
 	open_store(fixture);
 	assert_int_equal(close_store(fixture), CSC_OK);
-	assert_int_equal(count_files(fixture, false), 3);
+	assert_int_equal(scratch_count(&fixture->scratch), 3);
 }
 
 static void test_a_limit_of_file_size_is_an_error_and_not_the_end(void **state)
@@ -326,7 +305,7 @@ static void test_a_limit_of_file_size_is_an_error_and_not_the_end(void **state)
 	status = close_store(fixture);
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
 	assert_int_equal(status, CSC_ERROR);
-	assert_int_equal(count_files(fixture, false), 0);
+	assert_int_equal(scratch_count(&fixture->scratch), 0);
 }
 
 /* Makes block number `slot`, or frees it. */

@@ -2,7 +2,7 @@
 # Sourced by tests: evidence_missing DB prints what is wrong with the evidence of its findings.
 
 # Each query of evidence is run as it stands.  It must yield rows, and among their values at least
-# one of the figures that the finding tells (ratios to six digits; 0 and 1 are no figures).
+# one of the figures that the finding has (ratios to six digits; 0 and 1 are no figures).
 evidence_missing() {
 	sqlite3 -readonly -separator '|' "$1" "SELECT
 			'@@' || rule || ' ' || ifnull(allocator, '-') || '|' || ifnull((

@@ -6,23 +6,24 @@
 set -u
 schema=$1
 views=$2
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-# shellcheck source=tests/verdict/evidence.sh
-. "$(dirname "$0")/evidence.sh"
+here=$(dirname "$0")
+# shellcheck source=../harness/checks.sh
+. "$here/../harness/checks.sh"
+# shellcheck source=../harness/staged.sh
+. "$here/../harness/staged.sh"
+# shellcheck source=evidence.sh
+. "$here/evidence.sh"
 
 sqlite3 "$work/empty.db" <"$schema" || exit 1
 examples=0
-failures=0
 for given in "$views"/finding*.given.sql; do
 	cp "$work/empty.db" "$work/db"
 	cat "$views/fixture.sql" "$given" | sqlite3 "$work/db" || exit 1
+	stages "$work/db" || fail "${given##*/}: its views cannot be computed"
 	wrong=$(evidence_missing "$work/db")
-	[[ -z $wrong ]] || {
-		echo "FAILED: ${given##*/}: $wrong"
-		failures=$((failures + 1))
-	}
+	[[ -z $wrong ]] || fail "${given##*/}: $wrong"
 	examples=$((examples + 1))
 done
 echo "$examples examples, $failures failures"
-((examples > 0 && failures == 0))
+((examples > 0)) || fail "there are no examples in $views"
+ends

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+# Sourced by quickstart.sh and stock-node.sh, in the root of the sources: what they do alike.
+#
+#   prepares KIND DATABASE ARGUMENT...   installs the packages of KIND that are missing, and builds; sets
+#                                        $build, $bin, $database (DATABASE if no argument names one),
+#                                        $work (a folder of its own) and $session.  With
+#                                        --build-dir DIR it takes the build that is there
+#   prints_verdict                       of $database, and writes the page beside it
+
+# shellcheck source=examples/session-daemon.sh
+. examples/session-daemon.sh
+
+build() {
+  local log
+  log=$(mktemp)
+  if ! { cmake --preset release -DBUILD_TESTING=OFF && cmake --build --preset release; } >"$log" 2>&1; then
+    tail -n 30 "$log" >&2
+    echo "the build failed; all of its output is in $log" >&2
+    exit 1
+  fi
+  rm -f "$log"
+}
+
+finish() {
+  [[ -z ${node-} ]] || { kill "$node" && wait "$node"; } 2>/dev/null || true
+  ends_session "$session"
+  ends_daemon
+  rm -rf "$work"
+}
+
+prepares() {
+  local kind=$1
+  database=$2
+  shift 2
+  build=
+  if [[ ${1-} == --build-dir ]]; then
+    build=$(cd "${2:?--build-dir takes a folder}" && pwd)
+    shift 2
+  fi
+  database=${1:-$database}
+  if [[ -z $build ]]; then
+    examples/install-packages.sh run "$kind"
+    build
+    build=$PWD/build/release
+  fi
+  bin=$build/analyzer
+  work=$(mktemp -d)
+  session=carrierscope-$$
+  trap finish EXIT
+  starts_daemon
+}
+
+prints_verdict() {
+  echo
+  echo "== What is the verdict?            carrierscope report $database"
+  "$bin/carrierscope" report "$database" | sed -n '/(OS pid /,/^$/p' | grep .
+  local page=${database%.db}.html
+  if "$bin/carrierscope" report --format html -f -o "$page" "$database"; then
+    echo "  the page with all figures: $page"
+  fi
+}

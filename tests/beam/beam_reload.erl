@@ -1,0 +1,162 @@
+%% SPDX-License-Identifier: MIT
+%% Cases of modules that are loaded again, refused or purged.
+-module(beam_reload).
+-export([reload/1, refused_loads/1, upgrade/1, plain/1]).
+-import(beam_case, [work/0, until/1]).
+
+%% Loaded again, purged, and from another file.
+reload([Other]) ->
+    {ok, _} = carrierscope:start(),
+    {module, carrierscope_nif} = code:load_file(carrierscope_nif),
+    true = code:soft_purge(carrierscope_nif),
+    #{hooked := true, allocs := Before} = carrierscope:info(),
+    work(),
+    #{allocs := After} = carrierscope:info(),
+    true = After > Before,
+    %% Another file is refused while the first has hooks ...
+    os:putenv("CARRIERSCOPE_NIF", Other),
+    {error, on_load_failure} = code:load_file(carrierscope_nif),
+    #{hooked := true} = carrierscope:info(),
+    work(),
+    {ok, _} = carrierscope:stop(),
+    %% ... and takes over afterwards: nothing is told twice.
+    {module, carrierscope_nif} = code:load_file(carrierscope_nif),
+    code:purge(carrierscope_nif),
+    #{hooked := false, hook_id := 0} = carrierscope:info(),
+    {ok, _} = carrierscope:start(),
+    work(),
+    %% Purged while hooked: nobody could unhook any more, so that is done.
+    true = code:delete(carrierscope_nif),
+    code:purge(carrierscope_nif),
+    work(),
+    os:unsetenv("CARRIERSCOPE_NIF"),
+    {ok, _} = carrierscope:start(),
+    work(),
+    {ok, _} = carrierscope:stop(),
+    work().
+
+%% Loads that are refused, again and again, while the module works, and what comes after each.  EBIN is
+%% an installation of the test's own; NOTHING has the modules, and no library beside them.
+refused_loads([Ebin, Nothing]) ->
+    Library = filename:join(Ebin, "carrierscope_nif.so"),
+    Away = filename:join(Ebin, "away.so"),
+    %% It was never there: all answer a sentence.
+    ok = file:rename(Library, Away),
+    [{error, "the library of carrierscope_nif is not loaded: " ++ _} = carrierscope:Function()
+     || Function <- [start, stop, info, snapshot], _ <- lists:seq(1, 3)],
+    [{error, "the library of carrierscope_nif is not loaded: " ++ _} = Answer
+     || Answer <- [carrierscope:start(#{sample => {count, 10}}), carrierscope:snapshot(#{every => 50}),
+                   carrierscope:snapshot(stop)]],
+    ok = file:rename(Away, Library),
+    works(),
+    %% It was moved away after it was loaded: the C library knows it by its name still.
+    ok = file:rename(Library, Away),
+    _ = code:load_file(carrierscope_nif),
+    _ = code:purge(carrierscope_nif),
+    works(),
+    %% There is none where it should be; not hooked, then hooked.
+    os:putenv("CARRIERSCOPE_NIF", filename:join(Nothing, "carrierscope_nif.so")),
+    refuses(),
+    works(),
+    {ok, _} = carrierscope:start(),
+    refuses(),
+    {ok, _} = carrierscope:stop(),
+    works(),
+    %% It is no library.
+    NoLibrary = filename:join(Ebin, "no_library.so"),
+    ok = file:write_file(NoLibrary, "no library"),
+    os:putenv("CARRIERSCOPE_NIF", NoLibrary),
+    refuses(),
+    works(),
+    %% Another one, while the first has its hooks.
+    Other = filename:join(Ebin, "other.so"),
+    {ok, _} = file:copy(Away, Other),
+    os:putenv("CARRIERSCOPE_NIF", Other),
+    {ok, _} = carrierscope:start(#{sample => {count, 10}}),
+    refuses(),
+    {ok, #{sample := {count, 10}}} = carrierscope:stop(),
+    works(),
+    %% While snapshots are taken, and the tracer is at work.
+    os:putenv("CARRIERSCOPE_NIF", filename:join(Nothing, "carrierscope_nif.so")),
+    Pids = beam_load:start(13),
+    _ = erlang:trace(all, true, [running, {tracer, carrierscope_tracer, []}]),
+    ok = carrierscope:snapshot(#{every => 20}),
+    [begin
+         refuses(),
+         {module, _} = code:load_file(carrierscope_tracer),
+         until(fun() -> code:soft_purge(carrierscope_tracer) end)
+     end || _ <- lists:seq(1, 10)],
+    true = is_pid(whereis(carrierscope_snapshots)),
+    {ok, _} = carrierscope:stop(),
+    _ = erlang:trace(all, false, [all]),
+    ok = beam_load:stop(Pids),
+    works().
+
+%% New versions of all modules, and the old ones are purged: not hooked, hooked, and while snapshots are
+%% taken.
+upgrade(_) ->
+    works(),
+    upgrades(),
+    works(),
+    {ok, _} = carrierscope:start(),
+    ok = carrierscope:snapshot(#{every => 20}),
+    Pid = whereis(carrierscope_snapshots),
+    upgrades(),
+    upgrades(),
+    true = is_process_alive(Pid),
+    {ok, #{hooked := false}} = carrierscope:stop(),
+    undefined = whereis(carrierscope_snapshots),
+    works().
+
+%% What module has on_load makes no fun: after a load that was refused they lead nowhere.
+plain([Ebin]) ->
+    Files = filelib:wildcard(filename:join(Ebin, "*.beam")),
+    Found = [{filename:basename(File), is_there(on_load, Code), funs(Code)}
+             || File <- Files, Code <- [element(6, beam_disasm:file(File))]],
+    [] = [Name || {Name, true, [_ | _]} <- Found],
+    %% Such operations are seen where there are some.
+    ["carrierscope_nif.beam", "carrierscope_tracer.beam"] = lists:sort([Name || {Name, true, _} <- Found]),
+    [_ | _] = [Name || {Name, false, [_ | _]} <- Found].
+
+%% It starts, records and stops, in full and in samples.
+works() ->
+    [begin
+         {ok, #{hooked := true}} = carrierscope:start(Options),
+         work(),
+         {ok, _} = carrierscope:snapshot(),
+         {ok, #{hooked := false, allocs := Allocs}} = carrierscope:stop(),
+         true = Allocs > 50
+     end || Options <- [#{}, #{sample => {count, 10}}]],
+    {error, _} = carrierscope:start(#{sample => never}),
+    #{hooked := false} = carrierscope:info().
+
+%% None of the modules is loaded, or there is nothing wrong about it.
+refuses() ->
+    refuses(carrierscope_nif),
+    {module, carrierscope} = code:load_file(carrierscope),
+    until(fun() -> code:soft_purge(carrierscope) end),
+    #{allocators := [_ | _]} = carrierscope:info().
+
+refuses(Module) ->
+    {error, on_load_failure} = code:load_file(Module),
+    true = erlang:module_loaded(Module),
+    _ = code:purge(Module),
+    erlang:garbage_collect().
+
+%% What a running snapshot is in is not purged under it.
+upgrades() ->
+    [begin
+         {module, Module} = code:load_file(Module),
+         until(fun() -> code:soft_purge(Module) end)
+     end || Module <- [carrierscope_nif, carrierscope_snapshot, carrierscope_scan, carrierscope,
+                       carrierscope_tracer]].
+
+is_there(Atom, Atom) -> true;
+is_there(Atom, Terms) when is_list(Terms) -> lists:any(fun(Term) -> is_there(Atom, Term) end, Terms);
+is_there(Atom, Terms) when is_tuple(Terms) -> is_there(Atom, tuple_to_list(Terms));
+is_there(_, _) -> false.
+
+%% Operations that make a fun of a module's own, by any name.
+funs(Code) ->
+    [Name || {function, Name, _, _, Operations} <- Code, Operation <- Operations,
+             is_tuple(Operation), lists:prefix("make_fun", atom_to_list(element(1, Operation)))].

@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# example_test.sh BUILD EXAMPLES NAME: EXAMPLES/NAME.sh records, loads and answers with the programs of
+# BUILD.  NAME is quickstart or stock-node.
+set -u
+build=$1
+examples=$2
+name=$3
+harness=$(dirname "$0")/../harness
+# shellcheck source=../harness/own_daemon.sh
+. "$harness/own_daemon.sh"
+# shellcheck source=../harness/checks.sh
+. "$harness/checks.sh"
+
+# shown TEXT...: each is in what the script prints.
+shown() {
+  for text; do
+    grep -qE -- "$text" "$work/out" || fail "$name prints no '$text'"
+  done
+}
+
+needs lttng lttng-sessiond babeltrace2 sqlite3
+if [[ $name == stock-node ]]; then
+  needs erl erlc
+  [[ -f $build/provider/beam/ebin/carrierscope.beam ]] || skip "this build has no module carrierscope"
+fi
+"$BASH" "$examples/$name.sh" --build-dir "$build" "$work/$name.db" >"$work/out" 2>"$work/err"
+status=$?
+[[ $status -eq 0 ]] || fail "$name ends with $status: $(tail -n 5 "$work/out")"
+mv "$work/err" "$work/err.seen"
+
+case $name in
+quickstart)
+  shown '^carrierscope-tw \(OS pid [0-9]+\): FRAGMENTATION$' 'binary_alloc' 'Figures: exact'
+  verdict=fragmentation
+  ;;
+stock-node)
+  shown 'Erlang/OTP' '^.+ \(OS pid [0-9]+\): [A-Z ]+$' 'ets_alloc|binary_alloc' '<0\.[0-9]+\.0>' 'total'
+  verdict=
+  ;;
+esac
+for query in "SELECT complete AND lost_events = 0 FROM source|1" \
+  "SELECT count(*) > 1000 FROM block_event|1"; do
+  got=$(sqlite3 "$work/$name.db" "${query%|*}")
+  [[ $got == "${query#*|}" ]] || fail "$name: ${query%|*}: '$got'"
+done
+
+# The page, where the build has one.
+if grep -q 'the page with all figures' "$work/out"; then
+  page=$work/$name.html
+  [[ -s $page ]] || fail "there is no page '$page'"
+  verdict=${verdict:-$(sqlite3 "$work/$name.db" "SELECT verdict FROM verdict WHERE level = 'runtime'")}
+  grep -qi -- "$verdict" "$page" || fail "the page has no verdict '$verdict'"
+else
+  grep -q 'node\|npm' "$work/err.seen" || fail "there is no page: $(cat "$work/err.seen")"
+  echo 'the page is not looked at: this build has none'
+fi
+ends
