@@ -9,6 +9,7 @@
 
 #include "command.h"
 #include "commands.h"
+#include "growing.h"
 #include "html.h"
 #include "metric.h"
 #include "output.h"
@@ -57,15 +58,11 @@ static const struct argp_option table[] = {
 static void add_budget(
 		const struct argp_state *state, struct check_options *options, const char *text)
 {
-	struct budget *grown = realloc(
-			options->budgets, (options->budget_count + 1) * sizeof(*options->budgets));
-
-	if (!grown) {
+	if (!csc_grow_by_one(&options->budgets, options->budget_count, sizeof(*options->budgets))) {
 		command_misuse(state, "out of memory");
 	}
 
-	options->budgets = grown;
-	if (!budget_read(text, &grown[options->budget_count])) {
+	if (!budget_read(text, &options->budgets[options->budget_count])) {
 		command_misuse(state,
 				"'%s' is no budget: METRIC[(ALLOCATOR)] OPERATOR NUMBER[UNIT], as in 'peak_bytes(ets_alloc) < 200MiB'",
 				text);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "database.h"
+#include "growing.h"
 #include "judgement.h"
 
 static char *copy_text(sqlite3_stmt *row, int column)
@@ -54,16 +55,13 @@ static enum csc_status find_interval(sqlite3 *db, bool *ret_has_interval, struct
 
 static enum csc_status take_row(struct metrics *metrics, sqlite3_stmt *row, struct diag *diag)
 {
-	struct metric *grown =
-			realloc(metrics->list, (metrics->count + 1) * sizeof(*metrics->list));
 	struct metric *metric;
 
-	if (!grown) {
+	if (!csc_grow_by_one(&metrics->list, metrics->count, sizeof(*metrics->list))) {
 		return DIAG_NO_MEMORY(diag);
 	}
 
-	metrics->list = grown;
-	metric = &grown[metrics->count];
+	metric = &metrics->list[metrics->count];
 	*metric = (struct metric){
 		.place = sqlite3_column_int64(row, 0),
 		.allocator = copy_text(row, 1),

@@ -7,6 +7,8 @@
 
 #include <stdlib.h>
 
+#include "growing.h"
+
 enum {
 	FIRST_SLOTS = 1024,
 	PART_BLOCKS = 4096,
@@ -129,25 +131,22 @@ void block_table_expect_soon(const struct block_table *blocks, int32_t runtime, 
 /* Makes a part of places; there are as many as numbers that fit. */
 static bool add_part(struct block_table *blocks)
 {
-	struct live_block **parts;
 	struct live_block *part;
 
 	if (blocks->used > UINT32_MAX - PART_BLOCKS - 1) {
 		return false;
 	}
 
-	parts = realloc(blocks->parts, (blocks->part_count + 1) * sizeof(struct live_block *));
-	if (!parts) {
+	if (!csc_grow_by_one(&blocks->parts, blocks->part_count, sizeof(part))) {
 		return false;
 	}
 
-	blocks->parts = parts;
 	part = calloc(PART_BLOCKS, sizeof(*part));
 	if (!part) {
 		return false;
 	}
 
-	parts[blocks->part_count++] = part;
+	blocks->parts[blocks->part_count++] = part;
 	return true;
 }
 

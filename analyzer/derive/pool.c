@@ -7,6 +7,8 @@
 
 #include <stdlib.h>
 
+#include "growing.h"
+
 static int64_t not_negative(int64_t value)
 {
 	return value > 0 ? value : 0;
@@ -21,22 +23,10 @@ static struct pool_size *borrow_size(struct pool *pool, int64_t size)
 		return NULL;
 	}
 
-	if ((size_t)number >= pool->size_capacity) {
-		size_t capacity = pool->size_capacity ? pool->size_capacity * 2 : 32;
-		struct pool_size *sizes = realloc(pool->sizes, capacity * sizeof(*sizes));
-
-		if (!sizes) {
-			return NULL;
-		}
-
-		for (size_t i = pool->size_capacity; i < capacity; i++) {
-			sizes[i] = (struct pool_size){ 0 };
-		}
-		pool->sizes = sizes;
-		pool->size_capacity = capacity;
-	}
-
-	return &pool->sizes[number];
+	return csc_grow_zeroed(&pool->sizes, &pool->size_capacity, (size_t)number + 1,
+			       sizeof(*pool->sizes))
+			? &pool->sizes[number]
+			: NULL;
 }
 
 /* Takes out a carrier: one that the allocator itself abandoned if there is one. */

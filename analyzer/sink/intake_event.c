@@ -10,6 +10,7 @@
 
 #include "catalog.h"
 #include "field_value.h"
+#include "growing.h"
 #include "intake_stream.h"
 #include "plan.h"
 #include "store_batch.h"
@@ -34,7 +35,6 @@ static enum csc_status find_plan(struct intake *intake, const struct stream_stat
 {
 	struct plan **slot = &intake->plan_cache[plan_slot(event_class)];
 	enum csc_status status;
-	struct plan **grown;
 
 	if (*slot && (*slot)->event_class == event_class) {
 		*ret_plan = *slot;
@@ -49,17 +49,15 @@ static enum csc_status find_plan(struct intake *intake, const struct stream_stat
 		}
 	}
 
-	grown = realloc(intake->plans, (intake->plan_count + 1) * sizeof(struct plan *));
-	if (!grown) {
+	if (!csc_grow_by_one(&intake->plans, intake->plan_count, sizeof(struct plan *))) {
 		return DIAG_NO_MEMORY(diag);
 	}
 
-	intake->plans = grown;
 	status = plan_create(intake->store, event_class,
 			intake->catalog->traces[stream->trace].word_bits,
-			&grown[intake->plan_count], diag);
+			&intake->plans[intake->plan_count], diag);
 	if (status == CSC_OK) {
-		*slot = grown[intake->plan_count++];
+		*slot = intake->plans[intake->plan_count++];
 		*ret_plan = *slot;
 	}
 

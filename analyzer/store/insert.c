@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "growing.h"
 #include "rows.h"
 
 struct insert_value {
@@ -135,16 +136,9 @@ void insert_real(struct insert *insert, double value)
 static void gather_text(struct insert *insert, struct insert_value *gathered, const char *value,
 		size_t length)
 {
-	if (insert->text_room - insert->text_bytes < length) {
-		size_t room = (insert->text_bytes + length) * 2 + 256;
-		char *grown = realloc(insert->texts, room);
-
-		if (!grown) {
-			insert->result = SQLITE_NOMEM;
-			return;
-		}
-		insert->texts = grown;
-		insert->text_room = room;
+	if (!csc_grow(&insert->texts, &insert->text_room, insert->text_bytes + length, 1)) {
+		insert->result = SQLITE_NOMEM;
+		return;
 	}
 
 	if (length > 0) {

@@ -8,8 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "growing.h"
 #include "store_db.h"
 #include "store_writer.h"
+
+/* What the texts of a batch take at first. */
+enum { ARENA_FIRST_BYTES = 1 << 16 };
 
 enum csc_status store_batches_allocate(struct store *store, struct diag *diag)
 {
@@ -165,19 +169,12 @@ bool store_text(struct store *store, const char *text, struct row_text *ret_text
 	size_t length = strlen(text);
 
 	if (!batch->arena || batch->arena_length + length > batch->arena_capacity) {
-		size_t capacity = batch->arena_capacity ? batch->arena_capacity : 1 << 16;
-		char *arena;
+		size_t needed = batch->arena_length + length;
 
-		while (capacity < batch->arena_length + length) {
-			capacity *= 2;
-		}
-
-		arena = realloc(batch->arena, capacity);
-		if (!arena) {
+		needed = needed < ARENA_FIRST_BYTES ? ARENA_FIRST_BYTES : needed;
+		if (!csc_grow(&batch->arena, &batch->arena_capacity, needed, 1)) {
 			return false;
 		}
-		batch->arena = arena;
-		batch->arena_capacity = capacity;
 	}
 
 	memcpy(batch->arena + batch->arena_length, text, length);
