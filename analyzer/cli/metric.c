@@ -14,6 +14,7 @@
 #include "database.h"
 #include "growing.h"
 #include "judgement.h"
+#include "scaled_bytes.h"
 
 static char *copy_text(sqlite3_stmt *row, int column)
 {
@@ -140,24 +141,14 @@ char *metric_title(const struct metric *metric)
 
 char *metric_value(const char *unit, double value)
 {
-	static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB" };
-	size_t at = 0;
-	char *text = NULL;
-	int written;
+	char *text;
 
-	if (strcmp(unit, "ratio") == 0) {
-		written = asprintf(&text, "%.4f", value);
-	} else if (strcmp(unit, "bytes") != 0) {
-		written = asprintf(&text, "%.0f", value);
-	} else {
-		while (fabs(value) >= 1024 && at + 1 < sizeof(units) / sizeof(units[0])) {
-			value /= 1024;
-			at++;
-		}
-		written = asprintf(&text, at == 0 ? "%.0f %s" : "%.2f %s", value, units[at]);
+	if (strcmp(unit, "bytes") == 0) {
+		return scaled_bytes(value);
 	}
 
-	return written < 0 ? NULL : text;
+	return asprintf(&text, strcmp(unit, "ratio") == 0 ? "%.4f" : "%.0f", value) < 0 ? NULL
+											: text;
 }
 
 /* A name of letters, digits and _, at most `bytes` - 1 long; NULL: there is none. */
