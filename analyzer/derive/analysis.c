@@ -5,6 +5,7 @@
  */
 #include "analysis.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -285,6 +286,7 @@ enum csc_status analysis_take(struct analysis *analysis, struct carrier_row *row
 		return DIAG_NO_MEMORY(diag);
 	}
 
+	assert(row->runtime >= 0 && (size_t)row->runtime < analysis->runtime_count);
 	analysis->has_source = true;
 	told_before_ns = instance->derive.counter_ts_ns;
 	for (int i = 0; i < CARRIER_COUNTERS; i++) {

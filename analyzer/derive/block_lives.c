@@ -5,6 +5,7 @@
  */
 #include "block_lives.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "growing.h"
@@ -128,6 +129,7 @@ enum csc_status block_lives_take(
 {
 	bool is_ok = true;
 
+	assert(row->runtime >= 0 && row->id > 0);
 	row->ended_id = ROW_NULL;
 	row->ended_size = ROW_NULL;
 	row->is_reuse = false;

@@ -5,6 +5,7 @@
  */
 #include "block_table.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "growing.h"
@@ -155,6 +156,7 @@ bool block_table_put(struct block_table *blocks, const struct live_block *block)
 	struct live_block *place;
 	uint32_t number = blocks->free_place;
 
+	assert(block->address != 0);
 	if ((blocks->count + 1) * 4 > blocks->slot_count * 3 && !grow(blocks)) {
 		return false;
 	}
@@ -189,6 +191,8 @@ void block_table_take(struct block_table *blocks, struct live_block *block)
 	size_t next = (slot + 1) & mask;
 	uint32_t number = (uint32_t)blocks->slots[slot];
 
+	/* It was found last, and nothing was put or taken since. */
+	assert(block->address != 0 && block_of(blocks, number) == block);
 	while (blocks->slots[next] != 0) {
 		size_t home = home_of(blocks->slots[next], blocks->slot_count);
 

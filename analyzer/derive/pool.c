@@ -5,6 +5,7 @@
  */
 #include "pool.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "growing.h"
@@ -81,6 +82,7 @@ enum csc_status pool_step(struct pool *pool, const struct carrier_row *row, int3
 	int64_t fetch_bytes = not_negative(derivation->fetch_bytes);
 	int32_t owner = allocator < POOL_ALLOCATORS ? allocator : POOL_ALLOCATORS - 1;
 
+	assert(allocator >= 0 && pool->carriers >= 0 && pool->bytes >= 0);
 	*ret_foreign_least = 0;
 	pool->carriers = not_negative(pool->carriers + is_put - derivation->fetches - is_destroyed);
 	pool->bytes = not_negative(pool->bytes + (is_put ? row->size : 0) - fetch_bytes -

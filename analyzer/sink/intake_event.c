@@ -5,6 +5,7 @@
  */
 #include "intake_event.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -124,6 +125,7 @@ static enum csc_status read_context(
 
 static const bt_field *field_of(const struct event *event, size_t field)
 {
+	assert(event->payload && field < event->plan->model->field_count);
 	return bt_field_structure_borrow_member_field_by_index_const(
 			event->payload, event->plan->member[field]);
 }

@@ -5,6 +5,7 @@
  */
 #include "intake_stream.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -236,6 +237,7 @@ enum csc_status intake_find_stream(struct intake *intake, const bt_stream *strea
 		return CSC_OK;
 	}
 
+	assert(stream);
 	for (size_t i = 0; i < intake->stream_count; i++) {
 		if (intake->streams[i]->stream == stream) {
 			intake->latest_stream = intake->streams[i];

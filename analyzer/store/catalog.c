@@ -5,6 +5,7 @@
  */
 #include "catalog.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,6 +88,8 @@ int32_t catalog_instance(
 {
 	int64_t key = ((int64_t)allocator << 32) | (uint32_t)number;
 
+	assert(runtime >= 0 && (size_t)runtime < catalog->runtimes.count);
+	assert(allocator >= 0 && (size_t)allocator < catalog->allocators.count && number >= 0);
 	return registry_number(&catalog->instances, runtime, key, NULL);
 }
 

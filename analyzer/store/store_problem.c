@@ -5,6 +5,7 @@
  */
 #include "store_problem.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +21,7 @@ enum csc_status store_problem(struct store *store, const char *name, enum severi
 	va_list arguments;
 	int length;
 
+	assert(name && count >= 0 && severity <= SEVERITY_ERROR);
 	for (size_t i = 0; i < store->problem_count; i++) {
 		if (strcmp(store->problems[i].name, name) == 0) {
 			store->problems[i].count += count;

@@ -3,6 +3,7 @@
  *
  * The writer: takes batches from the queue, derives, inserts.
  */
+#include <assert.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -345,7 +346,9 @@ enum csc_status store_writer_submit(struct store *store, struct diag *diag)
 {
 	enum csc_status status;
 
+	assert(store->has_writer);
 	(void)pthread_mutex_lock(&store->lock);
+	assert(store->filled - store->written < BATCHES);
 	store->filled++;
 	(void)pthread_cond_broadcast(&store->changed);
 	while (store->filled - store->written >= BATCHES) {
