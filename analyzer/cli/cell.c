@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Sizes in KiB and MiB, moments as ISO 8601, shares as percent.
+ * Sizes, moments as ISO 8601, shares as percent.
  */
 #include "cell.h"
 
@@ -13,6 +13,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "scaled_bytes.h"
 #include "visible.h"
 
 static const int64_t ns_per_s = 1000000000;
@@ -63,19 +64,6 @@ enum cell_kind cell_kind_of(const char *unit, const char *column)
 	}
 
 	return CELL_PLAIN;
-}
-
-static int write_scaled(char **text, double value)
-{
-	static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB" };
-	size_t unit = 0;
-
-	while (fabs(value) >= 1024 && unit + 1 < sizeof(units) / sizeof(units[0])) {
-		value /= 1024;
-		unit++;
-	}
-
-	return asprintf(text, unit == 0 ? "%.0f %s" : "%.2f %s", value, units[unit]);
 }
 
 static int write_moment(char **text, int64_t ns)
@@ -143,7 +131,7 @@ char *cell_write(sqlite3_stmt *row, int column, enum cell_kind kind, bool has_ra
 	}
 
 	if (kind == CELL_BYTES && is_number && !has_raw_bytes) {
-		written = write_scaled(&text, real);
+		return scaled_bytes(real);
 	} else if (kind == CELL_MOMENT && type == SQLITE_INTEGER) {
 		written = write_moment(&text, integer);
 	} else if (kind == CELL_DURATION && is_number) {

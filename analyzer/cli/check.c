@@ -9,7 +9,9 @@
 
 #include "command.h"
 #include "commands.h"
+#include "growing.h"
 #include "html.h"
+#include "json_writer.h"
 #include "metric.h"
 #include "output.h"
 #include "visible.h"
@@ -57,15 +59,11 @@ static const struct argp_option table[] = {
 static void add_budget(
 		const struct argp_state *state, struct check_options *options, const char *text)
 {
-	struct budget *grown = realloc(
-			options->budgets, (options->budget_count + 1) * sizeof(*options->budgets));
-
-	if (!grown) {
+	if (!csc_grow_by_one(&options->budgets, options->budget_count, sizeof(*options->budgets))) {
 		command_misuse(state, "out of memory");
 	}
 
-	options->budgets = grown;
-	if (!budget_read(text, &grown[options->budget_count])) {
+	if (!budget_read(text, &options->budgets[options->budget_count])) {
 		command_misuse(state,
 				"'%s' is no budget: METRIC[(ALLOCATOR)] OPERATOR NUMBER[UNIT], as in 'peak_bytes(ets_alloc) < 200MiB'",
 				text);
@@ -280,39 +278,39 @@ static void print_text(
 	(void)fprintf(stream, "  (%s)\n", reason);
 }
 
-static void print_number(FILE *stream, const char *name, const struct metric *metric, double value)
-{
-	if (metric && isfinite(value)) {
-		(void)fprintf(stream, ",\"%s\":%.17g", name, value);
-	} else {
-		(void)fprintf(stream, ",\"%s\":null", name);
-	}
-}
-
-static void print_json(FILE *stream, const struct budget *budget, const struct judgement *judgement,
-		const char *reason)
+static void print_json(struct json_writer *json, const struct budget *budget,
+		const struct judgement *judgement, const char *reason)
 {
 	static const char *const words[] = { "kept", "over", "undecided", "unknown" };
 	const struct metric *metric = judgement->metric;
+	const struct {
+		const char *name;
+		double value;
+	} numbers[] = {
+		{ "value", metric ? metric->value : (double)NAN },
+		{ "low", metric ? metric->low : (double)NAN },
+		{ "high", metric ? metric->high : (double)NAN },
+	};
 
-	fputs("{\"budget\":", stream);
-	html_json_string(stream, budget->text);
-	fputs(",\"metric\":", stream);
-	html_json_string(stream, budget->name);
-	fputs(",\"allocator\":", stream);
-	if (*budget->allocator) {
-		html_json_string(stream, budget->allocator);
-	} else {
-		fputs("null", stream);
+	json_break(json);
+	json_open(json, '{');
+	json_key(json, "budget");
+	json_text(json, budget->text);
+	json_key(json, "metric");
+	json_text(json, budget->name);
+	json_key(json, "allocator");
+	json_text(json, *budget->allocator ? budget->allocator : NULL);
+	json_key(json, "outcome");
+	json_text(json, words[judgement->outcome]);
+	json_key(json, "limit");
+	json_number(json, budget->limit);
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		json_key(json, numbers[i].name);
+		json_number(json, numbers[i].value);
 	}
-	(void)fprintf(stream, ",\"outcome\":\"%s\",\"limit\":%.17g", words[judgement->outcome],
-			budget->limit);
-	print_number(stream, "value", metric, metric ? metric->value : 0);
-	print_number(stream, "low", metric, metric ? metric->low : 0);
-	print_number(stream, "high", metric, metric ? metric->high : 0);
-	fputs(",\"reason\":", stream);
-	html_json_string(stream, reason);
-	fputc('}', stream);
+	json_key(json, "reason");
+	json_text(json, reason);
+	json_close(json, '}');
 }
 
 static void print_junit(
@@ -336,6 +334,7 @@ static void print_junit(
 static enum outcome print_outcomes(
 		FILE *stream, const struct check_options *options, const struct metrics *metrics)
 {
+	struct json_writer json = { .stream = stream };
 	enum outcome worst = OUTCOME_KEPT;
 	size_t failures = 0;
 	size_t errors = 0;
@@ -353,7 +352,7 @@ static enum outcome print_outcomes(
 				"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"carrierscope check\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\">\n",
 				options->budget_count, failures, errors);
 	} else if (options->format == FORMAT_JSON) {
-		fputc('[', stream);
+		json_open(&json, '[');
 	}
 
 	for (size_t i = 0; i < options->budget_count; i++) {
@@ -367,8 +366,7 @@ static enum outcome print_outcomes(
 			print_text(stream, budget, judgement.outcome, reason);
 			break;
 		case FORMAT_JSON:
-			fputs(i > 0 ? ",\n" : "", stream);
-			print_json(stream, budget, &judgement, reason);
+			print_json(&json, budget, &judgement, reason);
 			break;
 		case FORMAT_JUNIT:
 			print_junit(stream, budget, judgement.outcome, reason);
@@ -377,10 +375,13 @@ static enum outcome print_outcomes(
 		free(explained);
 	}
 
-	fputs(options->format == FORMAT_JUNIT				 ? "</testsuite>\n"
-					: options->format == FORMAT_JSON ? "]\n"
-									 : "",
-			stream);
+	if (options->format == FORMAT_JUNIT) {
+		fputs("</testsuite>\n", stream);
+	} else if (options->format == FORMAT_JSON) {
+		json_close(&json, ']');
+		fputc('\n', stream);
+	}
+
 	return worst;
 }
 

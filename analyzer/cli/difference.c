@@ -9,7 +9,7 @@
 
 #include "command.h"
 #include "commands.h"
-#include "html.h"
+#include "json_writer.h"
 #include "metric.h"
 #include "visible.h"
 
@@ -90,39 +90,26 @@ static bool is_different(const struct diff_options *options, const struct metric
 	return change > options->tolerance * fmax(fabs(old->value), fabs(new->value));
 }
 
-static void print_number(const struct metric *metric)
-{
-	if (metric && isfinite(metric->value)) {
-		(void)printf("%.17g", metric->value);
-	} else {
-		fputs("null", stdout);
-	}
-}
-
-static bool print_json(const struct metric *old, const struct metric *new, const char *change,
-		bool is_first)
+static void print_json(struct json_writer *json, const struct metric *old, const struct metric *new,
+		const char *change)
 {
 	const struct metric *any = new ? new : old;
 
-	if (!any) {
-		return false;
-	}
-
-	fputs(is_first ? "[" : ",\n", stdout);
-	fputs("{\"metric\":", stdout);
-	html_json_string(stdout, any->name);
-	fputs(",\"allocator\":", stdout);
-	if (*any->allocator) {
-		html_json_string(stdout, any->allocator);
-	} else {
-		fputs("null", stdout);
-	}
-	(void)printf(",\"place\":%lld,\"change\":\"%s\",\"old\":", (long long)any->place, change);
-	print_number(old);
-	fputs(",\"new\":", stdout);
-	print_number(new);
-	fputc('}', stdout);
-	return true;
+	json_break(json);
+	json_open(json, '{');
+	json_key(json, "metric");
+	json_text(json, any->name);
+	json_key(json, "allocator");
+	json_text(json, *any->allocator ? any->allocator : NULL);
+	json_key(json, "place");
+	json_integer(json, any->place);
+	json_key(json, "change");
+	json_text(json, change);
+	json_key(json, "old");
+	json_number(json, old ? old->value : (double)NAN);
+	json_key(json, "new");
+	json_number(json, new ? new->value : (double)NAN);
+	json_close(json, '}');
 }
 
 static bool print_text(const struct metric *old, const struct metric *new, const char *change,
@@ -162,9 +149,14 @@ static bool print_text(const struct metric *old, const struct metric *new, const
 static long print_differences(const struct diff_options *options, const struct metrics *olds,
 		const struct metrics *news)
 {
+	struct json_writer json = { .stream = stdout };
 	size_t i = 0;
 	size_t k = 0;
 	long differences = 0;
+
+	if (options->is_json) {
+		json_open(&json, '[');
+	}
 
 	while (i < olds->count || k < news->count) {
 		const struct metric *old = i < olds->count ? &olds->list[i] : NULL;
@@ -190,15 +182,17 @@ static long print_differences(const struct diff_options *options, const struct m
 										  : "worse";
 		}
 
-		if (!(options->is_json ? print_json : print_text)(
-				    old, new, change, differences == 0)) {
+		if (options->is_json) {
+			print_json(&json, old, new, change);
+		} else if (!print_text(old, new, change, differences == 0)) {
 			return -1;
 		}
 		differences++;
 	}
 
 	if (options->is_json) {
-		fputs(differences == 0 ? "[]\n" : "]\n", stdout);
+		json_close(&json, ']');
+		fputc('\n', stdout);
 	}
 
 	return differences;

@@ -51,49 +51,26 @@ void html_text(FILE *stream, const char *text)
 	}
 }
 
-void html_json_string(FILE *stream, const char *text)
-{
-	fputc('"', stream);
-	while (*text) {
-		unsigned int code;
-		size_t length;
-		size_t hidden = visible_hidden(text, &code, &length);
-
-		if (code == '"' || code == '\\') {
-			(void)fprintf(stream, "\\%c", (char)code);
-		} else if (code == '<' || (hidden > 0 && code < 0x10000)) {
-			(void)fprintf(stream, "\\u%04x", code);
-		} else if (hidden > 0) {
-			fputs("\\ufffd", stream);
-		} else {
-			(void)fwrite(text, 1, length, stream);
-		}
-
-		text += length;
-	}
-	fputc('"', stream);
-}
-
 /* Numbers as SQLite prints them; an infinite one is no JSON. */
-static void write_json_value(FILE *stream, sqlite3_stmt *row, int column)
+static void write_json_value(struct json_writer *json, sqlite3_stmt *row, int column)
 {
 	int type = sqlite3_column_type(row, column);
 	const char *text = (const char *)sqlite3_column_text(row, column);
 
-	if (type == SQLITE_NULL || !text ||
+	if (type == SQLITE_NULL ||
 			(type == SQLITE_FLOAT && !isfinite(sqlite3_column_double(row, column)))) {
-		fputs("null", stream);
-	} else if (type == SQLITE_INTEGER || type == SQLITE_FLOAT) {
-		fputs(text, stream);
+		json_text(json, NULL);
+	} else if (text && (type == SQLITE_INTEGER || type == SQLITE_FLOAT)) {
+		json_literal(json, text);
 	} else {
-		html_json_string(stream, text);
+		json_text(json, text);
 	}
 }
 
-enum csc_status html_figure(FILE *stream, sqlite3 *db, const char *sql, struct diag *diag)
+enum csc_status html_figure(
+		struct json_writer *json, sqlite3 *db, const char *sql, struct diag *diag)
 {
 	sqlite3_stmt *rows = NULL;
-	const char *before = "";
 	int result = SQLITE_DONE;
 	int columns;
 	enum csc_status status = database_prepare(db, sqlite3_mprintf("%s", sql), &rows, diag);
@@ -103,27 +80,30 @@ enum csc_status html_figure(FILE *stream, sqlite3 *db, const char *sql, struct d
 	}
 
 	columns = sqlite3_column_count(rows);
-	fputs("{\"sql\":", stream);
-	html_json_string(stream, sql);
-	fputs(",\"columns\":[", stream);
+	json_open(json, '{');
+	json_key(json, "sql");
+	json_text(json, sql);
+	json_key(json, "columns");
+	json_open(json, '[');
 	for (int i = 0; i < columns; i++) {
-		fputs(i > 0 ? "," : "", stream);
-		html_json_string(stream, sqlite3_column_name(rows, i));
+		json_text(json, sqlite3_column_name(rows, i));
 	}
+	json_close(json, ']');
 
-	fputs("],\"rows\":[", stream);
-	while (!ferror(stream) && (result = sqlite3_step(rows)) == SQLITE_ROW) {
-		(void)fprintf(stream, "%s[", before);
+	json_key(json, "rows");
+	json_open(json, '[');
+	while (!ferror(json->stream) && (result = sqlite3_step(rows)) == SQLITE_ROW) {
+		json_break(json);
+		json_open(json, '[');
 		for (int i = 0; i < columns; i++) {
-			fputs(i > 0 ? "," : "", stream);
-			write_json_value(stream, rows, i);
+			write_json_value(json, rows, i);
 		}
-		fputc(']', stream);
-		before = ",\n";
+		json_close(json, ']');
 	}
+	json_close(json, ']');
+	json_close(json, '}');
 
-	fputs("]}", stream);
-	status = ferror(stream) ? CSC_OK : database_check(db, result, diag);
+	status = ferror(json->stream) ? CSC_OK : database_check(db, result, diag);
 	(void)sqlite3_finalize(rows);
 	return status;
 }

@@ -10,13 +10,11 @@
 #include <stdio.h>
 
 #include "diag.h"
+#include "json_writer.h"
 
 /* Writes a text with <, >, &, " and ' as entities; control characters become '?'.  NULL: nothing.
  */
 void html_text(FILE *stream, const char *text);
-
-/* Writes JSON for the inside of a script element: every < is an escape. */
-void html_json_string(FILE *stream, const char *text);
 
 /*
  * Writes the rows of a query as a table; nothing but a sentence if there are none.
@@ -26,6 +24,7 @@ enum csc_status html_table(
 		FILE *stream, sqlite3 *db, const char *sql, const char *view, struct diag *diag);
 
 /* Writes {"sql": …, "columns": […], "rows": [[…], …]}. */
-enum csc_status html_figure(FILE *stream, sqlite3 *db, const char *sql, struct diag *diag);
+enum csc_status html_figure(
+		struct json_writer *json, sqlite3 *db, const char *sql, struct diag *diag);
 
 #endif

@@ -12,7 +12,9 @@
 #include <string.h>
 
 #include "database.h"
+#include "growing.h"
 #include "judgement.h"
+#include "scaled_bytes.h"
 
 static char *copy_text(sqlite3_stmt *row, int column)
 {
@@ -54,16 +56,13 @@ static enum csc_status find_interval(sqlite3 *db, bool *ret_has_interval, struct
 
 static enum csc_status take_row(struct metrics *metrics, sqlite3_stmt *row, struct diag *diag)
 {
-	struct metric *grown =
-			realloc(metrics->list, (metrics->count + 1) * sizeof(*metrics->list));
 	struct metric *metric;
 
-	if (!grown) {
+	if (!csc_grow_by_one(&metrics->list, metrics->count, sizeof(*metrics->list))) {
 		return DIAG_NO_MEMORY(diag);
 	}
 
-	metrics->list = grown;
-	metric = &grown[metrics->count];
+	metric = &metrics->list[metrics->count];
 	*metric = (struct metric){
 		.place = sqlite3_column_int64(row, 0),
 		.allocator = copy_text(row, 1),
@@ -142,24 +141,14 @@ char *metric_title(const struct metric *metric)
 
 char *metric_value(const char *unit, double value)
 {
-	static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB" };
-	size_t at = 0;
-	char *text = NULL;
-	int written;
+	char *text;
 
-	if (strcmp(unit, "ratio") == 0) {
-		written = asprintf(&text, "%.4f", value);
-	} else if (strcmp(unit, "bytes") != 0) {
-		written = asprintf(&text, "%.0f", value);
-	} else {
-		while (fabs(value) >= 1024 && at + 1 < sizeof(units) / sizeof(units[0])) {
-			value /= 1024;
-			at++;
-		}
-		written = asprintf(&text, at == 0 ? "%.0f %s" : "%.2f %s", value, units[at]);
+	if (strcmp(unit, "bytes") == 0) {
+		return scaled_bytes(value);
 	}
 
-	return written < 0 ? NULL : text;
+	return asprintf(&text, strcmp(unit, "ratio") == 0 ? "%.4f" : "%.0f", value) < 0 ? NULL
+											: text;
 }
 
 /* A name of letters, digits and _, at most `bytes` - 1 long; NULL: there is none. */

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "database.h"
-#include "html.h"
+#include "json_writer.h"
 #include "visible.h"
 
 static const char *text_of(sqlite3_stmt *row, int column)
@@ -132,7 +132,7 @@ static char *datasette_name(const char *path)
 static void print_key(FILE *stream, int indent, const char *name)
 {
 	(void)fprintf(stream, "%*s", indent, "");
-	html_json_string(stream, name);
+	json_print_string(stream, name);
 	fputc(':', stream);
 }
 
@@ -140,7 +140,7 @@ static void print_entry(FILE *stream, int indent, const char *name, const char *
 {
 	print_key(stream, indent, name);
 	fputc(' ', stream);
-	html_json_string(stream, value);
+	json_print_string(stream, value);
 	fputc('\n', stream);
 }
 

@@ -75,16 +75,19 @@ static const struct figure {
 
 static enum csc_status put_data(FILE *stream, sqlite3 *db, struct diag *diag)
 {
+	struct json_writer json = { .stream = stream };
 	enum csc_status status = CSC_OK;
 
-	fputs("{\"figures\":{", stream);
+	json_open(&json, '{');
+	json_key(&json, "figures");
+	json_open(&json, '{');
 	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]) && status == CSC_OK; i++) {
-		fputs(i > 0 ? ",\n" : "", stream);
-		html_json_string(stream, figures[i].name);
-		fputc(':', stream);
-		status = html_figure(stream, db, figures[i].sql, diag);
+		json_break(&json);
+		json_key(&json, figures[i].name);
+		status = html_figure(&json, db, figures[i].sql, diag);
 	}
-	fputs("}}", stream);
+	json_close(&json, '}');
+	json_close(&json, '}');
 	return status;
 }
 

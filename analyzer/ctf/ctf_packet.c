@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "growing.h"
+
 enum {
 	AT_UUID = 4,
 	AT_STREAM_ID = 20,
@@ -118,15 +120,8 @@ static bool index_parse(
 	size_t capacity = 0;
 
 	while (fread(entry, entry_bytes, 1, file) == 1) {
-		if (*packet_count == capacity) {
-			struct ctf_packet *grown;
-
-			capacity = capacity ? 2 * capacity : 64;
-			grown = realloc(*packets, capacity * sizeof(*grown));
-			if (!grown) {
-				return false;
-			}
-			*packets = grown;
+		if (!csc_grow(packets, &capacity, *packet_count + 1, sizeof(**packets))) {
+			return false;
 		}
 		(*packets)[(*packet_count)++] = (struct ctf_packet){
 			.offset_bytes = bytes_read(entry, 8, true),

@@ -5,32 +5,16 @@
  */
 #include "analysis.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "growing.h"
+
 /* Makes room for `count` pointers; new ones are NULL. */
-static bool reserve(void *array, size_t *old_count, size_t count)
+static bool reserve(void *array, size_t *capacity, size_t count)
 {
-	void **pointers;
-	void **grown;
-
-	if (count <= *old_count) {
-		return true;
-	}
-
-	memcpy(&pointers, array, sizeof(pointers));
-	grown = realloc(pointers, count * sizeof(*grown));
-	if (!grown) {
-		return false;
-	}
-
-	for (size_t i = *old_count; i < count; i++) {
-		grown[i] = NULL;
-	}
-
-	memcpy(array, &grown, sizeof(grown));
-	*old_count = count;
-	return true;
+	return csc_grow_zeroed(array, capacity, count, sizeof(void *));
 }
 
 static bool add_scope(struct analysis *analysis, struct scope *scope, enum scope_kind kind,
@@ -302,6 +286,7 @@ enum csc_status analysis_take(struct analysis *analysis, struct carrier_row *row
 		return DIAG_NO_MEMORY(diag);
 	}
 
+	assert(row->runtime >= 0 && (size_t)row->runtime < analysis->runtime_count);
 	analysis->has_source = true;
 	told_before_ns = instance->derive.counter_ts_ns;
 	for (int i = 0; i < CARRIER_COUNTERS; i++) {

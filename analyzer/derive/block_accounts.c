@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "growing.h"
+
 enum { FIRST_SLOTS = 1024, NO_CLASS = 0 };
 
 /* 0 for 0 and less, else 1 + floor(log2(value)). */
@@ -100,16 +102,9 @@ static bool find(struct block_accounts *accounts, const struct block_account *wa
 		return true;
 	}
 
-	if (accounts->count == accounts->room) {
-		size_t room = accounts->room ? accounts->room * 2 : 64;
-		struct block_account *grown =
-				realloc(accounts->accounts, room * sizeof(*accounts->accounts));
-
-		if (!grown) {
-			return false;
-		}
-		accounts->accounts = grown;
-		accounts->room = room;
+	if (!csc_grow(&accounts->accounts, &accounts->room, accounts->count + 1,
+			    sizeof(*accounts->accounts))) {
+		return false;
 	}
 
 	account = &accounts->accounts[accounts->count];

@@ -6,48 +6,19 @@
 #include <stdlib.h>
 
 #include "block_accounts.h"
+#include "growing.h"
 
 /* As many bits as struct block_size_at has. */
 enum { ACCOUNT_MASK = (1 << 26) - 1, POWER_MASK = (1 << 6) - 1 };
 
-/* Makes room for `more` rows of `size` bytes behind `used`.  False: out of memory. */
-static bool reserve(void **rows, size_t *room, size_t used, size_t more, size_t size)
-{
-	size_t wanted = *room ? *room : 64;
-	void *grown;
-
-	while (wanted < used + more) {
-		wanted *= 2;
-	}
-
-	if (*room == wanted) {
-		return true;
-	}
-
-	grown = realloc(*rows, wanted * size);
-	if (!grown) {
-		return false;
-	}
-
-	*rows = grown;
-	*room = wanted;
-	return true;
-}
-
+/* Makes room behind the rows that there are for those of one more keyframe. */
 static bool reserve_rows(struct block_accounts *accounts, size_t account_rows, size_t size_rows)
 {
-	void *accounts_at = accounts->accounts_at;
-	void *sizes_at = accounts->sizes_at;
-	bool is_ok = reserve(&accounts_at, &accounts->account_at_room, account_rows,
-			accounts->count, sizeof(*accounts->accounts_at));
-
-	accounts->accounts_at = accounts_at;
-	is_ok = is_ok &&
-			reserve(&sizes_at, &accounts->size_at_room, size_rows,
-					accounts->type_count * BLOCK_POWERS,
+	return csc_grow(&accounts->accounts_at, &accounts->account_at_room,
+			       account_rows + accounts->count, sizeof(*accounts->accounts_at)) &&
+			csc_grow(&accounts->sizes_at, &accounts->size_at_room,
+					size_rows + accounts->type_count * BLOCK_POWERS,
 					sizeof(*accounts->sizes_at));
-	accounts->sizes_at = sizes_at;
-	return is_ok;
 }
 
 /* The highest of two keyframes goes on in the later one, whose accounts are at least those. */

@@ -5,7 +5,10 @@
  */
 #include "block_lives.h"
 
+#include <assert.h>
 #include <stdlib.h>
+
+#include "growing.h"
 
 enum {
 	LIST_ROWS = 1 << 18,
@@ -20,18 +23,9 @@ static bool find_last(struct block_lives *lives, int32_t thread, int64_t **ret_l
 		return true;
 	}
 
-	if ((size_t)thread >= lives->thread_count) {
-		size_t count = (size_t)thread * 2 + 16;
-		int64_t *grown = realloc(lives->last_made, count * sizeof(*grown));
-
-		if (!grown) {
-			return false;
-		}
-		for (size_t i = lives->thread_count; i < count; i++) {
-			grown[i] = 0;
-		}
-		lives->last_made = grown;
-		lives->thread_count = count;
+	if (!csc_grow_zeroed(&lives->last_made, &lives->thread_count, (size_t)thread + 1,
+			    sizeof(*lives->last_made))) {
+		return false;
 	}
 
 	*ret_last = &lives->last_made[thread];
@@ -135,6 +129,7 @@ enum csc_status block_lives_take(
 {
 	bool is_ok = true;
 
+	assert(row->runtime >= 0 && row->id > 0);
 	row->ended_id = ROW_NULL;
 	row->ended_size = ROW_NULL;
 	row->is_reuse = false;

@@ -5,7 +5,10 @@
  */
 #include "block_table.h"
 
+#include <assert.h>
 #include <stdlib.h>
+
+#include "growing.h"
 
 enum {
 	FIRST_SLOTS = 1024,
@@ -129,25 +132,22 @@ void block_table_expect_soon(const struct block_table *blocks, int32_t runtime, 
 /* Makes a part of places; there are as many as numbers that fit. */
 static bool add_part(struct block_table *blocks)
 {
-	struct live_block **parts;
 	struct live_block *part;
 
 	if (blocks->used > UINT32_MAX - PART_BLOCKS - 1) {
 		return false;
 	}
 
-	parts = realloc(blocks->parts, (blocks->part_count + 1) * sizeof(struct live_block *));
-	if (!parts) {
+	if (!csc_grow_by_one(&blocks->parts, blocks->part_count, sizeof(part))) {
 		return false;
 	}
 
-	blocks->parts = parts;
 	part = calloc(PART_BLOCKS, sizeof(*part));
 	if (!part) {
 		return false;
 	}
 
-	parts[blocks->part_count++] = part;
+	blocks->parts[blocks->part_count++] = part;
 	return true;
 }
 
@@ -156,6 +156,7 @@ bool block_table_put(struct block_table *blocks, const struct live_block *block)
 	struct live_block *place;
 	uint32_t number = blocks->free_place;
 
+	assert(block->address != 0);
 	if ((blocks->count + 1) * 4 > blocks->slot_count * 3 && !grow(blocks)) {
 		return false;
 	}
@@ -190,6 +191,8 @@ void block_table_take(struct block_table *blocks, struct live_block *block)
 	size_t next = (slot + 1) & mask;
 	uint32_t number = (uint32_t)blocks->slots[slot];
 
+	/* It was found last, and nothing was put or taken since. */
+	assert(block->address != 0 && block_of(blocks, number) == block);
 	while (blocks->slots[next] != 0) {
 		size_t home = home_of(blocks->slots[next], blocks->slot_count);
 

@@ -5,6 +5,7 @@
  */
 #include "derive.h"
 
+#include <assert.h>
 #include <string.h>
 
 /*
@@ -172,6 +173,7 @@ static void take_counters(
 void derive_step(struct derive *derive, const struct carrier_row *row,
 		struct derivation *ret_derivation)
 {
+	assert(row->kind >= 0 && row->kind < CARRIER_EVENT_COUNT);
 	*ret_derivation = (struct derivation){ .class = -1, .is_exact = true };
 	if (derive->is_pending && row->kind != CARRIER_EVENT_carrier_create) {
 		derive->is_pending = false;

@@ -7,6 +7,8 @@
 
 #include <stdlib.h>
 
+#include "growing.h"
+
 /* Ends the life of a block of `size` bytes. */
 static void release(struct libc_process *process, int64_t size)
 {
@@ -71,19 +73,9 @@ enum csc_status libc_use_take(struct libc_use *use, const struct block_row *row,
 {
 	struct libc_process *process;
 
-	if ((size_t)row->runtime >= use->process_count) {
-		size_t count = (size_t)row->runtime + 1;
-
-		process = realloc(use->processes, count * sizeof(*process));
-		if (!process) {
-			return DIAG_NO_MEMORY(diag);
-		}
-
-		for (size_t i = use->process_count; i < count; i++) {
-			process[i] = (struct libc_process){ 0 };
-		}
-		use->processes = process;
-		use->process_count = count;
+	if (!csc_grow_zeroed(&use->processes, &use->process_count, (size_t)row->runtime + 1,
+			    sizeof(*use->processes))) {
+		return DIAG_NO_MEMORY(diag);
 	}
 
 	if (row->is_half) {

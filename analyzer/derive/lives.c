@@ -5,6 +5,8 @@
  */
 #include "lives.h"
 
+#include <assert.h>
+
 static int bucket_of(int64_t span_ns)
 {
 	return span_ns <= 0 ? 0 : 64 - __builtin_clzll((unsigned long long)span_ns);
@@ -39,6 +41,7 @@ void life_create(struct life_group *group, int64_t ts_ns)
 bool life_end(struct life_group *group, int64_t since_ns, int64_t ts_ns,
 		struct life_histogram *histogram)
 {
+	assert(group->alive >= 0);
 	count_to(group, ts_ns);
 	if (group->alive == 0) {
 		group->unmatched_destroys++;

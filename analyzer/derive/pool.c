@@ -5,7 +5,10 @@
  */
 #include "pool.h"
 
+#include <assert.h>
 #include <stdlib.h>
+
+#include "growing.h"
 
 static int64_t not_negative(int64_t value)
 {
@@ -21,22 +24,10 @@ static struct pool_size *borrow_size(struct pool *pool, int64_t size)
 		return NULL;
 	}
 
-	if ((size_t)number >= pool->size_capacity) {
-		size_t capacity = pool->size_capacity ? pool->size_capacity * 2 : 32;
-		struct pool_size *sizes = realloc(pool->sizes, capacity * sizeof(*sizes));
-
-		if (!sizes) {
-			return NULL;
-		}
-
-		for (size_t i = pool->size_capacity; i < capacity; i++) {
-			sizes[i] = (struct pool_size){ 0 };
-		}
-		pool->sizes = sizes;
-		pool->size_capacity = capacity;
-	}
-
-	return &pool->sizes[number];
+	return csc_grow_zeroed(&pool->sizes, &pool->size_capacity, (size_t)number + 1,
+			       sizeof(*pool->sizes))
+			? &pool->sizes[number]
+			: NULL;
 }
 
 /* Takes out a carrier: one that the allocator itself abandoned if there is one. */
@@ -91,6 +82,7 @@ enum csc_status pool_step(struct pool *pool, const struct carrier_row *row, int3
 	int64_t fetch_bytes = not_negative(derivation->fetch_bytes);
 	int32_t owner = allocator < POOL_ALLOCATORS ? allocator : POOL_ALLOCATORS - 1;
 
+	assert(allocator >= 0 && pool->carriers >= 0 && pool->bytes >= 0);
 	*ret_foreign_least = 0;
 	pool->carriers = not_negative(pool->carriers + is_put - derivation->fetches - is_destroyed);
 	pool->bytes = not_negative(pool->bytes + (is_put ? row->size : 0) - fetch_bytes -

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "growing.h"
+
 enum { FIRST_SHIFT = 16 };
 
 static void add_flows(struct flows *sum, const struct flows *more)
@@ -100,17 +102,10 @@ static struct scope_bucket *open_row(
 		return &history->rows[scope->open_row];
 	}
 
-	if (history->row_count == history->row_capacity) {
-		size_t capacity = history->row_capacity ? history->row_capacity * 2 : 1024;
-
-		row = realloc(history->rows, capacity * sizeof(*row));
-		if (!row) {
-			(void)DIAG_NO_MEMORY(diag);
-			return NULL;
-		}
-
-		history->rows = row;
-		history->row_capacity = capacity;
+	if (!csc_grow(&history->rows, &history->row_capacity, history->row_count + 1,
+			    sizeof(*row))) {
+		(void)DIAG_NO_MEMORY(diag);
+		return NULL;
 	}
 
 	row = &history->rows[history->row_count];

@@ -101,7 +101,8 @@ static bool next_word(struct reader_input *input, char *ret_word, int64_t *ret_l
 
 static void put_flag(struct args *args, struct text flag, struct text value)
 {
-	struct insert *rows = store_rows(args->store, "emulator_flag");
+	struct insert *rows =
+			store_rows(args->store, "emulator_flag", "snapshot_id, line, flag, value");
 
 	insert_integer(rows, args->snapshot);
 	insert_integer(rows, args->flag_line);

@@ -5,7 +5,8 @@
 
 int64_t snapshot_add(struct store *store, const char *kind, int64_t ts_ns, int64_t line)
 {
-	struct insert *rows = store_rows(store, "snapshot");
+	struct insert *rows = store_rows(
+			store, "snapshot", "id, source_id, runtime_id, ts_ns, line, kind");
 
 	insert_integer(rows, ROW_NULL);
 	insert_integer(rows, store_source_id(store));
@@ -23,7 +24,9 @@ int64_t snapshot_add(struct store *store, const char *kind, int64_t ts_ns, int64
 
 void snapshot_stat(struct store *store, const struct instance_stat *stat)
 {
-	struct insert *rows = store_rows(store, "instance_stat");
+	struct insert *rows = store_rows(store, "instance_stat",
+			"snapshot_id, allocator, instance, section, key, current, "
+			"max_since_last, max_ever, of");
 
 	insert_integer(rows, stat->snapshot);
 	text_insert(rows, stat->allocator);
@@ -39,7 +42,7 @@ void snapshot_stat(struct store *store, const struct instance_stat *stat)
 
 void snapshot_memory(struct store *store, int64_t snapshot, struct text key, int64_t bytes)
 {
-	struct insert *rows = store_rows(store, "memory_sample");
+	struct insert *rows = store_rows(store, "memory_sample", "snapshot_id, key, bytes");
 
 	insert_integer(rows, snapshot);
 	text_insert(rows, key);
@@ -50,7 +53,8 @@ void snapshot_memory(struct store *store, int64_t snapshot, struct text key, int
 void snapshot_option(struct store *store, int64_t snapshot, struct text allocator, int64_t instance,
 		struct text name, struct text value)
 {
-	struct insert *rows = store_rows(store, "allocator_option");
+	struct insert *rows = store_rows(
+			store, "allocator_option", "snapshot_id, allocator, instance, name, value");
 
 	insert_integer(rows, snapshot);
 	text_insert(rows, allocator);
@@ -62,7 +66,7 @@ void snapshot_option(struct store *store, int64_t snapshot, struct text allocato
 
 void snapshot_fact(struct store *store, int64_t snapshot, const char *key, struct text value)
 {
-	struct insert *rows = store_rows(store, "node_fact");
+	struct insert *rows = store_rows(store, "node_fact", "snapshot_id, key, value");
 
 	insert_integer(rows, snapshot);
 	insert_text(rows, key);
@@ -73,7 +77,8 @@ void snapshot_fact(struct store *store, int64_t snapshot, const char *key, struc
 void snapshot_area(struct store *store, int64_t snapshot, struct text name, int64_t allocated,
 		int64_t used)
 {
-	struct insert *rows = store_rows(store, "allocated_area");
+	struct insert *rows = store_rows(
+			store, "allocated_area", "snapshot_id, name, allocated_bytes, used_bytes");
 
 	insert_integer(rows, snapshot);
 	text_insert(rows, name);

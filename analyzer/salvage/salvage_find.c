@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "growing.h"
 #include "salvage_state.h"
 
 enum {
@@ -62,15 +63,11 @@ static bool has_magic(const char *path)
 static enum csc_status file_add(
 		struct salvage_trace *trace, char *path, uint64_t size_bytes, struct diag *diag)
 {
-	struct salvage_file *files =
-			realloc(trace->files, (trace->file_count + 1) * sizeof(*trace->files));
-
-	if (!files) {
+	if (!csc_grow_by_one(&trace->files, trace->file_count, sizeof(*trace->files))) {
 		free(path);
 		return DIAG_NO_MEMORY(diag);
 	}
-	trace->files = files;
-	files[trace->file_count++] = (struct salvage_file){
+	trace->files[trace->file_count++] = (struct salvage_file){
 		.path = path, .name = strrchr(path, '/') + 1, .size_bytes = size_bytes
 	};
 	return CSC_OK;
@@ -79,15 +76,11 @@ static enum csc_status file_add(
 static enum csc_status trace_add(
 		struct salvage *salvage, struct salvage_trace *trace, struct diag *diag)
 {
-	struct salvage_trace **traces = realloc(salvage->traces,
-			(salvage->trace_count + 1) * sizeof(struct salvage_trace *));
-
-	if (!traces) {
+	if (!csc_grow_by_one(&salvage->traces, salvage->trace_count, sizeof(trace))) {
 		salvage_trace_destroy(trace);
 		return DIAG_NO_MEMORY(diag);
 	}
-	salvage->traces = traces;
-	traces[salvage->trace_count++] = trace;
+	salvage->traces[salvage->trace_count++] = trace;
 	return CSC_OK;
 }
 

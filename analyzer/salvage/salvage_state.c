@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "growing.h"
+
 char *salvage_path(const char *directory, const char *name)
 {
 	char *path;
@@ -20,24 +22,23 @@ char *salvage_path(const char *directory, const char *name)
 enum csc_status salvage_record_add(struct salvage *salvage, const struct salvage_record *record,
 		struct diag *diag, const char *format, ...)
 {
-	struct salvage_record *records =
-			realloc(salvage->records, (salvage->record_count + 1) * sizeof(*records));
+	struct salvage_record *added;
 	char *sentence;
 	va_list arguments;
 	int length;
 
-	if (!records) {
+	if (!csc_grow_by_one(&salvage->records, salvage->record_count, sizeof(*added))) {
 		return DIAG_NO_MEMORY(diag);
 	}
-	salvage->records = records;
 	va_start(arguments, format);
 	length = vasprintf(&sentence, format, arguments);
 	va_end(arguments);
 	if (length < 0) {
 		return DIAG_NO_MEMORY(diag);
 	}
-	records[salvage->record_count] = *record;
-	records[salvage->record_count++].loss.sentence = sentence;
+	added = &salvage->records[salvage->record_count++];
+	*added = *record;
+	added->loss.sentence = sentence;
 	return CSC_OK;
 }
 
@@ -45,7 +46,6 @@ enum csc_status salvage_span_add(
 		struct salvage *salvage, const struct ctf_packet *packet, const uint8_t *uuid)
 {
 	struct salvage_span *span;
-	struct salvage_span *spans;
 
 	for (size_t i = salvage->span_count; i > 0; i--) {
 		span = &salvage->spans[i - 1];
@@ -58,12 +58,10 @@ enum csc_status salvage_span_add(
 			return CSC_OK;
 		}
 	}
-	spans = realloc(salvage->spans, (salvage->span_count + 1) * sizeof(*spans));
-	if (!spans) {
+	if (!csc_grow_by_one(&salvage->spans, salvage->span_count, sizeof(*span))) {
 		return CSC_NO_MEMORY;
 	}
-	salvage->spans = spans;
-	span = &spans[salvage->span_count++];
+	span = &salvage->spans[salvage->span_count++];
 	*span = (struct salvage_span){ .stream_id = packet->stream_id,
 		.instance_id = packet->instance_id,
 		.low_seq = packet->seq,

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "growing.h"
 #include "packet_search.h"
 #include "salvage_copy.h"
 #include "salvage_probe.h"
@@ -139,14 +140,8 @@ static enum csc_status packet_read(struct repair *r, uint64_t offset, size_t cou
 {
 	size_t got = 0;
 
-	if (count > r->bytes_capacity) {
-		uint8_t *bytes = realloc(r->bytes, count);
-
-		if (!bytes) {
-			return DIAG_NO_MEMORY(r->diag);
-		}
-		r->bytes = bytes;
-		r->bytes_capacity = count;
+	if (!csc_grow(&r->bytes, &r->bytes_capacity, count, 1)) {
+		return DIAG_NO_MEMORY(r->diag);
 	}
 	while (got < count) {
 		ssize_t n = pread(r->fd, r->bytes + got, count - got, (off_t)(offset + got));
@@ -260,15 +255,8 @@ static enum csc_status packet_take(
 			r->is_changed = true;
 		}
 	}
-	if (r->packet_count == r->packet_capacity) {
-		size_t capacity = r->packet_capacity ? 2 * r->packet_capacity : 64;
-		struct salvage_packet *grown = realloc(r->packets, capacity * sizeof(*grown));
-
-		if (!grown) {
-			return DIAG_NO_MEMORY(r->diag);
-		}
-		r->packets = grown;
-		r->packet_capacity = capacity;
+	if (!csc_grow(&r->packets, &r->packet_capacity, r->packet_count + 1, sizeof(*r->packets))) {
+		return DIAG_NO_MEMORY(r->diag);
 	}
 	if (claimed > available && taken.content_bytes <= available) {
 		/* Only padding is missing, or the size is wrong: the bytes there are will do. */

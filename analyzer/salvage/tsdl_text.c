@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "growing.h"
+
 enum {
 	PACKET_HEADER_BYTES = 37,
 	AT_CONTENT = 24,
@@ -69,15 +71,12 @@ static char *file_load(const char *path, size_t *ret_length)
 	}
 	for (;;) {
 		if (capacity - length < 2) {
-			char *grown;
+			size_t needed = capacity ? 2 * capacity : 16384;
 
-			capacity = capacity ? 2 * capacity : 16384;
-			grown = capacity > TEXT_BYTES_MAX ? NULL : realloc(text, capacity);
-			if (!grown) {
-				failure = capacity > TEXT_BYTES_MAX ? EFBIG : ENOMEM;
+			if (needed > TEXT_BYTES_MAX || !csc_grow(&text, &capacity, needed, 1)) {
+				failure = needed > TEXT_BYTES_MAX ? EFBIG : ENOMEM;
 				break;
 			}
-			text = grown;
 		}
 		size_t got = fread(text + length, 1, capacity - length - 1, file);
 

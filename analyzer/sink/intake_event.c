@@ -5,11 +5,13 @@
  */
 #include "intake_event.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "catalog.h"
 #include "field_value.h"
+#include "growing.h"
 #include "intake_stream.h"
 #include "plan.h"
 #include "store_batch.h"
@@ -34,7 +36,6 @@ static enum csc_status find_plan(struct intake *intake, const struct stream_stat
 {
 	struct plan **slot = &intake->plan_cache[plan_slot(event_class)];
 	enum csc_status status;
-	struct plan **grown;
 
 	if (*slot && (*slot)->event_class == event_class) {
 		*ret_plan = *slot;
@@ -49,17 +50,15 @@ static enum csc_status find_plan(struct intake *intake, const struct stream_stat
 		}
 	}
 
-	grown = realloc(intake->plans, (intake->plan_count + 1) * sizeof(struct plan *));
-	if (!grown) {
+	if (!csc_grow_by_one(&intake->plans, intake->plan_count, sizeof(struct plan *))) {
 		return DIAG_NO_MEMORY(diag);
 	}
 
-	intake->plans = grown;
 	status = plan_create(intake->store, event_class,
 			intake->catalog->traces[stream->trace].word_bits,
-			&grown[intake->plan_count], diag);
+			&intake->plans[intake->plan_count], diag);
 	if (status == CSC_OK) {
-		*slot = grown[intake->plan_count++];
+		*slot = intake->plans[intake->plan_count++];
 		*ret_plan = *slot;
 	}
 
@@ -126,6 +125,7 @@ static enum csc_status read_context(
 
 static const bt_field *field_of(const struct event *event, size_t field)
 {
+	assert(event->payload && field < event->plan->model->field_count);
 	return bt_field_structure_borrow_member_field_by_index_const(
 			event->payload, event->plan->member[field]);
 }

@@ -5,12 +5,14 @@
  */
 #include "intake_stream.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "catalog.h"
 #include "first_packet.h"
+#include "growing.h"
 
 static const char *env_text(const bt_trace *trace, const char *name)
 {
@@ -91,7 +93,6 @@ static enum csc_status add_trace(struct intake *intake, const bt_trace *trace, i
 		struct diag *diag)
 {
 	struct catalog_trace entry = { .vpid = ROW_NULL };
-	const bt_trace **grown;
 
 	for (size_t i = 0; i < intake->trace_count; i++) {
 		if (intake->traces[i] == trace) {
@@ -110,12 +111,8 @@ static enum csc_status add_trace(struct intake *intake, const bt_trace *trace, i
 				name ? name : "", (long long)entry.word_bits);
 	}
 
-	grown = realloc(intake->traces, (intake->trace_count + 1) * sizeof(const bt_trace *));
-	if (grown) {
-		intake->traces = grown;
-	}
-
-	if (!grown || !describe_uuid(trace, &entry.uuid) ||
+	if (!csc_grow_by_one(&intake->traces, intake->trace_count, sizeof(trace)) ||
+			!describe_uuid(trace, &entry.uuid) ||
 			!copy(env_text(trace, "trace_name"), &entry.name) ||
 			!copy(env_text(trace, "hostname"), &entry.hostname) ||
 			!copy(env_text(trace, "tracer_buffering_scheme"), &entry.buffering) ||
@@ -181,7 +178,6 @@ static enum csc_status add_stream(struct intake *intake, const bt_stream *stream
 {
 	const bt_stream_class *class = bt_stream_borrow_class_const(stream);
 	const bt_trace *trace = bt_stream_borrow_trace_const(stream);
-	struct stream_state **grown;
 	struct stream_state *state;
 	enum csc_status status;
 	int32_t trace_number;
@@ -205,14 +201,8 @@ static enum csc_status add_stream(struct intake *intake, const bt_stream *stream
 		return status;
 	}
 
-	grown = realloc(intake->streams,
-			(intake->stream_count + 1) * sizeof(struct stream_state *));
 	state = calloc(1, sizeof(*state));
-	if (grown) {
-		intake->streams = grown;
-	}
-
-	if (!grown || !state) {
+	if (!state || !csc_grow_by_one(&intake->streams, intake->stream_count, sizeof(state))) {
 		free(state);
 		free(name);
 		return DIAG_NO_MEMORY(diag);
@@ -234,7 +224,7 @@ static enum csc_status add_stream(struct intake *intake, const bt_stream *stream
 	}
 
 	bt_stream_get_ref(stream);
-	grown[intake->stream_count++] = state;
+	intake->streams[intake->stream_count++] = state;
 	*ret_state = state;
 	return CSC_OK;
 }
@@ -247,6 +237,7 @@ enum csc_status intake_find_stream(struct intake *intake, const bt_stream *strea
 		return CSC_OK;
 	}
 
+	assert(stream);
 	for (size_t i = 0; i < intake->stream_count; i++) {
 		if (intake->streams[i]->stream == stream) {
 			intake->latest_stream = intake->streams[i];

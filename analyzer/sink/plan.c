@@ -5,6 +5,7 @@
  */
 #include "plan.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -266,6 +267,7 @@ enum csc_status plan_create(struct store *store, const bt_event_class *event_cla
 	struct plan *plan = calloc(1, sizeof(*plan));
 	enum csc_status status;
 
+	assert(word_bits == 0 || word_bits == 32 || word_bits == 64);
 	if (!plan) {
 		return DIAG_NO_MEMORY(diag);
 	}

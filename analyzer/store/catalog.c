@@ -5,67 +5,42 @@
  */
 #include "catalog.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "growing.h"
 
 /* Grows an array of `size`-byte elements, zeroed, so that `index` is in it. */
 static bool hold(void *array, size_t *capacity, size_t index, size_t size)
 {
-	size_t grown_capacity = *capacity ? *capacity : 16;
-	char *old;
-	char *grown;
-
-	if (index < *capacity) {
-		return true;
-	}
-
-	while (grown_capacity <= index) {
-		grown_capacity *= 2;
-	}
-
-	memcpy(&old, array, sizeof(old));
-	grown = realloc(old, grown_capacity * size);
-	if (!grown) {
-		return false;
-	}
-
-	memset(grown + *capacity * size, 0, (grown_capacity - *capacity) * size);
-	memcpy(array, &grown, sizeof(grown));
-	*capacity = grown_capacity;
-	return true;
+	return csc_grow_zeroed(array, capacity, index + 1, size);
 }
 
 int32_t catalog_add_trace(struct catalog *catalog, struct catalog_trace *trace)
 {
-	struct catalog_trace *grown = realloc(
-			catalog->traces, (catalog->trace_count + 1) * sizeof(*catalog->traces));
-
-	if (!grown) {
+	if (!csc_grow_by_one(&catalog->traces, catalog->trace_count, sizeof(*trace))) {
 		return -1;
 	}
 
-	catalog->traces = grown;
-	grown[catalog->trace_count] = *trace;
+	catalog->traces[catalog->trace_count] = *trace;
 	*trace = (struct catalog_trace){ 0 };
 	return (int32_t)catalog->trace_count++;
 }
 
 int32_t catalog_add_stream(struct catalog *catalog, int32_t trace, const char *name)
 {
-	struct catalog_stream *grown = realloc(
-			catalog->streams, (catalog->stream_count + 1) * sizeof(*catalog->streams));
 	char *copy = name ? strdup(name) : NULL;
 
-	if (grown) {
-		catalog->streams = grown;
-	}
-
-	if (!grown || (name && !copy)) {
+	if ((name && !copy) ||
+			!csc_grow_by_one(&catalog->streams, catalog->stream_count,
+					sizeof(*catalog->streams))) {
 		free(copy);
 		return -1;
 	}
 
-	grown[catalog->stream_count] = (struct catalog_stream){ .trace = trace, .name = copy };
+	catalog->streams[catalog->stream_count] =
+			(struct catalog_stream){ .trace = trace, .name = copy };
 	return (int32_t)catalog->stream_count++;
 }
 
@@ -113,6 +88,8 @@ int32_t catalog_instance(
 {
 	int64_t key = ((int64_t)allocator << 32) | (uint32_t)number;
 
+	assert(runtime >= 0 && (size_t)runtime < catalog->runtimes.count);
+	assert(allocator >= 0 && (size_t)allocator < catalog->allocators.count && number >= 0);
 	return registry_number(&catalog->instances, runtime, key, NULL);
 }
 

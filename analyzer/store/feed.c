@@ -5,6 +5,7 @@
  */
 #include "feed.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -278,6 +279,7 @@ enum csc_status feed_insert(struct feed *feed, const void *rows, size_t row_coun
 	bool is_done;
 	int result;
 
+	assert(feed->insert);
 	if (row_count == 0) {
 		return CSC_OK;
 	}

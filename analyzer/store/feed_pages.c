@@ -5,6 +5,7 @@
  */
 #include "feed_pages.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -396,6 +397,7 @@ enum csc_status feed_pages_add(
 		size_t pointers = LEAF_HEADER + pages->cells * CELL_POINTER;
 		uint8_t *leaf;
 
+		assert(id > pages->last_id && length <= FEED_CELL_MOST);
 		if (pointers + CELL_POINTER + length > pages->content) {
 			end_leaf(pages, pages->last_id);
 			if (pages->leaf_count < RUN_LEAVES) {

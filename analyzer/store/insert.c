@@ -1,14 +1,16 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * One prepared statement with positional values, or many rows gathered for one.
+ * One prepared statement, or many rows gathered for one.
  */
 #include "insert.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "growing.h"
 #include "rows.h"
 
 struct insert_value {
@@ -29,15 +31,15 @@ struct insert_value {
 };
 
 /* A statement for so many rows; NULL: it cannot be made, and insert->result says why. */
-static sqlite3_stmt *prepare(struct insert *insert, const char *verb, int columns, int rows)
+static sqlite3_stmt *prepare(struct insert *insert, const char *verb, int rows)
 {
 	sqlite3_str *sql = sqlite3_str_new(insert->db);
 	sqlite3_stmt *statement = NULL;
 	char *text;
 
-	sqlite3_str_appendf(sql, "%s INTO %s VALUES ", verb, insert->table);
+	sqlite3_str_appendf(sql, "%s INTO %s (%s) VALUES ", verb, insert->table, insert->names);
 	for (int row = 0; row < rows; row++) {
-		for (int i = 0; i < columns; i++) {
+		for (int i = 0; i < insert->columns; i++) {
 			sqlite3_str_appendall(sql, i > 0 ? ", ?" : row > 0 ? ", (?" : "(?");
 		}
 		sqlite3_str_appendall(sql, ")");
@@ -50,19 +52,37 @@ static sqlite3_stmt *prepare(struct insert *insert, const char *verb, int column
 	return statement;
 }
 
-void insert_open(struct insert *insert, sqlite3 *db, const char *verb, const char *table,
-		int columns)
+/* How many names are in a list with commas. */
+static int name_count(const char *names)
 {
-	*insert = (struct insert){ .db = db, .table = table, .next = 1 };
-	insert->statement = prepare(insert, verb, columns > 0 ? columns : 1, 1);
+	int count = 1;
+
+	for (const char *at = names; *at; at++) {
+		count += *at == ',';
+	}
+
+	return count;
 }
 
-void insert_open_many(struct insert *insert, sqlite3 *db, const char *table, int columns)
+void insert_open(struct insert *insert, sqlite3 *db, const char *verb, const char *table,
+		const char *columns)
+{
+	*insert = (struct insert){
+		.db = db,
+		.table = table,
+		.names = columns,
+		.columns = name_count(columns),
+		.next = 1,
+	};
+	insert->statement = prepare(insert, verb, 1);
+}
+
+void insert_open_many(struct insert *insert, sqlite3 *db, const char *table, const char *columns)
 {
 	insert_open(insert, db, "INSERT", table, columns);
-	insert->columns = columns;
 	if (insert->result == SQLITE_OK) {
-		insert->values = calloc((size_t)columns * INSERT_ROWS, sizeof(*insert->values));
+		insert->values = calloc(
+				(size_t)insert->columns * INSERT_ROWS, sizeof(*insert->values));
 		insert->result = insert->values ? SQLITE_OK : SQLITE_NOMEM;
 	}
 }
@@ -135,16 +155,9 @@ void insert_real(struct insert *insert, double value)
 static void gather_text(struct insert *insert, struct insert_value *gathered, const char *value,
 		size_t length)
 {
-	if (insert->text_room - insert->text_bytes < length) {
-		size_t room = (insert->text_bytes + length) * 2 + 256;
-		char *grown = realloc(insert->texts, room);
-
-		if (!grown) {
-			insert->result = SQLITE_NOMEM;
-			return;
-		}
-		insert->texts = grown;
-		insert->text_room = room;
+	if (!csc_grow(&insert->texts, &insert->text_room, insert->text_bytes + length, 1)) {
+		insert->result = SQLITE_NOMEM;
+		return;
 	}
 
 	if (length > 0) {
@@ -232,7 +245,7 @@ static void flush(struct insert *insert)
 
 	if (insert->value_count == columns * INSERT_ROWS) {
 		if (!insert->many && insert->result == SQLITE_OK) {
-			insert->many = prepare(insert, "INSERT", insert->columns, INSERT_ROWS);
+			insert->many = prepare(insert, "INSERT", INSERT_ROWS);
 		}
 		write_rows(insert, insert->many, 0, INSERT_ROWS);
 	} else {
@@ -251,10 +264,12 @@ void insert_row(struct insert *insert)
 		return;
 	}
 
-	if (insert->values) {
-		if (insert->next != insert->columns + 1) {
-			insert->result = SQLITE_RANGE;
-		} else if (insert->value_count == (size_t)insert->columns * INSERT_ROWS) {
+	/* A value was left out, or given twice: a mistake of ours. */
+	assert(insert->next == insert->columns + 1);
+	if (insert->next != insert->columns + 1) {
+		insert->result = SQLITE_RANGE;
+	} else if (insert->values) {
+		if (insert->value_count == (size_t)insert->columns * INSERT_ROWS) {
 			flush(insert);
 		}
 	} else {

@@ -24,12 +24,15 @@ struct insert {
 
 	sqlite3_stmt *statement;
 	const char *table;
+	const char *names;
+	int columns;
+
+	/* The number of the next value of the row, from 1. */
 	int next;
 	int result;
 
 	/* Gathered rows: values not written yet, their texts, the statement for INSERT_ROWS rows.
 	 */
-	int columns;
 	struct insert_value *values;
 	size_t value_count;
 	char *texts;
@@ -41,15 +44,18 @@ struct insert {
 	int64_t greatest_id;
 };
 
-/* Begins rows of `columns` values; `verb`: "INSERT", "INSERT OR IGNORE" … */
+/*
+ * Begins rows; `verb`: "INSERT", "INSERT OR IGNORE" …, `columns`: names in the order of the
+ * values of a row, "id, name", each once.  All three are static.
+ */
 void insert_open(struct insert *insert, sqlite3 *db, const char *verb, const char *table,
-		int columns);
+		const char *columns);
 
 /*
  * The same for very many rows: they are gathered and written a few at a time, so what
  * fails may show later, and rows are in the table only after insert_close().
  */
-void insert_open_many(struct insert *insert, sqlite3 *db, const char *table, int columns);
+void insert_open_many(struct insert *insert, sqlite3 *db, const char *table, const char *columns);
 
 /* The next value of the row.  ROW_NULL and a NULL text are NULL. */
 void insert_integer(struct insert *insert, int64_t value);
@@ -62,7 +68,7 @@ void insert_text(struct insert *insert, const char *value);
 /* A text that is not terminated; `value` is not NULL. */
 void insert_text_of(struct insert *insert, const char *value, size_t length);
 
-/* Ends the row. */
+/* Ends the row, which has a value for each column. */
 void insert_row(struct insert *insert);
 
 /*

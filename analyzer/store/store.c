@@ -5,6 +5,7 @@
  */
 #include "store.h"
 
+#include <assert.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -163,6 +164,7 @@ enum csc_status store_open(
 	enum csc_status status;
 	sigset_t before;
 
+	assert(options->path && options->reader);
 	if (!store) {
 		return DIAG_NO_MEMORY(diag);
 	}
@@ -298,6 +300,7 @@ static enum csc_status become_live(struct store *store, struct diag *diag)
 {
 	enum csc_status status = close_database(store, diag);
 
+	assert(!store->is_live);
 	if (status == CSC_OK) {
 		status = store_file_publish(store, diag);
 	}

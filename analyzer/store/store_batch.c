@@ -5,11 +5,16 @@
  */
 #include "store_batch.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "growing.h"
 #include "store_db.h"
 #include "store_writer.h"
+
+/* What the texts of a batch take at first. */
+enum { ARENA_FIRST_BYTES = 1 << 16 };
 
 enum csc_status store_batches_allocate(struct store *store, struct diag *diag)
 {
@@ -79,6 +84,7 @@ struct carrier_row *store_carrier_row(struct store *store)
 	struct batch *batch = current_batch(store);
 	struct carrier_row *row;
 
+	assert(batch->carrier_count < BATCH_CARRIERS);
 	row = &batch->carriers[batch->carrier_count++];
 	row->id = store->bases.carrier_event + ++store->carrier_ids;
 	return row;
@@ -89,6 +95,7 @@ struct block_row *store_block_row(struct store *store)
 	struct batch *batch = current_batch(store);
 	struct block_row *row;
 
+	assert(batch->block_count < BATCH_BLOCKS);
 	row = &batch->blocks[batch->block_count++];
 	row->id = store->bases.block_event + ++store->block_ids;
 	return row;
@@ -98,6 +105,7 @@ struct process_row *store_process_row(struct store *store)
 {
 	struct batch *batch = current_batch(store);
 
+	assert(batch->process_count < BATCH_PROCESSES);
 	return &batch->processes[batch->process_count++];
 }
 
@@ -106,6 +114,7 @@ struct otp_row *store_otp_row(struct store *store)
 	struct batch *batch = current_batch(store);
 	struct otp_row *row;
 
+	assert(batch->otp_count < BATCH_OTPS);
 	row = &batch->otps[batch->otp_count++];
 	*row = (struct otp_row){ .id = store->bases.otp_event + ++store->otp_ids };
 	return row;
@@ -116,6 +125,7 @@ struct own_row *store_own_row(struct store *store, unsigned int event)
 	struct batch *batch = current_batch(store);
 	struct own_row *row;
 
+	assert(batch->own_count < BATCH_OWNS && event < SHAPE_OWN_MAX);
 	row = &batch->owns[batch->own_count++];
 	*row = (struct own_row){
 		.id = store->bases.own[event] + ++store->own_ids[event],
@@ -143,6 +153,7 @@ struct lost_row *store_lost_row(struct store *store, int32_t stream)
 	struct batch *batch = current_batch(store);
 	struct lost_row *row;
 
+	assert(batch->lost_count < BATCH_LOSTS);
 	row = &batch->losts[batch->lost_count++];
 	*row = (struct lost_row){
 		.id = store->bases.lost + ++store->lost_ids,
@@ -165,19 +176,12 @@ bool store_text(struct store *store, const char *text, struct row_text *ret_text
 	size_t length = strlen(text);
 
 	if (!batch->arena || batch->arena_length + length > batch->arena_capacity) {
-		size_t capacity = batch->arena_capacity ? batch->arena_capacity : 1 << 16;
-		char *arena;
+		size_t needed = batch->arena_length + length;
 
-		while (capacity < batch->arena_length + length) {
-			capacity *= 2;
-		}
-
-		arena = realloc(batch->arena, capacity);
-		if (!arena) {
+		needed = needed < ARENA_FIRST_BYTES ? ARENA_FIRST_BYTES : needed;
+		if (!csc_grow(&batch->arena, &batch->arena_capacity, needed, 1)) {
 			return false;
 		}
-		batch->arena = arena;
-		batch->arena_capacity = capacity;
 	}
 
 	memcpy(batch->arena + batch->arena_length, text, length);

@@ -47,12 +47,12 @@ static enum csc_status write_list(struct store *store, int64_t at_id, const int6
 	enum csc_status status;
 	struct insert insert;
 
-	insert_open(&insert, store->db, "INSERT", "live_block_keyframe", 2);
+	insert_open(&insert, store->db, "INSERT", "live_block_keyframe", "at_id, blocks");
 	insert_integer(&insert, at_id);
 	insert_integer(&insert, (int64_t)count);
 	insert_row(&insert);
 	status = insert_close(&insert, diag);
-	insert_open(&insert, store->db, "INSERT", "live_block_list", 3);
+	insert_open(&insert, store->db, "INSERT", "live_block_list", "at_id, part, ids");
 	for (size_t at = 0; at < count; at += LIST_PART) {
 		size_t part = count - at < LIST_PART ? count - at : LIST_PART;
 
@@ -180,7 +180,13 @@ static enum csc_status write_accounts(struct store *store, struct diag *diag)
 	const struct block_accounts *accounts = &store->block_lives.accounts;
 	struct insert insert;
 
-	insert_open(&insert, store->db, "INSERT", "block_account", 26);
+	insert_open(&insert, store->db, "INSERT", "block_account",
+			"id, source_id, runtime_id, scope, allocator_id, type_id, "
+			"class_id, made, made_bytes, ended, ended_bytes, resized, "
+			"live_blocks, live_bytes, most_blocks, most_blocks_ts_ns, "
+			"most_blocks_id, most_bytes, most_bytes_ts_ns, most_bytes_id, "
+			"unknown_frees, unknown_bytes, lost_frees, lost_bytes, "
+			"temporary, temporary_bytes");
 	for (size_t i = 0; i < accounts->count; i++) {
 		const struct block_account *account = &accounts->accounts[i];
 
@@ -207,13 +213,13 @@ static enum csc_status write_accounts(struct store *store, struct diag *diag)
 }
 
 /* One table of tallies by power of two; `offset`: which of a type's details. */
-static enum csc_status write_powers(
-		struct store *store, const char *table, size_t offset, struct diag *diag)
+static enum csc_status write_powers(struct store *store, const char *table, const char *columns,
+		size_t offset, struct diag *diag)
 {
 	const struct block_accounts *accounts = &store->block_lives.accounts;
 	struct insert insert;
 
-	insert_open(&insert, store->db, "INSERT", table, 4);
+	insert_open(&insert, store->db, "INSERT", table, columns);
 	for (size_t i = 0; i < accounts->count; i++) {
 		const char *detail = (const char *)accounts->accounts[i].detail;
 		const struct block_tally *tallies =
@@ -239,7 +245,7 @@ static enum csc_status write_keyframes(struct store *store, struct diag *diag)
 	struct insert insert;
 	size_t at = 0;
 
-	insert_open(&insert, store->db, "INSERT", "block_keyframe", 3);
+	insert_open(&insert, store->db, "INSERT", "block_keyframe", "source_id, at_id, ts_ns");
 	for (size_t i = 0; i < accounts->keyframe_count; i++) {
 		insert_integer(&insert, store->bases.source + 1);
 		insert_integer(&insert, accounts->keyframes[i].id);
@@ -248,7 +254,10 @@ static enum csc_status write_keyframes(struct store *store, struct diag *diag)
 	}
 
 	status = insert_close(&insert, diag);
-	insert_open_many(&insert, store->db, "block_keyframe_account", 12);
+	insert_open_many(&insert, store->db, "block_keyframe_account",
+			"at_id, account_id, made, made_bytes, ended, ended_bytes, "
+			"live_blocks, live_bytes, most_blocks, most_bytes, "
+			"unknown_frees, unknown_bytes");
 	for (size_t i = 0; i < accounts->keyframe_count; i++) {
 		for (; at < accounts->keyframes[i].account_end; at++) {
 			const struct block_account_at *row = &accounts->accounts_at[at];
@@ -269,7 +278,8 @@ static enum csc_status write_keyframes(struct store *store, struct diag *diag)
 		status = CSC_ERROR;
 	}
 
-	insert_open_many(&insert, store->db, "block_keyframe_size", 5);
+	insert_open_many(&insert, store->db, "block_keyframe_size",
+			"at_id, account_id, size_from, live_blocks, live_bytes");
 	at = 0;
 	for (size_t i = 0; i < accounts->keyframe_count; i++) {
 		for (; at < accounts->keyframes[i].size_end; at++) {
@@ -291,7 +301,9 @@ static enum csc_status write_span(struct store *store, struct diag *diag)
 {
 	struct insert insert;
 
-	insert_open(&insert, store->db, "INSERT", "block_span", 6);
+	insert_open(&insert, store->db, "INSERT", "block_span",
+			"source_id, first_id, last_id, first_ts_ns, last_ts_ns, "
+			"late_reallocs");
 	if (store->block_ids > 0) {
 		insert_integer(&insert, store->bases.source + 1);
 		insert_integer(&insert, store->bases.block_event + 1);
@@ -313,12 +325,14 @@ enum csc_status store_write_blocks(struct store *store, struct diag *diag)
 		status = write_accounts(store, diag);
 	}
 	if (status == CSC_OK) {
-		status = write_powers(store, "block_made_size", offsetof(struct block_detail, made),
-				diag);
+		status = write_powers(store, "block_made_size",
+				"account_id, size_from, made, made_bytes",
+				offsetof(struct block_detail, made), diag);
 	}
 	if (status == CSC_OK) {
-		status = write_powers(
-				store, "block_life", offsetof(struct block_detail, lives), diag);
+		status = write_powers(store, "block_life",
+				"account_id, life_from_ns, ends, end_bytes",
+				offsetof(struct block_detail, lives), diag);
 	}
 
 	return status == CSC_OK ? write_keyframes(store, diag) : status;

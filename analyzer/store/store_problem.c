@@ -5,21 +5,23 @@
  */
 #include "store_problem.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "growing.h"
 #include "store_db.h"
 
 enum csc_status store_problem(struct store *store, const char *name, enum severity severity,
 		int64_t count, struct diag *diag, const char *format, ...)
 {
-	struct problem *grown;
 	struct problem *problem;
 	va_list arguments;
 	int length;
 
+	assert(name && count >= 0 && severity <= SEVERITY_ERROR);
 	for (size_t i = 0; i < store->problem_count; i++) {
 		if (strcmp(store->problems[i].name, name) == 0) {
 			store->problems[i].count += count;
@@ -27,13 +29,11 @@ enum csc_status store_problem(struct store *store, const char *name, enum severi
 		}
 	}
 
-	grown = realloc(store->problems, (store->problem_count + 1) * sizeof(*grown));
-	if (!grown) {
+	if (!csc_grow_by_one(&store->problems, store->problem_count, sizeof(*problem))) {
 		return DIAG_NO_MEMORY(diag);
 	}
 
-	store->problems = grown;
-	problem = &grown[store->problem_count];
+	problem = &store->problems[store->problem_count];
 	*problem = (struct problem){ .name = strdup(name), .severity = severity, .count = count };
 	va_start(arguments, format);
 	length = vasprintf(&problem->sentence, format, arguments);

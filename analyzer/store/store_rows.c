@@ -5,28 +5,18 @@
  */
 #include "store_rows.h"
 
-#include <stdio.h>
+#include <assert.h>
 #include <string.h>
 
 #include "store_db.h"
 
-/* How many columns a table has; 0: there is no such table. */
-static int column_count(struct store *store, const char *table)
-{
-	struct diag ignored = { 0 };
-	int64_t count = 0;
-	char sql[128];
-
-	(void)snprintf(sql, sizeof(sql), "SELECT count(*) FROM pragma_table_info('%s')", table);
-	return store_query_integer(store, sql, &count, &ignored) == CSC_OK ? (int)count : 0;
-}
-
-struct insert *store_rows(struct store *store, const char *table)
+struct insert *store_rows(struct store *store, const char *table, const char *columns)
 {
 	struct insert *insert;
 
 	for (size_t i = 0; i < store->table_count; i++) {
 		if (strcmp(store->tables[i].table, table) == 0) {
+			assert(strcmp(store->tables[i].names, columns) == 0);
 			return &store->tables[i];
 		}
 	}
@@ -39,7 +29,7 @@ struct insert *store_rows(struct store *store, const char *table)
 	}
 
 	insert = &store->tables[store->table_count++];
-	insert_open_many(insert, store->db, table, column_count(store, table));
+	insert_open_many(insert, store->db, table, columns);
 	return insert;
 }
 

@@ -14,12 +14,12 @@
 struct store;
 
 /*
- * Where the next row of a table goes: give a value for each column, in their
- * order, ROW_NULL for an id that is to be made up, then insert_row().  What fails
- * is told when the source ends, or by store_rows_check().
- * `table`: a static text.
+ * Where the next row of a table goes: give a value for each of `columns` ("id, name"), in their
+ * order, ROW_NULL for an id that is to be made up, then insert_row().  What fails is reported when
+ * the source ends, or by store_rows_check().
+ * `table` and `columns`: static texts; a table has the same columns each time.
  */
-struct insert *store_rows(struct store *store, const char *table);
+struct insert *store_rows(struct store *store, const char *table, const char *columns);
 
 /* Whether all rows so far were written; cheap. */
 enum csc_status store_rows_check(struct store *store, struct diag *diag);

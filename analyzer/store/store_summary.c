@@ -74,7 +74,7 @@ static enum csc_status write_meta(struct store *store, struct diag *diag)
 	};
 	struct insert insert;
 
-	insert_open(&insert, store->db, "INSERT OR REPLACE", "meta", 2);
+	insert_open(&insert, store->db, "INSERT OR REPLACE", "meta", "key, value");
 	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
 		insert_text(&insert, facts[i][0]);
 		insert_text(&insert, facts[i][1]);
@@ -102,7 +102,11 @@ static enum csc_status write_source(struct store *store, bool is_complete, struc
 	(void)snprintf(hash, sizeof(hash), "%016llx",
 			(unsigned long long)(catalog->file.kind ? catalog->file.content_hash
 								: store->content_hash));
-	insert_open(&insert, store->db, "INSERT", "source", 16);
+	insert_open(&insert, store->db, "INSERT", "source",
+			"id, kind, path, content_hash, loader, reader, complete, "
+			"first_ts_ns, last_ts_ns, events, lost_events, lost_packets, "
+			"first_carrier_event_id, last_carrier_event_id, "
+			"bucket_origin_ns, bucket_ns");
 	insert_integer(&insert, store->bases.source + 1);
 	insert_text(&insert, catalog->file.kind ? catalog->file.kind : "ctf");
 	insert_text(&insert, catalog->file.kind ? catalog->file.path : folder);
@@ -140,7 +144,8 @@ static enum csc_status write_capabilities_of_file(struct store *store, struct di
 	const struct catalog_file *file = &store->catalog.file;
 	struct insert insert;
 
-	insert_open(&insert, store->db, "INSERT OR REPLACE", "source_capability", 4);
+	insert_open(&insert, store->db, "INSERT OR REPLACE", "source_capability",
+			"source_id, capability, available, reason");
 	for (size_t i = 0; i < file->capability_count; i++) {
 		write_capability(&insert, store, file->capabilities[i].name,
 				file->capabilities[i].is_available, file->capabilities[i].reason);
@@ -164,7 +169,8 @@ static enum csc_status write_capabilities(struct store *store, struct diag *diag
 		return write_capabilities_of_file(store, diag);
 	}
 
-	insert_open(&insert, store->db, "INSERT", "source_capability", 4);
+	insert_open(&insert, store->db, "INSERT", "source_capability",
+			"source_id, capability, available, reason");
 	write_capability(&insert, store, "carriers", has_carriers,
 			has_carriers ? "carrier events were recorded"
 				     : "no carrier event: enable 'org_erlang_otp:carrier_*' in an OTP "
@@ -200,7 +206,9 @@ static enum csc_status write_origins(struct store *store, struct diag *diag)
 	struct insert insert;
 	enum csc_status status;
 
-	insert_open(&insert, store->db, "INSERT", "trace", 9);
+	insert_open(&insert, store->db, "INSERT", "trace",
+			"id, source_id, uuid, name, hostname, tracer, buffering, "
+			"word_bits, created");
 	for (size_t i = 0; i < catalog->trace_count; i++) {
 		const struct catalog_trace *trace = &catalog->traces[i];
 
@@ -217,7 +225,7 @@ static enum csc_status write_origins(struct store *store, struct diag *diag)
 	}
 
 	status = insert_close(&insert, diag);
-	insert_open(&insert, store->db, "INSERT", "stream", 5);
+	insert_open(&insert, store->db, "INSERT", "stream", "id, trace_id, name, packets, events");
 	for (size_t i = 0; i < catalog->stream_count; i++) {
 		const struct catalog_stream *stream = &catalog->streams[i];
 
@@ -266,7 +274,8 @@ static enum csc_status write_runtime_spans(struct store *store, struct diag *dia
 		span->is_known = true;
 	}
 
-	insert_open(&insert, store->db, "INSERT", "runtime_span", 3);
+	insert_open(&insert, store->db, "INSERT", "runtime_span",
+			"runtime_id, first_ts_ns, last_ts_ns");
 	for (size_t i = 0; i < catalog->runtimes.count; i++) {
 		if (spans[i].is_known) {
 			insert_integer(&insert, store->bases.runtime + (int64_t)i + 1);
@@ -286,7 +295,8 @@ static enum csc_status write_processes(struct store *store, struct diag *diag)
 	struct insert insert;
 	enum csc_status status;
 
-	insert_open(&insert, store->db, "INSERT", "runtime", 5);
+	insert_open(&insert, store->db, "INSERT", "runtime",
+			"id, source_id, hostname, vpid, procname");
 	for (size_t i = 0; i < catalog->runtimes.count; i++) {
 		const struct registry_entry *entry = &catalog->runtimes.entries[i];
 
@@ -303,7 +313,8 @@ static enum csc_status write_processes(struct store *store, struct diag *diag)
 	if (status == CSC_OK) {
 		status = write_runtime_spans(store, diag);
 	}
-	insert_open(&insert, store->db, "INSERT", "thread", 6);
+	insert_open(&insert, store->db, "INSERT", "thread",
+			"id, runtime_id, vtid, procname, carrier_events, events");
 	for (size_t i = 0; i < catalog->threads.count; i++) {
 		const struct registry_entry *entry = &catalog->threads.entries[i];
 
@@ -325,7 +336,7 @@ static enum csc_status write_names(struct store *store, struct diag *diag)
 	struct insert insert;
 	enum csc_status status;
 
-	insert_open(&insert, store->db, "INSERT OR IGNORE", "carrier_event_kind", 2);
+	insert_open(&insert, store->db, "INSERT OR IGNORE", "carrier_event_kind", "id, name");
 	for (int kind = 0; kind < CARRIER_EVENT_COUNT; kind++) {
 		insert_integer(&insert, kind);
 		insert_text(&insert, event_model_carrier((enum carrier_event_kind)kind)->name);
@@ -333,7 +344,7 @@ static enum csc_status write_names(struct store *store, struct diag *diag)
 	}
 
 	status = insert_close(&insert, diag);
-	insert_open(&insert, store->db, "INSERT OR IGNORE", "allocator (id, name)", 2);
+	insert_open(&insert, store->db, "INSERT OR IGNORE", "allocator", "id, name");
 	for (size_t i = 0; i < catalog->allocators.count; i++) {
 		insert_integer(&insert, ROW_NULL);
 		insert_text(&insert, catalog->allocators.entries[i].text);
@@ -344,7 +355,8 @@ static enum csc_status write_names(struct store *store, struct diag *diag)
 		status = CSC_ERROR;
 	}
 
-	insert_open(&insert, store->db, "INSERT", "event_count", 4);
+	insert_open(&insert, store->db, "INSERT", "event_count",
+			"source_id, provider, event, events");
 	for (size_t i = 0; i < catalog->events.count; i++) {
 		const char *full_name = catalog->events.entries[i].text;
 		const char *name = event_name_of(full_name);
@@ -370,7 +382,8 @@ static enum csc_status write_problems(struct store *store, struct diag *diag)
 {
 	struct insert insert;
 
-	insert_open(&insert, store->db, "INSERT", "load_problem", 6);
+	insert_open(&insert, store->db, "INSERT", "load_problem",
+			"id, source_id, name, severity, count, sentence");
 	for (size_t i = 0; i < store->problem_count; i++) {
 		const struct problem *problem = &store->problems[i];
 
@@ -390,7 +403,7 @@ static enum csc_status write_keyframes(struct store *store, struct diag *diag)
 {
 	struct insert insert;
 
-	insert_open(&insert, store->db, "INSERT", "keyframe", 3);
+	insert_open(&insert, store->db, "INSERT", "keyframe", "source_id, carrier_event_id, ts_ns");
 	for (size_t i = 0; i < store->keyframe_count; i++) {
 		insert_integer(&insert, store->bases.source + 1);
 		insert_integer(&insert, store->keyframes[i].id);

@@ -80,7 +80,11 @@ static enum csc_status write_instances(
 	struct insert insert;
 	enum csc_status status;
 
-	insert_open(&insert, store->db, "INSERT", "instance", 12);
+	insert_open(&insert, store->db, "INSERT", "instance",
+			"id, runtime_id, allocator_id, number, base_known, "
+			"ambiguous_creates, inconsistent, gets_unresolved, "
+			"puts_since_stat, put_bytes_since_stat, fetched_since_stat, "
+			"sbc_silent_frees");
 	for (size_t i = 0; i < analysis->instance_count; i++) {
 		const struct instance_analysis *instance = analysis->instances[i];
 
@@ -104,7 +108,8 @@ static enum csc_status write_instances(
 	}
 
 	status = insert_close(&insert, diag);
-	insert_open(&insert, store->db, "INSERT", "allocator_use", 4);
+	insert_open(&insert, store->db, "INSERT", "allocator_use",
+			"id, runtime_id, allocator_id, instances");
 	for (size_t i = 0; i < analysis->use_count; i++) {
 		const struct use_analysis *use = analysis->uses[i];
 
@@ -230,6 +235,35 @@ static int compare_rows(const void *left, const void *right)
 	return order ? order : (a->bucket > b->bucket) - (a->bucket < b->bucket);
 }
 
+static const char scope_total_columns[] =
+		"source_id, scope, scope_id, mbc_creates, mbc_create_bytes, "
+		"sbc_creates, sbc_create_bytes, owned_destroys, "
+		"owned_destroy_bytes, pooled_destroys, pooled_destroy_bytes, "
+		"puts, put_bytes, gets, get_bytes, fetches, fetch_bytes, "
+		"misses, first_stat_ts_ns, last_stat_ts_ns, last_mbc_carriers, "
+		"last_mbc_carriers_size, last_mbc_blocks, "
+		"last_mbc_blocks_size, last_sbc_carriers, "
+		"last_sbc_carriers_size, last_sbc_blocks, "
+		"last_sbc_blocks_size, max_carriers_size, max_carriers_ts_ns, "
+		"max_blocks_size, max_blocks_ts_ns, blocks_size_at_max, "
+		"min_util_blocks_size, min_util_carriers_size, min_util_ts_ns, "
+		"min_util2_blocks_size, min_util2_carriers_size, "
+		"min_util2_ts_ns, weighted_time_ns, mean_utilisation, "
+		"ratio_of_integrals, pooled_carriers_clamped, "
+		"pooled_bytes_min, pooled_bytes_max";
+
+static const char scope_bucket_columns[] =
+		"source_id, scope, scope_id, bucket, mbc_creates, "
+		"mbc_create_bytes, sbc_creates, sbc_create_bytes, "
+		"owned_destroys, owned_destroy_bytes, pooled_destroys, "
+		"pooled_destroy_bytes, puts, put_bytes, gets, get_bytes, "
+		"fetches, fetch_bytes, misses, last_mbc_carriers, "
+		"last_mbc_carriers_size, last_mbc_blocks, "
+		"last_mbc_blocks_size, last_sbc_carriers, "
+		"last_sbc_carriers_size, last_sbc_blocks, "
+		"last_sbc_blocks_size, max_carriers_size, "
+		"pooled_carriers_clamped, pooled_bytes_min";
+
 static enum csc_status write_scopes(struct store *store, struct diag *diag)
 {
 	const struct analysis *analysis = &store->analysis;
@@ -243,7 +277,7 @@ static enum csc_status write_scopes(struct store *store, struct diag *diag)
 		return DIAG_NO_MEMORY(diag);
 	}
 
-	insert_open(&insert, store->db, "INSERT", "scope_total", 45);
+	insert_open(&insert, store->db, "INSERT", "scope_total", scope_total_columns);
 	for (size_t i = 0; i < analysis->scope_count; i++) {
 		write_total(&insert, store, analysis->scopes[i]);
 	}
@@ -254,7 +288,7 @@ static enum csc_status write_scopes(struct store *store, struct diag *diag)
 	}
 
 	qsort(rows, row_count, sizeof(const struct scope_bucket *), compare_rows);
-	insert_open(&insert, store->db, "INSERT", "scope_bucket", 30);
+	insert_open(&insert, store->db, "INSERT", "scope_bucket", scope_bucket_columns);
 	for (size_t i = 0; i < row_count; i++) {
 		const struct scope_bucket *row = rows[i];
 		bool has_pool = row->scope->kind == SCOPE_RUNTIME ||
@@ -284,7 +318,9 @@ static enum csc_status write_ledger_totals(struct store *store, struct diag *dia
 	const struct analysis *analysis = &store->analysis;
 	struct insert insert;
 
-	insert_open(&insert, store->db, "INSERT", "ledger_total", 7);
+	insert_open(&insert, store->db, "INSERT", "ledger_total",
+			"instance_id, kind, rows, carriers_min, carriers_max, "
+			"bytes_min, bytes_max");
 	for (size_t i = 0; i < analysis->instance_count; i++) {
 		for (int kind = 0; kind < LEDGER_KINDS && analysis->instances[i]; kind++) {
 			const struct ledger_sum *sum = &analysis->instances[i]->ledger[kind];
@@ -332,7 +368,8 @@ static enum csc_status write_lives(
 	struct insert insert;
 	enum csc_status status;
 
-	insert_open(&insert, store->db, "INSERT", "carrier_life", 6);
+	insert_open(&insert, store->db, "INSERT", "carrier_life",
+			"runtime_id, allocator_id, kind, log2_ns, at_least, at_most");
 	for (size_t i = 0; i < analysis->use_count; i++) {
 		const struct use_analysis *use = analysis->uses[i];
 
@@ -345,7 +382,9 @@ static enum csc_status write_lives(
 	}
 
 	status = insert_close(&insert, diag);
-	insert_open(&insert, store->db, "INSERT", "carrier_life_size", 7);
+	insert_open(&insert, store->db, "INSERT", "carrier_life_size",
+			"runtime_id, size, creates, destroys, unmatched_destroys, "
+			"alive, carrier_ns");
 	for (size_t i = 0; i < analysis->size_count; i++) {
 		struct life_group group;
 
@@ -385,7 +424,12 @@ static enum csc_status write_libc(struct store *store, struct diag *diag)
 	struct insert insert;
 	enum csc_status status;
 
-	insert_open(&insert, store->db, "INSERT", "libc_total", 18);
+	insert_open(&insert, store->db, "INSERT", "libc_total",
+			"runtime_id, events, threads, allocations, allocated_bytes, "
+			"frees_known, frees_unknown, frees_null, released_bytes, "
+			"reallocs, reallocs_of_unknown, reallocs_moved, failed, "
+			"address_reused_without_free, live_blocks, live_bytes, "
+			"peak_live_bytes, peak_ts_ns");
 	for (size_t i = 0; i < use->process_count; i++) {
 		const struct libc_process *process = &use->processes[i];
 
@@ -415,7 +459,8 @@ static enum csc_status write_libc(struct store *store, struct diag *diag)
 	}
 
 	status = insert_close(&insert, diag);
-	insert_open(&insert, store->db, "INSERT", "libc_size", 3);
+	insert_open(&insert, store->db, "INSERT", "libc_size",
+			"runtime_id, log2_size, allocations");
 	for (size_t i = 0; i < use->process_count; i++) {
 		for (int k = 0; k < LIBC_SIZE_BUCKETS; k++) {
 			if (use->processes[i].by_size[k] > 0) {
@@ -493,7 +538,8 @@ static enum csc_status write_samples(struct store *store, struct diag *diag)
 				sqlite3_errmsg(store->db));
 	}
 
-	insert_open(&insert, store->db, "INSERT", "footprint_sample", 4);
+	insert_open(&insert, store->db, "INSERT", "footprint_sample",
+			"source_id, i, ts_ns, footprint_bytes");
 	for (uint64_t i = 0; i < SAMPLES && status == CSC_OK; i++) {
 		int64_t ts_ns = catalog->first_ns +
 				(int64_t)((unsigned __int128)span_ns * i / (SAMPLES - 1));

@@ -3,10 +3,12 @@
  *
  * The writer: takes batches from the queue, derives, inserts.
  */
+#include <assert.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "growing.h"
 #include "shapes.h"
 #include "store_block_sums.h"
 #include "store_db.h"
@@ -75,16 +77,9 @@ static uint64_t mix(uint64_t hash, int64_t value)
 static enum csc_status note_keyframe(
 		struct store *store, const struct carrier_row *row, struct diag *diag)
 {
-	if (store->keyframe_count == store->keyframe_capacity) {
-		size_t capacity = store->keyframe_capacity ? store->keyframe_capacity * 2 : 64;
-		struct keyframe *grown = realloc(store->keyframes, capacity * sizeof(*grown));
-
-		if (!grown) {
-			return DIAG_NO_MEMORY(diag);
-		}
-
-		store->keyframes = grown;
-		store->keyframe_capacity = capacity;
+	if (!csc_grow(&store->keyframes, &store->keyframe_capacity, store->keyframe_count + 1,
+			    sizeof(*store->keyframes))) {
+		return DIAG_NO_MEMORY(diag);
 	}
 
 	store->keyframes[store->keyframe_count++] = (struct keyframe){ row->id, row->ts_ns };
@@ -351,7 +346,9 @@ enum csc_status store_writer_submit(struct store *store, struct diag *diag)
 {
 	enum csc_status status;
 
+	assert(store->has_writer);
 	(void)pthread_mutex_lock(&store->lock);
+	assert(store->filled - store->written < BATCHES);
 	store->filled++;
 	(void)pthread_cond_broadcast(&store->changed);
 	while (store->filled - store->written >= BATCHES) {

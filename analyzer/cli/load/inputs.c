@@ -19,6 +19,7 @@
 
 #include "bt_error.h"
 #include "command.h"
+#include "growing.h"
 #include "interrupt.h"
 #include "tsdl_text.h"
 
@@ -51,15 +52,15 @@ bool input_is_url(const char *text)
 
 enum csc_status inputs_add(struct inputs *inputs, const char *path, struct diag *diag)
 {
-	struct input *grown = realloc(inputs->items, (inputs->count + 1) * sizeof(*grown));
+	struct input *added;
 
-	if (!grown) {
+	if (!csc_grow_by_one(&inputs->items, inputs->count, sizeof(*inputs->items))) {
 		return DIAG_NO_MEMORY(diag);
 	}
 
-	inputs->items = grown;
-	grown[inputs->count] = (struct input){ strdup(path), NULL, input_is_url(path) };
-	if (!grown[inputs->count].path) {
+	added = &inputs->items[inputs->count];
+	*added = (struct input){ strdup(path), NULL, input_is_url(path) };
+	if (!added->path) {
 		return DIAG_NO_MEMORY(diag);
 	}
 

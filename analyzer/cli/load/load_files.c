@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "growing.h"
 #include "interrupt.h"
 #include "visible.h"
 
@@ -37,7 +38,6 @@ static enum csc_status find_one(
 	const char *container;
 	size_t offset = 0;
 	bool is_empty;
-	struct load_file *grown;
 	enum csc_status status = reader_input_open(path, &input, diag);
 
 	if (status != CSC_OK) {
@@ -67,13 +67,11 @@ static enum csc_status find_one(
 		return CSC_OK;
 	}
 
-	grown = realloc(files->items, (files->count + 1) * sizeof(*grown));
-	if (!grown) {
+	if (!csc_grow_by_one(&files->items, files->count, sizeof(*files->items))) {
 		return DIAG_NO_MEMORY(diag);
 	}
 
-	files->items = grown;
-	grown[files->count++] = (struct load_file){ path, reader };
+	files->items[files->count++] = (struct load_file){ path, reader };
 	*ret_is_taken = true;
 	return CSC_OK;
 }

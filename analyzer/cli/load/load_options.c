@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "growing.h"
 #include "inputs.h"
 
 enum option_key {
@@ -244,15 +245,12 @@ static void read_interval(const struct argp_state *state, struct load_options *o
 
 static void add_input(const struct argp_state *state, struct load_options *options, char *text)
 {
-	char **grown = realloc(options->inputs, (options->input_count + 1) * sizeof(*grown));
-
-	if (!grown) {
+	if (!csc_grow_by_one(&options->inputs, options->input_count, sizeof(char *))) {
 		argp_failure(state, EXIT_FAILED, 0, "out of memory");
 		return;
 	}
 
-	options->inputs = grown;
-	grown[options->input_count++] = text;
+	options->inputs[options->input_count++] = text;
 }
 
 /* Names the database after the first input. */

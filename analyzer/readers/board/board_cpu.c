@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "board_line.h"
+#include "growing.h"
 
 #define NS_PER_S INT64_C(1000000000)
 
@@ -293,16 +294,8 @@ static bool row_line(struct board_text *board, struct text line, int64_t number)
 		return true;
 	}
 
-	if (state->row_count == state->row_room) {
-		size_t room = state->row_room ? state->row_room * 2 : 64;
-		struct board_task *grown = realloc(state->rows, room * sizeof(*grown));
-
-		if (!grown) {
-			return false;
-		}
-
-		state->rows = grown;
-		state->row_room = room;
+	if (!csc_grow(&state->rows, &state->row_room, state->row_count + 1, sizeof(*state->rows))) {
+		return false;
 	}
 
 	state->last_line = number;

@@ -56,7 +56,12 @@ static void take_heap(void *context, const struct board_heap *heap)
 	/* Not beyond 2^62, so that sums are none beyond 2^63. */
 	const int64_t *figure = heap->figures;
 	int64_t snapshot = snapshot_add(log->store, "malloc", ROW_NULL, heap->line);
-	struct insert *rows = store_rows(log->store, "heap_sample");
+	struct insert *rows = store_rows(log->store, "heap_sample",
+			"snapshot_id, free_blocks, free_largest, free_bytes, "
+			"used_blocks, used_largest, used_bytes, size_bytes, "
+			"min_free_bytes, max_free_blocks, max_searched, "
+			"allocated_bytes, freed_bytes, searches, allocs, "
+			"failed_allocs, frees, resizes");
 
 	insert_integer(rows, snapshot);
 	for (int i = 0; i < BOARD_FIGURES; i++) {
@@ -88,7 +93,9 @@ static void take_memory(void *context, const struct board_memory *memory)
 
 static void take_task(struct board_log *log, int64_t snapshot, const struct board_task *task)
 {
-	struct insert *rows = store_rows(log->store, "cpu_task");
+	struct insert *rows = store_rows(log->store, "cpu_task",
+			"snapshot_id, task, name, real_priority, current_priority, "
+			"time_ns, total_percent, current_percent");
 
 	insert_integer(rows, snapshot);
 	insert_integer(rows, task->id);
@@ -113,7 +120,10 @@ static void take_cpu(void *context, const struct board_cpu *cpu)
 {
 	struct board_log *log = context;
 	int64_t snapshot = snapshot_add(log->store, "cpu", ROW_NULL, cpu->line);
-	struct insert *rows = store_rows(log->store, "cpu_sample");
+	struct insert *rows = store_rows(log->store, "cpu_sample",
+			"snapshot_id, uptime_ns, period_ns, tasks, "
+			"load_average_percent, load_percent, idle_percent, free_bytes, "
+			"used_bytes, stack_bytes");
 
 	insert_integer(rows, snapshot);
 	insert_integer(rows, cpu->uptime_ns);
@@ -137,7 +147,8 @@ static void take_failure(void *context, const struct board_failure *failure)
 {
 	struct board_log *log = context;
 	int64_t snapshot = snapshot_add(log->store, "failure", ROW_NULL, failure->line);
-	struct insert *rows = store_rows(log->store, "logged_failure");
+	struct insert *rows = store_rows(log->store, "logged_failure",
+			"snapshot_id, allocator, operation, size_bytes, type");
 
 	insert_integer(rows, snapshot);
 	text_insert(rows, failure->allocator);
@@ -158,7 +169,8 @@ static void take_boot(void *context, int64_t line)
 static void take_flag(void *context, const struct board_flag *flag)
 {
 	struct board_log *log = context;
-	struct insert *rows = store_rows(log->store, "boot_flag");
+	struct insert *rows =
+			store_rows(log->store, "boot_flag", "snapshot_id, flag, value, is_behind");
 
 	insert_integer(rows, log->boot);
 	text_insert(rows, flag->flag);

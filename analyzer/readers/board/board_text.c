@@ -13,6 +13,7 @@
 #include "board_heap.h"
 #include "board_line.h"
 #include "board_memory.h"
+#include "growing.h"
 
 /* Starts the runtime on a board. */
 static const char boot_program[] = "erl.rtems";
@@ -155,23 +156,17 @@ struct board_text *board_text_create(const struct board_sink *sink)
 	return board;
 }
 
-static bool make_room(struct board_text *board, size_t room)
+static bool make_room(struct board_text *board, size_t bytes)
 {
-	char *clean_grown = realloc(board->clean, room);
-	char *before_grown;
+	size_t clean_room = board->clean_room;
+	size_t before_room = board->clean_room;
 
-	if (!clean_grown) {
+	if (!csc_grow(&board->clean, &clean_room, bytes, 1) ||
+			!csc_grow(&board->before, &before_room, bytes, 1)) {
 		return false;
 	}
 
-	board->clean = clean_grown;
-	before_grown = realloc(board->before, room);
-	if (!before_grown) {
-		return false;
-	}
-
-	board->before = before_grown;
-	board->clean_room = room;
+	board->clean_room = clean_room;
 	return true;
 }
 

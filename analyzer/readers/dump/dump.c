@@ -48,7 +48,8 @@ static const struct {
 
 static void end_ets(struct dump *dump)
 {
-	struct insert *rows = store_rows(dump->store, "ets_sample");
+	struct insert *rows = store_rows(dump->store, "ets_sample",
+			"snapshot_id, line, owner, name, objects, words");
 
 	insert_integer(rows, dump->snapshot);
 	insert_integer(rows, dump->section_line);

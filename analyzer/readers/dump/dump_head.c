@@ -212,7 +212,11 @@ void dump_head_write(struct dump *dump)
 	struct text slogan = { dump->has_slogan ? dump->slogan : NULL, dump->slogan_length };
 	struct failure failure = { .bytes = ROW_NULL };
 	bool is_memory = slogan.at && read_failure(slogan, &failure);
-	struct insert *rows = store_rows(dump->store, "crash_dump");
+	struct insert *rows = store_rows(dump->store, "crash_dump",
+			"snapshot_id, format, time_text, slogan, cause, "
+			"failed_allocator, failed_operation, failed_bytes, "
+			"failed_type, calling_thread, atoms, taints, ended, "
+			"end_offset_bytes, binaries, binary_bytes");
 
 	insert_integer(rows, dump->snapshot);
 	text_insert(rows, kept_text(&dump->format));

@@ -75,7 +75,12 @@ void dump_process_line(struct dump *dump, struct text line)
 
 void dump_process_end(struct dump *dump)
 {
-	struct insert *rows = store_rows(dump->store, "process_sample");
+	struct insert *rows = store_rows(dump->store, "process_sample",
+			"id, snapshot_id, line, pid, name, initial_call, current_call, "
+			"parent, state, messages, reductions, heap_fragments, "
+			"heap_fragment_words, heap_words, heap_unused_words, "
+			"old_heap_words, old_heap_unused_words, binary_heap_words, "
+			"old_binary_heap_words, memory_bytes");
 
 	insert_integer(rows, ROW_NULL);
 	insert_integer(rows, dump->snapshot);

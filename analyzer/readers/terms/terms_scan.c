@@ -76,7 +76,9 @@ static const char *rule_of(const struct terms_reader *reader)
 static void put_buckets(struct terms_reader *reader, enum scan_kind kind, int64_t carrier,
 		struct text origin, struct text type, int64_t start)
 {
-	struct insert *rows = store_rows(reader->store, "histogram_bucket");
+	struct insert *rows = store_rows(reader->store, "histogram_bucket",
+			"snapshot_id, kind, carrier_scan_id, origin, type, bucket, "
+			"from_bytes, to_bytes, blocks, rule");
 
 	for (size_t i = 0; i < reader->bucket_count; i++) {
 		bool is_last = i + 1 == reader->bucket_count;
@@ -199,7 +201,8 @@ static bool read_carrier(struct terms_reader *reader, const struct term_frame *t
 static void put_carrier(struct terms_reader *reader, const struct term_frame *tuple,
 		const struct carrier *carrier, int64_t start)
 {
-	struct insert *rows = store_rows(reader->store, "carrier_scan");
+	struct insert *rows = store_rows(reader->store, "carrier_scan",
+			"id, snapshot_id, allocator, in_pool, size, unscanned_bytes");
 	int64_t id;
 
 	need_scan(reader, "carriers");
@@ -211,7 +214,8 @@ static void put_carrier(struct terms_reader *reader, const struct term_frame *tu
 	insert_integer(rows, carrier->bytes);
 	insert_integer(rows, carrier->unscanned_bytes);
 	insert_row(rows);
-	rows = store_rows(reader->store, "carrier_scan_blocks");
+	rows = store_rows(reader->store, "carrier_scan_blocks",
+			"carrier_scan_id, allocator, blocks, blocks_size");
 	for (size_t i = 0; i < reader->block_count; i++) {
 		insert_integer(rows, id);
 		text_insert(rows, terms_name_text(&reader->blocks[i].allocator));
@@ -268,7 +272,7 @@ static bool take_allocations(struct terms_reader *reader, int64_t start)
 		struct insert *rows;
 
 		need_scan(reader, "allocations");
-		rows = store_rows(reader->store, "block_scan");
+		rows = store_rows(reader->store, "block_scan", "snapshot_id, unscanned_bytes");
 		insert_integer(rows, reader->scan);
 		insert_integer(rows, has_rest ? around->items[1].number : ROW_NULL);
 		insert_row(rows);

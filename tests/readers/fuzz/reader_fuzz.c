@@ -44,7 +44,7 @@ struct catalog *store_catalog(struct store *store)
 	return &store->catalog;
 }
 
-struct insert *store_rows(struct store *store, const char *table)
+struct insert *store_rows(struct store *store, const char *table, const char *columns)
 {
 	size_t at = 0;
 
@@ -58,7 +58,12 @@ struct insert *store_rows(struct store *store, const char *table)
 
 	if (at == store->table_count) {
 		store->table_count++;
-		store->tables[at] = (struct insert){ .table = table };
+		store->tables[at] = (struct insert){ .table = table, .names = columns };
+	}
+
+	/* Rows of a table have the same columns each time. */
+	if (strcmp(store->tables[at].names, columns) != 0) {
+		abort();
 	}
 
 	/* A row that was begun is ended before another one. */
