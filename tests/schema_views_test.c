@@ -3,7 +3,7 @@
  *
  * The views answer their worked examples.
  *
- *	schema_views_test tests/views
+ *	schema_views_test tests/views [PREFIX]
  *
  * For each X.given.sql in the first folder there is a test X: the schema, then
  * fixture.sql, then the given rows are put into an empty database, and the view
@@ -15,7 +15,9 @@
  *
  *	-- stage: figure
  *
- * and it is filled as at the end of a load.
+ * and it is filled as at the end of a load.  Views that verdicts and findings are made of are computed
+ * once and in the order of table `stage`, as the command does: SQLite would plan them again for each
+ * view that reads them.  With PREFIX only tests whose names begin so run.
  */
 #include <dirent.h>
 #include <setjmp.h>
