@@ -98,6 +98,18 @@ static int open_schema(void **state)
 		free(sql);
 	}
 
+	/* To ask SQLite for the columns of a view is to plan it: once is enough. */
+	if (!failed &&
+			sqlite3_exec(db,
+					"CREATE TEMP TABLE view_column AS SELECT m.type, m.name AS view, "
+					"c.name FROM main.sqlite_schema AS m JOIN pragma_table_info(m.name) AS c "
+					"WHERE m.type IN ('table', 'view') AND m.name NOT LIKE 'sqlite%'; "
+					"CREATE INDEX temp.view_column_name ON view_column(view, name)",
+					NULL, NULL, NULL) != SQLITE_OK) {
+		print_error("%s\n", sqlite3_errmsg(db));
+		failed = 1;
+	}
+
 	return failed ? -1 : 0;
 }
 
@@ -141,12 +153,10 @@ static void test_every_table_and_view_says_what_a_row_is(void **state)
 static void test_every_public_column_is_documented(void **state)
 {
 	expect_no_row(*state,
-			"SELECT m.name, c.name "
-			"FROM sqlite_schema AS m JOIN pragma_table_info(m.name) AS c "
-			"WHERE m.type IN ('table', 'view') AND m.name NOT LIKE 'sqlite%' "
-			"AND m.name NOT LIKE '\\_%' ESCAPE '\\' "
+			"SELECT c.view, c.name FROM view_column AS c "
+			"WHERE c.view NOT LIKE '\\_%' ESCAPE '\\' "
 			"AND NOT EXISTS (SELECT 1 FROM view_doc AS d "
-			"WHERE d.view = m.name AND d.column = c.name)");
+			"WHERE d.view = c.view AND d.column = c.name)");
 }
 
 static void test_nothing_else_is_documented(void **state)
@@ -158,8 +168,8 @@ static void test_nothing_else_is_documented(void **state)
 	expect_no_row(*state,
 			"SELECT d.view, d.column FROM view_doc AS d "
 			"WHERE d.column <> '' AND NOT EXISTS "
-			"(SELECT 1 FROM pragma_table_info(d.view) AS c "
-			"WHERE c.name = d.column)");
+			"(SELECT 1 FROM view_column AS c "
+			"WHERE c.view = d.view AND c.name = d.column)");
 }
 
 static void test_every_column_says_its_quality(void **state)
@@ -170,7 +180,8 @@ static void test_every_column_says_its_quality(void **state)
 			"OR unit = '' OR unit = 'row' OR meaning = '')");
 }
 
-/* A `_ns` is nanoseconds and a `_bytes` or `_size` bytes; people trust the name. */
+/* A `_ns` is nanoseconds and a `_bytes` bytes, and bytes have no other suffix but in OTP's own
+ * names. */
 static void test_units_are_those_of_the_names(void **state)
 {
 	expect_no_row(*state,
@@ -178,8 +189,8 @@ static void test_units_are_those_of_the_names(void **state)
 			"WHERE (column LIKE '%\\_ns' ESCAPE '\\' AND column NOT LIKE 'log2%' "
 			"AND unit <> 'ns') "
 			"OR (column LIKE '%\\_bytes' ESCAPE '\\' AND unit <> 'bytes') "
-			"OR (column LIKE '%carriers\\_size' ESCAPE '\\' AND unit <> 'bytes') "
-			"OR (column LIKE '%blocks\\_size' ESCAPE '\\' AND unit <> 'bytes') "
+			"OR (column LIKE '%\\_size' ESCAPE '\\' AND unit = 'bytes' "
+			"AND view NOT IN ('carrier_event', 'recon_fragmentation')) "
 			"OR (column LIKE '%\\_mib%' ESCAPE '\\' AND unit <> 'MiB') "
 			"OR (column LIKE '%\\_percent%' ESCAPE '\\' AND unit <> 'percent')");
 }
@@ -195,8 +206,8 @@ static void test_views_show_loss(void **state)
 			"'report_events', "
 			/* A snapshot has no events to lose; what it lacks is a problem. */
 			"'report_dump', 'report_flags', 'report_recon') "
-			"AND NOT EXISTS (SELECT 1 FROM pragma_table_info(m.name) AS c "
-			"WHERE c.name IN ('touches_loss', 'source_lost_events', 'lost_events'))");
+			"AND NOT EXISTS (SELECT 1 FROM view_column AS c "
+			"WHERE c.view = m.name AND c.name IN ('touches_loss', 'source_lost_events', 'lost_events'))");
 }
 
 static void test_reports_have_an_order(void **state)
