@@ -17,8 +17,8 @@ SELECT s.id, iif(s.id = 9, 'literal_alloc', 'ets_alloc'), s.id < 9, 'mbcs', json
   CASE WHEN json_extract(k.value, '$[0]') = 'blocks_size' AND s.id >= 5 THEN 2097152 ELSE json_extract(k.value, '$[1]') END,
   iif(s.id = 8 AND json_extract(k.value, '$[0]') <> 'carriers', 9 << 30, json_extract(k.value, '$[2]'))
 FROM snapshot AS s
-JOIN json_each('[["carriers", 5, 5], ["carriers_bytes", 41943040, 41943040],
-  ["blocks_bytes", 25165824, 41943040]]') AS k;
+JOIN json_each('[["carriers", 5, 5], ["carriers_size", 41943040, 41943040],
+  ["blocks_size", 25165824, 41943040]]') AS k;
 INSERT INTO allocator_option VALUES
   (1, 'ets_alloc', 0, 'as', 'bf'), (1, 'ets_alloc', 1, 'as', 'aoffcbf'),
   (2, 'ets_alloc', 1, 'as', 'bf'),

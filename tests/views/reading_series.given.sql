@@ -7,6 +7,6 @@ SELECT s.id, a.value, 1, 'mbcs', k.value, b.bytes, b.bytes
 FROM snapshot AS s
 JOIN json_each('["eheap_alloc", "binary_alloc", "ets_alloc", "sl_alloc", "std_alloc", "ll_alloc",
   "fix_alloc", "driver_alloc"]') AS a
-JOIN json_each('["carriers_bytes", "blocks_bytes"]') AS k
+JOIN json_each('["carriers_size", "blocks_size"]') AS k
 JOIN (SELECT id, id * 10485760 AS bytes, 1 AS is_ets FROM snapshot UNION ALL SELECT id, 1048576, 0 FROM snapshot) AS b
   ON b.id = s.id AND b.is_ets = (a.value = 'ets_alloc');

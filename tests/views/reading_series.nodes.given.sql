@@ -32,6 +32,6 @@ SELECT r.id, a.value, 1, 'mbcs', k.value, r.n * 1048576, r.n * 1048576
 FROM reading AS r
 JOIN json_each('["eheap_alloc", "binary_alloc", "ets_alloc", "sl_alloc", "std_alloc", "ll_alloc",
   "fix_alloc", "driver_alloc"]') AS a
-JOIN json_each('["carriers_bytes", "blocks_bytes"]') AS k
+JOIN json_each('["carriers_size", "blocks_size"]') AS k
 UNION ALL
 SELECT id, 'ets_alloc', 1, 'calls', 'ets_alloc', calls, NULL FROM reading;

@@ -41,13 +41,13 @@ SELECT r.id, h.allocator, 1, h.section, k.value, CASE k.value
   ELSE h.base + h.step * r.n END - iif(r.id = 5 AND k.value LIKE '%size', 10420224, 0)
 FROM reading AS r
 JOIN held AS h ON h.name = r.name
-JOIN json_each('["carriers", "blocks", "carriers_bytes", "blocks_bytes"]') AS k;
+JOIN json_each('["carriers", "blocks", "carriers_size", "blocks_size"]') AS k;
 INSERT INTO instance_stat(snapshot_id, allocator, instance, section, "key", "current")
 SELECT r.id, a.value, 1, 'mbcs', k.value, iif(k.value IN ('carriers', 'blocks'), 1, 1048576)
 FROM reading AS r
 JOIN json_each('["eheap_alloc", "binary_alloc", "ets_alloc", "sl_alloc", "std_alloc", "ll_alloc",
   "fix_alloc", "driver_alloc"]') AS a
-JOIN json_each('["carriers", "blocks", "carriers_bytes", "blocks_bytes"]') AS k
+JOIN json_each('["carriers", "blocks", "carriers_size", "blocks_size"]') AS k
 WHERE NOT EXISTS (SELECT 1 FROM held AS h WHERE h.name = r.name AND h.allocator = a.value
   AND h.section = 'mbcs');
 INSERT INTO figure SELECT * FROM _read_figure;

@@ -9,7 +9,7 @@ SELECT 7, a.value, 0, 'mbcs', json_extract(k.value, '$[0]'), json_extract(k.valu
   iif(json_extract(k.value, '$[0]') = 'blocks_size', a.value, NULL)
 FROM json_each('["eheap_alloc", "binary_alloc", "ets_alloc", "sl_alloc", "std_alloc", "ll_alloc",
   "fix_alloc", "driver_alloc", "temp_alloc", "literal_alloc"]') AS a
-CROSS JOIN json_each('[["carriers", 2], ["carriers_bytes", 1100], ["blocks_bytes", 900],
+CROSS JOIN json_each('[["carriers", 2], ["carriers_size", 1100], ["blocks_size", 900],
   ["mseg_alloc_carriers_size", 1000], ["sys_alloc_carriers_size", 100]]') AS k;
 UPDATE instance_stat SET current = 870 WHERE allocator = 'sl_alloc' AND key = 'blocks_size';
 INSERT INTO instance_stat(snapshot_id, allocator, instance, section, key, current, of) VALUES
