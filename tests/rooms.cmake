@@ -7,7 +7,7 @@ set(rules
   # pattern               where it may stand
   "LTTNG_UST_"            "^tp/|^provider/|^analyzer/model/event_model[.][ch]$|^analyzer/salvage/tsdl_(guess|own)[.]c$|^tests/"
   "bt_[a-z]+_"            "^analyzer/sink/|^analyzer/salvage/salvage_probe[.]c$|^analyzer/cli/|^tests/"
-  "fprintf\\(std|fputs\\(.*, std|[^fs]puts\\(|[^nfsv_m]printf\\(\"" "^analyzer/cli/|^provider/twin/|^provider/workload/load[.]c|^tests/"
+  "fprintf\\(std|fputs\\(.*, std|[^fs]puts\\(|[^nfsv_m]printf\\(\"" "^analyzer/cli/|^provider/twin/|^provider/workload/workload_command[.]c|^tests/"
   "SELECT "               "^schema/|^analyzer/store/|^analyzer/sink/plugin[.]c|^analyzer/cli/|^provider/replay/|^tests/|^examples/"
 )
 
