@@ -14,6 +14,8 @@
 #define OTP_28 2800
 #define EVER 0, UINT32_MAX
 #define ANY 0, UINT64_MAX
+#define FROM_1 1, UINT64_MAX
+#define TO_100 0, 100
 
 #define SETTING(name) FLAG_EACH, #name
 #define IN_SETTINGS(name) FLAG_IN_SETTINGS, offsetof(struct csc_settings, name)
@@ -96,19 +98,18 @@ const struct flag flag_table[] = {
 	NUMBER(sbct, FLAG_KIB, ANY, "a larger block gets a carrier of its own"),
 	NUMBER(asbcst, FLAG_KIB, ANY,
 		"a single-block carrier shrinks if that saves at least this"),
-	NUMBER(rsbcst, FLAG_PERCENT, ANY,
+	NUMBER(rsbcst, FLAG_PERCENT, TO_100,
 		"a single-block carrier shrinks if that saves at least this share"),
-	NUMBER(rsbcmt, FLAG_PERCENT, ANY,
+	NUMBER(rsbcmt, FLAG_PERCENT, TO_100,
 		"a single-block carrier whose block shrinks moves to a multi-block one if that saves "
 		"at least this share"),
-	NUMBER(rmbcmt, FLAG_PERCENT, ANY,
+	NUMBER(rmbcmt, FLAG_PERCENT, TO_100,
 		"a block that shrinks in a multi-block carrier moves if that saves this share"),
 	NUMBER(mmbcs, FLAG_KIB, ANY, "size of the main carrier"),
 	NUMBER(mmsbc, FLAG_NUMBER, ANY, "most single-block carriers from mseg_alloc"),
 	NUMBER(mmmbc, FLAG_NUMBER, ANY, "most multi-block carriers from mseg_alloc"),
 	NUMBER(lmbcs, FLAG_KIB, ANY, "largest multi-block carrier from mseg_alloc"),
 	NUMBER(smbcs, FLAG_KIB, ANY, "smallest multi-block carrier from mseg_alloc"),
-#define FROM_1 1, UINT64_MAX
 	NUMBER(mbcgs, FLAG_NUMBER, FROM_1,
 		"multi-block carriers grow from smbcs to lmbcs in so many steps"),
 	{ SETTING(acul), FLAG_ACUL, IN_SETTINGS(acul), ANY, EVER, true, "acul", false, true,
