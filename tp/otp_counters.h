@@ -1,23 +1,30 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * The eight counters that open what carrier_create and carrier_destroy tell of
- * an allocator instance.  LTTng takes at most ten arguments an event, so they
- * travel as one.
+ * The eight counters of an allocator instance that open carrier_create and carrier_destroy.  LTTng
+ * takes at most ten arguments an event, so they travel as one.
  */
 #ifndef CSC_OTP_COUNTERS_H
 #define CSC_OTP_COUNTERS_H
 
-/* Counts are of carriers or blocks; sizes are bytes.  unsigned long, as in OTP. */
+/* In OTP's order.  Counts are of carriers or blocks; every *_size is bytes. */
+/* clang-format off */
+#define OTP_COUNTERS(X) \
+	X(mbc_carriers) \
+	X(mbc_carriers_size) \
+	X(mbc_blocks) \
+	X(mbc_blocks_size) \
+	X(sbc_carriers) \
+	X(sbc_carriers_size) \
+	X(sbc_blocks) \
+	X(sbc_blocks_size)
+/* clang-format on */
+
+/* unsigned long, as in OTP. */
+#define OTP_COUNTER_MEMBER(name) unsigned long name;
 struct otp_counters {
-	unsigned long mbc_carriers;
-	unsigned long mbc_carriers_size;
-	unsigned long mbc_blocks;
-	unsigned long mbc_blocks_size;
-	unsigned long sbc_carriers;
-	unsigned long sbc_carriers_size;
-	unsigned long sbc_blocks;
-	unsigned long sbc_blocks_size;
+	OTP_COUNTERS(OTP_COUNTER_MEMBER)
 };
+#undef OTP_COUNTER_MEMBER
 
 #endif

@@ -9,6 +9,9 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "heap_figures.h"
+#include "otp_counters.h"
+
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 #define KIND_OF(type) ((type)-1 < (type)1 ? FIELD_SIGNED : FIELD_UNSIGNED)
 

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "otp_counters.h"
 #include "tsdl_vocabulary.h"
 
 struct vocabulary_event {

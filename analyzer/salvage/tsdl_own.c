@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "heap_figures.h"
 #include "tsdl_guess.h"
 #include "tsdl_walk.h"
 

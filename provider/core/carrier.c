@@ -112,16 +112,16 @@ void emit_carrier(struct csc_instance *instance, enum csc_event event, csc_word 
 					.size_bytes = size_bytes,
 					.mbc_carriers = instance->mbc.mseg.count +
 							instance->mbc.sys.count,
-					.mbc_carriers_bytes = instance->mbc.mseg.bytes +
+					.mbc_carriers_size = instance->mbc.mseg.bytes +
 							instance->mbc.sys.bytes,
 					.mbc_blocks = multi.count,
-					.mbc_blocks_bytes = multi.bytes,
+					.mbc_blocks_size = multi.bytes,
 					.sbc_carriers = instance->sbc.mseg.count +
 							instance->sbc.sys.count,
-					.sbc_carriers_bytes = instance->sbc.mseg.bytes +
+					.sbc_carriers_size = instance->sbc.mseg.bytes +
 							instance->sbc.sys.bytes,
 					.sbc_blocks = single.count,
-					.sbc_blocks_bytes = single.bytes,
+					.sbc_blocks_size = single.bytes,
 			});
 }
 

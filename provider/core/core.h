@@ -32,6 +32,9 @@ struct csc_generation {
 	/* "24rc0", "24.0.1", "25", "27", "28", "29". */
 	const char *name;
 
+	/* The release times 100, and its patch: 2401 is 24.0.1, 2400 its candidate. */
+	uint32_t release;
+
 	/* Carrier unit, as a power of two. */
 	uint32_t unit_bits;
 

@@ -53,13 +53,13 @@ struct csc_otp_carrier {
 	uint32_t instance;
 	uint64_t size_bytes;
 	uint64_t mbc_carriers;
-	uint64_t mbc_carriers_bytes;
+	uint64_t mbc_carriers_size;
 	uint64_t mbc_blocks;
-	uint64_t mbc_blocks_bytes;
+	uint64_t mbc_blocks_size;
 	uint64_t sbc_carriers;
-	uint64_t sbc_carriers_bytes;
+	uint64_t sbc_carriers_size;
 	uint64_t sbc_blocks;
-	uint64_t sbc_blocks_bytes;
+	uint64_t sbc_blocks_size;
 };
 
 /* carrier_pool_put (size of the carrier) and carrier_pool_get (size of the wanted block). */
@@ -146,7 +146,8 @@ struct csc_heap_note {
 	/* What was asked for when it was refused, see csc_os_note; 0: nothing was. */
 	uint64_t asked_bytes;
 	uint64_t alignment;
-	struct csc_heap_state state;
+	/* Valid during the call. */
+	const struct heap_figures *figures;
 };
 
 /* listener.h: what names and options are, and what a late listener is told of. */

@@ -103,16 +103,38 @@ static inline void csc_listener_end(struct csc_listener *listener)
 	}
 }
 
-/* How the heap below is, for who wants to know; see csc_memory.heap_state. */
-static inline void csc_listener_heap(struct csc_listener *listener, const struct csc_memory *memory)
+/* What heap_state is about: see csc_heap_note. */
+struct csc_heap_request {
+	const struct csc_listener *listener;
+	uint64_t asked_bytes;
+	uint64_t alignment;
+};
+
+static inline void csc_listener_receive_heap(void *context, const struct heap_figures *figures)
 {
+	const struct csc_heap_request *request = context;
+
+	request->listener->heap(request->listener->context, CSC_EVENT_HEAP_STATE,
+			&(struct csc_heap_note){
+					.asked_bytes = request->asked_bytes,
+					.alignment = request->alignment,
+					.figures = figures,
+			});
+}
+
+/*
+ * How the heap below is, if the event is wanted and the heap known.  `asked_bytes`: what it has
+ * just refused; 0: somebody looks.
+ */
+static inline void csc_listener_heap(const struct csc_listener *listener,
+		const struct csc_memory *memory, uint64_t asked_bytes, uint64_t alignment)
+{
+	struct csc_heap_request request = { listener, asked_bytes, alignment };
+
 	if (listener && memory->heap_state &&
 			(__atomic_load_n(&listener->enabled, __ATOMIC_RELAXED) &
 					CSC_EVENT_BIT(CSC_EVENT_HEAP_STATE))) {
-		struct csc_heap_note note = { 0 };
-
-		memory->heap_state(memory->context, &note.state);
-		listener->heap(listener->context, CSC_EVENT_HEAP_STATE, &note);
+		memory->heap_state(memory->context, csc_listener_receive_heap, &request);
 	}
 }
 

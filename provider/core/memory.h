@@ -29,36 +29,9 @@ struct csc_shrink {
 	uint64_t relative_percent;
 };
 
-/* How a heap below the allocators is: the figures of the shell command `malloc` of RTEMS. */
-struct csc_heap_state {
-	/* By looking at every block; sizes have headers included. */
-	uint64_t free_blocks;
-	uint64_t free_largest;
-	uint64_t free_bytes;
-	uint64_t used_blocks;
-	uint64_t used_largest;
-	uint64_t used_bytes;
-
-	/* Counters. */
-	uint64_t size_bytes;
-	uint64_t min_free_bytes;
-	uint64_t max_free_blocks;
-	uint64_t max_searched;
-	uint64_t allocated_bytes;
-	uint64_t freed_bytes;
-	uint64_t searches;
-	uint64_t allocs;
-	uint64_t failed_allocs;
-	uint64_t frees;
-	uint64_t resizes;
-
-	/* The largest request that would be granted: plain, and aligned to the carrier unit. */
-	uint64_t largest_plain;
-	uint64_t largest_carrier;
-
-	/* Bytes of free blocks smaller than a carrier unit that stand before an aligned block. */
-	uint64_t hole_bytes;
-};
+/* The figures of a heap below the allocators, tp/heap_figures.h: the core passes them on. */
+struct heap_figures;
+typedef void csc_heap_receiver(void *context, const struct heap_figures *figures);
 
 struct csc_memory {
 	/* Weak: handed back to every function. */
@@ -109,8 +82,9 @@ struct csc_memory {
 	struct csc_extent (*sys_realloc)(void *context, uint32_t mseg, struct csc_extent extent,
 			uint64_t size_bytes);
 
-	/* How the heap is from which sys_alloc takes; NULL: nobody knows. */
-	void (*heap_state)(void *context, struct csc_heap_state *ret_state);
+	/* Calls `receive` with the figures of the heap from which sys_alloc takes; NULL: nobody
+	 * knows. */
+	void (*heap_state)(void *context, csc_heap_receiver *receive, void *receiver);
 };
 
 #endif

@@ -4,6 +4,7 @@
  * Source: facts/allocator-core.md 2.4.
  */
 #include "carrier.h"
+#include "listener.h"
 
 csc_word source_round_sys(const struct csc_instance *instance, csc_word bytes)
 {
@@ -35,18 +36,6 @@ csc_word source_round_unit(const struct csc_instance *instance, csc_word bytes)
 	return rounded < bytes ? 0 : rounded;
 }
 
-/* How the heap is that has just refused something. */
-static void emit_heap(const struct csc_core *core, uint64_t asked_bytes, uint64_t alignment)
-{
-	const struct csc_memory *memory = core->memory;
-	struct csc_heap_note note = { .asked_bytes = asked_bytes, .alignment = alignment };
-
-	if (memory->heap_state) {
-		memory->heap_state(memory->context, &note.state);
-		core->listener->heap(core->listener->context, CSC_EVENT_HEAP_STATE, &note);
-	}
-}
-
 void emit_os_request(const struct csc_instance *instance, enum csc_call call, uint64_t asked_bytes,
 		uint64_t alignment, bool is_retry, struct csc_extent got,
 		const struct csc_extent *old)
@@ -64,9 +53,9 @@ void emit_os_request(const struct csc_instance *instance, enum csc_call call, ui
 					.old_address = old ? old->address : 0,
 					.old_bytes = old ? old->size_bytes : 0,
 			}));
-	if (!got.address && (call == CSC_CALL_SYS_ALLOC || call == CSC_CALL_SYS_REALLOC) &&
-			EMIT_ENABLED(instance->core, CSC_EVENT_HEAP_STATE)) {
-		emit_heap(instance->core, asked_bytes, alignment);
+	if (!got.address && (call == CSC_CALL_SYS_ALLOC || call == CSC_CALL_SYS_REALLOC)) {
+		csc_listener_heap(instance->core->listener, instance->core->memory, asked_bytes,
+				alignment);
 	}
 }
 

@@ -62,20 +62,13 @@ static const char *allocator_name(uint32_t allocator)
 		lttng_ust_tracepoint(com_ericsson_otp, event, __VA_ARGS__); \
 	} while (0)
 
+#define COPY_COUNTER(name) .name = values->name,
+
 static void emit_carrier(void *context, enum csc_event event, const struct csc_otp_carrier *values)
 {
 	const char *name = allocator_name(values->allocator);
 	int instance = (int)values->instance;
-	struct otp_counters counters = {
-		.mbc_carriers = values->mbc_carriers,
-		.mbc_carriers_size = values->mbc_carriers_bytes,
-		.mbc_blocks = values->mbc_blocks,
-		.mbc_blocks_size = values->mbc_blocks_bytes,
-		.sbc_carriers = values->sbc_carriers,
-		.sbc_carriers_size = values->sbc_carriers_bytes,
-		.sbc_blocks = values->sbc_blocks,
-		.sbc_blocks_size = values->sbc_blocks_bytes,
-	};
+	struct otp_counters counters = { OTP_COUNTERS(COPY_COUNTER) };
 
 	(void)context;
 	if (event == CSC_EVENT_CARRIER_CREATE) {
@@ -172,34 +165,10 @@ static void emit_block(void *context, enum csc_event event, const struct csc_blo
 
 static void emit_heap(void *context, enum csc_event event, const struct csc_heap_note *values)
 {
-	const struct csc_heap_state *state = &values->state;
-	struct heap_figures figures = {
-		.free_blocks = state->free_blocks,
-		.free_largest = state->free_largest,
-		.free_bytes = state->free_bytes,
-		.used_blocks = state->used_blocks,
-		.used_largest = state->used_largest,
-		.used_bytes = state->used_bytes,
-		.size_bytes = state->size_bytes,
-		.min_free_bytes = state->min_free_bytes,
-		.max_free_blocks = state->max_free_blocks,
-		.max_searched = state->max_searched,
-		.allocated_bytes = state->allocated_bytes,
-		.freed_bytes = state->freed_bytes,
-		.searches = state->searches,
-		.allocs = state->allocs,
-		.failed_allocs = state->failed_allocs,
-		.frees = state->frees,
-		.resizes = state->resizes,
-		.largest_plain = state->largest_plain,
-		.largest_carrier = state->largest_carrier,
-		.hole_bytes = state->hole_bytes,
-	};
-
 	(void)context;
 	(void)event;
-	lttng_ust_tracepoint(
-			carrierscope, heap_state, values->asked_bytes, values->alignment, &figures);
+	lttng_ust_tracepoint(carrierscope, heap_state, values->asked_bytes, values->alignment,
+			values->figures);
 }
 
 static void on_next_block(void *context, uint32_t type, uint64_t size_bytes)

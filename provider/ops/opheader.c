@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "flag_table.h"
+
 void opheader_init(struct opfile *opfile)
 {
 	*opfile = (struct opfile){
@@ -36,11 +38,6 @@ struct number_key {
 	{                                                         \
 #name, offsetof(struct opfile, member), true, max \
 	}
-#define OPTION(name)                                                          \
-	{                                                                     \
-#name, offsetof(struct csc_settings, name), false, UINT64_MAX \
-	}
-
 static const struct number_key header_numbers[] = {
 	SHORT_KEY(word, word_bytes, 8),
 	KEY(page, page_bytes),
@@ -59,29 +56,8 @@ static const struct number_key header_numbers[] = {
 	{ 0 },
 };
 
-static const struct number_key option_numbers[] = {
-	OPTION(sbct),
-	OPTION(asbcst),
-	OPTION(rsbcst),
-	OPTION(rsbcmt),
-	OPTION(rmbcmt),
-	OPTION(mmbcs),
-	OPTION(mmsbc),
-	OPTION(mmmbc),
-	OPTION(lmbcs),
-	OPTION(smbcs),
-	OPTION(mbcgs),
-	OPTION(acul),
-	OPTION(acful),
-	OPTION(acnl),
-	OPTION(acfml),
-	OPTION(mbsd),
-	{ 0 },
-};
-
 /* Keys and options that say how a case was recorded, and nothing that a replay needs. */
 static const char *const ignored_keys[] = { "mem_policy", "flag", "given", "versions", NULL };
-static const char *const ignored_options[] = { "e", "t", "cp", NULL };
 
 static bool is_one_of(const char *name, const char *const *names)
 {
@@ -207,27 +183,28 @@ static bool take_fix_type(struct opfile *opfile, const struct optext_line *line,
 static bool take_option(struct opfile *opfile, const struct optext_line *line, struct diag *diag)
 {
 	const char *name = line->fields[2];
-	bool is_known;
 
 	if (line->field_count != 4) {
 		return optext_fail(line, diag, "an option has a name and a value");
 	}
-	if (is_one_of(name, ignored_options)) {
-		return true;
+	for (const struct flag *flag = flag_table; flag->name; flag++) {
+		void *place = (char *)&opfile->settings + flag->offset;
+
+		if (!flag_is_each(flag) || strcmp(flag->name, name) != 0) {
+			continue;
+		}
+		if (flag->place != FLAG_IN_SETTINGS) {
+			return true;
+		}
+		if (flag->kind == FLAG_STRATEGY) {
+			return take_strategy(opfile, line, 3, diag);
+		}
+		if (strcmp(flag_unit(flag), "word") == 0) {
+			return take_bool(line, 3, "true", "false", place, diag);
+		}
+		return optext_number(line, 3, UINT64_MAX, place, diag);
 	}
-	if (strcmp(name, "as") == 0) {
-		return take_strategy(opfile, line, 3, diag);
-	}
-	if (strcmp(name, "ramv") == 0) {
-		return take_bool(line, 3, "true", "false", &opfile->settings.ramv, diag);
-	}
-	if (strcmp(name, "atags") == 0) {
-		return take_bool(line, 3, "true", "false", &opfile->settings.atags, diag);
-	}
-	if (!take_number(&opfile->settings, option_numbers, name, line, 3, &is_known, diag)) {
-		return false;
-	}
-	return is_known || optext_fail(line, diag, "no such option: '%s'", name);
+	return optext_fail(line, diag, "no such option: '%s'", name);
 }
 
 static bool take_limit(struct opfile *opfile, const struct optext_line *line, struct diag *diag)

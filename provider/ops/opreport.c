@@ -165,10 +165,10 @@ static void report_print_event(
 		fprintf(report->out,
 				" %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
 				" %" PRIu64 " %" PRIu64 " %" PRIu64,
-				carrier->mbc_carriers, carrier->mbc_carriers_bytes,
-				carrier->mbc_blocks, carrier->mbc_blocks_bytes,
-				carrier->sbc_carriers, carrier->sbc_carriers_bytes,
-				carrier->sbc_blocks, carrier->sbc_blocks_bytes);
+				carrier->mbc_carriers, carrier->mbc_carriers_size,
+				carrier->mbc_blocks, carrier->mbc_blocks_size,
+				carrier->sbc_carriers, carrier->sbc_carriers_size,
+				carrier->sbc_blocks, carrier->sbc_blocks_size);
 	}
 	fputc('\n', report->out);
 }

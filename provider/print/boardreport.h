@@ -5,9 +5,9 @@
 
 #include <stdio.h>
 
-#include "rtems_heap.h"
+#include "heap_figures.h"
 
 /* Prints the prompt with the command, and the 18 lines that follow it. */
-void boardreport_print(const struct rtems_heap *heap, FILE *out);
+void boardreport_print(const struct heap_figures *figures, FILE *out);
 
 #endif

@@ -1,115 +1,51 @@
 /* SPDX-License-Identifier: MIT */
-/* What a recording says beside its calls: options, types, figures at the end. */
+/* What a recording has beside its calls: options, types, figures at the end. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "flag_table.h"
 #include "recording_internal.h"
 
-/* Options that are numbers of an allocator: their places among the settings. */
-static const struct number_option {
-	const char *name;
-	size_t offset;
-} number_options[] = {
-	{ "sbct", offsetof(struct csc_settings, sbct) },
-	{ "asbcst", offsetof(struct csc_settings, asbcst) },
-	{ "rsbcst", offsetof(struct csc_settings, rsbcst) },
-	{ "rsbcmt", offsetof(struct csc_settings, rsbcmt) },
-	{ "rmbcmt", offsetof(struct csc_settings, rmbcmt) },
-	{ "mmbcs", offsetof(struct csc_settings, mmbcs) },
-	{ "mmsbc", offsetof(struct csc_settings, mmsbc) },
-	{ "mmmbc", offsetof(struct csc_settings, mmmbc) },
-	{ "lmbcs", offsetof(struct csc_settings, lmbcs) },
-	{ "smbcs", offsetof(struct csc_settings, smbcs) },
-	{ "mbcgs", offsetof(struct csc_settings, mbcgs) },
-	{ "acul", offsetof(struct csc_settings, acul) },
-	{ "acful", offsetof(struct csc_settings, acful) },
-	{ "acnl", offsetof(struct csc_settings, acnl) },
-	{ "acfml", offsetof(struct csc_settings, acfml) },
-	{ "mbsd", offsetof(struct csc_settings, mbsd) },
-};
-#define NUMBER_OPTIONS (sizeof(number_options) / sizeof(number_options[0]))
-
-static uint64_t *number_in(struct csc_settings *settings, size_t option)
+/* Of each allocator, and a number. */
+static bool is_number(const struct flag *flag)
 {
-	return (uint64_t *)(void *)((char *)settings + number_options[option].offset);
+	return flag->place == FLAG_IN_SETTINGS && strcmp(flag_unit(flag), "word") != 0;
 }
 
-static void set_number(struct csc_settings *settings, const char *name, uint64_t value)
+static uint64_t *number_in(struct csc_settings *settings, const struct flag *flag)
 {
-	for (size_t i = 0; i < NUMBER_OPTIONS; i++) {
-		if (strcmp(number_options[i].name, name) == 0) {
-			*number_in(settings, i) = value;
-		}
-	}
-}
-
-static bool is_true(const char *value)
-{
-	return strcmp(value, "true") == 0;
+	return (uint64_t *)(void *)((char *)settings + flag->offset);
 }
 
 /* False: the value means nothing.  Options that do not matter here are passed over. */
-static bool set_own(struct csc_allocator_options *own, const char *name, const char *value)
+static bool set_own(struct csc_options *options, enum csc_allocator allocator, const char *name,
+		const char *value)
 {
-	struct csc_settings *settings = &own->settings;
-
-	if (strcmp(name, "e") == 0) {
-		own->is_enabled = is_true(value);
-	} else if (strcmp(name, "t") == 0) {
-		if (!is_true(value)) {
-			own->threading = CSC_GLOBAL;
+	for (const struct flag *flag = flag_table; flag->name; flag++) {
+		if (flag_is_each(flag) && flag->option && strcmp(flag->option, name) == 0) {
+			return flag_scan(flag, flag_base(flag, options, allocator), value);
 		}
-	} else if (strcmp(name, "cp") == 0) {
-		own->pool = value[0];
-	} else if (strcmp(name, "as") == 0) {
-		return csc_strategy_find(value, &settings->strategy);
-	} else if (strcmp(name, "ramv") == 0) {
-		settings->ramv = is_true(value);
-	} else if (strcmp(name, "atags") == 0) {
-		settings->atags = is_true(value);
-	} else {
-		set_number(settings, name, strtoull(value, NULL, 10));
 	}
 	return true;
 }
 
-/* The twin puts the letter of mseg before its options; nodes tell them as they print them. */
+/* The twin puts the letter of mseg before its options; nodes record them as they print them. */
 static void set_common(struct csc_options *options, const char *recorded, const char *value)
 {
 	const char *name = recorded[0] == 'M' ? recorded + 1 : recorded;
-	const struct {
-		const char *name;
-		uint64_t *place;
-	} numbers[] = {
-		{ "ycs", &options->ycs },
-		{ "mmc", &options->mmc },
-		{ "amcbf", &options->amcbf },
-		{ "rmcbf", &options->rmcbf },
-		{ "mcs", &options->mcs },
-		{ "scs", &options->scs },
-		{ "scrfsd", &options->scrfsd },
-	};
-	uint64_t number = strtoull(value, NULL, 10);
 
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
-		if (strcmp(numbers[i].name, name) == 0) {
-			*numbers[i].place = number;
+	for (const struct flag *flag = flag_table; flag->name; flag++) {
+		if (!flag_is_each(flag) && flag->option && strcmp(flag->name, name) == 0) {
+			(void)flag_scan(flag, options, value);
 		}
-	}
-	if (strcmp(name, "sac") == 0) {
-		options->sac = is_true(value);
-	} else if (strcmp(name, "sco") == 0) {
-		options->sco = number != 0 || is_true(value);
-	} else if (strcmp(name, "dai") == 0) {
-		options->dirty_instances = (uint32_t)number;
 	}
 }
 
-/* Puts what was told into settled options. */
+/* Puts what was recorded into settled options. */
 static bool take_recorded(
 		const struct recording *recording, struct csc_options *options, struct diag *diag)
 {
-	/* What was told last is in force. */
+	/* What was recorded last is in force. */
 	sqlite3_stmt *rows = recording_ask(recording,
 			"SELECT o.name, o.value, n.name FROM option AS o LEFT JOIN "
 			"(SELECT allocator_id, max(name) AS name FROM name_allocator "
@@ -134,7 +70,7 @@ static bool take_recorded(
 		}
 		for (int i = 0; allocator && i < CSC_ALLOCATORS; i++) {
 			if (strcmp(csc_allocator_infos[i].name, allocator) == 0 &&
-					!set_own(&options->allocators[i], name, value)) {
+					!set_own(options, (enum csc_allocator)i, name, value)) {
 				(void)DIAG_FALSE(diag, "'%s': '%s' is no value for option %s of %s",
 						recording->path, value, name, allocator);
 			}
@@ -144,7 +80,7 @@ static bool take_recorded(
 	return !diag_is_set(diag);
 }
 
-/* Instances of dirty schedulers, which a node tells by their figures alone. */
+/* Instances of dirty schedulers, which a node shows by their figures alone. */
 static bool take_dirty(
 		const struct recording *recording, struct csc_options *options, struct diag *diag)
 {
@@ -176,11 +112,11 @@ static void forget_defaults(struct csc_allocator_options *recorded,
 	struct csc_settings of_settled = settled->settings;
 	struct csc_settings of_unsettled = unsettled->settings;
 
-	for (size_t i = 0; i < NUMBER_OPTIONS; i++) {
-		uint64_t *value = number_in(&recorded->settings, i);
+	for (const struct flag *flag = flag_table; flag->name; flag++) {
+		uint64_t *value = number_in(&recorded->settings, flag);
 
-		if (*value == *number_in(&of_settled, i)) {
-			*value = *number_in(&of_unsettled, i);
+		if (is_number(flag) && *value == *number_in(&of_settled, flag)) {
+			*value = *number_in(&of_unsettled, flag);
 		}
 	}
 	recorded->has_mmbcs = recorded->settings.mmbcs != of_unsettled.mmbcs;
@@ -200,8 +136,8 @@ static bool is_same(
 	struct csc_settings of_one = one->settings;
 	struct csc_settings of_other = other->settings;
 
-	for (size_t i = 0; i < NUMBER_OPTIONS; i++) {
-		if (*number_in(&of_one, i) != *number_in(&of_other, i)) {
+	for (const struct flag *flag = flag_table; flag->name; flag++) {
+		if (is_number(flag) && *number_in(&of_one, flag) != *number_in(&of_other, flag)) {
 			return false;
 		}
 	}
@@ -231,7 +167,7 @@ bool recording_options(
 	for (int i = 0; i < CSC_ALLOCATORS; i++) {
 		struct csc_allocator_options *own = &recorded.allocators[i];
 
-		/* Where that does not lead back to what was told, what was told stands. */
+		/* Where that does not lead back to what was recorded, what was recorded stands. */
 		if (!is_same(&check.allocators[i], own)) {
 			own->has_mmbcs = own->has_lmbcs = own->has_smbcs = true;
 			options->allocators[i] = *own;

@@ -157,12 +157,12 @@ static uint64_t space_mseg_segments(void *context, uint32_t mseg)
 	return segments;
 }
 
-static void space_heap_state(void *context, struct csc_heap_state *ret_state)
+static void space_heap_state(void *context, csc_heap_receiver *receive, void *receiver)
 {
 	struct address_space *space = context;
 
 	pthread_mutex_lock(&space->lock);
-	space->below->heap_state(space->below->context, ret_state);
+	space->below->heap_state(space->below->context, receive, receiver);
 	pthread_mutex_unlock(&space->lock);
 }
 

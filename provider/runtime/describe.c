@@ -2,69 +2,47 @@
 /* Names and options of a whole runtime. */
 #include "describe.h"
 
-#include <inttypes.h>
-#include <stdio.h>
+#include <string.h>
 
 #include "block_types.h"
+#include "flag_table.h"
 
 /* The runtime's sys_alloc has no instances, but types. */
 #define SYS_ALLOC 1
 
-static void describe_text(struct csc_listener *listener, uint32_t allocator, const char *name,
-		const char *value)
-{
-	csc_listener_option(listener,
-			&(struct csc_option_note){
-					.allocator = allocator, .name = name, .value = value });
-}
-
-static void describe_number(
-		struct csc_listener *listener, uint32_t allocator, const char *name, uint64_t value)
+static void describe_flag(struct csc_listener *listener, uint32_t allocator,
+		const struct flag *flag, const void *base)
 {
 	char text[24];
 
-	snprintf(text, sizeof(text), "%" PRIu64, value);
-	describe_text(listener, allocator, name, text);
+	flag_print(flag, base, text);
+	csc_listener_option(listener,
+			&(struct csc_option_note){ .allocator = allocator,
+					.name = flag->option,
+					.value = text });
 }
 
 void describe_settings(struct csc_listener *listener, uint32_t allocator,
 		const struct csc_settings *settings)
 {
-	const struct {
-		const char *name;
-		uint64_t value;
-	} numbers[] = {
-		{ "sbct", settings->sbct },
-		{ "asbcst", settings->asbcst },
-		{ "rsbcst", settings->rsbcst },
-		{ "rsbcmt", settings->rsbcmt },
-		{ "rmbcmt", settings->rmbcmt },
-		{ "mmbcs", settings->mmbcs },
-		{ "mmsbc", settings->mmsbc },
-		{ "mmmbc", settings->mmmbc },
-		{ "lmbcs", settings->lmbcs },
-		{ "smbcs", settings->smbcs },
-		{ "mbcgs", settings->mbcgs },
-		{ "acul", settings->acul },
-		{ "acful", settings->acful },
-		{ "acnl", settings->acnl },
-		{ "acfml", settings->acfml },
-		{ "mbsd", settings->mbsd },
-	};
-
-	describe_text(listener, allocator, "as", csc_strategy_name(settings->strategy));
-	describe_text(listener, allocator, "ramv", settings->ramv ? "true" : "false");
-	describe_text(listener, allocator, "atags", settings->atags ? "true" : "false");
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
-		describe_number(listener, allocator, numbers[i].name, numbers[i].value);
+	for (const struct flag *flag = flag_table; flag->name; flag++) {
+		if (flag->place == FLAG_IN_SETTINGS && flag->option) {
+			describe_flag(listener, allocator, flag, settings);
+		}
 	}
 }
 
 void describe_common_settings(struct csc_listener *listener, const struct csc_settings *settings)
 {
-	describe_number(listener, 0, "ycs", settings->ycs);
-	describe_number(listener, 0, "mmc", settings->mmc);
-	describe_text(listener, 0, "sac", settings->sac ? "true" : "false");
+	struct csc_options common = {
+		.ycs = settings->ycs, .mmc = settings->mmc, .sac = settings->sac
+	};
+
+	for (const struct flag *flag = flag_table; flag->name; flag++) {
+		if (strcmp(flag->letter, "u") == 0 && flag->option) {
+			describe_flag(listener, 0, flag, &common);
+		}
+	}
 }
 
 static void describe_classes(struct csc_listener *listener)
@@ -107,37 +85,13 @@ static void describe_types(const struct csc_options *options, struct csc_listene
 	}
 }
 
-/* The segment cache and the super carrier: `+MM...`. */
-static void describe_cache(const struct csc_options *options, struct csc_listener *listener)
-{
-	const struct {
-		const char *name;
-		uint64_t value;
-	} numbers[] = {
-		{ "Mamcbf", options->amcbf },
-		{ "Mrmcbf", options->rmcbf },
-		{ "Mmcs", options->mcs },
-		{ "Mscs", options->scs },
-		{ "Msco", options->sco },
-		{ "Mscrfsd", options->scrfsd },
-		{ "dai", options->dirty_instances },
-	};
-
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
-		describe_number(listener, 0, numbers[i].name, numbers[i].value);
-	}
-}
-
 static void describe_options(const struct csc_options *options, struct csc_listener *listener)
 {
-	const struct csc_settings common = {
-		.ycs = options->ycs,
-		.mmc = options->mmc,
-		.sac = options->sac,
-	};
-
-	describe_common_settings(listener, &common);
-	describe_cache(options, listener);
+	for (const struct flag *flag = flag_table; flag->name; flag++) {
+		if (flag->place == FLAG_IN_OPTIONS && flag->option) {
+			describe_flag(listener, 0, flag, options);
+		}
+	}
 	for (int i = 0; i < CSC_ALLOCATORS; i++) {
 		enum csc_allocator allocator = (enum csc_allocator)i;
 		const struct csc_allocator_options *own = &options->allocators[i];
@@ -147,27 +101,13 @@ static void describe_options(const struct csc_options *options, struct csc_liste
 			continue;
 		}
 		number = csc_options_number(options, allocator);
-		csc_listener_option(listener,
-				&(struct csc_option_note){
-						.allocator = number,
-						.name = "e",
-						.value = own->is_enabled ? "true" : "false",
-				});
+		for (const struct flag *flag = flag_table; flag->name; flag++) {
+			if (flag->place == FLAG_IN_ALLOCATOR &&
+					(own->is_enabled || flag->kind == FLAG_ENABLED)) {
+				describe_flag(listener, number, flag, own);
+			}
+		}
 		if (own->is_enabled) {
-			const char pool[] = { own->pool, '\0' };
-
-			csc_listener_option(listener,
-					&(struct csc_option_note){
-							.allocator = number,
-							.name = "t",
-							.value = own->threading == CSC_GLOBAL
-									? "false"
-									: "true",
-					});
-			csc_listener_option(listener,
-					&(struct csc_option_note){ .allocator = number,
-							.name = "cp",
-							.value = pool });
 			describe_settings(listener, number, &own->settings);
 		}
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The parts of a `+M` flag. */
+/* The value of a `+M` flag. */
 #include "flag_value.h"
 
 #include <ctype.h>
@@ -23,20 +23,13 @@ bool flag_refused(const struct flags *flags, const char *allocator)
 	return DIAG_FALSE(flags->diag, "bad \"%s\" parameter: not for %s", flags->name, allocator);
 }
 
-bool flag_is(struct flags *flags, const char *prefix, const char *rest, const char *parameter)
+void flag_take_value(struct flags *flags, const char *rest)
 {
-	size_t length = strlen(parameter);
-
-	if (strncmp(rest, parameter, length) != 0) {
-		return false;
-	}
-	snprintf(flags->name, sizeof(flags->name), "+M%s%s", prefix, parameter);
-	flags->value = rest + length;
+	flags->value = rest;
 	if (!*flags->value && flags->left > 0) {
 		flags->value = *flags->next++;
 		flags->left--;
 	}
-	return true;
 }
 
 /*
@@ -99,17 +92,6 @@ bool flag_bytes(struct flags *flags, uint64_t unit, uint64_t *ret)
 bool flag_amount(struct flags *flags, uint64_t *ret)
 {
 	return flag_count(flags, csc_options_max(flags->options), ret);
-}
-
-bool flag_share(struct flags *flags, uint64_t *ret)
-{
-	uint64_t value;
-
-	if (!flag_amount(flags, &value)) {
-		return false;
-	}
-	*ret = value > 100 ? 100 : value;
-	return true;
 }
 
 bool flag_choice(struct flags *flags, const char *yes, const char *no, bool *ret)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The parts of a `+M` flag: recognising the parameter, reading its value.
+ * The value of a `+M` flag: reading it, and keeping it.
  */
 #ifndef CSC_FLAG_VALUE_H
 #define CSC_FLAG_VALUE_H
 
+#include "flag_table.h"
 #include "flags.h"
 
 #define KIB UINT64_C(1024)
@@ -29,11 +30,9 @@ struct flags {
 	const char *ycs_value;
 };
 
-/*
- * Matches the beginning of `rest` and finds the value: what follows, or the next argument.
- * Returns whether the parameter is `parameter`; a missing value is an empty one.
+/* Takes the value of a flag: what follows its name, or the next argument; a missing one is empty.
  */
-bool flag_is(struct flags *flags, const char *prefix, const char *rest, const char *parameter);
+void flag_take_value(struct flags *flags, const char *rest);
 
 /* False, with a sentence: what the parameter takes; there is none such; not for this allocator. */
 bool flag_bad_value(const struct flags *flags, const char *what);
@@ -54,16 +53,15 @@ bool flag_bytes(struct flags *flags, uint64_t unit, uint64_t *ret);
 /* Any number that fits into a word. */
 bool flag_amount(struct flags *flags, uint64_t *ret);
 
-/* A share in percent; more than everything is everything. */
-bool flag_share(struct flags *flags, uint64_t *ret);
-
 /* One of two words. */
 bool flag_choice(struct flags *flags, const char *yes, const char *no, bool *ret);
 bool flag_bool(struct flags *flags, bool *ret);
 
-/* flag_allocator.c: `+M<letter><parameter>` for these allocators; false without a sentence: no
- * such parameter. */
-bool flag_allocator(struct flags *flags, const char *letter, const char *rest,
-		const enum csc_allocator *allocators, int count);
+/* The eight allocators that +Mu... means. */
+#define CSC_USERS 8
+extern const enum csc_allocator csc_users[CSC_USERS];
+
+/* flag_store.c: reads the value and keeps it; `allocator` only for flags of each allocator. */
+bool flag_store(struct flags *flags, const struct flag *flag, enum csc_allocator allocator);
 
 #endif

@@ -3,227 +3,92 @@
 #include "flags.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "flag_value.h"
 
 /* The eight that `u` means. */
-static const enum csc_allocator users[] = { CSC_BINARY, CSC_STD, CSC_ETS, CSC_EHEAP, CSC_LL,
+const enum csc_allocator csc_users[CSC_USERS] = { CSC_BINARY, CSC_STD, CSC_ETS, CSC_EHEAP, CSC_LL,
 	CSC_DRIVER, CSC_FIX, CSC_SL };
-#define USERS ((int)(sizeof(users) / sizeof(users[0])))
 
-static bool take_shared(struct flags *flags, const char *rest, bool *ret_is_known)
+/* The part of a flag behind the letter of a row's flags; NULL: they have another letter. */
+static const char *behind_letter(
+		const struct flags *flags, const struct flag *flag, const char *text)
 {
-	struct csc_options *options = flags->options;
-
-	*ret_is_known = true;
-	if (flag_is(flags, "u", rest, "ycs")) {
-		flags->ycs_value = flags->value;
-		return flag_bytes(flags, KIB, &options->ycs);
+	if (!*flag->letter) {
+		return text;
 	}
-	if (flag_is(flags, "u", rest, "mmc")) {
-		return flag_amount(flags, &options->mmc);
+	if (!flag_is_each(flag)) {
+		return text[0] == flag->letter[0] ? text + 1 : NULL;
 	}
-	if (flag_is(flags, "u", rest, "sac")) {
-		return flag_bool(flags, &options->sac);
-	}
-	if (options->generation->has_madtn && flag_is(flags, "u", rest, "madtn")) {
-		return flag_bool(flags, &options->madtn);
-	}
-	*ret_is_known = false;
-	return false;
-}
-
-static bool take_mseg(struct flags *flags, const char *rest, bool *ret_is_known)
-{
-	struct csc_options *options = flags->options;
-
-	*ret_is_known = true;
-	if (flag_is(flags, "M", rest, "amcbf")) {
-		return flag_bytes(flags, KIB, &options->amcbf);
-	}
-	if (flag_is(flags, "M", rest, "rmcbf")) {
-		return flag_amount(flags, &options->rmcbf);
-	}
-	if (flag_is(flags, "M", rest, "mcs")) {
-		bool is_good = flag_amount(flags, &options->mcs);
-
-		options->mcs = options->mcs > 30 ? 30 : options->mcs;
-		return is_good;
-	}
-	if (flag_is(flags, "M", rest, "scrfsd")) {
-		return flag_amount(flags, &options->scrfsd);
-	}
-	if (flag_is(flags, "M", rest, "scrpm")) {
-		return flag_bool(flags, &options->scrpm);
-	}
-	if (flag_is(flags, "M", rest, "sco")) {
-		return flag_bool(flags, &options->sco);
-	}
-	if (flag_is(flags, "M", rest, "scs")) {
-		return flag_bytes(flags, MIB, &options->scs);
-	}
-	if (options->generation->tag_words > 1 && flag_is(flags, "M", rest, "lp")) {
-		return flag_choice(flags, "on", "off", &options->has_large_pages);
-	}
-	*ret_is_known = false;
-	return false;
-}
-
-/*
- * A number of KiB for mallopt(3), whose numbers are ints.
- * Source: OTP 25.2.3 takes up to 2097151, and what is as little once the bytes have wrapped.
- */
-static bool take_malloc(struct flags *flags, uint64_t *ret)
-{
-	uint64_t count;
-	uint64_t bytes;
-
-	if (!flag_amount(flags, &count)) {
-		return false;
-	}
-	bytes = count * KIB & csc_options_max(flags->options);
-	if (bytes > INT32_MAX) {
-		return flag_bad_value(flags, "a number from 0 to 2097151");
-	}
-	*ret = bytes;
-	return true;
-}
-
-static bool take_sys(struct flags *flags, const char *rest, bool *ret_is_known)
-{
-	struct csc_options *options = flags->options;
-	bool is_enabled;
-
-	*ret_is_known = true;
-	if (flag_is(flags, "Y", rest, "tt")) {
-		return take_malloc(flags, &options->trim_threshold);
-	}
-	if (flag_is(flags, "Y", rest, "tp")) {
-		return take_malloc(flags, &options->top_pad);
-	}
-	if (flag_is(flags, "Y", rest, "m")) {
-		return strcmp(flags->value, "libc") == 0 || flag_bad_value(flags, "libc");
-	}
-	if (flag_is(flags, "Y", rest, "e")) {
-		return flag_bool(flags, &is_enabled) &&
-				(is_enabled || flag_bad_value(flags, "true"));
-	}
-	*ret_is_known = false;
-	return false;
-}
-
-/* `+Mea`: the whole setup at once. */
-static bool take_setup(struct flags *flags)
-{
-	bool is_min = strcmp(flags->value, "min") == 0;
-
-	if (strcmp(flags->value, "config") == 0 && flags->options->generation->tag_words == 1) {
-		flags->options->is_config = true;
-		return true;
-	}
-	if (strcmp(flags->value, "r9c") == 0 || strcmp(flags->value, "r10b") == 0 ||
-			strcmp(flags->value, "r11b") == 0) {
-		/* Only a bad flag behind it is said first. */
-		flags->old_setup = flags->value;
-		return true;
-	}
-	if (!is_min && strcmp(flags->value, "max") != 0) {
-		return DIAG_FALSE(flags->diag,
-				"bad \"+Mea\" parameter: %s (it takes min, max or config)",
-				flags->value);
-	}
-	for (int i = 0; i < USERS; i++) {
-		flags->options->allocators[users[i]].is_enabled = !is_min;
-	}
-	return true;
-}
-
-static bool take_dirty(struct flags *flags)
-{
-	struct csc_options *options = flags->options;
-	uint64_t count = flags->machine->dirty_schedulers;
-
-	if (strcmp(flags->value, "max") != 0 &&
-			!flag_count(flags, csc_options_max(options), &count)) {
-		return false;
-	}
-	if (count > flags->machine->dirty_schedulers) {
-		count = flags->machine->dirty_schedulers;
-	}
-	options->dirty_instances = (uint32_t)count;
-	return true;
-}
-
-/* Flags that are not about one room. */
-static bool take_global(struct flags *flags, const char *flag, bool *ret_is_known)
-{
-	bool has_extra_word = flags->options->generation->header_extra_words > 0;
-
-	*ret_is_known = true;
-	if (flag_is(flags, "", flag, "ea")) {
-		return take_setup(flags);
-	}
-	if (flag_is(flags, "", flag, "lpm")) {
-		return flag_choice(flags, "all", "no", &flags->options->is_locked);
-	}
-	if (has_extra_word && flag_is(flags, "", flag, "dai")) {
-		return take_dirty(flags);
-	}
-	/* A trace of memory that older runtimes could write: accepted, and nothing else. */
-	if (!has_extra_word && flag_is(flags, "", flag, "it")) {
-		return true;
-	}
-	*ret_is_known = false;
-	return false;
-}
-
-/* The flags of one allocator, named by its letter. */
-static bool take_lettered(struct flags *flags, const char *flag)
-{
-	char letter[2] = { flag[0], 0 };
-
 	for (int i = 0; i < CSC_ALLOCATORS; i++) {
-		enum csc_allocator allocator = (enum csc_allocator)i;
-
-		if (csc_allocator_infos[i].letter == flag[0] &&
-				csc_options_has(flags->options, allocator)) {
-			return flag_allocator(flags, letter, flag + 1, &allocator, 1);
+		if (csc_allocator_infos[i].letter == text[0] &&
+				csc_options_has(flags->options, (enum csc_allocator)i)) {
+			return text + 1;
 		}
 	}
-	return false;
+	return text[0] == 'u' ? text + 1 : NULL;
 }
 
-/* One flag, without its +M. */
-static bool take_flag(struct flags *flags, const char *flag)
+/* The longest name with which `text`, a flag without its +M, begins; NULL: there is none. */
+static const struct flag *find_flag(
+		const struct flags *flags, const char *text, const char **ret_rest)
 {
-	bool is_known = false;
-	bool is_good = false;
-	uint64_t ignored;
+	const struct flag *found = NULL;
 
-	switch (flag[0]) {
-	case 'u':
-		is_good = take_shared(flags, flag + 1, &is_known);
-		return is_known ? is_good : flag_allocator(flags, "u", flag + 1, users, USERS);
-	case 'M':
-		return take_mseg(flags, flag + 1, &is_known);
-	case 'Y':
-		return take_sys(flags, flag + 1, &is_known);
-	case 'I':
-		if (flag_is(flags, "I", flag + 1, "scs")) {
-			return flag_bytes(flags, MIB, &flags->options->literal_scs);
+	*ret_rest = text;
+	for (const struct flag *flag = flag_table; flag->name; flag++) {
+		const char *rest = behind_letter(flags, flag, text);
+		size_t length = strlen(flag->name);
+
+		if (rest && strncmp(rest, flag->name, length) == 0 && rest + length > *ret_rest &&
+				flag_is_known(flag, flags->options->generation)) {
+			found = flag;
+			*ret_rest = rest + length;
 		}
-		return take_lettered(flags, flag);
-	case 'X':
-		if (csc_options_has(flags->options, CSC_EXEC) &&
-				flag_is(flags, "X", flag + 1, "scs")) {
-			return flag_bytes(flags, MIB, &ignored);
-		}
-		return take_lettered(flags, flag);
-	default:
-		is_good = take_global(flags, flag, &is_known);
-		return is_known ? is_good : take_lettered(flags, flag);
 	}
+	return found;
+}
+
+static bool store_for(struct flags *flags, const struct flag *flag, enum csc_allocator allocator)
+{
+	const struct csc_allocator_info *info = &csc_allocator_infos[allocator];
+
+	if (flag->is_migration && !info->can_migrate) {
+		return flag_refused(flags, info->name);
+	}
+	return flag_store(flags, flag, allocator);
+}
+
+/* One flag, without its +M; false without a sentence: there is no such flag. */
+static bool take_flag(struct flags *flags, const char *text)
+{
+	const char *rest;
+	const struct flag *flag = find_flag(flags, text, &rest);
+	bool is_good = true;
+
+	if (!flag) {
+		return false;
+	}
+	snprintf(flags->name, sizeof(flags->name), "+M%.*s", (int)(rest - text), text);
+	flag_take_value(flags, rest);
+	if (strcmp(flag->name, "ycs") == 0) {
+		flags->ycs_value = flags->value;
+	}
+	if (!flag_is_each(flag)) {
+		return flag_store(flags, flag, CSC_TEMP);
+	}
+	for (int i = 0; text[0] == 'u' && i < CSC_USERS && is_good; i++) {
+		is_good = store_for(flags, flag, csc_users[i]);
+	}
+	for (int i = 0; i < CSC_ALLOCATORS && is_good; i++) {
+		if (csc_allocator_infos[i].letter == text[0] &&
+				csc_options_has(flags->options, (enum csc_allocator)i)) {
+			is_good = store_for(flags, flag, (enum csc_allocator)i);
+		}
+	}
+	return is_good;
 }
 
 /*

@@ -489,7 +489,7 @@ void runtime_listen(struct runtime *runtime)
 
 void runtime_emit_heap(struct runtime *runtime)
 {
-	csc_listener_heap(runtime->config.listener, address_space_memory(runtime->space));
+	csc_listener_heap(runtime->config.listener, address_space_memory(runtime->space), 0, 0);
 }
 
 uint64_t runtime_fix_bytes(const struct runtime *runtime, uint32_t type)

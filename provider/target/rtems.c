@@ -83,37 +83,13 @@ static struct csc_extent board_area_realloc(
 	return board_sys_realloc(context, 0, extent, size_bytes);
 }
 
-static void board_heap_state(void *context, struct csc_heap_state *ret_state)
+static void board_heap_state(void *context, csc_heap_receiver *receive, void *receiver)
 {
 	const struct rtems_target *target = context;
-	const struct rtems_heap *heap = &target->heap;
-	struct rtems_counters counters;
-	struct rtems_walk walk;
+	struct heap_figures figures;
 
-	rtems_heap_walk(heap, &walk);
-	rtems_heap_counters(heap, &counters);
-	*ret_state = (struct csc_heap_state){
-		.free_blocks = walk.free_blocks,
-		.free_largest = walk.free_largest,
-		.free_bytes = walk.free_bytes,
-		.used_blocks = walk.used_blocks,
-		.used_largest = walk.used_largest,
-		.used_bytes = walk.used_bytes,
-		.size_bytes = counters.size_bytes,
-		.min_free_bytes = counters.min_free_bytes,
-		.max_free_blocks = counters.max_free_blocks,
-		.max_searched = counters.max_search,
-		.allocated_bytes = counters.allocated_bytes,
-		.freed_bytes = counters.freed_bytes,
-		.searches = counters.searches,
-		.allocs = counters.allocs,
-		.failed_allocs = counters.failed_allocs,
-		.frees = counters.frees,
-		.resizes = counters.resizes,
-		.largest_plain = rtems_heap_largest(heap, 0),
-		.largest_carrier = rtems_heap_largest(heap, target->options.unit_bytes),
-		.hole_bytes = rtems_heap_hole_bytes(heap, target->options.unit_bytes),
-	};
+	rtems_heap_figures(&target->heap, target->options.unit_bytes, &figures);
+	receive(receiver, &figures);
 }
 
 /* Maps whole pages around the area, at its own address if that can be had. */

@@ -19,6 +19,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "heap_figures.h"
+
 struct rtems_area {
 	/* Target address of the area's first byte, and its length. */
 	uint64_t base;
@@ -136,6 +138,10 @@ uint64_t rtems_heap_largest(const struct rtems_heap *heap, uint64_t alignment);
  * what lies stranded between aligned blocks.
  */
 uint64_t rtems_heap_hole_bytes(const struct rtems_heap *heap, uint64_t unit);
+
+/* All figures of tp/heap_figures.h; `unit`: what carriers are aligned to, in bytes. */
+void rtems_heap_figures(
+		const struct rtems_heap *heap, uint64_t unit, struct heap_figures *ret_figures);
 
 /* NULL: all is well; otherwise what is wrong with the blocks, the list or the counters. */
 const char *rtems_heap_problem(const struct rtems_heap *heap);

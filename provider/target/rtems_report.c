@@ -137,3 +137,35 @@ const char *rtems_heap_problem(const struct rtems_heap *heap)
 	}
 	return NULL;
 }
+
+void rtems_heap_figures(
+		const struct rtems_heap *heap, uint64_t unit, struct heap_figures *ret_figures)
+{
+	struct rtems_counters counters;
+	struct rtems_walk walk;
+
+	rtems_heap_walk(heap, &walk);
+	rtems_heap_counters(heap, &counters);
+	*ret_figures = (struct heap_figures){
+		.free_blocks = walk.free_blocks,
+		.free_largest = walk.free_largest,
+		.free_bytes = walk.free_bytes,
+		.used_blocks = walk.used_blocks,
+		.used_largest = walk.used_largest,
+		.used_bytes = walk.used_bytes,
+		.size_bytes = counters.size_bytes,
+		.min_free_bytes = counters.min_free_bytes,
+		.max_free_blocks = counters.max_free_blocks,
+		.max_searched = counters.max_search,
+		.allocated_bytes = counters.allocated_bytes,
+		.freed_bytes = counters.freed_bytes,
+		.searches = counters.searches,
+		.allocs = counters.allocs,
+		.failed_allocs = counters.failed_allocs,
+		.frees = counters.frees,
+		.resizes = counters.resizes,
+		.largest_plain = rtems_heap_largest(heap, 0),
+		.largest_carrier = rtems_heap_largest(heap, unit),
+		.hole_bytes = rtems_heap_hole_bytes(heap, unit),
+	};
+}

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "diag.h"
+#include "flag_table.h"
 #include "flags.h"
 #include "lttng_listener.h"
 #include "opfile.h"
@@ -235,6 +236,22 @@ static void check_request(struct argp_state *state, const struct request *reques
 			!request->has_compare) {
 		argp_error(state, "--instances, --replays and --format belong to --compare");
 	}
+}
+
+/* Behind the options: what +M flags there are. */
+static char *append_flags(int key, const char *text, void *input)
+{
+	char *list = NULL;
+	size_t bytes = 0;
+	FILE *out;
+
+	(void)input;
+	if (key != ARGP_KEY_HELP_EXTRA || !(out = open_memstream(&list, &bytes))) {
+		return (char *)text;
+	}
+	flag_list(out);
+	fclose(out);
+	return list;
 }
 
 static error_t take_option(int key, char *value, struct argp_state *state)
@@ -524,6 +541,7 @@ int main(int argc, char **argv)
 		.doc = "Runs the memory allocators of the Erlang runtime without the runtime."
 		       "\vExit codes: 0 done, 1 failed or out of memory, 2 usage or a bad file; "
 		       "of --compare: 0 agrees, 1 differs, 2 no comparison.",
+		.help_filter = append_flags,
 	};
 	struct request request = { 0 };
 	struct csc_listener *listener;

@@ -242,24 +242,25 @@ static bool command_on_burst(
 	return false;
 }
 
-/* All blocks are there: what the shell of the board says now. */
+/* All blocks are there: what the shell of the board prints now. */
 static void command_end_board(struct command *command)
 {
 	const struct rtems_heap *heap = runtime_heap(command->runtime);
 	uint64_t unit_bytes = runtime_unit_bytes(runtime_options(command->runtime));
 	size_t bytes = 0;
 	FILE *out = heap ? open_memstream(&command->heap_report, &bytes) : NULL;
+	struct heap_figures figures;
 
 	if (!out) {
 		return;
 	}
 	runtime_emit_heap(command->runtime);
+	rtems_heap_figures(heap, unit_bytes, &figures);
 	fprintf(out,
 			"%% heap: %" PRIu64 " bytes in alignment holes, largest carrier %" PRIu64
 			" bytes\n",
-			rtems_heap_hole_bytes(heap, unit_bytes),
-			rtems_heap_largest(heap, unit_bytes));
-	boardreport_print(heap, out);
+			figures.hole_bytes, figures.largest_carrier);
+	boardreport_print(&figures, out);
 	fclose(out);
 }
 

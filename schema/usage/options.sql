@@ -24,20 +24,13 @@ INSERT INTO allocator_letter VALUES
   ('default_mmap', 'M', 14), ('literal_mmap', 'I', 15), ('sys_alloc', 'Y', 16),
   ('alloc_util', 'u', 17);
 
--- One row for each setting: in which unit the command line takes it.
+-- One row for each setting: in which unit the command line takes it.  Its rows are made of the table
+-- of flags in provider/runtime/flag_table.c.
 CREATE TABLE option_unit (
   name TEXT PRIMARY KEY,
-  unit TEXT NOT NULL CHECK (unit IN ('KiB', 'MiB', 'number', 'word'))
+  unit TEXT NOT NULL CHECK (unit IN ('KiB', 'MiB', 'number', 'word')),
+  meaning TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
-INSERT INTO option_unit VALUES
-  ('sbct', 'KiB'), ('asbcst', 'KiB'), ('mmbcs', 'KiB'), ('lmbcs', 'KiB'), ('smbcs', 'KiB'),
-  ('ycs', 'KiB'), ('amcbf', 'KiB'), ('tt', 'KiB'), ('tp', 'KiB'), ('scs', 'MiB'),
-  ('rsbcst', 'number'), ('rsbcmt', 'number'), ('rmbcmt', 'number'), ('mmsbc', 'number'),
-  ('mmmbc', 'number'), ('mbcgs', 'number'), ('acul', 'number'), ('acful', 'number'),
-  ('acnl', 'number'), ('acfml', 'number'), ('mbsd', 'number'), ('mcs', 'number'),
-  ('rmcbf', 'number'), ('scrfsd', 'number'), ('mmc', 'number'), ('as', 'word'),
-  ('cp', 'word'), ('e', 'word'), ('t', 'word'), ('atags', 'word'), ('ramv', 'word'),
-  ('sco', 'word'), ('scrpm', 'word'), ('sac', 'word'), ('m', 'word');
 
 -- One row for each release of which nodes without flags were run: none of their settings differs
 -- from these defaults, and none is missing here.
@@ -323,6 +316,7 @@ INSERT INTO view_doc VALUES
   ('option_unit', '', 'row', 'fast', 'One row for each setting'),
   ('option_unit', 'name', 'text', 'label', 'Name of the setting'),
   ('option_unit', 'unit', 'text', 'label', 'Unit on the command line: KiB, MiB, number or word'),
+  ('option_unit', 'meaning', 'text', 'label', 'What it does, in a few words'),
   ('option_release', '', 'row', 'fast', 'One row for each release of which nodes without flags were run, of 64 bits'),
   ('option_release', 'release', 'number', 'label', 'OTP release'),
   ('option_release', 'version', 'text', 'label', 'Version that was run'),

@@ -531,15 +531,15 @@ static void test_the_seed_is_read_whole(void **state)
 	assert_int_equal(found.task_count, 228);
 	assert_int_equal(found.failure_count, 2);
 	assert_int_equal(found.boot_count, 1);
-	assert_int_equal(found.heaps[8].figures[BOARD_FREE_LARGEST], 1572856);
+	assert_int_equal(found.heaps[8].figures[BOARD_free_largest], 1572856);
 	assert_int_equal(found.heaps[8].line, 1111);
 	for (size_t i = 0; i < found.heap_count; i++) {
 		const int64_t *figures = found.heaps[i].figures;
 
-		assert_int_equal(figures[BOARD_FREE_BYTES] + figures[BOARD_USED_BYTES],
-				figures[BOARD_SIZE_BYTES]);
-		assert_int_equal(figures[BOARD_ALLOCS] - figures[BOARD_FREES],
-				figures[BOARD_USED_BLOCKS]);
+		assert_int_equal(figures[BOARD_free_bytes] + figures[BOARD_used_bytes],
+				figures[BOARD_size_bytes]);
+		assert_int_equal(figures[BOARD_allocs] - figures[BOARD_frees],
+				figures[BOARD_used_blocks]);
 	}
 	/* The quotation in its analysis is none of them. */
 	assert_int_equal(found.problem_count, 2);

@@ -9,9 +9,10 @@
 
 #include <cmocka.h>
 
+#include "flag_table.h"
 #include "flags.h"
 
-#define ARGUMENTS_MAX 8
+#define ARGUMENTS_MAX 64
 
 /* One row: flags, and what an instance says. */
 struct row {
@@ -249,11 +250,49 @@ static void test_bad_flags_are_refused(void **state)
 	}
 }
 
+/* What is recorded of the options makes the same options of others. */
+static void test_recorded_options_are_read_back(void **state)
+{
+	const char *given =
+			"+Muycs 3 +Mummc 7 +Musac false +MMamcbf 9 +MMmcs 31 +MMscs 0 +MMsco false "
+			"+MHe true +MHcp @ +MHas bf +MHramv true +MHatags true +MHsbct 65 "
+			"+MHrsbcst 300 +MHmbcgs 0 +MHacnl 5 +MHmbsd 0";
+	struct csc_options from;
+	struct csc_options to;
+	struct diag diag = { 0 };
+	size_t recorded = 0;
+
+	(void)state;
+	assert_true(take(&from, "25", 2, given, &diag));
+	assert_true(take(&to, "25", 2, "", &diag));
+	assert_int_equal(from.mcs, 30);
+	for (const struct flag *flag = flag_table; flag->name; flag++) {
+		const void *base = flag_base(flag, &from, CSC_EHEAP);
+		void *target = flag_base(flag, &to, CSC_EHEAP);
+		char text[24];
+		char again[24];
+
+		if (!flag->option) {
+			continue;
+		}
+		flag_print(flag, base, text);
+		assert_true(flag_scan(flag, target, text));
+		flag_print(flag, target, again);
+		assert_string_equal(again, text);
+		recorded++;
+	}
+	assert_int_equal(recorded, 29);
+	assert_int_equal(to.allocators[CSC_EHEAP].settings.rsbcst, 100);
+	assert_int_equal(to.allocators[CSC_EHEAP].settings.mbsd, 1);
+	assert_false(to.sco);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_flags_are_taken),
 		cmocka_unit_test(test_bad_flags_are_refused),
+		cmocka_unit_test(test_recorded_options_are_read_back),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

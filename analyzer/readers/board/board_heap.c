@@ -9,25 +9,8 @@
 
 #include "board_line.h"
 
-static const char *const names[BOARD_FIGURES] = {
-	"Number of free blocks:",
-	"Largest free block:",
-	"Total bytes free:",
-	"Number of used blocks:",
-	"Largest used block:",
-	"Total bytes used:",
-	"Size of the allocatable area in bytes:",
-	"Minimum free size ever in bytes:",
-	"Maximum number of free blocks ever:",
-	"Maximum number of blocks searched ever:",
-	"Lifetime number of bytes allocated:",
-	"Lifetime number of bytes freed:",
-	"Total number of searches:",
-	"Total number of successful allocations:",
-	"Total number of failed allocations:",
-	"Total number of successful frees:",
-	"Total number of successful resizes:",
-};
+#define PRINTED_LINE(name, line, unit, meaning) line,
+static const char *const names[BOARD_FIGURES] = { HEAP_PRINTED(PRINTED_LINE) };
 
 /* Printed before each report, or the prompt that it was asked for at. */
 static const char *const heads[] = { "C Program Heap", "SHLL [" };

@@ -70,8 +70,8 @@ static void take_heap(void *context, const struct board_heap *heap)
 
 	insert_row(rows);
 	log->heaps++;
-	if (figure[BOARD_FREE_BYTES] + figure[BOARD_USED_BYTES] != figure[BOARD_SIZE_BYTES] ||
-			figure[BOARD_ALLOCS] - figure[BOARD_FREES] != figure[BOARD_USED_BLOCKS]) {
+	if (figure[BOARD_free_bytes] + figure[BOARD_used_bytes] != figure[BOARD_size_bytes] ||
+			figure[BOARD_allocs] - figure[BOARD_frees] != figure[BOARD_used_blocks]) {
 		take_problem(log, "heap_sums", heap->line,
 				"the figures of a report of 'malloc' do not add up; it is loaded");
 	}

@@ -9,29 +9,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "heap_figures.h"
 #include "text.h"
 
-/* The figures of `malloc`, in the order of its lines. */
-enum {
-	BOARD_FREE_BLOCKS,
-	BOARD_FREE_LARGEST,
-	BOARD_FREE_BYTES,
-	BOARD_USED_BLOCKS,
-	BOARD_USED_LARGEST,
-	BOARD_USED_BYTES,
-	BOARD_SIZE_BYTES,
-	BOARD_MIN_FREE_BYTES,
-	BOARD_MAX_FREE_BLOCKS,
-	BOARD_MAX_SEARCHED,
-	BOARD_ALLOCATED_BYTES,
-	BOARD_FREED_BYTES,
-	BOARD_SEARCHES,
-	BOARD_ALLOCS,
-	BOARD_FAILED_ALLOCS,
-	BOARD_FREES,
-	BOARD_RESIZES,
-	BOARD_FIGURES,
-};
+/* The figures of `malloc`, in the order of its lines: BOARD_free_blocks and so on. */
+#define BOARD_FIGURE(name, line, unit, meaning) BOARD_##name,
+enum { HEAP_PRINTED(BOARD_FIGURE) BOARD_FIGURES };
+#undef BOARD_FIGURE
 
 struct board_heap {
 	/* Of its first figure. */

@@ -39,13 +39,13 @@ static void emit_carrier(uint64_t i)
 					.instance = 1,
 					.size_bytes = i,
 					.mbc_carriers = counters.mbc_carriers,
-					.mbc_carriers_bytes = counters.mbc_carriers_size,
+					.mbc_carriers_size = counters.mbc_carriers_size,
 					.mbc_blocks = counters.mbc_blocks,
-					.mbc_blocks_bytes = counters.mbc_blocks_size,
+					.mbc_blocks_size = counters.mbc_blocks_size,
 					.sbc_carriers = counters.sbc_carriers,
-					.sbc_carriers_bytes = counters.sbc_carriers_size,
+					.sbc_carriers_size = counters.sbc_carriers_size,
 					.sbc_blocks = counters.sbc_blocks,
-					.sbc_blocks_bytes = counters.sbc_blocks_size,
+					.sbc_blocks_size = counters.sbc_blocks_size,
 			}));
 }
 
