@@ -215,7 +215,7 @@ static void put_carrier(struct terms_reader *reader, const struct term_frame *tu
 	insert_integer(rows, carrier->unscanned_bytes);
 	insert_row(rows);
 	rows = store_rows(reader->store, "carrier_scan_blocks",
-			"carrier_scan_id, allocator, blocks, blocks_size");
+			"carrier_scan_id, allocator, blocks, blocks_bytes");
 	for (size_t i = 0; i < reader->block_count; i++) {
 		insert_integer(rows, id);
 		text_insert(rows, terms_name_text(&reader->blocks[i].allocator));
