@@ -256,7 +256,7 @@ static enum csc_status load(const char *path, enum situation situation, struct d
 		.path = path,
 		.is_forced = situation == SITUATION_FORCE,
 		.is_appending = situation == SITUATION_APPEND,
-		.reader = "test",
+		.loader_name = "test",
 		.vfs = FAULT_VFS,
 	};
 	struct store *store = NULL;

@@ -47,7 +47,7 @@ static int open_fixture(void **state)
 
 	(void)snprintf(fixture->path, sizeof(fixture->path), "%s/x.db", fixture->folder);
 	fixture->options.path = fixture->path;
-	fixture->options.reader = "test";
+	fixture->options.loader_name = "test";
 	return 0;
 }
 

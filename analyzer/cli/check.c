@@ -399,20 +399,20 @@ int command_check(int argc, char **argv)
 	struct check_options options = { 0 };
 	struct metrics metrics = { 0 };
 	struct diag diag = { 0 };
-	struct target target;
+	struct output output;
 	enum outcome worst = OUTCOME_UNKNOWN;
 	enum csc_status status;
 
 	(void)argp_parse(&argp, argc, argv, 0, NULL, &options);
 	status = metrics_read(options.database, &metrics, &diag);
 	if (status == CSC_OK) {
-		status = target_open(options.output, options.is_forced, options.database, &target,
+		status = output_open(options.output, options.is_forced, options.database, &output,
 				&diag);
 	}
 
 	if (status == CSC_OK) {
-		worst = print_outcomes(target.stream, &options, &metrics);
-		status = target_close(&target, true, &diag);
+		worst = print_outcomes(output.stream, &options, &metrics);
+		status = output_close(&output, true, &diag);
 	}
 
 	metrics_finish(&metrics);

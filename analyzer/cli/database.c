@@ -289,3 +289,29 @@ void database_warn(sqlite3 *db, const char *path)
 				path);
 	}
 }
+
+const char *database_text(sqlite3_stmt *row, int column)
+{
+	const char *text = (const char *)sqlite3_column_text(row, column);
+
+	return text ? text : "";
+}
+
+enum csc_status database_print_rows(FILE *stream, sqlite3 *db, char *sql,
+		void (*print_row)(FILE *stream, sqlite3_stmt *row), struct diag *diag)
+{
+	sqlite3_stmt *rows = NULL;
+	int result = SQLITE_DONE;
+	enum csc_status status = database_prepare(db, sql, &rows, diag);
+
+	while (status == CSC_OK && !ferror(stream) && (result = sqlite3_step(rows)) == SQLITE_ROW) {
+		print_row(stream, rows);
+	}
+
+	if (status == CSC_OK && !ferror(stream)) {
+		status = database_check(db, result, diag);
+	}
+
+	(void)sqlite3_finalize(rows);
+	return status;
+}

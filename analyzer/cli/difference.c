@@ -178,8 +178,8 @@ static long print_differences(const struct diff_options *options, const struct m
 		if (!old) {
 			change = "new";
 		} else if (new) {
-			change = (new->value > old->value) == new->is_more_better ? "better"
-										  : "worse";
+			change = (new->value > old->value) == new->higher_is_better ? "better"
+										    : "worse";
 		}
 
 		if (options->is_json) {

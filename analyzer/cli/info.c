@@ -262,7 +262,7 @@ static enum csc_status info(const struct info_options *options, struct diag *dia
 {
 	sqlite3 *db = NULL;
 	struct stat file = { 0 };
-	struct target target;
+	struct output output;
 	enum csc_status closed;
 	enum csc_status status = database_open(options->database, &db, diag);
 
@@ -271,13 +271,13 @@ static enum csc_status info(const struct info_options *options, struct diag *dia
 	}
 
 	(void)stat(options->database, &file);
-	status = target_open(NULL, false, NULL, &target, diag);
+	status = output_open(NULL, false, NULL, &output, diag);
 	if (status == CSC_OK) {
 		database_warn(db, options->database);
 		status = options->is_json
-				? print_json(target.stream, db, options, file.st_size, diag)
-				: print_text(target.stream, db, options, file.st_size, diag);
-		closed = target_close(&target, status == CSC_OK, diag);
+				? print_json(output.stream, db, options, file.st_size, diag)
+				: print_text(output.stream, db, options, file.st_size, diag);
+		closed = output_close(&output, status == CSC_OK, diag);
 		status = status == CSC_OK ? closed : status;
 	}
 

@@ -13,6 +13,7 @@
 #include "command.h"
 #include "commands.h"
 #include "database.h"
+#include "datasette.h"
 #include "judgement.h"
 #include "openmetrics.h"
 #include "output.h"
@@ -107,7 +108,7 @@ static void read_limit(
 
 static const char *read_time(const struct argp_state *state, const char *option, const char *text)
 {
-	if (!moment_is_time(text)) {
+	if (!report_at_is_time(text)) {
 		command_misuse(state, "'%s' is not a time for %s", text, option);
 	}
 
@@ -386,7 +387,7 @@ static enum csc_status report(const struct report_options *options, struct diag 
 {
 	sqlite3 *db = NULL;
 	char *view = NULL;
-	struct target target;
+	struct output output;
 	enum csc_status status = database_open(options->database, &db, diag);
 
 	if (status != CSC_OK) {
@@ -402,7 +403,7 @@ static enum csc_status report(const struct report_options *options, struct diag 
 	}
 
 	if (status == CSC_OK && view && (options->at || options->since)) {
-		status = moment_ask(db, view, options->at, options->since, diag);
+		status = report_at_ask(db, view, options->at, options->since, diag);
 	} else if (status == CSC_OK && !options->is_showing_sql &&
 			options->format != FORMAT_DATASETTE &&
 			(!view || judgement_is_read(db, view))) {
@@ -413,16 +414,16 @@ static enum csc_status report(const struct report_options *options, struct diag 
 	}
 
 	if (status == CSC_OK) {
-		status = target_open(options->output, options->is_forced, options->database,
-				&target, diag);
+		status = output_open(options->output, options->is_forced, options->database,
+				&output, diag);
 	}
 
 	if (status == CSC_OK) {
 		enum csc_status closed;
 
 		database_warn(db, options->database);
-		status = report_to(target.stream, db, options, view, diag);
-		closed = target_close(&target, status == CSC_OK, diag);
+		status = report_to(output.stream, db, options, view, diag);
+		closed = output_close(&output, status == CSC_OK, diag);
 		status = status == CSC_OK ? closed : status;
 	}
 

@@ -51,7 +51,7 @@ static bool read_ns(const char *text, int64_t *ret_ns)
 	return *text != '\0' && text[strspn(text, digits)] == '\0' && errno == 0;
 }
 
-bool moment_is_time(const char *text)
+bool report_at_is_time(const char *text)
 {
 	int64_t ns;
 
@@ -139,7 +139,7 @@ static enum csc_status check_view(sqlite3 *db, const char *view, struct diag *di
 	return status;
 }
 
-enum csc_status moment_ask(
+enum csc_status report_at_ask(
 		sqlite3 *db, const char *view, const char *at, const char *since, struct diag *diag)
 {
 	int64_t since_ns = 0;

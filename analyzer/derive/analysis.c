@@ -56,7 +56,7 @@ static struct runtime_analysis *borrow_runtime(struct analysis *analysis, int32_
 static struct use_analysis *borrow_use(
 		struct analysis *analysis, int32_t runtime, int32_t allocator, int32_t *ret_number)
 {
-	int32_t number = registry_number(&analysis->use_numbers, runtime, allocator, NULL);
+	int32_t number = numbering_find(&analysis->use_numbers, runtime, allocator, NULL);
 	struct use_analysis *use;
 
 	if (number < 0 || !reserve(&analysis->uses, &analysis->use_count, (size_t)number + 1)) {
@@ -115,7 +115,7 @@ static struct instance_analysis *borrow_instance(
 
 static struct size_analysis *borrow_size(struct analysis *analysis, const struct carrier_row *row)
 {
-	int32_t number = registry_number(&analysis->size_numbers, row->runtime, row->size, NULL);
+	int32_t number = numbering_find(&analysis->size_numbers, row->runtime, row->size, NULL);
 	struct size_analysis *size;
 
 	if (number < 0 || !reserve(&analysis->sizes, &analysis->size_count, (size_t)number + 1)) {
@@ -395,8 +395,8 @@ void analysis_finish(struct analysis *analysis)
 	free(analysis->runtimes);
 	free(analysis->sizes);
 	free(analysis->scopes);
-	registry_finish(&analysis->use_numbers);
-	registry_finish(&analysis->size_numbers);
+	numbering_finish(&analysis->use_numbers);
+	numbering_finish(&analysis->size_numbers);
 	scope_history_finish(&analysis->history);
 	*analysis = (struct analysis){ 0 };
 }

@@ -13,8 +13,8 @@
 #include "derive.h"
 #include "diag.h"
 #include "lives.h"
+#include "numbering.h"
 #include "pool.h"
-#include "registry.h"
 #include "rows.h"
 #include "scope.h"
 
@@ -71,7 +71,7 @@ struct analysis {
 	size_t instance_count;
 
 	/* Keyed by runtime and allocator. */
-	struct registry use_numbers;
+	struct numbering use_numbers;
 	struct use_analysis **uses;
 	size_t use_count;
 
@@ -80,7 +80,7 @@ struct analysis {
 	size_t runtime_count;
 
 	/* Keyed by runtime and size. */
-	struct registry size_numbers;
+	struct numbering size_numbers;
 	struct size_analysis **sizes;
 	size_t size_count;
 

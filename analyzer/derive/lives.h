@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "diag.h"
-#include "registry.h"
+#include "numbering.h"
 
 /* Carriers that cannot be told apart.  All zeroes: none seen. */
 struct life_group {

@@ -16,7 +16,7 @@
 
 #include "derive.h"
 #include "diag.h"
-#include "registry.h"
+#include "numbering.h"
 
 /* Allocators told apart; further ones share the last. */
 enum { POOL_ALLOCATORS = 16 };
@@ -38,7 +38,7 @@ struct pool {
 	int64_t destroyed_bytes;
 
 	/* Size of a carrier -> number of its entry in `sizes`. */
-	struct registry by_size;
+	struct numbering by_size;
 	struct pool_size *sizes;
 	size_t size_capacity;
 };

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "diag.h"
-#include "sink_link.h"
+#include "load_channel.h"
 
 struct catalog;
 struct plan;

@@ -206,7 +206,7 @@ static enum csc_status plan_known(struct plan *plan, const bt_field_class *paylo
 		[TABLE_CARRIER_EVENT] = PLAN_CARRIER,
 		[TABLE_BLOCK_EVENT] = PLAN_BLOCK,
 		[TABLE_OTP_EVENT] = PLAN_OTP,
-		[TABLE_OWN] = PLAN_OWN,
+		[TABLE_CORE_EVENT] = PLAN_CORE_EVENT,
 	};
 	enum csc_status status;
 	bool is_whole;

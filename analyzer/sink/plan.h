@@ -19,7 +19,7 @@ enum plan_action {
 	PLAN_BLOCK,
 	PLAN_OTP,
 	/* An event with a table of its own. */
-	PLAN_OWN,
+	PLAN_CORE_EVENT,
 	/* An event of OTP that the lists do not know, or know otherwise: kept field by field. */
 	PLAN_GENERIC,
 };

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "registry.h"
+#include "numbering.h"
 
 /* Texts are owned; NULL: the trace does not say. */
 struct catalog_trace {
@@ -53,7 +53,7 @@ struct catalog_thread {
 
 	/* The Erlang process it runs, "" for none; whether its blocks have been told of that. */
 	char pid[CATALOG_PID_BYTES];
-	bool has_news;
+	bool pid_changed;
 };
 
 struct catalog_event {
@@ -104,25 +104,25 @@ struct catalog {
 	size_t stream_count;
 
 	/* vpid (ROW_NULL: not known), 0, hostname. */
-	struct registry runtimes;
+	struct numbering runtimes;
 
 	/* Name of the main thread of each runtime; NULL: not seen. */
 	char **runtime_names;
 	size_t runtime_name_count;
 
 	/* Number of the runtime, vtid (ROW_NULL: not known), thread name. */
-	struct registry threads;
+	struct numbering threads;
 	struct catalog_thread *thread_counts;
 	size_t thread_capacity;
 
 	/* 0, 0, name. */
-	struct registry allocators;
+	struct numbering allocators;
 
 	/* Number of the runtime, number of the allocator * 2^32 + instance; no text. */
-	struct registry instances;
+	struct numbering instances;
 
 	/* 0, 0, full name. */
-	struct registry events;
+	struct numbering events;
 	struct catalog_event *event_counts;
 	size_t event_capacity;
 

@@ -41,7 +41,7 @@ struct store_options {
 	bool is_appending;
 
 	/* Whose reader: "babeltrace2 2.0.4". */
-	const char *reader;
+	const char *loader_name;
 
 	/* For tests: name of an SQLite VFS; NULL: the default. */
 	const char *vfs;

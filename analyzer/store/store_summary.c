@@ -112,7 +112,7 @@ static enum csc_status write_source(struct store *store, bool is_complete, struc
 	insert_text(&insert, catalog->file.kind ? catalog->file.path : folder);
 	insert_text(&insert, hash);
 	insert_text(&insert, "carrierscope " CSC_VERSION);
-	insert_text(&insert, store->reader);
+	insert_text(&insert, store->loader_name);
 	insert_integer(&insert, is_complete && !catalog->file.is_partial);
 	insert_integer(&insert, has_times ? catalog->first_ns : ROW_NULL);
 	insert_integer(&insert, has_times ? catalog->last_ns : ROW_NULL);
@@ -298,7 +298,7 @@ static enum csc_status write_processes(struct store *store, struct diag *diag)
 	insert_open(&insert, store->db, "INSERT", "runtime",
 			"id, source_id, hostname, vpid, procname");
 	for (size_t i = 0; i < catalog->runtimes.count; i++) {
-		const struct registry_entry *entry = &catalog->runtimes.entries[i];
+		const struct numbering_entry *entry = &catalog->runtimes.entries[i];
 
 		insert_integer(&insert, store->bases.runtime + (int64_t)i + 1);
 		insert_integer(&insert, store->bases.source + 1);
@@ -316,7 +316,7 @@ static enum csc_status write_processes(struct store *store, struct diag *diag)
 	insert_open(&insert, store->db, "INSERT", "thread",
 			"id, runtime_id, vtid, procname, carrier_events, events");
 	for (size_t i = 0; i < catalog->threads.count; i++) {
-		const struct registry_entry *entry = &catalog->threads.entries[i];
+		const struct numbering_entry *entry = &catalog->threads.entries[i];
 
 		insert_integer(&insert, store->bases.thread + (int64_t)i + 1);
 		insert_integer(&insert, store->bases.runtime + entry->a + 1);

@@ -344,7 +344,7 @@ static enum csc_status ask_group(
 			goto end;
 		}
 
-		causes_clear();
+		bt_error_clear();
 		status = DIAG_FAIL(diag, "cannot read '%s': %s", metadata, why_refused(metadata));
 		free(metadata);
 		goto end;

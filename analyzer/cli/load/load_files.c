@@ -193,7 +193,7 @@ enum csc_status load_files_read(struct load_files *files, const struct load_opti
 		.path = options->database,
 		.is_forced = options->is_forced,
 		.is_appending = options->is_appending,
-		.reader = "carrierscope " CSC_VERSION,
+		.loader_name = "carrierscope " CSC_VERSION,
 	};
 	char *working_path = NULL;
 	enum csc_status status;

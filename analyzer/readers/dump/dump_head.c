@@ -209,6 +209,11 @@ static const char *cause_of(struct text slogan)
 
 void dump_head_write(struct dump *dump)
 {
+	static const char *const ends[] = {
+		[DUMP_CUT] = "cut",
+		[DUMP_WHOLE] = "end",
+		[DUMP_SIZE_LIMIT] = "size_limit",
+	};
 	struct text slogan = { dump->has_slogan ? dump->slogan : NULL, dump->slogan_length };
 	struct failure failure = { .bytes = ROW_NULL };
 	bool is_memory = slogan.at && read_failure(slogan, &failure);
@@ -230,7 +235,7 @@ void dump_head_write(struct dump *dump)
 	text_insert(rows, kept_text(&dump->calling_thread));
 	insert_integer(rows, dump->atoms);
 	text_insert(rows, kept_text(&dump->taints));
-	insert_text(rows, dump->ended);
+	insert_text(rows, ends[dump->end]);
 	insert_integer(rows, (int64_t)dump->end_offset_bytes);
 	insert_integer(rows, dump->binaries);
 	insert_integer(rows, dump->binary_bytes);

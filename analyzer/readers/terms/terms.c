@@ -350,7 +350,7 @@ enum csc_status terms_read(struct reader_input *input, struct store *store, stru
 
 	terms_finish(&reader->terms);
 	for (size_t i = 0; i < TERMS_CLASSES; i++) {
-		registry_finish(&reader->open[i].seen);
+		numbering_finish(&reader->open[i].seen);
 	}
 
 	free(reader->figures);

@@ -6,7 +6,7 @@
 #ifndef CSC_READERS_TERMS_SNAPSHOT_H
 #define CSC_READERS_TERMS_SNAPSHOT_H
 
-#include "registry.h"
+#include "numbering.h"
 #include "snapshot_rows.h"
 #include "term.h"
 
@@ -53,7 +53,7 @@ struct terms_snapshot {
 	int64_t id;
 
 	/* What is in it: a second of the same begins another snapshot. */
-	struct registry seen;
+	struct numbering seen;
 };
 
 /* Blocks of one allocator in the carrier that is being read. */
