@@ -102,7 +102,7 @@ for sub in load report info; do
 	expect "$sub without arguments" 2 "'$sub' takes" "$sub"
 	expect "$sub --nonsense" 2 "unrecognized option" "$sub" --nonsense
 done
-expect "no command" 2 "a command is missing"
+expect "no command" 2 "no command given"
 expect "unknown command" 2 "'frob' is not a command" frob
 expect "force and append" 2 "exclude each other" load --force --append "$trace"
 expect "bad time" 2 "'noon' is not a time" load --begin noon "$trace"
@@ -201,7 +201,7 @@ mkfifo pipe.dump
 expect "missing input" 1 "cannot load 'nowhere': No such file" load -o no.db nowhere
 expect "empty directory" 1 "no trace in 'empty'" load -o no.db empty
 expect "a file" 1 "cannot load 'file': not a trace" load -o no.db file
-expect "a crash dump that breaks off" 0 "1 kind of problems noted" load -o dump.db erl_crash.dump
+expect "a crash dump that breaks off" 0 "1 problem noted" load -o dump.db erl_crash.dump
 same "a crash dump is a source" "crash_dump 0" "$(query dump.db "SELECT kind || ' ' || complete FROM source")"
 expect "strict about what a dump lacks" 3 "" load --strict -f -o dump.db erl_crash.dump
 expect "a trace and a dump" 0 " lost" load -f -o dump.db "$trace" erl_crash.dump

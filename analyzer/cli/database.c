@@ -223,7 +223,7 @@ enum csc_status database_open(const char *path, sqlite3 **ret_db, struct diag *d
 		refused = (struct diag){ 0 };
 		status = store_recover(path, NULL, &refused);
 		if (status == CSC_OK) {
-			command_say("warning: '%s': a load that was appending to it broke off; what it had written is undone",
+			command_print("warning: '%s': a load that was appending to it broke off; what it had written is undone",
 					path);
 			status = check_identity(db, path, &refused);
 		}
@@ -285,7 +285,7 @@ void database_warn(sqlite3 *db, const char *path)
 
 	if (read_pragma(db, "SELECT count(*) FROM source WHERE complete = 0", &incomplete) &&
 			incomplete > 0) {
-		command_say("warning: '%s' is incomplete: its loading broke off or still goes on",
+		command_print("warning: '%s' is incomplete: its loading broke off or still goes on",
 				path);
 	}
 }

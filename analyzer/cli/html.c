@@ -218,7 +218,7 @@ enum csc_status html_table(
 	if (status == CSC_OK && !ferror(stream)) {
 		status = database_check(db, result, diag);
 		fputs(is_open ? "</tbody></table></div>\n"
-			      : "<p class=\"note\">Nothing was told.</p>\n",
+			      : "<p class=\"note\">Nothing was recorded.</p>\n",
 				stream);
 	}
 

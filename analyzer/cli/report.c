@@ -82,9 +82,11 @@ static const struct argp_option table[] = {
 	{ 0 },
 };
 
-/* The number of a word in a list that NULL ends; ends the program if it is not there. */
-static int choose(const struct argp_state *state, const char *option, const char *word,
-		const char *const *words)
+static const char *const formats[] = { "text", "csv", "json", "html", "openmetrics", "datasette",
+	NULL };
+
+/* The number of a word in a list that NULL ends, -1 if it is not there. */
+static int find_word(const char *word, const char *const *words)
 {
 	for (int i = 0; words[i]; i++) {
 		if (strcmp(word, words[i]) == 0) {
@@ -92,7 +94,32 @@ static int choose(const struct argp_state *state, const char *option, const char
 		}
 	}
 
-	command_misuse(state, "'%s' is nothing that %s takes", word, option);
+	return -1;
+}
+
+static enum report_format read_format(const struct argp_state *state, const char *word)
+{
+	int format = find_word(word, formats);
+
+	if (format < 0) {
+		command_misuse(state,
+				"unknown format '%s'; use text, csv, json, html, openmetrics or datasette",
+				word);
+	}
+
+	return (enum report_format)format;
+}
+
+static int read_color(const struct argp_state *state, const char *word)
+{
+	static const char *const colors[] = { "never", "always", "auto", NULL };
+	int color = find_word(word, colors);
+
+	if (color < 0) {
+		command_misuse(state, "invalid value '%s' for --color", word);
+	}
+
+	return color;
 }
 
 static void read_limit(
@@ -117,14 +144,11 @@ static const char *read_time(const struct argp_state *state, const char *option,
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
-	static const char *const formats[] = { "text", "csv", "json", "html", "openmetrics",
-		"datasette", NULL };
-	static const char *const colors[] = { "never", "always", "auto", NULL };
 	struct report_options *options = state->input;
 
 	switch (key) {
 	case KEY_FORMAT:
-		options->format = (enum report_format)choose(state, "--format", argument, formats);
+		options->format = read_format(state, argument);
 		return 0;
 	case KEY_JSON:
 		options->format = FORMAT_JSON;
@@ -151,17 +175,18 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		options->is_showing_sql = true;
 		return 0;
 	case KEY_COLOR:
-		options->color = choose(state, "--color", argument, colors);
+		options->color = read_color(state, argument);
 		return 0;
 	case ARGP_KEY_ARG:
 		if (state->arg_num >= 2) {
-			command_misuse(state, "'report' takes a NAME and a FILE, and no more");
+			command_misuse(state,
+					"too many arguments: 'report' needs a NAME and a FILE");
 		}
 		options->name = options->database;
 		options->database = argument;
 		return 0;
 	case ARGP_KEY_NO_ARGS:
-		command_misuse(state, "'report' takes a NAME and a FILE, or a FILE alone");
+		command_misuse(state, "'report' needs a FILE, or a NAME and a FILE");
 	default:
 		return command_parse_common(key, state);
 	}
@@ -445,7 +470,8 @@ int command_report(int argc, char **argv)
 
 	(void)argp_parse(&argp, argc, argv, 0, NULL, &options);
 	if (options.format >= FORMAT_HTML && (options.name || options.is_showing_sql)) {
-		command_say("this format is of all reports: it takes no NAME and no '--show-sql'");
+		command_print("%s covers all reports; leave out NAME and --show-sql",
+				formats[options.format]);
 		return EXIT_USAGE;
 	}
 

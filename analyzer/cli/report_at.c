@@ -133,7 +133,7 @@ static enum csc_status check_view(sqlite3 *db, const char *view, struct diag *di
 	(void)sqlite3_finalize(query);
 	(void)sqlite3_set_authorizer(db, NULL, NULL);
 	if (status == CSC_OK && !is_asking) {
-		status = DIAG_FAIL(diag, "'%s' is not about a moment: it takes no --at", view);
+		status = DIAG_FAIL(diag, "--at does not apply to '%s'", view);
 	}
 
 	return status;

@@ -165,7 +165,7 @@ static unsigned int count_flows(struct flows *flows, const struct carrier_row *r
 
 static enum csc_status follow_lives(struct analysis *analysis, struct instance_analysis *instance,
 		const struct carrier_row *row, const struct derivation *derivation,
-		int64_t told_before_ns, struct diag *diag)
+		int64_t counters_before_ns, struct diag *diag)
 {
 	struct runtime_analysis *runtime = analysis->runtimes[instance->runtime];
 	struct use_analysis *use = analysis->uses[instance->use];
@@ -183,7 +183,7 @@ static enum csc_status follow_lives(struct analysis *analysis, struct instance_a
 	}
 
 	for (int64_t i = derivation->ledger[LEDGER_SBC_FREE].carriers; i < 0; i++) {
-		if (!life_end(&instance->single_block, told_before_ns, row->ts_ns,
+		if (!life_end(&instance->single_block, counters_before_ns, row->ts_ns,
 				    &use->single_block)) {
 			break;
 		}
@@ -275,7 +275,7 @@ enum csc_status analysis_take(struct analysis *analysis, struct carrier_row *row
 	struct scope_change change = { .ts_ns = row->ts_ns, .flows = &flows };
 	int64_t delta[CARRIER_COUNTERS];
 	struct derivation derivation;
-	int64_t told_before_ns;
+	int64_t counters_before_ns;
 	int foreign_least;
 	enum csc_status status;
 	struct pool *pool;
@@ -288,7 +288,7 @@ enum csc_status analysis_take(struct analysis *analysis, struct carrier_row *row
 
 	assert(row->runtime >= 0 && (size_t)row->runtime < analysis->runtime_count);
 	analysis->has_source = true;
-	told_before_ns = instance->derive.counter_ts_ns;
+	counters_before_ns = instance->derive.counter_ts_ns;
 	for (int i = 0; i < CARRIER_COUNTERS; i++) {
 		delta[i] = row->counter[i] - instance->derive.counter[i];
 	}
@@ -313,7 +313,7 @@ enum csc_status analysis_take(struct analysis *analysis, struct carrier_row *row
 		return status;
 	}
 
-	status = follow_lives(analysis, instance, row, &derivation, told_before_ns, diag);
+	status = follow_lives(analysis, instance, row, &derivation, counters_before_ns, diag);
 	if (status != CSC_OK) {
 		return status;
 	}

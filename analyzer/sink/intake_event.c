@@ -317,7 +317,7 @@ static bool fill_block(struct block_row *row, enum block_event_kind kind, const 
 }
 
 /* Before the first block of a thread after it has begun to run another process. */
-static enum csc_status tell_process(
+static enum csc_status note_process(
 		struct intake *intake, int32_t thread, int64_t block_id, struct diag *diag)
 {
 	struct catalog_thread *state;
@@ -382,7 +382,7 @@ static enum csc_status take_block(
 	filled.id = row->id;
 	*row = filled;
 	intake->catalog->block_events++;
-	if (tell_process(intake, row->thread, first_id ? first_id : row->id, diag) != CSC_OK) {
+	if (note_process(intake, row->thread, first_id ? first_id : row->id, diag) != CSC_OK) {
 		return CSC_ERROR;
 	}
 

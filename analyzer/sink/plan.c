@@ -89,7 +89,7 @@ static enum csc_status check_width(const struct plan *plan, const struct field_m
 	}
 
 	return DIAG_FAIL(diag,
-			"the trace says architecture_bit_width = %lld, but field '%s' of event '%s' "
+			"the trace has architecture_bit_width = %lld, but field '%s' of event '%s' "
 			"has %llu bits",
 			(long long)word_bits, field->name,
 			bt_event_class_get_name(plan->event_class), (unsigned long long)bits);

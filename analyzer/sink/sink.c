@@ -55,7 +55,7 @@ static enum csc_status report(
 }
 
 /* Tells `carrierscope load` how far it is. */
-static void tell(struct sink *sink)
+static void update_channel(struct sink *sink)
 {
 	const struct catalog *catalog;
 
@@ -229,7 +229,7 @@ static enum csc_status close_store(struct sink *sink, bool is_complete)
 {
 	enum csc_status status = intake_end(sink->intake, &sink->diag);
 
-	tell(sink);
+	update_channel(sink);
 	if (sink->channel) {
 		sink->channel->rows_phase = store_elapsed(sink->store);
 	}
@@ -264,7 +264,7 @@ bt_component_class_sink_consume_method_status sink_consume(bt_self_component_sin
 	if (next == BT_MESSAGE_ITERATOR_NEXT_STATUS_AGAIN) {
 		sink->is_live = true;
 		status = report(self_sink, sink, store_go_live(sink->store, &sink->diag));
-		tell(sink);
+		update_channel(sink);
 		return status == CSC_OK ? BT_COMPONENT_CLASS_SINK_CONSUME_METHOD_STATUS_AGAIN
 					: (bt_component_class_sink_consume_method_status)status;
 	}
@@ -283,7 +283,7 @@ bt_component_class_sink_consume_method_status sink_consume(bt_self_component_sin
 		bt_message_put_ref(messages[i]);
 	}
 
-	tell(sink);
+	update_channel(sink);
 	return (bt_component_class_sink_consume_method_status)report(self_sink, sink, status);
 }
 

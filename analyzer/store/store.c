@@ -372,8 +372,8 @@ enum csc_status store_next_source(struct store *store, bool is_complete, struct 
 		store->otp_ids = 0;
 		store->lost_ids = 0;
 		store->ledger_ids = 0;
-		store->told_lost_frees = 0;
-		store->has_told_folding = false;
+		store->reported_lost_frees = 0;
+		store->has_reported_folding = false;
 		store->content_hash = 0;
 		status = store_find_bases(store, diag);
 	}

@@ -157,8 +157,8 @@ struct store {
 	struct libc_use libc_use;
 
 	/* Problems that were told. */
-	int64_t told_lost_frees;
-	bool has_told_folding;
+	int64_t reported_lost_frees;
+	bool has_reported_folding;
 	struct ledger_row *ledger;
 	size_t ledger_count;
 	int64_t ledger_ids;

@@ -177,26 +177,26 @@ static enum csc_status write_capabilities(struct store *store, struct diag *diag
 				       "built with LTTng");
 	write_capability(&insert, store, "blocks", has_blocks,
 			has_blocks ? "block events were recorded"
-				   : "no block event: OTP's own events tell carriers only");
+				   : "no block event: OTP's own events cover carriers only");
 	write_capability(&insert, store, "runtime", has_vpid,
 			has_vpid ? "every event names its process"
-				 : "processes cannot be told apart: record with "
+				 : "processes cannot be distinguished: record with "
 				   "'lttng add-context -u -t vpid' or per-PID buffers");
 	write_capability(&insert, store, "thread", has_vtid,
 			has_vtid ? "every event names its thread"
-				 : "threads are not told: record with 'lttng add-context -u -t vtid'");
+				 : "threads are not recorded: record with 'lttng add-context -u -t vtid'");
 	write_capability(&insert, store, "thread_name", has_names,
 			has_names ? "every event carries the thread's name"
-				  : "thread names are not told: record with "
+				  : "thread names are not recorded: record with "
 				    "'lttng add-context -u -t procname'");
 	write_capability(&insert, store, "single_block_end", false,
-			"the runtime tells neither the end nor the resizing of a single-block "
+			"the runtime reports neither the end nor the resizing of a single-block "
 			"carrier; see table ledger");
 	write_capability(&insert, store, "pool_hit", false,
-			"the runtime tells attempts to fetch from the pool, not their success; it is "
+			"the runtime reports attempts to fetch from the pool, not their success; it is "
 			"derived from the next event");
 	write_capability(&insert, store, "carrier_identity", false,
-			"the runtime tells no carrier address; lives are bounds");
+			"the runtime reports no carrier address; lives are bounds");
 	return insert_close(&insert, diag);
 }
 

@@ -144,7 +144,7 @@ static enum csc_status search_below(struct search *search, const char *path, int
 		}
 
 		/* What is beside it is as good as ever. */
-		command_say("warning: cannot read '%s': %s", path, strerror(errno));
+		command_print("warning: cannot read '%s': %s", path, strerror(errno));
 		return CSC_OK;
 	}
 

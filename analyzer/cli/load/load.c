@@ -286,15 +286,15 @@ static void put_graph(struct load *load)
 	}
 }
 
-static void tell_events(const struct load *load)
+static void print_events(const struct load *load)
 {
 	const struct load_channel *channel = &load->channel;
 	double wall_s = elapsed_s(load);
 	int64_t places = load->salvage_plan ? (int64_t)salvage_plan_count(load->salvage_plan) : 0;
 
 	if (places > 0) {
-		command_say("warning: %" PRId64 " %s damaged; what was lost is in lost_interval "
-			    "and load_problem",
+		command_print("warning: %" PRId64 " %s damaged; what was lost is in lost_interval "
+			      "and load_problem",
 				places, places == 1 ? "place is" : "places are");
 	}
 
@@ -315,7 +315,7 @@ static void tell_events(const struct load *load)
 	}
 }
 
-static void tell_end(const struct load *load)
+static void print_end(const struct load *load)
 {
 	int64_t problems = load->channel.problems + load->files.problems;
 
@@ -324,14 +324,12 @@ static void tell_end(const struct load *load)
 	}
 
 	if (load->options.input_count > 0) {
-		tell_events(load);
+		print_events(load);
 	}
 
 	if (problems > 0) {
-		(void)fprintf(stderr,
-				"%" PRId64
-				" %s of problems noted: see 'carrierscope report problems ",
-				problems, problems == 1 ? "kind" : "kinds");
+		(void)fprintf(stderr, "%" PRId64 " %s noted: see 'carrierscope report problems ",
+				problems, problems == 1 ? "problem" : "problems");
 		visible_print(stderr, load->options.database, VISIBLE_CELL);
 		fputs("'\n", stderr);
 	}
@@ -345,7 +343,7 @@ static bool has_lost(const struct load *load)
 }
 
 /* Says why the load failed: the sink knows best, then the damaged file. */
-static int tell_failure(const struct load *load, const struct diag *diag)
+static int print_failure(const struct load *load, const struct diag *diag)
 {
 	struct diag explained = { 0 };
 
@@ -520,18 +518,18 @@ int command_load(int argc, char **argv)
 	(void)signal(SIGPIPE, SIG_IGN);
 	(void)clock_gettime(CLOCK_MONOTONIC, &load.started);
 	if (load_run(&load, &diag) != CSC_OK) {
-		exit_status = tell_failure(&load, &diag);
+		exit_status = print_failure(&load, &diag);
 	} else if (load.was_interrupted) {
 		struct stat file;
 
-		command_say("interrupted: %s '%s'",
+		command_print("interrupted: %s '%s'",
 				load.has_begun && stat(load.options.database, &file) == 0
 						? "there is part of it in"
 						: "nothing was written to",
 				load.options.database);
 		exit_status = EXIT_INTERRUPTED;
 	} else {
-		tell_end(&load);
+		print_end(&load);
 		exit_status = load.options.is_strict && has_lost(&load) ? EXIT_LOSS : EXIT_DONE;
 	}
 

@@ -119,7 +119,7 @@ static bool look(void *data)
 	return !interrupt_is_set();
 }
 
-static void tell(const struct reading *reading, const struct reader *reader)
+static void print_reading(const struct reading *reading, const struct reader *reader)
 {
 	if (reading->options->has_progress) {
 		fputs("\r\033[K", stderr);
@@ -149,7 +149,7 @@ static enum csc_status read_one(const struct load_file *file, const struct load_
 	reader_input_watch(input, look, &reading);
 	status = readers_read(file->reader, input, store, diag);
 	if (status == CSC_OK) {
-		tell(&reading, file->reader);
+		print_reading(&reading, file->reader);
 	}
 
 	reader_input_close(input);

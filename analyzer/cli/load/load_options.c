@@ -298,7 +298,7 @@ static void finish_parsing(const struct argp_state *state, struct load_options *
 {
 	if (options->input_count == 0) {
 		command_misuse(state,
-				"'load' takes a trace directory, the URL of a live session or a file");
+				"'load' needs a trace directory, the URL of a live session or a file");
 	}
 
 	if (options->is_forced && options->is_appending) {

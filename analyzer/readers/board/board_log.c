@@ -179,7 +179,7 @@ static void take_flag(void *context, const struct board_flag *flag)
 	insert_row(rows);
 }
 
-static void tell_capabilities(const struct board_log *log)
+static void note_capabilities(const struct board_log *log)
 {
 	struct catalog *catalog = store_catalog(log->store);
 
@@ -228,6 +228,6 @@ enum csc_status board_log_read(struct reader_input *input, struct store *store, 
 
 	board_text_finish(board);
 	board_text_destroy(board);
-	tell_capabilities(&log);
+	note_capabilities(&log);
 	return log.status == CSC_OK ? store_rows_check(store, diag) : log.status;
 }

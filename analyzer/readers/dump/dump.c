@@ -418,7 +418,7 @@ static enum csc_status read_sections(struct dump *dump)
 	return dump->status;
 }
 
-static void tell_capabilities(const struct dump *dump)
+static void note_capabilities(const struct dump *dump)
 {
 	struct catalog *catalog = store_catalog(dump->store);
 	bool has_allocators = dump->allocators > 0;
@@ -436,9 +436,9 @@ static void tell_capabilities(const struct dump *dump)
 			dump->processes > 0 ? "the dump has sections =proc"
 					    : "the dump has no section =proc");
 	catalog_capability(catalog, "carriers_over_time", false,
-			"a dump tells one moment; maxima are the only past it has");
+			"a dump shows one moment; of the past it has maxima only");
 	catalog_capability(catalog, "carrier_identity", false,
-			"a dump tells sums of carriers, not single ones");
+			"a dump has sums of carriers, not single ones");
 }
 
 enum csc_status dump_read(struct reader_input *input, struct store *store, struct diag *diag)
@@ -455,7 +455,7 @@ enum csc_status dump_read(struct reader_input *input, struct store *store, struc
 	dump->diag = diag;
 	status = read_sections(dump);
 	if (status == CSC_OK) {
-		tell_capabilities(dump);
+		note_capabilities(dump);
 	}
 
 	free(dump);

@@ -211,7 +211,7 @@ static void note_broken(struct terms_reader *reader)
 		terms_note(reader,
 				store_problem(reader->store, "term_cut", SEVERITY_DATA_LOSS, 1,
 						reader->diag,
-						"'%s' ends at offset %llu, line %llu, within a term that begins in line "
+						"'%s' ends at offset %llu, line %llu, within a term that begins on line "
 						"%lld; what is before was loaded",
 						reader_input_path(reader->input), offset, line,
 						(long long)reader->term_line));
@@ -281,7 +281,7 @@ static void read_external(struct terms_reader *reader)
 	}
 }
 
-static void tell_capabilities(const struct terms_reader *reader)
+static void note_capabilities(const struct terms_reader *reader)
 {
 	struct catalog *catalog = store_catalog(reader->store);
 
@@ -293,18 +293,18 @@ static void tell_capabilities(const struct terms_reader *reader)
 					      : "there are no figures of allocator instances");
 	catalog_capability(catalog, "options", reader->options > 0,
 			reader->options > 0 ? "the allocators' settings are with their figures"
-					    : "the allocators' settings are not told: "
+					    : "the allocators' settings are not recorded: "
 					      "system_info({allocator, A}) has them");
 	catalog_capability(catalog, "single_carriers", reader->carriers > 0,
 			reader->carriers > 0 ? "there are results of instrument:carriers()"
-					     : "single carriers are not told: "
+					     : "single carriers are not recorded: "
 					       "instrument:carriers() has them");
 	catalog_capability(catalog, "block_sizes", reader->histograms > 0,
 			reader->histograms > 0 ? "there are histograms of instrument"
-					       : "sizes of blocks are not told: "
+					       : "sizes of blocks are not recorded: "
 						 "instrument:allocations() has them");
 	catalog_capability(catalog, "carriers_over_time", false,
-			"a snapshot tells one moment; maxima are the only past it has");
+			"a snapshot shows one moment; of the past it has maxima only");
 }
 
 static enum csc_status read_all(struct terms_reader *reader)
@@ -321,7 +321,7 @@ static enum csc_status read_all(struct terms_reader *reader)
 	}
 
 	if (reader->status == CSC_OK) {
-		tell_capabilities(reader);
+		note_capabilities(reader);
 	}
 
 	return reader->status;
