@@ -84,7 +84,7 @@ static sqlite3 *open_connection(const char *name, int flags, const char *path, s
 	return db;
 }
 
-/* In WAL mode, as the header says: reading such a file wants to write beside it. */
+/* In WAL mode, by its header: reading such a file wants to write beside it. */
 static bool is_wal(const char *path)
 {
 	unsigned char header[20];

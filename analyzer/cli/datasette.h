@@ -11,7 +11,7 @@
 
 #include "diag.h"
 
-/* What view_doc says, as metadata.yaml of datasette: descriptions and a query for each report. */
+/* What view_doc has, as metadata.yaml of datasette: descriptions and a query for each report. */
 enum csc_status datasette_print(FILE *stream, sqlite3 *db, const char *path, struct diag *diag);
 
 #endif

@@ -31,7 +31,7 @@ static double number_or(sqlite3_stmt *row, int column, double otherwise)
 							      : otherwise;
 }
 
-/* Whether view `metric` says between which ends each value lies. */
+/* Whether view `metric` has the ends between which each value lies. */
 static enum csc_status find_interval(sqlite3 *db, bool *ret_has_interval, struct diag *diag)
 {
 	sqlite3_stmt *row = NULL;

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * A stream that tells at its end whether all was written; a file has its name only then.
+ * A stream that shows at its end whether all was written; a file has its name only then.
  */
 #include "output.h"
 
@@ -156,7 +156,7 @@ static enum csc_status publish(const struct output *output, struct diag *diag)
 		result = renameat2(AT_FDCWD, output->working_path, AT_FDCWD, output->final_path,
 				RENAME_NOREPLACE);
 		if (result != 0 && errno == EINVAL) {
-			/* A file system that cannot tell: it was not there when we began. */
+			/* A file system that cannot check: it was not there when we began. */
 			result = rename(output->working_path, output->final_path);
 		}
 	}

@@ -170,7 +170,7 @@ static void print_line(FILE *stream, sqlite3_stmt *row)
 	print_wrapped(stream, 2, text_of(row, 0));
 }
 
-/* Advice is a rule of thumb; where blocks were told one by one it can be tried. */
+/* Advice is a rule of thumb; where blocks were recorded one by one it can be tried. */
 static enum csc_status print_trial(FILE *stream, sqlite3 *db, struct diag *diag)
 {
 	return print_rows(stream, db,

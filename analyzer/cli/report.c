@@ -56,7 +56,7 @@ struct report_options {
 	bool has_raw_bytes;
 	bool is_showing_sql;
 
-	/* -1: as the terminal, TERM and NO_COLOR say. */
+	/* -1: by the terminal, TERM and NO_COLOR. */
 	int color;
 
 	/* -1: all rows. */
@@ -359,7 +359,7 @@ static enum csc_status print_footer(
 	return database_check(db, result, diag);
 }
 
-/* The reports and what they tell. */
+/* The reports and what they show. */
 static char *list_query(const struct report_options *options)
 {
 	const char *columns = options->format == FORMAT_JSON

@@ -171,7 +171,7 @@ static enum csc_status follow_lives(struct analysis *analysis, struct instance_a
 	struct use_analysis *use = analysis->uses[instance->use];
 
 	if (derivation->class < 0) {
-		/* What it abandons before it told of any create was there before. */
+		/* What it abandons before its first create was there before. */
 		runtime->is_open = runtime->is_open ||
 				(!instance->derive.is_based && instance->derive.puts > 0);
 		return CSC_OK;
@@ -344,7 +344,7 @@ struct pool_bounds analysis_pool_bounds(const struct analysis *analysis, size_t 
 		}
 	}
 
-	/* Fetched carriers of sizes not told yet may be of any size that was ever put. */
+	/* Fetched carriers of sizes not known yet may be of any size that was ever put. */
 	bounds.least_bytes = state->pool.bytes - sizes_unknown * state->pool.largest_bytes;
 	derived -= sizes_unknown * state->pool.largest_bytes;
 	if (!state->is_open && derived > bounds.least_bytes) {

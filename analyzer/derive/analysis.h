@@ -100,7 +100,7 @@ enum { ANALYSIS_MAX_LEDGER_ROWS = LEDGER_KINDS };
 /*
  * Takes the next event of the source: fills the row's class, class_exact and
  * footprint, and writes at most ANALYSIS_MAX_LEDGER_ROWS rows to `ledger`,
- * with the instance's number as its id; `*ret_ledger_rows` says how many.
+ * with the instance's number as its id; `*ret_ledger_rows`: how many.
  */
 enum csc_status analysis_take(struct analysis *analysis, struct carrier_row *row,
 		struct ledger_row *ledger, size_t *ret_ledger_rows, struct diag *diag);

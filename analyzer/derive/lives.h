@@ -16,7 +16,7 @@
 #include "diag.h"
 #include "numbering.h"
 
-/* Carriers that cannot be told apart.  All zeroes: none seen. */
+/* Carriers that cannot be distinguished.  All zeroes: none seen. */
 struct life_group {
 	int64_t creates;
 	int64_t destroys;

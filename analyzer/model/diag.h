@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * How a function of the analyzer says that it failed, and why.
+ * How a function of the analyzer reports that it failed, and why.
  */
 #ifndef CSC_DIAG_H
 #define CSC_DIAG_H

@@ -45,7 +45,7 @@ enum block_event_kind {
 #undef LTTNG_UST_TRACEPOINT_EVENT
 #undef LTTNG_UST_TRACEPOINT_LOGLEVEL
 
-/* What the virtual machine's tracer tells, numbered from 1 through its list. */
+/* What the virtual machine's tracer records, numbered from 1 through its list. */
 #define LTTNG_UST_TRACEPOINT_EVENT(provider, name, args, fields) DYNTRACE_EVENT_##name,
 enum dyntrace_event_kind {
 	DYNTRACE_EVENT_NONE,

@@ -68,7 +68,7 @@ struct carrier_row {
 	/* enum carrier_event_kind. */
 	int32_t kind;
 
-	/* Numbers from 0 (thread: -1 if not told); in the table they are ids. */
+	/* Numbers from 0 (thread: -1 if not known); in the table they are ids. */
 	int32_t instance;
 	int32_t thread;
 

@@ -16,7 +16,7 @@ struct probe {
 
 	uint64_t last_cycles;
 
-	/* Time went back, or is none that can be told in ns: muxers stop there. */
+	/* Time went back, or does not fit in ns: muxers stop there. */
 	bool is_untimely;
 };
 

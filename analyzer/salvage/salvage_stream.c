@@ -314,7 +314,7 @@ static enum csc_status packets_find(struct repair *r)
 	return status;
 }
 
-/* Compares the index with the packets, and tells of packets behind the file's end. */
+/* Compares the index with the packets, and reports packets behind the file's end. */
 static enum csc_status index_judge(struct repair *r)
 {
 	struct salvage_record record;

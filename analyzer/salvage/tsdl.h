@@ -3,7 +3,7 @@
  *
  * Reads CTF 1.8 metadata (TSDL) far enough to know where each event of a packet
  * begins and ends.  It reads what LTTng writes; of metadata it does not
- * understand it says how far it came.
+ * understand it yields how far it came.
  */
 #ifndef CSC_TSDL_H
 #define CSC_TSDL_H
@@ -58,7 +58,7 @@ struct tsdl_type {
 	const struct tsdl_type *element;
 	uint64_t length;
 
-	/* The field that tells a sequence's length or a variant's option. */
+	/* The field with a sequence's length or a variant's option. */
 	const char *reference;
 };
 

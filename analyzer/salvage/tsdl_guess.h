@@ -24,7 +24,7 @@ struct guess {
 	/* vtid stands before vpid, or alone. */
 	bool is_vtid_first;
 
-	/* The event of each id, and whether the metadata that is left says so. */
+	/* The event of each id, and whether the metadata that is left has it. */
 	unsigned int event[EVENT_COUNT];
 	bool is_fixed[EVENT_COUNT];
 };

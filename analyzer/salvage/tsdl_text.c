@@ -171,7 +171,7 @@ static const char *check_packets(
 			return "a packet begins there whose header gives it more bytes than the file has";
 		}
 		if (content < PACKET_HEADER_BYTES || packet < content) {
-			/* Refused by whoever reads it. */
+			/* Readers refuse it. */
 			return NULL;
 		}
 		at += packet < byte_count - at ? packet : byte_count - at;

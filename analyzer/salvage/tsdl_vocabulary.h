@@ -23,7 +23,7 @@ enum tsdl_verdict {
 	/* None does: these are not OTP's carrier events alone, or not so written. */
 	TSDL_REFUTED,
 
-	/* Several do, and nothing tells which is true. */
+	/* Several do, and nothing shows which is true. */
 	TSDL_UNDECIDED,
 	TSDL_NO_MEMORY,
 };

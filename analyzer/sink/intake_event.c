@@ -491,7 +491,7 @@ static enum csc_status take_core_event(
 						value->as.integer != ROW_NULL)) {
 			value->kind = ANY_INTEGER;
 		} else {
-			/* The row stays, without the value; load_problem says which. */
+			/* The row stays, without the value; load_problem has its name. */
 			enum csc_status status = reject(intake, event, i, value->as.integer, diag);
 
 			value->kind = ANY_NULL;

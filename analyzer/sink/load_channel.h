@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * What `carrierscope load` and the sink component that it creates tell each
- * other, beyond what a user of babeltrace2 can say by parameters.  It travels
+ * What `carrierscope load` and the sink component that it creates pass to each
+ * other, beyond what a user of babeltrace2 can pass by parameters.  It travels
  * as the component's initialization data, which babeltrace2's own command
  * leaves NULL.
  */
@@ -18,7 +18,7 @@
 /* Guards against a plugin of another version. */
 #define LOAD_CHANNEL_MAGIC UINT64_C(0x6373635f6c6b3031)
 
-/* Streams whose names begin with `copy` are told as if they began with `origin`. */
+/* Streams whose names begin with `copy` are recorded as if they began with `origin`. */
 struct sink_path {
 	const char *copy;
 	const char *origin;

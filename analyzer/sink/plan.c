@@ -77,7 +77,7 @@ static void plan_contexts(struct plan *plan)
 	plan->procname_member = context_member(context, "procname", true, &is_signed);
 }
 
-/* A field `unsigned long` must be as wide as the trace says its machine is. */
+/* A field `unsigned long` must be as wide as on the machine of the trace. */
 static enum csc_status check_width(const struct plan *plan, const struct field_model *field,
 		const bt_field_class *class, int64_t word_bits, struct diag *diag)
 {

@@ -156,7 +156,7 @@ struct store {
 	struct block_lives block_lives;
 	struct libc_use libc_use;
 
-	/* Problems that were told. */
+	/* Problems that were reported. */
 	int64_t reported_lost_frees;
 	bool has_reported_folding;
 	struct ledger_row *ledger;

@@ -95,7 +95,7 @@ static enum csc_status flush_ledger(struct store *store, struct diag *diag)
 	return status;
 }
 
-/* Derives what a carrier row does not say and turns its numbers into ids. */
+/* Derives what a carrier row leaves out and turns its numbers into ids. */
 static enum csc_status complete_carrier(
 		struct store *store, struct carrier_row *row, struct diag *diag)
 {

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * The innermost cause says what was wrong; the others say who called whom.
+ * The innermost cause is what was wrong; the others are who called whom.
  */
 #include "bt_error.h"
 

@@ -108,7 +108,7 @@ static enum csc_status visit(struct search *search, const char *path, bool *ret_
 
 	*ret_is_new = true;
 	if (stat(path, &status) != 0) {
-		/* Reading it says why. */
+		/* Reading it reports why. */
 		free(place);
 		return CSC_OK;
 	}

@@ -260,7 +260,7 @@ static bool describe_sources(const struct load_plan *plan, bt_component_descript
 
 /*
  * The version of messages that all components know, as babeltrace2's own command chooses it:
- * traces in CTF 2 need version 1.  What cannot be asked is 0; its component then says why.
+ * traces in CTF 2 need version 1.  What cannot be asked is 0; its component then reports why.
  */
 static uint64_t choose_mip_version(const struct load_plan *plan)
 {

@@ -261,7 +261,7 @@ static char *default_database(const char *input)
 	const char *base;
 	size_t length;
 
-	/* What does not exist is told of later. */
+	/* What does not exist is reported later. */
 	if (!whole) {
 		whole = strdup(input);
 	}

@@ -114,7 +114,7 @@ static struct sink_loss convert(const struct salvage_loss *loss)
 		.begin_ns = loss->has_interval ? loss->begin_ns : ROW_NULL,
 		.end_ns = loss->has_interval ? loss->end_ns : ROW_NULL,
 		.events = ROW_NULL,
-		/* What the reader tells as discarded packets is counted there. */
+		/* What the reader reports as discarded packets is counted there. */
 		.packets = loss->is_seen_by_reader || loss->packets == 0 ? ROW_NULL
 									 : (int64_t)loss->packets,
 		.offset_bytes = (int64_t)loss->offset_bytes,

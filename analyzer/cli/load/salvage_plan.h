@@ -18,7 +18,7 @@
 struct salvage_plan;
 
 /*
- * Repairs copies of the inputs beside the database, adds them to `inputs` and tells
+ * Repairs copies of the inputs beside the database, adds them to `inputs` and passes
  * the sink what they stand for.  The plan must outlive the graph.
  */
 enum csc_status salvage_plan_repair(const struct load_options *options, struct inputs *inputs,

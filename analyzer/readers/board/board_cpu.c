@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * What `top` prints: three lines of sums and a row for each task.  A table is whole
- * when it has as many rows as it says there are tasks.
+ * when it has as many rows as tasks in its head.
  */
 #include "board_cpu.h"
 

@@ -11,7 +11,7 @@
 #include "board_text.h"
 #include "snapshot_rows.h"
 
-/* Problems that are told one by one, each with its line; those beyond are counted. */
+/* Problems that are reported one by one, each with its line; those beyond are counted. */
 enum { PROBLEMS_MAX = 200 };
 
 struct board_log {
@@ -108,7 +108,7 @@ static void take_task(struct board_log *log, int64_t snapshot, const struct boar
 	insert_row(rows);
 }
 
-/* A size in KiB or MiB as printed; -1: not told. */
+/* A size in KiB or MiB as printed; -1: not recorded. */
 static void put_size(struct insert *rows, const struct board_cpu *cpu, int64_t size)
 {
 	int64_t unit = cpu->unit == 'M' ? INT64_C(1048576) : 1024;

@@ -71,7 +71,7 @@ static void end_section(struct dump *dump)
 	dump->section = SECTION_SKIPPED;
 }
 
-/* A second dump in the same file is a second snapshot.  `format` at NULL: not told. */
+/* A second dump in the same file is a second snapshot.  `format` at NULL: not recorded. */
 static void begin_dump(struct dump *dump, struct text format, int64_t line)
 {
 	dump->is_open = true;
@@ -147,7 +147,7 @@ static void note_rest(struct dump *dump, const struct input_line *line)
 					(unsigned long long)line->number));
 }
 
-/* "=node:'app@host'": the name of the node itself; one that had none says nonode@nohost. */
+/* "=node:'app@host'": the name of the node itself; one that had none is nonode@nohost. */
 static void take_node(struct dump *dump, struct text name)
 {
 	if (name.length >= 2 && name.at[0] == '\'' && name.at[name.length - 1] == '\'') {

@@ -25,7 +25,7 @@ static bool two_digits(struct text text, int *ret_number)
 	return true;
 }
 
-/* "Sat Nov 21 01:33:43 2026", taken for UTC: the dump does not tell its zone. */
+/* "Sat Nov 21 01:33:43 2026", taken for UTC: the dump does not record its zone. */
 static int64_t read_ctime(struct text text)
 {
 	struct text rest = text;
@@ -128,7 +128,7 @@ void dump_head_line(struct dump *dump, struct text line)
 	}
 }
 
-/* What the slogan says of memory that could not be had. */
+/* What the slogan has of memory that could not be allocated. */
 struct failure {
 	struct text allocator;
 	struct text operation;

@@ -18,7 +18,7 @@ struct kept {
 	bool is_set;
 };
 
-/* Numbers of a process; ROW_NULL: not told. */
+/* Numbers of a process; ROW_NULL: not recorded. */
 enum process_number {
 	PROCESS_MESSAGES,
 	PROCESS_REDUCTIONS,

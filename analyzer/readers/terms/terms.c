@@ -167,7 +167,7 @@ static bool begins_term(int c)
 
 /*
  * Passes over what is no term: up to one, or to the end of the line.  What is in a
- * call's parentheses is no term of its own, nor is what the shell says when it starts.
+ * call's parentheses is no term of its own, nor is what the shell prints when it starts.
  */
 static void skip_text(struct terms_reader *reader)
 {

@@ -37,7 +37,7 @@ struct figure {
 	bool is_option;
 	struct terms_name value;
 
-	/* ROW_NULL: not told. */
+	/* ROW_NULL: not recorded. */
 	int64_t numbers[3];
 };
 
@@ -75,7 +75,7 @@ struct terms_reader {
 	/* Where the term being read begins. */
 	int64_t term_line;
 
-	/* What the text before a term says it is about; empty: nothing. */
+	/* The subject that the text before a term names; empty: none. */
 	struct terms_name context;
 
 	/* Of the instance being read. */
