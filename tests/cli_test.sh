@@ -99,7 +99,7 @@ for sub in load report info; do
 	expect "$sub --help" 0 "" "$sub" --help
 	holds "$sub --help" "Usage: carrierscope $sub"
 	expect "$sub -h" 0 "" "$sub" -h
-	expect "$sub without arguments" 2 "'$sub' takes" "$sub"
+	expect "$sub without arguments" 2 "'$sub' needs" "$sub"
 	expect "$sub --nonsense" 2 "unrecognized option" "$sub" --nonsense
 done
 expect "no command" 2 "no command given"
@@ -357,7 +357,7 @@ for view in $views; do
 done
 expect "moment" 0 "" report block_sizes_at a.db --at +1.5 --since +0
 expect "moment in ns" 0 "" report instrument_memory_status a.db --at 1600000000000000000 --json
-expect "no moment" 1 "is not about a moment" report utilisation a.db --at +1
+expect "no moment" 1 "--at does not apply to" report utilisation a.db --at +1
 expect "bad moment" 2 "'1s' is not a time for --at" report block_sizes_at a.db --at 1s
 expect "bad moment" 2 "'+' is not a time for --since" report block_sizes_at a.db --since +
 expect "private view" 1 "has no report or view '_instance'" report _instance a.db

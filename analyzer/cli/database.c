@@ -315,3 +315,16 @@ enum csc_status database_print_rows(FILE *stream, sqlite3 *db, char *sql,
 	(void)sqlite3_finalize(rows);
 	return status;
 }
+
+enum csc_status database_run(sqlite3 *db, char *sql, struct diag *diag)
+{
+	sqlite3_stmt *statement = NULL;
+	enum csc_status status = database_prepare(db, sql, &statement, diag);
+
+	if (status == CSC_OK) {
+		status = database_check(db, sqlite3_step(statement), diag);
+	}
+
+	(void)sqlite3_finalize(statement);
+	return status;
+}

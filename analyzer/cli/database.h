@@ -32,4 +32,7 @@ const char *database_text(sqlite3_stmt *row, int column);
 enum csc_status database_print_rows(FILE *stream, sqlite3 *db, char *sql,
 		void (*print_row)(FILE *stream, sqlite3_stmt *row), struct diag *diag);
 
+/* Runs a statement without rows; `sql` is freed, as by database_prepare(). */
+enum csc_status database_run(sqlite3 *db, char *sql, struct diag *diag);
+
 #endif
