@@ -108,7 +108,7 @@ expect "force and append" 2 "exclude each other" load --force --append "$trace"
 expect "bad time" 2 "'noon' is not a time" load --begin noon "$trace"
 expect "metadata alone" 2 "--metadata goes with --salvage" load --metadata x "$trace"
 expect "stdout as database" 2 "cannot be written to '-'" load -o - "$trace"
-expect "bad format" 2 "'xml' is nothing" report --format xml x.db
+expect "bad format" 2 "unknown format 'xml'" report --format xml x.db
 expect "bad limit" 2 "'-1' is not a number" report -n -1 x.db
 expect "too many" 2 "and no more" report a b c
 
