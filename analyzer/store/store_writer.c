@@ -201,27 +201,9 @@ static enum csc_status write_core_events(
 	return status;
 }
 
-static enum csc_status write_batch(struct store *store, struct batch *batch, struct diag *diag)
+/* Turns numbers of threads and runtimes into ids, where complete_*() does not. */
+static void number_rows(const struct store *store, struct batch *batch)
 {
-	enum csc_status status = learn_classes(store, batch, diag);
-
-	for (size_t i = 0; i < batch->carrier_count && status == CSC_OK; i++) {
-		status = complete_carrier(store, &batch->carriers[i], diag);
-	}
-
-	for (size_t i = 0; i < batch->block_count && status == CSC_OK; i++) {
-		if (i + LOOK_FAR < batch->block_count) {
-			const struct block_row *later = &batch->blocks[i + LOOK_FAR];
-			const struct block_row *soon = &batch->blocks[i + LOOK_AHEAD];
-
-			block_table_expect(
-					&store->block_lives.live, later->runtime, later->address);
-			block_table_expect_soon(
-					&store->block_lives.live, soon->runtime, soon->address);
-		}
-		status = complete_block(store, &batch->blocks[i], diag);
-	}
-
 	for (size_t i = 0; i < batch->process_count; i++) {
 		batch->processes[i].thread += (int32_t)store->bases.thread + 1;
 	}
@@ -232,11 +214,15 @@ static enum csc_status write_batch(struct store *store, struct batch *batch, str
 		row->runtime += (int32_t)store->bases.runtime + 1;
 		row->thread = row->thread < 0 ? 0 : row->thread + (int32_t)store->bases.thread + 1;
 	}
+}
 
-	if (status == CSC_OK) {
-		status = feed_insert(&store->carrier_feed, batch->carriers, batch->carrier_count,
-				batch->arena, diag);
-	}
+/* Inserts all rows of a batch. */
+static enum csc_status insert_rows(
+		struct store *store, const struct batch *batch, struct diag *diag)
+{
+	enum csc_status status = feed_insert(&store->carrier_feed, batch->carriers,
+			batch->carrier_count, batch->arena, diag);
+
 	if (status == CSC_OK) {
 		status = flush_ledger(store, diag);
 	}
@@ -262,6 +248,35 @@ static enum csc_status write_batch(struct store *store, struct batch *batch, str
 	if (status == CSC_OK) {
 		status = feed_insert(&store->lost_feed, batch->losts, batch->lost_count,
 				batch->arena, diag);
+	}
+
+	return status;
+}
+
+static enum csc_status write_batch(struct store *store, struct batch *batch, struct diag *diag)
+{
+	enum csc_status status = learn_classes(store, batch, diag);
+
+	for (size_t i = 0; i < batch->carrier_count && status == CSC_OK; i++) {
+		status = complete_carrier(store, &batch->carriers[i], diag);
+	}
+
+	for (size_t i = 0; i < batch->block_count && status == CSC_OK; i++) {
+		if (i + LOOK_FAR < batch->block_count) {
+			const struct block_row *later = &batch->blocks[i + LOOK_FAR];
+			const struct block_row *soon = &batch->blocks[i + LOOK_AHEAD];
+
+			block_table_expect(
+					&store->block_lives.live, later->runtime, later->address);
+			block_table_expect_soon(
+					&store->block_lives.live, soon->runtime, soon->address);
+		}
+		status = complete_block(store, &batch->blocks[i], diag);
+	}
+
+	number_rows(store, batch);
+	if (status == CSC_OK) {
+		status = insert_rows(store, batch, diag);
 	}
 
 	batch->carrier_count = 0;
