@@ -9,8 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tsdl_vocabulary.h"
-
 struct vocabulary_event {
 	const char *name;
 	const char *fields;

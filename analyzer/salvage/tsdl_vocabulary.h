@@ -43,7 +43,4 @@ enum tsdl_verdict tsdl_vocabulary_prove(const struct ctf_format *format, const s
 size_t tsdl_samples_explained(const struct tsdl *tsdl, const struct ctf_format *format,
 		const struct tsdl_sample *samples, size_t sample_count);
 
-/* Writes a UUID as 36 characters and a NUL. */
-void tsdl_uuid_print(const uint8_t *uuid, char *text);
-
 #endif
