@@ -65,7 +65,7 @@ static void add_budget(
 
 	if (!budget_read(text, &options->budgets[options->budget_count])) {
 		command_misuse(state,
-				"'%s' is no budget: METRIC[(ALLOCATOR)] OPERATOR NUMBER[UNIT], as in 'peak_bytes(ets_alloc) < 200MiB'",
+				"'%s' is not a budget: METRIC[(ALLOCATOR)] OPERATOR NUMBER[UNIT], as in 'peak_bytes(ets_alloc) < 200MiB'",
 				text);
 	}
 
@@ -91,7 +91,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		} else if (strcmp(argument, "junit") == 0) {
 			options->format = FORMAT_JUNIT;
 		} else {
-			command_misuse(state, "'%s' is nothing that --format takes", argument);
+			command_misuse(state, "unknown format '%s'; use text, json or junit",
+					argument);
 		}
 		return 0;
 	case 'o':
@@ -102,13 +103,13 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_ARG:
 		if (options->database) {
-			command_misuse(state, "'check' takes one FILE");
+			command_misuse(state, "too many arguments: 'check' needs one FILE");
 		}
 		options->database = argument;
 		return 0;
 	case ARGP_KEY_END:
 		if (!options->database) {
-			command_misuse(state, "'check' takes a FILE");
+			command_misuse(state, "'check' needs a FILE");
 		}
 		if (options->budget_count == 0) {
 			command_misuse(state, "'check' needs a budget: --max EXPR");
@@ -253,12 +254,12 @@ static char *explain(const struct judgement *judgement)
 		break;
 	case OUTCOME_UNDECIDED:
 		written = asprintf(&text,
-				"cannot be decided: what was recorded puts the figure at %s, and the limit lies between",
+				"cannot be decided: the figure is %s, and the limit lies between",
 				interval ? interval : "?");
 		break;
 	case OUTCOME_UNKNOWN:
 		written = judgement->place == 0
-				? asprintf(&text, "cannot be decided: no figure of this name is known from this recording; 'carrierscope report metrics' lists those that are")
+				? asprintf(&text, "unknown metric for this recording; see 'carrierscope report metrics'")
 				: asprintf(&text, "cannot be decided: the figure is unknown for runtime %lld of the recording",
 						  (long long)judgement->place);
 		break;
@@ -399,20 +400,20 @@ int command_check(int argc, char **argv)
 	struct check_options options = { 0 };
 	struct metrics metrics = { 0 };
 	struct diag diag = { 0 };
-	struct target target;
+	struct output output;
 	enum outcome worst = OUTCOME_UNKNOWN;
 	enum csc_status status;
 
 	(void)argp_parse(&argp, argc, argv, 0, NULL, &options);
 	status = metrics_read(options.database, &metrics, &diag);
 	if (status == CSC_OK) {
-		status = target_open(options.output, options.is_forced, options.database, &target,
+		status = output_open(options.output, options.is_forced, options.database, &output,
 				&diag);
 	}
 
 	if (status == CSC_OK) {
-		worst = print_outcomes(target.stream, &options, &metrics);
-		status = target_close(&target, true, &diag);
+		worst = print_outcomes(output.stream, &options, &metrics);
+		status = output_close(&output, true, &diag);
 	}
 
 	metrics_finish(&metrics);

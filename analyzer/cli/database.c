@@ -84,7 +84,7 @@ static sqlite3 *open_connection(const char *name, int flags, const char *path, s
 	return db;
 }
 
-/* In WAL mode, as the header says: reading such a file wants to write beside it. */
+/* In WAL mode, by its header: reading such a file wants to write beside it. */
 static bool is_wal(const char *path)
 {
 	unsigned char header[20];
@@ -223,7 +223,7 @@ enum csc_status database_open(const char *path, sqlite3 **ret_db, struct diag *d
 		refused = (struct diag){ 0 };
 		status = store_recover(path, NULL, &refused);
 		if (status == CSC_OK) {
-			command_say("warning: '%s': a load that was appending to it broke off; what it had written is undone",
+			command_print("warning: '%s': a load that was appending to it broke off; what it had written is undone",
 					path);
 			status = check_identity(db, path, &refused);
 		}
@@ -285,7 +285,46 @@ void database_warn(sqlite3 *db, const char *path)
 
 	if (read_pragma(db, "SELECT count(*) FROM source WHERE complete = 0", &incomplete) &&
 			incomplete > 0) {
-		command_say("warning: '%s' is incomplete: its loading broke off or still goes on",
+		command_print("warning: '%s' is incomplete: its loading broke off or still goes on",
 				path);
 	}
+}
+
+const char *database_text(sqlite3_stmt *row, int column)
+{
+	const char *text = (const char *)sqlite3_column_text(row, column);
+
+	return text ? text : "";
+}
+
+enum csc_status database_print_rows(FILE *stream, sqlite3 *db, char *sql,
+		void (*print_row)(FILE *stream, sqlite3_stmt *row), struct diag *diag)
+{
+	sqlite3_stmt *rows = NULL;
+	int result = SQLITE_DONE;
+	enum csc_status status = database_prepare(db, sql, &rows, diag);
+
+	while (status == CSC_OK && !ferror(stream) && (result = sqlite3_step(rows)) == SQLITE_ROW) {
+		print_row(stream, rows);
+	}
+
+	if (status == CSC_OK && !ferror(stream)) {
+		status = database_check(db, result, diag);
+	}
+
+	(void)sqlite3_finalize(rows);
+	return status;
+}
+
+enum csc_status database_run(sqlite3 *db, char *sql, struct diag *diag)
+{
+	sqlite3_stmt *statement = NULL;
+	enum csc_status status = database_prepare(db, sql, &statement, diag);
+
+	if (status == CSC_OK) {
+		status = database_check(db, sqlite3_step(statement), diag);
+	}
+
+	(void)sqlite3_finalize(statement);
+	return status;
 }

@@ -8,6 +8,7 @@
 
 #include <sqlite3.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "diag.h"
 
@@ -23,5 +24,15 @@ enum csc_status database_check(sqlite3 *db, int step_result, struct diag *diag);
 
 /* Warns on stderr when a source broke off or is still growing. */
 void database_warn(sqlite3 *db, const char *path);
+
+/* The text of a column of the current row; "" for NULL.  Valid as sqlite3_column_text()'s. */
+const char *database_text(sqlite3_stmt *row, int column);
+
+/* Runs a query and prints each row by a function; `sql` is freed, as by database_prepare(). */
+enum csc_status database_print_rows(FILE *stream, sqlite3 *db, char *sql,
+		void (*print_row)(FILE *stream, sqlite3_stmt *row), struct diag *diag);
+
+/* Runs a statement without rows; `sql` is freed, as by database_prepare(). */
+enum csc_status database_run(sqlite3 *db, char *sql, struct diag *diag);
 
 #endif

@@ -48,13 +48,13 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_ARG:
 		if (options->new_path) {
-			command_misuse(state, "'diff' takes two FILEs");
+			command_misuse(state, "too many arguments: 'diff' needs two FILEs");
 		}
 		*(options->old_path ? &options->new_path : &options->old_path) = argument;
 		return 0;
 	case ARGP_KEY_END:
 		if (!options->new_path) {
-			command_misuse(state, "'diff' takes two FILEs, the older first");
+			command_misuse(state, "'diff' needs two FILEs, the older first");
 		}
 		return 0;
 	default:
@@ -178,8 +178,8 @@ static long print_differences(const struct diff_options *options, const struct m
 		if (!old) {
 			change = "new";
 		} else if (new) {
-			change = (new->value > old->value) == new->is_more_better ? "better"
-										  : "worse";
+			change = (new->value > old->value) == new->higher_is_better ? "better"
+										    : "worse";
 		}
 
 		if (options->is_json) {

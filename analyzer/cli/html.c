@@ -117,7 +117,7 @@ static bool find_meaning(sqlite3_stmt *doc, const char *view, const char *column
 	return sqlite3_step(doc) == SQLITE_ROW;
 }
 
-/* A column's name in words; whoever made the database chose it. */
+/* A column's name in words; the maker of the database chose it. */
 static void write_name(FILE *stream, const char *name)
 {
 	while (*name) {
@@ -218,7 +218,7 @@ enum csc_status html_table(
 	if (status == CSC_OK && !ferror(stream)) {
 		status = database_check(db, result, diag);
 		fputs(is_open ? "</tbody></table></div>\n"
-			      : "<p class=\"note\">Nothing was told.</p>\n",
+			      : "<p class=\"note\">Nothing was recorded.</p>\n",
 				stream);
 	}
 

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Texts, tables and data as parts of an HTML page.  What a database says is never markup.
+ * Texts, tables and data as parts of an HTML page.  Content of a database is never markup.
  */
 #ifndef CSC_HTML_H
 #define CSC_HTML_H
@@ -18,7 +18,7 @@ void html_text(FILE *stream, const char *text);
 
 /*
  * Writes the rows of a query as a table; nothing but a sentence if there are none.
- * `view`: whose columns view_doc tells the units and meanings of.
+ * `view`: the view in view_doc that has units and meanings of the columns.
  */
 enum csc_status html_table(
 		FILE *stream, sqlite3 *db, const char *sql, const char *view, struct diag *diag);

@@ -72,7 +72,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	case KEY_FORMAT:
 		options->is_json = strcmp(argument, "json") == 0;
 		if (!options->is_json && strcmp(argument, "text") != 0) {
-			command_misuse(state, "'%s' is nothing that --format takes", argument);
+			command_misuse(state, "unknown format '%s'; use text or json", argument);
 		}
 		return 0;
 	case KEY_JSON:
@@ -83,12 +83,12 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_ARG:
 		if (state->arg_num > 0) {
-			command_misuse(state, "'info' takes one FILE");
+			command_misuse(state, "too many arguments: 'info' needs one FILE");
 		}
 		options->database = argument;
 		return 0;
 	case ARGP_KEY_NO_ARGS:
-		command_misuse(state, "'info' takes a FILE");
+		command_misuse(state, "'info' needs a FILE");
 	default:
 		return command_parse_common(key, state);
 	}
@@ -262,7 +262,7 @@ static enum csc_status info(const struct info_options *options, struct diag *dia
 {
 	sqlite3 *db = NULL;
 	struct stat file = { 0 };
-	struct target target;
+	struct output output;
 	enum csc_status closed;
 	enum csc_status status = database_open(options->database, &db, diag);
 
@@ -271,13 +271,13 @@ static enum csc_status info(const struct info_options *options, struct diag *dia
 	}
 
 	(void)stat(options->database, &file);
-	status = target_open(NULL, false, NULL, &target, diag);
+	status = output_open(NULL, false, NULL, &output, diag);
 	if (status == CSC_OK) {
 		database_warn(db, options->database);
 		status = options->is_json
-				? print_json(target.stream, db, options, file.st_size, diag)
-				: print_text(target.stream, db, options, file.st_size, diag);
-		closed = target_close(&target, status == CSC_OK, diag);
+				? print_json(output.stream, db, options, file.st_size, diag)
+				: print_text(output.stream, db, options, file.st_size, diag);
+		closed = output_close(&output, status == CSC_OK, diag);
 		status = status == CSC_OK ? closed : status;
 	}
 
@@ -288,7 +288,7 @@ static enum csc_status info(const struct info_options *options, struct diag *dia
 int command_info(int argc, char **argv)
 {
 	static const struct argp argp = { table, parse, "FILE",
-		"Tell what is in the database FILE: sources, processes, what they could tell, "
+		"Show what is in the database FILE: sources, processes, what was recorded, "
 		"problems, and rows of each table.",
 		NULL, NULL, NULL };
 	struct info_options options = { 0 };

@@ -10,19 +10,6 @@
 #include "database.h"
 #include "store_stage.h"
 
-static enum csc_status run(sqlite3 *db, char *sql, struct diag *diag)
-{
-	sqlite3_stmt *statement = NULL;
-	enum csc_status status = database_prepare(db, sql, &statement, diag);
-
-	if (status == CSC_OK) {
-		status = database_check(db, sqlite3_step(statement), diag);
-	}
-
-	(void)sqlite3_finalize(statement);
-	return status;
-}
-
 /* 1: the statement yields a row of a number that is not 0. */
 static bool is_so(sqlite3 *db, const char *sql)
 {
@@ -54,7 +41,7 @@ static enum csc_status copy_views(sqlite3 *db, struct diag *diag)
 		const char *sql = cells[i];
 
 		if (sql && strncmp(sql, create, sizeof(create) - 1) == 0) {
-			status = run(db,
+			status = database_run(db,
 					sqlite3_mprintf("CREATE TEMP VIEW %s",
 							sql + sizeof(create) - 1),
 					diag);
@@ -69,7 +56,7 @@ static enum csc_status make_figures(sqlite3 *db, struct diag *diag)
 {
 	enum csc_status status = stage_views(db, "figure", diag);
 
-	return status == CSC_OK ? run(db,
+	return status == CSC_OK ? database_run(db,
 						  sqlite3_mprintf("CREATE TEMP TABLE figure AS "
 								  "SELECT * FROM temp._figure"),
 						  diag)

@@ -33,9 +33,9 @@ static const struct command commands[] = {
 	{ "load", command_load, load_name,
 			"load traces, crash dumps, snapshots, logs into a database" },
 	{ "report", command_report, report_name, "print a report of a database" },
-	{ "info", command_info, info_name, "tell what is in a database" },
+	{ "info", command_info, info_name, "show what is in a database" },
 	{ "check", command_check, check_name, "check a recording against memory budgets" },
-	{ "diff", command_diff, diff_name, "tell what differs between two recordings" },
+	{ "diff", command_diff, diff_name, "show what differs between two recordings" },
 };
 
 static const size_t command_count = sizeof(commands) / sizeof(commands[0]);
@@ -45,7 +45,7 @@ static void close_output(void)
 {
 	if (ferror(stdout) || fflush(stdout) != 0) {
 		if (errno != EPIPE) {
-			command_say("cannot write standard output: %s", strerror(errno));
+			command_print("cannot write standard output: %s", strerror(errno));
 		}
 
 		_exit(EXIT_FAILED);
@@ -65,7 +65,7 @@ static error_t parse_main(int key, char *argument, struct argp_state *state)
 		state->next = state->argc;
 		return 0;
 	case ARGP_KEY_NO_ARGS:
-		command_misuse(state, "a command is missing (load, report, info, check or diff)");
+		command_misuse(state, "no command given (load, report, info, check or diff)");
 	default:
 		return command_parse_common(key, state);
 	}
@@ -88,7 +88,7 @@ static char *filter_main_help(int key, const char *text, void *input)
 	}
 
 	fputs("\nExit status: 0 done, 1 failed or different, 2 misuse, 3 data loss under\n"
-	      "--strict, 130 interrupted.  'carrierscope COMMAND --help' tells more.",
+	      "--strict, 130 interrupted.  'carrierscope COMMAND --help' shows more.",
 			stream);
 	if (fclose(stream) != 0) {
 		free(list);
@@ -125,7 +125,7 @@ int main(int argc, char **argv)
 		}
 	}
 
-	command_say("'%s' is not a command (load, report, info, check or diff); see 'carrierscope --help'",
+	command_print("'%s' is not a command (load, report, info, check or diff); see 'carrierscope --help'",
 			argv[at]);
 	return EXIT_USAGE;
 }

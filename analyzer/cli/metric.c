@@ -31,7 +31,7 @@ static double number_or(sqlite3_stmt *row, int column, double otherwise)
 							      : otherwise;
 }
 
-/* Whether view `metric` says between which ends each value lies. */
+/* Whether view `metric` has the ends between which each value lies. */
 static enum csc_status find_interval(sqlite3 *db, bool *ret_has_interval, struct diag *diag)
 {
 	sqlite3_stmt *row = NULL;
@@ -71,7 +71,7 @@ static enum csc_status take_row(struct metrics *metrics, sqlite3_stmt *row, stru
 		.low = number_or(row, 6, (double)-INFINITY),
 		.high = number_or(row, 7, (double)INFINITY),
 		.unit = copy_text(row, 4),
-		.is_more_better = sqlite3_column_int(row, 5),
+		.higher_is_better = sqlite3_column_int(row, 5),
 	};
 	metrics->count++;
 	return metric->allocator && metric->name && metric->unit ? CSC_OK : DIAG_NO_MEMORY(diag);

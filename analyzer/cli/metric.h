@@ -34,7 +34,7 @@ struct metric {
 
 	/* "bytes", "ratio" or "count". */
 	char *unit;
-	bool is_more_better;
+	bool higher_is_better;
 };
 
 struct metrics {

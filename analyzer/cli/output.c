@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * A stream that tells at its end whether all was written; a file has its name only then.
+ * A stream that shows at its end whether all was written; a file has its name only then.
  */
 #include "output.h"
 
@@ -47,63 +47,63 @@ static void watch_signals(void)
 	}
 }
 
-static void forget_paths(struct target *target)
+static void forget_paths(struct output *output)
 {
 	unfinished = NULL;
-	free(target->working_path);
-	free(target->final_path);
-	target->working_path = NULL;
-	target->final_path = NULL;
+	free(output->working_path);
+	free(output->final_path);
+	output->working_path = NULL;
+	output->final_path = NULL;
 }
 
 /* Opens a new file beside the one that is meant; `existing` may be NULL. */
 static enum csc_status open_working(
-		struct target *target, const struct stat *existing, struct diag *diag)
+		struct output *output, const struct stat *existing, struct diag *diag)
 {
 	int fd;
 
 	/* A link stays one. */
-	target->final_path = existing ? realpath(target->path, NULL) : strdup(target->path);
-	if (!target->final_path ||
-			asprintf(&target->working_path, "%s.partial-%ld", target->final_path,
+	output->final_path = existing ? realpath(output->path, NULL) : strdup(output->path);
+	if (!output->final_path ||
+			asprintf(&output->working_path, "%s.partial-%ld", output->final_path,
 					(long)getpid()) < 0) {
-		target->working_path = NULL;
-		forget_paths(target);
+		output->working_path = NULL;
+		forget_paths(output);
 		return DIAG_NO_MEMORY(diag);
 	}
 
-	/* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): target_close() frees it */
-	(void)unlink(target->working_path);
-	fd = open(target->working_path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	/* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): output_close() frees it */
+	(void)unlink(output->working_path);
+	fd = open(output->working_path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	if (fd >= 0) {
-		unfinished = target->working_path;
+		unfinished = output->working_path;
 		watch_signals();
 		if (existing) {
 			(void)fchmod(fd, existing->st_mode & 0777);
 		}
-		target->stream = fdopen(fd, "w");
+		output->stream = fdopen(fd, "w");
 	}
 
-	if (fd < 0 || !target->stream) {
+	if (fd < 0 || !output->stream) {
 		enum csc_status status = DIAG_FAIL(
-				diag, "cannot write '%s': %s", target->path, strerror(errno));
+				diag, "cannot write '%s': %s", output->path, strerror(errno));
 
 		if (fd >= 0) {
 			(void)close(fd);
-			(void)unlink(target->working_path);
+			(void)unlink(output->working_path);
 		}
 
-		forget_paths(target);
+		forget_paths(output);
 		return status;
 	}
 
 	return CSC_OK;
 }
 
-enum csc_status target_open(const char *path, bool is_forced, const char *input,
-		struct target *ret_target, struct diag *diag)
+enum csc_status output_open(const char *path, bool is_forced, const char *input,
+		struct output *ret_output, struct diag *diag)
 {
-	struct target target = { .stream = stdout, .is_forced = is_forced };
+	struct output output = { .stream = stdout, .is_forced = is_forced };
 	enum csc_status status = CSC_OK;
 
 	if (path && strcmp(path, "-") != 0) {
@@ -112,7 +112,7 @@ enum csc_status target_open(const char *path, bool is_forced, const char *input,
 		struct stat link;
 		bool is_there = stat(path, &file) == 0;
 
-		target.path = path;
+		output.path = path;
 		if (!is_there && !is_forced && lstat(path, &link) == 0) {
 			return DIAG_FAIL(diag,
 					"cannot write '%s': it is a link that leads nowhere; remove it, or use --force to replace it",
@@ -132,48 +132,48 @@ enum csc_status target_open(const char *path, bool is_forced, const char *input,
 		}
 
 		if (!is_there || S_ISREG(file.st_mode)) {
-			status = open_working(&target, is_there ? &file : NULL, diag);
-		} else if (!(target.stream = fopen(path, "we"))) {
+			status = open_working(&output, is_there ? &file : NULL, diag);
+		} else if (!(output.stream = fopen(path, "we"))) {
 			status = DIAG_FAIL(diag, "cannot write '%s': %s", path, strerror(errno));
 		}
 	}
 
 	if (status == CSC_OK) {
-		*ret_target = target;
+		*ret_output = output;
 	}
 
 	return status;
 }
 
 /* Gives the working file its name. */
-static enum csc_status publish(const struct target *target, struct diag *diag)
+static enum csc_status publish(const struct output *output, struct diag *diag)
 {
 	int result;
 
-	if (target->is_forced) {
-		result = rename(target->working_path, target->final_path);
+	if (output->is_forced) {
+		result = rename(output->working_path, output->final_path);
 	} else {
-		result = renameat2(AT_FDCWD, target->working_path, AT_FDCWD, target->final_path,
+		result = renameat2(AT_FDCWD, output->working_path, AT_FDCWD, output->final_path,
 				RENAME_NOREPLACE);
 		if (result != 0 && errno == EINVAL) {
-			/* A file system that cannot tell: it was not there when we began. */
-			result = rename(target->working_path, target->final_path);
+			/* A file system that cannot check: it was not there when we began. */
+			result = rename(output->working_path, output->final_path);
 		}
 	}
 
 	return result == 0
 			? CSC_OK
-			: DIAG_FAIL(diag, "cannot write '%s': %s", target->path, strerror(errno));
+			: DIAG_FAIL(diag, "cannot write '%s': %s", output->path, strerror(errno));
 }
 
-enum csc_status target_close(struct target *target, bool is_whole, struct diag *diag)
+enum csc_status output_close(struct output *output, bool is_whole, struct diag *diag)
 {
-	bool has_failed = ferror(target->stream) != 0;
+	bool has_failed = ferror(output->stream) != 0;
 	enum csc_status status = CSC_OK;
 
 	errno = 0;
-	has_failed = fflush(target->stream) != 0 || has_failed;
-	if (!target->path) {
+	has_failed = fflush(output->stream) != 0 || has_failed;
+	if (!output->path) {
 		if (!has_failed) {
 			return CSC_OK;
 		}
@@ -189,24 +189,24 @@ enum csc_status target_close(struct target *target, bool is_whole, struct diag *
 	}
 
 	if (has_failed) {
-		status = DIAG_FAIL(diag, "cannot write '%s': %s", target->path,
+		status = DIAG_FAIL(diag, "cannot write '%s': %s", output->path,
 				strerror(errno ? errno : EIO));
 	}
 
-	if (fclose(target->stream) != 0 && !has_failed) {
-		status = DIAG_FAIL(diag, "cannot write '%s': %s", target->path, strerror(errno));
+	if (fclose(output->stream) != 0 && !has_failed) {
+		status = DIAG_FAIL(diag, "cannot write '%s': %s", output->path, strerror(errno));
 	}
 
-	if (target->working_path) {
+	if (output->working_path) {
 		if (status == CSC_OK && is_whole) {
-			status = publish(target, diag);
+			status = publish(output, diag);
 		}
 
 		if (status != CSC_OK || !is_whole) {
-			(void)unlink(target->working_path);
+			(void)unlink(output->working_path);
 		}
 
-		forget_paths(target);
+		forget_paths(output);
 	}
 
 	return status;

@@ -3,15 +3,15 @@
  *
  * Where a report goes: standard output or a file.
  */
-#ifndef CSC_TARGET_H
-#define CSC_TARGET_H
+#ifndef CSC_OUTPUT_H
+#define CSC_OUTPUT_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
 #include "diag.h"
 
-struct target {
+struct output {
 	FILE *stream;
 
 	/* Borrowed; NULL: standard output. */
@@ -30,13 +30,13 @@ struct target {
  * `path` may be NULL or "-".  Errors: the file exists and is_forced is not set; it
  * is `input`, from which the report comes (NULL: none).
  */
-enum csc_status target_open(const char *path, bool is_forced, const char *input,
-		struct target *ret_target, struct diag *diag);
+enum csc_status output_open(const char *path, bool is_forced, const char *input,
+		struct output *ret_output, struct diag *diag);
 
 /*
  * Closes in every case; gives a file its name if is_whole, else it is as before.
  * Errors: something could not be written.
  */
-enum csc_status target_close(struct target *target, bool is_whole, struct diag *diag);
+enum csc_status output_close(struct output *output, bool is_whole, struct diag *diag);
 
 #endif

@@ -140,7 +140,7 @@ static void print_step(FILE *stream, sqlite3_stmt *row)
 static void print_curve(FILE *stream, sqlite3_stmt *row)
 {
 	if (sqlite3_column_int(row, 4)) {
-		fputs("\nCarriers in use over time, as their counters said (the pool left out)\n",
+		fputs("\nCarriers in use over time, by their counters (without the pool)\n",
 				stream);
 	}
 	(void)fprintf(stream, "  source %s: %s s\n  |%s|\n", text_of(row, 0), text_of(row, 3),
@@ -170,7 +170,7 @@ static void print_line(FILE *stream, sqlite3_stmt *row)
 	print_wrapped(stream, 2, text_of(row, 0));
 }
 
-/* Advice is a rule of thumb; where blocks were told one by one it can be tried. */
+/* Advice is a rule of thumb; where blocks were recorded one by one it can be tried. */
 static enum csc_status print_trial(FILE *stream, sqlite3 *db, struct diag *diag)
 {
 	return print_rows(stream, db,

@@ -261,7 +261,7 @@ static const struct table_mark {
 	{ "glossary", "glossary", "SELECT term, meaning FROM glossary ORDER BY term" },
 };
 
-/* A section of its own, when a source tells of the heap of a board. */
+/* A section of its own, when a source has the heap of a board. */
 static enum csc_status put_board(FILE *stream, sqlite3 *db, struct diag *diag)
 {
 	sqlite3_stmt *row = NULL;

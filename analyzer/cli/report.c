@@ -13,6 +13,7 @@
 #include "command.h"
 #include "commands.h"
 #include "database.h"
+#include "datasette.h"
 #include "judgement.h"
 #include "openmetrics.h"
 #include "output.h"
@@ -55,7 +56,7 @@ struct report_options {
 	bool has_raw_bytes;
 	bool is_showing_sql;
 
-	/* -1: as the terminal, TERM and NO_COLOR say. */
+	/* -1: by the terminal, TERM and NO_COLOR. */
 	int color;
 
 	/* -1: all rows. */
@@ -81,9 +82,11 @@ static const struct argp_option table[] = {
 	{ 0 },
 };
 
-/* The number of a word in a list that NULL ends; ends the program if it is not there. */
-static int choose(const struct argp_state *state, const char *option, const char *word,
-		const char *const *words)
+static const char *const formats[] = { "text", "csv", "json", "html", "openmetrics", "datasette",
+	NULL };
+
+/* The number of a word in a list that NULL ends, -1 if it is not there. */
+static int find_word(const char *word, const char *const *words)
 {
 	for (int i = 0; words[i]; i++) {
 		if (strcmp(word, words[i]) == 0) {
@@ -91,7 +94,32 @@ static int choose(const struct argp_state *state, const char *option, const char
 		}
 	}
 
-	command_misuse(state, "'%s' is nothing that %s takes", word, option);
+	return -1;
+}
+
+static enum report_format read_format(const struct argp_state *state, const char *word)
+{
+	int format = find_word(word, formats);
+
+	if (format < 0) {
+		command_misuse(state,
+				"unknown format '%s'; use text, csv, json, html, openmetrics or datasette",
+				word);
+	}
+
+	return (enum report_format)format;
+}
+
+static int read_color(const struct argp_state *state, const char *word)
+{
+	static const char *const colors[] = { "never", "always", "auto", NULL };
+	int color = find_word(word, colors);
+
+	if (color < 0) {
+		command_misuse(state, "invalid value '%s' for --color", word);
+	}
+
+	return color;
 }
 
 static void read_limit(
@@ -107,7 +135,7 @@ static void read_limit(
 
 static const char *read_time(const struct argp_state *state, const char *option, const char *text)
 {
-	if (!moment_is_time(text)) {
+	if (!report_at_is_time(text)) {
 		command_misuse(state, "'%s' is not a time for %s", text, option);
 	}
 
@@ -116,14 +144,11 @@ static const char *read_time(const struct argp_state *state, const char *option,
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
-	static const char *const formats[] = { "text", "csv", "json", "html", "openmetrics",
-		"datasette", NULL };
-	static const char *const colors[] = { "never", "always", "auto", NULL };
 	struct report_options *options = state->input;
 
 	switch (key) {
 	case KEY_FORMAT:
-		options->format = (enum report_format)choose(state, "--format", argument, formats);
+		options->format = read_format(state, argument);
 		return 0;
 	case KEY_JSON:
 		options->format = FORMAT_JSON;
@@ -150,17 +175,18 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		options->is_showing_sql = true;
 		return 0;
 	case KEY_COLOR:
-		options->color = choose(state, "--color", argument, colors);
+		options->color = read_color(state, argument);
 		return 0;
 	case ARGP_KEY_ARG:
 		if (state->arg_num >= 2) {
-			command_misuse(state, "'report' takes a NAME and a FILE, and no more");
+			command_misuse(state,
+					"too many arguments: 'report' needs a NAME and a FILE");
 		}
 		options->name = options->database;
 		options->database = argument;
 		return 0;
 	case ARGP_KEY_NO_ARGS:
-		command_misuse(state, "'report' takes a NAME and a FILE, or a FILE alone");
+		command_misuse(state, "'report' needs a FILE, or a NAME and a FILE");
 	default:
 		return command_parse_common(key, state);
 	}
@@ -333,7 +359,7 @@ static enum csc_status print_footer(
 	return database_check(db, result, diag);
 }
 
-/* The reports and what they tell. */
+/* The reports and what they show. */
 static char *list_query(const struct report_options *options)
 {
 	const char *columns = options->format == FORMAT_JSON
@@ -386,7 +412,7 @@ static enum csc_status report(const struct report_options *options, struct diag 
 {
 	sqlite3 *db = NULL;
 	char *view = NULL;
-	struct target target;
+	struct output output;
 	enum csc_status status = database_open(options->database, &db, diag);
 
 	if (status != CSC_OK) {
@@ -402,7 +428,7 @@ static enum csc_status report(const struct report_options *options, struct diag 
 	}
 
 	if (status == CSC_OK && view && (options->at || options->since)) {
-		status = moment_ask(db, view, options->at, options->since, diag);
+		status = report_at_ask(db, view, options->at, options->since, diag);
 	} else if (status == CSC_OK && !options->is_showing_sql &&
 			options->format != FORMAT_DATASETTE &&
 			(!view || judgement_is_read(db, view))) {
@@ -413,16 +439,16 @@ static enum csc_status report(const struct report_options *options, struct diag 
 	}
 
 	if (status == CSC_OK) {
-		status = target_open(options->output, options->is_forced, options->database,
-				&target, diag);
+		status = output_open(options->output, options->is_forced, options->database,
+				&output, diag);
 	}
 
 	if (status == CSC_OK) {
 		enum csc_status closed;
 
 		database_warn(db, options->database);
-		status = report_to(target.stream, db, options, view, diag);
-		closed = target_close(&target, status == CSC_OK, diag);
+		status = report_to(output.stream, db, options, view, diag);
+		closed = output_close(&output, status == CSC_OK, diag);
 		status = status == CSC_OK ? closed : status;
 	}
 
@@ -444,7 +470,8 @@ int command_report(int argc, char **argv)
 
 	(void)argp_parse(&argp, argc, argv, 0, NULL, &options);
 	if (options.format >= FORMAT_HTML && (options.name || options.is_showing_sql)) {
-		command_say("this format is of all reports: it takes no NAME and no '--show-sql'");
+		command_print("%s covers all reports; leave out NAME and --show-sql",
+				formats[options.format]);
 		return EXIT_USAGE;
 	}
 

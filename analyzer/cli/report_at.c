@@ -51,7 +51,7 @@ static bool read_ns(const char *text, int64_t *ret_ns)
 	return *text != '\0' && text[strspn(text, digits)] == '\0' && errno == 0;
 }
 
-bool moment_is_time(const char *text)
+bool report_at_is_time(const char *text)
 {
 	int64_t ns;
 
@@ -93,19 +93,6 @@ static enum csc_status find_ns(sqlite3 *db, const char *text, int64_t *ret_ns, s
 	return status;
 }
 
-static enum csc_status run(sqlite3 *db, char *sql, struct diag *diag)
-{
-	sqlite3_stmt *statement = NULL;
-	enum csc_status status = database_prepare(db, sql, &statement, diag);
-
-	if (status == CSC_OK) {
-		status = database_check(db, sqlite3_step(statement), diag);
-	}
-
-	(void)sqlite3_finalize(statement);
-	return status;
-}
-
 /* Notes that a query reads the question. */
 static int note_question(void *data, int action, const char *table, const char *column,
 		const char *database, const char *view)
@@ -133,13 +120,13 @@ static enum csc_status check_view(sqlite3 *db, const char *view, struct diag *di
 	(void)sqlite3_finalize(query);
 	(void)sqlite3_set_authorizer(db, NULL, NULL);
 	if (status == CSC_OK && !is_asking) {
-		status = DIAG_FAIL(diag, "'%s' is not about a moment: it takes no --at", view);
+		status = DIAG_FAIL(diag, "--at does not apply to '%s'", view);
 	}
 
 	return status;
 }
 
-enum csc_status moment_ask(
+enum csc_status report_at_ask(
 		sqlite3 *db, const char *view, const char *at, const char *since, struct diag *diag)
 {
 	int64_t since_ns = 0;
@@ -150,11 +137,12 @@ enum csc_status moment_ask(
 		status = find_ns(db, since, &since_ns, diag);
 	}
 	if (status == CSC_OK) {
-		status = run(db, sqlite3_mprintf("CREATE TEMP TABLE question(id, at_ns, since_ns)"),
+		status = database_run(db,
+				sqlite3_mprintf("CREATE TEMP TABLE question(id, at_ns, since_ns)"),
 				diag);
 	}
 	if (status == CSC_OK) {
-		status = run(db,
+		status = database_run(db,
 				sqlite3_mprintf("INSERT INTO temp.question VALUES (1, iif(%d, %lld, "
 						"NULL), iif(%d, %lld, NULL))",
 						at != NULL, at_ns, since != NULL, since_ns),

@@ -130,7 +130,7 @@ static enum csc_status take_row(struct table *table, bool is_measured, struct di
 			continue;
 		}
 
-		/* A column with a text in it is one of texts, whatever its unit says. */
+		/* A column with a text in it is one of texts, whatever its unit is. */
 		if (table->kinds[i] == CELL_PLAIN && is_text) {
 			table->kinds[i] = CELL_TEXT;
 		}

@@ -13,7 +13,7 @@
 #include "diag.h"
 
 struct table_style {
-	/* Whose columns view_doc tells the units of; NULL: none. */
+	/* The view in view_doc that has the units of the columns; NULL: none. */
 	const char *view;
 	bool has_raw_bytes;
 	bool has_color;

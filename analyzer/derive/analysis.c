@@ -56,7 +56,7 @@ static struct runtime_analysis *borrow_runtime(struct analysis *analysis, int32_
 static struct use_analysis *borrow_use(
 		struct analysis *analysis, int32_t runtime, int32_t allocator, int32_t *ret_number)
 {
-	int32_t number = registry_number(&analysis->use_numbers, runtime, allocator, NULL);
+	int32_t number = numbering_find(&analysis->use_numbers, runtime, allocator, NULL);
 	struct use_analysis *use;
 
 	if (number < 0 || !reserve(&analysis->uses, &analysis->use_count, (size_t)number + 1)) {
@@ -115,7 +115,7 @@ static struct instance_analysis *borrow_instance(
 
 static struct size_analysis *borrow_size(struct analysis *analysis, const struct carrier_row *row)
 {
-	int32_t number = registry_number(&analysis->size_numbers, row->runtime, row->size, NULL);
+	int32_t number = numbering_find(&analysis->size_numbers, row->runtime, row->size, NULL);
 	struct size_analysis *size;
 
 	if (number < 0 || !reserve(&analysis->sizes, &analysis->size_count, (size_t)number + 1)) {
@@ -165,13 +165,13 @@ static unsigned int count_flows(struct flows *flows, const struct carrier_row *r
 
 static enum csc_status follow_lives(struct analysis *analysis, struct instance_analysis *instance,
 		const struct carrier_row *row, const struct derivation *derivation,
-		int64_t told_before_ns, struct diag *diag)
+		int64_t counters_before_ns, struct diag *diag)
 {
 	struct runtime_analysis *runtime = analysis->runtimes[instance->runtime];
 	struct use_analysis *use = analysis->uses[instance->use];
 
 	if (derivation->class < 0) {
-		/* What it abandons before it told of any create was there before. */
+		/* What it abandons before its first create was there before. */
 		runtime->is_open = runtime->is_open ||
 				(!instance->derive.is_based && instance->derive.puts > 0);
 		return CSC_OK;
@@ -183,7 +183,7 @@ static enum csc_status follow_lives(struct analysis *analysis, struct instance_a
 	}
 
 	for (int64_t i = derivation->ledger[LEDGER_SBC_FREE].carriers; i < 0; i++) {
-		if (!life_end(&instance->single_block, told_before_ns, row->ts_ns,
+		if (!life_end(&instance->single_block, counters_before_ns, row->ts_ns,
 				    &use->single_block)) {
 			break;
 		}
@@ -275,7 +275,7 @@ enum csc_status analysis_take(struct analysis *analysis, struct carrier_row *row
 	struct scope_change change = { .ts_ns = row->ts_ns, .flows = &flows };
 	int64_t delta[CARRIER_COUNTERS];
 	struct derivation derivation;
-	int64_t told_before_ns;
+	int64_t counters_before_ns;
 	int foreign_least;
 	enum csc_status status;
 	struct pool *pool;
@@ -288,7 +288,7 @@ enum csc_status analysis_take(struct analysis *analysis, struct carrier_row *row
 
 	assert(row->runtime >= 0 && (size_t)row->runtime < analysis->runtime_count);
 	analysis->has_source = true;
-	told_before_ns = instance->derive.counter_ts_ns;
+	counters_before_ns = instance->derive.counter_ts_ns;
 	for (int i = 0; i < CARRIER_COUNTERS; i++) {
 		delta[i] = row->counter[i] - instance->derive.counter[i];
 	}
@@ -313,7 +313,7 @@ enum csc_status analysis_take(struct analysis *analysis, struct carrier_row *row
 		return status;
 	}
 
-	status = follow_lives(analysis, instance, row, &derivation, told_before_ns, diag);
+	status = follow_lives(analysis, instance, row, &derivation, counters_before_ns, diag);
 	if (status != CSC_OK) {
 		return status;
 	}
@@ -344,7 +344,7 @@ struct pool_bounds analysis_pool_bounds(const struct analysis *analysis, size_t 
 		}
 	}
 
-	/* Fetched carriers of sizes not told yet may be of any size that was ever put. */
+	/* Fetched carriers of sizes not known yet may be of any size that was ever put. */
 	bounds.least_bytes = state->pool.bytes - sizes_unknown * state->pool.largest_bytes;
 	derived -= sizes_unknown * state->pool.largest_bytes;
 	if (!state->is_open && derived > bounds.least_bytes) {
@@ -395,8 +395,8 @@ void analysis_finish(struct analysis *analysis)
 	free(analysis->runtimes);
 	free(analysis->sizes);
 	free(analysis->scopes);
-	registry_finish(&analysis->use_numbers);
-	registry_finish(&analysis->size_numbers);
+	numbering_finish(&analysis->use_numbers);
+	numbering_finish(&analysis->size_numbers);
 	scope_history_finish(&analysis->history);
 	*analysis = (struct analysis){ 0 };
 }

@@ -13,8 +13,8 @@
 #include "derive.h"
 #include "diag.h"
 #include "lives.h"
+#include "numbering.h"
 #include "pool.h"
-#include "registry.h"
 #include "rows.h"
 #include "scope.h"
 
@@ -71,7 +71,7 @@ struct analysis {
 	size_t instance_count;
 
 	/* Keyed by runtime and allocator. */
-	struct registry use_numbers;
+	struct numbering use_numbers;
 	struct use_analysis **uses;
 	size_t use_count;
 
@@ -80,7 +80,7 @@ struct analysis {
 	size_t runtime_count;
 
 	/* Keyed by runtime and size. */
-	struct registry size_numbers;
+	struct numbering size_numbers;
 	struct size_analysis **sizes;
 	size_t size_count;
 
@@ -100,7 +100,7 @@ enum { ANALYSIS_MAX_LEDGER_ROWS = LEDGER_KINDS };
 /*
  * Takes the next event of the source: fills the row's class, class_exact and
  * footprint, and writes at most ANALYSIS_MAX_LEDGER_ROWS rows to `ledger`,
- * with the instance's number as its id; `*ret_ledger_rows` says how many.
+ * with the instance's number as its id; `*ret_ledger_rows`: how many.
  */
 enum csc_status analysis_take(struct analysis *analysis, struct carrier_row *row,
 		struct ledger_row *ledger, size_t *ret_ledger_rows, struct diag *diag);

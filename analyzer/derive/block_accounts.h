@@ -153,7 +153,7 @@ struct block_accounts {
 	/* The account met last for a type number, by its lowest bits: 1 + its number; 0: none. */
 	uint32_t recent[BLOCK_RECENT];
 
-	/* By type number: 1 + its class; 0: not told. */
+	/* By type number: 1 + its class; 0: not known. */
 	uint16_t class_of[UINT16_MAX + 1];
 
 	struct block_keyframe *keyframes;
@@ -175,7 +175,7 @@ struct block_accounts {
 bool block_accounts_find(struct block_accounts *accounts, const struct block_row *row,
 		uint32_t *ret_account);
 
-/* A name was told: a type belongs to a class.  What is live goes along. */
+/* A name was recorded: a type belongs to a class.  What is live goes along. */
 bool block_accounts_classify(struct block_accounts *accounts, int64_t type_id, int64_t class_id);
 
 /* A block was given to its user by `row`. */

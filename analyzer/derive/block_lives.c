@@ -50,13 +50,14 @@ static void end(struct block_lives *lives, struct live_block *block, struct bloc
  */
 static bool is_late(const struct live_block *block, const struct block_row *row, uint32_t account)
 {
-	return row->is_half && block->displaced == account + 1 && block->thread != row->thread;
+	return row->is_realloc_free && block->displaced == account + 1 &&
+			block->thread != row->thread;
 }
 
 static bool take_free(struct block_lives *lives, struct block_row *row)
 {
 	struct live_block *block = block_table_find(&lives->live, row->runtime, row->address);
-	enum block_end how = row->is_half ? BLOCK_END_REALLOC : BLOCK_END_FREE;
+	enum block_end how = row->is_realloc_free ? BLOCK_END_REALLOC : BLOCK_END_FREE;
 	uint32_t account;
 	int64_t *last;
 
@@ -79,11 +80,11 @@ static bool take_free(struct block_lives *lives, struct block_row *row)
 	if (!find_last(lives, row->thread, &last)) {
 		return false;
 	}
-	if (!row->is_half && last && *last == block->id && block->thread == row->thread) {
+	if (!row->is_realloc_free && last && *last == block->id && block->thread == row->thread) {
 		how = BLOCK_END_TEMPORARY;
 	}
 
-	lives->is_resizing = row->is_half;
+	lives->is_resizing = row->is_realloc_free;
 	lives->resized_born_ns = block->born_ns;
 	end(lives, block, row, how);
 	return true;

@@ -7,7 +7,7 @@
  * another is made at its address.  Its end knows its beginning (`ended_id`), so that
  * what is live after any row is: rows that made a block, less those that ended.
  *
- * A reallocation is told when it is over, and another thread may have got the old
+ * A reallocation is recorded when it is over, and another thread may have got the old
  * address by then: it ends the block that lay there before.
  */
 #ifndef CSC_BLOCK_LIVES_H
@@ -31,7 +31,7 @@ struct block_lives {
 	int64_t resized_born_ns;
 	bool is_resizing;
 
-	/* Reallocations that were told after their old address was in use again. */
+	/* Reallocations that were recorded after their old address was in use again. */
 	int64_t late_reallocs;
 
 	/* Times of the first and the last row. */

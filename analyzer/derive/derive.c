@@ -109,9 +109,9 @@ static bool classify_after_attempt(struct derive *derive, const struct carrier_r
 static bool reconcile_mbc(const struct derive *derive, const struct carrier_row *row,
 		int64_t carriers, int64_t bytes, struct derivation *out)
 {
-	int64_t told = out->class == CLASS_MULTI_BLOCK ? 1 : out->class == CLASS_OWNED ? -1 : 0;
-	int64_t silent_carriers = carriers - told;
-	int64_t silent_bytes = bytes - told * row->size;
+	int64_t recorded = out->class == CLASS_MULTI_BLOCK ? 1 : out->class == CLASS_OWNED ? -1 : 0;
+	int64_t silent_carriers = carriers - recorded;
+	int64_t silent_bytes = bytes - recorded * row->size;
 	bool is_consistent = silent_carriers == derive->fetched && silent_bytes >= 0 &&
 			(silent_bytes == 0) == (derive->fetched == 0);
 	enum ledger_kind kind = is_consistent ? LEDGER_POOL_FETCH : LEDGER_UNEXPLAINED_MBC;
@@ -126,10 +126,10 @@ static bool reconcile_mbc(const struct derive *derive, const struct carrier_row 
 static void reconcile_sbc(
 		struct derive *derive, const struct carrier_row *row, struct derivation *out)
 {
-	int64_t told = out->class == CLASS_SINGLE_BLOCK;
-	int64_t carriers = row->counter[SBC_CARRIERS] - derive->counter[SBC_CARRIERS] - told;
+	int64_t recorded = out->class == CLASS_SINGLE_BLOCK;
+	int64_t carriers = row->counter[SBC_CARRIERS] - derive->counter[SBC_CARRIERS] - recorded;
 	int64_t bytes = row->counter[SBC_CARRIERS_SIZE] - derive->counter[SBC_CARRIERS_SIZE] -
-			told * row->size;
+			recorded * row->size;
 	enum ledger_kind kind = carriers < 0 ? LEDGER_SBC_FREE
 			: carriers == 0	     ? LEDGER_SBC_RESIZE
 					     : LEDGER_UNEXPLAINED_SBC;

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * What the events of one allocator instance do not say, derived from its
+ * What the events of one allocator instance leave out, derived from its
  * counters: whether a created carrier is for one block or many, whether an
  * attempt to fetch from the pool succeeded, whether a destroyed carrier was
  * owned or lay in the pool, and which changes were silent.
@@ -19,7 +19,7 @@
 
 /* The state of one instance between two of its events.  All zeroes is "nothing seen". */
 struct derive {
-	/* Counters told by its last create or destroy. */
+	/* Counters of its last create or destroy. */
 	int64_t counter[CARRIER_COUNTERS];
 	int64_t counter_ts_ns;
 
@@ -28,7 +28,7 @@ struct derive {
 	int64_t put_bytes;
 	int64_t fetched;
 
-	/* Its latest event is a pool_get, whose outcome the next event tells. */
+	/* Its latest event is a pool_get, whose outcome the next event shows. */
 	bool is_pending;
 
 	/* Whether any create or destroy was seen, and if the first was its first carrier. */
@@ -49,7 +49,7 @@ struct derivation {
 	/* The counters prove the class; false: it is the likelier of two. */
 	bool is_exact;
 
-	/* Attempts whose outcome this event tells: 0 or 1 each. */
+	/* Attempts whose outcome this event shows: 0 or 1 each. */
 	int fetches;
 	int misses;
 

@@ -78,7 +78,7 @@ enum csc_status libc_use_take(struct libc_use *use, const struct block_row *row,
 		return DIAG_NO_MEMORY(diag);
 	}
 
-	if (row->is_half) {
+	if (row->is_realloc_free) {
 		use->resized_size = row->ended_size;
 		return CSC_OK;
 	}

@@ -14,9 +14,9 @@
 #include <stdint.h>
 
 #include "diag.h"
-#include "registry.h"
+#include "numbering.h"
 
-/* Carriers that cannot be told apart.  All zeroes: none seen. */
+/* Carriers that cannot be distinguished.  All zeroes: none seen. */
 struct life_group {
 	int64_t creates;
 	int64_t destroys;

@@ -18,7 +18,7 @@ static int64_t not_negative(int64_t value)
 /* The carriers of one size; NULL when out of memory. */
 static struct pool_size *borrow_size(struct pool *pool, int64_t size)
 {
-	int32_t number = registry_number(&pool->by_size, size, 0, NULL);
+	int32_t number = numbering_find(&pool->by_size, size, 0, NULL);
 
 	if (number < 0) {
 		return NULL;
@@ -119,7 +119,7 @@ enum csc_status pool_step(struct pool *pool, const struct carrier_row *row, int3
 
 void pool_finish(struct pool *pool)
 {
-	registry_finish(&pool->by_size);
+	numbering_finish(&pool->by_size);
 	free(pool->sizes);
 	*pool = (struct pool){ 0 };
 }

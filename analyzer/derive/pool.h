@@ -1,13 +1,13 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * The carrier pool of one runtime, as far as its events tell: which sizes lie
+ * The carrier pool of one runtime, as far as its events show: which sizes lie
  * in it, abandoned by which allocator.
  *
  * A destroyed carrier may come back by a later fetch without a create, and
  * nothing in the events marks it ("resurrection").  So puts minus fetches
  * minus destroys is not the pool; never letting it fall below zero is the best
- * that can be said, and is a lower bound but for wrongly classified creates.
+ * that can be known, and is a lower bound but for wrongly classified creates.
  */
 #ifndef CSC_POOL_H
 #define CSC_POOL_H
@@ -16,9 +16,9 @@
 
 #include "derive.h"
 #include "diag.h"
-#include "registry.h"
+#include "numbering.h"
 
-/* Allocators told apart; further ones share the last. */
+/* Allocators distinguished; further ones share the last. */
 enum { POOL_ALLOCATORS = 16 };
 
 struct pool_size {
@@ -38,14 +38,14 @@ struct pool {
 	int64_t destroyed_bytes;
 
 	/* Size of a carrier -> number of its entry in `sizes`. */
-	struct registry by_size;
+	struct numbering by_size;
 	struct pool_size *sizes;
 	size_t size_capacity;
 };
 
 /*
  * Takes an event of the runtime after it was derived, and adds to the
- * derivation what the pool tells of its fetches: LEDGER_FOREIGN_ADOPTION (the
+ * derivation what the pool shows of its fetches: LEDGER_FOREIGN_ADOPTION (the
  * most; `ret_foreign_least` the least, 0 or 1) and LEDGER_RESURRECTION.
  */
 enum csc_status pool_step(struct pool *pool, const struct carrier_row *row, int32_t allocator,

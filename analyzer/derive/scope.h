@@ -57,7 +57,7 @@ struct scope {
 
 	struct flows total;
 
-	/* Sums over its instances of the counters last told. */
+	/* Sums over its instances of the counters last recorded. */
 	int64_t now[CARRIER_COUNTERS];
 	int64_t first_stat_ns;
 	int64_t last_stat_ns;
@@ -136,7 +136,7 @@ struct scope_change {
 	/* Bit i: flow i is not zero.  0 stands for "any may be". */
 	unsigned int flow_mask;
 
-	/* Change of the counters; NULL: the event told none. */
+	/* Change of the counters; NULL: the event has none. */
 	const int64_t *counter;
 	int64_t pooled_carriers;
 	int64_t pooled_bytes;

@@ -48,9 +48,9 @@ static const struct event_model carrier_models[] = {
 #define IS_BLOCK(kind)                                                            \
 	((kind) == BLOCK_EVENT_block_alloc || (kind) == BLOCK_EVENT_block_free || \
 			(kind) == BLOCK_EVENT_block_realloc)
-#define LTTNG_UST_TRACEPOINT_EVENT(provider, name, args, fields)                                   \
-	{ #name, IS_BLOCK(BLOCK_EVENT_##name) ? TABLE_BLOCK_EVENT : TABLE_OWN, BLOCK_EVENT_##name, \
-		name##_fields, COUNT_OF(name##_fields) },
+#define LTTNG_UST_TRACEPOINT_EVENT(provider, name, args, fields)                      \
+	{ #name, IS_BLOCK(BLOCK_EVENT_##name) ? TABLE_BLOCK_EVENT : TABLE_CORE_EVENT, \
+		BLOCK_EVENT_##name, name##_fields, COUNT_OF(name##_fields) },
 static const struct event_model own_models[] = {
 #include "carrierscope_events.inc"
 };
@@ -171,7 +171,7 @@ const struct event_model *event_model_carrier(enum carrier_event_kind kind)
 	return &carrier_models[kind];
 }
 
-const struct event_model *event_model_own(size_t number)
+const struct event_model *event_model_core_event(size_t number)
 {
 	return number < COUNT_OF(own_models) ? &own_models[number] : NULL;
 }

@@ -45,7 +45,7 @@ enum block_event_kind {
 #undef LTTNG_UST_TRACEPOINT_EVENT
 #undef LTTNG_UST_TRACEPOINT_LOGLEVEL
 
-/* What the virtual machine's tracer tells, numbered from 1 through its list. */
+/* What the virtual machine's tracer records, numbered from 1 through its list. */
 #define LTTNG_UST_TRACEPOINT_EVENT(provider, name, args, fields) DYNTRACE_EVENT_##name,
 enum dyntrace_event_kind {
 	DYNTRACE_EVENT_NONE,
@@ -59,7 +59,7 @@ enum event_table {
 	TABLE_BLOCK_EVENT,
 	TABLE_OTP_EVENT,
 	/* A table of its own, named like the event. */
-	TABLE_OWN,
+	TABLE_CORE_EVENT,
 };
 
 struct event_model {
@@ -98,7 +98,7 @@ const char *event_name_of(const char *full_name);
 const struct event_model *event_model_find(enum provider_kind provider, const char *name);
 
 /* Yields the model of an event of our own provider by its number, or NULL behind the last. */
-const struct event_model *event_model_own(size_t number);
+const struct event_model *event_model_core_event(size_t number);
 
 /* Yields the model of one kind of carrier event. */
 const struct event_model *event_model_carrier(enum carrier_event_kind kind);

@@ -68,7 +68,7 @@ struct carrier_row {
 	/* enum carrier_event_kind. */
 	int32_t kind;
 
-	/* Numbers from 0 (thread: -1 if not told); in the table they are ids. */
+	/* Numbers from 0 (thread: -1 if not known); in the table they are ids. */
 	int32_t instance;
 	int32_t thread;
 
@@ -100,15 +100,15 @@ struct block_row {
 	int64_t ended_id;
 
 	/*
-	 * Not in the table.  is_libc: to be counted in libc_total.  is_half: the first of the two
-	 * rows of a reallocation.  Filled by the writer: size of the block that ends here; whether
-	 * it ends only because another is made at its address.
+	 * Not in the table.  is_libc: to be counted in libc_total.  is_realloc_free: the first of
+	 * the two rows of a reallocation.  Filled by the writer: size of the block that ends here;
+	 * whether it ends only because another is made at its address.
 	 */
 	int64_t old_address;
 	int64_t ended_size;
 	int32_t runtime;
 	bool is_libc;
-	bool is_half;
+	bool is_realloc_free;
 	bool is_reuse;
 };
 
@@ -145,13 +145,13 @@ struct otp_row {
 };
 
 /* An event with a table of its own. */
-struct own_row {
+struct core_event_row {
 	int64_t id;
 	int64_t ts_ns;
 	int32_t runtime;
 	int32_t thread;
 
-	/* Number of its model: event_model_own(). */
+	/* Number of its model: event_model_core_event(). */
 	int32_t event;
 	struct row_any value[EVENT_MODEL_MAX_FIELDS];
 };

@@ -423,7 +423,7 @@ bool reader_input_line(struct reader_input *input, struct input_line *ret_line)
 		}
 	}
 
-	/* What fill() moved is where `begin` says. */
+	/* What fill() moved is at `begin`. */
 	length = found ? (size_t)(found - (input->ahead.window + input->ahead.begin))
 		       : input->ahead.end - input->ahead.begin;
 	if (!found && length == 0) {

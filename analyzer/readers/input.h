@@ -17,7 +17,7 @@ enum {
 	/* Read at once; all of a line that is shorter is seen. */
 	INPUT_WINDOW_BYTES = 256 * 1024,
 
-	/* What is looked at to tell what a file is. */
+	/* What is looked at to recognise a file. */
 	INPUT_HEAD_BYTES = 64 * 1024,
 };
 
@@ -116,7 +116,7 @@ static inline int reader_input_byte(struct reader_input *input)
 
 /*
  * What follows the next byte is compressed (zlib's format, not gzip's), to its end.
- * False: out of memory (reader_input_failure says so), or it is compressed already.
+ * False: out of memory (see reader_input_failure), or it is compressed already.
  */
 bool reader_input_inflate(struct reader_input *input);
 

@@ -36,7 +36,7 @@ const struct reader *readers_recognise(struct reader_input *input);
 
 /*
  * The charset of an input that no reader takes, when it is one of more than a byte for each
- * character: "UTF-16LE", ...; NULL: it is none.  `ret_offset`: of the first byte that says so.
+ * character: "UTF-16LE", ...; NULL: it is none.  `ret_offset`: of the first byte that shows it.
  */
 const char *readers_charset(struct reader_input *input, size_t *ret_offset);
 

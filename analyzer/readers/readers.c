@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Which reader takes what: the first in the table that says so.
+ * Which reader takes what: the first in the table that accepts it.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -111,7 +111,7 @@ static void put_found(struct store *store, int64_t snapshot, const char *key, st
 
 /*
  * "Erlang/OTP 25 [erts-13.1.5] [source] [64-bit] [smp:2:2] …", and from before 17
- * "Erlang R16B03 (erts-5.10.4) [source] [64-bit] …".  A build for 32 bits says nothing.
+ * "Erlang R16B03 (erts-5.10.4) [source] [64-bit] …".  A build for 32 bits has no such mark.
  */
 void snapshot_system_version(struct store *store, int64_t snapshot, struct text version)
 {

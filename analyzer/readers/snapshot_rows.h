@@ -16,7 +16,7 @@
  */
 int64_t snapshot_add(struct store *store, const char *kind, int64_t ts_ns, int64_t line);
 
-/* One figure of an allocator instance; all ROW_NULL where not told. */
+/* One figure of an allocator instance; all ROW_NULL where not recorded. */
 struct instance_stat {
 	int64_t snapshot;
 	struct text allocator;
@@ -54,7 +54,7 @@ void snapshot_fact(struct store *store, int64_t snapshot, const char *key, struc
  */
 void snapshot_system_version(struct store *store, int64_t snapshot, struct text version);
 
-/* `used` ROW_NULL: not told apart. */
+/* `used` ROW_NULL: not distinguished. */
 void snapshot_area(struct store *store, int64_t snapshot, struct text name, int64_t allocated,
 		int64_t used);
 

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Makes copies of damaged CTF traces that Babeltrace reads, and tells what is
+ * Makes copies of damaged CTF traces that Babeltrace reads, and lists what is
  * lost.  The input is only ever read.
  *
  * A packet is kept when its front is the trace's, its sizes and times can be

@@ -13,7 +13,7 @@ enum salvage_loss_kind {
 	/* Bytes without a sound packet front. */
 	SALVAGE_HEADER_DAMAGED,
 
-	/* The file ends inside a packet, or before packets that the index tells of. */
+	/* The file ends inside a packet, or before packets that the index lists. */
 	SALVAGE_PACKET_CUT,
 
 	/* The events of a packet do not decode. */

@@ -16,6 +16,7 @@
 #include "salvage_copy.h"
 #include "salvage_probe.h"
 #include "salvage_state.h"
+#include "tsdl_guess.h"
 #include "tsdl_own.h"
 #include "tsdl_text.h"
 #include "tsdl_vocabulary.h"

@@ -16,7 +16,7 @@ struct probe {
 
 	uint64_t last_cycles;
 
-	/* Time went back, or is none that can be told in ns: muxers stop there. */
+	/* Time went back, or does not fit in ns: muxers stop there. */
 	bool is_untimely;
 };
 
@@ -170,7 +170,7 @@ static bt_value *parameters_make(const char *trace_dir)
 
 /* Decodes the stream of one port; *ret_port_count is how many there are. */
 static enum salvage_probe_result port_probe(const bt_component_class_source *source_class,
-		const char *trace_dir, bool has_opening_only, uint64_t port, struct probe *probe,
+		const char *trace_dir, bool opening_only, uint64_t port, struct probe *probe,
 		uint64_t *ret_port_count)
 {
 	enum salvage_probe_result result = SALVAGE_PROBE_NO_MEMORY;
@@ -190,7 +190,7 @@ static enum salvage_probe_result port_probe(const bt_component_class_source *sou
 		goto end;
 	}
 	*ret_port_count = bt_component_source_get_output_port_count(source);
-	if (has_opening_only || port >= *ret_port_count) {
+	if (opening_only || port >= *ret_port_count) {
 		result = SALVAGE_PROBE_READ;
 		goto end;
 	}
@@ -217,7 +217,7 @@ end:
 	return result;
 }
 
-enum salvage_probe_result salvage_probe(const char *trace_dir, bool has_opening_only,
+enum salvage_probe_result salvage_probe(const char *trace_dir, bool opening_only,
 		uint64_t *ret_packet, uint64_t *ret_events)
 {
 	const bt_plugin *plugin = NULL;
@@ -234,8 +234,8 @@ enum salvage_probe_result salvage_probe(const char *trace_dir, bool has_opening_
 	for (uint64_t port = 0; port < port_count && result == SALVAGE_PROBE_READ; port++) {
 		struct probe probe = { .packets = 0 };
 
-		result = port_probe(source_class, trace_dir, has_opening_only, port, &probe,
-				&port_count);
+		result = port_probe(
+				source_class, trace_dir, opening_only, port, &probe, &port_count);
 		events += probe.events;
 		*ret_packet = probe.packets ? probe.packets - 1 : 0;
 	}

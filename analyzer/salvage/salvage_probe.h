@@ -19,9 +19,9 @@ enum salvage_probe_result {
 
 /*
  * Lets Babeltrace decode all streams of a trace directory one after the other;
- * with has_opening_only it only opens them.  Prints nothing, leaves no error behind.
+ * with opening_only it only opens them.  Prints nothing, leaves no error behind.
  */
-enum salvage_probe_result salvage_probe(const char *trace_dir, bool has_opening_only,
+enum salvage_probe_result salvage_probe(const char *trace_dir, bool opening_only,
 		uint64_t *ret_packet, uint64_t *ret_events);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * The list of losses, and what tells when each was.
+ * The list of losses, and when each happened.
  */
 #include "salvage_state.h"
 

@@ -314,7 +314,7 @@ static enum csc_status packets_find(struct repair *r)
 	return status;
 }
 
-/* Compares the index with the packets, and tells of packets behind the file's end. */
+/* Compares the index with the packets, and reports packets behind the file's end. */
 static enum csc_status index_judge(struct repair *r)
 {
 	struct salvage_record record;
@@ -351,7 +351,7 @@ static enum csc_status index_judge(struct repair *r)
 				}
 			}
 			return salvage_record_add(r->salvage, &record, r->diag,
-					"the index tells of %" PRIu64
+					"the index lists %" PRIu64
 					" packets behind the end of the file",
 					behind);
 		}
@@ -505,8 +505,7 @@ static enum csc_status file_repair(struct repair *r)
 		record.loss.packets = index_count(r, 0, UINT64_MAX, &record);
 		record.loss.length_bytes = 0;
 		return salvage_record_add(r->salvage, &record, r->diag,
-				"the stream file has 0 bytes; its index tells of %" PRIu64
-				" packets",
+				"the stream file has 0 bytes; its index lists %" PRIu64 " packets",
 				record.loss.packets);
 	}
 	if (salvage_mark_find(r->fd, &r->trace->format, 0) == UINT64_MAX) {

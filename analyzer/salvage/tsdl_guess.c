@@ -10,7 +10,6 @@
 #include <stdlib.h>
 
 #include "otp_counters.h"
-#include "tsdl_vocabulary.h"
 
 struct vocabulary_event {
 	const char *name;

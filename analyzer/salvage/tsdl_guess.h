@@ -24,7 +24,7 @@ struct guess {
 	/* vtid stands before vpid, or alone. */
 	bool is_vtid_first;
 
-	/* The event of each id, and whether the metadata that is left says so. */
+	/* The event of each id, and whether the metadata that is left has it. */
 	unsigned int event[EVENT_COUNT];
 	bool is_fixed[EVENT_COUNT];
 };
@@ -49,5 +49,8 @@ char *tsdl_guess_print_stream(const struct ctf_format *format, const struct tsdl
 char *tsdl_guess_print(const struct ctf_format *format, const struct tsdl *base,
 		const char *base_text, size_t base_bytes, const struct guess *guesses,
 		size_t guess_count);
+
+/* Writes a UUID as 36 characters and a NUL. */
+void tsdl_uuid_print(const uint8_t *uuid, char *text);
 
 #endif

@@ -40,7 +40,7 @@ void tsdl_pool_finish(struct tsdl_pool *pool);
 
 /*
  * Yields the tokens with a TSDL_TOKEN_END behind the last; text that is no token
- * ends the list early.  *ret_is_whole tells whether the end of text was reached.
+ * ends the list early.  *ret_is_whole: whether the end of text was reached.
  * NULL means out of memory.
  */
 struct tsdl_token *tsdl_lex(

@@ -65,7 +65,7 @@ static const char *const shapes[SHAPE_COUNT] = { "", "I", "P", "IP", "PI", "II",
 struct findings {
 	uint64_t events;
 
-	/* Events whose texts say what they are. */
+	/* Events with texts that identify them. */
 	uint64_t anchors;
 
 	/* Different values of the two numbers of the context. */
@@ -211,7 +211,7 @@ static bool value_is_plausible(const struct tsdl_value *value)
 	return true;
 }
 
-/* Whether an event can be true; counts it as an anchor if its texts say what it is. */
+/* Whether an event can be true; counts it as an anchor if its texts identify it. */
 static bool event_is_plausible(const struct tsdl_walk *walk, struct findings *findings)
 {
 	uint64_t pid;

@@ -7,7 +7,7 @@
  * `carrierscope:*` enables them all.  So there are few guesses: all events, alone or beside
  * OTP's carrier events, with each context that an operator adds.  One is taken if it alone
  * decodes every sample to the last bit into values that can be, and if an event is among them
- * whose texts say what it is: behind one that is not enabled no event would have its number.
+ * whose texts identify it: behind one that is not enabled no event would have its number.
  */
 #ifndef CSC_TSDL_OWN_H
 #define CSC_TSDL_OWN_H

@@ -168,10 +168,10 @@ static const char *check_packets(
 
 		*ret_offset = at;
 		if (content > byte_count - at) {
-			return "a packet begins there that says it holds more than the file has";
+			return "a packet begins there whose header gives it more bytes than the file has";
 		}
 		if (content < PACKET_HEADER_BYTES || packet < content) {
-			/* Refused by whoever reads it. */
+			/* Readers refuse it. */
 			return NULL;
 		}
 		at += packet < byte_count - at ? packet : byte_count - at;

@@ -18,7 +18,7 @@
 bool tsdl_text_load(const char *path, char **ret_text, size_t *ret_text_bytes);
 
 /*
- * Looks for what Babeltrace 2.0 reads without end: a packet of metadata that says it holds
+ * Looks for what Babeltrace 2.0 reads without end: a packet of metadata whose header claims
  * more than the file has; and for a comment or text that does not end, behind which it finds
  * nothing.  NULL: neither is there, or the file cannot be read (errno is set then).  Else
  * a sentence, and the byte of the file where it begins.

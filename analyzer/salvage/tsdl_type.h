@@ -6,7 +6,7 @@
 #ifndef CSC_TSDL_TYPE_H
 #define CSC_TSDL_TYPE_H
 
-#include "tsdl.h"
+#include "tsdl_layout.h"
 #include "tsdl_lex.h"
 
 struct type_name {

@@ -26,7 +26,7 @@ enum {
 static const char *const shapes[SHAPE_COUNT] = { "", "I", "P", "IP", "PI", "II", "IIP", "IPI",
 	"PII" };
 
-/* What the values of a stream's events tell. */
+/* What follows from the values of a stream's events. */
 struct witness {
 	struct {
 		char type[32];

@@ -23,7 +23,7 @@ enum tsdl_verdict {
 	/* None does: these are not OTP's carrier events alone, or not so written. */
 	TSDL_REFUTED,
 
-	/* Several do, and nothing tells which is true. */
+	/* Several do, and nothing shows which is true. */
 	TSDL_UNDECIDED,
 	TSDL_NO_MEMORY,
 };
@@ -42,8 +42,5 @@ enum tsdl_verdict tsdl_vocabulary_prove(const struct ctf_format *format, const s
 /* Number of the samples that the metadata explains to the last bit. */
 size_t tsdl_samples_explained(const struct tsdl *tsdl, const struct ctf_format *format,
 		const struct tsdl_sample *samples, size_t sample_count);
-
-/* Writes a UUID as 36 characters and a NUL. */
-void tsdl_uuid_print(const uint8_t *uuid, char *text);
 
 #endif

@@ -46,17 +46,67 @@ static void print_blob(const bt_field *field, char *ret_text)
 }
 #endif
 
-/* Keeps one leaf; a value that an SQLite integer cannot hold is kept as text. */
+/* Room for a leaf as text. */
+#ifdef CSC_HAS_MIP_1
+enum { LEAF_BYTES = BLOB_TEXT_BYTES };
+#else
+enum { LEAF_BYTES = 32 };
+#endif
+
+/*
+ * Reads a leaf; yields its text, which may be in `buffer`, or NULL: it is in `*ret_value`.  A
+ * value that an SQLite integer cannot hold is a text.
+ */
+static const char *read_leaf(const bt_field *field, struct row_any *ret_value, char *buffer)
+{
+	bt_field_class_type type = bt_field_get_class_type(field);
+	const char *text = NULL;
+
+	ret_value->kind = ANY_NULL;
+	if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_INTEGER)) {
+		ret_value->kind = ANY_INTEGER;
+		if (!field_any_integer(field, &ret_value->as.integer)) {
+			(void)snprintf(buffer, LEAF_BYTES, "%" PRIu64,
+					(uint64_t)ret_value->as.integer);
+			text = ret_value->as.integer == ROW_NULL &&
+							bt_field_class_type_is(type,
+									BT_FIELD_CLASS_TYPE_SIGNED_INTEGER)
+					? "-9223372036854775808"
+					: buffer;
+		}
+	} else if (type == BT_FIELD_CLASS_TYPE_BOOL) {
+		ret_value->kind = ANY_INTEGER;
+		ret_value->as.integer = bt_field_bool_get_value(field) == BT_TRUE;
+	} else if (type == BT_FIELD_CLASS_TYPE_BIT_ARRAY) {
+		uint64_t bits = bt_field_bit_array_get_value_as_integer(field);
+
+		(void)snprintf(buffer, LEAF_BYTES, "0x%" PRIx64, bits);
+		text = buffer;
+	} else if (type == BT_FIELD_CLASS_TYPE_DOUBLE_PRECISION_REAL) {
+		ret_value->kind = ANY_REAL;
+		ret_value->as.real = bt_field_real_double_precision_get_value(field);
+	} else if (type == BT_FIELD_CLASS_TYPE_SINGLE_PRECISION_REAL) {
+		ret_value->kind = ANY_REAL;
+		ret_value->as.real = (double)bt_field_real_single_precision_get_value(field);
+	} else if (type == BT_FIELD_CLASS_TYPE_STRING) {
+		text = bt_field_string_get_value(field);
+#ifdef CSC_HAS_MIP_1
+	} else if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_BLOB)) {
+		print_blob(field, buffer);
+		text = buffer;
+#endif
+	}
+
+	return text;
+}
+
+/* Keeps one leaf. */
 static enum csc_status keep_leaf(struct store *store, const char *event_table, int64_t event_id,
 		const char *name, const bt_field *field, struct diag *diag)
 {
-	bt_field_class_type type = bt_field_get_class_type(field);
 	struct extra_row *row = store_extra_row(store);
-	const char *text = NULL;
-	char digits[32];
-#ifdef CSC_HAS_MIP_1
-	char blob[BLOB_TEXT_BYTES];
-#endif
+	char buffer[LEAF_BYTES];
+	const char *text;
 
 	if (!row) {
 		return store_problem(store, "field_cut", SEVERITY_NOTICE, 1, diag,
@@ -66,41 +116,7 @@ static enum csc_status keep_leaf(struct store *store, const char *event_table, i
 	}
 
 	row->event_id = event_id;
-	row->value.kind = ANY_NULL;
-	if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_INTEGER)) {
-		row->value.kind = ANY_INTEGER;
-		if (!field_any_integer(field, &row->value.as.integer)) {
-			(void)snprintf(digits, sizeof(digits), "%" PRIu64,
-					(uint64_t)row->value.as.integer);
-			text = row->value.as.integer == ROW_NULL &&
-							bt_field_class_type_is(type,
-									BT_FIELD_CLASS_TYPE_SIGNED_INTEGER)
-					? "-9223372036854775808"
-					: digits;
-		}
-	} else if (type == BT_FIELD_CLASS_TYPE_BOOL) {
-		row->value.kind = ANY_INTEGER;
-		row->value.as.integer = bt_field_bool_get_value(field) == BT_TRUE;
-	} else if (type == BT_FIELD_CLASS_TYPE_BIT_ARRAY) {
-		uint64_t bits = bt_field_bit_array_get_value_as_integer(field);
-
-		(void)snprintf(digits, sizeof(digits), "0x%" PRIx64, bits);
-		text = digits;
-	} else if (type == BT_FIELD_CLASS_TYPE_DOUBLE_PRECISION_REAL) {
-		row->value.kind = ANY_REAL;
-		row->value.as.real = bt_field_real_double_precision_get_value(field);
-	} else if (type == BT_FIELD_CLASS_TYPE_SINGLE_PRECISION_REAL) {
-		row->value.kind = ANY_REAL;
-		row->value.as.real = (double)bt_field_real_single_precision_get_value(field);
-	} else if (type == BT_FIELD_CLASS_TYPE_STRING) {
-		text = bt_field_string_get_value(field);
-#ifdef CSC_HAS_MIP_1
-	} else if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_BLOB)) {
-		print_blob(field, blob);
-		text = blob;
-#endif
-	}
-
+	text = read_leaf(field, &row->value, buffer);
 	if (text) {
 		row->value.kind = ANY_TEXT;
 		if (!store_text(store, text, &row->value.as.text)) {

@@ -309,22 +309,22 @@ enum csc_status intake_end(struct intake *intake, struct diag *diag)
 	if (status == CSC_OK && catalog->without_vpid > 0) {
 		status = store_problem(intake->store, "context_missing_vpid", SEVERITY_NOTICE,
 				catalog->without_vpid, diag,
-				"events do not say which process they are of, and are kept as those of "
-				"one unknown runtime; record with 'lttng add-context -u -t vpid -t vtid "
+				"events do not name their process, and are kept under one unknown "
+				"runtime; record with 'lttng add-context -u -t vpid -t vtid "
 				"-t procname'");
 	}
 
 	if (status == CSC_OK && catalog->without_vtid > 0) {
 		status = store_problem(intake->store, "context_missing_vtid", SEVERITY_INFO,
 				catalog->without_vtid, diag,
-				"events do not say which thread they are of; record with "
+				"events do not name their thread; record with "
 				"'lttng add-context -u -t vtid'");
 	}
 
 	if (status == CSC_OK && catalog->without_procname > 0) {
 		status = store_problem(intake->store, "context_missing_procname", SEVERITY_INFO,
 				catalog->without_procname, diag,
-				"events do not carry the thread's name; record with "
+				"events do not have the thread's name; record with "
 				"'lttng add-context -u -t procname'");
 	}
 

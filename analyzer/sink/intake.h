@@ -16,12 +16,12 @@
 #include <babeltrace2/babeltrace.h>
 
 #include "diag.h"
-#include "sink_link.h"
+#include "load_channel.h"
 #include "store.h"
 
 struct intake;
 
-/* `paths` renames streams, see sink_link.h.  The store and the paths are borrowed. */
+/* `paths` renames streams, see load_channel.h.  The store and the paths are borrowed. */
 enum csc_status intake_create(struct store *store, const struct sink_path *paths, size_t path_count,
 		struct intake **ret_intake, struct diag *diag);
 

@@ -317,20 +317,20 @@ static bool fill_block(struct block_row *row, enum block_event_kind kind, const 
 }
 
 /* Before the first block of a thread after it has begun to run another process. */
-static enum csc_status tell_process(
+static enum csc_status note_process(
 		struct intake *intake, int32_t thread, int64_t block_id, struct diag *diag)
 {
 	struct catalog_thread *state;
 	struct process_row *row;
 
-	if (thread < 0 || !intake->catalog->thread_counts[thread].has_news) {
+	if (thread < 0 || !intake->catalog->thread_counts[thread].pid_changed) {
 		return CSC_OK;
 	}
 
 	state = &intake->catalog->thread_counts[thread];
 	row = store_process_row(intake->store);
 	*row = (struct process_row){ block_id, thread, { ROW_NO_TEXT, 0 } };
-	state->has_news = false;
+	state->pid_changed = false;
 	return state->pid[0] == '\0' || store_text(intake->store, state->pid, &row->pid)
 			? CSC_OK
 			: DIAG_NO_MEMORY(diag);
@@ -375,14 +375,14 @@ static enum csc_status take_block(
 		old->op = BLOCK_FREE;
 		old->address = filled.old_address;
 		old->size = ROW_NULL;
-		old->is_half = true;
+		old->is_realloc_free = true;
 	}
 
 	row = store_block_row(intake->store);
 	filled.id = row->id;
 	*row = filled;
 	intake->catalog->block_events++;
-	if (tell_process(intake, row->thread, first_id ? first_id : row->id, diag) != CSC_OK) {
+	if (note_process(intake, row->thread, first_id ? first_id : row->id, diag) != CSC_OK) {
 		return CSC_ERROR;
 	}
 
@@ -411,7 +411,7 @@ static void note_schedule(struct intake *intake, const struct event *event)
 
 	state = &intake->catalog->thread_counts[event->stream->thread];
 	(void)strncpy(state->pid, pid, sizeof(state->pid) - 1);
-	state->has_news = true;
+	state->pid_changed = true;
 }
 
 static enum csc_status take_otp(struct intake *intake, const struct event *event, struct diag *diag)
@@ -467,10 +467,11 @@ static enum csc_status take_otp(struct intake *intake, const struct event *event
 	return keep_extras(intake, event, "otp_event", row->id, diag);
 }
 
-static enum csc_status take_own(struct intake *intake, const struct event *event, struct diag *diag)
+static enum csc_status take_core_event(
+		struct intake *intake, const struct event *event, struct diag *diag)
 {
 	const struct event_model *model = event->plan->model;
-	struct own_row *row = store_own_row(intake->store, model->kind);
+	struct core_event_row *row = store_core_event_row(intake->store, model->kind);
 
 	row->ts_ns = event->ts_ns;
 	row->runtime = event->stream->runtime;
@@ -490,7 +491,7 @@ static enum csc_status take_own(struct intake *intake, const struct event *event
 						value->as.integer != ROW_NULL)) {
 			value->kind = ANY_INTEGER;
 		} else {
-			/* The row stays, without the value; load_problem says which. */
+			/* The row stays, without the value; load_problem has its name. */
 			enum csc_status status = reject(intake, event, i, value->as.integer, diag);
 
 			value->kind = ANY_NULL;
@@ -556,8 +557,8 @@ enum csc_status intake_take_event(
 		return take_carrier(intake, &event, diag);
 	case PLAN_BLOCK:
 		return take_block(intake, &event, diag);
-	case PLAN_OWN:
-		return take_own(intake, &event, diag);
+	case PLAN_CORE_EVENT:
+		return take_core_event(intake, &event, diag);
 	case PLAN_OTP:
 	case PLAN_GENERIC:
 		return take_otp(intake, &event, diag);

@@ -107,7 +107,7 @@ static enum csc_status add_trace(struct intake *intake, const bt_trace *trace, i
 		const char *name = bt_trace_get_name(trace);
 
 		return DIAG_FAIL(diag,
-				"trace '%s' says architecture_bit_width = %lld; 32 and 64 can be read",
+				"trace '%s' has architecture_bit_width = %lld; 32 and 64 can be read",
 				name ? name : "", (long long)entry.word_bits);
 	}
 

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "diag.h"
-#include "sink_link.h"
+#include "load_channel.h"
 
 struct catalog;
 struct plan;
@@ -34,7 +34,7 @@ struct stream_state {
 	int32_t trace;
 	int32_t number;
 
-	/* When its latest packet ended; ROW_NULL: not told. */
+	/* When its latest packet ended; ROW_NULL: not recorded. */
 	int64_t packet_end_ns;
 
 	/* Of its first packet: above 0, what was before was overwritten or lies elsewhere. */

@@ -77,7 +77,7 @@ static void plan_contexts(struct plan *plan)
 	plan->procname_member = context_member(context, "procname", true, &is_signed);
 }
 
-/* A field `unsigned long` must be as wide as the trace says its machine is. */
+/* A field `unsigned long` must be as wide as on the machine of the trace. */
 static enum csc_status check_width(const struct plan *plan, const struct field_model *field,
 		const bt_field_class *class, int64_t word_bits, struct diag *diag)
 {
@@ -89,7 +89,7 @@ static enum csc_status check_width(const struct plan *plan, const struct field_m
 	}
 
 	return DIAG_FAIL(diag,
-			"the trace says architecture_bit_width = %lld, but field '%s' of event '%s' "
+			"the trace has architecture_bit_width = %lld, but field '%s' of event '%s' "
 			"has %llu bits",
 			(long long)word_bits, field->name,
 			bt_event_class_get_name(plan->event_class), (unsigned long long)bits);
@@ -206,7 +206,7 @@ static enum csc_status plan_known(struct plan *plan, const bt_field_class *paylo
 		[TABLE_CARRIER_EVENT] = PLAN_CARRIER,
 		[TABLE_BLOCK_EVENT] = PLAN_BLOCK,
 		[TABLE_OTP_EVENT] = PLAN_OTP,
-		[TABLE_OWN] = PLAN_OWN,
+		[TABLE_CORE_EVENT] = PLAN_CORE_EVENT,
 	};
 	enum csc_status status;
 	bool is_whole;

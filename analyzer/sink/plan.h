@@ -19,7 +19,7 @@ enum plan_action {
 	PLAN_BLOCK,
 	PLAN_OTP,
 	/* An event with a table of its own. */
-	PLAN_OWN,
+	PLAN_CORE_EVENT,
 	/* An event of OTP that the lists do not know, or know otherwise: kept field by field. */
 	PLAN_GENERIC,
 };
@@ -61,7 +61,7 @@ struct plan {
 
 /*
  * Plans a class.  What the lists do not know, and what is missing or of
- * another type, goes into load_problem.  `word_bits` is what the trace says of
+ * another type, goes into load_problem.  `word_bits` is what the trace records of
  * its machine, 0 if nothing; a field `unsigned long` of another width is an error.
  */
 enum csc_status plan_create(struct store *store, const bt_event_class *event_class,

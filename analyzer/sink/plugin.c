@@ -10,7 +10,7 @@
 BT_PLUGIN_MODULE();
 
 BT_PLUGIN(carrierscope);
-BT_PLUGIN_DESCRIPTION("Loads what Erlang's memory allocators told into an SQLite database");
+BT_PLUGIN_DESCRIPTION("Loads events of Erlang's memory allocators into an SQLite database");
 BT_PLUGIN_AUTHOR("The Carrierscope authors");
 BT_PLUGIN_LICENSE("MIT");
 BT_PLUGIN_VERSION(CSC_VERSION_MAJOR, CSC_VERSION_MINOR, CSC_VERSION_PATCH, NULL);
@@ -26,7 +26,7 @@ BT_PLUGIN_SINK_COMPONENT_CLASS_DESCRIPTION(
 		sqlite, "Write the allocator events of Erlang/OTP into an SQLite database");
 BT_PLUGIN_SINK_COMPONENT_CLASS_HELP(sqlite,
 		"Reads the events of OTP's LTTng providers (org_erlang_otp, com_ericsson_otp and\n"
-		"their dyntrace companions), derives what they do not say, and writes one SQLite\n"
+		"their dyntrace companions), derives what they leave out, and writes one SQLite\n"
 		"database whose views answer questions about carriers, blocks and the pool.\n"
 		"\n"
 		"Parameters:\n"
@@ -34,9 +34,9 @@ BT_PLUGIN_SINK_COMPONENT_CLASS_HELP(sqlite,
 		"  force=yes    [boolean]           replace FILE if it exists\n"
 		"  append=yes   [boolean]           add this trace to FILE as one more source\n"
 		"\n"
-		"The file gets its name when it is whole.  If the graph is interrupted it says\n"
-		"complete = 0 in table source.  While a live source has nothing to say, what came\n"
-		"so far is in FILE already, in WAL mode.\n"
+		"The file gets its name when it is whole.  If the graph is interrupted,\n"
+		"table source has complete = 0.  While a live source is idle, what came so far is\n"
+		"in FILE already, in WAL mode.\n"
 		"\n"
 		"Events that the database cannot hold, lost events and missing contexts are rows\n"
 		"of load_problem and lost_interval.\n"

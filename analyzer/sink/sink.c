@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "intake.h"
-#include "sink_link.h"
+#include "load_channel.h"
 #include "sink_params.h"
 #include "store.h"
 
@@ -19,7 +19,7 @@ struct sink {
 	bt_message_iterator *upstream;
 
 	/* Borrowed; NULL under babeltrace2's own command. */
-	struct sink_link *link;
+	struct load_channel *channel;
 
 	/* Some message was asked for; nothing may be asked for again. */
 	bool has_begun;
@@ -42,8 +42,8 @@ static enum csc_status report(
 	}
 
 	sink->has_failed = true;
-	if (sink->link && !sink->link->diag.file) {
-		sink->link->diag = sink->diag;
+	if (sink->channel && !sink->channel->diag.file) {
+		sink->channel->diag = sink->diag;
 	}
 
 	(void)bt_current_thread_error_append_cause_from_component(
@@ -55,20 +55,20 @@ static enum csc_status report(
 }
 
 /* Tells `carrierscope load` how far it is. */
-static void tell(struct sink *sink)
+static void update_channel(struct sink *sink)
 {
 	const struct catalog *catalog;
 
-	if (!sink->link || !sink->store) {
+	if (!sink->channel || !sink->store) {
 		return;
 	}
 
 	catalog = store_catalog(sink->store);
-	sink->link->events = catalog->event_total;
-	sink->link->lost_events = catalog->lost_events;
-	sink->link->lost_packets = catalog->lost_packets;
-	sink->link->problems = store_problem_count(sink->store, SEVERITY_INFO);
-	sink->link->serious_problems = store_problem_count(sink->store, SEVERITY_DATA_LOSS);
+	sink->channel->events = catalog->event_total;
+	sink->channel->lost_events = catalog->lost_events;
+	sink->channel->lost_packets = catalog->lost_packets;
+	sink->channel->problems = store_problem_count(sink->store, SEVERITY_INFO);
+	sink->channel->serious_problems = store_problem_count(sink->store, SEVERITY_DATA_LOSS);
 }
 
 /* Stores what was lost before Babeltrace could read it. */
@@ -76,8 +76,9 @@ static enum csc_status take_losses(struct sink *sink)
 {
 	enum csc_status status = CSC_OK;
 
-	for (size_t i = 0; sink->link && i < sink->link->loss_count && status == CSC_OK; i++) {
-		const struct sink_loss *loss = &sink->link->losses[i];
+	for (size_t i = 0; sink->channel && i < sink->channel->loss_count && status == CSC_OK;
+			i++) {
+		const struct sink_loss *loss = &sink->channel->losses[i];
 
 		status = store_begin_event(sink->store, &sink->diag);
 		if (status == CSC_OK && loss->file) {
@@ -135,9 +136,9 @@ static enum csc_status open_sink(struct sink *sink, const bt_value *params, void
 	char reader[64];
 
 	if (data) {
-		sink->link = data;
-		if (sink->link->magic != SINK_LINK_MAGIC) {
-			sink->link = NULL;
+		sink->channel = data;
+		if (sink->channel->magic != LOAD_CHANNEL_MAGIC) {
+			sink->channel = NULL;
 			return DIAG_FAIL(&sink->diag,
 					"the plugin and the command are of different versions");
 		}
@@ -145,15 +146,15 @@ static enum csc_status open_sink(struct sink *sink, const bt_value *params, void
 
 	(void)snprintf(reader, sizeof(reader), "babeltrace2 %u.%u.%u", bt_version_get_major(),
 			bt_version_get_minor(), bt_version_get_patch());
-	options.reader = reader;
+	options.loader_name = reader;
 	status = sink_params_read(params, &options, &sink->diag);
 	if (status == CSC_OK) {
 		status = store_open(&options, &sink->store, &sink->diag);
 	}
 
 	if (status == CSC_OK) {
-		status = intake_create(sink->store, sink->link ? sink->link->paths : NULL,
-				sink->link ? sink->link->path_count : 0, &sink->intake,
+		status = intake_create(sink->store, sink->channel ? sink->channel->paths : NULL,
+				sink->channel ? sink->channel->path_count : 0, &sink->intake,
 				&sink->diag);
 	}
 
@@ -228,9 +229,9 @@ static enum csc_status close_store(struct sink *sink, bool is_complete)
 {
 	enum csc_status status = intake_end(sink->intake, &sink->diag);
 
-	tell(sink);
-	if (sink->link) {
-		sink->link->rows_phase = store_elapsed(sink->store);
+	update_channel(sink);
+	if (sink->channel) {
+		sink->channel->rows_phase = store_elapsed(sink->store);
 	}
 
 	if (status == CSC_OK) {
@@ -263,7 +264,7 @@ bt_component_class_sink_consume_method_status sink_consume(bt_self_component_sin
 	if (next == BT_MESSAGE_ITERATOR_NEXT_STATUS_AGAIN) {
 		sink->is_live = true;
 		status = report(self_sink, sink, store_go_live(sink->store, &sink->diag));
-		tell(sink);
+		update_channel(sink);
 		return status == CSC_OK ? BT_COMPONENT_CLASS_SINK_CONSUME_METHOD_STATUS_AGAIN
 					: (bt_component_class_sink_consume_method_status)status;
 	}
@@ -282,7 +283,7 @@ bt_component_class_sink_consume_method_status sink_consume(bt_self_component_sin
 		bt_message_put_ref(messages[i]);
 	}
 
-	tell(sink);
+	update_channel(sink);
 	return (bt_component_class_sink_consume_method_status)report(self_sink, sink, status);
 }
 
@@ -294,8 +295,8 @@ void sink_finalize(bt_self_component_sink *self_sink)
 	if (sink->store && sink->has_begun && (!sink->has_failed || sink->is_live)) {
 		enum csc_status status = close_store(sink, false);
 
-		if (status != CSC_OK && sink->link && !sink->link->diag.file) {
-			sink->link->diag = sink->diag;
+		if (status != CSC_OK && sink->channel && !sink->channel->diag.file) {
+			sink->channel->diag = sink->diag;
 		}
 	}
 

@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: MIT
  *
  * The component class sink.carrierscope.sqlite: its methods, as Babeltrace
- * calls them.  How a sink ends tells what becomes of the file:
+ * calls them.  How a sink ends decides what becomes of the file:
  *
  *	upstream ended           the file is complete
- *	graph was interrupted    the file is there and says complete = 0
+ *	graph was interrupted    the file is there, with complete = 0
  *	something failed         no file, unless it was published live before
  */
 #ifndef CSC_SINK_H

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Growing arrays beside registries of keys.
+ * Growing arrays beside numberings of keys.
  */
 #include "catalog.h"
 
@@ -46,7 +46,7 @@ int32_t catalog_add_stream(struct catalog *catalog, int32_t trace, const char *n
 
 int32_t catalog_runtime(struct catalog *catalog, const char *hostname, int64_t vpid)
 {
-	return registry_number(&catalog->runtimes, vpid, 0, hostname);
+	return numbering_find(&catalog->runtimes, vpid, 0, hostname);
 }
 
 bool catalog_name_runtime(struct catalog *catalog, int32_t runtime, const char *name)
@@ -67,7 +67,7 @@ bool catalog_name_runtime(struct catalog *catalog, int32_t runtime, const char *
 
 int32_t catalog_thread(struct catalog *catalog, int32_t runtime, int64_t vtid, const char *name)
 {
-	int32_t number = registry_number(&catalog->threads, runtime, vtid, name);
+	int32_t number = numbering_find(&catalog->threads, runtime, vtid, name);
 
 	if (number < 0 ||
 			!hold(&catalog->thread_counts, &catalog->thread_capacity, (size_t)number,
@@ -80,7 +80,7 @@ int32_t catalog_thread(struct catalog *catalog, int32_t runtime, int64_t vtid, c
 
 int32_t catalog_allocator(struct catalog *catalog, const char *name)
 {
-	return registry_number(&catalog->allocators, 0, 0, name);
+	return numbering_find(&catalog->allocators, 0, 0, name);
 }
 
 int32_t catalog_instance(
@@ -90,12 +90,12 @@ int32_t catalog_instance(
 
 	assert(runtime >= 0 && (size_t)runtime < catalog->runtimes.count);
 	assert(allocator >= 0 && (size_t)allocator < catalog->allocators.count && number >= 0);
-	return registry_number(&catalog->instances, runtime, key, NULL);
+	return numbering_find(&catalog->instances, runtime, key, NULL);
 }
 
 int32_t catalog_event(struct catalog *catalog, const char *full_name)
 {
-	int32_t number = registry_number(&catalog->events, 0, 0, full_name);
+	int32_t number = numbering_find(&catalog->events, 0, 0, full_name);
 
 	if (number < 0 ||
 			!hold(&catalog->event_counts, &catalog->event_capacity, (size_t)number,
@@ -202,10 +202,10 @@ void catalog_finish(struct catalog *catalog)
 	free(catalog->runtime_names);
 	free(catalog->thread_counts);
 	free(catalog->event_counts);
-	registry_finish(&catalog->runtimes);
-	registry_finish(&catalog->threads);
-	registry_finish(&catalog->allocators);
-	registry_finish(&catalog->instances);
-	registry_finish(&catalog->events);
+	numbering_finish(&catalog->runtimes);
+	numbering_finish(&catalog->threads);
+	numbering_finish(&catalog->allocators);
+	numbering_finish(&catalog->instances);
+	numbering_finish(&catalog->events);
 	*catalog = (struct catalog){ 0 };
 }

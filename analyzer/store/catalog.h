@@ -12,9 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "registry.h"
+#include "numbering.h"
 
-/* Texts are owned; NULL: the trace does not say. */
+/* Texts are owned; NULL: the trace has none. */
 struct catalog_trace {
 	char *uuid;
 	char *name;
@@ -23,10 +23,10 @@ struct catalog_trace {
 	char *buffering;
 	char *created;
 
-	/* 32 or 64; 0: not said. */
+	/* 32 or 64; 0: not recorded. */
 	int64_t word_bits;
 
-	/* Of per-PID buffers; ROW_NULL and NULL: not said. */
+	/* Of per-PID buffers; ROW_NULL and NULL: not recorded. */
 	int64_t vpid;
 	char *procname;
 };
@@ -51,16 +51,16 @@ struct catalog_thread {
 	int64_t first_ns;
 	int64_t last_ns;
 
-	/* The Erlang process it runs, "" for none; whether its blocks have been told of that. */
+	/* The Erlang process it runs, "" for none; pid_changed: since its latest block. */
 	char pid[CATALOG_PID_BYTES];
-	bool has_news;
+	bool pid_changed;
 };
 
 struct catalog_event {
 	int64_t events;
 };
 
-/* What a source that is no trace can or cannot tell; both are static texts. */
+/* What a source that is no trace has or has not; both are static texts. */
 struct catalog_capability {
 	const char *name;
 	bool is_available;
@@ -70,7 +70,7 @@ struct catalog_capability {
 enum { CATALOG_CAPABILITIES = 16 };
 
 /*
- * What a reader of something else than a trace says of its source.  All zeroes:
+ * What a reader of something else than a trace records of its source.  All zeroes:
  * the source is a trace.
  */
 struct catalog_file {
@@ -104,25 +104,25 @@ struct catalog {
 	size_t stream_count;
 
 	/* vpid (ROW_NULL: not known), 0, hostname. */
-	struct registry runtimes;
+	struct numbering runtimes;
 
 	/* Name of the main thread of each runtime; NULL: not seen. */
 	char **runtime_names;
 	size_t runtime_name_count;
 
 	/* Number of the runtime, vtid (ROW_NULL: not known), thread name. */
-	struct registry threads;
+	struct numbering threads;
 	struct catalog_thread *thread_counts;
 	size_t thread_capacity;
 
 	/* 0, 0, name. */
-	struct registry allocators;
+	struct numbering allocators;
 
 	/* Number of the runtime, number of the allocator * 2^32 + instance; no text. */
-	struct registry instances;
+	struct numbering instances;
 
 	/* 0, 0, full name. */
-	struct registry events;
+	struct numbering events;
 	struct catalog_event *event_counts;
 	size_t event_capacity;
 
@@ -174,7 +174,7 @@ char *catalog_common_folder(const struct catalog *catalog, bool *ret_ok);
 /* Notes a moment of a source that is no trace: its first and last are kept. */
 void catalog_note_time(struct catalog *catalog, int64_t ts_ns);
 
-/* Notes what the source can tell; both texts are static.  More than there is room for: dropped. */
+/* Notes what the source has; both texts are static.  More than there is room for: dropped. */
 void catalog_capability(
 		struct catalog *catalog, const char *name, bool is_available, const char *reason);
 

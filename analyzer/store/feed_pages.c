@@ -477,9 +477,9 @@ static enum csc_status find_root(
 /* Where the byte is; tests of SQLite, and of ours, move it. */
 static size_t pending_byte(void)
 {
-	int told = sqlite3_test_control(SQLITE_TESTCTRL_PENDING_BYTE, 0);
+	int pending = sqlite3_test_control(SQLITE_TESTCTRL_PENDING_BYTE, 0);
 
-	return told > 0 ? (size_t)told : PENDING_BYTE;
+	return pending > 0 ? (size_t)pending : PENDING_BYTE;
 }
 
 /* Reads the size of pages, and whether the file is as we know it, while no transaction is open. */

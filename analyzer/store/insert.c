@@ -30,7 +30,7 @@ struct insert_value {
 	} as;
 };
 
-/* A statement for so many rows; NULL: it cannot be made, and insert->result says why. */
+/* A statement for so many rows; NULL: it cannot be made, and insert->result has the reason. */
 static sqlite3_stmt *prepare(struct insert *insert, const char *verb, int rows)
 {
 	sqlite3_str *sql = sqlite3_str_new(insert->db);

@@ -72,7 +72,7 @@ void insert_text_of(struct insert *insert, const char *value, size_t length);
 void insert_row(struct insert *insert);
 
 /*
- * An id that no row of the table has, for a row that says it; 0 when something failed.
+ * An id that no row of the table has, for a row that refers to it; 0 when something failed.
  * All rows must come by this insert.
  */
 int64_t insert_new_id(struct insert *insert);
@@ -80,7 +80,7 @@ int64_t insert_new_id(struct insert *insert);
 /* Id of the last row, of tables that have one; writes what was gathered. */
 int64_t insert_last_id(struct insert *insert);
 
-/* Ends the rows and tells how it went. */
+/* Ends the rows and yields how it went. */
 enum csc_status insert_close(struct insert *insert, struct diag *diag);
 
 #endif

@@ -88,20 +88,20 @@ const struct feed_shape *shape_otp_event(void)
 
 enum { OWN_HEAD = 4 };
 
-static struct feed_column own_columns[SHAPE_OWN_MAX][OWN_HEAD + EVENT_MODEL_MAX_FIELDS];
-static struct feed_shape own_shapes[SHAPE_OWN_MAX];
+static struct feed_column own_columns[SHAPE_CORE_EVENT_MAX][OWN_HEAD + EVENT_MODEL_MAX_FIELDS];
+static struct feed_shape own_shapes[SHAPE_CORE_EVENT_MAX];
 
-const struct feed_shape *shape_own(size_t number)
+const struct feed_shape *shape_core_event(size_t number)
 {
 	static const struct feed_column head[OWN_HEAD] = {
-		{ "id", FEED_INT64, offsetof(struct own_row, id) },
-		{ "ts_ns", FEED_INT64, offsetof(struct own_row, ts_ns) },
-		{ "runtime_id", FEED_ID, offsetof(struct own_row, runtime) },
-		{ "thread_id", FEED_ID, offsetof(struct own_row, thread) },
+		{ "id", FEED_INT64, offsetof(struct core_event_row, id) },
+		{ "ts_ns", FEED_INT64, offsetof(struct core_event_row, ts_ns) },
+		{ "runtime_id", FEED_ID, offsetof(struct core_event_row, runtime) },
+		{ "thread_id", FEED_ID, offsetof(struct core_event_row, thread) },
 	};
-	const struct event_model *model = event_model_own(number);
+	const struct event_model *model = event_model_core_event(number);
 
-	if (!model || model->table != TABLE_OWN || number >= SHAPE_OWN_MAX) {
+	if (!model || model->table != TABLE_CORE_EVENT || number >= SHAPE_CORE_EVENT_MAX) {
 		return NULL;
 	}
 
@@ -113,13 +113,13 @@ const struct feed_shape *shape_own(size_t number)
 		own_columns[number][OWN_HEAD + i] = (struct feed_column){
 			model->fields[i].name,
 			FEED_ANY,
-			offsetof(struct own_row, value) + i * sizeof(struct row_any),
+			offsetof(struct core_event_row, value) + i * sizeof(struct row_any),
 		};
 	}
 
 	own_shapes[number] = (struct feed_shape){
 		.table = model->name,
-		.row_size = sizeof(struct own_row),
+		.row_size = sizeof(struct core_event_row),
 		.column_count = OWN_HEAD + model->field_count,
 		.columns = own_columns[number],
 	};

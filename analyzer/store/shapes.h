@@ -12,11 +12,11 @@
 const struct feed_shape *shape_carrier_event(void);
 const struct feed_shape *shape_otp_event(void);
 
-/* The shape of an event with a table of its own; NULL: event_model_own(number) has none. */
-const struct feed_shape *shape_own(size_t number);
+/* The shape of an event with a table of its own; NULL: event_model_core_event(number) has none. */
+const struct feed_shape *shape_core_event(size_t number);
 
 /* Events of our own provider, with or without a table of their own. */
-enum { SHAPE_OWN_MAX = 48 };
+enum { SHAPE_CORE_EVENT_MAX = 48 };
 
 extern const struct feed_shape shape_block_event;
 extern const struct feed_shape shape_block_process;

@@ -164,7 +164,7 @@ enum csc_status store_open(
 	enum csc_status status;
 	sigset_t before;
 
-	assert(options->path && options->reader);
+	assert(options->path && options->loader_name);
 	if (!store) {
 		return DIAG_NO_MEMORY(diag);
 	}
@@ -173,12 +173,12 @@ enum csc_status store_open(
 	(void)pthread_cond_init(&store->changed, NULL);
 	(void)clock_gettime(CLOCK_MONOTONIC, &store->opened);
 	store->path = strdup(options->path);
-	store->reader = strdup(options->reader);
+	store->loader_name = strdup(options->loader_name);
 	store->vfs = options->vfs ? strdup(options->vfs) : NULL;
 	store->is_forced = options->is_forced;
 	store->is_appending = options->is_appending;
 	store_hold_size_signal(&before);
-	if (!store->path || !store->reader || (options->vfs && !store->vfs)) {
+	if (!store->path || !store->loader_name || (options->vfs && !store->vfs)) {
 		status = DIAG_NO_MEMORY(diag);
 	} else {
 		status = start(store, diag);
@@ -363,7 +363,7 @@ enum csc_status store_next_source(struct store *store, bool is_complete, struct 
 		memset(&store->block_lives, 0, sizeof(store->block_lives));
 		memset(&store->libc_use, 0, sizeof(store->libc_use));
 		memset(&store->catalog, 0, sizeof(store->catalog));
-		memset(store->own_ids, 0, sizeof(store->own_ids));
+		memset(store->core_event_ids, 0, sizeof(store->core_event_ids));
 		store->keyframes = NULL;
 		store->keyframe_count = 0;
 		store->keyframe_capacity = 0;
@@ -372,8 +372,8 @@ enum csc_status store_next_source(struct store *store, bool is_complete, struct 
 		store->otp_ids = 0;
 		store->lost_ids = 0;
 		store->ledger_ids = 0;
-		store->told_lost_frees = 0;
-		store->has_told_folding = false;
+		store->reported_lost_frees = 0;
+		store->has_reported_folding = false;
 		store->content_hash = 0;
 		status = store_find_bases(store, diag);
 	}
@@ -431,7 +431,7 @@ void store_destroy(struct store *store)
 	forget_source(store);
 	free(store->path);
 	free(store->working_path);
-	free(store->reader);
+	free(store->loader_name);
 	free(store->vfs);
 	(void)pthread_cond_destroy(&store->changed);
 	(void)pthread_mutex_destroy(&store->lock);

@@ -4,13 +4,13 @@
  * A database being filled with one source.
  *
  * Two threads: the caller fills rows of a batch; the store's writer derives
- * what they do not say (analysis.h) and inserts them.  They meet at a queue of
+ * what they leave out (analysis.h) and inserts them.  They meet at a queue of
  * batches and nowhere else.
  *
  * The file: a new database grows under a temporary name beside its final one
  * and gets the final one only when it is whole.  Appending is one transaction.
  * Once store_go_live() is called the file is under its final name, in WAL mode,
- * and says `complete = 0`.
+ * and has `complete = 0`.
  */
 #ifndef CSC_STORE_H
 #define CSC_STORE_H
@@ -41,7 +41,7 @@ struct store_options {
 	bool is_appending;
 
 	/* Whose reader: "babeltrace2 2.0.4". */
-	const char *reader;
+	const char *loader_name;
 
 	/* For tests: name of an SQLite VFS; NULL: the default. */
 	const char *vfs;
@@ -87,7 +87,7 @@ enum csc_status store_close(struct store *store, bool is_complete, struct diag *
  */
 void store_destroy(struct store *store);
 
-/* Time since store_open(), to tell reading from finishing. */
+/* Time since store_open(), to separate reading from finishing. */
 struct store_phase store_elapsed(const struct store *store);
 
 #endif

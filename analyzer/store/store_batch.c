@@ -31,11 +31,11 @@ enum csc_status store_batches_allocate(struct store *store, struct diag *diag)
 		batch->blocks = malloc(BATCH_BLOCKS * sizeof(*batch->blocks));
 		batch->processes = malloc(BATCH_PROCESSES * sizeof(*batch->processes));
 		batch->otps = malloc(BATCH_OTPS * sizeof(*batch->otps));
-		batch->owns = malloc(BATCH_OWNS * sizeof(*batch->owns));
+		batch->core_events = malloc(BATCH_CORE_EVENTS * sizeof(*batch->core_events));
 		batch->extras = malloc(BATCH_EXTRAS * sizeof(*batch->extras));
 		batch->losts = malloc(BATCH_LOSTS * sizeof(*batch->losts));
 		if (!batch->carriers || !batch->blocks || !batch->processes || !batch->otps ||
-				!batch->owns || !batch->extras || !batch->losts) {
+				!batch->core_events || !batch->extras || !batch->losts) {
 			return DIAG_NO_MEMORY(diag);
 		}
 	}
@@ -50,7 +50,7 @@ void store_batches_free(struct store *store)
 		free(store->batches[i].blocks);
 		free(store->batches[i].processes);
 		free(store->batches[i].otps);
-		free(store->batches[i].owns);
+		free(store->batches[i].core_events);
 		free(store->batches[i].extras);
 		free(store->batches[i].losts);
 		free(store->batches[i].arena);
@@ -70,8 +70,8 @@ enum csc_status store_begin_event(struct store *store, struct diag *diag)
 
 	if (batch->carrier_count < BATCH_CARRIERS && batch->block_count + 1 < BATCH_BLOCKS &&
 			batch->process_count < BATCH_PROCESSES && batch->otp_count < BATCH_OTPS &&
-			batch->own_count < BATCH_OWNS && batch->extra_count < BATCH_EXTRAS / 2 &&
-			batch->lost_count < BATCH_LOSTS &&
+			batch->core_event_count < BATCH_CORE_EVENTS &&
+			batch->extra_count < BATCH_EXTRAS / 2 && batch->lost_count < BATCH_LOSTS &&
 			batch->arena_length < BATCH_ARENA_BYTES) {
 		return CSC_OK;
 	}
@@ -120,15 +120,15 @@ struct otp_row *store_otp_row(struct store *store)
 	return row;
 }
 
-struct own_row *store_own_row(struct store *store, unsigned int event)
+struct core_event_row *store_core_event_row(struct store *store, unsigned int event)
 {
 	struct batch *batch = current_batch(store);
-	struct own_row *row;
+	struct core_event_row *row;
 
-	assert(batch->own_count < BATCH_OWNS && event < SHAPE_OWN_MAX);
-	row = &batch->owns[batch->own_count++];
-	*row = (struct own_row){
-		.id = store->bases.own[event] + ++store->own_ids[event],
+	assert(batch->core_event_count < BATCH_CORE_EVENTS && event < SHAPE_CORE_EVENT_MAX);
+	row = &batch->core_events[batch->core_event_count++];
+	*row = (struct core_event_row){
+		.id = store->bases.core_event[event] + ++store->core_event_ids[event],
 		.event = (int32_t)event,
 	};
 	return row;

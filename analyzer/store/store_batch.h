@@ -23,8 +23,8 @@ struct block_row *store_block_row(struct store *store);
 struct process_row *store_process_row(struct store *store);
 struct otp_row *store_otp_row(struct store *store);
 
-/* `event`: number of its model, of table TABLE_OWN. */
-struct own_row *store_own_row(struct store *store, unsigned int event);
+/* `event`: number of its model, of table TABLE_CORE_EVENT. */
+struct core_event_row *store_core_event_row(struct store *store, unsigned int event);
 
 /* NULL: the event has more fields than a batch takes. */
 struct extra_row *store_extra_row(struct store *store);

@@ -98,25 +98,25 @@ static int64_t lost_frees(const struct store *store)
 	return count - store->block_lives.late_reallocs;
 }
 
-static enum csc_status tell_problems(struct store *store, struct diag *diag)
+static enum csc_status note_problems(struct store *store, struct diag *diag)
 {
 	int64_t lost = lost_frees(store);
 	enum csc_status status = CSC_OK;
 
-	if (lost > store->told_lost_frees) {
+	if (lost > store->reported_lost_frees) {
 		status = store_problem(store, "free_not_seen", SEVERITY_NOTICE,
-				lost - store->told_lost_frees, diag,
+				lost - store->reported_lost_frees, diag,
 				"a block was allocated at the address of a live one, whose free was "
 				"not seen: that one is taken as freed then");
-		store->told_lost_frees = lost;
+		store->reported_lost_frees = lost;
 	}
 	if (status == CSC_OK && store->block_lives.accounts.has_folded &&
-			!store->has_told_folding) {
+			!store->has_reported_folding) {
 		status = store_problem(store, "types_folded", SEVERITY_NOTICE, 1, diag,
 				"there are more than %d types of blocks: further ones are summed "
 				"without their type",
 				BLOCK_TYPES);
-		store->has_told_folding = true;
+		store->has_reported_folding = true;
 	}
 
 	return status;
@@ -136,7 +136,7 @@ enum csc_status store_settle_blocks(struct store *store, bool is_last, struct di
 		return DIAG_NO_MEMORY(diag);
 	}
 
-	status = tell_problems(store, diag);
+	status = note_problems(store, diag);
 	if (status == CSC_OK && is_last && store->block_lives.since_list > 0) {
 		status = store_list_live(store, last_id, diag);
 	}

@@ -86,14 +86,14 @@ enum csc_status store_find_bases(struct store *store, struct diag *diag)
 		status = store_query_integer(store, bases[i].sql, bases[i].base, diag);
 	}
 
-	for (size_t i = 0; event_model_own(i) && status == CSC_OK; i++) {
-		const struct feed_shape *shape = shape_own(i);
+	for (size_t i = 0; event_model_core_event(i) && status == CSC_OK; i++) {
+		const struct feed_shape *shape = shape_core_event(i);
 		char sql[128];
 
 		if (shape) {
 			(void)snprintf(sql, sizeof(sql), "SELECT coalesce(max(id), 0) FROM %s",
 					shape->table);
-			status = store_query_integer(store, sql, &store->bases.own[i], diag);
+			status = store_query_integer(store, sql, &store->bases.core_event[i], diag);
 		}
 	}
 

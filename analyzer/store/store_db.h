@@ -31,7 +31,7 @@ enum {
 	BATCH_BLOCKS = 2048,
 	BATCH_PROCESSES = 4096,
 	BATCH_OTPS = 1024,
-	BATCH_OWNS = 4096,
+	BATCH_CORE_EVENTS = 4096,
 	BATCH_EXTRAS = 4096,
 	BATCH_LOSTS = 1024,
 	BATCH_ARENA_BYTES = 1 << 20,
@@ -49,8 +49,8 @@ struct batch {
 	size_t process_count;
 	struct otp_row *otps;
 	size_t otp_count;
-	struct own_row *owns;
-	size_t own_count;
+	struct core_event_row *core_events;
+	size_t core_event_count;
 	struct extra_row *extras;
 	size_t extra_count;
 	struct lost_row *losts;
@@ -75,7 +75,7 @@ struct id_bases {
 	int64_t block_event;
 	int64_t block_account;
 	int64_t otp_event;
-	int64_t own[SHAPE_OWN_MAX];
+	int64_t core_event[SHAPE_CORE_EVENT_MAX];
 	int64_t ledger;
 	int64_t lost;
 	int64_t problem;
@@ -97,7 +97,7 @@ struct store {
 	/* Final name, and the one it grows under; the same when appending or live. */
 	char *path;
 	char *working_path;
-	char *reader;
+	char *loader_name;
 	char *vfs;
 	bool is_forced;
 	bool is_appending;
@@ -125,7 +125,7 @@ struct store {
 	int64_t carrier_ids;
 	int64_t block_ids;
 	int64_t otp_ids;
-	int64_t own_ids[SHAPE_OWN_MAX];
+	int64_t core_event_ids[SHAPE_CORE_EVENT_MAX];
 	int64_t lost_ids;
 
 	/* The batch being filled is batches[filled % BATCHES]. */
@@ -148,7 +148,7 @@ struct store {
 	struct feed block_feed;
 	struct feed process_feed;
 	struct feed otp_feed;
-	struct feed own_feeds[SHAPE_OWN_MAX];
+	struct feed core_event_feeds[SHAPE_CORE_EVENT_MAX];
 	struct feed extra_feed;
 	struct feed lost_feed;
 	struct feed ledger_feed;
@@ -156,9 +156,9 @@ struct store {
 	struct block_lives block_lives;
 	struct libc_use libc_use;
 
-	/* Problems that were told. */
-	int64_t told_lost_frees;
-	bool has_told_folding;
+	/* Problems that were reported. */
+	int64_t reported_lost_frees;
+	bool has_reported_folding;
 	struct ledger_row *ledger;
 	size_t ledger_count;
 	int64_t ledger_ids;

@@ -207,7 +207,7 @@ static enum csc_status rename_working(
 	} else {
 		result = renameat2(AT_FDCWD, working_path, AT_FDCWD, path, RENAME_NOREPLACE);
 		if (result != 0 && errno == EINVAL) {
-			/* A file system that cannot tell: it was not there when we began. */
+			/* A file system that cannot check: it was not there when we began. */
 			result = rename(working_path, path);
 		}
 	}

@@ -21,7 +21,7 @@ enum csc_status store_publish(
 
 /*
  * Undoes what a load that was appending left half done: rolls back the journal beside
- * the file, as SQLite does for whoever may write.  `vfs` as in struct store_options.
+ * the file, as SQLite does for a connection that may write.  `vfs` as in struct store_options.
  * Errors: the file or its folder cannot be written; the journal cannot be read.
  */
 enum csc_status store_recover(const char *path, const char *vfs, struct diag *diag);

@@ -28,7 +28,7 @@ enum csc_status store_rows_check(struct store *store, struct diag *diag);
 int64_t store_source_id(const struct store *store);
 int64_t store_runtime_id(const struct store *store, int32_t runtime);
 
-/* Ends the statements and tells how they went; fine if there are none. */
+/* Ends the statements and yields how they went; fine if there are none. */
 enum csc_status store_rows_close(struct store *store, struct diag *diag);
 
 #endif

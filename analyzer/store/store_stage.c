@@ -66,7 +66,7 @@ static enum csc_status stage_one(sqlite3 *db, const char *view, const char *sql,
 		return DIAG_FAIL(diag, "cannot compute the figures: '%s' is no view of ours", view);
 	}
 
-	/* One statement and no more, whatever the file says. */
+	/* One statement and no more, whatever the file has. */
 	status = prepare(db, sqlite3_mprintf("CREATE TEMP TABLE \"%w\" AS%s", view, query), &table,
 			diag);
 	if (status == CSC_OK && sqlite3_step(table) != SQLITE_DONE) {

@@ -112,7 +112,7 @@ static enum csc_status write_source(struct store *store, bool is_complete, struc
 	insert_text(&insert, catalog->file.kind ? catalog->file.path : folder);
 	insert_text(&insert, hash);
 	insert_text(&insert, "carrierscope " CSC_VERSION);
-	insert_text(&insert, store->reader);
+	insert_text(&insert, store->loader_name);
 	insert_integer(&insert, is_complete && !catalog->file.is_partial);
 	insert_integer(&insert, has_times ? catalog->first_ns : ROW_NULL);
 	insert_integer(&insert, has_times ? catalog->last_ns : ROW_NULL);
@@ -177,26 +177,26 @@ static enum csc_status write_capabilities(struct store *store, struct diag *diag
 				       "built with LTTng");
 	write_capability(&insert, store, "blocks", has_blocks,
 			has_blocks ? "block events were recorded"
-				   : "no block event: OTP's own events tell carriers only");
+				   : "no block event: OTP's own events cover carriers only");
 	write_capability(&insert, store, "runtime", has_vpid,
 			has_vpid ? "every event names its process"
-				 : "processes cannot be told apart: record with "
+				 : "processes cannot be distinguished: record with "
 				   "'lttng add-context -u -t vpid' or per-PID buffers");
 	write_capability(&insert, store, "thread", has_vtid,
 			has_vtid ? "every event names its thread"
-				 : "threads are not told: record with 'lttng add-context -u -t vtid'");
+				 : "threads are not recorded: record with 'lttng add-context -u -t vtid'");
 	write_capability(&insert, store, "thread_name", has_names,
 			has_names ? "every event carries the thread's name"
-				  : "thread names are not told: record with "
+				  : "thread names are not recorded: record with "
 				    "'lttng add-context -u -t procname'");
 	write_capability(&insert, store, "single_block_end", false,
-			"the runtime tells neither the end nor the resizing of a single-block "
+			"the runtime reports neither the end nor the resizing of a single-block "
 			"carrier; see table ledger");
 	write_capability(&insert, store, "pool_hit", false,
-			"the runtime tells attempts to fetch from the pool, not their success; it is "
+			"the runtime reports attempts to fetch from the pool, not their success; it is "
 			"derived from the next event");
 	write_capability(&insert, store, "carrier_identity", false,
-			"the runtime tells no carrier address; lives are bounds");
+			"the runtime reports no carrier address; lives are bounds");
 	return insert_close(&insert, diag);
 }
 
@@ -298,7 +298,7 @@ static enum csc_status write_processes(struct store *store, struct diag *diag)
 	insert_open(&insert, store->db, "INSERT", "runtime",
 			"id, source_id, hostname, vpid, procname");
 	for (size_t i = 0; i < catalog->runtimes.count; i++) {
-		const struct registry_entry *entry = &catalog->runtimes.entries[i];
+		const struct numbering_entry *entry = &catalog->runtimes.entries[i];
 
 		insert_integer(&insert, store->bases.runtime + (int64_t)i + 1);
 		insert_integer(&insert, store->bases.source + 1);
@@ -316,7 +316,7 @@ static enum csc_status write_processes(struct store *store, struct diag *diag)
 	insert_open(&insert, store->db, "INSERT", "thread",
 			"id, runtime_id, vtid, procname, carrier_events, events");
 	for (size_t i = 0; i < catalog->threads.count; i++) {
-		const struct registry_entry *entry = &catalog->threads.entries[i];
+		const struct numbering_entry *entry = &catalog->threads.entries[i];
 
 		insert_integer(&insert, store->bases.thread + (int64_t)i + 1);
 		insert_integer(&insert, store->bases.runtime + entry->a + 1);

@@ -37,7 +37,7 @@ static int64_t scope_id(const struct store *store, const struct scope *scope)
 /* Ids of the allocators by their number in the catalog; the caller frees it. */
 static enum csc_status find_allocator_ids(struct store *store, int64_t **ret_ids, struct diag *diag)
 {
-	const struct registry *allocators = &store->catalog.allocators;
+	const struct numbering *allocators = &store->catalog.allocators;
 	int64_t *ids = malloc((allocators->count + 1) * sizeof(*ids));
 	enum csc_status status = CSC_OK;
 	sqlite3_stmt *find = NULL;

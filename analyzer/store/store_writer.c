@@ -32,10 +32,10 @@ enum csc_status store_feeds_open(struct store *store, struct diag *diag)
 		{ &store->ledger_feed, &shape_ledger },
 	};
 
-	for (size_t i = 0; event_model_own(i); i++) {
-		const struct feed_shape *shape = shape_own(i);
+	for (size_t i = 0; event_model_core_event(i); i++) {
+		const struct feed_shape *shape = shape_core_event(i);
 		enum csc_status status = shape
-				? feed_open(&store->own_feeds[i], store->db, shape, diag)
+				? feed_open(&store->core_event_feeds[i], store->db, shape, diag)
 				: CSC_OK;
 
 		if (status != CSC_OK) {
@@ -60,8 +60,8 @@ void store_feeds_close(struct store *store)
 	feed_close(&store->block_feed);
 	feed_close(&store->process_feed);
 	feed_close(&store->otp_feed);
-	for (size_t i = 0; i < SHAPE_OWN_MAX; i++) {
-		feed_close(&store->own_feeds[i]);
+	for (size_t i = 0; i < SHAPE_CORE_EVENT_MAX; i++) {
+		feed_close(&store->core_event_feeds[i]);
 	}
 	feed_close(&store->extra_feed);
 	feed_close(&store->lost_feed);
@@ -95,7 +95,7 @@ static enum csc_status flush_ledger(struct store *store, struct diag *diag)
 	return status;
 }
 
-/* Derives what a carrier row does not say and turns its numbers into ids. */
+/* Derives what a carrier row leaves out and turns its numbers into ids. */
 static enum csc_status complete_carrier(
 		struct store *store, struct carrier_row *row, struct diag *diag)
 {
@@ -155,8 +155,8 @@ enum { NAME_TYPE_TYPE, NAME_TYPE_CLASS };
 static enum csc_status learn_classes(
 		struct store *store, const struct batch *batch, struct diag *diag)
 {
-	for (size_t i = 0; i < batch->own_count; i++) {
-		const struct own_row *row = &batch->owns[i];
+	for (size_t i = 0; i < batch->core_event_count; i++) {
+		const struct core_event_row *row = &batch->core_events[i];
 
 		if (row->event == BLOCK_EVENT_name_type &&
 				row->value[NAME_TYPE_TYPE].kind == ANY_INTEGER &&
@@ -172,29 +172,82 @@ static enum csc_status learn_classes(
 }
 
 /* Inserts the rows of events with tables of their own, each run of one kind at once. */
-static enum csc_status write_owns(struct store *store, const struct batch *batch, struct diag *diag)
+static enum csc_status write_core_events(
+		struct store *store, const struct batch *batch, struct diag *diag)
 {
 	enum csc_status status = CSC_OK;
 	size_t begin = 0;
 
-	for (size_t i = 0; i < batch->own_count; i++) {
-		struct own_row *row = &batch->owns[i];
+	for (size_t i = 0; i < batch->core_event_count; i++) {
+		struct core_event_row *row = &batch->core_events[i];
 
 		row->runtime += (int32_t)store->bases.runtime + 1;
 		row->thread = row->thread < 0 ? 0 : row->thread + (int32_t)store->bases.thread + 1;
 	}
 
-	while (begin < batch->own_count && status == CSC_OK) {
-		int32_t event = batch->owns[begin].event;
+	while (begin < batch->core_event_count && status == CSC_OK) {
+		int32_t event = batch->core_events[begin].event;
 		size_t end = begin + 1;
 
-		while (end < batch->own_count && batch->owns[end].event == event) {
+		while (end < batch->core_event_count && batch->core_events[end].event == event) {
 			end++;
 		}
 
-		status = feed_insert(&store->own_feeds[event], &batch->owns[begin], end - begin,
-				batch->arena, diag);
+		status = feed_insert(&store->core_event_feeds[event], &batch->core_events[begin],
+				end - begin, batch->arena, diag);
 		begin = end;
+	}
+
+	return status;
+}
+
+/* Turns numbers of threads and runtimes into ids, where complete_*() does not. */
+static void number_rows(const struct store *store, struct batch *batch)
+{
+	for (size_t i = 0; i < batch->process_count; i++) {
+		batch->processes[i].thread += (int32_t)store->bases.thread + 1;
+	}
+
+	for (size_t i = 0; i < batch->otp_count; i++) {
+		struct otp_row *row = &batch->otps[i];
+
+		row->runtime += (int32_t)store->bases.runtime + 1;
+		row->thread = row->thread < 0 ? 0 : row->thread + (int32_t)store->bases.thread + 1;
+	}
+}
+
+/* Inserts all rows of a batch. */
+static enum csc_status insert_rows(
+		struct store *store, const struct batch *batch, struct diag *diag)
+{
+	enum csc_status status = feed_insert(&store->carrier_feed, batch->carriers,
+			batch->carrier_count, batch->arena, diag);
+
+	if (status == CSC_OK) {
+		status = flush_ledger(store, diag);
+	}
+	if (status == CSC_OK) {
+		status = feed_insert(&store->block_feed, batch->blocks, batch->block_count,
+				batch->arena, diag);
+	}
+	if (status == CSC_OK) {
+		status = feed_insert(&store->process_feed, batch->processes, batch->process_count,
+				batch->arena, diag);
+	}
+	if (status == CSC_OK) {
+		status = feed_insert(&store->otp_feed, batch->otps, batch->otp_count, batch->arena,
+				diag);
+	}
+	if (status == CSC_OK) {
+		status = write_core_events(store, batch, diag);
+	}
+	if (status == CSC_OK) {
+		status = feed_insert(&store->extra_feed, batch->extras, batch->extra_count,
+				batch->arena, diag);
+	}
+	if (status == CSC_OK) {
+		status = feed_insert(&store->lost_feed, batch->losts, batch->lost_count,
+				batch->arena, diag);
 	}
 
 	return status;
@@ -221,53 +274,16 @@ static enum csc_status write_batch(struct store *store, struct batch *batch, str
 		status = complete_block(store, &batch->blocks[i], diag);
 	}
 
-	for (size_t i = 0; i < batch->process_count; i++) {
-		batch->processes[i].thread += (int32_t)store->bases.thread + 1;
-	}
-
-	for (size_t i = 0; i < batch->otp_count; i++) {
-		struct otp_row *row = &batch->otps[i];
-
-		row->runtime += (int32_t)store->bases.runtime + 1;
-		row->thread = row->thread < 0 ? 0 : row->thread + (int32_t)store->bases.thread + 1;
-	}
-
+	number_rows(store, batch);
 	if (status == CSC_OK) {
-		status = feed_insert(&store->carrier_feed, batch->carriers, batch->carrier_count,
-				batch->arena, diag);
-	}
-	if (status == CSC_OK) {
-		status = flush_ledger(store, diag);
-	}
-	if (status == CSC_OK) {
-		status = feed_insert(&store->block_feed, batch->blocks, batch->block_count,
-				batch->arena, diag);
-	}
-	if (status == CSC_OK) {
-		status = feed_insert(&store->process_feed, batch->processes, batch->process_count,
-				batch->arena, diag);
-	}
-	if (status == CSC_OK) {
-		status = feed_insert(&store->otp_feed, batch->otps, batch->otp_count, batch->arena,
-				diag);
-	}
-	if (status == CSC_OK) {
-		status = write_owns(store, batch, diag);
-	}
-	if (status == CSC_OK) {
-		status = feed_insert(&store->extra_feed, batch->extras, batch->extra_count,
-				batch->arena, diag);
-	}
-	if (status == CSC_OK) {
-		status = feed_insert(&store->lost_feed, batch->losts, batch->lost_count,
-				batch->arena, diag);
+		status = insert_rows(store, batch, diag);
 	}
 
 	batch->carrier_count = 0;
 	batch->block_count = 0;
 	batch->process_count = 0;
 	batch->otp_count = 0;
-	batch->own_count = 0;
+	batch->core_event_count = 0;
 	batch->extra_count = 0;
 	batch->lost_count = 0;
 	batch->arena_length = 0;

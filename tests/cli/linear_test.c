@@ -54,7 +54,7 @@ struct fixture {
 };
 
 /* What the command says beside its results. */
-void command_say(const char *format, ...)
+void command_print(const char *format, ...)
 {
 	(void)format;
 }

@@ -221,7 +221,7 @@ static void test_a_realloc_goes_on_with_the_life(void **state)
 
 	take(fixture, row);
 	row.op = BLOCK_FREE;
-	row.is_half = true;
+	row.is_realloc_free = true;
 	row.size = ROW_NULL;
 	row.ts_ns = 200;
 	assert_int_equal(take(fixture, row).ended_id, 1);
@@ -262,9 +262,11 @@ static void test_a_late_realloc_spares_the_new_block(void **state)
 	struct fixture *fixture = *state;
 	struct block_row one = { .op = BLOCK_ALLOC, .address = 4096, .size = 10, .thread = 1 };
 	struct block_row two = { .op = BLOCK_ALLOC, .address = 4096, .size = 30, .thread = 2 };
-	struct block_row half = {
-		.op = BLOCK_FREE, .address = 4096, .size = ROW_NULL, .thread = 1, .is_half = true
-	};
+	struct block_row half = { .op = BLOCK_FREE,
+		.address = 4096,
+		.size = ROW_NULL,
+		.thread = 1,
+		.is_realloc_free = true };
 
 	take(fixture, one);
 	assert_int_equal(take(fixture, two).ended_id, 1);

@@ -147,7 +147,7 @@ static void take(struct fixture *fixture, const struct block_row *row)
 		half.op = BLOCK_FREE;
 		half.address = row->old_address;
 		half.size = ROW_NULL;
-		half.is_half = true;
+		half.is_realloc_free = true;
 		take_row(fixture, half);
 	}
 

@@ -52,7 +52,7 @@ static enum csc_status load(struct diag *diag)
 {
 	static const char *const names[] = { "otp25-cut.dump", "shell.txt", "vm.args",
 		"compressed.etf", "board.log" };
-	const struct store_options options = { .path = database, .reader = "test" };
+	const struct store_options options = { .path = database, .loader_name = "test" };
 	struct store *store = NULL;
 	enum csc_status status = store_open(&options, &store, diag);
 

@@ -122,7 +122,7 @@ enum csc_status failure_load(const char *path, enum situation situation, struct 
 		.path = path,
 		.is_forced = situation == SITUATION_FORCE,
 		.is_appending = situation == SITUATION_APPEND,
-		.reader = "test",
+		.loader_name = "test",
 		.vfs = FAULT_VFS,
 	};
 	struct store *store = NULL;

@@ -44,7 +44,7 @@ static int open_fixture(void **state)
 	}
 
 	fixture->options.path = fixture->scratch.path;
-	fixture->options.reader = "test";
+	fixture->options.loader_name = "test";
 	return 0;
 }
 

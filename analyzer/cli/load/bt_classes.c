@@ -21,7 +21,7 @@ static enum csc_status find_plugin(
 {
 	if (bt_plugin_find(name, BT_TRUE, BT_TRUE, BT_TRUE, BT_TRUE, BT_FALSE, ret_plugin) !=
 			BT_PLUGIN_FIND_STATUS_OK) {
-		return causes_fail(diag, "cannot find Babeltrace's plugin", name);
+		return bt_error_fail(diag, "cannot find Babeltrace's plugin", name);
 	}
 
 	return CSC_OK;
@@ -39,7 +39,7 @@ static enum csc_status take_from_file(
 
 	if (bt_plugin_find_all_from_file(path, BT_TRUE, &plugins) !=
 			BT_PLUGIN_FIND_ALL_FROM_FILE_STATUS_OK) {
-		return causes_fail(diag, "cannot load the plugin", path);
+		return bt_error_fail(diag, "cannot load the plugin", path);
 	}
 
 	*ret_plugin = bt_plugin_set_borrow_plugin_by_index_const(plugins, 0);
@@ -86,9 +86,9 @@ static enum csc_status find_own(const bt_plugin **ret_plugin, struct diag *diag)
 	return status;
 }
 
-enum csc_status classes_find(struct classes *ret_classes, struct diag *diag)
+enum csc_status bt_classes_find(struct bt_classes *ret_classes, struct diag *diag)
 {
-	struct classes classes = { 0 };
+	struct bt_classes classes = { 0 };
 	enum csc_status status = find_plugin("ctf", &classes.ctf, diag);
 
 	if (status == CSC_OK) {
@@ -117,7 +117,7 @@ enum csc_status classes_find(struct classes *ret_classes, struct diag *diag)
 	}
 
 	if (status != CSC_OK) {
-		classes_put(&classes);
+		bt_classes_put(&classes);
 		return status;
 	}
 
@@ -125,10 +125,10 @@ enum csc_status classes_find(struct classes *ret_classes, struct diag *diag)
 	return CSC_OK;
 }
 
-void classes_put(struct classes *classes)
+void bt_classes_put(struct bt_classes *classes)
 {
 	bt_plugin_put_ref(classes->ctf);
 	bt_plugin_put_ref(classes->utils);
 	bt_plugin_put_ref(classes->carrierscope);
-	*classes = (struct classes){ 0 };
+	*classes = (struct bt_classes){ 0 };
 }

@@ -3,14 +3,14 @@
  *
  * Where the component classes of the loading graph come from.
  */
-#ifndef CSC_CLASSES_H
-#define CSC_CLASSES_H
+#ifndef CSC_BT_CLASSES_H
+#define CSC_BT_CLASSES_H
 
 #include <babeltrace2/babeltrace.h>
 
 #include "diag.h"
 
-struct classes {
+struct bt_classes {
 	const bt_plugin *ctf;
 	const bt_plugin *utils;
 	const bt_plugin *carrierscope;
@@ -28,9 +28,9 @@ struct classes {
  * the program, where it is installed relative to the program, and where
  * babeltrace2 looks.
  */
-enum csc_status classes_find(struct classes *ret_classes, struct diag *diag);
+enum csc_status bt_classes_find(struct bt_classes *ret_classes, struct diag *diag);
 
 /* All zeroes is fine. */
-void classes_put(struct classes *classes);
+void bt_classes_put(struct bt_classes *classes);
 
 #endif

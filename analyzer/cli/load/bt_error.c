@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * The innermost cause says what was wrong; the others say who called whom.
+ * The innermost cause is what was wrong; the others are who called whom.
  */
 #include "bt_error.h"
 
@@ -61,7 +61,7 @@ static void tidy(char *text)
 	}
 }
 
-enum csc_status causes_fail(struct diag *diag, const char *what, const char *subject)
+enum csc_status bt_error_fail(struct diag *diag, const char *what, const char *subject)
 {
 	const bt_error *error = bt_current_thread_take_error();
 	char *text = NULL;
@@ -90,7 +90,7 @@ enum csc_status causes_fail(struct diag *diag, const char *what, const char *sub
 	return status;
 }
 
-void causes_clear(void)
+void bt_error_clear(void)
 {
 	bt_current_thread_clear_error();
 }

@@ -108,7 +108,7 @@ static enum csc_status visit(struct search *search, const char *path, bool *ret_
 
 	*ret_is_new = true;
 	if (stat(path, &status) != 0) {
-		/* Reading it says why. */
+		/* Reading it reports why. */
 		free(place);
 		return CSC_OK;
 	}
@@ -144,7 +144,7 @@ static enum csc_status search_below(struct search *search, const char *path, int
 		}
 
 		/* What is beside it is as good as ever. */
-		command_say("warning: cannot read '%s': %s", path, strerror(errno));
+		command_print("warning: cannot read '%s': %s", path, strerror(errno));
 		return CSC_OK;
 	}
 
@@ -344,7 +344,7 @@ static enum csc_status ask_group(
 			goto end;
 		}
 
-		causes_clear();
+		bt_error_clear();
 		status = DIAG_FAIL(diag, "cannot read '%s': %s", metadata, why_refused(metadata));
 		free(metadata);
 		goto end;

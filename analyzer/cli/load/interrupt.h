@@ -10,7 +10,7 @@
 #include <babeltrace2/babeltrace.h>
 #include <stdbool.h>
 
-/* What a program that is ended in the midst of its work leaves, and what it says. */
+/* What a program that is ended in the midst of its work leaves, and what it prints. */
 struct interrupt_end {
 	/*
 	 * Called in a thread of its own while others may still be at work: removes what is

@@ -38,10 +38,10 @@ static const double progress_every_s = 0.1;
 /* One load. */
 struct load {
 	struct load_options options;
-	struct classes classes;
+	struct bt_classes classes;
 	struct load_files files;
 	struct inputs inputs;
-	struct sink_link link;
+	struct load_channel channel;
 	bt_interrupter *interrupter;
 	struct interrupt_end end;
 	bt_graph *graph;
@@ -50,7 +50,7 @@ struct load {
 	char *working_path;
 
 	/* NULL without --salvage. */
-	struct damage *damage;
+	struct salvage_plan *salvage_plan;
 
 	struct timespec started;
 	double shown_s;
@@ -78,7 +78,7 @@ static void show_progress(struct load *load)
 
 	if (now_s - load->shown_s >= progress_every_s) {
 		load->shown_s = now_s;
-		(void)fprintf(stderr, "\r%" PRId64 " events", load->link.events);
+		(void)fprintf(stderr, "\r%" PRId64 " events", load->channel.events);
 	}
 }
 
@@ -131,8 +131,8 @@ static enum csc_status find_inputs(struct load *load, struct diag *diag)
 	}
 
 	if (load->options.is_salvaging) {
-		status = damage_repair(
-				&load->options, &load->inputs, &load->link, &load->damage, diag);
+		status = salvage_plan_repair(&load->options, &load->inputs, &load->channel,
+				&load->salvage_plan, diag);
 	} else {
 		for (size_t i = 0; i < load->options.input_count && status == CSC_OK; i++) {
 			status = inputs_find(&load->inputs, load->options.inputs[i], diag);
@@ -163,7 +163,7 @@ static enum csc_status make_graph(struct load *load, struct diag *diag)
 		.end = options->end,
 		.is_gmt = options->is_gmt,
 		.interrupter = load->interrupter,
-		.link = &load->link,
+		.channel = &load->channel,
 		.log_level = options->verbosity > 1 ? BT_LOGGING_LEVEL_WARNING
 						    : BT_LOGGING_LEVEL_NONE,
 	};
@@ -176,7 +176,7 @@ static const char *name_of(const struct load *load, size_t at)
 {
 	const char *path = load->inputs.items[at].path;
 
-	return load->damage ? damage_origin(load->damage, path) : path;
+	return load->salvage_plan ? salvage_plan_origin(load->salvage_plan, path) : path;
 }
 
 /* Finds two inputs of one group; false: there are none. */
@@ -204,7 +204,7 @@ static enum csc_status fail_run(struct load *load, struct diag *diag)
 	size_t one = 0;
 	size_t other = 0;
 
-	(void)causes_fail(&cause, "cannot load", name_of(load, 0));
+	(void)bt_error_fail(&cause, "cannot load", name_of(load, 0));
 	for (size_t i = 0; i < load->inputs.count; i++) {
 		const char *url = load->inputs.items[i].path;
 
@@ -224,8 +224,8 @@ static enum csc_status fail_run(struct load *load, struct diag *diag)
 				name_of(load, one), name_of(load, other));
 
 		/* The sink knows of one stream only. */
-		if (load->link.diag.file) {
-			load->link.diag = *diag;
+		if (load->channel.diag.file) {
+			load->channel.diag = *diag;
 		}
 
 		return status;
@@ -256,7 +256,7 @@ static enum csc_status run_graph(struct load *load, struct diag *diag)
 		if (status == BT_GRAPH_RUN_ONCE_STATUS_AGAIN) {
 			(void)nanosleep(&wait, NULL);
 		} else if (status != BT_GRAPH_RUN_ONCE_STATUS_OK) {
-			if (interrupt_is_set() && !load->link.diag.file) {
+			if (interrupt_is_set() && !load->channel.diag.file) {
 				load->was_interrupted = true;
 				return CSC_OK;
 			}
@@ -278,60 +278,58 @@ static void put_graph(struct load *load)
 	bt_graph_put_ref(load->graph);
 	load->graph = NULL;
 	(void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
-	if (load->link.end_phase.wall_s <= 0) {
-		load->link.end_phase = (struct store_phase){
+	if (load->channel.end_phase.wall_s <= 0) {
+		load->channel.end_phase = (struct store_phase){
 			.wall_s = elapsed_s(load),
 			.cpu_s = (double)cpu.tv_sec + 1e-9 * (double)cpu.tv_nsec,
 		};
 	}
 }
 
-static void tell_events(const struct load *load)
+static void print_events(const struct load *load)
 {
-	const struct sink_link *link = &load->link;
+	const struct load_channel *channel = &load->channel;
 	double wall_s = elapsed_s(load);
-	int64_t places = load->damage ? (int64_t)damage_count(load->damage) : 0;
+	int64_t places = load->salvage_plan ? (int64_t)salvage_plan_count(load->salvage_plan) : 0;
 
 	if (places > 0) {
-		command_say("warning: %" PRId64 " %s damaged; what was lost is in lost_interval "
-			    "and load_problem",
+		command_print("warning: %" PRId64 " %s damaged; what was lost is in lost_interval "
+			      "and load_problem",
 				places, places == 1 ? "place is" : "places are");
 	}
 
 	(void)fprintf(stderr, "%" PRId64 " events in %.2f s (%.0f events/s), %" PRId64 " lost",
-			link->events, wall_s, wall_s > 0 ? (double)link->events / wall_s : 0.0,
-			link->lost_events);
-	if (link->lost_packets != 0) {
-		(void)fprintf(stderr, ", packets lost: %" PRId64, link->lost_packets);
+			channel->events, wall_s,
+			wall_s > 0 ? (double)channel->events / wall_s : 0.0, channel->lost_events);
+	if (channel->lost_packets != 0) {
+		(void)fprintf(stderr, ", packets lost: %" PRId64, channel->lost_packets);
 	}
 
 	fputc('\n', stderr);
 	if (load->options.verbosity > 0) {
 		(void)fprintf(stderr,
 				"phases: rows %.2f s wall %.2f s cpu, finish %.2f s wall %.2f s cpu\n",
-				link->rows_phase.wall_s, link->rows_phase.cpu_s,
-				link->end_phase.wall_s - link->rows_phase.wall_s,
-				link->end_phase.cpu_s - link->rows_phase.cpu_s);
+				channel->rows_phase.wall_s, channel->rows_phase.cpu_s,
+				channel->end_phase.wall_s - channel->rows_phase.wall_s,
+				channel->end_phase.cpu_s - channel->rows_phase.cpu_s);
 	}
 }
 
-static void tell_end(const struct load *load)
+static void print_end(const struct load *load)
 {
-	int64_t problems = load->link.problems + load->files.problems;
+	int64_t problems = load->channel.problems + load->files.problems;
 
 	if (load->options.is_quiet) {
 		return;
 	}
 
 	if (load->options.input_count > 0) {
-		tell_events(load);
+		print_events(load);
 	}
 
 	if (problems > 0) {
-		(void)fprintf(stderr,
-				"%" PRId64
-				" %s of problems noted: see 'carrierscope report problems ",
-				problems, problems == 1 ? "kind" : "kinds");
+		(void)fprintf(stderr, "%" PRId64 " %s noted: see 'carrierscope report problems ",
+				problems, problems == 1 ? "problem" : "problems");
 		visible_print(stderr, load->options.database, VISIBLE_CELL);
 		fputs("'\n", stderr);
 	}
@@ -339,21 +337,21 @@ static void tell_end(const struct load *load)
 
 static bool has_lost(const struct load *load)
 {
-	return load->files.serious_problems > 0 || load->link.serious_problems > 0 ||
-			load->link.lost_events != 0 || load->link.lost_packets != 0 ||
-			(load->damage && damage_count(load->damage) > 0);
+	return load->files.serious_problems > 0 || load->channel.serious_problems > 0 ||
+			load->channel.lost_events != 0 || load->channel.lost_packets != 0 ||
+			(load->salvage_plan && salvage_plan_count(load->salvage_plan) > 0);
 }
 
 /* Says why the load failed: the sink knows best, then the damaged file. */
-static int tell_failure(const struct load *load, const struct diag *diag)
+static int print_failure(const struct load *load, const struct diag *diag)
 {
 	struct diag explained = { 0 };
 
-	if (load->link.diag.file) {
-		return command_fail(&load->link.diag);
+	if (load->channel.diag.file) {
+		return command_fail(&load->channel.diag);
 	}
 
-	if (load->may_be_damaged && damage_explain(&load->options, &explained)) {
+	if (load->may_be_damaged && salvage_plan_explain(&load->options, &explained)) {
 		return command_fail(&explained);
 	}
 
@@ -371,7 +369,7 @@ static enum csc_status run_traces(struct load *load, struct diag *diag)
 
 	clear_progress(load);
 	put_graph(load);
-	return load->link.diag.file ? CSC_ERROR : status;
+	return load->channel.diag.file ? CSC_ERROR : status;
 }
 
 /* Finds all inputs before anything is written. */
@@ -390,7 +388,7 @@ static enum csc_status find_all(struct load *load, struct diag *diag)
 		}
 	}
 
-	status = classes_find(&load->classes, diag);
+	status = bt_classes_find(&load->classes, diag);
 	return status == CSC_OK ? find_inputs(load, diag) : status;
 }
 
@@ -460,7 +458,7 @@ static const char *clean_late(void *data, bool is_abort)
 		free(prefix);
 	}
 
-	damage_remove_copies(database);
+	salvage_plan_remove_copies(database);
 	shown = visible_copy(database, VISIBLE_CELL);
 	if (is_abort) {
 		return asprintf(&line, "cannot load: Babeltrace gave up, for the reason above; nothing of this load is kept in '%s' (--salvage may load the trace)",
@@ -502,13 +500,13 @@ static enum csc_status load_run(struct load *load, struct diag *diag)
 	}
 
 	interrupt_unwatch();
-	causes_clear();
+	bt_error_clear();
 	return status;
 }
 
 int command_load(int argc, char **argv)
 {
-	struct load load = { .link = { .magic = SINK_LINK_MAGIC } };
+	struct load load = { .channel = { .magic = LOAD_CHANNEL_MAGIC } };
 	struct diag diag = { 0 };
 	int exit_status = EXIT_DONE;
 
@@ -520,26 +518,26 @@ int command_load(int argc, char **argv)
 	(void)signal(SIGPIPE, SIG_IGN);
 	(void)clock_gettime(CLOCK_MONOTONIC, &load.started);
 	if (load_run(&load, &diag) != CSC_OK) {
-		exit_status = tell_failure(&load, &diag);
+		exit_status = print_failure(&load, &diag);
 	} else if (load.was_interrupted) {
 		struct stat file;
 
-		command_say("interrupted: %s '%s'",
+		command_print("interrupted: %s '%s'",
 				load.has_begun && stat(load.options.database, &file) == 0
 						? "there is part of it in"
 						: "nothing was written to",
 				load.options.database);
 		exit_status = EXIT_INTERRUPTED;
 	} else {
-		tell_end(&load);
+		print_end(&load);
 		exit_status = load.options.is_strict && has_lost(&load) ? EXIT_LOSS : EXIT_DONE;
 	}
 
 	free(load.working_path);
-	damage_destroy(load.damage);
+	salvage_plan_destroy(load.salvage_plan);
 	load_files_finish(&load.files);
 	inputs_finish(&load.inputs);
-	classes_put(&load.classes);
+	bt_classes_put(&load.classes);
 	bt_interrupter_put_ref(load.interrupter);
 	load_options_finish(&load.options);
 	return exit_status;

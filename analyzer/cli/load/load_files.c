@@ -119,7 +119,7 @@ static bool look(void *data)
 	return !interrupt_is_set();
 }
 
-static void tell(const struct reading *reading, const struct reader *reader)
+static void print_reading(const struct reading *reading, const struct reader *reader)
 {
 	if (reading->options->has_progress) {
 		fputs("\r\033[K", stderr);
@@ -149,7 +149,7 @@ static enum csc_status read_one(const struct load_file *file, const struct load_
 	reader_input_watch(input, look, &reading);
 	status = readers_read(file->reader, input, store, diag);
 	if (status == CSC_OK) {
-		tell(&reading, file->reader);
+		print_reading(&reading, file->reader);
 	}
 
 	reader_input_close(input);
@@ -193,7 +193,7 @@ enum csc_status load_files_read(struct load_files *files, const struct load_opti
 		.path = options->database,
 		.is_forced = options->is_forced,
 		.is_appending = options->is_appending,
-		.reader = "carrierscope " CSC_VERSION,
+		.loader_name = "carrierscope " CSC_VERSION,
 	};
 	char *working_path = NULL;
 	enum csc_status status;

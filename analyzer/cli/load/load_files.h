@@ -19,7 +19,7 @@ struct load_files {
 	struct load_file *items;
 	size_t count;
 
-	/* Told by load_files_read(): kinds of problems noted, and those that are losses. */
+	/* Told by load_files_read(): problems noted, and those that are losses. */
 	int64_t problems;
 	int64_t serious_problems;
 	bool was_interrupted;
@@ -27,7 +27,7 @@ struct load_files {
 
 /*
  * Takes the inputs that a reader knows out of the options.  The others are left to the
- * search for traces, which says what is wrong with them.
+ * search for traces, which reports what is wrong with them.
  */
 enum csc_status load_files_find(
 		struct load_options *options, struct load_files *files, struct diag *diag);

@@ -24,7 +24,7 @@ static enum csc_status connect(
 {
 	if (bt_graph_connect_ports(builder->graph, from, to, NULL) !=
 			BT_GRAPH_CONNECT_PORTS_STATUS_OK) {
-		return causes_fail(builder->diag, "cannot connect Babeltrace's components", NULL);
+		return bt_error_fail(builder->diag, "cannot connect Babeltrace's components", NULL);
 	}
 
 	return CSC_OK;
@@ -111,7 +111,7 @@ static enum csc_status add_source(struct builder *builder, size_t at)
 					input->is_live ? plan->classes->live : plan->classes->fs,
 					name, params, plan->log_level,
 					&source) != BT_GRAPH_ADD_COMPONENT_STATUS_OK) {
-		status = causes_fail(builder->diag,
+		status = bt_error_fail(builder->diag,
 				input->is_live ? "cannot listen to" : "cannot load", input->path);
 	}
 
@@ -146,7 +146,7 @@ static enum csc_status add_trimmer(struct builder *builder, const bt_component_f
 	} else if (bt_graph_add_filter_component(builder->graph, plan->classes->trimmer, "trimmer",
 				   params, plan->log_level,
 				   ret_trimmer) != BT_GRAPH_ADD_COMPONENT_STATUS_OK) {
-		status = causes_fail(builder->diag, "cannot use the times given", NULL);
+		status = bt_error_fail(builder->diag, "cannot use the times given", NULL);
 	}
 
 	bt_value_put_ref(params);
@@ -164,14 +164,14 @@ static enum csc_status add_sink(struct builder *builder, const bt_component_sink
 			bt_value_map_insert_bool_entry(params, "append", plan->is_appending) != 0) {
 		status = DIAG_NO_MEMORY(builder->diag);
 	} else if (bt_graph_add_sink_component_with_initialize_method_data(builder->graph,
-				   plan->classes->sqlite, "sqlite", params, plan->link,
+				   plan->classes->sqlite, "sqlite", params, plan->channel,
 				   plan->log_level, ret_sink) != BT_GRAPH_ADD_COMPONENT_STATUS_OK) {
-		if (plan->link->diag.file) {
-			*builder->diag = plan->link->diag;
-			causes_clear();
+		if (plan->channel->diag.file) {
+			*builder->diag = plan->channel->diag;
+			bt_error_clear();
 			status = CSC_ERROR;
 		} else {
-			status = causes_fail(builder->diag, "cannot write", plan->database);
+			status = bt_error_fail(builder->diag, "cannot write", plan->database);
 		}
 	}
 
@@ -188,7 +188,7 @@ static enum csc_status build(struct builder *builder)
 
 	if (bt_graph_add_filter_component(builder->graph, plan->classes->muxer, "muxer", NULL,
 			    plan->log_level, &builder->muxer) != BT_GRAPH_ADD_COMPONENT_STATUS_OK) {
-		return causes_fail(builder->diag, "cannot make Babeltrace's muxer", NULL);
+		return bt_error_fail(builder->diag, "cannot make Babeltrace's muxer", NULL);
 	}
 
 	for (size_t i = 0; i < plan->inputs->count && status == CSC_OK; i++) {
@@ -234,7 +234,7 @@ static bool describe(bt_component_descriptor_set *set, const bt_component_class 
 
 static bool describe_sources(const struct load_plan *plan, bt_component_descriptor_set *set)
 {
-	const struct classes *classes = plan->classes;
+	const struct bt_classes *classes = plan->classes;
 	bool is_described = true;
 
 	for (size_t i = 0; i < plan->inputs->count && is_described; i++) {
@@ -260,11 +260,11 @@ static bool describe_sources(const struct load_plan *plan, bt_component_descript
 
 /*
  * The version of messages that all components know, as babeltrace2's own command chooses it:
- * traces in CTF 2 need version 1.  What cannot be asked is 0; its component then says why.
+ * traces in CTF 2 need version 1.  What cannot be asked is 0; its component then reports why.
  */
 static uint64_t choose_mip_version(const struct load_plan *plan)
 {
-	const struct classes *classes = plan->classes;
+	const struct bt_classes *classes = plan->classes;
 	bt_component_descriptor_set *set = bt_component_descriptor_set_create();
 	uint64_t version = 0;
 
@@ -285,7 +285,7 @@ static uint64_t choose_mip_version(const struct load_plan *plan)
 			!describe_sources(plan, set) ||
 			bt_get_greatest_operative_mip_version(set, plan->log_level, &version) !=
 					BT_GET_GREATEST_OPERATIVE_MIP_VERSION_STATUS_OK) {
-		causes_clear();
+		bt_error_clear();
 		version = 0;
 	}
 

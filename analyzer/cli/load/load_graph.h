@@ -13,11 +13,11 @@
 #include "bt_classes.h"
 #include "diag.h"
 #include "inputs.h"
-#include "sink_link.h"
+#include "load_channel.h"
 
 /* What the graph is to be made of; all borrowed while load_graph_create() runs. */
 struct load_plan {
-	const struct classes *classes;
+	const struct bt_classes *classes;
 	const struct inputs *inputs;
 
 	const char *database;
@@ -31,7 +31,7 @@ struct load_plan {
 
 	/* Borrowed until the graph is put; may be NULL. */
 	bt_interrupter *interrupter;
-	struct sink_link *link;
+	struct load_channel *channel;
 
 	bt_logging_level log_level;
 };

@@ -261,7 +261,7 @@ static char *default_database(const char *input)
 	const char *base;
 	size_t length;
 
-	/* What does not exist is told of later. */
+	/* What does not exist is reported later. */
 	if (!whole) {
 		whole = strdup(input);
 	}
@@ -298,7 +298,7 @@ static void finish_parsing(const struct argp_state *state, struct load_options *
 {
 	if (options->input_count == 0) {
 		command_misuse(state,
-				"'load' takes a trace directory, the URL of a live session or a file");
+				"'load' needs a trace directory, the URL of a live session or a file");
 	}
 
 	if (options->is_forced && options->is_appending) {

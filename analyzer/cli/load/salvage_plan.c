@@ -19,7 +19,7 @@
 #include "rows.h"
 #include "salvage.h"
 
-struct damage {
+struct salvage_plan {
 	struct salvage *salvage;
 
 	/* The texts in it are owned too. */
@@ -92,7 +92,7 @@ static void remove_stale(const char *database)
 	free(folder);
 }
 
-void damage_remove_copies(const char *database)
+void salvage_plan_remove_copies(const char *database)
 {
 	char *work_dir = work_dir_name(database);
 
@@ -114,7 +114,7 @@ static struct sink_loss convert(const struct salvage_loss *loss)
 		.begin_ns = loss->has_interval ? loss->begin_ns : ROW_NULL,
 		.end_ns = loss->has_interval ? loss->end_ns : ROW_NULL,
 		.events = ROW_NULL,
-		/* What the reader tells as discarded packets is counted there. */
+		/* What the reader reports as discarded packets is counted there. */
 		.packets = loss->is_seen_by_reader || loss->packets == 0 ? ROW_NULL
 									 : (int64_t)loss->packets,
 		.offset_bytes = (int64_t)loss->offset_bytes,
@@ -136,86 +136,86 @@ static char *prefix_of(const char *directory)
 	return prefix;
 }
 
-static enum csc_status fill(struct damage *damage, struct inputs *inputs, struct sink_link *link,
-		struct diag *diag)
+static enum csc_status fill(struct salvage_plan *plan, struct inputs *inputs,
+		struct load_channel *channel, struct diag *diag)
 {
-	size_t traces = salvage_trace_count(damage->salvage);
-	size_t losses = salvage_loss_count(damage->salvage);
+	size_t traces = salvage_trace_count(plan->salvage);
+	size_t losses = salvage_loss_count(plan->salvage);
 	enum csc_status status = CSC_OK;
 
-	damage->paths = calloc(traces + 1, sizeof(*damage->paths));
-	damage->losses = calloc(losses + 1, sizeof(*damage->losses));
-	if (!damage->paths || !damage->losses) {
+	plan->paths = calloc(traces + 1, sizeof(*plan->paths));
+	plan->losses = calloc(losses + 1, sizeof(*plan->losses));
+	if (!plan->paths || !plan->losses) {
 		return DIAG_NO_MEMORY(diag);
 	}
 
 	for (size_t i = 0; i < traces && status == CSC_OK; i++) {
-		const char *copy = salvage_trace_dir(damage->salvage, i);
+		const char *copy = salvage_trace_dir(plan->salvage, i);
 
 		/* Babeltrace names streams by absolute paths. */
-		damage->path_count++;
-		damage->paths[i].copy = prefix_of(copy);
-		damage->paths[i].origin = prefix_of(salvage_trace_origin(damage->salvage, i));
-		status = damage->paths[i].copy && damage->paths[i].origin
+		plan->path_count++;
+		plan->paths[i].copy = prefix_of(copy);
+		plan->paths[i].origin = prefix_of(salvage_trace_origin(plan->salvage, i));
+		status = plan->paths[i].copy && plan->paths[i].origin
 				? inputs_add(inputs, copy, diag)
 				: DIAG_NO_MEMORY(diag);
 	}
 
 	for (size_t i = 0; i < losses; i++) {
-		damage->losses[i] = convert(salvage_loss_at(damage->salvage, i));
-		damage->places += damage->losses[i].severity == SEVERITY_DATA_LOSS;
+		plan->losses[i] = convert(salvage_loss_at(plan->salvage, i));
+		plan->places += plan->losses[i].severity == SEVERITY_DATA_LOSS;
 	}
 
-	link->paths = damage->paths;
-	link->path_count = traces;
-	link->losses = damage->losses;
-	link->loss_count = losses;
+	channel->paths = plan->paths;
+	channel->path_count = traces;
+	channel->losses = plan->losses;
+	channel->loss_count = losses;
 	return status;
 }
 
-enum csc_status damage_repair(const struct load_options *options, struct inputs *inputs,
-		struct sink_link *link, struct damage **ret_damage, struct diag *diag)
+enum csc_status salvage_plan_repair(const struct load_options *options, struct inputs *inputs,
+		struct load_channel *channel, struct salvage_plan **ret_plan, struct diag *diag)
 {
-	struct damage *damage = calloc(1, sizeof(*damage));
+	struct salvage_plan *plan = calloc(1, sizeof(*plan));
 	char *work_dir = work_dir_name(options->database);
 	enum csc_status status;
 
-	if (!damage || !work_dir) {
+	if (!plan || !work_dir) {
 		status = DIAG_NO_MEMORY(diag);
 	} else {
 		remove_stale(options->database);
 		status = salvage_run((const char *const *)options->inputs, options->input_count,
-				options->metadata, work_dir, &damage->salvage, diag);
+				options->metadata, work_dir, &plan->salvage, diag);
 	}
 
 	if (status == CSC_OK) {
-		status = fill(damage, inputs, link, diag);
+		status = fill(plan, inputs, channel, diag);
 	}
 
 	free(work_dir);
 	if (status != CSC_OK) {
-		damage_destroy(damage);
+		salvage_plan_destroy(plan);
 		return status;
 	}
 
-	*ret_damage = damage;
+	*ret_plan = plan;
 	return CSC_OK;
 }
 
-const char *damage_origin(const struct damage *damage, const char *copy)
+const char *salvage_plan_origin(const struct salvage_plan *plan, const char *copy)
 {
-	for (size_t i = 0; i < salvage_trace_count(damage->salvage); i++) {
-		if (strcmp(salvage_trace_dir(damage->salvage, i), copy) == 0) {
-			return salvage_trace_origin(damage->salvage, i);
+	for (size_t i = 0; i < salvage_trace_count(plan->salvage); i++) {
+		if (strcmp(salvage_trace_dir(plan->salvage, i), copy) == 0) {
+			return salvage_trace_origin(plan->salvage, i);
 		}
 	}
 
 	return copy;
 }
 
-size_t damage_count(const struct damage *damage)
+size_t salvage_plan_count(const struct salvage_plan *plan)
 {
-	return damage->places;
+	return plan->places;
 }
 
 /* Names the metadata of a trace, given as the file or as its directory. */
@@ -242,7 +242,7 @@ static void explain_metadata(const char *path, struct diag *ret_diag)
 	free(metadata);
 }
 
-bool damage_explain(const struct load_options *options, struct diag *ret_diag)
+bool salvage_plan_explain(const struct load_options *options, struct diag *ret_diag)
 {
 	struct diag ignored = { 0 };
 	struct salvage *salvage = NULL;
@@ -283,19 +283,19 @@ bool damage_explain(const struct load_options *options, struct diag *ret_diag)
 	return worst != NULL;
 }
 
-void damage_destroy(struct damage *damage)
+void salvage_plan_destroy(struct salvage_plan *plan)
 {
-	if (!damage) {
+	if (!plan) {
 		return;
 	}
 
-	for (size_t i = 0; i < damage->path_count; i++) {
-		free((char *)damage->paths[i].copy);
-		free((char *)damage->paths[i].origin);
+	for (size_t i = 0; i < plan->path_count; i++) {
+		free((char *)plan->paths[i].copy);
+		free((char *)plan->paths[i].origin);
 	}
 
-	salvage_destroy(damage->salvage);
-	free(damage->paths);
-	free(damage->losses);
-	free(damage);
+	salvage_destroy(plan->salvage);
+	free(plan->paths);
+	free(plan->losses);
+	free(plan);
 }

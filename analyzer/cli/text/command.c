@@ -12,7 +12,7 @@
 #include "visible.h"
 
 /* A name in it may hold anything: it stays one line, and does nothing to a terminal. */
-static void say(const char *format, va_list arguments)
+static void print_message(const char *format, va_list arguments)
 {
 	char *text = NULL;
 
@@ -23,19 +23,19 @@ static void say(const char *format, va_list arguments)
 	}
 }
 
-void command_say(const char *format, ...)
+void command_print(const char *format, ...)
 {
 	va_list arguments;
 
 	va_start(arguments, format);
-	say(format, arguments);
+	print_message(format, arguments);
 	va_end(arguments);
 	fputc('\n', stderr);
 }
 
 int command_fail(const struct diag *diag)
 {
-	command_say("%s", diag->file ? diag->text : "out of memory");
+	command_print("%s", diag->file ? diag->text : "out of memory");
 	return EXIT_FAILED;
 }
 
@@ -44,7 +44,7 @@ void command_misuse(const struct argp_state *state, const char *format, ...)
 	va_list arguments;
 
 	va_start(arguments, format);
-	say(format, arguments);
+	print_message(format, arguments);
 	va_end(arguments);
 	fprintf(stderr, "; see '%s --help'\n", state->name);
 	exit(EXIT_USAGE);

@@ -23,7 +23,7 @@ enum exit_status {
 };
 
 /* Prints one line: "carrierscope: …". */
-void command_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void command_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Prints what failed and yields EXIT_FAILED. */
 int command_fail(const struct diag *diag);

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * What `top` prints: three lines of sums and a row for each task.  A table is whole
- * when it has as many rows as it says there are tasks.
+ * when it has as many rows as tasks in its head.
  */
 #include "board_cpu.h"
 
@@ -114,7 +114,7 @@ static void end_table(struct board_text *board)
 				(long long)state->bad_line);
 	} else if (!state->has_tasks) {
 		board_complain(board, "cpu_table", state->cpu.line,
-				"a table of tasks does not say how many there are");
+				"a table of tasks lacks the number of tasks");
 	} else if ((int64_t)state->row_count != state->cpu.tasks) {
 		board_complain(board, "cpu_table", state->cpu.line,
 				"a table of tasks has %zu rows for %lld tasks", state->row_count,

@@ -41,7 +41,7 @@ static void check_columns(struct board_heap_state *state)
 	}
 }
 
-/* Ends the report: hands it out, or says why not. */
+/* Ends the report: hands it out, or reports why not. */
 static void end_report(struct board_text *board)
 {
 	struct board_heap_state *state = &board->heap;

@@ -11,7 +11,7 @@
 #include "board_text.h"
 #include "snapshot_rows.h"
 
-/* Problems that are told one by one, each with its line; those beyond are counted. */
+/* Problems that are reported one by one, each with its line; those beyond are counted. */
 enum { PROBLEMS_MAX = 200 };
 
 struct board_log {
@@ -108,7 +108,7 @@ static void take_task(struct board_log *log, int64_t snapshot, const struct boar
 	insert_row(rows);
 }
 
-/* A size in KiB or MiB as printed; -1: not told. */
+/* A size in KiB or MiB as printed; -1: not recorded. */
 static void put_size(struct insert *rows, const struct board_cpu *cpu, int64_t size)
 {
 	int64_t unit = cpu->unit == 'M' ? INT64_C(1048576) : 1024;
@@ -179,7 +179,7 @@ static void take_flag(void *context, const struct board_flag *flag)
 	insert_row(rows);
 }
 
-static void tell_capabilities(const struct board_log *log)
+static void note_capabilities(const struct board_log *log)
 {
 	struct catalog *catalog = store_catalog(log->store);
 
@@ -228,6 +228,6 @@ enum csc_status board_log_read(struct reader_input *input, struct store *store, 
 
 	board_text_finish(board);
 	board_text_destroy(board);
-	tell_capabilities(&log);
+	note_capabilities(&log);
 	return log.status == CSC_OK ? store_rows_check(store, diag) : log.status;
 }

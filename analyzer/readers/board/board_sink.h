@@ -54,7 +54,7 @@ struct board_cpu {
 	double load_percent;
 	double idle_percent;
 
-	/* In the unit in which it was printed, 'K' or 'M'; -1: not told. */
+	/* In the unit in which it was printed, 'K' or 'M'; -1: not recorded. */
 	int64_t free;
 	int64_t used;
 	int64_t stack;

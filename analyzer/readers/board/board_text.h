@@ -5,7 +5,7 @@
  * of RTEMS, its `top`, erlang:memory() and a dying runtime have printed, among
  * prompts, log lines and whatever else there is.
  *
- * Only what is whole is handed out; of the rest it is said on which line it began
+ * Only what is whole is handed out; of the rest the line is reported on which it began
  * and what is wrong with it.  No figure is ever made up: a number that is followed
  * by anything but a blank, or by more digits, is none.
  */

@@ -71,7 +71,7 @@ static void end_section(struct dump *dump)
 	dump->section = SECTION_SKIPPED;
 }
 
-/* A second dump in the same file is a second snapshot.  `format` at NULL: not told. */
+/* A second dump in the same file is a second snapshot.  `format` at NULL: not recorded. */
 static void begin_dump(struct dump *dump, struct text format, int64_t line)
 {
 	dump->is_open = true;
@@ -88,7 +88,7 @@ static void begin_dump(struct dump *dump, struct text format, int64_t line)
 	dump->head_lines = 0;
 	dump->binaries = 0;
 	dump->binary_bytes = 0;
-	dump->ended = "cut";
+	dump->end = DUMP_CUT;
 	dump->has_memory = false;
 	dump->has_rest = false;
 	dump->format.is_set = false;
@@ -108,7 +108,7 @@ static void end_dump(struct dump *dump, uint64_t offset_bytes, uint64_t line)
 	dump_need_snapshot(dump, ROW_NULL);
 	end_section(dump);
 	dump_head_write(dump);
-	if (strcmp(dump->ended, "cut") == 0) {
+	if (dump->end == DUMP_CUT) {
 		store_catalog(dump->store)->file.is_partial = true;
 		dump_note(dump,
 				store_problem(dump->store, "dump_cut", SEVERITY_DATA_LOSS, 1,
@@ -117,7 +117,7 @@ static void end_dump(struct dump *dump, uint64_t offset_bytes, uint64_t line)
 						reader_input_path(dump->input),
 						(unsigned long long)offset_bytes,
 						(unsigned long long)line));
-	} else if (strcmp(dump->ended, "size_limit") == 0) {
+	} else if (dump->end == DUMP_SIZE_LIMIT) {
 		dump_note(dump,
 				store_problem(dump->store, "dump_size_limit", SEVERITY_NOTICE, 1,
 						dump->diag,
@@ -147,7 +147,7 @@ static void note_rest(struct dump *dump, const struct input_line *line)
 					(unsigned long long)line->number));
 }
 
-/* "=node:'app@host'": the name of the node itself; one that had none says nonode@nohost. */
+/* "=node:'app@host'": the name of the node itself; one that had none is nonode@nohost. */
 static void take_node(struct dump *dump, struct text name)
 {
 	if (name.length >= 2 && name.at[0] == '\'' && name.at[name.length - 1] == '\'') {
@@ -167,7 +167,7 @@ static void begin_section(struct dump *dump, const struct input_line *line)
 
 	end_section(dump);
 	dump->section_line = (int64_t)line->number;
-	if (dump->is_open && strcmp(dump->ended, "cut") != 0 && !text_is(name, "erl_crash_dump")) {
+	if (dump->is_open && dump->end != DUMP_CUT && !text_is(name, "erl_crash_dump")) {
 		note_rest(dump, line);
 		return;
 	}
@@ -179,12 +179,12 @@ static void begin_section(struct dump *dump, const struct input_line *line)
 	}
 
 	if (text_is(name, "end")) {
-		dump->ended = "end";
+		dump->end = DUMP_WHOLE;
 		return;
 	}
 
 	if (text_is(name, "abort")) {
-		dump->ended = "size_limit";
+		dump->end = DUMP_SIZE_LIMIT;
 		return;
 	}
 
@@ -388,8 +388,7 @@ static enum csc_status read_sections(struct dump *dump)
 			/* A last line without its end may lack digits. */
 			if (dump->section != SECTION_SKIPPED && line.is_ended) {
 				take_line(dump, &line);
-			} else if (dump->is_open && line.length > 0 &&
-					strcmp(dump->ended, "cut") != 0) {
+			} else if (dump->is_open && line.length > 0 && dump->end != DUMP_CUT) {
 				note_rest(dump, &line);
 			}
 			continue;
@@ -419,7 +418,7 @@ static enum csc_status read_sections(struct dump *dump)
 	return dump->status;
 }
 
-static void tell_capabilities(const struct dump *dump)
+static void note_capabilities(const struct dump *dump)
 {
 	struct catalog *catalog = store_catalog(dump->store);
 	bool has_allocators = dump->allocators > 0;
@@ -437,9 +436,9 @@ static void tell_capabilities(const struct dump *dump)
 			dump->processes > 0 ? "the dump has sections =proc"
 					    : "the dump has no section =proc");
 	catalog_capability(catalog, "carriers_over_time", false,
-			"a dump tells one moment; maxima are the only past it has");
+			"a dump shows one moment; of the past it has maxima only");
 	catalog_capability(catalog, "carrier_identity", false,
-			"a dump tells sums of carriers, not single ones");
+			"a dump has sums of carriers, not single ones");
 }
 
 enum csc_status dump_read(struct reader_input *input, struct store *store, struct diag *diag)
@@ -456,7 +455,7 @@ enum csc_status dump_read(struct reader_input *input, struct store *store, struc
 	dump->diag = diag;
 	status = read_sections(dump);
 	if (status == CSC_OK) {
-		tell_capabilities(dump);
+		note_capabilities(dump);
 	}
 
 	free(dump);

@@ -52,7 +52,7 @@ static const struct {
 	{ TEXT_INITIAL("segments_size"), TEXT_INITIAL("status"), TEXT_INITIAL("segments_size") },
 };
 
-/* Lines that say nothing about memory. */
+/* Lines that are not about memory. */
 static const char *const plain_keys[] = { "versions", "version", "memory kind" };
 
 void dump_allocator_begin(struct dump *dump, struct text id)
@@ -160,7 +160,8 @@ static size_t make_key(struct text words, char *ret_key)
 	return length;
 }
 
-/* A figure that is 0 and always was, of another allocator's blocks: dumps tell all, terms none. */
+/* A figure that is 0 and always was, of another allocator's blocks: dumps have them all, terms
+ * none. */
 static bool is_empty(const struct instance_stat *stat)
 {
 	return stat->of.at && stat->current == 0 &&
@@ -270,7 +271,7 @@ void dump_allocator_line(struct dump *dump, const struct input_line *line)
 							!take_figure(dump, name, &stat)) {
 		dump_unreadable(dump, line);
 	} else if (has_huge && stat.section.at && snapshot_is_carriers(stat.section)) {
-		/* Elsewhere 2^64 - 1 says "never": segments_watermark. */
+		/* Elsewhere 2^64 - 1 means "never": segments_watermark. */
 		dump_impossible(dump, line);
 	}
 }

@@ -25,7 +25,7 @@ static bool two_digits(struct text text, int *ret_number)
 	return true;
 }
 
-/* "Sat Nov 21 01:33:43 2026", taken for UTC: the dump does not tell its zone. */
+/* "Sat Nov 21 01:33:43 2026", taken for UTC: the dump does not record its zone. */
 static int64_t read_ctime(struct text text)
 {
 	struct text rest = text;
@@ -128,7 +128,7 @@ void dump_head_line(struct dump *dump, struct text line)
 	}
 }
 
-/* What the slogan says of memory that could not be had. */
+/* What the slogan has of memory that could not be allocated. */
 struct failure {
 	struct text allocator;
 	struct text operation;
@@ -209,6 +209,11 @@ static const char *cause_of(struct text slogan)
 
 void dump_head_write(struct dump *dump)
 {
+	static const char *const ends[] = {
+		[DUMP_CUT] = "cut",
+		[DUMP_WHOLE] = "end",
+		[DUMP_SIZE_LIMIT] = "size_limit",
+	};
 	struct text slogan = { dump->has_slogan ? dump->slogan : NULL, dump->slogan_length };
 	struct failure failure = { .bytes = ROW_NULL };
 	bool is_memory = slogan.at && read_failure(slogan, &failure);
@@ -230,7 +235,7 @@ void dump_head_write(struct dump *dump)
 	text_insert(rows, kept_text(&dump->calling_thread));
 	insert_integer(rows, dump->atoms);
 	text_insert(rows, kept_text(&dump->taints));
-	insert_text(rows, dump->ended);
+	insert_text(rows, ends[dump->end]);
 	insert_integer(rows, (int64_t)dump->end_offset_bytes);
 	insert_integer(rows, dump->binaries);
 	insert_integer(rows, dump->binary_bytes);

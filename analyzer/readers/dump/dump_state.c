@@ -12,26 +12,26 @@ void dump_note(struct dump *dump, enum csc_status status)
 	}
 }
 
-void dump_unreadable(struct dump *dump, const struct input_line *line)
+/* Notes something about a line; `what`: what follows its place in the sentence. */
+static void note_line(struct dump *dump, const struct input_line *line, const char *name,
+		const char *what)
 {
 	dump_note(dump,
-			store_problem(dump->store, "dump_line_unreadable", SEVERITY_DATA_LOSS, 1,
-					dump->diag,
-					"'%s': line %llu at offset %llu is not understood; it was left out",
+			store_problem(dump->store, name, SEVERITY_DATA_LOSS, 1, dump->diag,
+					"'%s': line %llu at offset %llu %s",
 					reader_input_path(dump->input),
 					(unsigned long long)line->number,
-					(unsigned long long)line->offset_bytes));
+					(unsigned long long)line->offset_bytes, what));
+}
+
+void dump_unreadable(struct dump *dump, const struct input_line *line)
+{
+	note_line(dump, line, "dump_line_unreadable", "is not understood; it was left out");
 }
 
 void dump_impossible(struct dump *dump, const struct input_line *line)
 {
-	dump_note(dump,
-			store_problem(dump->store, "figure_impossible", SEVERITY_DATA_LOSS, 1,
-					dump->diag,
-					"'%s': line %llu at offset %llu has a figure of 2^63 or more; it is not known",
-					reader_input_path(dump->input),
-					(unsigned long long)line->number,
-					(unsigned long long)line->offset_bytes));
+	note_line(dump, line, "figure_impossible", "has a figure of 2^63 or more; it is not known");
 }
 
 void dump_need_snapshot(struct dump *dump, int64_t ts_ns)

@@ -18,7 +18,7 @@ struct kept {
 	bool is_set;
 };
 
-/* Numbers of a process; ROW_NULL: not told. */
+/* Numbers of a process; ROW_NULL: not recorded. */
 enum process_number {
 	PROCESS_MESSAGES,
 	PROCESS_REDUCTIONS,
@@ -56,6 +56,16 @@ enum dump_section {
 	SECTION_BINARY,
 };
 
+/* How a dump ends; the words are those of table crash_dump. */
+enum dump_end {
+	/* It breaks off. */
+	DUMP_CUT,
+
+	/* By "=end", or at the size that the node was allowed. */
+	DUMP_WHOLE,
+	DUMP_SIZE_LIMIT,
+};
+
 struct dump {
 	struct reader_input *input;
 	struct store *store;
@@ -89,7 +99,7 @@ struct dump {
 	int64_t head_lines;
 	int64_t binaries;
 	int64_t binary_bytes;
-	const char *ended;
+	enum dump_end end;
 	uint64_t end_offset_bytes;
 
 	/* What was found, for source_capability. */

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Erlang terms, told piece by piece as they are read: printed (~p, or a shell) or in the
+ * Erlang terms, handed out piece by piece as they are read: printed (~p, or a shell) or in the
  * external term format.  Memory does not depend on the term: of each container that is
  * open its first scalars are kept.
  */
@@ -82,7 +82,7 @@ struct terms {
 enum term_outcome {
 	TERM_READ,
 
-	/* What is there is no term; nothing that was told is of use. */
+	/* What is there is no term; nothing that was handed out is of use. */
 	TERM_BROKEN,
 	TERM_AT_END,
 };

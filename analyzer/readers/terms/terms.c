@@ -167,7 +167,7 @@ static bool begins_term(int c)
 
 /*
  * Passes over what is no term: up to one, or to the end of the line.  What is in a
- * call's parentheses is no term of its own, nor is what the shell says when it starts.
+ * call's parentheses is no term of its own, nor is what the shell prints when it starts.
  */
 static void skip_text(struct terms_reader *reader)
 {
@@ -211,7 +211,7 @@ static void note_broken(struct terms_reader *reader)
 		terms_note(reader,
 				store_problem(reader->store, "term_cut", SEVERITY_DATA_LOSS, 1,
 						reader->diag,
-						"'%s' ends at offset %llu, line %llu, within a term that begins in line "
+						"'%s' ends at offset %llu, line %llu, within a term that begins on line "
 						"%lld; what is before was loaded",
 						reader_input_path(reader->input), offset, line,
 						(long long)reader->term_line));
@@ -281,7 +281,7 @@ static void read_external(struct terms_reader *reader)
 	}
 }
 
-static void tell_capabilities(const struct terms_reader *reader)
+static void note_capabilities(const struct terms_reader *reader)
 {
 	struct catalog *catalog = store_catalog(reader->store);
 
@@ -293,18 +293,18 @@ static void tell_capabilities(const struct terms_reader *reader)
 					      : "there are no figures of allocator instances");
 	catalog_capability(catalog, "options", reader->options > 0,
 			reader->options > 0 ? "the allocators' settings are with their figures"
-					    : "the allocators' settings are not told: "
+					    : "the allocators' settings are not recorded: "
 					      "system_info({allocator, A}) has them");
 	catalog_capability(catalog, "single_carriers", reader->carriers > 0,
 			reader->carriers > 0 ? "there are results of instrument:carriers()"
-					     : "single carriers are not told: "
+					     : "single carriers are not recorded: "
 					       "instrument:carriers() has them");
 	catalog_capability(catalog, "block_sizes", reader->histograms > 0,
 			reader->histograms > 0 ? "there are histograms of instrument"
-					       : "sizes of blocks are not told: "
+					       : "sizes of blocks are not recorded: "
 						 "instrument:allocations() has them");
 	catalog_capability(catalog, "carriers_over_time", false,
-			"a snapshot tells one moment; maxima are the only past it has");
+			"a snapshot shows one moment; of the past it has maxima only");
 }
 
 static enum csc_status read_all(struct terms_reader *reader)
@@ -321,7 +321,7 @@ static enum csc_status read_all(struct terms_reader *reader)
 	}
 
 	if (reader->status == CSC_OK) {
-		tell_capabilities(reader);
+		note_capabilities(reader);
 	}
 
 	return reader->status;
@@ -350,7 +350,7 @@ enum csc_status terms_read(struct reader_input *input, struct store *store, stru
 
 	terms_finish(&reader->terms);
 	for (size_t i = 0; i < TERMS_CLASSES; i++) {
-		registry_finish(&reader->open[i].seen);
+		numbering_finish(&reader->open[i].seen);
 	}
 
 	free(reader->figures);

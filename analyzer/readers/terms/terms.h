@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * What a node says of its memory, as Erlang terms: recon's snapshots, results of
+ * What a node reports of its memory, as Erlang terms: recon's snapshots, results of
  * erlang:system_info/1, erlang:memory/0 and instrument:carriers/allocations, printed or
  * in the external term format, one or many in a file, also as a shell shows them.
  *

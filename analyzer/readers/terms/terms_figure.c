@@ -112,7 +112,7 @@ static bool find_place(const struct terms *terms, struct place *ret_place)
 			continue;
 		}
 
-		/* The level that only mseg has says nothing. */
+		/* The level that only mseg has is of no use. */
 		if (place.path_length == 0 && term_is_atom(&frame->items[0], "memkind")) {
 			continue;
 		}
@@ -295,7 +295,7 @@ static void take_tuple(struct terms_reader *reader, const struct place *place,
 	}
 
 	if (tuple->count <= TERMS_FIGURE_ITEMS) {
-		/* mseg_alloc says "never" by a watermark of 2^64 - 1. */
+		/* mseg_alloc means "never" by a watermark of 2^64 - 1. */
 		check_numbers(reader, tuple,
 				place->path_length == 0 || !snapshot_is_carriers(place->path[0]));
 	}
@@ -318,7 +318,7 @@ static void take_tuple(struct terms_reader *reader, const struct place *place,
 }
 
 /*
- * Sums that recon adds to what the node says; of a node before OTP 23 they are
+ * Sums that recon adds to what the node reports; of a node before OTP 23 they are
  * all there is.
  */
 static bool is_repeated(const struct terms_reader *reader, const struct figure *figure)

@@ -151,7 +151,7 @@ static bool take_buckets(struct terms_reader *reader, const struct term_frame *t
 	return true;
 }
 
-/* What a carrier's tuple says, whichever form it has. */
+/* What a carrier's tuple has, whichever form it has. */
 struct carrier {
 	bool is_pooled;
 	int64_t bytes;

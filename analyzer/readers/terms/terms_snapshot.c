@@ -33,11 +33,11 @@ int64_t terms_snapshot_of(struct terms_reader *reader, enum terms_class class, s
 
 	memcpy(name, what.at, length);
 	name[length] = '\0';
-	number = registry_number(&open->seen, instance, 0, name);
+	number = numbering_find(&open->seen, instance, 0, name);
 	if (number >= 0 && (size_t)number < known) {
-		registry_finish(&open->seen);
-		open->seen = (struct registry){ 0 };
-		number = registry_number(&open->seen, instance, 0, name);
+		numbering_finish(&open->seen);
+		open->seen = (struct numbering){ 0 };
+		number = numbering_find(&open->seen, instance, 0, name);
 		open->id = 0;
 	}
 

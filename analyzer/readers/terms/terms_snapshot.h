@@ -6,7 +6,7 @@
 #ifndef CSC_READERS_TERMS_SNAPSHOT_H
 #define CSC_READERS_TERMS_SNAPSHOT_H
 
-#include "registry.h"
+#include "numbering.h"
 #include "snapshot_rows.h"
 #include "term.h"
 
@@ -37,7 +37,7 @@ struct figure {
 	bool is_option;
 	struct terms_name value;
 
-	/* ROW_NULL: not told. */
+	/* ROW_NULL: not recorded. */
 	int64_t numbers[3];
 };
 
@@ -53,7 +53,7 @@ struct terms_snapshot {
 	int64_t id;
 
 	/* What is in it: a second of the same begins another snapshot. */
-	struct registry seen;
+	struct numbering seen;
 };
 
 /* Blocks of one allocator in the carrier that is being read. */
@@ -75,7 +75,7 @@ struct terms_reader {
 	/* Where the term being read begins. */
 	int64_t term_line;
 
-	/* What the text before a term says it is about; empty: nothing. */
+	/* The subject that the text before a term names; empty: none. */
 	struct terms_name context;
 
 	/* Of the instance being read. */

@@ -5,14 +5,14 @@
  *
  * A key is two integers and a text; keys are never taken out.
  */
-#ifndef CSC_REGISTRY_H
-#define CSC_REGISTRY_H
+#ifndef CSC_NUMBERING_H
+#define CSC_NUMBERING_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-struct registry_entry {
+struct numbering_entry {
 	int64_t a;
 	int64_t b;
 
@@ -21,9 +21,9 @@ struct registry_entry {
 };
 
 /* All zeroes is an empty one. */
-struct registry {
+struct numbering {
 	/* Entry i has number i. */
-	struct registry_entry *entries;
+	struct numbering_entry *entries;
 	size_t count;
 	size_t capacity;
 
@@ -36,8 +36,8 @@ struct registry {
  * Finds the number of a key, adding it if it is new.  `text` may be NULL, which
  * differs from "".  Yields -1 when out of memory; then nothing has changed.
  */
-int32_t registry_number(struct registry *registry, int64_t a, int64_t b, const char *text);
+int32_t numbering_find(struct numbering *numbering, int64_t a, int64_t b, const char *text);
 
-void registry_finish(struct registry *registry);
+void numbering_finish(struct numbering *numbering);
 
 #endif

@@ -1,13 +1,13 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * What `carrierscope load` and the sink component that it creates tell each
- * other, beyond what a user of babeltrace2 can say by parameters.  It travels
+ * What `carrierscope load` and the sink component that it creates pass to each
+ * other, beyond what a user of babeltrace2 can pass by parameters.  It travels
  * as the component's initialization data, which babeltrace2's own command
  * leaves NULL.
  */
-#ifndef CSC_SINK_LINK_H
-#define CSC_SINK_LINK_H
+#ifndef CSC_LOAD_CHANNEL_H
+#define CSC_LOAD_CHANNEL_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -16,9 +16,9 @@
 #include "store.h"
 
 /* Guards against a plugin of another version. */
-#define SINK_LINK_MAGIC UINT64_C(0x6373635f6c6b3031)
+#define LOAD_CHANNEL_MAGIC UINT64_C(0x6373635f6c6b3031)
 
-/* Streams whose names begin with `copy` are told as if they began with `origin`. */
+/* Streams whose names begin with `copy` are recorded as if they began with `origin`. */
 struct sink_path {
 	const char *copy;
 	const char *origin;
@@ -43,7 +43,7 @@ struct sink_loss {
 	int64_t length_bytes;
 };
 
-struct sink_link {
+struct load_channel {
 	uint64_t magic;
 
 	/* Told to the sink; borrowed until it is finalized. */
