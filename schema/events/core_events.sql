@@ -124,7 +124,7 @@ CREATE TABLE "option" (
   value TEXT
 ) STRICT;
 
--- A telling of what is there begins.
+-- A state dump begins.
 CREATE TABLE "state_begin" (
   id INTEGER PRIMARY KEY,
   ts_ns INTEGER,
@@ -138,7 +138,7 @@ CREATE TABLE "state_begin" (
   instances INTEGER
 ) STRICT;
 
--- One row for each carrier that was there when it was told.
+-- One row for each carrier that was there when it was recorded.
 CREATE TABLE "state_carrier" (
   id INTEGER PRIMARY KEY,
   ts_ns INTEGER,
@@ -156,7 +156,7 @@ CREATE TABLE "state_carrier" (
   block_bytes INTEGER
 ) STRICT;
 
--- One row for each block that was there when it was told.
+-- One row for each block that was there when it was recorded.
 CREATE TABLE "state_block" (
   id INTEGER PRIMARY KEY,
   ts_ns INTEGER,
@@ -169,7 +169,7 @@ CREATE TABLE "state_block" (
   instance INTEGER
 ) STRICT;
 
--- A telling of what is there ends: counts to check it by.
+-- A state dump ends: counts to check it by.
 CREATE TABLE "state_end" (
   id INTEGER PRIMARY KEY,
   ts_ns INTEGER,
@@ -248,7 +248,7 @@ INSERT INTO view_doc VALUES
   ('carrier_moved', 'place', 'id', 'label', '0 employed, 1 in the pool, 2 waiting for its end, in no statistics'),
   ('carrier_born', '', 'row', 'full scan', 'One row for each carrier that got its memory: identity is the address'),
   ('carrier_born', 'id', 'id', 'label', 'A larger one of the same source is never earlier'),
-  ('carrier_born', 'ts_ns', 'ns', 'exact', 'When it was told, since the Unix epoch'),
+  ('carrier_born', 'ts_ns', 'ns', 'exact', 'When it was recorded, since the Unix epoch'),
   ('carrier_born', 'runtime_id', 'id', 'label', 'runtime.id'),
   ('carrier_born', 'thread_id', 'id', 'label', 'thread.id'),
   ('carrier_born', 'address', 'address', 'exact', 'Where it is: a name, never to be followed'),
@@ -260,7 +260,7 @@ INSERT INTO view_doc VALUES
   ('carrier_born', 'reason', 'id', 'label', '0 main carrier, 1 no free block fits, 2 too large, 3 emergency, 4 resize, 5 empty'),
   ('carrier_gone', '', 'row', 'full scan', 'One row for each carrier whose memory went back'),
   ('carrier_gone', 'id', 'id', 'label', 'A larger one of the same source is never earlier'),
-  ('carrier_gone', 'ts_ns', 'ns', 'exact', 'When it was told, since the Unix epoch'),
+  ('carrier_gone', 'ts_ns', 'ns', 'exact', 'When it was recorded, since the Unix epoch'),
   ('carrier_gone', 'runtime_id', 'id', 'label', 'runtime.id'),
   ('carrier_gone', 'thread_id', 'id', 'label', 'thread.id'),
   ('carrier_gone', 'address', 'address', 'exact', 'Where it is: a name, never to be followed'),
@@ -272,7 +272,7 @@ INSERT INTO view_doc VALUES
   ('carrier_gone', 'reason', 'id', 'label', '0 main carrier, 1 no free block fits, 2 too large, 3 emergency, 4 resize, 5 empty'),
   ('carrier_resized', '', 'row', 'full scan', 'One row for each single-block carrier that was resized, or moved'),
   ('carrier_resized', 'id', 'id', 'label', 'A larger one of the same source is never earlier'),
-  ('carrier_resized', 'ts_ns', 'ns', 'exact', 'When it was told, since the Unix epoch'),
+  ('carrier_resized', 'ts_ns', 'ns', 'exact', 'When it was recorded, since the Unix epoch'),
   ('carrier_resized', 'runtime_id', 'id', 'label', 'runtime.id'),
   ('carrier_resized', 'thread_id', 'id', 'label', 'thread.id'),
   ('carrier_resized', 'address', 'address', 'exact', 'Where it is: a name, never to be followed'),
@@ -285,7 +285,7 @@ INSERT INTO view_doc VALUES
   ('carrier_resized', 'reason', 'id', 'label', '0 main carrier, 1 no free block fits, 2 too large, 3 emergency, 4 resize, 5 empty'),
   ('os_request', '', 'row', 'full scan', 'One row for each request to the memory below: segment allocator or malloc'),
   ('os_request', 'id', 'id', 'label', 'A larger one of the same source is never earlier'),
-  ('os_request', 'ts_ns', 'ns', 'exact', 'When it was told, since the Unix epoch'),
+  ('os_request', 'ts_ns', 'ns', 'exact', 'When it was recorded, since the Unix epoch'),
   ('os_request', 'runtime_id', 'id', 'label', 'runtime.id'),
   ('os_request', 'thread_id', 'id', 'label', 'thread.id'),
   ('os_request', 'allocator_id', 'id', 'label', 'name_allocator.allocator_id; 0: all'),
@@ -300,7 +300,7 @@ INSERT INTO view_doc VALUES
   ('os_request', 'retry', 'flag', 'label', '1: the same request in another size was just refused'),
   ('alloc_failure', '', 'row', 'full scan', 'One row for each request for a block that failed'),
   ('alloc_failure', 'id', 'id', 'label', 'A larger one of the same source is never earlier'),
-  ('alloc_failure', 'ts_ns', 'ns', 'exact', 'When it was told, since the Unix epoch'),
+  ('alloc_failure', 'ts_ns', 'ns', 'exact', 'When it was recorded, since the Unix epoch'),
   ('alloc_failure', 'runtime_id', 'id', 'label', 'runtime.id'),
   ('alloc_failure', 'thread_id', 'id', 'label', 'thread.id'),
   ('alloc_failure', 'size_bytes', 'bytes', 'exact', 'Size'),
@@ -310,21 +310,21 @@ INSERT INTO view_doc VALUES
   ('alloc_failure', 'instance', 'count', 'exact', 'Number of the allocator instance'),
   ('name_allocator', '', 'row', 'full scan', 'Names of allocators; told again to late sessions'),
   ('name_allocator', 'id', 'id', 'label', 'A larger one of the same source is never earlier'),
-  ('name_allocator', 'ts_ns', 'ns', 'exact', 'When it was told, since the Unix epoch'),
+  ('name_allocator', 'ts_ns', 'ns', 'exact', 'When it was recorded, since the Unix epoch'),
   ('name_allocator', 'runtime_id', 'id', 'label', 'runtime.id'),
   ('name_allocator', 'thread_id', 'id', 'label', 'thread.id'),
   ('name_allocator', 'allocator_id', 'id', 'label', 'name_allocator.allocator_id; 0: all'),
   ('name_allocator', 'name', 'text', 'label', 'Name, as the runtime spells it'),
   ('name_class', '', 'row', 'full scan', 'Names of classes of block types'),
   ('name_class', 'id', 'id', 'label', 'A larger one of the same source is never earlier'),
-  ('name_class', 'ts_ns', 'ns', 'exact', 'When it was told, since the Unix epoch'),
+  ('name_class', 'ts_ns', 'ns', 'exact', 'When it was recorded, since the Unix epoch'),
   ('name_class', 'runtime_id', 'id', 'label', 'runtime.id'),
   ('name_class', 'thread_id', 'id', 'label', 'thread.id'),
   ('name_class', 'class_id', 'id', 'label', 'name_class.class_id'),
   ('name_class', 'name', 'text', 'label', 'Name, as the runtime spells it'),
   ('name_type', '', 'row', 'full scan', 'Names of block types'),
   ('name_type', 'id', 'id', 'label', 'A larger one of the same source is never earlier'),
-  ('name_type', 'ts_ns', 'ns', 'exact', 'When it was told, since the Unix epoch'),
+  ('name_type', 'ts_ns', 'ns', 'exact', 'When it was recorded, since the Unix epoch'),
   ('name_type', 'runtime_id', 'id', 'label', 'runtime.id'),
   ('name_type', 'thread_id', 'id', 'label', 'thread.id'),
   ('name_type', 'type_id', 'id', 'label', 'name_type.type_id'),
@@ -333,15 +333,15 @@ INSERT INTO view_doc VALUES
   ('name_type', 'name', 'text', 'label', 'Name, as the runtime spells it'),
   ('option', '', 'row', 'full scan', 'Settings in force, as the +M flags name them'),
   ('option', 'id', 'id', 'label', 'A larger one of the same source is never earlier'),
-  ('option', 'ts_ns', 'ns', 'exact', 'When it was told, since the Unix epoch'),
+  ('option', 'ts_ns', 'ns', 'exact', 'When it was recorded, since the Unix epoch'),
   ('option', 'runtime_id', 'id', 'label', 'runtime.id'),
   ('option', 'thread_id', 'id', 'label', 'thread.id'),
   ('option', 'allocator_id', 'id', 'label', 'name_allocator.allocator_id; 0: all'),
   ('option', 'name', 'text', 'label', 'Name, as the runtime spells it'),
   ('option', 'value', 'text', 'label', 'Value'),
-  ('state_begin', '', 'row', 'full scan', 'A telling of what is there begins'),
+  ('state_begin', '', 'row', 'full scan', 'A state dump begins'),
   ('state_begin', 'id', 'id', 'label', 'A larger one of the same source is never earlier'),
-  ('state_begin', 'ts_ns', 'ns', 'exact', 'When it was told, since the Unix epoch'),
+  ('state_begin', 'ts_ns', 'ns', 'exact', 'When it was recorded, since the Unix epoch'),
   ('state_begin', 'runtime_id', 'id', 'label', 'runtime.id'),
   ('state_begin', 'thread_id', 'id', 'label', 'thread.id'),
   ('state_begin', 'dump_id', 'id', 'label', 'Which telling'),
@@ -350,9 +350,9 @@ INSERT INTO view_doc VALUES
   ('state_begin', 'unit_bytes', 'bytes', 'exact', 'Carrier unit'),
   ('state_begin', 'schedulers', 'count', 'exact', 'Schedulers'),
   ('state_begin', 'instances', 'count', 'exact', 'Instances'),
-  ('state_carrier', '', 'row', 'full scan', 'One row for each carrier that was there when it was told'),
+  ('state_carrier', '', 'row', 'full scan', 'One row for each carrier that was there when it was recorded'),
   ('state_carrier', 'id', 'id', 'label', 'A larger one of the same source is never earlier'),
-  ('state_carrier', 'ts_ns', 'ns', 'exact', 'When it was told, since the Unix epoch'),
+  ('state_carrier', 'ts_ns', 'ns', 'exact', 'When it was recorded, since the Unix epoch'),
   ('state_carrier', 'runtime_id', 'id', 'label', 'runtime.id'),
   ('state_carrier', 'thread_id', 'id', 'label', 'thread.id'),
   ('state_carrier', 'address', 'address', 'exact', 'Where it is: a name, never to be followed'),
@@ -365,9 +365,9 @@ INSERT INTO view_doc VALUES
   ('state_carrier', 'place', 'id', 'label', '0 employed, 1 in the pool, 2 waiting for its end'),
   ('state_carrier', 'block_count', 'count', 'exact', 'Blocks in it'),
   ('state_carrier', 'block_bytes', 'bytes', 'exact', 'Bytes of blocks, headers included'),
-  ('state_block', '', 'row', 'full scan', 'One row for each block that was there when it was told'),
+  ('state_block', '', 'row', 'full scan', 'One row for each block that was there when it was recorded'),
   ('state_block', 'id', 'id', 'label', 'A larger one of the same source is never earlier'),
-  ('state_block', 'ts_ns', 'ns', 'exact', 'When it was told, since the Unix epoch'),
+  ('state_block', 'ts_ns', 'ns', 'exact', 'When it was recorded, since the Unix epoch'),
   ('state_block', 'runtime_id', 'id', 'label', 'runtime.id'),
   ('state_block', 'thread_id', 'id', 'label', 'thread.id'),
   ('state_block', 'address', 'address', 'exact', 'Where it is: a name, never to be followed'),
@@ -375,9 +375,9 @@ INSERT INTO view_doc VALUES
   ('state_block', 'block_bytes', 'bytes', 'exact', 'Bytes of blocks, headers included'),
   ('state_block', 'allocator_id', 'id', 'label', 'name_allocator.allocator_id; 0: all'),
   ('state_block', 'instance', 'count', 'exact', 'Number of the allocator instance'),
-  ('state_end', '', 'row', 'full scan', 'A telling of what is there ends: counts to check it by'),
+  ('state_end', '', 'row', 'full scan', 'A state dump ends: counts to check it by'),
   ('state_end', 'id', 'id', 'label', 'A larger one of the same source is never earlier'),
-  ('state_end', 'ts_ns', 'ns', 'exact', 'When it was told, since the Unix epoch'),
+  ('state_end', 'ts_ns', 'ns', 'exact', 'When it was recorded, since the Unix epoch'),
   ('state_end', 'runtime_id', 'id', 'label', 'runtime.id'),
   ('state_end', 'thread_id', 'id', 'label', 'thread.id'),
   ('state_end', 'dump_id', 'id', 'label', 'Which telling'),
@@ -385,7 +385,7 @@ INSERT INTO view_doc VALUES
   ('state_end', 'block_count', 'count', 'exact', 'Blocks in it'),
   ('heap_state', '', 'row', 'full scan', 'One row for each time the heap of a board was told: when it refused something, or was looked at'),
   ('heap_state', 'id', 'id', 'label', 'A larger one of the same source is never earlier'),
-  ('heap_state', 'ts_ns', 'ns', 'exact', 'When it was told, since the Unix epoch'),
+  ('heap_state', 'ts_ns', 'ns', 'exact', 'When it was recorded, since the Unix epoch'),
   ('heap_state', 'runtime_id', 'id', 'label', 'runtime.id'),
   ('heap_state', 'thread_id', 'id', 'label', 'thread.id'),
   ('heap_state', 'asked_bytes', 'bytes', 'exact', 'What was refused; 0: nothing, it was looked at'),
@@ -412,7 +412,7 @@ INSERT INTO view_doc VALUES
   ('heap_state', 'hole_bytes', 'bytes', 'exact', 'Bytes of free blocks smaller than a carrier unit before an aligned block'),
   ('runtime_work', '', 'row', 'full scan', 'One row for each time the runtime worked between calls: what a replay needs'),
   ('runtime_work', 'id', 'id', 'label', 'A larger one of the same source is never earlier'),
-  ('runtime_work', 'ts_ns', 'ns', 'exact', 'When it was told, since the Unix epoch'),
+  ('runtime_work', 'ts_ns', 'ns', 'exact', 'When it was recorded, since the Unix epoch'),
   ('runtime_work', 'runtime_id', 'id', 'label', 'runtime.id'),
   ('runtime_work', 'thread_id', 'id', 'label', 'thread.id'),
   ('runtime_work', 'kind', 'id', 'label', '0 all threads passed a point and did their aux work, 1 the aux work of the scheduler found something, 2 a second has passed for it'),

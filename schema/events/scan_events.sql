@@ -5,7 +5,7 @@
 -- the answers that were printed (events/scan.sql).
 -- Empty unless a snapshot with option `instrument` was recorded.
 
--- An answer of module instrument that a node tells of itself.
+-- An answer of module instrument that a node records of itself.
 CREATE TABLE "scan_begin" (
   id INTEGER PRIMARY KEY,
   ts_ns INTEGER,
@@ -63,9 +63,9 @@ CREATE TABLE "scan_bucket" (
 ) STRICT;
 
 INSERT INTO view_doc VALUES
-  ('scan_begin', '', 'row', 'full scan', 'An answer of module instrument that a node tells of itself'),
+  ('scan_begin', '', 'row', 'full scan', 'An answer of module instrument that a node records of itself'),
   ('scan_begin', 'id', 'id', 'label', 'A larger one of the same source is never earlier'),
-  ('scan_begin', 'ts_ns', 'ns', 'exact', 'When it was told, since the Unix epoch'),
+  ('scan_begin', 'ts_ns', 'ns', 'exact', 'When it was recorded, since the Unix epoch'),
   ('scan_begin', 'runtime_id', 'id', 'label', 'runtime.id'),
   ('scan_begin', 'thread_id', 'id', 'label', 'thread.id'),
   ('scan_begin', 'snapshot_id', 'id', 'label', 'Which reading of this node'),
@@ -76,7 +76,7 @@ INSERT INTO view_doc VALUES
   ('scan_begin', 'follow', 'count', 'exact', 'Rows of scan_carrier, scan_blocks and scan_bucket told for it: a number to check it by'),
   ('scan_carrier', '', 'row', 'full scan', 'One row for each carrier that a node found by instrument:carriers'),
   ('scan_carrier', 'id', 'id', 'label', 'A larger one of the same source is never earlier'),
-  ('scan_carrier', 'ts_ns', 'ns', 'exact', 'When it was told, since the Unix epoch'),
+  ('scan_carrier', 'ts_ns', 'ns', 'exact', 'When it was recorded, since the Unix epoch'),
   ('scan_carrier', 'runtime_id', 'id', 'label', 'runtime.id'),
   ('scan_carrier', 'thread_id', 'id', 'label', 'thread.id'),
   ('scan_carrier', 'snapshot_id', 'id', 'label', 'Which reading of this node'),
@@ -87,7 +87,7 @@ INSERT INTO view_doc VALUES
   ('scan_carrier', 'unscanned_bytes', 'bytes', 'exact', 'Of these, not looked at'),
   ('scan_blocks', '', 'row', 'full scan', 'One row for each allocator that has blocks in such a carrier'),
   ('scan_blocks', 'id', 'id', 'label', 'A larger one of the same source is never earlier'),
-  ('scan_blocks', 'ts_ns', 'ns', 'exact', 'When it was told, since the Unix epoch'),
+  ('scan_blocks', 'ts_ns', 'ns', 'exact', 'When it was recorded, since the Unix epoch'),
   ('scan_blocks', 'runtime_id', 'id', 'label', 'runtime.id'),
   ('scan_blocks', 'thread_id', 'id', 'label', 'thread.id'),
   ('scan_blocks', 'snapshot_id', 'id', 'label', 'Which reading of this node'),
@@ -97,7 +97,7 @@ INSERT INTO view_doc VALUES
   ('scan_blocks', 'blocks_bytes', 'bytes', 'bound', 'Their bytes, headers included; of a single-block carrier the whole carrier'),
   ('scan_bucket', '', 'row', 'full scan', 'One row for each bucket of a histogram; buckets of free blocks that are empty have none'),
   ('scan_bucket', 'id', 'id', 'label', 'A larger one of the same source is never earlier'),
-  ('scan_bucket', 'ts_ns', 'ns', 'exact', 'When it was told, since the Unix epoch'),
+  ('scan_bucket', 'ts_ns', 'ns', 'exact', 'When it was recorded, since the Unix epoch'),
   ('scan_bucket', 'runtime_id', 'id', 'label', 'runtime.id'),
   ('scan_bucket', 'thread_id', 'id', 'label', 'thread.id'),
   ('scan_bucket', 'snapshot_id', 'id', 'label', 'Which reading of this node'),

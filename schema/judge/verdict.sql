@@ -430,9 +430,9 @@ SELECT
   iif(f.size_bytes IS NOT NULL, 'fragmentation', 'normal') AS class,
   ifnull(f.free_bytes - f.free_largest, 0) AS at_stake_bytes,
   iif(f.size_bytes IS NOT NULL,
-    format('%s could not get %,d bytes although %,d were free: the largest hole had %,d. The heap of the board is in pieces.',
+    format('%s could not get %,d bytes although %,d were free: the largest piece had %,d. The board''s memory is fragmented.',
       f.allocator, f.size_bytes, f.free_bytes, f.free_largest),
-    format('No problem found: %,d bytes of the board''s heap are free, the largest hole has %,d.',
+    format('Nothing wrong: %,d bytes of the board''s heap are free, the largest piece has %,d.',
       h.free_bytes, h.free_largest)) AS sentence,
   f.size_bytes AS refused_bytes,
   max(h.id)
@@ -576,9 +576,9 @@ said AS (
         WHEN row.total_bytes IS NOT NULL THEN iif(d.has_all_allocators, NULL,
           d.end_text || ', among its sections =allocator: the rest of them is missing')
         WHEN d.has_all_allocators THEN d.end_text || iif(d.has_allocators,
-          ', but its sections =allocator tell of no carriers', ', but has no section =allocator')
+          ', but its sections =allocator list no carriers', ', but has no section =allocator')
         WHEN d.has_allocators THEN d.end_text || ', where its sections =allocator begin'
-        ELSE d.end_text || ', before its sections =allocator, which tell of carriers and blocks'
+        ELSE d.end_text || ', before its sections =allocator, which list carriers and blocks'
       END FROM _whole_dump AS d WHERE d.snapshot_id = row.snapshot_id) AS lack,
     ifnull(
       (SELECT max(n.value) FROM node_fact AS n WHERE n.snapshot_id = row.snapshot_id AND n.key = 'node_name'),
@@ -611,40 +611,40 @@ SELECT
   class AS verdict,
   CASE iif(board_sentence IS NULL, class, 'board')
     WHEN 'board' THEN board_sentence
-    WHEN 'leak' THEN format('%s grows and no plateau is seen: the least it held rose by %.1f MiB, %s. A leak, or a load that still rises.%s',
+    WHEN 'leak' THEN format('%s keeps growing: its minimum rose by %.1f MiB, %s. A leak, or a load that still rises.%s',
       allocator, at_stake_bytes / 1048576.0,
-      iif(snapshot_id IS NULL, iif(has_samples, 'by its samples, window by window', 'window by window'), 'reading by reading'),
-      iif(is_assumed, ' That the readings are of one node is assumed: not all of them tell its name.', ''))
-    WHEN 'fragmentation' THEN format('%s keeps %.1f MiB in multi-block carriers%s and uses %.0f %% of them%s: %.1f MiB lie between blocks and cannot go back while these live.',
+      iif(snapshot_id IS NULL, iif(has_samples, 'by its samples, window by window', 'window by window'), 'snapshot by snapshot'),
+      iif(is_assumed, ' The snapshots are assumed to be of one node: not all of them name it.', ''))
+    WHEN 'fragmentation' THEN format('%s keeps %.1f MiB in multi-block carriers%s and uses %.0f %% of them%s: %.1f MiB is empty space the node cannot return to the OS.',
       allocator, (own_bytes + own_pool_bytes) / 1048576.0,
       iif(own_pool_bytes > 0, format(' (%.1f MiB of it in the pool, where nobody fetches it)', own_pool_bytes / 1048576.0), ''),
       100.0 - 100.0 * own_unused_bytes / nullif(own_bytes + own_pool_bytes, 0),
-      iif(peak_utilisation > 0, format(' (%.0f %% when it had most)', 100 * peak_utilisation), ''),
+      iif(peak_utilisation > 0, format(' (%.0f %% at its peak)', 100 * peak_utilisation), ''),
       own_unused_bytes / 1048576.0)
-    WHEN 'pooled' THEN format('%.1f MiB lie in carriers that instances gave up, %s those of %s: they wait in the pool for whoever needs them next.',
+    WHEN 'pooled' THEN format('%.1f MiB is in half-empty carriers that schedulers handed back, %s of them from %s: other schedulers may reuse them, none has yet.',
       at_stake_bytes / 1048576.0, iif(level = 'runtime', 'most of them', 'all'), allocator)
-    WHEN 'peak retention' THEN format('%s keeps carriers of a past peak: %.0f %% used now, %.0f %% then. The next peak fills them; %.1f MiB wait for it.',
+    WHEN 'peak retention' THEN format('%s keeps carriers of a past peak: %.0f %% used now, %.0f %% then. The next peak fills them; %.1f MiB is free for it.',
       allocator, 100 * own_utilisation, 100 * peak_utilisation, at_stake_bytes / 1048576.0)
     WHEN 'unknown' THEN CASE
-      WHEN level = 'source' THEN 'Nothing to judge: the source tells of no carrier (see table source_capability).'
+      WHEN level = 'source' THEN 'This file has no allocator data. Record with carrierscope:start(), or with LTTng (see table source_capability).'
       WHEN lack IS NOT NULL THEN format('Cannot be judged: %s.%s', lack,
-        iif(total_bytes IS NULL, '', format(' The %.1f MiB that it still tells of show no problem.', total_low_bytes / 1048576.0)))
-      WHEN is_mixed THEN 'Cannot be judged: several processes are mixed in the events, which do not say whose they are. Record with the context vpid.'
+        iif(total_bytes IS NULL, '', format(' The %.1f MiB it still reports show no problem.', total_low_bytes / 1048576.0)))
+      WHEN is_mixed THEN 'Cannot be judged: events of several processes are mixed, and none is marked. Record with the context vpid.'
       ELSE format('Not known%s. %s in carriers, %s of it in blocks. %s',
         iif(may_be IS NULL OR may_be = '', '', format(': %s may be %s', allocator, replace(may_be, 'leak', 'a leak'))),
         upper(substr(amount, 1, 1)) || substr(amount, 2), used,
         CASE
           WHEN snapshot_id IS NOT NULL AND total_high_bytes IS NULL
-            THEN 'The reading has some of the node''s allocators only: read all of them at once to decide it.'
+            THEN 'The snapshot has only some of the node''s allocators: take one of all of them to decide it.'
           WHEN NOT is_complete AND complete_ns < 9223372036854775807 THEN format('What was before %s is missing: events were lost, or a flight recorder overwrote them. %s',
             format('%.1f s before the end', (ts_ns - complete_ns) / 1e9),
             'Larger buffers, or a whole recording from the start, would decide it; a snapshot of the node at the end (carrierscope:stop()) decides all but growth.')
           WHEN NOT is_complete THEN 'A part of the recording cannot be read (report problems): record again to decide it.'
           WHEN read_ns IS NOT NULL AND read_ns < ts_ns AND NOT has_counters THEN format('The last whole snapshot is from %.1f s before the end. %s',
             (ts_ns - read_ns) / 1e9, 'End the recording with carrierscope:stop() or carrierscope:snapshot(), and take some on the way: snapshot(#{every => 1000}).')
-          WHEN may_leak AND has_counters AND NOT has_blocks THEN 'The carrier events of OTP do not say what is freed inside carriers, so that the growth may be over: record blocks (carrierscope:*) from the start, or a snapshot every second, to decide it.'
+          WHEN may_leak AND has_counters AND NOT has_blocks THEN 'The carrier events of OTP do not report what is freed inside carriers, so that the growth may be over: record blocks (carrierscope:*) from the start, or a snapshot every second, to decide it.'
           WHEN may_leak THEN 'The recording is too short or began too late to see whether it grows on: record longer, from the start, or with a snapshot every second.'
-          WHEN has_counters AND NOT has_blocks THEN 'The carrier events of OTP do not say what is freed inside carriers: record blocks (carrierscope:*), or a snapshot of the node at the end, to decide it.'
+          WHEN has_counters AND NOT has_blocks THEN 'The carrier events of OTP do not report what is freed inside carriers: record blocks (carrierscope:*), or a snapshot of the node at the end, to decide it.'
           WHEN has_blocks THEN 'What was there before the recording began is not known: record carrierscope:* from the start, or with carrierscope:start(), which takes snapshots.'
           ELSE 'Record carrierscope:*, or a snapshot of the node, to decide it.'
         END)
@@ -653,8 +653,8 @@ SELECT
       WHEN refused_bytes IS NOT NULL THEN
         format('Out of memory, and the memory is in use: %s in carriers, %s of it in blocks, when %.1f MiB more were asked for and refused.',
           amount, used, refused_bytes / 1048576.0)
-      WHEN level = 'runtime' THEN format('No problem found: %s in carriers, %s of it in blocks.', amount, used)
-      ELSE format('No problem found: %s in carriers.', amount)
+      WHEN level = 'runtime' THEN format('Nothing wrong: the node holds %s, %s in use.', amount, used)
+      ELSE format('Nothing wrong: %s in carriers.', amount)
     END
   END AS sentence,
   at_stake_bytes,
@@ -681,7 +681,7 @@ SELECT
   nullif(ltrim(
     iif(source_lost_events <> 0, format('; %d events were lost', source_lost_events), '')
     || iif(source_lost_packets <> 0, format('; %d packets were lost', source_lost_packets), '')
-    || iif(is_assumed, '; that the readings are of one node is assumed', '')
+    || iif(is_assumed, '; the snapshots are assumed to be of one node', '')
     || iif(lack IS NULL OR class = 'unknown', '', '; ' || lack),
     '; '), '') AS doubt,
   source_lost_events, source_lost_packets,
@@ -766,7 +766,7 @@ INSERT INTO view_doc VALUES
   ('low_water', 'window', 'count', 'label', 'Number of the window, from 1'),
   ('low_water', 'begin_ns', 'ns', 'label', 'Begin of the window, since the Unix epoch'),
   ('low_water', 'end_ns', 'ns', 'label', 'End of the window'),
-  ('low_water', 'low_bytes', 'bytes', 'estimate', 'Least bytes in blocks, at the ends of buckets of time: live bytes where block events were recorded, else as counters told'),
+  ('low_water', 'low_bytes', 'bytes', 'estimate', 'Least bytes in blocks, at the ends of buckets of time: live bytes where block events were recorded, else as counters recorded'),
   ('verdict', '', 'row', 'fast', 'One row for each runtime or read node (level runtime), for each of its allocators, and for each source with nothing to judge (level source): leak, fragmentation, pooled, peak retention, normal or unknown'),
   ('verdict', 'level', 'text', 'label', 'What the row is about: runtime (also a node read at one moment), allocator or source'),
   ('verdict', 'snapshot_id', 'id', 'label', 'snapshot.id of a node that was read at one moment; NULL: traced'),
@@ -794,7 +794,7 @@ INSERT INTO view_doc VALUES
   ('verdict', 'saving_at_peak_bytes', 'bytes', 'estimate', 'What any change of flags can save at most of the peak: most carriers less most blocks'),
   ('verdict', 'refused_bytes', 'bytes', 'exact', 'Largest request for memory that was refused; NULL: none, or not on this level'),
   ('verdict', 'headline', 'text', 'label', 'The verdict behind what ended the node, when that is known: out of memory, died or halted; of a normal one only that'),
-  ('verdict', 'ending', 'text', 'exact', 'What ended the node, or the last request that it was refused; NULL: not told, or not on this level'),
+  ('verdict', 'ending', 'text', 'exact', 'What ended the node, or the last request that it was refused; NULL: not recorded, or not on this level'),
   ('verdict', 'confidence', 'text', 'label', 'Of the figures: exact where low and high are the same, bound where both are known (also what is left of a dump that breaks off), else estimate (also readings that tell no name of their node)'),
   ('verdict', 'doubt', 'text', 'label', 'What makes the figures doubtful: lost events, readings that are assumed to be of one node, a dump that breaks off; NULL: nothing'),
   ('report_verdict', '', 'row', 'fast', 'The verdict on each runtime, then on each allocator that is not normal; from verdict'),
@@ -806,7 +806,7 @@ INSERT INTO view_doc VALUES
   ('report_verdict', 'saving_mib', 'MiB', 'estimate', 'saving_bytes: no flag can save more'),
   ('report_verdict', 'sentence', 'text', 'estimate', 'The verdict in words'),
   ('report_verdict', 'doubt', 'text', 'label', 'Age of counters, lost events, what is assumed, what is missing'),
-  ('report_verdict', 'ending', 'text', 'exact', 'What ended the node; empty: not told'),
+  ('report_verdict', 'ending', 'text', 'exact', 'What ended the node; empty: not recorded'),
   ('report_thresholds', '', 'row', 'fast', 'The numbers that verdicts and findings turn on; from finding_threshold'),
   ('report_thresholds', 'name', 'text', 'label', 'Name of the threshold'),
   ('report_thresholds', 'value', 'any', 'label', 'The number'),

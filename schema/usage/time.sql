@@ -136,25 +136,25 @@ LEFT JOIN _bucket_loss AS l ON l.source_id = b.source_id AND l.bucket = b.bucket
 
 INSERT INTO view_doc VALUES
   ('utilisation_instance', '', 'row', 'full scan', 'One row for each allocator instance and stretch of time: its counters after the last event of the bucket at begin_ns. All 0 until it first told them. Fast when restricted to a runtime_id, an allocator or an instance_id'),
-  ('utilisation_allocator', '', 'row', 'fast', 'One row for each allocator of a runtime and stretch of time: the sums over its instances, each as last told'),
-  ('utilisation_runtime', '', 'row', 'fast', 'One row for each runtime and stretch of time: the sums over its instances, each as last told');
+  ('utilisation_allocator', '', 'row', 'fast', 'One row for each allocator of a runtime and stretch of time: the sums over its instances, each as last recorded'),
+  ('utilisation_runtime', '', 'row', 'fast', 'One row for each runtime and stretch of time: the sums over its instances, each as last recorded');
 
 INSERT INTO view_doc
 WITH doc(column, unit, quality, meaning) AS (VALUES
-  ('mbc_carriers', 'count', 'estimate', 'Multi-block carriers owned, as last told; puts and fetches since are not in it'),
-  ('mbc_carriers_bytes', 'bytes', 'estimate', 'Their bytes, as last told; puts and fetches since are not in it'),
-  ('mbc_blocks', 'count', 'estimate', 'Blocks in them, as last told; changes inside carriers are not told'),
-  ('mbc_blocks_bytes', 'bytes', 'estimate', 'Bytes of these blocks, as last told'),
+  ('mbc_carriers', 'count', 'estimate', 'Multi-block carriers owned, as last recorded; puts and fetches since are not in it'),
+  ('mbc_carriers_bytes', 'bytes', 'estimate', 'Their bytes, as last recorded; puts and fetches since are not in it'),
+  ('mbc_blocks', 'count', 'estimate', 'Blocks in them, as last recorded; changes inside carriers are not recorded'),
+  ('mbc_blocks_bytes', 'bytes', 'estimate', 'Bytes of these blocks, as last recorded'),
   ('mbc_utilisation', 'ratio', 'estimate', 'mbc_blocks_bytes / mbc_carriers_bytes; NULL without carriers'),
-  ('sbc_carriers', 'count', 'bound', 'Single-block carriers, as last told: an upper bound, since their end is silent'),
-  ('sbc_carriers_bytes', 'bytes', 'bound', 'Their bytes, as last told: an upper bound, save for a silent resize'),
-  ('sbc_blocks', 'count', 'bound', 'Blocks in them, as last told: an upper bound'),
-  ('sbc_blocks_bytes', 'bytes', 'bound', 'Bytes of these blocks, as last told: an upper bound, save for a silent resize'),
+  ('sbc_carriers', 'count', 'bound', 'Single-block carriers, as last recorded: an upper bound, since their end is silent'),
+  ('sbc_carriers_bytes', 'bytes', 'bound', 'Their bytes, as last recorded: an upper bound, save for a silent resize'),
+  ('sbc_blocks', 'count', 'bound', 'Blocks in them, as last recorded: an upper bound'),
+  ('sbc_blocks_bytes', 'bytes', 'bound', 'Bytes of these blocks, as last recorded: an upper bound, save for a silent resize'),
   ('sbc_utilisation', 'ratio', 'estimate', 'sbc_blocks_bytes / sbc_carriers_bytes; NULL without carriers'),
   ('carriers_bytes', 'bytes', 'estimate', 'mbc_carriers_bytes + sbc_carriers_bytes; carriers in the pool are not in it'),
   ('blocks_bytes', 'bytes', 'estimate', 'mbc_blocks_bytes + sbc_blocks_bytes'),
   ('utilisation', 'ratio', 'estimate', 'blocks_bytes / carriers_bytes; NULL without carriers'),
-  ('max_carriers_bytes', 'bytes', 'estimate', 'Most carriers_bytes that was told within the bucket at begin_ns')
+  ('max_carriers_bytes', 'bytes', 'estimate', 'Most carriers_bytes that was recorded within the bucket at begin_ns')
 )
 SELECT v.column1, d.column, d.unit, d.quality, d.meaning
 FROM (VALUES ('utilisation_instance'), ('utilisation_allocator'), ('utilisation_runtime')) AS v
@@ -201,11 +201,11 @@ JOIN scope_bucket AS b
 LEFT JOIN _bucket_loss AS l ON l.source_id = b.source_id AND l.bucket = b.bucket;
 
 INSERT INTO view_doc VALUES
-  ('carriers_by_kind', '', 'row', 'fast', 'One row for each stretch of time of an allocator of a runtime, or of a runtime: multi- and single-block carriers, as last told'),
-  ('carriers_by_kind', 'mbc_carriers', 'count', 'estimate', 'Multi-block carriers owned, as last told; puts and fetches since are not in it'),
-  ('carriers_by_kind', 'mbc_carriers_bytes', 'bytes', 'estimate', 'Their bytes, as last told'),
-  ('carriers_by_kind', 'sbc_carriers', 'count', 'bound', 'Single-block carriers, as last told: an upper bound, since their end is silent'),
-  ('carriers_by_kind', 'sbc_carriers_bytes', 'bytes', 'bound', 'Their bytes, as last told: an upper bound, save for a silent resize'),
+  ('carriers_by_kind', '', 'row', 'fast', 'One row for each stretch of time of an allocator of a runtime, or of a runtime: multi- and single-block carriers, as last recorded'),
+  ('carriers_by_kind', 'mbc_carriers', 'count', 'estimate', 'Multi-block carriers owned, as last recorded; puts and fetches since are not in it'),
+  ('carriers_by_kind', 'mbc_carriers_bytes', 'bytes', 'estimate', 'Their bytes, as last recorded'),
+  ('carriers_by_kind', 'sbc_carriers', 'count', 'bound', 'Single-block carriers, as last recorded: an upper bound, since their end is silent'),
+  ('carriers_by_kind', 'sbc_carriers_bytes', 'bytes', 'bound', 'Their bytes, as last recorded: an upper bound, save for a silent resize'),
   ('carriers_by_kind', 'sbc_share', 'ratio', 'estimate', 'Part of the bytes that is in single-block carriers; NULL without carriers');
 
 -- churn: one row for each allocator of a runtime and bucket in which it spoke.
@@ -354,13 +354,13 @@ JOIN source AS s ON s.id = f.source_id;
 
 INSERT INTO view_doc VALUES
   ('runtime_footprint', '', 'row', 'fast', 'One row for each runtime and stretch of time: its carriers, those in the pool left out'),
-  ('runtime_footprint', 'footprint_bytes', 'bytes', 'estimate', 'Bytes of carriers of its instances, each as last told, after the bucket at begin_ns: ended single-block carriers stay in it until told, carriers in the pool are not in it'),
+  ('runtime_footprint', 'footprint_bytes', 'bytes', 'estimate', 'Bytes of carriers of its instances, each as last recorded, after the bucket at begin_ns: ended single-block carriers stay in it until told, carriers in the pool are not in it'),
   ('runtime_footprint', 'max_footprint_bytes', 'bytes', 'estimate', 'Most of it within that bucket'),
   ('footprint', '', 'row', 'fast', 'One row for each stretch of time of a source: carriers of all its runtimes, those in the pool left out'),
-  ('footprint', 'footprint_bytes', 'bytes', 'estimate', 'Bytes of carriers of all instances, each as last told, after the bucket at begin_ns: ended single-block carriers stay in it until told, carriers in the pool are not in it'),
+  ('footprint', 'footprint_bytes', 'bytes', 'estimate', 'Bytes of carriers of all instances, each as last recorded, after the bucket at begin_ns: ended single-block carriers stay in it until told, carriers in the pool are not in it'),
   ('footprint', 'max_footprint_bytes', 'bytes', 'estimate', 'Most of it within that bucket'),
   ('footprint_plot', '', 'row', 'fast', 'One row for each of 100 moments of a source, evenly spread from its first to its last event'),
   ('footprint_plot', 'i', 'count', 'label', 'Number of the moment, 0 to 99'),
   ('footprint_plot', 'ts_ns', 'ns', 'exact', 'The moment'),
   ('footprint_plot', 'elapsed_s', 's', 'exact', 'The moment, from the first event of the source on'),
-  ('footprint_plot', 'footprint_bytes', 'bytes', 'estimate', 'Bytes of carriers of all instances, each as last told at the moment');
+  ('footprint_plot', 'footprint_bytes', 'bytes', 'estimate', 'Bytes of carriers of all instances, each as last recorded at the moment');
