@@ -1,5 +1,16 @@
 # SPDX-License-Identifier: MIT
-# Sourced by tests: evidence_missing DB prints what is wrong with the evidence of its findings.
+# Sourced by tests: evidence_missing DB prints what is wrong with the evidence of its findings; judged DB
+# makes reading them fast.
+
+# Puts tables in the place of the views that verdicts and findings are made of, as the command does for
+# itself: SQLite would plan them again for each view that reads them.
+judged() {
+	sqlite3 "$1" "SELECT format('DROP VIEW \"%w\"; CREATE TABLE \"%w\" AS %s;', s.view, s.view,
+			substr(m.sql, instr(m.sql, ' AS') + 3))
+		FROM stage AS s JOIN sqlite_schema AS m ON m.name = s.view
+		WHERE s.\"set\" IN ('judge', 'page') ORDER BY s.\"set\", s.number" >"$1.judged" &&
+		{ echo 'BEGIN;' && cat "$1.judged" && echo 'COMMIT;'; } | sqlite3 -bail "$1" && rm -f "$1.judged"
+}
 
 # Each query of evidence is run as it stands.  It must yield rows, and among their values at least
 # one of the figures that the finding tells (ratios to six digits; 0 and 1 are no figures).

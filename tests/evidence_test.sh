@@ -17,6 +17,7 @@ failures=0
 for given in "$views"/finding*.given.sql; do
 	cp "$work/empty.db" "$work/db"
 	cat "$views/fixture.sql" "$given" | sqlite3 "$work/db" || exit 1
+	judged "$work/db" || exit 1
 	wrong=$(evidence_missing "$work/db")
 	[[ -z $wrong ]] || {
 		echo "FAILED: ${given##*/}: $wrong"

@@ -122,6 +122,7 @@ while IFS=$'\t' read -r input verdict allocator clear reason; do
     fail "$name cannot be loaded: $(tail -n 1 "$work/log" 2>/dev/null)"
     continue
   fi
+  judged "$work/db" || fail "$name cannot be judged"
   found=$(sqlite3 -readonly -separator ' ' "$work/db" \
     "SELECT DISTINCT verdict, iif('$allocator' = '-', '-', ifnull(allocator, '-'))
      FROM verdict WHERE level <> 'allocator'")
