@@ -104,7 +104,7 @@ INSERT INTO view_doc VALUES
   ('sample_size', 'live_bytes', 'bytes', 'estimate', 'Bytes asked for by the live ones'),
   ('sample_size', 'live_bytes_error', 'bytes', 'estimate', 'Standard deviation of live_bytes'),
   ('sample_size', 'source_lost_events', 'count', 'exact', 'Events that the sources are known to lack; above 0, estimates are off by more'),
-  ('report_samples', '', 'row', 'full scan', 'What a sample of blocks stands for, by type: allocated while it was told, and live at its end'),
+  ('report_samples', '', 'row', 'full scan', 'What a sample of blocks stands for, by type: allocated while it was recorded, and live at its end'),
   ('report_samples', 'allocator', 'text', 'label', 'Name of the allocator'),
   ('report_samples', 'type', 'text', 'label', 'Name of the block type'),
   ('report_samples', 'samples', 'count', 'exact', 'Blocks that were drawn'),

@@ -36,7 +36,7 @@ CREATE TABLE cpu_sample (
   load_average_percent REAL NOT NULL,
   load_percent         REAL NOT NULL,
   idle_percent         REAL NOT NULL,
-  free_bytes           INTEGER,  -- NULL: not told; printed in whole KiB or MiB
+  free_bytes           INTEGER,  -- NULL: not recorded; printed in whole KiB or MiB
   used_bytes           INTEGER,
   stack_bytes          INTEGER
 ) STRICT;
@@ -119,9 +119,9 @@ INSERT INTO view_doc VALUES
   ('cpu_sample', 'load_average_percent', 'percent', 'exact', 'Load since the start'),
   ('cpu_sample', 'load_percent', 'percent', 'exact', 'Load in the period'),
   ('cpu_sample', 'idle_percent', 'percent', 'exact', 'Idle time in the period'),
-  ('cpu_sample', 'free_bytes', 'bytes', 'estimate', 'Free memory, printed in whole KiB or MiB; NULL: not told'),
-  ('cpu_sample', 'used_bytes', 'bytes', 'estimate', 'Used memory, printed in whole KiB or MiB; NULL: not told'),
-  ('cpu_sample', 'stack_bytes', 'bytes', 'estimate', 'Stacks of tasks, printed in whole KiB or MiB; NULL: not told'),
+  ('cpu_sample', 'free_bytes', 'bytes', 'estimate', 'Free memory, printed in whole KiB or MiB; NULL: not recorded'),
+  ('cpu_sample', 'used_bytes', 'bytes', 'estimate', 'Used memory, printed in whole KiB or MiB; NULL: not recorded'),
+  ('cpu_sample', 'stack_bytes', 'bytes', 'estimate', 'Stacks of tasks, printed in whole KiB or MiB; NULL: not recorded'),
 
   ('cpu_task', '', 'row', 'fast', 'One row for each task of a table of tasks'),
   ('cpu_task', 'snapshot_id', 'id', 'label', 'cpu_sample.snapshot_id'),

@@ -10,7 +10,7 @@ CREATE TABLE crash_dump (
   time_text        TEXT,         -- as written: local time
   slogan           TEXT,         -- NULL: the dump has none
   cause            TEXT NOT NULL, -- 'out_of_memory', 'kernel_process', 'boot', ...: what the slogan says
-  failed_allocator TEXT,         -- of cause 'out_of_memory', as the four below; NULL: not told
+  failed_allocator TEXT,         -- of cause 'out_of_memory', as the four below; NULL: not recorded
   failed_operation TEXT,         -- 'allocate' or 'reallocate'
   failed_bytes     INTEGER,      -- asked for; NULL: also 2^63 and more
   failed_type      TEXT,         -- type of the block: 'heap', 'old_heap', 'binary', ...
@@ -28,7 +28,7 @@ CREATE TABLE allocated_area (
   snapshot_id     INTEGER NOT NULL REFERENCES snapshot(id),
   name            TEXT NOT NULL,
   allocated_bytes INTEGER NOT NULL,
-  used_bytes      INTEGER        -- NULL: not told apart
+  used_bytes      INTEGER        -- NULL: not separated
 ) STRICT;
 CREATE INDEX allocated_area_snapshot ON allocated_area(snapshot_id);
 
@@ -40,7 +40,7 @@ CREATE TABLE process_sample (
   pid                    TEXT NOT NULL,
   name                   TEXT,   -- NULL: not registered
   initial_call           TEXT,
-  current_call           TEXT,   -- last scheduled in for, or current call; NULL: not told
+  current_call           TEXT,   -- last scheduled in for, or current call; NULL: not recorded
   parent                 TEXT,
   state                  TEXT,
   messages               INTEGER,
@@ -53,7 +53,7 @@ CREATE TABLE process_sample (
   old_heap_unused_words  INTEGER,
   binary_heap_words      INTEGER, -- off-heap binaries that the young heap refers to, in words
   old_binary_heap_words  INTEGER,
-  memory_bytes           INTEGER  -- NULL: not told (OTP 20 and before)
+  memory_bytes           INTEGER  -- NULL: not recorded (OTP 20 and before)
 ) STRICT;
 CREATE INDEX process_sample_snapshot ON process_sample(snapshot_id);
 
@@ -73,7 +73,7 @@ INSERT INTO view_doc VALUES
   ('crash_dump', 'snapshot_id', 'id', 'label', 'snapshot.id'),
   ('crash_dump', 'format', 'text', 'exact', 'Version of the format'),
   ('crash_dump', 'time_text', 'text', 'exact', 'When it was begun, as written: local time of the node'),
-  ('crash_dump', 'slogan', 'text', 'exact', 'Why the node ended, in its words; NULL: not told'),
+  ('crash_dump', 'slogan', 'text', 'exact', 'Why the node ended, in its words; NULL: not recorded'),
   ('crash_dump', 'cause', 'text', 'exact', 'What the slogan says: out_of_memory, atom_table_full, thread_creation, kernel_process, boot, user_signal, beam_code, too_large, system_limit, or other (also a halt with a text)'),
   ('crash_dump', 'failed_allocator', 'text', 'exact', 'Allocator that could not give memory; NULL: cause is not out_of_memory'),
   ('crash_dump', 'failed_operation', 'text', 'exact', 'allocate or reallocate'),
@@ -82,7 +82,7 @@ INSERT INTO view_doc VALUES
   ('crash_dump', 'calling_thread', 'text', 'exact', 'Thread that ended the node; number 0: none of the normal schedulers'),
   ('crash_dump', 'atoms', 'count', 'exact', 'Atoms in the table'),
   ('crash_dump', 'taints', 'text', 'exact', 'Native libraries that were loaded; empty: none'),
-  ('crash_dump', 'ended', 'text', 'exact', 'How the dump ends: end (whole), size_limit (the node stopped where it was told to) or cut (the rest is missing)'),
+  ('crash_dump', 'ended', 'text', 'exact', 'How the dump ends: end (whole), size_limit (the node stopped where it was recorded to) or cut (the rest is missing)'),
   ('crash_dump', 'end_offset_bytes', 'bytes', 'exact', 'Offset in the uncompressed text where it ends'),
   ('crash_dump', 'binaries', 'count', 'bound', 'Off-heap binaries that are written out: a lower bound unless ended is end'),
   ('crash_dump', 'binary_bytes', 'bytes', 'bound', 'Their bytes: a lower bound unless ended is end'),
@@ -91,7 +91,7 @@ INSERT INTO view_doc VALUES
   ('allocated_area', 'snapshot_id', 'id', 'label', 'snapshot.id'),
   ('allocated_area', 'name', 'text', 'label', 'Name of the area'),
   ('allocated_area', 'allocated_bytes', 'bytes', 'exact', 'Bytes allocated'),
-  ('allocated_area', 'used_bytes', 'bytes', 'exact', 'Of these, bytes used; NULL: not told apart'),
+  ('allocated_area', 'used_bytes', 'bytes', 'exact', 'Of these, bytes used; NULL: not separated'),
 
   ('process_sample', '', 'row', 'fast', 'One row for each process of a crash dump'),
   ('process_sample', 'id', 'id', 'label', 'Number of the row'),
@@ -99,8 +99,8 @@ INSERT INTO view_doc VALUES
   ('process_sample', 'line', 'count', 'label', 'Line of the dump where it begins, from 1'),
   ('process_sample', 'pid', 'text', 'exact', 'Process identifier as printed'),
   ('process_sample', 'name', 'text', 'exact', 'Registered name; NULL: none'),
-  ('process_sample', 'initial_call', 'text', 'exact', 'Function it was spawned with; NULL: not told'),
-  ('process_sample', 'current_call', 'text', 'exact', 'Function it was last scheduled in for, or was in; NULL: not told'),
+  ('process_sample', 'initial_call', 'text', 'exact', 'Function it was spawned with; NULL: not recorded'),
+  ('process_sample', 'current_call', 'text', 'exact', 'Function it was last scheduled in for, or was in; NULL: not recorded'),
   ('process_sample', 'parent', 'text', 'exact', 'Who spawned it'),
   ('process_sample', 'state', 'text', 'exact', 'State in the words of the dump; Garbing: in a garbage collection'),
   ('process_sample', 'messages', 'count', 'exact', 'Messages in its queue'),
@@ -113,7 +113,7 @@ INSERT INTO view_doc VALUES
   ('process_sample', 'old_heap_unused_words', 'words', 'exact', 'Of these, unused'),
   ('process_sample', 'binary_heap_words', 'words', 'exact', 'Off-heap binaries that the young heap refers to, in words; one shared by several processes counts in each'),
   ('process_sample', 'old_binary_heap_words', 'words', 'exact', 'The same of the old heap'),
-  ('process_sample', 'memory_bytes', 'bytes', 'exact', 'All memory of the process, binaries left out; NULL: not told'),
+  ('process_sample', 'memory_bytes', 'bytes', 'exact', 'All memory of the process, binaries left out; NULL: not recorded'),
 
   ('ets_sample', '', 'row', 'fast', 'One row for each ETS table of a crash dump'),
   ('ets_sample', 'snapshot_id', 'id', 'label', 'snapshot.id'),

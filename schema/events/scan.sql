@@ -26,7 +26,7 @@ CREATE INDEX carrier_scan_blocks_carrier ON carrier_scan_blocks(carrier_scan_id)
 -- One row for each scan of blocks.
 CREATE TABLE block_scan (
   snapshot_id     INTEGER PRIMARY KEY REFERENCES snapshot(id),
-  unscanned_bytes INTEGER        -- NULL: not told
+  unscanned_bytes INTEGER        -- NULL: not recorded
 ) STRICT;
 
 -- One row for each bucket of a histogram; of free blocks for those that are not empty.
@@ -61,7 +61,7 @@ INSERT INTO view_doc VALUES
 
   ('block_scan', '', 'row', 'fast', 'One row for each scan by instrument:allocations()'),
   ('block_scan', 'snapshot_id', 'id', 'label', 'snapshot.id'),
-  ('block_scan', 'unscanned_bytes', 'bytes', 'exact', 'Bytes of carriers that were not looked at; NULL: not told'),
+  ('block_scan', 'unscanned_bytes', 'bytes', 'exact', 'Bytes of carriers that were not looked at; NULL: not recorded'),
 
   ('histogram_bucket', '', 'row', 'fast', 'One row for each bucket of a histogram by instrument; buckets of free blocks that are empty have none'),
   ('histogram_bucket', 'snapshot_id', 'id', 'label', 'snapshot.id'),

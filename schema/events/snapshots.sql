@@ -4,7 +4,7 @@
 --
 -- Filled by the readers of what is no trace (analyzer/readers): crash dumps, terms
 -- as recon, system_info and instrument print them, arguments, logs of boards.
--- Figures are as the node told them; `max_since_last` is reset by every reading of
+-- Figures are as the node reported them; `max_since_last` is reset by every reading of
 -- anyone, so it is told and never used.
 
 -- One row for each reading.
@@ -12,7 +12,7 @@ CREATE TABLE snapshot (
   id         INTEGER PRIMARY KEY,
   source_id  INTEGER NOT NULL REFERENCES source(id),
   runtime_id INTEGER REFERENCES runtime(id), -- NULL: of no traced process
-  ts_ns      INTEGER,            -- NULL: not told.  Crash dumps tell local time without its zone, taken for UTC
+  ts_ns      INTEGER,            -- NULL: not recorded.  Crash dumps tell local time without its zone, taken for UTC
   line       INTEGER,            -- of the input, where it begins, from 1; NULL: it has no lines
   kind       TEXT NOT NULL       -- 'crash_dump', 'recon', 'system_info', 'allocator_sizes', 'carriers', 'allocations', 'args', ...
 ) STRICT;
@@ -33,9 +33,9 @@ CREATE TABLE instance_stat (
   instance       INTEGER,        -- NULL: the allocator has no instances
   section        TEXT NOT NULL,  -- 'mbcs', 'sbcs', 'mbcs_pool', 'calls', 'fix_types', 'status', ...
   key            TEXT NOT NULL,  -- 'blocks', 'blocks_size', 'carriers', 'carriers_size', ...
-  current        INTEGER,        -- NULL: not told, or 2^63 and more
-  max_since_last INTEGER,        -- NULL: not told
-  max_ever       INTEGER,        -- NULL: not told
+  current        INTEGER,        -- NULL: not recorded, or 2^63 and more
+  max_since_last INTEGER,        -- NULL: not recorded
+  max_ever       INTEGER,        -- NULL: not recorded
   of             TEXT            -- key 'blocks', 'blocks_size': whose blocks (OTP 23 and later); NULL: not split
 ) STRICT;
 CREATE INDEX instance_stat_snapshot ON instance_stat(snapshot_id);
@@ -71,7 +71,7 @@ INSERT INTO view_doc VALUES
   ('snapshot', 'id', 'id', 'label', 'Number of the reading'),
   ('snapshot', 'source_id', 'id', 'label', 'source.id'),
   ('snapshot', 'runtime_id', 'id', 'label', 'runtime.id; NULL: of no traced process'),
-  ('snapshot', 'ts_ns', 'ns', 'estimate', 'When it was taken; a crash dump tells local time without its zone, which is taken for UTC; NULL: not told'),
+  ('snapshot', 'ts_ns', 'ns', 'estimate', 'When it was taken; a crash dump tells local time without its zone, which is taken for UTC; NULL: not recorded'),
   ('snapshot', 'line', 'count', 'label', 'Line of the input where it begins, from 1; NULL: it has no lines'),
   ('snapshot', 'kind', 'text', 'label', 'What was read: crash_dump, recon, system_info (terms that belong together), allocator_sizes, carriers, allocations, args or a board''s log'),
 
@@ -86,9 +86,9 @@ INSERT INTO view_doc VALUES
   ('instance_stat', 'instance', 'count', 'label', 'Number of the instance, 0 the global one; NULL: the allocator has no instances'),
   ('instance_stat', 'section', 'text', 'label', 'Part of the instance: mbcs, sbcs, mbcs_pool, calls, fix_types, fix_types_used, status, supercarrier, ...'),
   ('instance_stat', 'key', 'text', 'label', 'Name of the figure as the runtime spells it in terms: blocks, blocks_bytes, carriers, carriers_bytes, ...'),
-  ('instance_stat', 'current', 'count', 'exact', 'At that moment; sizes are bytes; NULL: not told, or 2^63 and more'),
-  ('instance_stat', 'max_since_last', 'count', 'exact', 'Greatest since anyone read it last; NULL: not told'),
-  ('instance_stat', 'max_ever', 'count', 'exact', 'Greatest ever; those of different rows were reached at different times; NULL: not told'),
+  ('instance_stat', 'current', 'count', 'exact', 'At that moment; sizes are bytes; NULL: not recorded, or 2^63 and more'),
+  ('instance_stat', 'max_since_last', 'count', 'exact', 'Greatest since anyone read it last; NULL: not recorded'),
+  ('instance_stat', 'max_ever', 'count', 'exact', 'Greatest ever; those of different rows were reached at different times; NULL: not recorded'),
   ('instance_stat', 'of', 'text', 'label', 'Allocator whose blocks are counted, for key blocks and blocks_bytes since OTP 23; NULL: not split'),
 
   ('allocator_option', '', 'row', 'fast', 'One row for each setting of an allocator that was in force'),
@@ -107,4 +107,4 @@ INSERT INTO view_doc VALUES
   ('node_fact', '', 'row', 'fast', 'One row for each fact about a node'),
   ('node_fact', 'snapshot_id', 'id', 'label', 'snapshot.id'),
   ('node_fact', 'key', 'text', 'label', 'Name of the fact: system_version, otp_release, erts_version, word_bits, node_name (of crash dumps: =node), ...'),
-  ('node_fact', 'value', 'text', 'exact', 'As the node told it');
+  ('node_fact', 'value', 'text', 'exact', 'as the node reported it');

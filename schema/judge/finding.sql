@@ -7,7 +7,7 @@
 CREATE VIEW _rule_request AS
 SELECT 'HEAP-01' AS rule, h.subject_id, h.allocator, NULL AS instance,
   h.sbc_blocks_bytes / h.sbc_blocks AS bytes, NULL AS kib,
-  format('%d large heaps have %.1f MiB on the mean; one that grows needs %.1f MiB more before the old one goes.',
+  format('%d large heaps have %.1f MiB on average; growing one needs %.1f MiB more for a moment.',
     h.sbc_blocks, h.sbc_blocks_bytes / h.sbc_blocks / 1048576.0,
     1.2 * h.sbc_blocks_bytes / h.sbc_blocks / 1048576.0) AS sentence,
   format('{"heaps": %s, "mean_bytes": %s, "next_bytes": %s}',
@@ -51,7 +51,7 @@ WITH ends AS (
 )
 SELECT 'FRAG-03' AS rule, ifnull(e.runtime_id, -e.id) AS subject_id, NULL AS allocator, NULL AS instance,
   e.free_bytes - e.free_largest AS bytes, NULL AS kib,
-  format('Run %d: the largest hole fell from %,d to %,d bytes, free memory from %,d to %,d.',
+  format('Run %d: the largest free piece fell from %,d to %,d bytes, free memory from %,d to %,d.',
     e.run, e.first_largest, e.free_largest, e.first_free, e.free_bytes) AS sentence,
   format('{"free_bytes": %d, "free_largest_bytes": %d, "first_free_bytes": %d, "first_largest_bytes": %d}',
     e.free_bytes, e.free_largest, e.first_free, e.first_largest) AS figures,
@@ -64,7 +64,7 @@ WHERE e.from_last = 1 AND e.free_bytes > 0 AND e.first_free > 0
 UNION ALL
 SELECT 'OOM-01', ifnull(f.runtime_id, -f.id), f.allocator, NULL, f.size_bytes, NULL,
   format('%s could not get %,d bytes (type %s)%s.', f.allocator, f.size_bytes, f.type,
-    iif(f.free_bytes IS NULL, '', format('; free were %,d, the largest hole had %,d',
+    iif(f.free_bytes IS NULL, '', format('; %,d bytes were free, the largest piece had %,d',
       f.free_bytes, f.free_largest))),
   format('{"requests": 1, "largest_bytes": %d}', f.size_bytes),
   iif(f.is_read_after, 'estimate', 'exact')
@@ -115,7 +115,7 @@ told AS (
       WHEN v.level = 'runtime' THEN v.carriers_bytes ELSE v.at_stake_bytes END AS bytes,
     NULL AS kib,
     iif(k.kind = 'bound',
-      format('No change of flags can save more than %.1f MiB now%s: what is in carriers and in no block.',
+      format('Best case from tuning: %.1f MiB now%s.',
         v.saving_max_bytes / 1048576.0,
         -- A reading has the maximum of each allocator, of which no sum is of one moment.
         iif(p.high IS NULL OR p.high <> p.low, '',
@@ -196,9 +196,10 @@ SELECT
   t.confidence,
   CASE
     WHEN t.flags IS NULL THEN NULL
-    WHEN t.flags = '' THEN 'no flag that we measured; what helps is code: ' || ifnull(m.remedy, 'fewer blocks that outlive the peak')
-    WHEN b.runtime_id IS NULL OR p.snapshot_id IS NOT NULL THEN t.flags
-      || iif(t.rule = 'RET-01', ', which saves little', '') || '; measured in workloads of this kind, not on this node'
+    WHEN t.flags = '' THEN 'we know no flag that helps; what helps is code: ' || ifnull(m.remedy, 'fewer blocks that outlive the peak')
+    -- Measured, they saved little.
+    WHEN t.rule = 'RET-01' AND (b.runtime_id IS NULL OR p.snapshot_id IS NOT NULL) THEN NULL
+    WHEN b.runtime_id IS NULL OR p.snapshot_id IS NOT NULL THEN t.flags || '; untested here, it helped in workloads of this kind'
     WHEN y.id IS NULL THEN format('none yet: carrierscope-twin --replay FILE --try counts what %s would have saved here', t.flags)
     WHEN y.coverage < 0.8 THEN format('none: a replay knows only %.0f %% of the carriers here; record from boot', 100 * y.coverage)
     WHEN y.end_high_bytes < y.plain_end_low_bytes AND y.peak_high_bytes <= 1.02 * y.plain_peak_high_bytes
@@ -207,7 +208,7 @@ SELECT
     ELSE format('none: replayed with %s this recording saves nothing; what helps is code: %s', t.flags,
       ifnull(m.remedy, 'fewer blocks that outlive the peak'))
   END AS flag,
-  t.falsify,
+  nullif(t.falsify, '') AS falsify,
   replace(replace(replace(replace(
     CASE
       -- Growth from reading to reading.

@@ -11,13 +11,13 @@ CREATE TABLE finding_rule (
   severity TEXT NOT NULL CHECK (severity IN ('critical', 'warning', 'advice', 'info')),
   title    TEXT NOT NULL,
   flag     TEXT,             -- to try; $S is the allocator's letter in +M flags, $M a number of single-block carriers that is enough; NULL: none saved memory where it was measured
-  falsify  TEXT NOT NULL,    -- what would prove it wrong
+  falsify  TEXT NOT NULL,    -- what would prove it wrong; '': nothing can
   evidence TEXT NOT NULL,    -- query; $R is the runtime's id, $N the snapshot's, $S the source's, $A the allocator
   basis    TEXT NOT NULL     -- source of the rule
 ) STRICT, WITHOUT ROWID;
 
 INSERT INTO finding_rule VALUES
-  ('OOM-01', 'critical', 'The runtime asked for memory that it did not get', NULL,
+  ('OOM-01', 'critical', 'Out of memory', NULL,
     'The largest piece of free memory (of the machine, a super carrier, the heap of a board) was larger than the request at that moment',
     'SELECT size_bytes, type_id FROM alloc_failure WHERE runtime_id = $R UNION ALL '
       || 'SELECT failed_bytes, failed_type FROM crash_dump WHERE snapshot_id = $N UNION ALL '
@@ -37,9 +37,9 @@ INSERT INTO finding_rule VALUES
     'SELECT window, begin_ns, end_ns, low_bytes, low_bytes - min(iif(window >= (SELECT value FROM finding_threshold WHERE name = ''growth_first_window''), low_bytes, NULL)) OVER () AS growth_bytes '
       || 'FROM low_water WHERE runtime_id = $R AND allocator = ''temp_alloc'' ORDER BY window',
     'temp_alloc is for memory that lives shorter than one call'),
-  ('FRAG-01', 'warning', 'Utilisation collapsed after a peak: survivors keep every carrier',
+  ('FRAG-01', 'warning', 'After a peak, a few leftovers pin almost-empty carriers',
     '+M$Slmbcs 1024 +M$Ssbct 128 +M$Smmsbc $M',
-    'The same load with this flag keeps as much memory, or the next peak comes soon and fills it',
+    'Not worth it if the peak returns soon',
     'SELECT v.carriers_bytes, v.blocks_bytes, v.utilisation, v.utilisation_at_peak, v.at_stake_bytes, p.max_carriers_bytes, p.blocks_bytes_at_max, p.max_carriers_ts_ns FROM verdict AS v LEFT JOIN peak AS p ON p.runtime_id = v.runtime_id AND p.allocator = v.allocator AND p.scope = ''allocator'' '
       || 'WHERE v.level = ''allocator'' AND v.runtime_id = $R AND v.allocator = ''$A''',
     'Larsson''s second case: 93 % at the peak, 22 % afterwards'),
@@ -49,7 +49,7 @@ INSERT INTO finding_rule VALUES
     'SELECT v.carriers_bytes, v.blocks_bytes, v.utilisation, v.utilisation_at_peak, v.at_stake_bytes, p.mbc_blocks, p.mbc_average_block_bytes, p.sbc_blocks, p.sbc_average_block_bytes FROM verdict AS v LEFT JOIN average_block_size AS p ON p.runtime_id = v.runtime_id AND p.allocator = v.allocator '
       || 'WHERE v.level = ''allocator'' AND v.runtime_id = $R AND v.allocator = ''$A''',
     'recon: low at both current and max means the settings do not match'),
-  ('FRAG-03', 'warning', 'The largest hole falls faster than free memory: the heap is in pieces', NULL,
+  ('FRAG-03', 'warning', 'The largest free piece shrinks faster than free memory: the heap is fragmented', NULL,
     'The largest hole grows again when what lies around it is freed',
     'SELECT line, run, free_bytes, free_largest, fragmentation FROM heap_reading', 'FujiNet #1609, AtomVM #235'),
   ('FRAG-04', 'advice', 'lmbcs is small beside sbct: a few blocks fill a carrier and pin it', NULL,
@@ -126,18 +126,18 @@ INSERT INTO finding_rule VALUES
     'They are gone when the session is destroyed, and resident memory falls by as much',
     'SELECT allocator, moment, quantity, low, likely, high FROM figure WHERE runtime_id = $R AND quantity IN (''own_buffers_bytes'', ''resident_bytes'', ''carriers_bytes'') AND allocator = ''all''',
     'LTTng has buffers for each CPU: eight of 8 MiB on 64 of them are 4 GiB'),
-  ('LOSS-01', 'info', 'Events were lost: counters are right when they are told, sums and the pool are not', NULL,
-    'Record with larger sub-buffers: nothing is lost and figures stay',
+  ('LOSS-01', 'info', 'Events were lost: counters are right where they are recorded, sums and the pool are not', NULL,
+    'To avoid this, record with larger sub-buffers',
     'SELECT s.lost_events, s.lost_packets, i.cause, i.begin_ns, i.end_ns, i.events, i.packets FROM source AS s LEFT JOIN lost_interval AS i ON i.source_id = s.id WHERE s.id = $S', 'a gap bends every curve'),
-  ('LOSS-02', 'info', 'Allocators of the dump are missing: what it tells is a part', NULL,
-    'Another dump of the node that is whole tells the same: look for one, and let ERL_CRASH_DUMP_SECONDS, ERL_CRASH_DUMP_BYTES and the disk allow it',
+  ('LOSS-02', 'info', 'Allocators of the dump are missing: its figures are incomplete', NULL,
+    'A complete dump of the node shows the same: look for one, and let ERL_CRASH_DUMP_SECONDS, ERL_CRASH_DUMP_BYTES and the disk allow it',
     'SELECT ended, end_offset_bytes, slogan, cause FROM crash_dump WHERE snapshot_id = $N', 'a dump is written while the node dies: heart, a full disk or a limit may end it'),
   ('BOUND-01', 'info', 'Upper limit of what flags can save', NULL,
-    'Live blocks fall: fewer blocks need less memory, whatever the flags',
+    '',
     'SELECT * FROM verdict WHERE runtime_id = $R OR snapshot_id = $N', 'every allocator must at least hold the live blocks'),
-  ('OK-01', 'info', 'No problem found', NULL,
+  ('OK-01', 'info', 'Nothing wrong', NULL,
     'Memory is short all the same: then it is outside the allocators (NIFs, malloc, the page cache), or blocks really are many',
-    'SELECT * FROM verdict WHERE runtime_id = $R OR snapshot_id = $N', 'wish 11: is it a problem or not?');
+    'SELECT * FROM verdict WHERE runtime_id = $R OR snapshot_id = $N', 'the verdict is normal');
 
 -- Letters of allocators in +M flags.
 CREATE VIEW _flag_letter(allocator, letter) AS
@@ -167,7 +167,7 @@ WITH figure AS (
 )
 SELECT 'SBC-01' AS rule, h.subject_id, h.allocator, NULL AS instance,
   h.sbc_bytes AS bytes, h.kib,
-  format('%.1f MiB of %s, %.0f %%, are in %d single-block carriers; a block there has %.0f KiB on the mean.',
+  format('%.1f MiB of %s, %.0f %%, are in %d single-block carriers; a block there has %.0f KiB on average.',
     h.sbc_bytes / 1048576.0, h.allocator, 100.0 * h.sbc_bytes / (h.sbc_bytes + h.mbc_bytes),
     h.sbc_carriers, h.mean / 1024) AS sentence,
   format('{"single_block_bytes": %s, "multi_block_bytes": %s, "single_block_carriers": %s, "mean_block_bytes": %s}',
@@ -351,7 +351,7 @@ large AS (
   GROUP BY m.account_id
 )
 SELECT 'TEMP-02' AS rule, a.runtime_id AS subject_id, a.allocator, NULL AS instance, g.made_bytes AS bytes, NULL AS kib,
-  format('%d blocks of type %s with %.1f MiB on the mean were made in %.0f s; most lived less than 17 ms.',
+  format('%d blocks of type %s with %.1f MiB on average were made in %.0f s; most lived less than 17 ms.',
     g.made, ifnull(a.type, '?'), g.made_bytes / 1048576.0 / g.made, (s.last_ts_ns - s.first_ts_ns) / 1e9) AS sentence,
   format('{"blocks": %d, "bytes": %d, "ends": %d, "short_ends": %d}', g.made, g.made_bytes, l.ends, l.short_ends) AS figures,
   'exact' AS confidence

@@ -20,14 +20,14 @@ WITH told AS (
   JOIN _allocator_name AS n ON n.runtime_id = f.runtime_id AND n.allocator_id = f.allocator_id
   UNION ALL
   SELECT runtime_id, ts_ns, iif(is_again, 'S', 'H'), iif(is_again, 'session', 'hook'),
-    iif(is_again, 'a session came later', 'blocks are told from here on')
+    iif(is_again, 'a session came later', 'blocks are recorded from here on')
   FROM hook_begin
   UNION ALL
-  SELECT runtime_id, ts_ns, 'E', 'hook end', 'blocks are told no more' FROM hook_end
+  SELECT runtime_id, ts_ns, 'E', 'hook end', 'blocks are no longer recorded' FROM hook_end
   UNION ALL
   SELECT runtime_id, ts_ns, 'R', 'reading', 'the node read its own figures' FROM snapshot_begin
   UNION ALL
-  SELECT b.runtime_id, b.ts_ns, 'S', 'session', 'a session was told what was there'
+  SELECT b.runtime_id, b.ts_ns, 'S', 'session', 'the state was recorded for a session'
   FROM state_begin AS b
   WHERE EXISTS (SELECT 1 FROM state_carrier AS c WHERE c.runtime_id = b.runtime_id)
   UNION ALL
@@ -51,7 +51,7 @@ GROUP BY runtime_id, kind, slot;
 
 INSERT INTO view_doc VALUES
   ('moment', '', 'row', 'full scan', 'One row for each moment of a runtime that stands out: requests that failed, hooks, sessions, readings, the peak. Events of a kind within a fiftieth of the recording are one'),
-  ('moment', 'ts_ns', 'ns', 'exact', 'When the first of them was told, since the Unix epoch'),
+  ('moment', 'ts_ns', 'ns', 'exact', 'When the first of them was recorded, since the Unix epoch'),
   ('moment', 'letter', 'text', 'label', 'What stands at the curve: F failure, H hook, E its end, S session, R reading, P peak'),
   ('moment', 'kind', 'text', 'label', 'failure, hook, hook end, session, reading or peak'),
   ('moment', 'number', 'count', 'exact', 'Events that the row stands for'),

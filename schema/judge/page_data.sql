@@ -137,25 +137,29 @@ CREATE TABLE glossary (
 
 INSERT INTO glossary VALUES
   ('block', 'Memory handed to a user of an allocator: a term, a heap, a binary, a table row.'),
-  ('carrier', 'Memory that an allocator took from the operating system to cut blocks from. It goes back only when its last block is gone.'),
+  ('carrier', 'Memory that an allocator took from the operating system to cut blocks from. It is returned only when its last block is freed.'),
   ('multi-block carrier (mbc)', 'A carrier for many blocks.'),
-  ('single-block carrier (sbc)', 'A carrier for one block of at least sbct bytes (512 KiB unless set). OTP tells when one is made, not when it ends.'),
+  ('single-block carrier (sbc)', 'A carrier for one block of at least sbct bytes (512 KiB unless set). OTP reports when one is made, not when it ends.'),
   ('allocator', 'eheap_alloc: process heaps. binary_alloc: binaries of more than 64 bytes. ets_alloc: tables. ll_alloc: code and long-lived memory. fix_alloc: structures of fixed size. driver_alloc: ports. sl_alloc, std_alloc: short- and medium-lived memory. temp_alloc: memory for one call. literal_alloc: constants of code.'),
   ('instance', 'One of an allocator''s copies: 0 is the global one, n that of scheduler n. Instances do not share carriers, save through the pool.'),
   ('pool', 'Where an instance abandons a carrier that is badly used (below acul per cent), for others to fetch.'),
   ('utilisation', 'Bytes in blocks by bytes of carriers.'),
-  ('fragmentation', 'Memory between blocks that cannot go back, because each carrier still has some block in it.'),
+  ('fragmentation', 'Free memory between blocks that cannot be returned, because each carrier still has a live block.'),
   ('leak', 'Blocks that grow and never reach a plateau.'),
   ('peak retention', 'Carriers of a past peak that stay and wait for the next.'),
   ('low-water mark', 'The least that was in blocks during a window of time. Noise goes up and down; a leak lifts the least.'),
-  ('footprint', 'Bytes of the carriers of all instances, each as last told; the pool left out.'),
-  ('ledger', 'Changes that counters imply and no event told.'),
+  ('footprint', 'Bytes of the carriers of all instances, each as last recorded; the pool left out.'),
+  ('ledger', 'Changes that the counters show and no event recorded.'),
   ('exact, bound, estimate', 'exact: as it was. bound: the truth is not beyond it. estimate: the likely value. All of them only where no events were lost.'),
   ('mseg', 'The segment allocator below the carriers; it keeps some freed segments for reuse (+MMmcs).'),
   ('sys_alloc', 'malloc of the C library.'),
   ('sbct, lmbcs, smbcs', 'Settings: from which size a block has a carrier of its own; largest and smallest size of multi-block carriers that are made as needed.'),
   ('acul', 'Setting: below which utilisation, in per cent, a carrier is abandoned to the pool.'),
-  ('as', 'Setting: the strategy by which a hole is chosen. bf best fit, aobf best fit by address, aoff first fit by address; aoffcbf and others choose the carrier by address first, and know the pool.');
+  ('as', 'Setting: the strategy by which a hole is chosen. bf best fit, aobf best fit by address, aoff first fit by address; aoffcbf and others choose the carrier by address first, and know the pool.'),
+  ('hole', 'Free memory between two blocks of a carrier.'),
+  ('foreign block', 'A block of one allocator in a carrier of another: carriers of the pool are shared.'),
+  ('resident', 'Memory of the process that is in RAM, as the operating system counts it.'),
+  ('slack', 'Bytes of a block behind what was asked for: rounding, or a rest too small for a block of its own.');
 
 CREATE VIEW report_glossary AS
 SELECT term, meaning, (SELECT sum(lost_events) FROM source) AS lost_events
@@ -164,7 +168,7 @@ ORDER BY term;
 
 INSERT INTO view_doc VALUES
   ('live_over_time', '', 'row', 'fast', 'One row for each allocator of a runtime and moment at which its bytes in blocks changed, at the ends of buckets of time'),
-  ('live_over_time', 'live_bytes', 'bytes', 'estimate', 'Bytes in blocks from begin_ns on: asked for by live blocks when by_blocks = 1, else as counters told'),
+  ('live_over_time', 'live_bytes', 'bytes', 'estimate', 'Bytes in blocks from begin_ns on: asked for by live blocks when by_blocks = 1, else as counters recorded'),
   ('live_over_time', 'begin_ns', 'ns', 'label', 'Begin of the bucket after whose last event the level is told'),
   ('live_over_time', 'end_ns', 'ns', 'label', 'Begin of the allocator''s next row, or end of the source'),
   ('live_over_time', 'by_blocks', 'flag', 'exact', '1: from block events; 0: from counters of carrier events'),
@@ -180,7 +184,7 @@ INSERT INTO view_doc VALUES
   ('growth_top', 'from_bytes', 'bytes', 'estimate', 'Live a quarter into the recording; without block events the low-water mark of the first window that counts'),
   ('growth_top', 'to_bytes', 'bytes', 'estimate', 'Live at the end; without block events the low-water mark of the last window'),
   ('growth_top', 'growth_bytes', 'bytes', 'estimate', 'to_bytes - from_bytes'),
-  ('growth_top', 'blocks', 'count', 'bound', 'Blocks live at the end; NULL: not told'),
+  ('growth_top', 'blocks', 'count', 'bound', 'Blocks live at the end; NULL: not recorded'),
   ('report_growth_top', '', 'row', 'fast', 'What grew most: block types, or allocators where no block was recorded; from growth_top'),
   ('report_growth_top', 'type', 'text', 'label', 'Name of the block type; empty: the row is about the allocator'),
   ('report_growth_top', 'from_mib', 'MiB', 'estimate', 'from_bytes'),

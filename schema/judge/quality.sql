@@ -71,7 +71,7 @@ SELECT v.column1, d.column, d.unit, d.quality, d.meaning
 FROM (VALUES ('silent_change'), ('silent_change_allocator'), ('ledger_named')) AS v
 JOIN doc AS d;
 
--- ledger_check: one row for each instance that told its counters: the law of
+-- ledger_check: one row for each instance that recorded its counters: the law of
 -- conservation of events/events.sql.  What the events say and what the ledger adds
 -- must give the counters; puts and what came after the last counters is left out.
 --
@@ -126,7 +126,7 @@ FROM gap AS g
 LEFT JOIN inferred AS f ON f.instance_id = g.instance_id;
 
 INSERT INTO view_doc VALUES
-  ('ledger_check', '', 'row', 'fast', 'One row for each allocator instance that told its counters: events + ledger - counters, beyond the ledger''s bounds. All 0 in a sound database, with or without loss: what no rule explains stands in the ledger as unexplained'),
+  ('ledger_check', '', 'row', 'fast', 'One row for each allocator instance that recorded its counters: events + ledger - counters, beyond the ledger''s bounds. All 0 in a sound database, with or without loss: what no rule explains stands in the ledger as unexplained'),
   ('ledger_check', 'mbc_carriers_off', 'count', 'exact', 'Multi-block carriers too many (above 0) or too few; 0: the books balance'),
   ('ledger_check', 'mbc_bytes_off', 'bytes', 'exact', 'Their bytes too many or too few; 0: the books balance'),
   ('ledger_check', 'sbc_carriers_off', 'count', 'exact', 'Single-block carriers too many or too few; 0: the books balance'),

@@ -4,7 +4,7 @@
 -- Serves:  verdict (growth from reading to reading), finding
 --
 -- One reading shows no growth; several of one node do: dumps, recon's snapshots and other readings
--- of whole nodes, loaded together or appended.  The order is that of their times, where not told
+-- of whole nodes, loaded together or appended.  The order is that of their times, where not recorded
 -- that of loading.  Which are of one node is decided by what they tell, and never by less:
 --
 --   the version of the emulator, with its schedulers and word size, must be the same;
@@ -156,7 +156,7 @@ INSERT INTO view_doc VALUES
   ('reading_series', 'last_snapshot_id', 'id', 'label', 'The last reading of the node, whose verdict tells of the growth'),
   ('reading_series', 'reading', 'count', 'label', 'Number of the reading, from 1, in the order of time, or of loading where no time was told'),
   ('reading_series', 'readings', 'count', 'exact', 'Readings of the node'),
-  ('reading_series', 'ts_ns', 'ns', 'estimate', 'When it was taken; NULL: not told'),
+  ('reading_series', 'ts_ns', 'ns', 'estimate', 'When it was taken; NULL: not recorded'),
   ('reading_series', 'window', 'count', 'label', 'Number of the window of readings it is in'),
   ('reading_series', 'windows', 'count', 'label', 'Windows: as many as readings, at most 8'),
   ('reading_series', 'counts', 'flag', 'label', '0: in the first quarter of the windows, when a node boots'),

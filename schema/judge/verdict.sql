@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 --
 -- Layer:   verdicts
--- Serves:  reports verdict, thresholds; finding
+-- Serves:  report verdict; finding
 --
 -- Is it a leak, fragmentation, the pool, retention after a peak, or normal?
 --
@@ -11,252 +11,7 @@
 --   peak retention  carriers of a past peak stay, moderately used: the next peak fills them
 --   normal          none of these, of a size that matters
 --
--- The rules follow from how the allocators work, the numbers are rows of
--- finding_threshold, which may be changed:
---
---   UPDATE finding_threshold SET value = 0.4 WHERE name = 'low_utilisation';
-
-CREATE TABLE finding_threshold (
-  name    TEXT PRIMARY KEY,
-  value   REAL NOT NULL,
-  unit    TEXT NOT NULL,
-  meaning TEXT NOT NULL,
-  basis   TEXT NOT NULL      -- where the number comes from
-) STRICT, WITHOUT ROWID;
-
-INSERT INTO finding_threshold VALUES
-  ('low_utilisation', 0.5, 'ratio', 'Multi-block carriers used less than this are badly used',
-    'Larsson''s node crashed at 0.22 and was well at 0.4 to 0.5; an abandoned carrier is at most acul, 45 to 60 %, used'),
-  ('good_utilisation', 0.8, 'ratio', 'Multi-block carriers used at least this much are well used',
-    'recon and Erlang in Anger: near 1 is no problem; Larsson: 80 to 90 % is usual'),
-  ('matter_bytes', 8388608, 'bytes', 'Less than this is not worth a word: one large carrier may be empty by chance',
-    'the default largest multi-block carrier (lmbcs 5 MiB) as the segment allocator rounds it: 8 MiB'),
-  ('matter_share', 0.1, 'ratio', 'Less than this share of a runtime''s carriers is not the runtime''s verdict, but for a leak, which does not stay small',
-    'ours: a tenth is within what a load changes from day to day'),
-  ('growth_windows', 8, 'count', 'Windows of equal time that the recording of a runtime is cut into; of each the low-water mark counts',
-    'ours: enough that noise does not rise eight times in a row (1 in 720 for six)'),
-  ('growth_first_window', 3, 'count', 'First window that counts: before it a runtime boots and fills its caches',
-    'ours: the first quarter of the recording'),
-  ('growth_share', 0.25, 'ratio', 'Growth over the windows that counts: part of what is live in the last',
-    'ours: less may be a load that rose'),
-  ('growth_late_rate', 0.5, 'ratio', 'Growth of the last two windows against the mean: less is a plateau',
-    'ours: a plateau shows as a late rate near 0'),
-  ('growth_last_rate', 0.1, 'ratio', 'Growth from the last window but one to the last against the mean: less is a plateau in the last quarter',
-    'ours: a leak''s pace changes by some times from window to window, on a plateau there is noise'),
-  ('sbc_share', 0.5, 'ratio', 'More than this in single-block carriers is too much',
-    'Larsson: 80 to 90 % in multi-block carriers is normal, and the reverse is what to look for'),
-  ('sbc_bytes', 67108864, 'bytes', 'Less than this in single-block carriers is not worth tuning',
-    'ours: 64 MiB, some hundred blocks of the threshold size'),
-  ('sbc_blocks', 16, 'count', 'Fewer single-block carriers than this are a few large objects, not a load',
-    'ours'),
-  ('sbc_limit', 256, 'count', 'Single-block carriers of an instance beyond which the next come from sys_alloc',
-    'default of +M<S>mmsbc'),
-  ('pool_attempts', 1000, 'count', 'Fewer attempts to fetch from the pool say nothing', 'ours'),
-  ('pool_hit_rate', 0.2, 'ratio', 'Fewer hits than this: pooled carriers do not fit what is asked for', 'ours'),
-  ('mseg_calls', 1000, 'count', 'Fewer calls of the segment allocator say nothing', 'recon: small counts are noise'),
-  ('mseg_hit_rate', 0.8, 'ratio', 'Fewer hits of the segment cache than this are few',
-    'recon: should be above 0.8; Larsson: 80 to 85 % is normal'),
-  ('pool_waste_bytes', 67108864, 'bytes', 'Unused memory in pooled and employed carriers that is fragmentation although it waits in the pool, if nobody fetches it',
-    'ours: 64 MiB, what sbc_bytes takes for worth tuning'),
-  ('pool_waste_share', 0.5, 'ratio', 'Part of a runtime''s carriers that such memory must be',
-    'ours: half of the node'),
-  ('temporary_blocks', 1000, 'count', 'Large blocks of one type that are made and freed at once: fewer are no habit', 'ours'),
-  ('super_share', 0.95, 'ratio', 'A super carrier that is used more than this is nearly full', 'a node at 254 of 260 MiB died soon after'),
-  ('recorder_share', 0.1, 'ratio', 'Buffers of the recorder of this part of the resident memory are named',
-    'ours: a tenth is within what a load changes from day to day'),
-  ('temp_bytes', 1048576, 'bytes', 'temp_alloc keeps nothing for long: more than this that grows is odd',
-    'ours: several times its main carrier of 128 KiB'),
-  ('heap_share', 0.1, 'ratio', 'A heap of this part of a runtime''s memory is named with its next size', 'ours'),
-  ('lmbcs_by_sbct', 8, 'ratio', 'lmbcs should be at least this many times sbct',
-    'erlang/otp #9521: shrinking lmbcs without sbct makes fragmentation; the default is 10'),
-  ('stranded_share', 0.1, 'ratio', 'Part of the memory from the system that alignment and rounding leave unused', 'ours'),
-  ('hole_share', 0.5, 'ratio', 'Free memory flat and its largest hole fallen to this part of what it was', 'FujiNet #1609, AtomVM #235: flat free and falling largest block is fragmentation');
-
-CREATE VIEW _threshold AS
-SELECT
-  max(value) FILTER (WHERE name = 'low_utilisation') AS low_utilisation,
-  max(value) FILTER (WHERE name = 'good_utilisation') AS good_utilisation,
-  max(value) FILTER (WHERE name = 'matter_bytes') AS matter_bytes,
-  max(value) FILTER (WHERE name = 'matter_share') AS matter_share,
-  CAST(max(1, min(64, max(value) FILTER (WHERE name = 'growth_windows'))) AS INTEGER) AS growth_windows,
-  CAST(max(value) FILTER (WHERE name = 'growth_first_window') AS INTEGER) AS growth_first_window,
-  max(value) FILTER (WHERE name = 'growth_share') AS growth_share,
-  max(value) FILTER (WHERE name = 'growth_late_rate') AS growth_late_rate,
-  max(value) FILTER (WHERE name = 'growth_last_rate') AS growth_last_rate,
-  max(value) FILTER (WHERE name = 'pool_waste_bytes') AS pool_waste_bytes,
-  max(value) FILTER (WHERE name = 'pool_waste_share') AS pool_waste_share,
-  max(value) FILTER (WHERE name = 'temp_bytes') AS temp_bytes
-FROM finding_threshold;
-
--- _level_span: one row for each level of an allocator of a traced runtime, how long it held, and the
--- windows of the runtime's own recording: others of the session may go on, and began before.
-CREATE VIEW _level_span AS
-SELECT
-  l.subject_id, l.allocator, l.bytes,
-  e.source_id,
-  e.begin_ns AS from_ns,
-  (e.end_ns - e.begin_ns) / (SELECT growth_windows FROM _threshold) + 1 AS window_ns,
-  e.end_ns AS to_ns,
-  l.ts_ns,
-  lead(l.ts_ns, 1, e.end_ns) OVER (PARTITION BY l.subject_id, l.allocator ORDER BY l.ts_ns) AS until_ns
-FROM _level AS l
-JOIN _span AS e ON e.runtime_id = l.subject_id;
-
--- low_water: one row for each allocator of a runtime and window of time: the least that
--- was in blocks at any moment told.  Noise goes up and down; a leak lifts the least.
---
--- Worked example, tests/views/low_water: 0 to 8000 ns, 8 windows; told 100 at 0, 300 at
--- 2500 and 200 at 6500.
---
---   window      1    2    3    4    5    6    7    8
---   low_bytes 100  100  100  300  300  300  200  200
-CREATE VIEW low_water AS
-WITH RECURSIVE number(n) AS (
-  SELECT 1
-  UNION ALL
-  SELECT n + 1 FROM number WHERE n < (SELECT growth_windows FROM _threshold)
-),
-span AS (
-  SELECT
-    *,
-    max(1, (ts_ns - from_ns) / window_ns + 1) AS first_window,
-    max(1, (until_ns - from_ns - (until_ns > ts_ns)) / window_ns + 1) AS last_window
-  FROM _level_span
-)
-SELECT
-  s.source_id,
-  s.subject_id AS runtime_id,
-  r.vpid,
-  s.allocator,
-  n.n AS window,
-  s.from_ns + (n.n - 1) * s.window_ns AS begin_ns,
-  min(s.from_ns + n.n * s.window_ns, s.to_ns) AS end_ns,
-  min(s.bytes) AS low_bytes,
-  o.lost_events AS source_lost_events,
-  o.lost_packets AS source_lost_packets
-FROM span AS s
-JOIN runtime AS r ON r.id = s.subject_id
-JOIN source AS o ON o.id = s.source_id
-JOIN number AS n ON n.n BETWEEN s.first_window AND s.last_window
-GROUP BY s.subject_id, s.allocator, n.n;
-
--- _last_window: one row for each allocator of a traced runtime: its levels in the last window.  points:
--- how many began in it; none or few say nothing of what happened there.
-CREATE VIEW _last_window AS
-WITH last AS (
-  SELECT *, from_ns + ((SELECT growth_windows FROM _threshold) - 1) * window_ns AS last_ns FROM _level_span
-)
-SELECT subject_id, allocator,
-  count(*) FILTER (WHERE ts_ns >= last_ns) AS points,
-  min(bytes) FILTER (WHERE ts_ns < last_ns + window_ns / 2) AS first_half_bytes,
-  min(bytes) FILTER (WHERE until_ns > last_ns + window_ns / 2) AS second_half_bytes,
-  max(bytes) - min(bytes) AS range_bytes
-FROM last
-WHERE until_ns > last_ns AND ts_ns <= to_ns
-GROUP BY subject_id, allocator;
-
--- _growth: one row for each allocator whose low-water mark rose from window to window.  goes_on: 1, it
--- rose in the last window too; 0, that is not seen.  An allocator that stood still in the last window is
--- on a plateau, and has no row.
-CREATE VIEW _growth AS
-WITH counted AS (
-  SELECT
-    w.runtime_id AS subject_id, w.allocator, w.window, w.low_bytes,
-    w.low_bytes > lag(w.low_bytes) OVER each AS has_risen
-  FROM low_water AS w
-  JOIN _threshold AS t
-  WHERE w.window >= t.growth_first_window
-  WINDOW each AS (PARTITION BY w.runtime_id, w.allocator ORDER BY w.window)
-)
-SELECT
-  c.subject_id, c.allocator,
-  max(c.low_bytes) - min(c.low_bytes) AS growth_bytes,
-  max(c.low_bytes) AS last_low_bytes,
-  max(c.low_bytes) - max(c.low_bytes) FILTER (WHERE c.window = t.growth_windows - 2)
-    AS late_growth_bytes,
-  max(c.low_bytes) - max(c.low_bytes) FILTER (WHERE c.window = t.growth_windows - 1)
-    AS last_growth_bytes,
-  t.growth_windows - t.growth_first_window AS steps,
-  0 AS is_assumed,
-  ifnull(l.points < 4 OR l.second_half_bytes - l.first_half_bytes
-    >= t.growth_last_rate / 2.0 * (max(c.low_bytes) - min(c.low_bytes)) / (t.growth_windows - t.growth_first_window), 1) AS goes_on
-FROM counted AS c
-JOIN _threshold AS t
-LEFT JOIN _last_window AS l ON l.subject_id = c.subject_id AND l.allocator = c.allocator
-GROUP BY c.subject_id, c.allocator
-HAVING count(*) = t.growth_windows - t.growth_first_window + 1
-  AND count(*) >= 4
-  AND sum(c.has_risen) = t.growth_windows - t.growth_first_window
-  AND growth_bytes >= t.growth_share * last_low_bytes
-  AND late_growth_bytes / 2.0 >= t.growth_late_rate * growth_bytes / steps
-  AND last_growth_bytes >= t.growth_last_rate * growth_bytes / steps
-  AND NOT ifnull(l.points >= 4 AND l.range_bytes < t.growth_last_rate * growth_bytes / steps, 0)
-UNION ALL
--- From reading to reading, by the same rule; it is the last reading that tells of it.
-SELECT g.subject_id, g.allocator, g.growth_bytes, g.last_low_bytes, g.late_growth_bytes,
-  g.last_growth_bytes, g.steps,
-  g.is_assumed, 1
-FROM (
-  SELECT ifnull(r.runtime_id, -r.last_snapshot_id) AS subject_id, r.allocator,
-    max(r.growth_bytes) AS growth_bytes,
-    max(r.low_bytes) AS last_low_bytes,
-    max(r.growth_bytes) - max(r.growth_bytes) FILTER (WHERE r.window = r.windows - 2)
-      AS late_growth_bytes,
-    max(r.growth_bytes) - max(r.growth_bytes) FILTER (WHERE r.window = r.windows - 1)
-      AS last_growth_bytes,
-    count(*) - 1 AS steps, sum(r.has_risen) AS rises, max(r.is_assumed) AS is_assumed
-  FROM (
-    SELECT *, low_bytes > lag(low_bytes) OVER (PARTITION BY last_snapshot_id, allocator ORDER BY window) AS has_risen
-    FROM (SELECT DISTINCT runtime_id, last_snapshot_id, allocator, window, windows, low_bytes, growth_bytes, is_assumed
-      FROM reading_series WHERE counts)
-  ) AS r
-  GROUP BY r.last_snapshot_id, r.allocator
-) AS g
-JOIN _threshold AS t
-WHERE g.steps >= 3 AND g.rises = g.steps
-  AND g.growth_bytes >= t.growth_share * g.last_low_bytes
-  AND g.late_growth_bytes / 2.0 >= t.growth_late_rate * g.growth_bytes / g.steps
-  AND g.last_growth_bytes >= t.growth_last_rate * g.growth_bytes / g.steps;
-
--- _rise: one row for each allocator of a traced runtime: whether its low-water marks rose from each window
--- that counts to the next, by whatever amount, and whether all of the recording is known.
-CREATE VIEW _rise AS
-WITH mark AS (
-  SELECT w.runtime_id, w.allocator, w.low_bytes,
-    w.low_bytes > lag(w.low_bytes) OVER (PARTITION BY w.runtime_id, w.allocator ORDER BY w.window) AS has_risen
-  FROM low_water AS w
-  JOIN _threshold AS t
-  WHERE w.window >= t.growth_first_window
-)
-SELECT runtime_id AS subject_id, allocator, count(*) > 1 AND sum(has_risen) = count(*) - 1 AS has_risen,
-  max(low_bytes) - min(low_bytes) AS bytes, min(low_bytes) AS least_bytes
-FROM mark
-GROUP BY runtime_id, allocator;
-
--- _reading_rise: what was in blocks from the first whole snapshot of a traced node to its last.
-CREATE VIEW _reading_rise AS
-SELECT t.runtime_id AS subject_id, t.allocator, count(*) AS readings,
-  (SELECT ifnull(l.mbc_blocks_bytes, 0) + ifnull(l.sbc_blocks_bytes, 0) + ifnull(l.pool_blocks_bytes, 0)
-   FROM _recorded_sum AS l WHERE l.runtime_id = t.runtime_id AND l.allocator = t.allocator ORDER BY l.ts_ns DESC LIMIT 1)
-  - (SELECT ifnull(l.mbc_blocks_bytes, 0) + ifnull(l.sbc_blocks_bytes, 0) + ifnull(l.pool_blocks_bytes, 0)
-   FROM _recorded_sum AS l WHERE l.runtime_id = t.runtime_id AND l.allocator = t.allocator ORDER BY l.ts_ns LIMIT 1) AS bytes
-FROM _recorded_sum AS t
-GROUP BY t.runtime_id, t.allocator;
-
--- _history: one row for each traced runtime: whether growth over all of its recording can be seen.
-CREATE VIEW _history AS
-SELECT s.runtime_id AS subject_id, s.is_mixed, s.complete_ns,
-  s.complete_ns = 0 AS is_complete,
-  ifnull(r.has_blocks AND s.runtime_id IN (SELECT runtime_id FROM _live_total), 0) AS has_blocks,
-  ifnull(r.has_counters AND s.runtime_id IN (SELECT runtime_id FROM allocator_use), 0) AS has_counters,
-  s.runtime_id IN (SELECT runtime_id FROM hook_begin WHERE sample_by > 0) AS has_samples,
-  -- A node, hooked or only read, has no whole run to be a part of.
-  s.runtime_id IN (SELECT runtime_id FROM hook_begin) OR (s.runtime_id IN (SELECT runtime_id FROM _snapshot_at_end)
-    AND s.runtime_id NOT IN (SELECT runtime_id FROM _dump)) AS is_hooked,
-  -- A hook sees growth from its begin on, and what was before stands in its first snapshot.
-  s.runtime_id IN (SELECT runtime_id FROM _boot) AS is_boot
-FROM _span AS s
-LEFT JOIN _recorded AS r ON r.runtime_id = s.runtime_id;
+-- The numbers that decide stand in threshold.sql, what grows in growth.sql.
 
 -- _class: one row for each allocator of a place: for each class whether it is so over all of the
 -- intervals of its figures (is_), and whether it may be so somewhere in them (may_).
@@ -430,9 +185,9 @@ SELECT
   iif(f.size_bytes IS NOT NULL, 'fragmentation', 'normal') AS class,
   ifnull(f.free_bytes - f.free_largest, 0) AS at_stake_bytes,
   iif(f.size_bytes IS NOT NULL,
-    format('%s could not get %,d bytes although %,d were free: the largest hole had %,d. The heap of the board is in pieces.',
+    format('%s could not get %,d bytes although %,d were free: the largest piece had %,d. The board''s memory is fragmented.',
       f.allocator, f.size_bytes, f.free_bytes, f.free_largest),
-    format('No problem found: %,d bytes of the board''s heap are free, the largest hole has %,d.',
+    format('Nothing wrong: %,d bytes of the board''s heap are free, the largest piece has %,d.',
       h.free_bytes, h.free_largest)) AS sentence,
   f.size_bytes AS refused_bytes,
   max(h.id)
@@ -576,9 +331,9 @@ said AS (
         WHEN row.total_bytes IS NOT NULL THEN iif(d.has_all_allocators, NULL,
           d.end_text || ', among its sections =allocator: the rest of them is missing')
         WHEN d.has_all_allocators THEN d.end_text || iif(d.has_allocators,
-          ', but its sections =allocator tell of no carriers', ', but has no section =allocator')
+          ', but its sections =allocator list no carriers', ', but has no section =allocator')
         WHEN d.has_allocators THEN d.end_text || ', where its sections =allocator begin'
-        ELSE d.end_text || ', before its sections =allocator, which tell of carriers and blocks'
+        ELSE d.end_text || ', before its sections =allocator, which list carriers and blocks'
       END FROM _whole_dump AS d WHERE d.snapshot_id = row.snapshot_id) AS lack,
     ifnull(
       (SELECT max(n.value) FROM node_fact AS n WHERE n.snapshot_id = row.snapshot_id AND n.key = 'node_name'),
@@ -611,40 +366,40 @@ SELECT
   class AS verdict,
   CASE iif(board_sentence IS NULL, class, 'board')
     WHEN 'board' THEN board_sentence
-    WHEN 'leak' THEN format('%s grows and no plateau is seen: the least it held rose by %.1f MiB, %s. A leak, or a load that still rises.%s',
+    WHEN 'leak' THEN format('%s keeps growing: its minimum rose by %.1f MiB, %s. A leak, or a load that still rises.%s',
       allocator, at_stake_bytes / 1048576.0,
-      iif(snapshot_id IS NULL, iif(has_samples, 'by its samples, window by window', 'window by window'), 'reading by reading'),
-      iif(is_assumed, ' That the readings are of one node is assumed: not all of them tell its name.', ''))
-    WHEN 'fragmentation' THEN format('%s keeps %.1f MiB in multi-block carriers%s and uses %.0f %% of them%s: %.1f MiB lie between blocks and cannot go back while these live.',
+      iif(snapshot_id IS NULL, iif(has_samples, 'by its samples, window by window', 'window by window'), 'snapshot by snapshot'),
+      iif(is_assumed, ' The snapshots are assumed to be of one node: not all of them name it.', ''))
+    WHEN 'fragmentation' THEN format('%s keeps %.1f MiB in multi-block carriers%s and uses %.0f %% of them%s: %.1f MiB is empty space the node cannot return to the OS.',
       allocator, (own_bytes + own_pool_bytes) / 1048576.0,
       iif(own_pool_bytes > 0, format(' (%.1f MiB of it in the pool, where nobody fetches it)', own_pool_bytes / 1048576.0), ''),
       100.0 - 100.0 * own_unused_bytes / nullif(own_bytes + own_pool_bytes, 0),
-      iif(peak_utilisation > 0, format(' (%.0f %% when it had most)', 100 * peak_utilisation), ''),
+      iif(peak_utilisation > 0, format(' (%.0f %% at its peak)', 100 * peak_utilisation), ''),
       own_unused_bytes / 1048576.0)
-    WHEN 'pooled' THEN format('%.1f MiB lie in carriers that instances gave up, %s those of %s: they wait in the pool for whoever needs them next.',
+    WHEN 'pooled' THEN format('%.1f MiB is in half-empty carriers that schedulers handed back, %s of them from %s: other schedulers may reuse them, none has yet.',
       at_stake_bytes / 1048576.0, iif(level = 'runtime', 'most of them', 'all'), allocator)
-    WHEN 'peak retention' THEN format('%s keeps carriers of a past peak: %.0f %% used now, %.0f %% then. The next peak fills them; %.1f MiB wait for it.',
+    WHEN 'peak retention' THEN format('%s keeps carriers of a past peak: %.0f %% used now, %.0f %% then. The next peak fills them; %.1f MiB is free for it.',
       allocator, 100 * own_utilisation, 100 * peak_utilisation, at_stake_bytes / 1048576.0)
     WHEN 'unknown' THEN CASE
-      WHEN level = 'source' THEN 'Nothing to judge: the source tells of no carrier (see table source_capability).'
+      WHEN level = 'source' THEN 'This file has no allocator data. Record with carrierscope:start(), or with LTTng (see table source_capability).'
       WHEN lack IS NOT NULL THEN format('Cannot be judged: %s.%s', lack,
-        iif(total_bytes IS NULL, '', format(' The %.1f MiB that it still tells of show no problem.', total_low_bytes / 1048576.0)))
-      WHEN is_mixed THEN 'Cannot be judged: several processes are mixed in the events, which do not say whose they are. Record with the context vpid.'
+        iif(total_bytes IS NULL, '', format(' The %.1f MiB it still reports show no problem.', total_low_bytes / 1048576.0)))
+      WHEN is_mixed THEN 'Cannot be judged: events of several processes are mixed, and none is marked. Record with the context vpid.'
       ELSE format('Not known%s. %s in carriers, %s of it in blocks. %s',
         iif(may_be IS NULL OR may_be = '', '', format(': %s may be %s', allocator, replace(may_be, 'leak', 'a leak'))),
         upper(substr(amount, 1, 1)) || substr(amount, 2), used,
         CASE
           WHEN snapshot_id IS NOT NULL AND total_high_bytes IS NULL
-            THEN 'The reading has some of the node''s allocators only: read all of them at once to decide it.'
+            THEN 'The snapshot has only some of the node''s allocators: take one of all of them to decide it.'
           WHEN NOT is_complete AND complete_ns < 9223372036854775807 THEN format('What was before %s is missing: events were lost, or a flight recorder overwrote them. %s',
             format('%.1f s before the end', (ts_ns - complete_ns) / 1e9),
             'Larger buffers, or a whole recording from the start, would decide it; a snapshot of the node at the end (carrierscope:stop()) decides all but growth.')
           WHEN NOT is_complete THEN 'A part of the recording cannot be read (report problems): record again to decide it.'
           WHEN read_ns IS NOT NULL AND read_ns < ts_ns AND NOT has_counters THEN format('The last whole snapshot is from %.1f s before the end. %s',
             (ts_ns - read_ns) / 1e9, 'End the recording with carrierscope:stop() or carrierscope:snapshot(), and take some on the way: snapshot(#{every => 1000}).')
-          WHEN may_leak AND has_counters AND NOT has_blocks THEN 'The carrier events of OTP do not say what is freed inside carriers, so that the growth may be over: record blocks (carrierscope:*) from the start, or a snapshot every second, to decide it.'
+          WHEN may_leak AND has_counters AND NOT has_blocks THEN 'The carrier events of OTP do not report what is freed inside carriers, so that the growth may be over: record blocks (carrierscope:*) from the start, or a snapshot every second, to decide it.'
           WHEN may_leak THEN 'The recording is too short or began too late to see whether it grows on: record longer, from the start, or with a snapshot every second.'
-          WHEN has_counters AND NOT has_blocks THEN 'The carrier events of OTP do not say what is freed inside carriers: record blocks (carrierscope:*), or a snapshot of the node at the end, to decide it.'
+          WHEN has_counters AND NOT has_blocks THEN 'The carrier events of OTP do not report what is freed inside carriers: record blocks (carrierscope:*), or a snapshot of the node at the end, to decide it.'
           WHEN has_blocks THEN 'What was there before the recording began is not known: record carrierscope:* from the start, or with carrierscope:start(), which takes snapshots.'
           ELSE 'Record carrierscope:*, or a snapshot of the node, to decide it.'
         END)
@@ -653,8 +408,8 @@ SELECT
       WHEN refused_bytes IS NOT NULL THEN
         format('Out of memory, and the memory is in use: %s in carriers, %s of it in blocks, when %.1f MiB more were asked for and refused.',
           amount, used, refused_bytes / 1048576.0)
-      WHEN level = 'runtime' THEN format('No problem found: %s in carriers, %s of it in blocks.', amount, used)
-      ELSE format('No problem found: %s in carriers.', amount)
+      WHEN level = 'runtime' THEN format('Nothing wrong: the node holds %s, %s in use.', amount, used)
+      ELSE format('Nothing wrong: %s in carriers.', amount)
     END
   END AS sentence,
   at_stake_bytes,
@@ -681,7 +436,7 @@ SELECT
   nullif(ltrim(
     iif(source_lost_events <> 0, format('; %d events were lost', source_lost_events), '')
     || iif(source_lost_packets <> 0, format('; %d packets were lost', source_lost_packets), '')
-    || iif(is_assumed, '; that the readings are of one node is assumed', '')
+    || iif(is_assumed, '; the snapshots are assumed to be of one node', '')
     || iif(lack IS NULL OR class = 'unknown', '', '; ' || lack),
     '; '), '') AS doubt,
   source_lost_events, source_lost_packets,
@@ -728,13 +483,6 @@ WHERE level <> 'allocator' OR verdict NOT IN ('normal', 'unknown')
 ORDER BY source_id, vpid, runtime_id, snapshot_id, level = 'allocator', at_stake_bytes DESC,
   allocator;
 
--- report_thresholds: the numbers that verdicts and findings turn on.
-CREATE VIEW report_thresholds AS
-SELECT t.name, t.value, t.unit, t.meaning, t.basis,
-  (SELECT sum(lost_events) FROM source) AS lost_events
-FROM finding_threshold AS t
-ORDER BY t.name;
-
 INSERT INTO stage VALUES
   ('judge', 1, '_allocator_name'), ('judge', 2, '_span'), ('judge', 3, '_recorded'), ('judge', 4, '_dump'),
   ('judge', 5, '_boot'), ('judge', 6, '_whole_reading'), ('judge', 7, '_snapshot_at_end'), ('judge', 8, '_recorded_sum'),
@@ -746,27 +494,9 @@ INSERT INTO stage VALUES
   ('judge', 29, 'verdict');
 
 INSERT INTO view_doc VALUES
-  ('finding_threshold', '', 'row', 'fast', 'One row for each number that verdicts and findings turn on; may be changed'),
-  ('finding_threshold', 'name', 'text', 'label', 'Name of the threshold'),
-  ('finding_threshold', 'value', 'any', 'label', 'The number'),
-  ('finding_threshold', 'unit', 'text', 'label', 'Its unit'),
-  ('finding_threshold', 'meaning', 'text', 'label', 'What it decides'),
-  ('finding_threshold', 'basis', 'text', 'label', 'Where the number comes from'),
-  ('_threshold', '', 'row', 'fast', 'Private. One row: the thresholds as columns'),
-  ('_level_span', '', 'row', 'full scan', 'Private. One row for each level of an allocator of a traced runtime, with how long it held'),
-  ('_last_window', '', 'row', 'full scan', 'Private. One row for each allocator of a traced runtime: its levels in the last window'),
-  ('_growth', '', 'row', 'fast', 'Private. One row for each allocator whose low-water mark rose from window to window'),
   ('_class', '', 'row', 'fast', 'Private. One row for each allocator of a place, with its class'),
   ('_class_bytes', '', 'row', 'fast', 'Private. The same with the bytes that the class is about'),
   ('_board_verdict', '', 'row', 'fast', 'Private. One row for each source that tells of the heap of a board, with its class'),
-  ('_rise', '', 'row', 'full scan', 'Private. One row for each allocator: whether its low-water marks rose all the time'),
-  ('_reading_rise', '', 'row', 'full scan', 'Private. One row for each allocator of a traced node: growth from its first snapshot to its last'),
-  ('_history', '', 'row', 'full scan', 'Private. One row for each traced runtime: whether growth can be seen'),
-  ('low_water', '', 'row', 'fast', 'One row for each allocator of a runtime and window of time: the least that was in blocks. A level recorded within a window counts from then on; the recording of the runtime, from its first event to its last, is cut into finding_threshold.growth_windows windows'),
-  ('low_water', 'window', 'count', 'label', 'Number of the window, from 1'),
-  ('low_water', 'begin_ns', 'ns', 'label', 'Begin of the window, since the Unix epoch'),
-  ('low_water', 'end_ns', 'ns', 'label', 'End of the window'),
-  ('low_water', 'low_bytes', 'bytes', 'estimate', 'Least bytes in blocks, at the ends of buckets of time: live bytes where block events were recorded, else as counters told'),
   ('verdict', '', 'row', 'fast', 'One row for each runtime or read node (level runtime), for each of its allocators, and for each source with nothing to judge (level source): leak, fragmentation, pooled, peak retention, normal or unknown'),
   ('verdict', 'level', 'text', 'label', 'What the row is about: runtime (also a node read at one moment), allocator or source'),
   ('verdict', 'snapshot_id', 'id', 'label', 'snapshot.id of a node that was read at one moment; NULL: traced'),
@@ -794,7 +524,7 @@ INSERT INTO view_doc VALUES
   ('verdict', 'saving_at_peak_bytes', 'bytes', 'estimate', 'What any change of flags can save at most of the peak: most carriers less most blocks'),
   ('verdict', 'refused_bytes', 'bytes', 'exact', 'Largest request for memory that was refused; NULL: none, or not on this level'),
   ('verdict', 'headline', 'text', 'label', 'The verdict behind what ended the node, when that is known: out of memory, died or halted; of a normal one only that'),
-  ('verdict', 'ending', 'text', 'exact', 'What ended the node, or the last request that it was refused; NULL: not told, or not on this level'),
+  ('verdict', 'ending', 'text', 'exact', 'What ended the node, or the last request that it was refused; NULL: not recorded, or not on this level'),
   ('verdict', 'confidence', 'text', 'label', 'Of the figures: exact where low and high are the same, bound where both are known (also what is left of a dump that breaks off), else estimate (also readings that tell no name of their node)'),
   ('verdict', 'doubt', 'text', 'label', 'What makes the figures doubtful: lost events, readings that are assumed to be of one node, a dump that breaks off; NULL: nothing'),
   ('report_verdict', '', 'row', 'fast', 'The verdict on each runtime, then on each allocator that is not normal; from verdict'),
@@ -806,10 +536,4 @@ INSERT INTO view_doc VALUES
   ('report_verdict', 'saving_mib', 'MiB', 'estimate', 'saving_bytes: no flag can save more'),
   ('report_verdict', 'sentence', 'text', 'estimate', 'The verdict in words'),
   ('report_verdict', 'doubt', 'text', 'label', 'Age of counters, lost events, what is assumed, what is missing'),
-  ('report_verdict', 'ending', 'text', 'exact', 'What ended the node; empty: not told'),
-  ('report_thresholds', '', 'row', 'fast', 'The numbers that verdicts and findings turn on; from finding_threshold'),
-  ('report_thresholds', 'name', 'text', 'label', 'Name of the threshold'),
-  ('report_thresholds', 'value', 'any', 'label', 'The number'),
-  ('report_thresholds', 'unit', 'text', 'label', 'Its unit'),
-  ('report_thresholds', 'meaning', 'text', 'label', 'What it decides'),
-  ('report_thresholds', 'basis', 'text', 'label', 'Where the number comes from');
+  ('report_verdict', 'ending', 'text', 'exact', 'What ended the node; empty: not recorded');

@@ -15,7 +15,7 @@
 --      6  carriers                        level    1000           1000
 --      7  pool                            change   -300            700
 --      8  unused in single-block carriers change    -20            680
---     60  holes, sizes not told           change   -230            450
+--     60  free space inside carriers           change   -230            450
 --     64  blocks in the pool              change     90            540
 --     70  live blocks                     level     540            540
 CREATE VIEW waterfall AS
@@ -126,10 +126,10 @@ kind_of_step(step, name, kind, meaning) AS (VALUES
   (1, 'outside the allocators', 'residual', 'Below 0: code, libraries, stacks, native libraries, malloc of others; above 0: memory of carriers that was never touched or was given back in part'),
   (2, 'from the system', 'level', 'Mapped for segments and literals, and what malloc gave to carriers'),
   (3, 'segment cache', 'change', 'Segments that the segment allocator keeps for reuse (+MMmcs)'),
-  (4, 'given to allocators', 'level', 'What the segment allocator and malloc gave and did not get back'),
-  (5, 'not in carriers', 'residual', 'Carriers that are on their way back or came meanwhile; single-block carriers that ended in silence are told too late (above 0)'),
+  (4, 'given to allocators', 'level', 'What the segment allocator and malloc granted and did not get back'),
+  (5, 'not in carriers', 'residual', 'Carriers that are on their way back or came meanwhile; single-block carriers that ended without an event are reported late (above 0)'),
   (6, 'carriers', 'level', 'Carriers that instances own, and those in the pool'),
-  (7, 'pool', 'change', 'Carriers that instances gave up; what lives in them comes back below when it is known'),
+  (7, 'pool', 'change', 'Carriers that schedulers handed back; live blocks in them are added below where known'),
   (8, 'unused in single-block carriers', 'change', 'Headers of carriers, and rounding to pages'),
   (60, 'holes', 'change', 'Free memory between blocks, which new blocks may use'),
   (61, 'headers of carriers, slack in blocks', 'residual', 'What is no hole and no block: carriers begin with a header, and a rest too small for a block stays in the block before it'),
@@ -137,7 +137,7 @@ kind_of_step(step, name, kind, meaning) AS (VALUES
   (63, 'blocks in carriers of others', 'change', 'Blocks of this allocator in carriers of other allocators; of a whole node these are the foreign blocks again'),
   (64, 'blocks in the pool', 'change', 'Blocks that still live in carriers of the pool; where holes are known by address the whole of these carriers, whose holes stand above'),
   (70, 'live blocks', 'level', 'Blocks with their headers; in traces without those of pooled carriers'),
-  (71, 'headers of blocks, age of counters', 'residual', 'A word of header for each block and rounding (below 0); blocks in pooled carriers (above 0); what changed since counters were told'),
+  (71, 'bookkeeping and rounding', 'residual', 'A word of header for each block and rounding (below 0); blocks in pooled carriers (above 0); what changed since the counters were recorded'),
   (72, 'asked for', 'level', 'Bytes that the program asked for and did not free: no allocator can do with less')
 ),
 step AS (
@@ -146,7 +146,7 @@ step AS (
     k.step,
     CASE
       WHEN k.step = 60 AND b.subject_id IN (SELECT subject_id FROM class) THEN 'holes beyond these bounds'
-      WHEN k.step = 60 THEN 'holes, sizes not told'
+      WHEN k.step = 60 THEN 'free space inside carriers'
       WHEN k.step = 64 AND b.is_walked THEN 'carriers of the pool again'
       ELSE k.name END AS name,
     iif(k.step = 60 AND b.witness = 'scanned', 'residual', k.kind) AS kind, k.meaning,
@@ -268,5 +268,5 @@ INSERT INTO view_doc VALUES
   ('report_waterfall', '', 'row', 'full scan', 'From the memory of the process to the bytes asked for, step by step; from waterfall'),
   ('report_waterfall', 'step', 'text', 'label', 'Name of the step'),
   ('report_waterfall', 'mib', 'text', 'estimate', 'The amount of a level, or the signed change, in MiB; unknown: the source cannot tell; of the quality that the column quality says'),
-  ('report_waterfall', 'bar', 'text', 'label', '# what is left, - how much the step changes'),
+  ('report_waterfall', 'bar', 'text', 'label', '# total, - subtracted'),
   ('report_waterfall', 'quality', 'text', 'label', 'exact, bound, estimate or unknown: of this step');

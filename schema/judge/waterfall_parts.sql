@@ -51,7 +51,7 @@ row(step, name, kind, meaning) AS (VALUES
   (80, 'heap of the board', 'level', 'The area that malloc and the allocators share'),
   (81, 'largest hole', 'change', 'Free in one piece: no larger request can be granted'),
   (82, 'other holes', 'change', 'Free in smaller pieces'),
-  (83, 'not told', 'residual', 'What is neither free nor used'),
+  (83, 'not recorded', 'residual', 'What is neither free nor used'),
   (84, 'used', 'level', 'Blocks of malloc, with their headers: carriers of the runtime, and all else')
 ),
 step AS (

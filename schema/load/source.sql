@@ -70,7 +70,7 @@ CREATE TABLE runtime (
   source_id   INTEGER NOT NULL REFERENCES source(id),
   hostname    TEXT,
   vpid        INTEGER,           -- NULL: the trace does not tell processes apart
-  procname    TEXT               -- of its main thread; NULL: not told
+  procname    TEXT               -- of its main thread; NULL: not recorded
 ) STRICT;
 
 -- One row for each thread that spoke.

@@ -182,4 +182,4 @@ INSERT INTO view_doc VALUES
   ('event_named', 'sbc_carriers_bytes', 'bytes', 'exact', 'Their size'),
   ('event_named', 'sbc_blocks', 'count', 'exact', 'Blocks in them'),
   ('event_named', 'sbc_blocks_bytes', 'bytes', 'exact', 'Size of these blocks'),
-  ('event_named', 'footprint_bytes', 'bytes', 'estimate', 'Carriers of all instances of the source after the event, each as last told: single-block carriers may have gone since, pooled carriers are not in it');
+  ('event_named', 'footprint_bytes', 'bytes', 'estimate', 'Carriers of all instances of the source after the event, each as last recorded: single-block carriers may have gone since, pooled carriers are not in it');

@@ -220,7 +220,7 @@ INSERT INTO view_doc VALUES
   ('recon_memory', 'usage', 'ratio', 'exact', 'used over allocated'),
   ('recon_memory', 'left_out_used', 'bytes', 'exact', 'Blocks of literal_alloc and other allocators that recon leaves out'),
   ('recon_memory', 'left_out_allocated', 'bytes', 'exact', 'Their carriers'),
-  ('recon_memory', 'left_out_mseg_cache', 'bytes', 'exact', 'Segments that mseg keeps for later: mapped from the system less in use; NULL: not told, a super carrier, or keyword max'),
+  ('recon_memory', 'left_out_mseg_cache', 'bytes', 'exact', 'Segments that mseg keeps for later: mapped from the system less in use; NULL: not recorded, a super carrier, or keyword max'),
   ('recon_allocated_types', '', 'row', 'fast', 'recon_alloc:memory(allocated_types, Keyword): one row for each allocator'),
   ('recon_allocated_instances', '', 'row', 'fast', 'recon_alloc:memory(allocated_instances, Keyword): one row for each instance number'),
   ('recon_fragmentation', '', 'row', 'fast', 'recon_alloc:fragmentation(Keyword): one row for each instance'),

@@ -127,4 +127,4 @@ INSERT INTO view_doc VALUES
   ('block_scan_all', '', 'row', 'full scan', 'One row for each scan by instrument:allocations, printed or told by a traced node'),
   ('block_scan_all', 'source_id', 'id', 'label', 'source.id'),
   ('block_scan_all', 'snapshot_id', 'id', 'label', 'snapshot.id; negative: a reading that a traced node told'),
-  ('block_scan_all', 'unscanned_bytes', 'bytes', 'exact', 'Bytes of carriers that were not looked at; NULL: not told');
+  ('block_scan_all', 'unscanned_bytes', 'bytes', 'exact', 'Bytes of carriers that were not looked at; NULL: not recorded');

@@ -164,7 +164,7 @@ JOIN source AS s ON s.id = e.source_id
 LEFT JOIN runtime AS r ON r.id = e.runtime_id
 ORDER BY e.source_id, e.subject_id, e.allocator <> 'all', e.allocator;
 
--- report_blocks: one row for each allocator of a runtime that told its counters.
+-- report_blocks: one row for each allocator of a runtime that recorded its counters.
 CREATE VIEW report_blocks AS
 SELECT
   source_id AS source,
@@ -178,7 +178,7 @@ SELECT
 FROM average_block_size
 ORDER BY source_id, vpid, runtime_id, allocator;
 
--- report_ratio: one row for each instance that told its counters, worst first, as recon has it.
+-- report_ratio: one row for each instance that recorded its counters, worst first, as recon has it.
 CREATE VIEW report_ratio AS
 SELECT
   source_id AS source,
@@ -363,8 +363,8 @@ INSERT INTO view_doc VALUES
   ('report_live', 'live_blocks', 'count', 'estimate', 'Live blocks, likely'),
   ('report_live', 'live_percent', 'percent', 'estimate', 'live_mib by carriers_mib; empty: not known'),
   ('report_live', 'quality', 'text', 'label', 'exact, bound or unknown: of live_mib'),
-  ('report_instances', 'carriers_mib', 'MiB', 'estimate', 'carriers_bytes, as last told'),
-  ('report_instances', 'unused_mib', 'MiB', 'estimate', 'carriers_bytes - blocks_bytes, as last told'),
+  ('report_instances', 'carriers_mib', 'MiB', 'estimate', 'carriers_bytes, as last recorded'),
+  ('report_instances', 'unused_mib', 'MiB', 'estimate', 'carriers_bytes - blocks_bytes, as last recorded'),
   ('report_instances', 'used_percent', 'percent', 'estimate', 'utilisation; empty without carriers'),
   ('report_instances', 'age_s', 's', 'exact', 'Age of the counters when the source ended; empty: never told'),
   ('report_peaks', 'reading', 'id', 'label', 'snapshot.id of a node that was read at one moment; empty: traced'),
@@ -396,8 +396,8 @@ INSERT INTO view_doc VALUES
   ('report_kinds', 'single_block_mib_max', 'MiB', 'bound', 'Their bytes at most; empty: nothing bounds it'),
   ('report_kinds', 'single_block_percent', 'percent', 'estimate', 'Part of the bytes that is in single-block carriers'),
   ('report_kinds', 'quality', 'text', 'label', 'exact, bound or unknown: of the bytes of single-block carriers'),
-  ('report_blocks', 'multi_block_average_bytes', 'bytes', 'estimate', 'Mean size of blocks in multi-block carriers, as last told; empty without'),
-  ('report_blocks', 'single_block_average_bytes', 'bytes', 'estimate', 'Mean size of blocks in single-block carriers, as last told; empty without'),
+  ('report_blocks', 'multi_block_average_bytes', 'bytes', 'estimate', 'Mean size of blocks in multi-block carriers, as last recorded; empty without'),
+  ('report_blocks', 'single_block_average_bytes', 'bytes', 'estimate', 'Mean size of blocks in single-block carriers, as last recorded; empty without'),
   ('report_ratio', 'sbcs_to_mbcs', 'text', 'estimate', 'single- to multi-block blocks, or infinity, as recon_alloc:sbcs_to_mbcs says it'),
   ('report_churn', 'multi_block_creates', 'count', 'estimate', 'Multi-block carriers created; the kind is inferred'),
   ('report_churn', 'multi_block_destroys', 'count', 'exact', 'Multi-block carriers destroyed'),
@@ -420,7 +420,7 @@ INSERT INTO view_doc VALUES
   ('report_ledger', 'meaning', 'text', 'label', 'What the kind means'),
   ('report_footprint', 'i', 'count', 'label', 'Number of the moment, 0 to 99'),
   ('report_footprint', 'at_s', 's', 'exact', 'The moment, from the first event of the source on'),
-  ('report_footprint', 'carriers_mib', 'MiB', 'estimate', 'Carriers of all instances, each as last told; the pool left out'),
+  ('report_footprint', 'carriers_mib', 'MiB', 'estimate', 'Carriers of all instances, each as last recorded; the pool left out'),
   ('report_loss', 'cause', 'text', 'label', 'discarded_events, discarded_packets, or what the salvage found'),
   ('report_loss', 'intervals', 'count', 'exact', 'Stretches with loss'),
   ('report_loss', 'events', 'count', 'bound', 'Lost events, as far as they were counted'),
@@ -451,9 +451,9 @@ INSERT INTO view_doc VALUES
 INSERT INTO view_doc
 WITH doc(column, unit, quality, meaning) AS (VALUES
   ('multi_block_carriers', 'count', 'exact', 'Multi-block carriers owned when the source ends'),
-  ('single_block_carriers_max', 'count', 'bound', 'Single-block carriers as last told: an upper bound, since their end is silent'),
-  ('multi_block_blocks', 'count', 'estimate', 'Blocks in multi-block carriers, as last told'),
-  ('single_block_blocks_max', 'count', 'bound', 'Blocks in single-block carriers, as last told: an upper bound')
+  ('single_block_carriers_max', 'count', 'bound', 'Single-block carriers as last recorded: an upper bound, since their end is silent'),
+  ('multi_block_blocks', 'count', 'estimate', 'Blocks in multi-block carriers, as last recorded'),
+  ('single_block_blocks_max', 'count', 'bound', 'Blocks in single-block carriers, as last recorded: an upper bound')
 )
 SELECT m.name, d.column, d.unit, d.quality, d.meaning
 FROM sqlite_schema AS m

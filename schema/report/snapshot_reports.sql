@@ -90,7 +90,7 @@ UNION ALL SELECT source_id, snapshot_id, 14, 'native libraries', taints
   FROM dump WHERE taints <> ''
 UNION ALL SELECT source_id, snapshot_id, 15, 'the dump',
   CASE ended WHEN 'end' THEN 'is whole'
-    WHEN 'size_limit' THEN 'stops where the node was told to, after ' || end_offset_bytes || ' bytes'
+    WHEN 'size_limit' THEN 'stops at the limit that was set, after ' || end_offset_bytes || ' bytes'
     ELSE 'breaks off after ' || end_offset_bytes || ' bytes' END FROM dump
 UNION ALL SELECT source_id, snapshot_id, 20, 'who asked (estimate)',
   pid || ifnull(' ' || name, '') || ifnull(', spawned as ' || initial_call, '') || ': ' || reason
@@ -169,7 +169,7 @@ WITH figure(source_id, snapshot_id, line, figure, subject, keyword, value) AS (
   UNION ALL SELECT source_id, snapshot_id, 4, 'memory(usage)', NULL, keyword, round(usage, 4) FROM recon_memory
   UNION ALL SELECT source_id, snapshot_id, 5, 'left out by recon: other allocators, MiB', NULL, keyword, round(left_out_allocated / 1048576.0, 2) FROM recon_memory
   UNION ALL SELECT source_id, snapshot_id, 6, 'left out by recon: mseg cache, MiB', NULL, keyword, round(left_out_mseg_cache / 1048576.0, 2) FROM recon_memory
-  UNION ALL SELECT source_id, snapshot_id, 7, 'not told apart by recon: pool, MiB', NULL, keyword, round(of_it_pool / 1048576.0, 2) FROM recon_memory
+  UNION ALL SELECT source_id, snapshot_id, 7, 'not separated by recon: pool, MiB', NULL, keyword, round(of_it_pool / 1048576.0, 2) FROM recon_memory
   UNION ALL SELECT source_id, snapshot_id, 10, 'memory(allocated_types), MiB', allocator, keyword, round(allocated / 1048576.0, 2) FROM recon_allocated_types
   UNION ALL SELECT source_id, snapshot_id, 11, 'memory(allocated_instances), MiB', CAST(instance AS TEXT), keyword, round(allocated / 1048576.0, 2) FROM recon_allocated_instances
   UNION ALL SELECT source_id, snapshot_id, 12, 'average_block_sizes, mbcs, bytes', allocator, keyword, round(mbcs, 1) FROM recon_average_block_sizes
@@ -212,4 +212,4 @@ INSERT INTO view_doc VALUES
   ('report_recon', 'figure', 'text', 'label', 'Name of the function and figure in recon_alloc, with its unit'),
   ('report_recon', 'subject', 'text', 'label', 'Allocator, instance, or both; NULL: all'),
   ('report_recon', 'current', 'number', 'exact', 'At that moment'),
-  ('report_recon', 'max', 'number', 'exact', 'Of greatest amounts ever, reached at different times; NULL: not told');
+  ('report_recon', 'max', 'number', 'exact', 'Of greatest amounts ever, reached at different times; NULL: not recorded');

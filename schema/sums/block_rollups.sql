@@ -43,7 +43,7 @@ CREATE TABLE block_account (
   scope        TEXT NOT NULL CHECK (scope IN ('type', 'allocator', 'class', 'runtime')),
   allocator_id INTEGER,           -- name_allocator.allocator_id; NULL: libc, or not of one
   type_id      INTEGER,           -- name_type.type_id; NULL: libc, or not of one
-  class_id     INTEGER,           -- name_class.class_id, 0: not told; NULL: not of one
+  class_id     INTEGER,           -- name_class.class_id, 0: not recorded; NULL: not of one
   made         INTEGER NOT NULL, made_bytes  INTEGER NOT NULL, -- reallocations included
   ended        INTEGER NOT NULL, ended_bytes INTEGER NOT NULL, -- the same
   resized      INTEGER NOT NULL,
@@ -138,7 +138,7 @@ INSERT INTO view_doc VALUES
   ('block_span', 'last_id', 'id', 'label', 'Its last row of block_event'),
   ('block_span', 'first_ts_ns', 'ns', 'exact', 'Time of the first'),
   ('block_span', 'last_ts_ns', 'ns', 'exact', 'Time of the last'),
-  ('block_span', 'late_reallocs', 'count', 'exact', 'Reallocations that were told after another thread had got the old address'),
+  ('block_span', 'late_reallocs', 'count', 'exact', 'Reallocations that were recorded after another thread had got the old address'),
   ('block_account', '', 'row', 'fast', 'One row for each type of block of a process, each allocator, each class, and the process'),
   ('block_account', 'id', 'id', 'label', 'Number of the account'),
   ('block_account', 'source_id', 'id', 'label', 'source.id'),
@@ -146,7 +146,7 @@ INSERT INTO view_doc VALUES
   ('block_account', 'scope', 'text', 'label', 'What is summed over: type, allocator, class or runtime'),
   ('block_account', 'allocator_id', 'id', 'label', 'name_allocator.allocator_id; NULL: libc, or a sum over allocators'),
   ('block_account', 'type_id', 'id', 'label', 'name_type.type_id; NULL: libc, a sum over types, or one type of very many'),
-  ('block_account', 'class_id', 'id', 'label', 'name_class.class_id, 0: not told; NULL: a sum over classes'),
+  ('block_account', 'class_id', 'id', 'label', 'name_class.class_id, 0: not recorded; NULL: a sum over classes'),
   ('block_account', 'made', 'count', 'exact', 'Blocks that were given, reallocations included'),
   ('block_account', 'made_bytes', 'bytes', 'exact', 'Bytes asked for in them'),
   ('block_account', 'ended', 'count', 'exact', 'Of them, those that are no more, reallocated ones included'),
@@ -164,7 +164,7 @@ INSERT INTO view_doc VALUES
   ('block_account', 'unknown_bytes', 'bytes', 'bound', 'Bytes asked for in them, as far as the frees say: a lower bound; what there was room for, an upper one, of a hooked node'),
   ('block_account', 'lost_frees', 'count', 'exact', 'Blocks at whose address another was made before a free was seen'),
   ('block_account', 'lost_bytes', 'bytes', 'exact', 'Bytes asked for in them'),
-  ('block_account', 'temporary', 'count', 'exact', 'Blocks freed by the thread that made them before it made another; 0 where threads are not told'),
+  ('block_account', 'temporary', 'count', 'exact', 'Blocks freed by the thread that made them before it made another; 0 where threads are not recorded'),
   ('block_account', 'temporary_bytes', 'bytes', 'exact', 'Bytes asked for in them'),
   ('block_made_size', '', 'row', 'fast', 'One row for each type of block and power of two of sizes'),
   ('block_made_size', 'account_id', 'id', 'label', 'block_account.id of a type'),

@@ -100,7 +100,7 @@ INSERT INTO view_doc VALUES
 -- carrier_lifetime_by_size: one row for each size of multi-block carriers of a
 -- runtime.
 --
--- Which carrier of a size ended is not told, but the sum of the lives does not
+-- Which carrier of a size ended is not recorded, but the sum of the lives does not
 -- depend on it.  The mean is exact when all have ended and the runtime's
 -- events hide nothing; with some alive it is a lower bound, since they will live on;
 -- when ends without beginnings were seen it is an estimate.

@@ -275,7 +275,7 @@ SELECT
   src.lost_events AS source_lost_events,
   CASE
     WHEN k.default_value IS NULL THEN NULL
-    WHEN NOT n.is_release_recorded THEN 'estimate: release not told, taken for ' || n.release
+    WHEN NOT n.is_release_recorded THEN 'estimate: release not recorded, taken for ' || n.release
     ELSE ifnull((SELECT 'read from a running node of ' || r.version FROM option_release AS r
       WHERE r.release = n.release AND ifnull(n.word_bits, 64) = 64),
       'estimate: no such node was run')

@@ -138,7 +138,7 @@ WITH doc(column, unit, quality, meaning) AS (VALUES
   ('misses', 'count', 'estimate', 'Attempts that failed, as inferred; attempts = fetches + misses + unresolved'),
   ('unresolved', 'count', 'exact', 'Attempts still open when the source ends'),
   ('hit_rate', 'ratio', 'estimate', 'fetches / (fetches + misses); NULL without any'),
-  ('fetched_bytes_known', 'bytes', 'bound', 'Bytes of fetched carriers as far as counters told them since: a lower bound while fetches wait for a create or destroy'),
+  ('fetched_bytes_known', 'bytes', 'bound', 'Bytes of fetched carriers as far as counters recorded them since: a lower bound while fetches wait for a create or destroy'),
   ('pooled_destroys', 'count', 'estimate', 'Destroys of carriers that lay in the pool, as inferred from the counters'),
   ('pooled_destroy_bytes', 'bytes', 'estimate', 'Their bytes')
 )

@@ -17,9 +17,10 @@
 --        2          2048    7168             1
 --        7          7168    8000             0
 
-CREATE VIEW utilisation_instance AS
+-- _utilisation: one row for each scope and bucket in which it spoke: the stretch of time that it begins.
+CREATE VIEW _utilisation AS
 SELECT
-  n.source_id, n.runtime_id, n.vpid, n.allocator, n.instance, n.instance_id,
+  b.source_id, b.scope, b.scope_id,
   s.bucket_origin_ns + b.bucket * s.bucket_ns AS begin_ns,
   ifnull(
     s.bucket_origin_ns + s.bucket_ns * (
@@ -50,111 +51,65 @@ SELECT
       WHERE f.source_id = b.source_id AND f.scope = b.scope AND f.scope_id = b.scope_id
         AND f.bucket > b.bucket), 1)
   END AS touches_loss
-FROM _instance AS n
-JOIN source AS s ON s.id = n.source_id
-JOIN scope_bucket AS b
-  ON b.source_id = n.source_id AND b.scope = 'instance' AND b.scope_id = n.instance_id
+FROM scope_bucket AS b
+JOIN source AS s ON s.id = b.source_id
 LEFT JOIN _bucket_loss AS l ON l.source_id = b.source_id AND l.bucket = b.bucket;
+
+CREATE VIEW utilisation_instance AS
+SELECT
+  n.source_id, n.runtime_id, n.vpid, n.allocator, n.instance, n.instance_id,
+  u.begin_ns, u.end_ns,
+  u.mbc_carriers, u.mbc_carriers_bytes, u.mbc_blocks, u.mbc_blocks_bytes, u.mbc_utilisation,
+  u.sbc_carriers, u.sbc_carriers_bytes, u.sbc_blocks, u.sbc_blocks_bytes, u.sbc_utilisation,
+  u.carriers_bytes, u.blocks_bytes, u.utilisation, u.max_carriers_bytes, u.touches_loss
+FROM _instance AS n
+JOIN _utilisation AS u
+  ON u.source_id = n.source_id AND u.scope = 'instance' AND u.scope_id = n.instance_id;
 
 CREATE VIEW utilisation_allocator AS
 SELECT
   n.source_id, n.runtime_id, n.vpid, n.allocator,
-  s.bucket_origin_ns + b.bucket * s.bucket_ns AS begin_ns,
-  ifnull(
-    s.bucket_origin_ns + s.bucket_ns * (
-      SELECT min(f.bucket) FROM scope_bucket AS f
-      WHERE f.source_id = b.source_id AND f.scope = b.scope AND f.scope_id = b.scope_id
-        AND f.bucket > b.bucket),
-    max(s.last_ts_ns, s.bucket_origin_ns + b.bucket * s.bucket_ns)) AS end_ns,
-  b.last_mbc_carriers AS mbc_carriers,
-  b.last_mbc_carriers_bytes AS mbc_carriers_bytes,
-  b.last_mbc_blocks AS mbc_blocks,
-  b.last_mbc_blocks_bytes AS mbc_blocks_bytes,
-  1.0 * b.last_mbc_blocks_bytes / nullif(b.last_mbc_carriers_bytes, 0) AS mbc_utilisation,
-  b.last_sbc_carriers AS sbc_carriers,
-  b.last_sbc_carriers_bytes AS sbc_carriers_bytes,
-  b.last_sbc_blocks AS sbc_blocks,
-  b.last_sbc_blocks_bytes AS sbc_blocks_bytes,
-  1.0 * b.last_sbc_blocks_bytes / nullif(b.last_sbc_carriers_bytes, 0) AS sbc_utilisation,
-  b.last_mbc_carriers_bytes + b.last_sbc_carriers_bytes AS carriers_bytes,
-  b.last_mbc_blocks_bytes + b.last_sbc_blocks_bytes AS blocks_bytes,
-  1.0 * (b.last_mbc_blocks_bytes + b.last_sbc_blocks_bytes)
-    / nullif(b.last_mbc_carriers_bytes + b.last_sbc_carriers_bytes, 0) AS utilisation,
-  b.max_carriers_bytes,
-  CASE
-    WHEN l.next_lossy IS NULL THEN 0
-    WHEN l.next_lossy = b.bucket THEN 1
-    ELSE ifnull(l.next_lossy < (
-      SELECT min(f.bucket) FROM scope_bucket AS f
-      WHERE f.source_id = b.source_id AND f.scope = b.scope AND f.scope_id = b.scope_id
-        AND f.bucket > b.bucket), 1)
-  END AS touches_loss
+  u.begin_ns, u.end_ns,
+  u.mbc_carriers, u.mbc_carriers_bytes, u.mbc_blocks, u.mbc_blocks_bytes, u.mbc_utilisation,
+  u.sbc_carriers, u.sbc_carriers_bytes, u.sbc_blocks, u.sbc_blocks_bytes, u.sbc_utilisation,
+  u.carriers_bytes, u.blocks_bytes, u.utilisation, u.max_carriers_bytes, u.touches_loss
 FROM _allocator AS n
-JOIN source AS s ON s.id = n.source_id
-JOIN scope_bucket AS b
-  ON b.source_id = n.source_id AND b.scope = 'allocator' AND b.scope_id = n.allocator_use_id
-LEFT JOIN _bucket_loss AS l ON l.source_id = b.source_id AND l.bucket = b.bucket;
+JOIN _utilisation AS u
+  ON u.source_id = n.source_id AND u.scope = 'allocator' AND u.scope_id = n.allocator_use_id;
 
 CREATE VIEW utilisation_runtime AS
 SELECT
   n.source_id, n.id AS runtime_id, n.vpid,
-  s.bucket_origin_ns + b.bucket * s.bucket_ns AS begin_ns,
-  ifnull(
-    s.bucket_origin_ns + s.bucket_ns * (
-      SELECT min(f.bucket) FROM scope_bucket AS f
-      WHERE f.source_id = b.source_id AND f.scope = b.scope AND f.scope_id = b.scope_id
-        AND f.bucket > b.bucket),
-    max(s.last_ts_ns, s.bucket_origin_ns + b.bucket * s.bucket_ns)) AS end_ns,
-  b.last_mbc_carriers AS mbc_carriers,
-  b.last_mbc_carriers_bytes AS mbc_carriers_bytes,
-  b.last_mbc_blocks AS mbc_blocks,
-  b.last_mbc_blocks_bytes AS mbc_blocks_bytes,
-  1.0 * b.last_mbc_blocks_bytes / nullif(b.last_mbc_carriers_bytes, 0) AS mbc_utilisation,
-  b.last_sbc_carriers AS sbc_carriers,
-  b.last_sbc_carriers_bytes AS sbc_carriers_bytes,
-  b.last_sbc_blocks AS sbc_blocks,
-  b.last_sbc_blocks_bytes AS sbc_blocks_bytes,
-  1.0 * b.last_sbc_blocks_bytes / nullif(b.last_sbc_carriers_bytes, 0) AS sbc_utilisation,
-  b.last_mbc_carriers_bytes + b.last_sbc_carriers_bytes AS carriers_bytes,
-  b.last_mbc_blocks_bytes + b.last_sbc_blocks_bytes AS blocks_bytes,
-  1.0 * (b.last_mbc_blocks_bytes + b.last_sbc_blocks_bytes)
-    / nullif(b.last_mbc_carriers_bytes + b.last_sbc_carriers_bytes, 0) AS utilisation,
-  b.max_carriers_bytes,
-  CASE
-    WHEN l.next_lossy IS NULL THEN 0
-    WHEN l.next_lossy = b.bucket THEN 1
-    ELSE ifnull(l.next_lossy < (
-      SELECT min(f.bucket) FROM scope_bucket AS f
-      WHERE f.source_id = b.source_id AND f.scope = b.scope AND f.scope_id = b.scope_id
-        AND f.bucket > b.bucket), 1)
-  END AS touches_loss
+  u.begin_ns, u.end_ns,
+  u.mbc_carriers, u.mbc_carriers_bytes, u.mbc_blocks, u.mbc_blocks_bytes, u.mbc_utilisation,
+  u.sbc_carriers, u.sbc_carriers_bytes, u.sbc_blocks, u.sbc_blocks_bytes, u.sbc_utilisation,
+  u.carriers_bytes, u.blocks_bytes, u.utilisation, u.max_carriers_bytes, u.touches_loss
 FROM runtime AS n
-JOIN source AS s ON s.id = n.source_id
-JOIN scope_bucket AS b
-  ON b.source_id = n.source_id AND b.scope = 'runtime' AND b.scope_id = n.id
-LEFT JOIN _bucket_loss AS l ON l.source_id = b.source_id AND l.bucket = b.bucket;
+JOIN _utilisation AS u
+  ON u.source_id = n.source_id AND u.scope = 'runtime' AND u.scope_id = n.id;
 
 INSERT INTO view_doc VALUES
+  ('_utilisation', '', 'row', 'fast', 'Private. One row for each scope and stretch of time: its counters'),
   ('utilisation_instance', '', 'row', 'full scan', 'One row for each allocator instance and stretch of time: its counters after the last event of the bucket at begin_ns. All 0 until it first told them. Fast when restricted to a runtime_id, an allocator or an instance_id'),
-  ('utilisation_allocator', '', 'row', 'fast', 'One row for each allocator of a runtime and stretch of time: the sums over its instances, each as last told'),
-  ('utilisation_runtime', '', 'row', 'fast', 'One row for each runtime and stretch of time: the sums over its instances, each as last told');
+  ('utilisation_allocator', '', 'row', 'fast', 'One row for each allocator of a runtime and stretch of time: the sums over its instances, each as last recorded'),
+  ('utilisation_runtime', '', 'row', 'fast', 'One row for each runtime and stretch of time: the sums over its instances, each as last recorded');
 
 INSERT INTO view_doc
 WITH doc(column, unit, quality, meaning) AS (VALUES
-  ('mbc_carriers', 'count', 'estimate', 'Multi-block carriers owned, as last told; puts and fetches since are not in it'),
-  ('mbc_carriers_bytes', 'bytes', 'estimate', 'Their bytes, as last told; puts and fetches since are not in it'),
-  ('mbc_blocks', 'count', 'estimate', 'Blocks in them, as last told; changes inside carriers are not told'),
-  ('mbc_blocks_bytes', 'bytes', 'estimate', 'Bytes of these blocks, as last told'),
+  ('mbc_carriers', 'count', 'estimate', 'Multi-block carriers owned, as last recorded; puts and fetches since are not in it'),
+  ('mbc_carriers_bytes', 'bytes', 'estimate', 'Their bytes, as last recorded; puts and fetches since are not in it'),
+  ('mbc_blocks', 'count', 'estimate', 'Blocks in them, as last recorded; changes inside carriers are not recorded'),
+  ('mbc_blocks_bytes', 'bytes', 'estimate', 'Bytes of these blocks, as last recorded'),
   ('mbc_utilisation', 'ratio', 'estimate', 'mbc_blocks_bytes / mbc_carriers_bytes; NULL without carriers'),
-  ('sbc_carriers', 'count', 'bound', 'Single-block carriers, as last told: an upper bound, since their end is silent'),
-  ('sbc_carriers_bytes', 'bytes', 'bound', 'Their bytes, as last told: an upper bound, save for a silent resize'),
-  ('sbc_blocks', 'count', 'bound', 'Blocks in them, as last told: an upper bound'),
-  ('sbc_blocks_bytes', 'bytes', 'bound', 'Bytes of these blocks, as last told: an upper bound, save for a silent resize'),
+  ('sbc_carriers', 'count', 'bound', 'Single-block carriers, as last recorded: an upper bound, since their end is silent'),
+  ('sbc_carriers_bytes', 'bytes', 'bound', 'Their bytes, as last recorded: an upper bound, save for a silent resize'),
+  ('sbc_blocks', 'count', 'bound', 'Blocks in them, as last recorded: an upper bound'),
+  ('sbc_blocks_bytes', 'bytes', 'bound', 'Bytes of these blocks, as last recorded: an upper bound, save for a silent resize'),
   ('sbc_utilisation', 'ratio', 'estimate', 'sbc_blocks_bytes / sbc_carriers_bytes; NULL without carriers'),
   ('carriers_bytes', 'bytes', 'estimate', 'mbc_carriers_bytes + sbc_carriers_bytes; carriers in the pool are not in it'),
   ('blocks_bytes', 'bytes', 'estimate', 'mbc_blocks_bytes + sbc_blocks_bytes'),
   ('utilisation', 'ratio', 'estimate', 'blocks_bytes / carriers_bytes; NULL without carriers'),
-  ('max_carriers_bytes', 'bytes', 'estimate', 'Most carriers_bytes that was told within the bucket at begin_ns')
+  ('max_carriers_bytes', 'bytes', 'estimate', 'Most carriers_bytes that was recorded within the bucket at begin_ns')
 )
 SELECT v.column1, d.column, d.unit, d.quality, d.meaning
 FROM (VALUES ('utilisation_instance'), ('utilisation_allocator'), ('utilisation_runtime')) AS v
@@ -201,11 +156,11 @@ JOIN scope_bucket AS b
 LEFT JOIN _bucket_loss AS l ON l.source_id = b.source_id AND l.bucket = b.bucket;
 
 INSERT INTO view_doc VALUES
-  ('carriers_by_kind', '', 'row', 'fast', 'One row for each stretch of time of an allocator of a runtime, or of a runtime: multi- and single-block carriers, as last told'),
-  ('carriers_by_kind', 'mbc_carriers', 'count', 'estimate', 'Multi-block carriers owned, as last told; puts and fetches since are not in it'),
-  ('carriers_by_kind', 'mbc_carriers_bytes', 'bytes', 'estimate', 'Their bytes, as last told'),
-  ('carriers_by_kind', 'sbc_carriers', 'count', 'bound', 'Single-block carriers, as last told: an upper bound, since their end is silent'),
-  ('carriers_by_kind', 'sbc_carriers_bytes', 'bytes', 'bound', 'Their bytes, as last told: an upper bound, save for a silent resize'),
+  ('carriers_by_kind', '', 'row', 'fast', 'One row for each stretch of time of an allocator of a runtime, or of a runtime: multi- and single-block carriers, as last recorded'),
+  ('carriers_by_kind', 'mbc_carriers', 'count', 'estimate', 'Multi-block carriers owned, as last recorded; puts and fetches since are not in it'),
+  ('carriers_by_kind', 'mbc_carriers_bytes', 'bytes', 'estimate', 'Their bytes, as last recorded'),
+  ('carriers_by_kind', 'sbc_carriers', 'count', 'bound', 'Single-block carriers, as last recorded: an upper bound, since their end is silent'),
+  ('carriers_by_kind', 'sbc_carriers_bytes', 'bytes', 'bound', 'Their bytes, as last recorded: an upper bound, save for a silent resize'),
   ('carriers_by_kind', 'sbc_share', 'ratio', 'estimate', 'Part of the bytes that is in single-block carriers; NULL without carriers');
 
 -- churn: one row for each allocator of a runtime and bucket in which it spoke.
@@ -354,13 +309,13 @@ JOIN source AS s ON s.id = f.source_id;
 
 INSERT INTO view_doc VALUES
   ('runtime_footprint', '', 'row', 'fast', 'One row for each runtime and stretch of time: its carriers, those in the pool left out'),
-  ('runtime_footprint', 'footprint_bytes', 'bytes', 'estimate', 'Bytes of carriers of its instances, each as last told, after the bucket at begin_ns: ended single-block carriers stay in it until told, carriers in the pool are not in it'),
+  ('runtime_footprint', 'footprint_bytes', 'bytes', 'estimate', 'Bytes of carriers of its instances, each as last recorded, after the bucket at begin_ns: ended single-block carriers stay in it until told, carriers in the pool are not in it'),
   ('runtime_footprint', 'max_footprint_bytes', 'bytes', 'estimate', 'Most of it within that bucket'),
   ('footprint', '', 'row', 'fast', 'One row for each stretch of time of a source: carriers of all its runtimes, those in the pool left out'),
-  ('footprint', 'footprint_bytes', 'bytes', 'estimate', 'Bytes of carriers of all instances, each as last told, after the bucket at begin_ns: ended single-block carriers stay in it until told, carriers in the pool are not in it'),
+  ('footprint', 'footprint_bytes', 'bytes', 'estimate', 'Bytes of carriers of all instances, each as last recorded, after the bucket at begin_ns: ended single-block carriers stay in it until told, carriers in the pool are not in it'),
   ('footprint', 'max_footprint_bytes', 'bytes', 'estimate', 'Most of it within that bucket'),
   ('footprint_plot', '', 'row', 'fast', 'One row for each of 100 moments of a source, evenly spread from its first to its last event'),
   ('footprint_plot', 'i', 'count', 'label', 'Number of the moment, 0 to 99'),
   ('footprint_plot', 'ts_ns', 'ns', 'exact', 'The moment'),
   ('footprint_plot', 'elapsed_s', 's', 'exact', 'The moment, from the first event of the source on'),
-  ('footprint_plot', 'footprint_bytes', 'bytes', 'estimate', 'Bytes of carriers of all instances, each as last told at the moment');
+  ('footprint_plot', 'footprint_bytes', 'bytes', 'estimate', 'Bytes of carriers of all instances, each as last recorded at the moment');

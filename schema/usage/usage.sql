@@ -11,8 +11,8 @@
 --   their size                      exact where mbc_bytes_exact = 1, else an estimate
 --                                   with a lower bound: a put tells the size that
 --                                   went, a fetch does not tell what came
---   blocks in them                  as last told; what is allocated or freed inside
---                                   carriers is not told: an estimate
+--   blocks in them                  as last recorded; what is allocated or freed inside
+--                                   carriers is not recorded: an estimate
 --   single-block carriers           upper bound: their end is silent (and so is a
 --                                   resize, which may add to them)
 --
@@ -183,17 +183,17 @@ WITH doc(view, column, unit, quality, meaning) AS (VALUES
   ('_sum', 'instances_unrecorded', 'count', 'exact', 'Of these, instances that never told their counters: the sums lack them'),
   ('_instance', 'mbc_carriers', 'count', 'exact', 'Multi-block carriers owned now, those in the pool left out: last told - puts since + fetches since. An attempt still open (gets_unresolved) is taken as a fetch; without one nothing is assumed'),
   ('_sum', 'mbc_carriers', 'count', 'exact', 'Multi-block carriers owned now, those in the pool left out: last told - puts since + fetches since (attempts still open taken as fetches); exact when instances_unrecorded is 0'),
-  ('', 'mbc_carriers_recorded', 'count', 'exact', 'The counter itself, as last told; differs from mbc_carriers by the pool traffic since'),
-  ('', 'mbc_carriers_bytes', 'bytes', 'estimate', 'Bytes of multi-block carriers as last told: exact at that time, and now where mbc_bytes_exact = 1'),
+  ('', 'mbc_carriers_recorded', 'count', 'exact', 'The counter itself, as last recorded; differs from mbc_carriers by the pool traffic since'),
+  ('', 'mbc_carriers_bytes', 'bytes', 'estimate', 'Bytes of multi-block carriers as last recorded: exact at that time, and now where mbc_bytes_exact = 1'),
   ('', 'mbc_bytes_exact', 'flag', 'exact', '1: no pool traffic since, mbc_carriers_bytes is exact now; 0: it is an estimate'),
-  ('', 'mbc_carriers_bytes_min', 'bytes', 'bound', 'Lower bound of the bytes of multi-block carriers now: as last told, less what was put into the pool since; exact when nothing was fetched since'),
-  ('', 'mbc_blocks', 'count', 'estimate', 'Blocks in multi-block carriers as last told, blocks of other allocators in adopted carriers included; changes inside carriers are not told, and a create tells them before its first block'),
-  ('', 'mbc_blocks_bytes', 'bytes', 'estimate', 'Their bytes, as last told; an estimate of now for the same reasons'),
-  ('', 'mbc_utilisation', 'ratio', 'estimate', 'mbc_blocks_bytes / mbc_carriers_bytes, both as last told; NULL without carriers'),
-  ('', 'sbc_carriers', 'count', 'bound', 'Single-block carriers as last told: an upper bound, since their end is silent'),
-  ('', 'sbc_carriers_bytes', 'bytes', 'bound', 'Their bytes as last told: an upper bound, save for a silent resize that made one larger'),
-  ('', 'sbc_blocks', 'count', 'bound', 'Blocks in them as last told: an upper bound'),
-  ('', 'sbc_blocks_bytes', 'bytes', 'bound', 'Bytes of these blocks as last told: an upper bound, save for a silent resize'),
+  ('', 'mbc_carriers_bytes_min', 'bytes', 'bound', 'Lower bound of the bytes of multi-block carriers now: as last recorded, less what was put into the pool since; exact when nothing was fetched since'),
+  ('', 'mbc_blocks', 'count', 'estimate', 'Blocks in multi-block carriers as last recorded, blocks of other allocators in adopted carriers included; changes inside carriers are not recorded, and a create tells them before its first block'),
+  ('', 'mbc_blocks_bytes', 'bytes', 'estimate', 'Their bytes, as last recorded; an estimate of now for the same reasons'),
+  ('', 'mbc_utilisation', 'ratio', 'estimate', 'mbc_blocks_bytes / mbc_carriers_bytes, both as last recorded; NULL without carriers'),
+  ('', 'sbc_carriers', 'count', 'bound', 'Single-block carriers as last recorded: an upper bound, since their end is silent'),
+  ('', 'sbc_carriers_bytes', 'bytes', 'bound', 'Their bytes as last recorded: an upper bound, save for a silent resize that made one larger'),
+  ('', 'sbc_blocks', 'count', 'bound', 'Blocks in them as last recorded: an upper bound'),
+  ('', 'sbc_blocks_bytes', 'bytes', 'bound', 'Bytes of these blocks as last recorded: an upper bound, save for a silent resize'),
   ('', 'sbc_utilisation', 'ratio', 'estimate', 'sbc_blocks_bytes / sbc_carriers_bytes; NULL without carriers'),
   ('', 'carriers_bytes', 'bytes', 'estimate', 'mbc_carriers_bytes + sbc_carriers_bytes; carriers in the pool are not in it'),
   ('', 'blocks_bytes', 'bytes', 'estimate', 'mbc_blocks_bytes + sbc_blocks_bytes'),
@@ -241,12 +241,12 @@ FROM level;
 INSERT INTO view_doc VALUES
   ('carriers_by_kind_now', '', 'row', 'fast', 'One row for each allocator of a runtime and one for each runtime: multi- and single-block carriers when the source ends. Qualities hold for sources without loss whose processes are told apart'),
   ('carriers_by_kind_now', 'mbc_carriers', 'count', 'exact', 'Multi-block carriers owned now; see utilisation_now_allocator'),
-  ('carriers_by_kind_now', 'mbc_carriers_bytes', 'bytes', 'estimate', 'Their bytes as last told'),
-  ('carriers_by_kind_now', 'sbc_carriers', 'count', 'bound', 'Single-block carriers as last told: an upper bound, since their end is silent'),
-  ('carriers_by_kind_now', 'sbc_carriers_bytes', 'bytes', 'bound', 'Their bytes as last told: an upper bound, save for a silent resize'),
+  ('carriers_by_kind_now', 'mbc_carriers_bytes', 'bytes', 'estimate', 'Their bytes as last recorded'),
+  ('carriers_by_kind_now', 'sbc_carriers', 'count', 'bound', 'Single-block carriers as last recorded: an upper bound, since their end is silent'),
+  ('carriers_by_kind_now', 'sbc_carriers_bytes', 'bytes', 'bound', 'Their bytes as last recorded: an upper bound, save for a silent resize'),
   ('carriers_by_kind_now', 'sbc_share', 'ratio', 'estimate', 'Part of the bytes that is in single-block carriers; NULL without carriers');
 
--- average_block_size_instance: one row for each instance that told its counters.
+-- average_block_size_instance: one row for each instance that recorded its counters.
 CREATE VIEW average_block_size_instance AS
 SELECT
   source_id, runtime_id, vpid, allocator, instance, instance_id,
@@ -258,7 +258,7 @@ SELECT
 FROM utilisation_now_instance
 WHERE last_stat_ts_ns IS NOT NULL;
 
--- average_block_size: one row for each allocator of a runtime that told its counters.
+-- average_block_size: one row for each allocator of a runtime that recorded its counters.
 CREATE VIEW average_block_size AS
 SELECT
   source_id, runtime_id, vpid, allocator,
@@ -272,22 +272,22 @@ WHERE last_stat_ts_ns IS NOT NULL;
 
 INSERT INTO view_doc VALUES
   ('average_block_size', '', 'row', 'fast', 'One row for each allocator of a runtime: recon_alloc:average_block_sizes(current) as far as events tell; recon also counts the blocks in the pool and says 0 where this says NULL'),
-  ('average_block_size_instance', '', 'row', 'fast', 'One row for each allocator instance that told its counters: as average_block_size');
+  ('average_block_size_instance', '', 'row', 'fast', 'One row for each allocator instance that recorded its counters: as average_block_size');
 
 INSERT INTO view_doc
 WITH doc(column, unit, quality, meaning) AS (VALUES
-  ('mbc_blocks', 'count', 'estimate', 'Blocks in multi-block carriers, as last told'),
-  ('mbc_blocks_bytes', 'bytes', 'estimate', 'Their bytes, as last told'),
+  ('mbc_blocks', 'count', 'estimate', 'Blocks in multi-block carriers, as last recorded'),
+  ('mbc_blocks_bytes', 'bytes', 'estimate', 'Their bytes, as last recorded'),
   ('mbc_average_block_bytes', 'bytes', 'estimate', 'mbc_blocks_bytes / mbc_blocks; NULL without blocks. What was exact when last told says little of blocks allocated since'),
-  ('sbc_blocks', 'count', 'bound', 'Blocks in single-block carriers, as last told: an upper bound'),
-  ('sbc_blocks_bytes', 'bytes', 'bound', 'Their bytes, as last told: an upper bound, save for a silent resize'),
+  ('sbc_blocks', 'count', 'bound', 'Blocks in single-block carriers, as last recorded: an upper bound'),
+  ('sbc_blocks_bytes', 'bytes', 'bound', 'Their bytes, as last recorded: an upper bound, save for a silent resize'),
   ('sbc_average_block_bytes', 'bytes', 'estimate', 'sbc_blocks_bytes / sbc_blocks; NULL without blocks')
 )
 SELECT v.column1, d.column, d.unit, d.quality, d.meaning
 FROM (VALUES ('average_block_size'), ('average_block_size_instance')) AS v
 JOIN doc AS d;
 
--- sbc_mbc_ratio: one row for each instance that told its counters.
+-- sbc_mbc_ratio: one row for each instance that recorded its counters.
 --
 -- recon divides the numbers of blocks, not of carriers, and answers 0 when there
 -- are none of both and `infinity` when there are only single-block ones.
@@ -304,16 +304,16 @@ FROM utilisation_now_instance
 WHERE last_stat_ts_ns IS NOT NULL;
 
 INSERT INTO view_doc VALUES
-  ('sbc_mbc_ratio', '', 'row', 'fast', 'One row for each allocator instance that told its counters: recon_alloc:sbcs_to_mbcs(current) as far as events tell; the higher, the worse'),
-  ('sbc_mbc_ratio', 'sbc_blocks', 'count', 'bound', 'Blocks in single-block carriers, as last told: an upper bound'),
-  ('sbc_mbc_ratio', 'mbc_blocks', 'count', 'estimate', 'Blocks in multi-block carriers, as last told'),
+  ('sbc_mbc_ratio', '', 'row', 'fast', 'One row for each allocator instance that recorded its counters: recon_alloc:sbcs_to_mbcs(current) as far as events tell; the higher, the worse'),
+  ('sbc_mbc_ratio', 'sbc_blocks', 'count', 'bound', 'Blocks in single-block carriers, as last recorded: an upper bound'),
+  ('sbc_mbc_ratio', 'mbc_blocks', 'count', 'estimate', 'Blocks in multi-block carriers, as last recorded'),
   ('sbc_mbc_ratio', 'sbcs_to_mbcs', 'ratio', 'estimate', 'sbc_blocks / mbc_blocks, as recon has it: 0 without single-block ones; NULL where recon says infinity. May exceed 1'),
   ('sbc_mbc_ratio', 'only_sbcs', 'flag', 'estimate', '1: blocks in single-block carriers only, which recon calls infinity and puts first'),
-  ('sbc_mbc_ratio', 'sbc_carriers', 'count', 'bound', 'Single-block carriers, as last told: an upper bound'),
+  ('sbc_mbc_ratio', 'sbc_carriers', 'count', 'bound', 'Single-block carriers, as last recorded: an upper bound'),
   ('sbc_mbc_ratio', 'mbc_carriers', 'count', 'exact', 'Multi-block carriers owned now'),
   ('sbc_mbc_ratio', 'carrier_ratio', 'ratio', 'estimate', 'sbc_carriers / mbc_carriers; 0 without single-block ones, NULL without multi-block ones. May exceed 1');
 
--- peak: one row for each scope that told its counters: instance, allocator of a
+-- peak: one row for each scope that recorded its counters: instance, allocator of a
 -- runtime, runtime and source.
 --
 -- fragmentation_at_peak asks how much of the memory was unused when it was most;
@@ -350,15 +350,15 @@ JOIN source AS o ON o.id = s.source_id
 WHERE t.last_stat_ts_ns IS NOT NULL;
 
 INSERT INTO view_doc VALUES
-  ('peak', '', 'row', 'fast', 'One row for each scope that told its counters: most memory and worst utilisation it told, and when. Of an instance each value was true at its moment; sums over instances take each as last told. Pooled carriers are in none. Qualities hold for sources without loss whose processes are told apart'),
+  ('peak', '', 'row', 'fast', 'One row for each scope that recorded its counters: most memory and worst utilisation it recorded, and when. Of an instance each value was true at its moment; sums over instances take each as last recorded. Pooled carriers are in none. Qualities hold for sources without loss whose processes are told apart'),
   ('peak', 'max_carriers_bytes', 'bytes', 'estimate', 'Most bytes of carriers, multi- and single-block: of an instance a lower bound of the true maximum (growth between events is silent); of a sum an estimate, since ended single-block carriers stay in it until told'),
   ('peak', 'max_carriers_ts_ns', 'ns', 'exact', 'First event that told max_carriers_bytes'),
   ('peak', 'blocks_bytes_at_max', 'bytes', 'estimate', 'Bytes of blocks as told at that event'),
   ('peak', 'fragmentation_at_peak', 'ratio', 'estimate', '1 - blocks_bytes_at_max / max_carriers_bytes: the part of the memory that was unused when it was most; NULL without carriers'),
-  ('peak', 'max_blocks_bytes', 'bytes', 'estimate', 'Most bytes of blocks that were told; of an instance a lower bound of the true maximum'),
+  ('peak', 'max_blocks_bytes', 'bytes', 'estimate', 'Most bytes of blocks that were recorded; of an instance a lower bound of the true maximum'),
   ('peak', 'max_blocks_ts_ns', 'ns', 'exact', 'First event that told max_blocks_bytes'),
   ('peak', 'fragmentation_of_peaks', 'ratio', 'estimate', '1 - max_blocks_bytes / max_carriers_bytes, whenever each was; NULL without carriers'),
-  ('peak', 'min_utilisation', 'ratio', 'estimate', 'Least mbc_blocks_bytes / mbc_carriers_bytes that was told; of an instance an upper bound of the true minimum. 0 for most when the start is in the recording: a create tells its counters before the first block. NULL: never had multi-block carriers'),
+  ('peak', 'min_utilisation', 'ratio', 'estimate', 'Least mbc_blocks_bytes / mbc_carriers_bytes that was recorded; of an instance an upper bound of the true minimum. 0 for most when the start is in the recording: a create tells its counters before the first block. NULL: never had multi-block carriers'),
   ('peak', 'min_utilisation_carriers_bytes', 'bytes', 'estimate', 'mbc_carriers_bytes at that event'),
   ('peak', 'min_utilisation_ts_ns', 'ns', 'exact', 'First event that told min_utilisation'),
   ('peak', 'min_utilisation_2carriers', 'ratio', 'estimate', 'The same over events with 2 multi-block carriers or more; NULL: never had 2'),
@@ -378,7 +378,7 @@ JOIN scope_total AS t
   ON t.source_id = a.source_id AND t.scope = 'allocator' AND t.scope_id = a.allocator_use_id;
 
 INSERT INTO view_doc VALUES
-  ('mean_utilisation', '', 'row', 'fast', 'One row for each allocator of a runtime: how well its multi-block carriers were used over time, each instance as last told'),
+  ('mean_utilisation', '', 'row', 'fast', 'One row for each allocator of a runtime: how well its multi-block carriers were used over time, each instance as last recorded'),
   ('mean_utilisation', 'mean_utilisation', 'ratio', 'estimate', 'Mean by time of blocks / carriers while it had multi-block carriers; NULL: never'),
   ('mean_utilisation', 'ratio_of_integrals', 'ratio', 'estimate', 'Byte-seconds of blocks / byte-seconds of carriers over the same time: moments with much memory weigh more; NULL: never'),
-  ('mean_utilisation', 'weighted_time_ns', 'ns', 'estimate', 'Time with multi-block carriers, by the counters as last told');
+  ('mean_utilisation', 'weighted_time_ns', 'ns', 'estimate', 'Time with multi-block carriers, by the counters as last recorded');

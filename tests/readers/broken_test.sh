@@ -73,15 +73,15 @@ for at in $((first - 300)) "$first"; do
 	says "SELECT group_concat(rule, ' ') FROM (SELECT rule FROM report_findings)" 'OOM-01 LOSS-02'
 done
 "$carrierscope" report verdict db >out 2>/dev/null
-grep -q "breaks off at offset $first, before its sections =allocator.*eheap_alloc could not allocate 529782288 bytes" out ||
+grep -q "breaks off at offset $first, before its sections =allocator.*a process heap needed 505.24 MiB (529782288 bytes)" out ||
 	fail "report verdict: $(cat out)"
-"$carrierscope" report dump db 2>/dev/null | grep -q 'what ended it.*eheap_alloc could not allocate 529782288 bytes' ||
+"$carrierscope" report dump db 2>/dev/null | grep -q 'what ended it.*a process heap needed 505.24 MiB (529782288 bytes)' ||
 	fail "report dump does not say what ended it"
 "$carrierscope" report db >out 2>/dev/null
 grep -q 'Reading 1: OUT OF MEMORY, UNKNOWN' out || fail "report: $(head -5 out)"
 if "$carrierscope" report --format html -f -o page.html db >out 2>&1; then
 	grep -q '<h2>Out of memory, unknown</h2>' page.html || fail "the page's head: $(grep -m1 '<h2>' page.html)"
-	grep -q "eheap_alloc could not allocate 529782288 bytes.*breaks off at offset $first," page.html ||
+	grep -q "a process heap needed 505.24 MiB (529782288 bytes).*breaks off at offset $first," page.html ||
 		fail "the page does not say why it is unknown"
 else
 	echo "SKIPPED: the page: $(tail -n 1 out)"

@@ -15,7 +15,11 @@
  *
  *	-- stage: figure
  *
- * and it is filled as at the end of a load.  Views that verdicts and findings are made of are
+ * and it is filled as at the end of a load.  A first line
+ *
+ *	-- as: NAME
+ *
+ * puts the given rows of NAME there first.  Views that verdicts and findings are made of are
  *computed once and in the order of table `stage`, as the command does: SQLite would plan them again
  *for each view that reads them.  With PREFIX only tests whose names begin so run.
  */
@@ -240,6 +244,30 @@ static char *read_part(const char *name, const char *suffix)
 	return text;
 }
 
+/* Executes given rows, those that their first line names before them. */
+static int give(sqlite3 *db, const char *name, const char *given)
+{
+	static const char as_line[] = "-- as: ";
+	char *other = NULL;
+	int status = SQLITE_OK;
+
+	if (strncmp(given, as_line, sizeof(as_line) - 1) == 0) {
+		const char *begin = given + sizeof(as_line) - 1;
+		char *text;
+
+		if (asprintf(&other, "%.*s", (int)strcspn(begin, "\n"), begin) < 0) {
+			return SQLITE_NOMEM;
+		}
+
+		text = read_part(other, given_suffix);
+		status = text ? give(db, other, text) : SQLITE_CANTOPEN;
+		free(text);
+		free(other);
+	}
+
+	return status == SQLITE_OK ? execute(db, name, given) : status;
+}
+
 static int open_example(void **state)
 {
 	struct fixture *fixture = *state;
@@ -259,7 +287,7 @@ static int open_example(void **state)
 
 	rows = read_file(views_dir, "fixture.sql");
 	failed = !rows || execute(fixture->db, "fixture.sql", rows) != SQLITE_OK ||
-			execute(fixture->db, fixture->name, fixture->given) != SQLITE_OK;
+			give(fixture->db, fixture->name, fixture->given) != SQLITE_OK;
 	free(rows);
 	if (!failed && strstr(fixture->given, figure_line)) {
 		failed = compute_figures(fixture->db, fixture->name) != 0;

@@ -2,7 +2,7 @@
 -- Nodes that say what is in force; what is there already is no advice.  1 to 4 are those of
 -- finding.ret-01, 40 MiB in 5 carriers, 60 % used after a peak that filled them; 5 to 9 use 2 MiB of
 -- them: 38 MiB less a carrier of 8 MiB are waste, FRAG-01.
---   1: has the strategy that others recommend, and default sizes (not told)
+--   1: has the strategy that others recommend, and default sizes (not recorded)
 --   2: another strategy
 --   3: 1 MiB already, with sbct: 512 KiB is next;  4: that too: no flag is left
 --   5: best fit, no pool, the defaults of 2 schedulers

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
 -- Of 10 multi-block carriers 3 were destroyed and 4 are owned: 3 lie in the pool.
--- Owned: 6 as last told - 3 puts since + 1 fetch since.
+-- Owned: 6 as last recorded - 3 puts since + 1 fetch since.
 INSERT INTO given_source(id, first_ts_ns, last_ts_ns) VALUES (1, 0, 9000);
 INSERT INTO runtime VALUES (1, 1, 'host', 100, 'beam.smp'), (2, 1, 'host', 200, 'beam.smp');
 INSERT INTO allocator VALUES (1, 'ets_alloc');

@@ -1,0 +1,124 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Tables of our own events, from the lists of tp/: what a tracer writes has the same names here.
+ *
+ *	csc_event_tables TEMPLATE.sql.in OUTPUT.sql
+ *
+ * A line `CREATE EVENT TABLE name;` of the template becomes the table of event `name`, and the docs
+ *of the columns that all events have; other lines stay.  It runs while we are built.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+struct field {
+	const char *name;
+	const char *type;
+};
+
+struct event {
+	const char *name;
+	const struct field *fields;
+	size_t field_count;
+};
+
+#define LTTNG_UST_TRACEPOINT_LOGLEVEL(provider, name, level)
+#define LTTNG_UST_TP_FIELDS(...) __VA_ARGS__
+#define lttng_ust_field_integer(type, name, source) { #name, "INTEGER" },
+#define lttng_ust_field_integer_hex(type, name, source) { #name, "INTEGER" },
+#define csc_field_counter(name) { #name, "INTEGER" },
+#define lttng_ust_field_string(name, source) { #name, "TEXT" },
+
+#define LTTNG_UST_TRACEPOINT_EVENT(provider, name, args, fields) \
+	static const struct field name##_fields[] = { fields };
+#include "carrierscope_events.inc"
+#undef LTTNG_UST_TRACEPOINT_EVENT
+
+#define LTTNG_UST_TRACEPOINT_EVENT(provider, name, args, fields) \
+	{ #name, name##_fields, COUNT_OF(name##_fields) },
+static const struct event events[] = {
+#include "carrierscope_events.inc"
+};
+
+/* NULL: there is no such event. */
+static const struct event *event_find(const char *name, size_t length)
+{
+	for (size_t i = 0; i < COUNT_OF(events); i++) {
+		if (strlen(events[i].name) == length && memcmp(events[i].name, name, length) == 0) {
+			return &events[i];
+		}
+	}
+
+	return NULL;
+}
+
+static void print_table(FILE *out, const struct event *event)
+{
+	static const char *const docs[] = {
+		"'id', 'id', 'label', 'A larger one of the same source is never earlier'",
+		"'ts_ns', 'ns', 'exact', 'When it was recorded, since the Unix epoch'",
+		"'runtime_id', 'id', 'label', 'runtime.id'",
+		"'thread_id', 'id', 'label', 'thread.id'",
+	};
+
+	fprintf(out,
+			"CREATE TABLE \"%s\" (\n  id INTEGER PRIMARY KEY,\n  ts_ns INTEGER,\n"
+			"  runtime_id INTEGER,\n  thread_id INTEGER",
+			event->name);
+	for (size_t i = 0; i < event->field_count; i++) {
+		fprintf(out, ",\n  \"%s\" %s", event->fields[i].name, event->fields[i].type);
+	}
+
+	fputs("\n) STRICT;\nINSERT INTO view_doc VALUES\n", out);
+	for (size_t i = 0; i < COUNT_OF(docs); i++) {
+		fprintf(out, "  ('%s', %s)%s\n", event->name, docs[i],
+				i + 1 < COUNT_OF(docs) ? "," : ";");
+	}
+}
+
+static bool expand(FILE *in, FILE *out)
+{
+	static const char create[] = "CREATE EVENT TABLE ";
+	char line[4096];
+
+	while (fgets(line, sizeof(line), in)) {
+		const char *name = line + sizeof(create) - 1;
+		const struct event *event;
+
+		if (strncmp(line, create, sizeof(create) - 1) != 0) {
+			fputs(line, out);
+			continue;
+		}
+
+		event = event_find(name, strcspn(name, ";\n"));
+		if (!event) {
+			fprintf(stderr, "csc_event_tables: no list of tp/ has event %s", name);
+			return false;
+		}
+
+		print_table(out, event);
+	}
+
+	return !ferror(in);
+}
+
+int main(int argc, char **argv)
+{
+	FILE *in = argc == 3 ? fopen(argv[1], "r") : NULL;
+	FILE *out = in ? fopen(argv[2], "w") : NULL;
+	bool is_done;
+
+	if (!out) {
+		fprintf(stderr, "csc_event_tables: cannot open the template or the output\n");
+		return EXIT_FAILURE;
+	}
+
+	is_done = expand(in, out);
+	fclose(in);
+	return fclose(out) == 0 && is_done ? EXIT_SUCCESS : EXIT_FAILURE;
+}

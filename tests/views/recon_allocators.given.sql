@@ -1,0 +1,3 @@
+-- as: recon_memory
+-- SPDX-License-Identifier: MIT
+-- The same figures.

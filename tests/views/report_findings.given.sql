@@ -1,0 +1,3 @@
+-- as: finding
+-- SPDX-License-Identifier: MIT
+-- The findings of finding, worst first.

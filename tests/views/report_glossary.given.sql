@@ -1,0 +1,3 @@
+-- as: loss
+-- SPDX-License-Identifier: MIT
+-- One word of it.

@@ -1,0 +1,3 @@
+-- as: growth_top
+-- SPDX-License-Identifier: MIT
+-- What grew most of growth_top.

@@ -1,0 +1,3 @@
+-- as: metric
+-- SPDX-License-Identifier: MIT
+-- The metrics of metric.

@@ -1,0 +1,3 @@
+-- as: setting
+-- SPDX-License-Identifier: MIT
+-- The settings of setting.

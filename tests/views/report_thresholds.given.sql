@@ -1,0 +1,3 @@
+-- as: loss
+-- SPDX-License-Identifier: MIT
+-- The numbers as they are delivered.

@@ -1,0 +1,3 @@
+-- as: verdict
+-- SPDX-License-Identifier: MIT
+-- What the places of verdict are judged to be.

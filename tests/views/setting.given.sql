@@ -1,0 +1,3 @@
+-- as: option_in_force
+-- SPDX-License-Identifier: MIT
+-- Settings of these nodes.
