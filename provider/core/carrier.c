@@ -3,12 +3,11 @@
  * Multi-block carriers: growth, creation, destruction.
  * Source: facts/allocator-core.md 2, 5.5, 8.2.
  */
-#include "carrier.h"
+#include "internal.h"
 
 #include <string.h>
 
 #include "firstfit.h"
-#include "pool.h"
 
 /* No carrier is smaller, in bytes. */
 #define CARRIER_MIN_BYTES 16384
@@ -17,6 +16,7 @@ void carrier_list_append(const struct csc_core *core, struct carrier_list *list,
 {
 	struct carrier *carrier = carrier_at(core, address);
 
+	CSC_ASSERT(!list->first == !list->last && list->last != address);
 	carrier->next = 0;
 	carrier->prev = list->last;
 	if (list->last) {
@@ -31,6 +31,10 @@ void carrier_list_remove(const struct csc_core *core, struct carrier_list *list,
 {
 	struct carrier *carrier = carrier_at(core, address);
 
+	CSC_ASSERT(carrier->prev ? carrier_at(core, carrier->prev)->next == address
+				 : list->first == address);
+	CSC_ASSERT(carrier->next ? carrier_at(core, carrier->next)->prev == address
+				 : list->last == address);
 	if (carrier->prev) {
 		carrier_at(core, carrier->prev)->next = carrier->next;
 	} else {
@@ -66,6 +70,7 @@ void group_take_carrier(
 {
 	struct tally *tally = source == CSC_SOURCE_MSEG ? &group->mseg : &group->sys;
 
+	CSC_ASSERT(tally->count > 0 && tally->bytes >= size_bytes);
 	tally->count--;
 	tally->bytes -= size_bytes;
 }
@@ -154,6 +159,8 @@ static csc_word carrier_lay_out(
 	struct csc_core *core = instance->core;
 	struct carrier *carrier = carrier_at(core, found->address);
 
+	CSC_ASSERT(found->address % ((csc_word)1 << core->unit_bits) == 0);
+	CSC_ASSERT(found->size_bytes >= instance->mbc_header + instance->min_block);
 	memset(carrier, 0, instance->mbc_header);
 	carrier->head = found->size_bytes | (found->source == CSC_SOURCE_MSEG ? CARRIER_MSEG : 0) |
 			(is_main ? CARRIER_MAIN : 0);
@@ -245,7 +252,7 @@ bool carrier_create_main(struct csc_instance *instance)
 
 	struct carrier_need need = {
 		.is_multi = true,
-		.has_sys_forced = true,
+		.force_sys = true,
 		.is_exact = true,
 		.mseg_bytes = bytes,
 		.sys_bytes = bytes,
@@ -265,6 +272,8 @@ void carrier_destroy(struct csc_instance *instance, csc_word address)
 	struct carrier *carrier = carrier_at(core, address);
 	csc_word size_bytes = carrier_size(carrier);
 
+	CSC_ASSERT(address != instance->main_carrier);
+	CSC_ASSERT(core_instance(core, owner_of(carrier)) == instance);
 	if (owner_of(carrier) & OWNER_IN_POOL) {
 		pool_drop(instance, address);
 	} else {

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "contract.h"
+
 /* Source: facts/allocator-core.md 2.1, 2.2, 13; of 27 and 29 the emulators 27.3.4 and 29.1.2. */
 static const struct csc_generation generations[] = {
 	{ .name = "24rc0",
@@ -58,6 +60,8 @@ void csc_core_init(struct csc_core *core, const struct csc_generation *generatio
 		const struct csc_memory *memory, const struct csc_listener *listener,
 		struct csc_instance **instances, uint32_t room)
 {
+	CSC_ASSERT(generation && memory && memory->page_bytes > 0 && room > 0);
+	CSC_ASSERT(generation->types < CSC_TYPES_MAX);
 	*core = (struct csc_core){
 		.bias = (uintptr_t)memory->bias,
 		.memory = memory,

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Lists of freed objects of fixed size. */
-#include "fix.h"
+#include "internal.h"
 
-#include "delayed.h"
 #include "layout.h"
-#include "release.h"
 
 /* No list is longer. */
 #define FIX_LIST_MAX 1000
@@ -29,6 +27,7 @@ static csc_word fix_pop(const struct csc_core *core, struct fix_list *fix)
 {
 	csc_word user = fix->first;
 
+	CSC_ASSERT(fix->length > 0 && user);
 	fix->first = *word_at(core, user);
 	fix->length--;
 	return user;
@@ -177,6 +176,7 @@ uint64_t csc_fix_alloc(struct csc_instance *instance, uint32_t index)
 {
 	struct fix_list *fix = &instance->fixes[index];
 
+	CSC_ASSERT(index < instance->fix_count);
 	return instance->has_pool ? fix_alloc_pooled(instance, fix)
 				  : fix_alloc_alone(instance, fix);
 }
@@ -185,6 +185,7 @@ void csc_fix_free(struct csc_instance *instance, uint32_t index, uint64_t user)
 {
 	struct fix_list *fix = &instance->fixes[index];
 
+	CSC_ASSERT(index < instance->fix_count);
 	if (instance->has_pool) {
 		fix_free_pooled(instance, fix, (csc_word)user);
 	} else {
@@ -246,6 +247,7 @@ void csc_fix_statistics(const struct csc_instance *instance, uint32_t index,
 {
 	const struct fix_list *fix = &instance->fixes[index];
 
+	CSC_ASSERT(index < instance->fix_count);
 	*ret_statistics = (struct csc_fix_statistics){
 		.allocated = fix->allocated,
 		.used = fix->used,

@@ -1,21 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Making an instance, and the calls to it.
- * Source: facts/allocator-core.md 1.3, 1.4, 2.1, 3.3, 8.2, 11.2.
+ * Making an instance.
+ * Source: facts/allocator-core.md 1.3, 2.1, 2.3.
  */
 #include "instance.h"
 
 #include <string.h>
 
-#include "carrier.h"
-#include "delayed.h"
-#include "fix.h"
-#include "multi.h"
-#include "pool.h"
-#include "release.h"
-
-/* Queued elements that one call works off. */
-#define INSTANCE_SERVE 2
+#include "internal.h"
 
 size_t csc_instance_bytes(void)
 {
@@ -40,7 +32,7 @@ static csc_word header_multi_bytes(const struct csc_core *core, enum csc_strateg
 	return header_round(bytes);
 }
 
-/* What sbct may be set to at run time.  Source: facts/allocator-core.md 2.3. */
+/* What sbct may be set to at run time. */
 #define SBCT_LEAST_BYTES 4000
 
 /* Clips sbct where a block header cannot hold more. */
@@ -106,6 +98,9 @@ bool csc_instance_init(struct csc_instance *instance, struct csc_core *core,
 	const struct csc_settings *settings = &config->settings;
 	bool is_first_fit = csc_strategy_is_first_fit(settings->strategy);
 
+	CSC_ASSERT(config->type > 0 && config->type <= core->types);
+	CSC_ASSERT(config->fix_count <= CSC_FIX_TYPES_MAX);
+	CSC_ASSERT(word_up8((csc_word)config->min_block) == config->min_block);
 	if (core->instance_count >= core->instance_room) {
 		return false;
 	}
@@ -132,6 +127,7 @@ bool csc_instance_init(struct csc_instance *instance, struct csc_core *core,
 	if (!instance->mbc_header) {
 		instance->mbc_header = header_multi_bytes(core, settings->strategy);
 	}
+	CSC_ASSERT((instance->mbc_header + BLOCK_HEADER) % BLOCK_UNIT == 0);
 	instance_settle(instance);
 	if (instance->has_pool) {
 		instance->pool = core_pool(core, config);
@@ -140,240 +136,6 @@ bool csc_instance_init(struct csc_instance *instance, struct csc_core *core,
 	fix_init(instance, config);
 	core->instances[core->instance_count++] = instance;
 	return !settings->mmbcs || carrier_create_main(instance);
-}
-
-/* User address of a block; 0 stays 0. */
-static csc_word user_of(csc_word block)
-{
-	return block ? block + BLOCK_HEADER : 0;
-}
-
-/* A block for a request of `bytes`, from whichever kind of carrier. */
-static csc_word instance_get(struct csc_instance *instance, csc_word bytes)
-{
-	if (bytes >= instance->sbct) {
-		return single_create(instance, bytes, SINGLE_ANY);
-	}
-	return multi_alloc(instance, bytes);
-}
-
-/*
- * The request is beyond what a header can say: it is refused before it is counted.  Sic: what is
- * compared is the request; a block that is too large by its header only is asked for in vain.
- */
-static bool instance_is_absurd(uint64_t bytes)
-{
-	return bytes > BLOCK_SIZE_MAX;
-}
-
-static csc_word instance_alloc(struct csc_instance *instance, uint64_t bytes)
-{
-	if (instance_is_absurd(bytes)) {
-		return 0;
-	}
-	instance->calls[CSC_CALL_ALLOC]++;
-	return instance_get(instance, (csc_word)bytes);
-}
-
-uint64_t csc_alloc(struct csc_instance *instance, uint64_t bytes)
-{
-	csc_word block;
-
-	if (instance->is_thread_preferred) {
-		delayed_serve(instance, INSTANCE_SERVE);
-	}
-	block = instance_alloc(instance, bytes);
-	/*
-	 * Once more, if that has changed anything: a real runtime that failed had asked twice for
-	 * each of two sizes, facts/target-board.md 2.4.
-	 */
-	if (!block && instance->is_thread_preferred && delayed_serve(instance, INSTANCE_SERVE)) {
-		block = instance_alloc(instance, bytes);
-	}
-	emit_block(instance, CSC_EVENT_BLOCK_ALLOC, user_of(block), 0, bytes);
-	return user_of(block);
-}
-
-/* User bytes that a block has, tag included. */
-static csc_word user_bytes(const struct csc_core *core, csc_word block)
-{
-	csc_word head = head_of(core, block);
-
-	return (head & BLOCK_FREE ? head & ~BLOCK_FLAGS : head & BLOCK_SIZE_MASK) - BLOCK_HEADER;
-}
-
-static csc_word kept_bytes(const struct csc_core *core, csc_word block, csc_word bytes)
-{
-	csc_word has = user_bytes(core, block);
-
-	return has < bytes ? has : bytes;
-}
-
-/* Another block for the data; the old one is released. */
-static csc_word instance_replace(struct csc_instance *instance, csc_word block, csc_word bytes)
-{
-	struct csc_core *core = instance->core;
-	csc_word other = instance_get(instance, bytes);
-
-	if (other) {
-		multi_copy(core, block, other, kept_bytes(core, block, bytes));
-		if (!release_block(instance, instance->type, block)) {
-			delayed_send_block(core, instance->type, block);
-		}
-	}
-	return other;
-}
-
-/* The block stays in a single-block carrier although it is below the threshold. */
-static bool single_should_stay(const struct csc_instance *instance, csc_word block, csc_word bytes)
-{
-	const struct csc_core *core = instance->core;
-	csc_word used = instance->sbc_header + BLOCK_HEADER + bytes;
-	csc_word head = carrier_at(core, block - instance->sbc_header)->head;
-	csc_word carrier_bytes = head & CARRIER_MSEG ? source_round_unit(instance, used)
-						     : source_round_sys(instance, used);
-
-	/* The size that it would have, not the one it has. */
-	return 100 * (carrier_bytes - used) < (csc_word)instance->settings.rsbcmt * carrier_bytes;
-}
-
-/* Realloc of a block of another instance: the old one is sent back. */
-static csc_word instance_import(struct csc_instance *instance, csc_word block, uint64_t bytes)
-{
-	struct csc_core *core = instance->core;
-	csc_word other = instance_alloc(instance, bytes);
-
-	if (other) {
-		multi_copy(core, block, other, kept_bytes(core, block, (csc_word)bytes));
-		delayed_send_block(core, instance->type, block);
-	}
-	return other;
-}
-
-/* In a pooled carrier of ours nothing is resized in place. */
-static csc_word instance_resize_pooled(
-		struct csc_instance *instance, csc_word block, csc_word carrier, csc_word bytes)
-{
-	struct csc_core *core = instance->core;
-	csc_word other;
-
-	if (!pool_hold(instance, carrier)) {
-		return instance_import(instance, block, bytes);
-	}
-	other = multi_alloc(instance, bytes);
-	if (!other) {
-		pool_let_go(instance, carrier);
-		return 0;
-	}
-	multi_copy(core, block, other, kept_bytes(core, block, bytes));
-	multi_free(instance, instance->type, block);
-	return other;
-}
-
-/* Realloc of a block of ours. */
-static csc_word instance_resize(struct csc_instance *instance, csc_word block, csc_word bytes)
-{
-	struct csc_core *core = instance->core;
-	bool is_single = release_is_single(core, block);
-
-	if (is_single && (bytes >= instance->sbct || single_should_stay(instance, block, bytes))) {
-		return single_resize(instance, block, bytes);
-	}
-	if (is_single || bytes >= instance->sbct) {
-		return instance_replace(instance, block, bytes);
-	}
-
-	csc_word address = block_carrier(core, block, head_of(core, block));
-	if (owner_of(carrier_at(core, address)) & OWNER_IN_POOL) {
-		return instance_resize_pooled(instance, block, address, bytes);
-	}
-	return multi_resize(instance, block, bytes);
-}
-
-/* The block has another owner; only thread-preferred instances get such blocks. */
-static bool instance_is_foreign(const struct csc_instance *instance, csc_word block)
-{
-	return instance->is_thread_preferred && release_owner(instance->core, block) != instance;
-}
-
-static csc_word instance_realloc(struct csc_instance *instance, csc_word block, uint64_t bytes)
-{
-	if (block && instance_is_foreign(instance, block)) {
-		return instance_import(instance, block, bytes);
-	}
-	if (instance_is_absurd(bytes)) {
-		if (!block) {
-			/* Sic: OTP 25 takes back an alloc call that it has not counted. */
-			instance->calls[CSC_CALL_ALLOC]--;
-			instance->calls[CSC_CALL_REALLOC]++;
-		}
-		return 0;
-	}
-	instance->calls[CSC_CALL_REALLOC]++;
-	if (!block) {
-		return instance_get(instance, (csc_word)bytes);
-	}
-	return instance_resize(instance, block, (csc_word)bytes);
-}
-
-/* Realloc that always moves: one alloc and one free; 0: it could not be had that way. */
-static uint64_t instance_realloc_moving(
-		struct csc_instance *instance, uint64_t user, uint64_t bytes)
-{
-	struct csc_core *core = instance->core;
-	uint64_t moved = csc_alloc(instance, bytes);
-
-	if (moved && user) {
-		csc_word block = (csc_word)user - BLOCK_HEADER;
-
-		multi_copy(core, block, (csc_word)moved - BLOCK_HEADER,
-				kept_bytes(core, block, (csc_word)bytes));
-		csc_free(instance, user);
-	}
-	return moved;
-}
-
-uint64_t csc_realloc(struct csc_instance *instance, uint64_t user, uint64_t bytes)
-{
-	csc_word block = user ? (csc_word)user - BLOCK_HEADER : 0;
-	csc_word now;
-
-	if (instance->settings.ramv) {
-		uint64_t moved = instance_realloc_moving(instance, user, bytes);
-
-		if (moved) {
-			return moved;
-		}
-	}
-	if (instance->is_thread_preferred) {
-		delayed_serve(instance, INSTANCE_SERVE);
-	}
-	now = instance_realloc(instance, block, bytes);
-	if (!now && instance->is_thread_preferred && delayed_serve(instance, INSTANCE_SERVE)) {
-		now = instance_realloc(instance, block, bytes);
-	}
-	emit_block(instance, CSC_EVENT_BLOCK_REALLOC, user_of(now), user, bytes);
-	return user_of(now);
-}
-
-void csc_free(struct csc_instance *instance, uint64_t user)
-{
-	struct csc_core *core = instance->core;
-	csc_word block = (csc_word)user - BLOCK_HEADER;
-
-	if (!user) {
-		return;
-	}
-	emit_block(instance, CSC_EVENT_BLOCK_FREE, user, 0, 0);
-	if (instance_is_foreign(instance, block)) {
-		delayed_send_block(core, instance->type, block);
-		return;
-	}
-	if (release_block(instance, instance->type, block)) {
-		instance->calls[CSC_CALL_FREE]++;
-	} else {
-		delayed_send_block(core, instance->type, block);
-	}
 }
 
 bool csc_instance_set_sbct(struct csc_instance *instance, uint64_t bytes)

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 
+#include "contract.h"
 #include "core.h"
 #include "csc.h"
 #include "settings.h"
@@ -137,6 +138,7 @@ struct csc_instance {
 
 static inline struct csc_instance *core_instance(const struct csc_core *core, csc_word owner)
 {
+	CSC_ASSERT(owner >> 3 < core->instance_count && core->instances[owner >> 3]);
 	return core->instances[owner >> 3];
 }
 
@@ -157,6 +159,7 @@ static inline void group_add(struct carrier_group *group, uint32_t type, csc_wor
 
 static inline void group_take(struct carrier_group *group, uint32_t type, csc_word bytes)
 {
+	CSC_ASSERT(group->blocks[type].now.count > 0 && group->blocks[type].now.bytes >= bytes);
 	group->blocks[type].now.count--;
 	group->blocks[type].now.bytes -= bytes;
 }

@@ -11,6 +11,7 @@
 
 #include <stddef.h>
 
+#include "contract.h"
 #include "core.h"
 #include "inner_names.h"
 #include "word.h"

@@ -3,11 +3,10 @@
  * Blocks of multi-block carriers: allocation and release.
  * Source: facts/allocator-core.md 3.1, 3.2.
  */
-#include "multi.h"
+#include "internal.h"
 
 #include <string.h>
 
-#include "carrier.h"
 #include "multi_inline.h"
 
 void multi_copy(const struct csc_core *core, csc_word from, csc_word to, csc_word bytes)
@@ -31,6 +30,7 @@ csc_word multi_alloc(struct csc_instance *instance, csc_word bytes)
 	}
 
 	struct loose loose = multi_loose(instance->core, block);
+	CSC_ASSERT(loose.bytes >= want);
 	multi_hand_out(instance, &loose, want);
 	return block;
 }
@@ -44,6 +44,8 @@ void multi_free(struct csc_instance *instance, uint32_t type, csc_word block)
 	csc_word bytes = block_size(head);
 	csc_word last = head & BLOCK_LAST;
 
+	CSC_ASSERT(!(head & BLOCK_FREE) && bytes >= instance->min_block);
+	CSC_ASSERT(core_instance(instance->core, owner_of(carrier)) == instance);
 	pool_note_free(instance);
 	multi_count(instance, address, type, bytes, false);
 	if (head & BLOCK_PREV_FREE) {

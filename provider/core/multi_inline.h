@@ -6,8 +6,7 @@
 #ifndef CSC_MULTI_INLINE_H
 #define CSC_MULTI_INLINE_H
 
-#include "multi.h"
-#include "pool.h"
+#include "internal.h"
 #include "tree.h"
 
 /* Counts a block in or out; pooled carriers count with their creator's pool. */
@@ -20,6 +19,7 @@ static inline void multi_count(struct csc_instance *instance, csc_word address, 
 	csc_word step = is_in ? 1 : (csc_word)-1;
 	csc_word size = is_in ? bytes : (csc_word)0 - bytes;
 
+	CSC_ASSERT(is_in || (counts[0] > 0 && counts[core->types] >= bytes));
 	counts[0] += step;
 	counts[core->types] += size;
 	carrier->block_bytes += size;
@@ -42,6 +42,7 @@ static inline void multi_link(struct csc_instance *instance, csc_word block, csc
 	const struct csc_core *core = instance->core;
 	struct node *node = node_at(core, block);
 
+	CSC_ASSERT(bytes % BLOCK_UNIT == 0 && bytes >= instance->min_block);
 	node->head = bytes | flags | BLOCK_FREE;
 	node->carrier = carrier;
 	if (!(flags & BLOCK_LAST)) {
@@ -57,6 +58,8 @@ static inline void multi_mark(const struct csc_core *core, csc_word block, csc_w
 {
 	csc_word offset = (block >> core->unit_bits) - (carrier >> core->unit_bits);
 
+	CSC_ASSERT((bytes & ~BLOCK_SIZE_MASK) == 0 && block > carrier);
+	CSC_ASSERT(offset << BLOCK_OFFSET_SHIFT >> BLOCK_OFFSET_SHIFT == offset);
 	*word_at(core, block) = offset << BLOCK_OFFSET_SHIFT | bytes | flags;
 }
 

@@ -3,7 +3,7 @@
  * Resizing blocks of multi-block carriers: in place, into a neighbour, or elsewhere.
  * Source: facts/allocator-core.md 3.3 A to C.
  */
-#include "multi.h"
+#include "internal.h"
 
 #include "multi_inline.h"
 

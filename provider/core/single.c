@@ -3,12 +3,9 @@
  * Single-block carriers.
  * Source: facts/allocator-core.md 2.4, 3.3 G, 8.2.
  */
-#include "carrier.h"
+#include "internal.h"
 
 #include <string.h>
-
-#include "multi.h"
-#include "pool.h"
 
 static void single_count(struct csc_instance *instance, const struct carrier_memory *found,
 		csc_word block_bytes)
@@ -86,8 +83,8 @@ csc_word single_create(struct csc_instance *instance, csc_word bytes, enum singl
 	csc_word block_bytes = instance_block_bytes(instance, bytes);
 	csc_word carrier_bytes = block_bytes + instance->sbc_header;
 	struct carrier_need need = {
-		.has_sys_forced = source == SINGLE_SYS || source == SINGLE_EMERGENCY,
-		.has_mseg_forced = source == SINGLE_MSEG,
+		.force_sys = source == SINGLE_SYS || source == SINGLE_EMERGENCY,
+		.force_mseg = source == SINGLE_MSEG,
 		.is_exact = source == SINGLE_EMERGENCY,
 		.mseg_bytes = carrier_bytes,
 		.sys_bytes = carrier_bytes,

@@ -3,7 +3,7 @@
  * Which source a carrier comes from, and what is asked of it.
  * Source: facts/allocator-core.md 2.4.
  */
-#include "carrier.h"
+#include "internal.h"
 #include "listener.h"
 
 csc_word source_round_sys(const struct csc_instance *instance, csc_word bytes)
@@ -179,16 +179,17 @@ struct carrier_memory source_obtain(struct csc_instance *instance, const struct 
 {
 	struct carrier_memory found = { 0 };
 
+	CSC_ASSERT(!(need->force_sys && need->force_mseg));
 	if (instance->has_own_area) {
 		return source_from_area(instance, need);
 	}
 	if (!instance->core->memory->has_mseg) {
 		return instance->settings.sac ? source_from_sys(instance, need) : found;
 	}
-	if (!instance->settings.sac || need->has_mseg_forced) {
+	if (!instance->settings.sac || need->force_mseg) {
 		return source_from_mseg(instance, need);
 	}
-	if (need->has_sys_forced) {
+	if (need->force_sys) {
 		return source_from_sys(instance, need);
 	}
 	if (source_prefers_sys(instance, need->is_multi)) {

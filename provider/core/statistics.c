@@ -7,8 +7,8 @@
 
 #include <string.h>
 
+#include "internal.h"
 #include "layout.h"
-#include "pool.h"
 
 static void raise(uint64_t *ever, uint64_t max)
 {

@@ -2,8 +2,8 @@
 /* Walks an instance and checks that everything fits together. */
 #include "instance.h"
 
+#include "internal.h"
 #include "layout.h"
-#include "pool.h"
 
 /* What a walk over the carriers finds. */
 struct walk {

@@ -281,7 +281,7 @@ static void test_recorded_options_are_read_back(void **state)
 		assert_string_equal(again, text);
 		recorded++;
 	}
-	assert_int_equal(recorded, 29);
+	assert_int_equal(recorded, 32);
 	assert_int_equal(to.allocators[CSC_EHEAP].settings.rsbcst, 100);
 	assert_int_equal(to.allocators[CSC_EHEAP].settings.mbsd, 1);
 	assert_false(to.sco);

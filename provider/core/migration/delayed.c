@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The queue of an instance. */
-#include "delayed.h"
-
-#include "carrier.h"
-#include "multi.h"
-#include "pool.h"
-#include "release.h"
+#include "internal.h"
 
 /* A queued block: its user memory. */
 struct delayed_block {
@@ -32,6 +27,8 @@ void delayed_send_block(struct csc_core *core, uint32_t type, csc_word block)
 {
 	struct delayed_block *element = host_at(core, block + BLOCK_HEADER);
 
+	CSC_ASSERT((head_of(core, block) & BLOCK_FLAGS) == BLOCK_SINGLE ||
+			!(head_of(core, block) & BLOCK_FREE));
 	element->type = type;
 	delayed_push(core, release_owner(core, block), block + BLOCK_HEADER);
 }

@@ -3,10 +3,8 @@
  * Fetching a carrier from the pool.
  * Source: facts/allocator-core.md 5.4; the numbers of the steps are those there.
  */
-#include "pool.h"
+#include "internal.h"
 
-#include "carrier.h"
-#include "multi.h"
 #include "ring.h"
 
 /* A search: what it looks for and how many carriers it may still look at. */

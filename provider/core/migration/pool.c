@@ -3,10 +3,8 @@
  * Abandoning carriers, and what becomes of them in the pool.  Fetching them: fetch.c.
  * Source: facts/allocator-core.md 5.2, 5.3, 5.5, 5.6.
  */
-#include "pool.h"
+#include "internal.h"
 
-#include "carrier.h"
-#include "delayed.h"
 #include "ring.h"
 
 /* Carriers of ours that are in the pool. */
@@ -125,6 +123,7 @@ static void pool_abandon(struct csc_instance *instance, csc_word address)
 	csc_word owner = (csc_word)origin->handle << 3 | OWNER_IN_POOL;
 	csc_word homecoming;
 
+	CSC_ASSERT(!(owner_of(carrier) & OWNER_IN_POOL) && !(carrier->head & CARRIER_MAIN));
 	carrier_list_remove(core, &instance->mbcs, address);
 	instance->ops->dismiss(instance, address);
 	pool_move_figures(instance, address, false);
@@ -238,6 +237,7 @@ void pool_drop(struct csc_instance *instance, csc_word address)
 	struct csc_core *core = instance->core;
 	struct carrier *carrier = carrier_at(core, address);
 
+	CSC_ASSERT(carrier->origin == instance->handle && (owner_of(carrier) & OWNER_IN_POOL));
 	core_lock(core, LOCK_POOLS);
 	pool_take_out(core, instance->pool, address);
 	owner_set(carrier, owner_of(carrier) & ~(OWNER_IN_POOL | OWNER_BUSY));
@@ -253,6 +253,7 @@ static void pool_release_own(struct csc_instance *instance, csc_word address)
 	struct csc_core *core = instance->core;
 	struct carrier *carrier = carrier_at(core, address);
 
+	CSC_ASSERT(carrier->origin == instance->handle);
 	if (carrier->state == CARRIER_POOLED) {
 		ring_uproot(instance, address, CARRIER_HOME);
 	}

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Whose a block is, and freeing it there. */
-#include "release.h"
-
-#include "carrier.h"
-#include "multi.h"
-#include "pool.h"
+#include "internal.h"
 
 /* The owner word of the carrier around `block`. */
 static csc_word release_owner_word(const struct csc_core *core, csc_word block)

@@ -3,7 +3,7 @@
 #include "ring.h"
 
 #include "firstfit.h"
-#include "pool.h"
+#include "internal.h"
 #include "tree.h"
 
 void ring_insert(const struct csc_core *core, struct carrier_pool *pool, csc_word address)
