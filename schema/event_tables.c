@@ -6,13 +6,15 @@
  *	csc_event_tables TEMPLATE.sql.in OUTPUT.sql
  *
  * A line `CREATE EVENT TABLE name;` of the template becomes the table of event `name`, and the docs
- *of the columns that all events have; other lines stay.  It runs while we are built.
+ * of the columns that all events have; other lines stay.  It runs while we are built.
  */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "heap_figures.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
