@@ -103,7 +103,7 @@ expect "metadata alone" 2 "--metadata goes with --salvage" load --metadata x "$t
 expect "stdout as database" 2 "cannot be written to '-'" load -o - "$trace"
 expect "bad format" 2 "unknown format 'xml'" report --format xml x.db
 expect "bad limit" 2 "'-1' is not a number" report -n -1 x.db
-expect "too many" 2 "and no more" report a b c
+expect "too many" 2 "too many arguments" report a b c
 
 # Loading.
 expect load 0 " lost" load -o a.db "$trace"
