@@ -9,7 +9,7 @@
 -- _force: one row for each allocator of a place whose settings are known, those of an instance of
 -- a scheduler where there is one: the global instance has no pool.
 CREATE VIEW _force AS
-WITH told AS (
+WITH known_setting AS (
   SELECT o.runtime_id AS subject_id, n.name AS allocator, 0 AS instance, o.name, o.value
   FROM "option" AS o
   JOIN _allocator_name AS n ON n.runtime_id = o.runtime_id AND n.allocator_id = o.allocator_id
@@ -17,7 +17,7 @@ WITH told AS (
   SELECT -snapshot_id, allocator, ifnull(instance, 0), name, value FROM allocator_option
 ),
 speaker AS (
-  SELECT subject_id, allocator, max(instance > 0) AS instance FROM told GROUP BY subject_id, allocator
+  SELECT subject_id, allocator, max(instance > 0) AS instance FROM known_setting GROUP BY subject_id, allocator
 )
 SELECT
   t.subject_id, t.allocator,
@@ -27,7 +27,7 @@ SELECT
   CAST(max(t.value) FILTER (WHERE t.name = 'smbcs') AS INTEGER) / 1024 AS smbcs_kib,
   CAST(max(t.value) FILTER (WHERE t.name = 'sbct') AS INTEGER) / 1024 AS sbct_kib,
   CAST(max(t.value) FILTER (WHERE t.name = 'mmsbc') AS INTEGER) AS mmsbc
-FROM told AS t
+FROM known_setting AS t
 JOIN speaker AS s ON s.subject_id = t.subject_id AND s.allocator = t.allocator
   AND (t.instance > 0) = s.instance
 -- The first scheduler speaks for all.

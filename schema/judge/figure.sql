@@ -103,16 +103,16 @@ named AS (
   SELECT runtime_id, moment, at_ns, allocator, NULL, quantity, low, likely, high, basis, 4 FROM _bound_peak_counter
 ),
 -- What sys_alloc gives is malloc's, and in no carrier.
-each AS MATERIALIZED (SELECT * FROM named WHERE allocator IS NULL OR allocator <> 'sys_alloc')
+allocator_named AS MATERIALIZED (SELECT * FROM named WHERE allocator IS NULL OR allocator <> 'sys_alloc')
 SELECT runtime_id, moment, at_ns, ifnull(allocator, 'all') AS allocator, quantity, low, likely, high, basis, rank
-FROM each
+FROM allocator_named
 WHERE ifnull(peak_id, 0) <> -1
 UNION ALL
 -- What one kind of evidence says of all allocators is the sum; of the peak, which each has at its own
 -- time, only the parts at the time of all.
 SELECT runtime_id, moment, min(at_ns), 'all', quantity, sum(low), sum(likely),
   iif(count(high) = count(*), sum(high), NULL), basis, rank
-FROM each
+FROM allocator_named
 WHERE allocator IS NOT NULL AND (moment <> 'peak' OR peak_id = -1)
 GROUP BY runtime_id, moment, quantity, basis, rank
 UNION ALL
@@ -248,7 +248,7 @@ HAVING total(c.place = 'pool') > 0;
 -- _traced_figure: one row for each quantity of a runtime.
 CREATE VIEW _traced_figure AS
 WITH wide AS MATERIALIZED (SELECT * FROM _narrow),
-row(name) AS (SELECT name FROM quantity),
+quantity_name(name) AS (SELECT name FROM quantity),
 value AS (
   SELECT w.runtime_id, w.allocator, w.moment, r.name,
     CASE r.name
@@ -287,7 +287,7 @@ value AS (
       WHEN 'unused_bytes' THEN w.carriers_basis || iif(w.bytes_basis <> w.carriers_basis, '+' || w.bytes_basis, '')
       ELSE w.carriers_basis END AS basis
   FROM wide AS w
-  CROSS JOIN row AS r
+  CROSS JOIN quantity_name AS r
 ),
 -- Evidence that contradicts itself bounds nothing but from the one side to the other.
 sound AS (

@@ -80,11 +80,11 @@ CREATE VIEW _growth AS
 WITH counted AS (
   SELECT
     w.runtime_id AS subject_id, w.allocator, w.window, w.low_bytes,
-    w.low_bytes > lag(w.low_bytes) OVER each AS has_risen
+    w.low_bytes > lag(w.low_bytes) OVER in_order AS has_risen
   FROM low_water AS w
   JOIN _threshold AS t
   WHERE w.window >= t.growth_first_window
-  WINDOW each AS (PARTITION BY w.runtime_id, w.allocator ORDER BY w.window)
+  WINDOW in_order AS (PARTITION BY w.runtime_id, w.allocator ORDER BY w.window)
 )
 SELECT
   c.subject_id, c.allocator,

@@ -71,13 +71,13 @@ item AS (
 ),
 placed AS (
   SELECT *,
-    max(iif(rank = 1, until, NULL)) OVER each AS carrier_end,
+    max(iif(rank = 1, until, NULL)) OVER by_address AS carrier_end,
     -- The allocator of the last carrier that began: its number rides with its address.
-    lead(at) OVER each AS next_at,
-    lead(rank) OVER each AS next_rank,
-    sum(rank = 1) OVER each AS carrier
+    lead(at) OVER by_address AS next_at,
+    lead(rank) OVER by_address AS next_rank,
+    sum(rank = 1) OVER by_address AS carrier
   FROM item
-  WINDOW each AS (PARTITION BY runtime_id ORDER BY at, rank)
+  WINDOW by_address AS (PARTITION BY runtime_id ORDER BY at, rank)
 ),
 inside AS MATERIALIZED (
   SELECT p.*,

@@ -261,7 +261,7 @@ main AS MATERIALIZED (
   LEFT JOIN ranked AS r ON r.subject_id = p.subject_id AND r.rank = 1
   LEFT JOIN doubtful AS u ON u.subject_id = p.subject_id AND u.rank = 1
 ),
-row AS (
+judged AS (
   SELECT
     m.subject_id, m.source_id, m.runtime_id, m.snapshot_id, m.vpid, 'runtime' AS level,
     m.allocator, m.class, m.may_be, m.may_leak,
@@ -318,47 +318,47 @@ last AS MATERIALIZED (
 ),
 history AS MATERIALIZED (SELECT * FROM _history),
 refused AS MATERIALIZED (SELECT runtime_id, max(size_bytes) AS size FROM alloc_failure GROUP BY runtime_id),
-said AS (
+worded AS (
   SELECT
-    row.*,
-    iif(row.level = 'runtime', coalesce(
-      (SELECT d.failed_bytes FROM crash_dump AS d WHERE d.snapshot_id = row.snapshot_id), q.size),
-      iif(row.level = 'source',
-        (SELECT b.refused_bytes FROM _board_verdict AS b WHERE b.source_id = row.source_id), NULL))
+    judged.*,
+    iif(judged.level = 'runtime', coalesce(
+      (SELECT d.failed_bytes FROM crash_dump AS d WHERE d.snapshot_id = judged.snapshot_id), q.size),
+      iif(judged.level = 'source',
+        (SELECT b.refused_bytes FROM _board_verdict AS b WHERE b.source_id = judged.source_id), NULL))
       AS refused_bytes,
     -- What a dump lacks, as the end of a sentence; NULL: nothing.
     (SELECT CASE
-        WHEN row.total_bytes IS NOT NULL THEN iif(d.has_all_allocators, NULL,
+        WHEN judged.total_bytes IS NOT NULL THEN iif(d.has_all_allocators, NULL,
           d.end_text || ', among its sections =allocator: the rest of them is missing')
         WHEN d.has_all_allocators THEN d.end_text || iif(d.has_allocators,
           ', but its sections =allocator list no carriers', ', but has no section =allocator')
         WHEN d.has_allocators THEN d.end_text || ', where its sections =allocator begin'
         ELSE d.end_text || ', before its sections =allocator, which list carriers and blocks'
-      END FROM _whole_dump AS d WHERE d.snapshot_id = row.snapshot_id) AS lack,
+      END FROM _whole_dump AS d WHERE d.snapshot_id = judged.snapshot_id) AS lack,
     ifnull(
-      (SELECT max(n.value) FROM node_fact AS n WHERE n.snapshot_id = row.snapshot_id AND n.key = 'node_name'),
-      (SELECT n.name FROM _node_name AS n WHERE n.runtime_id = row.runtime_id)) AS node,
+      (SELECT max(n.value) FROM node_fact AS n WHERE n.snapshot_id = judged.snapshot_id AND n.key = 'node_name'),
+      (SELECT n.name FROM _node_name AS n WHERE n.runtime_id = judged.runtime_id)) AS node,
     e.likely AS resident_bytes,
     h.is_mixed, h.is_complete, h.complete_ns, h.has_blocks, h.has_counters, h.has_samples, h.is_boot,
     l.read_ns,
     -- How much there is in carriers, in words.
     CASE
-      WHEN row.total_low_bytes = row.total_high_bytes THEN format('%.1f MiB', row.total_low_bytes / 1048576.0)
-      WHEN row.total_high_bytes IS NOT NULL
-        THEN format('between %.1f and %.1f MiB', row.total_low_bytes / 1048576.0, row.total_high_bytes / 1048576.0)
-      ELSE format('at least %.1f MiB', row.total_low_bytes / 1048576.0) END AS amount,
+      WHEN judged.total_low_bytes = judged.total_high_bytes THEN format('%.1f MiB', judged.total_low_bytes / 1048576.0)
+      WHEN judged.total_high_bytes IS NOT NULL
+        THEN format('between %.1f and %.1f MiB', judged.total_low_bytes / 1048576.0, judged.total_high_bytes / 1048576.0)
+      ELSE format('at least %.1f MiB', judged.total_low_bytes / 1048576.0) END AS amount,
     CASE
-      WHEN row.blocks_low_bytes = row.blocks_high_bytes AND row.total_low_bytes = row.total_high_bytes
-        THEN format('%.0f %%', 100.0 * row.blocks_bytes / nullif(row.total_bytes, 0))
-      WHEN row.blocks_high_bytes IS NOT NULL AND row.total_high_bytes IS NOT NULL
-        THEN format('%.0f to %.0f %%', 100.0 * row.blocks_low_bytes / nullif(row.total_high_bytes, 0),
-          min(100.0, 100.0 * row.blocks_high_bytes / nullif(row.total_low_bytes, 0)))
+      WHEN judged.blocks_low_bytes = judged.blocks_high_bytes AND judged.total_low_bytes = judged.total_high_bytes
+        THEN format('%.0f %%', 100.0 * judged.blocks_bytes / nullif(judged.total_bytes, 0))
+      WHEN judged.blocks_high_bytes IS NOT NULL AND judged.total_high_bytes IS NOT NULL
+        THEN format('%.0f to %.0f %%', 100.0 * judged.blocks_low_bytes / nullif(judged.total_high_bytes, 0),
+          min(100.0, 100.0 * judged.blocks_high_bytes / nullif(judged.total_low_bytes, 0)))
       ELSE 'an unknown part' END AS used
-  FROM row
-  LEFT JOIN history AS h ON h.subject_id = row.runtime_id AND row.snapshot_id IS NULL
-  LEFT JOIN last AS l ON l.runtime_id = row.runtime_id AND row.snapshot_id IS NULL
-  LEFT JOIN refused AS q ON q.runtime_id = row.runtime_id AND row.snapshot_id IS NULL
-  LEFT JOIN figure AS e ON e.subject_id = row.subject_id AND row.level = 'runtime' AND e.allocator = 'all'
+  FROM judged
+  LEFT JOIN history AS h ON h.subject_id = judged.runtime_id AND judged.snapshot_id IS NULL
+  LEFT JOIN last AS l ON l.runtime_id = judged.runtime_id AND judged.snapshot_id IS NULL
+  LEFT JOIN refused AS q ON q.runtime_id = judged.runtime_id AND judged.snapshot_id IS NULL
+  LEFT JOIN figure AS e ON e.subject_id = judged.subject_id AND judged.level = 'runtime' AND e.allocator = 'all'
     AND e.moment = 'end' AND e.quantity = 'resident_bytes'
 )
 SELECT
@@ -443,9 +443,9 @@ SELECT
   refused_bytes,
   -- What ended it stands before what was found.
   iif(level = 'source', iif(refused_bytes IS NULL, class, 'out of memory, ' || class),
-    ifnull((SELECT e.word FROM _ending AS e WHERE e.subject_id = said.subject_id AND level = 'runtime'
+    ifnull((SELECT e.word FROM _ending AS e WHERE e.subject_id = worded.subject_id AND level = 'runtime'
       AND e.word IS NOT NULL) || iif(class = 'normal', '', ', ' || class), class)) AS headline,
-  iif(level = 'runtime', (SELECT e.cause FROM _ending AS e WHERE e.subject_id = said.subject_id), NULL)
+  iif(level = 'runtime', (SELECT e.cause FROM _ending AS e WHERE e.subject_id = worded.subject_id), NULL)
     AS ending,
   node,
   ts_ns AS as_of_ns,
@@ -461,7 +461,7 @@ SELECT
         iif(snapshot_id IS NULL, ', the end of its recording', '')))
     || iif(resident_bytes IS NULL, '; it covers the carriers of the allocators, not what else is in memory',
       format('; it covers carriers, %s of the %.1f MiB resident', amount, resident_bytes / 1048576.0)) || '.') AS scope
-FROM said;
+FROM worded;
 
 -- report_verdict: the places first, then allocators that are not normal.
 CREATE VIEW report_verdict AS

@@ -216,7 +216,7 @@ SELECT
   s.bytes,
   CASE WHEN s.bytes IS NULL THEN NULL
     WHEN s.kind = 'level' THEN s.bytes
-    ELSE f.base_bytes + sum(iif(s.kind = 'level', 0, s.bytes)) OVER each END AS running_bytes,
+    ELSE f.base_bytes + sum(iif(s.kind = 'level', 0, s.bytes)) OVER subject_steps END AS running_bytes,
   1.0 * s.bytes / nullif(f.base_bytes, 0) AS share,
   iif(s.bytes IS NULL, 'unknown', s.quality) AS quality,
   s.meaning,
@@ -224,7 +224,7 @@ SELECT
   s.size_from, s.size_to, s.holes, s.bytes_bound
 FROM step AS s
 LEFT JOIN first AS f ON f.subject_id = s.subject_id AND f.allocator IS s.allocator
-WINDOW each AS (PARTITION BY s.subject_id, s.allocator ORDER BY s.step, s.size_to ROWS UNBOUNDED PRECEDING)
+WINDOW subject_steps AS (PARTITION BY s.subject_id, s.allocator ORDER BY s.step, s.size_to ROWS UNBOUNDED PRECEDING)
 UNION ALL
 SELECT * FROM _board_waterfall_part;
 

@@ -47,7 +47,7 @@ CREATE VIEW _board_waterfall_part AS
 WITH last AS (
   SELECT h.*, max(h.id) FROM heap_reading AS h GROUP BY h.source_id, h.runtime_id
 ),
-row(step, name, kind, meaning) AS (VALUES
+board_step(step, name, kind, meaning) AS (VALUES
   (80, 'heap of the board', 'level', 'The area that malloc and the allocators share'),
   (81, 'largest hole', 'change', 'Free in one piece: no larger request can be granted'),
   (82, 'other holes', 'change', 'Free in smaller pieces'),
@@ -60,7 +60,7 @@ step AS (
       WHEN 82 THEN h.free_largest - h.free_bytes WHEN 83 THEN h.used_bytes + h.free_bytes - h.size_bytes
       ELSE h.used_bytes END AS bytes
   FROM last AS h
-  CROSS JOIN row AS k
+  CROSS JOIN board_step AS k
 )
 SELECT
   s.source_id, s.runtime_id, iif(s.origin = 'log', s.id, NULL) AS snapshot_id, r.vpid, NULL AS allocator,

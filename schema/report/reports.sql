@@ -134,7 +134,7 @@ ORDER BY f.source_id, f.subject_id, f.allocator <> 'all', ifnull(f.likely, f.low
 
 -- report_kinds: one row for each runtime and each allocator of it.
 CREATE VIEW report_kinds AS
-WITH each AS (
+WITH kind AS (
   SELECT subject_id, source_id, runtime_id, snapshot_id, allocator,
     max(likely) FILTER (WHERE quantity = 'multi_block_carriers') AS mbcs,
     max(likely) FILTER (WHERE quantity = 'multi_block_carriers_bytes') AS mbc,
@@ -159,7 +159,7 @@ SELECT
   round(100.0 * e.sbc / nullif(e.sbc + e.mbc, 0), 1) AS single_block_percent,
   e.quality,
   s.lost_events AS lost_events
-FROM each AS e
+FROM kind AS e
 JOIN source AS s ON s.id = e.source_id
 LEFT JOIN runtime AS r ON r.id = e.runtime_id
 ORDER BY e.source_id, e.subject_id, e.allocator <> 'all', e.allocator;

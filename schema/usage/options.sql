@@ -149,7 +149,7 @@ INSERT INTO strategy_before_pools VALUES
 -- is taken for the last with the settings it has: acful came with 25, a pool for each type with
 -- 24, cp with 22; without any settings for OTP 25.  One before OTP 17 has no defaults here.
 CREATE VIEW _node AS
-WITH told AS (
+WITH named_release AS (
   SELECT snapshot_id, CAST(max(value) AS INTEGER) AS release
   FROM node_fact
   WHERE key = 'otp_release'
@@ -170,7 +170,7 @@ guessed AS (
 SELECT
   s.id AS snapshot_id,
   s.source_id,
-  coalesce((SELECT t.release FROM told AS t WHERE t.snapshot_id = s.id),
+  coalesce((SELECT t.release FROM named_release AS t WHERE t.snapshot_id = s.id),
     (SELECT g.release FROM guessed AS g WHERE g.snapshot_id = s.id), 25) AS release,
   (SELECT CAST(f.value AS INTEGER) FROM node_fact AS f
    WHERE f.snapshot_id = s.id AND f.key = 'word_bits') AS word_bits,
@@ -181,7 +181,7 @@ SELECT
      WHERE o.snapshot_id = s.id AND o.allocator = 'mseg_alloc'),
     (SELECT nullif(max(o.instance), 0) FROM allocator_option AS o WHERE o.snapshot_id = s.id)
   ) AS schedulers,
-  EXISTS (SELECT 1 FROM told AS t WHERE t.snapshot_id = s.id) AS is_release_recorded
+  EXISTS (SELECT 1 FROM named_release AS t WHERE t.snapshot_id = s.id) AS is_release_recorded
 FROM snapshot AS s;
 
 -- _option: one row for each setting of an allocator, of the instance that speaks for it: that
