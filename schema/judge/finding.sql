@@ -272,7 +272,7 @@ INSERT INTO view_doc VALUES
   ('finding', 'rule', 'text', 'label', 'Name of the rule'),
   ('finding', 'severity', 'text', 'label', 'critical, warning, advice or info'),
   ('finding', 'sentence', 'text', 'estimate', 'What was found, with its figures'),
-  ('finding', 'title', 'text', 'label', 'What the rule says when it holds'),
+  ('finding', 'title', 'text', 'label', 'Its title'),
   ('finding', 'at_stake_bytes', 'bytes', 'estimate', 'How much it is about; NULL: it is not about an amount'),
   ('finding', 'figures', 'json', 'estimate', 'The figures as a JSON object; bytes and ratios'),
   ('finding', 'confidence', 'text', 'label', 'Of the figures: exact, bound or estimate'),

@@ -392,7 +392,7 @@ INSERT INTO view_doc VALUES
   ('finding_rule', '', 'row', 'fast', 'One row for each named rule of findings'),
   ('finding_rule', 'rule', 'text', 'label', 'Name of the rule'),
   ('finding_rule', 'severity', 'text', 'label', 'critical, warning, advice or info'),
-  ('finding_rule', 'title', 'text', 'label', 'What it says when it holds'),
+  ('finding_rule', 'title', 'text', 'label', 'Its title'),
   ('finding_rule', 'flag', 'text', 'label', 'Flags that saved memory where they were measured: $S stands for the letter of the allocator, $M for as many single-block carriers of 64 KiB as the peak had room for; NULL: none did'),
   ('finding_rule', 'falsify', 'text', 'label', 'What would prove it wrong'),
   ('finding_rule', 'evidence', 'text', 'label', 'Query that shows it: $R stands for runtime_id, $N for snapshot_id, $S for source_id, $A for the allocator; of a node that was read another query takes its place where it needs $R alone'),

@@ -21,9 +21,9 @@ FROM _level AS l
 JOIN _span AS e ON e.runtime_id = l.subject_id;
 
 -- low_water: one row for each allocator of a runtime and window of time: the least that
--- was in blocks at any moment told.  Noise goes up and down; a leak lifts the least.
+-- was in blocks at any moment recorded.  Noise goes up and down; a leak lifts the least.
 --
--- Worked example, tests/views/low_water: 0 to 8000 ns, 8 windows; told 100 at 0, 300 at
+-- Worked example, tests/views/low_water: 0 to 8000 ns, 8 windows; recorded 100 at 0, 300 at
 -- 2500 and 200 at 6500.
 --
 --   window      1    2    3    4    5    6    7    8

@@ -11,7 +11,7 @@
 -- blocks, from m on they are holes.  (Measured on OTP 24 and 25; the same in all releases.)
 -- instrument:carriers() counts holes by buckets: bounds.  Nobody else tells sizes.
 
--- _mbc_alive: multi-block carriers that were there at the end, of runtimes that told addresses.
+-- _mbc_alive: multi-block carriers that were there at the end, of runtimes that recorded addresses.
 CREATE VIEW _mbc_alive AS
 WITH born AS (
   SELECT runtime_id, address, size_bytes, allocator_id, ts_ns FROM carrier_born WHERE kind <> 2
@@ -222,7 +222,7 @@ UNION ALL
 SELECT m.snapshot_id, NULL, m.bytes, NULL FROM memory_sample AS m WHERE m.key = 'os_resident';
 
 INSERT INTO view_doc VALUES
-  ('_mbc_alive', '', 'row', 'full scan', 'Private. One row for each multi-block carrier that was there at the end, where addresses were told'),
+  ('_mbc_alive', '', 'row', 'full scan', 'Private. One row for each multi-block carrier that was there at the end, where addresses were recorded'),
   ('_walkable', '', 'row', 'full scan', 'Private. One row for each runtime whose carriers and blocks are all known by address'),
   ('_address_walk', '', 'row', 'full scan', 'Private. One row for each kind of what lies in the carriers of an allocator of these'),
   ('_scan_hole', '', 'row', 'fast', 'Private. One row for each bucket of holes in the carriers of an allocator, of a scanned node'),

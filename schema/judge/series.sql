@@ -104,7 +104,7 @@ allocator_snapshot AS (
 SELECT
   series, source_id, runtime_id, snapshot_id, ts_ns, allocator, blocks_bytes,
   max(node_name) OVER series_allocator AS node_name, max(is_assumed) OVER series_allocator AS is_assumed,
-  -- Ids of what a node told itself fall.
+  -- Ids of what a node recorded itself fall.
   row_number() OVER (series_allocator ORDER BY ts_ns, abs(snapshot_id)) AS reading,
   count(*) OVER series_allocator AS readings,
   first_value(snapshot_id) OVER (series_allocator ORDER BY ts_ns DESC, abs(snapshot_id) DESC) AS last_snapshot_id
@@ -152,9 +152,9 @@ INSERT INTO view_doc VALUES
   ('_node_run', '', 'row', 'full scan', 'Private. The same with the number of the run of the node'),
   ('_series', '', 'row', 'full scan', 'Private. One row for each allocator of each reading, with its place among the readings of its node'),
   ('reading_series', '', 'row', 'full scan', 'One row for each allocator of each reading that is one of at least five of a node: whether it grows from reading to reading. Readings are of one node when they tell the same name and version of the emulator; where they tell no name it is assumed, see is_assumed'),
-  ('reading_series', 'snapshot_id', 'id', 'label', 'The reading: snapshot.id; below 0 what a traced node told of itself'),
-  ('reading_series', 'last_snapshot_id', 'id', 'label', 'The last reading of the node, whose verdict tells of the growth'),
-  ('reading_series', 'reading', 'count', 'label', 'Number of the reading, from 1, in the order of time, or of loading where no time was told'),
+  ('reading_series', 'snapshot_id', 'id', 'label', 'The reading: snapshot.id; below 0 what a traced node recorded of itself'),
+  ('reading_series', 'last_snapshot_id', 'id', 'label', 'The last reading of the node, whose verdict names the growth'),
+  ('reading_series', 'reading', 'count', 'label', 'Number of the reading, from 1, in the order of time, or of loading where no time was recorded'),
   ('reading_series', 'readings', 'count', 'exact', 'Readings of the node'),
   ('reading_series', 'ts_ns', 'ns', 'estimate', 'When it was taken; NULL: not recorded'),
   ('reading_series', 'window', 'count', 'label', 'Number of the window of readings it is in'),
@@ -163,5 +163,5 @@ INSERT INTO view_doc VALUES
   ('reading_series', 'blocks_bytes', 'bytes', 'exact', 'Bytes in blocks, the pool included'),
   ('reading_series', 'low_bytes', 'bytes', 'exact', 'Least of the window'),
   ('reading_series', 'growth_bytes', 'bytes', 'exact', 'low_bytes beyond the least of the windows that count; NULL: it does not count'),
-  ('reading_series', 'node_name', 'text', 'label', 'Name of the node; NULL: none of its readings tells one'),
-  ('reading_series', 'is_assumed', 'flag', 'label', '1: some of the readings tell no name, or nonode@nohost: that they are of one node is assumed from what does not contradict it (version, settings of the allocators, counts of calls)');
+  ('reading_series', 'node_name', 'text', 'label', 'Name of the node; NULL: none of its readings names one'),
+  ('reading_series', 'is_assumed', 'flag', 'label', '1: some of the readings have no name, or nonode@nohost: that they are of one node is assumed from what does not contradict it (version, settings of the allocators, counts of calls)');

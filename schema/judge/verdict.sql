@@ -177,7 +177,7 @@ SELECT
   END AS at_stake_bytes
 FROM _class;
 
--- _board_verdict: one row for each source that tells of the heap of a board: fragmentation
+-- _board_verdict: one row for each source with the heap of a board: fragmentation
 -- when a request was refused although as much was free, only in pieces.
 CREATE VIEW _board_verdict AS
 SELECT
@@ -496,12 +496,12 @@ INSERT INTO stage VALUES
 INSERT INTO view_doc VALUES
   ('_class', '', 'row', 'fast', 'Private. One row for each allocator of a place, with its class'),
   ('_class_bytes', '', 'row', 'fast', 'Private. The same with the bytes that the class is about'),
-  ('_board_verdict', '', 'row', 'fast', 'Private. One row for each source that tells of the heap of a board, with its class'),
+  ('_board_verdict', '', 'row', 'fast', 'Private. One row for each source with the heap of a board, with its class'),
   ('verdict', '', 'row', 'fast', 'One row for each runtime or read node (level runtime), for each of its allocators, and for each source with nothing to judge (level source): leak, fragmentation, pooled, peak retention, normal or unknown'),
   ('verdict', 'level', 'text', 'label', 'What the row is about: runtime (also a node read at one moment), allocator or source'),
   ('verdict', 'snapshot_id', 'id', 'label', 'snapshot.id of a node that was read at one moment; NULL: traced'),
   ('verdict', 'allocator', 'text', 'label', 'The allocator; on level runtime the one that the verdict is about; NULL: none'),
-  ('verdict', 'verdict', 'text', 'estimate', 'leak, fragmentation, pooled, peak retention, normal, or unknown when it cannot be told'),
+  ('verdict', 'verdict', 'text', 'estimate', 'leak, fragmentation, pooled, peak retention, normal, or unknown when it cannot be decided'),
   ('verdict', 'sentence', 'text', 'estimate', 'The verdict in words'),
   ('verdict', 'at_stake_bytes', 'bytes', 'estimate', 'What the verdict is about: growth of a leak, waste beyond one carrier for each instance, or pooled bytes; 0: normal'),
   ('verdict', 'carriers_bytes', 'bytes', 'estimate', 'What is likely in carriers at the end, the pool included: figure carriers_bytes; NULL: not known'),
@@ -525,7 +525,7 @@ INSERT INTO view_doc VALUES
   ('verdict', 'refused_bytes', 'bytes', 'exact', 'Largest request for memory that was refused; NULL: none, or not on this level'),
   ('verdict', 'headline', 'text', 'label', 'The verdict behind what ended the node, when that is known: out of memory, died or halted; of a normal one only that'),
   ('verdict', 'ending', 'text', 'exact', 'What ended the node, or the last request that it was refused; NULL: not recorded, or not on this level'),
-  ('verdict', 'confidence', 'text', 'label', 'Of the figures: exact where low and high are the same, bound where both are known (also what is left of a dump that breaks off), else estimate (also readings that tell no name of their node)'),
+  ('verdict', 'confidence', 'text', 'label', 'Of the figures: exact where low and high are the same, bound where both are known (also what is left of a dump that breaks off), else estimate (also readings without the name of their node)'),
   ('verdict', 'doubt', 'text', 'label', 'What makes the figures doubtful: lost events, readings that are assumed to be of one node, a dump that breaks off; NULL: nothing'),
   ('report_verdict', '', 'row', 'fast', 'The verdict on each runtime, then on each allocator that is not normal; from verdict'),
   ('report_verdict', 'node', 'text', 'label', 'Name of the node, or of its program'),

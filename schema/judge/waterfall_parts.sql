@@ -4,7 +4,7 @@
 -- Serves:  waterfall
 
 -- _os_granted: what the system below gave to allocators and did not get back, where each request was
--- told; the call is 0 to 2 of the segment allocator, 3 to 5 of sys_alloc: get, give back, resize.
+-- recorded; the call is 0 to 2 of the segment allocator, 3 to 5 of sys_alloc: get, give back, resize.
 CREATE VIEW _os_granted AS
 SELECT r.runtime_id,
   sum(CASE r.call WHEN 0 THEN r.result_bytes WHEN 3 THEN r.result_bytes
@@ -24,7 +24,7 @@ SELECT
   iif(h.pool_blocks_bytes IS NULL, NULL, ifnull(f.pool_blocks_bytes, h.pool_blocks_bytes)) AS pool_blocks_bytes,
   f.foreign_bytes, f.abroad_bytes,
   h.user_bytes, h.blocks_quality = 'exact' AND h.carriers_quality = 'exact' AS is_exact,
-  CASE WHEN k.runtime_id IS NOT NULL THEN 'told' WHEN h.snapshot_id IS NOT NULL THEN 'read' ELSE 'traced' END
+  CASE WHEN k.runtime_id IS NOT NULL THEN 'recorded' WHEN h.snapshot_id IS NOT NULL THEN 'read' ELSE 'traced' END
     AS witness,
   iif(h.subject_id IN (SELECT runtime_id FROM carrier_born), h.total_bytes, NULL) AS total_bytes,
   h.source_lost_events, h.source_lost_packets
@@ -81,6 +81,6 @@ LEFT JOIN runtime AS r ON r.id = s.runtime_id
 WHERE s.id IS NOT NULL;
 
 INSERT INTO view_doc VALUES
-  ('_os_granted', '', 'row', 'full scan', 'Private. One row for each runtime whose requests to the system were told: what it was given'),
+  ('_os_granted', '', 'row', 'full scan', 'Private. One row for each runtime whose requests to the system were recorded: what it was given'),
   ('_waterfall_part', '', 'row', 'full scan', 'Private. One row for each allocator of a place: what the waterfall is made of'),
   ('_board_waterfall_part', '', 'row', 'fast', 'Private. One row for each step of the heap of a board');

@@ -342,7 +342,7 @@ INSERT INTO view_doc VALUES
   ('option_in_force', 'snapshot_id', 'id', 'label', 'snapshot.id'),
   ('option_in_force', 'name', 'text', 'label', 'Name of the setting'),
   ('option_in_force', 'value', 'text', 'exact', 'Its value, of the instance of the first scheduler where there is one; sizes are bytes'),
-  ('option_in_force', 'default_value', 'text', 'estimate', 'What it is without a flag on that release with that number of schedulers; exact where default_basis says that it was read; NULL: not known'),
+  ('option_in_force', 'default_value', 'text', 'estimate', 'What it is without a flag on that release with that number of schedulers; exact where default_basis is that it was read; NULL: not known'),
   ('option_in_force', 'differs', 'flag', 'estimate', '1: not the default; 0: the default, or it follows from another setting; NULL: the default is not known'),
   ('option_in_force', 'flag', 'text', 'exact', 'The flag that sets it; NULL: no flag can, beyond what a number may be'),
   ('option_in_force', 'flag_exact', 'flag', 'exact', '1: the flag gives this value; 0: the command line takes whole KiB only, and the flag gives the next'),
