@@ -78,7 +78,7 @@ SELECT -d.snapshot_id AS subject_id,
     WHEN 'other' THEN iif(d.slogan IS NULL, NULL, 'halted') ELSE 'died' END AS word,
   CASE d.cause
     WHEN 'out_of_memory' THEN iif(d.failed_type IN ('heap', 'old_heap'), 'a process heap', d.failed_allocator) || ' needed '
-      || ifnull(format('%.2f MiB (%d bytes)', d.failed_bytes / 1048576.0, d.failed_bytes), 'more bytes than there are')
+      || iif(d.failed_bytes IS NULL, 'more bytes than there are', format('%.2f MiB (%d bytes)', d.failed_bytes / 1048576.0, d.failed_bytes))
       || iif(d.failed_type IN ('heap', 'old_heap'), '', ifnull(' for a block of type ' || d.failed_type, ''))
     WHEN 'atom_table_full' THEN 'the table of atoms was full'
     WHEN 'thread_creation' THEN 'the system gave no more threads'
