@@ -5,7 +5,7 @@
 --
 -- Blocks from before the recording are in no sum until they are freed, which then takes
 -- them out of sums that they were never in: levels may be below 0.  What there was before
--- stands in state_block when the provider told it.
+-- stands in state_block when the provider recorded it.
 
 -- _gone_before: bytes of blocks from before the recording that were freed, by account and
 -- keyframe; where the speaker does not know sizes of what is freed, blocks of the mean size.

@@ -88,7 +88,7 @@ WITH word AS (
   FROM state_begin
   GROUP BY runtime_id
 ),
-told AS (
+option_value AS (
   SELECT runtime_id, allocator_id,
     max(value) FILTER (WHERE name = 'as') AS strategy,
     max(value) FILTER (WHERE name = 'atags') AS tags
@@ -109,7 +109,7 @@ SELECT
   END AS least
 FROM _allocator_name AS n
 LEFT JOIN word AS w ON w.runtime_id = n.runtime_id
-LEFT JOIN told AS t ON t.runtime_id = n.runtime_id AND t.allocator_id = n.allocator_id;
+LEFT JOIN option_value AS t ON t.runtime_id = n.runtime_id AND t.allocator_id = n.allocator_id;
 
 CREATE VIEW block_waste_at AS
 SELECT

@@ -12,7 +12,7 @@
 --   64         128      2            1            120
 --   256        512      1            1            300
 
--- Names are told again to each late session: once is enough.
+-- Names are recorded again to each late session: once is enough.
 CREATE VIEW _type_name AS
 SELECT runtime_id, type_id, max(name) AS name, max(allocator_id) AS allocator_id,
   max(class_id) AS class_id
@@ -275,7 +275,7 @@ ORDER BY allocator, size_from;
 
 INSERT INTO view_doc VALUES
   ('block_live', '', 'row', 'full scan', 'One row for each block that was live when the recording ended; blocks that were there before it began are not in it'),
-  ('block_live', 'runtime_id', 'id', 'label', 'runtime.id; NULL: the trace does not tell threads'),
+  ('block_live', 'runtime_id', 'id', 'label', 'runtime.id; NULL: the trace does not name threads'),
   ('block_live', 'address', 'address', 'exact', 'Where the block is: a name, never to be followed'),
   ('block_live', 'allocator', 'text', 'label', 'Name of the allocator; libc: the C library''s'),
   ('block_live', 'instance', 'count', 'label', 'Number of the allocator instance; NULL: libc'),

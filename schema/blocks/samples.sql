@@ -3,7 +3,7 @@
 -- Layer:   samples
 -- Serves:  report samples
 --
--- Blocks of a node that told a sample of them (carrierscope:start(#{sample => ...})).  Each told block
+-- Blocks of a node that recorded a sample of them (carrierscope:start(#{sample => ...})).  Each recorded block
 -- stands for its weight: the sum of weights is an unbiased estimate of the number of blocks, and
 -- the sum of weight * (weight - 1) of its variance (Horvitz and Thompson).  Apart from the views of
 -- layer 65, whose figures are exact.
@@ -96,7 +96,7 @@ INSERT INTO view_doc VALUES
   ('sample_size', 'type', 'text', 'label', 'Name of the block type'),
   ('sample_size', 'size_from', 'bytes', 'label', 'Sizes from this on, and below its double'),
   ('sample_size', 'samples', 'count', 'exact', 'Blocks that were drawn'),
-  ('sample_size', 'blocks', 'count', 'estimate', 'Allocations while the sample was told'),
+  ('sample_size', 'blocks', 'count', 'estimate', 'Allocations while the sample was recorded'),
   ('sample_size', 'blocks_error', 'count', 'estimate', 'Standard deviation of blocks'),
   ('sample_size', 'bytes', 'bytes', 'estimate', 'Bytes asked for by them'),
   ('sample_size', 'bytes_error', 'bytes', 'estimate', 'Standard deviation of bytes'),

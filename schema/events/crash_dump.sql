@@ -9,7 +9,7 @@ CREATE TABLE crash_dump (
   format           TEXT,         -- '0.5'
   time_text        TEXT,         -- as written: local time
   slogan           TEXT,         -- NULL: the dump has none
-  cause            TEXT NOT NULL, -- 'out_of_memory', 'kernel_process', 'boot', ...: what the slogan says
+  cause            TEXT NOT NULL, -- 'out_of_memory', 'kernel_process', 'boot', ...: what the slogan names
   failed_allocator TEXT,         -- of cause 'out_of_memory', as the four below; NULL: not recorded
   failed_operation TEXT,         -- 'allocate' or 'reallocate'
   failed_bytes     INTEGER,      -- asked for; NULL: also 2^63 and more
@@ -74,7 +74,7 @@ INSERT INTO view_doc VALUES
   ('crash_dump', 'format', 'text', 'exact', 'Version of the format'),
   ('crash_dump', 'time_text', 'text', 'exact', 'When it was begun, as written: local time of the node'),
   ('crash_dump', 'slogan', 'text', 'exact', 'Why the node ended, in its words; NULL: not recorded'),
-  ('crash_dump', 'cause', 'text', 'exact', 'What the slogan says: out_of_memory, atom_table_full, thread_creation, kernel_process, boot, user_signal, beam_code, too_large, system_limit, or other (also a halt with a text)'),
+  ('crash_dump', 'cause', 'text', 'exact', 'What the slogan names: out_of_memory, atom_table_full, thread_creation, kernel_process, boot, user_signal, beam_code, too_large, system_limit, or other (also a halt with a text)'),
   ('crash_dump', 'failed_allocator', 'text', 'exact', 'Allocator that could not give memory; NULL: cause is not out_of_memory'),
   ('crash_dump', 'failed_operation', 'text', 'exact', 'allocate or reallocate'),
   ('crash_dump', 'failed_bytes', 'bytes', 'exact', 'Bytes asked for'),

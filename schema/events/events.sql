@@ -71,7 +71,7 @@ CREATE TABLE block_event (
   address      INTEGER,          -- a name, never to be followed
   size         INTEGER,          -- bytes asked for; of a hooked node's free: room, or 0; NULL: a free of libc does not say
   type_id      INTEGER,          -- NULL: libc
-  allocator_id INTEGER,          -- number as told by the provider; NULL: libc
+  allocator_id INTEGER,          -- number as recorded by the provider; NULL: libc
   instance     INTEGER,          -- NULL: libc
   ended_id     INTEGER           -- row that made the block which ends here; NULL: none that was seen
 ) STRICT;
@@ -130,7 +130,7 @@ CREATE TABLE ledger_kind (
 ) STRICT;
 
 INSERT INTO ledger_kind VALUES
-  (0, 'pool_fetch',       'mbc',  'carriers fetched from the pool since the instance last told its counters'),
+  (0, 'pool_fetch',       'mbc',  'carriers fetched from the pool since the instance last recorded its counters'),
   (1, 'sbc_free',         'sbc',  'single-block carriers freed without an event; bytes are net of resizes'),
   (2, 'sbc_resize',       'sbc',  'single-block carriers resized without an event'),
   (3, 'foreign_adoption', 'pool', 'of the fetched carriers, those that another allocator had abandoned'),

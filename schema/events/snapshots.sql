@@ -5,14 +5,14 @@
 -- Filled by the readers of what is no trace (analyzer/readers): crash dumps, terms
 -- as recon, system_info and instrument print them, arguments, logs of boards.
 -- Figures are as the node reported them; `max_since_last` is reset by every reading of
--- anyone, so it is told and never used.
+-- anyone, so it is recorded and never used.
 
 -- One row for each reading.
 CREATE TABLE snapshot (
   id         INTEGER PRIMARY KEY,
   source_id  INTEGER NOT NULL REFERENCES source(id),
   runtime_id INTEGER REFERENCES runtime(id), -- NULL: of no traced process
-  ts_ns      INTEGER,            -- NULL: not recorded.  Crash dumps tell local time without its zone, taken for UTC
+  ts_ns      INTEGER,            -- NULL: not recorded.  Crash dumps have local time without its zone, taken for UTC
   line       INTEGER,            -- of the input, where it begins, from 1; NULL: it has no lines
   kind       TEXT NOT NULL       -- 'crash_dump', 'recon', 'system_info', 'allocator_sizes', 'carriers', 'allocations', 'args', ...
 ) STRICT;
@@ -71,7 +71,7 @@ INSERT INTO view_doc VALUES
   ('snapshot', 'id', 'id', 'label', 'Number of the reading'),
   ('snapshot', 'source_id', 'id', 'label', 'source.id'),
   ('snapshot', 'runtime_id', 'id', 'label', 'runtime.id; NULL: of no traced process'),
-  ('snapshot', 'ts_ns', 'ns', 'estimate', 'When it was taken; a crash dump tells local time without its zone, which is taken for UTC; NULL: not recorded'),
+  ('snapshot', 'ts_ns', 'ns', 'estimate', 'When it was taken; a crash dump has local time without its zone, which is taken for UTC; NULL: not recorded'),
   ('snapshot', 'line', 'count', 'label', 'Line of the input where it begins, from 1; NULL: it has no lines'),
   ('snapshot', 'kind', 'text', 'label', 'What was read: crash_dump, recon, system_info (terms that belong together), allocator_sizes, carriers, allocations, args or a board''s log'),
 

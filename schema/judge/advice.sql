@@ -9,7 +9,7 @@
 -- _force: one row for each allocator of a place whose settings are known, those of an instance of
 -- a scheduler where there is one: the global instance has no pool.
 CREATE VIEW _force AS
-WITH told AS (
+WITH known_setting AS (
   SELECT o.runtime_id AS subject_id, n.name AS allocator, 0 AS instance, o.name, o.value
   FROM "option" AS o
   JOIN _allocator_name AS n ON n.runtime_id = o.runtime_id AND n.allocator_id = o.allocator_id
@@ -17,7 +17,7 @@ WITH told AS (
   SELECT -snapshot_id, allocator, ifnull(instance, 0), name, value FROM allocator_option
 ),
 speaker AS (
-  SELECT subject_id, allocator, max(instance > 0) AS instance FROM told GROUP BY subject_id, allocator
+  SELECT subject_id, allocator, max(instance > 0) AS instance FROM known_setting GROUP BY subject_id, allocator
 )
 SELECT
   t.subject_id, t.allocator,
@@ -27,7 +27,7 @@ SELECT
   CAST(max(t.value) FILTER (WHERE t.name = 'smbcs') AS INTEGER) / 1024 AS smbcs_kib,
   CAST(max(t.value) FILTER (WHERE t.name = 'sbct') AS INTEGER) / 1024 AS sbct_kib,
   CAST(max(t.value) FILTER (WHERE t.name = 'mmsbc') AS INTEGER) AS mmsbc
-FROM told AS t
+FROM known_setting AS t
 JOIN speaker AS s ON s.subject_id = t.subject_id AND s.allocator = t.allocator
   AND (t.instance > 0) = s.instance
 -- The first scheduler speaks for all.
@@ -78,7 +78,7 @@ SELECT -d.snapshot_id AS subject_id,
     WHEN 'other' THEN iif(d.slogan IS NULL, NULL, 'halted') ELSE 'died' END AS word,
   CASE d.cause
     WHEN 'out_of_memory' THEN iif(d.failed_type IN ('heap', 'old_heap'), 'a process heap', d.failed_allocator) || ' needed '
-      || ifnull(format('%.2f MiB (%d bytes)', d.failed_bytes / 1048576.0, d.failed_bytes), 'more bytes than there are')
+      || iif(d.failed_bytes IS NULL, 'more bytes than there are', format('%.2f MiB (%d bytes)', d.failed_bytes / 1048576.0, d.failed_bytes))
       || iif(d.failed_type IN ('heap', 'old_heap'), '', ifnull(' for a block of type ' || d.failed_type, ''))
     WHEN 'atom_table_full' THEN 'the table of atoms was full'
     WHEN 'thread_creation' THEN 'the system gave no more threads'

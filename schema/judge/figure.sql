@@ -62,7 +62,7 @@ INSERT INTO quantity VALUES
   ('single_block_blocks_bytes', 'bytes', 11, 'Blocks in single-block carriers'),
   ('pending_carriers_bytes', 'bytes', 12, 'Empty carriers that wait for their destruction, which no statistics count'),
   ('segment_cache_bytes', 'bytes', 13, 'Segments that the segment allocator keeps for reuse'),
-  ('resident_bytes', 'bytes', 14, 'Memory of the process that is resident, as the system says'),
+  ('resident_bytes', 'bytes', 14, 'Memory of the process that is resident, as the system reports'),
   ('own_buffers_bytes', 'bytes', 15, 'Resident buffers of the recorder inside the process'),
   ('pool_blocks_bytes', 'bytes', 16, 'Blocks in carriers of the pool'),
   ('instances', 'count', 17, 'Instances of the allocator that are known'),
@@ -103,16 +103,16 @@ named AS (
   SELECT runtime_id, moment, at_ns, allocator, NULL, quantity, low, likely, high, basis, 4 FROM _bound_peak_counter
 ),
 -- What sys_alloc gives is malloc's, and in no carrier.
-each AS MATERIALIZED (SELECT * FROM named WHERE allocator IS NULL OR allocator <> 'sys_alloc')
+allocator_named AS MATERIALIZED (SELECT * FROM named WHERE allocator IS NULL OR allocator <> 'sys_alloc')
 SELECT runtime_id, moment, at_ns, ifnull(allocator, 'all') AS allocator, quantity, low, likely, high, basis, rank
-FROM each
+FROM allocator_named
 WHERE ifnull(peak_id, 0) <> -1
 UNION ALL
 -- What one kind of evidence says of all allocators is the sum; of the peak, which each has at its own
 -- time, only the parts at the time of all.
 SELECT runtime_id, moment, min(at_ns), 'all', quantity, sum(low), sum(likely),
   iif(count(high) = count(*), sum(high), NULL), basis, rank
-FROM each
+FROM allocator_named
 WHERE allocator IS NOT NULL AND (moment <> 'peak' OR peak_id = -1)
 GROUP BY runtime_id, moment, quantity, basis, rank
 UNION ALL
@@ -248,7 +248,7 @@ HAVING total(c.place = 'pool') > 0;
 -- _traced_figure: one row for each quantity of a runtime.
 CREATE VIEW _traced_figure AS
 WITH wide AS MATERIALIZED (SELECT * FROM _narrow),
-row(name) AS (SELECT name FROM quantity),
+quantity_name(name) AS (SELECT name FROM quantity),
 value AS (
   SELECT w.runtime_id, w.allocator, w.moment, r.name,
     CASE r.name
@@ -287,7 +287,7 @@ value AS (
       WHEN 'unused_bytes' THEN w.carriers_basis || iif(w.bytes_basis <> w.carriers_basis, '+' || w.bytes_basis, '')
       ELSE w.carriers_basis END AS basis
   FROM wide AS w
-  CROSS JOIN row AS r
+  CROSS JOIN quantity_name AS r
 ),
 -- Evidence that contradicts itself bounds nothing but from the one side to the other.
 sound AS (
@@ -469,7 +469,7 @@ INSERT INTO view_doc VALUES
   ('figure', 'allocator', 'text', 'label', 'Name of the allocator, or all'),
   ('figure', 'moment', 'text', 'label', 'end: of the recording; peak: when the allocator (or all) had most bytes in carriers while it was recorded; at: the moment that was asked about'),
   ('figure', 'quantity', 'text', 'label', 'Which quantity, see table quantity'),
-  ('figure', 'low', 'count', 'bound', 'It is at least this; of the unit that table quantity says'),
+  ('figure', 'low', 'count', 'bound', 'It is at least this; of the unit in table quantity'),
   ('figure', 'likely', 'count', 'estimate', 'It is likely this; NULL: nothing says so'),
   ('figure', 'high', 'count', 'bound', 'It is at most this; NULL: nothing bounds it'),
   ('figure', 'quality', 'text', 'label', 'exact: low and high are the same; bound: the truth is between them; unknown: nothing is known but that it is not below 0'),

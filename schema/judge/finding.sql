@@ -43,11 +43,11 @@ WHERE d.failed_allocator IS NOT NULL;
 CREATE VIEW _rule_board AS
 WITH ends AS (
   SELECT source_id, runtime_id, run, origin, id, free_bytes, free_largest,
-    first_value(free_bytes) OVER each AS first_free,
-    first_value(free_largest) OVER each AS first_largest,
+    first_value(free_bytes) OVER board_run AS first_free,
+    first_value(free_largest) OVER board_run AS first_largest,
     row_number() OVER (PARTITION BY source_id, runtime_id, run ORDER BY id DESC) AS from_last
   FROM heap_reading
-  WINDOW each AS (PARTITION BY source_id, runtime_id, run ORDER BY id)
+  WINDOW board_run AS (PARTITION BY source_id, runtime_id, run ORDER BY id)
 )
 SELECT 'FRAG-03' AS rule, ifnull(e.runtime_id, -e.id) AS subject_id, NULL AS allocator, NULL AS instance,
   e.free_bytes - e.free_largest AS bytes, NULL AS kib,
@@ -96,7 +96,7 @@ CREATE VIEW _found AS
 WITH judged AS MATERIALIZED (
   SELECT *, ifnull(-snapshot_id, runtime_id) AS subject_id FROM verdict
 ),
-told AS (
+occurrence AS (
   -- What a verdict says, and for whole places the upper bound.
   SELECT
     CASE
@@ -152,7 +152,7 @@ SELECT
   iif(r.flag IS NULL, NULL, replace(replace(ifnull(a.flag, r.flag), '$S', ifnull(l.letter, 'u')),
     -- No more blocks of 64 KiB than that fit into what there was at the peak.
     '$M', max(4096, 2 << CAST(log2(max(1, ifnull(j.peak_bytes, 0) / 65536)) AS INTEGER)))) AS flags
-FROM told AS t
+FROM occurrence AS t
 JOIN finding_rule AS r ON r.rule = t.rule
 LEFT JOIN _flag_letter AS l ON l.allocator = t.allocator
 LEFT JOIN judged AS j ON j.subject_id = t.subject_id AND j.level = 'allocator' AND j.allocator = t.allocator
@@ -272,7 +272,7 @@ INSERT INTO view_doc VALUES
   ('finding', 'rule', 'text', 'label', 'Name of the rule'),
   ('finding', 'severity', 'text', 'label', 'critical, warning, advice or info'),
   ('finding', 'sentence', 'text', 'estimate', 'What was found, with its figures'),
-  ('finding', 'title', 'text', 'label', 'What the rule says when it holds'),
+  ('finding', 'title', 'text', 'label', 'Its title'),
   ('finding', 'at_stake_bytes', 'bytes', 'estimate', 'How much it is about; NULL: it is not about an amount'),
   ('finding', 'figures', 'json', 'estimate', 'The figures as a JSON object; bytes and ratios'),
   ('finding', 'confidence', 'text', 'label', 'Of the figures: exact, bound or estimate'),

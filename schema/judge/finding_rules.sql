@@ -269,7 +269,7 @@ WITH request AS (
   WHERE result <> 0
   GROUP BY runtime_id, call
 ),
-told AS (
+node_calls AS (
   SELECT snapshot_id,
     sum(current) FILTER (WHERE section = 'calls' AND key = 'mseg_alloc' AND allocator <> 'mseg_alloc') AS mseg,
     sum(current) FILTER (WHERE section = 'calls' AND key = 'sys_alloc') AS sys,
@@ -284,7 +284,7 @@ calls AS (
     'exact' AS confidence
   FROM request GROUP BY runtime_id
   UNION ALL
-  SELECT -snapshot_id, mseg, sys, 'exact' FROM told
+  SELECT -snapshot_id, mseg, sys, 'exact' FROM node_calls
 )
 SELECT 'SYS-01' AS rule, c.subject_id, NULL AS allocator, NULL AS instance, NULL AS bytes, NULL AS kib,
   format('%d carriers were asked of sys_alloc, %d of the segment allocator.', c.sys, ifnull(c.mseg, 0)) AS sentence,
@@ -303,7 +303,7 @@ SELECT 'MSEG-01', -c.snapshot_id, 'mseg_alloc', NULL, NULL, NULL,
   format('%d of %d segments came from the cache: %.1f %%.', c.hits, c.mseg_calls, 100.0 * c.hits / c.mseg_calls),
   format('{"hits": %s, "calls": %s, "hit_rate": %s}',
     ifnull(c.hits, 'null'), ifnull(c.mseg_calls, 'null'), ifnull(1.0 * c.hits / c.mseg_calls, 'null')), 'exact'
-FROM told AS c
+FROM node_calls AS c
 JOIN finding_threshold AS t ON t.name = 'mseg_calls'
 JOIN finding_threshold AS h ON h.name = 'mseg_hit_rate'
 WHERE c.mseg_calls >= t.value AND c.hits < h.value * c.mseg_calls
@@ -329,10 +329,10 @@ SELECT 'JIT-01', d.runtime_id, NULL, NULL, d.last_bytes - d.first_bytes, NULL,
   format('{"first_bytes": %d, "last_bytes": %d, "readings": %d}', d.first_bytes, d.last_bytes, d.readings), 'exact'
 FROM (
   SELECT DISTINCT runtime_id,
-    first_value(bytes) OVER each AS first_bytes, last_value(bytes) OVER each AS last_bytes, count(*) OVER each AS readings
+    first_value(bytes) OVER process_curve AS first_bytes, last_value(bytes) OVER process_curve AS last_bytes, count(*) OVER process_curve AS readings
   FROM snapshot_memory
   WHERE "key" = 'jit_debug'
-  WINDOW each AS (PARTITION BY runtime_id ORDER BY ts_ns, id ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
+  WINDOW process_curve AS (PARTITION BY runtime_id ORDER BY ts_ns, id ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
 ) AS d
 JOIN finding_threshold AS t ON t.name = 'matter_bytes'
 WHERE d.last_bytes - d.first_bytes >= t.value;
@@ -392,7 +392,7 @@ INSERT INTO view_doc VALUES
   ('finding_rule', '', 'row', 'fast', 'One row for each named rule of findings'),
   ('finding_rule', 'rule', 'text', 'label', 'Name of the rule'),
   ('finding_rule', 'severity', 'text', 'label', 'critical, warning, advice or info'),
-  ('finding_rule', 'title', 'text', 'label', 'What it says when it holds'),
+  ('finding_rule', 'title', 'text', 'label', 'Its title'),
   ('finding_rule', 'flag', 'text', 'label', 'Flags that saved memory where they were measured: $S stands for the letter of the allocator, $M for as many single-block carriers of 64 KiB as the peak had room for; NULL: none did'),
   ('finding_rule', 'falsify', 'text', 'label', 'What would prove it wrong'),
   ('finding_rule', 'evidence', 'text', 'label', 'Query that shows it: $R stands for runtime_id, $N for snapshot_id, $S for source_id, $A for the allocator; of a node that was read another query takes its place where it needs $R alone'),

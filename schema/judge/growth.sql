@@ -21,9 +21,9 @@ FROM _level AS l
 JOIN _span AS e ON e.runtime_id = l.subject_id;
 
 -- low_water: one row for each allocator of a runtime and window of time: the least that
--- was in blocks at any moment told.  Noise goes up and down; a leak lifts the least.
+-- was in blocks at any moment recorded.  Noise goes up and down; a leak lifts the least.
 --
--- Worked example, tests/views/low_water: 0 to 8000 ns, 8 windows; told 100 at 0, 300 at
+-- Worked example, tests/views/low_water: 0 to 8000 ns, 8 windows; recorded 100 at 0, 300 at
 -- 2500 and 200 at 6500.
 --
 --   window      1    2    3    4    5    6    7    8
@@ -80,11 +80,11 @@ CREATE VIEW _growth AS
 WITH counted AS (
   SELECT
     w.runtime_id AS subject_id, w.allocator, w.window, w.low_bytes,
-    w.low_bytes > lag(w.low_bytes) OVER each AS has_risen
+    w.low_bytes > lag(w.low_bytes) OVER in_order AS has_risen
   FROM low_water AS w
   JOIN _threshold AS t
   WHERE w.window >= t.growth_first_window
-  WINDOW each AS (PARTITION BY w.runtime_id, w.allocator ORDER BY w.window)
+  WINDOW in_order AS (PARTITION BY w.runtime_id, w.allocator ORDER BY w.window)
 )
 SELECT
   c.subject_id, c.allocator,

@@ -11,7 +11,7 @@
 -- blocks, from m on they are holes.  (Measured on OTP 24 and 25; the same in all releases.)
 -- instrument:carriers() counts holes by buckets: bounds.  Nobody else tells sizes.
 
--- _mbc_alive: multi-block carriers that were there at the end, of runtimes that told addresses.
+-- _mbc_alive: multi-block carriers that were there at the end, of runtimes that recorded addresses.
 CREATE VIEW _mbc_alive AS
 WITH born AS (
   SELECT runtime_id, address, size_bytes, allocator_id, ts_ns FROM carrier_alloc WHERE kind <> 2
@@ -71,13 +71,13 @@ item AS (
 ),
 placed AS (
   SELECT *,
-    max(iif(rank = 1, until, NULL)) OVER each AS carrier_end,
+    max(iif(rank = 1, until, NULL)) OVER by_address AS carrier_end,
     -- The allocator of the last carrier that began: its number rides with its address.
-    lead(at) OVER each AS next_at,
-    lead(rank) OVER each AS next_rank,
-    sum(rank = 1) OVER each AS carrier
+    lead(at) OVER by_address AS next_at,
+    lead(rank) OVER by_address AS next_rank,
+    sum(rank = 1) OVER by_address AS carrier
   FROM item
-  WINDOW each AS (PARTITION BY runtime_id ORDER BY at, rank)
+  WINDOW by_address AS (PARTITION BY runtime_id ORDER BY at, rank)
 ),
 inside AS MATERIALIZED (
   SELECT p.*,
@@ -222,7 +222,7 @@ UNION ALL
 SELECT m.snapshot_id, NULL, m.bytes, NULL FROM memory_sample AS m WHERE m.key = 'os_resident';
 
 INSERT INTO view_doc VALUES
-  ('_mbc_alive', '', 'row', 'full scan', 'Private. One row for each multi-block carrier that was there at the end, where addresses were told'),
+  ('_mbc_alive', '', 'row', 'full scan', 'Private. One row for each multi-block carrier that was there at the end, where addresses were recorded'),
   ('_walkable', '', 'row', 'full scan', 'Private. One row for each runtime whose carriers and blocks are all known by address'),
   ('_address_walk', '', 'row', 'full scan', 'Private. One row for each kind of what lies in the carriers of an allocator of these'),
   ('_scan_hole', '', 'row', 'fast', 'Private. One row for each bucket of holes in the carriers of an allocator, of a scanned node'),

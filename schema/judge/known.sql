@@ -86,7 +86,7 @@ JOIN kind AS k ON k.source_id = r.source_id;
 -- _dump: one row for each runtime: its first whole statedump after which nothing is missing.  A hooked
 -- node dumps names and options, no carriers.
 CREATE VIEW _dump AS
-WITH told AS MATERIALIZED (
+WITH statedump AS MATERIALIZED (
   SELECT b.runtime_id, b.dump_id, b.ts_ns, e.ts_ns AS until_ns, e.carrier_count AS carriers,
     e.block_count AS blocks
   FROM state_begin AS b
@@ -95,18 +95,18 @@ WITH told AS MATERIALIZED (
 ),
 carrier AS MATERIALIZED (
   SELECT t.runtime_id, t.dump_id, count(*) AS carriers
-  FROM told AS t
+  FROM statedump AS t
   JOIN state_carrier AS c ON c.runtime_id = t.runtime_id AND c.ts_ns BETWEEN t.ts_ns AND t.until_ns
   GROUP BY t.runtime_id, t.dump_id
 ),
 block AS MATERIALIZED (
   SELECT t.runtime_id, t.dump_id, count(*) AS blocks
-  FROM told AS t
+  FROM statedump AS t
   JOIN state_block AS c ON c.runtime_id = t.runtime_id AND c.ts_ns BETWEEN t.ts_ns AND t.until_ns
   GROUP BY t.runtime_id, t.dump_id
 )
 SELECT t.runtime_id, min(t.ts_ns) AS ts_ns, t.until_ns, t.carriers, t.blocks
-FROM told AS t
+FROM statedump AS t
 JOIN _span AS s ON s.runtime_id = t.runtime_id
 LEFT JOIN carrier AS c ON c.runtime_id = t.runtime_id AND c.dump_id = t.dump_id
 LEFT JOIN block AS b ON b.runtime_id = t.runtime_id AND b.dump_id = t.dump_id
@@ -153,15 +153,15 @@ WITH step(runtime_id, address, ts_ns, rank, allocator_id, size, place) AS (
 )
 SELECT
   t.runtime_id, t.address, t.ts_ns, t.rank, t.allocator_id, t.size, t.place,
-  lag(t.allocator_id) OVER each AS old_allocator_id,
-  lag(t.size) OVER each AS old_size,
-  lag(t.place) OVER each AS old_place,
+  lag(t.allocator_id) OVER carrier_history AS old_allocator_id,
+  lag(t.size) OVER carrier_history AS old_size,
+  lag(t.place) OVER carrier_history AS old_place,
   d.runtime_id IS NOT NULL AS is_known
 FROM step AS t
 JOIN _span AS s ON s.runtime_id = t.runtime_id
 LEFT JOIN _dump AS d ON d.runtime_id = t.runtime_id
 WHERE t.ts_ns >= ifnull(d.ts_ns, s.complete_ns)
-WINDOW each AS (PARTITION BY t.runtime_id, t.address ORDER BY t.ts_ns, t.rank);
+WINDOW carrier_history AS (PARTITION BY t.runtime_id, t.address ORDER BY t.ts_ns, t.rank);
 
 -- _place_change: the same as changes of an allocator's sums.
 CREATE VIEW _place_change AS

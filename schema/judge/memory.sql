@@ -56,8 +56,8 @@ JOIN source AS o ON o.id = n.source_id
 LEFT JOIN runtime AS r ON r.id = n.runtime_id
 WHERE f.mbc_bytes IS NOT NULL;
 
--- _snapshot_at_end: one row for each traced process that told no carrier events but read its
--- own figures (module carrierscope): its last whole reading, and how many it told.
+-- _snapshot_at_end: one row for each traced process that recorded no carrier events but read its
+-- own figures (module carrierscope): its last whole reading, and how many it recorded.
 CREATE VIEW _snapshot_at_end AS
 SELECT s.runtime_id, max(s.id) FILTER (WHERE s.ts_ns = m.ts_ns) AS snapshot_id,
   max(m.ts_ns) AS ts_ns, count(*) AS readings

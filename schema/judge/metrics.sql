@@ -132,7 +132,7 @@ INSERT INTO view_doc VALUES
   ('metric', 'snapshot_id', 'id', 'label', 'snapshot.id of a node that was read at one moment; NULL: traced'),
   ('metric', 'place', 'count', 'label', 'Number of the runtime or read node in the database, from 1'),
   ('metric', 'metric', 'text', 'label', 'Name of the metric, see metric_kind'),
-  ('metric', 'value', 'any', 'estimate', 'Its value, of the quality that the column quality says'),
+  ('metric', 'value', 'any', 'estimate', 'Its value, of the quality that the column quality gives'),
   ('metric', 'low', 'any', 'bound', 'It is at least this; NULL: nothing bounds it'),
   ('metric', 'high', 'any', 'bound', 'It is at most this; NULL: nothing bounds it'),
   ('metric', 'unit', 'text', 'label', 'bytes, ratio or count'),

@@ -13,7 +13,7 @@
 --   50000000000  R       reading          1
 --   90000000000  F       failure          1
 CREATE VIEW moment AS
-WITH told AS (
+WITH event AS (
   SELECT f.runtime_id, f.ts_ns, 'F' AS letter, 'failure' AS kind,
     format('%s could not get %,d bytes', n.name, f.size_bytes) AS label
   FROM alloc_failure AS f
@@ -38,7 +38,7 @@ WITH told AS (
 near AS (
   SELECT t.*, r.source_id, r.vpid, s.lost_events, s.lost_packets,
     (t.ts_ns - s.first_ts_ns) / ((s.last_ts_ns - s.first_ts_ns) / 50 + 1) AS slot
-  FROM told AS t
+  FROM event AS t
   JOIN runtime AS r ON r.id = t.runtime_id
   JOIN source AS s ON s.id = r.source_id
   WHERE t.ts_ns IS NOT NULL

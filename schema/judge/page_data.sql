@@ -24,10 +24,10 @@ CREATE VIEW size_over_time AS
 WITH step AS (
   SELECT
     runtime_id, allocator_id, size_log2, begin_ns,
-    live_blocks - lag(live_blocks, 1, 0) OVER each AS blocks,
-    live_bytes - lag(live_bytes, 1, 0) OVER each AS bytes
+    live_blocks - lag(live_blocks, 1, 0) OVER level_history AS blocks,
+    live_bytes - lag(live_bytes, 1, 0) OVER level_history AS bytes
   FROM _live_level
-  WINDOW each AS (PARTITION BY runtime_id, allocator_id, type_id, size_log2 ORDER BY begin_ns)
+  WINDOW level_history AS (PARTITION BY runtime_id, allocator_id, type_id, size_log2 ORDER BY begin_ns)
 ),
 summed AS (
   SELECT runtime_id, allocator_id, size_log2, begin_ns, sum(blocks) AS blocks, sum(bytes) AS bytes
@@ -40,16 +40,16 @@ SELECT
   iif(t.size_log2 = 0, 0, 1 << t.size_log2) AS size_from,
   2 << t.size_log2 AS size_to,
   t.begin_ns,
-  lead(t.begin_ns, 1, max(t.begin_ns, s.last_ts_ns)) OVER each AS end_ns,
-  sum(t.blocks) OVER each AS live_blocks,
-  sum(t.bytes) OVER each AS live_bytes,
+  lead(t.begin_ns, 1, max(t.begin_ns, s.last_ts_ns)) OVER level_history AS end_ns,
+  sum(t.blocks) OVER level_history AS live_blocks,
+  sum(t.bytes) OVER level_history AS live_bytes,
   s.lost_events AS source_lost_events,
   s.lost_packets AS source_lost_packets
 FROM summed AS t
 JOIN runtime AS r ON r.id = t.runtime_id
 JOIN source AS s ON s.id = r.source_id
 JOIN _allocator_name AS n ON n.runtime_id = t.runtime_id AND n.allocator_id = t.allocator_id
-WINDOW each AS (PARTITION BY t.runtime_id, t.allocator_id, t.size_log2 ORDER BY t.begin_ns);
+WINDOW level_history AS (PARTITION BY t.runtime_id, t.allocator_id, t.size_log2 ORDER BY t.begin_ns);
 
 -- growth_top: one row for each block type (with block events) or allocator (without) of a
 -- runtime: what was live a quarter into the recording, and at its end.
@@ -66,7 +66,7 @@ early AS (
   WHERE b.begin_ns <= m.ts_ns
   GROUP BY b.runtime_id, b.allocator_id, b.type_id
 ),
-told AS (
+growth AS (
   SELECT
     t.runtime_id, n.name AS allocator, k.name AS type,
     ifnull(sum(e.live_bytes), 0) AS from_bytes, sum(t.live_bytes) AS to_bytes,
@@ -93,7 +93,7 @@ SELECT
   t.from_bytes, t.to_bytes, t.to_bytes - t.from_bytes AS growth_bytes, t.blocks,
   s.lost_events AS source_lost_events,
   s.lost_packets AS source_lost_packets
-FROM told AS t
+FROM growth AS t
 JOIN runtime AS r ON r.id = t.runtime_id
 JOIN source AS s ON s.id = r.source_id;
 
@@ -109,7 +109,7 @@ ORDER BY source_id, growth_bytes DESC NULLS LAST, vpid, runtime_id, allocator, t
 
 -- setting: one row for each setting of an allocator that was in force.
 CREATE VIEW setting AS
-WITH told AS (
+WITH setting_row AS (
   SELECT r.source_id, r.id AS runtime_id, NULL AS snapshot_id, r.vpid,
     n.name AS allocator, NULL AS instance, o.name, o.value
   FROM "option" AS o
@@ -122,7 +122,7 @@ WITH told AS (
   JOIN snapshot AS s ON s.id = o.snapshot_id
 )
 SELECT t.*, s.lost_events AS source_lost_events
-FROM told AS t
+FROM setting_row AS t
 JOIN source AS s ON s.id = t.source_id;
 
 CREATE VIEW report_settings AS
@@ -169,13 +169,13 @@ ORDER BY term;
 INSERT INTO view_doc VALUES
   ('live_over_time', '', 'row', 'fast', 'One row for each allocator of a runtime and moment at which its bytes in blocks changed, at the ends of buckets of time'),
   ('live_over_time', 'live_bytes', 'bytes', 'estimate', 'Bytes in blocks from begin_ns on: asked for by live blocks when by_blocks = 1, else as counters recorded'),
-  ('live_over_time', 'begin_ns', 'ns', 'label', 'Begin of the bucket after whose last event the level is told'),
+  ('live_over_time', 'begin_ns', 'ns', 'label', 'Begin of the bucket after whose last event the level is recorded'),
   ('live_over_time', 'end_ns', 'ns', 'label', 'Begin of the allocator''s next row, or end of the source'),
   ('live_over_time', 'by_blocks', 'flag', 'exact', '1: from block events; 0: from counters of carrier events'),
   ('size_over_time', '', 'row', 'fast', 'One row for each allocator of a runtime, power of two of sizes and bucket of time in which its live blocks changed; empty without block events'),
   ('size_over_time', 'size_from', 'bytes', 'label', 'Sizes from this on'),
   ('size_over_time', 'size_to', 'bytes', 'label', 'and below this'),
-  ('size_over_time', 'begin_ns', 'ns', 'label', 'Begin of the bucket after whose last event the level is told'),
+  ('size_over_time', 'begin_ns', 'ns', 'label', 'Begin of the bucket after whose last event the level is recorded'),
   ('size_over_time', 'end_ns', 'ns', 'label', 'Begin of the next row of these sizes, or end of the source'),
   ('size_over_time', 'live_blocks', 'count', 'bound', 'Blocks live from then on; blocks from before the recording left out'),
   ('size_over_time', 'live_bytes', 'bytes', 'bound', 'Bytes asked for by these; blocks from before the recording left out'),

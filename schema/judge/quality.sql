@@ -49,9 +49,9 @@ LEFT JOIN ledger_kind AS k ON k.id = l.kind
 LEFT JOIN _instance AS n ON n.instance_id = l.instance_id;
 
 INSERT INTO view_doc VALUES
-  ('silent_change', '', 'row', 'fast', 'One row for each allocator instance and kind of change that no event told: sums of the ledger'),
-  ('silent_change_allocator', '', 'row', 'fast', 'One row for each allocator of a runtime and kind of change that no event told'),
-  ('ledger_named', '', 'row', 'full scan', 'One row for each change that the counters imply and no event told'),
+  ('silent_change', '', 'row', 'fast', 'One row for each allocator instance and kind of change that no event recorded: sums of the ledger'),
+  ('silent_change_allocator', '', 'row', 'fast', 'One row for each allocator of a runtime and kind of change that no event recorded'),
+  ('ledger_named', '', 'row', 'full scan', 'One row for each change that the counters imply and no event recorded'),
   ('silent_change', 'ledger_rows', 'count', 'exact', 'Rows of the ledger of this kind'),
   ('silent_change_allocator', 'ledger_rows', 'count', 'exact', 'Rows of the ledger of this kind'),
   ('ledger_named', 'event_id', 'id', 'label', 'carrier_event.id whose counters show it; it happened since the instance''s create or destroy before'),

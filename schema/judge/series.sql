@@ -18,7 +18,7 @@
 
 -- _node_reading: one row for each reading of a whole node, with the node that it is of.
 CREATE VIEW _node_reading AS
-WITH told AS MATERIALIZED (
+WITH node_snapshot AS MATERIALIZED (
   SELECT h.snapshot_id, h.source_id, n.ts_ns, n.kind,
     (SELECT max(f.value) FROM node_fact AS f
      WHERE f.snapshot_id = h.snapshot_id AND f.key = 'node_name') AS name,
@@ -35,14 +35,14 @@ WITH told AS MATERIALIZED (
 ),
 named AS (
   SELECT version, count(DISTINCT name) AS names, max(name) AS name
-  FROM told
+  FROM node_snapshot
   WHERE name IS NOT NULL
   GROUP BY version
 ),
 setting AS (
   SELECT snapshot_id, group_concat(allocator || ifnull(instance, '') || name || value, ' ') AS settings
   FROM (SELECT o.* FROM allocator_option AS o
-    WHERE EXISTS (SELECT 1 FROM told AS t WHERE t.snapshot_id = o.snapshot_id
+    WHERE EXISTS (SELECT 1 FROM node_snapshot AS t WHERE t.snapshot_id = o.snapshot_id
       AND ifnull(t.name, 'nonode@nohost') = 'nonode@nohost')
     ORDER BY o.snapshot_id, o.allocator, o.instance, o.name, o.value)
   GROUP BY snapshot_id
@@ -55,7 +55,7 @@ SELECT
     ELSE '/' || ifnull(s.settings, '')
   END AS node,
   ifnull(t.name, 'nonode@nohost') = 'nonode@nohost' AS is_assumed
-FROM told AS t
+FROM node_snapshot AS t
 LEFT JOIN named AS n ON n.version = t.version
 LEFT JOIN setting AS s ON s.snapshot_id = t.snapshot_id;
 
@@ -86,7 +86,7 @@ CREATE VIEW _series AS
 WITH whole AS MATERIALIZED (
   SELECT * FROM _node_run
 ),
-told AS (
+allocator_snapshot AS (
   SELECT 'n' || w.run || '/' || w.node AS series, h.snapshot_id, w.source_id, NULL AS runtime_id, w.ts_ns,
     w.node_name, w.is_assumed, h.allocator,
     h.mbc_blocks_bytes + h.sbc_blocks_bytes + h.pool_blocks_bytes AS blocks_bytes
@@ -103,13 +103,13 @@ told AS (
 )
 SELECT
   series, source_id, runtime_id, snapshot_id, ts_ns, allocator, blocks_bytes,
-  max(node_name) OVER each AS node_name, max(is_assumed) OVER each AS is_assumed,
-  -- Ids of what a node told itself fall.
-  row_number() OVER (each ORDER BY ts_ns, abs(snapshot_id)) AS reading,
-  count(*) OVER each AS readings,
-  first_value(snapshot_id) OVER (each ORDER BY ts_ns DESC, abs(snapshot_id) DESC) AS last_snapshot_id
-FROM told
-WINDOW each AS (PARTITION BY series, allocator);
+  max(node_name) OVER series_allocator AS node_name, max(is_assumed) OVER series_allocator AS is_assumed,
+  -- Ids of what a node recorded itself fall.
+  row_number() OVER (series_allocator ORDER BY ts_ns, abs(snapshot_id)) AS reading,
+  count(*) OVER series_allocator AS readings,
+  first_value(snapshot_id) OVER (series_allocator ORDER BY ts_ns DESC, abs(snapshot_id) DESC) AS last_snapshot_id
+FROM allocator_snapshot
+WINDOW series_allocator AS (PARTITION BY series, allocator);
 
 -- reading_series: one row for each allocator of each reading that is one of at least five of a
 -- node.  They are cut into up to 8 windows of as many readings each: of a window the least counts,
@@ -152,9 +152,9 @@ INSERT INTO view_doc VALUES
   ('_node_run', '', 'row', 'full scan', 'Private. The same with the number of the run of the node'),
   ('_series', '', 'row', 'full scan', 'Private. One row for each allocator of each reading, with its place among the readings of its node'),
   ('reading_series', '', 'row', 'full scan', 'One row for each allocator of each reading that is one of at least five of a node: whether it grows from reading to reading. Readings are of one node when they tell the same name and version of the emulator; where they tell no name it is assumed, see is_assumed'),
-  ('reading_series', 'snapshot_id', 'id', 'label', 'The reading: snapshot.id; below 0 what a traced node told of itself'),
-  ('reading_series', 'last_snapshot_id', 'id', 'label', 'The last reading of the node, whose verdict tells of the growth'),
-  ('reading_series', 'reading', 'count', 'label', 'Number of the reading, from 1, in the order of time, or of loading where no time was told'),
+  ('reading_series', 'snapshot_id', 'id', 'label', 'The reading: snapshot.id; below 0 what a traced node recorded of itself'),
+  ('reading_series', 'last_snapshot_id', 'id', 'label', 'The last reading of the node, whose verdict names the growth'),
+  ('reading_series', 'reading', 'count', 'label', 'Number of the reading, from 1, in the order of time, or of loading where no time was recorded'),
   ('reading_series', 'readings', 'count', 'exact', 'Readings of the node'),
   ('reading_series', 'ts_ns', 'ns', 'estimate', 'When it was taken; NULL: not recorded'),
   ('reading_series', 'window', 'count', 'label', 'Number of the window of readings it is in'),
@@ -163,5 +163,5 @@ INSERT INTO view_doc VALUES
   ('reading_series', 'blocks_bytes', 'bytes', 'exact', 'Bytes in blocks, the pool included'),
   ('reading_series', 'low_bytes', 'bytes', 'exact', 'Least of the window'),
   ('reading_series', 'growth_bytes', 'bytes', 'exact', 'low_bytes beyond the least of the windows that count; NULL: it does not count'),
-  ('reading_series', 'node_name', 'text', 'label', 'Name of the node; NULL: none of its readings tells one'),
-  ('reading_series', 'is_assumed', 'flag', 'label', '1: some of the readings tell no name, or nonode@nohost: that they are of one node is assumed from what does not contradict it (version, settings of the allocators, counts of calls)');
+  ('reading_series', 'node_name', 'text', 'label', 'Name of the node; NULL: none of its readings names one'),
+  ('reading_series', 'is_assumed', 'flag', 'label', '1: some of the readings have no name, or nonode@nohost: that they are of one node is assumed from what does not contradict it (version, settings of the allocators, counts of calls)');

@@ -177,7 +177,7 @@ SELECT
   END AS at_stake_bytes
 FROM _class;
 
--- _board_verdict: one row for each source that tells of the heap of a board: fragmentation
+-- _board_verdict: one row for each source with the heap of a board: fragmentation
 -- when a request was refused although as much was free, only in pieces.
 CREATE VIEW _board_verdict AS
 SELECT
@@ -261,7 +261,7 @@ main AS MATERIALIZED (
   LEFT JOIN ranked AS r ON r.subject_id = p.subject_id AND r.rank = 1
   LEFT JOIN doubtful AS u ON u.subject_id = p.subject_id AND u.rank = 1
 ),
-row AS (
+judged AS (
   SELECT
     m.subject_id, m.source_id, m.runtime_id, m.snapshot_id, m.vpid, 'runtime' AS level,
     m.allocator, m.class, m.may_be, m.may_leak,
@@ -318,47 +318,47 @@ last AS MATERIALIZED (
 ),
 history AS MATERIALIZED (SELECT * FROM _history),
 refused AS MATERIALIZED (SELECT runtime_id, max(size_bytes) AS size FROM alloc_failure GROUP BY runtime_id),
-said AS (
+worded AS (
   SELECT
-    row.*,
-    iif(row.level = 'runtime', coalesce(
-      (SELECT d.failed_bytes FROM crash_dump AS d WHERE d.snapshot_id = row.snapshot_id), q.size),
-      iif(row.level = 'source',
-        (SELECT b.refused_bytes FROM _board_verdict AS b WHERE b.source_id = row.source_id), NULL))
+    judged.*,
+    iif(judged.level = 'runtime', coalesce(
+      (SELECT d.failed_bytes FROM crash_dump AS d WHERE d.snapshot_id = judged.snapshot_id), q.size),
+      iif(judged.level = 'source',
+        (SELECT b.refused_bytes FROM _board_verdict AS b WHERE b.source_id = judged.source_id), NULL))
       AS refused_bytes,
     -- What a dump lacks, as the end of a sentence; NULL: nothing.
     (SELECT CASE
-        WHEN row.total_bytes IS NOT NULL THEN iif(d.has_all_allocators, NULL,
+        WHEN judged.total_bytes IS NOT NULL THEN iif(d.has_all_allocators, NULL,
           d.end_text || ', among its sections =allocator: the rest of them is missing')
         WHEN d.has_all_allocators THEN d.end_text || iif(d.has_allocators,
           ', but its sections =allocator list no carriers', ', but has no section =allocator')
         WHEN d.has_allocators THEN d.end_text || ', where its sections =allocator begin'
         ELSE d.end_text || ', before its sections =allocator, which list carriers and blocks'
-      END FROM _whole_dump AS d WHERE d.snapshot_id = row.snapshot_id) AS lack,
+      END FROM _whole_dump AS d WHERE d.snapshot_id = judged.snapshot_id) AS lack,
     ifnull(
-      (SELECT max(n.value) FROM node_fact AS n WHERE n.snapshot_id = row.snapshot_id AND n.key = 'node_name'),
-      (SELECT n.name FROM _node_name AS n WHERE n.runtime_id = row.runtime_id)) AS node,
+      (SELECT max(n.value) FROM node_fact AS n WHERE n.snapshot_id = judged.snapshot_id AND n.key = 'node_name'),
+      (SELECT n.name FROM _node_name AS n WHERE n.runtime_id = judged.runtime_id)) AS node,
     e.likely AS resident_bytes,
     h.is_mixed, h.is_complete, h.complete_ns, h.has_blocks, h.has_counters, h.has_samples, h.is_boot,
     l.read_ns,
     -- How much there is in carriers, in words.
     CASE
-      WHEN row.total_low_bytes = row.total_high_bytes THEN format('%.1f MiB', row.total_low_bytes / 1048576.0)
-      WHEN row.total_high_bytes IS NOT NULL
-        THEN format('between %.1f and %.1f MiB', row.total_low_bytes / 1048576.0, row.total_high_bytes / 1048576.0)
-      ELSE format('at least %.1f MiB', row.total_low_bytes / 1048576.0) END AS amount,
+      WHEN judged.total_low_bytes = judged.total_high_bytes THEN format('%.1f MiB', judged.total_low_bytes / 1048576.0)
+      WHEN judged.total_high_bytes IS NOT NULL
+        THEN format('between %.1f and %.1f MiB', judged.total_low_bytes / 1048576.0, judged.total_high_bytes / 1048576.0)
+      ELSE format('at least %.1f MiB', judged.total_low_bytes / 1048576.0) END AS amount,
     CASE
-      WHEN row.blocks_low_bytes = row.blocks_high_bytes AND row.total_low_bytes = row.total_high_bytes
-        THEN format('%.0f %%', 100.0 * row.blocks_bytes / nullif(row.total_bytes, 0))
-      WHEN row.blocks_high_bytes IS NOT NULL AND row.total_high_bytes IS NOT NULL
-        THEN format('%.0f to %.0f %%', 100.0 * row.blocks_low_bytes / nullif(row.total_high_bytes, 0),
-          min(100.0, 100.0 * row.blocks_high_bytes / nullif(row.total_low_bytes, 0)))
+      WHEN judged.blocks_low_bytes = judged.blocks_high_bytes AND judged.total_low_bytes = judged.total_high_bytes
+        THEN format('%.0f %%', 100.0 * judged.blocks_bytes / nullif(judged.total_bytes, 0))
+      WHEN judged.blocks_high_bytes IS NOT NULL AND judged.total_high_bytes IS NOT NULL
+        THEN format('%.0f to %.0f %%', 100.0 * judged.blocks_low_bytes / nullif(judged.total_high_bytes, 0),
+          min(100.0, 100.0 * judged.blocks_high_bytes / nullif(judged.total_low_bytes, 0)))
       ELSE 'an unknown part' END AS used
-  FROM row
-  LEFT JOIN history AS h ON h.subject_id = row.runtime_id AND row.snapshot_id IS NULL
-  LEFT JOIN last AS l ON l.runtime_id = row.runtime_id AND row.snapshot_id IS NULL
-  LEFT JOIN refused AS q ON q.runtime_id = row.runtime_id AND row.snapshot_id IS NULL
-  LEFT JOIN figure AS e ON e.subject_id = row.subject_id AND row.level = 'runtime' AND e.allocator = 'all'
+  FROM judged
+  LEFT JOIN history AS h ON h.subject_id = judged.runtime_id AND judged.snapshot_id IS NULL
+  LEFT JOIN last AS l ON l.runtime_id = judged.runtime_id AND judged.snapshot_id IS NULL
+  LEFT JOIN refused AS q ON q.runtime_id = judged.runtime_id AND judged.snapshot_id IS NULL
+  LEFT JOIN figure AS e ON e.subject_id = judged.subject_id AND judged.level = 'runtime' AND e.allocator = 'all'
     AND e.moment = 'end' AND e.quantity = 'resident_bytes'
 )
 SELECT
@@ -443,9 +443,9 @@ SELECT
   refused_bytes,
   -- What ended it stands before what was found.
   iif(level = 'source', iif(refused_bytes IS NULL, class, 'out of memory, ' || class),
-    ifnull((SELECT e.word FROM _ending AS e WHERE e.subject_id = said.subject_id AND level = 'runtime'
+    ifnull((SELECT e.word FROM _ending AS e WHERE e.subject_id = worded.subject_id AND level = 'runtime'
       AND e.word IS NOT NULL) || iif(class = 'normal', '', ', ' || class), class)) AS headline,
-  iif(level = 'runtime', (SELECT e.cause FROM _ending AS e WHERE e.subject_id = said.subject_id), NULL)
+  iif(level = 'runtime', (SELECT e.cause FROM _ending AS e WHERE e.subject_id = worded.subject_id), NULL)
     AS ending,
   node,
   ts_ns AS as_of_ns,
@@ -461,7 +461,7 @@ SELECT
         iif(snapshot_id IS NULL, ', the end of its recording', '')))
     || iif(resident_bytes IS NULL, '; it covers the carriers of the allocators, not what else is in memory',
       format('; it covers carriers, %s of the %.1f MiB resident', amount, resident_bytes / 1048576.0)) || '.') AS scope
-FROM said;
+FROM worded;
 
 -- report_verdict: the places first, then allocators that are not normal.
 CREATE VIEW report_verdict AS
@@ -496,12 +496,12 @@ INSERT INTO stage VALUES
 INSERT INTO view_doc VALUES
   ('_class', '', 'row', 'fast', 'Private. One row for each allocator of a place, with its class'),
   ('_class_bytes', '', 'row', 'fast', 'Private. The same with the bytes that the class is about'),
-  ('_board_verdict', '', 'row', 'fast', 'Private. One row for each source that tells of the heap of a board, with its class'),
+  ('_board_verdict', '', 'row', 'fast', 'Private. One row for each source with the heap of a board, with its class'),
   ('verdict', '', 'row', 'fast', 'One row for each runtime or read node (level runtime), for each of its allocators, and for each source with nothing to judge (level source): leak, fragmentation, pooled, peak retention, normal or unknown'),
   ('verdict', 'level', 'text', 'label', 'What the row is about: runtime (also a node read at one moment), allocator or source'),
   ('verdict', 'snapshot_id', 'id', 'label', 'snapshot.id of a node that was read at one moment; NULL: traced'),
   ('verdict', 'allocator', 'text', 'label', 'The allocator; on level runtime the one that the verdict is about; NULL: none'),
-  ('verdict', 'verdict', 'text', 'estimate', 'leak, fragmentation, pooled, peak retention, normal, or unknown when it cannot be told'),
+  ('verdict', 'verdict', 'text', 'estimate', 'leak, fragmentation, pooled, peak retention, normal, or unknown when it cannot be decided'),
   ('verdict', 'sentence', 'text', 'estimate', 'The verdict in words'),
   ('verdict', 'at_stake_bytes', 'bytes', 'estimate', 'What the verdict is about: growth of a leak, waste beyond one carrier for each instance, or pooled bytes; 0: normal'),
   ('verdict', 'carriers_bytes', 'bytes', 'estimate', 'What is likely in carriers at the end, the pool included: figure carriers_bytes; NULL: not known'),
@@ -525,7 +525,7 @@ INSERT INTO view_doc VALUES
   ('verdict', 'refused_bytes', 'bytes', 'exact', 'Largest request for memory that was refused; NULL: none, or not on this level'),
   ('verdict', 'headline', 'text', 'label', 'The verdict behind what ended the node, when that is known: out of memory, died or halted; of a normal one only that'),
   ('verdict', 'ending', 'text', 'exact', 'What ended the node, or the last request that it was refused; NULL: not recorded, or not on this level'),
-  ('verdict', 'confidence', 'text', 'label', 'Of the figures: exact where low and high are the same, bound where both are known (also what is left of a dump that breaks off), else estimate (also readings that tell no name of their node)'),
+  ('verdict', 'confidence', 'text', 'label', 'Of the figures: exact where low and high are the same, bound where both are known (also what is left of a dump that breaks off), else estimate (also readings without the name of their node)'),
   ('verdict', 'doubt', 'text', 'label', 'What makes the figures doubtful: lost events, readings that are assumed to be of one node, a dump that breaks off; NULL: nothing'),
   ('report_verdict', '', 'row', 'fast', 'The verdict on each runtime, then on each allocator that is not normal; from verdict'),
   ('report_verdict', 'node', 'text', 'label', 'Name of the node, or of its program'),

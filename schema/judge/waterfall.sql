@@ -122,7 +122,7 @@ class AS MATERIALIZED (
   GROUP BY subject_id, size_from, size_to, quality
 ),
 kind_of_step(step, name, kind, meaning) AS (VALUES
-  (0, 'resident', 'level', 'Bytes of the process in memory, as the system says'),
+  (0, 'resident', 'level', 'Bytes of the process in memory, as the system reports'),
   (1, 'outside the allocators', 'residual', 'Below 0: code, libraries, stacks, native libraries, malloc of others; above 0: memory of carriers that was never touched or was given back in part'),
   (2, 'from the system', 'level', 'Mapped for segments and literals, and what malloc gave to carriers'),
   (3, 'segment cache', 'change', 'Segments that the segment allocator keeps for reuse (+MMmcs)'),
@@ -216,7 +216,7 @@ SELECT
   s.bytes,
   CASE WHEN s.bytes IS NULL THEN NULL
     WHEN s.kind = 'level' THEN s.bytes
-    ELSE f.base_bytes + sum(iif(s.kind = 'level', 0, s.bytes)) OVER each END AS running_bytes,
+    ELSE f.base_bytes + sum(iif(s.kind = 'level', 0, s.bytes)) OVER subject_steps END AS running_bytes,
   1.0 * s.bytes / nullif(f.base_bytes, 0) AS share,
   iif(s.bytes IS NULL, 'unknown', s.quality) AS quality,
   s.meaning,
@@ -224,7 +224,7 @@ SELECT
   s.size_from, s.size_to, s.holes, s.bytes_bound
 FROM step AS s
 LEFT JOIN first AS f ON f.subject_id = s.subject_id AND f.allocator IS s.allocator
-WINDOW each AS (PARTITION BY s.subject_id, s.allocator ORDER BY s.step, s.size_to ROWS UNBOUNDED PRECEDING)
+WINDOW subject_steps AS (PARTITION BY s.subject_id, s.allocator ORDER BY s.step, s.size_to ROWS UNBOUNDED PRECEDING)
 UNION ALL
 SELECT * FROM _board_waterfall_part;
 
@@ -256,17 +256,17 @@ INSERT INTO view_doc VALUES
   ('waterfall', 'step', 'count', 'label', 'Number of the step, for ordering; steps 10 to 59 are classes of sizes of holes'),
   ('waterfall', 'name', 'text', 'label', 'Name of the step'),
   ('waterfall', 'kind', 'text', 'label', 'level: an amount; change: what comes or goes; residual: what no figure explains'),
-  ('waterfall', 'bytes', 'bytes', 'estimate', 'The amount of a level, or the signed change; of the quality that the column quality says; NULL: the source cannot tell'),
-  ('waterfall', 'running_bytes', 'bytes', 'estimate', 'What is left after the step; NULL: the source cannot tell'),
+  ('waterfall', 'bytes', 'bytes', 'estimate', 'The amount of a level, or the signed change; of the quality that the column quality gives; NULL: the source does not show it'),
+  ('waterfall', 'running_bytes', 'bytes', 'estimate', 'What is left after the step; NULL: the source does not show it'),
   ('waterfall', 'share', 'ratio', 'estimate', 'bytes by the first level that is known; NULL: that is 0, or bytes is not known'),
   ('waterfall', 'quality', 'text', 'label', 'exact, bound, estimate or unknown: of this step'),
   ('waterfall', 'meaning', 'text', 'label', 'What the step is'),
   ('waterfall', 'size_from', 'bytes', 'label', 'Of a class of holes: sizes from this on; NULL: another step'),
   ('waterfall', 'size_to', 'bytes', 'label', 'and below this; NULL: no limit, or another step'),
   ('waterfall', 'holes', 'count', 'exact', 'Holes of the class, as far as they were looked at; NULL: another step'),
-  ('waterfall', 'bytes_bound', 'bytes', 'bound', 'Of a class of holes that is told by a bucket: bytes at most, where column bytes is at least; NULL: no limit'),
+  ('waterfall', 'bytes_bound', 'bytes', 'bound', 'Of a class of holes that is recorded by a bucket: bytes at most, where column bytes is at least; NULL: no limit'),
   ('report_waterfall', '', 'row', 'full scan', 'From the memory of the process to the bytes asked for, step by step; from waterfall'),
   ('report_waterfall', 'step', 'text', 'label', 'Name of the step'),
-  ('report_waterfall', 'mib', 'text', 'estimate', 'The amount of a level, or the signed change, in MiB; unknown: the source cannot tell; of the quality that the column quality says'),
+  ('report_waterfall', 'mib', 'text', 'estimate', 'The amount of a level, or the signed change, in MiB; unknown: the source does not show it; of the quality that the column quality gives'),
   ('report_waterfall', 'bar', 'text', 'label', '# total, - subtracted'),
   ('report_waterfall', 'quality', 'text', 'label', 'exact, bound, estimate or unknown: of this step');

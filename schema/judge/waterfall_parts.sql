@@ -4,7 +4,7 @@
 -- Serves:  waterfall
 
 -- _os_granted: what the system below gave to allocators and did not get back, where each request was
--- told; the call is 0 to 2 of the segment allocator, 3 to 5 of sys_alloc: get, give back, resize.
+-- recorded; the call is 0 to 2 of the segment allocator, 3 to 5 of sys_alloc: get, give back, resize.
 CREATE VIEW _os_granted AS
 SELECT r.runtime_id,
   sum(CASE r.call WHEN 0 THEN r.result_bytes WHEN 3 THEN r.result_bytes
@@ -24,7 +24,7 @@ SELECT
   iif(h.pool_blocks_bytes IS NULL, NULL, ifnull(f.pool_blocks_bytes, h.pool_blocks_bytes)) AS pool_blocks_bytes,
   f.foreign_bytes, f.abroad_bytes,
   h.user_bytes, h.blocks_quality = 'exact' AND h.carriers_quality = 'exact' AS is_exact,
-  CASE WHEN k.runtime_id IS NOT NULL THEN 'told' WHEN h.snapshot_id IS NOT NULL THEN 'read' ELSE 'traced' END
+  CASE WHEN k.runtime_id IS NOT NULL THEN 'recorded' WHEN h.snapshot_id IS NOT NULL THEN 'read' ELSE 'traced' END
     AS witness,
   iif(h.subject_id IN (SELECT runtime_id FROM carrier_alloc), h.total_bytes, NULL) AS total_bytes,
   h.source_lost_events, h.source_lost_packets
@@ -47,7 +47,7 @@ CREATE VIEW _board_waterfall_part AS
 WITH last AS (
   SELECT h.*, max(h.id) FROM heap_reading AS h GROUP BY h.source_id, h.runtime_id
 ),
-row(step, name, kind, meaning) AS (VALUES
+board_step(step, name, kind, meaning) AS (VALUES
   (80, 'heap of the board', 'level', 'The area that malloc and the allocators share'),
   (81, 'largest hole', 'change', 'Free in one piece: no larger request can be granted'),
   (82, 'other holes', 'change', 'Free in smaller pieces'),
@@ -60,7 +60,7 @@ step AS (
       WHEN 82 THEN h.free_largest - h.free_bytes WHEN 83 THEN h.used_bytes + h.free_bytes - h.size_bytes
       ELSE h.used_bytes END AS bytes
   FROM last AS h
-  CROSS JOIN row AS k
+  CROSS JOIN board_step AS k
 )
 SELECT
   s.source_id, s.runtime_id, iif(s.origin = 'log', s.id, NULL) AS snapshot_id, r.vpid, NULL AS allocator,
@@ -81,6 +81,6 @@ LEFT JOIN runtime AS r ON r.id = s.runtime_id
 WHERE s.id IS NOT NULL;
 
 INSERT INTO view_doc VALUES
-  ('_os_granted', '', 'row', 'full scan', 'Private. One row for each runtime whose requests to the system were told: what it was given'),
+  ('_os_granted', '', 'row', 'full scan', 'Private. One row for each runtime whose requests to the system were recorded: what it was given'),
   ('_waterfall_part', '', 'row', 'full scan', 'Private. One row for each allocator of a place: what the waterfall is made of'),
   ('_board_waterfall_part', '', 'row', 'fast', 'Private. One row for each step of the heap of a board');

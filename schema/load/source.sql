@@ -33,7 +33,7 @@ CREATE TABLE source (
   bucket_ns              INTEGER         -- width of its buckets in ns, a power of two
 ) STRICT;
 
--- One row for each thing a source can or cannot tell.
+-- One row for each thing a source can or cannot show.
 CREATE TABLE source_capability (
   source_id  INTEGER NOT NULL REFERENCES source(id),
   capability TEXT NOT NULL,      -- 'carriers', 'blocks', 'runtime', 'thread', ...
@@ -69,7 +69,7 @@ CREATE TABLE runtime (
   id          INTEGER PRIMARY KEY,
   source_id   INTEGER NOT NULL REFERENCES source(id),
   hostname    TEXT,
-  vpid        INTEGER,           -- NULL: the trace does not tell processes apart
+  vpid        INTEGER,           -- NULL: the trace does not distinguish processes
   procname    TEXT               -- of its main thread; NULL: not recorded
 ) STRICT;
 

@@ -69,7 +69,7 @@ FROM source;
 -- when intervals are open at its begin or begin within it.  An interval without a
 -- begin (end) reaches back (on) without limit.
 --
--- Worked example, tests/views/utilisation_runtime: buckets of 1024 ns from 0 on, told up
+-- Worked example, tests/views/utilisation_runtime: buckets of 1024 ns from 0 on, recorded up
 -- to bucket 7; one interval lost from 2100 to 3100 ns, which is buckets 2 and 3.
 --
 --   bucket   0  1  2  3     4     5     6     7     8
@@ -167,7 +167,7 @@ LEFT JOIN allocator AS a ON a.id = i.allocator_id;
 INSERT INTO view_doc VALUES
   ('event_named', '', 'row', 'full scan', 'One row for each carrier event, with words for its numbers. Restrict event_id (see keyframe), not ts_ns: there is no index on time'),
   ('event_named', 'event_id', 'id', 'label', 'carrier_event.id; a larger one of the same source is never earlier'),
-  ('event_named', 'ts_ns', 'ns', 'exact', 'When the event was told, since the Unix epoch'),
+  ('event_named', 'ts_ns', 'ns', 'exact', 'When the event was recorded, since the Unix epoch'),
   ('event_named', 'event', 'text', 'exact', 'Name of the event; carrier_pool_get is an attempt that may have failed'),
   ('event_named', 'class', 'text', 'estimate', 'What the event does not say: multi_block or single_block of a create, owned or pooled of a destroy; exact where class_exact = 1; NULL: put or get'),
   ('event_named', 'class_exact', 'flag', 'exact', '1: the counters prove the class; 0: it is the likelier of two; NULL: put or get'),
@@ -176,7 +176,7 @@ INSERT INTO view_doc VALUES
   ('event_named', 'size', 'bytes', 'exact', 'create, destroy, put: of the carrier; get: of the block that was asked for, which is no amount of memory'),
   ('event_named', 'mbc_carriers', 'count', 'exact', 'Multi-block carriers the instance owns after the event, those in the pool left out; NULL: put or get, also in the seven columns that follow'),
   ('event_named', 'mbc_carriers_bytes', 'bytes', 'exact', 'Their size'),
-  ('event_named', 'mbc_blocks', 'count', 'exact', 'Blocks in them, those of other allocators in adopted carriers included; a create tells them before its first block'),
+  ('event_named', 'mbc_blocks', 'count', 'exact', 'Blocks in them, those of other allocators in adopted carriers included; a create reports them before its first block'),
   ('event_named', 'mbc_blocks_bytes', 'bytes', 'exact', 'Size of these blocks'),
   ('event_named', 'sbc_carriers', 'count', 'exact', 'Single-block carriers the instance has after the event'),
   ('event_named', 'sbc_carriers_bytes', 'bytes', 'exact', 'Their size'),

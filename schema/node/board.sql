@@ -147,7 +147,7 @@ SELECT
   (bare_bytes + 7) / 8 * 8 AS second_try_bytes
 FROM need;
 
--- _failure_reading: the reading that tells how the heap was at a failure.  Of a recording it
+-- _failure_reading: the reading that shows how the heap was at a failure.  Of a recording it
 -- is the refusal just before.  Of a log it is the next report, unless the next failure or
 -- another run comes first; else the one before.  Found by one pass over all in their order:
 -- there may be thousands.
@@ -258,10 +258,10 @@ FROM heap_reading AS h
 WHERE h.origin = 'trace'
 GROUP BY h.source_id, h.runtime_id;
 
--- board_bridge: from the bytes that the board has in use to those that Erlang tells, one row
+-- board_bridge: from the bytes that the board has in use to those that Erlang reports, one row
 -- for each line of the sum; those of one run add up to the first.
 --
--- Worked example, tests/views/board_bridge: 49,098,904 bytes in use, 22,627,896 told, of the
+-- Worked example, tests/views/board_bridge: 49,098,904 bytes in use, 22,627,896 recorded, of the
 -- rest 8,388,616 in the largest block and 4 MiB of stacks.
 CREATE VIEW board_bridge AS
 WITH stack AS (
@@ -302,7 +302,7 @@ SELECT source_id, NULL, run, line, 3, 'largest block', used_largest, 'exact',
       'not of Erlang, if it is the arena of the network') FROM log
 UNION ALL
 SELECT source_id, NULL, run, line, 4, 'stacks of tasks', stack_bytes, 'estimate',
-  'as top says, in whole MiB' FROM log WHERE stack_bytes IS NOT NULL
+  'as top reports, in whole MiB' FROM log WHERE stack_bytes IS NOT NULL
 UNION ALL
 SELECT source_id, NULL, run, line, 5, 'the rest',
   used_bytes - told_bytes - used_largest - ifnull(stack_bytes, 0),
@@ -313,7 +313,7 @@ SELECT source_id, runtime_id, run, NULL, 1, 'in use on the board', used_bytes, '
   'when the heap was last looked at' FROM trace
 UNION ALL
 SELECT source_id, runtime_id, run, NULL, 2, 'Erlang: blocks', blocks_bytes, 'estimate',
-  'as the instances last told, headers included' FROM trace
+  'as the instances last recorded, headers included' FROM trace
 UNION ALL
 SELECT source_id, runtime_id, run, NULL, 3, 'free space in carriers', carrier_bytes - blocks_bytes, 'estimate',
   'what Erlang has taken and does not use' FROM trace
@@ -410,7 +410,7 @@ INSERT INTO view_doc VALUES
   ('board_failure', 'is_single', 'flag', 'estimate', '1: the block is so large that it gets a carrier of its own; of a log with default settings'),
   ('board_failure', 'first_try_bytes', 'bytes', 'estimate', 'What the heap was asked for first; of a log with default settings'),
   ('board_failure', 'second_try_bytes', 'bytes', 'estimate', 'What it was asked for then'),
-  ('board_failure', 'reading_id', 'id', 'label', 'heap_reading.id that tells how the heap was; NULL: none does'),
+  ('board_failure', 'reading_id', 'id', 'label', 'heap_reading.id that shows how the heap was; NULL: none does'),
   ('board_failure', 'reading_line', 'count', 'label', 'Line of that reading'),
   ('board_failure', 'run', 'count', 'estimate', 'Run of the board'),
   ('board_failure', 'is_read_after', 'flag', 'exact', '1: the reading stands behind the failure'),
@@ -429,7 +429,7 @@ INSERT INTO view_doc VALUES
   ('board_failure', 'gap_carriers', 'count', 'estimate', 'heap_reading.gap_carriers'),
   ('board_failure', 'heap_step', 'count', 'exact', 'Step of the heap sizes that was asked for; NULL: it is none'),
   ('board_failure', 'next_heap_bytes', 'bytes', 'exact', 'Size of the next step; NULL: it is none'),
-  ('board_bridge', '', 'row', 'full scan', 'One row for each line of the sum from the bytes in use on a board to those that Erlang tells'),
+  ('board_bridge', '', 'row', 'full scan', 'One row for each line of the sum from the bytes in use on a board to those that Erlang reports'),
   ('board_bridge', 'source_id', 'id', 'label', 'source.id'),
   ('board_bridge', 'run', 'count', 'estimate', 'Run of the board'),
   ('board_bridge', 'line', 'count', 'label', 'Line of the reading; NULL: of a recording'),
@@ -453,6 +453,6 @@ INSERT INTO view_doc VALUES
   ('_heap_reading', '', 'row', 'full scan', 'One row for each reading of a heap, of both origins'),
   ('_heap_start', '', 'row', 'full scan', 'The same with whether it is the first of a run'),
   ('_board_failure', '', 'row', 'full scan', 'One row for each failure, of both origins'),
-  ('_failure_reading', '', 'row', 'full scan', 'One row for each failure: which reading tells how the heap was'),
+  ('_failure_reading', '', 'row', 'full scan', 'One row for each failure: which reading shows how the heap was'),
   ('_memory_near', '', 'row', 'full scan', 'One row for each run of a log: the list of erlang:memory() nearest to one of its readings'),
   ('_board_taken', '', 'row', 'full scan', 'One row for each runtime of a recording: what its carriers have taken from the heap');

@@ -201,7 +201,7 @@ WITH doc(column, unit, quality, meaning) AS (VALUES
   ('sbcs_carriers_size', 'bytes', 'exact', 'Bytes in single-block carriers'),
   ('mbcs_block_size', 'bytes', 'exact', 'Bytes in blocks of multi-block carriers; current: those in the pool included'),
   ('mbcs_carriers_size', 'bytes', 'exact', 'Bytes in multi-block carriers; current: those in the pool included'),
-  ('of_it_pool', 'bytes', 'exact', 'Of the carriers, those in the pool, which recon does not tell apart; NULL: keyword max'),
+  ('of_it_pool', 'bytes', 'exact', 'Of the carriers, those in the pool, which recon does not distinguish; NULL: keyword max'),
   ('left_out_foreign', 'bytes', 'exact', 'Blocks of other allocators in these carriers, which recon leaves out; NULL: keyword max'),
   ('rank', 'count', 'exact', 'Place in the order that recon gives')
 )

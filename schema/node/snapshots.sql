@@ -89,7 +89,7 @@ JOIN _recorded_snapshot AS s ON s.runtime_id = m.runtime_id AND s.recorded_id = 
 JOIN source AS src ON src.id = s.source_id;
 
 -- _instance_side: one row for each snapshot, instance and side (mbcs, sbcs, mbcs_pool).
--- Since OTP 23 blocks are told for each allocator that has some in the carriers of the
+-- Since OTP 23 blocks are recorded for each allocator that has some in the carriers of the
 -- instance; those of others are foreign.  An allocator without instances is number 0.
 CREATE VIEW _instance_side AS
 SELECT
@@ -172,8 +172,8 @@ FROM instance_reading
 GROUP BY source_id, snapshot_id, allocator;
 
 INSERT INTO view_doc VALUES
-  ('_recorded_snapshot', '', 'row', 'fast', 'Private. One row for each reading that a traced node told of itself'),
-  ('_recorded_stat', '', 'row', 'full scan', 'Private. One row for each figure that a traced node told of itself, in the words of dumps and terms'),
+  ('_recorded_snapshot', '', 'row', 'fast', 'Private. One row for each reading that a traced node recorded of itself'),
+  ('_recorded_stat', '', 'row', 'full scan', 'Private. One row for each figure that a traced node recorded of itself, in the words of dumps and terms'),
   ('instance_stat_all', '', 'row', 'fast', 'One row for each figure of an allocator instance in a snapshot, from every kind of source'),
   ('instance_stat_all', 'snapshot_id', 'id', 'label', 'snapshot.id'),
   ('instance_stat_all', 'allocator', 'text', 'label', 'Name of the allocator as the runtime spells it'),
@@ -203,7 +203,7 @@ INSERT INTO view_doc VALUES
   ('instance_reading', 'pool_blocks_bytes', 'bytes', 'exact', 'Their size'),
   ('instance_reading', 'pool_carriers', 'count', 'exact', 'Carriers that the instance has put into the pool'),
   ('instance_reading', 'pool_carriers_bytes', 'bytes', 'exact', 'Their size'),
-  ('instance_reading', 'foreign_blocks', 'count', 'exact', 'Blocks of other allocators in its carriers; told since OTP 22'),
+  ('instance_reading', 'foreign_blocks', 'count', 'exact', 'Blocks of other allocators in its carriers; recorded since OTP 22'),
   ('instance_reading', 'foreign_blocks_bytes', 'bytes', 'exact', 'Their size'),
   ('instance_reading', 'max_mbc_blocks', 'count', 'exact', 'Most own blocks ever in multi-block carriers'),
   ('instance_reading', 'max_mbc_blocks_bytes', 'bytes', 'exact', 'Their greatest size ever, which may have been at another time than the others'),

@@ -147,7 +147,7 @@ WITH ranked AS (
   UNION ALL
   SELECT source_id, runtime_id, place, 11, 'failure', line, 'in alignment holes, at most', hole_bytes_max,
     iif(origin = 'log', 'bound', 'exact'),
-    iif(origin = 'log', 'a log does not tell where blocks lie', '')
+    iif(origin = 'log', 'a log does not show where blocks lie', '')
     FROM failure WHERE reading_id IS NOT NULL
 
   UNION ALL

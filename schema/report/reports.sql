@@ -134,7 +134,7 @@ ORDER BY f.source_id, f.subject_id, f.allocator <> 'all', ifnull(f.likely, f.low
 
 -- report_kinds: one row for each runtime and each allocator of it.
 CREATE VIEW report_kinds AS
-WITH each AS (
+WITH kind AS (
   SELECT subject_id, source_id, runtime_id, snapshot_id, allocator,
     max(likely) FILTER (WHERE quantity = 'multi_block_carriers') AS mbcs,
     max(likely) FILTER (WHERE quantity = 'multi_block_carriers_bytes') AS mbc,
@@ -159,7 +159,7 @@ SELECT
   round(100.0 * e.sbc / nullif(e.sbc + e.mbc, 0), 1) AS single_block_percent,
   e.quality,
   s.lost_events AS lost_events
-FROM each AS e
+FROM kind AS e
 JOIN source AS s ON s.id = e.source_id
 LEFT JOIN runtime AS r ON r.id = e.runtime_id
 ORDER BY e.source_id, e.subject_id, e.allocator <> 'all', e.allocator;
@@ -338,7 +338,7 @@ INSERT INTO view_doc VALUES
   ('report_ratio', '', 'row', 'fast', 'One row for each allocator instance, worst first: blocks in single-block carriers to those in multi-block carriers; from sbc_mbc_ratio'),
   ('report_churn', '', 'row', 'fast', 'One row for each allocator of a runtime, busiest first: carriers created and ended; from churn_total'),
   ('report_lifetimes', '', 'row', 'fast', 'One row for each power of two of lengths of carriers'' lives; from carrier_lifetime'),
-  ('report_ledger', '', 'row', 'fast', 'One row for each allocator of a runtime and kind of change that no event told; from silent_change_allocator'),
+  ('report_ledger', '', 'row', 'fast', 'One row for each allocator of a runtime and kind of change that no event recorded; from silent_change_allocator'),
   ('report_footprint', '', 'row', 'fast', 'One row for each of 100 moments of a source: memory in carriers; from footprint_plot'),
   ('report_loss', '', 'row', 'fast', 'One row for each source and cause of loss; from loss_total'),
   ('report_problems', '', 'row', 'fast', 'One row for each kind of trouble met while loading, worst first; from problem'),
@@ -366,7 +366,7 @@ INSERT INTO view_doc VALUES
   ('report_instances', 'carriers_mib', 'MiB', 'estimate', 'carriers_bytes, as last recorded'),
   ('report_instances', 'unused_mib', 'MiB', 'estimate', 'carriers_bytes - blocks_bytes, as last recorded'),
   ('report_instances', 'used_percent', 'percent', 'estimate', 'utilisation; empty without carriers'),
-  ('report_instances', 'age_s', 's', 'exact', 'Age of the counters when the source ended; empty: never told'),
+  ('report_instances', 'age_s', 's', 'exact', 'Age of the counters when the source ended; empty: never recorded'),
   ('report_peaks', 'reading', 'id', 'label', 'snapshot.id of a node that was read at one moment; empty: traced'),
   ('report_peaks', 'allocator', 'text', 'label', 'The allocator, or all'),
   ('report_peaks', 'peak_carriers_mib', 'MiB', 'estimate', 'Most bytes of carriers while it was recorded, likely; of a reading the sum of maxima of its instances'),
@@ -398,7 +398,7 @@ INSERT INTO view_doc VALUES
   ('report_kinds', 'quality', 'text', 'label', 'exact, bound or unknown: of the bytes of single-block carriers'),
   ('report_blocks', 'multi_block_average_bytes', 'bytes', 'estimate', 'Mean size of blocks in multi-block carriers, as last recorded; empty without'),
   ('report_blocks', 'single_block_average_bytes', 'bytes', 'estimate', 'Mean size of blocks in single-block carriers, as last recorded; empty without'),
-  ('report_ratio', 'sbcs_to_mbcs', 'text', 'estimate', 'single- to multi-block blocks, or infinity, as recon_alloc:sbcs_to_mbcs says it'),
+  ('report_ratio', 'sbcs_to_mbcs', 'text', 'estimate', 'single- to multi-block blocks, or infinity, as recon_alloc:sbcs_to_mbcs gives it'),
   ('report_churn', 'multi_block_creates', 'count', 'estimate', 'Multi-block carriers created; the kind is inferred'),
   ('report_churn', 'multi_block_destroys', 'count', 'exact', 'Multi-block carriers destroyed'),
   ('report_churn', 'single_block_creates', 'count', 'estimate', 'Single-block carriers created; the kind is inferred'),

@@ -135,7 +135,7 @@ UNION ALL SELECT f.source_id, f.snapshot_id, 60, 'flags that are not defaults',
   iif(f.flags = '', 'none', f.flags)
   FROM flags_in_force AS f JOIN dump AS d ON d.snapshot_id = f.snapshot_id;
 
--- report_dump: one row for each thing that a crash dump says of why its node ended.
+-- report_dump: one row for each thing that a crash dump shows of why its node ended.
 CREATE VIEW report_dump AS
 SELECT source_id AS source, snapshot_id AS snapshot, fact, value
 FROM _dump_fact
@@ -196,15 +196,15 @@ INSERT INTO view_doc VALUES
   ('dump_asker', 'reason', 'text', 'label', 'Why it is this one'),
   ('dump_asker', 'strength', 'count', 'estimate', '3: size and state fit; 2: the size; 1: the state'),
   ('_dump_fact', '', 'row', 'fast', 'Private. One row for each line of report_dump'),
-  ('report_dump', '', 'row', 'fast', 'One row for each thing that a crash dump says of why its node ended, the gravest first'),
+  ('report_dump', '', 'row', 'fast', 'One row for each thing that a crash dump shows of why its node ended, the gravest first'),
   ('report_dump', 'snapshot', 'id', 'label', 'snapshot.id'),
   ('report_dump', 'fact', 'text', 'label', 'What it is about, with its unit'),
-  ('report_dump', 'value', 'text', 'exact', 'What the dump says; estimates say so'),
+  ('report_dump', 'value', 'text', 'exact', 'What the dump reports; estimates are marked'),
   ('report_flags', '', 'row', 'fast', 'One row for the line of flags of a node, then one for each setting that is not a default; from flags_in_force and option_in_force'),
   ('report_flags', 'snapshot', 'id', 'label', 'snapshot.id'),
   ('report_flags', 'setting', 'text', 'label', 'Allocator and setting'),
   ('report_flags', 'value', 'text', 'exact', 'Value in force; sizes are bytes'),
-  ('report_flags', 'default_value', 'text', 'estimate', 'What it is without a flag; exact where basis says that it was read'),
+  ('report_flags', 'default_value', 'text', 'estimate', 'What it is without a flag; exact where basis is that it was read'),
   ('report_flags', 'basis', 'text', 'label', 'How defaults are known: read from a running node of that release, or an estimate'),
   ('report_flags', 'flag', 'text', 'exact', 'The flag that sets it'),
   ('report_recon', '', 'row', 'fast', 'One row for each figure of recon_alloc; from the views recon_*'),

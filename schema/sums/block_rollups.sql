@@ -31,7 +31,7 @@ CREATE TABLE block_span (
   last_id       INTEGER NOT NULL,
   first_ts_ns   INTEGER NOT NULL,
   last_ts_ns    INTEGER NOT NULL,
-  late_reallocs INTEGER NOT NULL  -- told after their old address was in use again
+  late_reallocs INTEGER NOT NULL  -- recorded after their old address was in use again
 ) STRICT;
 
 -- One row for each type of block of a process, for each allocator and class of types,
@@ -154,8 +154,8 @@ INSERT INTO view_doc VALUES
   ('block_account', 'resized', 'count', 'exact', 'Reallocations'),
   ('block_account', 'live_blocks', 'count', 'exact', 'Blocks live at the end'),
   ('block_account', 'live_bytes', 'bytes', 'exact', 'Bytes asked for in them'),
-  ('block_account', 'most_blocks', 'count', 'exact', 'Most live blocks; of a class whose types were told late an estimate'),
-  ('block_account', 'most_blocks_ts_ns', 'ns', 'exact', 'When that was first; NULL: never, or when a class was told'),
+  ('block_account', 'most_blocks', 'count', 'exact', 'Most live blocks; of a class whose types were recorded late an estimate'),
+  ('block_account', 'most_blocks_ts_ns', 'ns', 'exact', 'When that was first; NULL: never, or when a class was recorded'),
   ('block_account', 'most_blocks_id', 'id', 'label', 'block_event.id then'),
   ('block_account', 'most_bytes', 'bytes', 'exact', 'Most bytes asked for in live blocks; of a class as above'),
   ('block_account', 'most_bytes_ts_ns', 'ns', 'exact', 'When that was first; NULL as above'),

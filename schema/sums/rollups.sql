@@ -117,7 +117,7 @@ CREATE TABLE ledger_total (
 -- (multi-block) or of that instance (single-block) that could have ended.
 CREATE TABLE carrier_life (
   runtime_id   INTEGER NOT NULL REFERENCES runtime(id),
-  allocator_id INTEGER NOT NULL REFERENCES allocator(id), -- that told the end
+  allocator_id INTEGER NOT NULL REFERENCES allocator(id), -- that recorded the end
   kind         TEXT NOT NULL,    -- 'multi_block' or 'single_block'
   log2_ns      INTEGER NOT NULL, -- lives of [2^log2_ns, 2^(log2_ns+1)) ns; -1: 0 ns
   at_least     INTEGER NOT NULL, -- ends whose least possible life is in the bucket

@@ -47,13 +47,13 @@ INSERT INTO view_doc VALUES
   ('churn_total', 'sbc_create_bytes', 'bytes', 'estimate', 'Their bytes'),
   ('churn_total', 'mbc_destroys', 'count', 'exact', 'Destroys, owned and pooled; always of multi-block carriers. The memory need not go back to the operating system then'),
   ('churn_total', 'mbc_destroy_bytes', 'bytes', 'exact', 'Their bytes'),
-  ('churn_total', 'sbc_frees_min', 'count', 'bound', 'Single-block carriers that ended in silence, as the counters tell: a lower bound'),
+  ('churn_total', 'sbc_frees_min', 'count', 'bound', 'Single-block carriers that ended in silence, as the counters show: a lower bound'),
   ('churn_total', 'creates_per_s', '1/s', 'exact', 'All creates by span_ns; NULL without a span'),
   ('churn_total', 'ends_per_s', '1/s', 'bound', 'mbc_destroys and sbc_frees_min by span_ns: a lower bound'),
   ('churn_total', 'changes_per_s', '1/s', 'bound', 'creates_per_s + ends_per_s: a lower bound');
 
 -- carrier_lifetime: one row for each power of two of lengths of lives, by
--- runtime, allocator that told the end, and kind.
+-- runtime, allocator that recorded the end, and kind.
 --
 -- Of a life only bounds are known: the youngest and the oldest carrier that
 -- could have ended.  The part of lives shorter than to_ns is therefore between
@@ -88,7 +88,7 @@ WINDOW
   up_to_here AS (PARTITION BY l.runtime_id, l.allocator_id, l.kind ORDER BY l.log2_ns);
 
 INSERT INTO view_doc VALUES
-  ('carrier_lifetime', '', 'row', 'fast', 'One row for each power of two of lengths of lives, by allocator that told the end, and kind. Carriers still alive are not in it. Bounds hold for sources without loss that begin with the runtime, and save for resurrected carriers'),
+  ('carrier_lifetime', '', 'row', 'fast', 'One row for each power of two of lengths of lives, by allocator that recorded the end, and kind. Carriers still alive are not in it. Bounds hold for sources without loss that begin with the runtime, and save for resurrected carriers'),
   ('carrier_lifetime', 'kind', 'text', 'label', 'multi_block or single_block'),
   ('carrier_lifetime', 'from_ns', 'ns', 'label', 'Lives of this length'),
   ('carrier_lifetime', 'to_ns', 'ns', 'label', 'and shorter than this'),
@@ -144,5 +144,5 @@ INSERT INTO view_doc VALUES
   ('carrier_lifetime_by_size', 'destroys', 'count', 'estimate', 'Destroys that are paired with one of these creates'),
   ('carrier_lifetime_by_size', 'unmatched_destroys', 'count', 'exact', 'Destroys when none of this size was left: of carriers older than the recording, or resurrected'),
   ('carrier_lifetime_by_size', 'alive', 'count', 'estimate', 'Created and not destroyed when the source ends, in the pool or out of it'),
-  ('carrier_lifetime_by_size', 'mean_life_ns', 'ns', 'estimate', 'Mean life, those alive counted up to the source''s end; of the quality that the column quality says; NULL without a create'),
+  ('carrier_lifetime_by_size', 'mean_life_ns', 'ns', 'estimate', 'Mean life, those alive counted up to the source''s end; of the quality that the column quality gives; NULL without a create'),
   ('carrier_lifetime_by_size', 'quality', 'text', 'label', 'exact: all ended, and nothing in the runtime''s events is hidden; bound: mean_life_ns is a lower bound, some are alive; estimate: unmatched destroys, resurrection, ambiguous creates, unknown base or lost events');

@@ -142,7 +142,7 @@ INSERT INTO strategy_before_pools VALUES
 -- is taken for the last with the settings it has: acful came with 25, a pool for each type with
 -- 24, cp with 22; without any settings for OTP 25.  One before OTP 17 has no defaults here.
 CREATE VIEW _node AS
-WITH told AS (
+WITH named_release AS (
   SELECT snapshot_id, CAST(max(value) AS INTEGER) AS release
   FROM node_fact
   WHERE key = 'otp_release'
@@ -163,7 +163,7 @@ guessed AS (
 SELECT
   s.id AS snapshot_id,
   s.source_id,
-  coalesce((SELECT t.release FROM told AS t WHERE t.snapshot_id = s.id),
+  coalesce((SELECT t.release FROM named_release AS t WHERE t.snapshot_id = s.id),
     (SELECT g.release FROM guessed AS g WHERE g.snapshot_id = s.id), 25) AS release,
   (SELECT CAST(f.value AS INTEGER) FROM node_fact AS f
    WHERE f.snapshot_id = s.id AND f.key = 'word_bits') AS word_bits,
@@ -174,7 +174,7 @@ SELECT
      WHERE o.snapshot_id = s.id AND o.allocator = 'mseg_alloc'),
     (SELECT nullif(max(o.instance), 0) FROM allocator_option AS o WHERE o.snapshot_id = s.id)
   ) AS schedulers,
-  EXISTS (SELECT 1 FROM told AS t WHERE t.snapshot_id = s.id) AS is_release_recorded
+  EXISTS (SELECT 1 FROM named_release AS t WHERE t.snapshot_id = s.id) AS is_release_recorded
 FROM snapshot AS s;
 
 -- _option: one row for each setting of an allocator, of the instance that speaks for it: that
@@ -336,7 +336,7 @@ INSERT INTO view_doc VALUES
   ('option_in_force', 'snapshot_id', 'id', 'label', 'snapshot.id'),
   ('option_in_force', 'name', 'text', 'label', 'Name of the setting'),
   ('option_in_force', 'value', 'text', 'exact', 'Its value, of the instance of the first scheduler where there is one; sizes are bytes'),
-  ('option_in_force', 'default_value', 'text', 'estimate', 'What it is without a flag on that release with that number of schedulers; exact where default_basis says that it was read; NULL: not known'),
+  ('option_in_force', 'default_value', 'text', 'estimate', 'What it is without a flag on that release with that number of schedulers; exact where default_basis is that it was read; NULL: not known'),
   ('option_in_force', 'differs', 'flag', 'estimate', '1: not the default; 0: the default, or it follows from another setting; NULL: the default is not known'),
   ('option_in_force', 'flag', 'text', 'exact', 'The flag that sets it; NULL: no flag can, beyond what a number may be'),
   ('option_in_force', 'flag_exact', 'flag', 'exact', '1: the flag gives this value; 0: the command line takes whole KiB only, and the flag gives the next'),

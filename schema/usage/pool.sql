@@ -7,7 +7,7 @@
 -- put tells the carrier's size.  A get is an attempt; that it succeeded is
 -- inferred from the instance's next event, which reproduces the runtime's own
 -- count of fetches save where a create is ambiguous.  What lies in the pool is
--- never told, so there are three answers:
+-- never recorded, so there are three answers:
 --
 --   pooled_carriers          puts - fetches - pooled destroys, counted as they come
 --                            and never below 0: the estimate to use
@@ -119,14 +119,14 @@ JOIN scope_total AS t
   ON t.source_id = n.source_id AND t.scope = 'instance' AND t.scope_id = n.instance_id;
 
 INSERT INTO view_doc VALUES
-  ('pool', '', 'row', 'fast', 'One row for each runtime and one for each source: traffic of the pool over the whole recording, and what is in it at the end. Qualities hold for sources without loss whose processes are told apart'),
+  ('pool', '', 'row', 'fast', 'One row for each runtime and one for each source: traffic of the pool over the whole recording, and what is in it at the end. Qualities hold for sources without loss whose processes are recorded apart'),
   ('pool_instance', '', 'row', 'fast', 'One row for each allocator instance: its traffic with the pool. One instance''s puts are another one''s fetches: they need not balance'),
   ('pool', 'pooled_carriers', 'count', 'estimate', 'Carriers in the pool at the end: puts - fetches - pooled destroys, counted as they come and never below 0'),
   ('pool', 'pooled_carriers_derived', 'count', 'bound', 'mbc creates - destroys - owned_carriers: a lower bound, too small by resurrected carriers (it may be negative), and by those of before the recording when instances_with_unknown_base > 0'),
   ('pool', 'pooled_bytes_min', 'bytes', 'bound', 'Lower bound of the bytes in the pool at the end; 0 when instances_with_unknown_base > 0'),
   ('pool', 'pooled_bytes_max', 'bytes', 'bound', 'Upper bound of the bytes in the pool at the end; NULL: none is known'),
-  ('pool', 'owned_carriers', 'count', 'exact', 'Multi-block carriers that instances own at the end; an instance that never told its counters counts from 0'),
-  ('pool', 'base_carriers', 'count', 'bound', 'Multi-block carriers that instances owned before the recording, as far as their counters told: a lower bound of those that were there'),
+  ('pool', 'owned_carriers', 'count', 'exact', 'Multi-block carriers that instances own at the end; an instance that never recorded its counters counts from 0'),
+  ('pool', 'base_carriers', 'count', 'bound', 'Multi-block carriers that instances owned before the recording, as far as their counters recorded: a lower bound of those that were there'),
   ('pool', 'instances_with_unknown_base', 'count', 'exact', 'Instances that the recording does not follow from their first carrier on');
 
 INSERT INTO view_doc

@@ -90,7 +90,7 @@ JOIN _utilisation AS u
 
 INSERT INTO view_doc VALUES
   ('_utilisation', '', 'row', 'fast', 'Private. One row for each scope and stretch of time: its counters'),
-  ('utilisation_instance', '', 'row', 'full scan', 'One row for each allocator instance and stretch of time: its counters after the last event of the bucket at begin_ns. All 0 until it first told them. Fast when restricted to a runtime_id, an allocator or an instance_id'),
+  ('utilisation_instance', '', 'row', 'full scan', 'One row for each allocator instance and stretch of time: its counters after the last event of the bucket at begin_ns. All 0 until it first recorded them. Fast when restricted to a runtime_id, an allocator or an instance_id'),
   ('utilisation_allocator', '', 'row', 'fast', 'One row for each allocator of a runtime and stretch of time: the sums over its instances, each as last recorded'),
   ('utilisation_runtime', '', 'row', 'fast', 'One row for each runtime and stretch of time: the sums over its instances, each as last recorded');
 
@@ -309,10 +309,10 @@ JOIN source AS s ON s.id = f.source_id;
 
 INSERT INTO view_doc VALUES
   ('runtime_footprint', '', 'row', 'fast', 'One row for each runtime and stretch of time: its carriers, those in the pool left out'),
-  ('runtime_footprint', 'footprint_bytes', 'bytes', 'estimate', 'Bytes of carriers of its instances, each as last recorded, after the bucket at begin_ns: ended single-block carriers stay in it until told, carriers in the pool are not in it'),
+  ('runtime_footprint', 'footprint_bytes', 'bytes', 'estimate', 'Bytes of carriers of its instances, each as last recorded, after the bucket at begin_ns: ended single-block carriers stay in it until recorded, carriers in the pool are not in it'),
   ('runtime_footprint', 'max_footprint_bytes', 'bytes', 'estimate', 'Most of it within that bucket'),
   ('footprint', '', 'row', 'fast', 'One row for each stretch of time of a source: carriers of all its runtimes, those in the pool left out'),
-  ('footprint', 'footprint_bytes', 'bytes', 'estimate', 'Bytes of carriers of all instances, each as last recorded, after the bucket at begin_ns: ended single-block carriers stay in it until told, carriers in the pool are not in it'),
+  ('footprint', 'footprint_bytes', 'bytes', 'estimate', 'Bytes of carriers of all instances, each as last recorded, after the bucket at begin_ns: ended single-block carriers stay in it until recorded, carriers in the pool are not in it'),
   ('footprint', 'max_footprint_bytes', 'bytes', 'estimate', 'Most of it within that bucket'),
   ('footprint_plot', '', 'row', 'fast', 'One row for each of 100 moments of a source, evenly spread from its first to its last event'),
   ('footprint_plot', 'i', 'count', 'label', 'Number of the moment, 0 to 99'),

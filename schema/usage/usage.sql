@@ -3,7 +3,7 @@
 -- Layer:   usage at the end and at the extremes
 -- Serves:  reports utilisation, instances, kinds, peaks, blocks, ratio
 --
--- What the instances last told, and what of it is still true.  Counters come
+-- What the instances last recorded, and what of it is still true.  Counters come
 -- with creates and destroys only, so "now" is the end of the recording seen
 -- through the last of these:
 --
@@ -17,9 +17,9 @@
 --                                   resize, which may add to them)
 --
 -- These qualities hold for sources without lost events (source_lost_events and
--- source_lost_packets are 0) whose processes are told apart (vpid is known).
+-- source_lost_packets are 0) whose processes are recorded apart (vpid is known).
 
--- _now_instance: one row for each instance; counters are NULL until it told any.
+-- _now_instance: one row for each instance; counters are NULL until it recorded any.
 CREATE VIEW _now_instance AS
 SELECT
   n.*,
@@ -43,7 +43,7 @@ LEFT JOIN scope_total AS t
 
 -- utilisation_now_instance: one row for each allocator instance.
 --
--- Worked example, tests/views/utilisation_now_instance: instance 1 last told 3
+-- Worked example, tests/views/utilisation_now_instance: instance 1 last recorded 3
 -- carriers of 3,000,000 bytes, then put one of 1,000,000 and fetched two.
 --
 --   last_mbc_carriers  puts  fetched  ->  mbc_carriers  mbc_carriers_bytes_min  mbc_bytes_exact
@@ -168,26 +168,26 @@ SELECT
 FROM total;
 
 INSERT INTO view_doc VALUES
-  ('utilisation_now_instance', '', 'row', 'fast', 'One row for each allocator instance: what it last told, and what of it still holds when the source ends. Counters are NULL when it never told any. Qualities hold for sources without loss whose processes are told apart'),
-  ('utilisation_now_allocator', '', 'row', 'fast', 'One row for each allocator of a runtime: the sums of utilisation_now_instance. Qualities hold for sources without loss whose processes are told apart'),
-  ('utilisation_now_runtime', '', 'row', 'fast', 'One row for each runtime that has allocator instances: the sums of utilisation_now_allocator. Qualities hold for sources without loss whose processes are told apart');
+  ('utilisation_now_instance', '', 'row', 'fast', 'One row for each allocator instance: what it last recorded, and what of it still holds when the source ends. Counters are NULL when it never recorded any. Qualities hold for sources without loss whose processes are recorded apart'),
+  ('utilisation_now_allocator', '', 'row', 'fast', 'One row for each allocator of a runtime: the sums of utilisation_now_instance. Qualities hold for sources without loss whose processes are recorded apart'),
+  ('utilisation_now_runtime', '', 'row', 'fast', 'One row for each runtime that has allocator instances: the sums of utilisation_now_allocator. Qualities hold for sources without loss whose processes are recorded apart');
 
 INSERT INTO view_doc
 WITH doc(view, column, unit, quality, meaning) AS (VALUES
-  ('_instance', 'last_stat_ts_ns', 'ns', 'exact', 'Last create or destroy of the instance; NULL: none, it never told its counters'),
+  ('_instance', 'last_stat_ts_ns', 'ns', 'exact', 'Last create or destroy of the instance; NULL: none, it never recorded its counters'),
   ('_sum', 'last_stat_ts_ns', 'ns', 'exact', 'Last create or destroy of any of its instances; NULL: none'),
   ('_instance', 'age_ns', 'ns', 'exact', 'From last_stat_ts_ns to the last event of the source: how old this knowledge is'),
   ('_sum', 'age_ns', 'ns', 'exact', 'From last_stat_ts_ns to the last event of the source: age of the newest knowledge in the sums'),
   ('_sum', 'oldest_age_ns', 'ns', 'exact', 'Age of the oldest knowledge in the sums'),
   ('_sum', 'instances', 'count', 'exact', 'Allocator instances that spoke; those without any event are not known'),
-  ('_sum', 'instances_unrecorded', 'count', 'exact', 'Of these, instances that never told their counters: the sums lack them'),
-  ('_instance', 'mbc_carriers', 'count', 'exact', 'Multi-block carriers owned now, those in the pool left out: last told - puts since + fetches since. An attempt still open (gets_unresolved) is taken as a fetch; without one nothing is assumed'),
-  ('_sum', 'mbc_carriers', 'count', 'exact', 'Multi-block carriers owned now, those in the pool left out: last told - puts since + fetches since (attempts still open taken as fetches); exact when instances_unrecorded is 0'),
+  ('_sum', 'instances_unrecorded', 'count', 'exact', 'Of these, instances that never recorded their counters: the sums lack them'),
+  ('_instance', 'mbc_carriers', 'count', 'exact', 'Multi-block carriers owned now, those in the pool left out: last recorded - puts since + fetches since. An attempt still open (gets_unresolved) is taken as a fetch; without one nothing is assumed'),
+  ('_sum', 'mbc_carriers', 'count', 'exact', 'Multi-block carriers owned now, those in the pool left out: last recorded - puts since + fetches since (attempts still open taken as fetches); exact when instances_unrecorded is 0'),
   ('', 'mbc_carriers_recorded', 'count', 'exact', 'The counter itself, as last recorded; differs from mbc_carriers by the pool traffic since'),
   ('', 'mbc_carriers_bytes', 'bytes', 'estimate', 'Bytes of multi-block carriers as last recorded: exact at that time, and now where mbc_bytes_exact = 1'),
   ('', 'mbc_bytes_exact', 'flag', 'exact', '1: no pool traffic since, mbc_carriers_bytes is exact now; 0: it is an estimate'),
   ('', 'mbc_carriers_bytes_min', 'bytes', 'bound', 'Lower bound of the bytes of multi-block carriers now: as last recorded, less what was put into the pool since; exact when nothing was fetched since'),
-  ('', 'mbc_blocks', 'count', 'estimate', 'Blocks in multi-block carriers as last recorded, blocks of other allocators in adopted carriers included; changes inside carriers are not recorded, and a create tells them before its first block'),
+  ('', 'mbc_blocks', 'count', 'estimate', 'Blocks in multi-block carriers as last recorded, blocks of other allocators in adopted carriers included; changes inside carriers are not recorded, and a create reports them before its first block'),
   ('', 'mbc_blocks_bytes', 'bytes', 'estimate', 'Their bytes, as last recorded; an estimate of now for the same reasons'),
   ('', 'mbc_utilisation', 'ratio', 'estimate', 'mbc_blocks_bytes / mbc_carriers_bytes, both as last recorded; NULL without carriers'),
   ('', 'sbc_carriers', 'count', 'bound', 'Single-block carriers as last recorded: an upper bound, since their end is silent'),
@@ -239,7 +239,7 @@ SELECT
 FROM level;
 
 INSERT INTO view_doc VALUES
-  ('carriers_by_kind_now', '', 'row', 'fast', 'One row for each allocator of a runtime and one for each runtime: multi- and single-block carriers when the source ends. Qualities hold for sources without loss whose processes are told apart'),
+  ('carriers_by_kind_now', '', 'row', 'fast', 'One row for each allocator of a runtime and one for each runtime: multi- and single-block carriers when the source ends. Qualities hold for sources without loss whose processes are recorded apart'),
   ('carriers_by_kind_now', 'mbc_carriers', 'count', 'exact', 'Multi-block carriers owned now; see utilisation_now_allocator'),
   ('carriers_by_kind_now', 'mbc_carriers_bytes', 'bytes', 'estimate', 'Their bytes as last recorded'),
   ('carriers_by_kind_now', 'sbc_carriers', 'count', 'bound', 'Single-block carriers as last recorded: an upper bound, since their end is silent'),
@@ -271,14 +271,14 @@ FROM utilisation_now_allocator
 WHERE last_stat_ts_ns IS NOT NULL;
 
 INSERT INTO view_doc VALUES
-  ('average_block_size', '', 'row', 'fast', 'One row for each allocator of a runtime: recon_alloc:average_block_sizes(current) as far as events tell; recon also counts the blocks in the pool and says 0 where this says NULL'),
+  ('average_block_size', '', 'row', 'fast', 'One row for each allocator of a runtime: recon_alloc:average_block_sizes(current) as far as events show; recon also counts the blocks in the pool and says 0 where this says NULL'),
   ('average_block_size_instance', '', 'row', 'fast', 'One row for each allocator instance that recorded its counters: as average_block_size');
 
 INSERT INTO view_doc
 WITH doc(column, unit, quality, meaning) AS (VALUES
   ('mbc_blocks', 'count', 'estimate', 'Blocks in multi-block carriers, as last recorded'),
   ('mbc_blocks_bytes', 'bytes', 'estimate', 'Their bytes, as last recorded'),
-  ('mbc_average_block_bytes', 'bytes', 'estimate', 'mbc_blocks_bytes / mbc_blocks; NULL without blocks. What was exact when last told says little of blocks allocated since'),
+  ('mbc_average_block_bytes', 'bytes', 'estimate', 'mbc_blocks_bytes / mbc_blocks; NULL without blocks. What was exact when last recorded is little known of blocks allocated since'),
   ('sbc_blocks', 'count', 'bound', 'Blocks in single-block carriers, as last recorded: an upper bound'),
   ('sbc_blocks_bytes', 'bytes', 'bound', 'Their bytes, as last recorded: an upper bound, save for a silent resize'),
   ('sbc_average_block_bytes', 'bytes', 'estimate', 'sbc_blocks_bytes / sbc_blocks; NULL without blocks')
@@ -304,10 +304,10 @@ FROM utilisation_now_instance
 WHERE last_stat_ts_ns IS NOT NULL;
 
 INSERT INTO view_doc VALUES
-  ('sbc_mbc_ratio', '', 'row', 'fast', 'One row for each allocator instance that recorded its counters: recon_alloc:sbcs_to_mbcs(current) as far as events tell; the higher, the worse'),
+  ('sbc_mbc_ratio', '', 'row', 'fast', 'One row for each allocator instance that recorded its counters: recon_alloc:sbcs_to_mbcs(current) as far as events show; the higher, the worse'),
   ('sbc_mbc_ratio', 'sbc_blocks', 'count', 'bound', 'Blocks in single-block carriers, as last recorded: an upper bound'),
   ('sbc_mbc_ratio', 'mbc_blocks', 'count', 'estimate', 'Blocks in multi-block carriers, as last recorded'),
-  ('sbc_mbc_ratio', 'sbcs_to_mbcs', 'ratio', 'estimate', 'sbc_blocks / mbc_blocks, as recon has it: 0 without single-block ones; NULL where recon says infinity. May exceed 1'),
+  ('sbc_mbc_ratio', 'sbcs_to_mbcs', 'ratio', 'estimate', 'sbc_blocks / mbc_blocks, as recon has it: 0 without single-block ones; NULL where recon gives infinity. May exceed 1'),
   ('sbc_mbc_ratio', 'only_sbcs', 'flag', 'estimate', '1: blocks in single-block carriers only, which recon calls infinity and puts first'),
   ('sbc_mbc_ratio', 'sbc_carriers', 'count', 'bound', 'Single-block carriers, as last recorded: an upper bound'),
   ('sbc_mbc_ratio', 'mbc_carriers', 'count', 'exact', 'Multi-block carriers owned now'),
@@ -350,20 +350,20 @@ JOIN source AS o ON o.id = s.source_id
 WHERE t.last_stat_ts_ns IS NOT NULL;
 
 INSERT INTO view_doc VALUES
-  ('peak', '', 'row', 'fast', 'One row for each scope that recorded its counters: most memory and worst utilisation it recorded, and when. Of an instance each value was true at its moment; sums over instances take each as last recorded. Pooled carriers are in none. Qualities hold for sources without loss whose processes are told apart'),
-  ('peak', 'max_carriers_bytes', 'bytes', 'estimate', 'Most bytes of carriers, multi- and single-block: of an instance a lower bound of the true maximum (growth between events is silent); of a sum an estimate, since ended single-block carriers stay in it until told'),
-  ('peak', 'max_carriers_ts_ns', 'ns', 'exact', 'First event that told max_carriers_bytes'),
-  ('peak', 'blocks_bytes_at_max', 'bytes', 'estimate', 'Bytes of blocks as told at that event'),
+  ('peak', '', 'row', 'fast', 'One row for each scope that recorded its counters: most memory and worst utilisation it recorded, and when. Of an instance each value was true at its moment; sums over instances take each as last recorded. Pooled carriers are in none. Qualities hold for sources without loss whose processes are recorded apart'),
+  ('peak', 'max_carriers_bytes', 'bytes', 'estimate', 'Most bytes of carriers, multi- and single-block: of an instance a lower bound of the true maximum (growth between events is silent); of a sum an estimate, since ended single-block carriers stay in it until recorded'),
+  ('peak', 'max_carriers_ts_ns', 'ns', 'exact', 'First event that recorded max_carriers_bytes'),
+  ('peak', 'blocks_bytes_at_max', 'bytes', 'estimate', 'Bytes of blocks as recorded at that event'),
   ('peak', 'fragmentation_at_peak', 'ratio', 'estimate', '1 - blocks_bytes_at_max / max_carriers_bytes: the part of the memory that was unused when it was most; NULL without carriers'),
   ('peak', 'max_blocks_bytes', 'bytes', 'estimate', 'Most bytes of blocks that were recorded; of an instance a lower bound of the true maximum'),
-  ('peak', 'max_blocks_ts_ns', 'ns', 'exact', 'First event that told max_blocks_bytes'),
+  ('peak', 'max_blocks_ts_ns', 'ns', 'exact', 'First event that recorded max_blocks_bytes'),
   ('peak', 'fragmentation_of_peaks', 'ratio', 'estimate', '1 - max_blocks_bytes / max_carriers_bytes, whenever each was; NULL without carriers'),
   ('peak', 'min_utilisation', 'ratio', 'estimate', 'Least mbc_blocks_bytes / mbc_carriers_bytes that was recorded; of an instance an upper bound of the true minimum. 0 for most when the start is in the recording: a create tells its counters before the first block. NULL: never had multi-block carriers'),
   ('peak', 'min_utilisation_carriers_bytes', 'bytes', 'estimate', 'mbc_carriers_bytes at that event'),
-  ('peak', 'min_utilisation_ts_ns', 'ns', 'exact', 'First event that told min_utilisation'),
+  ('peak', 'min_utilisation_ts_ns', 'ns', 'exact', 'First event that recorded min_utilisation'),
   ('peak', 'min_utilisation_2carriers', 'ratio', 'estimate', 'The same over events with 2 multi-block carriers or more; NULL: never had 2'),
   ('peak', 'min_utilisation_2carriers_bytes', 'bytes', 'estimate', 'mbc_carriers_bytes at that event'),
-  ('peak', 'min_utilisation_2carriers_ts_ns', 'ns', 'exact', 'First event that told min_utilisation_2carriers');
+  ('peak', 'min_utilisation_2carriers_ts_ns', 'ns', 'exact', 'First event that recorded min_utilisation_2carriers');
 
 -- mean_utilisation: one row for each allocator of a runtime.
 CREATE VIEW mean_utilisation AS

@@ -15,8 +15,8 @@ judged() {
   "$bin" load --quiet -f -o "$work/terms.db" "$work/terms"
 }
 
-# advised RULE: the flags that are named first for the largest finding of the rule.
+# advised RULE: the flags that the largest finding of the rule is about.  Those of RET-01 are named only where
+# a replay of the recording saves with them.
 advised() {
-  sqlite3 -readonly "$work/terms.db" "SELECT flag FROM finding WHERE rule = '$1'
-    ORDER BY at_stake_bytes DESC LIMIT 1" | sed 's/[,;].*//'
+  sqlite3 -readonly "$work/terms.db" "SELECT flags FROM _found WHERE rule = '$1' ORDER BY bytes DESC LIMIT 1"
 }

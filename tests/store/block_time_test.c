@@ -101,7 +101,8 @@ static struct block_row play(struct player *player)
 
 static bool load(struct fixture *fixture, struct player *player)
 {
-	const struct store_options options = { .path = fixture->scratch.path, .loader_name = "test" };
+	const struct store_options options = { .path = fixture->scratch.path,
+		.loader_name = "test" };
 	struct catalog *catalog;
 	struct store *store;
 	int32_t threads[PROCESSES];
