@@ -91,7 +91,7 @@ judged 'the same among dumps of two nodes' "$work/among.db" "$normal, normal, no
 # owner WHAT DATABASE EXPECTED: whether it is known or assumed that the readings are of one node.
 owner() {
 	local got
-	got=$(sqlite3 -readonly "$2" "SELECT confidence || ': ' || iif(sentence LIKE '%is assumed%', 'assumed', 'known')
+	got=$(sqlite3 -readonly "$2" "SELECT confidence || ': ' || iif(sentence LIKE '%are assumed to be of one node%', 'assumed', 'known')
 		FROM finding WHERE rule = 'LEAK-01'")
 	[[ $got == "$3" ]] || fail "$1: '$got' instead of '$3'"
 }
