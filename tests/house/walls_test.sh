@@ -11,9 +11,8 @@ set -u
 root=$1
 links=$2
 shift 2
-harness=$(dirname "$0")/../harness
 # shellcheck source=../harness/checks.sh
-. "$harness/checks.sh"
+. "$(dirname "$0")/../harness/checks.sh"
 
 # Lines "room word" of the table, and "room" alone.
 table() {
