@@ -67,19 +67,19 @@ shows() {
 	cat <<-END
 		true = code:add_patha("$ebin").
 		{ok, #{hooked := true}} = carrierscope:start().
-		Told = fun(F) -> maps:get(allocs, carrierscope:info()) > 1000 orelse begin timer:sleep(50), F(F) end end.
-		true = Told(Told).
+		Recorded = fun(F) -> maps:get(allocs, carrierscope:info()) > 1000 orelse begin timer:sleep(50), F(F) end end.
+		true = Recorded(Recorded).
 		{ok, #{allocs := Allocs}} = carrierscope:stop().
-		io:format("~p told ~p~n", [node(), Allocs > 1000]).
+		io:format("~p recorded ~p~n", [node(), Allocs > 1000]).
 	END
-	shows ' told true'
+	shows ' recorded true'
 	# Leaves this shell, not the node.
 	printf '\007'
 	shows ' --> '
 	printf 'q\n'
 } | TERM=xterm timeout 240 script -qefc "'$erl' -name shell$$@127.0.0.1 -hidden $cookie -remsh $name" \
 	/dev/null >"$work/shell" 2>&1
-grep -q "'$name' told true" "$work/shell" || fail "over -remsh: $(cat "$work/shell")"
+grep -q "'$name' recorded true" "$work/shell" || fail "over -remsh: $(cat "$work/shell")"
 
 calls '{ok, #{' carrierscope start '[["sample=bytes:4096", "allocators=ets_alloc,binary_alloc"]]'
 calls '{error, "the allocators are hooked already"}' carrierscope start '[["sample=bytes:4096"]]'

@@ -4,10 +4,14 @@
 -module(beam_case).
 -export([main/1]).
 %% For the modules with the cases.
--export([work/0, until/1]).
+-export([halts/1, work/0, until/1]).
 
 main([Name | Arguments]) ->
-    try run(list_to_atom(Name), Arguments) of
+    halts(fun() -> run(list_to_atom(Name), Arguments) end).
+
+%% Ends the node: 0, or 1 if the function fails.
+halts(Fun) ->
+    try Fun() of
         _ -> halt(0)
     catch
         Class:Reason:Stack ->

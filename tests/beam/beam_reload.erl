@@ -19,7 +19,7 @@ reload([Other]) ->
     #{hooked := true} = carrierscope:info(),
     work(),
     {ok, _} = carrierscope:stop(),
-    %% ... and takes over afterwards: nothing is told twice.
+    %% ... and takes over afterwards: nothing is recorded twice.
     {module, carrierscope_nif} = code:load_file(carrierscope_nif),
     code:purge(carrierscope_nif),
     #{hooked := false, hook_id := 0} = carrierscope:info(),

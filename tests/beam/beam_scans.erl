@@ -1,6 +1,6 @@
 %% SPDX-License-Identifier: MIT
 %% A node that is asked for the answers of module instrument: what it got is printed to FILE as an
-%% operator would, beside the events that it tells.  erl ... -run beam_scans main FILE
+%% operator would, beside the events that it emits.  erl ... -run beam_scans main FILE
 -module(beam_scans).
 -export([main/1]).
 

@@ -69,7 +69,7 @@ child_setup() ->
     [_ | _] = Pid.
 
 %% The test's script makes and ends sessions.  The hook's own thread looks for them every 50 ms, and
-%% tells each what it must know: when it has slept ten times more, it has looked since.
+%% emits to each what it must know: when it has slept ten times more, it has looked since.
 session(Script, What) ->
     "" = os:cmd(Script ++ " " ++ What),
     Before = sleeps(),
@@ -83,7 +83,7 @@ sleeps() ->
         {match, [Number]} <- [re:run(Status, "^Name:\\s+carrierscope\n(?s:.*)^voluntary_ctxt_switches:\\s+([0-9]+)",
                                      [multiline, {capture, all_but_first, list}])]].
 
-%% Until so many more blocks were told to some session.
+%% Until so many more blocks were recorded by some session.
 records_more(More) ->
     #{allocs := Before} = carrierscope:info(),
     until(fun() -> maps:get(allocs, carrierscope:info()) >= Before + More end).

@@ -16,7 +16,7 @@ start_stop(_) ->
         carrierscope:stop(),
     true = Allocs > 1000,
     true = Frees > 100,
-    %% What is not chosen is not told.
+    %% What is not chosen is not recorded.
     {ok, #{allocators := [ets_alloc], min_size := 100}} =
         carrierscope:start(#{allocators => [ets_alloc], min_size => 100}),
     work(),
@@ -43,7 +43,7 @@ sampling(_) ->
          ets:delete(Table)
      end || Sample <- [none, {bytes, 4096}, {count, 16}]].
 
-%% Every sampled block that is freed was told, and nothing stays.
+%% Every sampled block that is freed was recorded, and nothing stays.
 drained(_) ->
     {ok, _} = carrierscope:start(#{sample => {bytes, 2000}, types => [db_term, db_segment]}),
     beam_load:run(4, 1500),

@@ -21,14 +21,14 @@ knows_dirty_instances() {
 	"$erl" +Mdai max -noinput -eval 'halt().' >/dev/null 2>&1
 }
 
-# Within one hook, no block is told as allocated while it is live, and none is freed twice.
+# Within one hook, no block is recorded as allocated while it is live, and none is freed twice.
 twice="WITH life AS (
   SELECT op, lag(op) OVER (PARTITION BY address, (SELECT count(*) FROM hook_end AS e
     WHERE e.ts_ns < b.ts_ns) ORDER BY id) AS last FROM block_event AS b)
 SELECT count(*) FILTER (WHERE op <> 1 AND last <> 1), count(*) FILTER (WHERE op = 1 AND last = 1)
 FROM life"
 
-# The numbers that hook_end tells are those of the events.
+# The numbers of hook_end are those of the events.
 counts_agree() {
 	is "$1" "SELECT sum(h.allocs) = c.a, sum(h.frees) = c.f, sum(h.reallocs) = c.r
 	FROM hook_end AS h, (SELECT
@@ -45,7 +45,7 @@ start_stop() {
 	is all "SELECT count(*) FROM hook_end" 4
 	counts_agree all
 	is all "SELECT sum(lost_events) FROM source" 0
-	# The second hook told large blocks of one allocator, the third one type.
+	# The second hook recorded large blocks of one allocator, the third one type.
 	is all "SELECT count(*) > 1000, min(size) >= 100, count(DISTINCT allocator_id)
 		FROM block_event, hook_begin AS b, hook_end AS e
 		WHERE b.hook_id = 2 AND e.hook_id = 2 AND op = 0
@@ -83,7 +83,7 @@ instances() {
 			SELECT 'nothing was counted' WHERE (SELECT sum(calls) FROM counted) < 1000;
 		END
 		[ ! -s "$work/differ" ] ||
-			fail "allocator|instance|calls|told|resized: $(cat "$work/differ")"
+			fail "allocator|instance|calls|recorded|resized: $(cat "$work/differ")"
 	done
 	# All of them: the global one, schedulers, dirty ones.
 	is all "SELECT group_concat(instance) FROM (SELECT DISTINCT b.instance FROM block_event AS b
@@ -95,7 +95,7 @@ exact() {
 	ms=2000
 	[ "$long" != --long ] || ms=60000
 	records all 32M
-	# Where all types share one pool, a free counts as a call of whoever has the carrier.
+	# Where all types share one pool, a free counts as a call of the instance that has the carrier.
 	release=$("$erl" -noinput -eval 'io:put_chars(erlang:system_info(otp_release)), halt().')
 	[ "$release" -ge 24 ] || flags='+Mucp :'
 	runs exact $ms
@@ -159,7 +159,7 @@ plain() {
 	runs plain "$ebin"
 }
 
-# A process that ends within an event leaves the buffer that it is in unreadable: what was told before
+# A process that ends within an event leaves the buffer that it is in unreadable: what was recorded before
 # is written first.  The load goes on meanwhile, and the end comes at any moment of it.
 killed() {
 	records all
@@ -194,7 +194,7 @@ halted() {
 orphan() {
 	[ -n "$daemon" ] || skip 'the session daemon is not ours to kill'
 	records all
-	# The daemon does not tell its end when it is killed; what it leaves is taken away, as at boot.
+	# A killed daemon does not announce its end; what it leaves is taken away, as at boot.
 	cat >"$work/kill" <<-END
 		#!/bin/sh
 		kill -9 $daemon \$(cat /proc/$daemon/task/$daemon/children)
@@ -292,7 +292,7 @@ sampling() {
 	runs drained
 	loads rest
 	is rest "SELECT sum(lost_events) FROM source" 0
-	# In the order of time, a sampled address is told and freed in turns; at the end none is left
+	# In the order of time, a sampled address is recorded and freed in turns; at the end none is left
 	# but a few that the runtime keeps in tables of its own.
 	is rest "WITH life AS (SELECT address, ts_ns, 1 AS d FROM sample_alloc UNION ALL
 		SELECT address, ts_ns, -1 FROM sample_free),
@@ -350,7 +350,7 @@ snapshots() {
 		WHERE s.section = 'mbcs' AND s.key = 'carriers_size' AND s.current > 0" 10
 	is all "SELECT group_concat(DISTINCT section) FROM (SELECT DISTINCT section
 		FROM snapshot_figure WHERE snapshot_id > 0 ORDER BY 1)" 'calls,erts_mmap,fix_types,mbcs,mbcs_pool,mseg_alloc,sbcs'
-	# A node that tells no carrier events is judged by its last reading; how, is up to its day.
+	# A node without carrier events is judged by its last reading; how, is up to its day.
 	is all "SELECT verdict <> 'unknown', confidence, carriers_bytes = (SELECT sum(current) FROM snapshot_figure
 		WHERE section IN ('mbcs', 'sbcs', 'mbcs_pool') AND key = 'carriers_size'
 		  AND snapshot_id = (SELECT max(snapshot_id) FROM snapshot_end))
@@ -391,7 +391,7 @@ $pid|beam_tracer:fails/1|0"
 		AND pid = '$pid'" '1|1|1'
 	is all "SELECT count(*) $of = 'gc_major_start'" "$(sqlite3 "$work/all.db" \
 		"SELECT count(*) $of = 'gc_major_end'")"
-	# In and out in turns, on the threads that also tell the blocks; who ends does not go out.
+	# In and out in turns, on the threads that also record blocks; a process that ends does not go out.
 	is all "WITH turn AS (SELECT type LIKE 'in%' AS is_in,
 		lag(type LIKE 'in%', 1, 0) OVER (ORDER BY id) AS was_in
 		$of = 'process_scheduled' AND pid = '$pid')

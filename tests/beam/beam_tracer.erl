@@ -23,7 +23,7 @@ tracer(_) ->
     true = code:soft_purge(carrierscope_tracer),
     io:format("~w ~w ~w ~w~n", [Main, Pid, Child, Port]).
 
-%% A process that does what a trace can tell; who is who is printed.
+%% A process that does what a trace can have; the pids are printed.
 traced(Main) ->
     receive go -> ok end,
     true = register(traced_name, self()),

@@ -83,7 +83,7 @@ proves() {
 	done
 }
 
-# All that allocates on one scheduler: calls are told in their order.
+# All that allocates on one scheduler: calls are recorded in their order.
 flags='+S 1:1 +SDcpu 1:1'
 proves one "$ms" 2 3
 
@@ -131,7 +131,7 @@ sqlite3 "$work/bad.db" "DELETE FROM snapshot_end WHERE id = (SELECT max(id) FROM
 "$twin" --replay "$work/bad.db" --compare >"$work/out" 2>"$work/err"
 [ $? -eq 2 ] || fail "half a reading is compared"
 grep -q 'no two whole readings' "$work/err" || fail "not said: $(cat "$work/err")"
-# Figures that no node tells are refused, and not made block by block.
+# Figures that no node has are refused, and not made block by block.
 cp "$work/one.db" "$work/bad.db"
 for wrong in 9223372036854775807 1000000000000 -1; do
 	sqlite3 "$work/bad.db" "UPDATE snapshot_figure SET current = $wrong WHERE key = 'blocks'

@@ -34,12 +34,12 @@ seen() {
 		SELECT 'scan', unscanned_bytes FROM block_scan_all ORDER BY abs(snapshot_id);
 	END
 }
-seen all >"$work/told"
-seen printed >"$work/said"
-cmp -s "$work/told" "$work/said" || fail "told and printed differ:
-$(diff "$work/told" "$work/said" | head -n 20)"
+seen all >"$work/traced"
+seen printed >"$work/printed"
+cmp -s "$work/traced" "$work/printed" || fail "events and printed answers differ:
+$(diff "$work/traced" "$work/printed" | head -n 20)"
 for what in 'carrier' 'blocks' 'bucket|free' 'bucket|blocks' 'scan'; do
-	count=$(grep -c "^$what|" "$work/told")
+	count=$(grep -c "^$what|" "$work/traced")
 	echo "$what: $count rows"
 	[ "$count" -ge 2 ] || fail "few rows of '$what'"
 done

@@ -5,9 +5,8 @@
 # an hour), and their rows are in order.
 set -u
 carrierscope=$1
-harness=$(dirname "$0")/../harness
 # shellcheck source=../harness/checks.sh
-. "$harness/checks.sh"
+. "$(dirname "$0")/../harness/checks.sh"
 
 # log READINGS: a run of 500 readings ends by a failure.
 log() {

@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: MIT
 # board_trace_test.sh BUILD EXAMPLES: the case study records, loads and explains.
 set -u
-harness=$(dirname "$0")/../harness
 # shellcheck source=../harness/recording.sh
-. "$harness/recording.sh"
+. "$(dirname "$0")/../harness/recording.sh"
 build=$1
 examples=$2
 needs bash lttng lttng-sessiond
@@ -21,7 +20,7 @@ bash "$examples/grisp-7-nodes/run.sh" -b "$build" -1 "$work/board.db" >"$work/ou
 	exit 1
 }
 
-# What only the events of the heap tell: exact figures, and both sizes of carriers.
+# What only the events of the heap have: exact figures, and both sizes of carriers.
 for text in 'not all of them' 'Error'; do
 	! grep -q "$text" "$work/out" || failures=$((failures + 1))
 done

@@ -7,9 +7,8 @@ twin=$1
 carrierscope=$2
 examples=$3
 seed=$4
-harness=$(dirname "$0")/../harness
 # shellcheck source=../harness/checks.sh
-. "$harness/checks.sh"
+. "$(dirname "$0")/../harness/checks.sh"
 
 # expect FILE TEXT...: each text is in a line of the file.
 expect() {

@@ -167,7 +167,7 @@ static void expect_report(const struct board_heap *heap, int64_t base)
 	}
 }
 
-/* A text being made; freed by whoever looks at it. */
+/* A text being made; freed by the function that reads it. */
 struct draft {
 	char *text;
 	size_t length;

@@ -7,9 +7,8 @@ set -u
 program=$1
 data=$2
 archive=$3
-harness=$(dirname "$0")/../harness
 # shellcheck source=../harness/checks.sh
-. "$harness/checks.sh"
+. "$(dirname "$0")/../harness/checks.sh"
 export CARRIERSCOPE_PLUGIN_DIR=${CARRIERSCOPE_PLUGIN_DIR-$(dirname "$program")}
 
 # expect STATUS TEXT ARGUMENT...: output and errors contain TEXT.

@@ -21,9 +21,8 @@ trace=$(realpath "$2")
 damaged=${3:-}
 large=${4:-}
 command=$build/carrierscope
-harness=$(dirname "$0")/../harness
 # shellcheck source=../harness/checks.sh
-. "$harness/checks.sh"
+. "$(dirname "$0")/../harness/checks.sh"
 cd "$work" || exit 1
 passed=0
 

@@ -15,9 +15,8 @@ command=$(realpath "$1")/carrierscope
 trace=$(realpath "$2")
 damaged=$(realpath "$3")
 spin=$(realpath "$4")
-harness=$(dirname "$0")/../harness
 # shellcheck source=../harness/checks.sh
-. "$harness/checks.sh"
+. "$(dirname "$0")/../harness/checks.sh"
 cd "$work" || exit 1
 
 # refuse NAME PART: loading the copy of the trace ends soon, with one line that says PART.

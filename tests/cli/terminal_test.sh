@@ -9,9 +9,8 @@ set -u
 command=$(realpath "$1")
 export CARRIERSCOPE_PLUGIN_DIR=${CARRIERSCOPE_PLUGIN_DIR-$(dirname "$command")}
 trace=$(realpath "$2")
-harness=$(dirname "$0")/../harness
 # shellcheck source=../harness/checks.sh
-. "$harness/checks.sh"
+. "$(dirname "$0")/../harness/checks.sh"
 cd "$work" || exit 1
 
 # acts FILE: it holds what acts on a terminal, or is no UTF-8.

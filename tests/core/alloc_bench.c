@@ -15,8 +15,7 @@
 #include <time.h>
 
 #include "api.h"
-#include "linux.h"
-#include "window.h"
+#include "machines.h"
 #include "xorshift.h"
 
 #define LIVE 100000
@@ -114,28 +113,12 @@ static double measure_core(const struct csc_api *api, const struct csc_memory *m
 int main(int argc, char **argv)
 {
 	uint64_t ops = argc > 1 ? strtoull(argv[1], NULL, 10) : 10000000;
-	struct linux_options options = {
-		.mseg_count = 1,
-		.segment = { .page_bytes = 4096,
-				.unit_bytes = 16384,
-				.slots = 10,
-				.relative_bad_fit = 20,
-				.absolute_bad_fit = 4194304 },
-	};
-	struct window_options small = {
-		.first = 0x40000000,
-		.end = 0xC0000000,
-		.page_bytes = 4096,
-		.unit_bytes = 262144,
-		.limit_bytes = UINT64_MAX,
-		.has_mseg = true,
-	};
 
 	draw_sizes();
 	printf("%-12s %10s %10s\n", "ns per op", "8 bytes", "4 bytes");
 	printf("%-12s %10.1f\n", "libc", measure(NULL, NULL, 0, ops));
 	for (int strategy = 0; strategy < CSC_STRATEGIES; strategy++) {
-		struct linux_target *target = linux_target_create(&options);
+		struct linux_target *target = linux_target_create(&machine);
 		struct window *window = window_create(&small);
 		double wide;
 		double narrow;

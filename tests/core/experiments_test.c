@@ -368,7 +368,7 @@ static void test_17_carriers_grow_in_stages_and_to_powers_of_two(void **state)
 static void test_19_carriers_for_literals_are_no_powers_of_two(void **state)
 {
 	struct lab lab;
-	struct csc_statistics told;
+	struct csc_statistics counted;
 	uint64_t first;
 	uint64_t second;
 
@@ -383,9 +383,9 @@ static void test_19_carriers_for_literals_are_no_powers_of_two(void **state)
 	assert_int_equal(last_bytes(&lab), 2097152);
 	csc_free(lab.instance, first);
 	csc_free(lab.instance, second);
-	csc_instance_statistics(lab.instance, false, &told);
-	assert_int_equal(told.calls[CSC_CALL_MSEG_ALLOC], 2);
-	assert_int_equal(told.calls[CSC_CALL_MSEG_DEALLOC], 2);
+	csc_instance_statistics(lab.instance, false, &counted);
+	assert_int_equal(counted.calls[CSC_CALL_MSEG_ALLOC], 2);
+	assert_int_equal(counted.calls[CSC_CALL_MSEG_DEALLOC], 2);
 	assert_int_equal(linux_target_counters(lab.target, 0)->alloc, 0);
 	lab_close(&lab);
 }
@@ -398,7 +398,7 @@ static void test_19_carriers_for_literals_are_no_powers_of_two(void **state)
 static void test_32_literals_live_in_an_area_of_their_own(void **state)
 {
 	struct lab lab;
-	struct csc_statistics told;
+	struct csc_statistics counted;
 	uint64_t users[3];
 
 	(void)state;
@@ -415,19 +415,19 @@ static void test_32_literals_live_in_an_area_of_their_own(void **state)
 	assert_int_equal(lab.last_os.asked_bytes, 323584);
 	assert_int_not_equal(lab.last_os.address, 0);
 	assert_int_equal(csc_alloc(lab.instance, 1600040), 0);
-	/* What is refused is told as such: 1600048 bytes and a header, in pages. */
+	/* A refused call is counted as such: 1600048 bytes and a header, in pages. */
 	assert_int_equal(lab.last_os.call, CSC_CALL_MSEG_ALLOC);
 	assert_int_equal(lab.last_os.asked_bytes, 1601536);
 	assert_int_equal(lab.last_os.alignment, 0);
 	assert_int_equal(lab.last_os.address, 0);
 	assert_int_equal(lab.last_os.size_bytes, 0);
-	csc_instance_statistics(lab.instance, false, &told);
-	assert_int_equal(told.sbcs.carriers_bytes.now, 647168);
-	assert_int_equal(told.sbcs.mseg_carriers, 2);
-	assert_int_equal(told.sbcs.blocks_bytes.now, 640096);
-	assert_int_equal(told.calls[CSC_CALL_SYS_ALLOC], 0);
+	csc_instance_statistics(lab.instance, false, &counted);
+	assert_int_equal(counted.sbcs.carriers_bytes.now, 647168);
+	assert_int_equal(counted.sbcs.mseg_carriers, 2);
+	assert_int_equal(counted.sbcs.blocks_bytes.now, 640096);
+	assert_int_equal(counted.calls[CSC_CALL_SYS_ALLOC], 0);
 	/* Main carrier, twice a carrier refused and a small one given, twice refused. */
-	assert_int_equal(told.calls[CSC_CALL_MSEG_ALLOC], 7);
+	assert_int_equal(counted.calls[CSC_CALL_MSEG_ALLOC], 7);
 	/* What is given back can be had again. */
 	csc_free(lab.instance, users[1]);
 	users[1] = csc_alloc(lab.instance, 320040);
@@ -442,7 +442,7 @@ static void test_32_literals_live_in_an_area_of_their_own(void **state)
 static void test_33_single_literals_are_resized_in_their_area(void **state)
 {
 	struct lab lab;
-	struct csc_statistics told;
+	struct csc_statistics counted;
 	uint64_t user;
 	uint64_t other;
 
@@ -459,8 +459,8 @@ static void test_33_single_literals_are_resized_in_their_area(void **state)
 	/* NOLINTNEXTLINE(performance-no-int-to-ptr): addresses of the target are numbers. */
 	assert_int_equal(((unsigned char *)(uintptr_t)user)[99999], 42);
 	assert_int_equal(csc_realloc(lab.instance, user, 5000000), 0);
-	csc_instance_statistics(lab.instance, false, &told);
-	assert_int_equal(told.calls[CSC_CALL_SYS_ALLOC], 0);
+	csc_instance_statistics(lab.instance, false, &counted);
+	assert_int_equal(counted.calls[CSC_CALL_SYS_ALLOC], 0);
 	assert_int_equal(linux_target_counters(lab.target, 0)->realloc, 0);
 	csc_free(lab.instance, user);
 	csc_free(lab.instance, other);

@@ -38,7 +38,7 @@ int main(void)
 		.instances = instances,
 		.instance_count = 1,
 	};
-	struct csc_statistics told = { .has_pool = false };
+	struct csc_statistics counted = { .has_pool = false };
 	char line[16];
 
 	core = malloc(api->core_bytes);
@@ -63,7 +63,7 @@ int main(void)
 	puts("ready");
 	fflush(stdout);
 	while (fgets(line, sizeof(line), stdin)) {
-		api->statistics(instance, false, &told);
+		api->statistics(instance, false, &counted);
 		csc_listener_tick(listener);
 		csc_listener_next_block(listener, 7, 0);
 		api->alloc(instance, 100);
@@ -72,8 +72,8 @@ int main(void)
 	}
 	csc_listener_end(listener);
 	printf("blocks %" PRIu64 " bytes %" PRIu64 "\n",
-			told.mbcs.blocks.now + told.sbcs.blocks.now,
-			told.mbcs.blocks_bytes.now + told.sbcs.blocks_bytes.now);
+			counted.mbcs.blocks.now + counted.sbcs.blocks.now,
+			counted.mbcs.blocks_bytes.now + counted.sbcs.blocks_bytes.now);
 	/* Like a runtime's, the instance and its carriers live until the process ends. */
 	return EXIT_SUCCESS;
 }

@@ -4,9 +4,8 @@
 #
 # The case GOLDEN-STEM (.ops.gz, .expect.gz) has event lines; METADATA is that of a real runtime.
 set -u
-harness=$(dirname "$0")/../harness
 # shellcheck source=../harness/recording.sh
-. "$harness/recording.sh"
+. "$(dirname "$0")/../harness/recording.sh"
 twin=$1
 late=$2
 stem=$3
@@ -103,7 +102,7 @@ else
 	echo "metadata: '$metadata' is not there, not compared"
 fi
 
-# Sessions that come late, one after the other, are told what is there.
+# Sessions that come late, one after the other, get what is there.
 mkfifo "$work/to" "$work/from"
 "$late" <"$work/to" >"$work/from" &
 runner=$!
@@ -139,13 +138,13 @@ function value(name,    i) {
 	for (i = 1; i <= NF; i++) if ($i == name) return $(i + 2) + 0
 }
 /state_carrier:/ { carriers++; count += value("block_count"); sum += value("block_bytes") }
-/state_block:/ { told++; told_bytes += value("block_bytes") }
+/state_block:/ { found++; found_bytes += value("block_bytes") }
 /state_end:/ { end_carriers = value("carrier_count"); end_blocks = value("block_count") }
 END {
 	print "late: " carriers " carriers with " count " blocks of " sum " bytes"
-	exit !(carriers == end_carriers && count == blocks && sum == bytes && told == blocks &&
-		told_bytes == bytes && end_blocks == blocks)
-}' "$work/trace-3.txt" || fail "the state told is not that of $line"
+	exit !(carriers == end_carriers && count == blocks && sum == bytes && found == blocks &&
+		found_bytes == bytes && end_blocks == blocks)
+}' "$work/trace-3.txt" || fail "the recorded state is not that of $line"
 
 # Nobody speaks when it is switched off.
 records 'org_erlang_otp:*,com_ericsson_otp:*,carrierscope:*'

@@ -20,6 +20,7 @@
 #include "instance.h"
 #include "linux.h"
 #include "naive.h"
+#include "sample.h"
 #include "window.h"
 #include "xorshift.h"
 
@@ -149,20 +150,9 @@ static void bench_start(struct bench *bench, enum csc_strategy strategy, uint64_
 			INSTANCES + 1);
 	naive_reset();
 	for (uint32_t i = 0; i < bench->count; i++) {
-		struct csc_instance_config config = {
-			.type = 5,
-			.index = i,
-			.mseg = i,
-			.is_thread_preferred = is_first_fit,
-			.is_thread_safe = i == 0,
-		};
+		struct csc_instance_config config = sample_config(i, strategy, is_first_fit);
 
-		csc_settings_init(&config.settings);
-		config.settings.strategy = strategy;
-		config.settings.sbct = 65536;
 		config.settings.mmbcs = seed % 2 ? 65536 : 0;
-		config.settings.smbcs = 65536;
-		config.settings.lmbcs = 131072;
 		config.settings.atags = seed % 5 == 0;
 		config.settings.rmbcmt = 50 * (seed % 3);
 		config.settings.acul = is_first_fit && i ? 80 : 0;
@@ -198,7 +188,7 @@ static void bench_check(struct bench *bench)
 
 static void bench_stop(struct bench *bench)
 {
-	struct csc_statistics told;
+	struct csc_statistics counted;
 
 	for (int i = 0; i < BLOCKS; i++) {
 		csc_free(bench->instances[0], bench->blocks[i].user);
@@ -206,15 +196,15 @@ static void bench_stop(struct bench *bench)
 	bench_drain(bench);
 	bench_check(bench);
 	for (uint32_t i = 0; i < bench->count; i++) {
-		csc_instance_statistics(bench->instances[i], false, &told);
-		assert_int_equal(told.mbcs.blocks.now, 0);
-		assert_int_equal(told.mbcs.carriers.now, bench->instances[i]->main_carrier != 0);
-		assert_int_equal(told.sbcs.carriers.now, 0);
-		assert_int_equal(told.pool_carriers, 0);
+		csc_instance_statistics(bench->instances[i], false, &counted);
+		assert_int_equal(counted.mbcs.blocks.now, 0);
+		assert_int_equal(counted.mbcs.carriers.now, bench->instances[i]->main_carrier != 0);
+		assert_int_equal(counted.sbcs.carriers.now, 0);
+		assert_int_equal(counted.pool_carriers, 0);
 		if (bench->instances[i]->main_carrier) {
 			struct csc_extent extent = {
 				.address = bench->instances[i]->main_carrier,
-				.size_bytes = told.mbcs.carriers_bytes.now,
+				.size_bytes = counted.mbcs.carriers_bytes.now,
 			};
 
 			bench->memory->sys_free(bench->memory->context, extent);
@@ -283,10 +273,10 @@ static void run_strategy(enum csc_strategy strategy)
 			}
 		}
 		for (uint32_t i = 0; i < bench.count; i++) {
-			struct csc_statistics told;
+			struct csc_statistics counted;
 
-			csc_instance_statistics(bench.instances[i], false, &told);
-			fetched += told.pool_counters[CSC_POOL_FETCH];
+			csc_instance_statistics(bench.instances[i], false, &counted);
+			fetched += counted.pool_counters[CSC_POOL_FETCH];
 		}
 		print_message("%s, seed %" PRIu64 ": %zu choices, %" PRIu64 " fetched\n",
 				csc_strategy_name(strategy), seed, naive_choices(), fetched);

@@ -3,9 +3,8 @@
 # replay_test.sh TWIN CARRIERSCOPE FOLDER: what is recorded of workloads and replayed has the
 # figures of the run that was recorded, to the byte: system_info of every instance.
 set -u
-harness=$(dirname "$0")/../harness
 # shellcheck source=../harness/recording.sh
-. "$harness/recording.sh"
+. "$(dirname "$0")/../harness/recording.sh"
 twin=$1
 carrierscope=$2
 folder=$3

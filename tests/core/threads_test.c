@@ -18,6 +18,7 @@
 
 #include "csc.h"
 #include "linux.h"
+#include "sample.h"
 #include "xorshift.h"
 
 #define THREADS 4
@@ -144,20 +145,8 @@ static void start(struct shared *shared, const struct csc_sync *sync, enum csc_s
 			NULL, shared->table, THREADS + 2);
 	csc_core_share(&shared->core, sync);
 	for (uint32_t i = 0; i <= THREADS; i++) {
-		struct csc_instance_config config = {
-			.type = 5,
-			.index = i,
-			.mseg = i,
-			.is_thread_preferred = true,
-			.is_thread_safe = i == 0,
-		};
+		struct csc_instance_config config = sample_config(i, strategy, true);
 
-		csc_settings_init(&config.settings);
-		config.settings.strategy = strategy;
-		config.settings.sbct = 65536;
-		config.settings.mmbcs = 0;
-		config.settings.smbcs = 65536;
-		config.settings.lmbcs = 131072;
 		config.settings.acul = i ? 85 : 0;
 		shared->instances[i] = malloc(csc_instance_bytes());
 		assert_true(csc_instance_init(shared->instances[i], &shared->core, &config));
@@ -181,15 +170,15 @@ static uint64_t finish(struct shared *shared)
 	}
 	csc_core_progress(&shared->core);
 	for (uint32_t i = 0; i <= THREADS; i++) {
-		struct csc_statistics told;
+		struct csc_statistics counted;
 
 		csc_instance_release(shared->instances[i]);
 		assert_true(csc_instance_is_valid(shared->instances[i]));
-		csc_instance_statistics(shared->instances[i], false, &told);
-		assert_int_equal(told.mbcs.carriers.now, 0);
-		assert_int_equal(told.sbcs.carriers.now, 0);
-		assert_int_equal(told.pool_carriers, 0);
-		fetched += told.pool_counters[CSC_POOL_FETCH];
+		csc_instance_statistics(shared->instances[i], false, &counted);
+		assert_int_equal(counted.mbcs.carriers.now, 0);
+		assert_int_equal(counted.sbcs.carriers.now, 0);
+		assert_int_equal(counted.pool_carriers, 0);
+		fetched += counted.pool_counters[CSC_POOL_FETCH];
 		free(shared->instances[i]);
 	}
 	assert_int_equal(linux_target_counters(shared->target, 0)->segments, 0);

@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: MIT
 # trace_workload_test.sh TWIN FOLDER: what LTTng recorded of workloads is what the twin counted.
 set -u
-harness=$(dirname "$0")/../harness
 # shellcheck source=../harness/recording.sh
-. "$harness/recording.sh"
+. "$(dirname "$0")/../harness/recording.sh"
 twin=$1
 folder=$2
 needs lttng lttng-sessiond babeltrace2
@@ -232,8 +231,8 @@ grep -q ',event,' "$work/truth.csv" || fail 'no change of carriers is written'
 record 0 --workload "$fragmentation" --scale 5 --threads --schedulers 3
 compare threads 1 'counters|calls|sum|held|live|asked'
 
-# With pools, carriers that change their size, and blocks that others free: those are told of the
-# instance of whoever frees them, and counted by the instance that has them.
+# With pools, carriers that change their size, and blocks that others free: those are recorded for the
+# instance that frees them, and counted by the instance that has them.
 record 0 --workload "$folder/mixed-service.workload" --scale 5
 compare mixed 0 'sum|held|live|asked'
 record 0 --workload "$folder/load-peak.workload" --scale 5
@@ -243,9 +242,9 @@ compare pool 0 'sum|held|live|asked'
 # tried twice.
 record 1 --workload "$folder/heap-growth.workload" --memory-limit 20m
 compare limit 0 'held|live|asked'
-grep -q 'carrierscope:alloc_failure:' "$work/trace" || fail 'no refusal is told'
+grep -q 'carrierscope:alloc_failure:' "$work/trace" || fail 'no refusal is recorded'
 
-# A session that comes while the workload runs is told of every block before it is freed.
+# A session that comes while the workload runs gets every block before it is freed.
 cat >"$work/endless.workload" <<'END'
 schedulers 2
 size small lognormal 300 0.8 16 4096
@@ -306,14 +305,14 @@ awk '{
 }
 /carrierscope:state_(block|carrier):/ && is_told { bad++ }
 /carrierscope:state_carrier:/ { sum += count }
-/carrierscope:state_block:/ { live[address] = 1; told++ }
+/carrierscope:state_block:/ { live[address] = 1; found++ }
 /carrierscope:state_end:/ { is_told = 1; ended = count }
 /carrierscope:block_alloc:/ { if (live[address] || !is_told) bad++; live[address] = 1; since++ }
 /carrierscope:block_free:/ { if (!live[address]) bad++; delete live[address] }
 END {
-	print "late: " told " blocks told, " since + 0 " allocated since, " bad + 0 " unknown"
-	exit !(told && told == sum && told == ended && since && !bad)
-}' "$work/trace" || fail 'the state told is not that of the run'
+	print "late: " found " blocks found, " since + 0 " allocated since, " bad + 0 " unknown"
+	exit !(found && found == sum && found == ended && since && !bad)
+}' "$work/trace" || fail 'the recorded state is not that of the run'
 
 record 0 --workload "$fragmentation" --scale 1 --no-trace
 [ ! -s "$work/trace" ] || fail '--no-trace emits events'

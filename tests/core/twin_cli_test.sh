@@ -3,9 +3,8 @@
 # twin_cli_test.sh TWIN: what the twin says to good and bad operation files.
 set -u
 twin=$1
-harness=$(dirname "$0")/../harness
 # shellcheck source=../harness/checks.sh
-. "$harness/checks.sh"
+. "$(dirname "$0")/../harness/checks.sh"
 
 # refuses NAME SENTENCE <FILE: the file is refused with this sentence, exit 2, nothing printed.
 refuses() {
@@ -92,7 +91,7 @@ for file in plain packed stdin; do
 	fi
 done
 
-# The figures at the end, as the runtime tells them.
+# The figures at the end, as the runtime prints them.
 "$twin" --ops "$work/good.ops" --statistics >"$work/out" || failures=$((failures + 1))
 for part in '[{instance,0,' '{versions,"0.9","3.0"}' '{count,2,2,2},{size,128,176,176}' \
 	'{carriers_size,65536,65536,65536}' '{test_alloc,0,2},{test_free,0,1},{test_realloc,0,1}'; do

@@ -3,9 +3,8 @@
 # twin_options_test.sh TWIN DIR: --print-options against what two real runtimes said.
 set -u
 twin=$1
-harness=$(dirname "$0")/../harness
 # shellcheck source=../harness/checks.sh
-. "$harness/checks.sh"
+. "$(dirname "$0")/../harness/checks.sh"
 
 # White space and the version of the C library do not count.
 plain() {
@@ -13,15 +12,15 @@ plain() {
 }
 
 for otp in 24rc0 25; do
-	told=$("$twin" --print-options --otp $otp --schedulers 2 | plain)
+	printed=$("$twin" --print-options --otp $otp --schedulers 2 | plain)
 	real=$(plain <"$2/system_info_$otp.expect")
-	if [ "$told" != "$real" ]; then
-		printf '%s\n  told: %s\n  real: %s\n' "$otp" "$told" "$real"
+	if [ "$printed" != "$real" ]; then
+		printf '%s\n  twin: %s\n  real: %s\n' "$otp" "$printed" "$real"
 		failures=$((failures + 1))
 	fi
 done
 
-# Descriptors take the beginning of a super carrier: as 25.2.3 told it.
+# Descriptors take the beginning of a super carrier: as 25.2.3 has it.
 for case in '512:10:536854528:256' '512:1000:536805376:1024' '512:65537:532660224:65792' \
 	'64:65536:62914560:65536' '5:65536:1048576:65536'; do
 	IFS=: read -r size asked scs scrfsd <<END
@@ -38,7 +37,7 @@ done
 	failures=$((failures + 1))
 "$twin" --print-options +MIscs 64 | grep -qF '{literal_mmap,[{scs,67043328},' ||
 	failures=$((failures + 1))
-# What is disabled is no feature; impossible sizes are told as they are used.
+# What is disabled is no feature; impossible sizes are printed as they are used.
 "$twin" --print-options +MBe false |
 	grep -q '^ \[sys_alloc,.*literal_alloc,driver_alloc,mseg_alloc,' || failures=$((failures + 1))
 "$twin" --print-options +MZe true |

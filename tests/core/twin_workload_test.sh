@@ -4,9 +4,8 @@
 set -u
 twin=$1
 folder=$2
-harness=$(dirname "$0")/../harness
 # shellcheck source=../harness/checks.sh
-. "$harness/checks.sh"
+. "$(dirname "$0")/../harness/checks.sh"
 
 # check NAME COMMAND...: the command must succeed.
 check() {

@@ -256,7 +256,7 @@ static void test_temporary_is_what_the_thread_made_last(void **state)
 	assert_int_equal(account_of(fixture, BLOCK_SCOPE_TYPE, 0)->temporary.count, 1);
 }
 
-/* Another thread gets the old address before the reallocation is told. */
+/* Another thread gets the old address before the reallocation is recorded. */
 static void test_a_late_realloc_spares_the_new_block(void **state)
 {
 	struct fixture *fixture = *state;

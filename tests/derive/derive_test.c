@@ -203,7 +203,7 @@ static const struct derive_case cases[] = {
 					CREATE(256 * KIB, 2, 512 * KIB, 1, 3 * MIB), NONE },
 			CLASS_MULTI_BLOCK, 1, 0, 0, 0,
 			{ [LEDGER_UNEXPLAINED_SBC] = { 1, 3 * MIB } }, 0, 0, 1, 2 },
-	{ "a get at the end counts as owned until the next event tells",
+	{ "a get at the end counts as owned until the next event",
 			{ CREATE(256 * KIB, 1, 256 * KIB, 0, 0), GET(1), NONE }, -1, 1, 0, 0, 0,
 			{ { 0 } }, 0, 0, 1, 2 },
 };

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Lives and the pool, where the events tell bounds only: a simulated runtime
+ * Lives and the pool, where the events give bounds only: a simulated runtime
  * knows which carrier is which, and the bounds must hold against it.
  */
 #include <setjmp.h>
@@ -93,7 +93,7 @@ static void test_a_life_that_overflows_stops_at_the_greatest(void **state)
 	assert_true(group.carrier_ns == INT64_MAX);
 }
 
-/* Carriers of one group whose ends are told later than they happen, as silent frees are. */
+/* Carriers of one group whose ends are recorded later than they happen, as silent frees are. */
 static void test_bounds_hold_for_hidden_identities(void **state)
 {
 	enum { STEPS = 30000, MAX_ALIVE = 64 };
@@ -361,7 +361,7 @@ static void check_pool(const struct simulation *simulation)
 	assert_true(bounds.least_bytes <= true_bytes);
 	assert_true(true_bytes <= bounds.most_bytes);
 	assert_true(runtime->pool.carriers >= 0);
-	/* Fetches that the next event will tell are not taken out yet. */
+	/* Fetches that the next event will show are not taken out yet. */
 	assert_true(runtime->pool.carriers <= true_carriers + INSTANCES);
 	for (int i = 0; i < INSTANCES; i++) {
 		const struct instance_analysis *instance = simulation->analysis.instances[i];

@@ -47,7 +47,7 @@ static int close_fixture(void **state)
 }
 
 /* Sets the multi-block counters of a scope to new values at a time. */
-static void tell(struct fixture *fixture, int number, int64_t ts_ns, int64_t carriers,
+static void add(struct fixture *fixture, int number, int64_t ts_ns, int64_t carriers,
 		int64_t carriers_bytes, int64_t blocks_bytes)
 {
 	struct scope *scope = &fixture->scopes[number];
@@ -68,9 +68,9 @@ static void test_integrals_run_over_the_time_with_carriers_only(void **state)
 	struct fixture *fixture = *state;
 	struct scope *scope = &fixture->scopes[0];
 
-	tell(fixture, 0, 1000, 1, 100, 50);
-	tell(fixture, 0, 1010, 0, 0, 0);
-	tell(fixture, 0, 1100, 1, 200, 50);
+	add(fixture, 0, 1000, 1, 100, 50);
+	add(fixture, 0, 1010, 0, 0, 0);
+	add(fixture, 0, 1100, 1, 200, 50);
 	scope_close(scope, 1130);
 	assert_int_equal(scope->weighted_ns, 40);
 	assert_true(scope->utilisation_ns == 10 * 0.5 + 30 * 0.25);
@@ -84,7 +84,7 @@ static void test_closing_before_the_last_event_adds_nothing(void **state)
 {
 	struct fixture *fixture = *state;
 
-	tell(fixture, 0, 1000, 1, 100, 50);
+	add(fixture, 0, 1000, 1, 100, 50);
 	scope_close(&fixture->scopes[0], 900);
 	assert_int_equal(fixture->scopes[0].weighted_ns, 0);
 }
@@ -96,15 +96,15 @@ static void test_the_least_utilisation_is_an_exact_fraction(void **state)
 	int64_t huge = INT64_C(1) << 62;
 
 	/* As doubles these are equal. */
-	tell(fixture, 0, 1, 1, huge, huge - 1);
-	tell(fixture, 0, 2, 2, huge, huge - 2);
-	tell(fixture, 0, 3, 2, huge, huge - 1);
+	add(fixture, 0, 1, 1, huge, huge - 1);
+	add(fixture, 0, 2, 2, huge, huge - 2);
+	add(fixture, 0, 3, 2, huge, huge - 1);
 	assert_int_equal(scope->least.blocks_bytes, huge - 2);
 	assert_int_equal(scope->least.ts_ns, 2);
 	assert_int_equal(scope->least_of_two.ts_ns, 2);
 	/* The first of equal ones stays: 1/2 and 2/4. */
-	tell(fixture, 0, 4, 1, 2, 1);
-	tell(fixture, 0, 5, 2, 4, 2);
+	add(fixture, 0, 4, 1, 2, 1);
+	add(fixture, 0, 5, 2, 4, 2);
 	assert_int_equal(scope->least.ts_ns, 4);
 	assert_int_equal(scope->least_of_two.ts_ns, 5);
 }
@@ -114,10 +114,10 @@ static void test_a_maximum_is_that_of_the_first_event_to_reach_it(void **state)
 	struct fixture *fixture = *state;
 	const struct scope *scope = &fixture->scopes[0];
 
-	tell(fixture, 0, 1, 1, 100, 60);
-	tell(fixture, 0, 2, 1, 300, 70);
-	tell(fixture, 0, 3, 1, 300, 90);
-	tell(fixture, 0, 4, 1, 200, 90);
+	add(fixture, 0, 1, 1, 100, 60);
+	add(fixture, 0, 2, 1, 300, 70);
+	add(fixture, 0, 3, 1, 300, 90);
+	add(fixture, 0, 4, 1, 200, 90);
 	assert_int_equal(scope->max_carriers_bytes, 300);
 	assert_int_equal(scope->max_carriers_ns, 2);
 	assert_int_equal(scope->blocks_at_max_bytes, 70);
@@ -230,9 +230,9 @@ static void test_time_that_runs_back_stays_in_the_open_bucket(void **state)
 {
 	struct fixture *fixture = *state;
 
-	tell(fixture, 0, 1000000, 1, 100, 50);
-	tell(fixture, 0, 2000000, 1, 200, 50);
-	tell(fixture, 0, 5, 1, 300, 50);
+	add(fixture, 0, 1000000, 1, 100, 50);
+	add(fixture, 0, 2000000, 1, 200, 50);
+	add(fixture, 0, 5, 1, 300, 50);
 	assert_int_equal(fixture->history.row_count, 2);
 	assert_int_equal(fixture->history.rows[1].last[MBC_CARRIERS_SIZE], 300);
 	assert_int_equal(fixture->scopes[0].weighted_ns, 1000000);

@@ -7,6 +7,7 @@
 #   skip TEXT...    ends the test: it cannot run here
 #   needs TOOL...   skips unless each of these programs is there
 #   ends            ends the test: 1 if something failed
+#   plain_erl       nodes that are started take no flags from the environment, and write no crash dump
 failures=0
 
 cleanup() {
@@ -34,6 +35,11 @@ ends() {
 	echo "$failures failures"
 	[ $failures -eq 0 ] || exit 1
 	exit 0
+}
+
+plain_erl() {
+	unset ERL_FLAGS ERL_AFLAGS ERL_ZFLAGS ERL_LIBS
+	export ERL_CRASH_DUMP_SECONDS=0
 }
 
 work=$(mktemp -d) || exit 1

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=sh
-# Sourced first by tests that record (POSIX sh), with $harness, the folder of this file: an LTTng
-# daemon of the test's own where that is allowed, and what checks.sh has.
+# Sourced first by tests that record (POSIX sh), from a folder beside this one: an LTTng daemon of the
+# test's own where that is allowed, and what checks.sh has.
 #
 #   begins_session FOLDER SUBBUF EVENTS [bare]
 #              $session records into FOLDER what runs from now on, with the process and thread of
 #              each event unless it is bare; a recorded program waits where a buffer is full
 #   $runner    a program that is killed at the end if it still runs
 #
+harness=$(dirname "$0")/../harness
 # shellcheck source=own_daemon.sh
 . "$harness/own_daemon.sh"
 # Nothing is lost on a busy machine, and nothing runs before it is recorded.

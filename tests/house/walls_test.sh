@@ -13,9 +13,8 @@ root=$1
 links=$2
 objects=$3
 shift 3
-harness=$(dirname "$0")/../harness
 # shellcheck source=../harness/checks.sh
-. "$harness/checks.sh"
+. "$(dirname "$0")/../harness/checks.sh"
 
 # Lines "room word" of the table, and "room" alone.
 table() {

@@ -46,8 +46,8 @@ export async function openBrowser(program) {
   async function openPage(url, { width, height = 900, dark = false, scripts = true, complaints }) {
     const { targetId } = await send("Target.createTarget", { url: "about:blank" });
     const { sessionId } = await send("Target.attachToTarget", { targetId, flatten: true });
-    const tell = (method, params) => send(method, params, sessionId);
-    // The empty page that a target begins with has a load event, too: that of our page is told with its loader.
+    const call = (method, params) => send(method, params, sessionId);
+    // The empty page that a target begins with has a load event, too: that of our page has its loader.
     const loaded = new Set();
     let onLoad = () => {};
     listeners.push((message) => {
@@ -62,20 +62,20 @@ export async function openBrowser(program) {
       }
       if (message.method === "Log.entryAdded" && message.params.entry.level === "error") complaints.push(message.params.entry.text);
     });
-    await tell("Page.enable");
-    await tell("Page.setLifecycleEventsEnabled", { enabled: true });
-    await tell("Runtime.enable");
-    await tell("Log.enable");
-    await tell("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: width < 600 });
-    await tell("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: dark ? "dark" : "light" }] });
-    if (!scripts) await tell("Emulation.setScriptExecutionDisabled", { value: true });
-    const { loaderId } = await tell("Page.navigate", { url });
+    await call("Page.enable");
+    await call("Page.setLifecycleEventsEnabled", { enabled: true });
+    await call("Runtime.enable");
+    await call("Log.enable");
+    await call("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: width < 600 });
+    await call("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: dark ? "dark" : "light" }] });
+    if (!scripts) await call("Emulation.setScriptExecutionDisabled", { value: true });
+    const { loaderId } = await call("Page.navigate", { url });
     await Promise.race([gone, new Promise((resolve) => {
       onLoad = () => { if (loaded.has(loaderId)) resolve(); };
       onLoad();
     })]);
     const ask = async (expression) => {
-      const { result, exceptionDetails } = await tell("Runtime.evaluate", { expression, returnByValue: true, awaitPromise: true });
+      const { result, exceptionDetails } = await call("Runtime.evaluate", { expression, returnByValue: true, awaitPromise: true });
       if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
       return result.value;
     };
@@ -90,16 +90,16 @@ export async function openBrowser(program) {
     return {
       ask,
       waitFor,
-      mouse: (type, x, y, more = {}) => tell("Input.dispatchMouseEvent", { type, x, y, button: "left", clickCount: 1, ...more }),
+      mouse: (type, x, y, more = {}) => call("Input.dispatchMouseEvent", { type, x, y, button: "left", clickCount: 1, ...more }),
       key: async (text) => {
-        await tell("Input.dispatchKeyEvent", { type: "keyDown", key: text, text });
-        await tell("Input.dispatchKeyEvent", { type: "keyUp", key: text });
+        await call("Input.dispatchKeyEvent", { type: "keyDown", key: text, text });
+        await call("Input.dispatchKeyEvent", { type: "keyUp", key: text });
       },
       text: async () => {
-        const { root } = await tell("DOM.getDocument", { depth: 0 });
-        return (await tell("DOM.getOuterHTML", { nodeId: root.nodeId })).outerHTML;
+        const { root } = await call("DOM.getDocument", { depth: 0 });
+        return (await call("DOM.getOuterHTML", { nodeId: root.nodeId })).outerHTML;
       },
-      picture: async (whole = true) => Buffer.from((await tell("Page.captureScreenshot", { captureBeyondViewport: whole })).data, "base64"),
+      picture: async (whole = true) => Buffer.from((await call("Page.captureScreenshot", { captureBeyondViewport: whole })).data, "base64"),
       close: () => send("Target.closeTarget", { targetId }),
     };
   }

@@ -34,7 +34,7 @@ look "$work/pool.db"
 "$program" load -q --salvage -o "$work/damaged.db" "$data/damaged-truncated/trace" || exit 1
 look "$work/damaged.db"
 
-# Names are of whoever made the database: a process, an allocator, a setting, a sentence.
+# The author of the database chooses names: a process, an allocator, a setting, a sentence.
 cp "$work/pool.db" "$work/hostile.db"
 sqlite3 "$work/hostile.db" <<'END'
 UPDATE runtime SET procname = '</script><script>document.title = "broken"</script>';
@@ -42,7 +42,7 @@ UPDATE allocator SET name = '<img src=x onerror="document.title = ''broken''">' 
 UPDATE source SET path = '--></script><svg onload=alert(1)>' || char(8232) || '&amp;"''';
 UPDATE glossary SET meaning = '<b onmouseover="alert(1)">bold</b>' WHERE term = 'block';
 UPDATE finding_rule SET title = '</h3><script>document.title = "broken"</script>', severity = 'info';
--- Names of columns are of whoever made the database, too.
+-- Names of columns, too.
 DROP VIEW report_summary;
 CREATE VIEW report_summary AS SELECT 1 AS "<script>document.title='broken'</script>",
 	2 AS "<img src=x onerror=document.title='broken'>", 3 AS "&lt;_<b>";

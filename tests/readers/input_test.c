@@ -135,7 +135,7 @@ static void test_lines_across_windows(void **state)
 	free(bytes);
 }
 
-/* A line of ten windows: its beginning is told, the next line is whole. */
+/* A line of ten windows: its beginning is reported, the next line is whole. */
 static void test_a_long_line_is_cut(void **state)
 {
 	size_t length = 10 * INPUT_WINDOW_BYTES;
@@ -175,7 +175,7 @@ static void test_bytes_keep_the_line(void **state)
 	reader_input_close(input);
 }
 
-/* What is whole of a compressed file that was cut is read, and the cut is told. */
+/* What is whole of a compressed file that was cut is read, and the cut is reported. */
 static void test_a_cut_compressed_file_is_told(void **state)
 {
 	size_t length = 200000;

@@ -7,9 +7,8 @@ carrierscope=$1
 twin=$2
 page=$3
 file=$4
-harness=$(dirname "$0")/../harness
 # shellcheck source=../harness/checks.sh
-. "$harness/checks.sh"
+. "$(dirname "$0")/../harness/checks.sh"
 
 command -v sqlite3 >/dev/null || {
 	echo 'SKIPPED: there is no sqlite3 here'

@@ -33,7 +33,7 @@ figures="SELECT kind, count(*), sum(size) FROM carrier_event GROUP BY kind;
 	SELECT uuid, tracer, word_bits FROM trace;
 	SELECT count(*) FROM load_problem;
 	SELECT sum(lost_events), min(complete) FROM source"
-told="0|80|42893312
+figures_want="0|80|42893312
 1|19|26476544
 2|29|26214400
 3|46|1258416
@@ -51,10 +51,10 @@ carrierscope: cannot read '$trace/ust/uid/0/64-bit/metadata': it is of CTF 2, wh
 	;;
 "2 "*)
 	is "load" 0 "$(load)"
-	is "figures" "$told" "$(sqlite3 "$work/load.db" "$figures")"
+	is "figures" "$figures_want" "$(sqlite3 "$work/load.db" "$figures")"
 	babeltrace2 --plugin-path="$build" "$trace" -c sink.carrierscope.sqlite \
 		-p "path=\"$work/plugin.db\"" || failed=1
-	is "figures of the plugin" "$told" "$(sqlite3 "$work/plugin.db" "$figures")"
+	is "figures of the plugin" "$figures_want" "$(sqlite3 "$work/plugin.db" "$figures")"
 	rm -f "$work/load.db"
 	;;
 *)

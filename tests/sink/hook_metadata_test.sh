@@ -14,9 +14,8 @@ set -u
 command=$(realpath "$1")
 export CARRIERSCOPE_PLUGIN_DIR=${CARRIERSCOPE_PLUGIN_DIR-$(dirname "$command")}
 data=$(realpath "$2")
-harness=$(dirname "$0")/../harness
 # shellcheck source=../harness/checks.sh
-. "$harness/checks.sh"
+. "$(dirname "$0")/../harness/checks.sh"
 cd "$work" || exit 1
 
 for name in all all-again sampled blocks without; do

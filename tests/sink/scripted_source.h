@@ -11,14 +11,14 @@
  *	env T KEY 42 | env T KEY "text"  an entry of the trace's environment
  *	uuid T HEX                       32 hex digits
  *	stream S T CONTEXT FLAG...       a stream of its own class; FLAGs:
- *	                                 noclock, packets, losses (it can tell of lost
+ *	                                 noclock, packets, losses (it can report lost
  *	                                 events and packets), lossclocks (with times)
  *	name S TEXT                      the stream's name
  *	class C S "NAME" PAYLOAD         an event class
  *	begin S, end S                   stream beginning and end messages
  *	packet S NS, endpacket S NS      packet beginning and end messages
  *	event C NS CONTEXT PAYLOAD       an event message with the values of its fields
- *	discarded-events S NS NS COUNT   from, to, how many; COUNT `-`: not told
+ *	discarded-events S NS NS COUNT   from, to, how many; COUNT `-`: not known
  *	discarded-packets S NS NS COUNT
  *	inactivity S NS                  a message of the iterator, by the stream's clock
  *	again                            nothing yet

@@ -172,7 +172,7 @@ static int64_t ask_one(struct fixture *fixture, const char *sql)
 	return value;
 }
 
-/* Sums that tell one state from another: blocks, bytes, and each weighed with what it is. */
+/* Sums that differ between states: blocks, bytes, and each weighed with what it is. */
 struct sums {
 	int64_t blocks;
 	int64_t bytes;

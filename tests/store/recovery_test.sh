@@ -14,9 +14,8 @@ build=$(realpath "$1")
 large=$(realpath "$2")
 killer=$(realpath "$3")
 command=$build/carrierscope
-harness=$(dirname "$0")/../harness
 # shellcheck source=../harness/checks.sh
-. "$harness/checks.sh"
+. "$(dirname "$0")/../harness/checks.sh"
 cleanup() {
 	umount "$work/small" 2>/dev/null
 }

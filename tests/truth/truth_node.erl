@@ -9,13 +9,7 @@
 -export([main/1]).
 
 main([Way, File, Seed, Ms]) ->
-    try run(Way, File, list_to_integer(Seed), list_to_integer(Ms)) of
-        _ -> halt(0)
-    catch
-        Class:Reason:Stack ->
-            io:format("~p: ~p~n~p~n", [Class, Reason, Stack]),
-            halt(1)
-    end.
+    beam_case:halts(fun() -> run(Way, File, list_to_integer(Seed), list_to_integer(Ms)) end).
 
 run(Way, File, Seed, Ms) ->
     ok = early(Way),

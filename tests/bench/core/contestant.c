@@ -10,8 +10,7 @@
 #include <erl_nif.h>
 
 #include "api.h"
-#include "linux.h"
-#include "window.h"
+#include "machines.h"
 
 /* A type of test_alloc, and how erts_alc_test starts an allocator. */
 #define TYPE_TEST 12
@@ -112,24 +111,6 @@ static bool find(void *library, const char *name, void *ret_function)
 static bool prepare_core(struct contestant *contestant, const struct csc_api *api,
 		enum csc_strategy strategy)
 {
-	struct linux_options machine = {
-		.mseg_count = 1,
-		.segment = {
-			.page_bytes = 4096,
-			.unit_bytes = 16384,
-			.slots = 10,
-			.relative_bad_fit = 20,
-			.absolute_bad_fit = 4194304,
-		},
-	};
-	struct window_options small = {
-		.first = 0x40000000,
-		.end = 0xC0000000,
-		.page_bytes = 4096,
-		.unit_bytes = 262144,
-		.limit_bytes = UINT64_MAX,
-		.has_mseg = true,
-	};
 	struct csc_instance_config config = { .type = TYPE_TEST, .is_thread_safe = true };
 	static const struct csc_listener nobody_listens;
 	struct csc_generation generation = *csc_generation_find("25");

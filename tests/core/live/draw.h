@@ -15,7 +15,7 @@ struct drawing {
 	char parameters[RUNTIME_PARAMETERS][RUNTIME_PARAMETER_BYTES];
 	size_t parameter_count;
 
-	/* Has operations only; the header is the runtime's to tell. */
+	/* Has operations only; the header comes from the runtime. */
 	struct opfile opfile;
 };
 

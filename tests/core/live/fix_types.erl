@@ -1,7 +1,7 @@
 %% SPDX-License-Identifier: MIT
 %% Sizes of objects of fixed size, as carrierscope-twin has them, against this runtime:
 %%   erl +S 1:1 +MFt false ... -run fix_types main FileWithOnePair
-%% With one instance the runtime tells the bytes of each type and how many blocks there are of all;
+%% With one instance the runtime has the bytes of each type and how many blocks there are of all;
 %% if one size were wrong, the objects would not add up to the blocks.
 -module(fix_types).
 -export([main/1]).

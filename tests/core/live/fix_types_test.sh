@@ -6,23 +6,22 @@ twin=$1
 erl=$2
 beams=$3
 
-unset ERL_FLAGS ERL_AFLAGS ERL_ZFLAGS ERL_LIBS
-export ERL_CRASH_DUMP_SECONDS=0
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+# shellcheck source=../../harness/checks.sh
+. "$(dirname "$0")/../../harness/checks.sh"
+plain_erl
 
 # What was not measured must not be taken for exact.
 for target in '24rc0 4' '24.0.1 8' '25 4' '27 8' '28 8' '29 8'; do
 	"$twin" --print-options --otp "${target% *}" --word "${target#* }" |
 		grep -q '^% Objects of fixed size, in bytes (estimates: ' || {
-		echo "sizes of '$target' are not told to be estimates"
+		echo "sizes of '$target' are not marked as estimates"
 		exit 1
 	}
 done
 for otp in 24rc0 25; do
 	"$twin" --print-options --otp $otp |
 		grep -q '^% Objects of fixed size, in bytes (exact: measured on OTP ' || {
-		echo "sizes of '$otp' are not told to be exact"
+		echo "sizes of '$otp' are not marked as exact"
 		exit 1
 	}
 done

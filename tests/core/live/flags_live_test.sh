@@ -8,8 +8,9 @@ twin=$1
 erl=$2
 beams=$3
 
-unset ERL_FLAGS ERL_AFLAGS ERL_ZFLAGS ERL_LIBS
-export ERL_CRASH_DUMP_SECONDS=0
+# shellcheck source=../../harness/checks.sh
+. "$(dirname "$0")/../../harness/checks.sh"
+plain_erl
 release=$("$erl" -noinput -eval 'io:format("~s~n", [erlang:system_info(otp_release)]), halt().')
 if [ "$release" != 25 ]; then
 	echo "SKIPPED: no OTP 25 runs here, but '$release': its flags are not compared"

@@ -3,7 +3,7 @@
 # live_test.sh ERL NIF BEAM_DIR STRATEGY: random operation files on a stock emulator and on the
 # core.  The settings that only a command line can give are those of three emulators.
 #
-# STRATEGY finds_differences: the core is told other settings, and the test must see it.
+# STRATEGY finds_differences: the core gets other settings, and the test must see it.
 # STRATEGY great: all strategies with blocks of about 4 GiB, and other files each time.
 # CSC_SEED and CSC_FILES in the environment choose other files, and how many for each emulator.
 set -u

@@ -173,17 +173,17 @@ static void print_group(FILE *out, const char *name, const struct csc_group_stat
 
 static bool print_statistics(struct recording *recording, bool is_new_period)
 {
-	struct csc_statistics told;
+	struct csc_statistics counted;
 
-	if (!runtime_statistics(&recording->runtime, is_new_period, &told)) {
+	if (!runtime_statistics(&recording->runtime, is_new_period, &counted)) {
 		return DIAG_FALSE(
-				recording->diag, "the runtime tells its figures in another shape");
+				recording->diag, "the figures of the runtime have another shape");
 	}
-	print_group(recording->out, "mbcs", &told.mbcs);
-	print_group(recording->out, "sbcs", &told.sbcs);
+	print_group(recording->out, "mbcs", &counted.mbcs);
+	print_group(recording->out, "sbcs", &counted.sbcs);
 	fputs("% 0 calls", recording->out);
 	for (int i = 0; i < CSC_CALLS; i++) {
-		fprintf(recording->out, " %" PRIu64, told.calls[i]);
+		fprintf(recording->out, " %" PRIu64, counted.calls[i]);
 	}
 	fputc('\n', recording->out);
 	return true;

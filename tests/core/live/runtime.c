@@ -177,7 +177,7 @@ static bool get_settings(struct runtime *runtime, struct diag *diag)
 			!get_number(list, "acful", &s->acful) ||
 			!get_number(list, "acnl", &s->acnl) ||
 			!get_number(list, "acfml", &s->acfml)) {
-		return DIAG_FALSE(diag, "the runtime tells its options in another shape");
+		return DIAG_FALSE(diag, "the options of the runtime have another shape");
 	}
 	return true;
 }
@@ -334,7 +334,7 @@ static bool get_figure(ERL_NIF_TERM list, const char *key, struct csc_figure *re
 			get_u64(found[3], &ret->ever);
 }
 
-/* Figures of one kind of carriers; types without blocks are not told. */
+/* Figures of one kind of carriers; types without blocks are left out. */
 static bool get_group(ERL_NIF_TERM info, const char *key, struct csc_group_statistics *ret)
 {
 	const ERL_NIF_TERM *group = find_key(info, key, 2);

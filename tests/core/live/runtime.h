@@ -31,7 +31,7 @@ struct runtime {
 	/* Borrowed: what erts_alc_test calls it. */
 	uintptr_t allocator;
 
-	/* As the runtime tells them; "25". */
+	/* As the runtime prints them; "25". */
 	const char *release;
 	struct csc_settings settings;
 	uint64_t unit_bytes;

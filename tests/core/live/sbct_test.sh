@@ -7,7 +7,7 @@ erl=$1
 unset ERL_FLAGS ERL_AFLAGS ERL_ZFLAGS ERL_LIBS
 export ERL_CRASH_DUMP_SECONDS=0
 # One allocator is made with gf, the next has a strategy of its own.
-told=$("$erl" +S 2:2 +MBas gf +MSas bf -noinput -boot start_clean -eval '
+answer=$("$erl" +S 2:2 +MBas gf +MSas bf -noinput -boot start_clean -eval '
 	Set = fun(A, Key, Value) -> erlang:system_flag(erts_alloc, {A, Key, Value}) end,
 	Told = fun(A) -> [proplists:get_value(sbct, proplists:get_value(options, L)) ||
 		{instance, _, L} <- erlang:system_info({allocator, A})] end,
@@ -23,7 +23,7 @@ told=$("$erl" +S 2:2 +MBas gf +MSas bf -noinput -boot start_clean -eval '
 		Key <- [asbcst, rsbcst, rsbcmt, rmbcmt, mmbcs, lmbcs, smbcs, mbcgs, mmsbc, mmmbc, acul]],
 	io:format("equal~n"),
 	halt().' 2>&1)
-[ "$told" = equal ] || {
-	echo "sbct at run time is not as told: $told"
+[ "$answer" = equal ] || {
+	echo "sbct at run time is not as set: $answer"
 	exit 1
 }

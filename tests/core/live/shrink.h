@@ -27,7 +27,7 @@ struct comparison {
 	char got[256];
 };
 
-/* `lie`: the core is told another rmbcmt and asbcst, which must not stay unseen. */
+/* `lie`: the core gets another rmbcmt and asbcst, which must not stay unseen. */
 enum verdict compare_live(struct drawing *drawing, const struct runtime_shared *shared, bool lie,
 		struct comparison *ret_comparison);
 
