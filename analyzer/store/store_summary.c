@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "insert.h"
+#include "schema_version.h"
 #include "store_block_sums.h"
 #include "store_db.h"
 #include "store_summary.h"

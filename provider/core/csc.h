@@ -200,6 +200,7 @@ uint64_t csc_fix_alloc(struct csc_instance *instance, uint32_t index);
 void csc_fix_free(struct csc_instance *instance, uint32_t index, uint64_t user);
 /* Returns true while work remains. */
 bool csc_fix_visit(struct csc_instance *instance, enum csc_fix_visit visit);
+/* Below CSC_FIX_TYPES_MAX; of a type that it has not: zeroes. */
 void csc_fix_statistics(const struct csc_instance *instance, uint32_t index,
 		struct csc_fix_statistics *ret_statistics);
 

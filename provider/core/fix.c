@@ -247,7 +247,7 @@ void csc_fix_statistics(const struct csc_instance *instance, uint32_t index,
 {
 	const struct fix_list *fix = &instance->fixes[index];
 
-	CSC_ASSERT(index < instance->fix_count);
+	CSC_ASSERT(index < CSC_FIX_TYPES_MAX);
 	*ret_statistics = (struct csc_fix_statistics){
 		.allocated = fix->allocated,
 		.used = fix->used,

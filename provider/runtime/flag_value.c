@@ -7,6 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The eight that `u` means. */
+const enum csc_allocator csc_users[CSC_USERS] = { CSC_BINARY, CSC_STD, CSC_ETS, CSC_EHEAP, CSC_LL,
+	CSC_DRIVER, CSC_FIX, CSC_SL };
+
 bool flag_bad_value(const struct flags *flags, const char *what)
 {
 	return DIAG_FALSE(flags->diag, "bad \"%s\" value: %s (it takes %s)", flags->name,

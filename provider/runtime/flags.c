@@ -8,10 +8,6 @@
 
 #include "flag_value.h"
 
-/* The eight that `u` means. */
-const enum csc_allocator csc_users[CSC_USERS] = { CSC_BINARY, CSC_STD, CSC_ETS, CSC_EHEAP, CSC_LL,
-	CSC_DRIVER, CSC_FIX, CSC_SL };
-
 /* The part of a flag behind the letter of a row's flags; NULL: they have another letter. */
 static const char *behind_letter(
 		const struct flags *flags, const struct flag *flag, const char *text)

@@ -176,8 +176,7 @@ static bool print_statistics(struct recording *recording, bool is_new_period)
 	struct csc_statistics counted;
 
 	if (!runtime_statistics(&recording->runtime, is_new_period, &counted)) {
-		return DIAG_FALSE(
-				recording->diag, "the figures of the runtime have another shape");
+		return DIAG_FALSE(recording->diag, "the figures of the runtime have another shape");
 	}
 	print_group(recording->out, "mbcs", &counted.mbcs);
 	print_group(recording->out, "sbcs", &counted.sbcs);
