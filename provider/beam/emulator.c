@@ -11,14 +11,13 @@
 #include <string.h>
 #include <sys/prctl.h>
 
-/* Instances of one allocator. */
-struct thread_spec {
-	int is_enabled;
-	int is_preferred;
-	int allocator;
-	int count;
-	void **instances;
-};
+#include <erl_nif.h>
+
+#include "finder/finder.h"
+
+/* What an emulator exports until OTP 28; one that lacks any of these is searched. */
+static const char *const symbols[] = { "erts_allctrs", "erts_alc_a2ad", "erts_alc_c2cd", "erts_alc_n2t",
+	"erts_alc_n2td", "erts_allctr_thr_spec", "erts_no_schedulers" };
 
 bool refuse(struct refusal *refusal, const char *format, ...)
 {
@@ -134,24 +133,28 @@ static bool check_classes(struct emulator *emulator, size_t names, struct refusa
 	return true;
 }
 
-static bool find_instances(struct emulator *emulator, struct refusal *refusal)
+static bool find_sets(struct emulator *emulator, struct refusal *refusal)
 {
-	const struct thread_spec *specs = NULL;
 	size_t count = 0;
 
-	if (!find("erts_allctr_thr_spec", sizeof(*specs), &specs, &count, refusal)) {
+	if (!find("erts_allctr_thr_spec", sizeof(*emulator->specs), &emulator->specs, &count, refusal)) {
 		return false;
 	}
 	if (count != emulator->entry_count) {
 		return refuse(refusal, "the emulator has %zu allocators but %zu sets of instances",
 				emulator->entry_count, count);
 	}
-	emulator->instances_max = 1;
-	for (size_t i = 1; i < count; i++) {
-		bool is_enabled = specs[i].is_enabled == 1;
+	return true;
+}
 
+static bool check_instances(struct emulator *emulator, struct refusal *refusal)
+{
+	const struct emulator_set *specs = emulator->specs;
+
+	emulator->instances_max = 1;
+	for (size_t i = 1; i < emulator->entry_count; i++) {
 		emulator->instances[i] = 1;
-		if (!is_enabled) {
+		if (!specs || specs[i].is_enabled != 1) {
 			continue;
 		}
 		if (specs[i].allocator != (int)i || specs[i].count < 1 ||
@@ -180,44 +183,83 @@ static bool is_symmetric(const struct emulator *emulator, struct refusal *refusa
 	return true;
 }
 
-bool emulator_find(struct emulator *ret_emulator, struct refusal *refusal)
+static bool is_exported(void)
 {
-	struct emulator emulator = { .entries = NULL };
-	uintptr_t (*unit)(void);
-	void *unit_symbol = dlsym(RTLD_DEFAULT, "erts_mseg_unit_size");
+	for (size_t i = 0; i < sizeof(symbols) / sizeof(symbols[0]); i++) {
+		if (!dlsym(RTLD_DEFAULT, symbols[i])) {
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool find_exported(struct emulator *emulator, struct refusal *refusal)
+{
 	size_t allocator_names = 0;
 	size_t class_names = 0;
 	size_t words = 0;
 	size_t type_names = 0;
 
-	_Static_assert(sizeof(struct thread_spec) == 24 || sizeof(void *) != 8, "padding");
-	if (sizeof(void *) != 8) {
-		return refuse(refusal, "only emulators of 64 bits are known");
-	}
-	if (!find("erts_allctrs", sizeof(*emulator.entries), &emulator.entries,
-			    &emulator.entry_count, refusal) ||
-			!find("erts_alc_a2ad", sizeof(char *), &emulator.allocator_names,
+	if (!find("erts_allctrs", sizeof(*emulator->entries), &emulator->entries,
+			    &emulator->entry_count, refusal) ||
+			!find("erts_alc_a2ad", sizeof(char *), &emulator->allocator_names,
 					&allocator_names, refusal) ||
-			!find("erts_alc_c2cd", sizeof(char *), &emulator.class_names, &class_names,
+			!find("erts_alc_c2cd", sizeof(char *), &emulator->class_names, &class_names,
 					refusal) ||
-			!find("erts_alc_n2t", sizeof(uint32_t), &emulator.type_words, &words,
+			!find("erts_alc_n2t", sizeof(uint32_t), &emulator->type_words, &words,
 					refusal) ||
-			!find("erts_alc_n2td", sizeof(char *), &emulator.type_names, &type_names,
+			!find("erts_alc_n2td", sizeof(char *), &emulator->type_names, &type_names,
 					refusal) ||
-			!find_number("erts_no_schedulers", &emulator.schedulers, refusal) ||
-			!check_allocators(&emulator, allocator_names, refusal) ||
-			!check_classes(&emulator, class_names, refusal) ||
-			!check_types(&emulator, words, type_names, refusal) ||
-			!find_instances(&emulator, refusal)) {
+			!find_number("erts_no_schedulers", &emulator->schedulers, refusal) ||
+			!check_allocators(emulator, allocator_names, refusal) ||
+			!check_classes(emulator, class_names, refusal) ||
+			!check_types(emulator, words, type_names, refusal) ||
+			!find_sets(emulator, refusal) || !check_instances(emulator, refusal)) {
 		return false;
 	}
 	/* Instances of dirty schedulers are younger than the rest. */
-	if (dlsym(RTLD_DEFAULT, "erts_no_dirty_alloc_instances") &&
-			!find_number("erts_no_dirty_alloc_instances", &emulator.dirty_instances,
-					refusal)) {
+	return !dlsym(RTLD_DEFAULT, "erts_no_dirty_alloc_instances") ||
+			find_number("erts_no_dirty_alloc_instances", &emulator->dirty_instances,
+					refusal);
+}
+
+/* The same of an emulator that hides its symbols; instances that are no scheduler's are dirty ones'. */
+static bool find_hidden(struct emulator *emulator, struct refusal *refusal)
+{
+	ErlNifSysInfo info;
+
+	enif_system_info(&info, sizeof(info));
+	if (info.scheduler_threads < 1 || info.scheduler_threads >= UINT16_MAX) {
+		return refuse(refusal, "the emulator says it has %d schedulers",
+				info.scheduler_threads);
+	}
+	emulator->schedulers = (uint16_t)info.scheduler_threads;
+	if (!finder_find(emulator, refusal) ||
+			!check_allocators(emulator, emulator->entry_count, refusal) ||
+			!check_classes(emulator, emulator->class_count, refusal) ||
+			!check_types(emulator, emulator->type_count, emulator->type_count, refusal) ||
+			!check_instances(emulator, refusal)) {
 		return false;
 	}
-	if (!is_symmetric(&emulator, refusal)) {
+	if (emulator->instances_max > 1U + emulator->schedulers) {
+		emulator->dirty_instances =
+				(uint16_t)(emulator->instances_max - 1 - emulator->schedulers);
+	}
+	return true;
+}
+
+bool emulator_find(struct emulator *ret_emulator, struct refusal *refusal)
+{
+	struct emulator emulator = { .entries = NULL };
+	uintptr_t (*unit)(void);
+	void *unit_symbol = dlsym(RTLD_DEFAULT, "erts_mseg_unit_size");
+
+	_Static_assert(sizeof(struct emulator_set) == 24 || sizeof(void *) != 8, "padding");
+	if (sizeof(void *) != 8) {
+		return refuse(refusal, "only emulators of 64 bits are known");
+	}
+	if (!(is_exported() ? find_exported : find_hidden)(&emulator, refusal) ||
+			!is_symmetric(&emulator, refusal)) {
 		return false;
 	}
 	if (unit_symbol) {
@@ -226,6 +268,17 @@ bool emulator_find(struct emulator *ret_emulator, struct refusal *refusal)
 	}
 	*ret_emulator = emulator;
 	return true;
+}
+
+void emulator_say_way(const struct emulator_evidence *evidence, char *text, size_t bytes)
+{
+	if (!evidence->is_found) {
+		(void)snprintf(text, bytes, "exported symbols");
+		return;
+	}
+	(void)snprintf(text, bytes, "searched: %zu functions, %zu sets of instances%s agree",
+			evidence->functions, evidence->sets,
+			evidence->has_symbol ? " and the symbols of its file" : "");
 }
 
 void emulator_put(struct emulator_entry *entry, const struct emulator_entry *functions)
