@@ -270,13 +270,13 @@ bool emulator_find(struct emulator *ret_emulator, struct refusal *refusal)
 	return true;
 }
 
-void emulator_say_way(const struct emulator_evidence *evidence, char *text, size_t bytes)
+void emulator_say_way(const struct emulator_evidence *evidence, char text[EMULATOR_WAY_BYTES])
 {
 	if (!evidence->is_found) {
-		(void)snprintf(text, bytes, "exported symbols");
+		(void)snprintf(text, EMULATOR_WAY_BYTES, "exported symbols");
 		return;
 	}
-	(void)snprintf(text, bytes, "searched: %zu functions, %zu sets of instances%s agree",
+	(void)snprintf(text, EMULATOR_WAY_BYTES, "searched: %zu functions, %zu sets of instances%s agree",
 			evidence->functions, evidence->sets,
 			evidence->has_symbol ? " and the symbols of its file" : "");
 }

@@ -109,8 +109,9 @@ static inline size_t type_number(uintptr_t word)
 /* Finds and checks; false: the sentence says what is not as expected, and nothing may be hooked. */
 bool emulator_find(struct emulator *ret_emulator, struct refusal *refusal);
 
-/* How the table was found, as words that a report shows; cut if there is no room. */
-void emulator_say_way(const struct emulator_evidence *evidence, char *text, size_t bytes);
+/* How the table was found, as words that a report shows. */
+#define EMULATOR_WAY_BYTES 96
+void emulator_say_way(const struct emulator_evidence *evidence, char text[EMULATOR_WAY_BYTES]);
 
 /* Whether nobody else has replaced the functions of an allocator. */
 bool emulator_is_own(const struct emulator *emulator, size_t allocator);

@@ -66,6 +66,10 @@ static void tell_names(const struct emulator *emulator)
 static void tell_hook(void)
 {
 	const struct hook_options *options = hook_options();
+	char way[EMULATOR_WAY_BYTES];
+
+	emulator_say_way(&teller.emulator->evidence, way);
+	fact_tell("table_found_by", way);
 
 	lttng_ust_tracepoint(carrierscope, hook_begin, teller.hook_id, (uint8_t)teller.is_again,
 			options->allocators, options->type_count, options->min_bytes,
