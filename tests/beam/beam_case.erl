@@ -319,6 +319,18 @@ run(refusal, [Sentence]) ->
     %% What the node says of itself needs no symbols.
     {ok, _} = carrierscope:snapshot();
 
+%% Searched: as exported, to the word.
+run(hidden, _) ->
+    #{table_found_by := "searched" ++ _} = carrierscope:info(),
+    run(plainly, []);
+
+run(plainly, _) ->
+    {ok, #{hooked := true}} = carrierscope:start(),
+    work(),
+    {ok, #{allocs := Allocs, table_found_by := Way}} = carrierscope:stop(),
+    true = Allocs > 1000,
+    io:format("~ts~n", [Way]);
+
 %% Hooks come and go every second under load, with other options each time; the module is loaded
 %% again now and then.  At the end the allocators' books must balance, and nothing may have grown.
 run(stability, [Seconds]) ->
