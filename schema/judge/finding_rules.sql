@@ -108,7 +108,8 @@ INSERT INTO finding_rule VALUES
     'measured on OTP 25.2.3: 9.4 KiB of resident memory more for each load of a module of 12 KiB, though it was purged'),
   ('JIT-02', 'info', 'What the JIT keeps of loaded code for debuggers cannot be seen on this emulator, so JIT-01 cannot fire', NULL,
     'Code is loaded once, at the start',
-    'SELECT DISTINCT key, value FROM runtime_fact WHERE runtime_id = $R AND key IN (''emu_flavor'', ''otp_release'', ''erts_version'') ORDER BY key',
+    'SELECT DISTINCT key, value FROM runtime_fact WHERE runtime_id = $R AND key IN (''emu_flavor'', ''otp_release'', ''erts_version'') '
+      || 'UNION ALL SELECT ''readings'', count(*) FROM snapshot_end WHERE runtime_id = $R',
     'OTP 29 hides its symbols, and with them the list for debuggers; a file that is not stripped has them'),
   ('HEAP-01', 'info', 'One heap is a large part of the memory; its next size is a fifth larger, and both exist while it is collected', NULL,
     'The process has a max_heap_size, or is known to shrink',

@@ -36,7 +36,7 @@ finds() {
 twelve='searched: 12 functions, 9 sets of instances'
 for cc in gcc clang; do
 	command -v $cc >/dev/null || { echo "there is no $cc here"; continue; }
-	for optimised in -O0 -Og -O1 -O2 -O3 -Os; do
+	for optimised in -O0 -O1 -O2 -Os; do
 		stripped=
 		finds "$twelve and the symbols of its file agree" $optimised -fPIE -pie
 		stripped=stripped
