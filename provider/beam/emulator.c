@@ -16,8 +16,8 @@
 #include "finder/finder.h"
 
 /* What an emulator exports until OTP 28; one that lacks any of these is searched. */
-static const char *const symbols[] = { "erts_allctrs", "erts_alc_a2ad", "erts_alc_c2cd", "erts_alc_n2t",
-	"erts_alc_n2td", "erts_allctr_thr_spec", "erts_no_schedulers" };
+static const char *const symbols[] = { "erts_allctrs", "erts_alc_a2ad", "erts_alc_c2cd",
+	"erts_alc_n2t", "erts_alc_n2td", "erts_allctr_thr_spec", "erts_no_schedulers" };
 
 bool refuse(struct refusal *refusal, const char *format, ...)
 {
@@ -137,7 +137,8 @@ static bool find_sets(struct emulator *emulator, struct refusal *refusal)
 {
 	size_t count = 0;
 
-	if (!find("erts_allctr_thr_spec", sizeof(*emulator->specs), &emulator->specs, &count, refusal)) {
+	if (!find("erts_allctr_thr_spec", sizeof(*emulator->specs), &emulator->specs, &count,
+			    refusal)) {
 		return false;
 	}
 	if (count != emulator->entry_count) {
@@ -223,7 +224,8 @@ static bool find_exported(struct emulator *emulator, struct refusal *refusal)
 					refusal);
 }
 
-/* The same of an emulator that hides its symbols; instances that are no scheduler's are dirty ones'. */
+/* The same of an emulator that hides its symbols; instances that are no scheduler's are dirty
+ * ones'. */
 static bool find_hidden(struct emulator *emulator, struct refusal *refusal)
 {
 	ErlNifSysInfo info;
@@ -237,7 +239,8 @@ static bool find_hidden(struct emulator *emulator, struct refusal *refusal)
 	if (!finder_find(emulator, refusal) ||
 			!check_allocators(emulator, emulator->entry_count, refusal) ||
 			!check_classes(emulator, emulator->class_count, refusal) ||
-			!check_types(emulator, emulator->type_count, emulator->type_count, refusal) ||
+			!check_types(emulator, emulator->type_count, emulator->type_count,
+					refusal) ||
 			!check_instances(emulator, refusal)) {
 		return false;
 	}
@@ -276,7 +279,8 @@ void emulator_say_way(const struct emulator_evidence *evidence, char text[EMULAT
 		(void)snprintf(text, EMULATOR_WAY_BYTES, "exported symbols");
 		return;
 	}
-	(void)snprintf(text, EMULATOR_WAY_BYTES, "searched: %zu functions, %zu sets of instances%s agree",
+	(void)snprintf(text, EMULATOR_WAY_BYTES,
+			"searched: %zu functions, %zu sets of instances%s agree",
 			evidence->functions, evidence->sets,
 			evidence->has_symbol ? " and the symbols of its file" : "");
 }

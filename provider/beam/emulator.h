@@ -3,9 +3,9 @@
  * What a stock emulator has of its allocators: the table of functions that every allocation goes
  * through, and the names of allocators, classes and block types.
  *
- * Nothing here is known by a version number.  emulator_find() looks the symbols up, or searches for what
- * they name where they are hidden (finder/finder.h), and checks that sizes and contents fit each other;
- * what does not fit is refused.  Read from the data symbols of a running OTP 25:
+ * Nothing here is known by a version number.  emulator_find() looks the symbols up, or searches for
+ * what they name where they are hidden (finder/finder.h), and checks that sizes and contents fit
+ * each other; what does not fit is refused.  Read from the data symbols of a running OTP 25:
  *
  *   erts_allctrs          for each allocator alloc, realloc, free, and an argument of theirs
  *   erts_alc_a2ad         names of allocators, by number; 0 is none
@@ -51,7 +51,8 @@ struct emulator_set {
 
 /* How the table of functions was found. */
 struct emulator_evidence {
-	/* By its shape, as symbols are hidden; else they are exported, and nothing else is asked. */
+	/* By its shape, as symbols are hidden; else they are exported, and nothing else is asked.
+	 */
 	bool is_found;
 
 	/* Exported functions whose code calls through it, sets of instances that it points to. */

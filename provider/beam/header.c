@@ -44,8 +44,8 @@ static bool is_exported_free(emulator_free *function, bool *ret_is_known)
 }
 
 /*
- * Where they are hidden, the function that frees the blocks that are tried is known, unless it is that
- * of sys_alloc.
+ * Where they are hidden, the function that frees the blocks that are tried is known, unless it is
+ * that of sys_alloc.
  */
 static bool is_served(const struct emulator *emulator, const struct emulator_entry *entry)
 {

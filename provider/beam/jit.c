@@ -62,7 +62,8 @@ static bool sum(uint64_t first, uint64_t *ret_bytes)
 	return true;
 }
 
-/* Where the descriptor is: exported, or in the file's symbol table; 0: hidden, or there is no JIT. */
+/* Where the descriptor is: exported, or in the file's symbol table; 0: hidden, or there is no JIT.
+ */
 static uint64_t descriptor;
 
 static void find_descriptor(void)

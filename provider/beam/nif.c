@@ -248,7 +248,8 @@ static ERL_NIF_TERM stop(ErlNifEnv *env, int count, const ERL_NIF_TERM arguments
 	return enif_make_atom(env, "ok");
 }
 
-/* {IsOn, HookId, Allocators, Types, MinBytes, SampleBy, Every, Allocs, Frees, Reallocs, ..., Way} */
+/* {IsOn, HookId, Allocators, Types, MinBytes, SampleBy, Every, Allocs, Frees, Reallocs, ..., Way}
+ */
 static ERL_NIF_TERM info(ErlNifEnv *env, int count, const ERL_NIF_TERM arguments[])
 {
 	const struct hook_options *options = hook_options();

@@ -2,8 +2,8 @@
 /*
  * decoy: an image that is laid out like an emulator that hides its symbols, and searches itself.
  *
- * Prints how the table was found, or why it is refused; exit status 1 if it was found in a wrong place.
- * What is wrong with the image is chosen when it is compiled, by macros DECOY_...
+ * Prints how the table was found, or why it is refused; exit status 1 if it was found in a wrong
+ * place. What is wrong with the image is chosen when it is compiled, by macros DECOY_...
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -43,12 +43,13 @@ static struct emulator_set apart[ALLOCATORS];
 #endif
 
 #define WORD(n) ((n) << 7 | (1 + (n) % 5) << 4 | (1 + (n) % 12))
-#define EIGHT(f, n) f(n), f((n) + 1), f((n) + 2), f((n) + 3), f((n) + 4), f((n) + 5), f((n) + 6), f((n) + 7)
-#define MORE(f) \
+#define EIGHT(f, n) \
+	f(n), f((n) + 1), f((n) + 2), f((n) + 3), f((n) + 4), f((n) + 5), f((n) + 6), f((n) + 7)
+#define MORE(f)                                                                            \
 	EIGHT(f, 8), EIGHT(f, 16), EIGHT(f, 24), EIGHT(f, 32), EIGHT(f, 40), EIGHT(f, 48), \
 			EIGHT(f, 56), EIGHT(f, 64), EIGHT(f, 72)
-#define WORDS \
-	{ \
+#define WORDS                                                                                \
+	{                                                                                    \
 		0, WORD(1), WORD(2), WORD(3), WORD(4), WORD(5), WORD(6), WORD(7), MORE(WORD) \
 	}
 const uint32_t words[TYPES] = WORDS;
@@ -61,13 +62,18 @@ const uint32_t more_words[TYPES] = WORDS;
 #else
 #define ANCHOR "invalid_allocator"
 #endif
-#define NAMES { ANCHOR, "sys_alloc", "temp_alloc", "sl_alloc", "std_alloc", "ll_alloc", "eheap_alloc", \
-	"ets_alloc", "fix_alloc", "literal_alloc", "binary_alloc", "driver_alloc", "test_alloc" }
+#define NAMES                                                                             \
+	{                                                                                 \
+		ANCHOR, "sys_alloc", "temp_alloc", "sl_alloc", "std_alloc", "ll_alloc",   \
+				"eheap_alloc", "ets_alloc", "fix_alloc", "literal_alloc", \
+				"binary_alloc", "driver_alloc", "test_alloc"              \
+	}
 const char *const allocator_names[] = NAMES;
 #ifdef DECOY_TWO_NAMES
 const char *const more_names[] = NAMES;
 #endif
-const char *const class_names[] = { "invalid_class", "processes", "atom", "binaries", "code", "ets" };
+const char *const class_names[] = { "invalid_class", "processes", "atom", "binaries", "code",
+	"ets" };
 #define NAME(n) "type_of_blocks"
 const char *const type_names[TYPES] = { "invalid_type", NAME(1), NAME(2), NAME(3), NAME(4), NAME(5),
 	NAME(6), NAME(7), MORE(NAME) };
@@ -264,7 +270,8 @@ int main(void)
 		(void)puts(refusal.sentence);
 		return 0;
 	}
-	if (emulator.entries != TABLE || emulator.type_words != words || emulator.type_names != type_names ||
+	if (emulator.entries != TABLE || emulator.type_words != words ||
+			emulator.type_names != type_names ||
 			emulator.allocator_names != allocator_names ||
 			emulator.class_names != class_names ||
 			emulator.instances_max != 1 + (emulator.specs ? SCHEDULERS : 0)) {

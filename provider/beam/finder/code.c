@@ -114,8 +114,7 @@ static void follow(struct walk *walk, struct place place) /* NOLINT(misc-no-recu
 	bool goes_on = true;
 
 	while (goes_on && walk->steps-- > 0 && image_is_code(walk->image, place.at)) {
-		struct step step =
-				step_one(walk->stepper, walk->image, place.at, &place.machine);
+		struct step step = step_one(walk->stepper, walk->image, place.at, &place.machine);
 
 		switch (step.kind) {
 		case STEP_ON:

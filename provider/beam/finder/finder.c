@@ -34,8 +34,9 @@ static bool is_witnessed(const struct image *image, struct emulator *emulator, u
 				code.differing);
 	}
 	if (symbol != 0 && symbol != table) {
-		return refuse(refusal, "the emulator hides its symbols, and its file says that the "
-				       "table of allocators is not where it was found");
+		return refuse(refusal,
+				"the emulator hides its symbols, and its file says that the "
+				"table of allocators is not where it was found");
 	}
 	if (evidence->functions == 0 && evidence->sets == 0) {
 		return refuse(refusal,

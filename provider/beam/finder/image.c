@@ -23,7 +23,7 @@ static bool has_address(const struct dl_phdr_info *info, uintptr_t address)
 	return false;
 }
 
-static bool add_segment(struct image *image, const ElfW(Phdr) *header)
+static bool add_segment(struct image *image, const ElfW(Phdr) * header)
 {
 	struct image_segment *segment = &image->segments[image->segment_count];
 

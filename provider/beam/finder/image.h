@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The emulator as it is mapped: which of its addresses may be read, are code, or are data that change.
+ * The emulator as it is mapped: which of its addresses may be read, are code, or are data that
+ * change.
  *
- * Addresses are those of this process.  Nothing outside of what the image's own headers call readable
- * is ever read.
+ * Addresses are those of this process.  Nothing outside of what the image's own headers call
+ * readable is ever read.
  */
 #ifndef CSC_BEAM_IMAGE_H
 #define CSC_BEAM_IMAGE_H

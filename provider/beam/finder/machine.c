@@ -59,8 +59,8 @@ struct value machine_load(const struct machine *machine, const struct image *ima
 	return value;
 }
 
-void machine_store(
-		struct machine *machine, struct value address, struct value value, unsigned int bytes)
+void machine_store(struct machine *machine, struct value address, struct value value,
+		unsigned int bytes)
 {
 	int64_t at = (int64_t)address.number;
 	size_t slot = machine->next_slot;

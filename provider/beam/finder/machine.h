@@ -2,8 +2,8 @@
 /*
  * What is known of a thread's registers and stack while instructions are followed, not executed.
  *
- * A value is a number, a place on the stack relative to where it began, or unknown; a number that was
- * loaded from a variable of the image remembers from where.
+ * A value is a number, a place on the stack relative to where it began, or unknown; a number that
+ * was loaded from a variable of the image remembers from where.
  */
 #ifndef CSC_BEAM_MACHINE_H
 #define CSC_BEAM_MACHINE_H
@@ -53,7 +53,7 @@ struct value machine_load(const struct machine *machine, const struct image *ima
 		struct value address, unsigned int bytes);
 
 /* Writes to the stack; whatever is written elsewhere is not looked at again. */
-void machine_store(
-		struct machine *machine, struct value address, struct value value, unsigned int bytes);
+void machine_store(struct machine *machine, struct value address, struct value value,
+		unsigned int bytes);
 
 #endif

@@ -69,8 +69,9 @@ static bool find_text(const struct image *image, struct anchor *anchor)
 
 		memcpy(&at, &segment->begin, sizeof(at));
 		memcpy(&end, &segment->end, sizeof(end));
-		while (segment->is_readable && (at = memmem(at, (size_t)(end - at), anchor->text,
-								bytes)) != NULL) {
+		while (segment->is_readable &&
+				(at = memmem(at, (size_t)(end - at), anchor->text, bytes)) !=
+						NULL) {
 			if (anchor->count == MOST_ANCHORS) {
 				return false;
 			}
@@ -109,8 +110,9 @@ static bool is_named(const struct image *image, uintptr_t address, const char *e
 			!image_is_readable(image, address + length, 1)) {
 		return false;
 	}
-	return !ending || (length > strlen(ending) &&
-			strcmp(name + length - strlen(ending), ending) == 0);
+	return !ending ||
+			(length > strlen(ending) &&
+					strcmp(name + length - strlen(ending), ending) == 0);
 }
 
 /* Names that follow each other from the anchor on, MOST at most. */
@@ -126,7 +128,8 @@ static size_t count_names(const struct image *image, const struct anchor *anchor
 	return count;
 }
 
-/* How many arrays begin with the anchor and have from FEWEST to MOST names; the last one is returned. */
+/* How many arrays begin with the anchor and have from FEWEST to MOST names; the last one is
+ * returned. */
 static size_t find_names(const struct image *image, const struct anchor *anchor, size_t fewest,
 		size_t most, const char *const **ret_names, size_t *ret_count)
 {

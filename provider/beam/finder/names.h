@@ -9,7 +9,7 @@
 #ifndef CSC_BEAM_NAMES_H
 #define CSC_BEAM_NAMES_H
 
-#include "../emulator.h"
+#include "emulator.h"
 
 #include "image.h"
 

@@ -108,7 +108,8 @@ static bool apply_numbers(struct machine *machine, uint32_t word, uintptr_t at)
 		distance = signed_bits(word, 5, 19) * 4 + bits(word, 29, 2);
 		set(machine, rd,
 				value_number(word >> 31 ? (at & ~UINT64_C(4095)) +
-										(uint64_t)distance * 4096
+										(uint64_t)distance *
+												4096
 							: at + (uint64_t)distance),
 				8);
 		return true;
@@ -140,7 +141,8 @@ static bool apply_numbers(struct machine *machine, uint32_t word, uintptr_t at)
 	return false;
 }
 
-/* Moves between registers, sums and shifts of them, and what is left of one by a mask of low bits. */
+/* Moves between registers, sums and shifts of them, and what is left of one by a mask of low bits.
+ */
 static bool apply_registers(struct machine *machine, uint32_t word)
 {
 	uint32_t rd = bits(word, 0, 5);
@@ -173,7 +175,8 @@ static bool apply_registers(struct machine *machine, uint32_t word)
 		if (rotated <= amount) {
 			one.number = one.number << (63 - amount) >> (63 - amount) >> rotated;
 		} else {
-			one.number = (one.number & ((UINT64_C(2) << amount) - 1)) << (width - rotated);
+			one.number = (one.number & ((UINT64_C(2) << amount) - 1))
+					<< (width - rotated);
 		}
 		set(machine, rd, value_number(one.number), bytes);
 		return true;
@@ -294,7 +297,8 @@ static bool find_way(const struct machine *machine, uint32_t word, uintptr_t at,
 static void spoil(struct machine *machine, uint32_t word)
 {
 	set(machine, bits(word, 0, 5), unknown, 8);
-	/* Loads and stores may write two more; the stack's pointer is moved by those that are known. */
+	/* Loads and stores may write two more; the stack's pointer is moved by those that are
+	 * known. */
 	if (bits(word, 25, 3) == 4 || bits(word, 25, 3) == 6) {
 		set(machine, bits(word, 5, 5), unknown, 8);
 		set(machine, bits(word, 10, 5), unknown, 8);

@@ -18,16 +18,16 @@ struct stepper {
 };
 
 /* By the numbers that instructions have for them: of 8, 4, 2 and 1 bytes, and the second byte. */
-#define LETTER(c)                                                                               \
-	{                                                                                       \
+#define LETTER(c)                                                                                \
+	{                                                                                        \
 		X86_REG_R##c##X, X86_REG_E##c##X, X86_REG_##c##X, X86_REG_##c##L, X86_REG_##c##H \
 	}
-#define POINTER(c)                                                                        \
-	{                                                                                 \
-		X86_REG_R##c, X86_REG_E##c, X86_REG_##c, X86_REG_##c##L, X86_REG_INVALID  \
+#define POINTER(c)                                                                       \
+	{                                                                                \
+		X86_REG_R##c, X86_REG_E##c, X86_REG_##c, X86_REG_##c##L, X86_REG_INVALID \
 	}
-#define DIGIT(n)                                                                               \
-	{                                                                                      \
+#define DIGIT(n)                                                                                 \
+	{                                                                                        \
 		X86_REG_R##n, X86_REG_R##n##D, X86_REG_R##n##W, X86_REG_R##n##B, X86_REG_INVALID \
 	}
 #define NAMES 5
@@ -36,8 +36,9 @@ static const x86_reg names[16][NAMES] = { LETTER(A), LETTER(C), LETTER(D), LETTE
 	DIGIT(13), DIGIT(14), DIGIT(15) };
 
 /* Those that a function leaves as they were: rbx, rsp, rbp, r12 to r15. */
-static const bool is_kept[16] = { [3] = true, [4] = true, [5] = true, [12] = true, [13] = true,
-	[14] = true, [15] = true };
+static const bool is_kept[16] = {
+	[3] = true, [4] = true, [5] = true, [12] = true, [13] = true, [14] = true, [15] = true
+};
 
 struct stepper *stepper_new(void)
 {
@@ -176,8 +177,7 @@ static void write_operand(struct machine *machine, const cs_insn *instruction,
 	if (operand->type == X86_OP_MEM) {
 		machine_store(machine, address_of(machine, instruction, operand), value,
 				operand->size);
-	} else if (operand->type == X86_OP_REG &&
-			find_register(operand->reg, &number, &bytes)) {
+	} else if (operand->type == X86_OP_REG && find_register(operand->reg, &number, &bytes)) {
 		machine->registers[number] = value_narrow(value, bytes);
 	}
 }
@@ -217,7 +217,8 @@ static struct value calculate(unsigned int operation, struct value one, struct v
 }
 
 /* Whatever it writes is unknown. */
-static void spoil(const struct stepper *stepper, const cs_insn *instruction, struct machine *machine)
+static void spoil(
+		const struct stepper *stepper, const cs_insn *instruction, struct machine *machine)
 {
 	const cs_x86 *x86 = &instruction->detail->x86;
 	cs_regs read;
@@ -226,8 +227,8 @@ static void spoil(const struct stepper *stepper, const cs_insn *instruction, str
 	uint8_t written_count = 0;
 	struct value unknown = { .kind = VALUE_UNKNOWN };
 
-	(void)cs_regs_access(stepper->handle, instruction, read, &read_count, written,
-			&written_count);
+	(void)cs_regs_access(
+			stepper->handle, instruction, read, &read_count, written, &written_count);
 	for (uint8_t i = 0; i < written_count; i++) {
 		size_t number;
 		unsigned int bytes;
@@ -310,7 +311,8 @@ static bool apply(const struct image *image, struct machine *machine, const cs_i
 }
 
 /* Instructions that know the stack; false: it is none. */
-static bool apply_stack(const struct image *image, struct machine *machine, const cs_insn *instruction)
+static bool apply_stack(
+		const struct image *image, struct machine *machine, const cs_insn *instruction)
 {
 	const cs_x86_op *operand = &instruction->detail->x86.operands[0];
 
@@ -377,8 +379,8 @@ struct step step_one(struct stepper *stepper, const struct image *image, uintptr
 	step.bytes = instruction->size;
 	step.kind = kind_of(instruction);
 	if (step.kind == STEP_BRANCH || step.kind == STEP_JUMP || step.kind == STEP_CALL) {
-		step.target = read_operand(image, machine, instruction,
-				&instruction->detail->x86.operands[0]);
+		step.target = read_operand(
+				image, machine, instruction, &instruction->detail->x86.operands[0]);
 	} else if (step.kind == STEP_ON && !apply_stack(image, machine, instruction) &&
 			!apply(image, machine, instruction)) {
 		spoil(stepper, instruction, machine);

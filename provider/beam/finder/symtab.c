@@ -16,7 +16,7 @@
 #define LINE_BYTES 4608
 
 struct table {
-	ElfW(Sym) *symbols;
+	ElfW(Sym) * symbols;
 	size_t count;
 	char *names;
 	size_t names_bytes;
@@ -58,7 +58,8 @@ static void *read_bytes(int file, uint64_t offset, uint64_t bytes)
 	size_t got = 0;
 
 	while (buffer && got < bytes) {
-		ssize_t count = pread(file, (char *)buffer + got, bytes - got, (off_t)(offset + got));
+		ssize_t count = pread(
+				file, (char *)buffer + got, bytes - got, (off_t)(offset + got));
 
 		if (count <= 0) {
 			free(buffer);
@@ -87,11 +88,12 @@ static bool has_notes(int file, const struct image *image)
 	return is_same;
 }
 
-static bool read_symbols(int file, const ElfW(Shdr) *sections, size_t count, struct table *ret_table)
+static bool read_symbols(
+		int file, const ElfW(Shdr) * sections, size_t count, struct table *ret_table)
 {
 	for (size_t i = 0; i < count; i++) {
 		const ElfW(Shdr) *section = &sections[i];
-		const ElfW(Shdr) *names;
+		const ElfW(Shdr) * names;
 
 		if (section->sh_type != SHT_SYMTAB || section->sh_link >= count ||
 				section->sh_entsize != sizeof(ElfW(Sym))) {
@@ -112,7 +114,7 @@ static bool read_symbols(int file, const ElfW(Shdr) *sections, size_t count, str
 static bool read_table(int file, struct table *ret_table)
 {
 	ElfW(Ehdr) header;
-	ElfW(Shdr) *sections;
+	ElfW(Shdr) * sections;
 	bool is_read;
 
 	if (pread(file, &header, sizeof(header), 0) != (ssize_t)sizeof(header) ||
