@@ -4,8 +4,9 @@
 
 #if defined(__x86_64__) && defined(CSC_HAS_CAPSTONE)
 
-#include <capstone/capstone.h>
 #include <stdlib.h>
+
+#include "only_x86.h"
 
 #define RSP 4
 #define RBP 5
@@ -47,11 +48,10 @@ struct stepper *stepper_new(void)
 	if (!stepper) {
 		return NULL;
 	}
-	if (cs_open(CS_ARCH_X86, CS_MODE_64, &stepper->handle) != CS_ERR_OK) {
+	if (!only_x86_open(&stepper->handle)) {
 		free(stepper);
 		return NULL;
 	}
-	(void)cs_option(stepper->handle, CS_OPT_DETAIL, CS_OPT_ON);
 	stepper->instruction = cs_malloc(stepper->handle);
 	if (!stepper->instruction) {
 		stepper_free(stepper);
