@@ -224,6 +224,33 @@ static bool find_exported(struct emulator *emulator, struct refusal *refusal)
 					refusal);
 }
 
+/* What is exported after all must be what was found. */
+static bool agrees(const struct emulator *emulator, struct refusal *refusal)
+{
+	const struct {
+		const char *name;
+		const void *found;
+	} objects[] = {
+		{ "erts_allctrs", emulator->entries },
+		{ "erts_alc_a2ad", emulator->allocator_names },
+		{ "erts_alc_c2cd", emulator->class_names },
+		{ "erts_alc_n2t", emulator->type_words },
+		{ "erts_alc_n2td", emulator->type_names },
+		{ "erts_allctr_thr_spec", emulator->specs },
+	};
+
+	for (size_t i = 0; i < sizeof(objects) / sizeof(objects[0]); i++) {
+		const void *exported = dlsym(RTLD_DEFAULT, objects[i].name);
+
+		if (exported && objects[i].found && exported != objects[i].found) {
+			return refuse(refusal,
+					"the emulator exports '%s' elsewhere than it was found",
+					objects[i].name);
+		}
+	}
+	return true;
+}
+
 /* The same of an emulator that hides its symbols; instances that are no scheduler's are dirty
  * ones'. */
 static bool find_hidden(struct emulator *emulator, struct refusal *refusal)
@@ -236,7 +263,7 @@ static bool find_hidden(struct emulator *emulator, struct refusal *refusal)
 				info.scheduler_threads);
 	}
 	emulator->schedulers = (uint16_t)info.scheduler_threads;
-	if (!finder_find(emulator, refusal) ||
+	if (!finder_find(emulator, refusal) || !agrees(emulator, refusal) ||
 			!check_allocators(emulator, emulator->entry_count, refusal) ||
 			!check_classes(emulator, emulator->class_count, refusal) ||
 			!check_types(emulator, emulator->type_count, emulator->type_count,

@@ -324,6 +324,15 @@ run(hidden, _) ->
     #{table_found_by := "searched" ++ _} = carrierscope:info(),
     run(plainly, []);
 
+%% The same where no session listens.
+run(unheard, _) ->
+    {ok, #{hooked := true}} = carrierscope:start(),
+    work(),
+    {ok, _} = carrierscope:snapshot(),
+    {ok, #{hooked := false, allocs := 0, table_found_by := Way}} = carrierscope:stop(),
+    work(),
+    io:format("~ts~n", [Way]);
+
 run(plainly, _) ->
     {ok, #{hooked := true}} = carrierscope:start(),
     work(),

@@ -412,9 +412,14 @@ $pid|beam_case:fails/1|0"
 
 # altered SED NAME ARGUMENT...: case NAME on a copy of the emulator that a script of sed has changed.
 altered() {
-	LC_ALL=C sed "$1" "$emulator" >"$work/bin/beam.smp"
-	chmod +x "$work/bin/beam.smp"
-	! cmp -s "$emulator" "$work/bin/beam.smp" || fail "'$1' changes nothing in the emulator"
+	program=$work/bin/$(basename "$emulator")
+	rm -f "$work/bin/beam.smp"
+	# A script names the emulator, if that is not what is started (tests/nodes).
+	[ "$program" = "$work/bin/beam.smp" ] ||
+		sed "s|$emulator|$program|" "${emulator%.real}" >"$work/bin/beam.smp"
+	LC_ALL=C sed "$1" "$emulator" >"$program"
+	chmod +x "$program" "$work/bin/beam.smp"
+	! cmp -s "$emulator" "$program" || fail "'$1' changes nothing in the emulator"
 	shift
 	# shellcheck disable=SC2086
 	ROOTDIR=$root BINDIR=$work/bin EMU=beam PROGNAME=erl "$work/bin/erlexec" -noinput -boot start_clean \
@@ -428,7 +433,7 @@ copies_emulator() {
 	for file in "$(dirname "$emulator")"/*; do
 		ln -s "$file" "$work/bin/"
 	done
-	rm "$work/bin/beam.smp"
+	rm "$work/bin/$(basename "$emulator")"
 }
 
 # An emulator that hides one symbol is searched, and what is found is what it does not hide.

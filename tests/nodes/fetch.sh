@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# fetch.sh SUITE ARCHITECTURE: an Erlang node of another Debian suite, unpacked from its packages.
+# fetch.sh SUITE ARCHITECTURE [PACKAGE...]: an Erlang node of another Debian suite, unpacked from its packages
+# and those that are named.
 #
 # Prints the folder that has it: `erl` there starts it, with the loader and the libraries of its own suite.
 # Nothing is installed, and apt's own configuration, lists and caches are left alone.  Kept in
@@ -9,10 +10,12 @@
 set -u
 suite=$1
 architecture=$2
+shift 2
+more=$*
 mirror=${CSC_DEBIAN_MIRROR:-http://deb.debian.org/debian}
 cache=${CSC_NODES:-${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/carrierscope/nodes}
-node=$cache/$suite-$architecture
-packages='erlang-base libc6 libgcc-s1 libstdc++6 libsystemd0 libtinfo6 zlib1g libsctp1 libcap2'
+node=$cache/$suite-$architecture${more:+-more}
+packages='erlang-base libc6 libgcc-s1 libstdc++6 libsystemd0 libtinfo6 zlib1g libsctp1 libcap2 libatomic1'" $more"
 
 skip() {
 	echo "SKIPPED: $*"
