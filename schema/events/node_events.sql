@@ -168,7 +168,7 @@ INSERT INTO view_doc VALUES
   ('runtime_fact', 'ts_ns', 'ns', 'exact', 'When it was recorded, since the Unix epoch'),
   ('runtime_fact', 'runtime_id', 'id', 'label', 'runtime.id'),
   ('runtime_fact', 'thread_id', 'id', 'label', 'thread.id'),
-  ('runtime_fact', 'key', 'text', 'label', 'node_name, otp_release, erts_version, system_version, word_bits, kernel_release, cpus_online, cpus_possible (LTTng makes a ring buffer of each channel for each of these)'),
+  ('runtime_fact', 'key', 'text', 'label', 'node_name, otp_release, erts_version, system_version, word_bits, kernel_release, cpus_online, cpus_possible (LTTng makes a ring buffer of each channel for each of these); emu_flavor: jit or emu; table_found_by, with each hook_begin: exported symbols, or searched, and what agrees: functions whose code was decoded, sets of instances, the symbols of the emulator''s file'),
   ('runtime_fact', 'value', 'text', 'exact', 'As the node or its system reported it; nonode@nohost: the node has no name'),
   ('snapshot_begin', '', 'row', 'full scan', 'A node begins to tell its own statistics'),
   ('snapshot_begin', 'id', 'id', 'label', 'A larger one of the same source is never earlier'),
