@@ -31,7 +31,7 @@ struct stepper {
 	{                                                                                        \
 		X86_REG_R##n, X86_REG_R##n##D, X86_REG_R##n##W, X86_REG_R##n##B, X86_REG_INVALID \
 	}
-#define NAMES 5
+#define NAMES ((size_t)5)
 static const x86_reg names[16][NAMES] = { LETTER(A), LETTER(C), LETTER(D), LETTER(B), POINTER(SP),
 	POINTER(BP), POINTER(SI), POINTER(DI), DIGIT(8), DIGIT(9), DIGIT(10), DIGIT(11), DIGIT(12),
 	DIGIT(13), DIGIT(14), DIGIT(15) };

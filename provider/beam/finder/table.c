@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "table.h"
 
-#define WORD 8
+#define WORD ((size_t)8)
 #define ENTRY_BYTES (4 * WORD)
-#define SPEC_BYTES 24
+#define SPEC_BYTES ((size_t)24)
 #define MOST_INSTANCES 65535
 
 static bool is_zero(uintptr_t entry)
