@@ -24,10 +24,14 @@ mkfifo "$work/asks" "$work/answers"
 erlc -o "$work" examples/stock_service.erl
 erl -noshell -pa "$work" -run stock_service -eval '
   Serve = fun Serve() ->
-    {ok, Expressions, _} = io:parse_erl_exprs(""),
-    {value, Value, _} = erl_eval:exprs(Expressions, []),
-    ok = io:format("~0p~n", [Value]),
-    Serve()
+    case io:parse_erl_exprs("") of
+      {ok, Expressions, _} ->
+        {value, Value, _} = erl_eval:exprs(Expressions, []),
+        ok = io:format("~0p~n", [Value]),
+        Serve();
+      _ ->
+        ok
+    end
   end,
   Serve().' <"$work/asks" >"$work/answers" &
 node=$!

@@ -66,6 +66,10 @@ static void announce_names(const struct emulator *emulator)
 static void announce_hook(void)
 {
 	const struct hook_options *options = hook_options();
+	char way[EMULATOR_WAY_BYTES];
+
+	emulator_print_way(&announcer.emulator->evidence, way);
+	fact_emit("table_found_by", way);
 
 	lttng_ust_tracepoint(carrierscope, hook_begin, announcer.hook_id,
 			(uint8_t)announcer.is_again, options->allocators, options->type_count,

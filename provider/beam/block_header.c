@@ -18,19 +18,46 @@ static const char *const free_names[] = {
 	"erts_alcu_free_thr_spec",
 };
 
-static bool is_served(const struct emulator_entry *entry)
+static const struct emulator_entry *named(const struct emulator *emulator, const char *name)
 {
-	const void *function;
+	for (size_t i = 1; i < emulator->entry_count; i++) {
+		if (strcmp(emulator->allocator_names[i], name) == 0) {
+			return &emulator->entries[i];
+		}
+	}
+	return NULL;
+}
 
-	memcpy(&function, &entry->free, sizeof(function));
+/* Whether the function is one of those; false in *RET_IS_KNOWN: they are hidden. */
+static bool is_exported_free(emulator_free *function, bool *ret_is_known)
+{
+	bool is_one = false;
+
+	*ret_is_known = false;
 	for (size_t i = 0; i < sizeof(free_names) / sizeof(free_names[0]); i++) {
 		const void *known = dlsym(RTLD_DEFAULT, free_names[i]);
 
-		if (known && known == function) {
-			return true;
-		}
+		*ret_is_known = *ret_is_known || known;
+		is_one = is_one || (known && memcmp(&known, &function, sizeof(known)) == 0);
 	}
-	return false;
+	return is_one;
+}
+
+/*
+ * Where they are hidden, the function that frees the blocks that are tried is known, unless it is
+ * that of sys_alloc.
+ */
+static bool is_served(const struct emulator *emulator, const struct emulator_entry *entry)
+{
+	const struct emulator_entry *tried = named(emulator, "driver_alloc");
+	const struct emulator_entry *system = named(emulator, "sys_alloc");
+	bool is_known;
+
+	if (is_exported_free(entry->free, &is_known)) {
+		return true;
+	}
+	return !is_known && tried && system && entry->free == tried->free &&
+			entry->free != system->free;
 }
 
 /* Not inlined: a compiler that sees enif_alloc() takes what is before its block for nobody's. */
@@ -62,15 +89,14 @@ static bool is_as_taken(void)
 
 uint32_t block_header_find(const struct emulator *emulator)
 {
+	const struct emulator_entry *tried = named(emulator, "driver_alloc");
 	uint32_t served = 0;
-	bool has_tried = false;
 
 	for (size_t i = 1; i < emulator->entry_count; i++) {
-		if (is_served(&emulator->entries[i])) {
+		if (is_served(emulator, &emulator->entries[i])) {
 			served |= UINT32_C(1) << i;
-			has_tried |= strcmp(emulator->allocator_names[i], "driver_alloc") == 0;
 		}
 	}
 	/* Blocks of enif_alloc() are driver_alloc's; with +MRe false they are malloc's. */
-	return has_tried && is_as_taken() ? served : 0;
+	return tried && is_served(emulator, tried) && is_as_taken() ? served : 0;
 }

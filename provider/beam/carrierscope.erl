@@ -228,7 +228,7 @@ reading_by(Words) ->
     {_, Monitor} = spawn_opt(?MODULE, snapshot, [], [monitor, {min_heap_size, Words}]),
     receive {'DOWN', Monitor, process, _, _} -> true end.
 
-info_map({IsOn, Id, Mask, Types, MinSize, By, Every, Allocs, Frees, Reallocs, Failures, Untracked}) ->
+info_map({IsOn, Id, Mask, Types, MinSize, By, Every, Allocs, Frees, Reallocs, Failures, Untracked, Way}) ->
     Names = case carrierscope_nif:names() of
                 {ok, Allocators, _} -> [Name || {N, Name} <- Allocators, Mask band (1 bsl N) =/= 0];
                 _ -> []
@@ -238,7 +238,7 @@ info_map({IsOn, Id, Mask, Types, MinSize, By, Every, Allocs, Frees, Reallocs, Fa
       min_size => MinSize,
       sample => case By of 0 -> none; 1 -> {bytes, Every}; 2 -> {count, Every} end,
       allocs => Allocs, frees => Frees, reallocs => Reallocs, failures => Failures,
-      untracked => Untracked}.
+      untracked => Untracked, table_found_by => Way}.
 
 %% -run throws results away.
 log({error, Sentence} = Error) ->

@@ -135,7 +135,11 @@ facts() ->
      %% It ends in a new line.
      {<<"system_version">>,
       list_to_binary([C || C <- erlang:system_info(system_version), C =/= $\n])},
-     {<<"word_bits">>, integer_to_binary(8 * erlang:system_info(wordsize))}].
+     {<<"word_bits">>, integer_to_binary(8 * erlang:system_info(wordsize))}] ++
+        %% Of OTP 24 and later.
+        try [{<<"emu_flavor">>, atom_to_binary(erlang:system_info(emu_flavor), utf8)}]
+        catch error:badarg -> []
+        end.
 
 %% [{Allocator, Name, Value}] as the +M flags name them; those of instance 1, if there is one: the
 %% global instance shows thresholds of the pool as 0.

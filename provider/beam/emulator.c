@@ -5,19 +5,19 @@
 #include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 
-/* Instances of one allocator. */
-struct thread_spec {
-	int is_enabled;
-	int is_preferred;
-	int allocator;
-	int count;
-	void **instances;
-};
+#include <erl_nif.h>
+
+#include "finder/finder.h"
+
+/* What an emulator exports until OTP 28; one that lacks any of these is searched. */
+static const char *const symbols[] = { "erts_allctrs", "erts_alc_a2ad", "erts_alc_c2cd",
+	"erts_alc_n2t", "erts_alc_n2td", "erts_allctr_thr_spec", "erts_no_schedulers" };
 
 /* An exported object and its size in bytes, which must be whole elements. */
 static bool find(const char *name, size_t element, void *ret_address, size_t *ret_count,
@@ -122,24 +122,29 @@ static bool check_classes(struct emulator *emulator, size_t names, struct diag *
 	return true;
 }
 
-static bool find_instances(struct emulator *emulator, struct diag *diag)
+static bool find_sets(struct emulator *emulator, struct diag *diag)
 {
-	const struct thread_spec *specs = NULL;
 	size_t count = 0;
 
-	if (!find("erts_allctr_thr_spec", sizeof(*specs), &specs, &count, diag)) {
+	if (!find("erts_allctr_thr_spec", sizeof(*emulator->specs), &emulator->specs, &count,
+			    diag)) {
 		return false;
 	}
 	if (count != emulator->entry_count) {
 		return DIAG_FALSE(diag, "the emulator has %zu allocators but %zu sets of instances",
 				emulator->entry_count, count);
 	}
-	emulator->instances_max = 1;
-	for (size_t i = 1; i < count; i++) {
-		bool is_enabled = specs[i].is_enabled == 1;
+	return true;
+}
 
+static bool check_instances(struct emulator *emulator, struct diag *diag)
+{
+	const struct emulator_set *specs = emulator->specs;
+
+	emulator->instances_max = 1;
+	for (size_t i = 1; i < emulator->entry_count; i++) {
 		emulator->instances[i] = 1;
-		if (!is_enabled) {
+		if (!specs || specs[i].is_enabled != 1) {
 			continue;
 		}
 		if (specs[i].allocator != (int)i || specs[i].count < 1 ||
@@ -168,44 +173,111 @@ static bool is_symmetric(const struct emulator *emulator, struct diag *diag)
 	return true;
 }
 
-bool emulator_find(struct emulator *ret_emulator, struct diag *diag)
+static bool is_exported(void)
 {
-	struct emulator emulator = { .entries = NULL };
-	uintptr_t (*unit)(void);
-	void *unit_symbol = dlsym(RTLD_DEFAULT, "erts_mseg_unit_size");
+	for (size_t i = 0; i < sizeof(symbols) / sizeof(symbols[0]); i++) {
+		if (!dlsym(RTLD_DEFAULT, symbols[i])) {
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool find_exported(struct emulator *emulator, struct diag *diag)
+{
 	size_t allocator_names = 0;
 	size_t class_names = 0;
 	size_t words = 0;
 	size_t type_names = 0;
 
-	_Static_assert(sizeof(struct thread_spec) == 24 || sizeof(void *) != 8, "padding");
-	if (sizeof(void *) != 8) {
-		return DIAG_FALSE(diag, "only emulators of 64 bits are known");
-	}
-	if (!find("erts_allctrs", sizeof(*emulator.entries), &emulator.entries,
-			    &emulator.entry_count, diag) ||
-			!find("erts_alc_a2ad", sizeof(char *), &emulator.allocator_names,
+	if (!find("erts_allctrs", sizeof(*emulator->entries), &emulator->entries,
+			    &emulator->entry_count, diag) ||
+			!find("erts_alc_a2ad", sizeof(char *), &emulator->allocator_names,
 					&allocator_names, diag) ||
-			!find("erts_alc_c2cd", sizeof(char *), &emulator.class_names, &class_names,
+			!find("erts_alc_c2cd", sizeof(char *), &emulator->class_names, &class_names,
 					diag) ||
-			!find("erts_alc_n2t", sizeof(uint32_t), &emulator.type_words, &words,
+			!find("erts_alc_n2t", sizeof(uint32_t), &emulator->type_words, &words,
 					diag) ||
-			!find("erts_alc_n2td", sizeof(char *), &emulator.type_names, &type_names,
+			!find("erts_alc_n2td", sizeof(char *), &emulator->type_names, &type_names,
 					diag) ||
-			!find_number("erts_no_schedulers", &emulator.schedulers, diag) ||
-			!check_allocators(&emulator, allocator_names, diag) ||
-			!check_classes(&emulator, class_names, diag) ||
-			!check_types(&emulator, words, type_names, diag) ||
-			!find_instances(&emulator, diag)) {
+			!find_number("erts_no_schedulers", &emulator->schedulers, diag) ||
+			!check_allocators(emulator, allocator_names, diag) ||
+			!check_classes(emulator, class_names, diag) ||
+			!check_types(emulator, words, type_names, diag) ||
+			!find_sets(emulator, diag) || !check_instances(emulator, diag)) {
 		return false;
 	}
 	/* Instances of dirty schedulers are younger than the rest. */
-	if (dlsym(RTLD_DEFAULT, "erts_no_dirty_alloc_instances") &&
-			!find_number("erts_no_dirty_alloc_instances", &emulator.dirty_instances,
-					diag)) {
+	return !dlsym(RTLD_DEFAULT, "erts_no_dirty_alloc_instances") ||
+			find_number("erts_no_dirty_alloc_instances", &emulator->dirty_instances,
+					diag);
+}
+
+/* What is exported after all must be what was found. */
+static bool agrees(const struct emulator *emulator, struct diag *diag)
+{
+	const struct {
+		const char *name;
+		const void *found;
+	} objects[] = {
+		{ "erts_allctrs", emulator->entries },
+		{ "erts_alc_a2ad", emulator->allocator_names },
+		{ "erts_alc_c2cd", emulator->class_names },
+		{ "erts_alc_n2t", emulator->type_words },
+		{ "erts_alc_n2td", emulator->type_names },
+		{ "erts_allctr_thr_spec", emulator->specs },
+	};
+
+	for (size_t i = 0; i < sizeof(objects) / sizeof(objects[0]); i++) {
+		const void *exported = dlsym(RTLD_DEFAULT, objects[i].name);
+
+		if (exported && objects[i].found && exported != objects[i].found) {
+			return DIAG_FALSE(diag,
+					"the emulator exports '%s' elsewhere than it was found",
+					objects[i].name);
+		}
+	}
+	return true;
+}
+
+/* The same of an emulator that hides its symbols; instances that are no scheduler's are dirty
+ * ones'. */
+static bool find_hidden(struct emulator *emulator, struct diag *diag)
+{
+	ErlNifSysInfo info;
+
+	enif_system_info(&info, sizeof(info));
+	if (info.scheduler_threads < 1 || info.scheduler_threads >= UINT16_MAX) {
+		return DIAG_FALSE(diag, "the emulator says it has %d schedulers",
+				info.scheduler_threads);
+	}
+	emulator->schedulers = (uint16_t)info.scheduler_threads;
+	if (!finder_find(emulator, diag) || !agrees(emulator, diag) ||
+			!check_allocators(emulator, emulator->entry_count, diag) ||
+			!check_classes(emulator, emulator->class_count, diag) ||
+			!check_types(emulator, emulator->type_count, emulator->type_count, diag) ||
+			!check_instances(emulator, diag)) {
 		return false;
 	}
-	if (!is_symmetric(&emulator, diag)) {
+	if (emulator->instances_max > 1U + emulator->schedulers) {
+		emulator->dirty_instances =
+				(uint16_t)(emulator->instances_max - 1 - emulator->schedulers);
+	}
+	return true;
+}
+
+bool emulator_find(struct emulator *ret_emulator, struct diag *diag)
+{
+	struct emulator emulator = { .entries = NULL };
+	uintptr_t (*unit)(void);
+	void *unit_symbol = dlsym(RTLD_DEFAULT, "erts_mseg_unit_size");
+
+	_Static_assert(sizeof(struct emulator_set) == 24 || sizeof(void *) != 8, "padding");
+	if (sizeof(void *) != 8) {
+		return DIAG_FALSE(diag, "only emulators of 64 bits are known");
+	}
+	if (!(is_exported() ? find_exported : find_hidden)(&emulator, diag) ||
+			!is_symmetric(&emulator, diag)) {
 		return false;
 	}
 	if (unit_symbol) {
@@ -214,6 +286,18 @@ bool emulator_find(struct emulator *ret_emulator, struct diag *diag)
 	}
 	*ret_emulator = emulator;
 	return true;
+}
+
+void emulator_print_way(const struct emulator_evidence *evidence, char text[EMULATOR_WAY_BYTES])
+{
+	if (!evidence->is_found) {
+		(void)snprintf(text, EMULATOR_WAY_BYTES, "exported symbols");
+		return;
+	}
+	(void)snprintf(text, EMULATOR_WAY_BYTES,
+			"searched: %zu functions, %zu sets of instances%s agree",
+			evidence->functions, evidence->sets,
+			evidence->has_symbol ? " and the symbols of its file" : "");
 }
 
 void emulator_put(struct emulator_entry *entry, const struct emulator_entry *functions)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a stock emulator exports of its allocators: the table of functions that every allocation
- * goes through, and the names of allocators, classes and block types.
+ * What a stock emulator has of its allocators: the table of functions that every allocation goes
+ * through, and the names of allocators, classes and block types.
  *
- * Nothing here is known by a version number.  emulator_find() looks the symbols up and checks that
- * sizes and contents fit each other; what does not fit is refused.  Read from the data symbols of a
- * running OTP 25:
+ * Nothing here is known by a version number.  emulator_find() looks the symbols up, or searches for
+ * what they name where they are hidden (finder/finder.h), and checks that sizes and contents fit
+ * each other; what does not fit is refused.  Read from the data symbols of a running OTP 25:
  *
  *   erts_allctrs          for each allocator alloc, realloc, free, and an argument of theirs
  *   erts_alc_a2ad         names of allocators, by number; 0 is none
@@ -42,6 +42,29 @@ struct emulator_entry {
 	void *extra;
 };
 
+/* Instances of one allocator. */
+struct emulator_set {
+	int is_enabled;
+	int is_preferred;
+	int allocator;
+	int count;
+	void **instances;
+};
+
+/* How the table of functions was found. */
+struct emulator_evidence {
+	/* By its shape, as symbols are hidden; else they are exported, and nothing else is asked.
+	 */
+	bool is_found;
+
+	/* Exported functions whose code calls through it, sets of instances that it points to. */
+	size_t functions;
+	size_t sets;
+
+	/* The symbol table of the emulator's file has it there, too. */
+	bool has_symbol;
+};
+
 struct emulator {
 	/* By number; 0 is none. */
 	struct emulator_entry *entries;
@@ -53,6 +76,9 @@ struct emulator {
 	const char *const *type_names;
 	size_t type_count;
 
+	/* For each allocator its instances; NULL: no allocator has more than one. */
+	const struct emulator_set *specs;
+
 	/* Instances of each allocator, the global one included: 1 or more. */
 	uint16_t instances[EMULATOR_ALLOCATORS];
 	uint16_t instances_max;
@@ -61,6 +87,8 @@ struct emulator {
 
 	/* Bytes; 0: the emulator does not say. */
 	uint64_t unit_bytes;
+
+	struct emulator_evidence evidence;
 };
 
 static inline size_t type_allocator(uintptr_t word)
@@ -75,6 +103,10 @@ static inline size_t type_number(uintptr_t word)
 
 /* Finds and checks; false: the sentence says what is not as expected, and nothing may be hooked. */
 bool emulator_find(struct emulator *ret_emulator, struct diag *diag);
+
+/* How the table was found, as words that a report shows. */
+#define EMULATOR_WAY_BYTES 96
+void emulator_print_way(const struct emulator_evidence *evidence, char text[EMULATOR_WAY_BYTES]);
 
 /* Whether nobody else has replaced the functions of an allocator. */
 bool emulator_is_own(const struct emulator *emulator, size_t allocator);

@@ -2,10 +2,14 @@
 #include "jit.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
+
+#include "finder/image.h"
+#include "finder/symtab.h"
 
 /* Entries that are followed at most, and how often a list that changes is tried. */
 #define MOST_ENTRIES 200000
@@ -58,18 +62,36 @@ static bool sum(uint64_t first, uint64_t *ret_bytes)
 	return true;
 }
 
+/* Where the descriptor is: exported, or in the file's symbol table; 0: hidden, or there is no JIT.
+ */
+static uint64_t descriptor;
+
+static void find_descriptor(void)
+{
+	const char name[] = "__jit_debug_descriptor";
+	const void *function = dlsym(RTLD_DEFAULT, "enif_alloc");
+	struct image image;
+
+	descriptor = (uint64_t)(uintptr_t)dlsym(RTLD_DEFAULT, name);
+	if (descriptor == 0 && image_find(function, &image)) {
+		descriptor = symtab_find(&image, name, "enif_alloc");
+	}
+}
+
 bool jit_debug_bytes(uint64_t *ret_bytes)
 {
-	const void *symbol = dlsym(RTLD_DEFAULT, "__jit_debug_descriptor");
-	uint64_t address = (uint64_t)(uintptr_t)symbol;
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	uint64_t address;
 
-	for (int i = 0; symbol && i < MOST_TRIES; i++) {
-		struct jit_descriptor descriptor;
+	(void)pthread_once(&once, find_descriptor);
+	address = descriptor;
+	for (int i = 0; address != 0 && i < MOST_TRIES; i++) {
+		struct jit_descriptor head;
 
-		if (!peek(address, &descriptor, sizeof(descriptor)) || descriptor.version != 1) {
+		if (!peek(address, &head, sizeof(head)) || head.version != 1) {
 			return false;
 		}
-		if (sum(descriptor.first, ret_bytes)) {
+		if (sum(head.first, ret_bytes)) {
 			return true;
 		}
 	}

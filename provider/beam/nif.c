@@ -249,15 +249,20 @@ static ERL_NIF_TERM stop(ErlNifEnv *env, int count, const ERL_NIF_TERM arguments
 	return enif_make_atom(env, "ok");
 }
 
-/* {IsOn, HookId, Allocators, Types, MinBytes, SampleBy, Every, Allocs, Frees, Reallocs, ...} */
+/* {IsOn, HookId, Allocators, Types, MinBytes, SampleBy, Every, Allocs, Frees, Reallocs, ..., Way}
+ */
 static ERL_NIF_TERM info(ErlNifEnv *env, int count, const ERL_NIF_TERM arguments[])
 {
 	const struct hook_options *options = hook_options();
 	struct hook_counts counts;
+	char way[EMULATOR_WAY_BYTES] = "";
 
 	(void)count;
 	(void)arguments;
 	hook_counts(&counts);
+	if (nif.is_known) {
+		emulator_print_way(&nif.emulator.evidence, way);
+	}
 	const ERL_NIF_TERM terms[] = {
 		enif_make_atom(env, hook_is_on() ? "true" : "false"),
 		enif_make_uint(env, announce_hook_id()),
@@ -271,6 +276,7 @@ static ERL_NIF_TERM info(ErlNifEnv *env, int count, const ERL_NIF_TERM arguments
 		enif_make_uint64(env, counts.reallocs),
 		enif_make_uint64(env, counts.failures),
 		enif_make_uint64(env, counts.untracked),
+		enif_make_string(env, way, ERL_NIF_LATIN1),
 	};
 	return enif_make_tuple_from_array(env, terms, sizeof(terms) / sizeof(terms[0]));
 }

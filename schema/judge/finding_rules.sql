@@ -106,6 +106,11 @@ INSERT INTO finding_rule VALUES
     'From reading to reading it grows no more: code was loaded once, at the start',
     'SELECT snapshot_id, ts_ns, key, bytes FROM snapshot_memory WHERE runtime_id = $R AND key IN (''jit_debug'', ''code'', ''os_resident'') ORDER BY ts_ns, id',
     'measured on OTP 25.2.3: 9.4 KiB of resident memory more for each load of a module of 12 KiB, though it was purged'),
+  ('JIT-02', 'info', 'What the JIT keeps of loaded code for debuggers cannot be seen on this emulator, so JIT-01 cannot fire', NULL,
+    'Code is loaded once, at the start',
+    'SELECT DISTINCT key, value FROM runtime_fact WHERE runtime_id = $R AND key IN (''emu_flavor'', ''otp_release'', ''erts_version'') '
+      || 'UNION ALL SELECT ''readings'', count(*) FROM snapshot_end WHERE runtime_id = $R',
+    'OTP 29 hides its symbols, and with them the list for debuggers; a file that is not stripped has them'),
   ('HEAP-01', 'info', 'One heap is a large part of the memory; its next size is a fifth larger, and both exist while it is collected', NULL,
     'The process has a max_heap_size, or is known to shrink',
     'SELECT * FROM sbc_mbc_ratio WHERE runtime_id = $R AND allocator = ''eheap_alloc''',
@@ -335,7 +340,16 @@ FROM (
   WINDOW process_curve AS (PARTITION BY runtime_id ORDER BY ts_ns, id ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
 ) AS d
 JOIN finding_threshold AS t ON t.name = 'matter_bytes'
-WHERE d.last_bytes - d.first_bytes >= t.value;
+WHERE d.last_bytes - d.first_bytes >= t.value
+UNION ALL
+SELECT 'JIT-02', f.runtime_id, NULL, NULL, NULL, NULL,
+  format('Release %s hides what its JIT keeps for debuggers: %d readings have no figure for it. It would be a part of what grows outside of all allocators.',
+    ifnull((SELECT r.value FROM runtime_fact AS r WHERE r.runtime_id = f.runtime_id AND r."key" = 'otp_release' LIMIT 1), '?'), count(*)),
+  format('{"readings": %d}', count(*)), 'exact'
+FROM (SELECT DISTINCT runtime_id FROM runtime_fact WHERE "key" = 'emu_flavor' AND value = 'jit') AS f
+JOIN snapshot_end AS e ON e.runtime_id = f.runtime_id
+WHERE NOT EXISTS (SELECT 1 FROM snapshot_memory AS m WHERE m.runtime_id = f.runtime_id AND m."key" = 'jit_debug')
+GROUP BY f.runtime_id;
 
 -- What a program does too often, what is nearly full, and what we are ourselves.
 CREATE VIEW _rule_habit AS

@@ -1,7 +1,7 @@
 %% SPDX-License-Identifier: MIT
 %% Cases of start, stop and what they refuse.
 -module(beam_start).
--export([start_stop/1, sampling/1, drained/1, refusal/1, hooked_at_boot/1]).
+-export([start_stop/1, sampling/1, drained/1, refusal/1, hidden/1, unheard/1, plainly/1, hooked_at_boot/1]).
 -import(beam_case, [work/0]).
 
 %% Start and stop, and what is refused.
@@ -57,6 +57,27 @@ refusal([Sentence]) ->
     work(),
     %% What the node says of itself needs no symbols.
     {ok, _} = carrierscope:snapshot().
+
+%% The table is searched: its functions must be those that are exported.
+hidden(_) ->
+    #{table_found_by := "searched" ++ _} = carrierscope:info(),
+    plainly([]).
+
+%% The same where no session records.
+unheard(_) ->
+    {ok, #{hooked := true}} = carrierscope:start(),
+    work(),
+    {ok, _} = carrierscope:snapshot(),
+    {ok, #{hooked := false, allocs := 0, table_found_by := Way}} = carrierscope:stop(),
+    work(),
+    io:format("~ts~n", [Way]).
+
+plainly(_) ->
+    {ok, #{hooked := true}} = carrierscope:start(),
+    work(),
+    {ok, #{allocs := Allocs, table_found_by := Way}} = carrierscope:stop(),
+    true = Allocs > 1000,
+    io:format("~ts~n", [Way]).
 
 %% Hooked by -run or ERL_FLAGS before this.
 hooked_at_boot([Sample]) ->

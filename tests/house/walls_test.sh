@@ -71,6 +71,7 @@ includes() {
 		if (header == "zlib.h") { return "zlib" }
 		if (header == "argp.h") { return "argp" }
 		if (header == "erl_nif.h") { return "Erlang" }
+		if (header ~ /^capstone\//) { return "Capstone" }
 		if (header ~ /^babeltrace2?\//) { return "Babeltrace" }
 		if (header ~ /^lttng\//) { return "LTTng" }
 		return "system"

@@ -208,8 +208,9 @@ static void test_views_show_loss(void **state)
 			"AND m.name NOT IN ('event_named', 'ledger_named', 'loss', 'loss_total', "
 			"'problem', 'report_summary', 'report_loss', 'report_problems', "
 			"'report_events', "
-			/* A snapshot has no events to lose; what it lacks is a problem. */
-			"'report_dump', 'report_flags', 'report_recon') "
+			/* A snapshot has no events to lose; what it lacks is a problem.  Facts come
+			   again. */
+			"'report_dump', 'report_flags', 'report_node', 'report_recon') "
 			"AND NOT EXISTS (SELECT 1 FROM view_column AS c "
 			"WHERE c.view = m.name AND c.name IN ('touches_loss', 'source_lost_events', 'lost_events'))");
 }

@@ -1,0 +1,63 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# arm64_test.sh BEAM_DIR TP_DIR LTTNG_DIR ERL_NIF_DIR EBIN BEAMS SUITE...: the NIF compiled for arm64, on arm64
+# nodes of other Debian suites under qemu: started, stopped, read, with an answer that the decoder of arm64 has
+# a part in.  Nobody records there, so no event is looked at.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+beam=$1
+tp=$2
+lttng=$3
+nif=$4
+ebin=$5
+beams=$6
+shift 6
+failures=0
+
+skip() {
+	echo "SKIPPED: $*"
+	exit 77
+}
+
+for tool in clang ld.lld; do
+	command -v $tool >/dev/null || skip "there is no $tool here, which compiles for arm64"
+done
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cp "$ebin"/*.beam "$work/"
+system=$(sh "$here/fetch.sh" trixie arm64 libc6-dev linux-libc-dev liblttng-ust-dev liblttng-ust1t64 \
+	liblttng-ust-common1t64 liburcu-dev liburcu8t64 libnuma1) || skip "${system#SKIPPED: }"
+root=$system/root
+libraries=$root/usr/lib/aarch64-linux-gnu
+clang --target=aarch64-linux-gnu -mno-outline-atomics -O2 -fPIC -Wall -Wextra -Wconversion -Werror -D_GNU_SOURCE \
+	-DLTTNG_UST_TRACEPOINT_HIDDEN_DEFINITION -DCSC_PROVIDER=carrierscope \
+	'-DCSC_PROVIDER_HEADER="carrierscope_tp.h"' -nostdlibinc -isystem "$root/usr/include/aarch64-linux-gnu" \
+	-isystem "$root/usr/include" -isystem "$nif" -I "$beam" -I "$beam/../diag" -I "$lttng" -I "$tp" -fuse-ld=lld -nostdlib -shared \
+	-Wl,-z,nodelete "$beam/provider.c" "$beam/emulator.c" "$beam"/finder/*.c "$beam/facts.c" "$beam/block_header.c" \
+	"$beam/hook.c" "$beam/jit.c" "$beam/nif.c" "$beam/own_memory.c" "$beam/snapshot.c" "$beam/announce.c" \
+	"$beam/sampled_set.c" "$beam/self_test.c" "$beam/../diag/diag.c" "$lttng/sessions.c" "$libraries/liblttng-ust.so.1" \
+	"$libraries/liblttng-ust-common.so.1" "$libraries/liblttng-ust-tracepoint.so.1" "$libraries/libc.so.6" \
+	"$libraries/libm.so.6" -o "$work/carrierscope_nif.so" >"$work/log" 2>&1 || {
+	head -n 20 "$work/log"
+	exit 1
+}
+
+for suite in "$@"; do
+	node=$system
+	[ "$suite" = trixie ] || node=$(sh "$here/fetch.sh" "$suite" arm64) || skip "${node#SKIPPED: }"
+	for library in "$libraries"/liblttng-ust.so.1 "$libraries"/liblttng-ust-common.so.1 \
+		"$libraries"/liblttng-ust-tracepoint.so.1 "$libraries"/libnuma.so.1 "$libraries"/liburcu*.so.8; do
+		ln -sf "$library" "$node/more/"
+	done
+	LTTNG_UST_REGISTER_TIMEOUT=0 timeout 200 "$node/erl" -noinput -boot start_clean -pa "$work" "$beams" \
+		-run beam_case main unheard >"$work/out" 2>&1 || {
+		echo "FAILED: $suite: $(tail -n 5 "$work/out")"
+		failures=$((failures + 1))
+	}
+	echo "$suite: $(cat "$work/out")"
+	[ "$suite" = trixie ] || grep -q 'searched: 12 functions, [0-9]* sets of instances agree' "$work/out" || {
+		echo "FAILED: $suite: that is not how the table is to be found"
+		failures=$((failures + 1))
+	}
+done
+[ $failures -eq 0 ]
