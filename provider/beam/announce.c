@@ -173,6 +173,7 @@ void announce_stop(void)
 	pthread_cond_signal(&announcer.ending);
 	pthread_mutex_unlock(&announcer.mutex);
 	pthread_join(announcer.thread, NULL);
+	hook_settle();
 	hook_counts(&counts);
 	lttng_ust_tracepoint(carrierscope, hook_end, announcer.hook_id, counts.allocs, counts.frees,
 			counts.reallocs, counts.failures, counts.untracked);

@@ -16,6 +16,9 @@
 /* Whether some session listens to an event. */
 #define IS_WANTED(event) (CMM_LOAD_SHARED(lttng_ust_tracepoint_carrierscope___##event.state) != 0)
 
+/* After hook_stop(): counts are read so often, and are settled when so many readings are equal. */
+enum { SETTLED_PAUSE_NS = 10000000, SETTLED_EQUAL = 4, SETTLED_MOST = 50 };
+
 /* Threads beyond the first have their counts together in the last place. */
 #define COUNTERS 256
 
@@ -461,5 +464,21 @@ void hook_counts(struct hook_counts *ret_counts)
 		ret_counts->reallocs += __atomic_load_n(&counts->reallocs, __ATOMIC_RELAXED);
 		ret_counts->failures += __atomic_load_n(&counts->failures, __ATOMIC_RELAXED);
 		ret_counts->untracked += __atomic_load_n(&counts->untracked, __ATOMIC_RELAXED);
+	}
+}
+
+void hook_settle(void)
+{
+	const struct timespec pause = { .tv_nsec = SETTLED_PAUSE_NS };
+	struct hook_counts before;
+	struct hook_counts now;
+
+	hook_counts(&before);
+	for (int equal = 0, readings = 0; equal < SETTLED_EQUAL && readings < SETTLED_MOST;
+			readings++) {
+		(void)nanosleep(&pause, NULL);
+		hook_counts(&now);
+		equal = memcmp(&now, &before, sizeof(now)) == 0 ? equal + 1 : 0;
+		before = now;
 	}
 }

@@ -83,6 +83,12 @@ bool hook_is_on(void);
 const struct hook_options *hook_options(void);
 void hook_counts(struct hook_counts *ret_counts);
 
+/*
+ * After hook_stop(): waits until threads that were in our functions have left them and counted what
+ * they emitted, as far as that shows in counts that no longer change: 40 ms, at most half a second.
+ */
+void hook_settle(void);
+
 /* Bytes of its own variables. */
 size_t hook_bytes(void);
 
