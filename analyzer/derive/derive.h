@@ -6,7 +6,7 @@
  * attempt to fetch from the pool succeeded, whether a destroyed carrier was
  * owned or lay in the pool, and which changes were silent.
  *
- * Source: the rules of the recorded cases (DEFINITIONS.md, "derived"), which
+ * Source: the definitions of the recorded cases ("derived"), which
  *         agree with the counters of running nodes of OTP 24.0-rc0.
  */
 #ifndef CSC_DERIVE_H

@@ -9,7 +9,7 @@
  * block that has its carrier for itself and bit 0 in none else; bit 63 is a flag.  In a multi-block
  * carrier bits 3 to 39 are the size in bytes, header included, and the rest says how far off the
  * carrier is; in a carrier of its own bits 3 to 62 are the size.
- * Source: facts/allocator-core.md 1.1.
+ * Source: SOURCES.md 1.1.
  */
 #ifndef CSC_BEAM_BLOCK_HEADER_H
 #define CSC_BEAM_BLOCK_HEADER_H

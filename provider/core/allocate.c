@@ -2,7 +2,7 @@
 /*
  * The three calls to an instance: a block from whichever kind of carrier, and back to whichever
  * instance owns it.
- * Source: facts/allocator-core.md 1.4, 3.3, 8.2, 11.2.
+ * Source: SOURCES.md 1.3, 2.3, 3.4, 8.2, 11.2.
  */
 #include "csc.h"
 #include "internal.h"
@@ -62,7 +62,7 @@ uint64_t csc_alloc(struct csc_instance *instance, uint64_t bytes)
 	block = instance_alloc(instance, bytes);
 	/*
 	 * Once more, if that has changed anything: a real runtime that failed had asked twice for
-	 * each of two sizes, facts/target-board.md 2.4.
+	 * each of two sizes, SOURCES.md 12.
 	 */
 	if (!block && instance->is_thread_preferred && delayed_serve(instance, INSTANCE_SERVE)) {
 		block = instance_alloc(instance, bytes);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What blocks are for: the runtime's types, each with its class and its allocator.
- * Source: facts/allocator-core.md 10.
+ * Source: SOURCES.md 10.1.
  */
 #ifndef CSC_BLOCK_TYPE_H
 #define CSC_BLOCK_TYPE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Multi-block carriers: growth, creation, destruction.
- * Source: facts/allocator-core.md 2, 5.5, 8.2.
+ * Source: SOURCES.md 2, 5.5, 8.2.
  */
 #include "internal.h"
 
@@ -133,7 +133,7 @@ void emit_carrier(struct csc_instance *instance, enum csc_event event, csc_word 
 /*
  * Size of the next multi-block carrier from mseg, in bytes, before rounding.  Carriers in the
  * pool do not count, nor does the main carrier.
- * Source: facts/allocator-core.md 2.4, growth().
+ * Source: SOURCES.md 2.4.
  */
 static csc_word carrier_growth(const struct csc_instance *instance)
 {

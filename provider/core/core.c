@@ -6,7 +6,7 @@
 
 #include "contract.h"
 
-/* Source: facts/allocator-core.md 2.1, 2.2, 13; of 27 and 29 the emulators 27.3.4 and 29.1.2. */
+/* Source: SOURCES.md 2.1, 2.2, 13; of 27 and 29 the emulators 27.3.4 and 29.1.2. */
 static const struct csc_generation generations[] = {
 	{ .name = "24rc0",
 			.release = 2400,

@@ -26,7 +26,7 @@ struct csc_instance;
 
 /*
  * What differs between releases of the runtime and that can be observed.
- * Source: facts/allocator-core.md 2.1, 13.
+ * Source: SOURCES.md 2.1, 13.
  */
 struct csc_generation {
 	/* "24rc0", "24.0.1", "25", "27", "28", "29". */

@@ -14,7 +14,7 @@
 #include "memory.h"
 
 enum csc_event {
-	/* OTP's own four; the values are those of the runtime, see facts/allocator-core.md 5.7. */
+	/* OTP's own four; the values are those of the runtime, see SOURCES.md 5.7. */
 	CSC_EVENT_CARRIER_CREATE,
 	CSC_EVENT_CARRIER_DESTROY,
 	CSC_EVENT_POOL_PUT,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lists of freed objects of fixed size. */
+/* Lists of freed objects of fixed size.  Source: SOURCES.md 9. */
 #include "internal.h"
 
 #include "layout.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Making an instance.
- * Source: facts/allocator-core.md 1.3, 2.1, 2.3.
+ * Source: SOURCES.md 1.2, 2.1, 2.3.
  */
 #include "instance.h"
 

@@ -5,7 +5,7 @@
  * They call each other in a circle, which is the allocator's own recursion: a new carrier may come
  * out of the pool, what is fetched from there may have to be released, a released block may empty
  * its carrier, and that goes back to the pool.  All blocks are addresses of block headers.
- * Source: facts/allocator-core.md 2, 3, 5, 8.2, 9, 11.2.
+ * Source: SOURCES.md 2, 3, 5, 8.2, 9, 11.2.
  */
 #ifndef CSC_INTERNAL_H
 #define CSC_INTERNAL_H

@@ -2,7 +2,7 @@
 /*
  * What lies in target memory: block headers, free-block nodes and carrier headers.
  *
- * Nothing here is copied from the runtime; the sizes are (facts/allocator-core.md 1.3, 2.1), so
+ * Nothing here is copied from the runtime; the sizes are (SOURCES.md 1.2, 2.1), so
  * that blocks land on the same addresses.  Every member is a word or half a word wide, hence the
  * same source serves both word sizes.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Blocks of multi-block carriers: allocation and release.
- * Source: facts/allocator-core.md 3.1, 3.2.
+ * Source: SOURCES.md 3.1, 3.2.
  */
 #include "internal.h"
 

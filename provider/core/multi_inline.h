@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The inner steps of multi.c and resize.c: counting, linking, handing out.
- * Source: facts/allocator-core.md 3.1, 8.2.
+ * Source: SOURCES.md 3.1, 8.2.
  */
 #ifndef CSC_MULTI_INLINE_H
 #define CSC_MULTI_INLINE_H

@@ -5,7 +5,7 @@
 #define KIB UINT64_C(1024)
 #define MIB (1024 * KIB)
 
-/* Source: facts/allocator-core.md 2.4. */
+/* Source: SOURCES.md 2.4. */
 #define MAIN_LEAST_BYTES (16 * KIB)
 
 const struct csc_allocator_info csc_allocator_infos[CSC_ALLOCATORS] = {
@@ -74,7 +74,7 @@ static void set_long_lived(struct csc_settings *settings, uint64_t unlimited)
 	settings->mmsbc = 0;
 }
 
-/* Source: facts/allocator-core.md 7.3. */
+/* Source: SOURCES.md 7.3. */
 static void set_defaults(struct csc_options *options, enum csc_allocator allocator)
 {
 	static const enum csc_strategy strategies[CSC_ALLOCATORS] = { CSC_AF, CSC_GF, CSC_BF,

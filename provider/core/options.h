@@ -2,7 +2,7 @@
 /*
  * The settings of a whole runtime: eleven allocators and what they share, with the runtime's
  * defaults and the fix-ups it applies when all flags are known.
- * Source: facts/allocator-core.md 7, 11.1.
+ * Source: SOURCES.md 7, 11.1.
  */
 #ifndef CSC_OPTIONS_H
 #define CSC_OPTIONS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Resizing blocks of multi-block carriers: in place, into a neighbour, or elsewhere.
- * Source: facts/allocator-core.md 3.3 A to C.
+ * Source: SOURCES.md 3.3.
  */
 #include "internal.h"
 

@@ -25,7 +25,7 @@ enum csc_strategy {
 	CSC_STRATEGIES,
 };
 
-/* Bytes, percent and counts as in facts/allocator-core.md 7; unlimited is UINT64_MAX. */
+/* Bytes, percent and counts as in SOURCES.md 7; unlimited is UINT64_MAX. */
 struct csc_settings {
 	enum csc_strategy strategy;
 	bool ramv;
@@ -70,7 +70,7 @@ struct csc_settings {
 
 /*
  * The values every allocator starts from.
- * Source: facts/allocator-core.md 7.1, 7.2.
+ * Source: SOURCES.md 7.1, 7.2.
  */
 void csc_settings_init(struct csc_settings *settings);
 

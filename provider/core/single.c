@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Single-block carriers.
- * Source: facts/allocator-core.md 2.4, 3.3 G, 8.2.
+ * Source: SOURCES.md 2.4, 3.5, 8.2.
  */
 #include "internal.h"
 

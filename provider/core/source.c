@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Which source a carrier comes from, and what is asked of it.
- * Source: facts/allocator-core.md 2.4.
+ * Source: SOURCES.md 2.4.
  */
 #include "internal.h"
 #include "listener.h"

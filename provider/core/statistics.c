@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What an instance tells about itself.
- * Source: facts/allocator-core.md 8.
+ * Source: SOURCES.md 8.
  */
 #include "instance.h"
 

@@ -4,7 +4,7 @@
  *
  * The core is compiled once for each word size (CSC_WORD_BYTES is 8 or 4); names.h keeps the
  * two builds apart, so that one program can hold both.
- * Source: facts/allocator-core.md 1.1.
+ * Source: SOURCES.md 1.1.
  */
 #ifndef CSC_WORD_H
 #define CSC_WORD_H

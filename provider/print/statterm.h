@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The figures of instances in the shape of `erlang:system_info({allocator, A})`.
- * Source: facts/allocator-core.md 8.3, facts/interfaces.md 2.2.
+ * Source: SOURCES.md 8.3, 18.1.
  */
 #ifndef CSC_STATTERM_H
 #define CSC_STATTERM_H

@@ -17,7 +17,7 @@
 
 uint64_t start_state_tag_bytes(const struct csc_options *options, enum csc_allocator allocator)
 {
-	/* Source: facts/allocator-core.md 1.4. */
+	/* Source: SOURCES.md 1.3. */
 	uint64_t words = options->generation->tag_words;
 
 	return options->allocators[allocator].settings.atags ? words * options->word_bytes : 0;

@@ -7,7 +7,7 @@
 
 /*
  * What block_type.h, the table of 24rc0, has not.
- * Source: facts/allocator-core.md 10, "Type changes".
+ * Source: SOURCES.md 10.2.
  */
 static const struct csc_block_type late_types[] = {
 	{ "RECV_MARK_BLK", "receive_marker_block", CSC_CLASS_PROCESS, false, CSC_FIX },
@@ -27,7 +27,7 @@ static const struct csc_block_type late_types[] = {
  * Objects of fixed size, in bytes, in the order of the runtime's listing; 0: a type that the
  * release does not have. Source: of 24.0-rc0 the recorded cases of its lists; of 25.2.3
  * (erts 13.1.5, x86-64, with the JIT) `fix_types` of its own system_info, which
- * tests/core/live/fix_types.erl compares again. facts/interfaces.md 2.3 for the order.
+ * tests/core/live/fix_types.erl compares again. SOURCES.md 18.2 for the order.
  */
 static const struct fixed_type fixed_types[] = {
 	{ "proc", 824, 776, TYPE_ALL },

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Which types of memory a generation of the runtime knows, and the sizes of those that have one.
- * Source: facts/allocator-core.md 9, 10.
+ * Source: SOURCES.md 9, 10.
  */
 #ifndef CSC_RUNTIME_BLOCK_TYPES_H
 #define CSC_RUNTIME_BLOCK_TYPES_H

@@ -5,7 +5,7 @@
  * A value is glued to its parameter or is the next argument.  Parameters are recognised by their
  * beginning; numbers may have a tail, which is ignored.  What the runtime refuses is refused, with
  * a sentence that names the flag and what it takes.
- * Source: facts/allocator-core.md 7.5.
+ * Source: SOURCES.md 7.5.
  */
 #ifndef CSC_FLAGS_H
 #define CSC_FLAGS_H

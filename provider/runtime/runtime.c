@@ -127,7 +127,7 @@ static bool runtime_share(struct runtime *runtime, uint32_t count)
 
 uint64_t runtime_unit_bytes(const struct csc_options *options)
 {
-	/* Source: facts/target-board.md 2.3: with words of 4 bytes the same in all releases. */
+	/* Source: SOURCES.md 16.1: with words of 4 bytes the same in all releases. */
 	return UINT64_C(1) << (options->word_bytes == 4 ? 18 : options->generation->unit_bits);
 }
 

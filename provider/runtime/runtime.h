@@ -5,7 +5,7 @@
  *
  * Scheduler 1 to S uses the instance of its number; 0 stands for all other threads, whose
  * instances are guarded by locks.  One scheduler is used by one thread at a time.
- * Source: facts/allocator-core.md 7.3, 7.4, 11.
+ * Source: SOURCES.md 7.3, 7.4, 11.
  */
 #ifndef CSC_RUNTIME_H
 #define CSC_RUNTIME_H

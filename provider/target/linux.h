@@ -2,7 +2,7 @@
 /*
  * The memory of this machine: segments by mmap(2) with the runtime's cache, sys_alloc by malloc(3)
  * and posix_memalign(3), and on request a super carrier.
- * Source: facts/allocator-core.md 6.
+ * Source: SOURCES.md 6.
  */
 #ifndef CSC_LINUX_H
 #define CSC_LINUX_H

@@ -4,7 +4,7 @@
  *
  * mmap fails or is not there.  A request that fails is tried once more, as the runtime does it
  * when it has emptied its segment cache.
- * Source: facts/target-board.md 1 and 2.4.
+ * Source: SOURCES.md 12, 15, 16.2.
  */
 #ifndef CSC_RTEMS_H
 #define CSC_RTEMS_H

@@ -11,7 +11,7 @@
  *	block + 2W  user memory; of a free block: next and previous free block
  *
  * The user of a block may also write into the first word of the block behind it.
- * Source: facts/target-board.md 1.
+ * Source: SOURCES.md 15.
  */
 #ifndef CSC_RTEMS_HEAP_H
 #define CSC_RTEMS_HEAP_H

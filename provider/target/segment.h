@@ -4,7 +4,7 @@
  *
  * There is one instance for each thread that allocates.  Released segments are kept in a few
  * slots and handed out again when they fit well enough.
- * Source: facts/allocator-core.md 6.2, 6.3.
+ * Source: SOURCES.md 6.2, 6.3.
  */
 #ifndef CSC_SEGMENT_H
 #define CSC_SEGMENT_H

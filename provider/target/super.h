@@ -7,7 +7,7 @@
  * Aligned segments (multiples of the carrier unit) grow upwards from the bottom, unaligned ones
  * (multiples of a page) downwards from the top.  Free segments that touch each other merge; one
  * that touches the gap becomes part of it.
- * Source: facts/allocator-core.md 6.4.
+ * Source: SOURCES.md 6.4.
  */
 #ifndef CSC_SUPER_H
 #define CSC_SUPER_H

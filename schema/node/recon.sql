@@ -9,7 +9,7 @@
 -- out literal_alloc, exec_alloc, memory that mseg keeps, and blocks of other allocators.
 -- In `current` the pool counts as multi-block carriers; in `max` it is left out.
 --
--- Source of each formula: facts/interfaces.md 4.2.
+-- Source of each formula: SOURCES.md 18.4.
 
 CREATE VIEW _recon AS
 SELECT

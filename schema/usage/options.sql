@@ -6,7 +6,7 @@
 -- The flags of a node from the settings it says are in force, and which of them are not
 -- its release's defaults.
 --
--- Source of the defaults: facts/allocator-core.md 7.3 and 7.4, and dumps of nodes without flags of
+-- Source of the defaults: SOURCES.md 7.3 and 7.4, and dumps of nodes without flags of
 -- the releases in option_release, each with 1, 2, 3, 4 and 8 schedulers; of other releases they
 -- are estimates.
 

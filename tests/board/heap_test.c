@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Properties of the heap model under random calls, for both word sizes, and the figures that
- * facts/target-board.md 2.6 gives for the area of a GRiSP board.
+ * SOURCES.md 16.3 gives for the area of a GRiSP board.
  */
 #include <inttypes.h>
 #include <setjmp.h>
@@ -230,7 +230,7 @@ static void check_packing(uint64_t alignment, uint64_t bytes, uint64_t pieces, u
 	teardown(&fixture);
 }
 
-/* The table of facts/target-board.md 2.6; the last three are given there in MB. */
+/* The table of SOURCES.md 16.3; the last three are given there in MB. */
 static void strands_what_alignment_strands(void **state)
 {
 	(void)state;

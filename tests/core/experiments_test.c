@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Directed experiments that were made on real emulators: the same requests, the same carriers.
- * Source: facts/allocator-core.md 14.2; the numbers of the tests are those of its rows.
+ * Source: SOURCES.md 14; the numbers of the tests are those of its rows.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -26,7 +26,7 @@ struct row {
 	const char *expected;
 };
 
-/* Source: facts/allocator-core.md 7.3, 7.4, 14.2; the numbers are those of its experiments. */
+/* Source: SOURCES.md 7.3, 7.4, 14; the numbers are those of its experiments. */
 static const struct row rows[] = {
 	{ "25", 1, "", CSC_SL, 1, "as=aoffcbf acul=60 mmbcs=131072 rsbcst=80 n=2 safe=0" },
 	{ "25", 1, "", CSC_SL, 0, "as=aoffcbf acul=0 acnl=0 safe=1" },

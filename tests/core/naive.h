@@ -3,7 +3,7 @@
  * A naive strategy: a list of free blocks, searched from end to end as the specification reads.
  *
  * It is put around the real one of an instance and fails the test when they differ.
- * Source: facts/allocator-core.md 4.
+ * Source: SOURCES.md 4.
  */
 #ifndef CSC_NAIVE_H
 #define CSC_NAIVE_H

@@ -293,7 +293,7 @@ static void test_threads_keep_the_figures(void **state)
 	}
 }
 
-/* Source: facts/interfaces.md 7.1, C2: 93 % at the peak, 22 % now. */
+/* Source: SOURCES.md 20.2: 93 % at the peak, 22 % now. */
 static void test_fragmentation_leaves_22_percent(void **state)
 {
 	struct outcome outcome;
@@ -306,7 +306,7 @@ static void test_fragmentation_leaves_22_percent(void **state)
 	assert_in_range(outcome.shares[2], 200, 240);
 }
 
-/* Source: facts/interfaces.md 7.1, C1: most memory is in single-block carriers. */
+/* Source: SOURCES.md 20.1: most memory is in single-block carriers. */
 static void test_large_binaries_use_their_carriers(void **state)
 {
 	struct outcome outcome;

@@ -1,7 +1,7 @@
 %% SPDX-License-Identifier: MIT
 %%
 %% The published formulas of recon_alloc 2.5.6, evaluated on one snapshot, as rows that
-%% SQL is compared with.  The formulas are those of facts/interfaces.md 4.2; no code of
+%% SQL is compared with.  The formulas are those of SOURCES.md 18.4; no code of
 %% recon's is used.
 %%
 %%   recon:snapshot(File, Form)     takes a snapshot of this node: recon, raw or binary

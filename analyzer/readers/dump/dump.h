@@ -4,7 +4,7 @@
  * erl_crash.dump, as OTP 17 to 29 write it: sections that begin with a line
  * "=NAME" or "=NAME:ID", of lines "KEY: VALUE".
  *
- * Source: facts/interfaces.md 5, and the dumps it names.
+ * Source: SOURCES.md 19, and the dumps it names.
  */
 #ifndef CSC_READERS_DUMP_H
 #define CSC_READERS_DUMP_H

@@ -5,7 +5,7 @@
  * erlang:system_info/1, erlang:memory/0 and instrument:carriers/allocations, printed or
  * in the external term format, one or many in a file, also as a shell shows them.
  *
- * Source: facts/interfaces.md 2 to 4.
+ * Source: SOURCES.md 18.
  */
 #ifndef CSC_READERS_TERMS_H
 #define CSC_READERS_TERMS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Fetching a carrier from the pool.
- * Source: facts/allocator-core.md 5.4; the numbers of the steps are those there.
+ * Source: SOURCES.md 5.4; the numbers of the steps are those there.
  */
 #include "internal.h"
 

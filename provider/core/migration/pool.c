@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Abandoning carriers, and what becomes of them in the pool.  Fetching them: fetch.c.
- * Source: facts/allocator-core.md 5.2, 5.3, 5.5, 5.6.
+ * Source: SOURCES.md 5.2, 5.3, 5.5, 5.6.
  */
 #include "internal.h"
 

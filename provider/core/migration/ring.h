@@ -2,7 +2,7 @@
 /*
  * Where pooled carriers hang: the ring of the pool, which all instances share, and the tree of
  * each instance, which holds the carriers it created and believes to be in the pool.
- * Source: facts/allocator-core.md 5.3, 5.4.
+ * Source: SOURCES.md 5.3, 5.4.
  */
 #ifndef CSC_RING_H
 #define CSC_RING_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * "A fit": one list, of which only the head is looked at.
- * Source: facts/allocator-core.md 4.4.
+ * Source: SOURCES.md 4.4.
  */
 #include "strategy.h"
 

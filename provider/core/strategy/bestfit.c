@@ -2,7 +2,7 @@
 /*
  * Best fit: `bf`, a tree by size with a list of equals behind each node, and `aobf`, a tree by
  * size and address.
- * Source: facts/allocator-core.md 4.1, 4.2.
+ * Source: SOURCES.md 4.1, 4.2.
  */
 #include "strategy.h"
 

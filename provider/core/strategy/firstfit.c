@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The first-fit family: a tree of carriers, and in each carrier a tree of its free blocks.
- * Source: facts/allocator-core.md 4.5.
+ * Source: SOURCES.md 4.5.
  */
 #include "firstfit.h"
 

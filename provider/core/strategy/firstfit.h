@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the rest of the core must know of the first-fit family: its orders.
- * Source: facts/allocator-core.md 4.5.
+ * Source: SOURCES.md 4.5.
  */
 #ifndef CSC_FIRSTFIT_H
 #define CSC_FIRSTFIT_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Good fit: 256 lists of similar sizes, of which the first few elements are looked at.
- * Source: facts/allocator-core.md 4.3.
+ * Source: SOURCES.md 4.3.
  */
 #include "strategy.h"
 

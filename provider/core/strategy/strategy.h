@@ -5,7 +5,7 @@
  * A strategy keeps an index of free blocks of multi-block carriers and nothing else: headers and
  * joining are the business of block.h.  The index lives inside the free blocks, so no operation
  * allocates and none can fail.
- * Source: facts/allocator-core.md 4.
+ * Source: SOURCES.md 4.
  */
 #ifndef CSC_STRATEGY_H
 #define CSC_STRATEGY_H

@@ -23,7 +23,7 @@
  * carrier is the entrance to the ring does: it is the root.  The algorithm is therefore the
  * textbook's to the letter: a node with two children is replaced by its in-order successor.
  *
- * Source: facts/allocator-core.md 4.6.
+ * Source: SOURCES.md 4.6.
  */
 #ifndef CSC_TREE_H
 #define CSC_TREE_H
