@@ -56,13 +56,20 @@ cited() {
 
 # documents ROOT: a line for each "Source:" of $work/lines that names a document that is not there.
 documents() {
-	grep -E 'Source[^:]*:.*[A-Za-z0-9_-]+[.]md' "$work/lines" | grep -vE '^[^:]*[.]md:' | grep -v 'SOURCES[.]md' |
-		while IFS= read -r line; do
-			for name in $(echo "${line#*Source}" | grep -oE '[A-Za-z0-9_./-]+[.]md'); do
-				[ -n "$(find "$1" -name "${name##*/}" ! -path '*/build/*' | head -n 1)" ] ||
-					echo "$(echo "$line" | cut -d : -f 1,2): cites a document that is not here: $name"
-			done
-		done
+	grep -vE '^[^:]*[.]md:' "$work/lines" | awk '
+	match($0, /Source[^:]*:/) {
+		text = substr($0, RSTART + RLENGTH)
+		match($0, /^[^:]*:[0-9]*/)
+		where = substr($0, 1, RLENGTH)
+		while (match(text, /[A-Za-z0-9_-]+[.]md/)) {
+			name = substr(text, RSTART, RLENGTH)
+			text = substr(text, RSTART + RLENGTH)
+			if (name != "SOURCES.md") { print where, name }
+		}
+	}' | while read -r where name; do
+		[ -n "$(find "$1" -name "$name" ! -path '*/build/*' | head -n 1)" ] ||
+			echo "$where: cites a document that is not here: $name"
+	done
 }
 
 # violations ROOT: a line for each; leaves $work/lines, "FILE:LINE:TEXT" of what could be a citation.
@@ -134,6 +141,7 @@ plants tp/otp_events.inc '/* Source: 17.9. */' 'cites entry 17.9,'
 plants provider/core/single.c '/* As in SOURCES.md, somewhere. */' 'without numbers'
 plants provider/core/single.c '/* Source: SOURCES.md 2 to 4. */' 'without numbers'
 plants analyzer/derive/derive.h '/* Source: NOTES.md, "derived". */' 'not here: NOTES.md'
+plants provider/core/single.c '/* Source: SOURCES.md 2.4, and OTHER.md. */' 'not here: OTHER.md'
 plants "$list" "## 99. What nobody needs
 $place" 'nobody cites entry 99'
 plants "$list" "### 99.1. What nobody needs
