@@ -72,7 +72,7 @@ const drawn = {
   waterfall() {
     const rows = rowsOf("waterfall").filter((row) => row.allocator === view.allocator);
     if (!rows.length) return null;
-    // What the source cannot tell is named, and has no bar.
+    // What the source does not record is named, and has no bar.
     const most = Math.max(...rows.map((row) => row.running_bytes ?? 0), 1);
     const parts = (row) => {
       if (row.bytes == null) return [];
@@ -84,7 +84,7 @@ const drawn = {
       : `${row.kind === "level" || row.bytes <= 0 ? "" : "+"}${row.quality === "bound" && row.bytes_bound !== row.bytes ? "≥ " : ""}${bytes(row.bytes)}`;
     return [bars(rows.map((row) => bar(row.name, parts(row), most, value(row),
       `${row.meaning} (${row.quality})`))),
-    key(["carriers", "what is left"], ["pool", "goes"], ["blocks", "comes back"])];
+    key(["carriers", "total"], ["pool", "subtracted"], ["blocks", "added"])];
   },
   allocators() {
     const rows = rowsOf("allocators").filter((row) => row.level === "allocator");
@@ -105,7 +105,7 @@ const drawn = {
     return [bars(rows.slice(0, 16).map((row) => bar(`${row.allocator} ${row.instance}`,
       [[0, row.carriers_bytes, "carriers"], [0, row.blocks_bytes, "blocks"]], most,
       `${bytes(row.carriers_bytes)}, ${percent(row.utilisation)}`))),
-    key(["blocks", "blocks as last told"], ["carriers", "carriers around them"])];
+    key(["blocks", "in use at the last event"], ["carriers", "carriers around them"])];
   },
   sizes() {
     const rows = rowsOf("sizes", { ofAllocator: true });
@@ -119,7 +119,7 @@ const drawn = {
       series.get(name).push(row);
     }
     for (const list of series.values()) list.sort((a, b) => a.begin_ns - b.begin_ns);
-    // What is live at a moment: of each series the last level told before.
+    // What is live at a moment: of each series the last level recorded before.
     const at = (ns) => {
       const found = new Map(sizes.map((size) => [size, []]));
       for (const list of series.values()) {
@@ -163,7 +163,7 @@ const drawn = {
     return [bars(sorted.flatMap((group) => [
       bar(`up to ${duration(group.to)}`, [[0, group.shortest, "blocks"]], most, `${group.shortest}`),
       bar("", [[0, group.longest, "carriers"]], most, `${group.longest}`)])),
-    key(["blocks", "if each lived as short as possible"], ["carriers", "as long as possible"])];
+    key(["blocks", "shortest possible lifetime"], ["carriers", "longest possible lifetime"])];
   },
   growers() {
     const rows = rowsOf("growers", { ofAllocator: true }).filter((row) => row.growth_bytes > 0);

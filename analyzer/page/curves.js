@@ -55,9 +55,9 @@ const curves = {
     const rows = rowsOf("footprint", { ofAllocator: true });
     const live = liveRows();
     if (!rows.length) return null;
-    const told = levels(rows, keyOf, [(row) => row.carriers_bytes, (row) => row.blocks_bytes]);
-    const series = [["Carriers", "carriers", told.times, told.sums[0]],
-      [live.length ? "Blocks as told" : "Blocks", live.length ? "peak" : "blocks", told.times, told.sums[1]]];
+    const recorded = levels(rows, keyOf, [(row) => row.carriers_bytes, (row) => row.blocks_bytes]);
+    const series = [["Carriers", "carriers", recorded.times, recorded.sums[0]],
+      [live.length ? "Blocks as recorded" : "Blocks", live.length ? "peak" : "blocks", recorded.times, recorded.sums[1]]];
     if (live.length) {
       const now = levels(live, keyOf, [(row) => row.live_bytes]);
       series.push(["Live blocks", "blocks", now.times, now.sums[0]]);
@@ -69,13 +69,13 @@ const curves = {
     const rows = rowsOf("footprint", { ofAllocator: true });
     const live = liveRows();
     if (!rows.length) return null;
-    const told = levels(rows, keyOf, [(row) => row.carriers_bytes, (row) => row.blocks_bytes]);
+    const recorded = levels(rows, keyOf, [(row) => row.carriers_bytes, (row) => row.blocks_bytes]);
     const ratio = (blocks, size) => size > 0 ? Math.min(100, 100 * blocks / size) : null;
-    const series = [[live.length ? "Blocks as told" : "Blocks by carriers", live.length ? "peak" : "blocks", told.times,
-      told.sums[0].map((size, i) => ratio(told.sums[1][i], size))]];
+    const series = [[live.length ? "Blocks as recorded" : "Blocks by carriers", live.length ? "peak" : "blocks", recorded.times,
+      recorded.sums[0].map((size, i) => ratio(recorded.sums[1][i], size))]];
     if (live.length) {
       const now = levels(live, keyOf, [(row) => row.live_bytes]);
-      const [times, sizes, bytesLive] = held([[told.times, told.sums[0]], [now.times, now.sums[0]]]);
+      const [times, sizes, bytesLive] = held([[recorded.times, recorded.sums[0]], [now.times, now.sums[0]]]);
       series.push(["Live blocks", "blocks", times, times.map((_, i) => ratio(bytesLive[i], sizes[i]))]);
     }
     return { series, value: (v) => v == null ? "–" : `${v.toFixed(1)} %`,
@@ -84,9 +84,9 @@ const curves = {
   pool() {
     const rows = rowsOf("pool").filter((row) => row.level === "runtime");
     if (!rows.length || view.allocator !== null) return null;
-    const told = levels(rows, placeOf, [(row) => row.pooled_carriers]);
-    if (!told.sums[0].some((count) => count > 0)) return null;
-    return { series: [["Carriers in the pool (estimate)", "pool", told.times, told.sums[0]]],
+    const recorded = levels(rows, placeOf, [(row) => row.pooled_carriers]);
+    if (!recorded.sums[0].some((count) => count > 0)) return null;
+    return { series: [["Carriers in the pool (estimate)", "pool", recorded.times, recorded.sums[0]]],
       value: (v) => v == null ? "–" : String(v), incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 1e4, 1e5, 1e6] };
   },
 };

@@ -3,7 +3,7 @@
  * A private allocator of the running emulator, driven through its exported `erts_alc_test`.
  *
  * What the operation numbers mean was found by calling them; what lies in front of a block and at
- * the start of a carrier is told in facts/allocator-core.md 1.1 and 2.1.
+ * the start of a carrier is described in facts/allocator-core.md 1.1 and 2.1.
  */
 #ifndef CSC_LIVE_RUNTIME_H
 #define CSC_LIVE_RUNTIME_H
