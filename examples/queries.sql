@@ -28,7 +28,7 @@ ORDER BY source_id, vpid, carriers_bytes DESC, allocator;
 
 .print
 .print 2. How well is it used, now and on the whole?
--- "Now" is as last told, age_s ago at most.  The mean is over time; a good mean and
+-- "Now" is the last recorded event, age_s ago at most.  The mean is over time; a good mean and
 -- a bad now is fragmentation that came late, both bad are settings that do not fit.
 SELECT
   u.vpid,
@@ -238,7 +238,7 @@ ORDER BY live_bytes DESC, vpid, process
 LIMIT 20;
 
 .print
-.print 13. memory_status, as instrument(3) told it
+.print 13. memory_status, as reported by instrument(3)
 SELECT status_type, about,
   max(current) FILTER (WHERE info = 'sizes') AS bytes,
   max(max_ever) FILTER (WHERE info = 'sizes') AS max_bytes_ever,

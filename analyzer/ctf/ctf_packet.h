@@ -50,7 +50,7 @@ struct ctf_packet {
 };
 
 /*
- * Tells whether the bytes begin with CTF's packet magic, and in which byte
+ * Whether the bytes begin with CTF's packet magic, and in which byte
  * order.  Needs 4 bytes.
  */
 bool ctf_magic_is_at(const uint8_t *bytes, bool *ret_is_big_endian);
@@ -69,7 +69,7 @@ bool ctf_packet_parse(const struct ctf_format *format, const uint8_t *bytes, siz
 		uint64_t offset_bytes, struct ctf_packet *ret_packet);
 
 /*
- * Tells whether sizes and times can be true at all.  An end of 0 cycles is what
+ * Whether sizes and times can be true at all.  An end of 0 cycles is what
  * a packet has that was never closed.
  */
 bool ctf_packet_is_sane(const struct ctf_packet *packet, const struct ctf_format *format);

@@ -88,7 +88,7 @@ enum provider_kind {
 	PROVIDER_LIBC,
 };
 
-/* Tells the provider from a full event name such as "org_erlang_otp:carrier_create". */
+/* The provider of a full event name such as "org_erlang_otp:carrier_create". */
 enum provider_kind provider_kind_of(const char *full_name);
 
 /* Yields the part behind the last ':'; all of `full_name` if no provider is before one. */

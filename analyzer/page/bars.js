@@ -84,7 +84,7 @@ const drawn = {
       : `${row.kind === "level" || row.bytes <= 0 ? "" : "+"}${row.quality === "bound" && row.bytes_bound !== row.bytes ? "≥ " : ""}${bytes(row.bytes)}`;
     return [bars(rows.map((row) => bar(row.name, parts(row), most, value(row),
       `${row.meaning} (${row.quality})`))),
-    key(["carriers", "what is left"], ["pool", "goes"], ["blocks", "comes back"])];
+    key(["carriers", "total"], ["pool", "subtracted"], ["blocks", "added"])];
   },
   allocators() {
     const rows = rowsOf("allocators").filter((row) => row.level === "allocator");
@@ -163,7 +163,7 @@ const drawn = {
     return [bars(sorted.flatMap((group) => [
       bar(`up to ${duration(group.to)}`, [[0, group.shortest, "blocks"]], most, `${group.shortest}`),
       bar("", [[0, group.longest, "carriers"]], most, `${group.longest}`)])),
-    key(["blocks", "if each lived as short as possible"], ["carriers", "as long as possible"])];
+    key(["blocks", "shortest possible lifetime"], ["carriers", "longest possible lifetime"])];
   },
   growers() {
     const rows = rowsOf("growers", { ofAllocator: true }).filter((row) => row.growth_bytes > 0);

@@ -162,7 +162,7 @@ void salvage_remove(const char *work_dir)
 {
 	enum { OPEN_DIRECTORIES = 8, TRIALS = 5 };
 
-	/* Whoever still writes into it may make one file more. */
+	/* A process that still writes into it may make one file more. */
 	for (int i = 0; i < TRIALS &&
 			nftw(work_dir, remove_entry, OPEN_DIRECTORIES,
 					FTW_DEPTH | FTW_PHYS | FTW_MOUNT) == 0;

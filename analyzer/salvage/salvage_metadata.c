@@ -172,7 +172,7 @@ static enum csc_status text_settle(struct salvage_trace *trace, char *text, stru
 	return CSC_OK;
 }
 
-/* Tells whether a text ends inside a declaration: no reader takes that. */
+/* Whether a text ends inside a declaration: no reader takes that. */
 static bool text_is_cut(const char *text)
 {
 	size_t open = 0;

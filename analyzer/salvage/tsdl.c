@@ -303,7 +303,7 @@ bool tsdl_is_big_endian(const struct tsdl *tsdl)
 	return tsdl->is_big_endian;
 }
 
-/* Tells whether a member is called so and has so many bits without a gap before it. */
+/* Whether a member is called so and has so many bits without a gap before it. */
 static bool is_member(const struct tsdl_field *field, const char *name, uint64_t bits)
 {
 	const struct tsdl_type *type = field->type;

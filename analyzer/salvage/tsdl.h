@@ -41,7 +41,7 @@ size_t tsdl_stream_count(const struct tsdl *tsdl);
 bool tsdl_is_big_endian(const struct tsdl *tsdl);
 
 /*
- * Tells whether every packet of the trace begins with LTTng's front, as
+ * Whether every packet of the trace begins with LTTng's front, as
  * ctf_packet.h has it, and how many bytes its `unsigned long` takes.
  */
 bool tsdl_has_lttng_front(const struct tsdl *tsdl, size_t *ret_long_bytes);

@@ -87,7 +87,7 @@ static const char *type_of(const struct tsdl_walk *walk)
 	return "";
 }
 
-/* Tells whether an event's values can be those of a carrier event. */
+/* Whether an event's values can be those of a carrier event. */
 static bool event_is_plausible(const struct tsdl_walk *walk)
 {
 	const char *type = type_of(walk);

@@ -46,13 +46,13 @@ struct sink_loss {
 struct load_channel {
 	uint64_t magic;
 
-	/* Told to the sink; borrowed until it is finalized. */
+	/* Passed to the sink; borrowed until it is finalized. */
 	const struct sink_path *paths;
 	size_t path_count;
 	const struct sink_loss *losses;
 	size_t loss_count;
 
-	/* Told by the sink, while it runs and at its end. */
+	/* Set by the sink, while it runs and at its end. */
 	int64_t events;
 	int64_t lost_events;
 	int64_t lost_packets;

@@ -54,7 +54,7 @@ static enum csc_status report(
 	return status;
 }
 
-/* Tells `carrierscope load` how far it is. */
+/* Reports the progress to `carrierscope load`. */
 static void update_channel(struct sink *sink)
 {
 	const struct catalog *catalog;

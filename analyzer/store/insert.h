@@ -60,7 +60,7 @@ void insert_open_many(struct insert *insert, sqlite3 *db, const char *table, con
 /* The next value of the row.  ROW_NULL and a NULL text are NULL. */
 void insert_integer(struct insert *insert, int64_t value);
 
-/* The same for a sum, which is never NULL: it may come to the number of ROW_NULL by chance. */
+/* The same for a sum, which is never NULL: it may be the number of ROW_NULL by chance. */
 void insert_sum(struct insert *insert, int64_t value);
 void insert_real(struct insert *insert, double value);
 void insert_text(struct insert *insert, const char *value);

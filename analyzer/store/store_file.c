@@ -275,7 +275,7 @@ enum csc_status store_recover(const char *path, const char *vfs, struct diag *di
 		(void)sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 		(void)sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
 		(void)sqlite3_busy_timeout(db, RECOVERY_WAIT_MS);
-		/* Whoever reads first rolls back first. */
+		/* The first reader rolls back. */
 		result = sqlite3_exec(db, "PRAGMA schema_version", NULL, NULL, NULL);
 	}
 

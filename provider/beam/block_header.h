@@ -30,7 +30,7 @@ uint32_t block_header_find(const struct emulator *emulator);
 
 /*
  * What fits into a live block, a tag of the emulator's own included: at least what was asked for.
- * In bytes.  Whoever calls owns the block; a neighbour may change its flags meanwhile.
+ * In bytes.  The caller owns the block; a neighbour may change its flags meanwhile.
  */
 static inline uint64_t block_header_room_bytes(const void *block)
 {

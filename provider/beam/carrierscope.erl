@@ -188,7 +188,7 @@ answer(Do) ->
         throw:{?MODULE, Sentence} -> {error, Sentence}
     end.
 
-%% Not by a call that finds it missing: whoever calls it would look for it on each call.
+%% Not by a call that finds it missing: its caller would look for it on each call.
 loads() ->
     case erlang:module_loaded(carrierscope_nif) orelse code:ensure_loaded(carrierscope_nif) of
         true -> ok;

@@ -6,7 +6,7 @@
 -module(carrierscope_snapshot).
 -export([record/0, scan/1, options/1, facts/0, rows/2]).
 
-%% Rows that one call tells: some ten microseconds of a scheduler's time.
+%% Rows that one call emits: some ten microseconds of a scheduler's time.
 -define(CHUNK, 50).
 
 %% Reads, records, and yields the number of the reading.  What was read is of a moment between the

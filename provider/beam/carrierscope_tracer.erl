@@ -12,7 +12,7 @@
 %% blocks they are.
 %%
 %% Do not load it where OTP's own is there (an emulator built --with-dynamic-trace=lttng): both
-%% would tell everything.
+%% would emit everything.
 -module(carrierscope_tracer).
 -export([enabled/3, trace/5]).
 -on_load(init/0).

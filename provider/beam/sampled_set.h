@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The set of live blocks that were told, when not all are: a block that is freed is told if and
+ * The set of live blocks that were recorded, when not all are: a free is recorded if and
  * only if its allocation was.
  *
  * Lock-free, of a fixed size, in memory of the system's own: no allocator is called.  A block that
- * finds no place is not told at all, and counted.
+ * finds no place is not recorded at all, and counted.
  */
 #ifndef CSC_BEAM_SAMPLED_SET_H
 #define CSC_BEAM_SAMPLED_SET_H
@@ -17,7 +17,7 @@
 #define SAMPLED_LINE_BITS 17
 #define SAMPLED_FILTER_BITS 16
 
-/* How many told blocks have each value of a part of the hash; NULL: no set was made. */
+/* How many recorded blocks have each value of a part of the hash; NULL: no set was made. */
 extern uint16_t *sampled_filter;
 
 /* Makes the set, empty; nobody may be using it.  False: the system gives no memory. */

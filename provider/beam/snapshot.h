@@ -10,7 +10,7 @@
 #include <erl_nif.h>
 
 /*
- * Tells a list of
+ * Emits a list of
  *
  *   {allocator, Number, Name}
  *   {fact, Key, Value}

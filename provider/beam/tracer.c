@@ -21,7 +21,7 @@
 
 #define IS_WANTED(event) \
 	(CMM_LOAD_SHARED(lttng_ust_tracepoint_org_erlang_dyntrace___##event.state) != 0)
-#define TELL(event, ...) lttng_ust_tracepoint(org_erlang_dyntrace, event, __VA_ARGS__)
+#define EMIT(event, ...) lttng_ust_tracepoint(org_erlang_dyntrace, event, __VA_ARGS__)
 
 /* Words of the runtime: tags of what it traces, and keys of what it says to them. */
 static struct {
@@ -205,10 +205,10 @@ static bool emit_scheduled(const struct report *report)
 	print(report->env, report->tag, &type);
 	if (report->is_port) {
 		print(report->env, report->term, &entry);
-		TELL(port_scheduled, report->tracee.of, entry.of, type.of);
+		EMIT(port_scheduled, report->tracee.of, entry.of, type.of);
 	} else {
 		print_entry(report->env, report->term, &entry);
-		TELL(process_scheduled, report->tracee.of, entry.of, type.of);
+		EMIT(process_scheduled, report->tracee.of, entry.of, type.of);
 	}
 	return true;
 }
@@ -221,12 +221,12 @@ static bool emit_message(const struct report *report)
 	if (report->tag == atom.send || report->tag == atom.send_to_non_existing_process) {
 		print(report->env, report->term, &message);
 		print(report->env, report->extra, &to);
-		TELL(message_send, report->tracee.of, to.of, message.of);
+		EMIT(message_send, report->tracee.of, to.of, message.of);
 		return true;
 	}
 	if (report->tag == atom.receive) {
 		print(report->env, report->term, &message);
-		TELL(message_receive, report->tracee.of, message.of);
+		EMIT(message_receive, report->tracee.of, message.of);
 		return true;
 	}
 	return false;
@@ -245,14 +245,14 @@ static bool emit_function(const struct report *report)
 	}
 	print_entry(report->env, report->term, &entry);
 	if (report->tag == atom.call) {
-		TELL(function_call, report->tracee.of, entry.of, 0);
+		EMIT(function_call, report->tracee.of, entry.of, 0);
 	} else if (report->tag == atom.return_from) {
-		TELL(function_return, report->tracee.of, entry.of, 0);
+		EMIT(function_return, report->tracee.of, entry.of, 0);
 	} else {
 		if (enif_get_tuple(report->env, report->extra, &count, &elements) && count > 0) {
 			print(report->env, elements[0], &class);
 		}
-		TELL(function_exception, report->tracee.of, entry.of, class.of);
+		EMIT(function_exception, report->tracee.of, entry.of, class.of);
 	}
 	return true;
 }
@@ -281,13 +281,13 @@ static bool emit_collection(const struct report *report)
 	unsigned long old_heap = get_words(report->env, report->term, atom.old_heap_block_size);
 
 	if (report->tag == atom.gc_minor_start) {
-		TELL(gc_minor_start, report->tracee.of, words, heap, old_heap);
+		EMIT(gc_minor_start, report->tracee.of, words, heap, old_heap);
 	} else if (report->tag == atom.gc_minor_end) {
-		TELL(gc_minor_end, report->tracee.of, words, heap, old_heap);
+		EMIT(gc_minor_end, report->tracee.of, words, heap, old_heap);
 	} else if (report->tag == atom.gc_major_start) {
-		TELL(gc_major_start, report->tracee.of, words, heap, old_heap);
+		EMIT(gc_major_start, report->tracee.of, words, heap, old_heap);
 	} else if (report->tag == atom.gc_major_end) {
-		TELL(gc_major_end, report->tracee.of, words, heap, old_heap);
+		EMIT(gc_major_end, report->tracee.of, words, heap, old_heap);
 	} else {
 		return false;
 	}
@@ -309,10 +309,10 @@ static bool emit_link(const struct report *report)
 	}
 	print(report->env, report->term, &other);
 	if (report->is_port) {
-		TELL(port_link, is_from ? report->tracee.of : other.of,
+		EMIT(port_link, is_from ? report->tracee.of : other.of,
 				is_from ? other.of : report->tracee.of, type);
 	} else {
-		TELL(process_link, is_from ? report->tracee.of : other.of,
+		EMIT(process_link, is_from ? report->tracee.of : other.of,
 				is_from ? other.of : report->tracee.of, type);
 	}
 	return true;
@@ -326,18 +326,18 @@ static void emit_life(const struct report *report)
 	print(report->env, report->term, &term);
 	if (report->tag == atom.spawn) {
 		print_entry(report->env, report->extra, &extra);
-		TELL(process_spawn, term.of, report->tracee.of, extra.of);
+		EMIT(process_spawn, term.of, report->tracee.of, extra.of);
 	} else if (report->tag == atom.exit) {
-		TELL(process_exit, report->tracee.of, term.of);
+		EMIT(process_exit, report->tracee.of, term.of);
 	} else if (report->tag == atom.register_) {
-		TELL(process_register, report->tracee.of, term.of, "register");
+		EMIT(process_register, report->tracee.of, term.of, "register");
 	} else if (report->tag == atom.unregister) {
-		TELL(process_register, report->tracee.of, term.of, "unregister");
+		EMIT(process_register, report->tracee.of, term.of, "unregister");
 	} else if (report->tag == atom.open) {
 		print(report->env, report->extra, &extra);
-		TELL(port_open, term.of, extra.of, report->tracee.of);
+		EMIT(port_open, term.of, extra.of, report->tracee.of);
 	} else if (report->tag == atom.closed) {
-		TELL(port_exit, report->tracee.of, term.of);
+		EMIT(port_exit, report->tracee.of, term.of);
 	}
 }
 
@@ -375,7 +375,7 @@ static int load(ErlNifEnv *env, void **ret_private, ERL_NIF_TERM argument)
 	return 0;
 }
 
-/* From the same file only: another image would tell everything a second time. */
+/* From the same file only: another image would emit everything a second time. */
 static int upgrade(ErlNifEnv *env, void **ret_private, void **old_private, ERL_NIF_TERM argument)
 {
 	return *old_private == &users ? load(env, ret_private, argument) : 1;

@@ -19,7 +19,7 @@
 /* Types that may have a list of freed objects. */
 #define CSC_FIX_TYPES_MAX 16
 
-/* Calls that are counted, in the order in which the runtime tells them. */
+/* Calls that are counted, in the order in which the runtime reports them. */
 enum csc_call {
 	CSC_CALL_ALLOC,
 	CSC_CALL_FREE,
@@ -231,7 +231,7 @@ void csc_instance_blocks(const struct csc_instance *instance, enum csc_carrier_k
 void csc_instance_pool_blocks(const struct csc_instance *instance, uint32_t type,
 		struct csc_type_statistics *ret_statistics);
 
-/* Tells every carrier of the instance, pooled and waiting ones included, to the listener. */
+/* Emits every carrier of the instance to the listener, pooled and waiting ones included. */
 void csc_instance_emit_carriers(const struct csc_instance *instance);
 
 /* The carrier that starts at `address`. */

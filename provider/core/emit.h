@@ -25,7 +25,7 @@ enum csc_event {
 	CSC_EVENT_CARRIER_GONE,
 	CSC_EVENT_CARRIER_RESIZED,
 
-	/* Ours: a carrier that is there, told to a listener that came late. */
+	/* Ours: a carrier that is there, sent to a listener that came late. */
 	CSC_EVENT_CARRIER_STATE,
 
 	/* Ours: what was asked of the memory seam, and what came. */
@@ -150,7 +150,7 @@ struct csc_heap_note {
 	const struct heap_figures *figures;
 };
 
-/* listener.h: what names and options are, and what a late listener is told of. */
+/* listener.h: what names and options are, and what a late listener is sent. */
 struct csc_listener_subject;
 struct csc_name_note;
 struct csc_option_note;
@@ -171,7 +171,7 @@ struct csc_listener {
 	void (*heap)(void *context, enum csc_event event, const struct csc_heap_note *values);
 
 	/*
-	 * What follows is not called by the core but by whoever calls it, through listener.h; NULL:
+	 * What follows is not called by the core but by its caller, through listener.h; NULL:
 	 * not wanted.
 	 */
 	void (*begin)(void *context, const struct csc_listener_subject *runtime);

@@ -45,7 +45,7 @@ struct carrier_list {
 	csc_word last;
 };
 
-/* Own carriers that are in the pool, whoever put them there. */
+/* Own carriers that are in the pool, no matter which thread put them there. */
 struct pool_group {
 	struct tally blocks[CSC_TYPES_MAX];
 	struct tally carriers;

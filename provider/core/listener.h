@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What whoever runs the core tells its listener beside the core's own events: the names of the
+ * What the caller of the core sends its listener beside the core's own events: the names of the
  * ids in them, the options in force, what a block is for, and when nobody is inside the core.
  *
  * All functions take a listener that may be NULL: nobody.
@@ -67,14 +67,14 @@ struct csc_listener_subject {
 	/* Weak. */
 	const struct csc_core *core;
 
-	/* Tells `listener` the classes, types and options of `context`; NULL: there are none. */
+	/* Sends `listener` the classes, types and options of `context`; NULL: there are none. */
 	void *context;
 	void (*describe)(void *context, struct csc_listener *listener);
 };
 
 /*
  * A runtime begins: after csc_core_init() and before the first instance is made, since main
- * carriers are told already.  `runtime` is borrowed until csc_listener_end().
+ * carriers are emitted already.  `runtime` is borrowed until csc_listener_end().
  */
 static inline void csc_listener_begin(
 		struct csc_listener *listener, const struct csc_listener_subject *runtime)
@@ -85,9 +85,9 @@ static inline void csc_listener_begin(
 }
 
 /*
- * A safe point: no thread is inside the core.  Here a listener takes note of who has come to hear
- * it, changes what it wants, and tells latecomers what is there.  What is enabled between two
- * ticks is heard from the second one on.
+ * A safe point: no thread is inside the core.  Here a listener takes note of new sessions,
+ * changes what it wants, and sends latecomers what is there.  What is enabled between two
+ * ticks is recorded from the second one on.
  */
 static inline void csc_listener_tick(struct csc_listener *listener)
 {

@@ -187,7 +187,7 @@ static void settle_sizes(struct csc_options *options, struct csc_allocator_optio
 }
 
 /*
- * What the runtime makes of impossible sizes, and tells.
+ * What the runtime makes of impossible sizes, and reports.
  * Source: OTP 25.2.3, by system_info(allocator).
  */
 static void settle_values(const struct csc_options *options, struct csc_settings *settings)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What an instance tells about itself.
+ * What an instance reports about itself.
  * Source: SOURCES.md 8.
  */
 #include "instance.h"
@@ -218,7 +218,7 @@ static void emit_carrier_state(const struct csc_instance *instance, csc_word add
 			}));
 }
 
-/* Emptied carriers that are on their way home: in no list, and told by nobody else. */
+/* Emptied carriers that are on their way home: in no list, and emitted nowhere else. */
 static void emit_emptied_carriers(const struct csc_instance *instance)
 {
 	const struct csc_core *core = instance->core;

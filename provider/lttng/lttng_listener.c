@@ -192,7 +192,7 @@ static void on_tick(void *context)
 	(void)context;
 	if (stamp != lttng.stamp) {
 		sessions_settle();
-		/* Once more: what has come since is told as well. */
+		/* Once more: sessions that came since get it too. */
 		stamp = sessions_stamp();
 		enabled = wanted_events();
 		lttng.stamp = stamp;

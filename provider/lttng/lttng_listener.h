@@ -8,8 +8,8 @@
  *
  * Who has come is noticed by csc_listener_tick(), without a thread: it reads the state words of
  * the tracepoints into the mask that the core tests, and compares the lists of probes of those
- * events that tell names and state.  A list that has changed means that a session has come, is
- * now recording, or has gone; everything is told again, then, to all sessions.  A session that
+ * events with names and state.  A list that has changed means that a session has come, is
+ * now recording, or has gone; everything is emitted again, then, to all sessions.  A session that
  * ends and another that starts between two ticks may be taken for the same one: who pauses, ticks
  * while pausing.
  */

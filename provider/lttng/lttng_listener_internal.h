@@ -16,7 +16,7 @@ struct lttng_listener {
 	/* Of the probes that hear a dump; another value: somebody has come or gone. */
 	uintptr_t stamp;
 
-	/* The dump that is being told, or was told last. */
+	/* The dump that is being emitted, or was the last. */
 	uint32_t dump_id;
 	uint64_t dump_carriers;
 	uint64_t dump_blocks;
@@ -25,10 +25,10 @@ struct lttng_listener {
 	uint32_t snapshot_id;
 };
 
-/* Tells names, options, and everything that is there. */
+/* Emits names, options, and everything that is there. */
 void statedump_emit(struct lttng_listener *lttng);
 
-/* Tells one carrier of a dump and, if wanted, its blocks. */
+/* Emits one carrier of a dump and, if wanted, its blocks. */
 void statedump_carrier(struct lttng_listener *lttng, const struct csc_carrier_note *values);
 
 /* Records the figures of all instances, as a node records its own: a snapshot. */

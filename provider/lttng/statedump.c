@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a session is told when it comes: names, options, carriers, blocks. */
+/* What a new session is sent: names, options, carriers, blocks. */
 #include "carrierscope_tp.h"
 
 #include "lttng_listener_internal.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The lines of a result that tell a state: snapshots, figures, places of blocks. */
+/* The lines of a result that show a state: snapshots, figures, places of blocks. */
 #include <inttypes.h>
 
 #include "oprun_internal.h"

@@ -319,7 +319,7 @@ static void run_op(struct run *run, size_t number, const struct opfile_op *op)
 	}
 }
 
-/* The figures at the end, as the runtime would tell them. */
+/* The figures at the end, as the runtime would report them. */
 static void run_print_figures(struct run *run, FILE *out)
 {
 	struct statterm statterm = {

@@ -13,7 +13,7 @@
 #include "emit.h"
 #include "opfile.h"
 
-/* Who else hears what the core says, and where the figures at the end go. */
+/* A further listener of the core, and where the figures at the end go. */
 struct oprun_witness {
 	/* Borrowed; NULL: nobody. */
 	struct csc_listener *other;

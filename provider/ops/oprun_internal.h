@@ -23,7 +23,7 @@ struct run {
 
 	struct scripted *scripted;
 	struct opreport report;
-	/* The report's, and who else hears; the latter borrowed, NULL: nobody. */
+	/* The report's, and a further listener; the latter borrowed, NULL: none. */
 	struct csc_listener listener;
 	struct csc_listener *other;
 	struct listener_pair pair;

@@ -122,7 +122,7 @@ static void print_super(const struct csc_options *options, FILE *out)
 			bool_of(options->scrpm), csc_options_descriptors(options, options->scrfsd));
 }
 
-/* What the runtime tells by system_info({allocator,erts_mmap}) of the area for literals. */
+/* What the runtime reports by system_info({allocator,erts_mmap}) of the area for literals. */
 static void print_literal_area(const struct csc_options *options, FILE *out)
 {
 	uint64_t taken = csc_options_descriptors_bytes(options, CSC_LITERAL_DESCRIPTORS);

@@ -10,7 +10,7 @@
 #include "options.h"
 
 /*
- * Prints the term, which as in the runtime tells the first instance of each allocator; the
+ * Prints the term, which as in the runtime shows the first instance of each allocator; the
  * settings of carrier migration, which only the others have, follow as comments.
  */
 void optionterm_print(const struct csc_options *options, FILE *out);

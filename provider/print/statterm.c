@@ -103,7 +103,7 @@ static void print_pool(const struct statterm *statterm, const struct csc_instanc
 	fputs("]},\n", out);
 }
 
-/* Only instances without pool tell their types of fixed size. */
+/* Only instances without pool report their types of fixed size. */
 static void print_fix(
 		const struct statterm *statterm, const struct csc_instance *instance, FILE *out)
 {
@@ -161,6 +161,6 @@ void statterm_instance(const struct statterm *statterm, struct csc_instance *ins
 	print_group(statterm, instance, &statistics.sbcs, CSC_CARRIER_SBC, out);
 	print_calls(statterm, &statistics, out);
 	fputs("]}", out);
-	/* Only now: what was told includes the maxima of the period that ends here. */
+	/* Only now: what was printed includes the maxima of the period that ends here. */
 	statterm->api->statistics(instance, true, &statistics);
 }

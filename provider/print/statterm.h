@@ -10,13 +10,13 @@
 
 #include "api.h"
 
-/* What the term tells of an allocator. */
+/* What the term reports of an allocator. */
 struct statterm {
 	/* Static. */
 	const struct csc_api *api;
 	const struct csc_generation *generation;
 
-	/* "binary_alloc"; the names by allocator type, NULL: not told. */
+	/* "binary_alloc"; the names by allocator type, NULL: not printed. */
 	const char *name;
 	const char *names[CSC_TYPES_MAX];
 

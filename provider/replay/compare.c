@@ -147,7 +147,9 @@ static void judge_block_bytes(
 		row->known = COMPARE_ESTIMATE;
 		row->low = INT64_MIN;
 		row->high = INT64_MAX;
-		explain(row, "the sizes of %" PRId64 " blocks from before the hook were not told",
+		explain(row,
+				"the sizes of %" PRId64
+				" blocks from before the hook were not recorded",
 				change->unknown);
 	}
 }
@@ -263,7 +265,7 @@ static void judge_carriers(struct compare_row *row, const struct compare_request
 		explain(row,
 				"%" PRId64 " of %" PRId64
 				" blocks went back to another thread's instance, "
-				"at a time that is not told",
+				"at a time that is not recorded",
 				change->foreign, change->ended);
 	}
 	if (last->pooled > 0) {
@@ -272,7 +274,7 @@ static void judge_carriers(struct compare_row *row, const struct compare_request
 	if (row->allocator == CSC_FIX) {
 		explain_kept(row, request);
 	}
-	explain(row, "where carriers and older blocks lie is not told");
+	explain(row, "where carriers and older blocks lie is not recorded");
 }
 
 static void judge(struct compare_row *row, const struct compare_request *request, int64_t first,
@@ -343,7 +345,7 @@ static void add_allocator(struct comparison *comparison, const struct compare_re
 	}
 }
 
-/* Carriers and blocks move between instances at times that are not told: no verdict. */
+/* Carriers and blocks move between instances at times that are not recorded: no verdict. */
 static void add_instances(struct comparison *comparison, const struct compare_request *request,
 		enum csc_allocator allocator, uint32_t count)
 {

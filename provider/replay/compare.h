@@ -6,8 +6,8 @@
  * last one began.  What it says of an allocator is the node's figure at the first reading and what
  * the replay has changed since; the node's figure of the last reading is what it is held against.
  *
- * Blocks follow from the calls.  Carriers also from what is not told: when threads took back what
- * others had freed, and where carriers lie.  Replays on other schedules tell what that can do.
+ * Blocks follow from the calls.  Carriers also from what is not recorded: when threads took back
+ * what others had freed, and where carriers lie.  Replays on other schedules show what that can do.
  */
 #ifndef CSC_COMPARE_H
 #define CSC_COMPARE_H
@@ -41,7 +41,7 @@ enum compare_verdict {
 };
 
 struct compare_row {
-	/* CSC_ALLOCATORS: of all that are told. */
+	/* CSC_ALLOCATORS: of all that are recorded. */
 	enum csc_allocator allocator;
 
 	/* -1: of all instances. */

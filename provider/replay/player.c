@@ -65,7 +65,7 @@ struct player {
 
 	struct played_type *types;
 
-	/* When the recording does not tell of work. */
+	/* When no work is recorded. */
 	uint32_t calls_in_burst;
 	int64_t next_second_ns;
 };
@@ -292,7 +292,7 @@ static const struct played *find(struct player *player, int64_t row)
 	return place ? &player->blocks[place - 1] : NULL;
 }
 
-/* A block of an allocator whose threads free their own is freed by whoever made it. */
+/* A block of an allocator whose threads free their own is freed by the thread that made it. */
 static uint32_t freeing(const struct player *player, const struct played *block, uint32_t scheduler)
 {
 	const struct csc_options *options = runtime_options(player->runtime);
@@ -406,7 +406,7 @@ static void play_work(struct player *player, const struct recording_step *step)
 	}
 }
 
-/* What the recording does not tell: see replay.h. */
+/* What is not recorded: see replay.h. */
 static void assume_work(struct player *player, int64_t ts_ns)
 {
 	if (++player->calls_in_burst >= player->burst) {

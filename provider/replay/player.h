@@ -13,7 +13,7 @@
 struct player;
 
 struct player_counts {
-	/* Calls that were replayed, and work that the recording told. */
+	/* Calls that were replayed, and recorded work. */
 	uint64_t calls;
 	uint64_t works;
 
@@ -35,8 +35,8 @@ struct player_counts {
 };
 
 /*
- * `options` are settled.  `burst`: calls after which all threads pass, if the recording does not
- * tell of work.  NULL: `diag` says why.
+ * `options` are settled.  `burst`: calls after which all threads pass, if no work is
+ * recorded.  NULL: `diag` says why.
  */
 struct player *player_create(const struct recording *recording, const struct csc_options *options,
 		uint64_t limit_bytes, uint32_t burst, struct diag *diag);

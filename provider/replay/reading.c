@@ -36,10 +36,10 @@ static const char readings_sql[] =
 		"EXISTS (SELECT 1 FROM hook_begin AS b WHERE b.runtime_id = h.runtime_id "
 		"AND b.hook_id = h.hook_id AND b.ts_ns < h.ts_ns)) "
 		"UNION ALL SELECT ts_ns, 0, 0, 0 FROM hook_end WHERE runtime_id = ?1), "
-		"told AS (SELECT b.snapshot_id, b.ts_ns AS begin_ns, min(f.ts_ns) AS read_ns, "
+		"read AS (SELECT b.snapshot_id, b.ts_ns AS begin_ns, min(f.ts_ns) AS read_ns, "
 		"count(*) AS figures FROM snapshot_begin AS b JOIN snapshot_figure AS f "
 		"USING (runtime_id, snapshot_id) WHERE b.runtime_id = ?1 GROUP BY 1), "
-		"whole AS (SELECT * FROM told AS t WHERE EXISTS (SELECT 1 FROM snapshot_end AS e "
+		"whole AS (SELECT * FROM read AS t WHERE EXISTS (SELECT 1 FROM snapshot_end AS e "
 		"WHERE e.runtime_id = ?1 AND e.snapshot_id = t.snapshot_id AND e.figures = "
 		"t.figures + (SELECT count(*) FROM snapshot_memory AS m WHERE m.runtime_id = ?1 "
 		"AND m.snapshot_id = t.snapshot_id))) "
@@ -133,7 +133,7 @@ static bool is_possible(const struct reading_figures *figures)
 			figures->single_blocks_bytes <= figures->single_carriers_bytes;
 }
 
-/* What a node never tells would be made block by block, and never end. */
+/* What a node never records would be made block by block, and never end. */
 static bool check_figures(
 		const struct recording *recording, const struct reading *reading, struct diag *diag)
 {

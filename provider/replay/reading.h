@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a node told of its own counters: two whole readings of one recording, with nothing left out
- * between them.
+ * What a node reported of its own counters: two whole readings of one recording, with nothing left
+ * out between them.
  *
  * A node reads its allocators one after another, between the event snapshot_begin and the first
  * figure that follows; blocks that come and go meanwhile may be in the figures or not.
@@ -37,7 +37,7 @@ struct reading_figures {
 	int64_t calls;
 };
 
-/* What came and went while it was read: how far the figures may be off what was told before it. */
+/* What came and went while it was read: how far off the figures may be. */
 struct reading_window {
 	int64_t events;
 	int64_t blocks_low;
@@ -71,7 +71,7 @@ struct readings {
 	struct reading first;
 	struct reading last;
 
-	/* Bit n: allocator n was told block by block. */
+	/* Bit n: allocator n was recorded block by block. */
 	uint32_t allocators;
 };
 

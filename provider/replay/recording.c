@@ -250,7 +250,7 @@ bool recording_rewind(struct recording *recording, struct diag *diag)
 	sqlite3_finalize(recording->calls);
 	sqlite3_finalize(recording->works);
 	recording->works = NULL;
-	/* Of a source with one runtime threads need not be told. */
+	/* Of a source with one runtime threads need not be recorded. */
 	recording->calls = recording_ask(recording,
 			"SELECT b.id, b.ts_ns, b.op, b.size, b.type_id, b.instance, b.ended_id, b.address "
 			"FROM block_event AS b LEFT JOIN thread AS t ON t.id = b.thread_id "

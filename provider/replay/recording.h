@@ -22,7 +22,7 @@ struct recording_facts {
 	int64_t first_row;
 	int64_t last_row;
 
-	/* As state_begin told; "" and 0: not told.  Owned by the recording. */
+	/* From state_begin; "" and 0: not recorded.  Owned by the recording. */
 	const char *release;
 	uint32_t word_bytes;
 	uint32_t schedulers;
@@ -31,7 +31,7 @@ struct recording_facts {
 	uint64_t most_blocks;
 	uint64_t most_bytes;
 
-	/* It told its work between calls. */
+	/* It has the work between calls. */
 	bool has_work;
 
 	/* Carriers that were there when the recording began; events that it lost. */
@@ -85,7 +85,7 @@ struct recording_figures {
 		RECORDING_CARRIERS_NONE,
 		/* By their own events: exact. */
 		RECORDING_CARRIERS_EVENTS,
-		/* By the counters that were told last. */
+		/* By the counters that were recorded last. */
 		RECORDING_CARRIERS_COUNTERS,
 	} carriers_by;
 	int64_t carriers;
@@ -102,7 +102,7 @@ void recording_close(struct recording *recording);
 void recording_facts(const struct recording *recording, struct recording_facts *ret_facts);
 
 /*
- * The options that were told, as they were before they were settled: what is as it is by default is
+ * The options that were recorded, as they were before they were settled: a default value is
  * taken as not given, so that flags have on it the effect that they would have had there.
  * `options` are those of csc_options_init().  False: one means nothing here.
  */
@@ -129,7 +129,7 @@ bool recording_next(
 
 /*
  * Bytes of carriers of an allocator at the end: by their own events, by the last whole snapshot of
- * a node, or by the counters that were told last; 0: it is not recorded.
+ * a node, or by the counters that were recorded last; 0: it is not recorded.
  */
 bool recording_carriers(const struct recording *recording, const char *allocator,
 		int64_t *ret_bytes, struct diag *diag);

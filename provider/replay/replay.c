@@ -35,13 +35,13 @@ bool replay_settle(const struct replay_request *request, const struct recording 
 	}
 	if (!generation) {
 		return DIAG_FALSE(diag, "'%s' %s%s%s: say --otp=RELEASE", request->path,
-				*facts.release ? "is of release '" : "does not tell the release",
+				*facts.release ? "is of release '" : "does not record the release",
 				facts.release,
 				*facts.release ? "', which the core does not know" : "");
 	}
 	if (!schedulers || schedulers > 1024) {
 		return DIAG_FALSE(diag,
-				"'%s' does not tell the number of schedulers: say --schedulers=S",
+				"'%s' does not record the number of schedulers: say --schedulers=S",
 				request->path);
 	}
 	machine.dirty_schedulers = schedulers;
@@ -117,7 +117,7 @@ static void print_error(FILE *out, int64_t replayed, int64_t recorded)
 static bool compare(const struct recording *recording, const struct outcome *outcome, FILE *out,
 		bool *ret_differs, struct diag *diag)
 {
-	static const char *const known[] = { "not recorded", "exact", "as last told" };
+	static const char *const known[] = { "not recorded", "exact", "last recorded" };
 
 	fprintf(out, "%-13s %9s %9s %12s %12s %12s %8s %8s %12s %12s %8s  %s\n", "allocator",
 			"blocks", "recorded", "asked", "recorded", "block_bytes", "carriers",
@@ -147,17 +147,16 @@ static bool compare(const struct recording *recording, const struct outcome *out
 	return true;
 }
 
-/* What stands between the replay and the recording. */
+/* Where the replay differs from the recording, and why. */
 static void explain(
 		const struct recording_facts *facts, const struct player_counts *counts, FILE *out)
 {
 	fprintf(out, "%% %" PRIu64 " calls replayed; ", counts->calls);
 	if (facts->has_work) {
-		fprintf(out, "%" PRIu64 " times the recording tells of work between them\n",
-				counts->works);
+		fprintf(out, "%" PRIu64 " times work between them was recorded\n", counts->works);
 	} else {
 		fprintf(out,
-				"the recording does not tell of work between them: all threads pass "
+				"work between them was not recorded: all threads pass "
 				"after every %d calls, and carriers may differ\n",
 				REPLAY_BURST);
 	}
@@ -280,7 +279,7 @@ enum replay_result replay_run(const struct replay_request *request, FILE *out, s
 	return differs && facts.lost_events == 0 ? REPLAY_DIFFERS : REPLAY_DONE;
 }
 
-/* Calls after which all threads pass in the replays of a comparison, since a node does not tell. */
+/* Calls after which all threads pass in the replays of a comparison: a node does not record it. */
 const uint32_t replay_bursts[REPLAYS_MAX] = { REPLAY_BURST, 10, 1000, 30, 300, 3, 3000, 1 };
 
 /* From one reading to the other: the states of the replay at both. */
@@ -310,7 +309,7 @@ static bool play_between(const struct replay_request *request, struct recording 
 	return is_good;
 }
 
-/* Again, on other schedules: how far what is not told moves the figures. */
+/* Again, on other schedules: how far what is not recorded moves the figures. */
 static bool play_others(const struct replay_request *request, struct recording *recording,
 		const struct compare_request *comparing, struct compare_spread *spread,
 		struct diag *diag)

@@ -4,7 +4,7 @@
  * others.
  *
  * What a replay has of the recording: each call's scheduler, type, size and order.  What it has
- * not, unless the recording tells it (runtime_work, which only the twin does): when threads passed
+ * not, unless it is recorded (runtime_work, which only the twin does): when threads passed
  * a point, did aux work, and when seconds passed.  Then all threads pass after every REPLAY_BURST
  * calls, and seconds pass as the time stamps say.
  */
@@ -19,7 +19,7 @@
 #include "diag.h"
 #include "options.h"
 
-/* Calls after which all threads pass when the recording does not tell: the twin's own burst. */
+/* Calls after which all threads pass when they are not recorded: the twin's own burst. */
 #define REPLAY_BURST 100
 
 /* Replays of a comparison, at most. */
@@ -32,7 +32,7 @@ struct replay_request {
 	/* runtime.id; 0: the only one. */
 	int64_t runtime;
 
-	/* Instead of what the recording tells; NULL and 0: as told. */
+	/* Instead of what is recorded; NULL and 0: as recorded. */
 	const struct csc_generation *generation;
 	uint32_t schedulers;
 
@@ -70,7 +70,7 @@ enum replay_result replay_compare(const struct replay_request *request, enum com
 #define TRIAL_SCHEDULES 5
 
 /*
- * Replays on several schedules without the flags and with them, prints what both come to, and
+ * Replays on several schedules without the flags and with them, prints the result of both, and
  * keeps it in table flag_trial of the database.
  */
 enum replay_result replay_save(const struct replay_request *request, FILE *out, struct diag *diag);

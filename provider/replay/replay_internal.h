@@ -7,7 +7,7 @@
 #include "recording.h"
 #include "replay.h"
 
-/* What a replay comes to. */
+/* The result of a replay. */
 struct outcome {
 	struct runtime_use use[CSC_ALLOCATORS];
 

@@ -93,8 +93,8 @@ static bool find_blocks(const struct recording *recording, const struct readings
 
 /*
  * Changes by allocator.  A block that is made and ended between the readings changes nothing; one
- * that is made and stays has a size within bounds; one that ends either told its size when it was
- * freed, or has one within bounds, or is unknown.
+ * that is made and stays has a size within bounds; one that ends has a size recorded by its free,
+ * or one within bounds, or an unknown one.
  */
 static bool find_changes(const struct recording *recording, const struct readings *readings,
 		const struct csc_options *options, struct start_state *start, struct diag *diag)
@@ -104,7 +104,7 @@ static bool find_changes(const struct recording *recording, const struct reading
 			"instr(?5, ',' || n.name || ',') > 0 AS is_tagged FROM name_allocator AS n "
 			"WHERE n.runtime_id = ?1), "
 			"e AS (SELECT t.name, b.op <> 1 AND b.address <> 0 AS is_made, "
-			"b.ended_id, b.op = 1 AND b.address <> 0 AS is_end, b.op = 1 AS is_told, "
+			"b.ended_id, b.op = 1 AND b.address <> 0 AS is_end, b.op = 1 AS is_recorded, "
 			"max(?6, b.size + 15 + t.is_tagged * ?4 & ~7) AS bytes, "
 			"max(?6, a.size + 15 + t.is_tagged * ?4 & ~7) AS old_bytes, "
 			"b.size AS room, b.instance <> a.instance AS is_foreign "
@@ -123,9 +123,9 @@ static bool find_changes(const struct recording *recording, const struct reading
 			"total(room + 8) FILTER (WHERE is_end AND room > 0 AND "
 			"(ended_id IS NULL OR ended_id <= ?2)), "
 			"total(old_bytes) FILTER (WHERE ended_id <= ?2 AND "
-			"NOT (is_told AND coalesce(room, 0) > 0)), "
+			"NOT (is_recorded AND coalesce(room, 0) > 0)), "
 			"count(*) FILTER (WHERE ended_id <= ?2 AND "
-			"NOT (is_told AND coalesce(room, 0) > 0)), "
+			"NOT (is_recorded AND coalesce(room, 0) > 0)), "
 			"count(*) FILTER (WHERE is_end AND ended_id IS NULL AND coalesce(room, 0) = 0), "
 			"count(*) FILTER (WHERE is_foreign), "
 			"count(*) FILTER (WHERE ended_id IS NOT NULL) FROM e GROUP BY 1";

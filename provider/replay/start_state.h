@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What was there when a node was read first, and what came and went until it was read last, as far
- * as block events tell it.
+ * as block events show it.
  */
 #ifndef CSC_START_STATE_H
 #define CSC_START_STATE_H
@@ -15,7 +15,7 @@ struct start_block {
 
 	/*
 	 * What was asked for; of a block from before the recording what it has room for, a tag of
-	 * the emulator's included; 0: not told.
+	 * the emulator's included; 0: not recorded.
 	 */
 	uint64_t bytes;
 	uint32_t type;
@@ -31,7 +31,7 @@ struct start_change {
 	int64_t bytes_low;
 	int64_t bytes_high;
 
-	/* Ends of blocks from before the recording whose size was not told. */
+	/* Ends of blocks from before the recording whose size was not recorded. */
 	int64_t unknown;
 
 	/* Freed or resized by another instance than made them, and how many were freed or resized.

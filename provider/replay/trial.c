@@ -12,7 +12,7 @@
 /* Words of one candidate. */
 #define WORDS_MAX 256
 
-/* One recording, and what it comes to without flags. */
+/* One recording, and its result without flags. */
 struct trial {
 	struct replay_request request;
 	struct recording *recording;

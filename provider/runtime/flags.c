@@ -153,7 +153,7 @@ bool flags_take(struct csc_options *options, const struct flags_machine *machine
 			break;
 		}
 		if (strncmp(argument, "+M", 2) != 0 && strncmp(argument, "-M", 2) != 0) {
-			return DIAG_FALSE(diag, "'%s' is no +M flag", argument);
+			return DIAG_FALSE(diag, "'%s' is not a +M flag", argument);
 		}
 		/* What no room knows has no sentence yet. */
 		if (!take_flag(&flags, argument + 2)) {

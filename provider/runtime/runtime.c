@@ -314,7 +314,7 @@ void runtime_destroy(struct runtime *runtime)
 bool runtime_kind_find(const struct csc_generation *generation, uint32_t word_bytes,
 		const char *name, struct runtime_kind *ret_kind)
 {
-	/* Whoever is not the runtime: the system, drivers of its own, its network. */
+	/* All that is not the runtime: the system, drivers of its own, its network. */
 	static const struct csc_block_type os = { "OS", "os", CSC_CLASS_SYSTEM, true,
 		CSC_ALLOCATORS };
 	uint32_t id = memory_type_find(name, generation);

@@ -52,12 +52,12 @@ struct runtime_config {
 	/* See address_space_create(). */
 	uint64_t limit_bytes;
 
-	/* Weak: who hears the core; NULL: nobody. */
+	/* Weak: the listener of the core; NULL: none. */
 	struct csc_listener *listener;
 
 	/*
-	 * Weak: who hears the core as well, and whose tick comes after each call, when nobody is
-	 * inside; one thread only.  NULL: nobody.
+	 * Weak: a second listener of the core, whose tick comes after each call, when no thread is
+	 * inside; one thread only.  NULL: none.
 	 */
 	struct csc_listener *witness;
 
@@ -111,13 +111,13 @@ bool runtime_round(struct runtime *runtime);
 void runtime_quiesce(struct runtime *runtime);
 
 /*
- * Nobody is inside an allocator: who has come to hear is told what is there, blocks that wait in
- * queues included.  What a session enables between two of these points is heard from the second
- * one on.
+ * Nobody is inside an allocator: a new listener gets what is there, blocks that wait in
+ * queues included.  What a session enables between two of these points is recorded from the
+ * second one on.
  */
 void runtime_listen(struct runtime *runtime);
 
-/* Tells the listener how the heap of the board is. */
+/* Emits how the heap of the board is. */
 void runtime_emit_heap(struct runtime *runtime);
 
 /* The core of the target's words. */

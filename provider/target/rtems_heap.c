@@ -92,7 +92,7 @@ static void set_head(const struct rtems_heap *heap, uint64_t block, uint64_t byt
 	put(heap, block + heap->area.word_bytes, bytes | flag);
 }
 
-/* Tells the block behind that this one is in use. */
+/* Marks this block as used in the next one. */
 static void mark_used(const struct rtems_heap *heap, uint64_t block)
 {
 	uint64_t next = end_of(heap, block);
@@ -100,7 +100,7 @@ static void mark_used(const struct rtems_heap *heap, uint64_t block)
 	put(heap, next + heap->area.word_bytes, head_of(heap, next) | PREV_USED);
 }
 
-/* Tells the block behind that this one is free, and how large it is. */
+/* Marks this block as free in the next one, with its size. */
 static void mark_free(const struct rtems_heap *heap, uint64_t block)
 {
 	uint64_t next = end_of(heap, block);

@@ -38,7 +38,7 @@ struct super {
 	struct super_list aligned;
 	struct super_list unaligned;
 
-	/* Most free segments that can be told. */
+	/* Most free segments that can be recorded. */
 	size_t descriptors;
 };
 

@@ -355,7 +355,7 @@ static void scheduler_end_phase_lives(struct scheduler *scheduler)
 			continue;
 		}
 		while (at < list->count) {
-			/* Whoever ends is replaced by the last of the list. */
+			/* One that ends is replaced by the last of the list. */
 			if (scheduler->live.blocks[list->items[at]].end <= scheduler->phase) {
 				scheduler_end(scheduler, list->items[at]);
 			} else {

@@ -27,7 +27,7 @@ struct workload_run {
 	/* In turns: operations of all schedulers in all phases. */
 	uint64_t operations;
 
-	/* In turns: operations since it was seen who has come to hear. */
+	/* In turns: operations since new sessions were looked for. */
 	uint64_t since_listen;
 
 	/* Atomic: there is no memory, nobody goes on. */

@@ -25,7 +25,7 @@ struct truth;
  */
 struct truth *truth_open(const char *path, const char *clock_path, struct diag *diag);
 
-/* Hears the core: for runtime_config.witness. */
+/* Listens to the core: for runtime_config.witness. */
 struct csc_listener *truth_listener(struct truth *truth);
 
 /*

@@ -367,7 +367,7 @@ static bool read_line(struct reader *reader)
 	return words_fail(&reader->words, "no such line: '%s'", word);
 }
 
-/* What can only be told when all is known. */
+/* What can only be checked when all is known. */
 static bool check_phase(struct reader *reader, struct workload_phase *phase)
 {
 	const struct workload *workload = reader->workload;

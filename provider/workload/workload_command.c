@@ -16,7 +16,7 @@
 /* Moments of a run at which figures are written beside the recording, but its end. */
 #define MOMENTS 16
 
-/* What is told while it runs. */
+/* What is printed while it runs. */
 struct command {
 	const struct workload_request *request;
 	const struct workload *workload;

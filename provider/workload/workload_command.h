@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `carrierscope-twin --workload`: reads, runs, tells.
+ * `carrierscope-twin --workload`: reads, runs, reports.
  */
 #ifndef CSC_WORKLOAD_COMMAND_H
 #define CSC_WORKLOAD_COMMAND_H
@@ -25,7 +25,7 @@ struct workload_request {
 	/* Bytes that carriers may have; 0: no limit. */
 	uint64_t limit_bytes;
 
-	/* Weak: who hears it; NULL: nobody. */
+	/* Weak: its listener; NULL: none. */
 	struct csc_listener *listener;
 
 	/* Where the statistics go; NULL: to `out`, but on a board nowhere. */
@@ -44,7 +44,7 @@ struct workload_request {
 	 */
 	uint64_t pause_percent;
 
-	/* Phases and statistics are not told, but those for `stats_path`. */
+	/* Phases and statistics are not printed, but those for `stats_path`. */
 	bool is_quiet;
 
 	/* Of the command line; they come after those of the file. */
@@ -61,7 +61,7 @@ enum workload_outcome {
 };
 
 /*
- * All events are safe when this returns.  Out of memory is told with the runtime's own sentence
+ * All events are safe when this returns.  Out of memory is reported with the runtime's own sentence
  * and `*ret_is_own`; on a board it stands on standard error already, before the report of the
  * board's shell.
  */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In turns: whoever comes to hear is noticed after the burst that completes so many operations. */
+/* In turns: a new listener is noticed after the burst that completes so many operations. */
 #define LISTEN_AFTER 64
 
 /* Nobody begins before all threads are there. */
@@ -106,7 +106,7 @@ static bool run_is_over(const struct workload_run *run)
 	return __atomic_load_n(&run->is_over, __ATOMIC_RELAXED);
 }
 
-/* Queues are empty here: a session that comes is told of no block that has been freed. */
+/* Queues are empty here: a new session is sent no block that has been freed. */
 static void run_listen(struct workload_run *run, uint64_t operations)
 {
 	run->since_listen += operations;
@@ -132,7 +132,7 @@ static uint64_t run_operations(const struct workload *workload)
 	return operations;
 }
 
-/* Somebody looks at what there is, and whoever has come to hear meanwhile is noticed at once. */
+/* Looks at what there is; a listener that came meanwhile is noticed at once. */
 static void run_report_burst(
 		struct workload_run *run, const struct workload_run_report *report, uint64_t done)
 {

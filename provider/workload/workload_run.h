@@ -18,7 +18,7 @@ struct workload_run_report {
 
 	/*
 	 * In turns only, between two bursts, nobody inside an allocator: `done` of `operations` are
-	 * done.  Returns whether time has passed in which somebody may have come to hear.  NULL:
+	 * done.  Returns whether time has passed in which a session may have started.  NULL:
 	 * nobody asks.
 	 */
 	bool (*burst)(void *context, const struct workload_run *run, uint64_t done,

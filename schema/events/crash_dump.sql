@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
 --
--- Layer 14: what only a crash dump tells.  Its memory, allocators and options are in
+-- Layer 14: what only a crash dump has.  Its memory, allocators and options are in
 -- the tables of layer 12.
 
 -- One row for each crash dump.

@@ -281,10 +281,10 @@ INSERT INTO view_doc VALUES
   ('finding', 'evidence', 'text', 'label', 'Query that shows it'),
   ('finding', 'basis', 'text', 'label', 'Where the rule comes from'),
   ('finding', 'rank', 'count', 'label', 'For ordering: 0 critical, 1 warning, 2 advice, 3 info'),
-  ('report_findings', '', 'row', 'fast', 'What the rules found, worst first, with the flag to try and what would prove it wrong; from finding'),
+  ('report_findings', '', 'row', 'fast', 'What the rules found, worst first, with the flag to try and how to falsify it; from finding'),
   ('report_findings', 'rule', 'text', 'label', 'Name of the rule, see finding_rule'),
   ('report_findings', 'severity', 'text', 'label', 'critical, warning, advice or info'),
   ('report_findings', 'confidence', 'text', 'label', 'Of the figures: exact, bound or estimate'),
   ('report_findings', 'sentence', 'text', 'estimate', 'What was found'),
   ('report_findings', 'flag', 'text', 'label', 'Flags that save memory, and how that is known; empty: no flag is about it'),
-  ('report_findings', 'falsify', 'text', 'label', 'What would prove it wrong');
+  ('report_findings', 'falsify', 'text', 'label', 'How to falsify it');

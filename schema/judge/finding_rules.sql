@@ -3,15 +3,15 @@
 -- Layer:   findings
 -- Serves:  finding (judge/finding.sql)
 --
--- Named rules.  Each is a row of finding_rule (what it means, what to try, what would
--- prove it wrong) and part of a view _rule_* that yields a row for each time it holds.
+-- Named rules.  Each is a row of finding_rule (what it means, what to try, how to
+-- falsify it) and part of a view _rule_* that yields a row for each time it holds.
 
 CREATE TABLE finding_rule (
   rule     TEXT PRIMARY KEY,
   severity TEXT NOT NULL CHECK (severity IN ('critical', 'warning', 'advice', 'info')),
   title    TEXT NOT NULL,
   flag     TEXT,             -- to try; $S is the allocator's letter in +M flags, $M a number of single-block carriers that is enough; NULL: none saved memory where it was measured
-  falsify  TEXT NOT NULL,    -- what would prove it wrong; '': nothing can
+  falsify  TEXT NOT NULL,    -- how to falsify it; '': nothing can
   evidence TEXT NOT NULL,    -- query; $R is the runtime's id, $N the snapshot's, $S the source's, $A the allocator
   basis    TEXT NOT NULL     -- source of the rule
 ) STRICT, WITHOUT ROWID;
@@ -408,7 +408,7 @@ INSERT INTO view_doc VALUES
   ('finding_rule', 'severity', 'text', 'label', 'critical, warning, advice or info'),
   ('finding_rule', 'title', 'text', 'label', 'Its title'),
   ('finding_rule', 'flag', 'text', 'label', 'Flags that saved memory where they were measured: $S stands for the letter of the allocator, $M for as many single-block carriers of 64 KiB as the peak had room for; NULL: none did'),
-  ('finding_rule', 'falsify', 'text', 'label', 'What would prove it wrong'),
+  ('finding_rule', 'falsify', 'text', 'label', 'How to falsify it'),
   ('finding_rule', 'evidence', 'text', 'label', 'Query that shows it: $R stands for runtime_id, $N for snapshot_id, $S for source_id, $A for the allocator; of a node that was read another query takes its place where it needs $R alone'),
   ('finding_rule', 'basis', 'text', 'label', 'Where the rule comes from'),
   ('_flag_letter', '', 'row', 'fast', 'Private. One row for each allocator with its letter in +M flags'),

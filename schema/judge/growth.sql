@@ -110,7 +110,7 @@ HAVING count(*) = t.growth_windows - t.growth_first_window + 1
   AND last_growth_bytes >= t.growth_last_rate * growth_bytes / steps
   AND NOT ifnull(l.points >= 4 AND l.range_bytes < t.growth_last_rate * growth_bytes / steps, 0)
 UNION ALL
--- From reading to reading, by the same rule; it is the last reading that tells of it.
+-- From reading to reading, by the same rule; it is the last reading that counts.
 SELECT g.subject_id, g.allocator, g.growth_bytes, g.last_low_bytes, g.late_growth_bytes,
   g.last_growth_bytes, g.steps,
   g.is_assumed, 1

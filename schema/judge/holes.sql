@@ -3,13 +3,13 @@
 -- Layer:   holes
 -- Serves:  waterfall
 --
--- What lies between blocks, by size, as far as a source can tell.
+-- What lies between blocks, by size, as far as a source records it.
 --
--- A recording that tells carriers and blocks with their addresses is walked: all that begins or
+-- A recording that has carriers and blocks with their addresses is walked: all that begins or
 -- ends in a carrier, in the order of addresses.  A block of n bytes takes max(m, 8 * ceil((word +
 -- tag + n) / 8)) bytes, where m is the least block of the strategy; gaps below m are slack of
 -- blocks, from m on they are holes.  (Measured on OTP 24 and 25; the same in all releases.)
--- instrument:carriers() counts holes by buckets: bounds.  Nobody else tells sizes.
+-- instrument:carriers() counts holes by buckets: bounds.  No other source has sizes.
 
 -- _mbc_alive: multi-block carriers that were there at the end, of runtimes that recorded addresses.
 CREATE VIEW _mbc_alive AS
@@ -157,7 +157,7 @@ SELECT
 FROM carrier AS c;
 
 -- _foreign_read: one row for each allocator of a reading: blocks of others in carriers of an allocator, its blocks
--- in carriers of others, all blocks in the pool.  NULL: the release does not tell them apart.
+-- in carriers of others, all blocks in the pool.  NULL: the release does not distinguish them.
 CREATE VIEW _foreign_read AS
 WITH abroad AS (
   SELECT snapshot_id, of AS allocator, sum(current) AS bytes

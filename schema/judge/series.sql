@@ -5,13 +5,13 @@
 --
 -- One reading shows no growth; several of one node do: dumps, recon's snapshots and other readings
 -- of whole nodes, loaded together or appended.  The order is that of their times, where not recorded
--- that of loading.  Which are of one node is decided by what they tell, and never by less:
+-- that of loading.  Which are of one node is decided by what they record, and never by less:
 --
 --   the version of the emulator, with its schedulers and word size, must be the same;
---   readings that tell a name (=node of a dump) are of the node of that name;
+--   readings that record a name (=node of a dump) are of the node of that name;
 --   those of nodes that had none ('nonode@nohost') may be of one node, if their settings of the
 --   allocators are the same.  It is assumed, and said;
---   those that do not tell whether there was one (snapshots, dumps that break off before =node)
+--   those that do not record whether there was one (snapshots, dumps that break off before =node)
 --   belong to the only node that the others name, or to one of their own.  It is assumed, and
 --   said.  Where others name several nodes they belong to none;
 --   live readings are of one run: where a count of calls fell, another run begins.
@@ -151,7 +151,7 @@ INSERT INTO view_doc VALUES
   ('_node_reading', '', 'row', 'full scan', 'Private. One row for each reading of a whole node, with the node that it is of'),
   ('_node_run', '', 'row', 'full scan', 'Private. The same with the number of the run of the node'),
   ('_series', '', 'row', 'full scan', 'Private. One row for each allocator of each reading, with its place among the readings of its node'),
-  ('reading_series', '', 'row', 'full scan', 'One row for each allocator of each reading that is one of at least five of a node: whether it grows from reading to reading. Readings are of one node when they tell the same name and version of the emulator; where they tell no name it is assumed, see is_assumed'),
+  ('reading_series', '', 'row', 'full scan', 'One row for each allocator of each reading that is one of at least five of a node: whether it grows from reading to reading. Readings are of one node when they record the same name and version of the emulator; where they record no name it is assumed, see is_assumed'),
   ('reading_series', 'snapshot_id', 'id', 'label', 'The reading: snapshot.id; below 0 what a traced node recorded of itself'),
   ('reading_series', 'last_snapshot_id', 'id', 'label', 'The last reading of the node, whose verdict names the growth'),
   ('reading_series', 'reading', 'count', 'label', 'Number of the reading, from 1, in the order of time, or of loading where no time was recorded'),

@@ -144,7 +144,7 @@ judged AS (
 )
 SELECT
   j.*,
-  -- All of a recording that tells several processes apart by nothing is nobody's.
+  -- A recording whose processes cannot be distinguished belongs to no process.
   CASE
     WHEN j.is_mixed THEN 'unknown'
     WHEN j.is_leak THEN 'leak'

@@ -5,7 +5,7 @@
 --
 -- From what is in memory down to what the program asked for, in signed steps.  The changes
 -- between two levels that are known add up to their difference to the byte; what no figure
--- explains is a step of its own, named so.  What a source cannot tell stands there as unknown.
+-- explains is a step of its own, named so.  What a source does not record stands there as unknown.
 
 -- waterfall: one row for each step of a place (allocator NULL) and of each of its allocators.
 --

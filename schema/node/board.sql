@@ -4,9 +4,9 @@
 -- Serves:  reports board, board_readings
 --
 -- A reading of the heap is a report of RTEMS' shell command `malloc` in a log, or an event
--- heap_state of a recorded board.  A log does not tell the target's word size, the carrier
+-- heap_state of a recorded board.  A log does not record the target's word size, the carrier
 -- unit and the settings of the runtime: words of 4 bytes, 256 KiB, and the defaults are
--- assumed (ycs 1 MiB, sbct 512 KiB).  A recording tells them.
+-- assumed (ycs 1 MiB, sbct 512 KiB).  A recording has them.
 --
 -- Of a block of S bytes (header of two words included) malloc can hand out S - W bytes:
 -- the first word of the block behind it is lent.  A request aligned to the unit U in it
@@ -275,7 +275,7 @@ WITH stack AS (
   SELECT
     m.source_id, m.run, m.reading_line AS line, h.used_bytes, h.used_largest,
     (SELECT bytes FROM memory_sample WHERE snapshot_id = m.snapshot_id AND key = 'total')
-      AS told_bytes,
+      AS counted_bytes,
     k.stack_bytes,
     m.memory_line
   FROM _memory_near AS m
@@ -294,7 +294,7 @@ WITH stack AS (
 SELECT source_id, NULL AS runtime_id, run, line, 1 AS position, 'in use on the board' AS item,
   used_bytes AS bytes, 'exact' AS certainty, 'Total bytes used' AS note FROM log
 UNION ALL
-SELECT source_id, NULL, run, line, 2, 'Erlang: blocks', told_bytes, 'exact',
+SELECT source_id, NULL, run, line, 2, 'Erlang: blocks', counted_bytes, 'exact',
   format('erlang:memory(total), line %d', memory_line) FROM log
 UNION ALL
 SELECT source_id, NULL, run, line, 3, 'largest block', used_largest, 'exact',
@@ -305,7 +305,7 @@ SELECT source_id, NULL, run, line, 4, 'stacks of tasks', stack_bytes, 'estimate'
   'as top reports, in whole MiB' FROM log WHERE stack_bytes IS NOT NULL
 UNION ALL
 SELECT source_id, NULL, run, line, 5, 'the rest',
-  used_bytes - told_bytes - used_largest - ifnull(stack_bytes, 0),
+  used_bytes - counted_bytes - used_largest - ifnull(stack_bytes, 0),
   iif(stack_bytes IS NULL, 'exact', 'estimate'),
   'free space in carriers (main carriers, whole MiB), disk cache, blocks of the system' FROM log
 UNION ALL

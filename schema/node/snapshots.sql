@@ -3,7 +3,7 @@
 -- Layer:   snapshots
 -- Serves:  node/recon, reports, findings
 --
--- Readings of a node from all that can tell them, as one.
+-- Readings of a node from all sources that have them, as one.
 
 -- _recorded_snapshot: what a traced node says of itself, as snapshots: their ids are negative.
 CREATE VIEW _recorded_snapshot AS
@@ -49,7 +49,7 @@ JOIN _recorded_snapshot AS s ON s.runtime_id = part.runtime_id AND s.recorded_id
 WHERE owner <> 'erts_mmap' OR rest NOT LIKE 'options/%';
 
 -- instance_stat_all, memory_sample_all: the rows of every kind of source.  What a traced
--- node tells of itself joins here, as another part of each UNION ALL.
+-- node reports of itself joins here, as another part of each UNION ALL.
 CREATE VIEW instance_stat_all AS
 SELECT
   s.source_id,

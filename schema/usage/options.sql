@@ -138,7 +138,7 @@ INSERT INTO strategy_before_pools VALUES
   ('sl_alloc', 'gf'), ('std_alloc', 'bf'), ('ll_alloc', 'aobf'), ('eheap_alloc', 'gf'),
   ('binary_alloc', 'bf'), ('ets_alloc', 'bf'), ('driver_alloc', 'bf'), ('fix_alloc', 'aobf');
 
--- _node: what the defaults of a snapshot's node depend on.  A node that does not tell its release
+-- _node: what the defaults of a snapshot's node depend on.  A node that does not report its release
 -- is taken for the last with the settings it has: acful came with 25, a pool for each type with
 -- 24, cp with 22; without any settings for OTP 25.  One before OTP 17 has no defaults here.
 CREATE VIEW _node AS
@@ -187,7 +187,7 @@ WITH speaker AS (
 )
 SELECT
   o.snapshot_id, o.allocator, p.instance, o.name,
-  -- Dumps tell how many instances there are instead of `true`; the size of a super carrier
+  -- Dumps record how many instances there are instead of `true`; the size of a super carrier
   -- stands elsewhere, since the setting lacks what the carrier keeps for itself.
   CASE
     WHEN o.name = 't' AND o.value NOT IN ('true', 'false') THEN 'true'

@@ -4,7 +4,7 @@
 -- Serves:  report pool
 --
 -- All first-fit allocators of a runtime share one pool of abandoned carriers.  A
--- put tells the carrier's size.  A get is an attempt; that it succeeded is
+-- put records the carrier's size.  A get is an attempt; that it succeeded is
 -- inferred from the instance's next event, which reproduces the runtime's own
 -- count of fetches save where a create is ambiguous.  What lies in the pool is
 -- never recorded, so there are three answers:

@@ -9,8 +9,8 @@
 --
 --   number of multi-block carriers  followed through the pool: exact
 --   their size                      exact where mbc_bytes_exact = 1, else an estimate
---                                   with a lower bound: a put tells the size that
---                                   went, a fetch does not tell what came
+--                                   with a lower bound: a put records the size that
+--                                   went, a fetch does not record what came
 --   blocks in them                  as last recorded; what is allocated or freed inside
 --                                   carriers is not recorded: an estimate
 --   single-block carriers           upper bound: their end is silent (and so is a
@@ -358,7 +358,7 @@ INSERT INTO view_doc VALUES
   ('peak', 'max_blocks_bytes', 'bytes', 'estimate', 'Most bytes of blocks that were recorded; of an instance a lower bound of the true maximum'),
   ('peak', 'max_blocks_ts_ns', 'ns', 'exact', 'First event that recorded max_blocks_bytes'),
   ('peak', 'fragmentation_of_peaks', 'ratio', 'estimate', '1 - max_blocks_bytes / max_carriers_bytes, whenever each was; NULL without carriers'),
-  ('peak', 'min_utilisation', 'ratio', 'estimate', 'Least mbc_blocks_bytes / mbc_carriers_bytes that was recorded; of an instance an upper bound of the true minimum. 0 for most when the start is in the recording: a create tells its counters before the first block. NULL: never had multi-block carriers'),
+  ('peak', 'min_utilisation', 'ratio', 'estimate', 'Least mbc_blocks_bytes / mbc_carriers_bytes that was recorded; of an instance an upper bound of the true minimum. 0 for most when the start is in the recording: a create emits its counters before the first block. NULL: never had multi-block carriers'),
   ('peak', 'min_utilisation_carriers_bytes', 'bytes', 'estimate', 'mbc_carriers_bytes at that event'),
   ('peak', 'min_utilisation_ts_ns', 'ns', 'exact', 'First event that recorded min_utilisation'),
   ('peak', 'min_utilisation_2carriers', 'ratio', 'estimate', 'The same over events with 2 multi-block carriers or more; NULL: never had 2'),

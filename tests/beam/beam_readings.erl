@@ -106,8 +106,8 @@ compared(Load) ->
     readings(),
     Load(),
     readings(),
-    {ok, Told} = carrierscope:stop(),
-    io:format("~p~n", [Told]).
+    {ok, Recorded} = carrierscope:stop(),
+    io:format("~p~n", [Recorded]).
 
 %% Until each instance of an allocator that threads have one of was asked for a block: which scheduler
 %% takes which job is the emulator's choice, of dirty ones always.

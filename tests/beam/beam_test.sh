@@ -511,7 +511,7 @@ boot() {
 stability() {
 	seconds=6
 	[ "$long" != --long ] || seconds=${CSC_SECONDS:-1800}
-	# A flight recorder hears everything and writes nothing.
+	# A flight recorder records everything and writes nothing.
 	{
 		lttng create flight --snapshot --output="$work/flight" &&
 			lttng enable-channel -u -s flight --overwrite --subbuf-size=1M --num-subbuf=4 all &&

@@ -29,7 +29,7 @@ struct carrier {
 	uint64_t blocks;
 	uint64_t blocks_size;
 
-	/* Borrowed: who made it; a carrier that dies in the pool is told by its maker. */
+	/* Borrowed: who made it; a carrier that dies in the pool is emitted by its maker. */
 	struct instance *maker;
 };
 
@@ -121,7 +121,7 @@ static struct carrier pool_take(struct node *node)
 	return carrier;
 }
 
-/* The end of a single-block carrier is never told. */
+/* The end of a single-block carrier is never emitted. */
 static void sbc_free_some(struct node *node, struct instance *instance)
 {
 	struct otp_counters *counters = &instance->counters;
@@ -137,27 +137,27 @@ static void sbc_free_some(struct node *node, struct instance *instance)
 	}
 }
 
-static void tell_create(struct node *node, struct instance *instance, uint64_t size)
+static void emit_create(struct node *node, struct instance *instance, uint64_t size)
 {
 	lttng_ust_tracepoint(org_erlang_otp, carrier_create, instance->type, instance->number, size,
 			&instance->counters);
 	node->left--;
 }
 
-static void tell_destroy(struct node *node, struct instance *instance, uint64_t size)
+static void emit_destroy(struct node *node, struct instance *instance, uint64_t size)
 {
 	lttng_ust_tracepoint(org_erlang_otp, carrier_destroy, instance->type, instance->number,
 			size, &instance->counters);
 	node->left--;
 }
 
-/* A multi-block carrier is told before its first block. */
+/* A multi-block carrier is emitted before its first block. */
 static void step_create(struct node *node, struct instance *instance)
 {
 	const struct carrier carrier = { mbc_size_draw(&node->random), 0, 0, instance };
 
 	instance_own(instance, &carrier);
-	tell_create(node, instance, carrier.size);
+	emit_create(node, instance, carrier.size);
 	carrier_refill(node, instance, &instance->owned[instance->owned_count - 1]);
 }
 
@@ -192,17 +192,17 @@ static void step_destroy(struct node *node, struct instance *instance)
 {
 	const struct carrier carrier = instance_part(instance, &node->random);
 
-	tell_destroy(node, instance, carrier.size);
+	emit_destroy(node, instance, carrier.size);
 }
 
 static void step_destroy_pooled(struct node *node)
 {
 	const struct carrier carrier = pool_take(node);
 
-	tell_destroy(node, carrier.maker, carrier.size);
+	emit_destroy(node, carrier.maker, carrier.size);
 }
 
-/* A single-block carrier is told after its block; its size is no power of two. */
+/* A single-block carrier is emitted after its block; its size is no power of two. */
 static void step_create_single(struct node *node, struct instance *instance)
 {
 	const uint64_t block_size = 513 * KIB + UINT64_C(8) * random_below(&node->random, 60000);
@@ -213,7 +213,7 @@ static void step_create_single(struct node *node, struct instance *instance)
 	counters->sbc_carriers_size += size;
 	counters->sbc_blocks++;
 	counters->sbc_blocks_size += block_size;
-	tell_create(node, instance, size);
+	emit_create(node, instance, size);
 }
 
 /* An instance that may still grow, or still part with a carrier; else the last one tried. */

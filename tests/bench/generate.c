@@ -83,7 +83,7 @@ static void *work(void *context)
 	return NULL;
 }
 
-/* The session daemon tells a new process within moments what to record. */
+/* The session daemon sends a new process within moments what to record. */
 static bool wait_heard(const struct mode *mode)
 {
 	const struct timespec pause = { 0, 10000000 };

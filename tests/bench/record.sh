@@ -99,5 +99,5 @@ number_of() {
 recorded=$(number_of ' Event messages?$')
 lost=$(($(number_of ' Discarded event messages?$') + $(number_of ' Discarded packet messages?$')))
 [ "$recorded" = "$count" ] || fail "recorded $recorded events of $count"
-[ "$lost" -eq 0 ] || fail "babeltrace2 tells of discarded events in $lost messages"
+[ "$lost" -eq 0 ] || fail "babeltrace2 reports discarded events in $lost messages"
 printf '%s\n' "$count" >"$out/count"

@@ -119,14 +119,14 @@ expect 2 'per cent' diff --tolerance x "$work/pool.db" "$work/pool.db"
 
 # What other programs read.
 "$program" report --format openmetrics "$work/pool.db" >"$work/out"
-told=$(sqlite3 "$work/pool.db" "SELECT count(*) FROM metric")
-[[ $(grep -c '^carrierscope_' "$work/out") == "$told" && $(tail -n 1 "$work/out") == '# EOF' ]] ||
+listed=$(sqlite3 "$work/pool.db" "SELECT count(*) FROM metric")
+[[ $(grep -c '^carrierscope_' "$work/out") == "$listed" && $(tail -n 1 "$work/out") == '# EOF' ]] ||
   fail "OpenMetrics"
 ! grep -vqE '^(# (TYPE|UNIT|HELP) carrierscope_[a-z_]+ .+|carrierscope_[a-z_]+\{[^}]*\} [-+.0-9e]+|# EOF)$' "$work/out" ||
   fail "a line that is not OpenMetrics"
 "$program" report --format datasette "$work/pool.db" >"$work/out"
-told=$(sqlite3 "$work/pool.db" "SELECT count(DISTINCT view) FROM view_doc WHERE view NOT LIKE '\_%' ESCAPE '\'")
-[[ $(grep -c '^        "description": "' "$work/out") == "$told" ]] ||
+listed=$(sqlite3 "$work/pool.db" "SELECT count(DISTINCT view) FROM view_doc WHERE view NOT LIKE '\_%' ESCAPE '\'")
+[[ $(grep -c '^        "description": "' "$work/out") == "$listed" ]] ||
   fail "metadata for datasette"
 "$program" report "$work/pool.db" >"$work/out"
 grep -q '^beam[.]smp (OS pid [0-9]*): UNKNOWN$' "$work/out" && ! grep -qE '^.{81}' "$work/out" ||

@@ -472,7 +472,7 @@ if [ -n "$damaged" ]; then
 				load --salvage -o s.db "$case/trace"
 			expect "$name --salvage --strict" 3 "damaged" \
 				load -f --strict --salvage -o s.db "$case/trace"
-			same "$name: streams are told by their own names" 0 \
+			same "$name: streams are found by their own names" 0 \
 				"$(query s.db "SELECT count(*) FROM stream WHERE name LIKE '%.salvage-%'")"
 			same "$name: the loss is stored" 1 \
 				"$(query s.db "SELECT count(*) > 0 FROM load_problem WHERE severity = 'data_loss'")"

@@ -19,7 +19,7 @@ acts() {
 		! iconv -f UTF-8 -t UTF-8 "$1" >/dev/null 2>&1
 }
 
-# clean NAME STATUS WORD…: what both streams say is harmless; whoever asks for it sees WORD.
+# clean NAME STATUS WORD…: what both streams say is harmless; with the option for it WORD is shown.
 clean() {
 	local name=$1 status=$2 word=$3 got
 	shift 3

@@ -126,7 +126,7 @@ static void one_replay_is_right_or_not(void **state)
 	end(&scene);
 }
 
-static void other_schedules_tell_how_far_it_may_be_off(void **state)
+static void other_schedules_show_how_far_it_may_be_off(void **state)
 {
 	struct scene scene;
 	struct compare_row row;
@@ -223,7 +223,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_replay_is_right_or_not),
-		cmocka_unit_test(other_schedules_tell_how_far_it_may_be_off),
+		cmocka_unit_test(other_schedules_show_how_far_it_may_be_off),
 		cmocka_unit_test(no_schedule_explains_more),
 		cmocka_unit_test(what_passed_while_it_was_read_excuses_little),
 		cmocka_unit_test(no_bound_is_negative),

@@ -135,7 +135,7 @@ static const struct refusal refusals[] = {
 	{ "28", "+Mea config", "bad \"+Mea\" parameter: config" },
 	{ "25", "+Mlpm some", "bad \"+Mlpm\" value: some (it takes all or no)" },
 	{ "25", "+MYe false", "bad \"+MYe\" value: false" },
-	{ "25", "+S 1", "'+S' is no +M flag" },
+	{ "25", "+S 1", "'+S' is not a +M flag" },
 	/* Super carriers: as `erl +MMscs ...` of 25.2.3 refuses to start. */
 	{ "25", "+MIscs -1", "bad \"+MIscs\" value: -1" },
 	{ "25", "+MIscs x", "bad \"+MIscs\" value: x" },

@@ -235,7 +235,7 @@ record 'org_erlang_otp:carrier_*' 0 --workload "$folder/mixed-service.workload" 
 record 'carrierscope:block_*,carrierscope:name_*,carrierscope:option,carrierscope:state_begin' 0 \
 	--workload "$folder/mixed-service.workload" --scale 5 --schedulers 2
 "$twin" --replay "$work/db" --runtime "$runtime" >"$work/table" 2>"$work/err" || fail "blocks alone: $(cat "$work/err")"
-grep -q 'does not tell of work' "$work/table" || fail 'it does not say what it assumes'
+grep -q 'work between them was not recorded' "$work/table" || fail 'it does not say what it assumes'
 grep -q 'not recorded$' "$work/table" || fail 'carriers come from nowhere'
 awk 'NR > 1 && !/^%/ && ($2 != $3 || $4 != $5) { exit 1 }' "$work/table" || fail 'other blocks'
 

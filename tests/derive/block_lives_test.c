@@ -277,7 +277,7 @@ static void test_a_late_realloc_spares_the_new_block(void **state)
 	assert_int_equal(take(fixture, two).ended_id, 2);
 }
 
-static void test_classes_may_be_told_late(void **state)
+static void test_classes_may_be_recorded_late(void **state)
 {
 	struct fixture *fixture = *state;
 	struct block_row row = { .op = BLOCK_ALLOC, .address = 4096, .size = 10, .type_id = 5 };
@@ -322,7 +322,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 				test_a_late_realloc_spares_the_new_block, open_lives, close_lives),
 		cmocka_unit_test_setup_teardown(
-				test_classes_may_be_told_late, open_lives, close_lives),
+				test_classes_may_be_recorded_late, open_lives, close_lives),
 		cmocka_unit_test_setup_teardown(
 				test_too_many_types_share_an_account, open_lives, close_lives),
 	};

@@ -103,7 +103,7 @@ static void test_bounds_hold_for_hidden_identities(void **state)
 	int64_t born_ns[MAX_ALIVE];
 	int64_t true_sum_ns = 0;
 	int64_t now_ns = 1000;
-	int64_t told_ns = 1000;
+	int64_t emitted_ns = 1000;
 	int alive = 0;
 
 	(void)state;
@@ -116,7 +116,8 @@ static void test_bounds_hold_for_hidden_identities(void **state)
 			struct life_histogram before = histogram;
 			int victim = (int)(next_random(&seed) % (uint64_t)alive);
 			/* It ended between the last word of the instance and now, when born. */
-			int64_t least_ns = born_ns[victim] > told_ns ? born_ns[victim] : told_ns;
+			int64_t least_ns =
+					born_ns[victim] > emitted_ns ? born_ns[victim] : emitted_ns;
 			int64_t end_ns = least_ns +
 					(int64_t)(next_random(&seed) %
 							(uint64_t)(now_ns - least_ns + 1));
@@ -126,7 +127,7 @@ static void test_bounds_hold_for_hidden_identities(void **state)
 
 			true_sum_ns += now_ns - born_ns[victim];
 			born_ns[victim] = born_ns[--alive];
-			assert_true(life_end(&group, told_ns, now_ns, &histogram));
+			assert_true(life_end(&group, emitted_ns, now_ns, &histogram));
 			while (histogram.at_least[least] == before.at_least[least]) {
 				least++;
 			}
@@ -137,7 +138,7 @@ static void test_bounds_hold_for_hidden_identities(void **state)
 			assert_true(index <= most);
 		}
 
-		told_ns = now_ns;
+		emitted_ns = now_ns;
 	}
 
 	life_close(&group, now_ns);

@@ -14,7 +14,7 @@
 #include "event_model.h"
 #include "rows.h"
 
-static void test_providers_are_told_by_the_name_before_the_last_colon(void **state)
+static void test_providers_are_known_by_the_name_before_the_last_colon(void **state)
 {
 	static const struct {
 		const char *full_name;
@@ -113,7 +113,7 @@ static void test_columns_of_other_events_are_each_name_once(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_providers_are_told_by_the_name_before_the_last_colon),
+		cmocka_unit_test(test_providers_are_known_by_the_name_before_the_last_colon),
 		cmocka_unit_test(test_an_event_is_known_to_its_own_provider_only),
 		cmocka_unit_test(test_events_are_found_by_the_names_of_older_recordings),
 		cmocka_unit_test(test_carrier_events_have_head_and_counters_in_the_order_of_rows),

@@ -176,7 +176,7 @@ static void test_bytes_keep_the_line(void **state)
 }
 
 /* What is whole of a compressed file that was cut is read, and the cut is reported. */
-static void test_a_cut_compressed_file_is_told(void **state)
+static void test_a_truncated_compressed_file_is_reported(void **state)
 {
 	size_t length = 200000;
 	char *bytes = malloc(length);
@@ -266,7 +266,7 @@ int main(void)
 		cmocka_unit_test(test_lines_across_windows),
 		cmocka_unit_test(test_a_long_line_is_cut),
 		cmocka_unit_test(test_bytes_keep_the_line),
-		cmocka_unit_test(test_a_cut_compressed_file_is_told),
+		cmocka_unit_test(test_a_truncated_compressed_file_is_reported),
 		cmocka_unit_test(test_hash_is_of_the_content),
 		cmocka_unit_test(test_a_folder_is_refused),
 	};

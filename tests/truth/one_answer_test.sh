@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# one_answer_test.sh BIN ROOT: a quantity has one answer, whoever prints it.
+# one_answer_test.sh BIN ROOT: a quantity has one answer, whichever report prints it.
 #
 # Recordings, dumps and readings of ROOT are loaded; for each place what table figure says of carriers,
 # blocks, the pool and the peak, and what verdict, metrics, OpenMetrics, waterfall, utilisation, pool,

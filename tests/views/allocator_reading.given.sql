@@ -1,4 +1,4 @@
 -- as: instance_reading
 -- SPDX-License-Identifier: MIT
--- Utilisation counts all blocks in the carriers, whoever they are of.
+-- Utilisation counts all blocks in the carriers, whichever allocator they are of.
 -- Blocks of its own and of another allocator, one alone in its carrier, one in the pool.

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- One answer that was printed, and one that a traced node told.
+-- One answer that was printed, and one of a traced node.
 INSERT INTO given_source(id, lost_events) VALUES (1, 0), (2, 5);
 INSERT INTO runtime VALUES (7, 2, 'host', 100, 'beam.smp');
 INSERT INTO snapshot VALUES (1, 1, NULL, NULL, 1, 'carriers'), (2, 1, NULL, NULL, 9, 'allocations');

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- Two allocators, one with two instances of which one never told its counters.
+-- Two allocators, one with two instances one of which never recorded its counters.
 INSERT INTO given_source(id, first_ts_ns, last_ts_ns, lost_events) VALUES (1, 0, 9000, 7);
 INSERT INTO runtime VALUES (1, 1, 'host', 100, 'beam.smp');
 INSERT INTO allocator VALUES (1, 'eheap_alloc'), (2, 'ets_alloc');

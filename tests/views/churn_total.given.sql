@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- 2 seconds; 6 creates and 2 destroys told, 2 single-block carriers ended in silence.
+-- 2 seconds; 6 creates and 2 destroys recorded, 2 single-block carriers ended without an event.
 INSERT INTO given_source(id, first_ts_ns, last_ts_ns) VALUES (1, 1000000000, 3000000000);
 INSERT INTO runtime VALUES (1, 1, 'host', 100, 'beam.smp');
 INSERT INTO allocator VALUES (1, 'ets_alloc'), (2, 'sys_alloc');

@@ -4,7 +4,7 @@
 --   1: 2 MiB used now, 16 MiB of 20 at the peak, 80 %: 20 - 2 - 10 = 8 MiB waste: FRAG-01
 --   2: a byte more is used: 8 MiB less a byte: only what flags can save at most, 18 MiB less it
 --   3: as 1, a byte less at the peak, below 80 %: FRAG-02
---   4: as 1, no maxima told: FRAG-02, and no peak to save of
+--   4: as 1, no maxima recorded: FRAG-02, and no peak to save of
 INSERT INTO given_source(id, kind) VALUES (1, 'terms');
 INSERT INTO snapshot SELECT value, 1, NULL, NULL, value, 'recon' FROM json_each('[1, 2, 3, 4]');
 INSERT INTO instance_stat(snapshot_id, allocator, instance, section, key, current, max_ever)

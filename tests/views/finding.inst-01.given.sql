@@ -14,24 +14,24 @@ INSERT INTO runtime
 SELECT value, 1, 'host', 100 * value, 'beam.smp' FROM json_each('[1, 2, 3, 4, 5]');
 INSERT INTO allocator VALUES (1, 'ets_alloc'), (2, 'temp_alloc');
 INSERT INTO allocator_use SELECT id, id, iif(id = 4, 2, 1), 3 FROM runtime;
-CREATE TEMP VIEW told AS
+CREATE TEMP VIEW recorded AS
 SELECT r.id AS runtime_id, 10 * r.id + i.value AS id, i.value - (r.id = 5) AS number,
   iif(i.value = 1, 4, 1) AS carriers, iif(i.value = 1, 20971520, 1048576) AS size,
   iif(i.value = 1, 7340032 + (r.id = 2), 524288) AS used
 FROM runtime AS r JOIN json_each('[1, 2, 3]') AS i;
 INSERT INTO given_instance(id, runtime_id, allocator_id, number)
-SELECT id, runtime_id, iif(runtime_id = 4, 2, 1), number FROM told;
+SELECT id, runtime_id, iif(runtime_id = 4, 2, 1), number FROM recorded;
 INSERT INTO given_total(source_id, scope, scope_id, last_stat_ts_ns, last_mbc_carriers,
   last_mbc_carriers_bytes, last_mbc_blocks_bytes, mbc_creates, mbc_create_bytes)
-SELECT 1, 'instance', id, 8000, carriers, size, used, carriers, size FROM told;
+SELECT 1, 'instance', id, 8000, carriers, size, used, carriers, size FROM recorded;
 INSERT INTO given_total(source_id, scope, scope_id, last_stat_ts_ns, mbc_creates,
   mbc_create_bytes, puts, pooled_carriers_clamped, pooled_bytes_min, pooled_bytes_max,
   max_carriers_bytes, blocks_bytes_at_max, max_blocks_bytes)
 SELECT 1, scope, t.runtime_id, 8000, sum(carriers), sum(size), t.runtime_id = 3, 0, 0, 0,
   sum(size), sum(used), sum(used)
-FROM told AS t JOIN (SELECT 'allocator' AS scope UNION ALL SELECT 'runtime')
+FROM recorded AS t JOIN (SELECT 'allocator' AS scope UNION ALL SELECT 'runtime')
 GROUP BY scope, t.runtime_id;
 INSERT INTO given_figure(subject_id, allocator, moment, mbc, bytes, mbcs, instances)
 SELECT runtime_id, iif(runtime_id = 4, 'temp_alloc', 'ets_alloc'), m.value, sum(size), sum(used), sum(carriers), 3
-FROM told JOIN json_each('["end", "peak"]') AS m
+FROM recorded JOIN json_each('["end", "peak"]') AS m
 GROUP BY runtime_id, m.value;

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 -- Requests that failed, of each kind of source.
 --   runtime 1:  two of ets_alloc, 4000 and 9000 bytes: one finding with the larger; none of binary_alloc
---   snapshot 1: the dump tells of 10485760 bytes, 10.0 MiB; that of 2 tells of no allocator: nothing;
+--   snapshot 1: the dump has 10485760 bytes, 10.0 MiB; that of 2 has no allocator: nothing;
 --               that of 6 of a number beyond 2^63, which is not kept
 --   snapshot 3: a board's log, whose heap was read after the failure (4): 10,000 free, 3,000 at most
 --   snapshot 5: another log without any reading: what was free is not known

@@ -116,7 +116,7 @@ BEGIN
   );
 END;
 
--- INSERT INTO given_block_story VALUES (1) tells of one process with one thread: at
+-- INSERT INTO given_block_story VALUES (1) makes one process with one thread: at
 -- 1, 2 and 3 ns it makes db_terms of 100, 120 and 300 bytes, frees the first at 4 ns
 -- and resizes the second to 200 bytes at 5 ns.  A keyframe is after the third.
 CREATE TEMP VIEW given_block_story AS SELECT 1 AS story;
@@ -200,7 +200,7 @@ BEGIN
   ON CONFLICT DO UPDATE SET low = low + excluded.low, likely = likely + excluded.likely, high = high + excluded.high;
 END;
 
--- INSERT INTO given_growth VALUES (1, 'ets_alloc', 1048576) tells of runtimes 1, 2 and 3, each
+-- INSERT INTO given_growth VALUES (1, 'ets_alloc', 1048576) makes runtimes 1, 2 and 3, each
 -- with an allocator all of whose carriers are full, and whose blocks were recorded from the start: one
 -- level in each of 8 windows of 1000 ns; windows 3 to 8 count.  2 instead of 1 is runtimes 4, 5 and 6.
 --

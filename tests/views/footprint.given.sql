@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- Buckets of 1024 ns from 0 on; told in 0, 2 and 7; lost: 2100 to 3100 ns.
+-- Buckets of 1024 ns from 0 on; recorded in 0, 2 and 7; lost: 2100 to 3100 ns.
 INSERT INTO given_source(id, first_ts_ns, last_ts_ns, bucket_origin_ns, bucket_ns) VALUES
   (1, 10, 8000, 0, 1024);
 INSERT INTO runtime VALUES (1, 1, 'host', 100, 'beam.smp');

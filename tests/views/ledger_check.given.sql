@@ -3,7 +3,7 @@
 -- counters) + 1 fetched = 4; single-block 3 - 1 or 2 = 1 lies within the bounds.
 -- Rows of side pool (kind 4) are parts of pool_fetch and do not count again.
 -- 2: the ledger says 0 or less fetched: one carrier and its bytes are missing.
--- 3: one single-block carrier too many.  4: never told, only put.
+-- 3: one single-block carrier too many.  4: no counters, only put.
 INSERT INTO given_source(id, first_ts_ns, last_ts_ns) VALUES (1, 0, 9000);
 INSERT INTO runtime VALUES (1, 1, 'host', 100, 'beam.smp');
 INSERT INTO allocator VALUES (1, 'ets_alloc');

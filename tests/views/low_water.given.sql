@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- 0 to 8000 ns in 8 windows; told 100 at 0, 300 at 2500, 200 at 6500 (buckets of 500 ns).
+-- 0 to 8000 ns in 8 windows; recorded 100 at 0, 300 at 2500, 200 at 6500 (buckets of 500 ns).
 INSERT INTO given_source(id, first_ts_ns, last_ts_ns, bucket_origin_ns, bucket_ns) VALUES (1, 0, 7999, 0, 500);
 INSERT INTO runtime VALUES (1, 1, 'host', 100, 'beam.smp');
 INSERT INTO allocator VALUES (1, 'ets_alloc');

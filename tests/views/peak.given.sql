@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- An instance with all extremes, its runtime, and an instance that never told.
+-- An instance with all extremes, its runtime, and an instance without events.
 INSERT INTO given_source(id, first_ts_ns, last_ts_ns) VALUES (1, 0, 9000);
 INSERT INTO runtime VALUES (1, 1, 'host', 100, 'beam.smp');
 INSERT INTO allocator VALUES (1, 'ets_alloc');

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
--- 1: told 3 carriers of 3,000,000 bytes, then put one of 1,000,000 and fetched two.
--- 2: nothing happened since it last told.  3: never told its counters, put one carrier.
--- 4: put more than it had told, having fetched; its last event is an open attempt.
+-- 1: recorded 3 carriers of 3,000,000 bytes, then put one of 1,000,000 and fetched two.
+-- 2: nothing happened since its last event.  3: never recorded its counters, put one carrier.
+-- 4: put more than it had recorded, having fetched; its last event is an open attempt.
 INSERT INTO given_source(id, first_ts_ns, last_ts_ns) VALUES (1, 0, 9000);
 INSERT INTO runtime VALUES (1, 1, 'host', 100, 'beam.smp');
 INSERT INTO allocator VALUES (1, 'eheap_alloc');

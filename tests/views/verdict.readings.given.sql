@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
 -- stage: figure
--- A node that told 40 readings of its own, one a second, and no carrier events.  Reading i:
+-- A node that emitted 40 readings of its own, one a second, and no carrier events.  Reading i:
 -- one instance of binary_alloc has 10 + i MiB of blocks in 20 + i MiB of carriers.
 --
 -- The recording ends 1 s after the last reading: nothing is exact at the end, and the readings show the growth

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- What instrument:carriers() told: a carrier of 4000 bytes in use with 2000 of its own and 300 of
+-- What instrument:carriers() reported: a carrier of 4000 bytes in use with 2000 of its own and 300 of
 -- another allocator, two holes of 511 to 1532 bytes; and one of 1000 in the pool, half of it used.
 -- A scan reads carrier after carrier while the node runs: nothing of it is exact.
 INSERT INTO given_source(id, kind) VALUES (1, 'terms');

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
 -- stage: figure
--- A carrier of 32768 bytes at 16000 and a single-block carrier of 8192, all told with addresses:
+-- A carrier of 32768 bytes at 16000 and a single-block carrier of 8192, all recorded with addresses:
 -- (blocks with tags and slack are bounded by their events, so that sums of them are estimates)
 -- a header of 376 bytes, blocks of 312 and 208 with 8 between them, then a hole of 31864.
 INSERT INTO given_block_story VALUES (1);

@@ -19,7 +19,7 @@ struct load_files {
 	struct load_file *items;
 	size_t count;
 
-	/* Told by load_files_read(): problems noted, and those that are losses. */
+	/* Set by load_files_read(): problems noted, and those that are losses. */
 	int64_t problems;
 	int64_t serious_problems;
 	bool was_interrupted;

@@ -92,7 +92,7 @@ static void begin_report(struct board_text *board, int64_t line)
 }
 
 /* Whether a line that was there before is doubled, or belongs to another report. */
-static bool is_told_before(struct board_heap_state *state, int index, int64_t figure, bool is_good)
+static bool is_known_before(struct board_heap_state *state, int index, int64_t figure, bool is_good)
 {
 	bool is_seen = state->seen & (1U << index);
 
@@ -118,7 +118,7 @@ static void take_figure(struct board_text *board, int index, int64_t figure, boo
 {
 	struct board_heap_state *state = &board->heap;
 
-	if (!is_told_before(state, index, figure, is_good)) {
+	if (!is_known_before(state, index, figure, is_good)) {
 		if (!state->is_open || index < state->next) {
 			begin_report(board, line);
 		}

@@ -16,7 +16,7 @@ main([Kind, Rounds, Script]) ->
                || N <- lists:seq(1, list_to_integer(Rounds))],
     [print(Way, [{proplists:get_value(Way, R), proplists:get_value(unhooked, R)} || R <- Results])
      || Way <- Ways],
-    #{allocs := Allocs, frees := Frees, reallocs := Reallocs} = get(told),
+    #{allocs := Allocs, frees := Frees, reallocs := Reallocs} = get(recorded),
     Events = Allocs + Frees + Reallocs,
     More = median([element(2, proplists:get_value(all, R)) -
                        element(2, proplists:get_value(unhooked, R)) || R <- Results]),
@@ -61,8 +61,8 @@ way(hooked, _) ->
     {ok, #{allocs := 0}} = carrierscope:stop(),
     Times;
 way(all, Script) ->
-    {Times, Told} = recorded(Script, #{}),
-    put(told, Told),
+    {Times, Recorded} = recorded(Script, #{}),
+    put(recorded, Recorded),
     note(all_wall, element(1, Times)),
     Times;
 way(sampled, Script) ->
@@ -77,10 +77,10 @@ recorded(Script, Options) ->
     {ok, _} = carrierscope:start(Options),
     timer:sleep(300),
     Times = measure(),
-    {ok, Told} = carrierscope:stop(),
+    {ok, Recorded} = carrierscope:stop(),
     "" = os:cmd(Script ++ " stop"),
     timer:sleep(300),
-    {Times, Told}.
+    {Times, Recorded}.
 
 measure() ->
     [erlang:garbage_collect(Pid) || Pid <- processes()],

@@ -27,7 +27,7 @@ cat >"$work/session" <<-END
 	lttng \$1 $session >"$work/log" 2>&1
 END
 chmod +x "$work/session"
-# instructions: of all told blocks by callgrind, the slope between two counts.
+# instructions: of all recorded blocks by callgrind, the slope between two counts.
 instructions() {
 	valgrind --tool=callgrind --callgrind-out-file=/dev/null --toggle-collect=run_pairs \
 		"$cost" "$1" 2>&1 >/dev/null | sed -n 's/^.*Collected : //p'

@@ -11,8 +11,8 @@
 main([File]) ->
     {ok, [{fix_types, Sizes}]} = file:consult(File),
     timer:sleep(200),
-    Told = [T || {T, _, _} <- types()],
-    Told =:= [T || {T, _} <- Sizes] orelse fail("the runtime has other types: ~p", [Told]),
+    Reported = [T || {T, _, _} <- types()],
+    Reported =:= [T || {T, _} <- Sizes] orelse fail("the runtime has other types: ~p", [Reported]),
     check(start, Sizes),
     Keep = [begin
                 Kept = make(Type),

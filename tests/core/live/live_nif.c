@@ -64,7 +64,7 @@ static bool get_order(ErlNifEnv *env, const ERL_NIF_TERM *arguments, struct orde
 	return csc_strategy_find(strategy, &ret->strategy);
 }
 
-/* Tells a difference, made small. */
+/* Reports a difference, made small. */
 static void report(struct drawing *drawing, const struct order *order, uint64_t seed, FILE *out)
 {
 	struct comparison comparison;

@@ -9,16 +9,16 @@ export ERL_CRASH_DUMP_SECONDS=0
 # One allocator is made with gf, the next has a strategy of its own.
 answer=$("$erl" +S 2:2 +MBas gf +MSas bf -noinput -boot start_clean -eval '
 	Set = fun(A, Key, Value) -> erlang:system_flag(erts_alloc, {A, Key, Value}) end,
-	Told = fun(A) -> [proplists:get_value(sbct, proplists:get_value(options, L)) ||
+	Reported = fun(A) -> [proplists:get_value(sbct, proplists:get_value(options, L)) ||
 		{instance, _, L} <- erlang:system_info({allocator, A})] end,
 	%% With gf never, whatever the size; the others from 4000 bytes on, with no other setting.
 	[notsup, notsup] = [Set(binary_alloc, sbct, N) || N <- [100000, 1 bsl 40]],
-	[524288, 524288, 524288] = Told(binary_alloc),
+	[524288, 524288, 524288] = Reported(binary_alloc),
 	[notsup, ok, ok] = [Set(sl_alloc, sbct, N) || N <- [3999, 4000, 100000]],
-	[100000, 100000, 100000] = Told(sl_alloc),
+	[100000, 100000, 100000] = Reported(sl_alloc),
 	%% An allocator whose first instance is gf keeps that one as it is.
 	ok = Set(temp_alloc, sbct, 4000),
-	[524288, 4000, 4000] = Told(temp_alloc),
+	[524288, 4000, 4000] = Reported(temp_alloc),
 	[notsup = Set(sl_alloc, Key, 5000) ||
 		Key <- [asbcst, rsbcst, rsbcmt, rmbcmt, mmbcs, lmbcs, smbcs, mbcgs, mmsbc, mmmbc, acul]],
 	io:format("equal~n"),

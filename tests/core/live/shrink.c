@@ -39,7 +39,7 @@ static enum verdict compare_texts(const char *expected, const char *got, struct 
 	}
 }
 
-static void tell_lie(struct csc_settings *settings)
+static void misreport(struct csc_settings *settings)
 {
 	settings->rmbcmt = settings->rmbcmt == 50 ? 90 : 50;
 	settings->asbcst = settings->asbcst ? 0 : 4145152;
@@ -62,7 +62,7 @@ enum verdict compare_live(struct drawing *drawing, const struct runtime_shared *
 
 	*ret_comparison = (struct comparison){ .lines = 0 };
 	if (is_good && lie) {
-		tell_lie(&drawing->opfile.settings);
+		misreport(&drawing->opfile.settings);
 	}
 	/* The core may want more carriers than the runtime made: that shows as a difference. */
 	bool is_run = is_good && oprun(&drawing->opfile, core, NULL, &diag);
