@@ -178,7 +178,7 @@ LIMIT 20;
 .print
 .print 10. What happened around a moment T?
 -- Here T is the peak of question 4; write any number of ns in its place.  There is
--- no index on time: keyframe tells which rows to read.
+-- no index on time: keyframe shows which rows to read.
 WITH moment AS (
   SELECT source_id, max_carriers_ts_ns AS t_ns, 100000000 AS around_ns
   FROM peak

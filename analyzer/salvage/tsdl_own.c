@@ -18,7 +18,7 @@ enum {
 	SHAPE_COUNT = 9,
 	PID_MAX = 4194304,
 
-	/* Below it there are no events to speak of. */
+	/* Below it there are too few events. */
 	EVENTS_MIN = 20,
 	ALLOCATOR_MAX = 64,
 	SEEN_MAX = 64,

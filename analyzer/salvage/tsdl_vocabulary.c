@@ -257,7 +257,7 @@ static bool contexts_decide(struct guess *guess, const struct witness *witness)
 		return true;
 	}
 	if (!strchr(first + 1, 'I')) {
-		/* A scheduler's thread speaks for its own instance only. */
+		/* A scheduler's thread emits events of its own instance only. */
 		bool is_process = false;
 
 		for (size_t i = 0; i < witness->number_count[0]; i++) {

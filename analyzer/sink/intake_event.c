@@ -176,7 +176,7 @@ static enum csc_status keep_extras(struct intake *intake, const struct event *ev
 	return status;
 }
 
-/* Numbers the instance that speaks. */
+/* Numbers the instance that emits it. */
 static enum csc_status find_instance(struct intake *intake, int32_t runtime, const char *type,
 		int64_t number, const struct instance_cache **ret_instance, struct diag *diag)
 {

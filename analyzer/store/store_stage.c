@@ -63,7 +63,8 @@ static enum csc_status stage_one(sqlite3 *db, const char *view, const char *sql,
 	enum csc_status status;
 
 	if (!query) {
-		return DIAG_FAIL(diag, "cannot compute the figures: '%s' is no view of ours", view);
+		return DIAG_FAIL(diag, "cannot compute the figures: '%s' is not one of our views",
+				view);
 	}
 
 	/* One statement and no more, whatever the file has. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The one place where the core speaks of what it does.
+ * The one place where the core emits events.
  *
  *	EMIT(core, CSC_EVENT_POOL_GET, pool, (&(struct csc_otp_pool){ ... }));
  *

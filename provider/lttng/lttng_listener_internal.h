@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The speaker, for lttng_listener.c and statedump.c.
+ * The listener, for lttng_listener.c and statedump.c.
  */
 #ifndef CSC_LTTNG_LISTENER_INTERNAL_H
 #define CSC_LTTNG_LISTENER_INTERNAL_H

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-/* Changes whenever a session begins or ceases to hear names and state; 0: nobody does. */
+/* Changes whenever a session starts or stops recording names and state; 0: none does. */
 uintptr_t sessions_stamp(void);
 
 /* Waits until the tracer has done what it is doing: a session that has come records. */

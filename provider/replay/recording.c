@@ -85,7 +85,7 @@ static bool recording_choose(struct recording *recording, int64_t wanted, struct
 		return DIAG_FALSE(diag, "'%s' has no block event of a runtime's allocators",
 				recording->path);
 	}
-	return DIAG_FALSE(diag, "'%s' has blocks of the runtimes %s: say --runtime=ID",
+	return DIAG_FALSE(diag, "'%s' has blocks of the runtimes %s: use --runtime=ID",
 			recording->path, list);
 }
 

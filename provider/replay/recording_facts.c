@@ -71,7 +71,8 @@ static bool take_recorded(
 		for (int i = 0; allocator && i < CSC_ALLOCATORS; i++) {
 			if (strcmp(csc_allocator_infos[i].name, allocator) == 0 &&
 					!set_own(options, (enum csc_allocator)i, name, value)) {
-				(void)DIAG_FALSE(diag, "'%s': '%s' is no value for option %s of %s",
+				(void)DIAG_FALSE(diag,
+						"'%s': invalid value '%s' for option %s of %s",
 						recording->path, value, name, allocator);
 			}
 		}

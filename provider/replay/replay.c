@@ -34,14 +34,14 @@ bool replay_settle(const struct replay_request *request, const struct recording 
 				request->path, facts.word_bytes);
 	}
 	if (!generation) {
-		return DIAG_FALSE(diag, "'%s' %s%s%s: say --otp=RELEASE", request->path,
+		return DIAG_FALSE(diag, "'%s' %s%s%s: use --otp=RELEASE", request->path,
 				*facts.release ? "is of release '" : "does not record the release",
 				facts.release,
 				*facts.release ? "', which the core does not know" : "");
 	}
 	if (!schedulers || schedulers > 1024) {
 		return DIAG_FALSE(diag,
-				"'%s' does not record the number of schedulers: say --schedulers=S",
+				"'%s' does not record the number of schedulers: use --schedulers=S",
 				request->path);
 	}
 	machine.dirty_schedulers = schedulers;
@@ -219,7 +219,7 @@ static void weigh(const struct replay_request *request, const struct outcome *be
 	}
 }
 
-/* Of how much of what was recorded the replay speaks. */
+/* How much of the recording the replay covers. */
 static bool print_coverage(const struct recording *recording, const struct outcome *outcome,
 		FILE *out, struct diag *diag)
 {

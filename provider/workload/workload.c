@@ -321,7 +321,8 @@ static bool read_action(struct reader *reader, enum action_verb verb)
 	}
 	if (verb == ACTION_GROW &&
 			(source->size < 0 || workload->sizes[source->size].kind != SIZE_HEAP)) {
-		return words_fail(words, "source '%s' is no heap: its size is not of kind 'heap'",
+		return words_fail(words,
+				"source '%s' is not a heap: its size is not of kind 'heap'",
 				source->name);
 	}
 	if (phase->action_count == WORKLOAD_ACTIONS_MAX) {

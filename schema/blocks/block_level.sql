@@ -8,7 +8,7 @@
 -- stands in state_block when the provider recorded it.
 
 -- _gone_before: bytes of blocks from before the recording that were freed, by account and
--- keyframe; where the speaker does not know sizes of what is freed, blocks of the mean size.
+-- keyframe; where the provider does not know sizes of what is freed, blocks of the mean size.
 CREATE VIEW _gone_before AS
 SELECT
   n.at_id, n.account_id, n.unknown_frees AS blocks,

@@ -16,7 +16,7 @@ WITH known_setting AS (
   UNION ALL
   SELECT -snapshot_id, allocator, ifnull(instance, 0), name, value FROM allocator_option
 ),
-speaker AS (
+reporter AS (
   SELECT subject_id, allocator, max(instance > 0) AS instance FROM known_setting GROUP BY subject_id, allocator
 )
 SELECT
@@ -28,9 +28,9 @@ SELECT
   CAST(max(t.value) FILTER (WHERE t.name = 'sbct') AS INTEGER) / 1024 AS sbct_kib,
   CAST(max(t.value) FILTER (WHERE t.name = 'mmsbc') AS INTEGER) AS mmsbc
 FROM known_setting AS t
-JOIN speaker AS s ON s.subject_id = t.subject_id AND s.allocator = t.allocator
+JOIN reporter AS s ON s.subject_id = t.subject_id AND s.allocator = t.allocator
   AND (t.instance > 0) = s.instance
--- The first scheduler speaks for all.
+-- The first scheduler represents all.
 WHERE t.instance <= 1
 GROUP BY t.subject_id, t.allocator;
 

@@ -10,10 +10,10 @@
 --   the version of the emulator, with its schedulers and word size, must be the same;
 --   readings that record a name (=node of a dump) are of the node of that name;
 --   those of nodes that had none ('nonode@nohost') may be of one node, if their settings of the
---   allocators are the same.  It is assumed, and said;
+--   allocators are the same.  It is assumed, and reported as such;
 --   those that do not record whether there was one (snapshots, dumps that break off before =node)
 --   belong to the only node that the others name, or to one of their own.  It is assumed, and
---   said.  Where others name several nodes they belong to none;
+--   reported as such.  Where others name several nodes they belong to none;
 --   live readings are of one run: where a count of calls fell, another run begins.
 
 -- _node_reading: one row for each reading of a whole node, with the node that it is of.

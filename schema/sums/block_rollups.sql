@@ -192,7 +192,7 @@ INSERT INTO view_doc VALUES
   ('block_keyframe_account', 'most_blocks', 'count', 'exact', 'Most live blocks since the keyframe before'),
   ('block_keyframe_account', 'most_bytes', 'bytes', 'exact', 'Most bytes asked for in live blocks since the keyframe before'),
   ('block_keyframe_account', 'unknown_frees', 'count', 'exact', 'Frees since the source began of blocks from before it'),
-  ('block_keyframe_account', 'unknown_bytes', 'bytes', 'bound', 'Bytes asked for in them, at least: a speaker may not know; what there was room for, of a hooked node'),
+  ('block_keyframe_account', 'unknown_bytes', 'bytes', 'bound', 'Bytes asked for in them, at least: a provider may not know; what there was room for, of a hooked node'),
   ('block_keyframe_size', '', 'row', 'fast', 'One row for each keyframe, type of block and power of two of sizes'),
   ('block_keyframe_size', 'at_id', 'id', 'label', 'block_keyframe.at_id'),
   ('block_keyframe_size', 'account_id', 'id', 'label', 'block_account.id of a type'),

@@ -177,10 +177,10 @@ SELECT
   EXISTS (SELECT 1 FROM named_release AS t WHERE t.snapshot_id = s.id) AS is_release_recorded
 FROM snapshot AS s;
 
--- _option: one row for each setting of an allocator, of the instance that speaks for it: that
+-- _option: one row for each setting of an allocator, of the instance that represents it: that
 -- of the first scheduler; instance 0 takes no part in pools and says so of its settings.
 CREATE VIEW _option AS
-WITH speaker AS (
+WITH reporter AS (
   SELECT snapshot_id, allocator, max(iif(instance = 1, 1, 0)) AS instance
   FROM allocator_option
   GROUP BY snapshot_id, allocator
@@ -198,7 +198,7 @@ SELECT
     ELSE o.value
   END AS value
 FROM allocator_option AS o
-JOIN speaker AS p ON p.snapshot_id = o.snapshot_id AND p.allocator = o.allocator
+JOIN reporter AS p ON p.snapshot_id = o.snapshot_id AND p.allocator = o.allocator
   AND ifnull(o.instance, 0) = p.instance
 GROUP BY o.snapshot_id, o.allocator, o.name;
 

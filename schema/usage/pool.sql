@@ -126,7 +126,7 @@ INSERT INTO view_doc VALUES
   ('pool', 'pooled_bytes_min', 'bytes', 'bound', 'Lower bound of the bytes in the pool at the end; 0 when instances_with_unknown_base > 0'),
   ('pool', 'pooled_bytes_max', 'bytes', 'bound', 'Upper bound of the bytes in the pool at the end; NULL: none is known'),
   ('pool', 'owned_carriers', 'count', 'exact', 'Multi-block carriers that instances own at the end; an instance that never recorded its counters counts from 0'),
-  ('pool', 'base_carriers', 'count', 'bound', 'Multi-block carriers that instances owned before the recording, as far as their counters recorded: a lower bound of those that were there'),
+  ('pool', 'base_carriers', 'count', 'bound', 'Multi-block carriers that instances owned before the recording, as far as their counters show: a lower bound of those that were there'),
   ('pool', 'instances_with_unknown_base', 'count', 'exact', 'Instances that the recording does not follow from their first carrier on');
 
 INSERT INTO view_doc

@@ -303,11 +303,11 @@ awk '{
 		if ($i == "block_count") count = $(i + 2) + 0
 	}
 }
-/carrierscope:state_(block|carrier):/ && is_told { bad++ }
+/carrierscope:state_(block|carrier):/ && is_dumped { bad++ }
 /carrierscope:state_carrier:/ { sum += count }
 /carrierscope:state_block:/ { live[address] = 1; found++ }
-/carrierscope:state_end:/ { is_told = 1; ended = count }
-/carrierscope:block_alloc:/ { if (live[address] || !is_told) bad++; live[address] = 1; since++ }
+/carrierscope:state_end:/ { is_dumped = 1; ended = count }
+/carrierscope:block_alloc:/ { if (live[address] || !is_dumped) bad++; live[address] = 1; since++ }
 /carrierscope:block_free:/ { if (!live[address]) bad++; delete live[address] }
 END {
 	print "late: " found " blocks found, " since + 0 " allocated since, " bad + 0 " unknown"

@@ -100,7 +100,7 @@ static const struct row rows[] = {
 	{ HEAD PHASE "make rams 1\n", "7: no such source: 'rams'" },
 	{ HEAD PHASE "drop rows\n", "7: expected 'drop SOURCE PERCENT'" },
 	{ HEAD PHASE "drop rows 101\n", "7: '101' is not a number from 0 to 100" },
-	{ HEAD PHASE "grow rows 1\n", "7: source 'rows' is no heap" },
+	{ HEAD PHASE "grow rows 1\n", "7: source 'rows' is not a heap" },
 	{ HEAD "source p proc size fixed life short\n" PHASE "resize p 1\n",
 			"8: source 'p' has a fixed size" },
 };

@@ -201,7 +201,7 @@ static int64_t below(struct simulation *simulation, int64_t limit)
 	return (int64_t)(next_random(&simulation->seed) % (uint64_t)limit);
 }
 
-static void speak(struct simulation *simulation, enum carrier_event_kind kind, int instance,
+static void emit_event(struct simulation *simulation, enum carrier_event_kind kind, int instance,
 		int64_t size)
 {
 	struct ledger_row ledger[ANALYSIS_MAX_LEDGER_ROWS];
@@ -266,7 +266,7 @@ static void create_multi(struct simulation *simulation, int instance)
 		simulation->carriers[k] = (struct carrier){ PLACE_OWNED, instance,
 			INT64_C(262144) << below(simulation, 3) };
 		own(simulation, k, instance, 1);
-		speak(simulation, CARRIER_EVENT_carrier_create, instance,
+		emit_event(simulation, CARRIER_EVENT_carrier_create, instance,
 				simulation->carriers[k].size);
 	}
 }
@@ -283,7 +283,7 @@ static void look_into_pool(struct simulation *simulation, int instance, bool may
 		return;
 	}
 
-	speak(simulation, CARRIER_EVENT_carrier_pool_get, instance, 1000);
+	emit_event(simulation, CARRIER_EVENT_carrier_pool_get, instance, 1000);
 	if (k < 0) {
 		create_multi(simulation, instance);
 		return;
@@ -311,7 +311,7 @@ static void create_single(struct simulation *simulation, int instance)
 
 	counter[SBC_CARRIERS]++;
 	counter[SBC_CARRIERS_SIZE] += size;
-	speak(simulation, CARRIER_EVENT_carrier_create, instance, size);
+	emit_event(simulation, CARRIER_EVENT_carrier_create, instance, size);
 }
 
 static void abandon(struct simulation *simulation, int instance)
@@ -321,7 +321,7 @@ static void abandon(struct simulation *simulation, int instance)
 	if (k >= 0 && simulation->counter[instance][MBC_CARRIERS] > 1) {
 		own(simulation, k, instance, -1);
 		simulation->carriers[k].place = PLACE_POOLED;
-		speak(simulation, CARRIER_EVENT_carrier_pool_put, instance,
+		emit_event(simulation, CARRIER_EVENT_carrier_pool_put, instance,
 				simulation->carriers[k].size);
 	}
 }
@@ -339,7 +339,8 @@ static void destroy(struct simulation *simulation, int instance, enum place plac
 	}
 
 	simulation->carriers[k].place = below(simulation, 3) ? PLACE_NOWHERE : PLACE_WAITING;
-	speak(simulation, CARRIER_EVENT_carrier_destroy, instance, simulation->carriers[k].size);
+	emit_event(simulation, CARRIER_EVENT_carrier_destroy, instance,
+			simulation->carriers[k].size);
 }
 
 static void check_pool(const struct simulation *simulation)
@@ -443,7 +444,7 @@ static void test_a_put_before_any_create_leaves_the_pool_unbounded_above(void **
 	struct simulation *simulation = *state;
 
 	simulation->seed = 1;
-	speak(simulation, CARRIER_EVENT_carrier_pool_put, 0, 1000);
+	emit_event(simulation, CARRIER_EVENT_carrier_pool_put, 0, 1000);
 	assert_true(analysis_pool_bounds(&simulation->analysis, 0).most_bytes < 0);
 }
 

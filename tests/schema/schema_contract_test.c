@@ -6,7 +6,7 @@
  *	schema_contract_test schema
  *
  * Every table and view says in view_doc what its rows are, every column of every
- * public one says what it means, and view_doc speaks of nothing else.  A file of the
+ * public one says what it means, and view_doc describes nothing else.  A file of the
  * schema reads only views of lower files.
  */
 #include <setjmp.h>
