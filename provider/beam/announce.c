@@ -21,7 +21,7 @@ static struct {
 	uint32_t hook_id;
 	uint32_t dump_id;
 	bool is_again;
-	/* Of the sessions that were told. */
+	/* Of the sessions that have it all. */
 	uintptr_t stamp;
 
 	pthread_t thread;
@@ -78,7 +78,7 @@ static void announce_hook(void)
 			announcer.announcement.uptime_ms);
 }
 
-/* Carriers and blocks that are there are not told: nobody may walk them while they are used. */
+/* Carriers and blocks that are there are not recorded: nobody may walk them while they are used. */
 static void announce_all(void)
 {
 	const struct emulator *emulator = announcer.emulator;
@@ -99,14 +99,14 @@ static void announce_all(void)
 	lttng_ust_tracepoint(carrierscope, state_end, announcer.dump_id, 0, 0);
 }
 
-/* Tells all if a session has come. */
+/* Announces all if a session has come. */
 static void look(void)
 {
 	if (sessions_stamp() == announcer.stamp) {
 		return;
 	}
 	sessions_settle();
-	/* Once more: what has come since is told as well. */
+	/* Once more: for what has come since. */
 	announcer.stamp = sessions_stamp();
 	if (announcer.stamp != 0) {
 		announce_all();

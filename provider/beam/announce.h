@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What sessions are told besides blocks: names, options, facts, and what is hooked.  At the start
+ * What sessions get besides blocks: names, options, facts, and what is hooked.  At the start
  * of a hook, and again to each session that comes while it lasts.
  */
 #ifndef CSC_BEAM_ANNOUNCE_H
@@ -30,13 +30,13 @@ struct announcement {
 void announcement_free(struct announcement *announcement);
 
 /*
- * Tells, and goes on to tell whoever comes, on a thread of its own.  Takes what `announcement` has.
- * False: there is no thread; the sentence says why.
+ * Announces now, and to each session that comes later, on a thread of its own.  Takes what
+ * `announcement` has. False: there is no thread; the sentence says why.
  */
 bool announce_start(const struct emulator *emulator, struct announcement *announcement,
 		struct diag *diag);
 
-/* Tells hook_end, and ends the thread.  Waits a tenth of a second at most. */
+/* Emits hook_end, and ends the thread.  Waits a tenth of a second at most. */
 void announce_stop(void);
 
 /* Which hook it is, or was last; 0: none was there. */

@@ -27,7 +27,7 @@
 
 #define EMULATOR_ALLOCATORS 16
 #define EMULATOR_CLASSES 8
-/* As many as a type_id of our events may be told of by a filter. */
+/* As many as a type_id of our events may be named by a filter. */
 #define EMULATOR_TYPES 1024
 
 typedef void *emulator_alloc(uintptr_t type, void *extra, uintptr_t bytes);
@@ -113,8 +113,8 @@ bool emulator_is_own(const struct emulator *emulator, size_t allocator);
 
 /*
  * Puts functions before an allocator, or its own ones back.  Single stores of a word: whoever comes
- * between uses some old and some new ones.  In this order no block is told whose free is not: frees
- * are heard first and last.
+ * between uses some old and some new ones.  In this order no block is recorded whose free is not:
+ * frees are heard first and last.
  */
 void emulator_put(struct emulator_entry *entry, const struct emulator_entry *functions);
 void emulator_put_back(struct emulator_entry *entry, const struct emulator_entry *functions);

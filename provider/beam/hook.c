@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions, and what they tell. */
+/* The functions, and what they emit. */
 #include "hook.h"
 
 #include <errno.h>
@@ -30,7 +30,7 @@ static struct hook {
 	/* Read by every call. */
 	struct emulator_entry original[EMULATOR_ALLOCATORS];
 
-	/* Read by calls that tell. */
+	/* Read by calls that emit. */
 	struct hook_options options;
 	const struct emulator *emulator;
 	/* Bit n: blocks of allocator n have a header that can be read. */
@@ -155,7 +155,7 @@ static void emit_free(uintptr_t type, const void *block)
 	COUNT(frees);
 }
 
-/* Every block is told: */
+/* Every block is recorded: */
 
 static __attribute__((noinline)) void after_alloc(uintptr_t type, void *block, uintptr_t bytes)
 {
@@ -235,11 +235,12 @@ static void full_free(uintptr_t type, void *extra, void *block)
 	hook.original[type_allocator(type)].free(type, extra, block);
 }
 
-/* Some blocks are told, and kept in the set of sampled blocks: */
+/* Some blocks are recorded, and kept in the set of sampled blocks: */
 
 /*
- * Whether a block is not told: nearly all are, so this is what a sample costs.  What is not wanted
- * is drawn as well and put aside then, which changes nobody's probability: draws have no memory.
+ * Whether a block is not sampled: nearly all are, so this is what a sample costs.  What is not
+ * wanted is drawn as well and put aside then, which changes nobody's probability: draws have no
+ * memory.
  */
 static inline bool passes_by(uintptr_t bytes, enum sample_by by)
 {
@@ -251,7 +252,7 @@ static inline bool passes_by(uintptr_t bytes, enum sample_by by)
 	return self.left >= 0;
 }
 
-/* A told block stands for so many millionths of blocks. */
+/* A sampled block stands for so many millionths of blocks. */
 static uint64_t weigh(uintptr_t bytes)
 {
 	double size = bytes > 0 ? (double)bytes : 1.0;

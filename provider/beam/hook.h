@@ -10,23 +10,23 @@
  * The image of this library stays mapped until the process ends, since a thread may be inside of a
  * function here at any time (link option -z nodelete).
  *
- * Order.  An allocation is told after the call and a free before it, so that whoever gets the
- * address next tells it later.  A realloc is told once, after the call: where a block moves,
- * another thread may have got the old address in between, and have told so already; between
- * schedulers that takes a block that one of them frees and the other one's instance hands out
- * within the same call.  Counts are right in any case.
+ * Order.  An allocation is recorded after the call and a free before it, so that the thread that
+ * gets the address next records it later.  A realloc is recorded once, after the call: where a
+ * block moves, another thread may have got the old address in between, and have recorded it
+ * already; between schedulers that takes a block that one of them frees and the other one's
+ * instance hands out within the same call.  Counts are right in any case.
  *
  * Samples.  Every thread draws for itself.  By bytes: hits are a Poisson process over the bytes
  * that are allocated, `every` apart in the mean, as the heap profilers of tcmalloc and Go do it; a
- * block of s bytes is told if a hit falls into it, which has the probability
+ * block of s bytes is recorded if a hit falls into it, which has the probability
  *
  *     p(s) = 1 - exp(-s / every)
  *
- * By count: every block has p = 1 / every.  A told block carries the weight 1 / p.  The sum of
- * weights over told blocks of any kind has the number of all such blocks as its mean (Horvitz and
- * Thompson), the sum of weight * size their bytes, and the sum of weight * (weight - 1) is the
- * estimate of the variance of the first.  The free of a told block is told, of others never: a
- * listener adds at sample_alloc and takes off, at sample_free of the same address, what it added.
+ * By count: every block has p = 1 / every.  A sampled block carries the weight 1 / p.  The sum of
+ * weights over sampled blocks of any kind has the number of all such blocks as its mean (Horvitz
+ * and Thompson), the sum of weight * size their bytes, and the sum of weight * (weight - 1) is the
+ * estimate of the variance of the first.  The free of a sampled block is recorded, of others never:
+ * a listener adds at sample_alloc and takes off, at sample_free of the same address, what it added.
  * A block that is resized is one that is freed and one that is drawn anew.  Blocks from before the
  * hook are not in a sample.
  */
@@ -49,7 +49,7 @@ struct hook_options {
 	uint16_t type_count;
 	uint64_t types[EMULATOR_TYPES / 64];
 
-	/* Smaller requests are not told; 0: all are. */
+	/* Smaller requests are not recorded; 0: all are. */
 	uint64_t min_bytes;
 
 	/* Mean distance of samples, in bytes or blocks, at least 2. */

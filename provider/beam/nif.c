@@ -182,7 +182,7 @@ static bool get_order(ErlNifEnv *env, ERL_NIF_TERM term, struct hook_options *op
 			get_facts(env, elements[8], &announcement->facts);
 }
 
-/* Hooks, and tells; both or nothing. */
+/* Hooks and announces; both or nothing. */
 static bool start_all(const struct hook_options *options, struct announcement *announcement,
 		struct diag *diag)
 {

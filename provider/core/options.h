@@ -116,7 +116,7 @@ struct csc_options {
 /*
  * Descriptors for free segments of a super carrier: as many as asked for and as fill its part
  * before the first aligned segment; `+MIscs` has no flag for them.
- * Source: `scrfsd` as OTP 25.2.3 tells it, for 10, 100, 1000, 65535 and 65537: 256, 256, 1024,
+ * Source: `scrfsd` as OTP 25.2.3 reports it, for 10, 100, 1000, 65535 and 65537: 256, 256, 1024,
  * 65536, 65792.  An estimate where the system does not align the reservation to the carrier
  * unit, as with 3 or 101 MiB: the runtime has then up to 255 more or fewer.
  */

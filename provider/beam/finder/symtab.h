@@ -13,7 +13,7 @@
 /*
  * Where the file of IMAGE has an object of this name, as an address of this process.  0: the file
  * is stripped, has none or several of this name, or is not the one that runs, as the address of
- * KNOWN (a function of that name, in the image) and the build id tell.
+ * KNOWN (a function of that name, in the image) and the build id show.
  */
 uintptr_t symtab_find(const struct image *image, const char *name, const char *known);
 
