@@ -377,15 +377,9 @@ struct board *board_parse(char *text, const char *path, struct diag *diag)
 struct board *board_read(const char *path, struct diag *diag)
 {
 	struct board *board = NULL;
-	char *text = NULL;
-	size_t bytes = 0;
+	char *text = words_read(path, diag);
 
-	if (!optext_read(path, &text, &bytes, diag)) {
-		return NULL;
-	}
-	if (memchr(text, 0, bytes)) {
-		(void)DIAG_FALSE(diag, "%s:1: the file is not text", path);
-	} else {
+	if (text) {
 		board = board_parse(text, path, diag);
 	}
 	free(text);

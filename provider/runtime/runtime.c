@@ -529,37 +529,6 @@ struct csc_instance *runtime_instance(
 					   : NULL;
 }
 
-void runtime_use(const struct runtime *runtime, enum csc_allocator allocator,
-		struct runtime_use *ret_use)
-{
-	struct runtime_use use = { 0 };
-
-	for (uint32_t i = 0; i < runtime->slots_each; i++) {
-		struct csc_instance *instance = runtime_instance(runtime, allocator, i);
-		struct csc_statistics statistics;
-
-		if (!instance) {
-			continue;
-		}
-		runtime->api->statistics(instance, false, &statistics);
-		use.blocks += statistics.mbcs.blocks.now + statistics.sbcs.blocks.now +
-				statistics.pool_blocks;
-		use.blocks_bytes += statistics.mbcs.blocks_bytes.now +
-				statistics.sbcs.blocks_bytes.now + statistics.pool_blocks_bytes;
-		use.carriers += statistics.mbcs.carriers.now + statistics.sbcs.carriers.now +
-				statistics.pool_carriers;
-		use.carriers_bytes += statistics.mbcs.carriers_bytes.now +
-				statistics.sbcs.carriers_bytes.now + statistics.pool_carriers_bytes;
-		for (uint32_t fix = 0; allocator == CSC_FIX && fix < CSC_FIX_TYPES_MAX; fix++) {
-			struct csc_fix_statistics list;
-
-			runtime->api->fix_statistics(instance, fix, &list);
-			use.kept += list.length;
-		}
-	}
-	*ret_use = use;
-}
-
 static void group_sum(struct csc_group_statistics *sum, const struct csc_group_statistics *more)
 {
 	sum->blocks.now += more->blocks.now;
@@ -589,6 +558,32 @@ void runtime_sum(const struct runtime *runtime, enum csc_allocator allocator,
 		sum.pool_blocks_bytes += statistics.pool_blocks_bytes;
 	}
 	*ret_sum = sum;
+}
+
+void runtime_use(const struct runtime *runtime, enum csc_allocator allocator,
+		struct runtime_use *ret_use)
+{
+	struct csc_statistics sum;
+
+	runtime_sum(runtime, allocator, &sum);
+	*ret_use = (struct runtime_use){
+		.blocks = sum.mbcs.blocks.now + sum.sbcs.blocks.now + sum.pool_blocks,
+		.blocks_bytes = sum.mbcs.blocks_bytes.now + sum.sbcs.blocks_bytes.now +
+				sum.pool_blocks_bytes,
+		.carriers = sum.mbcs.carriers.now + sum.sbcs.carriers.now + sum.pool_carriers,
+		.carriers_bytes = sum.mbcs.carriers_bytes.now + sum.sbcs.carriers_bytes.now +
+				sum.pool_carriers_bytes,
+	};
+	for (uint32_t i = 0; allocator == CSC_FIX && i < runtime->slots_each; i++) {
+		struct csc_instance *instance = runtime_instance(runtime, allocator, i);
+
+		for (uint32_t fix = 0; instance && fix < CSC_FIX_TYPES_MAX; fix++) {
+			struct csc_fix_statistics list;
+
+			runtime->api->fix_statistics(instance, fix, &list);
+			ret_use->kept += list.length;
+		}
+	}
 }
 
 uint64_t runtime_cached_bytes(const struct runtime *runtime)

@@ -10,8 +10,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "optext.h"
+
 /* Sizes beyond this are refused, in bytes: no machine has them. */
 #define BYTES_MAX (UINT64_C(1) << 48)
+
+char *words_read(const char *path, struct diag *diag)
+{
+	char *text = NULL;
+	size_t bytes = 0;
+
+	if (!optext_read(path, &text, &bytes, diag)) {
+		return NULL;
+	}
+	if (memchr(text, 0, bytes)) {
+		(void)DIAG_FALSE(diag, "%s:1: the file is not text", path);
+		free(text);
+		return NULL;
+	}
+	return text;
+}
 
 bool words_cut(struct words *words, char *text)
 {

@@ -24,6 +24,9 @@ struct words {
 	struct diag *diag;
 };
 
+/* The text of a file, to be freed; NULL: it cannot be read, or has bytes of 0. */
+char *words_read(const char *path, struct diag *diag);
+
 /* Cuts a line, in place; false: it has too many words. */
 bool words_cut(struct words *words, char *text);
 

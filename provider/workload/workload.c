@@ -469,15 +469,9 @@ struct workload *workload_read(const char *path, const struct csc_generation *ge
 		const struct workload_override *override, struct diag *diag)
 {
 	struct workload *workload = NULL;
-	char *text = NULL;
-	size_t bytes = 0;
+	char *text = words_read(path, diag);
 
-	if (!optext_read(path, &text, &bytes, diag)) {
-		return NULL;
-	}
-	if (memchr(text, 0, bytes)) {
-		(void)DIAG_FALSE(diag, "%s:1: the file is not text", path);
-	} else {
+	if (text) {
 		workload = workload_parse(text, path, generation, override, diag);
 	}
 	free(text);
