@@ -33,7 +33,6 @@
 #define group_add_carrier CSC_NAME(group_add_carrier)
 #define group_take_carrier CSC_NAME(group_take_carrier)
 #define multi_alloc CSC_NAME(multi_alloc)
-#define multi_copy CSC_NAME(multi_copy)
 #define multi_free CSC_NAME(multi_free)
 #define multi_resize CSC_NAME(multi_resize)
 #define pool_check_abandon CSC_NAME(pool_check_abandon)
@@ -67,5 +66,6 @@
 #define source_round_unit CSC_NAME(source_round_unit)
 #define strategy_init CSC_NAME(strategy_init)
 #define strategy_min_bytes CSC_NAME(strategy_min_bytes)
+#define tree_black_depth CSC_NAME(tree_black_depth)
 
 #endif

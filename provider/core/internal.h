@@ -11,6 +11,7 @@
 #define CSC_INTERNAL_H
 
 #include <stdbool.h>
+#include <string.h>
 
 #include "instance.h"
 #include "layout.h"
@@ -58,7 +59,7 @@ csc_word source_round_unit(const struct csc_instance *instance, csc_word bytes);
 /* Gives the memory of a carrier back. */
 void source_return(struct csc_instance *instance, csc_word address);
 
-/* carrier.c: multi-block carriers. */
+/* carrier_list.c: lists of carriers, and the figures of those in them. */
 
 /* Appends at the end. */
 void carrier_list_append(const struct csc_core *core, struct carrier_list *list, csc_word address);
@@ -69,6 +70,11 @@ void group_add_carrier(
 		struct carrier_group *group, enum csc_carrier_source source, csc_word size_bytes);
 void group_take_carrier(
 		struct carrier_group *group, enum csc_carrier_source source, csc_word size_bytes);
+
+/* Emits carrier_create or carrier_destroy with the figures of now. */
+void emit_carrier(struct csc_instance *instance, enum csc_event event, csc_word size_bytes);
+
+/* carrier.c: multi-block carriers. */
 
 /*
  * Creates (or fetches from the pool) a multi-block carrier that has room for a block for a
@@ -81,9 +87,6 @@ bool carrier_create_main(struct csc_instance *instance);
 
 /* Destroys the carrier, all of which is one unlinked block. */
 void carrier_destroy(struct csc_instance *instance, csc_word address);
-
-/* Emits carrier_create or carrier_destroy with the figures of now. */
-void emit_carrier(struct csc_instance *instance, enum csc_event event, csc_word size_bytes);
 
 /* Recomputes the limit below which the instance may abandon carriers. */
 void carrier_update_limit(struct csc_instance *instance);
@@ -120,7 +123,14 @@ void multi_free(struct csc_instance *instance, uint32_t type, csc_word block);
 csc_word multi_resize(struct csc_instance *instance, csc_word block, csc_word bytes);
 
 /* Copies user data from block to block. */
-void multi_copy(const struct csc_core *core, csc_word from, csc_word to, csc_word bytes);
+static inline void multi_copy(
+		const struct csc_core *core, csc_word from, csc_word to, csc_word bytes)
+{
+	if (core->memory->has_contents && from != to) {
+		memmove(host_at(core, to + BLOCK_HEADER), host_at(core, from + BLOCK_HEADER),
+				bytes);
+	}
+}
 
 /* fix.c: lists of freed objects of fixed size. */
 

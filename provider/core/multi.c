@@ -5,17 +5,7 @@
  */
 #include "internal.h"
 
-#include <string.h>
-
 #include "multi_inline.h"
-
-void multi_copy(const struct csc_core *core, csc_word from, csc_word to, csc_word bytes)
-{
-	if (core->memory->has_contents && from != to) {
-		memmove(host_at(core, to + BLOCK_HEADER), host_at(core, from + BLOCK_HEADER),
-				bytes);
-	}
-}
 
 csc_word multi_alloc(struct csc_instance *instance, csc_word bytes)
 {

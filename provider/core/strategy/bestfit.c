@@ -9,6 +9,7 @@
 #include "instance.h"
 #include "layout.h"
 #include "tree.h"
+#include "tree_valid.h"
 
 /*
  * The next element of the list of equals.  With 4-byte words the node of `bf` ends here, where
@@ -118,55 +119,37 @@ static csc_word address_bestfit_take(struct csc_instance *instance, csc_word siz
 	return block;
 }
 
-/* Black nodes on every path below, this node included; -1: out of order. */
-/* NOLINTNEXTLINE(misc-no-recursion): as deep as the tree, and in checked builds only. */
-static int bestfit_depth(const struct csc_core *core, csc_word address, csc_word parent,
-		enum tree_order order)
+static bool node_is_free(const struct csc_core *core, csc_word address)
 {
-	if (!address) {
-		return 0;
-	}
+	return node_at(core, address)->head & BLOCK_FREE;
+}
 
+/* Those of its size behind it are linked to each other. */
+static bool node_has_equals(const struct csc_core *core, csc_word address)
+{
 	struct node *node = node_at(core, address);
-	int left = bestfit_depth(core, node->left, address, order);
-	int right = bestfit_depth(core, node->right, address, order);
-	bool is_red = node->flags & NODE_RED;
+	csc_word before = address;
 
-	if (left < 0 || left != right || node->parent != parent || !(node->head & BLOCK_FREE)) {
-		return -1;
-	}
-	if (is_red && (tree_is_red(core, node->left) || tree_is_red(core, node->right))) {
-		return -1;
-	}
-	if (node->left && !tree_is_less(core, node->left, address, order)) {
-		return -1;
-	}
-	if (node->right && !tree_is_less(core, address, node->right, order)) {
-		return -1;
-	}
-	if (order == TREE_SIZE) {
-		csc_word before = address;
+	for (csc_word i = *bestfit_next(node); i; before = i, i = *bestfit_next(node_at(core, i))) {
+		const struct node *equal = node_at(core, i);
 
-		for (csc_word i = *bestfit_next(node); i;
-				before = i, i = *bestfit_next(node_at(core, i))) {
-			struct node *equal = node_at(core, i);
-
-			if (equal->parent != before || tree_size(equal) != tree_size(node)) {
-				return -1;
-			}
+		if (equal->parent != before || tree_size(equal) != tree_size(node)) {
+			return false;
 		}
 	}
-	return left + !is_red;
+	return node_is_free(core, address);
 }
 
 static bool bestfit_is_valid(const struct csc_instance *instance)
 {
-	return bestfit_depth(instance->core, instance->state.root, 0, TREE_SIZE) >= 0;
+	return tree_black_depth(instance->core, instance->state.root, 0, TREE_SIZE,
+			       node_has_equals) >= 0;
 }
 
 static bool address_bestfit_is_valid(const struct csc_instance *instance)
 {
-	return bestfit_depth(instance->core, instance->state.root, 0, TREE_SIZE_ADDRESS) >= 0;
+	return tree_black_depth(instance->core, instance->state.root, 0, TREE_SIZE_ADDRESS,
+			       node_is_free) >= 0;
 }
 
 const struct strategy_ops bestfit_ops = {

@@ -8,6 +8,7 @@
 #include "instance.h"
 #include "layout.h"
 #include "tree.h"
+#include "tree_valid.h"
 
 enum tree_order firstfit_block_order(enum csc_strategy strategy)
 {
@@ -201,34 +202,11 @@ static csc_word firstfit_largest(const struct csc_instance *instance, csc_word c
 	return fit->root ? node_at(instance->core, fit->root)->max_bytes : 0;
 }
 
-/* Black nodes on every path below; -1: something is wrong. */
-/* NOLINTNEXTLINE(misc-no-recursion): as deep as the tree, and in checked builds only. */
-static int firstfit_depth(const struct csc_core *core, csc_word address, csc_word parent,
-		enum tree_order order, bool is_exact)
+static bool node_has_sum(const struct csc_core *core, csc_word address)
 {
-	if (!address) {
-		return 0;
-	}
+	const struct node *node = node_at(core, address);
 
-	struct node *node = node_at(core, address);
-	int left = firstfit_depth(core, node->left, address, order, is_exact);
-	int right = firstfit_depth(core, node->right, address, order, is_exact);
-	bool is_red = node->flags & NODE_RED;
-
-	if (left < 0 || left != right || node->parent != parent ||
-			(is_exact && node->max_bytes != tree_sum(core, node))) {
-		return -1;
-	}
-	if (is_red && (tree_is_red(core, node->left) || tree_is_red(core, node->right))) {
-		return -1;
-	}
-	if (node->left && !tree_is_less(core, node->left, address, order)) {
-		return -1;
-	}
-	if (node->right && !tree_is_less(core, address, node->right, order)) {
-		return -1;
-	}
-	return left + !is_red;
+	return node->max_bytes == tree_sum(core, node);
 }
 
 static bool firstfit_is_valid(const struct csc_instance *instance)
@@ -238,17 +216,19 @@ static bool firstfit_is_valid(const struct csc_instance *instance)
 	/* Without a block of 4 GiB at any time, see tree.h. */
 	bool is_exact = instance->mbc.max.bytes <= UINT32_MAX &&
 			instance->mbc.ever.bytes <= UINT32_MAX;
+	tree_check *is_good = is_exact ? node_has_sum : NULL;
 
 	for (csc_word i = instance->mbcs.first; i; i = carrier_at(core, i)->next) {
 		const struct fit_carrier *fit = fit_carrier_at(core, i);
 
-		if (firstfit_depth(core, fit->root, 0, (enum tree_order)fit->order, is_exact) < 0 ||
+		if (tree_black_depth(core, fit->root, 0, (enum tree_order)fit->order, is_good) <
+						0 ||
 				(is_exact && fit->node.head != firstfit_largest(instance, i))) {
 			return false;
 		}
 	}
-	return firstfit_depth(core, instance->state.root, 0, order, is_exact) >= 0 &&
-			firstfit_depth(core, instance->pooled_root, 0, order, is_exact) >= 0;
+	return tree_black_depth(core, instance->state.root, 0, order, is_good) >= 0 &&
+			tree_black_depth(core, instance->pooled_root, 0, order, is_good) >= 0;
 }
 
 const struct strategy_ops firstfit_ops = {
