@@ -138,7 +138,7 @@ static bool add_part(struct block_table *blocks)
 		return false;
 	}
 
-	if (!csc_grow_by_one(&blocks->parts, blocks->part_count, sizeof(part))) {
+	if (!csc_grow_by_one(&blocks->parts, blocks->part_count, sizeof(struct live_block *))) {
 		return false;
 	}
 

@@ -76,7 +76,8 @@ static enum csc_status file_add(
 static enum csc_status trace_add(
 		struct salvage *salvage, struct salvage_trace *trace, struct diag *diag)
 {
-	if (!csc_grow_by_one(&salvage->traces, salvage->trace_count, sizeof(trace))) {
+	if (!csc_grow_by_one(&salvage->traces, salvage->trace_count,
+			    sizeof(struct salvage_trace *))) {
 		salvage_trace_destroy(trace);
 		return DIAG_NO_MEMORY(diag);
 	}

@@ -111,7 +111,7 @@ static enum csc_status add_trace(struct intake *intake, const bt_trace *trace, i
 				name ? name : "", (long long)entry.word_bits);
 	}
 
-	if (!csc_grow_by_one(&intake->traces, intake->trace_count, sizeof(trace)) ||
+	if (!csc_grow_by_one(&intake->traces, intake->trace_count, sizeof(const bt_trace *)) ||
 			!describe_uuid(trace, &entry.uuid) ||
 			!copy(env_text(trace, "trace_name"), &entry.name) ||
 			!copy(env_text(trace, "hostname"), &entry.hostname) ||
@@ -202,7 +202,9 @@ static enum csc_status add_stream(struct intake *intake, const bt_stream *stream
 	}
 
 	state = calloc(1, sizeof(*state));
-	if (!state || !csc_grow_by_one(&intake->streams, intake->stream_count, sizeof(state))) {
+	if (!state ||
+			!csc_grow_by_one(&intake->streams, intake->stream_count,
+					sizeof(struct stream_state *))) {
 		free(state);
 		free(name);
 		return DIAG_NO_MEMORY(diag);

@@ -184,6 +184,7 @@ bool store_text(struct store *store, const char *text, struct row_text *ret_text
 		}
 	}
 
+	assert(batch->arena);
 	memcpy(batch->arena + batch->arena_length, text, length);
 	*ret_text = (struct row_text){ (uint32_t)batch->arena_length, (uint32_t)length };
 	batch->arena_length += length;
