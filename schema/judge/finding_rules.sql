@@ -39,7 +39,7 @@ INSERT INTO finding_rule VALUES
     'temp_alloc is for memory that lives shorter than one call'),
   ('FRAG-01', 'warning', 'After a peak, a few leftovers pin almost-empty carriers',
     '+M$Slmbcs 1024 +M$Ssbct 128 +M$Smmsbc $M',
-    'Not worth it if the peak returns soon',
+    'The peak returns soon and fills the empty space',
     'SELECT v.carriers_bytes, v.blocks_bytes, v.utilisation, v.utilisation_at_peak, v.at_stake_bytes, p.max_carriers_bytes, p.blocks_bytes_at_max, p.max_carriers_ts_ns FROM verdict AS v LEFT JOIN peak AS p ON p.runtime_id = v.runtime_id AND p.allocator = v.allocator AND p.scope = ''allocator'' '
       || 'WHERE v.level = ''allocator'' AND v.runtime_id = $R AND v.allocator = ''$A''',
     'Larsson''s second case: 93 % at the peak, 22 % afterwards'),
@@ -132,7 +132,7 @@ INSERT INTO finding_rule VALUES
     'SELECT allocator, moment, quantity, low, likely, high FROM figure WHERE runtime_id = $R AND quantity IN (''own_buffers_bytes'', ''resident_bytes'', ''carriers_bytes'') AND allocator = ''all''',
     'LTTng has buffers for each CPU: eight of 8 MiB on 64 of them are 4 GiB'),
   ('LOSS-01', 'info', 'Events were lost: counters are right where they are recorded, sums and the pool are not', NULL,
-    'To avoid this, record with larger sub-buffers',
+    'With larger sub-buffers nothing is lost, and the figures are the same',
     'SELECT s.lost_events, s.lost_packets, i.cause, i.begin_ns, i.end_ns, i.events, i.packets FROM source AS s LEFT JOIN lost_interval AS i ON i.source_id = s.id WHERE s.id = $S', 'a gap bends every curve'),
   ('LOSS-02', 'info', 'Allocators of the dump are missing: its figures are incomplete', NULL,
     'A complete dump of the node shows the same: look for one, and let ERL_CRASH_DUMP_SECONDS, ERL_CRASH_DUMP_BYTES and the disk allow it',
