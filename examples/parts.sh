@@ -35,7 +35,7 @@ prepares() {
   shift 2
   build=
   if [[ ${1-} == --build-dir ]]; then
-    build=$(cd "${2:?--build-dir takes a folder}" && pwd)
+    build=$(cd "${2:?--build-dir takes a folder}" 2>/dev/null && pwd) || { echo "--build-dir: there is no folder '$2'" >&2; exit 2; }
     shift 2
   fi
   database=${1:-$database}

@@ -408,7 +408,7 @@ SELECT
       WHEN refused_bytes IS NOT NULL THEN
         format('Out of memory, and the memory is in use: %s in carriers, %s of it in blocks, when %.1f MiB more were asked for and refused.',
           amount, used, refused_bytes / 1048576.0)
-      WHEN level = 'runtime' THEN format('Nothing wrong: the node holds %s, %s in use.', amount, used)
+      WHEN level = 'runtime' THEN format('Nothing wrong: the allocators hold %s, %s in use.', amount, used)
       ELSE format('Nothing wrong: %s in carriers.', amount)
     END
   END AS sentence,
