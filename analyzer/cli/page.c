@@ -68,6 +68,12 @@ static const struct figure {
 	{ "ages",
 			"SELECT source_id, runtime_id, vpid, allocator, kind, from_ns, to_ns, ends_if_shortest, "
 			"ends_if_longest\nFROM carrier_lifetime\nORDER BY runtime_id, allocator, kind, from_ns" },
+	{ "stacks",
+			"SELECT source_id, runtime_id, NULL AS snapshot_id, vpid, moment, allocator, type, "
+			"NULL AS application, NULL AS process, NULL AS function, count(*) AS blocks, sum(size) AS bytes\n"
+			"FROM _block_live\nWHERE moment IN ('end', 'peak')\n"
+			"GROUP BY source_id, runtime_id, moment, allocator, type\n"
+			"ORDER BY bytes DESC LIMIT 4000" },
 	{ "growers",
 			"SELECT source_id, runtime_id, vpid, allocator, type, from_bytes, to_bytes, growth_bytes, blocks\n"
 			"FROM growth_top\nORDER BY growth_bytes DESC LIMIT 500" },

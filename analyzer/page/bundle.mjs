@@ -9,15 +9,20 @@ import { join } from "node:path";
 const [source, modules, output] = process.argv.slice(2);
 const text = (folder, name) => readFileSync(join(folder, name), "utf8");
 const uplot = join(modules, "uplot");
+const flame = join(modules, "d3-flame-graph");
+const selection = join(modules, "d3-selection");
 
 // A script that is inlined must not close its element.
 const script = (code) => code.replaceAll("</script", "<\\/script");
-const license = text(uplot, "LICENSE").trim().replaceAll("*/", "* /");
+const license = (folder) => text(folder, "LICENSE").trim().replaceAll("*/", "* /");
+const library = (name, folder, file) => `/* ${name}\n${license(folder)}\n*/\n${text(folder, file)}\n`;
+const ours = ["bars.js", "curves.js", "flame.js", "page.js"];
 const parts = {
-  styles: `${text(uplot, "dist/uPlot.min.css")}\n${text(source, "page.css")}`,
-  scripts: script(
-    `/* uPlot\n${license}\n*/\n${text(uplot, "dist/uPlot.iife.min.js")}\n${text(source, "bars.js")}\n${text(source, "curves.js")}\n${text(source, "page.js")}`,
-  ),
+  styles: `${text(uplot, "dist/uPlot.min.css")}\n${text(flame, "dist/d3-flamegraph.css")}\n${text(source, "page.css")}`,
+  scripts: script([library("uPlot", uplot, "dist/uPlot.iife.min.js"),
+    library("d3-selection", selection, "dist/d3-selection.min.js"),
+    library("d3-flame-graph", flame, "dist/d3-flamegraph.min.js"),
+    ...ours.map((name) => text(source, name))].join("\n")),
 };
 // The page's policy names what may run by its digest: nothing that a database says is among it.
 const digest = (code) => `'sha256-${createHash("sha256").update(code, "utf8").digest("base64")}'`;

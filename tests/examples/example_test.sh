@@ -52,6 +52,12 @@ if grep -q 'the page with all figures' "$work/out"; then
   [[ -s $page ]] || fail "there is no page '$page'"
   verdict=${verdict:-$(sqlite3 "$work/$name.db" "SELECT verdict FROM verdict WHERE level = 'runtime'")}
   grep -qi -- "$verdict" "$page" || fail "the page has no verdict '$verdict'"
+  if command -v node >/dev/null && command -v chromium >/dev/null; then
+    node "$(dirname "$0")/../page/page_test.mjs" chromium "$build/analyzer/carrierscope" "$work/$name.db" ||
+      fail 'the page in a browser'
+  else
+    echo 'the page is not drawn: node or chromium is missing'
+  fi
 else
   grep -q 'node\|npm' "$work/err.seen" || fail "there is no page: $(cat "$work/err.seen")"
   echo 'the page is not looked at: this build has none'
