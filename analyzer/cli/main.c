@@ -69,7 +69,8 @@ static error_t parse_main(int key, char *argument, struct argp_state *state)
 		state->next = state->argc;
 		return 0;
 	case ARGP_KEY_NO_ARGS:
-		command_misuse(state, "no command given (record, load, report, info, check or diff)");
+		command_misuse(state,
+				"no command given (record, load, report, info, check or diff)");
 	default:
 		return command_parse_common(key, state);
 	}
