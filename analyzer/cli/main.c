@@ -13,6 +13,7 @@
 #include "command.h"
 #include "commands.h"
 #include "load.h"
+#include "record.h"
 
 struct command {
 	const char *name;
@@ -23,6 +24,7 @@ struct command {
 	const char *meaning;
 };
 
+static char record_name[] = "carrierscope record";
 static char load_name[] = "carrierscope load";
 static char report_name[] = "carrierscope report";
 static char info_name[] = "carrierscope info";
@@ -30,6 +32,8 @@ static char check_name[] = "carrierscope check";
 static char diff_name[] = "carrierscope diff";
 
 static const struct command commands[] = {
+	{ "record", command_record, record_name,
+			"record a node, load what was recorded and print the verdict" },
 	{ "load", command_load, load_name,
 			"load traces, crash dumps, snapshots, logs into a database" },
 	{ "report", command_report, report_name, "print a report of a database" },
@@ -65,7 +69,8 @@ static error_t parse_main(int key, char *argument, struct argp_state *state)
 		state->next = state->argc;
 		return 0;
 	case ARGP_KEY_NO_ARGS:
-		command_misuse(state, "no command given (load, report, info, check or diff)");
+		command_misuse(state,
+				"no command given (record, load, report, info, check or diff)");
 	default:
 		return command_parse_common(key, state);
 	}
@@ -125,7 +130,7 @@ int main(int argc, char **argv)
 		}
 	}
 
-	command_print("'%s' is not a command (load, report, info, check or diff); see 'carrierscope --help'",
+	command_print("'%s' is not a command (record, load, report, info, check or diff); see 'carrierscope --help'",
 			argv[at]);
 	return EXIT_USAGE;
 }

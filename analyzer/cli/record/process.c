@@ -1,0 +1,241 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Programs are started by fork(), not posix_spawn(): one of them has to wait before it runs.
+ */
+#include "process.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* What a shell answers when there is no such program. */
+enum { STATUS_NOT_FOUND = 127, STATUS_SIGNAL = 128 };
+
+static int status_of(int raw)
+{
+	return WIFEXITED(raw) ? WEXITSTATUS(raw) : STATUS_SIGNAL + WTERMSIG(raw);
+}
+
+static int64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static void become(char *const argv[])
+{
+	(void)signal(SIGINT, SIG_DFL);
+	(void)signal(SIGTERM, SIG_DFL);
+	(void)signal(SIGPIPE, SIG_DFL);
+	(void)execvp(argv[0], argv);
+	_exit(STATUS_NOT_FOUND);
+}
+
+/* Writes what fits; a program that does not read its input gets no more of it. */
+static void feed(int to, const char *input)
+{
+	size_t length = input ? strlen(input) : 0;
+
+	while (length > 0) {
+		ssize_t written = write(to, input, length);
+
+		if (written <= 0) {
+			break;
+		}
+		input += written;
+		length -= (size_t)written;
+	}
+	(void)close(to);
+}
+
+/* Reads to the end; false: it did not end in time. */
+static bool drain(int from, int timeout_ms, char *output, size_t bytes)
+{
+	int64_t end = now_ms() + timeout_ms;
+	char rest[4096];
+	size_t length = 0;
+
+	for (;;) {
+		struct pollfd poll_it = { .fd = from, .events = POLLIN };
+		int64_t left = end - now_ms();
+		ssize_t count;
+
+		if (left <= 0) {
+			output[length] = '\0';
+			return false;
+		}
+		if (poll(&poll_it, 1, (int)left) <= 0) {
+			continue;
+		}
+		count = length + 1 < bytes ? read(from, output + length, bytes - 1 - length)
+					   : read(from, rest, sizeof(rest));
+		if (count < 0 && errno == EINTR) {
+			continue;
+		}
+		if (count <= 0) {
+			output[length] = '\0';
+			return true;
+		}
+		if (length + 1 < bytes) {
+			length += (size_t)count;
+		}
+	}
+}
+
+static pid_t start_with_pipes(char *const argv[], int *ret_input, int *ret_output)
+{
+	int in[2];
+	int out[2];
+	pid_t pid;
+
+	if (pipe(in) != 0) {
+		return -1;
+	}
+	if (pipe(out) != 0) {
+		(void)close(in[0]);
+		(void)close(in[1]);
+		return -1;
+	}
+	pid = fork();
+	if (pid == 0) {
+		(void)setpgid(0, 0);
+		(void)dup2(in[0], STDIN_FILENO);
+		(void)dup2(out[1], STDOUT_FILENO);
+		(void)dup2(out[1], STDERR_FILENO);
+		(void)close(in[0]);
+		(void)close(in[1]);
+		(void)close(out[0]);
+		(void)close(out[1]);
+		become(argv);
+	}
+	(void)close(in[0]);
+	(void)close(out[1]);
+	*ret_input = in[1];
+	*ret_output = out[0];
+	return pid;
+}
+
+enum csc_status process_run(char *const argv[], const char *input, int timeout_ms,
+		struct process_result *ret_result, struct diag *diag)
+{
+	void (*before)(int) = signal(SIGPIPE, SIG_IGN);
+	int to = -1;
+	int from = -1;
+	int raw = 0;
+	bool has_ended;
+	pid_t pid = start_with_pipes(argv, &to, &from);
+
+	if (pid < 0) {
+		(void)signal(SIGPIPE, before);
+		return DIAG_FAIL(diag, "cannot start '%s': %s", argv[0], strerror(errno));
+	}
+	feed(to, input);
+	has_ended = drain(from, timeout_ms, ret_result->output, sizeof(ret_result->output));
+	(void)close(from);
+	if (!has_ended) {
+		(void)kill(-pid, SIGKILL);
+	}
+	while (waitpid(pid, &raw, 0) < 0 && errno == EINTR) {
+	}
+	(void)signal(SIGPIPE, before);
+	ret_result->status = status_of(raw);
+	if (!has_ended) {
+		return DIAG_FAIL(diag, "'%s' did not answer within %d s", argv[0],
+				timeout_ms / 1000);
+	}
+	return ret_result->status == STATUS_NOT_FOUND
+			? DIAG_FAIL(diag, "'%s' cannot be run; is it installed?", argv[0])
+			: CSC_OK;
+}
+
+enum csc_status process_show(char *const argv[], int *ret_status, struct diag *diag)
+{
+	int raw = 0;
+	pid_t pid = fork();
+
+	if (pid < 0) {
+		return DIAG_FAIL(diag, "cannot start '%s': %s", argv[0], strerror(errno));
+	}
+	if (pid == 0) {
+		become(argv);
+	}
+	while (waitpid(pid, &raw, 0) < 0 && errno == EINTR) {
+	}
+	*ret_status = status_of(raw);
+	return CSC_OK;
+}
+
+enum csc_status process_prepare(char *const argv[], char *const environment[],
+		struct waiting_process *ret_process, struct diag *diag)
+{
+	int gate[2];
+	pid_t pid;
+
+	if (pipe(gate) != 0) {
+		return DIAG_FAIL(diag, "cannot start '%s': %s", argv[0], strerror(errno));
+	}
+	pid = fork();
+	if (pid < 0) {
+		(void)close(gate[0]);
+		(void)close(gate[1]);
+		return DIAG_FAIL(diag, "cannot start '%s': %s", argv[0], strerror(errno));
+	}
+	if (pid == 0) {
+		char go = 0;
+
+		(void)close(gate[1]);
+		for (; *environment; environment++) {
+			(void)putenv(*environment);
+		}
+		/* Nothing comes where the recorder ended before. */
+		if (read(gate[0], &go, 1) != 1) {
+			_exit(STATUS_NOT_FOUND);
+		}
+		(void)close(gate[0]);
+		become(argv);
+	}
+	(void)close(gate[0]);
+	ret_process->pid = pid;
+	ret_process->release = gate[1];
+	return CSC_OK;
+}
+
+void process_release(struct waiting_process *process)
+{
+	if (write(process->release, "1", 1) != 1) {
+		/* It ends by itself then. */
+	}
+	(void)close(process->release);
+	process->release = -1;
+}
+
+bool process_has_ended(pid_t pid, int *ret_status)
+{
+	int raw = 0;
+
+	if (waitpid(pid, &raw, WNOHANG) != pid) {
+		return false;
+	}
+	*ret_status = status_of(raw);
+	return true;
+}
+
+char *process_last_line(char *text)
+{
+	size_t length = strlen(text);
+	char *line;
+
+	while (length > 0 && strchr(" \t\r\n", text[length - 1])) {
+		text[--length] = '\0';
+	}
+	line = strrchr(text, '\n');
+	return line ? line + 1 : text;
+}

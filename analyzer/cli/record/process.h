@@ -1,0 +1,55 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Other programs, which `record` runs.
+ */
+#ifndef CSC_PROCESS_H
+#define CSC_PROCESS_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "diag.h"
+
+/* The most of a program's output that is kept, in bytes; the rest is read and dropped. */
+enum { PROCESS_OUTPUT_BYTES = 65536 };
+
+struct process_result {
+	/* Standard output and standard error; ends with a zero byte. */
+	char output[PROCESS_OUTPUT_BYTES];
+
+	/* Its exit status; 128 + the signal that ended it. */
+	int status;
+};
+
+/*
+ * Runs a program, found in PATH, to its end, in a process group of its own: an interrupt from the
+ * terminal does not reach it.  `input` is its standard input; NULL: none.  It is killed after
+ * `timeout_ms`.  Errors: it cannot be started, or had to be killed.
+ */
+enum csc_status process_run(char *const argv[], const char *input, int timeout_ms,
+		struct process_result *ret_result, struct diag *diag);
+
+/* The same, with our own standard output and error; *ret_status is its exit status. */
+enum csc_status process_show(char *const argv[], int *ret_status, struct diag *diag);
+
+/*
+ * Starts a program that waits until process_release(), so that it can be known by its pid before it
+ * runs.  It inherits our standard input, output and error.  `environment`: NAME=VALUE that are
+ * added.
+ */
+struct waiting_process {
+	pid_t pid;
+	int release;
+};
+enum csc_status process_prepare(char *const argv[], char *const environment[],
+		struct waiting_process *ret_process, struct diag *diag);
+void process_release(struct waiting_process *process);
+
+/* Whether a child has ended; then it is gone, and *ret_status is as in struct process_result. */
+bool process_has_ended(pid_t pid, int *ret_status);
+
+/* The last line of a text that is not blank, without its line feed; the text is changed. */
+char *process_last_line(char *text);
+
+#endif

@@ -1,0 +1,226 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Options of `carrierscope record`.
+ */
+#include "record_options.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "command.h"
+
+enum {
+	KEY_NODE = 256,
+	KEY_VIA,
+	KEY_PID,
+	KEY_EBIN,
+	KEY_SAMPLE,
+	KEY_EVERY_BLOCK,
+	KEY_MEMORY,
+	KEY_SNAPSHOTS,
+	KEY_KEEP,
+	KEY_CLEAN
+};
+
+enum { DEFAULT_SECONDS = 30, MOST_SECONDS = 30 * 86400, LEAST_SAMPLE = 64 };
+
+static const struct argp_option table[] = {
+	{ NULL, 0, NULL, 0, "Which node:", 1 },
+	{ "node", KEY_NODE, "NAME[@HOST]", 0,
+			"a node with distribution, asked by erl_call with the cookie in ~/.erlang.cookie",
+			1 },
+	{ "via", KEY_VIA, "COMMAND", 0,
+			"a node that a shell command evaluates expressions on: \"rabbitmqctl eval\", \"ejabberdctl eval\", "
+			"\"kubectl exec POD -- rabbitmqctl eval\", \"bin/app rpc\"",
+			1 },
+	{ "pid", KEY_PID, "PID", 0,
+			"a node that has hooks or events of its own already; it is not asked", 1 },
+	{ NULL, 0, NULL, 0, "How:", 2 },
+	{ "seconds", 's', "S", 0, "how long (default 30; a COMMAND: to its end)", 2 },
+	{ "every-block", KEY_EVERY_BLOCK, NULL, 0,
+			"record every block (default): 18 to 60 % CPU of the node", 2 },
+	{ "sample", KEY_SAMPLE, "BYTES", 0,
+			"record one block in so many bytes, such as 64KiB: 3 to 8 %", 2 },
+	{ "snapshots", KEY_SNAPSHOTS, "S", 0,
+			"seconds between snapshots of the node (default: a 32nd of the time, at least 1)",
+			2 },
+	{ "memory", KEY_MEMORY, "BYTES", 0,
+			"LTTng's buffers in all (default 32MiB, at most a tenth of what is free)",
+			2 },
+	{ "ebin", KEY_EBIN, "DIR", 0, "folder of module carrierscope as the node sees it", 2 },
+	{ NULL, 0, NULL, 0, "Into:", 3 },
+	{ "output", 'o', "FILE", 0, "the database (default carrierscope-TIME.db)", 3 },
+	{ "force", 'f', NULL, 0, "replace FILE if it exists", 3 },
+	{ "keep-trace", KEY_KEEP, NULL, 0, "leave the trace beside FILE", 3 },
+	{ "clean", KEY_CLEAN, NULL, 0, "end sessions that killed recorders left, and nothing else",
+			3 },
+	COMMAND_OPTION_HELP,
+	{ 0 },
+};
+
+static unsigned int read_seconds(const struct argp_state *state, const char *name, const char *text)
+{
+	char *end;
+	long seconds;
+
+	errno = 0;
+	seconds = strtol(text, &end, 10);
+	if (errno || end == text || *end || seconds < 1 || seconds > MOST_SECONDS) {
+		command_misuse(state, "'%s %s': seconds from 1 to %d", name, text, MOST_SECONDS);
+	}
+	return (unsigned int)seconds;
+}
+
+/* "65536", "64KiB", "64k". */
+static uint64_t read_bytes(const struct argp_state *state, const char *name, const char *text)
+{
+	static const char units[] = "KMG";
+	char *end;
+	unsigned long long bytes;
+	const char *unit;
+
+	errno = 0;
+	bytes = strtoull(text, &end, 10);
+	if (errno || end == text || strchr(text, '-') || bytes == 0 || bytes > UINT64_C(1) << 40) {
+		command_misuse(state, "'%s %s': a number of bytes, such as 64KiB", name, text);
+	}
+	unit = *end ? strchr(units, *end & ~0x20) : NULL;
+	if (*end && (!unit || (end[1] && strcmp(end + 1, "iB") != 0))) {
+		command_misuse(state, "'%s %s': units are KiB, MiB and GiB", name, text);
+	}
+	for (; unit && unit >= units; unit--) {
+		bytes *= 1024;
+	}
+	return bytes;
+}
+
+static void take_pid(
+		const struct argp_state *state, struct record_options *options, const char *text)
+{
+	char *end;
+	long pid = strtol(text, &end, 10);
+
+	if (end == text || *end || pid < 1 || pid > 1 << 30) {
+		command_misuse(state, "'--pid %s': a process id", text);
+	}
+	options->pid = (pid_t)pid;
+}
+
+static void take_output(
+		const struct argp_state *state, struct record_options *options, const char *text)
+{
+	if (!*text || strlen(text) >= sizeof(options->database)) {
+		command_misuse(state, "'--output' takes a name of 1 to %zu bytes",
+				sizeof(options->database) - 1);
+	}
+	(void)snprintf(options->database, sizeof(options->database), "%s", text);
+}
+
+/* Exactly one of them. */
+static void check_node(const struct argp_state *state, const struct record_options *options)
+{
+	int ways = (options->node != NULL) + (options->via != NULL) + (options->command != NULL) +
+			(options->pid != 0);
+
+	if (!options->is_cleaning && ways != 1) {
+		command_misuse(state,
+				ways == 0 ? "which node? --node NAME, --via COMMAND, --pid PID or -- COMMAND"
+					  : "--node, --via, --pid and a COMMAND exclude each other");
+	}
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+	struct record_options *options = state->input;
+
+	switch (key) {
+	case KEY_NODE:
+		options->node = argument;
+		return 0;
+	case KEY_VIA:
+		options->via = argument;
+		return 0;
+	case KEY_PID:
+		take_pid(state, options, argument);
+		return 0;
+	case KEY_EBIN:
+		options->ebin = argument;
+		return 0;
+	case 's':
+		options->seconds = read_seconds(state, "--seconds", argument);
+		return 0;
+	case KEY_SNAPSHOTS:
+		options->snapshots_ms = 1000 * read_seconds(state, "--snapshots", argument);
+		return 0;
+	case KEY_EVERY_BLOCK:
+		options->sample_bytes = 0;
+		return 0;
+	case KEY_SAMPLE:
+		options->sample_bytes = read_bytes(state, "--sample", argument);
+		if (options->sample_bytes < LEAST_SAMPLE) {
+			command_misuse(state, "'--sample %s': at least %d bytes", argument,
+					LEAST_SAMPLE);
+		}
+		return 0;
+	case KEY_MEMORY:
+		options->memory_bytes = read_bytes(state, "--memory", argument);
+		return 0;
+	case 'o':
+		take_output(state, options, argument);
+		return 0;
+	case 'f':
+		options->is_forced = true;
+		return 0;
+	case KEY_KEEP:
+		options->keeps_trace = true;
+		return 0;
+	case KEY_CLEAN:
+		options->is_cleaning = true;
+		return 0;
+	case ARGP_KEY_ARGS:
+		options->command = state->argv + state->next;
+		return 0;
+	case ARGP_KEY_END:
+		check_node(state, options);
+		return 0;
+	default:
+		return command_parse_common(key, state);
+	}
+}
+
+/* Enough snapshots to see growth, and not more than one in a second. */
+static unsigned int choose_snapshots_ms(unsigned int seconds)
+{
+	return seconds == 0 || seconds < 32 ? 1000 : seconds * 1000 / 32;
+}
+
+void record_options_read(int argc, char **argv, struct record_options *ret_options)
+{
+	static const struct argp argp = { table, parse, "[-- COMMAND [ARGUMENT...]]",
+		"Records an Erlang node, loads the recording and prints the verdict.\v"
+		"The node needs module carrierscope (folder EBIN); nothing is left in it or running afterwards. "
+		"Ctrl-C ends the recording early and loads what there is.\n\n"
+		"Exit status: 0 recorded, 1 failed, 2 misuse.",
+		NULL, NULL, NULL };
+	time_t now = time(NULL);
+	struct tm parts;
+
+	*ret_options = (struct record_options){ .node = NULL };
+	if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, ret_options) != 0) {
+		exit(EXIT_USAGE);
+	}
+	if (!*ret_options->database && localtime_r(&now, &parts)) {
+		(void)strftime(ret_options->database, sizeof(ret_options->database),
+				"carrierscope-%Y%m%d-%H%M%S.db", &parts);
+	}
+	if (ret_options->seconds == 0 && !ret_options->command) {
+		ret_options->seconds = DEFAULT_SECONDS;
+	}
+	if (ret_options->snapshots_ms == 0) {
+		ret_options->snapshots_ms = choose_snapshots_ms(ret_options->seconds);
+	}
+}

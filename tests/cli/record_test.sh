@@ -1,0 +1,160 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# record_test.sh CARRIERSCOPE EBIN: `carrierscope record` on live nodes: one that runs, asked by erl_call and by
+# a command of the user's, and one that it starts; what it leaves behind when it is killed; what it refuses.
+set -u
+program=$1
+ebin=$2
+harness=$(dirname "$0")/../harness
+# shellcheck source=../harness/own_daemon.sh
+. "$harness/own_daemon.sh"
+# shellcheck source=../harness/checks.sh
+. "$harness/checks.sh"
+# shellcheck source=../../examples/session-daemon.sh
+. "$harness/../../examples/session-daemon.sh"
+
+needs lttng lttng-sessiond sqlite3 erl erl_call epmd script
+plain_erl
+export CARRIERSCOPE_PLUGIN_DIR=${CARRIERSCOPE_PLUGIN_DIR-$(dirname "$program")}
+# The cookie, the sessions and the names of nodes are the test's own.
+export HOME=$work LTTNG_HOME=$work TMPDIR=$work
+export ERL_EPMD_PORT=$((20000 + $$ % 20000))
+export LTTNG_UST_REGISTER_TIMEOUT=60000
+node=record$$
+node_pid=
+epmd_pid=
+
+cleanup() {
+  for pid in $node_pid $epmd_pid; do
+    kill -9 "$pid" 2>/dev/null
+    wait "$pid" 2>/dev/null
+  done
+  ends_daemon
+}
+
+epmd -port "$ERL_EPMD_PORT" >/dev/null 2>&1 &
+epmd_pid=$!
+# Keeps what it makes: 200 binaries of 10 kB in a second.
+erl -sname "$node" -noinput -eval '
+  spawn(fun() -> register(keeper, self()),
+    (fun F(L) -> timer:sleep(5), F([binary:copy(<<"a">>, 10000) | L]) end)([]) end).' >"$work/node.log" 2>&1 &
+node_pid=$!
+
+# asked EXPRESSION: what the node answers.
+asked() {
+  echo "$1." | erl_call -sname "$node" -h "test_$$" -e 2>/dev/null
+}
+for ((i = 0; i < 300; i++)); do
+  [[ $(asked 'whereis(keeper) =/= undefined') == '{ok, true}' ]] && break
+  sleep 0.1
+done
+[[ $i -lt 300 ]] || skip "no node with a name can be started here: $(cat "$work/node.log")"
+
+# record STATUS NAME ARGUMENT...: into NAME.db; output in $work/out and $work/err.
+record() {
+  local wanted=$1 name=$2
+  shift 2
+  "$program" record -o "$work/$name.db" "$@" >"$work/out" 2>"$work/err"
+  local status=$?
+  [[ $status -eq $wanted ]] || fail "record $* ends with $status, not $wanted: $(cat "$work/out")"
+}
+
+# holds NAME SQL VALUE
+holds() {
+  local got
+  got=$(sqlite3 "$work/$1.db" "$2" 2>&1)
+  [[ $got == "$3" ]] || fail "$1: $2: '$got', not '$3'"
+}
+
+# Nothing is hooked, no trace and no session is left.
+left_nothing() {
+  [[ $(asked 'maps:get(hooked, carrierscope:info())') == '{ok, false}' ]] || fail "$1: the node is hooked"
+  ! ls -d "$work"/*.trace-* >/dev/null 2>&1 || fail "$1: a trace is left"
+  # Ours ends with the recorder, and its sessions with it.
+  ! lttng --no-sessiond list 2>/dev/null | grep -q carrierscope-record || fail "$1: a session is left"
+}
+
+# refused STATUS TEXT ARGUMENT...: one line, and nothing is left.
+refused() {
+  local status=$1 text=$2
+  shift 2
+  record "$status" refused "$@"
+  [[ $(wc -l <"$work/err") -eq 1 ]] || fail "record $*: not one line"
+  grep -q -- "$text" "$work/err" || fail "record $*: no '$text'"
+  [[ ! -e $work/refused.db ]] || fail "record $*: a database"
+}
+refused 1 'cannot be reached\|failed to connect' --node "nobody$$"
+refused 1 'command .* does not answer' --via 'echo nothing'
+refused 1 'finds no module carrierscope' --node "$node" --ebin /nowhere
+
+record 0 node --node "$node" --seconds 3
+grep -q "^$node@.* (OS pid $node_pid): " "$work/out" || fail "no verdict of the node: $(head -5 "$work/out")"
+holds node 'SELECT complete AND lost_events = 0, count(*) FROM source' '1|1'
+holds node 'SELECT count(*) FROM runtime' 1
+holds node "SELECT count(*) >= 4 FROM snapshot_begin" 1
+holds node "SELECT sum(size) > 2000000 FROM block_live WHERE type = 'binary'" 1
+left_nothing node
+
+# A daemon that is there already is used, and stays.  A command of the user's: here one that gives its argument to erl_call.
+cat >"$work/evaluates" <<END
+#!/bin/sh
+printf '%s' "\$1" | erl_call -sname $node -h test_$$ -e
+END
+chmod +x "$work/evaluates"
+starts_daemon "$work/daemon.log" || skip "$(cat "$work/daemon.log")"
+record 0 via --via "$work/evaluates" --seconds 2 --sample 64KiB
+holds via 'SELECT count(*) > 5 FROM sample_block' 1
+left_nothing via
+
+# A node that is started, from its boot on to its last snapshot.
+record 0 command --seconds 3 -- erl -noinput -eval 'timer:sleep(600000).'
+holds command 'SELECT hooked_uptime_ms < 3000 FROM hook_begin' 1
+holds command 'SELECT count(*) FROM hook_end' 1
+holds command "SELECT verdict FROM verdict WHERE level = 'runtime'" normal
+# One that ends by itself.
+record 0 short --sample 64KiB -- erl -noinput -eval 'timer:sleep(1500), halt().'
+holds short 'SELECT complete FROM source' 1
+
+# Progress is for a terminal alone.
+script -qec "$program record --node $node --seconds 2 --sample 64KiB -o $work/tty.db" /dev/null </dev/null >"$work/tty" 2>&1
+grep -q '2 s of 2 s, [0-9]* events, the node has [0-9.]* MiB allocated' "$work/tty" || fail "no progress: $(cat "$work/tty")"
+record 0 quiet --node "$node" --seconds 1 --sample 64KiB
+[[ ! -s $work/err ]] || fail 'progress in a pipe'
+
+# An interrupt ends the recording, and what there is is loaded.
+"$program" record -o "$work/interrupted.db" --node "$node" --seconds 600 >"$work/out" 2>"$work/err" &
+recorder=$!
+for ((i = 0; i < 300; i++)); do
+  [[ $(asked 'maps:get(hooked, carrierscope:info())') == '{ok, true}' ]] && break
+  sleep 0.1
+done
+kill -INT $recorder
+wait $recorder
+[[ $? -eq 0 ]] || fail 'an interrupt is a failure'
+holds interrupted 'SELECT complete FROM source' 1
+left_nothing interrupt
+
+# The hooks end by themselves when nobody asks any more: a recorder that was killed.
+asked 'carrierscope_recorder:start(#{}, 300)' | grep -q csc-ok || fail 'the node cannot be hooked'
+for ((i = 0; i < 300; i++)); do
+  [[ $(asked 'maps:get(hooked, carrierscope:info())') == '{ok, false}' ]] && break
+  sleep 0.1
+done
+[[ $i -lt 300 ]] || fail 'the node stays hooked without its recorder'
+
+refused 1 'too little for buffers' --node "$node" --memory 64KiB
+refused 2 'which node' --seconds 3
+refused 2 'exclude each other' --node "$node" --pid 1
+refused 2 'seconds from 1' --node "$node" --seconds 0
+refused 2 'units are KiB' --node "$node" --memory 3X
+asked 'carrierscope:start()' >/dev/null
+refused 1 'hooked already' --node "$node"
+asked 'carrierscope:stop()' >/dev/null
+: >"$work/there.db"
+record 1 there --node "$node"
+[[ ! -s $work/there.db ]] || fail 'an existing file was replaced'
+"$program" record --clean >"$work/out" 2>"$work/err" && grep -q '^0 sessions' "$work/out" ||
+  ! lttng --no-sessiond list >/dev/null 2>&1 || fail "record --clean: $(cat "$work/out")"
+rm -f "$work/err"
+ends
