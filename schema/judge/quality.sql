@@ -55,21 +55,14 @@ INSERT INTO view_doc VALUES
   ('silent_change', 'ledger_rows', 'count', 'exact', 'Rows of the ledger of this kind'),
   ('silent_change_allocator', 'ledger_rows', 'count', 'exact', 'Rows of the ledger of this kind'),
   ('ledger_named', 'event_id', 'id', 'label', 'carrier_event.id whose counters show it; it happened since the instance''s create or destroy before'),
-  ('ledger_named', 'ts_ns', 'ns', 'bound', 'Time of that event: the change is not later');
-
-INSERT INTO view_doc
-WITH doc(column, unit, quality, meaning) AS (VALUES
-  ('kind', 'text', 'label', 'Name of the kind of change, see ledger_kind'),
-  ('side', 'text', 'label', 'mbc or sbc: which counters it changes; pool: it is a part of a pool_fetch and must not be added to it'),
-  ('carriers_min', 'count', 'bound', 'Change of the number of carriers, signed: at least this'),
-  ('carriers_max', 'count', 'bound', 'Change of the number of carriers, signed: at most this; exact when equal to carriers_min'),
-  ('bytes_min', 'bytes', 'bound', 'Change of their bytes, signed: at least this'),
-  ('bytes_max', 'bytes', 'bound', 'Change of their bytes, signed: at most this; exact when equal to bytes_min'),
-  ('meaning', 'text', 'label', 'What the kind means')
-)
-SELECT v.column1, d.column, d.unit, d.quality, d.meaning
-FROM (VALUES ('silent_change'), ('silent_change_allocator'), ('ledger_named')) AS v
-JOIN doc AS d;
+  ('ledger_named', 'ts_ns', 'ns', 'bound', 'Time of that event: the change is not later'),
+  ('silent_change* ledger_named', 'kind', 'text', 'label', 'Name of the kind of change, see ledger_kind'),
+  ('silent_change* ledger_named', 'side', 'text', 'label', 'mbc or sbc: which counters it changes; pool: it is a part of a pool_fetch and must not be added to it'),
+  ('silent_change* ledger_named', 'carriers_min', 'count', 'bound', 'Change of the number of carriers, signed: at least this'),
+  ('silent_change* ledger_named', 'carriers_max', 'count', 'bound', 'Change of the number of carriers, signed: at most this; exact when equal to carriers_min'),
+  ('silent_change* ledger_named', 'bytes_min', 'bytes', 'bound', 'Change of their bytes, signed: at least this'),
+  ('silent_change* ledger_named', 'bytes_max', 'bytes', 'bound', 'Change of their bytes, signed: at most this; exact when equal to bytes_min'),
+  ('silent_change* ledger_named', 'meaning', 'text', 'label', 'What the kind means');
 
 -- ledger_check: one row for each instance that recorded its counters: the law of
 -- conservation of events/events.sql.  What the events say and what the ledger adds

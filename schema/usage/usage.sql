@@ -170,48 +170,36 @@ FROM total;
 INSERT INTO view_doc VALUES
   ('utilisation_now_instance', '', 'row', 'fast', 'One row for each allocator instance: what it last recorded, and what of it still holds when the source ends. Counters are NULL when it never recorded any. Qualities hold for sources without loss whose processes are recorded apart'),
   ('utilisation_now_allocator', '', 'row', 'fast', 'One row for each allocator of a runtime: the sums of utilisation_now_instance. Qualities hold for sources without loss whose processes are recorded apart'),
-  ('utilisation_now_runtime', '', 'row', 'fast', 'One row for each runtime that has allocator instances: the sums of utilisation_now_allocator. Qualities hold for sources without loss whose processes are recorded apart');
-
-INSERT INTO view_doc
-WITH doc(view, column, unit, quality, meaning) AS (VALUES
-  ('_instance', 'last_stat_ts_ns', 'ns', 'exact', 'Last create or destroy of the instance; NULL: none, it never recorded its counters'),
-  ('_sum', 'last_stat_ts_ns', 'ns', 'exact', 'Last create or destroy of any of its instances; NULL: none'),
-  ('_instance', 'age_ns', 'ns', 'exact', 'From last_stat_ts_ns to the last event of the source: how old this knowledge is'),
-  ('_sum', 'age_ns', 'ns', 'exact', 'From last_stat_ts_ns to the last event of the source: age of the newest knowledge in the sums'),
-  ('_sum', 'oldest_age_ns', 'ns', 'exact', 'Age of the oldest knowledge in the sums'),
-  ('_sum', 'instances', 'count', 'exact', 'Allocator instances that spoke; those without any event are not known'),
-  ('_sum', 'instances_unrecorded', 'count', 'exact', 'Of these, instances that never recorded their counters: the sums lack them'),
-  ('_instance', 'mbc_carriers', 'count', 'exact', 'Multi-block carriers owned now, those in the pool left out: last recorded - puts since + fetches since. An attempt still open (gets_unresolved) is taken as a fetch; without one nothing is assumed'),
-  ('_sum', 'mbc_carriers', 'count', 'exact', 'Multi-block carriers owned now, those in the pool left out: last recorded - puts since + fetches since (attempts still open taken as fetches); exact when instances_unrecorded is 0'),
-  ('', 'mbc_carriers_recorded', 'count', 'exact', 'The counter itself, as last recorded; differs from mbc_carriers by the pool traffic since'),
-  ('', 'mbc_carriers_bytes', 'bytes', 'estimate', 'Bytes of multi-block carriers as last recorded: exact at that time, and now where mbc_bytes_exact = 1'),
-  ('', 'mbc_bytes_exact', 'flag', 'exact', '1: no pool traffic since, mbc_carriers_bytes is exact now; 0: it is an estimate'),
-  ('', 'mbc_carriers_bytes_min', 'bytes', 'bound', 'Lower bound of the bytes of multi-block carriers now: as last recorded, less what was put into the pool since; exact when nothing was fetched since'),
-  ('', 'mbc_blocks', 'count', 'estimate', 'Blocks in multi-block carriers as last recorded, blocks of other allocators in adopted carriers included; changes inside carriers are not recorded, and a create reports them before its first block'),
-  ('', 'mbc_blocks_bytes', 'bytes', 'estimate', 'Their bytes, as last recorded; an estimate of now for the same reasons'),
-  ('', 'mbc_utilisation', 'ratio', 'estimate', 'mbc_blocks_bytes / mbc_carriers_bytes, both as last recorded; NULL without carriers'),
-  ('', 'sbc_carriers', 'count', 'bound', 'Single-block carriers as last recorded: an upper bound, since their end is silent'),
-  ('', 'sbc_carriers_bytes', 'bytes', 'bound', 'Their bytes as last recorded: an upper bound, save for a silent resize that made one larger'),
-  ('', 'sbc_blocks', 'count', 'bound', 'Blocks in them as last recorded: an upper bound'),
-  ('', 'sbc_blocks_bytes', 'bytes', 'bound', 'Bytes of these blocks as last recorded: an upper bound, save for a silent resize'),
-  ('', 'sbc_utilisation', 'ratio', 'estimate', 'sbc_blocks_bytes / sbc_carriers_bytes; NULL without carriers'),
-  ('', 'carriers_bytes', 'bytes', 'estimate', 'mbc_carriers_bytes + sbc_carriers_bytes; carriers in the pool are not in it'),
-  ('', 'blocks_bytes', 'bytes', 'estimate', 'mbc_blocks_bytes + sbc_blocks_bytes'),
-  ('', 'utilisation', 'ratio', 'estimate', 'blocks_bytes / carriers_bytes; NULL without carriers'),
-  ('_instance', 'base_known', 'flag', 'exact', '1: followed from its first carrier on; 0: the recording began later. Counters are right in both cases, sums of events are not'),
-  ('_sum', 'base_known', 'flag', 'exact', '1: all its instances are followed from their first carrier on; 0: not all'),
-  ('_instance', 'puts_since_stat', 'count', 'exact', 'Carriers put into the pool since last_stat_ts_ns'),
-  ('_instance', 'fetched_since_stat', 'count', 'exact', 'Carriers fetched from the pool since last_stat_ts_ns'),
-  ('_instance', 'gets_unresolved', 'count', 'exact', '1: the last event is an attempt to fetch whose outcome is not known; mbc_carriers takes it as a fetch')
-),
-target(name, level) AS (VALUES
-  ('utilisation_now_instance', '_instance'),
-  ('utilisation_now_allocator', '_sum'),
-  ('utilisation_now_runtime', '_sum')
-)
-SELECT t.name, d.column, d.unit, d.quality, d.meaning
-FROM target AS t
-JOIN doc AS d ON d.view IN ('', t.level);
+  ('utilisation_now_runtime', '', 'row', 'fast', 'One row for each runtime that has allocator instances: the sums of utilisation_now_allocator. Qualities hold for sources without loss whose processes are recorded apart'),
+  ('utilisation_now_instance', 'last_stat_ts_ns', 'ns', 'exact', 'Last create or destroy of the instance; NULL: none, it never recorded its counters'),
+  ('utilisation_now_[ar]*', 'last_stat_ts_ns', 'ns', 'exact', 'Last create or destroy of any of its instances; NULL: none'),
+  ('utilisation_now_instance', 'age_ns', 'ns', 'exact', 'From last_stat_ts_ns to the last event of the source: how old this knowledge is'),
+  ('utilisation_now_[ar]*', 'age_ns', 'ns', 'exact', 'From last_stat_ts_ns to the last event of the source: age of the newest knowledge in the sums'),
+  ('utilisation_now_[ar]*', 'oldest_age_ns', 'ns', 'exact', 'Age of the oldest knowledge in the sums'),
+  ('utilisation_now_[ar]*', 'instances', 'count', 'exact', 'Allocator instances that spoke; those without any event are not known'),
+  ('utilisation_now_[ar]*', 'instances_unrecorded', 'count', 'exact', 'Of these, instances that never recorded their counters: the sums lack them'),
+  ('utilisation_now_instance', 'mbc_carriers', 'count', 'exact', 'Multi-block carriers owned now, those in the pool left out: last recorded - puts since + fetches since. An attempt still open (gets_unresolved) is taken as a fetch; without one nothing is assumed'),
+  ('utilisation_now_[ar]*', 'mbc_carriers', 'count', 'exact', 'Multi-block carriers owned now, those in the pool left out: last recorded - puts since + fetches since (attempts still open taken as fetches); exact when instances_unrecorded is 0'),
+  ('utilisation_now_*', 'mbc_carriers_recorded', 'count', 'exact', 'The counter itself, as last recorded; differs from mbc_carriers by the pool traffic since'),
+  ('utilisation_now_*', 'mbc_carriers_bytes', 'bytes', 'estimate', 'Bytes of multi-block carriers as last recorded: exact at that time, and now where mbc_bytes_exact = 1'),
+  ('utilisation_now_*', 'mbc_bytes_exact', 'flag', 'exact', '1: no pool traffic since, mbc_carriers_bytes is exact now; 0: it is an estimate'),
+  ('utilisation_now_*', 'mbc_carriers_bytes_min', 'bytes', 'bound', 'Lower bound of the bytes of multi-block carriers now: as last recorded, less what was put into the pool since; exact when nothing was fetched since'),
+  ('utilisation_now_*', 'mbc_blocks', 'count', 'estimate', 'Blocks in multi-block carriers as last recorded, blocks of other allocators in adopted carriers included; changes inside carriers are not recorded, and a create reports them before its first block'),
+  ('utilisation_now_*', 'mbc_blocks_bytes', 'bytes', 'estimate', 'Their bytes, as last recorded; an estimate of now for the same reasons'),
+  ('utilisation_now_*', 'mbc_utilisation', 'ratio', 'estimate', 'mbc_blocks_bytes / mbc_carriers_bytes, both as last recorded; NULL without carriers'),
+  ('utilisation_now_*', 'sbc_carriers', 'count', 'bound', 'Single-block carriers as last recorded: an upper bound, since their end is silent'),
+  ('utilisation_now_*', 'sbc_carriers_bytes', 'bytes', 'bound', 'Their bytes as last recorded: an upper bound, save for a silent resize that made one larger'),
+  ('utilisation_now_*', 'sbc_blocks', 'count', 'bound', 'Blocks in them as last recorded: an upper bound'),
+  ('utilisation_now_*', 'sbc_blocks_bytes', 'bytes', 'bound', 'Bytes of these blocks as last recorded: an upper bound, save for a silent resize'),
+  ('utilisation_now_*', 'sbc_utilisation', 'ratio', 'estimate', 'sbc_blocks_bytes / sbc_carriers_bytes; NULL without carriers'),
+  ('utilisation_now_*', 'carriers_bytes', 'bytes', 'estimate', 'mbc_carriers_bytes + sbc_carriers_bytes; carriers in the pool are not in it'),
+  ('utilisation_now_*', 'blocks_bytes', 'bytes', 'estimate', 'mbc_blocks_bytes + sbc_blocks_bytes'),
+  ('utilisation_now_*', 'utilisation', 'ratio', 'estimate', 'blocks_bytes / carriers_bytes; NULL without carriers'),
+  ('utilisation_now_instance', 'base_known', 'flag', 'exact', '1: followed from its first carrier on; 0: the recording began later. Counters are right in both cases, sums of events are not'),
+  ('utilisation_now_[ar]*', 'base_known', 'flag', 'exact', '1: all its instances are followed from their first carrier on; 0: not all'),
+  ('utilisation_now_instance', 'puts_since_stat', 'count', 'exact', 'Carriers put into the pool since last_stat_ts_ns'),
+  ('utilisation_now_instance', 'fetched_since_stat', 'count', 'exact', 'Carriers fetched from the pool since last_stat_ts_ns'),
+  ('utilisation_now_instance', 'gets_unresolved', 'count', 'exact', '1: the last event is an attempt to fetch whose outcome is not known; mbc_carriers takes it as a fetch');
 
 -- carriers_by_kind_now: one row for each allocator of a runtime (level
 -- 'allocator') and one for each runtime (level 'runtime').
@@ -272,20 +260,13 @@ WHERE last_stat_ts_ns IS NOT NULL;
 
 INSERT INTO view_doc VALUES
   ('average_block_size', '', 'row', 'fast', 'One row for each allocator of a runtime: recon_alloc:average_block_sizes(current) as far as events show; recon also counts the blocks in the pool and says 0 where this says NULL'),
-  ('average_block_size_instance', '', 'row', 'fast', 'One row for each allocator instance that recorded its counters: as average_block_size');
-
-INSERT INTO view_doc
-WITH doc(column, unit, quality, meaning) AS (VALUES
-  ('mbc_blocks', 'count', 'estimate', 'Blocks in multi-block carriers, as last recorded'),
-  ('mbc_blocks_bytes', 'bytes', 'estimate', 'Their bytes, as last recorded'),
-  ('mbc_average_block_bytes', 'bytes', 'estimate', 'mbc_blocks_bytes / mbc_blocks; NULL without blocks. What was exact when last recorded is little known of blocks allocated since'),
-  ('sbc_blocks', 'count', 'bound', 'Blocks in single-block carriers, as last recorded: an upper bound'),
-  ('sbc_blocks_bytes', 'bytes', 'bound', 'Their bytes, as last recorded: an upper bound, save for a silent resize'),
-  ('sbc_average_block_bytes', 'bytes', 'estimate', 'sbc_blocks_bytes / sbc_blocks; NULL without blocks')
-)
-SELECT v.column1, d.column, d.unit, d.quality, d.meaning
-FROM (VALUES ('average_block_size'), ('average_block_size_instance')) AS v
-JOIN doc AS d;
+  ('average_block_size_instance', '', 'row', 'fast', 'One row for each allocator instance that recorded its counters: as average_block_size'),
+  ('average_block_size*', 'mbc_blocks', 'count', 'estimate', 'Blocks in multi-block carriers, as last recorded'),
+  ('average_block_size*', 'mbc_blocks_bytes', 'bytes', 'estimate', 'Their bytes, as last recorded'),
+  ('average_block_size*', 'mbc_average_block_bytes', 'bytes', 'estimate', 'mbc_blocks_bytes / mbc_blocks; NULL without blocks. What was exact when last recorded is little known of blocks allocated since'),
+  ('average_block_size*', 'sbc_blocks', 'count', 'bound', 'Blocks in single-block carriers, as last recorded: an upper bound'),
+  ('average_block_size*', 'sbc_blocks_bytes', 'bytes', 'bound', 'Their bytes, as last recorded: an upper bound, save for a silent resize'),
+  ('average_block_size*', 'sbc_average_block_bytes', 'bytes', 'estimate', 'sbc_blocks_bytes / sbc_blocks; NULL without blocks');
 
 -- sbc_mbc_ratio: one row for each instance that recorded its counters.
 --
