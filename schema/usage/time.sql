@@ -17,10 +17,11 @@
 --        2          2048    7168             1
 --        7          7168    8000             0
 
--- _utilisation: one row for each scope and bucket in which it spoke: the stretch of time that it begins.
-CREATE VIEW _utilisation AS
+-- _stretch: one row for each scope and bucket in which it spoke: the row of scope_bucket, and the stretch of
+-- time that it begins.
+CREATE VIEW _stretch AS
 SELECT
-  b.source_id, b.scope, b.scope_id,
+  b.*,
   s.bucket_origin_ns + b.bucket * s.bucket_ns AS begin_ns,
   ifnull(
     s.bucket_origin_ns + s.bucket_ns * (
@@ -28,6 +29,23 @@ SELECT
       WHERE f.source_id = b.source_id AND f.scope = b.scope AND f.scope_id = b.scope_id
         AND f.bucket > b.bucket),
     max(s.last_ts_ns, s.bucket_origin_ns + b.bucket * s.bucket_ns)) AS end_ns,
+  CASE
+    WHEN l.next_lossy IS NULL THEN 0
+    WHEN l.next_lossy = b.bucket THEN 1
+    ELSE ifnull(l.next_lossy < (
+      SELECT min(f.bucket) FROM scope_bucket AS f
+      WHERE f.source_id = b.source_id AND f.scope = b.scope AND f.scope_id = b.scope_id
+        AND f.bucket > b.bucket), 1)
+  END AS touches_loss
+FROM scope_bucket AS b
+JOIN source AS s ON s.id = b.source_id
+LEFT JOIN _bucket_loss AS l ON l.source_id = b.source_id AND l.bucket = b.bucket;
+
+-- _utilisation: one row for each scope and stretch of time: its counters.
+CREATE VIEW _utilisation AS
+SELECT
+  b.source_id, b.scope, b.scope_id,
+  b.begin_ns, b.end_ns,
   b.last_mbc_carriers AS mbc_carriers,
   b.last_mbc_carriers_bytes AS mbc_carriers_bytes,
   b.last_mbc_blocks AS mbc_blocks,
@@ -43,17 +61,8 @@ SELECT
   1.0 * (b.last_mbc_blocks_bytes + b.last_sbc_blocks_bytes)
     / nullif(b.last_mbc_carriers_bytes + b.last_sbc_carriers_bytes, 0) AS utilisation,
   b.max_carriers_bytes,
-  CASE
-    WHEN l.next_lossy IS NULL THEN 0
-    WHEN l.next_lossy = b.bucket THEN 1
-    ELSE ifnull(l.next_lossy < (
-      SELECT min(f.bucket) FROM scope_bucket AS f
-      WHERE f.source_id = b.source_id AND f.scope = b.scope AND f.scope_id = b.scope_id
-        AND f.bucket > b.bucket), 1)
-  END AS touches_loss
-FROM scope_bucket AS b
-JOIN source AS s ON s.id = b.source_id
-LEFT JOIN _bucket_loss AS l ON l.source_id = b.source_id AND l.bucket = b.bucket;
+  b.touches_loss
+FROM _stretch AS b;
 
 CREATE VIEW utilisation_instance AS
 SELECT
@@ -89,6 +98,7 @@ JOIN _utilisation AS u
   ON u.source_id = n.source_id AND u.scope = 'runtime' AND u.scope_id = n.id;
 
 INSERT INTO view_doc VALUES
+  ('_stretch', '', 'row', 'fast', 'Private. One row for each scope and stretch of time: its row of scope_bucket'),
   ('_utilisation', '', 'row', 'fast', 'Private. One row for each scope and stretch of time: its counters'),
   ('utilisation_instance', '', 'row', 'full scan', 'One row for each allocator instance and stretch of time: its counters after the last event of the bucket at begin_ns. All 0 until it first recorded them. Fast when restricted to a runtime_id, an allocator or an instance_id'),
   ('utilisation_allocator', '', 'row', 'fast', 'One row for each allocator of a runtime and stretch of time: the sums over its instances, each as last recorded'),
@@ -111,42 +121,17 @@ INSERT INTO view_doc VALUES
 -- carriers_by_kind: one row for each stretch of time of an allocator of a runtime
 -- (level 'allocator') or of a runtime (level 'runtime').
 CREATE VIEW carriers_by_kind AS
-WITH level AS (
-  SELECT
-    'allocator' AS level, source_id, runtime_id, vpid, allocator, allocator_use_id AS scope_id
-  FROM _allocator
-  UNION ALL
-  SELECT 'runtime', source_id, id, vpid, NULL, id
-  FROM runtime
-)
 SELECT
-  n.level, n.source_id, n.runtime_id, n.vpid, n.allocator,
-  s.bucket_origin_ns + b.bucket * s.bucket_ns AS begin_ns,
-  ifnull(
-    s.bucket_origin_ns + s.bucket_ns * (
-      SELECT min(f.bucket) FROM scope_bucket AS f
-      WHERE f.source_id = b.source_id AND f.scope = b.scope AND f.scope_id = b.scope_id
-        AND f.bucket > b.bucket),
-    max(s.last_ts_ns, s.bucket_origin_ns + b.bucket * s.bucket_ns)) AS end_ns,
-  b.last_mbc_carriers AS mbc_carriers,
-  b.last_mbc_carriers_bytes AS mbc_carriers_bytes,
-  b.last_sbc_carriers AS sbc_carriers,
-  b.last_sbc_carriers_bytes AS sbc_carriers_bytes,
-  1.0 * b.last_sbc_carriers_bytes
-    / nullif(b.last_mbc_carriers_bytes + b.last_sbc_carriers_bytes, 0) AS sbc_share,
-  CASE
-    WHEN l.next_lossy IS NULL THEN 0
-    WHEN l.next_lossy = b.bucket THEN 1
-    ELSE ifnull(l.next_lossy < (
-      SELECT min(f.bucket) FROM scope_bucket AS f
-      WHERE f.source_id = b.source_id AND f.scope = b.scope AND f.scope_id = b.scope_id
-        AND f.bucket > b.bucket), 1)
-  END AS touches_loss
-FROM level AS n
-JOIN source AS s ON s.id = n.source_id
-JOIN scope_bucket AS b
-  ON b.source_id = n.source_id AND b.scope = n.level AND b.scope_id = n.scope_id
-LEFT JOIN _bucket_loss AS l ON l.source_id = b.source_id AND l.bucket = b.bucket;
+  n.scope AS level, n.source_id, n.runtime_id, n.vpid, n.allocator,
+  u.begin_ns, u.end_ns,
+  u.mbc_carriers, u.mbc_carriers_bytes,
+  u.sbc_carriers, u.sbc_carriers_bytes,
+  1.0 * u.sbc_carriers_bytes / nullif(u.carriers_bytes, 0) AS sbc_share,
+  u.touches_loss
+FROM _scope AS n
+JOIN _utilisation AS u
+  ON u.source_id = n.source_id AND u.scope = n.scope AND u.scope_id = n.scope_id
+WHERE n.scope IN ('allocator', 'runtime');
 
 INSERT INTO view_doc VALUES
   ('carriers_by_kind', '', 'row', 'fast', 'One row for each stretch of time of an allocator of a runtime, or of a runtime: multi- and single-block carriers, as last recorded'),
@@ -200,22 +185,9 @@ INSERT INTO view_doc VALUES
 -- pool_over_time: one row for each stretch of time of a runtime (level 'runtime')
 -- or of a source (level 'source').
 CREATE VIEW pool_over_time AS
-WITH level AS (
-  SELECT 'runtime' AS level, source_id, id AS runtime_id, vpid, id AS scope_id
-  FROM runtime
-  UNION ALL
-  SELECT 'source', id, NULL, NULL, id
-  FROM source
-)
 SELECT
   n.level, n.source_id, n.runtime_id, n.vpid,
-  s.bucket_origin_ns + b.bucket * s.bucket_ns AS begin_ns,
-  ifnull(
-    s.bucket_origin_ns + s.bucket_ns * (
-      SELECT min(f.bucket) FROM scope_bucket AS f
-      WHERE f.source_id = b.source_id AND f.scope = b.scope AND f.scope_id = b.scope_id
-        AND f.bucket > b.bucket),
-    max(s.last_ts_ns, s.bucket_origin_ns + b.bucket * s.bucket_ns)) AS end_ns,
+  b.begin_ns, b.end_ns,
   b.puts,
   b.put_bytes,
   b.gets AS attempts,
@@ -225,20 +197,11 @@ SELECT
   b.pooled_destroys,
   b.pooled_carriers_clamped AS pooled_carriers,
   iif(o.instances_with_unknown_base > 0, 0, b.pooled_bytes_min) AS pooled_bytes_min,
-  CASE
-    WHEN l.next_lossy IS NULL THEN 0
-    WHEN l.next_lossy = b.bucket THEN 1
-    ELSE ifnull(l.next_lossy < (
-      SELECT min(f.bucket) FROM scope_bucket AS f
-      WHERE f.source_id = b.source_id AND f.scope = b.scope AND f.scope_id = b.scope_id
-        AND f.bucket > b.bucket), 1)
-  END AS touches_loss
-FROM level AS n
-JOIN source AS s ON s.id = n.source_id
-JOIN scope_bucket AS b
+  b.touches_loss
+FROM _pool_scope AS n
+JOIN _stretch AS b
   ON b.source_id = n.source_id AND b.scope = n.level AND b.scope_id = n.scope_id
-LEFT JOIN _owned AS o ON o.level = n.level AND o.scope_id = n.scope_id
-LEFT JOIN _bucket_loss AS l ON l.source_id = b.source_id AND l.bucket = b.bucket;
+LEFT JOIN _owned AS o ON o.level = n.level AND o.scope_id = n.scope_id;
 
 INSERT INTO view_doc VALUES
   ('pool_over_time', '', 'row', 'fast', 'One row for each stretch of time of a runtime or of a source: traffic of the pool within the bucket at begin_ns, and what is in it from then on'),
@@ -264,28 +227,12 @@ FROM utilisation_runtime;
 -- footprint: one row for each stretch of time of a source, all its runtimes together.
 CREATE VIEW footprint AS
 SELECT
-  b.source_id,
-  s.bucket_origin_ns + b.bucket * s.bucket_ns AS begin_ns,
-  ifnull(
-    s.bucket_origin_ns + s.bucket_ns * (
-      SELECT min(f.bucket) FROM scope_bucket AS f
-      WHERE f.source_id = b.source_id AND f.scope = b.scope AND f.scope_id = b.scope_id
-        AND f.bucket > b.bucket),
-    max(s.last_ts_ns, s.bucket_origin_ns + b.bucket * s.bucket_ns)) AS end_ns,
-  b.last_mbc_carriers_bytes + b.last_sbc_carriers_bytes AS footprint_bytes,
-  b.max_carriers_bytes AS max_footprint_bytes,
-  CASE
-    WHEN l.next_lossy IS NULL THEN 0
-    WHEN l.next_lossy = b.bucket THEN 1
-    ELSE ifnull(l.next_lossy < (
-      SELECT min(f.bucket) FROM scope_bucket AS f
-      WHERE f.source_id = b.source_id AND f.scope = b.scope AND f.scope_id = b.scope_id
-        AND f.bucket > b.bucket), 1)
-  END AS touches_loss
-FROM source AS s
-JOIN scope_bucket AS b
-  ON b.source_id = s.id AND b.scope = 'source' AND b.scope_id = s.id
-LEFT JOIN _bucket_loss AS l ON l.source_id = b.source_id AND l.bucket = b.bucket;
+  source_id, begin_ns, end_ns,
+  carriers_bytes AS footprint_bytes,
+  max_carriers_bytes AS max_footprint_bytes,
+  touches_loss
+FROM _utilisation
+WHERE scope = 'source';
 
 -- footprint_plot: one row for each of 100 moments of a source, for a plot.
 CREATE VIEW footprint_plot AS
