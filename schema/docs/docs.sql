@@ -5,7 +5,7 @@
 --
 -- The rest of view_doc: columns that mean the same in every view that has them,
 -- the private helpers, and the tables.  What is particular to a view is
--- documented beside it.
+-- documented at the end of its file.
 
 INSERT INTO view_doc VALUES
   ('*', 'source_id', 'id', 'label', 'source.id, one load'),

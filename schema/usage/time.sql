@@ -97,27 +97,6 @@ FROM runtime AS n
 JOIN _utilisation AS u
   ON u.source_id = n.source_id AND u.scope = 'runtime' AND u.scope_id = n.id;
 
-INSERT INTO view_doc VALUES
-  ('_stretch', '', 'row', 'fast', 'Private. One row for each scope and stretch of time: its row of scope_bucket'),
-  ('_utilisation', '', 'row', 'fast', 'Private. One row for each scope and stretch of time: its counters'),
-  ('utilisation_instance', '', 'row', 'full scan', 'One row for each allocator instance and stretch of time: its counters after the last event of the bucket at begin_ns. All 0 until it first recorded them. Fast when restricted to a runtime_id, an allocator or an instance_id'),
-  ('utilisation_allocator', '', 'row', 'fast', 'One row for each allocator of a runtime and stretch of time: the sums over its instances, each as last recorded'),
-  ('utilisation_runtime', '', 'row', 'fast', 'One row for each runtime and stretch of time: the sums over its instances, each as last recorded'),
-  ('utilisation_[iar]*', 'mbc_carriers', 'count', 'estimate', 'Multi-block carriers owned, as last recorded; puts and fetches since are not in it'),
-  ('utilisation_[iar]*', 'mbc_carriers_bytes', 'bytes', 'estimate', 'Their bytes, as last recorded; puts and fetches since are not in it'),
-  ('utilisation_[iar]*', 'mbc_blocks', 'count', 'estimate', 'Blocks in them, as last recorded; changes inside carriers are not recorded'),
-  ('utilisation_[iar]*', 'mbc_blocks_bytes', 'bytes', 'estimate', 'Bytes of these blocks, as last recorded'),
-  ('utilisation_[iar]*', 'mbc_utilisation', 'ratio', 'estimate', 'mbc_blocks_bytes / mbc_carriers_bytes; NULL without carriers'),
-  ('utilisation_[iar]*', 'sbc_carriers', 'count', 'bound', 'Single-block carriers, as last recorded: an upper bound, since their end is silent'),
-  ('utilisation_[iar]*', 'sbc_carriers_bytes', 'bytes', 'bound', 'Their bytes, as last recorded: an upper bound, save for a silent resize'),
-  ('utilisation_[iar]*', 'sbc_blocks', 'count', 'bound', 'Blocks in them, as last recorded: an upper bound'),
-  ('utilisation_[iar]*', 'sbc_blocks_bytes', 'bytes', 'bound', 'Bytes of these blocks, as last recorded: an upper bound, save for a silent resize'),
-  ('utilisation_[iar]*', 'sbc_utilisation', 'ratio', 'estimate', 'sbc_blocks_bytes / sbc_carriers_bytes; NULL without carriers'),
-  ('utilisation_[iar]*', 'carriers_bytes', 'bytes', 'estimate', 'mbc_carriers_bytes + sbc_carriers_bytes; carriers in the pool are not in it'),
-  ('utilisation_[iar]*', 'blocks_bytes', 'bytes', 'estimate', 'mbc_blocks_bytes + sbc_blocks_bytes'),
-  ('utilisation_[iar]*', 'utilisation', 'ratio', 'estimate', 'blocks_bytes / carriers_bytes; NULL without carriers'),
-  ('utilisation_[iar]*', 'max_carriers_bytes', 'bytes', 'estimate', 'Most carriers_bytes that was recorded within the bucket at begin_ns');
-
 -- carriers_by_kind: one row for each stretch of time of an allocator of a runtime
 -- (level 'allocator') or of a runtime (level 'runtime').
 CREATE VIEW carriers_by_kind AS
@@ -132,14 +111,6 @@ FROM _scope AS n
 JOIN _utilisation AS u
   ON u.source_id = n.source_id AND u.scope = n.scope AND u.scope_id = n.scope_id
 WHERE n.scope IN ('allocator', 'runtime');
-
-INSERT INTO view_doc VALUES
-  ('carriers_by_kind', '', 'row', 'fast', 'One row for each stretch of time of an allocator of a runtime, or of a runtime: multi- and single-block carriers, as last recorded'),
-  ('carriers_by_kind', 'mbc_carriers', 'count', 'estimate', 'Multi-block carriers owned, as last recorded; puts and fetches since are not in it'),
-  ('carriers_by_kind', 'mbc_carriers_bytes', 'bytes', 'estimate', 'Their bytes, as last recorded'),
-  ('carriers_by_kind', 'sbc_carriers', 'count', 'bound', 'Single-block carriers, as last recorded: an upper bound, since their end is silent'),
-  ('carriers_by_kind', 'sbc_carriers_bytes', 'bytes', 'bound', 'Their bytes, as last recorded: an upper bound, save for a silent resize'),
-  ('carriers_by_kind', 'sbc_share', 'ratio', 'estimate', 'Part of the bytes that is in single-block carriers; NULL without carriers');
 
 -- churn: one row for each allocator of a runtime and bucket in which it spoke.
 -- Unlike its neighbours a row covers its own bucket only, cut to the source's span.
@@ -172,16 +143,6 @@ SELECT
   touches_loss
 FROM clipped;
 
-INSERT INTO view_doc VALUES
-  ('churn', '', 'row', 'fast', 'One row for each allocator of a runtime and bucket of time in which it spoke: carriers created and destroyed within it'),
-  ('churn', 'mbc_creates', 'count', 'estimate', 'Creates of multi-block carriers; the kind is inferred'),
-  ('churn', 'mbc_create_bytes', 'bytes', 'estimate', 'Their bytes'),
-  ('churn', 'sbc_creates', 'count', 'estimate', 'Creates of single-block carriers; with mbc_creates the exact number of all creates'),
-  ('churn', 'sbc_create_bytes', 'bytes', 'estimate', 'Their bytes'),
-  ('churn', 'mbc_destroys', 'count', 'exact', 'Destroys, owned and pooled; always of multi-block carriers'),
-  ('churn', 'mbc_destroy_bytes', 'bytes', 'exact', 'Their bytes'),
-  ('churn', 'changes_per_s', '1/s', 'bound', 'Creates and destroys per second between begin_ns and end_ns: a lower bound of changes, since the end of single-block carriers is silent; NULL when the source has no span there');
-
 -- pool_over_time: one row for each stretch of time of a runtime (level 'runtime')
 -- or of a source (level 'source').
 CREATE VIEW pool_over_time AS
@@ -202,18 +163,6 @@ FROM _pool_scope AS n
 JOIN _stretch AS b
   ON b.source_id = n.source_id AND b.scope = n.level AND b.scope_id = n.scope_id
 LEFT JOIN _owned AS o ON o.level = n.level AND o.scope_id = n.scope_id;
-
-INSERT INTO view_doc VALUES
-  ('pool_over_time', '', 'row', 'fast', 'One row for each stretch of time of a runtime or of a source: traffic of the pool within the bucket at begin_ns, and what is in it from then on'),
-  ('pool_over_time', 'puts', 'count', 'exact', 'Carriers put into the pool within the bucket'),
-  ('pool_over_time', 'put_bytes', 'bytes', 'exact', 'Their bytes'),
-  ('pool_over_time', 'attempts', 'count', 'exact', 'Attempts to fetch a carrier within the bucket'),
-  ('pool_over_time', 'fetches', 'count', 'estimate', 'Fetches that became known within the bucket; their attempt may be earlier'),
-  ('pool_over_time', 'misses', 'count', 'estimate', 'Failed attempts that became known within the bucket'),
-  ('pool_over_time', 'hit_rate', 'ratio', 'estimate', 'fetches / (fetches + misses); NULL without any'),
-  ('pool_over_time', 'pooled_destroys', 'count', 'estimate', 'Destroys, within the bucket, of carriers that lay in the pool'),
-  ('pool_over_time', 'pooled_carriers', 'count', 'estimate', 'Carriers in the pool after the bucket: puts - fetches - pooled destroys, never below 0'),
-  ('pool_over_time', 'pooled_bytes_min', 'bytes', 'bound', 'Lower bound of the bytes in the pool after the bucket; 0 when the runtime has instances that the recording does not follow from their first carrier on');
 
 -- runtime_footprint: one row for each stretch of time of a runtime.
 CREATE VIEW runtime_footprint AS
@@ -248,6 +197,49 @@ FROM footprint_sample AS f
 JOIN source AS s ON s.id = f.source_id;
 
 INSERT INTO view_doc VALUES
+  ('_stretch', '', 'row', 'fast', 'Private. One row for each scope and stretch of time: its row of scope_bucket'),
+  ('_utilisation', '', 'row', 'fast', 'Private. One row for each scope and stretch of time: its counters'),
+  ('utilisation_instance', '', 'row', 'full scan', 'One row for each allocator instance and stretch of time: its counters after the last event of the bucket at begin_ns. All 0 until it first recorded them. Fast when restricted to a runtime_id, an allocator or an instance_id'),
+  ('utilisation_allocator', '', 'row', 'fast', 'One row for each allocator of a runtime and stretch of time: the sums over its instances, each as last recorded'),
+  ('utilisation_runtime', '', 'row', 'fast', 'One row for each runtime and stretch of time: the sums over its instances, each as last recorded'),
+  ('utilisation_[iar]*', 'mbc_carriers', 'count', 'estimate', 'Multi-block carriers owned, as last recorded; puts and fetches since are not in it'),
+  ('utilisation_[iar]*', 'mbc_carriers_bytes', 'bytes', 'estimate', 'Their bytes, as last recorded; puts and fetches since are not in it'),
+  ('utilisation_[iar]*', 'mbc_blocks', 'count', 'estimate', 'Blocks in them, as last recorded; changes inside carriers are not recorded'),
+  ('utilisation_[iar]*', 'mbc_blocks_bytes', 'bytes', 'estimate', 'Bytes of these blocks, as last recorded'),
+  ('utilisation_[iar]*', 'mbc_utilisation', 'ratio', 'estimate', 'mbc_blocks_bytes / mbc_carriers_bytes; NULL without carriers'),
+  ('utilisation_[iar]*', 'sbc_carriers', 'count', 'bound', 'Single-block carriers, as last recorded: an upper bound, since their end is silent'),
+  ('utilisation_[iar]*', 'sbc_carriers_bytes', 'bytes', 'bound', 'Their bytes, as last recorded: an upper bound, save for a silent resize'),
+  ('utilisation_[iar]*', 'sbc_blocks', 'count', 'bound', 'Blocks in them, as last recorded: an upper bound'),
+  ('utilisation_[iar]*', 'sbc_blocks_bytes', 'bytes', 'bound', 'Bytes of these blocks, as last recorded: an upper bound, save for a silent resize'),
+  ('utilisation_[iar]*', 'sbc_utilisation', 'ratio', 'estimate', 'sbc_blocks_bytes / sbc_carriers_bytes; NULL without carriers'),
+  ('utilisation_[iar]*', 'carriers_bytes', 'bytes', 'estimate', 'mbc_carriers_bytes + sbc_carriers_bytes; carriers in the pool are not in it'),
+  ('utilisation_[iar]*', 'blocks_bytes', 'bytes', 'estimate', 'mbc_blocks_bytes + sbc_blocks_bytes'),
+  ('utilisation_[iar]*', 'utilisation', 'ratio', 'estimate', 'blocks_bytes / carriers_bytes; NULL without carriers'),
+  ('utilisation_[iar]*', 'max_carriers_bytes', 'bytes', 'estimate', 'Most carriers_bytes that was recorded within the bucket at begin_ns'),
+  ('carriers_by_kind', '', 'row', 'fast', 'One row for each stretch of time of an allocator of a runtime, or of a runtime: multi- and single-block carriers, as last recorded'),
+  ('carriers_by_kind', 'mbc_carriers', 'count', 'estimate', 'Multi-block carriers owned, as last recorded; puts and fetches since are not in it'),
+  ('carriers_by_kind', 'mbc_carriers_bytes', 'bytes', 'estimate', 'Their bytes, as last recorded'),
+  ('carriers_by_kind', 'sbc_carriers', 'count', 'bound', 'Single-block carriers, as last recorded: an upper bound, since their end is silent'),
+  ('carriers_by_kind', 'sbc_carriers_bytes', 'bytes', 'bound', 'Their bytes, as last recorded: an upper bound, save for a silent resize'),
+  ('carriers_by_kind', 'sbc_share', 'ratio', 'estimate', 'Part of the bytes that is in single-block carriers; NULL without carriers'),
+  ('churn', '', 'row', 'fast', 'One row for each allocator of a runtime and bucket of time in which it spoke: carriers created and destroyed within it'),
+  ('churn', 'mbc_creates', 'count', 'estimate', 'Creates of multi-block carriers; the kind is inferred'),
+  ('churn', 'mbc_create_bytes', 'bytes', 'estimate', 'Their bytes'),
+  ('churn', 'sbc_creates', 'count', 'estimate', 'Creates of single-block carriers; with mbc_creates the exact number of all creates'),
+  ('churn', 'sbc_create_bytes', 'bytes', 'estimate', 'Their bytes'),
+  ('churn', 'mbc_destroys', 'count', 'exact', 'Destroys, owned and pooled; always of multi-block carriers'),
+  ('churn', 'mbc_destroy_bytes', 'bytes', 'exact', 'Their bytes'),
+  ('churn', 'changes_per_s', '1/s', 'bound', 'Creates and destroys per second between begin_ns and end_ns: a lower bound of changes, since the end of single-block carriers is silent; NULL when the source has no span there'),
+  ('pool_over_time', '', 'row', 'fast', 'One row for each stretch of time of a runtime or of a source: traffic of the pool within the bucket at begin_ns, and what is in it from then on'),
+  ('pool_over_time', 'puts', 'count', 'exact', 'Carriers put into the pool within the bucket'),
+  ('pool_over_time', 'put_bytes', 'bytes', 'exact', 'Their bytes'),
+  ('pool_over_time', 'attempts', 'count', 'exact', 'Attempts to fetch a carrier within the bucket'),
+  ('pool_over_time', 'fetches', 'count', 'estimate', 'Fetches that became known within the bucket; their attempt may be earlier'),
+  ('pool_over_time', 'misses', 'count', 'estimate', 'Failed attempts that became known within the bucket'),
+  ('pool_over_time', 'hit_rate', 'ratio', 'estimate', 'fetches / (fetches + misses); NULL without any'),
+  ('pool_over_time', 'pooled_destroys', 'count', 'estimate', 'Destroys, within the bucket, of carriers that lay in the pool'),
+  ('pool_over_time', 'pooled_carriers', 'count', 'estimate', 'Carriers in the pool after the bucket: puts - fetches - pooled destroys, never below 0'),
+  ('pool_over_time', 'pooled_bytes_min', 'bytes', 'bound', 'Lower bound of the bytes in the pool after the bucket; 0 when the runtime has instances that the recording does not follow from their first carrier on'),
   ('runtime_footprint', '', 'row', 'fast', 'One row for each runtime and stretch of time: its carriers, those in the pool left out'),
   ('runtime_footprint', 'footprint_bytes', 'bytes', 'estimate', 'Bytes of carriers of its instances, each as last recorded, after the bucket at begin_ns: ended single-block carriers stay in it until recorded, carriers in the pool are not in it'),
   ('runtime_footprint', 'max_footprint_bytes', 'bytes', 'estimate', 'Most of it within that bucket'),
