@@ -48,16 +48,10 @@ static const struct {
 
 static void end_ets(struct dump *dump)
 {
-	struct insert *rows = store_rows(dump->store, "ets_sample",
-			"snapshot_id, line, owner, name, objects, words");
-
-	insert_integer(rows, dump->snapshot);
-	insert_integer(rows, dump->section_line);
-	text_insert(rows, kept_text(&dump->ets_owner));
-	text_insert(rows, kept_text(&dump->ets_name));
-	insert_integer(rows, dump->ets_objects);
-	insert_integer(rows, dump->ets_words);
-	insert_row(rows);
+	READER_ROW(dump->store, "ets_sample", "snapshot_id, line, owner, name, objects, words",
+			row_integer(dump->snapshot), row_integer(dump->section_line),
+			row_text(kept_text(&dump->ets_owner)), row_text(kept_text(&dump->ets_name)),
+			row_integer(dump->ets_objects), row_integer(dump->ets_words));
 }
 
 static void end_section(struct dump *dump)
