@@ -33,17 +33,14 @@ bool dump_recognise(const char *head, size_t length)
 	return text_begins(text, mark);
 }
 
-static const struct {
-	const char *name;
-	enum dump_section section;
-} sections[] = {
-	{ "memory", SECTION_MEMORY },
-	{ "allocated_areas", SECTION_AREAS },
-	{ "allocator", SECTION_ALLOCATOR },
-	{ "proc", SECTION_PROCESS },
-	{ "ets", SECTION_ETS },
-	{ "binary", SECTION_BINARY },
-	{ "erl_crash_dump", SECTION_HEAD },
+static const char *const sections[] = {
+	[SECTION_MEMORY] = "memory",
+	[SECTION_AREAS] = "allocated_areas",
+	[SECTION_ALLOCATOR] = "allocator",
+	[SECTION_PROCESS] = "proc",
+	[SECTION_ETS] = "ets",
+	[SECTION_BINARY] = "binary",
+	[SECTION_HEAD] = "erl_crash_dump",
 };
 
 static void end_ets(struct dump *dump)
@@ -188,8 +185,8 @@ static void begin_section(struct dump *dump, const struct input_line *line)
 	}
 
 	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++) {
-		if (text_is(name, sections[i].name)) {
-			dump->section = sections[i].section;
+		if (sections[i] && text_is(name, sections[i])) {
+			dump->section = (enum dump_section)i;
 		}
 	}
 
