@@ -257,7 +257,7 @@ static bool take_area(struct dump *dump, struct text line)
 	return true;
 }
 
-static void take_ets(struct dump *dump, struct text line)
+static bool take_ets(struct dump *dump, struct text line)
 {
 	struct text value;
 	struct text key = text_cut(line, ':', &value);
@@ -272,10 +272,12 @@ static void take_ets(struct dump *dump, struct text line)
 			!is_huge) {
 		*(is_objects ? &dump->ets_objects : &dump->ets_words) = number;
 	}
+
+	return true;
 }
 
 /* "1F:AA55…": the size in hexadecimal is before the bytes. */
-static void take_binary(struct dump *dump, struct text line)
+static bool take_binary(struct dump *dump, struct text line)
 {
 	int64_t bytes = 0;
 	size_t digits = 0;
@@ -299,40 +301,37 @@ static void take_binary(struct dump *dump, struct text line)
 	}
 
 	dump->section = SECTION_SKIPPED;
+	return true;
+}
+
+static bool take_head(struct dump *dump, struct text line)
+{
+	dump_head_line(dump, line);
+	return true;
+}
+
+static bool take_process(struct dump *dump, struct text line)
+{
+	dump_process_line(dump, line);
+	return true;
 }
 
 static void take_line(struct dump *dump, const struct input_line *line)
 {
+	/* Whether the line could be read. */
+	static bool (*const takes[])(struct dump * dump, struct text line) = {
+		[SECTION_HEAD] = take_head,
+		[SECTION_MEMORY] = take_memory,
+		[SECTION_AREAS] = take_area,
+		[SECTION_PROCESS] = take_process,
+		[SECTION_ETS] = take_ets,
+		[SECTION_BINARY] = take_binary,
+	};
 	struct text text = { line->text, line->length };
-	bool is_understood = true;
 
-	switch (dump->section) {
-	case SECTION_HEAD:
-		dump_head_line(dump, text);
-		break;
-	case SECTION_MEMORY:
-		is_understood = take_memory(dump, text);
-		break;
-	case SECTION_AREAS:
-		is_understood = take_area(dump, text);
-		break;
-	case SECTION_ALLOCATOR:
+	if (dump->section == SECTION_ALLOCATOR) {
 		dump_allocator_line(dump, line);
-		break;
-	case SECTION_PROCESS:
-		dump_process_line(dump, text);
-		break;
-	case SECTION_ETS:
-		take_ets(dump, text);
-		break;
-	case SECTION_BINARY:
-		take_binary(dump, text);
-		break;
-	case SECTION_SKIPPED:
-		break;
-	}
-
-	if (!is_understood) {
+	} else if (takes[dump->section] && !takes[dump->section](dump, text)) {
 		dump_unreadable(dump, line);
 	}
 }
