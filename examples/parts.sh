@@ -6,6 +6,8 @@
 #                                        $build, $bin, $database (DATABASE if no argument names one),
 #                                        $work (a folder of its own) and $session.  With
 #                                        --build-dir DIR it takes the build that is there
+#   loads_recording                      ends the session and loads its trace, $work/trace, into $database
+#   asks QUESTION REPORT OPTION...       prints the question and carrierscope's report of $database
 #   prints_verdict                       of $database, and writes the page beside it
 
 # shellcheck source=examples/session-daemon.sh
@@ -51,6 +53,22 @@ prepares() {
   # Without it LTTng 2.16 calls each channel short of memory.
   [[ -r /sys/devices/system/cpu/possible ]] || echo "there is no /sys here, without which LTTng 2.16 records nothing" >&2
   starts_daemon
+}
+
+loads_recording() {
+  lttng stop "$session" >/dev/null
+  echo
+  echo "== babeltrace2 loads the trace into $database"
+  babeltrace2 --plugin-path="$bin" "$work/trace" \
+    -c sink.carrierscope.sqlite -p "path=\"$database\",force=yes"
+}
+
+asks() {
+  local question=$1 report=$2
+  shift 2
+  echo
+  printf '== %-31s carrierscope report %s %s\n' "$question" "$report" "$database"
+  "$bin/carrierscope" report "$report" "$database" "$@"
 }
 
 prints_verdict() {

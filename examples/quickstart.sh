@@ -32,32 +32,13 @@ echo "== An LTTng session records the twin while it runs examples/workloads/frag
 } >/dev/null
 LTTNG_UST_REGISTER_TIMEOUT=-1 LTTNG_UST_ALLOW_BLOCKING=1 "$twin" --workload examples/workloads/fragmentation.workload \
   --stats "$work/truth" | tail -n 1
-lttng stop "$session" >/dev/null
+loads_recording
 
-echo
-echo "== babeltrace2 loads the trace into $database"
-babeltrace2 --plugin-path="$bin" "$work/trace" \
-  -c sink.carrierscope.sqlite -p "path=\"$database\",force=yes"
-
-echo
-echo "== How well is the memory used?   carrierscope report utilisation $database"
-"$bin/carrierscope" report utilisation "$database" --limit 4
-
-echo
-echo "== What did OTP's own counters say last?   carrierscope report instances $database"
-"$bin/carrierscope" report instances "$database" --limit 4
-
-echo
-echo "== In blocks of which size?       carrierscope report block_sizes $database"
-"$bin/carrierscope" report block_sizes "$database"
-
-echo
-echo "== When was the peak?             carrierscope report peaks $database"
-"$bin/carrierscope" report peaks "$database" --limit 4
-
-echo
-echo "== Can the recording be trusted?  carrierscope report summary $database"
-"$bin/carrierscope" report summary "$database"
+asks "How well is the memory used?" utilisation --limit 4
+asks "What did OTP's own counters say last?" instances --limit 4
+asks "In blocks of which size?" block_sizes
+asks "When was the peak?" peaks --limit 4
+asks "Can the recording be trusted?" summary
 
 prints_verdict
 

@@ -75,12 +75,7 @@ sleep 10
 ask 'carrierscope:snapshot()' >/dev/null
 ask 'erlang:trace(all, false, [all])' >/dev/null
 ask 'carrierscope:stop()'
-lttng stop "$session" >/dev/null
-
-echo
-echo "== babeltrace2 loads the trace into $database"
-babeltrace2 --plugin-path="$bin" "$work/trace" \
-  -c sink.carrierscope.sqlite -p "path=\"$database\",force=yes"
+loads_recording
 
 echo
 echo "== Which blocks were there?   carrierscope report block_sizes $database"

@@ -35,18 +35,14 @@ static bool is_moment(const char *column)
 
 enum cell_kind cell_kind_of(const char *unit, const char *column)
 {
-	static const struct {
-		const char *unit;
-		enum cell_kind kind;
-	} kinds[] = {
-		{ "bytes", CELL_BYTES },
-		{ "ratio", CELL_RATIO },
-		{ "text", CELL_TEXT },
-		{ "words", CELL_TEXT },
-		{ "address", CELL_ADDRESS },
-		{ "percent", CELL_TENTHS },
-		{ "MiB", CELL_HUNDREDTHS },
-		{ "s", CELL_THOUSANDTHS },
+	static const char *const units[] = {
+		[CELL_BYTES] = "bytes",
+		[CELL_RATIO] = "ratio",
+		[CELL_TEXT] = "text",
+		[CELL_ADDRESS] = "address",
+		[CELL_TENTHS] = "percent",
+		[CELL_HUNDREDTHS] = "MiB",
+		[CELL_THOUSANDTHS] = "s",
 	};
 
 	if (!unit) {
@@ -57,9 +53,13 @@ enum cell_kind cell_kind_of(const char *unit, const char *column)
 		return is_moment(column) ? CELL_MOMENT : CELL_DURATION;
 	}
 
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		if (strcmp(unit, kinds[i].unit) == 0) {
-			return kinds[i].kind;
+	if (strcmp(unit, "words") == 0) {
+		return CELL_TEXT;
+	}
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		if (units[i] && strcmp(unit, units[i]) == 0) {
+			return (enum cell_kind)i;
 		}
 	}
 

@@ -102,10 +102,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		options->is_forced = true;
 		return 0;
 	case ARGP_KEY_ARG:
-		if (options->database) {
-			command_misuse(state, "too many arguments: 'check' needs one FILE");
-		}
-		options->database = argument;
+		command_take_file(state, "check", argument, &options->database);
 		return 0;
 	case ARGP_KEY_END:
 		if (!options->database) {
@@ -379,8 +376,7 @@ static enum outcome print_outcomes(
 	if (options->format == FORMAT_JUNIT) {
 		fputs("</testsuite>\n", stream);
 	} else if (options->format == FORMAT_JSON) {
-		json_close(&json, ']');
-		fputc('\n', stream);
+		json_close_line(&json, ']');
 	}
 
 	return worst;
@@ -388,15 +384,6 @@ static enum outcome print_outcomes(
 
 int command_check(int argc, char **argv)
 {
-	static const struct argp argp = { table, parse, "FILE",
-		"Check whether the recording in FILE keeps to memory budgets.\v"
-		"Metrics: 'carrierscope report metrics FILE' prints them with their values.\n"
-		"Operators: < <= > >= =.  Units: KiB MiB GiB TiB (or K M G T), % for ratios.\n\n"
-		"Exit status, as of diff(1): 0 kept, 1 over budget, 2 not to be decided from what was "
-		"recorded, trouble or misuse.\n\n"
-		"Example:\n  carrierscope check run.db --max 'realized_frag(binary_alloc) < 25%' "
-		"--max 'peak_bytes <= 512MiB'",
-		NULL, NULL, NULL };
 	struct check_options options = { 0 };
 	struct metrics metrics = { 0 };
 	struct diag diag = { 0 };
@@ -404,7 +391,15 @@ int command_check(int argc, char **argv)
 	enum outcome worst = OUTCOME_UNKNOWN;
 	enum csc_status status;
 
-	(void)argp_parse(&argp, argc, argv, 0, NULL, &options);
+	command_read(argc, argv, table, parse, "FILE",
+			"Check whether the recording in FILE keeps to memory budgets.\v"
+			"Metrics: 'carrierscope report metrics FILE' prints them with their values.\n"
+			"Operators: < <= > >= =.  Units: KiB MiB GiB TiB (or K M G T), % for ratios.\n\n"
+			"Exit status, as of diff(1): 0 kept, 1 over budget, 2 not to be decided from what was "
+			"recorded, trouble or misuse.\n\n"
+			"Example:\n  carrierscope check run.db --max 'realized_frag(binary_alloc) < 25%' "
+			"--max 'peak_bytes <= 512MiB'",
+			&options);
 	status = metrics_read(options.database, &metrics, &diag);
 	if (status == CSC_OK) {
 		status = output_open(options.output, options.is_forced, options.database, &output,

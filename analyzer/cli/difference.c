@@ -191,8 +191,7 @@ static long print_differences(const struct diff_options *options, const struct m
 	}
 
 	if (options->is_json) {
-		json_close(&json, ']');
-		fputc('\n', stdout);
+		json_close_line(&json, ']');
 	}
 
 	return differences;
@@ -200,13 +199,6 @@ static long print_differences(const struct diff_options *options, const struct m
 
 int command_diff(int argc, char **argv)
 {
-	static const struct argp argp = { table, parse, "OLD NEW",
-		"Print what differs between the recordings OLD and NEW of the same program: metrics "
-		"that changed by more than noise.\v"
-		"Runtimes are compared in their order; bytes that differ by less than 1 MiB do not "
-		"count.\n\nExit status, as of diff(1): 0 no difference, 1 differences, 2 trouble or "
-		"misuse.",
-		NULL, NULL, NULL };
 	struct diff_options options = { .tolerance = 0.05 };
 	struct metrics olds = { 0 };
 	struct metrics news = { 0 };
@@ -214,7 +206,13 @@ int command_diff(int argc, char **argv)
 	long differences = -1;
 	enum csc_status status;
 
-	(void)argp_parse(&argp, argc, argv, 0, NULL, &options);
+	command_read(argc, argv, table, parse, "OLD NEW",
+			"Print what differs between the recordings OLD and NEW of the same program: metrics "
+			"that changed by more than noise.\v"
+			"Runtimes are compared in their order; bytes that differ by less than 1 MiB do not "
+			"count.\n\nExit status, as of diff(1): 0 no difference, 1 differences, 2 trouble or "
+			"misuse.",
+			&options);
 	status = metrics_read(options.old_path, &olds, &diag);
 	if (status == CSC_OK) {
 		status = metrics_read(options.new_path, &news, &diag);

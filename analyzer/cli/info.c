@@ -66,6 +66,10 @@ static const struct section view_section = { "views", { "view", "quality", "mean
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
+	static const struct command_flag flags[] = {
+		{ KEY_JSON, offsetof(struct info_options, is_json) },
+		{ KEY_VIEWS, offsetof(struct info_options, is_listing_views) },
+	};
 	struct info_options *options = state->input;
 
 	switch (key) {
@@ -75,22 +79,13 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 			command_misuse(state, "unknown format '%s'; use text or json", argument);
 		}
 		return 0;
-	case KEY_JSON:
-		options->is_json = true;
-		return 0;
-	case KEY_VIEWS:
-		options->is_listing_views = true;
-		return 0;
 	case ARGP_KEY_ARG:
-		if (state->arg_num > 0) {
-			command_misuse(state, "too many arguments: 'info' needs one FILE");
-		}
-		options->database = argument;
+		command_take_file(state, "info", argument, &options->database);
 		return 0;
 	case ARGP_KEY_NO_ARGS:
 		command_misuse(state, "'info' needs a FILE");
 	default:
-		return command_parse_common(key, state);
+		return command_parse_flags(flags, sizeof(flags) / sizeof(flags[0]), key, state);
 	}
 }
 
@@ -287,13 +282,12 @@ static enum csc_status info(const struct info_options *options, struct diag *dia
 
 int command_info(int argc, char **argv)
 {
-	static const struct argp argp = { table, parse, "FILE",
-		"Show what is in the database FILE: sources, processes, what was recorded, "
-		"problems, and rows of each table.",
-		NULL, NULL, NULL };
 	struct info_options options = { 0 };
 	struct diag diag = { 0 };
 
-	(void)argp_parse(&argp, argc, argv, 0, NULL, &options);
+	command_read(argc, argv, table, parse, "FILE",
+			"Show what is in the database FILE: sources, processes, what was recorded, "
+			"problems, and rows of each table.",
+			&options);
 	return info(&options, &diag) == CSC_OK ? EXIT_DONE : command_fail(&diag);
 }

@@ -144,6 +144,11 @@ static const char *read_time(const struct argp_state *state, const char *option,
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
+	static const struct command_flag flags[] = {
+		{ 'f', offsetof(struct report_options, is_forced) },
+		{ KEY_BYTES, offsetof(struct report_options, has_raw_bytes) },
+		{ KEY_SHOW_SQL, offsetof(struct report_options, is_showing_sql) },
+	};
 	struct report_options *options = state->input;
 
 	switch (key) {
@@ -156,9 +161,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	case 'o':
 		options->output = argument;
 		return 0;
-	case 'f':
-		options->is_forced = true;
-		return 0;
 	case 'n':
 		read_limit(state, options, argument);
 		return 0;
@@ -167,12 +169,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		return 0;
 	case KEY_SINCE:
 		options->since = read_time(state, "--since", argument);
-		return 0;
-	case KEY_BYTES:
-		options->has_raw_bytes = true;
-		return 0;
-	case KEY_SHOW_SQL:
-		options->is_showing_sql = true;
 		return 0;
 	case KEY_COLOR:
 		options->color = read_color(state, argument);
@@ -188,7 +184,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	case ARGP_KEY_NO_ARGS:
 		command_misuse(state, "'report' needs a FILE, or a NAME and a FILE");
 	default:
-		return command_parse_common(key, state);
+		return command_parse_flags(flags, sizeof(flags) / sizeof(flags[0]), key, state);
 	}
 }
 
@@ -459,16 +455,15 @@ static enum csc_status report(const struct report_options *options, struct diag 
 
 int command_report(int argc, char **argv)
 {
-	static const struct argp argp = { table, parse, "FILE\nNAME FILE",
-		"Print the report or view NAME of the database FILE; without NAME, the verdict, the "
-		"findings and the names of the reports.\v"
-		"CSV and JSON hold raw values: bytes, nanoseconds, ratios.\n\n"
-		"Example:\n  carrierscope report utilisation run.db",
-		NULL, NULL, NULL };
 	struct report_options options = { .color = -1, .limit = -1 };
 	struct diag diag = { 0 };
 
-	(void)argp_parse(&argp, argc, argv, 0, NULL, &options);
+	command_read(argc, argv, table, parse, "FILE\nNAME FILE",
+			"Print the report or view NAME of the database FILE; without NAME, the verdict, the "
+			"findings and the names of the reports.\v"
+			"CSV and JSON hold raw values: bytes, nanoseconds, ratios.\n\n"
+			"Example:\n  carrierscope report utilisation run.db",
+			&options);
 	if (options.format >= FORMAT_HTML && (options.name || options.is_showing_sql)) {
 		command_print("%s covers all reports; leave out NAME and --show-sql",
 				formats[options.format]);

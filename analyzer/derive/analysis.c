@@ -371,29 +371,16 @@ struct pool_bounds analysis_pool_bounds(const struct analysis *analysis, size_t 
 
 void analysis_finish(struct analysis *analysis)
 {
-	for (size_t i = 0; i < analysis->instance_count; i++) {
-		free(analysis->instances[i]);
-	}
-
-	for (size_t i = 0; i < analysis->use_count; i++) {
-		free(analysis->uses[i]);
-	}
-
 	for (size_t i = 0; i < analysis->runtime_count; i++) {
 		if (analysis->runtimes[i]) {
 			pool_finish(&analysis->runtimes[i]->pool);
 		}
-		free(analysis->runtimes[i]);
 	}
 
-	for (size_t i = 0; i < analysis->size_count; i++) {
-		free(analysis->sizes[i]);
-	}
-
-	free(analysis->instances);
-	free(analysis->uses);
-	free(analysis->runtimes);
-	free(analysis->sizes);
+	csc_free_each(analysis->instances, analysis->instance_count);
+	csc_free_each(analysis->uses, analysis->use_count);
+	csc_free_each(analysis->runtimes, analysis->runtime_count);
+	csc_free_each(analysis->sizes, analysis->size_count);
 	free(analysis->scopes);
 	numbering_finish(&analysis->use_numbers);
 	numbering_finish(&analysis->size_numbers);

@@ -63,3 +63,15 @@ bool csc_grow_by_one(void *items, size_t count, size_t item_size)
 
 	return csc_growing_enlarge(items, &capacity, count + 1, item_size);
 }
+
+void csc_free_each(void *items, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		void *item;
+
+		memcpy(&item, (char *)items + i * sizeof(item), sizeof(item));
+		free(item);
+	}
+
+	free(items);
+}

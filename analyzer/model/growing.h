@@ -36,4 +36,7 @@ static inline bool csc_grow_zeroed(void *items, size_t *capacity, size_t needed,
  */
 bool csc_grow_by_one(void *items, size_t count, size_t item_size);
 
+/* Frees an array of pointers, and what each of them points to. */
+void csc_free_each(void *items, size_t count);
+
 #endif

@@ -101,14 +101,9 @@ static bool next_word(struct reader_input *input, char *ret_word, int64_t *ret_l
 
 static void put_flag(struct args *args, struct text flag, struct text value)
 {
-	struct insert *rows =
-			store_rows(args->store, "emulator_flag", "snapshot_id, line, flag, value");
-
-	insert_integer(rows, args->snapshot);
-	insert_integer(rows, args->flag_line);
-	text_insert(rows, flag);
-	text_insert(rows, value);
-	insert_row(rows);
+	READER_ROW(args->store, "emulator_flag", "snapshot_id, line, flag, value",
+			row_integer(args->snapshot), row_integer(args->flag_line), row_text(flag),
+			row_text(value));
 	args->flags++;
 }
 

@@ -5,16 +5,11 @@
 
 int64_t snapshot_add(struct store *store, const char *kind, int64_t ts_ns, int64_t line)
 {
-	struct insert *rows = store_rows(
-			store, "snapshot", "id, source_id, runtime_id, ts_ns, line, kind");
+	struct insert *rows = READER_ROW(store, "snapshot",
+			"id, source_id, runtime_id, ts_ns, line, kind", row_integer(ROW_NULL),
+			row_integer(store_source_id(store)), row_integer(ROW_NULL),
+			row_integer(ts_ns), row_integer(line), row_words(kind));
 
-	insert_integer(rows, ROW_NULL);
-	insert_integer(rows, store_source_id(store));
-	insert_integer(rows, ROW_NULL);
-	insert_integer(rows, ts_ns);
-	insert_integer(rows, line);
-	insert_text(rows, kind);
-	insert_row(rows);
 	if (ts_ns != ROW_NULL) {
 		catalog_note_time(store_catalog(store), ts_ns);
 	}
@@ -24,67 +19,41 @@ int64_t snapshot_add(struct store *store, const char *kind, int64_t ts_ns, int64
 
 void snapshot_stat(struct store *store, const struct instance_stat *stat)
 {
-	struct insert *rows = store_rows(store, "instance_stat",
+	READER_ROW(store, "instance_stat",
 			"snapshot_id, allocator, instance, section, key, current, "
-			"max_since_last, max_ever, of");
-
-	insert_integer(rows, stat->snapshot);
-	text_insert(rows, stat->allocator);
-	insert_integer(rows, stat->instance);
-	text_insert(rows, stat->section);
-	text_insert(rows, stat->key);
-	insert_integer(rows, stat->current);
-	insert_integer(rows, stat->max_since_last);
-	insert_integer(rows, stat->max_ever);
-	text_insert(rows, stat->of);
-	insert_row(rows);
+			"max_since_last, max_ever, of",
+			row_integer(stat->snapshot), row_text(stat->allocator),
+			row_integer(stat->instance), row_text(stat->section), row_text(stat->key),
+			row_integer(stat->current), row_integer(stat->max_since_last),
+			row_integer(stat->max_ever), row_text(stat->of));
 }
 
 void snapshot_memory(struct store *store, int64_t snapshot, struct text key, int64_t bytes)
 {
-	struct insert *rows = store_rows(store, "memory_sample", "snapshot_id, key, bytes");
-
-	insert_integer(rows, snapshot);
-	text_insert(rows, key);
-	insert_integer(rows, bytes);
-	insert_row(rows);
+	READER_ROW(store, "memory_sample", "snapshot_id, key, bytes", row_integer(snapshot),
+			row_text(key), row_integer(bytes));
 }
 
 void snapshot_option(struct store *store, int64_t snapshot, struct text allocator, int64_t instance,
 		struct text name, struct text value)
 {
-	struct insert *rows = store_rows(
-			store, "allocator_option", "snapshot_id, allocator, instance, name, value");
-
-	insert_integer(rows, snapshot);
-	text_insert(rows, allocator);
-	insert_integer(rows, instance);
-	text_insert(rows, name);
-	text_insert(rows, value);
-	insert_row(rows);
+	READER_ROW(store, "allocator_option", "snapshot_id, allocator, instance, name, value",
+			row_integer(snapshot), row_text(allocator), row_integer(instance),
+			row_text(name), row_text(value));
 }
 
 void snapshot_fact(struct store *store, int64_t snapshot, const char *key, struct text value)
 {
-	struct insert *rows = store_rows(store, "node_fact", "snapshot_id, key, value");
-
-	insert_integer(rows, snapshot);
-	insert_text(rows, key);
-	text_insert(rows, value);
-	insert_row(rows);
+	READER_ROW(store, "node_fact", "snapshot_id, key, value", row_integer(snapshot),
+			row_words(key), row_text(value));
 }
 
 void snapshot_area(struct store *store, int64_t snapshot, struct text name, int64_t allocated,
 		int64_t used)
 {
-	struct insert *rows = store_rows(
-			store, "allocated_area", "snapshot_id, name, allocated_bytes, used_bytes");
-
-	insert_integer(rows, snapshot);
-	text_insert(rows, name);
-	insert_integer(rows, allocated);
-	insert_integer(rows, used);
-	insert_row(rows);
+	READER_ROW(store, "allocated_area", "snapshot_id, name, allocated_bytes, used_bytes",
+			row_integer(snapshot), row_text(name), row_integer(allocated),
+			row_integer(used));
 }
 
 /* The text between `before` and the next `after`; at NULL: there is none. */

@@ -6,8 +6,8 @@
 #ifndef CSC_READERS_SNAPSHOT_ROWS_H
 #define CSC_READERS_SNAPSHOT_ROWS_H
 
+#include "reader_row.h"
 #include "store.h"
-#include "store_rows.h"
 #include "text.h"
 
 /*

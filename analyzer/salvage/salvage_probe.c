@@ -63,6 +63,8 @@ static void time_check(struct probe *probe, const bt_clock_snapshot *snapshot)
 
 static void message_take(struct probe *probe, const bt_message *message)
 {
+	const bt_clock_snapshot *clock = NULL;
+
 	switch (bt_message_get_type(message)) {
 	case BT_MESSAGE_TYPE_PACKET_BEGINNING: {
 		const bt_stream_class *class =
@@ -72,9 +74,8 @@ static void message_take(struct probe *probe, const bt_message *message)
 
 		probe->packets++;
 		if (bt_stream_class_packets_have_beginning_default_clock_snapshot(class)) {
-			time_check(probe,
-					bt_message_packet_beginning_borrow_default_clock_snapshot_const(
-							message));
+			clock = bt_message_packet_beginning_borrow_default_clock_snapshot_const(
+					message);
 		}
 		break;
 	}
@@ -85,22 +86,22 @@ static void message_take(struct probe *probe, const bt_message *message)
 								message)));
 
 		if (bt_stream_class_packets_have_end_default_clock_snapshot(class)) {
-			time_check(probe,
-					bt_message_packet_end_borrow_default_clock_snapshot_const(
-							message));
+			clock = bt_message_packet_end_borrow_default_clock_snapshot_const(message);
 		}
 		break;
 	}
 	case BT_MESSAGE_TYPE_EVENT:
 		probe->events++;
 		if (bt_message_event_borrow_stream_class_default_clock_class_const(message)) {
-			time_check(probe,
-					bt_message_event_borrow_default_clock_snapshot_const(
-							message));
+			clock = bt_message_event_borrow_default_clock_snapshot_const(message);
 		}
 		break;
 	default:
 		break;
+	}
+
+	if (clock) {
+		time_check(probe, clock);
 	}
 }
 

@@ -117,44 +117,48 @@ static enum csc_status take_loss(struct intake *intake, const bt_stream *stream,
 	return status;
 }
 
-static enum csc_status take_discarded_events(
-		struct intake *intake, const bt_message *message, struct diag *diag)
+/* What Babeltrace says of one kind of loss. */
+struct discarded {
+	const char *cause;
+	bool is_packets;
+	const bt_stream *(*stream)(const bt_message *message);
+	bt_bool (*has_clock)(const bt_stream_class *class);
+	bt_property_availability (*count)(const bt_message *message, uint64_t *ret_count);
+	const bt_clock_snapshot *(*begin)(const bt_message *message);
+	const bt_clock_snapshot *(*end)(const bt_message *message);
+};
+
+static const struct discarded discarded_events = {
+	"discarded_events",
+	false,
+	bt_message_discarded_events_borrow_stream_const,
+	bt_stream_class_discarded_events_have_default_clock_snapshots,
+	bt_message_discarded_events_get_count,
+	bt_message_discarded_events_borrow_beginning_default_clock_snapshot_const,
+	bt_message_discarded_events_borrow_end_default_clock_snapshot_const,
+};
+
+static const struct discarded discarded_packets = {
+	"discarded_packets",
+	true,
+	bt_message_discarded_packets_borrow_stream_const,
+	bt_stream_class_discarded_packets_have_default_clock_snapshots,
+	bt_message_discarded_packets_get_count,
+	bt_message_discarded_packets_borrow_beginning_default_clock_snapshot_const,
+	bt_message_discarded_packets_borrow_end_default_clock_snapshot_const,
+};
+
+static enum csc_status take_discarded(struct intake *intake, const bt_message *message,
+		const struct discarded *kind, struct diag *diag)
 {
-	const bt_stream *stream = bt_message_discarded_events_borrow_stream_const(message);
-	bool has_clock = bt_stream_class_discarded_events_have_default_clock_snapshots(
-			bt_stream_borrow_class_const(stream));
+	const bt_stream *stream = kind->stream(message);
+	bool has_clock = kind->has_clock(bt_stream_borrow_class_const(stream));
 	uint64_t count = 0;
-	bool has_count = bt_message_discarded_events_get_count(message, &count) ==
-			BT_PROPERTY_AVAILABILITY_AVAILABLE;
+	bool has_count = kind->count(message, &count) == BT_PROPERTY_AVAILABILITY_AVAILABLE;
 
-	return take_loss(intake, stream, "discarded_events",
-			has_clock ? bt_message_discarded_events_borrow_beginning_default_clock_snapshot_const(
-						    message)
-				  : NULL,
-			has_clock ? bt_message_discarded_events_borrow_end_default_clock_snapshot_const(
-						    message)
-				  : NULL,
-			has_count, count, false, diag);
-}
-
-static enum csc_status take_discarded_packets(
-		struct intake *intake, const bt_message *message, struct diag *diag)
-{
-	const bt_stream *stream = bt_message_discarded_packets_borrow_stream_const(message);
-	bool has_clock = bt_stream_class_discarded_packets_have_default_clock_snapshots(
-			bt_stream_borrow_class_const(stream));
-	uint64_t count = 0;
-	bool has_count = bt_message_discarded_packets_get_count(message, &count) ==
-			BT_PROPERTY_AVAILABILITY_AVAILABLE;
-
-	return take_loss(intake, stream, "discarded_packets",
-			has_clock ? bt_message_discarded_packets_borrow_beginning_default_clock_snapshot_const(
-						    message)
-				  : NULL,
-			has_clock ? bt_message_discarded_packets_borrow_end_default_clock_snapshot_const(
-						    message)
-				  : NULL,
-			has_count, count, true, diag);
+	return take_loss(intake, stream, kind->cause, has_clock ? kind->begin(message) : NULL,
+			has_clock ? kind->end(message) : NULL, has_count, count, kind->is_packets,
+			diag);
 }
 
 /*
@@ -265,9 +269,9 @@ enum csc_status intake_take(struct intake *intake, const bt_message *message, st
 	case BT_MESSAGE_TYPE_PACKET_END:
 		return take_packet_end(intake, message, diag);
 	case BT_MESSAGE_TYPE_DISCARDED_EVENTS:
-		return take_discarded_events(intake, message, diag);
+		return take_discarded(intake, message, &discarded_events, diag);
 	case BT_MESSAGE_TYPE_DISCARDED_PACKETS:
-		return take_discarded_packets(intake, message, diag);
+		return take_discarded(intake, message, &discarded_packets, diag);
 	case BT_MESSAGE_TYPE_STREAM_END:
 	case BT_MESSAGE_TYPE_MESSAGE_ITERATOR_INACTIVITY:
 		break;

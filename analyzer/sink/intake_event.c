@@ -259,6 +259,16 @@ static enum csc_status take_carrier(
 	return keep_extras(intake, event, "carrier_event", row->id, diag);
 }
 
+/* The values behind the addresses of an event of our own. */
+static void fill_own(struct block_row *row, const int64_t *values)
+{
+	row->size = values[0];
+	row->type_id = values[1];
+	row->allocator_id = values[2];
+	row->instance = values[3];
+	row->is_libc = false;
+}
+
 /* Turns the values of a block event, in the order of its list, into a row. */
 static bool fill_block(struct block_row *row, enum block_event_kind kind, const int64_t *values)
 {
@@ -267,21 +277,13 @@ static bool fill_block(struct block_row *row, enum block_event_kind kind, const 
 	case BLOCK_EVENT_block_free:
 		row->op = kind == BLOCK_EVENT_block_alloc ? BLOCK_ALLOC : BLOCK_FREE;
 		row->address = values[0];
-		row->size = values[1];
-		row->type_id = values[2];
-		row->allocator_id = values[3];
-		row->instance = values[4];
-		row->is_libc = false;
+		fill_own(row, values + 1);
 		return true;
 	case BLOCK_EVENT_block_realloc:
 		row->op = BLOCK_REALLOC;
 		row->address = values[0];
 		row->old_address = values[1];
-		row->size = values[2];
-		row->type_id = values[3];
-		row->allocator_id = values[4];
-		row->instance = values[5];
-		row->is_libc = false;
+		fill_own(row, values + 2);
 		return true;
 	case BLOCK_EVENT_malloc:
 		row->size = values[0];

@@ -193,13 +193,9 @@ void catalog_finish(struct catalog *catalog)
 		free(catalog->streams[i].name);
 	}
 
-	for (size_t i = 0; i < catalog->runtime_name_count; i++) {
-		free(catalog->runtime_names[i]);
-	}
-
 	free(catalog->traces);
 	free(catalog->streams);
-	free(catalog->runtime_names);
+	csc_free_each(catalog->runtime_names, catalog->runtime_name_count);
 	free(catalog->thread_counts);
 	free(catalog->event_counts);
 	numbering_finish(&catalog->runtimes);

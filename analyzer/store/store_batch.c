@@ -79,13 +79,20 @@ enum csc_status store_begin_event(struct store *store, struct diag *diag)
 	return store_writer_submit(store, diag);
 }
 
+/* The next of the rows of a batch, of which it has fewer than `most`. */
+static void *next_row(void *rows, size_t row_size, size_t *count, size_t most)
+{
+	assert(*count < most);
+	(void)most;
+	return (char *)rows + (*count)++ * row_size;
+}
+
 struct carrier_row *store_carrier_row(struct store *store)
 {
 	struct batch *batch = current_batch(store);
-	struct carrier_row *row;
+	struct carrier_row *row = next_row(
+			batch->carriers, sizeof(*row), &batch->carrier_count, BATCH_CARRIERS);
 
-	assert(batch->carrier_count < BATCH_CARRIERS);
-	row = &batch->carriers[batch->carrier_count++];
 	row->id = store->bases.carrier_event + ++store->carrier_ids;
 	return row;
 }
@@ -93,10 +100,9 @@ struct carrier_row *store_carrier_row(struct store *store)
 struct block_row *store_block_row(struct store *store)
 {
 	struct batch *batch = current_batch(store);
-	struct block_row *row;
+	struct block_row *row =
+			next_row(batch->blocks, sizeof(*row), &batch->block_count, BATCH_BLOCKS);
 
-	assert(batch->block_count < BATCH_BLOCKS);
-	row = &batch->blocks[batch->block_count++];
 	row->id = store->bases.block_event + ++store->block_ids;
 	return row;
 }
@@ -105,17 +111,15 @@ struct process_row *store_process_row(struct store *store)
 {
 	struct batch *batch = current_batch(store);
 
-	assert(batch->process_count < BATCH_PROCESSES);
-	return &batch->processes[batch->process_count++];
+	return next_row(batch->processes, sizeof(*batch->processes), &batch->process_count,
+			BATCH_PROCESSES);
 }
 
 struct otp_row *store_otp_row(struct store *store)
 {
 	struct batch *batch = current_batch(store);
-	struct otp_row *row;
+	struct otp_row *row = next_row(batch->otps, sizeof(*row), &batch->otp_count, BATCH_OTPS);
 
-	assert(batch->otp_count < BATCH_OTPS);
-	row = &batch->otps[batch->otp_count++];
 	*row = (struct otp_row){ .id = store->bases.otp_event + ++store->otp_ids };
 	return row;
 }

@@ -417,6 +417,15 @@ static enum csc_status write_keyframes(struct store *store, struct diag *diag)
 
 enum csc_status store_write_summary(struct store *store, bool is_complete, struct diag *diag)
 {
+	static enum csc_status (*const parts[])(struct store *, struct diag *) = {
+		write_capabilities,
+		write_origins,
+		write_processes,
+		write_names,
+		write_problems,
+		write_keyframes,
+		store_write_sums,
+	};
 	enum csc_status status = remove_earlier(store, diag);
 
 	if (status == CSC_OK) {
@@ -425,24 +434,9 @@ enum csc_status store_write_summary(struct store *store, bool is_complete, struc
 	if (status == CSC_OK) {
 		status = write_source(store, is_complete, diag);
 	}
-	if (status == CSC_OK) {
-		status = write_capabilities(store, diag);
-	}
-	if (status == CSC_OK) {
-		status = write_origins(store, diag);
-	}
-	if (status == CSC_OK) {
-		status = write_processes(store, diag);
-	}
-	if (status == CSC_OK) {
-		status = write_names(store, diag);
-	}
-	if (status == CSC_OK) {
-		status = write_problems(store, diag);
-	}
-	if (status == CSC_OK) {
-		status = write_keyframes(store, diag);
+	for (size_t i = 0; status == CSC_OK && i < sizeof(parts) / sizeof(parts[0]); i++) {
+		status = parts[i](store, diag);
 	}
 
-	return status == CSC_OK ? store_write_sums(store, diag) : status;
+	return status;
 }

@@ -220,37 +220,29 @@ static void number_rows(const struct store *store, struct batch *batch)
 static enum csc_status insert_rows(
 		struct store *store, const struct batch *batch, struct diag *diag)
 {
+	const struct {
+		struct feed *feed;
+		const void *rows;
+		size_t count;
+	} parts[] = {
+		{ &store->block_feed, batch->blocks, batch->block_count },
+		{ &store->process_feed, batch->processes, batch->process_count },
+		{ &store->otp_feed, batch->otps, batch->otp_count },
+		{ &store->extra_feed, batch->extras, batch->extra_count },
+		{ &store->lost_feed, batch->losts, batch->lost_count },
+	};
 	enum csc_status status = feed_insert(&store->carrier_feed, batch->carriers,
 			batch->carrier_count, batch->arena, diag);
 
 	if (status == CSC_OK) {
 		status = flush_ledger(store, diag);
 	}
-	if (status == CSC_OK) {
-		status = feed_insert(&store->block_feed, batch->blocks, batch->block_count,
-				batch->arena, diag);
-	}
-	if (status == CSC_OK) {
-		status = feed_insert(&store->process_feed, batch->processes, batch->process_count,
-				batch->arena, diag);
-	}
-	if (status == CSC_OK) {
-		status = feed_insert(&store->otp_feed, batch->otps, batch->otp_count, batch->arena,
+	for (size_t i = 0; status == CSC_OK && i < sizeof(parts) / sizeof(parts[0]); i++) {
+		status = feed_insert(parts[i].feed, parts[i].rows, parts[i].count, batch->arena,
 				diag);
 	}
-	if (status == CSC_OK) {
-		status = write_core_events(store, batch, diag);
-	}
-	if (status == CSC_OK) {
-		status = feed_insert(&store->extra_feed, batch->extras, batch->extra_count,
-				batch->arena, diag);
-	}
-	if (status == CSC_OK) {
-		status = feed_insert(&store->lost_feed, batch->losts, batch->lost_count,
-				batch->arena, diag);
-	}
 
-	return status;
+	return status == CSC_OK ? write_core_events(store, batch, diag) : status;
 }
 
 static enum csc_status write_batch(struct store *store, struct batch *batch, struct diag *diag)

@@ -110,14 +110,20 @@ static bool fix_is_at_home(const struct csc_instance *instance, csc_word block)
 	return !(owner_of(carrier_at(core, block_carrier(core, block, head))) & OWNER_IN_POOL);
 }
 
+/* Keeps an object for the next that asks for one. */
+static void fix_keep(struct csc_instance *instance, struct fix_list *fix, csc_word user)
+{
+	fix_push(instance->core, fix, user);
+	instance->calls[CSC_CALL_FREE]++;
+	emit_fix(instance, CSC_EVENT_BLOCK_FREE, fix, user);
+}
+
 static void fix_free_pooled(struct csc_instance *instance, struct fix_list *fix, csc_word user)
 {
 	fix->used--;
 	if (!fix->shrink && fix->length < FIX_LIST_MAX &&
 			fix_is_at_home(instance, user - BLOCK_HEADER)) {
-		fix_push(instance->core, fix, user);
-		instance->calls[CSC_CALL_FREE]++;
-		emit_fix(instance, CSC_EVENT_BLOCK_FREE, fix, user);
+		fix_keep(instance, fix, user);
 		return;
 	}
 	fix->allocated--;
@@ -160,9 +166,7 @@ static void fix_free_alone(struct csc_instance *instance, struct fix_list *fix, 
 {
 	fix->used--;
 	if (fix->allocated < fix->limit && fix->length < FIX_LIST_MAX) {
-		fix_push(instance->core, fix, user);
-		instance->calls[CSC_CALL_FREE]++;
-		emit_fix(instance, CSC_EVENT_BLOCK_FREE, fix, user);
+		fix_keep(instance, fix, user);
 		return;
 	}
 	fix->allocated--;

@@ -87,4 +87,12 @@ struct csc_memory {
 	void (*heap_state)(void *context, csc_heap_receiver *receive, void *receiver);
 };
 
+/* Members of a csc_memory whose functions are named after its target: linux_mseg_alloc() ... */
+#define CSC_MEMORY_MSEG(target)                                                   \
+	.mseg_alloc = target##_mseg_alloc, .mseg_dealloc = target##_mseg_dealloc, \
+	.mseg_realloc = target##_mseg_realloc, .mseg_segments = target##_mseg_segments
+#define CSC_MEMORY_SYS(target)                                          \
+	.sys_alloc = target##_sys_alloc, .sys_free = target##_sys_free, \
+	.sys_realloc = target##_sys_realloc
+
 #endif

@@ -430,16 +430,11 @@ struct linux_target *linux_target_create(const struct linux_options *options)
 		.page_bytes = options->segment.page_bytes,
 		.has_mseg = true,
 		.has_contents = true,
-		.mseg_alloc = linux_mseg_alloc,
-		.mseg_dealloc = linux_mseg_dealloc,
-		.mseg_realloc = linux_mseg_realloc,
-		.mseg_segments = linux_mseg_segments,
+		CSC_MEMORY_MSEG(linux),
 		.area_alloc = linux_area_alloc,
 		.area_realloc = linux_area_realloc,
 		.area_dealloc = linux_area_dealloc,
-		.sys_alloc = linux_sys_alloc,
-		.sys_free = linux_sys_free,
-		.sys_realloc = linux_sys_realloc,
+		CSC_MEMORY_SYS(linux),
 	};
 	return target;
 }

@@ -144,9 +144,7 @@ struct rtems_target *rtems_target_create(const struct rtems_options *options)
 		.area_alloc = board_area_alloc,
 		.area_realloc = board_area_realloc,
 		.area_dealloc = board_sys_free,
-		.sys_alloc = board_sys_alloc,
-		.sys_free = board_sys_free,
-		.sys_realloc = board_sys_realloc,
+		CSC_MEMORY_SYS(board),
 		.heap_state = board_heap_state,
 	};
 	return target;

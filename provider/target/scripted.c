@@ -358,13 +358,8 @@ struct scripted *scripted_create(const struct scripted_options *options, const c
 		.bias = (uint64_t)(uintptr_t)scripted->window - scripted->first,
 		.page_bytes = options->segment.page_bytes,
 		.has_mseg = true,
-		.mseg_alloc = scripted_mseg_alloc,
-		.mseg_dealloc = scripted_mseg_dealloc,
-		.mseg_realloc = scripted_mseg_realloc,
-		.mseg_segments = scripted_mseg_segments,
-		.sys_alloc = scripted_sys_alloc,
-		.sys_free = scripted_sys_free,
-		.sys_realloc = scripted_sys_realloc,
+		CSC_MEMORY_MSEG(scripted),
+		CSC_MEMORY_SYS(scripted),
 	};
 	return scripted;
 }

@@ -173,13 +173,8 @@ struct window *window_create(const struct window_options *options)
 		.page_bytes = options->page_bytes,
 		.has_mseg = options->has_mseg,
 		.has_contents = true,
-		.mseg_alloc = window_mseg_alloc,
-		.mseg_dealloc = window_mseg_dealloc,
-		.mseg_realloc = window_mseg_realloc,
-		.mseg_segments = window_mseg_segments,
-		.sys_alloc = window_sys_alloc,
-		.sys_free = window_sys_free,
-		.sys_realloc = window_sys_realloc,
+		CSC_MEMORY_MSEG(window),
+		CSC_MEMORY_SYS(window),
 	};
 	return window;
 }

@@ -255,47 +255,68 @@ static char *append_flags(int key, const char *text, void *input)
 	return list;
 }
 
+/* Takes an option that sets a bool, or whose value is kept as it is; false: it is none. */
+static bool take_plain(struct request *request, int key, const char *value)
+{
+	struct member {
+		int key;
+		size_t offset;
+	};
+	static const struct member flags[] = {
+		{ OPTION_COMPARE, offsetof(struct request, has_compare) },
+		{ OPTION_INSTANCES, offsetof(struct request, has_instances) },
+		{ OPTION_SAVE, offsetof(struct request, has_save) },
+		{ OPTION_TRY, offsetof(struct request, has_try) },
+		{ OPTION_STATISTICS, offsetof(struct request, has_statistics) },
+		{ OPTION_PRINT, offsetof(struct request, has_print) },
+		{ OPTION_THREADS, offsetof(struct request, workload.is_threaded) },
+		{ OPTION_QUIET, offsetof(struct request, workload.is_quiet) },
+		{ OPTION_NO_TRACE, offsetof(struct request, is_silent) },
+	};
+	static const struct member texts[] = {
+		{ OPTION_OPS, offsetof(struct request, ops) },
+		{ OPTION_WORKLOAD, offsetof(struct request, workload.path) },
+		{ OPTION_REPLAY, offsetof(struct request, replay.path) },
+		{ OPTION_STATS, offsetof(struct request, workload.stats_path) },
+		{ OPTION_BOARD, offsetof(struct request, board) },
+		{ OPTION_TRUTH, offsetof(struct request, workload.truth_path) },
+		{ OPTION_TRUTH_CLOCK, offsetof(struct request, workload.truth_clock_path) },
+	};
+	char *base = (char *)request;
+
+	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
+		if (flags[i].key == key) {
+			*(bool *)(base + flags[i].offset) = true;
+			return true;
+		}
+	}
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		if (texts[i].key == key) {
+			*(const char **)(base + texts[i].offset) = value;
+			return true;
+		}
+	}
+	return false;
+}
+
 static error_t take_option(int key, char *value, struct argp_state *state)
 {
 	struct request *request = state->input;
 
+	if (take_plain(request, key, value)) {
+		return 0;
+	}
+
 	switch (key) {
-	case OPTION_OPS:
-		request->ops = value;
-		return 0;
-	case OPTION_WORKLOAD:
-		request->workload.path = value;
-		return 0;
-	case OPTION_REPLAY:
-		request->replay.path = value;
-		return 0;
 	case OPTION_RUNTIME:
 		request->replay.runtime =
 				(int64_t)take_number(state, "runtime", value, 1, INT64_MAX);
-		return 0;
-	case OPTION_COMPARE:
-		request->has_compare = true;
-		return 0;
-	case OPTION_INSTANCES:
-		request->has_instances = true;
-		return 0;
-	case OPTION_SAVE:
-		request->has_save = true;
-		return 0;
-	case OPTION_TRY:
-		request->has_try = true;
 		return 0;
 	case OPTION_REPLAYS:
 		request->replay.replays = (int)take_number(state, "replays", value, 1, REPLAYS_MAX);
 		return 0;
 	case OPTION_FORMAT:
 		take_format(state, request, value);
-		return 0;
-	case OPTION_STATISTICS:
-		request->has_statistics = true;
-		return 0;
-	case OPTION_PRINT:
-		request->has_print = true;
 		return 0;
 	case OPTION_OTP:
 		request->otp = value;
@@ -323,32 +344,11 @@ static error_t take_option(int key, char *value, struct argp_state *state)
 		request->workload.override.scale_percent =
 				take_number(state, "scale", value, 1, 1000000);
 		return 0;
-	case OPTION_THREADS:
-		request->workload.is_threaded = true;
-		return 0;
 	case OPTION_LIMIT:
 		request->workload.limit_bytes = take_bytes(state, value);
 		return 0;
-	case OPTION_STATS:
-		request->workload.stats_path = value;
-		return 0;
-	case OPTION_QUIET:
-		request->workload.is_quiet = true;
-		return 0;
-	case OPTION_BOARD:
-		request->board = value;
-		return 0;
-	case OPTION_TRUTH:
-		request->workload.truth_path = value;
-		return 0;
-	case OPTION_TRUTH_CLOCK:
-		request->workload.truth_clock_path = value;
-		return 0;
 	case OPTION_PAUSE:
 		request->workload.pause_percent = take_number(state, "pause-at", value, 1, 100);
-		return 0;
-	case OPTION_NO_TRACE:
-		request->is_silent = true;
 		return 0;
 	case ARGP_KEY_ARG:
 		if (request->flag_count == FLAGS_MAX) {

@@ -5,47 +5,34 @@
 --
 -- The rest of view_doc: columns that mean the same in every view that has them,
 -- the private helpers, and the tables.  What is particular to a view is
--- documented beside it.
-
-INSERT INTO view_doc
-WITH doc(column, unit, quality, meaning) AS (VALUES
-  ('source_id', 'id', 'label', 'source.id, one load'),
-  ('source', 'id', 'label', 'source.id, one load'),
-  ('runtime_id', 'id', 'label', 'runtime.id, one traced process; NULL: the row is about all of a source'),
-  ('vpid', 'id', 'label', 'Process id of the runtime in its own name space; NULL: the trace does not distinguish processes, or the row is about all of a source'),
-  ('allocator', 'text', 'label', 'Name of the allocator as the runtime spells it; NULL: the row is about all allocators'),
-  ('instance', 'count', 'label', 'Number of the allocator instance: 0 the global one, n that of scheduler n; NULL: the row is about all instances'),
-  ('instance_id', 'id', 'label', 'instance.id'),
-  ('scope', 'text', 'label', 'What the row is about: instance, allocator, runtime or source'),
-  ('level', 'text', 'label', 'What the row is about: allocator, runtime or source'),
-  ('begin_ns', 'ns', 'label', 'Begin of the stretch of time, since the Unix epoch: start of a bucket in which the scope spoke'),
-  ('end_ns', 'ns', 'label', 'End of the stretch of time: next begin of the scope, or end of the source (in view churn: end of the bucket)'),
-  ('touches_loss', 'flag', 'exact', '1: events were lost in this stretch, in any stream of the source, so that exact and bound may not hold; 0: none'),
-  ('source_lost_events', 'count', 'exact', 'Events that the source is known to lack; above 0, exact and bound may not hold'),
-  ('source_lost_packets', 'count', 'exact', 'Packets that the source is known to lack; above 0, exact and bound may not hold'),
-  ('lost_events', 'count', 'exact', 'Events that the source is known to lack; above 0, exact and bound may not hold')
-)
-SELECT m.name, d.column, d.unit, d.quality, d.meaning
-FROM sqlite_schema AS m
-JOIN pragma_table_info(m.name) AS c
-JOIN doc AS d ON d.column = c.name
-WHERE m.type = 'view'
-  AND m.name NOT LIKE '\_%' ESCAPE '\'
-  AND NOT EXISTS (SELECT 1 FROM view_doc AS own
-                  WHERE own.view = m.name AND own.column = c.name);
+-- documented at the end of its file.
 
 INSERT INTO view_doc VALUES
+  ('*', 'source_id', 'id', 'label', 'source.id, one load'),
+  ('*', 'source', 'id', 'label', 'source.id, one load'),
+  ('*', 'runtime_id', 'id', 'label', 'runtime.id, one traced process; NULL: the row is about all of a source'),
+  ('*', 'vpid', 'id', 'label', 'Process id of the runtime in its own name space; NULL: the trace does not distinguish processes, or the row is about all of a source'),
+  ('*', 'allocator', 'text', 'label', 'Name of the allocator as the runtime spells it; NULL: the row is about all allocators'),
+  ('*', 'instance', 'count', 'label', 'Number of the allocator instance: 0 the global one, n that of scheduler n; NULL: the row is about all instances'),
+  ('*', 'instance_id', 'id', 'label', 'instance.id'),
+  ('*', 'scope', 'text', 'label', 'What the row is about: instance, allocator, runtime or source'),
+  ('*', 'level', 'text', 'label', 'What the row is about: allocator, runtime or source'),
+  ('*', 'begin_ns', 'ns', 'label', 'Begin of the stretch of time, since the Unix epoch: start of a bucket in which the scope spoke'),
+  ('*', 'end_ns', 'ns', 'label', 'End of the stretch of time: next begin of the scope, or end of the source (in view churn: end of the bucket)'),
+  ('*', 'touches_loss', 'flag', 'exact', '1: events were lost in this stretch, in any stream of the source, so that exact and bound may not hold; 0: none'),
+  ('*', 'source_lost_events', 'count', 'exact', 'Events that the source is known to lack; above 0, exact and bound may not hold'),
+  ('*', 'source_lost_packets', 'count', 'exact', 'Packets that the source is known to lack; above 0, exact and bound may not hold'),
+  ('*', 'lost_events', 'count', 'exact', 'Events that the source is known to lack; above 0, exact and bound may not hold'),
+
   ('_instance', '', 'row', 'fast', 'Private. One row for each allocator instance, with the words of its owner'),
   ('_allocator', '', 'row', 'fast', 'Private. One row for each allocator of a runtime, with the words of its owner'),
   ('_scope', '', 'row', 'fast', 'Private. One row for each scope, with the words for it'),
   ('_bucket_loss', '', 'row', 'fast', 'Private. One row for each bucket of a source with losses: where the next loss is'),
   ('_now_instance', '', 'row', 'fast', 'Private. One row for each allocator instance: last counters and pool traffic since'),
   ('_pool_scope', '', 'row', 'fast', 'Private. One row for each runtime and one for each source'),
-  ('_owned', '', 'row', 'fast', 'Private. One row for each runtime and one for each source: carriers owned at the end');
+  ('_owned', '', 'row', 'fast', 'Private. One row for each runtime and one for each source: carriers owned at the end'),
 
--- Tables.
-
-INSERT INTO view_doc VALUES
+  -- Tables.
   ('meta', '', 'row', 'fast', 'One row for each fact about the file itself'),
   ('meta', 'key', 'text', 'label', 'Name of the fact'),
   ('meta', 'value', 'text', 'exact', 'Its value'),
@@ -247,10 +234,10 @@ INSERT INTO view_doc VALUES
   ('ledger', 'event_id', 'id', 'label', 'carrier_event.id whose counters show it'),
   ('ledger', 'instance_id', 'id', 'label', 'instance.id'),
   ('ledger', 'kind', 'id', 'label', 'ledger_kind.id'),
-  ('ledger', 'carriers_min', 'count', 'bound', 'Change of the number of carriers, signed: at least this'),
-  ('ledger', 'carriers_max', 'count', 'bound', 'Change of the number of carriers, signed: at most this'),
-  ('ledger', 'bytes_min', 'bytes', 'bound', 'Change of their bytes, signed: at least this'),
-  ('ledger', 'bytes_max', 'bytes', 'bound', 'Change of their bytes, signed: at most this'),
+  ('ledger ledger_total', 'carriers_min', 'count', 'bound', 'Change of the number of carriers, signed: at least this'),
+  ('ledger ledger_total', 'carriers_max', 'count', 'bound', 'Change of the number of carriers, signed: at most this'),
+  ('ledger ledger_total', 'bytes_min', 'bytes', 'bound', 'Change of their bytes, signed: at least this'),
+  ('ledger ledger_total', 'bytes_max', 'bytes', 'bound', 'Change of their bytes, signed: at most this'),
 
   ('instance', '', 'row', 'fast', 'One row for each allocator instance of a runtime'),
   ('instance', 'id', 'id', 'label', 'Number of the instance in this file'),
@@ -308,10 +295,6 @@ INSERT INTO view_doc VALUES
   ('ledger_total', 'instance_id', 'id', 'label', 'instance.id'),
   ('ledger_total', 'kind', 'id', 'label', 'ledger_kind.id'),
   ('ledger_total', 'rows', 'count', 'exact', 'Rows of the ledger'),
-  ('ledger_total', 'carriers_min', 'count', 'bound', 'Change of the number of carriers, signed: at least this'),
-  ('ledger_total', 'carriers_max', 'count', 'bound', 'Change of the number of carriers, signed: at most this'),
-  ('ledger_total', 'bytes_min', 'bytes', 'bound', 'Change of their bytes, signed: at least this'),
-  ('ledger_total', 'bytes_max', 'bytes', 'bound', 'Change of their bytes, signed: at most this'),
 
   ('carrier_life', '', 'row', 'fast', 'One row for each power of two of lengths of lives, by runtime, allocator that recorded the end, and kind'),
   ('carrier_life', 'runtime_id', 'id', 'label', 'runtime.id'),
@@ -353,38 +336,63 @@ INSERT INTO view_doc VALUES
   ('libc_size', '', 'row', 'fast', 'One row for each power of two of sizes asked of the C library'),
   ('libc_size', 'runtime_id', 'id', 'label', 'runtime.id'),
   ('libc_size', 'log2_size', 'count', 'label', 'ceil(log2(size)); 0 for sizes 0 and 1'),
-  ('libc_size', 'allocations', 'count', 'exact', 'Allocations of this size');
+  ('libc_size', 'allocations', 'count', 'exact', 'Allocations of this size'),
 
--- The columns that scope_total and scope_bucket share.
+  ('scope_total scope_bucket', 'source_id', 'id', 'label', 'source.id'),
+  ('scope_total scope_bucket', 'scope', 'text', 'label', 'What is summed over: instance, allocator, runtime or source'),
+  ('scope_total scope_bucket', 'scope_id', 'id', 'label', 'instance.id, allocator_use.id, runtime.id or source.id'),
+  ('scope_total scope_bucket', 'mbc_creates', 'count', 'estimate', 'Creates of multi-block carriers; the kind is inferred, exact where instance.ambiguous_creates is 0'),
+  ('scope_total scope_bucket', 'mbc_create_bytes', 'bytes', 'estimate', 'Their bytes'),
+  ('scope_total scope_bucket', 'sbc_creates', 'count', 'estimate', 'Creates of single-block carriers; with mbc_creates the exact number of all creates'),
+  ('scope_total scope_bucket', 'sbc_create_bytes', 'bytes', 'estimate', 'Their bytes'),
+  ('scope_total scope_bucket', 'owned_destroys', 'count', 'estimate', 'Destroys of carriers the instance owned; inferred'),
+  ('scope_total scope_bucket', 'owned_destroy_bytes', 'bytes', 'estimate', 'Their bytes'),
+  ('scope_total scope_bucket', 'pooled_destroys', 'count', 'estimate', 'Destroys of carriers that lay in the pool; with owned_destroys the exact number of all destroys'),
+  ('scope_total scope_bucket', 'pooled_destroy_bytes', 'bytes', 'estimate', 'Their bytes'),
+  ('scope_total scope_bucket', 'puts', 'count', 'exact', 'Carriers put into the pool'),
+  ('scope_total scope_bucket', 'put_bytes', 'bytes', 'exact', 'Their bytes'),
+  ('scope_total scope_bucket', 'gets', 'count', 'exact', 'Attempts to fetch a carrier from the pool'),
+  ('scope_total scope_bucket', 'get_bytes', 'bytes', 'exact', 'Bytes of the blocks asked for: no amount of memory'),
+  ('scope_total scope_bucket', 'fetches', 'count', 'estimate', 'Attempts that succeeded; inferred'),
+  ('scope_total scope_bucket', 'fetch_bytes', 'bytes', 'bound', 'Bytes of fetched carriers as far as counters recorded them: a lower bound'),
+  ('scope_total scope_bucket', 'misses', 'count', 'estimate', 'Attempts that failed; inferred'),
+  ('scope_total scope_bucket', 'last_mbc_carriers', 'count', 'estimate', 'Sum of the last recorded numbers of multi-block carriers'),
+  ('scope_total scope_bucket', 'last_mbc_carriers_bytes', 'bytes', 'estimate', 'Sum of their last recorded sizes'),
+  ('scope_total scope_bucket', 'last_mbc_blocks', 'count', 'estimate', 'Sum of the last recorded numbers of blocks in them'),
+  ('scope_total scope_bucket', 'last_mbc_blocks_bytes', 'bytes', 'estimate', 'Sum of the last recorded sizes of these blocks'),
+  ('scope_total scope_bucket', 'last_sbc_carriers', 'count', 'bound', 'Sum of the last recorded numbers of single-block carriers: an upper bound, since their end is silent'),
+  ('scope_total scope_bucket', 'last_sbc_carriers_bytes', 'bytes', 'bound', 'Sum of their last recorded sizes: an upper bound, save for a silent resize'),
+  ('scope_total scope_bucket', 'last_sbc_blocks', 'count', 'bound', 'Sum of the last recorded numbers of blocks in them: an upper bound'),
+  ('scope_total scope_bucket', 'last_sbc_blocks_bytes', 'bytes', 'bound', 'Sum of the last recorded sizes of these blocks: an upper bound, save for a silent resize');
+
+-- Rows for several views become rows for each of them that has the column and no row of its own.
+-- A name or pattern that is for none stays, which schema_contract reports.
+CREATE TEMP TABLE shared_doc AS
+SELECT p.value AS views, d.column, d.unit, d.quality, d.meaning
+FROM view_doc AS d
+JOIN json_each('["' || replace(d.view, ' ', '", "') || '"]') AS p
+WHERE d.view GLOB '*[[* ]*';
+
+DELETE FROM view_doc WHERE view GLOB '*[[* ]*';
+
 INSERT INTO view_doc
-WITH doc(column, unit, quality, meaning) AS (VALUES
-  ('source_id', 'id', 'label', 'source.id'),
-  ('scope', 'text', 'label', 'What is summed over: instance, allocator, runtime or source'),
-  ('scope_id', 'id', 'label', 'instance.id, allocator_use.id, runtime.id or source.id'),
-  ('mbc_creates', 'count', 'estimate', 'Creates of multi-block carriers; the kind is inferred, exact where instance.ambiguous_creates is 0'),
-  ('mbc_create_bytes', 'bytes', 'estimate', 'Their bytes'),
-  ('sbc_creates', 'count', 'estimate', 'Creates of single-block carriers; with mbc_creates the exact number of all creates'),
-  ('sbc_create_bytes', 'bytes', 'estimate', 'Their bytes'),
-  ('owned_destroys', 'count', 'estimate', 'Destroys of carriers the instance owned; inferred'),
-  ('owned_destroy_bytes', 'bytes', 'estimate', 'Their bytes'),
-  ('pooled_destroys', 'count', 'estimate', 'Destroys of carriers that lay in the pool; with owned_destroys the exact number of all destroys'),
-  ('pooled_destroy_bytes', 'bytes', 'estimate', 'Their bytes'),
-  ('puts', 'count', 'exact', 'Carriers put into the pool'),
-  ('put_bytes', 'bytes', 'exact', 'Their bytes'),
-  ('gets', 'count', 'exact', 'Attempts to fetch a carrier from the pool'),
-  ('get_bytes', 'bytes', 'exact', 'Bytes of the blocks asked for: no amount of memory'),
-  ('fetches', 'count', 'estimate', 'Attempts that succeeded; inferred'),
-  ('fetch_bytes', 'bytes', 'bound', 'Bytes of fetched carriers as far as counters recorded them: a lower bound'),
-  ('misses', 'count', 'estimate', 'Attempts that failed; inferred'),
-  ('last_mbc_carriers', 'count', 'estimate', 'Sum of the last recorded numbers of multi-block carriers'),
-  ('last_mbc_carriers_bytes', 'bytes', 'estimate', 'Sum of their last recorded sizes'),
-  ('last_mbc_blocks', 'count', 'estimate', 'Sum of the last recorded numbers of blocks in them'),
-  ('last_mbc_blocks_bytes', 'bytes', 'estimate', 'Sum of the last recorded sizes of these blocks'),
-  ('last_sbc_carriers', 'count', 'bound', 'Sum of the last recorded numbers of single-block carriers: an upper bound, since their end is silent'),
-  ('last_sbc_carriers_bytes', 'bytes', 'bound', 'Sum of their last recorded sizes: an upper bound, save for a silent resize'),
-  ('last_sbc_blocks', 'count', 'bound', 'Sum of the last recorded numbers of blocks in them: an upper bound'),
-  ('last_sbc_blocks_bytes', 'bytes', 'bound', 'Sum of the last recorded sizes of these blocks: an upper bound, save for a silent resize')
+WITH column_of(view, name) AS MATERIALIZED (
+  SELECT m.name, c.name
+  FROM sqlite_schema AS m
+  JOIN pragma_table_info(m.name) AS c
+  WHERE m.type IN ('table', 'view') AND m.name NOT LIKE '\_%' ESCAPE '\'
 )
-SELECT v.column1, d.column, d.unit, d.quality, d.meaning
-FROM (VALUES ('scope_total'), ('scope_bucket')) AS v
-JOIN doc AS d;
+SELECT c.view, d.column, d.unit, d.quality, d.meaning
+FROM shared_doc AS d
+JOIN column_of AS c ON c.name = d.column AND c.view GLOB d.views
+WHERE true
+ORDER BY d.views = '*'
+ON CONFLICT DO NOTHING;
+
+INSERT INTO view_doc
+SELECT * FROM shared_doc AS d
+WHERE NOT EXISTS (
+  SELECT 1 FROM view_doc AS v
+  WHERE v.view GLOB d.views AND v.column = d.column AND v.meaning = d.meaning);
+
+DROP TABLE shared_doc;

@@ -48,29 +48,6 @@ LEFT JOIN carrier_event AS e ON e.id = l.event_id
 LEFT JOIN ledger_kind AS k ON k.id = l.kind
 LEFT JOIN _instance AS n ON n.instance_id = l.instance_id;
 
-INSERT INTO view_doc VALUES
-  ('silent_change', '', 'row', 'fast', 'One row for each allocator instance and kind of change that no event recorded: sums of the ledger'),
-  ('silent_change_allocator', '', 'row', 'fast', 'One row for each allocator of a runtime and kind of change that no event recorded'),
-  ('ledger_named', '', 'row', 'full scan', 'One row for each change that the counters imply and no event recorded'),
-  ('silent_change', 'ledger_rows', 'count', 'exact', 'Rows of the ledger of this kind'),
-  ('silent_change_allocator', 'ledger_rows', 'count', 'exact', 'Rows of the ledger of this kind'),
-  ('ledger_named', 'event_id', 'id', 'label', 'carrier_event.id whose counters show it; it happened since the instance''s create or destroy before'),
-  ('ledger_named', 'ts_ns', 'ns', 'bound', 'Time of that event: the change is not later');
-
-INSERT INTO view_doc
-WITH doc(column, unit, quality, meaning) AS (VALUES
-  ('kind', 'text', 'label', 'Name of the kind of change, see ledger_kind'),
-  ('side', 'text', 'label', 'mbc or sbc: which counters it changes; pool: it is a part of a pool_fetch and must not be added to it'),
-  ('carriers_min', 'count', 'bound', 'Change of the number of carriers, signed: at least this'),
-  ('carriers_max', 'count', 'bound', 'Change of the number of carriers, signed: at most this; exact when equal to carriers_min'),
-  ('bytes_min', 'bytes', 'bound', 'Change of their bytes, signed: at least this'),
-  ('bytes_max', 'bytes', 'bound', 'Change of their bytes, signed: at most this; exact when equal to bytes_min'),
-  ('meaning', 'text', 'label', 'What the kind means')
-)
-SELECT v.column1, d.column, d.unit, d.quality, d.meaning
-FROM (VALUES ('silent_change'), ('silent_change_allocator'), ('ledger_named')) AS v
-JOIN doc AS d;
-
 -- ledger_check: one row for each instance that recorded its counters: the law of
 -- conservation of events/events.sql.  What the events say and what the ledger adds
 -- must give the counters; puts and what came after the last counters is left out.
@@ -125,13 +102,6 @@ SELECT
 FROM gap AS g
 LEFT JOIN inferred AS f ON f.instance_id = g.instance_id;
 
-INSERT INTO view_doc VALUES
-  ('ledger_check', '', 'row', 'fast', 'One row for each allocator instance that recorded its counters: events + ledger - counters, beyond the ledger''s bounds. All 0 in a sound database, with or without loss: what no rule explains stands in the ledger as unexplained'),
-  ('ledger_check', 'mbc_carriers_off', 'count', 'exact', 'Multi-block carriers too many (above 0) or too few; 0: the books balance'),
-  ('ledger_check', 'mbc_bytes_off', 'bytes', 'exact', 'Their bytes too many or too few; 0: the books balance'),
-  ('ledger_check', 'sbc_carriers_off', 'count', 'exact', 'Single-block carriers too many or too few; 0: the books balance'),
-  ('ledger_check', 'sbc_bytes_off', 'bytes', 'exact', 'Their bytes too many or too few; 0: the books balance');
-
 -- loss: one row for each stretch of a stream in which something is missing.
 CREATE VIEW loss AS
 SELECT
@@ -179,6 +149,25 @@ SELECT
 FROM load_problem AS p;
 
 INSERT INTO view_doc VALUES
+  ('silent_change', '', 'row', 'fast', 'One row for each allocator instance and kind of change that no event recorded: sums of the ledger'),
+  ('silent_change_allocator', '', 'row', 'fast', 'One row for each allocator of a runtime and kind of change that no event recorded'),
+  ('ledger_named', '', 'row', 'full scan', 'One row for each change that the counters imply and no event recorded'),
+  ('silent_change', 'ledger_rows', 'count', 'exact', 'Rows of the ledger of this kind'),
+  ('silent_change_allocator', 'ledger_rows', 'count', 'exact', 'Rows of the ledger of this kind'),
+  ('ledger_named', 'event_id', 'id', 'label', 'carrier_event.id whose counters show it; it happened since the instance''s create or destroy before'),
+  ('ledger_named', 'ts_ns', 'ns', 'bound', 'Time of that event: the change is not later'),
+  ('silent_change* ledger_named', 'kind', 'text', 'label', 'Name of the kind of change, see ledger_kind'),
+  ('silent_change* ledger_named', 'side', 'text', 'label', 'mbc or sbc: which counters it changes; pool: it is a part of a pool_fetch and must not be added to it'),
+  ('silent_change* ledger_named', 'carriers_min', 'count', 'bound', 'Change of the number of carriers, signed: at least this'),
+  ('silent_change* ledger_named', 'carriers_max', 'count', 'bound', 'Change of the number of carriers, signed: at most this; exact when equal to carriers_min'),
+  ('silent_change* ledger_named', 'bytes_min', 'bytes', 'bound', 'Change of their bytes, signed: at least this'),
+  ('silent_change* ledger_named', 'bytes_max', 'bytes', 'bound', 'Change of their bytes, signed: at most this; exact when equal to bytes_min'),
+  ('silent_change* ledger_named', 'meaning', 'text', 'label', 'What the kind means'),
+  ('ledger_check', '', 'row', 'fast', 'One row for each allocator instance that recorded its counters: events + ledger - counters, beyond the ledger''s bounds. All 0 in a sound database, with or without loss: what no rule explains stands in the ledger as unexplained'),
+  ('ledger_check', 'mbc_carriers_off', 'count', 'exact', 'Multi-block carriers too many (above 0) or too few; 0: the books balance'),
+  ('ledger_check', 'mbc_bytes_off', 'bytes', 'exact', 'Their bytes too many or too few; 0: the books balance'),
+  ('ledger_check', 'sbc_carriers_off', 'count', 'exact', 'Single-block carriers too many or too few; 0: the books balance'),
+  ('ledger_check', 'sbc_bytes_off', 'bytes', 'exact', 'Their bytes too many or too few; 0: the books balance'),
   ('loss', '', 'row', 'full scan', 'One row for each stretch of a stream in which something is missing; a bad recording has very many'),
   ('loss', 'lost_interval_id', 'id', 'label', 'lost_interval.id'),
   ('loss', 'stream', 'text', 'label', 'Stream that lost it; NULL: one that could not be opened'),

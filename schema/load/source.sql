@@ -133,6 +133,8 @@ CREATE TABLE load_problem (
 ) STRICT;
 
 -- One row for each table or view (column '') and one for each of its columns.
+-- While the schema is made, `view` may have several names or GLOB patterns, separated by blanks:
+-- what a column means in all of these views; docs/docs.sql writes it out for each.
 CREATE TABLE view_doc (
   view    TEXT NOT NULL,
   column  TEXT NOT NULL,         -- '': the view itself; meaning then says what a row is

@@ -192,26 +192,17 @@ SELECT
 FROM instance_stat_all
 GROUP BY source_id, snapshot_id, allocator, section, key, of;
 
-INSERT INTO view_doc
-WITH doc(column, unit, quality, meaning) AS (VALUES
-  ('snapshot_id', 'id', 'label', 'snapshot.id'),
-  ('keyword', 'text', 'label', 'current: at that moment; max: greatest ever, of each figure for itself'),
-  ('allocated', 'bytes', 'exact', 'Bytes in carriers, as recon counts them'),
-  ('sbcs_block_size', 'bytes', 'exact', 'Bytes in single blocks'),
-  ('sbcs_carriers_size', 'bytes', 'exact', 'Bytes in single-block carriers'),
-  ('mbcs_block_size', 'bytes', 'exact', 'Bytes in blocks of multi-block carriers; current: those in the pool included'),
-  ('mbcs_carriers_size', 'bytes', 'exact', 'Bytes in multi-block carriers; current: those in the pool included'),
-  ('of_it_pool', 'bytes', 'exact', 'Of the carriers, those in the pool, which recon does not distinguish; NULL: keyword max'),
-  ('left_out_foreign', 'bytes', 'exact', 'Blocks of other allocators in these carriers, which recon leaves out; NULL: keyword max'),
-  ('rank', 'count', 'exact', 'Place in the order that recon gives')
-)
-SELECT m.name, d.column, d.unit, d.quality, d.meaning
-FROM sqlite_schema AS m
-JOIN pragma_table_info(m.name) AS c
-JOIN doc AS d ON d.column = c.name
-WHERE m.type = 'view' AND m.name LIKE 'recon\_%' ESCAPE '\';
-
 INSERT INTO view_doc VALUES
+  ('recon_*', 'snapshot_id', 'id', 'label', 'snapshot.id'),
+  ('recon_*', 'keyword', 'text', 'label', 'current: at that moment; max: greatest ever, of each figure for itself'),
+  ('recon_*', 'allocated', 'bytes', 'exact', 'Bytes in carriers, as recon counts them'),
+  ('recon_*', 'sbcs_block_size', 'bytes', 'exact', 'Bytes in single blocks'),
+  ('recon_*', 'sbcs_carriers_size', 'bytes', 'exact', 'Bytes in single-block carriers'),
+  ('recon_*', 'mbcs_block_size', 'bytes', 'exact', 'Bytes in blocks of multi-block carriers; current: those in the pool included'),
+  ('recon_*', 'mbcs_carriers_size', 'bytes', 'exact', 'Bytes in multi-block carriers; current: those in the pool included'),
+  ('recon_*', 'of_it_pool', 'bytes', 'exact', 'Of the carriers, those in the pool, which recon does not distinguish; NULL: keyword max'),
+  ('recon_*', 'left_out_foreign', 'bytes', 'exact', 'Blocks of other allocators in these carriers, which recon leaves out; NULL: keyword max'),
+  ('recon_*', 'rank', 'count', 'exact', 'Place in the order that recon gives'),
   ('_recon', '', 'row', 'fast', 'Private. One row for each instance, with what recon counts'),
   ('_recon_side', '', 'row', 'fast', 'Private. One row for each instance and keyword, as recon sees it'),
   ('recon_memory', '', 'row', 'fast', 'recon_alloc:memory/2: one row for each snapshot and keyword'),

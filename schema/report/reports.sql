@@ -446,17 +446,8 @@ INSERT INTO view_doc VALUES
   ('report_libc', 'live_blocks', 'count', 'estimate', 'Blocks not freed when the source ended; an exec forgets them without a free'),
   ('report_libc', 'live_mib', 'MiB', 'estimate', 'Bytes of these blocks'),
   ('report_libc', 'peak_live_mib', 'MiB', 'estimate', 'Most live bytes'),
-  ('report_libc', 'peak_at_s', 's', 'exact', 'When that was, from the first event of the source on');
-
-INSERT INTO view_doc
-WITH doc(column, unit, quality, meaning) AS (VALUES
-  ('multi_block_carriers', 'count', 'exact', 'Multi-block carriers owned when the source ends'),
-  ('single_block_carriers_max', 'count', 'bound', 'Single-block carriers as last recorded: an upper bound, since their end is silent'),
-  ('multi_block_blocks', 'count', 'estimate', 'Blocks in multi-block carriers, as last recorded'),
-  ('single_block_blocks_max', 'count', 'bound', 'Blocks in single-block carriers, as last recorded: an upper bound')
-)
-SELECT m.name, d.column, d.unit, d.quality, d.meaning
-FROM sqlite_schema AS m
-JOIN pragma_table_info(m.name) AS c
-JOIN doc AS d ON d.column = c.name
-WHERE m.type = 'view' AND m.name LIKE 'report\_%' ESCAPE '\';
+  ('report_libc', 'peak_at_s', 's', 'exact', 'When that was, from the first event of the source on'),
+  ('report_*', 'multi_block_carriers', 'count', 'exact', 'Multi-block carriers owned when the source ends'),
+  ('report_*', 'single_block_carriers_max', 'count', 'bound', 'Single-block carriers as last recorded: an upper bound, since their end is silent'),
+  ('report_*', 'multi_block_blocks', 'count', 'estimate', 'Blocks in multi-block carriers, as last recorded'),
+  ('report_*', 'single_block_blocks_max', 'count', 'bound', 'Blocks in single-block carriers, as last recorded: an upper bound');

@@ -187,6 +187,17 @@ FROM figure
 GROUP BY source_id, snapshot_id, line, figure, subject
 ORDER BY source_id, snapshot_id, line, subject;
 
+-- report_node: the last recorded facts about each node, and how it was hooked.
+--
+-- Worked example, tests/views/report_node: of a fact that was recorded twice, the later one.
+CREATE VIEW report_node AS
+SELECT n.name AS node, f."key" AS fact, f.value
+FROM (
+  SELECT runtime_id, "key", value, max(id) AS id FROM runtime_fact GROUP BY runtime_id, "key"
+) AS f
+JOIN _node_name AS n ON n.runtime_id = f.runtime_id
+ORDER BY f.runtime_id, f."key";
+
 INSERT INTO view_doc VALUES
   ('dump_asker', '', 'row', 'fast', 'One row for each crash dump of cause out_of_memory: the process that asked, as far as it shows'),
   ('dump_asker', 'snapshot_id', 'id', 'label', 'snapshot.id'),
@@ -212,20 +223,7 @@ INSERT INTO view_doc VALUES
   ('report_recon', 'figure', 'text', 'label', 'Name of the function and figure in recon_alloc, with its unit'),
   ('report_recon', 'subject', 'text', 'label', 'Allocator, instance, or both; NULL: all'),
   ('report_recon', 'current', 'number', 'exact', 'At that moment'),
-  ('report_recon', 'max', 'number', 'exact', 'Of greatest amounts ever, reached at different times; NULL: not recorded');
-
--- report_node: the last recorded facts about each node, and how it was hooked.
---
--- Worked example, tests/views/report_node: of a fact that was recorded twice, the later one.
-CREATE VIEW report_node AS
-SELECT n.name AS node, f."key" AS fact, f.value
-FROM (
-  SELECT runtime_id, "key", value, max(id) AS id FROM runtime_fact GROUP BY runtime_id, "key"
-) AS f
-JOIN _node_name AS n ON n.runtime_id = f.runtime_id
-ORDER BY f.runtime_id, f."key";
-
-INSERT INTO view_doc VALUES
+  ('report_recon', 'max', 'number', 'exact', 'Of greatest amounts ever, reached at different times; NULL: not recorded'),
   ('report_node', '', 'row', 'fast', 'One row for each fact about a recorded node: its names and releases, its machine, and how its allocators were hooked'),
   ('report_node', 'node', 'text', 'label', 'Name of the node'),
   ('report_node', 'fact', 'text', 'label', 'runtime_fact.key; table_found_by: by what the table of allocators was found in the emulator'),

@@ -38,20 +38,6 @@ JOIN scope_total AS t
   ON t.source_id = a.source_id AND t.scope = 'allocator' AND t.scope_id = a.allocator_use_id
 LEFT JOIN silent AS f ON f.runtime_id = u.runtime_id AND f.allocator_id = u.allocator_id;
 
-INSERT INTO view_doc VALUES
-  ('churn_total', '', 'row', 'fast', 'One row for each allocator of a runtime: carriers created and ended over the whole source. Qualities hold for sources without loss'),
-  ('churn_total', 'span_ns', 'ns', 'exact', 'From the first to the last event of the source, of any name'),
-  ('churn_total', 'mbc_creates', 'count', 'estimate', 'Creates of multi-block carriers; the kind is inferred, and exact where instance.ambiguous_creates is 0'),
-  ('churn_total', 'mbc_create_bytes', 'bytes', 'estimate', 'Their bytes'),
-  ('churn_total', 'sbc_creates', 'count', 'estimate', 'Creates of single-block carriers; with mbc_creates the exact number of all creates'),
-  ('churn_total', 'sbc_create_bytes', 'bytes', 'estimate', 'Their bytes'),
-  ('churn_total', 'mbc_destroys', 'count', 'exact', 'Destroys, owned and pooled; always of multi-block carriers. The memory need not go back to the operating system then'),
-  ('churn_total', 'mbc_destroy_bytes', 'bytes', 'exact', 'Their bytes'),
-  ('churn_total', 'sbc_frees_min', 'count', 'bound', 'Single-block carriers that ended in silence, as the counters show: a lower bound'),
-  ('churn_total', 'creates_per_s', '1/s', 'exact', 'All creates by span_ns; NULL without a span'),
-  ('churn_total', 'ends_per_s', '1/s', 'bound', 'mbc_destroys and sbc_frees_min by span_ns: a lower bound'),
-  ('churn_total', 'changes_per_s', '1/s', 'bound', 'creates_per_s + ends_per_s: a lower bound');
-
 -- carrier_lifetime: one row for each power of two of lengths of lives, by
 -- runtime, allocator that recorded the end, and kind.
 --
@@ -86,16 +72,6 @@ JOIN allocator AS a ON a.id = l.allocator_id
 WINDOW
   all_of_kind AS (PARTITION BY l.runtime_id, l.allocator_id, l.kind),
   up_to_here AS (PARTITION BY l.runtime_id, l.allocator_id, l.kind ORDER BY l.log2_ns);
-
-INSERT INTO view_doc VALUES
-  ('carrier_lifetime', '', 'row', 'fast', 'One row for each power of two of lengths of lives, by allocator that recorded the end, and kind. Carriers still alive are not in it. Bounds hold for sources without loss that begin with the runtime, and save for resurrected carriers'),
-  ('carrier_lifetime', 'kind', 'text', 'label', 'multi_block or single_block'),
-  ('carrier_lifetime', 'from_ns', 'ns', 'label', 'Lives of this length'),
-  ('carrier_lifetime', 'to_ns', 'ns', 'label', 'and shorter than this'),
-  ('carrier_lifetime', 'ends_if_shortest', 'count', 'bound', 'Ends here if each carrier lived as short as is possible'),
-  ('carrier_lifetime', 'ends_if_longest', 'count', 'bound', 'Ends here if each carrier lived as long as is possible'),
-  ('carrier_lifetime', 'shorter_min', 'ratio', 'bound', 'Part of the lives that was shorter than to_ns: at least this'),
-  ('carrier_lifetime', 'shorter_max', 'ratio', 'bound', 'Part of the lives that was shorter than to_ns: at most this');
 
 -- carrier_lifetime_by_size: one row for each size of multi-block carriers of a
 -- runtime.
@@ -138,6 +114,26 @@ JOIN source AS s ON s.id = r.source_id
 LEFT JOIN hidden AS h ON h.runtime_id = l.runtime_id;
 
 INSERT INTO view_doc VALUES
+  ('churn_total', '', 'row', 'fast', 'One row for each allocator of a runtime: carriers created and ended over the whole source. Qualities hold for sources without loss'),
+  ('churn_total', 'span_ns', 'ns', 'exact', 'From the first to the last event of the source, of any name'),
+  ('churn_total', 'mbc_creates', 'count', 'estimate', 'Creates of multi-block carriers; the kind is inferred, and exact where instance.ambiguous_creates is 0'),
+  ('churn_total', 'mbc_create_bytes', 'bytes', 'estimate', 'Their bytes'),
+  ('churn_total', 'sbc_creates', 'count', 'estimate', 'Creates of single-block carriers; with mbc_creates the exact number of all creates'),
+  ('churn_total', 'sbc_create_bytes', 'bytes', 'estimate', 'Their bytes'),
+  ('churn_total', 'mbc_destroys', 'count', 'exact', 'Destroys, owned and pooled; always of multi-block carriers. The memory need not go back to the operating system then'),
+  ('churn_total', 'mbc_destroy_bytes', 'bytes', 'exact', 'Their bytes'),
+  ('churn_total', 'sbc_frees_min', 'count', 'bound', 'Single-block carriers that ended in silence, as the counters show: a lower bound'),
+  ('churn_total', 'creates_per_s', '1/s', 'exact', 'All creates by span_ns; NULL without a span'),
+  ('churn_total', 'ends_per_s', '1/s', 'bound', 'mbc_destroys and sbc_frees_min by span_ns: a lower bound'),
+  ('churn_total', 'changes_per_s', '1/s', 'bound', 'creates_per_s + ends_per_s: a lower bound'),
+  ('carrier_lifetime', '', 'row', 'fast', 'One row for each power of two of lengths of lives, by allocator that recorded the end, and kind. Carriers still alive are not in it. Bounds hold for sources without loss that begin with the runtime, and save for resurrected carriers'),
+  ('carrier_lifetime', 'kind', 'text', 'label', 'multi_block or single_block'),
+  ('carrier_lifetime', 'from_ns', 'ns', 'label', 'Lives of this length'),
+  ('carrier_lifetime', 'to_ns', 'ns', 'label', 'and shorter than this'),
+  ('carrier_lifetime', 'ends_if_shortest', 'count', 'bound', 'Ends here if each carrier lived as short as is possible'),
+  ('carrier_lifetime', 'ends_if_longest', 'count', 'bound', 'Ends here if each carrier lived as long as is possible'),
+  ('carrier_lifetime', 'shorter_min', 'ratio', 'bound', 'Part of the lives that was shorter than to_ns: at least this'),
+  ('carrier_lifetime', 'shorter_max', 'ratio', 'bound', 'Part of the lives that was shorter than to_ns: at most this'),
   ('carrier_lifetime_by_size', '', 'row', 'fast', 'One row for each size of multi-block carriers of a runtime'),
   ('carrier_lifetime_by_size', 'size', 'bytes', 'label', 'Size of the carriers'),
   ('carrier_lifetime_by_size', 'creates', 'count', 'estimate', 'Carriers of this size that were created; exact where quality is not estimate'),

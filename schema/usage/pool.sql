@@ -127,21 +127,14 @@ INSERT INTO view_doc VALUES
   ('pool', 'pooled_bytes_max', 'bytes', 'bound', 'Upper bound of the bytes in the pool at the end; NULL: none is known'),
   ('pool', 'owned_carriers', 'count', 'exact', 'Multi-block carriers that instances own at the end; an instance that never recorded its counters counts from 0'),
   ('pool', 'base_carriers', 'count', 'bound', 'Multi-block carriers that instances owned before the recording, as far as their counters show: a lower bound of those that were there'),
-  ('pool', 'instances_with_unknown_base', 'count', 'exact', 'Instances that the recording does not follow from their first carrier on');
-
-INSERT INTO view_doc
-WITH doc(column, unit, quality, meaning) AS (VALUES
-  ('puts', 'count', 'exact', 'Carriers that instances put into the pool'),
-  ('put_bytes', 'bytes', 'exact', 'Their bytes'),
-  ('attempts', 'count', 'exact', 'Events carrier_pool_get: attempts to fetch a carrier'),
-  ('fetches', 'count', 'estimate', 'Attempts that succeeded, as inferred from the next event of the instance; wrong at most where a create is ambiguous (instance.ambiguous_creates)'),
-  ('misses', 'count', 'estimate', 'Attempts that failed, as inferred; attempts = fetches + misses + unresolved'),
-  ('unresolved', 'count', 'exact', 'Attempts still open when the source ends'),
-  ('hit_rate', 'ratio', 'estimate', 'fetches / (fetches + misses); NULL without any'),
-  ('fetched_bytes_known', 'bytes', 'bound', 'Bytes of fetched carriers as far as counters recorded them since: a lower bound while fetches wait for a create or destroy'),
-  ('pooled_destroys', 'count', 'estimate', 'Destroys of carriers that lay in the pool, as inferred from the counters'),
-  ('pooled_destroy_bytes', 'bytes', 'estimate', 'Their bytes')
-)
-SELECT v.column1, d.column, d.unit, d.quality, d.meaning
-FROM (VALUES ('pool'), ('pool_instance')) AS v
-JOIN doc AS d;
+  ('pool', 'instances_with_unknown_base', 'count', 'exact', 'Instances that the recording does not follow from their first carrier on'),
+  ('pool pool_instance', 'puts', 'count', 'exact', 'Carriers that instances put into the pool'),
+  ('pool pool_instance', 'put_bytes', 'bytes', 'exact', 'Their bytes'),
+  ('pool pool_instance', 'attempts', 'count', 'exact', 'Events carrier_pool_get: attempts to fetch a carrier'),
+  ('pool pool_instance', 'fetches', 'count', 'estimate', 'Attempts that succeeded, as inferred from the next event of the instance; wrong at most where a create is ambiguous (instance.ambiguous_creates)'),
+  ('pool pool_instance', 'misses', 'count', 'estimate', 'Attempts that failed, as inferred; attempts = fetches + misses + unresolved'),
+  ('pool pool_instance', 'unresolved', 'count', 'exact', 'Attempts still open when the source ends'),
+  ('pool pool_instance', 'hit_rate', 'ratio', 'estimate', 'fetches / (fetches + misses); NULL without any'),
+  ('pool pool_instance', 'fetched_bytes_known', 'bytes', 'bound', 'Bytes of fetched carriers as far as counters recorded them since: a lower bound while fetches wait for a create or destroy'),
+  ('pool pool_instance', 'pooled_destroys', 'count', 'estimate', 'Destroys of carriers that lay in the pool, as inferred from the counters'),
+  ('pool pool_instance', 'pooled_destroy_bytes', 'bytes', 'estimate', 'Their bytes');

@@ -17,10 +17,11 @@
 --        2          2048    7168             1
 --        7          7168    8000             0
 
--- _utilisation: one row for each scope and bucket in which it spoke: the stretch of time that it begins.
-CREATE VIEW _utilisation AS
+-- _stretch: one row for each scope and bucket in which it spoke: the row of scope_bucket, and the stretch of
+-- time that it begins.
+CREATE VIEW _stretch AS
 SELECT
-  b.source_id, b.scope, b.scope_id,
+  b.*,
   s.bucket_origin_ns + b.bucket * s.bucket_ns AS begin_ns,
   ifnull(
     s.bucket_origin_ns + s.bucket_ns * (
@@ -28,6 +29,23 @@ SELECT
       WHERE f.source_id = b.source_id AND f.scope = b.scope AND f.scope_id = b.scope_id
         AND f.bucket > b.bucket),
     max(s.last_ts_ns, s.bucket_origin_ns + b.bucket * s.bucket_ns)) AS end_ns,
+  CASE
+    WHEN l.next_lossy IS NULL THEN 0
+    WHEN l.next_lossy = b.bucket THEN 1
+    ELSE ifnull(l.next_lossy < (
+      SELECT min(f.bucket) FROM scope_bucket AS f
+      WHERE f.source_id = b.source_id AND f.scope = b.scope AND f.scope_id = b.scope_id
+        AND f.bucket > b.bucket), 1)
+  END AS touches_loss
+FROM scope_bucket AS b
+JOIN source AS s ON s.id = b.source_id
+LEFT JOIN _bucket_loss AS l ON l.source_id = b.source_id AND l.bucket = b.bucket;
+
+-- _utilisation: one row for each scope and stretch of time: its counters.
+CREATE VIEW _utilisation AS
+SELECT
+  b.source_id, b.scope, b.scope_id,
+  b.begin_ns, b.end_ns,
   b.last_mbc_carriers AS mbc_carriers,
   b.last_mbc_carriers_bytes AS mbc_carriers_bytes,
   b.last_mbc_blocks AS mbc_blocks,
@@ -43,17 +61,8 @@ SELECT
   1.0 * (b.last_mbc_blocks_bytes + b.last_sbc_blocks_bytes)
     / nullif(b.last_mbc_carriers_bytes + b.last_sbc_carriers_bytes, 0) AS utilisation,
   b.max_carriers_bytes,
-  CASE
-    WHEN l.next_lossy IS NULL THEN 0
-    WHEN l.next_lossy = b.bucket THEN 1
-    ELSE ifnull(l.next_lossy < (
-      SELECT min(f.bucket) FROM scope_bucket AS f
-      WHERE f.source_id = b.source_id AND f.scope = b.scope AND f.scope_id = b.scope_id
-        AND f.bucket > b.bucket), 1)
-  END AS touches_loss
-FROM scope_bucket AS b
-JOIN source AS s ON s.id = b.source_id
-LEFT JOIN _bucket_loss AS l ON l.source_id = b.source_id AND l.bucket = b.bucket;
+  b.touches_loss
+FROM _stretch AS b;
 
 CREATE VIEW utilisation_instance AS
 SELECT
@@ -88,80 +97,20 @@ FROM runtime AS n
 JOIN _utilisation AS u
   ON u.source_id = n.source_id AND u.scope = 'runtime' AND u.scope_id = n.id;
 
-INSERT INTO view_doc VALUES
-  ('_utilisation', '', 'row', 'fast', 'Private. One row for each scope and stretch of time: its counters'),
-  ('utilisation_instance', '', 'row', 'full scan', 'One row for each allocator instance and stretch of time: its counters after the last event of the bucket at begin_ns. All 0 until it first recorded them. Fast when restricted to a runtime_id, an allocator or an instance_id'),
-  ('utilisation_allocator', '', 'row', 'fast', 'One row for each allocator of a runtime and stretch of time: the sums over its instances, each as last recorded'),
-  ('utilisation_runtime', '', 'row', 'fast', 'One row for each runtime and stretch of time: the sums over its instances, each as last recorded');
-
-INSERT INTO view_doc
-WITH doc(column, unit, quality, meaning) AS (VALUES
-  ('mbc_carriers', 'count', 'estimate', 'Multi-block carriers owned, as last recorded; puts and fetches since are not in it'),
-  ('mbc_carriers_bytes', 'bytes', 'estimate', 'Their bytes, as last recorded; puts and fetches since are not in it'),
-  ('mbc_blocks', 'count', 'estimate', 'Blocks in them, as last recorded; changes inside carriers are not recorded'),
-  ('mbc_blocks_bytes', 'bytes', 'estimate', 'Bytes of these blocks, as last recorded'),
-  ('mbc_utilisation', 'ratio', 'estimate', 'mbc_blocks_bytes / mbc_carriers_bytes; NULL without carriers'),
-  ('sbc_carriers', 'count', 'bound', 'Single-block carriers, as last recorded: an upper bound, since their end is silent'),
-  ('sbc_carriers_bytes', 'bytes', 'bound', 'Their bytes, as last recorded: an upper bound, save for a silent resize'),
-  ('sbc_blocks', 'count', 'bound', 'Blocks in them, as last recorded: an upper bound'),
-  ('sbc_blocks_bytes', 'bytes', 'bound', 'Bytes of these blocks, as last recorded: an upper bound, save for a silent resize'),
-  ('sbc_utilisation', 'ratio', 'estimate', 'sbc_blocks_bytes / sbc_carriers_bytes; NULL without carriers'),
-  ('carriers_bytes', 'bytes', 'estimate', 'mbc_carriers_bytes + sbc_carriers_bytes; carriers in the pool are not in it'),
-  ('blocks_bytes', 'bytes', 'estimate', 'mbc_blocks_bytes + sbc_blocks_bytes'),
-  ('utilisation', 'ratio', 'estimate', 'blocks_bytes / carriers_bytes; NULL without carriers'),
-  ('max_carriers_bytes', 'bytes', 'estimate', 'Most carriers_bytes that was recorded within the bucket at begin_ns')
-)
-SELECT v.column1, d.column, d.unit, d.quality, d.meaning
-FROM (VALUES ('utilisation_instance'), ('utilisation_allocator'), ('utilisation_runtime')) AS v
-JOIN doc AS d;
-
 -- carriers_by_kind: one row for each stretch of time of an allocator of a runtime
 -- (level 'allocator') or of a runtime (level 'runtime').
 CREATE VIEW carriers_by_kind AS
-WITH level AS (
-  SELECT
-    'allocator' AS level, source_id, runtime_id, vpid, allocator, allocator_use_id AS scope_id
-  FROM _allocator
-  UNION ALL
-  SELECT 'runtime', source_id, id, vpid, NULL, id
-  FROM runtime
-)
 SELECT
-  n.level, n.source_id, n.runtime_id, n.vpid, n.allocator,
-  s.bucket_origin_ns + b.bucket * s.bucket_ns AS begin_ns,
-  ifnull(
-    s.bucket_origin_ns + s.bucket_ns * (
-      SELECT min(f.bucket) FROM scope_bucket AS f
-      WHERE f.source_id = b.source_id AND f.scope = b.scope AND f.scope_id = b.scope_id
-        AND f.bucket > b.bucket),
-    max(s.last_ts_ns, s.bucket_origin_ns + b.bucket * s.bucket_ns)) AS end_ns,
-  b.last_mbc_carriers AS mbc_carriers,
-  b.last_mbc_carriers_bytes AS mbc_carriers_bytes,
-  b.last_sbc_carriers AS sbc_carriers,
-  b.last_sbc_carriers_bytes AS sbc_carriers_bytes,
-  1.0 * b.last_sbc_carriers_bytes
-    / nullif(b.last_mbc_carriers_bytes + b.last_sbc_carriers_bytes, 0) AS sbc_share,
-  CASE
-    WHEN l.next_lossy IS NULL THEN 0
-    WHEN l.next_lossy = b.bucket THEN 1
-    ELSE ifnull(l.next_lossy < (
-      SELECT min(f.bucket) FROM scope_bucket AS f
-      WHERE f.source_id = b.source_id AND f.scope = b.scope AND f.scope_id = b.scope_id
-        AND f.bucket > b.bucket), 1)
-  END AS touches_loss
-FROM level AS n
-JOIN source AS s ON s.id = n.source_id
-JOIN scope_bucket AS b
-  ON b.source_id = n.source_id AND b.scope = n.level AND b.scope_id = n.scope_id
-LEFT JOIN _bucket_loss AS l ON l.source_id = b.source_id AND l.bucket = b.bucket;
-
-INSERT INTO view_doc VALUES
-  ('carriers_by_kind', '', 'row', 'fast', 'One row for each stretch of time of an allocator of a runtime, or of a runtime: multi- and single-block carriers, as last recorded'),
-  ('carriers_by_kind', 'mbc_carriers', 'count', 'estimate', 'Multi-block carriers owned, as last recorded; puts and fetches since are not in it'),
-  ('carriers_by_kind', 'mbc_carriers_bytes', 'bytes', 'estimate', 'Their bytes, as last recorded'),
-  ('carriers_by_kind', 'sbc_carriers', 'count', 'bound', 'Single-block carriers, as last recorded: an upper bound, since their end is silent'),
-  ('carriers_by_kind', 'sbc_carriers_bytes', 'bytes', 'bound', 'Their bytes, as last recorded: an upper bound, save for a silent resize'),
-  ('carriers_by_kind', 'sbc_share', 'ratio', 'estimate', 'Part of the bytes that is in single-block carriers; NULL without carriers');
+  n.scope AS level, n.source_id, n.runtime_id, n.vpid, n.allocator,
+  u.begin_ns, u.end_ns,
+  u.mbc_carriers, u.mbc_carriers_bytes,
+  u.sbc_carriers, u.sbc_carriers_bytes,
+  1.0 * u.sbc_carriers_bytes / nullif(u.carriers_bytes, 0) AS sbc_share,
+  u.touches_loss
+FROM _scope AS n
+JOIN _utilisation AS u
+  ON u.source_id = n.source_id AND u.scope = n.scope AND u.scope_id = n.scope_id
+WHERE n.scope IN ('allocator', 'runtime');
 
 -- churn: one row for each allocator of a runtime and bucket in which it spoke.
 -- Unlike its neighbours a row covers its own bucket only, cut to the source's span.
@@ -194,35 +143,12 @@ SELECT
   touches_loss
 FROM clipped;
 
-INSERT INTO view_doc VALUES
-  ('churn', '', 'row', 'fast', 'One row for each allocator of a runtime and bucket of time in which it spoke: carriers created and destroyed within it'),
-  ('churn', 'mbc_creates', 'count', 'estimate', 'Creates of multi-block carriers; the kind is inferred'),
-  ('churn', 'mbc_create_bytes', 'bytes', 'estimate', 'Their bytes'),
-  ('churn', 'sbc_creates', 'count', 'estimate', 'Creates of single-block carriers; with mbc_creates the exact number of all creates'),
-  ('churn', 'sbc_create_bytes', 'bytes', 'estimate', 'Their bytes'),
-  ('churn', 'mbc_destroys', 'count', 'exact', 'Destroys, owned and pooled; always of multi-block carriers'),
-  ('churn', 'mbc_destroy_bytes', 'bytes', 'exact', 'Their bytes'),
-  ('churn', 'changes_per_s', '1/s', 'bound', 'Creates and destroys per second between begin_ns and end_ns: a lower bound of changes, since the end of single-block carriers is silent; NULL when the source has no span there');
-
 -- pool_over_time: one row for each stretch of time of a runtime (level 'runtime')
 -- or of a source (level 'source').
 CREATE VIEW pool_over_time AS
-WITH level AS (
-  SELECT 'runtime' AS level, source_id, id AS runtime_id, vpid, id AS scope_id
-  FROM runtime
-  UNION ALL
-  SELECT 'source', id, NULL, NULL, id
-  FROM source
-)
 SELECT
   n.level, n.source_id, n.runtime_id, n.vpid,
-  s.bucket_origin_ns + b.bucket * s.bucket_ns AS begin_ns,
-  ifnull(
-    s.bucket_origin_ns + s.bucket_ns * (
-      SELECT min(f.bucket) FROM scope_bucket AS f
-      WHERE f.source_id = b.source_id AND f.scope = b.scope AND f.scope_id = b.scope_id
-        AND f.bucket > b.bucket),
-    max(s.last_ts_ns, s.bucket_origin_ns + b.bucket * s.bucket_ns)) AS end_ns,
+  b.begin_ns, b.end_ns,
   b.puts,
   b.put_bytes,
   b.gets AS attempts,
@@ -232,32 +158,11 @@ SELECT
   b.pooled_destroys,
   b.pooled_carriers_clamped AS pooled_carriers,
   iif(o.instances_with_unknown_base > 0, 0, b.pooled_bytes_min) AS pooled_bytes_min,
-  CASE
-    WHEN l.next_lossy IS NULL THEN 0
-    WHEN l.next_lossy = b.bucket THEN 1
-    ELSE ifnull(l.next_lossy < (
-      SELECT min(f.bucket) FROM scope_bucket AS f
-      WHERE f.source_id = b.source_id AND f.scope = b.scope AND f.scope_id = b.scope_id
-        AND f.bucket > b.bucket), 1)
-  END AS touches_loss
-FROM level AS n
-JOIN source AS s ON s.id = n.source_id
-JOIN scope_bucket AS b
+  b.touches_loss
+FROM _pool_scope AS n
+JOIN _stretch AS b
   ON b.source_id = n.source_id AND b.scope = n.level AND b.scope_id = n.scope_id
-LEFT JOIN _owned AS o ON o.level = n.level AND o.scope_id = n.scope_id
-LEFT JOIN _bucket_loss AS l ON l.source_id = b.source_id AND l.bucket = b.bucket;
-
-INSERT INTO view_doc VALUES
-  ('pool_over_time', '', 'row', 'fast', 'One row for each stretch of time of a runtime or of a source: traffic of the pool within the bucket at begin_ns, and what is in it from then on'),
-  ('pool_over_time', 'puts', 'count', 'exact', 'Carriers put into the pool within the bucket'),
-  ('pool_over_time', 'put_bytes', 'bytes', 'exact', 'Their bytes'),
-  ('pool_over_time', 'attempts', 'count', 'exact', 'Attempts to fetch a carrier within the bucket'),
-  ('pool_over_time', 'fetches', 'count', 'estimate', 'Fetches that became known within the bucket; their attempt may be earlier'),
-  ('pool_over_time', 'misses', 'count', 'estimate', 'Failed attempts that became known within the bucket'),
-  ('pool_over_time', 'hit_rate', 'ratio', 'estimate', 'fetches / (fetches + misses); NULL without any'),
-  ('pool_over_time', 'pooled_destroys', 'count', 'estimate', 'Destroys, within the bucket, of carriers that lay in the pool'),
-  ('pool_over_time', 'pooled_carriers', 'count', 'estimate', 'Carriers in the pool after the bucket: puts - fetches - pooled destroys, never below 0'),
-  ('pool_over_time', 'pooled_bytes_min', 'bytes', 'bound', 'Lower bound of the bytes in the pool after the bucket; 0 when the runtime has instances that the recording does not follow from their first carrier on');
+LEFT JOIN _owned AS o ON o.level = n.level AND o.scope_id = n.scope_id;
 
 -- runtime_footprint: one row for each stretch of time of a runtime.
 CREATE VIEW runtime_footprint AS
@@ -271,28 +176,12 @@ FROM utilisation_runtime;
 -- footprint: one row for each stretch of time of a source, all its runtimes together.
 CREATE VIEW footprint AS
 SELECT
-  b.source_id,
-  s.bucket_origin_ns + b.bucket * s.bucket_ns AS begin_ns,
-  ifnull(
-    s.bucket_origin_ns + s.bucket_ns * (
-      SELECT min(f.bucket) FROM scope_bucket AS f
-      WHERE f.source_id = b.source_id AND f.scope = b.scope AND f.scope_id = b.scope_id
-        AND f.bucket > b.bucket),
-    max(s.last_ts_ns, s.bucket_origin_ns + b.bucket * s.bucket_ns)) AS end_ns,
-  b.last_mbc_carriers_bytes + b.last_sbc_carriers_bytes AS footprint_bytes,
-  b.max_carriers_bytes AS max_footprint_bytes,
-  CASE
-    WHEN l.next_lossy IS NULL THEN 0
-    WHEN l.next_lossy = b.bucket THEN 1
-    ELSE ifnull(l.next_lossy < (
-      SELECT min(f.bucket) FROM scope_bucket AS f
-      WHERE f.source_id = b.source_id AND f.scope = b.scope AND f.scope_id = b.scope_id
-        AND f.bucket > b.bucket), 1)
-  END AS touches_loss
-FROM source AS s
-JOIN scope_bucket AS b
-  ON b.source_id = s.id AND b.scope = 'source' AND b.scope_id = s.id
-LEFT JOIN _bucket_loss AS l ON l.source_id = b.source_id AND l.bucket = b.bucket;
+  source_id, begin_ns, end_ns,
+  carriers_bytes AS footprint_bytes,
+  max_carriers_bytes AS max_footprint_bytes,
+  touches_loss
+FROM _utilisation
+WHERE scope = 'source';
 
 -- footprint_plot: one row for each of 100 moments of a source, for a plot.
 CREATE VIEW footprint_plot AS
@@ -308,6 +197,49 @@ FROM footprint_sample AS f
 JOIN source AS s ON s.id = f.source_id;
 
 INSERT INTO view_doc VALUES
+  ('_stretch', '', 'row', 'fast', 'Private. One row for each scope and stretch of time: its row of scope_bucket'),
+  ('_utilisation', '', 'row', 'fast', 'Private. One row for each scope and stretch of time: its counters'),
+  ('utilisation_instance', '', 'row', 'full scan', 'One row for each allocator instance and stretch of time: its counters after the last event of the bucket at begin_ns. All 0 until it first recorded them. Fast when restricted to a runtime_id, an allocator or an instance_id'),
+  ('utilisation_allocator', '', 'row', 'fast', 'One row for each allocator of a runtime and stretch of time: the sums over its instances, each as last recorded'),
+  ('utilisation_runtime', '', 'row', 'fast', 'One row for each runtime and stretch of time: the sums over its instances, each as last recorded'),
+  ('utilisation_[iar]*', 'mbc_carriers', 'count', 'estimate', 'Multi-block carriers owned, as last recorded; puts and fetches since are not in it'),
+  ('utilisation_[iar]*', 'mbc_carriers_bytes', 'bytes', 'estimate', 'Their bytes, as last recorded; puts and fetches since are not in it'),
+  ('utilisation_[iar]*', 'mbc_blocks', 'count', 'estimate', 'Blocks in them, as last recorded; changes inside carriers are not recorded'),
+  ('utilisation_[iar]*', 'mbc_blocks_bytes', 'bytes', 'estimate', 'Bytes of these blocks, as last recorded'),
+  ('utilisation_[iar]*', 'mbc_utilisation', 'ratio', 'estimate', 'mbc_blocks_bytes / mbc_carriers_bytes; NULL without carriers'),
+  ('utilisation_[iar]*', 'sbc_carriers', 'count', 'bound', 'Single-block carriers, as last recorded: an upper bound, since their end is silent'),
+  ('utilisation_[iar]*', 'sbc_carriers_bytes', 'bytes', 'bound', 'Their bytes, as last recorded: an upper bound, save for a silent resize'),
+  ('utilisation_[iar]*', 'sbc_blocks', 'count', 'bound', 'Blocks in them, as last recorded: an upper bound'),
+  ('utilisation_[iar]*', 'sbc_blocks_bytes', 'bytes', 'bound', 'Bytes of these blocks, as last recorded: an upper bound, save for a silent resize'),
+  ('utilisation_[iar]*', 'sbc_utilisation', 'ratio', 'estimate', 'sbc_blocks_bytes / sbc_carriers_bytes; NULL without carriers'),
+  ('utilisation_[iar]*', 'carriers_bytes', 'bytes', 'estimate', 'mbc_carriers_bytes + sbc_carriers_bytes; carriers in the pool are not in it'),
+  ('utilisation_[iar]*', 'blocks_bytes', 'bytes', 'estimate', 'mbc_blocks_bytes + sbc_blocks_bytes'),
+  ('utilisation_[iar]*', 'utilisation', 'ratio', 'estimate', 'blocks_bytes / carriers_bytes; NULL without carriers'),
+  ('utilisation_[iar]*', 'max_carriers_bytes', 'bytes', 'estimate', 'Most carriers_bytes that was recorded within the bucket at begin_ns'),
+  ('carriers_by_kind', '', 'row', 'fast', 'One row for each stretch of time of an allocator of a runtime, or of a runtime: multi- and single-block carriers, as last recorded'),
+  ('carriers_by_kind', 'mbc_carriers', 'count', 'estimate', 'Multi-block carriers owned, as last recorded; puts and fetches since are not in it'),
+  ('carriers_by_kind', 'mbc_carriers_bytes', 'bytes', 'estimate', 'Their bytes, as last recorded'),
+  ('carriers_by_kind', 'sbc_carriers', 'count', 'bound', 'Single-block carriers, as last recorded: an upper bound, since their end is silent'),
+  ('carriers_by_kind', 'sbc_carriers_bytes', 'bytes', 'bound', 'Their bytes, as last recorded: an upper bound, save for a silent resize'),
+  ('carriers_by_kind', 'sbc_share', 'ratio', 'estimate', 'Part of the bytes that is in single-block carriers; NULL without carriers'),
+  ('churn', '', 'row', 'fast', 'One row for each allocator of a runtime and bucket of time in which it spoke: carriers created and destroyed within it'),
+  ('churn', 'mbc_creates', 'count', 'estimate', 'Creates of multi-block carriers; the kind is inferred'),
+  ('churn', 'mbc_create_bytes', 'bytes', 'estimate', 'Their bytes'),
+  ('churn', 'sbc_creates', 'count', 'estimate', 'Creates of single-block carriers; with mbc_creates the exact number of all creates'),
+  ('churn', 'sbc_create_bytes', 'bytes', 'estimate', 'Their bytes'),
+  ('churn', 'mbc_destroys', 'count', 'exact', 'Destroys, owned and pooled; always of multi-block carriers'),
+  ('churn', 'mbc_destroy_bytes', 'bytes', 'exact', 'Their bytes'),
+  ('churn', 'changes_per_s', '1/s', 'bound', 'Creates and destroys per second between begin_ns and end_ns: a lower bound of changes, since the end of single-block carriers is silent; NULL when the source has no span there'),
+  ('pool_over_time', '', 'row', 'fast', 'One row for each stretch of time of a runtime or of a source: traffic of the pool within the bucket at begin_ns, and what is in it from then on'),
+  ('pool_over_time', 'puts', 'count', 'exact', 'Carriers put into the pool within the bucket'),
+  ('pool_over_time', 'put_bytes', 'bytes', 'exact', 'Their bytes'),
+  ('pool_over_time', 'attempts', 'count', 'exact', 'Attempts to fetch a carrier within the bucket'),
+  ('pool_over_time', 'fetches', 'count', 'estimate', 'Fetches that became known within the bucket; their attempt may be earlier'),
+  ('pool_over_time', 'misses', 'count', 'estimate', 'Failed attempts that became known within the bucket'),
+  ('pool_over_time', 'hit_rate', 'ratio', 'estimate', 'fetches / (fetches + misses); NULL without any'),
+  ('pool_over_time', 'pooled_destroys', 'count', 'estimate', 'Destroys, within the bucket, of carriers that lay in the pool'),
+  ('pool_over_time', 'pooled_carriers', 'count', 'estimate', 'Carriers in the pool after the bucket: puts - fetches - pooled destroys, never below 0'),
+  ('pool_over_time', 'pooled_bytes_min', 'bytes', 'bound', 'Lower bound of the bytes in the pool after the bucket; 0 when the runtime has instances that the recording does not follow from their first carrier on'),
   ('runtime_footprint', '', 'row', 'fast', 'One row for each runtime and stretch of time: its carriers, those in the pool left out'),
   ('runtime_footprint', 'footprint_bytes', 'bytes', 'estimate', 'Bytes of carriers of its instances, each as last recorded, after the bucket at begin_ns: ended single-block carriers stay in it until recorded, carriers in the pool are not in it'),
   ('runtime_footprint', 'max_footprint_bytes', 'bytes', 'estimate', 'Most of it within that bucket'),

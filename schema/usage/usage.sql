@@ -167,52 +167,6 @@ SELECT
   source_lost_events, source_lost_packets
 FROM total;
 
-INSERT INTO view_doc VALUES
-  ('utilisation_now_instance', '', 'row', 'fast', 'One row for each allocator instance: what it last recorded, and what of it still holds when the source ends. Counters are NULL when it never recorded any. Qualities hold for sources without loss whose processes are recorded apart'),
-  ('utilisation_now_allocator', '', 'row', 'fast', 'One row for each allocator of a runtime: the sums of utilisation_now_instance. Qualities hold for sources without loss whose processes are recorded apart'),
-  ('utilisation_now_runtime', '', 'row', 'fast', 'One row for each runtime that has allocator instances: the sums of utilisation_now_allocator. Qualities hold for sources without loss whose processes are recorded apart');
-
-INSERT INTO view_doc
-WITH doc(view, column, unit, quality, meaning) AS (VALUES
-  ('_instance', 'last_stat_ts_ns', 'ns', 'exact', 'Last create or destroy of the instance; NULL: none, it never recorded its counters'),
-  ('_sum', 'last_stat_ts_ns', 'ns', 'exact', 'Last create or destroy of any of its instances; NULL: none'),
-  ('_instance', 'age_ns', 'ns', 'exact', 'From last_stat_ts_ns to the last event of the source: how old this knowledge is'),
-  ('_sum', 'age_ns', 'ns', 'exact', 'From last_stat_ts_ns to the last event of the source: age of the newest knowledge in the sums'),
-  ('_sum', 'oldest_age_ns', 'ns', 'exact', 'Age of the oldest knowledge in the sums'),
-  ('_sum', 'instances', 'count', 'exact', 'Allocator instances that spoke; those without any event are not known'),
-  ('_sum', 'instances_unrecorded', 'count', 'exact', 'Of these, instances that never recorded their counters: the sums lack them'),
-  ('_instance', 'mbc_carriers', 'count', 'exact', 'Multi-block carriers owned now, those in the pool left out: last recorded - puts since + fetches since. An attempt still open (gets_unresolved) is taken as a fetch; without one nothing is assumed'),
-  ('_sum', 'mbc_carriers', 'count', 'exact', 'Multi-block carriers owned now, those in the pool left out: last recorded - puts since + fetches since (attempts still open taken as fetches); exact when instances_unrecorded is 0'),
-  ('', 'mbc_carriers_recorded', 'count', 'exact', 'The counter itself, as last recorded; differs from mbc_carriers by the pool traffic since'),
-  ('', 'mbc_carriers_bytes', 'bytes', 'estimate', 'Bytes of multi-block carriers as last recorded: exact at that time, and now where mbc_bytes_exact = 1'),
-  ('', 'mbc_bytes_exact', 'flag', 'exact', '1: no pool traffic since, mbc_carriers_bytes is exact now; 0: it is an estimate'),
-  ('', 'mbc_carriers_bytes_min', 'bytes', 'bound', 'Lower bound of the bytes of multi-block carriers now: as last recorded, less what was put into the pool since; exact when nothing was fetched since'),
-  ('', 'mbc_blocks', 'count', 'estimate', 'Blocks in multi-block carriers as last recorded, blocks of other allocators in adopted carriers included; changes inside carriers are not recorded, and a create reports them before its first block'),
-  ('', 'mbc_blocks_bytes', 'bytes', 'estimate', 'Their bytes, as last recorded; an estimate of now for the same reasons'),
-  ('', 'mbc_utilisation', 'ratio', 'estimate', 'mbc_blocks_bytes / mbc_carriers_bytes, both as last recorded; NULL without carriers'),
-  ('', 'sbc_carriers', 'count', 'bound', 'Single-block carriers as last recorded: an upper bound, since their end is silent'),
-  ('', 'sbc_carriers_bytes', 'bytes', 'bound', 'Their bytes as last recorded: an upper bound, save for a silent resize that made one larger'),
-  ('', 'sbc_blocks', 'count', 'bound', 'Blocks in them as last recorded: an upper bound'),
-  ('', 'sbc_blocks_bytes', 'bytes', 'bound', 'Bytes of these blocks as last recorded: an upper bound, save for a silent resize'),
-  ('', 'sbc_utilisation', 'ratio', 'estimate', 'sbc_blocks_bytes / sbc_carriers_bytes; NULL without carriers'),
-  ('', 'carriers_bytes', 'bytes', 'estimate', 'mbc_carriers_bytes + sbc_carriers_bytes; carriers in the pool are not in it'),
-  ('', 'blocks_bytes', 'bytes', 'estimate', 'mbc_blocks_bytes + sbc_blocks_bytes'),
-  ('', 'utilisation', 'ratio', 'estimate', 'blocks_bytes / carriers_bytes; NULL without carriers'),
-  ('_instance', 'base_known', 'flag', 'exact', '1: followed from its first carrier on; 0: the recording began later. Counters are right in both cases, sums of events are not'),
-  ('_sum', 'base_known', 'flag', 'exact', '1: all its instances are followed from their first carrier on; 0: not all'),
-  ('_instance', 'puts_since_stat', 'count', 'exact', 'Carriers put into the pool since last_stat_ts_ns'),
-  ('_instance', 'fetched_since_stat', 'count', 'exact', 'Carriers fetched from the pool since last_stat_ts_ns'),
-  ('_instance', 'gets_unresolved', 'count', 'exact', '1: the last event is an attempt to fetch whose outcome is not known; mbc_carriers takes it as a fetch')
-),
-target(name, level) AS (VALUES
-  ('utilisation_now_instance', '_instance'),
-  ('utilisation_now_allocator', '_sum'),
-  ('utilisation_now_runtime', '_sum')
-)
-SELECT t.name, d.column, d.unit, d.quality, d.meaning
-FROM target AS t
-JOIN doc AS d ON d.view IN ('', t.level);
-
 -- carriers_by_kind_now: one row for each allocator of a runtime (level
 -- 'allocator') and one for each runtime (level 'runtime').
 CREATE VIEW carriers_by_kind_now AS
@@ -238,14 +192,6 @@ SELECT
   source_lost_events, source_lost_packets
 FROM level;
 
-INSERT INTO view_doc VALUES
-  ('carriers_by_kind_now', '', 'row', 'fast', 'One row for each allocator of a runtime and one for each runtime: multi- and single-block carriers when the source ends. Qualities hold for sources without loss whose processes are recorded apart'),
-  ('carriers_by_kind_now', 'mbc_carriers', 'count', 'exact', 'Multi-block carriers owned now; see utilisation_now_allocator'),
-  ('carriers_by_kind_now', 'mbc_carriers_bytes', 'bytes', 'estimate', 'Their bytes as last recorded'),
-  ('carriers_by_kind_now', 'sbc_carriers', 'count', 'bound', 'Single-block carriers as last recorded: an upper bound, since their end is silent'),
-  ('carriers_by_kind_now', 'sbc_carriers_bytes', 'bytes', 'bound', 'Their bytes as last recorded: an upper bound, save for a silent resize'),
-  ('carriers_by_kind_now', 'sbc_share', 'ratio', 'estimate', 'Part of the bytes that is in single-block carriers; NULL without carriers');
-
 -- average_block_size_instance: one row for each instance that recorded its counters.
 CREATE VIEW average_block_size_instance AS
 SELECT
@@ -270,23 +216,6 @@ SELECT
 FROM utilisation_now_allocator
 WHERE last_stat_ts_ns IS NOT NULL;
 
-INSERT INTO view_doc VALUES
-  ('average_block_size', '', 'row', 'fast', 'One row for each allocator of a runtime: recon_alloc:average_block_sizes(current) as far as events show; recon also counts the blocks in the pool and says 0 where this says NULL'),
-  ('average_block_size_instance', '', 'row', 'fast', 'One row for each allocator instance that recorded its counters: as average_block_size');
-
-INSERT INTO view_doc
-WITH doc(column, unit, quality, meaning) AS (VALUES
-  ('mbc_blocks', 'count', 'estimate', 'Blocks in multi-block carriers, as last recorded'),
-  ('mbc_blocks_bytes', 'bytes', 'estimate', 'Their bytes, as last recorded'),
-  ('mbc_average_block_bytes', 'bytes', 'estimate', 'mbc_blocks_bytes / mbc_blocks; NULL without blocks. What was exact when last recorded is little known of blocks allocated since'),
-  ('sbc_blocks', 'count', 'bound', 'Blocks in single-block carriers, as last recorded: an upper bound'),
-  ('sbc_blocks_bytes', 'bytes', 'bound', 'Their bytes, as last recorded: an upper bound, save for a silent resize'),
-  ('sbc_average_block_bytes', 'bytes', 'estimate', 'sbc_blocks_bytes / sbc_blocks; NULL without blocks')
-)
-SELECT v.column1, d.column, d.unit, d.quality, d.meaning
-FROM (VALUES ('average_block_size'), ('average_block_size_instance')) AS v
-JOIN doc AS d;
-
 -- sbc_mbc_ratio: one row for each instance that recorded its counters.
 --
 -- recon divides the numbers of blocks, not of carriers, and answers 0 when there
@@ -302,16 +231,6 @@ SELECT
   source_lost_events, source_lost_packets
 FROM utilisation_now_instance
 WHERE last_stat_ts_ns IS NOT NULL;
-
-INSERT INTO view_doc VALUES
-  ('sbc_mbc_ratio', '', 'row', 'fast', 'One row for each allocator instance that recorded its counters: recon_alloc:sbcs_to_mbcs(current) as far as events show; the higher, the worse'),
-  ('sbc_mbc_ratio', 'sbc_blocks', 'count', 'bound', 'Blocks in single-block carriers, as last recorded: an upper bound'),
-  ('sbc_mbc_ratio', 'mbc_blocks', 'count', 'estimate', 'Blocks in multi-block carriers, as last recorded'),
-  ('sbc_mbc_ratio', 'sbcs_to_mbcs', 'ratio', 'estimate', 'sbc_blocks / mbc_blocks, as recon has it: 0 without single-block ones; NULL where recon gives infinity. May exceed 1'),
-  ('sbc_mbc_ratio', 'only_sbcs', 'flag', 'estimate', '1: blocks in single-block carriers only, which recon calls infinity and puts first'),
-  ('sbc_mbc_ratio', 'sbc_carriers', 'count', 'bound', 'Single-block carriers, as last recorded: an upper bound'),
-  ('sbc_mbc_ratio', 'mbc_carriers', 'count', 'exact', 'Multi-block carriers owned now'),
-  ('sbc_mbc_ratio', 'carrier_ratio', 'ratio', 'estimate', 'sbc_carriers / mbc_carriers; 0 without single-block ones, NULL without multi-block ones. May exceed 1');
 
 -- peak: one row for each scope that recorded its counters: instance, allocator of a
 -- runtime, runtime and source.
@@ -349,22 +268,6 @@ JOIN scope_total AS t
 JOIN source AS o ON o.id = s.source_id
 WHERE t.last_stat_ts_ns IS NOT NULL;
 
-INSERT INTO view_doc VALUES
-  ('peak', '', 'row', 'fast', 'One row for each scope that recorded its counters: most memory and worst utilisation it recorded, and when. Of an instance each value was true at its moment; sums over instances take each as last recorded. Pooled carriers are in none. Qualities hold for sources without loss whose processes are recorded apart'),
-  ('peak', 'max_carriers_bytes', 'bytes', 'estimate', 'Most bytes of carriers, multi- and single-block: of an instance a lower bound of the true maximum (growth between events is silent); of a sum an estimate, since ended single-block carriers stay in it until recorded'),
-  ('peak', 'max_carriers_ts_ns', 'ns', 'exact', 'First event that recorded max_carriers_bytes'),
-  ('peak', 'blocks_bytes_at_max', 'bytes', 'estimate', 'Bytes of blocks as recorded at that event'),
-  ('peak', 'fragmentation_at_peak', 'ratio', 'estimate', '1 - blocks_bytes_at_max / max_carriers_bytes: the part of the memory that was unused when it was most; NULL without carriers'),
-  ('peak', 'max_blocks_bytes', 'bytes', 'estimate', 'Most bytes of blocks that were recorded; of an instance a lower bound of the true maximum'),
-  ('peak', 'max_blocks_ts_ns', 'ns', 'exact', 'First event that recorded max_blocks_bytes'),
-  ('peak', 'fragmentation_of_peaks', 'ratio', 'estimate', '1 - max_blocks_bytes / max_carriers_bytes, whenever each was; NULL without carriers'),
-  ('peak', 'min_utilisation', 'ratio', 'estimate', 'Least mbc_blocks_bytes / mbc_carriers_bytes that was recorded; of an instance an upper bound of the true minimum. 0 for most when the start is in the recording: a create emits its counters before the first block. NULL: never had multi-block carriers'),
-  ('peak', 'min_utilisation_carriers_bytes', 'bytes', 'estimate', 'mbc_carriers_bytes at that event'),
-  ('peak', 'min_utilisation_ts_ns', 'ns', 'exact', 'First event that recorded min_utilisation'),
-  ('peak', 'min_utilisation_2carriers', 'ratio', 'estimate', 'The same over events with 2 multi-block carriers or more; NULL: never had 2'),
-  ('peak', 'min_utilisation_2carriers_bytes', 'bytes', 'estimate', 'mbc_carriers_bytes at that event'),
-  ('peak', 'min_utilisation_2carriers_ts_ns', 'ns', 'exact', 'First event that recorded min_utilisation_2carriers');
-
 -- mean_utilisation: one row for each allocator of a runtime.
 CREATE VIEW mean_utilisation AS
 SELECT
@@ -378,6 +281,74 @@ JOIN scope_total AS t
   ON t.source_id = a.source_id AND t.scope = 'allocator' AND t.scope_id = a.allocator_use_id;
 
 INSERT INTO view_doc VALUES
+  ('utilisation_now_instance', '', 'row', 'fast', 'One row for each allocator instance: what it last recorded, and what of it still holds when the source ends. Counters are NULL when it never recorded any. Qualities hold for sources without loss whose processes are recorded apart'),
+  ('utilisation_now_allocator', '', 'row', 'fast', 'One row for each allocator of a runtime: the sums of utilisation_now_instance. Qualities hold for sources without loss whose processes are recorded apart'),
+  ('utilisation_now_runtime', '', 'row', 'fast', 'One row for each runtime that has allocator instances: the sums of utilisation_now_allocator. Qualities hold for sources without loss whose processes are recorded apart'),
+  ('utilisation_now_instance', 'last_stat_ts_ns', 'ns', 'exact', 'Last create or destroy of the instance; NULL: none, it never recorded its counters'),
+  ('utilisation_now_[ar]*', 'last_stat_ts_ns', 'ns', 'exact', 'Last create or destroy of any of its instances; NULL: none'),
+  ('utilisation_now_instance', 'age_ns', 'ns', 'exact', 'From last_stat_ts_ns to the last event of the source: how old this knowledge is'),
+  ('utilisation_now_[ar]*', 'age_ns', 'ns', 'exact', 'From last_stat_ts_ns to the last event of the source: age of the newest knowledge in the sums'),
+  ('utilisation_now_[ar]*', 'oldest_age_ns', 'ns', 'exact', 'Age of the oldest knowledge in the sums'),
+  ('utilisation_now_[ar]*', 'instances', 'count', 'exact', 'Allocator instances that spoke; those without any event are not known'),
+  ('utilisation_now_[ar]*', 'instances_unrecorded', 'count', 'exact', 'Of these, instances that never recorded their counters: the sums lack them'),
+  ('utilisation_now_instance', 'mbc_carriers', 'count', 'exact', 'Multi-block carriers owned now, those in the pool left out: last recorded - puts since + fetches since. An attempt still open (gets_unresolved) is taken as a fetch; without one nothing is assumed'),
+  ('utilisation_now_[ar]*', 'mbc_carriers', 'count', 'exact', 'Multi-block carriers owned now, those in the pool left out: last recorded - puts since + fetches since (attempts still open taken as fetches); exact when instances_unrecorded is 0'),
+  ('utilisation_now_*', 'mbc_carriers_recorded', 'count', 'exact', 'The counter itself, as last recorded; differs from mbc_carriers by the pool traffic since'),
+  ('utilisation_now_*', 'mbc_carriers_bytes', 'bytes', 'estimate', 'Bytes of multi-block carriers as last recorded: exact at that time, and now where mbc_bytes_exact = 1'),
+  ('utilisation_now_*', 'mbc_bytes_exact', 'flag', 'exact', '1: no pool traffic since, mbc_carriers_bytes is exact now; 0: it is an estimate'),
+  ('utilisation_now_*', 'mbc_carriers_bytes_min', 'bytes', 'bound', 'Lower bound of the bytes of multi-block carriers now: as last recorded, less what was put into the pool since; exact when nothing was fetched since'),
+  ('utilisation_now_*', 'mbc_blocks', 'count', 'estimate', 'Blocks in multi-block carriers as last recorded, blocks of other allocators in adopted carriers included; changes inside carriers are not recorded, and a create reports them before its first block'),
+  ('utilisation_now_*', 'mbc_blocks_bytes', 'bytes', 'estimate', 'Their bytes, as last recorded; an estimate of now for the same reasons'),
+  ('utilisation_now_*', 'mbc_utilisation', 'ratio', 'estimate', 'mbc_blocks_bytes / mbc_carriers_bytes, both as last recorded; NULL without carriers'),
+  ('utilisation_now_*', 'sbc_carriers', 'count', 'bound', 'Single-block carriers as last recorded: an upper bound, since their end is silent'),
+  ('utilisation_now_*', 'sbc_carriers_bytes', 'bytes', 'bound', 'Their bytes as last recorded: an upper bound, save for a silent resize that made one larger'),
+  ('utilisation_now_*', 'sbc_blocks', 'count', 'bound', 'Blocks in them as last recorded: an upper bound'),
+  ('utilisation_now_*', 'sbc_blocks_bytes', 'bytes', 'bound', 'Bytes of these blocks as last recorded: an upper bound, save for a silent resize'),
+  ('utilisation_now_*', 'sbc_utilisation', 'ratio', 'estimate', 'sbc_blocks_bytes / sbc_carriers_bytes; NULL without carriers'),
+  ('utilisation_now_*', 'carriers_bytes', 'bytes', 'estimate', 'mbc_carriers_bytes + sbc_carriers_bytes; carriers in the pool are not in it'),
+  ('utilisation_now_*', 'blocks_bytes', 'bytes', 'estimate', 'mbc_blocks_bytes + sbc_blocks_bytes'),
+  ('utilisation_now_*', 'utilisation', 'ratio', 'estimate', 'blocks_bytes / carriers_bytes; NULL without carriers'),
+  ('utilisation_now_instance', 'base_known', 'flag', 'exact', '1: followed from its first carrier on; 0: the recording began later. Counters are right in both cases, sums of events are not'),
+  ('utilisation_now_[ar]*', 'base_known', 'flag', 'exact', '1: all its instances are followed from their first carrier on; 0: not all'),
+  ('utilisation_now_instance', 'puts_since_stat', 'count', 'exact', 'Carriers put into the pool since last_stat_ts_ns'),
+  ('utilisation_now_instance', 'fetched_since_stat', 'count', 'exact', 'Carriers fetched from the pool since last_stat_ts_ns'),
+  ('utilisation_now_instance', 'gets_unresolved', 'count', 'exact', '1: the last event is an attempt to fetch whose outcome is not known; mbc_carriers takes it as a fetch'),
+  ('carriers_by_kind_now', '', 'row', 'fast', 'One row for each allocator of a runtime and one for each runtime: multi- and single-block carriers when the source ends. Qualities hold for sources without loss whose processes are recorded apart'),
+  ('carriers_by_kind_now', 'mbc_carriers', 'count', 'exact', 'Multi-block carriers owned now; see utilisation_now_allocator'),
+  ('carriers_by_kind_now', 'mbc_carriers_bytes', 'bytes', 'estimate', 'Their bytes as last recorded'),
+  ('carriers_by_kind_now', 'sbc_carriers', 'count', 'bound', 'Single-block carriers as last recorded: an upper bound, since their end is silent'),
+  ('carriers_by_kind_now', 'sbc_carriers_bytes', 'bytes', 'bound', 'Their bytes as last recorded: an upper bound, save for a silent resize'),
+  ('carriers_by_kind_now', 'sbc_share', 'ratio', 'estimate', 'Part of the bytes that is in single-block carriers; NULL without carriers'),
+  ('average_block_size', '', 'row', 'fast', 'One row for each allocator of a runtime: recon_alloc:average_block_sizes(current) as far as events show; recon also counts the blocks in the pool and says 0 where this says NULL'),
+  ('average_block_size_instance', '', 'row', 'fast', 'One row for each allocator instance that recorded its counters: as average_block_size'),
+  ('average_block_size*', 'mbc_blocks', 'count', 'estimate', 'Blocks in multi-block carriers, as last recorded'),
+  ('average_block_size*', 'mbc_blocks_bytes', 'bytes', 'estimate', 'Their bytes, as last recorded'),
+  ('average_block_size*', 'mbc_average_block_bytes', 'bytes', 'estimate', 'mbc_blocks_bytes / mbc_blocks; NULL without blocks. What was exact when last recorded is little known of blocks allocated since'),
+  ('average_block_size*', 'sbc_blocks', 'count', 'bound', 'Blocks in single-block carriers, as last recorded: an upper bound'),
+  ('average_block_size*', 'sbc_blocks_bytes', 'bytes', 'bound', 'Their bytes, as last recorded: an upper bound, save for a silent resize'),
+  ('average_block_size*', 'sbc_average_block_bytes', 'bytes', 'estimate', 'sbc_blocks_bytes / sbc_blocks; NULL without blocks'),
+  ('sbc_mbc_ratio', '', 'row', 'fast', 'One row for each allocator instance that recorded its counters: recon_alloc:sbcs_to_mbcs(current) as far as events show; the higher, the worse'),
+  ('sbc_mbc_ratio', 'sbc_blocks', 'count', 'bound', 'Blocks in single-block carriers, as last recorded: an upper bound'),
+  ('sbc_mbc_ratio', 'mbc_blocks', 'count', 'estimate', 'Blocks in multi-block carriers, as last recorded'),
+  ('sbc_mbc_ratio', 'sbcs_to_mbcs', 'ratio', 'estimate', 'sbc_blocks / mbc_blocks, as recon has it: 0 without single-block ones; NULL where recon gives infinity. May exceed 1'),
+  ('sbc_mbc_ratio', 'only_sbcs', 'flag', 'estimate', '1: blocks in single-block carriers only, which recon calls infinity and puts first'),
+  ('sbc_mbc_ratio', 'sbc_carriers', 'count', 'bound', 'Single-block carriers, as last recorded: an upper bound'),
+  ('sbc_mbc_ratio', 'mbc_carriers', 'count', 'exact', 'Multi-block carriers owned now'),
+  ('sbc_mbc_ratio', 'carrier_ratio', 'ratio', 'estimate', 'sbc_carriers / mbc_carriers; 0 without single-block ones, NULL without multi-block ones. May exceed 1'),
+  ('peak', '', 'row', 'fast', 'One row for each scope that recorded its counters: most memory and worst utilisation it recorded, and when. Of an instance each value was true at its moment; sums over instances take each as last recorded. Pooled carriers are in none. Qualities hold for sources without loss whose processes are recorded apart'),
+  ('peak', 'max_carriers_bytes', 'bytes', 'estimate', 'Most bytes of carriers, multi- and single-block: of an instance a lower bound of the true maximum (growth between events is silent); of a sum an estimate, since ended single-block carriers stay in it until recorded'),
+  ('peak', 'max_carriers_ts_ns', 'ns', 'exact', 'First event that recorded max_carriers_bytes'),
+  ('peak', 'blocks_bytes_at_max', 'bytes', 'estimate', 'Bytes of blocks as recorded at that event'),
+  ('peak', 'fragmentation_at_peak', 'ratio', 'estimate', '1 - blocks_bytes_at_max / max_carriers_bytes: the part of the memory that was unused when it was most; NULL without carriers'),
+  ('peak', 'max_blocks_bytes', 'bytes', 'estimate', 'Most bytes of blocks that were recorded; of an instance a lower bound of the true maximum'),
+  ('peak', 'max_blocks_ts_ns', 'ns', 'exact', 'First event that recorded max_blocks_bytes'),
+  ('peak', 'fragmentation_of_peaks', 'ratio', 'estimate', '1 - max_blocks_bytes / max_carriers_bytes, whenever each was; NULL without carriers'),
+  ('peak', 'min_utilisation', 'ratio', 'estimate', 'Least mbc_blocks_bytes / mbc_carriers_bytes that was recorded; of an instance an upper bound of the true minimum. 0 for most when the start is in the recording: a create emits its counters before the first block. NULL: never had multi-block carriers'),
+  ('peak', 'min_utilisation_carriers_bytes', 'bytes', 'estimate', 'mbc_carriers_bytes at that event'),
+  ('peak', 'min_utilisation_ts_ns', 'ns', 'exact', 'First event that recorded min_utilisation'),
+  ('peak', 'min_utilisation_2carriers', 'ratio', 'estimate', 'The same over events with 2 multi-block carriers or more; NULL: never had 2'),
+  ('peak', 'min_utilisation_2carriers_bytes', 'bytes', 'estimate', 'mbc_carriers_bytes at that event'),
+  ('peak', 'min_utilisation_2carriers_ts_ns', 'ns', 'exact', 'First event that recorded min_utilisation_2carriers'),
   ('mean_utilisation', '', 'row', 'fast', 'One row for each allocator of a runtime: how well its multi-block carriers were used over time, each instance as last recorded'),
   ('mean_utilisation', 'mean_utilisation', 'ratio', 'estimate', 'Mean by time of blocks / carriers while it had multi-block carriers; NULL: never'),
   ('mean_utilisation', 'ratio_of_integrals', 'ratio', 'estimate', 'Byte-seconds of blocks / byte-seconds of carriers over the same time: moments with much memory weigh more; NULL: never'),

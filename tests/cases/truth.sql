@@ -76,36 +76,22 @@ SELECT 'pool bytes at most', bytes, most FROM pool_truth WHERE most < bytes;
 
 -- Events plus ledger give the counters, instance by instance.
 INSERT INTO difference
-SELECT 'ledger of instance ' || instance_id, 0, carriers || ' carriers, ' || bytes || ' bytes'
+SELECT side || ' ledger of instance ' || instance_id, 0, carriers || ' carriers, ' || bytes || ' bytes'
 FROM (
-  SELECT t.scope_id AS instance_id,
-    t.mbc_creates - t.owned_destroys - t.puts + i.puts_since_stat - t.last_mbc_carriers
-      + coalesce(sum(l.carriers_max) FILTER (WHERE k.side = 'mbc'), 0) AS carriers,
-    t.mbc_create_bytes - t.owned_destroy_bytes - t.put_bytes + i.put_bytes_since_stat
-      - t.last_mbc_carriers_bytes
-      + coalesce(sum(l.bytes_max) FILTER (WHERE k.side = 'mbc'), 0) AS bytes
+  SELECT t.scope_id AS instance_id, s.value AS side,
+    iif(s.value = 'mbc', t.mbc_creates - t.owned_destroys - t.puts + i.puts_since_stat - t.last_mbc_carriers,
+        t.sbc_creates - t.last_sbc_carriers)
+      + coalesce(sum(l.carriers_max) FILTER (WHERE k.side = s.value), 0) AS carriers,
+    iif(s.value = 'mbc', t.mbc_create_bytes - t.owned_destroy_bytes - t.put_bytes + i.put_bytes_since_stat
+        - t.last_mbc_carriers_bytes, t.sbc_create_bytes - t.last_sbc_carriers_bytes)
+      + coalesce(sum(l.bytes_max) FILTER (WHERE k.side = s.value), 0) AS bytes
   FROM scope_total AS t
   JOIN instance AS i ON t.scope = 'instance' AND t.scope_id = i.id
+  JOIN json_each('["mbc", "sbc"]') AS s
   LEFT JOIN ledger_total AS l ON l.instance_id = i.id
   LEFT JOIN ledger_kind AS k ON k.id = l.kind
   WHERE t.last_stat_ts_ns IS NOT NULL
-  GROUP BY i.id
-)
-WHERE carriers <> 0 OR bytes <> 0;
-INSERT INTO difference
-SELECT 'single-block ledger of instance ' || instance_id, 0, carriers || ' carriers, ' || bytes || ' bytes'
-FROM (
-  SELECT t.scope_id AS instance_id,
-    t.sbc_creates - t.last_sbc_carriers
-      + coalesce(sum(l.carriers_max) FILTER (WHERE k.side = 'sbc'), 0) AS carriers,
-    t.sbc_create_bytes - t.last_sbc_carriers_bytes
-      + coalesce(sum(l.bytes_max) FILTER (WHERE k.side = 'sbc'), 0) AS bytes
-  FROM scope_total AS t
-  JOIN instance AS i ON t.scope = 'instance' AND t.scope_id = i.id
-  LEFT JOIN ledger_total AS l ON l.instance_id = i.id
-  LEFT JOIN ledger_kind AS k ON k.id = l.kind
-  WHERE t.last_stat_ts_ns IS NOT NULL
-  GROUP BY i.id
+  GROUP BY i.id, s.value
 )
 WHERE carriers <> 0 OR bytes <> 0;
 

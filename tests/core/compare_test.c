@@ -105,6 +105,13 @@ static struct compare_row compared(const struct scene *scene)
 	return found;
 }
 
+static void expect_range(const struct compare_row *row, int64_t replayed, int64_t low, int64_t high)
+{
+	assert_int_equal(row->replayed, replayed);
+	assert_int_equal(row->low, low);
+	assert_int_equal(row->high, high);
+}
+
 static void one_replay_is_right_or_not(void **state)
 {
 	struct scene scene;
@@ -114,9 +121,7 @@ static void one_replay_is_right_or_not(void **state)
 	begin(&scene);
 	replays(&scene, 4, 8);
 	row = compared(&scene);
-	assert_int_equal(row.replayed, 9);
-	assert_int_equal(row.low, 9);
-	assert_int_equal(row.high, 9);
+	expect_range(&row, 9, 9, 9);
 	assert_int_equal(row.verdict, COMPARE_AGREES);
 	assert_null(strstr(row.why, "schedules"));
 	scene.spread.replays = 0;
@@ -138,9 +143,7 @@ static void other_schedules_show_how_far_it_may_be_off(void **state)
 	replays(&scene, 4, 6);
 	replays(&scene, 4, 5);
 	row = compared(&scene);
-	assert_int_equal(row.replayed, 6);
-	assert_int_equal(row.low, 6);
-	assert_int_equal(row.high, 9);
+	expect_range(&row, 6, 6, 9);
 	assert_int_equal(row.verdict, COMPARE_AGREES);
 	assert_non_null(strstr(row.why, "on other schedules of 3 replays: 6 to 9"));
 	end(&scene);
@@ -195,9 +198,7 @@ static void no_bound_is_negative(void **state)
 	begin(&scene);
 	replays(&scene, 9, 1);
 	row = compared(&scene);
-	assert_int_equal(row.replayed, 0);
-	assert_int_equal(row.low, 0);
-	assert_int_equal(row.high, 0);
+	expect_range(&row, 0, 0, 0);
 	assert_null(strstr(row.why, "-"));
 	end(&scene);
 }

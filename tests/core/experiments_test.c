@@ -111,6 +111,14 @@ static void lab_close(struct lab *lab)
 	linux_target_destroy(lab->target);
 }
 
+static void lab_free_and_close(struct lab *lab, const uint64_t *users, int count)
+{
+	for (int i = 0; i < count; i++) {
+		csc_free(lab->instance, users[i]);
+	}
+	lab_close(lab);
+}
+
 static uint64_t last_bytes(const struct lab *lab)
 {
 	return lab->carriers[lab->count - 1].size_bytes;
@@ -244,10 +252,7 @@ static void test_12_beyond_mmsbc_single_blocks_come_from_sys_alloc(void **state)
 		assert_int_equal(lab.carriers[i].source, i < 2 ? CSC_SOURCE_MSEG : CSC_SOURCE_SYS);
 		assert_int_equal(lab.carriers[i].size_bytes, i < 2 ? 602112 : 1048576);
 	}
-	for (int i = 0; i < 4; i++) {
-		csc_free(lab.instance, users[i]);
-	}
-	lab_close(&lab);
+	lab_free_and_close(&lab, users, 4);
 }
 
 static void test_13_beyond_mmmbc_carriers_come_from_sys_alloc(void **state)
@@ -432,10 +437,7 @@ static void test_32_literals_live_in_an_area_of_their_own(void **state)
 	csc_free(lab.instance, users[1]);
 	users[1] = csc_alloc(lab.instance, 320040);
 	assert_int_not_equal(users[1], 0);
-	for (int i = 0; i < 3; i++) {
-		csc_free(lab.instance, users[i]);
-	}
-	lab_close(&lab);
+	lab_free_and_close(&lab, users, 3);
 }
 
 /* With a given sbct a literal's carrier may be resized: it stays in the area, with its contents. */

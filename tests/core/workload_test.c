@@ -293,14 +293,20 @@ static void test_threads_keep_the_figures(void **state)
 	}
 }
 
+/* A whole load of binaries on OTP 25. */
+static void run_binaries(const char *name, struct outcome *ret_outcome)
+{
+	run(name, "25", 100, false, CSC_BINARY, ret_outcome);
+	expect_conservation(ret_outcome, false);
+}
+
 /* Source: SOURCES.md 20.2: 93 % at the peak, 22 % now. */
 static void test_fragmentation_leaves_22_percent(void **state)
 {
 	struct outcome outcome;
 
 	(void)state;
-	run("fragmentation", "25", 100, false, CSC_BINARY, &outcome);
-	expect_conservation(&outcome, false);
+	run_binaries("fragmentation", &outcome);
 	assert_in_range(outcome.shares[0], 910, 960);
 	assert_in_range(outcome.shares[1], 170, 220);
 	assert_in_range(outcome.shares[2], 200, 240);
@@ -312,8 +318,7 @@ static void test_large_binaries_use_their_carriers(void **state)
 	struct outcome outcome;
 
 	(void)state;
-	run("large-binaries", "25", 100, false, CSC_BINARY, &outcome);
-	expect_conservation(&outcome, false);
+	run_binaries("large-binaries", &outcome);
 	assert_in_range(outcome.shares[1], 840, 930);
 	assert_in_range(outcome.uses[CSC_BINARY].carriers, 500, 1200);
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "analysis.h"
+#include "ledger_side.h"
 
 enum {
 	INSTANCES = 4,
@@ -59,23 +60,12 @@ static void add_event(struct sums *sums, const struct carrier_row *row)
 
 static void add_ledger(struct sums *sums, const struct ledger_row *row)
 {
-	switch ((enum ledger_kind)row->kind) {
-	case LEDGER_POOL_FETCH:
-	case LEDGER_BASE_MBC:
-	case LEDGER_UNEXPLAINED_MBC:
-		add(sums, 0, row->carriers_max, row->bytes_max);
-		break;
-	case LEDGER_SBC_FREE:
-	case LEDGER_SBC_RESIZE:
-	case LEDGER_BASE_SBC:
-	case LEDGER_UNEXPLAINED_SBC:
-		add(sums, 1, row->carriers_max, row->bytes_max);
-		break;
-	case LEDGER_FOREIGN_ADOPTION:
-	case LEDGER_RESURRECTION:
-	case LEDGER_KINDS:
+	enum ledger_side side = ledger_side_of(row);
+
+	if (side == SIDE_NONE) {
 		require(row->carriers_min <= row->carriers_max);
-		break;
+	} else {
+		add(sums, side == SIDE_SBC, row->carriers_max, row->bytes_max);
 	}
 }
 

@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "analysis.h"
+#include "ledger_side.h"
 #include "xorshift.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
@@ -289,26 +290,17 @@ static void add_event(struct sums *sums, const struct carrier_row *row)
 static void add_ledger(struct sums *sums, const struct ledger_row *ledger, size_t rows)
 {
 	for (size_t i = 0; i < rows; i++) {
-		switch ((enum ledger_kind)ledger[i].kind) {
-		case LEDGER_POOL_FETCH:
-		case LEDGER_BASE_MBC:
-		case LEDGER_UNEXPLAINED_MBC:
+		enum ledger_side side = ledger_side_of(&ledger[i]);
+
+		if (side == SIDE_MBC) {
 			sums->mbc += ledger[i].carriers_max;
 			sums->mbc_bytes += ledger[i].bytes_max;
-			break;
-		case LEDGER_SBC_FREE:
-		case LEDGER_SBC_RESIZE:
-		case LEDGER_BASE_SBC:
-		case LEDGER_UNEXPLAINED_SBC:
+		} else if (side == SIDE_SBC) {
 			sums->sbc += ledger[i].carriers_max;
 			sums->sbc_bytes += ledger[i].bytes_max;
-			break;
-		case LEDGER_FOREIGN_ADOPTION:
-		case LEDGER_RESURRECTION:
-		case LEDGER_KINDS:
+		} else {
 			assert_true(ledger[i].carriers_min >= 0);
 			assert_true(ledger[i].carriers_min <= ledger[i].carriers_max);
-			break;
 		}
 	}
 }

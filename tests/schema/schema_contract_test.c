@@ -21,36 +21,10 @@
 #include <cmocka.h>
 #include <sqlite3.h>
 
+#include "text_file.h"
+
 static char **schema_files;
 static int schema_file_count;
-
-/* Returns the file as a string, to be freed; NULL when it cannot be read. */
-static char *read_file(const char *path)
-{
-	char *text = NULL;
-	size_t size = 0;
-	FILE *in = fopen(path, "r");
-	FILE *out;
-	int c;
-
-	if (!in) {
-		return NULL;
-	}
-
-	out = open_memstream(&text, &size);
-	if (!out) {
-		fclose(in);
-		return NULL;
-	}
-
-	while ((c = fgetc(in)) != EOF) {
-		fputc(c, out);
-	}
-
-	fclose(out);
-	fclose(in);
-	return text;
-}
 
 /*
  * Notes the columns of what the schema has since row `seen` of sqlite_schema.  SQLite looks up each
@@ -103,7 +77,7 @@ static int open_schema(void **state)
 	}
 
 	for (int i = 0; i < schema_file_count; i++) {
-		char *sql = read_file(schema_files[i]);
+		char *sql = text_file_read(schema_files[i]);
 
 		if (!sql || sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK) {
 			print_error("%s: %s\n", schema_files[i], sqlite3_errmsg(db));

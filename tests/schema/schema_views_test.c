@@ -38,6 +38,7 @@
 
 #include "schema_sql.h"
 #include "store_stage.h"
+#include "text_file.h"
 
 static const char given_suffix[] = ".given.sql";
 
@@ -74,34 +75,14 @@ static bool has_suffix(const char *name, const char *suffix)
 static char *read_file(const char *dir, const char *name)
 {
 	char *path = NULL;
-	char *text = NULL;
-	size_t size = 0;
-	FILE *out;
-	FILE *in;
-	int c;
+	char *text;
 
 	if (asprintf(&path, "%s/%s", dir, name) < 0) {
 		return NULL;
 	}
 
-	in = fopen(path, "r");
+	text = text_file_read(path);
 	free(path);
-	if (!in) {
-		return NULL;
-	}
-
-	out = open_memstream(&text, &size);
-	if (!out) {
-		fclose(in);
-		return NULL;
-	}
-
-	while ((c = fgetc(in)) != EOF) {
-		fputc(c, out);
-	}
-
-	fclose(out);
-	fclose(in);
 	return text;
 }
 

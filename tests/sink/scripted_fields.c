@@ -153,20 +153,26 @@ bt_field_class *player_type(struct player *player, bt_trace_class *trace_class)
 
 static void read_value(struct player *player, bt_field *field);
 
-static void read_members(struct player *player, bt_field *field)
+/* Values with commas between them. */
+static void read_list(struct player *player, bt_field *field, uint64_t count,
+		bt_field *(*borrow)(bt_field *field, uint64_t index))
 {
-	uint64_t count = bt_field_class_structure_get_member_count(
-			bt_field_borrow_class_const(field));
-
-	player_expect(player, '{');
 	for (uint64_t i = 0; i < count; i++) {
 		if (i > 0) {
 			player_expect(player, ',');
 		}
 
-		read_value(player, bt_field_structure_borrow_member_field_by_index(field, i));
+		read_value(player, borrow(field, i));
 	}
+}
 
+static void read_members(struct player *player, bt_field *field)
+{
+	player_expect(player, '{');
+	read_list(player, field,
+			bt_field_class_structure_get_member_count(
+					bt_field_borrow_class_const(field)),
+			bt_field_structure_borrow_member_field_by_index);
 	player_expect(player, '}');
 }
 
@@ -201,14 +207,7 @@ static void read_elements(struct player *player, bt_field *field)
 		player_abort(player, "array too long");
 	}
 
-	for (uint64_t i = 0; i < count; i++) {
-		if (i > 0) {
-			player_expect(player, ',');
-		}
-
-		read_value(player, bt_field_array_borrow_element_field_by_index(field, i));
-	}
-
+	read_list(player, field, count, bt_field_array_borrow_element_field_by_index);
 	player_expect(player, ']');
 }
 

@@ -77,6 +77,16 @@ char *player_text(struct player *player)
 	return text;
 }
 
+/* Goes on behind a number. */
+static void end_number(struct player *player, const char *end)
+{
+	if (end == player->at) {
+		player_abort(player, "no number");
+	}
+
+	player->at = end;
+}
+
 uint64_t player_unsigned(struct player *player)
 {
 	char *end;
@@ -84,11 +94,7 @@ uint64_t player_unsigned(struct player *player)
 
 	player_skip_blanks(player);
 	value = strtoull(player->at, &end, 0);
-	if (end == player->at) {
-		player_abort(player, "no number");
-	}
-
-	player->at = end;
+	end_number(player, end);
 	return value;
 }
 
@@ -99,11 +105,7 @@ int64_t player_signed(struct player *player)
 
 	player_skip_blanks(player);
 	value = strtoll(player->at, &end, 0);
-	if (end == player->at) {
-		player_abort(player, "no number");
-	}
-
-	player->at = end;
+	end_number(player, end);
 	return value;
 }
 

@@ -118,6 +118,12 @@ FILE *open_script(struct fixture *fixture)
 	return out;
 }
 
+void load_script(struct fixture *fixture, FILE *out)
+{
+	(void)fclose(out);
+	assert_true(load(fixture, fixture->script, NULL));
+}
+
 const char *ask(struct fixture *fixture, const char *sql)
 {
 	size_t size = 0;

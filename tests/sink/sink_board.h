@@ -86,6 +86,9 @@ bool load(struct fixture *fixture, const char *script, const char *flag);
 /* Opens `fixture->script` for writing; the caller closes it. */
 FILE *open_script(struct fixture *fixture);
 
+/* Ends the script and loads it. */
+void load_script(struct fixture *fixture, FILE *out);
+
 /* Yields the rows of a query: columns parted by `|`, rows by line ends; valid until the next call.
  */
 const char *ask(struct fixture *fixture, const char *sql);

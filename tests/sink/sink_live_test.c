@@ -45,6 +45,15 @@ static void test_a_live_source_is_readable_while_it_grows(void **state)
 	assert_int_equal(scratch_count(&fixture->scratch), 1);
 }
 
+/* Without its graph the file is there, alone, with the events that came. */
+static void drop_incomplete(struct fixture *fixture, const char *source, const char *events)
+{
+	drop_graph(fixture);
+	assert_string_equal(ask(fixture, "SELECT complete, events FROM source"), source);
+	assert_string_equal(ask(fixture, "SELECT count(*) FROM carrier_event"), events);
+	assert_int_equal(scratch_count(&fixture->scratch), 1);
+}
+
 static void test_a_live_source_that_breaks_off_keeps_what_came(void **state)
 {
 	struct fixture *fixture = *state;
@@ -53,10 +62,7 @@ static void test_a_live_source_that_breaks_off_keeps_what_came(void **state)
 	run_until_again(fixture);
 	assert_int_not_equal(bt_graph_run(fixture->graph), BT_GRAPH_RUN_STATUS_OK);
 	take_error(fixture);
-	drop_graph(fixture);
-	assert_string_equal(ask(fixture, "SELECT complete, events FROM source"), "0|2");
-	assert_string_equal(ask(fixture, "SELECT count(*) FROM carrier_event"), "2");
-	assert_int_equal(scratch_count(&fixture->scratch), 1);
+	drop_incomplete(fixture, "0|2", "2");
 }
 
 static void test_a_live_source_appended_ends_complete(void **state)
@@ -86,10 +92,7 @@ static void test_an_interrupted_load_says_that_it_is_incomplete(void **state)
 					SECOND FIRST SECOND FIRST SECOND FIRST SECOND END,
 			NULL);
 	assert_int_equal(bt_graph_run_once(fixture->graph), BT_GRAPH_RUN_ONCE_STATUS_OK);
-	drop_graph(fixture);
-	assert_string_equal(ask(fixture, "SELECT complete, events FROM source"), "0|14");
-	assert_string_equal(ask(fixture, "SELECT count(*) FROM carrier_event"), "14");
-	assert_int_equal(scratch_count(&fixture->scratch), 1);
+	drop_incomplete(fixture, "0|14", "14");
 }
 
 static void test_a_graph_that_never_ran_leaves_nothing(void **state)

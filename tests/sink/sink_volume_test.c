@@ -26,8 +26,7 @@ static void test_ten_thousand_instances_are_kept_apart(void **state)
 	}
 
 	(void)fputs(END, out);
-	(void)fclose(out);
-	assert_true(load(fixture, fixture->script, NULL));
+	load_script(fixture, out);
 	assert_string_equal(ask(fixture, "SELECT count(*), min(number), max(number) FROM instance"),
 			"10000|0|9999");
 	assert_string_equal(
@@ -69,8 +68,7 @@ static void test_events_of_64_streams_with_equal_times_are_all_kept(void **state
 		}
 	}
 
-	(void)fclose(out);
-	assert_true(load(fixture, fixture->script, NULL));
+	load_script(fixture, out);
 	assert_string_equal(ask(fixture, "SELECT count(*), sum(events) FROM stream"), "64|1280");
 	assert_string_equal(ask(fixture, "SELECT count(*) FROM thread"), "64");
 	assert_string_equal(ask(fixture, "SELECT sum(inconsistent) FROM instance"), "0");
@@ -94,8 +92,7 @@ static void test_long_texts_are_kept_whole(void **state)
 		(void)fputs("\"}\n", out);
 	}
 
-	(void)fclose(out);
-	assert_true(load(fixture, fixture->script, NULL));
+	load_script(fixture, out);
 	assert_string_equal(ask(fixture,
 					    "SELECT length(value), substr(value, 1, 3), "
 					    "substr(value, -2) FROM extra_field"),
@@ -122,8 +119,7 @@ static void test_an_event_with_more_values_than_a_batch_takes_is_cut(void **stat
 		(void)fputs("]}\n", out);
 	}
 
-	(void)fclose(out);
-	assert_true(load(fixture, fixture->script, NULL));
+	load_script(fixture, out);
 	assert_string_equal(ask(fixture, "SELECT count(*) FROM otp_event"), "3");
 	assert_string_equal(ask(fixture, "SELECT event_id, count(*) FROM extra_field GROUP BY 1"),
 			"1|4096\n2|4096\n3|4096");
@@ -145,8 +141,7 @@ static void test_reallocs_across_batches_are_two_rows_each(void **state)
 		(void)fprintf(out, "event r %d " WHO " {%d,%d,%d}\n", i, i, i, i + 1);
 	}
 
-	(void)fclose(out);
-	assert_true(load(fixture, fixture->script, NULL));
+	load_script(fixture, out);
 	assert_string_equal(
 			ask(fixture, "SELECT count(*), max(id) FROM block_event"), "80001|80001");
 	assert_string_equal(ask(fixture,
@@ -169,8 +164,7 @@ static void test_more_events_than_a_batch_takes_are_all_kept(void **state)
 		}
 	}
 
-	(void)fclose(out);
-	assert_true(load(fixture, fixture->script, NULL));
+	load_script(fixture, out);
 	assert_string_equal(ask(fixture,
 					    "SELECT count(*), min(size), max(size), sum(size) FROM "
 					    "carrier_event"),

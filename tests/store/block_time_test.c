@@ -18,8 +18,8 @@
 #include <cmocka.h>
 #include <sqlite3.h>
 
-#include "scratch.h"
 #include "store.h"
+#include "store_fixture.h"
 #include "xorshift.h"
 
 enum {
@@ -33,34 +33,9 @@ enum {
 
 static uint64_t seed;
 
-struct fixture {
-	struct scratch scratch;
-	struct store *store;
-	sqlite3 *db;
-	struct diag diag;
-};
-
 static int open_folder(void **state)
 {
-	struct fixture *fixture = calloc(1, sizeof(*fixture));
-
-	if (!fixture) {
-		return -1;
-	}
-
-	*state = fixture;
-	return scratch_open(&fixture->scratch, "block_time") ? 0 : -1;
-}
-
-static int close_fixture(void **state)
-{
-	struct fixture *fixture = *state;
-
-	store_destroy(fixture->store);
-	(void)sqlite3_close(fixture->db);
-	scratch_close(&fixture->scratch);
-	free(fixture);
-	return 0;
+	return store_fixture_open(state, "block_time");
 }
 
 /* The events: a random slot of a random process is filled, or emptied. */
@@ -325,5 +300,5 @@ int main(void)
 	};
 
 	seed = first_seed();
-	return cmocka_run_group_tests_name("block_time", tests, open_fixture, close_fixture);
+	return cmocka_run_group_tests_name("block_time", tests, open_fixture, store_fixture_close);
 }

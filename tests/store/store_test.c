@@ -19,44 +19,12 @@
 #include <cmocka.h>
 #include <sqlite3.h>
 
-#include "scratch.h"
 #include "store.h"
-
-struct fixture {
-	struct scratch scratch;
-	struct store_options options;
-	struct store *store;
-	sqlite3 *db;
-	struct diag diag;
-};
+#include "store_fixture.h"
 
 static int open_fixture(void **state)
 {
-	struct fixture *fixture = calloc(1, sizeof(*fixture));
-
-	if (!fixture) {
-		return -1;
-	}
-
-	*state = fixture;
-	if (!scratch_open(&fixture->scratch, "store")) {
-		return -1;
-	}
-
-	fixture->options.path = fixture->scratch.path;
-	fixture->options.loader_name = "test";
-	return 0;
-}
-
-static int close_fixture(void **state)
-{
-	struct fixture *fixture = *state;
-
-	store_destroy(fixture->store);
-	(void)sqlite3_close(fixture->db);
-	scratch_close(&fixture->scratch);
-	free(fixture);
-	return 0;
+	return store_fixture_open(state, "store");
 }
 
 static void open_store(struct fixture *fixture)
@@ -363,7 +331,7 @@ static void test_live_blocks_are_known_while_the_file_grows(void **state)
 	assert_int_equal(ask(fixture, "SELECT count(*) FROM live_block_keyframe"), 1);
 }
 
-#define CASE(test) cmocka_unit_test_setup_teardown(test, open_fixture, close_fixture)
+#define CASE(test) cmocka_unit_test_setup_teardown(test, open_fixture, store_fixture_close)
 
 int main(void)
 {

@@ -165,6 +165,17 @@ BEGIN
   INSERT INTO live_block_list VALUES (3, 0, '[1,3]'), (3, 1, '[2]');
 END;
 
+-- INSERT INTO given_stat VALUES (7, 'ets_alloc', 'mbcs', '{"carriers": [2, 3]}') says what reading 7 has of a section of
+-- an allocator's instance 1: of each key what it is, and the most it was (none: not recorded).
+CREATE TEMP VIEW given_stat AS
+SELECT 0 AS snapshot_id, '' AS allocator, '' AS section, '' AS figures;
+CREATE TEMP TRIGGER given_stat_insert INSTEAD OF INSERT ON given_stat
+BEGIN
+  INSERT INTO instance_stat(snapshot_id, allocator, instance, section, "key", "current", max_ever)
+  SELECT NEW.snapshot_id, NEW.allocator, 1, NEW.section, f."key", json_extract(f.value, '$[0]'), json_extract(f.value, '$[1]')
+  FROM json_each(NEW.figures) AS f;
+END;
+
 -- INSERT INTO given_figure(subject_id, allocator, mbc, bytes) VALUES (1, 'ets_alloc', 100, 40) says what the
 -- figures of an allocator of runtime 1 (below 0: of reading 1) are, exactly: 100 bytes in multi-block
 -- carriers, 40 of them in blocks.  What is not named is 0, moment 'end', one carrier, one instance.

@@ -15,14 +15,8 @@ INSERT INTO crash_dump(snapshot_id, slogan, cause, failed_allocator, failed_oper
   (4, 's', 'other', NULL, NULL, NULL, NULL, 'end', 400, 0, 0),
   (5, 's', 'other', NULL, NULL, NULL, NULL, 'cut', 99000, 0, 0);
 INSERT INTO process_sample(snapshot_id, line, pid) VALUES (5, 900, '<0.0.0>');
-INSERT INTO instance_stat(snapshot_id, allocator, instance, section, "key", "current", max_ever) VALUES
-  (2, 'ets_alloc', 1, 'mbcs', 'carriers', 1, 1),
-  (2, 'ets_alloc', 1, 'mbcs', 'carriers_size', 1048576, 1048576),
-  (2, 'ets_alloc', 1, 'mbcs', 'blocks_size', 1048576, 1048576),
-  (3, 'binary_alloc', 1, 'mbcs', 'carriers', 10, 10),
-  (3, 'binary_alloc', 1, 'mbcs', 'carriers_size', 41943040, 41943040),
-  (3, 'binary_alloc', 1, 'mbcs', 'blocks_size', 4194304, 4194304),
-  (5, 'ets_alloc', 1, 'mbcs', 'carriers', 1, 1),
-  (5, 'ets_alloc', 1, 'mbcs', 'carriers_size', 1048576, 1048576),
-  (5, 'ets_alloc', 1, 'mbcs', 'blocks_size', 1048576, 1048576);
+INSERT INTO given_stat VALUES
+  (2, 'ets_alloc', 'mbcs', '{"carriers": [1, 1], "carriers_size": [1048576, 1048576], "blocks_size": [1048576, 1048576]}'),
+  (3, 'binary_alloc', 'mbcs', '{"carriers": [10, 10], "carriers_size": [41943040, 41943040], "blocks_size": [4194304, 4194304]}'),
+  (5, 'ets_alloc', 'mbcs', '{"carriers": [1, 1], "carriers_size": [1048576, 1048576], "blocks_size": [1048576, 1048576]}');
 INSERT INTO figure SELECT * FROM _read_figure;

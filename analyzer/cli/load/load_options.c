@@ -327,17 +327,19 @@ static void finish_parsing(const struct argp_state *state, struct load_options *
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
+	static const struct command_flag flags[] = {
+		{ 'f', offsetof(struct load_options, is_forced) },
+		{ KEY_APPEND, offsetof(struct load_options, is_appending) },
+		{ KEY_GMT, offsetof(struct load_options, is_gmt) },
+		{ KEY_SALVAGE, offsetof(struct load_options, is_salvaging) },
+		{ KEY_STRICT, offsetof(struct load_options, is_strict) },
+		{ 'q', offsetof(struct load_options, is_quiet) },
+	};
 	struct load_options *options = state->input;
 
 	switch (key) {
 	case 'o':
 		set_text(state, &options->database, strdup(argument));
-		return 0;
-	case 'f':
-		options->is_forced = true;
-		return 0;
-	case KEY_APPEND:
-		options->is_appending = true;
 		return 0;
 	case KEY_BEGIN:
 		set_text(state, &options->begin, strdup(argument));
@@ -345,23 +347,11 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	case KEY_END:
 		set_text(state, &options->end, strdup(argument));
 		return 0;
-	case KEY_GMT:
-		options->is_gmt = true;
-		return 0;
-	case KEY_SALVAGE:
-		options->is_salvaging = true;
-		return 0;
 	case KEY_METADATA:
 		options->metadata = argument;
 		return 0;
-	case KEY_STRICT:
-		options->is_strict = true;
-		return 0;
 	case KEY_NO_PROGRESS:
 		options->has_progress = false;
-		return 0;
-	case 'q':
-		options->is_quiet = true;
 		return 0;
 	case 'v':
 		options->verbosity++;
@@ -373,25 +363,24 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		finish_parsing(state, options);
 		return 0;
 	default:
-		return command_parse_common(key, state);
+		return command_parse_flags(flags, sizeof(flags) / sizeof(flags[0]), key, state);
 	}
 }
 
 void load_options_read(int argc, char **argv, struct load_options *ret_options)
 {
-	static const struct argp argp = { table, parse, "INPUT...",
-		"Load traces, crash dumps and snapshots of an Erlang runtime into an SQLite "
-		"database.\v"
-		"INPUT is the directory of a CTF trace, a directory with traces in it, or a live "
-		"session as net://HOST[:PORT]/host/HOSTNAME/SESSION; or a file: an erl_crash.dump, "
-		"terms of recon, system_info or instrument, arguments such as vm.args, or the log of a "
-		"board.\n\n"
-		"Examples:\n  carrierscope load -o run.db ~/lttng-traces/beam-20260101-120000\n"
-		"  carrierscope load -o dead.db erl_crash.dump",
-		NULL, NULL, NULL };
 	struct load_options options = { .has_progress = true };
 
-	(void)argp_parse(&argp, argc, argv, 0, NULL, &options);
+	command_read(argc, argv, table, parse, "INPUT...",
+			"Load traces, crash dumps and snapshots of an Erlang runtime into an SQLite "
+			"database.\v"
+			"INPUT is the directory of a CTF trace, a directory with traces in it, or a live "
+			"session as net://HOST[:PORT]/host/HOSTNAME/SESSION; or a file: an erl_crash.dump, "
+			"terms of recon, system_info or instrument, arguments such as vm.args, or the log of a "
+			"board.\n\n"
+			"Examples:\n  carrierscope load -o run.db ~/lttng-traces/beam-20260101-120000\n"
+			"  carrierscope load -o dead.db erl_crash.dump",
+			&options);
 	options.has_progress = options.has_progress && !options.is_quiet && isatty(STDERR_FILENO);
 	*ret_options = options;
 }

@@ -58,3 +58,34 @@ error_t command_parse_common(int key, const struct argp_state *state)
 
 	return ARGP_ERR_UNKNOWN;
 }
+
+void command_read(int argc, char **argv, const struct argp_option *table, argp_parser_t parse,
+		const char *arguments, const char *text, void *input)
+{
+	const struct argp argp = { table, parse, arguments, text, NULL, NULL, NULL };
+
+	(void)argp_parse(&argp, argc, argv, 0, NULL, input);
+}
+
+error_t command_parse_flags(const struct command_flag *flags, size_t count, int key,
+		const struct argp_state *state)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (flags[i].key == key) {
+			*(bool *)((char *)state->input + flags[i].offset) = true;
+			return 0;
+		}
+	}
+
+	return command_parse_common(key, state);
+}
+
+void command_take_file(const struct argp_state *state, const char *command, const char *argument,
+		const char **ret_file)
+{
+	if (state->arg_num > 0) {
+		command_misuse(state, "too many arguments: '%s' needs one FILE", command);
+	}
+
+	*ret_file = argument;
+}

@@ -8,6 +8,9 @@
 
 #include <argp.h>
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "diag.h"
 
 /* carrierscope(1), EXIT STATUS. */
@@ -34,6 +37,27 @@ void command_misuse(const struct argp_state *state, const char *format, ...)
 
 /* Reads the next option or argument; handles -h beside what argp does itself. */
 error_t command_parse_common(int key, const struct argp_state *state);
+
+/*
+ * Reads a command's line by its table of options (argp(3)): `arguments` names what follows them,
+ * `text` is the help; `parse` fills `input`.  A misuse ends the program.
+ */
+void command_read(int argc, char **argv, const struct argp_option *table, argp_parser_t parse,
+		const char *arguments, const char *text, void *input);
+
+/* An option without a value: the bool of the parser's input that it sets. */
+struct command_flag {
+	int key;
+	size_t offset;
+};
+
+/* Sets the flag of a key; reads what is none of them as command_parse_common() does. */
+error_t command_parse_flags(const struct command_flag *flags, size_t count, int key,
+		const struct argp_state *state);
+
+/* The one FILE of a command: another is a misuse. */
+void command_take_file(const struct argp_state *state, const char *command, const char *argument,
+		const char **ret_file);
 
 /* The entry of the table of options for -h, which argp lacks. */
 #define COMMAND_OPTION_HELP                             \

@@ -58,6 +58,12 @@ void json_close(struct json_writer *json, char bracket)
 	json->depth--;
 }
 
+void json_close_line(struct json_writer *json, char bracket)
+{
+	json_close(json, bracket);
+	fputc('\n', json->stream);
+}
+
 void json_key(struct json_writer *json, const char *name)
 {
 	assert(json->depth > 0);

@@ -28,6 +28,9 @@ struct json_writer {
 void json_open(struct json_writer *json, char bracket);
 void json_close(struct json_writer *json, char bracket);
 
+/* The same for the outermost, and ends the line. */
+void json_close_line(struct json_writer *json, char bracket);
+
 /* The name of the value that follows, in an object. */
 void json_key(struct json_writer *json, const char *name);
 

@@ -4,7 +4,7 @@
  * What `top` prints: three lines of sums and a row for each task.  A table is whole
  * when it has as many rows as tasks in its head.
  */
-#include "board_cpu.h"
+#include "board_parts.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
  * Other lines may stand between them, and lines may be doubled; when two readings
  * are woven into each other, neither counts.
  */
-#include "board_heap.h"
+#include "board_parts.h"
 
 #include "board_line.h"
 

@@ -93,19 +93,14 @@ static void take_memory(void *context, const struct board_memory *memory)
 
 static void take_task(struct board_log *log, int64_t snapshot, const struct board_task *task)
 {
-	struct insert *rows = store_rows(log->store, "cpu_task",
+	READER_ROW(log->store, "cpu_task",
 			"snapshot_id, task, name, real_priority, current_priority, "
-			"time_ns, total_percent, current_percent");
-
-	insert_integer(rows, snapshot);
-	insert_integer(rows, task->id);
-	text_insert(rows, (struct text){ task->name, strlen(task->name) });
-	insert_integer(rows, task->real_priority);
-	insert_integer(rows, task->current_priority);
-	insert_integer(rows, task->time_ns);
-	insert_real(rows, task->total_percent);
-	insert_real(rows, task->current_percent);
-	insert_row(rows);
+			"time_ns, total_percent, current_percent",
+			row_integer(snapshot), row_integer(task->id),
+			row_text((struct text){ task->name, strlen(task->name) }),
+			row_integer(task->real_priority), row_integer(task->current_priority),
+			row_integer(task->time_ns), row_real(task->total_percent),
+			row_real(task->current_percent));
 }
 
 /* A size in KiB or MiB as printed; -1: not recorded. */
@@ -147,15 +142,12 @@ static void take_failure(void *context, const struct board_failure *failure)
 {
 	struct board_log *log = context;
 	int64_t snapshot = snapshot_add(log->store, "failure", ROW_NULL, failure->line);
-	struct insert *rows = store_rows(log->store, "logged_failure",
-			"snapshot_id, allocator, operation, size_bytes, type");
 
-	insert_integer(rows, snapshot);
-	text_insert(rows, failure->allocator);
-	insert_text(rows, failure->is_realloc ? "reallocate" : "allocate");
-	insert_integer(rows, failure->bytes);
-	text_insert(rows, failure->type);
-	insert_row(rows);
+	READER_ROW(log->store, "logged_failure",
+			"snapshot_id, allocator, operation, size_bytes, type",
+			row_integer(snapshot), row_text(failure->allocator),
+			row_words(failure->is_realloc ? "reallocate" : "allocate"),
+			row_integer(failure->bytes), row_text(failure->type));
 	log->failures++;
 }
 
@@ -169,14 +161,10 @@ static void take_boot(void *context, int64_t line)
 static void take_flag(void *context, const struct board_flag *flag)
 {
 	struct board_log *log = context;
-	struct insert *rows =
-			store_rows(log->store, "boot_flag", "snapshot_id, flag, value, is_behind");
 
-	insert_integer(rows, log->boot);
-	text_insert(rows, flag->flag);
-	text_insert(rows, flag->value);
-	insert_integer(rows, flag->is_behind);
-	insert_row(rows);
+	READER_ROW(log->store, "boot_flag", "snapshot_id, flag, value, is_behind",
+			row_integer(log->boot), row_text(flag->flag), row_text(flag->value),
+			row_integer(flag->is_behind));
 }
 
 static void note_capabilities(const struct board_log *log)

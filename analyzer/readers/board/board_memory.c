@@ -4,7 +4,7 @@
  * What erlang:memory() yields, printed by a shell: "[{total,11141760}," and eight
  * pairs more, on one line or on several.
  */
-#include "board_memory.h"
+#include "board_parts.h"
 
 #include <ctype.h>
 

@@ -9,10 +9,8 @@
 #include <ctype.h>
 #include <stdlib.h>
 
-#include "board_cpu.h"
-#include "board_heap.h"
 #include "board_line.h"
-#include "board_memory.h"
+#include "board_parts.h"
 #include "growing.h"
 
 /* Starts the runtime on a board. */

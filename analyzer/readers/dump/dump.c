@@ -33,31 +33,22 @@ bool dump_recognise(const char *head, size_t length)
 	return text_begins(text, mark);
 }
 
-static const struct {
-	const char *name;
-	enum dump_section section;
-} sections[] = {
-	{ "memory", SECTION_MEMORY },
-	{ "allocated_areas", SECTION_AREAS },
-	{ "allocator", SECTION_ALLOCATOR },
-	{ "proc", SECTION_PROCESS },
-	{ "ets", SECTION_ETS },
-	{ "binary", SECTION_BINARY },
-	{ "erl_crash_dump", SECTION_HEAD },
+static const char *const sections[] = {
+	[SECTION_MEMORY] = "memory",
+	[SECTION_AREAS] = "allocated_areas",
+	[SECTION_ALLOCATOR] = "allocator",
+	[SECTION_PROCESS] = "proc",
+	[SECTION_ETS] = "ets",
+	[SECTION_BINARY] = "binary",
+	[SECTION_HEAD] = "erl_crash_dump",
 };
 
 static void end_ets(struct dump *dump)
 {
-	struct insert *rows = store_rows(dump->store, "ets_sample",
-			"snapshot_id, line, owner, name, objects, words");
-
-	insert_integer(rows, dump->snapshot);
-	insert_integer(rows, dump->section_line);
-	text_insert(rows, kept_text(&dump->ets_owner));
-	text_insert(rows, kept_text(&dump->ets_name));
-	insert_integer(rows, dump->ets_objects);
-	insert_integer(rows, dump->ets_words);
-	insert_row(rows);
+	READER_ROW(dump->store, "ets_sample", "snapshot_id, line, owner, name, objects, words",
+			row_integer(dump->snapshot), row_integer(dump->section_line),
+			row_text(kept_text(&dump->ets_owner)), row_text(kept_text(&dump->ets_name)),
+			row_integer(dump->ets_objects), row_integer(dump->ets_words));
 }
 
 static void end_section(struct dump *dump)
@@ -194,8 +185,8 @@ static void begin_section(struct dump *dump, const struct input_line *line)
 	}
 
 	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++) {
-		if (text_is(name, sections[i].name)) {
-			dump->section = sections[i].section;
+		if (sections[i] && text_is(name, sections[i])) {
+			dump->section = (enum dump_section)i;
 		}
 	}
 
@@ -266,7 +257,7 @@ static bool take_area(struct dump *dump, struct text line)
 	return true;
 }
 
-static void take_ets(struct dump *dump, struct text line)
+static bool take_ets(struct dump *dump, struct text line)
 {
 	struct text value;
 	struct text key = text_cut(line, ':', &value);
@@ -281,10 +272,12 @@ static void take_ets(struct dump *dump, struct text line)
 			!is_huge) {
 		*(is_objects ? &dump->ets_objects : &dump->ets_words) = number;
 	}
+
+	return true;
 }
 
 /* "1F:AA55…": the size in hexadecimal is before the bytes. */
-static void take_binary(struct dump *dump, struct text line)
+static bool take_binary(struct dump *dump, struct text line)
 {
 	int64_t bytes = 0;
 	size_t digits = 0;
@@ -308,40 +301,37 @@ static void take_binary(struct dump *dump, struct text line)
 	}
 
 	dump->section = SECTION_SKIPPED;
+	return true;
+}
+
+static bool take_head(struct dump *dump, struct text line)
+{
+	dump_head_line(dump, line);
+	return true;
+}
+
+static bool take_process(struct dump *dump, struct text line)
+{
+	dump_process_line(dump, line);
+	return true;
 }
 
 static void take_line(struct dump *dump, const struct input_line *line)
 {
+	/* Whether the line could be read. */
+	static bool (*const takes[])(struct dump * dump, struct text line) = {
+		[SECTION_HEAD] = take_head,
+		[SECTION_MEMORY] = take_memory,
+		[SECTION_AREAS] = take_area,
+		[SECTION_PROCESS] = take_process,
+		[SECTION_ETS] = take_ets,
+		[SECTION_BINARY] = take_binary,
+	};
 	struct text text = { line->text, line->length };
-	bool is_understood = true;
 
-	switch (dump->section) {
-	case SECTION_HEAD:
-		dump_head_line(dump, text);
-		break;
-	case SECTION_MEMORY:
-		is_understood = take_memory(dump, text);
-		break;
-	case SECTION_AREAS:
-		is_understood = take_area(dump, text);
-		break;
-	case SECTION_ALLOCATOR:
+	if (dump->section == SECTION_ALLOCATOR) {
 		dump_allocator_line(dump, line);
-		break;
-	case SECTION_PROCESS:
-		dump_process_line(dump, text);
-		break;
-	case SECTION_ETS:
-		take_ets(dump, text);
-		break;
-	case SECTION_BINARY:
-		take_binary(dump, text);
-		break;
-	case SECTION_SKIPPED:
-		break;
-	}
-
-	if (!is_understood) {
+	} else if (takes[dump->section] && !takes[dump->section](dump, text)) {
 		dump_unreadable(dump, line);
 	}
 }

@@ -75,8 +75,5 @@ static bool afit_is_valid(const struct csc_instance *instance)
 }
 
 const struct strategy_ops afit_ops = {
-	.link = afit_link,
-	.unlink = afit_unlink,
-	.take = afit_take,
-	.is_valid = afit_is_valid,
+	STRATEGY_OPS(afit),
 };

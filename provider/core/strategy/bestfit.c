@@ -153,15 +153,9 @@ static bool address_bestfit_is_valid(const struct csc_instance *instance)
 }
 
 const struct strategy_ops bestfit_ops = {
-	.link = bestfit_link,
-	.unlink = bestfit_unlink,
-	.take = bestfit_take,
-	.is_valid = bestfit_is_valid,
+	STRATEGY_OPS(bestfit),
 };
 
 const struct strategy_ops address_bestfit_ops = {
-	.link = address_bestfit_link,
-	.unlink = address_bestfit_unlink,
-	.take = address_bestfit_take,
-	.is_valid = address_bestfit_is_valid,
+	STRATEGY_OPS(address_bestfit),
 };

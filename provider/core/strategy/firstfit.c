@@ -232,11 +232,8 @@ static bool firstfit_is_valid(const struct csc_instance *instance)
 }
 
 const struct strategy_ops firstfit_ops = {
-	.link = firstfit_link,
-	.unlink = firstfit_unlink,
-	.take = firstfit_take,
+	STRATEGY_OPS(firstfit),
 	.employ = firstfit_employ,
 	.dismiss = firstfit_dismiss,
 	.largest = firstfit_largest,
-	.is_valid = firstfit_is_valid,
 };

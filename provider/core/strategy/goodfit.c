@@ -224,10 +224,7 @@ static bool goodfit_is_valid(const struct csc_instance *instance)
 }
 
 const struct strategy_ops goodfit_ops = {
-	.link = goodfit_link,
-	.unlink = goodfit_unlink,
-	.take = goodfit_take,
+	STRATEGY_OPS(goodfit),
 	.employ = goodfit_look,
 	.dismiss = goodfit_look,
-	.is_valid = goodfit_is_valid,
 };

@@ -54,6 +54,11 @@ struct strategy_ops {
 	bool (*is_valid)(const struct csc_instance *instance);
 };
 
+/* The members that every strategy has: functions named after it, afit_link() ... */
+#define STRATEGY_OPS(strategy)                                                         \
+	.link = strategy##_link, .unlink = strategy##_unlink, .take = strategy##_take, \
+	.is_valid = strategy##_is_valid
+
 /* Size zones of good fit, each of 64 buckets. */
 #define GOODFIT_ZONES 4
 #define GOODFIT_BUCKETS 256
