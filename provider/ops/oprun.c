@@ -148,7 +148,6 @@ static bool run_prepare(struct run *run)
 		.mseg_count = opfile->instances,
 	};
 	struct csc_generation generation;
-	const char *reason = NULL;
 
 	if (!run_generation(opfile, &generation, run->diag)) {
 		return false;
@@ -160,9 +159,9 @@ static bool run_prepare(struct run *run)
 		.relative_bad_fit = opfile->cache_rmcbf,
 		.absolute_bad_fit = opfile->cache_amcbf,
 	};
-	run->scripted = scripted_create(&options, &reason);
+	run->scripted = scripted_create(&options, run->diag);
 	if (!run->scripted) {
-		return DIAG_FALSE(run->diag, "%s", reason);
+		return false;
 	}
 	run->core = malloc(run->api->core_bytes);
 	run->blocks = calloc(opfile->block_count + 1, sizeof(*run->blocks));

@@ -329,7 +329,7 @@ static bool address_space_reserve(struct address_space *space, uint64_t unit_byt
 	space->reservation = found;
 	space->reservation_bytes = bytes;
 	return super_init(&space->area, (struct csc_extent){ (uint64_t)(uintptr_t)found, bytes },
-			unit_bytes, space->page_bytes, SPACE_DESCRIPTORS);
+			       unit_bytes, space->page_bytes, SPACE_DESCRIPTORS) == CSC_OK;
 }
 
 static struct linux_target *space_target(const struct csc_options *options)
