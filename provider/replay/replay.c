@@ -48,7 +48,7 @@ bool replay_settle(const struct replay_request *request, const struct recording 
 	csc_options_init(ret_options, generation, 8, schedulers);
 	return recording_options(recording, ret_options, diag) &&
 			flags_take(ret_options, &machine, has_flags ? request->flag_count : 0,
-					request->flags, diag);
+					request->flags, diag) == CSC_OK;
 }
 
 static bool write_terms(const char *path, const struct runtime *runtime, struct diag *diag)

@@ -91,7 +91,7 @@ static bool command_settle(const struct workload_request *request, const struct 
 	csc_options_init(ret_options, request->generation, command_word_bytes(request),
 			workload->schedulers);
 	ret_options->carrier_trim = request->board ? request->board->trim_bytes : 0;
-	is_good = flags_take(ret_options, &machine, (int)count, flags, diag);
+	is_good = flags_take(ret_options, &machine, (int)count, flags, diag) == CSC_OK;
 	free(flags);
 	return is_good;
 }
