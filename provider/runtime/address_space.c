@@ -430,7 +430,8 @@ struct address_space *address_space_create_board(const struct board *board, uint
 	if (!space->board) {
 		(void)DIAG_FAIL(diag, "cannot map the heap of board '%s'", board->name);
 	}
-	if (diag_is_set(diag) || !board_start(board, rtems_target_heap(space->board), diag)) {
+	if (diag_is_set(diag) ||
+			board_start(board, rtems_target_heap(space->board), diag) != CSC_OK) {
 		address_space_destroy(space);
 		return NULL;
 	}

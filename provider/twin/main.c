@@ -379,9 +379,9 @@ static int run_operations(const char *path, bool has_statistics, struct csc_list
 		(void)DIAG_FAIL(&diag, "cannot open '/dev/null'");
 		return complain(&diag, EXIT_FAILED);
 	}
-	if (!opfile_read(&opfile, path, &diag)) {
+	if (opfile_read(&opfile, path, &diag) != CSC_OK) {
 		code = complain(&diag, EXIT_USAGE);
-	} else if (!oprun(&opfile, out, &witness, &diag)) {
+	} else if (oprun(&opfile, out, &witness, &diag) != CSC_OK) {
 		code = complain(&diag, EXIT_FAILED);
 	} else if (fflush(stdout) != 0) {
 		(void)DIAG_FAIL(&diag, "cannot write the result");

@@ -204,7 +204,7 @@ static void run(const char *name, const char *otp, uint64_t scale_percent, bool 
 	watch.runtime = runtime_create(&config, &diag);
 	assert_non_null(watch.runtime);
 	ret_outcome->is_good = workload_run(workload, watch.runtime, is_threaded, &report,
-			&ret_outcome->figures, &failure, &diag);
+					       &ret_outcome->figures, &failure, &diag) == CSC_OK;
 	runtime_address_space(watch.runtime, &ret_outcome->space);
 	for (int i = 0; i < CSC_ALLOCATORS; i++) {
 		runtime_use(watch.runtime, (enum csc_allocator)i, &ret_outcome->uses[i]);
