@@ -6,7 +6,12 @@
  *	csc_event_tables TEMPLATE.sql.in OUTPUT.sql
  *
  * A line `CREATE EVENT TABLE name;` of the template becomes the table of event `name`, and the docs
- * of the columns that all events have; other lines stay.  It runs while we are built.
+ * of the columns that all events have.  Other lines stay.  It runs while we are built.  Of the
+ * figures of a heap (tp/heap_figures.h) are made:
+ *
+ *	CREATE HEAP TABLE name;      a table of those that a board prints
+ *	INSERT HEAP DOCS name;       their docs
+ *	INSERT ALL HEAP DOCS name;   these, and those of what nothing prints
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -48,10 +53,10 @@ static const struct event events[] = {
 };
 
 /* NULL: there is no such event. */
-static const struct event *event_find(const char *name, size_t length)
+static const struct event *event_find(const char *name)
 {
 	for (size_t i = 0; i < COUNT_OF(events); i++) {
-		if (strlen(events[i].name) == length && memcmp(events[i].name, name, length) == 0) {
+		if (strcmp(events[i].name, name) == 0) {
 			return &events[i];
 		}
 	}
@@ -83,27 +88,94 @@ static void print_table(FILE *out, const struct event *event)
 	}
 }
 
-static bool expand(FILE *in, FILE *out)
+/* A figure of tp/heap_figures.h. */
+struct figure {
+	const char *name;
+	const char *unit;
+	const char *meaning;
+};
+
+#define FIGURE(name, line, unit, meaning) { #name, unit, meaning },
+static const struct figure figures[] = { HEAP_FIGURES(FIGURE) };
+
+#define ONE(name, line, unit, meaning) +1
+enum { PRINTED = 0 HEAP_PRINTED(ONE) };
+
+static void print_heap_table(FILE *out, const char *name)
 {
-	static const char create[] = "CREATE EVENT TABLE ";
-	char line[4096];
+	fprintf(out, "CREATE TABLE %s (\n  snapshot_id INTEGER PRIMARY KEY REFERENCES snapshot(id)",
+			name);
+	for (size_t i = 0; i < PRINTED; i++) {
+		fprintf(out, ",\n  %s INTEGER NOT NULL", figures[i].name);
+	}
 
-	while (fgets(line, sizeof(line), in)) {
-		const char *name = line + sizeof(create) - 1;
-		const struct event *event;
+	fputs("\n) STRICT;\n", out);
+}
 
-		if (strncmp(line, create, sizeof(create) - 1) != 0) {
-			fputs(line, out);
-			continue;
-		}
+static void print_heap_docs(FILE *out, const char *name, size_t count)
+{
+	fputs("INSERT INTO view_doc VALUES\n", out);
+	for (size_t i = 0; i < count; i++) {
+		fprintf(out, "  ('%s', '%s', '%s', 'exact', '%s')%s\n", name, figures[i].name,
+				figures[i].unit, figures[i].meaning, i + 1 < count ? "," : ";");
+	}
+}
 
-		event = event_find(name, strcspn(name, ";\n"));
+enum verb { CREATE_EVENT, CREATE_HEAP, INSERT_HEAP, INSERT_ALL_HEAP, VERBS };
+
+/* False: the line names an event that no list has. */
+static bool expand_line(FILE *out, const char *line)
+{
+	static const char *const verbs[VERBS] = { "CREATE EVENT TABLE ", "CREATE HEAP TABLE ",
+		"INSERT HEAP DOCS ", "INSERT ALL HEAP DOCS " };
+	int verb = 0;
+	char name[64] = "";
+	const struct event *event;
+
+	while (verb < VERBS && strncmp(line, verbs[verb], strlen(verbs[verb])) != 0) {
+		verb++;
+	}
+
+	if (verb < VERBS) {
+		line += strlen(verbs[verb]);
+		(void)snprintf(name, sizeof(name), "%.*s", (int)strcspn(line, ";\n"), line);
+	}
+
+	switch (verb) {
+	case CREATE_EVENT:
+		event = event_find(name);
 		if (!event) {
-			fprintf(stderr, "csc_event_tables: no list of tp/ has event %s", name);
+			fprintf(stderr, "csc_event_tables: no list of tp/ has event %s\n", name);
 			return false;
 		}
 
 		print_table(out, event);
+		break;
+	case CREATE_HEAP:
+		print_heap_table(out, name);
+		break;
+	case INSERT_HEAP:
+		print_heap_docs(out, name, PRINTED);
+		break;
+	case INSERT_ALL_HEAP:
+		print_heap_docs(out, name, COUNT_OF(figures));
+		break;
+	default:
+		fputs(line, out);
+		break;
+	}
+
+	return true;
+}
+
+static bool expand(FILE *in, FILE *out)
+{
+	char line[4096];
+
+	while (fgets(line, sizeof(line), in)) {
+		if (!expand_line(out, line)) {
+			return false;
+		}
 	}
 
 	return !ferror(in);

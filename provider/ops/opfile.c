@@ -18,24 +18,24 @@ struct reader {
 	size_t op_room;
 };
 
-/* Makes room for one more element; false: no memory. */
-static bool make_room(void **array, size_t *room, size_t count, size_t bytes)
+/* Makes room for one more element. */
+static enum csc_status make_room(void **array, size_t *room, size_t count, size_t bytes)
 {
 	if (count < *room) {
-		return true;
+		return CSC_OK;
 	}
 
 	size_t larger = *room ? *room * 2 : 1024;
 	void *moved = realloc(*array, larger * bytes);
 	if (!moved) {
-		return false;
+		return CSC_NO_MEMORY;
 	}
 	*array = moved;
 	*room = larger;
-	return true;
+	return CSC_OK;
 }
 
-static bool read_carrier(struct reader *reader)
+static enum csc_status read_carrier(struct reader *reader)
 {
 	struct opfile *opfile = reader->opfile;
 	uint64_t max = opfile->word_bytes == 4 ? UINT32_MAX : UINT64_C(1) << 56;
@@ -46,9 +46,9 @@ static bool read_carrier(struct reader *reader)
 	if (reader->line.field_count != 3) {
 		return optext_fail(&reader->line, reader->diag, "a carrier is 'c serial base'");
 	}
-	if (!optext_number(&reader->line, 1, UINT32_MAX, &serial, reader->diag) ||
-			!optext_hex(&reader->line, 2, max, &base, reader->diag)) {
-		return false;
+	if (optext_number(&reader->line, 1, UINT32_MAX, &serial, reader->diag) != CSC_OK ||
+			optext_hex(&reader->line, 2, max, &base, reader->diag) != CSC_OK) {
+		return CSC_ERROR;
 	}
 	if (serial != opfile->base_count) {
 		return optext_fail(&reader->line, reader->diag, "carrier %zu is next, not %llu",
@@ -57,16 +57,17 @@ static bool read_carrier(struct reader *reader)
 	if (!base) {
 		return optext_fail(&reader->line, reader->diag, "no carrier lies at address 0");
 	}
-	if (!make_room(&bases, &reader->base_room, opfile->base_count, sizeof(*opfile->bases))) {
+	if (make_room(&bases, &reader->base_room, opfile->base_count, sizeof(*opfile->bases)) !=
+			CSC_OK) {
 		return optext_fail(&reader->line, reader->diag, "no memory for so many carriers");
 	}
 	opfile->bases = bases;
 	opfile->bases[opfile->base_count++] = base;
-	return true;
+	return CSC_OK;
 }
 
 /* The instance that executes the operation: the last field, if there are several instances. */
-static bool read_instance(struct reader *reader, size_t field, struct opfile_op *op)
+static enum csc_status read_instance(struct reader *reader, size_t field, struct opfile_op *op)
 {
 	const struct opfile *opfile = reader->opfile;
 	uint64_t index;
@@ -75,84 +76,92 @@ static bool read_instance(struct reader *reader, size_t field, struct opfile_op 
 		if (opfile->instances > 1) {
 			return optext_fail(&reader->line, reader->diag, "the instance is missing");
 		}
-		return true;
+		return CSC_OK;
 	}
-	if (!optext_number(&reader->line, field, UINT32_MAX, &index, reader->diag)) {
-		return false;
+	if (optext_number(&reader->line, field, UINT32_MAX, &index, reader->diag) != CSC_OK) {
+		return CSC_ERROR;
 	}
 	if (index < opfile->first_instance || index - opfile->first_instance >= opfile->instances) {
 		return optext_fail(&reader->line, reader->diag, "there is no instance %llu",
 				(unsigned long long)index);
 	}
 	op->instance = (uint32_t)(index - opfile->first_instance);
-	return true;
+	return CSC_OK;
 }
 
-static bool read_block(struct reader *reader, struct opfile_op *op)
+static enum csc_status read_block(struct reader *reader, struct opfile_op *op)
 {
 	uint64_t id;
 	bool is_new = false;
 
-	if (!optext_number(&reader->line, 1, UINT64_MAX, &id, reader->diag)) {
-		return false;
+	if (optext_number(&reader->line, 1, UINT64_MAX, &id, reader->diag) != CSC_OK) {
+		return CSC_ERROR;
 	}
 	if (op->kind != 'a') {
-		return optext_ids_find(&reader->ids, id, &op->block) ||
-				optext_fail(&reader->line, reader->diag,
-						"block %llu was never allocated",
-						(unsigned long long)id);
+		return optext_ids_find(&reader->ids, id, &op->block)
+				? CSC_OK
+				: optext_fail(&reader->line, reader->diag,
+						  "block %llu was never allocated",
+						  (unsigned long long)id);
 	}
 	if (reader->ids.count >= UINT32_MAX - 1 ||
-			!optext_ids_enter(&reader->ids, id, &op->block, &is_new)) {
+			optext_ids_enter(&reader->ids, id, &op->block, &is_new) != CSC_OK) {
 		return optext_fail(&reader->line, reader->diag, "no memory for so many blocks");
 	}
-	return is_new ||
-			optext_fail(&reader->line, reader->diag, "block %llu was allocated before",
+	return is_new ? CSC_OK
+		      : optext_fail(&reader->line, reader->diag, "block %llu was allocated before",
 					(unsigned long long)id);
 }
 
 /* The fields after the letter; the letter is known. */
-static bool read_fields(struct reader *reader, struct opfile_op *op)
+static enum csc_status read_fields(struct reader *reader, struct opfile_op *op)
 {
 	const struct opfile *opfile = reader->opfile;
 	const struct optext_line *line = &reader->line;
 	bool is_fix = opfile->setup == OPFILE_PRIVATE_FIX;
 	uint64_t max = is_fix ? opfile->fix_count - 1 : UINT64_MAX;
 	size_t most = 1;
-	bool is_good = true;
+	enum csc_status status = CSC_OK;
 
 	switch (op->kind) {
 	case 'a':
 	case 'r':
 		most = 4;
-		is_good = read_block(reader, op) &&
-				optext_number(line, 2, max, &op->value, reader->diag) &&
-				read_instance(reader, 3, op);
+		status = read_block(reader, op);
+		if (status == CSC_OK) {
+			status = optext_number(line, 2, max, &op->value, reader->diag);
+		}
+		if (status == CSC_OK) {
+			status = read_instance(reader, 3, op);
+		}
 		break;
 	case 'f':
 		most = 3;
-		is_good = read_block(reader, op) && read_instance(reader, 2, op);
+		status = read_block(reader, op);
+		if (status == CSC_OK) {
+			status = read_instance(reader, 2, op);
+		}
 		break;
 	case 's':
 	case 't':
 		most = 2;
-		is_good = optext_number(line, 1, op->kind == 's' ? 1 : 2, &op->value, reader->diag);
+		status = optext_number(line, 1, op->kind == 's' ? 1 : 2, &op->value, reader->diag);
 		break;
 	case 'b':
 		most = 2;
-		is_good = optext_number(line, 1, UINT64_MAX, &op->value, reader->diag);
+		status = optext_number(line, 1, UINT64_MAX, &op->value, reader->diag);
 		break;
 	default:
 		break;
 	}
-	if (is_good && line->field_count > most) {
+	if (status == CSC_OK && line->field_count > most) {
 		return optext_fail(
 				line, reader->diag, "'%c' has at most %zu fields", op->kind, most);
 	}
-	return is_good;
+	return status;
 }
 
-static bool read_op(struct reader *reader)
+static enum csc_status read_op(struct reader *reader)
 {
 	struct opfile *opfile = reader->opfile;
 	const char *letter = reader->line.fields[0];
@@ -168,24 +177,24 @@ static bool read_op(struct reader *reader)
 		return optext_fail(&reader->line, reader->diag, "'%c' does not occur in this setup",
 				op.kind);
 	}
-	if (!read_fields(reader, &op)) {
-		return false;
+	if (read_fields(reader, &op) != CSC_OK) {
+		return CSC_ERROR;
 	}
-	if (!make_room(&ops, &reader->op_room, opfile->op_count, sizeof(op))) {
+	if (make_room(&ops, &reader->op_room, opfile->op_count, sizeof(op)) != CSC_OK) {
 		return optext_fail(&reader->line, reader->diag, "no memory for so many operations");
 	}
 	opfile->ops = ops;
 	opfile->ops[opfile->op_count++] = op;
-	return true;
+	return CSC_OK;
 }
 
-static bool read_line(struct reader *reader, char *text)
+static enum csc_status read_line(struct reader *reader, char *text)
 {
 	if (!*text || *text == '#') {
-		return true;
+		return CSC_OK;
 	}
-	if (!optext_cut(&reader->line, text, reader->diag)) {
-		return false;
+	if (optext_cut(&reader->line, text, reader->diag) != CSC_OK) {
+		return CSC_ERROR;
 	}
 	if (strcmp(reader->line.fields[0], "@") == 0) {
 		if (reader->opfile->op_count || reader->opfile->base_count) {
@@ -195,8 +204,8 @@ static bool read_line(struct reader *reader, char *text)
 		return opheader_take(reader->opfile, &reader->line, reader->diag);
 	}
 	if (!reader->opfile->op_count && !reader->opfile->base_count &&
-			!opheader_check(reader->opfile, &reader->line, reader->diag)) {
-		return false;
+			opheader_check(reader->opfile, &reader->line, reader->diag) != CSC_OK) {
+		return CSC_ERROR;
 	}
 	if (strcmp(reader->line.fields[0], "c") == 0) {
 		return read_carrier(reader);
@@ -204,7 +213,7 @@ static bool read_line(struct reader *reader, char *text)
 	return read_op(reader);
 }
 
-bool opfile_parse(struct opfile *opfile, const char *path, char *text, size_t bytes,
+enum csc_status opfile_parse(struct opfile *opfile, const char *path, char *text, size_t bytes,
 		struct diag *diag)
 {
 	struct reader reader = {
@@ -212,10 +221,10 @@ bool opfile_parse(struct opfile *opfile, const char *path, char *text, size_t by
 		.diag = diag,
 		.line.path = path,
 	};
-	bool is_good = true;
+	enum csc_status status = CSC_OK;
 
 	opheader_init(opfile);
-	for (char *next = text; is_good && next < text + bytes;) {
+	for (char *next = text; status == CSC_OK && next < text + bytes;) {
 		char *end = memchr(next, '\n', (size_t)(text + bytes - next));
 		char *here = next;
 
@@ -224,31 +233,33 @@ bool opfile_parse(struct opfile *opfile, const char *path, char *text, size_t by
 		*end = 0;
 		next = end + 1;
 		if (strlen(here) != (size_t)(end - here)) {
-			is_good = optext_fail(&reader.line, diag, "a zero byte in the line");
+			status = optext_fail(&reader.line, diag, "a zero byte in the line");
 		} else {
-			is_good = read_line(&reader, here);
+			status = read_line(&reader, here);
 		}
 	}
-	is_good = is_good && opheader_check(opfile, &reader.line, diag);
+	if (status == CSC_OK) {
+		status = opheader_check(opfile, &reader.line, diag);
+	}
 	opfile->block_count = reader.ids.count;
 	optext_ids_finish(&reader.ids);
-	return is_good;
+	return status;
 }
 
-bool opfile_read(struct opfile *opfile, const char *path, struct diag *diag)
+enum csc_status opfile_read(struct opfile *opfile, const char *path, struct diag *diag)
 {
 	const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;
 	char *text = NULL;
 	size_t bytes = 0;
-	bool is_good;
+	enum csc_status status;
 
 	opheader_init(opfile);
-	if (!optext_read(path, &text, &bytes, diag)) {
-		return false;
+	if (optext_read(path, &text, &bytes, diag) != CSC_OK) {
+		return CSC_ERROR;
 	}
-	is_good = opfile_parse(opfile, name, text, bytes, diag);
+	status = opfile_parse(opfile, name, text, bytes, diag);
 	free(text);
-	return is_good;
+	return status;
 }
 
 void opfile_finish(struct opfile *opfile)

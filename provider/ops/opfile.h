@@ -77,13 +77,13 @@ struct opfile {
 };
 
 /*
- * Reads `path` ("-" is standard input), plain or compressed.  False: `diag` says where and why.
+ * Reads `path` ("-" is standard input), plain or compressed.  On failure `diag` has where and why.
  * `opfile` must be finished in any case.
  */
-bool opfile_read(struct opfile *opfile, const char *path, struct diag *diag);
+enum csc_status opfile_read(struct opfile *opfile, const char *path, struct diag *diag);
 
 /* The same for text in memory, which is changed; one more byte must be writable behind it. */
-bool opfile_parse(struct opfile *opfile, const char *path, char *text, size_t bytes,
+enum csc_status opfile_parse(struct opfile *opfile, const char *path, char *text, size_t bytes,
 		struct diag *diag);
 
 void opfile_finish(struct opfile *opfile);

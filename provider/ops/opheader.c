@@ -70,7 +70,7 @@ static bool is_one_of(const char *name, const char *const *names)
 }
 
 /* Stores the number of `key` in `target`; `*ret_is_known` says whether there is such a key. */
-static bool take_number(void *target, const struct number_key *keys, const char *name,
+static enum csc_status take_number(void *target, const struct number_key *keys, const char *name,
 		const struct optext_line *line, size_t field, bool *ret_is_known, struct diag *diag)
 {
 	for (; keys->name; keys++) {
@@ -79,23 +79,23 @@ static bool take_number(void *target, const struct number_key *keys, const char 
 			uint64_t value;
 
 			*ret_is_known = true;
-			if (!optext_number(line, field, keys->max, &value, diag)) {
-				return false;
+			if (optext_number(line, field, keys->max, &value, diag) != CSC_OK) {
+				return CSC_ERROR;
 			}
 			if (keys->is_short) {
 				*(uint32_t *)place = (uint32_t)value;
 			} else {
 				*(uint64_t *)place = value;
 			}
-			return true;
+			return CSC_OK;
 		}
 	}
 	*ret_is_known = false;
-	return true;
+	return CSC_OK;
 }
 
-static bool take_bool(const struct optext_line *line, size_t field, const char *yes, const char *no,
-		bool *ret, struct diag *diag)
+static enum csc_status take_bool(const struct optext_line *line, size_t field, const char *yes,
+		const char *no, bool *ret, struct diag *diag)
 {
 	const char *value = line->fields[field];
 
@@ -103,20 +103,21 @@ static bool take_bool(const struct optext_line *line, size_t field, const char *
 		return optext_fail(line, diag, "'%s' is neither '%s' nor '%s'", value, yes, no);
 	}
 	*ret = strcmp(value, yes) == 0;
-	return true;
+	return CSC_OK;
 }
 
-static bool take_text(const struct optext_line *line, char *place, size_t room, struct diag *diag)
+static enum csc_status take_text(
+		const struct optext_line *line, char *place, size_t room, struct diag *diag)
 {
 	if (strlen(line->fields[2]) >= room) {
 		return optext_fail(line, diag, "'%s' is too long", line->fields[2]);
 	}
 	snprintf(place, room, "%s", line->fields[2]);
-	return true;
+	return CSC_OK;
 }
 
-static bool take_strategy(struct opfile *opfile, const struct optext_line *line, size_t field,
-		struct diag *diag)
+static enum csc_status take_strategy(struct opfile *opfile, const struct optext_line *line,
+		size_t field, struct diag *diag)
 {
 	enum csc_strategy strategy;
 
@@ -128,10 +129,11 @@ static bool take_strategy(struct opfile *opfile, const struct optext_line *line,
 	}
 	opfile->settings.strategy = strategy;
 	opfile->has_strategy = true;
-	return true;
+	return CSC_OK;
 }
 
-static bool take_setup(struct opfile *opfile, const struct optext_line *line, struct diag *diag)
+static enum csc_status take_setup(
+		struct opfile *opfile, const struct optext_line *line, struct diag *diag)
 {
 	static const char *const names[] = { "private", "global", "thread_preferred",
 		"private_fix" };
@@ -139,20 +141,20 @@ static bool take_setup(struct opfile *opfile, const struct optext_line *line, st
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		if (strcmp(line->fields[2], names[i]) == 0) {
 			opfile->setup = (enum opfile_setup)i;
-			return true;
+			return CSC_OK;
 		}
 	}
 	return optext_fail(line, diag, "no such setup: '%s'", line->fields[2]);
 }
 
-static bool take_pool_instances(
+static enum csc_status take_pool_instances(
 		struct opfile *opfile, const struct optext_line *line, struct diag *diag)
 {
 	for (size_t i = 2; i < line->field_count; i++) {
 		uint64_t index;
 
-		if (!optext_number(line, i, OPFILE_INSTANCES_MAX, &index, diag)) {
-			return false;
+		if (optext_number(line, i, OPFILE_INSTANCES_MAX, &index, diag) != CSC_OK) {
+			return CSC_ERROR;
 		}
 		if (index < opfile->first_instance ||
 				index - opfile->first_instance >= opfile->instances) {
@@ -161,26 +163,28 @@ static bool take_pool_instances(
 		}
 		opfile->is_pool_instance[index - opfile->first_instance] = true;
 	}
-	return true;
+	return CSC_OK;
 }
 
-static bool take_fix_type(struct opfile *opfile, const struct optext_line *line, struct diag *diag)
+static enum csc_status take_fix_type(
+		struct opfile *opfile, const struct optext_line *line, struct diag *diag)
 {
 	uint64_t index;
 	uint64_t bytes;
 
-	if (!optext_number(line, 2, CSC_FIX_TYPES_MAX - 1, &index, diag) ||
-			!optext_number(line, 4, UINT32_MAX, &bytes, diag)) {
-		return false;
+	if (optext_number(line, 2, CSC_FIX_TYPES_MAX - 1, &index, diag) != CSC_OK ||
+			optext_number(line, 4, UINT32_MAX, &bytes, diag) != CSC_OK) {
+		return CSC_ERROR;
 	}
 	if (index != opfile->fix_count) {
 		return optext_fail(line, diag, "fix type %u is next", opfile->fix_count);
 	}
 	opfile->fix_bytes[opfile->fix_count++] = bytes;
-	return true;
+	return CSC_OK;
 }
 
-static bool take_option(struct opfile *opfile, const struct optext_line *line, struct diag *diag)
+static enum csc_status take_option(
+		struct opfile *opfile, const struct optext_line *line, struct diag *diag)
 {
 	const char *name = line->fields[2];
 
@@ -194,7 +198,7 @@ static bool take_option(struct opfile *opfile, const struct optext_line *line, s
 			continue;
 		}
 		if (flag->place != FLAG_IN_SETTINGS) {
-			return true;
+			return CSC_OK;
 		}
 		if (flag->kind == FLAG_STRATEGY) {
 			return take_strategy(opfile, line, 3, diag);
@@ -207,22 +211,24 @@ static bool take_option(struct opfile *opfile, const struct optext_line *line, s
 	return optext_fail(line, diag, "no such option: '%s'", name);
 }
 
-static bool take_limit(struct opfile *opfile, const struct optext_line *line, struct diag *diag)
+static enum csc_status take_limit(
+		struct opfile *opfile, const struct optext_line *line, struct diag *diag)
 {
 	if (strcmp(line->fields[2], "none") == 0) {
 		opfile->limit_bytes = UINT64_MAX;
-		return true;
+		return CSC_OK;
 	}
 	return optext_number(line, 2, UINT64_MAX, &opfile->limit_bytes, diag);
 }
 
-bool opheader_take(struct opfile *opfile, const struct optext_line *line, struct diag *diag)
+enum csc_status opheader_take(
+		struct opfile *opfile, const struct optext_line *line, struct diag *diag)
 {
 	const char *key = line->field_count > 1 ? line->fields[1] : "";
 	bool is_known;
 
 	if (is_one_of(key, ignored_keys)) {
-		return true;
+		return CSC_OK;
 	}
 	if (line->field_count < 3) {
 		return optext_fail(line, diag, "a header line is '@ key value'");
@@ -266,10 +272,10 @@ bool opheader_take(struct opfile *opfile, const struct optext_line *line, struct
 	if (strcmp(key, "mem_limit") == 0) {
 		return take_limit(opfile, line, diag);
 	}
-	if (!take_number(opfile, header_numbers, key, line, 2, &is_known, diag)) {
-		return false;
+	if (take_number(opfile, header_numbers, key, line, 2, &is_known, diag) != CSC_OK) {
+		return CSC_ERROR;
 	}
-	return is_known || optext_fail(line, diag, "no such key: '%s'", key);
+	return is_known ? CSC_OK : optext_fail(line, diag, "no such key: '%s'", key);
 }
 
 static bool is_power(uint64_t value)
@@ -278,7 +284,7 @@ static bool is_power(uint64_t value)
 }
 
 /* The sizes of the build, where the file gives them. */
-static bool check_sizes(
+static enum csc_status check_sizes(
 		const struct opfile *opfile, const struct optext_line *line, struct diag *diag)
 {
 	uint64_t least = opfile->word_bytes == 8 ? 40 : 24;
@@ -309,10 +315,11 @@ static bool check_sizes(
 		return optext_fail(line, diag, "the header of a single-block carrier has %d bytes",
 				opfile->word_bytes == 8 ? 32 : 20);
 	}
-	return true;
+	return CSC_OK;
 }
 
-bool opheader_check(const struct opfile *opfile, const struct optext_line *line, struct diag *diag)
+enum csc_status opheader_check(
+		const struct opfile *opfile, const struct optext_line *line, struct diag *diag)
 {
 	if (!opfile->has_strategy) {
 		return optext_fail(line, diag, "the file names no strategy");
@@ -328,8 +335,8 @@ bool opheader_check(const struct opfile *opfile, const struct optext_line *line,
 		return optext_fail(line, diag, "the carrier unit is %s bytes",
 				opfile->word_bytes == 4 ? "262144" : "262144 or 16384");
 	}
-	if (!check_sizes(opfile, line, diag)) {
-		return false;
+	if (check_sizes(opfile, line, diag) != CSC_OK) {
+		return CSC_ERROR;
 	}
 	if (!opfile->instances) {
 		return optext_fail(line, diag, "there is at least one instance");
@@ -344,5 +351,5 @@ bool opheader_check(const struct opfile *opfile, const struct optext_line *line,
 		return optext_fail(line, diag, "carriers of '%s' do not migrate",
 				csc_strategy_name(opfile->settings.strategy));
 	}
-	return true;
+	return CSC_OK;
 }

@@ -9,10 +9,12 @@
 /* What a file without header lines would mean. */
 void opheader_init(struct opfile *opfile);
 
-/* Takes one header line; false: it is malformed. */
-bool opheader_take(struct opfile *opfile, const struct optext_line *line, struct diag *diag);
+/* Takes one header line; a malformed one is an error. */
+enum csc_status opheader_take(
+		struct opfile *opfile, const struct optext_line *line, struct diag *diag);
 
 /* Checks what the header says as a whole; `line` is the last one of the file. */
-bool opheader_check(const struct opfile *opfile, const struct optext_line *line, struct diag *diag);
+enum csc_status opheader_check(
+		const struct opfile *opfile, const struct optext_line *line, struct diag *diag);
 
 #endif

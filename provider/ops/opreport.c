@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-bool opreport_init(struct opreport *report, FILE *out, const struct scripted *scripted,
+enum csc_status opreport_init(struct opreport *report, FILE *out, const struct scripted *scripted,
 		const char *allocator, bool has_events, size_t serial_count)
 {
 	*report = (struct opreport){
@@ -16,7 +16,7 @@ bool opreport_init(struct opreport *report, FILE *out, const struct scripted *sc
 		.serial_count = serial_count,
 		.lives = calloc(serial_count + 1, sizeof(*report->lives)),
 	};
-	return report->lives;
+	return report->lives ? CSC_OK : CSC_NO_MEMORY;
 }
 
 void opreport_finish(struct opreport *report)

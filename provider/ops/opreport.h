@@ -60,8 +60,8 @@ struct opreport {
 	size_t live_count;
 };
 
-/* False: no memory. */
-bool opreport_init(struct opreport *report, FILE *out, const struct scripted *scripted,
+/* Returns CSC_NO_MEMORY if there is none. */
+enum csc_status opreport_init(struct opreport *report, FILE *out, const struct scripted *scripted,
 		const char *allocator, bool has_events, size_t serial_count);
 void opreport_finish(struct opreport *report);
 

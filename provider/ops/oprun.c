@@ -26,8 +26,8 @@ static uint32_t run_type(const char *allocator, uint32_t types)
 }
 
 /* The generation of the case, with the sizes that the file gives. */
-static bool run_generation(const struct opfile *opfile, struct csc_generation *ret_generation,
-		struct diag *diag)
+static enum csc_status run_generation(const struct opfile *opfile,
+		struct csc_generation *ret_generation, struct diag *diag)
 {
 	static const char *const prefixes[][2] = { { "24rc0", "24rc0" }, { "24.0-rc0", "24rc0" },
 		{ "24", "24.0.1" }, { "25", "25" }, { "27", "27" }, { "28", "28" },
@@ -58,13 +58,12 @@ static bool run_generation(const struct opfile *opfile, struct csc_generation *r
 		}
 		types = opfile->mbc_header < fixed ? 0 : (opfile->mbc_header - fixed) / (2 * size);
 		if (types < 12) {
-			return DIAG_FALSE(diag,
-					"a carrier header of %" PRIu64 " bytes is too small",
+			return DIAG_FAIL(diag, "a carrier header of %" PRIu64 " bytes is too small",
 					opfile->mbc_header);
 		}
 		ret_generation->types = types > 13 ? 13 : (uint32_t)types;
 	}
-	return true;
+	return CSC_OK;
 }
 
 static struct csc_instance_config run_config(const struct run *run, uint32_t index)
@@ -137,7 +136,7 @@ static void run_introduce(struct run *run, const struct csc_generation *generati
 	listener_pair_refresh(&run->pair);
 }
 
-static bool run_prepare(struct run *run)
+static enum csc_status run_prepare(struct run *run)
 {
 	const struct opfile *opfile = run->opfile;
 	struct scripted_options options = {
@@ -148,10 +147,9 @@ static bool run_prepare(struct run *run)
 		.mseg_count = opfile->instances,
 	};
 	struct csc_generation generation;
-	const char *reason = NULL;
 
-	if (!run_generation(opfile, &generation, run->diag)) {
-		return false;
+	if (run_generation(opfile, &generation, run->diag) != CSC_OK) {
+		return CSC_ERROR;
 	}
 	options.segment = (struct segment_options){
 		.page_bytes = opfile->page_bytes,
@@ -160,18 +158,18 @@ static bool run_prepare(struct run *run)
 		.relative_bad_fit = opfile->cache_rmcbf,
 		.absolute_bad_fit = opfile->cache_amcbf,
 	};
-	run->scripted = scripted_create(&options, &reason);
+	run->scripted = scripted_create(&options, run->diag);
 	if (!run->scripted) {
-		return DIAG_FALSE(run->diag, "%s", reason);
+		return CSC_ERROR;
 	}
 	run->core = malloc(run->api->core_bytes);
 	run->blocks = calloc(opfile->block_count + 1, sizeof(*run->blocks));
 	run->sizes = calloc(opfile->block_count + 1, sizeof(*run->sizes));
 	run->fix_types = calloc(opfile->block_count + 1, sizeof(*run->fix_types));
 	if (!run->core || !run->blocks || !run->sizes || !run->fix_types ||
-			!opreport_init(&run->report, run->out, run->scripted, opfile->allocator,
-					opfile->has_events, opfile->base_count)) {
-		return DIAG_FALSE(run->diag, "out of memory");
+			opreport_init(&run->report, run->out, run->scripted, opfile->allocator,
+					opfile->has_events, opfile->base_count) != CSC_OK) {
+		return DIAG_NO_MEMORY(run->diag);
 	}
 	run->listener = opreport_listener(&run->report);
 	run->types = generation.types;
@@ -180,24 +178,24 @@ static bool run_prepare(struct run *run)
 	run->api->core_init(run->core, &generation, scripted_memory(run->scripted),
 			&run->pair.listener, run->table, OPFILE_INSTANCES_MAX + 1);
 	run_introduce(run, &generation);
-	return true;
+	return CSC_OK;
 }
 
-static bool run_start(struct run *run)
+static enum csc_status run_start(struct run *run)
 {
 	for (uint32_t i = 0; i < run->opfile->instances; i++) {
 		struct csc_instance_config config = run_config(run, i);
 
 		run->instances[i] = malloc(run->api->instance_bytes);
 		if (!run->instances[i]) {
-			return DIAG_FALSE(run->diag, "out of memory");
+			return DIAG_NO_MEMORY(run->diag);
 		}
 		if (!run->api->instance_init(run->instances[i], run->core, &config)) {
-			return DIAG_FALSE(run->diag, "Failed to create main carrier for %s",
+			return DIAG_FAIL(run->diag, "Failed to create main carrier for %s",
 					run->opfile->allocator);
 		}
 	}
-	return true;
+	return CSC_OK;
 }
 
 /* Everything that is queued arrives, everybody passes, what waits for destruction goes. */
@@ -340,12 +338,13 @@ static void run_print_figures(struct run *run, FILE *out)
 }
 
 /* The addresses of the file were those of the carriers that the core made. */
-static bool run_check_script(struct run *run)
+static enum csc_status run_check_script(struct run *run)
 {
 	size_t serial = 0;
 	const char *problem = run->scripted ? scripted_problem(run->scripted, &serial) : NULL;
 
-	return !problem || DIAG_FALSE(run->diag, "the address of carrier %zu %s", serial, problem);
+	return !problem ? CSC_OK
+			: DIAG_FAIL(run->diag, "the address of carrier %zu %s", serial, problem);
 }
 
 static void run_finish(struct run *run)
@@ -362,7 +361,7 @@ static void run_finish(struct run *run)
 	scripted_destroy(run->scripted);
 }
 
-bool oprun(const struct opfile *opfile, FILE *out, const struct oprun_witness *witness,
+enum csc_status oprun(const struct opfile *opfile, FILE *out, const struct oprun_witness *witness,
 		struct diag *diag)
 {
 	struct run run = {
@@ -372,15 +371,17 @@ bool oprun(const struct opfile *opfile, FILE *out, const struct oprun_witness *w
 		.other = witness ? witness->other : NULL,
 		.diag = diag,
 	};
-	bool is_good;
+	enum csc_status status;
 
 	run.api = csc_api_find(opfile->word_bytes);
 	if (!run.api) {
-		return DIAG_FALSE(diag, "a word has 4 or 8 bytes");
+		return DIAG_FAIL(diag, "a word has 4 or 8 bytes");
 	}
-	is_good = run_prepare(&run) && run_start(&run);
-
-	if (is_good) {
+	status = run_prepare(&run);
+	if (status == CSC_OK) {
+		status = run_start(&run);
+	}
+	if (status == CSC_OK) {
 		opreport_print(&run.report, 0, false);
 		opprint_statistics(&run, false);
 		for (size_t i = 0; i < opfile->op_count && !run.report.has_failed; i++) {
@@ -391,13 +392,15 @@ bool oprun(const struct opfile *opfile, FILE *out, const struct oprun_witness *w
 		}
 		fprintf(out, ". %zu\n", opfile->op_count);
 		if (run.report.has_failed) {
-			is_good = DIAG_FALSE(diag, "out of memory");
+			status = DIAG_NO_MEMORY(diag);
 		}
 	}
-	if (is_good && witness && witness->statistics) {
+	if (status == CSC_OK && witness && witness->statistics) {
 		run_print_figures(&run, witness->statistics);
 	}
-	is_good = run_check_script(&run) && is_good;
+	if (run_check_script(&run) != CSC_OK) {
+		status = CSC_ERROR;
+	}
 	run_finish(&run);
-	return is_good;
+	return status;
 }

@@ -6,7 +6,6 @@
 #ifndef CSC_OPRUN_H
 #define CSC_OPRUN_H
 
-#include <stdbool.h>
 #include <stdio.h>
 
 #include "diag.h"
@@ -22,10 +21,8 @@ struct oprun_witness {
 	FILE *statistics;
 };
 
-/*
- * `witness` may be NULL.  False: the case could not be run to its end; `diag` says why.
- */
-bool oprun(const struct opfile *opfile, FILE *out, const struct oprun_witness *witness,
+/* `witness` may be NULL.  Returns CSC_ERROR if the case could not be run to its end. */
+enum csc_status oprun(const struct opfile *opfile, FILE *out, const struct oprun_witness *witness,
 		struct diag *diag);
 
 #endif

@@ -16,14 +16,15 @@
 #define FIX_LEAST_BYTES 40
 #define FIX_MOST_BYTES 1024
 
-bool compare_take_state(const struct player *player, struct compare_state *ret_state)
+enum csc_status compare_take_state(
+		const struct player *player, struct compare_state *ret_state, struct diag *diag)
 {
 	const struct runtime *runtime = player_runtime(player);
 	struct compare_state state = { .instances = calloc(
 						       CSC_ALLOCATORS, sizeof(*state.instances)) };
 
 	if (!state.instances) {
-		return false;
+		return DIAG_NO_MEMORY(diag);
 	}
 	for (int i = 0; i < CSC_ALLOCATORS; i++) {
 		uint32_t count = csc_options_instances(
@@ -37,7 +38,7 @@ bool compare_take_state(const struct player *player, struct compare_state *ret_s
 		}
 	}
 	*ret_state = state;
-	return true;
+	return CSC_OK;
 }
 
 void compare_finish_state(struct compare_state *state)
@@ -396,8 +397,8 @@ static void add_sum(struct comparison *comparison, size_t count)
 	}
 }
 
-bool compare_rows(const struct compare_request *request, struct comparison *ret_comparison,
-		struct diag *diag)
+enum csc_status compare_rows(const struct compare_request *request,
+		struct comparison *ret_comparison, struct diag *diag)
 {
 	struct comparison comparison = { 0 };
 	size_t room = COMPARE_FIGURES;
@@ -411,7 +412,7 @@ bool compare_rows(const struct compare_request *request, struct comparison *ret_
 	}
 	comparison.rows = calloc(room, sizeof(*comparison.rows));
 	if (!comparison.rows) {
-		return DIAG_FALSE(diag, "no memory");
+		return DIAG_NO_MEMORY(diag);
 	}
 	for (int i = 0; i < CSC_ALLOCATORS; i++) {
 		uint32_t instances = csc_options_instances(request->options, (enum csc_allocator)i);
@@ -429,7 +430,7 @@ bool compare_rows(const struct compare_request *request, struct comparison *ret_
 	count = comparison.count;
 	add_sum(&comparison, count);
 	*ret_comparison = comparison;
-	return true;
+	return CSC_OK;
 }
 
 void compare_finish(struct comparison *comparison)

@@ -83,8 +83,8 @@ struct compare_state {
 	struct runtime_use allocators[CSC_ALLOCATORS];
 };
 
-/* False: no memory. */
-bool compare_take_state(const struct player *player, struct compare_state *ret_state);
+enum csc_status compare_take_state(
+		const struct player *player, struct compare_state *ret_state, struct diag *diag);
 void compare_finish_state(struct compare_state *state);
 
 /* Of all replays of a comparison: what each has changed of each figure, least and most. */
@@ -116,8 +116,8 @@ struct compare_request {
 	int flag_count;
 };
 
-bool compare_rows(const struct compare_request *request, struct comparison *ret_comparison,
-		struct diag *diag);
+enum csc_status compare_rows(const struct compare_request *request,
+		struct comparison *ret_comparison, struct diag *diag);
 void compare_finish(struct comparison *comparison);
 
 enum compare_format {

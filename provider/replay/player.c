@@ -160,9 +160,9 @@ static void set_most(struct player *player, uint64_t limit_bytes)
 	}
 }
 
-static bool fail_most(const struct player *player, struct diag *diag)
+static enum csc_status fail_most(const struct player *player, struct diag *diag)
 {
-	return DIAG_FALSE(diag,
+	return DIAG_FAIL(diag,
 			"the replay needs more than %" PRIu64
 			" MiB of carriers, %s; it was stopped, "
 			"--memory-limit=BYTES allows more",
@@ -171,20 +171,20 @@ static bool fail_most(const struct player *player, struct diag *diag)
 					      : "and the recording accounts for far less");
 }
 
-bool player_check(const struct player *player, struct diag *diag)
+enum csc_status player_check(const struct player *player, struct diag *diag)
 {
 	struct address_space_figures figures;
 
 	runtime_address_space(player->runtime, &figures);
-	return figures.bytes <= player->most_bytes || fail_most(player, diag);
+	return figures.bytes <= player->most_bytes ? CSC_OK : fail_most(player, diag);
 }
 
-bool player_allow(
+enum csc_status player_allow(
 		struct player *player, uint64_t carriers_bytes, uint64_t blocks, struct diag *diag)
 {
 	allow_more(player, carriers_bytes, TIMES_CARRIERS);
 	allow_more(player, blocks, BLOCK_BYTES);
-	return carriers_bytes <= player->most_bytes || fail_most(player, diag);
+	return carriers_bytes <= player->most_bytes ? CSC_OK : fail_most(player, diag);
 }
 
 struct player *player_create(const struct recording *recording, const struct csc_options *options,
@@ -200,7 +200,7 @@ struct player *player_create(const struct recording *recording, const struct csc
 	size_t rows;
 
 	if (!player) {
-		(void)DIAG_FALSE(diag, "no memory");
+		(void)DIAG_NO_MEMORY(diag);
 		return NULL;
 	}
 	player->burst = burst;
@@ -210,8 +210,8 @@ struct player *player_create(const struct recording *recording, const struct csc
 	player->block_of_row = calloc(rows, sizeof(*player->block_of_row));
 	player->types = calloc(PLAYER_TYPES, sizeof(*player->types));
 	if (!player->block_of_row || !player->types) {
-		(void)DIAG_FALSE(diag, "no memory");
-	} else if (recording_types(recording, &taker, take_type, diag)) {
+		(void)DIAG_NO_MEMORY(diag);
+	} else if (recording_types(recording, &taker, take_type, diag) == CSC_OK) {
 		config.fix_bytes = fix_bytes;
 		player->runtime = runtime_create(&config, diag);
 	}
@@ -251,7 +251,8 @@ static uint32_t *block_at(struct player *player, int64_t row)
 }
 
 /* Notes a block under the row that made it. */
-static bool enter(struct player *player, int64_t row, const struct played *block, struct diag *diag)
+static enum csc_status enter(
+		struct player *player, int64_t row, const struct played *block, struct diag *diag)
 {
 	uint32_t place = player->vacant;
 
@@ -263,7 +264,7 @@ static bool enter(struct player *player, int64_t row, const struct played *block
 			struct played *grown = realloc(player->blocks, room * sizeof(*grown));
 
 			if (!grown) {
-				return DIAG_FALSE(diag, "no memory");
+				return DIAG_NO_MEMORY(diag);
 			}
 			player->blocks = grown;
 			player->block_room = room;
@@ -272,7 +273,7 @@ static bool enter(struct player *player, int64_t row, const struct played *block
 	}
 	player->blocks[place - 1] = *block;
 	*block_at(player, row) = place;
-	return true;
+	return CSC_OK;
 }
 
 static void leave(struct player *player, int64_t row)
@@ -319,8 +320,8 @@ static void end_block(struct player *player, int64_t row, uint32_t scheduler)
 	leave(player, row);
 }
 
-static bool make_block(struct player *player, const struct recording_step *step, uint32_t scheduler,
-		struct diag *diag)
+static enum csc_status make_block(struct player *player, const struct recording_step *step,
+		uint32_t scheduler, struct diag *diag)
 {
 	const struct played_type *type = &player->types[step->type];
 	struct played block = { .bytes = step->bytes, .scheduler = scheduler };
@@ -332,13 +333,13 @@ static bool make_block(struct player *player, const struct recording_step *step,
 			: runtime_alloc(player->runtime, scheduler, &type->kind, step->bytes);
 	if (!block.address) {
 		player->counts.refused++;
-		return true;
+		return CSC_OK;
 	}
 	count(player, type, 1, (int64_t)step->bytes);
 	return enter(player, step->row, &block, diag);
 }
 
-static bool resize_block(struct player *player, const struct recording_step *step,
+static enum csc_status resize_block(struct player *player, const struct recording_step *step,
 		uint32_t scheduler, struct diag *diag)
 {
 	const struct played_type *type = &player->types[step->type];
@@ -355,7 +356,7 @@ static bool resize_block(struct player *player, const struct recording_step *ste
 			&type->kind, old->address, old->bytes, step->bytes);
 	if (!block.address) {
 		player->counts.refused++;
-		return true;
+		return CSC_OK;
 	}
 	count(player, type, 0, (int64_t)step->bytes - (int64_t)block.bytes);
 	block.bytes = step->bytes;
@@ -363,7 +364,8 @@ static bool resize_block(struct player *player, const struct recording_step *ste
 	return enter(player, step->row, &block, diag);
 }
 
-static bool play_call(struct player *player, const struct recording_step *step, struct diag *diag)
+static enum csc_status play_call(
+		struct player *player, const struct recording_step *step, struct diag *diag)
 {
 	uint32_t scheduler = step->scheduler <= player->schedulers ? step->scheduler : 0;
 
@@ -371,13 +373,13 @@ static bool play_call(struct player *player, const struct recording_step *step, 
 	if (step->kind == RECORDING_FREE) {
 		player->counts.unknown += step->ended == 0;
 		end_block(player, step->ended ? step->ended : step->row, scheduler);
-		return true;
+		return CSC_OK;
 	}
 	if (step->type >= PLAYER_TYPES || !player->types[step->type].is_known ||
 			!runtime_serves(player->runtime, &player->types[step->type].kind)) {
 		player->counts.unknown_type++;
 		end_block(player, step->ended, scheduler);
-		return true;
+		return CSC_OK;
 	}
 	if (step->kind == RECORDING_REALLOC && !step->is_new) {
 		player->counts.unseen += step->other_ended != 0;
@@ -464,12 +466,12 @@ uint64_t player_peak(const struct player *player, enum csc_allocator allocator)
 	return player->peak_bytes[allocator];
 }
 
-bool player_run(struct player *player, struct recording *recording, struct diag *diag)
+enum csc_status player_run(struct player *player, struct recording *recording, struct diag *diag)
 {
 	struct recording_step step;
 
-	if (!recording_rewind(recording, diag)) {
-		return false;
+	if (recording_rewind(recording, diag) != CSC_OK) {
+		return CSC_ERROR;
 	}
 	note_peaks(player, PLAYER_TYPES);
 	while (recording_next(recording, &step, diag)) {
@@ -482,16 +484,17 @@ bool player_run(struct player *player, struct recording *recording, struct diag 
 		if (!player->facts.has_work) {
 			assume_work(player, step.ts_ns);
 		}
-		if (!play_call(player, &step, diag) || !player_check(player, diag)) {
-			return false;
+		if (play_call(player, &step, diag) != CSC_OK ||
+				player_check(player, diag) != CSC_OK) {
+			return CSC_ERROR;
 		}
 		note_peaks(player, step.type);
 	}
 	if (diag_is_set(diag)) {
-		return false;
+		return CSC_ERROR;
 	}
 	runtime_quiesce(player->runtime);
-	return true;
+	return CSC_OK;
 }
 
 const struct runtime_kind *player_kind(const struct player *player, uint32_t type)
@@ -503,7 +506,7 @@ const struct runtime_kind *player_kind(const struct player *player, uint32_t typ
 			: NULL;
 }
 
-bool player_make(struct player *player, int64_t row, uint32_t type, uint64_t bytes,
+enum csc_status player_make(struct player *player, int64_t row, uint32_t type, uint64_t bytes,
 		uint32_t scheduler, struct diag *diag)
 {
 	const struct recording_step step = {
@@ -513,7 +516,7 @@ bool player_make(struct player *player, int64_t row, uint32_t type, uint64_t byt
 	return make_block(player, &step, scheduler <= player->schedulers ? scheduler : 0, diag);
 }
 
-bool player_adopt(struct player *player, int64_t row, uint32_t type, uint64_t bytes,
+enum csc_status player_adopt(struct player *player, int64_t row, uint32_t type, uint64_t bytes,
 		uint32_t scheduler, uint64_t address, struct diag *diag)
 {
 	struct played block = { .address = address, .bytes = bytes, .scheduler = scheduler };

@@ -44,12 +44,12 @@ void player_destroy(struct player *player);
 
 /*
  * A replay may take some times the memory that the recording accounts for, and no more than half
- * of this machine's, unless a limit was given; then it stops.  False: `diag` says so.
+ * of this machine's, unless a limit was given; then it stops, with an error.
  */
-bool player_check(const struct player *player, struct diag *diag);
+enum csc_status player_check(const struct player *player, struct diag *diag);
 
-/* Accounts for what was there before the recording, too.  False: that alone is too much. */
-bool player_allow(
+/* Accounts for what was there before the recording, too; an error if that alone is too much. */
+enum csc_status player_allow(
 		struct player *player, uint64_t carriers_bytes, uint64_t blocks, struct diag *diag);
 
 /* NULL: the release does not know the type. */
@@ -57,17 +57,17 @@ const struct runtime_kind *player_kind(const struct player *player, uint32_t typ
 
 /*
  * A block that is there before the first call, made by a scheduler: what `row` made, or what it
- * ends without anybody having seen it made.  False: `diag`.
+ * ends without anybody having seen it made.
  */
-bool player_make(struct player *player, int64_t row, uint32_t type, uint64_t bytes,
+enum csc_status player_make(struct player *player, int64_t row, uint32_t type, uint64_t bytes,
 		uint32_t scheduler, struct diag *diag);
 
 /* The same of a block that is there already. */
-bool player_adopt(struct player *player, int64_t row, uint32_t type, uint64_t bytes,
+enum csc_status player_adopt(struct player *player, int64_t row, uint32_t type, uint64_t bytes,
 		uint32_t scheduler, uint64_t address, struct diag *diag);
 
-/* Replays all of the recording, which is rewound, and empties all queues.  False: `diag`. */
-bool player_run(struct player *player, struct recording *recording, struct diag *diag);
+/* Replays all of the recording, which is rewound, and empties all queues. */
+enum csc_status player_run(struct player *player, struct recording *recording, struct diag *diag);
 
 const struct runtime *player_runtime(const struct player *player);
 /* Most bytes of its carriers after a call, so far. */

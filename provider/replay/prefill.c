@@ -179,20 +179,20 @@ static void figures_of(const struct prefiller *filler, struct csc_statistics *re
 	filler->api->statistics(filler->at, false, ret_figures);
 }
 
-static bool note(struct prefiller *filler, uint64_t block, bool is_late)
+static enum csc_status note(struct prefiller *filler, uint64_t block, bool is_late)
 {
 	if (filler->filler_count == filler->filler_room) {
 		size_t room = filler->filler_room ? 2 * filler->filler_room : 1024;
 		struct filling *grown = realloc(filler->fillers, room * sizeof(*grown));
 
 		if (!grown) {
-			return DIAG_FALSE(filler->diag, "no memory");
+			return DIAG_NO_MEMORY(filler->diag);
 		}
 		filler->fillers = grown;
 		filler->filler_room = room;
 	}
 	filler->fillers[filler->filler_count++] = (struct filling){ block, is_late };
-	return true;
+	return CSC_OK;
 }
 
 /* A block that nobody ends.  0: `diag`. */
@@ -203,10 +203,10 @@ static uint64_t make(struct prefiller *filler, int64_t bytes)
 			filler->at, bytes > extra ? (uint64_t)(bytes - extra) : 1);
 
 	if (!block) {
-		(void)DIAG_FALSE(filler->diag, "no memory for what the node had");
+		(void)DIAG_FAIL(filler->diag, "no memory for what the node had");
 		return 0;
 	}
-	return player_check(filler->player, filler->diag) ? block : 0;
+	return player_check(filler->player, filler->diag) == CSC_OK ? block : 0;
 }
 
 /* The mean size of the blocks that are left, header included, in bytes. */
@@ -244,7 +244,7 @@ static size_t next_known(const struct prefiller *filler, uint32_t index, size_t 
 }
 
 /* A block that begins a carrier becomes one that is known, which is then made. */
-static bool adopt(struct prefiller *filler, size_t known, uint64_t address)
+static enum csc_status adopt(struct prefiller *filler, size_t known, uint64_t address)
 {
 	const struct start_block *block = &filler->start->blocks[known];
 	uint16_t index = filler->instance[known];
@@ -262,7 +262,7 @@ static bool adopt(struct prefiller *filler, size_t known, uint64_t address)
  * flags than the node's the blocks that are left may be too large for carriers of several: then
  * there is nothing to begin one with.
  */
-static bool make_carriers(struct prefiller *filler, struct share *share, uint32_t index,
+static enum csc_status make_carriers(struct prefiller *filler, struct share *share, uint32_t index,
 		const struct reading_figures *figures)
 {
 	struct csc_statistics before;
@@ -278,7 +278,7 @@ static bool make_carriers(struct prefiller *filler, struct share *share, uint32_
 	wish.carriers = figures->carriers - (int64_t)before.mbcs.carriers.now;
 	wish.bytes = figures->carriers_bytes - (int64_t)before.mbcs.carriers_bytes.now;
 	if (wish.carriers <= 0 || wish.bytes <= 0) {
-		return true;
+		return CSC_OK;
 	}
 	while (spares < SPARES && (wish.carriers > 0 || after_last-- > 0)) {
 		bool is_pooled = wish.carriers <= figures->pooled && figures->pool_blocks > 0 &&
@@ -305,7 +305,7 @@ static bool make_carriers(struct prefiller *filler, struct share *share, uint32_
 		block = make(filler, bytes);
 		figures_of(filler, &after);
 		if (!block) {
-			return false;
+			return CSC_ERROR;
 		}
 		carrier = (int64_t)(after.mbcs.carriers_bytes.now - before.mbcs.carriers_bytes.now);
 		before = after;
@@ -318,8 +318,8 @@ static bool make_carriers(struct prefiller *filler, struct share *share, uint32_
 			if (carrier > 0) {
 				spares = carrier > wish.bytes ? SPARES : spares + 1;
 			}
-			if (!note(filler, block, is_late)) {
-				return false;
+			if (note(filler, block, is_late) != CSC_OK) {
+				return CSC_ERROR;
 			}
 			/* More than these carriers hold: it went elsewhere. */
 			filled += bytes;
@@ -334,32 +334,32 @@ static bool make_carriers(struct prefiller *filler, struct share *share, uint32_
 		if (!is_known) {
 			share->blocks--;
 			share->bytes -= bytes;
-		} else if (!adopt(filler, known, block)) {
-			return false;
+		} else if (adopt(filler, known, block) != CSC_OK) {
+			return CSC_ERROR;
 		} else {
 			known = next_known(filler, index, known + 1);
 		}
 	}
 	free_fillers(filler);
-	return true;
+	return CSC_OK;
 }
 
 /* Blocks of which no more is known than their number and the sum of their sizes. */
-static bool make_rest(struct prefiller *filler, int64_t blocks, int64_t bytes)
+static enum csc_status make_rest(struct prefiller *filler, int64_t blocks, int64_t bytes)
 {
 	while (blocks > 0) {
 		int64_t size = mean(blocks, bytes);
 
 		if (!make(filler, size)) {
-			return false;
+			return CSC_ERROR;
 		}
 		blocks--;
 		bytes -= size;
 	}
-	return true;
+	return CSC_OK;
 }
 
-static bool make_known(struct prefiller *filler, uint32_t index)
+static enum csc_status make_known(struct prefiller *filler, uint32_t index)
 {
 	const struct start_state *start = filler->start;
 
@@ -367,12 +367,13 @@ static bool make_known(struct prefiller *filler, uint32_t index)
 		const struct start_block *block = &start->blocks[i];
 
 		if (filler->instance[i] == index && is_here(filler, block) &&
-				!player_make(filler->player, block->row, block->type,
-						asked_bytes(filler, block), index, filler->diag)) {
-			return false;
+				player_make(filler->player, block->row, block->type,
+						asked_bytes(filler, block), index,
+						filler->diag) != CSC_OK) {
+			return CSC_ERROR;
 		}
 	}
-	return true;
+	return CSC_OK;
 }
 
 /* fix_alloc counts freed objects that it keeps as blocks: they are left out. */
@@ -398,7 +399,7 @@ static void learn_shares(struct prefiller *filler)
  * What is left is the oldest and comes first, but for blocks that are to begin carriers: those in
  * the pool, and those for which there is no younger one.
  */
-static bool fill_instance(struct prefiller *filler, uint32_t index)
+static enum csc_status fill_instance(struct prefiller *filler, uint32_t index)
 {
 	const struct reading_figures *figures =
 			&filler->reading->instances[filler->allocator][index];
@@ -408,7 +409,7 @@ static bool fill_instance(struct prefiller *filler, uint32_t index)
 
 	filler->at = runtime_instance(player_runtime(filler->player), filler->allocator, index);
 	if (!filler->at) {
-		return true;
+		return CSC_OK;
 	}
 	kept = kept < share->blocks ? kept : share->blocks;
 	first = *share;
@@ -416,10 +417,13 @@ static bool fill_instance(struct prefiller *filler, uint32_t index)
 	first.bytes = share->blocks > 0 ? mean(share->blocks, share->bytes) * first.blocks : 0;
 	share->blocks -= first.blocks;
 	share->bytes -= first.bytes;
-	return make_rest(filler, first.blocks, first.bytes) &&
-			make_carriers(filler, share, index, figures) && make_known(filler, index) &&
-			make_rest(filler, share->single_blocks, share->single_bytes) &&
-			make_rest(filler, share->blocks, share->bytes);
+	if (make_rest(filler, first.blocks, first.bytes) != CSC_OK ||
+			make_carriers(filler, share, index, figures) != CSC_OK ||
+			make_known(filler, index) != CSC_OK ||
+			make_rest(filler, share->single_blocks, share->single_bytes) != CSC_OK) {
+		return CSC_ERROR;
+	}
+	return make_rest(filler, share->blocks, share->bytes);
 }
 
 /* Of carriers at the first reading, and how many blocks were in them. */
@@ -449,8 +453,8 @@ static uint64_t reading_blocks(const struct reading *reading, uint32_t allocator
 	return blocks;
 }
 
-bool prefill(struct player *player, const struct start_state *start, const struct reading *reading,
-		uint32_t allocators, struct diag *diag)
+enum csc_status prefill(struct player *player, const struct start_state *start,
+		const struct reading *reading, uint32_t allocators, struct diag *diag)
 {
 	struct prefiller filler = {
 		.player = player,
@@ -461,14 +465,14 @@ bool prefill(struct player *player, const struct start_state *start, const struc
 		.diag = diag,
 		.instance = calloc(start->count + 1, sizeof(*filler.instance)),
 	};
-	bool is_good = true;
+	enum csc_status status = CSC_OK;
 
 	if (!filler.instance) {
-		return DIAG_FALSE(diag, "no memory");
+		return DIAG_NO_MEMORY(diag);
 	}
-	is_good = player_allow(player, reading_bytes(reading, allocators),
+	status = player_allow(player, reading_bytes(reading, allocators),
 			reading_blocks(reading, allocators), diag);
-	for (int i = 0; is_good && i < CSC_ALLOCATORS; i++) {
+	for (int i = 0; status == CSC_OK && i < CSC_ALLOCATORS; i++) {
 		filler.allocator = (enum csc_allocator)i;
 		filler.instances = csc_options_instances(filler.options, filler.allocator);
 		if (filler.instances > READING_INSTANCES) {
@@ -479,11 +483,11 @@ bool prefill(struct player *player, const struct start_state *start, const struc
 		}
 		learn_shares(&filler);
 		assign(&filler);
-		for (uint32_t index = 0; is_good && index < filler.instances; index++) {
-			is_good = fill_instance(&filler, index);
+		for (uint32_t index = 0; status == CSC_OK && index < filler.instances; index++) {
+			status = fill_instance(&filler, index);
 		}
 	}
 	free(filler.fillers);
 	free(filler.instance);
-	return is_good;
+	return status;
 }

@@ -13,8 +13,8 @@
 #include "player.h"
 #include "start_state.h"
 
-/* Before the first call.  False: `diag`. */
-bool prefill(struct player *player, const struct start_state *start, const struct reading *reading,
-		uint32_t allocators, struct diag *diag);
+/* Before the first call. */
+enum csc_status prefill(struct player *player, const struct start_state *start,
+		const struct reading *reading, uint32_t allocators, struct diag *diag);
 
 #endif

@@ -59,15 +59,15 @@ static void take_reading(sqlite3_stmt *rows, struct reading *reading)
 }
 
 /* `*ret_mask`: allocators, by their numbers in the recording. */
-static bool choose(const struct recording *recording, struct readings *readings, uint32_t *ret_mask,
-		struct diag *diag)
+static enum csc_status choose(const struct recording *recording, struct readings *readings,
+		uint32_t *ret_mask, struct diag *diag)
 {
 	sqlite3_stmt *rows = recording_ask(recording, readings_sql, diag);
 	int64_t epoch = -1;
 	int count = 0;
 
 	if (!rows) {
-		return false;
+		return CSC_ERROR;
 	}
 	(void)sqlite3_bind_int64(rows, 1, recording->facts.runtime);
 	(void)sqlite3_bind_int64(rows, 2, recording->facts.first_row);
@@ -87,12 +87,12 @@ static bool choose(const struct recording *recording, struct readings *readings,
 	}
 	sqlite3_finalize(rows);
 	if (!diag_is_set(diag) && count < 2) {
-		return DIAG_FALSE(diag,
+		return DIAG_FAIL(diag,
 				"'%s' has no two whole readings of the node's counters within one "
 				"hook of all blocks: see carrierscope:snapshot/0",
 				recording->path);
 	}
-	return !diag_is_set(diag);
+	return diag_is_set(diag) ? CSC_ERROR : CSC_OK;
 }
 
 static void add_figure(struct reading_figures *figures, const char *section, const char *key,
@@ -134,13 +134,13 @@ static bool is_possible(const struct reading_figures *figures)
 }
 
 /* What a node never records would be made block by block, and never end. */
-static bool check_figures(
+static enum csc_status check_figures(
 		const struct recording *recording, const struct reading *reading, struct diag *diag)
 {
 	for (int i = 0; i < CSC_ALLOCATORS; i++) {
 		for (int k = 0; k < READING_INSTANCES; k++) {
 			if (!is_possible(&reading->instances[i][k])) {
-				return DIAG_FALSE(diag,
+				return DIAG_FAIL(diag,
 						"'%s': snapshot %lld: blocks of %s, instance %d, do not fit "
 						"into its carriers",
 						recording->path, (long long)reading->snapshot,
@@ -148,10 +148,10 @@ static bool check_figures(
 			}
 		}
 	}
-	return true;
+	return CSC_OK;
 }
 
-static bool read_figures(
+static enum csc_status read_figures(
 		const struct recording *recording, struct reading *reading, struct diag *diag)
 {
 	sqlite3_stmt *rows = recording_ask(recording,
@@ -164,7 +164,7 @@ static bool read_figures(
 	reading->instances = calloc(CSC_ALLOCATORS, sizeof(*reading->instances));
 	if (!rows || !reading->instances) {
 		sqlite3_finalize(rows);
-		return DIAG_FALSE(diag, "no memory");
+		return DIAG_NO_MEMORY(diag);
 	}
 	(void)sqlite3_bind_int64(rows, 1, recording->facts.runtime);
 	(void)sqlite3_bind_int64(rows, 2, reading->snapshot);
@@ -188,7 +188,7 @@ static bool read_figures(
 		allocator = of ? find_allocator(of + 1, strlen(of + 1))
 			       : find_allocator(name, strlen(name));
 		if (value < 0 || value > MOST) {
-			(void)DIAG_FALSE(diag, "'%s': snapshot %lld: '%s' of %s cannot be %lld",
+			(void)DIAG_FAIL(diag, "'%s': snapshot %lld: '%s' of %s cannot be %lld",
 					recording->path, (long long)reading->snapshot, figure, name,
 					(long long)value);
 			break;
@@ -200,11 +200,14 @@ static bool read_figures(
 		}
 	}
 	sqlite3_finalize(rows);
-	return !diag_is_set(diag) && check_figures(recording, reading, diag);
+	if (diag_is_set(diag)) {
+		return CSC_ERROR;
+	}
+	return check_figures(recording, reading, diag);
 }
 
 /* Sizes are bounds: U8(n + header), with tag and what is not worth cutting off. */
-static bool read_windows(
+static enum csc_status read_windows(
 		const struct recording *recording, struct reading *reading, struct diag *diag)
 {
 	static const char sql[] =
@@ -231,7 +234,7 @@ static bool read_windows(
 	sqlite3_stmt *rows = recording_ask(recording, sql, diag);
 
 	if (!rows) {
-		return false;
+		return CSC_ERROR;
 	}
 	for (int i = 0; i < 6; i++) {
 		(void)sqlite3_bind_int64(rows, i + 1, values[i]);
@@ -254,12 +257,12 @@ static bool read_windows(
 		}
 	}
 	sqlite3_finalize(rows);
-	return !diag_is_set(diag);
+	return diag_is_set(diag) ? CSC_ERROR : CSC_OK;
 }
 
 /* From numbers of the recording to ours. */
-static bool translate(const struct recording *recording, uint32_t mask, uint32_t *ret_allocators,
-		struct diag *diag)
+static enum csc_status translate(const struct recording *recording, uint32_t mask,
+		uint32_t *ret_allocators, struct diag *diag)
 {
 	sqlite3_stmt *rows = recording_ask(recording,
 			"SELECT allocator_id, max(name) FROM name_allocator WHERE runtime_id = ? "
@@ -267,7 +270,7 @@ static bool translate(const struct recording *recording, uint32_t mask, uint32_t
 			diag);
 
 	if (!rows) {
-		return false;
+		return CSC_ERROR;
 	}
 	*ret_allocators = 0;
 	(void)sqlite3_bind_int64(rows, 1, recording->facts.runtime);
@@ -283,26 +286,26 @@ static bool translate(const struct recording *recording, uint32_t mask, uint32_t
 		}
 	}
 	sqlite3_finalize(rows);
-	return !diag_is_set(diag);
+	return diag_is_set(diag) ? CSC_ERROR : CSC_OK;
 }
 
-bool readings_find(
+enum csc_status readings_find(
 		const struct recording *recording, struct readings *ret_readings, struct diag *diag)
 {
 	struct readings readings = { 0 };
 	uint32_t mask = 0;
 
-	if (!choose(recording, &readings, &mask, diag) ||
-			!translate(recording, mask, &readings.allocators, diag) ||
-			!read_figures(recording, &readings.first, diag) ||
-			!read_figures(recording, &readings.last, diag) ||
-			!read_windows(recording, &readings.first, diag) ||
-			!read_windows(recording, &readings.last, diag)) {
+	if (choose(recording, &readings, &mask, diag) != CSC_OK ||
+			translate(recording, mask, &readings.allocators, diag) != CSC_OK ||
+			read_figures(recording, &readings.first, diag) != CSC_OK ||
+			read_figures(recording, &readings.last, diag) != CSC_OK ||
+			read_windows(recording, &readings.first, diag) != CSC_OK ||
+			read_windows(recording, &readings.last, diag) != CSC_OK) {
 		readings_finish(&readings);
-		return false;
+		return CSC_ERROR;
 	}
 	*ret_readings = readings;
-	return true;
+	return CSC_OK;
 }
 
 void readings_finish(struct readings *readings)

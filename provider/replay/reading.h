@@ -77,9 +77,9 @@ struct readings {
 
 /*
  * Finds the last hook of all blocks with two whole readings and takes its first and its last.
- * False: `diag` says what is missing.
+ * On failure `diag` has what is missing.
  */
-bool readings_find(const struct recording *recording, struct readings *ret_readings,
+enum csc_status readings_find(const struct recording *recording, struct readings *ret_readings,
 		struct diag *diag);
 void readings_finish(struct readings *readings);
 

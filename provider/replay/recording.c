@@ -17,7 +17,7 @@ sqlite3_stmt *recording_ask(const struct recording *recording, const char *sql, 
 	sqlite3_stmt *rows = NULL;
 
 	if (sqlite3_prepare_v2(recording->db, sql, -1, &rows, NULL) != SQLITE_OK) {
-		(void)DIAG_FALSE(diag, "cannot read '%s': %s", recording->path,
+		(void)DIAG_FAIL(diag, "cannot read '%s': %s", recording->path,
 				sqlite3_errmsg(recording->db));
 		return NULL;
 	}
@@ -29,19 +29,19 @@ bool recording_step_row(const struct recording *recording, sqlite3_stmt *rows, s
 	int result = sqlite3_step(rows);
 
 	if (result != SQLITE_ROW && result != SQLITE_DONE) {
-		(void)DIAG_FALSE(diag, "cannot read '%s': %s", recording->path,
+		(void)DIAG_FAIL(diag, "cannot read '%s': %s", recording->path,
 				sqlite3_errmsg(recording->db));
 	}
 	return result == SQLITE_ROW;
 }
 
-static bool recording_number(const struct recording *recording, const char *sql,
+static enum csc_status recording_number(const struct recording *recording, const char *sql,
 		int64_t *ret_number, struct diag *diag)
 {
 	sqlite3_stmt *rows = recording_ask(recording, sql, diag);
 
 	if (!rows) {
-		return false;
+		return CSC_ERROR;
 	}
 	(void)sqlite3_bind_int64(rows, 1, recording->facts.runtime);
 	*ret_number = 0;
@@ -49,11 +49,12 @@ static bool recording_number(const struct recording *recording, const char *sql,
 		*ret_number = sqlite3_column_int64(rows, 0);
 	}
 	sqlite3_finalize(rows);
-	return !diag_is_set(diag);
+	return diag_is_set(diag) ? CSC_ERROR : CSC_OK;
 }
 
 /* The runtime that is meant: the one given, or the only one with blocks of its allocators. */
-static bool recording_choose(struct recording *recording, int64_t wanted, struct diag *diag)
+static enum csc_status recording_choose(
+		struct recording *recording, int64_t wanted, struct diag *diag)
 {
 	sqlite3_stmt *rows = recording_ask(recording,
 			"SELECT runtime_id FROM block_account WHERE scope = 'runtime' AND EXISTS "
@@ -64,7 +65,7 @@ static bool recording_choose(struct recording *recording, int64_t wanted, struct
 	size_t count = 0;
 
 	if (!rows) {
-		return false;
+		return CSC_ERROR;
 	}
 	while (recording_step_row(recording, rows, diag)) {
 		int64_t runtime = sqlite3_column_int64(rows, 0);
@@ -79,17 +80,17 @@ static bool recording_choose(struct recording *recording, int64_t wanted, struct
 	}
 	sqlite3_finalize(rows);
 	if (diag_is_set(diag) || count == 1) {
-		return !diag_is_set(diag);
+		return diag_is_set(diag) ? CSC_ERROR : CSC_OK;
 	}
 	if (!*list) {
-		return DIAG_FALSE(diag, "'%s' has no block event of a runtime's allocators",
+		return DIAG_FAIL(diag, "'%s' has no block event of a runtime's allocators",
 				recording->path);
 	}
-	return DIAG_FALSE(diag, "'%s' has blocks of the runtimes %s: use --runtime=ID",
+	return DIAG_FAIL(diag, "'%s' has blocks of the runtimes %s: use --runtime=ID",
 			recording->path, list);
 }
 
-static bool recording_learn(struct recording *recording, struct diag *diag)
+static enum csc_status recording_learn(struct recording *recording, struct diag *diag)
 {
 	struct recording_facts *facts = &recording->facts;
 	sqlite3_stmt *rows = recording_ask(recording,
@@ -100,7 +101,7 @@ static bool recording_learn(struct recording *recording, struct diag *diag)
 	int64_t number = 0;
 
 	if (!rows) {
-		return false;
+		return CSC_ERROR;
 	}
 	(void)sqlite3_bind_int64(rows, 1, facts->runtime);
 	if (recording_step_row(recording, rows, diag)) {
@@ -110,11 +111,11 @@ static bool recording_learn(struct recording *recording, struct diag *diag)
 	}
 	sqlite3_finalize(rows);
 	if (diag_is_set(diag)) {
-		return false;
+		return CSC_ERROR;
 	}
 	if (facts->first_row < 1 || facts->last_row < facts->first_row ||
 			facts->last_row - facts->first_row >= UINT32_MAX) {
-		return DIAG_FALSE(diag, "'%s': block_span does not make sense", recording->path);
+		return DIAG_FAIL(diag, "'%s': block_span does not make sense", recording->path);
 	}
 
 	recording_limit(recording, facts->first_row, facts->last_row);
@@ -123,7 +124,7 @@ static bool recording_learn(struct recording *recording, struct diag *diag)
 			"WHERE runtime_id = ? ORDER BY id LIMIT 1",
 			diag);
 	if (!rows) {
-		return false;
+		return CSC_ERROR;
 	}
 	(void)sqlite3_bind_int64(rows, 1, facts->runtime);
 	if (recording_step_row(recording, rows, diag)) {
@@ -137,68 +138,67 @@ static bool recording_learn(struct recording *recording, struct diag *diag)
 	sqlite3_finalize(rows);
 	facts->release = recording->release;
 	if (diag_is_set(diag) ||
-			!recording_number(recording,
+			recording_number(recording,
 					"SELECT carrier_count FROM state_end WHERE runtime_id = ? "
 					"ORDER BY id LIMIT 1",
-					&number, diag)) {
-		return false;
+					&number, diag) != CSC_OK) {
+		return CSC_ERROR;
 	}
 	facts->early_carriers = (uint64_t)number;
-	if (!recording_number(recording,
+	if (recording_number(recording,
 			    "SELECT max(most_blocks) FROM block_account "
 			    "WHERE runtime_id = ? AND scope = 'runtime'",
-			    &number, diag)) {
-		return false;
+			    &number, diag) != CSC_OK) {
+		return CSC_ERROR;
 	}
 	facts->most_blocks = number > 0 ? (uint64_t)number : 0;
-	if (!recording_number(recording,
+	if (recording_number(recording,
 			    "SELECT max(most_bytes) FROM block_account "
 			    "WHERE runtime_id = ? AND scope = 'runtime'",
-			    &number, diag)) {
-		return false;
+			    &number, diag) != CSC_OK) {
+		return CSC_ERROR;
 	}
 	facts->most_bytes = number > 0 ? (uint64_t)number : 0;
-	if (!recording_number(recording,
+	if (recording_number(recording,
 			    "SELECT EXISTS (SELECT 1 FROM runtime_work WHERE runtime_id = ?)",
-			    &number, diag)) {
-		return false;
+			    &number, diag) != CSC_OK) {
+		return CSC_ERROR;
 	}
 	facts->has_work = number != 0;
-	return true;
+	return CSC_OK;
 }
 
 /* As `carrierscope report` does, with the same sentences. */
-static bool check_identity(struct recording *recording, struct diag *diag)
+static enum csc_status check_identity(struct recording *recording, struct diag *diag)
 {
 	int64_t application = 0;
 	int64_t version = 0;
 
-	if (!recording_number(recording, "PRAGMA application_id", &application, diag) ||
-			!recording_number(recording, "PRAGMA user_version", &version, diag)) {
-		return false;
+	if (recording_number(recording, "PRAGMA application_id", &application, diag) != CSC_OK ||
+			recording_number(recording, "PRAGMA user_version", &version, diag) !=
+					CSC_OK) {
+		return CSC_ERROR;
 	}
 	if (application != SCHEMA_APPLICATION_ID) {
-		return DIAG_FALSE(diag, "'%s' is not a carrierscope database", recording->path);
+		return DIAG_FAIL(diag, "'%s' is not a carrierscope database", recording->path);
 	}
 	if (version > SCHEMA_VERSION) {
-		return DIAG_FALSE(
-				diag, SCHEMA_NEWER, recording->path, (int)version, SCHEMA_VERSION);
+		return DIAG_FAIL(diag, SCHEMA_NEWER, recording->path, (int)version, SCHEMA_VERSION);
 	}
 	if (version < SCHEMA_VERSION) {
-		return DIAG_FALSE(
-				diag, SCHEMA_OLDER, recording->path, (int)version, SCHEMA_VERSION);
+		return DIAG_FAIL(diag, SCHEMA_OLDER, recording->path, (int)version, SCHEMA_VERSION);
 	}
-	return true;
+	return CSC_OK;
 }
 
 struct recording *recording_open(const char *path, int64_t runtime, struct diag *diag)
 {
 	struct recording *recording = calloc(1, sizeof(*recording));
 	char *plain = NULL;
-	bool is_good;
+	enum csc_status status;
 
 	if (!recording) {
-		(void)DIAG_FALSE(diag, "no memory");
+		(void)DIAG_NO_MEMORY(diag);
 		return NULL;
 	}
 	recording->path = path;
@@ -207,17 +207,24 @@ struct recording *recording_open(const char *path, int64_t runtime, struct diag 
 	if (!plain ||
 			sqlite3_open_v2(plain, &recording->db, SQLITE_OPEN_READONLY, NULL) !=
 					SQLITE_OK) {
-		is_good = DIAG_FALSE(diag, "cannot read '%s': %s", path,
+		status = DIAG_FAIL(diag, "cannot read '%s': %s", path,
 				recording->db ? sqlite3_errmsg(recording->db) : "no memory");
 	} else {
 		(void)sqlite3_db_config(recording->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 		(void)sqlite3_db_config(recording->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-		is_good = check_identity(recording, diag);
+		status = check_identity(recording, diag);
 	}
 	sqlite3_free(plain);
-	is_good = is_good && recording_choose(recording, runtime, diag) &&
-			recording_learn(recording, diag) && recording_rewind(recording, diag);
-	if (!is_good) {
+	if (status == CSC_OK) {
+		status = recording_choose(recording, runtime, diag);
+	}
+	if (status == CSC_OK) {
+		status = recording_learn(recording, diag);
+	}
+	if (status == CSC_OK) {
+		status = recording_rewind(recording, diag);
+	}
+	if (status != CSC_OK) {
 		recording_close(recording);
 		return NULL;
 	}
@@ -245,7 +252,7 @@ void recording_limit(struct recording *recording, int64_t first_row, int64_t las
 	recording->to_row = last_row;
 }
 
-bool recording_rewind(struct recording *recording, struct diag *diag)
+enum csc_status recording_rewind(struct recording *recording, struct diag *diag)
 {
 	sqlite3_finalize(recording->calls);
 	sqlite3_finalize(recording->works);
@@ -264,7 +271,7 @@ bool recording_rewind(struct recording *recording, struct diag *diag)
 				diag);
 	}
 	if (!recording->works) {
-		return false;
+		return CSC_ERROR;
 	}
 	(void)sqlite3_bind_int64(recording->calls, 1, recording->facts.runtime);
 	(void)sqlite3_bind_int64(recording->calls, 2, recording->from_row);
@@ -272,7 +279,7 @@ bool recording_rewind(struct recording *recording, struct diag *diag)
 	(void)sqlite3_bind_int64(recording->works, 1, recording->facts.runtime);
 	recording->has_call = recording_step_row(recording, recording->calls, diag);
 	recording->has_work = recording_step_row(recording, recording->works, diag);
-	return !diag_is_set(diag);
+	return diag_is_set(diag) ? CSC_ERROR : CSC_OK;
 }
 
 static void take_work(
@@ -294,7 +301,7 @@ static void take_work(
  * One row, or the two of a reallocation: the first frees the old block and has no size.  A row
  * that could not have been made by the loader is refused.
  */
-static bool take_call(
+static enum csc_status take_call(
 		struct recording *recording, struct recording_step *ret_step, struct diag *diag)
 {
 	sqlite3_stmt *calls = recording->calls;
@@ -309,11 +316,9 @@ static bool take_call(
 		recording->has_call = recording_step_row(recording, calls, diag);
 		if (!recording->has_call || sqlite3_column_int64(calls, 0) != row + 1 ||
 				sqlite3_column_int(calls, 2) != OP_REALLOC) {
-			return diag_is_set(diag) ||
-					DIAG_FALSE(diag,
-							"'%s': row %lld of block_event is half of a "
-							"reallocation",
-							recording->path, (long long)row);
+			return DIAG_FAIL(diag,
+					"'%s': row %lld of block_event is half of a reallocation",
+					recording->path, (long long)row);
 		}
 		op = OP_REALLOC;
 		row++;
@@ -328,7 +333,7 @@ static bool take_call(
 			(sqlite3_column_int64(calls, 6) &&
 					sqlite3_column_int64(calls, 6) <
 							recording->facts.first_row)) {
-		return DIAG_FALSE(diag, "'%s': row %lld of block_event does not make sense",
+		return DIAG_FAIL(diag, "'%s': row %lld of block_event does not make sense",
 				recording->path, (long long)row);
 	}
 	*ret_step = (struct recording_step){
@@ -346,7 +351,7 @@ static bool take_call(
 	/* Both halves may end a block; the address of the second was then in use as well. */
 	ret_step->other_ended = is_half ? sqlite3_column_int64(calls, 6) : 0;
 	recording->has_call = recording_step_row(recording, calls, diag);
-	return !diag_is_set(diag);
+	return diag_is_set(diag) ? CSC_ERROR : CSC_OK;
 }
 
 bool recording_next(struct recording *recording, struct recording_step *ret_step, struct diag *diag)

@@ -104,9 +104,9 @@ void recording_facts(const struct recording *recording, struct recording_facts *
 /*
  * The options that were recorded, as they were before they were settled: a default value is
  * taken as not given, so that flags have on it the effect that they would have had there.
- * `options` are those of csc_options_init().  False: one means nothing here.
+ * `options` are those of csc_options_init().  Returns CSC_ERROR if one means nothing here.
  */
-bool recording_options(
+enum csc_status recording_options(
 		const struct recording *recording, struct csc_options *options, struct diag *diag);
 
 /* What a type that was named is; `bytes`: the only size of its blocks, if it is fix_alloc's. */
@@ -114,16 +114,17 @@ typedef void recording_take_type(void *context, uint32_t type, const char *name,
 		const char *allocator, uint64_t bytes);
 
 /* Calls for each type that was named. */
-bool recording_types(const struct recording *recording, void *context, recording_take_type *take,
-		struct diag *diag);
+enum csc_status recording_types(const struct recording *recording, void *context,
+		recording_take_type *take, struct diag *diag);
 
 /* From now on only calls of these rows of block_event. */
 void recording_limit(struct recording *recording, int64_t first_row, int64_t last_row);
 
-/* Begins again with the first step.  False: `diag` says why not. */
-bool recording_rewind(struct recording *recording, struct diag *diag);
+/* Begins again with the first step. */
+enum csc_status recording_rewind(struct recording *recording, struct diag *diag);
 
-/* The next step in the order of time.  False: there is none, or `diag` is set. */
+/* Whether there is a next step, in the order of time; false as well when that failed: see `diag`.
+ */
 bool recording_next(
 		struct recording *recording, struct recording_step *ret_step, struct diag *diag);
 
@@ -131,11 +132,10 @@ bool recording_next(
  * Bytes of carriers of an allocator at the end: by their own events, by the last whole snapshot of
  * a node, or by the counters that were recorded last; 0: it is not recorded.
  */
-bool recording_carriers(const struct recording *recording, const char *allocator,
+enum csc_status recording_carriers(const struct recording *recording, const char *allocator,
 		int64_t *ret_bytes, struct diag *diag);
 
-/* False: `diag` says why not. */
-bool recording_figures(const struct recording *recording, const char *allocator,
+enum csc_status recording_figures(const struct recording *recording, const char *allocator,
 		struct recording_figures *ret_figures, struct diag *diag);
 
 #endif

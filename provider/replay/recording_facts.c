@@ -42,7 +42,7 @@ static void set_common(struct csc_options *options, const char *recorded, const 
 }
 
 /* Puts what was recorded into settled options. */
-static bool take_recorded(
+static enum csc_status take_recorded(
 		const struct recording *recording, struct csc_options *options, struct diag *diag)
 {
 	/* What was recorded last is in force. */
@@ -54,7 +54,7 @@ static bool take_recorded(
 			diag);
 
 	if (!rows) {
-		return false;
+		return CSC_ERROR;
 	}
 	(void)sqlite3_bind_int64(rows, 1, recording->facts.runtime);
 	while (!diag_is_set(diag) && recording_step_row(recording, rows, diag)) {
@@ -71,18 +71,18 @@ static bool take_recorded(
 		for (int i = 0; allocator && i < CSC_ALLOCATORS; i++) {
 			if (strcmp(csc_allocator_infos[i].name, allocator) == 0 &&
 					!set_own(options, (enum csc_allocator)i, name, value)) {
-				(void)DIAG_FALSE(diag,
+				(void)DIAG_FAIL(diag,
 						"'%s': invalid value '%s' for option %s of %s",
 						recording->path, value, name, allocator);
 			}
 		}
 	}
 	sqlite3_finalize(rows);
-	return !diag_is_set(diag);
+	return diag_is_set(diag) ? CSC_ERROR : CSC_OK;
 }
 
 /* Instances of dirty schedulers, which a node shows by their figures alone. */
-static bool take_dirty(
+static enum csc_status take_dirty(
 		const struct recording *recording, struct csc_options *options, struct diag *diag)
 {
 	sqlite3_stmt *rows = recording_ask(recording,
@@ -91,7 +91,7 @@ static bool take_dirty(
 			diag);
 
 	if (!rows) {
-		return false;
+		return CSC_ERROR;
 	}
 	(void)sqlite3_bind_int64(rows, 1, recording->facts.runtime);
 	if (recording_step_row(recording, rows, diag)) {
@@ -102,7 +102,7 @@ static bool take_dirty(
 		}
 	}
 	sqlite3_finalize(rows);
-	return !diag_is_set(diag);
+	return diag_is_set(diag) ? CSC_ERROR : CSC_OK;
 }
 
 /* What is as it is by default was not given. */
@@ -145,7 +145,7 @@ static bool is_same(
 	return of_one.strategy == of_other.strategy && one->threading == other->threading;
 }
 
-bool recording_options(
+enum csc_status recording_options(
 		const struct recording *recording, struct csc_options *options, struct diag *diag)
 {
 	const struct csc_options unsettled = *options;
@@ -155,8 +155,9 @@ bool recording_options(
 
 	csc_options_settle(&settled);
 	recorded = settled;
-	if (!take_recorded(recording, &recorded, diag) || !take_dirty(recording, &recorded, diag)) {
-		return false;
+	if (take_recorded(recording, &recorded, diag) != CSC_OK ||
+			take_dirty(recording, &recorded, diag) != CSC_OK) {
+		return CSC_ERROR;
 	}
 	*options = recorded;
 	for (int i = 0; i < CSC_ALLOCATORS; i++) {
@@ -174,11 +175,11 @@ bool recording_options(
 			options->allocators[i] = *own;
 		}
 	}
-	return true;
+	return CSC_OK;
 }
 
-bool recording_types(const struct recording *recording, void *context, recording_take_type *take,
-		struct diag *diag)
+enum csc_status recording_types(const struct recording *recording, void *context,
+		recording_take_type *take, struct diag *diag)
 {
 	/* Sizes in force are those that the runtime asks for: releases differ, and so do builds. */
 	sqlite3_stmt *rows = recording_ask(recording,
@@ -194,7 +195,7 @@ bool recording_types(const struct recording *recording, void *context, recording
 			diag);
 
 	if (!rows) {
-		return false;
+		return CSC_ERROR;
 	}
 	(void)sqlite3_bind_int64(rows, 1, recording->facts.runtime);
 	(void)sqlite3_bind_int64(rows, 2, recording->facts.first_row);
@@ -208,17 +209,17 @@ bool recording_types(const struct recording *recording, void *context, recording
 				(uint64_t)sqlite3_column_int64(rows, 3));
 	}
 	sqlite3_finalize(rows);
-	return !diag_is_set(diag);
+	return diag_is_set(diag) ? CSC_ERROR : CSC_OK;
 }
 
 /* Up to three numbers of one allocator; `*ret_has`: there was a row. */
-static bool ask_allocator(const struct recording *recording, const char *sql, const char *allocator,
-		bool *ret_has, int64_t numbers[3], struct diag *diag)
+static enum csc_status ask_allocator(const struct recording *recording, const char *sql,
+		const char *allocator, bool *ret_has, int64_t numbers[3], struct diag *diag)
 {
 	sqlite3_stmt *rows = recording_ask(recording, sql, diag);
 
 	if (!rows) {
-		return false;
+		return CSC_ERROR;
 	}
 	(void)sqlite3_bind_int64(rows, 1, recording->facts.runtime);
 	(void)sqlite3_bind_text(rows, 2, allocator, -1, SQLITE_STATIC);
@@ -227,13 +228,13 @@ static bool ask_allocator(const struct recording *recording, const char *sql, co
 		numbers[i] = sqlite3_column_int64(rows, i);
 	}
 	sqlite3_finalize(rows);
-	return !diag_is_set(diag);
+	return diag_is_set(diag) ? CSC_ERROR : CSC_OK;
 }
 
 #define ITS_NUMBER \
 	"(SELECT allocator_id FROM name_allocator WHERE runtime_id = ?1 AND name = ?2 LIMIT 1)"
 
-bool recording_figures(const struct recording *recording, const char *allocator,
+enum csc_status recording_figures(const struct recording *recording, const char *allocator,
 		struct recording_figures *ret_figures, struct diag *diag)
 {
 	/* The last that was said of each address; a carrier that moved leaves its old one. */
@@ -263,20 +264,22 @@ bool recording_figures(const struct recording *recording, const char *allocator,
 	int64_t numbers[3] = { 0 };
 	bool has_row = false;
 
-	if (!ask_allocator(recording, blocks, allocator, &figures.has_blocks, numbers, diag)) {
-		return false;
+	if (ask_allocator(recording, blocks, allocator, &figures.has_blocks, numbers, diag) !=
+			CSC_OK) {
+		return CSC_ERROR;
 	}
 	figures.blocks = figures.has_blocks ? numbers[0] : 0;
 	figures.asked_bytes = figures.has_blocks ? numbers[1] : 0;
-	if (!ask_allocator(recording, events, allocator, &has_row, numbers, diag)) {
-		return false;
+	if (ask_allocator(recording, events, allocator, &has_row, numbers, diag) != CSC_OK) {
+		return CSC_ERROR;
 	}
 	/* Without a word about any carrier of it, ours were not recorded. */
 	if (has_row && numbers[2] > 0 && recording->facts.early_carriers == 0) {
 		figures.carriers_by = RECORDING_CARRIERS_EVENTS;
 	} else {
-		if (!ask_allocator(recording, counters, allocator, &has_row, numbers, diag)) {
-			return false;
+		if (ask_allocator(recording, counters, allocator, &has_row, numbers, diag) !=
+				CSC_OK) {
+			return CSC_ERROR;
 		}
 		if (has_row) {
 			figures.carriers_by = RECORDING_CARRIERS_COUNTERS;
@@ -287,10 +290,10 @@ bool recording_figures(const struct recording *recording, const char *allocator,
 		figures.carriers_bytes = numbers[1];
 	}
 	*ret_figures = figures;
-	return true;
+	return CSC_OK;
 }
 
-bool recording_carriers(const struct recording *recording, const char *allocator,
+enum csc_status recording_carriers(const struct recording *recording, const char *allocator,
 		int64_t *ret_bytes, struct diag *diag)
 {
 	static const char read[] =
@@ -305,18 +308,18 @@ bool recording_carriers(const struct recording *recording, const char *allocator
 	bool has_row = false;
 
 	*ret_bytes = 0;
-	if (!recording_figures(recording, allocator, &figures, diag)) {
-		return false;
+	if (recording_figures(recording, allocator, &figures, diag) != CSC_OK) {
+		return CSC_ERROR;
 	}
 	if (figures.carriers_by != RECORDING_CARRIERS_EVENTS) {
-		if (!ask_allocator(recording, read, allocator, &has_row, numbers, diag)) {
-			return false;
+		if (ask_allocator(recording, read, allocator, &has_row, numbers, diag) != CSC_OK) {
+			return CSC_ERROR;
 		}
 		if (has_row && numbers[1] > 0) {
 			*ret_bytes = numbers[0];
-			return true;
+			return CSC_OK;
 		}
 	}
 	*ret_bytes = figures.carriers_by == RECORDING_CARRIERS_NONE ? 0 : figures.carriers_bytes;
-	return true;
+	return CSC_OK;
 }

@@ -28,7 +28,7 @@ struct recording {
 /* NULL: `diag` says why. */
 sqlite3_stmt *recording_ask(const struct recording *recording, const char *sql, struct diag *diag);
 
-/* True: there is a row.  False: there is none, or `diag` is set. */
+/* Whether there is a next row; false as well when reading failed: see `diag`. */
 bool recording_step_row(const struct recording *recording, sqlite3_stmt *rows, struct diag *diag);
 
 #endif

@@ -14,8 +14,9 @@
 #include "replay_internal.h"
 #include "runterm.h"
 
-bool replay_settle(const struct replay_request *request, const struct recording *recording,
-		bool has_flags, struct csc_options *ret_options, struct diag *diag)
+enum csc_status replay_settle(const struct replay_request *request,
+		const struct recording *recording, bool has_flags, struct csc_options *ret_options,
+		struct diag *diag)
 {
 	struct recording_facts facts;
 	const struct csc_generation *generation = request->generation;
@@ -30,72 +31,75 @@ bool replay_settle(const struct replay_request *request, const struct recording 
 		schedulers = facts.schedulers;
 	}
 	if (facts.word_bytes && facts.word_bytes != 8) {
-		return DIAG_FALSE(diag, "'%s': words have %" PRIu32 " bytes; 8 can be replayed",
+		return DIAG_FAIL(diag, "'%s': words have %" PRIu32 " bytes; 8 can be replayed",
 				request->path, facts.word_bytes);
 	}
 	if (!generation) {
-		return DIAG_FALSE(diag, "'%s' %s%s%s: use --otp=RELEASE", request->path,
+		return DIAG_FAIL(diag, "'%s' %s%s%s: use --otp=RELEASE", request->path,
 				*facts.release ? "is of release '" : "does not record the release",
 				facts.release,
 				*facts.release ? "', which the core does not know" : "");
 	}
 	if (!schedulers || schedulers > 1024) {
-		return DIAG_FALSE(diag,
+		return DIAG_FAIL(diag,
 				"'%s' does not record the number of schedulers: use --schedulers=S",
 				request->path);
 	}
 	machine.dirty_schedulers = schedulers;
 	csc_options_init(ret_options, generation, 8, schedulers);
-	return recording_options(recording, ret_options, diag) &&
-			flags_take(ret_options, &machine, has_flags ? request->flag_count : 0,
-					request->flags, diag);
+	if (recording_options(recording, ret_options, diag) != CSC_OK) {
+		return CSC_ERROR;
+	}
+	return flags_take(ret_options, &machine, has_flags ? request->flag_count : 0,
+			request->flags, diag);
 }
 
-static bool write_terms(const char *path, const struct runtime *runtime, struct diag *diag)
+static enum csc_status write_terms(
+		const char *path, const struct runtime *runtime, struct diag *diag)
 {
 	FILE *out = fopen(path, "w");
 
 	if (!out) {
-		return DIAG_FALSE(diag, "cannot write '%s': %s", path, strerror(errno));
+		return DIAG_FAIL(diag, "cannot write '%s': %s", path, strerror(errno));
 	}
 	runterm_print(runtime, out);
 	if (ferror(out) | fclose(out)) {
-		return DIAG_FALSE(diag, "cannot write '%s'", path);
+		return DIAG_FAIL(diag, "cannot write '%s'", path);
 	}
-	return true;
+	return CSC_OK;
 }
 
-bool replay_play(const struct replay_request *request, struct recording *recording, bool has_flags,
-		uint32_t burst, const char *stats_path, struct outcome *ret_outcome,
+enum csc_status replay_play(const struct replay_request *request, struct recording *recording,
+		bool has_flags, uint32_t burst, const char *stats_path, struct outcome *ret_outcome,
 		struct diag *diag)
 {
 	struct csc_options options;
 	struct player *player;
-	bool is_good;
+	enum csc_status status;
 
-	if (!replay_settle(request, recording, has_flags, &options, diag)) {
-		return false;
+	if (replay_settle(request, recording, has_flags, &options, diag) != CSC_OK) {
+		return CSC_ERROR;
 	}
 	player = player_create(recording, &options, request->limit_bytes, burst, diag);
 	if (!player) {
-		return false;
+		return CSC_ERROR;
 	}
-	is_good = player_run(player, recording, diag);
+	status = player_run(player, recording, diag);
 	for (int i = 0; i < CSC_ALLOCATORS; i++) {
 		runtime_use(player_runtime(player), (enum csc_allocator)i, &ret_outcome->use[i]);
 		ret_outcome->peak_bytes[i] = player_peak(player, (enum csc_allocator)i);
 	}
 	runtime_address_space(player_runtime(player), &ret_outcome->space);
 	ret_outcome->counts = *player_counts(player);
-	if (is_good && stats_path) {
-		is_good = write_terms(stats_path, player_runtime(player), diag);
+	if (status == CSC_OK && stats_path) {
+		status = write_terms(stats_path, player_runtime(player), diag);
 	}
 	player_destroy(player);
-	return is_good;
+	return status;
 }
 
-static bool play(const struct replay_request *request, struct recording *recording, bool has_flags,
-		struct outcome *ret_outcome, struct diag *diag)
+static enum csc_status play(const struct replay_request *request, struct recording *recording,
+		bool has_flags, struct outcome *ret_outcome, struct diag *diag)
 {
 	bool is_last = has_flags || request->flag_count == 0;
 
@@ -114,8 +118,8 @@ static void print_error(FILE *out, int64_t replayed, int64_t recorded)
 }
 
 /* One line of each allocator; `*ret_differs`: blocks are not those that were recorded. */
-static bool compare(const struct recording *recording, const struct outcome *outcome, FILE *out,
-		bool *ret_differs, struct diag *diag)
+static enum csc_status compare(const struct recording *recording, const struct outcome *outcome,
+		FILE *out, bool *ret_differs, struct diag *diag)
 {
 	static const char *const known[] = { "not recorded", "exact", "last recorded" };
 
@@ -126,8 +130,9 @@ static bool compare(const struct recording *recording, const struct outcome *out
 		const struct runtime_use *use = &outcome->use[i];
 		struct recording_figures figures;
 
-		if (!recording_figures(recording, csc_allocator_infos[i].name, &figures, diag)) {
-			return false;
+		if (recording_figures(recording, csc_allocator_infos[i].name, &figures, diag) !=
+				CSC_OK) {
+			return CSC_ERROR;
 		}
 		if (!figures.has_blocks && figures.carriers_by == RECORDING_CARRIERS_NONE) {
 			continue;
@@ -144,7 +149,7 @@ static bool compare(const struct recording *recording, const struct outcome *out
 		*ret_differs |= outcome->counts.blocks[i] != figures.blocks ||
 				outcome->counts.asked_bytes[i] != figures.asked_bytes;
 	}
-	return true;
+	return CSC_OK;
 }
 
 /* Where the replay differs from the recording, and why. */
@@ -220,8 +225,8 @@ static void weigh(const struct replay_request *request, const struct outcome *be
 }
 
 /* How much of the recording the replay covers. */
-static bool print_coverage(const struct recording *recording, const struct outcome *outcome,
-		FILE *out, struct diag *diag)
+static enum csc_status print_coverage(const struct recording *recording,
+		const struct outcome *outcome, FILE *out, struct diag *diag)
 {
 	double recorded = 0;
 	double replayed = 0;
@@ -230,9 +235,9 @@ static bool print_coverage(const struct recording *recording, const struct outco
 		double bytes = (double)outcome->use[i].carriers_bytes;
 		int64_t carriers_bytes;
 
-		if (!recording_carriers(recording, csc_allocator_infos[i].name, &carriers_bytes,
-				    diag)) {
-			return false;
+		if (recording_carriers(recording, csc_allocator_infos[i].name, &carriers_bytes,
+				    diag) != CSC_OK) {
+			return CSC_ERROR;
 		}
 		if (carriers_bytes > 0) {
 			recorded += (double)carriers_bytes;
@@ -243,7 +248,7 @@ static bool print_coverage(const struct recording *recording, const struct outco
 		fprintf(out, "%% the replay has %.0f %% of the carriers that were recorded\n",
 				100.0 * replayed / recorded);
 	}
-	return true;
+	return CSC_OK;
 }
 
 enum replay_result replay_run(const struct replay_request *request, FILE *out, struct diag *diag)
@@ -253,26 +258,28 @@ enum replay_result replay_run(const struct replay_request *request, FILE *out, s
 	struct outcome after = { 0 };
 	struct recording_facts facts = { 0 };
 	bool differs = false;
-	bool is_good;
+	enum csc_status status;
 
 	if (!recording) {
 		return REPLAY_FAILED;
 	}
 	recording_facts(recording, &facts);
-	is_good = play(request, recording, false, &before, diag) &&
-			compare(recording, &before, out, &differs, diag);
-	if (is_good) {
-		explain(&facts, &before.counts, out);
-		is_good = print_coverage(recording, &before, out, diag);
+	status = play(request, recording, false, &before, diag);
+	if (status == CSC_OK) {
+		status = compare(recording, &before, out, &differs, diag);
 	}
-	if (is_good && request->flag_count > 0) {
-		is_good = play(request, recording, true, &after, diag);
-		if (is_good) {
+	if (status == CSC_OK) {
+		explain(&facts, &before.counts, out);
+		status = print_coverage(recording, &before, out, diag);
+	}
+	if (status == CSC_OK && request->flag_count > 0) {
+		status = play(request, recording, true, &after, diag);
+		if (status == CSC_OK) {
 			weigh(request, &before, &after, out);
 		}
 	}
 	recording_close(recording);
-	if (!is_good) {
+	if (status != CSC_OK) {
 		return REPLAY_FAILED;
 	}
 	/* Where events were lost a difference is no surprise. */
@@ -283,59 +290,65 @@ enum replay_result replay_run(const struct replay_request *request, FILE *out, s
 const uint32_t replay_bursts[REPLAYS_MAX] = { REPLAY_BURST, 10, 1000, 30, 300, 3, 3000, 1 };
 
 /* From one reading to the other: the states of the replay at both. */
-static bool play_between(const struct replay_request *request, struct recording *recording,
-		const struct compare_request *comparing, int turn, struct compare_state *ret_before,
-		struct compare_state *ret_after, struct player_counts *ret_counts,
-		struct diag *diag)
+static enum csc_status play_between(const struct replay_request *request,
+		struct recording *recording, const struct compare_request *comparing, int turn,
+		struct compare_state *ret_before, struct compare_state *ret_after,
+		struct player_counts *ret_counts, struct diag *diag)
 {
 	const struct readings *readings = comparing->readings;
 	struct player *player = player_create(recording, comparing->options, request->limit_bytes,
 			replay_bursts[turn], diag);
-	bool is_good;
+	enum csc_status status;
 
 	if (!player) {
-		return false;
+		return CSC_ERROR;
 	}
 	recording_limit(recording, readings->first.row + 1, readings->last.row);
-	is_good = prefill(player, comparing->start, &readings->first, readings->allocators, diag) &&
-			(compare_take_state(player, ret_before) || DIAG_FALSE(diag, "no memory")) &&
-			player_run(player, recording, diag) &&
-			(compare_take_state(player, ret_after) || DIAG_FALSE(diag, "no memory"));
+	status = prefill(player, comparing->start, &readings->first, readings->allocators, diag);
+	if (status == CSC_OK) {
+		status = compare_take_state(player, ret_before, diag);
+	}
+	if (status == CSC_OK) {
+		status = player_run(player, recording, diag);
+	}
+	if (status == CSC_OK) {
+		status = compare_take_state(player, ret_after, diag);
+	}
 	*ret_counts = *player_counts(player);
-	if (is_good && turn == 0 && request->stats_path) {
-		is_good = write_terms(request->stats_path, player_runtime(player), diag);
+	if (status == CSC_OK && turn == 0 && request->stats_path) {
+		status = write_terms(request->stats_path, player_runtime(player), diag);
 	}
 	player_destroy(player);
-	return is_good;
+	return status;
 }
 
 /* Again, on other schedules: how far what is not recorded moves the figures. */
-static bool play_others(const struct replay_request *request, struct recording *recording,
-		const struct compare_request *comparing, struct compare_spread *spread,
-		struct diag *diag)
+static enum csc_status play_others(const struct replay_request *request,
+		struct recording *recording, const struct compare_request *comparing,
+		struct compare_spread *spread, struct diag *diag)
 {
-	bool is_good = true;
+	enum csc_status status = CSC_OK;
 
 	compare_widen(spread, comparing->before, comparing->after);
-	for (int turn = 1; is_good && turn < request->replays; turn++) {
+	for (int turn = 1; status == CSC_OK && turn < request->replays; turn++) {
 		struct compare_state before = { 0 };
 		struct compare_state after = { 0 };
 		struct player_counts counts;
 
-		is_good = play_between(request, recording, comparing, turn, &before, &after,
-				&counts, diag);
-		if (is_good) {
+		status = play_between(request, recording, comparing, turn, &before, &after, &counts,
+				diag);
+		if (status == CSC_OK) {
 			compare_widen(spread, &before, &after);
 		}
 		compare_finish_state(&before);
 		compare_finish_state(&after);
 	}
-	return is_good;
+	return status;
 }
 
-static bool compare_recording(const struct replay_request *request, struct recording *recording,
-		enum compare_format format, bool has_instances, FILE *out, bool *ret_differs,
-		struct diag *diag)
+static enum csc_status compare_recording(const struct replay_request *request,
+		struct recording *recording, enum compare_format format, bool has_instances,
+		FILE *out, bool *ret_differs, struct diag *diag)
 {
 	struct recording_facts facts;
 	struct csc_options options;
@@ -348,17 +361,27 @@ static bool compare_recording(const struct replay_request *request, struct recor
 	struct comparison comparison = { 0 };
 	const struct compare_request comparing = { &readings, &start, &facts, &options, &before,
 		&after, &spread, &counts, has_instances, request->flags, request->flag_count };
-	bool is_good;
+	enum csc_status status;
 
 	recording_facts(recording, &facts);
-	is_good = replay_settle(request, recording, request->flag_count > 0, &options, diag) &&
-			readings_find(recording, &readings, diag) &&
-			start_state_find(recording, &readings, &options, &start, diag) &&
-			play_between(request, recording, &comparing, 0, &before, &after, &counts,
-					diag) &&
-			play_others(request, recording, &comparing, &spread, diag) &&
-			compare_rows(&comparing, &comparison, diag);
-	if (is_good) {
+	status = replay_settle(request, recording, request->flag_count > 0, &options, diag);
+	if (status == CSC_OK) {
+		status = readings_find(recording, &readings, diag);
+	}
+	if (status == CSC_OK) {
+		status = start_state_find(recording, &readings, &options, &start, diag);
+	}
+	if (status == CSC_OK) {
+		status = play_between(
+				request, recording, &comparing, 0, &before, &after, &counts, diag);
+	}
+	if (status == CSC_OK) {
+		status = play_others(request, recording, &comparing, &spread, diag);
+	}
+	if (status == CSC_OK) {
+		status = compare_rows(&comparing, &comparison, diag);
+	}
+	if (status == CSC_OK) {
 		compare_print(&comparison, &comparing, format, out);
 		*ret_differs = comparison.differs;
 	}
@@ -367,7 +390,7 @@ static bool compare_recording(const struct replay_request *request, struct recor
 	compare_finish_state(&after);
 	start_state_finish(&start);
 	readings_finish(&readings);
-	return is_good;
+	return status;
 }
 
 enum replay_result replay_compare(const struct replay_request *request, enum compare_format format,
@@ -375,14 +398,14 @@ enum replay_result replay_compare(const struct replay_request *request, enum com
 {
 	struct recording *recording = recording_open(request->path, request->runtime, diag);
 	bool differs = false;
-	bool is_good;
+	enum csc_status status;
 
 	if (!recording) {
 		return REPLAY_FAILED;
 	}
-	is_good = compare_recording(request, recording, format, has_instances, out, &differs, diag);
+	status = compare_recording(request, recording, format, has_instances, out, &differs, diag);
 	recording_close(recording);
-	if (!is_good) {
+	if (status != CSC_OK) {
 		return REPLAY_FAILED;
 	}
 	return differs ? REPLAY_DIFFERS : REPLAY_DONE;

@@ -18,12 +18,13 @@ struct outcome {
 };
 
 /* The options of the recording, with the flags of the request if `has_flags`, settled. */
-bool replay_settle(const struct replay_request *request, const struct recording *recording,
-		bool has_flags, struct csc_options *ret_options, struct diag *diag);
+enum csc_status replay_settle(const struct replay_request *request,
+		const struct recording *recording, bool has_flags, struct csc_options *ret_options,
+		struct diag *diag);
 
 /* Replays all of it.  `stats_path` may be NULL. */
-bool replay_play(const struct replay_request *request, struct recording *recording, bool has_flags,
-		uint32_t burst, const char *stats_path, struct outcome *ret_outcome,
+enum csc_status replay_play(const struct replay_request *request, struct recording *recording,
+		bool has_flags, uint32_t burst, const char *stats_path, struct outcome *ret_outcome,
 		struct diag *diag);
 
 /* Calls after which all threads pass in the replays of a comparison or a trial; the first is

@@ -23,26 +23,26 @@ uint64_t start_state_tag_bytes(const struct csc_options *options, enum csc_alloc
 	return options->allocators[allocator].settings.atags ? words * options->word_bytes : 0;
 }
 
-static bool keep(struct start_state *start, const struct start_block *block, size_t *room,
-		struct diag *diag)
+static enum csc_status keep(struct start_state *start, const struct start_block *block,
+		size_t *room, struct diag *diag)
 {
 	if (start->count == *room) {
 		size_t more = *room ? 2 * *room : 1024;
 		struct start_block *grown = realloc(start->blocks, more * sizeof(*grown));
 
 		if (!grown) {
-			return DIAG_FALSE(diag, "no memory");
+			return DIAG_NO_MEMORY(diag);
 		}
 		start->blocks = grown;
 		*room = more;
 	}
 	start->blocks[start->count++] = *block;
-	return true;
+	return CSC_OK;
 }
 
 /* Blocks that were made before the first reading and live on; then those of unknown beginning. */
-static bool find_blocks(const struct recording *recording, const struct readings *readings,
-		struct start_state *start, struct diag *diag)
+static enum csc_status find_blocks(const struct recording *recording,
+		const struct readings *readings, struct start_state *start, struct diag *diag)
 {
 	static const char made[] =
 			"SELECT b.id, b.size, b.type_id, b.instance FROM block_event AS b "
@@ -67,7 +67,7 @@ static bool find_blocks(const struct recording *recording, const struct readings
 		sqlite3_stmt *rows = recording_ask(recording, is_old ? old : made, diag);
 
 		if (!rows) {
-			return false;
+			return CSC_ERROR;
 		}
 		(void)sqlite3_bind_int64(rows, 1, recording->facts.runtime);
 		(void)sqlite3_bind_int64(rows, 2, ranges[is_old][0]);
@@ -88,7 +88,7 @@ static bool find_blocks(const struct recording *recording, const struct readings
 		}
 		sqlite3_finalize(rows);
 	}
-	return !diag_is_set(diag);
+	return diag_is_set(diag) ? CSC_ERROR : CSC_OK;
 }
 
 /*
@@ -96,8 +96,9 @@ static bool find_blocks(const struct recording *recording, const struct readings
  * that is made and stays has a size within bounds; one that ends has a size recorded by its free,
  * or one within bounds, or an unknown one.
  */
-static bool find_changes(const struct recording *recording, const struct readings *readings,
-		const struct csc_options *options, struct start_state *start, struct diag *diag)
+static enum csc_status find_changes(const struct recording *recording,
+		const struct readings *readings, const struct csc_options *options,
+		struct start_state *start, struct diag *diag)
 {
 	static const char sql[] =
 			"WITH tag AS MATERIALIZED (SELECT DISTINCT n.allocator_id AS id, n.name, "
@@ -134,7 +135,7 @@ static bool find_changes(const struct recording *recording, const struct reading
 	sqlite3_stmt *rows = recording_ask(recording, sql, diag);
 
 	if (!rows) {
-		return false;
+		return CSC_ERROR;
 	}
 	for (int i = 0; i < CSC_ALLOCATORS; i++) {
 		uint64_t bytes = start_state_tag_bytes(options, (enum csc_allocator)i);
@@ -174,21 +175,21 @@ static bool find_changes(const struct recording *recording, const struct reading
 		}
 	}
 	sqlite3_finalize(rows);
-	return !diag_is_set(diag);
+	return diag_is_set(diag) ? CSC_ERROR : CSC_OK;
 }
 
-bool start_state_find(const struct recording *recording, const struct readings *readings,
+enum csc_status start_state_find(const struct recording *recording, const struct readings *readings,
 		const struct csc_options *options, struct start_state *ret_start, struct diag *diag)
 {
 	struct start_state start = { 0 };
 
-	if (!find_blocks(recording, readings, &start, diag) ||
-			!find_changes(recording, readings, options, &start, diag)) {
+	if (find_blocks(recording, readings, &start, diag) != CSC_OK ||
+			find_changes(recording, readings, options, &start, diag) != CSC_OK) {
 		start_state_finish(&start);
-		return false;
+		return CSC_ERROR;
 	}
 	*ret_start = start;
-	return true;
+	return CSC_OK;
 }
 
 void start_state_finish(struct start_state *start)

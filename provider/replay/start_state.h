@@ -46,8 +46,8 @@ struct start_state {
 	struct start_change changes[CSC_ALLOCATORS];
 };
 
-/* `options` are settled.  False: `diag`. */
-bool start_state_find(const struct recording *recording, const struct readings *readings,
+/* `options` are settled. */
+enum csc_status start_state_find(const struct recording *recording, const struct readings *readings,
 		const struct csc_options *options, struct start_state *ret_start,
 		struct diag *diag);
 void start_state_finish(struct start_state *start);

@@ -39,14 +39,14 @@ static void widen(struct trial_range *range, int turn, uint64_t figure)
 }
 
 /* Replays on all schedules. */
-static bool play_all(struct trial *trial, bool has_flags, struct diag *diag)
+static enum csc_status play_all(struct trial *trial, bool has_flags, struct diag *diag)
 {
 	for (int turn = 0; turn < TRIAL_SCHEDULES; turn++) {
 		struct outcome outcome = { 0 };
 
-		if (!replay_play(&trial->request, trial->recording, has_flags, replay_bursts[turn],
-				    NULL, &outcome, diag)) {
-			return false;
+		if (replay_play(&trial->request, trial->recording, has_flags, replay_bursts[turn],
+				    NULL, &outcome, diag) != CSC_OK) {
+			return CSC_ERROR;
 		}
 		for (uint32_t i = 0; i < trial->count; i++) {
 			enum csc_allocator allocator = trial->allocators[i];
@@ -62,11 +62,11 @@ static bool play_all(struct trial *trial, bool has_flags, struct diag *diag)
 					       : outcome.peak_bytes[allocator]);
 		}
 	}
-	return true;
+	return CSC_OK;
 }
 
 /* Of what the recording says of carriers at its end: -1 where it says nothing. */
-static bool cover(struct trial *trial, struct diag *diag)
+static enum csc_status cover(struct trial *trial, struct diag *diag)
 {
 	double all = 0;
 	double replayed = 0;
@@ -78,9 +78,9 @@ static bool cover(struct trial *trial, struct diag *diag)
 
 		row->coverage = -1;
 		if (trial->allocators[i] < CSC_ALLOCATORS &&
-				!recording_carriers(trial->recording, row->allocator, &recorded,
-						diag)) {
-			return false;
+				recording_carriers(trial->recording, row->allocator, &recorded,
+						diag) != CSC_OK) {
+			return CSC_ERROR;
 		}
 		if (recorded > 0) {
 			double known = end < (double)recorded ? end : (double)recorded;
@@ -93,19 +93,19 @@ static bool cover(struct trial *trial, struct diag *diag)
 	if (all > 0) {
 		trial->rows[trial->count - 1].coverage = replayed / all;
 	}
-	return true;
+	return CSC_OK;
 }
 
 /* Opens both, and replays without flags. */
-static bool begin(struct trial *trial, struct diag *diag)
+static enum csc_status begin(struct trial *trial, struct diag *diag)
 {
 	trial->recording = recording_open(trial->request.path, trial->request.runtime, diag);
 	if (!trial->recording) {
-		return false;
+		return CSC_ERROR;
 	}
 	trial->file = trial_open(trial->request.path, diag);
 	if (!trial->file) {
-		return false;
+		return CSC_ERROR;
 	}
 	for (int i = 0; i < CSC_ALLOCATORS; i++) {
 		trial->rows[trial->count].allocator = csc_allocator_infos[i].name;
@@ -113,7 +113,7 @@ static bool begin(struct trial *trial, struct diag *diag)
 	}
 	trial->rows[trial->count].allocator = "all";
 	trial->allocators[trial->count++] = CSC_ALLOCATORS;
-	return true;
+	return CSC_OK;
 }
 
 static void end(struct trial *trial)
@@ -166,7 +166,7 @@ static void print_rows(const struct trial *trial, const char *flags, FILE *out)
 }
 
 /* The flags of the request: tried, printed and kept. */
-static bool save(struct trial *trial, FILE *out, struct diag *diag)
+static enum csc_status save(struct trial *trial, FILE *out, struct diag *diag)
 {
 	struct recording_facts facts;
 	char flags[4096] = "";
@@ -178,22 +178,22 @@ static bool save(struct trial *trial, FILE *out, struct diag *diag)
 				trial->request.flags[i]);
 
 		if (added < 0 || (size_t)added >= sizeof(flags) - length) {
-			return DIAG_FALSE(diag, "more than %zu characters of flags",
+			return DIAG_FAIL(diag, "more than %zu characters of flags",
 					sizeof(flags) - 1);
 		}
 		length += (size_t)added;
 	}
-	if (!play_all(trial, true, diag) ||
-			!trial_write(trial->file, facts.runtime, flags, TRIAL_SCHEDULES,
-					trial->rows, trial->count, diag)) {
-		return false;
+	if (play_all(trial, true, diag) != CSC_OK ||
+			trial_write(trial->file, facts.runtime, flags, TRIAL_SCHEDULES, trial->rows,
+					trial->count, diag) != CSC_OK) {
+		return CSC_ERROR;
 	}
 	print_rows(trial, flags, out);
-	return true;
+	return CSC_OK;
 }
 
 /* Flags that are refused, before anything is replayed. */
-static bool check_flags(const struct trial *trial, struct diag *diag)
+static enum csc_status check_flags(const struct trial *trial, struct diag *diag)
 {
 	struct csc_options options;
 
@@ -203,20 +203,30 @@ static bool check_flags(const struct trial *trial, struct diag *diag)
 enum replay_result replay_save(const struct replay_request *request, FILE *out, struct diag *diag)
 {
 	struct trial trial = { .request = *request };
-	bool is_good = begin(&trial, diag) && check_flags(&trial, diag) &&
-			play_all(&trial, false, diag) && cover(&trial, diag) &&
-			save(&trial, out, diag);
+	enum csc_status status = begin(&trial, diag);
 
-	if (is_good) {
+	if (status == CSC_OK) {
+		status = check_flags(&trial, diag);
+	}
+	if (status == CSC_OK) {
+		status = play_all(&trial, false, diag);
+	}
+	if (status == CSC_OK) {
+		status = cover(&trial, diag);
+	}
+	if (status == CSC_OK) {
+		status = save(&trial, out, diag);
+	}
+	if (status == CSC_OK) {
 		fprintf(out, "%% %d schedules each; kept in table flag_trial of '%s'\n",
 				TRIAL_SCHEDULES, request->path);
 	}
 	end(&trial);
-	return is_good ? REPLAY_DONE : REPLAY_FAILED;
+	return status == CSC_OK ? REPLAY_DONE : REPLAY_FAILED;
 }
 
 /* One candidate: what is wrong with it is printed, and the next is tried. */
-static bool try_one(struct trial *trial, char *text, FILE *out)
+static enum csc_status try_one(struct trial *trial, char *text, FILE *out)
 {
 	struct diag diag = { 0 };
 	char *rest = NULL;
@@ -226,21 +236,22 @@ static bool try_one(struct trial *trial, char *text, FILE *out)
 			word = strtok_r(NULL, " \t\n", &rest)) {
 		if (count == WORDS_MAX) {
 			fprintf(out, "%% not tried: more than %d words\n", WORDS_MAX);
-			return false;
+			return CSC_ERROR;
 		}
 		trial->words[count++] = word;
 	}
 	trial->request.flags = trial->words;
 	trial->request.flag_count = count;
-	if (count == 0 || !check_flags(trial, &diag) || !save(trial, out, &diag)) {
+	if (count == 0 || check_flags(trial, &diag) != CSC_OK ||
+			save(trial, out, &diag) != CSC_OK) {
 		fputs("% not tried:", out);
 		for (int i = 0; i < count; i++) {
 			fprintf(out, " %s", trial->words[i]);
 		}
 		fprintf(out, ": %s\n", count ? diag.text : "no flags");
-		return false;
+		return CSC_ERROR;
 	}
-	return true;
+	return CSC_OK;
 }
 
 enum replay_result replay_try(const struct replay_request *request, FILE *out, struct diag *diag)
@@ -250,17 +261,22 @@ enum replay_result replay_try(const struct replay_request *request, FILE *out, s
 	char **candidates = NULL;
 	size_t count = 0;
 	size_t tried = 0;
-	bool is_good = begin(&trial, diag);
+	enum csc_status status = begin(&trial, diag);
 
-	if (is_good) {
+	if (status == CSC_OK) {
 		recording_facts(trial.recording, &facts);
-		is_good = trial_candidates(trial.file, facts.runtime, &candidates, &count, diag) &&
-				play_all(&trial, false, diag) && cover(&trial, diag);
+		status = trial_candidates(trial.file, facts.runtime, &candidates, &count, diag);
+		if (status == CSC_OK) {
+			status = play_all(&trial, false, diag);
+		}
+		if (status == CSC_OK) {
+			status = cover(&trial, diag);
+		}
 	}
-	for (size_t i = 0; is_good && i < count; i++) {
-		tried += try_one(&trial, candidates[i], out);
+	for (size_t i = 0; status == CSC_OK && i < count; i++) {
+		tried += try_one(&trial, candidates[i], out) == CSC_OK;
 	}
-	if (is_good) {
+	if (status == CSC_OK) {
 		fprintf(out,
 				"%% %zu of %zu candidates tried on %d schedules each; kept in table "
 				"flag_trial of '%s'\n",
@@ -268,7 +284,7 @@ enum replay_result replay_try(const struct replay_request *request, FILE *out, s
 	}
 	trial_forget(candidates, count);
 	end(&trial);
-	if (!is_good) {
+	if (status != CSC_OK) {
 		return REPLAY_FAILED;
 	}
 	return tried < count ? REPLAY_DIFFERS : REPLAY_DONE;

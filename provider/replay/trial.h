@@ -3,7 +3,6 @@
 #ifndef CSC_TRIAL_H
 #define CSC_TRIAL_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -43,14 +42,14 @@ struct trial_file *trial_open(const char *path, struct diag *diag);
 void trial_close(struct trial_file *file);
 
 /* Writes the rows of a set of flags, instead of those there are, or none at all. */
-bool trial_write(struct trial_file *file, int64_t runtime, const char *flags, int schedules,
-		const struct trial_row *rows, size_t count, struct diag *diag);
+enum csc_status trial_write(struct trial_file *file, int64_t runtime, const char *flags,
+		int schedules, const struct trial_row *rows, size_t count, struct diag *diag);
 
 /*
- * Flags that are proposed for a runtime, each set once.  False: there are none, and `diag` says
- * so.  trial_forget() frees them.
+ * Flags that are proposed for a runtime, each set once; none is an error.  trial_forget() frees
+ * them.
  */
-bool trial_candidates(struct trial_file *file, int64_t runtime, char ***ret_flags,
+enum csc_status trial_candidates(struct trial_file *file, int64_t runtime, char ***ret_flags,
 		size_t *ret_count, struct diag *diag);
 void trial_forget(char **flags, size_t count);
 

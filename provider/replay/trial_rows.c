@@ -14,9 +14,9 @@ struct trial_file {
 	sqlite3 *db;
 };
 
-static bool fail_write(const struct trial_file *file, struct diag *diag)
+static enum csc_status fail_write(const struct trial_file *file, struct diag *diag)
 {
-	return DIAG_FALSE(diag, "cannot write '%s': %s", file->path, sqlite3_errmsg(file->db));
+	return DIAG_FAIL(diag, "cannot write '%s': %s", file->path, sqlite3_errmsg(file->db));
 }
 
 static bool has_thing(const struct trial_file *file, const char *name)
@@ -39,7 +39,7 @@ struct trial_file *trial_open(const char *path, struct diag *diag)
 	char *plain = sqlite3_mprintf("%s%s", strncmp(path, "file:", 5) == 0 ? "./" : "", path);
 
 	if (!file || !plain) {
-		(void)DIAG_FALSE(diag, "no memory");
+		(void)DIAG_NO_MEMORY(diag);
 	} else {
 		file->path = path;
 		if (sqlite3_open_v2(plain, &file->db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK) {
@@ -51,12 +51,12 @@ struct trial_file *trial_open(const char *path, struct diag *diag)
 			(void)sqlite3_db_config(file->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
 			(void)sqlite3_busy_timeout(file->db, BUSY_WAIT_MS);
 			if (sqlite3_db_readonly(file->db, "main") == 1) {
-				(void)DIAG_FALSE(diag,
+				(void)DIAG_FAIL(diag,
 						"cannot write '%s': it is read-only; copy it to "
 						"where you can write",
 						path);
 			} else if (!has_thing(file, "flag_trial")) {
-				(void)DIAG_FALSE(diag,
+				(void)DIAG_FAIL(diag,
 						"cannot write '%s': it has no table flag_trial; load "
 						"the recording again with this version",
 						path);
@@ -85,7 +85,7 @@ static void bind_range(sqlite3_stmt *row, int place, const struct trial_range *r
 	(void)sqlite3_bind_int64(row, place + 1, (int64_t)range->high);
 }
 
-static bool put_row(sqlite3_stmt *row, const struct trial_row *values)
+static enum csc_status put_row(sqlite3_stmt *row, const struct trial_row *values)
 {
 	(void)sqlite3_bind_text(row, 4, values->allocator, -1, SQLITE_STATIC);
 	if (values->coverage >= 0) {
@@ -99,17 +99,22 @@ static bool put_row(sqlite3_stmt *row, const struct trial_row *values)
 	bind_range(row, 10, &values->with.peak);
 	bind_range(row, 12, &values->plain.end);
 	bind_range(row, 14, &values->plain.peak);
-	return sqlite3_step(row) == SQLITE_DONE && sqlite3_reset(row) == SQLITE_OK;
+	if (sqlite3_step(row) != SQLITE_DONE) {
+		return CSC_ERROR;
+	}
+	return sqlite3_reset(row) == SQLITE_OK ? CSC_OK : CSC_ERROR;
 }
 
-static bool put_rows(struct trial_file *file, int64_t runtime, const char *flags, int schedules,
-		const struct trial_row *rows, size_t count)
+static enum csc_status put_rows(struct trial_file *file, int64_t runtime, const char *flags,
+		int schedules, const struct trial_row *rows, size_t count)
 {
 	sqlite3_stmt *old = NULL;
 	sqlite3_stmt *row = NULL;
-	bool is_good = sqlite3_prepare_v2(file->db,
-				       "DELETE FROM flag_trial WHERE runtime_id = ?1 AND flags = ?2",
-				       -1, &old, NULL) == SQLITE_OK &&
+	enum csc_status status = CSC_ERROR;
+	bool is_prepared =
+			sqlite3_prepare_v2(file->db,
+					"DELETE FROM flag_trial WHERE runtime_id = ?1 AND flags = ?2",
+					-1, &old, NULL) == SQLITE_OK &&
 			sqlite3_prepare_v2(file->db,
 					"INSERT INTO flag_trial (runtime_id, flags, schedules, allocator, "
 					"coverage, plain_end_bytes, plain_peak_bytes, end_low_bytes, "
@@ -120,38 +125,38 @@ static bool put_rows(struct trial_file *file, int64_t runtime, const char *flags
 					"?15)",
 					-1, &row, NULL) == SQLITE_OK;
 
-	if (is_good) {
+	if (is_prepared) {
 		(void)sqlite3_bind_int64(old, 1, runtime);
 		(void)sqlite3_bind_text(old, 2, flags, -1, SQLITE_STATIC);
-		is_good = sqlite3_step(old) == SQLITE_DONE;
+		status = sqlite3_step(old) == SQLITE_DONE ? CSC_OK : CSC_ERROR;
 		(void)sqlite3_bind_int64(row, 1, runtime);
 		(void)sqlite3_bind_text(row, 2, flags, -1, SQLITE_STATIC);
 		(void)sqlite3_bind_int(row, 3, schedules);
 	}
-	for (size_t i = 0; is_good && i < count; i++) {
-		is_good = put_row(row, &rows[i]);
+	for (size_t i = 0; status == CSC_OK && i < count; i++) {
+		status = put_row(row, &rows[i]);
 	}
 	sqlite3_finalize(old);
 	sqlite3_finalize(row);
-	return is_good;
+	return status;
 }
 
-bool trial_write(struct trial_file *file, int64_t runtime, const char *flags, int schedules,
-		const struct trial_row *rows, size_t count, struct diag *diag)
+enum csc_status trial_write(struct trial_file *file, int64_t runtime, const char *flags,
+		int schedules, const struct trial_row *rows, size_t count, struct diag *diag)
 {
 	if (sqlite3_exec(file->db, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK) {
 		return fail_write(file, diag);
 	}
-	if (put_rows(file, runtime, flags, schedules, rows, count) &&
+	if (put_rows(file, runtime, flags, schedules, rows, count) == CSC_OK &&
 			sqlite3_exec(file->db, "COMMIT", NULL, NULL, NULL) == SQLITE_OK) {
-		return true;
+		return CSC_OK;
 	}
 	fail_write(file, diag);
 	(void)sqlite3_exec(file->db, "ROLLBACK", NULL, NULL, NULL);
-	return false;
+	return CSC_ERROR;
 }
 
-static bool keep(char ***flags, size_t *count, const char *text, struct diag *diag)
+static enum csc_status keep(char ***flags, size_t *count, const char *text, struct diag *diag)
 {
 	char **grown = realloc(*flags, (*count + 1) * sizeof(*grown));
 
@@ -160,13 +165,13 @@ static bool keep(char ***flags, size_t *count, const char *text, struct diag *di
 		grown[*count] = strdup(text);
 	}
 	if (!grown || !grown[*count]) {
-		return DIAG_FALSE(diag, "no memory");
+		return DIAG_NO_MEMORY(diag);
 	}
 	*count += 1;
-	return true;
+	return CSC_OK;
 }
 
-bool trial_candidates(struct trial_file *file, int64_t runtime, char ***ret_flags,
+enum csc_status trial_candidates(struct trial_file *file, int64_t runtime, char ***ret_flags,
 		size_t *ret_count, struct diag *diag)
 {
 	sqlite3_stmt *rows = NULL;
@@ -175,7 +180,7 @@ bool trial_candidates(struct trial_file *file, int64_t runtime, char ***ret_flag
 	int result = SQLITE_DONE;
 
 	if (!has_thing(file, "flag_candidate")) {
-		return DIAG_FALSE(diag,
+		return DIAG_FAIL(diag,
 				"'%s' names no flags to try: it has no view flag_candidate; say "
 				"them with --save -- FLAGS",
 				file->path);
@@ -184,7 +189,7 @@ bool trial_candidates(struct trial_file *file, int64_t runtime, char ***ret_flag
 			    "SELECT DISTINCT flags FROM flag_candidate WHERE runtime_id = ? "
 			    "AND flags <> '' ORDER BY 1",
 			    -1, &rows, NULL) != SQLITE_OK) {
-		return DIAG_FALSE(
+		return DIAG_FAIL(
 				diag, "cannot read '%s': %s", file->path, sqlite3_errmsg(file->db));
 	}
 	(void)sqlite3_bind_int64(rows, 1, runtime);
@@ -194,23 +199,22 @@ bool trial_candidates(struct trial_file *file, int64_t runtime, char ***ret_flag
 		(void)keep(&flags, &count, text ? text : "", diag);
 	}
 	if (result != SQLITE_DONE && result != SQLITE_ROW) {
-		(void)DIAG_FALSE(
-				diag, "cannot read '%s': %s", file->path, sqlite3_errmsg(file->db));
+		(void)DIAG_FAIL(diag, "cannot read '%s': %s", file->path, sqlite3_errmsg(file->db));
 	}
 	sqlite3_finalize(rows);
 	if (!diag_is_set(diag) && count == 0) {
-		(void)DIAG_FALSE(diag,
+		(void)DIAG_FAIL(diag,
 				"'%s' names no flags to try: view flag_candidate is empty; say them "
 				"with --save -- FLAGS",
 				file->path);
 	}
 	if (diag_is_set(diag)) {
 		trial_forget(flags, count);
-		return false;
+		return CSC_ERROR;
 	}
 	*ret_flags = flags;
 	*ret_count = count;
-	return true;
+	return CSC_OK;
 }
 
 void trial_forget(char **flags, size_t count)

@@ -312,8 +312,8 @@ static struct csc_extent space_area_realloc(
 	return now;
 }
 
-/* Reserves the area for sys_alloc; false: it cannot be had. */
-static bool address_space_reserve(struct address_space *space, uint64_t unit_bytes)
+/* Reserves the area for sys_alloc; returns CSC_ERROR if it cannot be had. */
+static enum csc_status address_space_reserve(struct address_space *space, uint64_t unit_bytes)
 {
 	const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
 	uint64_t bytes = SPACE_MALLOC_BYTES;
@@ -324,7 +324,7 @@ static bool address_space_reserve(struct address_space *space, uint64_t unit_byt
 		bytes /= found == MAP_FAILED ? 2 : 1;
 	}
 	if (found == MAP_FAILED) {
-		return false;
+		return CSC_ERROR;
 	}
 	space->reservation = found;
 	space->reservation_bytes = bytes;
@@ -382,7 +382,7 @@ struct address_space *address_space_create(
 	struct address_space *space = calloc(1, sizeof(*space));
 
 	if (!space) {
-		(void)DIAG_FALSE(diag, "no memory");
+		(void)DIAG_NO_MEMORY(diag);
 		return NULL;
 	}
 	pthread_mutex_init(&space->lock, NULL);
@@ -391,14 +391,14 @@ struct address_space *address_space_create(
 	space->target = space_target(options);
 	if (!space->target && (options->scs || options->literal_scs)) {
 		/* As the runtime says it, which does not say either which of the two it was. */
-		(void)DIAG_FALSE(diag, "erts_mmap: Failed to create super carrier of size %llu MB",
+		(void)DIAG_FAIL(diag, "erts_mmap: Failed to create super carrier of size %llu MB",
 				(unsigned long long)((options->scs ? options->scs
 								   : options->literal_scs) >>
 						20));
 	} else if (!space->target ||
-			!address_space_reserve(
-					space, UINT64_C(1) << options->generation->unit_bits)) {
-		(void)DIAG_FALSE(diag, "cannot reserve addresses for carriers");
+			address_space_reserve(space,
+					UINT64_C(1) << options->generation->unit_bits) != CSC_OK) {
+		(void)DIAG_FAIL(diag, "cannot reserve addresses for carriers");
 	}
 	if (diag_is_set(diag)) {
 		address_space_destroy(space);
@@ -420,7 +420,7 @@ struct address_space *address_space_create_board(const struct board *board, uint
 	struct rtems_options options;
 
 	if (!space) {
-		(void)DIAG_FALSE(diag, "no memory");
+		(void)DIAG_NO_MEMORY(diag);
 		return NULL;
 	}
 	pthread_mutex_init(&space->lock, NULL);
@@ -428,9 +428,10 @@ struct address_space *address_space_create_board(const struct board *board, uint
 	board_target(board, unit_bytes, &options);
 	space->board = rtems_target_create(&options);
 	if (!space->board) {
-		(void)DIAG_FALSE(diag, "cannot map the heap of board '%s'", board->name);
+		(void)DIAG_FAIL(diag, "cannot map the heap of board '%s'", board->name);
 	}
-	if (diag_is_set(diag) || !board_start(board, rtems_target_heap(space->board), diag)) {
+	if (diag_is_set(diag) ||
+			board_start(board, rtems_target_heap(space->board), diag) != CSC_OK) {
 		address_space_destroy(space);
 		return NULL;
 	}

@@ -23,8 +23,8 @@ struct board_reader {
 };
 
 /* Decimal or 0x..., k or m may follow. */
-static bool read_number(const struct words *words, size_t index, uint64_t least, uint64_t most,
-		uint64_t *ret_value)
+static enum csc_status read_number(const struct words *words, size_t index, uint64_t least,
+		uint64_t most, uint64_t *ret_value)
 {
 	const char *text = words->words[index];
 	bool is_hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
@@ -46,120 +46,139 @@ static bool read_number(const struct words *words, size_t index, uint64_t least,
 				least, most);
 	}
 	*ret_value = value << shift;
-	return true;
+	return CSC_OK;
 }
 
-static bool read_power(const struct words *words, size_t index, uint64_t least, uint64_t most,
-		uint64_t *ret_value)
+static enum csc_status read_power(const struct words *words, size_t index, uint64_t least,
+		uint64_t most, uint64_t *ret_value)
 {
-	return read_number(words, index, least, most, ret_value) &&
-			(!(*ret_value & (*ret_value - 1)) ||
-					words_fail(words, "%s is not a power of two",
-							words->words[index]));
+	if (read_number(words, index, least, most, ret_value) != CSC_OK) {
+		return CSC_ERROR;
+	}
+	if (*ret_value & (*ret_value - 1)) {
+		return words_fail(words, "%s is not a power of two", words->words[index]);
+	}
+	return CSC_OK;
 }
 
-static bool read_board(struct board_reader *reader)
+static enum csc_status read_board(struct board_reader *reader)
 {
-	return words_expect(&reader->words, 2, 2, "board NAME") &&
-			words_name(&reader->words, 1, reader->board->name, BOARD_NAME_MAX);
+	if (words_expect(&reader->words, 2, 2, "board NAME") != CSC_OK) {
+		return CSC_ERROR;
+	}
+	return words_name(&reader->words, 1, reader->board->name, BOARD_NAME_MAX);
 }
 
-static bool read_otp(struct board_reader *reader)
+static enum csc_status read_otp(struct board_reader *reader)
 {
 	struct words *words = &reader->words;
 
-	if (!words_expect(words, 2, 2, "otp RELEASE")) {
-		return false;
+	if (words_expect(words, 2, 2, "otp RELEASE") != CSC_OK) {
+		return CSC_ERROR;
 	}
 	reader->board->generation = csc_generation_find(words->words[1]);
-	return reader->board->generation ||
-			words_fail(words, "'%s' is none of 24rc0, 24.0.1, 25, 27, 28, 29",
-					words->words[1]);
+	return reader->board->generation
+			? CSC_OK
+			: words_fail(words, "'%s' is none of 24rc0, 24.0.1, 25, 27, 28, 29",
+					  words->words[1]);
 }
 
-static bool read_word(struct board_reader *reader)
+static enum csc_status read_word(struct board_reader *reader)
 {
 	uint64_t value = 0;
 
-	if (!words_expect(&reader->words, 2, 2, "word 4|8") ||
-			!read_power(&reader->words, 1, 4, 8, &value)) {
-		return false;
+	if (words_expect(&reader->words, 2, 2, "word 4|8") != CSC_OK ||
+			read_power(&reader->words, 1, 4, 8, &value) != CSC_OK) {
+		return CSC_ERROR;
 	}
 	reader->board->word_bytes = (uint32_t)value;
-	return true;
+	return CSC_OK;
 }
 
-static bool read_page(struct board_reader *reader)
+static enum csc_status read_page(struct board_reader *reader)
 {
 	uint64_t value = 0;
 
-	if (!words_expect(&reader->words, 2, 2, "page N") ||
-			!read_power(&reader->words, 1, 4, 4096, &value)) {
-		return false;
+	if (words_expect(&reader->words, 2, 2, "page N") != CSC_OK ||
+			read_power(&reader->words, 1, 4, 4096, &value) != CSC_OK) {
+		return CSC_ERROR;
 	}
 	reader->board->page_bytes = (uint32_t)value;
-	return true;
+	return CSC_OK;
 }
 
-static bool read_mmap(struct board_reader *reader)
+static enum csc_status read_mmap(struct board_reader *reader)
 {
 	struct words *words = &reader->words;
 
-	if (!words_expect(words, 2, 2, "mmap failing|absent")) {
-		return false;
+	if (words_expect(words, 2, 2, "mmap failing|absent") != CSC_OK) {
+		return CSC_ERROR;
 	}
 	reader->board->has_mseg = strcmp(words->words[1], "failing") == 0;
-	return reader->board->has_mseg || strcmp(words->words[1], "absent") == 0 ||
-			words_fail(words, "'%s' is neither failing nor absent", words->words[1]);
+	if (!reader->board->has_mseg && strcmp(words->words[1], "absent") != 0) {
+		return words_fail(words, "'%s' is neither failing nor absent", words->words[1]);
+	}
+	return CSC_OK;
 }
 
-static bool read_trim(struct board_reader *reader)
+static enum csc_status read_trim(struct board_reader *reader)
 {
-	return words_expect(&reader->words, 2, 2, "trim N") &&
-			read_number(&reader->words, 1, 0, 4096, &reader->board->trim_bytes);
+	if (words_expect(&reader->words, 2, 2, "trim N") != CSC_OK) {
+		return CSC_ERROR;
+	}
+	return read_number(&reader->words, 1, 0, 4096, &reader->board->trim_bytes);
 }
 
 /* ADDRESS BYTES from word `at` on. */
-static bool read_range(struct board_reader *reader, size_t at, struct board_region *ret_region)
+static enum csc_status read_range(
+		struct board_reader *reader, size_t at, struct board_region *ret_region)
 {
 	struct words *words = &reader->words;
 
 	ret_region->line = words->line;
-	return read_number(words, at, 1, UINT64_MAX, &ret_region->address) &&
-			read_number(words, at + 1, 1, UINT64_MAX, &ret_region->bytes) &&
-			(ret_region->bytes <= UINT64_MAX - ret_region->address ||
-					words_fail(words, "the address space ends before that"));
+	if (read_number(words, at, 1, UINT64_MAX, &ret_region->address) != CSC_OK ||
+			read_number(words, at + 1, 1, UINT64_MAX, &ret_region->bytes) != CSC_OK) {
+		return CSC_ERROR;
+	}
+	if (ret_region->bytes > UINT64_MAX - ret_region->address) {
+		return words_fail(words, "the address space ends before that");
+	}
+	return CSC_OK;
 }
 
-static bool read_memory(struct board_reader *reader)
+static enum csc_status read_memory(struct board_reader *reader)
 {
-	return words_expect(&reader->words, 3, 3, "memory ADDRESS BYTES") &&
-			read_range(reader, 1, &reader->board->memory);
+	if (words_expect(&reader->words, 3, 3, "memory ADDRESS BYTES") != CSC_OK) {
+		return CSC_ERROR;
+	}
+	return read_range(reader, 1, &reader->board->memory);
 }
 
-static bool read_heap(struct board_reader *reader)
+static enum csc_status read_heap(struct board_reader *reader)
 {
-	return words_expect(&reader->words, 3, 3, "heap ADDRESS BYTES") &&
-			read_range(reader, 1, &reader->board->heap);
+	if (words_expect(&reader->words, 3, 3, "heap ADDRESS BYTES") != CSC_OK) {
+		return CSC_ERROR;
+	}
+	return read_range(reader, 1, &reader->board->heap);
 }
 
-static bool read_region(struct board_reader *reader)
+static enum csc_status read_region(struct board_reader *reader)
 {
 	struct board *board = reader->board;
 	struct board_region *region = &board->regions[board->region_count];
 
-	if (!words_expect(&reader->words, 4, 4, "region NAME ADDRESS BYTES")) {
-		return false;
+	if (words_expect(&reader->words, 4, 4, "region NAME ADDRESS BYTES") != CSC_OK) {
+		return CSC_ERROR;
 	}
 	if (board->region_count == BOARD_REGIONS_MAX) {
 		return words_fail(&reader->words, "more than %d regions", BOARD_REGIONS_MAX);
 	}
-	if (!words_name(&reader->words, 1, region->name, BOARD_NAME_MAX) ||
-			!read_range(reader, 2, region)) {
-		return false;
+	if (words_name(&reader->words, 1, region->name, BOARD_NAME_MAX) != CSC_OK ||
+			read_range(reader, 2, region) != CSC_OK) {
+		return CSC_ERROR;
 	}
 	board->region_count++;
-	return true;
+	return CSC_OK;
 }
 
 /* The next free element; NULL: there is none. */
@@ -173,66 +192,68 @@ static struct board_take *next_take(struct board_reader *reader)
 		return NULL;
 	}
 	*take = (struct board_take){ .count = 1, .line = reader->words.line };
-	return words_name(&reader->words, 1, take->name, BOARD_NAME_MAX) ? take : NULL;
+	return words_name(&reader->words, 1, take->name, BOARD_NAME_MAX) == CSC_OK ? take : NULL;
 }
 
-static bool read_take(struct board_reader *reader)
+static enum csc_status read_take(struct board_reader *reader)
 {
 	static const char usage[] = "take NAME BYTES [align N] [count N]";
 	struct words *words = &reader->words;
 	struct board_take *take;
 
-	if (!words_expect(words, 3, 7, usage)) {
-		return false;
+	if (words_expect(words, 3, 7, usage) != CSC_OK) {
+		return CSC_ERROR;
 	}
 	take = next_take(reader);
-	if (!take || !read_number(words, 2, 1, HEAP_MAX, &take->bytes)) {
-		return false;
+	if (!take || read_number(words, 2, 1, HEAP_MAX, &take->bytes) != CSC_OK) {
+		return CSC_ERROR;
 	}
 	for (size_t i = 3; i < words->count; i += 2) {
-		bool is_good = false;
+		enum csc_status status;
 
 		if (i + 1 < words->count && strcmp(words->words[i], "align") == 0) {
-			is_good = read_power(words, i + 1, 4, HEAP_MAX / 2, &take->alignment);
+			status = read_power(words, i + 1, 4, HEAP_MAX / 2, &take->alignment);
 		} else if (i + 1 < words->count && strcmp(words->words[i], "count") == 0) {
-			is_good = read_number(words, i + 1, 1, BOARD_BLOCKS_MAX, &take->count);
+			status = read_number(words, i + 1, 1, BOARD_BLOCKS_MAX, &take->count);
 		} else {
-			words_fail(words, "expected '%s'", usage);
+			status = words_fail(words, "expected '%s'", usage);
 		}
-		if (!is_good) {
-			return false;
+		if (status != CSC_OK) {
+			return CSC_ERROR;
 		}
 	}
 	reader->board->take_count++;
-	return true;
+	return CSC_OK;
 }
 
-static bool read_give(struct board_reader *reader)
+static enum csc_status read_give(struct board_reader *reader)
 {
 	struct board_take *take;
 	bool is_known = false;
 
-	if (!words_expect(&reader->words, 3, 3, "give NAME N")) {
-		return false;
+	if (words_expect(&reader->words, 3, 3, "give NAME N") != CSC_OK) {
+		return CSC_ERROR;
 	}
 	take = next_take(reader);
-	if (!take || !read_number(&reader->words, 2, 1, BOARD_BLOCKS_MAX, &take->give_every)) {
-		return false;
+	if (!take ||
+			read_number(&reader->words, 2, 1, BOARD_BLOCKS_MAX, &take->give_every) !=
+					CSC_OK) {
+		return CSC_ERROR;
 	}
 	for (size_t i = 0; i < reader->board->take_count; i++) {
 		is_known |= strcmp(reader->board->takes[i].name, take->name) == 0;
 	}
 	reader->board->take_count++;
-	return is_known ||
-			words_fail(&reader->words, "nothing of that name was taken: '%s'",
-					take->name);
+	return is_known ? CSC_OK
+			: words_fail(&reader->words, "nothing of that name was taken: '%s'",
+					  take->name);
 }
 
-static bool read_line(struct board_reader *reader)
+static enum csc_status read_line(struct board_reader *reader)
 {
 	static const struct {
 		const char *word;
-		bool (*read)(struct board_reader *reader);
+		enum csc_status (*read)(struct board_reader *reader);
 		bool is_single;
 	} lines[] = {
 		{ "board", read_board, true },
@@ -274,7 +295,7 @@ static bool is_inside(const struct board_region *inner, const struct board_regio
 }
 
 /* One region against the memory, the heap and those before it. */
-static bool check_region(struct board_reader *reader, size_t index)
+static enum csc_status check_region(struct board_reader *reader, size_t index)
 {
 	const struct board *board = reader->board;
 	const struct board_region *region = &board->regions[index];
@@ -295,10 +316,10 @@ static bool check_region(struct board_reader *reader, size_t index)
 				region->line > board->heap.line ? region->line : board->heap.line;
 		return words_fail(&reader->words, "region '%s' and the heap overlap", region->name);
 	}
-	return true;
+	return CSC_OK;
 }
 
-static bool check_layout(struct board_reader *reader)
+static enum csc_status check_layout(struct board_reader *reader)
 {
 	const struct board *board = reader->board;
 
@@ -306,8 +327,8 @@ static bool check_layout(struct board_reader *reader)
 		return words_fail(&reader->words, "the file says no heap");
 	}
 	for (size_t i = 0; i < board->region_count; i++) {
-		if (!check_region(reader, i)) {
-			return false;
+		if (check_region(reader, i) != CSC_OK) {
+			return CSC_ERROR;
 		}
 	}
 	reader->words.line = board->heap.line;
@@ -320,15 +341,15 @@ static bool check_layout(struct board_reader *reader)
 	if (board->word_bytes == 4 && board->heap.address + board->heap.bytes > UINT32_MAX) {
 		return words_fail(&reader->words, "the heap ends beyond addresses of 32 bits");
 	}
-	return true;
+	return CSC_OK;
 }
 
 /* The system comes up once, to see whether it can. */
-static bool check_start(struct board_reader *reader)
+static enum csc_status check_start(struct board_reader *reader)
 {
 	struct rtems_options options;
 	struct rtems_target *target;
-	bool is_good;
+	enum csc_status status;
 
 	board_target(reader->board, 1, &options);
 	target = rtems_target_create(&options);
@@ -338,9 +359,9 @@ static bool check_start(struct board_reader *reader)
 				"no heap can be made of %" PRIu64 " bytes with pages of %u",
 				reader->board->heap.bytes, reader->board->page_bytes);
 	}
-	is_good = board_start(reader->board, rtems_target_heap(target), reader->words.diag);
+	status = board_start(reader->board, rtems_target_heap(target), reader->words.diag);
 	rtems_target_destroy(target);
-	return is_good;
+	return status;
 }
 
 struct board *board_parse(char *text, const char *path, struct diag *diag)
@@ -349,10 +370,10 @@ struct board *board_parse(char *text, const char *path, struct diag *diag)
 		.words = { .path = path, .diag = diag },
 		.board = calloc(1, sizeof(*reader.board)),
 	};
-	bool is_good = true;
+	enum csc_status status = CSC_OK;
 
 	if (!reader.board) {
-		(void)DIAG_FALSE(diag, "no memory");
+		(void)DIAG_NO_MEMORY(diag);
 		return NULL;
 	}
 	snprintf(reader.board->path, sizeof(reader.board->path), "%s", path);
@@ -360,14 +381,16 @@ struct board *board_parse(char *text, const char *path, struct diag *diag)
 	reader.board->word_bytes = 4;
 	reader.board->page_bytes = 8;
 	reader.board->has_mseg = true;
-	while (is_good && text && *text) {
+	while (status == CSC_OK && text && *text) {
 		char *line = strsep(&text, "\n");
 
 		reader.words.line++;
-		is_good = words_cut(&reader.words, line) &&
-				(!reader.words.count || read_line(&reader));
+		status = words_cut(&reader.words, line);
+		if (status == CSC_OK && reader.words.count) {
+			status = read_line(&reader);
+		}
 	}
-	if (!is_good || !check_layout(&reader) || !check_start(&reader)) {
+	if (status != CSC_OK || check_layout(&reader) != CSC_OK || check_start(&reader) != CSC_OK) {
 		board_destroy(reader.board);
 		return NULL;
 	}
@@ -411,7 +434,7 @@ struct taken {
 	size_t take;
 };
 
-static bool board_take(const struct board *board, size_t index, struct rtems_heap *heap,
+static enum csc_status board_take(const struct board *board, size_t index, struct rtems_heap *heap,
 		struct taken *blocks, size_t *count, struct diag *diag)
 {
 	const struct board_take *take = &board->takes[index];
@@ -421,21 +444,21 @@ static bool board_take(const struct board *board, size_t index, struct rtems_hea
 		enum rtems_result result;
 
 		if (*count == BOARD_BLOCKS_MAX) {
-			return DIAG_FALSE(diag, "%s:%zu: the system takes more than %d blocks",
+			return DIAG_FAIL(diag, "%s:%zu: the system takes more than %d blocks",
 					board->path, take->line, BOARD_BLOCKS_MAX);
 		}
 		result = take->alignment
 				? rtems_memalign(heap, take->alignment, take->bytes, &block->user)
 				: rtems_malloc(heap, take->bytes, &block->user);
 		if (result != RTEMS_DONE) {
-			return DIAG_FALSE(diag,
+			return DIAG_FAIL(diag,
 					"%s:%zu: there is no room for '%s', %" PRIu64 " bytes",
 					board->path, take->line, take->name, take->bytes);
 		}
 		block->take = index;
 		(*count)++;
 	}
-	return true;
+	return CSC_OK;
 }
 
 static void board_give(const struct board *board, const struct board_take *give,
@@ -454,22 +477,22 @@ static void board_give(const struct board *board, const struct board_take *give,
 	}
 }
 
-bool board_start(const struct board *board, struct rtems_heap *heap, struct diag *diag)
+enum csc_status board_start(const struct board *board, struct rtems_heap *heap, struct diag *diag)
 {
 	struct taken *blocks = calloc(BOARD_BLOCKS_MAX, sizeof(*blocks));
 	size_t count = 0;
-	bool is_good = true;
+	enum csc_status status = CSC_OK;
 
 	if (!blocks) {
-		return DIAG_FALSE(diag, "no memory");
+		return DIAG_NO_MEMORY(diag);
 	}
-	for (size_t i = 0; is_good && i < board->take_count; i++) {
+	for (size_t i = 0; status == CSC_OK && i < board->take_count; i++) {
 		if (board->takes[i].give_every) {
 			board_give(board, &board->takes[i], heap, blocks, count);
 		} else {
-			is_good = board_take(board, i, heap, blocks, &count, diag);
+			status = board_take(board, i, heap, blocks, &count, diag);
 		}
 	}
 	free(blocks);
-	return is_good;
+	return status;
 }

@@ -85,7 +85,7 @@ void board_destroy(struct board *board);
 void board_target(
 		const struct board *board, uint64_t unit_bytes, struct rtems_options *ret_options);
 
-/* The system comes up: takes and gives.  False: something does not fit. */
-bool board_start(const struct board *board, struct rtems_heap *heap, struct diag *diag);
+/* The system comes up: takes and gives.  Returns CSC_ERROR if something does not fit. */
+enum csc_status board_start(const struct board *board, struct rtems_heap *heap, struct diag *diag);
 
 #endif

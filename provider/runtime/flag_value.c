@@ -11,20 +11,20 @@
 const enum csc_allocator csc_users[CSC_USERS] = { CSC_BINARY, CSC_STD, CSC_ETS, CSC_EHEAP, CSC_LL,
 	CSC_DRIVER, CSC_FIX, CSC_SL };
 
-bool flag_bad_value(const struct flags *flags, const char *what)
+enum csc_status flag_bad_value(const struct flags *flags, const char *what)
 {
-	return DIAG_FALSE(flags->diag, "bad \"%s\" value: %s (it takes %s)", flags->name,
+	return DIAG_FAIL(flags->diag, "bad \"%s\" value: %s (it takes %s)", flags->name,
 			flags->value, what);
 }
 
-bool flag_bad(struct diag *diag, const char *flag)
+enum csc_status flag_bad(struct diag *diag, const char *flag)
 {
-	return DIAG_FALSE(diag, "bad \"%s\" parameter", flag);
+	return DIAG_FAIL(diag, "bad \"%s\" parameter", flag);
 }
 
-bool flag_refused(const struct flags *flags, const char *allocator)
+enum csc_status flag_refused(const struct flags *flags, const char *allocator)
 {
-	return DIAG_FALSE(flags->diag, "bad \"%s\" parameter: not for %s", flags->name, allocator);
+	return DIAG_FAIL(flags->diag, "bad \"%s\" parameter: not for %s", flags->name, allocator);
 }
 
 void flag_take_value(struct flags *flags, const char *rest)
@@ -65,7 +65,7 @@ static bool read_number(const char *text, uint64_t most, uint64_t *ret)
 	return !is_negative || !value;
 }
 
-bool flag_count(struct flags *flags, uint64_t max, uint64_t *ret)
+enum csc_status flag_count(struct flags *flags, uint64_t max, uint64_t *ret)
 {
 	uint64_t most = csc_options_max(flags->options) / 2;
 	uint64_t value;
@@ -74,31 +74,30 @@ bool flag_count(struct flags *flags, uint64_t max, uint64_t *ret)
 	if (!read_number(flags->value, most, &value) || value > max) {
 		snprintf(what, sizeof(what), "a number from 0 to %" PRIu64,
 				max < most ? max : most);
-		flag_bad_value(flags, what);
-		return false;
+		return flag_bad_value(flags, what);
 	}
 	*ret = value;
-	return true;
+	return CSC_OK;
 }
 
-bool flag_bytes(struct flags *flags, uint64_t unit, uint64_t *ret)
+enum csc_status flag_bytes(struct flags *flags, uint64_t unit, uint64_t *ret)
 {
 	uint64_t most = csc_options_max(flags->options);
 	uint64_t value;
 
-	if (!flag_count(flags, most / unit + (unit > 1), &value)) {
-		return false;
+	if (flag_count(flags, most / unit + (unit > 1), &value) != CSC_OK) {
+		return CSC_ERROR;
 	}
 	*ret = unit > 1 && value > most / unit ? most : value * unit;
-	return true;
+	return CSC_OK;
 }
 
-bool flag_amount(struct flags *flags, uint64_t *ret)
+enum csc_status flag_amount(struct flags *flags, uint64_t *ret)
 {
 	return flag_count(flags, csc_options_max(flags->options), ret);
 }
 
-bool flag_choice(struct flags *flags, const char *yes, const char *no, bool *ret)
+enum csc_status flag_choice(struct flags *flags, const char *yes, const char *no, bool *ret)
 {
 	char what[64];
 
@@ -107,10 +106,10 @@ bool flag_choice(struct flags *flags, const char *yes, const char *no, bool *ret
 		return flag_bad_value(flags, what);
 	}
 	*ret = strcmp(flags->value, yes) == 0;
-	return true;
+	return CSC_OK;
 }
 
-bool flag_bool(struct flags *flags, bool *ret)
+enum csc_status flag_bool(struct flags *flags, bool *ret)
 {
 	return flag_choice(flags, "true", "false", ret);
 }

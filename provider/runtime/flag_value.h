@@ -34,10 +34,13 @@ struct flags {
  */
 void flag_take_value(struct flags *flags, const char *rest);
 
-/* False, with a sentence: what the parameter takes; there is none such; not for this allocator. */
-bool flag_bad_value(const struct flags *flags, const char *what);
-bool flag_bad(struct diag *diag, const char *flag);
-bool flag_refused(const struct flags *flags, const char *allocator);
+/*
+ * Each returns CSC_ERROR, with a sentence: what the parameter takes; there is none such; not for
+ * this allocator.
+ */
+enum csc_status flag_bad_value(const struct flags *flags, const char *what);
+enum csc_status flag_bad(struct diag *diag, const char *flag);
+enum csc_status flag_refused(const struct flags *flags, const char *allocator);
 
 /*
  * A number, at most `max` and at most what a signed word holds; blanks and a sign before it and
@@ -45,23 +48,24 @@ bool flag_refused(const struct flags *flags, const char *allocator);
  * Source: OTP 25.2.3, whose launcher takes " 7", "+3", "-0" and 9223372036854775807, not "-1" and
  * 9223372036854775808.
  */
-bool flag_count(struct flags *flags, uint64_t max, uint64_t *ret);
+enum csc_status flag_count(struct flags *flags, uint64_t max, uint64_t *ret);
 
 /* A number of units of `unit` bytes; one more than fit means all that there are. */
-bool flag_bytes(struct flags *flags, uint64_t unit, uint64_t *ret);
+enum csc_status flag_bytes(struct flags *flags, uint64_t unit, uint64_t *ret);
 
 /* Any number that fits into a word. */
-bool flag_amount(struct flags *flags, uint64_t *ret);
+enum csc_status flag_amount(struct flags *flags, uint64_t *ret);
 
 /* One of two words. */
-bool flag_choice(struct flags *flags, const char *yes, const char *no, bool *ret);
-bool flag_bool(struct flags *flags, bool *ret);
+enum csc_status flag_choice(struct flags *flags, const char *yes, const char *no, bool *ret);
+enum csc_status flag_bool(struct flags *flags, bool *ret);
 
 /* The eight allocators that +Mu... means. */
 #define CSC_USERS 8
 extern const enum csc_allocator csc_users[CSC_USERS];
 
 /* flag_store.c: reads the value and keeps it; `allocator` only for flags of each allocator. */
-bool flag_store(struct flags *flags, const struct flag *flag, enum csc_allocator allocator);
+enum csc_status flag_store(
+		struct flags *flags, const struct flag *flag, enum csc_allocator allocator);
 
 #endif

@@ -47,7 +47,8 @@ static const struct flag *find_flag(
 	return found;
 }
 
-static bool store_for(struct flags *flags, const struct flag *flag, enum csc_allocator allocator)
+static enum csc_status store_for(
+		struct flags *flags, const struct flag *flag, enum csc_allocator allocator)
 {
 	const struct csc_allocator_info *info = &csc_allocator_infos[allocator];
 
@@ -57,15 +58,15 @@ static bool store_for(struct flags *flags, const struct flag *flag, enum csc_all
 	return flag_store(flags, flag, allocator);
 }
 
-/* One flag, without its +M; false without a sentence: there is no such flag. */
-static bool take_flag(struct flags *flags, const char *text)
+/* One flag, without its +M; an error without a sentence: there is no such flag. */
+static enum csc_status take_flag(struct flags *flags, const char *text)
 {
 	const char *rest;
 	const struct flag *flag = find_flag(flags, text, &rest);
-	bool is_good = true;
+	enum csc_status status = CSC_OK;
 
 	if (!flag) {
-		return false;
+		return CSC_ERROR;
 	}
 	snprintf(flags->name, sizeof(flags->name), "+M%.*s", (int)(rest - text), text);
 	flag_take_value(flags, rest);
@@ -75,41 +76,40 @@ static bool take_flag(struct flags *flags, const char *text)
 	if (!flag_is_each(flag)) {
 		return flag_store(flags, flag, CSC_TEMP);
 	}
-	for (int i = 0; text[0] == 'u' && i < CSC_USERS && is_good; i++) {
-		is_good = store_for(flags, flag, csc_users[i]);
+	for (int i = 0; text[0] == 'u' && i < CSC_USERS && status == CSC_OK; i++) {
+		status = store_for(flags, flag, csc_users[i]);
 	}
-	for (int i = 0; i < CSC_ALLOCATORS && is_good; i++) {
+	for (int i = 0; i < CSC_ALLOCATORS && status == CSC_OK; i++) {
 		if (csc_allocator_infos[i].letter == text[0] &&
 				csc_options_has(flags->options, (enum csc_allocator)i)) {
-			is_good = store_for(flags, flag, (enum csc_allocator)i);
+			status = store_for(flags, flag, (enum csc_allocator)i);
 		}
 	}
-	return is_good;
+	return status;
 }
 
 /*
  * What the runtime refuses when it starts, with its own sentences.  More than addresses can name is
  * refused on any machine; what a machine refuses is seen when it is reserved.
  */
-static bool check_super(const struct csc_options *options, struct diag *diag)
+static enum csc_status check_super(const struct csc_options *options, struct diag *diag)
 {
 	const uint64_t most = UINT64_C(1) << (options->word_bytes == 8 ? 47 : 32);
 	const uint64_t sizes[] = { options->scs, options->literal_scs };
 
 	for (int i = 0; i < (options->word_bytes == 8 ? 2 : 1); i++) {
 		if (sizes[i] >= most) {
-			return DIAG_FALSE(diag,
+			return DIAG_FAIL(diag,
 					"erts_mmap: Failed to create super carrier of size %llu MB",
 					(unsigned long long)(sizes[i] / MIB));
 		}
 		if (i == 0 && sizes[i] &&
 				csc_options_descriptors_bytes(options, options->scrfsd) >=
 						sizes[i]) {
-			return DIAG_FALSE(
-					diag, "erts_mmap: No space for segments in super carrier");
+			return DIAG_FAIL(diag, "erts_mmap: No space for segments in super carrier");
 		}
 	}
-	return true;
+	return CSC_OK;
 }
 
 /*
@@ -118,24 +118,24 @@ static bool check_super(const struct csc_options *options, struct diag *diag)
  * those with which at least carriers of up to 1 MiB are right. Source: experiment on OTP 25.2.3;
  * `tests/core/live/flags_live_test.sh`.
  */
-static bool check_ycs(const struct flags *flags)
+static enum csc_status check_ycs(const struct flags *flags)
 {
 	const struct csc_options *options = flags->options;
 	uint64_t most = (csc_options_max(options) - MIB + 1) / KIB;
 
 	if (!flags->ycs_value || !options->sac ||
 			(options->ycs > 0 && options->ycs <= most * KIB)) {
-		return true;
+		return CSC_OK;
 	}
-	return DIAG_FALSE(flags->diag,
+	return DIAG_FAIL(flags->diag,
 			"bad \"+Muycs\" value: %s (it takes a number from 1 to %" PRIu64
 			": with this one the sizes of carriers from sys_alloc are rounded to nothing, "
 			"and the runtime crashes on it unless +Musac is false)",
 			flags->ycs_value, most);
 }
 
-bool flags_take(struct csc_options *options, const struct flags_machine *machine, int count,
-		char *const *arguments, struct diag *diag)
+enum csc_status flags_take(struct csc_options *options, const struct flags_machine *machine,
+		int count, char *const *arguments, struct diag *diag)
 {
 	struct flags flags = {
 		.options = options,
@@ -153,20 +153,23 @@ bool flags_take(struct csc_options *options, const struct flags_machine *machine
 			break;
 		}
 		if (strncmp(argument, "+M", 2) != 0 && strncmp(argument, "-M", 2) != 0) {
-			return DIAG_FALSE(diag, "'%s' is not a +M flag", argument);
+			return DIAG_FAIL(diag, "'%s' is not a +M flag", argument);
 		}
 		/* What no room knows has no sentence yet. */
-		if (!take_flag(&flags, argument + 2)) {
+		if (take_flag(&flags, argument + 2) != CSC_OK) {
 			return flag_bad(diag, argument);
 		}
 	}
 	if (flags.old_setup) {
-		return DIAG_FALSE(diag,
+		return DIAG_FAIL(diag,
 				"bad \"+Mea\" parameter: %s (it takes min, max or config; with the "
 				"defaults of old releases an emulator of these generations "
 				"crashes at its start)",
 				flags.old_setup);
 	}
 	csc_options_settle(options);
-	return check_super(options, diag) && check_ycs(&flags);
+	if (check_super(options, diag) != CSC_OK) {
+		return CSC_ERROR;
+	}
+	return check_ycs(&flags);
 }

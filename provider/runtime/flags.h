@@ -10,8 +10,6 @@
 #ifndef CSC_FLAGS_H
 #define CSC_FLAGS_H
 
-#include <stdbool.h>
-
 #include "diag.h"
 #include "options.h"
 
@@ -23,9 +21,9 @@ struct flags_machine {
 
 /*
  * Takes the flags among `count` arguments; a lone "--" ends them.  Arguments that do not begin
- * with +M or -M are an error.  False: `diag` says which flag is bad, and why.
+ * with +M or -M are an error.  On failure `diag` has which flag is bad, and why.
  */
-bool flags_take(struct csc_options *options, const struct flags_machine *machine, int count,
-		char *const *arguments, struct diag *diag);
+enum csc_status flags_take(struct csc_options *options, const struct flags_machine *machine,
+		int count, char *const *arguments, struct diag *diag);
 
 #endif

@@ -109,12 +109,12 @@ static void runtime_leave(void *context, uint32_t id)
 	pthread_mutex_unlock(&runtime->locks[id].mutex);
 }
 
-/* False: no memory. */
-static bool runtime_share(struct runtime *runtime, uint32_t count)
+/* Locks that threads share; returns CSC_NO_MEMORY if there is none. */
+static enum csc_status runtime_share(struct runtime *runtime, uint32_t count)
 {
 	runtime->locks = calloc(count, sizeof(*runtime->locks));
 	if (!runtime->locks) {
-		return false;
+		return CSC_NO_MEMORY;
 	}
 	for (uint32_t i = 0; i < count; i++) {
 		pthread_mutex_init(&runtime->locks[i].mutex, NULL);
@@ -122,7 +122,7 @@ static bool runtime_share(struct runtime *runtime, uint32_t count)
 	runtime->lock_count = count;
 	runtime->sync = (struct csc_sync){ runtime, runtime_enter, runtime_leave };
 	runtime->api->core_share(runtime->core, &runtime->sync);
-	return true;
+	return CSC_OK;
 }
 
 uint64_t runtime_unit_bytes(const struct csc_options *options)
@@ -153,9 +153,9 @@ static uint32_t runtime_size_types(struct runtime *runtime)
 	return count;
 }
 
-/* Makes one instance; false: `diag` says why not. */
-static bool runtime_add(struct runtime *runtime, enum csc_allocator allocator, uint32_t index,
-		struct diag *diag)
+/* Makes one instance. */
+static enum csc_status runtime_add(struct runtime *runtime, enum csc_allocator allocator,
+		uint32_t index, struct diag *diag)
 {
 	const struct csc_options *options = &runtime->config.options;
 	struct runtime_slot *slot = runtime_slot(runtime, allocator, index);
@@ -168,22 +168,22 @@ static bool runtime_add(struct runtime *runtime, enum csc_allocator allocator, u
 	}
 	slot->instance = calloc(1, runtime->api->instance_bytes);
 	if (!slot->instance) {
-		return DIAG_FALSE(diag, "no memory");
+		return DIAG_NO_MEMORY(diag);
 	}
 	slot->has_lock = runtime->config.is_threaded && (index == 0 || index > options->schedulers);
 	if (slot->has_lock) {
 		pthread_mutex_init(&slot->lock, NULL);
 	}
 	if (!runtime->api->instance_init(slot->instance, runtime->core, &config)) {
-		return DIAG_FALSE(diag, "Failed to create main carrier for %s",
+		return DIAG_FAIL(diag, "Failed to create main carrier for %s",
 				csc_allocator_infos[allocator].name);
 	}
 	runtime->instances[runtime->instance_count++] = slot->instance;
-	return true;
+	return CSC_OK;
 }
 
 /* In the order in which the runtime starts its allocators. */
-static bool runtime_fill(struct runtime *runtime, struct diag *diag)
+static enum csc_status runtime_fill(struct runtime *runtime, struct diag *diag)
 {
 	static const enum csc_allocator order[] = { CSC_TEMP, CSC_SL, CSC_STD, CSC_LL, CSC_EHEAP,
 		CSC_BINARY, CSC_ETS, CSC_DRIVER, CSC_FIX, CSC_LITERAL, CSC_EXEC, CSC_TEST };
@@ -192,12 +192,12 @@ static bool runtime_fill(struct runtime *runtime, struct diag *diag)
 		uint32_t count = csc_options_instances(&runtime->config.options, order[i]);
 
 		for (uint32_t index = 0; index < count; index++) {
-			if (!runtime_add(runtime, order[i], index, diag)) {
-				return false;
+			if (runtime_add(runtime, order[i], index, diag) != CSC_OK) {
+				return CSC_ERROR;
 			}
 		}
 	}
-	return true;
+	return CSC_OK;
 }
 
 static void runtime_describe(void *context, struct csc_listener *listener)
@@ -242,7 +242,7 @@ struct runtime *runtime_create(const struct runtime_config *config, struct diag 
 	uint32_t room;
 
 	if (!runtime) {
-		(void)DIAG_FALSE(diag, "no memory");
+		(void)DIAG_NO_MEMORY(diag);
 		return NULL;
 	}
 	runtime->config = *config;
@@ -254,7 +254,7 @@ struct runtime *runtime_create(const struct runtime_config *config, struct diag 
 	runtime->api = csc_api_find(options->word_bytes);
 	runtime->core = calloc(1, runtime->api->core_bytes);
 	if (!runtime->slots || !runtime->table || !runtime->instances || !runtime->core) {
-		(void)DIAG_FALSE(diag, "no memory");
+		(void)DIAG_NO_MEMORY(diag);
 	} else if (config->board) {
 		runtime->space = address_space_create_board(config->board,
 				runtime_unit_bytes(options), config->limit_bytes, diag);
@@ -272,12 +272,12 @@ struct runtime *runtime_create(const struct runtime_config *config, struct diag 
 			address_space_memory(runtime->space),
 			config->witness ? &runtime->pair.listener : config->listener,
 			runtime->table, room);
-	if (config->is_threaded && !runtime_share(runtime, room)) {
-		(void)DIAG_FALSE(diag, "no memory");
+	if (config->is_threaded && runtime_share(runtime, room) != CSC_OK) {
+		(void)DIAG_NO_MEMORY(diag);
 	}
 	runtime_introduce(runtime);
 	runtime_emit_heap(runtime);
-	if (diag_is_set(diag) || !runtime_fill(runtime, diag)) {
+	if (diag_is_set(diag) || runtime_fill(runtime, diag) != CSC_OK) {
 		runtime_destroy(runtime);
 		return NULL;
 	}

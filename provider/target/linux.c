@@ -348,17 +348,17 @@ static struct csc_extent linux_sys_realloc(
 }
 
 /* Reserves a super carrier, whose first part is for descriptors. */
-static bool reservation_open(struct reservation *reservation, const struct segment_options *options,
-		uint64_t size_bytes, uint64_t descriptors)
+static enum csc_status reservation_open(struct reservation *reservation,
+		const struct segment_options *options, uint64_t size_bytes, uint64_t descriptors)
 {
 	struct csc_extent extent;
 
 	if (!size_bytes) {
-		return true;
+		return CSC_OK;
 	}
 	extent = os_map(size_bytes, options->unit_bytes);
 	if (!extent.address) {
-		return false;
+		return CSC_ERROR;
 	}
 	reservation->start = address_of(extent);
 	reservation->size_bytes = extent.size_bytes;
@@ -375,31 +375,34 @@ static void reservation_close(struct reservation *reservation)
 }
 
 /* Reserves where segments are placed; what they are aligned to is the same in every run. */
-static bool placement_open(struct linux_target *target)
+static enum csc_status placement_open(struct linux_target *target)
 {
 	const struct linux_options *options = &target->options;
 	uint64_t unit = options->segment.unit_bytes;
 	struct csc_extent extent;
 
 	if (!options->placed_bytes) {
-		return true;
+		return CSC_OK;
 	}
 	extent = os_map(options->placed_bytes, unit > HUGE_BYTES ? unit : HUGE_BYTES);
 	target->placed = address_of(extent);
-	return extent.address &&
-			placement_init(&target->placement, extent, options->segment.page_bytes,
-					HUGE_BYTES);
+	if (!extent.address) {
+		return CSC_ERROR;
+	}
+	return placement_init(&target->placement, extent, options->segment.page_bytes, HUGE_BYTES);
 }
 
-static bool linux_reserve(struct linux_target *target)
+static enum csc_status linux_reserve(struct linux_target *target)
 {
 	const struct linux_options *options = &target->options;
 
-	return placement_open(target) &&
+	if (placement_open(target) != CSC_OK ||
 			reservation_open(&target->super, &options->segment, options->super_bytes,
-					options->super_descriptors) &&
-			reservation_open(&target->area, &options->segment, options->area_bytes,
-					options->area_descriptors);
+					options->super_descriptors) != CSC_OK) {
+		return CSC_ERROR;
+	}
+	return reservation_open(&target->area, &options->segment, options->area_bytes,
+			options->area_descriptors);
 }
 
 struct linux_target *linux_target_create(const struct linux_options *options)
@@ -418,7 +421,7 @@ struct linux_target *linux_target_create(const struct linux_options *options)
 	target->options = *options;
 	pthread_mutex_init(&target->super_lock, NULL);
 	target->segments = calloc(options->mseg_count, sizeof(*target->segments));
-	if (!target->segments || !linux_reserve(target)) {
+	if (!target->segments || linux_reserve(target) != CSC_OK) {
 		linux_target_destroy(target);
 		return NULL;
 	}

@@ -15,8 +15,8 @@ static uint64_t pages(const struct placement *placement, uint64_t bytes)
 	return (bytes + placement->page_bytes - 1) & ~(placement->page_bytes - 1);
 }
 
-bool placement_init(struct placement *placement, struct csc_extent area, uint64_t page_bytes,
-		uint64_t huge_bytes)
+enum csc_status placement_init(struct placement *placement, struct csc_extent area,
+		uint64_t page_bytes, uint64_t huge_bytes)
 {
 	*placement = (struct placement){
 		.page_bytes = page_bytes,
@@ -26,12 +26,12 @@ bool placement_init(struct placement *placement, struct csc_extent area, uint64_
 		.room = 64,
 	};
 	if (!placement->gaps) {
-		return false;
+		return CSC_NO_MEMORY;
 	}
 	/* The top of a process is a page somewhere, and no multiple of anything larger. */
 	placement->gaps[0] = area;
 	placement->gaps[0].size_bytes -= page_bytes;
-	return true;
+	return CSC_OK;
 }
 
 void placement_finish(struct placement *placement)
@@ -65,15 +65,15 @@ static void drop_gap(struct placement *placement, size_t index)
 			(placement->count - index) * sizeof(*placement->gaps));
 }
 
-/* False: no memory; what lies there is lost. */
-static bool insert_gap(struct placement *placement, size_t index, struct csc_extent gap)
+/* Without memory what lies there is lost. */
+static enum csc_status insert_gap(struct placement *placement, size_t index, struct csc_extent gap)
 {
 	if (placement->count == placement->room) {
 		size_t room = placement->room ? 2 * placement->room : 64;
 		struct csc_extent *grown = realloc(placement->gaps, room * sizeof(*grown));
 
 		if (!grown) {
-			return false;
+			return CSC_NO_MEMORY;
 		}
 		placement->gaps = grown;
 		placement->room = room;
@@ -82,7 +82,7 @@ static bool insert_gap(struct placement *placement, size_t index, struct csc_ext
 			(placement->count - index) * sizeof(*placement->gaps));
 	placement->gaps[index] = gap;
 	placement->count++;
-	return true;
+	return CSC_OK;
 }
 
 /* Takes a part of a gap. */

@@ -10,10 +10,10 @@
 #ifndef CSC_PLACEMENT_H
 #define CSC_PLACEMENT_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "diag.h"
 #include "memory.h"
 
 struct placement {
@@ -28,9 +28,10 @@ struct placement {
 	size_t room;
 };
 
-/* False: no memory.  Addresses depend on those of the area only by what it is aligned to. */
-bool placement_init(struct placement *placement, struct csc_extent area, uint64_t page_bytes,
-		uint64_t huge_bytes);
+/* Returns CSC_NO_MEMORY if there is none.  Addresses depend on those of the area only by what it is
+ * aligned to. */
+enum csc_status placement_init(struct placement *placement, struct csc_extent area,
+		uint64_t page_bytes, uint64_t huge_bytes);
 void placement_finish(struct placement *placement);
 
 /*

@@ -93,7 +93,7 @@ static void board_heap_state(void *context, csc_heap_receiver *receive, void *re
 }
 
 /* Maps whole pages around the area, at its own address if that can be had. */
-static bool board_map(struct rtems_target *target, uint64_t *ret_bias)
+static enum csc_status board_map(struct rtems_target *target, uint64_t *ret_bias)
 {
 	const int protection = PROT_READ | PROT_WRITE;
 	const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
@@ -103,7 +103,7 @@ static bool board_map(struct rtems_target *target, uint64_t *ret_bias)
 	void *host;
 
 	if (end < first || end > UINT64_MAX - page) {
-		return false;
+		return CSC_ERROR;
 	}
 	target->host_bytes = ((end + page - 1) & ~(page - 1)) - first;
 	/* NOLINTNEXTLINE(performance-no-int-to-ptr): addresses of the target are numbers. */
@@ -113,11 +113,11 @@ static bool board_map(struct rtems_target *target, uint64_t *ret_bias)
 		host = mmap(NULL, target->host_bytes, protection, flags, -1, 0);
 	}
 	if (host == MAP_FAILED) {
-		return false;
+		return CSC_ERROR;
 	}
 	target->host = host;
 	*ret_bias = (uint64_t)(uintptr_t)host - first;
-	return true;
+	return CSC_OK;
 }
 
 struct rtems_target *rtems_target_create(const struct rtems_options *options)
@@ -129,7 +129,8 @@ struct rtems_target *rtems_target_create(const struct rtems_options *options)
 		return NULL;
 	}
 	target->options = *options;
-	if (!board_map(target, &bias) || !rtems_heap_init(&target->heap, &options->area, bias)) {
+	if (board_map(target, &bias) != CSC_OK ||
+			rtems_heap_init(&target->heap, &options->area, bias) != CSC_OK) {
 		rtems_target_destroy(target);
 		return NULL;
 	}

@@ -159,7 +159,8 @@ static uint64_t list_remove(struct rtems_heap *heap, uint64_t block)
 	return prev;
 }
 
-bool rtems_heap_init(struct rtems_heap *heap, const struct rtems_area *area, uint64_t bias)
+enum csc_status rtems_heap_init(
+		struct rtems_heap *heap, const struct rtems_area *area, uint64_t bias)
 {
 	uint64_t header = UINT64_C(2) * area->word_bytes;
 	uint64_t least;
@@ -171,16 +172,16 @@ bool rtems_heap_init(struct rtems_heap *heap, const struct rtems_area *area, uin
 			area->page_bytes < area->word_bytes || !area->base ||
 			area->base > word_max(heap) - header - area->page_bytes ||
 			area->size_bytes > word_max(heap) - area->base) {
-		return false;
+		return CSC_ERROR;
 	}
 	least = up(2 * header, area->page_bytes);
 	offset = up(area->base + header, area->page_bytes) - header - area->base;
 	if (area->size_bytes < header + offset) {
-		return false;
+		return CSC_ERROR;
 	}
 	bytes = down(area->size_bytes - header - offset, area->page_bytes);
 	if (bytes < least) {
-		return false;
+		return CSC_ERROR;
 	}
 	heap->least = least;
 	heap->first = area->base + offset;
@@ -196,7 +197,7 @@ bool rtems_heap_init(struct rtems_heap *heap, const struct rtems_area *area, uin
 	set_head(heap, heap->last, 0, 0);
 	mark_free(heap, heap->first);
 	list_insert(heap, heap->first, 0);
-	return true;
+	return CSC_OK;
 }
 
 /*

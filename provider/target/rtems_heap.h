@@ -19,6 +19,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "diag.h"
 #include "heap_figures.h"
 
 struct rtems_area {
@@ -96,10 +97,12 @@ enum rtems_result {
 };
 
 /*
- * Makes one free block of the area, whose memory is at host address `bias + base`; false: the area
- * is too small for a block, its page size is none, or it ends beyond the target's addresses.
+ * Makes one free block of the area, whose memory is at host address `bias + base`.  Returns
+ * CSC_ERROR if the area is too small for a block, its page size is none, or it ends beyond the
+ * target's addresses.
  */
-bool rtems_heap_init(struct rtems_heap *heap, const struct rtems_area *area, uint64_t bias);
+enum csc_status rtems_heap_init(
+		struct rtems_heap *heap, const struct rtems_area *area, uint64_t bias);
 
 /* The C library's calls; addresses are those of user memory. */
 enum rtems_result rtems_malloc(struct rtems_heap *heap, uint64_t bytes, uint64_t *ret_user);

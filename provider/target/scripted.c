@@ -283,7 +283,7 @@ static struct csc_extent scripted_sys_realloc(
 }
 
 /* Reserves the window over all scripted addresses and the slots behind it. */
-static bool scripted_reserve(struct scripted *scripted, const char **ret_reason)
+static enum csc_status scripted_reserve(struct scripted *scripted, struct diag *diag)
 {
 	const struct scripted_options *options = &scripted->options;
 	uint64_t slot_bytes = (uint64_t)options->base_count * SLOT_BYTES;
@@ -308,13 +308,12 @@ static bool scripted_reserve(struct scripted *scripted, const char **ret_reason)
 			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (scripted->window == MAP_FAILED) {
 		scripted->window = NULL;
-		*ret_reason = "cannot reserve address space for the carriers";
-		return false;
+		return DIAG_FAIL(diag, "cannot reserve address space for the carriers");
 	}
-	return true;
+	return CSC_OK;
 }
 
-static bool scripted_prepare_segments(struct scripted *scripted)
+static enum csc_status scripted_prepare_segments(struct scripted *scripted, struct diag *diag)
 {
 	struct segment_pages pages = {
 		.context = scripted,
@@ -326,26 +325,29 @@ static bool scripted_prepare_segments(struct scripted *scripted)
 
 	scripted->segments = calloc(count, sizeof(*scripted->segments));
 	if (!scripted->segments) {
-		return false;
+		return DIAG_NO_MEMORY(diag);
 	}
 	for (uint32_t i = 0; i < count; i++) {
 		segment_init(&scripted->segments[i], &scripted->options.segment, &pages);
 	}
-	return true;
+	return CSC_OK;
 }
 
-struct scripted *scripted_create(const struct scripted_options *options, const char **ret_reason)
+struct scripted *scripted_create(const struct scripted_options *options, struct diag *diag)
 {
 	struct scripted *scripted = calloc(1, sizeof(*scripted));
 
-	*ret_reason = "out of memory";
 	if (!scripted) {
+		(void)DIAG_NO_MEMORY(diag);
 		return NULL;
 	}
 	scripted->options = *options;
 	scripted->carriers = calloc(options->base_count + 1, sizeof(*scripted->carriers));
-	if (!scripted->carriers || !scripted_prepare_segments(scripted) ||
-			!scripted_reserve(scripted, ret_reason)) {
+	if (!scripted->carriers) {
+		(void)DIAG_NO_MEMORY(diag);
+	}
+	if (!scripted->carriers || scripted_prepare_segments(scripted, diag) != CSC_OK ||
+			scripted_reserve(scripted, diag) != CSC_OK) {
 		scripted_destroy(scripted);
 		return NULL;
 	}

@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "diag.h"
 #include "memory.h"
 #include "segment.h"
 
@@ -51,8 +52,8 @@ struct scripted_carrier {
 
 struct scripted;
 
-/* NULL: no memory, or the addresses cannot be reached; `*ret_reason` says why. */
-struct scripted *scripted_create(const struct scripted_options *options, const char **ret_reason);
+/* NULL: no memory, or the addresses cannot be reached; `diag` has which. */
+struct scripted *scripted_create(const struct scripted_options *options, struct diag *diag);
 void scripted_destroy(struct scripted *scripted);
 
 /* The seam for the core; lives as long as the target. */

@@ -14,7 +14,7 @@ static uint64_t round_up(uint64_t value, uint64_t step)
 	return (value + step - 1) & ~(step - 1);
 }
 
-bool super_init(struct super *super, struct csc_extent area, uint64_t unit_bytes,
+enum csc_status super_init(struct super *super, struct csc_extent area, uint64_t unit_bytes,
 		uint64_t page_bytes, uint64_t descriptors)
 {
 	uint64_t count = descriptors < DESCRIPTORS_MIN ? DESCRIPTORS_MIN : descriptors;
@@ -22,7 +22,7 @@ bool super_init(struct super *super, struct csc_extent area, uint64_t unit_bytes
 	uint64_t top = (area.address + area.size_bytes) & ~(page_bytes - 1);
 
 	if (bottom < area.address || bottom >= top) {
-		return false;
+		return CSC_ERROR;
 	}
 	*super = (struct super){
 		.unit_bytes = unit_bytes,
@@ -33,7 +33,7 @@ bool super_init(struct super *super, struct csc_extent area, uint64_t unit_bytes
 		.top = top,
 		.descriptors = (size_t)((bottom - area.address) / DESCRIPTOR_BYTES),
 	};
-	return true;
+	return CSC_OK;
 }
 
 void super_finish(struct super *super)
@@ -51,8 +51,8 @@ static void list_remove(struct super_list *list, size_t index)
 			(list->count - index) * sizeof(*list->extents));
 }
 
-/* Inserts by address and merges with neighbours; false: no memory, the segment is lost. */
-static bool list_insert(struct super_list *list, struct csc_extent extent)
+/* Inserts by address and merges with neighbours; without memory the segment is lost. */
+static enum csc_status list_insert(struct super_list *list, struct csc_extent extent)
 {
 	size_t index = 0;
 
@@ -78,7 +78,7 @@ static bool list_insert(struct super_list *list, struct csc_extent extent)
 		void *moved = realloc(list->extents, room * sizeof(*list->extents));
 
 		if (!moved) {
-			return false;
+			return CSC_NO_MEMORY;
 		}
 		list->extents = moved;
 		list->room = room;
@@ -87,7 +87,7 @@ static bool list_insert(struct super_list *list, struct csc_extent extent)
 			(list->count - index) * sizeof(*list->extents));
 	list->extents[index] = extent;
 	list->count++;
-	return true;
+	return CSC_OK;
 }
 
 /* Enters a free segment where it lies; one that touches the gap widens it. */
@@ -99,7 +99,7 @@ static void super_enter(struct super *super, struct csc_extent extent)
 	if (extent.address < super->aligned_top) {
 		struct super_list *list = &super->aligned;
 
-		if (!list_insert(list, extent)) {
+		if (list_insert(list, extent) != CSC_OK) {
 			return;
 		}
 		extent = list->extents[list->count - 1];
@@ -109,7 +109,7 @@ static void super_enter(struct super *super, struct csc_extent extent)
 		}
 		return;
 	}
-	if (!list_insert(&super->unaligned, extent)) {
+	if (list_insert(&super->unaligned, extent) != CSC_OK) {
 		return;
 	}
 	extent = super->unaligned.extents[0];

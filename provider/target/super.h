@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "diag.h"
 #include "memory.h"
 
 /* Free segments of one area, by address. */
@@ -42,8 +43,8 @@ struct super {
 	size_t descriptors;
 };
 
-/* False: no room is left behind the descriptors. */
-bool super_init(struct super *super, struct csc_extent area, uint64_t unit_bytes,
+/* Returns CSC_ERROR if no room is left behind the descriptors. */
+enum csc_status super_init(struct super *super, struct csc_extent area, uint64_t unit_bytes,
 		uint64_t page_bytes, uint64_t descriptors);
 void super_finish(struct super *super);
 

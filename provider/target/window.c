@@ -163,7 +163,8 @@ struct window *window_create(const struct window_options *options)
 		free(window);
 		return NULL;
 	}
-	if (!super_init(&window->super, area, options->unit_bytes, options->page_bytes, 65536)) {
+	if (super_init(&window->super, area, options->unit_bytes, options->page_bytes, 65536) !=
+			CSC_OK) {
 		window_destroy(window);
 		return NULL;
 	}

@@ -12,7 +12,7 @@
 /* No operation file is larger, in bytes, when it is unpacked. */
 #define TEXT_MAX_BYTES ((size_t)1 << 30)
 
-bool optext_read(const char *path, char **ret_text, size_t *ret_bytes, struct diag *diag)
+enum csc_status optext_read(const char *path, char **ret_text, size_t *ret_bytes, struct diag *diag)
 {
 	bool is_stdin = strcmp(path, "-") == 0;
 	gzFile file = is_stdin ? gzdopen(dup(STDIN_FILENO), "rb") : gzopen(path, "rb");
@@ -20,18 +20,18 @@ bool optext_read(const char *path, char **ret_text, size_t *ret_bytes, struct di
 	size_t bytes = 0;
 	char *text = malloc(room);
 	int got = 1;
-	bool is_done = false;
+	enum csc_status status = CSC_OK;
 
 	if (!file) {
 		free(text);
-		return DIAG_FALSE(diag, "cannot open '%s'", path);
+		return DIAG_FAIL(diag, "cannot open '%s'", path);
 	}
 	while (text && got > 0) {
 		if (room - bytes < 2) {
 			char *larger = room < TEXT_MAX_BYTES ? realloc(text, room * 2) : NULL;
 
 			if (!larger) {
-				(void)DIAG_FALSE(diag, "'%s' is too large", path);
+				status = DIAG_FAIL(diag, "'%s' is too large", path);
 				goto end;
 			}
 			text = larger;
@@ -44,24 +44,24 @@ bool optext_read(const char *path, char **ret_text, size_t *ret_bytes, struct di
 	int error = Z_OK;
 	const char *message = gzerror(file, &error);
 	if (!text) {
-		(void)DIAG_FALSE(diag, "no memory to read '%s'", path);
+		status = DIAG_FAIL(diag, "no memory to read '%s'", path);
 	} else if (got < 0 || (error != Z_OK && error != Z_STREAM_END)) {
-		(void)DIAG_FALSE(diag, "cannot read '%s': %s", path,
+		status = DIAG_FAIL(diag, "cannot read '%s': %s", path,
 				error == Z_ERRNO ? "it is not a readable file" : message);
 	} else {
 		text[bytes] = 0;
 		*ret_text = text;
 		*ret_bytes = bytes;
 		text = NULL;
-		is_done = true;
 	}
 end:
 	gzclose(file);
 	free(text);
-	return is_done;
+	return status;
 }
 
-bool optext_fail(const struct optext_line *line, struct diag *diag, const char *format, ...)
+enum csc_status optext_fail(
+		const struct optext_line *line, struct diag *diag, const char *format, ...)
 {
 	char sentence[256];
 	va_list arguments;
@@ -69,10 +69,10 @@ bool optext_fail(const struct optext_line *line, struct diag *diag, const char *
 	va_start(arguments, format);
 	vsnprintf(sentence, sizeof(sentence), format, arguments);
 	va_end(arguments);
-	return DIAG_FALSE(diag, "%s:%zu: %s", line->path, line->number, sentence);
+	return DIAG_FAIL(diag, "%s:%zu: %s", line->path, line->number, sentence);
 }
 
-bool optext_cut(struct optext_line *line, char *text, struct diag *diag)
+enum csc_status optext_cut(struct optext_line *line, char *text, struct diag *diag)
 {
 	line->field_count = 0;
 	while (text) {
@@ -90,7 +90,7 @@ bool optext_cut(struct optext_line *line, char *text, struct diag *diag)
 		line->fields[line->field_count++] = text;
 		text = space;
 	}
-	return true;
+	return CSC_OK;
 }
 
 static bool optext_parse(const char *digits, uint64_t base, uint64_t max, uint64_t *ret)
@@ -117,8 +117,8 @@ static bool optext_parse(const char *digits, uint64_t base, uint64_t max, uint64
 	return true;
 }
 
-bool optext_number(const struct optext_line *line, size_t field, uint64_t max, uint64_t *ret,
-		struct diag *diag)
+enum csc_status optext_number(const struct optext_line *line, size_t field, uint64_t max,
+		uint64_t *ret, struct diag *diag)
 {
 	if (field >= line->field_count) {
 		return optext_fail(line, diag, "field %zu is missing", field + 1);
@@ -127,11 +127,11 @@ bool optext_number(const struct optext_line *line, size_t field, uint64_t max, u
 		return optext_fail(line, diag, "'%s' is not a number from 0 to %llu",
 				line->fields[field], (unsigned long long)max);
 	}
-	return true;
+	return CSC_OK;
 }
 
-bool optext_hex(const struct optext_line *line, size_t field, uint64_t max, uint64_t *ret,
-		struct diag *diag)
+enum csc_status optext_hex(const struct optext_line *line, size_t field, uint64_t max,
+		uint64_t *ret, struct diag *diag)
 {
 	if (field >= line->field_count) {
 		return optext_fail(line, diag, "field %zu is missing", field + 1);
@@ -141,7 +141,7 @@ bool optext_hex(const struct optext_line *line, size_t field, uint64_t max, uint
 		return optext_fail(line, diag, "'%s' is not an address from 0x0 to 0x%llx",
 				line->fields[field], (unsigned long long)max);
 	}
-	return true;
+	return CSC_OK;
 }
 
 static size_t ids_place(const struct optext_ids *ids, uint64_t id)
@@ -154,7 +154,7 @@ static size_t ids_place(const struct optext_ids *ids, uint64_t id)
 	return place;
 }
 
-static bool ids_grow(struct optext_ids *ids)
+static enum csc_status ids_grow(struct optext_ids *ids)
 {
 	struct optext_ids larger = {
 		.room = ids->room ? ids->room * 2 : 1024,
@@ -165,7 +165,7 @@ static bool ids_grow(struct optext_ids *ids)
 	larger.numbers = calloc(larger.room, sizeof(*larger.numbers));
 	if (!larger.keys || !larger.numbers) {
 		optext_ids_finish(&larger);
-		return false;
+		return CSC_NO_MEMORY;
 	}
 	for (size_t i = 0; i < ids->room; i++) {
 		if (ids->numbers[i]) {
@@ -180,13 +180,14 @@ static bool ids_grow(struct optext_ids *ids)
 	ids->keys = larger.keys;
 	ids->numbers = larger.numbers;
 	ids->room = larger.room;
-	return true;
+	return CSC_OK;
 }
 
-bool optext_ids_enter(struct optext_ids *ids, uint64_t id, uint32_t *ret_number, bool *ret_is_new)
+enum csc_status optext_ids_enter(
+		struct optext_ids *ids, uint64_t id, uint32_t *ret_number, bool *ret_is_new)
 {
-	if (ids->count * 2 >= ids->room && !ids_grow(ids)) {
-		return false;
+	if (ids->count * 2 >= ids->room && ids_grow(ids) != CSC_OK) {
+		return CSC_NO_MEMORY;
 	}
 
 	size_t place = ids_place(ids, id);
@@ -197,7 +198,7 @@ bool optext_ids_enter(struct optext_ids *ids, uint64_t id, uint32_t *ret_number,
 		ids->numbers[place] = (uint32_t)ids->count;
 	}
 	*ret_number = ids->numbers[place] - 1;
-	return true;
+	return CSC_OK;
 }
 
 bool optext_ids_find(const struct optext_ids *ids, uint64_t id, uint32_t *ret_number)

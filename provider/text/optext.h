@@ -24,20 +24,21 @@ struct optext_line {
 };
 
 /* Reads a whole file into memory that the caller frees; `*ret_text` ends with 0. */
-bool optext_read(const char *path, char **ret_text, size_t *ret_bytes, struct diag *diag);
+enum csc_status optext_read(
+		const char *path, char **ret_text, size_t *ret_bytes, struct diag *diag);
 
-/* Cuts `text` into fields at single spaces; false: two spaces, or too many fields. */
-bool optext_cut(struct optext_line *line, char *text, struct diag *diag);
+/* Cuts `text` into fields at single spaces; two spaces and too many fields are errors. */
+enum csc_status optext_cut(struct optext_line *line, char *text, struct diag *diag);
 
 /* A decimal number up to `max`, or (base 16) one with 0x. */
-bool optext_number(const struct optext_line *line, size_t field, uint64_t max, uint64_t *ret,
-		struct diag *diag);
-bool optext_hex(const struct optext_line *line, size_t field, uint64_t max, uint64_t *ret,
-		struct diag *diag);
+enum csc_status optext_number(const struct optext_line *line, size_t field, uint64_t max,
+		uint64_t *ret, struct diag *diag);
+enum csc_status optext_hex(const struct optext_line *line, size_t field, uint64_t max,
+		uint64_t *ret, struct diag *diag);
 
-/* "false, file:line: sentence". */
-bool optext_fail(const struct optext_line *line, struct diag *diag, const char *format, ...)
-		__attribute__((format(printf, 3, 4)));
+/* Returns CSC_ERROR, with "file:line: sentence". */
+enum csc_status optext_fail(const struct optext_line *line, struct diag *diag, const char *format,
+		...) __attribute__((format(printf, 3, 4)));
 
 /* From ids, as the file has them, to dense numbers. */
 struct optext_ids {
@@ -48,8 +49,9 @@ struct optext_ids {
 	size_t count;
 };
 
-/* Enters `id`; `*ret_is_new` says whether it was unknown.  False: no memory. */
-bool optext_ids_enter(struct optext_ids *ids, uint64_t id, uint32_t *ret_number, bool *ret_is_new);
+/* Enters `id`; `*ret_is_new`: it was unknown.  Returns CSC_NO_MEMORY if there is none. */
+enum csc_status optext_ids_enter(
+		struct optext_ids *ids, uint64_t id, uint32_t *ret_number, bool *ret_is_new);
 /* False: unknown. */
 bool optext_ids_find(const struct optext_ids *ids, uint64_t id, uint32_t *ret_number);
 void optext_ids_finish(struct optext_ids *ids);

@@ -20,18 +20,18 @@ char *words_read(const char *path, struct diag *diag)
 	char *text = NULL;
 	size_t bytes = 0;
 
-	if (!optext_read(path, &text, &bytes, diag)) {
+	if (optext_read(path, &text, &bytes, diag) != CSC_OK) {
 		return NULL;
 	}
 	if (memchr(text, 0, bytes)) {
-		(void)DIAG_FALSE(diag, "%s:1: the file is not text", path);
+		(void)DIAG_FAIL(diag, "%s:1: the file is not text", path);
 		free(text);
 		return NULL;
 	}
 	return text;
 }
 
-bool words_cut(struct words *words, char *text)
+enum csc_status words_cut(struct words *words, char *text)
 {
 	char *rest = NULL;
 
@@ -44,10 +44,10 @@ bool words_cut(struct words *words, char *text)
 		}
 		words->words[words->count++] = word;
 	}
-	return true;
+	return CSC_OK;
 }
 
-bool words_fail(const struct words *words, const char *format, ...)
+enum csc_status words_fail(const struct words *words, const char *format, ...)
 {
 	char sentence[400];
 	va_list arguments;
@@ -55,13 +55,14 @@ bool words_fail(const struct words *words, const char *format, ...)
 	va_start(arguments, format);
 	vsnprintf(sentence, sizeof(sentence), format, arguments);
 	va_end(arguments);
-	return DIAG_FALSE(words->diag, "%s:%zu: %s", words->path, words->line, sentence);
+	return DIAG_FAIL(words->diag, "%s:%zu: %s", words->path, words->line, sentence);
 }
 
-bool words_expect(const struct words *words, size_t least, size_t most, const char *usage)
+enum csc_status words_expect(
+		const struct words *words, size_t least, size_t most, const char *usage)
 {
 	if (words->count >= least && words->count <= most) {
-		return true;
+		return CSC_OK;
 	}
 	return words_fail(words, "expected '%s'", usage);
 }
@@ -92,23 +93,26 @@ static bool text_real(const char *text, double least, double most, double *ret_v
 	return true;
 }
 
-bool words_number(const struct words *words, size_t index, uint64_t least, uint64_t most,
+enum csc_status words_number(const struct words *words, size_t index, uint64_t least, uint64_t most,
 		uint64_t *ret_value)
 {
-	return text_number(words->words[index], least, most, ret_value) ||
-			words_fail(words, "'%s' is not a number from %" PRIu64 " to %" PRIu64,
-					words->words[index], least, most);
+	return text_number(words->words[index], least, most, ret_value)
+			? CSC_OK
+			: words_fail(words, "'%s' is not a number from %" PRIu64 " to %" PRIu64,
+					  words->words[index], least, most);
 }
 
-bool words_real(const struct words *words, size_t index, double least, double most,
+enum csc_status words_real(const struct words *words, size_t index, double least, double most,
 		double *ret_value)
 {
-	return text_real(words->words[index], least, most, ret_value) ||
-			words_fail(words, "'%s' is not a number from %g to %g", words->words[index],
-					least, most);
+	return text_real(words->words[index], least, most, ret_value)
+			? CSC_OK
+			: words_fail(words, "'%s' is not a number from %g to %g",
+					  words->words[index], least, most);
 }
 
-bool words_pair(const struct words *words, size_t index, uint64_t *ret_bytes, double *ret_weight)
+enum csc_status words_pair(
+		const struct words *words, size_t index, uint64_t *ret_bytes, double *ret_weight)
 {
 	char *word = words->words[index];
 	char *colon = strchr(word, ':');
@@ -120,10 +124,10 @@ bool words_pair(const struct words *words, size_t index, uint64_t *ret_bytes, do
 				text_real(colon + 1, 0, 1e12, ret_weight);
 		*colon = ':';
 	}
-	return is_good || words_fail(words, "'%s' is not BYTES:WEIGHT", word);
+	return is_good ? CSC_OK : words_fail(words, "'%s' is not BYTES:WEIGHT", word);
 }
 
-bool words_name(const struct words *words, size_t index, char *ret_name, size_t room)
+enum csc_status words_name(const struct words *words, size_t index, char *ret_name, size_t room)
 {
 	const char *word = words->words[index];
 	size_t length = strlen(word);
@@ -133,5 +137,5 @@ bool words_name(const struct words *words, size_t index, char *ret_name, size_t 
 				room - 1);
 	}
 	memcpy(ret_name, word, length + 1);
-	return true;
+	return CSC_OK;
 }

@@ -3,7 +3,6 @@
 #ifndef CSC_WORKLOAD_TEXT_H
 #define CSC_WORKLOAD_TEXT_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,26 +26,28 @@ struct words {
 /* The text of a file, to be freed; NULL: it cannot be read, or has bytes of 0. */
 char *words_read(const char *path, struct diag *diag);
 
-/* Cuts a line, in place; false: it has too many words. */
-bool words_cut(struct words *words, char *text);
+/* Cuts a line, in place; too many words are an error. */
+enum csc_status words_cut(struct words *words, char *text);
 
-/* "false, file:line: sentence". */
-bool words_fail(const struct words *words, const char *format, ...)
+/* Returns CSC_ERROR, with "file:line: sentence". */
+enum csc_status words_fail(const struct words *words, const char *format, ...)
 		__attribute__((format(printf, 2, 3)));
 
 /* The line has from `least` to `most` words; `usage` says how it goes. */
-bool words_expect(const struct words *words, size_t least, size_t most, const char *usage);
+enum csc_status words_expect(
+		const struct words *words, size_t least, size_t most, const char *usage);
 
 /* Word `index` as a number from `least` to `most`. */
-bool words_number(const struct words *words, size_t index, uint64_t least, uint64_t most,
+enum csc_status words_number(const struct words *words, size_t index, uint64_t least, uint64_t most,
 		uint64_t *ret_value);
-bool words_real(const struct words *words, size_t index, double least, double most,
+enum csc_status words_real(const struct words *words, size_t index, double least, double most,
 		double *ret_value);
 
 /* "BYTES:WEIGHT" */
-bool words_pair(const struct words *words, size_t index, uint64_t *ret_bytes, double *ret_weight);
+enum csc_status words_pair(
+		const struct words *words, size_t index, uint64_t *ret_bytes, double *ret_weight);
 
 /* Copies word `index` as the name of something new. */
-bool words_name(const struct words *words, size_t index, char *ret_name, size_t room);
+enum csc_status words_name(const struct words *words, size_t index, char *ret_name, size_t room);
 
 #endif

@@ -376,15 +376,15 @@ static int run_operations(const char *path, bool has_statistics, struct csc_list
 		witness.statistics = stdout;
 	}
 	if (!out) {
-		(void)DIAG_FALSE(&diag, "cannot open '/dev/null'");
+		(void)DIAG_FAIL(&diag, "cannot open '/dev/null'");
 		return complain(&diag, EXIT_FAILED);
 	}
-	if (!opfile_read(&opfile, path, &diag)) {
+	if (opfile_read(&opfile, path, &diag) != CSC_OK) {
 		code = complain(&diag, EXIT_USAGE);
-	} else if (!oprun(&opfile, out, &witness, &diag)) {
+	} else if (oprun(&opfile, out, &witness, &diag) != CSC_OK) {
 		code = complain(&diag, EXIT_FAILED);
 	} else if (fflush(stdout) != 0) {
-		(void)DIAG_FALSE(&diag, "cannot write the result");
+		(void)DIAG_FAIL(&diag, "cannot write the result");
 		code = complain(&diag, EXIT_FAILED);
 	}
 	if (out != stdout) {
@@ -394,18 +394,18 @@ static int run_operations(const char *path, bool has_statistics, struct csc_list
 	return code;
 }
 
-/* Main carriers can be had; with words of 4 bytes that is a question to a board. */
-static bool can_start(const struct csc_options *settings, struct diag *diag)
+/* Makes main carriers as a start would; with words of 4 bytes that is a question to a board. */
+static enum csc_status try_start(const struct csc_options *settings, struct diag *diag)
 {
 	struct runtime_config config = { .options = *settings };
 	struct runtime *runtime;
 
 	if (settings->word_bytes != 8) {
-		return true;
+		return CSC_OK;
 	}
 	runtime = runtime_create(&config, diag);
 	runtime_destroy(runtime);
-	return runtime != NULL;
+	return runtime ? CSC_OK : CSC_ERROR;
 }
 
 static int print_options(const struct request *request)
@@ -418,8 +418,8 @@ static int print_options(const struct request *request)
 	csc_options_init(&settings, request->workload.generation, request->word_bytes == 4 ? 4 : 8,
 			machine.dirty_schedulers);
 	/* A bad flag ends the runtime with exit code 1; so does a start that fails. */
-	if (!flags_take(&settings, &machine, request->flag_count, request->flags, &diag) ||
-			!can_start(&settings, &diag)) {
+	if (flags_take(&settings, &machine, request->flag_count, request->flags, &diag) != CSC_OK ||
+			try_start(&settings, &diag) != CSC_OK) {
 		return complain(&diag, EXIT_FAILED);
 	}
 	optionterm_print(&settings, stdout);
@@ -446,7 +446,7 @@ static int run_workload(struct request *request)
 	request->workload.flag_count = request->flag_count;
 	result = workload_command(&request->workload, stdout, &is_own, &diag);
 	if (result == WORKLOAD_DONE && fflush(stdout) != 0) {
-		(void)DIAG_FALSE(&diag, "cannot write the result");
+		(void)DIAG_FAIL(&diag, "cannot write the result");
 		return complain(&diag, EXIT_FAILED);
 	}
 	if (is_own && request->workload.board) {
@@ -477,7 +477,7 @@ static int run_comparison(const struct request *request)
 		return complain(&diag, EXIT_NO_COMPARISON);
 	}
 	if (fflush(stdout) != 0) {
-		(void)DIAG_FALSE(&diag, "cannot write the result");
+		(void)DIAG_FAIL(&diag, "cannot write the result");
 		return complain(&diag, EXIT_NO_COMPARISON);
 	}
 	return result == REPLAY_DIFFERS ? EXIT_DIFFERS : EXIT_DONE;
@@ -494,7 +494,7 @@ static int run_trial(const struct request *request)
 		return complain(&diag, EXIT_FAILED);
 	}
 	if (fflush(stdout) != 0) {
-		(void)DIAG_FALSE(&diag, "cannot write the result");
+		(void)DIAG_FAIL(&diag, "cannot write the result");
 		return complain(&diag, EXIT_FAILED);
 	}
 	return result == REPLAY_DONE ? EXIT_DONE : EXIT_FAILED;
@@ -520,14 +520,14 @@ static int run_replay(struct request *request)
 	case REPLAY_DONE:
 		break;
 	case REPLAY_DIFFERS:
-		(void)DIAG_FALSE(&diag, "the blocks are not those of '%s', which lost no events",
+		(void)DIAG_FAIL(&diag, "the blocks are not those of '%s', which lost no events",
 				request->replay.path);
 		return complain(&diag, EXIT_FAILED);
 	case REPLAY_FAILED:
 		return complain(&diag, EXIT_FAILED);
 	}
 	if (fflush(stdout) != 0) {
-		(void)DIAG_FALSE(&diag, "cannot write the result");
+		(void)DIAG_FAIL(&diag, "cannot write the result");
 		return complain(&diag, EXIT_FAILED);
 	}
 	return EXIT_DONE;

@@ -7,20 +7,20 @@
 /* In no queue. */
 #define NONE UINT32_MAX
 
-static bool list_push(struct index_list *list, uint32_t item)
+static enum csc_status list_push(struct index_list *list, uint32_t item)
 {
 	if (list->count == list->room) {
 		size_t room = list->room ? list->room * 2 : 256;
 		uint32_t *items = realloc(list->items, room * sizeof(*items));
 
 		if (!items) {
-			return false;
+			return CSC_NO_MEMORY;
 		}
 		list->items = items;
 		list->room = room;
 	}
 	list->items[list->count++] = item;
-	return true;
+	return CSC_OK;
 }
 
 static bool due_is_before(const struct live_blocks *live, size_t a, size_t b)
@@ -111,7 +111,7 @@ uint32_t live_blocks_add(struct live_blocks *live, uint32_t source)
 		.place = (uint32_t)list->count,
 		.due = NONE,
 	};
-	if (!list_push(list, item)) {
+	if (list_push(list, item) != CSC_OK) {
 		out_of_memory();
 	}
 	return item;
@@ -128,7 +128,7 @@ void live_blocks_remove(struct live_blocks *live, uint32_t item)
 	if (block->due != NONE) {
 		due_remove(live, item);
 	}
-	if (!list_push(&live->vacant, item)) {
+	if (list_push(&live->vacant, item) != CSC_OK) {
 		out_of_memory();
 	}
 }
@@ -137,7 +137,7 @@ void live_blocks_set_end(struct live_blocks *live, uint32_t item, uint64_t end)
 {
 	live->blocks[item].end = end;
 	live->blocks[item].due = (uint32_t)live->due.count;
-	if (!list_push(&live->due, item)) {
+	if (list_push(&live->due, item) != CSC_OK) {
 		out_of_memory();
 	}
 	due_sift(live, live->due.count - 1);

@@ -90,12 +90,12 @@ static void scheduler_count(struct scheduler *scheduler, const struct runtime_ki
 	scheduler->figures.allocator_bytes[allocator] += bytes;
 }
 
-static bool scheduler_fail(struct scheduler *scheduler, const struct runtime_kind *kind,
+static enum csc_status scheduler_fail(struct scheduler *scheduler, const struct runtime_kind *kind,
 		uint64_t bytes, bool is_realloc)
 {
 	scheduler->failure = (struct scheduler_failure){ kind, bytes, is_realloc };
 	__atomic_store_n(&scheduler->run->is_over, 1, __ATOMIC_RELAXED);
-	return false;
+	return CSC_ERROR;
 }
 
 static void scheduler_release(
@@ -162,7 +162,7 @@ static void scheduler_end(struct scheduler *scheduler, uint32_t item)
 	}
 }
 
-static bool scheduler_make(struct scheduler *scheduler, uint32_t index, uint64_t bytes)
+static enum csc_status scheduler_make(struct scheduler *scheduler, uint32_t index, uint64_t bytes)
 {
 	const struct workload_source *source = scheduler_source(scheduler, index);
 	const struct workload_life *life = &scheduler->run->workload->lives[source->life];
@@ -173,7 +173,8 @@ static bool scheduler_make(struct scheduler *scheduler, uint32_t index, uint64_t
 
 	if (!address) {
 		scheduler->figures.refused += source->kind.is_os;
-		return source->kind.is_os || scheduler_fail(scheduler, &source->kind, bytes, false);
+		return source->kind.is_os ? CSC_OK
+					  : scheduler_fail(scheduler, &source->kind, bytes, false);
 	}
 	item = live_blocks_add(&scheduler->live, index);
 	block = &scheduler->live.blocks[item];
@@ -189,7 +190,7 @@ static bool scheduler_make(struct scheduler *scheduler, uint32_t index, uint64_t
 		live_blocks_set_end(&scheduler->live, item,
 				scheduler->now + workload_life_draw(life, &scheduler->chance));
 	}
-	return true;
+	return CSC_OK;
 }
 
 static uint64_t scheduler_draw_bytes(struct scheduler *scheduler, uint32_t index)
@@ -203,7 +204,7 @@ static uint64_t scheduler_draw_bytes(struct scheduler *scheduler, uint32_t index
 			&scheduler->run->workload->sizes[source->size], &scheduler->chance);
 }
 
-static bool scheduler_resize(struct scheduler *scheduler, uint32_t index)
+static enum csc_status scheduler_resize(struct scheduler *scheduler, uint32_t index)
 {
 	const struct workload_source *source = scheduler_source(scheduler, index);
 	const struct index_list *list = &scheduler->live.by_source[index];
@@ -222,7 +223,8 @@ static bool scheduler_resize(struct scheduler *scheduler, uint32_t index)
 			block->address, block->bytes, bytes);
 	if (!address) {
 		scheduler->figures.refused += source->kind.is_os;
-		return source->kind.is_os || scheduler_fail(scheduler, &source->kind, bytes, true);
+		return source->kind.is_os ? CSC_OK
+					  : scheduler_fail(scheduler, &source->kind, bytes, true);
 	}
 	if (block->bytes >= 8 && bytes >= 8 &&
 			memcmp(scheduler_at(scheduler, address), &block->stamp, 8) != 0) {
@@ -233,14 +235,14 @@ static bool scheduler_resize(struct scheduler *scheduler, uint32_t index)
 	block->bytes = bytes;
 	block_stamp(scheduler_at(scheduler, address), bytes, block->stamp);
 	scheduler->figures.reallocs++;
-	return true;
+	return CSC_OK;
 }
 
 /*
  * A process heap grows as a collection does it: a larger one is made, the old one is freed.  The
  * largest becomes a small one again.
  */
-static bool scheduler_grow(struct scheduler *scheduler, uint32_t index)
+static enum csc_status scheduler_grow(struct scheduler *scheduler, uint32_t index)
 {
 	const struct workload_source *source = scheduler_source(scheduler, index);
 	const struct workload_size *size = &scheduler->run->workload->sizes[source->size];
@@ -270,10 +272,10 @@ static bool scheduler_grow(struct scheduler *scheduler, uint32_t index)
 	block->bytes = bytes;
 	block_stamp(scheduler_at(scheduler, address), bytes, block->stamp);
 	scheduler_release(scheduler, scheduler->number, &old);
-	return true;
+	return CSC_OK;
 }
 
-static bool scheduler_choose(struct scheduler *scheduler)
+static enum csc_status scheduler_choose(struct scheduler *scheduler)
 {
 	const struct workload_phase *phase = &scheduler->run->workload->phases[scheduler->phase];
 	uint64_t at = chance_below(&scheduler->chance, scheduler->weights);
@@ -377,7 +379,7 @@ static void scheduler_drop(struct scheduler *scheduler, const struct workload_ac
 	}
 }
 
-bool scheduler_begin(struct scheduler *scheduler, size_t number)
+void scheduler_begin(struct scheduler *scheduler, size_t number)
 {
 	const struct workload_phase *phase = &scheduler->run->workload->phases[number];
 	bool is_in = scheduler->number >= phase->first_scheduler &&
@@ -395,7 +397,6 @@ bool scheduler_begin(struct scheduler *scheduler, size_t number)
 			scheduler_drop(scheduler, &phase->actions[i]);
 		}
 	}
-	return !scheduler->failure.kind;
 }
 
 uint64_t scheduler_work(struct scheduler *scheduler, uint64_t count)
@@ -412,7 +413,7 @@ uint64_t scheduler_work(struct scheduler *scheduler, uint64_t count)
 						scheduler->now) {
 			scheduler_end(scheduler, scheduler->live.due.items[0]);
 		}
-		if (!scheduler_choose(scheduler)) {
+		if (scheduler_choose(scheduler) != CSC_OK) {
 			scheduler->left = 0;
 			break;
 		}

@@ -215,7 +215,7 @@ static void truth_tick(void *context)
 	}
 }
 
-static bool truth_open_clock(struct truth *truth, const char *path, struct diag *diag)
+static enum csc_status truth_open_clock(struct truth *truth, const char *path, struct diag *diag)
 {
 	int file = open(path, O_RDONLY | O_CLOEXEC);
 	struct stat status;
@@ -228,10 +228,10 @@ static bool truth_open_clock(struct truth *truth, const char *path, struct diag 
 		close(file);
 	}
 	if (memory == MAP_FAILED) {
-		return DIAG_FALSE(diag, "cannot read a clock of 8 bytes from '%s'", path);
+		return DIAG_FAIL(diag, "cannot read a clock of 8 bytes from '%s'", path);
 	}
 	truth->ticks = memory;
-	return true;
+	return CSC_OK;
 }
 
 struct truth *truth_open(const char *path, const char *clock_path, struct diag *diag)
@@ -239,7 +239,7 @@ struct truth *truth_open(const char *path, const char *clock_path, struct diag *
 	struct truth *truth = calloc(1, sizeof(*truth));
 
 	if (!truth) {
-		(void)DIAG_FALSE(diag, "no memory");
+		(void)DIAG_NO_MEMORY(diag);
 		return NULL;
 	}
 	truth->listener = (struct csc_listener){
@@ -261,8 +261,8 @@ struct truth *truth_open(const char *path, const char *clock_path, struct diag *
 	truth->path = strdup(path);
 	truth->out = fopen(path, "w");
 	if (!truth->path || !truth->out) {
-		(void)DIAG_FALSE(diag, "cannot write '%s': %s", path, strerror(errno));
-	} else if (!clock_path || truth_open_clock(truth, clock_path, diag)) {
+		(void)DIAG_FAIL(diag, "cannot write '%s': %s", path, strerror(errno));
+	} else if (!clock_path || truth_open_clock(truth, clock_path, diag) == CSC_OK) {
 		fputs("line,kind,time,operations,allocator,mbcs,mbcs_bytes,sbcs,sbcs_bytes,pool,"
 		      "pool_bytes,blocks,blocks_bytes,kept,cached_bytes,asked_blocks,asked_bytes\n",
 				truth->out);
@@ -300,24 +300,20 @@ void truth_moment(struct truth *truth, const char *kind, uint64_t operations,
 	fflush(truth->out);
 }
 
-bool truth_close(struct truth *truth, struct diag *diag)
+enum csc_status truth_close(struct truth *truth, struct diag *diag)
 {
-	bool is_good;
+	enum csc_status status = CSC_OK;
 
 	if (!truth) {
-		return true;
+		return CSC_OK;
 	}
-	is_good = !truth->out || !ferror(truth->out);
-	if (truth->out && fclose(truth->out) != 0) {
-		is_good = false;
-	}
-	if (!is_good && !diag_is_set(diag)) {
-		(void)DIAG_FALSE(diag, "cannot write '%s'", truth->path);
+	if (truth->out && (ferror(truth->out) | fclose(truth->out))) {
+		status = DIAG_FAIL(diag, "cannot write '%s'", truth->path);
 	}
 	if (truth->ticks) {
 		munmap((void *)truth->ticks, sizeof(*truth->ticks));
 	}
 	free(truth->path);
 	free(truth);
-	return is_good;
+	return status;
 }

@@ -10,7 +10,6 @@
 #ifndef CSC_TRUTH_H
 #define CSC_TRUTH_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "diag.h"
@@ -35,7 +34,7 @@ struct csc_listener *truth_listener(struct truth *truth);
 void truth_moment(struct truth *truth, const char *kind, uint64_t operations,
 		const struct scheduler_figures *figures);
 
-/* False: not all could be written. */
-bool truth_close(struct truth *truth, struct diag *diag);
+/* Returns CSC_ERROR if not all could be written. */
+enum csc_status truth_close(struct truth *truth, struct diag *diag);
 
 #endif

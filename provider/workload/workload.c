@@ -26,35 +26,39 @@ static uint32_t reader_word_bytes(const struct reader *reader)
 	return reader->override && reader->override->word_bytes ? reader->override->word_bytes : 8;
 }
 
-static bool read_setting(struct reader *reader)
+static enum csc_status read_setting(struct reader *reader)
 {
 	struct words *words = &reader->words;
 	struct workload *workload = reader->workload;
 	uint64_t value = 0;
 
 	if (strcmp(words->words[0], "seed") == 0) {
-		return words_expect(words, 2, 2, "seed N") &&
-				words_number(words, 1, 0, UINT64_MAX, &workload->seed);
+		if (words_expect(words, 2, 2, "seed N") != CSC_OK) {
+			return CSC_ERROR;
+		}
+		return words_number(words, 1, 0, UINT64_MAX, &workload->seed);
 	}
 	if (strcmp(words->words[0], "burst") == 0) {
-		return words_expect(words, 2, 2, "burst N") &&
-				words_number(words, 1, 1, COUNT_MAX, &workload->burst);
+		if (words_expect(words, 2, 2, "burst N") != CSC_OK) {
+			return CSC_ERROR;
+		}
+		return words_number(words, 1, 1, COUNT_MAX, &workload->burst);
 	}
-	if (!words_expect(words, 2, 2, "schedulers N") ||
-			!words_number(words, 1, 1, SCHEDULERS_MAX, &value)) {
-		return false;
+	if (words_expect(words, 2, 2, "schedulers N") != CSC_OK ||
+			words_number(words, 1, 1, SCHEDULERS_MAX, &value) != CSC_OK) {
+		return CSC_ERROR;
 	}
 	workload->schedulers = (uint32_t)value;
-	return true;
+	return CSC_OK;
 }
 
-static bool read_flags(struct reader *reader)
+static enum csc_status read_flags(struct reader *reader)
 {
 	struct words *words = &reader->words;
 	struct workload *workload = reader->workload;
 
-	if (!words_expect(words, 2, WORDS_MAX, "flags +M...")) {
-		return false;
+	if (words_expect(words, 2, WORDS_MAX, "flags +M...") != CSC_OK) {
+		return CSC_ERROR;
 	}
 	for (size_t i = 1; i < words->count; i++) {
 		if (workload->flag_count == WORKLOAD_FLAGS_MAX) {
@@ -63,13 +67,13 @@ static bool read_flags(struct reader *reader)
 		}
 		workload->flags[workload->flag_count] = strdup(words->words[i]);
 		if (!workload->flags[workload->flag_count++]) {
-			return DIAG_FALSE(words->diag, "no memory");
+			return DIAG_NO_MEMORY(words->diag);
 		}
 	}
-	return true;
+	return CSC_OK;
 }
 
-static bool read_size(struct reader *reader)
+static enum csc_status read_size(struct reader *reader)
 {
 	struct words *words = &reader->words;
 	struct workload *workload = reader->workload;
@@ -77,8 +81,8 @@ static bool read_size(struct reader *reader)
 
 	size->word_bytes = reader_word_bytes(reader);
 
-	if (!words_expect(words, 4, WORDS_MAX, "size NAME KIND NUMBER...")) {
-		return false;
+	if (words_expect(words, 4, WORDS_MAX, "size NAME KIND NUMBER...") != CSC_OK) {
+		return CSC_ERROR;
 	}
 	if (workload->size_count == WORKLOAD_SIZES_MAX) {
 		return words_fail(words, "the file has more than %d sizes", WORKLOAD_SIZES_MAX);
@@ -88,22 +92,22 @@ static bool read_size(struct reader *reader)
 			return words_fail(words, "the file has two sizes '%s'", words->words[1]);
 		}
 	}
-	if (!words_name(words, 1, size->name, sizeof(size->name)) ||
-			!workload_size_take(size, words)) {
-		return false;
+	if (words_name(words, 1, size->name, sizeof(size->name)) != CSC_OK ||
+			workload_size_take(size, words) != CSC_OK) {
+		return CSC_ERROR;
 	}
 	workload->size_count++;
-	return true;
+	return CSC_OK;
 }
 
-static bool read_life(struct reader *reader)
+static enum csc_status read_life(struct reader *reader)
 {
 	struct words *words = &reader->words;
 	struct workload *workload = reader->workload;
 	struct workload_life *life = &workload->lives[workload->life_count];
 
-	if (!words_expect(words, 3, 5, "life NAME KIND NUMBER...")) {
-		return false;
+	if (words_expect(words, 3, 5, "life NAME KIND NUMBER...") != CSC_OK) {
+		return CSC_ERROR;
 	}
 	if (workload->life_count == WORKLOAD_LIVES_MAX) {
 		return words_fail(words, "the file has more than %d lives", WORKLOAD_LIVES_MAX);
@@ -113,16 +117,17 @@ static bool read_life(struct reader *reader)
 			return words_fail(words, "the file has two lives '%s'", words->words[1]);
 		}
 	}
-	if (!words_name(words, 1, life->name, sizeof(life->name)) ||
-			!workload_life_take(life, words)) {
-		return false;
+	if (words_name(words, 1, life->name, sizeof(life->name)) != CSC_OK ||
+			workload_life_take(life, words) != CSC_OK) {
+		return CSC_ERROR;
 	}
 	workload->life_count++;
-	return true;
+	return CSC_OK;
 }
 
 /* `size SIZE` of a source. */
-static bool read_source_size(struct reader *reader, struct workload_source *source, size_t at)
+static enum csc_status read_source_size(
+		struct reader *reader, struct workload_source *source, size_t at)
 {
 	struct words *words = &reader->words;
 	const struct workload *workload = reader->workload;
@@ -142,45 +147,50 @@ static bool read_source_size(struct reader *reader, struct workload_source *sour
 			source->size = (int)i;
 		}
 	}
-	return is_fixed || source->size >= 0 || words_fail(words, "no such size: '%s'", name);
+	if (!is_fixed && source->size < 0) {
+		return words_fail(words, "no such size: '%s'", name);
+	}
+	return CSC_OK;
 }
 
-static bool read_source_life(struct reader *reader, struct workload_source *source, size_t at)
+static enum csc_status read_source_life(
+		struct reader *reader, struct workload_source *source, size_t at)
 {
 	const struct workload *workload = reader->workload;
 
 	for (size_t i = 0; i < workload->life_count; i++) {
 		if (strcmp(workload->lives[i].name, reader->words.words[at]) == 0) {
 			source->life = i;
-			return true;
+			return CSC_OK;
 		}
 	}
 	return words_fail(&reader->words, "no such life: '%s'", reader->words.words[at]);
 }
 
-static bool read_source_freed_by(struct reader *reader, struct workload_source *source, size_t at)
+static enum csc_status read_source_freed_by(
+		struct reader *reader, struct workload_source *source, size_t at)
 {
 	struct words *words = &reader->words;
 	uint64_t scheduler = 0;
 
 	if (strcmp(words->words[at], "same") == 0) {
-		return true;
+		return CSC_OK;
 	}
 	if (memory_type_allocator(source->kind.type) == CSC_TEMP) {
 		return words_fail(words, "blocks of temp_alloc are freed by the same scheduler");
 	}
 	if (strcmp(words->words[at], "other") == 0) {
 		source->freed_by = FREED_BY_OTHER;
-		return true;
+		return CSC_OK;
 	}
-	if (!words_number(words, at, 0, SCHEDULERS_MAX, &scheduler)) {
-		return false;
+	if (words_number(words, at, 0, SCHEDULERS_MAX, &scheduler) != CSC_OK) {
+		return CSC_ERROR;
 	}
 	source->freed_by = (uint32_t)scheduler;
-	return true;
+	return CSC_OK;
 }
 
-static bool read_source(struct reader *reader)
+static enum csc_status read_source(struct reader *reader)
 {
 	static const char usage[] =
 			"source NAME TYPE size SIZE life LIFE [freed-by same|other|SCHEDULER]";
@@ -188,8 +198,8 @@ static bool read_source(struct reader *reader)
 	struct workload *workload = reader->workload;
 	struct workload_source *source = &workload->sources[workload->source_count];
 
-	if (!words_expect(words, 7, 9, usage)) {
-		return false;
+	if (words_expect(words, 7, 9, usage) != CSC_OK) {
+		return CSC_ERROR;
 	}
 	if (words->count == 8 || strcmp(words->words[3], "size") != 0 ||
 			strcmp(words->words[5], "life") != 0 ||
@@ -206,56 +216,58 @@ static bool read_source(struct reader *reader)
 	}
 	source->freed_by = FREED_BY_SAME;
 	source->line = words->line;
-	if (!words_name(words, 1, source->name, sizeof(source->name))) {
-		return false;
+	if (words_name(words, 1, source->name, sizeof(source->name)) != CSC_OK) {
+		return CSC_ERROR;
 	}
 	if (!runtime_kind_find(reader->generation, reader_word_bytes(reader), words->words[2],
 			    &source->kind)) {
 		return words_fail(words, "no such type: '%s'", words->words[2]);
 	}
-	if (!read_source_size(reader, source, 4) || !read_source_life(reader, source, 6) ||
-			(words->count == 9 && !read_source_freed_by(reader, source, 8))) {
-		return false;
+	if (read_source_size(reader, source, 4) != CSC_OK ||
+			read_source_life(reader, source, 6) != CSC_OK ||
+			(words->count == 9 && read_source_freed_by(reader, source, 8) != CSC_OK)) {
+		return CSC_ERROR;
 	}
 	workload->source_count++;
-	return true;
+	return CSC_OK;
 }
 
 /* `on all`, `on N` or `on N-M`. */
-static bool read_phase_range(struct words *words, size_t at, struct workload_phase *phase)
+static enum csc_status read_phase_range(
+		struct words *words, size_t at, struct workload_phase *phase)
 {
 	char *word = words->words[at];
 	char *dash = strchr(word, '-');
 	uint64_t first = 0;
 	uint64_t last = 0;
-	bool is_good;
+	enum csc_status status;
 
 	if (strcmp(word, "all") == 0) {
-		return true;
+		return CSC_OK;
 	}
 	if (dash) {
 		*dash = 0;
 	}
-	is_good = words_number(words, at, 1, SCHEDULERS_MAX, &first);
+	status = words_number(words, at, 1, SCHEDULERS_MAX, &first);
 	last = first;
-	if (is_good && dash) {
+	if (status == CSC_OK && dash) {
 		words->words[at] = dash + 1;
-		is_good = words_number(words, at, first, SCHEDULERS_MAX, &last);
+		status = words_number(words, at, first, SCHEDULERS_MAX, &last);
 	}
 	phase->first_scheduler = (uint32_t)first;
 	phase->last_scheduler = (uint32_t)last;
-	return is_good;
+	return status;
 }
 
-static bool read_phase(struct reader *reader)
+static enum csc_status read_phase(struct reader *reader)
 {
 	static const char usage[] = "phase NAME operations N [on all|N|N-M] [second N]";
 	struct words *words = &reader->words;
 	struct workload *workload = reader->workload;
 	struct workload_phase *phase = &workload->phases[workload->phase_count];
 
-	if (!words_expect(words, 4, 8, usage)) {
-		return false;
+	if (words_expect(words, 4, 8, usage) != CSC_OK) {
+		return CSC_ERROR;
 	}
 	if (words->count % 2 || strcmp(words->words[2], "operations") != 0) {
 		return words_fail(words, "expected '%s'", usage);
@@ -268,29 +280,29 @@ static bool read_phase(struct reader *reader)
 		.last_scheduler = UINT32_MAX,
 		.line = words->line,
 	};
-	if (!words_name(words, 1, phase->name, sizeof(phase->name)) ||
-			!words_number(words, 3, 0, COUNT_MAX, &phase->operations)) {
-		return false;
+	if (words_name(words, 1, phase->name, sizeof(phase->name)) != CSC_OK ||
+			words_number(words, 3, 0, COUNT_MAX, &phase->operations) != CSC_OK) {
+		return CSC_ERROR;
 	}
 	for (size_t i = 4; i < words->count; i += 2) {
-		bool is_good;
+		enum csc_status status;
 
 		if (strcmp(words->words[i], "on") == 0) {
-			is_good = read_phase_range(words, i + 1, phase);
+			status = read_phase_range(words, i + 1, phase);
 		} else if (strcmp(words->words[i], "second") == 0) {
-			is_good = words_number(words, i + 1, 1, COUNT_MAX, &phase->second);
+			status = words_number(words, i + 1, 1, COUNT_MAX, &phase->second);
 		} else {
-			is_good = words_fail(words, "expected '%s'", usage);
+			status = words_fail(words, "expected '%s'", usage);
 		}
-		if (!is_good) {
-			return false;
+		if (status != CSC_OK) {
+			return CSC_ERROR;
 		}
 	}
 	workload->phase_count++;
-	return true;
+	return CSC_OK;
 }
 
-static bool read_action(struct reader *reader, enum action_verb verb)
+static enum csc_status read_action(struct reader *reader, enum action_verb verb)
 {
 	struct words *words = &reader->words;
 	struct workload *workload = reader->workload;
@@ -298,10 +310,10 @@ static bool read_action(struct reader *reader, enum action_verb verb)
 	struct workload_action action = { .verb = verb, .source = WORKLOAD_SOURCES_MAX };
 	const struct workload_source *source;
 
-	if (!words_expect(words, 3, 3,
+	if (words_expect(words, 3, 3,
 			    verb == ACTION_DROP ? "drop SOURCE PERCENT"
-						: "make|resize|grow SOURCE WEIGHT")) {
-		return false;
+						: "make|resize|grow SOURCE WEIGHT") != CSC_OK) {
+		return CSC_ERROR;
 	}
 	if (!workload->phase_count) {
 		return words_fail(words, "'%s' comes after a phase", words->words[0]);
@@ -329,19 +341,19 @@ static bool read_action(struct reader *reader, enum action_verb verb)
 		return words_fail(
 				words, "the phase has more than %d actions", WORKLOAD_ACTIONS_MAX);
 	}
-	if (!words_number(words, 2, verb == ACTION_DROP ? 0 : 1,
-			    verb == ACTION_DROP ? 100 : 1000000, &action.value)) {
-		return false;
+	if (words_number(words, 2, verb == ACTION_DROP ? 0 : 1, verb == ACTION_DROP ? 100 : 1000000,
+			    &action.value) != CSC_OK) {
+		return CSC_ERROR;
 	}
 	phase->actions[phase->action_count++] = action;
-	return true;
+	return CSC_OK;
 }
 
-static bool read_line(struct reader *reader)
+static enum csc_status read_line(struct reader *reader)
 {
 	static const struct {
 		const char *word;
-		bool (*read)(struct reader *reader);
+		enum csc_status (*read)(struct reader *reader);
 	} lines[] = {
 		{ "seed", read_setting },
 		{ "schedulers", read_setting },
@@ -369,7 +381,7 @@ static bool read_line(struct reader *reader)
 }
 
 /* What can only be checked when all is known. */
-static bool check_phase(struct reader *reader, struct workload_phase *phase)
+static enum csc_status check_phase(struct reader *reader, struct workload_phase *phase)
 {
 	const struct workload *workload = reader->workload;
 	bool has_choice = false;
@@ -392,10 +404,10 @@ static bool check_phase(struct reader *reader, struct workload_phase *phase)
 	if (reader->override->scale_percent) {
 		phase->operations = phase->operations * reader->override->scale_percent / 100;
 	}
-	return true;
+	return CSC_OK;
 }
 
-static bool check_all(struct reader *reader)
+static enum csc_status check_all(struct reader *reader)
 {
 	struct workload *workload = reader->workload;
 
@@ -409,8 +421,8 @@ static bool check_all(struct reader *reader)
 		workload->schedulers = reader->override->schedulers;
 	}
 	for (size_t i = 0; i < workload->phase_count; i++) {
-		if (!check_phase(reader, &workload->phases[i])) {
-			return false;
+		if (check_phase(reader, &workload->phases[i]) != CSC_OK) {
+			return CSC_ERROR;
 		}
 	}
 	for (size_t i = 0; i < workload->source_count; i++) {
@@ -421,20 +433,20 @@ static bool check_all(struct reader *reader)
 			return words_fail(&reader->words, "there is no scheduler %u", scheduler);
 		}
 	}
-	return true;
+	return CSC_OK;
 }
 
-static bool read_all(struct reader *reader, char *text)
+static enum csc_status read_all(struct reader *reader, char *text)
 {
 	while (text && *text) {
 		char *line = strsep(&text, "\n");
 
 		reader->words.line++;
-		if (!words_cut(&reader->words, line)) {
-			return false;
+		if (words_cut(&reader->words, line) != CSC_OK) {
+			return CSC_ERROR;
 		}
-		if (reader->words.count && !read_line(reader)) {
-			return false;
+		if (reader->words.count && read_line(reader) != CSC_OK) {
+			return CSC_ERROR;
 		}
 	}
 	return check_all(reader);
@@ -452,13 +464,13 @@ struct workload *workload_parse(char *text, const char *path,
 	};
 
 	if (!reader.workload) {
-		(void)DIAG_FALSE(diag, "no memory");
+		(void)DIAG_NO_MEMORY(diag);
 		return NULL;
 	}
 	reader.workload->seed = 1;
 	reader.workload->schedulers = 1;
 	reader.workload->burst = BURST_DEFAULT;
-	if (!read_all(&reader, text)) {
+	if (read_all(&reader, text) != CSC_OK) {
 		workload_destroy(reader.workload);
 		return NULL;
 	}

@@ -73,16 +73,16 @@ static uint32_t command_word_bytes(const struct workload_request *request)
 }
 
 /* The settings of the file and of the command line, in force. */
-static bool command_settle(const struct workload_request *request, const struct workload *workload,
-		struct csc_options *ret_options, struct diag *diag)
+static enum csc_status command_settle(const struct workload_request *request,
+		const struct workload *workload, struct csc_options *ret_options, struct diag *diag)
 {
 	struct flags_machine machine = { .dirty_schedulers = workload->schedulers };
 	size_t count = workload->flag_count + (size_t)request->flag_count;
 	char **flags = calloc(count + 1, sizeof(*flags));
-	bool is_good;
+	enum csc_status status;
 
 	if (!flags) {
-		return DIAG_FALSE(diag, "no memory");
+		return DIAG_NO_MEMORY(diag);
 	}
 	for (size_t i = 0; i < count; i++) {
 		flags[i] = i < workload->flag_count ? workload->flags[i]
@@ -91,9 +91,9 @@ static bool command_settle(const struct workload_request *request, const struct 
 	csc_options_init(ret_options, request->generation, command_word_bytes(request),
 			workload->schedulers);
 	ret_options->carrier_trim = request->board ? request->board->trim_bytes : 0;
-	is_good = flags_take(ret_options, &machine, (int)count, flags, diag);
+	status = flags_take(ret_options, &machine, (int)count, flags, diag);
 	free(flags);
-	return is_good;
+	return status;
 }
 
 /* The runtime's own sentence. */
@@ -108,14 +108,14 @@ static void command_print_failure(const struct command *command,
 			runtime_options(command->runtime)->allocators[allocator].is_enabled) {
 		name = csc_allocator_infos[allocator].name;
 	}
-	(void)DIAG_FALSE(diag, "%s: Cannot %s %" PRIu64 " bytes of memory (of type \"%s\").", name,
+	(void)DIAG_FAIL(diag, "%s: Cannot %s %" PRIu64 " bytes of memory (of type \"%s\").", name,
 			failure->is_realloc ? "reallocate" : "allocate", failure->bytes,
 			type->description);
 }
 
 /* What the allocators count is what the workload counts. */
-static bool command_check(const struct command *command, const struct scheduler_figures *figures,
-		struct diag *diag)
+static enum csc_status command_check(const struct command *command,
+		const struct scheduler_figures *figures, struct diag *diag)
 {
 	const struct rtems_heap *heap = runtime_heap(command->runtime);
 	const char *problem = heap ? rtems_heap_problem(heap) : NULL;
@@ -128,17 +128,18 @@ static bool command_check(const struct command *command, const struct scheduler_
 		blocks += use.blocks - use.kept;
 	}
 	if (problem) {
-		return DIAG_FALSE(diag, "the heap of the board is not sound: %s", problem);
+		return DIAG_FAIL(diag, "the heap of the board is not sound: %s", problem);
 	}
 	if (figures->damaged) {
-		return DIAG_FALSE(diag, "the content of %" PRIu64 " blocks was lost",
+		return DIAG_FAIL(diag, "the content of %" PRIu64 " blocks was lost",
 				figures->damaged);
 	}
-	return blocks == (uint64_t)figures->blocks ||
-			DIAG_FALSE(diag,
-					"the allocators have %" PRIu64
-					" blocks, the workload has %" PRId64,
-					blocks, figures->blocks);
+	return blocks == (uint64_t)figures->blocks
+			? CSC_OK
+			: DIAG_FAIL(diag,
+					  "the allocators have %" PRIu64
+					  " blocks, the workload has %" PRId64,
+					  blocks, figures->blocks);
 }
 
 static void command_sum_up(const struct command *command, const struct scheduler_figures *figures)
@@ -169,8 +170,8 @@ static void command_sum_up(const struct command *command, const struct scheduler
 	}
 }
 
-static bool command_print(const struct command *command, const struct scheduler_figures *figures,
-		struct diag *diag)
+static enum csc_status command_print(const struct command *command,
+		const struct scheduler_figures *figures, struct diag *diag)
 {
 	const char *path = command->request->stats_path;
 	FILE *out = command->out;
@@ -179,7 +180,7 @@ static bool command_print(const struct command *command, const struct scheduler_
 	if (path) {
 		out = fopen(path, "w");
 		if (!out) {
-			return DIAG_FALSE(diag, "cannot write '%s': %s", path, strerror(errno));
+			return DIAG_FAIL(diag, "cannot write '%s': %s", path, strerror(errno));
 		}
 	}
 	if (path || (!command->request->is_quiet && !command->request->board)) {
@@ -190,12 +191,12 @@ static bool command_print(const struct command *command, const struct scheduler_
 		is_good = false;
 	}
 	if (!is_good) {
-		return DIAG_FALSE(diag, "cannot write '%s'", path ? path : "the result");
+		return DIAG_FAIL(diag, "cannot write '%s'", path ? path : "the result");
 	}
 	if (!command->request->is_quiet) {
 		command_sum_up(command, figures);
 	}
-	return true;
+	return CSC_OK;
 }
 
 static void command_write_moment(struct command *command, const char *kind,
@@ -290,27 +291,31 @@ static void command_print_board(const struct command *command, const char *sente
 	}
 }
 
-static bool command_work(struct command *command, bool *ret_is_own, struct diag *diag)
+static enum csc_status command_work(struct command *command, bool *ret_is_own, struct diag *diag)
 {
 	struct workload_run_report report = { command, command_on_phase, command_on_end,
 		command_on_burst };
 	struct scheduler_figures figures = { 0 };
 	struct scheduler_failure failure = { 0 };
-	bool is_good = workload_run(command->workload, command->runtime,
+	enum csc_status status = workload_run(command->workload, command->runtime,
 			command->request->is_threaded, &report, &figures, &failure, diag);
 
 	if (diag_is_set(diag)) {
-		return false;
+		return CSC_ERROR;
 	}
-	is_good = command_check(command, &figures, diag) && is_good;
-	is_good = command_print(command, &figures, diag) && is_good;
+	if (command_check(command, &figures, diag) != CSC_OK) {
+		status = CSC_ERROR;
+	}
+	if (command_print(command, &figures, diag) != CSC_OK) {
+		status = CSC_ERROR;
+	}
 	if (failure.kind && !diag_is_set(diag)) {
 		command_print_failure(command, &failure, diag);
 		*ret_is_own = true;
 	}
 	command_print_board(command, *ret_is_own ? diag->text : NULL);
 	free(command->heap_report);
-	return is_good;
+	return status;
 }
 
 enum workload_outcome workload_command(const struct workload_request *request, FILE *out,
@@ -325,7 +330,7 @@ enum workload_outcome workload_command(const struct workload_request *request, F
 		.limit_bytes = request->limit_bytes,
 		.listener = request->listener,
 	};
-	bool is_good;
+	enum csc_status status;
 
 	*ret_is_own = false;
 	override.word_bytes = command_word_bytes(request);
@@ -342,18 +347,23 @@ enum workload_outcome workload_command(const struct workload_request *request, F
 			command.has_allocator[allocator] = true;
 		}
 	}
-	is_good = command_settle(request, workload, &config.options, diag);
-	if (is_good && request->truth_path) {
+	status = command_settle(request, workload, &config.options, diag);
+	if (status == CSC_OK && request->truth_path) {
 		command.truth = truth_open(request->truth_path, request->truth_clock_path, diag);
-		is_good = command.truth != NULL;
+		status = command.truth ? CSC_OK : CSC_ERROR;
 	}
-	if (is_good) {
+	if (status == CSC_OK) {
 		config.witness = command.truth ? truth_listener(command.truth) : NULL;
 		command.runtime = runtime_create(&config, diag);
-		is_good = command.runtime && command_work(&command, ret_is_own, diag);
+		status = command.runtime ? CSC_OK : CSC_ERROR;
+		if (status == CSC_OK) {
+			status = command_work(&command, ret_is_own, diag);
+		}
 		runtime_destroy(command.runtime);
 	}
-	is_good = truth_close(command.truth, diag) && is_good;
+	if (truth_close(command.truth, diag) != CSC_OK) {
+		status = CSC_ERROR;
+	}
 	workload_destroy(workload);
-	return is_good ? WORKLOAD_DONE : WORKLOAD_FAILED;
+	return status == CSC_OK ? WORKLOAD_DONE : WORKLOAD_FAILED;
 }

@@ -48,16 +48,18 @@ double chance_real(struct chance *chance)
 	return (double)(chance_next(chance) >> 11) * 0x1p-53;
 }
 
-static bool take_range(const struct words *words, uint64_t least, uint64_t most, uint64_t *ret_low,
-		uint64_t *ret_high)
+static enum csc_status take_range(const struct words *words, uint64_t least, uint64_t most,
+		uint64_t *ret_low, uint64_t *ret_high)
 {
 	size_t last = words->count - 1;
 
-	return words_number(words, last - 1, least, most, ret_low) &&
-			words_number(words, last, *ret_low, most, ret_high);
+	if (words_number(words, last - 1, least, most, ret_low) != CSC_OK) {
+		return CSC_ERROR;
+	}
+	return words_number(words, last, *ret_low, most, ret_high);
 }
 
-static bool take_list(struct workload_size *size, const struct words *words)
+static enum csc_status take_list(struct workload_size *size, const struct words *words)
 {
 	double sum = 0;
 
@@ -69,23 +71,23 @@ static bool take_list(struct workload_size *size, const struct words *words)
 	for (size_t i = 0; i < size->value_count; i++) {
 		double weight = 0;
 
-		if (!words_pair(words, i + 3, &size->values[i], &weight)) {
-			return false;
+		if (words_pair(words, i + 3, &size->values[i], &weight) != CSC_OK) {
+			return CSC_ERROR;
 		}
 		sum += weight;
 		size->weights[i] = sum;
 	}
-	return sum > 0 || words_fail(words, "all weights are 0");
+	return sum > 0 ? CSC_OK : words_fail(words, "all weights are 0");
 }
 
-static bool take_zipf(struct workload_size *size, const struct words *words)
+static enum csc_status take_zipf(struct workload_size *size, const struct words *words)
 {
 	double exponent = 0;
 	double sum = 0;
 
-	if (!words_expect(words, 5, WORDS_MAX, "size NAME zipf EXPONENT BYTES...") ||
-			!words_real(words, 3, 0, 10, &exponent)) {
-		return false;
+	if (words_expect(words, 5, WORDS_MAX, "size NAME zipf EXPONENT BYTES...") != CSC_OK ||
+			words_real(words, 3, 0, 10, &exponent) != CSC_OK) {
+		return CSC_ERROR;
 	}
 	size->kind = SIZE_LIST;
 	size->value_count = words->count - 4;
@@ -93,56 +95,62 @@ static bool take_zipf(struct workload_size *size, const struct words *words)
 		return words_fail(words, "a size has at most %d values", WORKLOAD_VALUES_MAX);
 	}
 	for (size_t i = 0; i < size->value_count; i++) {
-		if (!words_number(words, i + 4, 0, BYTES_MAX, &size->values[i])) {
-			return false;
+		if (words_number(words, i + 4, 0, BYTES_MAX, &size->values[i]) != CSC_OK) {
+			return CSC_ERROR;
 		}
 		sum += pow((double)(i + 1), -exponent);
 		size->weights[i] = sum;
 	}
-	return true;
+	return CSC_OK;
 }
 
-static bool take_heap(struct workload_size *size, const struct words *words)
+static enum csc_status take_heap(struct workload_size *size, const struct words *words)
 {
 	size->kind = SIZE_HEAP;
-	if (!words_expect(words, 5, 5, "size NAME heap LOW HIGH") ||
-			!take_range(words, 1, heap_sizes[HEAP_SIZES - 1], &size->low,
-					&size->high)) {
-		return false;
+	if (words_expect(words, 5, 5, "size NAME heap LOW HIGH") != CSC_OK ||
+			take_range(words, 1, heap_sizes[HEAP_SIZES - 1], &size->low, &size->high) !=
+					CSC_OK) {
+		return CSC_ERROR;
 	}
 	for (size_t i = 0; i < HEAP_SIZES; i++) {
 		if (heap_sizes[i] >= size->low && heap_sizes[i] <= size->high) {
-			return true;
+			return CSC_OK;
 		}
 	}
 	return words_fail(
 			words, "no heap has from %s to %s words", words->words[3], words->words[4]);
 }
 
-bool workload_size_take(struct workload_size *size, const struct words *words)
+enum csc_status workload_size_take(struct workload_size *size, const struct words *words)
 {
 	const char *kind = words->words[2];
 
 	if (strcmp(kind, "constant") == 0) {
 		size->kind = SIZE_UNIFORM;
-		if (!words_expect(words, 4, 4, "size NAME constant N") ||
-				!words_number(words, 3, 0, BYTES_MAX, &size->low)) {
-			return false;
+		if (words_expect(words, 4, 4, "size NAME constant N") != CSC_OK ||
+				words_number(words, 3, 0, BYTES_MAX, &size->low) != CSC_OK) {
+			return CSC_ERROR;
 		}
 		size->high = size->low;
-		return true;
+		return CSC_OK;
 	}
 	if (strcmp(kind, "uniform") == 0) {
 		size->kind = SIZE_UNIFORM;
-		return words_expect(words, 5, 5, "size NAME uniform LOW HIGH") &&
-				take_range(words, 0, BYTES_MAX, &size->low, &size->high);
+		if (words_expect(words, 5, 5, "size NAME uniform LOW HIGH") != CSC_OK) {
+			return CSC_ERROR;
+		}
+		return take_range(words, 0, BYTES_MAX, &size->low, &size->high);
 	}
 	if (strcmp(kind, "lognormal") == 0) {
 		size->kind = SIZE_LOGNORMAL;
-		return words_expect(words, 7, 7, "size NAME lognormal MEDIAN SIGMA LOW HIGH") &&
-				words_real(words, 3, 1, (double)BYTES_MAX, &size->median) &&
-				words_real(words, 4, 0, 10, &size->sigma) &&
-				take_range(words, 0, BYTES_MAX, &size->low, &size->high);
+		if (words_expect(words, 7, 7, "size NAME lognormal MEDIAN SIGMA LOW HIGH") !=
+						CSC_OK ||
+				words_real(words, 3, 1, (double)BYTES_MAX, &size->median) !=
+						CSC_OK ||
+				words_real(words, 4, 0, 10, &size->sigma) != CSC_OK) {
+			return CSC_ERROR;
+		}
+		return take_range(words, 0, BYTES_MAX, &size->low, &size->high);
 	}
 	if (strcmp(kind, "list") == 0) {
 		return take_list(size, words);
@@ -156,7 +164,7 @@ bool workload_size_take(struct workload_size *size, const struct words *words)
 	return words_fail(words, "no such kind of size: '%s'", kind);
 }
 
-bool workload_life_take(struct workload_life *life, const struct words *words)
+enum csc_status workload_life_take(struct workload_life *life, const struct words *words)
 {
 	const char *kind = words->words[2];
 
@@ -166,8 +174,10 @@ bool workload_life_take(struct workload_life *life, const struct words *words)
 	}
 	if (strcmp(kind, "uniform") == 0) {
 		life->kind = LIFE_UNIFORM;
-		return words_expect(words, 5, 5, "life NAME uniform LOW HIGH") &&
-				take_range(words, 0, LIFE_MAX, &life->low, &life->high);
+		if (words_expect(words, 5, 5, "life NAME uniform LOW HIGH") != CSC_OK) {
+			return CSC_ERROR;
+		}
+		return take_range(words, 0, LIFE_MAX, &life->low, &life->high);
 	}
 	if (strcmp(kind, "operations") == 0) {
 		life->kind = LIFE_UNIFORM;
@@ -178,12 +188,12 @@ bool workload_life_take(struct workload_life *life, const struct words *words)
 	} else {
 		return words_fail(words, "no such kind of life: '%s'", kind);
 	}
-	if (!words_expect(words, 4, 4, "life NAME operations|exponential|phases N") ||
-			!words_number(words, 3, 1, LIFE_MAX, &life->low)) {
-		return false;
+	if (words_expect(words, 4, 4, "life NAME operations|exponential|phases N") != CSC_OK ||
+			words_number(words, 3, 1, LIFE_MAX, &life->low) != CSC_OK) {
+		return CSC_ERROR;
 	}
 	life->high = life->low;
-	return true;
+	return CSC_OK;
 }
 
 static uint64_t draw_lognormal(const struct workload_size *size, struct chance *chance)

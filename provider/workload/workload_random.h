@@ -19,8 +19,8 @@ uint64_t chance_below(struct chance *chance, uint64_t count);
 double chance_real(struct chance *chance);
 
 /* Reads the kind and its numbers from the third word on. */
-bool workload_size_take(struct workload_size *size, const struct words *words);
-bool workload_life_take(struct workload_life *life, const struct words *words);
+enum csc_status workload_size_take(struct workload_size *size, const struct words *words);
+enum csc_status workload_life_take(struct workload_life *life, const struct words *words);
 
 /* In bytes. */
 uint64_t workload_size_draw(const struct workload_size *size, struct chance *chance);

@@ -238,8 +238,8 @@ static void *worker_run(void *argument)
 	return NULL;
 }
 
-/* False: not all threads could be started, and nobody has run. */
-static bool shift_start(struct shift *shift, struct worker *workers, struct diag *diag)
+/* Returns CSC_ERROR if not all threads could be started: then nobody has run. */
+static enum csc_status shift_start(struct shift *shift, struct worker *workers, struct diag *diag)
 {
 	uint32_t schedulers = shift->run->workload->schedulers;
 
@@ -254,7 +254,7 @@ static bool shift_start(struct shift *shift, struct worker *workers, struct diag
 			.number = started + 1,
 		};
 		if (pthread_create(&worker->thread, NULL, worker_run, worker) != 0) {
-			(void)DIAG_FALSE(diag, "cannot start thread %u", started + 1);
+			(void)DIAG_FAIL(diag, "cannot start thread %u", started + 1);
 			break;
 		}
 		started++;
@@ -264,11 +264,11 @@ static bool shift_start(struct shift *shift, struct worker *workers, struct diag
 	for (uint32_t i = 0; i < started; i++) {
 		pthread_join(workers[i].thread, NULL);
 	}
-	return started == schedulers;
+	return started == schedulers ? CSC_OK : CSC_ERROR;
 }
 
-static bool run_work_together(struct workload_run *run, const struct workload_run_report *report,
-		struct diag *diag)
+static enum csc_status run_work_together(struct workload_run *run,
+		const struct workload_run_report *report, struct diag *diag)
 {
 	uint32_t schedulers = run->workload->schedulers;
 	struct worker *workers = calloc(schedulers, sizeof(*workers));
@@ -278,19 +278,19 @@ static bool run_work_together(struct workload_run *run, const struct workload_ru
 		.busy = schedulers,
 		.round = 1,
 	};
-	bool is_good;
+	enum csc_status status;
 
 	if (!workers) {
-		return DIAG_FALSE(diag, "no memory");
+		return DIAG_NO_MEMORY(diag);
 	}
 	pthread_barrier_init(&shift.barrier, NULL, schedulers);
-	is_good = shift_start(&shift, workers, diag);
+	status = shift_start(&shift, workers, diag);
 	pthread_barrier_destroy(&shift.barrier);
 	free(workers);
-	return is_good;
+	return status;
 }
 
-static bool run_fill(struct workload_run *run, struct diag *diag)
+static enum csc_status run_fill(struct workload_run *run, struct diag *diag)
 {
 	uint32_t schedulers = run->workload->schedulers;
 
@@ -298,10 +298,10 @@ static bool run_fill(struct workload_run *run, struct diag *diag)
 	for (uint32_t i = 1; run->schedulers && i <= schedulers; i++) {
 		run->schedulers[i] = scheduler_create(run, i);
 		if (!run->schedulers[i]) {
-			return DIAG_FALSE(diag, "no memory");
+			return DIAG_NO_MEMORY(diag);
 		}
 	}
-	return run->schedulers || DIAG_FALSE(diag, "no memory");
+	return run->schedulers ? CSC_OK : DIAG_NO_MEMORY(diag);
 }
 
 /* What the first scheduler that failed could not have. */
@@ -316,23 +316,24 @@ static bool run_has_failed(const struct workload_run *run, struct scheduler_fail
 	return false;
 }
 
-bool workload_run(const struct workload *workload, struct runtime *runtime, bool is_threaded,
-		const struct workload_run_report *report, struct scheduler_figures *ret_figures,
-		struct scheduler_failure *ret_failure, struct diag *diag)
+enum csc_status workload_run(const struct workload *workload, struct runtime *runtime,
+		bool is_threaded, const struct workload_run_report *report,
+		struct scheduler_figures *ret_figures, struct scheduler_failure *ret_failure,
+		struct diag *diag)
 {
 	struct workload_run run = { .workload = workload, .runtime = runtime };
-	bool is_good = run_fill(&run, diag);
+	enum csc_status status = run_fill(&run, diag);
 
 	*ret_failure = (struct scheduler_failure){ 0 };
-	if (is_good && is_threaded) {
-		is_good = run_work_together(&run, report, diag);
-	} else if (is_good) {
+	if (status == CSC_OK && is_threaded) {
+		status = run_work_together(&run, report, diag);
+	} else if (status == CSC_OK) {
 		run_take_turns(&run, report);
 	}
-	if (is_good) {
+	if (status == CSC_OK) {
 		run_rest(&run);
 		workload_run_figures(&run, ret_figures);
-		is_good = !run_has_failed(&run, ret_failure);
+		status = run_has_failed(&run, ret_failure) ? CSC_ERROR : CSC_OK;
 		if (report && report->end) {
 			report->end(report->context, &run);
 		}
@@ -341,5 +342,5 @@ bool workload_run(const struct workload *workload, struct runtime *runtime, bool
 		scheduler_destroy(run.schedulers[i]);
 	}
 	free(run.schedulers);
-	return is_good;
+	return status;
 }

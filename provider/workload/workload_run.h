@@ -30,10 +30,11 @@ void workload_run_figures(const struct workload_run *run, struct scheduler_figur
 
 /*
  * Runs all phases over `runtime`, which is at rest afterwards: queues are empty.  `report` may be
- * NULL.  False: `ret_failure` says what could not be had, or `diag` what else went wrong.
+ * NULL.  On failure `ret_failure` has what could not be had, or `diag` what else went wrong.
  */
-bool workload_run(const struct workload *workload, struct runtime *runtime, bool is_threaded,
-		const struct workload_run_report *report, struct scheduler_figures *ret_figures,
-		struct scheduler_failure *ret_failure, struct diag *diag);
+enum csc_status workload_run(const struct workload *workload, struct runtime *runtime,
+		bool is_threaded, const struct workload_run_report *report,
+		struct scheduler_figures *ret_figures, struct scheduler_failure *ret_failure,
+		struct diag *diag);
 
 #endif

@@ -120,7 +120,7 @@ static void test_takes_and_gives(void **state)
 	assert_non_null(target);
 	heap = rtems_target_heap(target);
 	assert_int_equal(heap->first, 0x10000);
-	assert_true(board_start(board, heap, &diag));
+	assert_int_equal(board_start(board, heap, &diag), CSC_OK);
 	rtems_heap_walk(heap, &walk);
 	assert_int_equal(walk.used_blocks, 5);
 	assert_int_equal(heap->counters.allocs, 11);

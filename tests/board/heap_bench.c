@@ -37,7 +37,8 @@ int main(int argc, char **argv)
 	double took;
 
 	if (memory == MAP_FAILED ||
-			!rtems_heap_init(&heap, &area, (uint64_t)(uintptr_t)memory - area.base)) {
+			rtems_heap_init(&heap, &area, (uint64_t)(uintptr_t)memory - area.base) !=
+					CSC_OK) {
 		return EXIT_FAILURE;
 	}
 	began = seconds();

@@ -33,8 +33,9 @@ static void setup(struct fixture *fixture, const struct rtems_area *area)
 	fixture->memory = mmap(NULL, fixture->bytes, PROT_READ | PROT_WRITE,
 			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	assert_true(fixture->memory != MAP_FAILED);
-	assert_true(rtems_heap_init(
-			&fixture->heap, area, (uint64_t)(uintptr_t)fixture->memory - area->base));
+	assert_int_equal(rtems_heap_init(&fixture->heap, area,
+					 (uint64_t)(uintptr_t)fixture->memory - area->base),
+			CSC_OK);
 }
 
 static void teardown(struct fixture *fixture)
@@ -298,7 +299,7 @@ static void refuses_areas_that_are_none(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(areas) / sizeof(areas[0]); i++) {
-		assert_false(rtems_heap_init(&heap, &areas[i], 0));
+		assert_int_equal(rtems_heap_init(&heap, &areas[i], 0), CSC_ERROR);
 	}
 }
 

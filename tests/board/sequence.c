@@ -139,7 +139,7 @@ static bool start_heap(struct replay *replay)
 		return refuse(replay, "no memory for the area");
 	}
 	bias = (uint64_t)(uintptr_t)replay->memory - replay->area.base;
-	replay->has_heap = rtems_heap_init(&replay->heap, &replay->area, bias);
+	replay->has_heap = rtems_heap_init(&replay->heap, &replay->area, bias) == CSC_OK;
 	return replay->has_heap || refuse(replay, "no heap can be made of this area");
 }
 

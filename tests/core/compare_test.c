@@ -91,7 +91,7 @@ static struct compare_row compared(const struct scene *scene)
 	struct compare_row found = { .instance = -2 };
 	struct diag diag = { 0 };
 
-	assert_true(compare_rows(&request, &comparison, &diag));
+	assert_int_equal(compare_rows(&request, &comparison, &diag), CSC_OK);
 	for (size_t i = 0; i < comparison.count; i++) {
 		if (comparison.rows[i].allocator == CSC_EHEAP &&
 				comparison.rows[i].figure == COMPARE_CARRIERS) {

@@ -165,7 +165,7 @@ static const struct refusal refusals[] = {
 	{ "25", "+MMscrpm yes", "bad \"+MMscrpm\" value: yes (it takes true or false)" },
 };
 
-static bool take(struct csc_options *options, const char *otp, uint32_t schedulers,
+static enum csc_status take(struct csc_options *options, const char *otp, uint32_t schedulers,
 		const char *flags, struct diag *diag)
 {
 	struct flags_machine machine = { .dirty_schedulers = schedulers };
@@ -215,7 +215,8 @@ static void test_flags_are_taken(void **state)
 		char text[512];
 		char expected[256];
 
-		if (!take(&options, rows[i].otp, rows[i].schedulers, rows[i].flags, &diag)) {
+		if (take(&options, rows[i].otp, rows[i].schedulers, rows[i].flags, &diag) !=
+				CSC_OK) {
 			fail_msg("row %zu, '%s': %s", i, rows[i].flags, diag.text);
 		}
 		describe(&options, &rows[i], text, sizeof(text));
@@ -240,7 +241,7 @@ static void test_bad_flags_are_refused(void **state)
 		struct csc_options options;
 		struct diag diag = { 0 };
 
-		if (take(&options, refusals[i].otp, 1, refusals[i].flags, &diag)) {
+		if (take(&options, refusals[i].otp, 1, refusals[i].flags, &diag) == CSC_OK) {
 			fail_msg("'%s' was taken", refusals[i].flags);
 		}
 		if (strncmp(diag.text, expected, strlen(expected)) != 0) {
@@ -263,8 +264,8 @@ static void test_recorded_options_are_read_back(void **state)
 	size_t recorded = 0;
 
 	(void)state;
-	assert_true(take(&from, "25", 2, given, &diag));
-	assert_true(take(&to, "25", 2, "", &diag));
+	assert_int_equal(take(&from, "25", 2, given, &diag), CSC_OK);
+	assert_int_equal(take(&to, "25", 2, "", &diag), CSC_OK);
 	assert_int_equal(from.mcs, 30);
 	for (const struct flag *flag = flag_table; flag->name; flag++) {
 		const void *base = flag_base(flag, &from, CSC_EHEAP);

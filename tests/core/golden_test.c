@@ -75,9 +75,9 @@ int main(int argc, char **argv)
 	}
 
 	FILE *out = open_memstream(&got, &got_bytes);
-	if (out && opfile_read(&opfile, argv[1], &diag) &&
-			optext_read(argv[2], &expected, &expected_bytes, &diag) &&
-			oprun(&opfile, out, NULL, &diag)) {
+	if (out && opfile_read(&opfile, argv[1], &diag) == CSC_OK &&
+			optext_read(argv[2], &expected, &expected_bytes, &diag) == CSC_OK &&
+			oprun(&opfile, out, NULL, &diag) == CSC_OK) {
 		fflush(out);
 		code = compare(expected, got);
 	} else {

@@ -23,8 +23,9 @@ static struct placement begun(uint64_t huge_bytes)
 {
 	struct placement placement;
 
-	assert_true(placement_init(
-			&placement, (struct csc_extent){ START, 64 * HUGE }, PAGE, huge_bytes));
+	assert_int_equal(placement_init(&placement, (struct csc_extent){ START, 64 * HUGE }, PAGE,
+					 huge_bytes),
+			CSC_OK);
 	return placement;
 }
 

@@ -198,12 +198,13 @@ static void run(const char *name, const char *otp, uint64_t scale_percent, bool 
 		return;
 	}
 	csc_options_init(&config.options, generation, 8, workload->schedulers);
-	assert_true(flags_take(&config.options, &machine, (int)workload->flag_count,
-			workload->flags, &diag));
+	assert_int_equal(flags_take(&config.options, &machine, (int)workload->flag_count,
+					 workload->flags, &diag),
+			CSC_OK);
 	watch.runtime = runtime_create(&config, &diag);
 	assert_non_null(watch.runtime);
 	ret_outcome->is_good = workload_run(workload, watch.runtime, is_threaded, &report,
-			&ret_outcome->figures, &failure, &diag);
+					       &ret_outcome->figures, &failure, &diag) == CSC_OK;
 	runtime_address_space(watch.runtime, &ret_outcome->space);
 	for (int i = 0; i < CSC_ALLOCATORS; i++) {
 		runtime_use(watch.runtime, (enum csc_allocator)i, &ret_outcome->uses[i]);

@@ -33,7 +33,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	csc_options_init(&options, csc_generation_find(generations[size % 4]), size % 3 ? 8 : 4,
 			(uint32_t)(size % 9) + 1);
-	if (flags_take(&options, &machine, count, arguments, &diag)) {
+	if (flags_take(&options, &machine, count, arguments, &diag) == CSC_OK) {
 		optionterm_print(&options, out);
 	} else if (!diag.text[0]) {
 		abort();

@@ -24,8 +24,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	memcpy(text, data, size);
 	text[size] = 0;
-	if (opfile_parse(&opfile, "fuzz", text, size, &diag)) {
-		is_good = oprun(&opfile, out, NULL, &diag);
+	if (opfile_parse(&opfile, "fuzz", text, size, &diag) == CSC_OK) {
+		is_good = oprun(&opfile, out, NULL, &diag) == CSC_OK;
 	}
 	if (!is_good && !diag.text[0]) {
 		abort();

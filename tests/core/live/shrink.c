@@ -65,7 +65,7 @@ enum verdict compare_live(struct drawing *drawing, const struct runtime_shared *
 		misreport(&drawing->opfile.settings);
 	}
 	/* The core may want more carriers than the runtime made: that shows as a difference. */
-	bool is_run = is_good && oprun(&drawing->opfile, core, NULL, &diag);
+	bool is_run = is_good && oprun(&drawing->opfile, core, NULL, &diag) == CSC_OK;
 
 	if (live) {
 		fclose(live);
