@@ -28,6 +28,7 @@ static char report_name[] = "carrierscope report";
 static char info_name[] = "carrierscope info";
 static char check_name[] = "carrierscope check";
 static char diff_name[] = "carrierscope diff";
+static char export_name[] = "carrierscope export";
 
 static const struct command commands[] = {
 	{ "load", command_load, load_name,
@@ -36,6 +37,8 @@ static const struct command commands[] = {
 	{ "info", command_info, info_name, "show what is in a database" },
 	{ "check", command_check, check_name, "check a recording against memory budgets" },
 	{ "diff", command_diff, diff_name, "show what differs between two recordings" },
+	{ "export", command_export, export_name,
+			"write a file for pprof, Perfetto, speedscope, ..." },
 };
 
 static const size_t command_count = sizeof(commands) / sizeof(commands[0]);
@@ -65,7 +68,8 @@ static error_t parse_main(int key, char *argument, struct argp_state *state)
 		state->next = state->argc;
 		return 0;
 	case ARGP_KEY_NO_ARGS:
-		command_misuse(state, "no command given (load, report, info, check or diff)");
+		command_misuse(state,
+				"no command given (load, report, info, check, diff or export)");
 	default:
 		return command_parse_common(key, state);
 	}
@@ -125,7 +129,7 @@ int main(int argc, char **argv)
 		}
 	}
 
-	command_print("'%s' is not a command (load, report, info, check or diff); see 'carrierscope --help'",
+	command_print("'%s' is not a command (load, report, info, check, diff or export); see 'carrierscope --help'",
 			argv[at]);
 	return EXIT_USAGE;
 }

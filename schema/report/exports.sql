@@ -270,6 +270,86 @@ LEFT JOIN _export_node AS n
   ON iif(l.snapshot_id > 0, n.snapshot_id = l.snapshot_id,
     n.runtime_id = coalesce(l.runtime_id, g.runtime_id) AND n.snapshot_id IS NULL);
 
+-- _export_phase: one row for each stretch of time that has a name: hooks, readings and dumps of the state
+-- of a node, and what its threads did, as far as the events of the runtime say.
+CREATE VIEW _export_phase AS
+WITH scheduling AS (
+  SELECT runtime_id, thread_id, ts_ns, pid, entry, type = 'in' AS is_begin,
+    lead(ts_ns) OVER (PARTITION BY thread_id ORDER BY id) AS end_ns
+  FROM otp_event
+  WHERE event = 'process_scheduled' AND thread_id IS NOT NULL
+),
+collection AS (
+  SELECT runtime_id, thread_id, ts_ns, pid, event,
+    lead(ts_ns) OVER (PARTITION BY thread_id ORDER BY id) AS end_ns,
+    lead(event) OVER (PARTITION BY thread_id ORDER BY id) AS end_event
+  FROM otp_event
+  WHERE event IN ('gc_minor_start', 'gc_minor_end', 'gc_major_start', 'gc_major_end')
+    AND thread_id IS NOT NULL
+),
+phase AS (
+  SELECT b.runtime_id, NULL AS thread_id, 'hook' AS track, 'blocks are recorded' AS name,
+    NULL AS note, b.ts_ns AS begin_ns, min(e.ts_ns) AS end_ns
+  FROM hook_begin AS b
+  LEFT JOIN hook_end AS e ON e.runtime_id = b.runtime_id AND e.hook_id = b.hook_id
+  WHERE NOT b.is_again
+  GROUP BY b.id
+  UNION ALL
+  SELECT b.runtime_id, NULL, 'readings', 'reading ' || b.snapshot_id, NULL, min(b.ts_ns),
+    ifnull((SELECT max(e.ts_ns) FROM snapshot_end AS e
+      WHERE e.runtime_id = b.runtime_id AND e.snapshot_id = b.snapshot_id), min(b.ts_ns))
+  FROM snapshot_begin AS b
+  GROUP BY b.runtime_id, b.snapshot_id
+  UNION ALL
+  SELECT b.runtime_id, NULL, 'state', 'state dump', NULL, b.ts_ns, ifnull(min(e.ts_ns), b.ts_ns)
+  FROM state_begin AS b
+  LEFT JOIN state_end AS e ON e.runtime_id = b.runtime_id AND e.dump_id = b.dump_id
+    AND e.ts_ns >= b.ts_ns
+  GROUP BY b.id
+  UNION ALL
+  SELECT runtime_id, thread_id, NULL, pid, entry, ts_ns, end_ns FROM scheduling WHERE is_begin
+  UNION ALL
+  SELECT runtime_id, thread_id, NULL, replace(event, '_start', ''), pid, ts_ns,
+    iif(end_event LIKE '%_end', end_ns, ts_ns)
+  FROM collection
+  WHERE event LIKE '%_start'
+)
+SELECT
+  p.runtime_id, n.node, n.vpid, t.vtid, t.procname AS thread, p.track, p.name, p.note, p.begin_ns,
+  max(p.begin_ns, coalesce(p.end_ns, g.last_ts_ns, s.last_ts_ns)) AS end_ns
+FROM phase AS p
+JOIN _export_node AS n ON n.runtime_id = p.runtime_id AND n.snapshot_id IS NULL
+JOIN source AS s ON s.id = n.source_id
+LEFT JOIN runtime_span AS g ON g.runtime_id = p.runtime_id
+LEFT JOIN thread AS t ON t.id = p.thread_id;
+
+-- _export_instant: one row for each finding, at the end of what it judges, and each moment that stands
+-- out.
+CREATE VIEW _export_instant AS
+WITH reading AS (
+  SELECT id AS snapshot_id, ts_ns FROM snapshot
+  UNION ALL
+  SELECT id, ts_ns FROM _recorded_snapshot
+),
+instant AS (
+  SELECT f.runtime_id, f.snapshot_id, 'findings' AS track, f.title AS name, f.rule, f.severity,
+    f.allocator, f.sentence,
+    iif(f.snapshot_id IS NULL, coalesce(g.last_ts_ns, s.last_ts_ns), r.ts_ns) AS ts_ns
+  FROM finding AS f
+  JOIN source AS s ON s.id = f.source_id
+  LEFT JOIN runtime_span AS g ON g.runtime_id = f.runtime_id
+  LEFT JOIN reading AS r ON r.snapshot_id = f.snapshot_id
+  UNION ALL
+  SELECT runtime_id, NULL, 'moments', kind, NULL, NULL, NULL, label, ts_ns
+  FROM moment
+)
+SELECT i.*, n.node, n.vpid
+FROM instant AS i
+LEFT JOIN _export_node AS n
+  ON iif(i.snapshot_id > 0, n.snapshot_id = i.snapshot_id,
+    n.runtime_id = i.runtime_id AND n.snapshot_id IS NULL)
+WHERE i.ts_ns IS NOT NULL;
+
 INSERT INTO view_doc VALUES
   ('_export_node', '', 'row', 'fast', 'Private. One row for each runtime and reading: the name of its node'),
   ('_export_made', '', 'row', 'full scan', 'Private. One row for each kind of recorded blocks: how many were allocated by the moment of question'),
@@ -280,4 +360,6 @@ INSERT INTO view_doc VALUES
   ('_export_held', '', 'row', 'full scan', 'Private. One row for each allocator instance of a reading, and each heap of a process: its blocks'),
   ('_export_stack', '', 'row', 'full scan', 'Private. One row for each allocator instance, block type and process: what it holds at the moment of question, and asked for until then'),
   ('_export_sample_level', '', 'row', 'full scan', 'Private. One row for each allocator and moment: what sampled blocks stand for that were live'),
-  ('_export_level', '', 'row', 'full scan', 'Private. One row for each allocator, or instance, and moment: what was recorded of it');
+  ('_export_level', '', 'row', 'full scan', 'Private. One row for each allocator, or instance, and moment: what was recorded of it'),
+  ('_export_phase', '', 'row', 'full scan', 'Private. One row for each stretch of time that has a name: hooks, readings, state dumps, processes on schedulers, garbage collections'),
+  ('_export_instant', '', 'row', 'full scan', 'Private. One row for each finding and each moment that stands out');
