@@ -14,5 +14,6 @@ int command_report(int argc, char **argv);
 int command_info(int argc, char **argv);
 int command_check(int argc, char **argv);
 int command_diff(int argc, char **argv);
+int command_export(int argc, char **argv);
 
 #endif

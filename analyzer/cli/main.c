@@ -30,6 +30,7 @@ static char report_name[] = "carrierscope report";
 static char info_name[] = "carrierscope info";
 static char check_name[] = "carrierscope check";
 static char diff_name[] = "carrierscope diff";
+static char export_name[] = "carrierscope export";
 
 static const struct command commands[] = {
 	{ "record", command_record, record_name,
@@ -40,6 +41,8 @@ static const struct command commands[] = {
 	{ "info", command_info, info_name, "show what is in a database" },
 	{ "check", command_check, check_name, "check a recording against memory budgets" },
 	{ "diff", command_diff, diff_name, "show what differs between two recordings" },
+	{ "export", command_export, export_name,
+			"write a file for pprof, Perfetto, speedscope, ..." },
 };
 
 static const size_t command_count = sizeof(commands) / sizeof(commands[0]);
@@ -70,7 +73,7 @@ static error_t parse_main(int key, char *argument, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_NO_ARGS:
 		command_misuse(state,
-				"no command given (record, load, report, info, check or diff)");
+				"no command given (record, load, report, info, check, diff or export)");
 	default:
 		return command_parse_common(key, state);
 	}
@@ -130,7 +133,7 @@ int main(int argc, char **argv)
 		}
 	}
 
-	command_print("'%s' is not a command (record, load, report, info, check or diff); see 'carrierscope --help'",
+	command_print("'%s' is not a command (record, load, report, info, check, diff or export); see 'carrierscope --help'",
 			argv[at]);
 	return EXIT_USAGE;
 }

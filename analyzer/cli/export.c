@@ -1,0 +1,251 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * `carrierscope export`: writes a database as a file that other tools read.
+ */
+#include <string.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "commands.h"
+#include "database.h"
+#include "export_stacks.h"
+#include "export_times.h"
+#include "judgement.h"
+#include "output.h"
+#include "report_at.h"
+
+enum export_format {
+	EXPORT_PPROF,
+	EXPORT_FOLDED,
+	EXPORT_SPEEDSCOPE,
+	/* From here on over time, not at a moment. */
+	EXPORT_PERFETTO,
+	EXPORT_CSV,
+	EXPORT_NONE,
+};
+
+enum option_key { KEY_AT = 256, KEY_INSTANCES, KEY_TO, KEY_VALUE };
+
+struct export_options {
+	const char *database;
+	const char *output;
+
+	/* NULL: the end. */
+	const char *at;
+	enum export_format format;
+
+	/* STACK_VALUES: none was asked for. */
+	enum stack_value value;
+	bool has_instances;
+	bool is_forced;
+};
+
+static const struct argp_option table[] = {
+	{ "to", KEY_TO, "FORMAT", 0, "pprof, folded, speedscope, perfetto or csv", 0 },
+	{ "output", 'o', "FILE", 0, "write FILE instead of standard output", 0 },
+	{ "force", 'f', NULL, 0, "replace FILE if it exists", 0 },
+	{ "at", KEY_AT, "TIME", 0,
+			"of pprof, folded and speedscope: what is in use at TIME, in nanoseconds since the "
+			"epoch, or +SECONDS since the recording began; else at the end",
+			0 },
+	{ "value", KEY_VALUE, "VALUE", 0,
+			"of folded: inuse_space (default), inuse_objects, alloc_space or alloc_objects",
+			0 },
+	{ "instances", KEY_INSTANCES, NULL, 0, "of csv: a row for each instance of an allocator",
+			0 },
+	COMMAND_OPTION_HELP,
+	{ 0 },
+};
+
+static enum export_format read_format(const struct argp_state *state, const char *word)
+{
+	static const char *const formats[] = { "pprof", "folded", "speedscope", "perfetto", "csv" };
+
+	for (int i = 0; i < EXPORT_NONE; i++) {
+		if (strcmp(word, formats[i]) == 0) {
+			return (enum export_format)i;
+		}
+	}
+
+	command_misuse(state, "unknown format '%s'; use pprof, folded, speedscope, perfetto or csv",
+			word);
+}
+
+static enum stack_value read_value(const struct argp_state *state, const char *word)
+{
+	for (enum stack_value value = 0; value < STACK_VALUES; value++) {
+		if (strcmp(word, stack_value_name(value)) == 0) {
+			return value;
+		}
+	}
+
+	command_misuse(state,
+			"invalid value '%s' for --value; use inuse_space, inuse_objects, alloc_space or alloc_objects",
+			word);
+}
+
+/* What goes with one format only. */
+static void check_options(const struct argp_state *state, const struct export_options *options)
+{
+	if (!options->database) {
+		command_misuse(state, "'export' needs a FILE");
+	}
+	if (options->format == EXPORT_NONE) {
+		command_misuse(state,
+				"'export' needs --to (pprof, folded, speedscope, perfetto or csv)");
+	}
+	if (options->at && options->format >= EXPORT_PERFETTO) {
+		command_misuse(state, "--at goes with --to pprof, folded or speedscope");
+	}
+	if (options->value != STACK_VALUES && options->format != EXPORT_FOLDED) {
+		command_misuse(state,
+				"--value goes with --to folded; the other formats have all values");
+	}
+	if (options->has_instances && options->format != EXPORT_CSV) {
+		command_misuse(state, "--instances goes with --to csv");
+	}
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+	struct export_options *options = state->input;
+
+	switch (key) {
+	case KEY_TO:
+		options->format = read_format(state, argument);
+		return 0;
+	case 'o':
+		options->output = argument;
+		return 0;
+	case 'f':
+		options->is_forced = true;
+		return 0;
+	case KEY_AT:
+		if (!report_at_is_time(argument)) {
+			command_misuse(state, "'%s' is not a time for --at", argument);
+		}
+		options->at = argument;
+		return 0;
+	case KEY_VALUE:
+		options->value = read_value(state, argument);
+		return 0;
+	case KEY_INSTANCES:
+		options->has_instances = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (options->database) {
+			command_misuse(state, "too many arguments: 'export' needs a FILE");
+		}
+		options->database = argument;
+		return 0;
+	case ARGP_KEY_END:
+		check_options(state, options);
+		return 0;
+	default:
+		return command_parse_common(key, state);
+	}
+}
+
+/* Everything that can fail before something is written. */
+static enum csc_status prepare(const struct export_options *options, sqlite3 *db,
+		struct export_stacks *stacks, struct diag *diag)
+{
+	enum csc_status status = CSC_OK;
+
+	if (options->format >= EXPORT_PERFETTO) {
+		status = export_times_check(
+				db, options->database, options->format == EXPORT_PERFETTO, diag);
+		return status == CSC_OK && options->format == EXPORT_PERFETTO
+				? judgement_prepare(db, JUDGEMENT_PAGE, diag)
+				: status;
+	}
+
+	if (options->at) {
+		status = report_at_ask(db, "_export_stack", options->at, NULL, diag);
+	}
+	if (status == CSC_OK) {
+		status = export_stacks_prepare(db, options->database, stacks, diag);
+	}
+	if (status == CSC_OK && options->format == EXPORT_FOLDED) {
+		status = export_stacks_check(stacks, options->value, diag);
+	}
+
+	return status;
+}
+
+static enum csc_status write_to(FILE *stream, const struct export_options *options, sqlite3 *db,
+		const struct export_stacks *stacks, struct diag *diag)
+{
+	switch (options->format) {
+	case EXPORT_PPROF:
+		return export_stacks_pprof(stacks, stream, diag);
+	case EXPORT_FOLDED:
+		return export_stacks_folded(stacks, options->value, stream, diag);
+	case EXPORT_SPEEDSCOPE:
+		return export_stacks_speedscope(stacks, stream, diag);
+	case EXPORT_PERFETTO:
+		return export_times_perfetto(db, stream, diag);
+	case EXPORT_CSV:
+		return export_times_csv(db, options->has_instances, stream, diag);
+	case EXPORT_NONE:
+		break;
+	}
+
+	return CSC_OK;
+}
+
+static enum csc_status write_file(const struct export_options *options, struct diag *diag)
+{
+	sqlite3 *db = NULL;
+	struct export_stacks stacks = { 0 };
+	struct output output;
+	enum csc_status status = database_open(options->database, &db, diag);
+
+	if (status == CSC_OK) {
+		/* Millions of rows may have to be sorted: not in memory. */
+		status = database_run(db, sqlite3_mprintf("PRAGMA temp_store = FILE"), diag);
+	}
+	if (status == CSC_OK) {
+		status = output_open(options->output, options->is_forced, options->database,
+				&output, diag);
+	}
+	if (status == CSC_OK) {
+		enum csc_status closed;
+
+		database_warn(db, options->database);
+		status = prepare(options, db, &stacks, diag);
+		if (status == CSC_OK) {
+			status = write_to(output.stream, options, db, &stacks, diag);
+		}
+
+		closed = output_close(&output, status == CSC_OK, diag);
+		status = status == CSC_OK ? closed : status;
+	}
+
+	export_stacks_finish(&stacks);
+	(void)sqlite3_close(db);
+	return status;
+}
+
+int command_export(int argc, char **argv)
+{
+	static const struct argp argp = { table, parse, "--to FORMAT FILE",
+		"Write the database FILE as a file for other tools: who holds memory (pprof, folded, "
+		"speedscope), or what happened over time (perfetto, csv).\v"
+		"Example:\n  carrierscope export run.db --to pprof -o run.pb.gz",
+		NULL, NULL, NULL };
+	struct export_options options = { .format = EXPORT_NONE, .value = STACK_VALUES };
+	struct diag diag = { 0 };
+
+	(void)argp_parse(&argp, argc, argv, 0, NULL, &options);
+	if (options.format != EXPORT_CSV && options.format != EXPORT_FOLDED &&
+			(!options.output || strcmp(options.output, "-") == 0) &&
+			isatty(STDOUT_FILENO)) {
+		command_print("this format is not for terminals; use --output=FILE");
+		return EXIT_USAGE;
+	}
+
+	options.value = options.value == STACK_VALUES ? STACK_INUSE_SPACE : options.value;
+	return write_file(&options, &diag) == CSC_OK ? EXIT_DONE : command_fail(&diag);
+}

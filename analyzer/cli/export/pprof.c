@@ -1,0 +1,223 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Samples are written as they come; functions and strings behind them, once each.
+ */
+#include "pprof.h"
+
+/* Numbers of fields in profile.proto. */
+enum {
+	PROFILE_SAMPLE_TYPE = 1,
+	PROFILE_SAMPLE = 2,
+	PROFILE_LOCATION = 4,
+	PROFILE_FUNCTION = 5,
+	PROFILE_STRING = 6,
+	PROFILE_TIME_NANOS = 9,
+	PROFILE_DURATION_NANOS = 10,
+	PROFILE_PERIOD_TYPE = 11,
+	PROFILE_PERIOD = 12,
+	PROFILE_COMMENT = 13,
+	PROFILE_DEFAULT_TYPE = 14,
+
+	TYPE_TYPE = 1,
+	TYPE_UNIT = 2,
+
+	SAMPLE_LOCATION = 1,
+	SAMPLE_VALUE = 2,
+	SAMPLE_LABEL = 3,
+
+	LABEL_KEY = 1,
+	LABEL_TEXT = 2,
+	LABEL_NUMBER = 3,
+
+	LOCATION_ID = 1,
+	LOCATION_LINE = 4,
+	LINE_FUNCTION = 1,
+
+	FUNCTION_ID = 1,
+	FUNCTION_NAME = 2,
+	FUNCTION_SYSTEM_NAME = 3,
+	FUNCTION_FILE = 4,
+};
+
+static const char *const kinds[STACK_FRAMES] = { "node", "allocator", "block type", "process",
+	"function" };
+
+/* The number of a text in the table of strings. */
+static uint64_t number_of(struct pprof *pprof, const char *text)
+{
+	int32_t number = numbering_find(&pprof->texts, 0, 0, text);
+
+	pprof->has_failed = pprof->has_failed || number < 0;
+	return number < 0 ? 0 : (uint64_t)number;
+}
+
+/* Writes `field`, which has a field of the profile. */
+static void flush(struct pprof *pprof)
+{
+	pprof->has_failed = pprof->has_failed || pprof->field.has_failed;
+	gzip_write(&pprof->gzip, pprof->field.bytes, pprof->field.length);
+	protobuf_clear(&pprof->field);
+}
+
+/* A message of the profile, from `message`. */
+static void write_message(struct pprof *pprof, unsigned int field)
+{
+	protobuf_part(&pprof->field, field, &pprof->message);
+	protobuf_clear(&pprof->message);
+	flush(pprof);
+}
+
+static void write_type(struct pprof *pprof, unsigned int field, const char *type, bool is_bytes)
+{
+	protobuf_unsigned(&pprof->message, TYPE_TYPE, number_of(pprof, type));
+	protobuf_unsigned(
+			&pprof->message, TYPE_UNIT, number_of(pprof, is_bytes ? "bytes" : "count"));
+	write_message(pprof, field);
+}
+
+static void write_number(struct pprof *pprof, unsigned int field, int64_t number)
+{
+	protobuf_signed(&pprof->field, field, number);
+	flush(pprof);
+}
+
+enum csc_status pprof_open(struct pprof *pprof, FILE *stream, const struct stack_profile *profile,
+		struct diag *diag)
+{
+	*pprof = (struct pprof){ .profile = *profile };
+	if (!gzip_open(&pprof->gzip, stream)) {
+		return DIAG_NO_MEMORY(diag);
+	}
+
+	/* The first string is empty. */
+	(void)number_of(pprof, "");
+	for (enum stack_value value = 0; value < STACK_VALUES; value++) {
+		if (profile->has[value]) {
+			write_type(pprof, PROFILE_SAMPLE_TYPE, stack_value_name(value),
+					stack_value_is_bytes(value));
+		}
+	}
+
+	write_number(pprof, PROFILE_DEFAULT_TYPE,
+			(int64_t)number_of(pprof, stack_value_name(STACK_INUSE_SPACE)));
+	write_number(pprof, PROFILE_TIME_NANOS, profile->time_ns);
+	write_number(pprof, PROFILE_DURATION_NANOS, profile->duration_ns);
+	write_number(pprof, PROFILE_COMMENT, (int64_t)number_of(pprof, profile->comment));
+	if (profile->period > 0) {
+		write_type(pprof, PROFILE_PERIOD_TYPE,
+				profile->is_period_bytes ? "space" : "objects",
+				profile->is_period_bytes);
+		write_number(pprof, PROFILE_PERIOD, profile->period);
+	}
+
+	return CSC_OK;
+}
+
+/* The frames of a stack, the leaf first. */
+static void add_locations(struct pprof *pprof, const struct stack *stack)
+{
+	for (int frame = STACK_FRAMES - 1; frame >= STACK_ALLOCATOR; frame--) {
+		int32_t number;
+
+		if (!stack->frames[frame]) {
+			continue;
+		}
+
+		number = numbering_find(&pprof->frames, frame, 0, stack->frames[frame]);
+		pprof->has_failed = pprof->has_failed || number < 0;
+		protobuf_varint(&pprof->part, (uint64_t)(number + 1));
+	}
+
+	protobuf_part(&pprof->message, SAMPLE_LOCATION, &pprof->part);
+	protobuf_clear(&pprof->part);
+}
+
+static void add_label(struct pprof *pprof, const char *key, const char *text, int64_t number)
+{
+	protobuf_unsigned(&pprof->part, LABEL_KEY, number_of(pprof, key));
+	if (text) {
+		protobuf_unsigned(&pprof->part, LABEL_TEXT, number_of(pprof, text));
+	} else {
+		protobuf_signed(&pprof->part, LABEL_NUMBER, number);
+	}
+
+	protobuf_part(&pprof->message, SAMPLE_LABEL, &pprof->part);
+	protobuf_clear(&pprof->part);
+}
+
+void pprof_add(struct pprof *pprof, const struct stack *stack)
+{
+	bool has_value = false;
+
+	for (enum stack_value value = 0; value < STACK_VALUES; value++) {
+		if (pprof->profile.has[value]) {
+			has_value = has_value || stack->values[value] != 0;
+			protobuf_varint(&pprof->part, (uint64_t)stack->values[value]);
+		}
+	}
+
+	if (!has_value) {
+		protobuf_clear(&pprof->part);
+		return;
+	}
+
+	protobuf_part(&pprof->message, SAMPLE_VALUE, &pprof->part);
+	protobuf_clear(&pprof->part);
+	add_locations(pprof, stack);
+	if (stack->node) {
+		add_label(pprof, "node", stack->node, 0);
+	}
+	if (stack->frames[STACK_ALLOCATOR]) {
+		add_label(pprof, "allocator", stack->frames[STACK_ALLOCATOR], 0);
+	}
+	if (stack->pid) {
+		add_label(pprof, "pid", stack->pid, 0);
+	}
+	if (stack->instance >= 0) {
+		add_label(pprof, "instance", NULL, stack->instance);
+	}
+	write_message(pprof, PROFILE_SAMPLE);
+}
+
+/* A function and the location that is in it: their ids are the number of the frame from 1 on. */
+static void write_frame(struct pprof *pprof, size_t frame)
+{
+	const struct numbering_entry *entry = &pprof->frames.entries[frame];
+	uint64_t name = number_of(pprof, entry->text);
+
+	protobuf_unsigned(&pprof->message, FUNCTION_ID, frame + 1);
+	protobuf_unsigned(&pprof->message, FUNCTION_NAME, name);
+	protobuf_unsigned(&pprof->message, FUNCTION_SYSTEM_NAME, name);
+	protobuf_unsigned(&pprof->message, FUNCTION_FILE, number_of(pprof, kinds[entry->a]));
+	write_message(pprof, PROFILE_FUNCTION);
+
+	protobuf_unsigned(&pprof->part, LINE_FUNCTION, frame + 1);
+	protobuf_unsigned(&pprof->message, LOCATION_ID, frame + 1);
+	protobuf_part(&pprof->message, LOCATION_LINE, &pprof->part);
+	protobuf_clear(&pprof->part);
+	write_message(pprof, PROFILE_LOCATION);
+}
+
+enum csc_status pprof_close(struct pprof *pprof, struct diag *diag)
+{
+	bool has_failed;
+
+	for (size_t frame = 0; frame < pprof->frames.count; frame++) {
+		write_frame(pprof, frame);
+	}
+
+	for (size_t i = 0; i < pprof->texts.count; i++) {
+		protobuf_text(&pprof->field, PROFILE_STRING, pprof->texts.entries[i].text);
+		flush(pprof);
+	}
+
+	gzip_close(&pprof->gzip);
+	has_failed = pprof->has_failed;
+	numbering_finish(&pprof->texts);
+	numbering_finish(&pprof->frames);
+	protobuf_finish(&pprof->field);
+	protobuf_finish(&pprof->message);
+	protobuf_finish(&pprof->part);
+	return has_failed ? DIAG_NO_MEMORY(diag) : CSC_OK;
+}

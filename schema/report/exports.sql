@@ -1,0 +1,365 @@
+-- SPDX-License-Identifier: MIT
+--
+-- Layer:   exports
+-- Serves:  `carrierscope export`
+--
+-- What other programs' formats are made of: stacks (who holds memory: allocator, block type,
+-- process) at the moment of `question`, and levels of each allocator over time.
+
+-- _export_node: one row for each runtime, and for each reading of a node, with its name.
+CREATE VIEW _export_node AS
+WITH place AS (
+  SELECT
+    r.source_id, r.id AS runtime_id, NULL AS snapshot_id, r.vpid,
+    (SELECT f.value FROM runtime_fact AS f WHERE f.runtime_id = r.id AND f.key = 'node_name'
+      ORDER BY f.id DESC LIMIT 1) AS name,
+    coalesce(r.procname || ifnull(' (OS pid ' || r.vpid || ')', ''), 'OS process ' || r.vpid,
+      'runtime ' || r.id) AS instead
+  FROM runtime AS r
+  UNION ALL
+  SELECT s.source_id, s.runtime_id, s.id, NULL,
+    (SELECT max(f.value) FROM node_fact AS f WHERE f.snapshot_id = s.id AND f.key = 'node_name'),
+    'reading ' || s.id
+  FROM snapshot AS s
+)
+SELECT source_id, runtime_id, snapshot_id, vpid,
+  coalesce(nullif(name, 'nonode@nohost'), instead) AS node
+FROM place;
+
+-- _export_made: recorded blocks that were allocated by the moment, reallocations included.
+CREATE VIEW _export_made AS
+SELECT
+  m.source_id, coalesce(t.runtime_id, o.runtime_id) AS runtime_id, b.allocator_id, b.instance,
+  b.type_id,
+  (SELECT p.pid FROM block_process AS p
+    WHERE p.thread_id = b.thread_id AND p.from_id <= b.id
+    ORDER BY p.from_id DESC LIMIT 1) AS pid,
+  count(*) AS blocks, sum(b.size) AS bytes
+FROM _block_moment AS m
+CROSS JOIN block_event AS b
+LEFT JOIN thread AS t ON t.id = b.thread_id
+LEFT JOIN _block_runtime AS o ON o.source_id = m.source_id
+WHERE m.moment = 'question' AND b.id >= m.first_id AND b.id <= m.at_id
+  AND b.op <> 1 AND b.address <> 0
+GROUP BY 1, 2, 3, 4, 5, 6;
+
+-- _export_block: the same with words, and what of them is live at the moment.
+CREATE VIEW _export_block AS
+WITH part AS (
+  SELECT
+    d.source_id, d.runtime_id,
+    iif(d.allocator_id IS NULL, 'libc', coalesce(n.name, 'allocator ' || d.allocator_id))
+      AS allocator,
+    d.instance, coalesce(t.name, 'type ' || d.type_id) AS type, d.pid,
+    d.blocks AS alloc_blocks, d.bytes AS alloc_bytes, 0 AS live_blocks, 0 AS live_bytes
+  FROM _export_made AS d
+  LEFT JOIN _allocator_name AS n
+    ON n.runtime_id = d.runtime_id AND n.allocator_id = d.allocator_id
+  LEFT JOIN _type_name AS t ON t.runtime_id = d.runtime_id AND t.type_id = d.type_id
+  UNION ALL
+  SELECT source_id, runtime_id, allocator, instance, type, pid, 0, 0, count(*), sum(size)
+  FROM block_at
+  GROUP BY source_id, runtime_id, allocator, instance, type, pid
+)
+SELECT
+  source_id, runtime_id, allocator, instance, type, pid,
+  sum(alloc_blocks) AS alloc_blocks, sum(alloc_bytes) AS alloc_bytes,
+  sum(live_blocks) AS live_blocks, sum(live_bytes) AS live_bytes
+FROM part
+GROUP BY source_id, runtime_id, allocator, instance, type, pid;
+
+-- _export_sample: what sampled blocks stand for, rounded to whole blocks and bytes.
+CREATE VIEW _export_sample AS
+WITH drawn AS (
+  SELECT b.*, b.freed_ns IS NULL OR b.freed_ns > q.at_ns AS is_live
+  FROM sample_block AS b
+  JOIN question AS q
+  WHERE q.at_ns IS NULL OR b.since_ns <= q.at_ns
+)
+SELECT
+  r.source_id, d.runtime_id, d.allocator, d.instance, d.type, NULL AS pid,
+  CAST(round(total(d.weight)) AS INTEGER) AS alloc_blocks,
+  CAST(round(total(d.weight * d.size)) AS INTEGER) AS alloc_bytes,
+  CAST(round(total(iif(d.is_live, d.weight, 0))) AS INTEGER) AS live_blocks,
+  CAST(round(total(iif(d.is_live, d.weight * d.size, 0))) AS INTEGER) AS live_bytes
+FROM drawn AS d
+LEFT JOIN runtime AS r ON r.id = d.runtime_id
+GROUP BY 1, 2, 3, 4, 5, 6;
+
+-- _export_reading: the last reading of each node by the moment: readings of one node at several
+-- times must not be added.
+CREATE VIEW _export_reading AS
+WITH reading AS (
+  SELECT s.id AS snapshot_id, s.source_id, s.runtime_id, s.ts_ns,
+    coalesce('n' || n.node, 's' || s.id) AS node
+  FROM snapshot AS s
+  LEFT JOIN _node_reading AS n ON n.snapshot_id = s.id
+  WHERE EXISTS (SELECT 1 FROM instance_stat AS f WHERE f.snapshot_id = s.id)
+    OR EXISTS (SELECT 1 FROM process_sample AS p WHERE p.snapshot_id = s.id)
+  UNION ALL
+  SELECT id, source_id, runtime_id, ts_ns, 'r' || runtime_id FROM _recorded_snapshot
+),
+numbered AS (
+  SELECT r.*, row_number() OVER (PARTITION BY r.node ORDER BY r.ts_ns DESC, abs(r.snapshot_id) DESC)
+    AS place
+  FROM reading AS r
+  JOIN question AS q
+  WHERE q.at_ns IS NULL OR r.ts_ns IS NULL OR r.ts_ns <= q.at_ns
+)
+SELECT snapshot_id, source_id, runtime_id, ts_ns
+FROM numbered
+WHERE place = 1;
+
+-- _export_heap: heaps of processes of a crash dump, where the size of a word is known.
+--
+-- Worked example: on 64 bits a process of 100 words of heap and one fragment of 10 words has
+-- 1 block of 800 bytes of type heap, and 1 of 80 bytes of type heap_frag.
+CREATE VIEW _export_heap AS
+WITH process AS (
+  SELECT p.*, coalesce(p.name, p.initial_call, p.pid) AS process, w.word_bytes
+  FROM _export_reading AS r
+  JOIN process_sample AS p ON p.snapshot_id = r.snapshot_id
+  JOIN (SELECT snapshot_id, CAST(value AS INTEGER) / 8 AS word_bytes
+        FROM node_fact WHERE key = 'word_bits') AS w ON w.snapshot_id = r.snapshot_id
+)
+SELECT snapshot_id, 'heap' AS type, pid, process, 1 AS blocks, heap_words * word_bytes AS bytes
+FROM process WHERE heap_words > 0
+UNION ALL
+SELECT snapshot_id, 'old_heap', pid, process, 1, old_heap_words * word_bytes
+FROM process WHERE old_heap_words > 0
+UNION ALL
+SELECT snapshot_id, 'heap_frag', pid, process, heap_fragments, heap_fragment_words * word_bytes
+FROM process WHERE heap_fragments > 0;
+
+-- _export_held: blocks of readings.  What heaps of processes take of eheap_alloc is taken out of
+-- its own row, unless it is more than that has: then the dump contradicts itself, and processes
+-- are left out.  Blocks are NULL where a reading has their bytes alone.
+CREATE VIEW _export_held AS
+WITH allocator AS (
+  SELECT i.snapshot_id, i.allocator, iif(i.allocator = 'eheap_alloc', NULL, i.instance) AS instance,
+    sum(i.mbc_blocks + i.sbc_blocks + i.pool_blocks) AS blocks, sum(i.used) AS bytes
+  FROM _export_reading AS r
+  JOIN instance_reading AS i ON i.snapshot_id = r.snapshot_id
+  GROUP BY 1, 2, 3
+),
+heap AS (
+  SELECT snapshot_id, sum(blocks) AS blocks, sum(bytes) AS bytes FROM _export_heap GROUP BY 1
+),
+split AS (
+  SELECT h.snapshot_id, h.blocks, h.bytes
+  FROM heap AS h
+  LEFT JOIN allocator AS a ON a.snapshot_id = h.snapshot_id AND a.allocator = 'eheap_alloc'
+  WHERE ifnull(a.blocks >= h.blocks AND a.bytes >= h.bytes, 1)
+),
+part AS (
+  SELECT a.snapshot_id, a.allocator, a.instance, NULL AS type, NULL AS pid, NULL AS process,
+    a.blocks - iif(a.allocator = 'eheap_alloc', ifnull(s.blocks, 0), 0) AS blocks,
+    a.bytes - iif(a.allocator = 'eheap_alloc', ifnull(s.bytes, 0), 0) AS bytes
+  FROM allocator AS a
+  LEFT JOIN split AS s ON s.snapshot_id = a.snapshot_id
+  UNION ALL
+  SELECT h.snapshot_id, 'eheap_alloc', NULL, h.type, h.pid, h.process, h.blocks, h.bytes
+  FROM _export_heap AS h
+  JOIN split AS s ON s.snapshot_id = h.snapshot_id
+)
+SELECT snapshot_id, allocator, instance, type, pid, process,
+  iif(blocks = 0, NULL, blocks) AS blocks, bytes
+FROM part
+WHERE bytes > 0;
+
+-- _export_stack: one row for each stack: who holds memory at the moment, and who asked for it until
+-- then.  evidence: blocks (exact), samples (estimates) or a reading, which has no alloc_* figures.
+CREATE VIEW _export_stack AS
+SELECT
+  'blocks' AS evidence, n.node, b.source_id, b.runtime_id, NULL AS snapshot_id, b.allocator,
+  b.instance, b.type, b.pid, b.pid AS process, NULL AS function,
+  b.alloc_blocks, b.alloc_bytes, b.live_blocks, b.live_bytes
+FROM _export_block AS b
+LEFT JOIN _export_node AS n ON n.runtime_id = b.runtime_id AND n.snapshot_id IS NULL
+UNION ALL
+SELECT
+  'samples', n.node, b.source_id, b.runtime_id, NULL, b.allocator,
+  b.instance, b.type, b.pid, b.pid, NULL,
+  b.alloc_blocks, b.alloc_bytes, b.live_blocks, b.live_bytes
+FROM _export_sample AS b
+LEFT JOIN _export_node AS n ON n.runtime_id = b.runtime_id AND n.snapshot_id IS NULL
+UNION ALL
+SELECT
+  'reading', n.node, r.source_id, r.runtime_id, h.snapshot_id, h.allocator,
+  h.instance, h.type, h.pid, h.process, NULL,
+  NULL, NULL, h.blocks, h.bytes
+FROM _export_held AS h
+JOIN _export_reading AS r ON r.snapshot_id = h.snapshot_id
+LEFT JOIN _export_node AS n
+  ON iif(h.snapshot_id > 0, n.snapshot_id = h.snapshot_id,
+    n.runtime_id = r.runtime_id AND n.snapshot_id IS NULL);
+
+-- _export_sample_level: what samples stand for that were live, at about 1000 moments.
+CREATE VIEW _export_sample_level AS
+WITH change AS (
+  SELECT runtime_id, allocator, since_ns AS ts_ns, weight AS blocks, weight * size AS bytes
+  FROM sample_block
+  UNION ALL
+  SELECT runtime_id, allocator, freed_ns, -weight, -weight * size
+  FROM sample_block
+  WHERE freed_ns IS NOT NULL
+),
+bucket AS (
+  SELECT c.runtime_id, c.allocator, max(c.ts_ns) AS ts_ns, total(c.blocks) AS blocks,
+    total(c.bytes) AS bytes
+  FROM change AS c
+  LEFT JOIN runtime AS r ON r.id = c.runtime_id
+  LEFT JOIN source AS s ON s.id = r.source_id
+  GROUP BY c.runtime_id, c.allocator,
+    (c.ts_ns - s.first_ts_ns) / ((s.last_ts_ns - s.first_ts_ns) / 1000 + 1)
+)
+SELECT runtime_id, allocator, ts_ns,
+  CAST(round(total(blocks) OVER history) AS INTEGER) AS live_blocks,
+  CAST(round(total(bytes) OVER history) AS INTEGER) AS live_bytes
+FROM bucket
+WINDOW history AS (PARTITION BY runtime_id, allocator ORDER BY ts_ns);
+
+-- _export_level: one row for each allocator and moment at which something was recorded, and for
+-- each of its instances (instance NULL: all).  Figures hold until the next row; NULL: not recorded.
+CREATE VIEW _export_level AS
+WITH level AS (
+  SELECT 'carrier events' AS evidence, runtime_id, NULL AS snapshot_id, allocator, NULL AS instance,
+    begin_ns AS ts_ns, carriers_bytes, blocks_bytes, mbc_carriers_bytes, mbc_blocks_bytes,
+    sbc_carriers_bytes, sbc_blocks_bytes, NULL AS live_blocks, NULL AS live_bytes
+  FROM utilisation_allocator
+  UNION ALL
+  SELECT 'carrier events', runtime_id, NULL, allocator, instance, begin_ns, carriers_bytes,
+    blocks_bytes, mbc_carriers_bytes, mbc_blocks_bytes, sbc_carriers_bytes, sbc_blocks_bytes,
+    NULL, NULL
+  FROM utilisation_instance
+  UNION ALL
+  SELECT 'blocks', a.runtime_id, NULL, a.allocator, NULL, k.ts_ns, NULL, NULL, NULL, NULL, NULL, NULL,
+    n.live_blocks, n.live_bytes
+  FROM _block_account AS a
+  JOIN block_keyframe AS k ON k.source_id = a.source_id
+  JOIN block_keyframe_account AS n ON n.at_id = k.at_id AND n.account_id = a.id
+  WHERE a.scope = 'allocator'
+  UNION ALL
+  SELECT 'samples', runtime_id, NULL, allocator, NULL, ts_ns, NULL, NULL, NULL, NULL, NULL, NULL,
+    live_blocks, live_bytes
+  FROM _export_sample_level
+  UNION ALL
+  SELECT 'reading', NULL, snapshot_id, allocator, instance, NULL, allocated, used,
+    mbc_carriers_bytes, mbc_blocks_bytes, sbc_carriers_bytes, sbc_blocks_bytes, NULL, NULL
+  FROM instance_reading
+  UNION ALL
+  SELECT 'reading', NULL, snapshot_id, allocator, NULL, NULL, sum(allocated), sum(used),
+    sum(mbc_carriers_bytes), sum(mbc_blocks_bytes), sum(sbc_carriers_bytes), sum(sbc_blocks_bytes),
+    NULL, NULL
+  FROM instance_reading
+  GROUP BY snapshot_id, allocator
+),
+reading AS (
+  SELECT id AS snapshot_id, runtime_id, ts_ns FROM snapshot
+  UNION ALL
+  SELECT id, runtime_id, ts_ns FROM _recorded_snapshot
+)
+SELECT
+  l.evidence, n.node, coalesce(l.runtime_id, g.runtime_id) AS runtime_id, l.snapshot_id, n.vpid,
+  l.allocator, l.instance, coalesce(l.ts_ns, g.ts_ns) AS ts_ns,
+  l.carriers_bytes, l.blocks_bytes, l.mbc_carriers_bytes, l.mbc_blocks_bytes,
+  l.sbc_carriers_bytes, l.sbc_blocks_bytes, l.live_blocks, l.live_bytes
+FROM level AS l
+LEFT JOIN reading AS g ON g.snapshot_id = l.snapshot_id
+LEFT JOIN _export_node AS n
+  ON iif(l.snapshot_id > 0, n.snapshot_id = l.snapshot_id,
+    n.runtime_id = coalesce(l.runtime_id, g.runtime_id) AND n.snapshot_id IS NULL);
+
+-- _export_phase: one row for each stretch of time that has a name: hooks, readings and dumps of the state
+-- of a node, and what its threads did, as far as the events of the runtime say.
+CREATE VIEW _export_phase AS
+WITH scheduling AS (
+  SELECT runtime_id, thread_id, ts_ns, pid, entry, type = 'in' AS is_begin,
+    lead(ts_ns) OVER (PARTITION BY thread_id ORDER BY id) AS end_ns
+  FROM otp_event
+  WHERE event = 'process_scheduled' AND thread_id IS NOT NULL
+),
+collection AS (
+  SELECT runtime_id, thread_id, ts_ns, pid, event,
+    lead(ts_ns) OVER (PARTITION BY thread_id ORDER BY id) AS end_ns,
+    lead(event) OVER (PARTITION BY thread_id ORDER BY id) AS end_event
+  FROM otp_event
+  WHERE event IN ('gc_minor_start', 'gc_minor_end', 'gc_major_start', 'gc_major_end')
+    AND thread_id IS NOT NULL
+),
+phase AS (
+  SELECT b.runtime_id, NULL AS thread_id, 'hook' AS track, 'blocks are recorded' AS name,
+    NULL AS note, b.ts_ns AS begin_ns, min(e.ts_ns) AS end_ns
+  FROM hook_begin AS b
+  LEFT JOIN hook_end AS e ON e.runtime_id = b.runtime_id AND e.hook_id = b.hook_id
+  WHERE NOT b.is_again
+  GROUP BY b.id
+  UNION ALL
+  SELECT b.runtime_id, NULL, 'readings', 'reading ' || b.snapshot_id, NULL, min(b.ts_ns),
+    ifnull((SELECT max(e.ts_ns) FROM snapshot_end AS e
+      WHERE e.runtime_id = b.runtime_id AND e.snapshot_id = b.snapshot_id), min(b.ts_ns))
+  FROM snapshot_begin AS b
+  GROUP BY b.runtime_id, b.snapshot_id
+  UNION ALL
+  SELECT b.runtime_id, NULL, 'state', 'state dump', NULL, b.ts_ns, ifnull(min(e.ts_ns), b.ts_ns)
+  FROM state_begin AS b
+  LEFT JOIN state_end AS e ON e.runtime_id = b.runtime_id AND e.dump_id = b.dump_id
+    AND e.ts_ns >= b.ts_ns
+  GROUP BY b.id
+  UNION ALL
+  SELECT runtime_id, thread_id, NULL, pid, entry, ts_ns, end_ns FROM scheduling WHERE is_begin
+  UNION ALL
+  SELECT runtime_id, thread_id, NULL, replace(event, '_start', ''), pid, ts_ns,
+    iif(end_event LIKE '%_end', end_ns, ts_ns)
+  FROM collection
+  WHERE event LIKE '%_start'
+)
+SELECT
+  p.runtime_id, n.node, n.vpid, t.vtid, t.procname AS thread, p.track, p.name, p.note, p.begin_ns,
+  max(p.begin_ns, coalesce(p.end_ns, g.last_ts_ns, s.last_ts_ns)) AS end_ns
+FROM phase AS p
+JOIN _export_node AS n ON n.runtime_id = p.runtime_id AND n.snapshot_id IS NULL
+JOIN source AS s ON s.id = n.source_id
+LEFT JOIN runtime_span AS g ON g.runtime_id = p.runtime_id
+LEFT JOIN thread AS t ON t.id = p.thread_id;
+
+-- _export_instant: one row for each finding, at the end of what it judges, and each moment that stands
+-- out.
+CREATE VIEW _export_instant AS
+WITH reading AS (
+  SELECT id AS snapshot_id, ts_ns FROM snapshot
+  UNION ALL
+  SELECT id, ts_ns FROM _recorded_snapshot
+),
+instant AS (
+  SELECT f.runtime_id, f.snapshot_id, 'findings' AS track, f.title AS name, f.rule, f.severity,
+    f.allocator, f.sentence,
+    iif(f.snapshot_id IS NULL, coalesce(g.last_ts_ns, s.last_ts_ns), r.ts_ns) AS ts_ns
+  FROM finding AS f
+  JOIN source AS s ON s.id = f.source_id
+  LEFT JOIN runtime_span AS g ON g.runtime_id = f.runtime_id
+  LEFT JOIN reading AS r ON r.snapshot_id = f.snapshot_id
+  UNION ALL
+  SELECT runtime_id, NULL, 'moments', kind, NULL, NULL, NULL, label, ts_ns
+  FROM moment
+)
+SELECT i.*, n.node, n.vpid
+FROM instant AS i
+LEFT JOIN _export_node AS n
+  ON iif(i.snapshot_id > 0, n.snapshot_id = i.snapshot_id,
+    n.runtime_id = i.runtime_id AND n.snapshot_id IS NULL)
+WHERE i.ts_ns IS NOT NULL;
+
+INSERT INTO view_doc VALUES
+  ('_export_node', '', 'row', 'fast', 'Private. One row for each runtime and reading: the name of its node'),
+  ('_export_made', '', 'row', 'full scan', 'Private. One row for each kind of recorded blocks: how many were allocated by the moment of question'),
+  ('_export_block', '', 'row', 'full scan', 'Private. The same with words, and what of them is live'),
+  ('_export_sample', '', 'row', 'full scan', 'Private. One row for each kind of sampled blocks: what they stand for'),
+  ('_export_reading', '', 'row', 'full scan', 'Private. One row for each node: its last reading by the moment of question'),
+  ('_export_heap', '', 'row', 'full scan', 'Private. One row for each kind of heap of each process of a dump'),
+  ('_export_held', '', 'row', 'full scan', 'Private. One row for each allocator instance of a reading, and each heap of a process: its blocks'),
+  ('_export_stack', '', 'row', 'full scan', 'Private. One row for each allocator instance, block type and process: what it holds at the moment of question, and asked for until then'),
+  ('_export_sample_level', '', 'row', 'full scan', 'Private. One row for each allocator and moment: what sampled blocks stand for that were live'),
+  ('_export_level', '', 'row', 'full scan', 'Private. One row for each allocator, or instance, and moment: what was recorded of it'),
+  ('_export_phase', '', 'row', 'full scan', 'Private. One row for each stretch of time that has a name: hooks, readings, state dumps, processes on schedulers, garbage collections'),
+  ('_export_instant', '', 'row', 'full scan', 'Private. One row for each finding and each moment that stands out');
