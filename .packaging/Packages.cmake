@@ -41,6 +41,7 @@ install(DIRECTORY examples/workloads examples/boards COMPONENT program
   DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/carrierscope/examples)
 install(FILES examples/queries.sql COMPONENT program
   DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/carrierscope/examples)
+include(${here}/Completion.cmake)
 
 set(CPACK_GENERATOR TGZ)
 find_program(CSC_DPKG_SHLIBDEPS dpkg-shlibdeps)

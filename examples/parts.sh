@@ -14,7 +14,7 @@
 build() {
   local log
   log=$(mktemp)
-  if ! { cmake --preset release -DBUILD_TESTING=OFF && cmake --build --preset release; } >"$log" 2>&1; then
+  if ! cmake --workflow --preset release >"$log" 2>&1; then
     tail -n 30 "$log" >&2
     echo "the build failed; all of its output is in $log" >&2
     exit 1
