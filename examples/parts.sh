@@ -7,6 +7,7 @@
 #                                        $work (a folder of its own) and $session.  With
 #                                        --build-dir DIR it takes the build that is there
 #   prints_verdict                       of $database, and writes the page beside it
+#   prints_next_node                     what records Erlang nodes, or how to get it
 
 # shellcheck source=examples/session-daemon.sh
 . examples/session-daemon.sh
@@ -51,6 +52,16 @@ prepares() {
   # Without it LTTng 2.16 calls each channel short of memory.
   [[ -r /sys/devices/system/cpu/possible ]] || echo "there is no /sys here, without which LTTng 2.16 records nothing" >&2
   starts_daemon
+}
+
+# How to record an Erlang node: module carrierscope is built where Erlang is installed.
+prints_next_node() {
+  if [[ -f $build/provider/beam/ebin/carrierscope_nif.so ]]; then
+    echo "An Erlang node is recorded with module carrierscope, which was built as well: examples/stock-node.sh"
+  else
+    echo "Module carrierscope, which records Erlang nodes, was not built: erlang-base or erlang-dev is missing.  For it:"
+    echo "      examples/install-packages.sh run node && cmake --workflow --preset release"
+  fi
 }
 
 prints_verdict() {
