@@ -9,6 +9,7 @@
 #   loads_recording                      ends the session and loads its trace, $work/trace, into $database
 #   asks QUESTION REPORT OPTION...       prints the question and carrierscope's report of $database
 #   prints_verdict                       of $database, and writes the page beside it
+#   prints_next_node                     what records Erlang nodes, or how to get it
 
 # shellcheck source=examples/session-daemon.sh
 . examples/session-daemon.sh
@@ -16,7 +17,7 @@
 build() {
   local log
   log=$(mktemp)
-  if ! { cmake --preset release -DBUILD_TESTING=OFF && cmake --build --preset release; } >"$log" 2>&1; then
+  if ! cmake --workflow --preset release >"$log" 2>&1; then
     tail -n 30 "$log" >&2
     echo "the build failed; all of its output is in $log" >&2
     exit 1
@@ -69,6 +70,16 @@ asks() {
   echo
   printf '== %-31s carrierscope report %s %s\n' "$question" "$report" "$database"
   "$bin/carrierscope" report "$report" "$database" "$@"
+}
+
+# How to record an Erlang node: module carrierscope is built where Erlang is installed.
+prints_next_node() {
+  if [[ -f $build/provider/beam/ebin/carrierscope_nif.so ]]; then
+    echo "An Erlang node is recorded with module carrierscope, which was built as well: examples/stock-node.sh"
+  else
+    echo "Module carrierscope, which records Erlang nodes, was not built: erlang-base or erlang-dev is missing.  For it:"
+    echo "      examples/install-packages.sh run node && cmake --workflow --preset release"
+  fi
 }
 
 prints_verdict() {

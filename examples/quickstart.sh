@@ -45,3 +45,4 @@ prints_verdict
 echo
 echo "More: $bin/carrierscope report $database gives verdict and findings, and lists all reports;"
 echo "      sqlite3 $database < examples/queries.sql asks thirteen questions of an operator."
+prints_next_node

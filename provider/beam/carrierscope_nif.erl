@@ -15,12 +15,22 @@
 %% What is answered is for the log alone; why a load was refused is kept for carrierscope:nif/2.
 init() ->
     Path = case os:getenv("CARRIERSCOPE_NIF") of
-               false -> filename:join(filename:dirname(code:which(?MODULE)), "carrierscope_nif");
+               false -> library();
                Given -> filename:rootname(Given, ".so")
            end,
     case erlang:load_nif(Path, 0) of
         ok -> ok;
         {error, {_, Text}} = Error -> persistent_term:put(?MODULE, Text), Error
+    end.
+
+%% In priv, where it is installed and where rebar3 and mix have it, or beside this module, as a build leaves
+%% it.  erl_prim_loader answers at any time of a boot.
+library() ->
+    Ebin = filename:dirname(code:which(?MODULE)),
+    Priv = filename:join([filename:dirname(Ebin), "priv", ?MODULE_STRING]),
+    case erl_prim_loader:read_file_info(Priv ++ ".so") of
+        {ok, _} -> Priv;
+        error -> filename:join(Ebin, ?MODULE_STRING)
     end.
 
 start(_Order) -> erlang:nif_error(not_loaded).

@@ -17,8 +17,14 @@
 -export([enabled/3, trace/5]).
 -on_load(init/0).
 
+%% In priv or beside this module, as that of carrierscope_nif.
 init() ->
-    erlang:load_nif(filename:join(filename:dirname(code:which(?MODULE)), "carrierscope_tracer"), 0).
+    Ebin = filename:dirname(code:which(?MODULE)),
+    Priv = filename:join([filename:dirname(Ebin), "priv", ?MODULE_STRING]),
+    erlang:load_nif(case erl_prim_loader:read_file_info(Priv ++ ".so") of
+                        {ok, _} -> Priv;
+                        error -> filename:join(Ebin, ?MODULE_STRING)
+                    end, 0).
 
 enabled(_Tag, _State, _Tracee) -> erlang:nif_error(not_loaded).
 trace(_Tag, _State, _Tracee, _Term, _Options) -> erlang:nif_error(not_loaded).

@@ -33,6 +33,12 @@ mv "$work/err" "$work/err.seen"
 case $name in
 quickstart)
   shown '^carrierscope-tw \(OS pid [0-9]+\): FRAGMENTATION$' 'binary_alloc' 'Figures: exact'
+  # Its last lines: what records a node, or how to get it.
+  if [[ -f $build/provider/beam/ebin/carrierscope_nif.so ]]; then
+    shown 'stock-node[.]sh$'
+  else
+    shown 'was not built: erlang-base' 'install-packages[.]sh run node'
+  fi
   verdict=fragmentation
   ;;
 stock-node)

@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# completion_test.sh CARRIERSCOPE TWIN BASH_FILE ZSH_FILE TRACE: completion has each command, each option, each
+# report and the values of --format.  What there is comes from other texts than those that completion reads:
+# from error messages, from --usage and from a database.
+set -u
+carrierscope=$1
+twin=$2
+zsh_file=$4
+trace=$5
+# shellcheck source=../harness/checks.sh
+. "$(dirname "$0")/../harness/checks.sh"
+# shellcheck disable=SC1090
+. "$3"
+
+# completed WORD...: what is offered for the last word, one on each line; the first is the program.
+completed() {
+  COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMPREPLY=()
+  _carrierscope "$1"
+  printf '%s\n' "${COMPREPLY[@]}" | sort
+}
+
+# same WHAT EXPECTED GOT: two sorted lists.
+same() {
+  [[ -n $2 ]] || fail "$1: nothing to expect"
+  diff <(echo "$2") <(echo "$3") >"$work/err" || fail "$1: expected and completed differ"
+  : >"$work/err"
+}
+
+# listed LEAD: "LEADone, two or three…" of standard input, as lines.
+listed() {
+  sed -nE "s/.*$1([^);]*).*/\1/p" | sed -E 's/,| or / /g' | tr -s ' ' '\n' | sort
+}
+
+options() {
+  "$@" --usage | grep -oE -- '--[a-z-]+=?' | sort
+}
+
+commands=$("$carrierscope" 2>&1 | listed 'no command given \(')
+same commands "$commands" "$(completed "$carrierscope" '')"
+for command in $commands; do
+  same "options of $command" "$(options "$carrierscope" "$command")" \
+    "$(completed "$carrierscope" "$command" --)"
+done
+same 'options of the twin' "$(options "$twin")" "$(completed "$twin" --)"
+
+for command in report check info; do
+  same "$command --format" "$("$carrierscope" "$command" --format=bogus x 2>&1 | listed '; use ')" \
+    "$(completed "$carrierscope" "$command" --format = '')"
+done
+same 'the twin --format' "$("$twin" --replay x --compare --format=bogus 2>&1 | listed ' is none of ')" \
+  "$(completed "$twin" --format =)"
+same 'a beginning' json "$(completed "$carrierscope" report --format = j)"
+
+"$carrierscope" load -q -o "$work/run.db" "$trace" || fail "no database"
+cd "$work" || exit 1
+same reports "$({ sqlite3 run.db "SELECT substr(name, 8) FROM sqlite_schema WHERE name GLOB 'report_*'"; echo run.db; } | sort)" \
+  "$(completed "$carrierscope" report '')"
+same 'a database' run.db "$(completed "$carrierscope" report peaks r | grep -x run.db)"
+
+# Zsh, at a terminal of its own: types a line and a tab, and waits for what must appear.
+if command -v zsh >/dev/null; then
+  mkdir functions programs
+  cp "$zsh_file" functions/_carrierscope
+  ln -s "$carrierscope" "$twin" programs
+  cat >zsh.zsh <<'END'
+zmodload zsh/zpty
+path=($PWD/programs $path)
+zpty -b shell zsh -f -i
+zpty -w shell 'TERM=dumb; fpath=('$PWD'/functions $fpath); autoload -U compinit; compinit -u -D; echo rea""dy'
+zpty -r -m shell seen '*ready*'
+appears() {
+  print -r "$1 ..."
+  zpty -n -w shell $'\C-u'"$1"$'\t'
+  zpty -r -m shell seen "$2" || exit 1
+}
+appears 'carrierscope ' '*check*diff*info*load*report*'
+appears 'carrierscope load --salv' '*--salvage*'
+appears 'carrierscope report --format=openm' '*--format=openmetrics*'
+appears 'carrierscope report utilis' '*utilis*ation*'
+appears 'carrierscope-twin --memory-l' '*--memory-limit=*'
+print done
+END
+  HOME=$work timeout 60 zsh -f zsh.zsh >zsh.out 2>"$work/err"
+  [[ $(tail -n 1 zsh.out) == done ]] || fail "zsh: $(tail -n 1 zsh.out)"
+else
+  echo 'SKIPPED in part: there is no zsh here'
+fi
+ends
