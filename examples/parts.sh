@@ -6,6 +6,7 @@
 #                                        $build, $bin, $database (DATABASE if no argument names one),
 #                                        $work (a folder of its own) and $session.  With
 #                                        --build-dir DIR it takes the build that is there
+#   records DIR EVENTS [PID]             starts $session: the events go into DIR, of all processes or of one
 #   prints_verdict                       of $database, and writes the page beside it
 
 # shellcheck source=examples/session-daemon.sh
@@ -51,6 +52,17 @@ prepares() {
   # Without it LTTng 2.16 calls each channel short of memory.
   [[ -r /sys/devices/system/cpu/possible ]] || echo "there is no /sys here, without which LTTng 2.16 records nothing" >&2
   starts_daemon
+}
+
+records() {
+  {
+    lttng create "$session" --output="$1"
+    lttng enable-channel -u -s "$session" --buffers-uid --subbuf-size=8M --num-subbuf=8 memory
+    lttng enable-event -u -s "$session" -c memory "$2"
+    lttng add-context -u -s "$session" -c memory -t vpid -t vtid -t procname
+    [[ -z ${3-} ]] || lttng track -u -s "$session" --vpid "$3"
+    lttng start "$session"
+  } >/dev/null
 }
 
 prints_verdict() {
