@@ -9,11 +9,13 @@
 #   has_started           after the node answered: $node is its process
 #   judged DATABASE OPTIONS LOAD...   hooks the node with OPTIONS (a map of Erlang) while LOAD runs, records it into
 #                         DATABASE, and prints what is asked of that
+#   until_shown TEXT FILE PID   waits until FILE has it; PID writes it
 #   has_stopped           waits until the node has ended
 #
 # The script has asks EXPRESSIONS: prints the command that evaluates them on the node, and its answer.
 server=
 epmd=
+client=
 
 unpacks() {
   local status=0
@@ -66,6 +68,13 @@ judged() {
   shows "$bin/carrierscope" report "$run"
 }
 
+until_shown() {
+  until grep -q -- "$1" "$2"; do
+    kill -0 "$3" 2>/dev/null || { cat "$2" >&2; echo "the client ended early" >&2; exit 1; }
+    sleep 0.1
+  done
+}
+
 has_stopped() {
   wait "$server" || echo "the node ended with status $?" >&2
   server=
@@ -76,6 +85,7 @@ finish_app() {
   if [[ -n $server ]]; then
     for process in $(children "$server") "$server"; do ends_process "$process" 20; done
   fi
+  [[ -z $client ]] || ends_process "$client" 5
   [[ -z $epmd ]] || ends_process "$epmd" 5
   node=
   finish

@@ -54,21 +54,28 @@ asks() {
 }
 asks '{rabbit_misc:version(), erlang:system_info(system_version)}'
 
-# publishes QUEUE: 100 MB into it, by a client of its own; the tenth of it is consumed.
+# recorded QUEUE DATABASE OPTIONS: while 100 MB are published into the queue.
 ERL_LIBS=$plugins erlc -o "$work" examples/apps/rabbitmq_client.erl
-publishes() {
-  ERL_LIBS=$plugins erl -noshell -pa "$work" -run rabbitmq_client main "$port" "$1" 100
+recorded() {
+  ERL_LIBS=$plugins erl -noshell -pa "$work" -run rabbitmq_client main "$port" "$1" 100 12 >"$work/client" &
+  client=$!
+  until_shown 'the consumer stopped' "$work/client" "$client"
+  cat "$work/client"
+  judged "$2" "$3" sleep 6
+  wait "$client"
+  client=
+  tail -n +2 "$work/client"
   ctl list_queues name messages memory message_bytes_ram
 }
 
 echo
-echo "== Every block is recorded, while the consumer of a queue stops"
-judged "$database" '#{}' publishes first
+echo "== Every block is recorded, while a queue grows whose consumer stopped"
+recorded first "$database" '#{}'
 ctl delete_queue first
 
 echo
 echo "== One sample in 64 KiB is recorded, while that happens to another queue"
-judged "${database%.db}-sampled.db" '#{sample => {bytes, 65536}}' publishes second
+recorded second "${database%.db}-sampled.db" '#{sample => {bytes, 65536}}'
 
 echo
 echo "== The node goes on without the hook"
