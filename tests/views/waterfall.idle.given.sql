@@ -13,4 +13,5 @@ INSERT INTO instance_stat(snapshot_id, allocator, instance, section, key, curren
   (7, 'test_alloc', 0, 'mbcs', 'blocks', 0, 0),
   (7, 'test_alloc', 0, 'mbcs', 'blocks_size', 0, 0);
 INSERT INTO figure SELECT * FROM _read_figure;
-UPDATE figure SET low = 0, likely = 0, high = 0 WHERE allocator = 'test_alloc' AND quantity = 'asked_bytes';
+INSERT OR REPLACE INTO figure(subject_id, source_id, snapshot_id, allocator, moment, quantity, low, likely, high, quality)
+VALUES (-7, 1, 7, 'test_alloc', 'end', 'asked_bytes', 0, 0, 0, 'exact');
