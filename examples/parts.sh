@@ -6,6 +6,7 @@
 #                                        $build, $bin, $database (DATABASE if no argument names one),
 #                                        $work (a folder of its own) and $session.  With
 #                                        --build-dir DIR it takes the build that is there
+#   records DIR EVENTS [PID]             starts $session: the events go into DIR, of all processes or of one
 #   loads_recording                      ends the session and loads its trace, $work/trace, into $database
 #   asks QUESTION REPORT OPTION...       prints the question and carrierscope's report of $database
 #   prints_verdict                       of $database, and writes the page beside it
@@ -80,6 +81,17 @@ prints_next_node() {
     echo "Module carrierscope, which records Erlang nodes, was not built: erlang-base or erlang-dev is missing.  For it:"
     echo "      examples/install-packages.sh run node && cmake --workflow --preset release"
   fi
+}
+
+records() {
+  {
+    lttng create "$session" --output="$1"
+    lttng enable-channel -u -s "$session" --buffers-uid --subbuf-size=8M --num-subbuf=8 memory
+    lttng enable-event -u -s "$session" -c memory "$2"
+    lttng add-context -u -s "$session" -c memory -t vpid -t vtid -t procname
+    [[ -z ${3-} ]] || lttng track -u -s "$session" --vpid "$3"
+    lttng start "$session"
+  } >/dev/null
 }
 
 prints_verdict() {

@@ -5,6 +5,8 @@
 #   starts_daemon [LOG]    0: there is one; ours if $daemon says its pid
 #   ends_session NAME      all that can still be written is written; 0 even if there is no such session
 #   ends_daemon            ours, by its pid, and no other; it has ended then, so that nobody else meets it dying
+#   children PID           of a process: their pids; none if it has ended
+#   ends_process PID SECONDS   asks it to end; after so many seconds kills it and its children.  It has ended then
 daemon=
 
 starts_daemon() {
@@ -28,19 +30,25 @@ ends_session() {
   timeout 15 lttng destroy "$1" >/dev/null 2>&1 || true
 }
 
-# So does the session daemon at its end (LTTng 2.13): after 5 s it is killed, and its consumers too.
-ends_daemon() {
-  [ -n "$daemon" ] || return 0
-  daemon_children=$(cat /proc/"$daemon"/task/*/children 2>/dev/null) || true
-  kill "$daemon" 2>/dev/null || true
-  daemon_tries=0
-  while [ $daemon_tries -lt 50 ] &&
-    grep -qs '^State:[[:space:]]*[^Z[:space:]]' /proc/"$daemon"/status; do
-    daemon_tries=$((daemon_tries + 1))
+children() {
+  cat /proc/"$1"/task/*/children 2>/dev/null || true
+}
+
+ends_process() {
+  ending_children=$(children "$1")
+  ending_tries=$(($2 * 10))
+  kill "$1" 2>/dev/null || true
+  while [ $ending_tries -gt 0 ] && grep -qs '^State:[[:space:]]*[^Z[:space:]]' /proc/"$1"/status; do
+    ending_tries=$((ending_tries - 1))
     sleep 0.1
   done
   # shellcheck disable=SC2086
-  [ $daemon_tries -lt 50 ] || kill -9 "$daemon" $daemon_children 2>/dev/null || true
-  wait "$daemon" 2>/dev/null || true
+  [ $ending_tries -gt 0 ] || kill -9 "$1" $ending_children 2>/dev/null || true
+  wait "$1" 2>/dev/null || true
+}
+
+# The daemon, too, may wait for ever at its end (LTTng 2.13).
+ends_daemon() {
+  [ -z "$daemon" ] || ends_process "$daemon" 5
   daemon=
 }

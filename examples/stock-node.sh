@@ -55,13 +55,7 @@ sleep 3
 
 echo
 echo "== It is hooked while it runs, and an LTTng session records ten seconds of it"
-{
-  lttng create "$session" --output="$work/trace"
-  lttng enable-channel -u -s "$session" --buffers-uid --subbuf-size=8M --num-subbuf=8 memory
-  lttng enable-event -u -s "$session" -c memory 'carrierscope:*,org_erlang_dyntrace:process_*'
-  lttng add-context -u -s "$session" -c memory -t vpid -t vtid -t procname
-  lttng start "$session"
-} >/dev/null
+records "$work/trace" 'carrierscope:*,org_erlang_dyntrace:process_*'
 ask "code:add_patha(\"$ebin\")" >/dev/null
 answer=$(ask 'carrierscope:start()')
 if [[ $answer != '{ok,'* ]]; then

@@ -395,7 +395,7 @@ SELECT
             format('%.1f s before the end', (ts_ns - complete_ns) / 1e9),
             'Larger buffers, or a whole recording from the start, would decide it; a snapshot of the node at the end (carrierscope:stop()) decides all but growth.')
           WHEN NOT is_complete THEN 'A part of the recording cannot be read (report problems): record again to decide it.'
-          WHEN read_ns IS NOT NULL AND read_ns < ts_ns AND NOT has_counters THEN format('The last whole snapshot is from %.1f s before the end. %s',
+          WHEN read_ns IS NOT NULL AND read_ns < ts_ns - 1000000000 AND NOT has_counters THEN format('The last whole snapshot is from %.1f s before the end. %s',
             (ts_ns - read_ns) / 1e9, 'End the recording with carrierscope:stop() or carrierscope:snapshot(), and take some on the way: snapshot(#{every => 1000}).')
           WHEN may_leak AND has_counters AND NOT has_blocks THEN 'The carrier events of OTP do not report what is freed inside carriers, so that the growth may be over: record blocks (carrierscope:*) from the start, or a snapshot every second, to decide it.'
           WHEN may_leak THEN 'The recording is too short or began too late to see whether it grows on: record longer, from the start, or with a snapshot every second.'

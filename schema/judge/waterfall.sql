@@ -89,7 +89,7 @@ base AS MATERIALIZED (
     iif(count(p.foreign_bytes) = count(*), sum(p.foreign_bytes), NULL),
     -- Also those of allocators that have no carrier of their own.
     iif(count(p.foreign_bytes) = count(*), sum(p.foreign_bytes), NULL),
-    sum(p.user_bytes), min(p.is_exact), min(p.is_sure), p.source_lost_events, p.source_lost_packets,
+    iif(count(p.user_bytes) = count(*), sum(p.user_bytes), NULL), min(p.is_exact), min(p.is_sure), p.source_lost_events, p.source_lost_packets,
     ifnull(max(r.bytes), max(i.bytes)), max(r.own_bytes), max(b.mapped_bytes), max(b.cached_bytes), ifnull(max(b.given_bytes), max(g.bytes))
   FROM part AS p
   LEFT JOIN _subject AS q ON q.subject_id = p.subject_id
