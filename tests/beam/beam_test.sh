@@ -37,9 +37,10 @@ FROM life"
 counts_agree() {
 	is "$1" "SELECT sum(h.allocs) = c.a, sum(h.frees) = c.f, sum(h.reallocs) = c.r
 	FROM hook_end AS h, (SELECT
-		total(events) FILTER (WHERE event IN ('block_alloc', 'sample_alloc')) AS a,
+		total(events) FILTER (WHERE event IN ('block_alloc', 'block_alloc_by_process', 'sample_alloc',
+			'sample_alloc_by_process')) AS a,
 		total(events) FILTER (WHERE event IN ('block_free', 'sample_free')) AS f,
-		total(events) FILTER (WHERE event = 'block_realloc') AS r FROM event_count) AS c" '1|1|1'
+		total(events) FILTER (WHERE event IN ('block_realloc', 'block_realloc_by_process')) AS r FROM event_count) AS c" '1|1|1'
 }
 
 start_stop() {
@@ -59,7 +60,7 @@ start_stop() {
 		FROM block_event AS x, hook_begin AS b, hook_end AS e, _type_name AS n
 		WHERE b.hook_id = 3 AND e.hook_id = 3 AND n.type_id = x.type_id
 		  AND x.ts_ns BETWEEN b.ts_ns AND e.ts_ns" 'db_segment'
-	is all "SELECT min(weight_micro), max(weight_micro) FROM sample_alloc" '7000000|7000000'
+	is all "SELECT min(weight_micro), max(weight_micro) FROM _sample_alloc" '7000000|7000000'
 }
 
 # The instance of each thread: that of its scheduler, and others for dirty schedulers if wanted.
@@ -146,7 +147,7 @@ refused_loads() {
 	loads all
 	is all "SELECT sum(lost_events) FROM source" 0
 	is all "SELECT count(*) > 1000 FROM block_event" 1
-	is all "SELECT count(*) > 0 FROM sample_alloc" 1
+	is all "SELECT count(*) > 0 FROM _sample_alloc" 1
 	is all "SELECT count(*) > 0 FROM otp_event WHERE event = 'process_scheduled'" 1
 }
 
@@ -268,7 +269,7 @@ sampling() {
 		CREATE TEMP TABLE exact AS SELECT count(*) AS blocks, sum(size) AS bytes
 		FROM block_event WHERE op = 0;
 		CREATE TEMP TABLE drawn AS SELECT b.hook_id, s.address, s.size_bytes AS size,
-		  s.weight_micro / 1e6 AS weight FROM sample_alloc AS s
+		  s.weight_micro / 1e6 AS weight FROM _sample_alloc AS s
 		JOIN hook_begin AS b ON s.ts_ns > b.ts_ns
 		JOIN hook_end AS e ON e.hook_id = b.hook_id AND s.ts_ns < e.ts_ns;
 		SELECT hook_id, count(*), sum(weight), blocks, sum(weight * size), bytes FROM drawn, exact
@@ -277,7 +278,7 @@ sampling() {
 		  OR abs(sum(weight * size) - bytes) > 5 * sqrt(sum(size * size * weight * (weight - 1)))
 		  OR count(*) < 500;
 		SELECT 'samples of two hooks' WHERE (SELECT count(DISTINCT hook_id) FROM drawn) <> 2;
-		SELECT 'all weights by bytes' WHERE EXISTS (SELECT 1 FROM sample_alloc AS s, hook_begin AS b,
+		SELECT 'all weights by bytes' WHERE EXISTS (SELECT 1 FROM _sample_alloc AS s, hook_begin AS b,
 		  hook_end AS e WHERE b.hook_id = 2 AND e.hook_id = 2 AND s.ts_ns BETWEEN b.ts_ns AND e.ts_ns
 		  AND abs(s.weight_micro / 1e6 - 1 / (1 - exp(-s.size_bytes / 4096.0))) > 0.001);
 	END
@@ -290,8 +291,8 @@ sampling() {
 3|2|2|2|9'
 	# About half of the blocks were freed, and so were the samples.
 	is all "SELECT count(*) > 500 FROM sample_free" 1
-	is all "SELECT count(*) FROM sample_free AS f WHERE NOT EXISTS (SELECT 1 FROM sample_alloc AS s
-		WHERE s.address = f.address AND s.id IS NOT NULL AND s.ts_ns < f.ts_ns)" 0
+	is all "SELECT count(*) FROM sample_free AS f WHERE NOT EXISTS (SELECT 1 FROM _sample_alloc AS s
+		WHERE s.address = f.address AND s.ts_ns < f.ts_ns)" 0
 
 	records rest
 	runs drained
@@ -299,7 +300,7 @@ sampling() {
 	is rest "SELECT sum(lost_events) FROM source" 0
 	# In the order of time, a sampled address is recorded and freed in turns; at the end none is left
 	# but a few that the runtime keeps in tables of its own.
-	is rest "WITH life AS (SELECT address, ts_ns, 1 AS d FROM sample_alloc UNION ALL
+	is rest "WITH life AS (SELECT address, ts_ns, 1 AS d FROM _sample_alloc UNION ALL
 		SELECT address, ts_ns, -1 FROM sample_free),
 		level AS (SELECT sum(d) OVER (PARTITION BY address ORDER BY ts_ns) AS live FROM life)
 		SELECT count(*) > 1000, min(live), max(live), (SELECT sum(d) <= 5 FROM life) FROM level" '1|0|1|1'
