@@ -3,10 +3,10 @@
 #include "current_process.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 struct current_process current_process;
@@ -33,18 +33,39 @@ static struct {
 	size_t way_count;
 	/* That of them which is taken; NULL: they lead to several places on one thread. */
 	const struct way *way;
+	/* While a trial goes on: by which memory is read. */
+	int pipe[2];
 	/* Why it is not known; empty: nothing is against it so far. */
 	const char *reason;
 	char found_by[96];
 } search = { .found_by = "off: no process was tried" };
 
-/* Words at an address that may be none; false: not all of them can be read. */
+static bool open_pipe(void)
+{
+	if (pipe2(search.pipe, O_CLOEXEC | O_NONBLOCK) != 0) {
+		search.reason = "there is no pipe by which to read memory that may not be there";
+		return false;
+	}
+	return true;
+}
+
+static void close_pipe(void)
+{
+	(void)close(search.pipe[0]);
+	(void)close(search.pipe[1]);
+}
+
+/*
+ * Words at an address that may be none: whatever cannot be read, the kernel refuses to write into
+ * a pipe.  False: not all of them can be read.
+ */
 static bool read_words(uintptr_t address, uintptr_t *ret_words, size_t count)
 {
-	struct iovec here = { ret_words, count * sizeof(*ret_words) };
-	struct iovec there = { (void *)address, count * sizeof(*ret_words) };
+	size_t bytes = count * sizeof(*ret_words);
+	ssize_t written = write(search.pipe[1], (const void *)address, bytes);
 
-	return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == (ssize_t)here.iov_len;
+	return written > 0 && read(search.pipe[0], ret_words, (size_t)written) == written &&
+			(size_t)written == bytes;
 }
 
 static bool is_pointer(uintptr_t word)
@@ -52,14 +73,21 @@ static bool is_pointer(uintptr_t word)
 	return word >= 4096 && word % sizeof(uintptr_t) == 0;
 }
 
+/* Whether it points to what begins as the process does. */
+static bool is_of(uintptr_t pointer, ERL_NIF_TERM process)
+{
+	uintptr_t pid;
+
+	return is_pointer(pointer) && read_words(pointer, &pid, 1) && pid == process;
+}
+
 /* Whether the value leads to the process by the word at the offset. */
 static bool leads(uintptr_t value, size_t offset, ERL_NIF_TERM process)
 {
 	uintptr_t pointer;
-	uintptr_t pid;
 
 	return is_pointer(value) && read_words(value + offset, &pointer, 1) &&
-			is_pointer(pointer) && read_words(pointer, &pid, 1) && pid == process;
+			is_of(pointer, process);
 }
 
 /* Where the word is that a way ends at, on this thread. */
@@ -77,21 +105,16 @@ static void collect_of(pthread_key_t key, ERL_NIF_TERM process)
 		return;
 	}
 	for (size_t i = 0; i < WORDS && search.way_count < WAYS; i++) {
-		if (leads(value, i * sizeof(words[0]), process)) {
+		if (is_of(words[i], process)) {
 			search.ways[search.way_count++] = (struct way){ key, i * sizeof(words[0]) };
 		}
 	}
 }
 
-/* Keys are numbers from 0 on in the C libraries of Linux; one that is not in use has no value. */
+/* Keys are numbers from 0 on in C libraries of Linux; one that is not in use has no value. */
 static void collect(ERL_NIF_TERM process)
 {
-	uintptr_t own;
-
 	search.way_count = 0;
-	if (!read_words((uintptr_t)&process, &own, 1)) {
-		search.reason = "the system does not let the node read its own memory by process_vm_readv";
-	}
 	for (pthread_key_t key = 0; key < PTHREAD_KEYS_MAX; key++) {
 		collect_of(key, process);
 	}
@@ -238,27 +261,33 @@ void current_process_learn(
 	}
 }
 
+static void try_by(ERL_NIF_TERM own)
+{
+	if (search.trials == 0) {
+		collect(own);
+	} else {
+		keep(own);
+		search.way = choose();
+	}
+	if (search.trials > 0 && own == search.process) {
+		search.reason = "both trials were by the same process";
+	} else if (!is_read_right(own)) {
+		search.reason = unknown_layout;
+	}
+	search.process = own;
+	search.trials++;
+}
+
 void current_process_try(ErlNifEnv *env)
 {
 	ErlNifPid own;
 
 	if (!enif_self(env, &own)) {
 		search.reason = "a trial was by no process";
-		return;
+	} else if (open_pipe()) {
+		try_by(own.pid);
+		close_pipe();
 	}
-	if (search.trials == 0) {
-		collect(own.pid);
-	} else {
-		keep(own.pid);
-		search.way = choose();
-	}
-	if (search.trials > 0 && own.pid == search.process) {
-		search.reason = "both trials were by the same process";
-	} else if (!is_read_right(own.pid)) {
-		search.reason = unknown_layout;
-	}
-	search.process = own.pid;
-	search.trials++;
 }
 
 /* Whether an emulator that exports its own way goes the same. */
@@ -278,6 +307,7 @@ static bool is_exported_the_same(const void *scheduler)
 static const char *judge(ErlNifEnv *env, const struct way *way)
 {
 	ErlNifPid own;
+	bool is_here;
 
 	if (search.reason) {
 		return search.reason;
@@ -290,8 +320,12 @@ static const char *judge(ErlNifEnv *env, const struct way *way)
 				? "no way leads to the process that runs"
 				: "ways to the process that runs lead to several places";
 	}
-	if (!enif_self(env, &own) ||
-			!leads((uintptr_t)pthread_getspecific(way->key), way->offset, own.pid)) {
+	is_here = enif_self(env, &own) && open_pipe();
+	if (is_here) {
+		is_here = leads((uintptr_t)pthread_getspecific(way->key), way->offset, own.pid);
+		close_pipe();
+	}
+	if (!is_here) {
 		return "a dirty scheduler keeps its process elsewhere";
 	}
 	return is_exported_the_same(pthread_getspecific(way->key))

@@ -8,8 +8,8 @@
  * trials: a process knows its own identifier, and looks for ways of this shape that lead to it.
  * Processes must agree on exactly one place (current_process_try()), a dirty scheduler must confirm
  * it (current_process_confirm()), and so must erts_get_scheduler_data() where it is exported
- * (OTP 23 to 28); else nothing is known and events have no process.  Trials read by
- * process_vm_readv(2), so that no wrong pointer can fault.
+ * (OTP 23 to 28); else nothing is known and events have no process.  Trials read
+ * through a pipe, so that no wrong pointer can fault.
  */
 #ifndef CSC_BEAM_CURRENT_PROCESS_H
 #define CSC_BEAM_CURRENT_PROCESS_H

@@ -411,6 +411,38 @@ $pid|beam_tracer:fails/1|0"
 		SELECT count(*) >= 4, sum(is_in = was_in), sum(is_in) - sum(NOT is_in) FROM turn" '1|0|1'
 }
 
+# Blocks, samples and blocks of a size have the process that allocated them.
+processes() {
+	records all 32M
+	runs processes
+	read -r holder other large sampled some <"$work/out"
+	loads all
+	is all "SELECT sum(lost_events) FROM source" 0
+	counts_agree all
+	is all "SELECT DISTINCT value LIKE 'two processes and a dirty scheduler agree: byte % of a scheduler''s data'
+		FROM runtime_fact WHERE key = 'process_found_by'" 1
+	# Of every allocation it is known whether a process ran, and of no free.
+	is all "SELECT count(*) > 1000, sum(process IS NULL), sum(process = 0) > 0, sum(process > 0) > 1000
+		FROM block_event WHERE op <> 1" '1|0|1|1'
+	is all "SELECT count(*) > 1000, count(process) FROM block_event WHERE op = 1" '1|0'
+	# A binary has a few bytes beside its own.
+	is all "SELECT pid, count(*), min(is_pid_known) FROM block_at
+		WHERE allocator = 'binary_alloc' AND size BETWEEN 10007 AND 10107 GROUP BY pid" "$holder|200|1"
+	is all "SELECT pid, count(*) FROM block_at
+		WHERE allocator = 'binary_alloc' AND size BETWEEN 20011 AND 20111 GROUP BY pid" "$other|300"
+	is all "SELECT pid, count(*) FROM block_at
+		WHERE allocator = 'binary_alloc' AND size BETWEEN 40009 AND 40109 GROUP BY pid" "$some|50"
+	is all "SELECT pid, live_bytes > 48000000 FROM block_process_at ORDER BY live_bytes DESC LIMIT 1" "$large|1"
+	is all "SELECT process FROM report_growth_processes ORDER BY live_mib DESC LIMIT 1" "$large"
+	# Its large heaps are made by dirty schedulers.
+	is all "SELECT count(*) > 0 FROM block_event AS b JOIN thread AS t ON t.id = b.thread_id
+		WHERE t.procname LIKE '%d%cpu%' AND b.process > 0 AND b.size > 10000000
+		  AND '$large' = '<0.' || ((b.process - 1) & 268435455) || '.' || ((b.process - 1) >> 28) || '>'" 1
+	is all "SELECT pid, count(*) BETWEEN 1700 AND 2300, min(is_pid_known) FROM sample_block
+		WHERE size BETWEEN 5003 AND 5103 GROUP BY pid" "$sampled|1|1"
+	is all "SELECT count(*) FROM sample_alloc" 0
+}
+
 # altered SED NAME ARGUMENT...: case NAME on a copy of the emulator that a script of sed has changed.
 altered() {
 	program=$work/bin/$(basename "$emulator")
@@ -536,7 +568,7 @@ stability() {
 
 case $case in
 start_stop | exact | reload | refused_loads | upgrade | plain | killed | late | sampling | snapshots | hidden | refusal | boot | stability | tracer | \
-	instances | \
+	instances | processes | \
 	halted | orphan)
 	$case
 	;;

@@ -55,6 +55,10 @@ for suite in "$@"; do
 		failures=$((failures + 1))
 	}
 	echo "$suite: $(cat "$work/out")"
+	grep -q 'two processes and a dirty scheduler agree' "$work/out" || {
+		echo "FAILED: $suite: the process that allocates is not found"
+		failures=$((failures + 1))
+	}
 	[ "$suite" = trixie ] || grep -q 'searched: 12 functions, [0-9]* sets of instances agree' "$work/out" || {
 		echo "FAILED: $suite: that is not how the table is to be found"
 		failures=$((failures + 1))
