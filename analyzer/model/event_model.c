@@ -47,7 +47,9 @@ static const struct event_model carrier_models[] = {
 
 #define IS_BLOCK(kind)                                                            \
 	((kind) == BLOCK_EVENT_block_alloc || (kind) == BLOCK_EVENT_block_free || \
-			(kind) == BLOCK_EVENT_block_realloc)
+			(kind) == BLOCK_EVENT_block_realloc ||                    \
+			(kind) == BLOCK_EVENT_block_alloc_by_process ||           \
+			(kind) == BLOCK_EVENT_block_realloc_by_process)
 #define LTTNG_UST_TRACEPOINT_EVENT(provider, name, args, fields)                      \
 	{ #name, IS_BLOCK(BLOCK_EVENT_##name) ? TABLE_BLOCK_EVENT : TABLE_CORE_EVENT, \
 		BLOCK_EVENT_##name, name##_fields, COUNT_OF(name##_fields) },

@@ -99,6 +99,9 @@ struct block_row {
 	/* Filled by the writer: id of the row whose block ends here. */
 	int64_t ended_id;
 
+	/* Field `process` of the event; ROW_NULL: not known. */
+	int64_t process;
+
 	/*
 	 * Not in the table.  is_libc: to be counted in libc_total.  is_realloc_free: the first of
 	 * the two rows of a reallocation.  Filled by the writer: size of the block that ends here;

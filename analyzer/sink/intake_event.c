@@ -273,12 +273,18 @@ static void fill_own(struct block_row *row, const int64_t *values)
 static bool fill_block(struct block_row *row, enum block_event_kind kind, const int64_t *values)
 {
 	switch (kind) {
+	case BLOCK_EVENT_block_alloc_by_process:
+		row->process = values[5];
+		/* fall through */
 	case BLOCK_EVENT_block_alloc:
 	case BLOCK_EVENT_block_free:
-		row->op = kind == BLOCK_EVENT_block_alloc ? BLOCK_ALLOC : BLOCK_FREE;
+		row->op = kind == BLOCK_EVENT_block_free ? BLOCK_FREE : BLOCK_ALLOC;
 		row->address = values[0];
 		fill_own(row, values + 1);
 		return true;
+	case BLOCK_EVENT_block_realloc_by_process:
+		row->process = values[6];
+		/* fall through */
 	case BLOCK_EVENT_block_realloc:
 		row->op = BLOCK_REALLOC;
 		row->address = values[0];
@@ -348,6 +354,7 @@ static enum csc_status take_block(
 		.type_id = ROW_NULL,
 		.allocator_id = ROW_NULL,
 		.instance = ROW_NULL,
+		.process = ROW_NULL,
 		.thread = event->stream->thread,
 		.runtime = event->stream->runtime,
 		.is_libc = true,
@@ -377,6 +384,7 @@ static enum csc_status take_block(
 		old->op = BLOCK_FREE;
 		old->address = filled.old_address;
 		old->size = ROW_NULL;
+		old->process = ROW_NULL;
 		old->is_realloc_free = true;
 	}
 

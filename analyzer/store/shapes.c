@@ -137,6 +137,7 @@ static const struct feed_column block_columns[] = {
 	{ "allocator_id", FEED_INT64, offsetof(struct block_row, allocator_id) },
 	{ "instance", FEED_INT64, offsetof(struct block_row, instance) },
 	{ "ended_id", FEED_INT64, offsetof(struct block_row, ended_id) },
+	{ "process", FEED_INT64, offsetof(struct block_row, process) },
 };
 
 const struct feed_shape shape_block_event = { "block_event", sizeof(struct block_row),

@@ -239,7 +239,7 @@ hook(Options) ->
             %% Once in vain: what a reading makes for good, atoms, is there before the hook.
             _ = carrierscope_snapshot:rows(0, Allocators),
             case carrierscope_memory:check(force(maps:get(force, Options, false))) of
-                ok -> hooked(carrierscope_nif:start(Order));
+                ok -> try_processes(), hooked(carrierscope_nif:start(Order));
                 Refusal -> Refusal
             end;
         Error ->
@@ -249,6 +249,21 @@ hook(Options) ->
 hooked(ok) -> _ = reading(300000), {ok, info()};
 hooked(Error) -> Error.
 
+%% Two processes look for where a scheduler keeps the process that it runs.  Identifiers, whether there
+%% are such processes or not, show how numbers and serials are laid out in them.
+try_processes() ->
+    Numbers = lists:append([local(1 bsl Bit, 0) || Bit <- lists:seq(0, 27)]),
+    Serials = lists:append([local(0, 1 bsl Bit) || Bit <- lists:seq(0, 31)]),
+    ok = carrierscope_nif:try_process(Numbers, Serials, local(21845, 2731) ++ local(10922, 5460)),
+    {_, Monitor} = spawn_monitor(carrierscope_nif, try_process, [[], [], []]),
+    receive {'DOWN', Monitor, process, _, _} -> ok end.
+
+%% In a list; none, if this emulator has no such identifiers.
+local(Number, Serial) ->
+    try [list_to_pid(lists:flatten(io_lib:format("<0.~b.~b>", [Number, Serial])))]
+    catch error:badarg -> []
+    end.
+
 %% Where something is hooked, by a process that has room for it: it allocates the same each time.
 reading(Words) ->
     element(1, carrierscope_nif:info()) andalso reading_by(Words).
@@ -257,7 +272,7 @@ reading_by(Words) ->
     {_, Monitor} = spawn_opt(?MODULE, snapshot, [], [monitor, {min_heap_size, Words}]),
     receive {'DOWN', Monitor, process, _, _} -> true end.
 
-info_map({IsOn, Id, Mask, Types, MinSize, By, Every, Allocs, Frees, Reallocs, Failures, Untracked, Way}) ->
+info_map({IsOn, Id, Mask, Types, MinSize, By, Every, Allocs, Frees, Reallocs, Failures, Untracked, Way, Process}) ->
     Names = case carrierscope_nif:names() of
                 {ok, Allocators, _} -> [Name || {N, Name} <- Allocators, Mask band (1 bsl N) =/= 0];
                 _ -> []
@@ -267,7 +282,7 @@ info_map({IsOn, Id, Mask, Types, MinSize, By, Every, Allocs, Frees, Reallocs, Fa
       min_size => MinSize,
       sample => case By of 0 -> none; 1 -> {bytes, Every}; 2 -> {count, Every} end,
       allocs => Allocs, frees => Frees, reallocs => Reallocs, failures => Failures,
-      untracked => Untracked, table_found_by => Way,
+      untracked => Untracked, table_found_by => Way, process_found_by => Process,
       own_buffers => carrierscope_memory:buffers(),
       free_memory => case carrierscope_memory:free() of unknown -> unknown; {Free, _} -> Free end}.
 

@@ -382,27 +382,44 @@ static unsigned long named(const char *name, const char *before, const char *aft
 			: 0;
 }
 
-uint16_t emulator_thread_instance(const struct emulator *emulator)
+/* The calling thread's number among those of its kind; 0: it is of no kind. */
+static unsigned long find_thread(enum thread_kind *ret_kind)
 {
 	char name[THREAD_NAME_BYTES + 1] = "";
-	unsigned long dirty = emulator->dirty_instances;
 
 	prctl(PR_GET_NAME, (unsigned long)name, 0, 0, 0);
 	for (size_t i = 0; i < sizeof(thread_names) / sizeof(thread_names[0]); i++) {
 		unsigned long number = named(name, thread_names[i].before, thread_names[i].after);
 
-		if (number == 0) {
-			continue;
+		if (number > 0) {
+			*ret_kind = thread_names[i].kind;
+			return number;
 		}
-		if (thread_names[i].kind == THREAD_SCHEDULER) {
-			return number <= emulator->schedulers ? (uint16_t)number : 0;
-		}
-		if (thread_names[i].kind == THREAD_DIRTY && dirty > 0) {
-			return (uint16_t)(emulator->schedulers + 1 + (number - 1) % dirty);
-		}
-		if (thread_names[i].kind == THREAD_AUX && number > 1 && number - 1 <= dirty) {
-			return (uint16_t)(emulator->schedulers + number - 1);
-		}
+	}
+	return 0;
+}
+
+bool emulator_thread_is_scheduler(void)
+{
+	enum thread_kind kind;
+
+	return find_thread(&kind) > 0 && kind != THREAD_AUX;
+}
+
+uint16_t emulator_thread_instance(const struct emulator *emulator)
+{
+	unsigned long dirty = emulator->dirty_instances;
+	enum thread_kind kind = THREAD_SCHEDULER;
+	unsigned long number = find_thread(&kind);
+
+	if (kind == THREAD_SCHEDULER) {
+		return number <= emulator->schedulers ? (uint16_t)number : 0;
+	}
+	if (kind == THREAD_DIRTY && dirty > 0) {
+		return (uint16_t)(emulator->schedulers + 1 + (number - 1) % dirty);
+	}
+	if (kind == THREAD_AUX && number > 1 && number - 1 <= dirty) {
+		return (uint16_t)(emulator->schedulers + number - 1);
 	}
 	return 0;
 }

@@ -119,6 +119,9 @@ bool emulator_is_own(const struct emulator *emulator, size_t allocator);
 void emulator_put(struct emulator_entry *entry, const struct emulator_entry *functions);
 void emulator_put_back(struct emulator_entry *entry, const struct emulator_entry *functions);
 
+/* Whether the calling thread is a scheduler, a dirty one included: by its name. */
+bool emulator_thread_is_scheduler(void);
+
 /* The instance that serves the calling thread in allocators with instances; 0: the global one. */
 uint16_t emulator_thread_instance(const struct emulator *emulator);
 

@@ -10,6 +10,7 @@
 #include "carrierscope_tp.h"
 
 #include "block_header.h"
+#include "current_process.h"
 #include "sampled_set.h"
 #include "self_test.h"
 
@@ -22,13 +23,22 @@ enum { SETTLED_PAUSE_NS = 10000000, SETTLED_EQUAL = 4, SETTLED_MOST = 50 };
 /* Threads beyond the first have their counts together in the last place. */
 #define COUNTERS 256
 
+/* The most that is left at once, how far apart floors are, and after how many they repeat. */
+#define MOST_LEFT (INT64_C(1) << 40)
+#define FLOOR_STEP (2 * MOST_LEFT)
+#define FLOORS (UINT32_C(1) << 21)
+
 struct counter {
 	struct hook_counts counts;
 } __attribute__((aligned(64)));
 
 static struct hook {
-	/* Read by every call. */
-	struct emulator_entry original[EMULATOR_ALLOCATORS];
+	/* Read by every call: the emulator's own functions by the number of the allocator. */
+	emulator_alloc *alloc[EMULATOR_ALLOCATORS];
+	emulator_realloc *realloc[EMULATOR_ALLOCATORS];
+	emulator_free *free[EMULATOR_ALLOCATORS];
+	/* See `left` of a thread. */
+	int64_t floor;
 
 	/* Read by calls that emit. */
 	struct hook_options options;
@@ -36,20 +46,29 @@ static struct hook {
 	/* Bit n: blocks of allocator n have a header that can be read. */
 	uint32_t readable;
 	uint32_t counter_count;
-	/* Changes with every start: what threads remember of the last one is void. */
+	/* Changes with every start: what threads remember of an earlier one is void. */
 	uint32_t generation;
 	bool is_on;
 	struct counter counters[COUNTERS];
 } hook;
 
-/* What a thread remembers. */
+/*
+ * What a thread remembers.  `left`: hook.floor, and on top of it the bytes or blocks until the next
+ * draw; below the floor a draw is due.  Each start sets the floor above whatever threads have left
+ * of earlier ones, and a new thread has 0: the same comparison finds threads that do not know of
+ * the start.
+ */
 static _Thread_local struct {
+	int64_t left;
+	/* The next draw takes a sample; else its distance was longer than MOST_LEFT. */
+	bool is_hit;
 	uint32_t generation;
 	uint32_t counter;
 	uint16_t instance;
 	uint64_t random;
-	/* Bytes or blocks until the next sample; below 0: it is drawn. */
-	int64_t left;
+	/* Its scheduler's data; NULL: it is no scheduler, or processes cannot be read. */
+	const void *scheduler;
+	struct process_memo process;
 } self __attribute__((tls_model("initial-exec")));
 
 /* Numbers that need not be good, but different for each thread: xorshift64*, in (0, 1]. */
@@ -62,17 +81,19 @@ static double draw(void)
 }
 
 /*
- * The distance to the next sample: exponential by bytes, geometric by count.  Whole bytes are as
- * good as parts of them: a block of s bytes is hit if the distance is less than s.
+ * Puts the next draw behind FROM.  The distance to a sample is exponential by bytes, geometric by
+ * count; what is longer than MOST_LEFT is drawn anew there, since draws have no memory.  Whole
+ * bytes are as good as parts of them: a block of s bytes is hit if the distance is less than s.
  */
-static int64_t draw_distance(void)
+static void draw_next(int64_t from)
 {
 	double every = (double)hook.options.sample_every;
 	double distance = hook.options.sample_by == SAMPLE_BYTES
 			? -log(draw()) * every
 			: log(draw()) / log1p(-1.0 / every);
 
-	return distance < 0x1p62 ? (int64_t)distance : INT64_C(1) << 62;
+	self.is_hit = distance < (double)MOST_LEFT;
+	self.left = from + (self.is_hit ? (int64_t)distance : MOST_LEFT);
 }
 
 static __attribute__((noinline)) void meet_hook(void)
@@ -84,10 +105,11 @@ static __attribute__((noinline)) void meet_hook(void)
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	self.counter = number < COUNTERS ? number : COUNTERS - 1;
 	self.instance = emulator_thread_instance(hook.emulator);
+	self.scheduler = emulator_thread_is_scheduler() ? current_process_scheduler() : NULL;
 	self.random = (uint64_t)now.tv_nsec * 2654435761U + (uint64_t)(uintptr_t)&self + number + 1;
 	(void)draw();
 	if (hook.options.sample_by != SAMPLE_NONE) {
-		self.left = draw_distance();
+		draw_next(hook.floor);
 	}
 	self.generation = hook.generation;
 	errno = error;
@@ -131,6 +153,22 @@ static inline bool is_wanted(uintptr_t type)
 	(uint16_t) type_number(type), (uint8_t)type_allocator(type), \
 			instance_of(type_allocator(type))
 
+/*
+ * Emits the event with the process that allocates, if that can be read and somebody listens; else,
+ * if somebody listens to it, the event without.
+ */
+#define EMIT_MADE(event, count, ...)                                                           \
+	do {                                                                                   \
+		if (current_process_is_known() && IS_WANTED(event##_by_process)) {             \
+			lttng_ust_do_tracepoint(carrierscope, event##_by_process, __VA_ARGS__, \
+					current_process_read(self.scheduler, &self.process));  \
+			COUNT(count);                                                          \
+		} else if (IS_WANTED(event)) {                                                 \
+			lttng_ust_do_tracepoint(carrierscope, event, __VA_ARGS__);             \
+			COUNT(count);                                                          \
+		}                                                                              \
+	} while (0)
+
 static void emit_failure(uintptr_t type, const void *old, uintptr_t bytes)
 {
 	if (IS_WANTED(alloc_failure)) {
@@ -142,8 +180,7 @@ static void emit_failure(uintptr_t type, const void *old, uintptr_t bytes)
 
 static void emit_alloc(uintptr_t type, const void *block, uintptr_t bytes)
 {
-	lttng_ust_do_tracepoint(carrierscope, block_alloc, (uintptr_t)block, bytes, WHOSE(type));
-	COUNT(allocs);
+	EMIT_MADE(block_alloc, allocs, (uintptr_t)block, bytes, WHOSE(type));
 }
 
 static void emit_free(uintptr_t type, const void *block)
@@ -165,7 +202,7 @@ static __attribute__((noinline)) void after_alloc(uintptr_t type, void *block, u
 	if (is_wanted(type)) {
 		if (!block) {
 			emit_failure(type, NULL, bytes);
-		} else if (IS_WANTED(block_alloc)) {
+		} else {
 			emit_alloc(type, block, bytes);
 		}
 	}
@@ -174,13 +211,13 @@ static __attribute__((noinline)) void after_alloc(uintptr_t type, void *block, u
 
 static void *full_alloc(uintptr_t type, void *extra, uintptr_t bytes)
 {
-	const struct emulator_entry *original = &hook.original[type_allocator(type)];
+	emulator_alloc *original = hook.alloc[type_allocator(type)];
 	void *block;
 
-	if (__builtin_expect(!IS_WANTED(block_alloc), 1)) {
-		return original->alloc(type, extra, bytes);
+	if (__builtin_expect(!IS_WANTED(block_alloc) && !IS_WANTED(block_alloc_by_process), 1)) {
+		return original(type, extra, bytes);
 	}
-	block = original->alloc(type, extra, bytes);
+	block = original(type, extra, bytes);
 	after_alloc(type, block, bytes);
 	return block;
 }
@@ -194,10 +231,9 @@ static __attribute__((noinline)) void after_realloc(
 	if (is_wanted(type)) {
 		if (!block) {
 			emit_failure(type, old, bytes);
-		} else if (IS_WANTED(block_realloc)) {
-			lttng_ust_do_tracepoint(carrierscope, block_realloc, (uintptr_t)block,
-					(uintptr_t)old, bytes, WHOSE(type));
-			COUNT(reallocs);
+		} else {
+			EMIT_MADE(block_realloc, reallocs, (uintptr_t)block, (uintptr_t)old, bytes,
+					WHOSE(type));
 		}
 	}
 	errno = error;
@@ -205,13 +241,14 @@ static __attribute__((noinline)) void after_realloc(
 
 static void *full_realloc(uintptr_t type, void *extra, void *old, uintptr_t bytes)
 {
-	const struct emulator_entry *original = &hook.original[type_allocator(type)];
+	emulator_realloc *original = hook.realloc[type_allocator(type)];
 	void *block;
 
-	if (__builtin_expect(!IS_WANTED(block_realloc), 1)) {
-		return original->realloc(type, extra, old, bytes);
+	if (__builtin_expect(
+			    !IS_WANTED(block_realloc) && !IS_WANTED(block_realloc_by_process), 1)) {
+		return original(type, extra, old, bytes);
 	}
-	block = original->realloc(type, extra, old, bytes);
+	block = original(type, extra, old, bytes);
 	after_realloc(type, old, block, bytes);
 	return block;
 }
@@ -232,24 +269,51 @@ static void full_free(uintptr_t type, void *extra, void *block)
 	if (__builtin_expect(IS_WANTED(block_free), 0)) {
 		before_free(type, block);
 	}
-	hook.original[type_allocator(type)].free(type, extra, block);
+	hook.free[type_allocator(type)](type, extra, block);
 }
 
 /* Some blocks are recorded, and kept in the set of sampled blocks: */
 
+/* What a block of so many bytes takes off the countdown. */
+static inline int64_t step_of(uintptr_t bytes, enum sample_by by)
+{
+	return by == SAMPLE_COUNT ? 1 : (int64_t)(bytes + (bytes == 0));
+}
+
 /*
- * Whether a block is not sampled: nearly all are, so this is what a sample costs.  What is not
- * wanted is drawn as well and put aside then, which changes nobody's probability: draws have no
- * memory.
+ * Whether a block is not sampled: nearly all are, so this is what a sample costs.  All else is
+ * asked in draws(): who listens, and whether the thread knows the hook.  What is not wanted is
+ * drawn as well and put aside then, which changes nobody's probability: draws have no memory.
  */
 static inline bool passes_by(uintptr_t bytes, enum sample_by by)
 {
 	if (by == SAMPLE_NONE) {
 		return bytes < hook.options.min_bytes;
 	}
-	know_self();
-	self.left -= by == SAMPLE_COUNT || bytes == 0 ? 1 : (int64_t)bytes;
-	return self.left >= 0;
+	self.left -= step_of(bytes, by);
+	return self.left >= hook.floor;
+}
+
+/* The same, of a block that does not pass by at first sight. */
+static bool draws(uintptr_t bytes, enum sample_by by)
+{
+	if (self.generation != hook.generation) {
+		meet_hook();
+		if (passes_by(bytes, by)) {
+			return false;
+		}
+	}
+	if (by == SAMPLE_NONE) {
+		return true;
+	}
+	while (self.left < hook.floor) {
+		if (self.is_hit) {
+			draw_next(hook.floor);
+			return true;
+		}
+		draw_next(self.left);
+	}
+	return false;
 }
 
 /* A sampled block stands for so many millionths of blocks. */
@@ -263,6 +327,12 @@ static uint64_t weigh(uintptr_t bytes)
 	return (uint64_t)(1e6 / -expm1(-size / (double)hook.options.sample_every) + 0.5);
 }
 
+static inline bool is_sampled(enum sample_by by)
+{
+	return by == SAMPLE_NONE ? IS_WANTED(block_alloc) || IS_WANTED(block_alloc_by_process)
+				 : IS_WANTED(sample_alloc) || IS_WANTED(sample_alloc_by_process);
+}
+
 static void emit_some(uintptr_t type, const void *block, uintptr_t bytes)
 {
 	if (!sampled_set_add(block)) {
@@ -270,9 +340,7 @@ static void emit_some(uintptr_t type, const void *block, uintptr_t bytes)
 	} else if (hook.options.sample_by == SAMPLE_NONE) {
 		emit_alloc(type, block, bytes);
 	} else {
-		lttng_ust_do_tracepoint(carrierscope, sample_alloc, (uintptr_t)block, bytes,
-				WHOSE(type), weigh(bytes));
-		COUNT(allocs);
+		EMIT_MADE(sample_alloc, allocs, (uintptr_t)block, bytes, WHOSE(type), weigh(bytes));
 	}
 }
 
@@ -283,10 +351,7 @@ static __attribute__((noinline)) void after_drawn(
 	int error = errno;
 
 	know_self();
-	if (hook.options.sample_by != SAMPLE_NONE && self.left < 0) {
-		self.left = draw_distance();
-	}
-	if (is_wanted(type)) {
+	if (is_wanted(type) && is_sampled(hook.options.sample_by)) {
 		if (!block) {
 			emit_failure(type, old, bytes);
 		} else {
@@ -315,18 +380,39 @@ static __attribute__((noinline)) void before_sampled_free(uintptr_t type, const 
 	errno = error;
 }
 
-static inline bool is_sampled(enum sample_by by)
+/* A call that does not pass by at first sight.  IS_NEW: OLD means nothing. */
+static __attribute__((noinline)) void *perhaps_drawn(
+		uintptr_t type, void *extra, void *old, uintptr_t bytes, bool is_new)
 {
-	return by == SAMPLE_NONE ? IS_WANTED(block_alloc) : IS_WANTED(sample_alloc);
+	int error = errno;
+	bool is_drawn = draws(bytes, hook.options.sample_by);
+	void *block;
+
+	errno = error;
+	block = is_new ? hook.alloc[type_allocator(type)](type, extra, bytes)
+		       : hook.realloc[type_allocator(type)](type, extra, old, bytes);
+	if (is_drawn || !block) {
+		after_drawn(type, is_new ? NULL : old, block, bytes);
+	}
+	return block;
 }
 
 static inline __attribute__((always_inline)) void *some_alloc(
 		uintptr_t type, void *extra, uintptr_t bytes, enum sample_by by)
 {
-	void *block = hook.original[type_allocator(type)].alloc(type, extra, bytes);
+	/* What a failure is reported with: two stores, not two registers saved and restored. */
+	volatile uintptr_t asked_type;
+	volatile uintptr_t asked_bytes;
+	void *block;
 
-	if (is_sampled(by) && (!passes_by(bytes, by) || !block)) {
-		after_drawn(type, NULL, block, bytes);
+	if (__builtin_expect(!passes_by(bytes, by), 0)) {
+		return perhaps_drawn(type, extra, NULL, bytes, true);
+	}
+	asked_type = type;
+	asked_bytes = bytes;
+	block = hook.alloc[type_allocator(type)](type, extra, bytes);
+	if (__builtin_expect(!block, 0)) {
+		after_drawn(asked_type, NULL, NULL, asked_bytes);
 	}
 	return block;
 }
@@ -340,19 +426,29 @@ static inline __attribute__((always_inline)) void *some_realloc(
 	if (sampled_set_may_have(old)) {
 		before_sampled_free(type, old);
 	}
-	block = hook.original[type_allocator(type)].realloc(type, extra, old, bytes);
-	if (is_sampled(by) && (!passes_by(bytes, by) || !block)) {
-		after_drawn(type, old, block, bytes);
+	if (__builtin_expect(!passes_by(bytes, by), 0)) {
+		return perhaps_drawn(type, extra, old, bytes, false);
+	}
+	block = hook.realloc[type_allocator(type)](type, extra, old, bytes);
+	if (__builtin_expect(!block, 0)) {
+		after_drawn(type, old, NULL, bytes);
 	}
 	return block;
+}
+
+static __attribute__((noinline)) void perhaps_sampled_free(uintptr_t type, void *extra, void *block)
+{
+	before_sampled_free(type, block);
+	hook.free[type_allocator(type)](type, extra, block);
 }
 
 static void some_free(uintptr_t type, void *extra, void *block)
 {
 	if (__builtin_expect(sampled_set_may_have(block), 0)) {
-		before_sampled_free(type, block);
+		perhaps_sampled_free(type, extra, block);
+		return;
 	}
-	hook.original[type_allocator(type)].free(type, extra, block);
+	hook.free[type_allocator(type)](type, extra, block);
 }
 
 #define DRAWS(name, by)                                                                      \
@@ -404,11 +500,16 @@ bool hook_prepare(const struct emulator *emulator, const struct hook_options *op
 		return DIAG_FALSE(diag, "no memory for the set of sampled blocks");
 	}
 	memset(hook.counters, 0, sizeof(hook.counters));
-	memcpy(hook.original, emulator->entries, emulator->entry_count * sizeof(hook.original[0]));
+	for (size_t i = 1; i < emulator->entry_count; i++) {
+		hook.alloc[i] = emulator->entries[i].alloc;
+		hook.realloc[i] = emulator->entries[i].realloc;
+		hook.free[i] = emulator->entries[i].free;
+	}
 	hook.emulator = emulator;
 	hook.options = *options;
 	hook.readable = block_header_find(emulator);
 	hook.counter_count = 0;
+	hook.floor = FLOOR_STEP * (1 + hook.generation % FLOORS);
 	__atomic_store_n(&hook.generation, hook.generation + 1, __ATOMIC_SEQ_CST);
 	return self_test_run(emulator, diag);
 }
@@ -432,8 +533,11 @@ void hook_stop(void)
 		return;
 	}
 	for (size_t i = 1; i < hook.emulator->entry_count; i++) {
+		const struct emulator_entry own = { hook.alloc[i], hook.realloc[i], hook.free[i],
+			NULL };
+
 		if (hook.options.allocators >> i & 1) {
-			emulator_put_back(&hook.emulator->entries[i], &hook.original[i]);
+			emulator_put_back(&hook.emulator->entries[i], &own);
 		}
 	}
 	hook.is_on = false;

@@ -14,6 +14,7 @@
 #include <pthread.h>
 
 #include "announce.h"
+#include "current_process.h"
 #include "hook.h"
 #include "jit.h"
 #include "own_memory.h"
@@ -216,10 +217,34 @@ static ERL_NIF_TERM start(ErlNifEnv *env, int count, const ERL_NIF_TERM argument
 		return make_error(env, &diag);
 	}
 	pthread_mutex_lock(&nif.control);
+	if (!hook_is_on()) {
+		current_process_confirm(env);
+	}
 	is_started = start_all(&options, &announcement, &diag);
 	pthread_mutex_unlock(&nif.control);
 	announcement_free(&announcement);
 	return is_started ? enif_make_atom(env, "ok") : make_error(env, &diag);
+}
+
+/*
+ * Identifiers of numbers, of serials, and others: the first of two trials by processes.  Empty
+ * lists: the second.
+ */
+static ERL_NIF_TERM try_process(ErlNifEnv *env, int count, const ERL_NIF_TERM arguments[])
+{
+	(void)count;
+	/* Who holds it, on a dirty scheduler, may take long. */
+	if (pthread_mutex_trylock(&nif.control) == 0) {
+		if (!hook_is_on() && !enif_is_empty_list(env, arguments[0])) {
+			current_process_forget();
+			current_process_learn(env, arguments[0], arguments[1], arguments[2]);
+		}
+		if (!hook_is_on()) {
+			current_process_try(env);
+		}
+		pthread_mutex_unlock(&nif.control);
+	}
+	return enif_make_atom(env, "ok");
 }
 
 /* Under the lock. */
@@ -249,7 +274,9 @@ static ERL_NIF_TERM stop(ErlNifEnv *env, int count, const ERL_NIF_TERM arguments
 	return enif_make_atom(env, "ok");
 }
 
-/* {IsOn, HookId, Allocators, Types, MinBytes, SampleBy, Every, Allocs, Frees, Reallocs, ..., Way}
+/*
+ * {IsOn, HookId, Allocators, Types, MinBytes, SampleBy, Every, Allocs, Frees, Reallocs, Failures,
+ * Untracked, TableFoundBy, ProcessFoundBy}
  */
 static ERL_NIF_TERM info(ErlNifEnv *env, int count, const ERL_NIF_TERM arguments[])
 {
@@ -277,6 +304,7 @@ static ERL_NIF_TERM info(ErlNifEnv *env, int count, const ERL_NIF_TERM arguments
 		enif_make_uint64(env, counts.failures),
 		enif_make_uint64(env, counts.untracked),
 		enif_make_string(env, way, ERL_NIF_LATIN1),
+		enif_make_string(env, current_process_found_by(), ERL_NIF_LATIN1),
 	};
 	return enif_make_tuple_from_array(env, terms, sizeof(terms) / sizeof(terms[0]));
 }
@@ -436,6 +464,7 @@ static ErlNifFunc functions[] = {
 	{ "emit", 1, emit, 0 },
 	{ "jit_debug", 0, jit_debug, ERL_NIF_DIRTY_JOB_IO_BOUND },
 	{ "own_memory", 0, own_memory, ERL_NIF_DIRTY_JOB_IO_BOUND },
+	{ "try_process", 3, try_process, 0 },
 };
 
 ERL_NIF_INIT(carrierscope_nif, functions, load, NULL, upgrade, unload)

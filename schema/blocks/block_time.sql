@@ -26,16 +26,24 @@ SELECT source_id, runtime_id, vpid, allocator, class, type, size_from, size_to, 
 FROM _block_size
 WHERE moment = 'peak';
 
--- Each live block, and who made it: the process that its thread ran then, as far as
--- process_scheduled of the dyntrace events says.
+-- Each live block, and who made it: the process that its thread ran then, as the event itself has it,
+-- or else as far as process_scheduled of the dyntrace events says.
 CREATE VIEW block_at AS
 SELECT
   l.source_id, l.runtime_id, l.vpid, l.address, l.allocator, l.instance, l.class, l.type,
   l.type_id, l.size, l.since_ns, l.block_event_id,
-  (SELECT p.pid FROM block_process AS p
-    WHERE p.thread_id = l.thread_id AND p.from_id <= l.block_event_id
-    ORDER BY p.from_id DESC LIMIT 1) AS pid,
-  l.source_lost_events
+  CASE
+    WHEN l.process > 0 THEN
+      '<0.' || ((l.process - 1) & 268435455) || '.' || ((l.process - 1) >> 28) || '>'
+    WHEN l.process IS NULL THEN
+      (SELECT p.pid FROM block_process AS p
+        WHERE p.thread_id = l.thread_id AND p.from_id <= l.block_event_id
+        ORDER BY p.from_id DESC LIMIT 1)
+  END AS pid,
+  l.source_lost_events,
+  l.process IS NOT NULL OR EXISTS (
+    SELECT 1 FROM block_process AS p
+    WHERE p.thread_id = l.thread_id AND p.from_id <= l.block_event_id) AS is_pid_known
 FROM _block_live AS l
 WHERE l.moment = 'question';
 
@@ -61,10 +69,10 @@ SELECT
   b.source_id, b.runtime_id, b.vpid, b.pid, count(*) AS live_blocks, sum(b.size) AS live_bytes,
   count(*) FILTER (WHERE b.since_ns > m.ts_ns) AS late_blocks,
   coalesce(sum(b.size) FILTER (WHERE b.since_ns > m.ts_ns), 0) AS late_bytes,
-  max(b.source_lost_events) AS source_lost_events
+  max(b.source_lost_events) AS source_lost_events, b.is_pid_known
 FROM block_at AS b
 JOIN middle AS m ON m.source_id = b.source_id
-GROUP BY b.source_id, b.runtime_id, b.vpid, b.pid;
+GROUP BY b.source_id, b.runtime_id, b.vpid, b.pid, b.is_pid_known;
 
 -- Sizes of live blocks by the process that made them.
 CREATE VIEW block_size_process_at AS
@@ -72,9 +80,9 @@ SELECT source_id, runtime_id, vpid, pid,
   CASE WHEN size = 0 THEN 0 ELSE 1 << CAST(log2(size) AS INTEGER) END AS size_from,
   CASE WHEN size = 0 THEN 1 ELSE 2 << CAST(log2(size) AS INTEGER) END AS size_to,
   count(*) AS live_blocks, sum(size) AS live_bytes,
-  max(source_lost_events) AS source_lost_events
+  max(source_lost_events) AS source_lost_events, is_pid_known
 FROM block_at
-GROUP BY source_id, runtime_id, vpid, pid, size_from, size_to;
+GROUP BY source_id, runtime_id, vpid, pid, is_pid_known, size_from, size_to;
 
 -- What blocks take beyond what was asked for: the header of a word, the tag where the
 -- allocator has them (+M<S>atags), and rounding, by the core's rules: blk(n) = the
@@ -224,6 +232,7 @@ INSERT INTO view_doc VALUES
   ('block_at', 'block_event_id', 'id', 'label', 'The row that made it'),
   ('block_at', 'pid', 'text', 'label', 'Erlang process that the thread ran when it made the block; NULL: none, or not recorded'),
   ('block_at', 'source_lost_events', 'count', 'exact', 'Events that its source is known to lack; above 0, exact may not hold'),
+  ('block_at', 'is_pid_known', 'flag', 'label', '1: pid is right, NULL means that no process ran; 0: it was not recorded'),
   ('block_size_linear_at', '', 'row', 'full scan', 'One row for each process, allocator and step of 64 bytes of sizes: live at the moment of question'),
   ('block_size_linear_at', 'source_id', 'id', 'label', 'source.id'),
   ('block_size_linear_at', 'runtime_id', 'id', 'label', 'runtime.id; NULL: not known'),
@@ -244,6 +253,7 @@ INSERT INTO view_doc VALUES
   ('block_process_at', 'late_blocks', 'count', 'exact', 'Of them, those made in the second half of the time'),
   ('block_process_at', 'late_bytes', 'bytes', 'exact', 'Bytes asked for in these'),
   ('block_process_at', 'source_lost_events', 'count', 'exact', 'Events that its source is known to lack; above 0, exact may not hold'),
+  ('block_process_at', 'is_pid_known', 'flag', 'label', '1: pid is right, NULL means that no process ran; 0: it was not recorded'),
   ('block_size_process_at', '', 'row', 'full scan', 'One row for each Erlang process and power of two of sizes: live at the moment of question'),
   ('block_size_process_at', 'source_id', 'id', 'label', 'source.id'),
   ('block_size_process_at', 'runtime_id', 'id', 'label', 'runtime.id; NULL: not known'),
@@ -254,6 +264,7 @@ INSERT INTO view_doc VALUES
   ('block_size_process_at', 'live_blocks', 'count', 'exact', 'Live blocks'),
   ('block_size_process_at', 'live_bytes', 'bytes', 'exact', 'Bytes asked for in them'),
   ('block_size_process_at', 'source_lost_events', 'count', 'exact', 'Events that its source is known to lack; above 0, exact may not hold'),
+  ('block_size_process_at', 'is_pid_known', 'flag', 'label', '1: pid is right, NULL means that no process ran; 0: it was not recorded'),
   ('_block_rule', '', 'row', 'fast', 'Private. One row for each allocator: how it rounds sizes'),
   ('block_waste_at', '', 'row', 'full scan', 'One row for each type of block that is live at the moment of question: what its blocks take beyond what was asked for; libc left out'),
   ('block_waste_at', 'source_id', 'id', 'label', 'source.id'),

@@ -198,12 +198,12 @@ FROM (
     AND b.id <= m.at_id AND b.ended_id IS NOT NULL
 );
 
--- _block_live: the live blocks of a moment, with words and the process that made them.
+-- _block_live: the live blocks of a moment, with words and the numbers of thread and process that made them.
 CREATE VIEW _block_live AS
 SELECT
   i.moment, i.source_id, coalesce(h.runtime_id, o.runtime_id) AS runtime_id, r.vpid,
   i.id AS block_event_id, b.address, b.size, b.type_id, b.allocator_id, b.instance,
-  b.thread_id, b.ts_ns AS since_ns,
+  b.thread_id, b.process, b.ts_ns AS since_ns,
   iif(b.allocator_id IS NULL, 'libc', coalesce(n.name, 'allocator ' || b.allocator_id))
     AS allocator,
   coalesce(k.name, 'unknown') AS class,

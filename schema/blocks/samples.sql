@@ -14,6 +14,15 @@
 --   type     samples  blocks  blocks_error  bytes  live_blocks  live_bytes
 --   db_term  3        12      6             12000  8            8000
 
+-- Samples with and without the process that allocated.
+CREATE VIEW _sample_alloc AS
+SELECT ts_ns, runtime_id, address, size_bytes, type_id, allocator_id, instance, weight_micro,
+  NULL AS process
+FROM sample_alloc
+UNION ALL
+SELECT ts_ns, runtime_id, address, size_bytes, type_id, allocator_id, instance, weight_micro, process
+FROM sample_alloc_by_process;
+
 -- One row for each sampled block, and whether it was freed before its address was drawn again.
 CREATE VIEW sample_block AS
 SELECT
@@ -26,18 +35,21 @@ SELECT
   a.weight_micro / 1e6 AS weight,
   a.ts_ns AS since_ns,
   iif(a.next_is_free, a.next_ns, NULL) AS freed_ns,
-  (SELECT sum(lost_events) FROM source) AS source_lost_events
+  (SELECT sum(lost_events) FROM source) AS source_lost_events,
+  iif(a.process > 0,
+    '<0.' || ((a.process - 1) & 268435455) || '.' || ((a.process - 1) >> 28) || '>', NULL) AS pid,
+  a.process IS NOT NULL AS is_pid_known
 FROM (
   SELECT runtime_id, address, ts_ns, is_free, allocator_id, instance, type_id, size_bytes,
-    weight_micro,
+    weight_micro, process,
     lead(ts_ns) OVER life AS next_ns,
     lead(is_free) OVER life AS next_is_free
   FROM (
     SELECT runtime_id, address, ts_ns, 0 AS is_free, allocator_id, instance, type_id, size_bytes,
-      weight_micro
-    FROM sample_alloc
+      weight_micro, process
+    FROM _sample_alloc
     UNION ALL
-    SELECT runtime_id, address, ts_ns, 1, NULL, NULL, NULL, NULL, NULL FROM sample_free
+    SELECT runtime_id, address, ts_ns, 1, NULL, NULL, NULL, NULL, NULL, NULL FROM sample_free
   )
   WINDOW life AS (PARTITION BY runtime_id, address ORDER BY ts_ns)
 ) AS a
@@ -90,7 +102,10 @@ INSERT INTO view_doc VALUES
   ('sample_block', 'weight', 'count', 'estimate', 'Blocks of this size that it stands for'),
   ('sample_block', 'since_ns', 'ns', 'exact', 'When it was allocated, since the Unix epoch'),
   ('sample_block', 'freed_ns', 'ns', 'exact', 'When it was freed; NULL: live when the recording or the hook ended'),
+  ('_sample_alloc', '', 'row', 'full scan', 'Private. One row for each sample: with the process that allocated, NULL if that was not recorded'),
   ('sample_block', 'source_lost_events', 'count', 'exact', 'Events that the sources are known to lack; above 0, estimates are off by more'),
+  ('sample_block', 'pid', 'text', 'exact', 'Erlang process that allocated it; NULL: none ran, or not recorded'),
+  ('sample_block', 'is_pid_known', 'flag', 'label', '1: pid is right, NULL means that no process ran; 0: it was not recorded'),
   ('sample_size', '', 'row', 'full scan', 'One row for each allocator, type and power of two of sizes: what sampled blocks stand for'),
   ('sample_size', 'allocator', 'text', 'label', 'Name of the allocator'),
   ('sample_size', 'type', 'text', 'label', 'Name of the block type'),

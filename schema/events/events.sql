@@ -73,7 +73,8 @@ CREATE TABLE block_event (
   type_id      INTEGER,          -- NULL: libc
   allocator_id INTEGER,          -- number as recorded by the provider; NULL: libc
   instance     INTEGER,          -- NULL: libc
-  ended_id     INTEGER           -- row that made the block which ends here; NULL: none that was seen
+  ended_id     INTEGER,          -- row that made the block which ends here; NULL: none that was seen
+  process      INTEGER           -- Erlang process that allocated: 0 none, else 1 + number + serial * 2^28; NULL: not known
 ) STRICT;
 
 -- One row for each other event of OTP's providers, all releases.  A column is

@@ -68,8 +68,11 @@ WITH kind AS (
     source_id,
     total(provider = 'carrierscope' AND event IN ('carrier_alloc', 'carrier_free', 'carrier_realloc')) = 3 AS has_addresses,
     total(provider = 'carrierscope' AND event = 'carrier_moved') = 1 AS has_moves,
-    total(provider = 'carrierscope' AND event IN ('block_alloc', 'block_free', 'block_realloc')) = 3 AS has_blocks,
-    total(provider = 'carrierscope' AND event IN ('sample_alloc', 'sample_free')) = 2 AS has_samples,
+    max(provider = 'carrierscope' AND event IN ('block_alloc', 'block_alloc_by_process'))
+      + max(provider = 'carrierscope' AND event IN ('block_realloc', 'block_realloc_by_process'))
+      + max(provider = 'carrierscope' AND event = 'block_free') = 3 AS has_blocks,
+    max(provider = 'carrierscope' AND event IN ('sample_alloc', 'sample_alloc_by_process'))
+      + max(provider = 'carrierscope' AND event = 'sample_free') = 2 AS has_samples,
     max(total(event IN ('carrier_create', 'carrier_destroy', 'carrier_pool_put', 'carrier_pool_get')
       AND provider = 'org_erlang_otp') = 4,
       total(event IN ('carrier_create', 'carrier_destroy', 'carrier_pool_put', 'carrier_pool_get')

@@ -14,7 +14,7 @@ FROM block_growth
 ORDER BY grown_bytes DESC, live_bytes DESC, vpid, allocator, type;
 
 CREATE VIEW report_growth_processes AS
-SELECT vpid, coalesce(pid, 'no process') AS process, live_blocks,
+SELECT vpid, coalesce(pid, iif(is_pid_known, 'no process', 'unknown')) AS process, live_blocks,
   round(live_bytes / 1048576.0, 2) AS live_mib,
   late_blocks,
   round(late_bytes / 1048576.0, 2) AS late_mib,

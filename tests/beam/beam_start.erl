@@ -70,7 +70,8 @@ unheard(_) ->
     {ok, _} = carrierscope:snapshot(),
     {ok, #{hooked := false, allocs := 0, table_found_by := Way}} = carrierscope:stop(),
     work(),
-    io:format("~ts~n", [Way]).
+    #{process_found_by := Process} = carrierscope:info(),
+    io:format("~ts~n~ts~n", [Way, Process]).
 
 plainly(_) ->
     {ok, #{hooked := true}} = carrierscope:start(),

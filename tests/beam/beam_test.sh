@@ -37,9 +37,10 @@ FROM life"
 counts_agree() {
 	is "$1" "SELECT sum(h.allocs) = c.a, sum(h.frees) = c.f, sum(h.reallocs) = c.r
 	FROM hook_end AS h, (SELECT
-		total(events) FILTER (WHERE event IN ('block_alloc', 'sample_alloc')) AS a,
+		total(events) FILTER (WHERE event IN ('block_alloc', 'block_alloc_by_process', 'sample_alloc',
+			'sample_alloc_by_process')) AS a,
 		total(events) FILTER (WHERE event IN ('block_free', 'sample_free')) AS f,
-		total(events) FILTER (WHERE event = 'block_realloc') AS r FROM event_count) AS c" '1|1|1'
+		total(events) FILTER (WHERE event IN ('block_realloc', 'block_realloc_by_process')) AS r FROM event_count) AS c" '1|1|1'
 }
 
 start_stop() {
@@ -59,7 +60,7 @@ start_stop() {
 		FROM block_event AS x, hook_begin AS b, hook_end AS e, _type_name AS n
 		WHERE b.hook_id = 3 AND e.hook_id = 3 AND n.type_id = x.type_id
 		  AND x.ts_ns BETWEEN b.ts_ns AND e.ts_ns" 'db_segment'
-	is all "SELECT min(weight_micro), max(weight_micro) FROM sample_alloc" '7000000|7000000'
+	is all "SELECT min(weight_micro), max(weight_micro) FROM _sample_alloc" '7000000|7000000'
 }
 
 # The instance of each thread: that of its scheduler, and others for dirty schedulers if wanted.
@@ -146,7 +147,7 @@ refused_loads() {
 	loads all
 	is all "SELECT sum(lost_events) FROM source" 0
 	is all "SELECT count(*) > 1000 FROM block_event" 1
-	is all "SELECT count(*) > 0 FROM sample_alloc" 1
+	is all "SELECT count(*) > 0 FROM _sample_alloc" 1
 	is all "SELECT count(*) > 0 FROM otp_event WHERE event = 'process_scheduled'" 1
 }
 
@@ -268,7 +269,7 @@ sampling() {
 		CREATE TEMP TABLE exact AS SELECT count(*) AS blocks, sum(size) AS bytes
 		FROM block_event WHERE op = 0;
 		CREATE TEMP TABLE drawn AS SELECT b.hook_id, s.address, s.size_bytes AS size,
-		  s.weight_micro / 1e6 AS weight FROM sample_alloc AS s
+		  s.weight_micro / 1e6 AS weight FROM _sample_alloc AS s
 		JOIN hook_begin AS b ON s.ts_ns > b.ts_ns
 		JOIN hook_end AS e ON e.hook_id = b.hook_id AND s.ts_ns < e.ts_ns;
 		SELECT hook_id, count(*), sum(weight), blocks, sum(weight * size), bytes FROM drawn, exact
@@ -277,7 +278,7 @@ sampling() {
 		  OR abs(sum(weight * size) - bytes) > 5 * sqrt(sum(size * size * weight * (weight - 1)))
 		  OR count(*) < 500;
 		SELECT 'samples of two hooks' WHERE (SELECT count(DISTINCT hook_id) FROM drawn) <> 2;
-		SELECT 'all weights by bytes' WHERE EXISTS (SELECT 1 FROM sample_alloc AS s, hook_begin AS b,
+		SELECT 'all weights by bytes' WHERE EXISTS (SELECT 1 FROM _sample_alloc AS s, hook_begin AS b,
 		  hook_end AS e WHERE b.hook_id = 2 AND e.hook_id = 2 AND s.ts_ns BETWEEN b.ts_ns AND e.ts_ns
 		  AND abs(s.weight_micro / 1e6 - 1 / (1 - exp(-s.size_bytes / 4096.0))) > 0.001);
 	END
@@ -290,8 +291,8 @@ sampling() {
 3|2|2|2|9'
 	# About half of the blocks were freed, and so were the samples.
 	is all "SELECT count(*) > 500 FROM sample_free" 1
-	is all "SELECT count(*) FROM sample_free AS f WHERE NOT EXISTS (SELECT 1 FROM sample_alloc AS s
-		WHERE s.address = f.address AND s.id IS NOT NULL AND s.ts_ns < f.ts_ns)" 0
+	is all "SELECT count(*) FROM sample_free AS f WHERE NOT EXISTS (SELECT 1 FROM _sample_alloc AS s
+		WHERE s.address = f.address AND s.ts_ns < f.ts_ns)" 0
 
 	records rest
 	runs drained
@@ -299,7 +300,7 @@ sampling() {
 	is rest "SELECT sum(lost_events) FROM source" 0
 	# In the order of time, a sampled address is recorded and freed in turns; at the end none is left
 	# but a few that the runtime keeps in tables of its own.
-	is rest "WITH life AS (SELECT address, ts_ns, 1 AS d FROM sample_alloc UNION ALL
+	is rest "WITH life AS (SELECT address, ts_ns, 1 AS d FROM _sample_alloc UNION ALL
 		SELECT address, ts_ns, -1 FROM sample_free),
 		level AS (SELECT sum(d) OVER (PARTITION BY address ORDER BY ts_ns) AS live FROM life)
 		SELECT count(*) > 1000, min(live), max(live), (SELECT sum(d) <= 5 FROM life) FROM level" '1|0|1|1'
@@ -408,6 +409,38 @@ $pid|beam_tracer:fails/1|0"
 		lag(type LIKE 'in%', 1, 0) OVER (ORDER BY id) AS was_in
 		$of = 'process_scheduled' AND pid = '$pid')
 		SELECT count(*) >= 4, sum(is_in = was_in), sum(is_in) - sum(NOT is_in) FROM turn" '1|0|1'
+}
+
+# Blocks, samples and blocks of a size have the process that allocated them.
+processes() {
+	records all 32M
+	runs processes
+	read -r holder other large sampled some <"$work/out"
+	loads all
+	is all "SELECT sum(lost_events) FROM source" 0
+	counts_agree all
+	is all "SELECT DISTINCT value LIKE 'two processes and a dirty scheduler agree: byte % of a scheduler''s data'
+		FROM runtime_fact WHERE key = 'process_found_by'" 1
+	# Of every allocation it is known whether a process ran, and of no free.
+	is all "SELECT count(*) > 1000, sum(process IS NULL), sum(process = 0) > 0, sum(process > 0) > 1000
+		FROM block_event WHERE op <> 1" '1|0|1|1'
+	is all "SELECT count(*) > 1000, count(process) FROM block_event WHERE op = 1" '1|0'
+	# A binary has a few bytes beside its own.
+	is all "SELECT pid, count(*), min(is_pid_known) FROM block_at
+		WHERE allocator = 'binary_alloc' AND size BETWEEN 10007 AND 10107 GROUP BY pid" "$holder|200|1"
+	is all "SELECT pid, count(*) FROM block_at
+		WHERE allocator = 'binary_alloc' AND size BETWEEN 20011 AND 20111 GROUP BY pid" "$other|300"
+	is all "SELECT pid, count(*) FROM block_at
+		WHERE allocator = 'binary_alloc' AND size BETWEEN 40009 AND 40109 GROUP BY pid" "$some|50"
+	is all "SELECT pid, live_bytes > 48000000 FROM block_process_at ORDER BY live_bytes DESC LIMIT 1" "$large|1"
+	is all "SELECT process FROM report_growth_processes ORDER BY live_mib DESC LIMIT 1" "$large"
+	# Its large heaps are made by dirty schedulers.
+	is all "SELECT count(*) > 0 FROM block_event AS b JOIN thread AS t ON t.id = b.thread_id
+		WHERE t.procname LIKE '%d%cpu%' AND b.process > 0 AND b.size > 10000000
+		  AND '$large' = '<0.' || ((b.process - 1) & 268435455) || '.' || ((b.process - 1) >> 28) || '>'" 1
+	is all "SELECT pid, count(*) BETWEEN 1700 AND 2300, min(is_pid_known) FROM sample_block
+		WHERE size BETWEEN 5003 AND 5103 GROUP BY pid" "$sampled|1|1"
+	is all "SELECT count(*) FROM sample_alloc" 0
 }
 
 # altered SED NAME ARGUMENT...: case NAME on a copy of the emulator that a script of sed has changed.
@@ -535,7 +568,7 @@ stability() {
 
 case $case in
 start_stop | exact | reload | refused_loads | upgrade | plain | killed | late | sampling | snapshots | hidden | refusal | boot | stability | tracer | \
-	instances | \
+	instances | processes | \
 	halted | orphan)
 	$case
 	;;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "block_header.h"
+#include "current_process.h"
 #include "hook.h"
 #include "provider.h"
 #include "self_test.h"
@@ -38,6 +39,8 @@ static void take(uintptr_t type, void *extra, void *given)
 }
 
 /* What hook.c asks of a real emulator. */
+struct current_process current_process;
+
 uint32_t block_header_find(const struct emulator *emulator)
 {
 	(void)emulator;
@@ -61,6 +64,11 @@ void emulator_put(struct emulator_entry *entry, const struct emulator_entry *fun
 void emulator_put_back(struct emulator_entry *entry, const struct emulator_entry *functions)
 {
 	emulator_put(entry, functions);
+}
+
+bool emulator_thread_is_scheduler(void)
+{
+	return true;
 }
 
 uint16_t emulator_thread_instance(const struct emulator *emulator)

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: MIT */
+/* Trials: from each thread-specific value, through each of its words, to a process. */
+#include "current_process.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+struct current_process current_process;
+
+/* Words of a scheduler's data that are looked at, and ways that are kept. */
+#define WORDS 128
+#define WAYS 64
+#define TRIALS 2
+
+/* Of a pid as it is printed: "<0.268435455.4294967295>". */
+#define PID_BYTES 32
+
+static const char unknown_layout[] = "identifiers of processes are laid out in an unknown way";
+
+struct way {
+	pthread_key_t key;
+	size_t offset;
+};
+
+static struct {
+	unsigned int trials;
+	ERL_NIF_TERM process;
+	struct way ways[WAYS];
+	size_t way_count;
+	/* That of them which is taken; NULL: they lead to several places on one thread. */
+	const struct way *way;
+	/* While a trial goes on: by which memory is read. */
+	int pipe[2];
+	/* Why it is not known; empty: nothing is against it so far. */
+	const char *reason;
+	char found_by[96];
+} search = { .found_by = "off: no process was tried" };
+
+static bool open_pipe(void)
+{
+	if (pipe2(search.pipe, O_CLOEXEC | O_NONBLOCK) != 0) {
+		search.reason = "there is no pipe by which to read memory that may not be there";
+		return false;
+	}
+	return true;
+}
+
+static void close_pipe(void)
+{
+	(void)close(search.pipe[0]);
+	(void)close(search.pipe[1]);
+}
+
+/*
+ * Words at an address that may be none: whatever cannot be read, the kernel refuses to write into
+ * a pipe.  False: not all of them can be read.
+ */
+static bool read_words(uintptr_t address, uintptr_t *ret_words, size_t count)
+{
+	size_t bytes = count * sizeof(*ret_words);
+	ssize_t written = write(search.pipe[1], (const void *)address, bytes);
+
+	return written > 0 && read(search.pipe[0], ret_words, (size_t)written) == written &&
+			(size_t)written == bytes;
+}
+
+static bool is_pointer(uintptr_t word)
+{
+	return word >= 4096 && word % sizeof(uintptr_t) == 0;
+}
+
+/* Whether it points to what begins as the process does. */
+static bool is_of(uintptr_t pointer, ERL_NIF_TERM process)
+{
+	uintptr_t pid;
+
+	return is_pointer(pointer) && read_words(pointer, &pid, 1) && pid == process;
+}
+
+/* Whether the value leads to the process by the word at the offset. */
+static bool leads(uintptr_t value, size_t offset, ERL_NIF_TERM process)
+{
+	uintptr_t pointer;
+
+	return is_pointer(value) && read_words(value + offset, &pointer, 1) &&
+			is_of(pointer, process);
+}
+
+/* Where the word is that a way ends at, on this thread. */
+static uintptr_t place_of(const struct way *way)
+{
+	return (uintptr_t)pthread_getspecific(way->key) + way->offset;
+}
+
+static void collect_of(pthread_key_t key, ERL_NIF_TERM process)
+{
+	uintptr_t value = (uintptr_t)pthread_getspecific(key);
+	uintptr_t words[WORDS];
+
+	if (!is_pointer(value) || !read_words(value, words, WORDS)) {
+		return;
+	}
+	for (size_t i = 0; i < WORDS && search.way_count < WAYS; i++) {
+		if (is_of(words[i], process)) {
+			search.ways[search.way_count++] = (struct way){ key, i * sizeof(words[0]) };
+		}
+	}
+}
+
+/* Keys are numbers from 0 on in C libraries of Linux; one that is not in use has no value. */
+static void collect(ERL_NIF_TERM process)
+{
+	search.way_count = 0;
+	for (pthread_key_t key = 0; key < PTHREAD_KEYS_MAX; key++) {
+		collect_of(key, process);
+	}
+}
+
+static void keep(ERL_NIF_TERM process)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < search.way_count; i++) {
+		uintptr_t value = (uintptr_t)pthread_getspecific(search.ways[i].key);
+
+		if (leads(value, search.ways[i].offset, process)) {
+			search.ways[kept++] = search.ways[i];
+		}
+	}
+	search.way_count = kept;
+}
+
+/*
+ * Of ways that lead to the same place, the one that begins first: other keys have parts of the
+ * scheduler's data.  NULL: there are several places, or none.
+ */
+static const struct way *choose(void)
+{
+	const struct way *best = &search.ways[0];
+
+	for (size_t i = 0; i < search.way_count; i++) {
+		const struct way *way = &search.ways[i];
+
+		if (place_of(way) != place_of(best)) {
+			return NULL;
+		}
+		if (way->offset > best->offset) {
+			best = way;
+		}
+	}
+	return search.way_count > 0 ? best : NULL;
+}
+
+/* Bits of an identifier above its tag. */
+static uintptr_t above_tag(ERL_NIF_TERM pid)
+{
+	enum { TAG_WIDTH = 4 };
+
+	return pid >> TAG_WIDTH << TAG_WIDTH;
+}
+
+/*
+ * Adds that a bit of an identifier is the bit TO of the field.  Some emulators have further bits
+ * above, which repeat others: the lowest one counts.
+ */
+static bool add_bit(struct process_layout *layout, ERL_NIF_TERM pid, unsigned int to)
+{
+	uintptr_t bits = above_tag(pid);
+	unsigned int from;
+	size_t last = layout->run_count - 1;
+
+	if (bits == 0) {
+		return false;
+	}
+	from = (unsigned int)__builtin_ctzll(bits);
+	if (layout->run_count > 0) {
+		unsigned int width = (unsigned int)__builtin_popcountll(layout->runs[last].mask);
+
+		if (layout->runs[last].from + width == from &&
+				layout->runs[last].to + width == to) {
+			layout->runs[last].mask = layout->runs[last].mask << 1 | 1;
+			return true;
+		}
+	}
+	if (layout->run_count == PROCESS_RUNS) {
+		return false;
+	}
+	layout->runs[layout->run_count].mask = 1;
+	layout->runs[layout->run_count].from = (uint8_t)from;
+	layout->runs[layout->run_count].to = (uint8_t)to;
+	layout->run_count++;
+	return true;
+}
+
+/* Adds the bits from TO on that a list of identifiers shows, at most so many. */
+static bool add_bits(ErlNifEnv *env, struct process_layout *layout, ERL_NIF_TERM list,
+		unsigned int to, unsigned int most)
+{
+	ERL_NIF_TERM head;
+	unsigned int end = to + most;
+
+	while (enif_get_list_cell(env, list, &head, &list)) {
+		if (to == end || !add_bit(layout, head, to++)) {
+			return false;
+		}
+	}
+	return layout->run_count > 0;
+}
+
+/* Whether the layout reads what the emulator prints. */
+static bool is_read_right(ERL_NIF_TERM pid)
+{
+	uint64_t read = current_process_number(pid) - 1;
+	char expected[PID_BYTES];
+	char printed[PID_BYTES];
+
+	(void)snprintf(expected, sizeof(expected), "<0.%llu.%llu>",
+			(unsigned long long)(read & ((1U << CURRENT_PROCESS_SERIAL) - 1)),
+			(unsigned long long)(read >> CURRENT_PROCESS_SERIAL));
+	(void)enif_snprintf(printed, sizeof(printed), "%T", pid);
+	return strcmp(expected, printed) == 0;
+}
+
+void current_process_forget(void)
+{
+	current_process.is_known = false;
+	search.trials = 0;
+	search.way_count = 0;
+	search.way = NULL;
+	search.reason = NULL;
+	(void)snprintf(search.found_by, sizeof(search.found_by), "off: no process was tried");
+}
+
+static bool are_read_right(ErlNifEnv *env, ERL_NIF_TERM list)
+{
+	ERL_NIF_TERM head;
+
+	while (enif_get_list_cell(env, list, &head, &list)) {
+		if (!is_read_right(head)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+void current_process_learn(
+		ErlNifEnv *env, ERL_NIF_TERM numbers, ERL_NIF_TERM serials, ERL_NIF_TERM others)
+{
+	struct process_layout *layout = &current_process.layout;
+
+	*layout = (struct process_layout){ .run_count = 0 };
+	if (!add_bits(env, layout, numbers, 0, CURRENT_PROCESS_SERIAL) ||
+			!add_bits(env, layout, serials, CURRENT_PROCESS_SERIAL, 32) ||
+			!are_read_right(env, numbers) || !are_read_right(env, serials) ||
+			!are_read_right(env, others)) {
+		search.reason = unknown_layout;
+	}
+}
+
+static void try_by(ERL_NIF_TERM own)
+{
+	if (search.trials == 0) {
+		collect(own);
+	} else {
+		keep(own);
+		search.way = choose();
+	}
+	if (search.trials > 0 && own == search.process) {
+		search.reason = "both trials were by the same process";
+	} else if (!is_read_right(own)) {
+		search.reason = unknown_layout;
+	}
+	search.process = own;
+	search.trials++;
+}
+
+void current_process_try(ErlNifEnv *env)
+{
+	ErlNifPid own;
+
+	if (!enif_self(env, &own)) {
+		search.reason = "a trial was by no process";
+	} else if (open_pipe()) {
+		try_by(own.pid);
+		close_pipe();
+	}
+}
+
+/* Whether an emulator that exports its own way goes the same. */
+static bool is_exported_the_same(const void *scheduler)
+{
+	const void *exported = dlsym(RTLD_DEFAULT, "erts_get_scheduler_data");
+	const void *(*get)(void);
+
+	if (!exported) {
+		return true;
+	}
+	memcpy(&get, &exported, sizeof(get));
+	return get() == scheduler;
+}
+
+/* Why it is not known; NULL: it is. */
+static const char *judge(ErlNifEnv *env, const struct way *way)
+{
+	ErlNifPid own;
+	bool is_here;
+
+	if (search.reason) {
+		return search.reason;
+	}
+	if (search.trials < TRIALS) {
+		return "no two processes were tried";
+	}
+	if (!way) {
+		return search.way_count == 0
+				? "no way leads to the process that runs"
+				: "ways to the process that runs lead to several places";
+	}
+	is_here = enif_self(env, &own) && open_pipe();
+	if (is_here) {
+		is_here = leads((uintptr_t)pthread_getspecific(way->key), way->offset, own.pid);
+		close_pipe();
+	}
+	if (!is_here) {
+		return "a dirty scheduler keeps its process elsewhere";
+	}
+	return is_exported_the_same(pthread_getspecific(way->key))
+			? NULL
+			: "the emulator's own function finds other data of a scheduler";
+}
+
+void current_process_confirm(ErlNifEnv *env)
+{
+	const struct way *way = search.way;
+	const char *reason = judge(env, way);
+
+	current_process.is_known = !reason;
+	if (reason) {
+		(void)snprintf(search.found_by, sizeof(search.found_by), "off: %s", reason);
+		return;
+	}
+	current_process.key = way->key;
+	current_process.offset = way->offset;
+	(void)snprintf(search.found_by, sizeof(search.found_by),
+			"two processes and a dirty scheduler agree: byte %zu of a scheduler's data",
+			current_process.offset);
+}
+
+const char *current_process_found_by(void)
+{
+	return search.found_by;
+}

@@ -1,0 +1,1 @@
+-- as: block_process_at.unknown
