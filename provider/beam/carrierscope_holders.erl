@@ -129,26 +129,26 @@ size(Key, Sizes) ->
 
 %% Of a process of proc_lib the call of its behaviour's module.
 initial_call(Pid, {proc_lib, init_p, _} = Call, Words) ->
-    case noted('$initial_call', Pid, Words) of
-        {Module, Function, Arity} = Found when is_atom(Module), is_atom(Function), is_integer(Arity) -> Found;
+    case notes(Pid, ['$initial_call'], Words) of
+        [{_, {Module, Function, Arity}}] when is_atom(Module), is_atom(Function), is_integer(Arity) ->
+            {Module, Function, Arity};
         _ -> Call
     end;
 initial_call(_, Call, _) ->
     Call.
 
-%% A value of a process's dictionary; none: there is none, or it is not read.
-noted(Key, Pid, Words) ->
-    try process_info(Pid, {dictionary, Key}) of
-        {_, undefined} -> none;
-        {_, Value} -> Value;
-        undefined -> none
+%% [{Key, Value}] of a process's dictionary, as far as they are there and may be read.
+notes(Pid, Keys, Words) ->
+    try process_info(Pid, [{dictionary, Key} || Key <- Keys]) of
+        undefined -> [];
+        Values -> [{Key, Value} || {{dictionary, Key}, Value} <- Values, Value =/= undefined]
     catch
         error:badarg when Words < ?COPIED ->
             case process_info(Pid, dictionary) of
-                {_, Dictionary} -> proplists:get_value(Key, Dictionary, none);
-                undefined -> none
+                {_, Dictionary} -> [Note || {Key, _} = Note <- Dictionary, lists:member(Key, Keys)];
+                undefined -> []
             end;
-        error:badarg -> none
+        error:badarg -> []
     end.
 
 grouped({Call, Heap, Messages, Bytes, _}, Sign, Groups) ->
@@ -212,8 +212,7 @@ binaries(_, 0, _, _) ->
     {1, 0, 0, [], 0};
 binaries(_, -1, _, _) ->
     {0, -1, -1, [], 0};
-binaries(Pid, Sum, Words, Budget) when Words > ?LISTED; Words > Budget ->
-    _ = Pid,
+binaries(_, Sum, Words, Budget) when Words > ?LISTED; Words > Budget ->
     {2, -1, Sum, [], 0};
 binaries(Pid, _, Words, _) ->
     case process_info(Pid, binary) of
@@ -240,8 +239,16 @@ name(Pid, Text, Call, Words) ->
             [{_, N}, {_, C}] -> {N, C};
             undefined -> {[], none}
         end,
-    {named, Text, text(Name), text(noted('$process_label', Pid, Words)), call(Call), call(Current),
-     application(Pid), ancestors(noted('$ancestors', Pid, Words))}.
+    Notes = notes(Pid, ['$process_label', '$ancestors', process_name], Words),
+    {named, Text, text(Name), label(Notes), call(Call), call(Current), application(Pid),
+     ancestors(proplists:get_value('$ancestors', Notes))}.
+
+%% What it was labelled with; RabbitMQ notes the same in a way of its own, on any release.
+label(Notes) ->
+    case proplists:get_value('$process_label', Notes, proplists:get_value(process_name, Notes, none)) of
+        {_, {resource, _, _, Name}} -> text(Name);
+        Label -> text(Label)
+    end.
 
 application(Pid) ->
     try application:get_application(Pid) of
@@ -322,17 +329,15 @@ text(Term) -> printed(Term).
 printed(Term) ->
     clean(unicode:characters_to_binary(io_lib:format("~0tP", [Term, 20]))).
 
+%% Without binary comprehensions: OTP 29 does not load those that OTP 25 compiled.
 clean(Text) ->
-    Short = case Text of
-                <<Front:?TEXT/binary, Next, _/binary>> -> whole(Front, Next);
-                _ -> Text
-            end,
-    Clean = << <<(if C < $\s; C =:= 127 -> $\s; true -> C end)>> || <<C>> <= Short >>,
-    <<Clean/binary, 0>>.
+    Short = binary:part(Text, 0, whole(Text, min(?TEXT, byte_size(Text)))),
+    list_to_binary([if C < $\s; C =:= 127 -> $\s; true -> C end || C <- binary_to_list(Short)] ++ [0]).
 
-%% Without a character that was cut in the middle.
-whole(Front, Next) when Next band 16#c0 =/= 16#80 -> Front;
-whole(Front, _) ->
-    Size = byte_size(Front) - 1,
-    <<Less:Size/binary, Last>> = Front,
-    whole(Less, Last).
+%% So many bytes at most, and no character cut in the middle.
+whole(Text, Size) when Size =:= 0; Size =:= byte_size(Text) -> Size;
+whole(Text, Size) ->
+    case binary:at(Text, Size) band 16#c0 of
+        16#80 -> whole(Text, Size - 1);
+        _ -> Size
+    end.

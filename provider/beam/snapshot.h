@@ -27,7 +27,7 @@
  *   {group, Id, InitialCall, Processes, HeapBytes, Messages, BinaryBytes}
  *   {table, Id, Table, Name, Owner, Kind, Objects, Bytes}
  *   {port, Id, Port, Name, Owner, Peer, Bytes, QueueBytes}
- *   {holders, Id, Processes, Seen, Tables, Seen, Bytes, Ports, Seen, Binaries, BinaryBytes}   all that hold
+ *   {holders, Id, Processes, Seen, Tables, Seen, Bytes, Ports, Seen, Binaries, BinaryBytes}
  *   {done, Id, Figures}                                     ends
  *
  * To the figures comes os_resident, where there is /proc: bytes of this process that are
