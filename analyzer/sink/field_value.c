@@ -89,7 +89,7 @@ static const char *read_leaf(const bt_field *field, struct row_any *ret_value, c
 		ret_value->kind = ANY_REAL;
 		ret_value->as.real = (double)bt_field_real_single_precision_get_value(field);
 	} else if (type == BT_FIELD_CLASS_TYPE_STRING) {
-		text = bt_field_string_get_value(field);
+		text = field_text(field);
 #ifdef CSC_HAS_MIP_1
 	} else if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_BLOB)) {
 		print_blob(field, buffer);

@@ -29,6 +29,15 @@ static inline bool field_integer(const bt_field *field, bool is_signed, int64_t 
 	return *ret_value >= 0;
 }
 
+/*
+ * A text, until the field has another.  Babeltrace (2.0.4) reads an empty one without writing its
+ * end, so that the bytes are those of the text before.
+ */
+static inline const char *field_text(const bt_field *field)
+{
+	return bt_field_string_get_length(field) > 0 ? bt_field_string_get_value(field) : "";
+}
+
 /* The same when the sign is to be asked of the field. */
 bool field_any_integer(const bt_field *field, int64_t *ret_value);
 

@@ -96,9 +96,8 @@ static enum csc_status read_context(
 	}
 
 	if (plan->procname_member != PLAN_NO_MEMBER) {
-		procname = bt_field_string_get_value(
-				bt_field_structure_borrow_member_field_by_index_const(
-						context, plan->procname_member));
+		procname = field_text(bt_field_structure_borrow_member_field_by_index_const(
+				context, plan->procname_member));
 	}
 
 	intake->catalog->without_vpid += vpid == ROW_NULL;
@@ -230,7 +229,7 @@ static enum csc_status take_carrier(
 		return reject(intake, event, FIELD_INSTANCE, values[FIELD_INSTANCE], diag);
 	}
 
-	type = bt_field_string_get_value(field_of(event, FIELD_TYPE));
+	type = field_text(field_of(event, FIELD_TYPE));
 	status = find_instance(intake, event->stream->runtime, type, values[FIELD_INSTANCE],
 			&instance, diag);
 	if (status != CSC_OK) {
@@ -414,9 +413,9 @@ static void note_schedule(struct intake *intake, const struct event *event)
 		return;
 	}
 
-	type = bt_field_string_get_value(field_of(event, SCHEDULED_TYPE));
+	type = field_text(field_of(event, SCHEDULED_TYPE));
 	if (strncmp(type, begins, sizeof(begins) - 1) == 0) {
-		pid = bt_field_string_get_value(field_of(event, SCHEDULED_PID));
+		pid = field_text(field_of(event, SCHEDULED_PID));
 	}
 
 	state = &intake->catalog->thread_counts[event->stream->thread];
@@ -444,8 +443,7 @@ static enum csc_status take_otp(struct intake *intake, const struct event *event
 
 		if (plan->model->fields[i].kind == FIELD_STRING) {
 			value->kind = ANY_TEXT;
-			if (!store_text(intake->store, bt_field_string_get_value(field),
-					    &value->as.text)) {
+			if (!store_text(intake->store, field_text(field), &value->as.text)) {
 				return DIAG_NO_MEMORY(diag);
 			}
 		} else if (field_any_integer(field, &value->as.integer)) {
@@ -492,8 +490,7 @@ static enum csc_status take_core_event(
 
 		if (model->fields[i].kind == FIELD_STRING) {
 			value->kind = ANY_TEXT;
-			if (!store_text(intake->store, bt_field_string_get_value(field),
-					    &value->as.text)) {
+			if (!store_text(intake->store, field_text(field), &value->as.text)) {
 				return DIAG_NO_MEMORY(diag);
 			}
 		} else if (field_integer(field, event->plan->is_signed[i], &value->as.integer) ||

@@ -41,6 +41,10 @@
 %% The most that `receive ... after` takes.
 -define(MOST_MS, 4294967295).
 
+%% Holders of memory that a snapshot records of each kind, and at most.
+-define(HOLDERS, 50).
+-define(MOST_HOLDERS, 1000).
+
 %% What a wrong option throws.
 -define(refuse(Format, Arguments), throw({?MODULE, sentence(Format, Arguments)})).
 
@@ -119,8 +123,12 @@ info() ->
 snapshot() ->
     answer(fun() -> carrierscope_snapshot:record() end).
 
-%% @doc #{every => Ms}: records them every so many milliseconds, on a process of its own, until
-%% snapshot(stop) or stop().
+%% @doc #{holders => N}: records them once, and the N (50 if not said; 0: none) processes that have most heap,
+%% the N that refer to most binaries, N tables and N ports; at most 50,000 processes are looked at.
+%%
+%% #{every => Ms}: records them every so many milliseconds, on a process of its own, until
+%% snapshot(stop) or stop(); also with holders => N, for which it takes a thousandth of the time at most:
+%% with many processes each snapshot looks at other ones, and again at those that had most.
 %%
 %% #{instrument => true}: records them once, and what instrument:carriers/1 and allocations/1 answer;
 %% a map instead of true is handed to both (histogram_start, allocator_types, ...).  This is not
@@ -129,7 +137,8 @@ snapshot() ->
 %% pool for full, and never abandons a carrier again until the node is restarted.  So it is not done
 %% unless asked for, and never repeated: ask a node that may be restarted, or that has no pool
 %% (+MHacul 0 and its like).
--spec snapshot(#{every := pos_integer()} | #{instrument := true | map()} | stop) ->
+-spec snapshot(#{every => pos_integer(), holders => non_neg_integer()} |
+               #{instrument := true | map()} | stop) ->
           ok | {ok, pos_integer()} | {error, string()}.
 snapshot(Asked) ->
     answer(fun() -> snapshot_as(Asked) end).
@@ -145,14 +154,22 @@ snapshot_as(#{instrument := true} = Asked) when map_size(Asked) =:= 1 ->
     carrierscope_snapshot:scan(#{});
 snapshot_as(#{instrument := Options} = Asked) when is_map(Options), map_size(Asked) =:= 1 ->
     carrierscope_snapshot:scan(Options);
+snapshot_as(#{every := Ms, holders := Top} = Asked)
+  when is_integer(Ms), Ms > 0, Ms =< ?MOST_MS, is_integer(Top), Top >= 0, Top =< ?MOST_HOLDERS,
+       map_size(Asked) =:= 2 ->
+    begin_snapshots({Ms, Top});
 snapshot_as(#{every := Ms} = Asked) when is_integer(Ms), Ms > 0, Ms =< ?MOST_MS, map_size(Asked) =:= 1 ->
-    begin_snapshots(Ms);
+    begin_snapshots({Ms, ?HOLDERS});
+snapshot_as(#{holders := Top} = Asked)
+  when is_integer(Top), Top >= 0, Top =< ?MOST_HOLDERS, map_size(Asked) =:= 1 ->
+    carrierscope_snapshot:record(carrierscope_holders:limits(Top, once));
 snapshot_as(Other) ->
-    ?refuse("snapshot takes #{every => Ms} with Ms from 1 to ~b, #{instrument => true}, "
-            "#{instrument => Options}, or stop, not ~ts", [?MOST_MS, shown(Other)]).
+    ?refuse("snapshot takes #{every => Ms} with Ms from 1 to ~b, #{holders => N} with N to ~b, both, "
+            "#{instrument => true}, #{instrument => Options}, or stop, not ~ts",
+            [?MOST_MS, ?MOST_HOLDERS, shown(Other)]).
 
-begin_snapshots(Ms) ->
-    Pid = spawn(?MODULE, snapshots, [Ms]),
+begin_snapshots(Each) ->
+    Pid = spawn(?MODULE, snapshots, [Each]),
     try register(carrierscope_snapshots, Pid) of
         true -> Pid ! go, ok
     catch
@@ -170,19 +187,19 @@ end_snapshots() ->
     end.
 
 %% @private
-snapshots(Ms) ->
+snapshots(Each) ->
     receive go -> ok end,
-    ?MODULE:snapshots(Ms, erlang:monotonic_time(millisecond)).
+    ?MODULE:snapshots(Each, erlang:monotonic_time(millisecond)).
 
 %% @private
 %% By its full name: a new version of this module goes on.
-snapshots(Ms, Due) ->
+snapshots({Ms, Top} = Each, Due) ->
     receive stop -> ok
     after max(0, Due - erlang:monotonic_time(millisecond)) ->
-        case snapshot() of
+        case answer(fun() -> carrierscope_snapshot:record(carrierscope_holders:limits(Top, Ms)) end) of
             {ok, _} ->
                 %% What was missed is not made up for.
-                ?MODULE:snapshots(Ms, max(Due + Ms, erlang:monotonic_time(millisecond)));
+                ?MODULE:snapshots(Each, max(Due + Ms, erlang:monotonic_time(millisecond)));
             Error ->
                 log(Error)
         end
@@ -236,8 +253,9 @@ hook(Options) ->
     case carrierscope_nif:names() of
         {ok, Allocators, Types} ->
             Order = order(Options, Allocators, Types),
-            %% Once in vain: what a reading makes for good, atoms, is there before the hook.
+            %% Once in vain: what a reading makes for good, atoms and modules, is there before the hook.
             _ = carrierscope_snapshot:rows(0, Allocators),
+            _ = carrierscope_holders:rehearsal(),
             case carrierscope_memory:check(force(maps:get(force, Options, false))) of
                 ok -> try_processes(), hooked(carrierscope_nif:start(Order));
                 Refusal -> Refusal

@@ -4,7 +4,7 @@
 %%
 %% Shapes of OTP 17 to 29 differ in how blocks are listed; see terms/1.
 -module(carrierscope_snapshot).
--export([record/0, scan/1, options/1, facts/0, rows/2]).
+-export([record/0, record/1, scan/1, options/1, facts/0, rows/2]).
 
 %% Rows that one call emits: some ten microseconds of a scheduler's time.
 -define(CHUNK, 50).
@@ -12,15 +12,19 @@
 %% Reads, records, and yields the number of the reading.  What was read is of a moment between the
 %% first event and the second.
 record() ->
-    record(fun(_) -> {ok, []} end).
+    record(carrierscope_holders:limits(50, once)).
+
+%% With as many holders as are asked for.
+record(Limits) ->
+    record(fun(_) -> {ok, []} end, Limits).
 
 %% The same, and what module instrument answers.
 scan(Options) ->
-    record(fun(Id) -> carrierscope_scan:rows(Id, Options) end).
+    record(fun(Id) -> carrierscope_scan:rows(Id, Options) end, carrierscope_holders:limits(50, once)).
 
 %% Records also what More makes of the number of the reading: {ok, Rows}, or why there are none, which
 %% is then the answer.
-record(More) ->
+record(More, Limits) ->
     Id = erlang:unique_integer([positive, monotonic]) band 16#ffffffff,
     {Uptime, _} = erlang:statistics(wall_clock),
     Numbers = carrierscope:allocators(),
@@ -33,7 +37,9 @@ record(More) ->
             {ok, Some} -> {Some, {ok, Id}};
             Error -> {[], Error}
         end,
-    chunks(Rows ++ Others ++ carrierscope_memory:facts(Rows) ++ [{done, Id, length(Rows)}]),
+    chunks(Rows ++ Others ++ carrierscope_memory:facts(Rows)),
+    chunks(carrierscope_holders:rows(Id, Limits)),
+    chunks([{done, Id, length(Rows)}]),
     Answer.
 
 chunks([]) ->

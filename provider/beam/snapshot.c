@@ -11,7 +11,7 @@
 
 #include "facts.h"
 
-#define ELEMENTS 9
+#define ELEMENTS 11
 
 /* A row of the list: numbers where it has numbers, texts where it has binaries. */
 struct row {
@@ -129,6 +129,63 @@ static void emit_end(uint32_t id, uint64_t figures)
 	lttng_ust_tracepoint(carrierscope, snapshot_end, id, figures);
 }
 
+/* Processes, and what each refers to. */
+static bool emit_process(const struct row *row)
+{
+	uint32_t id = (uint32_t)row->number[1];
+
+	if (is_kind(row, "named", 8) && row->text[1] && row->text[2] && row->text[3] &&
+			row->text[4] && row->text[5] && row->text[6] && row->text[7]) {
+		lttng_ust_tracepoint(carrierscope, process_name, row->text[1], row->text[2],
+				row->text[3], row->text[4], row->text[5], row->text[6],
+				row->text[7]);
+		return true;
+	}
+	if (is_kind(row, "process", 9) && row->text[2]) {
+		lttng_ust_tracepoint(carrierscope, snapshot_process, id, row->text[2],
+				row->number[3], row->number[4], row->number[5], row->number[6],
+				row->number[7], (uint8_t)row->number[8]);
+		return true;
+	}
+	if (is_kind(row, "group", 7) && row->text[2]) {
+		lttng_ust_tracepoint(carrierscope, snapshot_process_group, id, row->text[2],
+				row->number[3], row->number[4], row->number[5], row->number[6]);
+		return true;
+	}
+	if (is_kind(row, "binary", 6) && row->text[2]) {
+		lttng_ust_tracepoint(carrierscope, snapshot_binary, id, row->text[2],
+				row->number[3], row->number[4], row->number[5]);
+		return true;
+	}
+	return false;
+}
+
+/* Who holds the memory, but for processes. */
+static bool emit_holder(const struct row *row)
+{
+	uint32_t id = (uint32_t)row->number[1];
+
+	if (is_kind(row, "table", 8) && row->text[2] && row->text[3] && row->text[4] &&
+			row->text[5]) {
+		lttng_ust_tracepoint(carrierscope, snapshot_table, id, row->text[2], row->text[3],
+				row->text[4], row->text[5], row->number[6], row->number[7]);
+		return true;
+	}
+	if (is_kind(row, "port", 8) && row->text[2] && row->text[3] && row->text[4] &&
+			row->text[5]) {
+		lttng_ust_tracepoint(carrierscope, snapshot_port, id, row->text[2], row->text[3],
+				row->text[4], row->text[5], row->number[6], row->number[7]);
+		return true;
+	}
+	if (is_kind(row, "holders", 11)) {
+		lttng_ust_tracepoint(carrierscope, snapshot_holders, id, row->number[2],
+				row->number[3], row->number[4], row->number[5], row->number[6],
+				row->number[7], row->number[8], row->number[9], row->number[10]);
+		return true;
+	}
+	return false;
+}
+
 static bool emit_row(const struct row *row)
 {
 	const struct facts none = { .list = NULL };
@@ -162,7 +219,7 @@ static bool emit_row(const struct row *row)
 		emit_end(id, row->number[2]);
 		return true;
 	}
-	return emit_scan(row);
+	return emit_scan(row) || emit_process(row) || emit_holder(row);
 }
 
 bool snapshot_emit(ErlNifEnv *env, ERL_NIF_TERM list)

@@ -21,6 +21,13 @@
  *   {carrier, Id, Carrier, Allocator, InPool, Bytes, UnscannedBytes}
  *   {carrier_blocks, Id, Carrier, Allocator, Blocks, Bytes}
  *   {bucket, Id, Carrier, Origin, Type, Bucket, FromBytes, ToBytes, Blocks}
+ *   {named, Pid, Name, Label, InitialCall, CurrentFunction, Application, Ancestors}
+ *   {process, Id, Pid, MemoryBytes, HeapBytes, Messages, Binaries, BinaryBytes, BinariesBy}
+ *   {binary, Id, Pid, Address, Bytes, References}
+ *   {group, Id, InitialCall, Processes, HeapBytes, Messages, BinaryBytes}
+ *   {table, Id, Table, Name, Owner, Kind, Objects, Bytes}
+ *   {port, Id, Port, Name, Owner, Peer, Bytes, QueueBytes}
+ *   {holders, Id, Processes, Seen, Tables, Seen, Bytes, Ports, Seen, Binaries, BinaryBytes}
  *   {done, Id, Figures}                                     ends
  *
  * To the figures comes os_resident, where there is /proc: bytes of this process that are

@@ -32,7 +32,7 @@ snapshots(_) ->
     ok = carrierscope:snapshot(#{every => 50}),
     {error, "snapshots are taken already"} = carrierscope:snapshot(#{every => 50}),
     Pid = whereis(carrierscope_snapshots),
-    1 = erlang:trace_pattern({carrierscope, snapshot, 0}, true, [local]),
+    1 = erlang:trace_pattern({carrierscope_snapshot, record, 1}, true, [local]),
     1 = erlang:trace(Pid, true, [call]),
     [receive {trace, Pid, call, _} -> ok end || _ <- lists:seq(1, 5)],
     ok = carrierscope:snapshot(stop),

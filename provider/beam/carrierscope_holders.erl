@@ -1,0 +1,343 @@
+%% SPDX-License-Identifier: MIT
+%% @private
+%% Who holds the memory of this node, as rows for the native half (snapshot.h says which): the processes
+%% with the largest heaps and most binaries, tables and ports.
+%%
+%% What it may cost: so many processes are looked at in one call, some 4 us each, and what would stop
+%% a process for a millisecond is not asked: its messages beyond 10,000, its binaries if there may
+%% be more than 10,000, its dictionary if its heap is large.  What was left out is counted.
+-module(carrierscope_holders).
+-export([rows/2, limits/2, rehearsal/0]).
+
+%% Nodes that were read every so often go on where they stopped: the keys of their process's dictionary.
+-define(REST(Of), {?MODULE, rest, Of}).
+-define(KNOWN, {?MODULE, known}).
+
+%% More messages than these are not walked through: 0.1 us each.
+-define(QUEUE, 10000).
+
+%% Words of heaps and messages from which references to binaries, of at least 5 words, may be so many.
+-define(LISTED, 50000).
+
+%% Words of heaps beyond which a dictionary is not copied (before OTP 26.2 only all of it can be read).
+-define(COPIED, 100000).
+
+-define(TEXT, 200).
+
+%% top       of processes by heap, of processes by binaries, of tables, of ports that are recorded
+%% look      processes that are looked at; as many tables, a tenth of it ports
+%% binaries  that are recorded
+%% words     of the heaps whose binaries are listed
+%% goes_on   whether the next call goes on where this one stopped
+-type limits() :: #{top := non_neg_integer(), look := pos_integer(), binaries := non_neg_integer(),
+                    words := pos_integer(), goes_on := boolean()}.
+
+%% once: some 0.2 s at most.  Every so many milliseconds: a thousandth of them, and 2 ms at least.
+-spec limits(non_neg_integer(), once | pos_integer()) -> limits().
+limits(Top, once) ->
+    #{top => Top, look => 50000, binaries => 400 * Top, words => 1000000, goes_on => false};
+limits(Top, Ms) ->
+    #{top => Top, look => min(50000, max(500, Ms div 5)), binaries => 20 * Top, words => 100000,
+      goes_on => true}.
+
+%% In vain and of next to nothing: what it needs is loaded then.
+rehearsal() ->
+    rows(0, (limits(1, once))#{look => 2}).
+
+rows(_, #{top := 0}) ->
+    [];
+rows(Id, #{top := Top, look := Look} = Limits) ->
+    {Seen, Picked, Groups} = processes(Limits),
+    {Processes, Binaries} = details(Id, Picked, Limits),
+    {Tables, TablesSeen, TablesBytes} = tables(Id, Limits),
+    {Ports, PortsSeen} = ports(Id, Limits#{look := max(100, Look div 10)}),
+    Processes ++ [Row || {_, Row} <- Binaries] ++ groups(Id, Top, Groups) ++ Tables ++ Ports ++
+        [total(Id, Seen, distinct(Binaries), TablesSeen, TablesBytes, PortsSeen)].
+
+total(Id, Seen, {Binaries, Bytes}, TablesSeen, TablesBytes, PortsSeen) ->
+    {holders, Id, max(Seen, erlang:system_info(process_count)), Seen, max(TablesSeen, length(ets:all())),
+     TablesSeen, TablesBytes, max(PortsSeen, erlang:system_info(port_count)), PortsSeen, Binaries, Bytes}.
+
+%% Those that are looked at now; a caller that goes on gets the next ones.
+turn(Of, All, #{look := Most, goes_on := GoesOn}) ->
+    Rest = case get(?REST(Of)) of
+               [_ | _] = Left -> Left;
+               _ -> All()
+           end,
+    {Some, More} = split(Most, Rest, []),
+    _ = GoesOn andalso put(?REST(Of), More),
+    Some.
+
+split(N, [One | More], Taken) when N > 0 -> split(N - 1, More, [One | Taken]);
+split(_, More, Taken) -> {Taken, More}.
+
+%%% Processes
+
+%% {LookedAt, [{Pid, Figures}], #{InitialCall => {Count, HeapBytes, Messages, BinaryBytes}}}: the groups are
+%% of those that were not picked.
+processes(#{top := Top, goes_on := GoesOn} = Limits) ->
+    Next = turn(processes, fun erlang:processes/0, Limits),
+    Known = case get(?KNOWN) of undefined -> #{}; Pids -> maps:from_list([{Pid, known} || Pid <- Pids]) end,
+    All = maps:keys(Known) ++ [Pid || Pid <- Next, not is_map_key(Pid, Known)],
+    {Seen, Tops, Groups} = look(All, Top, 0, {least(), least(), least()}, #{}),
+    Picked = maps:to_list(maps:from_list([Entry || Set <- tuple_to_list(Tops), {_, Entry} <- entries(Set)])),
+    _ = GoesOn andalso put(?KNOWN, [Pid || {Pid, _} <- Picked]),
+    {Seen, Picked, lists:foldl(fun({_, Figures}, Left) -> grouped(Figures, -1, Left) end, Groups, Picked)}.
+
+look([], _, Seen, Tops, Groups) ->
+    {Seen, Tops, Groups};
+look([Pid | More], Top, Seen, {ByHeap, ByBinaries, ByQueue} = Tops, Groups) ->
+    case figures(Pid) of
+        gone -> look(More, Top, Seen, Tops, Groups);
+        {_, Heap, Messages, Bytes, _} = Figures ->
+            Entry = {Pid, Figures},
+            Now = {kept(Heap, Entry, Top, ByHeap), kept(Bytes, Entry, Top, ByBinaries),
+                   kept(if Messages > ?QUEUE -> Messages; true -> 0 end, Entry, Top, ByQueue)},
+            look(More, Top, Seen + 1, Now, grouped(Figures, 1, Groups))
+    end.
+
+%% {InitialCall, HeapBytes, Messages, BinaryBytes, Words}; -1: not read.  Words bounds what walks through
+%% its heaps.
+figures(Pid) ->
+    case process_info(Pid, message_queue_len) of
+        undefined -> gone;
+        {_, Messages} when Messages > ?QUEUE -> long_queue(Pid, Messages);
+        {_, Messages} ->
+            case process_info(Pid, [garbage_collection_info, initial_call]) of
+                undefined -> gone;
+                [{_, Sizes}, {_, Call}] ->
+                    Word = erlang:system_info(wordsize),
+                    Fragments = size(mbuf_size, Sizes),
+                    Words = size(heap_size, Sizes) + size(old_heap_size, Sizes) + Fragments,
+                    {initial_call(Pid, Call, Words),
+                     Word * (size(heap_block_size, Sizes) + size(old_heap_block_size, Sizes) + Fragments),
+                     Messages, Word * (size(bin_vheap_size, Sizes) + size(bin_old_vheap_size, Sizes)), Words}
+            end
+    end.
+
+long_queue(Pid, Messages) ->
+    case process_info(Pid, initial_call) of
+        undefined -> gone;
+        {_, Call} -> {initial_call(Pid, Call, ?COPIED), -1, Messages, -1, ?COPIED}
+    end.
+
+size(Key, Sizes) ->
+    case lists:keyfind(Key, 1, Sizes) of
+        {_, Words} when is_integer(Words) -> Words;
+        _ -> 0
+    end.
+
+%% Of a process of proc_lib the call of its behaviour's module.
+initial_call(Pid, {proc_lib, init_p, _} = Call, Words) ->
+    case notes(Pid, ['$initial_call'], Words) of
+        [{_, {Module, Function, Arity}}] when is_atom(Module), is_atom(Function), is_integer(Arity) ->
+            {Module, Function, Arity};
+        _ -> Call
+    end;
+initial_call(_, Call, _) ->
+    Call.
+
+%% [{Key, Value}] of a process's dictionary, as far as they are there and may be read.
+notes(Pid, Keys, Words) ->
+    try process_info(Pid, [{dictionary, Key} || Key <- Keys]) of
+        undefined -> [];
+        Values -> [{Key, Value} || {{dictionary, Key}, Value} <- Values, Value =/= undefined]
+    catch
+        error:badarg when Words < ?COPIED ->
+            case process_info(Pid, dictionary) of
+                {_, Dictionary} -> [Note || {Key, _} = Note <- Dictionary, lists:member(Key, Keys)];
+                undefined -> []
+            end;
+        error:badarg -> []
+    end.
+
+grouped({Call, Heap, Messages, Bytes, _}, Sign, Groups) ->
+    {Count, Heaps, Queues, Sums} = maps:get(Call, Groups, {0, 0, 0, 0}),
+    Groups#{Call => {Count + Sign, Heaps + Sign * max(0, Heap), Queues + Sign * Messages,
+                     Sums + Sign * max(0, Bytes)}}.
+
+%% The groups that have most, and one with the empty name for all others.
+groups(Id, Top, Groups) ->
+    Sorted = lists:reverse(lists:keysort(1, [{Heap + Bytes, Call, Figures}
+                                             || {Call, {Count, Heap, _, Bytes} = Figures} <- maps:to_list(Groups),
+                                                Count > 0])),
+    {Some, More} = split(Top, Sorted, []),
+    Others = lists:foldl(fun({_, _, {C, H, M, B}}, {Cs, Hs, Ms, Bs}) -> {Cs + C, Hs + H, Ms + M, Bs + B} end,
+                         {0, 0, 0, 0}, More),
+    [{group, Id, call(Call), Count, Heap, Messages, Bytes}
+     || {_, Call, {Count, Heap, Messages, Bytes}} <- Some ++ [{0, none, Others} || More =/= []]].
+
+%%% The largest so many of many
+
+least() -> {0, gb_sets:empty()}.
+
+kept(Size, _, _, Set) when Size =< 0 -> Set;
+kept(Size, Entry, Top, {Count, Set}) when Count < Top -> {Count + 1, gb_sets:add({Size, Entry}, Set)};
+kept(Size, Entry, _, {Count, Set}) ->
+    case gb_sets:smallest(Set) of
+        {Least, _} when Least >= Size -> {Count, Set};
+        _ -> {Count, gb_sets:add({Size, Entry}, element(2, gb_sets:take_smallest(Set)))}
+    end.
+
+entries({_, Set}) -> gb_sets:to_list(Set).
+
+%%% What was picked
+
+%% {Rows, [{{Id, Bytes}, Row}]}: of processes, and of their binaries.
+details(Id, Picked, #{binaries := Most, words := Words}) ->
+    %% Those whose lists are short first: one that has many does not keep others from being listed.
+    Sorted = [Entry || {_, Entry} <- lists:keysort(1, [{element(5, Figures), Entry}
+                                                       || {_, Figures} = Entry <- Picked])],
+    {Rows, Binaries, _, _} =
+        lists:foldl(fun(Entry, {Rows, Binaries, Left, Budget}) ->
+                            {Row, Some, Used} = detail(Id, Entry, min(Left, max(20, Most div 4)), Budget),
+                            {Row ++ Rows, Some ++ Binaries, Left - length(Some), Budget - Used}
+                    end, {[], [], Most, Words}, Sorted),
+    {Rows, Binaries}.
+
+detail(Id, {Pid, {Call, Heap, Queue, Sum, Words}}, Most, Budget) ->
+    Memory = if Queue > ?QUEUE -> -1; true -> one(Pid, memory) end,
+    Text = pid(Pid),
+    {By, Count, Bytes, Binaries, Used} = binaries(Pid, Sum, Words, Budget),
+    Rows = case Memory of
+               gone -> [];
+               _ -> [name(Pid, Text, Call, Words), {process, Id, Text, Memory, Heap, Queue, Count, Bytes, By}]
+           end,
+    {Some, _} = split(Most, Binaries, []),
+    {Rows, [{{Address, Size}, {binary, Id, Text, Address, Size, References}}
+            || {Size, Address, References} <- Some], Used}.
+
+%% {By, Count, Bytes, [{Size, Id, References}], WordsUsed}: the largest first, each once.
+binaries(_, 0, _, _) ->
+    {1, 0, 0, [], 0};
+binaries(_, -1, _, _) ->
+    {0, -1, -1, [], 0};
+binaries(_, Sum, Words, Budget) when Words > ?LISTED; Words > Budget ->
+    {2, -1, Sum, [], 0};
+binaries(Pid, _, Words, _) ->
+    case process_info(Pid, binary) of
+        undefined -> {1, 0, 0, [], 0};
+        {_, List} ->
+            Each = lists:reverse(lists:usort([{Size, Id, References} || {Id, Size, References} <- List])),
+            {1, length(Each), lists:sum([Size || {Size, _, _} <- Each]), Each, Words}
+    end.
+
+%% {Count, Bytes} of all that are recorded, each once.
+distinct(Binaries) ->
+    Each = lists:usort([Binary || {Binary, _} <- Binaries]),
+    {length(Each), lists:sum([Size || {_, Size} <- Each])}.
+
+one(Pid, Item) ->
+    case process_info(Pid, Item) of
+        undefined -> gone;
+        {_, Value} -> Value
+    end.
+
+name(Pid, Text, Call, Words) ->
+    {Name, Current} =
+        case process_info(Pid, [registered_name, current_function]) of
+            [{_, N}, {_, C}] -> {N, C};
+            undefined -> {[], none}
+        end,
+    Notes = notes(Pid, ['$process_label', '$ancestors', process_name], Words),
+    {named, Text, text(Name), label(Notes), call(Call), call(Current), application(Pid),
+     ancestors(proplists:get_value('$ancestors', Notes))}.
+
+%% What it was labelled with; RabbitMQ notes the same in a way of its own, on any release.
+label(Notes) ->
+    case proplists:get_value('$process_label', Notes, proplists:get_value(process_name, Notes, none)) of
+        {_, {resource, _, _, Name}} -> text(Name);
+        Label -> text(Label)
+    end.
+
+application(Pid) ->
+    try application:get_application(Pid) of
+        {ok, Name} -> text(Name);
+        _ -> text([])
+    catch
+        _:_ -> text([])
+    end.
+
+ancestors(List) when is_list(List) ->
+    text(iolist_to_binary(lists:join(<<" ">>, [ancestor(One) || One <- lists:sublist(List, 4)])));
+ancestors(_) ->
+    text([]).
+
+ancestor(Pid) when is_pid(Pid) -> pid_to_list(Pid);
+ancestor(Name) when is_atom(Name) -> atom_to_binary(Name, utf8);
+ancestor(_) -> <<"?">>.
+
+%%% Tables and ports
+
+tables(Id, #{top := Top} = Limits) ->
+    Word = erlang:system_info(wordsize),
+    Some = [{Words * Word, Table} || Table <- turn(tables, fun ets:all/0, Limits),
+                                     Words <- [ets:info(Table, memory)], is_integer(Words)],
+    {Largest, _} = split(Top, lists:reverse(lists:sort(Some)), []),
+    {[{table, Id, text(io_lib:format("~0tp", [Table])), text(ets:info(Table, name)),
+       pid(ets:info(Table, owner)), text(ets:info(Table, type)), Objects, Bytes}
+      || {Bytes, Table} <- Largest, Objects <- [ets:info(Table, size)], is_integer(Objects)],
+     length(Some), lists:sum([Bytes || {Bytes, _} <- Some])}.
+
+ports(Id, #{top := Top} = Limits) ->
+    Some = [{Bytes + Queued, Port, Bytes, Queued}
+            || Port <- turn(ports, fun erlang:ports/0, Limits), Bytes <- [port(Port, memory)],
+               Queued <- [port(Port, queue_size)], is_integer(Bytes), is_integer(Queued)],
+    {Largest, _} = split(Top, lists:reverse(lists:sort(Some)), []),
+    {[{port, Id, text(erlang:port_to_list(Port)), text(port(Port, name)), pid(port(Port, connected)),
+       peer(Port), Bytes, Queued} || {_, Port, Bytes, Queued} <- Largest], length(Some)}.
+
+port(Port, Item) ->
+    case erlang:port_info(Port, Item) of
+        {_, Value} -> Value;
+        undefined -> []
+    end.
+
+%% The other end of a socket of TCP.
+peer(Port) ->
+    try "tcp_inet" = port(Port, name), inet:peername(Port) of
+        {ok, {Address, Number}} when is_tuple(Address) -> text([inet:ntoa(Address), ":", integer_to_list(Number)]);
+        _ -> text([])
+    catch
+        _:_ -> text([])
+    end.
+
+%%% Texts
+
+pid(Pid) when is_pid(Pid) -> text(pid_to_list(Pid));
+pid(_) -> text([]).
+
+call({Module, Function, Arity}) when is_atom(Module), is_atom(Function), is_integer(Arity) ->
+    text([atom_to_binary(Module, utf8), ":", atom_to_binary(Function, utf8), "/", integer_to_list(Arity)]);
+call(_) ->
+    text([]).
+
+%% UTF-8 without control characters, of at most so many bytes, which C can read where it lies.
+text([]) -> <<0>>;
+text(none) -> <<0>>;
+text(undefined) -> <<0>>;
+text(Name) when is_atom(Name) -> clean(atom_to_binary(Name, utf8));
+text(Name) when is_binary(Name); is_list(Name) ->
+    try unicode:characters_to_binary(Name) of
+        Text when is_binary(Text) -> clean(Text);
+        _ -> printed(Name)
+    catch
+        error:_ -> printed(Name)
+    end;
+text(Term) -> printed(Term).
+
+printed(Term) ->
+    clean(unicode:characters_to_binary(io_lib:format("~0tP", [Term, 20]))).
+
+%% Without binary comprehensions: OTP 29 does not load those that OTP 25 compiled.
+clean(Text) ->
+    Short = binary:part(Text, 0, whole(Text, min(?TEXT, byte_size(Text)))),
+    list_to_binary([if C < $\s; C =:= 127 -> $\s; true -> C end || C <- binary_to_list(Short)] ++ [0]).
+
+%% So many bytes at most, and no character cut in the middle.
+whole(Text, Size) when Size =:= 0; Size =:= byte_size(Text) -> Size;
+whole(Text, Size) ->
+    case binary:at(Text, Size) band 16#c0 of
+        16#80 -> whole(Text, Size - 1);
+        _ -> Size
+    end.

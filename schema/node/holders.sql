@@ -1,0 +1,350 @@
+-- SPDX-License-Identifier: MIT
+--
+-- Layer:   holders
+-- Serves:  report holders, verdict, the page
+--
+-- Who holds the memory of a node: which process, table or port.  From a list of holders of a snapshot
+-- (carrierscope:snapshot()), from a crash dump, else from the blocks that a process made.
+
+-- _process_named: one row for each process that something names: by a snapshot, by the tracer, by a dump.
+CREATE VIEW _process_named AS
+WITH read AS (
+  SELECT runtime_id, pid, name, label, initial_call, current_function, application, max(id)
+  FROM process_name
+  GROUP BY runtime_id, pid
+),
+traced AS MATERIALIZED (
+  SELECT runtime_id, event, pid, iif(event = 'process_spawn', entry, name) AS word, max(id)
+  FROM otp_event
+  WHERE event = 'process_spawn' OR (event = 'process_register' AND type = 'register')
+  GROUP BY runtime_id, event, pid
+),
+pids AS (
+  SELECT runtime_id, pid FROM read
+  UNION SELECT runtime_id, pid FROM traced
+)
+SELECT p.runtime_id, NULL AS snapshot_id, p.pid,
+  ifnull(nullif(r.name, ''), g.word) AS name,
+  nullif(r.label, '') AS label,
+  ifnull(nullif(r.initial_call, ''), s.word) AS initial_call,
+  nullif(r.current_function, '') AS current_function,
+  nullif(r.application, '') AS application
+FROM pids AS p
+LEFT JOIN read AS r ON r.runtime_id IS p.runtime_id AND r.pid = p.pid
+LEFT JOIN traced AS s ON s.runtime_id IS p.runtime_id AND s.pid = p.pid AND s.event = 'process_spawn'
+LEFT JOIN traced AS g ON g.runtime_id IS p.runtime_id AND g.pid = p.pid AND g.event = 'process_register'
+UNION ALL
+SELECT NULL, snapshot_id, pid, name, NULL, initial_call, current_call, NULL
+FROM process_sample;
+
+-- process_label: the same with the text that reports show for it: pid, registered name or else the
+-- module it began in, label, application.  A process keeps its name when it has ended.
+--
+-- Worked example, tests/views/process_label: a process of rabbit, which labelled itself.
+--
+--   <0.543.0> rabbit_amqqueue_process "slow" (rabbit)
+CREATE VIEW process_label AS
+SELECT runtime_id, snapshot_id, pid, name, label, initial_call, current_function, application,
+  pid
+    || ifnull(' ' || ifnull(name, CASE
+      WHEN initial_call LIKE '%:init/_' THEN substr(initial_call, 1, length(initial_call) - 7)
+      -- What all of them begin with says nothing.
+      WHEN ifnull(initial_call, '') IN ('', 'proc_lib:init_p/3', 'proc_lib:init_p/5', 'erlang:apply/2', 'erlang:apply/3')
+        THEN ifnull('in ' || current_function, initial_call)
+      ELSE initial_call END), '')
+    || ifnull(' "' || label || '"', '')
+    || ifnull(' (' || application || ')', '') AS text
+FROM _process_named;
+
+-- _holder_reading: one row for each runtime with lists of holders: the last one at the moment of `question`,
+-- and for each crash dump.
+CREATE VIEW _holder_reading AS
+SELECT r.source_id, h.runtime_id, -(h.runtime_id * 4294967296 + h.snapshot_id) AS snapshot_id,
+  h.snapshot_id AS recorded_id, max(h.ts_ns) AS ts_ns, h.processes, h.processes_seen, h.tables,
+  h.tables_seen, h.tables_bytes, h.binaries, h.binary_bytes
+FROM snapshot_holders AS h
+JOIN runtime AS r ON r.id = h.runtime_id
+JOIN question AS q
+WHERE h.ts_ns <= ifnull(q.at_ns, 9223372036854775807)
+GROUP BY r.source_id, h.runtime_id;
+
+-- _holder_total: one row for each allocator of them: bytes in its blocks, in whose carriers ever.
+CREATE VIEW _holder_total AS
+WITH part AS (
+  SELECT r.source_id, r.runtime_id, r.snapshot_id, r.ts_ns,
+    iif(f.key = 'blocks_size', a.name, substr(f.key, 13)) AS allocator, f.current
+  FROM _holder_reading AS r
+  JOIN snapshot_figure AS f ON f.runtime_id = r.runtime_id AND f.snapshot_id = r.recorded_id
+  JOIN _allocator_name AS a ON a.runtime_id = f.runtime_id AND a.allocator_id = f.allocator_id
+  WHERE f.section IN ('mbcs', 'sbcs', 'mbcs_pool') AND (f.key = 'blocks_size' OR f.key LIKE 'blocks\_size/%' ESCAPE '\')
+)
+SELECT source_id, runtime_id, snapshot_id, ts_ns, allocator, sum(current) AS bytes
+FROM part
+GROUP BY source_id, runtime_id, snapshot_id, ts_ns, allocator
+UNION ALL
+SELECT a.source_id, NULL, a.snapshot_id, s.ts_ns, a.allocator, a.used
+FROM crash_dump AS d
+JOIN snapshot AS s ON s.id = d.snapshot_id
+JOIN allocator_reading AS a ON a.snapshot_id = d.snapshot_id;
+
+-- _held_type: heaps and binaries of processes, and their allocators.
+CREATE VIEW _held_type AS
+SELECT 'heap' AS type, 'eheap_alloc' AS allocator
+UNION ALL SELECT 'binary', 'binary_alloc';
+
+-- _dump_word: one row for each crash dump: the size of its words.
+CREATE VIEW _dump_word AS
+SELECT s.source_id, d.snapshot_id, CAST(f.value AS INTEGER) / 8 AS word_bytes
+FROM crash_dump AS d
+JOIN snapshot AS s ON s.id = d.snapshot_id
+JOIN node_fact AS f ON f.snapshot_id = d.snapshot_id AND f.key = 'word_bits';
+
+-- _held_process: what each process or group of them holds at a reading, by allocator.  Bytes NULL: not read.
+CREATE VIEW _held_process AS
+WITH reading AS MATERIALIZED (SELECT * FROM _holder_reading),
+read AS (
+  SELECT r.source_id, r.runtime_id, r.snapshot_id, t.allocator, t.type, 'process' AS kind, p.pid AS holder, NULL AS name,
+    iif(t.type = 'heap', p.heap_bytes, p.binary_bytes) AS bytes,
+    iif(t.type = 'heap' OR p.binaries_by = 1, 'exact', 'bound') AS quality
+  FROM reading AS r
+  JOIN snapshot_process AS p ON p.runtime_id = r.runtime_id AND p.snapshot_id = r.recorded_id
+  JOIN _held_type AS t
+  UNION ALL
+  SELECT r.source_id, r.runtime_id, r.snapshot_id, t.allocator, t.type, 'processes', g.initial_call,
+    format('%,d process%s%s', g.processes, iif(g.processes = 1, '', 'es'),
+      iif(g.initial_call = '', ' of other kinds', ' ' || g.initial_call)),
+    iif(t.type = 'heap', g.heap_bytes, g.binary_bytes), iif(t.type = 'heap', 'exact', 'bound')
+  FROM reading AS r
+  JOIN snapshot_process_group AS g ON g.runtime_id = r.runtime_id AND g.snapshot_id = r.recorded_id
+  JOIN _held_type AS t
+  UNION ALL
+  SELECT w.source_id, NULL, p.snapshot_id, t.allocator, t.type, 'process', p.pid, NULL,
+    w.word_bytes * iif(t.type = 'heap',
+      ifnull(p.heap_words, 0) + ifnull(p.old_heap_words, 0) + ifnull(p.heap_fragment_words, 0),
+      ifnull(p.binary_heap_words, 0) + ifnull(p.old_binary_heap_words, 0)),
+    iif(t.type = 'heap', 'exact', 'bound')
+  FROM process_sample AS p
+  JOIN _dump_word AS w ON w.snapshot_id = p.snapshot_id
+  JOIN _held_type AS t
+)
+SELECT source_id, runtime_id, snapshot_id, allocator, type, kind, holder, name,
+  iif(bytes < 0, NULL, bytes) AS bytes, iif(bytes < 0, 'unknown', quality) AS quality
+FROM read
+WHERE bytes <> 0;
+
+-- _held_other: the same of tables and ports, with the pid of their owner.
+CREATE VIEW _held_other AS
+WITH reading AS MATERIALIZED (SELECT * FROM _holder_reading)
+SELECT r.source_id, r.runtime_id, r.snapshot_id, 'ets_alloc' AS allocator, 'ets' AS type, 'table' AS kind,
+  t."table" AS holder, 'table "' || iif(t.name = '', t."table", t.name) || '" of ' AS name, t.owner, t.memory_bytes AS bytes
+FROM reading AS r
+JOIN snapshot_table AS t ON t.runtime_id = r.runtime_id AND t.snapshot_id = r.recorded_id
+UNION ALL
+SELECT r.source_id, r.runtime_id, r.snapshot_id, 'ets_alloc', 'ets', 'tables', '',
+  format('%,d other tables', r.tables_seen - t.tables), NULL, r.tables_bytes - t.bytes
+FROM reading AS r
+JOIN (SELECT runtime_id, snapshot_id, count(*) AS tables, sum(memory_bytes) AS bytes FROM snapshot_table
+    GROUP BY runtime_id, snapshot_id) AS t ON t.runtime_id = r.runtime_id AND t.snapshot_id = r.recorded_id
+WHERE r.tables_seen > t.tables
+UNION ALL
+SELECT r.source_id, r.runtime_id, r.snapshot_id, q.allocator, q.type, 'port', p.port,
+  p.port || ' ' || p.name || iif(p.peer = '', '', ' to ' || p.peer) || ' of ', p.owner,
+  iif(q.type = 'port', p.memory_bytes, p.queue_bytes)
+FROM reading AS r
+JOIN snapshot_port AS p ON p.runtime_id = r.runtime_id AND p.snapshot_id = r.recorded_id
+JOIN (SELECT 'port' AS type, 'driver_alloc' AS allocator UNION ALL SELECT 'port queue', 'binary_alloc') AS q
+UNION ALL
+SELECT w.source_id, NULL, e.snapshot_id, 'ets_alloc', 'ets', 'table', ifnull(e.name, '?'),
+  'table "' || ifnull(e.name, '?') || '" of ', e.owner, e.words * w.word_bytes
+FROM ets_sample AS e
+JOIN _dump_word AS w ON w.snapshot_id = e.snapshot_id;
+
+-- _held_named: both, with names.
+CREATE VIEW _held_named AS
+WITH label AS MATERIALIZED (SELECT runtime_id, snapshot_id, pid, text FROM process_label)
+SELECT h.source_id, h.runtime_id, h.snapshot_id, h.allocator, h.type, h.kind, h.holder,
+  coalesce(h.name, l.text, h.holder) AS name, h.bytes, h.quality
+FROM _held_process AS h
+LEFT JOIN label AS l ON h.kind = 'process' AND l.pid = h.holder
+  AND l.runtime_id IS h.runtime_id AND (h.runtime_id IS NOT NULL OR l.snapshot_id = h.snapshot_id)
+UNION ALL
+SELECT h.source_id, h.runtime_id, h.snapshot_id, h.allocator, h.type, h.kind, h.holder,
+  iif(h.owner IS NULL, h.name, h.name || coalesce(l.text, nullif(h.owner, ''), 'nobody')), h.bytes, iif(h.type = 'ets', 'exact', 'estimate')
+FROM _held_other AS h
+LEFT JOIN label AS l ON l.pid = h.owner
+  AND l.runtime_id IS h.runtime_id AND (h.runtime_id IS NOT NULL OR l.snapshot_id = h.snapshot_id);
+
+-- _held_shared: of the binaries that are recorded one by one, bytes that count in more than one process.
+CREATE VIEW _held_shared AS
+SELECT r.runtime_id, r.snapshot_id, sum(b.size_bytes) - r.binary_bytes AS bytes
+FROM _holder_reading AS r
+JOIN snapshot_binary AS b ON b.runtime_id = r.runtime_id AND b.snapshot_id = r.recorded_id
+GROUP BY r.runtime_id, r.snapshot_id;
+
+-- _held_sum: one row for each allocator of a reading: what its holders have together, at most.
+CREATE VIEW _held_sum AS
+SELECT h.source_id, h.runtime_id, h.snapshot_id, h.allocator,
+  total(h.bytes) - iif(h.allocator = 'binary_alloc', ifnull(max(s.bytes), 0), 0) AS bytes,
+  total(h.bytes IS NULL) AS unread,
+  total(h.quality <> 'exact') AS not_exact
+FROM _held_process AS h
+LEFT JOIN _held_shared AS s ON s.snapshot_id = h.snapshot_id
+GROUP BY h.source_id, h.runtime_id, h.snapshot_id, h.allocator
+UNION ALL
+SELECT source_id, runtime_id, snapshot_id, allocator, total(bytes), 0, 0
+FROM _held_other
+WHERE allocator <> 'binary_alloc'
+GROUP BY source_id, runtime_id, snapshot_id, allocator;
+
+-- _held: who holds what at the last reading before the moment of `question`, and in each crash dump.
+-- What nobody has that was looked at is a row of kind 'nobody'.
+CREATE VIEW _held AS
+WITH reading AS MATERIALIZED (SELECT * FROM _holder_reading),
+whole AS MATERIALIZED (SELECT * FROM _holder_total),
+sums AS MATERIALIZED (SELECT * FROM _held_sum),
+part AS (
+  SELECT h.*, w.bytes AS total_bytes, ifnull(r.ts_ns, s.ts_ns) AS ts_ns, u.bytes AS sum_bytes
+  FROM _held_named AS h
+  LEFT JOIN whole AS w ON w.snapshot_id = h.snapshot_id AND w.allocator = h.allocator
+  LEFT JOIN reading AS r ON r.snapshot_id = h.snapshot_id
+  LEFT JOIN snapshot AS s ON s.id = h.snapshot_id
+  LEFT JOIN sums AS u ON u.snapshot_id = h.snapshot_id AND u.allocator = h.allocator
+)
+SELECT source_id, runtime_id, snapshot_id, allocator, type, kind, holder, name,
+  CASE
+    -- Not read: at most what the others leave.
+    WHEN bytes IS NULL THEN CAST(max(0, total_bytes - sum_bytes) AS INTEGER)
+    WHEN quality = 'bound' THEN CAST(min(bytes, ifnull(total_bytes, bytes)) AS INTEGER)
+    ELSE bytes END AS bytes,
+  total_bytes, iif(bytes IS NULL, 'bound', quality) AS quality, ts_ns
+FROM part
+UNION ALL
+SELECT w.source_id, w.runtime_id, w.snapshot_id, w.allocator,
+  CASE w.allocator WHEN 'eheap_alloc' THEN 'heap' WHEN 'binary_alloc' THEN 'binary' ELSE 'ets' END,
+  'nobody', '',
+  CASE w.allocator
+    WHEN 'eheap_alloc' THEN 'not in the heaps of the processes looked at'
+    WHEN 'binary_alloc' THEN 'not referenced by the processes looked at'
+    ELSE 'not in the tables looked at' END
+    || iif(w.allocator IN ('eheap_alloc', 'binary_alloc'), ifnull((SELECT format(' (%,d of %,d)', r.processes_seen, r.processes)
+      FROM reading AS r WHERE r.snapshot_id = w.snapshot_id), ''), ''),
+  -- Where one was not read, the rest may be its.
+  iif(u.unread > 0, 0, CAST(max(0, w.bytes - ifnull(u.bytes, 0)) AS INTEGER)), w.bytes,
+  iif(ifnull(u.not_exact, 0) = 0, 'exact', 'estimate'), w.ts_ns
+FROM whole AS w
+LEFT JOIN sums AS u ON u.snapshot_id = w.snapshot_id AND u.allocator = w.allocator
+WHERE w.allocator IN ('eheap_alloc', 'binary_alloc', 'ets_alloc')
+  AND (w.runtime_id IS NOT NULL OR u.snapshot_id IS NOT NULL);
+
+-- _held_block: live blocks at the moment of `question` by the process that made them, of allocators of which no
+-- reading says who holds them.
+CREATE VIEW _held_block AS
+WITH read AS MATERIALIZED (SELECT runtime_id FROM _holder_reading),
+moment AS MATERIALIZED (
+  SELECT s.source_id, min(ifnull(q.at_ns, s.last_ts_ns), s.last_ts_ns) AS ts_ns
+  FROM block_span AS s
+  JOIN question AS q
+),
+made AS MATERIALIZED (
+  SELECT source_id, runtime_id, allocator, type, pid, sum(size) AS bytes
+  FROM block_at
+  WHERE allocator NOT IN ('eheap_alloc', 'binary_alloc', 'ets_alloc')
+    OR runtime_id NOT IN (SELECT runtime_id FROM read)
+  GROUP BY source_id, runtime_id, allocator, type, pid
+)
+SELECT b.source_id, b.runtime_id, b.allocator, b.type,
+  CASE WHEN b.pid IS NULL THEN 'nobody' WHEN b.pid LIKE '#Port%' THEN 'port' ELSE 'process' END AS kind,
+  ifnull(b.pid, '') AS holder,
+  iif(b.pid IS NULL, 'no process, or not recorded which', ifnull((SELECT l.text FROM process_label AS l
+    WHERE l.runtime_id = b.runtime_id AND l.pid = b.pid), b.pid)) AS name,
+  b.bytes, sum(b.bytes) OVER (PARTITION BY b.source_id, b.runtime_id, b.allocator) AS total_bytes,
+  m.ts_ns
+FROM made AS b
+JOIN moment AS m ON m.source_id = b.source_id;
+
+-- block_holder_at: one row for each live block at the moment of `question` and each process that has it: a binary that
+-- the last reading lists belongs to the processes that refer to it, another block to the process that made it.
+--
+-- A binary's id is the address of its block (seen on OTP 25, 27 and 29).  Worked example, tests/views/block_holder_at.
+CREATE VIEW block_holder_at AS
+WITH refers AS MATERIALIZED (
+  SELECT DISTINCT r.runtime_id, r.ts_ns, b.address, b.pid
+  FROM _holder_reading AS r
+  JOIN snapshot_binary AS b ON b.runtime_id = r.runtime_id AND b.snapshot_id = r.recorded_id
+)
+SELECT b.source_id, b.runtime_id, b.address, b.allocator, b.type, b.size, b.block_event_id,
+  ifnull(r.pid, b.pid) AS pid,
+  CASE WHEN r.pid IS NOT NULL THEN 'refers to it' WHEN b.pid IS NOT NULL THEN 'made it' ELSE 'not known' END AS how,
+  b.source_lost_events
+FROM block_at AS b
+LEFT JOIN refers AS r ON b.allocator = 'binary_alloc' AND r.runtime_id = b.runtime_id AND r.address = b.address
+  AND r.ts_ns >= b.since_ns;
+
+-- holder: one row for each process, table or port, and each allocator and type of which it holds something.
+--
+-- A binary that several processes refer to counts in each.  Worked example, tests/views/holder: of 1000 bytes of
+-- binaries one process refers to 700, another to 400, 200 of which are the same; at most 100 are
+-- those of a third, which was not read.
+CREATE VIEW holder AS
+SELECT h.source_id, h.runtime_id, h.snapshot_id, h.allocator, h.type, h.kind, h.holder, h.name, h.bytes,
+  1.0 * h.bytes / nullif(h.total_bytes, 0) AS share, h.quality,
+  iif(h.runtime_id IS NULL, 'crash dump', 'snapshot') AS basis, h.ts_ns AS as_of_ns, s.lost_events AS source_lost_events
+FROM _held AS h
+JOIN source AS s ON s.id = h.source_id
+WHERE h.bytes > 0
+UNION ALL
+SELECT h.source_id, h.runtime_id, NULL, h.allocator, h.type, h.kind, h.holder, h.name, h.bytes,
+  1.0 * h.bytes / nullif(h.total_bytes, 0), iif(h.kind = 'nobody', 'unknown', 'exact'), 'blocks it made', h.ts_ns, s.lost_events
+FROM _held_block AS h
+JOIN source AS s ON s.id = h.source_id
+WHERE h.bytes > 0;
+
+INSERT INTO view_doc VALUES
+  ('_process_named', '', 'row', 'full scan', 'Private. One row for each process that is named: by a snapshot, the tracer or a crash dump'),
+  ('process_label', '', 'row', 'full scan', 'One row for each process that is named: the text that reports show for it, also when it has ended'),
+  ('process_label', 'runtime_id', 'id', 'label', 'runtime.id; NULL: of a crash dump'),
+  ('process_label', 'snapshot_id', 'id', 'label', 'snapshot.id of a crash dump; NULL: of a runtime'),
+  ('process_label', 'pid', 'text', 'label', 'The process, as Erlang prints it'),
+  ('process_label', 'name', 'text', 'exact', 'Its registered name, as recorded last; NULL: none'),
+  ('process_label', 'label', 'text', 'exact', 'What it labelled itself with; NULL: nothing'),
+  ('process_label', 'initial_call', 'text', 'exact', 'What it began with; NULL: not recorded'),
+  ('process_label', 'current_function', 'text', 'exact', 'Where it was when it was read last; NULL: not recorded'),
+  ('process_label', 'application', 'text', 'exact', 'The application it belongs to; NULL: none, or not recorded'),
+  ('process_label', 'text', 'text', 'label', 'Pid, registered name or the module it began in, label, application'),
+  ('_holder_reading', '', 'row', 'fast', 'Private. One row for each runtime: its last list of holders'),
+  ('_holder_total', '', 'row', 'full scan', 'Private. One row for each allocator of such a reading: bytes in blocks'),
+  ('_held_type', '', 'row', 'fast', 'Private. Heaps and binaries of processes, and their allocators'),
+  ('_dump_word', '', 'row', 'fast', 'Private. One row for each crash dump: the size of its words'),
+  ('_held_process', '', 'row', 'fast', 'Private. What processes hold at a reading'),
+  ('_held_other', '', 'row', 'fast', 'Private. What tables and ports hold at a reading'),
+  ('_held_named', '', 'row', 'full scan', 'Private. The same with names'),
+  ('_held_shared', '', 'row', 'fast', 'Private. Bytes of binaries that count more than once'),
+  ('_held_sum', '', 'row', 'full scan', 'Private. What holders have together'),
+  ('_held', '', 'row', 'full scan', 'Private. Who holds what at a reading, and what nobody has'),
+  ('_held_block', '', 'row', 'full scan', 'Private. Live blocks by the process that made them'),
+  ('block_holder_at', '', 'row', 'full scan', 'One row for each block that is live at the moment of question and each process that has it'),
+  ('block_holder_at', 'source_id', 'id', 'label', 'source.id'),
+  ('block_holder_at', 'runtime_id', 'id', 'label', 'runtime.id; NULL: not known'),
+  ('block_holder_at', 'address', 'address', 'exact', 'Where the block is: a name, never to be followed'),
+  ('block_holder_at', 'allocator', 'text', 'label', 'Name of the allocator; libc: the C library''s'),
+  ('block_holder_at', 'type', 'text', 'label', 'Name of the block type; NULL: not recorded'),
+  ('block_holder_at', 'size', 'bytes', 'exact', 'Bytes asked for'),
+  ('block_holder_at', 'block_event_id', 'id', 'label', 'The row that made it'),
+  ('block_holder_at', 'pid', 'text', 'label', 'The process; NULL: none, or not recorded'),
+  ('block_holder_at', 'how', 'text', 'label', 'refers to it (a binary, at the last reading), made it, or not known'),
+  ('block_holder_at', 'source_lost_events', 'count', 'exact', 'Events that its source is known to lack; above 0, exact may not hold'),
+  ('holder', '', 'row', 'full scan', 'One row for each process, table or port that holds memory, by allocator and type: at the last snapshot, in a crash dump, else by live blocks'),
+  ('holder', 'source_id', 'id', 'label', 'source.id'),
+  ('holder', 'runtime_id', 'id', 'label', 'runtime.id; NULL: of a crash dump'),
+  ('holder', 'snapshot_id', 'id', 'label', 'The reading; NULL: by blocks'),
+  ('holder', 'allocator', 'text', 'label', 'Name of the allocator'),
+  ('holder', 'type', 'text', 'label', 'heap, binary, ets, port, port queue; by blocks the type of the block'),
+  ('holder', 'kind', 'text', 'label', 'process, processes (a group with one initial call), table, tables (the rest), port, nobody'),
+  ('holder', 'holder', 'text', 'label', 'Pid, table or port, as Erlang prints it; of a group its initial call; empty: nobody'),
+  ('holder', 'name', 'text', 'label', 'The text to show for it'),
+  ('holder', 'bytes', 'bytes', 'estimate', 'What it holds; a binary that several processes refer to counts in each'),
+  ('holder', 'share', 'ratio', 'estimate', 'Of all bytes in blocks of this allocator; NULL: not known'),
+  ('holder', 'quality', 'text', 'label', 'Of bytes: exact, estimate, bound (at most so many), unknown (whose they are)'),
+  ('holder', 'basis', 'text', 'label', 'snapshot, crash dump, or blocks it made'),
+  ('holder', 'as_of_ns', 'ns', 'exact', 'When it was read, since the Unix epoch'),
+  ('holder', 'source_lost_events', 'count', 'exact', 'Events that its source is known to lack; above 0, exact may not hold');

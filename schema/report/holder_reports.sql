@@ -1,0 +1,38 @@
+-- SPDX-License-Identifier: MIT
+--
+-- Layer:   reports on holders
+-- Serves:  `carrierscope report holders`
+
+-- report_holders: who holds the memory, the most first.
+--
+-- Worked example, tests/views/report_holders.
+CREATE VIEW report_holders AS
+SELECT
+  ifnull(n.name, (SELECT max(f.value) FROM node_fact AS f WHERE f.snapshot_id = h.snapshot_id AND f.key = 'node_name')) AS node,
+  h.allocator,
+  h.type,
+  h.kind,
+  h.name AS holder,
+  h.bytes,
+  round(h.bytes / 1048576.0, 2) AS mib,
+  round(100 * h.share, 1) AS percent,
+  h.quality,
+  h.basis,
+  h.source_lost_events AS lost_events
+FROM holder AS h
+LEFT JOIN _node_name AS n ON n.runtime_id = h.runtime_id
+ORDER BY h.source_id, h.runtime_id, h.snapshot_id IS NULL, h.kind = 'nobody', h.bytes DESC, h.allocator, h.name;
+
+INSERT INTO view_doc VALUES
+  ('report_holders', '', 'row', 'full scan', 'Who holds the memory: processes, tables and ports with their names, the most first; what nobody has comes last'),
+  ('report_holders', 'node', 'text', 'label', 'Name of the node, or of its program'),
+  ('report_holders', 'allocator', 'text', 'label', 'Name of the allocator'),
+  ('report_holders', 'type', 'text', 'label', 'heap, binary, ets, port, port queue; by blocks the type of the block'),
+  ('report_holders', 'kind', 'text', 'label', 'process, processes, table, tables, port, nobody'),
+  ('report_holders', 'holder', 'text', 'label', 'Its name, and its owner''s'),
+  ('report_holders', 'bytes', 'bytes', 'estimate', 'What it holds; a binary that several processes refer to counts in each'),
+  ('report_holders', 'mib', 'MiB', 'estimate', 'The same'),
+  ('report_holders', 'percent', 'percent', 'estimate', 'Of all bytes in blocks of this allocator'),
+  ('report_holders', 'quality', 'text', 'label', 'exact, estimate, bound (at most so many), unknown (whose they are)'),
+  ('report_holders', 'basis', 'text', 'label', 'snapshot, crash dump, or blocks it made'),
+  ('report_holders', 'lost_events', 'count', 'exact', 'Events that its source is known to lack; above 0, exact may not hold');

@@ -1,0 +1,99 @@
+%% SPDX-License-Identifier: MIT
+%% Nodes of which it is known who holds their memory.
+-module(beam_holders).
+-export([cache/1, leak/1, blocks/1, bad/1]).
+%% For spawn and proc_lib.
+-export([init/1, owner/1, idle/0, waits/2]).
+-import(beam_case, [until/1]).
+
+%% A cache in a table with a name to be escaped, and one that is not so large.
+cache(_) ->
+    Self = self(),
+    Owner = spawn(?MODULE, owner, [Self]),
+    receive ready -> ok end,
+    {ok, _} = carrierscope:snapshot(),
+    told(table, ets:info('<b>c\x{e4}che</b>', memory) * erlang:system_info(wordsize), Owner).
+
+owner(Parent) ->
+    register('cache_\x{f6}wner', self()),
+    Large = ets:new('<b>c\x{e4}che</b>', [named_table, public]),
+    [ets:insert(Large, {N, lists:seq(1, 20)}) || N <- lists:seq(1, 50000)],
+    Small = ets:new(other, [public]),
+    [ets:insert(Small, {N, lists:seq(1, 20)}) || N <- lists:seq(1, 1000)],
+    Parent ! ready,
+    receive stop -> {Large, Small} end.
+
+%% One process among 10,000 of proc_lib keeps what comes; six readings.
+leak(_) ->
+    Idle = [proc_lib:spawn(?MODULE, idle, []) || _ <- lists:seq(1, 10000)],
+    {ok, Pid} = proc_lib:start(?MODULE, init, [self()]),
+    [begin
+         Pid ! {keep, 8000000},
+         receive kept -> ok end,
+         {ok, _} = carrierscope:snapshot()
+     end || _ <- lists:seq(1, 6)],
+    {binary, Held} = process_info(Pid, binary),
+    told(binary, lists:sum([Size || {_, Size, _} <- lists:usort(Held)]), Pid),
+    {total_heap_size, Words} = process_info(Pid, total_heap_size),
+    told(heap, Words * erlang:system_info(wordsize), Pid),
+    {10000, true} = {length(Idle), is_process_alive(Pid)}.
+
+init(Parent) ->
+    proc_lib:init_ack({ok, self()}),
+    keeps(Parent, []).
+
+keeps(Parent, Held) ->
+    receive
+        {keep, Bytes} ->
+            More = [binary:copy(<<N>>, Bytes div 100) || N <- lists:seq(1, 100)],
+            erlang:garbage_collect(),
+            Parent ! kept,
+            keeps(Parent, [More | Held])
+    end.
+
+idle() ->
+    receive stop -> ok end.
+
+%% Every block is recorded: those of binaries are found by the ids that processes refer to.
+blocks(_) ->
+    {ok, _} = carrierscope:start(),
+    {ok, Pid} = proc_lib:start(?MODULE, init, [self()]),
+    Pid ! {keep, 8000000},
+    receive kept -> ok end,
+    {ok, _} = carrierscope:stop(),
+    told(binary, 8000000, Pid),
+    true = is_process_alive(Pid).
+
+%% What a reading must not stop, cannot follow, or finds gone.
+bad(_) ->
+    Queue = spawn(?MODULE, idle, []),
+    [Queue ! go || _ <- lists:seq(1, 10001)],
+    Shared = spawn(?MODULE, waits, [self(), [binary:copy(<<1>>, 1000000)]]),
+    Binary = binary:copy(<<2>>, 1000000),
+    [Shared ! Binary || _ <- lists:seq(1, 20000)],
+    receive kept -> ok end,
+    Long = spawn(?MODULE, idle, []),
+    %% An atom of 255 characters, with what ends lines and is cut in the middle.
+    register(list_to_atom("a\n\t\x{e4}" ++ lists:duplicate(251, $\x{e4})), Long),
+    Tables = [ets:new(table, [public]) || _ <- lists:seq(1, 9)],
+    {ok, _} = carrierscope:snapshot(),
+    {ok, _} = carrierscope:snapshot(#{holders => 0}),
+    told(queue, 0, Queue), told(shared, 0, Shared), told(long, 0, Long),
+    Many = [spawn(?MODULE, idle, []) || _ <- lists:seq(1, 1500)],
+    ok = carrierscope:snapshot(#{every => 1, holders => 3}),
+    Ender = spawn(fun() -> [begin exit(Pid, kill), erlang:yield() end || Pid <- lists:sublist(Many, 500)] end),
+    until(fun() -> not is_process_alive(Ender) end),
+    timer:sleep(300),
+    ok = carrierscope:snapshot(stop),
+    {9, {error, _}} = {length(Tables), carrierscope:snapshot(#{holders => 1001})}.
+
+waits(Parent, [Binary]) when is_binary(Binary) -> waits(Parent, {[Binary], 20000});
+waits(Parent, {Held, 0}) ->
+    Parent ! kept,
+    receive stop -> Held end;
+waits(Parent, {Held, N}) ->
+    receive Binary -> waits(Parent, {[Binary | Held], N - 1}) end.
+
+%% For the test's script.
+told(What, Bytes, Pid) ->
+    io:format("~s ~b ~s~n", [What, Bytes, pid_to_list(Pid)]).

@@ -1,0 +1,82 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# holders.sh ERL EBIN BEAMS PLUGIN_DIR CARRIERSCOPE: nodes of which it is known who holds their memory.
+# What is said is compared with process_info and ets:info of the node itself, and with its allocators.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=common.sh
+. "$here/common.sh"
+carrierscope=$5
+
+for node in cache leak blocks bad; do
+	records $node
+	runs $node
+	loads $node
+	cp "$work/out" "$work/$node.out"
+done
+
+# told NODE WHAT COLUMN: what the node itself printed: bytes (2) or pid (3).
+told() {
+	awk -v what="$2" -v column="$3" '$1 == what { print $column }' "$work/$1.out"
+}
+
+# first NODE TYPE: the first holder of that type in report holders: its bytes, name and quality.
+first() {
+	"$carrierscope" report holders --format csv "$work/$1.db" >"$work/$1.csv" ||
+		fail "report holders of '$1'"
+	sqlite3 :memory: ".import --csv $work/$1.csv r" \
+		"SELECT bytes, holder, quality FROM r WHERE type = '$2' ORDER BY rowid LIMIT 1"
+}
+
+# equals WHAT GOT EXPECTED
+equals() {
+	[ "$2" = "$3" ] || fail "$1: expected $3, got $2"
+}
+
+# named NODE TYPE: percent of that allocator's bytes that have a named holder, cut to a whole number.
+named() {
+	sqlite3 "$work/$1.db" "SELECT 100 - CAST(100 * total(share) + 0.999 AS INTEGER) FROM holder
+		WHERE type = '$2' AND kind = 'nobody'"
+}
+
+equals 'the cache' "$(first cache ets)" \
+	"$(told cache table 2)|table \"<b>cäche</b>\" of $(told cache table 3) cache_öwner|exact"
+equals 'what leaks' "$(first leak binary)" "$(told leak binary 2)|$(told leak binary 3) beam_holders|exact"
+equals 'its heap' "$(sqlite3 "$work/leak.db" "SELECT bytes FROM holder WHERE type = 'heap'
+	AND holder = '$(told leak binary 3)'")" "$(told leak heap 2)"
+is leak "SELECT processes >= 10000, processes = processes_seen, count(*) FROM snapshot_holders
+	GROUP BY 1, 2" '1|1|6'
+for pair in cache:ets leak:binary leak:heap; do
+	percent=$(named "${pair%:*}" "${pair#*:}")
+	[ "$percent" -ge 95 ] || fail "of $pair $percent % have a holder"
+done
+
+# A binary's id is the address of its block.
+is blocks "SELECT count(*), min(size - 80000) >= 8, max(size - 80000) <= 64 FROM block_holder_at
+	WHERE pid = '$(told blocks binary 3)' AND how = 'refers to it' AND type = 'binary'" '100|1|1'
+is blocks "SELECT count(DISTINCT allocator) > 1, min(bytes) > 0 FROM holder
+	WHERE basis = 'blocks it made'" "1|1"
+
+# Names with control characters and without end, a queue that is too long to be walked through, one
+# binary of 1 MB referred to 20,000 times, and holders that end meanwhile.
+pid=$(told bad queue 3)
+is bad "SELECT messages, heap_bytes, memory_bytes, binary_bytes, binaries_by FROM snapshot_process
+	WHERE pid = '$pid' ORDER BY id LIMIT 1" '10001|-1|-1|-1|0'
+is bad "SELECT quality FROM holder WHERE holder = '$pid' AND type = 'heap'" bound
+pid=$(told bad shared 3)
+is bad "SELECT binaries_by, binary_bytes > 10000000000 FROM snapshot_process WHERE pid = '$pid'
+	ORDER BY id LIMIT 1" '2|1'
+is bad "SELECT quality, share = 1.0 FROM holder WHERE holder = '$pid' AND type = 'binary'" 'bound|1'
+is bad "SELECT length(CAST(name AS BLOB)) <= 200, name LIKE 'a  ä%', instr(name, char(10)) FROM process_name
+	WHERE pid = '$(told bad long 3)' ORDER BY id LIMIT 1" '1|1|0'
+# Of 9 of each kind no more are recorded than were asked for, and the largest are found again.
+is bad "SELECT max(n), count(*) > 2 FROM (SELECT count(*) AS n FROM snapshot_table
+	WHERE snapshot_id > (SELECT min(snapshot_id) FROM snapshot_table) GROUP BY snapshot_id)" "3|1"
+is bad "SELECT count(*) > 0, sum(processes_seen > 600), min(processes) > 600 FROM snapshot_holders
+	WHERE processes_seen < processes" '1|0|1'
+is bad "SELECT count(*) FROM load_problem WHERE severity IN ('data_loss', 'error')" 0
+# Without holders none are shown.
+is bad "SELECT count(*) FROM snapshot_holders AS h JOIN snapshot_process AS p USING (runtime_id, snapshot_id)
+	WHERE p.snapshot_id NOT IN (SELECT snapshot_id FROM snapshot_end)" 0
+[ -z "${CSC_KEEP:-}" ] || cp "$work"/*.db "$work"/*.out "$CSC_KEEP"
+ends
