@@ -125,7 +125,7 @@ static void add_locations(struct pprof *pprof, const struct stack *stack)
 
 		number = numbering_find(&pprof->frames, frame, 0, stack->frames[frame]);
 		pprof->has_failed = pprof->has_failed || number < 0;
-		protobuf_varint(&pprof->part, (uint64_t)(number + 1));
+		protobuf_varint(&pprof->part, (uint64_t)((int64_t)number + 1));
 	}
 
 	protobuf_part(&pprof->message, SAMPLE_LOCATION, &pprof->part);
