@@ -76,6 +76,22 @@ static enum csc_status keep_best(struct export_stacks *stacks, struct diag *diag
 			: status;
 }
 
+/* Reports that there is no stack; `is_early`: blocks were recorded, but later than the moment. */
+static enum csc_status fail_without(
+		const struct export_stacks *stacks, bool is_early, struct diag *diag)
+{
+	if (is_early) {
+		return DIAG_FAIL(diag,
+				"'%s' shows no block that was allocated by this time; try a later one",
+				stacks->database);
+	}
+
+	return DIAG_FAIL(diag,
+			"'%s' does not show what blocks hold: record blocks (carrierscope:start() in the node) or load "
+			"a crash dump or snapshot; carriers alone can be exported by --to csv or perfetto",
+			stacks->database);
+}
+
 /* Which values there are.  Errors: no stack. */
 static enum csc_status find_values(struct export_stacks *stacks, struct diag *diag)
 {
@@ -86,15 +102,14 @@ static enum csc_status find_values(struct export_stacks *stacks, struct diag *di
 			"WHEN sum(evidence = 'samples') > 0 THEN 'estimates from samples; blocks from before the "
 			"recording are not in them' ELSE 'exact for recorded blocks; those from before the "
 			"recording are not among them' END || ifnull('; ' || (SELECT nullif(sum(lost_events), 0) "
-			"FROM source) || ' events were lost', '') FROM temp.export_stack";
+			"FROM source) || ' events were lost', ''), "
+			"(SELECT at_ns IS NOT NULL AND (EXISTS (SELECT 1 FROM block_span) OR EXISTS (SELECT 1 FROM "
+			"sample_block)) FROM question) FROM temp.export_stack";
 	sqlite3_stmt *row = NULL;
 	enum csc_status status = query(stacks->db, sql, &row, diag);
 
 	if (status == CSC_OK && sqlite3_column_int(row, 0) == 0) {
-		status = DIAG_FAIL(diag,
-				"'%s' does not show what blocks hold: record blocks (carrierscope:start() in the node) or load "
-				"a crash dump or snapshot; carriers alone can be exported by --to csv or perfetto",
-				stacks->database);
+		status = fail_without(stacks, sqlite3_column_int(row, 3 + STACK_VALUES) != 0, diag);
 	}
 
 	if (status == CSC_OK) {

@@ -6,23 +6,26 @@
 -- What other programs' formats are made of: stacks (who holds memory: allocator, block type,
 -- process) at the moment of `question`, and levels of each allocator over time.
 
--- _export_node: one row for each runtime, and for each reading of a node, with its name.
+-- _export_node: one row for each runtime, and for each reading of a node, with its name.  place_id: of a
+-- runtime its id, of a reading its id, negative.
 CREATE VIEW _export_node AS
-WITH place AS (
+WITH named AS (
+  SELECT runtime_id, value AS name, max(id) FROM runtime_fact WHERE key = 'node_name' GROUP BY runtime_id
+),
+place AS (
   SELECT
-    r.source_id, r.id AS runtime_id, NULL AS snapshot_id, r.vpid,
-    (SELECT f.value FROM runtime_fact AS f WHERE f.runtime_id = r.id AND f.key = 'node_name'
-      ORDER BY f.id DESC LIMIT 1) AS name,
+    r.id AS place_id, r.source_id, r.id AS runtime_id, NULL AS snapshot_id, r.vpid, t.name,
     coalesce(r.procname || ifnull(' (OS pid ' || r.vpid || ')', ''), 'OS process ' || r.vpid,
       'runtime ' || r.id) AS instead
   FROM runtime AS r
+  LEFT JOIN named AS t ON t.runtime_id = r.id
   UNION ALL
-  SELECT s.source_id, s.runtime_id, s.id, NULL,
+  SELECT -s.id, s.source_id, s.runtime_id, s.id, NULL,
     (SELECT max(f.value) FROM node_fact AS f WHERE f.snapshot_id = s.id AND f.key = 'node_name'),
     'reading ' || s.id
   FROM snapshot AS s
 )
-SELECT source_id, runtime_id, snapshot_id, vpid,
+SELECT place_id, source_id, runtime_id, snapshot_id, vpid,
   coalesce(nullif(name, 'nonode@nohost'), instead) AS node
 FROM place;
 
@@ -175,14 +178,14 @@ SELECT
   b.instance, b.type, b.pid, b.pid AS process, NULL AS function,
   b.alloc_blocks, b.alloc_bytes, b.live_blocks, b.live_bytes
 FROM _export_block AS b
-LEFT JOIN _export_node AS n ON n.runtime_id = b.runtime_id AND n.snapshot_id IS NULL
+LEFT JOIN _export_node AS n ON n.place_id = b.runtime_id
 UNION ALL
 SELECT
   'samples', n.node, b.source_id, b.runtime_id, NULL, b.allocator,
   b.instance, b.type, b.pid, b.pid, NULL,
   b.alloc_blocks, b.alloc_bytes, b.live_blocks, b.live_bytes
 FROM _export_sample AS b
-LEFT JOIN _export_node AS n ON n.runtime_id = b.runtime_id AND n.snapshot_id IS NULL
+LEFT JOIN _export_node AS n ON n.place_id = b.runtime_id
 UNION ALL
 SELECT
   'reading', n.node, r.source_id, r.runtime_id, h.snapshot_id, h.allocator,
@@ -191,8 +194,7 @@ SELECT
 FROM _export_held AS h
 JOIN _export_reading AS r ON r.snapshot_id = h.snapshot_id
 LEFT JOIN _export_node AS n
-  ON iif(h.snapshot_id > 0, n.snapshot_id = h.snapshot_id,
-    n.runtime_id = r.runtime_id AND n.snapshot_id IS NULL);
+  ON n.place_id = iif(h.snapshot_id > 0, -h.snapshot_id, r.runtime_id);
 
 -- _export_sample_level: what samples stand for that were live, at about 1000 moments.
 CREATE VIEW _export_sample_level AS
@@ -267,8 +269,7 @@ SELECT
 FROM level AS l
 LEFT JOIN reading AS g ON g.snapshot_id = l.snapshot_id
 LEFT JOIN _export_node AS n
-  ON iif(l.snapshot_id > 0, n.snapshot_id = l.snapshot_id,
-    n.runtime_id = coalesce(l.runtime_id, g.runtime_id) AND n.snapshot_id IS NULL);
+  ON n.place_id = iif(l.snapshot_id > 0, -l.snapshot_id, coalesce(l.runtime_id, g.runtime_id));
 
 -- _export_phase: one row for each stretch of time that has a name: hooks, readings and dumps of the state
 -- of a node, and what its threads did, as far as the events of the runtime say.
@@ -318,7 +319,7 @@ SELECT
   p.runtime_id, n.node, n.vpid, t.vtid, t.procname AS thread, p.track, p.name, p.note, p.begin_ns,
   max(p.begin_ns, coalesce(p.end_ns, g.last_ts_ns, s.last_ts_ns)) AS end_ns
 FROM phase AS p
-JOIN _export_node AS n ON n.runtime_id = p.runtime_id AND n.snapshot_id IS NULL
+JOIN _export_node AS n ON n.place_id = p.runtime_id
 JOIN source AS s ON s.id = n.source_id
 LEFT JOIN runtime_span AS g ON g.runtime_id = p.runtime_id
 LEFT JOIN thread AS t ON t.id = p.thread_id;
@@ -346,8 +347,7 @@ instant AS (
 SELECT i.*, n.node, n.vpid
 FROM instant AS i
 LEFT JOIN _export_node AS n
-  ON iif(i.snapshot_id > 0, n.snapshot_id = i.snapshot_id,
-    n.runtime_id = i.runtime_id AND n.snapshot_id IS NULL)
+  ON n.place_id = iif(i.snapshot_id > 0, -i.snapshot_id, i.runtime_id)
 WHERE i.ts_ns IS NOT NULL;
 
 INSERT INTO view_doc VALUES

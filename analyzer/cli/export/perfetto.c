@@ -102,7 +102,7 @@ static uint64_t find_track(struct perfetto *trace, enum track_kind kind, int64_t
 		protobuf_text(&trace->message, TRACK_NAME, name);
 	}
 
-	return (uint64_t)(number + 1);
+	return (uint64_t)((int64_t)number + 1);
 }
 
 /* Whether nobody had this pid; there is none below 0. */

@@ -36,7 +36,6 @@ enum {
 
 	FUNCTION_ID = 1,
 	FUNCTION_NAME = 2,
-	FUNCTION_SYSTEM_NAME = 3,
 	FUNCTION_FILE = 4,
 };
 
@@ -126,7 +125,7 @@ static void add_locations(struct pprof *pprof, const struct stack *stack)
 
 		number = numbering_find(&pprof->frames, frame, 0, stack->frames[frame]);
 		pprof->has_failed = pprof->has_failed || number < 0;
-		protobuf_varint(&pprof->part, (uint64_t)(number + 1));
+		protobuf_varint(&pprof->part, (uint64_t)((int64_t)number + 1));
 	}
 
 	protobuf_part(&pprof->message, SAMPLE_LOCATION, &pprof->part);
@@ -180,15 +179,17 @@ void pprof_add(struct pprof *pprof, const struct stack *stack)
 	write_message(pprof, PROFILE_SAMPLE);
 }
 
-/* A function and the location that is in it: their ids are the number of the frame from 1 on. */
+/*
+ * A function and the location that is in it: their ids are the number of the frame from 1 on.  It
+ * has no name of the system: pprof takes equal ones for C++, and strips what stands in angle
+ * brackets, as in '<0.9.0>'.
+ */
 static void write_frame(struct pprof *pprof, size_t frame)
 {
 	const struct numbering_entry *entry = &pprof->frames.entries[frame];
-	uint64_t name = number_of(pprof, entry->text);
 
 	protobuf_unsigned(&pprof->message, FUNCTION_ID, frame + 1);
-	protobuf_unsigned(&pprof->message, FUNCTION_NAME, name);
-	protobuf_unsigned(&pprof->message, FUNCTION_SYSTEM_NAME, name);
+	protobuf_unsigned(&pprof->message, FUNCTION_NAME, number_of(pprof, entry->text));
 	protobuf_unsigned(&pprof->message, FUNCTION_FILE, number_of(pprof, kinds[entry->a]));
 	write_message(pprof, PROFILE_FUNCTION);
 

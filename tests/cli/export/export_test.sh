@@ -32,10 +32,9 @@ refused 2 "invalid value 'rss' for --value" --to folded --value rss "$work/exact
 refused 2 "--value goes with" --to pprof --value alloc_space "$work/exact.db"
 refused 2 "--instances goes with" --to perfetto --instances "$work/exact.db"
 refused 1 "cannot open" --to pprof -o "$work/none" "$work/missing.db"
-for format in pprof folded speedscope; do
-  refused 1 "does not show what blocks hold: record blocks" --to $format -o "$work/none" "$work/carriers.db"
-done
+refused 1 "does not show what blocks hold: record blocks" --to pprof -o "$work/none" "$work/carriers.db"
 # No zeroes for what a dump does not have.
+refused 1 "no block that was allocated by this time" --to pprof --at 1 -o "$work/none" "$work/exact.db"
 refused 1 "alloc_space is unknown for" --to folded --value alloc_space -o "$work/none" "$work/dump.db"
 echo "-smp" >"$work/vm.args" && "$program" load -q -o "$work/args.db" "$work/vm.args" 2>"$work/err"
 refused 1 "has no figures of allocators" --to csv -o "$work/none" "$work/args.db"

@@ -46,6 +46,9 @@ same "a profile of all blocks" "$(sums exact)" "$(profile_sums)"
 same "its values" "alloc_objects alloc_space inuse_objects inuse_space" "$(types)"
 same "its time" "$(query exact "SELECT last_ts_ns FROM source")" "$(sed -n 's/^time_ns: //p' "$work/text")"
 ! grep -q '^period' "$work/text" || fail "a period without samples"
+# pprof strips <0.77.0> of a name that equals that of the system.
+none "names of the system" "$(grep system_name "$work/text")"
+grep -qF 'text: "<0.77.0>"' "$work/text" || fail "a process is no frame"
 none "functions that are there twice" "$(awk '/^function [{]/ { getline; getline; print $2 }' "$work/text" | sort | uniq -d)"
 profile sampled
 same "a profile of samples" "$(sample_sums sampled)" "$(profile_sums)"
