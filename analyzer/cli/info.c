@@ -66,6 +66,7 @@ static const struct section view_section = { "views", { "view", "quality", "mean
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
+	static const char *const formats[] = { "text", "json", NULL };
 	static const struct command_flag flags[] = {
 		{ KEY_JSON, offsetof(struct info_options, is_json) },
 		{ KEY_VIEWS, offsetof(struct info_options, is_listing_views) },
@@ -74,10 +75,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 
 	switch (key) {
 	case KEY_FORMAT:
-		options->is_json = strcmp(argument, "json") == 0;
-		if (!options->is_json && strcmp(argument, "text") != 0) {
-			command_misuse(state, "unknown format '%s'; use text or json", argument);
-		}
+		options->is_json = command_take_format(state, formats, argument) == 1;
 		return 0;
 	case ARGP_KEY_ARG:
 		command_take_file(state, "info", argument, &options->database);

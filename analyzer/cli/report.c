@@ -97,19 +97,6 @@ static int find_word(const char *word, const char *const *words)
 	return -1;
 }
 
-static enum report_format read_format(const struct argp_state *state, const char *word)
-{
-	int format = find_word(word, formats);
-
-	if (format < 0) {
-		command_misuse(state,
-				"unknown format '%s'; use text, csv, json, html, openmetrics or datasette",
-				word);
-	}
-
-	return (enum report_format)format;
-}
-
 static int read_color(const struct argp_state *state, const char *word)
 {
 	static const char *const colors[] = { "never", "always", "auto", NULL };
@@ -153,7 +140,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 
 	switch (key) {
 	case KEY_FORMAT:
-		options->format = read_format(state, argument);
+		options->format = (enum report_format)command_take_format(state, formats, argument);
 		return 0;
 	case KEY_JSON:
 		options->format = FORMAT_JSON;

@@ -31,6 +31,9 @@ void command_print(const char *format, ...) __attribute__((format(printf, 1, 2))
 /* Prints what failed and yields EXIT_FAILED. */
 int command_fail(const struct diag *diag);
 
+/* The same for check and diff: yields EXIT_TROUBLE. */
+int command_trouble(const struct diag *diag);
+
 /* Ends the program because of a misuse, in one line that names the command's help. */
 void command_misuse(const struct argp_state *state, const char *format, ...)
 		__attribute__((format(printf, 2, 3), noreturn));
@@ -54,6 +57,10 @@ struct command_flag {
 /* Sets the flag of a key; reads what is none of them as command_parse_common() does. */
 error_t command_parse_flags(const struct command_flag *flags, size_t count, int key,
 		const struct argp_state *state);
+
+/* The number of a format in a list that NULL ends; a word that is not there is a misuse. */
+int command_take_format(
+		const struct argp_state *state, const char *const *formats, const char *word);
 
 /* The one FILE of a command: another is a misuse. */
 void command_take_file(const struct argp_state *state, const char *command, const char *argument,
