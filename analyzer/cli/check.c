@@ -51,10 +51,8 @@ static const struct argp_option table[] = {
 	{ "max", KEY_MAX, "EXPR", 0,
 			"a budget, as often as there are: METRIC[(ALLOCATOR)] OPERATOR NUMBER[UNIT]",
 			0 },
-	{ "format", KEY_FORMAT, "FORMAT", 0, "text (default), json or junit", 0 },
-	{ "json", KEY_JSON, NULL, 0, "the same as --format=json", 0 },
-	{ "output", 'o', "FILE", 0, "write FILE instead of standard output", 0 },
-	{ "force", 'f', NULL, 0, "replace FILE if it exists", 0 },
+	COMMAND_OPTION_FORMAT(KEY_FORMAT, KEY_JSON, "text (default), json or junit"),
+	COMMAND_OPTION_OUTPUT("standard output"),
 	COMMAND_OPTION_HELP,
 	{ 0 },
 };

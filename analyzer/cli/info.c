@@ -27,8 +27,7 @@ struct info_options {
 };
 
 static const struct argp_option table[] = {
-	{ "format", KEY_FORMAT, "FORMAT", 0, "text (default) or json", 0 },
-	{ "json", KEY_JSON, NULL, 0, "the same as --format=json", 0 },
+	COMMAND_OPTION_FORMAT(KEY_FORMAT, KEY_JSON, "text (default) or json"),
 	{ "views", KEY_VIEWS, NULL, 0, "list the public views and what a row of each is", 0 },
 	COMMAND_OPTION_HELP,
 	{ 0 },

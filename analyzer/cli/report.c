@@ -64,11 +64,9 @@ struct report_options {
 };
 
 static const struct argp_option table[] = {
-	{ "format", KEY_FORMAT, "FORMAT", 0,
-			"text (default), csv, json, html, openmetrics or datasette", 0 },
-	{ "json", KEY_JSON, NULL, 0, "the same as --format=json", 0 },
-	{ "output", 'o', "FILE", 0, "write FILE instead of standard output", 0 },
-	{ "force", 'f', NULL, 0, "replace FILE if it exists", 0 },
+	COMMAND_OPTION_FORMAT(KEY_FORMAT, KEY_JSON,
+			"text (default), csv, json, html, openmetrics or datasette"),
+	COMMAND_OPTION_OUTPUT("standard output"),
 	{ "limit", 'n', "COUNT", 0, "print the first COUNT rows only", 0 },
 	{ "at", KEY_AT, "TIME", 0,
 			"of reports about a moment: TIME in nanoseconds since the epoch, or +SECONDS "

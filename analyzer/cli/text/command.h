@@ -72,4 +72,16 @@ void command_take_file(const struct argp_state *state, const char *command, cons
 		NULL, 'h', NULL, OPTION_HIDDEN, NULL, 0 \
 	}
 
+/* Options that several commands have. */
+#define COMMAND_OPTION_OUTPUT(default_text)                                     \
+	{ "output", 'o', "FILE", 0, "write FILE instead of " default_text, 0 }, \
+	{                                                                       \
+		"force", 'f', NULL, 0, "replace FILE if it exists", 0           \
+	}
+#define COMMAND_OPTION_FORMAT(key_format, key_json, words)                \
+	{ "format", key_format, "FORMAT", 0, words, 0 },                  \
+	{                                                                 \
+		"json", key_json, NULL, 0, "the same as --format=json", 0 \
+	}
+
 #endif
