@@ -85,16 +85,9 @@ LIMIT 20;
 .print 5. What went silently?
 -- Single-block carriers end without an event, and fetches from the pool succeed
 -- without one; the counters show it later.
-SELECT
-  vpid,
-  allocator,
-  kind,
-  carriers_min,
-  carriers_max,
-  round(bytes_min / 1048576.0, 2) AS mib_min,
-  round(bytes_max / 1048576.0, 2) AS mib_max
-FROM silent_change_allocator
-ORDER BY source_id, vpid, allocator, kind;
+SELECT vpid, allocator, kind, carriers_min, carriers_max, mib_min, mib_max
+FROM report_ledger
+ORDER BY source, vpid, allocator, kind;
 
 .print
 .print 6. Is the recording to be trusted?

@@ -44,14 +44,15 @@ enum outcome {
 	OUTCOME_UNKNOWN,
 };
 
+/* In the order of enum check_format. */
+static const char *const formats[] = { "text", "json", "junit", NULL };
+
 static const struct argp_option table[] = {
 	{ "max", KEY_MAX, "EXPR", 0,
 			"a budget, as often as there are: METRIC[(ALLOCATOR)] OPERATOR NUMBER[UNIT]",
 			0 },
-	{ "format", KEY_FORMAT, "FORMAT", 0, "text (default), json or junit", 0 },
-	{ "json", KEY_JSON, NULL, 0, "the same as --format=json", 0 },
-	{ "output", 'o', "FILE", 0, "write FILE instead of standard output", 0 },
-	{ "force", 'f', NULL, 0, "replace FILE if it exists", 0 },
+	COMMAND_OPTION_FORMAT(KEY_FORMAT, KEY_JSON, "text (default), json or junit"),
+	COMMAND_OPTION_OUTPUT("standard output"),
 	COMMAND_OPTION_HELP,
 	{ 0 },
 };
@@ -84,16 +85,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		options->format = FORMAT_JSON;
 		return 0;
 	case KEY_FORMAT:
-		if (strcmp(argument, "text") == 0) {
-			options->format = FORMAT_TEXT;
-		} else if (strcmp(argument, "json") == 0) {
-			options->format = FORMAT_JSON;
-		} else if (strcmp(argument, "junit") == 0) {
-			options->format = FORMAT_JUNIT;
-		} else {
-			command_misuse(state, "unknown format '%s'; use text, json or junit",
-					argument);
-		}
+		options->format = (enum check_format)command_take_format(state, formats, argument);
 		return 0;
 	case 'o':
 		options->output = argument;
@@ -414,8 +406,7 @@ int command_check(int argc, char **argv)
 	metrics_finish(&metrics);
 	free(options.budgets);
 	if (status != CSC_OK) {
-		(void)command_fail(&diag);
-		return EXIT_TROUBLE;
+		return command_trouble(&diag);
 	}
 
 	return worst == OUTCOME_KEPT		? EXIT_DONE

@@ -226,8 +226,7 @@ int command_diff(int argc, char **argv)
 	metrics_finish(&olds);
 	metrics_finish(&news);
 	if (status != CSC_OK) {
-		(void)command_fail(&diag);
-		return EXIT_TROUBLE;
+		return command_trouble(&diag);
 	}
 
 	return differences == 0 ? EXIT_DONE : EXIT_FAILED;

@@ -15,36 +15,28 @@
 
 void html_text(FILE *stream, const char *text)
 {
+	static const char *const entities[] = {
+		['<'] = "&lt;",
+		['>'] = "&gt;",
+		['&'] = "&amp;",
+		['"'] = "&quot;",
+		['\''] = "&#39;",
+	};
+
 	while (text && *text) {
 		unsigned int code;
 		size_t length;
 		size_t hidden = visible_hidden(text, &code, &length);
 
-		switch (code) {
-		case '<':
-			fputs("&lt;", stream);
-			break;
-		case '>':
-			fputs("&gt;", stream);
-			break;
-		case '&':
-			fputs("&amp;", stream);
-			break;
-		case '"':
-			fputs("&quot;", stream);
-			break;
-		case '\'':
-			fputs("&#39;", stream);
-			break;
-		default:
-			if (hidden == 0 || code == '\n' || code == '\t') {
-				(void)fwrite(text, 1, length, stream);
-			} else {
-				char character[8] = { 0 };
+		if (code < sizeof(entities) / sizeof(entities[0]) && entities[code]) {
+			fputs(entities[code], stream);
+		} else if (hidden == 0 || code == '\n' || code == '\t') {
+			(void)fwrite(text, 1, length, stream);
+		} else {
+			char character[8] = { 0 };
 
-				memcpy(character, text, hidden);
-				visible_print(stream, character, VISIBLE_CELL);
-			}
+			memcpy(character, text, hidden);
+			visible_print(stream, character, VISIBLE_CELL);
 		}
 
 		text += length;

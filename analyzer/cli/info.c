@@ -27,8 +27,7 @@ struct info_options {
 };
 
 static const struct argp_option table[] = {
-	{ "format", KEY_FORMAT, "FORMAT", 0, "text (default) or json", 0 },
-	{ "json", KEY_JSON, NULL, 0, "the same as --format=json", 0 },
+	COMMAND_OPTION_FORMAT(KEY_FORMAT, KEY_JSON, "text (default) or json"),
 	{ "views", KEY_VIEWS, NULL, 0, "list the public views and what a row of each is", 0 },
 	COMMAND_OPTION_HELP,
 	{ 0 },
@@ -66,6 +65,7 @@ static const struct section view_section = { "views", { "view", "quality", "mean
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
+	static const char *const formats[] = { "text", "json", NULL };
 	static const struct command_flag flags[] = {
 		{ KEY_JSON, offsetof(struct info_options, is_json) },
 		{ KEY_VIEWS, offsetof(struct info_options, is_listing_views) },
@@ -74,10 +74,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 
 	switch (key) {
 	case KEY_FORMAT:
-		options->is_json = strcmp(argument, "json") == 0;
-		if (!options->is_json && strcmp(argument, "text") != 0) {
-			command_misuse(state, "unknown format '%s'; use text or json", argument);
-		}
+		options->is_json = command_take_format(state, formats, argument) == 1;
 		return 0;
 	case ARGP_KEY_ARG:
 		command_take_file(state, "info", argument, &options->database);

@@ -64,11 +64,9 @@ struct report_options {
 };
 
 static const struct argp_option table[] = {
-	{ "format", KEY_FORMAT, "FORMAT", 0,
-			"text (default), csv, json, html, openmetrics or datasette", 0 },
-	{ "json", KEY_JSON, NULL, 0, "the same as --format=json", 0 },
-	{ "output", 'o', "FILE", 0, "write FILE instead of standard output", 0 },
-	{ "force", 'f', NULL, 0, "replace FILE if it exists", 0 },
+	COMMAND_OPTION_FORMAT(KEY_FORMAT, KEY_JSON,
+			"text (default), csv, json, html, openmetrics or datasette"),
+	COMMAND_OPTION_OUTPUT("standard output"),
 	{ "limit", 'n', "COUNT", 0, "print the first COUNT rows only", 0 },
 	{ "at", KEY_AT, "TIME", 0,
 			"of reports about a moment: TIME in nanoseconds since the epoch, or +SECONDS "
@@ -95,19 +93,6 @@ static int find_word(const char *word, const char *const *words)
 	}
 
 	return -1;
-}
-
-static enum report_format read_format(const struct argp_state *state, const char *word)
-{
-	int format = find_word(word, formats);
-
-	if (format < 0) {
-		command_misuse(state,
-				"unknown format '%s'; use text, csv, json, html, openmetrics or datasette",
-				word);
-	}
-
-	return (enum report_format)format;
 }
 
 static int read_color(const struct argp_state *state, const char *word)
@@ -153,7 +138,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 
 	switch (key) {
 	case KEY_FORMAT:
-		options->format = read_format(state, argument);
+		options->format = (enum report_format)command_take_format(state, formats, argument);
 		return 0;
 	case KEY_JSON:
 		options->format = FORMAT_JSON;

@@ -14,7 +14,7 @@
 #include "rows.h"
 
 struct insert_value {
-	enum {
+	enum insert_kind {
 		VALUE_NULL,
 		VALUE_INTEGER,
 		VALUE_REAL,
@@ -110,16 +110,16 @@ static struct insert_value *next_value(struct insert *insert)
 	return &insert->values[insert->value_count++];
 }
 
-void insert_integer(struct insert *insert, int64_t value)
+static void put_integer(struct insert *insert, enum insert_kind kind, int64_t value)
 {
 	struct insert_value *gathered = next_value(insert);
 
 	if (gathered) {
-		gathered->kind = value == ROW_NULL ? VALUE_NULL : VALUE_INTEGER;
+		gathered->kind = kind;
 		gathered->as.integer = value;
 	} else if (insert->result == SQLITE_OK) {
 		note(insert,
-				value == ROW_NULL
+				kind == VALUE_NULL
 						? sqlite3_bind_null(insert->statement, insert->next)
 						: sqlite3_bind_int64(insert->statement,
 								  insert->next, value));
@@ -127,16 +127,14 @@ void insert_integer(struct insert *insert, int64_t value)
 	}
 }
 
+void insert_integer(struct insert *insert, int64_t value)
+{
+	put_integer(insert, value == ROW_NULL ? VALUE_NULL : VALUE_INTEGER, value);
+}
+
 void insert_sum(struct insert *insert, int64_t value)
 {
-	struct insert_value *gathered = next_value(insert);
-
-	if (gathered) {
-		gathered->kind = VALUE_INTEGER;
-		gathered->as.integer = value;
-	} else if (insert->result == SQLITE_OK) {
-		note(insert, sqlite3_bind_int64(insert->statement, insert->next++, value));
-	}
+	put_integer(insert, VALUE_INTEGER, value);
 }
 
 void insert_real(struct insert *insert, double value)

@@ -78,57 +78,57 @@ static enum csc_status stage_one(sqlite3 *db, const char *view, const char *sql,
 	return status;
 }
 
-/* The rows of a query as a list, since what is run for them changes what the query reads. */
-static enum csc_status list(
-		sqlite3 *db, char *sql, char ***ret_cells, int *ret_rows, struct diag *diag)
+/*
+ * Does something for each row of a query, which has two columns.  The rows are read before, since
+ * what is done changes what the query reads.
+ */
+static enum csc_status do_each(sqlite3 *db, char *sql,
+		enum csc_status (*act)(
+				sqlite3 *db, const char *view, const char *text, struct diag *diag),
+		struct diag *diag)
 {
+	char **cells = NULL;
+	int rows = 0;
 	enum csc_status status = CSC_OK;
 
 	if (!sql) {
 		return DIAG_NO_MEMORY(diag);
 	}
 
-	if (sqlite3_get_table(db, sql, ret_cells, ret_rows, NULL, NULL) != SQLITE_OK) {
+	if (sqlite3_get_table(db, sql, &cells, &rows, NULL, NULL) != SQLITE_OK) {
 		status = DIAG_FAIL(diag, "cannot compute the figures: %s", sqlite3_errmsg(db));
 	}
 
 	sqlite3_free(sql);
+	for (size_t i = 1; status == CSC_OK && i <= (size_t)rows; i++) {
+		status = act(db, cells[2 * i], cells[2 * i + 1], diag);
+	}
+
+	sqlite3_free_table(cells);
 	return status;
 }
 
 enum csc_status stage_views(sqlite3 *db, const char *set, struct diag *diag)
 {
-	char **cells = NULL;
-	int rows = 0;
-	enum csc_status status = list(db,
+	return do_each(db,
 			sqlite3_mprintf("SELECT s.view, m.sql FROM main.stage AS s "
 					"JOIN main.sqlite_schema AS m ON m.name = s.view AND m.type = 'view' "
 					"WHERE s.\"set\" = %Q AND NOT EXISTS (SELECT 1 FROM sqlite_temp_schema "
 					"AS t WHERE t.name = s.view AND t.type = 'table') ORDER BY s.number",
 					set),
-			&cells, &rows, diag);
+			stage_one, diag);
+}
 
-	for (size_t i = 1; status == CSC_OK && i <= (size_t)rows; i++) {
-		status = stage_one(db, cells[2 * i], cells[2 * i + 1], diag);
-	}
-
-	sqlite3_free_table(cells);
-	return status;
+static enum csc_status drop_one(sqlite3 *db, const char *view, const char *text, struct diag *diag)
+{
+	(void)text;
+	return run(db, sqlite3_mprintf("DROP TABLE IF EXISTS temp.\"%w\"", view), diag);
 }
 
 enum csc_status stage_drop(sqlite3 *db, const char *set, struct diag *diag)
 {
-	char **cells = NULL;
-	int rows = 0;
-	enum csc_status status = list(db,
-			sqlite3_mprintf("SELECT view FROM main.stage WHERE \"set\" = %Q", set),
-			&cells, &rows, diag);
-
-	for (int i = 1; status == CSC_OK && i <= rows; i++) {
-		status = run(db, sqlite3_mprintf("DROP TABLE IF EXISTS temp.\"%w\"", cells[i]),
-				diag);
-	}
-
-	sqlite3_free_table(cells);
-	return status;
+	return do_each(db,
+			sqlite3_mprintf("SELECT view, NULL FROM main.stage WHERE \"set\" = %Q",
+					set),
+			drop_one, diag);
 }

@@ -238,8 +238,8 @@ static enum csc_status insert_rows(
 		status = flush_ledger(store, diag);
 	}
 	for (size_t i = 0; status == CSC_OK && i < sizeof(parts) / sizeof(parts[0]); i++) {
-		status = feed_insert(parts[i].feed, parts[i].rows, parts[i].count, batch->arena,
-				diag);
+		status = feed_insert(
+				parts[i].feed, parts[i].rows, parts[i].count, batch->arena, diag);
 	}
 
 	return status == CSC_OK ? write_core_events(store, batch, diag) : status;

@@ -10,51 +10,25 @@ static bool listener_pair_wants(const struct csc_listener *listener, enum csc_ev
 	return listener && (listener->enabled & CSC_EVENT_BIT(event));
 }
 
-#define PAIR_CALL(shape)                                                           \
-	do {                                                                       \
-		const struct listener_pair *pair = context;                        \
-		if (listener_pair_wants(pair->first, event)) {                     \
-			pair->first->shape(pair->first->context, event, values);   \
-		}                                                                  \
-		if (listener_pair_wants(pair->second, event)) {                    \
-			pair->second->shape(pair->second->context, event, values); \
-		}                                                                  \
-	} while (0)
+#define PAIR_FUNCTION(shape, type)                                                      \
+	static void listener_pair_##shape(                                              \
+			void *context, enum csc_event event, const struct type *values) \
+	{                                                                               \
+		const struct listener_pair *pair = context;                             \
+		if (listener_pair_wants(pair->first, event)) {                          \
+			pair->first->shape(pair->first->context, event, values);        \
+		}                                                                       \
+		if (listener_pair_wants(pair->second, event)) {                         \
+			pair->second->shape(pair->second->context, event, values);      \
+		}                                                                       \
+	}
 
-static void listener_pair_carrier(
-		void *context, enum csc_event event, const struct csc_otp_carrier *values)
-{
-	PAIR_CALL(carrier);
-}
-
-static void listener_pair_pool(
-		void *context, enum csc_event event, const struct csc_otp_pool *values)
-{
-	PAIR_CALL(pool);
-}
-
-static void listener_pair_note(
-		void *context, enum csc_event event, const struct csc_carrier_note *values)
-{
-	PAIR_CALL(note);
-}
-
-static void listener_pair_os(void *context, enum csc_event event, const struct csc_os_note *values)
-{
-	PAIR_CALL(os);
-}
-
-static void listener_pair_block(
-		void *context, enum csc_event event, const struct csc_block_note *values)
-{
-	PAIR_CALL(block);
-}
-
-static void listener_pair_heap(
-		void *context, enum csc_event event, const struct csc_heap_note *values)
-{
-	PAIR_CALL(heap);
-}
+PAIR_FUNCTION(carrier, csc_otp_carrier)
+PAIR_FUNCTION(pool, csc_otp_pool)
+PAIR_FUNCTION(note, csc_carrier_note)
+PAIR_FUNCTION(os, csc_os_note)
+PAIR_FUNCTION(block, csc_block_note)
+PAIR_FUNCTION(heap, csc_heap_note)
 
 void listener_pair_init(
 		struct listener_pair *pair, struct csc_listener *first, struct csc_listener *second)

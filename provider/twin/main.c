@@ -464,23 +464,30 @@ static int run_workload(struct request *request)
 	return EXIT_DONE;
 }
 
+/* After what was printed: EXIT_DONE, or how the program ends if it failed. */
+static int finish_print(enum replay_result result, int failure, struct diag *diag)
+{
+	if (result == REPLAY_FAILED) {
+		return complain(diag, failure);
+	}
+	if (fflush(stdout) != 0) {
+		(void)DIAG_FALSE(diag, "cannot write the result");
+		return complain(diag, failure);
+	}
+	return EXIT_DONE;
+}
+
 static int run_comparison(const struct request *request)
 {
 	struct diag diag = { 0 };
 	struct replay_request replay = request->replay;
 	enum replay_result result;
+	int code;
 
 	replay.replays = replay.replays ? replay.replays : REPLAYS;
 	result = replay_compare(&replay, request->format, request->has_instances, stdout, &diag);
-
-	if (result == REPLAY_FAILED) {
-		return complain(&diag, EXIT_NO_COMPARISON);
-	}
-	if (fflush(stdout) != 0) {
-		(void)DIAG_FAIL(&diag, "cannot write the result");
-		return complain(&diag, EXIT_NO_COMPARISON);
-	}
-	return result == REPLAY_DIFFERS ? EXIT_DIFFERS : EXIT_DONE;
+	code = finish_print(result, EXIT_NO_COMPARISON, &diag);
+	return code == EXIT_DONE && result == REPLAY_DIFFERS ? EXIT_DIFFERS : code;
 }
 
 /* Some candidates that could not be tried are a failure as well; what was tried is kept. */
@@ -489,15 +496,9 @@ static int run_trial(const struct request *request)
 	struct diag diag = { 0 };
 	enum replay_result result = request->has_save ? replay_save(&request->replay, stdout, &diag)
 						      : replay_try(&request->replay, stdout, &diag);
+	int code = finish_print(result, EXIT_FAILED, &diag);
 
-	if (result == REPLAY_FAILED) {
-		return complain(&diag, EXIT_FAILED);
-	}
-	if (fflush(stdout) != 0) {
-		(void)DIAG_FAIL(&diag, "cannot write the result");
-		return complain(&diag, EXIT_FAILED);
-	}
-	return result == REPLAY_DONE ? EXIT_DONE : EXIT_FAILED;
+	return code == EXIT_DONE && result != REPLAY_DONE ? EXIT_FAILED : code;
 }
 
 static int run_replay(struct request *request)

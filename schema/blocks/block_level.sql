@@ -18,29 +18,28 @@ SELECT
   END AS bytes
 FROM block_keyframe_account AS n;
 
--- _allocator_level: one row for each allocator of a process and keyframe.
-CREATE VIEW _allocator_level AS
+-- _account_level: one row for each account and keyframe.
+CREATE VIEW _account_level AS
 SELECT
-  a.runtime_id, a.allocator_id, k.ts_ns AS begin_ns,
+  a.scope, a.runtime_id, a.allocator_id, a.type_id, k.ts_ns AS begin_ns,
   n.live_blocks - g.blocks AS live_blocks,
   n.live_bytes - g.bytes AS live_bytes
 FROM block_account AS a
 JOIN block_keyframe AS k ON k.source_id = a.source_id
 JOIN block_keyframe_account AS n ON n.at_id = k.at_id AND n.account_id = a.id
-JOIN _gone_before AS g ON g.at_id = n.at_id AND g.account_id = n.account_id
-WHERE a.scope = 'allocator' AND a.allocator_id IS NOT NULL;
+JOIN _gone_before AS g ON g.at_id = n.at_id AND g.account_id = n.account_id;
+
+-- _allocator_level: one row for each allocator of a process and keyframe.
+CREATE VIEW _allocator_level AS
+SELECT runtime_id, allocator_id, begin_ns, live_blocks, live_bytes
+FROM _account_level
+WHERE scope = 'allocator' AND allocator_id IS NOT NULL;
 
 -- _type_level: one row for each block type of a process and keyframe.
 CREATE VIEW _type_level AS
-SELECT
-  a.runtime_id, a.allocator_id, a.type_id, k.ts_ns AS begin_ns,
-  n.live_blocks - g.blocks AS live_blocks,
-  n.live_bytes - g.bytes AS live_bytes
-FROM block_account AS a
-JOIN block_keyframe AS k ON k.source_id = a.source_id
-JOIN block_keyframe_account AS n ON n.at_id = k.at_id AND n.account_id = a.id
-JOIN _gone_before AS g ON g.at_id = n.at_id AND g.account_id = n.account_id
-WHERE a.scope = 'type' AND a.allocator_id IS NOT NULL;
+SELECT runtime_id, allocator_id, type_id, begin_ns, live_blocks, live_bytes
+FROM _account_level
+WHERE scope = 'type' AND allocator_id IS NOT NULL;
 
 -- _live_level: one row for each block type, power of two of its sizes and keyframe;
 -- blocks from before the recording are not in it.
@@ -70,6 +69,7 @@ WHERE a.scope = 'type' AND a.allocator_id IS NOT NULL;
 
 INSERT INTO view_doc VALUES
   ('_gone_before', '', 'row', 'fast', 'Private. One row for each account and keyframe: blocks from before the recording that were freed'),
+  ('_account_level', '', 'row', 'fast', 'Private. One row for each account and keyframe: what was live'),
   ('_allocator_level', '', 'row', 'fast', 'Private. One row for each allocator of a process and keyframe: what was live'),
   ('_type_level', '', 'row', 'fast', 'Private. One row for each block type of a process and keyframe: what was live'),
   ('_live_level', '', 'row', 'fast', 'Private. One row for each block type, power of two of its sizes and keyframe: what was live'),

@@ -24,6 +24,7 @@ INSERT INTO view_doc VALUES
   ('*', 'source_lost_packets', 'count', 'exact', 'Packets that the source is known to lack; above 0, exact and bound may not hold'),
   ('*', 'lost_events', 'count', 'exact', 'Events that the source is known to lack; above 0, exact and bound may not hold'),
 
+  ('_runtime', '', 'row', 'fast', 'Private. One row for each runtime, with what its source is known to lack'),
   ('_instance', '', 'row', 'fast', 'Private. One row for each allocator instance, with the words of its owner'),
   ('_allocator', '', 'row', 'fast', 'Private. One row for each allocator of a runtime, with the words of its owner'),
   ('_scope', '', 'row', 'fast', 'Private. One row for each scope, with the words for it'),

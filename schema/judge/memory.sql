@@ -132,7 +132,8 @@ SELECT
   max(basis) FILTER (WHERE quantity = 'pool_waiting_bytes') = 'fetched' AS is_fetched,
   max(quality) FILTER (WHERE quantity = 'blocks_bytes') AS blocks_quality,
   max(quality) FILTER (WHERE quantity = 'carriers_bytes') AS carriers_quality,
-  max(basis) FILTER (WHERE quantity = 'carriers_bytes') AS basis
+  max(basis) FILTER (WHERE quantity = 'carriers_bytes') AS basis,
+  max(quality) FILTER (WHERE quantity = 'single_block_carriers_bytes') AS sbc_quality
 FROM figure
 WHERE moment = 'end'
 GROUP BY subject_id, allocator;

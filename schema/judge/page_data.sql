@@ -6,17 +6,15 @@
 -- live_over_time: one row for each allocator and moment: bytes in blocks from then on.
 CREATE VIEW live_over_time AS
 SELECT
-  r.source_id, r.id AS runtime_id, r.vpid, l.allocator,
+  r.source_id, r.runtime_id, r.vpid, l.allocator,
   l.ts_ns AS begin_ns,
-  lead(l.ts_ns, 1, max(l.ts_ns, s.last_ts_ns))
+  lead(l.ts_ns, 1, max(l.ts_ns, r.source_last_ts_ns))
     OVER (PARTITION BY l.subject_id, l.allocator ORDER BY l.ts_ns) AS end_ns,
   l.bytes AS live_bytes,
-  EXISTS (SELECT 1 FROM _live_total AS t WHERE t.runtime_id = r.id) AS by_blocks,
-  s.lost_events AS source_lost_events,
-  s.lost_packets AS source_lost_packets
+  EXISTS (SELECT 1 FROM _live_total AS t WHERE t.runtime_id = r.runtime_id) AS by_blocks,
+  r.source_lost_events, r.source_lost_packets
 FROM _level AS l
-JOIN runtime AS r ON r.id = l.subject_id
-JOIN source AS s ON s.id = r.source_id;
+JOIN _runtime AS r ON r.runtime_id = l.subject_id;
 
 -- size_over_time: one row for each allocator, power of two of sizes and moment at which
 -- their live blocks changed.
@@ -91,11 +89,9 @@ growth AS (
 SELECT
   r.source_id, t.runtime_id, r.vpid, t.allocator, t.type,
   t.from_bytes, t.to_bytes, t.to_bytes - t.from_bytes AS growth_bytes, t.blocks,
-  s.lost_events AS source_lost_events,
-  s.lost_packets AS source_lost_packets
+  r.source_lost_events, r.source_lost_packets
 FROM growth AS t
-JOIN runtime AS r ON r.id = t.runtime_id
-JOIN source AS s ON s.id = r.source_id;
+JOIN _runtime AS r ON r.runtime_id = t.runtime_id;
 
 CREATE VIEW report_growth_top AS
 SELECT

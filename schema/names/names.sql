@@ -6,38 +6,34 @@
 -- The words for the numbers.  Views that start with `_` are private: they may
 -- change with any version.
 
--- _instance: one row for each allocator instance, with the words of its owner.
-CREATE VIEW _instance AS
+-- _runtime: one row for each runtime, with what its source is known to lack.
+CREATE VIEW _runtime AS
 SELECT
-  r.source_id,
-  r.id AS runtime_id,
-  r.vpid,
-  a.name AS allocator,
-  i.number AS instance,
-  i.id AS instance_id,
-  i.allocator_id,
+  r.source_id, r.id AS runtime_id, r.vpid,
   s.last_ts_ns AS source_last_ts_ns,
   s.lost_events AS source_lost_events,
   s.lost_packets AS source_lost_packets
+FROM runtime AS r
+JOIN source AS s ON s.id = r.source_id;
+
+-- _instance: one row for each allocator instance, with the words of its owner.
+CREATE VIEW _instance AS
+SELECT
+  r.source_id, r.runtime_id, r.vpid, a.name AS allocator,
+  i.number AS instance, i.id AS instance_id, i.allocator_id,
+  r.source_last_ts_ns, r.source_lost_events, r.source_lost_packets
 FROM instance AS i
-JOIN runtime AS r ON r.id = i.runtime_id
-JOIN source AS s ON s.id = r.source_id
+JOIN _runtime AS r ON r.runtime_id = i.runtime_id
 JOIN allocator AS a ON a.id = i.allocator_id;
 
 -- _allocator: one row for each allocator of a runtime, with the words of its owner.
 CREATE VIEW _allocator AS
 SELECT
-  r.source_id,
-  r.id AS runtime_id,
-  r.vpid,
-  a.name AS allocator,
-  u.id AS allocator_use_id,
-  u.instances,
-  s.lost_events AS source_lost_events,
-  s.lost_packets AS source_lost_packets
+  r.source_id, r.runtime_id, r.vpid, a.name AS allocator,
+  u.id AS allocator_use_id, u.instances,
+  r.source_lost_events, r.source_lost_packets
 FROM allocator_use AS u
-JOIN runtime AS r ON r.id = u.runtime_id
-JOIN source AS s ON s.id = r.source_id
+JOIN _runtime AS r ON r.runtime_id = u.runtime_id
 JOIN allocator AS a ON a.id = u.allocator_id;
 
 -- _scope: one row for each scope of scope_total, with the words for it.

@@ -66,24 +66,24 @@ SELECT
 FROM _recon_side AS r
 GROUP BY r.source_id, r.snapshot_id, r.keyword;
 
+-- _recon_allocated: one row for each instance and keyword that recon counts: bytes in its carriers.
+CREATE VIEW _recon_allocated AS
+SELECT
+  source_id, snapshot_id, keyword, allocator, instance,
+  mbcs_carriers_size + sbcs_carriers_size AS bytes, source_lost_events
+FROM _recon_side
+WHERE counts;
+
 -- recon_allocated_types: recon_alloc:memory(allocated_types, Keyword).
 CREATE VIEW recon_allocated_types AS
-SELECT
-  source_id, snapshot_id, keyword, allocator,
-  sum(mbcs_carriers_size + sbcs_carriers_size) AS allocated,
-  max(source_lost_events) AS source_lost_events
-FROM _recon_side
-WHERE counts
+SELECT source_id, snapshot_id, keyword, allocator, sum(bytes) AS allocated, max(source_lost_events) AS source_lost_events
+FROM _recon_allocated
 GROUP BY source_id, snapshot_id, keyword, allocator;
 
 -- recon_allocated_instances: recon_alloc:memory(allocated_instances, Keyword).
 CREATE VIEW recon_allocated_instances AS
-SELECT
-  source_id, snapshot_id, keyword, instance,
-  sum(mbcs_carriers_size + sbcs_carriers_size) AS allocated,
-  max(source_lost_events) AS source_lost_events
-FROM _recon_side
-WHERE counts
+SELECT source_id, snapshot_id, keyword, instance, sum(bytes) AS allocated, max(source_lost_events) AS source_lost_events
+FROM _recon_allocated
 GROUP BY source_id, snapshot_id, keyword, instance;
 
 -- recon_fragmentation: recon_alloc:fragmentation(Keyword); `rank` is its order.
@@ -205,6 +205,7 @@ INSERT INTO view_doc VALUES
   ('recon_*', 'rank', 'count', 'exact', 'Place in the order that recon gives'),
   ('_recon', '', 'row', 'fast', 'Private. One row for each instance, with what recon counts'),
   ('_recon_side', '', 'row', 'fast', 'Private. One row for each instance and keyword, as recon sees it'),
+  ('_recon_allocated', '', 'row', 'fast', 'Private. One row for each instance and keyword that recon counts'),
   ('recon_memory', '', 'row', 'fast', 'recon_alloc:memory/2: one row for each snapshot and keyword'),
   ('recon_memory', 'used', 'bytes', 'exact', 'Bytes in blocks, as recon counts them'),
   ('recon_memory', 'unused', 'bytes', 'exact', 'allocated less used'),

@@ -134,32 +134,20 @@ ORDER BY f.source_id, f.subject_id, f.allocator <> 'all', ifnull(f.likely, f.low
 
 -- report_kinds: one row for each runtime and each allocator of it.
 CREATE VIEW report_kinds AS
-WITH kind AS (
-  SELECT subject_id, source_id, runtime_id, snapshot_id, allocator,
-    max(likely) FILTER (WHERE quantity = 'multi_block_carriers') AS mbcs,
-    max(likely) FILTER (WHERE quantity = 'multi_block_carriers_bytes') AS mbc,
-    max(likely) FILTER (WHERE quantity = 'single_block_carriers') AS sbcs,
-    max(likely) FILTER (WHERE quantity = 'single_block_carriers_bytes') AS sbc,
-    max(high) FILTER (WHERE quantity = 'single_block_carriers_bytes') AS sbc_high,
-    max(quality) FILTER (WHERE quantity = 'single_block_carriers_bytes') AS quality
-  FROM figure
-  WHERE moment = 'end'
-  GROUP BY subject_id, allocator
-)
 SELECT
   e.source_id AS source,
   r.vpid,
   e.snapshot_id AS reading,
   e.allocator,
-  e.mbcs AS multi_block_carriers,
-  round(e.mbc / 1048576.0, 2) AS multi_block_mib,
-  e.sbcs AS single_block_carriers,
-  round(e.sbc / 1048576.0, 2) AS single_block_mib,
-  round(e.sbc_high / 1048576.0, 2) AS single_block_mib_max,
-  round(100.0 * e.sbc / nullif(e.sbc + e.mbc, 0), 1) AS single_block_percent,
-  e.quality,
+  e.mbc_carriers AS multi_block_carriers,
+  round(e.mbc_bytes / 1048576.0, 2) AS multi_block_mib,
+  e.sbc_carriers AS single_block_carriers,
+  round(e.sbc_bytes / 1048576.0, 2) AS single_block_mib,
+  round(e.sbc_high_bytes / 1048576.0, 2) AS single_block_mib_max,
+  round(100.0 * e.sbc_bytes / nullif(e.sbc_bytes + e.mbc_bytes, 0), 1) AS single_block_percent,
+  e.sbc_quality AS quality,
   s.lost_events AS lost_events
-FROM kind AS e
+FROM _final AS e
 JOIN source AS s ON s.id = e.source_id
 LEFT JOIN runtime AS r ON r.id = e.runtime_id
 ORDER BY e.source_id, e.subject_id, e.allocator <> 'all', e.allocator;

@@ -94,33 +94,38 @@ function table_head(place, kind) {
   print "|---|---:|---:|---:|---:|---:|"
 }
 
-function table_full(kind,    place) {
-  place = "full" SUBSEP kind
+# A row for each line of `rows`: title, variant, wall, cpu, whether it is a whole load; with bars between.
+function table(size, kind, rows,    place, count, line, i, cell) {
+  place = size SUBSEP kind
   if (!(place in events)) {
     return
   }
   table_head(place, kind)
-  table_row(place, "sink.utils.dummy (decoding alone)", "dummy", "wall", "cpu", 1)
-  table_row(place, "sink.utils.counter", "counter", "wall", "cpu", 1)
-  table_row(place, "sink.text.pretty > /dev/null", "pretty", "wall", "cpu", 1)
-  table_row(place, "sink.ctf.fs", "ctf", "wall", "cpu", 1)
-  table_row(place, "carrierscope load, rows alone", "load", "rows_wall", "rows_cpu", 0)
-  table_row(place, "carrierscope load", "load", "wall", "cpu", 1)
-  table_row(place, "babeltrace2 -c sink.carrierscope.sqlite", "sink", "wall", "cpu", 1)
+  count = split(rows, line, "\n")
+  for (i = 1; i <= count; i++) {
+    split(line[i], cell, "|")
+    table_row(place, cell[1], cell[2], cell[3], cell[4], cell[5] + 0)
+  }
   print ""
 }
 
-function table_small(kind,    place) {
-  place = "small" SUBSEP kind
-  if (!(place in events)) {
-    return
-  }
-  table_head(place, kind)
-  table_row(place, "sink.utils.dummy (decoding alone)", "dummy", "wall", "cpu", 1)
-  table_row(place, "carrierscope load", "load", "wall", "cpu", 1)
-  table_row(place, "text.pretty, awk, sqlite3 .import", "awk", "wall", "cpu", 1)
-  table_row(place, "Python bt2, sqlite3 executemany", "python", "wall", "cpu", 1)
-  print ""
+function table_full(kind) {
+  table("full", kind, \
+    "sink.utils.dummy (decoding alone)|dummy|wall|cpu|1\n" \
+    "sink.utils.counter|counter|wall|cpu|1\n" \
+    "sink.text.pretty > /dev/null|pretty|wall|cpu|1\n" \
+    "sink.ctf.fs|ctf|wall|cpu|1\n" \
+    "carrierscope load, rows alone|load|rows_wall|rows_cpu|0\n" \
+    "carrierscope load|load|wall|cpu|1\n" \
+    "babeltrace2 -c sink.carrierscope.sqlite|sink|wall|cpu|1")
+}
+
+function table_small(kind) {
+  table("small", kind, \
+    "sink.utils.dummy (decoding alone)|dummy|wall|cpu|1\n" \
+    "carrierscope load|load|wall|cpu|1\n" \
+    "text.pretty, awk, sqlite3 .import|awk|wall|cpu|1\n" \
+    "Python bt2, sqlite3 executemany|python|wall|cpu|1")
 }
 
 # sense: 1 at least, -1 at most.

@@ -187,6 +187,25 @@ static void draft_look(struct draft *draft, struct found *ret_found)
 	free(draft->text);
 }
 
+/* The text has no report, and something that looks like one. */
+static void draft_look_in_vain(struct draft *draft, struct found *ret_found)
+{
+	draft_look(draft, ret_found);
+	assert_int_equal(ret_found->heap_count, 0);
+	assert_true(ret_found->problem_count > 0);
+}
+
+/* The head of a report, and its lines but one (-1: all). */
+static void put_lines_but(FILE *out, int missing, int64_t base)
+{
+	fputs(HEAD, out);
+	for (int i = 0; i < BOARD_FIGURES; i++) {
+		if (i != missing) {
+			put_line(out, i, base);
+		}
+	}
+}
+
 static void test_a_report_is_found_between_other_lines(void **state)
 {
 	struct draft draft;
@@ -238,14 +257,8 @@ static void test_a_report_without_a_line_is_none(void **state)
 		struct found found;
 
 		draft_open(&draft);
-		fputs(HEAD, draft.out);
-		for (int i = 0; i < BOARD_FIGURES; i++) {
-			if (i != missing) {
-				put_line(draft.out, i, 300);
-			}
-		}
-		draft_look(&draft, &found);
-		assert_int_equal(found.heap_count, 0);
+		put_lines_but(draft.out, missing, 300);
+		draft_look_in_vain(&draft, &found);
 		assert_int_equal(found.problem_count, 1);
 	}
 }
@@ -269,9 +282,7 @@ static void test_reports_that_are_woven_are_none(void **state)
 				}
 			}
 		}
-		draft_look(&draft, &found);
-		assert_int_equal(found.heap_count, 0);
-		assert_true(found.problem_count > 0);
+		draft_look_in_vain(&draft, &found);
 	}
 }
 
@@ -316,8 +327,7 @@ static void test_figures_that_cannot_be_read_are_none(void **state)
 		for (int k = 2; k < BOARD_FIGURES; k++) {
 			put_line(draft.out, k, 60);
 		}
-		draft_look(&draft, &found);
-		assert_int_equal(found.heap_count, 0);
+		draft_look_in_vain(&draft, &found);
 		assert_int_equal(found.problem_count, 1);
 		assert_non_null(strstr(found.sentence, "line 4"));
 	}
@@ -341,8 +351,7 @@ static void test_figures_that_have_lost_digits_are_none(void **state)
 				put_line(draft.out, i, 70000);
 			}
 		}
-		draft_look(&draft, &found);
-		assert_int_equal(found.heap_count, 0);
+		draft_look_in_vain(&draft, &found);
 		assert_int_equal(found.problem_count, 1);
 	}
 }

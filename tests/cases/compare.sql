@@ -69,23 +69,30 @@ JOIN runtime AS r ON r.id = i.runtime_id
 JOIN allocator AS a ON a.id = i.allocator_id
 JOIN scope_total AS t ON t.scope = 'instance' AND t.scope_id = i.id;
 
-INSERT INTO have SELECT who || 'creates', mbc_creates + sbc_creates FROM own;
-INSERT INTO have SELECT who || 'create_bytes', mbc_create_bytes + sbc_create_bytes FROM own;
-INSERT INTO have SELECT who || 'destroys', owned_destroys + pooled_destroys FROM own;
-INSERT INTO have SELECT who || 'destroy_bytes', owned_destroy_bytes + pooled_destroy_bytes FROM own;
-INSERT INTO have SELECT who || 'pool_puts', puts FROM own;
-INSERT INTO have SELECT who || 'pool_put_bytes', put_bytes FROM own;
-INSERT INTO have SELECT who || 'pool_gets', gets FROM own;
-INSERT INTO have SELECT who || 'pool_get_bytes', get_bytes FROM own;
-INSERT INTO have SELECT who || 'last_stat_ts_ns', last_stat_ts_ns FROM own;
-INSERT INTO have SELECT who || 'last.mbc_carriers', last_mbc_carriers FROM own WHERE last_stat_ts_ns IS NOT NULL;
-INSERT INTO have SELECT who || 'last.mbc_carriers_size', last_mbc_carriers_bytes FROM own WHERE last_stat_ts_ns IS NOT NULL;
-INSERT INTO have SELECT who || 'last.mbc_blocks', last_mbc_blocks FROM own WHERE last_stat_ts_ns IS NOT NULL;
-INSERT INTO have SELECT who || 'last.mbc_blocks_size', last_mbc_blocks_bytes FROM own WHERE last_stat_ts_ns IS NOT NULL;
-INSERT INTO have SELECT who || 'last.sbc_carriers', last_sbc_carriers FROM own WHERE last_stat_ts_ns IS NOT NULL;
-INSERT INTO have SELECT who || 'last.sbc_carriers_size', last_sbc_carriers_bytes FROM own WHERE last_stat_ts_ns IS NOT NULL;
-INSERT INTO have SELECT who || 'last.sbc_blocks', last_sbc_blocks FROM own WHERE last_stat_ts_ns IS NOT NULL;
-INSERT INTO have SELECT who || 'last.sbc_blocks_size', last_sbc_blocks_bytes FROM own WHERE last_stat_ts_ns IS NOT NULL;
+INSERT INTO have
+SELECT who || f.key, f.value
+FROM own, json_each(json_object(
+  'creates', mbc_creates + sbc_creates,
+  'create_bytes', mbc_create_bytes + sbc_create_bytes,
+  'destroys', owned_destroys + pooled_destroys,
+  'destroy_bytes', owned_destroy_bytes + pooled_destroy_bytes,
+  'pool_puts', puts,
+  'pool_put_bytes', put_bytes,
+  'pool_gets', gets,
+  'pool_get_bytes', get_bytes,
+  'last_stat_ts_ns', last_stat_ts_ns)) AS f;
+INSERT INTO have
+SELECT who || f.key, f.value
+FROM own, json_each(json_object(
+  'last.mbc_carriers', last_mbc_carriers,
+  'last.mbc_carriers_size', last_mbc_carriers_bytes,
+  'last.mbc_blocks', last_mbc_blocks,
+  'last.mbc_blocks_size', last_mbc_blocks_bytes,
+  'last.sbc_carriers', last_sbc_carriers,
+  'last.sbc_carriers_size', last_sbc_carriers_bytes,
+  'last.sbc_blocks', last_sbc_blocks,
+  'last.sbc_blocks_size', last_sbc_blocks_bytes)) AS f
+WHERE last_stat_ts_ns IS NOT NULL;
 INSERT INTO have SELECT who || 'last', NULL FROM own WHERE last_stat_ts_ns IS NULL;
 INSERT INTO have SELECT who || 'max_carriers_size.value', max_carriers_bytes FROM own WHERE max_carriers_bytes IS NOT NULL;
 INSERT INTO have SELECT who || 'max_carriers_size.ts_ns', max_carriers_ts_ns FROM own WHERE max_carriers_bytes IS NOT NULL;

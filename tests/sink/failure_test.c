@@ -294,15 +294,15 @@ static void fail_operations(struct fixture *fixture, enum fault_operation operat
 	assert_true(all > 0);
 }
 
-static void test_each_write_fails_once(void **state)
-{
-	fail_operations(*state, FAULT_WRITE, "write", false, SQLITE_IOERR_WRITE);
-}
+/* A test of its own for each kind of operation. */
+#define FAIL_TEST(name, operation, what, is_lasting, result)                  \
+	static void name(void **state)                                        \
+	{                                                                     \
+		fail_operations(*state, operation, what, is_lasting, result); \
+	}
 
-static void test_the_disk_is_full_from_each_write_on(void **state)
-{
-	fail_operations(*state, FAULT_WRITE, "write from", true, SQLITE_FULL);
-}
+FAIL_TEST(test_each_write_fails_once, FAULT_WRITE, "write", false, SQLITE_IOERR_WRITE)
+FAIL_TEST(test_the_disk_is_full_from_each_write_on, FAULT_WRITE, "write from", true, SQLITE_FULL)
 
 /* Nothing stays of a load whose disk is full: no journal either, and each byte as it was. */
 static void test_a_full_disk_is_undone(void **state)
@@ -341,30 +341,12 @@ static void test_a_full_disk_is_undone(void **state)
 	assert_true(n > 3);
 }
 
-static void test_each_read_fails_once(void **state)
-{
-	fail_operations(*state, FAULT_READ, "read", false, SQLITE_IOERR_READ);
-}
-
-static void test_each_sync_fails_once(void **state)
-{
-	fail_operations(*state, FAULT_SYNC, "sync", false, SQLITE_IOERR_FSYNC);
-}
-
-static void test_each_truncation_fails_once(void **state)
-{
-	fail_operations(*state, FAULT_TRUNCATE, "truncation", false, SQLITE_IOERR_TRUNCATE);
-}
-
-static void test_each_opening_fails_once(void **state)
-{
-	fail_operations(*state, FAULT_OPEN, "opening", false, SQLITE_CANTOPEN);
-}
-
-static void test_each_removal_fails_once(void **state)
-{
-	fail_operations(*state, FAULT_DELETE, "removal", false, SQLITE_IOERR_DELETE);
-}
+FAIL_TEST(test_each_read_fails_once, FAULT_READ, "read", false, SQLITE_IOERR_READ)
+FAIL_TEST(test_each_sync_fails_once, FAULT_SYNC, "sync", false, SQLITE_IOERR_FSYNC)
+FAIL_TEST(test_each_truncation_fails_once, FAULT_TRUNCATE, "truncation", false,
+		SQLITE_IOERR_TRUNCATE)
+FAIL_TEST(test_each_opening_fails_once, FAULT_OPEN, "opening", false, SQLITE_CANTOPEN)
+FAIL_TEST(test_each_removal_fails_once, FAULT_DELETE, "removal", false, SQLITE_IOERR_DELETE)
 
 #define CASE(test) cmocka_unit_test_setup_teardown(test, open_fixture, close_fixture)
 

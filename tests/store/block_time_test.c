@@ -192,26 +192,27 @@ static struct sums sum_up(const struct player *player)
 	return sums;
 }
 
+static void expect(struct fixture *fixture, const char *sql, const int64_t *values, int count)
+{
+	int64_t found[4];
+
+	ask(fixture, sql, found, count);
+	for (int i = 0; i < count; i++) {
+		assert_int_equal(found[i], values[i]);
+	}
+}
+
 static void compare(struct fixture *fixture, const struct sums *sums)
 {
-	int64_t values[4];
-
-	ask(fixture,
+	expect(fixture,
 			"SELECT coalesce(sum(live_blocks), 0), coalesce(sum(live_bytes), 0), "
 			"coalesce(sum((substr(type, 6) + 1) * vpid * live_bytes), 0), "
 			"coalesce(sum(size_from * vpid * live_blocks), 0) FROM block_size_at",
-			values, 4);
-	assert_int_equal(values[0], sums->blocks);
-	assert_int_equal(values[1], sums->bytes);
-	assert_int_equal(values[2], sums->by_type);
-	assert_int_equal(values[3], sums->by_size);
-	ask(fixture,
+			(int64_t[]){ sums->blocks, sums->bytes, sums->by_type, sums->by_size }, 4);
+	expect(fixture,
 			"SELECT count(*), coalesce(sum(address * vpid % 1000003), 0), "
 			"coalesce(sum(size), 0) FROM block_at",
-			values, 3);
-	assert_int_equal(values[0], sums->blocks);
-	assert_int_equal(values[1], sums->by_address);
-	assert_int_equal(values[2], sums->bytes);
+			(int64_t[]){ sums->blocks, sums->by_address, sums->bytes }, 3);
 	assert_int_equal(ask_one(fixture,
 					 "SELECT coalesce(sum(current), 0) FROM "
 					 "instrument_memory_status WHERE status_type = 'total' "

@@ -29,8 +29,7 @@ enum option_key {
 };
 
 static const struct argp_option table[] = {
-	{ "output", 'o', "FILE", 0, "write FILE instead of <name of the first input>.db", 0 },
-	{ "force", 'f', NULL, 0, "replace FILE if it exists", 0 },
+	COMMAND_OPTION_OUTPUT("<name of the first input>.db"),
 	{ "append", KEY_APPEND, NULL, 0, "add to FILE if it exists", 0 },
 	{ "begin", KEY_BEGIN, "TIME", 0,
 			"leave out what was before TIME: nanoseconds since the epoch or "

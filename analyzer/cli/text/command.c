@@ -5,9 +5,11 @@
  */
 #include "command.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "visible.h"
 
@@ -37,6 +39,12 @@ int command_fail(const struct diag *diag)
 {
 	command_print("%s", diag->file ? diag->text : "out of memory");
 	return EXIT_FAILED;
+}
+
+int command_trouble(const struct diag *diag)
+{
+	(void)command_fail(diag);
+	return EXIT_TROUBLE;
 }
 
 void command_misuse(const struct argp_state *state, const char *format, ...)
@@ -88,4 +96,25 @@ void command_take_file(const struct argp_state *state, const char *command, cons
 	}
 
 	*ret_file = argument;
+}
+
+int command_take_format(
+		const struct argp_state *state, const char *const *formats, const char *word)
+{
+	char list[128] = "";
+	size_t length = 0;
+
+	for (int i = 0; formats[i]; i++) {
+		const char *before = i == 0 ? "" : formats[i + 1] ? ", " : " or ";
+
+		if (strcmp(word, formats[i]) == 0) {
+			return i;
+		}
+
+		length += (size_t)snprintf(
+				list + length, sizeof(list) - length, "%s%s", before, formats[i]);
+		assert(length < sizeof(list));
+	}
+
+	command_misuse(state, "unknown format '%s'; use %s", word, list);
 }

@@ -31,6 +31,9 @@ void command_print(const char *format, ...) __attribute__((format(printf, 1, 2))
 /* Prints what failed and yields EXIT_FAILED. */
 int command_fail(const struct diag *diag);
 
+/* The same for check and diff: yields EXIT_TROUBLE. */
+int command_trouble(const struct diag *diag);
+
 /* Ends the program because of a misuse, in one line that names the command's help. */
 void command_misuse(const struct argp_state *state, const char *format, ...)
 		__attribute__((format(printf, 2, 3), noreturn));
@@ -55,6 +58,10 @@ struct command_flag {
 error_t command_parse_flags(const struct command_flag *flags, size_t count, int key,
 		const struct argp_state *state);
 
+/* The number of a format in a list that NULL ends; a word that is not there is a misuse. */
+int command_take_format(
+		const struct argp_state *state, const char *const *formats, const char *word);
+
 /* The one FILE of a command: another is a misuse. */
 void command_take_file(const struct argp_state *state, const char *command, const char *argument,
 		const char **ret_file);
@@ -63,6 +70,18 @@ void command_take_file(const struct argp_state *state, const char *command, cons
 #define COMMAND_OPTION_HELP                             \
 	{                                               \
 		NULL, 'h', NULL, OPTION_HIDDEN, NULL, 0 \
+	}
+
+/* Options that several commands have. */
+#define COMMAND_OPTION_OUTPUT(default_text)                                     \
+	{ "output", 'o', "FILE", 0, "write FILE instead of " default_text, 0 }, \
+	{                                                                       \
+		"force", 'f', NULL, 0, "replace FILE if it exists", 0           \
+	}
+#define COMMAND_OPTION_FORMAT(key_format, key_json, words)                \
+	{ "format", key_format, "FORMAT", 0, words, 0 },                  \
+	{                                                                 \
+		"json", key_json, NULL, 0, "the same as --format=json", 0 \
 	}
 
 #endif

@@ -35,6 +35,18 @@ static void fetch_finish(struct fetch *fetch, csc_word carrier)
 	fetch->found = carrier;
 }
 
+/* One carrier more was looked at; true: that was the last, and `counter` says where. */
+static bool fetch_is_spent(struct fetch *fetch, enum csc_pool_counter counter)
+{
+	fetch->budget--;
+	if (fetch->budget > 0) {
+		return false;
+	}
+	fetch_count(fetch, counter);
+	fetch_finish(fetch, 0);
+	return true;
+}
+
 /* Step 1: the own pooled tree, in the order of carriers. */
 static void fetch_from_tree(struct fetch *fetch)
 {
@@ -145,10 +157,7 @@ static void fetch_from_ring(struct fetch *fetch, csc_word entrance)
 		if (fetch_try(fetch, here)) {
 			return;
 		}
-		fetch->budget--;
-		if (fetch->budget <= 0) {
-			fetch_count(fetch, CSC_POOL_FAIL_SHARED);
-			fetch_finish(fetch, 0);
+		if (fetch_is_spent(fetch, CSC_POOL_FAIL_SHARED)) {
 			return;
 		}
 	} while (here != entrance);
@@ -167,10 +176,7 @@ static void fetch_from_pending(struct fetch *fetch)
 			fetch_finish(fetch, i);
 			return;
 		}
-		fetch->budget--;
-		if (fetch->budget <= 0) {
-			fetch_count(fetch, CSC_POOL_FAIL_PENDING);
-			fetch_finish(fetch, 0);
+		if (fetch_is_spent(fetch, CSC_POOL_FAIL_PENDING)) {
 			return;
 		}
 	}

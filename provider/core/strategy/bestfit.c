@@ -71,10 +71,7 @@ static csc_word bestfit_take(struct csc_instance *instance, csc_word size_bytes,
 	const struct csc_core *core = instance->core;
 	csc_word block = tree_best_fit(core, instance->state.root, size_bytes);
 
-	if (!block) {
-		return 0;
-	}
-	if (candidate && candidate->size_bytes <= tree_size(node_at(core, block))) {
+	if (!block || (candidate && candidate->size_bytes <= tree_size(node_at(core, block)))) {
 		return 0;
 	}
 
@@ -96,24 +93,24 @@ static void address_bestfit_unlink(struct csc_instance *instance, csc_word block
 	tree_remove(instance->core, &instance->state.root, block, false);
 }
 
+/* Whether another strategy's candidate is smaller, or as large and lies before the block. */
+static bool candidate_precedes(
+		const struct csc_core *core, const struct candidate *candidate, csc_word block)
+{
+	csc_word bytes = tree_size(node_at(core, block));
+
+	return candidate->size_bytes < bytes ||
+			(candidate->size_bytes == bytes && candidate->address < block);
+}
+
 static csc_word address_bestfit_take(struct csc_instance *instance, csc_word size_bytes,
 		const struct candidate *candidate)
 {
 	const struct csc_core *core = instance->core;
 	csc_word block = tree_best_fit(core, instance->state.root, size_bytes);
 
-	if (!block) {
+	if (!block || (candidate && candidate_precedes(core, candidate, block))) {
 		return 0;
-	}
-	if (candidate) {
-		csc_word best_bytes = tree_size(node_at(core, block));
-
-		if (candidate->size_bytes < best_bytes) {
-			return 0;
-		}
-		if (candidate->size_bytes == best_bytes && candidate->address < block) {
-			return 0;
-		}
 	}
 	address_bestfit_unlink(instance, block);
 	return block;

@@ -39,30 +39,37 @@ static struct live_carrier *find_live(struct recording *recording, uint64_t addr
 	return NULL;
 }
 
+/* Room for one item more than `count`; `items`: the address of a pointer to the array. */
+static bool make_room(
+		struct recording *recording, void *items, size_t count, size_t *room, size_t bytes)
+{
+	size_t more = *room * 2 + 64;
+	void *old;
+	void *grown;
+
+	if (count < *room) {
+		return true;
+	}
+	memcpy(&old, items, sizeof(old));
+	grown = realloc(old, more * bytes);
+	if (!grown) {
+		return DIAG_FALSE(recording->diag, "out of memory");
+	}
+	memcpy(items, &grown, sizeof(grown));
+	*room = more;
+	return true;
+}
+
 /* Gives the next serial to a carrier. */
 static bool enter(struct recording *recording, const struct runtime_carrier *carrier, bool is_main)
 {
 	struct opfile *opfile = recording->opfile;
 
-	if (recording->live_count == recording->live_room) {
-		size_t room = recording->live_room * 2 + 64;
-		void *lives = realloc(recording->lives, room * sizeof(*recording->lives));
-
-		if (!lives) {
-			return DIAG_FALSE(recording->diag, "out of memory");
-		}
-		recording->lives = lives;
-		recording->live_room = room;
-	}
-	if (opfile->base_count == recording->base_room) {
-		size_t room = recording->base_room * 2 + 64;
-		void *bases = realloc(opfile->bases, room * sizeof(*opfile->bases));
-
-		if (!bases) {
-			return DIAG_FALSE(recording->diag, "out of memory");
-		}
-		opfile->bases = bases;
-		recording->base_room = room;
+	if (!make_room(recording, &recording->lives, recording->live_count, &recording->live_room,
+			    sizeof(*recording->lives)) ||
+			!make_room(recording, &opfile->bases, opfile->base_count,
+					&recording->base_room, sizeof(*opfile->bases))) {
+		return false;
 	}
 	recording->lives[recording->live_count++] = (struct live_carrier){
 		.carrier = *carrier,
