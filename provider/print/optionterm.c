@@ -5,8 +5,10 @@
 #include <gnu/libc-version.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "block_types.h"
+#include "flag_table.h"
 
 /* Carriers have the extra word since `acful` exists. */
 static bool has_acful(const struct csc_options *options)
@@ -19,45 +21,49 @@ static const char *bool_of(bool value)
 	return value ? "true" : "false";
 }
 
-void optionterm_migration(const struct csc_generation *generation,
-		const struct csc_instance_config *config, FILE *out)
+/* Whether instances of these settings list an option. */
+static bool is_shown(const struct flag *flag, const struct csc_generation *generation,
+		const struct csc_settings *settings)
+{
+	bool is_of_strategy = strcmp(flag->name, "mbsd") != 0 || settings->strategy == CSC_GF;
+
+	return flag_is_each(flag) && flag->is_listed && flag_is_known(flag, generation) &&
+			is_of_strategy;
+}
+
+/* All options of an instance, or those of carriers that may migrate. */
+static void print_options(const struct csc_generation *generation,
+		const struct csc_instance_config *config, bool has_threads, bool is_migration,
+		FILE *out)
 {
 	const struct csc_settings *settings = &config->settings;
+	const char *separator = "";
 
-	if (generation->header_extra_words) {
-		fprintf(out, "{acful,%" PRIu64 "},", settings->acful);
-	}
-	fprintf(out, "{acul,%" PRIu64 "},{acnl,%" PRIu64 "},{acfml,%" PRIu64 "}", settings->acul,
-			settings->acnl, settings->acfml);
-	if (generation->has_common_pool) {
-		return;
-	}
-	if (settings->acul && config->pool) {
-		fprintf(out, ",{cp,'%c'}", config->pool);
-	} else {
-		fputs(",{cp,undefined}", out);
+	for (const struct flag *flag = flag_table; flag->name; flag++) {
+		char value[24] = "true";
+
+		if (!is_shown(flag, generation, settings) ||
+				(is_migration && !flag->is_migration)) {
+			continue;
+		}
+		if (flag->place == FLAG_IN_SETTINGS) {
+			flag_print(flag, settings, value);
+		} else if (flag->kind == FLAG_THREADS) {
+			snprintf(value, sizeof(value), "%s", bool_of(has_threads));
+		} else if (flag->kind == FLAG_POOL && settings->acul && config->pool) {
+			snprintf(value, sizeof(value), "'%c'", config->pool);
+		} else if (flag->kind == FLAG_POOL) {
+			snprintf(value, sizeof(value), "undefined");
+		}
+		fprintf(out, "%s{%s,%s}", separator, flag->name, value);
+		separator = ",";
 	}
 }
 
 void optionterm_settings(const struct csc_generation *generation,
 		const struct csc_instance_config *config, bool has_threads, FILE *out)
 {
-	const struct csc_settings *settings = &config->settings;
-
-	fprintf(out, "{e,true},{t,%s},{atags,%s},{ramv,%s},", bool_of(has_threads),
-			bool_of(settings->atags), bool_of(settings->ramv));
-	fprintf(out, "{sbct,%" PRIu64 "},{asbcst,%" PRIu64 "},{rsbcst,%" PRIu64 "},",
-			settings->sbct, settings->asbcst, settings->rsbcst);
-	fprintf(out, "{rsbcmt,%" PRIu64 "},{rmbcmt,%" PRIu64 "},{mmbcs,%" PRIu64 "},",
-			settings->rsbcmt, settings->rmbcmt, settings->mmbcs);
-	fprintf(out, "{mmmbc,%" PRIu64 "},{mmsbc,%" PRIu64 "},{lmbcs,%" PRIu64 "},",
-			settings->mmmbc, settings->mmsbc, settings->lmbcs);
-	fprintf(out, "{smbcs,%" PRIu64 "},{mbcgs,%" PRIu64 "},", settings->smbcs, settings->mbcgs);
-	optionterm_migration(generation, config, out);
-	if (settings->strategy == CSC_GF) {
-		fprintf(out, ",{mbsd,%" PRIu64 "}", settings->mbsd);
-	}
-	fprintf(out, ",{as,%s}", csc_strategy_name(settings->strategy));
+	print_options(generation, config, has_threads, false, out);
 }
 
 static void print_settings(
@@ -149,7 +155,7 @@ static void print_other_instances(const struct csc_options *options, FILE *out)
 		csc_options_config(options, allocator, 1, &config);
 		fprintf(out, "%% {%s,1..%" PRIu32 ",[", csc_allocator_infos[i].name,
 				options->schedulers);
-		optionterm_migration(options->generation, &config, out);
+		print_options(options->generation, &config, false, true, out);
 		fprintf(out, ",{as,%s}]}\n", csc_strategy_name(config.settings.strategy));
 	}
 }

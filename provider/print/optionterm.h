@@ -15,10 +15,8 @@
  */
 void optionterm_print(const struct csc_options *options, FILE *out);
 
-/* The settings of one instance, without brackets; and only those of carrier migration. */
+/* The settings of one instance, without brackets. */
 void optionterm_settings(const struct csc_generation *generation,
 		const struct csc_instance_config *config, bool has_threads, FILE *out);
-void optionterm_migration(const struct csc_generation *generation,
-		const struct csc_instance_config *config, FILE *out);
 
 #endif

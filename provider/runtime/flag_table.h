@@ -91,7 +91,7 @@ struct flag {
 /* The letter of each flag that any allocator has. */
 #define FLAG_EACH "<S>"
 
-/* In the order in which options are recorded; ends with name NULL. */
+/* In the order in which options are recorded, and listed; ends with name NULL. */
 extern const struct flag flag_table[];
 
 /* Whether a flag is about single allocators. */

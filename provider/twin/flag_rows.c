@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes the flags that system_info(allocator) lists as rows of table option_unit: at build time.
+/*
+ * Writes the flags at build time.
+ *
+ *	csc_flag_rows            those that system_info(allocator) lists, as rows of table
+ *option_unit csc_flag_rows PAGE.1.in  the man page, with all flags in place of its line `.\" FLAGS`
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "flag_table.h"
@@ -30,7 +35,7 @@ static void put_text(const char *text)
 	printf("')");
 }
 
-int main(void)
+static void print_rows(void)
 {
 	const char *separator = "INSERT INTO option_unit VALUES\n  ";
 
@@ -45,5 +50,42 @@ int main(void)
 		}
 	}
 	puts(";");
-	return 0;
+}
+
+/* No sentence of the table has what roff would take for more than text. */
+static void print_flags(void)
+{
+	for (const struct flag *flag = flag_table; flag->name; flag++) {
+		printf(".TP\n.BR +M%s%s \" (%s)\"\n%s.\n", flag->letter, flag->name,
+				flag_unit(flag), flag->meaning);
+	}
+}
+
+static int print_page(const char *path)
+{
+	FILE *page = fopen(path, "r");
+	char line[1024];
+
+	if (!page) {
+		perror(path);
+		return EXIT_FAILURE;
+	}
+	while (fgets(line, sizeof(line), page)) {
+		if (strcmp(line, ".\\\" FLAGS\n") == 0) {
+			print_flags();
+		} else {
+			fputs(line, stdout);
+		}
+	}
+	fclose(page);
+	return EXIT_SUCCESS;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc > 1) {
+		return print_page(argv[1]);
+	}
+	print_rows();
+	return EXIT_SUCCESS;
 }

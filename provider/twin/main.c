@@ -1,367 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /* carrierscope-twin: the runtime's allocators without the runtime. */
-#include <argp.h>
-#include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "diag.h"
-#include "flag_table.h"
 #include "flags.h"
 #include "lttng_listener.h"
 #include "opfile.h"
 #include "oprun.h"
 #include "optionterm.h"
-#include "replay.h"
+#include "request.h"
 #include "runtime.h"
-#include "workload_command.h"
-
-/* Exit codes; of a comparison as diff(1) has them. */
-#define EXIT_DONE 0
-#define EXIT_DIFFERS 1
-#define EXIT_NO_COMPARISON 2
-#define EXIT_FAILED 1
-#define EXIT_USAGE 2
-
-#define FLAGS_MAX 512
-
-/* Options without a letter. */
-enum option_key {
-	OPTION_OPS = 1000,
-	OPTION_WORKLOAD,
-	OPTION_REPLAY,
-	OPTION_RUNTIME,
-	OPTION_COMPARE,
-	OPTION_INSTANCES,
-	OPTION_REPLAYS,
-	OPTION_SAVE,
-	OPTION_TRY,
-	OPTION_FORMAT,
-	OPTION_PRINT,
-	OPTION_OTP,
-	OPTION_WORD,
-	OPTION_SCHEDULERS,
-	OPTION_SEED,
-	OPTION_SCALE,
-	OPTION_THREADS,
-	OPTION_LIMIT,
-	OPTION_STATS,
-	OPTION_STATISTICS,
-	OPTION_QUIET,
-	OPTION_NO_TRACE,
-	OPTION_BOARD,
-	OPTION_TRUTH,
-	OPTION_TRUTH_CLOCK,
-	OPTION_PAUSE,
-};
-
-static const struct argp_option options[] = {
-	{ .doc = "What to do:" },
-	{ "workload", OPTION_WORKLOAD, "FILE", 0,
-			"run a workload (plain or gzip, - is standard input), print the statistics",
-			0 },
-	{ "ops", OPTION_OPS, "FILE", 0, "run an operation file, print what happened", 0 },
-	{ "replay", OPTION_REPLAY, "DATABASE", 0,
-			"replay the blocks of a database, compare; with +M flags: also with those",
-			0 },
-	{ "runtime", OPTION_RUNTIME, "ID", 0, "with --replay: which runtime of the database", 0 },
-	{ "compare", OPTION_COMPARE, NULL, 0,
-			"with --replay: beside the node's own counters, from its first reading to its last",
-			0 },
-	{ "instances", OPTION_INSTANCES, NULL, 0, "with --compare: also by instance", 0 },
-	{ "replays", OPTION_REPLAYS, "N", 0,
-			"with --compare: on so many schedules, 1 to 8 (default 5)", 0 },
-	{ "save", OPTION_SAVE, NULL, 0,
-			"with --replay and +M flags: try them on 5 schedules, keep it in the database",
-			0 },
-	{ "try", OPTION_TRY, NULL, 0,
-			"with --replay: the same with all flags that the database's findings name",
-			0 },
-	{ "format", OPTION_FORMAT, "FORMAT", 0, "with --compare: text (default), csv or json", 0 },
-	{ "statistics", OPTION_STATISTICS, NULL, 0,
-			"with --ops: print the figures at the end instead", 0 },
-	{ "print-options", OPTION_PRINT, NULL, 0,
-			"print the settings in force, as system_info(allocator) does", 0 },
-	{ .doc = "The runtime:" },
-	{ "otp", OPTION_OTP, "RELEASE", 0, "24rc0, 24.0.1, 25 (default), 27, 28 or 29", 0 },
-	{ "word", OPTION_WORD, "BYTES", 0, "4 or 8 (default); workloads have 8", 0 },
-	{ "schedulers", OPTION_SCHEDULERS, "S", 0, "number of schedulers", 0 },
-	{ "no-trace", OPTION_NO_TRACE, NULL, 0,
-			"emit no LTTng-UST events, even if a session records", 0 },
-	{ .doc = "Running a workload:" },
-	{ "seed", OPTION_SEED, "N", 0, "instead of that of the file", 0 },
-	{ "scale", OPTION_SCALE, "PERCENT", 0, "of the operations in each phase", 0 },
-	{ "board", OPTION_BOARD, "FILE", 0, "on this board, which says the word size", 0 },
-	{ "threads", OPTION_THREADS, NULL, 0, "each scheduler is a thread", 0 },
-	{ "memory-limit", OPTION_LIMIT, "BYTES", 0, "for all carriers; k, m, g may follow", 0 },
-	{ "stats", OPTION_STATS, "FILE", 0, "write the statistics there", 0 },
-	{ "truth", OPTION_TRUTH, "FILE", 0,
-			"write the figures of 16 moments, the end and each change of carriers there",
-			0 },
-	{ "truth-clock", OPTION_TRUTH_CLOCK, "FILE", 0,
-			"with --truth: times are the number of 8 bytes in this file", 0 },
-	{ "pause-at", OPTION_PAUSE, "PERCENT", 0,
-			"after that share of the operations say \"paused\", wait for a line", 0 },
-	{ "quiet", OPTION_QUIET, NULL, 0, "print nothing but errors", 0 },
-	{ 0 },
-};
 
 /* Of a comparison, unless --replays says otherwise. */
 #define REPLAYS 5
-
-/* What the command line says. */
-struct request {
-	const char *ops;
-	struct replay_request replay;
-	bool has_otp;
-	bool has_print;
-	bool has_statistics;
-	bool has_compare;
-	bool has_instances;
-	bool has_save;
-	bool has_try;
-	bool has_format;
-	enum compare_format format;
-	bool is_silent;
-	const char *otp;
-	/* 0: not said. */
-	uint64_t word_bytes;
-	const char *board;
-	uint64_t seed;
-	struct workload_request workload;
-
-	/* +M flags, in order. */
-	char *flags[FLAGS_MAX];
-	int flag_count;
-};
 
 static int complain(const struct diag *diag, int code)
 {
 	fflush(stdout);
 	fprintf(stderr, "carrierscope-twin: %s\n", diag->text);
 	return code;
-}
-
-/* A number that ends the program when it is none. */
-static uint64_t take_number(struct argp_state *state, const char *name, const char *value,
-		uint64_t least, uint64_t most)
-{
-	char *end = NULL;
-	unsigned long long number;
-
-	errno = 0;
-	number = strtoull(value, &end, 10);
-	if (!isdigit((unsigned char)*value) || *end || errno || number < least || number > most) {
-		argp_error(state, "--%s: '%s' is not a number from %llu to %llu", name, value,
-				(unsigned long long)least, (unsigned long long)most);
-	}
-	return number;
-}
-
-/* A number with a unit. */
-static uint64_t take_bytes(struct argp_state *state, const char *value)
-{
-	static const char units[] = "kmg";
-	char *end = NULL;
-	unsigned long long number = strtoull(value, &end, 10);
-	const char *unit = *end ? strchr(units, tolower((unsigned char)*end)) : NULL;
-	unsigned int shift = unit ? 10 * (unsigned int)(unit - units + 1) : 0;
-
-	if (!isdigit((unsigned char)*value) || (*end && (!unit || end[1])) || !number ||
-			number > (UINT64_MAX >> shift) >> 1) {
-		argp_error(state, "--memory-limit: '%s' is not a number of bytes", value);
-	}
-	return (uint64_t)number << shift;
-}
-
-static void take_format(struct argp_state *state, struct request *request, const char *value)
-{
-	static const char *const names[] = { "text", "csv", "json" };
-	int i = 0;
-
-	while (i < 3 && strcmp(names[i], value) != 0) {
-		i++;
-	}
-	if (i == 3) {
-		argp_error(state, "--format: '%s' is none of text, csv, json", value);
-	}
-	request->format = (enum compare_format)i;
-	request->has_format = true;
-}
-
-/* What only goes together. */
-static void check_request(struct argp_state *state, const struct request *request)
-{
-	if (!request->ops + !request->workload.path + !request->replay.path + !request->has_print !=
-			3) {
-		argp_error(state, "say one of --workload, --ops, --replay and --print-options");
-	}
-	if (request->board && !request->workload.path) {
-		argp_error(state, "--board: only a workload runs on a board");
-	}
-	if (request->workload.path && request->word_bytes == 4) {
-		argp_error(state, "--word: workloads have words of 8 bytes, or a --board");
-	}
-	if ((request->workload.truth_path || request->workload.pause_percent) &&
-			(!request->workload.path || request->workload.is_threaded)) {
-		argp_error(state, "--truth and --pause-at: only of a workload in turns");
-	}
-	if (request->workload.truth_clock_path && !request->workload.truth_path) {
-		argp_error(state, "--truth-clock: belongs to --truth");
-	}
-	if (request->workload.pause_percent && request->workload.path &&
-			strcmp(request->workload.path, "-") == 0) {
-		argp_error(state, "--pause-at: standard input is the workload already");
-	}
-	if (request->has_compare && !request->replay.path) {
-		argp_error(state, "--compare: say what to --replay");
-	}
-	if ((request->has_save || request->has_try) && !request->replay.path) {
-		argp_error(state, "--save and --try: say what to --replay");
-	}
-	if (request->has_save + request->has_try + request->has_compare > 1) {
-		argp_error(state, "say one of --compare, --save and --try");
-	}
-	if (request->has_save && request->flag_count == 0) {
-		argp_error(state, "--save: say which +M flags to try");
-	}
-	if (request->has_try && request->flag_count > 0) {
-		argp_error(state, "--try takes its flags from the database: --save takes yours");
-	}
-	if ((request->has_save || request->has_try) && request->workload.stats_path) {
-		argp_error(state, "--stats: --save and --try replay more than once");
-	}
-	if ((request->has_instances || request->has_format || request->replay.replays) &&
-			!request->has_compare) {
-		argp_error(state, "--instances, --replays and --format belong to --compare");
-	}
-}
-
-/* Behind the options: what +M flags there are. */
-static char *append_flags(int key, const char *text, void *input)
-{
-	char *list = NULL;
-	size_t bytes = 0;
-	FILE *out;
-
-	(void)input;
-	if (key != ARGP_KEY_HELP_EXTRA || !(out = open_memstream(&list, &bytes))) {
-		return (char *)text;
-	}
-	flag_list(out);
-	fclose(out);
-	return list;
-}
-
-/* Takes an option that sets a bool, or whose value is kept as it is; false: it is none. */
-static bool take_plain(struct request *request, int key, const char *value)
-{
-	struct member {
-		int key;
-		size_t offset;
-	};
-	static const struct member flags[] = {
-		{ OPTION_COMPARE, offsetof(struct request, has_compare) },
-		{ OPTION_INSTANCES, offsetof(struct request, has_instances) },
-		{ OPTION_SAVE, offsetof(struct request, has_save) },
-		{ OPTION_TRY, offsetof(struct request, has_try) },
-		{ OPTION_STATISTICS, offsetof(struct request, has_statistics) },
-		{ OPTION_PRINT, offsetof(struct request, has_print) },
-		{ OPTION_THREADS, offsetof(struct request, workload.is_threaded) },
-		{ OPTION_QUIET, offsetof(struct request, workload.is_quiet) },
-		{ OPTION_NO_TRACE, offsetof(struct request, is_silent) },
-	};
-	static const struct member texts[] = {
-		{ OPTION_OPS, offsetof(struct request, ops) },
-		{ OPTION_WORKLOAD, offsetof(struct request, workload.path) },
-		{ OPTION_REPLAY, offsetof(struct request, replay.path) },
-		{ OPTION_STATS, offsetof(struct request, workload.stats_path) },
-		{ OPTION_BOARD, offsetof(struct request, board) },
-		{ OPTION_TRUTH, offsetof(struct request, workload.truth_path) },
-		{ OPTION_TRUTH_CLOCK, offsetof(struct request, workload.truth_clock_path) },
-	};
-	char *base = (char *)request;
-
-	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
-		if (flags[i].key == key) {
-			*(bool *)(base + flags[i].offset) = true;
-			return true;
-		}
-	}
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		if (texts[i].key == key) {
-			*(const char **)(base + texts[i].offset) = value;
-			return true;
-		}
-	}
-	return false;
-}
-
-static error_t take_option(int key, char *value, struct argp_state *state)
-{
-	struct request *request = state->input;
-
-	if (take_plain(request, key, value)) {
-		return 0;
-	}
-
-	switch (key) {
-	case OPTION_RUNTIME:
-		request->replay.runtime =
-				(int64_t)take_number(state, "runtime", value, 1, INT64_MAX);
-		return 0;
-	case OPTION_REPLAYS:
-		request->replay.replays = (int)take_number(state, "replays", value, 1, REPLAYS_MAX);
-		return 0;
-	case OPTION_FORMAT:
-		take_format(state, request, value);
-		return 0;
-	case OPTION_OTP:
-		request->otp = value;
-		request->has_otp = true;
-		if (!csc_generation_find(value)) {
-			argp_error(state, "--otp: '%s' is none of 24rc0, 24.0.1, 25, 27, 28, 29",
-					value);
-		}
-		return 0;
-	case OPTION_WORD:
-		request->word_bytes = strcmp(value, "4") == 0 ? 4 : 8;
-		if (request->word_bytes == 8 && strcmp(value, "8") != 0) {
-			argp_error(state, "--word: '%s' is neither 4 nor 8", value);
-		}
-		return 0;
-	case OPTION_SCHEDULERS:
-		request->workload.override.schedulers =
-				(uint32_t)take_number(state, "schedulers", value, 1, 1024);
-		return 0;
-	case OPTION_SEED:
-		request->seed = take_number(state, "seed", value, 0, UINT64_MAX);
-		request->workload.override.seed = &request->seed;
-		return 0;
-	case OPTION_SCALE:
-		request->workload.override.scale_percent =
-				take_number(state, "scale", value, 1, 1000000);
-		return 0;
-	case OPTION_LIMIT:
-		request->workload.limit_bytes = take_bytes(state, value);
-		return 0;
-	case OPTION_PAUSE:
-		request->workload.pause_percent = take_number(state, "pause-at", value, 1, 100);
-		return 0;
-	case ARGP_KEY_ARG:
-		if (request->flag_count == FLAGS_MAX) {
-			argp_error(state, "more than %d flags", FLAGS_MAX);
-		}
-		request->flags[request->flag_count++] = value;
-		return 0;
-	case ARGP_KEY_END:
-		check_request(state, request);
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
 }
 
 static int run_operations(const char *path, bool has_statistics, struct csc_listener *listener)
@@ -471,7 +129,7 @@ static int finish_print(enum replay_result result, int failure, struct diag *dia
 		return complain(diag, failure);
 	}
 	if (fflush(stdout) != 0) {
-		(void)DIAG_FALSE(diag, "cannot write the result");
+		(void)DIAG_FAIL(diag, "cannot write the result");
 		return complain(diag, failure);
 	}
 	return EXIT_DONE;
@@ -536,24 +194,13 @@ static int run_replay(struct request *request)
 
 int main(int argc, char **argv)
 {
-	static const struct argp argp = {
-		.options = options,
-		.parser = take_option,
-		.args_doc = "[[--] +M FLAGS]",
-		.doc = "Runs the memory allocators of the Erlang runtime without the runtime."
-		       "\vExit codes: 0 done, 1 failed or out of memory, 2 usage or a bad file; "
-		       "of --compare: 0 agrees, 1 differs, 2 no comparison.",
-		.help_filter = append_flags,
-	};
 	struct request request = { 0 };
 	struct csc_listener *listener;
 	struct diag diag = { 0 };
 	struct board *board = NULL;
 	int code;
 
-	argp_program_version = "carrierscope-twin " CSC_VERSION;
-	argp_err_exit_status = EXIT_USAGE;
-	argp_parse(&argp, argc, argv, 0, NULL, &request);
+	request_take(argc, argv, &request);
 	if (request.board) {
 		board = board_read(request.board, &diag);
 		if (!board) {

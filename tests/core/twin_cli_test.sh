@@ -1,8 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# twin_cli_test.sh TWIN: what the twin says to good and bad operation files.
+# twin_cli_test.sh TWIN PAGE: what the twin says to good and bad operation files; its man page has
+# the flags of --help.
 set -u
 twin=$1
+page=$2
 # shellcheck source=../harness/checks.sh
 . "$(dirname "$0")/../harness/checks.sh"
 
@@ -106,5 +108,12 @@ done
 [ $? -eq 2 ] && grep -qF 'say one of --workload' "$work/err" || failures=$((failures + 1))
 "$twin" --ops "$work/none" >"$work/out" 2>"$work/err"
 [ $? -eq 2 ] && grep -qF "cannot open '$work/none'" "$work/err" || failures=$((failures + 1))
+
+# The man page.
+"$twin" --help | sed -n 's/^  \(+M[^ ]*\) .*/\1/p' >"$work/flags"
+[ "$(wc -l <"$work/flags")" -gt 40 ] || fail "--help lists $(wc -l <"$work/flags") flags"
+while read -r flag; do
+	grep -qF ".BR $flag \"" "$page" || fail "the man page lacks $flag"
+done <"$work/flags"
 
 ends

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* The command line of carrierscope-twin. */
+#ifndef CSC_TWIN_REQUEST_H
+#define CSC_TWIN_REQUEST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "replay.h"
+#include "workload_command.h"
+
+/* Exit codes; of a comparison as diff(1) has them. */
+#define EXIT_DONE 0
+#define EXIT_DIFFERS 1
+#define EXIT_NO_COMPARISON 2
+#define EXIT_FAILED 1
+#define EXIT_USAGE 2
+
+#define FLAGS_MAX 512
+
+/* What the command line says. */
+struct request {
+	const char *ops;
+	struct replay_request replay;
+	bool has_otp;
+	bool has_print;
+	bool has_statistics;
+	bool has_compare;
+	bool has_instances;
+	bool has_save;
+	bool has_try;
+	bool has_format;
+	enum compare_format format;
+	bool is_silent;
+	const char *otp;
+	/* 0: not said. */
+	uint64_t word_bytes;
+	const char *board;
+	uint64_t seed;
+	struct workload_request workload;
+
+	/* +M flags, in order. */
+	char *flags[FLAGS_MAX];
+	int flag_count;
+};
+
+/* Takes the command line into `request`, which is all zeroes; a bad one ends the program. */
+void request_take(int argc, char **argv, struct request *request);
+
+#endif
