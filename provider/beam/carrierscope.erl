@@ -190,7 +190,10 @@ answer(Do) ->
 
 %% Not by a call that finds it missing: its caller would look for it on each call.
 loads() ->
-    case erlang:module_loaded(carrierscope_nif) orelse code:ensure_loaded(carrierscope_nif) of
+    IsPostponed = persistent_term:get({carrierscope_nif, postponed}, false),
+    case not IsPostponed andalso (erlang:module_loaded(carrierscope_nif) orelse code:ensure_loaded(carrierscope_nif)) of
+        %% What a release loaded while it booted is a module without its library.
+        false -> loaded(code:load_file(carrierscope_nif));
         true -> ok;
         {module, _} -> ok;
         %% Only what is named at boot is loaded by itself.
