@@ -230,7 +230,10 @@ answer(Do) ->
 
 %% Not by a call that finds one missing: its caller would look for it on each call.
 loads() ->
-    Modules = [carrierscope_nif, carrierscope_memory, carrierscope_snapshot, carrierscope_scan],
+    %% What a release loaded while it booted is a module without its library.
+    persistent_term:get({carrierscope_nif, postponed}, false) andalso
+        loaded(carrierscope_nif, code:load_file(carrierscope_nif)),
+    Modules = [carrierscope_nif, carrierscope_memory, carrierscope_snapshot, carrierscope_scan, carrierscope_holders],
     lists:foreach(fun loads/1, Modules).
 
 loads(Module) ->

@@ -13,13 +13,26 @@
 -on_load(init/0).
 
 %% What is answered is for the log alone; why a load was refused is kept for carrierscope:nif/2.
+%%
+%% A release in embedded mode loads all modules while it boots, and ends where one of them fails.  So
+%% nothing is done then, and carrierscope:loads/0 loads this module again.
 init() ->
+    case is_wanted() of
+        true -> load();
+        false -> persistent_term:put({?MODULE, postponed}, true)
+    end.
+
+%% A call of module carrierscope comes later than the start of the kernel application.
+is_wanted() ->
+    element(1, init:get_status()) =/= starting orelse lists:keymember(kernel, 1, application:which_applications()).
+
+load() ->
     Path = case os:getenv("CARRIERSCOPE_NIF") of
                false -> library();
                Given -> filename:rootname(Given, ".so")
            end,
     case erlang:load_nif(Path, 0) of
-        ok -> ok;
+        ok -> persistent_term:erase({?MODULE, postponed}), ok;
         {error, {_, Text}} = Error -> persistent_term:put(?MODULE, Text), Error
     end.
 

@@ -11,20 +11,25 @@
 %% Beside the block events of module carrierscope, process_scheduled on the same thread says whose
 %% blocks they are.
 %%
+%% In a release, code:load_file(carrierscope_tracer) comes first: while it boots, nothing is loaded.
+%%
 %% Do not load it where OTP's own is there (an emulator built --with-dynamic-trace=lttng): both
 %% would emit everything.
 -module(carrierscope_tracer).
 -export([enabled/3, trace/5]).
 -on_load(init/0).
 
-%% In priv or beside this module, as that of carrierscope_nif.
+%% Where the library is, and that nothing is done while a release boots: as in carrierscope_nif.
 init() ->
     Ebin = filename:dirname(code:which(?MODULE)),
     Priv = filename:join([filename:dirname(Ebin), "priv", ?MODULE_STRING]),
-    erlang:load_nif(case erl_prim_loader:read_file_info(Priv ++ ".so") of
-                        {ok, _} -> Priv;
-                        error -> filename:join(Ebin, ?MODULE_STRING)
-                    end, 0).
+    IsWanted = element(1, init:get_status()) =/= starting
+        orelse lists:keymember(kernel, 1, application:which_applications()),
+    case erl_prim_loader:read_file_info(Priv ++ ".so") of
+        _ when not IsWanted -> ok;
+        {ok, _} -> erlang:load_nif(Priv, 0);
+        error -> erlang:load_nif(filename:join(Ebin, ?MODULE_STRING), 0)
+    end.
 
 enabled(_Tag, _State, _Tracee) -> erlang:nif_error(not_loaded).
 trace(_Tag, _State, _Tracee, _Term, _Options) -> erlang:nif_error(not_loaded).

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# dependency_test.sh SOURCES: an application of rebar3, and one of mix, has provider/beam as a dependency: its
-# libraries are built without network, and the module answers.  Of a copy of the sources, which has only what
+# dependency_test.sh SOURCES: a release of rebar3, and an application of mix, have provider/beam as a dependency:
+# its libraries are built without network, and the module answers.  The release in embedded mode loads no library
+# while it boots, so that it boots without them.  Of a copy of the sources, which has only what
 # such a build may need.
 set -u
 sources=$1
@@ -36,15 +37,29 @@ if command -v rebar3 >/dev/null; then
 	cat >"$work/rebar/src/app.app.src" <<-END
 		{application, app, [{vsn, "1"}, {applications, [kernel, stdlib, carrierscope]}]}.
 	END
-	echo '{deps, [carrierscope]}.' >"$work/rebar/rebar.config"
+	cat >"$work/rebar/rebar.config" <<-END
+		{deps, [carrierscope]}.
+		{relx, [{release, {app, "1"}, [app, sasl]}, {include_erts, false}, {dev_mode, false}]}.
+	END
 	ln -s "$beam" "$work/rebar/_checkouts/carrierscope"
-	(cd "$work/rebar" && rebar3 compile) >"$work/err" 2>&1 || fail "rebar3: exit status $?"
+	(cd "$work/rebar" && rebar3 release) >"$work/err" 2>&1 || fail "rebar3: exit status $?"
 	[ -f "$beam/priv/carrierscope_nif.so" ] || fail "rebar3 built no library"
 	: >"$work/err"
-	answers rebar3 erl -noinput -pa "$work"/rebar/_build/default/*/carrierscope/ebin -eval '
-		{ok, _} = application:ensure_all_started(carrierscope),
-		io:format("~0p~ntracer ~p~n", [carrierscope:info(), code:ensure_loaded(carrierscope_tracer) =:=
-			{module, carrierscope_tracer}]), halt().'
+	release=$work/rebar/_build/default/rel/app
+	answers 'the release' timeout 120 "$release/bin/app" foreground -noinput -eval '
+		embedded = code:get_mode(),
+		{ok, Maps} = file:read_file("/proc/self/maps"),
+		nomatch = binary:match(Maps, [<<"carrierscope_nif.so">>, <<"carrierscope_tracer.so">>]),
+		Info = carrierscope:info(),
+		io:format("~0p~ntracer ~p~n", [Info, code:load_file(carrierscope_tracer) =:= {module, carrierscope_tracer}]),
+		halt().'
+	# It boots without its libraries, too.
+	rm "$release"/lib/carrierscope-*/priv/*.so
+	timeout 120 "$release/bin/app" foreground -noinput -eval '
+		{error, "the library of carrierscope_nif is not loaded: " ++ _} = carrierscope:start(),
+		io:format("refused~n"), halt().' >"$work/err" 2>&1
+	grep -qx refused "$work/err" || fail 'a release without the libraries'
+	: >"$work/err"
 else
 	echo 'SKIPPED in part: there is no rebar3 here'
 fi

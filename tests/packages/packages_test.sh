@@ -28,7 +28,7 @@ same() {
 	: >"$work/err"
 }
 
-runs cpack cpack --config "$build/CPackConfig.cmake" -B "$work/packages"
+runs cpack cpack --config "$build/CPackConfig.cmake" -D CPACK_DEBIAN_COMPRESSION_TYPE=gzip -B "$work/packages"
 cd "$work" || exit 1
 program=$(echo packages/carrierscope_*.deb)
 erlang=$(echo packages/carrierscope-erlang_*.deb)
