@@ -76,7 +76,7 @@ judged() {
   records "$trace" 'carrierscope:*' "$node"
   asks "code:add_patha(\"$build/provider/beam/ebin\"), carrierscope:start($2)" | tee "$work/answer"
   ! grep -q '{error,' "$work/answer" || { echo "the node cannot be hooked" >&2; exit 1; }
-  asks 'carrierscope:snapshot(#{every => 100})'
+  asks 'carrierscope:snapshot(#{every => 250})'
   shows sleep 5
   asks 'carrierscope:stop()'
   ends_process "$client" 5
