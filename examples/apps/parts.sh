@@ -1,19 +1,21 @@
 # SPDX-License-Identifier: MIT
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154
 # Sourced by the scripts of this folder after examples/parts.sh, in the root of the sources: what they do alike.
 #
 #   unpacks PACKAGE       $root has the unpacked packages then, $PATH their programs first; ends with status 77
 #                         if they cannot be fetched
+#   has_own_home          $HOME is a folder of its own, which the node's cookie goes into; LTTng's stays
 #   free_port             prints a port of loopback on which nothing listens
 #   starts SCRIPT...      a node by a script that stays; what it prints is kept in $work/node.log
 #   has_started           after the node answered: $node is its process
-#   judged DATABASE OPTIONS LOAD...   hooks the node with OPTIONS (a map of Erlang) while LOAD runs, records it into
-#                         DATABASE, and prints what is asked of that
+#   judged DATABASE OPTIONS   hooks the node with OPTIONS (a map of Erlang) for some seconds, records it into
+#                         DATABASE, ends $client, and prints what is asked of the recording
 #   until_shown TEXT FILE PID   waits until FILE has it; PID writes it
 #   has_stopped           waits until the node has ended
 #
 # The script has asks EXPRESSIONS: prints the command that evaluates them on the node, and its answer.
 server=
+node=
 epmd=
 client=
 
@@ -23,6 +25,11 @@ unpacks() {
   [[ $status -eq 0 ]] || { echo "$root" >&2; exit $status; }
   PATH=$root/usr/bin:$PATH
   echo "  $root"
+}
+
+has_own_home() {
+  export LTTNG_HOME=${LTTNG_HOME:-$HOME} HOME=$work/home
+  mkdir "$HOME"
 }
 
 # Below the ports that the system gives to clients.
@@ -41,9 +48,20 @@ starts() {
   server=$!
 }
 
+# descendants PID: of a process, by their pids; the children first.
+descendants() {
+  local child
+  for child in $(children "$1"); do
+    echo "$child"
+    descendants "$child"
+  done
+}
+
 has_started() {
-  node=$(children "$server")
-  node=${node%% *}
+  local process
+  for process in $(descendants "$server"); do
+    [[ $(cat "/proc/$process/comm") != beam.smp ]] || node=$process
+  done
 }
 
 # shows COMMAND...: prints it, and runs it.
@@ -53,16 +71,16 @@ shows() {
 }
 
 judged() {
-  local run=$1 options=$2 trace
-  shift 2
+  local run=$1 trace
   trace=$work/$(basename "$run").trace
   records "$trace" 'carrierscope:*' "$node"
-  asks "code:add_patha(\"$build/provider/beam/ebin\")"
-  asks "carrierscope:start($options)" | tee "$work/answer"
-  grep -q '{ok,' "$work/answer" || { echo "the node cannot be hooked" >&2; exit 1; }
-  asks 'carrierscope:snapshot(#{every => 100})'
-  "$@"
+  asks "code:add_patha(\"$build/provider/beam/ebin\"), carrierscope:start($2)" | tee "$work/answer"
+  ! grep -q '{error,' "$work/answer" || { echo "the node cannot be hooked" >&2; exit 1; }
+  asks 'carrierscope:snapshot(#{every => 250})'
+  shows sleep 5
   asks 'carrierscope:stop()'
+  ends_process "$client" 5
+  client=
   shows lttng destroy "$session"
   shows "$bin/carrierscope" load -f -o "$run" "$trace"
   shows "$bin/carrierscope" report "$run"
@@ -83,7 +101,7 @@ has_stopped() {
 finish_app() {
   local process
   if [[ -n $server ]]; then
-    for process in $(children "$server") "$server"; do ends_process "$process" 20; done
+    for process in ${node:-$(descendants "$server")} "$server"; do ends_process "$process" 20; done
   fi
   [[ -z $client ]] || ends_process "$client" 5
   [[ -z $epmd ]] || ends_process "$epmd" 5

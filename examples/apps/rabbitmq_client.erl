@@ -1,56 +1,41 @@
 %% SPDX-License-Identifier: MIT
 %% A publisher and a consumer of a RabbitMQ node on loopback; the consumer stops early.
 %%
-%%   erl -noshell -run rabbitmq_client main PORT QUEUE MEGABYTES SECONDS
+%%   erl -noshell -run rabbitmq_client main PORT QUEUE MESSAGES RATE
 %%
-%% Messages have 2 to 64 KiB, evenly by their logarithm, and are the same in each run.  The consumer takes the
-%% first tenth; the rest is published evenly over SECONDS, and confirmed by the node.
+%% Of MESSAGES messages the consumer takes all, and then no more; the publisher goes on with RATE bytes a second
+%% until it is killed.  Messages have 2 to 64 KiB, evenly by their logarithm, the same in each run.
 -module(rabbitmq_client).
 -export([main/1]).
 
 -include_lib("amqp_client/include/amqp_client.hrl").
 
 main([Port, Name | Numbers]) ->
-    [Megabytes, Seconds] = [list_to_integer(Number) || Number <- Numbers],
+    [Messages, Rate] = [list_to_integer(Number) || Number <- Numbers],
+    rand:seed(exsss, 1),
     %% That messages arrive at a channel that is being closed is no news.
     ok = logger:set_primary_config(level, error),
     {ok, Connection} = amqp_connection:start(#amqp_params_network{host = "127.0.0.1",
                                                                   port = list_to_integer(Port)}),
     Queue = list_to_binary(Name),
-    Sizes = sizes(Megabytes * 1000000, rand:seed_s(exsss, 1), []),
-    {Taken, Held} = lists:split(length(Sizes) div 10, Sizes),
     {ok, Channel} = amqp_connection:open_channel(Connection),
     #'queue.declare_ok'{} = amqp_channel:call(Channel, #'queue.declare'{queue = Queue}),
-    #'confirm.select_ok'{} = amqp_channel:call(Channel, #'confirm.select'{}),
-    publish(Channel, Queue, Taken),
-    consume(Connection, Queue, length(Taken)),
-    io:format("  the consumer stopped after ~b messages~n", [length(Taken)]),
-    evenly(Channel, Queue, Held, erlang:monotonic_time(millisecond), Seconds * 1000 / lists:sum(Held), 0),
-    true = amqp_channel:wait_for_confirms(Channel, 300),
-    ok = amqp_connection:close(Connection),
-    io:format("  ~b more messages were published, of ~b bytes in sum~n", [length(Held), lists:sum(Held)]),
-    halt(0).
+    [publish(Channel, Queue) || _ <- lists:seq(1, Messages)],
+    consume(Connection, Queue, Messages),
+    io:format("  the consumer stopped after ~b messages~n", [Messages]),
+    go_on(Channel, Queue, erlang:monotonic_time(millisecond), Rate, 0).
 
-%% Sizes of messages, of so many bytes in sum.
-sizes(Bytes, _, Sizes) when Bytes =< 0 ->
-    Sizes;
-sizes(Bytes, Random, Sizes) ->
-    {Draw, Next} = rand:uniform_s(Random),
-    Size = trunc(math:pow(2, 11 + 5 * Draw)),
-    sizes(Bytes - Size, Next, [Size | Sizes]).
+%% Returns the size of the message.
+publish(Channel, Queue) ->
+    Size = trunc(math:pow(2, 11 + 5 * rand:uniform())),
+    ok = amqp_channel:call(Channel, #'basic.publish'{routing_key = Queue},
+                           #amqp_msg{payload = binary:copy(<<"m">>, Size)}),
+    Size.
 
-publish(Channel, Queue, Sizes) ->
-    [ok = amqp_channel:call(Channel, #'basic.publish'{routing_key = Queue},
-                            #amqp_msg{payload = binary:copy(<<"m">>, Size)})
-     || Size <- Sizes].
-
-%% Each at its time since Begin: so many milliseconds for each byte before it.
-evenly(_, _, [], _, _, _) ->
-    ok;
-evenly(Channel, Queue, [Size | Sizes], Begin, Pace, Sent) ->
-    timer:sleep(max(0, Begin + trunc(Pace * Sent) - erlang:monotonic_time(millisecond))),
-    publish(Channel, Queue, [Size]),
-    evenly(Channel, Queue, Sizes, Begin, Pace, Sent + Size).
+%% Each message at its time since Begin.
+go_on(Channel, Queue, Begin, Rate, Sent) ->
+    timer:sleep(max(0, Begin + 1000 * Sent div Rate - erlang:monotonic_time(millisecond))),
+    go_on(Channel, Queue, Begin, Rate, Sent + publish(Channel, Queue)).
 
 %% Takes so many messages.  Then its channel stays open, and takes no more.
 consume(Connection, Queue, Count) ->

@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# ejabberd with clients that broke off: it keeps their sessions for five minutes, and what comes for them.
+# Fetches the packages of Debian, unpacks them into a folder of their own, starts a private node on loopback, and
+# records it twice while messages come in: every block, then one sample in 64 KiB.  Prints each step and the
+# answers; the node is stopped at the end.
+#
+#	ejabberd.sh [--build-dir DIR] [DATABASE]     default: ejabberd.db, and ejabberd-sampled.db beside it
+#
+# With --build-dir nothing is installed or built: DIR has a build.  Exit status 77: no packages.
+# On a node of your own: the lines with $, with its name and cookie.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+# shellcheck source=examples/parts.sh
+. examples/parts.sh
+# shellcheck source=examples/apps/parts.sh
+. examples/apps/parts.sh
+prepares node ejabberd.db "$@"
+trap finish_app EXIT
+
+echo "== The packages, unpacked into a folder of their own"
+unpacks ejabberd
+
+echo
+echo "== A private node on loopback: its own ports, cookie, and data; no epmd"
+has_own_home
+port=$(free_port)
+export ERL_EPMD_ADDRESS=127.0.0.1 ERL_DIST_PORT=$((port + 1))
+cat >"$work/ejabberd.yml" <<END
+hosts: [localhost]
+loglevel: warning
+listen:
+  - {port: $port, ip: 127.0.0.1, module: ejabberd_c2s}
+auth_method: [anonymous]
+anonymous_protocol: sasl_anon
+modules:
+  mod_stream_mgmt: {resume_timeout: 300}
+END
+cp "$root/etc/ejabberd/inetrc" "$work"
+echo "ERL_OPTIONS='-kernel inet_dist_use_interface {127,0,0,1}'" >"$work/ejabberdctl.cfg"
+# Debian's script is for its own user and places.
+sed -e 's/^INSTALLUSER=.*/INSTALLUSER=/' -e "s|\"/usr/bin/|\"$root/usr/bin/|" \
+  -e "s|^ERL_LIBS='/|ERL_LIBS='$root/|" "$root/usr/sbin/ejabberdctl" >"$work/ejabberdctl"
+script=(bash "$work/ejabberdctl" --config-dir "$work" --spool "$work/data" --logs "$work/log")
+starts "${script[@]}" foreground
+# But for its warning that root runs it.
+ejabberdctl() {
+  "${script[@]}" "$@" 2> >(grep -v 'not recommended to run ejabberd as root' >&2)
+}
+ejabberdctl started || { tail -n 20 "$work/node.log" >&2; echo "ejabberd does not start" >&2; exit 1; }
+has_started
+cookie=$(cat "$HOME/.erlang.cookie")
+asks() {
+  echo "  \$ echo '$1.' | erl_call -c COOKIE -address localhost:$ERL_DIST_PORT -e"
+  echo "$1." | erl_call -c "$cookie" -address "localhost:$ERL_DIST_PORT" -e
+  echo
+}
+ejabberdctl status
+
+# recorded DATABASE OPTIONS: records the node while a client sends 8 MB a second to sessions that broke off.
+erlc -o "$work" examples/apps/ejabberd_client.erl
+recorded() {
+  erl -noshell -pa "$work" -run ejabberd_client main "$port" 100 8000000 >"$work/client" &
+  client=$!
+  until_shown 'broke off' "$work/client" "$client"
+  cat "$work/client"
+  judged "$1" "$2"
+  shows ejabberdctl connected_users_number
+}
+
+echo
+echo "== Every block is recorded, while messages come for clients that broke off"
+recorded "$database" '#{}'
+asks 'length([ejabberd_sm:kick_user(User, Host) || {User, Host, _} <- ejabberd_sm:dirty_get_sessions_list()])'
+
+echo
+echo "== One sample in 64 KiB is recorded, while they come for others"
+recorded "${database%.db}-sampled.db" '#{sample => {bytes, 65536}}'
+
+echo
+echo "== The node goes on without the hook"
+ejabberdctl status
+ejabberdctl stop
+has_stopped

@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# app_test.sh BUILD EXAMPLES NAME: EXAMPLES/apps/NAME.sh starts a real application, records it twice with the
+# programs of BUILD, gives the answers, and leaves nothing behind.  NAME is rabbitmq or ejabberd.
+set -u
+build=$1
+examples=$2
+name=$3
+harness=$(dirname "$0")/../harness
+# shellcheck source=../harness/own_daemon.sh
+. "$harness/own_daemon.sh"
+# shellcheck source=../harness/checks.sh
+. "$harness/checks.sh"
+plain_erl
+
+# shown COUNT PATTERN: so many lines that the script prints match.
+shown() {
+  local got
+  got=$(grep -cE -- "$2" "$work/out")
+  [[ $got -eq $1 ]] || fail "$name prints $got lines like '$2', not $1"
+}
+
+# is DATABASE QUERY EXPECTED
+is() {
+  local got
+  got=$(sqlite3 "$1" "$2")
+  [[ $got == "$3" ]] || fail "$(basename "$1"): $2: '$got', not '$3'"
+}
+
+needs lttng lttng-sessiond sqlite3
+[[ -f $build/provider/beam/ebin/carrierscope.beam ]] || skip "this build has no module carrierscope"
+# By this folder all that the script starts is found.
+mkdir "$work/tmp"
+TMPDIR=$work/tmp "$BASH" "$examples/apps/$name.sh" --build-dir "$build" "$work/$name.db" >"$work/out" 2>"$work/err"
+status=$?
+[[ $status -ne 77 ]] || skip "$(sed -n 's/^SKIPPED: //p' "$work/err")"
+[[ $status -eq 0 ]] || fail "$name ends with $status: $(tail -n 5 "$work/out")"
+left=$(grep -lzx "TMPDIR=$work/tmp" /proc/[0-9]*/environ 2>/dev/null)
+[[ -z $left ]] || fail "$name leaves processes: $left"
+[[ -z $(ls -A "$work/tmp") ]] || fail "$name leaves files: $(ls -A "$work/tmp")"
+
+shown 2 '^.+ \(OS pid [0-9]+\): LEAK$'
+shown 2 '^  binary_alloc keeps growing'
+# The node answers once its hook is gone.
+case $name in
+rabbitmq) shown 2 '^second.[1-9][0-9]*' ;;
+ejabberd) shown 2 'is started with status: started$' ;;
+esac
+exact=$work/$name.db
+sampled=$work/$name-sampled.db
+for database in "$exact" "$sampled"; do
+  is "$database" "SELECT complete AND lost_events = 0 FROM source" 1
+  is "$database" "SELECT count(*) > 10 FROM snapshot_begin" 1
+  # No process but the node.
+  is "$database" "SELECT count(*) FROM runtime" 1
+done
+is "$exact" "SELECT count(*) > 1000 FROM block_event" 1
+is "$exact" "SELECT DISTINCT quality FROM figure WHERE moment = 'end' AND quantity = 'blocks_bytes'" exact
+is "$sampled" "SELECT count(*) > 100 FROM sample_alloc" 1
+is "$sampled" "SELECT count(*) FROM block_event" 0
+ends
