@@ -323,12 +323,13 @@ static bool fill_block(struct block_row *row, enum block_event_kind kind, const 
 	return false;
 }
 
-/* Before the first block of a thread after it has begun to run another process. */
+/* Before the first block of a thread after it has begun to run another process or port. */
 static enum csc_status note_process(
 		struct intake *intake, int32_t thread, int64_t block_id, struct diag *diag)
 {
 	struct catalog_thread *state;
 	struct process_row *row;
+	const char *who;
 
 	if (thread < 0 || !intake->catalog->thread_counts[thread].pid_changed) {
 		return CSC_OK;
@@ -338,9 +339,9 @@ static enum csc_status note_process(
 	row = store_process_row(intake->store);
 	*row = (struct process_row){ block_id, thread, { ROW_NO_TEXT, 0 } };
 	state->pid_changed = false;
-	return state->pid[0] == '\0' || store_text(intake->store, state->pid, &row->pid)
-			? CSC_OK
-			: DIAG_NO_MEMORY(diag);
+	who = state->port[0] == '\0' ? state->pid : state->port;
+	return *who == '\0' || store_text(intake->store, who, &row->pid) ? CSC_OK
+									 : DIAG_NO_MEMORY(diag);
 }
 
 static enum csc_status take_block(
@@ -401,25 +402,33 @@ static enum csc_status take_block(
 /* The fields of process_scheduled, in the order of its list. */
 enum { SCHEDULED_PID, SCHEDULED_ENTRY, SCHEDULED_TYPE };
 
-/* A thread begins or ends to run a process: "in", "in_exiting", "out", "out_exited" … */
+/*
+ * A thread begins or ends to run a process or a port: "in", "in_exiting", "out", "out_exited" …  A
+ * port may run within the turn of the process that called it.
+ */
 static void note_schedule(struct intake *intake, const struct event *event)
 {
 	static const char begins[] = "in";
+	bool is_port = event->plan->model->kind == DYNTRACE_EVENT_port_scheduled;
 	struct catalog_thread *state;
 	const char *type;
-	const char *pid = "";
+	char *who;
 
 	if (event->stream->thread < 0) {
 		return;
 	}
 
-	type = field_text(field_of(event, SCHEDULED_TYPE));
-	if (strncmp(type, begins, sizeof(begins) - 1) == 0) {
-		pid = field_text(field_of(event, SCHEDULED_PID));
-	}
-
 	state = &intake->catalog->thread_counts[event->stream->thread];
-	(void)strncpy(state->pid, pid, sizeof(state->pid) - 1);
+	who = is_port ? state->port : state->pid;
+	type = field_text(field_of(event, SCHEDULED_TYPE));
+	*who = '\0';
+	if (strncmp(type, begins, sizeof(begins) - 1) == 0) {
+		(void)strncpy(who, field_text(field_of(event, SCHEDULED_PID)),
+				CATALOG_PID_BYTES - 1);
+	}
+	if (!is_port) {
+		state->port[0] = '\0';
+	}
 	state->pid_changed = true;
 }
 
@@ -467,7 +476,9 @@ static enum csc_status take_otp(struct intake *intake, const struct event *event
 		}
 	}
 
-	if (plan->action == PLAN_OTP && plan->model->kind == DYNTRACE_EVENT_process_scheduled) {
+	if (plan->action == PLAN_OTP &&
+			(plan->model->kind == DYNTRACE_EVENT_process_scheduled ||
+					plan->model->kind == DYNTRACE_EVENT_port_scheduled)) {
 		note_schedule(intake, event);
 	}
 

@@ -51,8 +51,9 @@ struct catalog_thread {
 	int64_t first_ns;
 	int64_t last_ns;
 
-	/* The Erlang process it runs, "" for none; pid_changed: since its latest block. */
+	/* The Erlang process and port it runs, "" for none; pid_changed: since its latest block. */
 	char pid[CATALOG_PID_BYTES];
+	char port[CATALOG_PID_BYTES];
 	bool pid_changed;
 };
 

@@ -411,7 +411,13 @@ SELECT
       WHEN level = 'runtime' THEN format('Nothing wrong: the allocators hold %s, %s in use.', amount, used)
       ELSE format('Nothing wrong: %s in carriers.', amount)
     END
-  END AS sentence,
+  END
+    -- Who holds it, of what it is about; of a moment that may be earlier.
+    || ifnull((SELECT ' ' || h.sentence || iif(worded.ts_ns - h.ts_ns >= 1000000000, format(' (read %.1f s earlier)',
+      (worded.ts_ns - h.ts_ns) / 1e9), '') || '.'
+      FROM _first_holder AS h WHERE level = 'runtime' AND h.subject_id = worded.subject_id
+        AND h.allocator = ifnull(worded.allocator, 'all')), '')
+    AS sentence,
   at_stake_bytes,
   total_bytes AS carriers_bytes,
   blocks_bytes,
@@ -491,7 +497,7 @@ INSERT INTO stage VALUES
   ('judge', 17, '_level_span'), ('judge', 18, 'low_water'), ('judge', 19, '_last_window'), ('judge', 20, '_series'),
   ('judge', 21, 'reading_series'), ('judge', 22, '_growth'), ('judge', 23, '_rise'), ('judge', 24, '_reading_rise'),
   ('judge', 25, '_history'), ('judge', 26, '_class'), ('judge', 27, '_class_bytes'), ('judge', 28, '_board_verdict'),
-  ('judge', 29, 'verdict');
+  ('judge', 29, '_first_holder'), ('judge', 30, 'verdict');
 
 INSERT INTO view_doc VALUES
   ('_class', '', 'row', 'fast', 'Private. One row for each allocator of a place, with its class'),

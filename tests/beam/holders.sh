@@ -51,6 +51,14 @@ for pair in cache:ets leak:binary leak:heap; do
 	[ "$percent" -ge 95 ] || fail "of $pair $percent % have a holder"
 done
 
+# The verdict names them.
+"$carrierscope" report "$work/cache.db" | tr -s " \n" " " >"$work/said"
+grep -q "Table \"<b>cäche</b>\" of $(told cache table 3) cache_öwner holds 18.3 MiB" "$work/said" ||
+	fail "the verdict of the cache: $(cat "$work/said")"
+"$carrierscope" report "$work/leak.db" | tr -s " \n" " " >"$work/said"
+grep -q "LEAK .*$(told leak binary 3) beam_holders holds 45.8 MiB of binaries" "$work/said" ||
+	fail "the verdict of what leaks: $(cat "$work/said")"
+
 # A binary's id is the address of its block.
 is blocks "SELECT count(*), min(size - 80000) >= 8, max(size - 80000) <= 64 FROM block_holder_at
 	WHERE pid = '$(told blocks binary 3)' AND how = 'refers to it' AND type = 'binary'" '100|1|1'
