@@ -69,11 +69,8 @@ static const struct figure {
 			"SELECT source_id, runtime_id, vpid, allocator, kind, from_ns, to_ns, ends_if_shortest, "
 			"ends_if_longest\nFROM carrier_lifetime\nORDER BY runtime_id, allocator, kind, from_ns" },
 	{ "stacks",
-			"SELECT source_id, runtime_id, NULL AS snapshot_id, vpid, moment, allocator, type, "
-			"NULL AS application, NULL AS process, NULL AS function, count(*) AS blocks, sum(size) AS bytes\n"
-			"FROM _block_live\nWHERE moment IN ('end', 'peak')\n"
-			"GROUP BY source_id, runtime_id, moment, allocator, type\n"
-			"ORDER BY bytes DESC LIMIT 4000" },
+			"SELECT source_id, runtime_id, snapshot_id, vpid, moment, allocator, type, application, process, "
+			"function, blocks, bytes\nFROM _page_stack\nORDER BY bytes DESC LIMIT 10000" },
 	{ "growers",
 			"SELECT source_id, runtime_id, vpid, allocator, type, from_bytes, to_bytes, growth_bytes, blocks\n"
 			"FROM growth_top\nORDER BY growth_bytes DESC LIMIT 500" },

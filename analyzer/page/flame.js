@@ -33,8 +33,8 @@ function tree(rows, before) {
   return finish(root);
 }
 
-const flame = { chart: null, moment: "end", before: "", term: "" };
-const words = { end: "live at the end", peak: "live at the peak", question: "live at the moment asked for",
+const flame = { chart: null, moment: "held", before: "", term: "" };
+const words = { held: "held at the last snapshot", end: "live at the end", peak: "live at the peak", question: "live at the moment asked for",
   made: "allocated in the whole recording" };
 
 function frameText(node, total) {

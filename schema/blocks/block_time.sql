@@ -26,11 +26,10 @@ SELECT source_id, runtime_id, vpid, allocator, class, type, size_from, size_to, 
 FROM _block_size
 WHERE moment = 'peak';
 
--- Each live block, and who made it: the process that its thread ran then, as the event itself has it,
--- or else as far as process_scheduled of the dyntrace events says.
-CREATE VIEW block_at AS
+-- _block_owned: the live blocks of a moment with the process that made each.
+CREATE VIEW _block_owned AS
 SELECT
-  l.source_id, l.runtime_id, l.vpid, l.address, l.allocator, l.instance, l.class, l.type,
+  l.moment, l.source_id, l.runtime_id, l.vpid, l.address, l.allocator, l.instance, l.class, l.type,
   l.type_id, l.size, l.since_ns, l.block_event_id,
   CASE
     WHEN l.process > 0 THEN
@@ -44,8 +43,15 @@ SELECT
   l.process IS NOT NULL OR EXISTS (
     SELECT 1 FROM block_process AS p
     WHERE p.thread_id = l.thread_id AND p.from_id <= l.block_event_id) AS is_pid_known
-FROM _block_live AS l
-WHERE l.moment = 'question';
+FROM _block_live AS l;
+
+-- Each live block, and who made it: the process that its thread ran then, as the event itself has it,
+-- or else as far as process_scheduled of the dyntrace events says.
+CREATE VIEW block_at AS
+SELECT source_id, runtime_id, vpid, address, allocator, instance, class, type, type_id, size,
+  since_ns, block_event_id, pid, source_lost_events, is_pid_known
+FROM _block_owned
+WHERE moment = 'question';
 
 -- Sizes in steps of 64 bytes.
 CREATE VIEW block_size_linear_at AS
@@ -217,6 +223,7 @@ INSERT INTO view_doc VALUES
   ('block_size_at_peak', 'live_blocks', 'count', 'exact', 'Live blocks'),
   ('block_size_at_peak', 'live_bytes', 'bytes', 'exact', 'Bytes asked for in them'),
   ('block_size_at_peak', 'source_lost_events', 'count', 'exact', 'Events that its source is known to lack; above 0, exact may not hold'),
+  ('_block_owned', '', 'row', 'full scan', 'Private. One row for each block that is live at one of some moments, with the process that made it'),
   ('block_at', '', 'row', 'full scan', 'One row for each block that is live at the moment of question'),
   ('block_at', 'source_id', 'id', 'label', 'source.id'),
   ('block_at', 'runtime_id', 'id', 'label', 'runtime.id; NULL: not known'),

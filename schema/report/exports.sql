@@ -34,9 +34,13 @@ CREATE VIEW _export_made AS
 SELECT
   m.source_id, coalesce(t.runtime_id, o.runtime_id) AS runtime_id, b.allocator_id, b.instance,
   b.type_id,
-  (SELECT p.pid FROM block_process AS p
-    WHERE p.thread_id = b.thread_id AND p.from_id <= b.id
-    ORDER BY p.from_id DESC LIMIT 1) AS pid,
+  CASE
+    WHEN b.process > 0 THEN '<0.' || ((b.process - 1) & 268435455) || '.' || ((b.process - 1) >> 28) || '>'
+    WHEN b.process IS NULL THEN
+      (SELECT p.pid FROM block_process AS p
+        WHERE p.thread_id = b.thread_id AND p.from_id <= b.id
+        ORDER BY p.from_id DESC LIMIT 1)
+  END AS pid,
   count(*) AS blocks, sum(b.size) AS bytes
 FROM _block_moment AS m
 CROSS JOIN block_event AS b
@@ -80,7 +84,7 @@ WITH drawn AS (
   WHERE q.at_ns IS NULL OR b.since_ns <= q.at_ns
 )
 SELECT
-  r.source_id, d.runtime_id, d.allocator, d.instance, d.type, NULL AS pid,
+  r.source_id, d.runtime_id, d.allocator, d.instance, d.type, d.pid,
   CAST(round(total(d.weight)) AS INTEGER) AS alloc_blocks,
   CAST(round(total(d.weight * d.size)) AS INTEGER) AS alloc_bytes,
   CAST(round(total(iif(d.is_live, d.weight, 0))) AS INTEGER) AS live_blocks,
@@ -173,19 +177,22 @@ WHERE bytes > 0;
 -- _export_stack: one row for each stack: who holds memory at the moment, and who asked for it until
 -- then.  evidence: blocks (exact), samples (estimates) or a reading, which has no alloc_* figures.
 CREATE VIEW _export_stack AS
+WITH label AS MATERIALIZED (SELECT runtime_id, pid, text FROM process_label WHERE runtime_id IS NOT NULL)
 SELECT
   'blocks' AS evidence, n.node, b.source_id, b.runtime_id, NULL AS snapshot_id, b.allocator,
-  b.instance, b.type, b.pid, b.pid AS process, NULL AS function,
+  b.instance, b.type, b.pid, coalesce(l.text, b.pid) AS process, NULL AS function,
   b.alloc_blocks, b.alloc_bytes, b.live_blocks, b.live_bytes
 FROM _export_block AS b
 LEFT JOIN _export_node AS n ON n.place_id = b.runtime_id
+LEFT JOIN label AS l ON l.runtime_id = b.runtime_id AND l.pid = b.pid
 UNION ALL
 SELECT
   'samples', n.node, b.source_id, b.runtime_id, NULL, b.allocator,
-  b.instance, b.type, b.pid, b.pid, NULL,
+  b.instance, b.type, b.pid, coalesce(l.text, b.pid), NULL,
   b.alloc_blocks, b.alloc_bytes, b.live_blocks, b.live_bytes
 FROM _export_sample AS b
 LEFT JOIN _export_node AS n ON n.place_id = b.runtime_id
+LEFT JOIN label AS l ON l.runtime_id = b.runtime_id AND l.pid = b.pid
 UNION ALL
 SELECT
   'reading', n.node, r.source_id, r.runtime_id, h.snapshot_id, h.allocator,
@@ -195,6 +202,41 @@ FROM _export_held AS h
 JOIN _export_reading AS r ON r.snapshot_id = h.snapshot_id
 LEFT JOIN _export_node AS n
   ON n.place_id = iif(h.snapshot_id > 0, -h.snapshot_id, r.runtime_id);
+
+-- _page_stack: one row for each stack of the page's flame graph, at some moments: 'held', what the last
+-- list of holders or a crash dump has; 'end' and 'peak', blocks that are live then, by who made them; 'made',
+-- all that were made, samples as what they stand for.
+CREATE VIEW _page_stack AS
+WITH part AS (
+  SELECT source_id, runtime_id, iif(runtime_id IS NULL, snapshot_id, NULL) AS snapshot_id, 'held' AS moment, allocator, type,
+    iif(kind = 'process', holder, NULL) AS pid, name AS process, NULL AS blocks, bytes
+  FROM holder
+  WHERE basis <> 'blocks it made'
+  UNION ALL
+  SELECT source_id, runtime_id, NULL, moment, allocator, type, pid, pid, count(*), sum(size)
+  FROM _block_owned
+  WHERE moment IN ('end', 'peak')
+  GROUP BY source_id, runtime_id, moment, allocator, type, pid
+  UNION ALL
+  SELECT source_id, runtime_id, NULL, 'end', allocator, type, pid, pid, sum(live_blocks), sum(live_bytes)
+  FROM _export_sample
+  GROUP BY source_id, runtime_id, allocator, type, pid
+  UNION ALL
+  SELECT source_id, runtime_id, NULL, 'made', allocator, type, pid, pid, sum(alloc_blocks), sum(alloc_bytes)
+  FROM _export_sample
+  GROUP BY source_id, runtime_id, allocator, type, pid
+  UNION ALL
+  SELECT source_id, runtime_id, NULL, 'made', allocator, type, NULL, NULL, made, made_bytes
+  FROM _block_account
+  WHERE scope = 'type'
+)
+SELECT p.source_id, p.runtime_id, p.snapshot_id, r.vpid, p.moment, p.allocator, p.type, l.application,
+  coalesce(l.text, p.process) AS process, NULL AS function, p.blocks, p.bytes
+FROM part AS p
+LEFT JOIN runtime AS r ON r.id = p.runtime_id
+LEFT JOIN (SELECT runtime_id, snapshot_id, pid, application, text FROM process_label) AS l
+  ON l.pid = p.pid AND l.runtime_id IS p.runtime_id AND (p.runtime_id IS NOT NULL OR l.snapshot_id = p.snapshot_id)
+WHERE p.bytes > 0;
 
 -- _export_sample_level: what samples stand for that were live, at about 1000 moments.
 CREATE VIEW _export_sample_level AS
@@ -358,6 +400,7 @@ INSERT INTO view_doc VALUES
   ('_export_reading', '', 'row', 'full scan', 'Private. One row for each node: its last reading by the moment of question'),
   ('_export_heap', '', 'row', 'full scan', 'Private. One row for each kind of heap of each process of a dump'),
   ('_export_held', '', 'row', 'full scan', 'Private. One row for each allocator instance of a reading, and each heap of a process: its blocks'),
+  ('_page_stack', '', 'row', 'full scan', 'Private. One row for each allocator, block type and holder, at some moments: the flame graph of the page'),
   ('_export_stack', '', 'row', 'full scan', 'Private. One row for each allocator instance, block type and process: what it holds at the moment of question, and asked for until then'),
   ('_export_sample_level', '', 'row', 'full scan', 'Private. One row for each allocator and moment: what sampled blocks stand for that were live'),
   ('_export_level', '', 'row', 'full scan', 'Private. One row for each allocator, or instance, and moment: what was recorded of it'),

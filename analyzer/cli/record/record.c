@@ -256,6 +256,8 @@ static int answer(const struct recording *recording)
 	char quiet[] = "-q";
 	char report[] = "report";
 	char force[] = "-f";
+	char holders[] = "holders";
+	char limit[] = "--limit=8";
 	char *database = (char *)recording->options.database;
 	char *trace = (char *)recording->session.trace;
 	struct diag diag = { 0 };
@@ -271,6 +273,11 @@ static int answer(const struct recording *recording)
 		return EXIT_FAILED;
 	}
 	if (run_self((char *[]){ program, report, database, NULL }, &status, &diag) != CSC_OK) {
+		return command_fail(&diag);
+	}
+	puts("\nWho holds it");
+	if (run_self((char *[]){ program, report, holders, database, limit, NULL }, &status,
+			    &diag) != CSC_OK) {
 		return command_fail(&diag);
 	}
 	fputs("\nMore of this recording:\n  carrierscope report figures ", stdout);
