@@ -34,7 +34,7 @@ static const struct argp_option table[] = {
 			"a node with distribution, asked by erl_call with the cookie in ~/.erlang.cookie",
 			1 },
 	{ "via", KEY_VIA, "COMMAND", 0,
-			"a node that a shell command evaluates expressions on: \"rabbitmqctl eval\", \"ejabberdctl eval\", "
+			"a node that a shell command evaluates expressions on: \"rabbitmqctl eval\", "
 			"\"kubectl exec POD -- rabbitmqctl eval\", \"bin/app rpc\"",
 			1 },
 	{ "pid", KEY_PID, "PID", 0,
