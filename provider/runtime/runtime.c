@@ -529,63 +529,6 @@ struct csc_instance *runtime_instance(
 					   : NULL;
 }
 
-static void group_sum(struct csc_group_statistics *sum, const struct csc_group_statistics *more)
-{
-	sum->blocks.now += more->blocks.now;
-	sum->blocks_bytes.now += more->blocks_bytes.now;
-	sum->carriers.now += more->carriers.now;
-	sum->carriers_bytes.now += more->carriers_bytes.now;
-}
-
-void runtime_sum(const struct runtime *runtime, enum csc_allocator allocator,
-		struct csc_statistics *ret_sum)
-{
-	struct csc_statistics sum = { 0 };
-
-	for (uint32_t i = 0; i < runtime->slots_each; i++) {
-		struct csc_instance *instance = runtime_instance(runtime, allocator, i);
-		struct csc_statistics statistics;
-
-		if (!instance) {
-			continue;
-		}
-		runtime->api->statistics(instance, false, &statistics);
-		group_sum(&sum.mbcs, &statistics.mbcs);
-		group_sum(&sum.sbcs, &statistics.sbcs);
-		sum.pool_carriers += statistics.pool_carriers;
-		sum.pool_carriers_bytes += statistics.pool_carriers_bytes;
-		sum.pool_blocks += statistics.pool_blocks;
-		sum.pool_blocks_bytes += statistics.pool_blocks_bytes;
-	}
-	*ret_sum = sum;
-}
-
-void runtime_use(const struct runtime *runtime, enum csc_allocator allocator,
-		struct runtime_use *ret_use)
-{
-	struct csc_statistics sum;
-
-	runtime_sum(runtime, allocator, &sum);
-	*ret_use = (struct runtime_use){
-		.blocks = sum.mbcs.blocks.now + sum.sbcs.blocks.now + sum.pool_blocks,
-		.blocks_bytes = sum.mbcs.blocks_bytes.now + sum.sbcs.blocks_bytes.now +
-				sum.pool_blocks_bytes,
-		.carriers = sum.mbcs.carriers.now + sum.sbcs.carriers.now + sum.pool_carriers,
-		.carriers_bytes = sum.mbcs.carriers_bytes.now + sum.sbcs.carriers_bytes.now +
-				sum.pool_carriers_bytes,
-	};
-	for (uint32_t i = 0; allocator == CSC_FIX && i < runtime->slots_each; i++) {
-		struct csc_instance *instance = runtime_instance(runtime, allocator, i);
-
-		for (uint32_t fix = 0; instance && fix < CSC_FIX_TYPES_MAX; fix++) {
-			struct csc_fix_statistics list;
-
-			runtime->api->fix_statistics(instance, fix, &list);
-			ret_use->kept += list.length;
-		}
-	}
-}
-
 uint64_t runtime_cached_bytes(const struct runtime *runtime)
 {
 	return address_space_cached_bytes(runtime->space);

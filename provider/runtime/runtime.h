@@ -150,7 +150,9 @@ struct runtime_use {
 	uint64_t kept;
 };
 
-/* Reads the figures of all instances of an allocator without starting a new period. */
+/*
+ * runtime_use.c: reads the figures of all instances of an allocator without starting a new period.
+ */
 void runtime_use(const struct runtime *runtime, enum csc_allocator allocator,
 		struct runtime_use *ret_use);
 
