@@ -5,8 +5,8 @@
 #include <argp.h>
 #include <ctype.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
