@@ -4,13 +4,8 @@
 #
 # CSC_SEED and CSC_LINES in the environment choose other command lines, and how many.
 set -u
-twin=$1
-erl=$2
-beams=$3
-
-# shellcheck source=../../harness/checks.sh
-. "$(dirname "$0")/../../harness/checks.sh"
-plain_erl
+# shellcheck source=twin_and_runtime.sh
+. "$(dirname "$0")/twin_and_runtime.sh"
 release=$("$erl" -noinput -eval 'io:format("~s~n", [erlang:system_info(otp_release)]), halt().')
 if [ "$release" != 25 ]; then
 	echo "SKIPPED: no OTP 25 runs here, but '$release': its flags are not compared"
