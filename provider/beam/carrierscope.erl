@@ -179,9 +179,14 @@ numbered() ->
                      Name =/= mseg_alloc],
     lists:zip(lists:seq(1, length(Names)), Names).
 
+%% A release has loaded the native half without its library while it booted: as if it had not been loaded.
+forgets_stub() ->
+    persistent_term:erase({carrierscope_nif, postponed}) andalso code:delete(carrierscope_nif).
+
 %% What Do yields, with the native half at hand; a sentence that was thrown becomes the answer.
 answer(Do) ->
     try
+        _ = forgets_stub(),
         loads(),
         Do()
     catch
@@ -190,10 +195,7 @@ answer(Do) ->
 
 %% Not by a call that finds it missing: its caller would look for it on each call.
 loads() ->
-    IsPostponed = persistent_term:get({carrierscope_nif, postponed}, false),
-    case not IsPostponed andalso (erlang:module_loaded(carrierscope_nif) orelse code:ensure_loaded(carrierscope_nif)) of
-        %% What a release loaded while it booted is a module without its library.
-        false -> loaded(code:load_file(carrierscope_nif));
+    case erlang:module_loaded(carrierscope_nif) orelse code:ensure_loaded(carrierscope_nif) of
         true -> ok;
         {module, _} -> ok;
         %% Only what is named at boot is loaded by itself.
