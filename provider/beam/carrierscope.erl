@@ -219,9 +219,14 @@ numbered() ->
                      Name =/= mseg_alloc],
     lists:zip(lists:seq(1, length(Names)), Names).
 
+%% A release has loaded the native half without its library while it booted: as if it had not been loaded.
+forgets_stub() ->
+    persistent_term:erase({carrierscope_nif, postponed}) andalso code:delete(carrierscope_nif).
+
 %% What Do yields, with the native half at hand; a sentence that was thrown becomes the answer.
 answer(Do) ->
     try
+        _ = forgets_stub(),
         loads(),
         Do()
     catch
@@ -230,9 +235,6 @@ answer(Do) ->
 
 %% Not by a call that finds one missing: its caller would look for it on each call.
 loads() ->
-    %% What a release loaded while it booted is a module without its library.
-    persistent_term:get({carrierscope_nif, postponed}, false) andalso
-        loaded(carrierscope_nif, code:load_file(carrierscope_nif)),
     Modules = [carrierscope_nif, carrierscope_memory, carrierscope_snapshot, carrierscope_scan, carrierscope_holders],
     lists:foreach(fun loads/1, Modules).
 

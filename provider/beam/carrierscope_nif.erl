@@ -15,7 +15,7 @@
 %% What is answered is for the log alone; why a load was refused is kept for carrierscope:nif/2.
 %%
 %% A release in embedded mode loads all modules while it boots, and ends where one of them fails.  So
-%% nothing is done then, and carrierscope:loads/0 loads this module again.
+%% nothing is done then, and the first call of module carrierscope loads this one again.
 init() ->
     case is_wanted() of
         true -> load();

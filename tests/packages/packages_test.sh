@@ -11,7 +11,7 @@ trace=$3
 # shellcheck source=../harness/checks.sh
 . "$(dirname "$0")/../harness/checks.sh"
 plain_erl
-needs cpack dpkg dpkg-deb dpkg-shlibdeps babeltrace2 readelf
+needs cpack dpkg dpkg-deb dpkg-shlibdeps file babeltrace2 readelf
 
 # runs WHAT COMMAND...: it succeeds; its output is $work/out.
 runs() {
