@@ -170,29 +170,22 @@ static uintptr_t above_tag(ERL_NIF_TERM pid)
 static bool add_bit(struct process_layout *layout, ERL_NIF_TERM pid, unsigned int to)
 {
 	uintptr_t bits = above_tag(pid);
-	unsigned int from;
-	size_t last = layout->run_count - 1;
+	unsigned int rotate;
+	size_t i = 0;
 
 	if (bits == 0) {
 		return false;
 	}
-	from = (unsigned int)__builtin_ctzll(bits);
-	if (layout->run_count > 0) {
-		unsigned int width = (unsigned int)__builtin_popcountll(layout->runs[last].mask);
-
-		if (layout->runs[last].from + width == from &&
-				layout->runs[last].to + width == to) {
-			layout->runs[last].mask = layout->runs[last].mask << 1 | 1;
-			return true;
-		}
+	rotate = ((unsigned int)__builtin_ctzll(bits) - to) & 63;
+	while (i < layout->part_count && layout->parts[i].rotate != rotate) {
+		i++;
 	}
-	if (layout->run_count == PROCESS_RUNS) {
+	if (i == PROCESS_PARTS) {
 		return false;
 	}
-	layout->runs[layout->run_count].mask = 1;
-	layout->runs[layout->run_count].from = (uint8_t)from;
-	layout->runs[layout->run_count].to = (uint8_t)to;
-	layout->run_count++;
+	layout->part_count += i == layout->part_count;
+	layout->parts[i].rotate = rotate;
+	layout->parts[i].mask |= UINT64_C(1) << to;
 	return true;
 }
 
@@ -208,7 +201,7 @@ static bool add_bits(ErlNifEnv *env, struct process_layout *layout, ERL_NIF_TERM
 			return false;
 		}
 	}
-	return layout->run_count > 0;
+	return layout->part_count > 0;
 }
 
 /* Whether the layout reads what the emulator prints. */
@@ -252,7 +245,7 @@ void current_process_learn(
 {
 	struct process_layout *layout = &current_process.layout;
 
-	*layout = (struct process_layout){ .run_count = 0 };
+	*layout = (struct process_layout){ .part_count = 0 };
 	if (!add_bits(env, layout, numbers, 0, CURRENT_PROCESS_SERIAL) ||
 			!add_bits(env, layout, serials, CURRENT_PROCESS_SERIAL, 32) ||
 			!are_read_right(env, numbers) || !are_read_right(env, serials) ||

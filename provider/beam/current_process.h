@@ -28,17 +28,16 @@
 #define CURRENT_PROCESS_SERIAL 28
 
 /*
- * How an identifier is laid out: each run of bits, moved, is a part of the field's value.  Seen: a
- * run for number and serial each in OTP 25, three and one in OTP 27, depending on +P.
+ * How an identifier is laid out: rotated to the right by so many bits it has those of `mask` where
+ * the field has them.  Seen: two such parts in OTP 25, three in OTP 27, where they depend on +P.
  */
-#define PROCESS_RUNS 8
+#define PROCESS_PARTS 8
 struct process_layout {
 	struct {
-		uintptr_t mask;
-		uint8_t from;
-		uint8_t to;
-	} runs[PROCESS_RUNS];
-	size_t run_count;
+		uint64_t mask;
+		unsigned int rotate;
+	} parts[PROCESS_PARTS];
+	size_t part_count;
 };
 
 /* The identifier that a thread has met last, and what its events have for it. */
@@ -101,9 +100,10 @@ static inline uint64_t current_process_number(uintptr_t pid)
 	if ((pid & TAG_BITS) != TAG || (uint32_t)pid == nobody) {
 		return 0;
 	}
-	for (size_t i = 0; i < layout->run_count; i++) {
-		number += (pid >> layout->runs[i].from & layout->runs[i].mask)
-				<< layout->runs[i].to;
+	for (size_t i = 0; i < layout->part_count; i++) {
+		unsigned int rotate = layout->parts[i].rotate;
+
+		number += (pid >> rotate | (uint64_t)pid << (-rotate & 63)) & layout->parts[i].mask;
 	}
 	return number;
 }

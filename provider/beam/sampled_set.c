@@ -9,7 +9,7 @@
 #define PLACES 8
 #define LINES ((size_t)1 << SAMPLED_LINE_BITS)
 
-/* Counts of blocks by another part of the hash: 128 KiB, most of them 0 when a sample is thin. */
+/* Counts of blocks by a part of the hash: 128 KiB, most of them 0 when a sample is thin. */
 #define FILTERS ((size_t)1 << SAMPLED_FILTER_BITS)
 
 struct line {

@@ -40,8 +40,7 @@ static inline uint64_t sampled_hash(const void *block)
 
 static inline uint16_t *sampled_filter_of(uint64_t hashed)
 {
-	return &sampled_filter[hashed >> (64 - SAMPLED_LINE_BITS - SAMPLED_FILTER_BITS) &
-			(((size_t)1 << SAMPLED_FILTER_BITS) - 1)];
+	return &sampled_filter[hashed >> (64 - SAMPLED_FILTER_BITS)];
 }
 
 /*

@@ -16,6 +16,10 @@ processes(_) ->
     Large = runs(fun() -> numbers(4000000) end),
     [ok = asked(Pid) || Pid <- [Holder, Other, Large]],
     beam_case:work(),
+    %% What a port reads is allocated while no process runs.
+    Port = open_port({spawn, "cat"}, [binary]),
+    true = port_command(Port, <<0:80000>>),
+    receive {Port, {data, _}} -> true = port_close(Port) end,
     {ok, #{allocs := Allocs}} = carrierscope:stop(),
     true = Allocs > 1000,
     {ok, _} = carrierscope:start(#{sample => {count, 2}, allocators => [binary_alloc]}),

@@ -427,11 +427,14 @@ processes() {
 	is all "SELECT count(*) > 1000, count(process) FROM block_event WHERE op = 1" '1|0'
 	# A binary has a few bytes beside its own.
 	is all "SELECT pid, count(*), min(is_pid_known) FROM block_at
-		WHERE allocator = 'binary_alloc' AND size BETWEEN 10007 AND 10107 GROUP BY pid" "$holder|200|1"
+		WHERE allocator = 'binary_alloc' AND size BETWEEN 10007 AND 10107 GROUP BY pid
+		ORDER BY 2 DESC LIMIT 1" "$holder|200|1"
 	is all "SELECT pid, count(*) FROM block_at
-		WHERE allocator = 'binary_alloc' AND size BETWEEN 20011 AND 20111 GROUP BY pid" "$other|300"
+		WHERE allocator = 'binary_alloc' AND size BETWEEN 20011 AND 20111 GROUP BY pid
+		ORDER BY 2 DESC LIMIT 1" "$other|300"
 	is all "SELECT pid, count(*) FROM block_at
-		WHERE allocator = 'binary_alloc' AND size BETWEEN 40009 AND 40109 GROUP BY pid" "$some|50"
+		WHERE allocator = 'binary_alloc' AND size BETWEEN 40009 AND 40109 GROUP BY pid
+		ORDER BY 2 DESC LIMIT 1" "$some|50"
 	is all "SELECT pid, live_bytes > 48000000 FROM block_process_at ORDER BY live_bytes DESC LIMIT 1" "$large|1"
 	is all "SELECT process FROM report_growth_processes ORDER BY live_mib DESC LIMIT 1" "$large"
 	# Its large heaps are made by dirty schedulers.
@@ -439,7 +442,8 @@ processes() {
 		WHERE t.procname LIKE '%d%cpu%' AND b.process > 0 AND b.size > 10000000
 		  AND '$large' = '<0.' || ((b.process - 1) & 268435455) || '.' || ((b.process - 1) >> 28) || '>'" 1
 	is all "SELECT pid, count(*) BETWEEN 1700 AND 2300, min(is_pid_known) FROM sample_block
-		WHERE size BETWEEN 5003 AND 5103 GROUP BY pid" "$sampled|1|1"
+		WHERE size BETWEEN 5003 AND 5103 GROUP BY pid
+		ORDER BY count(*) DESC LIMIT 1" "$sampled|1|1"
 	is all "SELECT count(*) FROM sample_alloc" 0
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hook_cost PAIRS [BYTES]: allocates and frees through the hooks' functions, before an allocator
- * that does nothing; with BYTES, all but one of so many bytes are passed by.  For callgrind, which
- * counts the instructions of run_pairs().
+ * hook_cost PAIRS [BYTES [process]]: allocates and frees through the hooks' functions, before an
+ * allocator that does nothing; with BYTES other than 0, all but one of so many bytes are passed by.
+ * With a third word, events have the process that allocates.  For callgrind, which counts the
+ * instructions of run_pairs().
  */
 #include <stdlib.h>
 
@@ -97,6 +98,19 @@ __attribute__((noinline)) void run_pairs(const struct emulator_entry *entry, uns
 	}
 }
 
+/* A scheduler's data of one word, which points to process <0.100.0> as OTP 25 lays it out. */
+static bool has_process(void)
+{
+	static uintptr_t process = UINT64_C(100) << 35 | 100 << 4 | 3;
+	static const uintptr_t *const data[] = { &process };
+
+	current_process = (struct current_process){ .is_known = true,
+		.layout = { .parts = { { 0x7fff, 4 }, { UINT64_C(0x1fff) << 28, 55 } },
+				.part_count = 2 } };
+	return pthread_key_create(&current_process.key, NULL) == 0 &&
+			pthread_setspecific(current_process.key, data) == 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct emulator_entry entries[2] = { { 0 }, { give, resize, take, NULL } };
@@ -107,11 +121,10 @@ int main(int argc, char **argv)
 	struct diag diag = { .file = NULL };
 
 	provider_open();
-	if (argc == 3) {
-		options.sample_by = SAMPLE_BYTES;
-		options.sample_every = strtoul(argv[2], NULL, 10);
-	}
-	if (argc < 2 || argc > 3 || !hook_prepare(&emulator, &options, &diag)) {
+	options.sample_every = argc > 2 ? strtoul(argv[2], NULL, 10) : 0;
+	options.sample_by = options.sample_every > 0 ? SAMPLE_BYTES : SAMPLE_NONE;
+	if (argc < 2 || argc > 4 || (argc == 4 && !has_process()) ||
+			!hook_prepare(&emulator, &options, &diag)) {
 		return 2;
 	}
 	hook_start();
