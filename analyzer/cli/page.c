@@ -257,6 +257,10 @@ static const struct table_mark {
 			"SELECT vpid, allocator, verdict, carriers_bytes, blocks_bytes, utilisation, pooled_bytes, "
 			"peak_bytes, confidence FROM verdict WHERE level = 'allocator' "
 			"ORDER BY source_id, runtime_id, snapshot_id, carriers_bytes DESC, allocator" },
+	{ "holders", "report_holders",
+			"SELECT node, holder, allocator, type, bytes, percent, quality, basis FROM (SELECT *, "
+			"row_number() OVER (PARTITION BY node ORDER BY bytes DESC, holder) AS n FROM report_holders) "
+			"WHERE n <= 20 ORDER BY node, n" },
 	{ "settings", "setting",
 			"SELECT vpid, allocator, instance, name, value FROM setting "
 			"ORDER BY source_id, runtime_id, snapshot_id, allocator, instance, name LIMIT 3000" },

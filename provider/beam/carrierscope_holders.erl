@@ -32,12 +32,12 @@
 -type limits() :: #{top := non_neg_integer(), look := pos_integer(), binaries := non_neg_integer(),
                     words := pos_integer(), goes_on := boolean()}.
 
-%% once: some 0.2 s at most.  Every so many milliseconds: a thousandth of them, and 2 ms at least.
+%% once: some 0.1 s of CPU.  Every so many milliseconds: a thousandth of them, and 2 ms at least.
 -spec limits(non_neg_integer(), once | pos_integer()) -> limits().
 limits(Top, once) ->
     #{top => Top, look => 50000, binaries => 400 * Top, words => 1000000, goes_on => false};
 limits(Top, Ms) ->
-    #{top => Top, look => min(50000, max(500, Ms div 5)), binaries => 20 * Top, words => 100000,
+    #{top => Top, look => min(50000, max(500, Ms div 6)), binaries => 20 * Top, words => 100000,
       goes_on => true}.
 
 %% In vain and of next to nothing: what it needs is loaded then.

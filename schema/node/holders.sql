@@ -299,6 +299,42 @@ FROM _held_block AS h
 JOIN source AS s ON s.id = h.source_id
 WHERE h.bytes > 0;
 
+-- holder_growth: one row for each process or table in the last list of holders of a runtime: what it holds
+-- more than in the first list.  What is not in the first had less than the least in it, or was not there.
+--
+-- Worked example, tests/views/holder_growth: binaries of a process rose from 40 to 700 bytes.
+CREATE VIEW holder_growth AS
+WITH list AS (
+  SELECT runtime_id, min(snapshot_id) AS first_id, max(snapshot_id) AS last_id, min(ts_ns) AS first_ns, max(ts_ns) AS last_ns
+  FROM snapshot_holders
+  GROUP BY runtime_id
+  HAVING count(*) > 1
+),
+had AS MATERIALIZED (
+  SELECT l.runtime_id, p.snapshot_id = l.last_id AS is_last, t.type, 'process' AS kind, p.pid AS holder, p.pid AS owner, NULL AS name,
+    iif(t.type = 'heap', p.heap_bytes, p.binary_bytes) AS bytes, iif(t.type = 'heap' OR p.binaries_by = 1, 'exact', 'bound') AS quality
+  FROM list AS l
+  JOIN snapshot_process AS p ON p.runtime_id = l.runtime_id AND p.snapshot_id IN (l.first_id, l.last_id)
+  JOIN _held_type AS t
+  UNION ALL
+  SELECT l.runtime_id, p.snapshot_id = l.last_id, 'ets', 'table', p."table", p.owner, p.name, p.memory_bytes, 'exact'
+  FROM list AS l
+  JOIN snapshot_table AS p ON p.runtime_id = l.runtime_id AND p.snapshot_id IN (l.first_id, l.last_id)
+),
+label AS MATERIALIZED (SELECT runtime_id, pid, text FROM process_label WHERE runtime_id IS NOT NULL)
+SELECT r.source_id, n.runtime_id, n.type, n.kind, n.holder,
+  iif(n.kind = 'table', 'table "' || n.name || '" of ', '') || ifnull(t.text, n.owner) AS name,
+  n.bytes, n.bytes - ifnull(b.bytes, 0) AS grown_bytes,
+  CASE WHEN b.bytes IS NULL THEN 'bound' WHEN n.quality = 'bound' OR b.quality = 'bound' THEN 'estimate' ELSE 'exact' END AS quality,
+  l.first_ns AS since_ns, l.last_ns AS as_of_ns, s.lost_events AS source_lost_events
+FROM had AS n
+JOIN list AS l ON l.runtime_id = n.runtime_id
+JOIN runtime AS r ON r.id = n.runtime_id
+JOIN source AS s ON s.id = r.source_id
+LEFT JOIN had AS b ON NOT b.is_last AND b.runtime_id = n.runtime_id AND b.type = n.type AND b.holder = n.holder AND b.bytes >= 0
+LEFT JOIN label AS t ON t.runtime_id = n.runtime_id AND t.pid = n.owner
+WHERE n.is_last AND n.bytes > 0;
+
 INSERT INTO view_doc VALUES
   ('_process_named', '', 'row', 'full scan', 'Private. One row for each process that is named: by a snapshot, the tracer or a crash dump'),
   ('process_label', '', 'row', 'full scan', 'One row for each process that is named: the text that reports show for it, also when it has ended'),
@@ -333,6 +369,19 @@ INSERT INTO view_doc VALUES
   ('block_holder_at', 'pid', 'text', 'label', 'The process; NULL: none, or not recorded'),
   ('block_holder_at', 'how', 'text', 'label', 'refers to it (a binary, at the last reading), made it, or not known'),
   ('block_holder_at', 'source_lost_events', 'count', 'exact', 'Events that its source is known to lack; above 0, exact may not hold'),
+  ('holder_growth', '', 'row', 'full scan', 'One row for each process or table in the last list of holders of a node: what it holds more than in the first'),
+  ('holder_growth', 'source_id', 'id', 'label', 'source.id'),
+  ('holder_growth', 'runtime_id', 'id', 'label', 'runtime.id'),
+  ('holder_growth', 'type', 'text', 'label', 'heap, binary or ets'),
+  ('holder_growth', 'kind', 'text', 'label', 'process or table'),
+  ('holder_growth', 'holder', 'text', 'label', 'Pid or table, as Erlang prints it'),
+  ('holder_growth', 'name', 'text', 'label', 'The text to show for it'),
+  ('holder_growth', 'bytes', 'bytes', 'estimate', 'What it holds at the last list'),
+  ('holder_growth', 'grown_bytes', 'bytes', 'estimate', 'More than at the first list'),
+  ('holder_growth', 'quality', 'text', 'label', 'Of grown_bytes: exact, estimate, or bound (it is not in the first list: at most so many)'),
+  ('holder_growth', 'since_ns', 'ns', 'exact', 'When the first list was read, since the Unix epoch'),
+  ('holder_growth', 'as_of_ns', 'ns', 'exact', 'When the last list was read'),
+  ('holder_growth', 'source_lost_events', 'count', 'exact', 'Events that its source is known to lack; above 0, exact may not hold'),
   ('holder', '', 'row', 'full scan', 'One row for each process, table or port that holds memory, by allocator and type: at the last snapshot, in a crash dump, else by live blocks'),
   ('holder', 'source_id', 'id', 'label', 'source.id'),
   ('holder', 'runtime_id', 'id', 'label', 'runtime.id; NULL: of a crash dump'),

@@ -14,12 +14,13 @@ FROM block_growth
 ORDER BY grown_bytes DESC, live_bytes DESC, vpid, allocator, type;
 
 CREATE VIEW report_growth_processes AS
-SELECT vpid, coalesce(pid, iif(is_pid_known, 'no process', 'unknown')) AS process, live_blocks,
+SELECT vpid, coalesce(l.text, b.pid, iif(b.is_pid_known, 'no process', 'unknown')) AS process, live_blocks,
   round(live_bytes / 1048576.0, 2) AS live_mib,
   late_blocks,
   round(late_bytes / 1048576.0, 2) AS late_mib,
   source_lost_events AS lost_events
-FROM block_process_at
+FROM block_process_at AS b
+LEFT JOIN process_label AS l ON l.runtime_id = b.runtime_id AND l.pid = b.pid
 ORDER BY late_bytes DESC, live_bytes DESC, vpid, process;
 
 CREATE VIEW report_block_lifetimes AS
@@ -124,7 +125,7 @@ INSERT INTO view_doc VALUES
   ('report_growth', 'lost_events', 'count', 'exact', 'Events that its source is known to lack; above 0, exact may not hold'),
   ('report_growth_processes', '', 'row', 'full scan', 'What grows, by Erlang process (needs the dyntrace events): live blocks by who made them'),
   ('report_growth_processes', 'vpid', 'id', 'label', 'Process id; NULL: not recorded'),
-  ('report_growth_processes', 'process', 'text', 'label', 'Erlang process; no process: none ran, or not recorded'),
+  ('report_growth_processes', 'process', 'text', 'label', 'Erlang process or port, with its names; no process: none ran, or not recorded'),
   ('report_growth_processes', 'live_blocks', 'count', 'exact', 'Live blocks'),
   ('report_growth_processes', 'live_mib', 'MiB', 'exact', 'Bytes asked for in live blocks, MiB'),
   ('report_growth_processes', 'late_blocks', 'count', 'exact', 'Of them, those made in the second half of the time'),

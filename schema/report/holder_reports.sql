@@ -23,6 +23,15 @@ FROM holder AS h
 LEFT JOIN _node_name AS n ON n.runtime_id = h.runtime_id
 ORDER BY h.source_id, h.runtime_id, h.snapshot_id IS NULL, h.kind = 'nobody', h.bytes DESC, h.allocator, h.name;
 
+-- report_growth_holders: whose memory grew between the first list of holders and the last.
+CREATE VIEW report_growth_holders AS
+SELECT n.name AS node, g.type, g.name AS holder, round(g.bytes / 1048576.0, 2) AS mib,
+  round(g.grown_bytes / 1048576.0, 2) AS grown_mib, round((g.as_of_ns - g.since_ns) / 1e9, 1) AS seconds, g.quality,
+  g.source_lost_events AS lost_events
+FROM holder_growth AS g
+LEFT JOIN _node_name AS n ON n.runtime_id = g.runtime_id
+ORDER BY g.source_id, g.runtime_id, g.grown_bytes DESC, g.bytes DESC, g.name;
+
 INSERT INTO view_doc VALUES
   ('report_holders', '', 'row', 'full scan', 'Who holds the memory: processes, tables and ports with their names, the most first; what nobody has comes last'),
   ('report_holders', 'node', 'text', 'label', 'Name of the node, or of its program'),
@@ -35,4 +44,13 @@ INSERT INTO view_doc VALUES
   ('report_holders', 'percent', 'percent', 'estimate', 'Of all bytes in blocks of this allocator'),
   ('report_holders', 'quality', 'text', 'label', 'exact, estimate, bound (at most so many), unknown (whose they are)'),
   ('report_holders', 'basis', 'text', 'label', 'snapshot, crash dump, or blocks it made'),
-  ('report_holders', 'lost_events', 'count', 'exact', 'Events that its source is known to lack; above 0, exact may not hold');
+  ('report_holders', 'lost_events', 'count', 'exact', 'Events that its source is known to lack; above 0, exact may not hold'),
+  ('report_growth_holders', '', 'row', 'full scan', 'Whose memory grew, the most first: processes and tables between the first and the last snapshot with holders'),
+  ('report_growth_holders', 'node', 'text', 'label', 'Name of the node, or of its program'),
+  ('report_growth_holders', 'type', 'text', 'label', 'heap, binary or ets'),
+  ('report_growth_holders', 'holder', 'text', 'label', 'Its name, and its owner''s'),
+  ('report_growth_holders', 'mib', 'MiB', 'estimate', 'What it holds at the last'),
+  ('report_growth_holders', 'grown_mib', 'MiB', 'estimate', 'More than at the first'),
+  ('report_growth_holders', 'seconds', 's', 'exact', 'Between them'),
+  ('report_growth_holders', 'quality', 'text', 'label', 'exact, estimate, or bound (it is not in the first list: at most so much)'),
+  ('report_growth_holders', 'lost_events', 'count', 'exact', 'Events that its source is known to lack; above 0, exact may not hold');

@@ -119,9 +119,11 @@ UNION ALL SELECT d.source_id, d.snapshot_id, 40 + p.n, 'process ' || p.n || ', M
     || printf(': %.2f', ifnull(p.memory_bytes, (ifnull(p.heap_words, 0) + ifnull(p.old_heap_words, 0)) * p.word_bytes) / 1048576.0)
     || printf(', heap %.2f, old heap %.2f', ifnull(p.heap_words, 0) * p.word_bytes / 1048576.0, ifnull(p.old_heap_words, 0) * p.word_bytes / 1048576.0)
     || iif(p.messages > 0, ', messages ' || p.messages, '') || ifnull(', ' || lower(p.state), '')
+    || ifnull(' in ' || p.current_call, '')
   FROM dump AS d JOIN process AS p ON p.snapshot_id = d.snapshot_id WHERE p.n <= 3
 UNION ALL SELECT d.source_id, d.snapshot_id, 45, 'longest message queue',
   p.messages || ' messages, ' || p.pid || ifnull(' ' || p.name, '') || ifnull(', spawned as ' || p.initial_call, '')
+    || ifnull(', in ' || p.current_call, '')
   FROM dump AS d JOIN process AS p ON p.snapshot_id = d.snapshot_id WHERE p.by_messages = 1 AND p.messages > 0
 UNION ALL SELECT d.source_id, d.snapshot_id, 46, 'most binaries, MiB',
   printf('%.2f, ', (ifnull(p.binary_heap_words, 0) + ifnull(p.old_binary_heap_words, 0)) * p.word_bytes / 1048576.0)

@@ -46,6 +46,8 @@ equals 'its heap' "$(sqlite3 "$work/leak.db" "SELECT bytes FROM holder WHERE typ
 	AND holder = '$(told leak binary 3)'")" "$(told leak heap 2)"
 is leak "SELECT processes >= 10000, processes = processes_seen, count(*) FROM snapshot_holders
 	GROUP BY 1, 2" '1|1|6'
+is leak "SELECT holder, type, grown_bytes, quality FROM holder_growth ORDER BY grown_bytes DESC LIMIT 1" \
+	"$(told leak binary 3)|binary|40000000|exact"
 for pair in cache:ets leak:binary leak:heap; do
 	percent=$(named "${pair%:*}" "${pair#*:}")
 	[ "$percent" -ge 95 ] || fail "of $pair $percent % have a holder"
