@@ -19,8 +19,9 @@
 %% Words of heaps and messages from which references to binaries, of at least 5 words, may be so many.
 -define(LISTED, 50000).
 
-%% Words of heaps beyond which a dictionary is not copied (before OTP 26.2 only all of it can be read).
--define(COPIED, 100000).
+%% Words of heaps beyond which a dictionary is not copied (before OTP 26.2 only all of it can be read).  A process
+%% whose dictionary has 100,000 list cells stands still for 1 ms; few have, and those that hold most are to be named.
+-define(COPIED, 1000000).
 
 -define(TEXT, 200).
 
