@@ -18,7 +18,8 @@ plain_erl
 shown() {
   local got
   got=$(grep -cE -- "$2" "$work/out")
-  [[ $got -eq $1 ]] || fail "$name prints $got lines like '$2', not $1"
+  [[ $got -eq $1 ]] || fail "$name prints $got lines like '$2', not $1:
+$(grep -A 8 'OS pid' "$work/out")"
 }
 
 # is DATABASE QUERY EXPECTED
