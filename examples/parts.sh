@@ -33,6 +33,17 @@ finish() {
   rm -rf "$work"
 }
 
+# LTTng 2.16 finds no processors without /sys, and calls that a lack of memory.
+has_processors() {
+  [[ ! -r /sys/devices/system/cpu/possible ]] || return 0
+  lttng create "$session" --output="$work/trial" >/dev/null
+  lttng enable-channel -u -s "$session" trial >/dev/null 2>&1 || {
+    echo "LTTng records nothing here, since there is no /sys: mount it (mount -t sysfs sysfs /sys)" >&2
+    exit 1
+  }
+  lttng destroy "$session" >/dev/null
+}
+
 prepares() {
   local kind=$1
   database=$2
@@ -52,9 +63,8 @@ prepares() {
   work=$(mktemp -d)
   session=carrierscope-$$
   trap finish EXIT
-  # Without it LTTng 2.16 calls each channel short of memory.
-  [[ -r /sys/devices/system/cpu/possible ]] || echo "there is no /sys here, without which LTTng 2.16 records nothing" >&2
   starts_daemon
+  has_processors
 }
 
 loads_recording() {

@@ -30,18 +30,18 @@ erl -noshell -pa "$work" -run stock_service -eval '
         ok = io:format("~0p~n", [Value]),
         Serve();
       _ ->
-        ok
+        halt()
     end
   end,
   Serve().' <"$work/asks" >"$work/answers" &
 node=$!
 exec 8>"$work/asks" 9<"$work/answers"
 
-# ask EXPRESSIONS: prints the node's answer; it has 30 s.
+# ask EXPRESSIONS: prints the node's answer.  A busy machine takes long; a node that has ended is seen at once.
 ask() {
   local answer=
   echo "$1." >&8
-  if ! read -r -t 30 answer <&9; then
+  if ! read -r -t 300 answer <&9; then
     echo "the node does not answer" >&2
     exit 1
   fi
@@ -69,6 +69,10 @@ sleep 10
 ask 'carrierscope:snapshot()' >/dev/null
 ask 'erlang:trace(all, false, [all])' >/dev/null
 ask 'carrierscope:stop()'
+# Nothing more will be asked: the node ends.
+exec 8>&-
+wait "$node"
+node=
 loads_recording
 
 echo

@@ -64,8 +64,7 @@ erlc -o "$work" examples/apps/ejabberd_client.erl
 recorded() {
   erl -noshell -pa "$work" -run ejabberd_client main "$port" 100 8000000 >"$work/client" &
   client=$!
-  until_shown 'broke off' "$work/client" "$client"
-  cat "$work/client"
+  client_says 'broke off'
   judged "$1" "$2"
   shows ejabberdctl connected_users_number
 }

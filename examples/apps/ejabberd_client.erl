@@ -5,11 +5,14 @@
 %%
 %% SESSIONS sessions are opened that may be resumed (XEP-0198), and break off: the node keeps them, and what
 %% comes for them.  Then one more sends each of them messages in turn, RATE bytes a second in all, until it is
-%% killed.  Bodies have 1 to 16 KiB, evenly by their logarithm, the same in each run.
+%% killed; each 10 MB make a line, and 400 MB are the most.  Bodies have 1 to 16 KiB, evenly by their logarithm,
+%% the same in each run.
 -module(ejabberd_client).
 -export([main/1]).
 
 -define(WAIT_MS, 60000).
+-define(STEP, 10000000).
+-define(MOST, 400000000).
 
 main(Numbers) ->
     [Port, Sessions, Rate] = [list_to_integer(Number) || Number <- Numbers],
@@ -55,7 +58,9 @@ until(Socket, Pattern, Seen) ->
             until(Socket, Pattern, <<Seen/binary, More/binary>>)
     end.
 
-%% Each message at its time since Begin.
+%% Each message at its time since Begin; after the most there are no more.
+go_on(_, _, _, _, _, Sent) when Sent >= ?MOST ->
+    timer:sleep(infinity);
 go_on(Socket, [], All, Begin, Rate, Sent) ->
     go_on(Socket, All, All, Begin, Rate, Sent);
 go_on(Socket, [Address | Others], All, Begin, Rate, Sent) ->
@@ -63,4 +68,6 @@ go_on(Socket, [Address | Others], All, Begin, Rate, Sent) ->
     Size = trunc(math:pow(2, 10 + 4 * rand:uniform())),
     says(Socket, [<<"<message type='chat' to='">>, Address, <<"'><body>">>, binary:copy(<<"m">>, Size),
                   <<"</body></message>">>]),
-    go_on(Socket, Others, All, Begin, Rate, Sent + Size).
+    Now = Sent + Size,
+    Now div ?STEP =:= Sent div ?STEP orelse io:format("  ~b MB sent~n", [Now div 1000000]),
+    go_on(Socket, Others, All, Begin, Rate, Now).

@@ -8,9 +8,10 @@
 #   free_port             prints a port of loopback on which nothing listens
 #   starts SCRIPT...      a node by a script that stays; what it prints is kept in $work/node.log
 #   has_started           after the node answered: $node is its process
-#   judged DATABASE OPTIONS   hooks the node with OPTIONS (a map of Erlang) for some seconds, records it into
-#                         DATABASE, ends $client, and prints what is asked of the recording
-#   until_shown TEXT FILE PID   waits until FILE has it; PID writes it
+#   judged DATABASE OPTIONS   hooks the node with OPTIONS (a map of Erlang) while $client sends 50 MB,
+#                         records it into DATABASE, ends $client, and prints what is asked of the recording
+#   client_says TEXT [COUNT]   waits until $work/client has so many lines with TEXT, and prints the last; process
+#                         $client writes them
 #   has_stopped           waits until the node has ended
 #
 # The script has asks EXPRESSIONS: prints the command that evaluates them on the node, and its answer.
@@ -77,20 +78,22 @@ judged() {
   asks "code:add_patha(\"$build/provider/beam/ebin\"), carrierscope:start($2)" | tee "$work/answer"
   ! grep -q '{error,' "$work/answer" || { echo "the node cannot be hooked" >&2; exit 1; }
   asks 'carrierscope:snapshot(#{every => 250})'
-  shows sleep 5
+  client_says 'MB sent' $(($(grep -c 'MB sent' "$work/client") + 5))
   asks 'carrierscope:stop()'
   ends_process "$client" 5
   client=
+  rm "$work/client"
   shows lttng destroy "$session"
   shows "$bin/carrierscope" load -f -o "$run" "$trace"
   shows "$bin/carrierscope" report "$run"
 }
 
-until_shown() {
-  until grep -q -- "$1" "$2"; do
-    kill -0 "$3" 2>/dev/null || { cat "$2" >&2; echo "the client ended early" >&2; exit 1; }
+client_says() {
+  until [[ $(grep -cs -- "$1" "$work/client") -ge ${2:-1} ]]; do
+    kill -0 "$client" 2>/dev/null || { cat "$work/client" >&2; echo "the client ended early" >&2; exit 1; }
     sleep 0.1
   done
+  grep -- "$1" "$work/client" | tail -n 1
 }
 
 has_stopped() {

@@ -58,8 +58,7 @@ ERL_LIBS=$plugins erlc -o "$work" examples/apps/rabbitmq_client.erl
 recorded() {
   ERL_LIBS=$plugins erl -noshell -pa "$work" -run rabbitmq_client main "$port" "$1" 500 10000000 >"$work/client" &
   client=$!
-  until_shown 'the consumer stopped' "$work/client" "$client"
-  cat "$work/client"
+  client_says 'the consumer stopped'
   judged "$2" "$3"
   shows rabbitmqctl list_queues name messages memory message_bytes_ram
 }

@@ -4,9 +4,13 @@
 %%   erl -noshell -run rabbitmq_client main PORT QUEUE MESSAGES RATE
 %%
 %% Of MESSAGES messages the consumer takes all, and then no more; the publisher goes on with RATE bytes a second
-%% until it is killed.  Messages have 2 to 64 KiB, evenly by their logarithm, the same in each run.
+%% until it is killed; each 10 MB make a line, and 400 MB are the most.  Messages have 2 to 64 KiB, evenly by their
+%% logarithm, the same in each run.
 -module(rabbitmq_client).
 -export([main/1]).
+
+-define(STEP, 10000000).
+-define(MOST, 400000000).
 
 -include_lib("amqp_client/include/amqp_client.hrl").
 
@@ -32,10 +36,14 @@ publish(Channel, Queue) ->
                            #amqp_msg{payload = binary:copy(<<"m">>, Size)}),
     Size.
 
-%% Each message at its time since Begin.
+%% Each message at its time since Begin; after the most there are no more.
+go_on(_, _, _, _, Sent) when Sent >= ?MOST ->
+    timer:sleep(infinity);
 go_on(Channel, Queue, Begin, Rate, Sent) ->
     timer:sleep(max(0, Begin + 1000 * Sent div Rate - erlang:monotonic_time(millisecond))),
-    go_on(Channel, Queue, Begin, Rate, Sent + publish(Channel, Queue)).
+    Now = Sent + publish(Channel, Queue),
+    Now div ?STEP =:= Sent div ?STEP orelse io:format("  ~b MB sent~n", [Now div 1000000]),
+    go_on(Channel, Queue, Begin, Rate, Now).
 
 %% Takes so many messages.  Then its channel stays open, and takes no more.
 consume(Connection, Queue, Count) ->
