@@ -62,8 +62,11 @@ static void close_pipe(void)
 static bool read_words(uintptr_t address, uintptr_t *ret_words, size_t count)
 {
 	size_t bytes = count * sizeof(*ret_words);
-	ssize_t written = write(search.pipe[1], (const void *)address, bytes);
+	const void *from;
+	ssize_t written;
 
+	memcpy(&from, &address, sizeof(from));
+	written = write(search.pipe[1], from, bytes);
 	return written > 0 && read(search.pipe[0], ret_words, (size_t)written) == written &&
 			(size_t)written == bytes;
 }

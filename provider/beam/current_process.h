@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <erl_nif.h>
 #include <pthread.h>
@@ -120,9 +121,8 @@ static inline uint64_t current_process_read(const void *scheduler, struct proces
 	if (!scheduler) {
 		return 0;
 	}
-	process = __atomic_load_n((const uintptr_t *const *)(uintptr_t)((uintptr_t)scheduler +
-						  current_process.offset),
-			__ATOMIC_RELAXED);
+	/* One load of an aligned word. */
+	memcpy(&process, (const char *)scheduler + current_process.offset, sizeof(process));
 	if (!process) {
 		return 0;
 	}
