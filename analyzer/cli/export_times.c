@@ -57,17 +57,28 @@ static void take_level(struct perfetto *trace, sqlite3_stmt *row)
 	}
 }
 
+/* What a thread did is on its track; without ids of the system, on one with its name. */
+static uint64_t thread_of(struct perfetto *trace, uint64_t process, sqlite3_stmt *row)
+{
+	const char *name = database_text(row, 4);
+
+	if (number_of(row, 2) >= 0 && number_of(row, 3) >= 0) {
+		return perfetto_thread(trace, number_of(row, 2), number_of(row, 3), name);
+	}
+
+	return perfetto_track(trace, process, *name ? name : "unknown thread");
+}
+
 static void take_phase(struct perfetto *trace, sqlite3_stmt *row)
 {
 	uint64_t process = process_of(trace, row);
 	const char *track = note_of(row, 5);
 	const struct perfetto_note notes[] = { { "about", note_of(row, 7) }, { 0 } };
-	uint64_t place = track || sqlite3_column_type(row, 3) == SQLITE_NULL
-			? perfetto_track(trace, process, track ? track : "unknown thread")
-			: perfetto_thread(trace, number_of(row, 2), number_of(row, 3),
-					  database_text(row, 4));
 
-	perfetto_slice(trace, place, sqlite3_column_int64(row, 8), sqlite3_column_int64(row, 9),
+	perfetto_slice(trace,
+			track ? perfetto_track(trace, process, track)
+			      : thread_of(trace, process, row),
+			sqlite3_column_int64(row, 8), sqlite3_column_int64(row, 9),
 			database_text(row, 6), notes);
 }
 
