@@ -12,7 +12,7 @@ function tree(rows, before) {
   const root = { name: "all", now: 0, then: 0, blocks: 0, children: new Map() };
   const add = (row, part) => {
     let node = root;
-    const step = () => { node[part] += row.bytes; if (part === "now") node.blocks += row.blocks; };
+    const step = () => { node[part] += row.bytes; if (part === "now") node.blocks += row.blocks ?? 0; };
     step();
     for (const [column, missing] of frameLevels) {
       const name = row[column] ?? missing;
@@ -40,7 +40,8 @@ const words = { held: "held at the last snapshot", end: "live at the end", peak:
 function frameText(node, total) {
   const share = total ? ` (${percent(node.now / total)})` : "";
   const change = flame.before ? `, ${node.now < node.then ? "−" : "+"}${bytes(Math.abs(node.now - node.then))}` : "";
-  return `${node.name}: ${bytes(node.now)}${share}, ${node.blocks} blocks${change}`;
+  const blocks = node.blocks ? `, ${node.blocks.toLocaleString("en")} blocks` : "";
+  return `${node.name}: ${bytes(node.now)}${share}${blocks}${change}`;
 }
 
 // Without a comparison a colour for each level; with one, by how much of it is new or gone.
@@ -106,7 +107,7 @@ drawn.flame = () => {
 
 // The largest stacks as text, for those who cannot see or use the graph.
 function stackTable(rows, total) {
-  const cells = (row) => [bytes(row.bytes), percent(row.bytes / (total || 1)), String(row.blocks),
+  const cells = (row) => [bytes(row.bytes), percent(row.bytes / (total || 1)), row.blocks == null ? "–" : String(row.blocks),
     frameLevels.map(([column, missing]) => row[column] ?? missing).filter((name) => name != null).join(" / ")];
   const sorted = [...rows].sort((a, b) => b.bytes - a.bytes).slice(0, 30);
   const line = (tag, texts) => element("tr", {}, ...texts.map((text, i) => element(tag, { class: i < 3 ? "n" : "" }, text)));
