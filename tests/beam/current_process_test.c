@@ -57,9 +57,10 @@ ErlNifPid *enif_self(ErlNifEnv *env, ErlNifPid *pid)
 
 int enif_get_list_cell(ErlNifEnv *env, ERL_NIF_TERM term, ERL_NIF_TERM *head, ERL_NIF_TERM *tail)
 {
-	const struct cell *cell = (const struct cell *)term;
+	const struct cell *cell;
 
 	(void)env;
+	memcpy(&cell, &term, sizeof(term));
 	if (!cell) {
 		return 0;
 	}
@@ -84,7 +85,8 @@ static void print(uintptr_t pid, char *out, size_t size)
 		}
 	}
 	for (unsigned int bit = 0; bit < 32; bit++) {
-		if (scene.lay(0, UINT64_C(1) << bit) == pid || scene.lay(UINT64_C(1) << bit, 0) == pid) {
+		if (scene.lay(0, UINT64_C(1) << bit) == pid ||
+				scene.lay(UINT64_C(1) << bit, 0) == pid) {
 			bool is_serial = scene.lay(0, UINT64_C(1) << bit) == pid;
 
 			(void)snprintf(out, size, "<0.%u.%u>", is_serial ? 0 : 1U << bit,
@@ -134,7 +136,8 @@ static int set_scene(void **state)
 
 	(void)state;
 	scene = (struct scene){ .key = key, .other_key = other_key, .exported = scene.data };
-	return pthread_setspecific(key, scene.data) != 0 || pthread_setspecific(other_key, NULL) != 0;
+	return pthread_setspecific(key, scene.data) != 0 ||
+			pthread_setspecific(other_key, NULL) != 0;
 }
 
 static void lay(uintptr_t (*function)(uint64_t, uint64_t), unsigned int number_bits,
@@ -218,8 +221,8 @@ static void test_numbers_may_be_laid_out_in_pieces(void **state)
 	try_both();
 	current_process_confirm(NULL);
 	assert_true(current_process_is_known());
-	assert_int_equal(current_process_read(data, &memo),
-			1 + (1 << 27) - 5 + (UINT64_C(7) << 28));
+	assert_int_equal(
+			current_process_read(data, &memo), 1 + (1 << 27) - 5 + (UINT64_C(7) << 28));
 	/* Another process: what was remembered of the last one is not its. */
 	process = lay_27(262143, 0);
 	assert_int_equal(current_process_read(data, &memo), 1 + 262143);
