@@ -57,9 +57,10 @@ ErlNifPid *enif_self(ErlNifEnv *env, ErlNifPid *pid)
 
 int enif_get_list_cell(ErlNifEnv *env, ERL_NIF_TERM term, ERL_NIF_TERM *head, ERL_NIF_TERM *tail)
 {
-	const struct cell *cell = (const struct cell *)term;
+	const struct cell *cell;
 
 	(void)env;
+	memcpy(&cell, &term, sizeof(term));
 	if (!cell) {
 		return 0;
 	}
