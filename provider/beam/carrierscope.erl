@@ -10,9 +10,9 @@
 %% Each answers ok, {ok, What} or {error, Sentence}.  A sentence is a string, which erl_call, a shell
 %% and io_lib's ~p all print as text.
 %%
-%% Works in a shell, over -remsh or erl_call, with -eval, and at boot:
+%% Works in a shell, over -remsh or erl_call, with -eval, and at boot: provider/beam/README.md has the
+%% line for each file, which never ends a boot.
 %%
-%%   erl -pa DIR -run carrierscope
 %%   erl -pa DIR -run carrierscope start allocators=ets_alloc,binary_alloc sample=bytes:65536
 %%
 %% erl_call does not read maps, but lists: -a 'carrierscope start [["sample=bytes:65536"]]'.
@@ -22,7 +22,7 @@
 %%
 %% The native half is module carrierscope_nif, loaded by the first call of any of these.
 -module(carrierscope).
--export([start/0, start/1, stop/0, info/0, snapshot/0, snapshot/1]).
+-export([start/0, start/1, boot/0, boot/1, stop/0, info/0, snapshot/0, snapshot/1]).
 %% For carrierscope_snapshot and spawn/3.
 -export([allocators/0, snapshots/1, snapshots/2]).
 
@@ -31,7 +31,8 @@
 -type options() :: #{allocators => all | [name()],
                      types => all | [name()],
                      min_size => non_neg_integer(),
-                     sample => sample()}.
+                     sample => sample(),
+                     force => boolean()}.
 -export_type([options/0]).
 
 %% 1 TiB: a weight of such samples still fits its field.
@@ -55,22 +56,43 @@ start() ->
 %%   sample      none (default); {bytes, N}: one block in N allocated bytes in the mean;
 %%               {count, N}: one block in N.  Events are sample_alloc, with a weight, and
 %%               sample_free; what the weight means stands in provider/beam/hook.h
-%% A list of strings "option=value" is what -run hands over.
+%%   force       true: also where LTTng's ring buffers take more than a tenth of the memory that is
+%%               free, which is refused otherwise (default false)
+%% A list has strings "option=value", as -run hands them over, or pairs {Option, Value}.
 %%
 %% Reads the options of the allocators and takes a snapshot, as stop/0 does: what came between can
 %% then be replayed and compared (carrierscope-twin --compare).  That resets the column "maximum
 %% since last read" of erlang:system_info({allocator, _}), as everyone does who reads it.
--spec start(options() | [string() | binary()]) -> {ok, map()} | {error, string()}.
+-spec start(options() | [string() | binary() | {atom(), term()}]) -> {ok, map()} | {error, string()}.
 start(Options) when is_map(Options) ->
     answer(fun() -> hook(Options) end);
 start(Strings) ->
     log(answer(fun() -> hook(parse(Strings)) end)).
 
+%% @doc boot([])
+-spec boot() -> ok.
+boot() ->
+    boot([]).
+
+%% @doc start(Options) while a node boots, which goes on in any case: that nothing is recorded, and why,
+%% is logged in one sentence.
+-spec boot(options() | [string() | binary() | {atom(), term()}]) -> ok.
+boot(Options) ->
+    try
+        _ = log(answer(fun() -> hook(if is_map(Options) -> Options; true -> parse(Options) end) end)),
+        ok
+    catch
+        Class:Reason ->
+            _ = log({error, sentence("nothing is recorded: start ended with ~w: ~ts", [Class, shown(Reason)])}),
+            ok
+    end.
+
 %% @doc Unhooks, ends what snapshot(#{every => Ms}) began, and says what was recorded.
 -spec stop() -> {ok, map()} | {error, string()}.
 stop() ->
+    %% Also where the native half is lost.
+    HasEnded = end_snapshots(),
     answer(fun() ->
-                   HasEnded = end_snapshots(),
                    WasHooked = reading(300000),
                    case carrierscope_nif:stop() of
                        {error, _} = Error when not HasEnded -> Error;
@@ -83,7 +105,8 @@ stop() ->
            end).
 
 %% @doc What is hooked, and what was recorded since; counts are of events that some session had
-%% enabled.
+%% enabled.  own_buffers: LTTng's ring buffers that are mapped into the node; free_memory: what the
+%% machine or a control group leaves; both in bytes, or unknown.
 -spec info() -> map() | {error, string()}.
 info() ->
     answer(fun() -> info_map(carrierscope_nif:info()) end).
@@ -193,23 +216,26 @@ answer(Do) ->
         throw:{?MODULE, Sentence} -> {error, Sentence}
     end.
 
-%% Not by a call that finds it missing: its caller would look for it on each call.
+%% Not by a call that finds one missing: its caller would look for it on each call.
 loads() ->
-    case erlang:module_loaded(carrierscope_nif) orelse code:ensure_loaded(carrierscope_nif) of
+    Modules = [carrierscope_nif, carrierscope_memory, carrierscope_snapshot, carrierscope_scan],
+    lists:foreach(fun loads/1, Modules).
+
+loads(Module) ->
+    case erlang:module_loaded(Module) orelse code:ensure_loaded(Module) of
         true -> ok;
-        {module, _} -> ok;
-        %% Only what is named at boot is loaded by itself.
-        {error, embedded} -> loaded(code:load_file(carrierscope_nif));
-        Error -> loaded(Error)
+        %% A release loads by itself only what is named at boot.
+        {error, embedded} -> loaded(Module, code:load_file(Module));
+        Answer -> loaded(Module, Answer)
     end.
 
-loaded({module, _}) ->
+loaded(_, {module, _}) ->
     ok;
-loaded({error, on_load_failure}) ->
-    ?refuse("the library of carrierscope_nif is not loaded: ~ts",
-            [persistent_term:get(carrierscope_nif, "the log says why")]);
-loaded({error, Reason}) ->
-    ?refuse("module carrierscope_nif is not loaded: ~ts; it lies beside carrierscope.beam", [shown(Reason)]).
+loaded(Module, {error, on_load_failure}) ->
+    ?refuse("the library of ~ts is not loaded: ~ts",
+            [Module, persistent_term:get(Module, "the log says why")]);
+loaded(Module, {error, Reason}) ->
+    ?refuse("module ~ts is not loaded: ~ts; it lies beside carrierscope.beam", [Module, shown(Reason)]).
 
 hook(Options) ->
     case carrierscope_nif:names() of
@@ -217,13 +243,16 @@ hook(Options) ->
             Order = order(Options, Allocators, Types),
             %% Once in vain: what a reading makes for good, atoms, is there before the hook.
             _ = carrierscope_snapshot:rows(0, Allocators),
-            case carrierscope_nif:start(Order) of
-                ok -> _ = reading(300000), {ok, info()};
-                Error -> Error
+            case carrierscope_memory:check(force(maps:get(force, Options, false))) of
+                ok -> hooked(carrierscope_nif:start(Order));
+                Refusal -> Refusal
             end;
         Error ->
             Error
     end.
+
+hooked(ok) -> _ = reading(300000), {ok, info()};
+hooked(Error) -> Error.
 
 %% Where something is hooked, by a process that has room for it: it allocates the same each time.
 reading(Words) ->
@@ -243,7 +272,9 @@ info_map({IsOn, Id, Mask, Types, MinSize, By, Every, Allocs, Frees, Reallocs, Fa
       min_size => MinSize,
       sample => case By of 0 -> none; 1 -> {bytes, Every}; 2 -> {count, Every} end,
       allocs => Allocs, frees => Frees, reallocs => Reallocs, failures => Failures,
-      untracked => Untracked, table_found_by => Way}.
+      untracked => Untracked, table_found_by => Way,
+      own_buffers => carrierscope_memory:buffers(),
+      free_memory => case carrierscope_memory:free() of unknown -> unknown; {Free, _} -> Free end}.
 
 %% -run throws results away.
 log({error, Sentence} = Error) ->
@@ -254,10 +285,10 @@ log(Result) ->
 
 %% What the native half wants.
 order(Options, Allocators, Types) ->
-    case maps:keys(Options) -- [allocators, types, min_size, sample] of
+    case maps:keys(Options) -- [allocators, types, min_size, sample, force] of
         [] -> ok;
         [Other | _] ->
-            ?refuse("there is no option '~ts'; options are allocators, types, min_size and sample",
+            ?refuse("there is no option '~ts'; options are allocators, types, min_size, sample and force",
                     [shown_name(Other)])
     end,
     Mask = mask(maps:get(allocators, Options, all), Allocators),
@@ -306,6 +337,10 @@ min_size(Size) when is_integer(Size), Size >= 0, Size =< ?MOST -> Size;
 min_size(Other) ->
     ?refuse("option 'min_size' is a number of bytes from 0 to ~b, not ~ts", [?MOST, shown(Other)]).
 
+force(Force) when is_boolean(Force) -> Force;
+force(Other) ->
+    ?refuse("option 'force' is true or false, not ~ts", [shown(Other)]).
+
 sample(none) -> {0, 0};
 sample({bytes, N}) when is_integer(N), N >= 2, N =< ?MOST -> {1, N};
 sample({count, 1}) -> {0, 0};
@@ -326,9 +361,11 @@ text(Name) when is_list(Name) ->
     end;
 text(_) -> false.
 
-%% ["sample=bytes:65536", ...]
+%% ["sample=bytes:65536", {min_size, 100}, ...]
 parse(Strings) when is_list(Strings), length(Strings) >= 0 ->
-    lists:foldl(fun(String, Options) -> parse(String, text(String), Options) end, #{}, Strings);
+    lists:foldl(fun({Option, Value}, Options) -> Options#{Option => Value};
+                   (String, Options) -> parse(String, text(String), Options)
+                end, #{}, Strings);
 parse(Other) ->
     ?refuse("options are a map or a list of strings \"option=value\", not ~ts", [shown(Other)]).
 
@@ -339,12 +376,14 @@ parse(String, Text, Options) ->
         [<<"allocators">>, Names] -> Options#{allocators => names(Names)};
         [<<"types">>, Names] -> Options#{types => names(Names)};
         [<<"min_size">>, Value] -> Options#{min_size => number(String, Value)};
+        [<<"force">>, <<"true">>] -> Options#{force => true};
+        [<<"force">>, <<"false">>] -> Options#{force => false};
         [<<"sample">>, <<"none">>] -> Options#{sample => none};
         [<<"sample">>, <<"bytes:", Value/binary>>] -> Options#{sample => {bytes, number(String, Value)}};
         [<<"sample">>, <<"count:", Value/binary>>] -> Options#{sample => {count, number(String, Value)}};
         _ ->
             ?refuse("'~ts' is no option; options are allocators=A,B types=A,B min_size=BYTES "
-                    "sample=bytes:N sample=count:N", [shown_name(String)])
+                    "sample=bytes:N sample=count:N force=true", [shown_name(String)])
     end.
 
 names(<<"all">>) -> all;

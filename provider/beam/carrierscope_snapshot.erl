@@ -33,7 +33,7 @@ record(More) ->
             {ok, Some} -> {Some, {ok, Id}};
             Error -> {[], Error}
         end,
-    chunks(Rows ++ Others ++ [{done, Id, length(Rows)}]),
+    chunks(Rows ++ Others ++ carrierscope_memory:facts(Rows) ++ [{done, Id, length(Rows)}]),
     Answer.
 
 chunks([]) ->

@@ -211,15 +211,21 @@ FROM part AS p
 -- Some allocators alone say nothing of what all of them were given.
 WHERE p.segments IS NOT NULL AND p.sys IS NOT NULL AND p.allocators >= 8;
 
--- _resident: bytes of the process in memory, as it said itself at its last reading.
+-- _resident: bytes of the process in memory, as it said itself at its last reading, and those of them that are
+-- there because it is recorded.
 CREATE VIEW _resident AS
-SELECT s.id AS snapshot_id, s.runtime_id, m.bytes, max(s.ts_ns)
+SELECT s.id AS snapshot_id, s.runtime_id, m.bytes, max(s.ts_ns), o.bytes AS own_bytes
 FROM _recorded_snapshot AS s
 JOIN snapshot_memory AS m ON m.runtime_id = s.runtime_id AND m.snapshot_id = s.recorded_id
   AND m.key = 'os_resident'
+LEFT JOIN (
+  SELECT runtime_id, snapshot_id, sum(bytes) AS bytes FROM snapshot_memory
+  WHERE key IN ('own_buffers', 'own_tables')
+  GROUP BY runtime_id, snapshot_id HAVING max(key = 'own_buffers')
+) AS o ON o.runtime_id = m.runtime_id AND o.snapshot_id = m.snapshot_id
 GROUP BY s.runtime_id
 UNION ALL
-SELECT m.snapshot_id, NULL, m.bytes, NULL FROM memory_sample AS m WHERE m.key = 'os_resident';
+SELECT m.snapshot_id, NULL, m.bytes, NULL, NULL FROM memory_sample AS m WHERE m.key = 'os_resident';
 
 INSERT INTO view_doc VALUES
   ('_mbc_alive', '', 'row', 'full scan', 'Private. One row for each multi-block carrier that was there at the end, where addresses were recorded'),
@@ -229,4 +235,4 @@ INSERT INTO view_doc VALUES
   ('_scan_held', '', 'row', 'fast', 'Private. One row for each allocator of a scanned node: its carriers and blocks'),
   ('_foreign_read', '', 'row', 'full scan', 'Private. One row for each allocator of a reading: blocks in carriers of others'),
   ('_below', '', 'row', 'full scan', 'Private. One row for each reading of a whole node: what lies below the allocators'),
-  ('_resident', '', 'row', 'full scan', 'Private. One row for each node that said how much of it is in memory');
+  ('_resident', '', 'row', 'full scan', 'Private. One row for each node that said how much of it is in memory, and how much of that recording takes');

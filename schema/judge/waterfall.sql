@@ -12,9 +12,9 @@
 -- Worked example, tests/views/waterfall: a node read at one moment.
 --
 --   step  name                            kind    bytes  running_bytes
---      6  carriers                        level    1000           1000
---      7  pool                            change   -300            700
---      8  unused in single-block carriers change    -20            680
+--      7  carriers                        level    1000           1000
+--      8  pool                            change   -300            700
+--      9  unused in single-block carriers change    -20            680
 --     60  free space inside carriers           change   -230            450
 --     64  blocks in the pool              change     90            540
 --     70  live blocks                     level     540            540
@@ -76,7 +76,7 @@ part AS MATERIALIZED (
   LEFT JOIN made AS m ON m.runtime_id = s.subject_id AND m.allocator = s.allocator
 ),
 base AS MATERIALIZED (
-  SELECT *, NULL AS resident_bytes, NULL AS mapped_bytes, NULL AS cached_bytes, NULL AS given_bytes
+  SELECT *, NULL AS resident_bytes, NULL AS own_bytes, NULL AS mapped_bytes, NULL AS cached_bytes, NULL AS given_bytes
   FROM part
   UNION ALL
   SELECT
@@ -90,7 +90,7 @@ base AS MATERIALIZED (
     -- Also those of allocators that have no carrier of their own.
     iif(count(p.foreign_bytes) = count(*), sum(p.foreign_bytes), NULL),
     sum(p.user_bytes), min(p.is_exact), min(p.is_sure), p.source_lost_events, p.source_lost_packets,
-    ifnull(max(r.bytes), max(i.bytes)), max(b.mapped_bytes), max(b.cached_bytes), ifnull(max(b.given_bytes), max(g.bytes))
+    ifnull(max(r.bytes), max(i.bytes)), max(r.own_bytes), max(b.mapped_bytes), max(b.cached_bytes), ifnull(max(b.given_bytes), max(g.bytes))
   FROM part AS p
   LEFT JOIN _subject AS q ON q.subject_id = p.subject_id
   LEFT JOIN _snapshot_at_end AS k ON k.runtime_id = p.subject_id
@@ -123,14 +123,15 @@ class AS MATERIALIZED (
 ),
 kind_of_step(step, name, kind, meaning) AS (VALUES
   (0, 'resident', 'level', 'Bytes of the process in memory, as the system reports'),
-  (1, 'outside the allocators', 'residual', 'Below 0: code, libraries, stacks, native libraries, malloc of others; above 0: memory of carriers that was never touched or was given back in part'),
-  (2, 'from the system', 'level', 'Mapped for segments and literals, and what malloc gave to carriers'),
-  (3, 'segment cache', 'change', 'Segments that the segment allocator keeps for reuse (+MMmcs)'),
-  (4, 'given to allocators', 'level', 'What the segment allocator and malloc granted and did not get back'),
-  (5, 'not in carriers', 'residual', 'Carriers that are on their way back or came meanwhile; single-block carriers that ended without an event are reported late (above 0)'),
-  (6, 'carriers', 'level', 'Carriers that instances own, and those in the pool'),
-  (7, 'pool', 'change', 'Carriers that schedulers handed back; live blocks in them are added below where known'),
-  (8, 'unused in single-block carriers', 'change', 'Headers of carriers, and rounding to pages'),
+  (1, 'buffers of the recorder', 'change', 'LTTng''s ring buffers and tables of our own that are in the process while it is recorded'),
+  (2, 'outside the allocators', 'residual', 'Below 0: code, libraries, stacks, native libraries, malloc of others; above 0: memory of carriers that was never touched or was given back in part'),
+  (3, 'from the system', 'level', 'Mapped for segments and literals, and what malloc gave to carriers'),
+  (4, 'segment cache', 'change', 'Segments that the segment allocator keeps for reuse (+MMmcs)'),
+  (5, 'given to allocators', 'level', 'What the segment allocator and malloc granted and did not get back'),
+  (6, 'not in carriers', 'residual', 'Carriers that are on their way back or came meanwhile; single-block carriers that ended without an event are reported late (above 0)'),
+  (7, 'carriers', 'level', 'Carriers that instances own, and those in the pool'),
+  (8, 'pool', 'change', 'Carriers that schedulers handed back; live blocks in them are added below where known'),
+  (9, 'unused in single-block carriers', 'change', 'Headers of carriers, and rounding to pages'),
   (60, 'holes', 'change', 'Free memory between blocks, which new blocks may use'),
   (61, 'headers of carriers, slack in blocks', 'residual', 'What is no hole and no block: carriers begin with a header, and a rest too small for a block stays in the block before it'),
   (62, 'foreign blocks', 'change', 'Blocks of other allocators in these carriers'),
@@ -152,14 +153,15 @@ step AS (
     iif(k.step = 60 AND b.witness = 'scanned', 'residual', k.kind) AS kind, k.meaning,
     CASE k.step
       WHEN 0 THEN b.resident_bytes
-      WHEN 1 THEN coalesce(b.mapped_bytes, b.given_bytes, b.carriers_bytes) - b.resident_bytes
-      WHEN 2 THEN b.mapped_bytes
-      WHEN 3 THEN -b.cached_bytes
-      WHEN 4 THEN b.given_bytes
-      WHEN 5 THEN b.carriers_bytes - b.given_bytes
-      WHEN 6 THEN b.carriers_bytes
-      WHEN 7 THEN -b.pool_bytes
-      WHEN 8 THEN b.sbc_blocks_bytes - b.sbc_bytes
+      WHEN 1 THEN -b.own_bytes
+      WHEN 2 THEN coalesce(b.mapped_bytes, b.given_bytes, b.carriers_bytes) - b.resident_bytes + ifnull(b.own_bytes, 0)
+      WHEN 3 THEN b.mapped_bytes
+      WHEN 4 THEN -b.cached_bytes
+      WHEN 5 THEN b.given_bytes
+      WHEN 6 THEN b.carriers_bytes - b.given_bytes
+      WHEN 7 THEN b.carriers_bytes
+      WHEN 8 THEN -b.pool_bytes
+      WHEN 9 THEN b.sbc_blocks_bytes - b.sbc_bytes
       WHEN 60 THEN b.mbc_blocks_bytes - b.mbc_bytes + b.class_bytes
       WHEN 61 THEN b.mbc_blocks_bytes - b.mbc_bytes + b.class_bytes
       WHEN 62 THEN -b.foreign_bytes
@@ -170,14 +172,14 @@ step AS (
       ELSE b.user_bytes
     END AS bytes,
     CASE
-      WHEN k.step IN (0, 1) THEN 'estimate'
-      WHEN k.step IN (2, 3) OR (k.step = 4 AND b.source_lost_events = 0 AND b.source_lost_packets = 0) THEN 'exact'
+      WHEN k.step <= 2 THEN 'estimate'
+      WHEN k.step IN (3, 4) OR (k.step = 5 AND b.source_lost_events = 0 AND b.source_lost_packets = 0) THEN 'exact'
       WHEN k.step = 72 THEN iif(b.is_exact, 'exact', 'estimate')
       WHEN k.step = 71 THEN iif(b.is_walked AND b.is_sure, 'exact', 'estimate')
-      WHEN k.step IN (7, 64) AND b.is_walked THEN 'estimate'
+      WHEN k.step IN (8, 64) AND b.is_walked THEN 'estimate'
       WHEN b.witness = 'scanned' AND k.step IN (60, 70) THEN 'estimate'
       WHEN b.is_sure THEN 'exact'
-      WHEN k.step = 8 THEN 'bound'
+      WHEN k.step = 9 THEN 'bound'
       ELSE 'estimate'
     END AS quality,
     NULL AS size_from, NULL AS size_to, NULL AS holes, NULL AS bytes_bound
@@ -191,9 +193,10 @@ step AS (
       ON c.subject_id = d.subject_id AND c.allocator IS d.allocator
   ) AS b
   CROSS JOIN kind_of_step AS k
-  WHERE (b.allocator IS NULL OR k.step > 5)
+  WHERE (b.allocator IS NULL OR k.step > 6)
+    AND (k.step <> 1 OR b.own_bytes IS NOT NULL)
     AND k.step <> iif(b.is_walked, 60, 61)
-    AND NOT (k.step = 8 AND b.witness = 'scanned')
+    AND NOT (k.step = 9 AND b.witness = 'scanned')
   UNION ALL
   SELECT b.source_id, b.runtime_id, b.snapshot_id, b.vpid, b.subject_id, b.allocator,
     b.source_lost_events, b.source_lost_packets,

@@ -228,5 +228,5 @@ ORDER BY f.runtime_id, f."key";
 INSERT INTO view_doc VALUES
   ('report_node', '', 'row', 'fast', 'One row for each fact about a recorded node: its names and releases, its machine, and how its allocators were hooked'),
   ('report_node', 'node', 'text', 'label', 'Name of the node'),
-  ('report_node', 'fact', 'text', 'label', 'runtime_fact.key; table_found_by: by what the table of allocators was found in the emulator'),
+  ('report_node', 'fact', 'text', 'label', 'runtime_fact.key; table_found_by: by what the table of allocators was found in the emulator; memory_warning: of LTTng''s ring buffers'),
   ('report_node', 'value', 'text', 'exact', 'As it was recorded last');

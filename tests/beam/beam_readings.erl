@@ -102,7 +102,7 @@ asks(Holder, What) ->
 
 compared(Load) ->
     beam_load:run(1, 1000),
-    {ok, _} = carrierscope:start(),
+    {ok, _} = carrierscope:start(#{force => true}),
     readings(),
     Load(),
     readings(),

@@ -90,7 +90,13 @@ refused_loads([Ebin, Nothing]) ->
     {ok, _} = carrierscope:stop(),
     _ = erlang:trace(all, false, [all]),
     ok = beam_load:stop(Pids),
-    works().
+    works(),
+    %% It is gone: what is repeated ends all the same.
+    ok = carrierscope:snapshot(#{every => 600000}),
+    true = code:delete(carrierscope_nif),
+    until(fun() -> code:soft_purge(carrierscope_nif) end),
+    {error, "the library of carrierscope_nif is not loaded: " ++ _} = carrierscope:stop(),
+    undefined = whereis(carrierscope_snapshots).
 
 %% New versions of all modules, and the old ones are purged: not hooked, hooked, and while snapshots are
 %% taken.
@@ -148,8 +154,8 @@ upgrades() ->
     [begin
          {module, Module} = code:load_file(Module),
          until(fun() -> code:soft_purge(Module) end)
-     end || Module <- [carrierscope_nif, carrierscope_snapshot, carrierscope_scan, carrierscope,
-                       carrierscope_tracer]].
+     end || Module <- [carrierscope_nif, carrierscope_memory, carrierscope_snapshot, carrierscope_scan,
+                       carrierscope, carrierscope_tracer]].
 
 is_there(Atom, Atom) -> true;
 is_there(Atom, Terms) when is_list(Terms) -> lists:any(fun(Term) -> is_there(Atom, Term) end, Terms);

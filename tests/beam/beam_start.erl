@@ -125,7 +125,7 @@ asked_wrongly() ->
              {#{sample => often}, "option 'sample' is none, {bytes, N} or {count, N} with N " ++ Most ++ "often"},
              {#{min_size => -1}, "option 'min_size' is a number of bytes from 0 to 1099511627776, not -1"},
              {#{min_size => 1 bsl 70}, "option 'min_size' is a number of bytes"},
-             {#{samples => none}, "there is no option 'samples'; options are allocators, types, min_size and sample"},
+             {#{samples => none}, "there is no option 'samples'; options are allocators, types, min_size, sample and force"},
              {#{{a, [1]} => none}, "there is no option '{a,[1]}'"},
              {["sample=bytes:x"], "there is no whole number in 'sample=bytes:x'"},
              {["sample=bytes:" ++ lists:duplicate(100000, $9)], "is too large"},

@@ -327,7 +327,7 @@ snapshots() {
 		is all "SELECT severity, sentence LIKE 'Release % hides what its JIT keeps%' FROM finding WHERE rule = 'JIT-02'" 'info|1'
 	fi
 	is all "SELECT count(DISTINCT name) FROM waterfall WHERE allocator IS NULL AND quality <> 'unknown'
-		AND name IN ('resident', 'outside the allocators', 'from the system', 'segment cache')" 4
+		AND name IN ('resident', 'buffers of the recorder', 'outside the allocators', 'from the system', 'segment cache')" 5
 	# Ring buffers of this session: 8 of 4 MiB, and one more for what records it, for each processor, and
 	# no more than LTTng's own headers beside them.  All of it is in memory, and not ours alone.
 	cpus=$(sqlite3 "$work/all.db" "SELECT value FROM runtime_fact WHERE key = 'cpus_possible' LIMIT 1")

@@ -1,0 +1,159 @@
+%% SPDX-License-Identifier: MIT
+%% @private
+%% Whether a node has room for what records it: LTTng's ring buffers are mapped into each process that a
+%% session records.  They are compared with the memory that is free.
+-module(carrierscope_memory).
+-export([check/1, buffers/0, free/0, facts/1]).
+%% For tests.
+-export([free/1, refusal/2, warning/2]).
+
+%% Buffers may take this part of what is free, in percent.
+-define(MOST_PERCENT, 10).
+
+%% From here on, a limit of control groups of version 1 means that there is none.
+-define(NO_LIMIT, (1 bsl 60)).
+
+-type read() :: fun((binary()) -> {ok, binary()} | {error, term()}).
+%% Bytes, and the file that limits them.
+-type free() :: {non_neg_integer(), binary()} | unknown.
+
+%% @doc Before a start.  What is not known, and what is forced, is not refused.
+-spec check(IsForced :: boolean()) -> ok | {error, string()}.
+check(IsForced) ->
+    Buffers = buffers(),
+    case not IsForced andalso refusal(Buffers, free()) of
+        false -> checked(Buffers);
+        Sentence -> {error, Sentence}
+    end.
+
+%% @doc The facts that a snapshot with these rows records besides, which are logged as well: a session may
+%% have begun after the start.
+-spec facts([tuple()]) -> [{fact, binary(), binary()}].
+facts(Rows) ->
+    Last = persistent_term:get(?MODULE, 0),
+    [begin
+         logger:warning("carrierscope: ~ts", [Sentence]),
+         {fact, <<"memory_warning\0">>, list_to_binary([Sentence, 0])}
+     end || {memory, _, <<"own_buffers_mapped\0">>, Buffers} <- Rows, Buffers > Last,
+            ok <- [checked(Buffers)], Sentence <- warning(Buffers, free())].
+
+%% The same buffers are not looked at again.
+checked(unknown) -> ok;
+checked(Buffers) -> persistent_term:put(?MODULE, Buffers).
+
+%% @doc Bytes of ring buffers that are mapped into this process: of all sessions, channels and processors.
+-spec buffers() -> non_neg_integer() | unknown.
+buffers() ->
+    proplists:get_value(own_buffers_mapped, carrierscope_nif:own_memory(), unknown).
+
+%% @doc false, or why nothing should be recorded.
+-spec refusal(non_neg_integer() | unknown, free()) -> false | string().
+refusal(Buffers, Free) ->
+    is_too_much(Buffers, Free) andalso
+        figures(Buffers, Free, ", or start with the option force => true (in a string: force=true)").
+
+%% @doc [Sentence] if a session has begun whose buffers are too large.
+-spec warning(non_neg_integer(), free()) -> [string()].
+warning(Buffers, Free) ->
+    [figures(Buffers, Free, ", or end the session") || is_too_much(Buffers, Free)].
+
+is_too_much(unknown, _) -> false;
+is_too_much(_, unknown) -> false;
+is_too_much(Buffers, {Free, _}) -> 100 * Buffers > ?MOST_PERCENT * Free.
+
+figures(Buffers, {Free, File}, Else) ->
+    lists:flatten(
+      io_lib:format("LTTng's ring buffers take ~.1f MiB in this node, more than ~b % of the ~.1f MiB that are "
+                    "free (~ts): make the session's channels smaller (--subbuf-size, --num-subbuf)~ts",
+                    [Buffers / 1048576, ?MOST_PERCENT, Free / 1048576, File, Else])).
+
+%% @doc What the machine, a control group of this process, or one around that leaves, whichever is least.
+%% Pages of files that nobody uses are free.
+-spec free() -> free().
+free() ->
+    free(fun file:read_file/1).
+
+%% @doc The same, of files that Read yields.
+-spec free(read()) -> free().
+free(Read) ->
+    Found = available(Read) ++ lists:append([left(Group, Read) || Group <- groups(Read)]),
+    case Found of
+        [] -> unknown;
+        _ -> lists:min(Found)
+    end.
+
+available(Read) ->
+    File = <<"/proc/meminfo">>,
+    [{1024 * Kib, File} || Kib <- value(<<"MemAvailable:">>, File, Read)].
+
+%% Of a control group: {Bytes, File of the limit}, if it has a limit.
+left({Version, Group}, Read) ->
+    {Limits, Used, Idle} =
+        case Version of
+            1 -> {["/memory.limit_in_bytes"], "/memory.usage_in_bytes", <<"total_inactive_file">>};
+            2 -> {["/memory.max", "/memory.high"], "/memory.current", <<"inactive_file">>}
+        end,
+    Of = fun(Name) -> iolist_to_binary([Group, Name]) end,
+    [{max(0, Limit - max(0, Bytes - lists:sum(value(Idle, Of("/memory.stat"), Read)))), Of(Name)}
+     || Name <- Limits, Limit <- number(Of(Name), Read), Limit < ?NO_LIMIT,
+        Bytes <- number(Of(Used), Read)].
+
+%% [{Version, Directory}] of this process's groups that may limit memory, and of all around them.
+groups(Read) ->
+    Mounts = lists:append([mount(words(Line)) || Line <- lines(<<"/proc/self/mountinfo">>, Read)]),
+    [{Version, Group}
+     || Line <- lines(<<"/proc/self/cgroup">>, Read),
+        %% Number:kinds:path; version 2 has no kinds.
+        [_, KindsAndPath] <- [binary:split(Line, <<":">>)],
+        [Kinds, Path] <- [binary:split(KindsAndPath, <<":">>)],
+        {Version, Root, Point} <- Mounts, Kinds =:= <<>> andalso Version =:= 2 orelse
+            Version =:= 1 andalso is_of_memory(Kinds),
+        Group <- around(Point, within(Root, Path))].
+
+is_of_memory(Kinds) ->
+    lists:member(<<"memory">>, binary:split(Kinds, <<",">>, [global])).
+
+%% [{Version, Root, Directory}], of a line of mountinfo.
+mount([_, _, _, Root, Point | Rest]) ->
+    case lists:dropwhile(fun(Word) -> Word =/= <<"-">> end, Rest) of
+        [_, <<"cgroup2">> | _] -> [{2, Root, Point}];
+        [_, <<"cgroup">>, _, Options] -> [{1, Root, Point} || is_of_memory(Options)];
+        _ -> []
+    end;
+mount(_) -> [].
+
+%% The names in Path below what is mounted; none where that is elsewhere, as a container may see it.
+within(Root, Path) ->
+    Names = names(Path),
+    Above = names(Root),
+    case not lists:member(<<"..">>, Names) andalso lists:prefix(Above, Names) of
+        true -> lists:nthtail(length(Above), Names);
+        false -> []
+    end.
+
+names(Path) ->
+    binary:split(Path, <<"/">>, [global, trim_all]).
+
+around(Point, []) -> [Point];
+around(Point, [Name | Names]) -> [Point | around(<<Point/binary, $/, Name/binary>>, Names)].
+
+%% [Bytes] of a line "NAME BYTES ...".
+value(Name, File, Read) ->
+    [Value || Line <- lines(File, Read), [Found, Text | _] <- [words(Line)], Found =:= Name,
+              Value <- integers(Text)].
+
+number(File, Read) ->
+    lists:append([integers(Line) || Line <- lines(File, Read)]).
+
+integers(Text) ->
+    try [binary_to_integer(Text)] catch error:badarg -> [] end.
+
+words(Line) ->
+    binary:split(Line, <<" ">>, [global, trim_all]).
+
+%% None if the file cannot be read.
+lines(File, Read) ->
+    case Read(File) of
+        {ok, Text} -> binary:split(Text, <<"\n">>, [global, trim_all]);
+        {error, _} -> []
+    end.

@@ -1,0 +1,93 @@
+%% SPDX-License-Identifier: MIT
+%% Cases of LTTng's ring buffers beside the memory that is free.
+-module(beam_memory).
+-export([free_memory/1, refused_buffers/1, late_buffers/1]).
+-import(beam_case, [work/0]).
+
+%% What files leave, and what is made of it.
+free_memory(_) ->
+    lists:foreach(
+      fun({Name, Files, Free}) -> {Name, Free} = {Name, carrierscope_memory:free(files(Files))} end, machines()),
+    Free = {100 bsl 20, <<"/proc/meminfo">>},
+    %% A tenth is taken.
+    [false = carrierscope_memory:refusal(Buffers, Of)
+     || {Buffers, Of} <- [{0, {0, <<>>}}, {10 bsl 20, Free}, {unknown, Free}, {1 bsl 40, unknown}, {unknown, unknown}]],
+    "LTTng's ring buffers take 20.5 MiB in this node, more than 10 % of the 100.0 MiB that are free "
+        "(/proc/meminfo): make the session's channels smaller (--subbuf-size, --num-subbuf), or start "
+        "with the option force => true (in a string: force=true)" =
+        carrierscope_memory:refusal(41 bsl 19, Free),
+    [] = carrierscope_memory:warning(10 bsl 20, Free),
+    ["LTTng's ring buffers take 0.0 MiB in this node, more than 10 % of the 0.0 MiB" ++ _] =
+        carrierscope_memory:warning(1, {0, <<"/memory.max">>}),
+    %% This machine has its files.
+    {Bytes, _} = carrierscope_memory:free(),
+    true = is_integer(Bytes),
+    #{own_buffers := Buffers, free_memory := Left} = carrierscope:info(),
+    true = is_integer(Buffers) andalso is_integer(Left).
+
+files(Files) ->
+    fun(File) ->
+            case maps:find(binary_to_list(File), Files) of
+                {ok, Text} -> {ok, list_to_binary(Text)};
+                error -> {error, enoent}
+            end
+    end.
+
+machines() ->
+    V1 = "/proc/self/mountinfo",
+    Plain = #{"/proc/meminfo" => "MemTotal:       4000 kB\nMemFree:          10 kB\nMemAvailable:    2000 kB\n"},
+    Two = Plain#{V1 => "31 23 0:27 / /sys rw - sysfs sysfs rw\n"
+                       "35 24 0:30 / /cg rw,nosuid shared:9 - cgroup2 cgroup2 rw,nsdelegate\n",
+                 "/proc/self/cgroup" => "0::/a/b\n",
+                 "/cg/a/memory.max" => "600000\n", "/cg/a/memory.current" => "500000\n",
+                 "/cg/a/memory.stat" => "anon 7\ninactive_file 20000\nactive_file 9\n",
+                 "/cg/a/b/memory.max" => "max\n", "/cg/a/b/memory.current" => "400000\n"},
+    One = Plain#{V1 => "36 35 0:32 /docker/x /cg/memory rw,relatime - cgroup cgroup rw,memory\n"
+                       "37 35 0:33 / /cg/cpu rw,relatime - cgroup cgroup rw,cpu\n",
+                 "/proc/self/cgroup" => "5:cpu,cpuacct:/\n4:hugetlb,memory:/docker/x/y:z\n0::/\n",
+                 "/cg/memory/memory.limit_in_bytes" => "9223372036854771712\n",
+                 "/cg/memory/memory.usage_in_bytes" => "1\n",
+                 "/cg/memory/y:z/memory.limit_in_bytes" => "1000000\n",
+                 "/cg/memory/y:z/memory.usage_in_bytes" => "900000\n",
+                 "/cg/memory/y:z/memory.stat" => "inactive_file 5\ntotal_inactive_file 30000\n"},
+    [{"no system that says it", #{}, unknown},
+     {"empty files", #{"/proc/meminfo" => "", "/proc/self/cgroup" => "x\n\n::\n", V1 => "1 2\n- -\n"}, unknown},
+     {"the machine alone", Plain, {2048000, <<"/proc/meminfo">>}},
+     {"a group around this one", Two, {120000, <<"/cg/a/memory.max">>}},
+     {"a lower limit from which it is slowed down", Two#{"/cg/a/b/memory.high" => "450000\n"},
+      {50000, <<"/cg/a/b/memory.high">>}},
+     {"a group beyond its limit", Two#{"/cg/a/b/memory.max" => "300000\n"}, {0, <<"/cg/a/b/memory.max">>}},
+     {"a group with more than the machine", Two#{"/cg/a/memory.max" => "60000000\n"}, {2048000, <<"/proc/meminfo">>}},
+     {"a limit without what is used", maps:remove("/cg/a/memory.current", Two), {2048000, <<"/proc/meminfo">>}},
+     {"groups of version 1, as a container sees them", One, {130000, <<"/cg/memory/y:z/memory.limit_in_bytes">>}},
+     {"a path that is not below what is mounted",
+      One#{"/proc/self/cgroup" => "4:memory:/../other\n",
+           "/cg/memory/memory.limit_in_bytes" => "5000\n"}, {4999, <<"/cg/memory/memory.limit_in_bytes">>}}].
+
+%% The session's buffers are too large for what is free, of which a file says little.
+refused_buffers(_) ->
+    {error, "LTTng's ring buffers take " ++ Rest} = carrierscope:start(),
+    {_, true} = {Rest, lists:suffix(" (/proc/meminfo): make the session's channels smaller (--subbuf-size, "
+                                    "--num-subbuf), or start with the option force => true (in a string: "
+                                    "force=true)", Rest)},
+    {error, "LTTng's ring buffers take " ++ _} = carrierscope:start(#{force => false}),
+    {error, "LTTng's ring buffers take " ++ _} = carrierscope:start(["sample=bytes:500"]),
+    ok = carrierscope:boot([]),
+    #{hooked := false, hook_id := 0, own_buffers := Buffers, free_memory := Free} = carrierscope:info(),
+    {_, _, true} = {Buffers, Free, 10 * Buffers > Free},
+    {ok, #{hooked := true}} = carrierscope:start(["force=true"]),
+    {ok, _} = carrierscope:stop(),
+    %% Nothing is begun by a snapshot: it is taken, and what was forced is no news.
+    {ok, _} = carrierscope:snapshot().
+
+%% A session that begins after the start, by the script Begins.
+late_buffers([Begins]) ->
+    {ok, #{own_buffers := 0}} = carrierscope:start(),
+    {ok, _} = carrierscope:snapshot(),
+    "" = os:cmd(Begins),
+    beam_case:until(fun() -> maps:get(own_buffers, carrierscope:info()) > 0 end),
+    %% Until it records: its buffers are mapped before.
+    beam_case:until(fun() -> work(), maps:get(allocs, carrierscope:info()) > 0 end),
+    {ok, _} = carrierscope:snapshot(),
+    {ok, _} = carrierscope:snapshot(),
+    {ok, _} = carrierscope:stop().

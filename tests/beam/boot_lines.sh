@@ -1,0 +1,79 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# boot_lines.sh ERL EBIN BEAMS: the line of provider/beam/README.md for a node's boot, which it never ends.  No
+# session daemon answers.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=../harness/own_daemon.sh
+. "$here/../harness/own_daemon.sh"
+erl=$1
+ebin=$2
+beams=$3
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+export LTTNG_HOME="$work" ERL_CRASH_DUMP_SECONDS=0
+unset ERL_FLAGS ERL_AFLAGS ERL_ZFLAGS ERL_LIBS
+failures=0
+
+fail() {
+	echo "FAILED: $*"
+	failures=$((failures + 1))
+}
+
+# line DIR OPTIONS: that of README, with another folder and other options.
+line() {
+	sed -n "/^-pa DIR -eval /{s!DIR!$1!; s!boot([^;]*);!boot($2);!p}" "$here/../../provider/beam/README.md"
+}
+
+# boots APPLICATION BOOTED SENTENCE ARGUMENT...: a node with these arguments boots; what it records when its
+# application starts and when it has booted, and how what is logged begins, in one line; nothing is, if empty.
+boots() {
+	expected="application: $1
+booted: $2"
+	sentence=$3
+	shift 3
+	(cd "$work" && "$erl" -noinput "$@" -pa "$beams" -run beam_boot ends) >"$work/out" 2>&1 ||
+		fail "with '$*' the boot ends with $?: $(cat "$work/out")"
+	[ "$(grep -e '^application: ' -e '^booted: ' "$work/out")" = "$expected" ] ||
+		fail "with '$*', not $expected: $(cat "$work/out")"
+	logged=$(grep '^carrierscope' "$work/out")
+	[ "${logged#"$sentence"}" != "$logged" ] || [ -z "$sentence$logged" ] ||
+		fail "with '$*', not '$sentence...': $(cat "$work/out")"
+	[ "$(grep -c '^carrierscope' "$work/out")" -le 1 ] || fail "with '$*', more than one line: $logged"
+}
+
+(cd "$work" && "$erl" -noinput -pa "$beams" -run beam_boot release "$beams") >"$work/out" 2>&1 ||
+	fail "no release: $(cat "$work/out")"
+mkdir "$work/alone" "$work/no_library"
+cp "$ebin/carrierscope.beam" "$work/alone"
+cp "$ebin"/*.beam "$work/no_library"
+[ -n "$(line x y)" ] || fail 'README has no line'
+
+# release DIR OPTIONS BOOTED SENTENCE: of a release with the line in its vm.args; what it names at boot alone is
+# loaded by itself, and its applications start before.
+release() {
+	printf '# Of a release.\n-mode embedded\n%s\n' "$(line "$1" "$2")" >"$work/vm.args"
+	boots none "$3" "$4" -boot boot_release -args_file "$work/vm.args"
+}
+release "$ebin" '[{sample,{count,3}}]' '{sample,{count,3}}' ''
+release "$ebin" '' '{sample,none}' ''
+release "$work/nothing" '' none 'carrierscope records nothing because loading it failed with nofile'
+release "$work/alone" '' refused 'carrierscope: module carrierscope_nif is not loaded: nofile'
+release "$work/no_library" '' refused 'carrierscope: the library of carrierscope_nif is not loaded: '
+release "$ebin" '[{sample,often}]' nothing "carrierscope: option 'sample' is none, {bytes, N} or {count, N}"
+release "$ebin" '[{sample,none}|x]' nothing 'carrierscope: options are a map or a list'
+
+# As words that a script makes of a variable, before and after what starts the application; in the environment.
+set -f
+application="-pa $work -pa $beams -eval application:start(beam_boot)"
+words=$(line "$ebin" '[{sample,{count,3}}]')
+# shellcheck disable=SC2086
+{
+	boots '{sample,{count,3}}' '{sample,{count,3}}' '' $words $application
+	boots none '{sample,{count,3}}' '' $application $words
+	export ERL_AFLAGS="$words"
+	boots '{sample,{count,3}}' '{sample,{count,3}}' '' $application
+	ERL_AFLAGS=$(line "$work/nothing" '')
+	boots none none 'carrierscope records nothing because' $application
+}
+[ $failures -eq 0 ] || exit 1
