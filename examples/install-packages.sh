@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # install-packages.sh KIND…: installs the packages of .packages that are used
-# for one of the kinds (run, test, node, bench) and missing.
+# for one of the kinds (run, test, node, package, bench) and missing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

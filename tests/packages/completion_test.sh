@@ -1,18 +1,50 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# completion_test.sh CARRIERSCOPE TWIN BASH_FILE ZSH_FILE TRACE: completion has each command, each option, each
-# report and the values of --format.  What there is comes from other texts than those that completion reads:
-# from error messages, from --usage and from a database.
+# completion_test.sh bash|zsh CARRIERSCOPE TWIN FILE TRACE: the shell's completion, which is FILE, has each command,
+# each option, each report and the values of --format; of zsh, a few.  What there is comes from other texts than
+# those that completion reads: from error messages, from --usage and from a database.
 set -u
-carrierscope=$1
-twin=$2
-zsh_file=$4
+shell=$1
+carrierscope=$2
+twin=$3
+file=$4
 trace=$5
 # shellcheck source=../harness/checks.sh
 . "$(dirname "$0")/../harness/checks.sh"
+
+# Zsh, at a terminal of its own: types a line and a tab, and waits for what must appear.
+if [[ $shell == zsh ]]; then
+  needs zsh
+  cd "$work" || exit 1
+  mkdir functions programs
+  cp "$file" functions/_carrierscope
+  ln -s "$carrierscope" "$twin" programs
+  cat >zsh.zsh <<'END'
+zmodload zsh/zpty
+path=($PWD/programs $path)
+zpty -b shell zsh -f -i
+zpty -w shell 'TERM=dumb; fpath=('$PWD'/functions $fpath); autoload -U compinit; compinit -u -D; echo rea""dy'
+zpty -r -m shell seen '*ready*'
+appears() {
+  print -r "$1 ..."
+  zpty -n -w shell $'\C-u'"$1"$'\t'
+  zpty -r -m shell seen "$2" || exit 1
+}
+appears 'carrierscope ' '*check*diff*info*load*report*'
+appears 'carrierscope load --salv' '*--salvage*'
+appears 'carrierscope report --format=openm' '*--format=openmetrics*'
+appears 'carrierscope report utilis' '*utilis*ation*'
+appears 'carrierscope-twin --memory-l' '*--memory-limit=*'
+print done
+END
+  HOME=$work timeout 120 zsh -f zsh.zsh >zsh.out 2>"$work/err"
+  [[ $(tail -n 1 zsh.out) == done ]] || fail "zsh: $(tail -n 1 zsh.out)"
+  ends
+fi
+
 # shellcheck disable=SC1090
-. "$3"
+. "$file"
 
 # completed WORD...: what is offered for the last word, one on each line; the first is the program.
 completed() {
@@ -58,33 +90,4 @@ cd "$work" || exit 1
 same reports "$({ sqlite3 run.db "SELECT substr(name, 8) FROM sqlite_schema WHERE name GLOB 'report_*'"; echo run.db; } | sort)" \
   "$(completed "$carrierscope" report '')"
 same 'a database' run.db "$(completed "$carrierscope" report peaks r | grep -x run.db)"
-
-# Zsh, at a terminal of its own: types a line and a tab, and waits for what must appear.
-if command -v zsh >/dev/null; then
-  mkdir functions programs
-  cp "$zsh_file" functions/_carrierscope
-  ln -s "$carrierscope" "$twin" programs
-  cat >zsh.zsh <<'END'
-zmodload zsh/zpty
-path=($PWD/programs $path)
-zpty -b shell zsh -f -i
-zpty -w shell 'TERM=dumb; fpath=('$PWD'/functions $fpath); autoload -U compinit; compinit -u -D; echo rea""dy'
-zpty -r -m shell seen '*ready*'
-appears() {
-  print -r "$1 ..."
-  zpty -n -w shell $'\C-u'"$1"$'\t'
-  zpty -r -m shell seen "$2" || exit 1
-}
-appears 'carrierscope ' '*check*diff*info*load*report*'
-appears 'carrierscope load --salv' '*--salvage*'
-appears 'carrierscope report --format=openm' '*--format=openmetrics*'
-appears 'carrierscope report utilis' '*utilis*ation*'
-appears 'carrierscope-twin --memory-l' '*--memory-limit=*'
-print done
-END
-  HOME=$work timeout 60 zsh -f zsh.zsh >zsh.out 2>"$work/err"
-  [[ $(tail -n 1 zsh.out) == done ]] || fail "zsh: $(tail -n 1 zsh.out)"
-else
-  echo 'SKIPPED in part: there is no zsh here'
-fi
 ends
