@@ -233,7 +233,7 @@ loaded(_, {module, _}) ->
     ok;
 loaded(Module, {error, on_load_failure}) ->
     ?refuse("the library of ~ts is not loaded: ~ts",
-            [Module, persistent_term:get(Module, "the log says why")]);
+            [Module, persistent_term:get(Module, "the reason is in the log")]);
 loaded(Module, {error, Reason}) ->
     ?refuse("module ~ts is not loaded: ~ts; it lies beside carrierscope.beam", [Module, shown(Reason)]).
 

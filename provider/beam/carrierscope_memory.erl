@@ -34,8 +34,8 @@ facts(Rows) ->
     [begin
          logger:warning("carrierscope: ~ts", [Sentence]),
          {fact, <<"memory_warning\0">>, list_to_binary([Sentence, 0])}
-     end || {memory, _, <<"own_buffers_mapped\0">>, Buffers} <- Rows, Buffers > Last,
-            ok <- [checked(Buffers)], Sentence <- warning(Buffers, free())].
+     end || {memory, _, <<"own_buffers_mapped\0">>, Buffers} <- Rows, Buffers =/= Last,
+            ok <- [checked(Buffers)], Buffers > Last, Sentence <- warning(Buffers, free())].
 
 %% The same buffers are not looked at again.
 checked(unknown) -> ok;

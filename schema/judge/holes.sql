@@ -211,7 +211,7 @@ FROM part AS p
 -- Some allocators alone say nothing of what all of them were given.
 WHERE p.segments IS NOT NULL AND p.sys IS NOT NULL AND p.allocators >= 8;
 
--- _resident: bytes of the process in memory, as it said itself at its last reading, and those of them that are
+-- _resident: bytes of the process in memory, as it recorded them at its last reading, and those of them that are
 -- there because it is recorded.
 CREATE VIEW _resident AS
 SELECT s.id AS snapshot_id, s.runtime_id, m.bytes, max(s.ts_ns), o.bytes AS own_bytes
@@ -235,4 +235,4 @@ INSERT INTO view_doc VALUES
   ('_scan_held', '', 'row', 'fast', 'Private. One row for each allocator of a scanned node: its carriers and blocks'),
   ('_foreign_read', '', 'row', 'full scan', 'Private. One row for each allocator of a reading: blocks in carriers of others'),
   ('_below', '', 'row', 'full scan', 'Private. One row for each reading of a whole node: what lies below the allocators'),
-  ('_resident', '', 'row', 'full scan', 'Private. One row for each node that said how much of it is in memory, and how much of that recording takes');
+  ('_resident', '', 'row', 'full scan', 'Private. One row for each node that recorded how much of it is in memory, and how much of that recording takes');

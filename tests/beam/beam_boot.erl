@@ -1,5 +1,5 @@
 %% SPDX-License-Identifier: MIT
-%% An application, a release of it, and what a node says when it has booted.
+%% An application, a release of it, and what a node records when it has booted.
 -module(beam_boot).
 -behaviour(application).
 -export([start/2, stop/1, release/1, ends/0]).
@@ -49,7 +49,7 @@ recording() ->
 works() ->
     Beams = filelib:wildcard(filename:join(filename:dirname(code:which(carrierscope)), "carrierscope*.beam")),
     Modules = [list_to_atom(filename:basename(Beam, ".beam")) || Beam <- Beams],
-    %% The tracer is loaded by whoever traces.
+    %% The tracer is loaded when it is used.
     [] = [Module || Module <- Modules, Module =/= carrierscope_tracer, not erlang:module_loaded(Module)],
     {ok, _} = carrierscope:snapshot(),
     {ok, #{hooked := false}} = carrierscope:stop().

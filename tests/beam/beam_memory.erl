@@ -50,7 +50,7 @@ machines() ->
                  "/cg/memory/y:z/memory.limit_in_bytes" => "1000000\n",
                  "/cg/memory/y:z/memory.usage_in_bytes" => "900000\n",
                  "/cg/memory/y:z/memory.stat" => "inactive_file 5\ntotal_inactive_file 30000\n"},
-    [{"no system that says it", #{}, unknown},
+    [{"no such files", #{}, unknown},
      {"empty files", #{"/proc/meminfo" => "", "/proc/self/cgroup" => "x\n\n::\n", V1 => "1 2\n- -\n"}, unknown},
      {"the machine alone", Plain, {2048000, <<"/proc/meminfo">>}},
      {"a group around this one", Two, {120000, <<"/cg/a/memory.max">>}},
@@ -64,7 +64,7 @@ machines() ->
       One#{"/proc/self/cgroup" => "4:memory:/../other\n",
            "/cg/memory/memory.limit_in_bytes" => "5000\n"}, {4999, <<"/cg/memory/memory.limit_in_bytes">>}}].
 
-%% The session's buffers are too large for what is free, of which a file says little.
+%% The session's buffers are too large for the little that is free.
 refused_buffers(_) ->
     {error, "LTTng's ring buffers take " ++ Rest} = carrierscope:start(),
     {_, true} = {Rest, lists:suffix(" (/proc/meminfo): make the session's channels smaller (--subbuf-size, "
