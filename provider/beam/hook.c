@@ -274,12 +274,6 @@ static void full_free(uintptr_t type, void *extra, void *block)
 
 /* Some blocks are recorded, and kept in the set of sampled blocks: */
 
-/* What a block of so many bytes takes off the countdown. */
-static inline int64_t step_of(uintptr_t bytes, enum sample_by by)
-{
-	return by == SAMPLE_COUNT ? 1 : (int64_t)(bytes + (bytes == 0));
-}
-
 /*
  * Whether a block is not sampled: nearly all are, so this is what a sample costs.  All else is
  * asked in draws(): who listens, and whether the thread knows the hook.  What is not wanted is
@@ -290,7 +284,7 @@ static inline bool passes_by(uintptr_t bytes, enum sample_by by)
 	if (by == SAMPLE_NONE) {
 		return bytes < hook.options.min_bytes;
 	}
-	self.left -= step_of(bytes, by);
+	self.left -= by == SAMPLE_COUNT ? 1 : (int64_t)(bytes + (bytes == 0));
 	return self.left >= hook.floor;
 }
 
@@ -304,7 +298,7 @@ static bool draws(uintptr_t bytes, enum sample_by by)
 		}
 	}
 	if (by == SAMPLE_NONE) {
-		return true;
+		return bytes >= hook.options.min_bytes;
 	}
 	while (self.left < hook.floor) {
 		if (self.is_hit) {
@@ -417,21 +411,35 @@ static inline __attribute__((always_inline)) void *some_alloc(
 	return block;
 }
 
+static __attribute__((noinline)) void *resize_sampled(
+		uintptr_t type, void *extra, void *old, uintptr_t bytes)
+{
+	before_sampled_free(type, old);
+	(void)passes_by(bytes, hook.options.sample_by);
+	return perhaps_drawn(type, extra, old, bytes, false);
+}
+
 /* A block that is resized is one that is freed and one that is drawn anew. */
 static inline __attribute__((always_inline)) void *some_realloc(
 		uintptr_t type, void *extra, void *old, uintptr_t bytes, enum sample_by by)
 {
+	volatile uintptr_t asked_type;
+	volatile uintptr_t asked_bytes;
+	void *volatile asked_old;
 	void *block;
 
-	if (sampled_set_may_have(old)) {
-		before_sampled_free(type, old);
+	if (__builtin_expect(sampled_set_may_have(old), 0)) {
+		return resize_sampled(type, extra, old, bytes);
 	}
 	if (__builtin_expect(!passes_by(bytes, by), 0)) {
 		return perhaps_drawn(type, extra, old, bytes, false);
 	}
+	asked_type = type;
+	asked_old = old;
+	asked_bytes = bytes;
 	block = hook.realloc[type_allocator(type)](type, extra, old, bytes);
 	if (__builtin_expect(!block, 0)) {
-		after_drawn(type, old, NULL, bytes);
+		after_drawn(asked_type, asked_old, NULL, asked_bytes);
 	}
 	return block;
 }

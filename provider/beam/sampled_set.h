@@ -18,7 +18,7 @@
 #define SAMPLED_FILTER_BITS 16
 
 /* How many recorded blocks have each value of a part of the hash; NULL: no set was made. */
-extern uint16_t *sampled_filter;
+extern uint16_t *sampled_filter __attribute__((visibility("hidden")));
 
 /* Makes the set, empty; nobody may be using it.  False: the system gives no memory. */
 bool sampled_set_open(void);
