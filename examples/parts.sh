@@ -54,17 +54,17 @@ prepares() {
     shift 2
   fi
   database=${1:-$database}
-  if [[ -z $build ]]; then
-    examples/install-packages.sh run "$kind"
-    build
-    build=$PWD/build/release
-  fi
-  bin=$build/analyzer
+  [[ -n $build ]] || examples/install-packages.sh run "$kind"
   work=$(mktemp -d)
   session=carrierscope-$$
   trap finish EXIT
   starts_daemon
   has_processors
+  if [[ -z $build ]]; then
+    build
+    build=$PWD/build/release
+  fi
+  bin=$build/analyzer
 }
 
 loads_recording() {

@@ -85,32 +85,35 @@ WITH counted AS (
   JOIN _threshold AS t
   WHERE w.window >= t.growth_first_window
   WINDOW in_order AS (PARTITION BY w.runtime_id, w.allocator ORDER BY w.window)
+),
+curve AS MATERIALIZED (
+  SELECT
+    c.subject_id, c.allocator,
+    max(c.low_bytes) - min(c.low_bytes) AS growth_bytes,
+    max(c.low_bytes) AS last_low_bytes,
+    max(c.low_bytes) - max(c.low_bytes) FILTER (WHERE c.window = t.growth_windows - 2)
+      AS late_growth_bytes,
+    max(c.low_bytes) - max(c.low_bytes) FILTER (WHERE c.window = t.growth_windows - 1)
+      AS last_growth_bytes,
+    t.growth_windows - t.growth_first_window AS steps,
+    0 AS is_assumed,
+    ifnull(l.points < 4 OR l.second_half_bytes - l.first_half_bytes
+      >= t.growth_last_rate / 2.0 * (max(c.low_bytes) - min(c.low_bytes)) / (t.growth_windows - t.growth_first_window), 1) AS goes_on
+  FROM counted AS c
+  JOIN _threshold AS t
+  LEFT JOIN _last_window AS l ON l.subject_id = c.subject_id AND l.allocator = c.allocator
+  GROUP BY c.subject_id, c.allocator
+  HAVING count(*) = t.growth_windows - t.growth_first_window + 1
+    AND count(*) >= 4
+    AND sum(c.has_risen) = t.growth_windows - t.growth_first_window
+    AND growth_bytes >= t.growth_share * last_low_bytes
+    AND late_growth_bytes / 2.0 >= t.growth_late_rate * growth_bytes / steps
+    AND last_growth_bytes >= t.growth_last_rate * growth_bytes / steps
+    AND NOT ifnull(l.points >= 4 AND l.range_bytes < t.growth_last_rate * growth_bytes / steps, 0)
 )
-SELECT
-  c.subject_id, c.allocator,
-  max(c.low_bytes) - min(c.low_bytes) AS growth_bytes,
-  max(c.low_bytes) AS last_low_bytes,
-  max(c.low_bytes) - max(c.low_bytes) FILTER (WHERE c.window = t.growth_windows - 2)
-    AS late_growth_bytes,
-  max(c.low_bytes) - max(c.low_bytes) FILTER (WHERE c.window = t.growth_windows - 1)
-    AS last_growth_bytes,
-  t.growth_windows - t.growth_first_window AS steps,
-  0 AS is_assumed,
-  ifnull(l.points < 4 OR l.second_half_bytes - l.first_half_bytes
-    >= t.growth_last_rate / 2.0 * (max(c.low_bytes) - min(c.low_bytes)) / (t.growth_windows - t.growth_first_window), 1) AS goes_on
-FROM counted AS c
-JOIN _threshold AS t
-LEFT JOIN _last_window AS l ON l.subject_id = c.subject_id AND l.allocator = c.allocator
-GROUP BY c.subject_id, c.allocator
-HAVING count(*) = t.growth_windows - t.growth_first_window + 1
-  AND count(*) >= 4
-  AND sum(c.has_risen) = t.growth_windows - t.growth_first_window
-  AND growth_bytes >= t.growth_share * last_low_bytes
-  AND late_growth_bytes / 2.0 >= t.growth_late_rate * growth_bytes / steps
-  AND last_growth_bytes >= t.growth_last_rate * growth_bytes / steps
-  AND NOT ifnull(l.points >= 4 AND l.range_bytes < t.growth_last_rate * growth_bytes / steps, 0)
+SELECT * FROM curve
 UNION ALL
--- From reading to reading, by the same rule; it is the last reading that counts.
+-- From reading to reading, by the same rule, where the curve does not show it; it is the last reading that counts.
 SELECT g.subject_id, g.allocator, g.growth_bytes, g.last_low_bytes, g.late_growth_bytes,
   g.last_growth_bytes, g.steps,
   g.is_assumed, 1
@@ -134,7 +137,8 @@ JOIN _threshold AS t
 WHERE g.steps >= 3 AND g.rises = g.steps
   AND g.growth_bytes >= t.growth_share * g.last_low_bytes
   AND g.late_growth_bytes / 2.0 >= t.growth_late_rate * g.growth_bytes / g.steps
-  AND g.last_growth_bytes >= t.growth_last_rate * g.growth_bytes / g.steps;
+  AND g.last_growth_bytes >= t.growth_last_rate * g.growth_bytes / g.steps
+  AND (g.subject_id, g.allocator) NOT IN (SELECT subject_id, allocator FROM curve);
 
 -- _rise: one row for each allocator of a traced runtime: whether its low-water marks rose from each window
 -- that counts to the next, by whatever amount, and whether all of the recording is known.
