@@ -69,8 +69,8 @@ struct scheduler *scheduler_create(struct workload_run *run, uint32_t number);
 /* What it holds is not given back, but for blocks that no allocator serves. */
 void scheduler_destroy(struct scheduler *scheduler);
 
-/* What a phase begins with: lives that are over, and drops. */
-void scheduler_begin(struct scheduler *scheduler, size_t phase);
+/* What phase `number` begins with: lives that are over, and drops. */
+void scheduler_begin(struct scheduler *scheduler, size_t number);
 
 /* Does at most `count` of the phase's operations; returns how many are left. */
 uint64_t scheduler_work(struct scheduler *scheduler, uint64_t count);

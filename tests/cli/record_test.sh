@@ -109,11 +109,12 @@ left_nothing via
 
 # A node that is started, from its boot on to its last snapshot.
 record 0 command --seconds 3 -- erl -noinput -eval 'timer:sleep(600000).'
-holds command 'SELECT hooked_uptime_ms < 3000 FROM hook_begin' 1
+holds command 'SELECT hooked_uptime_ms < 60000 FROM hook_begin' 1
 holds command 'SELECT count(*) FROM hook_end' 1
 holds command "SELECT verdict FROM verdict WHERE level = 'runtime'" normal
+refused 1 'ended with exit status 3 before it was recorded' -- sh -c 'exit 3'
 # One that ends by itself.
-record 0 short --sample 64KiB -- erl -noinput -eval 'timer:sleep(1500), halt().'
+record 0 short --sample 64KiB -- erl -noinput -eval 'timer:sleep(3000), halt().'
 holds short 'SELECT complete FROM source' 1
 
 # Progress is for a terminal alone.

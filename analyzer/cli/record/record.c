@@ -25,6 +25,9 @@
 /* The node lets go by itself when it was not asked for so long. */
 enum { LEASE_MS = 20000, END_MS = 10000 };
 
+/* How long a node may take until LTTng knows it: one that runs, and one that boots. */
+enum { AWAIT_SECONDS = 15, BOOT_SECONDS = 60 };
+
 static volatile sig_atomic_t is_interrupted;
 
 static void interrupt(int number)
@@ -139,6 +142,32 @@ static enum csc_status find_pid(struct recording *recording, pid_t *ret_pid, str
 	return status;
 }
 
+/* A node that ends before LTTng knows it may have ended in order: what it recorded is looked at. */
+static enum csc_status release(struct recording *recording, struct diag *diag)
+{
+	struct diag unknown = { 0 };
+	int status = 0;
+
+	process_release(&recording->child);
+	for (unsigned int i = 0; i < BOOT_SECONDS && !is_interrupted; i++) {
+		if (record_session_await(recording->child.pid, 1, &unknown) == CSC_OK) {
+			return CSC_OK;
+		}
+		if (process_has_ended(recording->child.pid, &status)) {
+			recording->child.pid = 0;
+			return status == 0
+					? CSC_OK
+					: DIAG_FAIL(diag, "'%s' ended with exit status %d before it was recorded",
+							  recording->options.command[0], status);
+		}
+	}
+	return is_interrupted
+			? CSC_OK
+			: DIAG_FAIL(diag, "'%s' was not recorded: it did not load module carrierscope from '%s' within %d s",
+					  recording->options.command[0], recording->node.ebin,
+					  BOOT_SECONDS);
+}
+
 static enum csc_status hook(struct recording *recording, struct diag *diag)
 {
 	char answer[NODE_ANSWER_BYTES];
@@ -147,10 +176,7 @@ static enum csc_status hook(struct recording *recording, struct diag *diag)
 	enum csc_status status;
 
 	if (!is_asked(recording)) {
-		if (recording->child.pid) {
-			process_release(&recording->child);
-		}
-		return CSC_OK;
+		return recording->child.pid ? release(recording, diag) : CSC_OK;
 	}
 	if (recording->options.sample_bytes > 0) {
 		(void)snprintf(sample, sizeof(sample), ", sample => {bytes, %llu}",
@@ -311,7 +337,7 @@ static enum csc_status record(struct recording *recording, struct diag *diag)
 				diag);
 	}
 	if (status == CSC_OK && !recording->child.pid) {
-		status = record_session_await(pid, diag);
+		status = record_session_await(pid, AWAIT_SECONDS, diag);
 	}
 	if (status == CSC_OK) {
 		status = record_session_start(&recording->session, diag);

@@ -23,7 +23,7 @@ enum {
 	LTTNG_MS = 30000,
 	DESTROY_MS = 15000,
 	DAEMON_TRIES = 100,
-	AWAIT_TRIES = 150,
+	TRIES_A_SECOND = 10,
 	PAUSE_NS = 100000000
 };
 enum { SUBBUFFERS = 4, LEAST_BYTES = 65536, MOST_BYTES = 8 * 1024 * 1024 };
@@ -199,7 +199,7 @@ enum csc_status record_session_create(struct record_session *session, pid_t pid,
 	return fill_session(session, pid, diag);
 }
 
-enum csc_status record_session_await(pid_t pid, struct diag *diag)
+enum csc_status record_session_await(pid_t pid, unsigned int seconds, struct diag *diag)
 {
 	struct process_result *result = malloc(sizeof(*result));
 	char program[] = "lttng";
@@ -210,7 +210,8 @@ enum csc_status record_session_await(pid_t pid, struct diag *diag)
 	enum csc_status status = result ? CSC_OK : DIAG_NO_MEMORY(diag);
 
 	(void)snprintf(line, sizeof(line), "PID: %d ", (int)pid);
-	for (int i = 0; status == CSC_OK && !is_known && i < AWAIT_TRIES; i++) {
+	for (unsigned int i = 0; status == CSC_OK && !is_known && i < seconds * TRIES_A_SECOND;
+			i++) {
 		if (i > 0) {
 			pause_briefly();
 		}

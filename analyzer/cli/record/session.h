@@ -45,10 +45,10 @@ enum csc_status record_session_create(struct record_session *session, pid_t pid,
 		uint64_t memory_bytes, const char *database, struct diag *diag);
 
 /*
- * Waits until the session daemon knows process `pid`, which a process that lost its daemon asks for
- * every five seconds.  Errors: it does not within 15 s.
+ * Waits until the session daemon knows process `pid`, for at most `seconds`.  A process that lost
+ * its daemon asks for one every five seconds.  Errors: it does not know it then.
  */
-enum csc_status record_session_await(pid_t pid, struct diag *diag);
+enum csc_status record_session_await(pid_t pid, unsigned int seconds, struct diag *diag);
 
 enum csc_status record_session_start(struct record_session *session, struct diag *diag);
 
