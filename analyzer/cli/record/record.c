@@ -44,6 +44,7 @@ struct recording {
 	/* A node that we start; pid 0: none, or it has ended. */
 	struct waiting_process child;
 	bool has_hooked;
+	bool has_begun;
 	bool is_on_tty;
 	char ebin[512];
 };
@@ -346,6 +347,7 @@ static enum csc_status record(struct recording *recording, struct diag *diag)
 		status = hook(recording, diag);
 	}
 	if (status == CSC_OK) {
+		recording->has_begun = true;
 		status = wait_for_end(recording, diag);
 	}
 	let_go(recording);
@@ -386,10 +388,8 @@ int command_record(int argc, char **argv)
 	if (status != CSC_OK) {
 		command_print("%s", diag.text);
 	}
-	result = *recording.session.trace && access(recording.session.trace, F_OK) == 0
-			? answer(&recording)
-			: EXIT_FAILED;
-	if (result == EXIT_DONE && !recording.options.keeps_trace) {
+	result = recording.has_begun ? answer(&recording) : EXIT_FAILED;
+	if (!recording.has_begun || (result == EXIT_DONE && !recording.options.keeps_trace)) {
 		record_session_remove_trace(&recording.session);
 	}
 	return status == CSC_OK ? result : EXIT_FAILED;
