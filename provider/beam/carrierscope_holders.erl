@@ -36,9 +36,9 @@
 %% once: some 0.1 s of CPU.  Every so many milliseconds: a thousandth of them, and 2 ms at least.
 -spec limits(non_neg_integer(), once | pos_integer()) -> limits().
 limits(Top, once) ->
-    #{top => Top, look => 50000, binaries => 400 * Top, words => 1000000, goes_on => false};
+    #{top => Top, look => 50000, binaries => min(5000, 100 * Top), words => 1000000, goes_on => false};
 limits(Top, Ms) ->
-    #{top => Top, look => min(50000, max(500, Ms div 6)), binaries => 20 * Top, words => 100000,
+    #{top => Top, look => min(50000, max(500, Ms div 6)), binaries => min(5000, 20 * Top), words => 100000,
       goes_on => true}.
 
 %% In vain and of next to nothing: what it needs is loaded then.
@@ -56,7 +56,7 @@ rows(Id, #{top := Top, look := Look} = Limits) ->
         [total(Id, Seen, distinct(Binaries), TablesSeen, TablesBytes, PortsSeen)].
 
 total(Id, Seen, {Binaries, Bytes}, TablesSeen, TablesBytes, PortsSeen) ->
-    {holders, Id, max(Seen, erlang:system_info(process_count)), Seen, max(TablesSeen, length(ets:all())),
+    {holders, Id, max(Seen, erlang:system_info(process_count)), Seen, max(TablesSeen, erlang:system_info(ets_count)),
      TablesSeen, TablesBytes, max(PortsSeen, erlang:system_info(port_count)), PortsSeen, Binaries, Bytes}.
 
 %% Those that are looked at now; a caller that goes on gets the next ones.

@@ -297,7 +297,15 @@ SELECT h.source_id, h.runtime_id, NULL, h.allocator, h.type, h.kind, h.holder, h
   1.0 * h.bytes / nullif(h.total_bytes, 0), iif(h.kind = 'nobody', 'unknown', 'exact'), 'blocks it made', h.ts_ns, s.lost_events
 FROM _held_block AS h
 JOIN source AS s ON s.id = h.source_id
-WHERE h.bytes > 0;
+WHERE h.bytes > 0
+UNION ALL
+SELECT r.source_id, r.id, NULL, NULL, NULL, 'nobody', '',
+  'not known: take a snapshot (carrierscope:snapshot()), or record carrierscope:* with carrierscope:start()',
+  NULL, NULL, 'unknown', NULL, NULL, s.lost_events
+FROM runtime AS r
+JOIN source AS s ON s.id = r.source_id
+WHERE r.id NOT IN (SELECT runtime_id FROM _holder_reading)
+  AND r.id NOT IN (SELECT runtime_id FROM block_account WHERE scope = 'runtime' AND runtime_id IS NOT NULL);
 
 -- holder_growth: one row for each process or table in the last list of holders of a runtime: what it holds
 -- more than in the first list.  What is not in the first had less than the least in it, or was not there.
@@ -391,9 +399,9 @@ INSERT INTO view_doc VALUES
   ('holder', 'kind', 'text', 'label', 'process, processes (a group with one initial call), table, tables (the rest), port, nobody'),
   ('holder', 'holder', 'text', 'label', 'Pid, table or port, as Erlang prints it; of a group its initial call; empty: nobody'),
   ('holder', 'name', 'text', 'label', 'The text to show for it'),
-  ('holder', 'bytes', 'bytes', 'estimate', 'What it holds; a binary that several processes refer to counts in each'),
+  ('holder', 'bytes', 'bytes', 'estimate', 'What it holds; a binary that several processes refer to counts in each; NULL: who holds the node''s memory is not known'),
   ('holder', 'share', 'ratio', 'estimate', 'Of all bytes in blocks of this allocator; NULL: not known'),
   ('holder', 'quality', 'text', 'label', 'Of bytes: exact, estimate, bound (at most so many), unknown (whose they are)'),
-  ('holder', 'basis', 'text', 'label', 'snapshot, crash dump, or blocks it made'),
+  ('holder', 'basis', 'text', 'label', 'snapshot, crash dump, or blocks it made; NULL: nothing was recorded that shows it'),
   ('holder', 'as_of_ns', 'ns', 'exact', 'When it was read, since the Unix epoch'),
   ('holder', 'source_lost_events', 'count', 'exact', 'Events that its source is known to lack; above 0, exact may not hold');
