@@ -236,31 +236,40 @@ LEFT JOIN sums AS u ON u.snapshot_id = w.snapshot_id AND u.allocator = w.allocat
 WHERE w.allocator IN ('eheap_alloc', 'binary_alloc', 'ets_alloc')
   AND (w.runtime_id IS NOT NULL OR u.snapshot_id IS NOT NULL);
 
--- _held_block: live blocks at the moment of `question` by the process that made them, of allocators of which no
--- reading says who holds them.
+-- _held_block: live blocks at the moment of `question` by the process that made them, or samples of blocks, of
+-- allocators of which no reading says who holds them.
 CREATE VIEW _held_block AS
 WITH read AS MATERIALIZED (SELECT runtime_id FROM _holder_reading),
 moment AS MATERIALIZED (
-  SELECT s.source_id, min(ifnull(q.at_ns, s.last_ts_ns), s.last_ts_ns) AS ts_ns
-  FROM block_span AS s
+  SELECT s.id AS source_id, min(ifnull(q.at_ns, ifnull(b.last_ts_ns, s.last_ts_ns)), ifnull(b.last_ts_ns, s.last_ts_ns)) AS ts_ns
+  FROM source AS s
   JOIN question AS q
+  LEFT JOIN block_span AS b ON b.source_id = s.id
 ),
 made AS MATERIALIZED (
-  SELECT source_id, runtime_id, allocator, type, pid, sum(size) AS bytes
+  SELECT source_id, runtime_id, allocator, type, pid, sum(size) AS bytes, 'blocks it made' AS basis
   FROM block_at
-  WHERE allocator NOT IN ('eheap_alloc', 'binary_alloc', 'ets_alloc')
-    OR runtime_id NOT IN (SELECT runtime_id FROM read)
+  WHERE allocator NOT IN ('eheap_alloc', 'binary_alloc', 'ets_alloc') OR runtime_id NOT IN (SELECT runtime_id FROM read)
   GROUP BY source_id, runtime_id, allocator, type, pid
-)
+  UNION ALL
+  SELECT r.source_id, s.runtime_id, s.allocator, s.type, s.pid, CAST(sum(s.weight * s.size) AS INTEGER), 'samples of what it made'
+  FROM sample_block AS s
+  JOIN runtime AS r ON r.id = s.runtime_id
+  JOIN question AS q
+  WHERE s.since_ns <= ifnull(q.at_ns, s.since_ns) AND (s.freed_ns IS NULL OR s.freed_ns > q.at_ns)
+    AND (s.allocator NOT IN ('eheap_alloc', 'binary_alloc', 'ets_alloc') OR s.runtime_id NOT IN (SELECT runtime_id FROM read))
+  GROUP BY r.source_id, s.runtime_id, s.allocator, s.type, s.pid
+),
+label AS MATERIALIZED (SELECT runtime_id, pid, text FROM process_label WHERE runtime_id IS NOT NULL)
 SELECT b.source_id, b.runtime_id, b.allocator, b.type,
   CASE WHEN b.pid IS NULL THEN 'nobody' WHEN b.pid LIKE '#Port%' THEN 'port' ELSE 'process' END AS kind,
   ifnull(b.pid, '') AS holder,
-  iif(b.pid IS NULL, 'no process, or not recorded which', ifnull((SELECT l.text FROM process_label AS l
-    WHERE l.runtime_id = b.runtime_id AND l.pid = b.pid), b.pid)) AS name,
-  b.bytes, sum(b.bytes) OVER (PARTITION BY b.source_id, b.runtime_id, b.allocator) AS total_bytes,
-  m.ts_ns
+  iif(b.pid IS NULL, 'no process, or not recorded which', ifnull(l.text, b.pid)) AS name,
+  b.bytes, sum(b.bytes) OVER (PARTITION BY b.source_id, b.runtime_id, b.allocator, b.basis) AS total_bytes,
+  m.ts_ns, b.basis
 FROM made AS b
-JOIN moment AS m ON m.source_id = b.source_id;
+JOIN moment AS m ON m.source_id = b.source_id
+LEFT JOIN label AS l ON l.runtime_id = b.runtime_id AND l.pid = b.pid;
 
 -- block_holder_at: one row for each live block at the moment of `question` and each process that has it: a binary that
 -- the last reading lists belongs to the processes that refer to it, another block to the process that made it.
@@ -294,7 +303,7 @@ JOIN source AS s ON s.id = h.source_id
 WHERE h.bytes > 0
 UNION ALL
 SELECT h.source_id, h.runtime_id, NULL, h.allocator, h.type, h.kind, h.holder, h.name, h.bytes,
-  1.0 * h.bytes / nullif(h.total_bytes, 0), iif(h.kind = 'nobody', 'unknown', 'exact'), 'blocks it made', h.ts_ns, s.lost_events
+  1.0 * h.bytes / nullif(h.total_bytes, 0), CASE WHEN h.kind = 'nobody' THEN 'unknown' WHEN h.basis = 'blocks it made' THEN 'exact' ELSE 'estimate' END, h.basis, h.ts_ns, s.lost_events
 FROM _held_block AS h
 JOIN source AS s ON s.id = h.source_id
 WHERE h.bytes > 0
@@ -305,7 +314,8 @@ SELECT r.source_id, r.id, NULL, NULL, NULL, 'nobody', '',
 FROM runtime AS r
 JOIN source AS s ON s.id = r.source_id
 WHERE r.id NOT IN (SELECT runtime_id FROM _holder_reading)
-  AND r.id NOT IN (SELECT runtime_id FROM block_account WHERE scope = 'runtime' AND runtime_id IS NOT NULL);
+  AND r.id NOT IN (SELECT runtime_id FROM block_account WHERE scope = 'runtime' AND runtime_id IS NOT NULL)
+  AND r.id NOT IN (SELECT runtime_id FROM _sample_alloc WHERE runtime_id IS NOT NULL);
 
 -- holder_growth: one row for each process or table in the last list of holders of a runtime: what it holds
 -- more than in the first list.  What is not in the first had less than the least in it, or was not there.
@@ -365,7 +375,7 @@ INSERT INTO view_doc VALUES
   ('_held_shared', '', 'row', 'fast', 'Private. Bytes of binaries that count more than once'),
   ('_held_sum', '', 'row', 'full scan', 'Private. What holders have together'),
   ('_held', '', 'row', 'full scan', 'Private. Who holds what at a reading, and what nobody has'),
-  ('_held_block', '', 'row', 'full scan', 'Private. Live blocks by the process that made them'),
+  ('_held_block', '', 'row', 'full scan', 'Private. Live blocks, or samples of them, by the process that made them'),
   ('block_holder_at', '', 'row', 'full scan', 'One row for each block that is live at the moment of question and each process that has it'),
   ('block_holder_at', 'source_id', 'id', 'label', 'source.id'),
   ('block_holder_at', 'runtime_id', 'id', 'label', 'runtime.id; NULL: not known'),
@@ -390,7 +400,7 @@ INSERT INTO view_doc VALUES
   ('holder_growth', 'since_ns', 'ns', 'exact', 'When the first list was read, since the Unix epoch'),
   ('holder_growth', 'as_of_ns', 'ns', 'exact', 'When the last list was read'),
   ('holder_growth', 'source_lost_events', 'count', 'exact', 'Events that its source is known to lack; above 0, exact may not hold'),
-  ('holder', '', 'row', 'full scan', 'One row for each process, table or port that holds memory, by allocator and type: at the last snapshot, in a crash dump, else by live blocks'),
+  ('holder', '', 'row', 'full scan', 'One row for each process, table or port that holds memory, by allocator and type: at the last snapshot, in a crash dump, else by live blocks or samples of them'),
   ('holder', 'source_id', 'id', 'label', 'source.id'),
   ('holder', 'runtime_id', 'id', 'label', 'runtime.id; NULL: of a crash dump'),
   ('holder', 'snapshot_id', 'id', 'label', 'The reading; NULL: by blocks'),
@@ -402,6 +412,6 @@ INSERT INTO view_doc VALUES
   ('holder', 'bytes', 'bytes', 'estimate', 'What it holds; a binary that several processes refer to counts in each; NULL: who holds the node''s memory is not known'),
   ('holder', 'share', 'ratio', 'estimate', 'Of all bytes in blocks of this allocator; NULL: not known'),
   ('holder', 'quality', 'text', 'label', 'Of bytes: exact, estimate, bound (at most so many), unknown (whose they are)'),
-  ('holder', 'basis', 'text', 'label', 'snapshot, crash dump, or blocks it made; NULL: nothing was recorded that shows it'),
+  ('holder', 'basis', 'text', 'label', 'snapshot, crash dump, blocks it made, or samples of what it made; NULL: nothing was recorded that shows it'),
   ('holder', 'as_of_ns', 'ns', 'exact', 'When it was read, since the Unix epoch'),
   ('holder', 'source_lost_events', 'count', 'exact', 'Events that its source is known to lack; above 0, exact may not hold');
