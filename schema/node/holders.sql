@@ -13,26 +13,29 @@ WITH read AS (
   FROM process_name
   GROUP BY runtime_id, pid
 ),
-traced AS MATERIALIZED (
+traced AS (
   SELECT runtime_id, event, pid, iif(event = 'process_spawn', entry, name) AS word, max(id)
   FROM otp_event
   WHERE event = 'process_spawn' OR (event = 'process_register' AND type = 'register')
   GROUP BY runtime_id, event, pid
 ),
-pids AS (
-  SELECT runtime_id, pid FROM read
-  UNION SELECT runtime_id, pid FROM traced
+named AS (
+  SELECT runtime_id, pid, name, label, initial_call, current_function, application,
+    NULL AS registered, NULL AS spawned
+  FROM read
+  UNION ALL
+  SELECT runtime_id, pid, NULL, NULL, NULL, NULL, NULL,
+    iif(event = 'process_register', word, NULL), iif(event = 'process_spawn', word, NULL)
+  FROM traced
 )
-SELECT p.runtime_id, NULL AS snapshot_id, p.pid,
-  ifnull(nullif(r.name, ''), g.word) AS name,
-  nullif(r.label, '') AS label,
-  ifnull(nullif(r.initial_call, ''), s.word) AS initial_call,
-  nullif(r.current_function, '') AS current_function,
-  nullif(r.application, '') AS application
-FROM pids AS p
-LEFT JOIN read AS r ON r.runtime_id IS p.runtime_id AND r.pid = p.pid
-LEFT JOIN traced AS s ON s.runtime_id IS p.runtime_id AND s.pid = p.pid AND s.event = 'process_spawn'
-LEFT JOIN traced AS g ON g.runtime_id IS p.runtime_id AND g.pid = p.pid AND g.event = 'process_register'
+SELECT runtime_id, NULL AS snapshot_id, pid,
+  ifnull(nullif(max(name), ''), max(registered)) AS name,
+  nullif(max(label), '') AS label,
+  ifnull(nullif(max(initial_call), ''), max(spawned)) AS initial_call,
+  nullif(max(current_function), '') AS current_function,
+  nullif(max(application), '') AS application
+FROM named
+GROUP BY runtime_id, pid
 UNION ALL
 SELECT NULL, snapshot_id, pid, name, NULL, initial_call, current_call, NULL
 FROM process_sample;
@@ -73,8 +76,8 @@ CREATE VIEW _holder_total AS
 WITH part AS (
   SELECT r.source_id, r.runtime_id, r.snapshot_id, r.ts_ns,
     iif(f.key = 'blocks_size', a.name, substr(f.key, 13)) AS allocator, f.current
-  FROM _holder_reading AS r
-  JOIN snapshot_figure AS f ON f.runtime_id = r.runtime_id AND f.snapshot_id = r.recorded_id
+  FROM snapshot_figure AS f
+  CROSS JOIN _holder_reading AS r ON f.runtime_id = r.runtime_id AND f.snapshot_id = r.recorded_id
   JOIN _allocator_name AS a ON a.runtime_id = f.runtime_id AND a.allocator_id = f.allocator_id
   WHERE f.section IN ('mbcs', 'sbcs', 'mbcs_pool') AND (f.key = 'blocks_size' OR f.key LIKE 'blocks\_size/%' ESCAPE '\')
 )
@@ -100,22 +103,24 @@ JOIN snapshot AS s ON s.id = d.snapshot_id
 JOIN node_fact AS f ON f.snapshot_id = d.snapshot_id AND f.key = 'word_bits';
 
 -- _held_process: what each process or group of them holds at a reading, by allocator.  Bytes NULL: not read.
+--
+-- Here and below the many rows come first in joins: their reading is then found by an index.
 CREATE VIEW _held_process AS
 WITH reading AS MATERIALIZED (SELECT * FROM _holder_reading),
 read AS (
   SELECT r.source_id, r.runtime_id, r.snapshot_id, t.allocator, t.type, 'process' AS kind, p.pid AS holder, NULL AS name,
     iif(t.type = 'heap', p.heap_bytes, p.binary_bytes) AS bytes,
     iif(t.type = 'heap' OR p.binaries_by = 1, 'exact', 'bound') AS quality
-  FROM reading AS r
-  JOIN snapshot_process AS p ON p.runtime_id = r.runtime_id AND p.snapshot_id = r.recorded_id
+  FROM snapshot_process AS p
+  CROSS JOIN reading AS r ON p.runtime_id = r.runtime_id AND p.snapshot_id = r.recorded_id
   JOIN _held_type AS t
   UNION ALL
   SELECT r.source_id, r.runtime_id, r.snapshot_id, t.allocator, t.type, 'processes', g.initial_call,
     format('%,d process%s%s', g.processes, iif(g.processes = 1, '', 'es'),
       iif(g.initial_call = '', ' of other kinds', ' ' || g.initial_call)),
     iif(t.type = 'heap', g.heap_bytes, g.binary_bytes), iif(t.type = 'heap', 'exact', 'bound')
-  FROM reading AS r
-  JOIN snapshot_process_group AS g ON g.runtime_id = r.runtime_id AND g.snapshot_id = r.recorded_id
+  FROM snapshot_process_group AS g
+  CROSS JOIN reading AS r ON g.runtime_id = r.runtime_id AND g.snapshot_id = r.recorded_id
   JOIN _held_type AS t
   UNION ALL
   SELECT w.source_id, NULL, p.snapshot_id, t.allocator, t.type, 'process', p.pid, NULL,
@@ -137,8 +142,8 @@ CREATE VIEW _held_other AS
 WITH reading AS MATERIALIZED (SELECT * FROM _holder_reading)
 SELECT r.source_id, r.runtime_id, r.snapshot_id, 'ets_alloc' AS allocator, 'ets' AS type, 'table' AS kind,
   t."table" AS holder, 'table "' || iif(t.name = '', t."table", t.name) || '" of ' AS name, t.owner, t.memory_bytes AS bytes
-FROM reading AS r
-JOIN snapshot_table AS t ON t.runtime_id = r.runtime_id AND t.snapshot_id = r.recorded_id
+FROM snapshot_table AS t
+CROSS JOIN reading AS r ON t.runtime_id = r.runtime_id AND t.snapshot_id = r.recorded_id
 UNION ALL
 SELECT r.source_id, r.runtime_id, r.snapshot_id, 'ets_alloc', 'ets', 'tables', '',
   format('%,d other tables', r.tables_seen - t.tables), NULL, r.tables_bytes - t.bytes
@@ -150,8 +155,8 @@ UNION ALL
 SELECT r.source_id, r.runtime_id, r.snapshot_id, q.allocator, q.type, 'port', p.port,
   p.port || ' ' || p.name || iif(p.peer = '', '', ' to ' || p.peer) || ' of ', p.owner,
   iif(q.type = 'port', p.memory_bytes, p.queue_bytes)
-FROM reading AS r
-JOIN snapshot_port AS p ON p.runtime_id = r.runtime_id AND p.snapshot_id = r.recorded_id
+FROM snapshot_port AS p
+CROSS JOIN reading AS r ON p.runtime_id = r.runtime_id AND p.snapshot_id = r.recorded_id
 JOIN (SELECT 'port' AS type, 'driver_alloc' AS allocator UNION ALL SELECT 'port queue', 'binary_alloc') AS q
 UNION ALL
 SELECT w.source_id, NULL, e.snapshot_id, 'ets_alloc', 'ets', 'table', ifnull(e.name, '?'),
@@ -177,8 +182,8 @@ LEFT JOIN label AS l ON l.pid = h.owner
 -- _held_shared: of the binaries that are recorded one by one, bytes that count in more than one process.
 CREATE VIEW _held_shared AS
 SELECT r.runtime_id, r.snapshot_id, sum(b.size_bytes) - r.binary_bytes AS bytes
-FROM _holder_reading AS r
-JOIN snapshot_binary AS b ON b.runtime_id = r.runtime_id AND b.snapshot_id = r.recorded_id
+FROM snapshot_binary AS b
+CROSS JOIN _holder_reading AS r ON b.runtime_id = r.runtime_id AND b.snapshot_id = r.recorded_id
 GROUP BY r.runtime_id, r.snapshot_id;
 
 -- _held_sum: one row for each allocator of a reading: what its holders have together, at most.
@@ -278,8 +283,8 @@ LEFT JOIN label AS l ON l.runtime_id = b.runtime_id AND l.pid = b.pid;
 CREATE VIEW block_holder_at AS
 WITH refers AS MATERIALIZED (
   SELECT DISTINCT r.runtime_id, r.ts_ns, b.address, b.pid
-  FROM _holder_reading AS r
-  JOIN snapshot_binary AS b ON b.runtime_id = r.runtime_id AND b.snapshot_id = r.recorded_id
+  FROM snapshot_binary AS b
+  CROSS JOIN _holder_reading AS r ON b.runtime_id = r.runtime_id AND b.snapshot_id = r.recorded_id
 )
 SELECT b.source_id, b.runtime_id, b.address, b.allocator, b.type, b.size, b.block_event_id,
   ifnull(r.pid, b.pid) AS pid,
