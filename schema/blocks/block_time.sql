@@ -34,8 +34,9 @@ SELECT
   CASE
     WHEN l.process > 0 THEN
       '<0.' || ((l.process - 1) & 268435455) || '.' || ((l.process - 1) >> 28) || '>'
-    WHEN l.process IS NULL THEN
-      (SELECT p.pid FROM block_process AS p
+    -- No process ran: it may have been a port, which the tracer shows.
+    ELSE
+      (SELECT iif(l.process IS NULL OR p.pid LIKE '#Port%', p.pid, NULL) FROM block_process AS p
         WHERE p.thread_id = l.thread_id AND p.from_id <= l.block_event_id
         ORDER BY p.from_id DESC LIMIT 1)
   END AS pid,

@@ -13,26 +13,29 @@ WITH read AS (
   FROM process_name
   GROUP BY runtime_id, pid
 ),
-traced AS MATERIALIZED (
+traced AS (
   SELECT runtime_id, event, pid, iif(event = 'process_spawn', entry, name) AS word, max(id)
   FROM otp_event
   WHERE event = 'process_spawn' OR (event = 'process_register' AND type = 'register')
   GROUP BY runtime_id, event, pid
 ),
-pids AS (
-  SELECT runtime_id, pid FROM read
-  UNION SELECT runtime_id, pid FROM traced
+named AS (
+  SELECT runtime_id, pid, name, label, initial_call, current_function, application,
+    NULL AS registered, NULL AS spawned
+  FROM read
+  UNION ALL
+  SELECT runtime_id, pid, NULL, NULL, NULL, NULL, NULL,
+    iif(event = 'process_register', word, NULL), iif(event = 'process_spawn', word, NULL)
+  FROM traced
 )
-SELECT p.runtime_id, NULL AS snapshot_id, p.pid,
-  ifnull(nullif(r.name, ''), g.word) AS name,
-  nullif(r.label, '') AS label,
-  ifnull(nullif(r.initial_call, ''), s.word) AS initial_call,
-  nullif(r.current_function, '') AS current_function,
-  nullif(r.application, '') AS application
-FROM pids AS p
-LEFT JOIN read AS r ON r.runtime_id IS p.runtime_id AND r.pid = p.pid
-LEFT JOIN traced AS s ON s.runtime_id IS p.runtime_id AND s.pid = p.pid AND s.event = 'process_spawn'
-LEFT JOIN traced AS g ON g.runtime_id IS p.runtime_id AND g.pid = p.pid AND g.event = 'process_register'
+SELECT runtime_id, NULL AS snapshot_id, pid,
+  ifnull(nullif(max(name), ''), max(registered)) AS name,
+  nullif(max(label), '') AS label,
+  ifnull(nullif(max(initial_call), ''), max(spawned)) AS initial_call,
+  nullif(max(current_function), '') AS current_function,
+  nullif(max(application), '') AS application
+FROM named
+GROUP BY runtime_id, pid
 UNION ALL
 SELECT NULL, snapshot_id, pid, name, NULL, initial_call, current_call, NULL
 FROM process_sample;
@@ -73,8 +76,8 @@ CREATE VIEW _holder_total AS
 WITH part AS (
   SELECT r.source_id, r.runtime_id, r.snapshot_id, r.ts_ns,
     iif(f.key = 'blocks_size', a.name, substr(f.key, 13)) AS allocator, f.current
-  FROM _holder_reading AS r
-  JOIN snapshot_figure AS f ON f.runtime_id = r.runtime_id AND f.snapshot_id = r.recorded_id
+  FROM snapshot_figure AS f
+  CROSS JOIN _holder_reading AS r ON f.runtime_id = r.runtime_id AND f.snapshot_id = r.recorded_id
   JOIN _allocator_name AS a ON a.runtime_id = f.runtime_id AND a.allocator_id = f.allocator_id
   WHERE f.section IN ('mbcs', 'sbcs', 'mbcs_pool') AND (f.key = 'blocks_size' OR f.key LIKE 'blocks\_size/%' ESCAPE '\')
 )
@@ -100,22 +103,24 @@ JOIN snapshot AS s ON s.id = d.snapshot_id
 JOIN node_fact AS f ON f.snapshot_id = d.snapshot_id AND f.key = 'word_bits';
 
 -- _held_process: what each process or group of them holds at a reading, by allocator.  Bytes NULL: not read.
+--
+-- Here and below the many rows come first in joins: their reading is then found by an index.
 CREATE VIEW _held_process AS
 WITH reading AS MATERIALIZED (SELECT * FROM _holder_reading),
 read AS (
   SELECT r.source_id, r.runtime_id, r.snapshot_id, t.allocator, t.type, 'process' AS kind, p.pid AS holder, NULL AS name,
     iif(t.type = 'heap', p.heap_bytes, p.binary_bytes) AS bytes,
     iif(t.type = 'heap' OR p.binaries_by = 1, 'exact', 'bound') AS quality
-  FROM reading AS r
-  JOIN snapshot_process AS p ON p.runtime_id = r.runtime_id AND p.snapshot_id = r.recorded_id
+  FROM snapshot_process AS p
+  CROSS JOIN reading AS r ON p.runtime_id = r.runtime_id AND p.snapshot_id = r.recorded_id
   JOIN _held_type AS t
   UNION ALL
   SELECT r.source_id, r.runtime_id, r.snapshot_id, t.allocator, t.type, 'processes', g.initial_call,
     format('%,d process%s%s', g.processes, iif(g.processes = 1, '', 'es'),
       iif(g.initial_call = '', ' of other kinds', ' ' || g.initial_call)),
     iif(t.type = 'heap', g.heap_bytes, g.binary_bytes), iif(t.type = 'heap', 'exact', 'bound')
-  FROM reading AS r
-  JOIN snapshot_process_group AS g ON g.runtime_id = r.runtime_id AND g.snapshot_id = r.recorded_id
+  FROM snapshot_process_group AS g
+  CROSS JOIN reading AS r ON g.runtime_id = r.runtime_id AND g.snapshot_id = r.recorded_id
   JOIN _held_type AS t
   UNION ALL
   SELECT w.source_id, NULL, p.snapshot_id, t.allocator, t.type, 'process', p.pid, NULL,
@@ -137,8 +142,8 @@ CREATE VIEW _held_other AS
 WITH reading AS MATERIALIZED (SELECT * FROM _holder_reading)
 SELECT r.source_id, r.runtime_id, r.snapshot_id, 'ets_alloc' AS allocator, 'ets' AS type, 'table' AS kind,
   t."table" AS holder, 'table "' || iif(t.name = '', t."table", t.name) || '" of ' AS name, t.owner, t.memory_bytes AS bytes
-FROM reading AS r
-JOIN snapshot_table AS t ON t.runtime_id = r.runtime_id AND t.snapshot_id = r.recorded_id
+FROM snapshot_table AS t
+CROSS JOIN reading AS r ON t.runtime_id = r.runtime_id AND t.snapshot_id = r.recorded_id
 UNION ALL
 SELECT r.source_id, r.runtime_id, r.snapshot_id, 'ets_alloc', 'ets', 'tables', '',
   format('%,d other tables', r.tables_seen - t.tables), NULL, r.tables_bytes - t.bytes
@@ -150,8 +155,8 @@ UNION ALL
 SELECT r.source_id, r.runtime_id, r.snapshot_id, q.allocator, q.type, 'port', p.port,
   p.port || ' ' || p.name || iif(p.peer = '', '', ' to ' || p.peer) || ' of ', p.owner,
   iif(q.type = 'port', p.memory_bytes, p.queue_bytes)
-FROM reading AS r
-JOIN snapshot_port AS p ON p.runtime_id = r.runtime_id AND p.snapshot_id = r.recorded_id
+FROM snapshot_port AS p
+CROSS JOIN reading AS r ON p.runtime_id = r.runtime_id AND p.snapshot_id = r.recorded_id
 JOIN (SELECT 'port' AS type, 'driver_alloc' AS allocator UNION ALL SELECT 'port queue', 'binary_alloc') AS q
 UNION ALL
 SELECT w.source_id, NULL, e.snapshot_id, 'ets_alloc', 'ets', 'table', ifnull(e.name, '?'),
@@ -177,8 +182,8 @@ LEFT JOIN label AS l ON l.pid = h.owner
 -- _held_shared: of the binaries that are recorded one by one, bytes that count in more than one process.
 CREATE VIEW _held_shared AS
 SELECT r.runtime_id, r.snapshot_id, sum(b.size_bytes) - r.binary_bytes AS bytes
-FROM _holder_reading AS r
-JOIN snapshot_binary AS b ON b.runtime_id = r.runtime_id AND b.snapshot_id = r.recorded_id
+FROM snapshot_binary AS b
+CROSS JOIN _holder_reading AS r ON b.runtime_id = r.runtime_id AND b.snapshot_id = r.recorded_id
 GROUP BY r.runtime_id, r.snapshot_id;
 
 -- _held_sum: one row for each allocator of a reading: what its holders have together, at most.
@@ -236,31 +241,40 @@ LEFT JOIN sums AS u ON u.snapshot_id = w.snapshot_id AND u.allocator = w.allocat
 WHERE w.allocator IN ('eheap_alloc', 'binary_alloc', 'ets_alloc')
   AND (w.runtime_id IS NOT NULL OR u.snapshot_id IS NOT NULL);
 
--- _held_block: live blocks at the moment of `question` by the process that made them, of allocators of which no
--- reading says who holds them.
+-- _held_block: live blocks at the moment of `question` by the process that made them, or samples of blocks, of
+-- allocators of which no reading says who holds them.
 CREATE VIEW _held_block AS
 WITH read AS MATERIALIZED (SELECT runtime_id FROM _holder_reading),
 moment AS MATERIALIZED (
-  SELECT s.source_id, min(ifnull(q.at_ns, s.last_ts_ns), s.last_ts_ns) AS ts_ns
-  FROM block_span AS s
+  SELECT s.id AS source_id, min(ifnull(q.at_ns, ifnull(b.last_ts_ns, s.last_ts_ns)), ifnull(b.last_ts_ns, s.last_ts_ns)) AS ts_ns
+  FROM source AS s
   JOIN question AS q
+  LEFT JOIN block_span AS b ON b.source_id = s.id
 ),
 made AS MATERIALIZED (
-  SELECT source_id, runtime_id, allocator, type, pid, sum(size) AS bytes
+  SELECT source_id, runtime_id, allocator, type, pid, sum(size) AS bytes, 'blocks it made' AS basis
   FROM block_at
-  WHERE allocator NOT IN ('eheap_alloc', 'binary_alloc', 'ets_alloc')
-    OR runtime_id NOT IN (SELECT runtime_id FROM read)
+  WHERE allocator NOT IN ('eheap_alloc', 'binary_alloc', 'ets_alloc') OR runtime_id NOT IN (SELECT runtime_id FROM read)
   GROUP BY source_id, runtime_id, allocator, type, pid
-)
+  UNION ALL
+  SELECT r.source_id, s.runtime_id, s.allocator, s.type, s.pid, CAST(sum(s.weight * s.size) AS INTEGER), 'samples of what it made'
+  FROM sample_block AS s
+  JOIN runtime AS r ON r.id = s.runtime_id
+  JOIN question AS q
+  WHERE s.since_ns <= ifnull(q.at_ns, s.since_ns) AND (s.freed_ns IS NULL OR s.freed_ns > q.at_ns)
+    AND (s.allocator NOT IN ('eheap_alloc', 'binary_alloc', 'ets_alloc') OR s.runtime_id NOT IN (SELECT runtime_id FROM read))
+  GROUP BY r.source_id, s.runtime_id, s.allocator, s.type, s.pid
+),
+label AS MATERIALIZED (SELECT runtime_id, pid, text FROM process_label WHERE runtime_id IS NOT NULL)
 SELECT b.source_id, b.runtime_id, b.allocator, b.type,
   CASE WHEN b.pid IS NULL THEN 'nobody' WHEN b.pid LIKE '#Port%' THEN 'port' ELSE 'process' END AS kind,
   ifnull(b.pid, '') AS holder,
-  iif(b.pid IS NULL, 'no process, or not recorded which', ifnull((SELECT l.text FROM process_label AS l
-    WHERE l.runtime_id = b.runtime_id AND l.pid = b.pid), b.pid)) AS name,
-  b.bytes, sum(b.bytes) OVER (PARTITION BY b.source_id, b.runtime_id, b.allocator) AS total_bytes,
-  m.ts_ns
+  iif(b.pid IS NULL, 'no process, or not recorded which', ifnull(l.text, b.pid)) AS name,
+  b.bytes, sum(b.bytes) OVER (PARTITION BY b.source_id, b.runtime_id, b.allocator, b.basis) AS total_bytes,
+  m.ts_ns, b.basis
 FROM made AS b
-JOIN moment AS m ON m.source_id = b.source_id;
+JOIN moment AS m ON m.source_id = b.source_id
+LEFT JOIN label AS l ON l.runtime_id = b.runtime_id AND l.pid = b.pid;
 
 -- block_holder_at: one row for each live block at the moment of `question` and each process that has it: a binary that
 -- the last reading lists belongs to the processes that refer to it, another block to the process that made it.
@@ -269,8 +283,8 @@ JOIN moment AS m ON m.source_id = b.source_id;
 CREATE VIEW block_holder_at AS
 WITH refers AS MATERIALIZED (
   SELECT DISTINCT r.runtime_id, r.ts_ns, b.address, b.pid
-  FROM _holder_reading AS r
-  JOIN snapshot_binary AS b ON b.runtime_id = r.runtime_id AND b.snapshot_id = r.recorded_id
+  FROM snapshot_binary AS b
+  CROSS JOIN _holder_reading AS r ON b.runtime_id = r.runtime_id AND b.snapshot_id = r.recorded_id
 )
 SELECT b.source_id, b.runtime_id, b.address, b.allocator, b.type, b.size, b.block_event_id,
   ifnull(r.pid, b.pid) AS pid,
@@ -294,7 +308,7 @@ JOIN source AS s ON s.id = h.source_id
 WHERE h.bytes > 0
 UNION ALL
 SELECT h.source_id, h.runtime_id, NULL, h.allocator, h.type, h.kind, h.holder, h.name, h.bytes,
-  1.0 * h.bytes / nullif(h.total_bytes, 0), iif(h.kind = 'nobody', 'unknown', 'exact'), 'blocks it made', h.ts_ns, s.lost_events
+  1.0 * h.bytes / nullif(h.total_bytes, 0), CASE WHEN h.kind = 'nobody' THEN 'unknown' WHEN h.basis = 'blocks it made' THEN 'exact' ELSE 'estimate' END, h.basis, h.ts_ns, s.lost_events
 FROM _held_block AS h
 JOIN source AS s ON s.id = h.source_id
 WHERE h.bytes > 0
@@ -305,7 +319,8 @@ SELECT r.source_id, r.id, NULL, NULL, NULL, 'nobody', '',
 FROM runtime AS r
 JOIN source AS s ON s.id = r.source_id
 WHERE r.id NOT IN (SELECT runtime_id FROM _holder_reading)
-  AND r.id NOT IN (SELECT runtime_id FROM block_account WHERE scope = 'runtime' AND runtime_id IS NOT NULL);
+  AND r.id NOT IN (SELECT runtime_id FROM block_account WHERE scope = 'runtime' AND runtime_id IS NOT NULL)
+  AND r.id NOT IN (SELECT runtime_id FROM _sample_alloc WHERE runtime_id IS NOT NULL);
 
 -- holder_growth: one row for each process or table in the last list of holders of a runtime: what it holds
 -- more than in the first list.  What is not in the first had less than the least in it, or was not there.
@@ -365,7 +380,7 @@ INSERT INTO view_doc VALUES
   ('_held_shared', '', 'row', 'fast', 'Private. Bytes of binaries that count more than once'),
   ('_held_sum', '', 'row', 'full scan', 'Private. What holders have together'),
   ('_held', '', 'row', 'full scan', 'Private. Who holds what at a reading, and what nobody has'),
-  ('_held_block', '', 'row', 'full scan', 'Private. Live blocks by the process that made them'),
+  ('_held_block', '', 'row', 'full scan', 'Private. Live blocks, or samples of them, by the process that made them'),
   ('block_holder_at', '', 'row', 'full scan', 'One row for each block that is live at the moment of question and each process that has it'),
   ('block_holder_at', 'source_id', 'id', 'label', 'source.id'),
   ('block_holder_at', 'runtime_id', 'id', 'label', 'runtime.id; NULL: not known'),
@@ -390,7 +405,7 @@ INSERT INTO view_doc VALUES
   ('holder_growth', 'since_ns', 'ns', 'exact', 'When the first list was read, since the Unix epoch'),
   ('holder_growth', 'as_of_ns', 'ns', 'exact', 'When the last list was read'),
   ('holder_growth', 'source_lost_events', 'count', 'exact', 'Events that its source is known to lack; above 0, exact may not hold'),
-  ('holder', '', 'row', 'full scan', 'One row for each process, table or port that holds memory, by allocator and type: at the last snapshot, in a crash dump, else by live blocks'),
+  ('holder', '', 'row', 'full scan', 'One row for each process, table or port that holds memory, by allocator and type: at the last snapshot, in a crash dump, else by live blocks or samples of them'),
   ('holder', 'source_id', 'id', 'label', 'source.id'),
   ('holder', 'runtime_id', 'id', 'label', 'runtime.id; NULL: of a crash dump'),
   ('holder', 'snapshot_id', 'id', 'label', 'The reading; NULL: by blocks'),
@@ -402,6 +417,6 @@ INSERT INTO view_doc VALUES
   ('holder', 'bytes', 'bytes', 'estimate', 'What it holds; a binary that several processes refer to counts in each; NULL: who holds the node''s memory is not known'),
   ('holder', 'share', 'ratio', 'estimate', 'Of all bytes in blocks of this allocator; NULL: not known'),
   ('holder', 'quality', 'text', 'label', 'Of bytes: exact, estimate, bound (at most so many), unknown (whose they are)'),
-  ('holder', 'basis', 'text', 'label', 'snapshot, crash dump, or blocks it made; NULL: nothing was recorded that shows it'),
+  ('holder', 'basis', 'text', 'label', 'snapshot, crash dump, blocks it made, or samples of what it made; NULL: nothing was recorded that shows it'),
   ('holder', 'as_of_ns', 'ns', 'exact', 'When it was read, since the Unix epoch'),
   ('holder', 'source_lost_events', 'count', 'exact', 'Events that its source is known to lack; above 0, exact may not hold');

@@ -43,7 +43,7 @@ INSERT INTO view_doc VALUES
   ('report_holders', 'mib', 'MiB', 'estimate', 'The same'),
   ('report_holders', 'percent', 'percent', 'estimate', 'Of all bytes in blocks of this allocator'),
   ('report_holders', 'quality', 'text', 'label', 'exact, estimate, bound (at most so many), unknown (whose they are)'),
-  ('report_holders', 'basis', 'text', 'label', 'snapshot, crash dump, or blocks it made'),
+  ('report_holders', 'basis', 'text', 'label', 'snapshot, crash dump, blocks it made, or samples of what it made; empty: nothing was recorded that shows it'),
   ('report_holders', 'lost_events', 'count', 'exact', 'Events that its source is known to lack; above 0, exact may not hold'),
   ('report_growth_holders', '', 'row', 'full scan', 'Whose memory grew, the most first: processes and tables between the first and the last snapshot with holders'),
   ('report_growth_holders', 'node', 'text', 'label', 'Name of the node, or of its program'),
