@@ -98,8 +98,8 @@ struct figure {
 #define FIGURE(name, line, unit, meaning) { #name, unit, meaning },
 static const struct figure figures[] = { HEAP_FIGURES(FIGURE) };
 
-#define ONE(name, line, unit, meaning) +1
-enum { PRINTED = 0 HEAP_PRINTED(ONE) };
+#define ONE(name, line, unit, meaning) PRINTED_##name,
+enum { HEAP_PRINTED(ONE) PRINTED };
 
 static void print_heap_table(FILE *out, const char *name)
 {

@@ -235,7 +235,8 @@ answer(Do) ->
 
 %% Not by a call that finds one missing: its caller would look for it on each call.
 loads() ->
-    Modules = [carrierscope_nif, carrierscope_memory, carrierscope_snapshot, carrierscope_scan, carrierscope_holders],
+    Modules = [carrierscope_nif, carrierscope_memory, carrierscope_snapshot, carrierscope_scan, carrierscope_holders,
+               carrierscope_recorder],
     lists:foreach(fun loads/1, Modules).
 
 loads(Module) ->

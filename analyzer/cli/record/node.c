@@ -42,10 +42,12 @@ static char *make_expression(const struct record_node *node, const char *call)
 	if (!stream) {
 		return NULL;
 	}
+	/* A release in embedded mode loads no module by itself. */
 	fputs("try code:add_pathz(\"", stream);
 	put_quoted(stream, node->ebin);
 	(void)fprintf(stream,
-			"\"), carrierscope_recorder:%s catch error:undef -> [$c | \"%sno-module\"] end.\n",
+			"\"), [code:load_file(M) || M <- [carrierscope, carrierscope_recorder], not erlang:module_loaded(M)], "
+			"carrierscope_recorder:%s catch error:undef -> [$c | \"%sno-module\"] end.\n",
 			call, failed + 1);
 	if (fclose(stream) != 0) {
 		free(text);
@@ -99,7 +101,7 @@ static void copy_rest(const char *at, char *ret_text)
 	for (; *at && *at != '"' && length + 1 < NODE_ANSWER_BYTES; at++) {
 		/* A quote in it is escaped. */
 		at += *at == '\\' && at[1];
-		ret_text[length++] = *at == '\n' ? ' ' : *at;
+		ret_text[length++] = (char)(*at == '\n' ? ' ' : *at);
 	}
 	ret_text[length] = '\0';
 }

@@ -193,13 +193,13 @@ static enum csc_status hook(struct recording *recording, struct diag *diag)
 /* One line of progress; a pipe gets none. */
 static void show(const struct recording *recording, unsigned int seconds, const char *answer)
 {
-	unsigned long long events = 0;
-	unsigned long long bytes = 0;
+	char *rest = NULL;
+	unsigned long long events = strtoull(answer, &rest, 10);
+	unsigned long long bytes = strtoull(rest, NULL, 10);
 
 	if (!recording->is_on_tty) {
 		return;
 	}
-	(void)sscanf(answer, "%llu %llu", &events, &bytes);
 	(void)fprintf(stderr, "\r%u s", seconds);
 	if (recording->options.seconds > 0) {
 		(void)fprintf(stderr, " of %u s", recording->options.seconds);

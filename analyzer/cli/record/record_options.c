@@ -195,7 +195,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 /* Enough snapshots to see growth, and not more than one in a second. */
 static unsigned int choose_snapshots_ms(unsigned int seconds)
 {
-	return seconds == 0 || seconds < 32 ? 1000 : seconds * 1000 / 32;
+	return seconds < 32 ? 1000 : seconds * 1000 / 32;
 }
 
 void record_options_read(int argc, char **argv, struct record_options *ret_options)

@@ -104,19 +104,20 @@ static enum csc_status start_daemon(struct record_session *session, struct diag 
 
 uint64_t record_free_bytes(void)
 {
+	static const char name[] = "MemAvailable:";
 	FILE *file = fopen("/proc/meminfo", "r");
-	unsigned long long kib = 0;
+	uint64_t kib = 0;
 	char line[128];
 
-	while (file && fgets(line, sizeof(line), file)) {
-		if (sscanf(line, "MemAvailable: %llu", &kib) == 1) {
-			break;
+	while (file && kib == 0 && fgets(line, sizeof(line), file)) {
+		if (strncmp(line, name, strlen(name)) == 0) {
+			kib = strtoull(line + strlen(name), NULL, 10);
 		}
 	}
 	if (file) {
 		(void)fclose(file);
 	}
-	return (uint64_t)kib * 1024;
+	return kib * 1024;
 }
 
 /* Sub-buffers are powers of two for each processor; LTTng adds one for its reader. */
