@@ -86,6 +86,7 @@ judged() {
   shows lttng destroy "$session"
   shows "$bin/carrierscope" load -f -o "$run" "$trace"
   shows "$bin/carrierscope" report "$run"
+  shows "$bin/carrierscope" report holders "$run" --limit 8
 }
 
 client_says() {

@@ -54,9 +54,19 @@ for database in "$exact" "$sampled"; do
   is "$database" "SELECT complete AND lost_events = 0 FROM source" 1
   is "$database" "SELECT count(*) > 10 FROM snapshot_begin" 1
   is "$database" "SELECT max(bytes) - min(bytes) > 20000000 FROM snapshot_memory WHERE key = 'binary'" 1
+  # Nearly all that blocks hold has a holder with a name; of readings of the processes that hold it.
+  is "$database" "SELECT count(*) FROM (SELECT allocator FROM holder WHERE basis = 'snapshot'
+      AND allocator IN ('binary_alloc', 'eheap_alloc', 'ets_alloc')
+    GROUP BY allocator HAVING total(bytes) FILTER (WHERE kind <> 'nobody') < 0.95 * total(bytes))" 0
   # No process but the node.
   is "$database" "SELECT count(*) FROM runtime" 1
 done
+if [[ $name == rabbitmq ]]; then
+  # The queue holds its messages, not the connection that received them.
+  first="SELECT name LIKE '% \"QUEUE\" (rabbit)' FROM holder WHERE allocator = 'binary_alloc' ORDER BY bytes DESC LIMIT 1"
+  is "$exact" "${first/QUEUE/first}" 1
+  is "$sampled" "${first/QUEUE/second}" 1
+fi
 is "$exact" "SELECT count(*) > 1000 FROM block_event" 1
 is "$exact" "SELECT DISTINCT quality FROM figure WHERE moment = 'end' AND quantity = 'blocks_bytes'" exact
 is "$sampled" "SELECT count(*) > 100 FROM sample_alloc" 1
