@@ -204,7 +204,7 @@ LEFT JOIN _export_node AS n
   ON n.place_id = iif(h.snapshot_id > 0, -h.snapshot_id, r.runtime_id);
 
 -- _page_stack: one row for each stack of the page's flame graph, at some moments: 'held', what the last
--- list of holders or a crash dump has; 'end' and 'peak', blocks that are live then, by who made them; 'made',
+-- list of holders or a crash dump has; 'end' and 'peak' (of sources of one process), blocks that are live then, by who made them; 'made',
 -- all that were made, samples as what they stand for.
 CREATE VIEW _page_stack AS
 WITH part AS (
@@ -215,8 +215,15 @@ WITH part AS (
   UNION ALL
   SELECT source_id, runtime_id, NULL, moment, allocator, type, pid, pid, count(*), sum(size)
   FROM _block_owned
-  WHERE moment IN ('end', 'peak')
+  WHERE moment = 'end'
   GROUP BY source_id, runtime_id, moment, allocator, type, pid
+  UNION ALL
+  -- A peak is one of a process: each would list the blocks of all.
+  SELECT b.source_id, b.runtime_id, NULL, b.moment, b.allocator, b.type, b.pid, b.pid, count(*), sum(b.size)
+  FROM _block_runtime AS o
+  CROSS JOIN _block_owned AS b ON b.source_id = o.source_id
+  WHERE b.moment = 'peak'
+  GROUP BY b.source_id, b.runtime_id, b.allocator, b.type, b.pid
   UNION ALL
   SELECT source_id, runtime_id, NULL, 'end', allocator, type, pid, pid, sum(live_blocks), sum(live_bytes)
   FROM _export_sample

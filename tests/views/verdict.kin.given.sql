@@ -1,5 +1,5 @@
--- SPDX-License-Identifier: MIT
 -- as: verdict.holder
+-- SPDX-License-Identifier: MIT
 -- Three processes of a kind refer to 6 MiB each, two more of it that are not listed to 8 MiB together.
 DELETE FROM snapshot_process;
 DELETE FROM process_name;
