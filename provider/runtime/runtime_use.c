@@ -18,10 +18,14 @@ void runtime_sum(const struct runtime *runtime, enum csc_allocator allocator,
 	struct csc_statistics sum = { 0 };
 
 	for (uint32_t i = 0; i < count; i++) {
+		/* A listener may ask while instances are still being made. */
+		struct csc_instance *instance = runtime_instance(runtime, allocator, i);
 		struct csc_statistics statistics;
 
-		runtime_api(runtime)->statistics(
-				runtime_instance(runtime, allocator, i), false, &statistics);
+		if (!instance) {
+			continue;
+		}
+		runtime_api(runtime)->statistics(instance, false, &statistics);
 		group_sum(&sum.mbcs, &statistics.mbcs);
 		group_sum(&sum.sbcs, &statistics.sbcs);
 		sum.pool_carriers += statistics.pool_carriers;
@@ -48,11 +52,12 @@ void runtime_use(const struct runtime *runtime, enum csc_allocator allocator,
 				sum.pool_carriers_bytes,
 	};
 	for (uint32_t i = 0; allocator == CSC_FIX && i < count; i++) {
-		for (uint32_t fix = 0; fix < CSC_FIX_TYPES_MAX; fix++) {
+		struct csc_instance *instance = runtime_instance(runtime, allocator, i);
+
+		for (uint32_t fix = 0; instance && fix < CSC_FIX_TYPES_MAX; fix++) {
 			struct csc_fix_statistics list;
 
-			runtime_api(runtime)->fix_statistics(
-					runtime_instance(runtime, allocator, i), fix, &list);
+			runtime_api(runtime)->fix_statistics(instance, fix, &list);
 			ret_use->kept += list.length;
 		}
 	}
