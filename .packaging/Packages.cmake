@@ -36,7 +36,7 @@ function(documents component package)
     DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/${package})
 endfunction()
 
-documents(program carrierscope ${here}/uplot.copyright)
+documents(program carrierscope ${here}/charts.copyright)
 install(DIRECTORY examples/workloads examples/boards COMPONENT program
   DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/carrierscope/examples)
 install(FILES examples/queries.sql COMPONENT program
