@@ -66,7 +66,7 @@ listed() {
 }
 
 options() {
-  "$@" --usage | sed 's/--to FORMAT FILE//' | grep -oE -- '--[a-z-]+=?' | sort
+  "$@" --usage | sed 's/--to FORMAT//' | grep -oE -- '--[a-z-]+=?' | sort
 }
 
 commands=$("$carrierscope" 2>&1 | listed 'no command given \(')
