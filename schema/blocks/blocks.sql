@@ -285,7 +285,6 @@ INSERT INTO view_doc VALUES
   ('block_live', 'source_id', 'id', 'label', 'source.id'),
   ('block_live', 'class', 'text', 'label', 'Class of the type; unknown: not recorded'),
   ('block_live', 'block_event_id', 'id', 'label', 'The row that made it'),
-  ('block_live', 'source_lost_events', 'count', 'exact', 'Events that its source is known to lack; above 0, exact may not hold'),
   ('block_size', 'source_lost_events', 'count', 'exact', 'Events that the sources of this database are known to lack; above 0, exact may not hold'),
   ('report_block_sizes', 'lost_events', 'count', 'exact', 'Events that the sources are known to lack; above 0, exact may not hold'),
   ('_type_name', '', 'row', 'fast', 'Private. One row for each block type: its name'),

@@ -15,6 +15,7 @@ INSERT INTO view_doc VALUES
   ('*', 'allocator', 'text', 'label', 'Name of the allocator as the runtime spells it; NULL: the row is about all allocators'),
   ('*', 'instance', 'count', 'label', 'Number of the allocator instance: 0 the global one, n that of scheduler n; NULL: the row is about all instances'),
   ('*', 'instance_id', 'id', 'label', 'instance.id'),
+  ('*', 'snapshot_id', 'id', 'label', 'snapshot.id'),
   ('*', 'scope', 'text', 'label', 'What the row is about: instance, allocator, runtime or source'),
   ('*', 'level', 'text', 'label', 'What the row is about: allocator, runtime or source'),
   ('*', 'begin_ns', 'ns', 'label', 'Begin of the stretch of time, since the Unix epoch: start of a bucket in which the scope spoke'),
@@ -23,6 +24,10 @@ INSERT INTO view_doc VALUES
   ('*', 'source_lost_events', 'count', 'exact', 'Events that the source is known to lack; above 0, exact and bound may not hold'),
   ('*', 'source_lost_packets', 'count', 'exact', 'Packets that the source is known to lack; above 0, exact and bound may not hold'),
   ('*', 'lost_events', 'count', 'exact', 'Events that the source is known to lack; above 0, exact and bound may not hold'),
+
+  -- Of blocks, and of who holds them.
+  ('block_at block_*_at block_size_at_peak block_use block_lifetime block_rate block_growth block_live instrument_* holder*', 'source_lost_events', 'count', 'exact', 'Events that its source is known to lack; above 0, exact may not hold'),
+  ('report_growth report_growth_processes report_block_* report_allocators report_temporary report*_holders', 'lost_events', 'count', 'exact', 'Events that its source is known to lack; above 0, exact may not hold'),
 
   ('_runtime', '', 'row', 'fast', 'Private. One row for each runtime, with what its source is known to lack'),
   ('_instance', '', 'row', 'fast', 'Private. One row for each allocator instance, with the words of its owner'),

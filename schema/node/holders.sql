@@ -391,7 +391,6 @@ INSERT INTO view_doc VALUES
   ('block_holder_at', 'block_event_id', 'id', 'label', 'The row that made it'),
   ('block_holder_at', 'pid', 'text', 'label', 'The process; NULL: none, or not recorded'),
   ('block_holder_at', 'how', 'text', 'label', 'refers to it (a binary, at the last reading), made it, or not known'),
-  ('block_holder_at', 'source_lost_events', 'count', 'exact', 'Events that its source is known to lack; above 0, exact may not hold'),
   ('holder_growth', '', 'row', 'full scan', 'One row for each process or table in the last list of holders of a node: what it holds more than in the first'),
   ('holder_growth', 'source_id', 'id', 'label', 'source.id'),
   ('holder_growth', 'runtime_id', 'id', 'label', 'runtime.id'),
@@ -404,7 +403,6 @@ INSERT INTO view_doc VALUES
   ('holder_growth', 'quality', 'text', 'label', 'Of grown_bytes: exact, estimate, or bound (it is not in the first list: at most so many)'),
   ('holder_growth', 'since_ns', 'ns', 'exact', 'When the first list was read, since the Unix epoch'),
   ('holder_growth', 'as_of_ns', 'ns', 'exact', 'When the last list was read'),
-  ('holder_growth', 'source_lost_events', 'count', 'exact', 'Events that its source is known to lack; above 0, exact may not hold'),
   ('holder', '', 'row', 'full scan', 'One row for each process, table or port that holds memory, by allocator and type: at the last snapshot, in a crash dump, else by live blocks or samples of them'),
   ('holder', 'source_id', 'id', 'label', 'source.id'),
   ('holder', 'runtime_id', 'id', 'label', 'runtime.id; NULL: of a crash dump'),
@@ -418,5 +416,4 @@ INSERT INTO view_doc VALUES
   ('holder', 'share', 'ratio', 'estimate', 'Of all bytes in blocks of this allocator; NULL: not known'),
   ('holder', 'quality', 'text', 'label', 'Of bytes: exact, estimate, bound (at most so many), unknown (whose they are)'),
   ('holder', 'basis', 'text', 'label', 'snapshot, crash dump, blocks it made, or samples of what it made; NULL: nothing was recorded that shows it'),
-  ('holder', 'as_of_ns', 'ns', 'exact', 'When it was read, since the Unix epoch'),
-  ('holder', 'source_lost_events', 'count', 'exact', 'Events that its source is known to lack; above 0, exact may not hold');
+  ('holder', 'as_of_ns', 'ns', 'exact', 'When it was read, since the Unix epoch');

@@ -44,7 +44,6 @@ INSERT INTO view_doc VALUES
   ('report_holders', 'percent', 'percent', 'estimate', 'Of all bytes in blocks of this allocator'),
   ('report_holders', 'quality', 'text', 'label', 'exact, estimate, bound (at most so many), unknown (whose they are)'),
   ('report_holders', 'basis', 'text', 'label', 'snapshot, crash dump, blocks it made, or samples of what it made; empty: nothing was recorded that shows it'),
-  ('report_holders', 'lost_events', 'count', 'exact', 'Events that its source is known to lack; above 0, exact may not hold'),
   ('report_growth_holders', '', 'row', 'full scan', 'Whose memory grew, the most first: processes and tables between the first and the last snapshot with holders'),
   ('report_growth_holders', 'node', 'text', 'label', 'Name of the node, or of its program'),
   ('report_growth_holders', 'type', 'text', 'label', 'heap, binary or ets'),
@@ -52,5 +51,4 @@ INSERT INTO view_doc VALUES
   ('report_growth_holders', 'mib', 'MiB', 'estimate', 'What it holds at the last'),
   ('report_growth_holders', 'grown_mib', 'MiB', 'estimate', 'More than at the first'),
   ('report_growth_holders', 'seconds', 's', 'exact', 'Between them'),
-  ('report_growth_holders', 'quality', 'text', 'label', 'exact, estimate, or bound (it is not in the first list: at most so much)'),
-  ('report_growth_holders', 'lost_events', 'count', 'exact', 'Events that its source is known to lack; above 0, exact may not hold');
+  ('report_growth_holders', 'quality', 'text', 'label', 'exact, estimate, or bound (it is not in the first list: at most so much)');
