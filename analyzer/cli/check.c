@@ -75,6 +75,10 @@ static void add_budget(
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
+	static const struct command_flag flags[] = {
+		COMMAND_VALUE('o', struct check_options, output),
+		COMMAND_FLAG('f', struct check_options, is_forced),
+	};
 	struct check_options *options = state->input;
 
 	switch (key) {
@@ -86,12 +90,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		return 0;
 	case KEY_FORMAT:
 		options->format = (enum check_format)command_take_format(state, formats, argument);
-		return 0;
-	case 'o':
-		options->output = argument;
-		return 0;
-	case 'f':
-		options->is_forced = true;
 		return 0;
 	case ARGP_KEY_ARG:
 		command_take_file(state, "check", argument, &options->database);
@@ -105,7 +103,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		}
 		return 0;
 	default:
-		return command_parse_common(key, state);
+		return command_parse_flags(
+				flags, sizeof(flags) / sizeof(flags[0]), key, argument, state);
 	}
 }
 
@@ -400,7 +399,7 @@ int command_check(int argc, char **argv)
 
 	if (status == CSC_OK) {
 		worst = print_outcomes(output.stream, &options, &metrics);
-		status = output_close(&output, true, &diag);
+		status = output_close(&output, CSC_OK, &diag);
 	}
 
 	metrics_finish(&metrics);

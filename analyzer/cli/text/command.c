@@ -76,11 +76,18 @@ void command_read(int argc, char **argv, const struct argp_option *table, argp_p
 }
 
 error_t command_parse_flags(const struct command_flag *flags, size_t count, int key,
-		const struct argp_state *state)
+		const char *argument, const struct argp_state *state)
 {
 	for (size_t i = 0; i < count; i++) {
 		if (flags[i].key == key) {
-			*(bool *)((char *)state->input + flags[i].offset) = true;
+			void *member = (char *)state->input + flags[i].offset;
+
+			if (flags[i].has_value) {
+				*(const char **)member = argument;
+			} else {
+				*(bool *)member = true;
+			}
+
 			return 0;
 		}
 	}
