@@ -78,6 +78,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	static const struct command_flag flags[] = {
 		COMMAND_VALUE('o', struct check_options, output),
 		COMMAND_FLAG('f', struct check_options, is_forced),
+		{ 0 },
 	};
 	struct check_options *options = state->input;
 
@@ -103,8 +104,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		}
 		return 0;
 	default:
-		return command_parse_flags(
-				flags, sizeof(flags) / sizeof(flags[0]), key, argument, state);
+		return command_parse_flags(flags, key, argument, state);
 	}
 }
 

@@ -101,6 +101,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		COMMAND_VALUE('o', struct export_options, output),
 		COMMAND_FLAG('f', struct export_options, is_forced),
 		COMMAND_FLAG(KEY_INSTANCES, struct export_options, has_instances),
+		{ 0 },
 	};
 	struct export_options *options = state->input;
 
@@ -124,8 +125,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		check_options(state, options);
 		return 0;
 	default:
-		return command_parse_flags(
-				flags, sizeof(flags) / sizeof(flags[0]), key, argument, state);
+		return command_parse_flags(flags, key, argument, state);
 	}
 }
 

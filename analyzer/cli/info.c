@@ -69,6 +69,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	static const struct command_flag flags[] = {
 		COMMAND_FLAG(KEY_JSON, struct info_options, is_json),
 		COMMAND_FLAG(KEY_VIEWS, struct info_options, is_listing_views),
+		{ 0 },
 	};
 	struct info_options *options = state->input;
 
@@ -82,8 +83,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	case ARGP_KEY_NO_ARGS:
 		command_misuse(state, "'info' needs a FILE");
 	default:
-		return command_parse_flags(
-				flags, sizeof(flags) / sizeof(flags[0]), key, argument, state);
+		return command_parse_flags(flags, key, argument, state);
 	}
 }
 

@@ -134,6 +134,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		COMMAND_FLAG('f', struct report_options, is_forced),
 		COMMAND_FLAG(KEY_BYTES, struct report_options, has_raw_bytes),
 		COMMAND_FLAG(KEY_SHOW_SQL, struct report_options, is_showing_sql),
+		{ 0 },
 	};
 	struct report_options *options = state->input;
 
@@ -167,8 +168,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	case ARGP_KEY_NO_ARGS:
 		command_misuse(state, "'report' needs a FILE, or a NAME and a FILE");
 	default:
-		return command_parse_flags(
-				flags, sizeof(flags) / sizeof(flags[0]), key, argument, state);
+		return command_parse_flags(flags, key, argument, state);
 	}
 }
 

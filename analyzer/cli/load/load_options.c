@@ -334,6 +334,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		COMMAND_FLAG(KEY_SALVAGE, struct load_options, is_salvaging),
 		COMMAND_FLAG(KEY_STRICT, struct load_options, is_strict),
 		COMMAND_FLAG('q', struct load_options, is_quiet),
+		{ 0 },
 	};
 	struct load_options *options = state->input;
 
@@ -360,8 +361,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		finish_parsing(state, options);
 		return 0;
 	default:
-		return command_parse_flags(
-				flags, sizeof(flags) / sizeof(flags[0]), key, argument, state);
+		return command_parse_flags(flags, key, argument, state);
 	}
 }
 

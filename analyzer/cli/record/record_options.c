@@ -142,6 +142,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		COMMAND_FLAG('f', struct record_options, is_forced),
 		COMMAND_FLAG(KEY_KEEP, struct record_options, keeps_trace),
 		COMMAND_FLAG(KEY_CLEAN, struct record_options, is_cleaning),
+		{ 0 },
 	};
 	struct record_options *options = state->input;
 
@@ -178,8 +179,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		check_node(state, options);
 		return 0;
 	default:
-		return command_parse_flags(
-				flags, sizeof(flags) / sizeof(flags[0]), key, argument, state);
+		return command_parse_flags(flags, key, argument, state);
 	}
 }
 

@@ -75,14 +75,14 @@ void command_read(int argc, char **argv, const struct argp_option *table, argp_p
 	(void)argp_parse(&argp, argc, argv, 0, NULL, input);
 }
 
-error_t command_parse_flags(const struct command_flag *flags, size_t count, int key,
-		const char *argument, const struct argp_state *state)
+error_t command_parse_flags(const struct command_flag *flags, int key, const char *argument,
+		const struct argp_state *state)
 {
-	for (size_t i = 0; i < count; i++) {
-		if (flags[i].key == key) {
-			void *member = (char *)state->input + flags[i].offset;
+	for (; flags->key != 0; flags++) {
+		if (flags->key == key) {
+			void *member = (char *)state->input + flags->offset;
 
-			if (flags[i].has_value) {
+			if (flags->has_value) {
 				*(const char **)member = argument;
 			} else {
 				*(bool *)member = true;

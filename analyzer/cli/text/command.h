@@ -66,9 +66,12 @@ struct command_flag {
 		(key), offsetof(type, member), true \
 	}
 
-/* Sets the member of a key; reads what is none of them as command_parse_common() does. */
-error_t command_parse_flags(const struct command_flag *flags, size_t count, int key,
-		const char *argument, const struct argp_state *state);
+/*
+ * Sets the member of a key, of a table that an entry of zeros ends; reads what is none of them as
+ * command_parse_common() does.
+ */
+error_t command_parse_flags(const struct command_flag *flags, int key, const char *argument,
+		const struct argp_state *state);
 
 /* The number of a format in a list that NULL ends; a word that is not there is a misuse. */
 int command_take_format(
