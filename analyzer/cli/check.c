@@ -57,6 +57,12 @@ static const struct argp_option table[] = {
 	{ 0 },
 };
 
+static const struct command_flag flags[] = {
+	COMMAND_VALUE('o', struct check_options, output),
+	COMMAND_FLAG('f', struct check_options, is_forced),
+	{ 0 },
+};
+
 static void add_budget(
 		const struct argp_state *state, struct check_options *options, const char *text)
 {
@@ -75,11 +81,6 @@ static void add_budget(
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
-	static const struct command_flag flags[] = {
-		COMMAND_VALUE('o', struct check_options, output),
-		COMMAND_FLAG('f', struct check_options, is_forced),
-		{ 0 },
-	};
 	struct check_options *options = state->input;
 
 	switch (key) {

@@ -60,6 +60,13 @@ static const struct argp_option table[] = {
 	{ 0 },
 };
 
+static const struct command_flag flags[] = {
+	COMMAND_VALUE('o', struct export_options, output),
+	COMMAND_FLAG('f', struct export_options, is_forced),
+	COMMAND_FLAG(KEY_INSTANCES, struct export_options, has_instances),
+	{ 0 },
+};
+
 static enum stack_value read_value(const struct argp_state *state, const char *word)
 {
 	for (enum stack_value value = 0; value < STACK_VALUES; value++) {
@@ -97,12 +104,6 @@ static void check_options(const struct argp_state *state, const struct export_op
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
-	static const struct command_flag flags[] = {
-		COMMAND_VALUE('o', struct export_options, output),
-		COMMAND_FLAG('f', struct export_options, is_forced),
-		COMMAND_FLAG(KEY_INSTANCES, struct export_options, has_instances),
-		{ 0 },
-	};
 	struct export_options *options = state->input;
 
 	switch (key) {

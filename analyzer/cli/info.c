@@ -33,6 +33,12 @@ static const struct argp_option table[] = {
 	{ 0 },
 };
 
+static const struct command_flag flags[] = {
+	COMMAND_FLAG(KEY_JSON, struct info_options, is_json),
+	COMMAND_FLAG(KEY_VIEWS, struct info_options, is_listing_views),
+	{ 0 },
+};
+
 /* A part of the answer: the same query gives the text and, through json_object, the JSON. */
 struct section {
 	const char *title;
@@ -66,11 +72,6 @@ static const struct section view_section = { "views", { "view", "quality", "mean
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
 	static const char *const formats[] = { "text", "json", NULL };
-	static const struct command_flag flags[] = {
-		COMMAND_FLAG(KEY_JSON, struct info_options, is_json),
-		COMMAND_FLAG(KEY_VIEWS, struct info_options, is_listing_views),
-		{ 0 },
-	};
 	struct info_options *options = state->input;
 
 	switch (key) {

@@ -80,6 +80,14 @@ static const struct argp_option table[] = {
 	{ 0 },
 };
 
+static const struct command_flag flags[] = {
+	COMMAND_VALUE('o', struct report_options, output),
+	COMMAND_FLAG('f', struct report_options, is_forced),
+	COMMAND_FLAG(KEY_BYTES, struct report_options, has_raw_bytes),
+	COMMAND_FLAG(KEY_SHOW_SQL, struct report_options, is_showing_sql),
+	{ 0 },
+};
+
 static const char *const formats[] = { "text", "csv", "json", "html", "openmetrics", "datasette",
 	NULL };
 
@@ -129,13 +137,6 @@ static const char *read_time(const struct argp_state *state, const char *option,
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
-	static const struct command_flag flags[] = {
-		COMMAND_VALUE('o', struct report_options, output),
-		COMMAND_FLAG('f', struct report_options, is_forced),
-		COMMAND_FLAG(KEY_BYTES, struct report_options, has_raw_bytes),
-		COMMAND_FLAG(KEY_SHOW_SQL, struct report_options, is_showing_sql),
-		{ 0 },
-	};
 	struct report_options *options = state->input;
 
 	switch (key) {

@@ -49,6 +49,17 @@ static const struct argp_option table[] = {
 	{ 0 },
 };
 
+static const struct command_flag flags[] = {
+	COMMAND_FLAG('f', struct load_options, is_forced),
+	COMMAND_FLAG(KEY_APPEND, struct load_options, is_appending),
+	COMMAND_FLAG(KEY_GMT, struct load_options, is_gmt),
+	COMMAND_VALUE(KEY_METADATA, struct load_options, metadata),
+	COMMAND_FLAG(KEY_SALVAGE, struct load_options, is_salvaging),
+	COMMAND_FLAG(KEY_STRICT, struct load_options, is_strict),
+	COMMAND_FLAG('q', struct load_options, is_quiet),
+	{ 0 },
+};
+
 /* One that the user named. */
 struct moment {
 	/* As the trimmer takes it; owned. */
@@ -326,16 +337,6 @@ static void finish_parsing(const struct argp_state *state, struct load_options *
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
-	static const struct command_flag flags[] = {
-		COMMAND_FLAG('f', struct load_options, is_forced),
-		COMMAND_FLAG(KEY_APPEND, struct load_options, is_appending),
-		COMMAND_FLAG(KEY_GMT, struct load_options, is_gmt),
-		COMMAND_VALUE(KEY_METADATA, struct load_options, metadata),
-		COMMAND_FLAG(KEY_SALVAGE, struct load_options, is_salvaging),
-		COMMAND_FLAG(KEY_STRICT, struct load_options, is_strict),
-		COMMAND_FLAG('q', struct load_options, is_quiet),
-		{ 0 },
-	};
 	struct load_options *options = state->input;
 
 	switch (key) {

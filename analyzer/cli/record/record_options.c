@@ -62,6 +62,16 @@ static const struct argp_option table[] = {
 	{ 0 },
 };
 
+static const struct command_flag flags[] = {
+	COMMAND_VALUE(KEY_NODE, struct record_options, node),
+	COMMAND_VALUE(KEY_VIA, struct record_options, via),
+	COMMAND_VALUE(KEY_EBIN, struct record_options, ebin),
+	COMMAND_FLAG('f', struct record_options, is_forced),
+	COMMAND_FLAG(KEY_KEEP, struct record_options, keeps_trace),
+	COMMAND_FLAG(KEY_CLEAN, struct record_options, is_cleaning),
+	{ 0 },
+};
+
 static unsigned int read_seconds(const struct argp_state *state, const char *name, const char *text)
 {
 	char *end;
@@ -135,15 +145,6 @@ static void check_node(const struct argp_state *state, const struct record_optio
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
-	static const struct command_flag flags[] = {
-		COMMAND_VALUE(KEY_NODE, struct record_options, node),
-		COMMAND_VALUE(KEY_VIA, struct record_options, via),
-		COMMAND_VALUE(KEY_EBIN, struct record_options, ebin),
-		COMMAND_FLAG('f', struct record_options, is_forced),
-		COMMAND_FLAG(KEY_KEEP, struct record_options, keeps_trace),
-		COMMAND_FLAG(KEY_CLEAN, struct record_options, is_cleaning),
-		{ 0 },
-	};
 	struct record_options *options = state->input;
 
 	switch (key) {
