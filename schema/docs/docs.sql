@@ -26,6 +26,11 @@ INSERT INTO view_doc VALUES
   ('*', 'lost_events', 'count', 'exact', 'Events that the source is known to lack; above 0, exact and bound may not hold'),
 
   -- Of blocks, and of who holds them.
+  ('block_*', 'source_id', 'id', 'label', 'source.id'),
+  ('block_* instrument_*', 'runtime_id', 'id', 'label', 'runtime.id; NULL: not known'),
+  ('block_*', 'vpid', 'id', 'label', 'Process id; NULL: not recorded'),
+  ('block_*', 'allocator', 'text', 'label', 'Name of the allocator; libc: the C library''s'),
+  ('block_*', 'type', 'text', 'label', 'Name of the block type; NULL: not recorded'),
   ('block_at block_*_at block_size_at_peak block_use block_lifetime block_rate block_growth block_live instrument_* holder*', 'source_lost_events', 'count', 'exact', 'Events that its source is known to lack; above 0, exact may not hold'),
   ('report_growth report_growth_processes report_block_* report_allocators report_temporary report*_holders', 'lost_events', 'count', 'exact', 'Events that its source is known to lack; above 0, exact may not hold'),
 

@@ -125,6 +125,5 @@ INSERT INTO view_doc VALUES
   ('histogram_bucket_all', 'rule', 'text', 'label', 'How the buckets are cut, as in histogram_bucket.rule'),
 
   ('block_scan_all', '', 'row', 'full scan', 'One row for each scan by instrument:allocations, printed or recorded by a traced node'),
-  ('block_scan_all', 'source_id', 'id', 'label', 'source.id'),
   ('block_scan_all', 'snapshot_id', 'id', 'label', 'snapshot.id; negative: a reading that a traced node recorded'),
   ('block_scan_all', 'unscanned_bytes', 'bytes', 'exact', 'Bytes of carriers that were not looked at; NULL: not recorded');
