@@ -382,7 +382,6 @@ INSERT INTO view_doc VALUES
   ('_held', '', 'row', 'full scan', 'Private. Who holds what at a reading, and what nobody has'),
   ('_held_block', '', 'row', 'full scan', 'Private. Live blocks, or samples of them, by the process that made them'),
   ('block_holder_at', '', 'row', 'full scan', 'One row for each block that is live at the moment of question and each process that has it'),
-  ('block_holder_at', 'address', 'address', 'exact', 'Where the block is: a name, never to be followed'),
   ('block_holder_at', 'size', 'bytes', 'exact', 'Bytes asked for'),
   ('block_holder_at', 'block_event_id', 'id', 'label', 'The row that made it'),
   ('block_holder_at', 'pid', 'text', 'label', 'The process; NULL: none, or not recorded'),
