@@ -206,7 +206,6 @@ INSERT INTO view_doc VALUES
   ('block_at', '', 'row', 'full scan', 'One row for each block that is live at the moment of question'),
   ('block_at', 'instance', 'count', 'label', 'Number of the allocator instance; NULL: libc'),
   ('block_at', 'type_id', 'id', 'label', 'name_type.type_id; NULL: libc'),
-  ('block_at', 'size', 'bytes', 'exact', 'Bytes asked for'),
   ('block_at', 'since_ns', 'ns', 'exact', 'When it was allocated or last reallocated'),
   ('block_at', 'block_event_id', 'id', 'label', 'The row that made it'),
   ('block_at', 'pid', 'text', 'label', 'Erlang process that the thread ran when it made the block; NULL: none, or not recorded'),

@@ -277,7 +277,6 @@ INSERT INTO view_doc VALUES
   ('block_live', '', 'row', 'full scan', 'One row for each block that was live when the recording ended; blocks that were there before it began are not in it'),
   ('block_live', 'runtime_id', 'id', 'label', 'runtime.id; NULL: the trace does not name threads'),
   ('block_live', 'instance', 'count', 'label', 'Number of the allocator instance; NULL: libc'),
-  ('block_live', 'size', 'bytes', 'exact', 'Bytes asked for'),
   ('block_live', 'since_ns', 'ns', 'exact', 'When it was allocated, since the Unix epoch'),
   ('block_live', 'block_event_id', 'id', 'label', 'The row that made it'),
   ('block_size', 'source_lost_events', 'count', 'exact', 'Events that the sources of this database are known to lack; above 0, exact may not hold'),

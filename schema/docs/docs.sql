@@ -31,6 +31,8 @@ INSERT INTO view_doc VALUES
   ('block_*', 'vpid', 'id', 'label', 'Process id; NULL: not recorded'),
   ('block_*', 'allocator', 'text', 'label', 'Name of the allocator; libc: the C library''s'),
   ('block_*', 'type', 'text', 'label', 'Name of the block type; NULL: not recorded'),
+  ('instrument_*', 'type_no', 'id', 'label', 'Number of the block type; NULL: libc'),
+  ('block_* instrument_*', 'size', 'bytes', 'exact', 'Bytes asked for'),
   ('block_*', 'class', 'text', 'label', 'Class of the type; unknown: not recorded'),
   ('block_*', 'live_blocks', 'count', 'exact', 'Live blocks'),
   ('block_*', 'live_bytes', 'bytes', 'exact', 'Bytes asked for in them'),
