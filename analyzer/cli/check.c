@@ -57,6 +57,12 @@ static const struct argp_option table[] = {
 	{ 0 },
 };
 
+static const struct command_flag flags[] = {
+	COMMAND_VALUE('o', struct check_options, output),
+	COMMAND_FLAG('f', struct check_options, is_forced),
+	{ 0 },
+};
+
 static void add_budget(
 		const struct argp_state *state, struct check_options *options, const char *text)
 {
@@ -87,12 +93,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	case KEY_FORMAT:
 		options->format = (enum check_format)command_take_format(state, formats, argument);
 		return 0;
-	case 'o':
-		options->output = argument;
-		return 0;
-	case 'f':
-		options->is_forced = true;
-		return 0;
 	case ARGP_KEY_ARG:
 		command_take_file(state, "check", argument, &options->database);
 		return 0;
@@ -105,7 +105,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		}
 		return 0;
 	default:
-		return command_parse_common(key, state);
+		return command_parse_flags(flags, key, argument, state);
 	}
 }
 
@@ -400,7 +400,7 @@ int command_check(int argc, char **argv)
 
 	if (status == CSC_OK) {
 		worst = print_outcomes(output.stream, &options, &metrics);
-		status = output_close(&output, true, &diag);
+		status = output_close(&output, CSC_OK, &diag);
 	}
 
 	metrics_finish(&metrics);

@@ -41,10 +41,12 @@ struct export_options {
 	bool is_forced;
 };
 
+/* In the order of enum export_format. */
+static const char *const formats[] = { "pprof", "folded", "speedscope", "perfetto", "csv", NULL };
+
 static const struct argp_option table[] = {
 	{ "to", KEY_TO, "FORMAT", 0, "pprof, folded, speedscope, perfetto or csv", 0 },
-	{ "output", 'o', "FILE", 0, "write FILE instead of standard output", 0 },
-	{ "force", 'f', NULL, 0, "replace FILE if it exists", 0 },
+	COMMAND_OPTION_OUTPUT("standard output"),
 	{ "at", KEY_AT, "TIME", 0,
 			"of pprof, folded and speedscope: what is in use at TIME, in nanoseconds since the "
 			"epoch, or +SECONDS since the recording began; else at the end",
@@ -58,19 +60,12 @@ static const struct argp_option table[] = {
 	{ 0 },
 };
 
-static enum export_format read_format(const struct argp_state *state, const char *word)
-{
-	static const char *const formats[] = { "pprof", "folded", "speedscope", "perfetto", "csv" };
-
-	for (int i = 0; i < EXPORT_NONE; i++) {
-		if (strcmp(word, formats[i]) == 0) {
-			return (enum export_format)i;
-		}
-	}
-
-	command_misuse(state, "unknown format '%s'; use pprof, folded, speedscope, perfetto or csv",
-			word);
-}
+static const struct command_flag flags[] = {
+	COMMAND_VALUE('o', struct export_options, output),
+	COMMAND_FLAG('f', struct export_options, is_forced),
+	COMMAND_FLAG(KEY_INSTANCES, struct export_options, has_instances),
+	{ 0 },
+};
 
 static enum stack_value read_value(const struct argp_state *state, const char *word)
 {
@@ -113,13 +108,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 
 	switch (key) {
 	case KEY_TO:
-		options->format = read_format(state, argument);
-		return 0;
-	case 'o':
-		options->output = argument;
-		return 0;
-	case 'f':
-		options->is_forced = true;
+		options->format = (enum export_format)command_take_format(state, formats, argument);
 		return 0;
 	case KEY_AT:
 		if (!report_at_is_time(argument)) {
@@ -130,20 +119,14 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	case KEY_VALUE:
 		options->value = read_value(state, argument);
 		return 0;
-	case KEY_INSTANCES:
-		options->has_instances = true;
-		return 0;
 	case ARGP_KEY_ARG:
-		if (options->database) {
-			command_misuse(state, "too many arguments: 'export' needs a FILE");
-		}
-		options->database = argument;
+		command_take_file(state, "export", argument, &options->database);
 		return 0;
 	case ARGP_KEY_END:
 		check_options(state, options);
 		return 0;
 	default:
-		return command_parse_common(key, state);
+		return command_parse_flags(flags, key, argument, state);
 	}
 }
 
@@ -211,16 +194,13 @@ static enum csc_status write_file(const struct export_options *options, struct d
 				&output, diag);
 	}
 	if (status == CSC_OK) {
-		enum csc_status closed;
-
 		database_warn(db, options->database);
 		status = prepare(options, db, &stacks, diag);
 		if (status == CSC_OK) {
 			status = write_to(output.stream, options, db, &stacks, diag);
 		}
 
-		closed = output_close(&output, status == CSC_OK, diag);
-		status = status == CSC_OK ? closed : status;
+		status = output_close(&output, status, diag);
 	}
 
 	export_stacks_finish(&stacks);
@@ -230,15 +210,14 @@ static enum csc_status write_file(const struct export_options *options, struct d
 
 int command_export(int argc, char **argv)
 {
-	static const struct argp argp = { table, parse, "--to FORMAT FILE",
-		"Write the database FILE as a file for other tools: who holds memory (pprof, folded, "
-		"speedscope), or what happened over time (perfetto, csv).\v"
-		"Example:\n  carrierscope export run.db --to pprof -o run.pb.gz",
-		NULL, NULL, NULL };
 	struct export_options options = { .format = EXPORT_NONE, .value = STACK_VALUES };
 	struct diag diag = { 0 };
 
-	(void)argp_parse(&argp, argc, argv, 0, NULL, &options);
+	command_read(argc, argv, table, parse, "--to FORMAT FILE",
+			"Write the database FILE as a file for other tools: who holds memory (pprof, folded, "
+			"speedscope), or what happened over time (perfetto, csv).\v"
+			"Example:\n  carrierscope export run.db --to pprof -o run.pb.gz",
+			&options);
 	if (options.format != EXPORT_CSV && options.format != EXPORT_FOLDED &&
 			(!options.output || strcmp(options.output, "-") == 0) &&
 			isatty(STDOUT_FILENO)) {

@@ -92,21 +92,22 @@ static enum csc_status fail_without(
 			stacks->database);
 }
 
+static const char values_sql[] =
+		"SELECT count(*) > 0, min(alloc_blocks IS NOT NULL), min(alloc_bytes IS NOT NULL), "
+		"min(live_blocks IS NOT NULL), min(live_bytes IS NOT NULL), count(DISTINCT node) > 1, "
+		"CASE WHEN sum(evidence = 'reading') > 0 THEN 'readings of nodes, which count all blocks' "
+		"WHEN sum(evidence = 'samples') > 0 THEN 'estimates from samples; blocks from before the "
+		"recording are not in them' ELSE 'exact for recorded blocks; those from before the "
+		"recording are not among them' END || ifnull('; ' || (SELECT nullif(sum(lost_events), 0) "
+		"FROM source) || ' events were lost', ''), "
+		"(SELECT at_ns IS NOT NULL AND (EXISTS (SELECT 1 FROM block_span) OR EXISTS (SELECT 1 FROM "
+		"sample_block)) FROM question) FROM temp.export_stack";
+
 /* Which values there are.  Errors: no stack. */
 static enum csc_status find_values(struct export_stacks *stacks, struct diag *diag)
 {
-	static const char sql[] =
-			"SELECT count(*) > 0, min(alloc_blocks IS NOT NULL), min(alloc_bytes IS NOT NULL), "
-			"min(live_blocks IS NOT NULL), min(live_bytes IS NOT NULL), count(DISTINCT node) > 1, "
-			"CASE WHEN sum(evidence = 'reading') > 0 THEN 'readings of nodes, which count all blocks' "
-			"WHEN sum(evidence = 'samples') > 0 THEN 'estimates from samples; blocks from before the "
-			"recording are not in them' ELSE 'exact for recorded blocks; those from before the "
-			"recording are not among them' END || ifnull('; ' || (SELECT nullif(sum(lost_events), 0) "
-			"FROM source) || ' events were lost', ''), "
-			"(SELECT at_ns IS NOT NULL AND (EXISTS (SELECT 1 FROM block_span) OR EXISTS (SELECT 1 FROM "
-			"sample_block)) FROM question) FROM temp.export_stack";
 	sqlite3_stmt *row = NULL;
-	enum csc_status status = query(stacks->db, sql, &row, diag);
+	enum csc_status status = query(stacks->db, values_sql, &row, diag);
 
 	if (status == CSC_OK && sqlite3_column_int(row, 0) == 0) {
 		status = fail_without(stacks, sqlite3_column_int(row, 3 + STACK_VALUES) != 0, diag);
@@ -128,24 +129,25 @@ static enum csc_status find_values(struct export_stacks *stacks, struct diag *di
 	return status;
 }
 
+static const char times_sql[] =
+		"WITH used AS (SELECT DISTINCT source_id, snapshot_id FROM temp.export_stack), "
+		"span AS (SELECT min(s.first_ts_ns) AS first_ns, max(s.last_ts_ns) AS last_ns, "
+		"max(r.ts_ns) AS read_ns, max(u.snapshot_id) IS NOT NULL AS is_read FROM used AS u "
+		"JOIN source AS s ON s.id = u.source_id LEFT JOIN _export_reading AS r "
+		"ON r.snapshot_id = u.snapshot_id), "
+		"moment AS (SELECT iif(is_read, read_ns, min(ifnull(q.at_ns, last_ns), last_ns)) AS ts_ns, "
+		"iif(is_read, NULL, first_ns) AS first_ns FROM span JOIN question AS q), "
+		"every AS (SELECT DISTINCT sample_by, sample_every FROM hook_begin WHERE EXISTS "
+		"(SELECT 1 FROM temp.export_stack WHERE evidence = 'samples')) "
+		"SELECT ifnull(ts_ns, 0), ifnull(max(ts_ns - first_ns, 0), 0), "
+		"(SELECT iif(count(*) = 1, max(sample_every), 0) FROM every), "
+		"(SELECT ifnull(max(sample_by) = 1, 0) FROM every) FROM moment";
+
 /* The moment, and the distance of samples if all have the same. */
 static enum csc_status find_times(struct export_stacks *stacks, struct diag *diag)
 {
-	static const char sql[] =
-			"WITH used AS (SELECT DISTINCT source_id, snapshot_id FROM temp.export_stack), "
-			"span AS (SELECT min(s.first_ts_ns) AS first_ns, max(s.last_ts_ns) AS last_ns, "
-			"max(r.ts_ns) AS read_ns, max(u.snapshot_id) IS NOT NULL AS is_read FROM used AS u "
-			"JOIN source AS s ON s.id = u.source_id LEFT JOIN _export_reading AS r "
-			"ON r.snapshot_id = u.snapshot_id), "
-			"moment AS (SELECT iif(is_read, read_ns, min(ifnull(q.at_ns, last_ns), last_ns)) AS ts_ns, "
-			"iif(is_read, NULL, first_ns) AS first_ns FROM span JOIN question AS q), "
-			"every AS (SELECT DISTINCT sample_by, sample_every FROM hook_begin WHERE EXISTS "
-			"(SELECT 1 FROM temp.export_stack WHERE evidence = 'samples')) "
-			"SELECT ifnull(ts_ns, 0), ifnull(max(ts_ns - first_ns, 0), 0), "
-			"(SELECT iif(count(*) = 1, max(sample_every), 0) FROM every), "
-			"(SELECT ifnull(max(sample_by) = 1, 0) FROM every) FROM moment";
 	sqlite3_stmt *row = NULL;
-	enum csc_status status = query(stacks->db, sql, &row, diag);
+	enum csc_status status = query(stacks->db, times_sql, &row, diag);
 
 	if (status == CSC_OK) {
 		stacks->profile.time_ns = sqlite3_column_int64(row, 0);

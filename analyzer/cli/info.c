@@ -33,6 +33,12 @@ static const struct argp_option table[] = {
 	{ 0 },
 };
 
+static const struct command_flag flags[] = {
+	COMMAND_FLAG(KEY_JSON, struct info_options, is_json),
+	COMMAND_FLAG(KEY_VIEWS, struct info_options, is_listing_views),
+	{ 0 },
+};
+
 /* A part of the answer: the same query gives the text and, through json_object, the JSON. */
 struct section {
 	const char *title;
@@ -66,10 +72,6 @@ static const struct section view_section = { "views", { "view", "quality", "mean
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
 	static const char *const formats[] = { "text", "json", NULL };
-	static const struct command_flag flags[] = {
-		{ KEY_JSON, offsetof(struct info_options, is_json) },
-		{ KEY_VIEWS, offsetof(struct info_options, is_listing_views) },
-	};
 	struct info_options *options = state->input;
 
 	switch (key) {
@@ -82,7 +84,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	case ARGP_KEY_NO_ARGS:
 		command_misuse(state, "'info' needs a FILE");
 	default:
-		return command_parse_flags(flags, sizeof(flags) / sizeof(flags[0]), key, state);
+		return command_parse_flags(flags, key, argument, state);
 	}
 }
 
@@ -255,7 +257,6 @@ static enum csc_status info(const struct info_options *options, struct diag *dia
 	sqlite3 *db = NULL;
 	struct stat file = { 0 };
 	struct output output;
-	enum csc_status closed;
 	enum csc_status status = database_open(options->database, &db, diag);
 
 	if (status != CSC_OK) {
@@ -269,8 +270,7 @@ static enum csc_status info(const struct info_options *options, struct diag *dia
 		status = options->is_json
 				? print_json(output.stream, db, options, file.st_size, diag)
 				: print_text(output.stream, db, options, file.st_size, diag);
-		closed = output_close(&output, status == CSC_OK, diag);
-		status = status == CSC_OK ? closed : status;
+		status = output_close(&output, status, diag);
 	}
 
 	(void)sqlite3_close(db);

@@ -166,7 +166,8 @@ static enum csc_status publish(const struct output *output, struct diag *diag)
 			: DIAG_FAIL(diag, "cannot write '%s': %s", output->path, strerror(errno));
 }
 
-enum csc_status output_close(struct output *output, bool is_whole, struct diag *diag)
+/* Gives a file its name if it is whole. */
+static enum csc_status close_output(struct output *output, bool is_whole, struct diag *diag)
 {
 	bool has_failed = ferror(output->stream) != 0;
 	enum csc_status status = CSC_OK;
@@ -210,4 +211,11 @@ enum csc_status output_close(struct output *output, bool is_whole, struct diag *
 	}
 
 	return status;
+}
+
+enum csc_status output_close(struct output *output, enum csc_status status, struct diag *diag)
+{
+	enum csc_status closed = close_output(output, status == CSC_OK, diag);
+
+	return status == CSC_OK ? closed : status;
 }

@@ -34,9 +34,9 @@ enum csc_status output_open(const char *path, bool is_forced, const char *input,
 		struct output *ret_output, struct diag *diag);
 
 /*
- * Closes in every case; gives a file its name if is_whole, else it is as before.
- * Errors: something could not be written.
+ * Closes in every case; gives a file its name if `status`, of what was written, is CSC_OK, else it
+ * is as before.  Yields `status`, or that something could not be written.
  */
-enum csc_status output_close(struct output *output, bool is_whole, struct diag *diag);
+enum csc_status output_close(struct output *output, enum csc_status status, struct diag *diag);
 
 #endif

@@ -80,6 +80,14 @@ static const struct argp_option table[] = {
 	{ 0 },
 };
 
+static const struct command_flag flags[] = {
+	COMMAND_VALUE('o', struct report_options, output),
+	COMMAND_FLAG('f', struct report_options, is_forced),
+	COMMAND_FLAG(KEY_BYTES, struct report_options, has_raw_bytes),
+	COMMAND_FLAG(KEY_SHOW_SQL, struct report_options, is_showing_sql),
+	{ 0 },
+};
+
 static const char *const formats[] = { "text", "csv", "json", "html", "openmetrics", "datasette",
 	NULL };
 
@@ -129,11 +137,6 @@ static const char *read_time(const struct argp_state *state, const char *option,
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
-	static const struct command_flag flags[] = {
-		{ 'f', offsetof(struct report_options, is_forced) },
-		{ KEY_BYTES, offsetof(struct report_options, has_raw_bytes) },
-		{ KEY_SHOW_SQL, offsetof(struct report_options, is_showing_sql) },
-	};
 	struct report_options *options = state->input;
 
 	switch (key) {
@@ -142,9 +145,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		return 0;
 	case KEY_JSON:
 		options->format = FORMAT_JSON;
-		return 0;
-	case 'o':
-		options->output = argument;
 		return 0;
 	case 'n':
 		read_limit(state, options, argument);
@@ -169,7 +169,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	case ARGP_KEY_NO_ARGS:
 		command_misuse(state, "'report' needs a FILE, or a NAME and a FILE");
 	default:
-		return command_parse_flags(flags, sizeof(flags) / sizeof(flags[0]), key, state);
+		return command_parse_flags(flags, key, argument, state);
 	}
 }
 
@@ -425,12 +425,9 @@ static enum csc_status report(const struct report_options *options, struct diag 
 	}
 
 	if (status == CSC_OK) {
-		enum csc_status closed;
-
 		database_warn(db, options->database);
 		status = report_to(output.stream, db, options, view, diag);
-		closed = output_close(&output, status == CSC_OK, diag);
-		status = status == CSC_OK ? closed : status;
+		status = output_close(&output, status, diag);
 	}
 
 	sqlite3_free(view);

@@ -70,7 +70,6 @@ CREATE INDEX ets_sample_snapshot ON ets_sample(snapshot_id);
 
 INSERT INTO view_doc VALUES
   ('crash_dump', '', 'row', 'fast', 'One row for each crash dump'),
-  ('crash_dump', 'snapshot_id', 'id', 'label', 'snapshot.id'),
   ('crash_dump', 'format', 'text', 'exact', 'Version of the format'),
   ('crash_dump', 'time_text', 'text', 'exact', 'When it was begun, as written: local time of the node'),
   ('crash_dump', 'slogan', 'text', 'exact', 'Why the node ended, in its words; NULL: not recorded'),
@@ -88,14 +87,12 @@ INSERT INTO view_doc VALUES
   ('crash_dump', 'binary_bytes', 'bytes', 'bound', 'Their bytes: a lower bound unless ended is end'),
 
   ('allocated_area', '', 'row', 'fast', 'One row for each area of memory that =allocated_areas or system_info(allocated_areas) names'),
-  ('allocated_area', 'snapshot_id', 'id', 'label', 'snapshot.id'),
   ('allocated_area', 'name', 'text', 'label', 'Name of the area'),
   ('allocated_area', 'allocated_bytes', 'bytes', 'exact', 'Bytes allocated'),
   ('allocated_area', 'used_bytes', 'bytes', 'exact', 'Of these, bytes used; NULL: not separated'),
 
   ('process_sample', '', 'row', 'fast', 'One row for each process of a crash dump'),
   ('process_sample', 'id', 'id', 'label', 'Number of the row'),
-  ('process_sample', 'snapshot_id', 'id', 'label', 'snapshot.id'),
   ('process_sample', 'line', 'count', 'label', 'Line of the dump where it begins, from 1'),
   ('process_sample', 'pid', 'text', 'exact', 'Process identifier as printed'),
   ('process_sample', 'name', 'text', 'exact', 'Registered name; NULL: none'),
@@ -116,7 +113,6 @@ INSERT INTO view_doc VALUES
   ('process_sample', 'memory_bytes', 'bytes', 'exact', 'All memory of the process, binaries left out; NULL: not recorded'),
 
   ('ets_sample', '', 'row', 'fast', 'One row for each ETS table of a crash dump'),
-  ('ets_sample', 'snapshot_id', 'id', 'label', 'snapshot.id'),
   ('ets_sample', 'line', 'count', 'label', 'Line of the dump where it begins, from 1'),
   ('ets_sample', 'owner', 'text', 'exact', 'Process that owns it'),
   ('ets_sample', 'name', 'text', 'exact', 'Its name'),

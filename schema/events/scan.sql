@@ -47,7 +47,6 @@ CREATE INDEX histogram_bucket_snapshot ON histogram_bucket(snapshot_id);
 INSERT INTO view_doc VALUES
   ('carrier_scan', '', 'row', 'fast', 'One row for each carrier that instrument:carriers() found'),
   ('carrier_scan', 'id', 'id', 'label', 'Number of the row'),
-  ('carrier_scan', 'snapshot_id', 'id', 'label', 'snapshot.id'),
   ('carrier_scan', 'allocator', 'text', 'label', 'Allocator that the carrier is of'),
   ('carrier_scan', 'in_pool', 'flag', 'exact', '1: it lay in the pool; 0: an instance used it'),
   ('carrier_scan', 'size', 'bytes', 'exact', 'Size of the carrier'),
@@ -60,11 +59,9 @@ INSERT INTO view_doc VALUES
   ('carrier_scan_blocks', 'blocks_bytes', 'bytes', 'bound', 'Their bytes, headers included; of a single-block carrier the whole carrier'),
 
   ('block_scan', '', 'row', 'fast', 'One row for each scan by instrument:allocations()'),
-  ('block_scan', 'snapshot_id', 'id', 'label', 'snapshot.id'),
   ('block_scan', 'unscanned_bytes', 'bytes', 'exact', 'Bytes of carriers that were not looked at; NULL: not recorded'),
 
   ('histogram_bucket', '', 'row', 'fast', 'One row for each bucket of a histogram by instrument; buckets of free blocks that are empty have none'),
-  ('histogram_bucket', 'snapshot_id', 'id', 'label', 'snapshot.id'),
   ('histogram_bucket', 'kind', 'text', 'label', 'free: free blocks of a carrier; blocks: tagged blocks'),
   ('histogram_bucket', 'carrier_scan_id', 'id', 'label', 'Of kind free: carrier_scan.id'),
   ('histogram_bucket', 'origin', 'text', 'label', 'Of kind blocks: whose they are, a driver, a NIF, a process or system'),

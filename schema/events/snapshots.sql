@@ -76,12 +76,10 @@ INSERT INTO view_doc VALUES
   ('snapshot', 'kind', 'text', 'label', 'What was read: crash_dump, recon, system_info (terms that belong together), allocator_sizes, carriers, allocations, args or a board''s log'),
 
   ('memory_sample', '', 'row', 'fast', 'One row for each key of erlang:memory(), or of =memory of a crash dump'),
-  ('memory_sample', 'snapshot_id', 'id', 'label', 'snapshot.id'),
   ('memory_sample', 'key', 'text', 'label', 'Name of the amount: total, processes, binary, ...'),
   ('memory_sample', 'bytes', 'bytes', 'exact', 'The amount, in blocks, not in carriers; os_resident: of the process in memory; jit_debug: kept by the JIT for debuggers; own_...: taken by recording, see snapshot_memory'),
 
   ('instance_stat', '', 'row', 'fast', 'One row for each figure of an allocator instance in a snapshot'),
-  ('instance_stat', 'snapshot_id', 'id', 'label', 'snapshot.id'),
   ('instance_stat', 'allocator', 'text', 'label', 'Name of the allocator as the runtime spells it'),
   ('instance_stat', 'instance', 'count', 'label', 'Number of the instance, 0 the global one; NULL: the allocator has no instances'),
   ('instance_stat', 'section', 'text', 'label', 'Part of the instance: mbcs, sbcs, mbcs_pool, calls, fix_types, fix_types_used, status, supercarrier, ...'),
@@ -92,19 +90,16 @@ INSERT INTO view_doc VALUES
   ('instance_stat', 'of', 'text', 'label', 'Allocator whose blocks are counted, for key blocks and blocks_bytes since OTP 23; NULL: not split'),
 
   ('allocator_option', '', 'row', 'fast', 'One row for each setting of an allocator that was in force'),
-  ('allocator_option', 'snapshot_id', 'id', 'label', 'snapshot.id'),
   ('allocator_option', 'allocator', 'text', 'label', 'Name of the allocator as the runtime spells it'),
   ('allocator_option', 'instance', 'count', 'label', 'Number of the instance; NULL: the setting is not of one'),
   ('allocator_option', 'name', 'text', 'label', 'Name of the setting as the runtime spells it'),
   ('allocator_option', 'value', 'text', 'exact', 'Its value as printed; sizes are bytes, other than on the command line'),
 
   ('emulator_flag', '', 'row', 'fast', 'One row for each flag of the emulator in a file of arguments, in their order'),
-  ('emulator_flag', 'snapshot_id', 'id', 'label', 'snapshot.id'),
   ('emulator_flag', 'line', 'count', 'label', 'Line of the file, from 1'),
   ('emulator_flag', 'flag', 'text', 'exact', 'The flag with its +'),
   ('emulator_flag', 'value', 'text', 'exact', 'The word behind it; NULL: none'),
 
   ('node_fact', '', 'row', 'fast', 'One row for each fact about a node'),
-  ('node_fact', 'snapshot_id', 'id', 'label', 'snapshot.id'),
   ('node_fact', 'key', 'text', 'label', 'Name of the fact: system_version, otp_release, erts_version, word_bits, node_name (of crash dumps: =node), ...'),
   ('node_fact', 'value', 'text', 'exact', 'as the node reported it');

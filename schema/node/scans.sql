@@ -92,9 +92,9 @@ JOIN source AS src ON src.id = s.source_id
 WHERE g.kind = 'allocations';
 
 INSERT INTO view_doc VALUES
+  ('*_scan_all carrier_scan_blocks_all histogram_bucket_all', 'source_id', 'id', 'label', 'source.id'),
+  ('*_scan_all carrier_scan_blocks_all histogram_bucket_all', 'snapshot_id', 'id', 'label', 'snapshot.id; negative: a reading that a traced node recorded'),
   ('carrier_scan_all', '', 'row', 'full scan', 'One row for each carrier that instrument:carriers found, printed or recorded by a traced node'),
-  ('carrier_scan_all', 'source_id', 'id', 'label', 'source.id'),
-  ('carrier_scan_all', 'snapshot_id', 'id', 'label', 'snapshot.id; negative: a reading that a traced node recorded'),
   ('carrier_scan_all', 'carrier_scan_id', 'id', 'label', 'carrier_scan.id; negative: scan_carrier.id'),
   ('carrier_scan_all', 'allocator', 'text', 'label', 'Allocator that the carrier is of'),
   ('carrier_scan_all', 'in_pool', 'flag', 'exact', '1: it lay in the pool; 0: an instance used it'),
@@ -104,16 +104,12 @@ INSERT INTO view_doc VALUES
   ('carrier_scan_all', 'blocks_bytes', 'bytes', 'bound', 'Their bytes, headers included; of a single-block carrier the whole carrier'),
 
   ('carrier_scan_blocks_all', '', 'row', 'full scan', 'One row for each allocator that has blocks in such a carrier'),
-  ('carrier_scan_blocks_all', 'source_id', 'id', 'label', 'source.id'),
-  ('carrier_scan_blocks_all', 'snapshot_id', 'id', 'label', 'snapshot.id; negative: a reading that a traced node recorded'),
   ('carrier_scan_blocks_all', 'carrier_scan_id', 'id', 'label', 'carrier_scan_all.carrier_scan_id'),
   ('carrier_scan_blocks_all', 'allocator', 'text', 'label', 'Allocator whose blocks they are'),
   ('carrier_scan_blocks_all', 'blocks', 'count', 'bound', 'Blocks that were found: exact where the carrier''s unscanned_bytes is 0, else a lower bound'),
   ('carrier_scan_blocks_all', 'blocks_bytes', 'bytes', 'bound', 'Their bytes, headers included; of a single-block carrier the whole carrier'),
 
   ('histogram_bucket_all', '', 'row', 'full scan', 'One row for each bucket of a histogram by instrument, printed or recorded by a traced node'),
-  ('histogram_bucket_all', 'source_id', 'id', 'label', 'source.id'),
-  ('histogram_bucket_all', 'snapshot_id', 'id', 'label', 'snapshot.id; negative: a reading that a traced node recorded'),
   ('histogram_bucket_all', 'kind', 'text', 'label', 'free: free blocks of a carrier, empty buckets left out; blocks: tagged blocks'),
   ('histogram_bucket_all', 'carrier_scan_id', 'id', 'label', 'Of kind free: carrier_scan_all.carrier_scan_id'),
   ('histogram_bucket_all', 'origin', 'text', 'label', 'Of kind blocks: whose they are, a driver, a NIF, a process or system'),
@@ -125,6 +121,4 @@ INSERT INTO view_doc VALUES
   ('histogram_bucket_all', 'rule', 'text', 'label', 'How the buckets are cut, as in histogram_bucket.rule'),
 
   ('block_scan_all', '', 'row', 'full scan', 'One row for each scan by instrument:allocations, printed or recorded by a traced node'),
-  ('block_scan_all', 'source_id', 'id', 'label', 'source.id'),
-  ('block_scan_all', 'snapshot_id', 'id', 'label', 'snapshot.id; negative: a reading that a traced node recorded'),
   ('block_scan_all', 'unscanned_bytes', 'bytes', 'exact', 'Bytes of carriers that were not looked at; NULL: not recorded');

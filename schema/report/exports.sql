@@ -179,18 +179,10 @@ WHERE bytes > 0;
 CREATE VIEW _export_stack AS
 WITH label AS MATERIALIZED (SELECT runtime_id, pid, text FROM process_label WHERE runtime_id IS NOT NULL)
 SELECT
-  'blocks' AS evidence, n.node, b.source_id, b.runtime_id, NULL AS snapshot_id, b.allocator,
+  b.evidence, n.node, b.source_id, b.runtime_id, NULL AS snapshot_id, b.allocator,
   b.instance, b.type, b.pid, coalesce(l.text, b.pid) AS process, NULL AS function,
   b.alloc_blocks, b.alloc_bytes, b.live_blocks, b.live_bytes
-FROM _export_block AS b
-LEFT JOIN _export_node AS n ON n.place_id = b.runtime_id
-LEFT JOIN label AS l ON l.runtime_id = b.runtime_id AND l.pid = b.pid
-UNION ALL
-SELECT
-  'samples', n.node, b.source_id, b.runtime_id, NULL, b.allocator,
-  b.instance, b.type, b.pid, coalesce(l.text, b.pid), NULL,
-  b.alloc_blocks, b.alloc_bytes, b.live_blocks, b.live_bytes
-FROM _export_sample AS b
+FROM (SELECT 'blocks' AS evidence, * FROM _export_block UNION ALL SELECT 'samples', * FROM _export_sample) AS b
 LEFT JOIN _export_node AS n ON n.place_id = b.runtime_id
 LEFT JOIN label AS l ON l.runtime_id = b.runtime_id AND l.pid = b.pid
 UNION ALL

@@ -202,7 +202,6 @@ ORDER BY f.runtime_id, f."key";
 
 INSERT INTO view_doc VALUES
   ('dump_asker', '', 'row', 'fast', 'One row for each crash dump of cause out_of_memory: the process that asked, as far as it shows'),
-  ('dump_asker', 'snapshot_id', 'id', 'label', 'snapshot.id'),
   ('dump_asker', 'pid', 'text', 'estimate', 'The process'),
   ('dump_asker', 'name', 'text', 'estimate', 'Its registered name; NULL: none'),
   ('dump_asker', 'initial_call', 'text', 'estimate', 'Function it was spawned with'),

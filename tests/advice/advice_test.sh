@@ -7,10 +7,7 @@
 # found in its figures names flags; with these it keeps no more of its carriers than the bounds
 # say, and they are not advised again.  ERL, if there is one, takes them.
 set -u
-twin=$1
-bin=$2
-advice=$3
-examples=$4
+twin=$1 bin=$2 advice=$3 examples=$4
 erl=${5-}
 # shellcheck source=../harness/checks.sh
 . "$(dirname "$0")/../harness/checks.sh"

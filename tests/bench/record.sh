@@ -16,9 +16,7 @@ if [ $# -ne 3 ]; then
   echo 'usage: record.sh OUTDIR carrier|block COUNT' >&2
   exit 2
 fi
-out=$1
-mode=$2
-count=$3
+out=$1 mode=$2 count=$3
 generate=${CSC_BENCH_TOOLS:?the folder of bench_generate}/bench_generate
 
 case $mode in

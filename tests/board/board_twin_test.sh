@@ -3,10 +3,7 @@
 # board_twin_test.sh TWIN CARRIERSCOPE EXAMPLES SEED: the twin on a board ends like the real one,
 # its console is a log that can be loaded, and so is the real one's.
 set -u
-twin=$1
-carrierscope=$2
-examples=$3
-seed=$4
+twin=$1 carrierscope=$2 examples=$3 seed=$4
 # shellcheck source=../harness/checks.sh
 . "$(dirname "$0")/../harness/checks.sh"
 

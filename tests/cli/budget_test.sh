@@ -4,12 +4,10 @@
 # budget_test.sh CARRIERSCOPE DATA ARCHIVE: check and diff say what they should, with the exit
 # statuses of diff(1).
 set -u
-program=$1
 data=$2
 archive=$3
-# shellcheck source=../harness/checks.sh
-. "$(dirname "$0")/../harness/checks.sh"
-export CARRIERSCOPE_PLUGIN_DIR=${CARRIERSCOPE_PLUGIN_DIR-$(dirname "$program")}
+# shellcheck source=../harness/program.sh
+. "$(dirname "$0")/../harness/program.sh"
 
 # expect STATUS TEXT ARGUMENT...: output and errors contain TEXT.
 expect() {

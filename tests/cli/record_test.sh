@@ -4,19 +4,17 @@
 # record_test.sh CARRIERSCOPE EBIN: `carrierscope record` on live nodes: one that runs, asked by erl_call and by
 # a command of the user's, and one that it starts; what it leaves behind when it is killed; what it refuses.
 set -u
-program=$1
 ebin=$2
 harness=$(dirname "$0")/../harness
 # shellcheck source=../harness/own_daemon.sh
 . "$harness/own_daemon.sh"
-# shellcheck source=../harness/checks.sh
-. "$harness/checks.sh"
+# shellcheck source=../harness/program.sh
+. "$harness/program.sh"
 # shellcheck source=../../examples/session-daemon.sh
 . "$harness/../../examples/session-daemon.sh"
 
 needs lttng lttng-sessiond sqlite3 erl erl_call epmd script
 plain_erl
-export CARRIERSCOPE_PLUGIN_DIR=${CARRIERSCOPE_PLUGIN_DIR-$(dirname "$program")}
 # The cookie, the sessions and the names of nodes are the test's own.
 export HOME=$work LTTNG_HOME=$work TMPDIR=$work
 export ERL_EPMD_PORT=$((20000 + $$ % 20000))

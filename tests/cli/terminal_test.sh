@@ -6,11 +6,10 @@
 #	terminal_test.sh CARRIERSCOPE TRACE_DIR
 set -u
 
-command=$(realpath "$1")
-export CARRIERSCOPE_PLUGIN_DIR=${CARRIERSCOPE_PLUGIN_DIR-$(dirname "$command")}
-trace=$(realpath "$2")
-# shellcheck source=../harness/checks.sh
-. "$(dirname "$0")/../harness/checks.sh"
+set -- "$(realpath "$1")" "$(realpath "$2")"
+trace=$2
+# shellcheck source=../harness/program.sh
+. "$(dirname "$0")/../harness/program.sh"
 cd "$work" || exit 1
 
 # acts FILE: it holds what acts on a terminal, or is no UTF-8.
@@ -23,7 +22,7 @@ acts() {
 clean() {
 	local name=$1 status=$2 word=$3 got
 	shift 3
-	"$command" "$@" >out 2>err
+	"$program" "$@" >out 2>err
 	got=$?
 	[ "$got" -eq "$status" ] || fail "$name: exit status $got, not $status: $(head -c 300 err)"
 	acts out && fail "$name: standard output acts on a terminal: $(grep -a . out | head -3 | od -c | head -5)"
@@ -40,7 +39,7 @@ isolate=$'\342\201\247'
 evil="$esc$c1$byte$override$isolate"
 shown='\x1b[31m\u{9b}2J\x9b0m\u{202e}\u{2067}'
 
-"$command" load -q -o plain.db "$trace" || exit 1
+"$program" load -q -o plain.db "$trace" || exit 1
 cp plain.db evil.db
 sqlite3 evil.db <<END || exit 1
 UPDATE runtime SET procname = CAST('procname$evil' AS TEXT), hostname = CAST('host$evil' AS TEXT);
@@ -72,15 +71,15 @@ clean "check" 2 "" check evil.db --max 'nothing < 1'
 clean "check --json" 2 "" check evil.db --json --max 'nothing < 1'
 clean "diff" 1 "$shown" diff plain.db evil.db
 clean "diff --json" 1 "" diff --json plain.db evil.db
-if ! "$command" report --format html evil.db 2>&1 | grep -q 'no HTML reports'; then
+if ! "$program" report --format html evil.db 2>&1 | grep -q 'no HTML reports'; then
 	clean "a page" 0 "meaning$shown" report --format html evil.db
 fi
 
 # CSV is data: bytes as they are in a file, harmless on a terminal; formulas stay.
-"$command" report --format csv summary evil.db >out 2>err || fail "CSV"
+"$program" report --format csv summary evil.db >out 2>err || fail "CSV"
 printf 'column%s,formula\r\nvalue%s,=1+1\r\n' "$evil" "$evil" | cmp -s - out || fail "CSV is not the data"
 if script -qec true /dev/null >/dev/null 2>&1; then
-	script -qec "'$command' report --format csv summary evil.db" /dev/null </dev/null | tr -d '\r' >out
+	script -qec "'$program' report --format csv summary evil.db" /dev/null </dev/null | tr -d '\r' >out
 	grep -qF "value$shown,=1+1" out || fail "CSV on a terminal: not written out"
 	acts out && fail "CSV on a terminal acts on it"
 else

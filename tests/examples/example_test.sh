@@ -4,9 +4,7 @@
 # example_test.sh BUILD EXAMPLES NAME: EXAMPLES/NAME.sh records, loads and answers with the programs of
 # BUILD.  NAME is quickstart or stock-node.
 set -u
-build=$1
-examples=$2
-name=$3
+build=$1 examples=$2 name=$3
 harness=$(dirname "$0")/../harness
 # shellcheck source=../harness/own_daemon.sh
 . "$harness/own_daemon.sh"

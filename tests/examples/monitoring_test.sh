@@ -4,12 +4,10 @@
 # monitoring_test.sh CARRIERSCOPE TRACE MONITORING: dashboard and alerts of the folder MONITORING ask for metrics that
 # the OpenMetrics output has, and for labels of it.
 set -u
-program=$1
 trace=$2
 folder=$3
-# shellcheck source=../harness/checks.sh
-. "$(dirname "$0")/../harness/checks.sh"
-export CARRIERSCOPE_PLUGIN_DIR=${CARRIERSCOPE_PLUGIN_DIR-$(dirname "$program")}
+# shellcheck source=../harness/program.sh
+. "$(dirname "$0")/../harness/program.sh"
 needs sqlite3
 
 "$program" load -q -o "$work/a.db" "$trace" && "$program" report --format openmetrics -o "$work/a.prom" "$work/a.db" ||

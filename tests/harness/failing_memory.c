@@ -25,19 +25,17 @@ static bool is_turn(enum failing_memory memory)
 	return true;
 }
 
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *old, size_t size);
-char *__real_strdup(const char *text);
-char *__real_strndup(const char *text, size_t length);
-int __real_vasprintf(char **ret_text, const char *format, va_list arguments);
+/* What a function is, and what the linker calls instead of it. */
+#define WRAPPED(type, name, ...)         \
+	type __real_##name(__VA_ARGS__); \
+	type __wrap_##name(__VA_ARGS__)
 
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *old, size_t size);
-char *__wrap_strdup(const char *text);
-char *__wrap_strndup(const char *text, size_t length);
-int __wrap_vasprintf(char **ret_text, const char *format, va_list arguments);
+WRAPPED(void *, malloc, size_t size);
+WRAPPED(void *, calloc, size_t count, size_t size);
+WRAPPED(void *, realloc, void *old, size_t size);
+WRAPPED(char *, strdup, const char *text);
+WRAPPED(char *, strndup, const char *text, size_t length);
+WRAPPED(int, vasprintf, char **ret_text, const char *format, va_list arguments);
 int __wrap_asprintf(char **ret_text, const char *format, ...);
 
 void *__wrap_malloc(size_t size)

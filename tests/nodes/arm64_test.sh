@@ -5,12 +5,7 @@
 # a part in.  Nobody records there, so no event is looked at.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
-beam=$1
-tp=$2
-lttng=$3
-nif=$4
-ebin=$5
-beams=$6
+beam=$1 tp=$2 lttng=$3 nif=$4 ebin=$5 beams=$6
 shift 6
 failures=0
 

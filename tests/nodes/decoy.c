@@ -136,35 +136,23 @@ static inline void get_back(uint32_t type, void *block)
 }
 #endif
 
-EXPORTED void *enif_alloc(size_t bytes)
-{
-	return CALL(NIF_TYPE, bytes);
-}
+/* A family of functions that take and give blocks of one type. */
+#define FAMILY(name, type)                                       \
+	EXPORTED void *name##_alloc(size_t bytes)                \
+	{                                                        \
+		return CALL(type, bytes);                        \
+	}                                                        \
+	EXPORTED void *name##_realloc(void *block, size_t bytes) \
+	{                                                        \
+		return CALL_AGAIN(type, block, bytes);           \
+	}                                                        \
+	EXPORTED void name##_free(void *block)                   \
+	{                                                        \
+		CALL_BACK(type, block);                          \
+	}
 
-EXPORTED void *enif_realloc(void *block, size_t bytes)
-{
-	return CALL_AGAIN(NIF_TYPE, block, bytes);
-}
-
-EXPORTED void enif_free(void *block)
-{
-	CALL_BACK(NIF_TYPE, block);
-}
-
-EXPORTED void *driver_alloc(size_t bytes)
-{
-	return CALL(DRIVER_TYPE, bytes);
-}
-
-EXPORTED void *driver_realloc(void *block, size_t bytes)
-{
-	return CALL_AGAIN(DRIVER_TYPE, block, bytes);
-}
-
-EXPORTED void driver_free(void *block)
-{
-	CALL_BACK(DRIVER_TYPE, block);
-}
+FAMILY(enif, NIF_TYPE)
+FAMILY(driver, DRIVER_TYPE)
 
 EXPORTED int enif_alloc_binary(size_t bytes, ErlNifBinary *binary)
 {

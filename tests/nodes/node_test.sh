@@ -4,13 +4,7 @@
 # a node of another Debian suite.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
-suite=$1
-architecture=$2
-ebin=$3
-beams=$4
-plugins=$5
-twin=$6
-case=$7
+suite=$1 architecture=$2 ebin=$3 beams=$4 plugins=$5 twin=$6 case=$7
 
 node_dir=$(sh "$here/fetch.sh" "$suite" "$architecture") || {
 	echo "$node_dir"

@@ -5,10 +5,7 @@
 # from there with the libraries of this machine, and leave nothing when they are removed; `cmake --install` and
 # the tar have the same files; examples/container copies only what there is.
 set -u
-build=$1
-sources=$2
-made=$3
-trace=$4
+build=$1 sources=$2 made=$3 trace=$4
 # shellcheck source=../harness/checks.sh
 . "$(dirname "$0")/../harness/checks.sh"
 plain_erl

@@ -4,11 +4,7 @@
 # page_test.sh NODE BROWSER CARRIERSCOPE DATA ARCHIVE: HTML reports of recorded traces (folder DATA,
 # and one in ARCHIVE) in a browser, and of a database with hostile names.
 set -u
-node=$1
-browser=$2
-program=$3
-data=$4
-archive=$5
+node=$1 browser=$2 program=$3 data=$4 archive=$5
 here=$(dirname "$0")
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT

@@ -3,17 +3,11 @@
 # version_test.sh CARRIERSCOPE TWIN PAGE FILE: one version of the schema.  What loads FILE writes it in
 # two places, the man page PAGE names it, and the report and the replay refuse every other one alike.
 set -u
-carrierscope=$1
-twin=$2
-page=$3
-file=$4
+carrierscope=$1 twin=$2 page=$3 file=$4
 # shellcheck source=../harness/checks.sh
 . "$(dirname "$0")/../harness/checks.sh"
 
-command -v sqlite3 >/dev/null || {
-	echo 'SKIPPED: there is no sqlite3 here'
-	exit 77
-}
+needs sqlite3
 "$carrierscope" load --quiet -o "$work/db" "$file" || fail "cannot load $file"
 version=$(sqlite3 "$work/db" 'PRAGMA user_version')
 meta=$(sqlite3 "$work/db" "SELECT value FROM meta WHERE key = 'schema_version'")

@@ -11,22 +11,21 @@
 # (carrierscope:* but block_alloc, so that every event has the number of the one before it).
 set -u
 
-command=$(realpath "$1")
-export CARRIERSCOPE_PLUGIN_DIR=${CARRIERSCOPE_PLUGIN_DIR-$(dirname "$command")}
-data=$(realpath "$2")
-# shellcheck source=../harness/checks.sh
-. "$(dirname "$0")/../harness/checks.sh"
+set -- "$(realpath "$1")" "$(realpath "$2")"
+data=$2
+# shellcheck source=../harness/program.sh
+. "$(dirname "$0")/../harness/program.sh"
 cd "$work" || exit 1
 
 for name in all all-again sampled blocks without; do
 	tar xzf "$data/$name.tar.gz" || exit 1
-	"$command" load -q -o "$name.db" "$name" 2>err || fail "$name as it is"
+	"$program" load -q -o "$name.db" "$name" 2>err || fail "$name as it is"
 	cp "$(find "$name" -name metadata)" "$name.metadata"
 	find "$name" -name metadata -exec sh -c ': >"$1"' sh {} \;
 done
 
 for name in all all-again sampled; do
-	"$command" load --salvage -o "$name.guess.db" "$name" >out 2>err || fail "$name: not guessed"
+	"$program" load --salvage -o "$name.guess.db" "$name" >out 2>err || fail "$name: not guessed"
 	[ "$(sqlite3 "$name.guess.db" "SELECT count(*) FROM load_problem WHERE name = 'metadata_remade'
 		AND sentence LIKE 'the metadata was guessed: %'")" = 1 ] || fail "$name: nothing says that it is a guess"
 	for database in "$name" "$name.guess"; do
@@ -42,17 +41,17 @@ done
 
 # What is not all events is refused, with what to do; never loaded under other names.
 for name in blocks without; do
-	"$command" load --salvage -o "$name.guess.db" "$name" >out 2>err
+	"$program" load --salvage -o "$name.guess.db" "$name" >out 2>err
 	[ $? = 1 ] || fail "$name: exit status"
 	[ "$(wc -l <err)" = 1 ] && grep -q "cannot make metadata for '.*--metadata FILE" err || fail "$name: line"
 	[ ! -e "$name.guess.db" ] || fail "$name: a database is left"
 done
 
 # The metadata of another recording of the same session does it for all.
-"$command" load --salvage --metadata all-again.metadata -o sibling.db all >out 2>err || fail "a sibling's metadata"
+"$program" load --salvage --metadata all-again.metadata -o sibling.db all >out 2>err || fail "a sibling's metadata"
 [ "$(sqlite3 sibling.db 'SELECT events FROM source')" = "$(sqlite3 all.db 'SELECT events FROM source')" ] ||
 	fail "a sibling's metadata: events"
-"$command" load --salvage --metadata without.metadata -o wrong.db all >out 2>err && fail "metadata of another session"
+"$program" load --salvage --metadata without.metadata -o wrong.db all >out 2>err && fail "metadata of another session"
 grep -q "does not explain the packets" err || fail "metadata of another session: line"
 
 ends

@@ -176,6 +176,22 @@ BEGIN
   FROM json_each(NEW.figures) AS f;
 END;
 
+-- INSERT INTO given_reading VALUES (3) is reading 4 of runtime 1, at 3 s: one instance of binary_alloc, number 4,
+-- has 10 + 3 MiB of blocks in 20 + 3 MiB of carriers.
+CREATE TEMP TABLE given_reading(i INTEGER);
+CREATE TEMP TRIGGER given_reading_insert AFTER INSERT ON given_reading
+BEGIN
+  INSERT INTO snapshot_begin(ts_ns, runtime_id, snapshot_id, uptime_ms)
+  VALUES (NEW.i * 1000000000, 1, NEW.i + 1, NEW.i * 1000);
+  INSERT INTO snapshot_figure(ts_ns, runtime_id, snapshot_id, allocator_id, instance, section, "key", "current", max_since_last, max_ever)
+  SELECT NEW.i * 1000000000, 1, NEW.i + 1, 4, 1, 'mbcs', f.key, f.base + f.slope * NEW.i, f.base + f.slope * NEW.i, f.base + f.slope * NEW.i
+  FROM (SELECT 'blocks' AS key, 100 AS base, 1 AS slope
+    UNION ALL SELECT 'blocks_size', 10485760, 1048576
+    UNION ALL SELECT 'carriers', 20, 1
+    UNION ALL SELECT 'carriers_size', 20971520, 1048576) AS f;
+  INSERT INTO snapshot_end(ts_ns, runtime_id, snapshot_id, figures) VALUES (NEW.i * 1000000000, 1, NEW.i + 1, 4);
+END;
+
 -- INSERT INTO given_figure(subject_id, allocator, mbc, bytes) VALUES (1, 'ets_alloc', 100, 40) says what the
 -- figures of an allocator of runtime 1 (below 0: of reading 1) are, exactly: 100 bytes in multi-block
 -- carriers, 40 of them in blocks.  What is not named is 0, moment 'end', one carrier, one instance.

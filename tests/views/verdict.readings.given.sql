@@ -1,7 +1,6 @@
 -- SPDX-License-Identifier: MIT
 -- stage: figure
--- A node that emitted 40 readings of its own, one a second, and no carrier events.  Reading i:
--- one instance of binary_alloc has 10 + i MiB of blocks in 20 + i MiB of carriers.
+-- A node that emitted 40 readings of its own, one a second, and no carrier events.  See given_reading.
 --
 -- The recording ends 1 s after the last reading: nothing is exact at the end, and the readings show the growth
 -- all the same.  Window 3 of 8 begins at 40 / 8 * 2 = 10 s; the low-water marks of windows 3 to 8 are those of
@@ -10,14 +9,5 @@
 INSERT INTO given_source(id, first_ts_ns, last_ts_ns) VALUES (1, 0, 40000000000);
 INSERT INTO runtime VALUES (1, 1, 'host', 100, 'beam.smp');
 INSERT INTO name_allocator(ts_ns, runtime_id, allocator_id, name) VALUES (0, 1, 4, 'binary_alloc');
-CREATE TEMP TABLE reading AS
+INSERT INTO given_reading
 WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 39) SELECT i FROM n;
-INSERT INTO snapshot_begin(ts_ns, runtime_id, snapshot_id, uptime_ms)
-SELECT i * 1000000000, 1, i + 1, i * 1000 FROM reading;
-INSERT INTO snapshot_figure(ts_ns, runtime_id, snapshot_id, allocator_id, instance, section, "key", "current", max_since_last, max_ever)
-SELECT i * 1000000000, 1, i + 1, 4, 1, 'mbcs', f.key, f.base + f.slope * i, f.base + f.slope * i, f.base + f.slope * i
-FROM reading, (SELECT 'blocks' AS key, 100 AS base, 1 AS slope
-  UNION ALL SELECT 'blocks_size', 10485760, 1048576
-  UNION ALL SELECT 'carriers', 20, 1
-  UNION ALL SELECT 'carriers_size', 20971520, 1048576) AS f;
-INSERT INTO snapshot_end(ts_ns, runtime_id, snapshot_id, figures) SELECT i * 1000000000, 1, i + 1, 4 FROM reading;

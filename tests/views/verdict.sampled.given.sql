@@ -6,16 +6,7 @@ INSERT INTO given_source(id, first_ts_ns, last_ts_ns) VALUES (1, 0, 40000000000)
 INSERT INTO runtime VALUES (1, 1, 'host', 100, 'beam.smp');
 INSERT INTO name_allocator(ts_ns, runtime_id, allocator_id, name) VALUES (0, 1, 4, 'binary_alloc');
 INSERT INTO hook_begin(ts_ns, runtime_id, hook_id, sample_by, sample_every) VALUES (0, 1, 1, 1, 65536);
-CREATE TEMP TABLE reading AS
+INSERT INTO given_reading
 WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 2 FROM n WHERE i < 38) SELECT i FROM n;
 INSERT INTO sample_alloc(ts_ns, runtime_id, address, size_bytes, type_id, allocator_id, instance, weight_micro)
-SELECT (i + j) * 1000000000, 1, 4096 * (i + j + 1), 1048576, 7, 4, 1, 1000000 FROM reading, (SELECT 0 AS j UNION ALL SELECT 1);
-INSERT INTO snapshot_begin(ts_ns, runtime_id, snapshot_id, uptime_ms)
-SELECT i * 1000000000, 1, i + 1, i * 1000 FROM reading;
-INSERT INTO snapshot_figure(ts_ns, runtime_id, snapshot_id, allocator_id, instance, section, "key", "current", max_since_last, max_ever)
-SELECT i * 1000000000, 1, i + 1, 4, 1, 'mbcs', f.key, f.base + f.slope * i, f.base + f.slope * i, f.base + f.slope * i
-FROM reading, (SELECT 'blocks' AS key, 100 AS base, 1 AS slope
-  UNION ALL SELECT 'blocks_size', 10485760, 1048576
-  UNION ALL SELECT 'carriers', 20, 1
-  UNION ALL SELECT 'carriers_size', 20971520, 1048576) AS f;
-INSERT INTO snapshot_end(ts_ns, runtime_id, snapshot_id, figures) SELECT i * 1000000000, 1, i + 1, 4 FROM reading;
+SELECT (i + j) * 1000000000, 1, 4096 * (i + j + 1), 1048576, 7, 4, 1, 1000000 FROM given_reading, (SELECT 0 AS j UNION ALL SELECT 1);

@@ -152,32 +152,34 @@ uint64_t perfetto_thread(struct perfetto *trace, int64_t pid, int64_t tid, const
 	return track;
 }
 
-uint64_t perfetto_track(struct perfetto *trace, uint64_t parent, const char *name)
+/* A track below another. */
+static uint64_t find_child(
+		struct perfetto *trace, enum track_kind kind, uint64_t parent, const char *name)
 {
 	bool is_new;
-	uint64_t track = find_track(trace, KIND_PLAIN, (int64_t)parent, name, &is_new);
+	uint64_t track = find_track(trace, kind, (int64_t)parent, name, &is_new);
 
 	if (is_new) {
 		protobuf_unsigned(&trace->message, TRACK_PARENT, parent);
+		if (kind == KIND_COUNTER) {
+			protobuf_unsigned(&trace->part, COUNTER_UNIT, UNIT_BYTES);
+			add_part(trace, TRACK_COUNTER);
+		}
+
 		write_packet(trace, PACKET_TRACK);
 	}
 
 	return track;
 }
 
+uint64_t perfetto_track(struct perfetto *trace, uint64_t parent, const char *name)
+{
+	return find_child(trace, KIND_PLAIN, parent, name);
+}
+
 uint64_t perfetto_counter(struct perfetto *trace, uint64_t parent, const char *name)
 {
-	bool is_new;
-	uint64_t track = find_track(trace, KIND_COUNTER, (int64_t)parent, name, &is_new);
-
-	if (is_new) {
-		protobuf_unsigned(&trace->message, TRACK_PARENT, parent);
-		protobuf_unsigned(&trace->part, COUNTER_UNIT, UNIT_BYTES);
-		add_part(trace, TRACK_COUNTER);
-		write_packet(trace, PACKET_TRACK);
-	}
-
-	return track;
+	return find_child(trace, KIND_COUNTER, parent, name);
 }
 
 /* What all events have; the packet is begun. */

@@ -49,6 +49,17 @@ static const struct argp_option table[] = {
 	{ 0 },
 };
 
+static const struct command_flag flags[] = {
+	COMMAND_FLAG('f', struct load_options, is_forced),
+	COMMAND_FLAG(KEY_APPEND, struct load_options, is_appending),
+	COMMAND_FLAG(KEY_GMT, struct load_options, is_gmt),
+	COMMAND_VALUE(KEY_METADATA, struct load_options, metadata),
+	COMMAND_FLAG(KEY_SALVAGE, struct load_options, is_salvaging),
+	COMMAND_FLAG(KEY_STRICT, struct load_options, is_strict),
+	COMMAND_FLAG('q', struct load_options, is_quiet),
+	{ 0 },
+};
+
 /* One that the user named. */
 struct moment {
 	/* As the trimmer takes it; owned. */
@@ -326,14 +337,6 @@ static void finish_parsing(const struct argp_state *state, struct load_options *
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
-	static const struct command_flag flags[] = {
-		{ 'f', offsetof(struct load_options, is_forced) },
-		{ KEY_APPEND, offsetof(struct load_options, is_appending) },
-		{ KEY_GMT, offsetof(struct load_options, is_gmt) },
-		{ KEY_SALVAGE, offsetof(struct load_options, is_salvaging) },
-		{ KEY_STRICT, offsetof(struct load_options, is_strict) },
-		{ 'q', offsetof(struct load_options, is_quiet) },
-	};
 	struct load_options *options = state->input;
 
 	switch (key) {
@@ -345,9 +348,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		return 0;
 	case KEY_END:
 		set_text(state, &options->end, strdup(argument));
-		return 0;
-	case KEY_METADATA:
-		options->metadata = argument;
 		return 0;
 	case KEY_NO_PROGRESS:
 		options->has_progress = false;
@@ -362,7 +362,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		finish_parsing(state, options);
 		return 0;
 	default:
-		return command_parse_flags(flags, sizeof(flags) / sizeof(flags[0]), key, state);
+		return command_parse_flags(flags, key, argument, state);
 	}
 }
 

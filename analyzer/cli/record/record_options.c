@@ -62,6 +62,16 @@ static const struct argp_option table[] = {
 	{ 0 },
 };
 
+static const struct command_flag flags[] = {
+	COMMAND_VALUE(KEY_NODE, struct record_options, node),
+	COMMAND_VALUE(KEY_VIA, struct record_options, via),
+	COMMAND_VALUE(KEY_EBIN, struct record_options, ebin),
+	COMMAND_FLAG('f', struct record_options, is_forced),
+	COMMAND_FLAG(KEY_KEEP, struct record_options, keeps_trace),
+	COMMAND_FLAG(KEY_CLEAN, struct record_options, is_cleaning),
+	{ 0 },
+};
+
 static unsigned int read_seconds(const struct argp_state *state, const char *name, const char *text)
 {
 	char *end;
@@ -138,17 +148,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	struct record_options *options = state->input;
 
 	switch (key) {
-	case KEY_NODE:
-		options->node = argument;
-		return 0;
-	case KEY_VIA:
-		options->via = argument;
-		return 0;
 	case KEY_PID:
 		take_pid(state, options, argument);
-		return 0;
-	case KEY_EBIN:
-		options->ebin = argument;
 		return 0;
 	case 's':
 		options->seconds = read_seconds(state, "--seconds", argument);
@@ -172,15 +173,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	case 'o':
 		take_output(state, options, argument);
 		return 0;
-	case 'f':
-		options->is_forced = true;
-		return 0;
-	case KEY_KEEP:
-		options->keeps_trace = true;
-		return 0;
-	case KEY_CLEAN:
-		options->is_cleaning = true;
-		return 0;
 	case ARGP_KEY_ARGS:
 		options->command = state->argv + state->next;
 		return 0;
@@ -188,7 +180,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		check_node(state, options);
 		return 0;
 	default:
-		return command_parse_common(key, state);
+		return command_parse_flags(flags, key, argument, state);
 	}
 }
 

@@ -75,12 +75,19 @@ void command_read(int argc, char **argv, const struct argp_option *table, argp_p
 	(void)argp_parse(&argp, argc, argv, 0, NULL, input);
 }
 
-error_t command_parse_flags(const struct command_flag *flags, size_t count, int key,
+error_t command_parse_flags(const struct command_flag *flags, int key, const char *argument,
 		const struct argp_state *state)
 {
-	for (size_t i = 0; i < count; i++) {
-		if (flags[i].key == key) {
-			*(bool *)((char *)state->input + flags[i].offset) = true;
+	for (; flags->key != 0; flags++) {
+		if (flags->key == key) {
+			void *member = (char *)state->input + flags->offset;
+
+			if (flags->has_value) {
+				*(const char **)member = argument;
+			} else {
+				*(bool *)member = true;
+			}
+
 			return 0;
 		}
 	}

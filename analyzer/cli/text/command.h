@@ -48,14 +48,29 @@ error_t command_parse_common(int key, const struct argp_state *state);
 void command_read(int argc, char **argv, const struct argp_option *table, argp_parser_t parse,
 		const char *arguments, const char *text, void *input);
 
-/* An option without a value: the bool of the parser's input that it sets. */
+/* An option that needs no check: the member of the parser's input that it sets. */
 struct command_flag {
 	int key;
 	size_t offset;
+
+	/* The member is a `const char *`, which borrows the option's value; else a bool. */
+	bool has_value;
 };
 
-/* Sets the flag of a key; reads what is none of them as command_parse_common() does. */
-error_t command_parse_flags(const struct command_flag *flags, size_t count, int key,
+#define COMMAND_FLAG(key, type, member)              \
+	{                                            \
+		(key), offsetof(type, member), false \
+	}
+#define COMMAND_VALUE(key, type, member)            \
+	{                                           \
+		(key), offsetof(type, member), true \
+	}
+
+/*
+ * Sets the member of a key, of a table that an entry of zeros ends; reads what is none of them as
+ * command_parse_common() does.
+ */
+error_t command_parse_flags(const struct command_flag *flags, int key, const char *argument,
 		const struct argp_state *state);
 
 /* The number of a format in a list that NULL ends; a word that is not there is a misuse. */

@@ -11,9 +11,7 @@ if [ $# -ne 3 ]; then
   echo 'usage: text_awk_import.sh TRACE DATABASE carrier|block' >&2
   exit 2
 fi
-trace=$1
-database=$2
-kind=$3
+trace=$1 database=$2 kind=$3
 
 # Words of a line: 1 [seconds.ns] 4 provider:event: 13 vpid 16 vtid, then the fields.
 case $kind in

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash
-# Sourced by the tests of exports, with $program, $data (recordings of a hooked node), $trace (carrier
-# events alone) and $dump set; makes in $work:
+# Sourced by the tests of exports, whose first arguments are $program, $data (recordings of a hooked node),
+# $trace (carrier events alone) and $dump; makes in $work:
 #
 #   exact.db     all blocks of a node, two readings of it, and a process that made the last of the blocks
 #   sampled.db   a sample of its blocks
@@ -9,9 +9,12 @@
 #   carriers.db  carriers, no blocks
 #   dump.db      a crash dump
 #   hostile.db   exact.db with names that mean something in some format
-# shellcheck source=../../harness/checks.sh
-. "$(dirname "$0")/../../harness/checks.sh"
-export CARRIERSCOPE_PLUGIN_DIR=${CARRIERSCOPE_PLUGIN_DIR-$(dirname "$program")}
+data=$2
+trace=$3
+dump=$4
+harness=$(dirname "$0")/../../harness
+# shellcheck source=../../harness/program.sh
+. "$harness/program.sh"
 
 query() {
   sqlite3 -separator ' ' "$work/$1.db" "$2"

@@ -4,10 +4,6 @@
 # export_test.sh CARRIERSCOPE DATA TRACE DUMP: what exports to text hold is what other views have; what
 # cannot be exported is refused in one line.
 set -u
-program=$1
-data=$2
-trace=$3
-dump=$4
 # shellcheck source=databases.sh
 . "$(dirname "$0")/databases.sh"
 

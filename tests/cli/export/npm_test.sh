@@ -4,13 +4,7 @@
 # npm_test.sh CARRIERSCOPE DATA TRACE DUMP NODE NPM FOLDER: exports, read by packages of npm: pprof-format, and
 # speedscope's own schema.  FOLDER keeps the packages.
 set -u
-program=$1
-data=$2
-trace=$3
-dump=$4
-node=$5
-npm=$6
-folder=$7
+node=$5 npm=$6 folder=$7
 here=$(dirname "$0")
 # shellcheck source=databases.sh
 . "$here/databases.sh"

@@ -3,10 +3,6 @@
 #
 # protobuf_test.sh CARRIERSCOPE DATA TRACE DUMP: exports to pprof and Perfetto, decoded by protoc.
 set -u
-program=$1
-data=$2
-trace=$3
-dump=$4
 here=$(dirname "$0")
 # shellcheck source=databases.sh
 . "$here/databases.sh"
