@@ -61,7 +61,7 @@ drawn.flame = () => {
   const all = rowsOf("stacks", { ofAllocator: true });
   const moments = [...new Set(all.map((row) => row.moment))];
   if (!moments.length) return null;
-  if (!moments.includes(flame.moment)) flame.moment = moments[0];
+  if (!moments.includes(flame.moment)) flame.moment = Object.keys(words).find((moment) => moments.includes(moment)) ?? moments[0];
   if (!moments.includes(flame.before)) flame.before = "";
   const of = (moment) => all.filter((row) => row.moment === moment && row.bytes > 0);
   const place = element("div", { class: "flame" });
