@@ -50,8 +50,8 @@ void command_read(int argc, char **argv, const struct argp_option *table, argp_p
 
 /* An option that needs no check: the member of the parser's input that it sets. */
 struct command_flag {
-	int key;
 	size_t offset;
+	int key;
 
 	/* The member is a `const char *`, which borrows the option's value; else a bool. */
 	bool has_value;
@@ -59,11 +59,11 @@ struct command_flag {
 
 #define COMMAND_FLAG(key, type, member)              \
 	{                                            \
-		(key), offsetof(type, member), false \
+		offsetof(type, member), (key), false \
 	}
 #define COMMAND_VALUE(key, type, member)            \
 	{                                           \
-		(key), offsetof(type, member), true \
+		offsetof(type, member), (key), true \
 	}
 
 /*
