@@ -19,19 +19,29 @@ traced AS (
   WHERE event = 'process_spawn' OR (event = 'process_register' AND type = 'register')
   GROUP BY runtime_id, event, pid
 ),
+-- Before OTP 26.2 a process with a large heap is not asked for these: they are as they were read before.
+begun AS (
+  SELECT runtime_id, pid, label, initial_call, max(id)
+  FROM process_name
+  WHERE initial_call NOT IN ('', 'proc_lib:init_p/3', 'proc_lib:init_p/5', 'erlang:apply/2', 'erlang:apply/3')
+  GROUP BY runtime_id, pid
+),
 named AS (
   SELECT runtime_id, pid, name, label, initial_call, current_function, application,
-    NULL AS registered, NULL AS spawned
+    NULL AS registered, NULL AS spawned, NULL AS began, NULL AS noted
   FROM read
   UNION ALL
   SELECT runtime_id, pid, NULL, NULL, NULL, NULL, NULL,
-    iif(event = 'process_register', word, NULL), iif(event = 'process_spawn', word, NULL)
+    iif(event = 'process_register', word, NULL), iif(event = 'process_spawn', word, NULL), NULL, NULL
   FROM traced
+  UNION ALL
+  SELECT runtime_id, pid, NULL, NULL, NULL, NULL, NULL, NULL, NULL, initial_call, label
+  FROM begun
 )
 SELECT runtime_id, NULL AS snapshot_id, pid,
   ifnull(nullif(max(name), ''), max(registered)) AS name,
-  nullif(max(label), '') AS label,
-  ifnull(nullif(max(initial_call), ''), max(spawned)) AS initial_call,
+  ifnull(nullif(max(label), ''), nullif(max(noted), '')) AS label,
+  coalesce(max(began), nullif(max(initial_call), ''), max(spawned)) AS initial_call,
   nullif(max(current_function), '') AS current_function,
   nullif(max(application), '') AS application
 FROM named

@@ -84,6 +84,7 @@ refused() {
 }
 refused 1 'cannot be reached\|failed to connect' --node "nobody$$"
 refused 1 'command .* does not answer' --via 'echo nothing'
+refused 1 'command .* does not answer: .*not found' --via csc-no-such-program
 refused 1 'finds no module carrierscope' --node "$node" --ebin /nowhere
 
 record 0 node --node "$node" --seconds 3

@@ -7,7 +7,9 @@ INSERT INTO process_name(id, ts_ns, runtime_id, thread_id, pid, name, label, ini
   (2, 9, 1, NULL, '<0.543.0>', '', 'slow', 'rabbit_amqqueue_process:init/1', 'gen_server2:process_next_msg/1', 'rabbit', ''),
   (3, 9, 1, NULL, '<0.60.0>', 'kernel_sup', '', 'supervisor:kernel/1', 'gen_server:loop/7', 'kernel', ''),
   (4, 9, 1, NULL, '<0.70.0>', '', '', 'proc_lib:init_p/5', 'big:loop/1', '', ''),
-  (5, 9, 1, NULL, '<0.71.0>', '', '<b>ö</b>', 'erlang:apply/2', '', '', '');
+  (5, 9, 1, NULL, '<0.71.0>', '', '<b>ö</b>', 'erlang:apply/2', '', '', ''),
+  -- Its heap is large now.
+  (6, 12, 1, NULL, '<0.543.0>', '', '', 'proc_lib:init_p/5', 'erlang:hibernate/3', 'rabbit', '');
 INSERT INTO otp_event(id, ts_ns, event, runtime_id, pid, entry, name, type) VALUES
   (1, 1, 'process_spawn', 1, '<0.80.0>', 'worker:run/2', NULL, NULL),
   (2, 2, 'process_register', 1, '<0.81.0>', NULL, 'boss', 'register'),

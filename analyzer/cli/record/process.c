@@ -151,7 +151,7 @@ enum csc_status process_run(char *const argv[], const char *input, int timeout_m
 		return DIAG_FAIL(diag, "'%s' did not answer within %d s", argv[0],
 				timeout_ms / 1000);
 	}
-	return ret_result->status == STATUS_NOT_FOUND
+	return ret_result->status == STATUS_NOT_FOUND && !*ret_result->output
 			? DIAG_FAIL(diag, "'%s' cannot be run; is it installed?", argv[0])
 			: CSC_OK;
 }
