@@ -5,14 +5,14 @@
 %%
 %% SESSIONS sessions are opened that may be resumed (XEP-0198), and break off: the node keeps them, and what
 %% comes for them.  Then one more sends each of them messages in turn, RATE bytes a second in all, until it is
-%% killed; each 10 MB make a line, and 400 MB are the most.  Bodies have 1 to 16 KiB, evenly by their logarithm,
+%% killed; each 10 MB make a line, and 1000 MB are the most.  Bodies have 1 to 16 KiB, evenly by their logarithm,
 %% the same in each run.
 -module(ejabberd_client).
 -export([main/1]).
 
 -define(WAIT_MS, 60000).
 -define(STEP, 10000000).
--define(MOST, 400000000).
+-define(MOST, 1000000000).
 
 main(Numbers) ->
     [Port, Sessions, Rate] = [list_to_integer(Number) || Number <- Numbers],

@@ -90,7 +90,9 @@ judged() {
 }
 
 client_says() {
+  local begin=$SECONDS
   until [[ $(grep -cs -- "$1" "$work/client") -ge ${2:-1} ]]; do
+    [[ $((SECONDS - begin)) -lt 120 ]] || { echo "the client has not printed '$1' ${2:-1} times within 120 s" >&2; exit 1; }
     kill -0 "$client" 2>/dev/null || { cat "$work/client" >&2; echo "the client ended early" >&2; exit 1; }
     sleep 0.1
   done

@@ -4,13 +4,13 @@
 %%   erl -noshell -run rabbitmq_client main PORT QUEUE MESSAGES RATE
 %%
 %% Of MESSAGES messages the consumer takes all, and then no more; the publisher goes on with RATE bytes a second
-%% until it is killed; each 10 MB make a line, and 400 MB are the most.  Messages have 2 to 64 KiB, evenly by their
+%% until it is killed; each 10 MB make a line, and 1000 MB are the most.  Messages have 2 to 64 KiB, evenly by their
 %% logarithm, the same in each run.
 -module(rabbitmq_client).
 -export([main/1]).
 
 -define(STEP, 10000000).
--define(MOST, 400000000).
+-define(MOST, 1000000000).
 
 -include_lib("amqp_client/include/amqp_client.hrl").
 
