@@ -67,6 +67,6 @@ if [[ $name == rabbitmq ]]; then
 fi
 is "$exact" "SELECT count(*) > 1000 FROM block_event" 1
 is "$exact" "SELECT DISTINCT quality FROM figure WHERE moment = 'end' AND quantity = 'blocks_bytes'" exact
-is "$sampled" "SELECT count(*) > 100 FROM sample_alloc" 1
+is "$sampled" "SELECT count(*) > 100 FROM sample_block" 1
 is "$sampled" "SELECT count(*) FROM block_event" 0
 ends
