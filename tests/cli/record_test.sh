@@ -13,7 +13,7 @@ harness=$(dirname "$0")/../harness
 # shellcheck source=../../examples/session-daemon.sh
 . "$harness/../../examples/session-daemon.sh"
 
-needs lttng lttng-sessiond sqlite3 erl erl_call epmd script
+needs lttng lttng-sessiond sqlite3 erl erl_call epmd script pgrep
 plain_erl
 # The cookie, the sessions and the names of nodes are the test's own.
 export HOME=$work LTTNG_HOME=$work TMPDIR=$work
@@ -118,6 +118,12 @@ holds short 'SELECT complete FROM source' 1
 
 # Progress is for a terminal alone.
 script -qec "$program record --node $node --seconds 2 --sample 64KiB -o $work/tty.db" /dev/null </dev/null >"$work/tty" 2>&1
+# script may end before the recorder that it ran.
+for ((i = 0; i < 300; i++)); do
+  [[ $(asked 'maps:get(hooked, carrierscope:info())') == '{ok, false}' ]] && break
+  sleep 0.1
+done
+while pgrep -f -- "-o $work/tty.db" >/dev/null; do sleep 0.1; done
 grep -q '2 s of 2 s, [0-9]* events, the node has [0-9.]* MiB allocated' "$work/tty" || fail "no progress: $(cat "$work/tty")"
 record 0 quiet --node "$node" --seconds 1 --sample 64KiB
 [[ ! -s $work/err ]] || fail 'progress in a pipe'
