@@ -52,10 +52,12 @@ for database in "$exact" "$sampled"; do
   is "$database" "SELECT complete AND lost_events = 0 FROM source" 1
   is "$database" "SELECT count(*) > 10 FROM snapshot_begin" 1
   is "$database" "SELECT max(bytes) - min(bytes) > 20000000 FROM snapshot_memory WHERE key = 'binary'" 1
-  # Nearly all that blocks hold has a holder with a name; of readings of the processes that hold it.
+  # Nearly all that blocks hold has a holder with a name.  4 MB of binary_alloc are held by no process while either
+  # application is idle (drivers, tables), which is more than a twentieth where a busy machine let little come in.
   is "$database" "SELECT count(*) FROM (SELECT allocator FROM holder WHERE basis = 'snapshot'
       AND allocator IN ('binary_alloc', 'eheap_alloc', 'ets_alloc')
-    GROUP BY allocator HAVING total(bytes) FILTER (WHERE kind <> 'nobody') < 0.95 * total(bytes))" 0
+    GROUP BY allocator HAVING total(bytes) FILTER (WHERE kind = 'nobody')
+      > 0.05 * total(bytes) + iif(allocator = 'binary_alloc', 4e6, 0))" 0
   # No process but the node.
   is "$database" "SELECT count(*) FROM runtime" 1
 done
