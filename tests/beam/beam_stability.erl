@@ -2,6 +2,8 @@
 %% Hooks come and go under load, and nothing grows.
 -module(beam_stability).
 -export([stability/1]).
+%% For tests/bench/beam.
+-export([resident_kib/0, carriers_kib/0, debug_kib/0, unbalanced/0]).
 
 %% Hooks come and go every second under load, with other options each time; the module is loaded
 %% again now and then.  At the end the allocators' books must balance, and nothing may have grown.

@@ -31,5 +31,7 @@ esac
 case $case in
 named) exec sh "$here/named_test.sh" "$erl" "$ebin" "$beams" "$plugins" ;;
 proof) exec sh "$here/../beam/proof_test.sh" "$erl" "$ebin" "$beams" "$plugins" "$twin" ;;
+toggle) exec sh "$here/../bench/beam/toggle.sh" "$erl" "$ebin" "$beams" "$plugins" ;;
+start) exec sh "$here/../bench/beam/start_bench.sh" "$erl" "$ebin" "$beams" "$plugins" ;;
 *) exec sh "$here/../beam/beam_test.sh" "$erl" "$ebin" "$beams" "$plugins" "$case" ;;
 esac

@@ -3,7 +3,7 @@
 %% state of the machine is the same for all.  Times are ms on the wall, and of CPU (user and system,
 %% all threads of the node; neither LTTng's consumer nor heaptrack's writer counts).
 -module(beam_bench).
--export([main/1, alone/1]).
+-export([main/1, alone/1, starts/0]).
 
 %% Iterations of each of the two workers; some six calls of an allocator in each.
 -define(ITERATIONS, 300000).
@@ -34,6 +34,25 @@ alone([Kind]) ->
     {Wall, Cpu} = measure(),
     io:format("~.1f ~.1f~n", [Wall, Cpu]),
     halt(0).
+
+%% What the first start on a node takes: "LOAD START SECOND" in ms on the wall, then the same of CPU: the library is
+%% loaded before, and the second start has the emulator searched already.
+starts() ->
+    Load = spent(fun() -> #{hooked := false} = carrierscope:info() end),
+    First = spent(fun begins/0),
+    {ok, _} = carrierscope:stop(),
+    Times = [Load, First, spent(fun begins/0)],
+    io:format("~.1f ~.1f ~.1f ~.1f ~.1f ~.1f~n", [Wall || {Wall, _} <- Times] ++ [Cpu || {_, Cpu} <- Times]),
+    halt(0).
+
+begins() ->
+    {ok, _} = carrierscope:start().
+
+spent(Do) ->
+    {Cpu, _} = erlang:statistics(runtime),
+    {Wall, _} = timer:tc(Do),
+    {Now, _} = erlang:statistics(runtime),
+    {Wall / 1000, float(Now - Cpu)}.
 
 print(Way, Pairs) ->
     io:format("~-9s wall ~s   CPU ~s~n",
