@@ -24,7 +24,7 @@
 -module(carrierscope).
 -export([start/0, start/1, boot/0, boot/1, stop/0, info/0, snapshot/0, snapshot/1]).
 %% For carrierscope_snapshot and spawn/3.
--export([allocators/0, snapshots/1, snapshots/2]).
+-export([allocators/0, snapshots/1, snapshots/2, try_ports/0]).
 
 -type sample() :: none | {bytes, pos_integer()} | {count, pos_integer()}.
 -type name() :: atom() | binary() | string().
@@ -263,7 +263,7 @@ hook(Options) ->
             _ = carrierscope_snapshot:rows(0, Allocators),
             _ = carrierscope_holders:rehearsal(),
             case carrierscope_memory:check(force(maps:get(force, Options, false))) of
-                ok -> try_processes(), hooked(carrierscope_nif:start(Order));
+                ok -> try_processes(), try_ports_by_other(), hooked(carrierscope_nif:start(Order));
                 Refusal -> Refusal
             end;
         Error ->
@@ -288,6 +288,43 @@ local(Number, Serial) ->
     catch error:badarg -> []
     end.
 
+local_port(Number) ->
+    try [list_to_port(lists:flatten(io_lib:format("#Port<0.~b>", [Number])))]
+    catch error:badarg -> []
+    end.
+
+%% Its links, messages and driver go with it.
+try_ports_by_other() ->
+    {Pid, Monitor} = spawn_monitor(?MODULE, try_ports, []),
+    receive {'DOWN', Monitor, process, _, _} -> ok
+    after 5000 -> exit(Pid, kill), demonitor(Monitor, [flush])
+    end.
+
+%% @private
+%% Two ports look for where a scheduler keeps the port that it runs: our own library is their driver.  Where
+%% it cannot be one, ports are not recorded.
+try_ports() ->
+    Numbers = lists:append([local_port(1 bsl Bit) || Bit <- lists:seq(0, 59)]),
+    case carrierscope_nif:try_port(Numbers, local_port(21845) ++ local_port(10922)) of
+        undefined -> ok;
+        File ->
+            Name = filename:basename(File),
+            case erl_ddll:load_driver(filename:dirname(File), Name) of
+                ok ->
+                    try_port(Name),
+                    try_port(Name),
+                    _ = carrierscope_nif:try_port([], []),
+                    erl_ddll:unload_driver(Name);
+                {error, _} -> ok
+            end
+    end.
+
+try_port(Name) ->
+    Port = open_port({spawn_driver, Name}, []),
+    receive {Port, {data, _}} -> port_close(Port)
+    after 1000 -> port_close(Port)
+    end.
+
 %% Where something is hooked, by a process that has room for it: it allocates the same each time.
 reading(Words) ->
     element(1, carrierscope_nif:info()) andalso reading_by(Words).
@@ -296,7 +333,7 @@ reading_by(Words) ->
     {_, Monitor} = spawn_opt(?MODULE, snapshot, [], [monitor, {min_heap_size, Words}]),
     receive {'DOWN', Monitor, process, _, _} -> true end.
 
-info_map({IsOn, Id, Mask, Types, MinSize, By, Every, Allocs, Frees, Reallocs, Failures, Untracked, Way, Process}) ->
+info_map({IsOn, Id, Mask, Types, MinSize, By, Every, Allocs, Frees, Reallocs, Failures, Untracked, Way, Process, Port}) ->
     Names = case carrierscope_nif:names() of
                 {ok, Allocators, _} -> [Name || {N, Name} <- Allocators, Mask band (1 bsl N) =/= 0];
                 _ -> []
@@ -306,7 +343,7 @@ info_map({IsOn, Id, Mask, Types, MinSize, By, Every, Allocs, Frees, Reallocs, Fa
       min_size => MinSize,
       sample => case By of 0 -> none; 1 -> {bytes, Every}; 2 -> {count, Every} end,
       allocs => Allocs, frees => Frees, reallocs => Reallocs, failures => Failures,
-      untracked => Untracked, table_found_by => Way, process_found_by => Process,
+      untracked => Untracked, table_found_by => Way, process_found_by => Process, port_found_by => Port,
       own_buffers => carrierscope_memory:buffers(),
       free_memory => case carrierscope_memory:free() of unknown -> unknown; {Free, _} -> Free end}.
 

@@ -6,7 +6,7 @@
 -- Who holds the memory of a node: which process, table or port.  From a list of holders of a snapshot
 -- (carrierscope:snapshot()), from a crash dump, else from the blocks that a process made.
 
--- _process_named: one row for each process that something names: by a snapshot, by the tracer, by a dump.
+-- _process_named: one row for each process or port that something names: by a snapshot, by the tracer, by a dump.
 CREATE VIEW _process_named AS
 WITH read AS (
   SELECT runtime_id, pid, name, label, initial_call, current_function, application, max(id)
@@ -20,6 +20,13 @@ traced AS (
   GROUP BY runtime_id, event, pid
 ),
 -- Before OTP 26.2 a process with a large heap is not asked for these: they are as they were read before.
+-- Of a port its driver, the other end, and the application of its owner.
+port AS (
+  SELECT p.runtime_id, p.port, p.name, p.peer, r.application, max(p.id)
+  FROM snapshot_port AS p
+  LEFT JOIN read AS r ON r.runtime_id = p.runtime_id AND r.pid = p.owner
+  GROUP BY p.runtime_id, p.port
+),
 begun AS (
   SELECT runtime_id, pid, label, initial_call, max(id)
   FROM process_name
@@ -37,6 +44,9 @@ named AS (
   UNION ALL
   SELECT runtime_id, pid, NULL, NULL, NULL, NULL, NULL, NULL, NULL, initial_call, label
   FROM begun
+  UNION ALL
+  SELECT runtime_id, port, name, peer, NULL, NULL, application, NULL, NULL, NULL, NULL
+  FROM port
 )
 SELECT runtime_id, NULL AS snapshot_id, pid,
   ifnull(nullif(max(name), ''), max(registered)) AS name,
@@ -51,7 +61,8 @@ SELECT NULL, snapshot_id, pid, name, NULL, initial_call, current_call, NULL
 FROM process_sample;
 
 -- process_label: the same with the text that reports show for it: pid, registered name or else the
--- module it began in, label, application.  A process keeps its name when it has ended.
+-- module it began in, label, application; of a port its driver, and the other end of a socket.  A process keeps
+-- its name when it has ended.
 --
 -- Worked example, tests/views/process_label: a process of rabbit, which labelled itself.
 --
@@ -369,16 +380,16 @@ LEFT JOIN label AS t ON t.runtime_id = n.runtime_id AND t.pid = n.owner
 WHERE n.is_last AND n.bytes > 0;
 
 INSERT INTO view_doc VALUES
-  ('_process_named', '', 'row', 'full scan', 'Private. One row for each process that is named: by a snapshot, the tracer or a crash dump'),
-  ('process_label', '', 'row', 'full scan', 'One row for each process that is named: the text that reports show for it, also when it has ended'),
+  ('_process_named', '', 'row', 'full scan', 'Private. One row for each process or port that is named: by a snapshot, the tracer or a crash dump'),
+  ('process_label', '', 'row', 'full scan', 'One row for each process or port that is named: the text that reports show for it, also when it has ended'),
   ('process_label', 'runtime_id', 'id', 'label', 'runtime.id; NULL: of a crash dump'),
   ('process_label', 'snapshot_id', 'id', 'label', 'snapshot.id of a crash dump; NULL: of a runtime'),
-  ('process_label', 'pid', 'text', 'label', 'The process, as Erlang prints it'),
-  ('process_label', 'name', 'text', 'exact', 'Its registered name, as recorded last; NULL: none'),
-  ('process_label', 'label', 'text', 'exact', 'What it labelled itself with; NULL: nothing'),
+  ('process_label', 'pid', 'text', 'label', 'The process or port, as Erlang prints it'),
+  ('process_label', 'name', 'text', 'exact', 'Its registered name, as recorded last, of a port its driver; NULL: none'),
+  ('process_label', 'label', 'text', 'exact', 'What it labelled itself with, of a port the other end of a socket; NULL: nothing'),
   ('process_label', 'initial_call', 'text', 'exact', 'What it began with; NULL: not recorded'),
   ('process_label', 'current_function', 'text', 'exact', 'Where it was when it was read last; NULL: not recorded'),
-  ('process_label', 'application', 'text', 'exact', 'The application it belongs to; NULL: none, or not recorded'),
+  ('process_label', 'application', 'text', 'exact', 'The application that it, or the owner of a port, belongs to; NULL: none, or not recorded'),
   ('process_label', 'text', 'text', 'label', 'Pid, registered name or the module it began in, label, application'),
   ('_holder_reading', '', 'row', 'fast', 'Private. One row for each runtime: its last list of holders'),
   ('_holder_total', '', 'row', 'full scan', 'Private. One row for each allocator of such a reading: bytes in blocks'),

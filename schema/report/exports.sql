@@ -35,6 +35,7 @@ SELECT
   m.source_id, coalesce(t.runtime_id, o.runtime_id) AS runtime_id, b.allocator_id, b.instance,
   b.type_id,
   CASE
+    WHEN b.process > 4611686018427387904 THEN '#Port<0.' || (b.process - 4611686018427387905) || '>'
     WHEN b.process > 0 THEN '<0.' || ((b.process - 1) & 268435455) || '.' || ((b.process - 1) >> 28) || '>'
     WHEN b.process IS NULL THEN
       (SELECT p.pid FROM block_process AS p

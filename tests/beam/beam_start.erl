@@ -70,8 +70,8 @@ unheard(_) ->
     {ok, _} = carrierscope:snapshot(),
     {ok, #{hooked := false, allocs := 0, table_found_by := Way}} = carrierscope:stop(),
     work(),
-    #{process_found_by := Process} = carrierscope:info(),
-    io:format("~ts~n~ts~n", [Way, Process]).
+    #{process_found_by := Process, port_found_by := Port} = carrierscope:info(),
+    io:format("~ts~n~ts~n~ts~n", [Way, Process, Port]).
 
 plainly(_) ->
     {ok, #{hooked := true}} = carrierscope:start(),
