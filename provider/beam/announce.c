@@ -72,6 +72,7 @@ static void announce_hook(void)
 	emulator_print_way(&announcer.emulator->evidence, way);
 	fact_emit("table_found_by", way);
 	fact_emit("process_found_by", current_process_found_by());
+	fact_emit("port_found_by", current_process_port_found_by());
 
 	lttng_ust_tracepoint(carrierscope, hook_begin, announcer.hook_id,
 			(uint8_t)announcer.is_again, options->allocators, options->type_count,

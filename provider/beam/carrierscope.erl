@@ -24,7 +24,7 @@
 -module(carrierscope).
 -export([start/0, start/1, boot/0, boot/1, stop/0, info/0, snapshot/0, snapshot/1]).
 %% For carrierscope_snapshot and spawn/3.
--export([allocators/0, snapshots/1, snapshots/2]).
+-export([allocators/0, snapshots/1, snapshots/2, try_ports/0]).
 
 -type sample() :: none | {bytes, pos_integer()} | {count, pos_integer()}.
 -type name() :: atom() | binary() | string().
@@ -32,6 +32,7 @@
                      types => all | [name()],
                      min_size => non_neg_integer(),
                      sample => sample(),
+                     holders => non_neg_integer(),
                      force => boolean()}.
 -export_type([options/0]).
 
@@ -60,6 +61,8 @@ start() ->
 %%   sample      none (default); {bytes, N}: one block in N allocated bytes in the mean;
 %%               {count, N}: one block in N.  Events are sample_alloc, with a weight, and
 %%               sample_free; what the weight means stands in provider/beam/hook.h
+%%   holders     of each kind so many holders of memory are listed by the snapshots that start/1 and stop/0 take
+%%               (default 50; 0: none), as by snapshot(#{holders => N})
 %%   force       true: also where LTTng's ring buffers take more than a tenth of the memory that is
 %%               free, which is refused otherwise (default false)
 %% A list has strings "option=value", as -run hands them over, or pairs {Option, Value}.
@@ -98,12 +101,13 @@ stop() ->
     HasEnded = end_snapshots(),
     answer(fun() ->
                    WasHooked = reading(300000),
+                   Top = application:get_env(carrierscope, holders, ?HOLDERS),
                    case carrierscope_nif:stop() of
                        {error, _} = Error when not HasEnded -> Error;
                        _ ->
                            %% The last thing that is recorded is what the node has then, without a
                            %% process for it.
-                           _ = WasHooked andalso carrierscope_snapshot:record(),
+                           _ = WasHooked andalso carrierscope_snapshot:record(limits(Top, once, #{})),
                            {ok, info()}
                    end
            end).
@@ -123,7 +127,11 @@ info() ->
 snapshot() ->
     answer(fun() -> carrierscope_snapshot:record() end).
 
-%% @doc #{holders => N}: records them once, and the N (50 if not said; 0: none) processes that have most heap,
+%% @doc #{functions => true}: where the node was booted with tags of blocks (+M<S>atags code, OTP 27 and later), also the functions that
+%% made its live blocks, by instrument:allocations/1, a million blocks at most (0.2 us each).  Without it they are
+%% recorded where other allocators than binary_alloc and driver_alloc, which always are, have tags; false: never.
+%%
+%% #{holders => N}: records them once, and the N (50 if not said; 0: none) processes that have most heap,
 %% the N that refer to most binaries, N tables and N ports; at most 50,000 processes are looked at.
 %%
 %% #{every => Ms}: records them every so many milliseconds, on a process of its own, until
@@ -137,7 +145,7 @@ snapshot() ->
 %% pool for full, and never abandons a carrier again until the node is restarted.  So it is not done
 %% unless asked for, and never repeated: ask a node that may be restarted, or that has no pool
 %% (+MHacul 0 and its like).
--spec snapshot(#{every => pos_integer(), holders => non_neg_integer()} |
+-spec snapshot(#{every => pos_integer(), holders => non_neg_integer(), functions => boolean()} |
                #{instrument := true | map()} | stop) ->
           ok | {ok, pos_integer()} | {error, string()}.
 snapshot(Asked) ->
@@ -154,19 +162,31 @@ snapshot_as(#{instrument := true} = Asked) when map_size(Asked) =:= 1 ->
     carrierscope_snapshot:scan(#{});
 snapshot_as(#{instrument := Options} = Asked) when is_map(Options), map_size(Asked) =:= 1 ->
     carrierscope_snapshot:scan(Options);
-snapshot_as(#{every := Ms, holders := Top} = Asked)
-  when is_integer(Ms), Ms > 0, Ms =< ?MOST_MS, is_integer(Top), Top >= 0, Top =< ?MOST_HOLDERS,
-       map_size(Asked) =:= 2 ->
-    begin_snapshots({Ms, Top});
-snapshot_as(#{every := Ms} = Asked) when is_integer(Ms), Ms > 0, Ms =< ?MOST_MS, map_size(Asked) =:= 1 ->
-    begin_snapshots({Ms, ?HOLDERS});
-snapshot_as(#{holders := Top} = Asked)
-  when is_integer(Top), Top >= 0, Top =< ?MOST_HOLDERS, map_size(Asked) =:= 1 ->
-    carrierscope_snapshot:record(carrierscope_holders:limits(Top, once));
+snapshot_as(#{} = Asked) when map_size(Asked) > 0 ->
+    case maps:fold(fun(Option, Value, Known) -> Known andalso is_asked(Option, Value) end, true, Asked) of
+        true -> snapshot_with(maps:get(holders, Asked, ?HOLDERS), Asked);
+        false -> not_asked(Asked)
+    end;
 snapshot_as(Other) ->
-    ?refuse("snapshot takes #{every => Ms} with Ms from 1 to ~b, #{holders => N} with N to ~b, both, "
-            "#{instrument => true}, #{instrument => Options}, or stop, not ~ts",
+    not_asked(Other).
+
+is_asked(every, Ms) -> is_integer(Ms) andalso Ms > 0 andalso Ms =< ?MOST_MS;
+is_asked(holders, Top) -> is_integer(Top) andalso Top >= 0 andalso Top =< ?MOST_HOLDERS;
+is_asked(functions, Wanted) -> is_boolean(Wanted);
+is_asked(_, _) -> false.
+
+not_asked(Other) ->
+    ?refuse("snapshot takes #{every => Ms} with Ms from 1 to ~b, #{holders => N} with N to ~b, #{functions => true}, "
+            "some of these, #{instrument => true}, #{instrument => Options}, or stop, not ~ts",
             [?MOST_MS, ?MOST_HOLDERS, shown(Other)]).
+
+snapshot_with(Top, #{every := Ms} = Asked) ->
+    begin_snapshots({Ms, Top, Asked});
+snapshot_with(Top, Asked) ->
+    carrierscope_snapshot:record(limits(Top, once, Asked)).
+
+limits(Top, Time, Asked) ->
+    maps:merge(carrierscope_holders:limits(Top, Time), maps:with([functions], Asked)).
 
 begin_snapshots(Each) ->
     Pid = spawn(?MODULE, snapshots, [Each]),
@@ -192,11 +212,13 @@ snapshots(Each) ->
     ?MODULE:snapshots(Each, erlang:monotonic_time(millisecond)).
 
 %% @private
-%% By its full name: a new version of this module goes on.
-snapshots({Ms, Top} = Each, Due) ->
+%% By its full name: a new version of this module goes on, also with what an earlier one began.
+snapshots({Ms, Top}, Due) ->
+    snapshots({Ms, Top, #{}}, Due);
+snapshots({Ms, Top, Asked} = Each, Due) ->
     receive stop -> ok
     after max(0, Due - erlang:monotonic_time(millisecond)) ->
-        case answer(fun() -> carrierscope_snapshot:record(carrierscope_holders:limits(Top, Ms)) end) of
+        case answer(fun() -> carrierscope_snapshot:record(limits(Top, Ms, Asked)) end) of
             {ok, _} ->
                 %% What was missed is not made up for.
                 ?MODULE:snapshots(Each, max(Due + Ms, erlang:monotonic_time(millisecond)));
@@ -236,7 +258,7 @@ answer(Do) ->
 %% Not by a call that finds one missing: its caller would look for it on each call.
 loads() ->
     Modules = [carrierscope_nif, carrierscope_memory, carrierscope_snapshot, carrierscope_scan, carrierscope_holders,
-               carrierscope_recorder],
+               carrierscope_functions, carrierscope_recorder],
     lists:foreach(fun loads/1, Modules).
 
 loads(Module) ->
@@ -262,16 +284,23 @@ hook(Options) ->
             %% Once in vain: what a reading makes for good, atoms and modules, is there before the hook.
             _ = carrierscope_snapshot:rows(0, Allocators),
             _ = carrierscope_holders:rehearsal(),
+            _ = carrierscope_functions:rows(0, [], Allocators, carrierscope_holders:limits(1, once)),
+            Top = holders(maps:get(holders, Options, ?HOLDERS)),
             case carrierscope_memory:check(force(maps:get(force, Options, false))) of
-                ok -> try_processes(), hooked(carrierscope_nif:start(Order));
+                ok -> try_processes(), try_ports_by_other(), hooked(carrierscope_nif:start(Order), Top);
                 Refusal -> Refusal
             end;
         Error ->
             Error
     end.
 
-hooked(ok) -> _ = reading(300000), {ok, info()};
-hooked(Error) -> Error.
+%% What stop/0 lists is as was asked for at the start.
+hooked(ok, Top) ->
+    application:set_env(carrierscope, holders, Top),
+    _ = reading(300000),
+    {ok, info()};
+hooked(Error, _) ->
+    Error.
 
 %% Two processes look for where a scheduler keeps the process that it runs.  Identifiers, whether there
 %% are such processes or not, show how numbers and serials are laid out in them.
@@ -288,15 +317,53 @@ local(Number, Serial) ->
     catch error:badarg -> []
     end.
 
+local_port(Number) ->
+    try [list_to_port(lists:flatten(io_lib:format("#Port<0.~b>", [Number])))]
+    catch error:badarg -> []
+    end.
+
+%% Its links, messages and driver go with it.
+try_ports_by_other() ->
+    {Pid, Monitor} = spawn_monitor(?MODULE, try_ports, []),
+    receive {'DOWN', Monitor, process, _, _} -> ok
+    after 5000 -> exit(Pid, kill), demonitor(Monitor, [flush])
+    end.
+
+%% @private
+%% Two ports look for where a scheduler keeps the port that it runs: our own library is their driver.  Where
+%% it cannot be one, ports are not recorded.
+try_ports() ->
+    Numbers = lists:append([local_port(1 bsl Bit) || Bit <- lists:seq(0, 59)]),
+    case carrierscope_nif:try_port(Numbers, local_port(21845) ++ local_port(10922)) of
+        undefined -> ok;
+        File ->
+            Name = filename:basename(File),
+            case erl_ddll:load_driver(filename:dirname(File), Name) of
+                ok ->
+                    try_port(Name),
+                    try_port(Name),
+                    _ = carrierscope_nif:try_port([], []),
+                    erl_ddll:unload_driver(Name);
+                {error, _} -> ok
+            end
+    end.
+
+try_port(Name) ->
+    Port = open_port({spawn_driver, Name}, []),
+    receive {Port, {data, _}} -> port_close(Port)
+    after 1000 -> port_close(Port)
+    end.
+
 %% Where something is hooked, by a process that has room for it: it allocates the same each time.
 reading(Words) ->
     element(1, carrierscope_nif:info()) andalso reading_by(Words).
 
 reading_by(Words) ->
-    {_, Monitor} = spawn_opt(?MODULE, snapshot, [], [monitor, {min_heap_size, Words}]),
+    Asked = #{holders => application:get_env(carrierscope, holders, ?HOLDERS)},
+    {_, Monitor} = spawn_opt(?MODULE, snapshot, [Asked], [monitor, {min_heap_size, Words}]),
     receive {'DOWN', Monitor, process, _, _} -> true end.
 
-info_map({IsOn, Id, Mask, Types, MinSize, By, Every, Allocs, Frees, Reallocs, Failures, Untracked, Way, Process}) ->
+info_map({IsOn, Id, Mask, Types, MinSize, By, Every, Allocs, Frees, Reallocs, Failures, Untracked, Way, Process, Port}) ->
     Names = case carrierscope_nif:names() of
                 {ok, Allocators, _} -> [Name || {N, Name} <- Allocators, Mask band (1 bsl N) =/= 0];
                 _ -> []
@@ -306,7 +373,7 @@ info_map({IsOn, Id, Mask, Types, MinSize, By, Every, Allocs, Frees, Reallocs, Fa
       min_size => MinSize,
       sample => case By of 0 -> none; 1 -> {bytes, Every}; 2 -> {count, Every} end,
       allocs => Allocs, frees => Frees, reallocs => Reallocs, failures => Failures,
-      untracked => Untracked, table_found_by => Way, process_found_by => Process,
+      untracked => Untracked, table_found_by => Way, process_found_by => Process, port_found_by => Port,
       own_buffers => carrierscope_memory:buffers(),
       free_memory => case carrierscope_memory:free() of unknown -> unknown; {Free, _} -> Free end}.
 
@@ -319,10 +386,10 @@ log(Result) ->
 
 %% What the native half wants.
 order(Options, Allocators, Types) ->
-    case maps:keys(Options) -- [allocators, types, min_size, sample, force] of
+    case maps:keys(Options) -- [allocators, types, min_size, sample, holders, force] of
         [] -> ok;
         [Other | _] ->
-            ?refuse("there is no option '~ts'; options are allocators, types, min_size, sample and force",
+            ?refuse("there is no option '~ts'; options are allocators, types, min_size, sample, holders and force",
                     [shown_name(Other)])
     end,
     Mask = mask(maps:get(allocators, Options, all), Allocators),
@@ -371,6 +438,10 @@ min_size(Size) when is_integer(Size), Size >= 0, Size =< ?MOST -> Size;
 min_size(Other) ->
     ?refuse("option 'min_size' is a number of bytes from 0 to ~b, not ~ts", [?MOST, shown(Other)]).
 
+holders(Top) when is_integer(Top), Top >= 0, Top =< ?MOST_HOLDERS -> Top;
+holders(Other) ->
+    ?refuse("option 'holders' is a number from 0 to ~b, not ~ts", [?MOST_HOLDERS, shown(Other)]).
+
 force(Force) when is_boolean(Force) -> Force;
 force(Other) ->
     ?refuse("option 'force' is true or false, not ~ts", [shown(Other)]).
@@ -410,6 +481,7 @@ parse(String, Text, Options) ->
         [<<"allocators">>, Names] -> Options#{allocators => names(Names)};
         [<<"types">>, Names] -> Options#{types => names(Names)};
         [<<"min_size">>, Value] -> Options#{min_size => number(String, Value)};
+        [<<"holders">>, Value] -> Options#{holders => number(String, Value)};
         [<<"force">>, <<"true">>] -> Options#{force => true};
         [<<"force">>, <<"false">>] -> Options#{force => false};
         [<<"sample">>, <<"none">>] -> Options#{sample => none};
@@ -417,7 +489,7 @@ parse(String, Text, Options) ->
         [<<"sample">>, <<"count:", Value/binary>>] -> Options#{sample => {count, number(String, Value)}};
         _ ->
             ?refuse("'~ts' is no option; options are allocators=A,B types=A,B min_size=BYTES "
-                    "sample=bytes:N sample=count:N force=true", [shown_name(String)])
+                    "sample=bytes:N sample=count:N holders=N force=true", [shown_name(String)])
     end.
 
 names(<<"all">>) -> all;

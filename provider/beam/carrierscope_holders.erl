@@ -30,16 +30,20 @@
 %% binaries  that are recorded
 %% words     of the heaps whose binaries are listed
 %% goes_on   whether the next call goes on where this one stopped
+%% functions whether carrierscope_functions looks at tags of blocks: or auto: where the user booted with some
+%% blocks    that it looks at
 -type limits() :: #{top := non_neg_integer(), look := pos_integer(), binaries := non_neg_integer(),
-                    words := pos_integer(), goes_on := boolean()}.
+                    words := pos_integer(), goes_on := boolean(), functions := auto | boolean(),
+                    blocks := pos_integer()}.
 
 %% once: some 0.1 s of CPU.  Every so many milliseconds: a thousandth of them, and 2 ms at least.
 -spec limits(non_neg_integer(), once | pos_integer()) -> limits().
 limits(Top, once) ->
-    #{top => Top, look => 50000, binaries => min(5000, 100 * Top), words => 1000000, goes_on => false};
+    #{top => Top, look => 50000, binaries => min(5000, 100 * Top), words => 1000000, goes_on => false,
+      functions => auto, blocks => 1000000};
 limits(Top, Ms) ->
     #{top => Top, look => min(50000, max(500, Ms div 6)), binaries => min(5000, 20 * Top), words => 100000,
-      goes_on => true}.
+      goes_on => true, functions => auto, blocks => 5 * Ms}.
 
 %% In vain and of next to nothing: what it needs is loaded then.
 rehearsal() ->

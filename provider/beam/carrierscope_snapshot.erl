@@ -39,6 +39,7 @@ record(More, Limits) ->
         end,
     chunks(Rows ++ Others ++ carrierscope_memory:facts(Rows)),
     chunks(carrierscope_holders:rows(Id, Limits)),
+    chunks(carrierscope_functions:rows(Id, Rows, Numbers, Limits)),
     chunks([{done, Id, length(Rows)}]),
     Answer.
 

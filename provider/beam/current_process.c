@@ -16,8 +16,9 @@ struct current_process current_process;
 #define WAYS 64
 #define TRIALS 2
 
-/* Of a pid as it is printed: "<0.268435455.4294967295>". */
+/* Of a pid as it is printed: "<0.268435455.4294967295>"; of a port, up to 2^60. */
 #define PID_BYTES 32
+#define PORT_BITS 60
 
 static const char unknown_layout[] = "identifiers of processes are laid out in an unknown way";
 
@@ -39,6 +40,17 @@ static struct {
 	const char *reason;
 	char found_by[96];
 } search = { .found_by = "off: no process was tried" };
+
+/* The same for ports: places are bytes of a scheduler's data. */
+static struct {
+	unsigned int trials;
+	ERL_NIF_TERM port;
+	size_t offsets[WAYS];
+	size_t offset_count;
+	bool is_checked;
+	const char *reason;
+	char found_by[96];
+} ports = { .found_by = "off: no port was tried" };
 
 static bool open_pipe(void)
 {
@@ -207,18 +219,33 @@ static bool add_bits(ErlNifEnv *env, struct process_layout *layout, ERL_NIF_TERM
 	return layout->part_count > 0;
 }
 
+static bool is_printed_as(ERL_NIF_TERM term, const char *expected)
+{
+	char printed[PID_BYTES];
+
+	(void)enif_snprintf(printed, sizeof(printed), "%T", term);
+	return strcmp(expected, printed) == 0;
+}
+
 /* Whether the layout reads what the emulator prints. */
 static bool is_read_right(ERL_NIF_TERM pid)
 {
-	uint64_t read = current_process_number(pid) - 1;
+	uint64_t read = current_process_number(pid, &current_process.layout, PROCESS_TAG) - 1;
 	char expected[PID_BYTES];
-	char printed[PID_BYTES];
 
 	(void)snprintf(expected, sizeof(expected), "<0.%llu.%llu>",
 			(unsigned long long)(read & ((1U << CURRENT_PROCESS_SERIAL) - 1)),
 			(unsigned long long)(read >> CURRENT_PROCESS_SERIAL));
-	(void)enif_snprintf(printed, sizeof(printed), "%T", pid);
-	return strcmp(expected, printed) == 0;
+	return is_printed_as(pid, expected);
+}
+
+static bool is_port_read_right(ERL_NIF_TERM port)
+{
+	uint64_t read = current_process_number(port, &current_process.port_layout, PORT_TAG) - 1;
+	char expected[PID_BYTES];
+
+	(void)snprintf(expected, sizeof(expected), "#Port<0.%llu>", (unsigned long long)read);
+	return is_printed_as(port, expected);
 }
 
 void current_process_forget(void)
@@ -229,14 +256,20 @@ void current_process_forget(void)
 	search.way = NULL;
 	search.reason = NULL;
 	(void)snprintf(search.found_by, sizeof(search.found_by), "off: no process was tried");
+	current_process.port_offset = 0;
+	ports.trials = 0;
+	ports.offset_count = 0;
+	ports.is_checked = false;
+	ports.reason = NULL;
+	(void)snprintf(ports.found_by, sizeof(ports.found_by), "off: no port was tried");
 }
 
-static bool are_read_right(ErlNifEnv *env, ERL_NIF_TERM list)
+static bool are_read_right(ErlNifEnv *env, ERL_NIF_TERM list, bool (*is_right)(ERL_NIF_TERM))
 {
 	ERL_NIF_TERM head;
 
 	while (enif_get_list_cell(env, list, &head, &list)) {
-		if (!is_read_right(head)) {
+		if (!is_right(head)) {
 			return false;
 		}
 	}
@@ -251,9 +284,22 @@ void current_process_learn(
 	*layout = (struct process_layout){ .part_count = 0 };
 	if (!add_bits(env, layout, numbers, 0, CURRENT_PROCESS_SERIAL) ||
 			!add_bits(env, layout, serials, CURRENT_PROCESS_SERIAL, 32) ||
-			!are_read_right(env, numbers) || !are_read_right(env, serials) ||
-			!are_read_right(env, others)) {
+			!are_read_right(env, numbers, is_read_right) ||
+			!are_read_right(env, serials, is_read_right) ||
+			!are_read_right(env, others, is_read_right)) {
 		search.reason = unknown_layout;
+	}
+}
+
+void current_process_learn_ports(ErlNifEnv *env, ERL_NIF_TERM numbers, ERL_NIF_TERM others)
+{
+	struct process_layout *layout = &current_process.port_layout;
+
+	*layout = (struct process_layout){ .part_count = 0 };
+	if (!add_bits(env, layout, numbers, 0, PORT_BITS) ||
+			!are_read_right(env, numbers, is_port_read_right) ||
+			!are_read_right(env, others, is_port_read_right)) {
+		ports.reason = "identifiers of ports are laid out in an unknown way";
 	}
 }
 
@@ -284,6 +330,112 @@ void current_process_try(ErlNifEnv *env)
 		try_by(own.pid);
 		close_pipe();
 	}
+}
+
+static uintptr_t scheduler_of_way(void)
+{
+	return (uintptr_t)pthread_getspecific(search.way->key);
+}
+
+/* Places of the scheduler's data that lead to the port, of those that did before. */
+static void keep_places(ERL_NIF_TERM port)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < ports.offset_count; i++) {
+		if (leads(scheduler_of_way(), ports.offsets[i], port)) {
+			ports.offsets[kept++] = ports.offsets[i];
+		}
+	}
+	ports.offset_count = kept;
+}
+
+static void try_by_port(ERL_NIF_TERM port)
+{
+	uintptr_t process;
+
+	if (ports.trials == 0) {
+		ports.offset_count = 0;
+		for (size_t i = 1; i < WAYS; i++) {
+			ports.offsets[ports.offset_count++] = i * sizeof(uintptr_t);
+		}
+	} else if (port == ports.port) {
+		ports.reason = "both trials were by the same port";
+	}
+	keep_places(port);
+	if (!read_words(scheduler_of_way() + search.way->offset, &process, 1) || process != 0) {
+		ports.reason = "a process ran beside the port";
+	} else if (!is_port_read_right(port)) {
+		ports.reason = "identifiers of ports are laid out in an unknown way";
+	}
+	ports.port = port;
+	ports.trials++;
+}
+
+void current_process_try_port(ERL_NIF_TERM port)
+{
+	if (search.way && open_pipe()) {
+		try_by_port(port);
+		close_pipe();
+	}
+}
+
+/* Whether nothing is at the place where a port would be, on this thread. */
+static bool has_no_port(void)
+{
+	uintptr_t word = 1;
+	bool is_none;
+
+	if (!search.way || ports.offset_count != 1 || !open_pipe()) {
+		return false;
+	}
+	is_none = read_words(scheduler_of_way() + ports.offsets[0], &word, 1) && word == 0;
+	close_pipe();
+	return is_none;
+}
+
+void current_process_check_ports(void)
+{
+	ports.is_checked = has_no_port();
+}
+
+/* Why ports are not known; NULL: they are. */
+static const char *judge_ports(void)
+{
+	if (!current_process.is_known) {
+		return "the process that runs is not found";
+	}
+	if (ports.reason) {
+		return ports.reason;
+	}
+	if (ports.trials < TRIALS) {
+		return "no two ports were tried";
+	}
+	if (ports.offset_count != 1) {
+		return ports.offset_count == 0 ? "nothing leads to the port that runs"
+					       : "several places lead to the port that runs";
+	}
+	return ports.is_checked && has_no_port() ? NULL
+						 : "there is something in its place without a port";
+}
+
+static void confirm_ports(void)
+{
+	const char *reason = judge_ports();
+
+	current_process.port_offset = reason ? 0 : ports.offsets[0];
+	if (reason) {
+		(void)snprintf(ports.found_by, sizeof(ports.found_by), "off: %s", reason);
+	} else {
+		(void)snprintf(ports.found_by, sizeof(ports.found_by),
+				"two ports agree: byte %zu of a scheduler's data",
+				ports.offsets[0]);
+	}
+}
+
+const char *current_process_port_found_by(void)
+{
+	return ports.found_by;
 }
 
 /* Whether an emulator that exports its own way goes the same. */
@@ -329,7 +481,7 @@ static const char *judge(ErlNifEnv *env, const struct way *way)
 			: "the emulator's own function finds other data of a scheduler";
 }
 
-void current_process_confirm(ErlNifEnv *env)
+static void confirm_process(ErlNifEnv *env)
 {
 	const struct way *way = search.way;
 	const char *reason = judge(env, way);
@@ -344,6 +496,12 @@ void current_process_confirm(ErlNifEnv *env)
 	(void)snprintf(search.found_by, sizeof(search.found_by),
 			"two processes and a dirty scheduler agree: byte %zu of a scheduler's data",
 			current_process.offset);
+}
+
+void current_process_confirm(ErlNifEnv *env)
+{
+	confirm_process(env);
+	confirm_ports();
 }
 
 const char *current_process_found_by(void)

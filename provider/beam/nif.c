@@ -18,6 +18,7 @@
 #include "hook.h"
 #include "jit.h"
 #include "own_memory.h"
+#include "port_driver.h"
 #include "provider.h"
 #include "snapshot.h"
 
@@ -247,6 +248,38 @@ static ERL_NIF_TERM try_process(ErlNifEnv *env, int count, const ERL_NIF_TERM ar
 	return enif_make_atom(env, "ok");
 }
 
+/* By a port of our driver. */
+static void try_running_port(uintptr_t port)
+{
+	if (pthread_mutex_trylock(&nif.control) == 0) {
+		if (!hook_is_on()) {
+			current_process_try_port(port);
+		}
+		pthread_mutex_unlock(&nif.control);
+	}
+}
+
+/*
+ * Identifiers of numbers, and others: trials by ports may begin, of the driver in the file that is
+ * answered (without ".so"); undefined: there is none.  Empty lists: they are over.
+ */
+static ERL_NIF_TERM try_port(ErlNifEnv *env, int count, const ERL_NIF_TERM arguments[])
+{
+	const char *file = port_driver_file();
+
+	(void)count;
+	if (pthread_mutex_trylock(&nif.control) == 0) {
+		if (!hook_is_on() && enif_is_empty_list(env, arguments[0])) {
+			current_process_check_ports();
+		} else if (!hook_is_on()) {
+			current_process_learn_ports(env, arguments[0], arguments[1]);
+			port_driver_use(try_running_port);
+		}
+		pthread_mutex_unlock(&nif.control);
+	}
+	return file ? make_text(env, file) : enif_make_atom(env, "undefined");
+}
+
 /* Under the lock. */
 static void stop_all(void)
 {
@@ -276,7 +309,7 @@ static ERL_NIF_TERM stop(ErlNifEnv *env, int count, const ERL_NIF_TERM arguments
 
 /*
  * {IsOn, HookId, Allocators, Types, MinBytes, SampleBy, Every, Allocs, Frees, Reallocs, Failures,
- * Untracked, TableFoundBy, ProcessFoundBy}
+ * Untracked, TableFoundBy, ProcessFoundBy, PortFoundBy}
  */
 static ERL_NIF_TERM info(ErlNifEnv *env, int count, const ERL_NIF_TERM arguments[])
 {
@@ -305,6 +338,7 @@ static ERL_NIF_TERM info(ErlNifEnv *env, int count, const ERL_NIF_TERM arguments
 		enif_make_uint64(env, counts.untracked),
 		enif_make_string(env, way, ERL_NIF_LATIN1),
 		enif_make_string(env, current_process_found_by(), ERL_NIF_LATIN1),
+		enif_make_string(env, current_process_port_found_by(), ERL_NIF_LATIN1),
 	};
 	return enif_make_tuple_from_array(env, terms, sizeof(terms) / sizeof(terms[0]));
 }
@@ -465,6 +499,7 @@ static ErlNifFunc functions[] = {
 	{ "jit_debug", 0, jit_debug, ERL_NIF_DIRTY_JOB_IO_BOUND },
 	{ "own_memory", 0, own_memory, ERL_NIF_DIRTY_JOB_IO_BOUND },
 	{ "try_process", 3, try_process, 0 },
+	{ "try_port", 2, try_port, 0 },
 };
 
 ERL_NIF_INIT(carrierscope_nif, functions, load, NULL, upgrade, unload)

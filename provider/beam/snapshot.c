@@ -186,6 +186,26 @@ static bool emit_holder(const struct row *row)
 	return false;
 }
 
+/* Functions that made blocks. */
+static bool emit_function(const struct row *row)
+{
+	uint32_t id = (uint32_t)row->number[1];
+
+	if (is_kind(row, "function", 10) && row->text[2] && row->text[3] && row->text[4] &&
+			row->text[6]) {
+		lttng_ust_tracepoint(carrierscope, snapshot_function, id, row->text[2],
+				row->text[3], row->text[4], (uint8_t)row->number[5], row->text[6],
+				row->number[7], row->number[8], row->number[9]);
+		return true;
+	}
+	if (is_kind(row, "functions", 6)) {
+		lttng_ust_tracepoint(carrierscope, snapshot_functions, id, row->number[2],
+				row->number[3], row->number[4], row->number[5]);
+		return true;
+	}
+	return false;
+}
+
 static bool emit_row(const struct row *row)
 {
 	const struct facts none = { .list = NULL };
@@ -219,7 +239,7 @@ static bool emit_row(const struct row *row)
 		emit_end(id, row->number[2]);
 		return true;
 	}
-	return emit_scan(row) || emit_process(row) || emit_holder(row);
+	return emit_scan(row) || emit_process(row) || emit_holder(row) || emit_function(row);
 }
 
 bool snapshot_emit(ErlNifEnv *env, ERL_NIF_TERM list)

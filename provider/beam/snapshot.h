@@ -28,6 +28,8 @@
  *   {table, Id, Table, Name, Owner, Kind, Objects, Bytes}
  *   {port, Id, Port, Name, Owner, Peer, Bytes, QueueBytes}
  *   {holders, Id, Processes, Seen, Tables, Seen, Bytes, Ports, Seen, Binaries, BinaryBytes}
+ *   {function, Id, Allocator, Type, Origin, Kind, Application, Blocks, LeastBytes, MostBytes}
+ *   {functions, Id, Instances, Seen, Origins, UnscannedBytes}
  *   {done, Id, Figures}                                     ends
  *
  * To the figures comes os_resident, where there is /proc: bytes of this process that are

@@ -26,15 +26,16 @@ SELECT source_id, runtime_id, vpid, allocator, class, type, size_from, size_to, 
 FROM _block_size
 WHERE moment = 'peak';
 
--- _block_owned: the live blocks of a moment with the process that made each.
+-- _block_owned: the live blocks of a moment with the process or port that made each.
 CREATE VIEW _block_owned AS
 SELECT
   l.moment, l.source_id, l.runtime_id, l.vpid, l.address, l.allocator, l.instance, l.class, l.type,
   l.type_id, l.size, l.since_ns, l.block_event_id,
   CASE
+    WHEN l.process > 4611686018427387904 THEN '#Port<0.' || (l.process - 4611686018427387905) || '>'
     WHEN l.process > 0 THEN
       '<0.' || ((l.process - 1) & 268435455) || '.' || ((l.process - 1) >> 28) || '>'
-    -- No process ran: it may have been a port, which the tracer shows.
+    -- No process ran, and no port that the event could name: the tracer may show one.
     ELSE
       (SELECT iif(l.process IS NULL OR p.pid LIKE '#Port%', p.pid, NULL) FROM block_process AS p
         WHERE p.thread_id = l.thread_id AND p.from_id <= l.block_event_id
@@ -46,7 +47,7 @@ SELECT
     WHERE p.thread_id = l.thread_id AND p.from_id <= l.block_event_id) AS is_pid_known
 FROM _block_live AS l;
 
--- Each live block, and who made it: the process that its thread ran then, as the event itself has it,
+-- Each live block, and who made it: the process or port that its thread ran then, as the event itself has it,
 -- or else as far as process_scheduled of the dyntrace events says.
 CREATE VIEW block_at AS
 SELECT source_id, runtime_id, vpid, address, allocator, instance, class, type, type_id, size,
@@ -208,16 +209,16 @@ INSERT INTO view_doc VALUES
   ('block_at', 'type_id', 'id', 'label', 'name_type.type_id; NULL: libc'),
   ('block_at', 'since_ns', 'ns', 'exact', 'When it was allocated or last reallocated'),
   ('block_at', 'block_event_id', 'id', 'label', 'The row that made it'),
-  ('block_at', 'pid', 'text', 'label', 'Erlang process that the thread ran when it made the block; NULL: none, or not recorded'),
+  ('block_at', 'pid', 'text', 'label', 'Erlang process or port that the thread ran when it made the block; NULL: none, or not recorded'),
   ('block_at', 'is_pid_known', 'flag', 'label', '1: pid is right, NULL means that no process ran; 0: it was not recorded'),
   ('block_size_linear_at', '', 'row', 'full scan', 'One row for each process, allocator and step of 64 bytes of sizes: live at the moment of question'),
   ('block_process_at', '', 'row', 'full scan', 'One row for each Erlang process that made blocks which are live at the moment of question'),
-  ('block_process_at', 'pid', 'text', 'label', 'Erlang process that the thread ran when it made the block; NULL: none, or not recorded'),
+  ('block_process_at', 'pid', 'text', 'label', 'Erlang process or port that the thread ran when it made the block; NULL: none, or not recorded'),
   ('block_process_at', 'late_blocks', 'count', 'exact', 'Of them, those made in the second half of the time'),
   ('block_process_at', 'late_bytes', 'bytes', 'exact', 'Bytes asked for in these'),
   ('block_process_at', 'is_pid_known', 'flag', 'label', '1: pid is right, NULL means that no process ran; 0: it was not recorded'),
   ('block_size_process_at', '', 'row', 'full scan', 'One row for each Erlang process and power of two of sizes: live at the moment of question'),
-  ('block_size_process_at', 'pid', 'text', 'label', 'Erlang process that the thread ran when it made the block; NULL: none, or not recorded'),
+  ('block_size_process_at', 'pid', 'text', 'label', 'Erlang process or port that the thread ran when it made the block; NULL: none, or not recorded'),
   ('block_size_process_at', 'is_pid_known', 'flag', 'label', '1: pid is right, NULL means that no process ran; 0: it was not recorded'),
   ('_block_rule', '', 'row', 'fast', 'Private. One row for each allocator: how it rounds sizes'),
   ('block_waste_at', '', 'row', 'full scan', 'One row for each type of block that is live at the moment of question: what its blocks take beyond what was asked for; libc left out'),

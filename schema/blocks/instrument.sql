@@ -160,12 +160,12 @@ FROM status;
 
 INSERT INTO view_doc VALUES
   ('instrument_memory_data', '', 'row', 'full scan', 'memory_data/0: one row for each live block'),
-  ('instrument_memory_data', 'pid', 'text', 'label', 'Erlang process that the thread ran when it made the block; NULL: none, or not recorded'),
+  ('instrument_memory_data', 'pid', 'text', 'label', 'Erlang process or port that the thread ran when it made the block; NULL: none, or not recorded'),
   ('instrument_sort', '', 'row', 'full scan', 'sort/1: the same in the order of addresses'),
-  ('instrument_sort', 'pid', 'text', 'label', 'Erlang process that the thread ran when it made the block; NULL: none, or not recorded'),
+  ('instrument_sort', 'pid', 'text', 'label', 'Erlang process or port that the thread ran when it made the block; NULL: none, or not recorded'),
   ('instrument_descr', '', 'row', 'full scan', 'descr/1: the same with the names of types'),
   ('instrument_descr', 'type', 'text', 'label', 'Name of the block type; NULL: not recorded'),
-  ('instrument_descr', 'pid', 'text', 'label', 'Erlang process that the thread ran when it made the block; NULL: none, or not recorded'),
+  ('instrument_descr', 'pid', 'text', 'label', 'Erlang process or port that the thread ran when it made the block; NULL: none, or not recorded'),
   ('instrument_type', '', 'row', 'fast', 'One row for each block type: what describes it'),
   ('instrument_type', 'type_descr', 'text', 'label', 'Name of the type'),
   ('instrument_type', 'class_descr', 'text', 'label', 'Name of its class'),

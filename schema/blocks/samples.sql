@@ -36,8 +36,10 @@ SELECT
   a.ts_ns AS since_ns,
   iif(a.next_is_free, a.next_ns, NULL) AS freed_ns,
   (SELECT sum(lost_events) FROM source) AS source_lost_events,
-  iif(a.process > 0,
-    '<0.' || ((a.process - 1) & 268435455) || '.' || ((a.process - 1) >> 28) || '>', NULL) AS pid,
+  CASE
+    WHEN a.process > 4611686018427387904 THEN '#Port<0.' || (a.process - 4611686018427387905) || '>'
+    WHEN a.process > 0 THEN '<0.' || ((a.process - 1) & 268435455) || '.' || ((a.process - 1) >> 28) || '>'
+  END AS pid,
   a.process IS NOT NULL AS is_pid_known
 FROM (
   SELECT runtime_id, address, ts_ns, is_free, allocator_id, instance, type_id, size_bytes,
@@ -104,7 +106,7 @@ INSERT INTO view_doc VALUES
   ('sample_block', 'freed_ns', 'ns', 'exact', 'When it was freed; NULL: live when the recording or the hook ended'),
   ('_sample_alloc', '', 'row', 'full scan', 'Private. One row for each sample: with the process that allocated, NULL if that was not recorded'),
   ('sample_block', 'source_lost_events', 'count', 'exact', 'Events that the sources are known to lack; above 0, estimates are off by more'),
-  ('sample_block', 'pid', 'text', 'exact', 'Erlang process that allocated it; NULL: none ran, or not recorded'),
+  ('sample_block', 'pid', 'text', 'exact', 'Erlang process or port that allocated it; NULL: none ran, or not recorded'),
   ('sample_block', 'is_pid_known', 'flag', 'label', '1: pid is right, NULL means that no process ran; 0: it was not recorded'),
   ('sample_size', '', 'row', 'full scan', 'One row for each allocator, type and power of two of sizes: what sampled blocks stand for'),
   ('sample_size', 'allocator', 'text', 'label', 'Name of the allocator'),

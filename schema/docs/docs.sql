@@ -201,7 +201,7 @@ INSERT INTO view_doc VALUES
   ('block_event', 'type_id', 'id', 'label', 'Type of the block as recorded by the provider; NULL: libc'),
   ('block_event', 'allocator_id', 'id', 'label', 'Allocator as recorded by the provider; NULL: libc'),
   ('block_event', 'instance', 'count', 'label', 'Number of the allocator instance; NULL: libc'),
-  ('block_event', 'process', 'id', 'exact', 'Erlang process that ran on the thread of an allocation or reallocation: 0 none, else 1 + N + S * 2^28 of <0.N.S>; NULL: not recorded, or a free'),
+  ('block_event', 'process', 'id', 'exact', 'Erlang process or port that ran on the thread of an allocation or reallocation: 0 none, 2^62 + 1 + N: port #Port<0.N> and no process, else 1 + N + S * 2^28 of <0.N.S>; NULL: not recorded, or a free'),
   ('block_event', 'ended_id', 'id', 'exact', 'Row that made the block which ends with this one: freed, reallocated, or, in a row that makes a block, one at its address whose free was not seen; NULL: none whose allocation was seen'),
   ('otp_event', '', 'row', 'full scan', 'One row for each other event of OTP''s providers; a column is NULL in events without the field'),
   ('otp_event', 'id', 'id', 'label', 'A larger one of the same source is never earlier'),

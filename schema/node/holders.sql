@@ -6,7 +6,7 @@
 -- Who holds the memory of a node: which process, table or port.  From a list of holders of a snapshot
 -- (carrierscope:snapshot()), from a crash dump, else from the blocks that a process made.
 
--- _process_named: one row for each process that something names: by a snapshot, by the tracer, by a dump.
+-- _process_named: one row for each process or port that something names: by a snapshot, by the tracer, by a dump.
 CREATE VIEW _process_named AS
 WITH read AS (
   SELECT runtime_id, pid, name, label, initial_call, current_function, application, max(id)
@@ -20,6 +20,13 @@ traced AS (
   GROUP BY runtime_id, event, pid
 ),
 -- Before OTP 26.2 a process with a large heap is not asked for these: they are as they were read before.
+-- Of a port its driver, the other end, and the application of its owner.
+port AS (
+  SELECT p.runtime_id, p.port, p.name, p.peer, r.application, max(p.id)
+  FROM snapshot_port AS p
+  LEFT JOIN read AS r ON r.runtime_id = p.runtime_id AND r.pid = p.owner
+  GROUP BY p.runtime_id, p.port
+),
 begun AS (
   SELECT runtime_id, pid, label, initial_call, max(id)
   FROM process_name
@@ -37,6 +44,9 @@ named AS (
   UNION ALL
   SELECT runtime_id, pid, NULL, NULL, NULL, NULL, NULL, NULL, NULL, initial_call, label
   FROM begun
+  UNION ALL
+  SELECT runtime_id, port, name, peer, NULL, NULL, application, NULL, NULL, NULL, NULL
+  FROM port
 )
 SELECT runtime_id, NULL AS snapshot_id, pid,
   ifnull(nullif(max(name), ''), max(registered)) AS name,
@@ -51,7 +61,8 @@ SELECT NULL, snapshot_id, pid, name, NULL, initial_call, current_call, NULL
 FROM process_sample;
 
 -- process_label: the same with the text that reports show for it: pid, registered name or else the
--- module it began in, label, application.  A process keeps its name when it has ended.
+-- module it began in, label, application; of a port its driver, and the other end of a socket.  A process keeps
+-- its name when it has ended.
 --
 -- Worked example, tests/views/process_label: a process of rabbit, which labelled itself.
 --
@@ -332,6 +343,30 @@ WHERE r.id NOT IN (SELECT runtime_id FROM _holder_reading)
   AND r.id NOT IN (SELECT runtime_id FROM block_account WHERE scope = 'runtime' AND runtime_id IS NOT NULL)
   AND r.id NOT IN (SELECT runtime_id FROM _sample_alloc WHERE runtime_id IS NOT NULL);
 
+-- holder_function: one row for each allocator, type and function (process, port, library) that made live blocks of a node
+-- with tags, as the last snapshot by the moment of `question` found them.  Sizes are known by powers of two.
+--
+-- Worked example, tests/views/holder_function: 10 blocks of 64 to 127 bytes are about 955 bytes.
+CREATE VIEW holder_function AS
+WITH reading AS MATERIALIZED (
+  SELECT r.source_id, f.runtime_id, f.snapshot_id, max(f.ts_ns) AS ts_ns, f.unscanned_bytes, s.lost_events
+  FROM snapshot_functions AS f
+  JOIN runtime AS r ON r.id = f.runtime_id
+  JOIN source AS s ON s.id = r.source_id
+  JOIN question AS q
+  WHERE f.ts_ns <= ifnull(q.at_ns, 9223372036854775807)
+  GROUP BY f.runtime_id
+)
+SELECT r.source_id, f.runtime_id, f.allocator, f.type,
+  CASE WHEN f.origin = '' THEN 'others'
+    ELSE CASE f.kind WHEN 1 THEN 'function' WHEN 2 THEN 'process' WHEN 3 THEN 'port' ELSE 'library' END END AS kind,
+  iif(f.origin = '', 'all others', f.origin) AS origin, nullif(f.application, '') AS application, f.blocks,
+  (f.least_bytes + f.most_bytes) / 2 AS bytes, f.least_bytes, f.most_bytes,
+  1.0 * (f.least_bytes + f.most_bytes) / nullif(sum(f.least_bytes + f.most_bytes) OVER (PARTITION BY f.runtime_id, f.allocator), 0) AS share,
+  r.unscanned_bytes, r.ts_ns AS as_of_ns, r.lost_events AS source_lost_events
+FROM snapshot_function AS f
+JOIN reading AS r ON f.runtime_id = r.runtime_id AND f.snapshot_id = r.snapshot_id;
+
 -- holder_growth: one row for each process or table in the last list of holders of a runtime: what it holds
 -- more than in the first list.  What is not in the first had less than the least in it, or was not there.
 --
@@ -369,16 +404,16 @@ LEFT JOIN label AS t ON t.runtime_id = n.runtime_id AND t.pid = n.owner
 WHERE n.is_last AND n.bytes > 0;
 
 INSERT INTO view_doc VALUES
-  ('_process_named', '', 'row', 'full scan', 'Private. One row for each process that is named: by a snapshot, the tracer or a crash dump'),
-  ('process_label', '', 'row', 'full scan', 'One row for each process that is named: the text that reports show for it, also when it has ended'),
+  ('_process_named', '', 'row', 'full scan', 'Private. One row for each process or port that is named: by a snapshot, the tracer or a crash dump'),
+  ('process_label', '', 'row', 'full scan', 'One row for each process or port that is named: the text that reports show for it, also when it has ended'),
   ('process_label', 'runtime_id', 'id', 'label', 'runtime.id; NULL: of a crash dump'),
   ('process_label', 'snapshot_id', 'id', 'label', 'snapshot.id of a crash dump; NULL: of a runtime'),
-  ('process_label', 'pid', 'text', 'label', 'The process, as Erlang prints it'),
-  ('process_label', 'name', 'text', 'exact', 'Its registered name, as recorded last; NULL: none'),
-  ('process_label', 'label', 'text', 'exact', 'What it labelled itself with; NULL: nothing'),
+  ('process_label', 'pid', 'text', 'label', 'The process or port, as Erlang prints it'),
+  ('process_label', 'name', 'text', 'exact', 'Its registered name, as recorded last, of a port its driver; NULL: none'),
+  ('process_label', 'label', 'text', 'exact', 'What it labelled itself with, of a port the other end of a socket; NULL: nothing'),
   ('process_label', 'initial_call', 'text', 'exact', 'What it began with; NULL: not recorded'),
   ('process_label', 'current_function', 'text', 'exact', 'Where it was when it was read last; NULL: not recorded'),
-  ('process_label', 'application', 'text', 'exact', 'The application it belongs to; NULL: none, or not recorded'),
+  ('process_label', 'application', 'text', 'exact', 'The application that it, or the owner of a port, belongs to; NULL: none, or not recorded'),
   ('process_label', 'text', 'text', 'label', 'Pid, registered name or the module it began in, label, application'),
   ('_holder_reading', '', 'row', 'fast', 'Private. One row for each runtime: its last list of holders'),
   ('_holder_total', '', 'row', 'full scan', 'Private. One row for each allocator of such a reading: bytes in blocks'),
@@ -396,8 +431,22 @@ INSERT INTO view_doc VALUES
   ('block_holder_at', 'block_event_id', 'id', 'label', 'The row that made it'),
   ('block_holder_at', 'pid', 'text', 'label', 'The process; NULL: none, or not recorded'),
   ('block_holder_at', 'how', 'text', 'label', 'refers to it (a binary, at the last reading), made it, or not known'),
+  ('holder_function', '', 'row', 'fast', 'One row for each allocator, type and function, process, port or library that made live blocks, of a node that was booted with tags (+M<S>atags, OTP 27 and later)'),
+  ('holder_function', 'runtime_id', 'id', 'label', 'runtime.id'),
+  ('holder_function', 'allocator', 'text', 'label', 'Name of the allocator'),
+  ('holder_function', 'type', 'text', 'label', 'Type of the blocks'),
+  ('holder_function', 'kind', 'text', 'label', 'function (tags are `code`), process, port, library (a driver, a library of NIFs, or system: the runtime itself), others'),
+  ('holder_function', 'origin', 'text', 'label', 'What made them, as Erlang prints it'),
+  ('holder_function', 'application', 'text', 'exact', 'The application of the function''s module; NULL: none, or no function'),
+  ('holder_function', 'blocks', 'count', 'exact', 'Live blocks of those that were looked at'),
+  ('holder_function', 'bytes', 'bytes', 'estimate', 'The middle between least_bytes and most_bytes'),
+  ('holder_function', 'least_bytes', 'bytes', 'bound', 'Their bytes, headers included: at least'),
+  ('holder_function', 'most_bytes', 'bytes', 'bound', 'and at most'),
+  ('holder_function', 'share', 'ratio', 'estimate', 'Of all bytes of this allocator that were looked at'),
+  ('holder_function', 'unscanned_bytes', 'bytes', 'bound', 'Of the node: bytes of carriers and blocks with tags that were not looked at'),
+  ('holder_function', 'as_of_ns', 'ns', 'exact', 'When they were read, since the Unix epoch'),
   ('holder_growth', '', 'row', 'full scan', 'One row for each process or table in the last list of holders of a node: what it holds more than in the first'),
-  ('holder holder_growth', 'source_id', 'id', 'label', 'source.id'),
+  ('holder holder_function holder_growth', 'source_id', 'id', 'label', 'source.id'),
   ('holder holder_growth', 'name', 'text', 'label', 'The text to show for it'),
   ('holder_growth', 'runtime_id', 'id', 'label', 'runtime.id'),
   ('holder_growth', 'type', 'text', 'label', 'heap, binary or ets'),

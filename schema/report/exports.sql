@@ -35,6 +35,7 @@ SELECT
   m.source_id, coalesce(t.runtime_id, o.runtime_id) AS runtime_id, b.allocator_id, b.instance,
   b.type_id,
   CASE
+    WHEN b.process > 4611686018427387904 THEN '#Port<0.' || (b.process - 4611686018427387905) || '>'
     WHEN b.process > 0 THEN '<0.' || ((b.process - 1) & 268435455) || '.' || ((b.process - 1) >> 28) || '>'
     WHEN b.process IS NULL THEN
       (SELECT p.pid FROM block_process AS p
@@ -196,41 +197,46 @@ LEFT JOIN _export_node AS n
   ON n.place_id = iif(h.snapshot_id > 0, -h.snapshot_id, r.runtime_id);
 
 -- _page_stack: one row for each stack of the page's flame graph, at some moments: 'held', what the last
--- list of holders or a crash dump has; 'end' and 'peak' (of sources of one process), blocks that are live then, by who made them; 'made',
+-- list of holders or a crash dump has; 'by function', what tags of blocks say at a snapshot; 'end' and 'peak' (of sources of one process), blocks that are live then, by who made them; 'made',
 -- all that were made, samples as what they stand for.
 CREATE VIEW _page_stack AS
 WITH part AS (
   SELECT source_id, runtime_id, iif(runtime_id IS NULL, snapshot_id, NULL) AS snapshot_id, 'held' AS moment, allocator, type,
-    iif(kind = 'process', holder, NULL) AS pid, name AS process, NULL AS blocks, bytes
+    NULL AS application, iif(kind = 'process', holder, NULL) AS pid, name AS process, NULL AS function, NULL AS blocks, bytes
   FROM holder
   WHERE basis <> 'blocks it made'
   UNION ALL
-  SELECT source_id, runtime_id, NULL, moment, allocator, type, pid, pid, count(*), sum(size)
+  SELECT source_id, runtime_id, NULL, 'by function', allocator, type, application,
+    iif(kind IN ('process', 'port'), origin, NULL), iif(kind IN ('process', 'port', 'function'), NULL, origin),
+    iif(kind = 'function', origin, NULL), blocks, bytes
+  FROM holder_function
+  UNION ALL
+  SELECT source_id, runtime_id, NULL, moment, allocator, type, NULL, pid, pid, NULL, count(*), sum(size)
   FROM _block_owned
   WHERE moment = 'end'
   GROUP BY source_id, runtime_id, moment, allocator, type, pid
   UNION ALL
   -- A peak is one of a process: each would list the blocks of all.
-  SELECT b.source_id, b.runtime_id, NULL, b.moment, b.allocator, b.type, b.pid, b.pid, count(*), sum(b.size)
+  SELECT b.source_id, b.runtime_id, NULL, b.moment, b.allocator, b.type, NULL, b.pid, b.pid, NULL, count(*), sum(b.size)
   FROM _block_runtime AS o
   CROSS JOIN _block_owned AS b ON b.source_id = o.source_id
   WHERE b.moment = 'peak'
   GROUP BY b.source_id, b.runtime_id, b.allocator, b.type, b.pid
   UNION ALL
-  SELECT source_id, runtime_id, NULL, 'end', allocator, type, pid, pid, sum(live_blocks), sum(live_bytes)
+  SELECT source_id, runtime_id, NULL, 'end', allocator, type, NULL, pid, pid, NULL, sum(live_blocks), sum(live_bytes)
   FROM _export_sample
   GROUP BY source_id, runtime_id, allocator, type, pid
   UNION ALL
-  SELECT source_id, runtime_id, NULL, 'made', allocator, type, pid, pid, sum(alloc_blocks), sum(alloc_bytes)
+  SELECT source_id, runtime_id, NULL, 'made', allocator, type, NULL, pid, pid, NULL, sum(alloc_blocks), sum(alloc_bytes)
   FROM _export_sample
   GROUP BY source_id, runtime_id, allocator, type, pid
   UNION ALL
-  SELECT source_id, runtime_id, NULL, 'made', allocator, type, NULL, NULL, made, made_bytes
+  SELECT source_id, runtime_id, NULL, 'made', allocator, type, NULL, NULL, NULL, NULL, made, made_bytes
   FROM _block_account
   WHERE scope = 'type'
 )
-SELECT p.source_id, p.runtime_id, p.snapshot_id, r.vpid, p.moment, p.allocator, p.type, l.application,
-  coalesce(l.text, p.process) AS process, NULL AS function, p.blocks, p.bytes
+SELECT p.source_id, p.runtime_id, p.snapshot_id, r.vpid, p.moment, p.allocator, p.type,
+  ifnull(p.application, l.application) AS application, coalesce(l.text, p.process, p.pid) AS process, p.function, p.blocks, p.bytes
 FROM part AS p
 LEFT JOIN runtime AS r ON r.id = p.runtime_id
 LEFT JOIN (SELECT runtime_id, snapshot_id, pid, application, text FROM process_label) AS l

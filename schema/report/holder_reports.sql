@@ -32,7 +32,31 @@ FROM holder_growth AS g
 LEFT JOIN _node_name AS n ON n.runtime_id = g.runtime_id
 ORDER BY g.source_id, g.runtime_id, g.grown_bytes DESC, g.bytes DESC, g.name;
 
+-- report_functions: which functions made the live blocks, the most first.
+CREATE VIEW report_functions AS
+SELECT n.name AS node, f.allocator, f.type, f.kind, coalesce(l.text, f.origin) AS origin, f.application, f.blocks,
+  round(f.bytes / 1048576.0, 2) AS mib, round(f.least_bytes / 1048576.0, 2) AS least_mib,
+  round(f.most_bytes / 1048576.0, 2) AS most_mib, round(100 * f.share, 1) AS percent,
+  round(f.unscanned_bytes / 1048576.0, 2) AS unscanned_mib, f.source_lost_events AS lost_events
+FROM holder_function AS f
+LEFT JOIN _node_name AS n ON n.runtime_id = f.runtime_id
+LEFT JOIN process_label AS l ON l.runtime_id = f.runtime_id AND l.pid = f.origin
+ORDER BY f.source_id, f.runtime_id, f.kind = 'others', f.bytes DESC, f.allocator, f.type, f.origin;
+
 INSERT INTO view_doc VALUES
+  ('report_functions', '', 'row', 'full scan', 'Which functions made the live blocks, the most first, of a node that was booted with +M<S>atags code (OTP 27 and later); else processes and libraries'),
+  ('report_functions', 'node', 'text', 'label', 'Name of the node, or of its program'),
+  ('report_functions', 'allocator', 'text', 'label', 'Name of the allocator'),
+  ('report_functions', 'type', 'text', 'label', 'Type of the blocks'),
+  ('report_functions', 'kind', 'text', 'label', 'function, process, port, library (a driver, a library of NIFs, or system: the runtime itself), others'),
+  ('report_functions', 'origin', 'text', 'label', 'What made them, with its name'),
+  ('report_functions', 'application', 'text', 'exact', 'The application of the function''s module'),
+  ('report_functions', 'blocks', 'count', 'exact', 'Live blocks of those that were looked at'),
+  ('report_functions', 'mib', 'MiB', 'estimate', 'Their bytes, which are known by powers of two'),
+  ('report_functions', 'least_mib', 'MiB', 'bound', 'At least'),
+  ('report_functions', 'most_mib', 'MiB', 'bound', 'At most'),
+  ('report_functions', 'percent', 'percent', 'estimate', 'Of all bytes of this allocator that were looked at'),
+  ('report_functions', 'unscanned_mib', 'MiB', 'bound', 'Of the node: blocks and carriers with tags that were not looked at'),
   ('report_holders', '', 'row', 'full scan', 'Who holds the memory: processes, tables and ports with their names, the most first; what nobody has comes last'),
   ('report_holders', 'node', 'text', 'label', 'Name of the node, or of its program'),
   ('report_holders', 'allocator', 'text', 'label', 'Name of the allocator'),

@@ -70,8 +70,8 @@ unheard(_) ->
     {ok, _} = carrierscope:snapshot(),
     {ok, #{hooked := false, allocs := 0, table_found_by := Way}} = carrierscope:stop(),
     work(),
-    #{process_found_by := Process} = carrierscope:info(),
-    io:format("~ts~n~ts~n", [Way, Process]).
+    #{process_found_by := Process, port_found_by := Port} = carrierscope:info(),
+    io:format("~ts~n~ts~n~ts~n", [Way, Process, Port]).
 
 plainly(_) ->
     {ok, #{hooked := true}} = carrierscope:start(),
@@ -124,9 +124,11 @@ asked_wrongly() ->
              {#{sample => {bytes, 0}}, Most ++ "{bytes,0}"},
              {#{sample => {bytes, 2.5}}, Most ++ "{bytes,2.5}"},
              {#{sample => often}, "option 'sample' is none, {bytes, N} or {count, N} with N " ++ Most ++ "often"},
+             {#{holders => 1001}, "option 'holders' is a number from 0 to 1000, not 1001"},
+             {["holders=all"], "there is no whole number in 'holders=all'"},
              {#{min_size => -1}, "option 'min_size' is a number of bytes from 0 to 1099511627776, not -1"},
              {#{min_size => 1 bsl 70}, "option 'min_size' is a number of bytes"},
-             {#{samples => none}, "there is no option 'samples'; options are allocators, types, min_size, sample and force"},
+             {#{samples => none}, "there is no option 'samples'; options are allocators, types, min_size, sample, holders and force"},
              {#{{a, [1]} => none}, "there is no option '{a,[1]}'"},
              {["sample=bytes:x"], "there is no whole number in 'sample=bytes:x'"},
              {["sample=bytes:" ++ lists:duplicate(100000, $9)], "is too large"},
@@ -143,6 +145,8 @@ asked_wrongly() ->
             [{#{every => 0}, "snapshot takes #{every => Ms} with Ms from 1 to 4294967295, "},
              {#{every => 1 bsl 40}, "not #{every => 1099511627776}"},
              {#{every => 50, more => 1}, "snapshot takes #{every => Ms}"},
+             {#{functions => 1}, "#{functions => true}, some of these, #{instrument => true}"},
+             {#{holders => -1}, "#{holders => N} with N to 1000, "},
              {#{instrument => false}, "not #{instrument => false}"},
              {#{}, "not #{}"},
              {now, "not now"},

@@ -415,12 +415,19 @@ $pid|beam_tracer:fails/1|0"
 processes() {
 	records all 32M
 	runs processes
-	read -r holder other large sampled some <"$work/out"
+	read -r holder other large sampled some port <"$work/out"
 	loads all
 	is all "SELECT sum(lost_events) FROM source" 0
 	counts_agree all
 	is all "SELECT DISTINCT value LIKE 'two processes and a dirty scheduler agree: byte % of a scheduler''s data'
 		FROM runtime_fact WHERE key = 'process_found_by'" 1
+	is all "SELECT DISTINCT value LIKE 'two ports agree: byte % of a scheduler''s data'
+		FROM runtime_fact WHERE key = 'port_found_by'" 1
+	# What the port read is its own: a port is no process, and the other way round.
+	is all "SELECT DISTINCT '#Port<0.' || (process - 4611686018427387905) || '>' FROM block_event
+		WHERE process > 4611686018427387904 AND size >= 10000" "$port"
+	is all "SELECT text FROM process_label WHERE pid = '$port'" "$port cat"
+	is all "SELECT sum(process > 1152921504606846976 AND process <= 4611686018427387904) FROM block_event" 0
 	# Of every allocation it is known whether a process ran, and of no free.
 	is all "SELECT count(*) > 1000, sum(process IS NULL), sum(process = 0) > 0, sum(process > 0) > 1000
 		FROM block_event WHERE op <> 1" '1|0|1|1'

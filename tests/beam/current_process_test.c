@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How the process that allocates is found: trials on an emulator that is only a key, the data of a
- * scheduler and two processes, with identifiers laid out as OTP 25 and 27 do.
+ * scheduler, two processes and two ports, with identifiers laid out as OTP 25 and 27 do.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,6 +16,7 @@
 
 #define WORDS 256
 #define AT 21
+#define PORT_AT 28
 
 /* Cells of a list: an identifier, and the rest. */
 struct cell {
@@ -25,11 +26,12 @@ struct cell {
 
 static struct scene {
 	uintptr_t (*lay)(uint64_t number, uint64_t serial);
-	struct cell cells[3][64];
-	const struct cell *lists[3];
+	struct cell cells[4][64];
+	const struct cell *lists[4];
 	uintptr_t data[WORDS];
-	/* First words of processes. */
+	/* First words of processes, and of ports. */
 	uintptr_t process[2];
+	uintptr_t port[2];
 	ERL_NIF_TERM self;
 	const void *exported;
 	pthread_key_t key;
@@ -69,6 +71,16 @@ int enif_get_list_cell(ErlNifEnv *env, ERL_NIF_TERM term, ERL_NIF_TERM *head, ER
 	return 1;
 }
 
+static uintptr_t lay_port(uint64_t number)
+{
+	return number << 35 | number << 4 | 7;
+}
+
+static void print_port(uintptr_t port, char *out, size_t size)
+{
+	(void)snprintf(out, size, "#Port<0.%llu>", (unsigned long long)(port >> 35));
+}
+
 /* Of the numbers and serials that the lists and processes have. */
 static void print(uintptr_t pid, char *out, size_t size)
 {
@@ -103,7 +115,9 @@ int enif_snprintf(char *out, size_t size, const char *format, ...)
 
 	va_start(arguments, format);
 	assert_string_equal(format, "%T");
-	print(va_arg(arguments, ERL_NIF_TERM), out, size);
+	ERL_NIF_TERM term = va_arg(arguments, ERL_NIF_TERM);
+
+	((term & 15) == 7 ? print_port : print)(term, out, size);
 	va_end(arguments);
 	return 0;
 }
@@ -171,6 +185,50 @@ static void try_both(void)
 	current_process_try(NULL);
 	run(1);
 	current_process_try(NULL);
+}
+
+/* A trial by a port, which a scheduler runs for no process. */
+static void run_port(size_t port)
+{
+	scene.data[AT] = 0;
+	scene.data[PORT_AT] = (uintptr_t)&scene.port[port];
+	current_process_try_port(scene.port[port]);
+}
+
+static void end_port(void)
+{
+	scene.data[PORT_AT] = 0;
+	run(1);
+	current_process_check_ports();
+}
+
+static void lay_ports(void)
+{
+	lay(lay_25, 15, 13);
+	for (unsigned int bit = 0; bit < 28; bit++) {
+		list(3, lay_port(UINT64_C(1) << bit));
+	}
+	scene.port[0] = lay_port(5);
+	scene.port[1] = lay_port(70000);
+}
+
+static void learn_ports(void)
+{
+	try_both();
+	current_process_learn_ports(NULL, (ERL_NIF_TERM)scene.lists[3], 0);
+}
+
+static void ports_are_off(const char *reason)
+{
+	struct process_memo memo = { 0 };
+
+	current_process_confirm(NULL);
+	assert_true(current_process_is_known());
+	assert_string_equal(current_process_port_found_by(), reason);
+	scene.data[AT] = 0;
+	scene.data[PORT_AT] = (uintptr_t)&scene.port[0];
+	assert_int_equal(current_process_read(current_process_scheduler(), &memo), 0);
+	scene.data[PORT_AT] = 0;
 }
 
 static void is_off(const char *reason)
@@ -281,6 +339,87 @@ static void test_doubt_leaves_it_off(void **state)
 	is_off("off: no way leads to the process that runs");
 }
 
+static void test_the_port_that_runs_is_read(void **state)
+{
+	(void)state;
+	lay_ports();
+	learn_ports();
+	run_port(0);
+	run_port(1);
+	end_port();
+	current_process_confirm(NULL);
+	assert_string_equal(current_process_port_found_by(),
+			"two ports agree: byte 224 of a scheduler's data");
+	assert_int_equal(read_now(), 1 + 32767 + (UINT64_C(3) << 28));
+	/* The process is the one that allocates, where both run. */
+	scene.data[PORT_AT] = (uintptr_t)&scene.port[1];
+	assert_int_equal(read_now(), 1 + 32767 + (UINT64_C(3) << 28));
+	scene.data[AT] = 0;
+	assert_int_equal(read_now(), (UINT64_C(1) << 62) + 1 + 70000);
+	/* What is no port, and none. */
+	scene.port[1] = lay_25(9, 0);
+	assert_int_equal(read_now(), 0);
+	scene.data[PORT_AT] = 0;
+	assert_int_equal(read_now(), 0);
+}
+
+static void test_doubt_leaves_ports_off(void **state)
+{
+	uintptr_t *second = &scene.data[PORT_AT + 4];
+
+	(void)state;
+	lay_ports();
+	learn_ports();
+	ports_are_off("off: no two ports were tried");
+
+	learn_ports();
+	run_port(0);
+	run_port(0);
+	end_port();
+	ports_are_off("off: both trials were by the same port");
+
+	/* A second place that always has the same. */
+	learn_ports();
+	*second = (uintptr_t)&scene.port[0];
+	run_port(0);
+	*second = (uintptr_t)&scene.port[1];
+	run_port(1);
+	end_port();
+	ports_are_off("off: several places lead to the port that runs");
+	*second = 0;
+
+	learn_ports();
+	run_port(0);
+	scene.data[PORT_AT] = 0;
+	current_process_try_port(scene.port[1]);
+	end_port();
+	ports_are_off("off: nothing leads to the port that runs");
+
+	/* The last port stays where it was. */
+	learn_ports();
+	run_port(0);
+	run_port(1);
+	current_process_check_ports();
+	run(1);
+	ports_are_off("off: there is something in its place without a port");
+
+	learn_ports();
+	run_port(0);
+	scene.data[PORT_AT] = (uintptr_t)&scene.port[1];
+	run(1);
+	current_process_try_port(scene.port[1]);
+	end_port();
+	ports_are_off("off: a process ran beside the port");
+
+	/* Number 2 printed as it is not laid out. */
+	scene.cells[3][1].head = scene.cells[3][2].head;
+	learn_ports();
+	run_port(0);
+	run_port(1);
+	end_port();
+	ports_are_off("off: identifiers of ports are laid out in an unknown way");
+}
+
 static void test_an_unknown_layout_leaves_it_off(void **state)
 {
 	(void)state;
@@ -299,6 +438,8 @@ int main(void)
 		cmocka_unit_test_setup(test_a_key_of_a_part_of_the_data_is_not_taken, set_scene),
 		cmocka_unit_test_setup(test_doubt_leaves_it_off, set_scene),
 		cmocka_unit_test_setup(test_an_unknown_layout_leaves_it_off, set_scene),
+		cmocka_unit_test_setup(test_the_port_that_runs_is_read, set_scene),
+		cmocka_unit_test_setup(test_doubt_leaves_ports_off, set_scene),
 	};
 
 	if (pthread_key_create(&scene.key, NULL) != 0 ||

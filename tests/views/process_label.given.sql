@@ -15,6 +15,9 @@ INSERT INTO otp_event(id, ts_ns, event, runtime_id, pid, entry, name, type) VALU
   (2, 2, 'process_register', 1, '<0.81.0>', NULL, 'boss', 'register'),
   (3, 3, 'process_register', 1, '<0.81.0>', NULL, 'boss', 'unregister'),
   (4, 4, 'process_spawn', 1, '<0.543.0>', 'proc_lib:init_p/5', NULL, NULL);
+INSERT INTO snapshot_port(id, ts_ns, runtime_id, thread_id, snapshot_id, port, name, owner, peer, memory_bytes, queue_bytes) VALUES
+  (1, 9, 1, NULL, 2, '#Port<0.7>', 'tcp_inet', '<0.543.0>', '127.0.0.1:5672', 0, 0),
+  (2, 9, 1, NULL, 2, '#Port<0.8>', 'cat', '<0.1.0>', '', 0, 0);
 INSERT INTO snapshot VALUES (7, 2, NULL, NULL, 1, 'crash_dump');
 INSERT INTO process_sample(snapshot_id, line, pid, name, initial_call, current_call) VALUES
   (7, 1, '<0.9.0>', NULL, 'proc_lib:init_p/5', 'gen_server:loop/7');

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hook_cost PAIRS [BYTES [process]]: allocates and frees through the hooks' functions, before an
- * allocator that does nothing; with BYTES other than 0, all but one of so many bytes are passed by.
- * With a third word, events have the process that allocates.  For callgrind, which counts the
- * instructions of run_pairs().
+ * hook_cost PAIRS [BYTES [process | port]]: allocates and frees through the hooks' functions,
+ * before an allocator that does nothing; with BYTES other than 0, all but one of so many bytes are
+ * passed by. With a third word, events have the process or port that allocates.  For callgrind,
+ * which counts the instructions of run_pairs().
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "block_header.h"
 #include "current_process.h"
@@ -98,15 +99,20 @@ __attribute__((noinline)) void run_pairs(const struct emulator_entry *entry, uns
 	}
 }
 
-/* A scheduler's data of one word, which points to process <0.100.0> as OTP 25 lays it out. */
-static bool has_process(void)
+/* A scheduler's data of two words: process <0.100.0> as OTP 25 lays it out, or #Port<0.100>. */
+static bool has_running(bool is_port)
 {
-	static uintptr_t process = UINT64_C(100) << 35 | 100 << 4 | 3;
-	static const uintptr_t *const data[] = { &process };
+	static const uintptr_t process = UINT64_C(100) << 35 | 100 << 4 | PROCESS_TAG;
+	static const uintptr_t port = UINT64_C(100) << 35 | 100 << 4 | PORT_TAG;
+	static const uintptr_t *data[2];
 
+	data[0] = is_port ? NULL : &process;
+	data[1] = is_port ? &port : NULL;
 	current_process = (struct current_process){ .is_known = true,
 		.layout = { .parts = { { 0x7fff, 4 }, { UINT64_C(0x1fff) << 28, 55 } },
-				.part_count = 2 } };
+				.part_count = 2 },
+		.port_offset = sizeof(data[0]) };
+	current_process.port_layout = current_process.layout;
 	return pthread_key_create(&current_process.key, NULL) == 0 &&
 			pthread_setspecific(current_process.key, data) == 0;
 }
@@ -123,7 +129,7 @@ int main(int argc, char **argv)
 	provider_open();
 	options.sample_every = argc > 2 ? strtoul(argv[2], NULL, 10) : 0;
 	options.sample_by = options.sample_every > 0 ? SAMPLE_BYTES : SAMPLE_NONE;
-	if (argc < 2 || argc > 4 || (argc == 4 && !has_process()) ||
+	if (argc < 2 || argc > 4 || (argc == 4 && !has_running(strcmp(argv[3], "port") == 0)) ||
 			!hook_prepare(&emulator, &options, &diag)) {
 		return 2;
 	}

@@ -1,0 +1,3 @@
+-- as: holder_function
+-- SPDX-License-Identifier: MIT
+-- The function level: functions below their application, without a process.

@@ -1,0 +1,2 @@
+-- as: holder_function
+-- SPDX-License-Identifier: MIT
