@@ -59,43 +59,86 @@ static void write_json_value(struct json_writer *json, sqlite3_stmt *row, int co
 	}
 }
 
+/* A text that stands in the row above as well is written as 0: a column has texts or numbers. */
+static enum csc_status write_cell(struct json_writer *json, sqlite3_stmt *row, int column,
+		char **above, struct diag *diag)
+{
+	const char *text = (const char *)sqlite3_column_text(row, column);
+
+	if (!text || sqlite3_column_type(row, column) != SQLITE_TEXT) {
+		write_json_value(json, row, column);
+		return CSC_OK;
+	}
+
+	if (above[column] && strcmp(above[column], text) == 0) {
+		json_literal(json, "0");
+		return CSC_OK;
+	}
+
+	free(above[column]);
+	above[column] = strdup(text);
+	json_text(json, text);
+	return above[column] ? CSC_OK : DIAG_NO_MEMORY(diag);
+}
+
+static void write_columns(struct json_writer *json, sqlite3_stmt *rows)
+{
+	json_key(json, "columns");
+	json_open(json, '[');
+	for (int i = 0; i < sqlite3_column_count(rows); i++) {
+		json_text(json, sqlite3_column_name(rows, i));
+	}
+	json_close(json, ']');
+}
+
+static enum csc_status write_rows(
+		struct json_writer *json, sqlite3 *db, sqlite3_stmt *rows, struct diag *diag)
+{
+	int columns = sqlite3_column_count(rows);
+	char **above = calloc((size_t)columns, sizeof(*above));
+	enum csc_status status = above ? CSC_OK : DIAG_NO_MEMORY(diag);
+	int result = SQLITE_DONE;
+
+	while (status == CSC_OK && !ferror(json->stream) &&
+			(result = sqlite3_step(rows)) == SQLITE_ROW) {
+		json_break(json);
+		json_open(json, '[');
+		for (int i = 0; status == CSC_OK && i < columns; i++) {
+			status = write_cell(json, rows, i, above, diag);
+		}
+		json_close(json, ']');
+	}
+
+	if (status == CSC_OK && !ferror(json->stream)) {
+		status = database_check(db, result, diag);
+	}
+
+	for (int i = 0; above && i < columns; i++) {
+		free(above[i]);
+	}
+	free(above);
+	return status;
+}
+
 enum csc_status html_figure(
 		struct json_writer *json, sqlite3 *db, const char *sql, struct diag *diag)
 {
 	sqlite3_stmt *rows = NULL;
-	int result = SQLITE_DONE;
-	int columns;
 	enum csc_status status = database_prepare(db, sqlite3_mprintf("%s", sql), &rows, diag);
 
 	if (status != CSC_OK) {
 		return status;
 	}
 
-	columns = sqlite3_column_count(rows);
 	json_open(json, '{');
 	json_key(json, "sql");
 	json_text(json, sql);
-	json_key(json, "columns");
-	json_open(json, '[');
-	for (int i = 0; i < columns; i++) {
-		json_text(json, sqlite3_column_name(rows, i));
-	}
-	json_close(json, ']');
-
+	write_columns(json, rows);
 	json_key(json, "rows");
 	json_open(json, '[');
-	while (!ferror(json->stream) && (result = sqlite3_step(rows)) == SQLITE_ROW) {
-		json_break(json);
-		json_open(json, '[');
-		for (int i = 0; i < columns; i++) {
-			write_json_value(json, rows, i);
-		}
-		json_close(json, ']');
-	}
+	status = write_rows(json, db, rows, diag);
 	json_close(json, ']');
 	json_close(json, '}');
-
-	status = ferror(json->stream) ? CSC_OK : database_check(db, result, diag);
 	(void)sqlite3_finalize(rows);
 	return status;
 }

@@ -23,7 +23,10 @@ void html_text(FILE *stream, const char *text);
 enum csc_status html_table(
 		FILE *stream, sqlite3 *db, const char *sql, const char *view, struct diag *diag);
 
-/* Writes {"sql": …, "columns": […], "rows": [[…], …]}. */
+/*
+ * Writes {"sql": …, "columns": […], "rows": [[…], …]}.  A text that stands in the row above as well is
+ * written as 0.
+ */
 enum csc_status html_figure(
 		struct json_writer *json, sqlite3 *db, const char *sql, struct diag *diag);
 

@@ -1,51 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Figures as objects, numbers as words, and bars of plain elements.
+// Bars of plain elements.
 "use strict";
-
-const data = JSON.parse(document.getElementById("data").textContent);
-
-// Rows of a figure as objects, those of the place and allocator that are looked at.
-const view = { place: null, allocator: null };
-const placeOf = (row) => row.snapshot_id != null ? `s${row.snapshot_id}` : `r${row.runtime_id}`;
-function rowsOf(name, { ofAllocator = false } = {}) {
-  const figure = data.figures[name];
-  if (!figure) return [];
-  const all = figure.objects ??= figure.rows.map((row) =>
-    Object.fromEntries(figure.columns.map((column, i) => [column, row[i]])));
-  return all.filter((row) => (view.place === null || placeOf(row) === view.place) &&
-    (!ofAllocator || view.allocator === null || row.allocator === view.allocator));
-}
-
-function bytes(value) {
-  if (value == null) return "–";
-  const units = ["B", "KiB", "MiB", "GiB", "TiB"];
-  let i = 0;
-  let v = Math.abs(value);
-  while (v >= 1024 && i < units.length - 1) { v /= 1024; i++; }
-  return `${value < 0 ? "−" : ""}${i === 0 ? v.toFixed(0) : v.toFixed(v < 10 ? 2 : 1)} ${units[i]}`;
-}
-const percent = (ratio) => ratio == null ? "–" : `${(100 * ratio).toFixed(1)} %`;
-function duration(ns) {
-  if (ns < 1e3) return `${ns} ns`;
-  if (ns < 1e6) return `${(ns / 1e3).toFixed(ns < 1e4 ? 1 : 0)} µs`;
-  if (ns < 1e9) return `${(ns / 1e6).toFixed(ns < 1e7 ? 1 : 0)} ms`;
-  if (ns < 600e9) return `${(ns / 1e9).toFixed(ns < 1e10 ? 1 : 0)} s`;
-  return `${(ns / 60e9).toFixed(0)} min`;
-}
-
-// Texts go in as texts: what a database says is never markup.
-function element(tag, attributes = {}, ...children) {
-  const node = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (name === "style") Object.assign(node.style, value);
-    else if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
-    else if (value !== false && value != null) node.setAttribute(name, value);
-  }
-  node.append(...children.filter((child) => child != null));
-  return node;
-}
-const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 
 // One row of bars: parts are [from, to, colour] of `most`.
 function bar(name, parts, most, value, title) {
@@ -72,30 +28,34 @@ const drawn = {
   waterfall() {
     const rows = rowsOf("waterfall").filter((row) => row.allocator === view.allocator);
     if (!rows.length) return null;
-    // What the source does not show is named, and has no bar.
-    const most = Math.max(...rows.map((row) => row.running_bytes ?? 0), 1);
+    // What the source does not show has no bar, and is named below.
+    const shown = rows.filter((row) => row.bytes != null);
+    const missing = rows.filter((row) => row.bytes == null).map((row) => row.name);
+    const most = Math.max(...shown.map((row) => row.running_bytes ?? 0), 1);
     const parts = (row) => {
-      if (row.bytes == null) return [];
       if (row.kind === "level") return [[0, row.bytes, "carriers"]];
       return [[0, Math.min(row.running_bytes, row.running_bytes - row.bytes), "line"],
         [row.running_bytes - row.bytes, row.running_bytes, row.bytes < 0 ? "pool" : "blocks"]];
     };
-    const value = (row) => row.bytes == null ? "unknown"
-      : `${row.kind === "level" || row.bytes <= 0 ? "" : "+"}${row.quality === "bound" && row.bytes_bound !== row.bytes ? "≥ " : ""}${bytes(row.bytes)}`;
-    return [bars(rows.map((row) => bar(row.name, parts(row), most, value(row),
+    const value = (row) => `${row.kind === "level" || row.bytes <= 0 ? "" : "+"}${row.quality === "bound" && row.bytes_bound !== row.bytes ? "≥ " : ""}${bytes(row.bytes)}`;
+    return [bars(shown.map((row) => bar(row.name, parts(row), most, value(row),
       `${row.meaning} (${row.quality})`))),
-    key(["carriers", "total"], ["pool", "subtracted"], ["blocks", "added"])];
+    key(["carriers", "total"], ["pool", "subtracted"], ["blocks", "added"]),
+    missing.length ? element("p", { class: "note" }, `Unknown in this recording: ${missing.join(", ")}.`) : null];
   },
   allocators() {
-    const rows = rowsOf("allocators").filter((row) => row.level === "allocator");
+    if (view.holder !== null) return heldBars();
+    const rows = hasRange() ? allocatorsAt(view.to) : rowsOf("allocators").filter((row) => row.level === "allocator");
     if (!rows.length) return null;
     rows.sort((a, b) => b.carriers_bytes + (b.pooled_bytes ?? 0) - a.carriers_bytes - (a.pooled_bytes ?? 0));
     const most = Math.max(...rows.map((row) => row.carriers_bytes + (row.pooled_bytes ?? 0)), 1);
+    const value = (row) => row.carriers_bytes == null ? `unknown, ${bytes(row.blocks_bytes)} in blocks` : `${bytes(row.carriers_bytes)}, ${percent(row.utilisation)}`;
     return [bars(rows.map((row) => bar(row.allocator,
       [[0, row.carriers_bytes, "carriers"], [0, row.blocks_bytes, "blocks"],
         [row.carriers_bytes, row.carriers_bytes + (row.pooled_bytes ?? 0), "pool"]],
-      most, `${bytes(row.carriers_bytes)}, ${percent(row.utilisation)}`, row.sentence))),
-    key(["blocks", "blocks"], ["carriers", "carriers around them"], ["pool", "in the pool"])];
+      most, value(row), row.sentence))),
+    key(["blocks", "blocks"], ["carriers", "carriers around them"], ["pool", "in the pool"]),
+    hasRange() ? element("p", { class: "note" }, `At ${atTime(view.to)}.`) : null];
   },
   instances() {
     const rows = rowsOf("instances", { ofAllocator: true }).filter((row) => row.carriers_bytes > 0);
@@ -110,7 +70,10 @@ const drawn = {
   sizes() {
     const rows = rowsOf("sizes", { ofAllocator: true });
     if (!rows.length) return null;
-    const moments = [...new Set(rows.map((row) => row.begin_ns))].sort((a, b) => a - b);
+    const all = [...new Set(rows.map((row) => row.begin_ns))].sort((a, b) => a - b);
+    const inside = all.filter(isInRange);
+    // Between two levels the earlier one holds.
+    const moments = inside.length ? inside : [all.findLast((ns) => ns <= view.to) ?? all[0]];
     const sizes = [...new Set(rows.map((row) => row.size_from))].sort((a, b) => a - b);
     const series = new Map();
     for (const row of rows) {
@@ -134,13 +97,13 @@ const drawn = {
     const label = element("output", { id: "sizes-at" });
     function show(i) {
       const ns = moments[i];
-      label.textContent = `at ${(ns / 1e9).toFixed(3)} s`;
+      label.textContent = `at ${atTime(ns)}`;
       box.replaceChildren(bars(at(ns).map((list, k) => bar(sizes[k] === 0 ? "0–1 B" : `${bytes(sizes[k])}–`,
         [[0, sum(list, "live_bytes"), "blocks"]], most,
         `${bytes(sum(list, "live_bytes"))}, ${sum(list, "live_blocks")}`))));
     }
     const last = moments.length - 1;
-    const input = element("input", { type: "range", min: 0, max: last, value: last, "aria-label": "Moment",
+    const input = element("input", { type: "range", min: 0, max: last, value: last, "aria-label": "Moment", "data-keep": "sizes",
       oninput: (event) => show(+event.target.value) });
     show(last);
     return [element("div", { class: "slider" }, element("span", {}, "Moment"), input, label), box,
@@ -166,13 +129,63 @@ const drawn = {
     key(["blocks", "shortest possible lifetime"], ["carriers", "longest possible lifetime"])];
   },
   growers() {
-    const rows = rowsOf("growers", { ofAllocator: true }).filter((row) => row.growth_bytes > 0);
+    const rows = (hasRange() || view.holder !== null ? grownBetween() : rowsOf("growers", { ofAllocator: true }))
+      .filter((row) => row.growth_bytes > 0);
     if (!rows.length) return null;
     rows.sort((a, b) => b.growth_bytes - a.growth_bytes);
     const most = Math.max(...rows.map((row) => row.to_bytes));
     return [bars(rows.slice(0, 15).map((row) => bar(row.type ? `${row.type} (${row.allocator})` : row.allocator,
       [[0, row.from_bytes, "line"], [row.from_bytes, row.to_bytes, "carriers"]], most,
       `+${bytes(row.growth_bytes)}`))),
-    key(["line", "live a quarter into the recording"], ["carriers", "added since"])];
+    key(["line", hasRange() ? `live at ${atTime(view.from)}` : view.holder !== null ? "live at the first moment" : "live a quarter into the recording"],
+      ["carriers", "added since"])];
   },
 };
+
+// Each allocator as it was at a time, by what was recorded last before.
+function allocatorsAt(ns) {
+  const last = new Map();
+  for (const row of rowsOf("footprint")) {
+    if (row.begin_ns <= ns && !(last.get(row.allocator)?.begin_ns > row.begin_ns)) last.set(row.allocator, row);
+  }
+  return [...last.values()].map((row) => ({ ...row, utilisation: row.carriers_bytes > 0 ? row.blocks_bytes / row.carriers_bytes : null }));
+}
+// What the holder has of each allocator and type.
+function heldBars() {
+  const rows = heldAt(hasRange() ? view.to : Infinity);
+  if (!rows.length) return null;
+  rows.sort((a, b) => b.bytes - a.bytes);
+  return [bars(rows.map((row) => bar(`${row.type ?? "type not recorded"} (${row.allocator})`, [[0, row.bytes, "blocks"]], rows[0].bytes, bytes(row.bytes)))),
+    key(["blocks", `bytes that it holds${hasRange() ? ` at ${atTime(view.to)}` : ""}`])];
+}
+// Growth between the ends of the range of time, by type where it is recorded, else by allocator.
+function grownBetween() {
+  const [from, to] = hasRange() ? [view.from, view.to] : [0, Infinity];
+  const sums = new Map();
+  const add = (row, early, late) => {
+    const name = `${row.type} ${row.allocator}`;
+    const sum = sums.get(name) ?? { type: row.type, allocator: row.allocator, from_bytes: 0, to_bytes: 0 };
+    sum.from_bytes += early;
+    sum.to_bytes += late;
+    sums.set(name, sum);
+  };
+  const changes = rowsOf("changes", { ofAllocator: true, ofHolder: true });
+  for (const row of changes) {
+    const change = row.made_bytes - row.ended_bytes;
+    if (row.end_ns <= to) add(row, row.end_ns <= from ? change : 0, change);
+  }
+  if (!changes.length && view.holder !== null) {
+    const early = heldAt(hasRange() ? from : -Infinity);
+    for (const row of heldAt(to)) {
+      if (view.allocator === null || row.allocator === view.allocator) {
+        add(row, early.filter((old) => old.type === row.type && old.allocator === row.allocator).reduce((sum, old) => sum + old.bytes, 0), row.bytes);
+      }
+    }
+  } else if (!changes.length) {
+    const early = new Map(allocatorsAt(from).map((row) => [row.allocator, row.blocks_bytes]));
+    for (const row of allocatorsAt(to)) {
+      if (view.allocator === null || row.allocator === view.allocator) add(row, early.get(row.allocator) ?? 0, row.blocks_bytes);
+    }
+  }
+  return [...sums.values()].map((row) => ({ ...row, growth_bytes: row.to_bytes - row.from_bytes }));
+}

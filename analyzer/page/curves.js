@@ -1,9 +1,12 @@
-// SPDX-License-Identifier: MIT
+    // What is live counts all blocks only where they were recorded from the start.
+    const live = rows.some((row) => row.basis === "snapshots") ? [] : liveRows();
+    if (!rows.length || view.holder !== null) return null;
+    const counted = levels(rows, keyOf, [(row) => row.carriers_bytes, (row) => row.blocks_bytes]);
+    const ratio// SPDX-License-Identifier: MIT
 //
 // Curves over time, by uPlot.
 "use strict";
 
-const seconds = (ns) => ns / 1e9;
 const plots = [];
 
 // Levels that hold until the next row, of several keys, summed onto one axis of time.
@@ -50,44 +53,70 @@ function liveRows() {
 const keyOf = (row) => `${placeOf(row)} ${row.allocator}`;
 const lossy = () => rowsOf("losses").map((row) => [seconds(row.begin_ns), seconds(row.end_ns)]);
 
+const inBytes = { value: bytes, incrs: Array.from({ length: 50 }, (_, i) => 2 ** i), tick: (v) => bytes(v).replace(/\.0+ /, " ") };
+const liveName = (live) => live.some((row) => row.basis === "samples") ? "Live samples (estimate)" : "Live blocks that were recorded";
+const countedName = (rows, live, otherwise) => rows.some((row) => row.basis === "snapshots") ? "Blocks at each snapshot"
+  : live.length ? "Blocks at the last event" : otherwise;
+
 const curves = {
   footprint() {
     const rows = rowsOf("footprint", { ofAllocator: true });
     const live = liveRows();
-    if (!rows.length) return null;
+    if (!rows.length || view.holder !== null) return null;
     const counted = levels(rows, keyOf, [(row) => row.carriers_bytes, (row) => row.blocks_bytes]);
     const series = [["Carriers", "carriers", counted.times, counted.sums[0]],
-      [live.length ? "Blocks at the last event" : "Blocks", live.length ? "peak" : "blocks", counted.times, counted.sums[1]]];
+      [countedName(rows, live, "Blocks"), live.length ? "peak" : "blocks", counted.times, counted.sums[1]]];
     if (live.length) {
       const now = levels(live, keyOf, [(row) => row.live_bytes]);
-      series.push(["Live blocks", "blocks", now.times, now.sums[0]]);
+      series.push([liveName(live), "blocks", now.times, now.sums[0]]);
     }
-    return { series, value: bytes, incrs: Array.from({ length: 50 }, (_, i) => 2 ** i),
-      tick: (v) => bytes(v).replace(/\.0+ /, " ") };
+    return { series, ...inBytes };
   },
   utilisation() {
     const rows = rowsOf("footprint", { ofAllocator: true });
     const live = liveRows();
-    if (!rows.length) return null;
+    if (!rows.length || view.holder !== null) return null;
     const counted = levels(rows, keyOf, [(row) => row.carriers_bytes, (row) => row.blocks_bytes]);
     const ratio = (blocks, size) => size > 0 ? Math.min(100, 100 * blocks / size) : null;
-    const series = [[live.length ? "Blocks at the last event" : "Blocks by carriers", live.length ? "peak" : "blocks", counted.times,
+    const series = [[countedName(rows, live, "Blocks by carriers"), live.length ? "peak" : "blocks", counted.times,
       counted.sums[0].map((size, i) => ratio(counted.sums[1][i], size))]];
     if (live.length) {
       const now = levels(live, keyOf, [(row) => row.live_bytes]);
       const [times, sizes, bytesLive] = held([[counted.times, counted.sums[0]], [now.times, now.sums[0]]]);
-      series.push(["Live blocks", "blocks", times, times.map((_, i) => ratio(bytesLive[i], sizes[i]))]);
+      series.push([liveName(live), "blocks", times, times.map((_, i) => ratio(bytesLive[i], sizes[i]))]);
     }
     return { series, value: (v) => v == null ? "–" : `${v.toFixed(1)} %`,
       tick: (v) => `${v} %`, range: [0, 100] };
   },
   pool() {
     const rows = rowsOf("pool").filter((row) => row.level === "runtime");
-    if (!rows.length || view.allocator !== null) return null;
+    if (!rows.length || view.allocator !== null || view.holder !== null) return null;
     const counted = levels(rows, placeOf, [(row) => row.pooled_carriers]);
     if (!counted.sums[0].some((count) => count > 0)) return null;
     return { series: [["Carriers in the pool (estimate)", "pool", counted.times, counted.sums[0]]],
       value: (v) => v == null ? "–" : String(v), incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 1e4, 1e5, 1e6] };
+  },
+  held() {
+    const most = heldOverTime();
+    if (!most.some((one) => one.values.filter((value) => value !== null).length > 1)) return null;
+    return { series: most.map((one, i) => [one.name, `line-${i + 1}`, one.times.map(seconds), one.values]), ...inBytes, isGrouped: true };
+  },
+  made() {
+    const rows = rowsOf("changes", { ofAllocator: true, ofHolder: true });
+    if (!rows.length) return null;
+    const ends = [...new Set(rowsOf("changes").map((row) => row.end_ns))].sort((a, b) => a - b);
+    const width = ends.slice(1).reduce((least, ns, i) => Math.min(least, ns - ends[i]), Infinity);
+    const sums = new Map(ends.map((ns) => [ns, 0]));
+    for (const row of rows) sums.set(row.end_ns, sums.get(row.end_ns) + row.made_bytes);
+    if (!isFinite(width)) return null;
+    // A level holds from the begin of its slot; of slots in which nothing was made there is no row.
+    const slots = Math.round((ends.at(-1) - ends[0]) / width) + 1;
+    const times = Array.from({ length: slots + 1 }, (_, i) => ends[0] + (i - 1) * width);
+    const rate = (ns) => ends.reduce((sum, end) => Math.abs(end - ns) < width / 2 ? sum + sums.get(end) : sum, 0) / seconds(width);
+    const values = times.map((ns) => rate(ns + width));
+    values[slots] = values[slots - 1];
+    return { series: [["Bytes made in a second", "carriers", times.map(seconds), values]], ...inBytes,
+      value: (v) => v == null ? "–" : `${bytes(v)}/s` };
   },
 };
 
@@ -105,6 +134,11 @@ function shade(plot) {
 
 // Moments that stand out: a line, and its letter where there is room for it.
 const marks = () => rowsOf("marks");
+// Readings that come regularly are named, but would hide the curves.
+function drawnMarks() {
+  const readings = marks().filter((row) => row.kind === "reading").length;
+  return marks().filter((row) => row.kind !== "reading" || readings <= 8);
+}
 function mark(plot) {
   const { ctx } = plot;
   const size = 11 * devicePixelRatio;
@@ -115,7 +149,7 @@ function mark(plot) {
   ctx.font = `${size}px system-ui, sans-serif`;
   ctx.textAlign = "center";
   ctx.textBaseline = "top";
-  for (const row of marks()) {
+  for (const row of drawnMarks()) {
     const at = Math.round(plot.valToPos(seconds(row.at_ns), "x", true));
     if (at < plot.bbox.left || at > plot.bbox.left + plot.bbox.width) continue;
     const isLettered = at - size / 2 >= free;
@@ -151,7 +185,8 @@ function zoom(plot, from, to) {
   const [least, most] = plot.whole;
   const width = Math.min(to - from, most - least);
   const begin = Math.max(least, Math.min(from, most - width));
-  plot.setScale("x", { min: begin, max: begin + width });
+  if (width >= most - least) setRange(null, null);
+  else setRange(begin * 1e9, (begin + width) * 1e9);
 }
 function onKey(plot, event) {
   const { min, max } = plot.scales.x;
@@ -164,29 +199,42 @@ function onKey(plot, event) {
   zoom(plot, ...moves[event.key]);
 }
 
+// The range of time is that of all curves.
+function showRange(plot) {
+  const [min, max] = hasRange() ? [seconds(view.from), seconds(view.to)] : plot.whole;
+  plot.setScale("x", { min, max });
+}
+function chosen(plot) {
+  const { left, width } = plot.select;
+  if (width < 4) return;
+  plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+  zoom(plot, plot.posToVal(left, "x"), plot.posToVal(left + width, "x"));
+}
+
 function drawCurve(box, name) {
   const curve = curves[name]();
   if (!curve) return false;
   const steps = uPlot.paths.stepped({ align: 1 });
   const filled = held(curve.series.map(([, , times, values]) => [times, values]));
   const axis = { stroke: color("soft"), grid: { stroke: color("line"), width: 1 }, ticks: { stroke: color("line") } };
-  const place = element("div", { class: "plot", tabindex: 0, role: "img",
+  const place = element("div", { class: "plot", tabindex: 0, "data-keep": `plot-${name}`, role: "img",
     "aria-label": `${box.querySelector("h3").textContent}: ${curve.series.map((series) =>
       `${series[0]} at the end ${curve.value(series[3].at(-1))}`).join(", ")}` });
   box.append(place);
   const plot = new uPlot({
     width: Math.max(240, place.clientWidth || box.clientWidth - 32), height: 230,
-    cursor: { drag: { x: true, y: false } },
+    cursor: { sync: { key: "time" }, drag: { x: true, y: false, setScale: false }, bind: { dblclick: () => () => { setRange(null, null); } } },
     scales: { x: { time: false }, y: { range: curve.range ?? ((_, least, most) => [0, most > 0 ? most * 1.06 : 1]) } },
     axes: [{ ...axis, values: (_, ticks) => ticks.map((tick) => `${+tick.toPrecision(6)} s`) },
       { ...axis, size: 74, incrs: curve.incrs, values: (_, ticks) => ticks.map(curve.tick ?? curve.value) }],
     series: [{ label: "Time", value: (_, v) => v == null ? "–" : `${v.toFixed(3)} s` },
       ...curve.series.map(([label, colour], i) => ({ label, stroke: color(colour), width: 2, paths: steps,
-        fill: i === 0 && curve.series.length > 1 ? `${color(colour)}22` : undefined,
+        fill: i === 0 && curve.series.length > 1 && !curve.isGrouped ? `${color(colour)}22` : undefined,
         points: { show: false }, value: (_, v) => curve.value(v) }))],
-    hooks: { drawAxes: [shade], draw: [mark] },
+    hooks: { drawAxes: [shade], draw: [mark], setSelect: [chosen] },
   }, filled, place);
   plot.whole = [filled[0][0], filled[0].at(-1)];
+  showRange(plot);
   place.addEventListener("keydown", (event) => onKey(plot, event));
   const words = name === "footprint" ? legend() : null;
   if (words) box.append(words);

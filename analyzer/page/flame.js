@@ -34,8 +34,42 @@ function tree(rows, before) {
 }
 
 const flame = { chart: null, moment: "held", before: "", term: "" };
-const words = { held: "held at the last snapshot", end: "live at the end", peak: "live at the peak", question: "live at the moment asked for",
-  made: "allocated in the whole recording" };
+const words = { held: "held at the end", end: "live at the end", peak: "live at the peak", question: "live at the moment asked for",
+  "by function": "live at the last snapshot, by function (atags)", made: "made in the whole recording" };
+
+// The moments that can be chosen, by name: [name, text].  Those of one kind can be compared: what is held, what lives.
+function momentsOf(stacks) {
+  const few = (times, most) => times.filter((_, i) => times.length <= most || i * most % times.length < most);
+  const times = (name, time, most) => few([...new Set(rowsOf(name).map((row) => row[time]))].filter(isInRange).sort((a, b) => a - b), most);
+  const moments = [];
+  if (!hasRange() && heldNow().length) moments.push(["held", words.held]);
+  moments.push(...times("held", "at_ns", 25).reverse().map((ns) => [`held:${ns}`, `held at ${atTime(ns)}`]));
+  const changes = times("changes", "end_ns", 12);
+  const recorded = [...new Set(stacks.map((row) => row.moment))];
+  if (!hasRange()) moments.push(...Object.keys(words).filter((name) => name !== "made" && recorded.includes(name)).map((name) => [name, words[name]]));
+  moments.push(...changes.reverse().map((ns) => [`live:${ns}`, `live at ${atTime(ns)}`]));
+  if (changes.length) moments.push(["made", hasRange() ? `made from ${atTime(view.from)} to ${atTime(view.to)}` : words.made]);
+  else if (!hasRange() && recorded.includes("made")) moments.push(["made", words.made]);
+  return moments;
+}
+const heldNow = () => rowsOf("holders", { ofAllocator: true, ofHolder: true }).filter((row) => row.basis !== "blocks it made");
+const kindOf = (moment) => moment === "by function" ? moment : moment.startsWith("held") ? "held" : moment === "made" ? "made" : "live";
+function rowsAt(moment) {
+  const of = { ofAllocator: true, ofHolder: true };
+  const [kind, ns] = moment.split(":");
+  const changes = rowsOf("changes", of);
+  if (moment === "held") {
+    // Compared with an earlier list, the last one counts as that does: the smallest together.
+    const last = flame.before ? Math.max(...rowsOf("held").map((row) => row.at_ns)) : null;
+    return last === null ? heldNow() : rowsOf("held", of).filter((row) => row.at_ns === last);
+  }
+  if (kind === "held") return rowsOf("held", of).filter((row) => row.at_ns === +ns);
+  if (kind === "live") return liveBy(+ns);
+  if (moment === "made" && changes.length) {
+    return changes.filter((row) => isInRange(row.end_ns)).map((row) => ({ ...row, bytes: row.made_bytes, blocks: row.made_blocks }));
+  }
+  return rowsOf("stacks", of).filter((row) => row.moment === moment);
+}
 
 function frameText(node, total) {
   const share = total ? ` (${percent(node.now / total)})` : "";
@@ -57,17 +91,24 @@ function frameColour(node) {
   return `color-mix(in srgb, var(--${base}) ${60 + hue}%, var(--card))`;
 }
 
+// A process that was clicked can be chosen.
+function pickButton(node) {
+  if (node.column !== "process" || view.holder !== null || !holderNames().includes(node.name)) return [];
+  return [element("button", { type: "button", "data-keep": "pick", onclick: () => change({ holder: node.name }) }, `Show only ${node.name}`)];
+}
+
 drawn.flame = () => {
-  const all = rowsOf("stacks", { ofAllocator: true });
-  const moments = [...new Set(all.map((row) => row.moment))];
-  if (!moments.length) return null;
-  if (!moments.includes(flame.moment)) flame.moment = Object.keys(words).find((moment) => moments.includes(moment)) ?? moments[0];
-  if (!moments.includes(flame.before)) flame.before = "";
-  const of = (moment) => all.filter((row) => row.moment === moment && row.bytes > 0);
+  const offered = momentsOf(rowsOf("stacks", { ofAllocator: true, ofHolder: true }));
+  if (!offered.length) return null;
+  const moments = offered.map(([name]) => name);
+  if (!moments.includes(flame.moment)) flame.moment = moments[0];
+  if (!moments.includes(flame.before) || kindOf(flame.before) !== kindOf(flame.moment)) flame.before = "";
+  const of = (moment) => rowsAt(moment).filter((row) => row.bytes > 0);
   const place = element("div", { class: "flame" });
   const details = element("output", { class: "flame-details" });
+  const picking = element("span");
   const root = tree(of(flame.moment), flame.before ? of(flame.before) : []);
-  const whole = `${frameText(root, 0).replace(/^all: /, "")} ${words[flame.moment] ?? flame.moment}`;
+  const whole = `${frameText(root, 0).replace(/^all: /, "")} ${new Map(offered).get(flame.moment)}`;
   details.textContent = whole;
   const paint = () => {
     flame.chart = flamegraph().width(Math.max(240, place.clientWidth)).cellHeight(20).transitionDuration(0).inverted(true)
@@ -76,29 +117,25 @@ drawn.flame = () => {
       .setDetailsHandler((text) => { details.textContent = text ?? whole; })
       .setSearchMatch((d, term) => d.data.name.toLowerCase().includes(term.toLowerCase()))
       .setSearchHandler((found, sum) => { details.textContent = `"${flame.term}": ${bytes(sum)} in ${found.length} frames`; })
+      .onClick((d) => { picking.replaceChildren(...pickButton(d.data)); })
       .onHover((d) => { details.textContent = frameText(d.data, root.now); });
     place.replaceChildren();
     d3.select(place).datum(root).call(flame.chart);
     if (flame.term) flame.chart.search(flame.term);
   };
-  const change = (name) => (value) => { flame[name] = value; draw(); };
-  const picked = (label, options, value, onchange) => {
-    const box = choice(label, options, onchange);
-    box.querySelector("select").value = value;
-    return box;
-  };
-  const named = (moment) => [moment, words[moment] ?? moment];
-  const search = element("input", { type: "search", placeholder: "name", value: flame.term, oninput: (event) => {
+  const picked = (name) => (value) => { flame[name] = value; draw(); };
+  const alike = offered.filter(([name]) => name !== flame.moment && kindOf(name) === kindOf(flame.moment) && kindOf(name) !== "made");
+  const search = element("input", { type: "search", placeholder: "name", value: flame.term, "data-keep": "flame-search", oninput: (event) => {
     flame.term = event.target.value;
     if (flame.term) flame.chart.search(flame.term);
     else { flame.chart.clear(); details.textContent = whole; }
   } });
   requestAnimationFrame(paint);
   place.repaint = paint;
-  return [element("div", { class: "flame-tools" }, picked("Bytes", moments.map(named), flame.moment, change("moment")),
-    picked("compared with", [["", "nothing"], ...moments.filter((moment) => moment !== flame.moment).map(named)], flame.before, change("before")),
+  return [element("div", { class: "flame-tools" }, choice("Bytes", offered, flame.moment, picked("moment")),
+    choice("compared with", [["", "nothing"], ...alike], flame.before, picked("before")),
     element("label", {}, "Search ", search),
-    element("button", { type: "button", onclick: () => { flame.chart.resetZoom(); details.textContent = whole; } }, "Whole graph")),
+    element("button", { type: "button", onclick: () => { flame.chart.resetZoom(); details.textContent = whole; } }, "Whole graph"), picking),
   details, place,
   flame.before ? key(["flame-more", "more than then"], ["flame-less", "less than then"])
     : key(["flame-allocator", "allocator"], ["flame-type", "type of block"], ["flame-process", "application, process, function"]),
@@ -107,11 +144,9 @@ drawn.flame = () => {
 
 // The largest stacks as text, for those who cannot see or use the graph.
 function stackTable(rows, total) {
-  const cells = (row) => [bytes(row.bytes), percent(row.bytes / (total || 1)), row.blocks == null ? "–" : String(row.blocks),
-    frameLevels.map(([column, missing]) => row[column] ?? missing).filter((name) => name != null).join(" / ")];
   const sorted = [...rows].sort((a, b) => b.bytes - a.bytes).slice(0, 30);
-  const line = (tag, texts) => element("tr", {}, ...texts.map((text, i) => element(tag, { class: i < 3 ? "n" : "" }, text)));
-  return element("details", {}, element("summary", {}, "The largest as a table"), element("div", { class: "scroll", tabindex: "0" },
-    element("table", {}, element("thead", {}, line("th", ["bytes", "share", "blocks", "who"])),
-      element("tbody", {}, ...sorted.map((row) => line("td", cells(row)))))));
+  return element("details", {}, element("summary", {}, "The largest as a table"),
+    tableOf("The largest stacks", ["bytes", "share", "blocks", "who"], [0, 1, 2], sorted.map((row) => [bytes(row.bytes), percent(row.bytes / (total || 1)),
+      row.blocks == null ? "–" : String(row.blocks),
+      frameLevels.map(([column, missing]) => row[column] ?? missing).filter((name) => name != null).join(" / ")])));
 }

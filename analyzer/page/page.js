@@ -5,7 +5,7 @@
 
 function csv(figure) {
   const field = (value) => value == null ? "" : /[",\r\n]/.test(value) ? `"${String(value).replaceAll('"', '""')}"` : String(value);
-  return [figure.columns, ...figure.rows].map((row) => row.map(field).join(",")).join("\r\n") + "\r\n";
+  return [figure.columns, ...rowsAsRead(figure)].map((row) => row.map(field).join(",")).join("\r\n") + "\r\n";
 }
 function save(name) {
   const link = element("a", { href: URL.createObjectURL(new Blob([csv(data.figures[name])], { type: "text/csv" })),
@@ -14,78 +14,152 @@ function save(name) {
   URL.revokeObjectURL(link.href);
 }
 function tools(box, name) {
-  const sql = element("pre", { hidden: true }, data.figures[name].sql);
-  const button = element("button", { type: "button", "aria-expanded": "false", onclick: () => {
+  const sql = element("pre", { hidden: true, tabindex: "0" }, data.figures[name].sql);
+  const title = box.querySelector("h3")?.textContent ?? name;
+  const button = element("button", { type: "button", "aria-expanded": "false", "aria-label": `SQL of ${title}`, onclick: () => {
     sql.hidden = !sql.hidden;
     button.setAttribute("aria-expanded", String(!sql.hidden));
   } }, "SQL");
-  const buttons = [button, element("button", { type: "button", onclick: () => save(name) }, "CSV")];
+  const buttons = [button, element("button", { type: "button", "aria-label": `CSV of ${title}`, onclick: () => save(name) }, "CSV")];
   if (box.plot) {
-    buttons.push(element("button", { type: "button", onclick: () => zoom(box.plot, ...box.plot.whole) }, "Whole time"));
+    buttons.push(element("button", { type: "button", "data-keep": `whole-${box.dataset.curve}`, onclick: () => setRange(null, null) }, "Whole time"));
   }
   box.append(element("div", { class: "tools" }, ...buttons), sql);
 }
 
+// A figure that is not known by time, or by holder, says so or is hidden: it never shows more than was asked for.
+function drawFigure(box) {
+  const title = box.querySelector("h3");
+  box.replaceChildren(...(title ? [title] : []));
+  box.plot = undefined;
+  const { curve, bars: kind, figure, of } = box.dataset;
+  let isDrawn = false;
+  if (data.figures[figure] && !(of && view.holder !== null)) {
+    const parts = curve ? null : drawn[kind]();
+    isDrawn = curve ? drawCurve(box, curve) : parts !== null;
+    if (parts) box.append(...parts.filter((part) => part !== null));
+  }
+  if (isDrawn && of === "all" && hasRange()) box.append(element("p", { class: "note" }, "Of the end of the recording, whatever time is shown."));
+  // Without lists of holders the curves are those of recorded blocks.
+  if (isDrawn) tools(box, figure === "held" && !rowsOf("held").length ? "changes" : figure);
+  return isDrawn;
+}
+const boxes = (selector = ".figure") => [...document.querySelectorAll(selector)];
+function drawAll(list) {
+  const kept = document.activeElement?.dataset?.keep;
+  for (const box of list) {
+    // A place that is not shown has no width.
+    box.classList.remove("bare");
+    box.closest("section").hidden = false;
+    box.classList.toggle("bare", !drawFigure(box));
+  }
+  for (const section of boxes("section[data-figures]")) section.hidden = !section.querySelector(".figure:not(.bare)");
+  document.getElementById("holders-plain").hidden = rowsOf("holders").length > 0;
+  for (const part of boxes("[data-of=all]:not(.figure)")) part.hidden = view.holder !== null;
+  if (kept) document.querySelector(`[data-keep="${CSS.escape(kept)}"]`)?.focus({ preventScroll: true });
+}
 function draw() {
   plots.splice(0).forEach(([plot]) => plot.destroy());
-  let hasCurves = false;
-  for (const box of document.querySelectorAll(".figure")) {
-    const title = box.querySelector("h3");
-    box.replaceChildren(...(title ? [title] : []));
-    box.plot = undefined;
-    box.classList.remove("bare");
-    document.getElementById("curves").hidden = false;
-    const { curve, bars: kind, figure } = box.dataset;
-    let isDrawn = false;
-    if (data.figures[figure] && curve) {
-      isDrawn = drawCurve(box, curve);
-      hasCurves ||= isDrawn;
-    } else if (data.figures[figure]) {
-      const parts = drawn[kind]();
-      isDrawn = parts !== null;
-      if (isDrawn) box.append(...parts);
-    }
-    if (isDrawn) tools(box, figure);
-    else box.classList.add("bare");
-  }
-  document.getElementById("curves").hidden = !hasCurves;
+  controls();
+  drawAll(boxes());
 }
 
-function choice(label, options, onchange) {
-  const select = element("select", { onchange: (event) => onchange(event.target.value) },
-    ...options.map(([value, text]) => element("option", { value }, text)));
-  return element("label", {}, `${label} `, select);
+// Changes what is looked at, and keeps it in the address.
+function change(what) {
+  Object.assign(view, what);
+  if ("place" in what) Object.assign(view, { allocator: known(view.allocator, allocators()), holder: known(view.holder, holderNames()) });
+  keepFragment();
+  draw();
 }
+const known = (value, list) => list.includes(value) ? value : null;
+
+// The range of time: curves move at once, all else when it rests.
+let resting;
+function setRange(from, to) {
+  [view.from, view.to] = [from, to];
+  plots.forEach(([plot]) => showRange(plot));
+  showTimes();
+  clearTimeout(resting);
+  resting = setTimeout(() => { keepFragment(); drawAll(boxes(".figure:not([data-curve])")); }, 150);
+}
+
 function controls() {
   const nav = document.getElementById("controls");
-  const places = new Map();
-  for (const row of rowsOf("allocators")) {
-    if (row.level === "runtime") {
-      places.set(placeOf(row), row.snapshot_id != null ? `reading ${row.snapshot_id}` : `process ${row.vpid ?? row.runtime_id}`);
-    }
-  }
-  if (places.size) view.place = [...places.keys()][0];
-  const names = [...new Set(rowsOf("allocators").filter((row) => row.level === "allocator").map((row) => row.allocator))].sort();
-  if (places.size > 1) nav.append(choice("Of", [...places], (value) => { view.place = value; draw(); }));
+  const kept = document.activeElement?.dataset?.keep;
+  const parts = [];
+  const all = places();
+  const names = allocators();
+  if (all.length > 1) parts.push(choice("Of", all, view.place, (value) => { change({ place: value }); }));
   if (names.length) {
-    nav.append(choice("Allocator", [["", "all"], ...names.map((name) => [name, name])],
-      (value) => { view.allocator = value || null; draw(); }));
+    parts.push(choice("Allocator", [["", "all"], ...names.map((name) => [name, name])], view.allocator ?? "",
+      (value) => { change({ allocator: value || null }); }));
   }
-  nav.hidden = !nav.children.length;
+  parts.push(...timeControls(), ...holderControls());
+  nav.replaceChildren(...parts);
+  nav.hidden = !parts.length;
+  if (kept) document.querySelector(`[data-keep="${CSS.escape(kept)}"]`)?.focus({ preventScroll: true });
 }
+function timeControls() {
+  const ends = ["footprint", "live", "held", "changes"].flatMap((name) => rowsOf(name).map((row) => row.end_ns ?? row.at_ns));
+  const most = ends.reduce((a, b) => Math.max(a, b), 0);
+  if (!(most > 0)) return [];
+  const take = () => {
+    const [from, to] = ["from", "to"].map((name) => Number.parseFloat(document.getElementById(`time-${name}`).value) * 1e9);
+    if (from < to) setRange(from, to);
+    else showTimes();
+  };
+  const box = (name, value) => element("label", {}, name === "from" ? "Time from " : "to ", element("input", { type: "number", id: `time-${name}`,
+    "data-keep": `time-${name}`, min: 0, step: "any", value, onchange: take }), " s");
+  const limits = [0, most];
+  return [box("from", shownTime(0, limits)), box("to", shownTime(1, limits)),
+    element("button", { type: "button", "data-keep": "time-whole", hidden: !hasRange(), id: "time-whole", "data-most": most,
+      onclick: () => setRange(null, null) }, "Whole time")];
+}
+const shownTime = (i, limits) => String(+seconds(hasRange() ? [view.from, view.to][i] : limits[i]).toFixed(3));
+function showTimes() {
+  const whole = document.getElementById("time-whole");
+  if (!whole) return;
+  whole.hidden = !hasRange();
+  ["from", "to"].forEach((name, i) => { document.getElementById(`time-${name}`).value = shownTime(i, [0, +whole.dataset.most]); });
+}
+function holderControls() {
+  if (view.holder !== null) {
+    return [element("p", { class: "only", role: "status" }, "Showing only ", element("b", {}, view.holder), " ",
+      element("button", { type: "button", "data-keep": "holder", onclick: clearHolder }, "Clear"))];
+  }
+  const names = holderNames();
+  if (!names.length) return [];
+  const list = element("datalist", { id: "holders" }, ...names.slice(0, 200).map((value) => element("option", { value })));
+  return [element("label", {}, "Holder ", element("input", { type: "search", list: "holders", placeholder: "all", "data-keep": "holder",
+    onchange: (event) => { if (names.includes(event.target.value)) change({ holder: event.target.value }); } })), list];
+}
+const clearHolder = () => { change({ holder: null }); };
 
 let waiting;
 addEventListener("resize", () => {
   clearTimeout(waiting);
-  waiting = setTimeout(() => plots.forEach(([plot, place]) =>
-    plot.setSize({ width: Math.max(240, place.clientWidth), height: 230 })), 100);
-  setTimeout(() => document.querySelectorAll(".flame").forEach((place) => place.repaint()), 100);
+  waiting = setTimeout(() => {
+    plots.forEach(([plot, place]) => plot.setSize({ width: Math.max(240, place.clientWidth), height: 230 }));
+    boxes(".flame").forEach((place) => place.repaint());
+  }, 100);
 });
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
+addEventListener("popstate", () => { if (readFragment()) draw(); });
+addEventListener("keydown", (event) => {
+  if (event.key === "Escape" && view.holder !== null && event.target.type !== "search") clearHolder();
+});
+// What is folded away is read on paper.
+addEventListener("beforeprint", () => {
+  for (const details of boxes("details:not([open])")) Object.assign(details, { open: true, wasClosed: true });
+});
+addEventListener("afterprint", () => {
+  for (const details of boxes("details")) if (details.wasClosed) Object.assign(details, { open: false, wasClosed: false });
+});
 addEventListener("DOMContentLoaded", () => {
   // Without this script the tables are open.
-  document.querySelectorAll("details").forEach((details) => { details.open = false; });
-  controls();
+  for (const details of boxes("details")) details.open = false;
+  readFragment();
   draw();
+  performance.mark("drawn");
   document.documentElement.dataset.drawn = "yes";
 });

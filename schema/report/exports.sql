@@ -196,53 +196,6 @@ JOIN _export_reading AS r ON r.snapshot_id = h.snapshot_id
 LEFT JOIN _export_node AS n
   ON n.place_id = iif(h.snapshot_id > 0, -h.snapshot_id, r.runtime_id);
 
--- _page_stack: one row for each stack of the page's flame graph, at some moments: 'held', what the last
--- list of holders or a crash dump has; 'by function', what tags of blocks say at a snapshot; 'end' and 'peak' (of sources of one process), blocks that are live then, by who made them; 'made',
--- all that were made, samples as what they stand for.
-CREATE VIEW _page_stack AS
-WITH part AS (
-  SELECT source_id, runtime_id, iif(runtime_id IS NULL, snapshot_id, NULL) AS snapshot_id, 'held' AS moment, allocator, type,
-    NULL AS application, iif(kind = 'process', holder, NULL) AS pid, name AS process, NULL AS function, NULL AS blocks, bytes
-  FROM holder
-  WHERE basis <> 'blocks it made'
-  UNION ALL
-  SELECT source_id, runtime_id, NULL, 'by function', allocator, type, application,
-    iif(kind IN ('process', 'port'), origin, NULL), iif(kind IN ('process', 'port', 'function'), NULL, origin),
-    iif(kind = 'function', origin, NULL), blocks, bytes
-  FROM holder_function
-  UNION ALL
-  SELECT source_id, runtime_id, NULL, moment, allocator, type, NULL, pid, pid, NULL, count(*), sum(size)
-  FROM _block_owned
-  WHERE moment = 'end'
-  GROUP BY source_id, runtime_id, moment, allocator, type, pid
-  UNION ALL
-  -- A peak is one of a process: each would list the blocks of all.
-  SELECT b.source_id, b.runtime_id, NULL, b.moment, b.allocator, b.type, NULL, b.pid, b.pid, NULL, count(*), sum(b.size)
-  FROM _block_runtime AS o
-  CROSS JOIN _block_owned AS b ON b.source_id = o.source_id
-  WHERE b.moment = 'peak'
-  GROUP BY b.source_id, b.runtime_id, b.allocator, b.type, b.pid
-  UNION ALL
-  SELECT source_id, runtime_id, NULL, 'end', allocator, type, NULL, pid, pid, NULL, sum(live_blocks), sum(live_bytes)
-  FROM _export_sample
-  GROUP BY source_id, runtime_id, allocator, type, pid
-  UNION ALL
-  SELECT source_id, runtime_id, NULL, 'made', allocator, type, NULL, pid, pid, NULL, sum(alloc_blocks), sum(alloc_bytes)
-  FROM _export_sample
-  GROUP BY source_id, runtime_id, allocator, type, pid
-  UNION ALL
-  SELECT source_id, runtime_id, NULL, 'made', allocator, type, NULL, NULL, NULL, NULL, made, made_bytes
-  FROM _block_account
-  WHERE scope = 'type'
-)
-SELECT p.source_id, p.runtime_id, p.snapshot_id, r.vpid, p.moment, p.allocator, p.type,
-  ifnull(p.application, l.application) AS application, coalesce(l.text, p.process, p.pid) AS process, p.function, p.blocks, p.bytes
-FROM part AS p
-LEFT JOIN runtime AS r ON r.id = p.runtime_id
-LEFT JOIN (SELECT runtime_id, snapshot_id, pid, application, text FROM process_label) AS l
-  ON l.pid = p.pid AND l.runtime_id IS p.runtime_id AND (p.runtime_id IS NOT NULL OR l.snapshot_id = p.snapshot_id)
-WHERE p.bytes > 0;
-
 -- _export_sample_level: what samples stand for that were live, at about 1000 moments.
 CREATE VIEW _export_sample_level AS
 WITH change AS (
@@ -405,7 +358,6 @@ INSERT INTO view_doc VALUES
   ('_export_reading', '', 'row', 'full scan', 'Private. One row for each node: its last reading by the moment of question'),
   ('_export_heap', '', 'row', 'full scan', 'Private. One row for each kind of heap of each process of a dump'),
   ('_export_held', '', 'row', 'full scan', 'Private. One row for each allocator instance of a reading, and each heap of a process: its blocks'),
-  ('_page_stack', '', 'row', 'full scan', 'Private. One row for each allocator, block type and holder, at some moments: the flame graph of the page'),
   ('_export_stack', '', 'row', 'full scan', 'Private. One row for each allocator instance, block type and process: what it holds at the moment of question, and asked for until then'),
   ('_export_sample_level', '', 'row', 'full scan', 'Private. One row for each allocator and moment: what sampled blocks stand for that were live'),
   ('_export_level', '', 'row', 'full scan', 'Private. One row for each allocator, or instance, and moment: what was recorded of it'),

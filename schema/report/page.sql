@@ -1,0 +1,288 @@
+-- SPDX-License-Identifier: MIT
+--
+-- Layer:   what the page draws
+-- Serves:  `carrierscope report --format html`
+--
+-- Bounded, whatever was recorded: at most so many moments and rows, and what is beyond them is summed
+-- up, not dropped.
+
+-- _page_level: one row for each allocator and moment: bytes of its carriers and blocks, by carrier
+-- events, and of nodes without these by their snapshots.
+CREATE VIEW _page_level AS
+SELECT source_id, runtime_id, vpid, allocator, begin_ns, end_ns, mbc_carriers_bytes, mbc_blocks_bytes,
+  carriers_bytes, blocks_bytes, 'carrier events' AS basis
+FROM utilisation_allocator
+UNION ALL
+SELECT r.source_id, t.runtime_id, r.vpid, t.allocator, t.ts_ns,
+  lead(t.ts_ns, 1, max(t.ts_ns, s.last_ts_ns)) OVER (PARTITION BY t.runtime_id, t.allocator ORDER BY t.ts_ns),
+  ifnull(t.mbc_bytes, 0), ifnull(t.mbc_blocks_bytes, 0),
+  ifnull(t.mbc_bytes, 0) + ifnull(t.sbc_bytes, 0), ifnull(t.mbc_blocks_bytes, 0) + ifnull(t.sbc_blocks_bytes, 0),
+  'snapshots'
+FROM _recorded_sum AS t
+JOIN runtime AS r ON r.id = t.runtime_id
+JOIN source AS s ON s.id = r.source_id
+WHERE NOT EXISTS (SELECT 1 FROM utilisation_now_allocator AS u WHERE u.runtime_id = t.runtime_id);
+
+-- _page_live: the same of live blocks: recorded ones, or what samples stand for.
+CREATE VIEW _page_live AS
+SELECT source_id, runtime_id, vpid, allocator, begin_ns, end_ns, live_bytes, 'blocks' AS basis
+FROM live_over_time
+WHERE by_blocks
+UNION ALL
+SELECT r.source_id, l.runtime_id, r.vpid, l.allocator, l.ts_ns,
+  lead(l.ts_ns, 1, max(l.ts_ns, s.last_ts_ns)) OVER (PARTITION BY l.runtime_id, l.allocator ORDER BY l.ts_ns),
+  max(0, l.live_bytes), 'samples'
+FROM _export_sample_level AS l
+JOIN runtime AS r ON r.id = l.runtime_id
+JOIN source AS s ON s.id = r.source_id;
+
+-- _page_holder: who holds memory now, the 20000 that hold most; what is beyond them is a row for each type.
+CREATE VIEW _page_holder AS
+WITH ranked AS MATERIALIZED (
+  SELECT source_id, runtime_id, iif(runtime_id IS NULL, snapshot_id, NULL) AS snapshot_id, allocator, type, kind, holder,
+    name, bytes, quality, basis, row_number() OVER (ORDER BY bytes DESC, name) AS place
+  FROM holder
+  WHERE bytes > 0
+)
+SELECT h.source_id, h.runtime_id, h.snapshot_id, h.allocator, h.type, h.kind, l.application, h.name AS process, h.bytes,
+  h.quality, h.basis
+FROM ranked AS h
+LEFT JOIN (SELECT runtime_id, snapshot_id, pid, application FROM process_label WHERE application IS NOT NULL) AS l
+  ON h.kind = 'process' AND l.pid = h.holder AND l.runtime_id IS h.runtime_id
+    AND (h.runtime_id IS NOT NULL OR l.snapshot_id = h.snapshot_id)
+WHERE h.place <= 20000
+UNION ALL
+SELECT source_id, runtime_id, snapshot_id, allocator, type, 'others', NULL, format('%,d others', count(*)), sum(bytes),
+  'estimate', basis
+FROM ranked
+WHERE place > 20000
+GROUP BY source_id, runtime_id, snapshot_id, allocator, type, basis;
+
+-- _page_list: the lists of holders of each runtime that the page shows: at most 25, the first and the
+-- last among them.
+CREATE VIEW _page_list AS
+WITH numbered AS (
+  SELECT runtime_id, snapshot_id, ts_ns, row_number() OVER (PARTITION BY runtime_id ORDER BY ts_ns) AS place,
+    count(*) OVER (PARTITION BY runtime_id) AS lists
+  FROM snapshot_holders
+)
+SELECT runtime_id, snapshot_id, ts_ns
+FROM numbered
+WHERE lists > 1 AND (place = 1 OR place * 24 / lists <> (place - 1) * 24 / lists);
+
+-- _page_read: what processes and tables held at these.  holder NULL: processes without a row of their own.
+CREATE VIEW _page_read AS
+WITH list AS MATERIALIZED (SELECT * FROM _page_list)
+SELECT p.runtime_id, l.ts_ns, l.snapshot_id, t.allocator, t.type, p.pid AS holder, p.pid AS owner, NULL AS name,
+  iif(t.type = 'heap', p.heap_bytes, p.binary_bytes) AS bytes
+FROM snapshot_process AS p
+CROSS JOIN list AS l ON p.runtime_id = l.runtime_id AND p.snapshot_id = l.snapshot_id
+JOIN _held_type AS t
+UNION ALL
+SELECT g.runtime_id, l.ts_ns, l.snapshot_id, t.allocator, t.type, NULL, NULL, NULL,
+  iif(t.type = 'heap', g.heap_bytes, g.binary_bytes)
+FROM snapshot_process_group AS g
+CROSS JOIN list AS l ON g.runtime_id = l.runtime_id AND g.snapshot_id = l.snapshot_id
+JOIN _held_type AS t
+UNION ALL
+SELECT p.runtime_id, l.ts_ns, l.snapshot_id, 'ets_alloc', 'ets', p."table", p.owner,
+  'table "' || iif(p.name = '', p."table", p.name) || '" of ', p.memory_bytes
+FROM snapshot_table AS p
+CROSS JOIN list AS l ON p.runtime_id = l.runtime_id AND p.snapshot_id = l.snapshot_id;
+
+-- _page_held: the same by name: the 100 that held most at a time, all others as one, and what
+-- none of them had.
+--
+-- Worked example, tests/views/_page_held: a process whose binaries grew from 600 to 700 of 1000 bytes.
+CREATE VIEW _page_held AS
+WITH part AS MATERIALIZED (SELECT * FROM _page_read WHERE bytes > 0),
+ranked AS MATERIALIZED (
+  SELECT runtime_id, type, holder, row_number() OVER (ORDER BY max(bytes) DESC, runtime_id, holder, type) AS place
+  FROM part
+  WHERE holder IS NOT NULL
+  GROUP BY runtime_id, type, holder
+),
+whole AS MATERIALIZED (
+  SELECT l.runtime_id, l.snapshot_id, l.ts_ns, t.allocator,
+    ifnull(t.mbc_blocks_bytes, 0) + ifnull(t.sbc_blocks_bytes, 0) + ifnull(t.pool_blocks_bytes, 0) AS bytes
+  FROM _page_list AS l
+  JOIN _recorded_sum AS t ON t.snapshot_id = -(l.runtime_id * 4294967296 + l.snapshot_id)
+  WHERE t.allocator IN ('eheap_alloc', 'binary_alloc', 'ets_alloc')
+),
+label AS MATERIALIZED (SELECT runtime_id, pid, application, text FROM process_label WHERE runtime_id IS NOT NULL)
+SELECT p.runtime_id, p.ts_ns, p.allocator, p.type, l.application, ifnull(p.name, '') || coalesce(l.text, p.owner) AS process,
+  -- What is counted for each reference is at most all there is.
+  min(p.bytes, ifnull(w.bytes, p.bytes)) AS bytes
+FROM part AS p
+JOIN ranked AS r ON r.runtime_id = p.runtime_id AND r.type = p.type AND r.holder = p.holder AND r.place <= 100
+LEFT JOIN label AS l ON l.runtime_id = p.runtime_id AND l.pid = p.owner
+LEFT JOIN whole AS w ON w.runtime_id = p.runtime_id AND w.snapshot_id = p.snapshot_id AND w.allocator = p.allocator
+UNION ALL
+SELECT p.runtime_id, p.ts_ns, p.allocator, p.type, NULL, iif(p.type = 'ets', 'other tables', 'other processes'), sum(p.bytes)
+FROM part AS p
+LEFT JOIN ranked AS r ON r.runtime_id = p.runtime_id AND r.type = p.type AND r.holder = p.holder AND r.place <= 100
+WHERE r.place IS NULL
+GROUP BY p.runtime_id, p.ts_ns, p.allocator, p.type
+UNION ALL
+SELECT w.runtime_id, w.ts_ns, w.allocator, max(p.type), NULL, 'none of those looked at', w.bytes - sum(p.bytes)
+FROM whole AS w
+JOIN part AS p ON p.runtime_id = w.runtime_id AND p.snapshot_id = w.snapshot_id AND p.allocator = w.allocator
+GROUP BY w.runtime_id, w.ts_ns, w.allocator, w.bytes
+HAVING sum(p.bytes) < w.bytes;
+
+-- _page_slot: each source whose blocks or samples the page counts by time: the first moment and the width of
+-- 48 slots.  Sources with more than a million block events are left out: that would take seconds.
+CREATE VIEW _page_slot AS
+SELECT s.id AS source_id, s.first_ts_ns, (s.last_ts_ns - s.first_ts_ns) / 48 + 1 AS slot_ns, b.first_id, b.last_id
+FROM source AS s
+LEFT JOIN block_span AS b ON b.source_id = s.id
+WHERE ifnull(b.last_id - b.first_id, 0) <= 1000000;
+
+-- _page_block_change: recorded blocks that were made and that ended, by slot and maker.  maker: a pid, or
+-- the number of a process.
+CREATE VIEW _page_block_change AS
+WITH event AS (
+  SELECT p.source_id, b.thread_id, b.allocator_id, b.type_id, b.process, b.id, (b.ts_ns - p.first_ts_ns) / p.slot_ns AS slot,
+    b.size AS made_bytes, NULL AS ended_bytes
+  FROM _page_slot AS p
+  CROSS JOIN block_event AS b
+  WHERE b.id BETWEEN p.first_id AND p.last_id AND b.op <> 1 AND b.address <> 0
+  UNION ALL
+  SELECT p.source_id, a.thread_id, a.allocator_id, a.type_id, a.process, a.id, (b.ts_ns - p.first_ts_ns) / p.slot_ns,
+    NULL, a.size
+  FROM _page_slot AS p
+  CROSS JOIN block_event AS b
+  JOIN block_event AS a ON a.id = b.ended_id
+  WHERE b.id BETWEEN p.first_id AND p.last_id
+)
+SELECT e.source_id, coalesce(t.runtime_id, o.runtime_id) AS runtime_id, e.allocator_id, e.type_id,
+  ifnull(e.process, (SELECT p.pid FROM block_process AS p WHERE p.thread_id = e.thread_id AND p.from_id <= e.id
+    ORDER BY p.from_id DESC LIMIT 1)) AS maker,
+  e.slot, count(e.made_bytes) AS made_blocks, total(e.made_bytes) AS made_bytes, count(e.ended_bytes) AS ended_blocks,
+  total(e.ended_bytes) AS ended_bytes
+FROM event AS e
+LEFT JOIN thread AS t ON t.id = e.thread_id
+LEFT JOIN _block_runtime AS o ON o.source_id = e.source_id
+GROUP BY 1, 2, 3, 4, 5, 6;
+
+-- _page_made: the same with words, and of what samples stand for.
+CREATE VIEW _page_made AS
+SELECT c.source_id, c.runtime_id, iif(c.allocator_id IS NULL, 'libc', ifnull(n.name, 'allocator ' || c.allocator_id)) AS allocator,
+  t.name AS type,
+  CASE WHEN typeof(c.maker) <> 'integer' THEN c.maker
+    WHEN c.maker > 4611686018427387904 THEN '#Port<0.' || (c.maker - 4611686018427387905) || '>'
+    WHEN c.maker > 0 THEN '<0.' || ((c.maker - 1) & 268435455) || '.' || ((c.maker - 1) >> 28) || '>' END AS pid,
+  c.slot, c.made_blocks, c.made_bytes, c.ended_blocks, c.ended_bytes
+FROM _page_block_change AS c
+LEFT JOIN _allocator_name AS n ON n.runtime_id = c.runtime_id AND n.allocator_id = c.allocator_id
+LEFT JOIN _type_name AS t ON t.runtime_id = c.runtime_id AND t.type_id = c.type_id
+UNION ALL
+SELECT p.source_id, b.runtime_id, b.allocator, b.type, b.pid, (b.since_ns - p.first_ts_ns) / p.slot_ns,
+  total(b.weight), total(b.weight * b.size), 0, 0
+FROM sample_block AS b
+JOIN runtime AS r ON r.id = b.runtime_id
+JOIN _page_slot AS p ON p.source_id = r.source_id
+GROUP BY 1, 2, 3, 4, 5, 6
+UNION ALL
+SELECT p.source_id, b.runtime_id, b.allocator, b.type, b.pid, (b.freed_ns - p.first_ts_ns) / p.slot_ns,
+  0, 0, total(b.weight), total(b.weight * b.size)
+FROM sample_block AS b
+JOIN runtime AS r ON r.id = b.runtime_id
+JOIN _page_slot AS p ON p.source_id = r.source_id
+WHERE b.freed_ns IS NOT NULL
+GROUP BY 1, 2, 3, 4, 5, 6;
+
+-- _page_change: blocks that were made and that ended in each slot: the 200 stacks that made most, all
+-- others as one.  What lives at the end of a slot was made in it or before, and has not ended.
+--
+-- Worked example, tests/views/_page_change.
+CREATE VIEW _page_change AS
+WITH made AS MATERIALIZED (SELECT * FROM _page_made),
+ranked AS MATERIALIZED (
+  SELECT runtime_id, allocator, type, pid,
+    row_number() OVER (ORDER BY sum(made_bytes) DESC, source_id, allocator, type, pid) AS place
+  FROM made
+  GROUP BY source_id, runtime_id, allocator, type, pid
+),
+label AS MATERIALIZED (SELECT runtime_id, pid, application, text FROM process_label WHERE runtime_id IS NOT NULL),
+named AS (
+  SELECT m.source_id, m.runtime_id, m.allocator, m.type, iif(r.place <= 200, l.application, NULL) AS application,
+    iif(r.place <= 200, coalesce(l.text, m.pid), 'others') AS process,
+    m.slot, m.made_blocks, m.made_bytes, m.ended_blocks, m.ended_bytes
+  FROM made AS m
+  JOIN ranked AS r ON r.runtime_id IS m.runtime_id AND r.allocator IS m.allocator AND r.type IS m.type AND r.pid IS m.pid
+  LEFT JOIN label AS l ON l.runtime_id = m.runtime_id AND l.pid = m.pid
+)
+SELECT n.source_id, n.runtime_id, n.allocator, n.type, n.application, n.process, n.slot,
+  p.first_ts_ns + (n.slot + 1) * p.slot_ns AS end_ns,
+  CAST(round(sum(n.made_blocks)) AS INTEGER) AS made_blocks, CAST(round(sum(n.made_bytes)) AS INTEGER) AS made_bytes,
+  CAST(round(sum(n.ended_blocks)) AS INTEGER) AS ended_blocks, CAST(round(sum(n.ended_bytes)) AS INTEGER) AS ended_bytes
+FROM named AS n
+JOIN _page_slot AS p ON p.source_id = n.source_id
+GROUP BY n.source_id, n.runtime_id, n.allocator, n.type, n.application, n.process, n.slot;
+
+-- _page_stack: one row for each stack of recorded blocks at some moments: 'end' and 'peak' (of sources of one process),
+-- blocks that are live then, by who made them; 'made', all that were made, samples as what they stand for; 'by function', what tags
+-- of blocks say at a snapshot.
+CREATE VIEW _page_stack AS
+WITH part AS (
+  SELECT source_id, runtime_id, 'by function' AS moment, allocator, type, application,
+    iif(kind IN ('process', 'port'), origin, NULL) AS pid, iif(kind IN ('process', 'port', 'function'), NULL, origin) AS process,
+    iif(kind = 'function', origin, NULL) AS function, blocks, bytes
+  FROM holder_function
+  UNION ALL
+  SELECT source_id, runtime_id, moment, allocator, type, NULL, pid, NULL, NULL, count(*), sum(size)
+  FROM _block_owned
+  WHERE moment = 'end'
+  GROUP BY source_id, runtime_id, moment, allocator, type, pid
+  UNION ALL
+  -- A peak is one of a process: each would list the blocks of all.
+  SELECT b.source_id, b.runtime_id, b.moment, b.allocator, b.type, NULL, b.pid, NULL, NULL, count(*), sum(b.size)
+  FROM _block_runtime AS o
+  CROSS JOIN _block_owned AS b ON b.source_id = o.source_id
+  WHERE b.moment = 'peak'
+  GROUP BY b.source_id, b.runtime_id, b.allocator, b.type, b.pid
+  UNION ALL
+  SELECT source_id, runtime_id, 'end', allocator, type, NULL, pid, NULL, NULL, sum(live_blocks), sum(live_bytes)
+  FROM _export_sample
+  GROUP BY source_id, runtime_id, allocator, type, pid
+  UNION ALL
+  SELECT source_id, runtime_id, 'made', allocator, type, NULL, pid, NULL, NULL, sum(alloc_blocks), sum(alloc_bytes)
+  FROM _export_sample
+  GROUP BY source_id, runtime_id, allocator, type, pid
+  UNION ALL
+  SELECT source_id, runtime_id, 'made', allocator, type, NULL, NULL, NULL, NULL, made, made_bytes
+  FROM _block_account
+  WHERE scope = 'type'
+),
+ranked AS MATERIALIZED (
+  SELECT *, row_number() OVER (PARTITION BY moment ORDER BY bytes DESC, allocator, type, pid, process, function) AS place
+  FROM part
+  WHERE bytes > 0
+)
+SELECT p.source_id, p.runtime_id, NULL AS snapshot_id, p.moment, p.allocator, p.type,
+  ifnull(p.application, l.application) AS application, coalesce(l.text, p.process, p.pid) AS process, p.function, p.blocks, p.bytes
+FROM ranked AS p
+LEFT JOIN (SELECT runtime_id, pid, application, text FROM process_label WHERE runtime_id IS NOT NULL) AS l
+  ON l.pid = p.pid AND l.runtime_id = p.runtime_id
+WHERE p.place <= 2000
+UNION ALL
+SELECT source_id, runtime_id, NULL, moment, allocator, type, NULL, 'others', NULL, sum(blocks), sum(bytes)
+FROM ranked
+WHERE place > 2000
+GROUP BY source_id, runtime_id, moment, allocator, type;
+
+INSERT INTO view_doc VALUES
+  ('_page_level', '', 'row', 'full scan', 'Private. One row for each allocator and moment: its carriers and blocks, by events or snapshots'),
+  ('_page_live', '', 'row', 'full scan', 'Private. The same of live blocks, or of what samples stand for'),
+  ('_page_holder', '', 'row', 'full scan', 'Private. One row for each holder and type at the end; the smallest of very many as one'),
+  ('_page_list', '', 'row', 'full scan', 'Private. One row for each list of holders that the page shows'),
+  ('_page_read', '', 'row', 'full scan', 'Private. One row for each process and table of these'),
+  ('_page_held', '', 'row', 'full scan', 'Private. The same by name; the smallest as one'),
+  ('_page_slot', '', 'row', 'full scan', 'Private. One row for each source whose blocks are counted by time'),
+  ('_page_block_change', '', 'row', 'full scan', 'Private. One row for each kind of recorded blocks and slot of time: made and ended'),
+  ('_page_made', '', 'row', 'full scan', 'Private. The same with words, samples included'),
+  ('_page_change', '', 'row', 'full scan', 'Private. The same by the name of the process; the smallest as one'),
+  ('_page_stack', '', 'row', 'full scan', 'Private. One row for each allocator, block type and maker, at some moments: the flame graph of the page');
+
+INSERT INTO stage VALUES ('page', 4, 'holder'), ('page', 5, '_page_list');
