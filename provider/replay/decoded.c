@@ -10,52 +10,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "decoded_internal.h"
 #include "recording_internal.h"
 
 /* Where a large recording goes if TMPDIR does not say. */
 #define TEMPORARY_FOLDER "/var/tmp"
-
-/* Larger blocks cannot be: addresses have 48 bits. */
-#define BYTES_BITS 48
-
-/* What has no slot of its own: a block that the replay does not have. */
-#define NO_BLOCK 1
-
-/* A type whose number does not fit. */
-#define NO_TYPE UINT16_MAX
-
-struct packed_step {
-	int64_t ts_ns;
-	uint64_t bytes : BYTES_BITS;
-	uint64_t scheduler : 64 - BYTES_BITS;
-
-	/* Slots; 0: none. */
-	uint32_t made;
-	uint32_t ended;
-	uint32_t other_ended;
-	uint16_t type;
-	uint8_t kind;
-	uint8_t is_new;
-};
-_Static_assert(sizeof(struct packed_step) == 32, "what decoded.h says of memory");
-
-struct decoded_type {
-	uint32_t number;
-	uint64_t bytes;
-	char name[64];
-	char allocator[32];
-};
-
-struct decoded {
-	struct packed_step *steps;
-	size_t count;
-	size_t mapped_bytes;
-	size_t at;
-	uint32_t slots;
-
-	struct decoded_type *types;
-	size_t type_count;
-};
 
 /* While it is read. */
 struct decoder {
@@ -90,10 +49,10 @@ bool decoded_next(struct decoded *decoded, struct recording_step *ret_step)
 {
 	const struct packed_step *step;
 
-	if (decoded->at == decoded->count) {
+	if (decoded->at == decoded->now.count) {
 		return false;
 	}
-	step = &decoded->steps[decoded->at++];
+	step = &decoded->now.steps[decoded->at++];
 	*ret_step = (struct recording_step){
 		.kind = (enum recording_kind)step->kind,
 		.ts_ns = step->ts_ns,
@@ -117,12 +76,19 @@ void decoded_types(const struct decoded *decoded, void *context, recording_take_
 	}
 }
 
+void decoded_unmap(struct step_list *list)
+{
+	if (list->steps) {
+		(void)munmap(list->steps, list->mapped_bytes);
+	}
+	*list = (struct step_list){ 0 };
+}
+
 void decoded_destroy(struct decoded *decoded)
 {
 	if (decoded) {
-		if (decoded->steps) {
-			(void)munmap(decoded->steps, decoded->mapped_bytes);
-		}
+		decoded_unmap(&decoded->whole);
+		decoded_unmap(&decoded->part);
 		free(decoded->types);
 		free(decoded);
 	}
@@ -236,11 +202,10 @@ static int open_file(size_t bytes, struct diag *diag)
 	return file;
 }
 
-/* Room for so many steps; pages that are not written take no memory. */
-static enum csc_status make_room(
-		struct decoded *decoded, size_t steps, uint64_t memory_bytes, struct diag *diag)
+enum csc_status decoded_make_room(
+		struct step_list *list, size_t steps, uint64_t memory_bytes, struct diag *diag)
 {
-	size_t bytes = (steps ? steps : 1) * sizeof(*decoded->steps);
+	size_t bytes = (steps ? steps : 1) * sizeof(*list->steps);
 	int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
 	int file = -1;
 	void *found;
@@ -260,8 +225,8 @@ static enum csc_status make_room(
 		return DIAG_FAIL(diag, "no room for %zu MiB of calls: %s", bytes >> 20,
 				strerror(errno));
 	}
-	decoded->steps = found;
-	decoded->mapped_bytes = bytes;
+	list->steps = found;
+	list->mapped_bytes = bytes;
 	return CSC_OK;
 }
 
@@ -344,7 +309,7 @@ static void pack(struct decoder *decoder, const struct recording_step *step)
 		/* Not everything that ends in this way is ended by a player. */
 		packed.other_ended = vacate(decoder, step->other_ended, false);
 	}
-	decoder->decoded->steps[decoder->decoded->count++] = packed;
+	decoder->decoded->whole.steps[decoder->decoded->whole.count++] = packed;
 }
 
 /* A block of the start gets a slot before all calls. */
@@ -359,6 +324,7 @@ static enum csc_status take_start(struct decoder *decoder, struct start_state *s
 		}
 		start->blocks[i].row = occupy(decoder, row);
 	}
+	decoder->decoded->start_slots = decoder->decoded->slots;
 	return CSC_OK;
 }
 
@@ -375,7 +341,7 @@ static enum csc_status take_steps(struct decoder *decoder, struct recording *rec
 					"'%s': row %lld of block_event does not make sense",
 					recording->path, (long long)step.row);
 		}
-		if (decoder->decoded->count == room) {
+		if (decoder->decoded->whole.count == room) {
 			return DIAG_FAIL(decoder->diag, "'%s' has changed while it was read",
 					recording->path);
 		}
@@ -413,7 +379,8 @@ static enum csc_status decode(struct decoder *decoder, struct recording *recordi
 	}
 	decoder->decoded->slots = NO_BLOCK;
 	if (count_steps(recording, &room, decoder->diag) != CSC_OK ||
-			make_room(decoder->decoded, room, memory_bytes, decoder->diag) != CSC_OK ||
+			decoded_make_room(&decoder->decoded->whole, room, memory_bytes,
+					decoder->diag) != CSC_OK ||
 			read_types(decoder, recording) != CSC_OK ||
 			take_start(decoder, start) != CSC_OK) {
 		return CSC_ERROR;
@@ -453,5 +420,6 @@ enum csc_status recording_decode(struct recording *recording, struct start_state
 		return CSC_ERROR;
 	}
 	recording->decoded = decoder.decoded;
+	recording_choose_cut(recording, false);
 	return recording_rewind(recording, diag);
 }

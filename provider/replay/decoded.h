@@ -30,6 +30,29 @@ struct decoded;
 enum csc_status recording_decode(struct recording *recording, struct start_state *start,
 		uint64_t memory_bytes, struct diag *diag);
 
+/*
+ * Cuts the decoded calls into `parts` of equally many and takes one, from 0 on: what the calls
+ * before it have left is made at once, when it begins.  An earlier cut is gone.
+ */
+enum csc_status recording_cut(struct recording *recording, uint32_t part, uint32_t parts,
+		uint64_t memory_bytes, struct diag *diag);
+
+/* From now on recording_next() gives the part, or all of the decoded calls. */
+void recording_choose_cut(struct recording *recording, bool is_cut);
+
+/* How many steps were given since it was rewound, and when the last of them was. */
+uint64_t recording_position(const struct recording *recording);
+int64_t recording_now(const struct recording *recording);
+
+struct recording_span {
+	uint64_t steps;
+	int64_t first_ns;
+	int64_t last_ns;
+};
+
+/* Of what recording_next() gives, once it is decoded. */
+void recording_span(const struct recording *recording, struct recording_span *ret_span);
+
 /* What follows is for recording.c. */
 
 /* Number of slots; they begin with 1. */
