@@ -187,12 +187,14 @@ enum csc_status player_allow(
 	return carriers_bytes <= player->most_bytes ? CSC_OK : fail_most(player, diag);
 }
 
-struct player *player_create(const struct recording *recording, const struct csc_options *options,
-		uint64_t limit_bytes, uint32_t burst, struct diag *diag)
+struct player *player_create_heard(const struct recording *recording,
+		const struct csc_options *options, uint64_t limit_bytes, uint32_t burst,
+		struct csc_listener *listener, struct diag *diag)
 {
 	struct runtime_config config = {
 		.options = *options,
 		.limit_bytes = limit_bytes,
+		.listener = listener,
 	};
 	uint64_t fix_bytes[CSC_FIX_TYPES_MAX] = { 0 };
 	struct player *player = calloc(1, sizeof(*player));
@@ -221,6 +223,12 @@ struct player *player_create(const struct recording *recording, const struct csc
 	}
 	set_most(player, limit_bytes);
 	return player;
+}
+
+struct player *player_create(const struct recording *recording, const struct csc_options *options,
+		uint64_t limit_bytes, uint32_t burst, struct diag *diag)
+{
+	return player_create_heard(recording, options, limit_bytes, burst, NULL, diag);
 }
 
 void player_destroy(struct player *player)
@@ -339,6 +347,21 @@ static enum csc_status make_block(struct player *player, const struct recording_
 	return enter(player, step->row, &block, diag);
 }
 
+/* A block that has moved was copied, unless it has a carrier of its own before and after. */
+static void count_copy(struct player *player, const struct played_type *type, uint64_t old_bytes,
+		uint64_t bytes)
+{
+	enum csc_allocator allocator = memory_type_allocator(type->kind.type);
+	uint64_t kept = old_bytes < bytes ? old_bytes : bytes;
+
+	if (allocator < CSC_ALLOCATORS &&
+			kept < runtime_options(player->runtime)
+							->allocators[allocator]
+							.settings.sbct) {
+		player->counts.copied_bytes[allocator] += kept;
+	}
+}
+
 static enum csc_status resize_block(struct player *player, const struct recording_step *step,
 		uint32_t scheduler, struct diag *diag)
 {
@@ -357,6 +380,9 @@ static enum csc_status resize_block(struct player *player, const struct recordin
 	if (!block.address) {
 		player->counts.refused++;
 		return CSC_OK;
+	}
+	if (block.address != old->address) {
+		count_copy(player, type, block.bytes, step->bytes);
 	}
 	count(player, type, 0, (int64_t)step->bytes - (int64_t)block.bytes);
 	block.bytes = step->bytes;

@@ -32,6 +32,9 @@ struct player_counts {
 	/* By allocator: live blocks and the bytes asked for in them, now. */
 	int64_t blocks[CSC_ALLOCATORS];
 	int64_t asked_bytes[CSC_ALLOCATORS];
+
+	/* By allocator: bytes that reallocations have copied. */
+	uint64_t copied_bytes[CSC_ALLOCATORS];
 };
 
 /*
@@ -40,6 +43,11 @@ struct player_counts {
  */
 struct player *player_create(const struct recording *recording, const struct csc_options *options,
 		uint64_t limit_bytes, uint32_t burst, struct diag *diag);
+
+/* The same; the core sends its events to `listener`, which may be NULL. */
+struct player *player_create_heard(const struct recording *recording,
+		const struct csc_options *options, uint64_t limit_bytes, uint32_t burst,
+		struct csc_listener *listener, struct diag *diag);
 void player_destroy(struct player *player);
 
 /*

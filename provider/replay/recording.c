@@ -205,8 +205,9 @@ struct recording *recording_open(const char *path, int64_t runtime, struct diag 
 	/* A name that begins with file: would be taken for a URI. */
 	plain = sqlite3_mprintf("%s%s", strncmp(path, "file:", 5) == 0 ? "./" : "", path);
 	if (!plain ||
-			sqlite3_open_v2(plain, &recording->db, SQLITE_OPEN_READONLY, NULL) !=
-					SQLITE_OK) {
+			sqlite3_open_v2(plain, &recording->db,
+					SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX,
+					NULL) != SQLITE_OK) {
 		status = DIAG_FAIL(diag, "cannot read '%s': %s", path,
 				recording->db ? sqlite3_errmsg(recording->db) : "no memory");
 	} else {
@@ -234,6 +235,7 @@ struct recording *recording_open(const char *path, int64_t runtime, struct diag 
 void recording_close(struct recording *recording)
 {
 	if (recording) {
+		decoded_destroy(recording->decoded);
 		sqlite3_finalize(recording->calls);
 		sqlite3_finalize(recording->works);
 		sqlite3_close(recording->db);
@@ -244,6 +246,10 @@ void recording_close(struct recording *recording)
 void recording_facts(const struct recording *recording, struct recording_facts *ret_facts)
 {
 	*ret_facts = recording->facts;
+	if (recording->decoded) {
+		ret_facts->first_row = 1;
+		ret_facts->last_row = decoded_slots(recording->decoded);
+	}
 }
 
 void recording_limit(struct recording *recording, int64_t first_row, int64_t last_row)
@@ -254,6 +260,10 @@ void recording_limit(struct recording *recording, int64_t first_row, int64_t las
 
 enum csc_status recording_rewind(struct recording *recording, struct diag *diag)
 {
+	if (recording->decoded) {
+		decoded_rewind(recording->decoded);
+		return CSC_OK;
+	}
 	sqlite3_finalize(recording->calls);
 	sqlite3_finalize(recording->works);
 	recording->works = NULL;
@@ -356,6 +366,9 @@ static enum csc_status take_call(
 
 bool recording_next(struct recording *recording, struct recording_step *ret_step, struct diag *diag)
 {
+	if (recording->decoded) {
+		return decoded_next(recording->decoded, ret_step);
+	}
 	if (!recording->has_call && !recording->has_work) {
 		return false;
 	}

@@ -181,8 +181,14 @@ enum csc_status recording_options(
 enum csc_status recording_types(const struct recording *recording, void *context,
 		recording_take_type *take, struct diag *diag)
 {
+	sqlite3_stmt *rows = NULL;
+
+	if (recording->decoded) {
+		decoded_types(recording->decoded, context, take);
+		return CSC_OK;
+	}
 	/* Sizes in force are those that the runtime asks for: releases differ, and so do builds. */
-	sqlite3_stmt *rows = recording_ask(recording,
+	rows = recording_ask(recording,
 			"WITH fixed AS MATERIALIZED (SELECT b.type_id, max(b.size) AS bytes "
 			"FROM block_event AS b LEFT JOIN thread AS h ON h.id = b.thread_id "
 			"WHERE b.id BETWEEN ?2 AND ?3 AND b.op = 0 AND b.allocator_id IN "

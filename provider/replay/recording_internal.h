@@ -5,6 +5,7 @@
 
 #include <sqlite3.h>
 
+#include "decoded.h"
 #include "recording.h"
 
 struct recording {
@@ -23,6 +24,9 @@ struct recording {
 	sqlite3_stmt *works;
 	bool has_call;
 	bool has_work;
+
+	/* NULL: it is read from the database. */
+	struct decoded *decoded;
 };
 
 /* NULL: `diag` says why. */

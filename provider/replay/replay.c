@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decoded.h"
 #include "flags.h"
 #include "player.h"
 #include "prefill.h"
@@ -264,7 +265,10 @@ enum replay_result replay_run(const struct replay_request *request, FILE *out, s
 		return REPLAY_FAILED;
 	}
 	recording_facts(recording, &facts);
-	status = play(request, recording, false, &before, diag);
+	status = recording_decode(recording, NULL, DECODED_MEMORY_BYTES, diag);
+	if (status == CSC_OK) {
+		status = play(request, recording, false, &before, diag);
+	}
 	if (status == CSC_OK) {
 		status = compare(recording, &before, out, &differs, diag);
 	}
@@ -303,7 +307,6 @@ static enum csc_status play_between(const struct replay_request *request,
 	if (!player) {
 		return CSC_ERROR;
 	}
-	recording_limit(recording, readings->first.row + 1, readings->last.row);
 	status = prefill(player, comparing->start, &readings->first, readings->allocators, diag);
 	if (status == CSC_OK) {
 		status = compare_take_state(player, ret_before, diag);
@@ -370,6 +373,10 @@ static enum csc_status compare_recording(const struct replay_request *request,
 	}
 	if (status == CSC_OK) {
 		status = start_state_find(recording, &readings, &options, &start, diag);
+	}
+	if (status == CSC_OK) {
+		recording_limit(recording, readings.first.row + 1, readings.last.row);
+		status = recording_decode(recording, &start, DECODED_MEMORY_BYTES, diag);
 	}
 	if (status == CSC_OK) {
 		status = play_between(

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decoded.h"
 #include "replay_internal.h"
 
 /* Words of one candidate. */
@@ -100,7 +101,9 @@ static enum csc_status cover(struct trial *trial, struct diag *diag)
 static enum csc_status begin(struct trial *trial, struct diag *diag)
 {
 	trial->recording = recording_open(trial->request.path, trial->request.runtime, diag);
-	if (!trial->recording) {
+	if (!trial->recording ||
+			recording_decode(trial->recording, NULL, DECODED_MEMORY_BYTES, diag) !=
+					CSC_OK) {
 		return CSC_ERROR;
 	}
 	trial->file = trial_open(trial->request.path, diag);

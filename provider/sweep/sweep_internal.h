@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* A sweep, for sweep.c and workers.c. */
+#ifndef CSC_SWEEP_INTERNAL_H
+#define CSC_SWEEP_INTERNAL_H
+
+#include "reading.h"
+#include "replay.h"
+#include "start_state.h"
+#include "sweep.h"
+
+struct sweep {
+	struct replay_request request;
+	struct recording *recording;
+	struct sweep_facts facts;
+	uint32_t workers;
+
+	/* If facts.has_readings. */
+	struct readings readings;
+	struct start_state start;
+};
+
+/* One replay, in this process. */
+enum csc_status sweep_play(struct sweep *sweep, const struct sweep_job *job,
+		struct sweep_result *ret_result, struct diag *diag);
+
+#endif
