@@ -11,6 +11,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "amount.h"
 #include "command.h"
 
 enum {
@@ -90,25 +91,14 @@ static unsigned int read_seconds(const struct argp_state *state, const char *nam
 	return (unsigned int)seconds;
 }
 
-/* "65536", "64KiB", "64k". */
 static uint64_t read_bytes(const struct argp_state *state, const char *name, const char *text)
 {
-	static const char units[] = "KMG";
-	char *end;
-	unsigned long long bytes;
-	const char *unit;
+	uint64_t bytes;
 
-	errno = 0;
-	bytes = strtoull(text, &end, 10);
-	if (errno || end == text || strchr(text, '-') || bytes == 0 || bytes > UINT64_C(1) << 40) {
-		command_misuse(state, "'%s %s': a number of bytes, such as 64KiB", name, text);
-	}
-	unit = *end ? strchr(units, *end & ~0x20) : NULL;
-	if (*end && (!unit || (end[1] && strcmp(end + 1, "iB") != 0))) {
-		command_misuse(state, "'%s %s': units are KiB, MiB and GiB", name, text);
-	}
-	for (; unit && unit >= units; unit--) {
-		bytes *= 1024;
+	if (!amount_bytes(text, &bytes)) {
+		command_misuse(state,
+				"'%s %s': a number of bytes such as 65536 or 64KiB; units are KiB, MiB and GiB",
+				name, text);
 	}
 	return bytes;
 }
