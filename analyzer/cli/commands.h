@@ -15,5 +15,6 @@ int command_info(int argc, char **argv);
 int command_check(int argc, char **argv);
 int command_diff(int argc, char **argv);
 int command_export(int argc, char **argv);
+int command_top(int argc, char **argv);
 
 #endif

@@ -12,6 +12,7 @@
 
 #include "command.h"
 #include "commands.h"
+#include "keep.h"
 #include "load.h"
 #include "record.h"
 
@@ -25,6 +26,8 @@ struct command {
 };
 
 static char record_name[] = "carrierscope record";
+static char keep_name[] = "carrierscope keep";
+static char top_name[] = "carrierscope top";
 static char load_name[] = "carrierscope load";
 static char report_name[] = "carrierscope report";
 static char info_name[] = "carrierscope info";
@@ -35,6 +38,9 @@ static char export_name[] = "carrierscope export";
 static const struct command commands[] = {
 	{ "record", command_record, record_name,
 			"record a node, load what was recorded and print the verdict" },
+	{ "keep", command_keep, keep_name,
+			"record a node all the time, and judge what there was at an alarm or its end" },
+	{ "top", command_top, top_name, "show what the allocators of a node hold, now" },
 	{ "load", command_load, load_name,
 			"load traces, crash dumps, snapshots, logs into a database" },
 	{ "report", command_report, report_name, "print a report of a database" },
@@ -73,7 +79,7 @@ static error_t parse_main(int key, char *argument, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_NO_ARGS:
 		command_misuse(state,
-				"no command given (record, load, report, info, check, diff or export)");
+				"no command given (record, keep, top, load, report, info, check, diff or export)");
 	default:
 		return command_parse_common(key, state);
 	}
@@ -133,7 +139,7 @@ int main(int argc, char **argv)
 		}
 	}
 
-	command_print("'%s' is not a command (record, load, report, info, check, diff or export); see 'carrierscope --help'",
+	command_print("'%s' is not a command (record, keep, top, load, report, info, check, diff or export); see 'carrierscope --help'",
 			argv[at]);
 	return EXIT_USAGE;
 }

@@ -226,6 +226,15 @@ static bool emit_row(const struct row *row)
 		lttng_ust_tracepoint(carrierscope, name_allocator, (uint8_t)id, row->text[2]);
 		return true;
 	}
+	if (is_kind(row, "option", 4) && row->text[2] && row->text[3]) {
+		lttng_ust_tracepoint(carrierscope, option, (uint8_t)id, row->text[2], row->text[3]);
+		return true;
+	}
+	if (is_kind(row, "alarm", 5) && row->text[1] && row->text[4]) {
+		lttng_ust_tracepoint(carrierscope, alarm, row->text[1], row->number[2],
+				row->number[3], row->text[4]);
+		return true;
+	}
 	if (is_kind(row, "fact", 3) && row->text[1] && row->text[2]) {
 		fact_emit(row->text[1], row->text[2]);
 		return true;

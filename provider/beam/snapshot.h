@@ -14,6 +14,8 @@
  *
  *   {allocator, Number, Name}
  *   {fact, Key, Value}
+ *   {option, Allocator, Name, Value}                        as the +M flags name it; 0: of all
+ *   {alarm, Reason, Value, Threshold, Detail}
  *   {snapshot, Id, UptimeMs}                                begins, after the facts of the system
  *   {instance, Id, Allocator, Instance, Section, Key, Current, MaxSinceLast, MaxEver}
  *   {memory, Id, Key, Bytes}

@@ -102,7 +102,8 @@ printf '%s' "\$1" | erl_call -sname $node -h test_$$ -e
 END
 chmod +x "$work/evaluates"
 starts_daemon "$work/daemon.log" || skip "$(cat "$work/daemon.log")"
-record 0 via --via "$work/evaluates" --seconds 2 --sample 64KiB
+record 0 via --via "$work/evaluates" --seconds 2 --sample 64KiB --compare "$work/node.db"
+grep -q '^Compared with ' "$work/out" || fail "nothing is compared: $(cat "$work/out")"
 holds via 'SELECT count(*) > 5 FROM sample_block' 1
 left_nothing via
 
@@ -150,6 +151,8 @@ done
 [[ $i -lt 300 ]] || fail 'the node stays hooked without its recorder'
 
 refused 1 'too little for buffers' --node "$node" --memory 64KiB
+refused 1 'cannot read' --node "$node" --compare "$work/none.db"
+refused 1 'cannot read the cookie' --node "$node" --cookie-file "$work/none"
 refused 2 'which node' --seconds 3
 refused 2 'exclude each other' --node "$node" --pid 1
 refused 2 'seconds from 1' --node "$node" --seconds 0

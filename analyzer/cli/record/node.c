@@ -5,6 +5,7 @@
  */
 #include "node.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +34,7 @@ static void put_quoted(FILE *stream, const char *text)
 }
 
 /* A new text; NULL: out of memory. */
-static char *make_expression(const struct record_node *node, const char *call)
+static char *make_expression(const struct record_node *node, const char *module, const char *call)
 {
 	char *text = NULL;
 	size_t bytes = 0;
@@ -46,9 +47,9 @@ static char *make_expression(const struct record_node *node, const char *call)
 	fputs("try code:add_pathz(\"", stream);
 	put_quoted(stream, node->ebin);
 	(void)fprintf(stream,
-			"\"), [code:load_file(M) || M <- [carrierscope, carrierscope_recorder], not erlang:module_loaded(M)], "
-			"carrierscope_recorder:%s catch error:undef -> [$c | \"%sno-module\"] end.\n",
-			call, failed + 1);
+			"\"), [code:load_file(M) || M <- [carrierscope, carrierscope_holders, %s], not erlang:module_loaded(M)], "
+			"%s:%s catch error:undef -> [$c | \"%sno-module\"] end.\n",
+			module, module, call, failed + 1);
 	if (fclose(stream) != 0) {
 		free(text);
 		return NULL;
@@ -80,17 +81,23 @@ static enum csc_status evaluate(const struct record_node *node, char *expression
 	char *kind = host && strchr(host, '.') ? "-name" : "-sname";
 	char evaluates[] = "-e";
 	char hidden[] = "-h";
+	char environment[] = "env";
+	char home[80];
 	char own_name[48];
 
 	/* Two programs that ask at the same time need two names. */
 	(void)snprintf(own_name, sizeof(own_name), "carrierscope_record_%d", (int)getpid());
 
-	return process_run((char *[]){ program, kind, (char *)node->name, hidden, own_name,
-					   evaluates, NULL },
-			expression, ASK_MS, result, diag);
+	(void)snprintf(home, sizeof(home), "HOME=%s", node->home);
+
+	char *argv[] = { environment, home, program, kind, (char *)node->name, hidden, own_name,
+		evaluates, NULL };
+
+	return process_run(*node->home ? argv : argv + 2, expression, ASK_MS, result, diag);
 }
 
-/* What stands between a mark and the quote that ends the string. */
+/* What stands between a mark and the quote that ends the string, or the last of several: a long one
+ * is printed in pieces. */
 static void copy_rest(const char *at, char *ret_text)
 {
 	size_t length = 0;
@@ -98,7 +105,14 @@ static void copy_rest(const char *at, char *ret_text)
 	while (*at == ' ') {
 		at++;
 	}
-	for (; *at && *at != '"' && length + 1 < NODE_ANSWER_BYTES; at++) {
+	for (; *at && length + 1 < NODE_ANSWER_BYTES; at++) {
+		if (*at == '"') {
+			at += 1 + strspn(at + 1, " \t\r\n");
+			if (*at != '"') {
+				break;
+			}
+			continue;
+		}
 		/* A quote in it is escaped. */
 		at += *at == '\\' && at[1];
 		ret_text[length++] = (char)(*at == '\n' ? ' ' : *at);
@@ -113,8 +127,12 @@ static enum csc_status fail_to_ask(
 
 	if (node->name && strstr(line, "refused")) {
 		return DIAG_FAIL(diag,
-				"node '%s' refuses the connection: is its cookie that of ~/.erlang.cookie?",
+				"node '%s' refuses the connection: is its cookie that of ~/.erlang.cookie? Name another file with --cookie-file",
 				node->name);
+	}
+	if (node->name && strstr(result->output, "cookie file")) {
+		return DIAG_FAIL(diag,
+				"there is no cookie in ~/.erlang.cookie; name its file with --cookie-file");
 	}
 	if (node->name && !*line) {
 		return DIAG_FAIL(diag,
@@ -125,11 +143,11 @@ static enum csc_status fail_to_ask(
 			node->name ? node->name : node->via, *line ? line : "it printed nothing");
 }
 
-enum csc_status record_node_ask(const struct record_node *node, const char *call,
-		char ret_answer[static NODE_ANSWER_BYTES], struct diag *diag)
+enum csc_status record_node_ask(const struct record_node *node, const char *module,
+		const char *call, char ret_answer[static NODE_ANSWER_BYTES], struct diag *diag)
 {
 	struct process_result *result = malloc(sizeof(*result));
-	char *expression = make_expression(node, call);
+	char *expression = make_expression(node, module, call);
 	enum csc_status status;
 	const char *at;
 
@@ -157,4 +175,109 @@ out:
 	free(result);
 	free(expression);
 	return status;
+}
+
+enum csc_status record_node_use_cookie(
+		struct record_node *node, const char *file, struct diag *diag)
+{
+	const char *folder = getenv("TMPDIR");
+	char name[96];
+	char *real = realpath(file, NULL);
+	enum csc_status status = CSC_OK;
+
+	if (!real || access(real, R_OK) != 0) {
+		status = DIAG_FAIL(diag, "cannot read the cookie '%s': %s", file, strerror(errno));
+		free(real);
+		return status;
+	}
+	/* erl_call looks for a file of this name in the home of its user. */
+	if ((size_t)snprintf(node->home, sizeof(node->home), "%s/carrierscope-XXXXXX",
+			    folder && strlen(folder) < sizeof(node->home) / 2 ? folder : "/tmp") >=
+					sizeof(node->home) ||
+			!mkdtemp(node->home)) {
+		node->home[0] = '\0';
+		status = DIAG_FAIL(diag, "cannot make a temporary folder: %s", strerror(errno));
+	} else {
+		(void)snprintf(name, sizeof(name), "%s/.erlang.cookie", node->home);
+		if (symlink(real, name) != 0) {
+			status = DIAG_FAIL(diag, "cannot make '%s': %s", name, strerror(errno));
+		}
+	}
+	free(real);
+	return status;
+}
+
+void record_node_forget(struct record_node *node)
+{
+	char name[96];
+
+	if (*node->home) {
+		(void)snprintf(name, sizeof(name), "%s/.erlang.cookie", node->home);
+		(void)unlink(name);
+		(void)rmdir(node->home);
+		node->home[0] = '\0';
+	}
+}
+
+enum csc_status record_node_of_process(pid_t pid, char *ret_name, size_t bytes, struct diag *diag)
+{
+	char arguments[16384];
+	char path[64];
+	FILE *file;
+	size_t length;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)pid);
+	file = fopen(path, "r");
+	if (!file) {
+		return DIAG_FAIL(diag, "there is no process %d", (int)pid);
+	}
+	length = fread(arguments, 1, sizeof(arguments) - 1, file);
+	(void)fclose(file);
+	arguments[length] = '\0';
+	for (char *at = arguments; at < arguments + length; at += strlen(at) + 1) {
+		char *next = at + strlen(at) + 1;
+
+		if ((strcmp(at, "-sname") == 0 || strcmp(at, "-name") == 0) &&
+				next < arguments + length && strlen(next) < bytes) {
+			(void)snprintf(ret_name, bytes, "%s", next);
+			return CSC_OK;
+		}
+	}
+	return DIAG_FAIL(diag,
+			"process %d has no -name or -sname, so it cannot be asked; use --via",
+			(int)pid);
+}
+
+/* `program`/../... as it is installed, or as it lies in a build folder. */
+void record_node_find_ebin(char *ret_ebin, size_t bytes)
+{
+	static const char *const places[] = { CSC_EBIN_FROM_PROGRAM, "../provider/beam/ebin" };
+	char program[400];
+	ssize_t length = readlink("/proc/self/exe", program, sizeof(program) - 1);
+	char *slash;
+
+	*ret_ebin = '\0';
+	if (length <= 0) {
+		return;
+	}
+	program[length] = '\0';
+	slash = strrchr(program, '/');
+	if (slash) {
+		*slash = '\0';
+	}
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		char file[600];
+		char *real;
+
+		(void)snprintf(file, sizeof(file), "%s/%s/carrierscope_recorder.beam", program,
+				places[i]);
+		real = realpath(file, NULL);
+		if (real && strlen(real) < bytes) {
+			(void)snprintf(ret_ebin, bytes, "%s", real);
+			*strrchr(ret_ebin, '/') = '\0';
+			free(real);
+			return;
+		}
+		free(real);
+	}
 }

@@ -6,6 +6,9 @@
 #ifndef CSC_RECORD_NODE_H
 #define CSC_RECORD_NODE_H
 
+#include <stddef.h>
+#include <sys/types.h>
+
 #include "diag.h"
 
 /* How the node is asked; all borrowed. */
@@ -18,17 +21,34 @@ struct record_node {
 
 	/* Folder of module carrierscope, as the node sees it. */
 	const char *ebin;
+
+	/* A folder with the cookie, see record_node_use_cookie(); empty: the home of the user. */
+	char home[64];
 };
 
 /* Answers are at most so long, in bytes. */
-enum { NODE_ANSWER_BYTES = 1024 };
+enum { NODE_ANSWER_BYTES = 8192 };
 
 /*
- * Evaluates CALL of module carrierscope_recorder; what follows "csc-ok" in its answer is copied to
+ * Evaluates CALL of a module of ours; what follows "csc-ok" in its answer is copied to
  * ret_answer, without blanks before it.  Errors: the node cannot be asked, lacks the module, or
  * answers with one sentence.
  */
-enum csc_status record_node_ask(const struct record_node *node, const char *call,
-		char ret_answer[static NODE_ANSWER_BYTES], struct diag *diag);
+enum csc_status record_node_ask(const struct record_node *node, const char *module,
+		const char *call, char ret_answer[static NODE_ANSWER_BYTES], struct diag *diag);
+
+/*
+ * Takes the cookie from a file, not from ~/.erlang.cookie.  It never stands in a command line.
+ * record_node_forget() removes what that needs.  Errors: the file cannot be read.
+ */
+enum csc_status record_node_use_cookie(
+		struct record_node *node, const char *file, struct diag *diag);
+void record_node_forget(struct record_node *node);
+
+/* The name of a node by the arguments of its process (-name, -sname).  Errors: it has none. */
+enum csc_status record_node_of_process(pid_t pid, char *ret_name, size_t bytes, struct diag *diag);
+
+/* The folder of the modules that belong to this program; empty: they are not installed. */
+void record_node_find_ebin(char *ret_ebin, size_t bytes);
 
 #endif

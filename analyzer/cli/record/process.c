@@ -239,3 +239,10 @@ char *process_last_line(char *text)
 	line = strrchr(text, '\n');
 	return line ? line + 1 : text;
 }
+
+void process_pause(void)
+{
+	const struct timespec pause = { .tv_nsec = 100000000 };
+
+	(void)nanosleep(&pause, NULL);
+}

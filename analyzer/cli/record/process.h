@@ -52,4 +52,7 @@ bool process_has_ended(pid_t pid, int *ret_status);
 /* The last line of a text that is not blank, without its line feed; the text is changed. */
 char *process_last_line(char *text);
 
+/* A tenth of a second: the pause between two looks at something that takes a while. */
+void process_pause(void);
+
 #endif

@@ -49,40 +49,6 @@ struct recording {
 	char ebin[512];
 };
 
-/* `program`/../... as it is installed, or as it lies in a build folder. */
-static void find_ebin(char *ret_ebin, size_t bytes)
-{
-	static const char *const places[] = { CSC_EBIN_FROM_PROGRAM, "../provider/beam/ebin" };
-	char program[400];
-	ssize_t length = readlink("/proc/self/exe", program, sizeof(program) - 1);
-	char *slash;
-
-	*ret_ebin = '\0';
-	if (length <= 0) {
-		return;
-	}
-	program[length] = '\0';
-	slash = strrchr(program, '/');
-	if (slash) {
-		*slash = '\0';
-	}
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		char file[600];
-		char *real;
-
-		(void)snprintf(file, sizeof(file), "%s/%s/carrierscope_recorder.beam", program,
-				places[i]);
-		real = realpath(file, NULL);
-		if (real && strlen(real) < bytes) {
-			(void)snprintf(ret_ebin, bytes, "%s", real);
-			*strrchr(ret_ebin, '/') = '\0';
-			free(real);
-			return;
-		}
-		free(real);
-	}
-}
-
 static bool is_asked(const struct recording *recording)
 {
 	return recording->node.name || recording->node.via;
@@ -136,7 +102,8 @@ static enum csc_status find_pid(struct recording *recording, pid_t *ret_pid, str
 		*ret_pid = recording->child.pid;
 		return status;
 	}
-	status = record_node_ask(&recording->node, "hello()", answer, diag);
+	status = record_node_ask(
+			&recording->node, "carrierscope_recorder", "hello()", answer, diag);
 	if (status == CSC_OK) {
 		*ret_pid = (pid_t)strtol(answer, NULL, 10);
 	}
@@ -185,7 +152,7 @@ static enum csc_status hook(struct recording *recording, struct diag *diag)
 	}
 	(void)snprintf(call, sizeof(call), "start(#{snapshots_ms => %u%s}, %d)",
 			recording->options.snapshots_ms, sample, LEASE_MS);
-	status = record_node_ask(&recording->node, call, answer, diag);
+	status = record_node_ask(&recording->node, "carrierscope_recorder", call, answer, diag);
 	recording->has_hooked = status == CSC_OK;
 	return status;
 }
@@ -227,7 +194,8 @@ static enum csc_status wait_for_end(struct recording *recording, struct diag *di
 		}
 		(void)nanosleep(&second, NULL);
 		if (is_asked(recording) && !is_interrupted) {
-			status = record_node_ask(&recording->node, "status()", answer, diag);
+			status = record_node_ask(&recording->node, "carrierscope_recorder",
+					"status()", answer, diag);
 		}
 		if (recording->child.pid &&
 				process_has_ended(recording->child.pid, &child_status)) {
@@ -250,7 +218,8 @@ static void let_go(struct recording *recording)
 	int status;
 
 	if (recording->has_hooked &&
-			record_node_ask(&recording->node, "stop()", answer, &diag) != CSC_OK) {
+			record_node_ask(&recording->node, "carrierscope_recorder", "stop()", answer,
+					&diag) != CSC_OK) {
 		command_print("%s; it lets go by itself within %d s", diag.text, LEASE_MS / 1000);
 	}
 	recording->has_hooked = false;
@@ -272,6 +241,19 @@ static enum csc_status run_self(char *const words[], int *ret_status, struct dia
 {
 	fflush(stdout);
 	return process_show(words, ret_status, diag);
+}
+
+/* What differs from an older recording; a difference is no failure. */
+static enum csc_status compare(const char *old, char *database, struct diag *diag)
+{
+	char program[] = "/proc/self/exe";
+	char diff[] = "diff";
+	int status = 0;
+
+	fputs("\nCompared with ", stdout);
+	visible_print(stdout, old, VISIBLE_CELL);
+	putchar('\n');
+	return run_self((char *[]){ program, diff, (char *)old, database, NULL }, &status, diag);
 }
 
 /* By the commands that a user would type. */
@@ -305,6 +287,10 @@ static int answer(const struct recording *recording)
 	puts("\nWho holds it");
 	if (run_self((char *[]){ program, report, holders, database, limit, NULL }, &status,
 			    &diag) != CSC_OK) {
+		return command_fail(&diag);
+	}
+	if (recording->options.compared &&
+			compare(recording->options.compared, database, &diag) != CSC_OK) {
 		return command_fail(&diag);
 	}
 	fputs("\nMore of this recording:\n  carrierscope report figures ", stdout);
@@ -366,13 +352,18 @@ int command_record(int argc, char **argv)
 	if (recording.options.is_cleaning) {
 		return clean();
 	}
+	if (recording.options.compared && access(recording.options.compared, R_OK) != 0) {
+		command_print("cannot read '%s': %s", recording.options.compared, strerror(errno));
+		return EXIT_FAILED;
+	}
 	if (!recording.options.is_forced && access(recording.options.database, F_OK) == 0) {
 		command_print("'%s' exists; --force replaces it", recording.options.database);
 		return EXIT_FAILED;
 	}
-	find_ebin(recording.ebin, sizeof(recording.ebin));
-	recording.node = (struct record_node){ recording.options.node, recording.options.via,
-		recording.options.ebin ? recording.options.ebin : recording.ebin };
+	record_node_find_ebin(recording.ebin, sizeof(recording.ebin));
+	recording.node.name = recording.options.node;
+	recording.node.via = recording.options.via;
+	recording.node.ebin = recording.options.ebin ? recording.options.ebin : recording.ebin;
 	recording.is_on_tty = isatty(STDERR_FILENO);
 	if (!recording.options.pid && !*recording.node.ebin) {
 		command_print("module carrierscope is not installed beside this program; name its folder with --ebin");
@@ -382,8 +373,15 @@ int command_record(int argc, char **argv)
 	(void)sigaction(SIGTERM, &action, NULL);
 	(void)sigaction(SIGHUP, &action, NULL);
 
-	status = record(&recording, &diag);
+	status = recording.options.cookie_file
+			? record_node_use_cookie(
+					  &recording.node, recording.options.cookie_file, &diag)
+			: CSC_OK;
+	if (status == CSC_OK) {
+		status = record(&recording, &diag);
+	}
 	record_session_end(&recording.session);
+	record_node_forget(&recording.node);
 	/* What was recorded until the node was gone is judged, too. */
 	if (status != CSC_OK) {
 		command_print("%s", diag.text);

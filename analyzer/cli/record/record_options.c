@@ -11,6 +11,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "amount.h"
 #include "command.h"
 
 enum {
@@ -23,22 +24,24 @@ enum {
 	KEY_MEMORY,
 	KEY_SNAPSHOTS,
 	KEY_KEEP,
-	KEY_CLEAN
+	KEY_CLEAN,
+	KEY_COOKIE,
+	KEY_COMPARE
 };
 
 enum { DEFAULT_SECONDS = 30, MOST_SECONDS = 30 * 86400, LEAST_SAMPLE = 64 };
 
 static const struct argp_option table[] = {
 	{ NULL, 0, NULL, 0, "Which node:", 1 },
-	{ "node", KEY_NODE, "NAME[@HOST]", 0,
-			"a node with distribution, asked by erl_call with the cookie in ~/.erlang.cookie",
-			1 },
+	{ "node", KEY_NODE, "NAME[@HOST]", 0, "a node with distribution, asked by erl_call", 1 },
 	{ "via", KEY_VIA, "COMMAND", 0,
 			"a node that a shell command evaluates expressions on: \"rabbitmqctl eval\", "
 			"\"kubectl exec POD -- rabbitmqctl eval\", \"bin/app rpc\"",
 			1 },
 	{ "pid", KEY_PID, "PID", 0,
 			"a node that has hooks or events of its own already; it is not asked", 1 },
+	{ "cookie-file", KEY_COOKIE, "FILE", 0, "the cookie for --node (default ~/.erlang.cookie)",
+			1 },
 	{ NULL, 0, NULL, 0, "How:", 2 },
 	{ "seconds", 's', "S", 0, "how long (default 30; a COMMAND: to its end)", 2 },
 	{ "every-block", KEY_EVERY_BLOCK, NULL, 0,
@@ -55,6 +58,7 @@ static const struct argp_option table[] = {
 	{ NULL, 0, NULL, 0, "Into:", 3 },
 	{ "output", 'o', "FILE", 0, "the database (default carrierscope-TIME.db)", 3 },
 	{ "force", 'f', NULL, 0, "replace FILE if it exists", 3 },
+	{ "compare", KEY_COMPARE, "OLD", 0, "also print what differs from this older database", 3 },
 	{ "keep-trace", KEY_KEEP, NULL, 0, "leave the trace beside FILE", 3 },
 	{ "clean", KEY_CLEAN, NULL, 0, "end sessions that killed recorders left, and nothing else",
 			3 },
@@ -65,6 +69,8 @@ static const struct argp_option table[] = {
 static const struct command_flag flags[] = {
 	COMMAND_VALUE(KEY_NODE, struct record_options, node),
 	COMMAND_VALUE(KEY_VIA, struct record_options, via),
+	COMMAND_VALUE(KEY_COOKIE, struct record_options, cookie_file),
+	COMMAND_VALUE(KEY_COMPARE, struct record_options, compared),
 	COMMAND_VALUE(KEY_EBIN, struct record_options, ebin),
 	COMMAND_FLAG('f', struct record_options, is_forced),
 	COMMAND_FLAG(KEY_KEEP, struct record_options, keeps_trace),
@@ -85,25 +91,14 @@ static unsigned int read_seconds(const struct argp_state *state, const char *nam
 	return (unsigned int)seconds;
 }
 
-/* "65536", "64KiB", "64k". */
 static uint64_t read_bytes(const struct argp_state *state, const char *name, const char *text)
 {
-	static const char units[] = "KMG";
-	char *end;
-	unsigned long long bytes;
-	const char *unit;
+	uint64_t bytes;
 
-	errno = 0;
-	bytes = strtoull(text, &end, 10);
-	if (errno || end == text || strchr(text, '-') || bytes == 0 || bytes > UINT64_C(1) << 40) {
-		command_misuse(state, "'%s %s': a number of bytes, such as 64KiB", name, text);
-	}
-	unit = *end ? strchr(units, *end & ~0x20) : NULL;
-	if (*end && (!unit || (end[1] && strcmp(end + 1, "iB") != 0))) {
-		command_misuse(state, "'%s %s': units are KiB, MiB and GiB", name, text);
-	}
-	for (; unit && unit >= units; unit--) {
-		bytes *= 1024;
+	if (!amount_bytes(text, &bytes)) {
+		command_misuse(state,
+				"'%s %s': a number of bytes such as 65536 or 64KiB; units are KiB, MiB and GiB",
+				name, text);
 	}
 	return bytes;
 }

@@ -22,6 +22,12 @@ struct record_options {
 	/* Borrowed; the folder of module carrierscope, and NULL for the one that is installed. */
 	const char *ebin;
 
+	/* Borrowed, NULL: ~/.erlang.cookie. */
+	const char *cookie_file;
+
+	/* An older database, with which the recording is compared; borrowed, NULL: none. */
+	const char *compared;
+
 	/* The database; borrowed or made up from the time. */
 	char database[256];
 	bool is_forced;

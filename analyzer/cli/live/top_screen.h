@@ -1,0 +1,27 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * A reading as lines of text.
+ */
+#ifndef CSC_TOP_SCREEN_H
+#define CSC_TOP_SCREEN_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "top_reading.h"
+
+struct top_screen {
+	/* Columns: 80 at least.  rows: 0: as many as there are. */
+	int columns;
+	int rows;
+
+	/* On a terminal: codes for bold, each line is cleared to its end, keys are named. */
+	bool is_terminal;
+	enum top_key key;
+};
+
+void top_screen_print(
+		FILE *stream, const struct top_screen *screen, const struct top_reading *reading);
+
+#endif

@@ -1,0 +1,122 @@
+%% SPDX-License-Identifier: MIT
+%% @private
+%% What `carrierscope top` shows of this node, once a second: allocators and who holds memory.  Nothing is hooked
+%% and no library is loaded.
+%%
+%% The answer is one string, "csc-ok " and records that ';' ends, of fields that '|' separates:
+%%
+%%   node|Name|OsPid|Release|ResidentBytes|Processes|Ports     ResidentBytes: empty where the system does not report it
+%%   alloc|Name|CarrierBytes|BlockBytes|PoolBytes
+%%   held|Kind|Id|Text|Bytes|BinaryBytes                       Kind: process, table or port
+%%
+%% Reading allocators resets "maximum since last read" of erlang:system_info({allocator, _}), as any reader does.
+-module(carrierscope_top).
+-export([look/2]).
+-export([serve/2]).
+
+%% Nobody has asked for so long, in ms: nobody is there any more.
+-define(LEASE, 15000).
+
+%% Texts of other people have so many characters at most: an answer has 4,000.
+-define(TEXT, 60).
+
+%% The Top largest holders of each kind at most; somebody asks every Ms milliseconds.
+look(Top, Ms) ->
+    Monitor = monitor(process, server(Top, Ms)),
+    ?MODULE ! {look, self(), Monitor},
+    receive
+        {Monitor, Answer} -> demonitor(Monitor, [flush]), Answer;
+        {'DOWN', Monitor, process, _, Reason} -> "csc-error " ++ text(io_lib:format("~0P", [Reason, 9]))
+    after 20000 ->
+        "csc-error the node took more than 20 s"
+    end.
+
+%% A process of its own goes on where it stopped when there are many processes to look at.
+server(Top, Ms) ->
+    case whereis(?MODULE) of
+        undefined ->
+            Pid = spawn(?MODULE, serve, [Top, Ms]),
+            %% Somebody else may have been faster.
+            try register(?MODULE, Pid), Pid catch error:badarg -> exit(Pid, kill), ?MODULE end;
+        Pid ->
+            Pid
+    end.
+
+%% @private
+serve(Top, Ms) ->
+    receive
+        {look, From, Mark} ->
+            From ! {Mark, "csc-ok " ++ lists:append([record(Fields) ++ ";" || Fields <- records(Top, Ms)])},
+            serve(Top, Ms)
+    after ?LEASE -> ok
+    end.
+
+record(Fields) ->
+    lists:append(lists:join("|", [if is_integer(Field) -> integer_to_list(Field); true -> text(Field) end
+                                  || Field <- Fields])).
+
+records(Top, Ms) ->
+    [[node, atom_to_list(node()), os:getpid(), erlang:system_info(otp_release), resident(),
+      erlang:system_info(process_count), erlang:system_info(port_count)]] ++
+        [allocator(Name, Instances)
+         || {Name, Instances} <- erlang:system_info({allocator_sizes, erlang:system_info(alloc_util_allocators)}),
+            is_list(Instances)] ++
+        holders(Top, carrierscope_holders:rows(0, carrierscope_holders:limits(Top, Ms))).
+
+resident() ->
+    case file:read_file("/proc/self/statm") of
+        {ok, Text} ->
+            %% Pages of 4 KiB: all systems that have hooks.
+            [_, Pages | _] = binary:split(Text, <<" ">>, [global]),
+            4096 * binary_to_integer(Pages);
+        {error, _} -> ""
+    end.
+
+allocator(Name, Instances) ->
+    Parts = [Part || {instance, _, Sections} <- Instances, {_, Terms} = Part <- Sections, is_list(Terms)],
+    Of = fun(Sections, Bytes) ->
+                 lists:sum([Bytes(Term) || {Section, Terms} <- Parts, lists:member(Section, Sections), Term <- Terms])
+         end,
+    All = [mbcs, sbcs, mbcs_pool],
+    [alloc, atom_to_list(Name), Of(All, fun carriers/1), Of(All, fun blocks/1), Of([mbcs_pool], fun carriers/1)].
+
+carriers(Term) when element(1, Term) =:= carriers_size -> element(2, Term);
+carriers(_) -> 0.
+
+%% {blocks, [{Allocator, [{size, ...}]}]} of OTP 23 and later.
+blocks({blocks, Owners}) when is_list(Owners) ->
+    lists:sum([element(2, Size) || {_, Figures} <- Owners, Size <- Figures, element(1, Size) =:= size]);
+blocks(Term) when element(1, Term) =:= blocks_size -> element(2, Term);
+blocks(_) -> 0.
+
+holders(Top, Rows) ->
+    Names = maps:from_list([{Pid, process(Name, Label, Initial, Current, Application)}
+                            || {named, Pid, Name, Label, Initial, Current, Application, _} <- Rows]),
+    Held = [{max(0, Heap) + max(0, Bytes), [held, process, Pid, maps:get(Pid, Names, <<>>), max(0, Heap), max(0, Bytes)]}
+            || {process, _, Pid, _, Heap, _, _, Bytes, _} <- Rows] ++
+        [{Bytes, [held, table, Table, Name, Bytes, 0]} || {table, _, Table, Name, _, _, _, Bytes} <- Rows] ++
+        [{Bytes + Queue, [held, port, Port, Name, Bytes + Queue, 0]} || {port, _, Port, Name, _, _, Bytes, Queue} <- Rows],
+    [Fields || {_, Fields} <- lists:sublist(lists:reverse(lists:keysort(1, Held)), Top)].
+
+process(Name, Label, Initial, Current, Application) ->
+    Shown = case {plain(Name), plain(Initial)} of
+                {"", "proc_lib" ++ _} -> plain(Current);
+                {"", "erlang:apply/" ++ _} -> plain(Current);
+                {"", Call} -> Call;
+                {Registered, _} -> Registered
+            end,
+    [Shown, [[" '", Text, "'"] || Text <- [plain(Label)], Text =/= ""],
+     [[" (", Text, ")"] || Text <- [plain(Application)], Text =/= ""]].
+
+%% Rows have texts for C, which end in a zero byte.
+plain(Text) ->
+    [Char || Char <- binary_to_list(iolist_to_binary(Text)), Char =/= 0].
+
+%% Printable, short, and without what separates.
+text(Text) when is_atom(Text) -> atom_to_list(Text);
+text(Text) ->
+    lists:sublist([if Char < $\s; Char > $~ -> $?;
+                      Char =:= $"; Char =:= $\\ -> $';
+                      Char =:= $|; Char =:= $; -> $,;
+                      true -> Char
+                   end || Char <- plain(Text)], ?TEXT).

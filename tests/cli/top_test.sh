@@ -1,0 +1,163 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# top_test.sh CARRIERSCOPE EBIN TRACE: `carrierscope top` of a live node, asked by erl_call and by a command
+# that prints a long answer in pieces, on a pipe and on a terminal; of a database; and what it refuses.
+set -u
+harness=$(dirname "$0")/../harness
+# shellcheck source=../harness/program.sh
+. "$harness/program.sh"
+needs erl erl_call epmd script sqlite3
+plain_erl
+trace=$3
+export HOME=$work TMPDIR=$work ERL_EPMD_PORT=$((20000 + $$ % 20000))
+node=top$$
+node_pid=
+epmd_pid=
+
+cleanup() {
+  for pid in $node_pid $epmd_pid; do
+    kill -9 "$pid" 2>/dev/null
+    wait "$pid" 2>/dev/null
+  done
+}
+
+epmd -port "$ERL_EPMD_PORT" >/dev/null 2>&1 &
+epmd_pid=$!
+# Holds 64 MiB, and gets 8 MiB more when it is asked to.
+erl -sname "$node" -noinput -eval '
+  Megabytes = fun(N) -> [binary:copy(<<"a">>, 1048576) || _ <- lists:seq(1, N)] end,
+  spawn(fun() -> register(keeper, self()), (fun F(L) -> receive more -> F([Megabytes(8) | L]) end end)(Megabytes(64)) end).' \
+  >"$work/node.log" 2>&1 &
+node_pid=$!
+asked() {
+  echo "$1." | erl_call -sname "$node" -h "test_$$" -e 2>/dev/null
+}
+for ((i = 0; i < 300; i++)); do
+  [[ $(asked 'whereis(keeper) =/= undefined andalso element(2, process_info(whereis(keeper), status))') == '{ok, waiting}' ]] && break
+  sleep 0.1
+done
+[[ $i -lt 300 ]] || skip "no node with a name can be started here: $(cat "$work/node.log")"
+
+# top STATUS ARGUMENT...: output in $work/out and $work/err.
+top() {
+  local wanted=$1
+  shift
+  "$program" top "$@" >"$work/out" 2>"$work/err"
+  local status=$?
+  [[ $status -eq $wanted ]] || fail "top $* ends with $status, not $wanted"
+}
+# has PATTERN: on a line of the output.
+has() {
+  grep -Eq -- "$1" "$work/out" || fail "no '$1' in: $(cat "$work/out")"
+}
+
+top 0 --node "$node" --once
+has "^$node@.* \(OS pid $node_pid\)  20"
+has '^resident [0-9.]+ MiB, carriers [0-9.]+ MiB, in use [0-9.]+ MiB, pool '
+has '^binary_alloc +(6[4-9]|[7-9].)\.[0-9]+ MiB +6[4-9]\.[0-9]+ MiB +[0-9]+ % '
+has '^<[0-9.]+> keeper +[0-9.]+ KiB +64.00 MiB +unknown$'
+[[ $(awk 'length > 80' "$work/out") == '' ]] || fail 'a line is longer than 80 columns'
+grep -q $'\033' "$work/out" && fail 'codes of a terminal in a pipe'
+
+top 0 --pid "$node_pid" --once --sort name
+[[ $(grep -E '^[a-z_]+_alloc ' "$work/out" | head -n 1) == binary_alloc* ]] || fail 'not sorted by name'
+
+# Growth is that of the two readings between which the keeper got more.
+"$program" top --node "$node" --count 100 --sort growth >"$work/out" 2>"$work/err" &
+viewer=$!
+for ((i = 0; i < 300; i++)); do
+  grep -q keeper "$work/out" && break
+  sleep 0.1
+done
+asked 'keeper ! more' >/dev/null
+for ((i = 0; i < 300; i++)); do
+  grep -Eq '^binary_alloc .* \+(8|9)\.[0-9]+ MiB$' "$work/out" && break
+  sleep 0.1
+done
+[[ $i -lt 300 ]] || fail "no growth: $(tail -n 30 "$work/out")"
+kill -INT $viewer
+wait $viewer || fail 'an interrupt is a failure'
+
+# As rabbitmqctl eval prints it: in pieces.
+cat >"$work/evaluates" <<END
+#!/bin/sh
+printf '%s' "\$1" >"$work/expression"
+exec erl -noinput -hidden -sname asks\$\$ -eval '
+  {ok, Text} = file:read_file("$work/expression"),
+  {ok, Tokens, _} = erl_scan:string(binary_to_list(Text)), {ok, Parsed} = erl_parse:parse_exprs(Tokens),
+  [_, Host] = string:tokens(atom_to_list(node()), "@"),
+  {value, Value, _} = rpc:call(list_to_atom("$node@" ++ Host), erl_eval, exprs, [Parsed, []]),
+  io:format("~p~n", [Value]), halt().'
+END
+chmod +x "$work/evaluates"
+top 0 --via "$work/evaluates" --once
+has '^<[0-9.]+> keeper +[0-9.]+ KiB +72.00 MiB'
+has '^driver_alloc '
+
+# A cookie in another place.
+mkdir "$work/elsewhere"
+mv "$work/.erlang.cookie" "$work/elsewhere/cookie"
+top 0 --node "$node" --once --cookie-file "$work/elsewhere/cookie"
+has keeper
+refused() {
+  top "$@"
+  [[ $(wc -l <"$work/err") -eq 1 && ! -s $work/out ]] || fail "top $*: not one line: $(cat "$work/out")"
+}
+refused 1 --node "$node" --once
+grep -q 'cookie-file' "$work/err" || fail 'the cookie is not named'
+echo WRONG >"$work/.erlang.cookie"
+chmod 400 "$work/.erlang.cookie"
+refused 1 --node "$node" --once
+rm -f "$work/.erlang.cookie"
+mv "$work/elsewhere/cookie" "$work/.erlang.cookie"
+ls -d "$work"/carrierscope-* >/dev/null 2>&1 && fail 'the folder of a cookie is left'
+refused 1 --node "nobody$$" --once
+refused 1 --pid $$ --once
+refused 2 --once
+refused 2 --node "$node" "$work/run.db"
+refused 1 "$work/none.db"
+
+# On a terminal: a key sorts, q ends, the screen comes back.
+mkfifo "$work/keys"
+TERM=xterm script -qec "stty rows 30 cols 80; $program top --node $node" "$work/tty" <"$work/keys" >/dev/null 2>&1 &
+script_pid=$!
+exec 3>"$work/keys"
+for ((i = 0; i < 300; i++)); do
+  grep -q keeper "$work/tty" 2>/dev/null && break
+  sleep 0.1
+done
+printf n >&3
+for ((i = 0; i < 300; i++)); do
+  tr -d '\r' <"$work/tty" | grep -A 2 '^.\[1mallocator' | grep -q '^binary_alloc' &&
+    [[ $(tr -d '\r' <"$work/tty" | grep -A 3 '^.\[1mallocator' | grep -c '^driver_alloc') -gt 0 ]] && break
+  sleep 0.1
+done
+[[ $i -lt 300 ]] || fail 'a key does not sort'
+printf q >&3
+exec 3>&-
+wait $script_pid
+grep -q $'\033\\[?1049l' "$work/tty" || fail 'the screen is not as it was'
+
+# A database: once and for all, and one that still grows.
+"$program" load -q -o "$work/run.db" "$trace" || fail 'the trace is not loaded'
+top 0 "$work/run.db"
+has '^eheap_alloc '
+has 'events lost$'
+has '^unknown: the recording has no snapshot'
+sqlite3 "$work/run.db" 'UPDATE source SET complete = 0'
+"$program" top "$work/run.db" --count 2 >"$work/out" 2>"$work/err" || fail 'a growing database'
+[[ $(grep -c '^all ' "$work/out") -eq 2 ]] || fail 'a growing database is read once'
+
+# The node goes while it is looked at.
+"$program" top --node "$node" >"$work/out" 2>"$work/err" &
+viewer=$!
+for ((i = 0; i < 300; i++)); do
+  grep -q keeper "$work/out" && break
+  sleep 0.1
+done
+kill -9 "$node_pid"
+wait $viewer
+[[ $? -eq 1 && $(wc -l <"$work/err") -eq 1 ]] || fail 'the node went, and it is not said'
+rm -f "$work/err"
+ends
