@@ -19,9 +19,16 @@
 %% Words of heaps and messages from which references to binaries, of at least 5 words, may be so many.
 -define(LISTED, 50000).
 
-%% Words of heaps beyond which a dictionary is not copied (before OTP 26.2 only all of it can be read).  A process
-%% whose dictionary has 100,000 list cells stands still for 1 ms; few have, and those that hold most are to be named.
--define(COPIED, 1000000).
+%% Words of heaps beyond which a dictionary is not copied (before OTP 26.2 only all of it can be read): were all of
+%% them in it, the process would stand still for 0.6 ms (measured: 25,000 tuples of one element, the slowest of seven shapes).
+%% Beyond, a process has the notes that were read before, or is a child of its parent.
+-define(COPIED, 100000).
+
+%% Words from which on its notes are remembered, by nodes that are read every so often, and of so many processes.
+-define(REMEMBERED, 5000).
+-define(GROWN, 10000).
+-define(NOTES, {?MODULE, notes}).
+-define(NOTED, ['$initial_call', '$process_label', '$ancestors', process_name]).
 
 -define(TEXT, 200).
 
@@ -84,6 +91,7 @@ processes(#{top := Top, goes_on := GoesOn} = Limits) ->
     Next = turn(processes, fun erlang:processes/0, Limits),
     Known = case get(?KNOWN) of undefined -> #{}; Pids -> maps:from_list([{Pid, known} || Pid <- Pids]) end,
     All = maps:keys(Known) ++ [Pid || Pid <- Next, not is_map_key(Pid, Known)],
+    _ = GoesOn andalso get(?NOTES) =:= undefined andalso put(?NOTES, #{}),
     {Seen, Tops, Groups} = look(All, Top, 0, {least(), least(), least()}, #{}),
     Picked = maps:to_list(maps:from_list([Entry || Set <- tuple_to_list(Tops), {_, Entry} <- entries(Set)])),
     _ = GoesOn andalso put(?KNOWN, [Pid || {Pid, _} <- Picked]),
@@ -134,8 +142,9 @@ size(Key, Sizes) ->
 
 %% Of a process of proc_lib the call of its behaviour's module.
 initial_call(Pid, {proc_lib, init_p, _} = Call, Words) ->
-    case notes(Pid, ['$initial_call'], Words) of
-        [{_, {Module, Function, Arity}}] when is_atom(Module), is_atom(Function), is_integer(Arity) ->
+    Keys = if Words > ?GROWN -> ?NOTED; true -> ['$initial_call'] end,
+    case lists:keyfind('$initial_call', 1, notes(Pid, Keys, Words)) of
+        {_, {Module, Function, Arity}} when is_atom(Module), is_atom(Function), is_integer(Arity) ->
             {Module, Function, Arity};
         _ -> Call
     end;
@@ -150,10 +159,27 @@ notes(Pid, Keys, Words) ->
     catch
         error:badarg when Words < ?COPIED ->
             case process_info(Pid, dictionary) of
-                {_, Dictionary} -> [Note || {Key, _} = Note <- Dictionary, lists:member(Key, Keys)];
+                {_, Dictionary} -> noted(Pid, Words, [Note || {Key, _} = Note <- Dictionary, lists:member(Key, Keys)]);
                 undefined -> []
             end;
-        error:badarg -> []
+        error:badarg -> remembered(Pid)
+    end.
+
+%% Kept by the process that reads every so often, for when this one has grown: at most so many, of those that live.
+noted(Pid, Words, Notes) ->
+    case get(?NOTES) of
+        #{} = Known when Words > ?GROWN, map_size(Known) < ?REMEMBERED ->
+            %% A label may be any term.
+            erts_debug:flat_size(Notes) < 200 andalso put(?NOTES, Known#{Pid => Notes});
+        #{} = Known when Words > ?GROWN -> put(?NOTES, maps:filter(fun(Of, _) -> is_process_alive(Of) end, Known));
+        _ -> ok
+    end,
+    Notes.
+
+remembered(Pid) ->
+    case get(?NOTES) of
+        #{Pid := Notes} -> Notes;
+        _ -> []
     end.
 
 grouped({Call, Heap, Messages, Bytes, _}, Sign, Groups) ->
@@ -206,7 +232,7 @@ detail(Id, {Pid, {Call, Heap, Queue, Sum, Words}}, Most, Budget) ->
     {By, Count, Bytes, Binaries, Used} = binaries(Pid, Sum, Words, Budget),
     Rows = case Memory of
                gone -> [];
-               _ -> [name(Pid, Text, Call, Words), {process, Id, Text, Memory, Heap, Queue, Count, Bytes, By}]
+               _ -> names(Pid, Text, Call, Words) ++ [{process, Id, Text, Memory, Heap, Queue, Count, Bytes, By}]
            end,
     {Some, _} = split(Most, Binaries, []),
     {Rows, [{{Address, Size}, {binary, Id, Text, Address, Size, References}}
@@ -238,13 +264,37 @@ one(Pid, Item) ->
         {_, Value} -> Value
     end.
 
-name(Pid, Text, Call, Words) ->
+%% Its own, and its parent's where nothing else says what it is.
+names(Pid, Text, Call, Words) ->
+    Notes = notes(Pid, ?NOTED, Words),
+    case {Notes, parent(Pid)} of
+        {[], Parent} when is_pid(Parent), Words >= ?COPIED ->
+            [name(Pid, Text, Call, [{'$ancestors', [Parent]}]) | name_of_parent(Parent)];
+        _ ->
+            [name(Pid, Text, Call, Notes)]
+    end.
+
+%% Of OTP 25 and later.
+parent(Pid) ->
+    try process_info(Pid, parent) of
+        {_, Parent} -> Parent;
+        undefined -> undefined
+    catch
+        error:badarg -> undefined
+    end.
+
+name_of_parent(Pid) ->
+    case figures(Pid) of
+        gone -> [];
+        {Call, _, _, _, Words} -> [name(Pid, pid(Pid), Call, notes(Pid, ?NOTED, Words))]
+    end.
+
+name(Pid, Text, Call, Notes) ->
     {Name, Current} =
         case process_info(Pid, [registered_name, current_function]) of
             [{_, N}, {_, C}] -> {N, C};
             undefined -> {[], none}
         end,
-    Notes = notes(Pid, ['$process_label', '$ancestors', process_name], Words),
     {named, Text, text(Name), label(Notes), call(Call), call(Current), application(Pid),
      ancestors(proplists:get_value('$ancestors', Notes))}.
 

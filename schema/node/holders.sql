@@ -9,7 +9,7 @@
 -- _process_named: one row for each process or port that something names: by a snapshot, by the tracer, by a dump.
 CREATE VIEW _process_named AS
 WITH read AS (
-  SELECT runtime_id, pid, name, label, initial_call, current_function, application, max(id)
+  SELECT runtime_id, pid, name, label, initial_call, current_function, application, ancestors, max(id)
   FROM process_name
   GROUP BY runtime_id, pid
 ),
@@ -35,17 +35,17 @@ begun AS (
 ),
 named AS (
   SELECT runtime_id, pid, name, label, initial_call, current_function, application,
-    NULL AS registered, NULL AS spawned, NULL AS began, NULL AS noted
+    NULL AS registered, NULL AS spawned, NULL AS began, NULL AS noted, ancestors
   FROM read
   UNION ALL
   SELECT runtime_id, pid, NULL, NULL, NULL, NULL, NULL,
-    iif(event = 'process_register', word, NULL), iif(event = 'process_spawn', word, NULL), NULL, NULL
+    iif(event = 'process_register', word, NULL), iif(event = 'process_spawn', word, NULL), NULL, NULL, NULL
   FROM traced
   UNION ALL
-  SELECT runtime_id, pid, NULL, NULL, NULL, NULL, NULL, NULL, NULL, initial_call, label
+  SELECT runtime_id, pid, NULL, NULL, NULL, NULL, NULL, NULL, NULL, initial_call, label, NULL
   FROM begun
   UNION ALL
-  SELECT runtime_id, port, name, peer, NULL, NULL, application, NULL, NULL, NULL, NULL
+  SELECT runtime_id, port, name, peer, NULL, NULL, application, NULL, NULL, NULL, NULL, NULL
   FROM port
 )
 SELECT runtime_id, NULL AS snapshot_id, pid,
@@ -53,32 +53,45 @@ SELECT runtime_id, NULL AS snapshot_id, pid,
   ifnull(nullif(max(label), ''), nullif(max(noted), '')) AS label,
   coalesce(max(began), nullif(max(initial_call), ''), max(spawned)) AS initial_call,
   nullif(max(current_function), '') AS current_function,
-  nullif(max(application), '') AS application
+  nullif(max(application), '') AS application,
+  nullif(substr(max(ancestors), 1, instr(max(ancestors) || ' ', ' ') - 1), '') AS parent
 FROM named
 GROUP BY runtime_id, pid
 UNION ALL
-SELECT NULL, snapshot_id, pid, name, NULL, initial_call, current_call, NULL
+SELECT NULL, snapshot_id, pid, name, NULL, initial_call, current_call, NULL, parent
 FROM process_sample;
 
 -- process_label: the same with the text that reports show for it: pid, registered name or else the
--- module it began in, label, application; of a port its driver, and the other end of a socket.  A process keeps
+-- module it began in (if that is not known, where it is and whose child), label, application; of a port its driver, and the other end of a socket.  A process keeps
 -- its name when it has ended.
 --
 -- Worked example, tests/views/process_label: a process of rabbit, which labelled itself.
 --
 --   <0.543.0> rabbit_amqqueue_process "slow" (rabbit)
 CREATE VIEW process_label AS
+WITH named AS MATERIALIZED (SELECT * FROM _process_named),
+parent AS MATERIALIZED (
+  SELECT runtime_id, snapshot_id, pid,
+    coalesce(name, iif(initial_call LIKE '%:init/_' OR initial_call LIKE 'supervisor:%', substr(initial_call, 1, instr(initial_call, '/') - 1), NULL))
+      AS called
+  FROM named
+  WHERE pid IN (SELECT parent FROM named)
+)
 SELECT runtime_id, snapshot_id, pid, name, label, initial_call, current_function, application,
   pid
     || ifnull(' ' || ifnull(name, CASE
       WHEN initial_call LIKE '%:init/_' THEN substr(initial_call, 1, length(initial_call) - 7)
       -- What all of them begin with says nothing.
       WHEN ifnull(initial_call, '') IN ('', 'proc_lib:init_p/3', 'proc_lib:init_p/5', 'erlang:apply/2', 'erlang:apply/3')
-        THEN ifnull('in ' || current_function, initial_call)
+        THEN ifnull('in ' || current_function, initial_call) || ifnull(', child of ' || parent_name, '')
       ELSE initial_call END), '')
     || ifnull(' "' || label || '"', '')
     || ifnull(' (' || application || ')', '') AS text
-FROM _process_named;
+FROM (
+  SELECT n.*, iif(n.parent LIKE '<%', p.called, n.parent) AS parent_name
+  FROM named AS n
+  LEFT JOIN parent AS p ON p.pid = n.parent AND p.runtime_id IS n.runtime_id AND p.snapshot_id IS n.snapshot_id
+);
 
 -- _holder_reading: one row for each runtime with lists of holders: the last one at the moment of `question`,
 -- and for each crash dump.

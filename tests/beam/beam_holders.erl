@@ -1,9 +1,9 @@
 %% SPDX-License-Identifier: MIT
 %% Nodes of which it is known who holds their memory.
 -module(beam_holders).
--export([cache/1, leak/1, blocks/1, bad/1]).
+-export([cache/1, leak/1, blocks/1, bad/1, grown/1]).
 %% For spawn and proc_lib.
--export([init/1, owner/1, idle/0, waits/2]).
+-export([init/1, owner/1, idle/0, waits/2, large/2, grows/1]).
 -import(beam_case, [until/1]).
 
 %% A cache in a table with a name to be escaped, and one that is not so large.
@@ -86,6 +86,48 @@ bad(_) ->
     timer:sleep(300),
     ok = carrierscope:snapshot(stop),
     {9, {error, _}} = {length(Tables), carrierscope:snapshot(#{holders => 1001})}.
+
+%% Heaps that are too large for a copy of their dictionary, where only all of it can be read: of a process
+%% that was looked at before it had grown, and of another one, which is known by its parent.
+grown(_) ->
+    register(grown_parent, self()),
+    {ok, Large} = proc_lib:start(?MODULE, large, [self(), 200000]),
+    Grown = proc_lib:spawn(?MODULE, grows, [self()]),
+    receive is_small -> ok end,
+    ok = carrierscope:snapshot(#{every => 50, holders => 1}),
+    until(fun() -> lists:member(Large, noted(known, [])) end),
+    until(fun() -> is_read_alone() orelse maps:is_key(Grown, noted(notes, #{})) end),
+    Grown ! grow,
+    receive is_large -> ok end,
+    until(fun() -> lists:member(Grown, noted(known, [])) end),
+    ok = carrierscope:snapshot(stop),
+    told(large, 0, Large), told(grown, 0, Grown),
+    io:format("alone 0 ~p~n", [is_read_alone()]).
+
+%% What the process that takes snapshots keeps.
+noted(What, Else) ->
+    {_, Notes} = process_info(whereis(carrierscope_snapshots), dictionary),
+    proplists:get_value({carrierscope_holders, What}, Notes, Else).
+
+%% Whether one entry of a dictionary can be read without the others: OTP 26.2.
+is_read_alone() ->
+    try is_list(process_info(self(), [{dictionary, none}])) catch error:badarg -> false end.
+
+large(Parent, Cells) ->
+    Kept = lists:seq(1, Cells),
+    erlang:garbage_collect(),
+    proc_lib:init_ack(Parent, {ok, self()}),
+    receive stop -> Kept end.
+
+grows(Parent) ->
+    Few = lists:seq(1, 15000),
+    erlang:garbage_collect(),
+    Parent ! is_small,
+    receive grow -> ok end,
+    Many = lists:seq(1, 1000000),
+    erlang:garbage_collect(),
+    Parent ! is_large,
+    receive stop -> {Few, Many} end.
 
 waits(Parent, [Binary]) when is_binary(Binary) -> waits(Parent, {[Binary], 20000});
 waits(Parent, {Held, 0}) ->

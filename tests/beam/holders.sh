@@ -8,7 +8,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/common.sh"
 carrierscope=$5
 
-for node in cache leak blocks bad; do
+for node in cache leak blocks bad grown; do
 	records $node
 	runs $node
 	loads $node
@@ -85,6 +85,11 @@ is bad "SELECT max(n), count(*) > 2 FROM (SELECT count(*) AS n FROM snapshot_tab
 is bad "SELECT count(*) > 0, sum(processes_seen > 600), min(processes) > 600 FROM snapshot_holders
 	WHERE processes_seen < processes" '1|0|1'
 is bad "SELECT count(*) FROM load_problem WHERE severity IN ('data_loss', 'error')" 0
+# What has grown keeps its name, and is known by its parent else.
+is grown "SELECT initial_call FROM process_name WHERE pid = '$(told grown grown 3)' ORDER BY id DESC LIMIT 1" \
+	beam_holders:grows/1
+[ "$(told grown alone 3)" = true ] || is grown "SELECT text LIKE '%in %, child of grown_parent' FROM process_label
+	WHERE pid = '$(told grown large 3)'" 1
 # Without holders none are shown.
 is bad "SELECT count(*) FROM snapshot_holders AS h JOIN snapshot_process AS p USING (runtime_id, snapshot_id)
 	WHERE p.snapshot_id NOT IN (SELECT snapshot_id FROM snapshot_end)" 0

@@ -14,8 +14,9 @@ shift 2
 more=$*
 mirror=${CSC_DEBIAN_MIRROR:-http://deb.debian.org/debian}
 cache=${CSC_NODES:-${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/carrierscope/nodes}
-node=$cache/$suite-$architecture${more:+-more}
-packages='erlang-base libc6 libgcc-s1 libstdc++6 libsystemd0 libtinfo6 zlib1g libsctp1 libcap2 libatomic1'" $more"
+# Of another list of packages another folder.
+node=$cache/$suite-$architecture-2${more:+-more}
+packages='erlang-base erlang-runtime-tools libc6 libgcc-s1 libstdc++6 libsystemd0 libtinfo6 zlib1g libsctp1 libcap2 libatomic1'" $more"
 
 skip() {
 	echo "SKIPPED: $*"

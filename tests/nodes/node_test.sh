@@ -29,6 +29,7 @@ case $answer in
 esac
 
 case $case in
+functions) exec sh "$here/functions_test.sh" "$erl" "$ebin" "$beams" "$plugins" ;;
 named) exec sh "$here/named_test.sh" "$erl" "$ebin" "$beams" "$plugins" ;;
 proof) exec sh "$here/../beam/proof_test.sh" "$erl" "$ebin" "$beams" "$plugins" "$twin" ;;
 toggle) exec sh "$here/../bench/beam/toggle.sh" "$erl" "$ebin" "$beams" "$plugins" ;;

@@ -7,6 +7,11 @@ INSERT INTO process_name(id, ts_ns, runtime_id, thread_id, pid, name, label, ini
   (2, 9, 1, NULL, '<0.543.0>', '', 'slow', 'rabbit_amqqueue_process:init/1', 'gen_server2:process_next_msg/1', 'rabbit', ''),
   (3, 9, 1, NULL, '<0.60.0>', 'kernel_sup', '', 'supervisor:kernel/1', 'gen_server:loop/7', 'kernel', ''),
   (4, 9, 1, NULL, '<0.70.0>', '', '', 'proc_lib:init_p/5', 'big:loop/1', '', ''),
+  -- Read when it was large already: a child of a supervisor, of one with a name, of one that is not known.
+  (7, 9, 1, NULL, '<0.72.0>', '', '', 'proc_lib:init_p/5', 'gen_server:loop/7', '', '<0.73.0>'),
+  (8, 9, 1, NULL, '<0.73.0>', '', '', 'supervisor:queue_sup/1', 'gen_server:loop/7', '', 'kernel_sup <0.10.0>'),
+  (9, 9, 1, NULL, '<0.74.0>', '', '', 'proc_lib:init_p/5', 'gen_server:loop/7', '', 'kernel_sup'),
+  (10, 9, 1, NULL, '<0.75.0>', '', '', 'proc_lib:init_p/5', 'gen_server:loop/7', '', '<0.99.0>'),
   (5, 9, 1, NULL, '<0.71.0>', '', '<b>ö</b>', 'erlang:apply/2', '', '', ''),
   -- Its heap is large now.
   (6, 12, 1, NULL, '<0.543.0>', '', '', 'proc_lib:init_p/5', 'erlang:hibernate/3', 'rabbit', '');
