@@ -9,16 +9,26 @@
 
 #include "command.h"
 #include "commands.h"
+#include "database.h"
 #include "json_writer.h"
+#include "judgement.h"
 #include "metric.h"
+#include "output.h"
+#include "page.h"
 #include "visible.h"
 
-enum { KEY_JSON = 256, KEY_TOLERANCE };
+/* In the order of `formats`. */
+enum diff_format { DIFF_TEXT, DIFF_JSON, DIFF_HTML };
+static const char *const formats[] = { "text", "json", "html", NULL };
+
+enum { KEY_JSON = 256, KEY_FORMAT, KEY_TOLERANCE };
 
 struct diff_options {
 	const char *old_path;
 	const char *new_path;
-	bool is_json;
+	const char *output;
+	enum diff_format format;
+	bool is_forced;
 
 	/* Changes up to this part of the old value are noise. */
 	double tolerance;
@@ -26,8 +36,16 @@ struct diff_options {
 
 static const struct argp_option table[] = {
 	{ "tolerance", KEY_TOLERANCE, "PERCENT", 0, "changes up to this are noise (default 5)", 0 },
-	{ "json", KEY_JSON, NULL, 0, "print JSON", 0 },
+	COMMAND_OPTION_FORMAT(
+			KEY_FORMAT, KEY_JSON, "text (default), json, or html: a page of both"),
+	COMMAND_OPTION_OUTPUT("standard output"),
 	COMMAND_OPTION_HELP,
+	{ 0 },
+};
+
+static const struct command_flag flags[] = {
+	COMMAND_VALUE('o', struct diff_options, output),
+	COMMAND_FLAG('f', struct diff_options, is_forced),
 	{ 0 },
 };
 
@@ -44,7 +62,10 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		}
 		return 0;
 	case KEY_JSON:
-		options->is_json = true;
+		options->format = DIFF_JSON;
+		return 0;
+	case KEY_FORMAT:
+		options->format = (enum diff_format)command_take_format(state, formats, argument);
 		return 0;
 	case ARGP_KEY_ARG:
 		if (options->new_path) {
@@ -58,7 +79,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		}
 		return 0;
 	default:
-		return command_parse_common(key, state);
+		return command_parse_flags(flags, key, argument, state);
 	}
 }
 
@@ -112,8 +133,41 @@ static void print_json(struct json_writer *json, const struct metric *old, const
 	json_close(json, '}');
 }
 
-static bool print_text(const struct metric *old, const struct metric *new, const char *change,
-		bool is_first)
+/* What a difference is written with. */
+struct writer {
+	FILE *stream;
+	enum diff_format format;
+	struct json_writer json;
+	bool has_head;
+};
+
+static void write_head(struct writer *writer)
+{
+	if (writer->has_head) {
+		return;
+	}
+
+	writer->has_head = true;
+	if (writer->format == DIFF_HTML) {
+		fputs(page_difference_head, writer->stream);
+	} else {
+		(void)fprintf(writer->stream, "%-34s %12s %12s %9s  %s\n", "metric", "old", "new",
+				"change", "");
+	}
+}
+
+/* "+12.5%"; "" where one of them is missing or the old one is 0. */
+static void write_share(char share[32], const struct metric *old, const struct metric *new)
+{
+	*share = '\0';
+	if (old && new && old->value != 0) {
+		(void)snprintf(share, 32, "%+.1f%%",
+				100 * (new->value - old->value) / fabs(old->value));
+	}
+}
+
+static bool print_text(struct writer *writer, const struct metric *old, const struct metric *new,
+		const char *change)
 {
 	const struct metric *any = new ? new : old;
 	char *name = any ? metric_title(any) : NULL;
@@ -123,18 +177,18 @@ static bool print_text(const struct metric *old, const struct metric *new, const
 	bool is_printed = title && before && after;
 
 	if (is_printed) {
-		if (is_first) {
-			(void)printf("%-34s %12s %12s %9s  %s\n", "metric", "old", "new", "change",
-					"");
-		}
-		(void)printf("%-34s %12s %12s ", title, before, after);
-		if (old && new && old->value != 0) {
-			(void)printf("%+8.1f%%",
-					100 * (new->value - old->value) / fabs(old->value));
+		char share[32];
+
+		write_share(share, old, new);
+		write_head(writer);
+		if (writer->format == DIFF_HTML) {
+			const char *const cells[] = { title, before, after, share, change };
+
+			page_difference(writer->stream, cells);
 		} else {
-			(void)printf("%9s", "");
+			(void)fprintf(writer->stream, "%-34s %12s %12s %9s  %s\n", title, before,
+					after, share, change);
 		}
-		(void)printf("  %s\n", change);
 	}
 
 	free(name);
@@ -144,88 +198,172 @@ static bool print_text(const struct metric *old, const struct metric *new, const
 	return is_printed;
 }
 
+/* The next pair of the same metric, or one alone. */
+static void take_pair(const struct metrics *olds, const struct metrics *news, size_t places[2],
+		const struct metric **ret_old, const struct metric **ret_new)
+{
+	const struct metric *old = places[0] < olds->count ? &olds->list[places[0]] : NULL;
+	const struct metric *new = places[1] < news->count ? &news->list[places[1]] : NULL;
+	int order = !old ? 1 : !new ? -1 : compare_keys(old, new);
+
+	old = order <= 0 ? old : NULL;
+	new = order >= 0 ? new : NULL;
+	places[0] += old != NULL;
+	places[1] += new != NULL;
+	/* One that only has bounds is no figure to compare. */
+	*ret_old = old && isnan(old->value) ? NULL : old;
+	*ret_new = new &&isnan(new->value) ? NULL : new;
+}
+
+static const char *name_change(const struct metric *old, const struct metric *new)
+{
+	if (!old || !new) {
+		return old ? "gone" : "new";
+	}
+
+	return (new->value > old->value) == new->higher_is_better ? "better" : "worse";
+}
+
 /* Both lists are in the order of compare_keys(): yields how many pairs differ; -1: out of memory.
  */
 static long print_differences(const struct diff_options *options, const struct metrics *olds,
-		const struct metrics *news)
+		const struct metrics *news, FILE *stream)
 {
-	struct json_writer json = { .stream = stdout };
-	size_t i = 0;
-	size_t k = 0;
+	struct writer writer = { stream, options->format, { .stream = stream }, false };
+	size_t places[2] = { 0 };
 	long differences = 0;
 
-	if (options->is_json) {
-		json_open(&json, '[');
+	if (options->format == DIFF_JSON) {
+		json_open(&writer.json, '[');
 	}
 
-	while (i < olds->count || k < news->count) {
-		const struct metric *old = i < olds->count ? &olds->list[i] : NULL;
-		const struct metric *new = k < news->count ? &news->list[k] : NULL;
-		int order = !old ? 1 : !new ? -1 : compare_keys(old, new);
-		const char *change = "gone";
+	while (places[0] < olds->count || places[1] < news->count) {
+		const struct metric *old;
+		const struct metric *new;
 
-		old = order <= 0 ? old : NULL;
-		new = order >= 0 ? new : NULL;
-		i += old != NULL;
-		k += new != NULL;
-		/* One that only has bounds is no figure to compare. */
-		old = old && isnan(old->value) ? NULL : old;
-		new = new &&isnan(new->value) ? NULL : new;
+		take_pair(olds, news, places, &old, &new);
 		if ((!old && !new) || !is_different(options, old, new)) {
 			continue;
 		}
 
-		if (!old) {
-			change = "new";
-		} else if (new) {
-			change = (new->value > old->value) == new->higher_is_better ? "better"
-										    : "worse";
-		}
-
-		if (options->is_json) {
-			print_json(&json, old, new, change);
-		} else if (!print_text(old, new, change, differences == 0)) {
+		if (options->format == DIFF_JSON) {
+			print_json(&writer.json, old, new, name_change(old, new));
+		} else if (!print_text(&writer, old, new, name_change(old, new))) {
 			return -1;
 		}
 		differences++;
 	}
 
-	if (options->is_json) {
-		json_close_line(&json, ']');
+	if (options->format == DIFF_JSON) {
+		json_close_line(&writer.json, ']');
+	} else if (options->format == DIFF_HTML && writer.has_head) {
+		fputs(page_difference_foot, stream);
 	}
 
 	return differences;
 }
 
+/* Opens a database for the page. */
+static enum csc_status open_judged(const char *path, sqlite3 **ret_db, struct diag *diag)
+{
+	enum csc_status status = database_open(path, ret_db, diag);
+
+	return status == CSC_OK ? judgement_prepare(*ret_db, JUDGEMENT_PAGE, diag) : status;
+}
+
+/* The page of the new one, beside figures of the old one and the table of differences. */
+static enum csc_status print_page(const struct diff_options *options, const char *differences,
+		FILE *stream, struct diag *diag)
+{
+	struct page_old old = { .path = options->old_path, .differences = differences };
+	sqlite3 *db = NULL;
+	enum csc_status status = open_judged(options->old_path, &old.db, diag);
+
+	if (status == CSC_OK) {
+		status = open_judged(options->new_path, &db, diag);
+	}
+	if (status == CSC_OK) {
+		status = page_print(stream, db, options->new_path, &old, diag);
+	}
+
+	(void)sqlite3_close(old.db);
+	(void)sqlite3_close(db);
+	return status;
+}
+
+/* Writes what differs; ret_differences: how many metrics. */
+static enum csc_status write_difference(const struct diff_options *options,
+		const struct metrics *olds, const struct metrics *news, FILE *stream,
+		long *ret_differences, struct diag *diag)
+{
+	char *text = NULL;
+	size_t length;
+	FILE *memory;
+	enum csc_status status;
+
+	if (options->format != DIFF_HTML) {
+		*ret_differences = print_differences(options, olds, news, stream);
+		return *ret_differences < 0 ? DIAG_NO_MEMORY(diag) : CSC_OK;
+	}
+
+	memory = open_memstream(&text, &length);
+	if (!memory) {
+		return DIAG_NO_MEMORY(diag);
+	}
+
+	*ret_differences = print_differences(options, olds, news, memory);
+	status = fclose(memory) == 0 && *ret_differences >= 0
+			? print_page(options, text, stream, diag)
+			: DIAG_NO_MEMORY(diag);
+	free(text);
+	return status;
+}
+
+/* Reads both, and writes what differs where it is wanted. */
+static enum csc_status compare(
+		const struct diff_options *options, long *ret_differences, struct diag *diag)
+{
+	struct metrics olds = { 0 };
+	struct metrics news = { 0 };
+	struct output output;
+	enum csc_status status = options->format == DIFF_HTML ? page_check(diag) : CSC_OK;
+
+	if (status == CSC_OK) {
+		status = metrics_read(options->old_path, &olds, diag);
+	}
+	if (status == CSC_OK) {
+		status = metrics_read(options->new_path, &news, diag);
+	}
+	if (status == CSC_OK) {
+		status = output_open(options->output, options->is_forced, options->new_path,
+				&output, diag);
+	}
+	if (status == CSC_OK) {
+		status = write_difference(
+				options, &olds, &news, output.stream, ret_differences, diag);
+		status = output_close(&output, status, diag);
+	}
+
+	metrics_finish(&olds);
+	metrics_finish(&news);
+	return status;
+}
+
 int command_diff(int argc, char **argv)
 {
 	struct diff_options options = { .tolerance = 0.05 };
-	struct metrics olds = { 0 };
-	struct metrics news = { 0 };
 	struct diag diag = { 0 };
-	long differences = -1;
-	enum csc_status status;
+	long differences = 0;
 
 	command_read(argc, argv, table, parse, "OLD NEW",
 			"Print what differs between the recordings OLD and NEW of the same program: metrics "
 			"that changed by more than noise.\v"
 			"Runtimes are compared in their order; bytes that differ by less than 1 MiB do not "
-			"count.\n\nExit status, as of diff(1): 0 no difference, 1 differences, 2 trouble or "
+			"count.  The page of --format=html has the new recording, beside what the old one "
+			"had.\n\nExit status, as of diff(1): 0 no difference, 1 differences, 2 trouble or "
 			"misuse.",
 			&options);
-	status = metrics_read(options.old_path, &olds, &diag);
-	if (status == CSC_OK) {
-		status = metrics_read(options.new_path, &news, &diag);
-	}
-
-	if (status == CSC_OK) {
-		differences = print_differences(&options, &olds, &news);
-		status = differences < 0 ? DIAG_NO_MEMORY(&diag) : CSC_OK;
-	}
-
-	metrics_finish(&olds);
-	metrics_finish(&news);
-	if (status != CSC_OK) {
+	if (compare(&options, &differences, &diag) != CSC_OK) {
 		return command_trouble(&diag);
 	}
 

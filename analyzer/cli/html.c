@@ -59,26 +59,63 @@ static void write_json_value(struct json_writer *json, sqlite3_stmt *row, int co
 	}
 }
 
-/* A text that stands in the row above as well is written as 0: a column has texts or numbers. */
+/* Texts that a column had last, the latest first. */
+struct recent {
+	char *texts[8];
+};
+
+enum { RECENT_TEXTS = sizeof(((struct recent *)NULL)->texts) / sizeof(char *) };
+
+/* Its place among the last ones, where it comes first then; RECENT_TEXTS: it was not there. */
+static size_t recent_take(struct recent *recent, const char *text, struct diag *diag)
+{
+	size_t place = 0;
+	char *taken;
+
+	while (place < RECENT_TEXTS && recent->texts[place] &&
+			strcmp(recent->texts[place], text) != 0) {
+		place++;
+	}
+
+	if (place < RECENT_TEXTS && recent->texts[place]) {
+		taken = recent->texts[place];
+		memmove(recent->texts + 1, recent->texts, place * sizeof(*recent->texts));
+	} else {
+		taken = strdup(text);
+		free(recent->texts[RECENT_TEXTS - 1]);
+		memmove(recent->texts + 1, recent->texts,
+				(RECENT_TEXTS - 1) * sizeof(*recent->texts));
+		place = RECENT_TEXTS;
+	}
+
+	recent->texts[0] = taken;
+	if (!taken) {
+		(void)DIAG_NO_MEMORY(diag);
+	}
+	return place;
+}
+
+/* A text that is among the column's last ones is written as its place: a column has texts or
+ * numbers. */
 static enum csc_status write_cell(struct json_writer *json, sqlite3_stmt *row, int column,
-		char **above, struct diag *diag)
+		struct recent *recent, struct diag *diag)
 {
 	const char *text = (const char *)sqlite3_column_text(row, column);
+	size_t place;
 
 	if (!text || sqlite3_column_type(row, column) != SQLITE_TEXT) {
 		write_json_value(json, row, column);
 		return CSC_OK;
 	}
 
-	if (above[column] && strcmp(above[column], text) == 0) {
-		json_literal(json, "0");
-		return CSC_OK;
+	place = recent_take(recent, text, diag);
+	if (place < RECENT_TEXTS) {
+		json_integer(json, (int64_t)place);
+	} else {
+		json_text(json, text);
 	}
 
-	free(above[column]);
-	above[column] = strdup(text);
-	json_text(json, text);
-	return above[column] ? CSC_OK : DIAG_NO_MEMORY(diag);
+	return recent->texts[0] ? CSC_OK : CSC_ERROR;
 }
 
 static void write_columns(struct json_writer *json, sqlite3_stmt *rows)
@@ -95,8 +132,8 @@ static enum csc_status write_rows(
 		struct json_writer *json, sqlite3 *db, sqlite3_stmt *rows, struct diag *diag)
 {
 	int columns = sqlite3_column_count(rows);
-	char **above = calloc((size_t)columns, sizeof(*above));
-	enum csc_status status = above ? CSC_OK : DIAG_NO_MEMORY(diag);
+	struct recent *recent = calloc((size_t)columns, sizeof(*recent));
+	enum csc_status status = recent ? CSC_OK : DIAG_NO_MEMORY(diag);
 	int result = SQLITE_DONE;
 
 	while (status == CSC_OK && !ferror(json->stream) &&
@@ -104,7 +141,7 @@ static enum csc_status write_rows(
 		json_break(json);
 		json_open(json, '[');
 		for (int i = 0; status == CSC_OK && i < columns; i++) {
-			status = write_cell(json, rows, i, above, diag);
+			status = write_cell(json, rows, i, recent + i, diag);
 		}
 		json_close(json, ']');
 	}
@@ -113,10 +150,10 @@ static enum csc_status write_rows(
 		status = database_check(db, result, diag);
 	}
 
-	for (int i = 0; above && i < columns; i++) {
-		free(above[i]);
+	for (size_t i = 0; recent && i < (size_t)columns * RECENT_TEXTS; i++) {
+		free(recent[i / RECENT_TEXTS].texts[i % RECENT_TEXTS]);
 	}
-	free(above);
+	free(recent);
 	return status;
 }
 
@@ -175,14 +212,17 @@ static void write_name(FILE *stream, const char *name)
 static void write_head(FILE *stream, sqlite3_stmt *rows, sqlite3_stmt *doc, const char *view,
 		enum cell_kind *kinds)
 {
-	fputs("<div class=\"scroll\"><table><thead><tr>", stream);
+	/* What may be wider than its place is moved by keyboard, too. */
+	fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"", stream);
+	write_name(stream, view);
+	fputs("\"><table><thead><tr>", stream);
 	for (int i = 0; i < sqlite3_column_count(rows); i++) {
 		const char *name = sqlite3_column_name(rows, i);
 		bool is_known = find_meaning(doc, view, name);
 
 		kinds[i] = cell_kind_of(
 				is_known ? (const char *)sqlite3_column_text(doc, 0) : NULL, name);
-		(void)fprintf(stream, "<th%s title=\"",
+		(void)fprintf(stream, "<th%s scope=\"col\" title=\"",
 				kinds[i] == CELL_TEXT || kinds[i] == CELL_PLAIN ? ""
 										: " class=\"n\"");
 		if (is_known) {

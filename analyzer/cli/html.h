@@ -24,8 +24,8 @@ enum csc_status html_table(
 		FILE *stream, sqlite3 *db, const char *sql, const char *view, struct diag *diag);
 
 /*
- * Writes {"sql": …, "columns": […], "rows": [[…], …]}.  A text that stands in the row above as well is
- * written as 0.
+ * Writes {"sql": …, "columns": […], "rows": [[…], …]}.  A text that is one of the last eight
+ * different texts of its column is written as its place among them, 0 for the latest.
  */
 enum csc_status html_figure(
 		struct json_writer *json, sqlite3 *db, const char *sql, struct diag *diag);

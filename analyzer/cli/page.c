@@ -21,6 +21,14 @@
 	") / "                                                                               \
 	"max(40, 400 / (SELECT count(*) + 1 FROM runtime)))"
 
+/* A path without its folders. */
+static const char *name_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
 static const struct figure {
 	const char *name;
 	const char *sql;
@@ -89,20 +97,56 @@ static const struct figure {
 			"FROM growth_top\nORDER BY growth_bytes DESC LIMIT 500" },
 };
 
-static enum csc_status put_data(FILE *stream, sqlite3 *db, struct diag *diag)
+/* What of an old recording is drawn beside the new one. */
+static bool is_compared(const char *figure)
 {
-	struct json_writer json = { .stream = stream };
+	static const char *const compared[] = { "allocators", "footprint", "live", "holders",
+		"stacks" };
+
+	for (size_t i = 0; i < sizeof(compared) / sizeof(compared[0]); i++) {
+		if (strcmp(figure, compared[i]) == 0) {
+			return true;
+		}
+	}
+
+	return false;
+}
+
+static enum csc_status put_figures(
+		struct json_writer *json, sqlite3 *db, bool is_old, struct diag *diag)
+{
 	enum csc_status status = CSC_OK;
 
-	json_open(&json, '{');
-	json_key(&json, "figures");
-	json_open(&json, '{');
+	json_key(json, "figures");
+	json_open(json, '{');
 	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]) && status == CSC_OK; i++) {
-		json_break(&json);
-		json_key(&json, figures[i].name);
-		status = html_figure(&json, db, figures[i].sql, diag);
+		if (!is_old || is_compared(figures[i].name)) {
+			json_break(json);
+			json_key(json, figures[i].name);
+			status = html_figure(json, db, figures[i].sql, diag);
+		}
 	}
-	json_close(&json, '}');
+	json_close(json, '}');
+	return status;
+}
+
+static enum csc_status put_data(
+		FILE *stream, sqlite3 *db, const struct page_old *old, struct diag *diag)
+{
+	struct json_writer json = { .stream = stream };
+	enum csc_status status;
+
+	json_open(&json, '{');
+	status = put_figures(&json, db, false, diag);
+	if (status == CSC_OK && old) {
+		json_break(&json);
+		json_key(&json, "old");
+		json_open(&json, '{');
+		json_key(&json, "name");
+		json_text(&json, name_of(old->path));
+		status = put_figures(&json, old->db, true, diag);
+		json_close(&json, '}');
+	}
 	json_close(&json, '}');
 	return status;
 }
@@ -232,14 +276,6 @@ static enum csc_status put_findings(FILE *stream, sqlite3 *db, struct diag *diag
 			put_finding, "<p class=\"note\">There was nothing to judge.</p>\n", diag);
 }
 
-static enum csc_status put_path(FILE *stream, const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	html_text(stream, slash ? slash + 1 : path);
-	return CSC_OK;
-}
-
 static enum csc_status put_about(FILE *stream, sqlite3 *db, struct diag *diag)
 {
 	sqlite3_stmt *row = NULL;
@@ -308,33 +344,87 @@ static enum csc_status put_board(FILE *stream, sqlite3 *db, struct diag *diag)
 	return status;
 }
 
-static enum csc_status put_mark(FILE *stream, sqlite3 *db, const char *mark, size_t length,
-		const char *path, struct diag *diag)
+const char page_difference_head[] =
+		"<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Differences\"><table><thead><tr>"
+		"<th scope=\"col\">metric</th><th scope=\"col\" class=\"n\">old</th><th scope=\"col\" class=\"n\">new</th>"
+		"<th scope=\"col\" class=\"n\">change</th><th scope=\"col\">this is</th></tr></thead>\n<tbody>\n";
+const char page_difference_foot[] = "</tbody></table></div>\n";
+
+void page_difference(FILE *stream, const char *const cells[PAGE_DIFFERENCE_CELLS])
+{
+	fputs("<tr>", stream);
+	for (int i = 0; i < PAGE_DIFFERENCE_CELLS; i++) {
+		fputs(i >= 1 && i <= 3 ? "<td class=\"n\">" : "<td>", stream);
+		html_text(stream, cells[i]);
+		fputs("</td>", stream);
+	}
+	fputs("</tr>\n", stream);
+}
+
+/* What differs from an old recording; nothing on the page of one. */
+static enum csc_status put_old(FILE *stream, const struct page_old *old, struct diag *diag)
+{
+	enum csc_status status;
+
+	if (!old) {
+		return CSC_OK;
+	}
+
+	fputs("<section id=\"compared\">\n<h2>Compared with ", stream);
+	html_text(stream, name_of(old->path));
+	fputs("</h2>\n<p class=\"why\">The verdict of the old recording, and what differs by more than noise. "
+	      "All else on this page is of the new one.</p>\n",
+			stream);
+	status = put_verdicts(stream, old->db, diag);
+	fputs(*old->differences ? old->differences
+				: "<p class=\"note\">No metric differs by more than noise.</p>\n",
+			stream);
+	fputs("<div class=\"figure\" data-bars=\"compared\" data-figure=\"holders\"><h3>Holders that changed "
+	      "most</h3></div>\n</section>\n",
+			stream);
+	return status;
+}
+
+/* What is put at the marks. */
+struct page {
+	sqlite3 *db;
+	const char *path;
+
+	/* NULL: a page of one recording. */
+	const struct page_old *old;
+};
+
+static enum csc_status put_mark(FILE *stream, const struct page *page, const char *mark,
+		size_t length, struct diag *diag)
 {
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
 		if (strlen(tables[i].mark) == length &&
 				strncmp(tables[i].mark, mark, length) == 0) {
-			return html_table(stream, db, tables[i].sql, tables[i].view, diag);
+			return html_table(stream, page->db, tables[i].sql, tables[i].view, diag);
 		}
 	}
 
 	if (strncmp(mark, "title", length) == 0) {
-		return put_path(stream, path);
+		html_text(stream, name_of(page->path));
+		return CSC_OK;
 	}
 	if (strncmp(mark, "about", length) == 0) {
-		return put_about(stream, db, diag);
+		return put_about(stream, page->db, diag);
 	}
 	if (strncmp(mark, "verdict", length) == 0) {
-		return put_verdicts(stream, db, diag);
+		return put_verdicts(stream, page->db, diag);
 	}
 	if (strncmp(mark, "findings", length) == 0) {
-		return put_findings(stream, db, diag);
+		return put_findings(stream, page->db, diag);
+	}
+	if (strncmp(mark, "old", length) == 0) {
+		return put_old(stream, page->old, diag);
 	}
 	if (strncmp(mark, "board", length) == 0) {
-		return put_board(stream, db, diag);
+		return put_board(stream, page->db, diag);
 	}
 	if (strncmp(mark, "data", length) == 0) {
-		return put_data(stream, db, diag);
+		return put_data(stream, page->db, page->old, diag);
 	}
 
 	return CSC_OK;
@@ -345,8 +435,10 @@ enum csc_status page_check(struct diag *diag)
 	return *page_asset ? CSC_OK : DIAG_FAIL(diag, "no HTML reports: %s", page_missing);
 }
 
-enum csc_status page_print(FILE *stream, sqlite3 *db, const char *path, struct diag *diag)
+enum csc_status page_print(FILE *stream, sqlite3 *db, const char *path, const struct page_old *old,
+		struct diag *diag)
 {
+	const struct page page = { db, path, old };
 	static const char open[] = "<!--@";
 	static const char close[] = "-->";
 	const char *at = page_asset;
@@ -362,7 +454,7 @@ enum csc_status page_print(FILE *stream, sqlite3 *db, const char *path, struct d
 
 		(void)fwrite(at, 1, (size_t)(mark - at), stream);
 		mark += strlen(open);
-		status = put_mark(stream, db, mark, (size_t)(end - mark), path, diag);
+		status = put_mark(stream, &page, mark, (size_t)(end - mark), diag);
 		at = end + strlen(close);
 	}
 

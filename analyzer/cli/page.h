@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * `carrierscope report --format html`: a page of its own, to be read without a network.
+ * `carrierscope report --format html`: a page of its own, to be read without a network;
+ * `carrierscope diff --format html`: the same with what an older recording had.
  */
 #ifndef CSC_PAGE_H
 #define CSC_PAGE_H
@@ -13,6 +14,24 @@
 
 /* Errors: the program was built without the page; the database cannot be read. */
 enum csc_status page_check(struct diag *diag);
-enum csc_status page_print(FILE *stream, sqlite3 *db, const char *path, struct diag *diag);
+
+/* A recording that the page is compared with; all borrowed. */
+struct page_old {
+	sqlite3 *db;
+	const char *path;
+
+	/* Markup: rows by page_difference() between head and foot, or "" for none. */
+	const char *differences;
+};
+
+/* `old`: NULL for a page of one recording. */
+enum csc_status page_print(FILE *stream, sqlite3 *db, const char *path, const struct page_old *old,
+		struct diag *diag);
+
+/* The table of metrics that differ: metric, old, new, change, better or worse. */
+enum { PAGE_DIFFERENCE_CELLS = 5 };
+extern const char page_difference_head[];
+extern const char page_difference_foot[];
+void page_difference(FILE *stream, const char *const cells[PAGE_DIFFERENCE_CELLS]);
 
 #endif

@@ -358,7 +358,7 @@ static enum csc_status report_to(FILE *stream, sqlite3 *db, const struct report_
 	enum csc_status status;
 
 	if (options->format == FORMAT_HTML) {
-		return page_print(stream, db, options->database, diag);
+		return page_print(stream, db, options->database, NULL, diag);
 	}
 
 	if (options->format == FORMAT_OPENMETRICS) {

@@ -48,7 +48,7 @@ const drawn = {
     const rows = hasRange() ? allocatorsAt(view.to) : rowsOf("allocators").filter((row) => row.level === "allocator");
     if (!rows.length) return null;
     rows.sort((a, b) => b.carriers_bytes + (b.pooled_bytes ?? 0) - a.carriers_bytes - (a.pooled_bytes ?? 0));
-    const most = Math.max(...rows.map((row) => row.carriers_bytes + (row.pooled_bytes ?? 0)), 1);
+    const most = Math.max(...rows.map((row) => (row.carriers_bytes ?? row.blocks_bytes ?? 0) + (row.pooled_bytes ?? 0)), 1);
     const value = (row) => row.carriers_bytes == null ? `unknown, ${bytes(row.blocks_bytes)} in blocks` : `${bytes(row.carriers_bytes)}, ${percent(row.utilisation)}`;
     return [bars(rows.map((row) => bar(row.allocator,
       [[0, row.carriers_bytes, "carriers"], [0, row.blocks_bytes, "blocks"],

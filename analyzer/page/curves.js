@@ -1,8 +1,4 @@
-    // What is live counts all blocks only where they were recorded from the start.
-    const live = rows.some((row) => row.basis === "snapshots") ? [] : liveRows();
-    if (!rows.length || view.holder !== null) return null;
-    const counted = levels(rows, keyOf, [(row) => row.carriers_bytes, (row) => row.blocks_bytes]);
-    const ratio// SPDX-License-Identifier: MIT
+// SPDX-License-Identifier: MIT
 //
 // Curves over time, by uPlot.
 "use strict";
@@ -70,11 +66,12 @@ const curves = {
       const now = levels(live, keyOf, [(row) => row.live_bytes]);
       series.push([liveName(live), "blocks", now.times, now.sums[0]]);
     }
-    return { series, ...inBytes };
+    return { series: [...series, ...oldCurves()], ...inBytes };
   },
   utilisation() {
     const rows = rowsOf("footprint", { ofAllocator: true });
-    const live = liveRows();
+    // What is live counts all blocks only where they were recorded from the start.
+    const live = rows.some((row) => row.basis === "snapshots") ? [] : liveRows();
     if (!rows.length || view.holder !== null) return null;
     const counted = levels(rows, keyOf, [(row) => row.carriers_bytes, (row) => row.blocks_bytes]);
     const ratio = (blocks, size) => size > 0 ? Math.min(100, 100 * blocks / size) : null;

@@ -53,14 +53,16 @@ function momentsOf(stacks) {
   return moments;
 }
 const heldNow = () => rowsOf("holders", { ofAllocator: true, ofHolder: true }).filter((row) => row.basis !== "blocks it made");
-const kindOf = (moment) => moment === "by function" ? moment : moment.startsWith("held") ? "held" : moment === "made" ? "made" : "live";
+const kindOf = (moment) => moment.startsWith("old:") ? kindOf(moment.slice(4)) : moment === "by function" ? moment
+  : moment.startsWith("held") ? "held" : moment === "made" ? "made" : "live";
 function rowsAt(moment) {
   const of = { ofAllocator: true, ofHolder: true };
   const [kind, ns] = moment.split(":");
+  if (kind === "old") return rowsOfOldAt(ns);
   const changes = rowsOf("changes", of);
   if (moment === "held") {
     // Compared with an earlier list, the last one counts as that does: the smallest together.
-    const last = flame.before ? Math.max(...rowsOf("held").map((row) => row.at_ns)) : null;
+    const last = flame.before.startsWith("held") ? Math.max(...rowsOf("held").map((row) => row.at_ns)) : null;
     return last === null ? heldNow() : rowsOf("held", of).filter((row) => row.at_ns === last);
   }
   if (kind === "held") return rowsOf("held", of).filter((row) => row.at_ns === +ns);
@@ -100,10 +102,11 @@ function pickButton(node) {
 drawn.flame = () => {
   const offered = momentsOf(rowsOf("stacks", { ofAllocator: true, ofHolder: true }));
   if (!offered.length) return null;
-  const moments = offered.map(([name]) => name);
+  const moments = [...offered, ...oldMoments()].map(([name]) => name);
   if (!moments.includes(flame.moment)) flame.moment = moments[0];
   if (!moments.includes(flame.before) || kindOf(flame.before) !== kindOf(flame.moment)) flame.before = "";
-  const of = (moment) => rowsAt(moment).filter((row) => row.bytes > 0);
+  const isOld = flame.before.startsWith("old:");
+  const of = (moment) => (isOld ? asKinds(rowsAt(moment)) : rowsAt(moment)).filter((row) => row.bytes > 0);
   const place = element("div", { class: "flame" });
   const details = element("output", { class: "flame-details" });
   const picking = element("span");
@@ -124,7 +127,7 @@ drawn.flame = () => {
     if (flame.term) flame.chart.search(flame.term);
   };
   const picked = (name) => (value) => { flame[name] = value; draw(); };
-  const alike = offered.filter(([name]) => name !== flame.moment && kindOf(name) === kindOf(flame.moment) && kindOf(name) !== "made");
+  const alike = [...offered, ...oldMoments()].filter(([name]) => name !== flame.moment && kindOf(name) === kindOf(flame.moment));
   const search = element("input", { type: "search", placeholder: "name", value: flame.term, "data-keep": "flame-search", oninput: (event) => {
     flame.term = event.target.value;
     if (flame.term) flame.chart.search(flame.term);

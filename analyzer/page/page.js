@@ -74,13 +74,13 @@ function change(what) {
 const known = (value, list) => list.includes(value) ? value : null;
 
 // The range of time: curves move at once, all else when it rests.
-let resting;
+let resting = null;
 function setRange(from, to) {
   [view.from, view.to] = [from, to];
   plots.forEach(([plot]) => showRange(plot));
   showTimes();
   clearTimeout(resting);
-  resting = setTimeout(() => { keepFragment(); drawAll(boxes(".figure:not([data-curve])")); }, 150);
+  resting = setTimeout(() => { resting = null; keepFragment(); drawAll(boxes(".figure:not([data-curve])")); }, 150);
 }
 
 function controls() {

@@ -9,14 +9,22 @@ const data = JSON.parse(document.getElementById("data").textContent);
 const view = { place: null, allocator: null, holder: null, from: null, to: null };
 const placeOf = (row) => row.snapshot_id != null ? `s${row.snapshot_id}` : `r${row.runtime_id}`;
 
-// Rows as the views have them: a text that stands in the row above as well was written as 0.
+// Rows as the views have them: a text that is one of the last eight different texts of its column was written as
+// its place among them, 0 for the latest.
 function rowsAsRead(figure) {
   if (!figure.isRead) {
-    const texts = figure.columns.map(() => null);
+    const recent = figure.columns.map(() => []);
     for (const row of figure.rows) {
       row.forEach((value, i) => {
-        if (typeof value === "string") texts[i] = value;
-        else if (value === 0 && texts[i] !== null) row[i] = texts[i];
+        const texts = recent[i];
+        if (typeof value === "string") {
+          texts.unshift(value);
+          if (texts.length > 8) texts.pop();
+        } else if (typeof value === "number" && texts.length) {
+          row[i] = texts[value];
+          texts.splice(value, 1);
+          texts.unshift(row[i]);
+        }
       });
     }
     figure.isRead = true;
@@ -24,13 +32,14 @@ function rowsAsRead(figure) {
   return figure.rows;
 }
 
+const objectsOf = (figure) => figure.objects ??= rowsAsRead(figure).map((row) =>
+  Object.fromEntries(figure.columns.map((column, i) => [column, row[i]])));
+
 // Rows of a figure as objects, those of the place, and where asked of the allocator and the holder.
 function rowsOf(name, { ofAllocator = false, ofHolder = false } = {}) {
   const figure = data.figures[name];
   if (!figure) return [];
-  const all = figure.objects ??= rowsAsRead(figure).map((row) =>
-    Object.fromEntries(figure.columns.map((column, i) => [column, row[i]])));
-  return all.filter((row) => (view.place === null || placeOf(row) === view.place) &&
+  return objectsOf(figure).filter((row) => (view.place === null || placeOf(row) === view.place) &&
     (!ofAllocator || view.allocator === null || row.allocator === view.allocator) &&
     (!ofHolder || view.holder === null || row.process === view.holder));
 }

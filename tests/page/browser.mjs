@@ -43,7 +43,7 @@ export async function openBrowser(program) {
     down.write(`${JSON.stringify({ id: serial, method, params, sessionId })}\0`);
   })]);
 
-  async function openPage(url, { width, height = 900, dark = false, scripts = true, complaints }) {
+  async function openPage(url, { width, height = 900, dark = false, media = "screen", scripts = true, complaints }) {
     const { targetId } = await send("Target.createTarget", { url: "about:blank" });
     const { sessionId } = await send("Target.attachToTarget", { targetId, flatten: true });
     const call = (method, params) => send(method, params, sessionId);
@@ -67,7 +67,7 @@ export async function openBrowser(program) {
     await call("Runtime.enable");
     await call("Log.enable");
     await call("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: width < 600 });
-    await call("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: dark ? "dark" : "light" }] });
+    await call("Emulation.setEmulatedMedia", { media, features: [{ name: "prefers-color-scheme", value: dark ? "dark" : "light" }] });
     if (!scripts) await call("Emulation.setScriptExecutionDisabled", { value: true });
     const { loaderId } = await call("Page.navigate", { url });
     await Promise.race([gone, new Promise((resolve) => {
@@ -91,9 +91,11 @@ export async function openBrowser(program) {
       ask,
       waitFor,
       mouse: (type, x, y, more = {}) => call("Input.dispatchMouseEvent", { type, x, y, button: "left", clickCount: 1, ...more }),
-      key: async (text) => {
-        await call("Input.dispatchKeyEvent", { type: "keyDown", key: text, text });
-        await call("Input.dispatchKeyEvent", { type: "keyUp", key: text });
+      // A character, Enter or Escape.
+      key: async (key) => {
+        const named = { Enter: { windowsVirtualKeyCode: 13, text: "\r" }, Escape: { windowsVirtualKeyCode: 27 } }[key] ?? { text: key };
+        await call("Input.dispatchKeyEvent", { type: "keyDown", key, ...named });
+        await call("Input.dispatchKeyEvent", { type: "keyUp", key, ...named, text: undefined });
       },
       text: async () => {
         const { root } = await call("DOM.getDocument", { depth: 0 });

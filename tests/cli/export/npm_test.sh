@@ -8,15 +8,10 @@ node=$5 npm=$6 folder=$7
 here=$(dirname "$0")
 # shellcheck source=databases.sh
 . "$here/databases.sh"
+# shellcheck source=../../harness/npm_packages.sh
+. "$here/../../harness/npm_packages.sh"
 
-mkdir -p "$folder"
-if ! cmp -s "$here/npm/package-lock.json" "$folder/installed"; then
-  cp "$here/npm/package.json" "$here/npm/package-lock.json" "$folder/"
-  (cd "$folder" && { "$npm" ci --ignore-scripts --no-audit --no-fund --offline >"$work/log" 2>&1 ||
-    timeout 120 "$npm" ci --ignore-scripts --no-audit --no-fund >"$work/log" 2>&1; }) ||
-    skip "npm could not install what reads exports: $(tail -n 1 "$work/log")"
-  cp "$folder/package-lock.json" "$folder/installed"
-fi
+installs "$npm" "$here/npm" "$folder" "$work/log" || skip "npm could not install what reads exports: $(tail -n 1 "$work/log")"
 
 # reads FORMAT NAME SUMS: exits with 0 if a package reads it, and its sums are these.
 reads() {

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+//
+// What an older recording had, beside this one.
+"use strict";
+
+// Its rows, of the process that has the place of the one that is looked at: their order is the same.
+function rowsOfOld(name) {
+  const figure = data.old?.figures[name];
+  if (!figure) return [];
+  const oldPlaces = [...new Set(objectsOf(data.old.figures.allocators).filter((row) => row.level === "runtime").map(placeOf))];
+  const place = oldPlaces[Math.max(0, places().findIndex(([id]) => id === view.place))];
+  return objectsOf(figure).filter((row) => placeOf(row) === place && (view.allocator === null || row.allocator === view.allocator));
+}
+
+// Pids differ from run to run: what is left is the same in both.
+const nameOfKind = (name) => (name ?? "not recorded").replace(/<\d+\.\d+\.\d+> ?|#Port<[^>]*> ?/g, "").trim() || "processes without a name";
+const asKinds = (rows) => rows.map((row) => ({ ...row, process: nameOfKind(row.process) }));
+
+function oldMoments() {
+  if (!data.old) return [];
+  const recorded = new Set(rowsOfOld("stacks").map((row) => row.moment));
+  const held = rowsOfOld("holders").some((row) => row.basis !== "blocks it made") ? [["old:held", `${data.old.name}: held at the end`]] : [];
+  return [...held, ...["end", "peak", "made"].filter((name) => recorded.has(name)).map((name) => [`old:${name}`, `${data.old.name}: ${words[name]}`])];
+}
+function rowsOfOldAt(moment) {
+  const rows = moment === "held" ? rowsOfOld("holders").filter((row) => row.basis !== "blocks it made")
+    : rowsOfOld("stacks").filter((row) => row.moment === moment);
+  return asKinds(rows).filter((row) => view.holder === null || row.process === nameOfKind(view.holder));
+}
+function oldCurves() {
+  const rows = rowsOfOld("footprint");
+  if (!rows.length) return [];
+  const counted = levels(rows, keyOf, [(row) => row.carriers_bytes, (row) => row.blocks_bytes]);
+  return [[`Carriers of ${data.old.name}`, "line-5", counted.times, counted.sums[0]],
+    [`Blocks of ${data.old.name}`, "line-4", counted.times, counted.sums[1]]];
+}
+
+drawn.compared = () => {
+  const sums = new Map();
+  const add = (rows, part) => rows.forEach((row) => {
+    const name = `${row.process}, ${row.type ?? "type not recorded"}`;
+    const sum = sums.get(name) ?? { name, now: 0, then: 0 };
+    sum[part] += row.bytes;
+    sums.set(name, sum);
+  });
+  add(asKinds(rowsOf("holders", { ofAllocator: true })), "now");
+  add(asKinds(rowsOfOld("holders")), "then");
+  const change = (sum) => sum.now - sum.then;
+  const rows = [...sums.values()].filter((sum) => change(sum) !== 0).sort((a, b) => Math.abs(change(b)) - Math.abs(change(a))).slice(0, 12);
+  if (!rows.length) return null;
+  const most = Math.max(...rows.map((sum) => Math.max(sum.now, sum.then)));
+  return [bars(rows.map((sum) => bar(sum.name, [[0, Math.min(sum.now, sum.then), "line"],
+    [Math.min(sum.now, sum.then), Math.max(sum.now, sum.then), change(sum) > 0 ? "carriers" : "pool"]], most,
+  `${change(sum) > 0 ? "+" : ""}${bytes(change(sum))}`, `${bytes(sum.then)} before, ${bytes(sum.now)} now`))),
+  key(["line", "in both"], ["carriers", "more than before"], ["pool", "less than before"])];
+};

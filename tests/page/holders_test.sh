@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# holders_test.sh NODE BROWSER CARRIERSCOPE DATA [NPM FOLDER]: the page of a node with 10,000 processes (holders.sql into a
+# recording of a stock node, in folder DATA), and that of two recordings, in a browser.  With NPM: axe-core, kept in
+# FOLDER, looks at both instead.
+set -u
+node=$1 browser=$2 program=$3 data=$4 npm=${5-} folder=${6-}
+here=$(dirname "$0")
+# shellcheck source=../harness/npm_packages.sh
+. "$here/../harness/npm_packages.sh"
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+failures=0
+export CARRIERSCOPE_PLUGIN_DIR=${CARRIERSCOPE_PLUGIN_DIR-$(dirname "$program")}
+fail() {
+  echo "FAILED: $1"
+  failures=$((failures + 1))
+}
+skip() {
+  echo "SKIPPED: $1"
+  exit 77
+}
+
+"$program" report --format html "$work/none.db" 2>&1 | grep -q 'no HTML reports' && skip "the program was built without the page"
+"$browser" --version >/dev/null 2>&1 || skip "$browser does not run here"
+if [[ -n $npm ]]; then
+  installs "$npm" "$here/npm" "$folder" "$work/log" || skip "npm could not install axe-core, so accessibility is not checked: $(tail -n 1 "$work/log")"
+fi
+
+mkdir "$work/node" && tar xzf "$data/all.tar.gz" -C "$work/node"
+"$program" load -q -o "$work/old.db" "$work/node" || exit 1
+cp "$work/old.db" "$work/new.db"
+sqlite3 "$work/new.db" <"$here/holders.sql" || exit 1
+# A run that freed what this one kept.
+sqlite3 "$work/old.db" "UPDATE figure SET low = low / 2, likely = likely / 2, high = high / 2 WHERE quantity = 'carriers_bytes'" || exit 1
+"$program" diff --format html -o "$work/diff.html" "$work/old.db" "$work/new.db"
+[[ $? -eq 1 ]] || fail "a page of two recordings that differ ends with status 1"
+
+if [[ -n $npm ]]; then
+  "$program" report --format html -o "$work/new.html" "$work/new.db" || exit 1
+  "$node" "$here/axe_test.mjs" "$browser" "$folder" "$work/new.html" "$work/diff.html" || failures=$((failures + 1))
+else
+  "$node" "$here/holders_test.mjs" "$browser" "$program" "$work/new.db" || failures=$((failures + 1))
+  "$node" "$here/diff_test.mjs" "$browser" "$work/diff.html" || failures=$((failures + 1))
+fi
+exit $((failures > 0))
