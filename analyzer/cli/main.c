@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "advise.h"
 #include "command.h"
 #include "commands.h"
 #include "load.h"
@@ -31,6 +32,7 @@ static char info_name[] = "carrierscope info";
 static char check_name[] = "carrierscope check";
 static char diff_name[] = "carrierscope diff";
 static char export_name[] = "carrierscope export";
+static char replay_name[] = "carrierscope replay";
 
 static const struct command commands[] = {
 	{ "record", command_record, record_name,
@@ -43,6 +45,7 @@ static const struct command commands[] = {
 	{ "diff", command_diff, diff_name, "show what differs between two recordings" },
 	{ "export", command_export, export_name,
 			"write a file for pprof, Perfetto, speedscope, ..." },
+	{ "replay", command_replay, replay_name, "replay a recording with other +M flags" },
 };
 
 static const size_t command_count = sizeof(commands) / sizeof(commands[0]);
@@ -73,7 +76,7 @@ static error_t parse_main(int key, char *argument, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_NO_ARGS:
 		command_misuse(state,
-				"no command given (record, load, report, info, check, diff or export)");
+				"no command given (record, load, report, info, check, diff, export or replay)");
 	default:
 		return command_parse_common(key, state);
 	}
@@ -133,7 +136,7 @@ int main(int argc, char **argv)
 		}
 	}
 
-	command_print("'%s' is not a command (record, load, report, info, check, diff or export); see 'carrierscope --help'",
+	command_print("'%s' is not a command (record, load, report, info, check, diff, export or replay); see 'carrierscope --help'",
 			argv[at]);
 	return EXIT_USAGE;
 }
