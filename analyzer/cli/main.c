@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "advise.h"
 #include "command.h"
 #include "commands.h"
 #include "keep.h"
@@ -34,6 +35,7 @@ static char info_name[] = "carrierscope info";
 static char check_name[] = "carrierscope check";
 static char diff_name[] = "carrierscope diff";
 static char export_name[] = "carrierscope export";
+static char replay_name[] = "carrierscope replay";
 
 static const struct command commands[] = {
 	{ "record", command_record, record_name,
@@ -49,9 +51,26 @@ static const struct command commands[] = {
 	{ "diff", command_diff, diff_name, "show what differs between two recordings" },
 	{ "export", command_export, export_name,
 			"write a file for pprof, Perfetto, speedscope, ..." },
+	{ "replay", command_replay, replay_name, "replay a recording with other +M flags" },
 };
 
 static const size_t command_count = sizeof(commands) / sizeof(commands[0]);
+
+/* "record, keep or replay"; overwritten by the next call. */
+static const char *command_names(void)
+{
+	static char names[256];
+	size_t at = 0;
+
+	for (size_t i = 0; i < command_count && at < sizeof(names); i++) {
+		const char *before = i == 0 ? "" : i + 1 == command_count ? " or " : ", ";
+
+		at += (size_t)snprintf(
+				names + at, sizeof(names) - at, "%s%s", before, commands[i].name);
+	}
+
+	return names;
+}
 
 /* A full disk behind standard output is a failure, also of --help. */
 static void close_output(void)
@@ -78,8 +97,7 @@ static error_t parse_main(int key, char *argument, struct argp_state *state)
 		state->next = state->argc;
 		return 0;
 	case ARGP_KEY_NO_ARGS:
-		command_misuse(state,
-				"no command given (record, keep, top, load, report, info, check, diff or export)");
+		command_misuse(state, "no command given (%s)", command_names());
 	default:
 		return command_parse_common(key, state);
 	}
@@ -139,7 +157,7 @@ int main(int argc, char **argv)
 		}
 	}
 
-	command_print("'%s' is not a command (record, keep, top, load, report, info, check, diff or export); see 'carrierscope --help'",
-			argv[at]);
+	command_print("'%s' is not a command (%s); see 'carrierscope --help'", argv[at],
+			command_names());
 	return EXIT_USAGE;
 }

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/* Ranges of figures. */
+#include "predict.h"
+
+#include <stdlib.h>
+
+static void widen(struct sweep_range *range, bool is_first, double figure)
+{
+	if (is_first) {
+		*range = (struct sweep_range){ figure, figure, figure };
+	}
+	range->low = figure < range->low ? figure : range->low;
+	range->high = figure > range->high ? figure : range->high;
+}
+
+/* By what the node had at its end beyond the replay; a figure is not negative. */
+static void add_error(struct sweep_range *range, double error)
+{
+	range->low += error < 0 ? error : 0;
+	range->low = range->low > 0 ? range->low : 0;
+	range->high += error > 0 ? error : 0;
+}
+
+static void collect(const struct sweep *sweep, const struct sweep_result *results,
+		const struct sweep_result *plain, struct sweep_prediction *prediction)
+{
+	const struct sweep_facts *facts = sweep_facts(sweep);
+
+	prediction->usual = results[0];
+	if (!plain) {
+		plain = &results[0];
+	}
+	for (int row = 0; row < SWEEP_ROWS; row++) {
+		double error = facts->node_end_bytes[row] < 0 ? 0
+							      : (double)facts->node_end_bytes[row] -
+						(double)plain->figures[row].end_bytes;
+
+		for (uint32_t turn = 0; turn < facts->schedules; turn++) {
+			const struct sweep_figure *figure = &results[turn].figures[row];
+
+			widen(&prediction->peak[row], turn == 0, (double)figure->peak_bytes);
+			widen(&prediction->end[row], turn == 0, (double)figure->end_bytes);
+			widen(&prediction->average[row], turn == 0, figure->average_bytes);
+		}
+		add_error(&prediction->peak[row], error);
+		add_error(&prediction->end[row], error);
+		add_error(&prediction->average[row], error);
+	}
+}
+
+static enum csc_status check_done(const struct sweep_job *jobs, const struct sweep_result *results,
+		size_t count, struct diag *diag)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (!results[i].is_done) {
+			return DIAG_FAIL(diag, "%s%s%s",
+					diag_is_set(&results[i].diag) ? results[i].diag.text
+								      : "it was interrupted",
+					*jobs[i].flags ? ", with " : "", jobs[i].flags);
+		}
+	}
+	return CSC_OK;
+}
+
+enum csc_status sweep_predict(struct sweep *sweep, const char *const *flags, size_t count,
+		const struct sweep_result *plain, struct sweep_prediction *ret_predictions,
+		struct diag *diag)
+{
+	uint32_t schedules = sweep_facts(sweep)->schedules;
+	size_t job_count = count * schedules;
+	struct sweep_job *jobs = calloc(job_count + 1, sizeof(*jobs));
+	struct sweep_result *results = calloc(job_count + 1, sizeof(*results));
+	enum csc_status status = CSC_ERROR;
+
+	if (!jobs || !results) {
+		(void)DIAG_NO_MEMORY(diag);
+	} else {
+		for (size_t i = 0; i < job_count; i++) {
+			jobs[i].flags = flags[i / schedules];
+			jobs[i].schedule = (uint32_t)(i % schedules);
+		}
+		status = sweep_run(sweep, jobs, job_count, results, NULL, 0, diag);
+	}
+	if (status == CSC_OK) {
+		status = check_done(jobs, results, job_count, diag);
+	}
+	for (size_t i = 0; status == CSC_OK && i < count; i++) {
+		collect(sweep, results + i * schedules, plain, &ret_predictions[i]);
+	}
+	free(jobs);
+	free(results);
+	return status;
+}
+
+enum csc_status sweep_judge(
+		const struct sweep *sweep, const struct sweep_result *plain, struct diag *diag)
+{
+	const struct sweep_facts *facts = sweep_facts(sweep);
+	double coverage = sweep_coverage(sweep, plain, SWEEP_ALL);
+
+	if (facts->recording.lost_events > 0) {
+		return DIAG_FAIL(diag,
+				"the recording lost %lld events, and a replay needs all: record again with "
+				"larger buffers (carrierscope record --memory)",
+				(long long)facts->recording.lost_events);
+	}
+	if (coverage >= 0 && coverage < SWEEP_LEAST_COVERAGE) {
+		return DIAG_FAIL(diag,
+				"the recording has the blocks of %.0f %% of the node's carriers, and 80 %% "
+				"are needed: record from boot (carrierscope record -- erl ...)",
+				100.0 * coverage);
+	}
+	return CSC_OK;
+}
