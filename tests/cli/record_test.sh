@@ -15,39 +15,20 @@ harness=$(dirname "$0")/../harness
 
 needs lttng lttng-sessiond sqlite3 erl erl_call epmd script pgrep
 plain_erl
-# The cookie, the sessions and the names of nodes are the test's own.
-export HOME=$work LTTNG_HOME=$work TMPDIR=$work
-export ERL_EPMD_PORT=$((20000 + $$ % 20000))
+# The sessions are the test's own, too.
+export LTTNG_HOME=$work
 export LTTNG_UST_REGISTER_TIMEOUT=60000
-node=record$$
-node_pid=
-epmd_pid=
-
+# shellcheck source=../harness/named_node.sh
+. "$harness/named_node.sh"
 cleanup() {
-  for pid in $node_pid $epmd_pid; do
-    kill -9 "$pid" 2>/dev/null
-    wait "$pid" 2>/dev/null
-  done
+  ends_node
   ends_daemon
 }
 
-epmd -port "$ERL_EPMD_PORT" >/dev/null 2>&1 &
-epmd_pid=$!
 # Keeps what it makes: 200 binaries of 10 kB in a second.
-erl -sname "$node" -noinput -eval '
+starts_node '
   spawn(fun() -> register(keeper, self()),
-    (fun F(L) -> timer:sleep(5), F([binary:copy(<<"a">>, 10000) | L]) end)([]) end).' >"$work/node.log" 2>&1 &
-node_pid=$!
-
-# asked EXPRESSION: what the node answers.
-asked() {
-  echo "$1." | erl_call -sname "$node" -h "test_$$" -e 2>/dev/null
-}
-for ((i = 0; i < 300; i++)); do
-  [[ $(asked 'whereis(keeper) =/= undefined') == '{ok, true}' ]] && break
-  sleep 0.1
-done
-[[ $i -lt 300 ]] || skip "no node with a name can be started here: $(cat "$work/node.log")"
+    (fun F(L) -> timer:sleep(5), F([binary:copy(<<"a">>, 10000) | L]) end)([]) end).'
 
 # record STATUS NAME ARGUMENT...: into NAME.db; output in $work/out and $work/err.
 record() {

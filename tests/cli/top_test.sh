@@ -10,34 +10,16 @@ harness=$(dirname "$0")/../harness
 needs erl erl_call epmd script sqlite3
 plain_erl
 trace=$3
-export HOME=$work TMPDIR=$work ERL_EPMD_PORT=$((20000 + $$ % 20000))
-node=top$$
-node_pid=
-epmd_pid=
-
+# shellcheck source=../harness/named_node.sh
+. "$harness/named_node.sh"
 cleanup() {
-  for pid in $node_pid $epmd_pid; do
-    kill -9 "$pid" 2>/dev/null
-    wait "$pid" 2>/dev/null
-  done
+  ends_node
 }
 
-epmd -port "$ERL_EPMD_PORT" >/dev/null 2>&1 &
-epmd_pid=$!
 # Holds 64 MiB, and gets 8 MiB more when it is asked to.
-erl -sname "$node" -noinput -eval '
+starts_node '
   Megabytes = fun(N) -> [binary:copy(<<"a">>, 1048576) || _ <- lists:seq(1, N)] end,
-  spawn(fun() -> register(keeper, self()), (fun F(L) -> receive more -> F([Megabytes(8) | L]) end end)(Megabytes(64)) end).' \
-  >"$work/node.log" 2>&1 &
-node_pid=$!
-asked() {
-  echo "$1." | erl_call -sname "$node" -h "test_$$" -e 2>/dev/null
-}
-for ((i = 0; i < 300; i++)); do
-  [[ $(asked 'whereis(keeper) =/= undefined andalso element(2, process_info(whereis(keeper), status))') == '{ok, waiting}' ]] && break
-  sleep 0.1
-done
-[[ $i -lt 300 ]] || skip "no node with a name can be started here: $(cat "$work/node.log")"
+  spawn(fun() -> register(keeper, self()), (fun F(L) -> receive more -> F([Megabytes(8) | L]) end end)(Megabytes(64)) end).'
 
 # top STATUS ARGUMENT...: output in $work/out and $work/err.
 top() {
@@ -66,16 +48,9 @@ top 0 --pid "$node_pid" --once --sort name
 # Growth is that of the two readings between which the keeper got more.
 "$program" top --node "$node" --count 100 --sort growth >"$work/out" 2>"$work/err" &
 viewer=$!
-for ((i = 0; i < 300; i++)); do
-  grep -q keeper "$work/out" && break
-  sleep 0.1
-done
+waits grep -q keeper "$work/out"
 asked 'keeper ! more' >/dev/null
-for ((i = 0; i < 300; i++)); do
-  grep -Eq '^binary_alloc .* \+(8|9)\.[0-9]+ MiB$' "$work/out" && break
-  sleep 0.1
-done
-[[ $i -lt 300 ]] || fail "no growth: $(tail -n 30 "$work/out")"
+waits grep -Eq '^binary_alloc .* \+(8|9)\.[0-9]+ MiB$' "$work/out" || fail "no growth: $(tail -n 30 "$work/out")"
 kill -INT $viewer
 wait $viewer || fail 'an interrupt is a failure'
 
@@ -123,17 +98,13 @@ mkfifo "$work/keys"
 TERM=xterm script -qec "stty rows 30 cols 80; $program top --node $node" "$work/tty" <"$work/keys" >/dev/null 2>&1 &
 script_pid=$!
 exec 3>"$work/keys"
-for ((i = 0; i < 300; i++)); do
-  grep -q keeper "$work/tty" 2>/dev/null && break
-  sleep 0.1
-done
+waits grep -qs keeper "$work/tty"
 printf n >&3
-for ((i = 0; i < 300; i++)); do
-  tr -d '\r' <"$work/tty" | grep -A 2 '^.\[1mallocator' | grep -q '^binary_alloc' &&
-    [[ $(tr -d '\r' <"$work/tty" | grep -A 3 '^.\[1mallocator' | grep -c '^driver_alloc') -gt 0 ]] && break
-  sleep 0.1
-done
-[[ $i -lt 300 ]] || fail 'a key does not sort'
+# After the line of all allocators and that of binary_alloc.
+sorted_by_name() {
+  tr -d '\r' <"$work/tty" | grep -A 3 '^.\[1mallocator' | grep -q '^driver_alloc'
+}
+waits sorted_by_name || fail 'a key does not sort'
 printf q >&3
 exec 3>&-
 wait $script_pid
@@ -152,10 +123,7 @@ sqlite3 "$work/run.db" 'UPDATE source SET complete = 0'
 # The node goes while it is looked at.
 "$program" top --node "$node" >"$work/out" 2>"$work/err" &
 viewer=$!
-for ((i = 0; i < 300; i++)); do
-  grep -q keeper "$work/out" && break
-  sleep 0.1
-done
+waits grep -q keeper "$work/out"
 kill -9 "$node_pid"
 wait $viewer
 [[ $? -eq 1 && $(wc -l <"$work/err") -eq 1 ]] || fail 'the node went, and it is not said'

@@ -113,7 +113,9 @@ static void read_daemon(struct keeper *keeper)
 static void write_daemon(const struct keeper *keeper)
 {
 	char text[32];
-	int length = snprintf(text, sizeof(text), "%d\n", (int)keeper->ring.daemon);
+	int length = keeper->ring.daemon > 0
+			? snprintf(text, sizeof(text), "%d\n", (int)keeper->ring.daemon)
+			: 0;
 
 	if (ftruncate(keeper->lock, 0) != 0 ||
 			pwrite(keeper->lock, text, (size_t)length, 0) != length) {
@@ -145,6 +147,8 @@ static enum csc_status open_folder(struct keeper *keeper, struct diag *diag)
 				keeper->options.folder, strerror(errno));
 	}
 	if (flock(keeper->lock, LOCK_EX | LOCK_NB) != 0) {
+		(void)close(keeper->lock);
+		keeper->lock = 0;
 		return DIAG_FAIL(diag, "another keeper uses the folder '%s'",
 				keeper->options.folder);
 	}

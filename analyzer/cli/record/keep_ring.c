@@ -201,7 +201,14 @@ void keep_ring_drop(const struct keep_ring *ring, const char *trace)
 void keep_ring_end(struct keep_ring *ring)
 {
 	if (*ring->name) {
-		lttng_destroy(ring->name);
+		struct diag ignored = { 0 };
+
+		if (ring->is_on_disk) {
+			lttng_destroy(ring->name);
+		} else {
+			/* Nothing is to be written, and waiting for a killed node takes its time. */
+			(void)LTTNG(LTTNG_MS, &ignored, "destroy", "--no-wait", ring->name);
+		}
 		ring->name[0] = '\0';
 	}
 }

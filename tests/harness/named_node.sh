@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+# Sourced by tests (bash) that ask an Erlang node by its name, after checks.sh: cookie and names are the test's own.
+#
+#   starts_node EXPRESSION   a node $node, pid $node_pid, evaluates it; has a process `keeper` when it is ready;
+#                            skips the test if that is not possible
+#   asked EXPRESSION         what the node answers
+#   waits COMMAND...         until it succeeds, for 60 s at most; fails then
+#   ends_node                for cleanup()
+node=node$$
+node_pid=
+epmd_pid=
+export HOME=$work TMPDIR=$work ERL_EPMD_PORT=$((20000 + $$ % 20000))
+
+asked() {
+  echo "$1." | erl_call -sname "$node" -h "test_$$" -e 2>/dev/null
+}
+
+waits() {
+  local i
+  for ((i = 0; i < 600; i++)); do
+    "$@" && return 0
+    sleep 0.1
+  done
+  return 1
+}
+
+node_is_ready() {
+  [[ $(asked 'whereis(keeper) =/= undefined andalso element(2, process_info(whereis(keeper), status))') == '{ok, waiting}' ]]
+}
+
+starts_node() {
+  if [[ -z $epmd_pid ]]; then
+    epmd -port "$ERL_EPMD_PORT" >/dev/null 2>&1 &
+    epmd_pid=$!
+  fi
+  erl -sname "$node" -noinput -eval "$1" >"$work/node.log" 2>&1 &
+  node_pid=$!
+  waits node_is_ready || skip "no node with a name can be started here: $(cat "$work/node.log")"
+}
+
+ends_node() {
+  local pid
+  for pid in $node_pid $epmd_pid; do
+    kill -9 "$pid" 2>/dev/null
+    wait "$pid" 2>/dev/null
+  done
+}
