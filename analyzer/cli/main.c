@@ -31,6 +31,8 @@ static char info_name[] = "carrierscope info";
 static char check_name[] = "carrierscope check";
 static char diff_name[] = "carrierscope diff";
 static char export_name[] = "carrierscope export";
+static char push_name[] = "carrierscope push";
+static char fleet_name[] = "carrierscope fleet";
 
 static const struct command commands[] = {
 	{ "record", command_record, record_name,
@@ -43,6 +45,8 @@ static const struct command commands[] = {
 	{ "diff", command_diff, diff_name, "show what differs between two recordings" },
 	{ "export", command_export, export_name,
 			"write a file for pprof, Perfetto, speedscope, ..." },
+	{ "push", command_push, push_name, "send a recording to the server of a fleet" },
+	{ "fleet", command_fleet, fleet_name, "make the tables of a fleet, and print its answers" },
 };
 
 static const size_t command_count = sizeof(commands) / sizeof(commands[0]);
@@ -73,7 +77,7 @@ static error_t parse_main(int key, char *argument, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_NO_ARGS:
 		command_misuse(state,
-				"no command given (record, load, report, info, check, diff or export)");
+				"no command given (record, load, report, info, check, diff, export, push or fleet)");
 	default:
 		return command_parse_common(key, state);
 	}
@@ -133,7 +137,7 @@ int main(int argc, char **argv)
 		}
 	}
 
-	command_print("'%s' is not a command (record, load, report, info, check, diff or export); see 'carrierscope --help'",
+	command_print("'%s' is not a command (record, load, report, info, check, diff, export, push or fleet); see 'carrierscope --help'",
 			argv[at]);
 	return EXIT_USAGE;
 }
