@@ -16,5 +16,7 @@ int command_check(int argc, char **argv);
 int command_diff(int argc, char **argv);
 int command_export(int argc, char **argv);
 int command_top(int argc, char **argv);
+int command_push(int argc, char **argv);
+int command_fleet(int argc, char **argv);
 
 #endif

@@ -36,6 +36,8 @@ static char check_name[] = "carrierscope check";
 static char diff_name[] = "carrierscope diff";
 static char export_name[] = "carrierscope export";
 static char replay_name[] = "carrierscope replay";
+static char push_name[] = "carrierscope push";
+static char fleet_name[] = "carrierscope fleet";
 
 static const struct command commands[] = {
 	{ "record", command_record, record_name,
@@ -52,6 +54,8 @@ static const struct command commands[] = {
 	{ "export", command_export, export_name,
 			"write a file for pprof, Perfetto, speedscope, ..." },
 	{ "replay", command_replay, replay_name, "replay a recording with other +M flags" },
+	{ "push", command_push, push_name, "send a recording to the server of a fleet" },
+	{ "fleet", command_fleet, fleet_name, "make the tables of a fleet, and print its answers" },
 };
 
 static const size_t command_count = sizeof(commands) / sizeof(commands[0]);

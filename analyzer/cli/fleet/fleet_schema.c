@@ -1,0 +1,238 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * What begins with a dollar in a script is filled in.
+ */
+#include "fleet_schema.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { UNKNOWN_TABLE = 60, UNKNOWN_DATABASE = 81 };
+
+bool fleet_is_name(const char *text)
+{
+	return *text &&
+			strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") ==
+			strlen(text);
+}
+
+static void put_cluster(FILE *to, const struct fleet_layout *layout)
+{
+	if (layout->cluster && layout->is_replicated) {
+		(void)fprintf(to, " ON CLUSTER %s", layout->cluster);
+	}
+}
+
+/* ReplacingMergeTree(VERSION), or the replicated form of table NAME: "NAME, VERSION". */
+static void put_engine(
+		FILE *to, const struct fleet_layout *layout, const char *arguments, int length)
+{
+	int name = (int)strcspn(arguments, ",");
+	const char *version = arguments + name + 1;
+	int version_length;
+
+	version += strspn(version, " ");
+	version_length = length - (int)(version - arguments);
+	if (layout->cluster && layout->is_replicated) {
+		(void)fprintf(to,
+				"ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/%s/%.*s', '{replica}'%s%.*s)",
+				layout->database, name, arguments, version_length > 0 ? ", " : "",
+				version_length, version);
+	} else {
+		(void)fprintf(to, "ReplacingMergeTree(%.*s)", version_length, version);
+	}
+}
+
+/* One word behind a dollar, with its argument in brackets; yields how long it is. */
+static size_t put_word(FILE *to, const char *at, const struct fleet_layout *layout)
+{
+	size_t word = strspn(at, "abcdefghijklmnopqrstuvwxyz_");
+	const char *argument = at[word] == '(' ? at + word + 1 : NULL;
+	size_t length = argument ? strcspn(argument, ")") : 0;
+	size_t whole = word + (argument ? length + 2 : 0);
+
+	if (strncmp(at, "cluster_name", word) == 0 && word == strlen("cluster_name")) {
+		fputs(layout->cluster ? layout->cluster : "", to);
+		return word;
+	}
+	if (strncmp(at, "db", word) == 0) {
+		fputs(layout->database, to);
+		return word;
+	}
+	if (strncmp(at, "on", word) == 0) {
+		put_cluster(to, layout);
+		return word;
+	}
+	if (strncmp(at, "name", word) == 0) {
+		(void)fprintf(to, "%.*s%s", (int)length, argument, layout->cluster ? "_local" : "");
+	} else if (strncmp(at, "engine", word) == 0) {
+		put_engine(to, layout, argument, (int)length);
+	} else if (strncmp(at, "ttl", word) == 0 && layout->has_ttl && layout->keep_days > 0) {
+		(void)fprintf(to, " TTL %.*s + INTERVAL %u DAY", (int)length, argument,
+				layout->keep_days);
+	}
+
+	return whole;
+}
+
+char *fleet_fill_in(const char *statement, size_t length, const struct fleet_layout *layout)
+{
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *to = open_memstream(&text, &bytes);
+
+	if (!to) {
+		return NULL;
+	}
+
+	for (size_t i = 0; i < length; i++) {
+		if (statement[i] == '$') {
+			i += put_word(to, statement + i + 1, layout);
+		} else {
+			fputc(statement[i], to);
+		}
+	}
+
+	if (fclose(to) != 0) {
+		free(text);
+		return NULL;
+	}
+
+	return text;
+}
+
+/* "CREATE VIEW NAME" makes it anew: DROP VIEW of it comes first. */
+static enum csc_status drop_view(struct server *server, const char *statement,
+		const struct fleet_layout *layout, struct diag *diag)
+{
+	static const char create[] = "CREATE VIEW ";
+	const char *name = statement + strlen(create);
+	char *drop = NULL;
+	enum csc_status status;
+
+	if (strncmp(statement, create, strlen(create)) != 0) {
+		return CSC_OK;
+	}
+
+	if (asprintf(&drop, "DROP TABLE IF EXISTS %.*s%s%s", (int)strcspn(name, " \n"), name,
+			    layout->cluster && layout->is_replicated ? " ON CLUSTER " : "",
+			    layout->cluster && layout->is_replicated ? layout->cluster : "") < 0) {
+		return DIAG_NO_MEMORY(diag);
+	}
+
+	status = server_ask(server, drop, NULL, 0, NULL, diag);
+	free(drop);
+	return status;
+}
+
+static enum csc_status run_one(struct server *server, const char *statement, size_t length,
+		const struct fleet_layout *layout, struct diag *diag)
+{
+	static const char only_clusters[] = "$cluster ";
+	enum csc_status status;
+	char *text;
+
+	if (strncmp(statement, only_clusters, strlen(only_clusters)) == 0) {
+		if (!layout->cluster) {
+			return CSC_OK;
+		}
+
+		statement += strlen(only_clusters);
+		length -= strlen(only_clusters);
+	}
+
+	text = fleet_fill_in(statement, length, layout);
+	if (!text) {
+		return DIAG_NO_MEMORY(diag);
+	}
+
+	status = drop_view(server, text, layout, diag);
+	if (status == CSC_OK) {
+		status = server_ask(server, text, NULL, 0, NULL, diag);
+	}
+
+	free(text);
+	return status;
+}
+
+/* Behind lines of comments and empty ones. */
+static const char *skip_comments(const char *at)
+{
+	for (;;) {
+		at += strspn(at, " \n");
+		if (strncmp(at, "--", 2) != 0) {
+			return at;
+		}
+		at += strcspn(at, "\n");
+	}
+}
+
+enum csc_status fleet_run(struct server *server, const char *script,
+		const struct fleet_layout *layout, struct diag *diag)
+{
+	enum csc_status status = CSC_OK;
+	const char *at = skip_comments(script);
+
+	while (*at && status == CSC_OK) {
+		const char *end = strstr(at, ";\n");
+		size_t length = end ? (size_t)(end - at) : strlen(at);
+
+		status = run_one(server, at, length, layout, diag);
+		at = skip_comments(at + length + (end ? 1 : 0));
+	}
+
+	return status;
+}
+
+static enum csc_status judge_version(const char *address, const char *answer, bool is_pushing,
+		int *ret_version, struct diag *diag)
+{
+	char *end = NULL;
+	long version = strtol(answer, &end, 10);
+
+	if (end == answer || strcmp(end, "\n") != 0 || version < 1) {
+		return DIAG_FAIL(diag,
+				"'%s' does not answer as a fleet does; is it ClickHouse, and did 'carrierscope fleet init --to %s' end well?",
+				address, address);
+	}
+	if (version > FLEET_VERSION) {
+		return DIAG_FAIL(diag,
+				"'%s' has tables of a newer carrierscope: version %ld, this program knows %d",
+				address, version, FLEET_VERSION);
+	}
+	if (version < FLEET_VERSION && is_pushing) {
+		return DIAG_FAIL(diag,
+				"'%s' has tables of version %ld, this program writes %d; run 'carrierscope fleet upgrade --to %s'",
+				address, version, FLEET_VERSION, address);
+	}
+
+	*ret_version = (int)version;
+	return CSC_OK;
+}
+
+enum csc_status fleet_check(struct server *server, const char *address, bool is_pushing,
+		int *ret_version, struct diag *diag)
+{
+	char *answer = NULL;
+	struct diag refused = { 0 };
+	enum csc_status status = server_ask(server, "SELECT max(version) FROM fleet_version", NULL,
+			0, &answer, &refused);
+
+	if (status != CSC_OK &&
+			(server_error(server) == UNKNOWN_TABLE ||
+					server_error(server) == UNKNOWN_DATABASE)) {
+		return DIAG_FAIL(diag,
+				"'%s' has no tables of a fleet; run 'carrierscope fleet init --to %s'",
+				address, address);
+	}
+	if (status != CSC_OK) {
+		*diag = refused;
+		return status;
+	}
+
+	status = judge_version(address, answer, is_pushing, ret_version, diag);
+	free(answer);
+	return status;
+}

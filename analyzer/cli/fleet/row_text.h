@@ -1,0 +1,56 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Rows of one table as ClickHouse reads them: TabSeparated or RowBinary.
+ *
+ * The first column of each row is the hash of the push, which is known only when all rows are: its
+ * room is left free, and filled at the end.
+ */
+#ifndef CSC_ROW_TEXT_H
+#define CSC_ROW_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum row_format { ROW_TSV, ROW_BINARY };
+
+struct row_text {
+	char *bytes;
+	size_t length;
+	size_t capacity;
+
+	/* Where each row begins. */
+	size_t *rows;
+	size_t row_count;
+	enum row_format format;
+
+	/* A column of the current row was written. */
+	bool has_column;
+
+	/* Out of memory: what is written since is lost. */
+	bool is_failed;
+};
+
+/* All zeroes but the format is an empty text. */
+void row_text_finish(struct row_text *text);
+
+/* Begins a row: the room of its push. */
+void row_begin(struct row_text *text);
+void row_end(struct row_text *text);
+
+/* Of TSV also as numbers of 32 bits: `bytes` is what RowBinary takes, 1, 4 or 8. */
+void row_number(struct row_text *text, uint64_t number, size_t bytes);
+void row_real(struct row_text *text, double number);
+void row_string(struct row_text *text, const char *string, size_t length);
+
+/* Of a column that may be NULL, before its value: whether it is; then there is no value. */
+void row_null(struct row_text *text, bool is_null);
+
+/* Fills the rooms. */
+void row_text_sign(struct row_text *text, uint64_t push);
+
+/* A hash (FNV-1a), continued from `hash`; 0 begins. */
+uint64_t row_hash(uint64_t hash, const void *bytes, size_t length);
+
+#endif

@@ -1,0 +1,178 @@
+-- SPDX-License-Identifier: MIT
+--
+-- Answers, over the last 7 days.  Each view is dropped and made again by `carrierscope fleet upgrade`.
+-- A statement ends where a line ends with a semicolon.
+
+-- Of each recording the last push counts, and that is the same for all who ask.
+CREATE VIEW $db.visible$on AS
+SELECT * FROM (SELECT * FROM $db.recording ORDER BY pushed_at DESC, push DESC) LIMIT 1 BY recording;
+
+CREATE VIEW $db.point$on AS
+SELECT * FROM $db.alloc_point FINAL
+WHERE ts >= now() - 604800 AND (recording, push) GLOBAL IN (SELECT recording, push FROM $db.visible);
+
+-- Known: ever seen.  Seen: with a recording of the last 7 days.
+CREATE VIEW $db.fleet_coverage$on AS
+SELECT
+  uniqExact(node) AS nodes_known,
+  uniqExactIf(node, end_ts >= now() - 604800) AS nodes_seen,
+  uniqExactIf(node, end_ts >= now() - 604800 AND isNotNull(blocks)) AS nodes_with_blocks,
+  count() AS recordings
+FROM $db.visible;
+
+-- A minute counts when at least 40 % of the carriers, and 32 MiB, are empty for sure.
+CREATE VIEW $db.fleet_fragmenting$on AS
+SELECT
+  app, release, node, allocator, minutes, minutes_known, minutes_empty,
+  minutes_empty / minutes_known AS share_empty,
+  carriers AS carriers_bytes, unused_low AS unused_low_bytes, unused_high AS unused_high_bytes
+FROM (
+  SELECT app, release, node, allocator, count() AS minutes,
+    countIf(isNotNull(carriers_low) AND isNotNull(blocks_high)) AS minutes_known,
+    countIf(isNotNull(carriers_low) AND isNotNull(blocks_high)
+      AND assumeNotNull(blocks_high) <= 0.6 * assumeNotNull(carriers_low)
+      AND assumeNotNull(carriers_low) >= assumeNotNull(blocks_high) + 33554432) AS minutes_empty,
+    argMax(carriers, ts) AS carriers,
+    argMax(if(assumeNotNull(carriers_low) > assumeNotNull(blocks_high), assumeNotNull(carriers_low) - assumeNotNull(blocks_high), 0), ts) AS unused_low,
+    argMax(if(assumeNotNull(carriers_high) > assumeNotNull(blocks_low), assumeNotNull(carriers_high) - assumeNotNull(blocks_low), 0), ts) AS unused_high
+  FROM $db.point
+  WHERE allocator <> 'all'
+  GROUP BY app, release, node, allocator
+)
+WHERE minutes_known > 0 AND minutes_empty * 2 >= minutes_known
+ORDER BY unused_low_bytes DESC, node, allocator;
+
+-- Least squares over the least of each hour: bursts do not count.  A run is one life of a node: a restart begins
+-- another.  A line explains half of what varies, its slope is 3 errors above 0, and it adds a tenth, and 16 MiB.
+CREATE VIEW $db.fleet_leak$on AS
+SELECT
+  app, release, node, allocator, hours,
+  slope AS bytes_per_hour, error AS bytes_per_hour_error,
+  slope - 3 * error AS bytes_per_hour_low, slope + 3 * error AS bytes_per_hour_high,
+  rises, mean AS mean_bytes, last AS last_bytes, runs
+FROM (
+  SELECT
+    app, release, node, allocator, hours, n, mean, last, runs, slope * hours AS rises, slope,
+    sqrt(greatest(0, syy - slope * sxy) / (n - 2) / sxx) AS error,
+    sxy * sxy / greatest(sxx * syy, 1) AS explained
+  FROM (
+    SELECT
+      app, release, node, allocator, run, count() AS n, max(x) - min(x) AS hours, avg(y) AS mean, max(y) AS last,
+      sum(x * x) - sum(x) * sum(x) / count() AS sxx,
+      sum(y * y) - sum(y) * sum(y) / count() AS syy,
+      sum(x * y) - sum(x) * sum(y) / count() AS sxy,
+      sxy / sxx AS slope
+    FROM (
+      SELECT app, release, node, allocator, run,
+        (toUInt32(toStartOfHour(ts)) - toUInt32(toStartOfHour(now() - 604800))) / 3600 AS x,
+        toFloat64(min(assumeNotNull(carriers))) AS y
+      FROM $db.point
+      WHERE isNotNull(carriers)
+      GROUP BY app, release, node, allocator, run, x
+    )
+    GROUP BY app, release, node, allocator, run
+    HAVING n >= 6 AND sxx > 0
+  ) AS fitted
+  ANY LEFT JOIN (SELECT node, uniqExact(run) AS runs FROM $db.visible WHERE end_ts >= now() - 604800 GROUP BY node) AS lives USING (node)
+)
+WHERE hours >= 6 AND slope > 3 * error AND explained >= 0.5 AND rises >= 0.1 * mean AND rises >= 16777216
+  AND allocator <> 'all'
+ORDER BY rises DESC, node, allocator;
+
+CREATE VIEW $db.node_day$on AS
+SELECT
+  app, release, flags, node, toDate(ts) AS day,
+  avg(assumeNotNull(carriers)) AS carriers_bytes, max(assumeNotNull(carriers)) AS peak_bytes,
+  sumIf(assumeNotNull(blocks), isNotNull(blocks)) / greatest(sumIf(assumeNotNull(carriers), isNotNull(blocks)), 1) AS utilisation,
+  countIf(isNotNull(blocks)) AS minutes_known, count() AS minutes
+FROM $db.point
+WHERE allocator = 'all' AND isNotNull(carriers)
+GROUP BY app, release, flags, node, day;
+
+CREATE VIEW $db.fleet_use$on AS
+SELECT
+  app, release, flags, uniqExact(node) AS nodes, count() AS node_days,
+  quantileExact(0.5)(carriers_bytes) AS carriers_p50_bytes, quantileExact(0.9)(carriers_bytes) AS carriers_p90_bytes,
+  quantileExact(0.99)(carriers_bytes) AS carriers_p99_bytes, max(peak_bytes) AS most_bytes,
+  if(countIf(minutes_known > 0) = 0, NULL, quantileExactIf(0.5)(utilisation, minutes_known > 0)) AS utilisation_p50,
+  if(countIf(minutes_known > 0) = 0, NULL, quantileExactIf(0.1)(utilisation, minutes_known > 0)) AS utilisation_p10
+FROM $db.node_day
+GROUP BY app, release, flags
+ORDER BY app, release, flags;
+
+-- A release against the one before it, which is the one first seen before it in that app.
+CREATE VIEW $db.fleet_release$on AS
+SELECT
+  app, old_release, new_release, old_nodes, new_nodes, old_bytes, new_bytes,
+  new_bytes / old_bytes - 1 AS change,
+  old_p10_bytes, old_p90_bytes, new_p10_bytes, new_p90_bytes
+FROM (
+  SELECT app, groupArray(release) AS r, groupArray(nodes) AS n, groupArray(p50) AS m, groupArray(p10) AS l, groupArray(p90) AS h
+  FROM (
+    SELECT app, release, min(day) AS first_day, uniqExact(node) AS nodes, quantileExact(0.5)(carriers_bytes) AS p50,
+      quantileExact(0.1)(carriers_bytes) AS p10, quantileExact(0.9)(carriers_bytes) AS p90
+    FROM $db.node_day
+    GROUP BY app, release
+    ORDER BY app, first_day, release
+  )
+  GROUP BY app
+)
+ARRAY JOIN
+  arraySlice(r, 1, length(r) - 1) AS old_release, arraySlice(r, 2) AS new_release,
+  arraySlice(n, 1, length(r) - 1) AS old_nodes, arraySlice(n, 2) AS new_nodes,
+  arraySlice(m, 1, length(r) - 1) AS old_bytes, arraySlice(m, 2) AS new_bytes,
+  arraySlice(l, 1, length(r) - 1) AS old_p10_bytes, arraySlice(l, 2) AS new_p10_bytes,
+  arraySlice(h, 1, length(r) - 1) AS old_p90_bytes, arraySlice(h, 2) AS new_p90_bytes
+ORDER BY app, old_release;
+
+-- Replays of recordings of an app, scaled to its nodes: the least and the most of all its replays.
+CREATE VIEW $db.fleet_saving$on AS
+SELECT
+  app, tried, recordings, nodes, bytes AS carriers_bytes,
+  bytes * (1 - most) AS saving_low_bytes, bytes * (1 - middle) AS saving_bytes, bytes * (1 - least) AS saving_high_bytes
+FROM (
+  SELECT app, tried, uniqExact(recording) AS recordings,
+    min(end_low / greatest(plain_end_high, 1)) AS least, max(end_high / greatest(plain_end_low, 1)) AS most,
+    quantileExact(0.5)((end_low + end_high) / greatest(plain_end_low + plain_end_high, 1)) AS middle
+  FROM $db.sweep_result FINAL
+  WHERE allocator = 'all' AND (recording, push) GLOBAL IN (SELECT recording, push FROM $db.visible)
+  GROUP BY app, tried
+) AS replayed
+ANY INNER JOIN (
+  SELECT app, count() AS nodes, sum(bytes) AS bytes
+  FROM (
+    SELECT app, node, argMax(assumeNotNull(carriers), end_ts) AS bytes FROM $db.visible
+    WHERE end_ts >= now() - 604800 AND isNotNull(carriers) GROUP BY app, node
+  )
+  GROUP BY app
+) AS used USING (app)
+ORDER BY saving_bytes DESC, app, tried;
+
+CREATE VIEW $db.fleet_holder$on AS
+SELECT
+  app, allocator, type, kind, holder, uniqExact(node) AS nodes,
+  sum(bytes) AS sum_bytes, max(bytes) AS most_bytes, quantileExact(0.5)(bytes) AS p50_bytes,
+  if(min(quality = 'exact') = 1, 'exact', 'bound') AS quality
+FROM (
+  SELECT app, node, allocator, type, kind, replaceRegexpOne(holder, '^<[0-9.]+> ', '') AS holder,
+    argMax(bytes, ts) AS bytes, argMax(quality, ts) AS quality
+  FROM $db.holder_point FINAL
+  WHERE ts >= now() - 604800 AND (recording, push) GLOBAL IN (SELECT recording, push FROM $db.visible)
+  GROUP BY app, node, allocator, type, kind, holder
+)
+GROUP BY app, allocator, type, kind, holder
+ORDER BY app, sum_bytes DESC, holder
+LIMIT 20 BY app;
+
+-- By the clock of the server, which is one: those of the nodes may differ.
+CREATE VIEW $db.fleet_silent$on AS
+SELECT
+  app, release, node, last_push, (toUInt32(now()) - toUInt32(last_push)) / 3600 AS hours_ago, last_verdict
+FROM (
+  SELECT node, max(pushed_at) AS last_push, argMax(app, pushed_at) AS app, argMax(release, pushed_at) AS release,
+    argMax(verdict, pushed_at) AS last_verdict
+  FROM $db.visible
+  GROUP BY node
+)
+WHERE last_push < now() - 86400
+ORDER BY last_push, node;

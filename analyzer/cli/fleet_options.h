@@ -1,0 +1,57 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Options of the commands that ask the server of a fleet.
+ */
+#ifndef CSC_FLEET_OPTIONS_H
+#define CSC_FLEET_OPTIONS_H
+
+#include <stdlib.h>
+
+#include "command.h"
+#include "server.h"
+
+enum fleet_key { FLEET_KEY_TO = 400, FLEET_KEY_CREDENTIALS, FLEET_KEY_CA, FLEET_KEY_TIMEOUT };
+
+struct fleet_options {
+	struct server_options server;
+};
+
+#define FLEET_DEFAULTS                       \
+	{                                    \
+		.server = {.timeout_s = 60 } \
+	}
+
+#define FLEET_OPTIONS                                                                                      \
+	{ "to", FLEET_KEY_TO, "URL", 0, "the server: http://HOST:8123/DATABASE, or https://…",             \
+		0 },                                                                                       \
+			{ "credentials", FLEET_KEY_CREDENTIALS, "FILE", 0,                                 \
+				"a line with the name and one with the password; nobody else may read it", \
+				0 },                                                                       \
+			{ "ca", FLEET_KEY_CA, "FILE", 0,                                                   \
+				"certificates to trust instead of the system's", 0 },                      \
+	{                                                                                                  \
+		"timeout", FLEET_KEY_TIMEOUT, "SECONDS", 0,                                                \
+				"how long a request may take (default 60)", 0                              \
+	}
+
+#define FLEET_FLAGS(type, member)                                                              \
+	COMMAND_VALUE(FLEET_KEY_TO, type, member.server.address),                              \
+			COMMAND_VALUE(FLEET_KEY_CREDENTIALS, type, member.server.credentials), \
+			COMMAND_VALUE(FLEET_KEY_CA, type, member.server.certificates)
+
+static inline void fleet_take_timeout(
+		const struct argp_state *state, struct fleet_options *options, const char *text)
+{
+	enum { MOST = 3600 };
+	char *end = NULL;
+
+	options->server.timeout_s = strtol(text, &end, 10);
+	if (*end || end == text || options->server.timeout_s < 1 ||
+			options->server.timeout_s > MOST) {
+		command_misuse(state, "'%s' is not a number of seconds for --timeout (1 to 3600)",
+				text);
+	}
+}
+
+#endif

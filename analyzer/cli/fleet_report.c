@@ -1,0 +1,301 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Answers are fetched first, all of them, and printed then.
+ */
+#include "fleet_report.h"
+
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "database.h"
+#include "fleet_answer.h"
+#include "html.h"
+#include "json_writer.h"
+#include "table.h"
+#include "visible.h"
+
+/* Of ClickHouse: no server of a shard can be reached. */
+enum { NO_CONNECTION = 279 };
+
+const char *const fleet_answers[] = { "fragmenting", "leak", "use", "release", "saving", "holder",
+	"silent", NULL };
+
+static enum csc_status fetch(struct server *server, sqlite3 *db, const char *name, bool is_first,
+		struct diag *diag)
+{
+	char query[96];
+	char table[64];
+	struct diag refused = { 0 };
+	enum csc_status status;
+
+	(void)snprintf(table, sizeof(table), "fleet_%s", name);
+	(void)snprintf(query, sizeof(query), "SELECT * FROM %s", table);
+	status = fleet_answer_take(server, db, table, query, &refused);
+	if (status != CSC_OK && is_first && server_error(server) == NO_CONNECTION) {
+		command_print("warning: a server of the cluster cannot be reached; nodes whose rows lie there are missing below");
+		(void)database_run(db, sqlite3_mprintf("CREATE TABLE is_part (part)"), diag);
+		server_skip_lost(server, true);
+		return fleet_answer_take(server, db, table, query, diag);
+	}
+
+	if (status != CSC_OK) {
+		*diag = refused;
+	}
+	return status;
+}
+
+static bool is_wanted(const char *answer, const char *name)
+{
+	return !name || strcmp(answer, name) == 0;
+}
+
+static enum csc_status fetch_all(
+		struct server *server, sqlite3 *db, const char *name, struct diag *diag)
+{
+	enum csc_status status = fetch(server, db, "coverage", true, diag);
+
+	if (status == CSC_OK) {
+		status = fleet_answer_take(server, db, "doc", "SELECT * FROM fleet_doc", diag);
+	}
+	if (status == CSC_OK) {
+		status = database_run(db, sqlite3_mprintf("INSERT INTO view_doc SELECT * FROM doc"),
+				diag);
+	}
+
+	for (int i = 0; fleet_answers[i] && status == CSC_OK; i++) {
+		if (is_wanted(fleet_answers[i], name)) {
+			status = fetch(server, db, fleet_answers[i], false, diag);
+		}
+	}
+
+	return status;
+}
+
+/* "Of 1,000 known nodes 998 were seen …": a text that the caller frees by sqlite3_free(). */
+static char *describe_coverage(sqlite3 *db)
+{
+	sqlite3_stmt *row = NULL;
+	struct diag ignored = { 0 };
+	char *text = NULL;
+	bool is_part = sqlite3_table_column_metadata(db, NULL, "is_part", NULL, NULL, NULL, NULL,
+				       NULL, NULL) == SQLITE_OK;
+
+	if (database_prepare(db,
+			    sqlite3_mprintf("SELECT nodes_known, nodes_seen, nodes_with_blocks FROM fleet_coverage"),
+			    &row, &ignored) == CSC_OK &&
+			sqlite3_step(row) == SQLITE_ROW) {
+		text = sqlite3_mprintf(
+				"Of %s%,lld known nodes %,lld reported in the last 7 days; blocks are known of %,lld.",
+				is_part ? "the servers that can be reached: of " : "",
+				sqlite3_column_int64(row, 0), sqlite3_column_int64(row, 1),
+				sqlite3_column_int64(row, 2));
+	}
+
+	(void)sqlite3_finalize(row);
+	return text;
+}
+
+/* The sentence about a view; valid until the database closes, as it is copied by the caller. */
+static enum csc_status print_meaning(FILE *stream, sqlite3 *db, const char *view,
+		void (*put)(FILE *stream, const char *text), struct diag *diag)
+{
+	sqlite3_stmt *row = NULL;
+	enum csc_status status = database_prepare(db,
+			sqlite3_mprintf("SELECT meaning FROM view_doc WHERE view = %Q AND column = ''",
+					view),
+			&row, diag);
+
+	if (status == CSC_OK && sqlite3_step(row) == SQLITE_ROW) {
+		put(stream, database_text(row, 0));
+	}
+
+	(void)sqlite3_finalize(row);
+	return status;
+}
+
+static void put_line(FILE *stream, const char *text)
+{
+	visible_print(stream, text, VISIBLE_CELL);
+	fputc('\n', stream);
+}
+
+static enum csc_status print_rows(FILE *stream, sqlite3 *db, const char *view,
+		enum fleet_format format, struct diag *diag)
+{
+	const struct table_style style = { .view = view };
+	sqlite3_stmt *rows = NULL;
+	enum csc_status status = database_prepare(
+			db, sqlite3_mprintf("SELECT * FROM \"%w\"", view), &rows, diag);
+
+	if (status == CSC_OK) {
+		status = format == FLEET_TEXT ? table_print_text(stream, db, rows, &style, diag)
+					      : table_print_csv(stream, db, rows, diag);
+	}
+
+	(void)sqlite3_finalize(rows);
+	return status;
+}
+
+static enum csc_status print_text(FILE *stream, sqlite3 *db, const char *view, struct diag *diag)
+{
+	enum csc_status status = print_meaning(stream, db, view, put_line, diag);
+
+	return status == CSC_OK ? print_rows(stream, db, view, FLEET_TEXT, diag) : status;
+}
+
+/* {"coverage": [{…}], "leak": [{…}, …], …}. */
+static void put_value(struct json_writer *json, sqlite3_stmt *row, int column)
+{
+	switch (sqlite3_column_type(row, column)) {
+	case SQLITE_NULL:
+		json_text(json, NULL);
+		break;
+	case SQLITE_INTEGER:
+		json_integer(json, sqlite3_column_int64(row, column));
+		break;
+	case SQLITE_FLOAT:
+		json_number(json, sqlite3_column_double(row, column));
+		break;
+	default:
+		json_text(json, database_text(row, column));
+		break;
+	}
+}
+
+static enum csc_status print_json(
+		struct json_writer *json, sqlite3 *db, const char *view, struct diag *diag)
+{
+	sqlite3_stmt *row = NULL;
+	int result = SQLITE_DONE;
+	enum csc_status status = database_prepare(
+			db, sqlite3_mprintf("SELECT * FROM \"%w\"", view), &row, diag);
+
+	json_break(json);
+	json_key(json, view + strlen("fleet_"));
+	json_open(json, '[');
+	while (status == CSC_OK && (result = sqlite3_step(row)) == SQLITE_ROW) {
+		json_break(json);
+		json_open(json, '{');
+		for (int i = 0; i < sqlite3_column_count(row); i++) {
+			json_key(json, sqlite3_column_name(row, i));
+			put_value(json, row, i);
+		}
+		json_close(json, '}');
+	}
+
+	json_close(json, ']');
+	status = status == CSC_OK ? database_check(db, result, diag) : status;
+	(void)sqlite3_finalize(row);
+	return status;
+}
+
+static void put_paragraph(FILE *stream, const char *text)
+{
+	fputs("<p>", stream);
+	html_text(stream, text);
+	fputs("</p>\n", stream);
+}
+
+static enum csc_status print_html(
+		FILE *stream, sqlite3 *db, const char *answer, const char *view, struct diag *diag)
+{
+	char *query = sqlite3_mprintf("SELECT * FROM \"%w\"", view);
+	enum csc_status status;
+
+	(void)fprintf(stream, "<section>\n<h2>%s</h2>\n", answer);
+	status = print_meaning(stream, db, view, put_paragraph, diag);
+	if (status == CSC_OK) {
+		status = query ? html_table(stream, db, query, view, diag) : DIAG_NO_MEMORY(diag);
+	}
+
+	fputs("</section>\n", stream);
+	sqlite3_free(query);
+	return status;
+}
+
+static void begin_page(FILE *stream, const char *coverage)
+{
+	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+	      "<title>Carrierscope: the fleet</title>\n<style>\n"
+	      "body { font-family: sans-serif; margin: 2em; }\n"
+	      "table { border-collapse: collapse; }\nth, td { padding: 0.2em 0.6em; text-align: left; border-bottom: 1px solid #ccc; }\n"
+	      "</style>\n</head>\n<body>\n<h1>The fleet</h1>\n",
+			stream);
+	put_paragraph(stream, coverage);
+}
+
+static enum csc_status print_one(FILE *stream, struct json_writer *json, sqlite3 *db,
+		const char *answer, enum fleet_format format, struct diag *diag)
+{
+	char view[64];
+
+	(void)snprintf(view, sizeof(view), "fleet_%s", answer);
+	switch (format) {
+	case FLEET_TEXT:
+		return print_text(stream, db, view, diag);
+	case FLEET_CSV:
+		return print_rows(stream, db, view, FLEET_CSV, diag);
+	case FLEET_JSON:
+		return print_json(json, db, view, diag);
+	case FLEET_HTML:
+		break;
+	}
+
+	return print_html(stream, db, answer, view, diag);
+}
+
+static enum csc_status print_all(FILE *stream, sqlite3 *db, const char *name,
+		enum fleet_format format, const char *coverage, struct diag *diag)
+{
+	struct json_writer json = { .stream = stream };
+	enum csc_status status = CSC_OK;
+
+	if (format == FLEET_HTML) {
+		begin_page(stream, coverage);
+	} else if (format == FLEET_JSON) {
+		json_open(&json, '{');
+		status = print_json(&json, db, "fleet_coverage", diag);
+	}
+
+	for (int i = 0; fleet_answers[i] && status == CSC_OK; i++) {
+		if (!is_wanted(fleet_answers[i], name)) {
+			continue;
+		}
+		status = print_one(stream, &json, db, fleet_answers[i], format, diag);
+		if (format == FLEET_TEXT) {
+			(void)fprintf(stream, "%s\n%s", coverage, name ? "" : "\n");
+		}
+	}
+
+	if (format == FLEET_HTML) {
+		fputs("</body>\n</html>\n", stream);
+	} else if (format == FLEET_JSON) {
+		json_close_line(&json, '}');
+	}
+
+	return status;
+}
+
+enum csc_status fleet_report_print(FILE *stream, struct server *server, const char *name,
+		enum fleet_format format, struct diag *diag)
+{
+	sqlite3 *db = NULL;
+	char *coverage = NULL;
+	enum csc_status status = fleet_answer_open(&db, diag);
+
+	if (status == CSC_OK) {
+		status = fetch_all(server, db, name, diag);
+	}
+	if (status == CSC_OK) {
+		coverage = describe_coverage(db);
+		status = coverage ? print_all(stream, db, name, format, coverage, diag)
+				  : DIAG_NO_MEMORY(diag);
+	}
+
+	sqlite3_free(coverage);
+	(void)sqlite3_close(db);
+	return status;
+}

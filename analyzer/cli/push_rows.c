@@ -1,0 +1,293 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Rollups of a recording by SQL.
+ */
+#include "push_rows.h"
+
+#include <string.h>
+
+#include "command.h"
+#include "database.h"
+#include "judgement.h"
+#include "schema_version.h"
+
+/*
+ * A minute is named by its begin; its figures are those of its last moment that was recorded.  The
+ * best evidence of a minute counts: figures of the end, then readings, then counters of events,
+ * which bound nothing (where carriers lie in the pool, or end without an event, they are not
+ * right).
+ */
+enum { MINUTES_MAX = 366 * 24 * 60 };
+
+/* Temporary tables: what the queries below read. */
+static const char *const stages[] = {
+	"CREATE TEMP TABLE push_label (app TEXT, release TEXT, flags TEXT, node TEXT, page TEXT, file TEXT)",
+	"CREATE TEMP TABLE push_subject AS "
+	"WITH place AS ("
+	"  SELECT v.*, iif(v.snapshot_id IS NULL, v.runtime_id, -v.snapshot_id) AS subject_id,"
+	"    coalesce(e.first_ts_ns, iif(v.snapshot_id IS NULL, s.first_ts_ns, v.as_of_ns)) AS begin_ns,"
+	"    coalesce(v.as_of_ns, e.last_ts_ns, iif(v.snapshot_id IS NULL, s.last_ts_ns, NULL)) AS end_ns,"
+	"    ifnull((SELECT min(t.uuid) FROM trace AS t WHERE t.source_id = s.id), '') AS uuid,"
+	"    s.content_hash, s.complete, s.lost_events, r.procname,"
+	"    coalesce(r.hostname, (SELECT min(t.hostname) FROM trace AS t WHERE t.source_id = s.id), '') AS host,"
+	"    row_number() OVER (PARTITION BY s.id ORDER BY v.runtime_id, v.snapshot_id) AS number"
+	"  FROM verdict AS v JOIN source AS s ON s.id = v.source_id"
+	"  LEFT JOIN runtime AS r ON r.id = v.runtime_id"
+	"  LEFT JOIN runtime_span AS e ON e.runtime_id = v.runtime_id AND v.snapshot_id IS NULL"
+	"  WHERE v.level = 'runtime') "
+	"SELECT p.subject_id, p.source_id, p.runtime_id, p.snapshot_id,"
+	"  fleet_hash(p.uuid || '|' || ifnull(p.vpid, '') || '|' || ifnull(p.content_hash, p.begin_ns || '-' || p.end_ns)"
+	"    || '|' || p.number) AS recording,"
+	"  coalesce(l.node, p.node, p.procname, 'unnamed') AS node, p.host, ifnull(l.app, '') AS app, ifnull(l.release, '') AS release,"
+	"  coalesce((SELECT f.value FROM runtime_fact AS f WHERE f.runtime_id = p.runtime_id AND f.key = 'otp_release' ORDER BY f.id DESC),"
+	"    (SELECT f.value FROM node_fact AS f WHERE f.snapshot_id = p.snapshot_id AND f.key = 'otp_release'), '') AS otp,"
+	"  coalesce(l.flags, (SELECT f.flags FROM flags_in_force AS f WHERE f.snapshot_id = coalesce(p.snapshot_id,"
+	"    (SELECT max(k.snapshot_id) FROM _snapshot_at_end AS k WHERE k.runtime_id = p.runtime_id))), '') AS flags,"
+	"  fleet_hash(p.host || '|' || ifnull(p.vpid, p.uuid)) AS run,"
+	"  p.begin_ns, p.end_ns, p.verdict, ifnull(p.allocator, '') AS allocator, p.sentence, p.confidence,"
+	"  iif(p.verdict = 'unknown', NULL, p.at_stake_bytes) AS stake, p.complete, p.lost_events, l.file, ifnull(l.page, '') AS page "
+	"FROM place AS p JOIN push_label AS l WHERE p.begin_ns IS NOT NULL AND p.end_ns IS NOT NULL",
+	/* What is known when.  grade: 0 the end, 1 a reading, 2 counters of events. */
+	"CREATE TEMP TABLE push_level (subject_id INTEGER, allocator TEXT, ts_ns INTEGER, grade INTEGER,"
+	"  carriers INTEGER, carriers_low INTEGER, carriers_high INTEGER,"
+	"  blocks INTEGER, blocks_low INTEGER, blocks_high INTEGER, pool INTEGER, pool_low INTEGER, pool_high INTEGER)",
+	"INSERT INTO push_level SELECT f.subject_id, f.allocator, s.end_ns, 0,"
+	"  max(f.likely) FILTER (WHERE f.quantity = 'carriers_bytes'), max(f.low) FILTER (WHERE f.quantity = 'carriers_bytes'),"
+	"  max(f.high) FILTER (WHERE f.quantity = 'carriers_bytes'),"
+	"  max(f.likely) FILTER (WHERE f.quantity = 'blocks_bytes'), max(f.low) FILTER (WHERE f.quantity = 'blocks_bytes'),"
+	"  max(f.high) FILTER (WHERE f.quantity = 'blocks_bytes'),"
+	"  max(f.likely) FILTER (WHERE f.quantity = 'pool_bytes'), max(f.low) FILTER (WHERE f.quantity = 'pool_bytes'),"
+	"  max(f.high) FILTER (WHERE f.quantity = 'pool_bytes') "
+	"FROM push_subject AS s JOIN figure AS f ON f.subject_id = s.subject_id WHERE f.moment = 'end' "
+	"GROUP BY f.subject_id, f.allocator",
+	"CREATE TEMP TABLE push_read AS SELECT s.subject_id, r.id AS snapshot_id, r.ts_ns "
+	"FROM push_subject AS s JOIN _recorded_snapshot AS r ON r.runtime_id = s.runtime_id "
+	"WHERE s.snapshot_id IS NULL AND r.ts_ns BETWEEN s.begin_ns AND s.end_ns "
+	"GROUP BY s.subject_id, r.ts_ns / 60000000000 HAVING max(r.ts_ns)",
+	"INSERT INTO push_level SELECT r.subject_id, a.allocator, r.ts_ns, 1, a.allocated, a.allocated, a.allocated,"
+	"  a.used, a.used, a.used, a.pool_carriers_bytes, a.pool_carriers_bytes, a.pool_carriers_bytes "
+	"FROM push_read AS r JOIN allocator_reading AS a ON a.snapshot_id = r.snapshot_id WHERE a.source_lost_events = 0",
+	"INSERT INTO push_level SELECT subject_id, 'all', ts_ns, 1, sum(carriers), sum(carriers), sum(carriers),"
+	"  sum(blocks), sum(blocks), sum(blocks), sum(pool), sum(pool), sum(pool) "
+	"FROM push_level WHERE grade = 1 GROUP BY subject_id, ts_ns",
+	"CREATE TEMP TABLE push_stretch (subject_id INTEGER, allocator TEXT, begin_ns INTEGER, carriers INTEGER,"
+	"  PRIMARY KEY (subject_id, allocator, begin_ns)) WITHOUT ROWID",
+	"INSERT OR REPLACE INTO push_stretch SELECT s.subject_id, u.allocator, u.begin_ns, u.carriers_bytes "
+	"FROM push_subject AS s JOIN utilisation_allocator AS u ON u.runtime_id = s.runtime_id WHERE s.snapshot_id IS NULL",
+	"INSERT OR REPLACE INTO push_stretch SELECT s.subject_id, 'all', u.begin_ns, u.carriers_bytes "
+	"FROM push_subject AS s JOIN utilisation_runtime AS u ON u.runtime_id = s.runtime_id WHERE s.snapshot_id IS NULL",
+	/* Levels hold until they change: each minute has the last that began in it or before. */
+	"INSERT INTO push_level (subject_id, allocator, ts_ns, grade, carriers) "
+	"WITH RECURSIVE span AS (SELECT p.subject_id, p.allocator, min(p.begin_ns) / 60000000000 AS minute, s.end_ns"
+	"    FROM push_stretch AS p JOIN push_subject AS s USING (subject_id) GROUP BY 1, 2),"
+	"  grid AS (SELECT *, 0 AS number FROM span UNION ALL"
+	"    SELECT subject_id, allocator, minute + 1, end_ns, number + 1 FROM grid"
+	"    WHERE (minute + 1) * 60000000000 <= end_ns AND number < (SELECT minutes_max FROM push_limit)) "
+	"SELECT g.subject_id, g.allocator, min(g.minute * 60000000000 + 59999999999, g.end_ns), 2,"
+	"  (SELECT p.carriers FROM push_stretch AS p WHERE p.subject_id = g.subject_id AND p.allocator = g.allocator"
+	"    AND p.begin_ns <= g.minute * 60000000000 + 59999999999 ORDER BY p.begin_ns DESC LIMIT 1) "
+	"FROM grid AS g",
+	"CREATE TEMP TABLE push_minute AS SELECT *, ts_ns / 60000000000 * 60 AS ts FROM ("
+	"  SELECT *, row_number() OVER (PARTITION BY subject_id, allocator, ts_ns / 60000000000"
+	"    ORDER BY grade, ts_ns DESC) AS place FROM push_level) WHERE place = 1",
+};
+
+/* One letter for each column behind `push`: what row_text.h writes. */
+static const struct table {
+	const char *name;
+	const char *columns;
+	/* u: 64 bits, n: the same or NULL, f: a real number or NULL, i: 32 bits, b: 8 bits, s:
+	 * text. */
+	const char *types;
+	const char *sql;
+} tables[PUSH_TABLES] = {
+	[PUSH_POINT] = { "alloc_point",
+			"recording, node, app, release, flags, run, allocator, ts, carriers, carriers_low, carriers_high, "
+			"blocks, blocks_low, blocks_high, pool, pool_low, pool_high",
+			"ussssusinnnnnnnnn",
+			"SELECT s.recording, s.node, s.app, s.release, s.flags, s.run, m.allocator, m.ts, m.carriers, "
+			"m.carriers_low, m.carriers_high, m.blocks, m.blocks_low, m.blocks_high, m.pool, m.pool_low, m.pool_high "
+			"FROM push_minute AS m JOIN push_subject AS s USING (subject_id) ORDER BY m.subject_id, m.allocator, m.ts" },
+	[PUSH_FINDING] = { "finding",
+			"recording, node, app, release, ts, number, rule, severity, allocator, sentence, flag, stake",
+			"usssiisssssn",
+			"SELECT s.recording, s.node, s.app, s.release, s.end_ns / 1000000000, "
+			"row_number() OVER (PARTITION BY s.recording ORDER BY f.rank, f.rule, f.allocator, f.instance), "
+			"f.rule, f.severity, ifnull(f.allocator, ''), f.sentence, ifnull(f.flag, ''), f.at_stake_bytes "
+			"FROM finding AS f JOIN push_subject AS s "
+			"ON s.subject_id = iif(f.snapshot_id IS NULL, f.runtime_id, -f.snapshot_id) ORDER BY 1, 6" },
+	[PUSH_HOLDER] = { "holder_point",
+			"recording, node, app, release, ts, number, allocator, type, kind, holder, bytes, quality",
+			"usssiissssus",
+			"SELECT * FROM (SELECT s.recording, s.node, s.app, s.release, s.end_ns / 1000000000, "
+			"row_number() OVER (PARTITION BY s.recording ORDER BY h.bytes DESC, h.name, h.allocator, h.type) AS number, "
+			"h.allocator, h.type, h.kind, ifnull(h.name, ''), h.bytes, h.quality "
+			"FROM holder AS h JOIN push_subject AS s "
+			"ON s.source_id = h.source_id AND ((s.snapshot_id IS NULL AND s.runtime_id = h.runtime_id) "
+			"OR (h.runtime_id IS NULL AND s.snapshot_id = h.snapshot_id)) WHERE h.kind <> 'nobody' AND h.bytes > 0) "
+			"WHERE number <= 20 ORDER BY 1, 6" },
+	[PUSH_SWEEP] = { "sweep_result",
+			"recording, node, app, release, ts, tried, allocator, schedules, coverage, plain_peak_low, "
+			"plain_peak_high, peak_low, peak_high, plain_end_low, plain_end_high, end_low, end_high",
+			"usssissifuuuuuuuu",
+			"SELECT s.recording, s.node, s.app, s.release, s.end_ns / 1000000000, t.flags, t.allocator, t.schedules, "
+			"t.coverage, t.plain_peak_low_bytes, t.plain_peak_high_bytes, t.peak_low_bytes, t.peak_high_bytes, "
+			"t.plain_end_low_bytes, t.plain_end_high_bytes, t.end_low_bytes, t.end_high_bytes "
+			"FROM flag_trial AS t JOIN push_subject AS s ON s.subject_id = t.runtime_id ORDER BY 1, 6, 7" },
+	[PUSH_RECORDING] = { "recording",
+			"recording, node, host, app, release, otp, flags, run, begin_ts, end_ts, verdict, allocator, sentence, "
+			"quality, stake, peak, peak_low, peak_high, carriers, carriers_low, carriers_high, blocks, blocks_low, "
+			"blocks_high, average, lost_events, complete, schema, points, file, page",
+			"ussssssuiissssnnnnnnnnnnnubiuss",
+			"SELECT s.recording, s.node, s.host, s.app, s.release, s.otp, s.flags, s.run, s.begin_ns / 1000000000, "
+			"s.end_ns / 1000000000, s.verdict, s.allocator, s.sentence, s.confidence, s.stake, "
+			"p.likely, p.low, p.high, e.carriers, e.carriers_low, e.carriers_high, e.blocks, e.blocks_low, e.blocks_high, "
+			"(SELECT CAST(avg(m.carriers) AS INTEGER) FROM push_minute AS m WHERE m.subject_id = s.subject_id AND m.allocator = 'all'), "
+			"s.lost_events, s.complete, (SELECT schema_version FROM push_limit), "
+			"(SELECT count(*) FROM push_minute AS m WHERE m.subject_id = s.subject_id), s.file, s.page "
+			"FROM push_subject AS s "
+			"LEFT JOIN push_level AS e ON e.subject_id = s.subject_id AND e.allocator = 'all' AND e.grade = 0 "
+			"LEFT JOIN figure AS p ON p.subject_id = s.subject_id AND p.allocator = 'all' AND p.moment = 'peak' "
+			"AND p.quantity = 'carriers_bytes' ORDER BY 1" },
+};
+
+const char *push_table_name(enum push_table table)
+{
+	return tables[table].name;
+}
+
+const char *push_table_columns(enum push_table table)
+{
+	return tables[table].columns;
+}
+
+/* fleet_hash(TEXT): 63 bits of it, which SQLite has a number for. */
+static void fleet_hash(sqlite3_context *context, int count, sqlite3_value **values)
+{
+	const unsigned char *text = sqlite3_value_text(values[0]);
+
+	(void)count;
+	sqlite3_result_int64(context,
+			(sqlite3_int64)(row_hash(0, text, (size_t)sqlite3_value_bytes(values[0])) &
+					INT64_MAX));
+}
+
+static enum csc_status stage(
+		sqlite3 *db, const char *path, const struct push_labels *labels, struct diag *diag)
+{
+	const char *slash = strrchr(path, '/');
+	enum csc_status status = database_run(db,
+			sqlite3_mprintf("CREATE TEMP TABLE push_limit AS SELECT %d AS minutes_max, %d AS schema_version",
+					(int)MINUTES_MAX, SCHEMA_VERSION),
+			diag);
+
+	if (sqlite3_create_function(db, "fleet_hash", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL,
+			    fleet_hash, NULL, NULL) != SQLITE_OK) {
+		return DIAG_NO_MEMORY(diag);
+	}
+
+	for (size_t i = 0; i < sizeof(stages) / sizeof(stages[0]) && status == CSC_OK; i++) {
+		status = database_run(db, sqlite3_mprintf("%s", stages[i]), diag);
+		if (i == 0 && status == CSC_OK) {
+			status = database_run(db,
+					sqlite3_mprintf("INSERT INTO push_label VALUES (%Q, %Q, %Q, %Q, %Q, %Q)",
+							labels->app, labels->release, labels->flags,
+							labels->node, labels->page,
+							slash ? slash + 1 : path),
+					diag);
+		}
+	}
+
+	return status;
+}
+
+static void write_value(struct row_text *text, char type, sqlite3_stmt *row, int column)
+{
+	bool is_null = sqlite3_column_type(row, column) == SQLITE_NULL;
+	const char *string;
+
+	if (type == 'n' || type == 'f') {
+		row_null(text, is_null);
+		if (is_null) {
+			return;
+		}
+	}
+
+	switch (type) {
+	case 's':
+		string = database_text(row, column);
+		row_string(text, string, (size_t)sqlite3_column_bytes(row, column));
+		break;
+	case 'f':
+		row_real(text, sqlite3_column_double(row, column));
+		break;
+	default:
+		row_number(text, (uint64_t)sqlite3_column_int64(row, column),
+				type == 'i'		      ? 4
+						: type == 'b' ? 1
+							      : 8);
+		break;
+	}
+}
+
+static enum csc_status read_table(
+		sqlite3 *db, const struct table *table, struct row_text *text, struct diag *diag)
+{
+	sqlite3_stmt *row = NULL;
+	int result = SQLITE_DONE;
+	enum csc_status status =
+			database_prepare(db, sqlite3_mprintf("%s", table->sql), &row, diag);
+
+	while (status == CSC_OK && !text->is_failed && (result = sqlite3_step(row)) == SQLITE_ROW) {
+		row_begin(text);
+		for (int i = 0; table->types[i]; i++) {
+			write_value(text, table->types[i], row, i);
+		}
+		row_end(text);
+	}
+
+	if (status == CSC_OK) {
+		status = text->is_failed ? DIAG_NO_MEMORY(diag) : database_check(db, result, diag);
+	}
+
+	(void)sqlite3_finalize(row);
+	return status;
+}
+
+enum csc_status push_rows_read(sqlite3 *db, const char *path, const struct push_labels *labels,
+		enum row_format format, struct push_rows *rows, struct diag *diag)
+{
+	enum csc_status status = judgement_prepare(db, JUDGEMENT_PAGE, diag);
+
+	*rows = (struct push_rows){ 0 };
+	if (status == CSC_OK) {
+		status = stage(db, path, labels, diag);
+	}
+
+	for (int i = 0; i < PUSH_TABLES && status == CSC_OK; i++) {
+		rows->tables[i].format = format;
+		status = read_table(db, &tables[i], &rows->tables[i], diag);
+		rows->push = row_hash(rows->push, rows->tables[i].bytes, rows->tables[i].length);
+	}
+
+	if (status == CSC_OK && rows->tables[PUSH_RECORDING].row_count == 0) {
+		return DIAG_FAIL(diag,
+				"'%s' has no runtime whose time is known, so nothing can be pushed",
+				path);
+	}
+
+	rows->push &= INT64_MAX;
+	for (int i = 0; i < PUSH_TABLES && status == CSC_OK; i++) {
+		row_text_sign(&rows->tables[i], rows->push);
+	}
+
+	return status;
+}
+
+void push_rows_finish(struct push_rows *rows)
+{
+	for (int i = 0; i < PUSH_TABLES; i++) {
+		row_text_finish(&rows->tables[i]);
+	}
+}
