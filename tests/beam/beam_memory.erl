@@ -64,10 +64,10 @@ machines() ->
       One#{"/proc/self/cgroup" => "4:memory:/../other\n",
            "/cg/memory/memory.limit_in_bytes" => "5000\n"}, {4999, <<"/cg/memory/memory.limit_in_bytes">>}}].
 
-%% The session's buffers are too large for the little that is free.
-refused_buffers(_) ->
+%% The session's buffers are too large for the little that is free, as File says.
+refused_buffers([File]) ->
     {error, "LTTng's ring buffers take " ++ Rest} = carrierscope:start(),
-    {_, true} = {Rest, lists:suffix(" (/proc/meminfo): make the session's channels smaller (--subbuf-size, "
+    {_, true} = {Rest, lists:suffix(" (" ++ File ++ "): make the session's channels smaller (--subbuf-size, "
                                     "--num-subbuf), or start with the option force => true (in a string: "
                                     "force=true)", Rest)},
     {error, "LTTng's ring buffers take " ++ _} = carrierscope:start(#{force => false}),

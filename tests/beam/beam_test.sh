@@ -98,7 +98,7 @@ instances() {
 
 # What the node counted and what was recorded, allocator by allocator; 60 s with --long.
 exact() {
-	ms=2000
+	ms=${CSC_MS:-2000}
 	[ "$long" != --long ] || ms=60000
 	records all 32M
 	# Where all types share one pool, a free counts as a call of the instance that has the carrier.

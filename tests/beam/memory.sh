@@ -8,6 +8,35 @@ here=$(cd "$(dirname "$0")" && pwd)
 
 runs free_memory
 
+# A control group around the node, of version 1 or 2, if one may be made here: 200 MiB.
+group=
+makes_group() {
+	point=$(awk '$0 ~ / - cgroup .*[ ,]memory(,|$)/ { print $5; exit }' /proc/self/mountinfo)
+	path=$(sed -n 's/^[0-9]*:[^:]*\<memory\>[^:]*://p' /proc/self/cgroup)
+	limit=memory.limit_in_bytes
+	[ -n "$point" ] || {
+		point=$(awk '$0 ~ / - cgroup2 / { print $5; exit }' /proc/self/mountinfo)
+		path=$(sed -n 's/^0:::*//p' /proc/self/cgroup)
+		limit=memory.max
+	}
+	group=${point:-/nonexistent}${path%/}/carrierscope-$$
+	mkdir "$group" 2>/dev/null && echo 209715200 2>/dev/null >"$group/$limit"
+}
+trap 'rmdir "$group" 2>/dev/null; finish' EXIT
+if makes_group; then
+	records grouped
+	erl_alone=$erl
+	printf '#!/bin/sh\necho $$ >"%s/cgroup.procs" && exec "%s" "$@"\n' "$group" "$erl" >"$work/erl_in_group"
+	chmod +x "$work/erl_in_group"
+	erl=$work/erl_in_group
+	runs refused_buffers "$group/$limit"
+	erl=$erl_alone
+	ends_session grouped
+	echo "refused in the control group $group/$limit"
+else
+	echo "no control group can be made here: a limit of one was read from files of ours only"
+fi
+
 # What the machine has is a file of ours, where mounts are: 100 MiB.
 printf 'MemTotal: 204800 kB\nMemAvailable: 102400 kB\n' >"$work/meminfo"
 if [ -z "${CSC_OWN_MOUNTS:-}" ] || ! mount --bind "$work/meminfo" /proc/meminfo; then
@@ -16,7 +45,7 @@ if [ -z "${CSC_OWN_MOUNTS:-}" ] || ! mount --bind "$work/meminfo" /proc/meminfo;
 fi
 
 records large
-runs refused_buffers
+runs refused_buffers /proc/meminfo
 grep -q 'carrierscope: LTTng' "$work/out" || fail "boot/1 logs nothing: $(cat "$work/out")"
 loads large
 is large "SELECT count(*) FROM hook_begin" 1

@@ -5,8 +5,8 @@
 -module(beam_bench).
 -export([main/1, alone/1, starts/0]).
 
-%% Iterations of each of the two workers; some six calls of an allocator in each.
--define(ITERATIONS, 300000).
+%% Iterations of each of the two workers, if $CSC_ITERATIONS has no other number; some six calls of an allocator in each.
+-define(ITERATIONS, "300000").
 
 main([Kind, Rounds, Script]) ->
     put(kind, list_to_existing_atom(Kind)),
@@ -61,8 +61,9 @@ print(Way, Pairs) ->
 ratios(Pairs) ->
     Ratios = [A / B || {A, B} <- Pairs],
     Least = fun(I) -> lists:min([element(I, Pair) || Pair <- Pairs]) end,
-    io_lib:format("median ~7.1f ms, ratio ~.3f (of least ~.3f, ~.2f to ~.2f)",
-                  [median([A || {A, _} <- Pairs]), median(Ratios), Least(1) / Least(2),
+    {From, To} = interval(Ratios),
+    io_lib:format("median ~7.1f ms, ratio ~.3f (with 95 % from ~.3f to ~.3f; of least ~.3f, ~.2f to ~.2f)",
+                  [median([A || {A, _} <- Pairs]), median(Ratios), From, To, Least(1) / Least(2),
                    lists:min(Ratios), lists:max(Ratios)]).
 
 rotate(N, List) ->
@@ -71,6 +72,13 @@ rotate(N, List) ->
 
 median(Numbers) ->
     lists:nth((length(Numbers) + 1) div 2, lists:sort(Numbers)).
+
+%% Where the median of what these were drawn from lies with 95 %, by their ranks; of few numbers all of them.
+interval(Numbers) ->
+    Count = length(Numbers),
+    Rank = max(1, trunc((Count - 1.96 * math:sqrt(Count)) / 2)),
+    Sorted = lists:sort(Numbers),
+    {lists:nth(Rank, Sorted), lists:nth(Count + 1 - Rank, Sorted)}.
 
 way(unhooked, _) ->
     measure();
@@ -116,8 +124,9 @@ measure() ->
 %%   dense   next to nothing but calls of allocators: 3 M and more
 work() ->
     Kind = get(kind),
+    Iterations = list_to_integer(os:getenv("CSC_ITERATIONS", ?ITERATIONS)),
     Binaries = list_to_tuple([<<0:(65 * N)/unit:8>> || N <- lists:seq(1, 8)]),
-    Workers = [spawn_monitor(fun() -> worker(Kind, ets:new(bench, [public]), Binaries, ?ITERATIONS) end)
+    Workers = [spawn_monitor(fun() -> worker(Kind, ets:new(bench, [public]), Binaries, Iterations) end)
                || _ <- [1, 2]],
     [receive {'DOWN', Monitor, _, _, normal} -> ok end || {_, Monitor} <- Workers].
 

@@ -5,7 +5,8 @@
 # Unhooked, hooked without a session, every block recorded, and one sample in 64 KiB take turns in
 # one node; events that LTTng lost are printed.  Then the same work in nodes of their own, bare and
 # under heaptrack, if that is installed: with +Mea min, since it sees malloc only.
-# Wants a session daemon that runs.
+# Wants a session daemon that runs.  $CSC_KINDS: the kinds of work (mixed dense); $CSC_ITERATIONS: of each worker
+# (300000); CSC_PEERS=no: without heaptrack.
 set -eu
 erl=$1
 ebin=$2
@@ -43,7 +44,8 @@ if [ -n "$cost" ] && command -v valgrind >/dev/null; then
 	per_event 'recorded'
 	lttng stop $session >/dev/null
 fi
-for kind in mixed dense; do
+kinds=${CSC_KINDS:-mixed dense}
+for kind in $kinds; do
 	echo "$kind:"
 	"$erl" -noinput -boot start_clean -pa "$ebin" "$beams" \
 		-run beam_bench main $kind "$rounds" "$work/session"
@@ -52,6 +54,7 @@ lttng destroy $session >/dev/null
 babeltrace2 "$work/trace" -c sink.utils.dummy 2>"$work/lost" || true
 echo "lost events: $(grep -o 'discarded [0-9]*' "$work/lost" | awk '{ n += $2 } END { print n + 0 }')"
 
+[ "${CSC_PEERS:-}" != no ] || exit 0
 command -v heaptrack >/dev/null || { echo 'heaptrack is not installed: not compared'; exit 0; }
 # heaptrack wants the program, not the script that starts it.
 root=$("$erl" -noinput -eval 'io:put_chars(code:root_dir()), halt().')
@@ -60,7 +63,7 @@ export ROOTDIR="$root" BINDIR="$bindir" EMU=beam PROGNAME=erl
 set -- "$bindir/beam.smp" -Mea min -- -root "$root" -bindir "$bindir" -progname erl -- -home "$HOME" -- -noshell -noinput \
 	-boot start_clean -pa "$beams" -run beam_bench alone
 # Nodes in turns; each prints WALL CPU of its second run of the work.
-for kind in mixed dense; do
+for kind in $kinds; do
 	round=0
 	while [ $round -lt "$rounds" ]; do
 		bare=$("$@" $kind | tail -n 1)
