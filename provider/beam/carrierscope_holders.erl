@@ -21,8 +21,12 @@
 
 %% Words of heaps beyond which a dictionary is not copied (before OTP 26.2 only all of it can be read): were all of
 %% them in it, the process would stand still for 0.6 ms (measured: 25,000 tuples of one element, the slowest of seven shapes).
-%% Beyond, a process has the notes that were read before, or is a child of its parent.
+%% Beyond, a process has the notes that were read before.  One of proc_lib that is to be listed and has none is read
+%% once, up to so many words: dictionaries are small, and after the first that is not, no other is read so.
+%% Else it is a child of its parent.
 -define(COPIED, 100000).
+-define(READ_ONCE, 1000000).
+-define(SMALL, 50000).
 
 %% Words from which on its notes are remembered, by nodes that are read every so often, and of so many processes.
 -define(REMEMBERED, 5000).
@@ -266,13 +270,29 @@ one(Pid, Item) ->
 
 %% Its own, and its parent's where nothing else says what it is.
 names(Pid, Text, Call, Words) ->
-    Notes = notes(Pid, ?NOTED, Words),
+    Notes = case notes(Pid, ?NOTED, Words) of
+                [] when Words >= ?COPIED, Words < ?READ_ONCE, element(1, Call) =:= proc_lib -> read_once(Pid, Words);
+                Read -> Read
+            end,
     case {Notes, parent(Pid)} of
         {[], Parent} when is_pid(Parent), Words >= ?COPIED ->
             [name(Pid, Text, Call, [{'$ancestors', [Parent]}]) | name_of_parent(Parent)];
         _ ->
-            [name(Pid, Text, Call, Notes)]
+            [name(Pid, Text, proplists:get_value('$initial_call', Notes, Call), Notes)]
     end.
+
+%% Of a node where no dictionary was found to be large so far.
+read_once(Pid, Words) ->
+    case application:get_env(carrierscope, has_large_dictionary, is_read_alone()) orelse process_info(Pid, dictionary) of
+        {_, Dictionary} ->
+            erts_debug:flat_size(Dictionary) > ?SMALL andalso application:set_env(carrierscope, has_large_dictionary, true),
+            noted(Pid, Words, [Note || {Key, _} = Note <- Dictionary, lists:member(Key, ?NOTED)]);
+        _ -> []
+    end.
+
+%% Whether one entry can be read without the others: since OTP 26.2 there is nothing more to be had.
+is_read_alone() ->
+    try is_list(process_info(self(), [{dictionary, none}])) catch error:badarg -> false end.
 
 %% Of OTP 25 and later.
 parent(Pid) ->

@@ -57,6 +57,19 @@ CREATE TABLE process_sample (
 ) STRICT;
 CREATE INDEX process_sample_snapshot ON process_sample(snapshot_id);
 
+-- One row for each process of a dump whose heap refers to binaries outside it.
+CREATE TABLE process_binaries (
+  snapshot_id       INTEGER NOT NULL REFERENCES snapshot(id),
+  pid               TEXT NOT NULL,
+  binaries          INTEGER NOT NULL, -- each once
+  binary_bytes      INTEGER NOT NULL, -- of these, as far as their sizes are in the dump
+  binary_references INTEGER NOT NULL,
+  view_words        INTEGER NOT NULL, -- of the parts that references are to, each reference counted
+  whole_words       INTEGER NOT NULL, -- the same of whole binaries
+  is_complete       INTEGER NOT NULL  -- 1; 0: there were too many, or sizes are missing
+) STRICT;
+CREATE INDEX process_binaries_pid ON process_binaries(snapshot_id, pid);
+
 -- One row for each ETS table of a dump.
 CREATE TABLE ets_sample (
   snapshot_id INTEGER NOT NULL REFERENCES snapshot(id),
@@ -111,6 +124,15 @@ INSERT INTO view_doc VALUES
   ('process_sample', 'binary_heap_words', 'words', 'exact', 'Off-heap binaries that the young heap refers to, in words; one shared by several processes counts in each'),
   ('process_sample', 'old_binary_heap_words', 'words', 'exact', 'The same of the old heap'),
   ('process_sample', 'memory_bytes', 'bytes', 'exact', 'All memory of the process, binaries left out; NULL: not recorded'),
+
+  ('process_binaries', '', 'row', 'fast', 'One row for each process of a crash dump that refers to binaries outside its heap, by what its heap lists: terms that it can reach, without what funs have in them'),
+  ('process_binaries', 'pid', 'text', 'exact', 'Process identifier as printed'),
+  ('process_binaries', 'binaries', 'count', 'bound', 'Binaries, each once: a lower bound where fewer words are listed than process_sample has'),
+  ('process_binaries', 'binary_bytes', 'bytes', 'bound', 'Their bytes, as far as their sizes are in the dump'),
+  ('process_binaries', 'binary_references', 'count', 'bound', 'References to them'),
+  ('process_binaries', 'view_words', 'words', 'bound', 'Of the parts that references are to, each reference counted; what process_sample has as binary heaps before OTP 27'),
+  ('process_binaries', 'whole_words', 'words', 'bound', 'The same of whole binaries; from OTP 27 on'),
+  ('process_binaries', 'is_complete', 'flag', 'exact', '1; 0: there were more than a million references in the dump, or sizes are missing'),
 
   ('ets_sample', '', 'row', 'fast', 'One row for each ETS table of a crash dump'),
   ('ets_sample', 'line', 'count', 'label', 'Line of the dump where it begins, from 1'),

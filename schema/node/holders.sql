@@ -136,6 +136,28 @@ FROM crash_dump AS d
 JOIN snapshot AS s ON s.id = d.snapshot_id
 JOIN node_fact AS f ON f.snapshot_id = d.snapshot_id AND f.key = 'word_bits';
 
+-- _dump_binary: one row for each process of a crash dump: bytes of the binaries that it refers to.  Exact where its heap
+-- lists as many words of references as the garbage collector counted (from OTP 27 on each reference
+-- counts the whole binary, before the part that it is to); else at most what that counted.
+CREATE VIEW _dump_binary AS
+WITH release AS MATERIALIZED (
+  SELECT snapshot_id, CAST(max(value) AS INTEGER) AS release FROM node_fact WHERE key = 'otp_release' GROUP BY snapshot_id
+),
+counted AS (
+  SELECT w.source_id, p.snapshot_id, p.pid, w.word_bytes,
+    ifnull(p.binary_heap_words, 0) + ifnull(p.old_binary_heap_words, 0) AS words,
+    b.binary_bytes, ifnull(b.is_complete AND w.word_bytes = 8 AND r.release IS NOT NULL
+      AND iif(r.release >= 27, b.whole_words, b.view_words)
+        >= ifnull(p.binary_heap_words, 0) + ifnull(p.old_binary_heap_words, 0), 0) AS is_exact
+  FROM process_sample AS p
+  JOIN _dump_word AS w ON w.snapshot_id = p.snapshot_id
+  LEFT JOIN release AS r ON r.snapshot_id = p.snapshot_id
+  LEFT JOIN process_binaries AS b ON b.snapshot_id = p.snapshot_id AND b.pid = p.pid
+)
+SELECT source_id, snapshot_id, pid, iif(is_exact, binary_bytes, words * word_bytes) AS bytes,
+  iif(is_exact, 'exact', 'bound') AS quality
+FROM counted;
+
 -- _held_process: what each process or group of them holds at a reading, by allocator.  Bytes NULL: not read.
 --
 -- Here and below the many rows come first in joins: their reading is then found by an index.
@@ -157,14 +179,13 @@ read AS (
   CROSS JOIN reading AS r ON g.runtime_id = r.runtime_id AND g.snapshot_id = r.recorded_id
   JOIN _held_type AS t
   UNION ALL
-  SELECT w.source_id, NULL, p.snapshot_id, t.allocator, t.type, 'process', p.pid, NULL,
-    w.word_bytes * iif(t.type = 'heap',
-      ifnull(p.heap_words, 0) + ifnull(p.old_heap_words, 0) + ifnull(p.heap_fragment_words, 0),
-      ifnull(p.binary_heap_words, 0) + ifnull(p.old_binary_heap_words, 0)),
-    iif(t.type = 'heap', 'exact', 'bound')
+  SELECT w.source_id, NULL, p.snapshot_id, 'eheap_alloc', 'heap', 'process', p.pid, NULL,
+    w.word_bytes * (ifnull(p.heap_words, 0) + ifnull(p.old_heap_words, 0) + ifnull(p.heap_fragment_words, 0)), 'exact'
   FROM process_sample AS p
   JOIN _dump_word AS w ON w.snapshot_id = p.snapshot_id
-  JOIN _held_type AS t
+  UNION ALL
+  SELECT source_id, NULL, snapshot_id, 'binary_alloc', 'binary', 'process', pid, NULL, bytes, quality
+  FROM _dump_binary
 )
 SELECT source_id, runtime_id, snapshot_id, allocator, type, kind, holder, name,
   iif(bytes < 0, NULL, bytes) AS bytes, iif(bytes < 0, 'unknown', quality) AS quality
@@ -432,6 +453,7 @@ INSERT INTO view_doc VALUES
   ('_holder_total', '', 'row', 'full scan', 'Private. One row for each allocator of such a reading: bytes in blocks'),
   ('_held_type', '', 'row', 'fast', 'Private. Heaps and binaries of processes, and their allocators'),
   ('_dump_word', '', 'row', 'fast', 'Private. One row for each crash dump: the size of its words'),
+  ('_dump_binary', '', 'row', 'full scan', 'Private. One row for each process of a crash dump: bytes of the binaries that it refers to'),
   ('_held_process', '', 'row', 'fast', 'Private. What processes hold at a reading'),
   ('_held_other', '', 'row', 'fast', 'Private. What tables and ports hold at a reading'),
   ('_held_named', '', 'row', 'full scan', 'Private. The same with names'),

@@ -88,21 +88,31 @@ bad(_) ->
     {9, {error, _}} = {length(Tables), carrierscope:snapshot(#{holders => 1001})}.
 
 %% Heaps that are too large for a copy of their dictionary, where only all of it can be read: of a process
-%% that was looked at before it had grown, and of another one, which is known by its parent.
+%% that was looked at before it had grown, of one that is read once since no dictionary was large so far, and,
+%% after one that was, of another one, which is known by its parent.
 grown(_) ->
     register(grown_parent, self()),
-    {ok, Large} = proc_lib:start(?MODULE, large, [self(), 200000]),
+    Few = listed(fun() -> 1 end),
+    listed(fun() -> put(large, lists:seq(1, 100000)) end),
+    Large = listed(fun() -> 1 end),
     Grown = proc_lib:spawn(?MODULE, grows, [self()]),
     receive is_small -> ok end,
     ok = carrierscope:snapshot(#{every => 50, holders => 1}),
-    until(fun() -> lists:member(Large, noted(known, [])) end),
     until(fun() -> is_read_alone() orelse maps:is_key(Grown, noted(notes, #{})) end),
     Grown ! grow,
     receive is_large -> ok end,
     until(fun() -> lists:member(Grown, noted(known, [])) end),
     ok = carrierscope:snapshot(stop),
-    told(large, 0, Large), told(grown, 0, Grown),
+    told(few, 0, Few), told(large, 0, Large), told(grown, 0, Grown),
     io:format("alone 0 ~p~n", [is_read_alone()]).
+
+%% A process with much heap, which a snapshot lists alone.
+listed(Fun) ->
+    {ok, Pid} = proc_lib:start(?MODULE, large, [self(), Fun]),
+    {ok, _} = carrierscope:snapshot(#{holders => 1}),
+    Monitor = monitor(process, Pid),
+    Pid ! stop,
+    receive {'DOWN', Monitor, process, _, {shutdown, 200000, _}} -> Pid end.
 
 %% What the process that takes snapshots keeps.
 noted(What, Else) ->
@@ -113,11 +123,12 @@ noted(What, Else) ->
 is_read_alone() ->
     try is_list(process_info(self(), [{dictionary, none}])) catch error:badarg -> false end.
 
-large(Parent, Cells) ->
-    Kept = lists:seq(1, Cells),
+large(Parent, Fun) ->
+    Noted = Fun(),
+    Kept = lists:seq(1, 200000),
     erlang:garbage_collect(),
     proc_lib:init_ack(Parent, {ok, self()}),
-    receive stop -> Kept end.
+    receive stop -> exit({shutdown, length(Kept), Noted}) end.
 
 grows(Parent) ->
     Few = lists:seq(1, 15000),

@@ -90,6 +90,7 @@ is grown "SELECT initial_call FROM process_name WHERE pid = '$(told grown grown 
 	beam_holders:grows/1
 [ "$(told grown alone 3)" = true ] || is grown "SELECT text LIKE '%in %, child of grown_parent' FROM process_label
 	WHERE pid = '$(told grown large 3)'" 1
+is grown "SELECT text LIKE '% beam_holders:large/2' FROM process_label WHERE pid = '$(told grown few 3)'" 1
 # Without holders none are shown.
 is bad "SELECT count(*) FROM snapshot_holders AS h JOIN snapshot_process AS p USING (runtime_id, snapshot_id)
 	WHERE p.snapshot_id NOT IN (SELECT snapshot_id FROM snapshot_end)" 0

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Sections of a dump.  Most of a dump is heaps, which are passed over; a dump that
- * breaks off keeps all that is before.
+ * Sections of a dump.  Most of a dump is heaps, of which references to binaries are read; a dump
+ * that breaks off keeps all that is before.
  */
 #include "dump.h"
 
@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "dump_allocator.h"
+#include "dump_binaries.h"
 #include "dump_head.h"
 #include "dump_process.h"
 #include "dump_state.h"
@@ -39,6 +40,7 @@ static const char *const sections[] = {
 	[SECTION_ALLOCATOR] = "allocator",
 	[SECTION_PROCESS] = "proc",
 	[SECTION_ETS] = "ets",
+	[SECTION_HEAP] = "proc_heap",
 	[SECTION_BINARY] = "binary",
 	[SECTION_HEAD] = "erl_crash_dump",
 };
@@ -98,6 +100,7 @@ static void end_dump(struct dump *dump, uint64_t offset_bytes, uint64_t line)
 	dump->end_offset_bytes = offset_bytes;
 	dump_need_snapshot(dump, ROW_NULL);
 	end_section(dump);
+	dump_binaries_write(dump->references, dump->store, dump->snapshot);
 	dump_head_write(dump);
 	if (dump->end == DUMP_CUT) {
 		store_catalog(dump->store)->file.is_partial = true;
@@ -204,6 +207,10 @@ static void begin_section(struct dump *dump, const struct input_line *line)
 		dump_allocator_begin(dump, id);
 	} else if (dump->section == SECTION_PROCESS) {
 		dump_process_begin(dump, id);
+	} else if (dump->section == SECTION_HEAP) {
+		dump_binaries_process(dump->references, id);
+	} else if (dump->section == SECTION_BINARY) {
+		keep(&dump->binary, id);
 	} else if (dump->section == SECTION_ETS) {
 		keep(&dump->ets_owner, id);
 		dump->ets_name.is_set = false;
@@ -276,6 +283,19 @@ static bool take_ets(struct dump *dump, struct text line)
 	return true;
 }
 
+static void note_memory(struct dump *dump, bool is_there)
+{
+	if (!is_there) {
+		dump_note(dump, DIAG_NO_MEMORY(dump->diag));
+	}
+}
+
+static bool take_heap(struct dump *dump, struct text line)
+{
+	note_memory(dump, dump_binaries_heap_line(dump->references, line));
+	return true;
+}
+
 /* "1F:AA55…": the size in hexadecimal is before the bytes. */
 static bool take_binary(struct dump *dump, struct text line)
 {
@@ -298,6 +318,9 @@ static bool take_binary(struct dump *dump, struct text line)
 	if (digits > 0 && digits < line.length && line.at[digits] == ':') {
 		dump->binaries++;
 		dump->binary_bytes += bytes;
+		note_memory(dump,
+				dump_binaries_size(
+						dump->references, kept_text(&dump->binary), bytes));
 	}
 
 	dump->section = SECTION_SKIPPED;
@@ -325,6 +348,7 @@ static void take_line(struct dump *dump, const struct input_line *line)
 		[SECTION_AREAS] = take_area,
 		[SECTION_PROCESS] = take_process,
 		[SECTION_ETS] = take_ets,
+		[SECTION_HEAP] = take_heap,
 		[SECTION_BINARY] = take_binary,
 	};
 	struct text text = { line->text, line->length };
@@ -443,11 +467,13 @@ enum csc_status dump_read(struct reader_input *input, struct store *store, struc
 	dump->input = input;
 	dump->store = store;
 	dump->diag = diag;
-	status = read_sections(dump);
+	dump->references = dump_binaries_open();
+	status = dump->references ? read_sections(dump) : DIAG_NO_MEMORY(diag);
 	if (status == CSC_OK) {
 		note_capabilities(dump);
 	}
 
+	dump_binaries_close(dump->references);
 	free(dump);
 	return status;
 }

@@ -53,6 +53,7 @@ enum dump_section {
 	SECTION_ALLOCATOR,
 	SECTION_PROCESS,
 	SECTION_ETS,
+	SECTION_HEAP,
 	SECTION_BINARY,
 };
 
@@ -120,6 +121,10 @@ struct dump {
 	struct kept ets_name;
 	int64_t ets_objects;
 	int64_t ets_words;
+
+	/* SECTION_HEAP and SECTION_BINARY, whose address is kept */
+	struct dump_binaries *references;
+	struct kept binary;
 };
 
 static inline void keep(struct kept *kept, struct text text)
