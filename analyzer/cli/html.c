@@ -213,7 +213,7 @@ static void write_head(FILE *stream, sqlite3_stmt *rows, sqlite3_stmt *doc, cons
 		enum cell_kind *kinds)
 {
 	/* What may be wider than its place is moved by keyboard, too. */
-	fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"", stream);
+	fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"table ", stream);
 	write_name(stream, view);
 	fputs("\"><table><thead><tr>", stream);
 	for (int i = 0; i < sqlite3_column_count(rows); i++) {
