@@ -38,7 +38,8 @@ SELECT f.*, CASE
   ELSE CASE f.rule
     WHEN 'LEAK-01' THEN 'See whose memory grew: carrierscope report growth_holders FILE. Then look at the queue, table or state of that process on the node'
     WHEN 'LEAK-02' THEN 'See which type grew: carrierscope report growth FILE. Count ports, monitors and atoms on the node: erlang:system_info(port_count), (atom_count)'
-    WHEN 'OOM-01' THEN 'See who was largest: carrierscope report holders FILE. Limit it, by the process flag max_heap_size or a shorter queue, or give the node more memory'
+    WHEN 'OOM-01' THEN iif((SELECT s.kind FROM source AS s WHERE s.id = f.source_id) = 'board_log',
+      'See its heap: carrierscope report board FILE. Requests of that size fail until the free pieces are larger: fewer or smaller carriers', 'See who was largest: carrierscope report holders FILE. Limit it, by the process flag max_heap_size or a shorter queue, or give the node more memory')
     WHEN 'HEAP-01' THEN 'Limit the heap of that process: process flag max_heap_size, or for all processes +hmax WORDS +hmaxk true in ' || replace(ifnull(p.line, 'vm.args: $F'), '$F', '+hmax WORDS +hmaxk true')
     WHEN 'TEMP-01' THEN 'See which type grew: carrierscope report growth FILE'
     WHEN 'TEMP-02' THEN 'See who makes them: carrierscope report temporary FILE. Of sockets: a smaller read buffer (inet option buffer; RabbitMQ: tcp_listen_options.buffer in rabbitmq.conf), then record again'
