@@ -328,3 +328,22 @@ enum csc_status database_run(sqlite3 *db, char *sql, struct diag *diag)
 	(void)sqlite3_finalize(statement);
 	return status;
 }
+
+char *database_why_empty(sqlite3 *db, const char *view)
+{
+	sqlite3_stmt *row = NULL;
+	char *reason = NULL;
+
+	/* A file of an older program does not have it. */
+	if (view &&
+			sqlite3_prepare_v2(db, "SELECT reason FROM empty_report WHERE view = ?", -1,
+					&row, NULL) == SQLITE_OK) {
+		(void)sqlite3_bind_text(row, 1, view, -1, SQLITE_STATIC);
+		if (sqlite3_step(row) == SQLITE_ROW) {
+			reason = strdup(database_text(row, 0));
+		}
+	}
+
+	(void)sqlite3_finalize(row);
+	return reason;
+}

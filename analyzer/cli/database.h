@@ -35,4 +35,7 @@ enum csc_status database_print_rows(FILE *stream, sqlite3 *db, char *sql,
 /* Runs a statement without rows; `sql` is freed, as by database_prepare(). */
 enum csc_status database_run(sqlite3 *db, char *sql, struct diag *diag);
 
+/* Why a report may have no rows, and what to record; the caller frees it.  NULL: not known. */
+char *database_why_empty(sqlite3 *db, const char *view);
+
 #endif

@@ -25,10 +25,13 @@ enum column {
 	COLUMN_VALUES
 };
 
-/* Prepares a query and steps to its first row; the caller finalizes it. */
-static enum csc_status query(
-		sqlite3 *db, const char *sql, sqlite3_stmt **ret_row, struct diag *diag)
+/* Runs a query that has one row, and has it taken. */
+static enum csc_status read_row(struct export_stacks *stacks, const char *sql,
+		enum csc_status (*take)(
+				struct export_stacks *stacks, sqlite3_stmt *row, struct diag *diag),
+		struct diag *diag)
 {
+	sqlite3 *db = stacks->db;
 	sqlite3_stmt *row = NULL;
 	enum csc_status status = database_prepare(db, sqlite3_mprintf("%s", sql), &row, diag);
 	int result = status == CSC_OK ? sqlite3_step(row) : SQLITE_DONE;
@@ -41,35 +44,38 @@ static enum csc_status query(
 		}
 	}
 
-	*ret_row = row;
+	status = status == CSC_OK ? take(stacks, row, diag) : status;
+	(void)sqlite3_finalize(row);
 	return status;
 }
 
-/* Readings are of other moments than recorded blocks, so they are not added to them. */
-static enum csc_status keep_best(struct export_stacks *stacks, struct diag *diag)
+/* Nodes that have nothing but readings are named before these are deleted. */
+static enum csc_status take_left_out(
+		struct export_stacks *stacks, sqlite3_stmt *row, struct diag *diag)
 {
-	sqlite3 *db = stacks->db;
-	sqlite3_stmt *row = NULL;
-	int left_out = 0;
-	enum csc_status status = query(db,
-			"SELECT count(DISTINCT node) FROM temp.export_stack WHERE evidence = 'reading' "
-			"AND EXISTS (SELECT 1 FROM temp.export_stack WHERE evidence <> 'reading') "
-			"AND node NOT IN (SELECT node FROM temp.export_stack WHERE evidence <> 'reading')",
-			&row, diag);
+	int left_out = sqlite3_column_int(row, 0);
 
-	if (status == CSC_OK) {
-		left_out = sqlite3_column_int(row, 0);
-	}
-
-	(void)sqlite3_finalize(row);
+	(void)diag;
 	if (left_out > 0) {
 		command_print("warning: '%s': %d %s that only readings are of %s left out, since others have recorded blocks",
 				stacks->database, left_out, left_out == 1 ? "node" : "nodes",
 				left_out == 1 ? "is" : "are");
 	}
 
+	return CSC_OK;
+}
+
+/* Readings are of other moments than recorded blocks, so they are not added to them. */
+static enum csc_status keep_best(struct export_stacks *stacks, struct diag *diag)
+{
+	enum csc_status status = read_row(stacks,
+			"SELECT count(DISTINCT node) FROM temp.export_stack WHERE evidence = 'reading' "
+			"AND EXISTS (SELECT 1 FROM temp.export_stack WHERE evidence <> 'reading') "
+			"AND node NOT IN (SELECT node FROM temp.export_stack WHERE evidence <> 'reading')",
+			take_left_out, diag);
+
 	return status == CSC_OK
-			? database_run(db,
+			? database_run(stacks->db,
 					  sqlite3_mprintf("DELETE FROM temp.export_stack WHERE evidence = 'reading' AND "
 							  "EXISTS (SELECT 1 FROM temp.export_stack WHERE evidence <> 'reading')"),
 					  diag)
@@ -104,29 +110,22 @@ static const char values_sql[] =
 		"sample_block)) FROM question) FROM temp.export_stack";
 
 /* Which values there are.  Errors: no stack. */
-static enum csc_status find_values(struct export_stacks *stacks, struct diag *diag)
+static enum csc_status take_values(
+		struct export_stacks *stacks, sqlite3_stmt *row, struct diag *diag)
 {
-	sqlite3_stmt *row = NULL;
-	enum csc_status status = query(stacks->db, values_sql, &row, diag);
+	struct stack_profile *profile = &stacks->profile;
 
-	if (status == CSC_OK && sqlite3_column_int(row, 0) == 0) {
-		status = fail_without(stacks, sqlite3_column_int(row, 3 + STACK_VALUES) != 0, diag);
+	if (sqlite3_column_int(row, 0) == 0) {
+		return fail_without(stacks, sqlite3_column_int(row, 3 + STACK_VALUES) != 0, diag);
 	}
 
-	if (status == CSC_OK) {
-		struct stack_profile *profile = &stacks->profile;
-
-		for (int value = 0; value < STACK_VALUES; value++) {
-			profile->has[value] = sqlite3_column_int(row, 1 + value) != 0;
-		}
-
-		stacks->has_nodes = sqlite3_column_int(row, 1 + STACK_VALUES) != 0;
-		profile->comment = sqlite3_mprintf("%s", database_text(row, 2 + STACK_VALUES));
-		status = profile->comment ? CSC_OK : DIAG_NO_MEMORY(diag);
+	for (int value = 0; value < STACK_VALUES; value++) {
+		profile->has[value] = sqlite3_column_int(row, 1 + value) != 0;
 	}
 
-	(void)sqlite3_finalize(row);
-	return status;
+	stacks->has_nodes = sqlite3_column_int(row, 1 + STACK_VALUES) != 0;
+	profile->comment = sqlite3_mprintf("%s", database_text(row, 2 + STACK_VALUES));
+	return profile->comment ? CSC_OK : DIAG_NO_MEMORY(diag);
 }
 
 static const char times_sql[] =
@@ -144,20 +143,15 @@ static const char times_sql[] =
 		"(SELECT ifnull(max(sample_by) = 1, 0) FROM every) FROM moment";
 
 /* The moment, and the distance of samples if all have the same. */
-static enum csc_status find_times(struct export_stacks *stacks, struct diag *diag)
+static enum csc_status take_times(
+		struct export_stacks *stacks, sqlite3_stmt *row, struct diag *diag)
 {
-	sqlite3_stmt *row = NULL;
-	enum csc_status status = query(stacks->db, times_sql, &row, diag);
-
-	if (status == CSC_OK) {
-		stacks->profile.time_ns = sqlite3_column_int64(row, 0);
-		stacks->profile.duration_ns = sqlite3_column_int64(row, 1);
-		stacks->profile.period = sqlite3_column_int64(row, 2);
-		stacks->profile.is_period_bytes = sqlite3_column_int(row, 3) != 0;
-	}
-
-	(void)sqlite3_finalize(row);
-	return status;
+	(void)diag;
+	stacks->profile.time_ns = sqlite3_column_int64(row, 0);
+	stacks->profile.duration_ns = sqlite3_column_int64(row, 1);
+	stacks->profile.period = sqlite3_column_int64(row, 2);
+	stacks->profile.is_period_bytes = sqlite3_column_int(row, 3) != 0;
+	return CSC_OK;
 }
 
 enum csc_status export_stacks_prepare(sqlite3 *db, const char *database,
@@ -172,10 +166,10 @@ enum csc_status export_stacks_prepare(sqlite3 *db, const char *database,
 		status = keep_best(&stacks, diag);
 	}
 	if (status == CSC_OK) {
-		status = find_values(&stacks, diag);
+		status = read_row(&stacks, values_sql, take_values, diag);
 	}
 	if (status == CSC_OK) {
-		status = find_times(&stacks, diag);
+		status = read_row(&stacks, times_sql, take_times, diag);
 	}
 
 	*ret_stacks = stacks;

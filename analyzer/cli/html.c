@@ -213,7 +213,7 @@ static void write_head(FILE *stream, sqlite3_stmt *rows, sqlite3_stmt *doc, cons
 		enum cell_kind *kinds)
 {
 	/* What may be wider than its place is moved by keyboard, too. */
-	fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"", stream);
+	fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"table ", stream);
 	write_name(stream, view);
 	fputs("\"><table><thead><tr>", stream);
 	for (int i = 0; i < sqlite3_column_count(rows); i++) {
@@ -260,6 +260,17 @@ static enum csc_status write_row(
 	return CSC_OK;
 }
 
+/* A report without rows has a reason. */
+static void write_empty(FILE *stream, sqlite3 *db, const char *view)
+{
+	char *reason = database_why_empty(db, view);
+
+	fputs("<p class=\"note\">Empty: ", stream);
+	html_text(stream, reason ? reason : "nothing of this kind was recorded");
+	fputs(".</p>\n", stream);
+	free(reason);
+}
+
 enum csc_status html_table(
 		FILE *stream, sqlite3 *db, const char *sql, const char *view, struct diag *diag)
 {
@@ -292,9 +303,11 @@ enum csc_status html_table(
 
 	if (status == CSC_OK && !ferror(stream)) {
 		status = database_check(db, result, diag);
-		fputs(is_open ? "</tbody></table></div>\n"
-			      : "<p class=\"note\">Nothing was recorded.</p>\n",
-				stream);
+		if (is_open) {
+			fputs("</tbody></table></div>\n", stream);
+		} else {
+			write_empty(stream, db, view);
+		}
 	}
 
 	free(kinds);

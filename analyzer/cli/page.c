@@ -258,6 +258,7 @@ static void put_finding(FILE *stream, sqlite3_stmt *row)
 	put(stream, "<p>", row, 3, "</p>\n");
 	fputs("<dl>", stream);
 	put(stream, "<dt>Try</dt><dd><code>", row, 4, "</code></dd>");
+	put(stream, "<dt>Next</dt><dd>", row, 10, ".</dd>");
 	put(stream, "<dt>Wrong if</dt><dd>", row, 5, "</dd>");
 	put(stream, "<dt>Basis</dt><dd>", row, 6, "</dd>");
 	put(stream, "<dt>Figures</dt><dd>", row, 7, "</dd>");
@@ -271,26 +272,25 @@ static enum csc_status put_findings(FILE *stream, sqlite3 *db, struct diag *diag
 	return put_rows(stream, db,
 			"SELECT rule, severity, title, sentence, flag, falsify, basis, "
 			"confidence || iif(source_lost_events <> 0, format('; %d events were lost', source_lost_events), ''), "
-			"rank, evidence FROM finding "
+			"rank, evidence, next_step FROM finding_next "
 			"ORDER BY rank, at_stake_bytes DESC, source_id, runtime_id, snapshot_id, rule, allocator LIMIT 200",
-			put_finding, "<p class=\"note\">There was nothing to judge.</p>\n", diag);
+			put_finding, "<p class=\"note\">No rule found anything. Where the verdict is unknown, it says what to record.</p>\n", diag);
+}
+
+static void put_text(FILE *stream, sqlite3_stmt *row)
+{
+	put(stream, "", row, 0, "");
 }
 
 static enum csc_status put_about(FILE *stream, sqlite3 *db, struct diag *diag)
 {
-	sqlite3_stmt *row = NULL;
-	enum csc_status status = database_prepare(db,
-			sqlite3_mprintf("SELECT format('%%d events of %%.3f seconds, from %%s UTC', sum(events), "
-					"(max(last_ts_ns) - min(first_ts_ns)) / 1e9, "
-					"strftime('%%Y-%%m-%%d %%H:%%M:%%S', min(first_ts_ns) / 1000000000, 'unixepoch')) "
-					"FROM source"),
-			&row, diag);
-
-	if (status == CSC_OK && sqlite3_step(row) == SQLITE_ROW) {
-		put(stream, "", row, 0, "");
-	}
-	(void)sqlite3_finalize(row);
-	return status;
+	return put_rows(stream, db,
+			"SELECT iif(sum(events) > 0, format('%,d events of %.3f seconds, from %s UTC', "
+			"sum(events), (max(last_ts_ns) - min(first_ts_ns)) / 1e9, "
+			"strftime('%Y-%m-%d %H:%M:%S', min(first_ts_ns) / 1000000000, 'unixepoch')), "
+			"replace(group_concat(DISTINCT kind), '_', ' ') || ifnull(strftime(', of %Y-%m-%d %H:%M:%S UTC', "
+			"min(first_ts_ns) / 1000000000, 'unixepoch'), '')) FROM source",
+			put_text, "", diag);
 }
 
 /* A table that stands at a mark. */

@@ -8,6 +8,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "command.h"
@@ -267,11 +268,25 @@ static bool is_color_wanted(void)
 			!(term && strcmp(term, "dumb") == 0);
 }
 
+/* Characters of a line of the terminal; 0: it is none. */
+static int terminal_width(const FILE *stream)
+{
+	struct winsize size = { 0 };
+
+	return stream == stdout && isatty(STDOUT_FILENO) &&
+					ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0
+			? size.ws_col
+			: 0;
+}
+
 static enum csc_status print_rows(FILE *stream, sqlite3 *db, const struct report_options *options,
 		const char *view, char *sql, struct diag *diag)
 {
+	char *empty = database_why_empty(db, view);
 	const struct table_style style = {
 		.view = view,
+		.width = terminal_width(stream),
+		.empty = empty,
 		.has_raw_bytes = options->has_raw_bytes,
 		.has_color = options->color == 1 ||
 				(options->color < 0 && stream == stdout && is_color_wanted()),
@@ -280,6 +295,7 @@ static enum csc_status print_rows(FILE *stream, sqlite3 *db, const struct report
 	enum csc_status status = database_prepare(db, sql, &rows, diag);
 
 	if (status != CSC_OK) {
+		free(empty);
 		return status;
 	}
 
@@ -299,6 +315,7 @@ static enum csc_status print_rows(FILE *stream, sqlite3 *db, const struct report
 	}
 
 	(void)sqlite3_finalize(rows);
+	free(empty);
 	return status;
 }
 

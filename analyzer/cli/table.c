@@ -5,12 +5,14 @@
  */
 #include "table.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cell.h"
 #include "database.h"
+#include "fit.h"
 #include "visible.h"
 
 enum { MEASURED_ROWS = 1000 };
@@ -21,7 +23,7 @@ struct table {
 	const struct table_style *style;
 	int columns;
 	enum cell_kind *kinds;
-	int *widths;
+	struct fit_column *fits;
 
 	/* Of columns, as they are printed. */
 	char **names;
@@ -36,44 +38,200 @@ static bool is_left(const struct table *table, int column)
 	return table->kinds[column] == CELL_TEXT;
 }
 
-static void print_cell(const struct table *table, int column, const char *text)
+static bool is_last(const struct table *table, int column)
 {
-	bool is_last = column + 1 == table->columns;
-	int padding = table->widths[column] - cell_width(text);
-
-	if (padding < 0) {
-		padding = 0;
+	for (int i = column + 1; i < table->columns; i++) {
+		if (!table->fits[i].is_hidden) {
+			return false;
+		}
 	}
 
-	if (!is_left(table, column)) {
-		(void)fprintf(table->stream, "%*s%s", padding, "", text);
-	} else {
-		(void)fprintf(table->stream, "%s%*s", text, is_last ? 0 : padding, "");
-	}
-
-	fputs(is_last ? "\n" : "  ", table->stream);
+	return true;
 }
 
-static void print_measured(struct table *table)
+static enum csc_status print_cell(
+		const struct table *table, int column, const char *text, struct diag *diag)
 {
+	const struct fit_column *fit = &table->fits[column];
+	char *cut;
+	int padding;
+
+	if (fit->is_hidden) {
+		return CSC_OK;
+	}
+
+	/* Rows behind the measured ones may be wider: they are cut only where there is a limit. */
+	cut = fit_text(text,
+			table->style->width > 0 && is_left(table, column) ? fit->width : INT_MAX);
+	if (!cut) {
+		return DIAG_NO_MEMORY(diag);
+	}
+
+	padding = fit->width - cell_width(cut);
+	padding = padding < 0 ? 0 : padding;
+	if (!is_left(table, column)) {
+		(void)fprintf(table->stream, "%*s%s", padding, "", cut);
+	} else {
+		(void)fprintf(table->stream, "%s%*s", cut, is_last(table, column) ? 0 : padding,
+				"");
+	}
+
+	fputs(is_last(table, column) ? "\n" : "  ", table->stream);
+	free(cut);
+	return CSC_OK;
+}
+
+static const char *cell_at(const struct table *table, size_t row, int column)
+{
+	return table->cells[row * (size_t)table->columns + (size_t)column];
+}
+
+enum { LEAST_TEXT = 16 };
+
+/* Bytes of a name that are on its next line: words with their '_', as many as there is room for. */
+static int piece_of(const char *name, int width)
+{
+	int length = 0;
+
+	while (name[length]) {
+		int word = (int)strcspn(name + length, "_");
+
+		word += name[length + word] == '_';
+		if (length > 0 && length + word > width) {
+			break;
+		}
+		length += word;
+	}
+
+	return length;
+}
+
+/* The names, on as many lines as the longest needs. */
+static void print_names(const struct table *table)
+{
+	bool is_more = true;
+
+	for (int line = 0; is_more; line++) {
+		is_more = false;
+		for (int i = 0; i < table->columns; i++) {
+			const struct fit_column *fit = &table->fits[i];
+			const char *name = table->names[i];
+			int length;
+
+			for (int k = 0; k < line; k++) {
+				name += piece_of(name, fit->width);
+			}
+			length = piece_of(name, fit->width);
+			is_more = is_more || (name[length] && !fit->is_hidden);
+			if (!fit->is_hidden) {
+				bool is_end = is_last(table, i);
+
+				(void)fprintf(table->stream, "%*s%.*s%*s%s",
+						is_left(table, i) ? 0 : fit->width - length, "",
+						length, name,
+						is_left(table, i) && !is_end ? fit->width - length
+									     : 0,
+						"", is_end ? "\n" : "  ");
+			}
+		}
+	}
+}
+
+/* What a column needs: its numbers, some of its texts, and the begin of its name. */
+static int least_width(const struct table *table, int column)
+{
+	const char *name = table->names[column];
+	int width = 0;
+
+	for (; *name; name += piece_of(name, 1)) {
+		int word = piece_of(name, 1);
+
+		width = word > width ? word : width;
+	}
+
+	for (size_t row = 0; row < table->cell_count / (size_t)table->columns; row++) {
+		int cell = cell_width(cell_at(table, row, column));
+
+		width = cell > width ? cell : width;
+	}
+
+	width = is_left(table, column) && width > LEAST_TEXT ? LEAST_TEXT : width;
+	return width < table->fits[column].width ? width : table->fits[column].width;
+}
+
+/* Makes the table as wide as it may be. */
+static void fit(struct table *table)
+{
+	size_t rows = table->cell_count / (size_t)table->columns;
+
+	for (int i = 0; i < table->columns; i++) {
+		table->fits[i].least = least_width(table, i);
+		table->fits[i].is_same = rows > 1 && rows < MEASURED_ROWS;
+		for (size_t row = 1; row < rows && table->fits[i].is_same; row++) {
+			table->fits[i].is_same =
+					strcmp(cell_at(table, 0, i), cell_at(table, row, i)) == 0;
+		}
+	}
+
+	fit_columns(table->fits, table->columns, table->style->width);
+}
+
+/* Names the columns that are not printed: what all rows have there, or where it can be seen. */
+static void print_hidden(const struct table *table, bool is_same)
+{
+	const char *before = is_same ? "\nin all rows: "
+				     : "not shown in this width (see --format=csv): ";
+	bool is_any = false;
+
+	for (int i = 0; i < table->columns; i++) {
+		if (table->fits[i].is_hidden && table->fits[i].is_same == is_same) {
+			(void)fprintf(table->stream, "%s%s", is_any ? ", " : before,
+					table->names[i]);
+			if (is_same) {
+				(void)fprintf(table->stream, " %s", cell_at(table, 0, i));
+			}
+			is_any = true;
+		}
+	}
+
+	if (is_any) {
+		fputc('\n', table->stream);
+	}
+}
+
+static enum csc_status print_measured(struct table *table, struct diag *diag)
+{
+	enum csc_status status = CSC_OK;
+
+	if (table->style->width > 0 && table->cell_count > 0) {
+		fit(table);
+	}
+
 	if (table->style->has_color) {
 		fputs("\033[1m", table->stream);
 	}
 
-	for (int i = 0; i < table->columns; i++) {
-		print_cell(table, i, table->names[i]);
-	}
+	print_names(table);
 
 	if (table->style->has_color) {
 		fputs("\033[0m", table->stream);
 	}
 
+	for (size_t i = 0; status == CSC_OK && i < table->cell_count; i++) {
+		status = print_cell(
+				table, (int)(i % (size_t)table->columns), table->cells[i], diag);
+	}
+
+	if (status == CSC_OK && table->style->width > 0) {
+		print_hidden(table, true);
+		print_hidden(table, false);
+	}
 	for (size_t i = 0; i < table->cell_count; i++) {
-		print_cell(table, (int)(i % (size_t)table->columns), table->cells[i]);
 		free(table->cells[i]);
 	}
 
 	table->cell_count = 0;
+	return status;
 }
 
 /* Asks view_doc how each column is to be written. */
@@ -103,7 +261,7 @@ static enum csc_status find_kinds(struct table *table, sqlite3 *db, struct diag 
 			return DIAG_NO_MEMORY(diag);
 		}
 
-		table->widths[i] = cell_width(table->names[i]);
+		table->fits[i].width = cell_width(table->names[i]);
 		(void)sqlite3_reset(unit);
 	}
 
@@ -125,8 +283,12 @@ static enum csc_status take_row(struct table *table, bool is_measured, struct di
 		}
 
 		if (is_measured) {
-			print_cell(table, i, text);
+			enum csc_status status = print_cell(table, i, text, diag);
+
 			free(text);
+			if (status != CSC_OK) {
+				return status;
+			}
 			continue;
 		}
 
@@ -135,8 +297,8 @@ static enum csc_status take_row(struct table *table, bool is_measured, struct di
 			table->kinds[i] = CELL_TEXT;
 		}
 
-		if (cell_width(text) > table->widths[i]) {
-			table->widths[i] = cell_width(text);
+		if (cell_width(text) > table->fits[i].width) {
+			table->fits[i].width = cell_width(text);
 		}
 
 		table->cells[table->cell_count++] = text;
@@ -155,10 +317,10 @@ enum csc_status table_print_text(FILE *stream, sqlite3 *db, sqlite3_stmt *rows,
 
 	table.columns = sqlite3_column_count(rows);
 	table.kinds = calloc((size_t)table.columns, sizeof(*table.kinds));
-	table.widths = calloc((size_t)table.columns, sizeof(*table.widths));
+	table.fits = calloc((size_t)table.columns, sizeof(*table.fits));
 	table.names = calloc((size_t)table.columns, sizeof(*table.names));
 	table.cells = calloc((size_t)table.columns * MEASURED_ROWS, sizeof(*table.cells));
-	if (!table.kinds || !table.widths || !table.names || !table.cells) {
+	if (!table.kinds || !table.fits || !table.names || !table.cells) {
 		status = DIAG_NO_MEMORY(diag);
 	} else {
 		status = find_kinds(&table, db, diag);
@@ -166,15 +328,18 @@ enum csc_status table_print_text(FILE *stream, sqlite3 *db, sqlite3_stmt *rows,
 
 	while (status == CSC_OK && (result = sqlite3_step(rows)) == SQLITE_ROW && !ferror(stream)) {
 		if (taken == MEASURED_ROWS) {
-			print_measured(&table);
+			status = print_measured(&table, diag);
 		}
 
-		status = take_row(&table, taken >= MEASURED_ROWS, diag);
+		status = status != CSC_OK ? status : take_row(&table, taken >= MEASURED_ROWS, diag);
 		taken++;
 	}
 
 	if (status == CSC_OK && taken <= MEASURED_ROWS) {
-		print_measured(&table);
+		status = print_measured(&table, diag);
+	}
+	if (status == CSC_OK && taken == 0 && style->empty) {
+		(void)fprintf(stream, "\nNo rows: %s\n", style->empty);
 	}
 
 	for (size_t i = 0; i < table.cell_count; i++) {
@@ -186,7 +351,7 @@ enum csc_status table_print_text(FILE *stream, sqlite3 *db, sqlite3_stmt *rows,
 	}
 
 	free(table.kinds);
-	free(table.widths);
+	free(table.fits);
 	free(table.names);
 	free(table.cells);
 	return status == CSC_OK && !ferror(stream) ? database_check(db, result, diag) : status;

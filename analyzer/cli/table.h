@@ -17,6 +17,12 @@ struct table_style {
 	const char *view;
 	bool has_raw_bytes;
 	bool has_color;
+
+	/* Characters of a line that it has to fit into; 0: as many as it needs. */
+	int width;
+
+	/* Why there may be no rows: a sentence; NULL: it is not said. */
+	const char *empty;
 };
 
 /* Aligned columns; the width is that of the first thousand rows. */

@@ -93,7 +93,7 @@ CROSS JOIN list AS l ON p.runtime_id = l.runtime_id AND p.snapshot_id = l.snapsh
 -- _page_held: the same by name: the 100 that held most at a time, all others as one, and what
 -- none of them had.
 --
--- Worked example, tests/views/_page_held: a process whose binaries grew from 600 to 700 of 1000 bytes.
+-- Worked example, tests/views/_page_held: a process whose binaries grew from 40 to 700 bytes.
 CREATE VIEW _page_held AS
 WITH part AS MATERIALIZED (SELECT * FROM _page_read WHERE bytes > 0),
 ranked AS MATERIALIZED (
@@ -195,7 +195,7 @@ GROUP BY 1, 2, 3, 4, 5, 6;
 -- _page_change: blocks that were made and that ended in each slot: the 200 stacks that made most, all
 -- others as one.  What lives at the end of a slot was made in it or before, and has not ended.
 --
--- Worked example, tests/views/_page_change.
+-- Worked example, tests/views/_page_change: of two blocks of 220 bytes that a process made both have ended.
 CREATE VIEW _page_change AS
 WITH made AS MATERIALIZED (SELECT * FROM _page_made),
 ranked AS MATERIALIZED (

@@ -1,0 +1,36 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Tables that are wider than a terminal.
+ */
+#ifndef CSC_FIT_H
+#define CSC_FIT_H
+
+#include <stdbool.h>
+
+/* A column; widths are characters. */
+struct fit_column {
+	int width;
+
+	/* What it needs at the least: then names and texts are cut. */
+	int least;
+
+	/* All rows have the same value there, which is printed once instead. */
+	bool is_same;
+
+	/* Set when it is not printed. */
+	bool is_hidden;
+};
+
+/*
+ * Makes columns, two blanks between them, at most `total` wide: hides those that are the same in
+ * all rows, narrows the others to what they need, and then hides columns from the
+ * last one on, but the first.
+ */
+void fit_columns(struct fit_column *columns, int count, int total);
+
+/* A copy of at most so many characters, which ends in an ellipsis if it is cut; the caller frees
+ * it.  NULL: no memory. */
+char *fit_text(const char *text, int width);
+
+#endif

@@ -1,0 +1,62 @@
+-- SPDX-License-Identifier: MIT
+--
+-- Layer:   what to do next
+-- Serves:  the HTML report
+--
+-- For each finding one step, in the user's own file or as a command; FILE is the database.
+
+-- _flag_place: one row for each runtime and reading: the file that flags of such a node go into, and the line; $F: the
+-- flags.  Files of RabbitMQ and ejabberd as of their packages in Debian.
+CREATE VIEW _flag_place AS
+WITH place AS (
+  SELECT r.id AS runtime_id, NULL AS snapshot_id,
+    EXISTS (SELECT 1 FROM process_name AS p WHERE p.runtime_id = r.id AND p.application = 'rabbit') AS is_rabbit,
+    EXISTS (SELECT 1 FROM process_name AS p WHERE p.runtime_id = r.id AND p.application = 'ejabberd') AS is_ejabberd,
+    r.procname LIKE 'carrierscope-tw%' AS is_twin
+  FROM runtime AS r
+  UNION ALL
+  SELECT NULL, s.id,
+    EXISTS (SELECT 1 FROM process_sample AS p WHERE p.snapshot_id = s.id AND p.name = 'rabbit'),
+    EXISTS (SELECT 1 FROM process_sample AS p WHERE p.snapshot_id = s.id AND p.name = 'ejabberd_sup'), 0
+  FROM snapshot AS s
+)
+SELECT runtime_id, snapshot_id, CASE
+  WHEN is_rabbit THEN '/etc/rabbitmq/rabbitmq-env.conf: SERVER_ADDITIONAL_ERL_ARGS="$F"'
+  WHEN is_ejabberd THEN '/etc/ejabberd/ejabberdctl.cfg: ERL_OPTIONS="$F"'
+  WHEN is_twin THEN 'the command line of carrierscope-twin, after --: $F'
+  ELSE 'vm.args (mix: rel/vm.args.eex; systemd: Environment="ERL_AFLAGS=$F"): $F' END AS line
+FROM place;
+
+-- finding_next: one row for each finding: what to do about it.
+--
+-- Worked example, tests/views/finding_next: a flag that helps goes into the file of RabbitMQ.
+CREATE VIEW finding_next AS
+SELECT f.*, CASE
+  WHEN f.flag LIKE '+M%' THEN 'Put this into ' || replace(ifnull(p.line, 'vm.args: $F'), '$F', substr(f.flag, 1, instr(replace(f.flag, ',', ';') || ';', ';') - 1))
+    || '. Restart the node, record again, and compare: carrierscope diff FILE NEW.db'
+  WHEN f.flag LIKE 'none yet: %' THEN 'See what flags would have saved here: carrierscope-twin --replay FILE --try'
+  ELSE CASE f.rule
+    WHEN 'LEAK-01' THEN 'See whose memory grew: carrierscope report growth_holders FILE. Then look at the queue, table or state of that process on the node'
+    WHEN 'LEAK-02' THEN 'See which type grew: carrierscope report growth FILE. Count ports, monitors and atoms on the node: erlang:system_info(port_count), (atom_count)'
+    WHEN 'OOM-01' THEN iif((SELECT s.kind FROM source AS s WHERE s.id = f.source_id) = 'board_log',
+      'See its heap: carrierscope report board FILE. Requests of that size fail until the free pieces are larger: fewer or smaller carriers', 'See who was largest: carrierscope report holders FILE. Limit it, by the process flag max_heap_size or a shorter queue, or give the node more memory')
+    WHEN 'HEAP-01' THEN 'Limit the heap of that process: process flag max_heap_size, or for all processes +hmax WORDS +hmaxk true in ' || replace(ifnull(p.line, 'vm.args: $F'), '$F', '+hmax WORDS +hmaxk true')
+    WHEN 'TEMP-01' THEN 'See which type grew: carrierscope report growth FILE'
+    WHEN 'TEMP-02' THEN 'See who makes them: carrierscope report temporary FILE. Of sockets: a smaller read buffer (inet option buffer; RabbitMQ: tcp_listen_options.buffer in rabbitmq.conf), then record again'
+    WHEN 'FRAG-04' THEN 'Nothing, unless many blocks are just below sbct: carrierscope report block_sizes FILE'
+    WHEN 'JIT-01' THEN 'Find what loads code again and again (hot upgrades, compiled modules), and load it once'
+    WHEN 'SUPER-01' THEN 'Make it larger: +MMscs MEGABYTES in ' || replace(ifnull(p.line, 'vm.args: $F'), '$F', '+MMscs MEGABYTES')
+    WHEN 'REC-01' THEN 'Nothing on the node: record with less, carrierscope record --memory 8MiB'
+    WHEN 'LOSS-01' THEN 'Record again with larger buffers: carrierscope record --memory 256MiB'
+    WHEN 'LOSS-02' THEN 'Find a complete dump, or raise ERL_CRASH_DUMP_SECONDS and ERL_CRASH_DUMP_BYTES for the next one'
+    WHEN 'BOUND-01' THEN NULL
+    WHEN 'OK-01' THEN NULL
+    ELSE 'See the figures of each allocator: carrierscope report allocators FILE' END
+  END AS next_step
+FROM finding AS f
+LEFT JOIN _flag_place AS p ON p.runtime_id IS iif(f.snapshot_id IS NULL, f.runtime_id, NULL) AND p.snapshot_id IS f.snapshot_id;
+
+INSERT INTO view_doc VALUES
+  ('_flag_place', '', 'row', 'full scan', 'Private. One row for each runtime and reading: where flags of such a node go'),
+  ('finding_next', '', 'row', 'full scan', 'One row for each finding, with what to do about it'),
+  ('finding_next', 'next_step', 'text', 'label', 'A file and its line, or a command; NULL: nothing');

@@ -1,0 +1,44 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# Tables fit into the terminal, say what they leave out, and why they are empty; into a file they are whole.
+#
+#	width_test.sh CARRIERSCOPE TRACE_DIR
+set -u
+
+set -- "$(realpath "$1")" "$(realpath "$2")"
+trace=$2
+# shellcheck source=../harness/program.sh
+. "$(dirname "$0")/../harness/program.sh"
+cd "$work" || exit 1
+command -v script >/dev/null || { echo "SKIPPED: script(1) is missing"; exit 77; }
+"$program" load -q -o run.db "$trace" || fail "load"
+
+# at WIDTH NAME: the report on a terminal so wide, without colours and what the terminal adds.
+at() {
+	NO_COLOR=1 script -qec "stty cols $1; '$program' report $2 run.db" /dev/null </dev/null | tr -d '\r'
+}
+
+for name in utilisation peaks instances findings figures settings summary; do
+	for width in 80 120; do
+		at "$width" "$name" >out
+		# The table ends at the first empty line; mawk counts bytes.
+		widest=$(sed "s/…/./g" out | awk '$0 == "" { exit } length($0) > m { m = length($0) } END { print m + 0 }')
+		[ "$widest" -gt 0 ] && [ "$widest" -le "$width" ] || fail "report $name is $widest wide on a terminal of $width"
+	done
+done
+at 80 utilisation >out
+grep -q '^in all rows: .*source 1' out || fail "what all rows have is not named: $(cat out)"
+grep -q 'not shown in this width (see --format=csv): .*used_percent' out || fail "columns are left out without a word: $(cat out)"
+grep -q 'binary_alloc' out || fail "no binary_alloc: $(cat out)"
+"$program" report utilisation run.db >whole
+head -n 1 whole | grep -q 'carriers_mib_min.*used_percent' || fail "a table in a file is cut: $(head -n 1 whole)"
+
+"$program" report growth run.db >out
+grep -q '^No rows: no block was recorded. Record them: carrierscope record' out || fail "an empty report has no reason: $(cat out)"
+"$program" report loss run.db >out
+grep -q '^No rows: there is nothing of this kind; that is good' out || fail "no loss has no word: $(cat out)"
+"$program" report growth --format csv run.db >out
+[ "$(wc -l <out)" -eq 1 ] || fail "CSV without rows is not its header: $(cat out)"
+
+ends

@@ -1,0 +1,2 @@
+-- as: holder
+-- SPDX-License-Identifier: MIT
