@@ -33,6 +33,7 @@ static char check_name[] = "carrierscope check";
 static char diff_name[] = "carrierscope diff";
 static char export_name[] = "carrierscope export";
 static char replay_name[] = "carrierscope replay";
+static char advise_name[] = "carrierscope advise";
 
 static const struct command commands[] = {
 	{ "record", command_record, record_name,
@@ -45,6 +46,8 @@ static const struct command commands[] = {
 	{ "diff", command_diff, diff_name, "show what differs between two recordings" },
 	{ "export", command_export, export_name,
 			"write a file for pprof, Perfetto, speedscope, ..." },
+	{ "advise", command_advise, advise_name,
+			"search for the +M flags that save memory in a recording" },
 	{ "replay", command_replay, replay_name, "replay a recording with other +M flags" },
 };
 
@@ -76,7 +79,7 @@ static error_t parse_main(int key, char *argument, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_NO_ARGS:
 		command_misuse(state,
-				"no command given (record, load, report, info, check, diff, export or replay)");
+				"no command given (record, load, report, info, check, diff, export, advise or replay)");
 	default:
 		return command_parse_common(key, state);
 	}
@@ -136,7 +139,7 @@ int main(int argc, char **argv)
 		}
 	}
 
-	command_print("'%s' is not a command (record, load, report, info, check, diff, export or replay); see 'carrierscope --help'",
+	command_print("'%s' is not a command (record, load, report, info, check, diff, export, advise or replay); see 'carrierscope --help'",
 			argv[at]);
 	return EXIT_USAGE;
 }
