@@ -5,6 +5,16 @@
 /* Rounds over all allocators; the sum rarely changes after the second. */
 #define ROUNDS_MAX 8
 
+/* Requests that are not many: of all calls one in so many, and so many times those of before. */
+#define CALLS_SHARE 200
+#define CALLS_TIMES 4
+
+bool compose_is_costly(const struct sweep_result *plain, const struct sweep_result *result, int row)
+{
+	return result->figures[row].calls >
+			CALLS_TIMES * plain->figures[row].calls + plain->played / CALLS_SHARE;
+}
+
 double compose_figure(const struct sweep_figure *figure, enum sweep_objective objective)
 {
 	switch (objective) {
@@ -49,7 +59,8 @@ double compose_value(const struct sweep_run *runs, const struct composition *com
 
 /* Takes another run for an allocator if that makes the sum smaller. */
 static bool improve(const struct sweep_run *runs, size_t count, int allocator,
-		enum sweep_objective objective, int from, int to, struct composition *composition)
+		enum sweep_objective objective, int from, int to, double step,
+		struct composition *composition)
 {
 	double least = compose_value(runs, composition, objective, from, to);
 	size_t best = composition->run_of[allocator];
@@ -58,12 +69,13 @@ static bool improve(const struct sweep_run *runs, size_t count, int allocator,
 		struct composition tried = *composition;
 		double value;
 
-		if (!runs[i].result.is_done) {
+		if (!runs[i].result.is_done ||
+				compose_is_costly(&runs[0].result, &runs[i].result, allocator)) {
 			continue;
 		}
 		tried.run_of[allocator] = i;
 		value = compose_value(runs, &tried, objective, from, to);
-		if (value < least) {
+		if (value < least - step) {
 			least = value;
 			best = i;
 		}
@@ -103,13 +115,14 @@ void compose_best(const struct sweep_run *runs, size_t count, uint32_t letters,
 {
 	struct composition composition = { { 0 } };
 	bool has_changed = true;
+	double step = least / 10 * compose_value(runs, &composition, objective, from, to);
 
 	for (int round = 0; has_changed && round < ROUNDS_MAX; round++) {
 		has_changed = false;
 		for (int i = 0; i < CSC_ALLOCATORS; i++) {
 			if (letters >> i & 1) {
-				has_changed |= improve(
-						runs, count, i, objective, from, to, &composition);
+				has_changed |= improve(runs, count, i, objective, from, to, step,
+						&composition);
 			}
 		}
 	}

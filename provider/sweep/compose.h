@@ -27,6 +27,13 @@ struct composition {
 };
 
 /* The figure that is to be small. */
+/*
+ * Whether an allocator, or all, makes so many requests for memory that they would cost more time
+ * than memory is worth: several times those of `plain`, and more than a small share of all calls.
+ */
+bool compose_is_costly(
+		const struct sweep_result *plain, const struct sweep_result *result, int row);
+
 double compose_figure(const struct sweep_figure *figure, enum sweep_objective objective);
 
 /*
@@ -38,7 +45,9 @@ double compose_value(const struct sweep_run *runs, const struct composition *com
 
 /*
  * For each allocator of `letters` (bits) the run with which the sum is smallest, of those that are
- * done; run 0 has none changed, and is taken where no other saves at least `least`, a share of all.
+ * done and not costly; run 0 has none changed.  A later run is taken if it saves at least a tenth
+ * of `least`, a share of all, more than an earlier one; in the end an allocator is taken from run 0
+ * unless another saves `least`.
  */
 void compose_best(const struct sweep_run *runs, size_t count, uint32_t letters,
 		enum sweep_objective objective, int from, int to, double least,

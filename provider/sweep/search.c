@@ -187,13 +187,25 @@ static double find_bound(const struct search *search)
 	}
 }
 
+/* The objective of a row on the part; what is costly comes last. */
+static double grade(const struct search *search, const struct sweep_run *run, int row)
+{
+	double worst = 1e300;
+
+	/* The part has a share of the requests only. */
+	if (!run->result.is_done || compose_is_costly(&search->runs[0].result, &run->result, row)) {
+		return worst;
+	}
+	return compose_figure(&run->result.figures[row], search->request->objective);
+}
+
 static int compare_runs(const void *one, const void *other, void *context)
 {
 	const struct search *search = context;
 	const struct sweep_run *a = *(const struct sweep_run *const *)one;
 	const struct sweep_run *b = *(const struct sweep_run *const *)other;
-	double of_a = a->result.is_done ? objective(search, &a->result) : 1e300;
-	double of_b = b->result.is_done ? objective(search, &b->result) : 1e300;
+	double of_a = grade(search, a, SWEEP_ALL);
+	double of_b = grade(search, b, SWEEP_ALL);
 
 	/* Of equal ones that which was tried first. */
 	return of_a < of_b ? -1 : of_a > of_b ? 1 : a < b ? -1 : a > b;
@@ -203,7 +215,10 @@ static int compare_runs(const void *one, const void *other, void *context)
 static void add_run(struct search *search, const struct settings *settings)
 {
 	if (search->run_count < RUNS_MAX) {
-		search->runs[search->run_count++].settings = *settings;
+		struct settings *own = &search->runs[search->run_count++].settings;
+
+		*own = *settings;
+		settings_forget(own, &sweep_facts(search->sweep)->options);
 	}
 }
 
@@ -229,12 +244,7 @@ static void add_best_points(struct search *search, const struct sweep_run *grid)
 		size_t best = 0;
 
 		for (size_t i = 1; i < GRID; i++) {
-			if (grid[i].result.is_done &&
-					compose_figure(&grid[i].result.figures[letter],
-							search->request->objective) <
-							compose_figure(&grid[best].result.figures
-											[letter],
-									search->request->objective)) {
+			if (grade(search, &grid[i], letter) < grade(search, &grid[best], letter)) {
 				best = i;
 			}
 		}
@@ -358,6 +368,7 @@ static enum csc_status try_candidate(
 	if (result->is_done && result->refused <= answer->plain.refused) {
 		*candidate = (struct search_candidate){ .name = name,
 			.all = result->figures[SWEEP_ALL],
+			.is_costly = compose_is_costly(&answer->plain, result, SWEEP_ALL),
 			.is_shown_only = is_shown_only };
 		(void)snprintf(candidate->flags, sizeof(candidate->flags), "%s", flags);
 		answer->candidate_count++;
@@ -456,7 +467,7 @@ static void choose_best(struct search *search)
 			candidate->is_on_frontier &=
 					!beats(search, &answer->candidates[k], candidate);
 		}
-		if (!candidate->is_shown_only &&
+		if (!candidate->is_shown_only && !candidate->is_costly &&
 				compose_figure(&candidate->all, search->request->objective) <
 						compose_figure(&best->all,
 								search->request->objective) *

@@ -54,6 +54,9 @@ struct search_candidate {
 
 	/* Shown only: its cost is one that a replay does not see. */
 	bool is_shown_only;
+
+	/* It makes too many requests: see compose_is_costly(). */
+	bool is_costly;
 };
 
 struct search_answer {

@@ -83,6 +83,26 @@ static void print_value(const struct csc_options *options, int allocator, int kn
 	}
 }
 
+void settings_forget(struct settings *settings, const struct csc_options *options)
+{
+	for (int i = 0; i < CSC_ALLOCATORS; i++) {
+		for (int k = 0; k < KNOBS; k++) {
+			int64_t *value = &settings->of[i].knobs[k];
+			char text[24] = "";
+			char wanted[24];
+
+			if (*value == SETTING_RECORDED) {
+				continue;
+			}
+			print_value(options, i, k, text);
+			(void)snprintf(wanted, sizeof(wanted), "%" PRId64, *value);
+			if (strcmp(text, k == KNOB_AS ? setting_strategy(*value) : wanted) == 0) {
+				*value = SETTING_RECORDED;
+			}
+		}
+	}
+}
+
 void settings_print_undo(const struct settings *settings, const struct csc_options *options,
 		char ret_flags[SETTING_FLAGS_BYTES])
 {

@@ -41,6 +41,9 @@ void settings_init(struct settings *settings);
 /* Static: a strategy by its number; NULL: there are no more. */
 const char *setting_strategy(int64_t number);
 
+/* What is as `options`, which are settled, have it is as recorded. */
+void settings_forget(struct settings *settings, const struct csc_options *options);
+
 /* The flags of all that is not as recorded. */
 void settings_print(const struct settings *settings, char ret_flags[SETTING_FLAGS_BYTES]);
 

@@ -68,18 +68,40 @@ const char *advice_refusal(const struct advice *advice)
 	return NULL;
 }
 
+/* What a candidate is, after its figures. */
+static void print_name(
+		const struct advice *advice, const struct search_candidate *candidate, FILE *out)
+{
+	char made[SETTING_FLAGS_BYTES];
+	size_t length;
+
+	settings_print(&advice->answer->settings, made);
+	length = strlen(made);
+	fputs(candidate->name, out);
+	if (length > 0 && strncmp(candidate->flags, made, length) == 0) {
+		(void)fprintf(out, "%s%s", candidate->flags[length] ? ": the same and" : "",
+				candidate->flags + length);
+	} else if (*candidate->flags) {
+		(void)fprintf(out, ": %s", candidate->flags);
+	}
+	if (candidate->is_shown_only) {
+		fputs(" (it has costs that are not replayed)", out);
+	} else if (candidate->is_costly) {
+		fputs(" (too many calls)", out);
+	}
+	fputc('\n', out);
+}
+
 static void print_candidate(
 		const struct advice *advice, const struct search_candidate *candidate, FILE *out)
 {
-	(void)fprintf(out, "%c %9.1f %9.1f %9.1f %9" PRIu64 " %9.1f %8" PRIu64 "  %s%s%s%s\n",
+	(void)fprintf(out, "%c %9.1f %9.1f %9.1f %9" PRIu64 " %9.1f %8" PRIu64 "  ",
 			candidate->is_on_frontier ? '*' : ' ',
 			(double)candidate->all.peak_bytes / MIB,
 			(double)candidate->all.end_bytes / MIB, candidate->all.average_bytes / MIB,
 			candidate->all.calls, (double)candidate->all.copied_bytes / MIB,
-			candidate->all.mappings, candidate->name, *candidate->flags ? ": " : "",
-			candidate->flags,
-			candidate->is_shown_only ? " (its other costs are not replayed)" : "");
-	(void)advice;
+			candidate->all.mappings);
+	print_name(advice, candidate, out);
 }
 
 void advice_print_table(const struct advice *advice, FILE *out)
