@@ -38,6 +38,7 @@ static char export_name[] = "carrierscope export";
 static char replay_name[] = "carrierscope replay";
 static char push_name[] = "carrierscope push";
 static char fleet_name[] = "carrierscope fleet";
+static char advise_name[] = "carrierscope advise";
 
 static const struct command commands[] = {
 	{ "record", command_record, record_name,
@@ -53,6 +54,8 @@ static const struct command commands[] = {
 	{ "diff", command_diff, diff_name, "show what differs between two recordings" },
 	{ "export", command_export, export_name,
 			"write a file for pprof, Perfetto, speedscope, ..." },
+	{ "advise", command_advise, advise_name,
+			"search for the +M flags that save memory in a recording" },
 	{ "replay", command_replay, replay_name, "replay a recording with other +M flags" },
 	{ "push", command_push, push_name, "send a recording to the server of a fleet" },
 	{ "fleet", command_fleet, fleet_name, "make the tables of a fleet, and print its answers" },

@@ -8,6 +8,7 @@
 
 #include "block_types.h"
 #include "decoded.h"
+#include "flag_table.h"
 #include "observer.h"
 #include "player.h"
 #include "prefill.h"
@@ -57,6 +58,39 @@ enum csc_status sweep_check(const struct sweep *sweep, const char *flags, struct
 	struct csc_options options;
 
 	return settle(sweep, flags, &options, diag);
+}
+
+/* What a flag sets, as text. */
+static bool is_same_flag(const struct flag *flag, struct csc_options *one,
+		struct csc_options *other, int allocator)
+{
+	char text[24] = "";
+	char others[24] = "";
+
+	if (!flag->option && !flag->is_listed) {
+		return true;
+	}
+	flag_print(flag, flag_base(flag, one, (enum csc_allocator)allocator), text);
+	flag_print(flag, flag_base(flag, other, (enum csc_allocator)allocator), others);
+	return strcmp(text, others) == 0;
+}
+
+bool sweep_has_flags(const struct sweep *sweep, const char *flags, struct diag *diag)
+{
+	struct csc_options recorded = sweep->facts.options;
+	struct csc_options with;
+
+	if (settle(sweep, flags, &with, diag) != CSC_OK) {
+		return false;
+	}
+	for (const struct flag *flag = flag_table; flag->name; flag++) {
+		for (int i = 0; i < (flag_is_each(flag) ? CSC_ALLOCATORS : 1); i++) {
+			if (flag->offset && !is_same_flag(flag, &recorded, &with, i)) {
+				return false;
+			}
+		}
+	}
+	return true;
 }
 
 static uint64_t reading_carriers(const struct reading *reading, int allocator)

@@ -127,6 +127,9 @@ const struct sweep_facts *sweep_facts(const struct sweep *sweep);
 /* Whether these flags are accepted; otherwise `diag` has the sentence. */
 enum csc_status sweep_check(const struct sweep *sweep, const char *flags, struct diag *diag);
 
+/* Whether these flags change nothing: it ran with them. */
+bool sweep_has_flags(const struct sweep *sweep, const char *flags, struct diag *diag);
+
 /* From now on parts are this one of so many. */
 enum csc_status sweep_cut(struct sweep *sweep, uint32_t part, uint32_t parts, struct diag *diag);
 

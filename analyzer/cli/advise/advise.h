@@ -9,5 +9,6 @@
 /* Each takes its own name and arguments, as main() does; a misuse ends the program with EXIT_USAGE.
  */
 int command_replay(int argc, char **argv);
+int command_advise(int argc, char **argv);
 
 #endif

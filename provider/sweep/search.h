@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The search for settings that save memory.
+ *
+ *  1. a grid of lmbcs, sbct and acul, with mmsbc as the number of large blocks needs it, on the
+ * quarter of the recording with the peak; its best quarter in full;
+ *  2. for each allocator the best of these, then one knob after another: strategy, mbcgs, smbcs,
+ * rsbcst, rmbcmt; each replay tries a value for all allocators;
+ *  3. the composition of the best in full, then what allocators share: +MMmcs, a super carrier,
+ * +Mucp, +Mut; and flags that others have written.
+ *
+ * The same recording gives the same answer, unless time runs out.
+ */
+#ifndef CSC_SEARCH_H
+#define CSC_SEARCH_H
+
+#include "compose.h"
+#include "predict.h"
+
+/* Sets of flags that are shown. */
+#define SEARCH_CANDIDATES_MAX 64
+
+struct search_request {
+	enum sweep_objective objective;
+
+	/* Allocators that may be changed, as bits; 0: those with a share of the memory that
+	 * matters. */
+	uint32_t letters;
+
+	/* The user's own flags, in sets. */
+	const char *const *flags;
+	size_t flag_count;
+
+	/* See sweep_run(). */
+	const volatile int *stop;
+	int64_t deadline_ns;
+
+	/* Called with each batch of results, to be kept; NULL: not wanted. */
+	enum csc_status (*keep)(void *context, const struct sweep_job *jobs,
+			const struct sweep_result *results, size_t count, struct diag *diag);
+	void *context;
+};
+
+struct search_candidate {
+	/* What it is: static. */
+	const char *name;
+	char flags[SETTING_FLAGS_BYTES];
+	struct sweep_figure all;
+
+	/* No other candidate is better in one of memory, calls and copies, and not worse in the
+	 * others.
+	 */
+	bool is_on_frontier;
+
+	/* Shown only: its cost is one that a replay does not see. */
+	bool is_shown_only;
+
+	/* It makes too many requests: see compose_is_costly(). */
+	bool is_costly;
+};
+
+struct search_answer {
+	/* Without flags. */
+	struct sweep_result plain;
+	uint32_t letters;
+
+	/* Of the objective: what no flag can go below, for blocks need it. */
+	double bound;
+
+	/* In the order in which they were tried; the first is none. */
+	struct search_candidate candidates[SEARCH_CANDIDATES_MAX];
+	size_t candidate_count;
+
+	/* What is best, and the settings of it; 0: none saves. */
+	size_t best;
+	struct settings settings;
+
+	/* The composition's objective, as the sum has it, and as its replay has. */
+	double composed;
+	double replayed;
+
+	/* Chosen on the first half: what it leaves of the objective there and in the second, as
+	 * shares. */
+	double half_chosen;
+	double half_other;
+
+	/* Of no flags, and of the best on all schedules. */
+	struct sweep_prediction before;
+	struct sweep_prediction after;
+
+	/* Settings that were replayed: on the quarter, in full. */
+	size_t parts;
+	size_t wholes;
+	double cpu_seconds;
+
+	/* It was interrupted or ran out of time. */
+	bool is_cut_short;
+};
+
+/* CSC_ERROR: `diag` says why. */
+enum csc_status sweep_search(struct sweep *sweep, const struct search_request *request,
+		struct search_answer *ret_answer, struct diag *diag);
+
+/* Public flags: a name and the flags, in the order in which they are tried; name NULL ends it. */
+struct search_folklore {
+	const char *name;
+	const char *flags;
+};
+extern const struct search_folklore search_folklore[];
+
+#endif
