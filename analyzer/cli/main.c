@@ -27,6 +27,7 @@ struct command {
 
 static char record_name[] = "carrierscope record";
 static char keep_name[] = "carrierscope keep";
+static char serve_name[] = "carrierscope serve";
 static char top_name[] = "carrierscope top";
 static char load_name[] = "carrierscope load";
 static char report_name[] = "carrierscope report";
@@ -44,6 +45,7 @@ static const struct command commands[] = {
 	{ "load", command_load, load_name,
 			"load traces, crash dumps, snapshots, logs into a database" },
 	{ "report", command_report, report_name, "print a report of a database" },
+	{ "serve", command_serve, serve_name, "show the page of a database in a browser" },
 	{ "info", command_info, info_name, "show what is in a database" },
 	{ "check", command_check, check_name, "check a recording against memory budgets" },
 	{ "diff", command_diff, diff_name, "show what differs between two recordings" },
@@ -79,7 +81,7 @@ static error_t parse_main(int key, char *argument, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_NO_ARGS:
 		command_misuse(state,
-				"no command given (record, keep, top, load, report, info, check, diff or export)");
+				"no command given (record, keep, top, load, report, serve, info, check, diff or export)");
 	default:
 		return command_parse_common(key, state);
 	}
@@ -139,7 +141,7 @@ int main(int argc, char **argv)
 		}
 	}
 
-	command_print("'%s' is not a command (record, keep, top, load, report, info, check, diff or export); see 'carrierscope --help'",
+	command_print("'%s' is not a command (record, keep, top, load, report, serve, info, check, diff or export); see 'carrierscope --help'",
 			argv[at]);
 	return EXIT_USAGE;
 }
