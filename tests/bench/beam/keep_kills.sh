@@ -6,7 +6,7 @@
 # every 50 ms: it must lie between the least and the most of its readings around that moment.
 #
 #   columns: run, seconds until the kill, likely bytes, and at least and at most, least and most of the node's own,
-#   age of the last event at the kill in s
+#   age of the last whole reading at the kill in s
 set -u
 program=$1
 count=${2:-30}
@@ -58,12 +58,16 @@ for ((run = 1; run <= count; run++)); do
   wait "$node_pid" 2>/dev/null
   wait $keeper
   database=$(ls "$work"/out/*-gone.db 2>/dev/null)
+  # A reading is taken between its first event and its last.
+  when=$(sqlite3 "$database" "SELECT b.ts_ns, e.ts_ns FROM snapshot_end AS e JOIN snapshot_begin AS b USING (snapshot_id)
+    ORDER BY e.id DESC LIMIT 1" | tr "|" " ")
+  read -r from to <<<"$when"
   said=$(sqlite3 "$database" "SELECT likely, ts_ns, low, high FROM figure WHERE allocator = 'all' AND moment = 'end'
     AND quantity = 'carriers_bytes'" | tr '|' ' ')
   read -r likely at low high <<<"$said"
   # Not bounded: it was killed while it read itself, and what is likely is of the reading before.
   high=${high:-9223372036854775807}
-  truth=$(awk -v at="${at:-0}" '{ if ($1 > at - 3e8 && $2 < at + 3e8) { if (!n || $3 < least) least = $3; if ($3 > most) most = $3; n++ } }
+  truth=$(awk -v from="${from:-0}" -v to="${to:-0}" '{ if ($1 > from - 2e8 && $2 < to + 2e8) { if (!n || $3 < least) least = $3; if ($3 > most) most = $3; n++ } }
     END { print n ? least " " most : "none none" }' "$work/diary")
   read -r least most <<<"$truth"
   verdict=wrong
@@ -71,7 +75,7 @@ for ((run = 1; run <= count; run++)); do
     verdict=right
     right=$((right + 1))
   fi
-  echo "$run $((ms / 1000)).$((ms % 1000 / 100)) ${likely:-none} $low..$high $least $most $(awk -v a="${at:-0}" -v k="$killed" 'BEGIN { printf "%.1f", (k - a) / 1e9 }') $verdict $(grep -m 1 "^$node@" "$work/log")"
+  echo "$run $((ms / 1000)).$((ms % 1000 / 100)) ${likely:-none} $low..$high $least $most $(awk -v a="${to:-0}" -v k="$killed" 'BEGIN { printf "%.1f", (k - a) / 1e9 }') $verdict $(grep -m 1 "^$node@" "$work/log")"
 done
 echo "$right of $count are right"
 rm -f "$work/err"
