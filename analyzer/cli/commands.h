@@ -15,6 +15,7 @@ int command_info(int argc, char **argv);
 int command_check(int argc, char **argv);
 int command_diff(int argc, char **argv);
 int command_export(int argc, char **argv);
+int command_serve(int argc, char **argv);
 int command_top(int argc, char **argv);
 int command_push(int argc, char **argv);
 int command_fleet(int argc, char **argv);

@@ -28,6 +28,7 @@ struct command {
 
 static char record_name[] = "carrierscope record";
 static char keep_name[] = "carrierscope keep";
+static char serve_name[] = "carrierscope serve";
 static char top_name[] = "carrierscope top";
 static char load_name[] = "carrierscope load";
 static char report_name[] = "carrierscope report";
@@ -49,6 +50,7 @@ static const struct command commands[] = {
 	{ "load", command_load, load_name,
 			"load traces, crash dumps, snapshots, logs into a database" },
 	{ "report", command_report, report_name, "print a report of a database" },
+	{ "serve", command_serve, serve_name, "show the page of a database in a browser" },
 	{ "info", command_info, info_name, "show what is in a database" },
 	{ "check", command_check, check_name, "check a recording against memory budgets" },
 	{ "diff", command_diff, diff_name, "show what differs between two recordings" },

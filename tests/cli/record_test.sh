@@ -98,6 +98,17 @@ refused 1 'ended with exit status 3 before it was recorded' -- sh -c 'exit 3'
 record 0 short --sample 64KiB -- erl -noinput -eval 'timer:sleep(3000), halt().'
 holds short 'SELECT complete FROM source' 1
 
+# Without root, by a session daemon of the user's own.
+if [[ $(id -u) -eq 0 ]] && setpriv --reuid=65534 --regid=65534 --clear-groups test -x "$program" 2>/dev/null; then
+  mkdir "$work/user"
+  chmod 711 "$work"
+  chown 65534:65534 "$work/user"
+  HOME=$work/user LTTNG_HOME=$work/user TMPDIR=$work/user setpriv --reuid=65534 --regid=65534 --clear-groups \
+    "$program" record -o "$work/user/run.db" --seconds 1 --sample 64KiB -- erl -noinput -eval 'timer:sleep(600000).' \
+    >"$work/out" 2>"$work/err" || fail 'a user that is not root cannot record'
+  [[ $(sqlite3 "$work/user/run.db" 'SELECT count(*) > 0 FROM snapshot_end') == 1 ]] || fail 'a user that is not root records nothing'
+fi
+
 # Progress is for a terminal alone.
 script -qec "$program record --node $node --seconds 2 --sample 64KiB -o $work/tty.db" /dev/null </dev/null >"$work/tty" 2>&1
 # script may end before the recorder that it ran.

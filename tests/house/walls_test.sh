@@ -69,6 +69,7 @@ includes() {
 		if (header == "semaphore.h") { return "threads" }
 		if (header == "sqlite3.h") { return "SQLite" }
 		if (header == "zlib.h") { return "zlib" }
+		if (header == "microhttpd.h") { return "Microhttpd" }
 		if (header == "argp.h") { return "argp" }
 		if (header == "erl_nif.h") { return "Erlang" }
 		if (header ~ /^capstone\//) { return "Capstone" }
@@ -125,6 +126,7 @@ symbols() {
 		if (name ~ /^sqlite3_/) { word = "SQLite" }
 		if (name ~ /^bt_/) { word = "Babeltrace" }
 		if (name ~ /^lttng_/) { word = "LTTng" }
+		if (name ~ /^MHD_/) { word = "Microhttpd" }
 		if (name ~ /^(gz[a-z]+|inflate.*|deflate.*)$/) { word = "zlib" }
 		if (name ~ /^argp_/) { word = "argp" }
 		if (name ~ /^enif_/) { word = "Erlang" }
