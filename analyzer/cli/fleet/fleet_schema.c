@@ -61,6 +61,10 @@ static size_t put_word(FILE *to, const char *at, const struct fleet_layout *layo
 		fputs(layout->database, to);
 		return word;
 	}
+	if (strncmp(at, "version", word) == 0) {
+		(void)fprintf(to, "%d", FLEET_VERSION);
+		return word;
+	}
 	if (strncmp(at, "on", word) == 0) {
 		put_cluster(to, layout);
 		return word;

@@ -15,12 +15,6 @@
 
 CREATE DATABASE IF NOT EXISTS $db$on;
 
-CREATE TABLE IF NOT EXISTS $db.$name(fleet_version)$on (
-  version UInt32, keep_days UInt32, node String, at DateTime DEFAULT now()
-) ENGINE = $engine(fleet_version, at) ORDER BY (version, keep_days, node, at);
-$cluster CREATE TABLE IF NOT EXISTS $db.fleet_version$on AS $db.fleet_version_local
-  ENGINE = Distributed($cluster_name, $db, fleet_version_local, rand());
-
 CREATE TABLE IF NOT EXISTS $db.$name(recording)$on (
   push UInt64, recording UInt64, pushed_at DateTime DEFAULT now(),
   node String, host String, app String, release String, otp String, flags String, run UInt64,
