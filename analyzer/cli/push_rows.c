@@ -268,7 +268,8 @@ enum csc_status push_rows_read(sqlite3 *db, const char *path, const struct push_
 	for (int i = 0; i < PUSH_TABLES && status == CSC_OK; i++) {
 		rows->tables[i].format = format;
 		status = read_table(db, &tables[i], &rows->tables[i], diag);
-		rows->push = row_hash(rows->push, rows->tables[i].bytes, rows->tables[i].length);
+		rows->content = row_hash(
+				rows->content, rows->tables[i].bytes, rows->tables[i].length);
 	}
 
 	if (status == CSC_OK && rows->tables[PUSH_RECORDING].row_count == 0) {
@@ -277,12 +278,19 @@ enum csc_status push_rows_read(sqlite3 *db, const char *path, const struct push_
 				path);
 	}
 
-	rows->push &= INT64_MAX;
-	for (int i = 0; i < PUSH_TABLES && status == CSC_OK; i++) {
-		row_text_sign(&rows->tables[i], rows->push);
-	}
-
+	rows->content &= (UINT64_C(1) << PUSH_CONTENT_BITS) - 1;
 	return status;
+}
+
+void push_rows_sign(struct push_rows *rows)
+{
+	uint64_t attempt = 0;
+
+	sqlite3_randomness(sizeof(attempt), &attempt);
+	attempt &= (1 << PUSH_ATTEMPT_BITS) - 1;
+	for (int i = 0; i < PUSH_TABLES; i++) {
+		row_text_sign(&rows->tables[i], rows->content << PUSH_ATTEMPT_BITS | attempt);
+	}
 }
 
 void push_rows_finish(struct push_rows *rows)

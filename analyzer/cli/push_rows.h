@@ -27,11 +27,14 @@ struct push_labels {
 	const char *page;
 };
 
+/* What a number of an attempt consists of: the hash of the rows, and a random number below. */
+enum { PUSH_CONTENT_BITS = 39, PUSH_ATTEMPT_BITS = 24 };
+
 struct push_rows {
 	struct row_text tables[PUSH_TABLES];
 
-	/* Hash of all rows: the same rows are the same push. */
-	uint64_t push;
+	/* Hash of all rows, of PUSH_CONTENT_BITS bits: the same rows have the same. */
+	uint64_t content;
 };
 
 /* "recording", …; and its columns behind `push`, for INSERT. */
@@ -44,6 +47,8 @@ const char *push_table_columns(enum push_table table);
  */
 enum csc_status push_rows_read(sqlite3 *db, const char *path, const struct push_labels *labels,
 		enum row_format format, struct push_rows *rows, struct diag *diag);
+/* Writes a new number of an attempt into all rows. */
+void push_rows_sign(struct push_rows *rows);
 void push_rows_finish(struct push_rows *rows);
 
 #endif
