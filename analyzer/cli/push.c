@@ -132,8 +132,8 @@ static enum csc_status is_there(struct server *server, const struct push_rows *r
 	enum csc_status status;
 
 	(void)snprintf(query, sizeof(query),
-			"SELECT uniqExact(recording) FROM visible WHERE intDiv(push, %d) = %" PRIu64,
-			1 << PUSH_ATTEMPT_BITS, rows->content);
+			"SELECT uniqExact(recording) FROM visible WHERE bitShiftRight(push, %d) = %" PRIu64,
+			PUSH_ATTEMPT_BITS, UINT64_C(1) << PUSH_CONTENT_BITS | rows->content);
 	status = server_ask(server, query, NULL, 0, &answer, diag);
 	if (status == CSC_OK) {
 		*ret_is_there = strtoull(answer, NULL, 10) >=

@@ -284,12 +284,14 @@ enum csc_status push_rows_read(sqlite3 *db, const char *path, const struct push_
 
 void push_rows_sign(struct push_rows *rows)
 {
+	const uint64_t first = UINT64_C(1) << (PUSH_CONTENT_BITS + PUSH_ATTEMPT_BITS);
 	uint64_t attempt = 0;
 
 	sqlite3_randomness(sizeof(attempt), &attempt);
 	attempt &= (1 << PUSH_ATTEMPT_BITS) - 1;
 	for (int i = 0; i < PUSH_TABLES; i++) {
-		row_text_sign(&rows->tables[i], rows->content << PUSH_ATTEMPT_BITS | attempt);
+		row_text_sign(&rows->tables[i],
+				first | rows->content << PUSH_ATTEMPT_BITS | attempt);
 	}
 }
 

@@ -27,8 +27,11 @@ struct push_labels {
 	const char *page;
 };
 
-/* What a number of an attempt consists of: the hash of the rows, and a random number below. */
-enum { PUSH_CONTENT_BITS = 39, PUSH_ATTEMPT_BITS = 24 };
+/*
+ * What the number of an attempt consists of: a bit that is always set, since ClickHouse 18.16 reads
+ * no leading zeroes, the hash of the rows, and a random number.
+ */
+enum { PUSH_CONTENT_BITS = 36, PUSH_ATTEMPT_BITS = 24 };
 
 struct push_rows {
 	struct row_text tables[PUSH_TABLES];

@@ -10,7 +10,7 @@
 --   $ttl(COLUMN)    how long rows are kept, where the server knows it
 --   $cluster ...    a statement for clusters only
 --
--- `push` is the hash of what is pushed and, in its lowest 24 bits, a random number of the attempt.  `recording` is
+-- `push` is the hash of what is pushed and, in its lowest 24 bits, a random number of the attempt to push it.  `recording` is
 -- written last: rows without a recording of the same `push` are invisible, and of two attempts one counts.  Figures are
 -- three columns: likely, at least (_low) and at most (_high); NULL: not known.
 
