@@ -184,7 +184,7 @@ static enum csc_status make_tables(
 	}
 
 	if (status == CSC_OK && layout.keep_days > 0 && !layout.has_ttl) {
-		command_print("warning: this server is older than 19.6 and removes no rows by itself; drop old partitions by ALTER TABLE … DROP PARTITION");
+		command_print("warning: this server is older than 19.6 and removes no rows by itself; drop old partitions by ALTER TABLE NAME DROP PARTITION");
 	}
 	return status;
 }

@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 #include "diag.h"
-#include "push_rows.h"
+#include "push_table.h"
 
 /* NULL: it is no such file, or there is none. */
 FILE *push_file_open(const char *path);
