@@ -70,6 +70,7 @@ includes() {
 		if (header == "sqlite3.h") { return "SQLite" }
 		if (header == "zlib.h") { return "zlib" }
 		if (header == "microhttpd.h") { return "Microhttpd" }
+		if (header ~ /^curl\//) { return "curl" }
 		if (header == "argp.h") { return "argp" }
 		if (header == "erl_nif.h") { return "Erlang" }
 		if (header ~ /^capstone\//) { return "Capstone" }
@@ -129,6 +130,7 @@ symbols() {
 		if (name ~ /^MHD_/) { word = "Microhttpd" }
 		if (name ~ /^(gz[a-z]+|inflate.*|deflate.*)$/) { word = "zlib" }
 		if (name ~ /^argp_/) { word = "argp" }
+		if (name ~ /^curl_/) { word = "curl" }
 		if (name ~ /^enif_/) { word = "Erlang" }
 		if (word != "" && !((room, word) in may) && !seen[name]++) { print room " may not use " name ": " word }
 	}'

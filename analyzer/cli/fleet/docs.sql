@@ -67,3 +67,6 @@ FROM (SELECT arrayJoin([
   ('fleet_silent', 'hours_ago', 'hours', 'exact', 'Hours since then'),
   ('fleet_silent', 'last_verdict', 'text', 'label', 'Its verdict')
 ]) AS d);
+
+-- Made last, on each server: what it has is complete.
+CREATE VIEW $db.fleet_version$on AS SELECT toUInt32($version) AS version;

@@ -25,23 +25,15 @@ static void put_cluster(FILE *to, const struct fleet_layout *layout)
 	}
 }
 
-/* ReplacingMergeTree(VERSION), or the replicated form of table NAME: "NAME, VERSION". */
-static void put_engine(
-		FILE *to, const struct fleet_layout *layout, const char *arguments, int length)
+/* MergeTree, or the replicated form of table NAME. */
+static void put_engine(FILE *to, const struct fleet_layout *layout, const char *name, int length)
 {
-	int name = (int)strcspn(arguments, ",");
-	const char *version = arguments + name + 1;
-	int version_length;
-
-	version += strspn(version, " ");
-	version_length = length - (int)(version - arguments);
 	if (layout->cluster && layout->is_replicated) {
 		(void)fprintf(to,
-				"ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/%s/%.*s', '{replica}'%s%.*s)",
-				layout->database, name, arguments, version_length > 0 ? ", " : "",
-				version_length, version);
+				"ReplicatedMergeTree('/clickhouse/tables/{shard}/%s/%.*s', '{replica}')",
+				layout->database, length, name);
 	} else {
-		(void)fprintf(to, "ReplacingMergeTree(%.*s)", version_length, version);
+		fputs("MergeTree()", to);
 	}
 }
 
@@ -59,6 +51,10 @@ static size_t put_word(FILE *to, const char *at, const struct fleet_layout *layo
 	}
 	if (strncmp(at, "db", word) == 0) {
 		fputs(layout->database, to);
+		return word;
+	}
+	if (strncmp(at, "version", word) == 0) {
+		(void)fprintf(to, "%d", FLEET_VERSION);
 		return word;
 	}
 	if (strncmp(at, "on", word) == 0) {

@@ -12,7 +12,7 @@
 
 #include "growing.h"
 
-enum { PUSH_DIGITS = 19, PUSH_BYTES = 8 };
+enum { PUSH_DIGITS = 19, PUSH_BYTES = ROW_ROOM_BYTES };
 
 void row_text_finish(struct row_text *text)
 {

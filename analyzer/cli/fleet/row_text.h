@@ -3,8 +3,8 @@
  *
  * Rows of one table as ClickHouse reads them: TabSeparated or RowBinary.
  *
- * The first column of each row is the hash of the push, which is known only when all rows are: its
- * room is left free, and filled at the end.
+ * The first column of each row is the number of the attempt to push it: its room is left free, and
+ * filled before the rows are sent.
  */
 #ifndef CSC_ROW_TEXT_H
 #define CSC_ROW_TEXT_H
@@ -14,6 +14,9 @@
 #include <stdint.h>
 
 enum row_format { ROW_TSV, ROW_BINARY };
+
+/* Of the room, at least. */
+enum { ROW_ROOM_BYTES = 8 };
 
 struct row_text {
 	char *bytes;

@@ -243,6 +243,9 @@ static void set_options(struct server *server)
 
 	(void)curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
 	(void)curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L);
+	/* On a connection that was used before a request that gets no answer is sent twice. */
+	(void)curl_easy_setopt(curl, CURLOPT_FRESH_CONNECT, 1L);
+	(void)curl_easy_setopt(curl, CURLOPT_FORBID_REUSE, 1L);
 	(void)curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
 	(void)curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, (long)CONNECT_WAIT_S);
 	(void)curl_easy_setopt(curl, CURLOPT_TIMEOUT, server->options->timeout_s);

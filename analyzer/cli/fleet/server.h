@@ -15,7 +15,7 @@
 #include "diag.h"
 
 struct server_options {
-	/* http://HOST:PORT/DATABASE or https://…; borrowed until server_close(). */
+	/* http://HOST:PORT/DATABASE or https; borrowed until server_close(). */
 	const char *address;
 
 	/* File of two lines, name and password; NULL: CARRIERSCOPE_FLEET_USER and _PASSWORD, if

@@ -3,13 +3,15 @@
 -- Answers, over the last 7 days.  Each view is dropped and made again by `carrierscope fleet upgrade`.
 -- A statement ends where a line ends with a semicolon.
 
--- Of each recording the last push counts, and that is the same for all who ask.
+-- Of each recording the last push counts, and that is the same for all who ask.  Views name the columns that they
+-- read: through another view all would be read.
 CREATE VIEW $db.visible$on AS
 SELECT * FROM (SELECT * FROM $db.recording ORDER BY pushed_at DESC, push DESC) LIMIT 1 BY recording;
 
-CREATE VIEW $db.point$on AS
-SELECT * FROM $db.alloc_point FINAL
-WHERE ts >= now() - 604800 AND (recording, push) GLOBAL IN (SELECT recording, push FROM $db.visible);
+CREATE VIEW $db.visible_push$on AS
+SELECT recording, push FROM (
+  SELECT recording, push, pushed_at FROM $db.recording WHERE end_ts >= now() - 604800 ORDER BY pushed_at DESC, push DESC
+) LIMIT 1 BY recording;
 
 -- Known: ever seen.  Seen: with a recording of the last 7 days.
 CREATE VIEW $db.fleet_coverage$on AS
@@ -35,8 +37,9 @@ FROM (
     argMax(carriers, ts) AS carriers,
     argMax(if(assumeNotNull(carriers_low) > assumeNotNull(blocks_high), assumeNotNull(carriers_low) - assumeNotNull(blocks_high), 0), ts) AS unused_low,
     argMax(if(assumeNotNull(carriers_high) > assumeNotNull(blocks_low), assumeNotNull(carriers_high) - assumeNotNull(blocks_low), 0), ts) AS unused_high
-  FROM $db.point
-  WHERE allocator <> 'all'
+  FROM $db.alloc_point
+  WHERE ts >= now() - 604800 AND allocator <> 'all'
+    AND (recording, push) GLOBAL IN (SELECT recording, push FROM $db.visible_push)
   GROUP BY app, release, node, allocator
 )
 WHERE minutes_known > 0 AND minutes_empty * 2 >= minutes_known
@@ -66,8 +69,9 @@ FROM (
       SELECT app, release, node, allocator, run,
         (toUInt32(toStartOfHour(ts)) - toUInt32(toStartOfHour(now() - 604800))) / 3600 AS x,
         toFloat64(min(assumeNotNull(carriers))) AS y
-      FROM $db.point
-      WHERE isNotNull(carriers)
+      FROM $db.alloc_point
+      WHERE ts >= now() - 604800 AND allocator <> 'all' AND isNotNull(carriers)
+        AND (recording, push) GLOBAL IN (SELECT recording, push FROM $db.visible_push)
       GROUP BY app, release, node, allocator, run, x
     )
     GROUP BY app, release, node, allocator, run
@@ -76,7 +80,6 @@ FROM (
   ANY LEFT JOIN (SELECT node, uniqExact(run) AS runs FROM $db.visible WHERE end_ts >= now() - 604800 GROUP BY node) AS lives USING (node)
 )
 WHERE hours >= 6 AND slope > 3 * error AND explained >= 0.5 AND rises >= 0.1 * mean AND rises >= 16777216
-  AND allocator <> 'all'
 ORDER BY rises DESC, node, allocator;
 
 CREATE VIEW $db.node_day$on AS
@@ -85,8 +88,9 @@ SELECT
   avg(assumeNotNull(carriers)) AS carriers_bytes, max(assumeNotNull(carriers)) AS peak_bytes,
   sumIf(assumeNotNull(blocks), isNotNull(blocks)) / greatest(sumIf(assumeNotNull(carriers), isNotNull(blocks)), 1) AS utilisation,
   countIf(isNotNull(blocks)) AS minutes_known, count() AS minutes
-FROM $db.point
-WHERE allocator = 'all' AND isNotNull(carriers)
+FROM $db.alloc_point
+WHERE ts >= now() - 604800 AND allocator = 'all' AND isNotNull(carriers)
+  AND (recording, push) GLOBAL IN (SELECT recording, push FROM $db.visible_push)
 GROUP BY app, release, flags, node, day;
 
 CREATE VIEW $db.fleet_use$on AS
@@ -134,8 +138,8 @@ FROM (
   SELECT app, tried, uniqExact(recording) AS recordings,
     min(end_low / greatest(plain_end_high, 1)) AS least, max(end_high / greatest(plain_end_low, 1)) AS most,
     quantileExact(0.5)((end_low + end_high) / greatest(plain_end_low + plain_end_high, 1)) AS middle
-  FROM $db.sweep_result FINAL
-  WHERE allocator = 'all' AND (recording, push) GLOBAL IN (SELECT recording, push FROM $db.visible)
+  FROM $db.sweep_result
+  WHERE allocator = 'all' AND (recording, push) GLOBAL IN (SELECT recording, push FROM $db.visible_push)
   GROUP BY app, tried
 ) AS replayed
 ANY INNER JOIN (
@@ -156,8 +160,8 @@ SELECT
 FROM (
   SELECT app, node, allocator, type, kind, replaceRegexpOne(holder, '^<[0-9.]+> ', '') AS holder,
     argMax(bytes, ts) AS bytes, argMax(quality, ts) AS quality
-  FROM $db.holder_point FINAL
-  WHERE ts >= now() - 604800 AND (recording, push) GLOBAL IN (SELECT recording, push FROM $db.visible)
+  FROM $db.holder_point
+  WHERE ts >= now() - 604800 AND (recording, push) GLOBAL IN (SELECT recording, push FROM $db.visible_push)
   GROUP BY app, node, allocator, type, kind, holder
 )
 GROUP BY app, allocator, type, kind, holder

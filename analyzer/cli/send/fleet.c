@@ -167,17 +167,6 @@ static enum csc_status ask_abilities(
 	return status;
 }
 
-static enum csc_status write_version(
-		struct server *server, const struct fleet_layout *layout, struct diag *diag)
-{
-	char query[192];
-
-	(void)snprintf(query, sizeof(query),
-			"INSERT INTO %.64s.fleet_version (version, keep_days, node) VALUES (%d, %u, '')",
-			layout->database, FLEET_VERSION, layout->keep_days);
-	return server_ask(server, query, NULL, 0, NULL, diag);
-}
-
 static enum csc_status make_tables(
 		struct server *server, const struct options *options, struct diag *diag)
 {
@@ -193,12 +182,9 @@ static enum csc_status make_tables(
 	for (size_t i = 0; i < sizeof(scripts) / sizeof(scripts[0]) && status == CSC_OK; i++) {
 		status = fleet_run(server, scripts[i], &layout, diag);
 	}
-	if (status == CSC_OK) {
-		status = write_version(server, &layout, diag);
-	}
 
 	if (status == CSC_OK && layout.keep_days > 0 && !layout.has_ttl) {
-		command_print("warning: this server is older than 19.6 and removes no rows by itself; drop old partitions by ALTER TABLE … DROP PARTITION");
+		command_print("warning: this server is older than 19.6 and removes no rows by itself; drop old partitions by ALTER TABLE NAME DROP PARTITION");
 	}
 	return status;
 }

@@ -123,8 +123,8 @@ struct target {
 	FILE *stream;
 };
 
-/* Whether all recordings of a push are there already. */
-static enum csc_status is_there(struct server *server, const struct push_part *part,
+/* Whether the rows are those that count already. */
+static enum csc_status is_there(struct server *server, const struct push_rows *rows,
 		bool *ret_is_there, struct diag *diag)
 {
 	char query[128];
@@ -132,11 +132,12 @@ static enum csc_status is_there(struct server *server, const struct push_part *p
 	enum csc_status status;
 
 	(void)snprintf(query, sizeof(query),
-			"SELECT uniqExact(recording) FROM recording WHERE push = %" PRIu64,
-			part->push);
+			"SELECT uniqExact(recording) FROM visible WHERE bitShiftRight(push, %d) = %" PRIu64,
+			PUSH_ATTEMPT_BITS, UINT64_C(1) << PUSH_CONTENT_BITS | rows->content);
 	status = server_ask(server, query, NULL, 0, &answer, diag);
 	if (status == CSC_OK) {
-		*ret_is_there = strtoull(answer, NULL, 10) >= part->tables[PUSH_RECORDING].rows;
+		*ret_is_there = strtoull(answer, NULL, 10) >=
+				rows->tables[PUSH_RECORDING].row_count;
 	}
 
 	free(answer);
@@ -144,36 +145,36 @@ static enum csc_status is_there(struct server *server, const struct push_part *p
 }
 
 static enum csc_status send_table(struct server *server, enum push_table number,
-		enum row_format format, const struct push_bytes *bytes, struct diag *diag)
+		const struct row_text *text, struct diag *diag)
 {
 	char *query = NULL;
 	enum csc_status status;
 
-	if (bytes->rows == 0) {
+	if (text->row_count == 0) {
 		return CSC_OK;
 	}
 
 	if (asprintf(&query, "INSERT INTO %s (push, %s) FORMAT %s", push_table_name(number),
 			    push_table_columns(number),
-			    format == ROW_TSV ? "TabSeparated" : "RowBinary") < 0) {
+			    text->format == ROW_TSV ? "TabSeparated" : "RowBinary") < 0) {
 		return DIAG_NO_MEMORY(diag);
 	}
 
-	status = server_ask(server, query, bytes->bytes, bytes->length, NULL, diag);
+	status = server_ask(server, query, text->bytes, text->length, NULL, diag);
 	free(query);
 	return status;
 }
 
 /* Once all other rows are there, the recording makes them visible. */
-static enum csc_status send_part(struct server *server, const char *file,
-		const struct push_part *part, struct diag *diag)
+static enum csc_status send_part(
+		struct server *server, const char *file, struct push_rows *rows, struct diag *diag)
 {
 	bool is_sent = false;
-	enum csc_status status = is_there(server, part, &is_sent, diag);
+	enum csc_status status = is_there(server, rows, &is_sent, diag);
 
+	push_rows_sign(rows);
 	for (int i = 0; i < PUSH_TABLES && status == CSC_OK && !is_sent; i++) {
-		status = send_table(
-				server, (enum push_table)i, part->format, &part->tables[i], diag);
+		status = send_table(server, (enum push_table)i, &rows->tables[i], diag);
 	}
 
 	if (status == CSC_OK) {
@@ -183,25 +184,29 @@ static enum csc_status send_part(struct server *server, const char *file,
 	return status;
 }
 
-static void print_part(const char *file, const struct push_part *part)
+static void print_part(const char *file, const struct push_rows *rows)
 {
-	printf("%s: push %016" PRIx64 "\n", file, part->push);
+	printf("%s: content %010" PRIx64 "\n", file, rows->content);
 	for (int i = 0; i < PUSH_TABLES; i++) {
 		printf("  %-13s %8zu rows %10zu bytes\n", push_table_name((enum push_table)i),
-				part->tables[i].rows, part->tables[i].length);
+				rows->tables[i].row_count, rows->tables[i].length);
 	}
 }
 
 static enum csc_status deliver(const struct target *target, const char *file,
-		const struct push_part *part, struct diag *diag)
+		struct push_rows *rows, struct diag *diag)
 {
 	if (target->options->is_dry) {
-		print_part(file, part);
+		print_part(file, rows);
 		return CSC_OK;
 	}
 
-	return target->stream ? push_file_write(target->stream, part)
-			      : send_part(target->server, file, part, diag);
+	if (target->stream) {
+		push_file_write(target->stream, rows);
+		return CSC_OK;
+	}
+
+	return send_part(target->server, file, rows, diag);
 }
 
 static enum csc_status push_database(
@@ -218,13 +223,7 @@ static enum csc_status push_database(
 	}
 
 	if (status == CSC_OK) {
-		struct push_part part = { .push = rows.push, .format = target->options->format };
-
-		for (int i = 0; i < PUSH_TABLES; i++) {
-			part.tables[i] = (struct push_bytes){ rows.tables[i].bytes,
-				rows.tables[i].length, rows.tables[i].row_count };
-		}
-		status = deliver(target, file, &part, diag);
+		status = deliver(target, file, &rows, diag);
 	}
 
 	push_rows_finish(&rows);
@@ -236,19 +235,19 @@ static enum csc_status push_database(
 static enum csc_status push_written(
 		const struct target *target, const char *file, FILE *stream, struct diag *diag)
 {
-	struct push_part part = { 0 };
+	struct push_rows rows = { 0 };
 	bool is_end = false;
-	enum csc_status status = push_file_read(stream, file, &part, &is_end, diag);
+	enum csc_status status = push_file_read(stream, file, &rows, &is_end, diag);
 
 	while (status == CSC_OK && !is_end) {
-		status = deliver(target, file, &part, diag);
-		push_part_finish(&part);
+		status = deliver(target, file, &rows, diag);
+		push_rows_finish(&rows);
 		if (status == CSC_OK) {
-			status = push_file_read(stream, file, &part, &is_end, diag);
+			status = push_file_read(stream, file, &rows, &is_end, diag);
 		}
 	}
 
-	push_part_finish(&part);
+	push_rows_finish(&rows);
 	return status;
 }
 

@@ -10,7 +10,6 @@
 #include "command.h"
 #include "database.h"
 #include "judgement.h"
-#include "schema_version.h"
 
 /*
  * A minute is named by its begin; its figures are those of its last moment that was recorded.  The
@@ -95,31 +94,22 @@ static const char *const stages[] = {
 
 /* One letter for each column behind `push`: what row_text.h writes. */
 static const struct table {
-	const char *name;
-	const char *columns;
 	/* u: 64 bits, n: the same or NULL, f: a real number or NULL, i: 32 bits, b: 8 bits, s:
 	 * text. */
 	const char *types;
 	const char *sql;
 } tables[PUSH_TABLES] = {
-	[PUSH_POINT] = { "alloc_point",
-			"recording, node, app, release, flags, run, allocator, ts, carriers, carriers_low, carriers_high, "
-			"blocks, blocks_low, blocks_high, pool, pool_low, pool_high",
-			"ussssusinnnnnnnnn",
+	[PUSH_POINT] = { "ussssusinnnnnnnnn",
 			"SELECT s.recording, s.node, s.app, s.release, s.flags, s.run, m.allocator, m.ts, m.carriers, "
 			"m.carriers_low, m.carriers_high, m.blocks, m.blocks_low, m.blocks_high, m.pool, m.pool_low, m.pool_high "
 			"FROM push_minute AS m JOIN push_subject AS s USING (subject_id) ORDER BY m.subject_id, m.allocator, m.ts" },
-	[PUSH_FINDING] = { "finding",
-			"recording, node, app, release, ts, number, rule, severity, allocator, sentence, flag, stake",
-			"usssiisssssn",
+	[PUSH_FINDING] = { "usssiisssssn",
 			"SELECT s.recording, s.node, s.app, s.release, s.end_ns / 1000000000, "
 			"row_number() OVER (PARTITION BY s.recording ORDER BY f.rank, f.rule, f.allocator, f.instance), "
 			"f.rule, f.severity, ifnull(f.allocator, ''), f.sentence, ifnull(f.flag, ''), f.at_stake_bytes "
 			"FROM finding AS f JOIN push_subject AS s "
 			"ON s.subject_id = iif(f.snapshot_id IS NULL, f.runtime_id, -f.snapshot_id) ORDER BY 1, 6" },
-	[PUSH_HOLDER] = { "holder_point",
-			"recording, node, app, release, ts, number, allocator, type, kind, holder, bytes, quality",
-			"usssiissssus",
+	[PUSH_HOLDER] = { "usssiissssus",
 			"SELECT * FROM (SELECT s.recording, s.node, s.app, s.release, s.end_ns / 1000000000, "
 			"row_number() OVER (PARTITION BY s.recording ORDER BY h.bytes DESC, h.name, h.allocator, h.type) AS number, "
 			"h.allocator, h.type, h.kind, ifnull(h.name, ''), h.bytes, h.quality "
@@ -127,19 +117,12 @@ static const struct table {
 			"ON s.source_id = h.source_id AND ((s.snapshot_id IS NULL AND s.runtime_id = h.runtime_id) "
 			"OR (h.runtime_id IS NULL AND s.snapshot_id = h.snapshot_id)) WHERE h.kind <> 'nobody' AND h.bytes > 0) "
 			"WHERE number <= 20 ORDER BY 1, 6" },
-	[PUSH_SWEEP] = { "sweep_result",
-			"recording, node, app, release, ts, tried, allocator, schedules, coverage, plain_peak_low, "
-			"plain_peak_high, peak_low, peak_high, plain_end_low, plain_end_high, end_low, end_high",
-			"usssissifuuuuuuuu",
+	[PUSH_SWEEP] = { "usssissifuuuuuuuu",
 			"SELECT s.recording, s.node, s.app, s.release, s.end_ns / 1000000000, t.flags, t.allocator, t.schedules, "
 			"t.coverage, t.plain_peak_low_bytes, t.plain_peak_high_bytes, t.peak_low_bytes, t.peak_high_bytes, "
 			"t.plain_end_low_bytes, t.plain_end_high_bytes, t.end_low_bytes, t.end_high_bytes "
 			"FROM flag_trial AS t JOIN push_subject AS s ON s.subject_id = t.runtime_id ORDER BY 1, 6, 7" },
-	[PUSH_RECORDING] = { "recording",
-			"recording, node, host, app, release, otp, flags, run, begin_ts, end_ts, verdict, allocator, sentence, "
-			"quality, stake, peak, peak_low, peak_high, carriers, carriers_low, carriers_high, blocks, blocks_low, "
-			"blocks_high, average, lost_events, complete, schema, points, file, page",
-			"ussssssuiissssnnnnnnnnnnnubiuss",
+	[PUSH_RECORDING] = { "ussssssuiissssnnnnnnnnnnnubiuss",
 			"SELECT s.recording, s.node, s.host, s.app, s.release, s.otp, s.flags, s.run, s.begin_ns / 1000000000, "
 			"s.end_ns / 1000000000, s.verdict, s.allocator, s.sentence, s.confidence, s.stake, "
 			"p.likely, p.low, p.high, e.carriers, e.carriers_low, e.carriers_high, e.blocks, e.blocks_low, e.blocks_high, "
@@ -151,16 +134,6 @@ static const struct table {
 			"LEFT JOIN figure AS p ON p.subject_id = s.subject_id AND p.allocator = 'all' AND p.moment = 'peak' "
 			"AND p.quantity = 'carriers_bytes' ORDER BY 1" },
 };
-
-const char *push_table_name(enum push_table table)
-{
-	return tables[table].name;
-}
-
-const char *push_table_columns(enum push_table table)
-{
-	return tables[table].columns;
-}
 
 /* fleet_hash(TEXT): 63 bits of it, which SQLite has a number for. */
 static void fleet_hash(sqlite3_context *context, int count, sqlite3_value **values)
@@ -178,8 +151,8 @@ static enum csc_status stage(
 {
 	const char *slash = strrchr(path, '/');
 	enum csc_status status = database_run(db,
-			sqlite3_mprintf("CREATE TEMP TABLE push_limit AS SELECT %d AS minutes_max, %d AS schema_version",
-					(int)MINUTES_MAX, SCHEMA_VERSION),
+			sqlite3_mprintf("CREATE TEMP TABLE push_limit AS SELECT %d AS minutes_max, user_version AS schema_version FROM pragma_user_version",
+					(int)MINUTES_MAX),
 			diag);
 
 	if (sqlite3_create_function(db, "fleet_hash", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL,
@@ -268,7 +241,8 @@ enum csc_status push_rows_read(sqlite3 *db, const char *path, const struct push_
 	for (int i = 0; i < PUSH_TABLES && status == CSC_OK; i++) {
 		rows->tables[i].format = format;
 		status = read_table(db, &tables[i], &rows->tables[i], diag);
-		rows->push = row_hash(rows->push, rows->tables[i].bytes, rows->tables[i].length);
+		rows->content = row_hash(
+				rows->content, rows->tables[i].bytes, rows->tables[i].length);
 	}
 
 	if (status == CSC_OK && rows->tables[PUSH_RECORDING].row_count == 0) {
@@ -277,17 +251,6 @@ enum csc_status push_rows_read(sqlite3 *db, const char *path, const struct push_
 				path);
 	}
 
-	rows->push &= INT64_MAX;
-	for (int i = 0; i < PUSH_TABLES && status == CSC_OK; i++) {
-		row_text_sign(&rows->tables[i], rows->push);
-	}
-
+	rows->content &= (UINT64_C(1) << PUSH_CONTENT_BITS) - 1;
 	return status;
-}
-
-void push_rows_finish(struct push_rows *rows)
-{
-	for (int i = 0; i < PUSH_TABLES; i++) {
-		row_text_finish(&rows->tables[i]);
-	}
 }

@@ -8,13 +8,9 @@
 #define CSC_PUSH_ROWS_H
 
 #include <sqlite3.h>
-#include <stdint.h>
 
 #include "diag.h"
-#include "row_text.h"
-
-/* The tables, in the order in which they are written: the last makes the others visible. */
-enum push_table { PUSH_POINT, PUSH_FINDING, PUSH_HOLDER, PUSH_SWEEP, PUSH_RECORDING, PUSH_TABLES };
+#include "push_table.h"
 
 /* What the caller knows of a recording; NULL: what the recording says. */
 struct push_labels {
@@ -27,23 +23,11 @@ struct push_labels {
 	const char *page;
 };
 
-struct push_rows {
-	struct row_text tables[PUSH_TABLES];
-
-	/* Hash of all rows: the same rows are the same push. */
-	uint64_t push;
-};
-
-/* "recording", …; and its columns behind `push`, for INSERT. */
-const char *push_table_name(enum push_table table);
-const char *push_table_columns(enum push_table table);
-
 /*
  * Reads an open database of ours.  Errors: no runtime in it has a time.  push_rows_finish() in
  * every case.
  */
 enum csc_status push_rows_read(sqlite3 *db, const char *path, const struct push_labels *labels,
 		enum row_format format, struct push_rows *rows, struct diag *diag);
-void push_rows_finish(struct push_rows *rows);
 
 #endif

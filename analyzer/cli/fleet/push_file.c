@@ -1,0 +1,112 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Pushes in a file.
+ */
+#include "push_file.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char magic[] = "carrierscope-push 1 ";
+
+FILE *push_file_open(const char *path)
+{
+	char begin[sizeof(magic)] = "";
+	FILE *stream = fopen(path, "re");
+
+	if (stream && fread(begin, 1, strlen(magic), stream) == strlen(magic) &&
+			memcmp(begin, magic, strlen(magic)) == 0) {
+		rewind(stream);
+		return stream;
+	}
+
+	if (stream) {
+		(void)fclose(stream);
+	}
+	return NULL;
+}
+
+void push_file_write(FILE *stream, const struct push_rows *rows)
+{
+	(void)fprintf(stream, "%s%s %" PRIu64 "\n", magic,
+			rows->tables[0].format == ROW_TSV ? "tsv" : "rowbinary", rows->content);
+	for (int i = 0; i < PUSH_TABLES; i++) {
+		const struct row_text *text = &rows->tables[i];
+
+		(void)fprintf(stream, "%s %zu %zu\n", push_table_name((enum push_table)i),
+				text->row_count, text->length);
+		if (text->row_count > 0) {
+			(void)fwrite(text->bytes, 1, text->length, stream);
+			(void)fwrite(text->rows, sizeof(*text->rows), text->row_count, stream);
+		}
+	}
+}
+
+/* Each row must begin where its room is within the text. */
+static bool are_rows_sound(const struct row_text *text)
+{
+	for (size_t i = 0; i < text->row_count; i++) {
+		if (text->rows[i] >= text->length ||
+				text->length - text->rows[i] < ROW_ROOM_BYTES) {
+			return false;
+		}
+	}
+
+	return true;
+}
+
+static bool read_table(FILE *stream, enum push_table table, struct row_text *text)
+{
+	/* No push is larger: a year of minutes of each allocator is a tenth. */
+	enum { BYTES_MAX = 1 << 30 };
+	char name[32] = "";
+
+	if (fscanf(stream, "%31s %zu %zu", name, &text->row_count, &text->length) != 3 ||
+			fgetc(stream) != '\n' || strcmp(name, push_table_name(table)) != 0 ||
+			text->length > BYTES_MAX || text->row_count > text->length) {
+		text->row_count = 0;
+		return false;
+	}
+
+	text->bytes = malloc(text->length + 1);
+	text->rows = calloc(text->row_count + 1, sizeof(*text->rows));
+	return text->bytes && text->rows &&
+			fread(text->bytes, 1, text->length, stream) == text->length &&
+			fread(text->rows, sizeof(*text->rows), text->row_count, stream) ==
+			text->row_count &&
+			are_rows_sound(text);
+}
+
+enum csc_status push_file_read(FILE *stream, const char *path, struct push_rows *rows,
+		bool *ret_is_end, struct diag *diag)
+{
+	char format[16] = "";
+	char begin[sizeof(magic)] = "";
+	size_t length = fread(begin, 1, strlen(magic), stream);
+	enum row_format row_format;
+
+	*rows = (struct push_rows){ 0 };
+	*ret_is_end = length == 0 && feof(stream);
+	if (*ret_is_end) {
+		return CSC_OK;
+	}
+
+	if (memcmp(begin, magic, strlen(magic)) != 0 ||
+			fscanf(stream, "%15s %" SCNu64, format, &rows->content) != 2 ||
+			fgetc(stream) != '\n' ||
+			(strcmp(format, "tsv") != 0 && strcmp(format, "rowbinary") != 0)) {
+		return DIAG_FAIL(diag, "'%s' has bytes that no push wrote", path);
+	}
+
+	row_format = strcmp(format, "tsv") == 0 ? ROW_TSV : ROW_BINARY;
+	for (int i = 0; i < PUSH_TABLES; i++) {
+		rows->tables[i].format = row_format;
+		if (!read_table(stream, (enum push_table)i, &rows->tables[i])) {
+			return DIAG_FAIL(diag, "'%s' breaks off; write it again", path);
+		}
+	}
+
+	return CSC_OK;
+}

@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# stub_test.sh CARRIERSCOPE TRACE: `push` and `fleet` against servers that are slow, wrong, not there or not to be
+# trusted: a bounded wait, one sentence, and no password where others could read it.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+harness=$here/../../harness
+# shellcheck source=../../harness/program.sh
+. "$harness/program.sh"
+trace=$2
+stub=
+
+cleanup() {
+  [[ -z $stub ]] || kill "$stub" 2>/dev/null
+}
+
+needs node
+"$program" load -o "$work/run.db" "$trace" 2>"$work/err" || fail "the trace is not loaded"
+
+# begins_stub MODE...: $to is its address.
+begins_stub() {
+  cleanup
+  rm -f "$work/port"
+  mkfifo "$work/port"
+  node "$here/stub.mjs" "$@" >"$work/port" 2>"$work/stub" &
+  stub=$!
+  read -r port <"$work/port" || skip "no server can be started here: $(cat "$work/stub")"
+  to=http://127.0.0.1:$port/fleet
+}
+
+# refused TEXT ARGUMENT...: ends with 1, in one sentence, which has TEXT.
+refused() {
+  local text=$1
+  shift
+  timeout 60 "$program" "$@" >"$work/out" 2>"$work/err"
+  local status=$?
+  [[ $status -eq 1 ]] || fail "$* ends with $status, not 1"
+  [[ $(wc -l <"$work/err") -eq 1 ]] && grep -qF -- "$text" "$work/err" || fail "$*: not one sentence with '$text'"
+}
+
+begins_stub silent
+for command in "push $work/run.db" "fleet init" "fleet report leak"; do
+  # shellcheck disable=SC2086
+  refused 'did not answer in time (1 s)' $command --to "$to" --timeout 1
+done
+begins_stub page
+refused 'does not answer as a fleet does' push "$work/run.db" --to "$to"
+refused 'does not answer as a fleet does' fleet report --to "$to"
+refused 'is not ClickHouse' fleet init --to "$to"
+begins_stub redirect
+refused 'it answers with status 302' push "$work/run.db" --to "$to"
+begins_stub broken
+refused 'cannot reach' push "$work/run.db" --to "$to"
+cleanup
+wait "$stub" 2>/dev/null
+stub=
+refused 'cannot reach' push "$work/run.db" --to "$to"
+
+# Names and passwords.
+printf 'me\nsecret\n' >"$work/open"
+chmod 644 "$work/open"
+refused 'other users can read' push "$work/run.db" --to "$to" --credentials "$work/open"
+chmod 600 "$work/open"
+refused 'in clear text; use https' push "$work/run.db" --to http://fleet.invalid:8123/fleet --credentials "$work/open"
+refused 'may not have a name or password' push "$work/run.db" --to http://me:secret@127.0.0.1:1/fleet
+! grep -q secret "$work/err" || fail "the password is repeated"
+for address in ftp://127.0.0.1/fleet http://127.0.0.1:1/ 'http://127.0.0.1:1/fl-eet' 'http://127.0.0.1:1/fleet?user=x' 'http://127.0.0.1:1/a;b'; do
+  refused "'$address'" push "$work/run.db" --to "$address"
+done
+
+# A certificate that nobody vouches for.
+if openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=IP:127.0.0.1 \
+  -keyout "$work/key" -out "$work/certificate" >"$work/log" 2>&1; then
+  KEY=$work/key CERTIFICATE=$work/certificate begins_stub tls
+  refused 'certificate' push "$work/run.db" --to "https://127.0.0.1:$port/fleet"
+  refused 'does not answer as a fleet does' push "$work/run.db" --to "https://127.0.0.1:$port/fleet" --ca "$work/certificate"
+else
+  echo "not tested: there is no openssl here to make a certificate with"
+fi
+ends
