@@ -114,7 +114,7 @@ static enum csc_status write_page(struct page *page, FILE *stream, struct diag *
 	page->is_growing = top_database_is_growing(db);
 	status = judgement_prepare(db, JUDGEMENT_PAGE, diag);
 	if (status == CSC_OK) {
-		status = page_print(stream, db, page->database, diag);
+		status = page_print(stream, db, page->database, NULL, diag);
 	}
 	(void)sqlite3_close(db);
 	return status;
