@@ -66,7 +66,7 @@ listed() {
 }
 
 options() {
-  "$@" --usage | sed 's/--to FORMAT//' | grep -oE -- '--[a-z-]+=?' | sort
+  "$@" --usage | sed -E 's/--to (FORMAT|URL)//g' | grep -oE -- '--[a-z-]+=?' | sort
 }
 
 commands=$("$carrierscope" 2>&1 | listed 'no command given \(')

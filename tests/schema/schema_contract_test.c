@@ -184,7 +184,9 @@ static void test_views_show_loss(void **state)
 			"'report_events', "
 			/* A snapshot has no events to lose; what it lacks is a problem.  Facts come
 			   again. */
-			"'report_dump', 'report_flags', 'report_node', 'report_recon', 'process_label') "
+			"'report_dump', 'report_flags', 'report_node', 'report_recon', 'process_label', "
+			/* Why there is nothing. */
+			"'empty_report') "
 			"AND NOT EXISTS (SELECT 1 FROM view_column AS c "
 			"WHERE c.view = m.name AND c.name IN ('touches_loss', 'source_lost_events', 'lost_events'))");
 }
