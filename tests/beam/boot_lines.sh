@@ -76,4 +76,26 @@ words=$(line "$ebin" '[{sample,{count,3}}]')
 	ERL_AFLAGS=$(line "$work/nothing" '')
 	boots none none 'carrierscope records nothing because' $application
 }
+unset ERL_AFLAGS
+
+# A unit of systemd: what its own parser makes of the line, by a dry run, which is refused to root.
+as_nobody() {
+	if [ "$(id -u)" = 0 ]; then
+		chown -R nobody "$1" && setpriv --reuid=nobody --regid=nogroup --clear-groups "$2" "$1"
+	else
+		"$2" "$1"
+	fi
+}
+if [ -x /lib/systemd/systemd ]; then
+	unit=$(mktemp -d)
+	trap 'rm -rf "$work" "$unit"' EXIT
+	printf '[Service]\nEnvironment="ERL_AFLAGS=%s"\nExecStart=/bin/true\n' "$words" >"$unit/node.service"
+	printf '#!/bin/sh\nexport XDG_RUNTIME_DIR="$1" HOME="$1" SYSTEMD_UNIT_PATH="$1:/usr/lib/systemd/user"\n%s\n' \
+		'exec timeout 60 /lib/systemd/systemd --user --test --unit=node.service' >"$unit/dry_run"
+	chmod 755 "$unit/dry_run"
+	as_nobody "$unit" "$unit/dry_run" >"$work/out" 2>&1
+	grep -qxF "Environment: ERL_AFLAGS=$words" <<-END || fail "systemd reads the line otherwise: $(tail -n 3 "$work/out")"
+		$(sed -n 's/^[[:space:]]*\(Environment:\)/\1/p' "$work/out")
+	END
+fi
 [ $failures -eq 0 ] || exit 1
