@@ -124,14 +124,13 @@ static bool take_colon(struct text *text)
 	return true;
 }
 
-bool dump_binaries_process(struct dump_binaries *binaries, struct text pid)
+void dump_binaries_process(struct dump_binaries *binaries, struct text pid)
 {
 	size_t length = pid.length < PID_BYTES - 1 ? pid.length : PID_BYTES - 1;
 
 	memcpy(binaries->pid, pid.at, length);
 	binaries->pid[length] = '\0';
 	binaries->is_listed = false;
-	return true;
 }
 
 /* The process whose heap is read; NULL: there is no memory. */
@@ -189,7 +188,7 @@ static bool grow(struct dump_binaries *binaries, bool *ret_is_full)
 		binaries->slot_count = old_count;
 		return false;
 	}
-	for (size_t i = 0; i < old_count; i++) {
+	for (size_t i = 0; old && i < old_count; i++) {
 		if (old[i].count > 0) {
 			*slot_of(binaries, old[i].address, old[i].process) = old[i];
 		}

@@ -21,8 +21,8 @@ struct dump_binaries;
 struct dump_binaries *dump_binaries_open(void);
 void dump_binaries_close(struct dump_binaries *binaries);
 
-/* A section =proc_heap of that process begins, and has a line; false: there is no memory. */
-bool dump_binaries_process(struct dump_binaries *binaries, struct text pid);
+/* A section =proc_heap of that process begins, and has a line; false: there is no memory for it. */
+void dump_binaries_process(struct dump_binaries *binaries, struct text pid);
 bool dump_binaries_heap_line(struct dump_binaries *binaries, struct text line);
 
 /* A section =binary of that address, in hexadecimal, has so many bytes. */
