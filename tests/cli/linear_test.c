@@ -220,7 +220,7 @@ static void do_work(sqlite3 *db, enum work work, const char *path)
 	if (status == CSC_OK && work == WORK_OVERVIEW) {
 		status = overview_print(out, db, path, &diag);
 	} else if (status == CSC_OK && work == WORK_PAGE) {
-		status = page_print(out, db, path, &diag);
+		status = page_print(out, db, path, NULL, &diag);
 	} else if (status == CSC_OK && work == WORK_METRICS) {
 		assert_int_equal(sqlite3_exec(db, "SELECT * FROM metric", NULL, NULL, NULL),
 				SQLITE_OK);
