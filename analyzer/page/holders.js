@@ -93,7 +93,7 @@ function liveOverTime() {
   }
   return mostOf(times, series);
 }
-// Six curves can be told apart.
+// More than six curves look alike.
 function mostOf(times, series) {
   return [...series].map(([name, values]) => ({ name, times, values, most: Math.max(...values.map((value) => value ?? 0)) }))
     .filter((one) => one.most > 0).sort((a, b) => b.most - a.most).slice(0, 6);

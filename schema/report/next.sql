@@ -34,7 +34,7 @@ CREATE VIEW finding_next AS
 SELECT f.*, CASE
   WHEN f.flag LIKE '+M%' THEN 'Put this into ' || replace(ifnull(p.line, 'vm.args: $F'), '$F', substr(f.flag, 1, instr(replace(f.flag, ',', ';') || ';', ';') - 1))
     || '. Restart the node, record again, and compare: carrierscope diff FILE NEW.db'
-  WHEN f.flag LIKE 'none yet: %' THEN 'See what flags would have saved here: carrierscope-twin --replay FILE --try'
+  WHEN f.flag LIKE 'none yet: %' THEN NULL
   ELSE CASE f.rule
     WHEN 'LEAK-01' THEN 'See whose memory grew: carrierscope report growth_holders FILE. Then look at the queue, table or state of that process on the node'
     WHEN 'LEAK-02' THEN 'See which type grew: carrierscope report growth FILE. Count ports, monitors and atoms on the node: erlang:system_info(port_count), (atom_count)'
@@ -59,4 +59,4 @@ LEFT JOIN _flag_place AS p ON p.runtime_id IS iif(f.snapshot_id IS NULL, f.runti
 INSERT INTO view_doc VALUES
   ('_flag_place', '', 'row', 'full scan', 'Private. One row for each runtime and reading: where flags of such a node go'),
   ('finding_next', '', 'row', 'full scan', 'One row for each finding, with what to do about it'),
-  ('finding_next', 'next_step', 'text', 'label', 'A file and its line, or a command; NULL: nothing');
+  ('finding_next', 'next_step', 'text', 'label', 'A file and its line, or a command; NULL: nothing, or flag says it');
