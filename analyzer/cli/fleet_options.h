@@ -23,8 +23,7 @@ struct fleet_options {
 	}
 
 #define FLEET_OPTIONS                                                                                      \
-	{ "to", FLEET_KEY_TO, "URL", 0, "the server: http://HOST:8123/DATABASE, or https",             \
-		0 },                                                                                       \
+	{ "to", FLEET_KEY_TO, "URL", 0, "the server: http://HOST:8123/DATABASE, or https", 0 },            \
 			{ "credentials", FLEET_KEY_CREDENTIALS, "FILE", 0,                                 \
 				"a line with the name and one with the password; nobody else may read it", \
 				0 },                                                                       \
