@@ -90,6 +90,12 @@ paste -d'|' "$work/answers" "$work/truth" | awk -F'|' '{ kind = $1; sub(/ .*/, "
   if (++shown[kind] <= 4) printf "%-47s %s\n", $1, $2; else more[kind]++ }
   END { for (kind in more) print "... and " more[kind] " more of " kind }'
 "$program" fleet status --to "$to"
+# A server that is lost is said, and the others answer.
+kill "$server"
+wait "$server" 2>/dev/null
+"$program" fleet report silent --to "$to" >"$work/out" 2>&1
+grep 'cannot be reached' "$work/out" || wrong="$wrong
+  a server that is lost is not said: $(cat "$work/out")"
 if [ -n "$wrong" ]; then
   echo "not true:"
   echo "$wrong"

@@ -318,6 +318,11 @@ void server_skip_lost(struct server *server, bool is_skipped)
 	server->is_skipping_lost = is_skipped;
 }
 
+bool server_is_skipping_lost(const struct server *server)
+{
+	return server->is_skipping_lost;
+}
+
 int server_error(const struct server *server)
 {
 	return server->error;
@@ -377,6 +382,11 @@ static enum csc_status refuse(struct server *server, CURLcode code, const struct
 		return DIAG_FAIL(diag,
 				"'%s' is not a ClickHouse server: it answers with status %ld",
 				server->options->address, http);
+	}
+
+	if (server->error == SERVER_UNREACHABLE) {
+		return DIAG_FAIL(diag, "'%s' refused: a server of its cluster cannot be reached",
+				server->options->address);
 	}
 
 	return DIAG_FAIL(diag, "'%s' refused: %.*s", server->options->address,

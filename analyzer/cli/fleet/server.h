@@ -54,6 +54,11 @@ enum csc_status server_ask(struct server *server, const char *query, const void 
  * is an error. */
 void server_skip_lost(struct server *server, bool is_skipped);
 
+bool server_is_skipping_lost(const struct server *server);
+
+/* Of ClickHouse: no server of a shard can be reached. */
+enum { SERVER_UNREACHABLE = 279 };
+
 /* Number of ClickHouse's error of the last request that failed; 0: it was not its server's. */
 int server_error(const struct server *server);
 

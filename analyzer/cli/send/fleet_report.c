@@ -17,9 +17,6 @@
 #include "table.h"
 #include "visible.h"
 
-/* Of ClickHouse: no server of a shard can be reached. */
-enum { NO_CONNECTION = 279 };
-
 const char *const fleet_answers[] = { "fragmenting", "leak", "use", "release", "saving", "holder",
 	"silent", NULL };
 
@@ -34,9 +31,8 @@ static enum csc_status fetch(struct server *server, sqlite3 *db, const char *nam
 	(void)snprintf(table, sizeof(table), "fleet_%s", name);
 	(void)snprintf(query, sizeof(query), "SELECT * FROM %s", table);
 	status = fleet_answer_take(server, db, table, query, &refused);
-	if (status != CSC_OK && is_first && server_error(server) == NO_CONNECTION) {
+	if (status != CSC_OK && is_first && server_error(server) == SERVER_UNREACHABLE) {
 		command_print("warning: a server of the cluster cannot be reached; nodes whose rows lie there are missing below");
-		(void)database_run(db, sqlite3_mprintf("CREATE TABLE is_part (part)"), diag);
 		server_skip_lost(server, true);
 		return fleet_answer_take(server, db, table, query, diag);
 	}
@@ -58,6 +54,12 @@ static enum csc_status fetch_all(
 	enum csc_status status = fetch(server, db, "coverage", true, diag);
 
 	if (status == CSC_OK) {
+		status = database_run(db,
+				sqlite3_mprintf("ALTER TABLE fleet_coverage ADD COLUMN is_whole INTEGER DEFAULT %d",
+						!server_is_skipping_lost(server)),
+				diag);
+	}
+	if (status == CSC_OK) {
 		status = fleet_answer_take(server, db, "doc", "SELECT * FROM fleet_doc", diag);
 	}
 	if (status == CSC_OK) {
@@ -74,22 +76,22 @@ static enum csc_status fetch_all(
 	return status;
 }
 
-/* "Of 1,000 known nodes 998 were seen …": a text that the caller frees by sqlite3_free(). */
+/* "Of 1,000 known nodes 998 reported ...": a text that the caller frees by sqlite3_free(). */
 static char *describe_coverage(sqlite3 *db)
 {
 	sqlite3_stmt *row = NULL;
 	struct diag ignored = { 0 };
 	char *text = NULL;
-	bool is_part = sqlite3_table_column_metadata(db, NULL, "is_part", NULL, NULL, NULL, NULL,
-				       NULL, NULL) == SQLITE_OK;
 
 	if (database_prepare(db,
-			    sqlite3_mprintf("SELECT nodes_known, nodes_seen, nodes_with_blocks FROM fleet_coverage"),
+			    sqlite3_mprintf("SELECT nodes_known, nodes_seen, nodes_with_blocks, is_whole FROM fleet_coverage"),
 			    &row, &ignored) == CSC_OK &&
 			sqlite3_step(row) == SQLITE_ROW) {
 		text = sqlite3_mprintf(
-				"Of %s%,lld known nodes %,lld reported in the last 7 days; blocks are known of %,lld.",
-				is_part ? "the servers that can be reached: of " : "",
+				"%sf %,lld known nodes %,lld reported in the last 7 days; blocks are known of %,lld.",
+				sqlite3_column_int(row, 3)
+						? "O"
+						: "Some servers of the cluster cannot be reached. On the others: o",
 				sqlite3_column_int64(row, 0), sqlite3_column_int64(row, 1),
 				sqlite3_column_int64(row, 2));
 	}
@@ -146,7 +148,7 @@ static enum csc_status print_text(FILE *stream, sqlite3 *db, const char *view, s
 	return status == CSC_OK ? print_rows(stream, db, view, FLEET_TEXT, diag) : status;
 }
 
-/* {"coverage": [{…}], "leak": [{…}, …], …}. */
+/* {"coverage": [{...}], "leak": [{...}, ...], ...}. */
 static void put_value(struct json_writer *json, sqlite3_stmt *row, int column)
 {
 	switch (sqlite3_column_type(row, column)) {
