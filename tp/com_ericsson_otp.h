@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * LTTng-UST provider `com_ericsson_otp`: what the LTTng chapter of 2016 says, and OTP 19.0-rc1 and
- * -rc2 emitted. Include this header to emit the events of otp_carrier_events.inc.
+ * LTTng-UST provider `com_ericsson_otp`: what the LTTng chapter of 2016 says, and OTP 19.0-rc1 and -rc2 emitted.
+ * Include this header to emit the events of otp_carrier_events.inc.
  */
 #undef LTTNG_UST_TRACEPOINT_PROVIDER
 #define LTTNG_UST_TRACEPOINT_PROVIDER com_ericsson_otp
