@@ -25,6 +25,7 @@ growth AS MATERIALIZED (SELECT * FROM _growth),
 rise AS MATERIALIZED (SELECT * FROM _rise),
 steps AS MATERIALIZED (SELECT * FROM _reading_rise),
 history AS MATERIALIZED (SELECT * FROM _history),
+plateau AS MATERIALIZED (SELECT * FROM _plateau),
 -- Where every block was recorded: the most that was in blocks at once.
 most AS MATERIALIZED (
   SELECT l.subject_id, l.allocator, max(l.bytes) AS bytes
@@ -67,7 +68,9 @@ figure AS (
     -- Carriers may have been at their most long before the blocks in them were.
     min(1.0, 1.0 * max(w.blocks_at_peak_bytes, ifnull(m.bytes, 0)) / nullif(w.peak_bytes, 0)) AS peak_utilisation,
     max(w.blocks_at_peak_bytes, ifnull(m.bytes, 0)) AS most_blocks_bytes,
-    g.growth_bytes, g.steps, g.is_assumed, g.goes_on,
+    ifnull(g.growth_bytes, iif(u.goes_on, u.grown_bytes, NULL)) AS growth_bytes, g.steps, g.is_assumed,
+    iif(g.subject_id IS NULL, u.goes_on, g.goes_on) AS goes_on,
+    u.is_much AND NOT u.is_over AS is_open, u.grown_bytes, u.grow_ns, u.quiet_ns, u.made_share,
     p.is_mixed, p.pool_min_bytes, p.pool_max_bytes, p.total_low_bytes AS subject_low_bytes,
     p.total_high_bytes AS subject_high_bytes,
     y.is_complete, y.has_blocks, y.has_counters, y.has_samples, y.is_boot, y.is_hooked, y.subject_id IS NOT NULL AS is_traced,
@@ -79,6 +82,7 @@ figure AS (
   LEFT JOIN most AS m ON m.subject_id = w.subject_id AND m.allocator = w.allocator
   LEFT JOIN rise AS i ON i.subject_id = w.subject_id AND i.allocator = w.allocator
   LEFT JOIN steps AS k ON k.subject_id = w.subject_id AND k.allocator = w.allocator
+  LEFT JOIN plateau AS u ON u.subject_id = w.subject_id AND u.allocator = w.allocator
 ),
 weighed AS (
   SELECT f.*,
@@ -93,6 +97,8 @@ weighed AS (
     CASE
       WHEN NOT f.is_traced THEN 0
       WHEN f.blocks_high_bytes < iif(f.allocator = 'temp_alloc', t.temp_bytes, t.matter_bytes) THEN 0
+      -- What grew is held, and that this is over is not shown.
+      WHEN f.is_open AND f.is_complete AND NOT (f.has_counters AND NOT f.has_blocks) THEN 1
       -- Readings alone: from the first to the last.
       WHEN NOT f.has_blocks AND NOT f.has_counters AND NOT f.has_samples THEN
         ifnull(f.readings BETWEEN 2 AND 4 AND f.reading_bytes >= t.matter_bytes
@@ -317,6 +323,7 @@ last AS MATERIALIZED (
   SELECT runtime_id, max(read_ns) AS read_ns FROM _whole_reading GROUP BY runtime_id
 ),
 history AS MATERIALIZED (SELECT * FROM _history),
+plateau AS MATERIALIZED (SELECT * FROM _plateau),
 refused AS MATERIALIZED (SELECT runtime_id, max(size_bytes) AS size FROM alloc_failure GROUP BY runtime_id),
 worded AS (
   SELECT
@@ -340,6 +347,7 @@ worded AS (
       (SELECT n.name FROM _node_name AS n WHERE n.runtime_id = judged.runtime_id)) AS node,
     e.likely AS resident_bytes,
     h.is_mixed, h.is_complete, h.complete_ns, h.has_blocks, h.has_counters, h.has_samples, h.is_boot,
+    u.grown_bytes, u.grow_ns, u.quiet_ns, u.made_share, u.is_much AND NOT u.is_over AS is_open, u.made_share < 0.1 AS is_idle,
     l.read_ns,
     -- How much there is in carriers, in words.
     CASE
@@ -357,6 +365,7 @@ worded AS (
   FROM judged
   LEFT JOIN history AS h ON h.subject_id = judged.runtime_id AND judged.snapshot_id IS NULL
   LEFT JOIN last AS l ON l.runtime_id = judged.runtime_id AND judged.snapshot_id IS NULL
+  LEFT JOIN plateau AS u ON u.subject_id = judged.runtime_id AND u.allocator = judged.allocator AND judged.snapshot_id IS NULL
   LEFT JOIN refused AS q ON q.runtime_id = judged.runtime_id AND judged.snapshot_id IS NULL
   LEFT JOIN figure AS e ON e.subject_id = judged.subject_id AND judged.level = 'runtime' AND e.allocator = 'all'
     AND e.moment = 'end' AND e.quantity = 'resident_bytes'
@@ -395,6 +404,10 @@ SELECT
             format('%.1f s before the end', (ts_ns - complete_ns) / 1e9),
             'Larger buffers, or a whole recording from the start, would decide it; a snapshot of the node at the end (carrierscope:stop()) decides all but growth.')
           WHEN NOT is_complete THEN 'A part of the recording cannot be read (report problems): record again to decide it.'
+          WHEN may_leak AND is_open AND NOT (has_counters AND NOT has_blocks) THEN format('It grew by %.1f MiB in %.1f s%s.', grown_bytes / 1048576.0, grow_ns / 1e9, CASE
+            WHEN quiet_ns < grow_ns / 4 THEN ', and the recording ends too early to show whether it goes on: record longer'
+            WHEN is_idle THEN format(', then stood still for %.1f s, but hardly any of its blocks were made in that time: record longer, while the load goes on', quiet_ns / 1e9)
+            ELSE format(', then stood still for %.1f s, which is too short to show that it is over: record longer, while the load goes on', quiet_ns / 1e9) END)
           WHEN read_ns IS NOT NULL AND read_ns < ts_ns - 1000000000 AND NOT has_counters THEN format('The last whole snapshot is from %.1f s before the end. %s',
             (ts_ns - read_ns) / 1e9, 'End the recording with carrierscope:stop() or carrierscope:snapshot(), and take some on the way: snapshot(#{every => 1000}).')
           WHEN may_leak AND has_counters AND NOT has_blocks THEN 'The carrier events of OTP do not report what is freed inside carriers, so that the growth may be over: record blocks (carrierscope:*) from the start, or a snapshot every second, to decide it.'
@@ -496,8 +509,8 @@ INSERT INTO stage VALUES
   ('judge', 13, '_memory_by_allocator'), ('judge', 14, '_subject'), ('judge', 15, '_level'), ('judge', 16, '_threshold'),
   ('judge', 17, '_level_span'), ('judge', 18, 'low_water'), ('judge', 19, '_last_window'), ('judge', 20, '_series'),
   ('judge', 21, 'reading_series'), ('judge', 22, '_growth'), ('judge', 23, '_rise'), ('judge', 24, '_reading_rise'),
-  ('judge', 25, '_history'), ('judge', 26, '_class'), ('judge', 27, '_class_bytes'), ('judge', 28, '_board_verdict'),
-  ('judge', 29, '_first_holder'), ('judge', 30, 'verdict');
+  ('judge', 25, '_history'), ('judge', 26, '_plateau'), ('judge', 27, '_class'), ('judge', 28, '_class_bytes'),
+  ('judge', 29, '_board_verdict'), ('judge', 30, '_first_holder'), ('judge', 31, 'verdict');
 
 INSERT INTO view_doc VALUES
   ('_class', '', 'row', 'fast', 'Private. One row for each allocator of a place, with its class'),

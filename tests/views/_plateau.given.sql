@@ -1,0 +1,3 @@
+-- as: verdict.plateau
+-- SPDX-License-Identifier: MIT
+-- How long each grew, and stood still.
