@@ -114,6 +114,9 @@ struct compare_request {
 	/* What the replay ran with and the node did not; none: it is judged. */
 	char **flags;
 	int flag_count;
+
+	/* How long blocks that another thread freed waited on average (follow.h); 0: not known. */
+	int64_t wait_ns;
 };
 
 enum csc_status compare_rows(const struct compare_request *request,

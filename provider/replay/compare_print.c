@@ -207,6 +207,13 @@ static void print_notes(const struct compare_request *request, FILE *out)
 				"while the node was read: at most a quarter of its figure\n",
 				request->spread->replays);
 	}
+	if (request->wait_ns > 0) {
+		fprintf(out,
+				"%% blocks that another thread freed waited for their owner for %" PRId64
+				".%01" PRId64 " ms on average, as %zu readings show\n",
+				request->wait_ns / 1000000, request->wait_ns / 100000 % 10,
+				readings->moment_count);
+	}
 	if (counts->refused) {
 		fprintf(out, "%% %" PRIu64 " requests found no memory\n", counts->refused);
 	}

@@ -65,7 +65,13 @@ struct player {
 
 	struct played_type *types;
 
+	/* NULL: nobody watches. */
+	player_watch *watch;
+	void *watcher;
+
 	/* When no work is recorded. */
+	int64_t period_ns;
+	int64_t next_round_ns;
 	uint32_t calls_in_burst;
 	int64_t next_second_ns;
 };
@@ -313,6 +319,14 @@ static uint32_t freeing(const struct player *player, const struct played *block,
 			: scheduler;
 }
 
+/* What another thread frees than that which made it waits for its owner. */
+static void note_foreign(struct player *player, const struct played *block, uint32_t scheduler)
+{
+	if (freeing(player, block, scheduler) != block->scheduler) {
+		player->counts.foreign_bytes += block->bytes;
+	}
+}
+
 static void end_block(struct player *player, int64_t row, uint32_t scheduler)
 {
 	const struct played *block = find(player, row);
@@ -322,6 +336,7 @@ static void end_block(struct player *player, int64_t row, uint32_t scheduler)
 		return;
 	}
 	type = &player->types[block->type];
+	note_foreign(player, block, scheduler);
 	runtime_free(player->runtime, freeing(player, block, scheduler), &type->kind,
 			block->address, block->bytes);
 	count(player, type, -1, -(int64_t)block->bytes);
@@ -374,6 +389,7 @@ static enum csc_status resize_block(struct player *player, const struct recordin
 		player->counts.unknown += step->ended == 0;
 		return make_block(player, step, scheduler, diag);
 	}
+	note_foreign(player, old, scheduler);
 	block = *old;
 	block.address = runtime_realloc(player->runtime, freeing(player, old, scheduler),
 			&type->kind, old->address, old->bytes, step->bytes);
@@ -434,11 +450,23 @@ static void play_work(struct player *player, const struct recording_step *step)
 	}
 }
 
+/* Whether all threads have passed again: it is not recorded, see replay.h. */
+static bool is_round(struct player *player, int64_t ts_ns)
+{
+	if (player->period_ns == 0) {
+		return ++player->calls_in_burst % player->burst == 0;
+	}
+	if (ts_ns < player->next_round_ns) {
+		return false;
+	}
+	player->next_round_ns = ts_ns + player->period_ns;
+	return true;
+}
+
 /* What is not recorded: see replay.h. */
 static void assume_work(struct player *player, int64_t ts_ns)
 {
-	if (++player->calls_in_burst >= player->burst) {
-		player->calls_in_burst = 0;
+	if (is_round(player, ts_ns)) {
 		runtime_round(player->runtime);
 	}
 	if (player->next_second_ns == 0) {
@@ -492,6 +520,30 @@ uint64_t player_peak(const struct player *player, enum csc_allocator allocator)
 	return player->peak_bytes[allocator];
 }
 
+void player_set_period(struct player *player, int64_t period_ns)
+{
+	player->period_ns = period_ns;
+}
+
+void player_set_watch(struct player *player, player_watch *watch, void *context)
+{
+	player->watch = watch;
+	player->watcher = context;
+}
+
+static void watch(const struct player *player, const struct recording_step *step)
+{
+	const struct played_type *type =
+			step->type < PLAYER_TYPES ? &player->types[step->type] : NULL;
+	enum csc_allocator allocator = type && type->is_known
+			? memory_type_allocator(type->kind.type)
+			: CSC_ALLOCATORS;
+
+	if (player->watch && allocator < CSC_ALLOCATORS) {
+		player->watch(player->watcher, player, allocator, step->scheduler, step->ts_ns);
+	}
+}
+
 enum csc_status player_run(struct player *player, struct recording *recording, struct diag *diag)
 {
 	struct recording_step step;
@@ -510,6 +562,7 @@ enum csc_status player_run(struct player *player, struct recording *recording, s
 		if (!player->facts.has_work) {
 			assume_work(player, step.ts_ns);
 		}
+		watch(player, &step);
 		if (play_call(player, &step, diag) != CSC_OK ||
 				player_check(player, diag) != CSC_OK) {
 			return CSC_ERROR;

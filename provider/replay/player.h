@@ -26,6 +26,9 @@ struct player_counts {
 	/* Calls of types that the release does not know: left out. */
 	uint64_t unknown_type;
 
+	/* Asked for in blocks that another thread freed or resized than that which made them. */
+	uint64_t foreign_bytes;
+
 	/* Requests that found no memory. */
 	uint64_t refused;
 
@@ -73,6 +76,17 @@ enum csc_status player_make(struct player *player, int64_t row, uint32_t type, u
 /* The same of a block that is there already. */
 enum csc_status player_adopt(struct player *player, int64_t row, uint32_t type, uint64_t bytes,
 		uint32_t scheduler, uint64_t address, struct diag *diag);
+
+/*
+ * If no work is recorded, all threads pass each time that so many ns of the recording have gone,
+ * instead of after a number of calls.  0: they do not.
+ */
+void player_set_period(struct player *player, int64_t period_ns);
+
+/* Called by player_run() before each call of a type that is known. */
+typedef void player_watch(void *context, const struct player *player, enum csc_allocator allocator,
+		uint32_t scheduler, int64_t ts_ns);
+void player_set_watch(struct player *player, player_watch *watch, void *context);
 
 /* Replays all of the recording, which is rewound, and empties all queues. */
 enum csc_status player_run(struct player *player, struct recording *recording, struct diag *diag);

@@ -45,8 +45,7 @@ static const char readings_sql[] =
 		"AND m.snapshot_id = t.snapshot_id))) "
 		"SELECT w.snapshot_id, w.begin_ns, w.read_ns, "
 		"(SELECT count(*) FROM edge WHERE ts_ns < w.begin_ns) AS epoch, "
-		"(SELECT allocators FROM edge WHERE ts_ns < w.begin_ns ORDER BY ts_ns DESC LIMIT 1), "
-		"(SELECT max(id) FROM block_event WHERE id BETWEEN ?2 AND ?3 AND ts_ns <= w.begin_ns) "
+		"(SELECT allocators FROM edge WHERE ts_ns < w.begin_ns ORDER BY ts_ns DESC LIMIT 1) "
 		"FROM whole AS w WHERE (SELECT is_on AND is_full FROM edge WHERE ts_ns < w.begin_ns "
 		"ORDER BY ts_ns DESC LIMIT 1) ORDER BY epoch DESC, w.begin_ns";
 
@@ -55,7 +54,23 @@ static void take_reading(sqlite3_stmt *rows, struct reading *reading)
 	reading->snapshot = sqlite3_column_int64(rows, 0);
 	reading->begin_ns = sqlite3_column_int64(rows, 1);
 	reading->read_ns = sqlite3_column_int64(rows, 2);
-	reading->row = sqlite3_column_int64(rows, 5);
+}
+
+static enum csc_status note_moment(struct readings *readings, size_t *room, struct diag *diag)
+{
+	if (readings->moment_count == *room) {
+		size_t more = *room ? 2 * *room : 64;
+		struct reading_moment *grown = realloc(readings->moments, more * sizeof(*grown));
+
+		if (!grown) {
+			return DIAG_NO_MEMORY(diag);
+		}
+		readings->moments = grown;
+		*room = more;
+	}
+	readings->moments[readings->moment_count++] =
+			(struct reading_moment){ readings->last.snapshot, readings->last.begin_ns };
+	return CSC_OK;
 }
 
 /* `*ret_mask`: allocators, by their numbers in the recording. */
@@ -64,34 +79,55 @@ static enum csc_status choose(const struct recording *recording, struct readings
 {
 	sqlite3_stmt *rows = recording_ask(recording, readings_sql, diag);
 	int64_t epoch = -1;
-	int count = 0;
+	size_t room = 0;
 
 	if (!rows) {
 		return CSC_ERROR;
 	}
 	(void)sqlite3_bind_int64(rows, 1, recording->facts.runtime);
-	(void)sqlite3_bind_int64(rows, 2, recording->facts.first_row);
-	(void)sqlite3_bind_int64(rows, 3, recording->facts.last_row);
-	while (recording_step_row(recording, rows, diag)) {
+	while (!diag_is_set(diag) && recording_step_row(recording, rows, diag)) {
 		if (sqlite3_column_int64(rows, 3) != epoch) {
-			if (count > 1) {
+			if (readings->moment_count > 1) {
 				break;
 			}
 			epoch = sqlite3_column_int64(rows, 3);
 			*ret_mask = (uint32_t)sqlite3_column_int64(rows, 4);
 			take_reading(rows, &readings->first);
-			count = 0;
+			readings->moment_count = 0;
 		}
 		take_reading(rows, &readings->last);
-		count++;
+		(void)note_moment(readings, &room, diag);
 	}
 	sqlite3_finalize(rows);
-	if (!diag_is_set(diag) && count < 2) {
+	if (!diag_is_set(diag) && readings->moment_count < 2) {
 		return DIAG_FAIL(diag,
 				"'%s' has no two whole readings of the node's counters within one "
 				"hook of all blocks: see carrierscope:snapshot/0",
 				recording->path);
 	}
+	return diag_is_set(diag) ? CSC_ERROR : CSC_OK;
+}
+
+/* The last row before a reading.  Rows are in the order of time: the search is over at the first.
+ */
+static enum csc_status find_row(
+		const struct recording *recording, struct reading *reading, struct diag *diag)
+{
+	sqlite3_stmt *rows = recording_ask(recording,
+			"SELECT coalesce(min(id) - 1, ?3) FROM block_event "
+			"WHERE id BETWEEN ?2 AND ?3 AND ts_ns > ?1",
+			diag);
+
+	if (!rows) {
+		return CSC_ERROR;
+	}
+	(void)sqlite3_bind_int64(rows, 1, reading->begin_ns);
+	(void)sqlite3_bind_int64(rows, 2, recording->facts.first_row);
+	(void)sqlite3_bind_int64(rows, 3, recording->facts.last_row);
+	if (recording_step_row(recording, rows, diag)) {
+		reading->row = sqlite3_column_int64(rows, 0);
+	}
+	sqlite3_finalize(rows);
 	return diag_is_set(diag) ? CSC_ERROR : CSC_OK;
 }
 
@@ -105,6 +141,11 @@ static void add_figure(struct reading_figures *figures, const char *section, con
 	if (strcmp(section, "calls") == 0) {
 		if (strcmp(key, name) == 0) {
 			figures->calls += value;
+			figures->calls_made += value;
+		} else if (strncmp(key, name, stem) == 0 && strcmp(key + stem, "realloc") == 0) {
+			figures->calls_made += value;
+		} else if (strcmp(key, "mseg_alloc") == 0) {
+			figures->segments_made += value;
 		} else if (strncmp(key, name, stem) == 0 && strcmp(key + stem, "free") == 0) {
 			figures->calls -= value;
 		}
@@ -121,6 +162,7 @@ static void add_figure(struct reading_figures *figures, const char *section, con
 		figures->pooled += is_pool ? value : 0;
 	} else if (strcmp(key, "carriers_size") == 0) {
 		*(is_single ? &figures->single_carriers_bytes : &figures->carriers_bytes) += value;
+		figures->pool_carriers_bytes += is_pool ? value : 0;
 	}
 }
 
@@ -297,6 +339,8 @@ enum csc_status readings_find(
 
 	if (choose(recording, &readings, &mask, diag) != CSC_OK ||
 			translate(recording, mask, &readings.allocators, diag) != CSC_OK ||
+			find_row(recording, &readings.first, diag) != CSC_OK ||
+			find_row(recording, &readings.last, diag) != CSC_OK ||
 			read_figures(recording, &readings.first, diag) != CSC_OK ||
 			read_figures(recording, &readings.last, diag) != CSC_OK ||
 			read_windows(recording, &readings.first, diag) != CSC_OK ||
@@ -308,9 +352,29 @@ enum csc_status readings_find(
 	return CSC_OK;
 }
 
+enum csc_status reading_load(const struct recording *recording, const struct reading_moment *moment,
+		struct reading *ret_reading, struct diag *diag)
+{
+	struct reading reading = { .snapshot = moment->snapshot, .begin_ns = moment->begin_ns };
+
+	if (read_figures(recording, &reading, diag) != CSC_OK) {
+		reading_finish(&reading);
+		return CSC_ERROR;
+	}
+	*ret_reading = reading;
+	return CSC_OK;
+}
+
+void reading_finish(struct reading *reading)
+{
+	free(reading->instances);
+	reading->instances = NULL;
+}
+
 void readings_finish(struct readings *readings)
 {
-	free(readings->first.instances);
-	free(readings->last.instances);
+	reading_finish(&readings->first);
+	reading_finish(&readings->last);
+	free(readings->moments);
 	*readings = (struct readings){ 0 };
 }

@@ -26,12 +26,19 @@ struct reading_figures {
 	int64_t pooled;
 	int64_t pool_blocks;
 	int64_t pool_blocks_bytes;
+	int64_t pool_carriers_bytes;
 
 	/* Single-block carriers. */
 	int64_t single_blocks;
 	int64_t single_blocks_bytes;
 	int64_t single_carriers;
 	int64_t single_carriers_bytes;
+
+	/* Of these, those that made one or resized it. */
+	int64_t calls_made;
+
+	/* Calls of the segment allocator that made one. */
+	int64_t segments_made;
 
 	/* Calls that made a block less calls that freed one. */
 	int64_t calls;
@@ -67,13 +74,28 @@ struct reading {
 	struct reading_window windows[CSC_ALLOCATORS];
 };
 
+/* A whole reading: its number and when it began. */
+struct reading_moment {
+	int64_t snapshot;
+	int64_t begin_ns;
+};
+
 struct readings {
 	struct reading first;
 	struct reading last;
 
+	/* These two and those between them, in the order of time. */
+	struct reading_moment *moments;
+	size_t moment_count;
+
 	/* Bit n: allocator n was recorded block by block. */
 	uint32_t allocators;
 };
+
+/* One of them: its figures, without what passed meanwhile. */
+enum csc_status reading_load(const struct recording *recording, const struct reading_moment *moment,
+		struct reading *ret_reading, struct diag *diag);
+void reading_finish(struct reading *reading);
 
 /*
  * Finds the last hook of all blocks with two whole readings and takes its first and its last.

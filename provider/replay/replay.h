@@ -42,6 +42,10 @@ struct replay_request {
 	/* Of a comparison: how often, each time on another schedule; 1 to REPLAYS_MAX. */
 	int replays;
 
+	/* Of a comparison: where the first replay beside all readings goes (follow.h); NULL:
+	 * nowhere. */
+	const char *follow_path;
+
 	/* Where the statistics of the last replay (of a comparison, the first) go, as terms; NULL:
 	 * nowhere. */
 	const char *stats_path;

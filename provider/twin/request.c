@@ -21,6 +21,7 @@ enum option_key {
 	OPTION_COMPARE,
 	OPTION_INSTANCES,
 	OPTION_REPLAYS,
+	OPTION_FOLLOW,
 	OPTION_SAVE,
 	OPTION_TRY,
 	OPTION_FORMAT,
@@ -58,6 +59,9 @@ static const struct argp_option options[] = {
 	{ "instances", OPTION_INSTANCES, NULL, 0, "with --compare: also by instance", 0 },
 	{ "replays", OPTION_REPLAYS, "N", 0,
 			"with --compare: on so many schedules, 1 to 8 (default 5)", 0 },
+	{ "follow", OPTION_FOLLOW, "FILE", 0,
+			"with --compare: the first replay beside all readings of the node, as CSV",
+			0 },
 	{ "save", OPTION_SAVE, NULL, 0,
 			"with --replay and +M flags: try them on 5 schedules, keep it in the database",
 			0 },
@@ -182,9 +186,11 @@ static void check_request(struct argp_state *state, const struct request *reques
 	if ((request->has_save || request->has_try) && request->workload.stats_path) {
 		argp_error(state, "--stats: --save and --try replay more than once");
 	}
-	if ((request->has_instances || request->has_format || request->replay.replays) &&
+	if ((request->has_instances || request->has_format || request->replay.replays ||
+			    request->replay.follow_path) &&
 			!request->has_compare) {
-		argp_error(state, "--instances, --replays and --format belong to --compare");
+		argp_error(state,
+				"--instances, --replays, --follow and --format belong to --compare");
 	}
 }
 
@@ -226,6 +232,7 @@ static bool take_plain(struct request *request, int key, const char *value)
 		{ OPTION_OPS, offsetof(struct request, ops) },
 		{ OPTION_WORKLOAD, offsetof(struct request, workload.path) },
 		{ OPTION_REPLAY, offsetof(struct request, replay.path) },
+		{ OPTION_FOLLOW, offsetof(struct request, replay.follow_path) },
 		{ OPTION_STATS, offsetof(struct request, workload.stats_path) },
 		{ OPTION_BOARD, offsetof(struct request, board) },
 		{ OPTION_TRUTH, offsetof(struct request, workload.truth_path) },

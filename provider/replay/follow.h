@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A replay beside all readings of the node, not only the last one: where the two part.
+ *
+ * A node that is read asks each scheduler for the figures of its own instances, and busy ones
+ * answer late.  When an instance answered, its count of calls shows: the figures of the replay are
+ * those at the same call.
+ *
+ * Lines of CSV, one for each reading, allocator and instance:
+ *
+ *   ms,allocator,instance,carriers,replayed_carriers,carriers_bytes,replayed_carriers_bytes,
+ *   pool_bytes,replayed_pool_bytes,blocks_bytes,replayed_blocks_bytes,segments_made,
+ *   replayed_segments_made
+ *
+ * `ms` from the first reading to when this one began; `segments_made`: calls of mseg_alloc so far.
+ * Nothing is offset: what the prefill did not meet is in the first lines.
+ */
+#ifndef CSC_FOLLOW_H
+#define CSC_FOLLOW_H
+
+#include <stdio.h>
+
+#include "player.h"
+#include "reading.h"
+
+/* Fewer readings give no average. */
+#define FOLLOW_READINGS 8
+
+struct follower;
+
+/*
+ * Reads all readings and writes the line with the names of the columns; `out` NULL: no line is
+ * written.  All are weak.
+ * NULL: `diag` says why.
+ */
+struct follower *follow_begin(const struct recording *recording, const struct readings *readings,
+		const struct csc_options *options, FILE *out, struct diag *diag);
+
+/* The player has been filled: what follows are calls of the recording. */
+void follow_start(struct follower *follower, const struct player *player);
+
+/* A player_watch: the next call is one of this scheduler of this allocator. */
+void follow_call(void *follower, const struct player *player, enum csc_allocator allocator,
+		uint32_t scheduler, int64_t ts_ns);
+
+/*
+ * How long blocks that another thread freed waited on average, in ns, as the bytes show that the
+ * node had in blocks and the replay had not: known when the follower has ended.  0: not at all, or
+ * there are too few readings to know.
+ */
+int64_t follow_wait_ns(const struct follower *follower, const struct player *player);
+
+/* No call comes any more: writes the lines that are left. */
+void follow_end(struct follower *follower, const struct player *player);
+void follow_free(struct follower *follower);
+
+#endif
