@@ -33,7 +33,7 @@ finish() {
   rm -rf "$work"
 }
 
-# LTTng 2.16 finds no processors without /sys, and calls that a lack of memory.
+# LTTng from 2.13.15 on (Debian 13) finds no processors without /sys, and calls that a lack of memory.
 has_processors() {
   [[ ! -r /sys/devices/system/cpu/possible ]] || return 0
   lttng create "$session" --output="$work/trial" >/dev/null

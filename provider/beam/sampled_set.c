@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Addresses in lines of eight, and a filter that answers most questions by one byte or two. */
+/* Addresses in lines of eight, and a filter that answers most questions by one byte. */
 #include "sampled_set.h"
 
 #include <stddef.h>
@@ -9,20 +9,25 @@
 #define PLACES 8
 #define LINES ((size_t)1 << SAMPLED_LINE_BITS)
 
-/* Counts of blocks by a part of the hash: 128 KiB, most of them 0 when a sample is thin. */
+/* Counts of blocks by a part of the hash, most of them 0 when a sample is thin. */
 #define FILTERS ((size_t)1 << SAMPLED_FILTER_BITS)
+
+/* A place of the filter counts the blocks of some lines, all of them. */
+_Static_assert(SAMPLED_FILTER_BITS <= SAMPLED_LINE_BITS &&
+				(PLACES << (SAMPLED_LINE_BITS - SAMPLED_FILTER_BITS)) <= UINT8_MAX,
+		"a count does not fit its place");
 
 struct line {
 	uintptr_t place[PLACES];
 };
 
 struct sampled_set {
-	uint16_t filter[FILTERS];
+	uint8_t filter[FILTERS];
 	struct line lines[LINES] __attribute__((aligned(64)));
 };
 
 static struct sampled_set *set;
-uint16_t *sampled_filter;
+uint8_t *sampled_filter;
 
 static struct line *line_of(uint64_t hashed)
 {

@@ -41,6 +41,7 @@ quickstart)
   ;;
 stock-node)
   shown 'Erlang/OTP' '^.+ \(OS pid [0-9]+\): [A-Z ]+$' 'ets_alloc|binary_alloc' '<0\.[0-9]+\.0>' 'total'
+  ! grep -q "Failed to eval" "$work/err.seen" "$work/out" || fail "the node ends with 'Failed to eval'"
   verdict=
   ;;
 esac

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # toggle.sh ERL EBIN BEAMS PLUGIN_DIR: hooks are toggled under load for $CSC_SECONDS (1800), with draws from
-# $CSC_SEED (1), while sessions come and go.
+# $CSC_SEED (1), while sessions come and go; CSC_SESSIONS=no: nobody listens but at the end.
 #
 # BEAMS: folders of the modules of tests/beam and of this folder, with a blank between them.  On a node of
 # another Debian suite (trixie has OTP 27, sid 29), from the root of the sources:
@@ -48,7 +48,7 @@ cat >"$work/rest" <<-END
 	} >"$work/rest.log" 2>&1
 END
 chmod +x "$work/rest"
-sessions &
+[ "${CSC_SESSIONS:-}" = no ] || sessions &
 echo $! >"$work/sessions"
 # shellcheck disable=SC2086
 timeout $((seconds * 2 + 600)) "$erl" -noinput -boot start_clean -pa "$ebin" $beams \
