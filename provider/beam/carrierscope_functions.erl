@@ -55,7 +55,7 @@ by_instrument(Id, Rows, Tagged, #{blocks := Most}) ->
         {module, _} ->
             Weights = weights(Rows, [Number || {_, Number} <- Tagged]),
             {Instances, Left} = fitting(Weights, Most, [], 0),
-            Found = lists:append([allocations(Name, Instances) || {Name, _} <- Tagged]),
+            Found = lists:append([allocations(Name, Instances) || Instances =/= [], {Name, _} <- Tagged]),
             Unscanned = lists:sum([Bytes || {unscanned, Bytes} <- Found]),
             Origins = lists:reverse(lists:sort([Origin || {_, _, _, _, _, _, _} = Origin <- Found])),
             recorded(Id, Origins) ++
@@ -86,9 +86,9 @@ added(Place, Key, Value, Sums) ->
         _ -> Sums
     end.
 
-%% {Instances, BytesLeftOut}: those that may be looked at, one at least.
+%% {Instances, BytesLeftOut}: those that may be looked at.
 fitting([], _, Instances, Left) -> {lists:reverse(Instances), Left};
-fitting([{Instance, Blocks, _} | More], Budget, Instances, Left) when Blocks =< Budget; Instances =:= [] ->
+fitting([{Instance, Blocks, _} | More], Budget, Instances, Left) when Blocks =< Budget ->
     fitting(More, Budget - Blocks, [Instance | Instances], Left);
 fitting([{_, _, Bytes} | More], Budget, Instances, Left) ->
     fitting(More, Budget, Instances, Left + Bytes).

@@ -38,6 +38,7 @@ const char *port_driver_file(void)
 	return driver.file;
 }
 
+/* A type of erl_driver.h. NOLINTNEXTLINE(readability-non-const-parameter) */
 static ErlDrvData start(ErlDrvPort port, char *command)
 {
 	(void)command;

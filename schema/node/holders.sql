@@ -388,7 +388,8 @@ WITH reading AS MATERIALIZED (
   JOIN runtime AS r ON r.id = f.runtime_id
   JOIN source AS s ON s.id = r.source_id
   JOIN question AS q
-  WHERE f.ts_ns <= ifnull(q.at_ns, 9223372036854775807)
+  -- One for which there was too much to look at has nothing.
+  WHERE f.ts_ns <= ifnull(q.at_ns, 9223372036854775807) AND f.instances_seen > 0
   GROUP BY f.runtime_id
 )
 SELECT r.source_id, f.runtime_id, f.allocator, f.type,
