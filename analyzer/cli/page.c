@@ -274,7 +274,9 @@ static enum csc_status put_findings(FILE *stream, sqlite3 *db, struct diag *diag
 			"confidence || iif(source_lost_events <> 0, format('; %d events were lost', source_lost_events), ''), "
 			"rank, evidence, next_step FROM finding_next "
 			"ORDER BY rank, at_stake_bytes DESC, source_id, runtime_id, snapshot_id, rule, allocator LIMIT 200",
-			put_finding, "<p class=\"note\">No rule found anything. Where the verdict is unknown, it says what to record.</p>\n", diag);
+			put_finding,
+			"<p class=\"note\">No rule found anything. Where the verdict is unknown, it says what to record.</p>\n",
+			diag);
 }
 
 static void put_text(FILE *stream, sqlite3_stmt *row)
