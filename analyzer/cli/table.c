@@ -5,6 +5,7 @@
  */
 #include "table.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,6 +107,16 @@ static int piece_of(const char *name, int width)
 	return length;
 }
 
+static void print_name(
+		const struct table *table, int column, const char *name, int length, int padding)
+{
+	bool is_end = is_last(table, column);
+
+	(void)fprintf(table->stream, "%*s%.*s%*s%s", is_left(table, column) ? 0 : padding, "",
+			length, name, is_left(table, column) && !is_end ? padding : 0, "",
+			is_end ? "\n" : "  ");
+}
+
 /* The names, on as many lines as the longest needs. */
 static void print_names(const struct table *table)
 {
@@ -117,21 +128,17 @@ static void print_names(const struct table *table)
 			const struct fit_column *fit = &table->fits[i];
 			const char *name = table->names[i];
 			int length;
+			int padding;
 
+			assert(name);
 			for (int k = 0; k < line; k++) {
 				name += piece_of(name, fit->width);
 			}
 			length = piece_of(name, fit->width);
 			is_more = is_more || (name[length] && !fit->is_hidden);
+			padding = fit->width > length ? fit->width - length : 0;
 			if (!fit->is_hidden) {
-				bool is_end = is_last(table, i);
-
-				(void)fprintf(table->stream, "%*s%.*s%*s%s",
-						is_left(table, i) ? 0 : fit->width - length, "",
-						length, name,
-						is_left(table, i) && !is_end ? fit->width - length
-									     : 0,
-						"", is_end ? "\n" : "  ");
+				print_name(table, i, name, length, padding);
 			}
 		}
 	}
@@ -143,6 +150,7 @@ static int least_width(const struct table *table, int column)
 	const char *name = table->names[column];
 	int width = 0;
 
+	assert(name);
 	for (; *name; name += piece_of(name, 1)) {
 		int word = piece_of(name, 1);
 
@@ -211,7 +219,12 @@ static enum csc_status print_measured(struct table *table, struct diag *diag)
 		fputs("\033[1m", table->stream);
 	}
 
-	print_names(table);
+	if (table->style->width > 0) {
+		print_names(table);
+	}
+	for (int i = 0; status == CSC_OK && table->style->width == 0 && i < table->columns; i++) {
+		status = print_cell(table, i, table->names[i], diag);
+	}
 
 	if (table->style->has_color) {
 		fputs("\033[0m", table->stream);

@@ -49,12 +49,13 @@ asks(report, kind) AS (
     ('peaks', 'known'), ('metrics', 'known'), ('figures', 'known'), ('waterfall', 'known'), ('growth_top', 'known')
 )
 SELECT 'report_' || a.report AS view,
-  iif(n.is_missing, n.reason, 'nothing of this kind happened while it was recorded') AS reason
+  iif(n.is_missing, n.reason, 'nothing of this kind happened while it was recorded') AS reason,
+  (SELECT sum(lost_events) FROM source) AS source_lost_events
 FROM asks AS a
 JOIN need AS n ON n.kind = a.kind
 UNION ALL
 -- Tables of the page.
-SELECT a.view, n.reason
+SELECT a.view, n.reason, (SELECT sum(lost_events) FROM source)
 FROM (SELECT 'verdict' AS view, 'verdict' AS kind UNION ALL SELECT 'waterfall', 'known' UNION ALL SELECT 'setting', 'snapshots') AS a
 JOIN need AS n ON n.kind = a.kind;
 

@@ -21,7 +21,7 @@ SELECT r.source_id, t.runtime_id, r.vpid, t.allocator, t.ts_ns,
 FROM _recorded_sum AS t
 JOIN runtime AS r ON r.id = t.runtime_id
 JOIN source AS s ON s.id = r.source_id
-WHERE NOT EXISTS (SELECT 1 FROM utilisation_now_allocator AS u WHERE u.runtime_id = t.runtime_id);
+WHERE t.runtime_id NOT IN (SELECT runtime_id FROM utilisation_now_allocator WHERE runtime_id IS NOT NULL);
 
 -- _page_live: the same of live blocks: recorded ones, or what samples stand for.
 CREATE VIEW _page_live AS
