@@ -49,7 +49,8 @@ static int compare(const struct sweep_promise *promise, struct sweep *sweep, con
 				"predicted", "low", "high", "outcome", "low", "high");
 		is_kept = print_figure("peak", &promise->peak, &outcome->peak[SWEEP_ALL]);
 		is_kept &= print_figure("end", &promise->end, &outcome->end[SWEEP_ALL]);
-		/* The average depends on how long each part of the load took: it decides nothing. */
+		/* The average depends on how long each part of the load took: it decides nothing.
+		 */
 		(void)print_figure("average", &promise->average, &outcome->average[SWEEP_ALL]);
 		status = is_kept ? EXIT_DONE : EXIT_FAILED;
 	}
