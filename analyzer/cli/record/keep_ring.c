@@ -206,7 +206,8 @@ void keep_ring_end(struct keep_ring *ring)
 		if (ring->is_on_disk) {
 			lttng_destroy(ring->name);
 		} else {
-			/* Nothing is to be written, and waiting for a killed node takes its time. */
+			/* Nothing is to be written, and waiting for a killed node takes its time.
+			 */
 			(void)LTTNG(LTTNG_MS, &ignored, "destroy", "--no-wait", ring->name);
 		}
 		ring->name[0] = '\0';
