@@ -51,6 +51,9 @@ struct keeper {
 	/* Alarms that were judged, and the last answer. */
 	unsigned long alarms;
 	char answer[NODE_ANSWER_BYTES];
+
+	/* What came last could not be judged. */
+	bool has_failed;
 	int lock;
 	char ebin[512];
 	char name[256];
@@ -176,6 +179,7 @@ static void judge(struct keeper *keeper, const char *reason, const char *sentenc
 		status = keep_judge(&found, &diag);
 		keep_ring_drop(&keeper->ring, trace);
 	}
+	keeper->has_failed = status != CSC_OK;
 	if (status != CSC_OK) {
 		command_print("%s: nothing is kept: %s", sentence, diag.text);
 	}
@@ -425,5 +429,8 @@ int command_keep(int argc, char **argv)
 		write_daemon(&keeper);
 	}
 	record_node_forget(&keeper.node);
-	return status == CSC_OK ? EXIT_DONE : command_fail(&diag);
+	if (status != CSC_OK) {
+		return command_fail(&diag);
+	}
+	return keeper.has_failed ? EXIT_FAILED : EXIT_DONE;
 }
