@@ -105,6 +105,24 @@ grep -q "^$node@.*: " "$work/log" || fail "no verdict: $(cat "$work/log")"
   fail "more than two are kept: $(ls "$work/out")"
 ! lttng --no-sessiond list >/dev/null 2>&1 || fail 'the daemon that the killed keeper started is left'
 
+# A full disk: one sentence, and nothing is left.
+if [[ -n ${CSC_OWN_MOUNTS:-} ]]; then
+  mkdir "$work/full"
+  mount -t tmpfs -o size=256k none "$work/full"
+  starts_node "$holding"
+  "$program" keep --node "$node" -o "$work/full" --snapshots 1s --once >"$work/log" 2>"$work/err" &
+  keeper=$!
+  waits grep -q 'is recorded' "$work/log" || fail 'nothing is recorded on a full disk'
+  asked 'timer:sleep(3500)' >/dev/null
+  kill -9 "$node_pid"
+  wait "$node_pid" 2>/dev/null
+  wait $keeper
+  [[ $? -eq 1 && $(wc -l <"$work/err") -eq 1 ]] || fail 'a full disk is no failure'
+  grep -q 'is gone: nothing is kept: ' "$work/err" || fail 'a full disk is not named'
+  [[ $(ls -A "$work/full") == .keeper ]] || fail "a full disk: $(ls -A "$work/full")"
+  umount "$work/full"
+fi
+
 # In parts on disk, with samples; a signal ends it, and the node is as before.
 starts_node "$holding"
 keeps --rotate 1h --sample 64KiB --alarm 'growth>35MiB'

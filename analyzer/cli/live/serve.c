@@ -164,11 +164,16 @@ static enum csc_status make_page(struct page *page, struct diag *diag)
 static enum MHD_Result answer(struct MHD_Connection *connection, unsigned int code,
 		const char *kind, const char *text, size_t bytes, bool is_growing)
 {
-	struct MHD_Response *response = MHD_create_response_from_buffer(
-			bytes, (void *)(uintptr_t)text, MHD_RESPMEM_MUST_COPY);
+	char *copy = malloc(bytes + 1);
+	struct MHD_Response *response = NULL;
 	enum MHD_Result result;
 
+	if (copy) {
+		memcpy(copy, text, bytes);
+		response = MHD_create_response_from_buffer(bytes, copy, MHD_RESPMEM_MUST_FREE);
+	}
 	if (!response) {
+		free(copy);
 		return MHD_NO;
 	}
 	(void)MHD_add_response_header(response, "Content-Type", kind);

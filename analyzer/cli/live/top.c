@@ -238,10 +238,9 @@ static int64_t pause_ms(const struct top *top, int64_t reading_ns)
 {
 	int64_t least = (int64_t)top->options.seconds * 1000;
 	int64_t wanted = reading_ns / 10000;
+	int64_t most = MOST_SECONDS * INT64_C(1000);
 
-	return top->db && wanted > least
-			? (wanted < MOST_SECONDS * 1000 ? wanted : MOST_SECONDS * 1000)
-			: least;
+	return top->db && wanted > least ? (wanted < most ? wanted : most) : least;
 }
 
 static enum csc_status show(struct top *top, struct diag *diag)

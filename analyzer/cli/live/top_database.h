@@ -20,7 +20,7 @@ enum top_moment { TOP_LAST, TOP_MINUTE_BEFORE };
  * snapshots only the last moment can be read.  Errors: the database has no such node, or nothing
  * about its allocators.
  */
-enum csc_status top_database_read(sqlite3 *db, long pid, enum top_moment moment,
+enum csc_status top_database_read(sqlite3 *db, long pid, enum top_moment which,
 		struct top_reading *ret_reading, struct diag *diag);
 
 /* Whether anything may still be added to the database. */

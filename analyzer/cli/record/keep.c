@@ -51,6 +51,9 @@ struct keeper {
 	/* Alarms that were judged, and the last answer. */
 	unsigned long alarms;
 	char answer[NODE_ANSWER_BYTES];
+
+	/* What came last could not be judged. */
+	bool has_failed;
 	int lock;
 	char ebin[512];
 	char name[256];
@@ -176,39 +179,48 @@ static void judge(struct keeper *keeper, const char *reason, const char *sentenc
 		status = keep_judge(&found, &diag);
 		keep_ring_drop(&keeper->ring, trace);
 	}
+	keeper->has_failed = status != CSC_OK;
 	if (status != CSC_OK) {
 		command_print("%s: nothing is kept: %s", sentence, diag.text);
 	}
 }
 
-/* "ALARMS SNAPSHOTS RESIDENT REASON VALUE THRESHOLD DETAIL": the answer of the node. */
+/* A value of a rule with its unit. */
+static void put_value(char *ret_text, size_t bytes, const char *reason, const char *number)
+{
+	unsigned long long value = strtoull(number, NULL, 10);
+
+	if (strcmp(reason, "rss_share") == 0) {
+		(void)snprintf(ret_text, bytes, "%llu %%", value);
+	} else if (strcmp(reason, "long_gc") == 0) {
+		(void)snprintf(ret_text, bytes, "%llu ms", value);
+	} else if (strcmp(reason, "failures") == 0) {
+		(void)snprintf(ret_text, bytes, "%llu", value);
+	} else {
+		(void)snprintf(ret_text, bytes, "%.1f MiB", (double)value / 1048576);
+	}
+}
+
+/* The answer of the node: "ALARMS SNAPSHOTS RESIDENT REASON VALUE THRESHOLD DETAIL". */
 static void judge_alarm(struct keeper *keeper)
 {
-	char reason[32] = "alarm";
+	char *words[6];
+	char empty[] = "";
+	char *at = keeper->answer;
+	char value[40];
+	char threshold[40];
 	char sentence[512];
-	unsigned long long value = 0;
-	unsigned long long threshold = 0;
-	int at = 0;
-	const char *unit;
-	bool is_bytes;
 
-	(void)sscanf(keeper->answer, "%*s %*s %*s %31[a-z_] %llu %llu%n", reason, &value,
-			&threshold, &at);
-	unit = strcmp(reason, "rss_share") == 0		 ? " %"
-			: strcmp(reason, "long_gc") == 0 ? " ms"
-							 : "";
-	is_bytes = !*unit && strcmp(reason, "failures") != 0;
-	(void)snprintf(sentence, sizeof(sentence),
-			"alarm of %s: %s is %.*f%s, more than %.*f%s%s%s", shown_node(keeper),
-			reason, is_bytes ? 1 : 0,
-			is_bytes ? (double)value / 1048576 : (double)value,
-			is_bytes ? " MiB" : unit, is_bytes ? 1 : 0,
-			is_bytes ? (double)threshold / 1048576 : (double)threshold,
-			is_bytes ? " MiB" : unit,
-			at > 0 && keeper->answer[at] && keeper->answer[at + 1] ? ", in" : "",
-			at > 0 ? keeper->answer + at : "");
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		words[i] = at ? strsep(&at, " ") : empty;
+	}
+	put_value(value, sizeof(value), words[3], words[4]);
+	put_value(threshold, sizeof(threshold), words[3], words[5]);
+	(void)snprintf(sentence, sizeof(sentence), "alarm of %s: %s is %s, more than %s%s%s",
+			shown_node(keeper), words[3], value, threshold, at && *at ? ", in " : "",
+			at ? at : "");
 	note("%s", "alarm");
-	judge(keeper, reason, sentence);
+	judge(keeper, words[3], sentence);
 }
 
 /* A killed keeper's sessions: their ring is judged once. */
@@ -417,5 +429,8 @@ int command_keep(int argc, char **argv)
 		write_daemon(&keeper);
 	}
 	record_node_forget(&keeper.node);
-	return status == CSC_OK ? EXIT_DONE : command_fail(&diag);
+	if (status != CSC_OK) {
+		return command_fail(&diag);
+	}
+	return keeper.has_failed ? EXIT_FAILED : EXIT_DONE;
 }

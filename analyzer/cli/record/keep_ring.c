@@ -187,8 +187,11 @@ enum csc_status keep_ring_take(
 	status = LTTNG(LTTNG_MS, diag, "snapshot", "record", "-s", ring->name, url);
 	if (status != CSC_OK) {
 		lttng_remove_folder(ret_trace);
+		return DIAG_FAIL(diag,
+				"the ring cannot be written to '%s'; is there room on its disk?",
+				ring->folder);
 	}
-	return status;
+	return CSC_OK;
 }
 
 void keep_ring_drop(const struct keep_ring *ring, const char *trace)

@@ -179,17 +179,30 @@ static void show(const struct recording *recording, unsigned int seconds, const 
 	(void)fflush(stderr);
 }
 
+static time_t monotonic_seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec;
+}
+
 /* Until the time is over, the node is gone or somebody interrupts. */
 static enum csc_status wait_for_end(struct recording *recording, struct diag *diag)
 {
 	const struct timespec second = { .tv_sec = 1 };
 	char answer[NODE_ANSWER_BYTES] = "";
 	enum csc_status status = CSC_OK;
+	time_t begin = monotonic_seconds();
 	int child_status = 0;
 
-	for (unsigned int i = 0; status == CSC_OK && !is_interrupted; i++) {
-		show(recording, i, answer);
-		if (recording->options.seconds > 0 && i >= recording->options.seconds) {
+	/* By the clock: a busy node, or a slow command, takes its time to answer. */
+	while (status == CSC_OK && !is_interrupted) {
+		unsigned int seconds = (unsigned int)(monotonic_seconds() - begin);
+		unsigned int most = recording->options.seconds;
+
+		show(recording, most > 0 && seconds > most ? most : seconds, answer);
+		if (most > 0 && seconds >= most) {
 			break;
 		}
 		(void)nanosleep(&second, NULL);

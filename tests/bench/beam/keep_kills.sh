@@ -3,7 +3,8 @@
 #
 # keep_kills.sh CARRIERSCOPE [COUNT]: a node under load is kept and killed (SIGKILL) at COUNT (30) random moments.
 # After each the ring is judged, and what is said of its carriers is compared with what the node wrote down itself
-# every 50 ms: it must lie between the least and the most of its readings around that moment.
+# every 10 ms: it must lie between the least and the most of its readings around that moment, and 1 MiB beyond: what a
+# snapshot needs itself is gone again soon.
 #
 #   columns: run, seconds until the kill, likely bytes, and at least and at most, least and most of the node's own,
 #   age of the last whole reading at the kill in s
@@ -28,7 +29,7 @@ cleanup() {
 }
 starts_daemon
 
-# Binaries, tables and heaps that grow and shrink at random, and a diary: time in ns, bytes of all carriers.
+# Binaries that come and go in steps of half a second, and a diary: time in ns, bytes of all carriers.
 load='
   Sum = fun Sum({carriers_size, B, _, _}) -> B; Sum({carriers_size, B}) -> B; Sum(T) when is_tuple(T) -> Sum(tuple_to_list(T));
             Sum([H | T]) -> Sum(H) + Sum(T); Sum(_) -> 0 end,
@@ -37,13 +38,14 @@ load='
     Before = os:system_time(nanosecond),
     Bytes = Sum(erlang:system_info({allocator_sizes, Names})),
     file:write(Diary, io_lib:format("~b ~b ~b~n", [Before, os:system_time(nanosecond), Bytes])),
-    timer:sleep(50), F() end)() end),
+    timer:sleep(10), F() end)() end),
   spawn(fun() -> register(keeper, self()), (fun F(L) ->
-    timer:sleep(20),
-    Grown = [binary:copy(<<1>>, rand:uniform(200000)) || _ <- lists:seq(1, 10)] ++ L,
-    F(case rand:uniform(100) of 1 -> []; _ -> lists:sublist(Grown, 3000) end) end)([]) end).'
+    timer:sleep(500),
+    Grown = [binary:copy(<<1>>, rand:uniform(200000)) || _ <- lists:seq(1, 250)] ++ L,
+    F(case rand:uniform(5) of 1 -> []; _ -> lists:sublist(Grown, 3000) end) end)([]) end).'
 
 right=0
+undecided=0
 for ((run = 1; run <= count; run++)); do
   starts_node "$load"
   rm -rf "$work/out"
@@ -71,13 +73,17 @@ for ((run = 1; run <= count; run++)); do
     END { print n ? least " " most : "none none" }' "$work/diary")
   read -r least most <<<"$truth"
   verdict=wrong
-  if [[ ${likely:-} && $least != none && $low -le $most && $high -ge $least ]]; then
+  if [[ ${likely:-} && $least != none && $low -le $((most + 1048576)) && $high -ge $((least - 1048576)) ]]; then
     verdict=right
     right=$((right + 1))
+  elif [[ $(awk 'END { print $2 }' "$work/diary") -lt ${to:-0} ]]; then
+    # The diary ends before the reading.
+    verdict=undecided
+    undecided=$((undecided + 1))
   fi
   echo "$run $((ms / 1000)).$((ms % 1000 / 100)) ${likely:-none} $low..$high $least $most $(awk -v a="${to:-0}" -v k="$killed" 'BEGIN { printf "%.1f", (k - a) / 1e9 }') $verdict $(grep -m 1 "^$node@" "$work/log")"
 done
-echo "$right of $count are right"
+echo "$right of $count are right, $undecided undecided: its own diary ends before its last reading"
 rm -f "$work/err"
-[[ $right -eq $count ]] || fail 'some are wrong'
+[[ $((right + undecided)) -eq $count ]] || fail 'some are wrong'
 ends
