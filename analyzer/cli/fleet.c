@@ -53,7 +53,7 @@ static const struct argp_option table[] = {
 };
 
 static const struct command_flag flags[] = {
-	FLEET_FLAGS(struct options, fleet),
+	FLEET_FLAGS(struct options),
 	COMMAND_VALUE(KEY_CLUSTER, struct options, cluster),
 	COMMAND_FLAG(KEY_UNREPLICATED, struct options, is_unreplicated),
 	COMMAND_VALUE('o', struct options, output),
