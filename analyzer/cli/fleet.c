@@ -108,7 +108,7 @@ static void check_options(const struct argp_state *state, const struct options *
 	if (!options->fleet.server.address) {
 		command_misuse(state, "'fleet' needs --to URL");
 	}
-	if (options->cluster && !fleet_is_name(options->cluster)) {
+	if (options->cluster && !server_is_name(options->cluster)) {
 		command_misuse(state,
 				"'%s' is not a name of a cluster: letters, digits and underscores",
 				options->cluster);
