@@ -11,13 +11,6 @@
 
 enum { UNKNOWN_TABLE = 60, UNKNOWN_DATABASE = 81 };
 
-bool fleet_is_name(const char *text)
-{
-	return *text &&
-			strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") ==
-			strlen(text);
-}
-
 static void put_cluster(FILE *to, const struct fleet_layout *layout)
 {
 	if (layout->cluster && layout->is_replicated) {

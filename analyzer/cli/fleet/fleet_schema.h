@@ -38,9 +38,6 @@ extern const char fleet_tables_sql[];
 extern const char fleet_views_sql[];
 extern const char fleet_docs_sql[];
 
-/* Whether a text is a name of a database or cluster. */
-bool fleet_is_name(const char *text);
-
 /*
  * Runs the statements of a script, one after the other.  Of views the old ones are dropped first.
  * Errors: those of server_ask(); what ran before stays.

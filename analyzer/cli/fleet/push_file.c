@@ -47,9 +47,10 @@ void push_file_write(FILE *stream, const struct push_rows *rows)
 /* Each row must begin where its room is within the text. */
 static bool are_rows_sound(const struct row_text *text)
 {
+	size_t room = text->format == ROW_TSV ? ROW_ROOM_TSV : ROW_ROOM_BINARY;
+
 	for (size_t i = 0; i < text->row_count; i++) {
-		if (text->rows[i] >= text->length ||
-				text->length - text->rows[i] < ROW_ROOM_BYTES) {
+		if (text->rows[i] >= text->length || text->length - text->rows[i] < room) {
 			return false;
 		}
 	}
@@ -57,18 +58,49 @@ static bool are_rows_sound(const struct row_text *text)
 	return true;
 }
 
+/* A line "WORD NUMBER..." with as many numbers as there are; false: it is another. */
+static bool read_line(FILE *stream, char *word, size_t word_bytes, uint64_t *numbers, int count)
+{
+	enum { LINE_BYTES = 96 };
+	char line[LINE_BYTES] = "";
+	char *at = fgets(line, sizeof(line), stream);
+	size_t length = at ? strcspn(line, " ") : 0;
+
+	if (!at || length >= word_bytes) {
+		return false;
+	}
+
+	memcpy(word, line, length);
+	word[length] = '\0';
+	at += length;
+	for (int i = 0; i < count; i++) {
+		char *end = at;
+
+		numbers[i] = strtoull(at, &end, 10);
+		if (end == at) {
+			return false;
+		}
+		at = end;
+	}
+
+	return strcmp(at, "\n") == 0;
+}
+
 static bool read_table(FILE *stream, enum push_table table, struct row_text *text)
 {
 	/* No push is larger: a year of minutes of each allocator is a tenth. */
 	enum { BYTES_MAX = 1 << 30 };
 	char name[32] = "";
+	uint64_t counts[2];
 
-	if (fscanf(stream, "%31s %zu %zu", name, &text->row_count, &text->length) != 3 ||
-			fgetc(stream) != '\n' || strcmp(name, push_table_name(table)) != 0 ||
-			text->length > BYTES_MAX || text->row_count > text->length) {
-		text->row_count = 0;
+	if (!read_line(stream, name, sizeof(name), counts, 2) ||
+			strcmp(name, push_table_name(table)) != 0 || counts[1] > BYTES_MAX ||
+			counts[0] > counts[1]) {
 		return false;
 	}
+
+	text->row_count = counts[0];
+	text->length = counts[1];
 
 	text->bytes = malloc(text->length + 1);
 	text->rows = calloc(text->row_count + 1, sizeof(*text->rows));
@@ -94,8 +126,7 @@ enum csc_status push_file_read(FILE *stream, const char *path, struct push_rows 
 	}
 
 	if (memcmp(begin, magic, strlen(magic)) != 0 ||
-			fscanf(stream, "%15s %" SCNu64, format, &rows->content) != 2 ||
-			fgetc(stream) != '\n' ||
+			!read_line(stream, format, sizeof(format), &rows->content, 1) ||
 			(strcmp(format, "tsv") != 0 && strcmp(format, "rowbinary") != 0)) {
 		return DIAG_FAIL(diag, "'%s' has bytes that no push wrote", path);
 	}

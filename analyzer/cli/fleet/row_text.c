@@ -12,7 +12,7 @@
 
 #include "growing.h"
 
-enum { PUSH_DIGITS = 19, PUSH_BYTES = ROW_ROOM_BYTES };
+enum { PUSH_DIGITS = ROW_ROOM_TSV, PUSH_BYTES = ROW_ROOM_BINARY };
 
 void row_text_finish(struct row_text *text)
 {

@@ -15,8 +15,8 @@
 
 enum row_format { ROW_TSV, ROW_BINARY };
 
-/* Of the room, at least. */
-enum { ROW_ROOM_BYTES = 8 };
+/* Bytes of the room. */
+enum { ROW_ROOM_TSV = 19, ROW_ROOM_BINARY = 8 };
 
 struct row_text {
 	char *bytes;

@@ -46,7 +46,7 @@ struct server {
 	int error;
 };
 
-static bool is_name(const char *text)
+bool server_is_name(const char *text)
 {
 	return *text &&
 			strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") ==
@@ -119,7 +119,7 @@ static enum csc_status read_address(struct server *server, struct diag *diag)
 
 	status = check_address(url, server, diag);
 	path = take_part(url, CURLUPART_PATH);
-	if (status == CSC_OK && (!path || !is_name(path + 1))) {
+	if (status == CSC_OK && (!path || !server_is_name(path + 1))) {
 		status = DIAG_FAIL(diag,
 				"'%s' names no database; use http://HOST:8123/DATABASE, of letters, digits and underscores",
 				server->options->address);
@@ -354,7 +354,7 @@ static int read_code(const char *answer)
 {
 	const char *at = answer ? strstr(answer, "Code: ") : NULL;
 
-	return at ? atoi(at + strlen("Code: ")) : 0;
+	return at ? (int)strtol(at + strlen("Code: "), NULL, 10) : 0;
 }
 
 static enum csc_status refuse(struct server *server, CURLcode code, const struct text *answer,

@@ -31,6 +31,9 @@ struct server_options {
 
 struct server;
 
+/* Whether a text is a name of a database or a cluster: letters, digits and underscores. */
+bool server_is_name(const char *text);
+
 /* Connects to nothing yet.  Errors: an address, a file or a name that cannot be used. */
 enum csc_status server_open(const struct server_options *options, struct server **ret_server,
 		struct diag *diag);

@@ -53,7 +53,7 @@ static const struct argp_option table[] = {
 };
 
 static const struct command_flag flags[] = {
-	FLEET_FLAGS(struct options, fleet),
+	FLEET_FLAGS(struct options),
 	COMMAND_VALUE(KEY_CLUSTER, struct options, cluster),
 	COMMAND_FLAG(KEY_UNREPLICATED, struct options, is_unreplicated),
 	COMMAND_VALUE('o', struct options, output),
@@ -108,7 +108,7 @@ static void check_options(const struct argp_state *state, const struct options *
 	if (!options->fleet.server.address) {
 		command_misuse(state, "'fleet' needs --to URL");
 	}
-	if (options->cluster && !fleet_is_name(options->cluster)) {
+	if (options->cluster && !server_is_name(options->cluster)) {
 		command_misuse(state,
 				"'%s' is not a name of a cluster: letters, digits and underscores",
 				options->cluster);

@@ -34,10 +34,11 @@ struct fleet_options {
 				"how long a request may take (default 60)", 0                              \
 	}
 
-#define FLEET_FLAGS(type, member)                                                              \
-	COMMAND_VALUE(FLEET_KEY_TO, type, member.server.address),                              \
-			COMMAND_VALUE(FLEET_KEY_CREDENTIALS, type, member.server.credentials), \
-			COMMAND_VALUE(FLEET_KEY_CA, type, member.server.certificates)
+/* For a type whose member `fleet` is a struct fleet_options. */
+#define FLEET_FLAGS(type)                                                                     \
+	COMMAND_VALUE(FLEET_KEY_TO, type, fleet.server.address),                              \
+			COMMAND_VALUE(FLEET_KEY_CREDENTIALS, type, fleet.server.credentials), \
+			COMMAND_VALUE(FLEET_KEY_CA, type, fleet.server.certificates)
 
 static inline void fleet_take_timeout(
 		const struct argp_state *state, struct fleet_options *options, const char *text)

@@ -255,7 +255,9 @@ static enum csc_status print_all(FILE *stream, sqlite3 *db, const char *name,
 	struct json_writer json = { .stream = stream };
 	enum csc_status status = CSC_OK;
 
-	if (format == FLEET_HTML) {
+	if (format == FLEET_CSV) {
+		command_print("%s", coverage);
+	} else if (format == FLEET_HTML) {
 		begin_page(stream, coverage);
 	} else if (format == FLEET_JSON) {
 		json_open(&json, '{');

@@ -46,7 +46,7 @@ static const struct argp_option table[] = {
 };
 
 static const struct command_flag flags[] = {
-	FLEET_FLAGS(struct push_options, fleet),
+	FLEET_FLAGS(struct push_options),
 	COMMAND_VALUE('o', struct push_options, output),
 	COMMAND_FLAG('f', struct push_options, is_forced),
 	COMMAND_FLAG(KEY_DRY_RUN, struct push_options, is_dry),

@@ -46,7 +46,7 @@ for millions in "${@:-5 15 50}"; do
     ask "SELECT concat(toString(sum(rows)), ' rows of $nodes nodes, ', toString(round(sum(bytes_on_disk) / sum(rows), 2)), ' bytes a row')
       FROM system.parts WHERE active AND database = 'fleet' AND table = 'alloc_point'"
     for name in fragmenting leak use release saving holder silent; do
-      counted $name "$program" fleet report $name --to "$to" --format csv
+      counted $name "$program" fleet report $name --to "$to" --timeout 600 --format csv
     done
   done
 done
