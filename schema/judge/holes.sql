@@ -156,31 +156,41 @@ SELECT
     AND b.allocator <> c.allocator AND b.of = c.allocator), 0) AS abroad_bytes
 FROM carrier AS c;
 
--- _foreign_read: one row for each allocator of a reading: blocks of others in carriers of an allocator, its blocks
+-- _stat_at_end: figures of what was read: of a traced node of its last whole snapshot alone.
+CREATE VIEW _stat_at_end AS
+SELECT t.snapshot_id, t.allocator, t.instance, t.section, t.key, t.current, t.of
+FROM instance_stat AS t
+UNION ALL
+SELECT t.snapshot_id, t.allocator, t.instance, t.section, t.key, t.current, t.of
+FROM _snapshot_at_end AS k
+JOIN _recorded_stat AS t ON t.snapshot_id = k.snapshot_id;
+
+-- _foreign_read: one row for each allocator of a reading of these: blocks of others in carriers of an allocator, its blocks
 -- in carriers of others, all blocks in the pool.  NULL: the release does not distinguish them.
 CREATE VIEW _foreign_read AS
 WITH abroad AS (
   SELECT snapshot_id, of AS allocator, sum(current) AS bytes
-  FROM instance_stat_all
+  FROM _stat_at_end
   WHERE key IN ('blocks_size', 'foreign_blocks_size') AND of <> allocator
   GROUP BY snapshot_id, of
 ),
 split AS (
-  SELECT DISTINCT snapshot_id FROM instance_stat_all
+  SELECT DISTINCT snapshot_id FROM _stat_at_end
   WHERE of IS NOT NULL AND key IN ('blocks_size', 'foreign_blocks_size')
 )
 SELECT
   s.snapshot_id, s.allocator,
-  iif(p.snapshot_id IS NULL, NULL, CAST(sum(s.foreign_blocks_bytes) AS INTEGER)) AS foreign_bytes,
+  iif(p.snapshot_id IS NULL, NULL, CAST(total(s.current) FILTER (WHERE s.key = 'foreign_blocks_size' OR (s.key = 'blocks_size' AND s.of <> s.allocator)) AS INTEGER)) AS foreign_bytes,
   iif(p.snapshot_id IS NULL, NULL, ifnull(max(a.bytes), 0)) AS abroad_bytes,
-  CAST(total(s.blocks_bytes + s.foreign_blocks_bytes) FILTER (WHERE s.side = 'mbcs_pool') AS INTEGER)
+  CAST(total(s.current) FILTER (WHERE s.section = 'mbcs_pool' AND s.key IN ('blocks_size', 'foreign_blocks_size')) AS INTEGER)
     AS pool_blocks_bytes
-FROM _instance_side AS s
+FROM _stat_at_end AS s
 LEFT JOIN abroad AS a ON a.snapshot_id = s.snapshot_id AND a.allocator = s.allocator
 LEFT JOIN split AS p ON p.snapshot_id = s.snapshot_id
+WHERE s.section IN ('mbcs', 'sbcs', 'mbcs_pool')
 GROUP BY s.snapshot_id, s.allocator;
 
--- _below: one row for each reading of a whole node: what lies below the allocators.
+-- _below: one row for each of these readings that is of a whole node: what lies below the allocators.
 --
 --   mapped_bytes  what is mapped for segments and literals (without addresses that are only set
 --                aside), and what malloc gave to carriers
@@ -199,7 +209,7 @@ WITH part AS (
     sum(current) FILTER (WHERE allocator = 'literal_mmap' AND section = 'supercarrier'
       AND key IN ('used_sa', 'used_sua')) AS literal_mapped,
     count(DISTINCT allocator) FILTER (WHERE section = 'mbcs' AND key = 'carriers_size') AS allocators
-  FROM instance_stat_all
+  FROM _stat_at_end
   GROUP BY snapshot_id
 )
 SELECT
@@ -233,6 +243,7 @@ INSERT INTO view_doc VALUES
   ('_address_walk', '', 'row', 'full scan', 'Private. One row for each kind of what lies in the carriers of an allocator of these'),
   ('_scan_hole', '', 'row', 'fast', 'Private. One row for each bucket of holes in the carriers of an allocator, of a scanned node'),
   ('_scan_held', '', 'row', 'fast', 'Private. One row for each allocator of a scanned node: its carriers and blocks'),
+  ('_stat_at_end', '', 'row', 'full scan', 'Private. One row for each figure of a reading; of a traced node of its last whole snapshot'),
   ('_foreign_read', '', 'row', 'full scan', 'Private. One row for each allocator of a reading: blocks in carriers of others'),
   ('_below', '', 'row', 'full scan', 'Private. One row for each reading of a whole node: what lies below the allocators'),
   ('_resident', '', 'row', 'full scan', 'Private. One row for each node that recorded how much of it is in memory, and how much of that recording takes');

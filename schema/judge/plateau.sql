@@ -119,8 +119,15 @@ account AS MATERIALIZED (
   JOIN _allocator_name AS n ON n.runtime_id = a.runtime_id AND n.allocator_id = a.allocator_id
   WHERE a.scope = 'allocator'
 ),
-read AS MATERIALIZED (
-  SELECT runtime_id, snapshot_id, min(ts_ns) AS ts_ns FROM snapshot_begin GROUP BY runtime_id, snapshot_id
+called AS MATERIALIZED (
+  SELECT runtime_id, snapshot_id, key AS allocator, min(ts_ns) AS ts_ns, sum(current) AS calls
+  FROM snapshot_figure
+  WHERE section = 'calls' AND key IN (SELECT allocator FROM moment)
+    AND runtime_id NOT IN (SELECT runtime_id FROM account)
+  GROUP BY runtime_id, snapshot_id, key
+),
+sampled AS MATERIALIZED (
+  SELECT runtime_id, allocator, since_ns, weight, size FROM sample_block WHERE allocator IN (SELECT allocator FROM moment)
 )
 SELECT m.subject_id, m.allocator, m.moment, 'blocks' AS basis, ifnull(k.made, 0) AS blocks, ifnull(k.made_bytes, 0) AS bytes
 FROM moment AS m
@@ -133,17 +140,12 @@ LEFT JOIN block_keyframe_account AS k ON k.account_id = a.id
 UNION ALL
 SELECT m.subject_id, m.allocator, m.moment, 'samples', total(s.weight), total(s.weight * s.size)
 FROM moment AS m
-JOIN sample_block AS s ON s.runtime_id = m.subject_id AND s.allocator = m.allocator
+JOIN sampled AS s ON s.runtime_id = m.subject_id AND s.allocator = m.allocator AND s.since_ns <= m.ts_ns
 GROUP BY m.subject_id, m.allocator, m.moment
 UNION ALL
 SELECT m.subject_id, m.allocator, m.moment, 'calls', max(c.calls), NULL
 FROM moment AS m
-JOIN (
-  SELECT f.runtime_id, f.snapshot_id, f.key AS allocator, min(f.ts_ns) AS ts_ns, sum(f.current) AS calls
-  FROM snapshot_figure AS f
-  WHERE f.section = 'calls' AND f.key IN (SELECT allocator FROM moment)
-  GROUP BY f.runtime_id, f.snapshot_id, f.key
-) AS c ON c.runtime_id = m.subject_id AND c.allocator = m.allocator AND c.ts_ns <= m.ts_ns
+JOIN called AS c ON c.runtime_id = m.subject_id AND c.allocator = m.allocator AND c.ts_ns <= m.ts_ns
 GROUP BY m.subject_id, m.allocator, m.moment;
 
 -- _plateau: one row for each allocator whose floor rose by what matters: how, and whether that is over.  made_share:

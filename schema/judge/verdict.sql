@@ -70,7 +70,8 @@ figure AS (
     max(w.blocks_at_peak_bytes, ifnull(m.bytes, 0)) AS most_blocks_bytes,
     ifnull(g.growth_bytes, iif(u.goes_on, u.grown_bytes, NULL)) AS growth_bytes, g.steps, g.is_assumed,
     iif(g.subject_id IS NULL, u.goes_on, g.goes_on) AS goes_on,
-    u.is_much AND NOT u.is_over AS is_open, u.grown_bytes, u.grow_ns, u.quiet_ns, u.made_share,
+    -- What grew is held, and that this is over is not shown.
+    ifnull(u.is_much AND NOT u.is_over AND y.is_complete AND NOT (y.has_counters AND NOT y.has_blocks), 0) AS is_open, u.grown_bytes, u.grow_ns, u.quiet_ns, u.made_share,
     p.is_mixed, p.pool_min_bytes, p.pool_max_bytes, p.total_low_bytes AS subject_low_bytes,
     p.total_high_bytes AS subject_high_bytes,
     y.is_complete, y.has_blocks, y.has_counters, y.has_samples, y.is_boot, y.is_hooked, y.subject_id IS NOT NULL AS is_traced,
@@ -97,8 +98,7 @@ weighed AS (
     CASE
       WHEN NOT f.is_traced THEN 0
       WHEN f.blocks_high_bytes < iif(f.allocator = 'temp_alloc', t.temp_bytes, t.matter_bytes) THEN 0
-      -- What grew is held, and that this is over is not shown.
-      WHEN f.is_open AND f.is_complete AND NOT (f.has_counters AND NOT f.has_blocks) THEN 1
+      WHEN f.is_open THEN 1
       -- Readings alone: from the first to the last.
       WHEN NOT f.has_blocks AND NOT f.has_counters AND NOT f.has_samples THEN
         ifnull(f.readings BETWEEN 2 AND 4 AND f.reading_bytes >= t.matter_bytes
@@ -236,8 +236,11 @@ doubtful AS (
   JOIN _threshold AS t
   LEFT JOIN ranked AS r ON r.subject_id = s.subject_id AND r.rank = 1
   WHERE s.class = 'unknown' AND ifnull(r.class, '') <> 'leak'
-    AND (s.may_leak OR s.doubt_bytes IS NULL
-      OR (s.doubt_bytes >= t.matter_share * p.total_low_bytes AND s.doubt_bytes >= ifnull(r.at_stake_bytes, 0)))
+    AND CASE
+      -- Growth that may be over does not hide a problem that is known, and larger.
+      WHEN s.is_open THEN s.grown_bytes >= ifnull(r.at_stake_bytes, 0)
+      ELSE s.may_leak OR s.doubt_bytes IS NULL
+        OR (s.doubt_bytes >= t.matter_share * p.total_low_bytes AND s.doubt_bytes >= ifnull(r.at_stake_bytes, 0)) END
     -- What may be nothing but what the place is anyhow changes nothing.
     AND (s.may_leak OR s.may_be <> ifnull(r.class, ''))
 ),
@@ -509,8 +512,9 @@ INSERT INTO stage VALUES
   ('judge', 13, '_memory_by_allocator'), ('judge', 14, '_subject'), ('judge', 15, '_level'), ('judge', 16, '_threshold'),
   ('judge', 17, '_level_span'), ('judge', 18, 'low_water'), ('judge', 19, '_last_window'), ('judge', 20, '_series'),
   ('judge', 21, 'reading_series'), ('judge', 22, '_growth'), ('judge', 23, '_rise'), ('judge', 24, '_reading_rise'),
-  ('judge', 25, '_history'), ('judge', 26, '_plateau'), ('judge', 27, '_class'), ('judge', 28, '_class_bytes'),
-  ('judge', 29, '_board_verdict'), ('judge', 30, '_first_holder'), ('judge', 31, 'verdict');
+  ('judge', 25, '_history'), ('judge', 26, '_floor'), ('judge', 27, '_lift'), ('judge', 28, '_made_by'),
+  ('judge', 29, '_plateau'), ('judge', 30, '_class'), ('judge', 31, '_class_bytes'), ('judge', 32, '_board_verdict'),
+  ('judge', 33, '_first_holder'), ('judge', 34, 'verdict');
 
 INSERT INTO view_doc VALUES
   ('_class', '', 'row', 'fast', 'Private. One row for each allocator of a place, with its class'),
