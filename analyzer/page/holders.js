@@ -54,7 +54,7 @@ drawn.holders = () => {
 };
 function holderButton(row) {
   // Only what is one holder can be chosen.
-  if (row.process == null || ["nobody", "others", "processes", "tables"].includes(row.kind)) return row.process ?? "not recorded";
+  if (row.process == null || manyKinds.has(row.kind)) return row.process ?? "not recorded";
   return element("button", { type: "button", class: "holder", title: "Show only this one", "aria-pressed": String(view.holder === row.process),
     onclick: () => change({ holder: row.process }) }, row.process);
 }

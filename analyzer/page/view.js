@@ -97,12 +97,14 @@ function rowsOfAll(name) {
   return rows;
 }
 const allocators = () => [...new Set(rowsOf("allocators").filter((row) => row.level === "allocator").map((row) => row.allocator))].sort();
+// What is not one holder.
+const manyKinds = new Set(["nobody", "others", "processes", "tables"]);
 // Those that hold most come first.
 function holderNames() {
   const sums = new Map();
   for (const name of ["holders", "held", "changes", "stacks"]) {
     for (const row of rowsOf(name)) {
-      if (row.process != null) sums.set(row.process, (sums.get(row.process) ?? 0) + (name === "holders" ? row.bytes : 0));
+      if (row.process != null && !manyKinds.has(row.kind)) sums.set(row.process, (sums.get(row.process) ?? 0) + (name === "holders" ? row.bytes : 0));
     }
   }
   return [...sums].sort((a, b) => b[1] - a[1]).map(([name]) => name);
