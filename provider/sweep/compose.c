@@ -8,11 +8,13 @@
 /* Requests that are not many: of all calls one in so many, and so many times those of before. */
 #define CALLS_SHARE 200
 #define CALLS_TIMES 4
+/* Of a single allocator a part of that share: several of them are changed together. */
+#define CALLS_ALLOCATORS 5
 
 bool compose_is_costly(const struct sweep_result *plain, const struct sweep_result *result, int row)
 {
-	return result->figures[row].calls >
-			CALLS_TIMES * plain->figures[row].calls + plain->played / CALLS_SHARE;
+	return result->figures[row].calls > CALLS_TIMES * plain->figures[row].calls +
+			plain->played / CALLS_SHARE / (row == SWEEP_ALL ? 1 : CALLS_ALLOCATORS);
 }
 
 double compose_figure(const struct sweep_figure *figure, enum sweep_objective objective)

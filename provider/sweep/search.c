@@ -32,7 +32,7 @@ static const int64_t grid_acul[] = { SETTING_RECORDED, 0, 80 };
 #define GRID (COUNT(grid_lmbcs) * COUNT(grid_parts) * COUNT(grid_acul))
 
 /* Runs of a whole search: the plain one, the grid in full, all knobs, the composition. */
-#define RUNS_MAX (1 + GRID + KNOBS * VALUES_MAX + 2)
+#define RUNS_MAX (GRID + (size_t)KNOBS * VALUES_MAX + 3)
 
 struct search {
 	struct sweep *sweep;
@@ -199,16 +199,21 @@ static double grade(const struct search *search, const struct sweep_run *run, in
 	return compose_figure(&run->result.figures[row], search->request->objective);
 }
 
-static int compare_runs(const void *one, const void *other, void *context)
+struct graded {
+	double grade;
+	size_t run;
+};
+
+static int compare_graded(const void *one, const void *other)
 {
-	const struct search *search = context;
-	const struct sweep_run *a = *(const struct sweep_run *const *)one;
-	const struct sweep_run *b = *(const struct sweep_run *const *)other;
-	double of_a = grade(search, a, SWEEP_ALL);
-	double of_b = grade(search, b, SWEEP_ALL);
+	const struct graded *a = one;
+	const struct graded *b = other;
 
 	/* Of equal ones that which was tried first. */
-	return of_a < of_b ? -1 : of_a > of_b ? 1 : a < b ? -1 : a > b;
+	return a->grade < b->grade	      ? -1
+			: a->grade > b->grade ? 1
+			: a->run < b->run     ? -1
+					      : a->run > b->run;
 }
 
 /* Adds a run in full. */
@@ -230,15 +235,15 @@ static enum csc_status play_added(struct search *search, size_t from)
 /* The best of the grid by all, and by each allocator. */
 static void add_best_points(struct search *search, const struct sweep_run *grid)
 {
-	const struct sweep_run *order[GRID];
+	struct graded order[GRID];
 	bool is_added[GRID] = { false };
 
 	for (size_t i = 0; i < GRID; i++) {
-		order[i] = &grid[i];
+		order[i] = (struct graded){ grade(search, &grid[i], SWEEP_ALL), i };
 	}
-	qsort_r(order, GRID, sizeof(*order), compare_runs, search);
+	qsort(order, GRID, sizeof(order[0]), compare_graded);
 	for (size_t i = 0; i < GRID / PARTS; i++) {
-		is_added[order[i] - grid] = true;
+		is_added[order[i].run] = true;
 	}
 	for (int letter = 0; letter < CSC_ALLOCATORS; letter++) {
 		size_t best = 0;

@@ -126,11 +126,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	case ARGP_KEY_ARG:
 		command_take_file(state, "advise", argument, &options->request.path);
 		return 0;
-	case ARGP_KEY_END:
-		if (!options->request.path) {
-			command_misuse(state, "no FILE given");
-		}
-		return 0;
 	default:
 		return command_parse_common(key, state);
 	}

@@ -78,11 +78,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 			add_flag(state, options, argument);
 		}
 		return 0;
-	case ARGP_KEY_END:
-		if (!options->request.path) {
-			command_misuse(state, "no FILE given");
-		}
-		return 0;
 	default:
 		return command_parse_common(key, state);
 	}

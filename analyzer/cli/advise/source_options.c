@@ -44,6 +44,11 @@ bool source_parse(struct sweep_request *request, int key, const char *argument,
 		request->schedulers =
 				(uint32_t)source_number(state, "--schedulers", argument, 1, 1024);
 		return true;
+	case ARGP_KEY_END:
+		if (!request->path) {
+			command_misuse(state, "no FILE given");
+		}
+		return true;
 	case 'j':
 		request->workers = (uint32_t)source_number(state, "--jobs", argument, 1, 256);
 		return true;

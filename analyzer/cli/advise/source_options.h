@@ -35,7 +35,7 @@ enum source_key {
 		"jobs", 'j', "N", 0, "replays at a time (default: one for each processor)", 8 \
 	}
 
-/* Whether it was one of these. */
+/* Whether it was one of these; also sees at the end that a FILE was given. */
 bool source_parse(struct sweep_request *request, int key, const char *argument,
 		const struct argp_state *state);
 
