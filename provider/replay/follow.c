@@ -84,8 +84,8 @@ struct follower *follow_begin(const struct recording *recording, const struct re
 	follower->instances = instances < READING_INSTANCES ? instances : READING_INSTANCES;
 	follower->figures = calloc(readings->moment_count * CSC_ALLOCATORS * follower->instances,
 			sizeof(*follower->figures));
-	follower->followed =
-			calloc(CSC_ALLOCATORS * follower->instances, sizeof(*follower->followed));
+	follower->followed = calloc(
+			(size_t)CSC_ALLOCATORS * follower->instances, sizeof(*follower->followed));
 	if (!follower->figures || !follower->followed) {
 		(void)DIAG_NO_MEMORY(diag);
 	}

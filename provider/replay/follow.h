@@ -39,8 +39,8 @@ struct follower *follow_begin(const struct recording *recording, const struct re
 /* The player has been filled: what follows are calls of the recording. */
 void follow_start(struct follower *follower, const struct player *player);
 
-/* A player_watch: the next call is one of this scheduler of this allocator. */
-void follow_call(void *follower, const struct player *player, enum csc_allocator allocator,
+/* A player_watch of a follower: the next call is one of this scheduler of this allocator. */
+void follow_call(void *context, const struct player *player, enum csc_allocator allocator,
 		uint32_t scheduler, int64_t ts_ns);
 
 /*

@@ -60,4 +60,44 @@ replays 2 --compare
 grep -q "needs more than [0-9]* MiB of carriers" "$work/err" || fail "not said: $(cat "$work/err")"
 cp "$work/whole.db" "$work/old.db"
 
+# Two schedulers, of which the second frees what the first has made; ten readings meanwhile.
+records turns
+"$erl" +S 2:2 +SDcpu 1:1 -noinput -boot start_clean -pa "$ebin" -eval '
+	{ok, _} = carrierscope:start(),
+	Freer = spawn_opt(fun L() -> receive {_, _} -> receive {go, From} -> ok end end,
+		garbage_collect(), From ! ok, L() end, [{scheduler, 2}]),
+	Make = fun(Me) -> fun() -> [begin Freer ! {binary:copy(<<1>>, 20000), N}, garbage_collect(),
+		Freer ! {go, self()}, receive ok -> ok end end || N <- lists:seq(1, 20)], Me ! made end end,
+	[begin spawn_opt(Make(self()), [{scheduler, 1}]), receive made -> ok end,
+		{ok, _} = carrierscope:snapshot(#{holders => 0}) end || _ <- lists:seq(1, 10)],
+	{ok, _} = carrierscope:stop(), halt().' >"$work/out" 2>&1 || fail "the node ended with $?: $(cat "$work/out")"
+loads turns
+# compares NAME: a replay of turns.db beside all readings, in $work/NAME.csv.
+compares() {
+	timeout 60 "$twin" --replay "$work/turns.db" --compare --replays=2 --follow="$work/$1.csv" >"$work/out" 2>"$work/err"
+	[ $? -le 1 ] || fail "$1: $(cat "$work/err")"
+}
+# Bytes in blocks of binary_alloc: MORE than the node counted in all readings but the first and the last.
+adds() {
+	sqlite3 "$work/turns.db" "UPDATE snapshot_figure SET current = current + $1 WHERE instance = 1
+		AND section = 'mbcs' AND key IN ('blocks_size', 'carriers_size')
+		AND allocator_id = (SELECT max(allocator_id) FROM name_allocator WHERE name = 'binary_alloc')
+		AND snapshot_id > (SELECT min(snapshot_id) FROM snapshot_begin)
+		AND snapshot_id < (SELECT max(snapshot_id) FROM snapshot_begin)"
+}
+compares counted
+# A line for each reading.
+lines=$(grep -c ',binary_alloc,1,' "$work/counted.csv")
+[ "$lines" -ge 11 ] || fail "$lines lines: $(cat "$work/counted.csv")"
+# Blocks that the node still had, of those that another scheduler freed, have waited.
+adds 10000000
+compares more
+grep -q '^% blocks that another thread freed waited for their owner for [1-9][0-9]*\.[0-9] ms' "$work/out" ||
+	fail "nothing waited: $(grep '^%' "$work/out")"
+# Who has fewer than the replay waits for nothing.
+adds -10000000
+adds "-(current / 2)"
+compares fewer
+! grep -q 'waited' "$work/out" || fail "waited: $(grep '^%' "$work/out")"
+
 ends
