@@ -231,7 +231,7 @@ static enum csc_status read_table(
 enum csc_status push_rows_read(sqlite3 *db, const char *path, const struct push_labels *labels,
 		enum row_format format, struct push_rows *rows, struct diag *diag)
 {
-	enum csc_status status = judgement_prepare(db, JUDGEMENT_PAGE, diag);
+	enum csc_status status = judgement_prepare(db, JUDGEMENT_VERDICT, diag);
 
 	*rows = (struct push_rows){ 0 };
 	if (status == CSC_OK) {
