@@ -175,6 +175,24 @@ static enum csc_status stage(
 	return status;
 }
 
+/* Where a runtime or a reading has no time, it has no minute. */
+static enum csc_status warn_of_timeless(sqlite3 *db, const char *path, struct diag *diag)
+{
+	sqlite3_stmt *row = NULL;
+	enum csc_status status = database_prepare(db,
+			sqlite3_mprintf("SELECT count(*) - (SELECT count(*) FROM push_subject) FROM verdict WHERE level = 'runtime'"),
+			&row, diag);
+
+	if (status == CSC_OK && sqlite3_step(row) == SQLITE_ROW &&
+			sqlite3_column_int64(row, 0) > 0) {
+		command_print("warning: '%s': runtimes or readings without a time, which are left out: %lld",
+				path, (long long)sqlite3_column_int64(row, 0));
+	}
+
+	(void)sqlite3_finalize(row);
+	return status;
+}
+
 static void write_value(struct row_text *text, char type, sqlite3_stmt *row, int column)
 {
 	bool is_null = sqlite3_column_type(row, column) == SQLITE_NULL;
@@ -231,11 +249,14 @@ static enum csc_status read_table(
 enum csc_status push_rows_read(sqlite3 *db, const char *path, const struct push_labels *labels,
 		enum row_format format, struct push_rows *rows, struct diag *diag)
 {
-	enum csc_status status = judgement_prepare(db, JUDGEMENT_PAGE, diag);
+	enum csc_status status = judgement_prepare(db, JUDGEMENT_VERDICT, diag);
 
 	*rows = (struct push_rows){ 0 };
 	if (status == CSC_OK) {
 		status = stage(db, path, labels, diag);
+	}
+	if (status == CSC_OK) {
+		status = warn_of_timeless(db, path, diag);
 	}
 
 	for (int i = 0; i < PUSH_TABLES && status == CSC_OK; i++) {
