@@ -7,9 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "passing.h"
 #include "replay.h"
-
-#define SECOND_NS INT64_C(1000000000)
 
 /* Type numbers are 16 bit in the events. */
 #define PLAYER_TYPES 65536
@@ -43,7 +42,6 @@ struct played_type {
 struct player {
 	struct runtime *runtime;
 	struct recording_facts facts;
-	uint32_t burst;
 	struct player_counts counts;
 	uint32_t schedulers;
 
@@ -70,10 +68,7 @@ struct player {
 	void *watcher;
 
 	/* When no work is recorded. */
-	int64_t period_ns;
-	int64_t next_round_ns;
-	uint32_t calls_in_burst;
-	int64_t next_second_ns;
+	struct passing passing;
 };
 
 /* A type that the release has under another name or not at all: any of the same allocator. */
@@ -211,7 +206,7 @@ struct player *player_create_heard(const struct recording *recording,
 		(void)DIAG_NO_MEMORY(diag);
 		return NULL;
 	}
-	player->burst = burst;
+	player->passing.burst = burst;
 	recording_facts(recording, &player->facts);
 	rows = (size_t)(player->facts.last_row - player->facts.first_row) + 1;
 	player->schedulers = options->schedulers + options->dirty_instances;
@@ -450,36 +445,6 @@ static void play_work(struct player *player, const struct recording_step *step)
 	}
 }
 
-/* Whether all threads have passed again: it is not recorded, see replay.h. */
-static bool is_round(struct player *player, int64_t ts_ns)
-{
-	if (player->period_ns == 0) {
-		return ++player->calls_in_burst % player->burst == 0;
-	}
-	if (ts_ns < player->next_round_ns) {
-		return false;
-	}
-	player->next_round_ns = ts_ns + player->period_ns;
-	return true;
-}
-
-/* What is not recorded: see replay.h. */
-static void assume_work(struct player *player, int64_t ts_ns)
-{
-	if (is_round(player, ts_ns)) {
-		runtime_round(player->runtime);
-	}
-	if (player->next_second_ns == 0) {
-		player->next_second_ns = ts_ns + SECOND_NS;
-	}
-	while (ts_ns >= player->next_second_ns) {
-		for (uint32_t i = 0; i <= player->schedulers; i++) {
-			runtime_tick(player->runtime, i);
-		}
-		player->next_second_ns += SECOND_NS;
-	}
-}
-
 static void note_peak(struct player *player, enum csc_allocator allocator)
 {
 	struct runtime_use use;
@@ -522,7 +487,7 @@ uint64_t player_peak(const struct player *player, enum csc_allocator allocator)
 
 void player_set_period(struct player *player, int64_t period_ns)
 {
-	player->period_ns = period_ns;
+	player->passing.period_ns = period_ns;
 }
 
 void player_set_watch(struct player *player, player_watch *watch, void *context)
@@ -560,7 +525,8 @@ enum csc_status player_run(struct player *player, struct recording *recording, s
 			continue;
 		}
 		if (!player->facts.has_work) {
-			assume_work(player, step.ts_ns);
+			passing_call(&player->passing, player->runtime, player->schedulers,
+					step.ts_ns);
 		}
 		watch(player, &step);
 		if (play_call(player, &step, diag) != CSC_OK ||

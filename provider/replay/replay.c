@@ -9,12 +9,12 @@
 
 #include "decoded.h"
 #include "flags.h"
-#include "follow.h"
 #include "player.h"
 #include "prefill.h"
 #include "recording.h"
 #include "replay_internal.h"
 #include "runterm.h"
+#include "wait.h"
 
 enum csc_status replay_settle(const struct replay_request *request,
 		const struct recording *recording, bool has_flags, struct csc_options *ret_options,
@@ -294,54 +294,17 @@ enum replay_result replay_run(const struct replay_request *request, FILE *out, s
 /* Calls after which all threads pass in the replays of a comparison: a node does not record it. */
 const uint32_t replay_bursts[REPLAYS_MAX] = { REPLAY_BURST, 10, 1000, 30, 300, 3, 3000, 1 };
 
-/*
- * Twice how long blocks waited on average: what comes at any time waits for half a period.  A node
- * under load is far from what one without is (0.2 s measured), hence factors of 16.
- */
-static const double periods[REPLAYS_MAX] = { 2, 1, 4, 0.5, 8, 0.25, 16, 0.125 };
-
-/* Replays with all readings beside it: in a file, unless `out` is NULL. */
-static enum csc_status run_followed(struct player *player, struct recording *recording,
-		const struct readings *readings, FILE *out, int64_t *ret_wait_ns, struct diag *diag)
+/* By a replay as recorded, without flags. */
+static enum csc_status learn_wait(const struct replay_request *request, struct recording *recording,
+		struct compare_request *comparing, struct diag *diag)
 {
-	struct follower *follower = follow_begin(
-			recording, readings, runtime_options(player_runtime(player)), out, diag);
-	enum csc_status status = CSC_ERROR;
-
-	if (follower) {
-		follow_start(follower, player);
-		player_set_watch(player, follow_call, follower);
-		status = player_run(player, recording, diag);
-		follow_end(follower, player);
-		player_set_watch(player, NULL, NULL);
-		*ret_wait_ns = follow_wait_ns(follower, player);
-	}
-	follow_free(follower);
-	return status;
-}
-
-/* Finds out how long blocks waited, by a replay as recorded; 0: it is not known. */
-static enum csc_status find_wait(const struct replay_request *request, struct recording *recording,
-		const struct compare_request *comparing, int64_t *ret_wait_ns, struct diag *diag)
-{
-	const struct readings *readings = comparing->readings;
 	struct csc_options options;
-	struct player *player;
-	enum csc_status status;
 
 	if (replay_settle(request, recording, false, &options, diag) != CSC_OK) {
 		return CSC_ERROR;
 	}
-	player = player_create(recording, &options, request->limit_bytes, REPLAY_BURST, diag);
-	if (!player) {
-		return CSC_ERROR;
-	}
-	status = prefill(player, comparing->start, &readings->first, readings->allocators, diag);
-	if (status == CSC_OK) {
-		status = run_followed(player, recording, readings, NULL, ret_wait_ns, diag);
-	}
-	player_destroy(player);
-	return status;
+	return wait_find(recording, &options, request->limit_bytes, comparing->start,
+			comparing->readings, &comparing->wait_ns, diag);
 }
 
 /* Replays, and writes what --follow asks for. */
@@ -355,7 +318,7 @@ static enum csc_status run_written(const char *path, struct player *player,
 	if (!out) {
 		return DIAG_FAIL(diag, "cannot write '%s': %s", path, strerror(errno));
 	}
-	status = run_followed(player, recording, readings, out, &wait_ns, diag);
+	status = wait_run_followed(player, recording, readings, out, &wait_ns, diag);
 	if ((ferror(out) | fclose(out)) && status == CSC_OK) {
 		return DIAG_FAIL(diag, "cannot write '%s'", path);
 	}
@@ -376,7 +339,7 @@ static enum csc_status play_between(const struct replay_request *request,
 	if (!player) {
 		return CSC_ERROR;
 	}
-	player_set_period(player, (int64_t)((double)comparing->wait_ns * periods[turn]));
+	player_set_period(player, (int64_t)((double)comparing->wait_ns * wait_periods[turn]));
 	status = prefill(player, comparing->start, &readings->first, readings->allocators, diag);
 	if (status == CSC_OK) {
 		status = compare_take_state(player, ret_before, diag);
@@ -451,8 +414,8 @@ static enum csc_status compare_recording(const struct replay_request *request,
 		recording_limit(recording, readings.first.row + 1, readings.last.row);
 		status = recording_decode(recording, &start, DECODED_MEMORY_BYTES, diag);
 	}
-	if (status == CSC_OK && !facts.has_work && readings.moment_count >= FOLLOW_READINGS) {
-		status = find_wait(request, recording, &comparing, &comparing.wait_ns, diag);
+	if (status == CSC_OK && !facts.has_work) {
+		status = learn_wait(request, recording, &comparing, diag);
 	}
 	if (status == CSC_OK) {
 		status = play_between(

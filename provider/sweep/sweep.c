@@ -14,6 +14,7 @@
 #include "prefill.h"
 #include "replay_internal.h"
 #include "sweep_internal.h"
+#include "wait.h"
 
 /* Words of one set of flags. */
 #define WORDS_MAX 256
@@ -167,6 +168,8 @@ enum csc_status sweep_play(struct sweep *sweep, const struct sweep_job *job,
 	}
 	if (status == CSC_OK) {
 		learn_base(sweep, &observer, ret_result);
+		player_set_period(player,
+				(int64_t)((double)sweep->wait_ns * wait_periods[job->schedule]));
 		observer_start(&observer, player);
 		status = player_run(player, sweep->recording, diag);
 	}
@@ -237,6 +240,10 @@ static enum csc_status learn(struct sweep *sweep, struct diag *diag)
 	facts->first_ns = span.first_ns;
 	facts->last_ns = span.last_ns;
 	facts->schedules = facts->recording.has_work ? 1 : TRIAL_SCHEDULES;
+	if (facts->has_readings && !facts->recording.has_work) {
+		return wait_find(sweep->recording, &facts->options, 0, &sweep->start,
+				&sweep->readings, &sweep->wait_ns, diag);
+	}
 	return CSC_OK;
 }
 

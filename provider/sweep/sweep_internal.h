@@ -17,6 +17,9 @@ struct sweep {
 	/* If facts.has_readings. */
 	struct readings readings;
 	struct start_state start;
+
+	/* How long blocks that another thread freed waited on average (wait.h); 0: not known. */
+	int64_t wait_ns;
 };
 
 /* One replay, in this process. */

@@ -27,9 +27,9 @@ INSERT INTO finding_threshold VALUES
 
 -- _floor: one row for each level of an allocator of a traced runtime that counts: the least from then on.
 CREATE VIEW _floor AS
-WITH shown AS MATERIALIZED (SELECT DISTINCT subject_id FROM _level_span),
+WITH span AS MATERIALIZED (SELECT * FROM _level_span),
 level AS (
-  SELECT subject_id, allocator, ts_ns, until_ns, bytes, from_ns, window_ns, to_ns FROM _level_span
+  SELECT subject_id, allocator, ts_ns, until_ns, bytes, from_ns, window_ns, to_ns FROM span
   UNION ALL
   -- Readings that are too few for a curve.
   SELECT t.runtime_id, t.allocator, t.ts_ns,
@@ -38,7 +38,7 @@ level AS (
     e.begin_ns, (e.end_ns - e.begin_ns) / (SELECT growth_windows FROM _threshold) + 1, e.end_ns
   FROM _recorded_sum AS t
   JOIN _span AS e ON e.runtime_id = t.runtime_id
-  WHERE t.runtime_id NOT IN (SELECT subject_id FROM shown)
+  WHERE t.runtime_id NOT IN (SELECT subject_id FROM span)
 ),
 counted AS (
   SELECT l.subject_id, l.allocator, l.bytes, l.ts_ns, l.until_ns, l.to_ns,
@@ -55,98 +55,43 @@ WHERE until_ns >= from_ns AND (until_ns > ts_ns OR ts_ns = to_ns);
 -- _lift: one row for each allocator whose floor rose by what matters, with the moments at which it had risen by
 -- a fiftieth, and by all but a fiftieth.
 CREATE VIEW _lift AS
-WITH floor AS MATERIALIZED (SELECT * FROM _floor),
-sum AS MATERIALIZED (
-  SELECT f.subject_id, f.allocator, min(f.from_ns) AS from_ns, max(f.to_ns) AS to_ns, min(f.floor_bytes) AS base_bytes,
-    max(f.floor_bytes) FILTER (WHERE f.ts_ns <= f.to_ns - (f.to_ns - f.from_ns) / 8) - min(f.floor_bytes) AS grown_bytes
-  FROM floor AS f
+-- Each part reads the one before it once: SQLite prepares a part again wherever it is named.
+WITH level AS (
+  SELECT f.subject_id, f.allocator, f.from_ns, f.to_ns, f.ts_ns, f.bytes, f.floor_bytes,
+    min(f.floor_bytes) OVER one AS base_bytes,
+    max(f.floor_bytes) FILTER (WHERE f.ts_ns <= f.to_ns - (f.to_ns - f.from_ns) / 8) OVER one
+      - min(f.floor_bytes) OVER one AS grown_bytes
+  FROM _floor AS f
+  WINDOW one AS (PARTITION BY f.subject_id, f.allocator)
+),
+bounded AS (
+  SELECT l.*, l.floor_bytes - l.base_bytes AS lift_bytes,
+    ifnull(max(l.ts_ns) FILTER (WHERE l.floor_bytes - l.base_bytes < 0.02 * l.grown_bytes) OVER one, l.from_ns) AS begin_ns,
+    min(l.ts_ns) FILTER (WHERE l.floor_bytes - l.base_bytes >= 0.98 * l.grown_bytes) OVER one AS until_ns
+  FROM level AS l
   JOIN _threshold AS t
-  GROUP BY f.subject_id, f.allocator
-  HAVING grown_bytes >= iif(f.allocator = 'temp_alloc', max(t.temp_bytes), max(t.matter_bytes))
+  WHERE l.grown_bytes >= iif(l.allocator = 'temp_alloc', t.temp_bytes, t.matter_bytes)
+  WINDOW one AS (PARTITION BY l.subject_id, l.allocator)
 ),
-lifted AS MATERIALIZED (
-  SELECT s.*, f.ts_ns, f.bytes, f.floor_bytes - s.base_bytes AS lift_bytes
-  FROM sum AS s
-  JOIN floor AS f ON f.subject_id = s.subject_id AND f.allocator = s.allocator
+-- How many tenths of the growth there were by then, and how far it has fallen since it began.
+marked AS (
+  SELECT *, min(9, CAST(10.0 * lift_bytes / grown_bytes AS INTEGER)) AS tenth,
+    lag(min(9, CAST(10.0 * lift_bytes / grown_bytes AS INTEGER)), 1, 0) OVER past AS tenth_before,
+    iif(ts_ns >= begin_ns, max(bytes) FILTER (WHERE ts_ns >= begin_ns) OVER past - bytes, NULL) AS fallen_bytes
+  FROM bounded
+  WINDOW past AS (PARTITION BY subject_id, allocator ORDER BY ts_ns ROWS UNBOUNDED PRECEDING)
 ),
-bounded AS MATERIALIZED (
-  SELECT subject_id, allocator, from_ns, to_ns, base_bytes, grown_bytes,
-    ifnull(max(ts_ns) FILTER (WHERE lift_bytes < 0.02 * grown_bytes), from_ns) AS begin_ns,
-    min(ts_ns) FILTER (WHERE lift_bytes >= 0.98 * grown_bytes) AS until_ns
-  FROM lifted
-  GROUP BY subject_id, allocator
-),
--- How long each tenth of the growth took.
-tenth AS (
-  SELECT b.subject_id, b.allocator, b.begin_ns, n.n, min(l.ts_ns) AS ts_ns
-  FROM bounded AS b
-  JOIN (WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 9) SELECT n FROM number) AS n
-  JOIN lifted AS l ON l.subject_id = b.subject_id AND l.allocator = b.allocator
-    AND l.lift_bytes >= n.n / 10.0 * b.grown_bytes
-  GROUP BY b.subject_id, b.allocator, n.n
-),
-step AS (
-  SELECT subject_id, allocator,
-    ts_ns - lag(ts_ns, 1, begin_ns) OVER (PARTITION BY subject_id, allocator ORDER BY n) AS step_ns
-  FROM tenth
-),
--- The deepest fall after the growth began.
-high AS (
-  SELECT l.subject_id, l.allocator, l.bytes,
-    max(l.bytes) OVER (PARTITION BY l.subject_id, l.allocator ORDER BY l.ts_ns ROWS UNBOUNDED PRECEDING) AS high_bytes
-  FROM lifted AS l
-  JOIN bounded AS b ON b.subject_id = l.subject_id AND b.allocator = l.allocator
-  WHERE l.ts_ns >= b.begin_ns
+stepped AS (
+  SELECT *, iif(tenth > tenth_before, ts_ns - ifnull(max(ts_ns) FILTER (WHERE tenth > tenth_before)
+    OVER (PARTITION BY subject_id, allocator ORDER BY ts_ns ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), begin_ns), NULL)
+    AS step_ns
+  FROM marked
 )
-SELECT b.subject_id, b.allocator, b.from_ns, b.to_ns, b.base_bytes, b.grown_bytes, b.begin_ns, b.until_ns,
-  max(1, b.until_ns - b.begin_ns) AS grow_ns, b.to_ns - b.until_ns AS quiet_ns,
-  (SELECT max(s.step_ns) FROM step AS s WHERE s.subject_id = b.subject_id AND s.allocator = b.allocator) AS pause_ns,
-  (SELECT max(h.high_bytes - h.bytes) FROM high AS h WHERE h.subject_id = b.subject_id AND h.allocator = b.allocator) AS fallen_bytes
-FROM bounded AS b;
-
--- _made_by: one row for each of these and each moment of it: what its allocator had made by then, blocks and bytes,
--- where every block was recorded, or a sample of them, else by the calls that a snapshot counts.
-CREATE VIEW _made_by AS
-WITH moment AS MATERIALIZED (
-  SELECT l.subject_id, l.allocator, m.moment,
-    CASE m.moment WHEN 'begin' THEN l.begin_ns WHEN 'until' THEN l.until_ns ELSE l.to_ns END AS ts_ns
-  FROM _lift AS l
-  JOIN (SELECT 'begin' AS moment UNION ALL SELECT 'until' UNION ALL SELECT 'end') AS m
-),
-account AS MATERIALIZED (
-  SELECT a.id, a.source_id, a.runtime_id, n.name AS allocator
-  FROM block_account AS a
-  JOIN _allocator_name AS n ON n.runtime_id = a.runtime_id AND n.allocator_id = a.allocator_id
-  WHERE a.scope = 'allocator'
-),
-called AS MATERIALIZED (
-  SELECT runtime_id, snapshot_id, key AS allocator, min(ts_ns) AS ts_ns, sum(current) AS calls
-  FROM snapshot_figure
-  WHERE section = 'calls' AND key IN (SELECT allocator FROM moment)
-    AND runtime_id NOT IN (SELECT runtime_id FROM account)
-  GROUP BY runtime_id, snapshot_id, key
-),
-sampled AS MATERIALIZED (
-  SELECT runtime_id, allocator, since_ns, weight, size FROM sample_block WHERE allocator IN (SELECT allocator FROM moment)
-)
-SELECT m.subject_id, m.allocator, m.moment, 'blocks' AS basis, ifnull(k.made, 0) AS blocks, ifnull(k.made_bytes, 0) AS bytes
-FROM moment AS m
-JOIN account AS a ON a.runtime_id = m.subject_id AND a.allocator = m.allocator
-LEFT JOIN block_keyframe_account AS k ON k.account_id = a.id
-  -- What is made between two keyframes was made while it grew.
-  AND k.at_id = iif(m.moment = 'until',
-    (SELECT min(f.at_id) FROM block_keyframe AS f WHERE f.source_id = a.source_id AND f.ts_ns >= m.ts_ns),
-    (SELECT max(f.at_id) FROM block_keyframe AS f WHERE f.source_id = a.source_id AND f.ts_ns <= m.ts_ns))
-UNION ALL
-SELECT m.subject_id, m.allocator, m.moment, 'samples', total(s.weight), total(s.weight * s.size)
-FROM moment AS m
-JOIN sampled AS s ON s.runtime_id = m.subject_id AND s.allocator = m.allocator AND s.since_ns <= m.ts_ns
-GROUP BY m.subject_id, m.allocator, m.moment
-UNION ALL
-SELECT m.subject_id, m.allocator, m.moment, 'calls', max(c.calls), NULL
-FROM moment AS m
-JOIN called AS c ON c.runtime_id = m.subject_id AND c.allocator = m.allocator AND c.ts_ns <= m.ts_ns
-GROUP BY m.subject_id, m.allocator, m.moment;
+SELECT subject_id, allocator, min(from_ns) AS from_ns, max(to_ns) AS to_ns, base_bytes, grown_bytes, begin_ns, until_ns,
+  max(1, until_ns - begin_ns) AS grow_ns, max(to_ns) - until_ns AS quiet_ns, max(step_ns) AS pause_ns,
+  max(fallen_bytes) AS fallen_bytes
+FROM stepped
+GROUP BY subject_id, allocator;
 
 -- _plateau: one row for each allocator whose floor rose by what matters: how, and whether that is over.  made_share:
 -- what it made since, as part of what it made while it grew, in blocks or in bytes, whichever is less; NULL: not recorded.
@@ -158,21 +103,55 @@ GROUP BY m.subject_id, m.allocator, m.moment;
 --            1     31457280  30000000000   9000000000           0        0
 --            2     20971520  20000000000  19000000000        0.95        1
 CREATE VIEW _plateau AS
-WITH lift AS MATERIALIZED (SELECT * FROM _lift),
-made AS MATERIALIZED (
-  SELECT subject_id, allocator, basis,
-    max(blocks) FILTER (WHERE moment = 'end') - max(blocks) FILTER (WHERE moment = 'until') AS late_blocks,
-    max(blocks) FILTER (WHERE moment = 'until') - ifnull(max(blocks) FILTER (WHERE moment = 'begin'), 0) AS early_blocks,
-    max(bytes) FILTER (WHERE moment = 'end') - max(bytes) FILTER (WHERE moment = 'until') AS late_bytes,
-    max(bytes) FILTER (WHERE moment = 'until') - ifnull(max(bytes) FILTER (WHERE moment = 'begin'), 0) AS early_bytes
-  FROM _made_by
-  GROUP BY subject_id, allocator, basis
+-- Each part reads the one before it once.
+WITH account AS (
+  SELECT a.id, a.source_id, a.runtime_id, n.name AS allocator
+  FROM block_account AS a
+  JOIN _allocator_name AS n ON n.runtime_id = a.runtime_id AND n.allocator_id = a.allocator_id
+  WHERE a.scope = 'allocator'
 ),
-shared AS (
-  SELECT subject_id, allocator, basis,
-    min(1.0 * late_blocks / nullif(early_blocks, 0), ifnull(1.0 * late_bytes / nullif(early_bytes, 0), 1e9)) AS made_share,
-    row_number() OVER (PARTITION BY subject_id, allocator ORDER BY basis) AS rank
-  FROM made
+-- What its allocator had made when the growth began, when it was there, and at the end, blocks and bytes: where
+-- every block was recorded.  What is made between two keyframes was made while it grew.
+framed AS (
+  SELECT l.*, a.id AS account_id,
+    (SELECT max(f.at_id) FROM block_keyframe AS f WHERE f.source_id = a.source_id AND f.ts_ns <= l.begin_ns) AS begin_id,
+    (SELECT min(f.at_id) FROM block_keyframe AS f WHERE f.source_id = a.source_id AND f.ts_ns >= l.until_ns) AS until_id,
+    (SELECT max(f.at_id) FROM block_keyframe AS f WHERE f.source_id = a.source_id AND f.ts_ns <= l.to_ns) AS end_id
+  FROM _lift AS l
+  LEFT JOIN account AS a ON a.runtime_id = l.subject_id AND a.allocator = l.allocator
+),
+blocks AS (
+  SELECT f.*, ifnull(e.made, 0) - ifnull(u.made, 0) AS late_blocks, ifnull(u.made, 0) - ifnull(b.made, 0) AS early_blocks,
+    ifnull(e.made_bytes, 0) - ifnull(u.made_bytes, 0) AS late_bytes,
+    ifnull(u.made_bytes, 0) - ifnull(b.made_bytes, 0) AS early_bytes
+  FROM framed AS f
+  LEFT JOIN block_keyframe_account AS b ON b.account_id = f.account_id AND b.at_id = f.begin_id
+  LEFT JOIN block_keyframe_account AS u ON u.account_id = f.account_id AND u.at_id = f.until_id
+  LEFT JOIN block_keyframe_account AS e ON e.account_id = f.account_id AND e.at_id = f.end_id
+),
+-- Else by the calls that snapshots count,
+called AS (
+  SELECT k.*, max(c.calls) FILTER (WHERE c.ts_ns <= k.begin_ns) AS begin_calls,
+    max(c.calls) FILTER (WHERE c.ts_ns <= k.until_ns) AS until_calls, max(c.calls) FILTER (WHERE c.ts_ns <= k.to_ns) AS end_calls
+  FROM blocks AS k
+  LEFT JOIN (
+    SELECT runtime_id, snapshot_id, key AS allocator, min(ts_ns) AS ts_ns, sum(current) AS calls
+    FROM snapshot_figure
+    WHERE section = 'calls'
+    GROUP BY runtime_id, snapshot_id, key
+  ) AS c ON k.account_id IS NULL AND c.runtime_id = k.subject_id AND c.allocator = k.allocator
+  GROUP BY k.subject_id, k.allocator
+),
+-- else by samples.
+sampled AS (
+  SELECT k.*, total(s.weight) FILTER (WHERE s.since_ns > k.until_ns AND s.since_ns <= k.to_ns) AS late_samples,
+    total(s.weight) FILTER (WHERE s.since_ns > k.begin_ns AND s.since_ns <= k.until_ns) AS early_samples,
+    total(s.weight * s.size) FILTER (WHERE s.since_ns > k.until_ns AND s.since_ns <= k.to_ns) AS late_sampled_bytes,
+    total(s.weight * s.size) FILTER (WHERE s.since_ns > k.begin_ns AND s.since_ns <= k.until_ns) AS early_sampled_bytes
+  FROM called AS k
+  LEFT JOIN sample_block AS s ON k.account_id IS NULL AND k.end_calls IS NULL AND s.runtime_id = k.subject_id
+    AND s.allocator = k.allocator
+  GROUP BY k.subject_id, k.allocator
 ),
 -- The age of the node where it was first read.
 age AS (
@@ -185,10 +164,14 @@ age AS (
   GROUP BY runtime_id
 ),
 weighed AS (
-  SELECT l.*, s.made_share, s.basis,
+  SELECT l.*,
+    CASE WHEN l.account_id IS NOT NULL THEN min(1.0 * l.late_blocks / nullif(l.early_blocks, 0),
+        ifnull(1.0 * l.late_bytes / nullif(l.early_bytes, 0), 1e9))
+      WHEN l.end_calls IS NOT NULL THEN 1.0 * (l.end_calls - l.until_calls) / nullif(l.until_calls - ifnull(l.begin_calls, 0), 0)
+      ELSE min(l.late_samples / nullif(l.early_samples, 0), ifnull(l.late_sampled_bytes / nullif(l.early_sampled_bytes, 0), 1e9))
+    END AS made_share,
     ifnull(l.begin_ns - a.born_ns <= l.grow_ns, 0) AS is_booting
-  FROM lift AS l
-  LEFT JOIN shared AS s ON s.subject_id = l.subject_id AND s.allocator = l.allocator AND s.rank = 1
+  FROM sampled AS l
   LEFT JOIN age AS a ON a.runtime_id = l.subject_id
 )
 SELECT w.subject_id, w.allocator, w.grown_bytes, w.base_bytes, w.begin_ns, w.until_ns, w.grow_ns, w.quiet_ns, w.pause_ns,
@@ -207,5 +190,4 @@ JOIN _threshold AS t;
 INSERT INTO view_doc VALUES
   ('_floor', '', 'row', 'full scan', 'Private. One row for each level of an allocator of a traced runtime: the least from then to the end'),
   ('_lift', '', 'row', 'full scan', 'Private. One row for each allocator whose floor rose by what matters: from when to when'),
-  ('_made_by', '', 'row', 'full scan', 'Private. One row for each of these and each moment of it: what had been made by then'),
   ('_plateau', '', 'row', 'full scan', 'Private. One row for each of these: whether its growth is known to be over');

@@ -512,7 +512,7 @@ INSERT INTO stage VALUES
   ('judge', 13, '_memory_by_allocator'), ('judge', 14, '_subject'), ('judge', 15, '_level'), ('judge', 16, '_threshold'),
   ('judge', 17, '_level_span'), ('judge', 18, 'low_water'), ('judge', 19, '_last_window'), ('judge', 20, '_series'),
   ('judge', 21, 'reading_series'), ('judge', 22, '_growth'), ('judge', 23, '_rise'), ('judge', 24, '_reading_rise'),
-  ('judge', 25, '_history'), ('judge', 26, '_floor'), ('judge', 27, '_lift'), ('judge', 28, '_made_by'),
+  ('judge', 25, '_history'), ('judge', 26, '_floor'), ('judge', 27, '_lift'),
   ('judge', 29, '_plateau'), ('judge', 30, '_class'), ('judge', 31, '_class_bytes'), ('judge', 32, '_board_verdict'),
   ('judge', 33, '_first_holder'), ('judge', 34, 'verdict');
 
