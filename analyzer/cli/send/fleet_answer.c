@@ -44,7 +44,10 @@ static char unescape_letter(char letter)
 	static const char bytes[] = "\b\f\r\n\t";
 	const char *at = strchr(letters, letter);
 
-	return letter && at ? bytes[at - letters] : letter;
+	if (letter && at) {
+		return bytes[at - letters];
+	}
+	return letter;
 }
 
 /* Ends the field at *at and moves *at behind it; NULL: the field is \N. */
