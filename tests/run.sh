@@ -8,9 +8,14 @@ cd "$(dirname "$0")/.."
 
 examples/install-packages.sh run test node
 
-# Static analysis and layout, then the sanitizers, then the build that is tested in full.
+# Static analysis and layout.
 cmake --workflow --preset tidy
-cmake --workflow --preset asan
-cmake --workflow --preset tsan
-cmake --workflow --preset fuzz
+# The sanitizers: that of threads and the fuzzers have long tests of one thread, which leave a processor to the other.
+beside=0
+{ cmake --workflow --preset tsan && cmake --workflow --preset fuzz; } >build/beside.log 2>&1 &
+cmake --workflow --preset asan || beside=$?
+wait $! || beside=$?
+cat build/beside.log
+[[ $beside -eq 0 ]] || exit "$beside"
+# The build that is tested in full.
 cmake --workflow --preset dev
