@@ -121,7 +121,7 @@ exact() {
 	[ ! -s "$work/differ" ] || fail "allocator|what|before from|to|after from|to: $(cat "$work/differ")"
 	echo "allocators|events: $(cat "$work/figures")"
 	sqlite3 "$work/all.db" "SELECT DISTINCT key || ': ' || value FROM runtime_fact
-		WHERE key IN ('table_found_by', 'process_found_by')"
+		WHERE key IN ('table_found_by', 'process_found_by', 'port_found_by')"
 	# Readings are taken on each allocator but sys_alloc, blocks on all but fix_alloc.
 	! grep -q not "$work/figures" || fail "$(cat "$work/figures")"
 }
