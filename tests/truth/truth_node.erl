@@ -138,7 +138,8 @@ lines_of(Kind, Time, Figures, Own, InFlight) ->
     %% reading may run on another scheduler, whose instance has room for its heap already.
     Room = Own + 262144,
     Less = [0, -Room - InFlight, 0, -Room, 0, 0, -8, -Room],
-    More = [[0, InFlight, 1, InFlight, 0, 0, 8, InFlight] || InFlight > 0],
+    %% The list of holders is garbage before figures are read: its carriers may be in the pool.
+    More = lists:append([[[0, InFlight, 1, InFlight, 0, 0, 8, InFlight], [0, 0, 0, 0, 4, InFlight, 0, 0]] || InFlight > 0]),
     %% Of others than heaps what it waits and is waited for with.
     Few = [{Name, add(Sum, [0, 0, 0, 0, 0, 0, Sign * 4, Sign * 4096])} ||
               InFlight > 0, Sign <- [1, -1], {Name, Sum} <- Figures],
