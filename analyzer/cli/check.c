@@ -229,6 +229,12 @@ static char *interval_text(const struct metric *metric)
 	return written < 0 ? NULL : text;
 }
 
+/* It has one bound. */
+static bool is_open(const struct metric *metric)
+{
+	return isinf(metric->low) || isinf(metric->high);
+}
+
 /* Why a budget is not kept, as a sentence; the caller frees it.  NULL: out of memory. */
 static char *explain(const struct judgement *judgement)
 {
@@ -242,9 +248,11 @@ static char *explain(const struct judgement *judgement)
 		written = asprintf(&text, "is %s", interval ? interval : "?");
 		break;
 	case OUTCOME_UNDECIDED:
-		written = asprintf(&text,
-				"cannot be decided: the figure is %s, and the limit lies between",
-				interval ? interval : "?");
+		written = asprintf(&text, "cannot be decided: the figure is %s, and %s",
+				interval ? interval : "?",
+				judgement->metric && is_open(judgement->metric)
+						? "this recording has no other bound; 'carrierscope report metrics' shows figures that have both"
+						: "the limit lies between");
 		break;
 	case OUTCOME_UNKNOWN:
 		written = judgement->place == 0

@@ -68,7 +68,8 @@ static sqlite3 *open_connection(const char *name, int flags, const char *path, s
 {
 	sqlite3 *db = NULL;
 
-	if (sqlite3_open_v2(name, &db, SQLITE_OPEN_READONLY | flags, NULL) != SQLITE_OK) {
+	if (sqlite3_open_v2(name, &db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | flags, NULL) !=
+			SQLITE_OK) {
 		(void)DIAG_FAIL(diag, "cannot open '%s': %s", path,
 				db ? sqlite3_errmsg(db) : "out of memory");
 		(void)sqlite3_close(db);

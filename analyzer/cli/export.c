@@ -140,7 +140,7 @@ static enum csc_status prepare(const struct export_options *options, sqlite3 *db
 		status = export_times_check(
 				db, options->database, options->format == EXPORT_PERFETTO, diag);
 		return status == CSC_OK && options->format == EXPORT_PERFETTO
-				? judgement_prepare(db, JUDGEMENT_PAGE, diag)
+				? judgement_prepare(db, JUDGEMENT_PAGE, NULL, diag)
 				: status;
 	}
 

@@ -19,17 +19,18 @@ enum judgement {
 	JUDGEMENT_MOMENT,
 	/* Verdicts, from the figures of the file; if its source still grows, from those of now. */
 	JUDGEMENT_VERDICT,
-	/* Also findings and the waterfall, which a page asks for more than once. */
+	/* Also findings and the waterfall, which are asked for more than once. */
+	JUDGEMENT_OVERVIEW,
+	/* Also holders, which a page asks for more than once. */
 	JUDGEMENT_PAGE,
 };
 
 /*
  * Makes temporary tables of what is computed before, and temporary views of all others, so that
- * what this connection asks by name reads these.  Nothing is written to the file.
+ * what this connection asks by name reads these.  `sql` is what will be asked, or the name of a
+ * view, NULL: anything; what it is not made of is left out.  Nothing is written to the file.
  */
-enum csc_status judgement_prepare(sqlite3 *db, enum judgement what, struct diag *diag);
-
-/* Whether a view reads the figures. */
-bool judgement_is_read(sqlite3 *db, const char *view);
+enum csc_status judgement_prepare(
+		sqlite3 *db, enum judgement what, const char *sql, struct diag *diag);
 
 #endif

@@ -89,7 +89,7 @@ enum csc_status metrics_read(const char *path, struct metrics *ret_metrics, stru
 	status = database_open(path, &db, diag);
 	if (status == CSC_OK) {
 		database_warn(db, path);
-		status = judgement_prepare(db, JUDGEMENT_VERDICT, diag);
+		status = judgement_prepare(db, JUDGEMENT_VERDICT, NULL, diag);
 	}
 	if (status == CSC_OK) {
 		status = find_interval(db, &has_interval, diag);

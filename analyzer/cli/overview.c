@@ -6,11 +6,13 @@
 #include "overview.h"
 
 #include <ctype.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cell.h"
 #include "database.h"
+#include "table.h"
 #include "visible.h"
 
 enum { WIDTH = 80, CURVE = 64 };
@@ -68,10 +70,12 @@ static const char *text_of(sqlite3_stmt *row, int column)
 	return text ? text : "";
 }
 
-/* Runs a query and has each row printed. */
-static enum csc_status print_rows(FILE *stream, sqlite3 *db, char *sql,
-		void (*print_row)(FILE *stream, sqlite3_stmt *row), struct diag *diag)
+/* Runs a query and has each row printed, or the sentence if there is none. */
+static enum csc_status print_rows_or(FILE *stream, sqlite3 *db, char *sql,
+		void (*print_row)(FILE *stream, sqlite3_stmt *row), const char *sentence,
+		struct diag *diag)
 {
+	bool is_empty = true;
 	sqlite3_stmt *rows = NULL;
 	int result = SQLITE_DONE;
 	enum csc_status status = database_prepare(db, sql, &rows, diag);
@@ -82,11 +86,21 @@ static enum csc_status print_rows(FILE *stream, sqlite3 *db, char *sql,
 
 	while (!ferror(stream) && (result = sqlite3_step(rows)) == SQLITE_ROW) {
 		print_row(stream, rows);
+		is_empty = false;
 	}
 
 	status = ferror(stream) ? CSC_OK : database_check(db, result, diag);
+	if (status == CSC_OK && is_empty) {
+		fputs(sentence, stream);
+	}
 	(void)sqlite3_finalize(rows);
 	return status;
+}
+
+static enum csc_status print_rows(FILE *stream, sqlite3 *db, char *sql,
+		void (*print_row)(FILE *stream, sqlite3_stmt *row), struct diag *diag)
+{
+	return print_rows_or(stream, db, sql, print_row, "", diag);
 }
 
 static void print_verdict(FILE *stream, sqlite3_stmt *row)
@@ -121,7 +135,15 @@ static void print_finding(FILE *stream, sqlite3_stmt *row)
 	}
 
 	print_item(stream, "try:", text_of(row, 4));
-	print_item(stream, "wrong if:", text_of(row, 5));
+	print_item(stream, "next:", text_of(row, 5));
+}
+
+static void print_alarm(FILE *stream, sqlite3_stmt *row)
+{
+	if (*text_of(row, 0)) {
+		(void)fprintf(stream, "\n%s\n", text_of(row, 0));
+	}
+	print_wrapped(stream, 2, text_of(row, 1));
 }
 
 static void print_step(FILE *stream, sqlite3_stmt *row)
@@ -174,11 +196,38 @@ static void print_line(FILE *stream, sqlite3_stmt *row)
 static enum csc_status print_trial(FILE *stream, sqlite3 *db, struct diag *diag)
 {
 	return print_rows(stream, db,
-			sqlite3_mprintf("SELECT 'What a flag would have saved is counted by replaying the recorded "
-					"blocks with it: carrierscope-twin --replay FILE -- +M FLAGS' "
+			sqlite3_mprintf("SELECT 'What flags would have saved is counted by replaying the recorded "
+					"blocks with them: carrierscope advise FILE' "
 					"WHERE EXISTS (SELECT 1 FROM block_event) "
 					"AND EXISTS (SELECT 1 FROM name_type)"),
 			print_line, diag);
+}
+
+/* The most, as report holders has them, of a snapshot or a dump that lists processes. */
+static enum csc_status print_holders(FILE *stream, sqlite3 *db, struct diag *diag)
+{
+	const struct table_style style = { .view = "report_holders", .width = WIDTH };
+	sqlite3_stmt *rows = NULL;
+	enum csc_status status = database_prepare(db,
+			sqlite3_mprintf("SELECT EXISTS (SELECT 1 FROM snapshot_holders) OR EXISTS (SELECT 1 FROM process_sample)"),
+			&rows, diag);
+	bool has_holders = status == CSC_OK && sqlite3_step(rows) == SQLITE_ROW &&
+			sqlite3_column_int(rows, 0);
+
+	(void)sqlite3_finalize(rows);
+	if (!has_holders) {
+		return status;
+	}
+	rows = NULL;
+	status = database_prepare(db,
+			sqlite3_mprintf("SELECT holder, type, mib, percent, quality FROM report_holders LIMIT 8"),
+			&rows, diag);
+	if (status == CSC_OK) {
+		fputs("\nWho holds it\n", stream);
+		status = table_print_text(stream, db, rows, &style, diag);
+	}
+	(void)sqlite3_finalize(rows);
+	return status;
 }
 
 static enum csc_status print_reports(FILE *stream, sqlite3 *db, struct diag *diag)
@@ -218,21 +267,39 @@ enum csc_status overview_print(FILE *stream, sqlite3 *db, const char *path, stru
 					"runtime_id, snapshot_id LIMIT 20"),
 			print_verdict, diag);
 	if (status == CSC_OK) {
-		fputs("\nFindings\n", stream);
+		fputs("\nFindings (what would prove one wrong: carrierscope report findings FILE)\n",
+				stream);
+		status = print_rows_or(stream, db,
+				sqlite3_mprintf("SELECT rule, severity, confidence, sentence, flag, "
+						/* What is the same for several is there once. */
+						"iif(lag(next_step) OVER worst IS next_step, NULL, next_step) FROM finding_next "
+						"WINDOW worst AS (ORDER BY rank, at_stake_bytes DESC, source_id, runtime_id, "
+						"snapshot_id, rule, allocator, instance) ORDER BY rank, at_stake_bytes DESC, "
+						"source_id, runtime_id, snapshot_id, rule, allocator, instance LIMIT 20"),
+				print_finding,
+				"  None: no rule has found anything in what was recorded.\n", diag);
+	}
+	if (status == CSC_OK) {
 		status = print_rows(stream, db,
-				sqlite3_mprintf("SELECT rule, severity, confidence, sentence, flag, falsify FROM finding "
-						"ORDER BY rank, at_stake_bytes DESC, source_id, runtime_id, snapshot_id, "
-						"rule, allocator, instance LIMIT 20"),
-				print_finding, diag);
+				sqlite3_mprintf("SELECT iif(row_number() OVER (ORDER BY ts_ns) = 1, 'Alarms, of carrierscope keep', NULL), "
+						"format('%%s UTC, %%s: %%s is %%s, more than %%s%%s', "
+						"strftime('%%Y-%%m-%%d %%H:%%M:%%S', ts_ns / 1000000000, 'unixepoch'), node, rule, "
+						"value_text, threshold_text, ifnull(', in ' || detail, '')) "
+						"FROM node_alarm ORDER BY ts_ns LIMIT 20"),
+				print_alarm, diag);
 	}
 	if (status == CSC_OK) {
 		status = print_trial(stream, db, diag);
 	}
 	if (status == CSC_OK) {
+		status = print_holders(stream, db, diag);
+	}
+	if (status == CSC_OK) {
 		fputs("\nWhere the memory is, MiB\n", stream);
-		status = print_rows(stream, db,
+		status = print_rows_or(stream, db,
 				sqlite3_mprintf("SELECT step, mib, bar FROM report_waterfall LIMIT 60"),
-				print_step, diag);
+				print_step, "  Unknown: no reading of memory was recorded.\n",
+				diag);
 	}
 	if (status == CSC_OK) {
 		status = print_curves(stream, db, diag);

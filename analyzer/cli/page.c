@@ -95,6 +95,16 @@ static const struct figure {
 	{ "growers",
 			"SELECT source_id, runtime_id, vpid, allocator, type, from_bytes, to_bytes, growth_bytes, blocks\n"
 			"FROM growth_top\nORDER BY growth_bytes DESC LIMIT 500" },
+	{ "sweep",
+			"SELECT source_id, runtime_id, vpid, flags, is_advised, objective, objective_bytes, calls, "
+			"copied_bytes, mappings, is_on_frontier\n"
+			"FROM _page_sweep\nORDER BY runtime_id, objective_bytes, flags LIMIT 1000" },
+	{ "sweep_curve",
+			"SELECT c.runtime_id, c.is_advised, c.ts_ns - " FIRST_NS " AS begin_ns, "
+			"lead(c.ts_ns, 1, s.last_ts_ns) OVER (PARTITION BY c.runtime_id, c.is_advised ORDER BY c.ts_ns) - " FIRST_NS
+			" AS end_ns, c.carriers_bytes\n"
+			"FROM sweep_curve AS c\nJOIN runtime AS r ON r.id = c.runtime_id\nJOIN source AS s ON s.id = r.source_id\n"
+			"ORDER BY c.runtime_id, c.is_advised, c.ts_ns" },
 };
 
 /* What of an old recording is drawn beside the new one. */
@@ -310,7 +320,7 @@ static const struct table_mark {
 			"ORDER BY source_id, runtime_id, snapshot_id, carriers_bytes DESC, allocator" },
 	{ "holders", "report_holders",
 			"SELECT node, holder, allocator, type, bytes, percent, quality, basis FROM (SELECT *, "
-			"row_number() OVER (PARTITION BY node ORDER BY bytes DESC, holder) AS n FROM report_holders) "
+			"row_number() OVER (PARTITION BY node ORDER BY kind = 'temporary' DESC, bytes DESC, holder) AS n FROM report_holders) "
 			"WHERE n <= 20 ORDER BY node, n" },
 	{ "settings", "setting",
 			"SELECT vpid, allocator, instance, name, value FROM setting "
@@ -319,19 +329,24 @@ static const struct table_mark {
 	{ "glossary", "glossary", "SELECT term, meaning FROM glossary ORDER BY term" },
 };
 
+/* Whether a query has a row. */
+static enum csc_status has_row(sqlite3 *db, const char *sql, bool *ret_has, struct diag *diag)
+{
+	sqlite3_stmt *row = NULL;
+	enum csc_status status = database_prepare(db, sqlite3_mprintf("%s", sql), &row, diag);
+
+	*ret_has = status == CSC_OK && sqlite3_step(row) == SQLITE_ROW;
+	(void)sqlite3_finalize(row);
+	return status;
+}
+
 /* A section of its own, when a source has the heap of a board. */
 static enum csc_status put_board(FILE *stream, sqlite3 *db, struct diag *diag)
 {
-	sqlite3_stmt *row = NULL;
-	bool has_board = false;
-	enum csc_status status = database_prepare(db,
-			sqlite3_mprintf("SELECT EXISTS (SELECT 1 FROM heap_reading)"), &row, diag);
+	bool has_board;
+	enum csc_status status =
+			has_row(db, "SELECT 1 FROM heap_reading LIMIT 1", &has_board, diag);
 
-	if (status == CSC_OK && sqlite3_step(row) == SQLITE_ROW) {
-		has_board = sqlite3_column_int(row, 0);
-	}
-
-	(void)sqlite3_finalize(row);
 	if (!has_board || status != CSC_OK) {
 		return status;
 	}
@@ -343,6 +358,56 @@ static enum csc_status put_board(FILE *stream, sqlite3 *db, struct diag *diag)
 				"report_board_readings", diag);
 	}
 	fputs("</section>\n", stream);
+	return status;
+}
+
+/* A section of its own, when a keeper's rule held. */
+static enum csc_status put_alarms(FILE *stream, sqlite3 *db, struct diag *diag)
+{
+	bool has_alarm;
+	enum csc_status status = has_row(db, "SELECT 1 FROM node_alarm LIMIT 1", &has_alarm, diag);
+
+	if (!has_alarm || status != CSC_OK) {
+		return status;
+	}
+
+	fputs("<section id=\"alarms\">\n<h2>Alarms</h2>\n<p class=\"why\">Rules of <code>carrierscope keep</code> that held. "
+	      "They stand as A at the first curve.</p>\n",
+			stream);
+	status = html_table(stream, db,
+			"SELECT node, time_utc, rule, value, more_than, process, kept, verdict "
+			"FROM report_alarms LIMIT 500",
+			"report_alarms", diag);
+	fputs("</section>\n", stream);
+	return status;
+}
+
+/* What `carrierscope advise` has found, when it has searched. */
+static enum csc_status put_sweep(FILE *stream, sqlite3 *db, struct diag *diag)
+{
+	bool has_sweep;
+	enum csc_status status =
+			has_row(db, "SELECT 1 FROM sweep_result LIMIT 1", &has_sweep, diag);
+
+	if (!has_sweep || status != CSC_OK) {
+		return status;
+	}
+
+	fputs("<section data-of=\"all\">\n<h2>Flags that were tried</h2>\n"
+	      "<p class=\"why\">What other flags would have made of this recording, by replays of its blocks "
+	      "(<code>carrierscope advise</code>). Down and to the left is better.</p>\n"
+	      "<div class=\"figure\" data-bars=\"sweep\" data-figure=\"sweep\" data-of=\"whole\">"
+	      "<h3>Memory and what it costs</h3></div>\n"
+	      "<div class=\"figure\" data-curve=\"sweep\" data-figure=\"sweep_curve\" data-of=\"whole\">"
+	      "<h3>Carriers over time, as recorded and with the advised flags</h3></div>\n"
+	      "<details open><summary>As a table: the 40 with least memory, and what is advised</summary>\n",
+			stream);
+	status = html_table(stream, db,
+			"SELECT flags, advised, peak_mib, peak_mib_min, peak_mib_max, end_mib, average_mib, calls, "
+			"copied_mib, mappings FROM (SELECT *, row_number() OVER (PARTITION BY vpid ORDER BY peak_mib) "
+			"AS n FROM report_sweep) WHERE n <= 40 OR advised = 'yes' OR flags = '' ORDER BY vpid, n",
+			"report_sweep", diag);
+	fputs("</details>\n</section>\n", stream);
 	return status;
 }
 
@@ -422,8 +487,14 @@ static enum csc_status put_mark(FILE *stream, const struct page *page, const cha
 	if (strncmp(mark, "old", length) == 0) {
 		return put_old(stream, page->old, diag);
 	}
+	if (strncmp(mark, "alarms", length) == 0) {
+		return put_alarms(stream, page->db, diag);
+	}
 	if (strncmp(mark, "board", length) == 0) {
 		return put_board(stream, page->db, diag);
+	}
+	if (strncmp(mark, "sweep", length) == 0) {
+		return put_sweep(stream, page->db, diag);
 	}
 	if (strncmp(mark, "data", length) == 0) {
 		return put_data(stream, page->db, page->old, diag);

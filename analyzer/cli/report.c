@@ -428,12 +428,11 @@ static enum csc_status report(const struct report_options *options, struct diag 
 	if (status == CSC_OK && view && (options->at || options->since)) {
 		status = report_at_ask(db, view, options->at, options->since, diag);
 	} else if (status == CSC_OK && !options->is_showing_sql &&
-			options->format != FORMAT_DATASETTE &&
-			(!view || judgement_is_read(db, view))) {
+			options->format != FORMAT_DATASETTE) {
 		status = judgement_prepare(db,
-				options->format == FORMAT_HTML || !view ? JUDGEMENT_PAGE
-									: JUDGEMENT_VERDICT,
-				diag);
+				view || options->format == FORMAT_HTML ? JUDGEMENT_PAGE
+								       : JUDGEMENT_OVERVIEW,
+				view, diag);
 	}
 
 	if (status == CSC_OK) {

@@ -149,9 +149,7 @@ enum csc_status report_at_ask(
 				diag);
 	}
 	if (status == CSC_OK) {
-		status = judgement_prepare(db,
-				judgement_is_read(db, view) ? JUDGEMENT_MOMENT : JUDGEMENT_NONE,
-				diag);
+		status = judgement_prepare(db, JUDGEMENT_MOMENT, view, diag);
 	}
 
 	return status == CSC_OK ? check_view(db, view, diag) : status;

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * The number of the first packet of a stream, which Babeltrace reads and does not pass on.
+ * What the first packet of a stream says, which Babeltrace reads and does not pass on.
  */
 #ifndef CSC_FIRST_PACKET_H
 #define CSC_FIRST_PACKET_H
@@ -15,5 +15,8 @@
  * there is no such file (a live source), or it is not LTTng's.
  */
 bool first_packet_seq(const char *path, uint64_t *ret_seq);
+
+/* Reads the numbers of the stream's class and of the stream, likewise. */
+bool first_packet_stream(const char *path, uint32_t *ret_class_id, uint64_t *ret_stream_id);
 
 #endif

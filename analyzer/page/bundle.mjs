@@ -16,7 +16,7 @@ const selection = join(modules, "d3-selection");
 const script = (code) => code.replaceAll("</script", "<\\/script");
 const license = (folder) => text(folder, "LICENSE").trim().replaceAll("*/", "* /");
 const library = (name, folder, file) => `/* ${name}\n${license(folder)}\n*/\n${text(folder, file)}\n`;
-const ours = ["view.js", "bars.js", "holders.js", "curves.js", "compare.js", "flame.js", "page.js"];
+const ours = ["view.js", "bars.js", "holders.js", "curves.js", "sweep.js", "compare.js", "flame.js", "page.js"];
 const parts = {
   styles: `${text(uplot, "dist/uPlot.min.css")}\n${text(flame, "dist/d3-flamegraph.css")}\n${text(source, "page.css")}`,
   scripts: script([library("uPlot", uplot, "dist/uPlot.iife.min.js"),

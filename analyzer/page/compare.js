@@ -19,11 +19,11 @@ const asKinds = (rows) => rows.map((row) => ({ ...row, process: nameOfKind(row.p
 function oldMoments() {
   if (!data.old) return [];
   const recorded = new Set(rowsOfOld("stacks").map((row) => row.moment));
-  const held = rowsOfOld("holders").some((row) => row.basis !== "blocks it made") ? [["old:held", `${data.old.name}: held at the end`]] : [];
+  const held = rowsOfOld("holders").some(isHeld) ? [["old:held", `${data.old.name}: held at the end`]] : [];
   return [...held, ...["end", "peak", "made"].filter((name) => recorded.has(name)).map((name) => [`old:${name}`, `${data.old.name}: ${words[name]}`])];
 }
 function rowsOfOldAt(moment) {
-  const rows = moment === "held" ? rowsOfOld("holders").filter((row) => row.basis !== "blocks it made")
+  const rows = moment === "held" ? rowsOfOld("holders").filter(isHeld)
     : rowsOfOld("stacks").filter((row) => row.moment === moment);
   return asKinds(rows).filter((row) => view.holder === null || row.process === nameOfKind(view.holder));
 }
@@ -43,8 +43,8 @@ drawn.compared = () => {
     sum[part] += row.bytes;
     sums.set(name, sum);
   });
-  add(asKinds(rowsOf("holders", { ofAllocator: true })), "now");
-  add(asKinds(rowsOfOld("holders")), "then");
+  add(asKinds(rowsOf("holders", { ofAllocator: true }).filter((row) => !isGarbage(row))), "now");
+  add(asKinds(rowsOfOld("holders").filter((row) => !isGarbage(row))), "then");
   const change = (sum) => sum.now - sum.then;
   const rows = [...sums.values()].filter((sum) => change(sum) !== 0).sort((a, b) => Math.abs(change(b)) - Math.abs(change(a))).slice(0, 12);
   if (!rows.length) return null;

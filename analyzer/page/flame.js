@@ -52,7 +52,7 @@ function momentsOf(stacks) {
   else if (!hasRange() && recorded.includes("made")) moments.push(["made", words.made]);
   return moments;
 }
-const heldNow = () => rowsOf("holders", { ofAllocator: true, ofHolder: true }).filter((row) => row.basis !== "blocks it made");
+const heldNow = () => rowsOf("holders", { ofAllocator: true, ofHolder: true }).filter(isHeld);
 const kindOf = (moment) => moment.startsWith("old:") ? kindOf(moment.slice(4)) : moment === "by function" ? moment
   : moment.startsWith("held") ? "held" : moment === "made" ? "made" : "live";
 function rowsAt(moment) {

@@ -38,12 +38,14 @@ drawn.holders = () => {
   const show = () => {
     const term = holderTable.term.toLowerCase();
     const found = term ? rows.filter((row) => (row.process ?? "").toLowerCase().includes(term)) : rows;
-    const part = found.slice(0, holderTable.shown);
-    count.textContent = `${part.length} of ${found.length.toLocaleString("en")}${term ? ` with "${holderTable.term}"` : ""}${
+    // Temporary garbage stands below the others, however many are shown.
+    const held = found.filter((row) => !isGarbage(row));
+    const part = held.slice(0, holderTable.shown);
+    count.textContent = `${part.length} of ${held.length.toLocaleString("en")}${term ? ` with "${holderTable.term}"` : ""}${
       hasRange() ? `, at ${atTime(view.to)}` : ""}`;
     place.replaceChildren(tableOf("Processes, tables and ports", ["holder", "allocator", "type", "bytes", "quality", "basis"], [3],
-      part.map((row) => [holderButton(row), row.allocator, row.type ?? "–", bytes(row.bytes), row.quality ?? "–", row.basis ?? "snapshot"])));
-    more.hidden = part.length === found.length;
+      [...part, ...found.filter(isGarbage)].map((row) => [holderButton(row), row.allocator, row.type ?? "–", bytes(row.bytes), row.quality ?? "–", row.basis ?? "snapshot"])));
+    more.hidden = part.length === held.length;
   };
   const more = element("button", { type: "button", "data-keep": "more", onclick: () => { holderTable.shown *= 4; show(); } }, "More");
   const search = element("input", { type: "search", placeholder: "name", value: holderTable.term, "data-keep": "holder-search",

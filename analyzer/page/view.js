@@ -98,7 +98,10 @@ function rowsOfAll(name) {
 }
 const allocators = () => [...new Set(rowsOf("allocators").filter((row) => row.level === "allocator").map((row) => row.allocator))].sort();
 // What is not one holder.
-const manyKinds = new Set(["nobody", "others", "processes", "tables"]);
+const manyKinds = new Set(["nobody", "others", "processes", "tables", "temporary"]);
+// What a snapshot, a dump or samples show to be held; temporary garbage has no holder.
+const isGarbage = (row) => row.kind === "temporary";
+const isHeld = (row) => row.basis !== "blocks it made" && !isGarbage(row);
 // Those that hold most come first.
 function holderNames() {
   const sums = new Map();

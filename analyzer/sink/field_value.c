@@ -6,7 +6,9 @@
 #include "field_value.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -46,11 +48,21 @@ static void print_blob(const bt_field *field, char *ret_text)
 }
 #endif
 
+const char *field_beyond(int64_t bits, bool is_signed, char *buffer)
+{
+	if (is_signed && bits == ROW_NULL) {
+		return "-9223372036854775808";
+	}
+
+	(void)snprintf(buffer, FIELD_BEYOND_BYTES, "%" PRIu64, (uint64_t)bits);
+	return buffer;
+}
+
 /* Room for a leaf as text. */
 #ifdef CSC_HAS_MIP_1
 enum { LEAF_BYTES = BLOB_TEXT_BYTES };
 #else
-enum { LEAF_BYTES = 32 };
+enum { LEAF_BYTES = FIELD_BEYOND_BYTES };
 #endif
 
 /*
@@ -66,13 +78,10 @@ static const char *read_leaf(const bt_field *field, struct row_any *ret_value, c
 	if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_INTEGER)) {
 		ret_value->kind = ANY_INTEGER;
 		if (!field_any_integer(field, &ret_value->as.integer)) {
-			(void)snprintf(buffer, LEAF_BYTES, "%" PRIu64,
-					(uint64_t)ret_value->as.integer);
-			text = ret_value->as.integer == ROW_NULL &&
-							bt_field_class_type_is(type,
-									BT_FIELD_CLASS_TYPE_SIGNED_INTEGER)
-					? "-9223372036854775808"
-					: buffer;
+			text = field_beyond(ret_value->as.integer,
+					bt_field_class_type_is(
+							type, BT_FIELD_CLASS_TYPE_SIGNED_INTEGER),
+					buffer);
 		}
 	} else if (type == BT_FIELD_CLASS_TYPE_BOOL) {
 		ret_value->kind = ANY_INTEGER;
@@ -100,40 +109,95 @@ static const char *read_leaf(const bt_field *field, struct row_any *ret_value, c
 	return text;
 }
 
-/* Keeps one leaf. */
-static enum csc_status keep_leaf(struct store *store, const char *event_table, int64_t event_id,
-		const char *name, const bt_field *field, struct diag *diag)
+/* Begins a leaf, or the sentence of a problem; NULL: out of memory. */
+static struct packed_leaf *begin_leaf(struct field_leaves *leaves, size_t *ret_at)
 {
-	struct extra_row *row = store_extra_row(store);
-	char buffer[LEAF_BYTES];
-	const char *text;
+	struct packing *packing = leaves->packing;
 
-	if (!row) {
-		return store_problem(store, "field_cut", SEVERITY_NOTICE, 1, diag,
-				"an event has more values in unknown fields than are kept; '%s' is the "
-				"first one left out",
-				name);
+	if (!packing_align(packing)) {
+		return NULL;
 	}
 
-	row->event_id = event_id;
-	text = read_leaf(field, &row->value, buffer);
-	if (text) {
-		row->value.kind = ANY_TEXT;
-		if (!store_text(store, text, &row->value.as.text)) {
-			return DIAG_NO_MEMORY(diag);
-		}
+	*ret_at = packing->length - packing->begin;
+	if (leaves->count++ == 0) {
+		leaves->first = (uint32_t)*ret_at;
 	}
 
-	if (!store_text(store, event_table, &row->event_table) ||
-			!store_text(store, name, &row->field)) {
+	return packing_add(packing, sizeof(struct packed_leaf));
+}
+
+/* Adds the texts of a leaf; a text that is NULL is none. */
+static enum csc_status end_leaf(struct field_leaves *leaves, size_t at, const char *name,
+		const char *text, struct diag *diag)
+{
+	struct packing *packing = leaves->packing;
+	size_t name_at = name ? packing_add_text(packing, name) : 0;
+	size_t text_at = text ? packing_add_text(packing, text) : 0;
+	struct packed_leaf *leaf;
+
+	if ((name && name_at == 0) || (text && text_at == 0) || !packing_align(packing)) {
 		return DIAG_NO_MEMORY(diag);
 	}
 
+	leaf = (struct packed_leaf *)(void *)((char *)packing_record(packing) + at);
+	leaf->name = name ? (uint32_t)(name_at - at) : 0;
+	leaf->text = text ? (uint32_t)(text_at - at) : 0;
+	leaf->bytes = (uint32_t)(packing->length - packing->begin - at);
 	return CSC_OK;
 }
 
-static enum csc_status keep(struct store *store, const char *event_table, int64_t event_id,
-		const char *name, const bt_field *field, int depth, struct diag *diag);
+/* Notes that something is left out. */
+static enum csc_status note_cut(struct field_leaves *leaves, struct diag *diag, const char *format,
+		...) __attribute__((format(printf, 3, 4)));
+
+static enum csc_status note_cut(
+		struct field_leaves *leaves, struct diag *diag, const char *format, ...)
+{
+	va_list arguments;
+	char *sentence;
+	size_t at;
+	int length;
+	enum csc_status status;
+
+	va_start(arguments, format);
+	length = vasprintf(&sentence, format, arguments);
+	va_end(arguments);
+	if (length < 0) {
+		return DIAG_NO_MEMORY(diag);
+	}
+
+	status = begin_leaf(leaves, &at) ? end_leaf(leaves, at, NULL, sentence, diag)
+					 : DIAG_NO_MEMORY(diag);
+	free(sentence);
+	return status;
+}
+
+/* Packs one leaf. */
+static enum csc_status pack_leaf(struct field_leaves *leaves, const char *name,
+		const bt_field *field, struct diag *diag)
+{
+	struct row_any value;
+	char buffer[LEAF_BYTES];
+	const char *text = read_leaf(field, &value, buffer);
+	size_t at;
+	struct packed_leaf *leaf = begin_leaf(leaves, &at);
+
+	if (!leaf) {
+		return DIAG_NO_MEMORY(diag);
+	}
+
+	leaf->kind = text ? ANY_TEXT : value.kind;
+	if (leaf->kind == ANY_REAL) {
+		leaf->as.real = value.as.real;
+	} else if (leaf->kind == ANY_INTEGER) {
+		leaf->as.integer = value.as.integer;
+	}
+
+	return end_leaf(leaves, at, name, text, diag);
+}
+
+static enum csc_status pack(struct field_leaves *leaves, const char *name, const bt_field *field,
+		int depth, struct diag *diag);
 
 static bool is_compound(bt_field_class_type type)
 {
@@ -144,8 +208,8 @@ static bool is_compound(bt_field_class_type type)
 }
 
 // NOLINTNEXTLINE(misc-no-recursion): ends at MAX_DEPTH
-static enum csc_status keep_members(struct store *store, const char *event_table, int64_t event_id,
-		const char *name, const bt_field *field, int depth, struct diag *diag)
+static enum csc_status pack_members(struct field_leaves *leaves, const char *name,
+		const bt_field *field, int depth, struct diag *diag)
 {
 	const bt_field_class *class = bt_field_borrow_class_const(field);
 	uint64_t count = bt_field_class_structure_get_member_count(class);
@@ -158,7 +222,7 @@ static enum csc_status keep_members(struct store *store, const char *event_table
 
 		(void)snprintf(member_name, sizeof(member_name), "%s.%s", name,
 				bt_field_class_structure_member_get_name(member));
-		status = keep(store, event_table, event_id, member_name,
+		status = pack(leaves, member_name,
 				bt_field_structure_borrow_member_field_by_index_const(field, i),
 				depth + 1, diag);
 	}
@@ -167,8 +231,8 @@ static enum csc_status keep_members(struct store *store, const char *event_table
 }
 
 // NOLINTNEXTLINE(misc-no-recursion): ends at MAX_DEPTH
-static enum csc_status keep_elements(struct store *store, const char *event_table, int64_t event_id,
-		const char *name, const bt_field *field, int depth, struct diag *diag)
+static enum csc_status pack_elements(struct field_leaves *leaves, const char *name,
+		const bt_field *field, int depth, struct diag *diag)
 {
 	uint64_t count = bt_field_array_get_length(field);
 	enum csc_status status = CSC_OK;
@@ -177,13 +241,13 @@ static enum csc_status keep_elements(struct store *store, const char *event_tabl
 		char element_name[NAME_BYTES];
 
 		(void)snprintf(element_name, sizeof(element_name), "%s[%" PRIu64 "]", name, i);
-		status = keep(store, event_table, event_id, element_name,
+		status = pack(leaves, element_name,
 				bt_field_array_borrow_element_field_by_index_const(field, i),
 				depth + 1, diag);
 	}
 
 	if (count > MAX_ELEMENTS && status == CSC_OK) {
-		status = store_problem(store, "field_cut", SEVERITY_NOTICE, 1, diag,
+		status = note_cut(leaves, diag,
 				"field '%s' has %" PRIu64 " elements; the first %d are kept", name,
 				count, MAX_ELEMENTS);
 	}
@@ -193,34 +257,33 @@ static enum csc_status keep_elements(struct store *store, const char *event_tabl
 
 /* Recursion ends at MAX_DEPTH. */
 // NOLINTNEXTLINE(misc-no-recursion)
-static enum csc_status keep(struct store *store, const char *event_table, int64_t event_id,
-		const char *name, const bt_field *field, int depth, struct diag *diag)
+static enum csc_status pack(struct field_leaves *leaves, const char *name, const bt_field *field,
+		int depth, struct diag *diag)
 {
 	bt_field_class_type type = bt_field_get_class_type(field);
 
 	if (depth < MAX_DEPTH && type == BT_FIELD_CLASS_TYPE_STRUCTURE) {
-		return keep_members(store, event_table, event_id, name, field, depth, diag);
+		return pack_members(leaves, name, field, depth, diag);
 	}
 
 	if (depth < MAX_DEPTH && bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_ARRAY)) {
-		return keep_elements(store, event_table, event_id, name, field, depth, diag);
+		return pack_elements(leaves, name, field, depth, diag);
 	}
 
 	if (depth < MAX_DEPTH && bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_OPTION)) {
 		const bt_field *inner = bt_field_option_borrow_field_const(field);
 
-		return inner ? keep(store, event_table, event_id, name, inner, depth + 1, diag)
-			     : CSC_OK;
+		return inner ? pack(leaves, name, inner, depth + 1, diag) : CSC_OK;
 	}
 
 	if (depth < MAX_DEPTH && bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_VARIANT)) {
-		return keep(store, event_table, event_id, name,
+		return pack(leaves, name,
 				bt_field_variant_borrow_selected_option_field_const(field),
 				depth + 1, diag);
 	}
 
 	if (depth == MAX_DEPTH && is_compound(type)) {
-		enum csc_status status = store_problem(store, "field_cut", SEVERITY_NOTICE, 1, diag,
+		enum csc_status status = note_cut(leaves, diag,
 				"field '%s' is nested deeper than %d; it is kept as NULL", name,
 				MAX_DEPTH);
 
@@ -229,11 +292,11 @@ static enum csc_status keep(struct store *store, const char *event_table, int64_
 		}
 	}
 
-	return keep_leaf(store, event_table, event_id, name, field, diag);
+	return pack_leaf(leaves, name, field, diag);
 }
 
-enum csc_status field_keep(struct store *store, const char *event_table, int64_t event_id,
-		const char *name, const bt_field *field, struct diag *diag)
+enum csc_status field_pack(struct field_leaves *leaves, const char *name, const bt_field *field,
+		struct diag *diag)
 {
-	return keep(store, event_table, event_id, name, field, 0, diag);
+	return pack(leaves, name, field, 0, diag);
 }

@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 #include "diag.h"
+#include "packing.h"
 #include "rows.h"
-#include "store.h"
 
 /*
  * Reads an integer of either sign.  False: it is 2^63 or more, or INT64_MIN;
@@ -41,11 +41,25 @@ static inline const char *field_text(const bt_field *field)
 /* The same when the sign is to be asked of the field. */
 bool field_any_integer(const bt_field *field, int64_t *ret_value);
 
+/* Leaves of fields, in the record of `packing` that was begun. */
+struct field_leaves {
+	struct packing *packing;
+
+	/* Offset of the first from the begin of the record. */
+	uint32_t first;
+	uint32_t count;
+};
+
 /*
- * Keeps a field of any type as rows of extra_field, one for each leaf: members
- * of structures are named "field.member", elements of arrays "field[0]".
+ * Packs a field of any type as leaves: members of structures are named "field.member", elements
+ * of arrays "field[0]".
  */
-enum csc_status field_keep(struct store *store, const char *event_table, int64_t event_id,
-		const char *name, const bt_field *field, struct diag *diag);
+enum csc_status field_pack(struct field_leaves *leaves, const char *name, const bt_field *field,
+		struct diag *diag);
+
+enum { FIELD_BEYOND_BYTES = 32 };
+
+/* The text of an integer that SQLite cannot hold, in `buffer` or static. */
+const char *field_beyond(int64_t bits, bool is_signed, char *buffer);
 
 #endif

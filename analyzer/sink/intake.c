@@ -1,21 +1,25 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Messages, and what the tracer lost.
+ * Streams, packets, and what the tracer lost.
  */
 #include "intake.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "growing.h"
 #include "intake_event.h"
-#include "intake_stream.h"
+#include "intake_source.h"
+#include "packer.h"
+#include "packer_stream.h"
 #include "plan.h"
 
 enum csc_status intake_create(struct store *store, const struct sink_path *paths, size_t path_count,
 		struct intake **ret_intake, struct diag *diag)
 {
 	struct intake *intake = calloc(1, sizeof(*intake));
+	enum csc_status status;
 
 	if (!intake) {
 		return DIAG_NO_MEMORY(diag);
@@ -23,10 +27,14 @@ enum csc_status intake_create(struct store *store, const struct sink_path *paths
 
 	intake->store = store;
 	intake->catalog = store_catalog(store);
-	intake->paths = paths;
-	intake->path_count = path_count;
 	for (size_t i = 0; i < INSTANCE_CACHE; i++) {
 		intake->instance_cache[i].runtime = -1;
+	}
+
+	status = packer_create(paths, path_count, &intake->packer, diag);
+	if (status != CSC_OK) {
+		free(intake);
+		return status;
 	}
 
 	*ret_intake = intake;
@@ -39,61 +47,38 @@ void intake_destroy(struct intake *intake)
 		return;
 	}
 
-	for (size_t i = 0; i < intake->plan_count; i++) {
-		plan_destroy(intake->plans[i]);
-	}
-
-	for (size_t i = 0; i < intake->stream_count; i++) {
-		bt_stream_put_ref(intake->streams[i]->stream);
-		free(intake->streams[i]);
-	}
-
-	for (size_t i = 0; i < intake->trace_count; i++) {
-		bt_trace_put_ref(intake->traces[i]);
-	}
-
+	packer_destroy(intake->packer);
+	free(intake->packing.bytes);
 	free(intake->plans);
 	free(intake->streams);
 	free(intake->traces);
 	free(intake);
 }
 
-static int64_t snapshot_ns(const bt_clock_snapshot *snapshot)
-{
-	int64_t ns;
-
-	return bt_clock_snapshot_get_ns_from_origin(snapshot, &ns) ==
-					BT_CLOCK_SNAPSHOT_GET_NS_FROM_ORIGIN_STATUS_OK
-			? ns
-			: ROW_NULL;
-}
-
 /* Stores a stretch in which the tracer lost something. */
-static enum csc_status take_loss(struct intake *intake, const bt_stream *stream, const char *cause,
-		const bt_clock_snapshot *begin, const bt_clock_snapshot *end, bool has_count,
-		uint64_t count, bool is_packets, struct diag *diag)
+static enum csc_status take_loss(
+		struct intake *intake, const struct packed_span *span, struct diag *diag)
 {
-	struct stream_state *state;
-	enum csc_status status = intake_find_stream(intake, stream, &state, diag);
+	const struct stream_state *state = span->head.stream;
+	bool is_packets = (span->head.flags & PACKED_IS_PACKETS) != 0;
+	bool has_count = (span->head.flags & PACKED_HAS_COUNT) != 0;
+	const char *cause = is_packets ? "discarded_packets" : "discarded_events";
+	enum csc_status status = store_begin_event(intake->store, diag);
 	struct lost_row *row;
-
-	if (status == CSC_OK) {
-		status = store_begin_event(intake->store, diag);
-	}
 
 	if (status != CSC_OK) {
 		return status;
 	}
 
 	row = store_lost_row(intake->store, state->number);
-	row->begin_ns = begin ? snapshot_ns(begin) : ROW_NULL;
-	row->end_ns = end ? snapshot_ns(end) : ROW_NULL;
+	row->begin_ns = span->begin_ns;
+	row->end_ns = span->end_ns;
 	if (has_count && is_packets) {
-		row->packets = (int64_t)count;
-		catalog_count(&intake->catalog->lost_packets, count);
+		row->packets = (int64_t)span->count;
+		catalog_count(&intake->catalog->lost_packets, span->count);
 	} else if (has_count) {
-		row->events = (int64_t)count;
-		catalog_count(&intake->catalog->lost_events, count);
+		row->events = (int64_t)span->count;
+		catalog_count(&intake->catalog->lost_events, span->count);
 	}
 
 	if (!store_text(intake->store, cause, &row->cause)) {
@@ -103,80 +88,34 @@ static enum csc_status take_loss(struct intake *intake, const bt_stream *stream,
 	status = store_problem(intake->store, cause, SEVERITY_DATA_LOSS, 1, diag,
 			"the tracer lost %s: see lost_interval; figures that overlap it are marked",
 			is_packets ? "whole packets" : "events");
-	if (status == CSC_OK && has_count && count > INT64_MAX) {
+	if (status == CSC_OK && has_count && span->count > INT64_MAX) {
 		status = store_problem(intake->store, "lost_counter_ran_back", SEVERITY_NOTICE, 1,
 				diag,
 				"the tracer's counter of lost events ran back by %llu in '%s'; the "
 				"interval has that negative count, and only sums are sensible",
-				(unsigned long long)-count,
-				intake->catalog->streams[state->number].name
-						? intake->catalog->streams[state->number].name
-						: "");
+				(unsigned long long)-span->count, state->name ? state->name : "");
 	}
 
 	return status;
-}
-
-/* What Babeltrace says of one kind of loss. */
-struct discarded {
-	const char *cause;
-	bool is_packets;
-	const bt_stream *(*stream)(const bt_message *message);
-	bt_bool (*has_clock)(const bt_stream_class *class);
-	bt_property_availability (*count)(const bt_message *message, uint64_t *ret_count);
-	const bt_clock_snapshot *(*begin)(const bt_message *message);
-	const bt_clock_snapshot *(*end)(const bt_message *message);
-};
-
-static const struct discarded discarded_events = {
-	"discarded_events",
-	false,
-	bt_message_discarded_events_borrow_stream_const,
-	bt_stream_class_discarded_events_have_default_clock_snapshots,
-	bt_message_discarded_events_get_count,
-	bt_message_discarded_events_borrow_beginning_default_clock_snapshot_const,
-	bt_message_discarded_events_borrow_end_default_clock_snapshot_const,
-};
-
-static const struct discarded discarded_packets = {
-	"discarded_packets",
-	true,
-	bt_message_discarded_packets_borrow_stream_const,
-	bt_stream_class_discarded_packets_have_default_clock_snapshots,
-	bt_message_discarded_packets_get_count,
-	bt_message_discarded_packets_borrow_beginning_default_clock_snapshot_const,
-	bt_message_discarded_packets_borrow_end_default_clock_snapshot_const,
-};
-
-static enum csc_status take_discarded(struct intake *intake, const bt_message *message,
-		const struct discarded *kind, struct diag *diag)
-{
-	const bt_stream *stream = kind->stream(message);
-	bool has_clock = kind->has_clock(bt_stream_borrow_class_const(stream));
-	uint64_t count = 0;
-	bool has_count = kind->count(message, &count) == BT_PROPERTY_AVAILABILITY_AVAILABLE;
-
-	return take_loss(intake, stream, kind->cause, has_clock ? kind->begin(message) : NULL,
-			has_clock ? kind->end(message) : NULL, has_count, count, kind->is_packets,
-			diag);
 }
 
 /*
  * The first packet of the stream is not number 0: it was overwritten in a flight recorder, or lies
  * in another chunk of the trace.  What was before is not known, and neither how much it was.
  */
-static enum csc_status take_late_begin(struct intake *intake, const bt_message *message,
-		struct stream_state *state, struct diag *diag)
+static enum csc_status take_late_begin(
+		struct intake *intake, const struct packed_span *span, struct diag *diag)
 {
-	const char *name = intake->catalog->streams[state->number].name;
-	struct lost_row *row = store_lost_row(intake->store, state->number);
+	const struct stream_state *state = span->head.stream;
+	enum csc_status status = store_begin_event(intake->store, diag);
+	struct lost_row *row;
 
-	if (bt_stream_class_packets_have_beginning_default_clock_snapshot(
-			    bt_stream_borrow_class_const(state->stream))) {
-		row->end_ns = snapshot_ns(
-				bt_message_packet_beginning_borrow_default_clock_snapshot_const(
-						message));
+	if (status != CSC_OK) {
+		return status;
 	}
+
+	row = store_lost_row(intake->store, state->number);
+	row->end_ns = span->begin_ns;
 	if (!store_text(intake->store, "not_recorded_before", &row->cause)) {
 		return DIAG_NO_MEMORY(diag);
 	}
@@ -184,7 +123,7 @@ static enum csc_status take_late_begin(struct intake *intake, const bt_message *
 	return store_problem(intake->store, "not_recorded_before", SEVERITY_NOTICE, 1, diag,
 			"stream '%s' begins with packet %llu: the packets before it were overwritten, or "
 			"lie in another chunk; the state at its begin is not known",
-			name ? name : "", (unsigned long long)state->first_seq);
+			state->name ? state->name : "", (unsigned long long)state->first_seq);
 }
 
 /*
@@ -193,91 +132,140 @@ static enum csc_status take_late_begin(struct intake *intake, const bt_message *
  * not.
  */
 static enum csc_status take_packet(
-		struct intake *intake, const bt_message *message, struct diag *diag)
+		struct intake *intake, const struct packed_span *span, struct diag *diag)
 {
-	const bt_stream *stream = bt_packet_borrow_stream_const(
-			bt_message_packet_beginning_borrow_packet_const(message));
-	struct stream_state *state;
-	enum csc_status status = intake_find_stream(intake, stream, &state, diag);
-	int64_t begin_ns;
-
-	if (status != CSC_OK) {
-		return status;
-	}
+	struct stream_state *state = span->head.stream;
 
 	intake->catalog->streams[state->number].packets++;
 	if (state->first_seq > 0 && !state->has_first) {
-		status = store_begin_event(intake->store, diag);
-		if (status == CSC_OK) {
-			status = take_late_begin(intake, message, state, diag);
-		}
+		enum csc_status status = take_late_begin(intake, span, diag);
+
 		if (status != CSC_OK) {
 			return status;
 		}
 	}
 	state->has_first = true;
-	if (state->packet_end_ns == ROW_NULL ||
-			!bt_stream_class_packets_have_beginning_default_clock_snapshot(
-					bt_stream_borrow_class_const(stream))) {
-		return CSC_OK;
-	}
-
-	begin_ns = snapshot_ns(
-			bt_message_packet_beginning_borrow_default_clock_snapshot_const(message));
-	if (begin_ns != ROW_NULL && begin_ns < state->packet_end_ns) {
-		const char *name = intake->catalog->streams[state->number].name;
-
+	if (state->packet_end_ns != ROW_NULL && span->begin_ns != ROW_NULL &&
+			span->begin_ns < state->packet_end_ns) {
 		return DIAG_FAIL(diag, "stream '%s' goes back in time from %lld ns to %lld ns",
-				name ? name : "", (long long)state->packet_end_ns,
-				(long long)begin_ns);
+				state->name ? state->name : "", (long long)state->packet_end_ns,
+				(long long)span->begin_ns);
 	}
 
 	return CSC_OK;
 }
 
-static enum csc_status take_packet_end(
-		struct intake *intake, const bt_message *message, struct diag *diag)
+/* Finds the trace among those of other packers; -1: it is new. */
+static int32_t find_trace(const struct intake *intake, const struct trace_state *trace)
 {
-	const bt_stream *stream = bt_packet_borrow_stream_const(
-			bt_message_packet_end_borrow_packet_const(message));
-	struct stream_state *state;
-	enum csc_status status = intake_find_stream(intake, stream, &state, diag);
+	const char *uuid = trace->entry.uuid ? trace->entry.uuid : "";
+	const char *name = trace->entry.name ? trace->entry.name : "";
 
-	if (status == CSC_OK &&
-			bt_stream_class_packets_have_end_default_clock_snapshot(
-					bt_stream_borrow_class_const(stream))) {
-		state->packet_end_ns = snapshot_ns(
-				bt_message_packet_end_borrow_default_clock_snapshot_const(message));
+	for (size_t i = 0; i < intake->trace_count; i++) {
+		const struct trace_state *known = intake->traces[i];
+		const struct catalog_trace *entry = &intake->catalog->traces[known->number];
+
+		if (known->packer != trace->packer && known->source == trace->source &&
+				strcmp(entry->uuid ? entry->uuid : "", uuid) == 0 &&
+				strcmp(entry->name ? entry->name : "", name) == 0) {
+			return known->number;
+		}
 	}
 
-	return status;
+	return -1;
 }
 
-enum csc_status intake_take(struct intake *intake, const bt_message *message, struct diag *diag)
+/* Numbers a trace that is met first. */
+static enum csc_status number_trace(
+		struct intake *intake, struct trace_state *trace, struct diag *diag)
 {
-	struct stream_state *state;
+	if (trace->number >= 0) {
+		return CSC_OK;
+	}
 
-	switch (bt_message_get_type(message)) {
-	case BT_MESSAGE_TYPE_EVENT:
-		return intake_take_event(intake, message, diag);
-	case BT_MESSAGE_TYPE_STREAM_BEGINNING:
-		return intake_find_stream(intake,
-				bt_message_stream_beginning_borrow_stream_const(message), &state,
-				diag);
-	case BT_MESSAGE_TYPE_PACKET_BEGINNING:
-		return take_packet(intake, message, diag);
-	case BT_MESSAGE_TYPE_PACKET_END:
-		return take_packet_end(intake, message, diag);
-	case BT_MESSAGE_TYPE_DISCARDED_EVENTS:
-		return take_discarded(intake, message, &discarded_events, diag);
-	case BT_MESSAGE_TYPE_DISCARDED_PACKETS:
-		return take_discarded(intake, message, &discarded_packets, diag);
-	case BT_MESSAGE_TYPE_STREAM_END:
-	case BT_MESSAGE_TYPE_MESSAGE_ITERATOR_INACTIVITY:
+	trace->number = find_trace(intake, trace);
+	if (trace->number >= 0) {
+		return CSC_OK;
+	}
+
+	if (!csc_grow_by_one(&intake->traces, intake->trace_count, sizeof(struct trace_state *))) {
+		return DIAG_NO_MEMORY(diag);
+	}
+
+	trace->number = catalog_add_trace(intake->catalog, &trace->entry);
+	if (trace->number < 0) {
+		return DIAG_NO_MEMORY(diag);
+	}
+
+	intake->traces[intake->trace_count++] = trace;
+	return CSC_OK;
+}
+
+static enum csc_status take_stream(
+		struct intake *intake, struct stream_state *state, struct diag *diag)
+{
+	enum csc_status status = number_trace(intake, state->trace, diag);
+
+	if (status != CSC_OK) {
+		return status;
+	}
+
+	if (!csc_grow_by_one(&intake->streams, intake->stream_count,
+			    sizeof(struct stream_state *))) {
+		return DIAG_NO_MEMORY(diag);
+	}
+
+	state->number = catalog_add_stream(intake->catalog, state->trace->number, state->name);
+	if (state->number < 0) {
+		return DIAG_NO_MEMORY(diag);
+	}
+
+	intake->streams[intake->stream_count++] = state;
+	return CSC_OK;
+}
+
+enum csc_status intake_take_packed(
+		struct intake *intake, const struct packed *record, struct diag *diag)
+{
+	const struct packed_span *span = (const struct packed_span *)(const void *)record;
+
+	switch ((enum packed_kind)record->kind) {
+	case PACKED_EVENT:
+		return intake_take_event(
+				intake, (const struct packed_event *)(const void *)record, diag);
+	case PACKED_STREAM:
+		return take_stream(intake, record->stream, diag);
+	case PACKED_PACKET:
+		return take_packet(intake, span, diag);
+	case PACKED_PACKET_END:
+		if (span->end_ns != ROW_NULL) {
+			record->stream->packet_end_ns = span->end_ns;
+		}
+		break;
+	case PACKED_LOSS:
+		return take_loss(intake, span, diag);
+	case PACKED_FAILURE:
 		break;
 	}
 
 	return CSC_OK;
+}
+
+enum csc_status intake_take(struct intake *intake, const bt_message *message, struct diag *diag)
+{
+	struct packing *packing = &intake->packing;
+	enum csc_status status;
+
+	packing->length = 0;
+	status = packer_take(intake->packer, 0, message, packing, diag);
+	for (size_t at = 0; at < packing->length && status == CSC_OK;) {
+		const struct packed *record = (const void *)(packing->bytes + at);
+
+		status = intake_take_packed(intake, record, diag);
+		at += record->bytes;
+	}
+
+	return status;
 }
 
 /*

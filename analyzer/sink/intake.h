@@ -1,10 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * From Babeltrace's messages to rows of a store.
- *
- * How to read the events of a class is planned once, when the class is first
- * met, and found again by its address; fields are read by index.
+ * From Babeltrace's messages, or packed records of them, to rows of a store.
  *
  * A value that SQLite cannot hold (an unsigned one of 2^63 or more) is never
  * wrapped: its event goes into load_problem.  So is INT64_MIN, which stands
@@ -17,6 +14,7 @@
 
 #include "diag.h"
 #include "load_channel.h"
+#include "packed.h"
 #include "store.h"
 
 struct intake;
@@ -27,6 +25,13 @@ enum csc_status intake_create(struct store *store, const struct sink_path *paths
 
 /* Takes a message of any kind; the caller keeps it. */
 enum csc_status intake_take(struct intake *intake, const bt_message *message, struct diag *diag);
+
+/*
+ * The same of a record, which may be of any packer as long as the records of each come in their
+ * order, and those of all in order of time.  The packers live until intake_end().
+ */
+enum csc_status intake_take_packed(
+		struct intake *intake, const struct packed *record, struct diag *diag);
 
 /* Notes what is known at the end only, such as missing contexts. */
 enum csc_status intake_end(struct intake *intake, struct diag *diag);

@@ -6,127 +6,37 @@
 #include "intake_event.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "catalog.h"
 #include "field_value.h"
-#include "growing.h"
-#include "intake_stream.h"
+#include "intake_source.h"
+#include "packed.h"
+#include "packer_stream.h"
 #include "plan.h"
 #include "store_batch.h"
 #include "store_problem.h"
 
-/* An event being read. */
+/* An event being taken. */
 struct event {
-	const bt_event *event;
-	const bt_field *payload;
+	const struct packed_event *record;
 	const struct plan *plan;
 	struct stream_state *stream;
 	int64_t ts_ns;
 };
 
-static size_t plan_slot(const bt_event_class *event_class)
+/* Value i; false: it is out of range. */
+static bool value_of(const struct event *event, size_t i, int64_t *ret_value)
 {
-	return ((uintptr_t)event_class >> 5) % PLAN_CACHE;
+	assert(i < event->plan->value_count);
+	*ret_value = event->record->values[i];
+	return (event->record->out_of_range >> i & 1) == 0;
 }
 
-static enum csc_status find_plan(struct intake *intake, const struct stream_state *stream,
-		const bt_event_class *event_class, const struct plan **ret_plan, struct diag *diag)
+static const char *text_of(const struct event *event, size_t i)
 {
-	struct plan **slot = &intake->plan_cache[plan_slot(event_class)];
-	enum csc_status status;
-
-	if (*slot && (*slot)->event_class == event_class) {
-		*ret_plan = *slot;
-		return CSC_OK;
-	}
-
-	for (size_t i = 0; i < intake->plan_count; i++) {
-		if (intake->plans[i]->event_class == event_class) {
-			*slot = intake->plans[i];
-			*ret_plan = *slot;
-			return CSC_OK;
-		}
-	}
-
-	if (!csc_grow_by_one(&intake->plans, intake->plan_count, sizeof(struct plan *))) {
-		return DIAG_NO_MEMORY(diag);
-	}
-
-	status = plan_create(intake->store, event_class,
-			intake->catalog->traces[stream->trace].word_bits,
-			&intake->plans[intake->plan_count], diag);
-	if (status == CSC_OK) {
-		*slot = intake->plans[intake->plan_count++];
-		*ret_plan = *slot;
-	}
-
-	return status;
-}
-
-static int64_t context_integer(const bt_field *context, uint64_t member, bool is_signed)
-{
-	int64_t value;
-
-	if (member == PLAN_NO_MEMBER) {
-		return ROW_NULL;
-	}
-
-	return field_integer(bt_field_structure_borrow_member_field_by_index_const(context, member),
-			       is_signed, &value)
-			? value
-			: ROW_NULL;
-}
-
-/* Reads the contexts of an event into its stream's state. */
-static enum csc_status read_context(
-		struct intake *intake, const struct event *event, struct diag *diag)
-{
-	const bt_field *context = bt_event_borrow_common_context_field_const(event->event);
-	const struct plan *plan = event->plan;
-	struct stream_state *state = event->stream;
-	int64_t vpid = context_integer(context, plan->vpid_member, plan->is_vpid_signed);
-	int64_t vtid = context_integer(context, plan->vtid_member, plan->is_vtid_signed);
-	const char *procname = NULL;
-	enum csc_status status = CSC_OK;
-
-	if (vpid == ROW_NULL) {
-		vpid = intake->catalog->traces[state->trace].vpid;
-	}
-
-	if (plan->procname_member != PLAN_NO_MEMBER) {
-		procname = field_text(bt_field_structure_borrow_member_field_by_index_const(
-				context, plan->procname_member));
-	}
-
-	intake->catalog->without_vpid += vpid == ROW_NULL;
-	intake->catalog->without_vtid += vtid == ROW_NULL;
-	intake->catalog->without_procname += !procname;
-	if (state->runtime < 0 || state->vpid != vpid || state->vtid != vtid ||
-			state->has_procname != (procname != NULL) ||
-			(procname && strcmp(state->procname, procname) != 0)) {
-		status = intake_change_thread(intake, state, vpid, vtid, procname, diag);
-	}
-
-	if (status == CSC_OK && state->thread >= 0) {
-		struct catalog_thread *thread = &intake->catalog->thread_counts[state->thread];
-
-		if (thread->events++ == 0) {
-			thread->first_ns = event->ts_ns;
-		}
-
-		thread->last_ns = event->ts_ns;
-	}
-
-	return status;
-}
-
-static const bt_field *field_of(const struct event *event, size_t field)
-{
-	assert(event->payload && field < event->plan->model->field_count);
-	return bt_field_structure_borrow_member_field_by_index_const(
-			event->payload, event->plan->member[field]);
+	assert(i < event->plan->value_count);
+	return packed_text(event->record, event->record->values[i]);
 }
 
 /* Notes an event whose value cannot be kept. */
@@ -134,42 +44,72 @@ static enum csc_status reject(struct intake *intake, const struct event *event, 
 		int64_t bits, struct diag *diag)
 {
 	const struct plan *plan = event->plan;
-	const char *stream = intake->catalog->streams[event->stream->number].name;
-	bool is_negative = bits < 0 &&
-			bt_field_class_type_is(bt_field_get_class_type(field_of(event, field)),
-					BT_FIELD_CLASS_TYPE_SIGNED_INTEGER);
+	bool is_negative = bits < 0 && plan->is_signed[field];
 
 	return store_problem(intake->store, "value_out_of_range", SEVERITY_DATA_LOSS, 1, diag,
 			"event '%s:%s' at %lld ns in '%s' is left out: its field '%s' has the value "
 			"%s%llu, which is out of range",
 			plan->provider_name, plan->name, (long long)event->ts_ns,
-			stream ? stream : "", plan->model->fields[field].name,
-			is_negative ? "-" : "",
+			event->stream->name ? event->stream->name : "",
+			plan->model->fields[field].name, is_negative ? "-" : "",
 			is_negative ? -(unsigned long long)bits : (unsigned long long)bits);
+}
+
+/* Keeps one value that has no column. */
+static enum csc_status keep(struct intake *intake, const char *table, int64_t event_id,
+		const char *name, const struct row_any *value, const char *text, struct diag *diag)
+{
+	struct extra_row *row = store_extra_row(intake->store);
+
+	if (!row) {
+		return store_problem(intake->store, "field_cut", SEVERITY_NOTICE, 1, diag,
+				"an event has more values in unknown fields than are kept; '%s' is the "
+				"first one left out",
+				name);
+	}
+
+	row->event_id = event_id;
+	row->value = *value;
+	if ((text && !store_text(intake->store, text, &row->value.as.text)) ||
+			!store_text(intake->store, table, &row->event_table) ||
+			!store_text(intake->store, name, &row->field)) {
+		return DIAG_NO_MEMORY(diag);
+	}
+
+	return CSC_OK;
+}
+
+static enum csc_status keep_leaf(struct intake *intake, const char *table, int64_t event_id,
+		const struct packed_leaf *leaf, struct diag *diag)
+{
+	struct row_any value = { .kind = leaf->kind };
+
+	if (leaf->name == 0) {
+		return store_problem(intake->store, "field_cut", SEVERITY_NOTICE, 1, diag, "%s",
+				packed_text(leaf, leaf->text));
+	}
+
+	if (leaf->kind == ANY_REAL) {
+		value.as.real = leaf->as.real;
+	} else {
+		value.as.integer = leaf->as.integer;
+	}
+
+	return keep(intake, table, event_id, packed_text(leaf, leaf->name), &value,
+			leaf->text ? packed_text(leaf, leaf->text) : NULL, diag);
 }
 
 /* Keeps the fields that the model does not have. */
 static enum csc_status keep_extras(struct intake *intake, const struct event *event,
 		const char *table, int64_t event_id, struct diag *diag)
 {
-	const bt_field_class *class;
+	const struct packed_event *record = event->record;
+	const struct packed_leaf *leaf = (const void *)packed_text(record, record->leaves);
 	enum csc_status status = CSC_OK;
 
-	if (event->plan->extra_count == 0) {
-		return CSC_OK;
-	}
-
-	class = bt_field_borrow_class_const(event->payload);
-	for (size_t i = 0; i < event->plan->extra_count && status == CSC_OK; i++) {
-		uint64_t member = event->plan->extras[i];
-		const char *name = bt_field_class_structure_member_get_name(
-				bt_field_class_structure_borrow_member_by_index_const(
-						class, member));
-
-		status = field_keep(intake->store, table, event_id, name,
-				bt_field_structure_borrow_member_field_by_index_const(
-						event->payload, member),
-				diag);
+	for (uint32_t i = 0; i < record->leaf_count && status == CSC_OK; i++) {
+		status = keep_leaf(intake, table, event_id, leaf, diag);
+		leaf = (const void *)packed_text(leaf, leaf->bytes);
 	}
 
 	return status;
@@ -220,7 +160,7 @@ static enum csc_status take_carrier(
 	const char *type;
 
 	for (size_t i = FIELD_INSTANCE; i < field_count; i++) {
-		if (!field_integer(field_of(event, i), event->plan->is_signed[i], &values[i])) {
+		if (!value_of(event, i, &values[i])) {
 			return reject(intake, event, i, values[i], diag);
 		}
 	}
@@ -229,7 +169,7 @@ static enum csc_status take_carrier(
 		return reject(intake, event, FIELD_INSTANCE, values[FIELD_INSTANCE], diag);
 	}
 
-	type = field_text(field_of(event, FIELD_TYPE));
+	type = text_of(event, FIELD_TYPE);
 	status = find_instance(intake, event->stream->runtime, type, values[FIELD_INSTANCE],
 			&instance, diag);
 	if (status != CSC_OK) {
@@ -364,7 +304,7 @@ static enum csc_status take_block(
 	int64_t first_id = 0;
 
 	for (size_t i = 0; i < event->plan->model->field_count; i++) {
-		if (!field_integer(field_of(event, i), event->plan->is_signed[i], &values[i])) {
+		if (!value_of(event, i, &values[i])) {
 			return reject(intake, event, i, values[i], diag);
 		}
 	}
@@ -420,16 +360,50 @@ static void note_schedule(struct intake *intake, const struct event *event)
 
 	state = &intake->catalog->thread_counts[event->stream->thread];
 	who = is_port ? state->port : state->pid;
-	type = field_text(field_of(event, SCHEDULED_TYPE));
+	type = text_of(event, SCHEDULED_TYPE);
 	*who = '\0';
 	if (strncmp(type, begins, sizeof(begins) - 1) == 0) {
-		(void)strncpy(who, field_text(field_of(event, SCHEDULED_PID)),
-				CATALOG_PID_BYTES - 1);
+		(void)strncpy(who, text_of(event, SCHEDULED_PID), CATALOG_PID_BYTES - 1);
 	}
 	if (!is_port) {
 		state->port[0] = '\0';
 	}
 	state->pid_changed = true;
+}
+
+/* Takes one value of an event that fills a column of otp_event. */
+static enum csc_status take_otp_value(struct intake *intake, const struct event *event, size_t i,
+		struct otp_row *row, struct diag *diag)
+{
+	const struct plan *plan = event->plan;
+	const char *name = plan->model->fields[i].name;
+	struct row_any *value = &row->value[plan->column[i]];
+	static const struct row_any as_text = { .kind = ANY_TEXT };
+	char buffer[FIELD_BEYOND_BYTES];
+	enum csc_status status;
+
+	if (plan->model->fields[i].kind == FIELD_STRING) {
+		value->kind = ANY_TEXT;
+		return store_text(intake->store, text_of(event, i), &value->as.text)
+				? CSC_OK
+				: DIAG_NO_MEMORY(diag);
+	}
+
+	value->kind = ANY_INTEGER;
+	if (value_of(event, i, &value->as.integer)) {
+		return CSC_OK;
+	}
+
+	value->kind = ANY_NULL;
+	status = store_problem(intake->store, "field_out_of_range", SEVERITY_DATA_LOSS, 1, diag,
+			"field '%s' of event '%s:%s' at %lld ns is beyond 2^63 - 1; "
+			"it is kept as text in extra_field",
+			name, plan->provider_name, plan->name, (long long)event->ts_ns);
+	return status == CSC_OK ? keep(intake, "otp_event", row->id, name, &as_text,
+						  field_beyond(value->as.integer,
+								  plan->is_signed[i], buffer),
+						  diag)
+				: status;
 }
 
 static enum csc_status take_otp(struct intake *intake, const struct event *event, struct diag *diag)
@@ -445,31 +419,8 @@ static enum csc_status take_otp(struct intake *intake, const struct event *event
 		return DIAG_NO_MEMORY(diag);
 	}
 
-	for (size_t i = 0; plan->action == PLAN_OTP && i < plan->model->field_count; i++) {
-		struct row_any *value = &row->value[plan->column[i]];
-		const bt_field *field = field_of(event, i);
-		enum csc_status status = CSC_OK;
-
-		if (plan->model->fields[i].kind == FIELD_STRING) {
-			value->kind = ANY_TEXT;
-			if (!store_text(intake->store, field_text(field), &value->as.text)) {
-				return DIAG_NO_MEMORY(diag);
-			}
-		} else if (field_any_integer(field, &value->as.integer)) {
-			value->kind = ANY_INTEGER;
-		} else {
-			value->kind = ANY_NULL;
-			status = store_problem(intake->store, "field_out_of_range",
-					SEVERITY_DATA_LOSS, 1, diag,
-					"field '%s' of event '%s:%s' at %lld ns is beyond 2^63 - 1; "
-					"it is kept as text in extra_field",
-					plan->model->fields[i].name, plan->provider_name,
-					plan->name, (long long)event->ts_ns);
-			if (status == CSC_OK) {
-				status = field_keep(intake->store, "otp_event", row->id,
-						plan->model->fields[i].name, field, diag);
-			}
-		}
+	for (size_t i = 0; i < plan->value_count; i++) {
+		enum csc_status status = take_otp_value(intake, event, i, row, diag);
 
 		if (status != CSC_OK) {
 			return status;
@@ -497,14 +448,13 @@ static enum csc_status take_core_event(
 	row->thread = event->stream->thread;
 	for (size_t i = 0; i < model->field_count; i++) {
 		struct row_any *value = &row->value[i];
-		const bt_field *field = field_of(event, i);
 
 		if (model->fields[i].kind == FIELD_STRING) {
 			value->kind = ANY_TEXT;
-			if (!store_text(intake->store, field_text(field), &value->as.text)) {
+			if (!store_text(intake->store, text_of(event, i), &value->as.text)) {
 				return DIAG_NO_MEMORY(diag);
 			}
-		} else if (field_integer(field, event->plan->is_signed[i], &value->as.integer) ||
+		} else if (value_of(event, i, &value->as.integer) ||
 				(model->fields[i].kind == FIELD_COUNTER &&
 						value->as.integer != ROW_NULL)) {
 			value->kind = ANY_INTEGER;
@@ -523,30 +473,21 @@ static enum csc_status take_core_event(
 }
 
 enum csc_status intake_take_event(
-		struct intake *intake, const bt_message *message, struct diag *diag)
+		struct intake *intake, const struct packed_event *record, struct diag *diag)
 {
-	struct event event = { .event = bt_message_event_borrow_event_const(message) };
+	struct event event = {
+		.record = record,
+		.plan = record->plan,
+		.stream = record->head.stream,
+		.ts_ns = record->head.order_ns,
+	};
 	struct catalog *catalog = intake->catalog;
-	enum csc_status status = intake_find_stream(
-			intake, bt_event_borrow_stream_const(event.event), &event.stream, diag);
-
-	if (status == CSC_OK) {
-		status = find_plan(intake, event.stream, bt_event_borrow_class_const(event.event),
-				&event.plan, diag);
-	}
+	enum csc_status status = record->plan->event >= 0
+			? CSC_OK
+			: intake_number_plan(intake, record->plan, event.stream, diag);
 
 	if (status != CSC_OK) {
 		return status;
-	}
-
-	if (bt_clock_snapshot_get_ns_from_origin(
-			    bt_message_event_borrow_default_clock_snapshot_const(message),
-			    &event.ts_ns) != BT_CLOCK_SNAPSHOT_GET_NS_FROM_ORIGIN_STATUS_OK ||
-			event.ts_ns == ROW_NULL) {
-		const char *name = catalog->streams[event.stream->number].name;
-
-		return DIAG_FAIL(diag, "an event of '%s' has a time that does not fit 64 bits",
-				name ? name : "");
 	}
 
 	if (catalog->event_total++ == 0) {
@@ -560,10 +501,9 @@ enum csc_status intake_take_event(
 		return CSC_OK;
 	}
 
-	event.payload = bt_event_borrow_payload_field_const(event.event);
 	status = store_begin_event(intake->store, diag);
 	if (status == CSC_OK) {
-		status = read_context(intake, &event, diag);
+		status = intake_take_context(intake, record, diag);
 	}
 
 	if (status != CSC_OK) {

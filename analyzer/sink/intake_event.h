@@ -6,14 +6,13 @@
 #ifndef CSC_INTAKE_EVENT_H
 #define CSC_INTAKE_EVENT_H
 
-#include <babeltrace2/babeltrace.h>
-
 #include "diag.h"
+#include "packed.h"
 
 struct intake;
 
-/* Takes an event; the caller keeps the message. */
+/* Takes an event of a stream that was taken before. */
 enum csc_status intake_take_event(
-		struct intake *intake, const bt_message *message, struct diag *diag);
+		struct intake *intake, const struct packed_event *record, struct diag *diag);
 
 #endif

@@ -61,6 +61,9 @@ struct load_channel {
 	struct store_phase rows_phase;
 	struct store_phase end_phase;
 
+	/* CPU seconds of the threads that decode; 0: the reader's did. */
+	double decoding_cpu_s;
+
 	/* The sink's failure, if it was the sink's. */
 	struct diag diag;
 };

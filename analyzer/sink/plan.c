@@ -6,8 +6,40 @@
 #include "plan.h"
 
 #include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "growing.h"
+
+static enum csc_status plan_problem(struct plan *plan, const char *name, enum severity severity,
+		struct diag *diag, const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+/* Notes what is to be known of the class; `name` is a static text. */
+static enum csc_status plan_problem(struct plan *plan, const char *name, enum severity severity,
+		struct diag *diag, const char *format, ...)
+{
+	struct plan_problem *problem;
+	va_list arguments;
+	int length;
+
+	if (!csc_grow_by_one(&plan->problems, plan->problem_count, sizeof(*problem))) {
+		return DIAG_NO_MEMORY(diag);
+	}
+
+	problem = &plan->problems[plan->problem_count];
+	*problem = (struct plan_problem){ name, severity, NULL };
+	va_start(arguments, format);
+	length = vasprintf(&problem->sentence, format, arguments);
+	va_end(arguments);
+	if (length < 0) {
+		return DIAG_NO_MEMORY(diag);
+	}
+
+	plan->problem_count++;
+	return CSC_OK;
+}
 
 static const bt_field_class_structure_member *find_member(
 		const bt_field_class *structure, const char *name, uint64_t *ret_index)
@@ -97,7 +129,7 @@ static enum csc_status check_width(const struct plan *plan, const struct field_m
 
 /* Finds the model's fields in the payload; false: not all are there as they should be. */
 static enum csc_status plan_fields(struct plan *plan, const bt_field_class *payload,
-		int64_t word_bits, struct store *store, bool *ret_is_whole, struct diag *diag)
+		int64_t word_bits, bool *ret_is_whole, struct diag *diag)
 {
 	*ret_is_whole = true;
 	for (size_t i = 0; i < plan->model->field_count; i++) {
@@ -110,7 +142,7 @@ static enum csc_status plan_fields(struct plan *plan, const bt_field_class *payl
 
 		if (!member) {
 			*ret_is_whole = false;
-			status = store_problem(store, "field_missing", SEVERITY_DATA_LOSS, 1, diag,
+			status = plan_problem(plan, "field_missing", SEVERITY_DATA_LOSS, diag,
 					"event '%s' has no field '%s'; its events are kept field by "
 					"field in otp_event and extra_field",
 					event, field->name);
@@ -123,7 +155,7 @@ static enum csc_status plan_fields(struct plan *plan, const bt_field_class *payl
 		class = bt_field_class_structure_member_borrow_field_class_const(member);
 		if (field->kind == FIELD_STRING ? !is_string(class) : !is_integer(class)) {
 			*ret_is_whole = false;
-			status = store_problem(store, "field_retyped", SEVERITY_DATA_LOSS, 1, diag,
+			status = plan_problem(plan, "field_retyped", SEVERITY_DATA_LOSS, diag,
 					"field '%s' of event '%s' is not %s; its events are kept "
 					"field by field in otp_event and extra_field",
 					field->name, event,
@@ -144,8 +176,8 @@ static enum csc_status plan_fields(struct plan *plan, const bt_field_class *payl
 }
 
 /* Lists the members of the payload that no field of the model is. */
-static enum csc_status plan_extras(struct plan *plan, const bt_field_class *payload,
-		struct store *store, struct diag *diag)
+static enum csc_status plan_extras(
+		struct plan *plan, const bt_field_class *payload, struct diag *diag)
 {
 	uint64_t count = payload ? bt_field_class_structure_get_member_count(payload) : 0;
 	size_t known = plan->action == PLAN_GENERIC ? 0 : plan->model->field_count;
@@ -154,7 +186,7 @@ static enum csc_status plan_extras(struct plan *plan, const bt_field_class *payl
 		return CSC_OK;
 	}
 
-	plan->extras = malloc(count * sizeof(*plan->extras));
+	plan->extras = calloc(count, sizeof(*plan->extras));
 	if (!plan->extras) {
 		return DIAG_NO_MEMORY(diag);
 	}
@@ -176,7 +208,7 @@ static enum csc_status plan_extras(struct plan *plan, const bt_field_class *payl
 				bt_field_class_structure_borrow_member_by_index_const(
 						payload, plan->extras[0]);
 
-		return store_problem(store, "field_unknown", SEVERITY_NOTICE, 1, diag,
+		return plan_problem(plan, "field_unknown", SEVERITY_NOTICE, diag,
 				"event '%s' has a field '%s' that is not known; it is kept in "
 				"extra_field",
 				bt_event_class_get_name(plan->event_class),
@@ -200,7 +232,7 @@ static void plan_columns(struct plan *plan)
 }
 
 static enum csc_status plan_known(struct plan *plan, const bt_field_class *payload,
-		int64_t word_bits, struct store *store, struct diag *diag)
+		int64_t word_bits, struct diag *diag)
 {
 	static const enum plan_action actions[] = {
 		[TABLE_CARRIER_EVENT] = PLAN_CARRIER,
@@ -212,7 +244,7 @@ static enum csc_status plan_known(struct plan *plan, const bt_field_class *paylo
 	bool is_whole;
 
 	plan->action = actions[plan->model->table];
-	status = plan_fields(plan, payload, word_bits, store, &is_whole, diag);
+	status = plan_fields(plan, payload, word_bits, &is_whole, diag);
 	if (status == CSC_OK && !is_whole) {
 		plan->action = PLAN_GENERIC;
 	}
@@ -225,7 +257,7 @@ static enum csc_status plan_known(struct plan *plan, const bt_field_class *paylo
 }
 
 static enum csc_status fill(struct plan *plan, const bt_event_class *event_class, int64_t word_bits,
-		struct store *store, struct diag *diag)
+		struct diag *diag)
 {
 	const char *full_name = bt_event_class_get_name(event_class);
 	const bt_field_class *payload =
@@ -233,22 +265,26 @@ static enum csc_status fill(struct plan *plan, const bt_event_class *event_class
 	enum csc_status status = CSC_OK;
 
 	full_name = full_name ? full_name : "";
+	plan->full_name = full_name;
+	plan->event = -1;
+	plan->stream_class = bt_stream_class_get_id(
+			bt_event_class_borrow_stream_class_const(event_class));
+	plan->event_class_id = bt_event_class_get_id(event_class);
 	plan->name = event_name_of(full_name);
 	plan->provider = provider_kind_of(full_name);
 	plan->provider_name = strndup(full_name,
 			plan->name > full_name ? (size_t)(plan->name - full_name - 1) : 0);
-	plan->event = catalog_event(store_catalog(store), full_name);
-	if (!plan->provider_name || plan->event < 0) {
+	if (!plan->provider_name) {
 		return DIAG_NO_MEMORY(diag);
 	}
 
 	plan_contexts(plan);
 	plan->model = event_model_find(plan->provider, plan->name);
 	if (plan->model) {
-		status = plan_known(plan, payload, word_bits, store, diag);
+		status = plan_known(plan, payload, word_bits, diag);
 	} else if (plan->provider == PROVIDER_OTP || plan->provider == PROVIDER_DYNTRACE) {
 		plan->action = PLAN_GENERIC;
-		status = store_problem(store, "event_unknown", SEVERITY_NOTICE, 1, diag,
+		status = plan_problem(plan, "event_unknown", SEVERITY_NOTICE, diag,
 				"event '%s' is not known; it is kept field by field in otp_event and "
 				"extra_field",
 				full_name);
@@ -256,13 +292,16 @@ static enum csc_status fill(struct plan *plan, const bt_event_class *event_class
 		plan->action = PLAN_COUNT_ONLY;
 	}
 
+	plan->value_count = plan->action == PLAN_GENERIC || plan->action == PLAN_COUNT_ONLY
+			? 0
+			: plan->model->field_count;
 	return status == CSC_OK && plan->action != PLAN_COUNT_ONLY
-			? plan_extras(plan, payload, store, diag)
+			? plan_extras(plan, payload, diag)
 			: status;
 }
 
-enum csc_status plan_create(struct store *store, const bt_event_class *event_class,
-		int64_t word_bits, struct plan **ret_plan, struct diag *diag)
+enum csc_status plan_create(const bt_event_class *event_class, int64_t word_bits,
+		struct plan **ret_plan, struct diag *diag)
 {
 	struct plan *plan = calloc(1, sizeof(*plan));
 	enum csc_status status;
@@ -274,7 +313,7 @@ enum csc_status plan_create(struct store *store, const bt_event_class *event_cla
 
 	plan->event_class = event_class;
 	bt_event_class_get_ref(event_class);
-	status = fill(plan, event_class, word_bits, store, diag);
+	status = fill(plan, event_class, word_bits, diag);
 	if (status == CSC_OK) {
 		*ret_plan = plan;
 	} else {
@@ -293,5 +332,10 @@ void plan_destroy(struct plan *plan)
 	bt_event_class_put_ref(plan->event_class);
 	free(plan->provider_name);
 	free(plan->extras);
+	for (size_t i = 0; i < plan->problem_count; i++) {
+		free(plan->problems[i].sentence);
+	}
+
+	free(plan->problems);
 	free(plan);
 }

@@ -10,7 +10,7 @@
 
 #include "diag.h"
 #include "event_model.h"
-#include "store.h"
+#include "rows.h"
 
 enum plan_action {
 	/* Events of other providers are counted. */
@@ -27,6 +27,16 @@ enum plan_action {
 /* Index of a member that is not there. */
 #define PLAN_NO_MEMBER UINT64_MAX
 
+/* Something to note of a class, once. */
+struct plan_problem {
+	/* Static. */
+	const char *name;
+	enum severity severity;
+
+	/* Owned. */
+	char *sentence;
+};
+
 struct plan {
 	/* A reference is held, so that the address stays the name of the class. */
 	const bt_event_class *event_class;
@@ -39,8 +49,20 @@ struct plan {
 	char *provider_name;
 	const char *name;
 
-	/* Number in the catalog. */
+	/* "org_erlang_otp:carrier_create", borrowed; with the ids of its stream class and its own
+	 * it is the same class in each graph of one trace. */
+	const char *full_name;
+	uint64_t stream_class;
+	uint64_t event_class_id;
+
+	/* The intake's alone: number in the catalog; -1: not met yet. */
 	int32_t event;
+
+	/* Values of an event that are read by the model: all of its fields, or none. */
+	size_t value_count;
+
+	struct plan_problem *problems;
+	size_t problem_count;
 
 	/* Field i of the model is this member of the payload; PLAN_OTP: of that column. */
 	uint64_t member[EVENT_MODEL_MAX_FIELDS];
@@ -60,12 +82,12 @@ struct plan {
 };
 
 /*
- * Plans a class.  What the lists do not know, and what is missing or of
- * another type, goes into load_problem.  `word_bits` is what the trace records of
+ * Plans a class.  What the lists do not know, and what is missing or of another type, is among
+ * its problems.  `word_bits` is what the trace records of
  * its machine, 0 if nothing; a field `unsigned long` of another width is an error.
  */
-enum csc_status plan_create(struct store *store, const bt_event_class *event_class,
-		int64_t word_bits, struct plan **ret_plan, struct diag *diag);
+enum csc_status plan_create(const bt_event_class *event_class, int64_t word_bits,
+		struct plan **ret_plan, struct diag *diag);
 
 void plan_destroy(struct plan *plan);
 

@@ -5,21 +5,16 @@
  */
 #include "sink.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
-#include "intake.h"
+#include "filling.h"
 #include "load_channel.h"
 #include "sink_params.h"
 #include "store.h"
 
 struct sink {
-	struct store *store;
-	struct intake *intake;
+	struct filling filling;
 	bt_message_iterator *upstream;
-
-	/* Borrowed; NULL under babeltrace2's own command. */
-	struct load_channel *channel;
 
 	/* Some message was asked for; nothing may be asked for again. */
 	bool has_begun;
@@ -42,8 +37,8 @@ static enum csc_status report(
 	}
 
 	sink->has_failed = true;
-	if (sink->channel && !sink->channel->diag.file) {
-		sink->channel->diag = sink->diag;
+	if (sink->filling.channel && !sink->filling.channel->diag.file) {
+		sink->filling.channel->diag = sink->diag;
 	}
 
 	(void)bt_current_thread_error_append_cause_from_component(
@@ -54,75 +49,13 @@ static enum csc_status report(
 	return status;
 }
 
-/* Reports the progress to `carrierscope load`. */
-static void update_channel(struct sink *sink)
-{
-	const struct catalog *catalog;
-
-	if (!sink->channel || !sink->store) {
-		return;
-	}
-
-	catalog = store_catalog(sink->store);
-	sink->channel->events = catalog->event_total;
-	sink->channel->lost_events = catalog->lost_events;
-	sink->channel->lost_packets = catalog->lost_packets;
-	sink->channel->problems = store_problem_count(sink->store, SEVERITY_INFO);
-	sink->channel->serious_problems = store_problem_count(sink->store, SEVERITY_DATA_LOSS);
-}
-
-/* Stores what was lost before Babeltrace could read it. */
-static enum csc_status take_losses(struct sink *sink)
-{
-	enum csc_status status = CSC_OK;
-
-	for (size_t i = 0; sink->channel && i < sink->channel->loss_count && status == CSC_OK;
-			i++) {
-		const struct sink_loss *loss = &sink->channel->losses[i];
-
-		status = store_begin_event(sink->store, &sink->diag);
-		if (status == CSC_OK && loss->file) {
-			struct lost_row *row = store_lost_row(sink->store, -1);
-
-			row->begin_ns = loss->begin_ns;
-			row->end_ns = loss->end_ns;
-			row->events = loss->events;
-			row->packets = loss->packets;
-			row->offset_bytes = loss->offset_bytes;
-			row->length_bytes = loss->length_bytes;
-			if (loss->packets != ROW_NULL) {
-				catalog_count(&store_catalog(sink->store)->lost_packets,
-						(uint64_t)loss->packets);
-			}
-
-			if (loss->events != ROW_NULL) {
-				catalog_count(&store_catalog(sink->store)->lost_events,
-						(uint64_t)loss->events);
-			}
-
-			if (!store_text(sink->store, loss->cause, &row->cause) ||
-					!store_text(sink->store, loss->file, &row->file)) {
-				return DIAG_NO_MEMORY(&sink->diag);
-			}
-		}
-
-		if (status == CSC_OK) {
-			status = store_problem(sink->store, loss->cause, loss->severity, 1,
-					&sink->diag, "%s", loss->sentence);
-		}
-	}
-
-	return status;
-}
-
 static void destroy_sink(struct sink *sink)
 {
 	if (!sink) {
 		return;
 	}
 
-	intake_destroy(sink->intake);
-	store_destroy(sink->store);
+	filling_destroy(&sink->filling);
 	if (sink->upstream) {
 		bt_message_iterator_put_ref(sink->upstream);
 	}
@@ -132,33 +65,18 @@ static void destroy_sink(struct sink *sink)
 static enum csc_status open_sink(struct sink *sink, const bt_value *params, void *data)
 {
 	struct store_options options = { 0 };
+	struct load_channel *channel = data;
 	enum csc_status status;
-	char reader[64];
 
-	if (data) {
-		sink->channel = data;
-		if (sink->channel->magic != LOAD_CHANNEL_MAGIC) {
-			sink->channel = NULL;
-			return DIAG_FAIL(&sink->diag,
-					"the plugin and the command are of different versions");
-		}
+	if (channel && channel->magic != LOAD_CHANNEL_MAGIC) {
+		return DIAG_FAIL(&sink->diag,
+				"the plugin and the command are of different versions");
 	}
 
-	(void)snprintf(reader, sizeof(reader), "babeltrace2 %u.%u.%u", bt_version_get_major(),
-			bt_version_get_minor(), bt_version_get_patch());
-	options.loader_name = reader;
+	sink->filling.channel = channel;
 	status = sink_params_read(params, &options, &sink->diag);
-	if (status == CSC_OK) {
-		status = store_open(&options, &sink->store, &sink->diag);
-	}
-
-	if (status == CSC_OK) {
-		status = intake_create(sink->store, sink->channel ? sink->channel->paths : NULL,
-				sink->channel ? sink->channel->path_count : 0, &sink->intake,
-				&sink->diag);
-	}
-
-	return status == CSC_OK ? take_losses(sink) : status;
+	return status == CSC_OK ? filling_open(&sink->filling, &options, channel, &sink->diag)
+				: status;
 }
 
 /* What version 1 changes of what is read here: intake.c asks for the trace's id in another way. */
@@ -224,26 +142,6 @@ bt_component_class_sink_graph_is_configured_method_status sink_graph_is_configur
 					&sink->upstream);
 }
 
-/* Ends the source, gives the file its name, and lets go of the store. */
-static enum csc_status close_store(struct sink *sink, bool is_complete)
-{
-	enum csc_status status = intake_end(sink->intake, &sink->diag);
-
-	update_channel(sink);
-	if (sink->channel) {
-		sink->channel->rows_phase = store_elapsed(sink->store);
-	}
-
-	if (status == CSC_OK) {
-		status = store_close(sink->store, is_complete, &sink->diag);
-	} else {
-		store_destroy(sink->store);
-	}
-
-	sink->store = NULL;
-	return status;
-}
-
 bt_component_class_sink_consume_method_status sink_consume(bt_self_component_sink *self_sink)
 {
 	struct sink *sink = borrow_sink(self_sink);
@@ -255,7 +153,7 @@ bt_component_class_sink_consume_method_status sink_consume(bt_self_component_sin
 	sink->has_begun = true;
 	next = bt_message_iterator_next(sink->upstream, &messages, &count);
 	if (next == BT_MESSAGE_ITERATOR_NEXT_STATUS_END) {
-		status = report(self_sink, sink, close_store(sink, true));
+		status = report(self_sink, sink, filling_close(&sink->filling, true, &sink->diag));
 		return status == CSC_OK ? BT_COMPONENT_CLASS_SINK_CONSUME_METHOD_STATUS_END
 					: (bt_component_class_sink_consume_method_status)status;
 	}
@@ -263,8 +161,8 @@ bt_component_class_sink_consume_method_status sink_consume(bt_self_component_sin
 	/* Only a live source has nothing yet: what came so far may be looked at. */
 	if (next == BT_MESSAGE_ITERATOR_NEXT_STATUS_AGAIN) {
 		sink->is_live = true;
-		status = report(self_sink, sink, store_go_live(sink->store, &sink->diag));
-		update_channel(sink);
+		status = report(self_sink, sink, store_go_live(sink->filling.store, &sink->diag));
+		filling_report(&sink->filling);
 		return status == CSC_OK ? BT_COMPONENT_CLASS_SINK_CONSUME_METHOD_STATUS_AGAIN
 					: (bt_component_class_sink_consume_method_status)status;
 	}
@@ -277,13 +175,13 @@ bt_component_class_sink_consume_method_status sink_consume(bt_self_component_sin
 	/* Every message is ours to put, also those behind one that failed. */
 	for (uint64_t i = 0; i < count; i++) {
 		if (status == CSC_OK) {
-			status = intake_take(sink->intake, messages[i], &sink->diag);
+			status = intake_take(sink->filling.intake, messages[i], &sink->diag);
 		}
 
 		bt_message_put_ref(messages[i]);
 	}
 
-	update_channel(sink);
+	filling_report(&sink->filling);
 	return (bt_component_class_sink_consume_method_status)report(self_sink, sink, status);
 }
 
@@ -292,11 +190,12 @@ void sink_finalize(bt_self_component_sink *self_sink)
 	struct sink *sink = borrow_sink(self_sink);
 
 	/* The graph was interrupted, or a live source broke off: keep what came so far. */
-	if (sink->store && sink->has_begun && (!sink->has_failed || sink->is_live)) {
-		enum csc_status status = close_store(sink, false);
+	if (sink->filling.store && sink->has_begun && (!sink->has_failed || sink->is_live)) {
+		enum csc_status status = filling_close(&sink->filling, false, &sink->diag);
 
-		if (status != CSC_OK && sink->channel && !sink->channel->diag.file) {
-			sink->channel->diag = sink->diag;
+		if (status != CSC_OK && sink->filling.channel &&
+				!sink->filling.channel->diag.file) {
+			sink->filling.channel->diag = sink->diag;
 		}
 	}
 

@@ -174,19 +174,22 @@ void catalog_capability(
 	}
 }
 
+void catalog_trace_finish(struct catalog_trace *trace)
+{
+	free(trace->uuid);
+	free(trace->name);
+	free(trace->hostname);
+	free(trace->tracer);
+	free(trace->buffering);
+	free(trace->created);
+	free(trace->procname);
+}
+
 void catalog_finish(struct catalog *catalog)
 {
 	free(catalog->file.path);
 	for (size_t i = 0; i < catalog->trace_count; i++) {
-		struct catalog_trace *trace = &catalog->traces[i];
-
-		free(trace->uuid);
-		free(trace->name);
-		free(trace->hostname);
-		free(trace->tracer);
-		free(trace->buffering);
-		free(trace->created);
-		free(trace->procname);
+		catalog_trace_finish(&catalog->traces[i]);
 	}
 
 	for (size_t i = 0; i < catalog->stream_count; i++) {

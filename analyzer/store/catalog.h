@@ -147,7 +147,7 @@ struct catalog {
 	int64_t lost_packets;
 };
 
-/* Each finds or adds; all yield -1 when out of memory. */
+/* Each finds or adds; all yield -1 when out of memory.  The texts of an added trace are taken. */
 int32_t catalog_add_trace(struct catalog *catalog, struct catalog_trace *trace);
 int32_t catalog_add_stream(struct catalog *catalog, int32_t trace, const char *name);
 int32_t catalog_runtime(struct catalog *catalog, const char *hostname, int64_t vpid);
@@ -178,6 +178,9 @@ void catalog_note_time(struct catalog *catalog, int64_t ts_ns);
 /* Notes what the source has; both texts are static.  More than there is room for: dropped. */
 void catalog_capability(
 		struct catalog *catalog, const char *name, bool is_available, const char *reason);
+
+/* Frees the texts of a trace that was not added. */
+void catalog_trace_finish(struct catalog_trace *trace);
 
 void catalog_finish(struct catalog *catalog);
 

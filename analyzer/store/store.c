@@ -199,14 +199,25 @@ struct catalog *store_catalog(struct store *store)
 	return &store->catalog;
 }
 
+static double seconds_of(clockid_t clock)
+{
+	struct timespec time = { 0 };
+
+	(void)clock_gettime(clock, &time);
+	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
 struct store_phase store_elapsed(const struct store *store)
 {
-	struct timespec cpu;
+	clockid_t writer;
 
-	(void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
 	return (struct store_phase){
 		.wall_s = seconds_since(&store->opened),
-		.cpu_s = (double)cpu.tv_sec + 1e-9 * (double)cpu.tv_nsec,
+		.cpu_s = seconds_of(CLOCK_PROCESS_CPUTIME_ID),
+		.writer_cpu_s = store->has_writer &&
+						pthread_getcpuclockid(store->writer, &writer) == 0
+				? seconds_of(writer)
+				: 0,
 	};
 }
 

@@ -47,10 +47,11 @@ struct store_options {
 	const char *vfs;
 };
 
-/* Wall and CPU time, both in seconds: CPU of the whole process. */
+/* Wall and CPU time in seconds: CPU of the whole process, and of the writer's thread in it. */
 struct store_phase {
 	double wall_s;
 	double cpu_s;
+	double writer_cpu_s;
 };
 
 struct store;

@@ -52,14 +52,16 @@ ejabberdctl() {
 ejabberdctl started || { tail -n 20 "$work/node.log" >&2; echo "ejabberd does not start" >&2; exit 1; }
 has_started
 cookie=$(cat "$HOME/.erlang.cookie")
-asks() {
-  echo "  \$ echo '$1.' | erl_call -c COOKIE -address localhost:$ERL_DIST_PORT -e"
-  echo "$1." | erl_call -c "$cookie" -address "localhost:$ERL_DIST_PORT" -e
-  echo
-}
+# What erl_call asks has to be in its standard input.
+cat >"$work/asks" <<END
+#!/bin/sh
+echo "\$1" | erl_call -c "$cookie" -address "localhost:$ERL_DIST_PORT" -e
+END
+chmod +x "$work/asks"
+asks_by=$work/asks
 ejabberdctl status
 
-# recorded DATABASE OPTIONS: records the node while a client sends 8 MB a second to sessions that broke off.
+# recorded DATABASE OPTION: records the node while a client sends 8 MB a second to sessions that broke off.
 erlc -o "$work" examples/apps/ejabberd_client.erl
 recorded() {
   erl -noshell -pa "$work" -run ejabberd_client main "$port" 100 8000000 >"$work/client" &
@@ -71,12 +73,13 @@ recorded() {
 
 echo
 echo "== Every block is recorded, while messages come for clients that broke off"
-recorded "$database" '#{}'
-asks 'length([ejabberd_sm:kick_user(User, Host) || {User, Host, _} <- ejabberd_sm:dirty_get_sessions_list()])'
+recorded "$database" --every-block
+"$asks_by" 'length([ejabberd_sm:kick_user(User, Host) || {User, Host, _} <- ejabberd_sm:dirty_get_sessions_list()]).'
+echo
 
 echo
 echo "== One sample in 64 KiB is recorded, while they come for others"
-recorded "${database%.db}-sampled.db" '#{sample => {bytes, 65536}}'
+recorded "${database%.db}-sampled.db" --sample=64KiB
 
 echo
 echo "== The node goes on without the hook"

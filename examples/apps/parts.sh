@@ -8,17 +8,19 @@
 #   free_port             prints a port of loopback on which nothing listens
 #   starts SCRIPT...      a node by a script that stays; what it prints is kept in $work/node.log
 #   has_started           after the node answered: $node is its process
-#   judged DATABASE OPTIONS   hooks the node with OPTIONS (a map of Erlang) while $client sends 50 MB,
-#                         records it into DATABASE, ends $client, and prints what is asked of the recording
+#   judged DATABASE OPTION   records the node for 10 s into DATABASE, with OPTION of `carrierscope record`, while $client
+#                         sends; then ends $client.  $asks_by is the command that evaluates on the node
 #   client_says TEXT [COUNT]   waits until $work/client has so many lines with TEXT, and prints the last; process
 #                         $client writes them
 #   has_stopped           waits until the node has ended
 #
-# The script has asks EXPRESSIONS: prints the command that evaluates them on the node, and its answer.
+# The script sets $asks_by: a command that evaluates on the node what is appended to it.
 server=
 node=
 epmd=
 client=
+asks_by=
+export LTTNG_UST_REGISTER_TIMEOUT=60000
 
 unpacks() {
   local status=0
@@ -61,32 +63,26 @@ descendants() {
 has_started() {
   local process
   for process in $(descendants "$server"); do
-    [[ $(cat "/proc/$process/comm") != beam.smp ]] || node=$process
+    [[ $(cat "/proc/$process/comm" 2>/dev/null) != beam.smp ]] || node=$process
   done
 }
 
-# shows COMMAND...: prints it, and runs it.
+# shows COMMAND...: prints it as it would be typed, and runs it.
 shows() {
-  echo "  \$ ${1##*/} ${*:2}"
+  local word line="  \$ ${1##*/}"
+  for word in "${@:2}"; do
+    [[ $word != *' '* ]] || word="\"$word\""
+    line+=" $word"
+  done
+  echo "$line"
   "$@"
 }
 
 judged() {
-  local run=$1 trace
-  trace=$work/$(basename "$run").trace
-  records "$trace" 'carrierscope:*' "$node"
-  asks "code:add_patha(\"$build/provider/beam/ebin\"), carrierscope:start($2)" | tee "$work/answer"
-  ! grep -q '{error,' "$work/answer" || { echo "the node cannot be hooked" >&2; exit 1; }
-  asks 'carrierscope:snapshot(#{every => 250})'
-  client_says 'MB sent' $(($(grep -c 'MB sent' "$work/client") + 5))
-  asks 'carrierscope:stop()'
+  shows "$bin/carrierscope" record --via "$asks_by" "$2" --seconds 10 --memory 128MiB -f -o "$1" --ebin "$build/provider/beam/ebin"
   ends_process "$client" 5
   client=
   rm "$work/client"
-  shows lttng destroy "$session"
-  shows "$bin/carrierscope" load -f -o "$run" "$trace"
-  shows "$bin/carrierscope" report "$run"
-  shows "$bin/carrierscope" report holders "$run" --limit 8
 }
 
 client_says() {

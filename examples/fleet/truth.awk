@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: MIT
-# awk -v nodes=N -v step=SECONDS -v end=SECONDS -f truth.awk: what is true of the nodes of nodes.sql, by its rules and
-# without its server.  Lines: "fragmenting NODE", "leak NODE", "silent NODE", "use APP RELEASE FLAGS P50 P90",
-# "saving APP LOW HIGH", "holder APP BYTES".
-function bytes(i, ts,    hour, leak) {
+# awk -v nodes=N -v step=SECONDS -v end=SECONDS -f truth.awk TRUTH: what is true of the nodes of nodes.sql, by its rules and
+# what the twin wrote of its recordings, without the server.  TRUTH has a line "APP RELEASE FLAGS CARRIERS OF_BINARY_ALLOC"
+# for each ("-": no flags), and "tried APP CARRIERS CARRIERS_WITH_FLAGS" for some apps.  Lines: "fragmenting NODE POINTS",
+# "leak NODE", "silent NODE", "use APP RELEASE FLAGS P50 P90",
+# "release APP OLD NEW P50_OF_OLD P50_OF_NEW", "saving APP BYTES", "holder APP NAME BYTES".
+function bytes(i, ts, group,    hour, factor) {
 	hour = (ts - begin) / 3600
-	leak = leaks(i) ? 1048576 * (hour - (i % 2 && hour >= 82 ? 82 : 0)) : 0
-	return base(i) * (1 + 0.1 * sin(ts / 86400 * 6.283185307179586)) + leak + 52428800
+	factor = leaks(i) ? 0.3 + 0.7 * (hour - (i % 2 && hour >= 82 ? 82 : 0)) / 164 : 1 + 0.1 * sin(ts / 86400 * 6.283185307179586)
+	return binary[group] * factor * (1 + 0.01 * (i % 7)) + all[group] - binary[group]
 }
-function base(i) { return (100 + 50 * (i % 5)) * (1 + 0.1 * (int(i / 5) % 3)) * (1 + 0.01 * (i % 7)) * 1048576 }
 function leaks(i) { return i % 5 == 2 && int(i / 5) % 3 == 2 }
 function node(i) { return "node" i "@host" i }
 # Sorts sorted[1..n] upwards: a heap.
@@ -32,36 +33,41 @@ function sort_all(n,    i, value) {
 }
 function quantile(n, level) { return sorted[int(level * n) + 1] }
 
-BEGIN {
+$1 == "tried" { saved[$2] = 1 - $4 / $3; next }
+{ all[$1 " " $2 " " $3] = $4; binary[$1 " " $2 " " $3] = $5 }
+
+END {
 	begin = end - 590400
 	count = int(590400 / step)
 	for (i = 0; i < nodes; i++) {
 		silent = i % 100 == 13
-		if (i % 20 == 7) print "fragmenting", node(i)
+		if (i % 20 == 7) print "fragmenting", node(i), count
 		if (leaks(i)) print "leak", node(i)
 		if (silent) print "silent", node(i)
-		group = "app" i % 5 " r" int(i / 5) % 3 " " (i % 20 == 7 ? "+MBlmbcs_512" : "-")
+		group = "app" i % 5 " r" int(i / 5) % 3 " " (i % 20 == 7 ? "+MBsbct_16" : "-")
 		delete sum
 		delete number
 		for (k = 0; k < count; k++) {
 			ts = begin + k * step
 			if (silent && ts >= end - 259200) break
 			day = int(ts / 86400)
-			sum[day] += bytes(i, ts)
+			sum[day] += bytes(i, ts, group)
 			number[day]++
 		}
-		for (day in sum) means[group, ++members[group]] = sum[day] / number[day]
-		held["app" i % 5] += 1048576
-		carriers["app" i % 5] += int(base(i)) + 52428800
+		both = "app" i % 5 " r" int(i / 5) % 3
+		for (day in sum) means[group, ++members[group]] = means[both, ++members[both]] = sum[day] / number[day]
+		held["app" i % 5] += 1048576 * (1 + i % 5)
+		carriers["app" i % 5] += all[group]
 	}
 	for (group in members) {
 		for (k = 1; k <= members[group]; k++) sorted[k] = means[group, k]
 		sort_all(members[group])
-		printf "use %s %.0f %.0f\n", group, quantile(members[group], 0.5), quantile(members[group], 0.9)
+		middle[group] = quantile(members[group], 0.5)
+		if (split(group, _, " ") == 3) printf "use %s %.0f %.0f\n", group, middle[group], quantile(members[group], 0.9)
 	}
-	# Replays of an app end at 88 to 92 % of the carriers without the flags.
 	for (app in held) {
-		printf "holder %s %.0f\n", app, held[app]
-		printf "saving %s %.0f %.0f\n", app, 0.08 * carriers[app], 0.12 * carriers[app]
+		printf "holder %s session_cache %.0f\n", app, held[app]
+		if (app in saved) printf "saving %s %.0f\n", app, saved[app] * carriers[app]
+		for (r = 1; r < 3; r++) printf "release %s r%d r%d %.0f %.0f\n", app, r - 1, r, middle[app " r" r - 1], middle[app " r" r]
 	}
 }

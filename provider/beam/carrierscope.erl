@@ -24,7 +24,7 @@
 -module(carrierscope).
 -export([start/0, start/1, boot/0, boot/1, stop/0, info/0, snapshot/0, snapshot/1]).
 %% For carrierscope_snapshot and spawn/3.
--export([allocators/0, snapshots/1, snapshots/2, try_ports/0]).
+-export([allocators/0, snapshots/1, snapshots/2, try_ports/0, rehearse/1]).
 
 -type sample() :: none | {bytes, pos_integer()} | {count, pos_integer()}.
 -type name() :: atom() | binary() | string().
@@ -282,9 +282,9 @@ hook(Options) ->
         {ok, Allocators, Types} ->
             Order = order(Options, Allocators, Types),
             %% Once in vain: what a reading makes for good, atoms and modules, is there before the hook.
-            _ = carrierscope_snapshot:rows(0, Allocators),
-            _ = carrierscope_holders:rehearsal(),
-            _ = carrierscope_functions:rows(0, [], Allocators, carrierscope_holders:limits(1, once)),
+            %% By a process that is gone then: the heap of the caller, which may live on, does not grow by it.
+            {_, Monitor} = spawn_monitor(?MODULE, rehearse, [Allocators]),
+            receive {'DOWN', Monitor, process, _, Reason} -> Reason =:= normal orelse exit(Reason) end,
             Top = holders(maps:get(holders, Options, ?HOLDERS)),
             case carrierscope_memory:check(force(maps:get(force, Options, false))) of
                 ok -> try_processes(), try_ports_by_other(), hooked(carrierscope_nif:start(Order), Top);
@@ -293,6 +293,12 @@ hook(Options) ->
         Error ->
             Error
     end.
+
+%% @private
+rehearse(Allocators) ->
+    _ = carrierscope_snapshot:rows(0, Allocators),
+    _ = carrierscope_holders:rehearsal(),
+    carrierscope_functions:rows(0, [], Allocators, carrierscope_holders:limits(1, once)).
 
 %% What stop/0 lists is as was asked for at the start.
 hooked(ok, Top) ->

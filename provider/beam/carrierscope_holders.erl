@@ -7,7 +7,7 @@
 %% a process for a millisecond is not asked: its messages beyond 10,000, its binaries if there may
 %% be more than 10,000, its dictionary if its heap is large.  What was left out is counted.
 -module(carrierscope_holders).
--export([rows/2, limits/2, rehearsal/0]).
+-export([rows/2, limits/2, known/0, rehearsal/0]).
 
 %% Nodes that were read every so often go on where they stopped: the keys of their process's dictionary.
 -define(REST(Of), {?MODULE, rest, Of}).
@@ -21,12 +21,10 @@
 
 %% Words of heaps beyond which a dictionary is not copied (before OTP 26.2 only all of it can be read): were all of
 %% them in it, the process would stand still for 0.6 ms (measured: 25,000 tuples of one element, the slowest of seven shapes).
-%% Beyond, a process has the notes that were read before.  One of proc_lib that is to be listed and has none is read
-%% once, up to so many words: dictionaries are small, and after the first that is not, no other is read so.
-%% Else it is a child of its parent.
+%% Beyond, a process has the notes that were read before, a queue of RabbitMQ its name by RabbitMQ's own table, if that
+%% has not more than so many rows; else it is a child of its parent.
 -define(COPIED, 100000).
--define(READ_ONCE, 1000000).
--define(SMALL, 50000).
+-define(QUEUES, 20000).
 
 %% Words from which on its notes are remembered, by nodes that are read every so often, and of so many processes.
 -define(REMEMBERED, 5000).
@@ -55,6 +53,14 @@ limits(Top, once) ->
 limits(Top, Ms) ->
     #{top => Top, look => min(50000, max(500, Ms div 6)), binaries => min(5000, 20 * Top), words => 100000,
       goes_on => true, functions => auto, blocks => 5 * Ms}.
+
+%% Processes that the last call of this process which goes on has listed.
+-spec known() -> [pid()].
+known() ->
+    case get(?KNOWN) of
+        undefined -> [];
+        Pids -> Pids
+    end.
 
 %% In vain and of next to nothing: what it needs is loaded then.
 rehearsal() ->
@@ -93,7 +99,7 @@ split(_, More, Taken) -> {Taken, More}.
 %% of those that were not picked.
 processes(#{top := Top, goes_on := GoesOn} = Limits) ->
     Next = turn(processes, fun erlang:processes/0, Limits),
-    Known = case get(?KNOWN) of undefined -> #{}; Pids -> maps:from_list([{Pid, known} || Pid <- Pids]) end,
+    Known = maps:from_list([{Pid, known} || Pid <- known()]),
     All = maps:keys(Known) ++ [Pid || Pid <- Next, not is_map_key(Pid, Known)],
     _ = GoesOn andalso get(?NOTES) =:= undefined andalso put(?NOTES, #{}),
     {Seen, Tops, Groups} = look(All, Top, 0, {least(), least(), least()}, #{}),
@@ -270,29 +276,26 @@ one(Pid, Item) ->
 
 %% Its own, and its parent's where nothing else says what it is.
 names(Pid, Text, Call, Words) ->
-    Notes = case notes(Pid, ?NOTED, Words) of
-                [] when Words >= ?COPIED, Words < ?READ_ONCE, element(1, Call) =:= proc_lib -> read_once(Pid, Words);
-                Read -> Read
-            end,
-    case {Notes, parent(Pid)} of
+    case {notes(Pid, ?NOTED, Words), parent(Pid)} of
         {[], Parent} when is_pid(Parent), Words >= ?COPIED ->
-            [name(Pid, Text, Call, [{'$ancestors', [Parent]}]) | name_of_parent(Parent)];
-        _ ->
+            [name(Pid, Text, Call, [{'$ancestors', [Parent]} | queue(Pid)]) | name_of_parent(Parent)];
+        {[], _} when Words >= ?COPIED ->
+            [name(Pid, Text, Call, queue(Pid))];
+        {Notes, _} ->
             [name(Pid, Text, proplists:get_value('$initial_call', Notes, Call), Notes)]
     end.
 
-%% Of a node where no dictionary was found to be large so far.
-read_once(Pid, Words) ->
-    case application:get_env(carrierscope, has_large_dictionary, is_read_alone()) orelse process_info(Pid, dictionary) of
-        {_, Dictionary} ->
-            erts_debug:flat_size(Dictionary) > ?SMALL andalso application:set_env(carrierscope, has_large_dictionary, true),
-            noted(Pid, Words, [Note || {Key, _} = Note <- Dictionary, lists:member(Key, ?NOTED)]);
-        _ -> []
+%% The name of a queue of RabbitMQ (3.6 and later: the second and the seventh element of a row are its name and its
+%% process), by a table that others may read: the queue itself is not asked.  As RabbitMQ notes it in a dictionary.
+queue(Pid) ->
+    try
+        true = ets:info(rabbit_queue, size) =< ?QUEUES,
+        Row = {'=:=', {element, 7, '$1'}, {const, Pid}},
+        {[Name | _], _} = ets:select(rabbit_queue, [{'$1', [Row], [{element, 2, '$1'}]}], 1),
+        [{process_name, {queue, Name}}]
+    catch
+        error:_ -> []
     end.
-
-%% Whether one entry can be read without the others: since OTP 26.2 there is nothing more to be had.
-is_read_alone() ->
-    try is_list(process_info(self(), [{dictionary, none}])) catch error:badarg -> false end.
 
 %% Of OTP 25 and later.
 parent(Pid) ->
@@ -309,9 +312,11 @@ name_of_parent(Pid) ->
         {Call, _, _, _, Words} -> [name(Pid, pid(Pid), Call, notes(Pid, ?NOTED, Words))]
     end.
 
+%% What takes the snapshot is not shown by where it is just now.
 name(Pid, Text, Call, Notes) ->
     {Name, Current} =
         case process_info(Pid, [registered_name, current_function]) of
+            [{_, N}, {_, _}] when Pid =:= self() -> {N, {carrierscope, snapshot, 1}};
             [{_, N}, {_, C}] -> {N, C};
             undefined -> {[], none}
         end,

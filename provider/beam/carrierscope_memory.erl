@@ -3,9 +3,9 @@
 %% Whether a node has room for what records it: LTTng's ring buffers are mapped into each process that a
 %% session records.  They are compared with the memory that is free.
 -module(carrierscope_memory).
--export([check/1, buffers/0, free/0, facts/1]).
+-export([check/1, buffers/0, free/0, share/0, facts/1]).
 %% For tests.
--export([free/1, refusal/2, warning/2]).
+-export([free/1, share/1, refusal/2, warning/2]).
 
 %% Buffers may take this part of what is free, in percent.
 -define(MOST_PERCENT, 10).
@@ -71,30 +71,51 @@ figures(Buffers, {Free, File}, Else) ->
 %% Pages of files that nobody uses are free.
 -spec free() -> free().
 free() ->
-    free(fun file:read_file/1).
+    free(fun read/1).
 
 %% @doc The same, of files that Read yields.
 -spec free(read()) -> free().
 free(Read) ->
-    Found = available(Read) ++ lists:append([left(Group, Read) || Group <- groups(Read)]),
+    Found = available(Read) ++ [{max(0, Limit - Used), File} || {Limit, Used, File} <- limits(Read)],
     case Found of
         [] -> unknown;
         _ -> lists:min(Found)
     end.
 
+%% @doc How much of its limit a control group uses, in percent: of this process's group and those around it the one that is fullest.
+-spec share() -> non_neg_integer() | unknown.
+share() ->
+    share(fun read/1).
+
+%% @doc The same, of files that Read yields.
+-spec share(read()) -> non_neg_integer() | unknown.
+share(Read) ->
+    case [100 * Used div Limit || {Limit, Used, _} <- limits(Read), Limit > 0] of
+        [] -> unknown;
+        Shares -> lists:max(Shares)
+    end.
+
+%% Tests name a folder in which the files of the kernel lie.
+read(File) ->
+    file:read_file(iolist_to_binary([os:getenv("CARRIERSCOPE_KERNEL_FILES", ""), File])).
+
 available(Read) ->
     File = <<"/proc/meminfo">>,
     [{1024 * Kib, File} || Kib <- value(<<"MemAvailable:">>, File, Read)].
 
-%% Of a control group: {Bytes, File of the limit}, if it has a limit.
-left({Version, Group}, Read) ->
+%% [{Limit, Used, File of the limit}]: pages of files that nobody uses are not counted.
+limits(Read) ->
+    lists:append([limits(Group, Read) || Group <- groups(Read)]).
+
+%% Of a control group, if it has a limit.
+limits({Version, Group}, Read) ->
     {Limits, Used, Idle} =
         case Version of
             1 -> {["/memory.limit_in_bytes"], "/memory.usage_in_bytes", <<"total_inactive_file">>};
             2 -> {["/memory.max", "/memory.high"], "/memory.current", <<"inactive_file">>}
         end,
     Of = fun(Name) -> iolist_to_binary([Group, Name]) end,
-    [{max(0, Limit - max(0, Bytes - lists:sum(value(Idle, Of("/memory.stat"), Read)))), Of(Name)}
+    [{Limit, max(0, Bytes - lists:sum(value(Idle, Of("/memory.stat"), Read))), Of(Name)}
      || Name <- Limits, Limit <- number(Of(Name), Read), Limit < ?NO_LIMIT,
         Bytes <- number(Of(Used), Read)].
 

@@ -4,7 +4,7 @@
 %%
 %% Shapes of OTP 17 to 29 differ in how blocks are listed; see terms/1.
 -module(carrierscope_snapshot).
--export([record/0, record/1, scan/1, options/1, facts/0, rows/2]).
+-export([record/0, record/1, record_as/4, fit/2, sums/2, scan/1, options/1, facts/0, rows/2]).
 
 %% Rows that one call emits: some ten microseconds of a scheduler's time.
 -define(CHUNK, 50).
@@ -18,6 +18,33 @@ record() ->
 record(Limits) ->
     record(fun(_) -> {ok, []} end, Limits).
 
+%% By a number of the caller's, which is new and below 2^32; at most Most rows of figures, see fit/2; yields how many rows were
+%% recorded, and what Look makes of those of the allocators, before any was left out.
+record_as(Id, Limits, Most, Look) ->
+    {Count, {ok, Id}, Looked} = record(Id, fun(_) -> {ok, []} end, Limits, Most, Look),
+    {ok, Count, Looked}.
+
+%% {Name, CarrierBytes, BlockBytes, PoolBytes} of each allocator that has carriers, of rows/2: table alloc_point of a fleet.
+sums(Rows, Numbers) ->
+    Sums = lists:foldl(fun sum/2, #{}, [{Allocator, part(Section, Key), Bytes}
+                                        || {instance, _, Allocator, _, Section, Key, Bytes, _, _} <- Rows]),
+    [{Name, maps:get({N, carriers}, Sums), maps:get({N, blocks}, Sums, 0), maps:get({N, pool}, Sums, 0)}
+     || {N, Name} <- Numbers, is_map_key({N, carriers}, Sums)].
+
+sum({_, none, _}, Sums) -> Sums;
+sum({Allocator, pool, Bytes}, Sums) -> add({Allocator, carriers}, Bytes, add({Allocator, pool}, Bytes, Sums));
+sum({Allocator, Part, Bytes}, Sums) -> add({Allocator, Part}, Bytes, Sums).
+
+add(Key, Bytes, Sums) ->
+    Sums#{Key => maps:get(Key, Sums, 0) + Bytes}.
+
+%% Blocks of other allocators have their names behind the key.
+part(<<"mbcs_pool\0">>, <<"carriers_size\0">>) -> pool;
+part(Section, <<"carriers_size\0">>) when Section =:= <<"mbcs\0">>; Section =:= <<"sbcs\0">> -> carriers;
+part(Section, <<"blocks_size\0">>)
+  when Section =:= <<"mbcs\0">>; Section =:= <<"sbcs\0">>; Section =:= <<"mbcs_pool\0">> -> blocks;
+part(_, _) -> none.
+
 %% The same, and what module instrument answers.
 scan(Options) ->
     record(fun(Id) -> carrierscope_scan:rows(Id, Options) end, carrierscope_holders:limits(50, once)).
@@ -25,23 +52,70 @@ scan(Options) ->
 %% Records also what More makes of the number of the reading: {ok, Rows}, or why there are none, which
 %% is then the answer.
 record(More, Limits) ->
-    Id = erlang:unique_integer([positive, monotonic]) band 16#ffffffff,
+    %% Others are of a keeper: carrierscope_keeper has why.
+    Id = (4 * erlang:unique_integer([positive, monotonic])) band 16#ffffffff,
+    {_, Answer, _} = record(Id, More, Limits, all, fun(_) -> none end),
+    Answer.
+
+record(Id, More, Limits, Most, Look) ->
     {Uptime, _} = erlang:statistics(wall_clock),
     Numbers = carrierscope:allocators(),
     chunks([{allocator, N, text(Name)} || {N, Name} <- Numbers] ++
                [{fact, text(Key), text(Value)} || {Key, Value} <- facts()] ++
                [{snapshot, Id, Uptime}]),
-    Rows = rows(Id, Numbers),
+    Read = rows(Id, Numbers),
+    {Rows, How} = fit(Read, Most),
     {Others, Answer} =
         case More(Id) of
             {ok, Some} -> {Some, {ok, Id}};
             Error -> {[], Error}
         end,
-    chunks(Rows ++ Others ++ carrierscope_memory:facts(Rows)),
-    chunks(carrierscope_holders:rows(Id, Limits)),
-    chunks(carrierscope_functions:rows(Id, Rows, Numbers, Limits)),
+    Facts = How ++ carrierscope_memory:facts(Read),
+    chunks(Rows ++ Others ++ Facts),
+    Holders = carrierscope_holders:rows(Id, Limits),
+    chunks(Holders),
+    Functions = carrierscope_functions:rows(Id, Read, Numbers, Limits),
+    chunks(Functions),
     chunks([{done, Id, length(Rows)}]),
-    Answer.
+    {lists:sum([length(Part) || Part <- [Rows, Others, Facts, Holders, Functions]]), Answer, Look(Read)}.
+
+%% {Rows, Facts}: of rows/2 at most Most, if that can be reached.  First figures that are 0 are left out, but for those that every
+%% verdict needs; then the instances of all schedulers are added up into one, number 1.  Sums over instances stay as they are,
+%% and each instance stays known by one figure unless they are one.  Facts say what was done; all: nothing.
+-spec fit([tuple()], non_neg_integer() | all) -> {[tuple()], [tuple()]}.
+fit(Rows, all) ->
+    {Rows, []};
+fit(Rows, Most) when length(Rows) =< Most ->
+    {Rows, []};
+fit(Rows, Most) ->
+    case [Row || Row <- Rows, is_needed(Row)] of
+        Needed when length(Needed) =< Most -> {Needed, [left_out("figures that are 0 are left out")]};
+        Needed -> {summed(Needed), [left_out("figures that are 0 are left out; instance 1 is the sum of those of all schedulers")]}
+    end.
+
+left_out(Text) ->
+    {fact, <<"snapshot_figures\0">>, text(Text)}.
+
+is_needed({instance, _, _, Instance, Section, Key, 0, 0, 0}) when Instance > 1 ->
+    Section =:= <<"mbcs\0">> andalso Key =:= <<"carriers_size\0">>;
+is_needed({instance, _, _, _, _, Key, 0, 0, 0}) ->
+    lists:member(Key, [<<"carriers\0">>, <<"carriers_size\0">>, <<"blocks\0">>, <<"blocks_size\0">>]);
+is_needed(_) ->
+    true.
+
+%% Maxima of instances were reached at different times: their sum is the most that all can have had.
+summed(Rows) ->
+    {Schedulers, Others} = lists:partition(fun is_of_scheduler/1, Rows),
+    Sums = lists:foldl(fun add_figures/2, #{}, Schedulers),
+    Others ++ [{instance, Id, Allocator, 1, Section, Key, Current, Max, Ever}
+               || {{Id, Allocator, Section, Key}, {Current, Max, Ever}} <- maps:to_list(Sums)].
+
+is_of_scheduler({instance, _, _, Instance, _, _, _, _, _}) -> Instance > 0;
+is_of_scheduler(_) -> false.
+
+add_figures({instance, Id, Allocator, _, Section, Key, Current, Max, Ever}, Sums) ->
+    maps:update_with({Id, Allocator, Section, Key}, fun({C, M, E}) -> {C + Current, M + Max, E + Ever} end,
+                     {Current, Max, Ever}, Sums).
 
 chunks([]) ->
     ok;

@@ -99,14 +99,18 @@ holders(Top, Rows) ->
     [Fields || {_, Fields} <- lists:sublist(lists:reverse(lists:keysort(1, Held)), Top)].
 
 process(Name, Label, Initial, Current, Application) ->
-    Shown = case {plain(Name), plain(Initial)} of
-                {"", "proc_lib" ++ _} -> plain(Current);
-                {"", "erlang:apply/" ++ _} -> plain(Current);
-                {"", Call} -> Call;
-                {Registered, _} -> Registered
+    Call = case plain(Initial) of
+               "proc_lib" ++ _ -> plain(Current);
+               "erlang:apply/" ++ _ -> plain(Current);
+               Known -> Known
+           end,
+    Labels = [["'", Text, "'"] || Text <- [plain(Label)], Text =/= ""],
+    %% A label is of this process, a call of many: it is first where a terminal is narrow.
+    Shown = case plain(Name) of
+                "" -> Labels ++ [Call];
+                Registered -> [Registered | Labels]
             end,
-    [Shown, [[" '", Text, "'"] || Text <- [plain(Label)], Text =/= ""],
-     [[" (", Text, ")"] || Text <- [plain(Application)], Text =/= ""]].
+    lists:join(" ", Shown ++ [["(", Text, ")"] || Text <- [plain(Application)], Text =/= ""]).
 
 %% Rows have texts for C, which end in a zero byte.
 plain(Text) ->

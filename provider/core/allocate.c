@@ -43,7 +43,7 @@ static bool instance_is_absurd(uint64_t bytes)
 	return bytes > BLOCK_SIZE_MAX;
 }
 
-static csc_word instance_alloc(struct csc_instance *instance, uint64_t bytes)
+static inline csc_word instance_alloc(struct csc_instance *instance, uint64_t bytes)
 {
 	if (instance_is_absurd(bytes)) {
 		return 0;
@@ -144,7 +144,7 @@ static csc_word instance_resize_pooled(
 		return 0;
 	}
 	multi_copy(core, block, other, kept_bytes(core, block, bytes));
-	multi_free(instance, instance->type, block);
+	multi_free(instance, instance->type, block, carrier);
 	return other;
 }
 
@@ -169,7 +169,7 @@ static csc_word instance_resize(struct csc_instance *instance, csc_word block, c
 }
 
 /* The block has another owner; only thread-preferred instances get such blocks. */
-static bool instance_is_foreign(const struct csc_instance *instance, csc_word block)
+static inline bool instance_is_foreign(const struct csc_instance *instance, csc_word block)
 {
 	return instance->is_thread_preferred && release_owner(instance->core, block) != instance;
 }
@@ -235,6 +235,29 @@ uint64_t csc_realloc(struct csc_instance *instance, uint64_t user, uint64_t byte
 	return user_of(now);
 }
 
+/*
+ * The usual: the block is in a multi-block carrier that the instance employs, which nobody else can
+ * change.  False: nothing has happened.
+ */
+static inline bool instance_free_own(struct csc_instance *instance, csc_word block)
+{
+	const struct csc_core *core = instance->core;
+	csc_word head = head_of(core, block);
+	csc_word carrier = block_carrier(core, block, head);
+	csc_word owner;
+
+	if ((head & BLOCK_FLAGS) == BLOCK_SINGLE) {
+		return false;
+	}
+	owner = owner_of(carrier_at(core, carrier));
+	if (owner >> 3 != instance->handle || (owner & OWNER_IN_POOL)) {
+		return false;
+	}
+	multi_free(instance, instance->type, block, carrier);
+	instance->calls[CSC_CALL_FREE]++;
+	return true;
+}
+
 void csc_free(struct csc_instance *instance, uint64_t user)
 {
 	struct csc_core *core = instance->core;
@@ -245,6 +268,9 @@ void csc_free(struct csc_instance *instance, uint64_t user)
 	}
 	CSC_ASSERT(instance_may_take(instance, user));
 	emit_block(instance, CSC_EVENT_BLOCK_FREE, user, 0, 0);
+	if (instance_free_own(instance, block)) {
+		return;
+	}
 	if (instance_is_foreign(instance, block)) {
 		delayed_send_block(core, instance->type, block);
 		return;

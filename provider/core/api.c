@@ -26,6 +26,7 @@ const struct csc_api csc_api_word4 = {
 	.emit_carriers = csc_instance_emit_carriers,
 	.set_sbct = csc_instance_set_sbct,
 	.drain = csc_instance_drain,
+	.keep_carriers = csc_instance_keep_carriers,
 	.release = csc_instance_release,
 	.statistics = csc_instance_statistics,
 	.blocks = csc_instance_blocks,

@@ -35,6 +35,7 @@ struct csc_api {
 	void (*emit_carriers)(const struct csc_instance *instance);
 	bool (*set_sbct)(struct csc_instance *instance, uint64_t bytes);
 	bool (*drain)(struct csc_instance *instance);
+	void (*keep_carriers)(struct csc_instance *instance, bool is_kept);
 	void (*release)(struct csc_instance *instance);
 	void (*statistics)(struct csc_instance *instance, bool is_new_period,
 			struct csc_statistics *ret_statistics);

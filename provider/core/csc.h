@@ -213,6 +213,12 @@ bool csc_instance_set_sbct(struct csc_instance *instance, uint64_t bytes);
 /* Processes all that is queued, safe or not; returns whether there was anything. */
 bool csc_instance_drain(struct csc_instance *instance);
 
+/*
+ * While `is_kept`, the instance abandons no carrier; afterwards it does so again when as many
+ * blocks have gone as after a new carrier.
+ */
+void csc_instance_keep_carriers(struct csc_instance *instance, bool is_kept);
+
 /* Gives back all carriers that wait for destruction and whose time has come. */
 void csc_instance_release(struct csc_instance *instance);
 

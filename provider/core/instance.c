@@ -153,6 +153,12 @@ bool csc_instance_drain(struct csc_instance *instance)
 	return delayed_drain(instance);
 }
 
+void csc_instance_keep_carriers(struct csc_instance *instance, bool is_kept)
+{
+	instance->keeps_carriers = is_kept;
+	pool_forbid(instance);
+}
+
 void csc_instance_release(struct csc_instance *instance)
 {
 	pool_release_pending(instance, UINT32_MAX);

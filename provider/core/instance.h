@@ -125,6 +125,7 @@ struct csc_instance {
 	/* Carrier migration. */
 	struct carrier_pool *pool;
 	uint32_t disable_abandon;
+	bool keeps_carriers;
 	uint64_t abandon_limit;
 	csc_word pooled_root;
 	struct carrier_list pending;

@@ -111,13 +111,20 @@ void single_destroy(struct csc_instance *instance, csc_word block);
 /* The block for a request of `bytes`, moved or not, in a carrier of the right size. */
 csc_word single_resize(struct csc_instance *instance, csc_word block, csc_word bytes);
 
-/* multi.c and resize.c: blocks of multi-block carriers, cut, joined and moved. */
+/* multi_calls.h and resize.c: blocks of multi-block carriers, cut, joined and moved. */
 
 /* A block for a request of `bytes`; 0: no memory.  May be an emergency single-block carrier. */
-csc_word multi_alloc(struct csc_instance *instance, csc_word bytes);
+static inline csc_word multi_alloc(struct csc_instance *instance, csc_word bytes)
+{
+	return instance->ops->alloc(instance, bytes);
+}
 
-/* Frees a block whose bytes count as `type`; the carrier is ours, employed or pooled. */
-void multi_free(struct csc_instance *instance, uint32_t type, csc_word block);
+/* Frees a block of `carrier` whose bytes count as `type`; it is ours, employed or pooled. */
+static inline void multi_free(
+		struct csc_instance *instance, uint32_t type, csc_word block, csc_word carrier)
+{
+	instance->ops->free(instance, type, block, carrier);
+}
 
 /* The block for a request of `bytes`, moved or not; the carrier is employed by us. */
 csc_word multi_resize(struct csc_instance *instance, csc_word block, csc_word bytes);
@@ -144,8 +151,22 @@ static inline bool release_is_single(const struct csc_core *core, csc_word block
 	return (head_of(core, block) & BLOCK_FLAGS) == BLOCK_SINGLE;
 }
 
+/* The owner word of the carrier around `block`. */
+static inline csc_word release_owner_word(const struct csc_core *core, csc_word block)
+{
+	csc_word head = head_of(core, block);
+
+	if ((head & BLOCK_FLAGS) == BLOCK_SINGLE) {
+		return owner_of(carrier_at(core, block - SINGLE_HEADER));
+	}
+	return owner_of(carrier_at(core, block_carrier(core, block, head)));
+}
+
 /* The instance that owns the block now. */
-struct csc_instance *release_owner(const struct csc_core *core, csc_word block);
+static inline struct csc_instance *release_owner(const struct csc_core *core, csc_word block)
+{
+	return core_instance(core, release_owner_word(core, block));
+}
 
 /*
  * Frees a block of ours, which counts as `type`.  False: its carrier was in the pool and has just
@@ -165,7 +186,14 @@ void delayed_send_carrier(struct csc_core *core, csc_word carrier);
  * Processes at most `count` elements; only those that every thread has left behind.  Returns
  * whether there was anything to do.
  */
-bool delayed_serve(struct csc_instance *instance, uint32_t count);
+bool delayed_serve_some(struct csc_instance *instance, uint32_t count);
+
+static inline bool delayed_serve(struct csc_instance *instance, uint32_t count)
+{
+	return (instance->pending.first ||
+			       __atomic_load_n(&instance->delayed.first, __ATOMIC_RELAXED)) &&
+			delayed_serve_some(instance, count);
+}
 
 /* Processes everything, safe or not; returns whether there was anything. */
 bool delayed_drain(struct csc_instance *instance);
@@ -204,7 +232,14 @@ static inline void pool_note_resize(struct csc_instance *instance)
 }
 
 /* Puts the carrier into the pool, if it is empty enough and all other conditions hold. */
-void pool_check_abandon(struct csc_instance *instance, csc_word address);
+void pool_consider(struct csc_instance *instance, csc_word address);
+
+static inline void pool_check_abandon(struct csc_instance *instance, csc_word address)
+{
+	if (instance->has_pool && !instance->disable_abandon) {
+		pool_consider(instance, address);
+	}
+}
 
 /*
  * Employs a carrier from the pool with a free block of at least `size_bytes`; 0: none.  Emits

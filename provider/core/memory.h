@@ -95,4 +95,17 @@ struct csc_memory {
 	.sys_alloc = target##_sys_alloc, .sys_free = target##_sys_free, \
 	.sys_realloc = target##_sys_realloc
 
+/* The headers of a single-block carrier and of its block are no larger, in bytes. */
+#define CSC_SINGLE_HEADERS_MAX UINT64_C(64)
+
+/* What a target must keep of a single-block carrier when it moves to another size, in bytes. */
+static inline uint64_t csc_memory_kept(
+		const struct csc_memory *memory, uint64_t old_bytes, uint64_t now_bytes)
+{
+	uint64_t kept = old_bytes < now_bytes ? old_bytes : now_bytes;
+
+	return memory->has_contents || kept < CSC_SINGLE_HEADERS_MAX ? kept
+								     : CSC_SINGLE_HEADERS_MAX;
+}
+
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The inner steps of multi.c and resize.c: counting, linking, handing out.
+ * The inner steps of multi_calls.h and resize.c: counting, linking, handing out.
  * Source: SOURCES.md 3.1, 8.2.
  */
 #ifndef CSC_MULTI_INLINE_H
@@ -36,8 +36,8 @@ static inline void multi_count(struct csc_instance *instance, csc_word address, 
 }
 
 /* Makes `block` a free block of `bytes` with these flags and links it. */
-static inline void multi_link(struct csc_instance *instance, csc_word block, csc_word bytes,
-		csc_word flags, csc_word carrier)
+static inline void multi_link(struct csc_instance *instance, const struct strategy_ops *ops,
+		csc_word block, csc_word bytes, csc_word flags, csc_word carrier)
 {
 	const struct csc_core *core = instance->core;
 	struct node *node = node_at(core, block);
@@ -49,7 +49,7 @@ static inline void multi_link(struct csc_instance *instance, csc_word block, csc
 		*word_at(core, block + bytes - BLOCK_HEADER) = bytes;
 		head_mark_prev_free(core, block + bytes);
 	}
-	instance->ops->link(instance, block);
+	ops->link(instance, block);
 }
 
 /* Sets the header of an allocated block. */
@@ -75,15 +75,15 @@ struct loose {
  * Hands out `want` bytes of a loose block, the rest of which becomes free again when it can be a
  * block.
  */
-static inline void multi_hand_out(
-		struct csc_instance *instance, const struct loose *loose, csc_word want)
+static inline void multi_hand_out(struct csc_instance *instance, const struct strategy_ops *ops,
+		const struct loose *loose, csc_word want)
 {
 	const struct csc_core *core = instance->core;
 	csc_word bytes = loose->bytes;
 
 	if (bytes - instance->min_block >= want) {
 		multi_mark(core, loose->block, want, 0, loose->carrier);
-		multi_link(instance, loose->block + want, bytes - want, loose->last,
+		multi_link(instance, ops, loose->block + want, bytes - want, loose->last,
 				loose->carrier);
 		bytes = want;
 	} else {

@@ -34,6 +34,7 @@
 #define csc_instance_drain CSC_NAME(instance_drain)
 #define csc_instance_init CSC_NAME(instance_init)
 #define csc_instance_is_valid CSC_NAME(instance_is_valid)
+#define csc_instance_keep_carriers CSC_NAME(instance_keep_carriers)
 #define csc_instance_release CSC_NAME(instance_release)
 #define csc_instance_set_sbct CSC_NAME(instance_set_sbct)
 #define csc_instance_statistics CSC_NAME(instance_statistics)

@@ -64,9 +64,9 @@ static csc_word resize_move(struct csc_instance *instance, const struct resized 
 {
 	struct loose loose = multi_loose(instance->core, block);
 
-	multi_hand_out(instance, &loose, it->want);
+	multi_hand_out(instance, instance->ops, &loose, it->want);
 	multi_copy(instance->core, it->block, block, resized_kept(it));
-	multi_free(instance, instance->type, it->block);
+	multi_free(instance, instance->type, it->block, it->carrier);
 	return block;
 }
 
@@ -86,7 +86,7 @@ static csc_word resize_slide(struct csc_instance *instance, const struct resized
 	}
 	/* The data goes first: what is left becomes a free block, whose node may lie on it. */
 	multi_copy(instance->core, it->block, it->prev, resized_kept(it));
-	multi_hand_out(instance, &loose, it->want);
+	multi_hand_out(instance, instance->ops, &loose, it->want);
 	multi_count(instance, it->carrier, instance->type, it->bytes, false);
 	pool_note_free(instance);
 	return it->prev;
@@ -112,7 +112,7 @@ static csc_word resize_shrink(struct csc_instance *instance, const struct resize
 		instance->ops->unlink(instance, it->block + it->bytes);
 	}
 	multi_mark(core, it->block, it->want, it->prev_flag, it->carrier);
-	multi_link(instance, it->block + it->want, rest + it->next_bytes,
+	multi_link(instance, instance->ops, it->block + it->want, rest + it->next_bytes,
 			it->next_bytes ? it->next_last : it->last, it->carrier);
 	resize_count(instance, it, it->want);
 	pool_check_abandon(instance, it->carrier);
@@ -134,7 +134,8 @@ static csc_word resize_grow(struct csc_instance *instance, const struct resized 
 		}
 	} else {
 		multi_mark(core, it->block, bytes, it->prev_flag, it->carrier);
-		multi_link(instance, it->block + bytes, rest, it->next_last, it->carrier);
+		multi_link(instance, instance->ops, it->block + bytes, rest, it->next_last,
+				it->carrier);
 	}
 	resize_count(instance, it, bytes);
 	return it->block;
@@ -188,7 +189,7 @@ csc_word multi_resize(struct csc_instance *instance, csc_word block, csc_word by
 
 		if (elsewhere) {
 			multi_copy(core, block, elsewhere, resized_kept(&it));
-			multi_free(instance, instance->type, block);
+			multi_free(instance, instance->type, block, it.carrier);
 		}
 		return elsewhere;
 	}

@@ -29,6 +29,9 @@ struct diag {
 	const char *file;
 	unsigned int line;
 
+	/* Nothing is broken: the input does not allow what was asked. */
+	bool is_refusal;
+
 	char text[DIAG_TEXT_BYTES];
 };
 
@@ -45,8 +48,19 @@ struct diag {
 /* The same for a function that returns bool: yields false. */
 #define DIAG_FALSE(diag, ...) (diag_fail((diag), __FILE__, __LINE__, __VA_ARGS__), false)
 
+/* The same for an input that does not allow what was asked. */
+#define DIAG_REFUSE(diag, ...) (diag_mark_refusal(diag), DIAG_FAIL((diag), __VA_ARGS__))
+
 /* The same for a lack of memory; yields CSC_NO_MEMORY. */
 #define DIAG_NO_MEMORY(diag) (diag_fail((diag), __FILE__, __LINE__, "out of memory"), CSC_NO_MEMORY)
+
+/* The failure that comes next is a refusal, unless one is recorded. */
+static inline void diag_mark_refusal(struct diag *diag)
+{
+	if (!diag->file) {
+		diag->is_refusal = true;
+	}
+}
 
 /* Whether a failure is recorded. */
 static inline bool diag_is_set(const struct diag *diag)

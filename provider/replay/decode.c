@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "block_rows.h"
+#include "calls.h"
 #include "decoded_internal.h"
 #include "recording_internal.h"
 
@@ -72,24 +74,19 @@ static enum csc_status read_types(struct decoder *decoder, const struct recordin
 static enum csc_status read_sizes(struct decoder *decoder, const struct recording *recording,
 		int64_t first_row, int64_t last_row)
 {
-	sqlite3_stmt *rows = recording_ask(recording,
-			"SELECT b.type_id, max(b.size) FROM block_event AS b "
-			"LEFT JOIN thread AS h ON h.id = b.thread_id "
-			"WHERE b.id BETWEEN ?2 AND ?3 AND b.op = 0 AND b.allocator_id IS NOT NULL "
-			"AND (h.runtime_id = ?1 OR h.id IS NULL) GROUP BY 1",
-			decoder->diag);
+	struct block_rows *rows;
+	struct block_row row;
 
-	if (!rows) {
-		return CSC_ERROR;
+	if (first_row > last_row) {
+		return CSC_OK;
 	}
-	(void)sqlite3_bind_int64(rows, 1, recording->facts.runtime);
-	(void)sqlite3_bind_int64(rows, 2, first_row);
-	(void)sqlite3_bind_int64(rows, 3, last_row);
-	while (first_row <= last_row && recording_step_row(recording, rows, decoder->diag)) {
-		note_size(decoder, (uint32_t)sqlite3_column_int64(rows, 0),
-				(uint64_t)sqlite3_column_int64(rows, 1));
+	rows = block_rows_open(recording, first_row, last_row, decoder->diag);
+	while (rows && block_rows_next(rows, &row, decoder->diag)) {
+		if (row.op == OP_ALLOC && row.size > 0) {
+			note_size(decoder, row.type, (uint64_t)row.size);
+		}
 	}
-	sqlite3_finalize(rows);
+	block_rows_close(rows);
 	return diag_is_set(decoder->diag) ? CSC_ERROR : CSC_OK;
 }
 
@@ -203,25 +200,31 @@ static enum csc_status take_start(struct decoder *decoder, struct start_state *s
 	return CSC_OK;
 }
 
-static enum csc_status take_steps(struct decoder *decoder, struct recording *recording, size_t room)
+static enum csc_status take_step(struct decoder *decoder, const struct recording *recording,
+		const struct recording_step *step, size_t room)
 {
+	if (step->bytes >> BYTES_BITS) {
+		return DIAG_FAIL(decoder->diag, "'%s': row %lld of block_event does not make sense",
+				recording->path, (long long)step->row);
+	}
+	if (decoder->decoded->whole.count == room) {
+		return DIAG_FAIL(decoder->diag, "'%s' has changed while it was read",
+				recording->path);
+	}
+	pack(decoder, step);
+	return CSC_OK;
+}
+
+static enum csc_status take_steps(
+		struct decoder *decoder, const struct recording *recording, size_t room)
+{
+	struct calls *calls = calls_open(recording, decoder->diag);
 	struct recording_step step;
 
-	if (recording_rewind(recording, decoder->diag) != CSC_OK) {
-		return CSC_ERROR;
+	while (calls && calls_next(calls, &step, decoder->diag) &&
+			take_step(decoder, recording, &step, room) == CSC_OK) {
 	}
-	while (recording_next(recording, &step, decoder->diag)) {
-		if (step.bytes >> BYTES_BITS) {
-			return DIAG_FAIL(decoder->diag,
-					"'%s': row %lld of block_event does not make sense",
-					recording->path, (long long)step.row);
-		}
-		if (decoder->decoded->whole.count == room) {
-			return DIAG_FAIL(decoder->diag, "'%s' has changed while it was read",
-					recording->path);
-		}
-		pack(decoder, &step);
-	}
+	calls_close(calls);
 	return diag_is_set(decoder->diag) ? CSC_ERROR : CSC_OK;
 }
 
@@ -296,5 +299,5 @@ enum csc_status recording_decode(struct recording *recording, struct start_state
 	}
 	recording->decoded = decoder.decoded;
 	decoder.decoded->now = decoder.decoded->whole;
-	return recording_rewind(recording, diag);
+	return CSC_OK;
 }

@@ -20,33 +20,6 @@ uint32_t decoded_slots(const struct decoded *decoded)
 	return decoded->slots;
 }
 
-void decoded_rewind(struct decoded *decoded)
-{
-	decoded->at = 0;
-}
-
-bool decoded_next(struct decoded *decoded, struct recording_step *ret_step)
-{
-	const struct packed_step *step;
-
-	if (decoded->at == decoded->now.count) {
-		return false;
-	}
-	step = &decoded->now.steps[decoded->at++];
-	*ret_step = (struct recording_step){
-		.kind = (enum recording_kind)step->kind,
-		.ts_ns = step->ts_ns,
-		.scheduler = (uint32_t)step->scheduler,
-		.type = step->type == NO_TYPE ? UINT32_MAX : step->type,
-		.bytes = step->bytes,
-		.row = step->made,
-		.ended = step->ended,
-		.other_ended = step->other_ended,
-		.is_new = step->is_new != 0,
-	};
-	return true;
-}
-
 void decoded_types(const struct decoded *decoded, void *context, recording_take_type *take)
 {
 	for (size_t i = 0; i < decoded->type_count; i++) {

@@ -58,12 +58,6 @@ void recording_span(const struct recording *recording, struct recording_span *re
 /* Number of slots; they begin with 1. */
 uint32_t decoded_slots(const struct decoded *decoded);
 
-/* Begins again. */
-void decoded_rewind(struct decoded *decoded);
-
-/* Whether there is a next step. */
-bool decoded_next(struct decoded *decoded, struct recording_step *ret_step);
-
 /* As recording_types(), of what was read. */
 void decoded_types(const struct decoded *decoded, void *context, recording_take_type *take);
 

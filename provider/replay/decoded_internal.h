@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Decoded calls, for decoded.c and cut.c. */
+/* Decoded calls, for those that make them, cut them or go through them. */
 #ifndef CSC_DECODED_INTERNAL_H
 #define CSC_DECODED_INTERNAL_H
 
@@ -58,6 +58,29 @@ struct decoded {
 	struct decoded_type *types;
 	size_t type_count;
 };
+
+/* Whether there is a next step. */
+static inline bool decoded_next(struct decoded *decoded, struct recording_step *ret_step)
+{
+	const struct packed_step *step;
+
+	if (decoded->at == decoded->now.count) {
+		return false;
+	}
+	step = &decoded->now.steps[decoded->at++];
+	*ret_step = (struct recording_step){
+		.kind = (enum recording_kind)step->kind,
+		.ts_ns = step->ts_ns,
+		.scheduler = (uint32_t)step->scheduler,
+		.type = step->type == NO_TYPE ? UINT32_MAX : step->type,
+		.bytes = step->bytes,
+		.row = step->made,
+		.ended = step->ended,
+		.other_ended = step->other_ended,
+		.is_new = step->is_new != 0,
+	};
+	return true;
+}
 
 /* Room for so many steps; pages that are not written take no memory. */
 enum csc_status decoded_make_room(

@@ -7,7 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "decoded_internal.h"
 #include "passing.h"
+#include "recording_internal.h"
 #include "replay.h"
 
 /* Type numbers are 16 bit in the events. */
@@ -22,21 +24,26 @@
 #define BLOCK_BYTES (UINT64_C(4) << 12)
 #define ROOM_BYTES (UINT64_C(64) << 20)
 
-/* A live block; of a vacant one `next` is the next vacant. */
+/*
+ * A live block; address 0: there is none.  Addresses of a process have 48 bits, as what is asked
+ * for has (BYTES_BITS).
+ */
 struct played {
-	uint64_t address;
-	uint64_t bytes;
-	union {
-		uint32_t type;
-		uint32_t next;
-	};
-	uint32_t scheduler;
+	uint64_t address : BYTES_BITS;
+	uint64_t scheduler : 64 - BYTES_BITS;
+	uint64_t bytes : BYTES_BITS;
+	uint64_t type : 64 - BYTES_BITS;
 };
+_Static_assert(sizeof(struct played) == 16, "what player.h says of memory");
 
 /* What a number of the recording is in the replay. */
 struct played_type {
 	struct runtime_kind kind;
+	enum csc_allocator allocator;
 	bool is_known;
+	/* An allocator serves it, whose threads free what they made. */
+	bool is_served;
+	bool is_specific;
 };
 
 struct player {
@@ -51,15 +58,16 @@ struct player {
 
 	/* Of all carriers, when they were looked at last, and of each allocator at most. */
 	uint64_t seen_bytes;
+	/* The same, when they were within bounds. */
+	uint64_t checked_bytes;
+	/* Weak: of all carriers, now. */
+	const uint64_t *now_bytes;
+	/* What is added to an address to reach it. */
+	uintptr_t bias;
 	uint64_t peak_bytes[CSC_ALLOCATORS];
 
-	/* By row of the recording: 1 + index in `blocks`; 0: none. */
-	uint32_t *block_of_row;
+	/* By slot of the recording. */
 	struct played *blocks;
-	size_t block_count;
-	size_t block_room;
-	/* 1 + index of the first vacant one; 0: none. */
-	uint32_t vacant;
 
 	struct played_type *types;
 
@@ -90,8 +98,7 @@ static bool find_stand_in(const struct csc_generation *generation, uint32_t word
 
 struct type_taker {
 	struct player *player;
-	const struct csc_generation *generation;
-	uint32_t word_bytes;
+	const struct csc_options *options;
 
 	/* By number of the type of fixed size: as it was recorded; 0: never. */
 	uint64_t *fix_bytes;
@@ -101,15 +108,22 @@ static void take_type(void *context, uint32_t number, const char *name, const ch
 		uint64_t bytes)
 {
 	const struct type_taker *taker = context;
+	const struct csc_options *options = taker->options;
 	struct played_type *type;
 
 	if (number >= PLAYER_TYPES) {
 		return;
 	}
 	type = &taker->player->types[number];
-	type->is_known = runtime_kind_find(
-					 taker->generation, taker->word_bytes, name, &type->kind) ||
-			find_stand_in(taker->generation, taker->word_bytes, allocator, &type->kind);
+	type->is_known = runtime_kind_find(options->generation, options->word_bytes, name,
+					 &type->kind) ||
+			find_stand_in(options->generation, options->word_bytes, allocator,
+					&type->kind);
+	type->allocator = type->is_known ? memory_type_allocator(type->kind.type) : CSC_ALLOCATORS;
+	if (type->allocator < CSC_ALLOCATORS) {
+		type->is_served = csc_options_instances(options, type->allocator) > 0;
+		type->is_specific = options->allocators[type->allocator].threading == CSC_SPECIFIC;
+	}
 	if (type->is_known && type->kind.fix >= 0 && bytes) {
 		type->kind.fix_bytes = bytes;
 		taker->fix_bytes[type->kind.fix] = bytes;
@@ -196,11 +210,11 @@ struct player *player_create_heard(const struct recording *recording,
 		.options = *options,
 		.limit_bytes = limit_bytes,
 		.listener = listener,
+		.without_contents = true,
 	};
 	uint64_t fix_bytes[CSC_FIX_TYPES_MAX] = { 0 };
 	struct player *player = calloc(1, sizeof(*player));
-	struct type_taker taker = { player, options->generation, options->word_bytes, fix_bytes };
-	size_t rows;
+	struct type_taker taker = { player, options, fix_bytes };
 
 	if (!player) {
 		(void)DIAG_NO_MEMORY(diag);
@@ -208,11 +222,12 @@ struct player *player_create_heard(const struct recording *recording,
 	}
 	player->passing.burst = burst;
 	recording_facts(recording, &player->facts);
-	rows = (size_t)(player->facts.last_row - player->facts.first_row) + 1;
+	/* The twin, which records its work, has all of sys_alloc in one place. */
+	config.has_mapped_malloc = !player->facts.has_work;
 	player->schedulers = options->schedulers + options->dirty_instances;
-	player->block_of_row = calloc(rows, sizeof(*player->block_of_row));
+	player->blocks = calloc((size_t)player->facts.last_row + 1, sizeof(*player->blocks));
 	player->types = calloc(PLAYER_TYPES, sizeof(*player->types));
-	if (!player->block_of_row || !player->types) {
+	if (!player->blocks || !player->types) {
 		(void)DIAG_NO_MEMORY(diag);
 	} else if (recording_types(recording, &taker, take_type, diag) == CSC_OK) {
 		config.fix_bytes = fix_bytes;
@@ -222,6 +237,9 @@ struct player *player_create_heard(const struct recording *recording,
 		player_destroy(player);
 		return NULL;
 	}
+	player->now_bytes = runtime_carriers_bytes(player->runtime);
+	player->bias = (uintptr_t)runtime_at(player->runtime, 0);
+	player->checked_bytes = UINT64_MAX;
 	set_most(player, limit_bytes);
 	return player;
 }
@@ -236,7 +254,6 @@ void player_destroy(struct player *player)
 {
 	if (player) {
 		runtime_destroy(player->runtime);
-		free(player->block_of_row);
 		free(player->blocks);
 		free(player->types);
 		free(player);
@@ -246,72 +263,24 @@ void player_destroy(struct player *player)
 static void count(struct player *player, const struct played_type *type, int64_t blocks,
 		int64_t bytes)
 {
-	enum csc_allocator allocator = memory_type_allocator(type->kind.type);
-
-	if (allocator < CSC_ALLOCATORS) {
-		player->counts.blocks[allocator] += blocks;
-		player->counts.asked_bytes[allocator] += bytes;
+	if (type->allocator < CSC_ALLOCATORS) {
+		player->counts.blocks[type->allocator] += blocks;
+		player->counts.asked_bytes[type->allocator] += bytes;
 	}
-}
-
-static uint32_t *block_at(struct player *player, int64_t row)
-{
-	return &player->block_of_row[row - player->facts.first_row];
-}
-
-/* Notes a block under the row that made it. */
-static enum csc_status enter(
-		struct player *player, int64_t row, const struct played *block, struct diag *diag)
-{
-	uint32_t place = player->vacant;
-
-	if (place) {
-		player->vacant = player->blocks[place - 1].next;
-	} else {
-		if (player->block_count == player->block_room) {
-			size_t room = player->block_room ? 2 * player->block_room : 1024;
-			struct played *grown = realloc(player->blocks, room * sizeof(*grown));
-
-			if (!grown) {
-				return DIAG_NO_MEMORY(diag);
-			}
-			player->blocks = grown;
-			player->block_room = room;
-		}
-		place = (uint32_t)++player->block_count;
-	}
-	player->blocks[place - 1] = *block;
-	*block_at(player, row) = place;
-	return CSC_OK;
-}
-
-static void leave(struct player *player, int64_t row)
-{
-	uint32_t *place = block_at(player, row);
-
-	player->blocks[*place - 1].next = player->vacant;
-	player->vacant = *place;
-	*place = 0;
 }
 
 /* NULL: it is not there, for it could not be had or is freed. */
-static const struct played *find(struct player *player, int64_t row)
+static struct played *find(struct player *player, int64_t row)
 {
-	uint32_t place = row ? *block_at(player, row) : 0;
+	struct played *block = &player->blocks[row];
 
-	return place ? &player->blocks[place - 1] : NULL;
+	return block->address ? block : NULL;
 }
 
 /* A block of an allocator whose threads free their own is freed by the thread that made it. */
 static uint32_t freeing(const struct player *player, const struct played *block, uint32_t scheduler)
 {
-	const struct csc_options *options = runtime_options(player->runtime);
-	enum csc_allocator allocator = memory_type_allocator(player->types[block->type].kind.type);
-
-	return allocator < CSC_ALLOCATORS &&
-					options->allocators[allocator].threading == CSC_SPECIFIC
-			? block->scheduler
-			: scheduler;
+	return player->types[block->type].is_specific ? (uint32_t)block->scheduler : scheduler;
 }
 
 /* What another thread frees than that which made it waits for its owner. */
@@ -324,7 +293,7 @@ static void note_foreign(struct player *player, const struct played *block, uint
 
 static void end_block(struct player *player, int64_t row, uint32_t scheduler)
 {
-	const struct played *block = find(player, row);
+	struct played *block = find(player, row);
 	const struct played_type *type;
 
 	if (!block) {
@@ -335,74 +304,91 @@ static void end_block(struct player *player, int64_t row, uint32_t scheduler)
 	runtime_free(player->runtime, freeing(player, block, scheduler), &type->kind,
 			block->address, block->bytes);
 	count(player, type, -1, -(int64_t)block->bytes);
-	leave(player, row);
+	block->address = 0;
 }
 
-static enum csc_status make_block(struct player *player, const struct recording_step *step,
-		uint32_t scheduler, struct diag *diag)
+/* Notes a block under the row that made it. */
+static void enter(struct player *player, int64_t row, uint64_t address, uint32_t scheduler,
+		uint32_t type, uint64_t bytes)
+{
+	struct played *block = &player->blocks[row];
+
+	block->address = address & ((UINT64_C(1) << BYTES_BITS) - 1);
+	block->scheduler = (uint16_t)scheduler;
+	block->bytes = bytes & ((UINT64_C(1) << BYTES_BITS) - 1);
+	block->type = (uint16_t)type;
+}
+
+static void make_block(struct player *player, const struct recording_step *step, uint32_t scheduler)
 {
 	const struct played_type *type = &player->types[step->type];
-	struct played block = { .bytes = step->bytes, .scheduler = scheduler };
-
-	block.type = step->type;
-	block.address = step->kind == RECORDING_REALLOC && step->is_new
+	uint64_t address = step->kind == RECORDING_REALLOC && step->is_new
 			? runtime_realloc(player->runtime, scheduler, &type->kind, 0, 0,
 					  step->bytes)
 			: runtime_alloc(player->runtime, scheduler, &type->kind, step->bytes);
-	if (!block.address) {
+
+	if (!address) {
 		player->counts.refused++;
-		return CSC_OK;
+		return;
 	}
 	count(player, type, 1, (int64_t)step->bytes);
-	return enter(player, step->row, &block, diag);
+	enter(player, step->row, address, scheduler, step->type, step->bytes);
 }
 
 /* A block that has moved was copied, unless it has a carrier of its own before and after. */
 static void count_copy(struct player *player, const struct played_type *type, uint64_t old_bytes,
 		uint64_t bytes)
 {
-	enum csc_allocator allocator = memory_type_allocator(type->kind.type);
 	uint64_t kept = old_bytes < bytes ? old_bytes : bytes;
 
-	if (allocator < CSC_ALLOCATORS &&
+	if (type->allocator < CSC_ALLOCATORS &&
 			kept < runtime_options(player->runtime)
-							->allocators[allocator]
+							->allocators[type->allocator]
 							.settings.sbct) {
-		player->counts.copied_bytes[allocator] += kept;
+		player->counts.copied_bytes[type->allocator] += kept;
 	}
 }
 
-static enum csc_status resize_block(struct player *player, const struct recording_step *step,
-		uint32_t scheduler, struct diag *diag)
+static void resize_block(
+		struct player *player, const struct recording_step *step, uint32_t scheduler)
 {
 	const struct played_type *type = &player->types[step->type];
-	const struct played *old = find(player, step->ended);
-	struct played block;
+	struct played *old = step->ended ? find(player, step->ended) : NULL;
+	uint32_t maker;
+	uint64_t address;
 
 	if (!old || old->type != step->type) {
 		end_block(player, step->ended ? step->ended : step->row, scheduler);
 		player->counts.unknown += step->ended == 0;
-		return make_block(player, step, scheduler, diag);
+		make_block(player, step, scheduler);
+		return;
 	}
 	note_foreign(player, old, scheduler);
-	block = *old;
-	block.address = runtime_realloc(player->runtime, freeing(player, old, scheduler),
-			&type->kind, old->address, old->bytes, step->bytes);
-	if (!block.address) {
+	maker = (uint32_t)old->scheduler;
+	address = runtime_realloc(player->runtime, freeing(player, old, scheduler), &type->kind,
+			old->address, old->bytes, step->bytes);
+	if (!address) {
 		player->counts.refused++;
-		return CSC_OK;
+		return;
 	}
-	if (block.address != old->address) {
-		count_copy(player, type, block.bytes, step->bytes);
+	if (address != old->address) {
+		count_copy(player, type, old->bytes, step->bytes);
 	}
-	count(player, type, 0, (int64_t)step->bytes - (int64_t)block.bytes);
-	block.bytes = step->bytes;
-	leave(player, step->ended);
-	return enter(player, step->row, &block, diag);
+	count(player, type, 0, (int64_t)step->bytes - (int64_t)old->bytes);
+	old->address = 0;
+	enter(player, step->row, address, maker, step->type, step->bytes);
 }
 
-static enum csc_status play_call(
-		struct player *player, const struct recording_step *step, struct diag *diag)
+/* A block of the recording that ended unseen, when another came to its address; row 0: none. */
+static void end_unseen(struct player *player, int64_t row, uint32_t scheduler)
+{
+	if (row) {
+		player->counts.unseen++;
+		end_block(player, row, scheduler);
+	}
+}
+
+static void play_call(struct player *player, const struct recording_step *step)
 {
 	uint32_t scheduler = step->scheduler <= player->schedulers ? step->scheduler : 0;
 
@@ -410,22 +396,20 @@ static enum csc_status play_call(
 	if (step->kind == RECORDING_FREE) {
 		player->counts.unknown += step->ended == 0;
 		end_block(player, step->ended ? step->ended : step->row, scheduler);
-		return CSC_OK;
+		return;
 	}
-	if (step->type >= PLAYER_TYPES || !player->types[step->type].is_known ||
-			!runtime_serves(player->runtime, &player->types[step->type].kind)) {
+	if (step->type >= PLAYER_TYPES || !player->types[step->type].is_served) {
 		player->counts.unknown_type++;
 		end_block(player, step->ended, scheduler);
-		return CSC_OK;
+		return;
 	}
 	if (step->kind == RECORDING_REALLOC && !step->is_new) {
-		player->counts.unseen += step->other_ended != 0;
-		end_block(player, step->other_ended, scheduler);
-		return resize_block(player, step, scheduler, diag);
+		end_unseen(player, step->other_ended, scheduler);
+		resize_block(player, step, scheduler);
+		return;
 	}
-	player->counts.unseen += step->ended != 0;
-	end_block(player, step->ended, scheduler);
-	return make_block(player, step, scheduler, diag);
+	end_unseen(player, step->ended, scheduler);
+	make_block(player, step, scheduler);
 }
 
 static void play_work(struct player *player, const struct recording_step *step)
@@ -455,29 +439,42 @@ static void note_peak(struct player *player, enum csc_allocator allocator)
 	}
 }
 
-/* Carriers have grown by a call of a type, or by work: `type` PLAYER_TYPES. */
+/* Carriers may have grown by a call of a type, or by work: `type` PLAYER_TYPES. */
 static void note_peaks(struct player *player, uint32_t type)
 {
-	struct address_space_figures figures;
-	bool has_grown;
+	uint64_t bytes = __atomic_load_n(player->now_bytes, __ATOMIC_RELAXED);
+	bool has_grown = bytes > player->seen_bytes;
 
-	runtime_address_space(player->runtime, &figures);
-	has_grown = figures.bytes > player->seen_bytes;
-	player->seen_bytes = figures.bytes;
+	player->seen_bytes = bytes;
 	if (!has_grown) {
 		return;
 	}
 	if (type < PLAYER_TYPES && player->types[type].is_known) {
-		enum csc_allocator allocator = memory_type_allocator(player->types[type].kind.type);
-
-		if (allocator < CSC_ALLOCATORS) {
-			note_peak(player, allocator);
+		if (player->types[type].allocator < CSC_ALLOCATORS) {
+			note_peak(player, player->types[type].allocator);
 		}
 		return;
 	}
 	for (int i = 0; i < CSC_ALLOCATORS; i++) {
 		note_peak(player, (enum csc_allocator)i);
 	}
+}
+
+/* The carriers after a call. */
+static enum csc_status note_carriers(struct player *player, uint32_t type, struct diag *diag)
+{
+	uint64_t bytes = __atomic_load_n(player->now_bytes, __ATOMIC_RELAXED);
+
+	if (bytes != player->checked_bytes) {
+		if (bytes > player->most_bytes) {
+			return fail_most(player, diag);
+		}
+		player->checked_bytes = bytes;
+	}
+	if (bytes != player->seen_bytes) {
+		note_peaks(player, type);
+	}
+	return CSC_OK;
 }
 
 uint64_t player_peak(const struct player *player, enum csc_allocator allocator)
@@ -498,26 +495,48 @@ void player_set_watch(struct player *player, player_watch *watch, void *context)
 
 static void watch(const struct player *player, const struct recording_step *step)
 {
-	const struct played_type *type =
-			step->type < PLAYER_TYPES ? &player->types[step->type] : NULL;
-	enum csc_allocator allocator = type && type->is_known
-			? memory_type_allocator(type->kind.type)
+	enum csc_allocator allocator =
+			step->type < PLAYER_TYPES && player->types[step->type].is_known
+			? player->types[step->type].allocator
 			: CSC_ALLOCATORS;
 
-	if (player->watch && allocator < CSC_ALLOCATORS) {
+	if (allocator < CSC_ALLOCATORS) {
 		player->watch(player->watcher, player, allocator, step->scheduler, step->ts_ns);
+	}
+}
+
+/* Steps before a block is freed or resized that it is wanted in the caches: its entry, itself. */
+enum { AHEAD_ENTRY = 16, AHEAD_BLOCK = 8 };
+
+/* Wants what later steps look at. */
+static inline void look_ahead(const struct player *player, const struct decoded *decoded)
+{
+	const struct packed_step *steps = decoded->now.steps + decoded->at;
+	const struct played *block;
+	const char *memory;
+
+	if (decoded->now.count - decoded->at <= AHEAD_ENTRY) {
+		return;
+	}
+	__builtin_prefetch(&player->blocks[steps[AHEAD_ENTRY].ended]);
+	block = &player->blocks[steps[AHEAD_BLOCK].ended];
+	if (block->address) {
+		/* NOLINTNEXTLINE(performance-no-int-to-ptr): addresses of the target. */
+		memory = (const char *)(player->bias + (uintptr_t)block->address);
+		__builtin_prefetch(memory - sizeof(uint64_t), 1);
+		__builtin_prefetch(memory + block->bytes, 1);
 	}
 }
 
 enum csc_status player_run(struct player *player, struct recording *recording, struct diag *diag)
 {
+	struct decoded *decoded = recording->decoded;
 	struct recording_step step;
 
-	if (recording_rewind(recording, diag) != CSC_OK) {
-		return CSC_ERROR;
-	}
+	recording_rewind(recording);
 	note_peaks(player, PLAYER_TYPES);
-	while (recording_next(recording, &step, diag)) {
+	while (decoded_next(decoded, &step)) {
+		look_ahead(player, decoded);
 		if (step.kind == RECORDING_ROUND || step.kind == RECORDING_AUX ||
 				step.kind == RECORDING_SECOND) {
 			play_work(player, &step);
@@ -528,15 +547,13 @@ enum csc_status player_run(struct player *player, struct recording *recording, s
 			passing_call(&player->passing, player->runtime, player->schedulers,
 					step.ts_ns);
 		}
-		watch(player, &step);
-		if (play_call(player, &step, diag) != CSC_OK ||
-				player_check(player, diag) != CSC_OK) {
+		if (player->watch) {
+			watch(player, &step);
+		}
+		play_call(player, &step);
+		if (note_carriers(player, step.type, diag) != CSC_OK) {
 			return CSC_ERROR;
 		}
-		note_peaks(player, step.type);
-	}
-	if (diag_is_set(diag)) {
-		return CSC_ERROR;
 	}
 	runtime_quiesce(player->runtime);
 	return CSC_OK;
@@ -544,31 +561,25 @@ enum csc_status player_run(struct player *player, struct recording *recording, s
 
 const struct runtime_kind *player_kind(const struct player *player, uint32_t type)
 {
-	const struct played_type *played = type < PLAYER_TYPES ? &player->types[type] : NULL;
-
-	return played && played->is_known && runtime_serves(player->runtime, &played->kind)
-			? &played->kind
-			: NULL;
+	return type < PLAYER_TYPES && player->types[type].is_served ? &player->types[type].kind
+								    : NULL;
 }
 
-enum csc_status player_make(struct player *player, int64_t row, uint32_t type, uint64_t bytes,
-		uint32_t scheduler, struct diag *diag)
+void player_make(struct player *player, int64_t row, uint32_t type, uint64_t bytes,
+		uint32_t scheduler)
 {
 	const struct recording_step step = {
 		.kind = RECORDING_ALLOC, .type = type, .bytes = bytes, .row = row
 	};
 
-	return make_block(player, &step, scheduler <= player->schedulers ? scheduler : 0, diag);
+	make_block(player, &step, scheduler <= player->schedulers ? scheduler : 0);
 }
 
-enum csc_status player_adopt(struct player *player, int64_t row, uint32_t type, uint64_t bytes,
-		uint32_t scheduler, uint64_t address, struct diag *diag)
+void player_adopt(struct player *player, int64_t row, uint32_t type, uint64_t bytes,
+		uint32_t scheduler, uint64_t address)
 {
-	struct played block = { .address = address, .bytes = bytes, .scheduler = scheduler };
-
-	block.type = type;
 	count(player, &player->types[type], 1, (int64_t)bytes);
-	return enter(player, row, &block, diag);
+	enter(player, row, address, scheduler, type, bytes);
 }
 
 const struct runtime *player_runtime(const struct player *player)

@@ -2,7 +2,7 @@
 /*
  * One replay: a runtime, and the blocks it has for those of the recording.
  *
- * Memory: 4 bytes for each row of the recording, 24 for each block that is live at the same time.
+ * Memory: 16 bytes for each slot of the recording, which is decoded (decoded.h).
  */
 #ifndef CSC_PLAYER_H
 #define CSC_PLAYER_H
@@ -70,12 +70,12 @@ const struct runtime_kind *player_kind(const struct player *player, uint32_t typ
  * A block that is there before the first call, made by a scheduler: what `row` made, or what it
  * ends without anybody having seen it made.
  */
-enum csc_status player_make(struct player *player, int64_t row, uint32_t type, uint64_t bytes,
-		uint32_t scheduler, struct diag *diag);
+void player_make(struct player *player, int64_t row, uint32_t type, uint64_t bytes,
+		uint32_t scheduler);
 
 /* The same of a block that is there already. */
-enum csc_status player_adopt(struct player *player, int64_t row, uint32_t type, uint64_t bytes,
-		uint32_t scheduler, uint64_t address, struct diag *diag);
+void player_adopt(struct player *player, int64_t row, uint32_t type, uint64_t bytes,
+		uint32_t scheduler, uint64_t address);
 
 /*
  * If no work is recorded, all threads pass each time that so many ns of the recording have gone,

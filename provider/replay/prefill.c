@@ -13,6 +13,9 @@
 /* An instance that has made a carrier abandons none before it has freed so many blocks. */
 #define FREES_BEFORE_POOL 128
 
+/* More than a carrier's header takes. */
+#define CARRIER_BYTES 1024
+
 /* Instead of the instance of a block: it is there. */
 #define MADE UINT16_MAX
 
@@ -244,14 +247,14 @@ static size_t next_known(const struct prefiller *filler, uint32_t index, size_t 
 }
 
 /* A block that begins a carrier becomes one that is known, which is then made. */
-static enum csc_status adopt(struct prefiller *filler, size_t known, uint64_t address)
+static void adopt(struct prefiller *filler, size_t known, uint64_t address)
 {
 	const struct start_block *block = &filler->start->blocks[known];
 	uint16_t index = filler->instance[known];
 
 	filler->instance[known] = MADE;
-	return player_adopt(filler->player, block->row, block->type, asked_bytes(filler, block),
-			index, address, filler->diag);
+	player_adopt(filler->player, block->row, block->type, asked_bytes(filler, block), index,
+			address);
 }
 
 /*
@@ -334,9 +337,8 @@ static enum csc_status make_carriers(struct prefiller *filler, struct share *sha
 		if (!is_known) {
 			share->blocks--;
 			share->bytes -= bytes;
-		} else if (adopt(filler, known, block) != CSC_OK) {
-			return CSC_ERROR;
 		} else {
+			adopt(filler, known, block);
 			known = next_known(filler, index, known + 1);
 		}
 	}
@@ -359,21 +361,18 @@ static enum csc_status make_rest(struct prefiller *filler, int64_t blocks, int64
 	return CSC_OK;
 }
 
-static enum csc_status make_known(struct prefiller *filler, uint32_t index)
+static void make_known(struct prefiller *filler, uint32_t index)
 {
 	const struct start_state *start = filler->start;
 
 	for (size_t i = 0; i < start->count; i++) {
 		const struct start_block *block = &start->blocks[i];
 
-		if (filler->instance[i] == index && is_here(filler, block) &&
-				player_make(filler->player, block->row, block->type,
-						asked_bytes(filler, block), index,
-						filler->diag) != CSC_OK) {
-			return CSC_ERROR;
+		if (filler->instance[i] == index && is_here(filler, block)) {
+			player_make(filler->player, block->row, block->type,
+					asked_bytes(filler, block), index);
 		}
 	}
-	return CSC_OK;
 }
 
 /* fix_alloc counts freed objects that it keeps as blocks: they are left out. */
@@ -395,9 +394,30 @@ static void learn_shares(struct prefiller *filler)
 	}
 }
 
+/* Of a share, as many as have room in the carriers that are there; they leave it. */
+static struct share split_share(const struct prefiller *filler, struct share *share)
+{
+	struct share fits = *share;
+	struct csc_statistics now;
+	int64_t room;
+
+	figures_of(filler, &now);
+	room = (int64_t)(now.mbcs.carriers_bytes.now - now.mbcs.blocks_bytes.now) - CARRIER_BYTES;
+	if (share->blocks > 0 && share->bytes > room) {
+		int64_t size = mean(share->blocks, share->bytes);
+
+		fits.blocks = room > 0 && size > 0 ? room / size : 0;
+		fits.bytes = fits.blocks * size;
+	}
+	share->blocks -= fits.blocks;
+	share->bytes -= fits.bytes;
+	return fits;
+}
+
 /*
- * What is left is the oldest and comes first, but for blocks that are to begin carriers: those in
- * the pool, and those for which there is no younger one.
+ * What is left is the oldest and comes first, as much as has room without a carrier more, but for
+ * blocks that are to begin carriers: those in the pool, and those for which there is no younger
+ * one.
  */
 static enum csc_status fill_instance(struct prefiller *filler, uint32_t index)
 {
@@ -406,24 +426,34 @@ static enum csc_status fill_instance(struct prefiller *filler, uint32_t index)
 	struct share *share = &filler->shares[index];
 	int64_t kept = figures->carriers;
 	struct share first;
+	struct share fits;
 
 	filler->at = runtime_instance(player_runtime(filler->player), filler->allocator, index);
 	if (!filler->at) {
 		return CSC_OK;
 	}
+	filler->api->keep_carriers(filler->at, figures->pooled == 0);
 	kept = kept < share->blocks ? kept : share->blocks;
 	first = *share;
 	first.blocks -= kept;
 	first.bytes = share->blocks > 0 ? mean(share->blocks, share->bytes) * first.blocks : 0;
 	share->blocks -= first.blocks;
 	share->bytes -= first.bytes;
-	if (make_rest(filler, first.blocks, first.bytes) != CSC_OK ||
+	fits = split_share(filler, &first);
+	if (make_rest(filler, fits.blocks, fits.bytes) != CSC_OK ||
 			make_carriers(filler, share, index, figures) != CSC_OK ||
-			make_known(filler, index) != CSC_OK ||
-			make_rest(filler, share->single_blocks, share->single_bytes) != CSC_OK) {
+			make_rest(filler, first.blocks, first.bytes) != CSC_OK) {
 		return CSC_ERROR;
 	}
-	return make_rest(filler, share->blocks, share->bytes);
+	make_known(filler, index);
+	if (make_rest(filler, share->single_blocks, share->single_bytes) != CSC_OK ||
+			make_rest(filler, share->blocks, share->bytes) != CSC_OK) {
+		return CSC_ERROR;
+	}
+	if (figures->pooled == 0) {
+		filler->api->keep_carriers(filler->at, false);
+	}
+	return CSC_OK;
 }
 
 /* Of carriers at the first reading, and how many blocks were in them. */

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls and work from a database. */
+/* A database that is opened and looked over, and the calls that were decoded from it. */
 #include "recording.h"
 
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "decoded_internal.h"
 #include "recording_internal.h"
 #include "schema_version.h"
-
-/* block_event.op */
-enum { OP_ALLOC, OP_FREE, OP_REALLOC };
 
 sqlite3_stmt *recording_ask(const struct recording *recording, const char *sql, struct diag *diag)
 {
@@ -52,14 +50,35 @@ static enum csc_status recording_number(const struct recording *recording, const
 	return diag_is_set(diag) ? CSC_ERROR : CSC_OK;
 }
 
+/* What to record instead. */
+static enum csc_status refuse_without_blocks(struct recording *recording, struct diag *diag)
+{
+	int64_t has_samples = 0;
+
+	if (recording_number(recording,
+			    "SELECT EXISTS (SELECT 1 FROM sample_alloc) OR EXISTS "
+			    "(SELECT 1 FROM sample_alloc_by_process)",
+			    &has_samples, diag) != CSC_OK) {
+		return CSC_ERROR;
+	}
+	return DIAG_REFUSE(diag,
+			"'%s' has %s, and a replay needs every block: record with carrierscope record "
+			"--every-block -o NEW.db -- COMMAND, or --node NAME instead of COMMAND",
+			recording->path,
+			has_samples ? "samples of blocks"
+				    : "no block event of a runtime's allocators");
+}
+
 /* The runtime that is meant: the one given, or the only one with blocks of its allocators. */
 static enum csc_status recording_choose(
 		struct recording *recording, int64_t wanted, struct diag *diag)
 {
 	sqlite3_stmt *rows = recording_ask(recording,
-			"SELECT runtime_id FROM block_account WHERE scope = 'runtime' AND EXISTS "
+			"SELECT runtime_id, ifnull((SELECT s.release FROM state_begin AS s WHERE "
+			"s.runtime_id = b.runtime_id ORDER BY s.id LIMIT 1), 'unknown') FROM "
+			"block_account AS b WHERE scope = 'runtime' AND EXISTS "
 			"(SELECT 1 FROM block_account AS a WHERE a.runtime_id = "
-			"block_account.runtime_id AND a.allocator_id IS NOT NULL) ORDER BY 1",
+			"b.runtime_id AND a.allocator_id IS NOT NULL) ORDER BY 1",
 			diag);
 	char list[256] = "";
 	size_t count = 0;
@@ -75,18 +94,18 @@ static enum csc_status recording_choose(
 			recording->facts.runtime = runtime;
 			count++;
 		}
-		sqlite3_snprintf((int)(sizeof(list) - length), list + length, "%s%lld",
-				length ? ", " : "", runtime);
+		sqlite3_snprintf((int)(sizeof(list) - length), list + length, "%s%lld (OTP %s)",
+				length ? ", " : "", runtime,
+				(const char *)sqlite3_column_text(rows, 1));
 	}
 	sqlite3_finalize(rows);
 	if (diag_is_set(diag) || count == 1) {
 		return diag_is_set(diag) ? CSC_ERROR : CSC_OK;
 	}
 	if (!*list) {
-		return DIAG_FAIL(diag, "'%s' has no block event of a runtime's allocators",
-				recording->path);
+		return refuse_without_blocks(recording, diag);
 	}
-	return DIAG_FAIL(diag, "'%s' has blocks of the runtimes %s: use --runtime=ID",
+	return DIAG_REFUSE(diag, "'%s' has blocks of the runtimes %s: use --runtime=ID",
 			recording->path, list);
 }
 
@@ -146,6 +165,11 @@ static enum csc_status recording_learn(struct recording *recording, struct diag 
 	}
 	facts->early_carriers = (uint64_t)number;
 	if (recording_number(recording,
+			    "SELECT count(DISTINCT release) FROM state_begin WHERE runtime_id = ?",
+			    &facts->releases, diag) != CSC_OK) {
+		return CSC_ERROR;
+	}
+	if (recording_number(recording,
 			    "SELECT max(most_blocks) FROM block_account "
 			    "WHERE runtime_id = ? AND scope = 'runtime'",
 			    &number, diag) != CSC_OK) {
@@ -165,6 +189,15 @@ static enum csc_status recording_learn(struct recording *recording, struct diag 
 		return CSC_ERROR;
 	}
 	facts->has_work = number != 0;
+	if (recording_number(recording,
+			    "SELECT ifnull((SELECT m.bytes - ifnull((SELECT sum(o.bytes) FROM "
+			    "snapshot_memory AS o WHERE o.runtime_id = m.runtime_id AND "
+			    "o.snapshot_id = m.snapshot_id AND o.key IN ('own_buffers', 'own_tables')), "
+			    "0) FROM snapshot_memory AS m WHERE m.runtime_id = ? AND m.key = "
+			    "'os_resident' ORDER BY m.id DESC LIMIT 1), -1)",
+			    &facts->resident_bytes, diag) != CSC_OK) {
+		return CSC_ERROR;
+	}
 	return CSC_OK;
 }
 
@@ -222,9 +255,6 @@ struct recording *recording_open(const char *path, int64_t runtime, struct diag 
 	if (status == CSC_OK) {
 		status = recording_learn(recording, diag);
 	}
-	if (status == CSC_OK) {
-		status = recording_rewind(recording, diag);
-	}
 	if (status != CSC_OK) {
 		recording_close(recording);
 		return NULL;
@@ -236,8 +266,6 @@ void recording_close(struct recording *recording)
 {
 	if (recording) {
 		decoded_destroy(recording->decoded);
-		sqlite3_finalize(recording->calls);
-		sqlite3_finalize(recording->works);
 		sqlite3_close(recording->db);
 		free(recording);
 	}
@@ -258,128 +286,12 @@ void recording_limit(struct recording *recording, int64_t first_row, int64_t las
 	recording->to_row = last_row;
 }
 
-enum csc_status recording_rewind(struct recording *recording, struct diag *diag)
+void recording_rewind(struct recording *recording)
 {
-	if (recording->decoded) {
-		decoded_rewind(recording->decoded);
-		return CSC_OK;
-	}
-	sqlite3_finalize(recording->calls);
-	sqlite3_finalize(recording->works);
-	recording->works = NULL;
-	/* Of a source with one runtime threads need not be recorded. */
-	recording->calls = recording_ask(recording,
-			"SELECT b.id, b.ts_ns, b.op, b.size, b.type_id, b.instance, b.ended_id, b.address "
-			"FROM block_event AS b LEFT JOIN thread AS t ON t.id = b.thread_id "
-			"WHERE b.id BETWEEN ?2 AND ?3 AND b.allocator_id IS NOT NULL "
-			"AND (t.runtime_id = ?1 OR t.id IS NULL) ORDER BY b.id",
-			diag);
-	if (recording->calls) {
-		recording->works = recording_ask(recording,
-				"SELECT ts_ns, kind, scheduler FROM runtime_work "
-				"WHERE runtime_id = ?1 ORDER BY id",
-				diag);
-	}
-	if (!recording->works) {
-		return CSC_ERROR;
-	}
-	(void)sqlite3_bind_int64(recording->calls, 1, recording->facts.runtime);
-	(void)sqlite3_bind_int64(recording->calls, 2, recording->from_row);
-	(void)sqlite3_bind_int64(recording->calls, 3, recording->to_row);
-	(void)sqlite3_bind_int64(recording->works, 1, recording->facts.runtime);
-	recording->has_call = recording_step_row(recording, recording->calls, diag);
-	recording->has_work = recording_step_row(recording, recording->works, diag);
-	return diag_is_set(diag) ? CSC_ERROR : CSC_OK;
+	recording->decoded->at = 0;
 }
 
-static void take_work(
-		struct recording *recording, struct recording_step *ret_step, struct diag *diag)
+bool recording_next(struct recording *recording, struct recording_step *ret_step)
 {
-	int kind = sqlite3_column_int(recording->works, 1);
-
-	*ret_step = (struct recording_step){
-		.kind = kind == 0	    ? RECORDING_ROUND
-				: kind == 1 ? RECORDING_AUX
-					    : RECORDING_SECOND,
-		.ts_ns = sqlite3_column_int64(recording->works, 0),
-		.scheduler = (uint32_t)sqlite3_column_int(recording->works, 2),
-	};
-	recording->has_work = recording_step_row(recording, recording->works, diag);
-}
-
-/*
- * One row, or the two of a reallocation: the first frees the old block and has no size.  A row
- * that could not have been made by the loader is refused.
- */
-static enum csc_status take_call(
-		struct recording *recording, struct recording_step *ret_step, struct diag *diag)
-{
-	sqlite3_stmt *calls = recording->calls;
-	int op = sqlite3_column_int(calls, 2);
-	int64_t ended = sqlite3_column_int64(calls, 6);
-	bool is_half = op == OP_FREE && sqlite3_column_type(calls, 3) == SQLITE_NULL;
-	int64_t row = sqlite3_column_int64(calls, 0);
-	bool is_nothing;
-	int64_t bytes;
-
-	if (is_half) {
-		recording->has_call = recording_step_row(recording, calls, diag);
-		if (!recording->has_call || sqlite3_column_int64(calls, 0) != row + 1 ||
-				sqlite3_column_int(calls, 2) != OP_REALLOC) {
-			return DIAG_FAIL(diag,
-					"'%s': row %lld of block_event is half of a reallocation",
-					recording->path, (long long)row);
-		}
-		op = OP_REALLOC;
-		row++;
-	}
-	/* A reallocation to nothing is a free. */
-	is_nothing = sqlite3_column_int64(calls, 7) == 0;
-	bytes = sqlite3_column_int64(calls, 3);
-	if (op < OP_ALLOC || op > OP_REALLOC || bytes < 0 || ended < 0 || ended >= row ||
-			(ended && ended < recording->facts.first_row) ||
-			sqlite3_column_int64(calls, 6) < 0 ||
-			sqlite3_column_int64(calls, 6) >= row ||
-			(sqlite3_column_int64(calls, 6) &&
-					sqlite3_column_int64(calls, 6) <
-							recording->facts.first_row)) {
-		return DIAG_FAIL(diag, "'%s': row %lld of block_event does not make sense",
-				recording->path, (long long)row);
-	}
-	*ret_step = (struct recording_step){
-		.kind = op == OP_FREE || is_nothing ? RECORDING_FREE
-				: op == OP_REALLOC  ? RECORDING_REALLOC
-						    : RECORDING_ALLOC,
-		.ts_ns = sqlite3_column_int64(calls, 1),
-		.scheduler = (uint32_t)sqlite3_column_int(calls, 5),
-		.type = (uint32_t)sqlite3_column_int(calls, 4),
-		.bytes = (uint64_t)bytes,
-		.row = row,
-		.ended = ended,
-		.is_new = op == OP_REALLOC && !is_half,
-	};
-	/* Both halves may end a block; the address of the second was then in use as well. */
-	ret_step->other_ended = is_half ? sqlite3_column_int64(calls, 6) : 0;
-	recording->has_call = recording_step_row(recording, calls, diag);
-	return diag_is_set(diag) ? CSC_ERROR : CSC_OK;
-}
-
-bool recording_next(struct recording *recording, struct recording_step *ret_step, struct diag *diag)
-{
-	if (recording->decoded) {
-		return decoded_next(recording->decoded, ret_step);
-	}
-	if (!recording->has_call && !recording->has_work) {
-		return false;
-	}
-	if (recording->has_work &&
-			(!recording->has_call ||
-					sqlite3_column_int64(recording->works, 0) <
-							sqlite3_column_int64(
-									recording->calls, 1))) {
-		take_work(recording, ret_step, diag);
-	} else {
-		take_call(recording, ret_step, diag);
-	}
-	return !diag_is_set(diag);
+	return decoded_next(recording->decoded, ret_step);
 }

@@ -27,12 +27,21 @@ struct recording_facts {
 	uint32_t word_bytes;
 	uint32_t schedulers;
 
+	/* Different releases that it has of this runtime. */
+	int64_t releases;
+
 	/* Blocks that were live at the same time, and bytes asked for in them: most of each. */
 	uint64_t most_blocks;
 	uint64_t most_bytes;
 
 	/* It has the work between calls. */
 	bool has_work;
+
+	/*
+	 * The process in memory at the node's last reading, without what recording itself took; -1:
+	 * not recorded.
+	 */
+	int64_t resident_bytes;
 
 	/* Carriers that were there when the recording began; events that it lost. */
 	uint64_t early_carriers;
@@ -120,13 +129,11 @@ enum csc_status recording_types(const struct recording *recording, void *context
 /* From now on only calls of these rows of block_event. */
 void recording_limit(struct recording *recording, int64_t first_row, int64_t last_row);
 
-/* Begins again with the first step. */
-enum csc_status recording_rewind(struct recording *recording, struct diag *diag);
+/* Begins again with the first step; the recording is decoded (decoded.h). */
+void recording_rewind(struct recording *recording);
 
-/* Whether there is a next step, in the order of time; false as well when that failed: see `diag`.
- */
-bool recording_next(
-		struct recording *recording, struct recording_step *ret_step, struct diag *diag);
+/* Whether there is a next step, in the order of time. */
+bool recording_next(struct recording *recording, struct recording_step *ret_step);
 
 /*
  * Bytes of carriers of an allocator at the end: by their own events, by the last whole snapshot of

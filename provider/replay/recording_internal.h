@@ -19,13 +19,7 @@ struct recording {
 	int64_t from_row;
 	int64_t to_row;
 
-	/* Each stands at its next row, if it has one. */
-	sqlite3_stmt *calls;
-	sqlite3_stmt *works;
-	bool has_call;
-	bool has_work;
-
-	/* NULL: it is read from the database. */
+	/* NULL: not yet. */
 	struct decoded *decoded;
 };
 

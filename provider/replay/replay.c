@@ -33,17 +33,27 @@ enum csc_status replay_settle(const struct replay_request *request,
 		schedulers = facts.schedulers;
 	}
 	if (facts.word_bytes && facts.word_bytes != 8) {
-		return DIAG_FAIL(diag, "'%s': words have %" PRIu32 " bytes; 8 can be replayed",
+		return DIAG_REFUSE(diag, "'%s': words have %" PRIu32 " bytes; 8 can be replayed",
 				request->path, facts.word_bytes);
 	}
+	if (facts.releases > 1 && !request->generation) {
+		return DIAG_REFUSE(diag,
+				"'%s' has runtime %" PRId64 " with %" PRId64
+				" different releases, '%s' first: "
+				"record one node at a time, or use --otp=RELEASE",
+				request->path, facts.runtime, facts.releases, facts.release);
+	}
 	if (!generation) {
-		return DIAG_FAIL(diag, "'%s' %s%s%s: use --otp=RELEASE", request->path,
+		return DIAG_REFUSE(diag,
+				"'%s' %s%s%s: use --otp=RELEASE with the nearest of 24rc0, 24.0.1, 25, 27, "
+				"28 and 29",
+				request->path,
 				*facts.release ? "is of release '" : "does not record the release",
 				facts.release,
 				*facts.release ? "', which the core does not know" : "");
 	}
 	if (!schedulers || schedulers > 1024) {
-		return DIAG_FAIL(diag,
+		return DIAG_REFUSE(diag,
 				"'%s' does not record the number of schedulers: use --schedulers=S",
 				request->path);
 	}

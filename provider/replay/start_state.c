@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "block_rows.h"
 #include "recording_internal.h"
 
 /* Header of a block, the smallest block of any strategy and of the largest. */
@@ -40,151 +41,262 @@ static enum csc_status keep(struct start_state *start, const struct start_block 
 	return CSC_OK;
 }
 
-/* Blocks that were made before the first reading and live on; then those of unknown beginning. */
-static enum csc_status find_blocks(const struct recording *recording,
-		const struct readings *readings, struct start_state *start, struct diag *diag)
+/* What a row made, as far as a later one that ends it has to know. */
+struct maker {
+	uint64_t bytes : 48;
+	uint64_t instance : 14;
+	uint64_t has_size : 1;
+	uint64_t is_live : 1;
+};
+_Static_assert(sizeof(struct maker) == 8, "one for each row");
+
+/* Numbers of allocators; names of no other number are looked up. */
+#define NUMBERS 256
+
+/* Sums of one allocator, by the rows after the first reading. */
+struct sums {
+	/* What is there at the end of what was made: no less than this, and how many. */
+	int64_t live_bytes;
+	int64_t live;
+
+	/* What ended of what was there: known to the byte, no less than, how many. */
+	int64_t exact_bytes;
+	int64_t ended_bytes;
+	int64_t ended;
+
+	struct start_change change;
+};
+
+struct finder {
+	const struct recording *recording;
+	const struct readings *readings;
+	const struct csc_options *options;
+	struct start_state *start;
+	size_t room;
+	struct diag *diag;
+
+	/* By row from the first one on. */
+	struct maker *makers;
+
+	/* By number: a bit for each allocator that has it. */
+	uint32_t named[NUMBERS];
+	struct sums sums[CSC_ALLOCATORS];
+};
+
+static struct maker *maker_at(const struct finder *finder, int64_t row)
 {
-	static const char made[] =
-			"SELECT b.id, b.size, b.type_id, b.instance FROM block_event AS b "
-			"LEFT JOIN thread AS t ON t.id = b.thread_id WHERE b.id BETWEEN ?2 AND ?3 "
-			"AND b.allocator_id IS NOT NULL AND b.op <> 1 AND b.address <> 0 "
-			"AND (t.runtime_id = ?1 OR t.id IS NULL) AND b.id NOT IN (SELECT ended_id "
-			"FROM block_event WHERE id BETWEEN ?2 AND ?3 AND ended_id IS NOT NULL) "
-			"ORDER BY b.id";
-	/* The first half of a reallocation is found under the row of the second. */
-	static const char old[] =
-			"SELECT b.id + (b.size IS NULL), coalesce(b.size, 0), b.type_id, b.instance "
-			"FROM block_event AS b LEFT JOIN thread AS t ON t.id = b.thread_id "
-			"WHERE b.id BETWEEN ?2 AND ?3 AND b.allocator_id IS NOT NULL AND b.op = 1 "
-			"AND b.address <> 0 AND b.ended_id IS NULL "
-			"AND (t.runtime_id = ?1 OR t.id IS NULL) ORDER BY b.id";
-	const int64_t first = recording->facts.first_row;
-	const int64_t ranges[2][2] = { { first, readings->first.row },
-		{ readings->first.row + 1, readings->last.row } };
-	size_t room = 0;
+	return &finder->makers[row - finder->recording->facts.first_row];
+}
 
-	for (int is_old = 0; is_old < 2; is_old++) {
-		sqlite3_stmt *rows = recording_ask(recording, is_old ? old : made, diag);
+/* NULL: the row ends nothing that was seen. */
+static struct maker *ended_by(const struct finder *finder, const struct block_row *row)
+{
+	return row->ended >= finder->recording->facts.first_row && row->ended < row->id
+			? maker_at(finder, row->ended)
+			: NULL;
+}
 
-		if (!rows) {
-			return CSC_ERROR;
-		}
-		(void)sqlite3_bind_int64(rows, 1, recording->facts.runtime);
-		(void)sqlite3_bind_int64(rows, 2, ranges[is_old][0]);
-		(void)sqlite3_bind_int64(rows, 3, ranges[is_old][1]);
-		while (!diag_is_set(diag) && recording_step_row(recording, rows, diag)) {
-			(void)keep(start,
-					&(struct start_block){
-							.row = sqlite3_column_int64(rows, 0),
-							.bytes = (uint64_t)sqlite3_column_int64(
-									rows, 1),
-							.type = (uint32_t)sqlite3_column_int(
-									rows, 2),
-							.scheduler = (uint32_t)sqlite3_column_int(
-									rows, 3),
-							.is_old = is_old != 0,
-					},
-					&room, diag);
-		}
-		sqlite3_finalize(rows);
+static void note_maker(const struct finder *finder, const struct block_row *row, bool is_live)
+{
+	*maker_at(finder, row->id) = (struct maker){
+		.bytes = (uint64_t)row->size & ((UINT64_C(1) << 48) - 1),
+		.instance = row->instance & ((1U << 14) - 1),
+		.has_size = row->has_size,
+		.is_live = is_live,
+	};
+}
+
+/* Bytes of a block for a request: no less than this. */
+static int64_t least_bytes(const struct finder *finder, int allocator, int64_t bytes)
+{
+	uint64_t tag_bytes = start_state_tag_bytes(finder->options, (enum csc_allocator)allocator);
+	int64_t least = (bytes + 15 + (int64_t)tag_bytes) & ~INT64_C(7);
+
+	return least < LEAST_BYTES ? LEAST_BYTES : least;
+}
+
+/* Rows before the first reading: blocks that live on. */
+static void look_before(struct finder *finder, const struct block_row *row)
+{
+	struct maker *ended = ended_by(finder, row);
+
+	if (ended) {
+		ended->is_live = false;
 	}
-	return diag_is_set(diag) ? CSC_ERROR : CSC_OK;
+	note_maker(finder, row, row->op != OP_FREE && row->address != 0);
+}
+
+static void take_live(struct finder *finder, const struct block_row *row)
+{
+	if (maker_at(finder, row->id)->is_live) {
+		(void)keep(finder->start,
+				&(struct start_block){
+						.row = row->id,
+						.bytes = (uint64_t)row->size,
+						.type = row->type,
+						.scheduler = row->instance,
+				},
+				&finder->room, finder->diag);
+	}
+}
+
+/* The first half of a reallocation is found under the row of the second. */
+static void take_old(struct finder *finder, const struct block_row *row)
+{
+	(void)keep(finder->start,
+			&(struct start_block){
+					.row = row->id + (row->has_size ? 0 : 1),
+					.bytes = (uint64_t)row->size,
+					.type = row->type,
+					.scheduler = row->instance,
+					.is_old = true,
+			},
+			&finder->room, finder->diag);
 }
 
 /*
- * Changes by allocator.  A block that is made and ended between the readings changes nothing; one
- * that is made and stays has a size within bounds; one that ends has a size recorded by its free,
- * or one within bounds, or an unknown one.
+ * A block that is made and ended between the readings changes nothing; one that is made and stays
+ * has a size within bounds; one that ends has a size recorded by its free, or one within bounds, or
+ * an unknown one.
  */
-static enum csc_status find_changes(const struct recording *recording,
-		const struct readings *readings, const struct csc_options *options,
-		struct start_state *start, struct diag *diag)
+static void add(const struct finder *finder, const struct block_row *row, const struct maker *ended,
+		int allocator, struct sums *sums)
 {
-	static const char sql[] =
-			"WITH tag AS MATERIALIZED (SELECT DISTINCT n.allocator_id AS id, n.name, "
-			"instr(?5, ',' || n.name || ',') > 0 AS is_tagged FROM name_allocator AS n "
-			"WHERE n.runtime_id = ?1), "
-			"e AS (SELECT t.name, b.op <> 1 AND b.address <> 0 AS is_made, "
-			"b.ended_id, b.op = 1 AND b.address <> 0 AS is_end, b.op = 1 AS is_recorded, "
-			"max(?6, b.size + 15 + t.is_tagged * ?4 & ~7) AS bytes, "
-			"max(?6, a.size + 15 + t.is_tagged * ?4 & ~7) AS old_bytes, "
-			"b.size AS room, b.instance <> a.instance AS is_foreign "
-			"FROM block_event AS b JOIN tag AS t ON t.id = b.allocator_id "
-			"LEFT JOIN block_event AS a ON a.id = b.ended_id "
-			"LEFT JOIN thread AS h ON h.id = b.thread_id "
-			"WHERE b.id BETWEEN ?2 + 1 AND ?3 AND (h.runtime_id = ?1 OR h.id IS NULL)) "
-			/* What is there at the end of what was made: no less than this, and how
-			   many. */
-			"SELECT name, "
-			"total(bytes) FILTER (WHERE is_made) - "
-			"total(old_bytes) FILTER (WHERE ended_id > ?2), "
-			"count(*) FILTER (WHERE is_made) - count(*) FILTER (WHERE ended_id > ?2), "
-			/* What ended of what was there: known to the byte, no less than, how many.
-			 */
-			"total(room + 8) FILTER (WHERE is_end AND room > 0 AND "
-			"(ended_id IS NULL OR ended_id <= ?2)), "
-			"total(old_bytes) FILTER (WHERE ended_id <= ?2 AND "
-			"NOT (is_recorded AND coalesce(room, 0) > 0)), "
-			"count(*) FILTER (WHERE ended_id <= ?2 AND "
-			"NOT (is_recorded AND coalesce(room, 0) > 0)), "
-			"count(*) FILTER (WHERE is_end AND ended_id IS NULL AND coalesce(room, 0) = 0), "
-			"count(*) FILTER (WHERE is_foreign), "
-			"count(*) FILTER (WHERE ended_id IS NOT NULL) FROM e GROUP BY 1";
-	char tagged[256] = ",";
-	uint64_t tag_bytes = 0;
-	sqlite3_stmt *rows = recording_ask(recording, sql, diag);
+	bool is_end = row->op == OP_FREE && row->address != 0;
+	bool has_room = row->size > 0;
+	bool is_late = ended && row->ended > finder->readings->first.row;
+	int64_t old_bytes = ended && ended->has_size
+			? least_bytes(finder, allocator, (int64_t)ended->bytes)
+			: 0;
+
+	if (row->op != OP_FREE && row->address != 0) {
+		sums->live_bytes += row->has_size ? least_bytes(finder, allocator, row->size) : 0;
+		sums->live++;
+	}
+	if (is_late) {
+		sums->live_bytes -= old_bytes;
+		sums->live--;
+	} else if (is_end && has_room) {
+		sums->exact_bytes += row->size + HEADER_BYTES;
+	}
+	if (ended && !is_late && !(row->op == OP_FREE && has_room)) {
+		sums->ended_bytes += old_bytes;
+		sums->ended++;
+	}
+	sums->change.unknown += is_end && !ended && row->size == 0;
+	sums->change.foreign += ended && row->instance != ended->instance;
+	sums->change.ended += ended != NULL;
+}
+
+/* Rows between the readings: blocks of unknown beginning, and changes. */
+static void look_between(struct finder *finder, const struct block_row *row)
+{
+	const struct maker *ended = ended_by(finder, row);
+	uint32_t named = row->allocator >= 0 && row->allocator < NUMBERS
+			? finder->named[row->allocator]
+			: 0;
+
+	if (row->op == OP_FREE && row->address != 0 && !ended) {
+		take_old(finder, row);
+	}
+	for (int i = 0; named >> i != 0; i++) {
+		if (named >> i & 1) {
+			add(finder, row, ended, i, &finder->sums[i]);
+		}
+	}
+	note_maker(finder, row, false);
+}
+
+typedef void row_look(struct finder *finder, const struct block_row *row);
+
+static enum csc_status look_at(struct finder *finder, int64_t first, int64_t last, row_look *look)
+{
+	struct block_rows *rows = block_rows_open(finder->recording, first, last, finder->diag);
+	struct block_row row;
+
+	while (rows && block_rows_next(rows, &row, finder->diag)) {
+		look(finder, &row);
+	}
+	block_rows_close(rows);
+	return diag_is_set(finder->diag) ? CSC_ERROR : CSC_OK;
+}
+
+static enum csc_status find_names(struct finder *finder)
+{
+	sqlite3_stmt *rows = recording_ask(finder->recording,
+			"SELECT allocator_id, name FROM name_allocator WHERE runtime_id = ?1",
+			finder->diag);
 
 	if (!rows) {
 		return CSC_ERROR;
 	}
-	for (int i = 0; i < CSC_ALLOCATORS; i++) {
-		uint64_t bytes = start_state_tag_bytes(options, (enum csc_allocator)i);
-		size_t length = strlen(tagged);
+	(void)sqlite3_bind_int64(rows, 1, finder->recording->facts.runtime);
+	while (recording_step_row(finder->recording, rows, finder->diag)) {
+		int64_t number = sqlite3_column_int64(rows, 0);
+		const char *name = (const char *)sqlite3_column_text(rows, 1);
 
-		if (bytes) {
-			tag_bytes = bytes;
-			(void)sqlite3_snprintf((int)(sizeof(tagged) - length), tagged + length,
-					"%s,", csc_allocator_infos[i].name);
-		}
-	}
-	(void)sqlite3_bind_int64(rows, 1, recording->facts.runtime);
-	(void)sqlite3_bind_int64(rows, 2, readings->first.row);
-	(void)sqlite3_bind_int64(rows, 3, readings->last.row);
-	(void)sqlite3_bind_int64(rows, 4, (int64_t)tag_bytes);
-	(void)sqlite3_bind_text(rows, 5, tagged, -1, SQLITE_STATIC);
-	(void)sqlite3_bind_int64(rows, 6, LEAST_BYTES);
-	while (recording_step_row(recording, rows, diag)) {
-		const char *name = (const char *)sqlite3_column_text(rows, 0);
-		int64_t live = sqlite3_column_int64(rows, 1);
-		int64_t live_count = sqlite3_column_int64(rows, 2);
-		int64_t exact = sqlite3_column_int64(rows, 3);
-		int64_t ended = sqlite3_column_int64(rows, 4);
-		int64_t ended_count = sqlite3_column_int64(rows, 5);
-
-		for (int i = 0; name && i < CSC_ALLOCATORS; i++) {
-			if (strcmp(csc_allocator_infos[i].name, name) != 0) {
-				continue;
+		for (int i = 0; name && number >= 0 && number < NUMBERS && i < CSC_ALLOCATORS;
+				i++) {
+			if (strcmp(csc_allocator_infos[i].name, name) == 0) {
+				finder->named[number] |= UINT32_C(1) << i;
 			}
-			start->changes[i] = (struct start_change){
-				.bytes_low = live - exact - ended - ended_count * SLACK_BYTES,
-				.bytes_high = live + live_count * SLACK_BYTES - exact - ended,
-				.unknown = sqlite3_column_int64(rows, 6),
-				.foreign = sqlite3_column_int64(rows, 7),
-				.ended = sqlite3_column_int64(rows, 8),
-			};
 		}
 	}
 	sqlite3_finalize(rows);
-	return diag_is_set(diag) ? CSC_ERROR : CSC_OK;
+	return diag_is_set(finder->diag) ? CSC_ERROR : CSC_OK;
+}
+
+/* Bounds of what has changed, by the sums. */
+static void settle(struct finder *finder)
+{
+	for (int i = 0; i < CSC_ALLOCATORS; i++) {
+		const struct sums *sums = &finder->sums[i];
+		struct start_change *change = &finder->start->changes[i];
+
+		*change = sums->change;
+		change->bytes_low = sums->live_bytes - sums->exact_bytes - sums->ended_bytes -
+				sums->ended * SLACK_BYTES;
+		change->bytes_high = sums->live_bytes + sums->live * SLACK_BYTES -
+				sums->exact_bytes - sums->ended_bytes;
+	}
+}
+
+static enum csc_status find(struct finder *finder)
+{
+	const struct recording_facts *facts = &finder->recording->facts;
+	int64_t first = finder->readings->first.row;
+	int64_t last = finder->readings->last.row;
+
+	finder->makers = calloc(
+			(size_t)(facts->last_row - facts->first_row) + 1, sizeof(*finder->makers));
+	if (!finder->makers) {
+		return DIAG_NO_MEMORY(finder->diag);
+	}
+	if (find_names(finder) != CSC_OK ||
+			look_at(finder, facts->first_row, first, look_before) != CSC_OK ||
+			look_at(finder, facts->first_row, first, take_live) != CSC_OK ||
+			look_at(finder, first + 1, last, look_between) != CSC_OK) {
+		return CSC_ERROR;
+	}
+	settle(finder);
+	return CSC_OK;
 }
 
 enum csc_status start_state_find(const struct recording *recording, const struct readings *readings,
 		const struct csc_options *options, struct start_state *ret_start, struct diag *diag)
 {
 	struct start_state start = { 0 };
+	struct finder finder = {
+		.recording = recording,
+		.readings = readings,
+		.options = options,
+		.start = &start,
+		.diag = diag,
+	};
+	enum csc_status status = find(&finder);
 
-	if (find_blocks(recording, readings, &start, diag) != CSC_OK ||
-			find_changes(recording, readings, options, &start, diag) != CSC_OK) {
+	free(finder.makers);
+	if (status != CSC_OK) {
 		start_state_finish(&start);
 		return CSC_ERROR;
 	}

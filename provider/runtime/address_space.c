@@ -19,6 +19,9 @@
 /* Free pieces that such an area can have. */
 #define SPACE_DESCRIPTORS (UINT64_C(1) << 18)
 
+/* From so many bytes on malloc(3) maps: mallopt(3), M_MMAP_THRESHOLD. */
+#define SPACE_MAPPED_BYTES (UINT64_C(1) << 17)
+
 struct address_space {
 	/* One of the two. */
 	struct linux_target *target;
@@ -33,6 +36,7 @@ struct address_space {
 	struct super area;
 	void *reservation;
 	uint64_t reservation_bytes;
+	bool has_mapped_malloc;
 	uint64_t page_bytes;
 
 	/* Segment instance 0 and sys_alloc are used by all threads. */
@@ -171,6 +175,14 @@ static uint64_t address_space_pages(const struct address_space *space, uint64_t 
 	return (bytes + space->page_bytes - 1) & ~(space->page_bytes - 1);
 }
 
+/* Whether malloc(3) has mapped it. */
+static bool is_mapped(const struct address_space *space, struct csc_extent extent)
+{
+	return space->has_mapped_malloc &&
+			extent.address - (uint64_t)(uintptr_t)space->reservation >=
+			space->reservation_bytes;
+}
+
 /* A piece of the area for sys_alloc. */
 static struct csc_extent area_alloc(
 		struct address_space *space, uint64_t size_bytes, uint64_t alignment)
@@ -180,7 +192,10 @@ static struct csc_extent area_alloc(
 	if (space->board) {
 		return space->below->sys_alloc(space->below->context, 0, size_bytes, alignment);
 	}
-	if (size_bytes <= space->reservation_bytes) {
+	if (space->has_mapped_malloc && size_bytes >= SPACE_MAPPED_BYTES) {
+		found = linux_target_map(
+				space->target, address_space_pages(space, size_bytes), alignment);
+	} else if (size_bytes <= space->reservation_bytes) {
 		found = super_alloc(&space->area, address_space_pages(space, size_bytes),
 				alignment != 0);
 	}
@@ -195,6 +210,10 @@ static void area_free(struct address_space *space, struct csc_extent extent)
 		return;
 	}
 	extent.size_bytes = address_space_pages(space, extent.size_bytes);
+	if (is_mapped(space, extent)) {
+		linux_target_unmap(space->target, extent);
+		return;
+	}
 	madvise(address_space_at(space, extent.address), extent.size_bytes, MADV_DONTNEED);
 	super_free(&space->area, extent);
 }
@@ -208,9 +227,12 @@ static struct csc_extent area_realloc(
 		return space->below->sys_realloc(space->below->context, 0, extent, size_bytes);
 	}
 	now.size_bytes = address_space_pages(space, now.size_bytes);
-	now = super_realloc(&space->area, now, address_space_pages(space, size_bytes));
+	now = is_mapped(space, extent)
+			? linux_target_resize(space->target, now,
+					  address_space_pages(space, size_bytes))
+			: super_realloc(&space->area, now, address_space_pages(space, size_bytes));
 	if (!now.address) {
-		uint64_t kept = extent.size_bytes < size_bytes ? extent.size_bytes : size_bytes;
+		uint64_t kept = csc_memory_kept(&space->memory, extent.size_bytes, size_bytes);
 
 		now = area_alloc(space, size_bytes, 0);
 		if (now.address) {
@@ -332,7 +354,7 @@ static enum csc_status address_space_reserve(struct address_space *space, uint64
 			unit_bytes, space->page_bytes, SPACE_DESCRIPTORS);
 }
 
-static struct linux_target *space_target(const struct csc_options *options)
+static struct linux_target *space_target(const struct csc_options *options, bool without_contents)
 {
 	struct linux_options linux = {
 		.mseg_count = options->schedulers + 1,
@@ -343,6 +365,7 @@ static struct linux_target *space_target(const struct csc_options *options)
 			.relative_bad_fit = options->rmcbf,
 			.absolute_bad_fit = options->amcbf,
 		},
+		.without_contents = without_contents,
 		.super_bytes = options->scs,
 		.has_super_only = options->scs > 0 && options->sco,
 		.super_descriptors = options->scrfsd,
@@ -376,8 +399,8 @@ static void address_space_cover(struct address_space *space)
 	}
 }
 
-struct address_space *address_space_create(
-		const struct csc_options *options, uint64_t limit_bytes, struct diag *diag)
+struct address_space *address_space_create(const struct csc_options *options, uint64_t limit_bytes,
+		bool has_mapped_malloc, bool without_contents, struct diag *diag)
 {
 	struct address_space *space = calloc(1, sizeof(*space));
 
@@ -388,7 +411,8 @@ struct address_space *address_space_create(
 	pthread_mutex_init(&space->lock, NULL);
 	space->page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
 	space->limit_bytes = limit_bytes ? limit_bytes : UINT64_MAX;
-	space->target = space_target(options);
+	space->has_mapped_malloc = has_mapped_malloc;
+	space->target = space_target(options, without_contents);
 	if (!space->target && (options->scs || options->literal_scs)) {
 		/* As the runtime says it, which does not say either which of the two it was. */
 		(void)DIAG_FAIL(diag, "erts_mmap: Failed to create super carrier of size %llu MB",
@@ -505,6 +529,11 @@ void address_space_tick(struct address_space *space, uint32_t mseg)
 uint64_t address_space_cached_bytes(const struct address_space *space)
 {
 	return space->target ? linux_target_cached_bytes(space->target) : 0;
+}
+
+const uint64_t *address_space_bytes(const struct address_space *space)
+{
+	return &space->bytes;
 }
 
 void address_space_figures(

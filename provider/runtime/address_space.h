@@ -29,10 +29,13 @@ struct address_space_figures {
 
 /*
  * NULL: `diag` says why.  `limit_bytes`: carriers that would exceed it are refused; 0: no
- * limit.  `options` must be settled.
+ * limit.  `options` must be settled.  `has_mapped_malloc`: what sys_alloc takes from malloc(3) lies
+ * where that puts it, 128 KiB and more among the segments, as the main carriers of a node do, and
+ * only what is smaller below all of them.  `without_contents`: nobody reads what is in blocks,
+ * which is not copied when they move.
  */
-struct address_space *address_space_create(
-		const struct csc_options *options, uint64_t limit_bytes, struct diag *diag);
+struct address_space *address_space_create(const struct csc_options *options, uint64_t limit_bytes,
+		bool has_mapped_malloc, bool without_contents, struct diag *diag);
 
 /*
  * The same on a board, whose system has come up.  `unit_bytes`: what carriers are aligned to.
@@ -61,6 +64,9 @@ void address_space_tick(struct address_space *space, uint32_t mseg);
 
 /* Bytes that segment caches keep; 0 on a board, which has none. */
 uint64_t address_space_cached_bytes(const struct address_space *space);
+
+/* Weak: bytes of carriers, now; atomic. */
+const uint64_t *address_space_bytes(const struct address_space *space);
 
 void address_space_figures(
 		const struct address_space *space, struct address_space_figures *ret_figures);

@@ -210,7 +210,10 @@ bool flag_scan(const struct flag *flag, void *base, const char *value)
 			*(enum csc_threading *)place = CSC_GLOBAL;
 		}
 	} else if (flag->kind == FLAG_POOL) {
-		*(char *)place = value[0];
+		/* An allocator that abandons nothing has no pool: what it would have stays. */
+		if (strcmp(value, "undefined") != 0) {
+			*(char *)place = value[0];
+		}
 	} else if (flag->kind == FLAG_DIRTY) {
 		*(uint32_t *)place = (uint32_t)strtoull(value, NULL, 10);
 	} else if (strcmp(flag_unit(flag), "word") == 0) {

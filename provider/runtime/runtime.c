@@ -259,7 +259,8 @@ struct runtime *runtime_create(const struct runtime_config *config, struct diag 
 		runtime->space = address_space_create_board(config->board,
 				runtime_unit_bytes(options), config->limit_bytes, diag);
 	} else {
-		runtime->space = address_space_create(options, config->limit_bytes, diag);
+		runtime->space = address_space_create(options, config->limit_bytes,
+				config->has_mapped_malloc, config->without_contents, diag);
 	}
 	if (!runtime->space) {
 		runtime_destroy(runtime);
@@ -532,6 +533,11 @@ struct csc_instance *runtime_instance(
 uint64_t runtime_cached_bytes(const struct runtime *runtime)
 {
 	return address_space_cached_bytes(runtime->space);
+}
+
+const uint64_t *runtime_carriers_bytes(const struct runtime *runtime)
+{
+	return address_space_bytes(runtime->space);
 }
 
 void runtime_address_space(const struct runtime *runtime, struct address_space_figures *ret_figures)

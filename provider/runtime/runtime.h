@@ -51,6 +51,8 @@ struct runtime_config {
 
 	/* See address_space_create(). */
 	uint64_t limit_bytes;
+	bool has_mapped_malloc;
+	bool without_contents;
 
 	/* Weak: the listener of the core; NULL: none. */
 	struct csc_listener *listener;
@@ -162,6 +164,9 @@ void runtime_sum(const struct runtime *runtime, enum csc_allocator allocator,
 
 /* Bytes that segment caches keep. */
 uint64_t runtime_cached_bytes(const struct runtime *runtime);
+
+/* Weak: bytes of carriers, now; atomic. */
+const uint64_t *runtime_carriers_bytes(const struct runtime *runtime);
 
 void runtime_address_space(
 		const struct runtime *runtime, struct address_space_figures *ret_figures);

@@ -2,6 +2,8 @@
 /* Sums of curves, and the best of them. */
 #include "compose.h"
 
+#include <string.h>
+
 /* Rounds over all allocators; the sum rarely changes after the second. */
 #define ROUNDS_MAX 8
 
@@ -17,6 +19,28 @@ bool compose_is_costly(const struct sweep_result *plain, const struct sweep_resu
 			plain->played / CALLS_SHARE / (row == SWEEP_ALL ? 1 : CALLS_ALLOCATORS);
 }
 
+const char *compose_objective(enum sweep_objective objective)
+{
+	static const char *const names[] = { "peak", "end", "average", "rss" };
+
+	return names[objective];
+}
+
+enum sweep_objective compose_objective_of(const char *name)
+{
+	int objective = OBJECTIVE_RSS;
+
+	while (objective > OBJECTIVE_PEAK &&
+			!(name &&
+					strcmp(name,
+							compose_objective((enum sweep_objective)
+											objective)) ==
+							0)) {
+		objective--;
+	}
+	return (enum sweep_objective)objective;
+}
+
 double compose_figure(const struct sweep_figure *figure, enum sweep_objective objective)
 {
 	switch (objective) {
@@ -24,9 +48,31 @@ double compose_figure(const struct sweep_figure *figure, enum sweep_objective ob
 		return (double)figure->peak_bytes;
 	case OBJECTIVE_END:
 		return (double)figure->end_bytes;
+	case OBJECTIVE_RSS:
+		/* What is kept is known of all allocators together only. */
+		return (double)(figure->held_peak_bytes ? figure->held_peak_bytes
+							: figure->peak_bytes);
 	default:
 		return figure->average_bytes;
 	}
+}
+
+double compose_held(const struct sweep_figure *figure, enum sweep_objective objective)
+{
+	switch (objective) {
+	case OBJECTIVE_PEAK:
+	case OBJECTIVE_RSS:
+		return (double)figure->held_peak_bytes;
+	case OBJECTIVE_END:
+		return (double)figure->held_end_bytes;
+	default:
+		return figure->held_average_bytes;
+	}
+}
+
+enum sweep_objective compose_summed(enum sweep_objective objective)
+{
+	return objective == OBJECTIVE_RSS ? OBJECTIVE_PEAK : objective;
 }
 
 /* Most bytes of a sum in an interval: no more than the sum of what each had most. */
@@ -47,6 +93,7 @@ double compose_value(const struct sweep_run *runs, const struct composition *com
 	double most = 0;
 	double all = 0;
 
+	objective = compose_summed(objective);
 	if (objective == OBJECTIVE_END) {
 		return sum_at(runs, composition, to - 1);
 	}

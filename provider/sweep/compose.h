@@ -9,11 +9,19 @@
 #include "setting.h"
 #include "sweep.h"
 
+/* What is to be small. */
 enum sweep_objective {
 	OBJECTIVE_PEAK,
 	OBJECTIVE_END,
 	OBJECTIVE_AVERAGE,
+
+	/* Resident memory at its peak: carriers and what segment caches keep. */
+	OBJECTIVE_RSS,
 };
+
+/* "peak", "end", "average" or "rss", and back; NULL and anything else is the peak. */
+const char *compose_objective(enum sweep_objective objective);
+enum sweep_objective compose_objective_of(const char *name);
 
 /* A replay, and the settings that it was made with. */
 struct sweep_run {
@@ -26,7 +34,6 @@ struct composition {
 	size_t run_of[CSC_ALLOCATORS];
 };
 
-/* The figure that is to be small. */
 /*
  * Whether an allocator, or all, makes so many requests for memory that they would cost more time
  * than memory is worth: several times those of `plain`, and more than a small share of all calls.
@@ -34,7 +41,18 @@ struct composition {
 bool compose_is_costly(
 		const struct sweep_result *plain, const struct sweep_result *result, int row);
 
+/* The figure that is to be small; of resident memory an allocator has its carriers at the peak. */
 double compose_figure(const struct sweep_figure *figure, enum sweep_objective objective);
+
+/*
+ * The same with what stays with the process when carriers are gone, in segment caches and in a
+ * super carrier: of all allocators only.  Nodes' resident memory follows it better than carriers
+ * alone (tests/bench/what-if).
+ */
+double compose_held(const struct sweep_figure *figure, enum sweep_objective objective);
+
+/* What a sum of curves has of an objective: of resident memory the carriers at the peak. */
+enum sweep_objective compose_summed(enum sweep_objective objective);
 
 /*
  * The objective of a sum of curves, within the samples [from, to); close to what the figures have

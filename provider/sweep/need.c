@@ -71,7 +71,7 @@ static void make_block(struct counting *counting, uint64_t slot, uint32_t type, 
 	}
 }
 
-static enum csc_status walk(struct sweep *sweep, struct counting *counting, struct diag *diag)
+static void walk(struct sweep *sweep, struct counting *counting)
 {
 	struct recording_step step;
 
@@ -81,7 +81,7 @@ static enum csc_status walk(struct sweep *sweep, struct counting *counting, stru
 		make_block(counting, (uint64_t)block->row, block->type, block->bytes);
 	}
 	recording_choose_cut(sweep->recording, false);
-	while (recording_next(sweep->recording, &step, diag)) {
+	while (recording_next(sweep->recording, &step)) {
 		if (step.kind > RECORDING_REALLOC) {
 			continue;
 		}
@@ -93,7 +93,6 @@ static enum csc_status walk(struct sweep *sweep, struct counting *counting, stru
 			make_block(counting, (uint64_t)step.row, step.type, step.bytes);
 		}
 	}
-	return diag_is_set(diag) ? CSC_ERROR : CSC_OK;
 }
 
 enum csc_status sweep_count_large(struct sweep *sweep, const uint64_t *bytes, size_t count,
@@ -115,7 +114,7 @@ enum csc_status sweep_count_large(struct sweep *sweep, const uint64_t *bytes, si
 		status = recording_types(sweep->recording, &counting, take_type, diag);
 	}
 	if (status == CSC_OK) {
-		status = walk(sweep, &counting, diag);
+		walk(sweep, &counting);
 	}
 	free(counting.blocks);
 	free(counting.allocators);

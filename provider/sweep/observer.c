@@ -23,6 +23,20 @@ static uint64_t blocks_bytes(const struct observer *observer)
 	return bytes;
 }
 
+static void note_held(struct observer *observer)
+{
+	struct sweep_figure *all = &observer->result->figures[SWEEP_ALL];
+	uint64_t bytes = observer->bytes[SWEEP_ALL] +
+			runtime_cached_bytes(player_runtime(observer->player));
+
+	if (!observer->has_super_carrier || bytes > observer->held_bytes) {
+		observer->held_bytes = bytes;
+	}
+	if (observer->held_bytes > all->held_peak_bytes) {
+		all->held_peak_bytes = observer->held_bytes;
+	}
+}
+
 static void note_most(struct observer *observer)
 {
 	struct sweep_result *result = observer->result;
@@ -59,6 +73,8 @@ static void pass(struct observer *observer, int64_t ts_ns)
 		observer->product[i] +=
 				(double)observer->bytes[i] * (double)(ts_ns - observer->last_ns);
 	}
+	observer->held_product +=
+			(double)observer->held_bytes * (double)(ts_ns - observer->last_ns);
 	observer->last_ns = ts_ns;
 	while (bucket + 1 < SWEEP_SAMPLES &&
 			(uint64_t)(ts_ns - observer->span.first_ns) >= (bucket + 1) * width) {
@@ -105,6 +121,7 @@ static void hear(void *context, enum csc_event event, const struct csc_os_note *
 	}
 	if (observer->player) {
 		note_most(observer);
+		note_held(observer);
 	}
 }
 
@@ -117,6 +134,7 @@ void observer_init(struct observer *observer, const struct recording *recording,
 				.os = hear },
 		.recording = recording,
 		.result = result,
+		.has_super_carrier = options->scs > 0,
 	};
 	recording_span(recording, &observer->span);
 	observer->last_ns = observer->span.first_ns;
@@ -136,6 +154,7 @@ void observer_start(struct observer *observer, const struct player *player)
 	observer->player = player;
 	observer->result->blocks_bytes[0] = blocks_bytes(observer);
 	note_most(observer);
+	note_held(observer);
 }
 
 void observer_finish(struct observer *observer)
@@ -150,6 +169,11 @@ void observer_finish(struct observer *observer)
 		figure->average_bytes = span_ns > 0 ? observer->product[i] / span_ns
 						    : (double)observer->bytes[i];
 	}
+	note_held(observer);
+	observer->result->figures[SWEEP_ALL].held_end_bytes = observer->held_bytes;
+	observer->result->figures[SWEEP_ALL].held_average_bytes = span_ns > 0
+			? observer->held_product / span_ns
+			: (double)observer->held_bytes;
 	observer->result->end_blocks_bytes = blocks_bytes(observer);
 	observer->player = NULL;
 }

@@ -27,8 +27,13 @@ struct observer {
 	uint64_t bytes[SWEEP_ROWS];
 	uint64_t mappings[SWEEP_ROWS];
 
+	/* See sweep_figure.held_peak_bytes; with a super carrier it only grows. */
+	uint64_t held_bytes;
+	bool has_super_carrier;
+
 	/* Bytes times nanoseconds until `last_ns`. */
 	double product[SWEEP_ROWS];
+	double held_product;
 	int64_t last_ns;
 	uint32_t bucket;
 

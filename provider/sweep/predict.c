@@ -21,15 +21,70 @@ static void add_error(struct sweep_range *range, double error)
 	range->high += error > 0 ? error : 0;
 }
 
+/* By as much to both sides: what measured nodes were off by. */
+static void add_measured(struct sweep_range *range, double error)
+{
+	add_error(range, error);
+	add_error(range, -error);
+}
+
+bool sweep_rest(const struct sweep *sweep, const struct sweep_result *plain, double *ret_bytes)
+{
+	int64_t resident_bytes = sweep_facts(sweep)->recording.resident_bytes;
+
+	if (resident_bytes < 0) {
+		return false;
+	}
+	*ret_bytes = (double)resident_bytes - (double)plain->figures[SWEEP_ALL].held_end_bytes;
+	return true;
+}
+
+/* `is_changed`: with other flags than recorded. */
+static void collect_resident(const struct sweep *sweep, const struct sweep_result *results,
+		const struct sweep_result *plain, bool is_changed, struct sweep_range *range)
+{
+	double rest;
+
+	if (!sweep_rest(sweep, plain, &rest)) {
+		return;
+	}
+	for (uint32_t turn = 0; turn < sweep_facts(sweep)->schedules; turn++) {
+		widen(range, turn == 0,
+				(double)results[turn].figures[SWEEP_ALL].held_peak_bytes + rest);
+	}
+	if (is_changed) {
+		add_measured(range,
+				SWEEP_RESIDENT_ERROR *
+						((double)plain->figures[SWEEP_ALL].held_peak_bytes +
+								rest));
+	}
+}
+
+/* With other flags than recorded; see SWEEP_PEAK_ERROR. */
+static void add_all_measured(const struct sweep_result *plain, struct sweep_prediction *prediction)
+{
+	for (int row = 0; row < SWEEP_ROWS; row++) {
+		const struct sweep_figure *figure = &plain->figures[row];
+
+		add_measured(&prediction->peak[row], SWEEP_PEAK_ERROR * (double)figure->peak_bytes);
+		add_measured(&prediction->end[row], SWEEP_END_ERROR * (double)figure->end_bytes);
+		add_measured(&prediction->average[row],
+				SWEEP_AVERAGE_ERROR * figure->average_bytes);
+	}
+}
+
 static void collect(const struct sweep *sweep, const struct sweep_result *results,
 		const struct sweep_result *plain, struct sweep_prediction *prediction)
 {
 	const struct sweep_facts *facts = sweep_facts(sweep);
 
+	bool is_changed = plain != NULL;
+
 	prediction->usual = results[0];
 	if (!plain) {
 		plain = &results[0];
 	}
+	collect_resident(sweep, results, plain, is_changed, &prediction->resident);
 	for (int row = 0; row < SWEEP_ROWS; row++) {
 		double error = facts->node_end_bytes[row] < 0 ? 0
 							      : (double)facts->node_end_bytes[row] -
@@ -45,6 +100,9 @@ static void collect(const struct sweep *sweep, const struct sweep_result *result
 		add_error(&prediction->peak[row], error);
 		add_error(&prediction->end[row], error);
 		add_error(&prediction->average[row], error);
+	}
+	if (is_changed && !facts->recording.has_work) {
+		add_all_measured(plain, prediction);
 	}
 }
 
@@ -99,15 +157,16 @@ enum csc_status sweep_judge(
 	double coverage = sweep_coverage(sweep, plain, SWEEP_ALL);
 
 	if (facts->recording.lost_events > 0) {
-		return DIAG_FAIL(diag,
+		return DIAG_REFUSE(diag,
 				"the recording lost %lld events, and a replay needs all: record again with "
-				"larger buffers (carrierscope record --memory)",
+				"larger buffers, carrierscope record --every-block --memory 256MiB",
 				(long long)facts->recording.lost_events);
 	}
 	if (coverage >= 0 && coverage < SWEEP_LEAST_COVERAGE) {
-		return DIAG_FAIL(diag,
+		return DIAG_REFUSE(diag,
 				"the recording has the blocks of %.0f %% of the node's carriers, and 80 %% "
-				"are needed: record from boot (carrierscope record -- erl ...)",
+				"are needed: record from boot with carrierscope "
+				"record --every-block -o NEW.db -- COMMAND",
 				100.0 * coverage);
 	}
 	return CSC_OK;

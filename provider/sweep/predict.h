@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What settings make of a recording, as ranges: over schedules, and wider by what the replay with
- * the recorded options has missed of the node.
+ * What settings make of a recording, as ranges: over schedules, wider by what the replay with the
+ * recorded options has missed of the node, and with other flags by what predictions of measured
+ * nodes were off by.
  */
 #ifndef CSC_PREDICT_H
 #define CSC_PREDICT_H
@@ -21,6 +22,9 @@ struct sweep_prediction {
 	struct sweep_range end[SWEEP_ROWS];
 	struct sweep_range average[SWEEP_ROWS];
 
+	/* Resident memory at its peak, of all; nothing if the recording does not have it. */
+	struct sweep_range resident;
+
 	/* On the usual schedule. */
 	struct sweep_result usual;
 };
@@ -39,6 +43,26 @@ enum csc_status sweep_predict(struct sweep *sweep, const char *const *flags, siz
  */
 enum csc_status sweep_judge(
 		const struct sweep *sweep, const struct sweep_result *plain, struct diag *diag);
+
+/*
+ * Resident memory beside carriers and what segment caches keep, at the node's last reading, with
+ * `plain`, the replay without flags: code, stacks, malloc; less what was never touched of carriers,
+ * so it may be negative.  False: the recording does not have it.
+ */
+bool sweep_rest(const struct sweep *sweep, const struct sweep_result *plain, double *ret_bytes);
+
+/*
+ * How far nodes with other flags were beyond the schedules, as a share of the figure without flags:
+ * nine of ten rows of nine workloads with eleven sets of flags were within (tests/bench/what-if,
+ * "How wide a range is").  They are of all allocators; one alone is taken to be off by as much.
+ * Where the work of threads is recorded, as the twin does, replays are exact: nothing is added.
+ */
+#define SWEEP_PEAK_ERROR 0.12
+#define SWEEP_END_ERROR 0.10
+#define SWEEP_AVERAGE_ERROR 0.14
+
+/* The same of resident memory at its peak; a node's alone. */
+#define SWEEP_RESIDENT_ERROR 0.25
 
 /* Below this share of the node's carriers nothing is predicted. */
 #define SWEEP_LEAST_COVERAGE 0.8

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Rounds of a search. */
-#include "search.h"
+#include "search_internal.h"
+#include "sweep_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,160 +10,27 @@
 /* Parts of a recording, and the share of the grid that is replayed in full. */
 #define PARTS 4
 
-/* Replays between two times that results are kept. */
-#define BATCH 16
-
-/* Shares of the objective: an allocator that matters, and a setting that is worth its flags. */
-#define LEAST_ALLOCATOR 0.02
+/* Share of the objective that makes a setting worth its flags. */
 #define LEAST_SETTING 0.003
-
-/* mmsbc is at least the runtime's default. */
-#define LEAST_MMSBC 256
-
-#define KIB 1024
 
 /* So many values of any knob. */
 #define VALUES_MAX 6
 
-static const int64_t grid_lmbcs[] = { 512, 1024, 2048, 5120, 10240 };
-static const int64_t grid_parts[] = { 16, 8, 4, 2, 1 };
-static const int64_t grid_acul[] = { SETTING_RECORDED, 0, 80 };
-
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define GRID (COUNT(grid_lmbcs) * COUNT(grid_parts) * COUNT(grid_acul))
+
+/* Sets of flags that are replayed together, in the order in which they are shown. */
+struct trials {
+	struct trial {
+		/* Static. */
+		const char *name;
+		bool is_shown_only;
+		char flags[SETTING_FLAGS_BYTES];
+	} of[SEARCH_CANDIDATES_MAX];
+	size_t count;
+};
 
 /* Runs of a whole search: the plain one, the grid in full, all knobs, the composition. */
 #define RUNS_MAX (GRID + (size_t)KNOBS * VALUES_MAX + 3)
-
-struct search {
-	struct sweep *sweep;
-	const struct search_request *request;
-	struct search_answer *answer;
-	struct diag *diag;
-
-	/* In full; run 0 has no flags. */
-	struct sweep_run *runs;
-	size_t run_count;
-
-	/* By size of the grid: most blocks of an allocator that are as large. */
-	uint64_t sizes[COUNT(grid_lmbcs) * COUNT(grid_parts)];
-	uint64_t most[COUNT(grid_lmbcs) * COUNT(grid_parts)][CSC_ALLOCATORS];
-	size_t size_count;
-};
-
-/* Plays runs and keeps their results, some at a time. */
-static enum csc_status play(
-		struct search *search, struct sweep_run *runs, size_t count, bool is_part)
-{
-	char(*flags)[SETTING_FLAGS_BYTES] = calloc(BATCH, sizeof(*flags));
-	struct sweep_result *results = calloc(BATCH, sizeof(*results));
-	struct sweep_job jobs[BATCH];
-	enum csc_status status = CSC_OK;
-
-	if (!flags || !results) {
-		status = DIAG_NO_MEMORY(search->diag);
-	}
-	for (size_t done = 0; status == CSC_OK && done < count; done += BATCH) {
-		size_t some = count - done < BATCH ? count - done : BATCH;
-
-		for (size_t i = 0; i < some; i++) {
-			settings_print(&runs[done + i].settings, flags[i]);
-			jobs[i] = (struct sweep_job){ .flags = flags[i], .is_part = is_part };
-		}
-		status = sweep_run(search->sweep, jobs, some, results, search->request->stop,
-				search->request->deadline_ns, search->diag);
-		for (size_t i = 0; status == CSC_OK && i < some; i++) {
-			bool is_done = results[i].is_done;
-
-			runs[done + i].result = results[i];
-			search->answer->cpu_seconds += results[i].cpu_seconds;
-			*(is_part ? &search->answer->parts : &search->answer->wholes) += is_done;
-			search->answer->is_cut_short |= !is_done && !diag_is_set(&results[i].diag);
-		}
-		if (status == CSC_OK && search->request->keep) {
-			status = search->request->keep(search->request->context, jobs, results,
-					some, search->diag);
-		}
-	}
-	free(flags);
-	free(results);
-	return status;
-}
-
-static bool matters(const struct search *search, int allocator)
-{
-	return search->answer->letters >> allocator & 1;
-}
-
-/* Carriers that blocks of at least so many KiB need, with as much again to spare. */
-static int64_t need(const struct search *search, int allocator, int64_t sbct)
-{
-	int64_t limit = LEAST_MMSBC;
-
-	for (size_t i = 0; i < search->size_count; i++) {
-		while (search->sizes[i] == (uint64_t)sbct * KIB &&
-				(uint64_t)limit < 2 * search->most[i][allocator] + LEAST_MMSBC) {
-			limit *= 2;
-		}
-	}
-	return limit;
-}
-
-/* A point of the grid, for all allocators that matter. */
-static void set_point(const struct search *search, size_t point, struct settings *settings)
-{
-	int64_t lmbcs = grid_lmbcs[point / COUNT(grid_acul) / COUNT(grid_parts)];
-	int64_t sbct = lmbcs / grid_parts[point / COUNT(grid_acul) % COUNT(grid_parts)];
-
-	settings_init(settings);
-	for (int i = 0; i < CSC_ALLOCATORS; i++) {
-		if (matters(search, i)) {
-			int64_t *knobs = settings->of[i].knobs;
-
-			knobs[KNOB_LMBCS] = lmbcs;
-			knobs[KNOB_SBCT] = sbct;
-			knobs[KNOB_MMSBC] = need(search, i, sbct);
-			if (csc_allocator_infos[i].can_migrate) {
-				knobs[KNOB_ACUL] = grid_acul[point % COUNT(grid_acul)];
-			}
-		}
-	}
-}
-
-static enum csc_status learn_needs(struct search *search)
-{
-	for (size_t i = 0; i < COUNT(grid_lmbcs); i++) {
-		for (size_t k = 0; k < COUNT(grid_parts); k++) {
-			search->sizes[search->size_count++] =
-					(uint64_t)(grid_lmbcs[i] / grid_parts[k]) * KIB;
-		}
-	}
-	return sweep_count_large(search->sweep, search->sizes, search->size_count, search->most,
-			search->diag);
-}
-
-static double objective(const struct search *search, const struct sweep_result *result)
-{
-	return compose_figure(&result->figures[SWEEP_ALL], search->request->objective);
-}
-
-/* Which allocators are worth a search. */
-static void choose_letters(struct search *search)
-{
-	const struct sweep_result *plain = &search->runs[0].result;
-	uint32_t letters = search->request->letters;
-
-	for (int i = 0; !search->request->letters && i < CSC_ALLOCATORS; i++) {
-		double own = compose_figure(&plain->figures[i], search->request->objective);
-
-		/* Blocks of literals lie in an area of their own. */
-		if (i != CSC_LITERAL && i != CSC_EXEC && i != CSC_TEST &&
-				own >= LEAST_ALLOCATOR * objective(search, plain)) {
-			letters |= UINT32_C(1) << i;
-		}
-	}
-	search->answer->letters = letters;
-}
 
 /* What blocks need, whatever the flags are. */
 static double find_bound(const struct search *search)
@@ -179,6 +47,7 @@ static double find_bound(const struct search *search)
 	}
 	switch (search->request->objective) {
 	case OBJECTIVE_PEAK:
+	case OBJECTIVE_RSS:
 		return most;
 	case OBJECTIVE_END:
 		return (double)plain->end_blocks_bytes;
@@ -229,7 +98,7 @@ static void add_run(struct search *search, const struct settings *settings)
 
 static enum csc_status play_added(struct search *search, size_t from)
 {
-	return play(search, search->runs + from, search->run_count - from, false);
+	return search_play(search, search->runs + from, search->run_count - from, false);
 }
 
 /* The best of the grid by all, and by each allocator. */
@@ -253,7 +122,7 @@ static void add_best_points(struct search *search, const struct sweep_run *grid)
 				best = i;
 			}
 		}
-		is_added[best] |= matters(search, letter);
+		is_added[best] |= search_matters(search, letter);
 	}
 	for (size_t i = 0; i < GRID; i++) {
 		if (is_added[i] && grid[i].result.is_done) {
@@ -271,24 +140,52 @@ static uint32_t find_part(const struct search *search)
 	return part < PARTS ? (uint32_t)part : PARTS - 1;
 }
 
+/* Whether the grid was replayed in full before: by parts of a search, on other machines. */
+static bool has_grid(const struct search *search, struct sweep_run *grid)
+{
+	const struct search_request *request = search->request;
+	bool has_all = request->find != NULL;
+
+	for (size_t i = 0; has_all && i < GRID; i++) {
+		char flags[SETTING_FLAGS_BYTES];
+		const struct sweep_job job = { .flags = flags };
+
+		settings_print(&grid[i].settings, flags);
+		has_all = request->find(request->context, &job, &grid[i].result);
+	}
+	return has_all;
+}
+
+static enum csc_status grade_grid(struct search *search, struct sweep_run *grid)
+{
+	if (sweep_cut(search->sweep, find_part(search), PARTS, search->diag) != CSC_OK ||
+			search_play(search, grid, GRID, true) != CSC_OK) {
+		return CSC_ERROR;
+	}
+	add_best_points(search, grid);
+	return CSC_OK;
+}
+
 static enum csc_status try_grid(struct search *search)
 {
 	struct sweep_run *grid = calloc(GRID, sizeof(*grid));
 	size_t from = search->run_count;
-	enum csc_status status = CSC_ERROR;
+	enum csc_status status = CSC_OK;
 
 	if (!grid) {
 		return DIAG_NO_MEMORY(search->diag);
 	}
 	for (size_t i = 0; i < GRID; i++) {
-		set_point(search, i, &grid[i].settings);
+		grid_settings(search, i, &grid[i].settings);
 	}
-	status = sweep_cut(search->sweep, find_part(search), PARTS, search->diag);
-	if (status == CSC_OK) {
-		status = play(search, grid, GRID, true);
+	if (has_grid(search, grid)) {
+		for (size_t i = 0; i < GRID; i++) {
+			add_run(search, &grid[i].settings);
+		}
+	} else {
+		status = grade_grid(search, grid);
 	}
 	if (status == CSC_OK) {
-		add_best_points(search, grid);
 		status = play_added(search, from);
 	}
 	free(grid);
@@ -315,7 +212,7 @@ static enum csc_status try_knob(
 
 		compose_settings(search->runs, &best, &settings);
 		for (int k = 0; k < CSC_ALLOCATORS; k++) {
-			if (matters(search, k)) {
+			if (search_matters(search, k)) {
 				settings.of[k].knobs[knob] = values[i];
 			}
 		}
@@ -341,49 +238,112 @@ static enum csc_status descend(struct search *search)
 	return CSC_OK;
 }
 
-/* In full, with any flags. */
-static enum csc_status try_candidate(
-		struct search *search, const char *name, const char *flags, bool is_shown_only)
+/* `own`: of the flags those that are the candidate's own. */
+static void leave_out(struct search *search, const char *name, const char *own,
+		const struct diag *refused)
+{
+	struct search_answer *answer = search->answer;
+	struct search_left_out *left_out = &answer->left_out[answer->left_out_count];
+
+	if (answer->left_out_count < SEARCH_LEFT_OUT_MAX) {
+		left_out->name = name;
+		(void)snprintf(left_out->flags, sizeof(left_out->flags), "%s", own);
+		(void)snprintf(left_out->sentence, sizeof(left_out->sentence), "%.127s",
+				refused->text);
+		answer->left_out_count++;
+	}
+}
+
+/* Whether flags change an allocator that is not among the letters; what all share is none. */
+static bool is_foreign(const char *flags, uint32_t letters)
+{
+	for (const char *at = strstr(flags, "+M"); at; at = strstr(at + 2, "+M")) {
+		bool is_among = at[2] == 'M';
+
+		for (int i = 0; i < CSC_ALLOCATORS; i++) {
+			is_among |= csc_allocator_infos[i].letter == at[2] && (letters >> i & 1);
+		}
+		if (!is_among) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The composition is the first of them, if it has flags. */
+static const char best_name[] = "the best of each allocator";
+
+/* With any flags: `composed` and the candidate's own. */
+static void add_trial(struct search *search, struct trials *trials, const char *name,
+		const char *composed, const char *own, bool is_shown_only)
+{
+	struct trial *trial = &trials->of[trials->count];
+	struct diag refused = { 0 };
+	int length;
+
+	if (search->answer->candidate_count + trials->count == SEARCH_CANDIDATES_MAX) {
+		return;
+	}
+	length = snprintf(trial->flags, sizeof(trial->flags), "%s%s%s", composed,
+			*composed && *own ? " " : "", own);
+	if (length >= SETTING_FLAGS_BYTES) {
+		return;
+	}
+	if (sweep_check(search->sweep, trial->flags, &refused) != CSC_OK) {
+		leave_out(search, name, own, &refused);
+		return;
+	}
+	trial->name = name;
+	trial->is_shown_only = is_shown_only;
+	trials->count++;
+}
+
+static void take_trial(
+		struct search *search, const struct trial *trial, const struct sweep_result *result)
 {
 	struct search_answer *answer = search->answer;
 	struct search_candidate *candidate = &answer->candidates[answer->candidate_count];
-	const struct sweep_job job = { .flags = flags };
-	struct sweep_result *result = calloc(1, sizeof(*result));
-	struct diag refused = { 0 };
+
+	if (!result->is_done || result->refused > answer->plain.refused) {
+		return;
+	}
+	*candidate = (struct search_candidate){ .name = trial->name,
+		.all = result->figures[SWEEP_ALL],
+		.is_costly = compose_is_costly(&answer->plain, result, SWEEP_ALL),
+		.is_shown_only = trial->is_shown_only };
+	(void)snprintf(candidate->flags, sizeof(candidate->flags), "%s", trial->flags);
+	candidate->is_foreign = search->request->letters && strcmp(trial->name, "yours") != 0 &&
+			is_foreign(trial->flags, search->request->letters);
+	answer->candidate_count++;
+	if (trial->name == best_name) {
+		answer->replayed = compose_figure(
+				&candidate->all, compose_summed(search->request->objective));
+	}
+}
+
+/* In full, all of them at a time, so that no processor waits. */
+static enum csc_status play_trials(struct search *search, const struct trials *trials)
+{
+	struct sweep_job jobs[SEARCH_CANDIDATES_MAX] = { 0 };
+	struct sweep_result *results = calloc(SEARCH_CANDIDATES_MAX, sizeof(*results));
 	enum csc_status status;
 
-	if (!result) {
+	if (!results) {
 		return DIAG_NO_MEMORY(search->diag);
 	}
-	if (answer->candidate_count == SEARCH_CANDIDATES_MAX ||
-			sweep_check(search->sweep, flags, &refused) != CSC_OK) {
-		/* The release refuses them: they are none. */
-		free(result);
-		return CSC_OK;
+	for (size_t i = 0; i < trials->count; i++) {
+		jobs[i].flags = trials->of[i].flags;
 	}
-	status = sweep_run(search->sweep, &job, 1, result, search->request->stop,
-			search->request->deadline_ns, search->diag);
-	if (status == CSC_OK && search->request->keep) {
-		status = search->request->keep(
-				search->request->context, &job, result, 1, search->diag);
+	status = search_run(search, jobs, trials->count, results);
+	for (size_t i = 0; status == CSC_OK && i < trials->count; i++) {
+		take_trial(search, &trials->of[i], &results[i]);
 	}
-	answer->cpu_seconds += result->cpu_seconds;
-	answer->wholes += result->is_done;
-	answer->is_cut_short |= !result->is_done && !diag_is_set(&result->diag);
-	if (result->is_done && result->refused <= answer->plain.refused) {
-		*candidate = (struct search_candidate){ .name = name,
-			.all = result->figures[SWEEP_ALL],
-			.is_costly = compose_is_costly(&answer->plain, result, SWEEP_ALL),
-			.is_shown_only = is_shown_only };
-		(void)snprintf(candidate->flags, sizeof(candidate->flags), "%s", flags);
-		answer->candidate_count++;
-	}
-	free(result);
+	free(results);
 	return status;
 }
 
 /* What all allocators share, beside the composition. */
-static enum csc_status try_shared(struct search *search, const char *composed)
+static void add_shared(struct search *search, struct trials *trials, const char *composed)
 {
 	uint64_t super_mib = (search->answer->plain.figures[SWEEP_ALL].peak_bytes >> 20) * 11 / 10;
 	struct {
@@ -401,32 +361,39 @@ static enum csc_status try_shared(struct search *search, const char *composed)
 	(void)snprintf(shared[2].flags, sizeof(shared[2].flags), "+MMscs %llu",
 			(unsigned long long)super_mib);
 	for (size_t i = 0; i < COUNT(shared); i++) {
-		char flags[SETTING_FLAGS_BYTES + 64];
-
-		(void)snprintf(flags, sizeof(flags), "%s%s%s", composed, *composed ? " " : "",
-				shared[i].flags);
-		if (strlen(flags) < SETTING_FLAGS_BYTES &&
-				try_candidate(search, shared[i].name, flags,
-						shared[i].is_shown_only) != CSC_OK) {
-			return CSC_ERROR;
-		}
+		add_trial(search, trials, shared[i].name, composed, shared[i].flags,
+				shared[i].is_shown_only);
 	}
-	return CSC_OK;
 }
 
-static enum csc_status try_others(struct search *search)
+static void add_others(struct search *search, struct trials *trials)
 {
 	for (size_t i = 0; i < search->request->flag_count; i++) {
-		if (try_candidate(search, "yours", search->request->flags[i], false) != CSC_OK) {
-			return CSC_ERROR;
-		}
+		add_trial(search, trials, "yours", "", search->request->flags[i], false);
 	}
 	for (const struct search_folklore *row = search_folklore; row->name; row++) {
-		if (try_candidate(search, row->name, row->flags, false) != CSC_OK) {
-			return CSC_ERROR;
-		}
+		add_trial(search, trials, row->name, "", row->flags, false);
 	}
-	return CSC_OK;
+}
+
+static enum csc_status try_sets(struct search *search)
+{
+	struct trials *trials = calloc(1, sizeof(*trials));
+	char composed[SETTING_FLAGS_BYTES];
+	enum csc_status status;
+
+	if (!trials) {
+		return DIAG_NO_MEMORY(search->diag);
+	}
+	settings_print(&search->answer->settings, composed);
+	if (*composed) {
+		add_trial(search, trials, best_name, composed, "", false);
+		add_shared(search, trials, composed);
+	}
+	add_others(search, trials);
+	status = play_trials(search, trials);
+	free(trials);
+	return status;
 }
 
 /* Chosen on the first half, measured on the second. */
@@ -472,7 +439,7 @@ static void choose_best(struct search *search)
 			candidate->is_on_frontier &=
 					!beats(search, &answer->candidates[k], candidate);
 		}
-		if (!candidate->is_shown_only && !candidate->is_costly &&
+		if (!candidate->is_shown_only && !candidate->is_costly && !candidate->is_foreign &&
 				compose_figure(&candidate->all, search->request->objective) <
 						compose_figure(&best->all,
 								search->request->objective) *
@@ -482,56 +449,50 @@ static void choose_best(struct search *search)
 	}
 }
 
-static enum csc_status compose(struct search *search)
+static void compose(struct search *search)
 {
 	struct search_answer *answer = search->answer;
-	char flags[SETTING_FLAGS_BYTES];
 	struct composition best;
-	size_t count = answer->candidate_count;
 
 	best_of(search, &best);
 	compose_settings(search->runs, &best, &answer->settings);
-	settings_print(&answer->settings, flags);
 	answer->composed = compose_value(
 			search->runs, &best, search->request->objective, 0, SWEEP_SAMPLES);
+	answer->replayed = answer->composed;
 	hold_out(search);
-	if (!*flags) {
-		answer->replayed = answer->composed;
-		return CSC_OK;
-	}
-	if (try_candidate(search, "the best of each allocator", flags, false) != CSC_OK) {
-		return CSC_ERROR;
-	}
-	if (answer->candidate_count > count) {
-		answer->replayed = compose_figure(
-				&answer->candidates[count].all, search->request->objective);
-	}
-	return try_shared(search, flags);
 }
 
-/* The plain replay comes first: it says whether there is anything to search. */
+/* Run 0 has no flags. */
 static enum csc_status begin(struct search *search)
 {
+	struct search_answer *answer = search->answer;
 	struct settings none;
 
-	settings_init(&none);
-	add_run(search, &none);
-	if (play_added(search, 0) != CSC_OK) {
+	if (search_begin(search) != CSC_OK) {
 		return CSC_ERROR;
 	}
-	search->answer->plain = search->runs[0].result;
-	if (!search->answer->plain.is_done) {
-		return DIAG_FAIL(search->diag, "%s",
-				diag_is_set(&search->answer->plain.diag)
-						? search->answer->plain.diag.text
-						: "there was no time for a replay");
+	settings_init(&none);
+	add_run(search, &none);
+	search->runs[0].result = answer->plain;
+	answer->candidates[0] = (struct search_candidate){ .name = "as recorded",
+		.all = answer->plain.figures[SWEEP_ALL] };
+	answer->candidate_count = 1;
+	answer->bound = find_bound(search);
+	return CSC_OK;
+}
+
+/* How long all that follows may take. */
+static void expect(const struct search *search)
+{
+	const struct search_request *request = search->request;
+	/* The grid's parts and the best of them, knobs, candidates, predictions. */
+	size_t replays = GRID / PARTS + GRID / PARTS + 13 + SEARCH_CANDIDATES_MAX / 4 +
+			request->flag_count + (size_t)2 * sweep_facts(search->sweep)->schedules;
+	size_t turns = (replays + sweep_workers(search->sweep) - 1) / sweep_workers(search->sweep);
+
+	if (request->expect) {
+		request->expect(request->context, (double)turns * search->plain_seconds);
 	}
-	search->answer->candidates[0] = (struct search_candidate){ .name = "as recorded",
-		.all = search->answer->plain.figures[SWEEP_ALL] };
-	search->answer->candidate_count = 1;
-	search->answer->bound = find_bound(search);
-	choose_letters(search);
-	return sweep_judge(search->sweep, &search->answer->plain, search->diag);
 }
 
 static enum csc_status predict(struct search *search)
@@ -552,6 +513,7 @@ enum csc_status sweep_search(struct sweep *sweep, const struct search_request *r
 		struct search_answer *ret_answer, struct diag *diag)
 {
 	struct search *search = calloc(1, sizeof(*search));
+	int64_t begin_ns = sweep_clock_ns();
 	enum csc_status status = CSC_ERROR;
 
 	if (!search) {
@@ -567,16 +529,23 @@ enum csc_status sweep_search(struct sweep *sweep, const struct search_request *r
 	} else {
 		status = begin(search);
 	}
+	if (status == CSC_OK) {
+		expect(search);
+	}
 	if (status == CSC_OK &&
-			(learn_needs(search) != CSC_OK || try_grid(search) != CSC_OK ||
-					descend(search) != CSC_OK || compose(search) != CSC_OK ||
-					try_others(search) != CSC_OK)) {
+			(grid_learn(search) != CSC_OK || try_grid(search) != CSC_OK ||
+					descend(search) != CSC_OK)) {
 		status = CSC_ERROR;
+	}
+	if (status == CSC_OK) {
+		compose(search);
+		status = try_sets(search);
 	}
 	if (status == CSC_OK) {
 		choose_best(search);
 		status = predict(search);
 	}
+	ret_answer->seconds = (double)(sweep_clock_ns() - begin_ns) * 1e-9;
 	free(search->runs);
 	free(search);
 	return status;

@@ -20,11 +20,14 @@
 /* Sets of flags that are shown. */
 #define SEARCH_CANDIDATES_MAX 64
 
+/* Sets of flags that the release refuses, at most. */
+#define SEARCH_LEFT_OUT_MAX 16
+
 struct search_request {
 	enum sweep_objective objective;
 
-	/* Allocators that may be changed, as bits; 0: those with a share of the memory that
-	 * matters. */
+	/* Allocators that may be changed, as bits (the user's own flags change any); 0: those with
+	 * a share of the memory that matters. */
 	uint32_t letters;
 
 	/* The user's own flags, in sets. */
@@ -35,9 +38,21 @@ struct search_request {
 	const volatile int *stop;
 	int64_t deadline_ns;
 
+	/*
+	 * Called before the search, with how many seconds it may take at the speed of the first
+	 * replay; what was kept makes it shorter.  NULL: not wanted.
+	 */
+	void (*expect)(void *context, double seconds);
+
 	/* Called with each batch of results, to be kept; NULL: not wanted. */
 	enum csc_status (*keep)(void *context, const struct sweep_job *jobs,
 			const struct sweep_result *results, size_t count, struct diag *diag);
+
+	/* What was kept of a job; false: nothing.  NULL: all is replayed. */
+	bool (*find)(void *context, const struct sweep_job *job, struct sweep_result *ret_result);
+
+	/* What was kept is of another version of this program: it is to be removed. */
+	void (*forget)(void *context);
 	void *context;
 };
 
@@ -55,8 +70,21 @@ struct search_candidate {
 	/* Shown only: its cost is one that a replay does not see. */
 	bool is_shown_only;
 
+	/* It changes allocators that the search may not change. */
+	bool is_foreign;
+
 	/* It makes too many requests: see compose_is_costly(). */
 	bool is_costly;
+};
+
+/* Flags of others, or that all allocators share, which the release refuses. */
+struct search_left_out {
+	/* Static. */
+	const char *name;
+	char flags[96];
+
+	/* Why, in its words. */
+	char sentence[128];
 };
 
 struct search_answer {
@@ -70,6 +98,9 @@ struct search_answer {
 	/* In the order in which they were tried; the first is none. */
 	struct search_candidate candidates[SEARCH_CANDIDATES_MAX];
 	size_t candidate_count;
+
+	struct search_left_out left_out[SEARCH_LEFT_OUT_MAX];
+	size_t left_out_count;
 
 	/* What is best, and the settings of it; 0: none saves. */
 	size_t best;
@@ -88,10 +119,14 @@ struct search_answer {
 	struct sweep_prediction before;
 	struct sweep_prediction after;
 
-	/* Settings that were replayed: on the quarter, in full. */
+	/* Settings that were replayed: on the quarter, in full; of both, those kept before. */
 	size_t parts;
 	size_t wholes;
+	size_t kept;
 	double cpu_seconds;
+
+	/* Of a clock, from the first replay to the last. */
+	double seconds;
 
 	/* It was interrupted or ran out of time. */
 	bool is_cut_short;
@@ -100,6 +135,14 @@ struct search_answer {
 /* CSC_ERROR: `diag` says why. */
 enum csc_status sweep_search(struct sweep *sweep, const struct search_request *request,
 		struct search_answer *ret_answer, struct diag *diag);
+
+/*
+ * The share `shard` (1 to `shards`) of what needs no other replay: the grid in full, public flags
+ * and the user's own; each is kept.  A search that finds the shares of all takes them.
+ */
+enum csc_status sweep_search_shard(struct sweep *sweep, const struct search_request *request,
+		uint32_t shard, uint32_t shards, struct search_answer *ret_answer,
+		struct diag *diag);
 
 /* Public flags: a name and the flags, in the order in which they are tried; name NULL ends it. */
 struct search_folklore {

@@ -41,6 +41,9 @@ struct sweep_request {
 
 	/* Processes at a time; 0: one for each processor. */
 	uint32_t workers;
+
+	/* Memory that these may have for themselves, together; 0: half of what is available. */
+	uint64_t budget_bytes;
 };
 
 /* Of an allocator or of all: carriers, and what they cost. */
@@ -50,6 +53,14 @@ struct sweep_figure {
 
 	/* Weighted by time. */
 	double average_bytes;
+
+	/*
+	 * Of all: carriers and what stays with the process when they are gone, in segment caches
+	 * and in a super carrier.  How many of these pages were ever touched is not known.
+	 */
+	uint64_t held_peak_bytes;
+	uint64_t held_end_bytes;
+	double held_average_bytes;
 
 	/* Requests to segments and malloc, answered from the segment cache or not. */
 	uint64_t calls;
@@ -78,7 +89,8 @@ struct sweep_result {
 	/* Steps until the peak of all. */
 	uint64_t peak_step;
 
-	/* What the node had that the replay has not, in bytes: included in all figures. */
+	/* What the node had at the begin that a replay without flags has not: included in all
+	 * figures. */
 	int64_t base_bytes[SWEEP_ROWS];
 
 	/* Calls that were replayed, requests that found no memory, CPU time. */
@@ -130,6 +142,9 @@ enum csc_status sweep_check(const struct sweep *sweep, const char *flags, struct
 /* Whether these flags change nothing: it ran with them. */
 bool sweep_has_flags(const struct sweep *sweep, const char *flags, struct diag *diag);
 
+/* Whether it ran with these options, as sweep_facts() of another recording has them. */
+bool sweep_has_options(const struct sweep *sweep, const struct csc_options *options);
+
 /* From now on parts are this one of so many. */
 enum csc_status sweep_cut(struct sweep *sweep, uint32_t part, uint32_t parts, struct diag *diag);
 
@@ -137,6 +152,8 @@ enum csc_status sweep_cut(struct sweep *sweep, uint32_t part, uint32_t parts, st
  * Plays all jobs and fills as many results; a job that fails says so in its result.  No more are
  * begun when `*stop` is set (NULL: never) or the monotonic clock passes `deadline_ns` (0: never);
  * their results are not done, and their `diag` is empty.
+ * Where processes need more memory than they may have together, fewer run; one that needs more
+ * alone fails.
  */
 enum csc_status sweep_run(struct sweep *sweep, const struct sweep_job *jobs, size_t count,
 		struct sweep_result *ret_results, const volatile int *stop, int64_t deadline_ns,
@@ -148,6 +165,12 @@ enum csc_status sweep_run(struct sweep *sweep, const struct sweep_job *jobs, siz
  */
 enum csc_status sweep_count_large(struct sweep *sweep, const uint64_t *bytes, size_t count,
 		uint64_t (*ret_most)[CSC_ALLOCATORS], struct diag *diag);
+
+/* Processes at a time, if there is memory for them. */
+uint32_t sweep_workers(const struct sweep *sweep);
+
+/* Whether two replays are the same; of the recorded options: of one recording and program. */
+bool sweep_is_same(const struct sweep_result *one, const struct sweep_result *other);
 
 /* Share of the node's carriers that a replay without flags has, 0 to 1; -1: not recorded. */
 double sweep_coverage(const struct sweep *sweep, const struct sweep_result *plain, int row);

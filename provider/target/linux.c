@@ -134,11 +134,22 @@ static struct csc_extent reservation_resize(struct linux_target *target,
 	return now;
 }
 
-static void copy_extent(struct csc_extent from, struct csc_extent to)
+static void copy_extent(
+		const struct linux_target *target, struct csc_extent from, struct csc_extent to)
 {
-	uint64_t kept = from.size_bytes < to.size_bytes ? from.size_bytes : to.size_bytes;
+	__builtin_memcpy(address_of(to), address_of(from),
+			csc_memory_kept(&target->memory, from.size_bytes, to.size_bytes));
+}
 
-	__builtin_memcpy(address_of(to), address_of(from), kept);
+struct csc_extent linux_target_map(
+		struct linux_target *target, uint64_t size_bytes, uint64_t alignment)
+{
+	struct csc_extent extent;
+
+	pthread_mutex_lock(&target->super_lock);
+	extent = placement_map(&target->placement, size_bytes, alignment);
+	pthread_mutex_unlock(&target->super_lock);
+	return extent;
 }
 
 static struct csc_extent linux_map(void *context, uint64_t size_bytes, uint64_t alignment)
@@ -150,13 +161,8 @@ static struct csc_extent linux_map(void *context, uint64_t size_bytes, uint64_t 
 	if (extent.address || (target->super.start && target->options.has_super_only)) {
 		return extent;
 	}
-	if (!target->placed) {
-		return os_map(size_bytes, alignment);
-	}
-	pthread_mutex_lock(&target->super_lock);
-	extent = placement_map(&target->placement, size_bytes, alignment);
-	pthread_mutex_unlock(&target->super_lock);
-	return extent;
+	return target->placed ? linux_target_map(target, size_bytes, alignment)
+			      : os_map(size_bytes, alignment);
 }
 
 static void linux_unmap(void *context, struct csc_extent extent)
@@ -196,6 +202,17 @@ static struct csc_extent placed_resize(
 	return now;
 }
 
+void linux_target_unmap(struct linux_target *target, struct csc_extent extent)
+{
+	linux_unmap(target, extent);
+}
+
+struct csc_extent linux_target_resize(
+		struct linux_target *target, struct csc_extent extent, uint64_t size_bytes)
+{
+	return placed_resize(target, extent, size_bytes);
+}
+
 /* In place, or else elsewhere. */
 static struct csc_extent reserved_resize(
 		struct linux_target *target, struct csc_extent extent, uint64_t size_bytes)
@@ -209,7 +226,7 @@ static struct csc_extent reserved_resize(
 	}
 	now = linux_map(target, size_bytes, 0);
 	if (now.address) {
-		copy_extent(extent, now);
+		copy_extent(target, extent, now);
 		linux_unmap(target, extent);
 	}
 	return now;
@@ -291,7 +308,7 @@ static struct csc_extent linux_area_realloc(
 	if (!now.address) {
 		now = linux_area_alloc(context, size_bytes, 0);
 		if (now.address) {
-			copy_extent(extent, now);
+			copy_extent(target, extent, now);
 			linux_area_dealloc(context, extent);
 		}
 	}
@@ -432,7 +449,7 @@ struct linux_target *linux_target_create(const struct linux_options *options)
 		.context = target,
 		.page_bytes = options->segment.page_bytes,
 		.has_mseg = true,
-		.has_contents = true,
+		.has_contents = !options->without_contents,
 		CSC_MEMORY_MSEG(linux),
 		.area_alloc = linux_area_alloc,
 		.area_realloc = linux_area_realloc,

@@ -18,6 +18,9 @@ struct linux_options {
 	uint32_t mseg_count;
 	struct segment_options segment;
 
+	/* Nobody reads what is in blocks. */
+	bool without_contents;
+
 	/* `+MMscs` in bytes; 0: no super carrier.  `+MMsco`: nothing outside of it. */
 	uint64_t super_bytes;
 	bool has_super_only;
@@ -49,6 +52,16 @@ struct linux_target *linux_target_create(const struct linux_options *options);
 void linux_target_destroy(struct linux_target *target);
 
 const struct csc_memory *linux_target_memory(struct linux_target *target);
+
+/*
+ * What malloc(3) maps by itself, among the segments, never in a super carrier.  Only with
+ * `placed_bytes`.  Address 0: there is no room, or, when resized, none behind it.
+ */
+struct csc_extent linux_target_map(
+		struct linux_target *target, uint64_t size_bytes, uint64_t alignment);
+void linux_target_unmap(struct linux_target *target, struct csc_extent extent);
+struct csc_extent linux_target_resize(
+		struct linux_target *target, struct csc_extent extent, uint64_t size_bytes);
 
 /* One second has passed for the segment cache of an instance. */
 void linux_target_tick(struct linux_target *target, uint32_t mseg);

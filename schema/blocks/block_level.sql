@@ -41,23 +41,6 @@ SELECT runtime_id, allocator_id, type_id, begin_ns, live_blocks, live_bytes
 FROM _account_level
 WHERE scope = 'type' AND allocator_id IS NOT NULL;
 
--- _live_level: one row for each block type, power of two of its sizes and keyframe;
--- blocks from before the recording are not in it.
-CREATE VIEW _live_level AS
-SELECT
-  a.runtime_id, a.allocator_id, a.type_id,
-  CASE WHEN m.size_from <= 1 THEN 0 ELSE CAST(log2(m.size_from) AS INTEGER) END AS size_log2,
-  k.ts_ns AS begin_ns,
-  sum(coalesce(s.live_blocks, 0)) AS live_blocks,
-  sum(coalesce(s.live_bytes, 0)) AS live_bytes
-FROM block_account AS a
-JOIN block_made_size AS m ON m.account_id = a.id
-JOIN block_keyframe AS k ON k.source_id = a.source_id
-LEFT JOIN block_keyframe_size AS s ON s.at_id = k.at_id AND s.account_id = a.id
-  AND s.size_from = m.size_from
-WHERE a.scope = 'type' AND a.allocator_id IS NOT NULL
-GROUP BY 1, 2, 3, 4, k.at_id;
-
 -- _live_total: one row for each block type of a process, when the source ended.
 CREATE VIEW _live_total AS
 SELECT
@@ -72,5 +55,4 @@ INSERT INTO view_doc VALUES
   ('_account_level', '', 'row', 'fast', 'Private. One row for each account and keyframe: what was live'),
   ('_allocator_level', '', 'row', 'fast', 'Private. One row for each allocator of a process and keyframe: what was live'),
   ('_type_level', '', 'row', 'fast', 'Private. One row for each block type of a process and keyframe: what was live'),
-  ('_live_level', '', 'row', 'fast', 'Private. One row for each block type, power of two of its sizes and keyframe: what was live'),
   ('_live_total', '', 'row', 'fast', 'Private. One row for each block type of a process: what was live when the source ended');

@@ -47,6 +47,44 @@ SELECT
     WHERE p.thread_id = l.thread_id AND p.from_id <= l.block_event_id) AS is_pid_known
 FROM _block_live AS l;
 
+-- _live_sum: the live blocks of a moment by what their events say of their maker, in parts that are to be summed.  since_id:
+-- where no process ran, the row of block_process that may show one.  Where the end is the moment of `question`, blocks of both
+-- are those of `question` alone.  `carrierscope report` makes a table of it in one pass (maker_sums.c).
+CREATE VIEW _live_sum AS
+SELECT
+  i.moment, i.source_id, b.thread_id, b.allocator_id, b.type_id, b.process,
+  iif(b.process > 0, NULL, (SELECT max(p.from_id) FROM block_process AS p
+    WHERE p.thread_id = b.thread_id AND p.from_id <= b.id)) AS since_id,
+  count(*) AS blocks, sum(b.size) AS bytes
+FROM _block_live_id AS i
+CROSS JOIN block_event AS b ON b.id = i.id
+WHERE i.moment <> 'end' OR (SELECT at_ns FROM question) IS NOT NULL
+GROUP BY 1, 2, 3, 4, 5, 6, 7;
+
+-- _block_maker: one row for each kind of live blocks of a moment and each process or port that made some: as _block_owned,
+-- summed before it has words.
+CREATE VIEW _block_maker AS
+SELECT
+  l.moment, l.source_id, coalesce(h.runtime_id, o.runtime_id) AS runtime_id,
+  iif(l.allocator_id IS NULL, 'libc', coalesce(n.name, 'allocator ' || l.allocator_id)) AS allocator,
+  coalesce(t.name, 'type ' || l.type_id) AS type,
+  CASE
+    WHEN l.process > 4611686018427387904 THEN '#Port<0.' || (l.process - 4611686018427387905) || '>'
+    WHEN l.process > 0 THEN
+      '<0.' || ((l.process - 1) & 268435455) || '.' || ((l.process - 1) >> 28) || '>'
+    ELSE iif(l.process IS NULL OR p.pid LIKE '#Port%', p.pid, NULL)
+  END AS pid,
+  sum(l.blocks) AS blocks, sum(l.bytes) AS bytes
+FROM _live_sum AS l
+LEFT JOIN thread AS h ON h.id = l.thread_id
+LEFT JOIN _block_runtime AS o ON o.source_id = l.source_id
+LEFT JOIN _allocator_name AS n
+  ON n.runtime_id = coalesce(h.runtime_id, o.runtime_id) AND n.allocator_id = l.allocator_id
+LEFT JOIN _type_name AS t
+  ON t.runtime_id = coalesce(h.runtime_id, o.runtime_id) AND t.type_id = l.type_id
+LEFT JOIN block_process AS p ON p.thread_id = l.thread_id AND p.from_id = l.since_id
+GROUP BY 1, 2, 3, 4, 5, 6;
+
 -- Each live block, and who made it: the process or port that its thread ran then, as the event itself has it,
 -- or else as far as process_scheduled of the dyntrace events says.
 CREATE VIEW block_at AS
@@ -136,7 +174,7 @@ SELECT
   sum(max(r.least, (l.size + r.header + r.tag + 7) / 8 * 8) - l.size) AS waste_bytes,
   max(l.source_lost_events) AS source_lost_events
 FROM _block_live AS l
-JOIN _block_rule AS r ON r.runtime_id = l.runtime_id AND r.allocator_id = l.allocator_id
+CROSS JOIN _block_rule AS r ON r.runtime_id = l.runtime_id AND r.allocator_id = l.allocator_id
 WHERE l.moment = 'question'
 GROUP BY l.source_id, l.runtime_id, l.vpid, l.allocator, l.class, l.type;
 
@@ -204,6 +242,8 @@ INSERT INTO view_doc VALUES
   ('block_size_at', '', 'row', 'full scan', 'One row for each process, type and power of two of sizes: live at the moment of question; reads the events since a keyframe'),
   ('block_size_at_peak', '', 'row', 'full scan', 'The same when most bytes were live in the process'),
   ('_block_owned', '', 'row', 'full scan', 'Private. One row for each block that is live at one of some moments, with the process that made it'),
+  ('_live_sum', '', 'row', 'full scan', 'Private. Live blocks at one of some moments by kind and maker, in parts'),
+  ('_block_maker', '', 'row', 'full scan', 'Private. The same with words, summed'),
   ('block_at', '', 'row', 'full scan', 'One row for each block that is live at the moment of question'),
   ('block_at', 'instance', 'count', 'label', 'Number of the allocator instance; NULL: libc'),
   ('block_at', 'type_id', 'id', 'label', 'name_type.type_id; NULL: libc'),

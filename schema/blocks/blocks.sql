@@ -84,40 +84,57 @@ FROM block_account AS a
 JOIN block_span AS s ON s.source_id = a.source_id
 WHERE a.scope = 'runtime' AND a.most_bytes_id IS NOT NULL;
 
--- _block_moment: the same, with the nearest keyframe that is not later; NULL: there is
--- none, and all is since the source's first row.  list_id: the nearest list of live
+-- _block_moment: the same, with the nearest keyframe, before or after; NULL: the source's
+-- begin is nearer, and all is since its first row.  list_id: the nearest list of live
 -- blocks that is not earlier; NULL: the source is not at its end, and list_before_id is
 -- the nearest that is not later.
 CREATE VIEW _block_moment AS
+WITH near AS (
+  SELECT
+    t.*,
+    (SELECT max(k.at_id) FROM block_keyframe AS k
+      WHERE k.source_id = t.source_id AND k.at_id <= t.at_id) AS before_id,
+    (SELECT min(k.at_id) FROM block_keyframe AS k
+      WHERE k.source_id = t.source_id AND k.at_id > t.at_id) AS after_id
+  FROM _block_time AS t
+)
 SELECT
-  t.*,
-  (SELECT max(k.at_id) FROM block_keyframe AS k
-    WHERE k.source_id = t.source_id AND k.at_id <= t.at_id) AS keyframe_id,
+  t.moment, t.source_id, t.runtime_id, t.first_id, t.at_id,
+  iif(t.after_id - t.at_id < t.at_id - coalesce(t.before_id, t.first_id - 1), t.after_id, t.before_id)
+    AS keyframe_id,
   (SELECT max(l.at_id) FROM live_block_keyframe AS l
     WHERE l.at_id >= t.first_id AND l.at_id <= t.at_id) AS list_before_id,
   (SELECT min(l.at_id) FROM block_span AS s JOIN live_block_keyframe AS l
     WHERE s.source_id = t.source_id AND l.at_id >= max(t.at_id, t.first_id)
       AND l.at_id <= s.last_id) AS list_id
-FROM _block_time AS t;
+FROM near AS t;
 
--- _block_change: what began (1) and ended (-1) between the keyframe and the moment.
+-- _block_change: what began (1) and ended (-1) between the keyframe and the moment; the other way round where the
+-- keyframe is later.  The moments are materialized, or each row would look for its keyframe.
 CREATE VIEW _block_change AS
+WITH span AS MATERIALIZED (
+  SELECT moment, source_id, runtime_id, iif(keyframe_id > at_id, -1, 1) AS sign,
+    min(coalesce(keyframe_id, first_id - 1), at_id) AS after_id, max(coalesce(keyframe_id, at_id), at_id) AS last_id
+  FROM _block_moment
+)
 SELECT m.moment, m.source_id, coalesce(t.runtime_id, o.runtime_id) AS runtime_id,
-  b.allocator_id, b.type_id, b.size, 1 AS sign, m.runtime_id AS wanted
-FROM _block_moment AS m
+  b.allocator_id, b.type_id, b.size, m.sign
+FROM span AS m
 CROSS JOIN block_event AS b
 LEFT JOIN thread AS t ON t.id = b.thread_id
 LEFT JOIN _block_runtime AS o ON o.source_id = m.source_id
-WHERE b.id > coalesce(m.keyframe_id, m.first_id - 1) AND b.id <= m.at_id AND b.op <> 1 AND b.address <> 0
+WHERE b.id > m.after_id AND b.id <= m.last_id AND b.op <> 1 AND b.address <> 0
+  AND (m.runtime_id IS NULL OR m.runtime_id = coalesce(t.runtime_id, o.runtime_id))
 UNION ALL
 SELECT m.moment, m.source_id, coalesce(t.runtime_id, o.runtime_id),
-  e.allocator_id, e.type_id, e.size, -1, m.runtime_id
-FROM _block_moment AS m
+  e.allocator_id, e.type_id, e.size, -m.sign
+FROM span AS m
 CROSS JOIN block_event AS b
 CROSS JOIN block_event AS e
 LEFT JOIN thread AS t ON t.id = e.thread_id
 LEFT JOIN _block_runtime AS o ON o.source_id = m.source_id
-WHERE b.id > coalesce(m.keyframe_id, m.first_id - 1) AND b.id <= m.at_id AND e.id = b.ended_id;
+WHERE b.id > m.after_id AND b.id <= m.last_id AND e.id = b.ended_id
+  AND (m.runtime_id IS NULL OR m.runtime_id = coalesce(t.runtime_id, o.runtime_id));
 
 -- _block_cell: live blocks of a moment by type and power of two of sizes, in parts that
 -- are to be summed.
@@ -127,22 +144,40 @@ SELECT m.moment, m.source_id, a.runtime_id, a.allocator_id, a.type_id, k.size_fr
 FROM _block_moment AS m
 CROSS JOIN block_keyframe_size AS k ON k.at_id = m.keyframe_id
 CROSS JOIN block_account AS a ON a.id = k.account_id
-WHERE m.runtime_id IS NULL OR m.runtime_id = a.runtime_id
+WHERE m.runtime_id IS NULL
+UNION ALL
+SELECT m.moment, m.source_id, a.runtime_id, a.allocator_id, a.type_id, k.size_from, k.live_blocks, k.live_bytes
+FROM _block_moment AS m
+CROSS JOIN block_account AS a ON a.runtime_id = m.runtime_id
+CROSS JOIN block_keyframe_size AS k ON k.at_id = m.keyframe_id AND k.account_id = a.id
 UNION ALL
 SELECT moment, source_id, runtime_id, allocator_id, type_id,
   -- The power of two at or below the size; sizes are not negative.
   CASE WHEN size = 0 THEN 0 ELSE 1 << CAST(log2(size) AS INTEGER) END,
   sign, sign * size
-FROM _block_change
-WHERE wanted IS NULL OR wanted = runtime_id;
+FROM _block_change;
 
--- _block_size: the same, summed and with words.
+-- _block_size: the same, summed and with words.  Moment by moment: a sum of all would not be computed for the one that is
+-- asked about alone, and a peak may be half a million rows behind its keyframe.
 CREATE VIEW _block_size AS
 WITH cell AS (
-  SELECT moment, source_id, runtime_id, allocator_id, type_id, size_from,
+  SELECT 'end' AS moment, source_id, runtime_id, allocator_id, type_id, size_from,
     sum(blocks) AS live_blocks, sum(bytes) AS live_bytes
   FROM _block_cell
-  GROUP BY moment, source_id, runtime_id, allocator_id, type_id, size_from
+  WHERE moment = 'end'
+  GROUP BY source_id, runtime_id, allocator_id, type_id, size_from
+  HAVING sum(blocks) <> 0
+  UNION ALL
+  SELECT 'question', source_id, runtime_id, allocator_id, type_id, size_from, sum(blocks), sum(bytes)
+  FROM _block_cell
+  WHERE moment = 'question'
+  GROUP BY source_id, runtime_id, allocator_id, type_id, size_from
+  HAVING sum(blocks) <> 0
+  UNION ALL
+  SELECT 'peak', source_id, runtime_id, allocator_id, type_id, size_from, sum(blocks), sum(bytes)
+  FROM _block_cell
+  WHERE moment = 'peak'
+  GROUP BY source_id, runtime_id, allocator_id, type_id, size_from
   HAVING sum(blocks) <> 0
 )
 SELECT
@@ -161,38 +196,45 @@ LEFT JOIN _allocator_name AS n
 LEFT JOIN _type_name AS t ON t.runtime_id = c.runtime_id AND t.type_id = c.type_id
 LEFT JOIN _class_name AS k ON k.runtime_id = c.runtime_id AND k.class_id = t.class_id;
 
+-- _live_moment: of these, moments of which blocks are listed.  At the peaks of all processes of a source each would list the
+-- blocks of all.
+CREATE VIEW _live_moment AS
+SELECT *
+FROM _block_moment
+WHERE moment <> 'peak' OR source_id IN (SELECT source_id FROM _block_runtime);
+
 -- _block_live_id: the rows of block_event whose blocks are live at a moment: of those that
 -- are live later, the ones made by then; and what ended in between.  Without a later list:
 -- those that were live earlier and what was made since, less what ended.  The id comes first,
 -- since EXCEPT compares columns in their order, and integers fast.
 CREATE VIEW _block_live_id AS
 SELECT CAST(j.value AS INTEGER) AS id, m.moment, m.source_id
-FROM _block_moment AS m
+FROM _live_moment AS m
 CROSS JOIN live_block_list AS l ON l.at_id = m.list_id
 CROSS JOIN json_each(l.ids) AS j
 WHERE j.value <= m.at_id
 UNION ALL
 SELECT b.ended_id, m.moment, m.source_id
-FROM _block_moment AS m
+FROM _live_moment AS m
 CROSS JOIN block_event AS b
 WHERE b.id > m.at_id AND b.id <= m.list_id AND b.ended_id <= m.at_id
 UNION ALL
 SELECT id, moment, source_id
 FROM (
   SELECT CAST(j.value AS INTEGER) AS id, m.moment, m.source_id
-  FROM _block_moment AS m
+  FROM _live_moment AS m
   CROSS JOIN live_block_list AS l ON l.at_id = m.list_before_id
   CROSS JOIN json_each(l.ids) AS j
   WHERE m.list_id IS NULL
   UNION ALL
   SELECT b.id, m.moment, m.source_id
-  FROM _block_moment AS m
+  FROM _live_moment AS m
   CROSS JOIN block_event AS b
   WHERE m.list_id IS NULL AND b.id > coalesce(m.list_before_id, m.first_id - 1)
     AND b.id <= m.at_id AND b.op <> 1 AND b.address <> 0
   EXCEPT
   SELECT b.ended_id, m.moment, m.source_id
-  FROM _block_moment AS m
+  FROM _live_moment AS m
   CROSS JOIN block_event AS b
   WHERE m.list_id IS NULL AND b.id > coalesce(m.list_before_id, m.first_id - 1)
     AND b.id <= m.at_id AND b.ended_id IS NOT NULL
@@ -288,6 +330,7 @@ INSERT INTO view_doc VALUES
   ('_block_runtime', '', 'row', 'fast', 'Private. One row for each source whose block events are of one process'),
   ('_block_time', '', 'row', 'fast', 'Private. One row for each moment that is asked about'),
   ('_block_moment', '', 'row', 'fast', 'Private. The same, with the keyframes before it'),
+  ('_live_moment', '', 'row', 'fast', 'Private. Of these, moments of which blocks are listed: peaks of sources of one process alone'),
   ('_block_change', '', 'row', 'full scan', 'Private. One row for each begin and end of a block between a keyframe and a moment'),
   ('_block_cell', '', 'row', 'full scan', 'Private. Parts of what is live at a moment, by type and size'),
   ('_block_size', '', 'row', 'full scan', 'Private. What is live at a moment, by type and size'),

@@ -71,6 +71,29 @@ UNION ALL
 SELECT subject_id, allocator, 'SBC-02', format('+M$Smmsbc %d', 4 * max(256, mmsbc))
 FROM _force WHERE mmsbc IS NOT NULL;
 
+-- _searched: one row for each runtime whose recording `carrierscope advise` has searched: the flags that it
+-- advises, or why none.
+CREATE VIEW _searched AS
+SELECT a.runtime_id, a.flags IS NOT NULL AS is_advised,
+  CASE
+    WHEN a.flags IS NOT NULL THEN a.flags || CASE a.objective
+      WHEN 'peak' THEN format('; replays of this recording predict at most %.1f to %.1f MiB of carriers with all of it, instead of %.1f to %.1f',
+        w.peak_low_bytes / 1048576.0, w.peak_high_bytes / 1048576.0, p.peak_low_bytes / 1048576.0, p.peak_high_bytes / 1048576.0)
+      WHEN 'end' THEN format('; replays of this recording predict %.1f to %.1f MiB of carriers at the end with all of it, instead of %.1f to %.1f',
+        w.end_low_bytes / 1048576.0, w.end_high_bytes / 1048576.0, p.end_low_bytes / 1048576.0, p.end_high_bytes / 1048576.0)
+      WHEN 'rss' THEN format('; replays of this recording predict less resident memory with all of it, and at most %.1f to %.1f MiB of carriers, instead of %.1f to %.1f',
+        w.peak_low_bytes / 1048576.0, w.peak_high_bytes / 1048576.0, p.peak_low_bytes / 1048576.0, p.peak_high_bytes / 1048576.0)
+      ELSE format('; replays of this recording predict %.1f to %.1f MiB of carriers on average with all of it, instead of %.1f to %.1f',
+        w.average_low_bytes / 1048576.0, w.average_high_bytes / 1048576.0, p.average_low_bytes / 1048576.0,
+        p.average_high_bytes / 1048576.0) END
+    WHEN a.is_cut_short THEN 'none yet: the search was cut short; carrierscope advise FILE goes on with it'
+    ELSE format('none: of %d sets of flags replayed on this recording none is advised, since %s; what helps is code: ', a.settings,
+      a.refusal)
+  END AS flag
+FROM sweep_advice AS a
+LEFT JOIN sweep_result AS w ON w.runtime_id = a.runtime_id AND w.flags = a.flags AND w.is_part = 0 AND w.allocator = 'all'
+LEFT JOIN sweep_result AS p ON p.runtime_id = a.runtime_id AND p.flags = '' AND p.is_part = 0 AND p.allocator = 'all';
+
 -- _ending: one row for each place that asked for memory and did not get it, or that ended.
 CREATE VIEW _ending AS
 SELECT -d.snapshot_id AS subject_id,
@@ -104,4 +127,5 @@ INSERT INTO view_doc VALUES
   ('_smaller', '', 'row', 'fast', 'Private. One row for each allocator of a place whose settings are known, with the flags that measured best'),
   ('_remedy', '', 'row', 'fast', 'Private. One row for each allocator with what helps where no flag does'),
   ('_advice', '', 'row', 'fast', 'Private. One row for each allocator of a place and rule whose flag depends on settings in force'),
+  ('_searched', '', 'row', 'fast', 'Private. One row for each runtime that carrierscope advise has searched: its flags, or why it has none'),
   ('_ending', '', 'row', 'fast', 'Private. One row for each place that asked for memory in vain, or that ended');

@@ -168,7 +168,7 @@ WHERE f.flags LIKE '+M%' AND f.subject_id IN (SELECT runtime_id FROM _live_total
 
 -- finding: one row for each time a rule holds, worst first.
 --
--- A flag is advised only where it saves memory: by a replay of this very recording where blocks were
+-- A flag is advised only where it saves memory: by `carrierscope advise`, or a replay of this very recording, where blocks were
 -- recorded, else by the table of measured workloads.
 --
 -- Worked example, tests/views/finding: 100 MiB of binaries in 60 single-block carriers.
@@ -196,11 +196,14 @@ SELECT
   t.confidence,
   CASE
     WHEN t.flags IS NULL THEN NULL
+    -- Searched: the answer is for all allocators together.
+    WHEN x.flag LIKE 'none: %' THEN x.flag || ifnull(m.remedy, 'fewer blocks that outlive the peak')
+    WHEN x.flag IS NOT NULL THEN x.flag
     WHEN t.flags = '' THEN 'we know no flag that helps; what helps is code: ' || ifnull(m.remedy, 'fewer blocks that outlive the peak')
     -- Measured, they saved little.
     WHEN t.rule = 'RET-01' AND (b.runtime_id IS NULL OR p.snapshot_id IS NOT NULL) THEN NULL
     WHEN b.runtime_id IS NULL OR p.snapshot_id IS NOT NULL THEN t.flags || '; untested here, it helped in workloads of this kind'
-    WHEN y.id IS NULL THEN format('none yet: carrierscope-twin --replay FILE --try counts what %s would have saved here', t.flags)
+    WHEN y.id IS NULL THEN format('none yet: carrierscope advise FILE searches for flags and counts what %s would have saved here', t.flags)
     WHEN y.coverage < 0.8 THEN format('none: a replay knows only %.0f %% of the carriers here; record from boot', 100 * y.coverage)
     WHEN y.end_high_bytes < y.plain_end_low_bytes AND y.peak_high_bytes <= 1.02 * y.plain_peak_high_bytes
       THEN format('%s; in a replay of this recording carriers end at %.1f to %.1f MiB instead of %.1f to %.1f', t.flags,
@@ -237,6 +240,7 @@ JOIN source AS s ON s.id = p.source_id
 LEFT JOIN _snapshot_at_end AS k ON k.runtime_id = t.subject_id
 LEFT JOIN blocks AS b ON b.runtime_id = t.subject_id
 LEFT JOIN _remedy AS m ON m.allocator = t.allocator
+LEFT JOIN _searched AS x ON x.runtime_id = t.subject_id
 LEFT JOIN flag_trial AS y ON y.runtime_id = t.subject_id AND y.allocator = 'all' AND y.flags = t.flags;
 
 -- report_findings: what was found, worst first.

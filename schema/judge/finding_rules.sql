@@ -381,13 +381,13 @@ SELECT 'SUPER-01', ifnull(n.runtime_id, -u.snapshot_id), NULL, NULL, u.total - u
   format('{"used_bytes": %d, "total_bytes": %d}', u.used, u.total), 'exact'
 FROM (
   SELECT snapshot_id, max(current) FILTER (WHERE key = 'total') AS total, max(current) FILTER (WHERE key = 'used') AS used
-  FROM instance_stat_all
+  FROM _stat_at_end
   WHERE allocator = 'default_mmap' AND section = 'supercarrier' AND key IN ('total', 'used')
   GROUP BY snapshot_id
 ) AS u
 LEFT JOIN _snapshot_at_end AS n ON n.snapshot_id = u.snapshot_id
 JOIN finding_threshold AS t ON t.name = 'super_share'
-WHERE u.total > 0 AND u.used >= t.value * u.total AND (n.snapshot_id IS NOT NULL OR u.snapshot_id > 0)
+WHERE u.total > 0 AND u.used >= t.value * u.total
 UNION ALL
 SELECT 'REC-01', o.subject_id, NULL, NULL, o.likely, NULL,
   format('The buffers of LTTng inside the process have %.1f MiB in memory%s: no allocator of the node holds them.',

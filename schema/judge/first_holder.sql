@@ -9,6 +9,61 @@ INSERT INTO finding_threshold VALUES
   ('holder_share', 0.2, 'ratio', 'Who holds at least this part of what a verdict is about is named in it',
     'ours: a fifth, so that five names at most could stand there');
 
+-- _made_most: one row for each runtime of whose live binaries one process or port allocated at least half, in words: by
+-- recorded blocks, of which at most 2^19 were live, or by samples.  total_bytes: what binary_alloc had at the reading.
+--
+-- Worked example, tests/views/_made_most: of 1000 bytes a socket received 600; a queue has them, too large to be listed.
+CREATE VIEW _made_most AS
+WITH total AS MATERIALIZED (
+  SELECT h.runtime_id, r.source_id, r.ts_ns, max(h.total_bytes) AS bytes
+  FROM _held AS h
+  JOIN _holder_reading AS r ON r.runtime_id = h.runtime_id
+  WHERE h.allocator = 'binary_alloc'
+  GROUP BY h.runtime_id
+),
+few AS MATERIALIZED (
+  SELECT s.source_id FROM block_span AS s
+  WHERE (SELECT k.blocks FROM live_block_keyframe AS k WHERE k.at_id BETWEEN s.first_id AND s.last_id ORDER BY k.at_id DESC LIMIT 1) <= 524288
+),
+live AS MATERIALIZED (
+  SELECT id, source_id FROM _block_live_id
+  WHERE moment = 'question' AND source_id IN (SELECT source_id FROM total) AND source_id IN (SELECT source_id FROM few)
+),
+block AS MATERIALIZED (
+  SELECT i.source_id, h.runtime_id, b.ts_ns, b.allocator_id, b.process, b.size
+  FROM live AS i
+  CROSS JOIN block_event AS b ON b.id = i.id
+  LEFT JOIN thread AS h ON h.id = b.thread_id
+  WHERE b.process > 0
+),
+made AS (
+  SELECT t.runtime_id, CASE
+      WHEN b.process > 4611686018427387904 THEN '#Port<0.' || (b.process - 4611686018427387905) || '>'
+      ELSE '<0.' || ((b.process - 1) & 268435455) || '.' || ((b.process - 1) >> 28) || '>' END AS maker,
+    b.size AS bytes, 0.0 AS variance
+  FROM total AS t
+  CROSS JOIN block AS b ON b.source_id = t.source_id
+  CROSS JOIN _allocator_name AS n ON n.runtime_id = t.runtime_id AND n.allocator_id = b.allocator_id
+  WHERE b.ts_ns <= t.ts_ns AND n.name = 'binary_alloc' AND ifnull(b.runtime_id, t.runtime_id) = t.runtime_id
+  UNION ALL
+  SELECT t.runtime_id, s.pid, s.weight * s.size, s.weight * (s.weight - 1) * s.size * s.size
+  FROM total AS t
+  CROSS JOIN sample_block AS s ON s.runtime_id = t.runtime_id
+  WHERE s.allocator = 'binary_alloc' AND s.since_ns <= t.ts_ns AND (s.freed_ns IS NULL OR s.freed_ns > t.ts_ns)
+),
+maker AS (
+  SELECT runtime_id, maker, CAST(sum(bytes) - 2 * sqrt(sum(variance)) AS INTEGER) AS bytes
+  FROM made
+  WHERE maker IS NOT NULL
+  GROUP BY runtime_id, maker
+)
+SELECT m.runtime_id, m.maker, m.bytes, t.bytes AS total_bytes,
+  iif(m.maker LIKE '#Port%', 'received through ', 'allocated by ')
+    || ifnull((SELECT l.text FROM process_label AS l WHERE l.runtime_id = m.runtime_id AND l.pid = m.maker), m.maker) AS text
+FROM maker AS m
+JOIN total AS t ON t.runtime_id = m.runtime_id
+WHERE m.bytes >= 0.5 * t.bytes;
+
 -- _first_holder: one row for each place and allocator, and one for all allocators of the place: who holds most there,
 -- as a sentence, if that is worth one.  subject_id as in _subject.
 --
@@ -40,12 +95,12 @@ kin AS (
   HAVING processes > 1 AND call <> ''
 ),
 candidate AS (
-  SELECT subject_id, allocator, name, kind, type, bytes, quality, ts_ns, total_bytes, whole_bytes
+  SELECT subject_id, allocator, name, kind, type, bytes, quality, ts_ns, total_bytes, whole_bytes, holder
   FROM held
   WHERE kind <> 'processes'
   UNION ALL
   SELECT subject_id, allocator, format('%,d processes %s', processes, call), 'processes', type, bytes, ifnull(doubt, 'exact'), ts_ns,
-    total_bytes, whole_bytes
+    total_bytes, whole_bytes, NULL
   FROM kin
 ),
 shared AS (
@@ -54,7 +109,7 @@ shared AS (
   SELECT *, 'all', 1.0 * bytes / nullif(whole_bytes, 0) FROM candidate
 ),
 place AS (
-  SELECT s.subject_id, s.place AS allocator, s.name, s.kind, s.type, s.bytes, s.quality, s.ts_ns, s.share,
+  SELECT s.subject_id, s.place AS allocator, s.name, s.kind, s.type, s.bytes, s.quality, s.ts_ns, s.share, s.holder,
     -- One that has enough comes before its kind.
     row_number() OVER (PARTITION BY s.subject_id, s.place
       ORDER BY s.kind = 'processes' OR s.share < t.value, s.bytes DESC, s.name) AS rank
@@ -62,13 +117,21 @@ place AS (
   JOIN finding_threshold AS t ON t.name = 'holder_share'
 )
 SELECT p.subject_id, p.allocator, p.name, p.kind, p.type, p.bytes, p.quality, p.share, p.ts_ns,
-  format('%s%s hold%s %s%.1f MiB%s', upper(substr(p.name, 1, 1)), substr(p.name, 2),
+  format('%s%s hold%s %s%.1f MiB%s%s', upper(substr(p.name, 1, 1)), substr(p.name, 2),
     iif(p.kind IN ('processes', 'tables') AND p.name NOT LIKE '1 %', '', 's'), iif(p.quality = 'bound', 'at most ', ''),
-    p.bytes / 1048576.0, CASE p.type WHEN 'heap' THEN ' of heap' WHEN 'binary' THEN ' of binaries' ELSE '' END) AS sentence
+    p.bytes / 1048576.0, CASE p.type WHEN 'heap' THEN ' of heap' WHEN 'binary' THEN ' of binaries' ELSE '' END,
+    -- Asked for one or two holders alone: who made the blocks of all would take long.
+    ifnull(CASE WHEN p.kind = 'process' AND p.type = 'binary' AND p.quality = 'exact' AND p.subject_id > 0
+      THEN (SELECT ', ' || m.text FROM _held_through AS m WHERE m.runtime_id = p.subject_id AND m.holder = p.holder)
+      -- Its binaries were not listed: what is known of all.
+      WHEN p.kind = 'process' AND p.type = 'binary' AND p.quality = 'bound' AND p.subject_id > 0
+      THEN (SELECT format('; of all binaries %.1f MiB were ', m.bytes / 1048576.0) || m.text FROM _made_most AS m
+        WHERE m.runtime_id = p.subject_id AND m.maker <> p.holder) END, '')) AS sentence
 FROM place AS p
 JOIN finding_threshold AS t ON t.name = 'holder_share'
 JOIN finding_threshold AS m ON m.name = 'matter_bytes'
 WHERE p.rank = 1 AND p.share >= t.value AND p.bytes >= m.value;
 
 INSERT INTO view_doc VALUES
+  ('_made_most', '', 'row', 'full scan', 'Private. One row for each runtime of whose live binaries one process or port allocated at least half, in words'),
   ('_first_holder', '', 'row', 'full scan', 'Private. One row for each place and allocator of which one holder has much: who, in words');

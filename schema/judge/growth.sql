@@ -167,7 +167,7 @@ GROUP BY t.runtime_id, t.allocator;
 
 -- _history: one row for each traced runtime: whether growth over all of its recording can be seen.
 CREATE VIEW _history AS
-SELECT s.runtime_id AS subject_id, s.is_mixed, s.complete_ns,
+SELECT s.runtime_id AS subject_id, s.is_mixed, s.complete_ns, (s.end_ns - s.begin_ns) / 1e9 AS recorded_s,
   s.complete_ns = 0 AS is_complete,
   ifnull(r.has_blocks AND s.runtime_id IN (SELECT runtime_id FROM _live_total), 0) AS has_blocks,
   ifnull(r.has_counters AND s.runtime_id IN (SELECT runtime_id FROM allocator_use), 0) AS has_counters,

@@ -163,7 +163,7 @@ FROM instance_stat AS t
 UNION ALL
 SELECT t.snapshot_id, t.allocator, t.instance, t.section, t.key, t.current, t.of
 FROM _snapshot_at_end AS k
-JOIN _recorded_stat AS t ON t.snapshot_id = k.snapshot_id;
+CROSS JOIN _recorded_stat AS t ON t.snapshot_id = k.snapshot_id;
 
 -- _foreign_read: one row for each allocator of a reading of these: blocks of others in carriers of an allocator, its blocks
 -- in carriers of others, all blocks in the pool.  NULL: the release does not distinguish them.

@@ -15,6 +15,7 @@
 -- included.  Times are ns since the Unix epoch; 2^63 - 1 is never.
 
 -- _span: one row for each runtime: when its own recording begins and ends, and since when nothing is missing (0: nothing is).
+-- That of a node which was killed while it took a snapshot ends with the snapshot before, where nothing but snapshots was recorded.
 CREATE VIEW _span AS
 WITH gap AS (
   SELECT source_id, max(ifnull(end_ns, 9223372036854775807)) AS complete_ns
@@ -29,10 +30,19 @@ trouble AS (
 ),
 mixed AS (
   SELECT runtime_id FROM instance WHERE inconsistent > 0 GROUP BY runtime_id
+),
+killed AS (
+  SELECT e.runtime_id, max(e.ts_ns) AS ts_ns
+  FROM snapshot_end AS e
+  JOIN runtime AS r ON r.id = e.runtime_id
+  WHERE r.source_id NOT IN (SELECT source_id FROM event_count
+    WHERE events > 0 AND (event GLOB 'carrier_*' OR event GLOB 'block_*' OR event GLOB 'sample_*'))
+  GROUP BY e.runtime_id
+  HAVING max(e.ts_ns) < (SELECT max(b.ts_ns) FROM snapshot_begin AS b WHERE b.runtime_id = e.runtime_id)
 )
 SELECT
   r.id AS runtime_id, r.source_id, ifnull(e.first_ts_ns, s.first_ts_ns) AS begin_ns,
-  ifnull(e.last_ts_ns, s.last_ts_ns) AS end_ns,
+  coalesce(k.ts_ns, e.last_ts_ns, s.last_ts_ns) AS end_ns,
   r.vpid IS NULL AND m.runtime_id IS NOT NULL AS is_mixed,
   CASE WHEN t.source_id IS NOT NULL THEN 9223372036854775807 ELSE ifnull(g.complete_ns, 0) END AS complete_ns
 FROM runtime AS r
@@ -41,6 +51,7 @@ LEFT JOIN gap AS g ON g.source_id = r.source_id
 LEFT JOIN trouble AS t ON t.source_id = r.source_id
 LEFT JOIN mixed AS m ON m.runtime_id = r.id
 LEFT JOIN runtime_span AS e ON e.runtime_id = r.id
+LEFT JOIN killed AS k ON k.runtime_id = r.id
 WHERE s.last_ts_ns IS NOT NULL;
 
 -- _node_name: one row for each runtime: the name of its node as it last recorded it, else of its program.
@@ -186,24 +197,27 @@ JOIN scope_total AS t
   ON t.source_id = r.source_id AND t.scope = 'runtime' AND t.scope_id = r.runtime_id
 WHERE r.has_addresses AND r.has_counters AND t.puts + t.gets = 0;
 
+-- _read_count: one row for each snapshot of a traced node: how many figures arrived, and the first.  The command computes this,
+-- _read_sum and _read_calls in one pass over the figures.
+CREATE VIEW _read_count AS
+SELECT runtime_id, snapshot_id, min(id) AS first_id, count(*) AS figures
+FROM snapshot_figure
+GROUP BY runtime_id, snapshot_id;
+
 -- _whole_reading: one row for each whole snapshot of a traced node: all of its figures arrived.
 -- What it says is of a moment between begin_ns and read_ns, its first figure.
 CREATE VIEW _whole_reading AS
-WITH figure AS (
-  SELECT runtime_id, snapshot_id, min(ts_ns) AS read_ns, count(*) AS figures
-  FROM snapshot_figure
-  GROUP BY runtime_id, snapshot_id
-),
-memory AS (
+WITH memory AS (
   SELECT runtime_id, snapshot_id, min(ts_ns) AS read_ns, count(*) AS figures
   FROM snapshot_memory
   GROUP BY runtime_id, snapshot_id
 )
 SELECT b.runtime_id, b.snapshot_id, b.ts_ns AS begin_ns,
-  min(f.read_ns, ifnull(m.read_ns, f.read_ns)) AS read_ns, e.ts_ns AS end_ns
+  min(t.ts_ns, ifnull(m.read_ns, t.ts_ns)) AS read_ns, e.ts_ns AS end_ns
 FROM snapshot_begin AS b
 JOIN snapshot_end AS e ON e.runtime_id = b.runtime_id AND e.snapshot_id = b.snapshot_id
-JOIN figure AS f ON f.runtime_id = b.runtime_id AND f.snapshot_id = b.snapshot_id
+JOIN _read_count AS f ON f.runtime_id = b.runtime_id AND f.snapshot_id = b.snapshot_id
+JOIN snapshot_figure AS t ON t.id = f.first_id
 LEFT JOIN memory AS m ON m.runtime_id = b.runtime_id AND m.snapshot_id = b.snapshot_id
 WHERE f.figures + ifnull(m.figures, 0) = e.figures;
 
@@ -276,6 +290,7 @@ INSERT INTO view_doc VALUES
   ('_place_step', '', 'row', 'full scan', 'Private. One row for each change of a carrier that has an address'),
   ('_place_change', '', 'row', 'full scan', 'Private. One row for each change of the sums of an allocator by carriers with addresses'),
   ('_place_split', '', 'row', 'full scan', 'Private. One row for each runtime whose carriers are known to be in the pool or not'),
+  ('_read_count', '', 'row', 'full scan', 'Private. One row for each snapshot of a traced node: how many figures arrived'),
   ('_whole_reading', '', 'row', 'full scan', 'Private. One row for each snapshot of a traced node all of whose figures arrived'),
   ('_reading_sum', '', 'row', 'full scan', 'Private. One row for each allocator of these'),
   ('_last_reading', '', 'row', 'full scan', 'Private. One row for each moment of a runtime: its last whole snapshot'),

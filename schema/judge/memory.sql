@@ -72,28 +72,47 @@ JOIN (
 WHERE NOT EXISTS (SELECT 1 FROM allocator_use AS u WHERE u.runtime_id = s.runtime_id)
 GROUP BY s.runtime_id;
 
--- _recorded_sum: bytes of each allocator at each reading of these processes.
-CREATE VIEW _recorded_sum AS
+-- _read_sum: one row for each allocator at each snapshot of a traced node: sums over its instances.
+CREATE VIEW _read_sum AS
+WITH part AS (
+  SELECT runtime_id, snapshot_id, allocator_id, instance, section, current, max_ever,
+    iif(instr(key, '/') = 0, key, substr(key, 1, instr(key, '/') - 1)) AS key
+  FROM snapshot_figure
+  -- Blocks and carriers, in words or bytes, also those of another allocator; not what the pool counts.
+  WHERE section IN ('mbcs', 'sbcs', 'mbcs_pool') AND key BETWEEN 'blocks' AND 'carriers_size'
+)
 SELECT
-  k.runtime_id, n.ts_ns, f.snapshot_id, f.allocator,
-  count(DISTINCT f.instance) AS instances,
-  sum(f.current) FILTER (WHERE f.section = 'mbcs' AND f.key = 'carriers') AS mbc_carriers,
-  sum(f.current) FILTER (WHERE f.section = 'mbcs' AND f.key = 'carriers_size') AS mbc_bytes,
-  sum(f.current) FILTER (WHERE f.section = 'mbcs' AND f.key = 'blocks_size') AS mbc_blocks_bytes,
-  sum(f.current) FILTER (WHERE f.section = 'sbcs' AND f.key = 'carriers') AS sbc_carriers,
-  sum(f.current) FILTER (WHERE f.section = 'sbcs' AND f.key = 'carriers_size') AS sbc_bytes,
-  sum(f.current) FILTER (WHERE f.section = 'sbcs' AND f.key = 'blocks') AS sbc_blocks,
-  sum(f.current) FILTER (WHERE f.section = 'sbcs' AND f.key = 'blocks_size') AS sbc_blocks_bytes,
-  sum(f.current) FILTER (WHERE f.section = 'mbcs_pool' AND f.key = 'carriers_size') AS pool_bytes,
-  sum(f.current) FILTER (WHERE f.section = 'mbcs_pool' AND f.key = 'blocks_size') AS pool_blocks_bytes,
-  sum(f.max_ever) FILTER (WHERE f.section <> 'mbcs_pool' AND f.key = 'carriers_size') AS peak_bytes,
-  sum(f.max_ever) FILTER (WHERE f.section <> 'mbcs_pool' AND f.key = 'blocks_size') AS peak_blocks_bytes
-FROM _snapshot_at_end AS k
-JOIN _recorded_snapshot AS n ON n.runtime_id = k.runtime_id AND n.ts_ns <= k.ts_ns
-JOIN _whole_reading AS w ON w.runtime_id = n.runtime_id AND w.snapshot_id = n.recorded_id
-JOIN _recorded_stat AS f ON f.snapshot_id = n.id
-WHERE f.section IN ('mbcs', 'sbcs', 'mbcs_pool')
-GROUP BY k.runtime_id, n.id, f.allocator;
+  runtime_id, snapshot_id, allocator_id,
+  count(DISTINCT instance) AS instances,
+  sum(current) FILTER (WHERE section = 'mbcs' AND key = 'carriers') AS mbc_carriers,
+  sum(current) FILTER (WHERE section = 'mbcs' AND key = 'carriers_size') AS mbc_bytes,
+  sum(current) FILTER (WHERE section = 'mbcs' AND key = 'blocks_size') AS mbc_blocks_bytes,
+  sum(current) FILTER (WHERE section = 'sbcs' AND key = 'carriers') AS sbc_carriers,
+  sum(current) FILTER (WHERE section = 'sbcs' AND key = 'carriers_size') AS sbc_bytes,
+  sum(current) FILTER (WHERE section = 'sbcs' AND key = 'blocks') AS sbc_blocks,
+  sum(current) FILTER (WHERE section = 'sbcs' AND key = 'blocks_size') AS sbc_blocks_bytes,
+  sum(current) FILTER (WHERE section = 'mbcs_pool' AND key = 'carriers_size') AS pool_bytes,
+  sum(current) FILTER (WHERE section = 'mbcs_pool' AND key = 'blocks_size') AS pool_blocks_bytes,
+  sum(max_ever) FILTER (WHERE section <> 'mbcs_pool' AND key = 'carriers_size') AS peak_bytes,
+  sum(max_ever) FILTER (WHERE section <> 'mbcs_pool' AND key = 'blocks_size') AS peak_blocks_bytes
+FROM part
+GROUP BY runtime_id, snapshot_id, allocator_id;
+
+-- _recorded_sum: bytes of each allocator at each reading of these processes.  The figures are many: names come last.
+CREATE VIEW _recorded_sum AS
+WITH reading AS MATERIALIZED (
+  SELECT n.runtime_id, n.ts_ns, n.id, n.recorded_id
+  FROM _snapshot_at_end AS k
+  JOIN _recorded_snapshot AS n ON n.runtime_id = k.runtime_id AND n.ts_ns <= k.ts_ns
+  JOIN _whole_reading AS w ON w.runtime_id = n.runtime_id AND w.snapshot_id = n.recorded_id
+)
+SELECT
+  n.runtime_id, n.ts_ns, n.id AS snapshot_id, a.name AS allocator, s.instances, s.mbc_carriers, s.mbc_bytes, s.mbc_blocks_bytes,
+  s.sbc_carriers, s.sbc_bytes, s.sbc_blocks, s.sbc_blocks_bytes, s.pool_bytes, s.pool_blocks_bytes, s.peak_bytes,
+  s.peak_blocks_bytes
+FROM reading AS n
+JOIN _read_sum AS s ON s.runtime_id = n.runtime_id AND s.snapshot_id = n.recorded_id
+JOIN _allocator_name AS a ON a.runtime_id = s.runtime_id AND a.allocator_id = s.allocator_id;
 
 -- _final: one row for each allocator of a place, and one for all of them ('all'): its figures at the end.
 CREATE VIEW _final AS
@@ -281,6 +300,7 @@ WHERE a.runtime_id NOT IN (SELECT runtime_id FROM _live_total);
 INSERT INTO view_doc VALUES
   ('_snapshot_memory_by_allocator', '', 'row', 'fast', 'Private. One row for each allocator of a node read at one moment: what is held'),
   ('_snapshot_at_end', '', 'row', 'fast', 'Private. One row for each process that recorded its own figures and no carrier events'),
+  ('_read_sum', '', 'row', 'full scan', 'Private. One row for each allocator and snapshot of a traced node: sums over its instances'),
   ('_recorded_sum', '', 'row', 'full scan', 'Private. One row for each allocator and whole snapshot of these processes: sums over its instances'),
   ('_final', '', 'row', 'fast', 'Private. One row for each allocator of a place, and all: its figures at the end'),
   ('_summit', '', 'row', 'fast', 'Private. The same at the peak'),

@@ -19,6 +19,8 @@ WITH event AS (
   FROM alloc_failure AS f
   JOIN _allocator_name AS n ON n.runtime_id = f.runtime_id AND n.allocator_id = f.allocator_id
   UNION ALL
+  SELECT runtime_id, ts_ns, 'A', 'alarm', format('alarm: %s is %s', rule, value_text) FROM node_alarm
+  UNION ALL
   SELECT runtime_id, ts_ns, iif(is_again, 'S', 'H'), iif(is_again, 'session', 'hook'),
     iif(is_again, 'a session came later', 'blocks are recorded from here on')
   FROM hook_begin
@@ -50,9 +52,9 @@ FROM near
 GROUP BY runtime_id, kind, slot;
 
 INSERT INTO view_doc VALUES
-  ('moment', '', 'row', 'full scan', 'One row for each moment of a runtime that stands out: requests that failed, hooks, sessions, readings, the peak. Events of a kind within a fiftieth of the recording are one'),
+  ('moment', '', 'row', 'full scan', 'One row for each moment of a runtime that stands out: requests that failed, alarms, hooks, sessions, readings, the peak. Events of a kind within a fiftieth of the recording are one'),
   ('moment', 'ts_ns', 'ns', 'exact', 'When the first of them was recorded, since the Unix epoch'),
-  ('moment', 'letter', 'text', 'label', 'What stands at the curve: F failure, H hook, E its end, S session, R reading, P peak'),
-  ('moment', 'kind', 'text', 'label', 'failure, hook, hook end, session, reading or peak'),
+  ('moment', 'letter', 'text', 'label', 'What stands at the curve: A alarm, F failure, H hook, E its end, S session, R reading, P peak'),
+  ('moment', 'kind', 'text', 'label', 'alarm, failure, hook, hook end, session, reading or peak'),
   ('moment', 'number', 'count', 'exact', 'Events that the row stands for'),
   ('moment', 'label', 'text', 'label', 'The first of them in words');

@@ -19,13 +19,37 @@ JOIN _runtime AS r ON r.runtime_id = l.subject_id;
 -- size_over_time: one row for each allocator, power of two of sizes and moment at which
 -- their live blocks changed.
 CREATE VIEW size_over_time AS
-WITH step AS (
+WITH kind AS MATERIALIZED (
+  SELECT DISTINCT a.source_id, a.runtime_id, a.allocator_id,
+    CASE WHEN m.size_from <= 1 THEN 0 ELSE CAST(log2(m.size_from) AS INTEGER) END AS size_log2
+  FROM block_account AS a
+  JOIN block_made_size AS m ON m.account_id = a.id
+  WHERE a.scope = 'type' AND a.allocator_id IS NOT NULL
+),
+-- Of all types together: each has thousands of rows.
+cell AS MATERIALIZED (
+  SELECT a.runtime_id, a.allocator_id, CASE WHEN s.size_from <= 1 THEN 0 ELSE CAST(log2(s.size_from) AS INTEGER) END AS size_log2,
+    s.at_id, sum(s.live_blocks) AS live_blocks, sum(s.live_bytes) AS live_bytes
+  FROM block_keyframe_size AS s
+  CROSS JOIN block_account AS a ON a.id = s.account_id
+  WHERE a.scope = 'type' AND a.allocator_id IS NOT NULL
+  GROUP BY s.at_id, a.runtime_id, a.allocator_id, size_log2
+),
+level AS (
+  SELECT k.runtime_id, k.allocator_id, k.size_log2, f.at_id, f.ts_ns AS begin_ns,
+    ifnull(c.live_blocks, 0) AS live_blocks, ifnull(c.live_bytes, 0) AS live_bytes
+  FROM kind AS k
+  CROSS JOIN block_keyframe AS f ON f.source_id = k.source_id
+  LEFT JOIN cell AS c ON c.at_id = f.at_id AND c.runtime_id = k.runtime_id AND c.allocator_id = k.allocator_id
+    AND c.size_log2 = k.size_log2
+),
+step AS (
   SELECT
     runtime_id, allocator_id, size_log2, begin_ns,
     live_blocks - lag(live_blocks, 1, 0) OVER level_history AS blocks,
     live_bytes - lag(live_bytes, 1, 0) OVER level_history AS bytes
-  FROM _live_level
-  WINDOW level_history AS (PARTITION BY runtime_id, allocator_id, type_id, size_log2 ORDER BY begin_ns)
+  FROM level
+  WINDOW level_history AS (PARTITION BY runtime_id, allocator_id, size_log2 ORDER BY begin_ns)
 ),
 summed AS (
   SELECT runtime_id, allocator_id, size_log2, begin_ns, sum(blocks) AS blocks, sum(bytes) AS bytes

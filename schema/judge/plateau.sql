@@ -23,7 +23,11 @@ INSERT INTO finding_threshold VALUES
   ('plateau_time', 3, 'ratio', 'The same where it is not recorded how much was made, or the node was booting: multiples of its time',
     'ours: a quarter of growth and three of standing still, as growth_first_window'),
   ('growth_doubt_share', 0.05, 'ratio', 'Growth of less than this part of what is held is not in doubt',
-    'ours: a busy node changes by some percent all the time');
+    'ours: a busy node changes by some percent all the time'),
+  ('growth_full_time', 30, 's', 'A shorter recording of a node that ran before counts less growth for as much: in a third of this time a third of matter_bytes',
+    'ours: what carrierscope record records by default'),
+  ('growth_least_time', 5, 's', 'In a shorter recording of a node that ran before, what grew from its first snapshot to its last may go on',
+    'ours: it has a few snapshots only');
 
 -- _floor: one row for each level of an allocator of a traced runtime that counts: the least from then on.
 CREATE VIEW _floor AS
@@ -52,7 +56,7 @@ SELECT subject_id, allocator, from_ns, to_ns, max(ts_ns, from_ns) AS ts_ns, byte
 FROM counted
 WHERE until_ns >= from_ns AND (until_ns > ts_ns OR ts_ns = to_ns);
 
--- _lift: one row for each allocator whose floor rose by what matters, with the moments at which it had risen by
+-- _lift: one row for each allocator whose floor rose by what matters (in its time), with the moments at which it had risen by
 -- a fiftieth, and by all but a fiftieth.
 CREATE VIEW _lift AS
 -- Each part reads the one before it once: SQLite prepares a part again wherever it is named.
@@ -71,6 +75,8 @@ bounded AS (
   FROM level AS l
   JOIN _threshold AS t
   WHERE l.grown_bytes >= iif(l.allocator = 'temp_alloc', t.temp_bytes, t.matter_bytes)
+    * iif(l.subject_id IN (SELECT runtime_id FROM hook_begin EXCEPT SELECT runtime_id FROM _boot),
+      ifnull(min(1.0, (l.to_ns - l.from_ns) / 1e9 / t.growth_full_time), 1), 1)
   WINDOW one AS (PARTITION BY l.subject_id, l.allocator)
 ),
 -- How many tenths of the growth there were by then, and how far it has fallen since it began.
@@ -92,6 +98,13 @@ SELECT subject_id, allocator, min(from_ns) AS from_ns, max(to_ns) AS to_ns, base
   max(fallen_bytes) AS fallen_bytes
 FROM stepped
 GROUP BY subject_id, allocator;
+
+-- _read_calls: one row for each snapshot of a traced node and each kind of blocks: how many it had allocated.
+CREATE VIEW _read_calls AS
+SELECT runtime_id, snapshot_id, key AS allocator, min(ts_ns) AS ts_ns, sum(current) AS calls
+FROM snapshot_figure
+WHERE section = 'calls' AND substr(key, -6) = '_alloc'
+GROUP BY runtime_id, snapshot_id, key;
 
 -- _plateau: one row for each allocator whose floor rose by what matters: how, and whether that is over.  made_share:
 -- what it made since, as part of what it made while it grew, in blocks or in bytes, whichever is less; NULL: not recorded.
@@ -135,10 +148,9 @@ called AS (
     max(c.calls) FILTER (WHERE c.ts_ns <= k.until_ns) AS until_calls, max(c.calls) FILTER (WHERE c.ts_ns <= k.to_ns) AS end_calls
   FROM blocks AS k
   LEFT JOIN (
-    SELECT runtime_id, snapshot_id, key AS allocator, min(ts_ns) AS ts_ns, sum(current) AS calls
-    FROM snapshot_figure
-    WHERE section = 'calls'
-    GROUP BY runtime_id, snapshot_id, key
+    SELECT runtime_id, allocator, ts_ns, calls
+    FROM _read_calls
+    WHERE (runtime_id, allocator) IN (SELECT subject_id, allocator FROM _lift EXCEPT SELECT runtime_id, allocator FROM account)
   ) AS c ON k.account_id IS NULL AND c.runtime_id = k.subject_id AND c.allocator = k.allocator
   GROUP BY k.subject_id, k.allocator
 ),
@@ -190,4 +202,5 @@ JOIN _threshold AS t;
 INSERT INTO view_doc VALUES
   ('_floor', '', 'row', 'full scan', 'Private. One row for each level of an allocator of a traced runtime: the least from then to the end'),
   ('_lift', '', 'row', 'full scan', 'Private. One row for each allocator whose floor rose by what matters: from when to when'),
+  ('_read_calls', '', 'row', 'full scan', 'Private. One row for each snapshot of a traced node and kind of blocks: how many were allocated'),
   ('_plateau', '', 'row', 'full scan', 'Private. One row for each of these: whether its growth is known to be over');

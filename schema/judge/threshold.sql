@@ -78,6 +78,8 @@ SELECT
   max(value) FILTER (WHERE name = 'plateau_work') AS plateau_work,
   max(value) FILTER (WHERE name = 'plateau_time') AS plateau_time,
   max(value) FILTER (WHERE name = 'growth_doubt_share') AS growth_doubt_share,
+  max(value) FILTER (WHERE name = 'growth_full_time') AS growth_full_time,
+  max(value) FILTER (WHERE name = 'growth_least_time') AS growth_least_time,
   max(value) FILTER (WHERE name = 'pool_waste_bytes') AS pool_waste_bytes,
   max(value) FILTER (WHERE name = 'pool_waste_share') AS pool_waste_share,
   max(value) FILTER (WHERE name = 'temp_bytes') AS temp_bytes

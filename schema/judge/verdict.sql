@@ -74,7 +74,7 @@ figure AS (
     ifnull(u.is_much AND NOT u.is_over AND y.is_complete AND NOT (y.has_counters AND NOT y.has_blocks), 0) AS is_open, u.grown_bytes, u.grow_ns, u.quiet_ns, u.made_share,
     p.is_mixed, p.pool_min_bytes, p.pool_max_bytes, p.total_low_bytes AS subject_low_bytes,
     p.total_high_bytes AS subject_high_bytes,
-    y.is_complete, y.has_blocks, y.has_counters, y.has_samples, y.is_boot, y.is_hooked, y.subject_id IS NOT NULL AS is_traced,
+    y.is_complete, y.recorded_s, y.has_blocks, y.has_counters, y.has_samples, y.is_boot, y.is_hooked, y.subject_id IS NOT NULL AS is_traced,
     i.has_risen, i.bytes AS rise_bytes, i.least_bytes, k.bytes AS reading_bytes, k.readings
   FROM waste AS w
   JOIN place AS p ON p.subject_id = w.subject_id
@@ -99,6 +99,10 @@ weighed AS (
       WHEN NOT f.is_traced THEN 0
       WHEN f.blocks_high_bytes < iif(f.allocator = 'temp_alloc', t.temp_bytes, t.matter_bytes) THEN 0
       WHEN f.is_open THEN 1
+      -- A glance at a node that ran before: its first snapshot and its last are all that there is.
+      WHEN f.is_hooked AND NOT f.is_boot AND f.recorded_s < t.growth_least_time
+        AND f.reading_bytes >= t.matter_bytes * f.recorded_s / t.growth_full_time
+        AND f.reading_bytes >= t.growth_doubt_share * f.blocks_bytes THEN 1
       -- Readings alone: from the first to the last.
       WHEN NOT f.has_blocks AND NOT f.has_counters AND NOT f.has_samples THEN
         ifnull(f.readings BETWEEN 2 AND 4 AND f.reading_bytes >= t.matter_bytes
@@ -349,7 +353,7 @@ worded AS (
       (SELECT max(n.value) FROM node_fact AS n WHERE n.snapshot_id = judged.snapshot_id AND n.key = 'node_name'),
       (SELECT n.name FROM _node_name AS n WHERE n.runtime_id = judged.runtime_id)) AS node,
     e.likely AS resident_bytes,
-    h.is_mixed, h.is_complete, h.complete_ns, h.has_blocks, h.has_counters, h.has_samples, h.is_boot,
+    h.is_mixed, h.is_complete, h.recorded_s, h.complete_ns, h.has_blocks, h.has_counters, h.has_samples, h.is_boot,
     u.grown_bytes, u.grow_ns, u.quiet_ns, u.made_share, u.is_much AND NOT u.is_over AS is_open, u.made_share < 0.1 AS is_idle,
     l.read_ns,
     -- How much there is in carriers, in words.
@@ -389,7 +393,7 @@ SELECT
       iif(peak_utilisation > 0, format(' (%.0f %% at its peak)', 100 * peak_utilisation), ''),
       own_unused_bytes / 1048576.0)
     WHEN 'pooled' THEN format('%.1f MiB is in half-empty carriers that schedulers handed back, %s of them from %s: other schedulers may reuse them, none has yet.',
-      at_stake_bytes / 1048576.0, iif(level = 'runtime', 'most of them', 'all'), allocator)
+      at_stake_bytes / 1048576.0, iif(level = 'runtime', 'most', 'all'), allocator)
     WHEN 'peak retention' THEN format('%s keeps carriers of a past peak: %.0f %% used now, %.0f %% then. The next peak fills them; %.1f MiB is free for it.',
       allocator, 100 * own_utilisation, 100 * peak_utilisation, at_stake_bytes / 1048576.0)
     WHEN 'unknown' THEN CASE
@@ -414,6 +418,8 @@ SELECT
           WHEN read_ns IS NOT NULL AND read_ns < ts_ns - 1000000000 AND NOT has_counters THEN format('The last whole snapshot is from %.1f s before the end. %s',
             (ts_ns - read_ns) / 1e9, 'End the recording with carrierscope:stop() or carrierscope:snapshot(), and take some on the way: snapshot(#{every => 1000}).')
           WHEN may_leak AND has_counters AND NOT has_blocks THEN 'The carrier events of OTP do not report what is freed inside carriers, so that the growth may be over: record blocks (carrierscope:*) from the start, or a snapshot every second, to decide it.'
+          WHEN may_leak AND recorded_s < (SELECT growth_least_time FROM _threshold)
+            THEN format('The recording covers %.1f s, which is too short to show whether it goes on growing: record longer.', recorded_s)
           WHEN may_leak THEN 'The recording is too short or began too late to see whether it grows on: record longer, from the start, or with a snapshot every second.'
           WHEN has_counters AND NOT has_blocks THEN 'The carrier events of OTP do not report what is freed inside carriers: record blocks (carrierscope:*), or a snapshot of the node at the end, to decide it.'
           WHEN has_blocks THEN 'What was there before the recording began is not known: record carrierscope:* from the start, or with carrierscope:start(), which takes snapshots.'
@@ -506,14 +512,14 @@ ORDER BY source_id, vpid, runtime_id, snapshot_id, level = 'allocator', at_stake
   allocator;
 
 INSERT INTO stage VALUES
-  ('judge', 1, '_allocator_name'), ('judge', 2, '_span'), ('judge', 3, '_recorded'), ('judge', 4, '_dump'),
+  ('judge', 0, 'process_label'), ('judge', 1, '_allocator_name'), ('judge', 2, '_span'), ('judge', 3, '_recorded'), ('judge', 4, '_dump'),
   ('judge', 5, '_boot'), ('judge', 6, '_whole_reading'), ('judge', 7, '_snapshot_at_end'), ('judge', 8, '_recorded_sum'),
   ('judge', 9, '_live_total'), ('judge', 10, '_final'), ('judge', 11, '_summit'), ('judge', 12, '_snapshot_memory_by_allocator'),
   ('judge', 13, '_memory_by_allocator'), ('judge', 14, '_subject'), ('judge', 15, '_level'), ('judge', 16, '_threshold'),
   ('judge', 17, '_level_span'), ('judge', 18, 'low_water'), ('judge', 19, '_last_window'), ('judge', 20, '_series'),
   ('judge', 21, 'reading_series'), ('judge', 22, '_growth'), ('judge', 23, '_rise'), ('judge', 24, '_reading_rise'),
   ('judge', 25, '_history'), ('judge', 26, '_floor'), ('judge', 27, '_lift'),
-  ('judge', 29, '_plateau'), ('judge', 30, '_class'), ('judge', 31, '_class_bytes'), ('judge', 32, '_board_verdict'),
+  ('judge', 28, '_held'), ('judge', 29, '_plateau'), ('judge', 30, '_class'), ('judge', 31, '_class_bytes'), ('judge', 32, '_board_verdict'),
   ('judge', 33, '_first_holder'), ('judge', 34, 'verdict');
 
 INSERT INTO view_doc VALUES

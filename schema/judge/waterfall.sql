@@ -121,6 +121,20 @@ class AS MATERIALIZED (
   FROM hole
   GROUP BY subject_id, size_from, size_to, quality
 ),
+level AS (
+  SELECT d.*,
+    d.mbc_blocks_bytes + d.sbc_blocks_bytes + iif(d.is_walked, 0, ifnull(d.back_bytes, 0))
+      - ifnull(d.foreign_bytes, 0) + ifnull(d.abroad_bytes, 0) AS live_bytes,
+    ifnull(c.bytes, 0) AS class_bytes
+  FROM base AS d
+  LEFT JOIN (SELECT subject_id, allocator, sum(bytes) AS bytes FROM class GROUP BY subject_id, allocator) AS c
+    ON c.subject_id = d.subject_id AND c.allocator IS d.allocator
+),
+-- first_bytes: of the first level that is known.
+place AS MATERIALIZED (
+  SELECT *, coalesce(resident_bytes, mapped_bytes, given_bytes, carriers_bytes, live_bytes, user_bytes) AS first_bytes
+  FROM level
+),
 kind_of_step(step, name, kind, meaning) AS (VALUES
   (0, 'resident', 'level', 'Bytes of the process in memory, as the system reports'),
   (1, 'buffers of the recorder', 'change', 'LTTng''s ring buffers and tables of our own that are in the process while it is recorded'),
@@ -182,16 +196,8 @@ step AS (
       WHEN k.step = 9 THEN 'bound'
       ELSE 'estimate'
     END AS quality,
-    NULL AS size_from, NULL AS size_to, NULL AS holes, NULL AS bytes_bound
-  FROM (
-    SELECT d.*,
-      d.mbc_blocks_bytes + d.sbc_blocks_bytes + iif(d.is_walked, 0, ifnull(d.back_bytes, 0))
-        - ifnull(d.foreign_bytes, 0) + ifnull(d.abroad_bytes, 0) AS live_bytes,
-      ifnull(c.bytes, 0) AS class_bytes
-    FROM base AS d
-    LEFT JOIN (SELECT subject_id, allocator, sum(bytes) AS bytes FROM class GROUP BY subject_id, allocator) AS c
-      ON c.subject_id = d.subject_id AND c.allocator IS d.allocator
-  ) AS b
+    NULL AS size_from, NULL AS size_to, NULL AS holes, NULL AS bytes_bound, b.first_bytes
+  FROM place AS b
   CROSS JOIN kind_of_step AS k
   WHERE (b.allocator IS NULL OR k.step > 6)
     AND (k.step <> 1 OR b.own_bytes IS NOT NULL)
@@ -204,14 +210,9 @@ step AS (
     'holes ' || CASE WHEN c.size_from = 0 THEN 'below ' || c.most WHEN c.size_to IS NULL THEN 'from ' || c.least
       ELSE c.least || ' to ' || c.most END,
     'change', 'Free memory between blocks of this size, which new blocks may use',
-    -c.bytes, c.quality, c.size_from, c.size_to, c.holes, -c.bytes_max
+    -c.bytes, c.quality, c.size_from, c.size_to, c.holes, -c.bytes_max, b.first_bytes
   FROM class AS c
-  JOIN base AS b ON b.subject_id = c.subject_id AND b.allocator IS c.allocator
-),
-first AS (
-  SELECT subject_id, allocator, min(step) AS step, bytes AS base_bytes
-  FROM step WHERE kind = 'level' AND bytes IS NOT NULL
-  GROUP BY subject_id, allocator
+  JOIN place AS b ON b.subject_id = c.subject_id AND b.allocator IS c.allocator
 )
 SELECT
   s.source_id, s.runtime_id, s.snapshot_id, s.vpid, s.allocator,
@@ -219,14 +220,13 @@ SELECT
   s.bytes,
   CASE WHEN s.bytes IS NULL THEN NULL
     WHEN s.kind = 'level' THEN s.bytes
-    ELSE f.base_bytes + sum(iif(s.kind = 'level', 0, s.bytes)) OVER subject_steps END AS running_bytes,
-  1.0 * s.bytes / nullif(f.base_bytes, 0) AS share,
+    ELSE s.first_bytes + sum(iif(s.kind = 'level', 0, s.bytes)) OVER subject_steps END AS running_bytes,
+  1.0 * s.bytes / nullif(s.first_bytes, 0) AS share,
   iif(s.bytes IS NULL, 'unknown', s.quality) AS quality,
   s.meaning,
   s.source_lost_events, s.source_lost_packets,
   s.size_from, s.size_to, s.holes, s.bytes_bound
 FROM step AS s
-LEFT JOIN first AS f ON f.subject_id = s.subject_id AND f.allocator IS s.allocator
 WINDOW subject_steps AS (PARTITION BY s.subject_id, s.allocator ORDER BY s.step, s.size_to ROWS UNBOUNDED PRECEDING)
 UNION ALL
 SELECT * FROM _board_waterfall_part;

@@ -6,112 +6,13 @@
 -- Who holds the memory of a node: which process, table or port.  From a list of holders of a snapshot
 -- (carrierscope:snapshot()), from a crash dump, else from the blocks that a process made.
 
--- _process_named: one row for each process or port that something names: by a snapshot, by the tracer, by a dump.
-CREATE VIEW _process_named AS
-WITH read AS (
-  SELECT runtime_id, pid, name, label, initial_call, current_function, application, ancestors, max(id)
-  FROM process_name
-  GROUP BY runtime_id, pid
-),
-traced AS (
-  SELECT runtime_id, event, pid, iif(event = 'process_spawn', entry, name) AS word, max(id)
-  FROM otp_event
-  WHERE event = 'process_spawn' OR (event = 'process_register' AND type = 'register')
-  GROUP BY runtime_id, event, pid
-),
--- Before OTP 26.2 a process with a large heap is not asked for these: they are as they were read before.
--- Of a port its driver, the other end, and the application of its owner.
-port AS (
-  SELECT p.runtime_id, p.port, p.name, p.peer, r.application, max(p.id)
-  FROM snapshot_port AS p
-  LEFT JOIN read AS r ON r.runtime_id = p.runtime_id AND r.pid = p.owner
-  GROUP BY p.runtime_id, p.port
-),
-begun AS (
-  SELECT runtime_id, pid, label, initial_call, max(id)
-  FROM process_name
-  WHERE initial_call NOT IN ('', 'proc_lib:init_p/3', 'proc_lib:init_p/5', 'erlang:apply/2', 'erlang:apply/3')
-  GROUP BY runtime_id, pid
-),
-named AS (
-  SELECT runtime_id, pid, name, label, initial_call, current_function, application,
-    NULL AS registered, NULL AS spawned, NULL AS began, NULL AS noted, ancestors
-  FROM read
-  UNION ALL
-  SELECT runtime_id, pid, NULL, NULL, NULL, NULL, NULL,
-    iif(event = 'process_register', word, NULL), iif(event = 'process_spawn', word, NULL), NULL, NULL, NULL
-  FROM traced
-  UNION ALL
-  SELECT runtime_id, pid, NULL, NULL, NULL, NULL, NULL, NULL, NULL, initial_call, label, NULL
-  FROM begun
-  UNION ALL
-  SELECT runtime_id, port, name, peer, NULL, NULL, application, NULL, NULL, NULL, NULL, NULL
-  FROM port
-)
-SELECT runtime_id, NULL AS snapshot_id, pid,
-  ifnull(nullif(max(name), ''), max(registered)) AS name,
-  ifnull(nullif(max(label), ''), nullif(max(noted), '')) AS label,
-  coalesce(max(began), nullif(max(initial_call), ''), max(spawned)) AS initial_call,
-  nullif(max(current_function), '') AS current_function,
-  nullif(max(application), '') AS application,
-  nullif(substr(max(ancestors), 1, instr(max(ancestors) || ' ', ' ') - 1), '') AS parent
-FROM named
-GROUP BY runtime_id, pid
-UNION ALL
-SELECT NULL, snapshot_id, pid, name, NULL, initial_call, current_call, NULL, parent
-FROM process_sample;
-
--- process_label: the same with the text that reports show for it: pid, registered name or else the
--- module it began in (if that is not known, where it is and whose child), label, application; of a port its driver, and the other end of a socket.  A process keeps
--- its name when it has ended.
---
--- Worked example, tests/views/process_label: a process of rabbit, which labelled itself.
---
---   <0.543.0> rabbit_amqqueue_process "slow" (rabbit)
-CREATE VIEW process_label AS
-WITH named AS MATERIALIZED (SELECT * FROM _process_named),
-parent AS MATERIALIZED (
-  SELECT runtime_id, snapshot_id, pid,
-    coalesce(name, iif(initial_call LIKE '%:init/_' OR initial_call LIKE 'supervisor:%', substr(initial_call, 1, instr(initial_call, '/') - 1), NULL))
-      AS called
-  FROM named
-  WHERE pid IN (SELECT parent FROM named)
-)
-SELECT runtime_id, snapshot_id, pid, name, label, initial_call, current_function, application,
-  pid
-    || ifnull(' ' || ifnull(name, CASE
-      WHEN initial_call LIKE '%:init/_' THEN substr(initial_call, 1, length(initial_call) - 7)
-      -- What all of them begin with says nothing.
-      WHEN ifnull(initial_call, '') IN ('', 'proc_lib:init_p/3', 'proc_lib:init_p/5', 'erlang:apply/2', 'erlang:apply/3')
-        THEN ifnull('in ' || current_function, initial_call) || ifnull(', child of ' || parent_name, '')
-      ELSE initial_call END), '')
-    || ifnull(' "' || label || '"', '')
-    || ifnull(' (' || application || ')', '') AS text
-FROM (
-  SELECT n.*, iif(n.parent LIKE '<%', p.called, n.parent) AS parent_name
-  FROM named AS n
-  LEFT JOIN parent AS p ON p.pid = n.parent AND p.runtime_id IS n.runtime_id AND p.snapshot_id IS n.snapshot_id
-);
-
--- _holder_reading: one row for each runtime with lists of holders: the last one at the moment of `question`,
--- and for each crash dump.
-CREATE VIEW _holder_reading AS
-SELECT r.source_id, h.runtime_id, -(h.runtime_id * 4294967296 + h.snapshot_id) AS snapshot_id,
-  h.snapshot_id AS recorded_id, max(h.ts_ns) AS ts_ns, h.processes, h.processes_seen, h.tables,
-  h.tables_seen, h.tables_bytes, h.binaries, h.binary_bytes
-FROM snapshot_holders AS h
-JOIN runtime AS r ON r.id = h.runtime_id
-JOIN question AS q
-WHERE h.ts_ns <= ifnull(q.at_ns, 9223372036854775807)
-GROUP BY r.source_id, h.runtime_id;
-
 -- _holder_total: one row for each allocator of them: bytes in its blocks, in whose carriers ever.
 CREATE VIEW _holder_total AS
 WITH part AS (
   SELECT r.source_id, r.runtime_id, r.snapshot_id, r.ts_ns,
     iif(f.key = 'blocks_size', a.name, substr(f.key, 13)) AS allocator, f.current
-  FROM snapshot_figure AS f
-  CROSS JOIN _holder_reading AS r ON f.runtime_id = r.runtime_id AND f.snapshot_id = r.recorded_id
+  FROM _holder_reading AS r
+  CROSS JOIN snapshot_figure AS f ON f.runtime_id = r.runtime_id AND f.snapshot_id = r.recorded_id
   JOIN _allocator_name AS a ON a.runtime_id = f.runtime_id AND a.allocator_id = f.allocator_id
   WHERE f.section IN ('mbcs', 'sbcs', 'mbcs_pool') AND (f.key = 'blocks_size' OR f.key LIKE 'blocks\_size/%' ESCAPE '\')
 )
@@ -119,10 +20,14 @@ SELECT source_id, runtime_id, snapshot_id, ts_ns, allocator, sum(current) AS byt
 FROM part
 GROUP BY source_id, runtime_id, snapshot_id, ts_ns, allocator
 UNION ALL
-SELECT a.source_id, NULL, a.snapshot_id, s.ts_ns, a.allocator, a.used
+-- As allocator_reading has it, which would read the snapshots of nodes as well.
+SELECT s.source_id, NULL, s.id, s.ts_ns, t.allocator,
+  CAST(total(t.current) FILTER (WHERE t.key = 'blocks_size' AND ifnull(t.of, t.allocator) = t.allocator) AS INTEGER)
 FROM crash_dump AS d
 JOIN snapshot AS s ON s.id = d.snapshot_id
-JOIN allocator_reading AS a ON a.snapshot_id = d.snapshot_id;
+JOIN instance_stat AS t ON t.snapshot_id = d.snapshot_id
+WHERE t.section IN ('mbcs', 'sbcs', 'mbcs_pool')
+GROUP BY s.source_id, s.id, s.ts_ns, t.allocator;
 
 -- _held_type: heaps and binaries of processes, and their allocators.
 CREATE VIEW _held_type AS
@@ -297,7 +202,7 @@ WHERE w.allocator IN ('eheap_alloc', 'binary_alloc', 'ets_alloc')
   AND (w.runtime_id IS NOT NULL OR u.snapshot_id IS NOT NULL);
 
 -- _held_block: live blocks at the moment of `question` by the process that made them, or samples of blocks, of
--- allocators of which no reading says who holds them.
+-- allocators of which no reading says who holds them.  Temporary garbage is not in it.
 CREATE VIEW _held_block AS
 WITH read AS MATERIALIZED (SELECT runtime_id FROM _holder_reading),
 moment AS MATERIALIZED (
@@ -306,17 +211,29 @@ moment AS MATERIALIZED (
   JOIN question AS q
   LEFT JOIN block_span AS b ON b.source_id = s.id
 ),
+garbage AS MATERIALIZED (SELECT block_event_id FROM _temporary_block WHERE reading_id IS NULL),
+live AS (
+  SELECT source_id, runtime_id, allocator, type, pid, blocks, bytes
+  FROM _block_maker
+  WHERE moment = 'question'
+  UNION ALL
+  SELECT source_id, runtime_id, allocator, type, pid, -1, -size
+  FROM _block_owned
+  WHERE moment = 'question' AND block_event_id IN (SELECT block_event_id FROM garbage)
+),
 made AS MATERIALIZED (
-  SELECT source_id, runtime_id, allocator, type, pid, sum(size) AS bytes, 'blocks it made' AS basis
-  FROM block_at
-  WHERE allocator NOT IN ('eheap_alloc', 'binary_alloc', 'ets_alloc') OR runtime_id NOT IN (SELECT runtime_id FROM read)
-  GROUP BY source_id, runtime_id, allocator, type, pid
+  SELECT b.source_id, b.runtime_id, b.allocator, b.type, b.pid, sum(b.bytes) AS bytes, 'blocks it made' AS basis
+  FROM live AS b
+  WHERE (b.allocator NOT IN ('eheap_alloc', 'binary_alloc', 'ets_alloc') OR b.runtime_id NOT IN (SELECT runtime_id FROM read))
+  GROUP BY b.source_id, b.runtime_id, b.allocator, b.type, b.pid
+  HAVING sum(b.blocks) > 0
   UNION ALL
   SELECT r.source_id, s.runtime_id, s.allocator, s.type, s.pid, CAST(sum(s.weight * s.size) AS INTEGER), 'samples of what it made'
   FROM sample_block AS s
   JOIN runtime AS r ON r.id = s.runtime_id
   JOIN question AS q
-  WHERE s.since_ns <= ifnull(q.at_ns, s.since_ns) AND (s.freed_ns IS NULL OR s.freed_ns > q.at_ns)
+  LEFT JOIN _temporary_sample AS g ON g.reading_id IS NULL AND g.runtime_id = s.runtime_id AND g.address = s.address AND g.since_ns = s.since_ns
+  WHERE g.address IS NULL AND s.since_ns <= ifnull(q.at_ns, s.since_ns) AND (s.freed_ns IS NULL OR s.freed_ns > q.at_ns)
     AND (s.allocator NOT IN ('eheap_alloc', 'binary_alloc', 'ets_alloc') OR s.runtime_id NOT IN (SELECT runtime_id FROM read))
   GROUP BY r.source_id, s.runtime_id, s.allocator, s.type, s.pid
 ),
@@ -355,22 +272,41 @@ LEFT JOIN refers AS r ON b.allocator = 'binary_alloc' AND r.runtime_id = b.runti
 -- binaries one process refers to 700, another to 400, 200 of which are the same; at most 100 are
 -- those of a third, which was not read.
 CREATE VIEW holder AS
-SELECT h.source_id, h.runtime_id, h.snapshot_id, h.allocator, h.type, h.kind, h.holder, h.name, h.bytes,
-  1.0 * h.bytes / nullif(h.total_bytes, 0) AS share, h.quality,
-  iif(h.runtime_id IS NULL, 'crash dump', 'snapshot') AS basis, h.ts_ns AS as_of_ns, s.lost_events AS source_lost_events
-FROM _held AS h
+WITH through AS MATERIALIZED (SELECT runtime_id, holder, text FROM _held_through),
+part AS (
+  SELECT source_id, runtime_id, snapshot_id, allocator, type, kind, holder, name, bytes, total_bytes, quality,
+    iif(runtime_id IS NULL, 'crash dump', 'snapshot') AS basis, ts_ns, NULL AS temporary_blocks, NULL AS temporary_bytes
+  FROM _held
+  UNION ALL
+  SELECT source_id, runtime_id, snapshot_id, allocator, type, 'temporary', '', name, bytes, NULL, quality,
+    iif(evidence = 'blocks', 'lives of blocks', 'lives of samples'), ts_ns, made_blocks, made_bytes
+  FROM _temporary
+),
+-- What nobody has is less what is garbage of it.
+held AS (
+  SELECT *, max(total_bytes) OVER place AS whole_bytes,
+    kind = 'nobody' AND total(bytes) FILTER (WHERE kind = 'temporary') OVER place > 0 AS is_less,
+    iif(kind <> 'nobody', bytes, CAST(max(0, bytes - total(bytes) FILTER (WHERE kind = 'temporary') OVER place) AS INTEGER)) AS kept_bytes
+  FROM part
+  WINDOW place AS (PARTITION BY snapshot_id, allocator)
+)
+SELECT h.source_id, h.runtime_id, h.snapshot_id, h.allocator, h.type, h.kind, h.holder, h.name, h.kept_bytes AS bytes,
+  1.0 * h.kept_bytes / nullif(h.whole_bytes, 0) AS share, iif(h.is_less, 'estimate', h.quality) AS quality, h.basis,
+  h.ts_ns AS as_of_ns, s.lost_events AS source_lost_events, h.temporary_blocks, h.temporary_bytes, t.text AS made_by
+FROM held AS h
 JOIN source AS s ON s.id = h.source_id
-WHERE h.bytes > 0
+LEFT JOIN through AS t ON h.kind = 'process' AND h.type = 'binary' AND t.runtime_id = h.runtime_id AND t.holder = h.holder
+WHERE h.kept_bytes > 0 OR h.kind = 'temporary'
 UNION ALL
 SELECT h.source_id, h.runtime_id, NULL, h.allocator, h.type, h.kind, h.holder, h.name, h.bytes,
-  1.0 * h.bytes / nullif(h.total_bytes, 0), CASE WHEN h.kind = 'nobody' THEN 'unknown' WHEN h.basis = 'blocks it made' THEN 'exact' ELSE 'estimate' END, h.basis, h.ts_ns, s.lost_events
+  1.0 * h.bytes / nullif(h.total_bytes, 0), CASE WHEN h.kind = 'nobody' THEN 'unknown' WHEN h.basis = 'blocks it made' THEN 'exact' ELSE 'estimate' END, h.basis, h.ts_ns, s.lost_events, NULL, NULL, NULL
 FROM _held_block AS h
 JOIN source AS s ON s.id = h.source_id
 WHERE h.bytes > 0
 UNION ALL
 SELECT r.source_id, r.id, NULL, NULL, NULL, 'nobody', '',
   'not known: take a snapshot (carrierscope:snapshot()), or record carrierscope:* with carrierscope:start()',
-  NULL, NULL, 'unknown', NULL, NULL, s.lost_events
+  NULL, NULL, 'unknown', NULL, NULL, s.lost_events, NULL, NULL, NULL
 FROM runtime AS r
 JOIN source AS s ON s.id = r.source_id
 WHERE r.id NOT IN (SELECT runtime_id FROM _holder_reading)
@@ -439,18 +375,6 @@ LEFT JOIN label AS t ON t.runtime_id = n.runtime_id AND t.pid = n.owner
 WHERE n.is_last AND n.bytes > 0;
 
 INSERT INTO view_doc VALUES
-  ('_process_named', '', 'row', 'full scan', 'Private. One row for each process or port that is named: by a snapshot, the tracer or a crash dump'),
-  ('process_label', '', 'row', 'full scan', 'One row for each process or port that is named: the text that reports show for it, also when it has ended'),
-  ('process_label', 'runtime_id', 'id', 'label', 'runtime.id; NULL: of a crash dump'),
-  ('process_label', 'snapshot_id', 'id', 'label', 'snapshot.id of a crash dump; NULL: of a runtime'),
-  ('process_label', 'pid', 'text', 'label', 'The process or port, as Erlang prints it'),
-  ('process_label', 'name', 'text', 'exact', 'Its registered name, as recorded last, of a port its driver; NULL: none'),
-  ('process_label', 'label', 'text', 'exact', 'What it labelled itself with, of a port the other end of a socket; NULL: nothing'),
-  ('process_label', 'initial_call', 'text', 'exact', 'What it began with; NULL: not recorded'),
-  ('process_label', 'current_function', 'text', 'exact', 'Where it was when it was read last; NULL: not recorded'),
-  ('process_label', 'application', 'text', 'exact', 'The application that it, or the owner of a port, belongs to; NULL: none, or not recorded'),
-  ('process_label', 'text', 'text', 'label', 'Pid, registered name or the module it began in, label, application'),
-  ('_holder_reading', '', 'row', 'fast', 'Private. One row for each runtime: its last list of holders'),
   ('_holder_total', '', 'row', 'full scan', 'Private. One row for each allocator of such a reading: bytes in blocks'),
   ('_held_type', '', 'row', 'fast', 'Private. Heaps and binaries of processes, and their allocators'),
   ('_dump_word', '', 'row', 'fast', 'Private. One row for each crash dump: the size of its words'),
@@ -498,10 +422,13 @@ INSERT INTO view_doc VALUES
   ('holder', 'snapshot_id', 'id', 'label', 'The reading; NULL: by blocks'),
   ('holder', 'allocator', 'text', 'label', 'Name of the allocator'),
   ('holder', 'type', 'text', 'label', 'heap, binary, ets, port, port queue; by blocks the type of the block'),
-  ('holder', 'kind', 'text', 'label', 'process, processes (a group with one initial call), table, tables (the rest), port, nobody'),
+  ('holder', 'kind', 'text', 'label', 'process, processes (a group with one initial call), table, tables (the rest), port, nobody, temporary (blocks that are freed less than 16.8 ms after they are made, of types that had 16 MiB of them in all)'),
   ('holder', 'holder', 'text', 'label', 'Pid, table or port, as Erlang prints it; of a group its initial call; empty: nobody'),
-  ('holder', 'bytes', 'bytes', 'estimate', 'What it holds; a binary that several processes refer to counts in each; NULL: who holds the node''s memory is not known'),
+  ('holder', 'bytes', 'bytes', 'estimate', 'What it holds; a binary that several processes refer to counts in each; of temporary garbage what is live of it and counts with no holder; NULL: who holds the node''s memory is not known'),
   ('holder', 'share', 'ratio', 'estimate', 'Of all bytes in blocks of this allocator; NULL: not known'),
   ('holder', 'quality', 'text', 'label', 'Of bytes: exact, estimate, bound (at most so many), unknown (whose they are)'),
-  ('holder', 'basis', 'text', 'label', 'snapshot, crash dump, blocks it made, or samples of what it made; NULL: nothing was recorded that shows it'),
-  ('holder', 'as_of_ns', 'ns', 'exact', 'When it was read, since the Unix epoch');
+  ('holder', 'basis', 'text', 'label', 'snapshot, crash dump, blocks it made, or samples of what it made; of temporary garbage lives of blocks, or of samples; NULL: nothing was recorded that shows it'),
+  ('holder', 'as_of_ns', 'ns', 'exact', 'When it was read, since the Unix epoch'),
+  ('holder', 'temporary_blocks', 'count', 'estimate', 'Of temporary garbage: how many such blocks were made and freed in the whole recording; NULL: other holders'),
+  ('holder', 'temporary_bytes', 'bytes', 'estimate', 'Bytes asked for in them'),
+  ('holder', 'made_by', 'text', 'estimate', 'Of binaries of a process: "received through" a port, or "allocated by" another process, which allocated at least half of their bytes, by recorded blocks or samples; NULL: not so, or not known');

@@ -21,25 +21,28 @@ FROM instance_reading;
 -- _recon_side: one row for each instance and keyword, as recon sees it.
 CREATE VIEW _recon_side AS
 SELECT
-  source_id, snapshot_id, allocator, instance, counts, 'current' AS keyword,
-  mbc_blocks + pool_blocks AS mbcs_blocks,
-  mbc_blocks_bytes + pool_blocks_bytes AS mbcs_block_size,
-  mbc_carriers_bytes + pool_carriers_bytes AS mbcs_carriers_size,
-  sbc_blocks AS sbcs_blocks,
-  sbc_blocks_bytes AS sbcs_block_size,
-  sbc_carriers_bytes AS sbcs_carriers_size,
-  foreign_blocks_bytes, pool_carriers_bytes, source_lost_events
-FROM _recon
-UNION ALL
-SELECT
-  source_id, snapshot_id, allocator, instance, counts, 'max',
-  max_mbc_blocks, max_mbc_blocks_bytes, max_mbc_carriers_bytes,
-  max_sbc_blocks, max_sbc_blocks_bytes, max_sbc_carriers_bytes,
-  NULL, NULL, source_lost_events
-FROM _recon;
+  r.source_id, r.snapshot_id, r.allocator, r.instance, r.counts, iif(k.is_max, 'max', 'current') AS keyword,
+  iif(k.is_max, r.max_mbc_blocks, r.mbc_blocks + r.pool_blocks) AS mbcs_blocks,
+  iif(k.is_max, r.max_mbc_blocks_bytes, r.mbc_blocks_bytes + r.pool_blocks_bytes) AS mbcs_block_size,
+  iif(k.is_max, r.max_mbc_carriers_bytes, r.mbc_carriers_bytes + r.pool_carriers_bytes) AS mbcs_carriers_size,
+  iif(k.is_max, r.max_sbc_blocks, r.sbc_blocks) AS sbcs_blocks,
+  iif(k.is_max, r.max_sbc_blocks_bytes, r.sbc_blocks_bytes) AS sbcs_block_size,
+  iif(k.is_max, r.max_sbc_carriers_bytes, r.sbc_carriers_bytes) AS sbcs_carriers_size,
+  iif(k.is_max, NULL, r.foreign_blocks_bytes) AS foreign_blocks_bytes, iif(k.is_max, NULL, r.pool_carriers_bytes) AS pool_carriers_bytes,
+  r.source_lost_events
+FROM _recon AS r
+CROSS JOIN (SELECT 0 AS is_max UNION ALL SELECT 1) AS k;
 
 -- recon_memory: recon_alloc:memory(used | allocated | unused | usage, Keyword).
 CREATE VIEW recon_memory AS
+WITH mseg AS MATERIALIZED (
+  SELECT snapshot_id,
+    sum(current) FILTER (WHERE allocator = 'default_mmap' AND section = 'os' AND key = 'used')
+      - sum(current) FILTER (WHERE allocator = 'mseg_alloc' AND section = 'status' AND key = 'segments_size') AS cache_bytes
+  FROM instance_stat_all
+  WHERE allocator IN ('default_mmap', 'mseg_alloc')
+  GROUP BY snapshot_id
+)
 SELECT
   r.source_id,
   r.snapshot_id,
@@ -54,16 +57,10 @@ SELECT
   sum(iif(counts, 0, mbcs_carriers_size + sbcs_carriers_size)) AS left_out_allocated,
   sum(iif(counts, foreign_blocks_bytes, 0)) AS left_out_foreign,
   sum(iif(counts, pool_carriers_bytes, 0)) AS of_it_pool,
-  CASE WHEN r.keyword = 'current' THEN
-    (SELECT sum(st.current) FROM instance_stat_all AS st
-     WHERE st.snapshot_id = r.snapshot_id AND st.allocator = 'default_mmap'
-       AND st.section = 'os' AND st.key = 'used')
-    - (SELECT sum(st.current) FROM instance_stat_all AS st
-       WHERE st.snapshot_id = r.snapshot_id AND st.allocator = 'mseg_alloc'
-         AND st.section = 'status' AND st.key = 'segments_size')
-  END AS left_out_mseg_cache,
+  iif(r.keyword = 'current', max(m.cache_bytes), NULL) AS left_out_mseg_cache,
   max(source_lost_events) AS source_lost_events
 FROM _recon_side AS r
+LEFT JOIN mseg AS m ON m.snapshot_id = r.snapshot_id
 GROUP BY r.source_id, r.snapshot_id, r.keyword;
 
 -- _recon_allocated: one row for each instance and keyword that recon counts: bytes in its carriers.

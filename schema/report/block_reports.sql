@@ -20,7 +20,7 @@ SELECT vpid, coalesce(l.text, b.pid, iif(b.is_pid_known, 'no process', 'unknown'
   round(late_bytes / 1048576.0, 2) AS late_mib,
   source_lost_events AS lost_events
 FROM block_process_at AS b
-LEFT JOIN process_label AS l ON l.runtime_id = b.runtime_id AND l.pid = b.pid
+LEFT JOIN process_label AS l ON +l.runtime_id = b.runtime_id AND l.pid = b.pid
 ORDER BY late_bytes DESC, live_bytes DESC, vpid, process;
 
 CREATE VIEW report_block_lifetimes AS

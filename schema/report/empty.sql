@@ -27,6 +27,8 @@ WITH need(kind, is_missing, reason) AS (
       'no log or trace of a board was loaded. Load one: carrierscope load board.log -o board.db'),
     ('libc', NOT EXISTS (SELECT 1 FROM event_count WHERE provider = 'lttng_ust_libc' AND events > 0),
       'no call of malloc was recorded. Record them: the C library''s wrapper, event lttng_ust_libc:*'),
+    ('alarms', NOT EXISTS (SELECT 1 FROM alarm),
+      'no alarm was recorded. Watch a node: carrierscope keep --node NAME -o DIR; its rules: --alarm'),
     ('nodes', NOT EXISTS (SELECT 1 FROM runtime_fact),
       'no node recorded facts of itself. Hook it, or take a snapshot: carrierscope:start(), carrierscope:snapshot()'),
     ('verdict', 1,
@@ -44,7 +46,7 @@ asks(report, kind) AS (
     ('churn', 'events'), ('ledger', 'events'), ('lifetimes', 'events'), ('footprint', 'events'), ('events', 'events'),
     ('kinds', 'events'), ('ratio', 'events'), ('pool', 'events'), ('instances', 'events'),
     ('samples', 'samples'), ('holders', 'snapshots'), ('settings', 'snapshots'), ('growth_holders', 'two'),
-    ('dump', 'dump'), ('recon', 'recon'), ('flags', 'recon'), ('board', 'board'), ('board_readings', 'board'), ('libc', 'libc'), ('node', 'nodes'),
+    ('dump', 'dump'), ('recon', 'recon'), ('flags', 'recon'), ('board', 'board'), ('board_readings', 'board'), ('libc', 'libc'), ('node', 'nodes'), ('alarms', 'alarms'),
     ('loss', 'none'), ('problems', 'none'), ('findings', 'known'), ('verdict', 'known'), ('utilisation', 'known'),
     ('peaks', 'known'), ('metrics', 'known'), ('figures', 'known'), ('waterfall', 'known'), ('growth_top', 'known')
 )

@@ -3,7 +3,7 @@
 -- Layer:   reports on holders
 -- Serves:  `carrierscope report holders`
 
--- report_holders: who holds the memory, the most first.
+-- report_holders: who holds the memory, the most first; then temporary garbage, and what nobody has.
 --
 -- Worked example, tests/views/report_holders.
 CREATE VIEW report_holders AS
@@ -18,10 +18,12 @@ SELECT
   round(100 * h.share, 1) AS percent,
   h.quality,
   h.basis,
-  h.source_lost_events AS lost_events
+  h.source_lost_events AS lost_events,
+  round(h.temporary_bytes / 1048576.0, 2) AS temporary_mib,
+  h.made_by
 FROM holder AS h
 LEFT JOIN _node_name AS n ON n.runtime_id = h.runtime_id
-ORDER BY h.source_id, h.runtime_id, h.snapshot_id IS NULL, h.kind = 'nobody', h.bytes DESC, h.allocator, h.name;
+ORDER BY h.source_id, h.runtime_id, h.snapshot_id IS NULL, h.kind = 'nobody', h.kind = 'temporary', h.bytes DESC, h.allocator, h.name;
 
 -- report_growth_holders: whose memory grew between the first list of holders and the last.
 CREATE VIEW report_growth_holders AS
@@ -40,7 +42,7 @@ SELECT n.name AS node, f.allocator, f.type, f.kind, coalesce(l.text, f.origin) A
   round(f.unscanned_bytes / 1048576.0, 2) AS unscanned_mib, f.source_lost_events AS lost_events
 FROM holder_function AS f
 LEFT JOIN _node_name AS n ON n.runtime_id = f.runtime_id
-LEFT JOIN process_label AS l ON l.runtime_id = f.runtime_id AND l.pid = f.origin
+LEFT JOIN process_label AS l ON +l.runtime_id = f.runtime_id AND l.pid = f.origin
 ORDER BY f.source_id, f.runtime_id, f.kind = 'others', f.bytes DESC, f.allocator, f.type, f.origin;
 
 INSERT INTO view_doc VALUES
@@ -57,17 +59,19 @@ INSERT INTO view_doc VALUES
   ('report_functions', 'most_mib', 'MiB', 'bound', 'At most'),
   ('report_functions', 'percent', 'percent', 'estimate', 'Of all bytes of this allocator that were looked at'),
   ('report_functions', 'unscanned_mib', 'MiB', 'bound', 'Of the node: blocks and carriers with tags that were not looked at'),
-  ('report_holders', '', 'row', 'full scan', 'Who holds the memory: processes, tables and ports with their names, the most first; what nobody has comes last'),
+  ('report_holders', '', 'row', 'full scan', 'Who holds the memory: processes, tables and ports with their names, the most first; then temporary garbage, and last what nobody has'),
   ('report_holders', 'node', 'text', 'label', 'Name of the node, or of its program'),
   ('report_holders', 'allocator', 'text', 'label', 'Name of the allocator'),
   ('report_holders', 'type', 'text', 'label', 'heap, binary, ets, port, port queue; by blocks the type of the block'),
-  ('report_holders', 'kind', 'text', 'label', 'process, processes, table, tables, port, nobody'),
+  ('report_holders', 'kind', 'text', 'label', 'process, processes, table, tables, port, nobody, temporary (freed less than 16.8 ms after they were made)'),
   ('report_holders report_growth_holders', 'holder', 'text', 'label', 'Its name, and its owner''s'),
-  ('report_holders', 'bytes', 'bytes', 'estimate', 'What it holds; a binary that several processes refer to counts in each'),
+  ('report_holders', 'bytes', 'bytes', 'estimate', 'What it holds; a binary that several processes refer to counts in each; of temporary garbage what is live and counts with no holder'),
   ('report_holders', 'mib', 'MiB', 'estimate', 'The same'),
   ('report_holders', 'percent', 'percent', 'estimate', 'Of all bytes in blocks of this allocator'),
   ('report_holders', 'quality', 'text', 'label', 'exact, estimate, bound (at most so many), unknown (whose they are)'),
-  ('report_holders', 'basis', 'text', 'label', 'snapshot, crash dump, blocks it made, or samples of what it made; empty: nothing was recorded that shows it'),
+  ('report_holders', 'basis', 'text', 'label', 'snapshot, crash dump, blocks it made, or samples of what it made; of temporary garbage lives of blocks, or of samples; empty: nothing was recorded that shows it'),
+  ('report_holders', 'temporary_mib', 'MiB', 'estimate', 'Of temporary garbage: how much was made and freed in the whole recording; empty: other holders'),
+  ('report_holders', 'made_by', 'text', 'estimate', 'Of binaries: the port that they were received through, or the process that allocated at least half of their bytes; empty: not so, or not known'),
   ('report_growth_holders', '', 'row', 'full scan', 'Whose memory grew, the most first: processes and tables between the first and the last snapshot with holders'),
   ('report_growth_holders', 'node', 'text', 'label', 'Name of the node, or of its program'),
   ('report_growth_holders', 'type', 'text', 'label', 'heap, binary or ets'),

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 --
 -- Layer:   what to do next
--- Serves:  the HTML report
+-- Serves:  carrierscope report, the HTML report
 --
 -- For each finding one step, in the user's own file or as a command; FILE is the database.
 
@@ -33,20 +33,22 @@ FROM place;
 CREATE VIEW finding_next AS
 SELECT f.*, CASE
   WHEN f.flag LIKE '+M%' THEN 'Put this into ' || replace(ifnull(p.line, 'vm.args: $F'), '$F', substr(f.flag, 1, instr(replace(f.flag, ',', ';') || ';', ';') - 1))
-    || '. Restart the node, record again, and compare: carrierscope diff FILE NEW.db'
-  WHEN f.flag LIKE 'none yet: %' THEN NULL
+    || '. Restart the node, record again, and compare: '
+    || iif(EXISTS (SELECT 1 FROM sweep_advice AS a WHERE a.runtime_id = f.runtime_id AND a.flags IS NOT NULL), 'carrierscope advise FILE --verify NEW.db', 'carrierscope diff FILE NEW.db')
+  WHEN f.flag LIKE 'none yet: %' THEN 'Search for flags that save memory here: carrierscope advise FILE'
+  WHEN f.flag LIKE 'none: of %' THEN 'See whose memory it is: carrierscope report holders FILE'
   ELSE CASE f.rule
     WHEN 'LEAK-01' THEN 'See whose memory grew: carrierscope report growth_holders FILE. Then look at the queue, table or state of that process on the node'
     WHEN 'LEAK-02' THEN 'See which type grew: carrierscope report growth FILE. Count ports, monitors and atoms on the node: erlang:system_info(port_count), (atom_count)'
     WHEN 'OOM-01' THEN iif((SELECT s.kind FROM source AS s WHERE s.id = f.source_id) = 'board_log',
-      'See its heap: carrierscope report board FILE. Requests of that size fail until the free pieces are larger: fewer or smaller carriers', 'See who was largest: carrierscope report holders FILE. Limit it, by the process flag max_heap_size or a shorter queue, or give the node more memory')
+      'See its heap: carrierscope report board FILE. Which settings or lines of the port would have kept it alive: carrierscope advise LOG --board BOARD', 'See who was largest: carrierscope report holders FILE. Limit it, by the process flag max_heap_size or a shorter queue, or give the node more memory')
     WHEN 'HEAP-01' THEN 'Limit the heap of that process: process flag max_heap_size, or for all processes +hmax WORDS +hmaxk true in ' || replace(ifnull(p.line, 'vm.args: $F'), '$F', '+hmax WORDS +hmaxk true')
     WHEN 'TEMP-01' THEN 'See which type grew: carrierscope report growth FILE'
     WHEN 'TEMP-02' THEN 'See who makes them: carrierscope report temporary FILE. Of sockets: a smaller read buffer (inet option buffer; RabbitMQ: tcp_listen_options.buffer in rabbitmq.conf), then record again'
     WHEN 'FRAG-04' THEN 'Nothing, unless many blocks are just below sbct: carrierscope report block_sizes FILE'
     WHEN 'JIT-01' THEN 'Find what loads code again and again (hot upgrades, compiled modules), and load it once'
     WHEN 'SUPER-01' THEN 'Make it larger: +MMscs MEGABYTES in ' || replace(ifnull(p.line, 'vm.args: $F'), '$F', '+MMscs MEGABYTES')
-    WHEN 'REC-01' THEN 'Nothing on the node: record with less, carrierscope record --memory 8MiB'
+    WHEN 'REC-01' THEN 'Nothing: they go when the recording ends. Smaller ones: carrierscope record --memory 8MiB'
     WHEN 'LOSS-01' THEN 'Record again with larger buffers: carrierscope record --memory 256MiB'
     WHEN 'LOSS-02' THEN 'Find a complete dump, or raise ERL_CRASH_DUMP_SECONDS and ERL_CRASH_DUMP_BYTES for the next one'
     WHEN 'BOUND-01' THEN NULL

@@ -36,19 +36,21 @@ FROM _export_sample_level AS l
 JOIN runtime AS r ON r.id = l.runtime_id
 JOIN source AS s ON s.id = r.source_id;
 
--- _page_holder: who holds memory now, the 20000 that hold most; what is beyond them is a row for each type.
+-- _page_holder: who holds memory now, the 20000 that hold most, and temporary garbage; what is beyond them is a row
+-- for each type.
 CREATE VIEW _page_holder AS
 WITH ranked AS MATERIALIZED (
   SELECT source_id, runtime_id, iif(runtime_id IS NULL, snapshot_id, NULL) AS snapshot_id, allocator, type, kind, holder,
-    name, bytes, quality, basis, row_number() OVER (ORDER BY bytes DESC, name) AS place
+    name, bytes, quality, basis, row_number() OVER (ORDER BY kind = 'temporary' DESC, bytes DESC, name) AS place
   FROM holder
-  WHERE bytes > 0
+  WHERE bytes > 0 OR kind = 'temporary'
 )
 SELECT h.source_id, h.runtime_id, h.snapshot_id, h.allocator, h.type, h.kind, l.application, h.name AS process, h.bytes,
   h.quality, h.basis
 FROM ranked AS h
 LEFT JOIN (SELECT runtime_id, snapshot_id, pid, application FROM process_label WHERE application IS NOT NULL) AS l
-  ON h.kind = 'process' AND l.pid = h.holder AND l.runtime_id IS h.runtime_id
+  -- Not by the index of runtimes: one has all of them.
+  ON h.kind = 'process' AND l.pid = h.holder AND +l.runtime_id IS h.runtime_id
     AND (h.runtime_id IS NOT NULL OR l.snapshot_id = h.snapshot_id)
 WHERE h.place <= 20000
 UNION ALL
@@ -138,31 +140,41 @@ FROM source AS s
 LEFT JOIN block_span AS b ON b.source_id = s.id
 WHERE ifnull(b.last_id - b.first_id, 0) <= 1000000;
 
--- _page_block_change: recorded blocks that were made and that ended, by slot and maker.  maker: a pid, or
--- the number of a process.
-CREATE VIEW _page_block_change AS
+-- _page_block_sum: recorded blocks that were made and that ended, by slot and what their events say of their maker, in parts
+-- that are to be summed.  since_id: without a process, the row of block_process that may have it.  `carrierscope report` makes a
+-- table of it in one pass (maker_sums.c).
+CREATE VIEW _page_block_sum AS
 WITH event AS (
-  SELECT p.source_id, b.thread_id, b.allocator_id, b.type_id, b.process, b.id, (b.ts_ns - p.first_ts_ns) / p.slot_ns AS slot,
+  SELECT p.source_id, b.id, b.thread_id, b.allocator_id, b.type_id, b.process, (b.ts_ns - p.first_ts_ns) / p.slot_ns AS slot,
     b.size AS made_bytes, NULL AS ended_bytes
   FROM _page_slot AS p
   CROSS JOIN block_event AS b
   WHERE b.id BETWEEN p.first_id AND p.last_id AND b.op <> 1 AND b.address <> 0
   UNION ALL
-  SELECT p.source_id, a.thread_id, a.allocator_id, a.type_id, a.process, a.id, (b.ts_ns - p.first_ts_ns) / p.slot_ns,
+  SELECT p.source_id, a.id, a.thread_id, a.allocator_id, a.type_id, a.process, (b.ts_ns - p.first_ts_ns) / p.slot_ns,
     NULL, a.size
   FROM _page_slot AS p
   CROSS JOIN block_event AS b
   JOIN block_event AS a ON a.id = b.ended_id
   WHERE b.id BETWEEN p.first_id AND p.last_id
 )
+SELECT source_id, thread_id, allocator_id, type_id, process,
+  iif(process IS NULL, (SELECT max(p.from_id) FROM block_process AS p
+    WHERE p.thread_id = event.thread_id AND p.from_id <= event.id), NULL) AS since_id,
+  slot, count(made_bytes) AS made_blocks, total(made_bytes) AS made_bytes, count(ended_bytes) AS ended_blocks,
+  total(ended_bytes) AS ended_bytes
+FROM event
+GROUP BY 1, 2, 3, 4, 5, 6, 7;
+
+-- _page_block_change: the same, summed.  maker: a pid, or the number of a process.
+CREATE VIEW _page_block_change AS
 SELECT e.source_id, coalesce(t.runtime_id, o.runtime_id) AS runtime_id, e.allocator_id, e.type_id,
-  ifnull(e.process, (SELECT p.pid FROM block_process AS p WHERE p.thread_id = e.thread_id AND p.from_id <= e.id
-    ORDER BY p.from_id DESC LIMIT 1)) AS maker,
-  e.slot, count(e.made_bytes) AS made_blocks, total(e.made_bytes) AS made_bytes, count(e.ended_bytes) AS ended_blocks,
-  total(e.ended_bytes) AS ended_bytes
-FROM event AS e
+  ifnull(e.process, p.pid) AS maker, e.slot, sum(e.made_blocks) AS made_blocks, total(e.made_bytes) AS made_bytes,
+  sum(e.ended_blocks) AS ended_blocks, total(e.ended_bytes) AS ended_bytes
+FROM _page_block_sum AS e
 LEFT JOIN thread AS t ON t.id = e.thread_id
 LEFT JOIN _block_runtime AS o ON o.source_id = e.source_id
+LEFT JOIN block_process AS p ON p.thread_id = e.thread_id AND p.from_id = e.since_id
 GROUP BY 1, 2, 3, 4, 5, 6;
 
 -- _page_made: the same with words, and of what samples stand for.
@@ -231,17 +243,15 @@ WITH part AS (
     iif(kind = 'function', origin, NULL) AS function, blocks, bytes
   FROM holder_function
   UNION ALL
-  SELECT source_id, runtime_id, moment, allocator, type, NULL, pid, NULL, NULL, count(*), sum(size)
-  FROM _block_owned
-  WHERE moment = 'end'
-  GROUP BY source_id, runtime_id, moment, allocator, type, pid
+  SELECT b.source_id, b.runtime_id, 'end', b.allocator, b.type, NULL, b.pid, NULL, NULL, b.blocks, b.bytes
+  FROM question AS q
+  CROSS JOIN _block_maker AS b ON b.moment = iif(q.at_ns IS NULL, 'question', 'end')
   UNION ALL
   -- A peak is one of a process: each would list the blocks of all.
-  SELECT b.source_id, b.runtime_id, b.moment, b.allocator, b.type, NULL, b.pid, NULL, NULL, count(*), sum(b.size)
+  SELECT b.source_id, b.runtime_id, b.moment, b.allocator, b.type, NULL, b.pid, NULL, NULL, b.blocks, b.bytes
   FROM _block_runtime AS o
-  CROSS JOIN _block_owned AS b ON b.source_id = o.source_id
+  CROSS JOIN _block_maker AS b ON b.source_id = o.source_id
   WHERE b.moment = 'peak'
-  GROUP BY b.source_id, b.runtime_id, b.allocator, b.type, b.pid
   UNION ALL
   SELECT source_id, runtime_id, 'end', allocator, type, NULL, pid, NULL, NULL, sum(live_blocks), sum(live_bytes)
   FROM _export_sample
@@ -264,13 +274,31 @@ SELECT p.source_id, p.runtime_id, NULL AS snapshot_id, p.moment, p.allocator, p.
   ifnull(p.application, l.application) AS application, coalesce(l.text, p.process, p.pid) AS process, p.function, p.blocks, p.bytes
 FROM ranked AS p
 LEFT JOIN (SELECT runtime_id, pid, application, text FROM process_label WHERE runtime_id IS NOT NULL) AS l
-  ON l.pid = p.pid AND l.runtime_id = p.runtime_id
+  ON l.pid = p.pid AND +l.runtime_id = p.runtime_id
 WHERE p.place <= 2000
 UNION ALL
 SELECT source_id, runtime_id, NULL, moment, allocator, type, NULL, 'others', NULL, sum(blocks), sum(bytes)
 FROM ranked
 WHERE place > 2000
 GROUP BY source_id, runtime_id, moment, allocator, type;
+
+-- _page_sweep: one row for each set of flags that was replayed in full, with the figure that was to be small.
+CREATE VIEW _page_sweep AS
+WITH tried AS MATERIALIZED (
+  SELECT r.source_id, w.runtime_id, r.vpid, w.flags, w.is_advised, ifnull(a.objective, 'peak') AS objective,
+    CASE ifnull(a.objective, 'peak') WHEN 'end' THEN w.end_bytes WHEN 'average' THEN w.average_bytes ELSE w.peak_bytes END AS objective_bytes,
+    w.calls, w.copied_bytes, w.mappings
+  FROM sweep_result AS w
+  JOIN runtime AS r ON r.id = w.runtime_id
+  LEFT JOIN sweep_advice AS a ON a.runtime_id = w.runtime_id
+  WHERE w.allocator = 'all' AND w.is_part = 0
+)
+SELECT t.*, NOT EXISTS (
+  SELECT 1 FROM tried AS o
+  WHERE o.runtime_id = t.runtime_id AND o.objective_bytes <= t.objective_bytes AND o.calls <= t.calls
+    AND o.copied_bytes <= t.copied_bytes
+    AND (o.objective_bytes < t.objective_bytes OR o.calls < t.calls OR o.copied_bytes < t.copied_bytes)) AS is_on_frontier
+FROM tried AS t;
 
 INSERT INTO view_doc VALUES
   ('_page_level', '', 'row', 'full scan', 'Private. One row for each allocator and moment: its carriers and blocks, by events or snapshots'),
@@ -280,9 +308,11 @@ INSERT INTO view_doc VALUES
   ('_page_read', '', 'row', 'full scan', 'Private. One row for each process and table of these'),
   ('_page_held', '', 'row', 'full scan', 'Private. The same by name; the smallest as one'),
   ('_page_slot', '', 'row', 'full scan', 'Private. One row for each source whose blocks are counted by time'),
-  ('_page_block_change', '', 'row', 'full scan', 'Private. One row for each kind of recorded blocks and slot of time: made and ended'),
+  ('_page_block_sum', '', 'row', 'full scan', 'Private. Recorded blocks by kind, maker and slot of time, in parts: made and ended'),
+  ('_page_block_change', '', 'row', 'full scan', 'Private. The same, summed'),
   ('_page_made', '', 'row', 'full scan', 'Private. The same with words, samples included'),
   ('_page_change', '', 'row', 'full scan', 'Private. The same by the name of the process; the smallest as one'),
-  ('_page_stack', '', 'row', 'full scan', 'Private. One row for each allocator, block type and maker, at some moments: the flame graph of the page');
+  ('_page_stack', '', 'row', 'full scan', 'Private. One row for each allocator, block type and maker, at some moments: the flame graph of the page'),
+  ('_page_sweep', '', 'row', 'full scan', 'Private. One row for each set of flags that was replayed in full: memory, requests, copies');
 
-INSERT INTO stage VALUES ('page', 4, 'holder'), ('page', 5, '_page_list');
+INSERT INTO stage VALUES ('holders', 1, '_block_maker'), ('holders', 2, 'holder'), ('holders', 3, '_page_list');

@@ -164,21 +164,24 @@ ORDER BY source, snapshot, place, setting;
 
 -- report_recon: one row for each figure of recon_alloc, now and at its greatest.
 CREATE VIEW report_recon AS
-WITH figure(source_id, snapshot_id, line, figure, subject, keyword, value) AS (
-  SELECT source_id, snapshot_id, 1, 'memory(used), MiB', NULL, keyword, round(used / 1048576.0, 2) FROM recon_memory
-  UNION ALL SELECT source_id, snapshot_id, 2, 'memory(allocated), MiB', NULL, keyword, round(allocated / 1048576.0, 2) FROM recon_memory
-  UNION ALL SELECT source_id, snapshot_id, 3, 'memory(unused), MiB', NULL, keyword, round(unused / 1048576.0, 2) FROM recon_memory
-  UNION ALL SELECT source_id, snapshot_id, 4, 'memory(usage)', NULL, keyword, round(usage, 4) FROM recon_memory
-  UNION ALL SELECT source_id, snapshot_id, 5, 'left out by recon: other allocators, MiB', NULL, keyword, round(left_out_allocated / 1048576.0, 2) FROM recon_memory
-  UNION ALL SELECT source_id, snapshot_id, 6, 'left out by recon: mseg cache, MiB', NULL, keyword, round(left_out_mseg_cache / 1048576.0, 2) FROM recon_memory
-  UNION ALL SELECT source_id, snapshot_id, 7, 'not separated by recon: pool, MiB', NULL, keyword, round(of_it_pool / 1048576.0, 2) FROM recon_memory
+WITH memory AS MATERIALIZED (SELECT * FROM recon_memory),
+size AS MATERIALIZED (SELECT * FROM recon_average_block_sizes),
+place AS MATERIALIZED (SELECT * FROM recon_fragmentation WHERE rank <= 10),
+figure(source_id, snapshot_id, line, figure, subject, keyword, value) AS (
+  SELECT source_id, snapshot_id, 1, 'memory(used), MiB', NULL, keyword, round(used / 1048576.0, 2) FROM memory
+  UNION ALL SELECT source_id, snapshot_id, 2, 'memory(allocated), MiB', NULL, keyword, round(allocated / 1048576.0, 2) FROM memory
+  UNION ALL SELECT source_id, snapshot_id, 3, 'memory(unused), MiB', NULL, keyword, round(unused / 1048576.0, 2) FROM memory
+  UNION ALL SELECT source_id, snapshot_id, 4, 'memory(usage)', NULL, keyword, round(usage, 4) FROM memory
+  UNION ALL SELECT source_id, snapshot_id, 5, 'left out by recon: other allocators, MiB', NULL, keyword, round(left_out_allocated / 1048576.0, 2) FROM memory
+  UNION ALL SELECT source_id, snapshot_id, 6, 'left out by recon: mseg cache, MiB', NULL, keyword, round(left_out_mseg_cache / 1048576.0, 2) FROM memory
+  UNION ALL SELECT source_id, snapshot_id, 7, 'not separated by recon: pool, MiB', NULL, keyword, round(of_it_pool / 1048576.0, 2) FROM memory
   UNION ALL SELECT source_id, snapshot_id, 10, 'memory(allocated_types), MiB', allocator, keyword, round(allocated / 1048576.0, 2) FROM recon_allocated_types
   UNION ALL SELECT source_id, snapshot_id, 11, 'memory(allocated_instances), MiB', CAST(instance AS TEXT), keyword, round(allocated / 1048576.0, 2) FROM recon_allocated_instances
-  UNION ALL SELECT source_id, snapshot_id, 12, 'average_block_sizes, mbcs, bytes', allocator, keyword, round(mbcs, 1) FROM recon_average_block_sizes
-  UNION ALL SELECT source_id, snapshot_id, 13, 'average_block_sizes, sbcs, bytes', allocator, keyword, round(sbcs, 1) FROM recon_average_block_sizes
+  UNION ALL SELECT source_id, snapshot_id, 12, 'average_block_sizes, mbcs, bytes', allocator, keyword, round(mbcs, 1) FROM size
+  UNION ALL SELECT source_id, snapshot_id, 13, 'average_block_sizes, sbcs, bytes', allocator, keyword, round(sbcs, 1) FROM size
   UNION ALL SELECT source_id, snapshot_id, 14, 'cache_hit_rates', CAST(instance AS TEXT), 'current', round(hit_rate, 4) FROM recon_cache_hit_rates
-  UNION ALL SELECT source_id, snapshot_id, 15, 'fragmentation, mbcs_usage', allocator || ' ' || instance, keyword, round(mbcs_usage, 4) FROM recon_fragmentation WHERE rank <= 10
-  UNION ALL SELECT source_id, snapshot_id, 16, 'fragmentation, sbcs_usage', allocator || ' ' || instance, keyword, round(sbcs_usage, 4) FROM recon_fragmentation WHERE rank <= 10
+  UNION ALL SELECT source_id, snapshot_id, 15, 'fragmentation, mbcs_usage', allocator || ' ' || instance, keyword, round(mbcs_usage, 4) FROM place
+  UNION ALL SELECT source_id, snapshot_id, 16, 'fragmentation, sbcs_usage', allocator || ' ' || instance, keyword, round(sbcs_usage, 4) FROM place
   UNION ALL SELECT source_id, snapshot_id, 17, 'sbcs_to_mbcs', allocator || ' ' || instance, keyword, round(ratio, 4) FROM recon_sbcs_to_mbcs WHERE ratio > 0
 )
 SELECT
@@ -227,5 +230,5 @@ INSERT INTO view_doc VALUES
   ('report_recon', 'max', 'number', 'exact', 'Of greatest amounts ever, reached at different times; NULL: not recorded'),
   ('report_node', '', 'row', 'fast', 'One row for each fact about a recorded node: its names and releases, its machine, and how its allocators were hooked'),
   ('report_node', 'node', 'text', 'label', 'Name of the node'),
-  ('report_node', 'fact', 'text', 'label', 'runtime_fact.key; table_found_by: by what the table of allocators was found in the emulator; memory_warning: of LTTng''s ring buffers'),
+  ('report_node', 'fact', 'text', 'label', 'runtime_fact.key; table_found_by: by what the table of allocators was found in the emulator; memory_warning: of LTTng''s ring buffers; snapshot_figures: what snapshots of a keeper leave out'),
   ('report_node', 'value', 'text', 'exact', 'As it was recorded last');

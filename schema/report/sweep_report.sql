@@ -30,7 +30,7 @@ INSERT INTO view_doc VALUES
   ('report_sweep', 'flags', 'text', 'label', 'The flags; empty: as recorded'),
   ('report_sweep', 'advised', 'text', 'label', 'yes: carrierscope advise advises them'),
   ('report_sweep', 'peak_mib', 'MiB', 'estimate', 'Most carriers at one time'),
-  ('report_sweep', 'peak_mib_min', 'MiB', 'estimate', 'At least so much, over schedules of the threads; empty: it was replayed once'),
+  ('report_sweep', 'peak_mib_min', 'MiB', 'estimate', 'At least so much, over schedules of the threads and errors of predictions; empty: it was replayed once'),
   ('report_sweep', 'peak_mib_max', 'MiB', 'estimate', 'At most so much'),
   ('report_sweep', 'end_mib', 'MiB', 'estimate', 'Carriers at the end'),
   ('report_sweep', 'average_mib', 'MiB', 'estimate', 'Carriers on average, weighted by time'),

@@ -88,13 +88,16 @@ bad(_) ->
     {9, {error, _}} = {length(Tables), carrierscope:snapshot(#{holders => 1001})}.
 
 %% Heaps that are too large for a copy of their dictionary, where only all of it can be read: of a process
-%% that was looked at before it had grown, of one that is read once since no dictionary was large so far, and,
-%% after one that was, of another one, which is known by its parent.
+%% that was looked at before it had grown, of one that is known by its parent, and of a queue of RabbitMQ, of which a
+%% table has the name.  None of them is asked for its dictionary.
 grown(_) ->
     register(grown_parent, self()),
-    Few = listed(fun() -> 1 end),
-    listed(fun() -> put(large, lists:seq(1, 100000)) end),
     Large = listed(fun() -> 1 end),
+    Rows = ets:new(rabbit_queue, [named_table, public, {keypos, 2}]),
+    ets:insert(Rows, [queue(N, self()) || N <- lists:seq(1, 1000)]),
+    Queue = listed(fun() -> ets:insert(Rows, queue(<<"slow">>, self())) end),
+    ets:insert(Rows, {amqqueue, short}),
+    Other = listed(fun() -> 1 end),
     Grown = proc_lib:spawn(?MODULE, grows, [self()]),
     receive is_small -> ok end,
     ok = carrierscope:snapshot(#{every => 50, holders => 1}),
@@ -103,8 +106,11 @@ grown(_) ->
     receive is_large -> ok end,
     until(fun() -> lists:member(Grown, noted(known, [])) end),
     ok = carrierscope:snapshot(stop),
-    told(few, 0, Few), told(large, 0, Large), told(grown, 0, Grown),
+    told(large, 0, Large), told(queue, 0, Queue), told(other, 0, Other), told(grown, 0, Grown),
     io:format("alone 0 ~p~n", [is_read_alone()]).
+
+queue(Name, Pid) ->
+    {amqqueue, {resource, <<"/">>, queue, Name}, true, false, none, [], Pid, [], []}.
 
 %% A process with much heap, which a snapshot lists alone.
 listed(Fun) ->

@@ -26,7 +26,7 @@ for workload in "$@"; do
     flags=$(advised "$rule")
     printf '%s\t%s\t%s\t%s\t%s\t%s' "$(basename "$workload" .workload)" "$rule" "$allocator" "$peak" "$end" "$flags"
     for tried in "$flags" "${others[@]}"; do
-      [[ $tried != no* ]] || {
+      [[ -n $tried && $tried != no* ]] || {
         printf '\t-'
         continue
       }

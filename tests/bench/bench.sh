@@ -21,6 +21,9 @@ small_carriers=200000
 with_peers=yes
 rss=
 queries=
+with_core=
+core_rounds=9
+variants="dummy counter pretty ctf sink load report page"
 
 usage() {
   cat <<USAGE
@@ -36,6 +39,9 @@ usage: bench.sh --tools DIR [OPTION]...
   --small-blocks N      block events for the slow peers (default $small_blocks)
   --small-carriers N    carrier events for them (default $small_carriers)
   --no-peers            leave the slow peers out
+  --variants LIST       what takes turns (default: '')
+  --core                also time the core beside the runtime, each strategy (minutes)
+  --core-rounds N       rounds of it (default $core_rounds)
   --rss                 also load 4 M and 16 M carrier events (2 GB, minutes)
   --cache DIR           recorded traces (default $cache)
   --queries DB          only time the views of a database
@@ -54,13 +60,14 @@ say() {
 while [ $# -gt 0 ]; do
   case $1 in
   --rss) rss=yes ;;
+  --core) with_core=yes ;;
   --no-peers) with_peers= ;;
   -h | --help)
     usage
     exit 0
     ;;
   --tools | --plugin-dir | --carrierscope | --rounds | --peer-rounds | --blocks | --carriers | \
-    --small-blocks | --small-carriers | --cache | --queries)
+    --small-blocks | --small-carriers | --cache | --queries | --core-rounds | --variants)
     if [ $# -lt 2 ]; then
       say "bench.sh: '$1' needs a value"
       exit 2
@@ -79,7 +86,7 @@ while [ $# -gt 0 ]; do
 done
 
 for number in "$rounds" "${peer_rounds:-0}" "$blocks" "$carriers" "$small_blocks" \
-  "$small_carriers"; do
+  "$small_carriers" "$core_rounds"; do
   [[ $number =~ ^[0-9]+$ ]] || fail "not a number: '$number'"
 done
 peer_rounds=${peer_rounds:-$((rounds < 3 ? rounds : 3))}
@@ -150,6 +157,8 @@ command_of() {
   case $1 in
   dummy) command=(babeltrace2 "$trace" -c sink.utils.dummy) ;;
   counter) command=(babeltrace2 "$trace" -c sink.utils.counter) ;;
+  report) command=("$carrierscope" report "$scratch/load.db") ;;
+  page) command=("$carrierscope" report "$scratch/load.db" --format html) ;;
   pretty) command=(babeltrace2 "$trace" -c sink.text.pretty) ;;
   ctf)
     output=$scratch/ctf
@@ -182,29 +191,38 @@ is_available() {
   case $1 in
   sink) [ -n "$plugin_dir" ] ;;
   load) [ -n "$carrierscope" ] ;;
+  report | page) [ -n "$carrierscope" ] && [ -e "$scratch/load.db" ] ;;
   python) [ -n "$python" ] ;;
   *) true ;;
   esac
 }
 
-# What the command says of itself: rows wall, rows CPU, events; '-' where it does not.
+# What the command says of itself, '-' where it does not: rows wall, rows CPU, CPU of the end, of the
+# threads that decode, of the reader and of the writer, events.
 load_phases() {
   awk '
-    /^phases: rows / { wall = $3; cpu = $6 }
+    function known(value) { return value == "" ? "-" : value }
+    /^phases: rows / { wall = $3; cpu = $6; end = $13 }
+    /^threads: decoding / { decoding = $3; reader = $7; writer = $11 }
     /^[0-9]+ events in / { events = $1 }
-    END { print wall == "" ? "-" : wall, cpu == "" ? "-" : cpu, events == "" ? "-" : events }
+    END { print known(wall), known(cpu), known(end), known(decoding), known(reader), known(writer), known(events) }
   ' "$1"
 }
 
 # sample SET KIND COUNT VARIANT ROUND: one line of data: set kind count variant
-# round, wall cpu rss, bytes written, rows wall, rows CPU.
+# round, wall cpu rss, bytes written, and what load_phases prints but the events.
 sample() {
   local set=$1 kind=$2 count=$3 variant=$4 round=$5
-  local bytes='-' phases='- - -' loaded='-' printed
+  local bytes='-' phases='- - - - - - -' loaded='-' printed
 
   is_available "$variant" || return 0
   command_of "$variant" "$kind"
-  rm -rf "$scratch"/*.db* "$scratch/ctf" "$scratch/line"
+  # Reports are of what the load before them wrote.
+  case $variant in
+  report | page) ;;
+  *) rm -rf "$scratch"/*.db* "$scratch/ctf" ;;
+  esac
+  rm -f "$scratch/line"
   # Only the peers' number of rows is wanted; text must not cost a disk.
   case $variant in
   python | awk) printed=$scratch/out ;;
@@ -252,7 +270,8 @@ rounds_of() {
 load_begin=$(cut -d ' ' -f 1-2 /proc/loadavg)
 for kind in block carrier; do
   [ "$kind" = block ] && count=$blocks || count=$carriers
-  rounds_of full "$kind" "$count" "$rounds" dummy counter pretty ctf sink load
+  # shellcheck disable=SC2086
+  rounds_of full "$kind" "$count" "$rounds" $variants
 done
 if [ -n "$with_peers" ]; then
   [ -n "$python" ] || say "bench.sh: no Python with module 'bt2': its row is n/a"
@@ -268,3 +287,10 @@ fi
 printf '%s CPUs, load %s at the start and %s at the end, %s rounds (%s for peers).\n\n' \
   "$(nproc)" "$load_begin" "$(cut -d ' ' -f 1-2 /proc/loadavg)" "$rounds" "$peer_rounds"
 awk -f "$here/summary.awk" "$data"
+if [ -n "$with_core" ]; then
+  erl=$(command -v erl) || fail "no program 'erl', which --core needs"
+  printf '\nNanoseconds of a pair of calls of the core and of others.\n\n'
+  sh "$here/core/core_bench.sh" -r "$core_rounds" "$erl" "$tools/core/core_bench_nif.so" "$tools/core" |
+    tee "$scratch/core"
+  awk -f "$here/core/goals.awk" "$scratch/core"
+fi

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
 # Turns the samples of bench.sh into tables.  A sample is: set kind count variant
-# round wall cpu rss bytes rows_wall rows_cpu, with '-' for what is not known.
+# round wall cpu rss bytes rows_wall rows_cpu end_cpu decoding_cpu reader_cpu writer_cpu, with '-' for what is not known.
 # A ratio is the median of the ratios within each round; in parentheses, that of
 # the best runs.
 
@@ -138,30 +138,59 @@ function goal(title, measured, limit, sense, format,    verdict) {
     sprintf(format, limit), text(format, measured), verdict
 }
 
-function goals(kind,    full, small) {
-  full = "full" SUBSEP kind
-  small = "small" SUBSEP kind
-  if (full in events) {
-    goal(kind ": rows alone, wall, x dummy", ratio(full, "load", "rows_wall", "dummy", "wall"),
-      1.5, -1, "%.2f")
-    goal(kind ": rows alone, CPU, x dummy", ratio(full, "load", "rows_cpu", "dummy", "cpu"),
-      1.9, -1, "%.2f")
-    goal(kind ": finished, wall, x dummy", ratio(full, "load", "wall", "dummy", "wall"),
-      2.2, -1, "%.2f")
+# Seconds of a load with so many threads that decode, and a CPU for each thread, by the CPU seconds that each part
+# took, beside those of decoding alone.  The parts wait for the slowest of them.
+function on_paper(place, jobs,    list, count, round, slowest) {
+  for (round = 1; round <= rounds[place]; round++) {
+    if ((place, "load", round, "decoding_cpu") in value && value[place, "load", round, "decoding_cpu"] > 0 &&
+        (place, "dummy", round, "cpu") in value) {
+      slowest = value[place, "load", round, "decoding_cpu"] / jobs
+      if (slowest < value[place, "load", round, "reader_cpu"]) {
+        slowest = value[place, "load", round, "reader_cpu"]
+      }
+      if (slowest < value[place, "load", round, "writer_cpu"]) {
+        slowest = value[place, "load", round, "writer_cpu"]
+      }
+      list[++count] = (slowest + value[place, "load", round, "end_cpu"]) / value[place, "dummy", round, "cpu"]
+    }
   }
+  return median_of(list, count + 0)
+}
+
+# What each thread of a load took, of decoding alone.
+function parts(kind,    place) {
+  place = "full" SUBSEP kind
+  if (place in events && on_paper(place, 1) != "") {
+    printf "%s, CPU x dummy: threads that decode %s, reader %s, writer %s, end %s\n", kind,
+      text("%.2f", ratio(place, "load", "decoding_cpu", "dummy", "cpu")),
+      text("%.2f", ratio(place, "load", "reader_cpu", "dummy", "cpu")),
+      text("%.2f", ratio(place, "load", "writer_cpu", "dummy", "cpu")),
+      text("%.2f", ratio(place, "load", "end_cpu", "dummy", "cpu"))
+  }
+}
+
+function goals_of_load(kind, bytes,    full) {
+  full = "full" SUBSEP kind
+  if (!(full in events)) {
+    return
+  }
+  goal(kind ": finished file, wall, x dummy", ratio(full, "load", "wall", "dummy", "wall"), 1.0, -1, "%.2f")
+  goal(kind ": finished file, CPU, x dummy", ratio(full, "load", "cpu", "dummy", "cpu"), 1.75, -1, "%.2f")
+  goal(kind ": with 4 workers on paper, x dummy", on_paper(full, 4), 1.0, -1, "%.2f")
+  goal(kind ": with 8 workers on paper, x dummy", on_paper(full, 8), 1.0, -1, "%.2f")
+  goal(kind ": peak RSS, MiB", per(most(full, "load", "rss"), 1024), 80, -1, "%.1f")
+  goal(kind ": bytes/event of the finished file", per(median(full, "load", "bytes"), events[full]), bytes, -1, "%.1f")
+  goal(kind ": default report, CPU s", median(full, "report", "cpu"), 1.0, -1, "%.2f")
+  goal(kind ": page, CPU s", median(full, "page", "cpu"), 2.0, -1, "%.2f")
+}
+
+function goals_of_peers(kind,    small) {
+  small = "small" SUBSEP kind
   if (small in events) {
     goal(kind ": faster than Python, wall", ratio(small, "python", "wall", "load", "wall"),
       30, 1, "%.1f")
     goal(kind ": faster than awk, wall", ratio(small, "awk", "wall", "load", "wall"),
       4, 1, "%.1f")
-  }
-  if (kind == "carrier") {
-    goal("carrier: bytes/event of the finished file",
-      full in events ? per(median(full, "load", "bytes"), events[full]) : "", 60, -1, "%.1f")
-    goal("carrier: peak RSS at 4 M events, MiB",
-      per(most("rss4" SUBSEP kind, "load", "rss"), 1024), 120, -1, "%.1f")
-    goal("carrier: peak RSS at 16 M events, MiB",
-      per(most("rss16" SUBSEP kind, "load", "rss"), 1024), 120, -1, "%.1f")
   }
 }
 
@@ -171,8 +200,8 @@ function goals(kind,    full, small) {
   if ($5 > rounds[place] + 0) {
     rounds[place] = $5
   }
-  split("wall cpu rss bytes rows_wall rows_cpu", names, " ")
-  for (i = 1; i <= 6; i++) {
+  split("wall cpu rss bytes rows_wall rows_cpu end_cpu decoding_cpu reader_cpu writer_cpu", names, " ")
+  for (i = 1; i <= 10; i++) {
     if ($(5 + i) != "-") {
       value[place, $4, $5, names[i]] = $(5 + i) + 0
     }
@@ -186,6 +215,13 @@ END {
   table_small("carrier")
   print "| goal | limit | measured | |"
   print "|---|---:|---:|---|"
-  goals("block")
-  goals("carrier")
+  goals_of_load("block", 34)
+  goals_of_load("carrier", 60)
+  goals_of_peers("block")
+  goals_of_peers("carrier")
+  goal("carrier: peak RSS at 4 M events, MiB", per(most("rss4" SUBSEP "carrier", "load", "rss"), 1024), 80, -1, "%.1f")
+  goal("carrier: peak RSS at 16 M events, MiB", per(most("rss16" SUBSEP "carrier", "load", "rss"), 1024), 80, -1, "%.1f")
+  print ""
+  parts("block")
+  parts("carrier")
 }

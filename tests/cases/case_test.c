@@ -26,6 +26,17 @@
 
 enum { PATH_BYTES = 4096, SHOWN_DIFFERENCES = 20 };
 
+/* Threads that decode; the muxer is used by none of them. */
+static char *const all_jobs[] = { "2", "3", "8" };
+
+/* With CSC_CASE_JOBS, for sanitizers, of these only that one. */
+static bool is_tried(const char *jobs)
+{
+	const char *only = getenv("CSC_CASE_JOBS");
+
+	return !only || strcmp(only, jobs) == 0;
+}
+
 struct case_run {
 	const char *bin_dir;
 	const char *sql_dir;
@@ -271,8 +282,9 @@ static int load_with_command(struct case_run *run, const char *database, char *o
 	return spawn(arguments, errors);
 }
 
-/* Both ways of loading must give the same tables, byte for byte. */
-static void compare_tables(struct case_run *run, const char *left, const char *right)
+/* All ways of loading must give the same tables, byte for byte. */
+static void compare_tables(
+		struct case_run *run, const char *left, const char *right, const char *what)
 {
 	sqlite3 *db = open_database(left);
 	char *attach = sqlite3_mprintf("ATTACH %Q AS other", right);
@@ -300,8 +312,8 @@ static void compare_tables(struct case_run *run, const char *left, const char *r
 		}
 
 		if (sqlite3_column_int64(statement, 0) != 0) {
-			fail(run, "table '%s': babeltrace2 and carrierscope load differ in %lld rows",
-					table, (long long)sqlite3_column_int64(statement, 0));
+			fail(run, "table '%s': babeltrace2 and %s differ in %lld rows", table, what,
+					(long long)sqlite3_column_int64(statement, 0));
 		}
 
 		run->compared++;
@@ -376,6 +388,28 @@ static bool folder_has(const char *folder, const char *prefix)
 	return is_there;
 }
 
+/* Several threads refuse a trace in the words of one, which are those of `text`. */
+static void check_refused_by_all(struct case_run *run, const char *database, const char *text)
+{
+	char errors[PATH_BYTES];
+
+	join(errors, "%s/errors-of-all", run->work_dir);
+	for (size_t i = 0; i < sizeof(all_jobs) / sizeof(all_jobs[0]); i++) {
+		if (!is_tried(all_jobs[i])) {
+			continue;
+		}
+
+		int status = load_with_command(run, database, "--jobs", all_jobs[i], errors);
+		char *words = read_file(errors, true);
+
+		if (status != 1 || strcmp(words, text) != 0) {
+			fail(run, "load --jobs %s of a damaged trace: exit %d, %s", all_jobs[i],
+					status, words);
+		}
+		free(words);
+	}
+}
+
 /* A trace that babeltrace2 refuses: a clear error and no file; --salvage reads what is sound. */
 static void check_damaged(struct case_run *run)
 {
@@ -399,6 +433,8 @@ static void check_damaged(struct case_run *run)
 	if (status != 1) {
 		fail(run, "load of a damaged trace: exit %d, not 1", status);
 	}
+
+	check_refused_by_all(run, database, text);
 
 	if (!strchr(text, '\n') || strchr(text, '\n')[1] != '\0' || !strstr(text, run->case_dir)) {
 		fail(run, "not one line that names what is damaged: %s", text);
@@ -466,7 +502,23 @@ static void check_sound(struct case_run *run)
 		return;
 	}
 
-	compare_tables(run, database, second);
+	compare_tables(run, database, second, "carrierscope load");
+	for (size_t i = 0; i < sizeof(all_jobs) / sizeof(all_jobs[0]); i++) {
+		char what[64];
+
+		if (!is_tried(all_jobs[i])) {
+			continue;
+		}
+
+		(void)snprintf(what, sizeof(what), "carrierscope load --jobs %s", all_jobs[i]);
+		status = load_with_command(run, second, "--jobs", all_jobs[i], errors);
+		if (status != 0) {
+			fail(run, "%s: exit %d", what, status);
+		} else {
+			compare_tables(run, database, second, what);
+		}
+	}
+
 	compare_with_node(run);
 }
 

@@ -98,11 +98,20 @@ expect "no command" 2 "no command given"
 expect "unknown command" 2 "'frob' is not a command" frob
 expect "force and append" 2 "exclude each other" load --force --append "$trace"
 expect "bad time" 2 "'noon' is not a time" load --begin noon "$trace"
+expect "no threads" 2 "not a number of threads" load --jobs 0 "$trace"
+expect "threads in words" 2 "not a number of threads" load --jobs two "$trace"
 expect "metadata alone" 2 "--metadata goes with --salvage" load --metadata x "$trace"
 expect "stdout as database" 2 "cannot be written to '-'" load -o - "$trace"
 expect "bad format" 2 "unknown format 'xml'" report --format xml x.db
 expect "bad limit" 2 "'-1' is not a number" report -n -1 x.db
 expect "too many" 2 "too many arguments" report a b c
+
+# A text report without findings and without memory says so under their headings.
+echo 'erl.rtems -Muycs 256 -- -mode embedded' >boot.log
+expect "log of a start" 0 "" load -o boot.db boot.log
+expect "nothing found" 0 "" report boot.db
+same "no finding" "  None: no rule has found anything in what was recorded." "$(sed -n '/^Findings/{n;p;}' out)"
+same "no memory" "  Unknown: no reading of memory was recorded." "$(sed -n '/^Where the memory is/{n;p;}' out)"
 
 # Loading.
 expect load 0 " lost" load -o a.db "$trace"

@@ -24,9 +24,12 @@ cleanup() {
   sleep 0.5
 }
 
+# Gets 40 MiB more when it is asked to: at once, as an alarm may come between two binaries, or in many.
 holding='
   Megabytes = fun(N) -> [binary:copy(<<"a">>, 1048576) || _ <- lists:seq(1, N)] end,
-  spawn(fun() -> register(keeper, self()), (fun F(L) -> receive more -> F([Megabytes(40) | L]) end end)(Megabytes(30)) end).'
+  spawn(fun() -> register(keeper, self()), (fun F(L) -> receive
+    more -> F([binary:copy(<<"a">>, 41943040) | L]);
+    many -> F([Megabytes(40) | L]) end end)(Megabytes(30)) end).'
 starts_node "$holding"
 
 # keeps ARGUMENT...: a keeper in the background, until the node is recorded.
@@ -58,27 +61,39 @@ left_nothing() {
   ! ls -d "$work"/out/.ring-* >/dev/null 2>&1 || fail "$1: a trace is left"
 }
 
-# An alarm: what was there before it is in the database, and a command runs.
-keeps --alarm 'growth>35MiB' --on-alarm 'echo "$CARRIERSCOPE_REASON of $CARRIERSCOPE_NODE: $(head -n 1 "$CARRIERSCOPE_TEXT")"'
+# An alarm: what was there before it is in the database, all up to its last event, and a command runs.  LTTng itself took the ring.
+keeps --alarm 'growth>35MiB' --sample-at-alarm 2s --on-alarm 'echo "$CARRIERSCOPE_REASON of $CARRIERSCOPE_NODE: $(head -n 1 "$CARRIERSCOPE_TEXT")"'
 [[ $(ls "$work/out") == '' ]] || fail "files before an alarm: $(ls "$work/out")"
 asked 'timer:sleep(2500), keeper ! more' >/dev/null
+lttng --no-sessiond list-triggers 2>/dev/null | grep -q "name: carrierscope-keep-" || fail 'LTTng has no trigger'
 has_database growth
+holds 'SELECT max(ts_ns) = (SELECT last_ts_ns FROM source) FROM snapshot_end' 1
 holds 'SELECT reason, threshold, value > 36700160 FROM alarm' 'growth|36700160|1'
+"$program" report alarms "$database" | grep -q '  growth  .* 35.0 MiB .*s before, .* snapshots' || fail 'no report of the alarm'
 holds "SELECT count(*) > 2 FROM snapshot_end" 1
 holds "SELECT count(*) > 0 FROM option WHERE name = 'as'" 1
 holds "SELECT low >= 73400320 FROM figure WHERE moment = 'end' AND allocator = 'binary_alloc' AND quantity = 'carriers_bytes'" 1
 waits grep -q "^growth of $node: alarm of $node: growth is [34][0-9]" "$work/log" || fail "no command: $(cat "$work/log")"
 grep -q 'keeper *binary_alloc\|keeper' "${database%.db}.txt" || fail 'no holder in the text'
 
+# Then the node is hooked for a while: what was made then is kept, too.
+has_database samples
+holds 'SELECT count(*) > 0 FROM (SELECT id FROM sample_alloc UNION ALL SELECT id FROM sample_alloc_by_process)' 1
+holds 'SELECT count(*) FROM alarm' 1
+[[ $(asked 'maps:get(hooked, carrierscope:info())') == '{ok, false}' ]] || fail 'the node stays hooked after the samples'
+
 # One keeper for a folder, and for a node.
 refused() {
   local wanted=$1 text=$2
   shift 2
+  : >"$work/refused"
+  local before
+  before=$(left)
   PATH=${path:-$PATH} "$program" keep "$@" >"$work/refused" 2>"$work/err"
   local status=$?
   [[ $status -eq $wanted && $(wc -l <"$work/err") -eq 1 ]] || fail "keep $* ends with $status: $(cat "$work/refused")"
   grep -q -- "$text" "$work/err" || fail "keep $*: no '$text'"
-  [[ ! -e $work/other/.ring-$! ]] || fail "keep $*: a trace"
+  [[ $(left) == "$before" ]] || fail "keep $*: left behind: $(left)"
 }
 refused 1 'another keeper uses the folder' --node "$node" -o "$work/out"
 refused 1 'kept by another keeper' --node "$node" -o "$work/other"
@@ -105,31 +120,83 @@ grep -q "^$node@.*: " "$work/log" || fail "no verdict: $(cat "$work/log")"
   fail "more than two are kept: $(ls "$work/out")"
 ! lttng --no-sessiond list >/dev/null 2>&1 || fail 'the daemon that the killed keeper started is left'
 
-# A full disk: one sentence, and nothing is left.
+# A full disk at the node's end: one sentence, the ring waits, also for the next keeper, until there is room.  The ring of hours
+# holds as long as it is to (the time compressed: 15 snapshots instead of 1,440), where that of the last minutes has less.
 if [[ -n ${CSC_OWN_MOUNTS:-} ]]; then
   mkdir "$work/full"
   mount -t tmpfs -o size=256k none "$work/full"
   starts_node "$holding"
-  "$program" keep --node "$node" -o "$work/full" --snapshots 1s --once >"$work/log" 2>"$work/err" &
+  full=("$program" keep --node "$node" -o "$work/full" --snapshots 1s --memory 4MiB --history 15s --sample-at-alarm off --once)
+  "${full[@]}" >"$work/log" 2>"$work/err" &
   keeper=$!
   waits grep -q 'is recorded' "$work/log" || fail 'nothing is recorded on a full disk'
-  asked 'timer:sleep(3500)' >/dev/null
+  asked 'timer:sleep(16500)' >/dev/null
   kill -9 "$node_pid"
   wait "$node_pid" 2>/dev/null
-  wait $keeper
-  [[ $? -eq 1 && $(wc -l <"$work/err") -eq 1 ]] || fail 'a full disk is no failure'
-  grep -q 'is gone: nothing is kept: ' "$work/err" || fail 'a full disk is not named'
-  [[ $(ls -A "$work/full") == .keeper ]] || fail "a full disk: $(ls -A "$work/full")"
+  waits grep -q 'stays in memory' "$work/err" || fail 'a full disk is not named'
+  kill -TERM $keeper
+  wait $keeper && fail 'a full disk is no failure'
+  [[ $(wc -l <"$work/err") -eq 2 && $(ls -A "$work/full") == .keeper ]] || fail "a full disk: $(cat "$work/err"; ls -A "$work/full")"
+  starts_node "$holding"
+  "${full[@]}" >"$work/log" 2>"$work/err" &
+  keeper=$!
+  waits grep -q 'stays in memory' "$work/err" || fail 'the next keeper does not name a full disk'
+  mount -o remount,size=200m "$work/full"
+  waits grep -q "^kept in $work/full/.*-left.db" "$work/log" || fail "nothing is kept when there is room: $(cat "$work/log" "$work/err")"
+  database=$(sed -n 's/^kept in //p' "$work/log")
+  # A sub-buffer of it may be overwritten before the 15 s are over.  How far back the
+  # other ring goes depends on the processors that the node's scheduler ran on.
+  holds 'SELECT min(ts_ns) < (SELECT max(ts_ns) FROM snapshot_end) - 8000000000 FROM snapshot_end WHERE snapshot_id & 1' 1
+  holds 'SELECT count(*) BETWEEN 2 AND 10 FROM snapshot_end WHERE snapshot_id & 1' 1
+  holds 'SELECT count(*) > 1 FROM snapshot_end WHERE NOT snapshot_id & 1' 1
+  waits grep -q 'is recorded' "$work/log" || fail 'the node is not recorded once there is room'
+  kill -TERM $keeper
+  wait $keeper || fail 'a signal is a failure where the disk was full'
+  kill -9 "$node_pid"
+  wait "$node_pid" 2>/dev/null
   umount "$work/full"
 fi
 
+# Another user's node: nothing stays of what the session had on disk already, and what was there before stays.
+if [[ $(id -u) -eq 0 ]] && setpriv --reuid=65534 --regid=65534 --clear-groups test -x "$program" 2>/dev/null; then
+  starts_node "$holding"
+  mkdir -p "$work/user/there"
+  chmod 711 "$work"
+  install -m 400 "$work/.erlang.cookie" "$work/user/"
+  chown -R 65534:65534 "$work/user"
+  for folder in there new; do
+    HOME=$work/user LTTNG_HOME=$work/user TMPDIR=$work/user setpriv --reuid=65534 --regid=65534 --clear-groups \
+      "$program" keep -o "$work/user/$folder" --node "$node" --rotate 1h --to http://127.0.0.1:1/fleet >"$work/log" 2>"$work/err" &&
+      fail "another user's node is kept"
+    [[ $(wc -l <"$work/err") -eq 1 ]] && grep -q "is of user 'root'" "$work/err" || fail "another user's node: $(cat "$work/err")"
+  done
+  [[ $(cd "$work/user" && find . -path ./.lttng -prune -o -print | sort | tr '\n' ' ') == '. ./.erlang.cookie ./there ' ]] ||
+    fail "left behind of another user's node: $(find "$work/user")"
+  kill -9 "$node_pid"
+  wait "$node_pid" 2>/dev/null
+fi
+
 # In parts on disk, with samples; a signal ends it, and the node is as before.
-starts_node "$holding"
+# Its control group, of which the kernel's files are a test's own, has used half of its limit, and later nearly all.
+kernel=$work/kernel
+mkdir -p "$kernel/proc/self" "$kernel/cg/a"
+echo '35 24 0:30 / /cg rw - cgroup2 cgroup2 rw' >"$kernel/proc/self/mountinfo"
+echo '0::/a' >"$kernel/proc/self/cgroup"
+echo 107374182400 >"$kernel/cg/a/memory.max"
+echo 'inactive_file 1073741824' >"$kernel/cg/a/memory.stat"
+echo 54760833024 >"$kernel/cg/a/memory.current"
+CARRIERSCOPE_KERNEL_FILES=$kernel starts_node "$holding"
 keeps --rotate 1h --sample 64KiB --alarm 'growth>35MiB'
-asked 'timer:sleep(1500), keeper ! more' >/dev/null
+asked 'timer:sleep(1500), keeper ! many' >/dev/null
 has_database growth
 holds "SELECT count(*) > 10 FROM sample_block" 1
 holds "SELECT count(*) > 0 FROM alarm" 1
+! grep -q cgroup "$work/log" || fail "an alarm of half of a control group: $(cat "$work/log")"
+# 96 %, of which 1 % are pages of files that nobody uses.
+echo 103079215104 >"$kernel/cg/a/memory.current"
+has_database cgroup_share
+grep -q 'cgroup_share is 95 %, more than 90 %' "$work/log" || fail "not the share of the control group: $(cat "$work/log")"
+holds "SELECT count(*) FROM alarm WHERE reason = 'cgroup_share' AND value = 95 AND threshold = 90" 1
 kill -TERM $keeper
 wait $keeper || fail 'a signal is a failure'
 left_nothing 'a signal'
@@ -138,7 +205,7 @@ left_nothing 'a signal'
 refused 1 'cannot be reached\|failed to connect' --node "nobody$$" -o "$work/other"
 : >"$work/file"
 refused 1 'cannot write in the folder\|cannot make the folder' --node "$node" -o "$work/file"
-refused 1 'too little for buffers' --node "$node" -o "$work/other" --memory 64KiB
+refused 1 'too little memory for buffers' --node "$node" -o "$work/other" --memory 64KiB
 mkdir "$work/bin"
 ln -s "$(command -v erl_call)" "$work/bin/"
 path=$work/bin

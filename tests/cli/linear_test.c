@@ -211,10 +211,11 @@ static void do_work(sqlite3 *db, enum work work, const char *path)
 	FILE *out = open_memstream(&text, &size);
 	struct diag diag = { 0 };
 	enum csc_status status = judgement_prepare(db,
-			work == WORK_FIGURES		    ? JUDGEMENT_MOMENT
-					: work == WORK_PAGE ? JUDGEMENT_PAGE
-							    : JUDGEMENT_VERDICT,
-			&diag);
+			work == WORK_FIGURES			? JUDGEMENT_MOMENT
+					: work == WORK_PAGE	? JUDGEMENT_PAGE
+					: work == WORK_OVERVIEW ? JUDGEMENT_OVERVIEW
+								: JUDGEMENT_VERDICT,
+			NULL, &diag);
 
 	assert_non_null(out);
 	if (status == CSC_OK && work == WORK_OVERVIEW) {

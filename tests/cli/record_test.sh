@@ -34,7 +34,7 @@ starts_node '
 record() {
   local wanted=$1 name=$2
   shift 2
-  "$program" record -o "$work/$name.db" "$@" >"$work/out" 2>"$work/err"
+  PATH=${path:-$PATH} "$program" record -o "$work/$name.db" "$@" >"$work/out" 2>"$work/err"
   local status=$?
   [[ $status -eq $wanted ]] || fail "record $* ends with $status, not $wanted: $(cat "$work/out")"
 }
@@ -54,21 +54,56 @@ left_nothing() {
   ! lttng --no-sessiond list 2>/dev/null | grep -q carrierscope-record || fail "$1: a session is left"
 }
 
+is_hooked() {
+  [[ $(asked 'maps:get(hooked, carrierscope:info())') == '{ok, true}' ]]
+}
+is_free() {
+  [[ $(asked 'maps:get(hooked, carrierscope:info())') == '{ok, false}' ]]
+}
+
 # refused STATUS TEXT ARGUMENT...: one line, and nothing is left.
 refused() {
-  local status=$1 text=$2
+  local status=$1 text=$2 before has_daemon=0
   shift 2
+  : >"$work/out"
+  : >"$work/err"
+  before=$(left)
+  lttng --no-sessiond list >/dev/null 2>&1 || has_daemon=$?
   record "$status" refused "$@"
   [[ $(wc -l <"$work/err") -eq 1 ]] || fail "record $*: not one line"
   grep -q -- "$text" "$work/err" || fail "record $*: no '$text'"
-  [[ ! -e $work/refused.db ]] || fail "record $*: a database"
+  [[ $(left) == "$before" ]] || fail "record $*: left behind: $(left)"
+  lttng --no-sessiond list >/dev/null 2>&1
+  [[ $? -eq $has_daemon ]] || fail "record $*: a session daemon is left, or one that was there has ended"
 }
 refused 1 'cannot be reached\|failed to connect' --node "nobody$$"
 refused 1 'command .* does not answer' --via 'echo nothing'
 refused 1 'command .* does not answer: .*not found' --via csc-no-such-program
 refused 1 'finds no module carrierscope' --node "$node" --ebin /nowhere
 
-record 0 node --node "$node" --seconds 3
+refused 1 'host of node .* is not known' --node nobody@nowhere.invalid
+mkdir "$work/wrong" "$work/bin"
+echo WRONG >"$work/wrong/.erlang.cookie"
+chmod 400 "$work/wrong/.erlang.cookie"
+HOME=$work/wrong refused 1 'its cookie is not that of' --node "$node"
+rm -f "$work/wrong/.erlang.cookie"
+HOME=$work/wrong refused 1 'no cookie in' --node "$node"
+ln -s "$(command -v erl_call)" "$work/bin/"
+path=$work/bin refused 1 'is lttng-tools installed' --node "$node"
+path=$work/wrong refused 1 "'erl_call' cannot be run" --node "$node"
+refused 1 'No such file or directory' --node "$node" -o "$work/none/refused.db"
+refused 1 'not a regular file' --node "$node" -o "$work/bin" --force
+
+# The daemon that the first of two recorders starts is the second's, too, and goes on until that ends.
+has_session() { lttng --no-sessiond list 2>/dev/null | grep -q carrierscope-record; }
+"$program" record -o "$work/starter.db" --seconds 1 --sample 64KiB -- erl -noinput -eval 'timer:sleep(600000).' >"$work/out.first" 2>"$work/err.first" &
+recorder=$!
+waits has_session || fail 'a recorder starts no session daemon'
+record 0 node --node "$node" --seconds 5
+wait $recorder || fail "the recorder that started the daemon fails: $(cat "$work/err.first")"
+rm -f "$work/err.first"
+holds node 'SELECT max(ts_ns) - min(ts_ns) >= 4900000000 FROM snapshot_end' 1
+! lttng --no-sessiond list >/dev/null 2>&1 || fail 'the last of two recorders leaves the daemon that the other one started'
 grep -q "^$node@.* (OS pid $node_pid): " "$work/out" || fail "no verdict of the node: $(head -5 "$work/out")"
 holds node 'SELECT complete AND lost_events = 0, count(*) FROM source' '1|1'
 holds node 'SELECT count(*) FROM runtime' 1
@@ -79,7 +114,7 @@ left_nothing node
 # A daemon that is there already is used, and stays.  A command of the user's: here one that gives its argument to erl_call.
 cat >"$work/evaluates" <<END
 #!/bin/sh
-printf '%s' "\$1" | erl_call -sname $node -h test_$$ -e
+printf '%s' "\$1" | erl_call -sname $node -e
 END
 chmod +x "$work/evaluates"
 starts_daemon "$work/daemon.log" || skip "$(cat "$work/daemon.log")"
@@ -94,6 +129,8 @@ holds command 'SELECT hooked_uptime_ms < 60000 FROM hook_begin' 1
 holds command 'SELECT count(*) FROM hook_end' 1
 holds command "SELECT verdict FROM verdict WHERE level = 'runtime'" normal
 refused 1 'ended with exit status 3 before it was recorded' -- sh -c 'exit 3'
+refused 1 "starts the node as another process" -- sh -c 'erl -noinput -eval "register(another'$$', self()), timer:sleep(600000)."; true'
+! pgrep -f "another$$" >/dev/null || { sleep 5; ! pgrep -f "another$$" >/dev/null; } || fail 'a node that cannot be recorded is left'
 # One that ends by itself.
 record 0 short --sample 64KiB -- erl -noinput -eval 'timer:sleep(3000), halt().'
 holds short 'SELECT complete FROM source' 1
@@ -106,16 +143,22 @@ if [[ $(id -u) -eq 0 ]] && setpriv --reuid=65534 --regid=65534 --clear-groups te
   HOME=$work/user LTTNG_HOME=$work/user TMPDIR=$work/user setpriv --reuid=65534 --regid=65534 --clear-groups \
     "$program" record -o "$work/user/run.db" --seconds 1 --sample 64KiB -- erl -noinput -eval 'timer:sleep(600000).' \
     >"$work/out" 2>"$work/err" || fail 'a user that is not root cannot record'
-  [[ $(sqlite3 "$work/user/run.db" 'SELECT count(*) > 0 FROM snapshot_end') == 1 ]] || fail 'a user that is not root records nothing'
+  # The second begins when the node is hooked, however long that takes.
+  [[ $(sqlite3 "$work/user/run.db" 'SELECT max(ts_ns) - min(ts_ns) > 900000000 FROM snapshot_end') == 1 ]] ||
+    fail 'a user that is not root records less than a second'
+  # Another user's node is none of its daemon's, and root's is not asked.
+  install -o 65534 -g 65534 -m 400 "$work/.erlang.cookie" "$work/user/"
+  HOME=$work/user LTTNG_HOME=$work/user TMPDIR=$work/user setpriv --reuid=65534 --regid=65534 --clear-groups \
+    "$program" record -o "$work/user/other.db" --node "$node" >"$work/out" 2>"$work/err" && fail "another user's node is recorded"
+  [[ $(wc -l <"$work/err") -eq 1 ]] && grep -q "is of user 'root'" "$work/err" || fail "another user's node: $(cat "$work/err")"
+  ! ls -d "$work"/user/other.db* >/dev/null 2>&1 || fail "another user's node leaves a file"
+  left_nothing "another user's node"
 fi
 
 # Progress is for a terminal alone.
 script -qec "$program record --node $node --seconds 2 --sample 64KiB -o $work/tty.db" /dev/null </dev/null >"$work/tty" 2>&1
 # script may end before the recorder that it ran.
-for ((i = 0; i < 300; i++)); do
-  [[ $(asked 'maps:get(hooked, carrierscope:info())') == '{ok, false}' ]] && break
-  sleep 0.1
-done
+waits is_free
 while pgrep -f -- "-o $work/tty.db" >/dev/null; do sleep 0.1; done
 grep -q '2 s of 2 s, [0-9]* events, the node has [0-9.]* MiB allocated' "$work/tty" || fail "no progress: $(cat "$work/tty")"
 record 0 quiet --node "$node" --seconds 1 --sample 64KiB
@@ -124,10 +167,7 @@ record 0 quiet --node "$node" --seconds 1 --sample 64KiB
 # An interrupt ends the recording, and what there is is loaded.
 "$program" record -o "$work/interrupted.db" --node "$node" --seconds 600 >"$work/out" 2>"$work/err" &
 recorder=$!
-for ((i = 0; i < 300; i++)); do
-  [[ $(asked 'maps:get(hooked, carrierscope:info())') == '{ok, true}' ]] && break
-  sleep 0.1
-done
+waits is_hooked || fail 'the recorder does not begin'
 kill -INT $recorder
 wait $recorder
 [[ $? -eq 0 ]] || fail 'an interrupt is a failure'
@@ -136,11 +176,7 @@ left_nothing interrupt
 
 # The hooks end by themselves when nobody asks any more: a recorder that was killed.
 asked 'carrierscope_recorder:start(#{}, 300)' | grep -q csc-ok || fail 'the node cannot be hooked'
-for ((i = 0; i < 300; i++)); do
-  [[ $(asked 'maps:get(hooked, carrierscope:info())') == '{ok, false}' ]] && break
-  sleep 0.1
-done
-[[ $i -lt 300 ]] || fail 'the node stays hooked without its recorder'
+waits is_free || fail 'the node stays hooked without its recorder'
 
 refused 1 'too little for buffers' --node "$node" --memory 64KiB
 refused 1 'cannot read' --node "$node" --compare "$work/none.db"
@@ -157,5 +193,45 @@ record 1 there --node "$node"
 [[ ! -s $work/there.db ]] || fail 'an existing file was replaced'
 "$program" record --clean >"$work/out" 2>"$work/err" && grep -q '^0 sessions' "$work/out" ||
   ! lttng --no-sessiond list >/dev/null 2>&1 || fail "record --clean: $(cat "$work/out")"
+
+# Somebody destroys the session, or the daemon ends: the recording is not taken for a whole one.
+"$program" record -o "$work/destroyed.db" --node "$node" --seconds 3 >"$work/out" 2>"$work/err" &
+recorder=$!
+waits is_hooked || fail 'a recorder whose session is destroyed does not begin'
+lttng destroy "carrierscope-record-$recorder" >/dev/null || fail 'no session to destroy'
+wait $recorder
+[[ $? -eq 1 && $(wc -l <"$work/err") -eq 1 ]] && grep -q 'ended before its time' "$work/err" || fail "a session that is destroyed: $(cat "$work/err")"
+left_nothing 'a session that is destroyed'
+
+# Two at once: the second is refused, the first goes on.  A disk that is full: at once, and when the database is written.
+"$program" record -o "$work/first.db" --node "$node" --seconds 600 >"$work/out.first" 2>"$work/err.first" &
+recorder=$!
+waits is_hooked || fail 'the first of two recorders does not begin'
+refused 1 'hooked already' --node "$node"
+kill -INT $recorder
+wait $recorder || fail "the first of two recorders fails: $(cat "$work/err.first")"
+if [[ -n ${CSC_OWN_MOUNTS:-} ]]; then
+  mkdir "$work/full"
+  for size in 300k 3m; do
+    mount -t tmpfs -o size=$size none "$work/full"
+    refused 1 'disk.* full' --node "$node" --seconds 3 -o "$work/full/refused.db"
+    [[ -z $(ls -A "$work/full") ]] || fail "left on a full disk: $(ls -A "$work/full")"
+    umount "$work/full"
+  done
+fi
+left_nothing 'a full disk'
+
+# The node goes midway: what was recorded is judged.
+"$program" record -o "$work/gone.db" --node "$node" --seconds 600 >"$work/out" 2>"$work/err" &
+recorder=$!
+waits is_hooked || fail 'the recorder of a node that goes does not begin'
+asked 'timer:sleep(1500)' >/dev/null
+kill -9 "$node_pid"
+wait "$node_pid" 2>/dev/null
+wait $recorder
+[[ $? -eq 1 && $(wc -l <"$work/err") -eq 1 ]] && grep -q 'the node is gone' "$work/err" || fail 'a node that goes midway is not named'
+holds gone 'SELECT count(*) > 0 FROM snapshot_end' 1
+! ls -d "$work"/*.trace-* >/dev/null 2>&1 || fail 'a node that goes leaves a trace'
+! lttng --no-sessiond list 2>/dev/null | grep -q carrierscope-record || fail 'a node that goes leaves a session'
 rm -f "$work/err"
 ends

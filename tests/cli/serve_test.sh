@@ -91,10 +91,13 @@ server=
 refused() {
   local wanted=$1 text=$2
   shift 2
+  local before
+  before=$(left)
   "$program" serve "$@" >"$work/out" 2>"$work/err"
   local status=$?
   [[ $status -eq $wanted && $(wc -l <"$work/err") -eq 1 ]] || fail "serve $* ends with $status"
   grep -q -- "$text" "$work/err" || fail "serve $*: no '$text'"
+  [[ $(left) == "$before" ]] || fail "serve $*: left behind: $(left)"
 }
 refused 1 'is not an address' "$work/run.db" --address example.com
 refused 1 'none.db' "$work/none.db"

@@ -16,10 +16,10 @@ cleanup() {
   ends_node
 }
 
-# Holds 64 MiB, and gets 8 MiB more when it is asked to.
+# Holds 64 MiB, and gets 8 MiB more when it is asked to: at once, as a reading may be taken between two carriers.
 starts_node '
   Megabytes = fun(N) -> [binary:copy(<<"a">>, 1048576) || _ <- lists:seq(1, N)] end,
-  spawn(fun() -> register(keeper, self()), (fun F(L) -> receive more -> F([Megabytes(8) | L]) end end)(Megabytes(64)) end).'
+  spawn(fun() -> register(keeper, self()), (fun F(L) -> receive more -> F([binary:copy(<<"a">>, 8388608) | L]) end end)(Megabytes(64)) end).'
 
 # top STATUS ARGUMENT...: output in $work/out and $work/err.
 top() {
@@ -76,7 +76,10 @@ mv "$work/.erlang.cookie" "$work/elsewhere/cookie"
 top 0 --node "$node" --once --cookie-file "$work/elsewhere/cookie"
 has keeper
 refused() {
+  local before
+  before=$(left)
   top "$@"
+  [[ $(left) == "$before" ]] || fail "top $*: left behind: $(left)"
   [[ $(wc -l <"$work/err") -eq 1 && ! -s $work/out ]] || fail "top $*: not one line: $(cat "$work/out")"
 }
 refused 1 --node "$node" --once

@@ -41,4 +41,13 @@ grep -q '^No rows: there is nothing of this kind; that is good' out || fail "no 
 "$program" report growth --format csv run.db >out
 [ "$(wc -l <out)" -eq 1 ] || fail "CSV without rows is not its header: $(cat out)"
 
+# The next step of each finding, once for those that are next to each other with the same.
+cp run.db lost.db
+sqlite3 lost.db "UPDATE source SET lost_events = 5" || exit 1
+"$program" report lost.db >out || fail "report: $(cat out)"
+grep -q '^      next: Record again with larger buffers: carrierscope record' out || fail "lost events have no next step: $(cat out)"
+steps=$(sqlite3 lost.db "SELECT count(DISTINCT rule) FROM finding_next WHERE next_step IS NOT NULL")
+[ "$(grep -c '^      next: ' out)" -eq "$steps" ] || fail "not each of $steps rules has its next step: $(cat out)"
+[ "$(awk 'length($0) > 80' out | wc -l)" -eq 0 ] || fail "the default report is wider than 80: $(awk 'length($0) > 80' out)"
+
 ends

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * alloc_bench [OPS]: nanoseconds per operation of each strategy, with 8- and 4-byte words, and of
- * the C library beside them.
+ * alloc_bench [OPS [STRATEGY]]: nanoseconds per operation of each strategy, with 8- and 4-byte
+ * words, and of the C library beside them; or of one strategy with 8-byte words, for callgrind.
  *
  * Time of the processor, not of the wall.  100,000 blocks live; sizes are log-normal between 16 and
  * 4096 bytes; each operation frees a random block and allocates another in its place, and counts as
@@ -110,11 +110,30 @@ static double measure_core(const struct csc_api *api, const struct csc_memory *m
 	return ns;
 }
 
+static int measure_one(const char *name, uint64_t ops)
+{
+	struct linux_target *target = linux_target_create(&machine);
+	enum csc_strategy strategy;
+
+	if (!target || !csc_strategy_find(name, &strategy)) {
+		fprintf(stderr, "alloc_bench: no strategy '%s'\n", name);
+		return EXIT_FAILURE;
+	}
+	printf("%s %.1f\n", name,
+			measure_core(&csc_api_word8, linux_target_memory(target), (int)strategy,
+					ops));
+	linux_target_destroy(target);
+	return EXIT_SUCCESS;
+}
+
 int main(int argc, char **argv)
 {
 	uint64_t ops = argc > 1 ? strtoull(argv[1], NULL, 10) : 10000000;
 
 	draw_sizes();
+	if (argc > 2) {
+		return measure_one(argv[2], ops);
+	}
 	printf("%-12s %10s %10s\n", "ns per op", "8 bytes", "4 bytes");
 	printf("%-12s %10.1f\n", "libc", measure(NULL, NULL, 0, ops));
 	for (int strategy = 0; strategy < CSC_STRATEGIES; strategy++) {

@@ -11,6 +11,7 @@
 
 #include "firstfit.h"
 #include "layout.h"
+#include "multi_calls.h"
 
 #define NAIVE_MAX 65536
 
@@ -25,7 +26,7 @@ static struct naive_block blocks[NAIVE_MAX];
 static size_t block_count;
 static size_t choices;
 static const struct strategy_ops *real;
-static struct strategy_ops watched;
+static struct strategy_ops naive_ops;
 
 void naive_reset(void)
 {
@@ -343,15 +344,20 @@ static csc_word naive_take(
 	return got;
 }
 
+/* The calls with these operations instead of the strategy's own. */
+MULTI_CALLS(naive)
+
 void naive_watch(struct csc_instance *instance)
 {
 	/* All instances of a test have the same strategy. */
 	real = instance->ops;
-	watched = *real;
-	watched.link = naive_link;
-	watched.unlink = naive_unlink;
-	watched.take = naive_take;
-	instance->ops = &watched;
+	naive_ops = *real;
+	naive_ops.alloc = naive_alloc;
+	naive_ops.free = naive_free;
+	naive_ops.link = naive_link;
+	naive_ops.unlink = naive_unlink;
+	naive_ops.take = naive_take;
+	instance->ops = &naive_ops;
 
 	/* The main carrier is one free block by now. */
 	if (instance->main_carrier) {

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "address_space.h"
 #include "linux.h"
 #include "placement.h"
 #include "xorshift.h"
@@ -198,6 +199,77 @@ static void segments_are_placed(void **state)
 	linux_target_destroy(target);
 }
 
+/* A node's main carriers of 128 KiB and more lie above its segments, smaller ones below. */
+static void malloc_maps_what_is_large(void **state)
+{
+	struct csc_options options;
+	struct diag diag = { 0 };
+	struct address_space *space;
+	const struct csc_memory *memory;
+	struct csc_extent large;
+	struct csc_extent segment;
+	struct csc_extent small;
+
+	(void)state;
+	csc_options_init(&options, csc_generation_find("25"), 8, 2);
+	csc_options_settle(&options);
+	space = address_space_create(&options, 0, true, false, &diag);
+	assert_non_null(space);
+	memory = address_space_memory(space);
+	large = memory->sys_alloc(memory->context, 0, UNIT, UNIT);
+	segment = memory->mseg_alloc(memory->context, 0, UNIT, true);
+	small = memory->sys_alloc(memory->context, 0, PAGE, 0);
+	assert_int_equal(segment.address, large.address - UNIT);
+	assert_true(small.address < segment.address);
+	large = memory->sys_realloc(memory->context, 0, large, 2 * UNIT);
+	assert_int_equal(large.size_bytes, 2 * UNIT);
+	memory->sys_free(memory->context, large);
+	memory->sys_free(memory->context, small);
+	memory->mseg_dealloc(memory->context, 0, segment, true);
+	address_space_destroy(space);
+}
+
+/* Grows what lies below a segment, so that it moves, and checks what came along. */
+static void check_moved(const struct csc_options *options, bool without_contents)
+{
+	struct diag diag = { 0 };
+	struct address_space *space =
+			address_space_create(options, 0, true, without_contents, &diag);
+	const struct csc_memory *memory;
+	struct csc_extent low;
+	struct csc_extent moved;
+	struct csc_extent beside;
+
+	assert_non_null(space);
+	memory = address_space_memory(space);
+	beside = memory->sys_alloc(memory->context, 0, UNIT, 0);
+	low = memory->sys_alloc(memory->context, 0, UNIT, 0);
+	memset(address_space_at(space, low.address), 7, UNIT);
+	moved = memory->sys_realloc(memory->context, 0, low, 4 * UNIT);
+	assert_int_not_equal(moved.address, low.address);
+	for (uint64_t i = 0; i < UNIT; i++) {
+		bool is_kept = !without_contents || i < CSC_SINGLE_HEADERS_MAX;
+
+		assert_int_equal(*(char *)address_space_at(space, moved.address + i),
+				is_kept ? 7 : 0);
+	}
+	memory->sys_free(memory->context, moved);
+	memory->sys_free(memory->context, beside);
+	address_space_destroy(space);
+}
+
+/* Where nobody reads blocks only headers are copied: no other page is touched. */
+static void contents_are_copied_when_wanted(void **state)
+{
+	struct csc_options options;
+
+	(void)state;
+	csc_options_init(&options, csc_generation_find("25"), 8, 2);
+	csc_options_settle(&options);
+	check_moved(&options, false);
+	check_moved(&options, true);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -208,6 +280,8 @@ int main(void)
 		cmocka_unit_test(what_does_not_fit_is_refused),
 		cmocka_unit_test(random_work_is_that_of_a_map_of_pages),
 		cmocka_unit_test(segments_are_placed),
+		cmocka_unit_test(malloc_maps_what_is_large),
+		cmocka_unit_test(contents_are_copied_when_wanted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -225,11 +225,11 @@ if [ $code -ne 1 ] || [ "$(wc -l <"$work/err")" -ne 1 ] || ! grep -q 'needs more
 fi
 
 # That this can be done is said where blocks were recorded, and only there.
-"$carrierscope" report "$work/db" >"$work/out" 2>&1 && grep -q 'carrierscope-twin --replay FILE' "$work/out" ||
+"$carrierscope" report "$work/db" >"$work/out" 2>&1 && tr -s ' \n' '  ' <"$work/out" | grep -q 'carrierscope advise FILE' ||
 	fail 'the report does not say that flags can be tried'
 record 'org_erlang_otp:carrier_*' 0 --workload "$folder/mixed-service.workload" --scale 2
 "$carrierscope" report "$work/db" >"$work/out" 2>&1 || fail "no report: $(cat "$work/out")"
-! grep -q -e '--replay' "$work/out" || fail 'the report offers to replay carriers'
+! grep -q -e '--replay' -e 'carrierscope advise' "$work/out" || fail 'the report offers to replay carriers'
 
 # Without the runtime's work and without its carriers: blocks agree, and it says what it assumes.
 record 'carrierscope:block_*,carrierscope:name_*,carrierscope:option,carrierscope:state_begin' 0 \

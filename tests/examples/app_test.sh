@@ -50,14 +50,15 @@ exact=$work/$name.db
 sampled=$work/$name-sampled.db
 for database in "$exact" "$sampled"; do
   is "$database" "SELECT complete AND lost_events = 0 FROM source" 1
-  is "$database" "SELECT count(*) > 10 FROM snapshot_begin" 1
+  is "$database" "SELECT count(*) > 5 FROM snapshot_begin" 1
   is "$database" "SELECT max(bytes) - min(bytes) > 20000000 FROM snapshot_memory WHERE key = 'binary'" 1
-  # Nearly all that blocks hold has a holder with a name.  4 MB of binary_alloc are held by no process while either
-  # application is idle (drivers, tables), which is more than a twentieth where a busy machine let little come in.
-  is "$database" "SELECT count(*) FROM (SELECT allocator FROM holder WHERE basis = 'snapshot'
-      AND allocator IN ('binary_alloc', 'eheap_alloc', 'ets_alloc')
-    GROUP BY allocator HAVING total(bytes) FILTER (WHERE kind = 'nobody')
-      > 0.05 * total(bytes) + iif(allocator = 'binary_alloc', 4e6, 0))" 0
+  # Nearly all that blocks hold has a holder with a name.  2.3 to 4.3 MiB of binary_alloc are held by no process
+  # while either application is idle (drivers, tables), which is more than a twentieth where a busy machine let little come in.
+  # Heaps change between the reading of allocators and that of processes, which is long there: 2.6 of 38.6 MB at load 26.
+  is "$database" "SELECT group_concat(allocator || ': of ' || bytes || ' bytes nobody holds ' || nobody)
+    FROM (SELECT allocator, sum(bytes) AS bytes, sum(iif(kind = 'nobody', bytes, 0)) AS nobody FROM holder
+      WHERE basis = 'snapshot' AND allocator IN ('binary_alloc', 'eheap_alloc', 'ets_alloc') GROUP BY allocator)
+    WHERE nobody > 0.05 * bytes + iif(allocator = 'binary_alloc', 8e6, 4e6)" ''
   # No process but the node.
   is "$database" "SELECT count(*) FROM runtime" 1
 done
@@ -66,6 +67,11 @@ if [[ $name == rabbitmq ]]; then
   first="SELECT name LIKE '% \"QUEUE\" (rabbit)' FROM holder WHERE allocator = 'binary_alloc' ORDER BY bytes DESC LIMIT 1"
   is "$exact" "${first/QUEUE/first}" 1
   is "$sampled" "${first/QUEUE/second}" 1
+  # Its heap is too large to be listed: whence most binaries came is said all the same, unless a busy machine hooked the
+  # node so late that most of them had come before.
+  is "$exact" "SELECT ifnull((SELECT text LIKE 'received through #Port<%> tcp_inet \"127.0.0.1:%' FROM _made_most),
+    (SELECT total(size) FROM block_live WHERE type = 'binary')
+      < 0.6 * (SELECT bytes FROM snapshot_memory WHERE key = 'binary' ORDER BY id DESC LIMIT 1))" 1
 fi
 is "$exact" "SELECT count(*) > 1000 FROM block_event" 1
 is "$exact" "SELECT DISTINCT quality FROM figure WHERE moment = 'end' AND quantity = 'blocks_bytes'" exact

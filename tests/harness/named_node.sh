@@ -5,20 +5,22 @@
 #   starts_node EXPRESSION   a node $node, pid $node_pid, evaluates it; has a process `keeper` when it is ready;
 #                            skips the test if that is not possible
 #   asked EXPRESSION         what the node answers
-#   waits COMMAND...         until it succeeds, for 60 s at most; fails then
+#   waits COMMAND...         until it succeeds, for 180 s at most; fails then
 #   ends_node                for cleanup()
 node=node$$
 node_pid=
 epmd_pid=
-export HOME=$work TMPDIR=$work ERL_EPMD_PORT=$((20000 + $$ % 20000))
+ERL_EPMD_PORT=$(free_ports 1)
+export HOME=$work TMPDIR=$work ERL_EPMD_PORT
 
+# By a name of its own each time: a busy node still takes that of the last call for connected, and refuses it.
 asked() {
-  echo "$1." | erl_call -sname "$node" -h "test_$$" -e 2>/dev/null
+  echo "$1." | erl_call -sname "$node" -e 2>/dev/null
 }
 
 waits() {
   local i
-  for ((i = 0; i < 600; i++)); do
+  for ((i = 0; i < 1800; i++)); do
     "$@" && return 0
     sleep 0.1
   done

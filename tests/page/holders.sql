@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 --
 -- Fills the database of a node that read itself twice with lists of 10,000 processes at these moments: each has a heap
--- and binaries, and grew; names are as long as RabbitMQ's.
+-- and binaries, and grew; names are as long as RabbitMQ's.  Many blocks are temporary.
 CREATE TEMP TABLE reading AS
 SELECT runtime_id, snapshot_id, max(ts_ns) AS ts_ns, row_number() OVER (ORDER BY snapshot_id) AS n
 FROM snapshot_begin GROUP BY runtime_id, snapshot_id;
@@ -17,3 +17,7 @@ SELECT r.ts_ns, r.runtime_id, r.snapshot_id, p.pid, 3000, 20000 + (p.n * 7919) %
 FROM reading AS r JOIN process AS p;
 INSERT INTO snapshot_holders (ts_ns, runtime_id, snapshot_id, processes, processes_seen, tables, tables_seen, tables_bytes, ports, ports_seen, binaries, binary_bytes)
 SELECT ts_ns, runtime_id, snapshot_id, 10000, 10000, 0, 0, 0, 0, 0, 0, 0 FROM reading;
+-- Socket reads: blocks that are freed at once.
+INSERT INTO block_life (account_id, life_from_ns, ends, end_bytes)
+SELECT id, 8388608, 2000, 4194304000 FROM _block_account WHERE scope = 'type' AND allocator = 'binary_alloc' ORDER BY id LIMIT 1
+ON CONFLICT DO UPDATE SET ends = 2000, end_bytes = 4194304000;

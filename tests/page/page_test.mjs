@@ -69,7 +69,10 @@ async function checkFlame(page) {
     return;
   }
   expect("the flame graph has frames", await page.waitFor("document.querySelectorAll('.flame rect').length > 1"));
-  expect("its root has the bytes of the rows", await page.ask(`${root}.data.now`) === sum(await page.ask("flame.moment")));
+  const drawn = await page.ask("flame.moment");
+  const bytes = sum(drawn);
+  expect("its root has the bytes of the rows", await page.waitFor(`${root}.data.now === ${bytes}`),
+    [drawn, bytes, await page.ask(`${root}.data.now`)]);
   const set = (label, value) => page.ask(`(() => { const s = [...document.querySelectorAll('.flame-tools label')].find((l) => l.textContent.startsWith("${label}")).querySelector("select"); s.value = "${value}"; s.dispatchEvent(new Event("change")); })()`);
   const moments = await page.ask("[...new Set(rowsOf('stacks').map((row) => row.moment))]");
   if (moments.includes("peak") && moments.includes("end")) {

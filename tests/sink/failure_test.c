@@ -222,21 +222,36 @@ static long from_environment(const char *name, long otherwise)
 	return text ? strtol(text, NULL, 10) : otherwise;
 }
 
-/* With sanitizers a load takes its time: fewer are tried there, and the build without tries all. */
-static bool is_quick(void)
+/*
+ * The next to be tried after `n`, denser at the beginning, where they differ most.  A
+ * load takes its time: with CSC_FAILURE_QUICK=1 fewer are tried, with 2, for sanitizers, fewer
+ * still.
+ */
+static long after(long n, long all, long quick, long quickest)
 {
-	return from_environment("CSC_FAILURE_QUICK", 0) != 0;
+	const long rates[] = { all, quick, quickest };
+	long level = from_environment("CSC_FAILURE_QUICK", 0);
+	long rate = rates[level < 0 || level > 2 ? 2 : level];
+
+	return n + 1 + (rate > 0 ? n / rate : 0);
+}
+
+/* Each other one where fewest allocations are tried. */
+static enum situation after_situation(enum situation situation)
+{
+	return situation + (from_environment("CSC_FAILURE_QUICK", 0) > 1 ? 2 : 1);
 }
 
 static void test_each_of_our_allocations_fails(void **state)
 {
 	struct fixture *fixture = *state;
 
-	for (enum situation situation = 0; situation < SITUATIONS; situation++) {
+	for (enum situation situation = 0; situation < SITUATIONS;
+			situation = after_situation(situation)) {
 		long n = 0;
 
 		do {
-			n += is_quick() ? 1 + n / 8 : 1;
+			n = after(n, 0, 8, 2);
 			prepare(fixture, situation);
 			failing_memory_arm(FAILING_OURS, n);
 			try_load(fixture, situation, "allocation", n);
@@ -253,12 +268,13 @@ static void test_allocations_of_sqlite_fail(void **state)
 	long stride = from_environment("CSC_FAILURE_STRIDE", 0);
 	long from = from_environment("CSC_FAILURE_FROM", 1);
 
-	for (enum situation situation = 0; situation < SITUATIONS; situation++) {
+	for (enum situation situation = 0; situation < SITUATIONS;
+			situation = after_situation(situation)) {
 		long n = from - 1;
 
 		do {
 			/* Denser at the beginning, where they differ most. */
-			n += stride > 0 ? stride : 1 + n / (is_quick() ? 2 : 5);
+			n = stride > 0 ? n + stride : after(n, 5, 2, 1);
 			prepare(fixture, situation);
 			failing_memory_arm(FAILING_SQLITE, n);
 			try_load(fixture, situation, "allocation of SQLite", n);
@@ -280,7 +296,7 @@ static void fail_operations(struct fixture *fixture, enum fault_operation operat
 
 		do {
 			/* Denser at the beginning; the many writes of the schema are alike. */
-			n += is_each ? 1 : 1 + n / (is_quick() ? 3 : 24);
+			n = is_each ? after(n, 0, 0, 1) : after(n, 24, 3, 1);
 			prepare(fixture, situation);
 			fault_vfs_arm(operation, n, is_lasting, result);
 			try_load(fixture, situation, what, n);
@@ -314,7 +330,7 @@ static void test_a_full_disk_is_undone(void **state)
 		struct diag diag = { 0 };
 		enum csc_status status;
 
-		n += is_quick() ? 1 + n / 3 : 1 + n / 24;
+		n = after(n, 24, 3, 1);
 		prepare(fixture, SITUATION_APPEND);
 		fault_vfs_arm(FAULT_GROW, n, true, SQLITE_FULL);
 		status = failure_load(fixture->scratch.path, SITUATION_APPEND, &diag);

@@ -15,6 +15,8 @@ WHERE low IS NOT high AND wrong IS NULL
     OR way IN ('all', 'two') AND quantity = 'blocks_bytes' AND moment = 'end'
     OR way = 'blocks' AND moment = 'end' AND (quantity = 'asked_bytes' OR quantity = 'blocks' AND allocator NOT IN ('fix_alloc', 'all')));
 SELECT format('LOOSE: %s/%s: verdict ''unknown'' where it is known to be ''%s''', way, workload, truth)
-FROM judged WHERE way IN ('all', 'two') AND verdict = 'unknown';
+FROM judged WHERE way = 'all' AND verdict = 'unknown';
+-- Two runtimes share a machine and the clock of ticks: how long one stands still depends on the other, so that it may not be
+-- known whether growth is over (seen once in 106 verdicts, on a busy machine; known when it was repeated).
 -- Of OTP's carrier events alone nothing is asked: two runs with the same events may have different verdicts
 -- (same_events_test.sh).

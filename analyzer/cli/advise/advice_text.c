@@ -11,19 +11,32 @@
 
 #define MIB 1048576.0
 
-const char *advice_objective(enum sweep_objective objective)
-{
-	static const char *const names[] = { "peak", "end", "average" };
+/* Of carriers that are less in blocks it is not said that the code is to blame. */
+#define MOST_IN_BLOCKS 0.5
 
-	return names[objective];
-}
+/* As part of a sentence, by objective. */
+static const char *const moments[] = { "at the peak", "at the end", "on average", "at its peak" };
 
-/* As part of a sentence. */
 static const char *when(const struct advice *advice)
 {
-	static const char *const words[] = { "at the peak", "at the end", "on average" };
+	return moments[advice->objective];
+}
 
-	return words[advice->objective];
+/* What is to be small. */
+static const char *what(const struct advice *advice)
+{
+	return advice->objective == OBJECTIVE_RSS ? "resident memory" : "carriers";
+}
+
+/* Resident memory has parts beside carriers and segment caches; 0 of other objectives. */
+static double rest(const struct advice *advice)
+{
+	double bytes = 0;
+
+	if (advice->objective == OBJECTIVE_RSS) {
+		(void)sweep_rest(advice->sweep, &advice->answer->plain, &bytes);
+	}
+	return bytes;
 }
 
 const struct sweep_range *advice_range(
@@ -31,11 +44,11 @@ const struct sweep_range *advice_range(
 {
 	return objective == OBJECTIVE_PEAK	     ? &prediction->peak[SWEEP_ALL]
 			: objective == OBJECTIVE_END ? &prediction->end[SWEEP_ALL]
+			: objective == OBJECTIVE_RSS ? &prediction->resident
 						     : &prediction->average[SWEEP_ALL];
 }
 
-/* Bytes that are saved, at least and at most. */
-static void find_saving(const struct advice *advice, double *ret_low, double *ret_high)
+void advice_saving(const struct advice *advice, double *ret_low, double *ret_high)
 {
 	const struct sweep_range *before = advice_range(&advice->answer->before, advice->objective);
 	const struct sweep_range *after = advice_range(&advice->answer->after, advice->objective);
@@ -44,18 +57,48 @@ static void find_saving(const struct advice *advice, double *ret_low, double *re
 	*ret_high = before->high - after->low;
 }
 
+/*
+ * What stays with the process more than without flags, in bytes: carriers, and what segment caches
+ * and a super carrier keep of those that are gone.
+ */
+static double held_more(const struct advice *advice, const struct sweep_figure *figure)
+{
+	return compose_held(figure, advice->objective) -
+			compose_held(&advice->answer->plain.figures[SWEEP_ALL], advice->objective);
+}
+
+/* The best setting saves less than its range is wide. */
+static const char *unsure(const struct advice *advice)
+{
+	static const double shares[] = { SWEEP_PEAK_ERROR, SWEEP_END_ERROR, SWEEP_AVERAGE_ERROR,
+		SWEEP_RESIDENT_ERROR };
+	static char text[192];
+
+	if (advice->objective != OBJECTIVE_RSS && advice->facts->recording.has_work) {
+		return "over all schedules of the threads, the best setting may save nothing";
+	}
+	(void)snprintf(text, sizeof(text),
+			"the best setting may save nothing: predictions of %s %s were off by up to %.0f %% "
+			"on measured nodes, beside what schedules of the threads change",
+			what(advice), when(advice), 100.0 * shares[advice->objective]);
+	return text;
+}
+
 const char *advice_refusal(const struct advice *advice)
 {
 	const struct search_answer *answer = advice->answer;
 	double low;
 	double high;
 
-	find_saving(advice, &low, &high);
+	advice_saving(advice, &low, &high);
+	if (answer->best == 0 && answer->is_cut_short) {
+		return "the search was cut short before it found a setting that saves memory; it goes on when it is started again";
+	}
 	if (answer->best == 0) {
 		return "no setting that was replayed saves memory";
 	}
 	if (low <= 0) {
-		return "over all schedules of the threads, the best setting may save nothing";
+		return unsure(advice);
 	}
 	if (answer->half_other >= 1) {
 		return "settings chosen on the first half of the recording save nothing in the second";
@@ -65,6 +108,9 @@ const char *advice_refusal(const struct advice *advice)
 					advice->max_mappings / 2) {
 		return "the best setting needs too many mappings: see vm.max_map_count";
 	}
+	if (held_more(advice, &answer->after.usual.figures[SWEEP_ALL]) >= 0) {
+		return "the best setting has less in carriers, but the process keeps as much or more, in segment caches or a super carrier";
+	}
 	return NULL;
 }
 
@@ -73,6 +119,7 @@ static void print_name(
 		const struct advice *advice, const struct search_candidate *candidate, FILE *out)
 {
 	char made[SETTING_FLAGS_BYTES];
+	double more = held_more(advice, &candidate->all);
 	size_t length;
 
 	settings_print(&advice->answer->settings, made);
@@ -88,6 +135,13 @@ static void print_name(
 		fputs(" (it has costs that are not replayed)", out);
 	} else if (candidate->is_costly) {
 		fputs(" (too many calls)", out);
+	} else if (candidate->is_foreign) {
+		fputs(" (it changes other allocators than --letters)", out);
+	}
+	if (more >= MIB) {
+		(void)fprintf(out,
+				" (%.1f MiB more stays with the process, in segment caches or a super carrier)",
+				more / MIB);
 	}
 	fputc('\n', out);
 }
@@ -101,7 +155,24 @@ static void print_candidate(
 			(double)candidate->all.end_bytes / MIB, candidate->all.average_bytes / MIB,
 			candidate->all.calls, (double)candidate->all.copied_bytes / MIB,
 			candidate->all.mappings);
+	if (advice->objective == OBJECTIVE_RSS) {
+		(void)fprintf(out, "%8.1f  ",
+				((double)candidate->all.held_peak_bytes + rest(advice)) / MIB);
+	}
 	print_name(advice, candidate, out);
+}
+
+static void print_left_out(const struct advice *advice, FILE *out)
+{
+	const struct search_answer *answer = advice->answer;
+
+	for (size_t i = 0; i < answer->left_out_count; i++) {
+		const struct search_left_out *left_out = &answer->left_out[i];
+
+		(void)fprintf(out, "Not tried, since OTP %s refuses it: %s, %s (%s).\n",
+				advice->facts->options.generation->name, left_out->name,
+				left_out->flags, left_out->sentence);
+	}
 }
 
 void advice_print_table(const struct advice *advice, FILE *out)
@@ -109,29 +180,39 @@ void advice_print_table(const struct advice *advice, FILE *out)
 	const struct search_answer *answer = advice->answer;
 	double now = compose_figure(&answer->plain.figures[SWEEP_ALL], advice->objective);
 	double most = now > answer->bound ? now - answer->bound : 0;
+	char kept[64] = "";
 
+	if (answer->kept > 0) {
+		(void)snprintf(kept, sizeof(kept), "; %zu of them had been before", answer->kept);
+	}
 	(void)fprintf(out,
-			"Best case from tuning: about %.1f MiB of %.1f MiB of carriers %s; the rest is "
-			"in blocks.\n\n",
-			most / MIB, now / MIB, when(advice));
-	(void)fprintf(out, "  %9s %9s %9s %9s %9s %8s\n", "peak MiB", "end", "average", "calls",
-			"copied", "mappings");
+			"Best case from tuning: about %.1f MiB of %.1f MiB of %s %s; the rest is in %s.\n\n",
+			most / MIB, (now + rest(advice)) / MIB, what(advice), when(advice),
+			advice->objective == OBJECTIVE_RSS ? "blocks, or no allocator's"
+							   : "blocks");
+	(void)fprintf(out, "  %9s %9s %9s %9s %9s %8s%s\n", "peak MiB", "end", "average", "calls",
+			"copied", "mappings",
+			advice->objective == OBJECTIVE_RSS ? "  resident" : "");
 	for (size_t i = 0; i < answer->candidate_count; i++) {
 		print_candidate(advice, &answer->candidates[i], out);
 	}
 	(void)fprintf(out,
-			"* no other line is better in memory %s, calls and copies.\n"
-			"%zu settings were replayed on a quarter of the recording, %zu in full (%.0f s "
-			"of CPU).\n\n",
-			when(advice), answer->parts, answer->wholes, answer->cpu_seconds);
+			"* no other line is better in %s %s, calls and copies.\n"
+			"%zu settings were replayed on a quarter of the recording, %zu in full (%.0f s, "
+			"%.0f s of CPU)%s.\n",
+			advice->objective == OBJECTIVE_RSS ? what(advice) : "memory", when(advice),
+			answer->parts, answer->wholes, answer->seconds, answer->cpu_seconds, kept);
+	print_left_out(advice, out);
+	(void)fputc('\n', out);
 	if (answer->is_cut_short) {
 		fputs("The search was cut short: this is what it had found.\n\n", out);
 	}
 }
 
-/* Flags as lines, or within one. */
-static void print_flags(const struct advice *advice, const char *flags, FILE *out)
+void advice_print_lines(const struct advice *advice, FILE *out)
 {
+	const char *flags = advice->answer->candidates[advice->answer->best].flags;
+
 	switch (advice->target) {
 	case TARGET_RABBITMQ:
 		(void)fprintf(out, "# in rabbitmq-env.conf\nSERVER_ADDITIONAL_ERL_ARGS=\"%s\"\n",
@@ -156,15 +237,25 @@ static void print_flags(const struct advice *advice, const char *flags, FILE *ou
 	}
 }
 
-/* What leads back, of settings that the search has made itself. */
-static void print_undo(const struct advice *advice, const char *flags, FILE *out)
+bool advice_undo(const struct advice *advice, char ret_undo[SETTING_FLAGS_BYTES])
 {
+	const char *flags = advice->answer->candidates[advice->answer->best].flags;
 	char made[SETTING_FLAGS_BYTES];
+
+	/* Of settings that the search has made itself. */
+	settings_print(&advice->answer->settings, made);
+	if (!*made || strncmp(flags, made, strlen(made)) != 0) {
+		return false;
+	}
+	settings_print_undo(&advice->answer->settings, &advice->facts->options, ret_undo);
+	return true;
+}
+
+static void print_undo(const struct advice *advice, FILE *out)
+{
 	char undo[SETTING_FLAGS_BYTES];
 
-	settings_print(&advice->answer->settings, made);
-	if (*made && strncmp(flags, made, strlen(made)) == 0) {
-		settings_print_undo(&advice->answer->settings, &advice->facts->options, undo);
+	if (advice_undo(advice, undo)) {
 		(void)fprintf(out, "# undo: remove it; the recorded values are %s\n", undo);
 	} else {
 		fputs("# undo: remove it\n", out);
@@ -183,9 +274,9 @@ static void print_comments(const struct advice *advice, FILE *out)
 		(void)strftime(date, sizeof(date), "%Y-%m-%d", &day);
 	}
 	(void)fprintf(out,
-			"# carrierscope advise, %s: carriers %s %.1f MiB, range %.1f to %.1f, instead of "
+			"# carrierscope advise, %s: %s %s %.1f MiB, range %.1f to %.1f, instead of "
 			"%.1f\n# predicted from '%s', OTP %s\n",
-			date, when(advice), after->likely / MIB, after->low / MIB,
+			date, what(advice), when(advice), after->likely / MIB, after->low / MIB,
 			after->high / MIB, before->likely / MIB, advice->database,
 			advice->facts->options.generation->name);
 }
@@ -193,14 +284,25 @@ static void print_comments(const struct advice *advice, FILE *out)
 static void print_refusal(const struct advice *advice, FILE *out)
 {
 	const struct search_answer *answer = advice->answer;
-	double now = compose_figure(&answer->plain.figures[SWEEP_ALL], advice->objective);
+	enum sweep_objective summed = compose_summed(advice->objective);
+	double now = compose_figure(&answer->plain.figures[SWEEP_ALL], summed);
 
 	(void)fprintf(out, "No flag is advised: %s.\n", advice->refusal);
-	if (answer->bound > 0 && now > 0) {
+	if (answer->best > 0) {
+		const struct sweep_range *after = advice_range(&answer->after, advice->objective);
+
+		(void)fprintf(out,
+				"The best (%s): %.1f MiB of %s %s, range %.1f to %.1f, instead of %.1f; whether it "
+				"saves, only a restart with it shows.\n",
+				answer->candidates[answer->best].name, after->likely / MIB,
+				what(advice), when(advice), after->low / MIB, after->high / MIB,
+				advice_range(&answer->before, advice->objective)->likely / MIB);
+	}
+	if (now > 0 && answer->bound > MOST_IN_BLOCKS * now && !answer->is_cut_short) {
 		(void)fprintf(out,
 				"%.0f %% of the carriers are in blocks %s: what would save memory is the "
 				"code that holds them (carrierscope report holders %s).\n",
-				100.0 * answer->bound / now, when(advice), advice->database);
+				100.0 * answer->bound / now, moments[summed], advice->database);
 	}
 }
 
@@ -216,7 +318,7 @@ void advice_print(const struct advice *advice, FILE *out)
 		print_refusal(advice, out);
 		return;
 	}
-	find_saving(advice, &low, &high);
+	advice_saving(advice, &low, &high);
 	(void)fprintf(out, "Advised (%s): saves %.1f to %.1f MiB %s, %.1f to %.1f %%.\n",
 			best->name, low / MIB, high / MIB, when(advice),
 			100.0 * low / before->likely, 100.0 * high / before->likely);
@@ -230,8 +332,8 @@ void advice_print(const struct advice *advice, FILE *out)
 			answer->composed / MIB, answer->replayed / MIB,
 			100.0 * (answer->replayed - answer->composed) / answer->composed);
 	print_comments(advice, out);
-	print_flags(advice, best->flags, out);
-	print_undo(advice, best->flags, out);
+	advice_print_lines(advice, out);
+	print_undo(advice, out);
 	(void)fprintf(out,
 			"# after the restart, record again: carrierscope advise %s --verify new.db\n",
 			advice->database);

@@ -22,6 +22,7 @@ enum advice_target {
 struct advice {
 	/* Weak. */
 	const char *database;
+	const struct sweep *sweep;
 	const struct sweep_facts *facts;
 	const struct search_answer *answer;
 	enum sweep_objective objective;
@@ -34,15 +35,21 @@ struct advice {
 	const char *refusal;
 };
 
-/* "peak", "end" or "average". */
-const char *advice_objective(enum sweep_objective objective);
-
 /* The range of the objective, of all allocators. */
 const struct sweep_range *advice_range(
 		const struct sweep_prediction *prediction, enum sweep_objective objective);
 
 /* Why the best of an answer is not advised; NULL: it is. */
 const char *advice_refusal(const struct advice *advice);
+
+/* Bytes that the best saves, at least and at most. */
+void advice_saving(const struct advice *advice, double *ret_low, double *ret_high);
+
+/* The lines of the user's own file, with a comment where they belong. */
+void advice_print_lines(const struct advice *advice, FILE *out);
+
+/* The flags that lead back; false: removing the advised ones is all. */
+bool advice_undo(const struct advice *advice, char ret_undo[SETTING_FLAGS_BYTES]);
 
 /* What no flag can go below, first; then all that was replayed in full. */
 void advice_print_table(const struct advice *advice, FILE *out);

@@ -5,40 +5,43 @@
  */
 #include <ctype.h>
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "advice_text.h"
 #include "advise.h"
+#include "advise_options.h"
+#include "board_advise.h"
+#include "board_case.h"
 #include "source_options.h"
-#include "sweep_rows.h"
 #include "verify.h"
 
-enum { KEY_OBJECTIVE = 256, KEY_BUDGET, KEY_LETTERS, KEY_FLAGS, KEY_FOR, KEY_VERIFY };
-
-/* Sets of the user's own. */
-enum { OWN_MAX = 32, MOST_SECONDS = 86400 };
-
-struct advise_options {
-	struct sweep_request request;
-	const char *verify;
-	const char *flags_path;
-	uint32_t letters;
-	unsigned int budget_seconds;
-	int objective;
-	int target;
+enum {
+	KEY_OBJECTIVE = 256,
+	KEY_BUDGET,
+	KEY_LETTERS,
+	KEY_FLAGS,
+	KEY_FOR,
+	KEY_VERIFY,
+	KEY_FORMAT,
+	KEY_JSON,
+	KEY_SHARD,
+	KEY_MERGE,
+	KEY_BOARD
 };
 
-static const char *const objectives[] = { "peak", "end", "average", NULL };
+enum { MOST_SECONDS = 86400 };
+
+static const char *const objectives[] = { "peak", "end", "average", "rss", NULL };
+static const char *const formats[] = { "table", "json", NULL };
 static const char *const targets[] = { "erl", "vm.args", "rabbitmq", "ejabberd", "mix-release",
 	NULL };
 
 static const struct argp_option table[] = {
+	COMMAND_OPTION_FORMAT(KEY_FORMAT, KEY_JSON, "how: table (default) or json"),
 	{ "objective", KEY_OBJECTIVE, "WHAT", 0,
-			"which memory of carriers is to be small: peak (default), end or average",
+			"which memory is to be small: peak (default), end or average of carriers, or rss: "
+			"resident memory",
 			0 },
 	{ "budget", KEY_BUDGET, "SECONDS", 0, "search about so long at most", 0 },
 	{ "letters", KEY_LETTERS, "LETTERS", 0,
@@ -51,12 +54,24 @@ static const struct argp_option table[] = {
 			"print the lines for: erl (default), vm.args, rabbitmq, ejabberd or mix-release",
 			0 },
 	{ "verify", KEY_VERIFY, "NEW", 0,
-			"compare what was advised for FILE with NEW, recorded with the advised flags",
+			"compare what was advised for FILE with NEW, recorded with the advised flags; "
+			"again for each repeat, and repeats with the flags of FILE behind FILE: how far "
+			"they differ is the node's own noise",
 			0 },
+	{ "board", KEY_BOARD, "BOARD", 0,
+			"FILE is the log of this board: grisp1, grisp2, grisp-nano or the path of a board "
+			"file; which settings would have kept it alive, tried on the twin",
+			0 },
+	{ NULL, 0, NULL, 0, "On several machines:", 1 },
+	{ "shard", KEY_SHARD, "I/N", 0, "replay only the Ith of N shares, into the file of -o", 1 },
+	{ "output", 'o', "PART", 0, "where a share goes; it goes on with what is there", 1 },
+	{ "merge", KEY_MERGE, NULL, 0, "take the shares of all PARTs, then search: FILE PART...",
+			1 },
 	SOURCE_OPTION_RUNTIME,
 	SOURCE_OPTION_OTP,
 	SOURCE_OPTION_SCHEDULERS,
 	SOURCE_OPTION_JOBS,
+	SOURCE_OPTION_MEMORY,
 	COMMAND_OPTION_HELP,
 	{ 0 },
 };
@@ -70,6 +85,55 @@ static int take_word(const struct argp_state *state, const char *option, const c
 		}
 	}
 	command_misuse(state, "invalid value '%s' for %s; see --help", word, option);
+}
+
+static void take_shard(
+		const struct argp_state *state, const char *text, struct advise_options *options)
+{
+	char *rest = NULL;
+	unsigned long shard = strtoul(text, &rest, 10);
+	unsigned long shards = *rest == '/' ? strtoul(rest + 1, &rest, 10) : 0;
+
+	if (*rest || strchr(text, '-') || shard < 1 || shard > shards ||
+			shards > ADVISE_PARTS_MAX) {
+		command_misuse(state, "invalid value '%s' for --shard: I/N, such as 3/16", text);
+	}
+	options->shard = (uint32_t)shard;
+	options->shards = (uint32_t)shards;
+}
+
+static void take_argument(const struct argp_state *state, struct advise_options *options,
+		const char *argument)
+{
+	if (!options->request.path) {
+		options->request.path = argument;
+	} else if (options->part_count == ADVISE_PARTS_MAX) {
+		command_misuse(state, "more than %d parts", ADVISE_PARTS_MAX);
+	} else {
+		options->parts[options->part_count++] = argument;
+	}
+}
+
+static void check(const struct argp_state *state, const struct advise_options *options)
+{
+	if (options->part_count > 0 && !options->is_merge && options->verify_count == 0) {
+		command_misuse(state, "advise takes one FILE: '%s' is one too many",
+				options->parts[0]);
+	}
+	if (options->verify_count > 0 && (options->is_merge || options->shard > 0)) {
+		command_misuse(state, "--verify goes with neither --merge nor --shard");
+	}
+	if ((options->shard > 0) != (options->output != NULL)) {
+		command_misuse(state, "--shard I/N and -o PART belong together");
+	}
+	if (options->board &&
+			(options->verify_count > 0 || options->shard > 0 || options->is_merge ||
+					options->budget_seconds || options->letters)) {
+		command_misuse(state, "with --board go --flags, --otp, --jobs and --format alone");
+	}
+	if (options->shard > 0 && options->is_merge) {
+		command_misuse(state, "--shard and --merge exclude each other");
+	}
 }
 
 static uint32_t take_letters(const struct argp_state *state, const char *text)
@@ -120,41 +184,59 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	case KEY_FOR:
 		options->target = take_word(state, "--for", targets, argument);
 		return 0;
+	case KEY_FORMAT:
+		options->format = command_take_format(state, formats, argument);
+		return 0;
+	case KEY_JSON:
+		options->format = ADVISE_JSON;
+		return 0;
 	case KEY_VERIFY:
-		options->verify = argument;
+		if (options->verify_count == ADVISE_VERIFY_MAX) {
+			command_misuse(state, "more than %d times --verify", ADVISE_VERIFY_MAX);
+		}
+		options->verify[options->verify_count++] = argument;
+		return 0;
+	case KEY_SHARD:
+		take_shard(state, argument, options);
+		return 0;
+	case KEY_BOARD:
+		options->board = argument;
+		return 0;
+	case KEY_MERGE:
+		options->is_merge = true;
+		return 0;
+	case 'o':
+		options->output = argument;
+		return 0;
+	case ARGP_KEY_FINI:
+		check(state, options);
 		return 0;
 	case ARGP_KEY_ARG:
-		command_take_file(state, "advise", argument, &options->request.path);
+		take_argument(state, options, argument);
 		return 0;
 	default:
 		return command_parse_common(key, state);
 	}
 }
 
-/* The user's own sets of flags. */
-struct own {
-	char *lines[OWN_MAX];
-	size_t count;
-};
-
-static enum csc_status take_line(const struct advise_options *options, struct own *own, char *line,
-		struct diag *diag)
+static enum csc_status take_line(const struct advise_options *options, struct advise_own *own,
+		char *line, struct diag *diag)
 {
 	line[strcspn(line, "#\r\n")] = 0;
 	line += strspn(line, " \t");
 	if (!*line) {
 		return CSC_OK;
 	}
-	if (own->count == OWN_MAX) {
+	if (own->count == ADVISE_OWN_MAX) {
 		return DIAG_FAIL(diag, "'%s' has more than %d sets of flags", options->flags_path,
-				OWN_MAX);
+				ADVISE_OWN_MAX);
 	}
 	own->lines[own->count] = strdup(line);
 	return own->lines[own->count++] ? CSC_OK : DIAG_NO_MEMORY(diag);
 }
 
 static enum csc_status read_own(
-		const struct advise_options *options, struct own *own, struct diag *diag)
+		const struct advise_options *options, struct advise_own *own, struct diag *diag)
 {
 	FILE *file = options->flags_path ? fopen(options->flags_path, "r") : NULL;
 	enum csc_status status = CSC_OK;
@@ -176,39 +258,23 @@ static enum csc_status read_own(
 	return status;
 }
 
-/* Ctrl-C ends the search, and what it has found is printed. */
-static volatile int stop;
-
-static void take_interrupt(int signal_number)
+/* What a search for less resident memory needs. */
+static enum csc_status check_objective(
+		const struct advise_options *options, const struct sweep *sweep, struct diag *diag)
 {
-	(void)signal_number;
-	stop = 1;
-}
-
-static void catch_interrupt(void)
-{
-	struct sigaction action = { .sa_handler = take_interrupt };
-
-	(void)sigemptyset(&action.sa_mask);
-	(void)sigaction(SIGINT, &action, NULL);
-}
-
-static int64_t deadline_ns(unsigned int seconds)
-{
-	struct timespec now;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &now);
-	return seconds ? ((int64_t)now.tv_sec + seconds) * INT64_C(1000000000) + now.tv_nsec : 0;
-}
-
-static enum csc_status keep(void *context, const struct sweep_job *jobs,
-		const struct sweep_result *results, size_t count, struct diag *diag)
-{
-	return sweep_file_keep(context, jobs, results, count, diag);
+	if (options->objective != OBJECTIVE_RSS ||
+			sweep_facts(sweep)->recording.resident_bytes >= 0) {
+		return CSC_OK;
+	}
+	return DIAG_REFUSE(diag,
+			"'%s' does not have the node's resident memory, which a snapshot reads: record with "
+			"carrierscope record --every-block -o NEW.db, or use --objective peak",
+			options->request.path);
 }
 
 /* Flags of the user's own that the release refuses are a misuse. */
-static enum csc_status check_own(struct sweep *sweep, const struct own *own, struct diag *diag)
+static enum csc_status check_own(
+		struct sweep *sweep, const struct advise_own *own, struct diag *diag)
 {
 	for (size_t i = 0; i < own->count; i++) {
 		if (sweep_check(sweep, own->lines[i], diag) != CSC_OK) {
@@ -218,107 +284,99 @@ static enum csc_status check_own(struct sweep *sweep, const struct own *own, str
 	return CSC_OK;
 }
 
-static enum csc_status note_advice(
-		struct sweep_file *file, const struct advice *advice, struct diag *diag)
+static void free_own(struct advise_own *own)
 {
-	const struct search_answer *answer = advice->answer;
-
-	return file ? sweep_file_advise(file, answer->candidates[answer->best].flags,
-				      advice->refusal ? NULL : &answer->after, diag)
-		    : CSC_OK;
+	for (size_t i = 0; i < own->count; i++) {
+		free(own->lines[i]);
+	}
 }
 
-/* Searches, prints, keeps. */
-static int search(const struct advise_options *options, struct sweep *sweep, const struct own *own,
-		struct search_answer *answer)
+/* A log is no recording. */
+static int advise_board(const struct advise_options *options)
 {
+	struct advise_own own = { .count = 0 };
 	struct diag diag = { 0 };
-	struct diag unkept = { 0 };
-	struct sweep_file *file = sweep_file_open(
-			options->request.path, sweep_facts(sweep)->recording.runtime, &unkept);
-	const struct search_request request = {
-		.objective = (enum sweep_objective)options->objective,
-		.letters = options->letters,
-		.flags = (const char *const *)own->lines,
-		.flag_count = own->count,
-		.stop = &stop,
-		.deadline_ns = deadline_ns(options->budget_seconds),
-		.keep = file ? keep : NULL,
-		.context = file
-	};
-	struct advice advice = { .database = options->request.path,
-		.facts = sweep_facts(sweep),
-		.answer = answer,
-		.objective = request.objective,
-		.target = (enum advice_target)options->target,
-		.max_mappings = source_max_mappings() };
-	enum csc_status status;
+	int status;
 
-	if (!file) {
-		command_print("results are not kept: %s", unkept.text);
+	if (read_own(options, &own, &diag) == CSC_OK) {
+		const struct board_request request = {
+			.source = &options->request,
+			.board = options->board,
+			.own = own.lines,
+			.own_count = own.count,
+			.is_json = options->format == ADVISE_JSON,
+		};
+
+		status = board_advise(&request);
+	} else {
+		status = source_fail(&diag);
 	}
-	catch_interrupt();
-	status = sweep_search(sweep, &request, answer, &diag);
-	if (status == CSC_OK) {
-		advice.refusal = advice_refusal(&advice);
-		advice_print_table(&advice, stdout);
-		advice_print(&advice, stdout);
-		status = note_advice(file, &advice, &diag);
-	}
-	sweep_file_close(file);
-	if (status != CSC_OK) {
-		return answer->plain.is_done ? source_refuse(&diag) : command_fail(&diag);
-	}
-	return stop ? EXIT_INTERRUPTED : EXIT_DONE;
+	free_own(&own);
+	return status;
 }
 
-static int advise(const struct advise_options *options)
+static int advise(struct advise_options *options)
 {
-	struct own own = { .count = 0 };
+	struct advise_own own = { .count = 0 };
 	struct diag diag = { 0 };
-	struct search_answer *answer = calloc(1, sizeof(*answer));
 	struct sweep *sweep = NULL;
 	int status = EXIT_FAILED;
 
-	if (!answer) {
-		(void)DIAG_NO_MEMORY(&diag);
-	} else if (read_own(options, &own, &diag) == CSC_OK) {
+	if (!options->is_merge && board_case_recognise(options->request.path)) {
+		command_print("'%s' is the log of a board: use --board BOARD",
+				options->request.path);
+		return EXIT_USAGE;
+	}
+	if ((!options->is_merge || advise_find_recording(options, &diag) == CSC_OK) &&
+			read_own(options, &own, &diag) == CSC_OK) {
 		sweep = sweep_open(&options->request, &diag);
 	}
-	if (!sweep) {
-		(void)command_fail(&diag);
+	if (sweep && options->is_merge) {
+		(void)advise_merge(options, sweep, &diag);
+	}
+	if (!sweep || diag_is_set(&diag) || check_objective(options, sweep, &diag) != CSC_OK) {
+		status = source_fail(&diag);
 	} else if (check_own(sweep, &own, &diag) != CSC_OK) {
 		command_print("%s", diag.text);
 		status = EXIT_USAGE;
+	} else if (options->shard > 0) {
+		status = advise_shard(options, sweep, &own);
 	} else {
-		status = search(options, sweep, &own, answer);
+		status = advise_search(options, sweep, &own);
 	}
 	sweep_close(sweep);
-	free(answer);
-	for (size_t i = 0; i < own.count; i++) {
-		free(own.lines[i]);
-	}
+	free_own(&own);
 	return status;
 }
 
 int command_advise(int argc, char **argv)
 {
-	struct advise_options options = { 0 };
+	static struct advise_options options;
 
-	command_read(argc, argv, table, parse, "FILE",
+	command_read(argc, argv, table, parse, "FILE [PART...]",
 			"Search for the +M flags that save memory in the recording FILE, by replays of its "
 			"blocks.\v"
 			"What was replayed is kept in FILE: carrierscope report sweep FILE.\n\n"
 			"Exit status: 0 done, also if nothing helps; 1 failed, or --verify: more memory than "
-			"predicted; 2 misuse; 3 the recording does not allow an answer (lost events, too few "
-			"blocks); 130 interrupted.\n\n"
-			"Example:\n  carrierscope advise run.db --for vm.args",
+			"predicted, or a saving within the node's own noise; 2 misuse; 3 the recording does not allow an answer (lost events, samples or too few blocks, several "
+			"runtimes, an unknown release; a log without the lines that are needed); 130 interrupted.\n\n"
+			"Example:\n  carrierscope advise run.db --for vm.args\n"
+			"  carrierscope advise board.log --board grisp1",
 			&options);
-	if (options.verify) {
-		struct sweep_request outcome = options.request;
+	if (options.board) {
+		return advise_board(&options);
+	}
+	if (options.verify_count > 0) {
+		const struct verify_request request = {
+			.source = &options.request,
+			.before = options.parts,
+			.before_count = options.part_count,
+			.after = options.verify,
+			.after_count = options.verify_count,
+			.is_json = options.format == ADVISE_JSON,
+		};
 
-		outcome.path = options.verify;
-		return verify(options.request.path, &outcome);
+		return verify(&request);
 	}
 	return advise(&options);
 }

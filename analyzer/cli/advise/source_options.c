@@ -36,7 +36,8 @@ bool source_parse(struct sweep_request *request, int key, const char *argument,
 	case KEY_OTP:
 		request->generation = csc_generation_find(argument);
 		if (!request->generation) {
-			command_misuse(state, "unknown release '%s'; use 24, 25, 26, 27, 28 or 29",
+			command_misuse(state,
+					"unknown release '%s'; use 24rc0, 24.0.1, 25, 27, 28 or 29",
 					argument);
 		}
 		return true;
@@ -48,6 +49,10 @@ bool source_parse(struct sweep_request *request, int key, const char *argument,
 		if (!request->path) {
 			command_misuse(state, "no FILE given");
 		}
+		return true;
+	case KEY_MEMORY:
+		request->budget_bytes = source_number(state, "--memory", argument, 1, UINT32_MAX)
+				<< 20;
 		return true;
 	case 'j':
 		request->workers = (uint32_t)source_number(state, "--jobs", argument, 1, 256);
@@ -72,8 +77,9 @@ uint64_t source_max_mappings(void)
 	return number;
 }
 
-int source_refuse(const struct diag *diag)
+int source_fail(const struct diag *diag)
 {
-	command_print("%s", diag->text);
-	return EXIT_LOSS;
+	int status = command_fail(diag);
+
+	return diag->is_refusal ? EXIT_LOSS : status;
 }

@@ -13,6 +13,7 @@ enum source_key {
 	KEY_RUNTIME = 512,
 	KEY_OTP,
 	KEY_SCHEDULERS,
+	KEY_MEMORY,
 };
 
 /* In a table of options; the table ends them. */
@@ -35,6 +36,13 @@ enum source_key {
 		"jobs", 'j', "N", 0, "replays at a time (default: one for each processor)", 8 \
 	}
 
+#define SOURCE_OPTION_MEMORY                                                                           \
+	{                                                                                              \
+		"memory", KEY_MEMORY, "MIB", 0,                                                        \
+				"what replays may take together (default: half of what is available)", \
+				8                                                                      \
+	}
+
 /* Whether it was one of these; also sees at the end that a FILE was given. */
 bool source_parse(struct sweep_request *request, int key, const char *argument,
 		const struct argp_state *state);
@@ -46,7 +54,7 @@ uint64_t source_number(const struct argp_state *state, const char *name, const c
 /* vm.max_map_count of this machine; 0: not known. */
 uint64_t source_max_mappings(void);
 
-/* Prints why a recording allows no answer; yields EXIT_LOSS. */
-int source_refuse(const struct diag *diag);
+/* Prints what failed; yields EXIT_LOSS if the recording allows no answer, else EXIT_FAILED. */
+int source_fail(const struct diag *diag);
 
 #endif

@@ -10,14 +10,22 @@ FROM (SELECT arrayJoin([
   ('fleet_coverage', 'nodes_with_blocks', 'count', 'exact', 'Nodes of these whose blocks are known at the end of one'),
   ('fleet_coverage', 'recordings', 'count', 'exact', 'Recordings, the last push of each'),
   ('fleet_fragmenting', '', 'row', '', 'Fragmenting: allocators of nodes that keep at least 40 % of their carriers, and 32 MiB, empty for sure in half of the minutes of the last 7 days'),
+  ('fleet_fragmenting', 'app', 'text', 'label', 'Label app of its pushes; empty where there is none'),
+  ('fleet_fragmenting', 'release', 'text', 'label', 'Label release of its pushes'),
+  ('fleet_fragmenting', 'node', 'text', 'label', 'Name of the node'),
+  ('fleet_fragmenting', 'allocator', 'text', 'label', 'Allocator'),
   ('fleet_fragmenting', 'minutes', 'count', 'exact', 'Minutes of the last 7 days with a figure'),
   ('fleet_fragmenting', 'minutes_known', 'count', 'exact', 'Minutes in which carriers and blocks are bounded; the others decide nothing'),
   ('fleet_fragmenting', 'minutes_empty', 'count', 'bound', 'Minutes of these in which so much is empty for sure: a lower bound'),
   ('fleet_fragmenting', 'share_empty', 'ratio', 'bound', 'minutes_empty / minutes_known'),
   ('fleet_fragmenting', 'carriers_bytes', 'bytes', 'estimate', 'Carriers in the last minute'),
-  ('fleet_fragmenting', 'unused_low_bytes', 'bytes', 'bound', 'Least of the last minute that is not in blocks'),
-  ('fleet_fragmenting', 'unused_high_bytes', 'bytes', 'bound', 'Most of it; 0: nothing bounds it'),
+  ('fleet_fragmenting', 'unused_low_bytes', 'bytes', 'bound', 'Least of the last such minute that is not in blocks'),
+  ('fleet_fragmenting', 'unused_high_bytes', 'bytes', 'bound', 'Most of it; NULL: nothing bounds it'),
   ('fleet_leak', '', 'row', '', 'Leak candidates: the least of each hour rises along a line for 6 hours or more, within one life of the node. A load that rises as long looks the same'),
+  ('fleet_leak', 'app', 'text', 'label', 'Label app of its pushes; empty where there is none'),
+  ('fleet_leak', 'release', 'text', 'label', 'Label release of its pushes'),
+  ('fleet_leak', 'node', 'text', 'label', 'Name of the node'),
+  ('fleet_leak', 'allocator', 'text', 'label', 'Allocator'),
   ('fleet_leak', 'hours', 'hours', 'exact', 'How long the line is'),
   ('fleet_leak', 'bytes_per_hour', 'bytes', 'estimate', 'Slope of carriers by least squares'),
   ('fleet_leak', 'bytes_per_hour_error', 'bytes', 'estimate', 'Its standard error'),
@@ -28,6 +36,9 @@ FROM (SELECT arrayJoin([
   ('fleet_leak', 'last_bytes', 'bytes', 'estimate', 'Most of the hourly minima'),
   ('fleet_leak', 'runs', 'count', 'exact', 'Lives of the node in the last 7 days: one more for each restart'),
   ('fleet_use', '', 'row', '', 'Use by app, release and flags: percentiles of days of nodes, not of samples'),
+  ('fleet_use', 'app', 'text', 'label', 'Label app of its pushes; empty where there is none'),
+  ('fleet_use', 'release', 'text', 'label', 'Label release of its pushes'),
+  ('fleet_use', 'flags', 'text', 'label', 'Flags of the node, or label flags'),
   ('fleet_use', 'nodes', 'count', 'exact', 'Nodes'),
   ('fleet_use', 'node_days', 'count', 'exact', 'Days of nodes with a figure'),
   ('fleet_use', 'carriers_p50_bytes', 'bytes', 'estimate', 'Median of the mean of carriers of a day'),
@@ -37,6 +48,7 @@ FROM (SELECT arrayJoin([
   ('fleet_use', 'utilisation_p50', 'ratio', 'estimate', 'Median of blocks by carriers of a day; NULL: blocks are not known'),
   ('fleet_use', 'utilisation_p10', 'ratio', 'estimate', 'The same, 10 %'),
   ('fleet_release', '', 'row', '', 'Release against the release before it, by app: means of days of nodes'),
+  ('fleet_release', 'app', 'text', 'label', 'Label app of its pushes; empty where there is none'),
   ('fleet_release', 'old_release', 'text', 'label', 'The release that was seen first'),
   ('fleet_release', 'new_release', 'text', 'label', 'The next'),
   ('fleet_release', 'old_nodes', 'count', 'exact', 'Nodes with the old one'),
@@ -49,6 +61,7 @@ FROM (SELECT arrayJoin([
   ('fleet_release', 'new_p10_bytes', 'bytes', 'estimate', '10 % of the days are below'),
   ('fleet_release', 'new_p90_bytes', 'bytes', 'estimate', '90 % of the days are below'),
   ('fleet_saving', '', 'row', '', 'What flags would save at the end, by replays of recordings of an app, scaled to the carriers of its nodes'),
+  ('fleet_saving', 'app', 'text', 'label', 'Label app of its pushes; empty where there is none'),
   ('fleet_saving', 'tried', 'text', 'label', 'The flags'),
   ('fleet_saving', 'recordings', 'count', 'exact', 'Recordings that were replayed'),
   ('fleet_saving', 'nodes', 'count', 'exact', 'Nodes of the app, seen in the last 7 days'),
@@ -57,16 +70,43 @@ FROM (SELECT arrayJoin([
   ('fleet_saving', 'saving_bytes', 'bytes', 'estimate', 'By the median of the replays'),
   ('fleet_saving', 'saving_high_bytes', 'bytes', 'estimate', 'By the replay that saved most'),
   ('fleet_holder', '', 'row', '', 'Who holds memory, by app: the first 20, at the last reading of each node'),
+  ('fleet_holder', 'app', 'text', 'label', 'Label app of its pushes; empty where there is none'),
+  ('fleet_holder', 'allocator', 'text', 'label', 'Allocator of what is held'),
+  ('fleet_holder', 'type', 'text', 'label', 'Type of what is held'),
+  ('fleet_holder', 'kind', 'text', 'label', 'What it is, as column kind of view holder has it'),
+  ('fleet_holder', 'quality', 'text', 'label', 'exact, bound or estimate, as the recording had it'),
   ('fleet_holder', 'holder', 'text', 'label', 'Process, table or port; without its pid'),
   ('fleet_holder', 'nodes', 'count', 'exact', 'Nodes where it is among the first 20'),
   ('fleet_holder', 'sum_bytes', 'bytes', 'bound', 'What it holds on these nodes'),
   ('fleet_holder', 'most_bytes', 'bytes', 'bound', 'The most on one node'),
   ('fleet_holder', 'p50_bytes', 'bytes', 'bound', 'The median of these nodes'),
   ('fleet_silent', '', 'row', '', 'Nodes that stopped reporting: no push for 24 hours, by the clock of the server'),
+  ('fleet_silent', 'app', 'text', 'label', 'Label app of its last push'),
+  ('fleet_silent', 'release', 'text', 'label', 'Label release of its last push'),
+  ('fleet_silent', 'node', 'text', 'label', 'Name of the node'),
   ('fleet_silent', 'last_push', 'text', 'exact', 'When the last push came, UTC'),
   ('fleet_silent', 'hours_ago', 'hours', 'exact', 'Hours since then'),
   ('fleet_silent', 'last_verdict', 'text', 'label', 'Its verdict')
 ]) AS d);
 
--- Made last, on each server: what it has is complete.
+-- Made when all that answers read is there: what a server has is complete.
 CREATE VIEW $db.fleet_version$on AS SELECT toUInt32($version) AS version;
+
+-- Minutes as rows.  Up to version 2 they were a table of this name; what those versions had is in alloc_minutes now.
+CREATE VIEW $db.alloc_point$on AS
+SELECT push, recording, node, app, release, flags, run, allocator, toDateTime(toUInt32(hour) + 60 * m) AS ts,
+  if(c < 0, NULL, toUInt64(c)) AS carriers, if(cl < 0, NULL, toUInt64(cl)) AS carriers_low, if(ch < 0, NULL, toUInt64(ch)) AS carriers_high,
+  if(b < 0, NULL, toUInt64(b)) AS blocks, if(bl < 0, NULL, toUInt64(bl)) AS blocks_low, if(bh < 0, NULL, toUInt64(bh)) AS blocks_high,
+  if(p < 0, NULL, toUInt64(p)) AS pool, if(pl < 0, NULL, toUInt64(pl)) AS pool_low, if(ph < 0, NULL, toUInt64(ph)) AS pool_high
+FROM (
+  SELECT push, recording, node, app, release, flags, run, allocator, hour, m, c, cl, ch, b, bl, bh, p, pl, ph
+  FROM $db.alloc_minutes
+  ARRAY JOIN minute AS m,
+    $likely(carriers) AS c, $low(carriers) AS cl, $high(carriers) AS ch,
+    $likely(blocks) AS b, $low(blocks) AS bl, $high(blocks) AS bh,
+    $likely(pool) AS p, $low(pool) AS pl, $high(pool) AS ph
+);
+DROP TABLE IF EXISTS $db.alloc_hour_feed$on;
+DROP TABLE IF EXISTS $db.alloc_hour$on;
+DROP TABLE IF EXISTS $db.alloc_hour_local$on;
+DROP TABLE IF EXISTS $db.alloc_point_local$on;

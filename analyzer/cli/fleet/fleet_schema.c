@@ -30,13 +30,33 @@ static void put_engine(FILE *to, const struct fleet_layout *layout, const char *
 	}
 }
 
+/* Of a row of alloc_minutes the figure "carriers", "blocks" or "pool" of each minute. */
+static void put_likely(FILE *to, const char *figure)
+{
+	int number = *figure == 'c' ? 0 : *figure == 'b' ? 1 : 2;
+
+	(void)fprintf(to, "arraySlice(figures, 1 + %d * length(minute), length(minute))", number);
+}
+
+/* Its lower or upper bound, which is the figure itself where there are none. */
+static void put_bound(FILE *to, const char *figure, bool is_upper)
+{
+	int number = *figure == 'c' ? 0 : *figure == 'b' ? 2 : 4;
+
+	fputs("if(empty(bounds), ", to);
+	put_likely(to, figure);
+	(void)fprintf(to, ", arraySlice(bounds, 1 + %d * length(minute), length(minute)))",
+			number + is_upper);
+}
+
 /* One word behind a dollar, with its argument in brackets; yields how long it is. */
 static size_t put_word(FILE *to, const char *at, const struct fleet_layout *layout)
 {
 	size_t word = strspn(at, "abcdefghijklmnopqrstuvwxyz_");
-	const char *argument = at[word] == '(' ? at + word + 1 : NULL;
-	size_t length = argument ? strcspn(argument, ")") : 0;
-	size_t whole = word + (argument ? length + 2 : 0);
+	bool has_argument = at[word] == '(';
+	const char *argument = has_argument ? at + word + 1 : "";
+	size_t length = strcspn(argument, ")");
+	size_t whole = word + (has_argument ? length + 2 : 0);
 
 	if (strncmp(at, "cluster_name", word) == 0 && word == strlen("cluster_name")) {
 		fputs(layout->cluster ? layout->cluster : "", to);
@@ -56,8 +76,15 @@ static size_t put_word(FILE *to, const char *at, const struct fleet_layout *layo
 	}
 	if (strncmp(at, "name", word) == 0) {
 		(void)fprintf(to, "%.*s%s", (int)length, argument, layout->cluster ? "_local" : "");
+	} else if (strncmp(at, "whole", word) == 0) {
+		(void)fprintf(to, "%.*s%s", (int)length, argument,
+				layout->cluster && !layout->is_replicated ? "_local" : "");
 	} else if (strncmp(at, "engine", word) == 0) {
 		put_engine(to, layout, argument, (int)length);
+	} else if (strncmp(at, "likely", word) == 0) {
+		put_likely(to, argument);
+	} else if (strncmp(at, "low", word) == 0 || strncmp(at, "high", word) == 0) {
+		put_bound(to, argument, *at == 'h');
 	} else if (strncmp(at, "ttl", word) == 0 && layout->has_ttl && layout->keep_days > 0) {
 		(void)fprintf(to, " TTL %.*s + INTERVAL %u DAY", (int)length, argument,
 				layout->keep_days);
@@ -120,19 +147,28 @@ static enum csc_status run_one(struct server *server, const char *statement, siz
 		const struct fleet_layout *layout, struct diag *diag)
 {
 	static const char only_clusters[] = "$cluster ";
+	static const char only_older[] = "$from(";
 	enum csc_status status;
 	char *text;
+	size_t skipped = 0;
 
-	if (strncmp(statement, only_clusters, strlen(only_clusters)) == 0) {
+	if (strncmp(statement, only_older, strlen(only_older)) == 0) {
+		char *end;
+		long first = strtol(statement + strlen(only_older), &end, 10);
+
+		if (layout->version < first || layout->version > strtol(end + 1, NULL, 10)) {
+			return CSC_OK;
+		}
+		skipped = strcspn(statement, ")") + strlen(") ");
+	}
+	if (strncmp(statement + skipped, only_clusters, strlen(only_clusters)) == 0) {
 		if (!layout->cluster) {
 			return CSC_OK;
 		}
-
-		statement += strlen(only_clusters);
-		length -= strlen(only_clusters);
+		skipped += strlen(only_clusters);
 	}
 
-	text = fleet_fill_in(statement, length, layout);
+	text = fleet_fill_in(statement + skipped, length - skipped, layout);
 	if (!text) {
 		return DIAG_NO_MEMORY(diag);
 	}
@@ -201,6 +237,11 @@ static enum csc_status judge_version(const char *address, const char *answer, bo
 	return CSC_OK;
 }
 
+bool fleet_is_missing(const struct server *server)
+{
+	return server_error(server) == UNKNOWN_TABLE || server_error(server) == UNKNOWN_DATABASE;
+}
+
 enum csc_status fleet_check(struct server *server, const char *address, bool is_pushing,
 		int *ret_version, struct diag *diag)
 {
@@ -209,9 +250,7 @@ enum csc_status fleet_check(struct server *server, const char *address, bool is_
 	enum csc_status status = server_ask(server, "SELECT max(version) FROM fleet_version", NULL,
 			0, &answer, &refused);
 
-	if (status != CSC_OK &&
-			(server_error(server) == UNKNOWN_TABLE ||
-					server_error(server) == UNKNOWN_DATABASE)) {
+	if (status != CSC_OK && fleet_is_missing(server)) {
 		return DIAG_FAIL(diag,
 				"'%s' has no tables of a fleet; run 'carrierscope fleet init --to %s'",
 				address, address);

@@ -14,7 +14,7 @@
 #include "server.h"
 
 /* Raised whenever a table of tables.sql changes. */
-enum { FLEET_VERSION = 1 };
+enum { FLEET_VERSION = 3 };
 
 struct fleet_layout {
 	const char *database;
@@ -29,6 +29,9 @@ struct fleet_layout {
 
 	/* How long rows are kept; 0: for ever. */
 	unsigned int keep_days;
+
+	/* Of the tables that are there; 0: none are. */
+	int version;
 
 	/* The server has TTL (since 19.6). */
 	bool has_ttl;
@@ -54,5 +57,8 @@ char *fleet_fill_in(const char *statement, size_t length, const struct fleet_lay
  */
 enum csc_status fleet_check(struct server *server, const char *address, bool is_pushing,
 		int *ret_version, struct diag *diag);
+
+/* Whether fleet_check() failed because there are no tables. */
+bool fleet_is_missing(const struct server *server);
 
 #endif

@@ -9,15 +9,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char magic[] = "carrierscope-push 1 ";
+#include "push_old.h"
+
+static const char magic[] = "carrierscope-push 2 ";
+static const char old_magic[] = "carrierscope-push 1 ";
+
+static bool is_old(const char begin[static sizeof(old_magic)])
+{
+	return memcmp(begin, old_magic, strlen(old_magic)) == 0;
+}
+
+static bool is_magic(const char begin[static sizeof(magic)])
+{
+	return memcmp(begin, magic, strlen(magic)) == 0 || is_old(begin);
+}
 
 FILE *push_file_open(const char *path)
 {
 	char begin[sizeof(magic)] = "";
 	FILE *stream = fopen(path, "re");
 
-	if (stream && fread(begin, 1, strlen(magic), stream) == strlen(magic) &&
-			memcmp(begin, magic, strlen(magic)) == 0) {
+	if (stream && fread(begin, 1, strlen(magic), stream) == strlen(magic) && is_magic(begin)) {
 		rewind(stream);
 		return stream;
 	}
@@ -86,16 +98,15 @@ static bool read_line(FILE *stream, char *word, size_t word_bytes, uint64_t *num
 	return strcmp(at, "\n") == 0;
 }
 
-static bool read_table(FILE *stream, enum push_table table, struct row_text *text)
+static bool read_table(FILE *stream, const char *wanted, struct row_text *text)
 {
 	/* No push is larger: a year of minutes of each allocator is a tenth. */
 	enum { BYTES_MAX = 1 << 30 };
 	char name[32] = "";
 	uint64_t counts[2];
 
-	if (!read_line(stream, name, sizeof(name), counts, 2) ||
-			strcmp(name, push_table_name(table)) != 0 || counts[1] > BYTES_MAX ||
-			counts[0] > counts[1]) {
+	if (!read_line(stream, name, sizeof(name), counts, 2) || strcmp(name, wanted) != 0 ||
+			counts[1] > BYTES_MAX || counts[0] > counts[1]) {
 		return false;
 	}
 
@@ -125,16 +136,20 @@ enum csc_status push_file_read(FILE *stream, const char *path, struct push_rows 
 		return CSC_OK;
 	}
 
-	if (memcmp(begin, magic, strlen(magic)) != 0 ||
-			!read_line(stream, format, sizeof(format), &rows->content, 1) ||
+	if (!is_magic(begin) || !read_line(stream, format, sizeof(format), &rows->content, 1) ||
 			(strcmp(format, "tsv") != 0 && strcmp(format, "rowbinary") != 0)) {
 		return DIAG_FAIL(diag, "'%s' has bytes that no push wrote", path);
 	}
 
 	row_format = strcmp(format, "tsv") == 0 ? ROW_TSV : ROW_BINARY;
 	for (int i = 0; i < PUSH_TABLES; i++) {
+		bool is_folded = i == PUSH_HOUR && is_old(begin);
+
 		rows->tables[i].format = row_format;
-		if (!read_table(stream, (enum push_table)i, &rows->tables[i])) {
+		if (!read_table(stream,
+				    is_folded ? "alloc_point" : push_table_name((enum push_table)i),
+				    &rows->tables[i]) ||
+				(is_folded && !push_old_fold(&rows->tables[i]))) {
 			return DIAG_FAIL(diag, "'%s' breaks off; write it again", path);
 		}
 	}

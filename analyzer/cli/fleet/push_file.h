@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * Rows of pushes in a file, for networks that the server is not on: for each push a line
- * "carrierscope-push 1 tsv CONTENT", and for each table a line "NAME ROWS BYTES", its bytes, and
+ * "carrierscope-push 2 tsv CONTENT", and for each table a line "NAME ROWS BYTES", its bytes, and
  * where each row begins, in 8 bytes each.
  */
 #ifndef CSC_PUSH_FILE_H

@@ -13,9 +13,8 @@ static const struct table {
 	const char *name;
 	const char *columns;
 } tables[PUSH_TABLES] = {
-	[PUSH_POINT] = { "alloc_point",
-			"recording, node, app, release, flags, run, allocator, ts, carriers, carriers_low, carriers_high, "
-			"blocks, blocks_low, blocks_high, pool, pool_low, pool_high" },
+	[PUSH_HOUR] = { "alloc_minutes",
+			"recording, node, app, release, flags, run, allocator, hour, minute, figures, bounds" },
 	[PUSH_FINDING] = { "finding",
 			"recording, node, app, release, ts, number, rule, severity, allocator, sentence, flag, stake" },
 	[PUSH_HOLDER] = { "holder_point",
@@ -37,6 +36,16 @@ const char *push_table_name(enum push_table table)
 const char *push_table_columns(enum push_table table)
 {
 	return tables[table].columns;
+}
+
+void push_rows_hash(struct push_rows *rows)
+{
+	rows->content = 0;
+	for (int i = 0; i < PUSH_TABLES; i++) {
+		rows->content = row_hash(
+				rows->content, rows->tables[i].bytes, rows->tables[i].length);
+	}
+	rows->content &= (UINT64_C(1) << PUSH_CONTENT_BITS) - 1;
 }
 
 /* Attempts of one push differ; a clock does where the system gives no random numbers. */

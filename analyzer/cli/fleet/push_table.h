@@ -11,7 +11,7 @@
 #include "row_text.h"
 
 /* In the order in which they are written: the last makes the others visible. */
-enum push_table { PUSH_POINT, PUSH_FINDING, PUSH_HOLDER, PUSH_SWEEP, PUSH_RECORDING, PUSH_TABLES };
+enum push_table { PUSH_HOUR, PUSH_FINDING, PUSH_HOLDER, PUSH_SWEEP, PUSH_RECORDING, PUSH_TABLES };
 
 /*
  * What the number of an attempt consists of: a bit that is always set, since ClickHouse 18.16 reads
@@ -29,6 +29,9 @@ struct push_rows {
 /* "recording", ...; and its columns behind `push`, for INSERT. */
 const char *push_table_name(enum push_table table);
 const char *push_table_columns(enum push_table table);
+
+/* Sets `content`, of rows that are not signed yet. */
+void push_rows_hash(struct push_rows *rows);
 
 /* Writes a new number of an attempt into all rows. */
 void push_rows_sign(struct push_rows *rows);

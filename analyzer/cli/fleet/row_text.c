@@ -43,6 +43,21 @@ static void append_little(struct row_text *text, uint64_t number, size_t bytes)
 	append(text, little, bytes);
 }
 
+/* LEB128. */
+static void append_count(struct row_text *text, size_t count)
+{
+	enum { MORE = 0x80 };
+
+	for (size_t rest = count;; rest >>= 7) {
+		bool is_last = rest < MORE;
+
+		append_little(text, is_last ? rest : (rest | MORE), 1);
+		if (is_last) {
+			return;
+		}
+	}
+}
+
 /* Between two columns of TSV. */
 static void separate(struct row_text *text)
 {
@@ -128,26 +143,50 @@ static void append_escaped(struct row_text *text, const char *string, size_t len
 	}
 }
 
+void row_array(struct row_text *text, const int64_t *numbers, size_t count, size_t bytes)
+{
+	enum { DIGITS = 24 };
+	char digits[DIGITS];
+
+	separate(text);
+	if (text->format == ROW_BINARY) {
+		append_count(text, count);
+	} else {
+		append(text, "[", 1);
+	}
+
+	for (size_t i = 0; i < count; i++) {
+		if (text->format == ROW_BINARY) {
+			append_little(text, (uint64_t)numbers[i], bytes);
+		} else {
+			append(text, digits,
+					(size_t)snprintf(digits, DIGITS,
+							i > 0 ? ",%" PRId64 : "%" PRId64,
+							numbers[i]));
+		}
+	}
+
+	if (text->format == ROW_TSV) {
+		append(text, "]", 1);
+	}
+}
+
 void row_string(struct row_text *text, const char *string, size_t length)
 {
-	enum { MORE = 0x80 };
-
 	separate(text);
 	if (text->format == ROW_TSV) {
 		append_escaped(text, string, length);
 		return;
 	}
 
-	/* LEB128. */
-	for (size_t rest = length;; rest >>= 7) {
-		bool is_last = rest < MORE;
-
-		append_little(text, is_last ? rest : (rest | MORE), 1);
-		if (is_last) {
-			break;
-		}
-	}
+	append_count(text, length);
 	append(text, string, length);
+}
+
+void row_escaped(struct row_text *text, const char *column, size_t length)
+{
+	separate(text);
+	append(text, column, length);
 }
 
 void row_null(struct row_text *text, bool is_null)

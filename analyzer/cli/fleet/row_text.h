@@ -45,7 +45,12 @@ void row_end(struct row_text *text);
 /* Of TSV also as numbers of 32 bits: `bytes` is what RowBinary takes, 1, 4 or 8. */
 void row_number(struct row_text *text, uint64_t number, size_t bytes);
 void row_real(struct row_text *text, double number);
+/* An array of numbers of `bytes`, 1 or 8, each; negative ones are of 8. */
+void row_array(struct row_text *text, const int64_t *numbers, size_t count, size_t bytes);
 void row_string(struct row_text *text, const char *string, size_t length);
+
+/* Columns as they are written already: of TSV escaped. */
+void row_escaped(struct row_text *text, const char *column, size_t length);
 
 /* Of a column that may be NULL, before its value: whether it is; then there is no value. */
 void row_null(struct row_text *text, bool is_null);

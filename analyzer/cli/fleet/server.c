@@ -23,6 +23,9 @@ enum {
 	WORD_BYTES = 256,
 };
 
+/* Of ClickHouse: a server of its cluster went away while it was asked. */
+enum { SOCKET_TIMEOUT = 209, NETWORK_ERROR = 210 };
+
 struct text {
 	char *bytes;
 	size_t length;
@@ -378,6 +381,9 @@ static enum csc_status refuse(struct server *server, CURLcode code, const struct
 
 	(void)curl_easy_getinfo(server->curl, CURLINFO_RESPONSE_CODE, &http);
 	server->error = read_code(why);
+	if (server->error == SOCKET_TIMEOUT || server->error == NETWORK_ERROR) {
+		server->error = SERVER_UNREACHABLE;
+	}
 	if (server->error == 0) {
 		return DIAG_FAIL(diag,
 				"'%s' is not a ClickHouse server: it answers with status %ld",

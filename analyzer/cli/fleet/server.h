@@ -59,7 +59,7 @@ void server_skip_lost(struct server *server, bool is_skipped);
 
 bool server_is_skipping_lost(const struct server *server);
 
-/* Of ClickHouse: no server of a shard can be reached. */
+/* Of ClickHouse: no server of a shard can be reached, or one that was went away. */
 enum { SERVER_UNREACHABLE = 279 };
 
 /* Number of ClickHouse's error of the last request that failed; 0: it was not its server's. */

@@ -6,9 +6,12 @@
 --   $db             the database
 --   $on             ON CLUSTER ..., or nothing
 --   $name(T)        where rows of T lie: T, or T_local below a Distributed T
+--   $whole(T)       T of all servers that this statement is sent to
 --   $engine(T)      MergeTree(), or its replicated form
 --   $ttl(COLUMN)    how long rows are kept, where the server knows it
 --   $cluster ...    a statement for clusters only
+--   $from(M, N) ...  a statement for tables that were of version M to N
+--   $likely(FIGURE), $low(FIGURE), $high(FIGURE): of each minute of a row of alloc_minutes
 --
 -- `push` is the hash of what is pushed and, in its lowest 24 bits, a random number of the attempt to push it.  `recording` is
 -- written last: rows without a recording of the same `push` are invisible, and of two attempts one counts.  Figures are
@@ -31,16 +34,41 @@ CREATE TABLE IF NOT EXISTS $db.$name(recording)$on (
 $cluster CREATE TABLE IF NOT EXISTS $db.recording$on AS $db.recording_local
   ENGINE = Distributed($cluster_name, $db, recording_local, cityHash64(node));
 
-CREATE TABLE IF NOT EXISTS $db.$name(alloc_point)$on (
+-- Up to version 2 minutes were rows of alloc_point.  They are copied once, and from the beginning if that broke off: docs.sql
+-- removes them when the new version is complete.
+$from(1, 2) DROP TABLE IF EXISTS $db.alloc_minutes$on;
+$from(1, 2) DROP TABLE IF EXISTS $db.alloc_minutes_local$on;
+
+-- A row is an hour of an allocator (of a keeper: what it pushed of that hour), its minutes are arrays: as rows they were read,
+-- sorted and merged 60 times as often.  Columns are few, as each is two or four files of each insertion.  View alloc_point has
+-- a row for each minute.
+--
+--   minute         rises, 0 to 59
+--   figures        carriers of these minutes, then blocks, then pool; -1: not known
+--   bounds         of the same carriers at least and at most, then blocks, then pool; empty: each is exact
+--
+-- What answers about a week read is summed here, once: rows of one hour and push add up, those of hours make days.
+CREATE TABLE IF NOT EXISTS $db.$name(alloc_minutes)$on (
   push UInt64, recording UInt64, node String, app String, release String, flags String, run UInt64,
-  allocator String, ts DateTime,
-  carriers Nullable(UInt64), carriers_low Nullable(UInt64), carriers_high Nullable(UInt64),
-  blocks Nullable(UInt64), blocks_low Nullable(UInt64), blocks_high Nullable(UInt64),
-  pool Nullable(UInt64), pool_low Nullable(UInt64), pool_high Nullable(UInt64)
-) ENGINE = $engine(alloc_point) PARTITION BY toMonday(ts)
-  ORDER BY (allocator, app, release, flags, node, ts, recording, push)$ttl(ts);
-$cluster CREATE TABLE IF NOT EXISTS $db.alloc_point$on AS $db.alloc_point_local
-  ENGINE = Distributed($cluster_name, $db, alloc_point_local, cityHash64(node));
+  allocator String, hour DateTime, minute Array(UInt8), figures Array(Int64), bounds Array(Int64),
+  minutes UInt64 DEFAULT length(minute),
+  minutes_known UInt64 DEFAULT arrayCount((l, h) -> l >= 0 AND h >= 0, $low(carriers), $high(blocks)),
+  minutes_empty UInt64 DEFAULT arrayCount((l, h) -> l >= 0 AND h >= 0 AND h <= 0.6 * l AND l >= h + 33554432, $low(carriers), $high(blocks)),
+  carriers_minutes UInt64 DEFAULT arrayCount(c -> c >= 0, $likely(carriers)),
+  carriers_sum Float64 DEFAULT arraySum(c -> greatest(c, 0), $likely(carriers)),
+  carriers_least UInt64 DEFAULT arrayReduce('min', arrayFilter(c -> c >= 0, $likely(carriers))),
+  carriers_most UInt64 DEFAULT arrayReduce('max', arrayFilter(c -> c >= 0, $likely(carriers))),
+  used_minutes UInt64 DEFAULT arrayCount((c, b) -> c >= 0 AND b >= 0, $likely(carriers), $likely(blocks)),
+  used_sum Float64 DEFAULT arraySum((c, b) -> if(c >= 0 AND b >= 0, b, 0), $likely(carriers), $likely(blocks)),
+  used_carriers_sum Float64 DEFAULT arraySum((c, b) -> if(c >= 0 AND b >= 0, c, 0), $likely(carriers), $likely(blocks)),
+  last_ts DateTime DEFAULT toDateTime(toUInt32(hour) + 60 * minute[-1]),
+  last_carriers Int64 DEFAULT $likely(carriers)[-1],
+  last_unused_low Int64 DEFAULT if($low(carriers)[-1] < 0 OR $high(blocks)[-1] < 0, -1, greatest($low(carriers)[-1] - $high(blocks)[-1], 0)),
+  last_unused_high Int64 DEFAULT if($high(carriers)[-1] < 0 OR $low(blocks)[-1] < 0, -1, greatest($high(carriers)[-1] - $low(blocks)[-1], 0))
+) ENGINE = $engine(alloc_minutes) PARTITION BY toMonday(hour)
+  ORDER BY (allocator, app, release, flags, node, hour, recording, push)$ttl(hour);
+$cluster CREATE TABLE IF NOT EXISTS $db.alloc_minutes$on AS $db.alloc_minutes_local
+  ENGINE = Distributed($cluster_name, $db, alloc_minutes_local, cityHash64(node));
 
 CREATE TABLE IF NOT EXISTS $db.$name(finding)$on (
   push UInt64, recording UInt64, node String, app String, release String, ts DateTime,
@@ -64,3 +92,23 @@ CREATE TABLE IF NOT EXISTS $db.$name(sweep_result)$on (
 ) ENGINE = $engine(sweep_result) PARTITION BY toMonday(ts) ORDER BY (app, tried, allocator, recording, push)$ttl(ts);
 $cluster CREATE TABLE IF NOT EXISTS $db.sweep_result$on AS $db.sweep_result_local
   ENGINE = Distributed($cluster_name, $db, sweep_result_local, cityHash64(node));
+
+$from(1, 2) INSERT INTO $db.$whole(alloc_minutes) (push, recording, node, app, release, flags, run, allocator, hour, minute,
+  figures, bounds)
+SELECT push, recording, node, app, release, flags, run, allocator, hour, arraySort(m),
+  arrayConcat(arraySort((x, y) -> y, c, m), arraySort((x, y) -> y, b, m), arraySort((x, y) -> y, p, m)),
+  if(is_exact, emptyArrayInt64(), arrayConcat(arraySort((x, y) -> y, cl, m), arraySort((x, y) -> y, ch, m),
+    arraySort((x, y) -> y, bl, m), arraySort((x, y) -> y, bh, m), arraySort((x, y) -> y, pl, m), arraySort((x, y) -> y, ph, m)))
+FROM (
+  SELECT push, recording, any(node) AS node, any(app) AS app, any(release) AS release, any(flags) AS flags, any(run) AS run,
+    allocator, toStartOfHour(ts) AS hour, groupArray(toUInt8(toMinute(ts))) AS m,
+    groupArray(ifNull(toInt64(carriers), toInt64(-1))) AS c, groupArray(ifNull(toInt64(carriers_low), toInt64(-1))) AS cl,
+    groupArray(ifNull(toInt64(carriers_high), toInt64(-1))) AS ch, groupArray(ifNull(toInt64(blocks), toInt64(-1))) AS b,
+    groupArray(ifNull(toInt64(blocks_low), toInt64(-1))) AS bl, groupArray(ifNull(toInt64(blocks_high), toInt64(-1))) AS bh,
+    groupArray(ifNull(toInt64(pool), toInt64(-1))) AS p, groupArray(ifNull(toInt64(pool_low), toInt64(-1))) AS pl,
+    groupArray(ifNull(toInt64(pool_high), toInt64(-1))) AS ph,
+    cl = c AND ch = c AND bl = b AND bh = b AND pl = p AND ph = p AS is_exact
+  FROM $db.$whole(alloc_point)
+  GROUP BY push, recording, allocator, hour
+)
+SETTINGS max_bytes_before_external_group_by = 500000000;

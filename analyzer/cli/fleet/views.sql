@@ -29,16 +29,13 @@ SELECT
   minutes_empty / minutes_known AS share_empty,
   carriers AS carriers_bytes, unused_low AS unused_low_bytes, unused_high AS unused_high_bytes
 FROM (
-  SELECT app, release, node, allocator, count() AS minutes,
-    countIf(isNotNull(carriers_low) AND isNotNull(blocks_high)) AS minutes_known,
-    countIf(isNotNull(carriers_low) AND isNotNull(blocks_high)
-      AND assumeNotNull(blocks_high) <= 0.6 * assumeNotNull(carriers_low)
-      AND assumeNotNull(carriers_low) >= assumeNotNull(blocks_high) + 33554432) AS minutes_empty,
-    argMax(carriers, ts) AS carriers,
-    argMax(if(assumeNotNull(carriers_low) > assumeNotNull(blocks_high), assumeNotNull(carriers_low) - assumeNotNull(blocks_high), 0), ts) AS unused_low,
-    argMax(if(assumeNotNull(carriers_high) > assumeNotNull(blocks_low), assumeNotNull(carriers_high) - assumeNotNull(blocks_low), 0), ts) AS unused_high
-  FROM $db.alloc_point
-  WHERE ts >= now() - 604800 AND allocator <> 'all'
+  SELECT app, release, node, allocator, sum(minutes) AS minutes, sum(minutes_known) AS minutes_known,
+    sum(minutes_empty) AS minutes_empty,
+    if(max(last_carriers) < 0, NULL, argMaxIf(toUInt64(last_carriers), last_ts, last_carriers >= 0)) AS carriers,
+    if(max(last_unused_low) < 0, NULL, argMaxIf(toUInt64(last_unused_low), last_ts, last_unused_low >= 0)) AS unused_low,
+    if(max(last_unused_high) < 0, NULL, argMaxIf(toUInt64(last_unused_high), last_ts, last_unused_high >= 0)) AS unused_high
+  FROM $db.alloc_minutes
+  WHERE hour >= now() - 604800 AND allocator <> 'all'
     AND (recording, push) GLOBAL IN (SELECT recording, push FROM $db.visible_push)
   GROUP BY app, release, node, allocator
 )
@@ -67,10 +64,10 @@ FROM (
       sxy / sxx AS slope
     FROM (
       SELECT app, release, node, allocator, run,
-        (toUInt32(toStartOfHour(ts)) - toUInt32(toStartOfHour(now() - 604800))) / 3600 AS x,
-        toFloat64(min(assumeNotNull(carriers))) AS y
-      FROM $db.alloc_point
-      WHERE ts >= now() - 604800 AND allocator <> 'all' AND isNotNull(carriers)
+        (toUInt32(hour) - toUInt32(toStartOfHour(now() - 604800))) / 3600 AS x,
+        toFloat64(min(carriers_least)) AS y
+      FROM $db.alloc_minutes
+      WHERE hour >= now() - 604800 AND allocator <> 'all' AND carriers_minutes > 0
         AND (recording, push) GLOBAL IN (SELECT recording, push FROM $db.visible_push)
       GROUP BY app, release, node, allocator, run, x
     )
@@ -84,12 +81,12 @@ ORDER BY rises DESC, node, allocator;
 
 CREATE VIEW $db.node_day$on AS
 SELECT
-  app, release, flags, node, toDate(ts) AS day,
-  avg(assumeNotNull(carriers)) AS carriers_bytes, max(assumeNotNull(carriers)) AS peak_bytes,
-  sumIf(assumeNotNull(blocks), isNotNull(blocks)) / greatest(sumIf(assumeNotNull(carriers), isNotNull(blocks)), 1) AS utilisation,
-  countIf(isNotNull(blocks)) AS minutes_known, count() AS minutes
-FROM $db.alloc_point
-WHERE ts >= now() - 604800 AND allocator = 'all' AND isNotNull(carriers)
+  app, release, flags, node, toDate(hour) AS day,
+  sum(carriers_sum) / sum(carriers_minutes) AS carriers_bytes, max(carriers_most) AS peak_bytes,
+  sum(used_sum) / greatest(sum(used_carriers_sum), 1) AS utilisation,
+  sum(used_minutes) AS minutes_known, sum(carriers_minutes) AS minutes
+FROM $db.alloc_minutes
+WHERE hour >= now() - 604800 AND allocator = 'all' AND carriers_minutes > 0
   AND (recording, push) GLOBAL IN (SELECT recording, push FROM $db.visible_push)
 GROUP BY app, release, flags, node, day;
 

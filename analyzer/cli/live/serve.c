@@ -112,7 +112,7 @@ static enum csc_status write_page(struct page *page, FILE *stream, struct diag *
 		return status;
 	}
 	page->is_growing = top_database_is_growing(db);
-	status = judgement_prepare(db, JUDGEMENT_PAGE, diag);
+	status = judgement_prepare(db, JUDGEMENT_PAGE, NULL, diag);
 	if (status == CSC_OK) {
 		status = page_print(stream, db, page->database, NULL, diag);
 	}

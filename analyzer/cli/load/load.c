@@ -24,6 +24,7 @@
 #include "load_files.h"
 #include "load_graph.h"
 #include "load_options.h"
+#include "load_parallel.h"
 #include "salvage_plan.h"
 #include "visible.h"
 
@@ -150,10 +151,11 @@ static enum csc_status find_inputs(struct load *load, struct diag *diag)
 	return status == CSC_OK ? inputs_group(&load->inputs, load->classes.fs, diag) : status;
 }
 
-static enum csc_status make_graph(struct load *load, struct diag *diag)
+static struct load_plan make_plan(struct load *load)
 {
 	const struct load_options *options = &load->options;
-	struct load_plan plan = {
+
+	return (struct load_plan){
 		.classes = &load->classes,
 		.inputs = &load->inputs,
 		.database = load->working_path ? load->working_path : options->database,
@@ -167,8 +169,6 @@ static enum csc_status make_graph(struct load *load, struct diag *diag)
 		.log_level = options->verbosity > 1 ? BT_LOGGING_LEVEL_WARNING
 						    : BT_LOGGING_LEVEL_NONE,
 	};
-
-	return load_graph_create(&plan, &load->graph, diag);
 }
 
 /* What the user calls an input, which may be a repaired copy. */
@@ -312,6 +312,12 @@ static void print_events(const struct load *load)
 				channel->rows_phase.wall_s, channel->rows_phase.cpu_s,
 				channel->end_phase.wall_s - channel->rows_phase.wall_s,
 				channel->end_phase.cpu_s - channel->rows_phase.cpu_s);
+		(void)fprintf(stderr,
+				"threads: decoding %.2f s cpu, reader %.2f s cpu, writer %.2f s cpu\n",
+				channel->decoding_cpu_s,
+				channel->rows_phase.cpu_s - channel->decoding_cpu_s -
+						channel->rows_phase.writer_cpu_s,
+				channel->rows_phase.writer_cpu_s);
 	}
 }
 
@@ -358,13 +364,60 @@ static int print_failure(const struct load *load, const struct diag *diag)
 	return command_fail(diag);
 }
 
+/* Between two chunks; false: stop. */
+static bool look(void *data)
+{
+	struct load *load = data;
+
+	load->was_interrupted = interrupt_is_set();
+	if (load->options.has_progress) {
+		show_progress(load);
+	}
+
+	return !load->was_interrupted;
+}
+
+/* Loads with several threads; *ret_is_done is false where one graph is as good. */
+static enum csc_status run_parallel(struct load *load, const struct load_plan *plan,
+		bool *ret_is_done, struct diag *diag)
+{
+	const struct load_options *options = &load->options;
+	size_t jobs = options->is_salvaging || options->begin || options->end
+			? 1
+			: load_parallel_jobs(&load->inputs, options->jobs);
+	struct parallel *parallel = NULL;
+	enum csc_status status;
+
+	*ret_is_done = false;
+	if (jobs < 2) {
+		return CSC_OK;
+	}
+
+	status = load_parallel_create(plan, jobs, &parallel, diag);
+	if (parallel) {
+		*ret_is_done = true;
+		status = load_parallel_run(parallel, look, load);
+		if (status != CSC_OK) {
+			status = fail_run(load, diag);
+		}
+	}
+
+	load_parallel_destroy(parallel);
+	return status;
+}
+
 /* Reads the traces behind what the files made. */
 static enum csc_status run_traces(struct load *load, struct diag *diag)
 {
-	enum csc_status status = make_graph(load, diag);
+	const struct load_plan plan = make_plan(load);
+	bool is_done;
+	enum csc_status status = run_parallel(load, &plan, &is_done, diag);
 
-	if (status == CSC_OK) {
-		status = run_graph(load, diag);
+	if (status == CSC_OK && !is_done) {
+		status = load_graph_create(&plan, &load->graph, diag);
+		if (status == CSC_OK) {
+			status = run_graph(load, diag);
+		}
 	}
 
 	clear_progress(load);

@@ -11,6 +11,14 @@
 
 #include "bt_error.h"
 
+enum csc_status load_graph_connect(bt_graph *graph, const bt_port_output *from,
+		const bt_port_input *to, struct diag *diag)
+{
+	return bt_graph_connect_ports(graph, from, to, NULL) == BT_GRAPH_CONNECT_PORTS_STATUS_OK
+			? CSC_OK
+			: bt_error_fail(diag, "cannot connect Babeltrace's components", NULL);
+}
+
 struct builder {
 	const struct load_plan *plan;
 	bt_graph *graph;
@@ -22,19 +30,22 @@ struct builder {
 static enum csc_status connect(
 		struct builder *builder, const bt_port_output *from, const bt_port_input *to)
 {
-	if (bt_graph_connect_ports(builder->graph, from, to, NULL) !=
-			BT_GRAPH_CONNECT_PORTS_STATUS_OK) {
-		return bt_error_fail(builder->diag, "cannot connect Babeltrace's components", NULL);
-	}
+	return load_graph_connect(builder->graph, from, to, builder->diag);
+}
 
-	return CSC_OK;
+bool load_graph_reads(const struct inputs *inputs, size_t first, size_t at)
+{
+	const char *group = inputs->items[first].group;
+
+	return at == first ||
+			(at > first && group && inputs->items[at].group &&
+					strcmp(group, inputs->items[at].group) == 0);
 }
 
 /* Appends the paths of all inputs of one group, the first of which is items[at]. */
 static enum csc_status list_paths(
 		const struct inputs *inputs, size_t at, bt_value *params, struct diag *diag)
 {
-	const char *group = inputs->items[at].group;
 	bt_value *paths = NULL;
 
 	if (bt_value_map_insert_empty_array_entry(params, "inputs", &paths) != 0) {
@@ -42,13 +53,9 @@ static enum csc_status list_paths(
 	}
 
 	for (size_t i = at; i < inputs->count; i++) {
-		const struct input *input = &inputs->items[i];
-
-		if (i != at && (!group || !input->group || strcmp(group, input->group) != 0)) {
-			continue;
-		}
-
-		if (bt_value_array_append_string_element(paths, input->path) != 0) {
+		if (load_graph_reads(inputs, at, i) &&
+				bt_value_array_append_string_element(
+						paths, inputs->items[i].path) != 0) {
 			return DIAG_NO_MEMORY(diag);
 		}
 	}
@@ -96,24 +103,34 @@ static enum csc_status source_params(
 	return status;
 }
 
-static enum csc_status add_source(struct builder *builder, size_t at)
+static enum csc_status add_source(const struct load_plan *plan, bt_graph *graph, size_t at,
+		const bt_component_source **ret_source, struct diag *diag)
 {
-	const struct load_plan *plan = builder->plan;
 	const struct input *input = &plan->inputs->items[at];
-	const bt_component_source *source = NULL;
 	bt_value *params = NULL;
-	enum csc_status status = source_params(plan, at, &params, builder->diag);
+	enum csc_status status = source_params(plan, at, &params, diag);
 	char name[32];
 
 	(void)snprintf(name, sizeof(name), "source-%zu", at);
 	if (status == CSC_OK &&
-			bt_graph_add_source_component(builder->graph,
+			bt_graph_add_source_component(graph,
 					input->is_live ? plan->classes->live : plan->classes->fs,
 					name, params, plan->log_level,
-					&source) != BT_GRAPH_ADD_COMPONENT_STATUS_OK) {
-		status = bt_error_fail(builder->diag,
-				input->is_live ? "cannot listen to" : "cannot load", input->path);
+					ret_source) != BT_GRAPH_ADD_COMPONENT_STATUS_OK) {
+		status = bt_error_fail(diag, input->is_live ? "cannot listen to" : "cannot load",
+				input->path);
 	}
+
+	bt_value_put_ref(params);
+	return status;
+}
+
+/* Adds a source and hands all of its streams to the muxer. */
+static enum csc_status mux_source(struct builder *builder, size_t at)
+{
+	const bt_component_source *source = NULL;
+	enum csc_status status =
+			add_source(builder->plan, builder->graph, at, &source, builder->diag);
 
 	for (uint64_t i = 0;
 			status == CSC_OK && i < bt_component_source_get_output_port_count(source);
@@ -124,7 +141,6 @@ static enum csc_status add_source(struct builder *builder, size_t at)
 						builder->muxer, builder->muxer_ports++));
 	}
 
-	bt_value_put_ref(params);
 	return status;
 }
 
@@ -193,7 +209,7 @@ static enum csc_status build(struct builder *builder)
 
 	for (size_t i = 0; i < plan->inputs->count && status == CSC_OK; i++) {
 		if (!was_listed_before(plan->inputs, i)) {
-			status = add_source(builder, i);
+			status = mux_source(builder, i);
 		}
 	}
 
@@ -293,15 +309,58 @@ static uint64_t choose_mip_version(const struct load_plan *plan)
 	return version;
 }
 
+enum csc_status load_graph_begin(
+		const struct load_plan *plan, bt_graph **ret_graph, struct diag *diag)
+{
+	bt_graph *graph = bt_graph_create(choose_mip_version(plan));
+
+	if (!graph) {
+		return DIAG_NO_MEMORY(diag);
+	}
+
+	*ret_graph = graph;
+	return CSC_OK;
+}
+
+size_t load_graph_source_count(const struct load_plan *plan)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < plan->inputs->count; i++) {
+		count += !was_listed_before(plan->inputs, i);
+	}
+
+	return count;
+}
+
+enum csc_status load_graph_add_sources(const struct load_plan *plan, bt_graph *graph,
+		const bool *wanted, const bt_component_source **ret_sources, size_t *ret_inputs,
+		struct diag *diag)
+{
+	enum csc_status status = CSC_OK;
+	size_t count = 0;
+
+	for (size_t i = 0; i < plan->inputs->count && status == CSC_OK; i++) {
+		if (!was_listed_before(plan->inputs, i)) {
+			ret_inputs[count] = i;
+			if (!wanted || wanted[count]) {
+				status = add_source(plan, graph, i, &ret_sources[count], diag);
+			}
+			count++;
+		}
+	}
+
+	return status;
+}
+
 enum csc_status load_graph_create(
 		const struct load_plan *plan, bt_graph **ret_graph, struct diag *diag)
 {
 	struct builder builder = { .plan = plan, .diag = diag };
-	enum csc_status status;
+	enum csc_status status = load_graph_begin(plan, &builder.graph, diag);
 
-	builder.graph = bt_graph_create(choose_mip_version(plan));
-	if (!builder.graph) {
-		return DIAG_NO_MEMORY(diag);
+	if (status != CSC_OK) {
+		return status;
 	}
 
 	if (plan->interrupter &&

@@ -22,11 +22,15 @@ enum option_key {
 	KEY_BEGIN,
 	KEY_END,
 	KEY_GMT,
+	KEY_JOBS,
 	KEY_METADATA,
 	KEY_NO_PROGRESS,
 	KEY_SALVAGE,
 	KEY_STRICT,
 };
+
+/* More than any machine's CPUs decode at once. */
+enum { MOST_JOBS = 256 };
 
 static const struct argp_option table[] = {
 	COMMAND_OPTION_OUTPUT("<name of the first input>.db"),
@@ -37,6 +41,9 @@ static const struct argp_option table[] = {
 			0 },
 	{ "end", KEY_END, "TIME", 0, "leave out what was after TIME", 0 },
 	{ "gmt", KEY_GMT, NULL, 0, "the times given are UTC, not local", 0 },
+	{ "jobs", KEY_JOBS, "N", 0,
+			"threads that decode a trace on disk (as many as CPUs; 1 for small ones)",
+			0 },
 	{ "salvage", KEY_SALVAGE, NULL, 0, "load what is sound of damaged traces", 0 },
 	{ "metadata", KEY_METADATA, "FILE", 0,
 			"with --salvage: the metadata of a sibling trace, for traces that lack theirs",
@@ -253,6 +260,19 @@ static void read_interval(const struct argp_state *state, struct load_options *o
 	options->end = last.text;
 }
 
+static size_t read_jobs(const struct argp_state *state, const char *text)
+{
+	char *end;
+	unsigned long jobs = strtoul(text, &end, 10);
+
+	if (*text < '0' || *text > '9' || *end || jobs < 1 || jobs > MOST_JOBS) {
+		command_misuse(state, "'%s' is not a number of threads for --jobs: 1 to %d", text,
+				MOST_JOBS);
+	}
+
+	return jobs;
+}
+
 static void add_input(const struct argp_state *state, struct load_options *options, char *text)
 {
 	if (!csc_grow_by_one(&options->inputs, options->input_count, sizeof(char *))) {
@@ -348,6 +368,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		return 0;
 	case KEY_END:
 		set_text(state, &options->end, strdup(argument));
+		return 0;
+	case KEY_JOBS:
+		options->jobs = read_jobs(state, argument);
 		return 0;
 	case KEY_NO_PROGRESS:
 		options->has_progress = false;

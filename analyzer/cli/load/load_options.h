@@ -27,6 +27,9 @@ struct load_options {
 	bool is_quiet;
 	bool has_progress;
 
+	/* Threads that decode; 0: not given. */
+	size_t jobs;
+
 	/* How often --verbose was given. */
 	int verbosity;
 

@@ -15,8 +15,6 @@
 
 #include "process.h"
 
-enum { DAEMON_TRIES = 100 };
-
 enum csc_status lttng_run(int timeout_ms, struct diag *diag, const char *const words[])
 {
 	struct process_result *result = malloc(sizeof(*result));
@@ -38,65 +36,6 @@ enum csc_status lttng_run(int timeout_ms, struct diag *diag, const char *const w
 	return status;
 }
 
-static bool has_daemon(void)
-{
-	struct diag ignored = { 0 };
-
-	return LTTNG(LTTNG_MS, &ignored, "--no-sessiond", "list") == CSC_OK;
-}
-
-enum csc_status lttng_start_daemon(pid_t *daemon, struct diag *diag)
-{
-	pid_t pid;
-
-	if (has_daemon()) {
-		return CSC_OK;
-	}
-	pid = fork();
-	if (pid < 0) {
-		return DIAG_FAIL(diag, "cannot start LTTng's session daemon: %s", strerror(errno));
-	}
-	if (pid == 0) {
-		(void)setpgid(0, 0);
-		if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr)) {
-			_exit(1);
-		}
-		(void)execlp("lttng-sessiond", "lttng-sessiond", "--no-kernel", (char *)NULL);
-		_exit(1);
-	}
-	*daemon = pid;
-	for (int i = 0; i < DAEMON_TRIES; i++) {
-		int status;
-
-		if (has_daemon()) {
-			return CSC_OK;
-		}
-		if (process_has_ended(pid, &status)) {
-			*daemon = 0;
-			break;
-		}
-		process_pause();
-	}
-	return DIAG_FAIL(diag,
-			"LTTng's session daemon cannot be started; is lttng-tools installed?");
-}
-
-/* Its consumers, too: at its end it waits for ever if a node was killed while it wrote an event. */
-void lttng_end_daemon(pid_t daemon)
-{
-	int status;
-
-	(void)kill(daemon, SIGTERM);
-	for (int i = 0; i < DAEMON_TRIES; i++) {
-		if (process_has_ended(daemon, &status) || kill(daemon, 0) != 0) {
-			return;
-		}
-		process_pause();
-	}
-	(void)kill(-daemon, SIGKILL);
-	(void)waitpid(daemon, &status, 0);
-}
-
 static int remove_one(const char *path, const struct stat *about, int kind, struct FTW *where)
 {
 	(void)about;
@@ -108,6 +47,23 @@ static int remove_one(const char *path, const struct stat *about, int kind, stru
 void lttng_remove_folder(const char *folder)
 {
 	(void)nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+static uint64_t counted_bytes;
+
+static int count_one(const char *path, const struct stat *about, int kind, struct FTW *where)
+{
+	(void)path;
+	(void)where;
+	counted_bytes += kind == FTW_F ? (uint64_t)about->st_size : 0;
+	return 0;
+}
+
+uint64_t lttng_folder_bytes(const char *folder)
+{
+	counted_bytes = 0;
+	(void)nftw(folder, count_one, 16, FTW_PHYS);
+	return counted_bytes;
 }
 
 /* A session of a node that was killed while it wrote an event may never end by itself. */

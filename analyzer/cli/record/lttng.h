@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * The program lttng, and the session daemon of the user that runs it.
+ * The program lttng.
  */
 #ifndef CSC_RECORD_LTTNG_H
 #define CSC_RECORD_LTTNG_H
@@ -22,12 +22,6 @@ enum csc_status lttng_run(int timeout_ms, struct diag *diag, const char *const w
 #define LTTNG(timeout_ms, diag, ...) \
 	lttng_run((timeout_ms), (diag), (const char *const[]){ "lttng", __VA_ARGS__, NULL })
 
-/* Starts a session daemon unless one answers; *daemon is its pid then, and as it was otherwise. */
-enum csc_status lttng_start_daemon(pid_t *daemon, struct diag *diag);
-
-/* Ends a daemon that lttng_start_daemon() started, of this process or of one that was killed. */
-void lttng_end_daemon(pid_t daemon);
-
 /* Writes what is in the buffers of a session where it records into files, and removes it. */
 void lttng_destroy(const char *session);
 
@@ -38,6 +32,9 @@ void lttng_destroy(const char *session);
 enum csc_status lttng_each_session(const char *prefix,
 		void (*visit)(const char *session, void *context), void *context,
 		struct diag *diag);
+
+/* Bytes of all files in a folder. */
+uint64_t lttng_folder_bytes(const char *folder);
 
 /* Removes a folder with all that is in it. */
 void lttng_remove_folder(const char *folder);

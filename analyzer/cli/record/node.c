@@ -16,6 +16,9 @@
 /* A busy node may take a while to hook; beyond this it does not answer. */
 enum { ASK_MS = 60000 };
 
+/* How often a connection is tried, process_pause() apart: nothing was evaluated yet. */
+enum { CONNECT_TRIES = 5 };
+
 static const char ok[] = "csc-ok";
 static const char failed[] = "csc-error ";
 
@@ -84,9 +87,13 @@ static enum csc_status evaluate(const struct record_node *node, char *expression
 	char environment[] = "env";
 	char home[80];
 	char own_name[48];
+	static unsigned int calls;
 
-	/* Two programs that ask at the same time need two names. */
-	(void)snprintf(own_name, sizeof(own_name), "carrierscope_record_%d", (int)getpid());
+	/* A node refuses a name that it still takes for connected: another program's, or that of
+	 * our last call, whose end a busy node sees late.  It never forgets a name, so there are
+	 * few. */
+	(void)snprintf(own_name, sizeof(own_name), "carrierscope_record_%d_%u",
+			(int)getpid() % 4096, calls++ % 8);
 
 	(void)snprintf(home, sizeof(home), "HOME=%s", node->home);
 
@@ -134,6 +141,16 @@ static enum csc_status fail_to_ask(
 		return DIAG_FAIL(diag,
 				"there is no cookie in ~/.erlang.cookie; name its file with --cookie-file");
 	}
+	if (node->name && strstr(line, "gethostbyname")) {
+		return DIAG_FAIL(diag, "the host of node '%s' is not known", node->name);
+	}
+	if (node->name && strstr(line, "failed to connect")) {
+		return DIAG_FAIL(diag,
+				"node '%s' cannot be reached: it is not running, or its cookie is not that of %s",
+				node->name,
+				*node->home ? "--cookie-file"
+					    : "~/.erlang.cookie; name its file with --cookie-file");
+	}
 	if (node->name && !*line) {
 		return DIAG_FAIL(diag,
 				"node '%s' cannot be reached: it is not running, or has no distribution",
@@ -156,9 +173,15 @@ enum csc_status record_node_ask(const struct record_node *node, const char *modu
 		free(expression);
 		return DIAG_NO_MEMORY(diag);
 	}
-	status = evaluate(node, expression, result, diag);
-	if (status != CSC_OK) {
-		goto out;
+	for (int tries = 1;; tries++) {
+		status = evaluate(node, expression, result, diag);
+		if (status != CSC_OK) {
+			goto out;
+		}
+		if (tries == CONNECT_TRIES || !strstr(result->output, "failed to connect")) {
+			break;
+		}
+		process_pause();
 	}
 	if ((at = strstr(result->output, ok))) {
 		copy_rest(at + strlen(ok), ret_answer);

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -156,6 +157,20 @@ enum csc_status process_run(char *const argv[], const char *input, int timeout_m
 			: CSC_OK;
 }
 
+enum csc_status process_run_own(char *const argv[], int timeout_ms,
+		struct process_result *ret_result, struct diag *diag)
+{
+	enum csc_status status = process_run(argv, NULL, timeout_ms, ret_result, diag);
+
+	if (status == CSC_OK && ret_result->status != 0) {
+		const char *line = process_last_line(ret_result->output);
+
+		return DIAG_FAIL(diag, "%s",
+				strncmp(line, "carrierscope: ", 14) == 0 ? line + 14 : line);
+	}
+	return status;
+}
+
 enum csc_status process_show(char *const argv[], int *ret_status, struct diag *diag)
 {
 	int raw = 0;
@@ -226,6 +241,42 @@ bool process_has_ended(pid_t pid, int *ret_status)
 	}
 	*ret_status = status_of(raw);
 	return true;
+}
+
+/* The number behind a field's name in /proc/PID/status; 0: it cannot be read. */
+static unsigned long long status_field(pid_t pid, const char *name, int base)
+{
+	char line[128];
+	unsigned long long number = 0;
+	FILE *file;
+
+	(void)snprintf(line, sizeof(line), "/proc/%d/status", (int)pid);
+	file = fopen(line, "r");
+	while (file && fgets(line, sizeof(line), file)) {
+		if (strncmp(line, name, strlen(name)) == 0) {
+			number = strtoull(line + strlen(name), NULL, base);
+		}
+	}
+	if (file) {
+		(void)fclose(file);
+	}
+	return number;
+}
+
+bool process_catches(pid_t pid, int signal)
+{
+	return status_field(pid, "SigCgt:", 16) >> (signal - 1) & 1;
+}
+
+bool process_is_below(pid_t pid, pid_t ancestor)
+{
+	while (pid > 1) {
+		pid = (pid_t)status_field(pid, "PPid:", 10);
+		if (pid == ancestor) {
+			return true;
+		}
+	}
+	return false;
 }
 
 char *process_last_line(char *text)

@@ -30,6 +30,13 @@ struct process_result {
 enum csc_status process_run(char *const argv[], const char *input, int timeout_ms,
 		struct process_result *ret_result, struct diag *diag);
 
+/*
+ * Runs this program itself.  Errors: as process_run(), and an exit status that is not 0: what
+ * failed is then in its own sentence.
+ */
+enum csc_status process_run_own(char *const argv[], int timeout_ms,
+		struct process_result *ret_result, struct diag *diag);
+
 /* The same, with our own standard output and error; *ret_status is its exit status. */
 enum csc_status process_show(char *const argv[], int *ret_status, struct diag *diag);
 
@@ -48,6 +55,13 @@ void process_release(struct waiting_process *process);
 
 /* Whether a child has ended; then it is gone, and *ret_status is as in struct process_result. */
 bool process_has_ended(pid_t pid, int *ret_status);
+
+/* Whether a process handles a signal by a function of its own; false too where that cannot be read.
+ */
+bool process_catches(pid_t pid, int signal);
+
+/* Whether `ancestor` started a process, itself or by others that are still there. */
+bool process_is_below(pid_t pid, pid_t ancestor);
 
 /* The last line of a text that is not blank, without its line feed; the text is changed. */
 char *process_last_line(char *text);

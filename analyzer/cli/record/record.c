@@ -8,14 +8,20 @@
 #include "record.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "buffers.h"
 #include "command.h"
+#include "lttng.h"
 #include "node.h"
 #include "process.h"
 #include "record_options.h"
@@ -23,10 +29,21 @@
 #include "visible.h"
 
 /* The node lets go by itself when it was not asked for so long. */
-enum { LEASE_MS = 20000, END_MS = 10000 };
+enum { LEASE_MS = 20000, END_MS = 30000 };
+
+/* A command, such as rabbitmqctl, may take ten seconds on a busy machine, and costs as much CPU as
+ * many recordings: it is run once to begin and once at the end, and while a long recording lasts.
+ */
+enum { VIA_LEASE_MS = 90000, VIA_ASK_SECONDS = 30 };
 
 /* How long a node may take until LTTng knows it: one that runs, and one that boots. */
 enum { AWAIT_SECONDS = 15, BOOT_SECONDS = 60 };
+
+/* A killed node that does not answer may still be ending. */
+enum { GONE_MS = 5000 };
+
+/* A database takes as much as its trace, or a little more. */
+enum { ROOMS_OF_TRACE = 2, LEAST_ROOM = 1 << 20 };
 
 static volatile sig_atomic_t is_interrupted;
 
@@ -41,6 +58,9 @@ struct recording {
 	struct record_node node;
 	struct record_session session;
 
+	/* As the node sees itself; 0: it has not answered yet. */
+	pid_t pid;
+
 	/* A node that we start; pid 0: none, or it has ended. */
 	struct waiting_process child;
 	bool has_hooked;
@@ -54,15 +74,20 @@ static bool is_asked(const struct recording *recording)
 	return recording->node.name || recording->node.via;
 }
 
-/* Buffers take a tenth of what is free at most, unless the user chose. */
+/* Buffers take a tenth of what is free at most, unless the user chose; many processors need more
+ * than the usual. */
 static uint64_t choose_memory(const struct record_options *options)
 {
 	uint64_t tenth = record_free_bytes() / 10;
+	uint64_t usual = buffers_least_for_recording(buffers_processors());
 
 	if (options->memory_bytes > 0) {
 		return options->memory_bytes;
 	}
-	return tenth > 0 && tenth < RECORD_DEFAULT_BYTES ? tenth : RECORD_DEFAULT_BYTES;
+	if (usual < RECORD_DEFAULT_BYTES) {
+		usual = RECORD_DEFAULT_BYTES;
+	}
+	return tenth > 0 && tenth < usual ? tenth : usual;
 }
 
 static enum csc_status prepare_child(struct recording *recording, struct diag *diag)
@@ -88,9 +113,28 @@ static enum csc_status prepare_child(struct recording *recording, struct diag *d
 			&recording->child, diag);
 }
 
+/* `function`(Options, LeaseMs), and for record also how long. */
+static void put_options(const struct recording *recording, const char *function, int lease_ms,
+		char *ret_call, size_t bytes)
+{
+	char sample[64] = "";
+	char time[32] = "";
+
+	if (recording->options.sample_bytes > 0) {
+		(void)snprintf(sample, sizeof(sample), ", sample => {bytes, %llu}",
+				(unsigned long long)recording->options.sample_bytes);
+	}
+	if (recording->node.via) {
+		(void)snprintf(time, sizeof(time), ", %u", recording->options.seconds * 1000);
+	}
+	(void)snprintf(ret_call, bytes, "%s(#{snapshots_ms => %u%s}, %d%s)", function,
+			recording->options.snapshots_ms, sample, lease_ms, time);
+}
+
 static enum csc_status find_pid(struct recording *recording, pid_t *ret_pid, struct diag *diag)
 {
 	char answer[NODE_ANSWER_BYTES];
+	char call[256] = "hello()";
 	enum csc_status status;
 
 	if (recording->options.pid) {
@@ -102,23 +146,44 @@ static enum csc_status find_pid(struct recording *recording, pid_t *ret_pid, str
 		*ret_pid = recording->child.pid;
 		return status;
 	}
-	status = record_node_ask(
-			&recording->node, "carrierscope_recorder", "hello()", answer, diag);
+	if (recording->node.via) {
+		put_options(recording, "record", VIA_LEASE_MS, call, sizeof(call));
+	}
+	status = record_node_ask(&recording->node, "carrierscope_recorder", call, answer, diag);
 	if (status == CSC_OK) {
+		recording->has_hooked = recording->node.via != NULL;
 		*ret_pid = (pid_t)strtol(answer, NULL, 10);
 	}
 	return status;
 }
 
-/* A node that ends before LTTng knows it may have ended in order: what it recorded is looked at. */
+static time_t monotonic_seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec;
+}
+
+/* Until the node has hooked: then it catches the signal that ends it.  One that ends before may
+ * have ended in order: what it recorded is looked at. */
 static enum csc_status release(struct recording *recording, struct diag *diag)
 {
 	struct diag unknown = { 0 };
+	time_t begin = monotonic_seconds();
+	bool is_known = false;
+	pid_t below = 0;
 	int status = 0;
 
 	process_release(&recording->child);
-	for (unsigned int i = 0; i < BOOT_SECONDS && !is_interrupted; i++) {
-		if (record_session_await(recording->child.pid, 1, &unknown) == CSC_OK) {
+	while (monotonic_seconds() - begin < BOOT_SECONDS && !is_interrupted) {
+		if (is_known) {
+			process_pause();
+		} else {
+			is_known = record_session_await(recording->child.pid, 0, 1, &unknown) ==
+					CSC_OK;
+		}
+		if (is_known && process_catches(recording->child.pid, SIGUSR2)) {
 			return CSC_OK;
 		}
 		if (process_has_ended(recording->child.pid, &status)) {
@@ -127,6 +192,14 @@ static enum csc_status release(struct recording *recording, struct diag *diag)
 					? CSC_OK
 					: DIAG_FAIL(diag, "'%s' ended with exit status %d before it was recorded",
 							  recording->options.command[0], status);
+		}
+		below = is_known ? 0 : record_session_find_below(recording->child.pid);
+		if (below) {
+			/* It is hooked, or will be. */
+			(void)kill(below, SIGUSR2);
+			return DIAG_FAIL(diag,
+					"'%s' starts the node as another process, %d, which cannot be recorded from its boot, and was ended: start it without carrierscope, then record it by --node or --via",
+					recording->options.command[0], (int)below);
 		}
 	}
 	return is_interrupted
@@ -140,18 +213,15 @@ static enum csc_status hook(struct recording *recording, struct diag *diag)
 {
 	char answer[NODE_ANSWER_BYTES];
 	char call[256];
-	char sample[64] = "";
 	enum csc_status status;
 
 	if (!is_asked(recording)) {
 		return recording->child.pid ? release(recording, diag) : CSC_OK;
 	}
-	if (recording->options.sample_bytes > 0) {
-		(void)snprintf(sample, sizeof(sample), ", sample => {bytes, %llu}",
-				(unsigned long long)recording->options.sample_bytes);
+	if (recording->node.via) {
+		return CSC_OK;
 	}
-	(void)snprintf(call, sizeof(call), "start(#{snapshots_ms => %u%s}, %d)",
-			recording->options.snapshots_ms, sample, LEASE_MS);
+	put_options(recording, "start", LEASE_MS, call, sizeof(call));
 	status = record_node_ask(&recording->node, "carrierscope_recorder", call, answer, diag);
 	recording->has_hooked = status == CSC_OK;
 	return status;
@@ -179,14 +249,6 @@ static void show(const struct recording *recording, unsigned int seconds, const 
 	(void)fflush(stderr);
 }
 
-static time_t monotonic_seconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec;
-}
-
 /* Until the time is over, the node is gone or somebody interrupts. */
 static enum csc_status wait_for_end(struct recording *recording, struct diag *diag)
 {
@@ -194,6 +256,7 @@ static enum csc_status wait_for_end(struct recording *recording, struct diag *di
 	char answer[NODE_ANSWER_BYTES] = "";
 	enum csc_status status = CSC_OK;
 	time_t begin = monotonic_seconds();
+	unsigned int asked = 0;
 	int child_status = 0;
 
 	/* By the clock: a busy node, or a slow command, takes its time to answer. */
@@ -206,7 +269,9 @@ static enum csc_status wait_for_end(struct recording *recording, struct diag *di
 			break;
 		}
 		(void)nanosleep(&second, NULL);
-		if (is_asked(recording) && !is_interrupted) {
+		if (is_asked(recording) && !is_interrupted &&
+				(!recording->node.via || seconds >= asked + VIA_ASK_SECONDS)) {
+			asked = seconds;
 			status = record_node_ask(&recording->node, "carrierscope_recorder",
 					"status()", answer, diag);
 		}
@@ -222,6 +287,15 @@ static enum csc_status wait_for_end(struct recording *recording, struct diag *di
 	return status;
 }
 
+/* Of a node that is asked by a command, when its time is over. */
+static enum csc_status finish(struct recording *recording, struct diag *diag)
+{
+	char answer[NODE_ANSWER_BYTES];
+
+	recording->has_hooked = false;
+	return record_node_ask(&recording->node, "carrierscope_recorder", "finish()", answer, diag);
+}
+
 /* The node lets go, a node of ours ends. */
 static void let_go(struct recording *recording)
 {
@@ -230,6 +304,10 @@ static void let_go(struct recording *recording)
 	struct diag diag = { 0 };
 	int status;
 
+	/* What failed before is reported already. */
+	if (recording->has_hooked && recording->node.via) {
+		(void)finish(recording, &diag);
+	}
 	if (recording->has_hooked &&
 			record_node_ask(&recording->node, "carrierscope_recorder", "stop()", answer,
 					&diag) != CSC_OK) {
@@ -269,8 +347,18 @@ static enum csc_status compare(const char *old, char *database, struct diag *dia
 	return run_self((char *[]){ program, diff, (char *)old, database, NULL }, &status, diag);
 }
 
+/* Whether a database of a trace may find room beside it. */
+static bool has_room(const char *trace)
+{
+	struct statvfs about;
+
+	return statvfs(trace, &about) != 0 ||
+			(uint64_t)about.f_bavail * about.f_frsize >=
+			ROOMS_OF_TRACE * lttng_folder_bytes(trace) + LEAST_ROOM;
+}
+
 /* By the commands that a user would type. */
-static int answer(const struct recording *recording)
+static int answer(struct recording *recording)
 {
 	char program[] = "/proc/self/exe";
 	char load[] = "load";
@@ -278,8 +366,6 @@ static int answer(const struct recording *recording)
 	char quiet[] = "-q";
 	char report[] = "report";
 	char force[] = "-f";
-	char holders[] = "holders";
-	char limit[] = "--limit=8";
 	char *database = (char *)recording->options.database;
 	char *trace = (char *)recording->session.trace;
 	struct diag diag = { 0 };
@@ -291,15 +377,14 @@ static int answer(const struct recording *recording)
 		return command_fail(&diag);
 	}
 	if (status != EXIT_DONE) {
-		command_print("the trace stays in '%s'", trace);
+		if (has_room(trace)) {
+			command_print("the trace stays in '%s'", trace);
+		} else {
+			record_session_remove_trace(&recording->session);
+		}
 		return EXIT_FAILED;
 	}
 	if (run_self((char *[]){ program, report, database, NULL }, &status, &diag) != CSC_OK) {
-		return command_fail(&diag);
-	}
-	puts("\nWho holds it");
-	if (run_self((char *[]){ program, report, holders, database, limit, NULL }, &status,
-			    &diag) != CSC_OK) {
 		return command_fail(&diag);
 	}
 	if (recording->options.compared &&
@@ -326,10 +411,30 @@ static int clean(void)
 	return EXIT_DONE;
 }
 
+/*
+ * In a container of its own, a process of that pid may be another one, or none.  A node that was
+ * killed no longer answers, and is there until the kernel has taken its memory back.
+ */
+static bool is_gone(const struct recording *recording)
+{
+	struct pollfd end = { .fd = -1, .events = POLLIN };
+	bool is_over;
+
+	if (recording->pid <= 0 || !is_asked(recording)) {
+		return false;
+	}
+	end.fd = (int)syscall(SYS_pidfd_open, recording->pid, 0);
+	is_over = end.fd >= 0 ? poll(&end, 1, GONE_MS) > 0 : errno == ESRCH;
+	if (end.fd >= 0) {
+		(void)close(end.fd);
+	}
+	return is_over;
+}
+
 static enum csc_status record(struct recording *recording, struct diag *diag)
 {
-	pid_t pid = 0;
-	enum csc_status status = find_pid(recording, &pid, diag);
+	enum csc_status status = find_pid(recording, &recording->pid, diag);
+	pid_t pid = recording->pid;
 
 	if (status == CSC_OK) {
 		status = record_session_create(&recording->session, pid,
@@ -337,7 +442,7 @@ static enum csc_status record(struct recording *recording, struct diag *diag)
 				diag);
 	}
 	if (status == CSC_OK && !recording->child.pid) {
-		status = record_session_await(pid, AWAIT_SECONDS, diag);
+		status = record_session_await(pid, recording->session.daemon, AWAIT_SECONDS, diag);
 	}
 	if (status == CSC_OK) {
 		status = record_session_start(&recording->session, diag);
@@ -349,7 +454,47 @@ static enum csc_status record(struct recording *recording, struct diag *diag)
 		recording->has_begun = true;
 		status = wait_for_end(recording, diag);
 	}
+	if (status != CSC_OK && is_gone(recording)) {
+		recording->has_hooked = false;
+		*diag = (struct diag){ 0 };
+		status = DIAG_FAIL(
+				diag, "the node is gone: what was recorded until then is judged");
+	}
+	if (status == CSC_OK && recording->node.via) {
+		status = finish(recording, diag);
+	}
 	let_go(recording);
+	if (status == CSC_OK) {
+		status = record_session_stop(&recording->session, diag);
+	}
+	return status;
+}
+
+/* LTTng drops what it cannot write. */
+static bool is_full(const char *trace)
+{
+	struct statvfs about;
+
+	return statvfs(trace, &about) == 0 && about.f_bavail == 0;
+}
+
+/* Before anything is recorded: whether the database can be written where it is to lie. */
+static enum csc_status check_output(const char *database, bool is_forced, struct diag *diag)
+{
+	const char *slash = strrchr(database, '/');
+	char *folder = slash ? strndup(database, (size_t)(slash - database) + 1) : strdup(".");
+	struct stat about;
+	bool is_there = stat(database, &about) == 0;
+	enum csc_status status = folder ? CSC_OK : DIAG_NO_MEMORY(diag);
+
+	if (is_there && !S_ISREG(about.st_mode)) {
+		status = DIAG_FAIL(diag, "cannot write '%s': not a regular file", database);
+	} else if (is_there && !is_forced) {
+		status = DIAG_FAIL(diag, "'%s' exists; --force replaces it", database);
+	} else if (folder && access(folder, W_OK | X_OK) != 0) {
+		status = DIAG_FAIL(diag, "cannot write '%s': %s", database, strerror(errno));
+	}
+	free(folder);
 	return status;
 }
 
@@ -369,9 +514,9 @@ int command_record(int argc, char **argv)
 		command_print("cannot read '%s': %s", recording.options.compared, strerror(errno));
 		return EXIT_FAILED;
 	}
-	if (!recording.options.is_forced && access(recording.options.database, F_OK) == 0) {
-		command_print("'%s' exists; --force replaces it", recording.options.database);
-		return EXIT_FAILED;
+	if (check_output(recording.options.database, recording.options.is_forced, &diag) !=
+			CSC_OK) {
+		return command_fail(&diag);
 	}
 	record_node_find_ebin(recording.ebin, sizeof(recording.ebin));
 	recording.node.name = recording.options.node;
@@ -398,6 +543,11 @@ int command_record(int argc, char **argv)
 	/* What was recorded until the node was gone is judged, too. */
 	if (status != CSC_OK) {
 		command_print("%s", diag.text);
+	}
+	if (recording.has_begun && is_full(recording.session.trace)) {
+		command_print("the disk of '%s' is full: nothing is kept; name another place with --output",
+				recording.options.database);
+		recording.has_begun = false;
 	}
 	result = recording.has_begun ? answer(&recording) : EXIT_FAILED;
 	if (!recording.has_begun || (result == EXIT_DONE && !recording.options.keeps_trace)) {

@@ -6,17 +6,20 @@
 #include "session.h"
 
 #include <errno.h>
+#include <pwd.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "buffers.h"
+#include "daemon.h"
 #include "lttng.h"
 #include "process.h"
 
 enum { TRIES_A_SECOND = 10 };
-enum { SUBBUFFERS = 4, LEAST_BYTES = 65536, MOST_BYTES = 8 * 1024 * 1024 };
 
 uint64_t record_free_bytes(void)
 {
@@ -36,28 +39,6 @@ uint64_t record_free_bytes(void)
 	return kib * 1024;
 }
 
-/* Sub-buffers are powers of two for each processor; LTTng adds one for its reader. */
-static enum csc_status size_buffers(
-		struct record_session *session, uint64_t memory_bytes, struct diag *diag)
-{
-	long processors = sysconf(_SC_NPROCESSORS_CONF);
-	uint64_t each = memory_bytes / (SUBBUFFERS + 1) /
-			(uint64_t)(processors > 0 ? processors : 1);
-
-	if (each < LEAST_BYTES) {
-		return DIAG_FAIL(diag,
-				"%llu KiB are too little for buffers of %ld processors: at least %ld KiB, by --memory",
-				(unsigned long long)memory_bytes / 1024, processors,
-				processors * (SUBBUFFERS + 1) * (LEAST_BYTES / 1024));
-	}
-	session->subbuffers = SUBBUFFERS;
-	session->subbuffer_bytes = LEAST_BYTES;
-	while (session->subbuffer_bytes * 2 <= each && session->subbuffer_bytes < MOST_BYTES) {
-		session->subbuffer_bytes *= 2;
-	}
-	return CSC_OK;
-}
-
 /* The channel, its events and contexts, and the one process that is recorded. */
 static enum csc_status fill_session(
 		const struct record_session *session, pid_t pid, struct diag *diag)
@@ -68,8 +49,9 @@ static enum csc_status fill_session(
 	char vpid[48];
 	enum csc_status status;
 
-	(void)snprintf(bytes, sizeof(bytes), "--subbuf-size=%zu", session->subbuffer_bytes);
-	(void)snprintf(count, sizeof(count), "--num-subbuf=%zu", session->subbuffers);
+	(void)snprintf(bytes, sizeof(bytes), "--subbuf-size=%zu",
+			(size_t)session->ring.subbuffer_bytes);
+	(void)snprintf(count, sizeof(count), "--num-subbuf=%u", session->ring.subbuffers);
 	(void)snprintf(vpid, sizeof(vpid), "--vpid=%d", (int)pid);
 	status = LTTNG(LTTNG_MS, diag, "enable-channel", "-u", "-s", name, "--buffers-uid", bytes,
 			count, "memory");
@@ -87,18 +69,13 @@ static enum csc_status fill_session(
 	return status;
 }
 
-enum csc_status record_session_create(struct record_session *session, pid_t pid,
-		uint64_t memory_bytes, const char *database, struct diag *diag)
+/* The session alone, in the daemon that there is. */
+static enum csc_status make_session(
+		struct record_session *session, const char *database, struct diag *diag)
 {
 	char output[300];
-	enum csc_status status = size_buffers(session, memory_bytes, diag);
+	enum csc_status status;
 
-	if (status == CSC_OK) {
-		status = lttng_start_daemon(&session->daemon, diag);
-	}
-	if (status != CSC_OK) {
-		return status;
-	}
 	(void)snprintf(session->name, sizeof(session->name), RECORD_SESSION_PREFIX "%d",
 			(int)getpid());
 	if ((size_t)snprintf(session->trace, sizeof(session->trace), "%s.trace-%d", database,
@@ -111,12 +88,55 @@ enum csc_status record_session_create(struct record_session *session, pid_t pid,
 	status = LTTNG(LTTNG_MS, diag, "create", session->name, output);
 	if (status != CSC_OK) {
 		session->name[0] = '\0';
-		return status;
 	}
-	return fill_session(session, pid, diag);
+	return status;
 }
 
-enum csc_status record_session_await(pid_t pid, unsigned int seconds, struct diag *diag)
+enum csc_status record_session_create(struct record_session *session, pid_t pid,
+		uint64_t memory_bytes, const char *database, struct diag *diag)
+{
+	enum csc_status status = buffers_for_recording(
+			memory_bytes, buffers_processors(), &session->ring, diag);
+	int turn;
+
+	if (status != CSC_OK) {
+		return status;
+	}
+	turn = daemon_take_turn();
+	status = daemon_start(&session->daemon, diag);
+	if (status == CSC_OK) {
+		status = make_session(session, database, diag);
+	}
+	daemon_leave_turn(turn);
+	session->was_made = status == CSC_OK;
+	return status == CSC_OK ? fill_session(session, pid, diag) : status;
+}
+
+/* Another user's process, that a daemon of ours does not record; NULL: it may be recorded, or
+ * nothing is known of it. */
+static const struct passwd *owner_elsewhere(pid_t pid)
+{
+	char path[32];
+	struct stat about;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d", (int)pid);
+	return geteuid() != 0 && stat(path, &about) == 0 && about.st_uid != geteuid()
+			? getpwuid(about.st_uid)
+			: NULL;
+}
+
+static enum csc_status fail_unknown(pid_t pid, struct diag *diag)
+{
+	const struct passwd *owner = owner_elsewhere(pid);
+
+	return owner ? DIAG_FAIL(diag, "process %d is of user '%s', and LTTng's session daemon of this user does not record it: run this as that user or as root",
+				       (int)pid, owner->pw_name)
+		     : DIAG_FAIL(diag, "LTTng's session daemon of this user does not know process %d: run this as the user of the node or as root, and in the node's container if it has one",
+				       (int)pid);
+}
+
+enum csc_status record_session_await(
+		pid_t pid, pid_t daemon, unsigned int seconds, struct diag *diag)
 {
 	struct process_result *result = malloc(sizeof(*result));
 	char program[] = "lttng";
@@ -125,10 +145,11 @@ enum csc_status record_session_await(pid_t pid, unsigned int seconds, struct dia
 	char line[32];
 	bool is_known = false;
 	enum csc_status status = result ? CSC_OK : DIAG_NO_MEMORY(diag);
+	/* Nobody of another user comes to a daemon of our own. */
+	unsigned int tries = daemon > 0 && owner_elsewhere(pid) ? 0 : seconds * TRIES_A_SECOND;
 
 	(void)snprintf(line, sizeof(line), "PID: %d ", (int)pid);
-	for (unsigned int i = 0; status == CSC_OK && !is_known && i < seconds * TRIES_A_SECOND;
-			i++) {
+	for (unsigned int i = 0; status == CSC_OK && !is_known && i < tries; i++) {
 		if (i > 0) {
 			process_pause();
 		}
@@ -137,15 +158,46 @@ enum csc_status record_session_await(pid_t pid, unsigned int seconds, struct dia
 		is_known = status == CSC_OK && strstr(result->output, line);
 	}
 	free(result);
-	return status == CSC_OK && !is_known
-			? DIAG_FAIL(diag, "LTTng's session daemon does not know process %d: does it run as another user, or in a container of its own?",
-					  (int)pid)
-			: status;
+	return status == CSC_OK && !is_known ? fail_unknown(pid, diag) : status;
+}
+
+pid_t record_session_find_below(pid_t ancestor)
+{
+	struct process_result *result = malloc(sizeof(*result));
+	struct diag diag = { 0 };
+	char program[] = "lttng";
+	char list[] = "list";
+	char user[] = "-u";
+	pid_t found = 0;
+
+	if (result &&
+			process_run((char *[]){ program, list, user, NULL }, NULL, LTTNG_MS, result,
+					&diag) == CSC_OK) {
+		const char *at = result->output;
+
+		while (found == 0 && (at = strstr(at, "PID: "))) {
+			pid_t pid = (pid_t)strtol(at += strlen("PID: "), NULL, 10);
+
+			found = process_is_below(pid, ancestor) ? pid : 0;
+		}
+	}
+	free(result);
+	return found;
 }
 
 enum csc_status record_session_start(struct record_session *session, struct diag *diag)
 {
 	return LTTNG(LTTNG_MS, diag, "start", session->name);
+}
+
+enum csc_status record_session_stop(struct record_session *session, struct diag *diag)
+{
+	struct diag why = { 0 };
+
+	return LTTNG(LTTNG_MS, &why, "stop", session->name) == CSC_OK
+			? CSC_OK
+			: DIAG_FAIL(diag, "the recording ended before its time (%s): its session was destroyed, or LTTng's session daemon ended; what was recorded until then is judged",
+					  why.text);
 }
 
 void record_session_end(struct record_session *session)
@@ -154,9 +206,10 @@ void record_session_end(struct record_session *session)
 		lttng_destroy(session->name);
 		session->name[0] = '\0';
 	}
-	if (session->daemon > 0) {
-		lttng_end_daemon(session->daemon);
+	if (session->daemon > 0 || session->was_made) {
+		daemon_end(session->daemon);
 		session->daemon = 0;
+		session->was_made = false;
 	}
 }
 

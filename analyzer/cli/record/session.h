@@ -6,10 +6,12 @@
 #ifndef CSC_RECORD_SESSION_H
 #define CSC_RECORD_SESSION_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "buffers.h"
 #include "diag.h"
 
 /* Names of our sessions: this and the recorder's pid. */
@@ -21,12 +23,13 @@ struct record_session {
 	/* Folder of the trace; owned by the session, removed by session_remove_trace(). */
 	char trace[256];
 
-	/* Of each sub-buffer, and how many there are for each processor. */
-	size_t subbuffer_bytes;
-	size_t subbuffers;
+	struct ring_size ring;
 
 	/* A session daemon of our own; 0: there was one. */
 	pid_t daemon;
+
+	/* The session was made: a daemon that another recorder started may be left to us. */
+	bool was_made;
 };
 
 /* Bytes of ring buffers in all that are used if the user names none: a tenth of what is free, at
@@ -46,14 +49,23 @@ enum csc_status record_session_create(struct record_session *session, pid_t pid,
 
 /*
  * Waits until the session daemon knows process `pid`, for at most `seconds`.  A process that lost
- * its daemon asks for one every five seconds.  Errors: it does not know it then.
+ * its daemon asks for one every five seconds.  `daemon`: ours, 0 for one that was there; ours is of
+ * this user, so another user's process is not awaited.  Errors: it does not know it then.
  */
-enum csc_status record_session_await(pid_t pid, unsigned int seconds, struct diag *diag);
+enum csc_status record_session_await(
+		pid_t pid, pid_t daemon, unsigned int seconds, struct diag *diag);
+
+/* A process that LTTng's session daemon knows and that `ancestor` started, itself or by others; 0:
+ * there is none. */
+pid_t record_session_find_below(pid_t ancestor);
 
 enum csc_status record_session_start(struct record_session *session, struct diag *diag);
 
-/* Writes what is still in the buffers and ends the session; our daemon as well.  May be repeated.
- */
+/* Stops the session.  Errors: it is gone, since somebody destroyed it or its daemon ended. */
+enum csc_status record_session_stop(struct record_session *session, struct diag *diag);
+
+/* Writes what is still in the buffers and ends the session; the daemon as well if a recorder
+ * started it and nobody else uses it.  May be repeated. */
 void record_session_end(struct record_session *session);
 
 void record_session_remove_trace(struct record_session *session);

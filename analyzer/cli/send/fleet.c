@@ -167,6 +167,50 @@ static enum csc_status ask_abilities(
 	return status;
 }
 
+/* Of the tables that are there; 0: none are, or not all of them, which only `init` takes. */
+static enum csc_status find_version(struct server *server, const struct options *options,
+		int *ret_version, struct diag *diag)
+{
+	struct diag refused = { 0 };
+	enum csc_status status;
+
+	server_forget_database(server, false);
+	status = fleet_check(server, options->fleet.server.address, false, ret_version, &refused);
+	server_forget_database(server, true);
+	if (status != CSC_OK && options->action == ACTION_INIT && fleet_is_missing(server)) {
+		*ret_version = 0;
+		return CSC_OK;
+	}
+	if (status != CSC_OK) {
+		*diag = refused;
+	}
+	return status;
+}
+
+/* Tables of a cluster are upgraded as such: alone, a server would copy what lies on all of them. */
+static enum csc_status check_cluster(
+		struct server *server, const struct fleet_layout *layout, struct diag *diag)
+{
+	char query[256];
+	char *answer = NULL;
+	enum csc_status status;
+
+	(void)snprintf(query, sizeof(query),
+			"SELECT count() FROM system.tables WHERE database = '%.100s' AND name = 'recording' AND engine = 'Distributed'",
+			layout->database);
+	status = server_ask(server, query, NULL, 0, &answer, diag);
+	if (status == CSC_OK && layout->version > 0 &&
+			(*answer == '1') != (layout->cluster != NULL)) {
+		status = DIAG_FAIL(diag,
+				*answer == '1' ? "database '%s' has the tables of a cluster; give --cluster and its name"
+					       : "database '%s' has the tables of one server; leave out --cluster",
+				layout->database);
+	}
+
+	free(answer);
+	return status;
+}
+
 static enum csc_status make_tables(
 		struct server *server, const struct options *options, struct diag *diag)
 {
@@ -179,6 +223,12 @@ static enum csc_status make_tables(
 
 	server_forget_database(server, true);
 	status = ask_abilities(server, &layout, diag);
+	if (status == CSC_OK) {
+		status = find_version(server, options, &layout.version, diag);
+	}
+	if (status == CSC_OK) {
+		status = check_cluster(server, &layout, diag);
+	}
 	for (size_t i = 0; i < sizeof(scripts) / sizeof(scripts[0]) && status == CSC_OK; i++) {
 		status = fleet_run(server, scripts[i], &layout, diag);
 	}
@@ -232,14 +282,10 @@ static enum csc_status print_to(FILE *stream, struct server *server, const struc
 static enum csc_status act(struct server *server, const struct options *options, struct diag *diag)
 {
 	struct output output;
-	int version = 0;
-	enum csc_status status = CSC_OK;
+	enum csc_status status;
 
-	if (options->action == ACTION_UPGRADE) {
-		status = fleet_check(server, options->fleet.server.address, false, &version, diag);
-	}
-	if (options->action <= ACTION_UPGRADE && options->action != ACTION_STATUS) {
-		return status == CSC_OK ? make_tables(server, options, diag) : status;
+	if (options->action == ACTION_INIT || options->action == ACTION_UPGRADE) {
+		return make_tables(server, options, diag);
 	}
 
 	status = output_open(options->output, options->is_forced, NULL, &output, diag);

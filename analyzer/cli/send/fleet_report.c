@@ -12,6 +12,7 @@
 #include "command.h"
 #include "database.h"
 #include "fleet_answer.h"
+#include "fleet_page.h"
 #include "html.h"
 #include "json_writer.h"
 #include "table.h"
@@ -48,8 +49,8 @@ static bool is_wanted(const char *answer, const char *name)
 	return !name || strcmp(answer, name) == 0;
 }
 
-static enum csc_status fetch_all(
-		struct server *server, sqlite3 *db, const char *name, struct diag *diag)
+static enum csc_status fetch_all(struct server *server, sqlite3 *db, const char *name,
+		enum fleet_format format, struct diag *diag)
 {
 	enum csc_status status = fetch(server, db, "coverage", true, diag);
 
@@ -71,6 +72,9 @@ static enum csc_status fetch_all(
 		if (is_wanted(fleet_answers[i], name)) {
 			status = fetch(server, db, fleet_answers[i], false, diag);
 		}
+	}
+	if (format == FLEET_HTML && status == CSC_OK) {
+		status = fleet_page_fetch(server, db, diag);
 	}
 
 	return status;
@@ -204,29 +208,16 @@ static void put_paragraph(FILE *stream, const char *text)
 static enum csc_status print_html(
 		FILE *stream, sqlite3 *db, const char *answer, const char *view, struct diag *diag)
 {
-	char *query = sqlite3_mprintf("SELECT * FROM \"%w\"", view);
 	enum csc_status status;
 
 	(void)fprintf(stream, "<section>\n<h2>%s</h2>\n", answer);
 	status = print_meaning(stream, db, view, put_paragraph, diag);
 	if (status == CSC_OK) {
-		status = query ? html_table(stream, db, query, view, diag) : DIAG_NO_MEMORY(diag);
+		status = fleet_page_answer(stream, db, answer, view, diag);
 	}
 
 	fputs("</section>\n", stream);
-	sqlite3_free(query);
 	return status;
-}
-
-static void begin_page(FILE *stream, const char *coverage)
-{
-	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-	      "<title>Carrierscope: the fleet</title>\n<style>\n"
-	      "body { font-family: sans-serif; margin: 2em; }\n"
-	      "table { border-collapse: collapse; }\nth, td { padding: 0.2em 0.6em; text-align: left; border-bottom: 1px solid #ccc; }\n"
-	      "</style>\n</head>\n<body>\n<h1>The fleet</h1>\n",
-			stream);
-	put_paragraph(stream, coverage);
 }
 
 static enum csc_status print_one(FILE *stream, struct json_writer *json, sqlite3 *db,
@@ -258,7 +249,7 @@ static enum csc_status print_all(FILE *stream, sqlite3 *db, const char *name,
 	if (format == FLEET_CSV) {
 		command_print("%s", coverage);
 	} else if (format == FLEET_HTML) {
-		begin_page(stream, coverage);
+		fleet_page_begin(stream, coverage);
 	} else if (format == FLEET_JSON) {
 		json_open(&json, '{');
 		status = print_json(&json, db, "fleet_coverage", diag);
@@ -274,8 +265,8 @@ static enum csc_status print_all(FILE *stream, sqlite3 *db, const char *name,
 		}
 	}
 
-	if (format == FLEET_HTML) {
-		fputs("</body>\n</html>\n", stream);
+	if (format == FLEET_HTML && status == CSC_OK) {
+		status = fleet_page_end(stream, db, diag);
 	} else if (format == FLEET_JSON) {
 		json_close_line(&json, '}');
 	}
@@ -291,7 +282,7 @@ enum csc_status fleet_report_print(FILE *stream, struct server *server, const ch
 	enum csc_status status = fleet_answer_open(&db, diag);
 
 	if (status == CSC_OK) {
-		status = fetch_all(server, db, name, diag);
+		status = fetch_all(server, db, name, format, diag);
 	}
 	if (status == CSC_OK) {
 		coverage = describe_coverage(db);

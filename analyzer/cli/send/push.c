@@ -5,8 +5,6 @@
  */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
 #include "command.h"
 #include "commands.h"
@@ -15,11 +13,13 @@
 #include "fleet_schema.h"
 #include "growing.h"
 #include "output.h"
+#include "push_batch.h"
 #include "push_file.h"
+#include "push_labels.h"
 #include "push_rows.h"
 #include "server.h"
 
-enum { KEY_LABEL = 300, KEY_DRY_RUN, KEY_FORMAT };
+enum { KEY_LABEL = 300, KEY_DRY_RUN, KEY_FORMAT, KEY_WITHOUT_MINUTES };
 
 struct push_options {
 	struct fleet_options fleet;
@@ -30,16 +30,17 @@ struct push_options {
 	enum row_format format;
 	bool is_forced;
 	bool is_dry;
+	bool is_without_minutes;
 };
 
 static const char *const formats[] = { "tsv", "rowbinary", NULL };
 
 static const struct argp_option table[] = {
 	FLEET_OPTIONS,
-	{ "label", KEY_LABEL, "NAME=VALUE", 0,
-			"app, release, flags, node or page (where the HTML report lies), as often as there are",
-			0 },
+	{ "label", KEY_LABEL, "NAME=VALUE", 0, PUSH_LABEL_HELP, 0 },
 	{ "dry-run", KEY_DRY_RUN, NULL, 0, "print how many rows would be sent, and send none", 0 },
+	{ "without-minutes", KEY_WITHOUT_MINUTES, NULL, 0,
+			"leave out minutes, which a keeper has sent already", 0 },
 	{ "format", KEY_FORMAT, "FORMAT", 0, "of the rows: tsv (default) or rowbinary", 0 },
 	COMMAND_OPTION_OUTPUT("to a server; 'push FILE' sends it later"),
 	COMMAND_OPTION_HELP,
@@ -51,29 +52,9 @@ static const struct command_flag flags[] = {
 	COMMAND_VALUE('o', struct push_options, output),
 	COMMAND_FLAG('f', struct push_options, is_forced),
 	COMMAND_FLAG(KEY_DRY_RUN, struct push_options, is_dry),
+	COMMAND_FLAG(KEY_WITHOUT_MINUTES, struct push_options, is_without_minutes),
 	{ 0 },
 };
-
-static void take_label(const struct argp_state *state, struct push_labels *labels, const char *text)
-{
-	const struct {
-		const char *name;
-		const char **value;
-	} known[] = { { "app", &labels->app }, { "release", &labels->release },
-		{ "flags", &labels->flags }, { "node", &labels->node }, { "page", &labels->page } };
-	size_t length = strcspn(text, "=");
-
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-		if (strlen(known[i].name) == length && strncmp(known[i].name, text, length) == 0 &&
-				text[length] == '=') {
-			*known[i].value = text + length + 1;
-			return;
-		}
-	}
-
-	command_misuse(state,
-			"'%s' is not a label; use app=, release=, flags=, node= or page=", text);
-}
 
 static void check_options(const struct argp_state *state, const struct push_options *options)
 {
@@ -94,7 +75,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 
 	switch (key) {
 	case KEY_LABEL:
-		take_label(state, &options->labels, argument);
+		if (!push_labels_take(&options->labels, argument)) {
+			command_misuse(state, PUSH_LABEL_MISUSE, argument);
+		}
 		return 0;
 	case KEY_FORMAT:
 		options->format = (enum row_format)command_take_format(state, formats, argument);
@@ -120,79 +103,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 /* Where rows go. */
 struct target {
 	const struct push_options *options;
-	struct server *server;
+	struct push_batch batch;
 	FILE *stream;
 };
-
-/*
- * Whether the rows are those that count already.  A server knows the order of pushes by the second:
- * one that is not there waits until the last one is a second old.
- */
-static enum csc_status is_there(struct server *server, const struct push_rows *rows,
-		bool *ret_is_there, struct diag *diag)
-{
-	static const struct timespec second = { 1, 0 };
-	char query[192];
-	char *answer = NULL;
-	char *end;
-	enum csc_status status;
-
-	(void)snprintf(query, sizeof(query),
-			"SELECT uniqExact(recording), (SELECT max(pushed_at) >= now() FROM recording) FROM visible "
-			"WHERE bitShiftRight(push, %d) = %" PRIu64,
-			PUSH_ATTEMPT_BITS, UINT64_C(1) << PUSH_CONTENT_BITS | rows->content);
-	status = server_ask(server, query, NULL, 0, &answer, diag);
-	if (status == CSC_OK) {
-		*ret_is_there = strtoull(answer, &end, 10) >=
-				rows->tables[PUSH_RECORDING].row_count;
-		if (!*ret_is_there && strncmp(end, "\t1", 2) == 0) {
-			(void)nanosleep(&second, NULL);
-		}
-	}
-
-	free(answer);
-	return status;
-}
-
-static enum csc_status send_table(struct server *server, enum push_table number,
-		const struct row_text *text, struct diag *diag)
-{
-	char *query = NULL;
-	enum csc_status status;
-
-	if (text->row_count == 0) {
-		return CSC_OK;
-	}
-
-	if (asprintf(&query, "INSERT INTO %s (push, %s) FORMAT %s", push_table_name(number),
-			    push_table_columns(number),
-			    text->format == ROW_TSV ? "TabSeparated" : "RowBinary") < 0) {
-		return DIAG_NO_MEMORY(diag);
-	}
-
-	status = server_ask(server, query, text->bytes, text->length, NULL, diag);
-	free(query);
-	return status;
-}
-
-/* Once all other rows are there, the recording makes them visible. */
-static enum csc_status send_part(
-		struct server *server, const char *file, struct push_rows *rows, struct diag *diag)
-{
-	bool is_sent = false;
-	enum csc_status status = is_there(server, rows, &is_sent, diag);
-
-	push_rows_sign(rows);
-	for (int i = 0; i < PUSH_TABLES && status == CSC_OK && !is_sent; i++) {
-		status = send_table(server, (enum push_table)i, &rows->tables[i], diag);
-	}
-
-	if (status == CSC_OK) {
-		command_print("'%s': %s", file,
-				is_sent ? "is there already; nothing was sent" : "sent");
-	}
-	return status;
-}
 
 static void print_part(const char *file, const struct push_rows *rows)
 {
@@ -203,8 +116,9 @@ static void print_part(const char *file, const struct push_rows *rows)
 	}
 }
 
-static enum csc_status deliver(const struct target *target, const char *file,
-		struct push_rows *rows, struct diag *diag)
+/* The rows may be taken. */
+static enum csc_status deliver(
+		struct target *target, const char *file, struct push_rows *rows, struct diag *diag)
 {
 	if (target->options->is_dry) {
 		print_part(file, rows);
@@ -216,11 +130,10 @@ static enum csc_status deliver(const struct target *target, const char *file,
 		return CSC_OK;
 	}
 
-	return send_part(target->server, file, rows, diag);
+	return push_batch_add(&target->batch, file, rows, diag);
 }
 
-static enum csc_status push_database(
-		const struct target *target, const char *file, struct diag *diag)
+static enum csc_status push_database(struct target *target, const char *file, struct diag *diag)
 {
 	struct push_rows rows = { 0 };
 	sqlite3 *db = NULL;
@@ -229,7 +142,7 @@ static enum csc_status push_database(
 	if (status == CSC_OK) {
 		database_warn(db, file);
 		status = push_rows_read(db, file, &target->options->labels, target->options->format,
-				&rows, diag);
+				!target->options->is_without_minutes, &rows, diag);
 	}
 
 	if (status == CSC_OK) {
@@ -243,7 +156,7 @@ static enum csc_status push_database(
 
 /* What `push --output` wrote: several parts. */
 static enum csc_status push_written(
-		const struct target *target, const char *file, FILE *stream, struct diag *diag)
+		struct target *target, const char *file, FILE *stream, struct diag *diag)
 {
 	struct push_rows rows = { 0 };
 	bool is_end = false;
@@ -261,7 +174,7 @@ static enum csc_status push_written(
 	return status;
 }
 
-static enum csc_status push_each(const struct target *target, struct diag *diag)
+static enum csc_status push_each(struct target *target, struct diag *diag)
 {
 	enum csc_status status = CSC_OK;
 
@@ -283,17 +196,27 @@ static enum csc_status push_each(const struct target *target, struct diag *diag)
 static enum csc_status push_to_server(struct target *target, struct diag *diag)
 {
 	int version = 0;
-	enum csc_status status = server_open(&target->options->fleet.server, &target->server, diag);
+	struct push_batch *batch = &target->batch;
+	enum csc_status status = server_open(&target->options->fleet.server, &batch->server, diag);
 
 	if (status == CSC_OK) {
-		status = fleet_check(target->server, target->options->fleet.server.address, true,
+		status = fleet_check(batch->server, target->options->fleet.server.address, true,
 				&version, diag);
 	}
 	if (status == CSC_OK) {
+		struct diag ignored = { 0 };
+		bool is_read;
+
+		/* What comes before a file that cannot be read is sent. */
 		status = push_each(target, diag);
+		is_read = status == CSC_OK;
+		if (push_batch_send(batch, is_read ? diag : &ignored) != CSC_OK) {
+			status = CSC_ERROR;
+		}
 	}
 
-	server_close(target->server);
+	push_batch_finish(batch);
+	server_close(batch->server);
 	return status;
 }
 

@@ -10,6 +10,8 @@
 #include "command.h"
 #include "database.h"
 #include "judgement.h"
+#include "maker_sums.h"
+#include "push_hours.h"
 
 /*
  * A minute is named by its begin; its figures are those of its last moment that was recorded.  The
@@ -19,7 +21,8 @@
  */
 enum { MINUTES_MAX = 366 * 24 * 60 };
 
-/* Temporary tables: what the queries below read. */
+/* Temporary tables: what the queries below read.  A content hash of zeroes is that of no carriers
+ * and blocks: snapshots of one session then differ by their times. */
 static const char *const stages[] = {
 	"CREATE TEMP TABLE push_label (app TEXT, release TEXT, flags TEXT, node TEXT, page TEXT, file TEXT)",
 	"CREATE TEMP TABLE push_subject AS "
@@ -36,7 +39,7 @@ static const char *const stages[] = {
 	"  LEFT JOIN runtime_span AS e ON e.runtime_id = v.runtime_id AND v.snapshot_id IS NULL"
 	"  WHERE v.level = 'runtime') "
 	"SELECT p.subject_id, p.source_id, p.runtime_id, p.snapshot_id,"
-	"  fleet_hash(p.uuid || '|' || ifnull(p.vpid, '') || '|' || ifnull(p.content_hash, p.begin_ns || '-' || p.end_ns)"
+	"  fleet_hash(p.uuid || '|' || ifnull(p.vpid, '') || '|' || ifnull(nullif(p.content_hash, '0000000000000000'), p.begin_ns || '-' || p.end_ns)"
 	"    || '|' || p.number) AS recording,"
 	"  coalesce(l.node, p.node, p.procname, 'unnamed') AS node, p.host, ifnull(l.app, '') AS app, ifnull(l.release, '') AS release,"
 	"  coalesce((SELECT f.value FROM runtime_fact AS f WHERE f.runtime_id = p.runtime_id AND f.key = 'otp_release' ORDER BY f.id DESC),"
@@ -60,13 +63,21 @@ static const char *const stages[] = {
 	"  max(f.high) FILTER (WHERE f.quantity = 'pool_bytes') "
 	"FROM push_subject AS s JOIN figure AS f ON f.subject_id = s.subject_id WHERE f.moment = 'end' "
 	"GROUP BY f.subject_id, f.allocator",
-	"CREATE TEMP TABLE push_read AS SELECT s.subject_id, r.id AS snapshot_id, r.ts_ns "
+	"CREATE TEMP TABLE push_read AS SELECT s.subject_id, r.runtime_id, r.recorded_id, r.ts_ns "
 	"FROM push_subject AS s JOIN _recorded_snapshot AS r ON r.runtime_id = s.runtime_id "
-	"WHERE s.snapshot_id IS NULL AND r.ts_ns BETWEEN s.begin_ns AND s.end_ns "
+	"WHERE s.snapshot_id IS NULL AND s.lost_events = 0 AND r.ts_ns BETWEEN s.begin_ns AND s.end_ns "
 	"GROUP BY s.subject_id, r.ts_ns / 60000000000 HAVING max(r.ts_ns)",
-	"INSERT INTO push_level SELECT r.subject_id, a.allocator, r.ts_ns, 1, a.allocated, a.allocated, a.allocated,"
-	"  a.used, a.used, a.used, a.pool_carriers_bytes, a.pool_carriers_bytes, a.pool_carriers_bytes "
-	"FROM push_read AS r JOIN allocator_reading AS a ON a.snapshot_id = r.snapshot_id WHERE a.source_lost_events = 0",
+	/* As allocator_reading, but of these readings alone. */
+	"CREATE TEMP TABLE push_sum AS SELECT r.subject_id, a.name AS allocator, r.ts_ns,"
+	"  ifnull(sum(f.current) FILTER (WHERE f.key = 'carriers_size'), 0) AS carriers,"
+	"  ifnull(sum(f.current) FILTER (WHERE f.key IN ('blocks_size', 'blocks_size/' || a.name)), 0) AS blocks,"
+	"  ifnull(sum(f.current) FILTER (WHERE f.section = 'mbcs_pool' AND f.key = 'carriers_size'), 0) AS pool "
+	"FROM push_read AS r "
+	"CROSS JOIN snapshot_figure AS f ON f.runtime_id = r.runtime_id AND f.snapshot_id = r.recorded_id "
+	"JOIN _allocator_name AS a ON a.runtime_id = f.runtime_id AND a.allocator_id = f.allocator_id "
+	"WHERE f.section IN ('mbcs', 'sbcs', 'mbcs_pool') GROUP BY r.subject_id, r.ts_ns, a.name",
+	"INSERT INTO push_level SELECT subject_id, allocator, ts_ns, 1, carriers, carriers, carriers, blocks, blocks, blocks,"
+	"  pool, pool, pool FROM push_sum",
 	"INSERT INTO push_level SELECT subject_id, 'all', ts_ns, 1, sum(carriers), sum(carriers), sum(carriers),"
 	"  sum(blocks), sum(blocks), sum(blocks), sum(pool), sum(pool), sum(pool) "
 	"FROM push_level WHERE grade = 1 GROUP BY subject_id, ts_ns",
@@ -90,7 +101,23 @@ static const char *const stages[] = {
 	"CREATE TEMP TABLE push_minute AS SELECT *, ts_ns / 60000000000 * 60 AS ts FROM ("
 	"  SELECT *, row_number() OVER (PARTITION BY subject_id, allocator, ts_ns / 60000000000"
 	"    ORDER BY grade, ts_ns DESC) AS place FROM push_level) WHERE place = 1",
+	"CREATE INDEX temp.push_minute_subject ON push_minute (subject_id, allocator)",
+	/* Holders that are known, as view holder has them: what nobody has, and garbage, is none.
+	 */
+	"CREATE TEMP TABLE push_held AS SELECT source_id, runtime_id, snapshot_id, allocator, type, kind, name, bytes, quality "
+	"FROM _held WHERE kind <> 'nobody' AND bytes > 0",
 };
+
+/* Looking for the makers of live blocks takes long where no event has any; while a source grows its
+ * events are not counted yet. */
+static const char have_makers[] =
+		"SELECT EXISTS (SELECT 1 FROM block_process WHERE pid IS NOT NULL) "
+		"OR EXISTS (SELECT 1 FROM sample_block WHERE pid IS NOT NULL) "
+		"OR EXISTS (SELECT 1 FROM event_count WHERE event IN ('block_alloc_by_process', 'block_realloc_by_process') AND events > 0) "
+		"OR EXISTS (SELECT 1 FROM source WHERE complete = 0)";
+static const char makers[] =
+		"INSERT INTO push_held SELECT source_id, runtime_id, NULL, allocator, type, kind, name, bytes, "
+		"iif(basis = 'blocks it made', 'exact', 'estimate') FROM _held_block WHERE kind <> 'nobody' AND bytes > 0";
 
 /* One letter for each column behind `push`: what row_text.h writes. */
 static const struct table {
@@ -99,10 +126,12 @@ static const struct table {
 	const char *types;
 	const char *sql;
 } tables[PUSH_TABLES] = {
-	[PUSH_POINT] = { "ussssusinnnnnnnnn",
+	[PUSH_HOUR] = { "ussssus",
+			/* A row for each minute: behind these columns its time and its figures. */
 			"SELECT s.recording, s.node, s.app, s.release, s.flags, s.run, m.allocator, m.ts, m.carriers, "
 			"m.carriers_low, m.carriers_high, m.blocks, m.blocks_low, m.blocks_high, m.pool, m.pool_low, m.pool_high "
-			"FROM push_minute AS m JOIN push_subject AS s USING (subject_id) ORDER BY m.subject_id, m.allocator, m.ts" },
+			"FROM push_minute AS m JOIN push_subject AS s USING (subject_id) "
+			"WHERE (SELECT has_minutes FROM push_limit) ORDER BY m.subject_id, m.allocator, m.ts" },
 	[PUSH_FINDING] = { "usssiisssssn",
 			"SELECT s.recording, s.node, s.app, s.release, s.end_ns / 1000000000, "
 			"row_number() OVER (PARTITION BY s.recording ORDER BY f.rank, f.rule, f.allocator, f.instance), "
@@ -113,22 +142,37 @@ static const struct table {
 			"SELECT * FROM (SELECT s.recording, s.node, s.app, s.release, s.end_ns / 1000000000, "
 			"row_number() OVER (PARTITION BY s.recording ORDER BY h.bytes DESC, h.name, h.allocator, h.type) AS number, "
 			"h.allocator, h.type, h.kind, ifnull(h.name, ''), h.bytes, h.quality "
-			"FROM holder AS h JOIN push_subject AS s "
+			"FROM push_held AS h JOIN push_subject AS s "
 			"ON s.source_id = h.source_id AND ((s.snapshot_id IS NULL AND s.runtime_id = h.runtime_id) "
-			"OR (h.runtime_id IS NULL AND s.snapshot_id = h.snapshot_id)) WHERE h.kind <> 'nobody' AND h.bytes > 0) "
+			"OR (h.runtime_id IS NULL AND s.snapshot_id = h.snapshot_id))) "
 			"WHERE number <= 20 ORDER BY 1, 6" },
 	[PUSH_SWEEP] = { "usssissifuuuuuuuu",
+			/* What was replayed once is as uncertain as the replay as recorded, whose
+			   range is known. */
+			"SELECT s.recording, s.node, s.app, s.release, s.end_ns / 1000000000, w.flags, w.allocator, w.schedules, "
+			"a.coverage, p.peak_low_bytes, p.peak_high_bytes, "
+			"ifnull(w.peak_low_bytes, CAST(1.0 * w.peak_bytes * p.peak_low_bytes / max(1, p.peak_bytes) AS INTEGER)), "
+			"ifnull(w.peak_high_bytes, CAST(1.0 * w.peak_bytes * p.peak_high_bytes / max(1, p.peak_bytes) AS INTEGER)), "
+			"p.end_low_bytes, p.end_high_bytes, "
+			"ifnull(w.end_low_bytes, CAST(1.0 * w.end_bytes * p.end_low_bytes / max(1, p.end_bytes) AS INTEGER)), "
+			"ifnull(w.end_high_bytes, CAST(1.0 * w.end_bytes * p.end_high_bytes / max(1, p.end_bytes) AS INTEGER)) "
+			"FROM sweep_result AS w JOIN sweep_result AS p ON p.runtime_id = w.runtime_id AND p.flags = '' "
+			"AND p.is_part = 0 AND p.allocator = w.allocator AND p.peak_low_bytes IS NOT NULL "
+			"JOIN sweep_advice AS a ON a.runtime_id = w.runtime_id "
+			"JOIN push_subject AS s ON s.subject_id = w.runtime_id WHERE w.is_part = 0 AND w.flags <> '' "
+			"UNION ALL "
 			"SELECT s.recording, s.node, s.app, s.release, s.end_ns / 1000000000, t.flags, t.allocator, t.schedules, "
 			"t.coverage, t.plain_peak_low_bytes, t.plain_peak_high_bytes, t.peak_low_bytes, t.peak_high_bytes, "
 			"t.plain_end_low_bytes, t.plain_end_high_bytes, t.end_low_bytes, t.end_high_bytes "
-			"FROM flag_trial AS t JOIN push_subject AS s ON s.subject_id = t.runtime_id ORDER BY 1, 6, 7" },
+			"FROM flag_trial AS t JOIN push_subject AS s ON s.subject_id = t.runtime_id "
+			"WHERE NOT EXISTS (SELECT 1 FROM sweep_advice AS a WHERE a.runtime_id = t.runtime_id) ORDER BY 1, 6, 7" },
 	[PUSH_RECORDING] = { "ussssssuiissssnnnnnnnnnnnubiuss",
 			"SELECT s.recording, s.node, s.host, s.app, s.release, s.otp, s.flags, s.run, s.begin_ns / 1000000000, "
 			"s.end_ns / 1000000000, s.verdict, s.allocator, s.sentence, s.confidence, s.stake, "
 			"p.likely, p.low, p.high, e.carriers, e.carriers_low, e.carriers_high, e.blocks, e.blocks_low, e.blocks_high, "
 			"(SELECT CAST(avg(m.carriers) AS INTEGER) FROM push_minute AS m WHERE m.subject_id = s.subject_id AND m.allocator = 'all'), "
 			"s.lost_events, s.complete, (SELECT schema_version FROM push_limit), "
-			"(SELECT count(*) FROM push_minute AS m WHERE m.subject_id = s.subject_id), s.file, s.page "
+			"(SELECT has_minutes FROM push_limit) * (SELECT count(*) FROM push_minute AS m WHERE m.subject_id = s.subject_id), s.file, s.page "
 			"FROM push_subject AS s "
 			"LEFT JOIN push_level AS e ON e.subject_id = s.subject_id AND e.allocator = 'all' AND e.grade = 0 "
 			"LEFT JOIN figure AS p ON p.subject_id = s.subject_id AND p.allocator = 'all' AND p.moment = 'peak' "
@@ -146,13 +190,41 @@ static void fleet_hash(sqlite3_context *context, int count, sqlite3_value **valu
 					INT64_MAX));
 }
 
-static enum csc_status stage(
-		sqlite3 *db, const char *path, const struct push_labels *labels, struct diag *diag)
+static enum csc_status find_makers(sqlite3 *db, bool *ret_is_any, struct diag *diag)
+{
+	sqlite3_stmt *row = NULL;
+	enum csc_status status =
+			database_prepare(db, sqlite3_mprintf("%s", have_makers), &row, diag);
+
+	*ret_is_any = status == CSC_OK && sqlite3_step(row) == SQLITE_ROW &&
+			sqlite3_column_int(row, 0) != 0;
+	(void)sqlite3_finalize(row);
+	return status;
+}
+
+/* All that is asked below, for judgement_prepare(); sqlite3_free() frees it.  NULL: no memory. */
+static char *all_questions(void)
+{
+	sqlite3_str *text = sqlite3_str_new(NULL);
+
+	sqlite3_str_appendf(text, "%s", makers);
+	for (size_t i = 0; i < sizeof(stages) / sizeof(stages[0]); i++) {
+		sqlite3_str_appendf(text, " %s", stages[i]);
+	}
+	for (int i = 0; i < PUSH_TABLES; i++) {
+		sqlite3_str_appendf(text, " %s", tables[i].sql);
+	}
+
+	return sqlite3_str_finish(text);
+}
+
+static enum csc_status stage(sqlite3 *db, const char *path, const struct push_labels *labels,
+		bool has_minutes, struct diag *diag)
 {
 	const char *slash = strrchr(path, '/');
 	enum csc_status status = database_run(db,
-			sqlite3_mprintf("CREATE TEMP TABLE push_limit AS SELECT %d AS minutes_max, user_version AS schema_version FROM pragma_user_version",
-					(int)MINUTES_MAX),
+			sqlite3_mprintf("CREATE TEMP TABLE push_limit AS SELECT %d AS minutes_max, %d AS has_minutes, user_version AS schema_version FROM pragma_user_version",
+					(int)MINUTES_MAX, has_minutes),
 			diag);
 
 	if (sqlite3_create_function(db, "fleet_hash", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL,
@@ -222,21 +294,73 @@ static void write_value(struct row_text *text, char type, sqlite3_stmt *row, int
 	}
 }
 
-static enum csc_status read_table(
-		sqlite3 *db, const struct table *table, struct row_text *text, struct diag *diag)
+static void write_row(struct row_text *text, const char *types, sqlite3_stmt *row)
 {
+	row_begin(text);
+	for (int i = 0; types[i]; i++) {
+		write_value(text, types[i], row, i);
+	}
+}
+
+/* Recording and allocator of a minute, as one number. */
+static uint64_t series_of(sqlite3_stmt *row, int allocator)
+{
+	sqlite3_int64 recording = sqlite3_column_int64(row, 0);
+	uint64_t hash = row_hash(0, &recording, sizeof(recording));
+	const unsigned char *name = sqlite3_column_text(row, allocator);
+
+	return row_hash(hash, name, (size_t)sqlite3_column_bytes(row, allocator));
+}
+
+/* Minutes that are still to be written. */
+struct minutes {
+	struct push_hour hour;
+	uint64_t series;
+};
+
+static void add_minute(struct row_text *text, struct minutes *minutes, const char *types,
+		sqlite3_stmt *row)
+{
+	int ts = (int)strlen(types);
+	uint64_t series = series_of(row, ts - 1);
+	int64_t figures[POINT_FIGURES];
+
+	for (int i = 0; i < POINT_FIGURES; i++) {
+		int column = ts + 1 + i;
+
+		figures[i] = sqlite3_column_type(row, column) == SQLITE_NULL
+				? POINT_UNKNOWN
+				: sqlite3_column_int64(row, column);
+	}
+
+	if (series != minutes->series ||
+			!push_hour_add(&minutes->hour, sqlite3_column_int64(row, ts), figures)) {
+		push_hour_end(&minutes->hour, text);
+		write_row(text, types, row);
+		(void)push_hour_add(&minutes->hour, sqlite3_column_int64(row, ts), figures);
+	}
+	minutes->series = series;
+}
+
+static enum csc_status read_table(
+		sqlite3 *db, enum push_table number, struct row_text *text, struct diag *diag)
+{
+	const struct table *table = &tables[number];
+	struct minutes minutes = { 0 };
 	sqlite3_stmt *row = NULL;
 	int result = SQLITE_DONE;
 	enum csc_status status =
 			database_prepare(db, sqlite3_mprintf("%s", table->sql), &row, diag);
 
 	while (status == CSC_OK && !text->is_failed && (result = sqlite3_step(row)) == SQLITE_ROW) {
-		row_begin(text);
-		for (int i = 0; table->types[i]; i++) {
-			write_value(text, table->types[i], row, i);
+		if (number == PUSH_HOUR) {
+			add_minute(text, &minutes, table->types, row);
+		} else {
+			write_row(text, table->types, row);
+			row_end(text);
 		}
-		row_end(text);
 	}
+	push_hour_end(&minutes.hour, text);
 
 	if (status == CSC_OK) {
 		status = text->is_failed ? DIAG_NO_MEMORY(diag) : database_check(db, result, diag);
@@ -247,13 +371,28 @@ static enum csc_status read_table(
 }
 
 enum csc_status push_rows_read(sqlite3 *db, const char *path, const struct push_labels *labels,
-		enum row_format format, struct push_rows *rows, struct diag *diag)
+		enum row_format format, bool has_minutes, struct push_rows *rows, struct diag *diag)
 {
-	enum csc_status status = judgement_prepare(db, JUDGEMENT_VERDICT, diag);
+	char *questions = all_questions();
+	bool has_makers = false;
+	enum csc_status status =
+			questions ? find_makers(db, &has_makers, diag) : DIAG_NO_MEMORY(diag);
 
+	if (status == CSC_OK && has_makers) {
+		status = maker_sums_stage_live(db, false, diag);
+	}
+
+	if (status == CSC_OK) {
+		status = judgement_prepare(db, JUDGEMENT_VERDICT, questions, diag);
+	}
+
+	sqlite3_free(questions);
 	*rows = (struct push_rows){ 0 };
 	if (status == CSC_OK) {
-		status = stage(db, path, labels, diag);
+		status = stage(db, path, labels, has_minutes, diag);
+	}
+	if (status == CSC_OK && has_makers) {
+		status = database_run(db, sqlite3_mprintf("%s", makers), diag);
 	}
 	if (status == CSC_OK) {
 		status = warn_of_timeless(db, path, diag);
@@ -261,9 +400,7 @@ enum csc_status push_rows_read(sqlite3 *db, const char *path, const struct push_
 
 	for (int i = 0; i < PUSH_TABLES && status == CSC_OK; i++) {
 		rows->tables[i].format = format;
-		status = read_table(db, &tables[i], &rows->tables[i], diag);
-		rows->content = row_hash(
-				rows->content, rows->tables[i].bytes, rows->tables[i].length);
+		status = read_table(db, (enum push_table)i, &rows->tables[i], diag);
 	}
 
 	if (status == CSC_OK && rows->tables[PUSH_RECORDING].row_count == 0) {
@@ -272,6 +409,6 @@ enum csc_status push_rows_read(sqlite3 *db, const char *path, const struct push_
 				path);
 	}
 
-	rows->content &= (UINT64_C(1) << PUSH_CONTENT_BITS) - 1;
+	push_rows_hash(rows);
 	return status;
 }

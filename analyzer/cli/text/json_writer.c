@@ -105,6 +105,30 @@ void json_literal(struct json_writer *json, const char *text)
 	fputs(text, json->stream);
 }
 
+void json_member_text(struct json_writer *json, const char *name, const char *text)
+{
+	json_key(json, name);
+	json_text(json, text);
+}
+
+void json_member_integer(struct json_writer *json, const char *name, int64_t number)
+{
+	json_key(json, name);
+	json_integer(json, number);
+}
+
+void json_member_number(struct json_writer *json, const char *name, double number)
+{
+	json_key(json, name);
+	json_number(json, number);
+}
+
+void json_member_flag(struct json_writer *json, const char *name, bool is_set)
+{
+	json_key(json, name);
+	json_literal(json, is_set ? "true" : "false");
+}
+
 void json_break(struct json_writer *json)
 {
 	if (json->has_value) {

@@ -44,6 +44,12 @@ void json_integer(struct json_writer *json, int64_t number);
 /* A value that is JSON as it is. */
 void json_literal(struct json_writer *json, const char *text);
 
+/* A member of the object that is open: its name and value. */
+void json_member_text(struct json_writer *json, const char *name, const char *text);
+void json_member_integer(struct json_writer *json, const char *name, int64_t number);
+void json_member_number(struct json_writer *json, const char *name, double number);
+void json_member_flag(struct json_writer *json, const char *name, bool is_set);
+
 /* The value that follows begins a line, unless it is the first of its array. */
 void json_break(struct json_writer *json);
 

@@ -113,7 +113,7 @@ static bool delayed_is_empty(const struct csc_instance *instance)
 	return !__atomic_load_n(&instance->delayed.first, __ATOMIC_RELAXED);
 }
 
-bool delayed_serve(struct csc_instance *instance, uint32_t count)
+bool delayed_serve_some(struct csc_instance *instance, uint32_t count)
 {
 	bool has_worked = pool_release_pending(instance, 10);
 

@@ -24,7 +24,7 @@ static bool pool_may_abandon(const struct csc_instance *instance, csc_word addre
 	const struct csc_core *core = instance->core;
 	const struct carrier *carrier = carrier_at(core, address);
 
-	if (!instance->has_pool || instance->disable_abandon) {
+	if (!instance->has_pool || instance->disable_abandon || instance->keeps_carriers) {
 		return false;
 	}
 	if (instance->mbc.blocks[instance->type].now.bytes > instance->abandon_limit) {
@@ -152,7 +152,7 @@ static void pool_abandon(struct csc_instance *instance, csc_word address)
 	core_unlock(core, LOCK_POOLS);
 }
 
-void pool_check_abandon(struct csc_instance *instance, csc_word address)
+void pool_consider(struct csc_instance *instance, csc_word address)
 {
 	if (pool_may_abandon(instance, address)) {
 		pool_abandon(instance, address);

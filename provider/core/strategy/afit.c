@@ -5,8 +5,7 @@
  */
 #include "strategy.h"
 
-#include "instance.h"
-#include "layout.h"
+#include "multi_calls.h"
 #include "tree.h"
 
 /* The list is linked through `parent` (previous) and `left` (next): the node ends there. */
@@ -73,6 +72,8 @@ static bool afit_is_valid(const struct csc_instance *instance)
 	}
 	return true;
 }
+
+MULTI_CALLS(afit)
 
 const struct strategy_ops afit_ops = {
 	STRATEGY_OPS(afit),

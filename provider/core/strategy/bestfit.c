@@ -6,8 +6,7 @@
  */
 #include "strategy.h"
 
-#include "instance.h"
-#include "layout.h"
+#include "multi_calls.h"
 #include "tree.h"
 #include "tree_valid.h"
 
@@ -149,9 +148,13 @@ static bool address_bestfit_is_valid(const struct csc_instance *instance)
 			       node_is_free) >= 0;
 }
 
+MULTI_CALLS(bestfit)
+
 const struct strategy_ops bestfit_ops = {
 	STRATEGY_OPS(bestfit),
 };
+
+MULTI_CALLS(address_bestfit)
 
 const struct strategy_ops address_bestfit_ops = {
 	STRATEGY_OPS(address_bestfit),

@@ -5,8 +5,7 @@
  */
 #include "firstfit.h"
 
-#include "instance.h"
-#include "layout.h"
+#include "multi_calls.h"
 #include "tree.h"
 #include "tree_valid.h"
 
@@ -230,6 +229,8 @@ static bool firstfit_is_valid(const struct csc_instance *instance)
 	return tree_black_depth(core, instance->state.root, 0, order, is_good) >= 0 &&
 			tree_black_depth(core, instance->pooled_root, 0, order, is_good) >= 0;
 }
+
+MULTI_CALLS(firstfit)
 
 const struct strategy_ops firstfit_ops = {
 	STRATEGY_OPS(firstfit),

@@ -5,8 +5,7 @@
  */
 #include "strategy.h"
 
-#include "instance.h"
-#include "layout.h"
+#include "multi_calls.h"
 #include "tree.h"
 
 #define ZONE_BUCKETS 64
@@ -222,6 +221,8 @@ static bool goodfit_is_valid(const struct csc_instance *instance)
 	}
 	return true;
 }
+
+MULTI_CALLS(goodfit)
 
 const struct strategy_ops goodfit_ops = {
 	STRATEGY_OPS(goodfit),

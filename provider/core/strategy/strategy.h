@@ -35,6 +35,11 @@ struct candidate {
 };
 
 struct strategy_ops {
+	/* multi_alloc() and multi_free() of internal.h. */
+	csc_word (*alloc)(struct csc_instance *instance, csc_word bytes);
+	void (*free)(struct csc_instance *instance, uint32_t type, csc_word block,
+			csc_word carrier);
+
 	/* `block` has its header and carrier words set. */
 	void (*link)(struct csc_instance *instance, csc_word block);
 	void (*unlink)(struct csc_instance *instance, csc_word block);
@@ -55,9 +60,9 @@ struct strategy_ops {
 };
 
 /* The members that every strategy has: functions named after it, afit_link() ... */
-#define STRATEGY_OPS(strategy)                                                         \
-	.link = strategy##_link, .unlink = strategy##_unlink, .take = strategy##_take, \
-	.is_valid = strategy##_is_valid
+#define STRATEGY_OPS(strategy)                                                       \
+	.alloc = strategy##_alloc, .free = strategy##_free, .link = strategy##_link, \
+	.unlink = strategy##_unlink, .take = strategy##_take, .is_valid = strategy##_is_valid
 
 /* Size zones of good fit, each of 64 buckets. */
 #define GOODFIT_ZONES 4

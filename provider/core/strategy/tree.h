@@ -53,14 +53,11 @@ TREE_INLINE uint64_t tree_birth(const struct node *node)
 	return (uint64_t)node->tail.birth[1] << 32 | node->tail.birth[0];
 }
 
-/* `a` comes before `b`. */
-TREE_INLINE bool tree_is_less(
-		const struct csc_core *core, csc_word a, csc_word b, enum tree_order order)
+/* `a` comes before `b`; their sizes are only looked at in an order of sizes. */
+TREE_INLINE bool tree_is_before(const struct csc_core *core, csc_word a, csc_word a_bytes,
+		csc_word b, csc_word b_bytes, enum tree_order order)
 {
 	if (order == TREE_SIZE || order == TREE_SIZE_ADDRESS) {
-		csc_word a_bytes = tree_size(node_at(core, a));
-		csc_word b_bytes = tree_size(node_at(core, b));
-
 		if (order == TREE_SIZE || a_bytes != b_bytes) {
 			return a_bytes < b_bytes;
 		}
@@ -74,6 +71,22 @@ TREE_INLINE bool tree_is_less(
 	}
 	return a < b;
 }
+
+TREE_INLINE bool tree_is_less(
+		const struct csc_core *core, csc_word a, csc_word b, enum tree_order order)
+{
+	return tree_is_before(core, a, tree_size(node_at(core, a)), b, tree_size(node_at(core, b)),
+			order);
+}
+
+/*
+ * What trees look at of a core, in a variable of the function: nothing that is stored in a node can
+ * change it, so that it stays in a register.
+ */
+#define TREE_NEAR(core)           \
+	struct csc_core near;     \
+	near.bias = (core)->bias; \
+	(core) = &near
 
 /* The largest size below and at `node`, by the stored sums of its children; not yet cut. */
 TREE_INLINE csc_word tree_sum(const struct csc_core *core, const struct node *node)
@@ -92,6 +105,8 @@ TREE_INLINE csc_word tree_sum(const struct csc_core *core, const struct node *no
 /* Something of `size_bytes` has come to `address`, and everything from there up has to know. */
 TREE_INLINE void tree_raise(const struct csc_core *core, csc_word address, csc_word size_bytes)
 {
+	TREE_NEAR(core);
+
 	while (address && node_at(core, address)->max_bytes < size_bytes) {
 		node_at(core, address)->max_bytes = (uint32_t)size_bytes;
 		address = node_at(core, address)->parent;
@@ -101,6 +116,7 @@ TREE_INLINE void tree_raise(const struct csc_core *core, csc_word address, csc_w
 /* Something below or at `address` has become smaller: lowers the sums from there up to `end`. */
 TREE_INLINE void tree_lower(const struct csc_core *core, csc_word address, csc_word end)
 {
+	TREE_NEAR(core);
 	struct node *node = node_at(core, address);
 	uint32_t was_bytes = node->max_bytes;
 	csc_word max_bytes = tree_sum(core, node);
@@ -213,6 +229,7 @@ TREE_INLINE void tree_fix_insert(
 TREE_INLINE csc_word tree_insert(const struct csc_core *core, csc_word *root, csc_word address,
 		enum tree_order order, bool is_summed)
 {
+	TREE_NEAR(core);
 	struct node *node = node_at(core, address);
 	csc_word size_bytes = tree_size(node);
 	csc_word parent = 0;
@@ -221,15 +238,16 @@ TREE_INLINE csc_word tree_insert(const struct csc_core *core, csc_word *root, cs
 
 	while (here) {
 		struct node *step = node_at(core, here);
+		csc_word step_bytes = tree_size(step);
 
-		if (order == TREE_SIZE && tree_size(step) == size_bytes) {
+		if (order == TREE_SIZE && step_bytes == size_bytes) {
 			return here;
 		}
 		if (is_summed && step->max_bytes < size_bytes) {
 			step->max_bytes = (uint32_t)size_bytes;
 		}
 		parent = here;
-		is_left = tree_is_less(core, address, here, order);
+		is_left = tree_is_before(core, address, size_bytes, here, step_bytes, order);
 		here = is_left ? step->left : step->right;
 	}
 	node->parent = parent;
@@ -299,6 +317,7 @@ TREE_INLINE void tree_fix_remove(const struct csc_core *core, csc_word *root, cs
 TREE_INLINE void tree_remove(
 		const struct csc_core *core, csc_word *root, csc_word address, bool is_summed)
 {
+	TREE_NEAR(core);
 	struct node *node = node_at(core, address);
 	csc_word gone = address;
 

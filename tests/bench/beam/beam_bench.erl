@@ -97,6 +97,17 @@ way(all, Script) ->
     Times;
 way(sampled, Script) ->
     {Times, _} = recorded(Script, #{sample => {bytes, 65536}}),
+    Times;
+%% As `carrierscope keep` has it by default: carriers, a snapshot each 10 s, rules that do not hold.
+way(kept, Script) ->
+    "" = os:cmd(Script ++ " start"),
+    Rules = #{rss_share => 1000, cgroup_share => 1000, growth => 1 bsl 50, large_heap => 1 bsl 40, long_gc => 3600000},
+    "csc-ok" ++ _ = carrierscope_keeper:start(#{token => "bench", every => list_to_integer(os:getenv("CSC_EVERY", "10000")), sample => 0, rules => Rules}, 600000),
+    timer:sleep(300),
+    Times = measure(),
+    "csc-ok" = carrierscope_keeper:stop(),
+    "" = os:cmd(Script ++ " stop"),
+    timer:sleep(300),
     Times.
 
 note(Key, Value) ->

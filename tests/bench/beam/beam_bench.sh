@@ -6,7 +6,8 @@
 # one node; events that LTTng lost are printed.  Then the same work in nodes of their own, bare and
 # under heaptrack, if that is installed: with +Mea min, since it sees malloc only.
 # Wants a session daemon that runs.  $CSC_KINDS: the kinds of work (mixed dense); $CSC_ITERATIONS: of each worker
-# (300000); $CSC_WAYS: beside unhooked (hooked all sampled); CSC_PEERS=no: without heaptrack.
+# (300000); $CSC_WAYS: beside unhooked (hooked all sampled; also kept, as by
+# carrierscope keep with a snapshot each $CSC_EVERY ms (10000): rounds should last longer); CSC_PEERS=no: without heaptrack.
 set -eu
 erl=$1
 ebin=$2

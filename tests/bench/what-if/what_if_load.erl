@@ -5,8 +5,8 @@
 %%   erl ... -run what_if_load main MODE NAME FILE [EVERY_MS]
 %%
 %% MODE plain: the node's carriers every EVERY_MS (50) go to FILE as lines "MS,ALLOCATOR,BYTES",
-%% and "all".  MODE hooked: module carrierscope records every block instead, with a snapshot every
-%% EVERY_MS (100).
+%% and "all"; also "pool" (of these, in the pool), "resident" (the process, by /proc) and "cached" (a number of
+%% segments).  MODE hooked: module carrierscope records every block instead, with a snapshot every EVERY_MS (100).
 -module(what_if_load).
 -export([main/1, names/0]).
 
@@ -45,14 +45,28 @@ begins("hooked", _File, Every) ->
 sample(Out, Begin, Ms) ->
     Now = erlang:monotonic_time(millisecond) - Begin,
     Sums = [{A, carriers(erlang:system_info({allocator_sizes, A}))} || A <- ?ALLOCATORS],
-    Lines = [io_lib:format("~b,~s,~b~n", [Now, A, Bytes])
-             || {A, Bytes} <- Sums ++ [{all, lists:sum([B || {_, B} <- Sums])}]],
+    Pool = lists:sum([pooled(erlang:system_info({allocator_sizes, A})) || A <- ?ALLOCATORS]),
+    Rows = [{all, lists:sum([B || {_, B} <- Sums])}, {pool, Pool}, {cached, cached()},
+            {resident, resident()}],
+    Lines = [io_lib:format("~b,~s,~b~n", [Now, Name, Bytes]) || {Name, Bytes} <- Sums ++ Rows],
     ok = file:write(Out, Lines),
     receive stop -> file:close(Out) after Ms -> sample(Out, Begin, Ms) end.
 
 carriers(Instances) ->
     lists:sum([element(2, Size) || {instance, _, Sections} <- Instances, {_, Figures} <- Sections,
                                  Size <- Figures, element(1, Size) =:= carriers_size]).
+
+pooled(Instances) ->
+    lists:sum([element(2, Size) || {instance, _, Sections} <- Instances, {mbcs_pool, Figures} <- Sections,
+                                 Size <- Figures, element(1, Size) =:= carriers_size]).
+
+cached() ->
+    lists:sum([N || {instance, _, Parts} <- erlang:system_info({allocator, mseg_alloc}),
+                    {memkind, Kind} <- Parts, {status, Status} <- Kind, {cached_segments, N} <- Status]).
+
+resident() ->
+    {ok, Text} = file:read_file("/proc/self/statm"),
+    4096 * binary_to_integer(lists:nth(2, binary:split(Text, <<" ">>, [global]))).
 
 %% N processes at a time, each with its own draws; their results, in order.
 parallel(N, Fun) ->

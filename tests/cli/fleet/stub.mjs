@@ -5,13 +5,16 @@
 //   silent         takes requests and answers none
 //   page           answers each with a web page
 //   redirect       sends each elsewhere
+//   slow           answers a byte every tenth of a second, and never all
 //   broken         answers the first, then half of an answer
 //   before, after  hands requests on to the server at PORT; the one with the NUMBER (from 1) is cut off before or
 //                  after that server has seen it
+//   kill           the same, but hands all on; before that NUMBER the process $VICTIM is killed
 //   tls            a page over https, with the key and certificate $KEY and $CERTIFICATE
+//   takes          pushes as a fleet does, at PORT: a line "TABLE<tab>ROW" to file $ROWS for each row
 import http from 'node:http';
 import https from 'node:https';
-import { readFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
 
 const [mode, number = '0', port = '0'] = process.argv.slice(2);
 let requests = 0;
@@ -34,6 +37,22 @@ function handOn(request, response, isLost) {
 	request.pipe(inner);
 }
 
+// What it took, by the hash of the push.
+const counts = new Map();
+
+function takes(query, body) {
+	const table = /^INSERT INTO (\w+) /.exec(query)?.[1];
+	const contents = / IN \(([\d, ]+)\)/.exec(query)?.[1].split(', ');
+	for (const row of table ? body.split('\n').slice(0, -1) : []) {
+		appendFileSync(process.env.ROWS, `${table}\t${row}\n`);
+		if (table === 'recording') {
+			const hash = String(BigInt(row.split('\t')[0]) >> 24n);
+			counts.set(hash, (counts.get(hash) ?? 0) + 1);
+		}
+	}
+	return table ? '' : contents ? ['0\t0\t-9', ...contents.map((content) => `${content}\t${counts.get(content) ?? 0}\t0`), ''].join('\n') : '3\n';
+}
+
 function answer(request, response) {
 	requests++;
 	switch (mode) {
@@ -43,10 +62,27 @@ function answer(request, response) {
 		response.writeHead(302, { location: 'http://127.0.0.1:1/' });
 		response.end();
 		break;
+	case 'slow':
+		response.writeHead(200, { 'content-type': 'text/plain' });
+		setInterval(() => response.write('1'), 100);
+		break;
 	case 'broken':
 		response.writeHead(200, { 'content-length': 100 });
 		response.write('1\n');
 		setTimeout(() => request.socket.destroy(), 50);
+		break;
+	case 'takes': {
+		const parts = [];
+		request.on('data', (part) => parts.push(part));
+		request.on('end', () => response.end(takes(new URL(request.url, 'http://stub').searchParams.get('query'),
+			Buffer.concat(parts).toString())));
+		break;
+	}
+	case 'kill':
+		if (requests === Number(number)) {
+			process.kill(Number(process.env.VICTIM), 'SIGKILL');
+		}
+		handOn(request, response, false);
 		break;
 	case 'before':
 	case 'after':
@@ -64,4 +100,4 @@ function answer(request, response) {
 const server = mode === 'tls'
 	? https.createServer({ key: readFileSync(process.env.KEY), cert: readFileSync(process.env.CERTIFICATE) }, answer)
 	: http.createServer(answer);
-server.listen(0, '127.0.0.1', () => console.log(server.address().port));
+server.listen(mode === 'takes' ? Number(port) : 0, '127.0.0.1', () => console.log(server.address().port));

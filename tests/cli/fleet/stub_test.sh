@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # stub_test.sh CARRIERSCOPE TRACE: `push` and `fleet` against servers that are slow, wrong, not there or not to be
-# trusted: a bounded wait, one sentence, and no password where others could read it.
+# trusted: a bounded wait, one sentence, and no password where others could read it.  What is sent of holders.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 harness=$here/../../harness
@@ -15,8 +15,24 @@ cleanup() {
   [[ -z $stub ]] || kill "$stub" 2>/dev/null
 }
 
-needs node
+needs node sqlite3
 "$program" load -o "$work/run.db" "$trace" 2>"$work/err" || fail "the trace is not loaded"
+
+# Of holders those of view holder are sent, the 20 largest: of a dump, and of samples by who made them.
+"$program" load -o "$work/dump.db" "$here/../../readers/data/references.dump" 2>"$work/err" || fail "the dump is not loaded"
+cp "$work/run.db" "$work/samples.db"
+sqlite3 "$work/samples.db" "WITH RECURSIVE k(n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM k WHERE n < 30)
+  INSERT INTO sample_alloc_by_process (ts_ns, runtime_id, address, size_bytes, type_id, allocator_id, instance, weight_micro, process)
+  SELECT s.last_ts_ns - 9, 1, 4096 * n, 1000 * n, 7, 4, 1, 4000000, iif(n % 5, n, 0) FROM source AS s, k"
+for name in dump samples; do
+  "$program" push "$work/$name.db" -o "$work/$name.push" 2>"$work/err" || fail "$name: nothing is written"
+  tr -d "\000" <"$work/$name.push" |
+    awk -F"\t" 'NF == 13 && $13 ~ /^(exact|bound|estimate)$/ { print $7 "|" $10 "|" $11 "|" $12 "|" $13 }' >"$work/sent"
+  sqlite3 "$work/$name.db" "SELECT row_number() OVER (ORDER BY bytes DESC), kind, name, bytes, quality FROM holder
+    WHERE kind NOT IN ('nobody', 'temporary') AND bytes > 0 ORDER BY bytes DESC LIMIT 20" >"$work/held"
+  [[ -s $work/held ]] && cmp -s "$work/sent" "$work/held" ||
+    fail "$name: holders differ: $(diff "$work/sent" "$work/held")"
+done
 
 # begins_stub MODE...: $to is its address.
 begins_stub() {
@@ -39,10 +55,12 @@ refused() {
   [[ $(wc -l <"$work/err") -eq 1 ]] && grep -qF -- "$text" "$work/err" || fail "$*: not one sentence with '$text'"
 }
 
-begins_stub silent
-for command in "push $work/run.db" "fleet init" "fleet report leak"; do
-  # shellcheck disable=SC2086
-  refused 'did not answer in time (1 s)' $command --to "$to" --timeout 1
+for mode in silent slow; do
+  begins_stub $mode
+  for command in "push $work/run.db" "fleet init" "fleet report leak"; do
+    # shellcheck disable=SC2086
+    refused 'did not answer in time (1 s)' $command --to "$to" --timeout 1
+  done
 done
 begins_stub page
 refused 'does not answer as a fleet does' push "$work/run.db" --to "$to"

@@ -1,0 +1,17 @@
+# Makes C arrays of texts: cmake -DFILES="a.sql|b.sql" -DPREFIX=fleet -DHEADER=fleet_schema.h -DOUTPUT=c -P Embed.cmake
+# makes fleet_a_sql and fleet_b_sql, which the header declares.
+string(REPLACE "|" ";" FILES "${FILES}")
+set(text "/* Made by Embed.cmake. */\n#include \"${HEADER}\"\n")
+foreach(file IN LISTS FILES)
+  get_filename_component(name ${file} NAME)
+  string(MAKE_C_IDENTIFIER "${PREFIX}_${name}" name)
+  file(READ ${file} script)
+  if(script MATCHES "[^\t\n -~]")
+    message(FATAL_ERROR "${file}: '${CMAKE_MATCH_0}' is not ASCII")
+  endif()
+  string(REPLACE "\\" "\\\\" script "${script}")
+  string(REPLACE "\"" "\\\"" script "${script}")
+  string(REPLACE "\n" "\\n\"\n\t\"" script "${script}")
+  string(APPEND text "\nconst char ${name}[] =\n\t\"${script}\";\n")
+endforeach()
+file(WRITE ${OUTPUT} "${text}")

@@ -1,0 +1,163 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * A search, what it prints and what it keeps.
+ */
+#include <signal.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "advice_json.h"
+#include "advise_options.h"
+#include "source_options.h"
+
+/* Ctrl-C ends the search, and what it has found is printed. */
+static volatile int stop;
+
+static void take_interrupt(int signal_number)
+{
+	(void)signal_number;
+	stop = 1;
+}
+
+void advise_catch_interrupt(void)
+{
+	struct sigaction action = { .sa_handler = take_interrupt };
+
+	(void)sigemptyset(&action.sa_mask);
+	(void)sigaction(SIGINT, &action, NULL);
+}
+
+bool advise_is_interrupted(void)
+{
+	return stop;
+}
+
+static int64_t deadline_ns(unsigned int seconds)
+{
+	struct timespec now;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &now);
+	return seconds ? ((int64_t)now.tv_sec + seconds) * INT64_C(1000000000) + now.tv_nsec : 0;
+}
+
+static enum csc_status keep(void *context, const struct sweep_job *jobs,
+		const struct sweep_result *results, size_t count, struct diag *diag)
+{
+	return sweep_file_keep(context, jobs, results, count, diag);
+}
+
+static bool find(void *context, const struct sweep_job *job, struct sweep_result *ret_result)
+{
+	return sweep_file_find(context, job, ret_result);
+}
+
+/* A short search needs no warning. */
+static void expect(void *context, double seconds)
+{
+	enum { WORTH_SAYING_SECONDS = 10 };
+
+	(void)context;
+	if (seconds >= WORTH_SAYING_SECONDS) {
+		command_print("this may take %.0f s at the speed of the first replay; Ctrl-C ends it, "
+			      "and the next one goes on from there",
+				seconds);
+	}
+}
+
+/* What cannot be removed is written over. */
+static void forget(void *context)
+{
+	struct diag diag = { 0 };
+
+	(void)sweep_file_forget(context, &diag);
+}
+
+struct search_request advise_request(const struct advise_options *options,
+		const struct advise_own *own, struct sweep_file *file)
+{
+	return (struct search_request){
+		.objective = (enum sweep_objective)options->objective,
+		.letters = options->letters,
+		.flags = (const char *const *)own->lines,
+		.flag_count = own->count,
+		.stop = &stop,
+		.deadline_ns = deadline_ns(options->budget_seconds),
+		.expect = options->budget_seconds ? NULL : expect,
+		.keep = file ? keep : NULL,
+		.find = file ? find : NULL,
+		.forget = file ? forget : NULL,
+		.context = file,
+	};
+}
+
+static void print(const struct advise_options *options, const struct advice *advice)
+{
+	if (options->format == ADVISE_JSON) {
+		advice_print_json(advice, stdout);
+		return;
+	}
+	advice_print_table(advice, stdout);
+	advice_print(advice, stdout);
+}
+
+static enum csc_status note(struct sweep_file *file, const struct advice *advice, struct diag *diag)
+{
+	const struct sweep_finding finding = {
+		.sweep = advice->sweep,
+		.answer = advice->answer,
+		.objective = advice->objective,
+		.refusal = advice->refusal,
+	};
+
+	return file ? sweep_file_advise(file, &finding, diag) : CSC_OK;
+}
+
+/* `file` NULL: nothing is kept. */
+static int search(const struct advise_options *options, struct sweep *sweep,
+		const struct advise_own *own, struct sweep_file *file, struct search_answer *answer)
+{
+	const struct search_request request = advise_request(options, own, file);
+	struct advice advice = { .database = options->request.path,
+		.sweep = sweep,
+		.facts = sweep_facts(sweep),
+		.answer = answer,
+		.objective = request.objective,
+		.target = (enum advice_target)options->target,
+		.max_mappings = source_max_mappings() };
+	struct diag diag = { 0 };
+
+	advise_catch_interrupt();
+	if (sweep_search(sweep, &request, answer, &diag) == CSC_OK) {
+		advice.refusal = advice_refusal(&advice);
+		print(options, &advice);
+		(void)note(file, &advice, &diag);
+	}
+	if (diag_is_set(&diag)) {
+		return source_fail(&diag);
+	}
+	return stop ? EXIT_INTERRUPTED : EXIT_DONE;
+}
+
+int advise_search(const struct advise_options *options, struct sweep *sweep,
+		const struct advise_own *own)
+{
+	struct diag unkept = { 0 };
+	struct search_answer *answer = calloc(1, sizeof(*answer));
+	struct sweep_file *file;
+	int status;
+
+	if (!answer) {
+		(void)DIAG_NO_MEMORY(&unkept);
+		return command_fail(&unkept);
+	}
+	file = sweep_file_open(
+			options->request.path, sweep_facts(sweep)->recording.runtime, &unkept);
+	if (!file) {
+		command_print("results are not kept: %s", unkept.text);
+	}
+	status = search(options, sweep, own, file, answer);
+	sweep_file_close(file);
+	free(answer);
+	return status;
+}

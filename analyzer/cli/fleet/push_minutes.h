@@ -1,0 +1,45 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * A push of minutes alone, as a keeper has them: no recording is loaded for it.
+ */
+#ifndef CSC_PUSH_MINUTES_H
+#define CSC_PUSH_MINUTES_H
+
+#include <stdint.h>
+
+#include "diag.h"
+#include "push_table.h"
+
+enum { MINUTE_ALLOCATORS = 24, MINUTE_NAME_BYTES = 24 };
+
+/* What a snapshot of the node has of an allocator, in bytes. */
+struct minute_figures {
+	char allocator[MINUTE_NAME_BYTES];
+	uint64_t carriers;
+	uint64_t blocks;
+	uint64_t pool;
+};
+
+/* The last snapshot of a minute. */
+struct push_minute {
+	/* Seconds since 1970. */
+	int64_t ts;
+	unsigned int count;
+	struct minute_figures figures[MINUTE_ALLOCATORS];
+};
+
+/* "TIME NAME CARRIERS BLOCKS POOL ...", to the end of a text or of its line; false: it is no such
+ * text. */
+bool push_minute_read(const char *text, struct push_minute *ret_minute);
+
+/*
+ * Makes rows of minutes; `identity` is a push of a recording of the same node (TSV), which has its
+ * name, release and so on.  There is a minute at least, and each is later than the one before.
+ * push_rows_finish() in every case.  Errors: it is no such push, out of memory.
+ */
+enum csc_status push_minutes_make(const struct push_rows *identity,
+		const struct push_minute *minutes, size_t count, struct push_rows *rows,
+		struct diag *diag);
+
+#endif

@@ -1,0 +1,258 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * A daemon that a recorder started is known by a variable in its environment.  Turns are names of
+ * abstract sockets: the kernel gives a name to one process, and takes it back when that ends.
+ */
+#include "daemon.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lttng.h"
+#include "process.h"
+
+#define MARK "CARRIERSCOPE_DAEMON"
+
+enum { DAEMON_TRIES = 100, TURN_TRIES = 300, ENVIRONMENT_BYTES = 65536 };
+
+/* Users and containers have daemons of their own. */
+static socklen_t name_turn(struct sockaddr_un *ret_name)
+{
+	struct stat mounts = { 0 };
+	int length;
+
+	(void)stat("/proc/self/ns/mnt", &mounts);
+	memset(ret_name, 0, sizeof(*ret_name));
+	ret_name->sun_family = AF_UNIX;
+	length = snprintf(ret_name->sun_path + 1, sizeof(ret_name->sun_path) - 1,
+			"carrierscope-daemon-%u-%llu", (unsigned int)geteuid(),
+			(unsigned long long)mounts.st_ino);
+	return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length);
+}
+
+int daemon_take_turn(void)
+{
+	struct sockaddr_un name;
+	socklen_t length = name_turn(&name);
+	int turn = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	for (int i = 0; turn >= 0 && i < TURN_TRIES; i++) {
+		if (bind(turn, (const struct sockaddr *)&name, length) == 0) {
+			return turn;
+		}
+		process_pause();
+	}
+	daemon_leave_turn(turn);
+	return -1;
+}
+
+void daemon_leave_turn(int turn)
+{
+	if (turn >= 0) {
+		(void)close(turn);
+	}
+}
+
+static bool has_daemon(void)
+{
+	struct diag ignored = { 0 };
+
+	return LTTNG(LTTNG_MS, &ignored, "--no-sessiond", "list") == CSC_OK;
+}
+
+enum csc_status daemon_start(pid_t *daemon, struct diag *diag)
+{
+	pid_t pid;
+
+	if (has_daemon()) {
+		return CSC_OK;
+	}
+	pid = fork();
+	if (pid < 0) {
+		return DIAG_FAIL(diag, "cannot start LTTng's session daemon: %s", strerror(errno));
+	}
+	if (pid == 0) {
+		(void)setsid();
+		if (setenv(MARK, "1", 1) != 0 || !freopen("/dev/null", "r", stdin) ||
+				!freopen("/dev/null", "w", stdout) ||
+				!freopen("/dev/null", "w", stderr)) {
+			_exit(1);
+		}
+		(void)execlp("lttng-sessiond", "lttng-sessiond", "--no-kernel", (char *)NULL);
+		_exit(1);
+	}
+	*daemon = pid;
+	for (int i = 0; i < DAEMON_TRIES; i++) {
+		int status;
+
+		if (has_daemon()) {
+			return CSC_OK;
+		}
+		if (process_has_ended(pid, &status)) {
+			*daemon = 0;
+			break;
+		}
+		process_pause();
+	}
+	return DIAG_FAIL(diag,
+			"LTTng's session daemon cannot be started; is lttng-tools installed?");
+}
+
+/* The value of a variable in an environment as the kernel shows it; NULL: it is not set. */
+static const char *find_variable(const char *environment, size_t bytes, const char *name)
+{
+	size_t length = strlen(name);
+
+	for (size_t at = 0; at < bytes; at += strlen(environment + at) + 1) {
+		const char *text = environment + at;
+
+		if (strncmp(text, name, length) == 0 && text[length] == '=') {
+			return text + length + 1;
+		}
+	}
+	return NULL;
+}
+
+/* Where LTTng looks for its daemon: the same in both. */
+static bool has_same(const char *environment, size_t bytes, const char *name)
+{
+	const char *theirs = find_variable(environment, bytes, name);
+	const char *ours = getenv(name);
+
+	return strcmp(theirs ? theirs : "", ours ? ours : "") == 0;
+}
+
+static bool is_in_our_mounts(const char *process)
+{
+	char path[64];
+	struct stat theirs;
+	struct stat ours;
+
+	(void)snprintf(path, sizeof(path), "/proc/%.20s/ns/mnt", process);
+	return stat(path, &theirs) == 0 && stat("/proc/self/ns/mnt", &ours) == 0 &&
+			theirs.st_ino == ours.st_ino;
+}
+
+static bool is_marked(const char *process)
+{
+	char *environment = calloc(1, ENVIRONMENT_BYTES);
+	char path[64];
+	size_t bytes;
+	bool is_ours;
+	FILE *file;
+
+	(void)snprintf(path, sizeof(path), "/proc/%.20s/environ", process);
+	file = environment ? fopen(path, "r") : NULL;
+	bytes = file ? fread(environment, 1, ENVIRONMENT_BYTES - 1, file) : 0;
+	if (file) {
+		(void)fclose(file);
+	}
+	is_ours = bytes > 0 && find_variable(environment, bytes, MARK) &&
+			has_same(environment, bytes, "LTTNG_HOME") &&
+			has_same(environment, bytes, "LTTNG_RUNDIR") && is_in_our_mounts(process);
+	free(environment);
+	return is_ours;
+}
+
+/* Of this user, by its name; the daemon leads a session, its helper of the same name does not. */
+static bool is_daemon(const char *process)
+{
+	char path[64];
+	char name[32] = "";
+	struct stat about;
+	pid_t pid = (pid_t)strtol(process, NULL, 10);
+	FILE *file;
+
+	(void)snprintf(path, sizeof(path), "/proc/%.20s/comm", process);
+	if (pid <= 0 || stat(path, &about) != 0 || about.st_uid != geteuid() ||
+			getsid(pid) != pid) {
+		return false;
+	}
+	file = fopen(path, "r");
+	if (file) {
+		if (!fgets(name, sizeof(name), file)) {
+			name[0] = '\0';
+		}
+		(void)fclose(file);
+	}
+	return strncmp(name, "lttng-sessiond", 14) == 0;
+}
+
+/* The daemon that a recorder started; 0: none did. */
+static pid_t find_daemon(void)
+{
+	DIR *folder = opendir("/proc");
+	struct dirent *entry;
+	pid_t found = 0;
+
+	while (folder && found == 0 && (entry = readdir(folder))) {
+		if (is_daemon(entry->d_name) && is_marked(entry->d_name)) {
+			found = (pid_t)strtol(entry->d_name, NULL, 10);
+		}
+	}
+	if (folder) {
+		(void)closedir(folder);
+	}
+	return found;
+}
+
+/* Sessions in the daemon, of anybody; -1: it does not answer. */
+static int count_sessions(void)
+{
+	static const char begin[] = "<session>";
+	struct process_result *result = malloc(sizeof(*result));
+	struct diag ignored = { 0 };
+	char *const argv[] = { "lttng", "--no-sessiond", "--mi", "xml", "list", NULL };
+	int count = -1;
+
+	if (result && process_run(argv, NULL, LTTNG_MS, result, &ignored) == CSC_OK &&
+			result->status == 0) {
+		count = 0;
+		for (const char *at = result->output; (at = strstr(at, begin)); at++) {
+			count++;
+		}
+	}
+	free(result);
+	return count;
+}
+
+/* Its consumers, too: at its end it waits for ever if a node was killed while it wrote an event. */
+static void end(pid_t daemon)
+{
+	int status;
+
+	(void)kill(daemon, SIGTERM);
+	for (int i = 0; i < DAEMON_TRIES; i++) {
+		if (process_has_ended(daemon, &status) || kill(daemon, 0) != 0) {
+			return;
+		}
+		process_pause();
+	}
+	(void)kill(-daemon, SIGKILL);
+	(void)waitpid(daemon, &status, 0);
+}
+
+void daemon_end(pid_t daemon)
+{
+	int turn = daemon_take_turn();
+	pid_t pid = daemon > 0 ? daemon : find_daemon();
+	int sessions = pid > 0 ? count_sessions() : -1;
+
+	/* One of ours that does not answer serves nobody; another recorder's may be busy. */
+	if (sessions == 0 || (sessions < 0 && daemon > 0)) {
+		end(pid);
+	}
+	daemon_leave_turn(turn);
+}

@@ -1,0 +1,33 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * The LTTng session daemon of the user that records.  Where none runs a recorder starts one, others
+ * may use it from then on, and the last of them ends it.
+ */
+#ifndef CSC_RECORD_DAEMON_H
+#define CSC_RECORD_DAEMON_H
+
+#include <sys/types.h>
+
+#include "diag.h"
+
+/*
+ * Waits until no other recorder of this user starts or ends a daemon, at most half a minute: held
+ * from before daemon_start() until the session is made, a daemon that was found is not ended
+ * meanwhile.  -1: it is held by another one still; then it is done without.
+ */
+int daemon_take_turn(void);
+
+/* -1: nothing. */
+void daemon_leave_turn(int turn);
+
+/* Starts a session daemon unless one answers; *daemon is its pid then, and as it was otherwise. */
+enum csc_status daemon_start(pid_t *daemon, struct diag *diag);
+
+/*
+ * Ends the daemon that a recorder started, this one or another, if no session is left in it.
+ * `daemon`: its pid; 0: it is looked for.
+ */
+void daemon_end(pid_t daemon);
+
+#endif

@@ -1,0 +1,29 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * The page of a fleet: its answers, and a way down to each node that they name.
+ */
+#ifndef CSC_FLEET_PAGE_H
+#define CSC_FLEET_PAGE_H
+
+#include <sqlite3.h>
+#include <stdio.h>
+
+#include "diag.h"
+#include "server.h"
+
+/* What is asked beside the answers: table node_last has the last recording of each node. */
+enum csc_status fleet_page_fetch(struct server *server, sqlite3 *db, struct diag *diag);
+
+/* `coverage`: how many of the known nodes answered. */
+void fleet_page_begin(FILE *stream, const char *coverage);
+
+/* One answer: its first rows, and how many more there are. */
+enum csc_status fleet_page_answer(
+		FILE *stream, sqlite3 *db, const char *answer, const char *view, struct diag *diag);
+
+/* The nodes that were named, each with its last verdict and the page of its recording; then the
+ * end. */
+enum csc_status fleet_page_end(FILE *stream, sqlite3 *db, struct diag *diag);
+
+#endif

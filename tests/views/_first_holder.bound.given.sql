@@ -1,0 +1,25 @@
+-- SPDX-License-Identifier: MIT
+-- Of the blocks of the recording beside, in words of the verdict.
+INSERT INTO given_source(id, kind, first_ts_ns, last_ts_ns) VALUES (1, 'ctf', 0, 9000);
+INSERT INTO runtime(id, source_id, vpid) VALUES (1, 1, 100);
+INSERT INTO name_allocator(id, ts_ns, runtime_id, thread_id, allocator_id, name) VALUES (1, 1, 1, NULL, 2, 'binary_alloc'), (2, 1, 1, NULL, 3, 'driver_alloc');
+INSERT INTO block_span(source_id, first_id, last_id, first_ts_ns, last_ts_ns, late_reallocs) VALUES (1, 1, 20, 0, 9000, 0);
+INSERT INTO block_event(id, ts_ns, op, address, size, type_id, allocator_id, instance, process) VALUES
+  (1, 10, 0, 4096, 20971520, 7, 2, 1, 4611686018427387904 + 1 + 40), (2, 11, 0, 8192, 20971520, 7, 2, 1, 4611686018427387904 + 1 + 40),
+  (3, 12, 0, 12288, 20971520, 7, 2, 1, 4611686018427387904 + 1 + 40), (4, 13, 0, 16384, 10485760, 7, 2, 1, 1 + 600),
+  (5, 14, 0, 20480, 10485760, 7, 2, 1, NULL), (6, 15, 0, 24576, 90000000, 7, 3, 1, 1 + 600),
+  (7, 8500, 0, 28672, 90000000, 7, 2, 1, 1 + 600);
+INSERT INTO live_block_keyframe VALUES (20, 7);
+INSERT INTO live_block_list(at_id, part, ids) VALUES (20, 0, '[1, 2, 3, 4, 5, 6, 7]');
+INSERT INTO snapshot_port(id, ts_ns, runtime_id, thread_id, snapshot_id, port, name, owner, peer, memory_bytes, queue_bytes) VALUES
+  (1, 8000, 1, NULL, 2, '#Port<0.40>', 'tcp_inet', '<0.600.0>', '127.0.0.1:59964', 64, 0);
+INSERT INTO process_name(id, ts_ns, runtime_id, thread_id, pid, name, label, initial_call, current_function, application, ancestors) VALUES
+  (1, 8000, 1, NULL, '<0.543.0>', '', 'slow', 'rabbit_amqqueue_process:init/1', '', 'rabbit', ''),
+  (2, 8000, 1, NULL, '<0.600.0>', '', '', 'rabbit_reader:init/4', '', 'rabbit', '');
+INSERT INTO snapshot_process(id, ts_ns, runtime_id, thread_id, snapshot_id, pid, memory_bytes, heap_bytes, messages, binaries, binary_bytes, binaries_by) VALUES
+  (1, 8000, 1, NULL, 2, '<0.543.0>', 100, 50, 0, -1, 94371840, 2);
+INSERT INTO snapshot_holders(id, ts_ns, runtime_id, thread_id, snapshot_id, processes, processes_seen, tables, tables_seen, tables_bytes, ports, ports_seen, binaries, binary_bytes) VALUES
+  (1, 8000, 1, NULL, 2, 1, 1, 0, 0, 0, 0, 0, 0, 0);
+INSERT INTO snapshot_figure(id, ts_ns, runtime_id, thread_id, snapshot_id, allocator_id, instance, section, "key", current, max_since_last, max_ever) VALUES
+  (1, 8000, 1, NULL, 2, 2, 1, 'mbcs', 'blocks_size', 104857600, 0, 0);
+-- as: _first_holder

@@ -1,0 +1,2 @@
+-- as: _held_through
+-- SPDX-License-Identifier: MIT

@@ -1,0 +1,2 @@
+-- as: node_alarm
+-- SPDX-License-Identifier: MIT
