@@ -195,7 +195,9 @@ SELECT w.source_id, w.runtime_id, w.snapshot_id, w.allocator,
       FROM reading AS r WHERE r.snapshot_id = w.snapshot_id), ''), ''),
   -- Where one was not read, the rest may be its.
   iif(u.unread > 0, 0, CAST(max(0, w.bytes - ifnull(u.bytes, 0)) AS INTEGER)), w.bytes,
-  iif(ifnull(u.not_exact, 0) = 0, 'exact', 'estimate'), w.ts_ns
+  -- A node that runs is read in turn, its allocators and then its processes: a heap that is collected meanwhile is there
+  -- twice, or changes.
+  iif(ifnull(u.not_exact, 0) = 0 AND w.runtime_id IS NULL, 'exact', 'estimate'), w.ts_ns
 FROM whole AS w
 LEFT JOIN sums AS u ON u.snapshot_id = w.snapshot_id AND u.allocator = w.allocator
 WHERE w.allocator IN ('eheap_alloc', 'binary_alloc', 'ets_alloc')
