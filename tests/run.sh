@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 
 examples/install-packages.sh run test node
 
-# Static analysis and layout.
+# Static analysis.
 cmake --workflow --preset tidy
 # The sanitizers: that of threads and the fuzzers have long tests of one thread, which leave a processor to the other.
 beside=0

@@ -23,8 +23,12 @@ expect() {
 mkdir "$work/pool" && tar xzf "$archive" -C "$work/pool"
 "$program" load -q -o "$work/pool.db" "$work/pool" || exit 1
 "$program" load -q -o "$work/idle.db" "$data/boot-idle/trace" || exit 1
+# The metrics once more as a table: a view of so many takes seconds each time.
+cp "$work/pool.db" "$work/known.db"
+sqlite3 "$work/known.db" "CREATE TABLE known AS SELECT * FROM metric;
+  DROP VIEW report_metrics; DROP VIEW metric; CREATE VIEW metric AS SELECT * FROM known" || exit 1
 # Carrier events alone: at its peak it had at least what is known of its end, and nothing bounds it above.
-read -r peak low end high < <(sqlite3 -separator ' ' "$work/pool.db" "SELECT p.value, p.low, e.low, ifnull(p.high, '-')
+read -r peak low end high < <(sqlite3 -separator ' ' "$work/known.db" "SELECT p.value, p.low, e.low, ifnull(p.high, '-')
   FROM metric AS p JOIN metric AS e ON e.metric = 'carriers_bytes' AND e.allocator IS NULL
   WHERE p.metric = 'peak_bytes' AND p.allocator IS NULL")
 ((${peak:-0} > ${low:-0} && low >= end && end > 1048576)) && [[ $high == - ]] ||
@@ -43,11 +47,9 @@ expect 2 'unknown metric for this recording' check "$work/pool.db" --max 'peak_b
 
 # A figure that is an interval: low <= limit < high cannot be decided.
 interval() {
-  cp "$work/pool.db" "$work/interval.db"
-  sqlite3 "$work/interval.db" "CREATE TABLE known AS SELECT * FROM metric;
-    DROP VIEW report_metrics; DROP VIEW metric; UPDATE known SET value = $1, low = $2, high = $3
-    WHERE metric = 'peak_bytes' AND allocator IS NULL;
-    CREATE VIEW metric AS SELECT * FROM known"
+  cp "$work/known.db" "$work/interval.db"
+  sqlite3 "$work/interval.db" "UPDATE known SET value = $1, low = $2, high = $3
+    WHERE metric = 'peak_bytes' AND allocator IS NULL"
 }
 # One that is exact.
 interval 20971520 20971520 20971520
@@ -117,7 +119,7 @@ expect 2 'per cent' diff --tolerance x "$work/pool.db" "$work/pool.db"
 
 # What other programs read.
 "$program" report --format openmetrics "$work/pool.db" >"$work/out"
-listed=$(sqlite3 "$work/pool.db" "SELECT count(*) FROM metric")
+listed=$(sqlite3 "$work/known.db" "SELECT count(*) FROM metric")
 [[ $(grep -c '^carrierscope_' "$work/out") == "$listed" && $(tail -n 1 "$work/out") == '# EOF' ]] ||
   fail "OpenMetrics"
 ! grep -vqE '^(# (TYPE|UNIT|HELP) carrierscope_[a-z_]+ .+|carrierscope_[a-z_]+\{[^}]*\} [-+.0-9e]+|# EOF)$' "$work/out" ||

@@ -364,8 +364,12 @@ static void test_heaps_grow_along_the_steps(void **state)
 	assert_int_equal(workload_heap_next(&size, 610 * 8), 0);
 }
 
-int main(void)
+/* workload_test [threads]: with the argument only what has threads, for the sanitizer of these. */
+int main(int argc, char **argv)
 {
+	static const struct CMUnitTest threaded[] = {
+		cmocka_unit_test(test_threads_keep_the_figures),
+	};
 	static struct CMUnitTest row_tests[sizeof(rows) / sizeof(rows[0])];
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_figures_are_exact),
@@ -377,6 +381,10 @@ int main(void)
 		cmocka_unit_test(test_heaps_grow_along_the_steps),
 	};
 	int failures;
+
+	if (argc == 2 && strcmp(argv[1], "threads") == 0) {
+		return cmocka_run_group_tests_name("threads", threaded, NULL, NULL);
+	}
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		row_tests[i] = (struct CMUnitTest){

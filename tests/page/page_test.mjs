@@ -4,10 +4,10 @@
 // widths of a laptop and of a phone, light and dark: it is drawn without complaints, its numbers are
 // those of the views, and it does what its buttons say.  PICTURES: folder for screenshots.
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 
 import { openBrowser } from "./browser.mjs";
 
@@ -21,7 +21,11 @@ function expect(what, isTrue, found = "") {
     console.log(`FAILED: ${what} ${JSON.stringify(found)}`);
   }
 }
-const sql = (query) => JSON.parse(execFileSync("sqlite3", ["-readonly", "-json", database, query], { encoding: "utf8", maxBuffer: 1 << 26 }) || "[]");
+// What follows from the verdict is computed once, in a copy.
+const staged = join(work, "staged.db");
+copyFileSync(database, staged);
+execFileSync("sh", ["-c", '. "$0" && stages "$1"', fileURLToPath(new URL("../harness/staged.sh", import.meta.url)), staged]);
+const sql = (query) => JSON.parse(execFileSync("sqlite3", ["-readonly", "-json", staged, query], { encoding: "utf8", maxBuffer: 1 << 26 }) || "[]");
 // SQLite writes 15 digits of a real as text, 17 as JSON.
 const isSame = (a, b) => a === b || (typeof a === "number" && typeof b === "number" && Math.abs(a - b) <= 1e-14 * Math.abs(a));
 const mib = (bytes) => (bytes / 1048576).toFixed(1);
