@@ -9,17 +9,16 @@ INSERT INTO finding_threshold VALUES
   ('holder_share', 0.2, 'ratio', 'Who holds at least this part of what a verdict is about is named in it',
     'ours: a fifth, so that five names at most could stand there');
 
--- _made_most: one row for each runtime of whose live binaries one process or port allocated at least half, in words: by
--- recorded blocks, of which at most 2^19 were live, or by samples.  total_bytes: what binary_alloc had at the reading.
+-- _made_most: one row for each runtime and allocator of whose live blocks one process or port allocated at least half of
+-- the bytes, in words: by recorded blocks, of which at most 2^19 were live, or by samples.  total_bytes: what the
+-- allocator had at the reading.
 --
 -- Worked example, tests/views/_made_most: of 1000 bytes a socket received 600; a queue has them, too large to be listed.
 CREATE VIEW _made_most AS
 WITH total AS MATERIALIZED (
-  SELECT h.runtime_id, r.source_id, r.ts_ns, max(h.total_bytes) AS bytes
-  FROM _held AS h
-  JOIN _holder_reading AS r ON r.runtime_id = h.runtime_id
-  WHERE h.allocator = 'binary_alloc'
-  GROUP BY h.runtime_id
+  SELECT runtime_id, source_id, allocator, ts_ns, bytes
+  FROM _holder_total
+  WHERE runtime_id IS NOT NULL
 ),
 few AS MATERIALIZED (
   SELECT s.source_id FROM block_span AS s
@@ -37,32 +36,108 @@ block AS MATERIALIZED (
   WHERE b.process > 0
 ),
 made AS (
-  SELECT t.runtime_id, CASE
+  SELECT t.runtime_id, t.allocator, CASE
       WHEN b.process > 4611686018427387904 THEN '#Port<0.' || (b.process - 4611686018427387905) || '>'
       ELSE '<0.' || ((b.process - 1) & 268435455) || '.' || ((b.process - 1) >> 28) || '>' END AS maker,
     b.size AS bytes, 0.0 AS variance
   FROM total AS t
-  CROSS JOIN block AS b ON b.source_id = t.source_id
-  CROSS JOIN _allocator_name AS n ON n.runtime_id = t.runtime_id AND n.allocator_id = b.allocator_id
-  WHERE b.ts_ns <= t.ts_ns AND n.name = 'binary_alloc' AND ifnull(b.runtime_id, t.runtime_id) = t.runtime_id
+  CROSS JOIN _allocator_name AS n ON n.runtime_id = t.runtime_id AND n.name = t.allocator
+  CROSS JOIN block AS b ON b.source_id = t.source_id AND b.allocator_id = n.allocator_id
+  WHERE b.ts_ns <= t.ts_ns AND ifnull(b.runtime_id, t.runtime_id) = t.runtime_id
   UNION ALL
-  SELECT t.runtime_id, s.pid, s.weight * s.size, s.weight * (s.weight - 1) * s.size * s.size
+  SELECT t.runtime_id, t.allocator, s.pid, s.weight * s.size, s.weight * (s.weight - 1) * s.size * s.size
   FROM total AS t
-  CROSS JOIN sample_block AS s ON s.runtime_id = t.runtime_id
-  WHERE s.allocator = 'binary_alloc' AND s.since_ns <= t.ts_ns AND (s.freed_ns IS NULL OR s.freed_ns > t.ts_ns)
+  CROSS JOIN sample_block AS s ON s.runtime_id = t.runtime_id AND s.allocator = t.allocator
+  WHERE s.since_ns <= t.ts_ns AND (s.freed_ns IS NULL OR s.freed_ns > t.ts_ns)
 ),
 maker AS (
-  SELECT runtime_id, maker, CAST(sum(bytes) - 2 * sqrt(sum(variance)) AS INTEGER) AS bytes
+  SELECT runtime_id, allocator, maker, CAST(sum(bytes) - 2 * sqrt(sum(variance)) AS INTEGER) AS bytes
   FROM made
   WHERE maker IS NOT NULL
-  GROUP BY runtime_id, maker
+  GROUP BY runtime_id, allocator, maker
 )
-SELECT m.runtime_id, m.maker, m.bytes, t.bytes AS total_bytes,
+SELECT m.runtime_id, m.allocator, m.maker, m.bytes, t.bytes AS total_bytes,
   iif(m.maker LIKE '#Port%', 'received through ', 'allocated by ')
     || ifnull((SELECT l.text FROM process_label AS l WHERE l.runtime_id = m.runtime_id AND l.pid = m.maker), m.maker) AS text
 FROM maker AS m
-JOIN total AS t ON t.runtime_id = m.runtime_id
+JOIN total AS t ON t.runtime_id = m.runtime_id AND t.allocator = m.allocator
 WHERE m.bytes >= 0.5 * t.bytes;
+
+-- _items: one row for each runtime with lists of holders: the table that got most objects, and the process that got most
+-- messages, from the first list to the last; ten at least.  Apart: is_read, whose messages were looked at for binaries.
+CREATE VIEW _items AS
+WITH list AS MATERIALIZED (
+  SELECT runtime_id, min(snapshot_id) AS first_id, max(snapshot_id) AS last_id
+  FROM snapshot_holders
+  GROUP BY runtime_id
+),
+now AS (
+  SELECT l.runtime_id, l.first_id, 'objects' AS unit, t."table" AS holder, t.owner, 'table "' || iif(t.name = '', t."table", t.name) || '" of ' AS prefix,
+    t.objects AS items, 0 AS is_read
+  FROM list AS l
+  CROSS JOIN snapshot_table AS t ON t.runtime_id = l.runtime_id AND t.snapshot_id = l.last_id
+  UNION ALL
+  SELECT l.runtime_id, l.first_id, 'messages', p.pid, p.pid, '', p.messages, p.binaries_by = 1
+  FROM list AS l
+  CROSS JOIN snapshot_process AS p ON p.runtime_id = l.runtime_id AND p.snapshot_id = l.last_id
+),
+grown AS (
+  SELECT n.*, n.items - ifnull(iif(n.unit = 'objects',
+    (SELECT t.objects FROM snapshot_table AS t WHERE t.runtime_id = n.runtime_id AND t.snapshot_id = n.first_id AND t."table" = n.holder),
+    (SELECT p.messages FROM snapshot_process AS p WHERE p.runtime_id = n.runtime_id AND p.snapshot_id = n.first_id AND p.pid = n.holder)),
+    0) AS more
+  FROM now AS n
+),
+ranked AS (
+  SELECT *, row_number() OVER (PARTITION BY runtime_id, unit, is_read ORDER BY more DESC, items DESC, holder) AS rank
+  FROM grown
+  WHERE more >= 10
+)
+SELECT r.runtime_id, r.unit, r.is_read, r.holder, r.items, r.more,
+  format('%s%s has %,d %s, %,d more than at first', r.prefix,
+    ifnull((SELECT l.text FROM process_label AS l WHERE l.runtime_id = r.runtime_id AND l.pid = r.owner), r.owner),
+    r.items, r.unit, r.more) AS text
+FROM ranked AS r
+WHERE r.rank = 1;
+
+-- _no_holder: one row for each runtime and allocator of a reading of which no holder is known that has much, as sentences:
+-- that no process refers to it, which table or queue may have it, and who allocated it.
+--
+-- Worked example, tests/views/_no_holder: no process refers to 90 of 100 MiB of binaries, which one process allocated
+-- while a table got 2,900 objects.
+CREATE VIEW _no_holder AS
+WITH nobody AS MATERIALIZED (
+  SELECT h.runtime_id, h.allocator, h.bytes
+  FROM _held AS h
+  JOIN finding_threshold AS m ON m.name = 'matter_bytes'
+  WHERE h.kind = 'nobody' AND h.runtime_id IS NOT NULL AND h.bytes >= 0.5 * h.total_bytes AND h.bytes >= m.value
+),
+said AS (
+  SELECT t.runtime_id, t.allocator,
+    (SELECT format(CASE t.allocator
+        WHEN 'binary_alloc' THEN 'No process that was looked at refers to %.1f MiB of binaries: tables, messages or drivers may'
+        WHEN 'eheap_alloc' THEN 'No process that was looked at has %.1f MiB of heap: messages or timers may'
+        ELSE 'No table that was looked at has %.1f MiB of it' END, n.bytes / 1048576.0)
+      FROM nobody AS n WHERE n.runtime_id = t.runtime_id AND n.allocator = t.allocator) AS nobody,
+    -- A message that waits has some 64 bytes of fix_alloc at most: so few that they are no fifth of it are not named.
+    (SELECT upper(substr(i.text, 1, 1)) || substr(i.text, 2) FROM _items AS i
+      JOIN finding_threshold AS f ON f.name = 'holder_share'
+      WHERE i.runtime_id = t.runtime_id
+        AND iif(t.allocator = 'fix_alloc', i.unit = 'messages' AND 64 * i.items >= f.value * t.bytes,
+          EXISTS (SELECT 1 FROM nobody AS n WHERE n.runtime_id = t.runtime_id AND n.allocator = t.allocator)
+            AND iif(t.allocator = 'binary_alloc', NOT i.is_read, i.unit = iif(t.allocator = 'ets_alloc', 'objects', 'messages')))
+      ORDER BY i.more DESC LIMIT 1) AS items,
+    (SELECT format('At least %.1f MiB were ', m.bytes / 1048576.0) || m.text FROM _made_most AS m
+      JOIN finding_threshold AS f ON f.name = 'matter_bytes'
+      WHERE m.runtime_id = t.runtime_id AND m.allocator = t.allocator AND m.bytes >= f.value) AS made,
+    t.ts_ns
+  FROM _holder_total AS t
+  JOIN finding_threshold AS m ON m.name = 'matter_bytes'
+  WHERE t.runtime_id IS NOT NULL AND t.bytes >= m.value
+)
+SELECT runtime_id, allocator, ts_ns, ltrim(ifnull('. ' || nobody, '') || ifnull('. ' || items, '') || ifnull('. ' || made, ''), '. ') AS sentence
+FROM said
+WHERE coalesce(nobody, items, made) IS NOT NULL;
 
 -- _first_holder: one row for each place and allocator, and one for all allocators of the place: who holds most there,
 -- as a sentence, if that is worth one.  subject_id as in _subject.
@@ -119,19 +194,21 @@ place AS (
 SELECT p.subject_id, p.allocator, p.name, p.kind, p.type, p.bytes, p.quality, p.share, p.ts_ns,
   format('%s%s hold%s %s%.1f MiB%s%s', upper(substr(p.name, 1, 1)), substr(p.name, 2),
     iif(p.kind IN ('processes', 'tables') AND p.name NOT LIKE '1 %', '', 's'), iif(p.quality = 'bound', 'at most ', ''),
-    p.bytes / 1048576.0, CASE p.type WHEN 'heap' THEN ' of heap' WHEN 'binary' THEN ' of binaries' ELSE '' END,
+    p.bytes / 1048576.0, CASE p.type WHEN 'heap' THEN ' of heap' WHEN 'binary' THEN ' of binaries' WHEN 'message' THEN ' of messages' ELSE '' END,
     -- Asked for one or two holders alone: who made the blocks of all would take long.
     ifnull(CASE WHEN p.kind = 'process' AND p.type = 'binary' AND p.quality = 'exact' AND p.subject_id > 0
       THEN (SELECT ', ' || m.text FROM _held_through AS m WHERE m.runtime_id = p.subject_id AND m.holder = p.holder)
       -- Its binaries were not listed: what is known of all.
       WHEN p.kind = 'process' AND p.type = 'binary' AND p.quality = 'bound' AND p.subject_id > 0
       THEN (SELECT format('; of all binaries %.1f MiB were ', m.bytes / 1048576.0) || m.text FROM _made_most AS m
-        WHERE m.runtime_id = p.subject_id AND m.maker <> p.holder) END, '')) AS sentence
+        WHERE m.runtime_id = p.subject_id AND m.allocator = 'binary_alloc' AND m.maker <> p.holder) END, '')) AS sentence
 FROM place AS p
 JOIN finding_threshold AS t ON t.name = 'holder_share'
 JOIN finding_threshold AS m ON m.name = 'matter_bytes'
 WHERE p.rank = 1 AND p.share >= t.value AND p.bytes >= m.value;
 
 INSERT INTO view_doc VALUES
-  ('_made_most', '', 'row', 'full scan', 'Private. One row for each runtime of whose live binaries one process or port allocated at least half, in words'),
+  ('_made_most', '', 'row', 'full scan', 'Private. One row for each runtime and allocator of whose live blocks one process or port allocated at least half, in words'),
+  ('_items', '', 'row', 'full scan', 'Private. The table that got most objects, and the process that got most messages, of each runtime'),
+  ('_no_holder', '', 'row', 'full scan', 'Private. One row for each runtime and allocator of which no holder is known that has much: what is known, in sentences'),
   ('_first_holder', '', 'row', 'full scan', 'Private. One row for each place and allocator of which one holder has much: who, in words');

@@ -435,10 +435,12 @@ SELECT
     END
   END
     -- Who holds it, of what it is about; of a moment that may be earlier.
-    || ifnull((SELECT ' ' || h.sentence || iif(worded.ts_ns - h.ts_ns >= 1000000000, format(' (read %.1f s earlier)',
+    || coalesce((SELECT ' ' || h.sentence || iif(worded.ts_ns - h.ts_ns >= 1000000000, format(' (read %.1f s earlier)',
       (worded.ts_ns - h.ts_ns) / 1e9), '') || '.'
       FROM _first_holder AS h WHERE level = 'runtime' AND h.subject_id = worded.subject_id
-        AND h.allocator = ifnull(worded.allocator, 'all')), '')
+        AND h.allocator = ifnull(worded.allocator, 'all')),
+      (SELECT ' ' || n.sentence || '.' FROM _no_holder AS n
+      WHERE level = 'runtime' AND n.runtime_id = worded.subject_id AND n.allocator = worded.allocator), '')
     AS sentence,
   at_stake_bytes,
   total_bytes AS carriers_bytes,

@@ -63,6 +63,15 @@ SELECT source_id, snapshot_id, pid, iif(is_exact, binary_bytes, words * word_byt
   iif(is_exact, 'exact', 'bound') AS quality
 FROM counted;
 
+-- _message_held: one row for each process of a reading whose messages have much outside its heap: at most so many bytes.
+--
+-- Where messages are on the heap, each has 88 bytes beside it (OTP 25, words of 8 bytes), which are in fix_alloc.
+-- Worked example, tests/views/holder.messages.
+CREATE VIEW _message_held AS
+SELECT runtime_id, snapshot_id, pid, memory_bytes - heap_bytes AS bytes
+FROM snapshot_process
+WHERE messages > 0 AND heap_bytes >= 0 AND memory_bytes - heap_bytes >= 65536 + 100 * messages;
+
 -- _held_process: what each process or group of them holds at a reading, by allocator.  Bytes NULL: not read.
 --
 -- Here and below the many rows come first in joins: their reading is then found by an index.
@@ -71,10 +80,14 @@ WITH reading AS MATERIALIZED (SELECT * FROM _holder_reading),
 read AS (
   SELECT r.source_id, r.runtime_id, r.snapshot_id, t.allocator, t.type, 'process' AS kind, p.pid AS holder, NULL AS name,
     iif(t.type = 'heap', p.heap_bytes, p.binary_bytes) AS bytes,
-    iif(t.type = 'heap' OR p.binaries_by = 1, 'exact', 'bound') AS quality
+    CASE WHEN t.type = 'heap' OR p.binaries_by = 1 THEN 'exact' WHEN p.binaries_by = 3 THEN 'estimate' ELSE 'bound' END AS quality
   FROM snapshot_process AS p
   CROSS JOIN reading AS r ON p.runtime_id = r.runtime_id AND p.snapshot_id = r.recorded_id
   JOIN _held_type AS t
+  UNION ALL
+  SELECT r.source_id, r.runtime_id, r.snapshot_id, 'eheap_alloc', 'message', 'process', m.pid, NULL, m.bytes, 'bound'
+  FROM _message_held AS m
+  CROSS JOIN reading AS r ON m.runtime_id = r.runtime_id AND m.snapshot_id = r.recorded_id
   UNION ALL
   SELECT r.source_id, r.runtime_id, r.snapshot_id, t.allocator, t.type, 'processes', g.initial_call,
     format('%,d process%s%s', g.processes, iif(g.processes = 1, '', 'es'),
@@ -353,10 +366,14 @@ WITH list AS (
 ),
 had AS MATERIALIZED (
   SELECT l.runtime_id, p.snapshot_id = l.last_id AS is_last, t.type, 'process' AS kind, p.pid AS holder, p.pid AS owner, NULL AS name,
-    iif(t.type = 'heap', p.heap_bytes, p.binary_bytes) AS bytes, iif(t.type = 'heap' OR p.binaries_by = 1, 'exact', 'bound') AS quality
+    iif(t.type = 'heap', p.heap_bytes, p.binary_bytes) AS bytes, CASE WHEN t.type = 'heap' OR p.binaries_by = 1 THEN 'exact' WHEN p.binaries_by = 3 THEN 'estimate' ELSE 'bound' END AS quality
   FROM list AS l
   JOIN snapshot_process AS p ON p.runtime_id = l.runtime_id AND p.snapshot_id IN (l.first_id, l.last_id)
   JOIN _held_type AS t
+  UNION ALL
+  SELECT l.runtime_id, m.snapshot_id = l.last_id, 'message', 'process', m.pid, m.pid, NULL, m.bytes, 'bound'
+  FROM list AS l
+  JOIN _message_held AS m ON m.runtime_id = l.runtime_id AND m.snapshot_id IN (l.first_id, l.last_id)
   UNION ALL
   SELECT l.runtime_id, p.snapshot_id = l.last_id, 'ets', 'table', p."table", p.owner, p.name, p.memory_bytes, 'exact'
   FROM list AS l
@@ -381,6 +398,7 @@ INSERT INTO view_doc VALUES
   ('_held_type', '', 'row', 'fast', 'Private. Heaps and binaries of processes, and their allocators'),
   ('_dump_word', '', 'row', 'fast', 'Private. One row for each crash dump: the size of its words'),
   ('_dump_binary', '', 'row', 'full scan', 'Private. One row for each process of a crash dump: bytes of the binaries that it refers to'),
+  ('_message_held', '', 'row', 'fast', 'Private. One row for each process of a reading whose messages have much outside its heap: at most so many bytes'),
   ('_held_process', '', 'row', 'fast', 'Private. What processes hold at a reading'),
   ('_held_other', '', 'row', 'fast', 'Private. What tables and ports hold at a reading'),
   ('_held_named', '', 'row', 'full scan', 'Private. The same with names'),
@@ -411,7 +429,7 @@ INSERT INTO view_doc VALUES
   ('holder holder_function holder_growth', 'source_id', 'id', 'label', 'source.id'),
   ('holder holder_growth', 'name', 'text', 'label', 'The text to show for it'),
   ('holder_growth', 'runtime_id', 'id', 'label', 'runtime.id'),
-  ('holder_growth', 'type', 'text', 'label', 'heap, binary or ets'),
+  ('holder_growth', 'type', 'text', 'label', 'heap, message, binary or ets'),
   ('holder_growth', 'kind', 'text', 'label', 'process or table'),
   ('holder_growth', 'holder', 'text', 'label', 'Pid or table, as Erlang prints it'),
   ('holder_growth', 'bytes', 'bytes', 'estimate', 'What it holds at the last list'),
@@ -423,7 +441,7 @@ INSERT INTO view_doc VALUES
   ('holder', 'runtime_id', 'id', 'label', 'runtime.id; NULL: of a crash dump'),
   ('holder', 'snapshot_id', 'id', 'label', 'The reading; NULL: by blocks'),
   ('holder', 'allocator', 'text', 'label', 'Name of the allocator'),
-  ('holder', 'type', 'text', 'label', 'heap, binary, ets, port, port queue; by blocks the type of the block'),
+  ('holder', 'type', 'text', 'label', 'heap, message (those outside the heap), binary, ets, port, port queue; by blocks the type of the block'),
   ('holder', 'kind', 'text', 'label', 'process, processes (a group with one initial call), table, tables (the rest), port, nobody, temporary (blocks that are freed less than 16.8 ms after they are made, of types that had 16 MiB of them in all)'),
   ('holder', 'holder', 'text', 'label', 'Pid, table or port, as Erlang prints it; of a group its initial call; empty: nobody'),
   ('holder', 'bytes', 'bytes', 'estimate', 'What it holds; a binary that several processes refer to counts in each; of temporary garbage what is live of it and counts with no holder; NULL: who holds the node''s memory is not known'),

@@ -1,7 +1,7 @@
 %% SPDX-License-Identifier: MIT
 %% Nodes of which it is known who holds their memory.
 -module(beam_holders).
--export([cache/1, leak/1, blocks/1, bad/1, grown/1]).
+-export([cache/1, leak/1, blocks/1, bad/1, grown/1, waiting/1]).
 %% For spawn and proc_lib.
 -export([init/1, owner/1, idle/0, waits/2, large/2, grows/1]).
 -import(beam_case, [until/1]).
@@ -63,6 +63,31 @@ blocks(_) ->
     {ok, _} = carrierscope:stop(),
     told(binary, 8000000, Pid),
     true = is_process_alive(Pid).
+
+%% Messages that wait: of binaries, beside the heap and on it, of terms beside the heap, and of more words than are read; and
+%% a table of binaries, to which no process refers.
+waiting(_) ->
+    {ok, _} = carrierscope:start(),
+    Queues = [{What, queued(Where, Message, Count)}
+              || {What, Where, Message, Count} <- [{beside, off_heap, fun() -> binary:copy(<<1>>, 10000) end, 1000},
+                                                   {onheap, on_heap, fun() -> binary:copy(<<2>>, 9000) end, 1000},
+                                                   {terms, off_heap, fun() -> lists:seq(1, 500) end, 1000}]],
+    Table = ets:new(cache, [named_table, public]),
+    {ok, _} = carrierscope:snapshot(),
+    ets:insert(Table, [{N, binary:copy(<<3>>, 15000)} || N <- lists:seq(1, 2000)]),
+    {ok, _} = carrierscope:snapshot(),
+    {ok, _} = carrierscope:stop(),
+    [begin
+         [{_, Memory}, {_, Words}] = process_info(Pid, [memory, total_heap_size]),
+         told(What, Memory - Words * erlang:system_info(wordsize), Pid)
+     end || {What, Pid} <- Queues],
+    told(owner, 0, self()),
+    2000 = ets:info(Table, size).
+
+queued(Where, Message, Count) ->
+    Pid = spawn_opt(?MODULE, idle, [], [{message_queue_data, Where}]),
+    [Pid ! {job, N, Message()} || N <- lists:seq(1, Count)],
+    Pid.
 
 %% What a reading must not stop, cannot follow, or finds gone.
 bad(_) ->
