@@ -18,7 +18,8 @@
 
 /*
  * A node of a tree or list; the head of every free block.  56 bytes (36 with 4-byte words), of
- * which a strategy without sizes of subtrees uses less, see strategy.h.
+ * which a strategy without sizes of subtrees uses less, see strategy.h.  What a search looks at lies
+ * together, so that it is in one line of the cache more often.
  */
 struct node {
 	/* Of a free block: size and flags.  Of a carrier: its largest free block, in bytes. */
@@ -27,9 +28,7 @@ struct node {
 	/* The carrier of a free block. */
 	csc_word carrier;
 
-	/* In a list of equal sizes: the previous element. */
-	csc_word parent;
-
+	/* Of lists without a tree: the previous and the next element. */
 	csc_word left;
 	csc_word right;
 
@@ -38,6 +37,9 @@ struct node {
 
 	/* Largest size in this subtree, in bytes; 32 bits wide in the runtime, too: tree.h. */
 	uint32_t max_bytes;
+
+	/* In a list of equal sizes: the previous element. */
+	csc_word parent;
 
 	union {
 		/* In a list of equal sizes: the next element. */

@@ -35,9 +35,9 @@ static inline void multi_count(struct csc_instance *instance, csc_word address, 
 	}
 }
 
-/* Makes `block` a free block of `bytes` with these flags and links it. */
-static inline void multi_link(struct csc_instance *instance, const struct strategy_ops *ops,
-		csc_word block, csc_word bytes, csc_word flags, csc_word carrier)
+/* Makes `block` a free block of `bytes` with these flags, which is not linked yet. */
+static inline void multi_set_free(const struct csc_instance *instance, csc_word block,
+		csc_word bytes, csc_word flags, csc_word carrier)
 {
 	const struct csc_core *core = instance->core;
 	struct node *node = node_at(core, block);
@@ -49,6 +49,13 @@ static inline void multi_link(struct csc_instance *instance, const struct strate
 		*word_at(core, block + bytes - BLOCK_HEADER) = bytes;
 		head_mark_prev_free(core, block + bytes);
 	}
+}
+
+/* The same, and links it. */
+static inline void multi_link(struct csc_instance *instance, const struct strategy_ops *ops,
+		csc_word block, csc_word bytes, csc_word flags, csc_word carrier)
+{
+	multi_set_free(instance, block, bytes, flags, carrier);
 	ops->link(instance, block);
 }
 

@@ -28,12 +28,23 @@ enum tree_order firstfit_carrier_order(enum csc_strategy strategy)
 	return strategy >= CSC_AGEFFCAOFF ? TREE_AGE : TREE_ADDRESS;
 }
 
+/* Flag in `fit_carrier.order`: the carrier has 4 GiB or more, so that sums may be wrong: tree.h. */
+#define FIT_VAST ((csc_word)8)
+
+static inline enum tree_order fit_order(const struct fit_carrier *fit)
+{
+	return (enum tree_order)(fit->order & ~FIT_VAST);
+}
+
 void firstfit_prepare(const struct csc_core *core, csc_word carrier, enum csc_strategy strategy,
 		uint64_t birth)
 {
 	struct fit_carrier *fit = fit_carrier_at(core, carrier);
 
-	*fit = (struct fit_carrier){ .order = firstfit_block_order(strategy) };
+	*fit = (struct fit_carrier){
+		.order = firstfit_block_order(strategy) |
+				(carrier_size(carrier_at(core, carrier)) > UINT32_MAX ? FIT_VAST : 0),
+	};
 	fit->node.tail.birth[0] = (uint32_t)birth;
 	fit->node.tail.birth[1] = (uint32_t)(birth >> 32);
 }
@@ -88,7 +99,7 @@ static void firstfit_link(struct csc_instance *instance, csc_word block)
 	csc_word head = 0;
 
 	node->flags = 0;
-	switch (fit->order) {
+	switch (fit_order(fit)) {
 	case TREE_SIZE:
 		node->tail.next = 0;
 		head = tree_insert(core, &fit->root, block, TREE_SIZE, true);
@@ -112,7 +123,7 @@ static void firstfit_unlink(struct csc_instance *instance, csc_word block)
 	struct node *node = node_at(core, block);
 	struct fit_carrier *fit = fit_carrier_at(core, node->carrier);
 
-	if (fit->order == TREE_SIZE) {
+	if (fit_order(fit) == TREE_SIZE) {
 		csc_word next = node->tail.next;
 
 		if (node->flags & NODE_LISTED) {
@@ -137,38 +148,86 @@ static bool firstfit_is_worse(const struct csc_core *core, const struct fit_carr
 {
 	const struct node *node = node_at(core, block);
 
-	if (fit->order != TREE_ADDRESS && candidate->carrier == node->carrier) {
+	if (fit_order(fit) != TREE_ADDRESS && candidate->carrier == node->carrier) {
 		csc_word own_bytes = block_size(node_at(core, candidate->address)->head);
 		csc_word best_bytes = tree_size(node);
 
 		if (own_bytes != best_bytes) {
 			return own_bytes < best_bytes;
 		}
-		if (fit->order == TREE_SIZE) {
+		if (fit_order(fit) == TREE_SIZE) {
 			return false;
 		}
 	}
 	return candidate->address < block;
 }
 
-static csc_word firstfit_take(struct csc_instance *instance, csc_word size_bytes,
-		const struct candidate *candidate)
+static inline csc_word firstfit_choose(struct csc_instance *instance, csc_word size_bytes)
 {
 	const struct csc_core *core = instance->core;
-	csc_word place = tree_first_fit(core, instance->state.root, size_bytes);
+	csc_word place = tree_first_fit(core, instance->state.firstfit.root, size_bytes);
+	const struct fit_carrier *fit;
 
 	if (!place) {
 		return 0;
 	}
+	fit = host_at(core, place);
+	if (fit->order == TREE_SIZE || fit->order == TREE_SIZE_ADDRESS) {
+		/* The same block, and only sizes are looked at on the way. */
+		return tree_best_fit(core, fit->root, size_bytes);
+	}
+	return tree_first_fit(core, fit->root, size_bytes);
+}
 
-	struct fit_carrier *fit = host_at(core, place);
-	csc_word block = tree_first_fit(core, fit->root, size_bytes);
+static csc_word firstfit_take(struct csc_instance *instance, csc_word size_bytes,
+		const struct candidate *candidate)
+{
+	const struct csc_core *core = instance->core;
+	csc_word block = firstfit_choose(instance, size_bytes);
 
-	if (!block || (candidate && firstfit_is_worse(core, fit, block, candidate))) {
+	if (!block || (candidate && firstfit_is_worse(core,
+					    fit_carrier_at(core, node_at(core, block)->carrier),
+					    block, candidate))) {
 		return 0;
 	}
 	firstfit_unlink(instance, block);
 	return block;
+}
+
+/* In order of addresses, and only where all sums are right: otherwise each step would count. */
+static bool firstfit_keeps_places(const struct csc_instance *instance, csc_word carrier)
+{
+	return fit_carrier_at(instance->core, carrier)->order == TREE_ADDRESS &&
+			!instance->state.firstfit.has_vast;
+}
+
+static void firstfit_cut(struct csc_instance *instance, csc_word block, csc_word rest)
+{
+	const struct csc_core *core = instance->core;
+	csc_word carrier = node_at(core, rest)->carrier;
+	struct fit_carrier *fit = fit_carrier_at(core, carrier);
+
+	tree_replace(core, &fit->root, block, rest, true);
+	tree_lower(core, rest, 0);
+	firstfit_note_unlinked(core, fit, carrier);
+}
+
+static void firstfit_grow(struct csc_instance *instance, csc_word block)
+{
+	const struct csc_core *core = instance->core;
+	const struct node *node = node_at(core, block);
+
+	tree_raise(core, block, tree_size(node));
+	firstfit_note_linked(core, fit_carrier_at(core, node->carrier), node->carrier, block);
+}
+
+static void firstfit_extend(struct csc_instance *instance, csc_word next, csc_word block)
+{
+	const struct csc_core *core = instance->core;
+	struct fit_carrier *fit = fit_carrier_at(core, node_at(core, block)->carrier);
+
+	tree_replace(core, &fit->root, next, block, true);
+	firstfit_grow(instance, block);
 }
 
 static void firstfit_employ(struct csc_instance *instance, csc_word carrier)
@@ -179,10 +238,13 @@ static void firstfit_employ(struct csc_instance *instance, csc_word carrier)
 
 	fit->node.head = fit->root ? node_at(core, fit->root)->max_bytes : 0;
 	fit->node.flags = NODE_PLANTED;
+	if (fit->order & FIT_VAST) {
+		instance->state.firstfit.has_vast = true;
+	}
 	if (firstfit_carrier_order(instance->settings.strategy) == TREE_AGE) {
-		tree_insert(core, &instance->state.root, address, TREE_AGE, true);
+		tree_insert(core, &instance->state.firstfit.root, address, TREE_AGE, true);
 	} else {
-		tree_insert(core, &instance->state.root, address, TREE_ADDRESS, true);
+		tree_insert(core, &instance->state.firstfit.root, address, TREE_ADDRESS, true);
 	}
 }
 
@@ -190,7 +252,7 @@ static void firstfit_dismiss(struct csc_instance *instance, csc_word carrier)
 {
 	const struct csc_core *core = instance->core;
 
-	tree_remove(core, &instance->state.root, fit_carrier_address(core, carrier), true);
+	tree_remove(core, &instance->state.firstfit.root, fit_carrier_address(core, carrier), true);
 	fit_carrier_at(core, carrier)->node.flags = 0;
 }
 
@@ -220,13 +282,13 @@ static bool firstfit_is_valid(const struct csc_instance *instance)
 	for (csc_word i = instance->mbcs.first; i; i = carrier_at(core, i)->next) {
 		const struct fit_carrier *fit = fit_carrier_at(core, i);
 
-		if (tree_black_depth(core, fit->root, 0, (enum tree_order)fit->order, is_good) <
+		if (tree_black_depth(core, fit->root, 0, fit_order(fit), is_good) <
 						0 ||
 				(is_exact && fit->node.head != firstfit_largest(instance, i))) {
 			return false;
 		}
 	}
-	return tree_black_depth(core, instance->state.root, 0, order, is_good) >= 0 &&
+	return tree_black_depth(core, instance->state.firstfit.root, 0, order, is_good) >= 0 &&
 			tree_black_depth(core, instance->pooled_root, 0, order, is_good) >= 0;
 }
 
@@ -234,6 +296,26 @@ MULTI_CALLS(firstfit)
 
 const struct strategy_ops firstfit_ops = {
 	STRATEGY_OPS(firstfit),
+	.employ = firstfit_employ,
+	.dismiss = firstfit_dismiss,
+	.largest = firstfit_largest,
+};
+
+/* Instances whose own carriers are in order of addresses; they may employ others' as well. */
+#define address_firstfit_link firstfit_link
+#define address_firstfit_unlink firstfit_unlink
+#define address_firstfit_take firstfit_take
+#define address_firstfit_is_valid firstfit_is_valid
+
+MULTI_CALLS(address_firstfit)
+
+const struct strategy_ops address_firstfit_ops = {
+	STRATEGY_OPS(address_firstfit),
+	.choose = firstfit_choose,
+	.keeps_places = firstfit_keeps_places,
+	.cut = firstfit_cut,
+	.extend = firstfit_extend,
+	.grow = firstfit_grow,
 	.employ = firstfit_employ,
 	.dismiss = firstfit_dismiss,
 	.largest = firstfit_largest,
