@@ -18,8 +18,8 @@
 
 /*
  * A node of a tree or list; the head of every free block.  56 bytes (36 with 4-byte words), of
- * which a strategy without sizes of subtrees uses less, see strategy.h.  What a search looks at lies
- * together, so that it is in one line of the cache more often.
+ * which a strategy without sizes of subtrees uses less, see strategy.h.  What a search looks at
+ * lies together, so that it is in one line of the cache more often.
  */
 struct node {
 	/* Of a free block: size and flags.  Of a carrier: its largest free block, in bytes. */
@@ -77,11 +77,11 @@ enum carrier_state {
 
 /*
  * The header of a carrier.  A single-block carrier ends after `owner`.  After the struct of a
- * multi-block carrier follow, for each allocator type, a `struct carrier_count`, and in the first-fit
- * family a `struct fit_carrier`.
+ * multi-block carrier follow, for each allocator type, a `struct carrier_count`, and in the
+ * first-fit family a `struct fit_carrier`.
  *
- * Carriers are aligned so far that the same line of all of them has one place in the caches, and they
- * drive each other out: what each call needs is in the first 64 bytes and in one count.
+ * Carriers are aligned so far that the same line of all of them has one place in the caches, and
+ * they drive each other out: what each call needs is in the first 64 bytes and in one count.
  */
 struct carrier {
 	/* Size and CARRIER_... */

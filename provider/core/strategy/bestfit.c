@@ -2,11 +2,10 @@
 /*
  * Best fit: `bf`, by size, and `aobf`, by size and address.
  *
- * Small blocks are kept apart by their exact size: `bf` has a list for each, `aobf` a tree by address.
- * The smallest size that is there is found by a mask of bits.  Larger blocks are in a tree by
- * size, of `bf` with a list of equals behind each node.  What is chosen is the same as if all were
- * in one tree.
- * Source: SOURCES.md 4.1, 4.2.
+ * Small blocks are kept apart by their exact size: `bf` has a list for each, `aobf` a tree by
+ * address. The smallest size that is there is found by a mask of bits.  Larger blocks are in a tree
+ * by size, of `bf` with a list of equals behind each node.  What is chosen is the same as if all
+ * were in one tree. Source: SOURCES.md 4.1, 4.2.
  */
 #include "strategy.h"
 
@@ -120,8 +119,8 @@ static void bestfit_drop(const struct csc_core *core, struct bestfit_state *stat
 }
 
 /*
- * The next element of the list of equals.  With 4-byte words it is where others have the sum of their
- * subtree.
+ * The next element of the list of equals.  With 4-byte words it is where others have the sum of
+ * their subtree.
  */
 static csc_word *bestfit_next(struct node *node)
 {

@@ -287,7 +287,8 @@ static bool firstfit_is_valid(const struct csc_instance *instance)
 		if (tree_black_depth(core, carrier->root, 0, firstfit_order(carrier), is_good) <
 						0 ||
 				carrier->planted_bytes != fit_carrier_at(core, i)->node.head ||
-				(is_exact && carrier->planted_bytes !=
+				(is_exact &&
+						carrier->planted_bytes !=
 								firstfit_largest(instance, i))) {
 			return false;
 		}

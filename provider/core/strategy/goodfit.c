@@ -138,7 +138,8 @@ static csc_word goodfit_search(
 	csc_word best_bytes = 0;
 	bool is_best_recent = false;
 
-	for (csc_word i = state->buckets[bucket]; i && depth; i = node_at(core, i)->right, depth--) {
+	for (csc_word i = state->buckets[bucket]; i && depth;
+			i = node_at(core, i)->right, depth--) {
 		const struct node *node = node_at(core, i);
 		csc_word bytes = tree_size(node);
 

@@ -55,7 +55,8 @@ struct strategy_ops {
 	csc_word (*choose)(struct csc_instance *instance, csc_word size_bytes);
 	/* Whether blocks of the carrier keep their places. */
 	bool (*keeps_places)(const struct csc_instance *instance, csc_word carrier);
-	/* The end of `block`, `rest`, comes to its place; or `block` to that of `next`; or grows. */
+	/* The end of `block`, `rest`, comes to its place; or `block` to that of `next`; or grows.
+	 */
 	void (*cut)(struct csc_instance *instance, csc_word block, csc_word rest);
 	void (*extend)(struct csc_instance *instance, csc_word next, csc_word block);
 	void (*grow)(struct csc_instance *instance, csc_word block);
@@ -102,8 +103,8 @@ struct bestfit_state {
 	csc_word root;
 
 	/*
-	 * By size in units.  `bf`: the newest of a list, and its end, from which the last one is taken.
-	 * `aobf`: the block with the lowest address, and the root of a tree by address.
+	 * By size in units.  `bf`: the newest of a list, and its end, from which the last one is
+	 * taken. `aobf`: the block with the lowest address, and the root of a tree by address.
 	 */
 	csc_word firsts[BESTFIT_BINS];
 	csc_word others[BESTFIT_BINS];
