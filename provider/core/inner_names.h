@@ -9,6 +9,7 @@
 #include "names.h"
 
 #define address_bestfit_ops CSC_NAME(address_bestfit_ops)
+#define address_firstfit_ops CSC_NAME(address_firstfit_ops)
 #define afit_ops CSC_NAME(afit_ops)
 #define bestfit_ops CSC_NAME(bestfit_ops)
 #define carrier_create CSC_NAME(carrier_create)

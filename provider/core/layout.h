@@ -18,7 +18,8 @@
 
 /*
  * A node of a tree or list; the head of every free block.  56 bytes (36 with 4-byte words), of
- * which a strategy without sizes of subtrees uses less, see strategy.h.
+ * which a strategy without sizes of subtrees uses less, see strategy.h.  What a search looks at
+ * lies together, so that it is in one line of the cache more often.
  */
 struct node {
 	/* Of a free block: size and flags.  Of a carrier: its largest free block, in bytes. */
@@ -27,9 +28,7 @@ struct node {
 	/* The carrier of a free block. */
 	csc_word carrier;
 
-	/* In a list of equal sizes: the previous element. */
-	csc_word parent;
-
+	/* Of lists without a tree: the previous and the next element. */
 	csc_word left;
 	csc_word right;
 
@@ -38,6 +37,9 @@ struct node {
 
 	/* Largest size in this subtree, in bytes; 32 bits wide in the runtime, too: tree.h. */
 	uint32_t max_bytes;
+
+	/* In a list of equal sizes: the previous element. */
+	csc_word parent;
 
 	union {
 		/* In a list of equal sizes: the next element. */
@@ -51,8 +53,6 @@ struct node {
 #define NODE_RED UINT32_C(1)
 /* Element of a list behind a tree node. */
 #define NODE_LISTED UINT32_C(2)
-/* Carrier node that is in a tree. */
-#define NODE_PLANTED UINT32_C(4)
 
 /* Flags in `carrier.head`. */
 #define CARRIER_MSEG ((csc_word)1)
@@ -77,8 +77,11 @@ enum carrier_state {
 
 /*
  * The header of a carrier.  A single-block carrier ends after `owner`.  After the struct of a
- * multi-block carrier follow, for each allocator type, one word with a number of blocks, then one
- * word each with their bytes, and in the first-fit family a `struct fit_carrier`.
+ * multi-block carrier follow, for each allocator type, a `struct carrier_count`, and in the
+ * first-fit family a `struct fit_carrier`.
+ *
+ * Carriers are aligned so far that the same line of all of them has one place in the caches, and
+ * they drive each other out: what each call needs is in the first 64 bytes and in one count.
  */
 struct carrier {
 	/* Size and CARRIER_... */
@@ -91,9 +94,20 @@ struct carrier {
 	/* 8 * handle of the instance and OWNER_... */
 	csc_word owner;
 
-	/* In the pool's ring; 0 stands for the sentinel. */
-	csc_word ring_next;
-	csc_word ring_prev;
+	/* Bytes in blocks of all types. */
+	csc_word block_bytes;
+
+	/* First fit: the tree of free blocks. */
+	csc_word root;
+
+	/* First fit: enum tree_order of that tree, the creator's, for life; and FIT_VAST. */
+	uint32_t order;
+
+	/* enum carrier_state */
+	uint32_t state;
+
+	/* First fit: `head` of the node in the tree of employed carriers; WORD_MAX: in no tree. */
+	csc_word planted_bytes;
 
 	/* Handle of the instance that created it; never changes. */
 	csc_word origin;
@@ -107,12 +121,6 @@ struct carrier {
 	/* Thread progress after which the last removal from the pool is past; 0: never removed. */
 	csc_word stamp;
 
-	/* enum carrier_state */
-	csc_word state;
-
-	/* Bytes in blocks of all types. */
-	csc_word block_bytes;
-
 	/* In the creator's pooled tree. */
 	struct node pooled;
 
@@ -121,27 +129,34 @@ struct carrier {
 	csc_word message_next;
 };
 
+/* The blocks of one allocator type in a carrier. */
+struct carrier_count {
+	csc_word blocks;
+	csc_word bytes;
+};
+
 /* What the first-fit family adds to a carrier. */
 struct fit_carrier {
 	/* In the tree of employed carriers. */
 	struct node node;
 
-	/* Tree of free blocks. */
-	csc_word root;
-
-	/* enum tree_order of that tree: the creator's, for life. */
-	csc_word order;
+	/* In the pool's ring; 0 stands for the sentinel. */
+	csc_word ring_next;
+	csc_word ring_prev;
 };
+
+/* Flag in `carrier.order`: it has 4 GiB or more, so that sums may be wrong: tree.h. */
+#define FIT_VAST UINT32_C(8)
 
 #if CSC_WORD_BYTES == 8
 _Static_assert(sizeof(struct node) == 56, "minimum block sizes depend on it");
-_Static_assert(offsetof(struct carrier, ring_next) == 32, "header of a single-block carrier");
+_Static_assert(offsetof(struct carrier, block_bytes) == 32, "header of a single-block carrier");
 _Static_assert(sizeof(struct carrier) <= 168, "the arrays start there");
 _Static_assert(sizeof(struct fit_carrier) <= 72, "room in the header");
 #define CARRIER_ARRAYS 168
 #else
 _Static_assert(sizeof(struct node) == 36, "minimum block sizes depend on it");
-_Static_assert(offsetof(struct carrier, ring_next) == 16, "header of a single-block carrier");
+_Static_assert(offsetof(struct carrier, block_bytes) == 16, "header of a single-block carrier");
 _Static_assert(sizeof(struct carrier) <= 96, "the arrays start there");
 _Static_assert(sizeof(struct fit_carrier) <= 44, "room in the header");
 #define CARRIER_ARRAYS 96
@@ -149,7 +164,7 @@ _Static_assert(sizeof(struct fit_carrier) <= 44, "room in the header");
 
 /* Size of the header of a single-block carrier, in bytes: user memory after it is aligned. */
 #define SINGLE_HEADER \
-	(word_up8((csc_word)offsetof(struct carrier, ring_next) + BLOCK_HEADER) - BLOCK_HEADER)
+	(word_up8((csc_word)offsetof(struct carrier, block_bytes) + BLOCK_HEADER) - BLOCK_HEADER)
 
 /* The host address of a target address. */
 static inline void *host_at(const struct csc_core *core, csc_word address)
@@ -173,8 +188,8 @@ static inline struct carrier *carrier_at(const struct csc_core *core, csc_word a
 	return host_at(core, address);
 }
 
-/* Numbers of blocks by allocator type; `core->types` words later their bytes. */
-static inline csc_word *carrier_counts(const struct csc_core *core, csc_word address)
+/* By allocator type, the first of which is 1. */
+static inline struct carrier_count *carrier_counts(const struct csc_core *core, csc_word address)
 {
 	return host_at(core, address + CARRIER_ARRAYS);
 }

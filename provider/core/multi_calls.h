@@ -12,12 +12,45 @@
 
 #define MULTI_INLINE static inline __attribute__((always_inline))
 
+/*
+ * Hands out `want` bytes of a block that is linked.  False: it does not keep its place, or nothing
+ * would be left of it; nothing has happened.
+ */
+MULTI_INLINE bool multi_cut(struct csc_instance *instance, csc_word block, csc_word want,
+		const struct strategy_ops *ops)
+{
+	struct loose whole = multi_loose(instance->core, block);
+
+	if (whole.bytes - instance->min_block < want ||
+			!ops->keeps_places(instance, whole.carrier)) {
+		return false;
+	}
+	multi_set_free(instance, block + want, whole.bytes - want, whole.last, whole.carrier);
+	ops->cut(instance, block, block + want);
+	multi_mark(instance->core, block, want, 0, whole.carrier);
+	multi_count(instance, whole.carrier, instance->type, want, true);
+	pool_note_alloc(instance);
+	return true;
+}
+
 /* See multi_alloc(). */
 MULTI_INLINE csc_word multi_alloc_by(
 		struct csc_instance *instance, csc_word bytes, const struct strategy_ops *ops)
 {
 	csc_word want = instance_block_bytes(instance, bytes);
-	csc_word block = ops->take(instance, want, NULL);
+	csc_word block;
+
+	if (ops->choose) {
+		block = ops->choose(instance, want);
+		if (block && multi_cut(instance, block, want, ops)) {
+			return block;
+		}
+		if (block) {
+			ops->unlink(instance, block);
+		}
+	} else {
+		block = ops->take(instance, want, NULL);
+	}
 
 	if (!block) {
 		block = carrier_create(instance, want);
@@ -40,6 +73,8 @@ MULTI_INLINE void multi_free_by(struct csc_instance *instance, uint32_t type, cs
 	struct carrier *carrier = carrier_at(core, address);
 	csc_word bytes = block_size(head);
 	csc_word last = head & BLOCK_LAST;
+	csc_word prev = 0;
+	csc_word next = 0;
 
 	CSC_ASSERT(address == block_carrier(core, block, head));
 	CSC_ASSERT(!(head & BLOCK_FREE) && bytes >= instance->min_block);
@@ -51,28 +86,48 @@ MULTI_INLINE void multi_free_by(struct csc_instance *instance, uint32_t type, cs
 
 		block -= prev_bytes;
 		bytes += prev_bytes;
-		ops->unlink(instance, block);
+		prev = block;
 	}
 	if (!last) {
 		csc_word next_head = *word_at(core, block + bytes);
 
 		if (next_head & BLOCK_FREE) {
-			ops->unlink(instance, block + bytes);
+			next = block + bytes;
 			bytes += block_size(next_head);
 			last = next_head & BLOCK_LAST;
 		}
 	}
 
-	bool is_whole = block == address + instance->mbc_header && last;
-	if (is_whole && !(carrier->head & CARRIER_MAIN)) {
-		struct node *node = node_at(core, block);
+	bool is_whole = block == address + instance->mbc_header && last &&
+			!(carrier->head & CARRIER_MAIN);
+	if (!is_whole && ops->keeps_places && (prev || next) &&
+			ops->keeps_places(instance, address)) {
+		if (prev && next) {
+			ops->unlink(instance, next);
+		}
+		multi_set_free(instance, block, bytes, last, address);
+		if (prev) {
+			ops->grow(instance, block);
+		} else {
+			ops->extend(instance, next, block);
+		}
+	} else {
+		if (prev) {
+			ops->unlink(instance, prev);
+		}
+		if (next) {
+			ops->unlink(instance, next);
+		}
+		if (is_whole) {
+			struct node *node = node_at(core, block);
 
-		node->head = bytes | BLOCK_FREE | BLOCK_LAST;
-		node->carrier = address;
-		carrier_destroy(instance, address);
-		return;
+			node->head = bytes | BLOCK_FREE | BLOCK_LAST;
+			node->carrier = address;
+			carrier_destroy(instance, address);
+			return;
+		}
+		multi_link(instance, ops, block, bytes, last, address);
 	}
-	multi_link(instance, ops, block, bytes, last, address);
 	if (owner_of(carrier) & OWNER_IN_POOL) {
 		pool_note_larger(instance, address);
 	} else {

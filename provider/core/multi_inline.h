@@ -15,13 +15,13 @@ static inline void multi_count(struct csc_instance *instance, csc_word address, 
 {
 	const struct csc_core *core = instance->core;
 	struct carrier *carrier = carrier_at(core, address);
-	csc_word *counts = carrier_counts(core, address) + (type - 1);
+	struct carrier_count *count = carrier_counts(core, address) + (type - 1);
 	csc_word step = is_in ? 1 : (csc_word)-1;
 	csc_word size = is_in ? bytes : (csc_word)0 - bytes;
 
-	CSC_ASSERT(is_in || (counts[0] > 0 && counts[core->types] >= bytes));
-	counts[0] += step;
-	counts[core->types] += size;
+	CSC_ASSERT(is_in || (count->blocks > 0 && count->bytes >= bytes));
+	count->blocks += step;
+	count->bytes += size;
 	carrier->block_bytes += size;
 	if (is_in) {
 		group_add(&instance->mbc, type, bytes);
@@ -35,9 +35,9 @@ static inline void multi_count(struct csc_instance *instance, csc_word address, 
 	}
 }
 
-/* Makes `block` a free block of `bytes` with these flags and links it. */
-static inline void multi_link(struct csc_instance *instance, const struct strategy_ops *ops,
-		csc_word block, csc_word bytes, csc_word flags, csc_word carrier)
+/* Makes `block` a free block of `bytes` with these flags, which is not linked yet. */
+static inline void multi_set_free(const struct csc_instance *instance, csc_word block,
+		csc_word bytes, csc_word flags, csc_word carrier)
 {
 	const struct csc_core *core = instance->core;
 	struct node *node = node_at(core, block);
@@ -49,6 +49,13 @@ static inline void multi_link(struct csc_instance *instance, const struct strate
 		*word_at(core, block + bytes - BLOCK_HEADER) = bytes;
 		head_mark_prev_free(core, block + bytes);
 	}
+}
+
+/* The same, and links it. */
+static inline void multi_link(struct csc_instance *instance, const struct strategy_ops *ops,
+		csc_word block, csc_word bytes, csc_word flags, csc_word carrier)
+{
+	multi_set_free(instance, block, bytes, flags, carrier);
 	ops->link(instance, block);
 }
 

@@ -156,14 +156,14 @@ void csc_block_place(const struct csc_core *core, uint64_t user, struct csc_bloc
 /* The blocks of a carrier: their number or their bytes. */
 static uint64_t carrier_blocks_sum(const struct csc_core *core, csc_word address, bool has_bytes)
 {
-	const csc_word *counts = carrier_counts(core, address) + (has_bytes ? core->types : 0);
+	const struct carrier_count *counts = carrier_counts(core, address);
 	uint64_t sum = 0;
 
 	if (carrier_at(core, address)->head & CARRIER_SINGLE) {
 		return has_bytes ? block_size(*word_at(core, address + SINGLE_HEADER)) : 1;
 	}
 	for (uint32_t i = 0; i < core->types; i++) {
-		sum += counts[i];
+		sum += has_bytes ? counts[i].bytes : counts[i].blocks;
 	}
 	return sum;
 }
@@ -255,7 +255,7 @@ void csc_instance_emit_carriers(const struct csc_instance *instance)
 		emit_carrier_state(instance, i);
 	}
 	for (csc_word i = instance->has_pool ? instance->pool->first : 0; i;
-			i = carrier_at(core, i)->ring_next) {
+			i = fit_carrier_at(core, i)->ring_next) {
 		if (carrier_at(core, i)->origin == instance->handle) {
 			emit_carrier_state(instance, i);
 		}

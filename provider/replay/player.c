@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ahead.h"
 #include "decoded_internal.h"
 #include "passing.h"
 #include "recording_internal.h"
@@ -23,18 +24,6 @@
 #define TIMES_CARRIERS 4
 #define BLOCK_BYTES (UINT64_C(4) << 12)
 #define ROOM_BYTES (UINT64_C(64) << 20)
-
-/*
- * A live block; address 0: there is none.  Addresses of a process have 48 bits, as what is asked
- * for has (BYTES_BITS).
- */
-struct played {
-	uint64_t address : BYTES_BITS;
-	uint64_t scheduler : 64 - BYTES_BITS;
-	uint64_t bytes : BYTES_BITS;
-	uint64_t type : 64 - BYTES_BITS;
-};
-_Static_assert(sizeof(struct played) == 16, "what player.h says of memory");
 
 /* What a number of the recording is in the replay. */
 struct played_type {
@@ -62,12 +51,11 @@ struct player {
 	uint64_t checked_bytes;
 	/* Weak: of all carriers, now. */
 	const uint64_t *now_bytes;
-	/* What is added to an address to reach it. */
-	uintptr_t bias;
 	uint64_t peak_bytes[CSC_ALLOCATORS];
 
 	/* By slot of the recording. */
 	struct played *blocks;
+	struct ahead ahead;
 
 	struct played_type *types;
 
@@ -238,7 +226,10 @@ struct player *player_create_heard(const struct recording *recording,
 		return NULL;
 	}
 	player->now_bytes = runtime_carriers_bytes(player->runtime);
-	player->bias = (uintptr_t)runtime_at(player->runtime, 0);
+	player->ahead = (struct ahead){
+		.blocks = player->blocks,
+		.bias = (uintptr_t)runtime_at(player->runtime, 0),
+	};
 	player->checked_bytes = UINT64_MAX;
 	set_most(player, limit_bytes);
 	return player;
@@ -505,29 +496,6 @@ static void watch(const struct player *player, const struct recording_step *step
 	}
 }
 
-/* Steps before a block is freed or resized that it is wanted in the caches: its entry, itself. */
-enum { AHEAD_ENTRY = 16, AHEAD_BLOCK = 8 };
-
-/* Wants what later steps look at. */
-static inline void look_ahead(const struct player *player, const struct decoded *decoded)
-{
-	const struct packed_step *steps = decoded->now.steps + decoded->at;
-	const struct played *block;
-	const char *memory;
-
-	if (decoded->now.count - decoded->at <= AHEAD_ENTRY) {
-		return;
-	}
-	__builtin_prefetch(&player->blocks[steps[AHEAD_ENTRY].ended]);
-	block = &player->blocks[steps[AHEAD_BLOCK].ended];
-	if (block->address) {
-		/* NOLINTNEXTLINE(performance-no-int-to-ptr): addresses of the target. */
-		memory = (const char *)(player->bias + (uintptr_t)block->address);
-		__builtin_prefetch(memory - sizeof(uint64_t), 1);
-		__builtin_prefetch(memory + block->bytes, 1);
-	}
-}
-
 enum csc_status player_run(struct player *player, struct recording *recording, struct diag *diag)
 {
 	struct decoded *decoded = recording->decoded;
@@ -536,7 +504,7 @@ enum csc_status player_run(struct player *player, struct recording *recording, s
 	recording_rewind(recording);
 	note_peaks(player, PLAYER_TYPES);
 	while (decoded_next(decoded, &step)) {
-		look_ahead(player, decoded);
+		ahead_look(&player->ahead, decoded);
 		if (step.kind == RECORDING_ROUND || step.kind == RECORDING_AUX ||
 				step.kind == RECORDING_SECOND) {
 			play_work(player, &step);

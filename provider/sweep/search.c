@@ -7,9 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Parts of a recording, and the share of the grid that is replayed in full. */
-#define PARTS 4
-
 /* Share of the objective that makes a setting worth its flags. */
 #define LEAST_SETTING 0.003
 
@@ -111,7 +108,7 @@ static void add_best_points(struct search *search, const struct sweep_run *grid)
 		order[i] = (struct graded){ grade(search, &grid[i], SWEEP_ALL), i };
 	}
 	qsort(order, GRID, sizeof(order[0]), compare_graded);
-	for (size_t i = 0; i < GRID / PARTS; i++) {
+	for (size_t i = 0; i < GRID / SEARCH_PARTS; i++) {
 		is_added[order[i].run] = true;
 	}
 	for (int letter = 0; letter < CSC_ALLOCATORS; letter++) {
@@ -135,9 +132,11 @@ static void add_best_points(struct search *search, const struct sweep_run *grid)
 static uint32_t find_part(const struct search *search)
 {
 	const struct sweep_facts *facts = sweep_facts(search->sweep);
-	uint64_t part = facts->steps ? search->runs[0].result.peak_step * PARTS / facts->steps : 0;
+	uint64_t part = facts->steps
+			? search->runs[0].result.peak_step * SEARCH_PARTS / facts->steps
+			: 0;
 
-	return part < PARTS ? (uint32_t)part : PARTS - 1;
+	return part < SEARCH_PARTS ? (uint32_t)part : SEARCH_PARTS - 1;
 }
 
 /* Whether the grid was replayed in full before: by parts of a search, on other machines. */
@@ -158,7 +157,7 @@ static bool has_grid(const struct search *search, struct sweep_run *grid)
 
 static enum csc_status grade_grid(struct search *search, struct sweep_run *grid)
 {
-	if (sweep_cut(search->sweep, find_part(search), PARTS, search->diag) != CSC_OK ||
+	if (sweep_cut(search->sweep, find_part(search), SEARCH_PARTS, search->diag) != CSC_OK ||
 			search_play(search, grid, GRID, true) != CSC_OK) {
 		return CSC_ERROR;
 	}
@@ -481,17 +480,23 @@ static enum csc_status begin(struct search *search)
 	return CSC_OK;
 }
 
-/* How long all that follows may take. */
-static void expect(const struct search *search)
+/* How much follows: it depends on what is found. */
+static void count_replays(struct search *search)
 {
-	const struct search_request *request = search->request;
-	/* The grid's parts and the best of them, knobs, candidates, predictions. */
-	size_t replays = GRID / PARTS + GRID / PARTS + 13 + SEARCH_CANDIDATES_MAX / 4 +
-			request->flag_count + (size_t)2 * sweep_facts(search->sweep)->schedules;
-	size_t turns = (replays + sweep_workers(search->sweep) - 1) / sweep_workers(search->sweep);
+	/* Values of all knobs, and sets of flags that allocators share. */
+	enum { KNOB_VALUES = 13, SHARED = 6 };
+	double grid = (double)GRID / SEARCH_PARTS;
+	double known = KNOB_VALUES + (double)search->request->flag_count +
+			2 * (double)sweep_facts(search->sweep)->schedules;
 
-	if (request->expect) {
-		request->expect(request->context, (double)turns * search->plain_seconds);
+	for (const struct search_folklore *row = search_folklore; row->name; row++) {
+		known++;
+	}
+	/* Parts of equally many calls do not take equally long, and each letter may add a point. */
+	search->least_replays = known + grid / 2 + grid;
+	search->most_replays = known + 2 * grid + grid + SHARED;
+	for (int i = 0; i < CSC_ALLOCATORS; i++) {
+		search->most_replays += search_matters(search, i);
 	}
 }
 
@@ -530,7 +535,8 @@ enum csc_status sweep_search(struct sweep *sweep, const struct search_request *r
 		status = begin(search);
 	}
 	if (status == CSC_OK) {
-		expect(search);
+		count_replays(search);
+		search_tell(search);
 	}
 	if (status == CSC_OK &&
 			(grid_learn(search) != CSC_OK || try_grid(search) != CSC_OK ||

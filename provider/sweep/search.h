@@ -23,6 +23,17 @@
 /* Sets of flags that the release refuses, at most. */
 #define SEARCH_LEFT_OUT_MAX 16
 
+/* Of a clock, in seconds. */
+struct search_time {
+	/* Since the search began, and the share of its work that is done, of 1. */
+	double passed;
+	double done;
+
+	/* What is left, at least and at most. */
+	double least;
+	double most;
+};
+
 struct search_request {
 	enum sweep_objective objective;
 
@@ -39,10 +50,10 @@ struct search_request {
 	int64_t deadline_ns;
 
 	/*
-	 * Called before the search, with how many seconds it may take at the speed of the first
-	 * replay; what was kept makes it shorter.  NULL: not wanted.
+	 * Called before the search, by the time that the first replay took, and then after each
+	 * batch, by the time that all took: how long what is left may take.  NULL: not wanted.
 	 */
-	void (*expect)(void *context, double seconds);
+	void (*expect)(void *context, const struct search_time *left);
 
 	/* Called with each batch of results, to be kept; NULL: not wanted. */
 	enum csc_status (*keep)(void *context, const struct sweep_job *jobs,

@@ -13,6 +13,9 @@ enum {
 	GRID = GRID_LMBCS * GRID_PARTS * GRID_ACUL,
 };
 
+/* Parts of a recording, and the share of the grid that is replayed in full. */
+#define SEARCH_PARTS 4
+
 struct search {
 	struct sweep *sweep;
 	const struct search_request *request;
@@ -28,8 +31,14 @@ struct search {
 	uint64_t most[GRID_LMBCS * GRID_PARTS][CSC_ALLOCATORS];
 	size_t size_count;
 
-	/* What the replay without flags took, of a clock. */
+	/* What the replay without flags took, of a clock, and when it had ended. */
 	double plain_seconds;
+	int64_t begun_ns;
+
+	/* Replays in full that follow, at least and at most, and that are done. */
+	double least_replays;
+	double most_replays;
+	double done_replays;
 
 	/* search_begin() is done: what was kept is of use. */
 	bool is_begun;
@@ -40,6 +49,9 @@ double search_objective(const struct search *search, const struct sweep_result *
 
 /* Whether an allocator may be changed. */
 bool search_matters(const struct search *search, int allocator);
+
+/* Says how long what is left may take, if somebody wants to know. */
+void search_tell(const struct search *search);
 
 /*
  * Plays jobs, but for those that were kept before, and keeps the others.  A job that is not done

@@ -25,6 +25,42 @@ static void count_result(struct search *search, const struct sweep_job *job,
 	answer->is_cut_short |= !result->is_done && !diag_is_set(&result->diag);
 }
 
+/* Of a replay in full. */
+static double share_of(const struct sweep_job *job)
+{
+	return job->is_part ? 1.0 / SEARCH_PARTS : 1;
+}
+
+/*
+ * At first there is one replay to go by.  Others run beside it from then on, and at worst gain
+ * nothing by that, for other programs run as well.  Later the pace of all replays so far is known.
+ */
+void search_tell(const struct search *search)
+{
+	const struct search_request *request = search->request;
+	double least = search->least_replays - search->done_replays;
+	double most = search->most_replays - search->done_replays;
+	struct search_time left = {
+		.passed = (double)(sweep_clock_ns() - search->begun_ns) * 1e-9,
+		.done = search->done_replays / search->most_replays,
+	};
+	double fast = search->plain_seconds / sweep_workers(search->sweep);
+	double slow = 1.5 * search->plain_seconds;
+
+	if (!request->expect || search->most_replays <= 0) {
+		return;
+	}
+	if (search->done_replays > 0) {
+		double pace = left.passed / search->done_replays;
+
+		fast = 0.8 * pace;
+		slow = 1.5 * pace;
+	}
+	left.least = least > 0 ? least * fast : 0;
+	left.most = most > 0 ? most * slow : 0;
+	request->expect(request->context, &left);
+}
+
 static enum csc_status replay(struct search *search, const struct wanted *wanted,
 		struct sweep_result *ret_results)
 {
@@ -39,10 +75,14 @@ static enum csc_status replay(struct search *search, const struct wanted *wanted
 	for (size_t i = 0; status == CSC_OK && i < wanted->count; i++) {
 		ret_results[wanted->of[i]] = results[i];
 		count_result(search, &wanted->jobs[i], &results[i]);
+		search->done_replays += share_of(&wanted->jobs[i]);
 	}
 	if (status == CSC_OK && request->keep) {
 		status = request->keep(request->context, wanted->jobs, results, wanted->count,
 				search->diag);
+	}
+	if (status == CSC_OK) {
+		search_tell(search);
 	}
 	free(results);
 	return status;
@@ -62,6 +102,8 @@ enum csc_status search_run(struct search *search, const struct sweep_job *jobs, 
 					request->find(request->context, &jobs[i],
 							&ret_results[i])) {
 				search->answer->kept++;
+				search->least_replays -= share_of(&jobs[i]);
+				search->most_replays -= share_of(&jobs[i]);
 				*(jobs[i].is_part ? &search->answer->parts
 						  : &search->answer->wholes) += 1;
 				continue;
@@ -147,6 +189,7 @@ enum csc_status search_begin(struct search *search)
 		status = request->keep(request->context, &job, plain, 1, search->diag);
 	}
 	search->plain_seconds = (double)(sweep_clock_ns() - begin_ns) * 1e-9;
+	search->begun_ns = sweep_clock_ns();
 	search->is_begun = true;
 	free(kept);
 	return status;

@@ -96,7 +96,7 @@ static size_t place_of(const struct csc_instance *instance, const struct naive_b
 	return block_count;
 }
 
-static void naive_link(struct csc_instance *instance, csc_word address)
+static void note(const struct csc_instance *instance, csc_word address)
 {
 	const struct node *node = node_at(instance->core, address);
 	struct naive_block block = {
@@ -106,6 +106,11 @@ static void naive_link(struct csc_instance *instance, csc_word address)
 	};
 
 	insert_at(place_of(instance, &block), block);
+}
+
+static void naive_link(struct csc_instance *instance, csc_word address)
+{
+	note(instance, address);
 	real->link(instance, address);
 }
 
@@ -308,12 +313,11 @@ static bool is_refused(const struct csc_instance *instance, const struct naive_b
 	return candidate->address < best->address;
 }
 
-static csc_word naive_take(
-		struct csc_instance *instance, csc_word want, const struct candidate *candidate)
+/* What has to be chosen; 0: nothing. */
+static csc_word naive_choice(const struct csc_instance *instance, csc_word want,
+		const struct candidate *candidate)
 {
 	size_t best;
-	csc_word expected = 0;
-	csc_word got;
 
 	switch (instance->settings.strategy) {
 	case CSC_BF:
@@ -332,16 +336,55 @@ static csc_word naive_take(
 		best = choose_family(instance, want);
 		break;
 	}
-	if (best < NAIVE_MAX && !(candidate && is_refused(instance, &blocks[best], candidate))) {
-		expected = blocks[best].address;
+	if (best == NAIVE_MAX || (candidate && is_refused(instance, &blocks[best], candidate))) {
+		return 0;
 	}
-	got = real->take(instance, want, candidate);
+	return blocks[best].address;
+}
+
+static csc_word naive_choose(struct csc_instance *instance, csc_word want)
+{
+	csc_word expected = naive_choice(instance, want, NULL);
+
+	assert_int_equal(real->choose(instance, want), expected);
+	choices++;
+	return expected;
+}
+
+static csc_word naive_take(
+		struct csc_instance *instance, csc_word want, const struct candidate *candidate)
+{
+	csc_word expected = naive_choice(instance, want, candidate);
+	csc_word got = real->take(instance, want, candidate);
+
 	assert_int_equal(got, expected);
 	choices++;
 	if (got) {
 		forget(got);
 	}
 	return got;
+}
+
+/* Blocks that keep their place: the others are told as if they had gone and come. */
+static void naive_cut(struct csc_instance *instance, csc_word block, csc_word rest)
+{
+	forget(block);
+	note(instance, rest);
+	real->cut(instance, block, rest);
+}
+
+static void naive_extend(struct csc_instance *instance, csc_word next, csc_word block)
+{
+	forget(next);
+	note(instance, block);
+	real->extend(instance, next, block);
+}
+
+static void naive_grow(struct csc_instance *instance, csc_word block)
+{
+	forget(block);
+	note(instance, block);
+	real->grow(instance, block);
 }
 
 /* The calls with these operations instead of the strategy's own. */
@@ -357,6 +400,12 @@ void naive_watch(struct csc_instance *instance)
 	naive_ops.link = naive_link;
 	naive_ops.unlink = naive_unlink;
 	naive_ops.take = naive_take;
+	if (real->choose) {
+		naive_ops.choose = naive_choose;
+		naive_ops.cut = naive_cut;
+		naive_ops.extend = naive_extend;
+		naive_ops.grow = naive_grow;
+	}
 	instance->ops = &naive_ops;
 
 	/* The main carrier is one free block by now. */

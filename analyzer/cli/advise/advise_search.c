@@ -4,8 +4,10 @@
  * A search, what it prints and what it keeps.
  */
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "advice_json.h"
 #include "advise_options.h"
@@ -52,16 +54,41 @@ static bool find(void *context, const struct sweep_job *job, struct sweep_result
 	return sweep_file_find(context, job, ret_result);
 }
 
-/* A short search needs no warning. */
-static void expect(void *context, double seconds)
+/* When the search ends at the latest by what was said last, in seconds; 0: nothing was said. */
+static double said;
+
+/*
+ * A short search needs no warning.  On a terminal a line shows what is left; elsewhere there is one
+ * at the beginning, and another one whenever the last one has turned out wrong.
+ */
+static void expect(void *context, const struct search_time *left)
 {
 	enum { WORTH_SAYING_SECONDS = 10 };
 
 	(void)context;
-	if (seconds >= WORTH_SAYING_SECONDS) {
-		command_print("this may take %.0f s at the speed of the first replay; Ctrl-C ends it, "
-			      "and the next one goes on from there",
-				seconds);
+	if (said == 0 && left->most < WORTH_SAYING_SECONDS) {
+		return;
+	}
+	if (said == 0) {
+		command_print("this may take %.0f to %.0f s by the time of the replays so far; Ctrl-C "
+			      "ends it, and the next one goes on from there",
+				left->least, left->most);
+		said = left->passed + left->most;
+	} else if (isatty(STDERR_FILENO)) {
+		(void)fprintf(stderr, "\r%.0f %% searched, %.0f to %.0f s left     ",
+				100 * left->done, left->least, left->most);
+	} else if (left->passed + left->least > said) {
+		command_print("this takes longer than was said: %.0f to %.0f s more", left->least,
+				left->most);
+		said = left->passed + left->most;
+	}
+}
+
+/* The line on the terminal ends before results are printed. */
+static void expect_no_more(void)
+{
+	if (said > 0 && isatty(STDERR_FILENO)) {
+		(void)fputc('\n', stderr);
 	}
 }
 
@@ -126,9 +153,12 @@ static int search(const struct advise_options *options, struct sweep *sweep,
 		.target = (enum advice_target)options->target,
 		.max_mappings = source_max_mappings() };
 	struct diag diag = { 0 };
+	enum csc_status status;
 
 	advise_catch_interrupt();
-	if (sweep_search(sweep, &request, answer, &diag) == CSC_OK) {
+	status = sweep_search(sweep, &request, answer, &diag);
+	expect_no_more();
+	if (status == CSC_OK) {
 		advice.refusal = advice_refusal(&advice);
 		print(options, &advice);
 		(void)note(file, &advice, &diag);

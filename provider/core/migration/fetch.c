@@ -145,7 +145,7 @@ static void fetch_from_ring(struct fetch *fetch, csc_word entrance)
 
 	csc_word here = entrance;
 	do {
-		here = here ? carrier_at(core, here)->ring_prev : instance->pool->last;
+		here = here ? fit_carrier_at(core, here)->ring_prev : instance->pool->last;
 		if (!here) {
 			if (has_seen_sentinel) {
 				fetch_count(fetch, CSC_POOL_ENTRANCE_REMOVED);

@@ -47,7 +47,7 @@ static void pool_move_figures(struct csc_instance *instance, csc_word address, b
 {
 	const struct csc_core *core = instance->core;
 	const struct carrier *carrier = carrier_at(core, address);
-	const csc_word *counts = carrier_counts(core, address);
+	const struct carrier_count *counts = carrier_counts(core, address);
 	enum csc_carrier_source source =
 			carrier->head & CARRIER_MSEG ? CSC_SOURCE_MSEG : CSC_SOURCE_SYS;
 
@@ -60,12 +60,12 @@ static void pool_move_figures(struct csc_instance *instance, csc_word address, b
 		struct tally_history *blocks = &instance->mbc.blocks[i + 1];
 
 		if (!is_gain) {
-			blocks->now.count -= counts[i];
-			blocks->now.bytes -= counts[core->types + i];
+			blocks->now.count -= counts[i].blocks;
+			blocks->now.bytes -= counts[i].bytes;
 			continue;
 		}
-		blocks->now.count += counts[i];
-		blocks->now.bytes += counts[core->types + i];
+		blocks->now.count += counts[i].blocks;
+		blocks->now.bytes += counts[i].bytes;
 		if (blocks->now.count > blocks->max.count) {
 			blocks->max.count = blocks->now.count;
 		}
@@ -79,15 +79,15 @@ static void pool_move_figures(struct csc_instance *instance, csc_word address, b
 static void pool_move_origin_figures(const struct csc_core *core, csc_word address, bool is_gain)
 {
 	const struct carrier *carrier = carrier_at(core, address);
-	const csc_word *counts = carrier_counts(core, address);
+	const struct carrier_count *counts = carrier_counts(core, address);
 	struct pool_group *pooled = &core->instances[carrier->origin]->pooled;
 	uint64_t sign = is_gain ? 1 : UINT64_MAX;
 
 	pooled->carriers.count += sign;
 	pooled->carriers.bytes += sign * carrier_size(carrier);
 	for (uint32_t i = 0; i < core->types; i++) {
-		pooled->blocks[i + 1].count += sign * counts[i];
-		pooled->blocks[i + 1].bytes += sign * counts[core->types + i];
+		pooled->blocks[i + 1].count += sign * counts[i].blocks;
+		pooled->blocks[i + 1].bytes += sign * counts[i].bytes;
 	}
 }
 

@@ -8,19 +8,19 @@
 
 void ring_insert(const struct csc_core *core, struct carrier_pool *pool, csc_word address)
 {
-	struct carrier *carrier = carrier_at(core, address);
+	struct fit_carrier *fit = fit_carrier_at(core, address);
 	csc_word before = pool->first;
-	csc_word after = before ? carrier_at(core, before)->ring_next : 0;
+	csc_word after = before ? fit_carrier_at(core, before)->ring_next : 0;
 
-	carrier->ring_prev = before;
-	carrier->ring_next = after;
+	fit->ring_prev = before;
+	fit->ring_next = after;
 	if (before) {
-		carrier_at(core, before)->ring_next = address;
+		fit_carrier_at(core, before)->ring_next = address;
 	} else {
 		pool->first = address;
 	}
 	if (after) {
-		carrier_at(core, after)->ring_prev = address;
+		fit_carrier_at(core, after)->ring_prev = address;
 	} else {
 		pool->last = address;
 	}
@@ -28,17 +28,17 @@ void ring_insert(const struct csc_core *core, struct carrier_pool *pool, csc_wor
 
 void ring_remove(const struct csc_core *core, struct carrier_pool *pool, csc_word address)
 {
-	struct carrier *carrier = carrier_at(core, address);
+	const struct fit_carrier *fit = fit_carrier_at(core, address);
 
-	if (carrier->ring_prev) {
-		carrier_at(core, carrier->ring_prev)->ring_next = carrier->ring_next;
+	if (fit->ring_prev) {
+		fit_carrier_at(core, fit->ring_prev)->ring_next = fit->ring_next;
 	} else {
-		pool->first = carrier->ring_next;
+		pool->first = fit->ring_next;
 	}
-	if (carrier->ring_next) {
-		carrier_at(core, carrier->ring_next)->ring_prev = carrier->ring_prev;
+	if (fit->ring_next) {
+		fit_carrier_at(core, fit->ring_next)->ring_prev = fit->ring_prev;
 	} else {
-		pool->last = carrier->ring_prev;
+		pool->last = fit->ring_prev;
 	}
 }
 
@@ -58,7 +58,7 @@ void ring_plant(struct csc_instance *instance, csc_word address)
 	struct carrier *carrier = carrier_at(core, address);
 
 	carrier->pooled.head = carrier->max_bytes;
-	carrier->pooled.flags = NODE_PLANTED;
+	carrier->pooled.flags = 0;
 	carrier->state = CARRIER_POOLED;
 	if (firstfit_carrier_order(instance->settings.strategy) == TREE_AGE) {
 		tree_insert(core, &instance->pooled_root, ring_node(address), TREE_AGE, true);
@@ -103,10 +103,11 @@ bool pool_is_valid(const struct csc_instance *instance)
 		return true;
 	}
 	for (csc_word i = instance->pool->first; i;
-			before = i, i = carrier_at(core, i)->ring_next) {
+			before = i, i = fit_carrier_at(core, i)->ring_next) {
 		const struct carrier *carrier = carrier_at(core, i);
 
-		if (carrier->ring_prev != before || !(carrier->owner & OWNER_IN_POOL) ||
+		if (fit_carrier_at(core, i)->ring_prev != before ||
+				!(carrier->owner & OWNER_IN_POOL) ||
 				carrier->owner >> 3 != carrier->origin) {
 			return false;
 		}

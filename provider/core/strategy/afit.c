@@ -8,7 +8,7 @@
 #include "multi_calls.h"
 #include "tree.h"
 
-/* The list is linked through `parent` (previous) and `left` (next): the node ends there. */
+/* The list is linked through `left` (previous) and `right` (next): the node ends there. */
 
 static void afit_link(struct csc_instance *instance, csc_word block)
 {
@@ -19,16 +19,16 @@ static void afit_link(struct csc_instance *instance, csc_word block)
 	if (first && tree_size(node_at(core, first)) > tree_size(node)) {
 		struct node *head = node_at(core, first);
 
-		node->parent = first;
-		node->left = head->left;
-		head->left = block;
-	} else {
-		node->parent = 0;
 		node->left = first;
+		node->right = head->right;
+		head->right = block;
+	} else {
+		node->left = 0;
+		node->right = first;
 		instance->state.first = block;
 	}
-	if (node->left) {
-		node_at(core, node->left)->parent = block;
+	if (node->right) {
+		node_at(core, node->right)->left = block;
 	}
 }
 
@@ -37,13 +37,13 @@ static void afit_unlink(struct csc_instance *instance, csc_word block)
 	const struct csc_core *core = instance->core;
 	struct node *node = node_at(core, block);
 
-	if (node->parent) {
-		node_at(core, node->parent)->left = node->left;
-	} else {
-		instance->state.first = node->left;
-	}
 	if (node->left) {
-		node_at(core, node->left)->parent = node->parent;
+		node_at(core, node->left)->right = node->right;
+	} else {
+		instance->state.first = node->right;
+	}
+	if (node->right) {
+		node_at(core, node->right)->left = node->left;
 	}
 }
 
@@ -65,8 +65,8 @@ static bool afit_is_valid(const struct csc_instance *instance)
 	const struct csc_core *core = instance->core;
 	csc_word before = 0;
 
-	for (csc_word i = instance->state.first; i; before = i, i = node_at(core, i)->left) {
-		if (node_at(core, i)->parent != before || !(node_at(core, i)->head & BLOCK_FREE)) {
+	for (csc_word i = instance->state.first; i; before = i, i = node_at(core, i)->right) {
+		if (node_at(core, i)->left != before || !(node_at(core, i)->head & BLOCK_FREE)) {
 			return false;
 		}
 	}

@@ -28,12 +28,21 @@ enum tree_order firstfit_carrier_order(enum csc_strategy strategy)
 	return strategy >= CSC_AGEFFCAOFF ? TREE_AGE : TREE_ADDRESS;
 }
 
-void firstfit_prepare(const struct csc_core *core, csc_word carrier, enum csc_strategy strategy,
+static inline enum tree_order firstfit_order(const struct carrier *carrier)
+{
+	return (enum tree_order)(carrier->order & ~FIT_VAST);
+}
+
+void firstfit_prepare(const struct csc_core *core, csc_word address, enum csc_strategy strategy,
 		uint64_t birth)
 {
-	struct fit_carrier *fit = fit_carrier_at(core, carrier);
+	struct carrier *carrier = carrier_at(core, address);
+	struct fit_carrier *fit = fit_carrier_at(core, address);
 
-	*fit = (struct fit_carrier){ .order = firstfit_block_order(strategy) };
+	carrier->order = (uint32_t)firstfit_block_order(strategy) |
+			(carrier_size(carrier) > UINT32_MAX ? FIT_VAST : 0);
+	carrier->planted_bytes = WORD_MAX;
+	*fit = (struct fit_carrier){ 0 };
 	fit->node.tail.birth[0] = (uint32_t)birth;
 	fit->node.tail.birth[1] = (uint32_t)(birth >> 32);
 }
@@ -43,25 +52,32 @@ void firstfit_prepare(const struct csc_core *core, csc_word carrier, enum csc_st
  * larger than all before it counts with its whole size; after an unlinked one the carrier gets what
  * is stored in the root of its blocks, which has 32 bits.  See tree.h.
  */
-static inline void firstfit_note_linked(const struct csc_core *core, struct fit_carrier *fit,
-		csc_word carrier, csc_word block)
+static inline void firstfit_plant_bytes(
+		const struct csc_core *core, csc_word address, csc_word bytes)
+{
+	carrier_at(core, address)->planted_bytes = bytes;
+	fit_carrier_at(core, address)->node.head = bytes;
+}
+
+static inline void firstfit_note_linked(
+		const struct csc_core *core, csc_word address, csc_word block)
 {
 	csc_word size_bytes = tree_size(node_at(core, block));
 
-	if ((fit->node.flags & NODE_PLANTED) && size_bytes > fit->node.head) {
-		fit->node.head = size_bytes;
-		tree_raise(core, fit_carrier_address(core, carrier), size_bytes);
+	if (size_bytes > carrier_at(core, address)->planted_bytes) {
+		firstfit_plant_bytes(core, address, size_bytes);
+		tree_raise(core, fit_carrier_address(core, address), size_bytes);
 	}
 }
 
-static inline void firstfit_note_unlinked(
-		const struct csc_core *core, struct fit_carrier *fit, csc_word carrier)
+static inline void firstfit_note_unlinked(const struct csc_core *core, csc_word address)
 {
-	csc_word largest = fit->root ? node_at(core, fit->root)->max_bytes : 0;
+	const struct carrier *carrier = carrier_at(core, address);
+	csc_word largest = carrier->root ? node_at(core, carrier->root)->max_bytes : 0;
 
-	if ((fit->node.flags & NODE_PLANTED) && largest != fit->node.head) {
-		fit->node.head = largest;
-		tree_lower(core, fit_carrier_address(core, carrier), 0);
+	if (largest != carrier->planted_bytes && carrier->planted_bytes != WORD_MAX) {
+		firstfit_plant_bytes(core, address, largest);
+		tree_lower(core, fit_carrier_address(core, address), 0);
 	}
 }
 
@@ -84,35 +100,35 @@ static void firstfit_link(struct csc_instance *instance, csc_word block)
 {
 	const struct csc_core *core = instance->core;
 	struct node *node = node_at(core, block);
-	struct fit_carrier *fit = fit_carrier_at(core, node->carrier);
+	struct carrier *carrier = carrier_at(core, node->carrier);
 	csc_word head = 0;
 
 	node->flags = 0;
-	switch (fit->order) {
+	switch (firstfit_order(carrier)) {
 	case TREE_SIZE:
 		node->tail.next = 0;
-		head = tree_insert(core, &fit->root, block, TREE_SIZE, true);
+		head = tree_insert(core, &carrier->root, block, TREE_SIZE, true);
 		if (head) {
 			firstfit_list(core, head, block);
 		}
 		break;
 	case TREE_SIZE_ADDRESS:
-		tree_insert(core, &fit->root, block, TREE_SIZE_ADDRESS, true);
+		tree_insert(core, &carrier->root, block, TREE_SIZE_ADDRESS, true);
 		break;
 	default:
-		tree_insert(core, &fit->root, block, TREE_ADDRESS, true);
+		tree_insert(core, &carrier->root, block, TREE_ADDRESS, true);
 		break;
 	}
-	firstfit_note_linked(core, fit, node->carrier, block);
+	firstfit_note_linked(core, node->carrier, block);
 }
 
 static void firstfit_unlink(struct csc_instance *instance, csc_word block)
 {
 	const struct csc_core *core = instance->core;
 	struct node *node = node_at(core, block);
-	struct fit_carrier *fit = fit_carrier_at(core, node->carrier);
+	struct carrier *carrier = carrier_at(core, node->carrier);
 
-	if (fit->order == TREE_SIZE) {
+	if (firstfit_order(carrier) == TREE_SIZE) {
 		csc_word next = node->tail.next;
 
 		if (node->flags & NODE_LISTED) {
@@ -123,66 +139,121 @@ static void firstfit_unlink(struct csc_instance *instance, csc_word block)
 			return;
 		}
 		if (next) {
-			tree_replace(core, &fit->root, block, next, true);
+			tree_replace(core, &carrier->root, block, next, true);
 			return;
 		}
 	}
-	tree_remove(core, &fit->root, block, true);
-	firstfit_note_unlinked(core, fit, node->carrier);
+	tree_remove(core, &carrier->root, block, true);
+	firstfit_note_unlinked(core, node->carrier);
 }
 
 /* The candidate is strictly better than `block`. */
-static bool firstfit_is_worse(const struct csc_core *core, const struct fit_carrier *fit,
-		csc_word block, const struct candidate *candidate)
+static bool firstfit_is_worse(
+		const struct csc_core *core, csc_word block, const struct candidate *candidate)
 {
 	const struct node *node = node_at(core, block);
+	enum tree_order order = firstfit_order(carrier_at(core, node->carrier));
 
-	if (fit->order != TREE_ADDRESS && candidate->carrier == node->carrier) {
+	if (order != TREE_ADDRESS && candidate->carrier == node->carrier) {
 		csc_word own_bytes = block_size(node_at(core, candidate->address)->head);
 		csc_word best_bytes = tree_size(node);
 
 		if (own_bytes != best_bytes) {
 			return own_bytes < best_bytes;
 		}
-		if (fit->order == TREE_SIZE) {
+		if (order == TREE_SIZE) {
 			return false;
 		}
 	}
 	return candidate->address < block;
 }
 
-static csc_word firstfit_take(struct csc_instance *instance, csc_word size_bytes,
-		const struct candidate *candidate)
+static inline csc_word firstfit_choose(struct csc_instance *instance, csc_word size_bytes)
 {
 	const struct csc_core *core = instance->core;
-	csc_word place = tree_first_fit(core, instance->state.root, size_bytes);
+	csc_word place = tree_first_fit(core, instance->state.firstfit.root, size_bytes);
+	const struct carrier *carrier;
 
 	if (!place) {
 		return 0;
 	}
+	carrier = carrier_at(core, place - fit_carrier_address(core, 0));
+	if (carrier->order == TREE_SIZE || carrier->order == TREE_SIZE_ADDRESS) {
+		/* The same block, and only sizes are looked at on the way. */
+		return tree_best_fit(core, carrier->root, size_bytes);
+	}
+	return tree_first_fit(core, carrier->root, size_bytes);
+}
 
-	struct fit_carrier *fit = host_at(core, place);
-	csc_word block = tree_first_fit(core, fit->root, size_bytes);
+static csc_word firstfit_take(struct csc_instance *instance, csc_word size_bytes,
+		const struct candidate *candidate)
+{
+	const struct csc_core *core = instance->core;
+	csc_word block = firstfit_choose(instance, size_bytes);
 
-	if (!block || (candidate && firstfit_is_worse(core, fit, block, candidate))) {
+	if (!block || (candidate && firstfit_is_worse(core, block, candidate))) {
 		return 0;
 	}
 	firstfit_unlink(instance, block);
 	return block;
 }
 
+/* In order of addresses, and only where all sums are right: otherwise each step would count. */
+static bool firstfit_keeps_places(const struct csc_instance *instance, csc_word carrier)
+{
+	return carrier_at(instance->core, carrier)->order == TREE_ADDRESS &&
+			!instance->state.firstfit.has_vast;
+}
+
+static void firstfit_cut(struct csc_instance *instance, csc_word block, csc_word rest)
+{
+	const struct csc_core *core = instance->core;
+	csc_word carrier = node_at(core, rest)->carrier;
+
+	tree_replace(core, &carrier_at(core, carrier)->root, block, rest, true);
+	tree_lower(core, rest, 0);
+	firstfit_note_unlinked(core, carrier);
+}
+
+static void firstfit_grow(struct csc_instance *instance, csc_word block)
+{
+	const struct csc_core *core = instance->core;
+	const struct node *node = node_at(core, block);
+
+	tree_raise(core, block, tree_size(node));
+	firstfit_note_linked(core, node->carrier, block);
+}
+
+static void firstfit_extend(struct csc_instance *instance, csc_word next, csc_word block)
+{
+	const struct csc_core *core = instance->core;
+	csc_word carrier = node_at(core, block)->carrier;
+
+	tree_replace(core, &carrier_at(core, carrier)->root, next, block, true);
+	firstfit_grow(instance, block);
+}
+
+static csc_word firstfit_largest(const struct csc_instance *instance, csc_word address)
+{
+	const struct carrier *carrier = carrier_at(instance->core, address);
+
+	return carrier->root ? node_at(instance->core, carrier->root)->max_bytes : 0;
+}
+
 static void firstfit_employ(struct csc_instance *instance, csc_word carrier)
 {
 	const struct csc_core *core = instance->core;
-	struct fit_carrier *fit = fit_carrier_at(core, carrier);
 	csc_word address = fit_carrier_address(core, carrier);
 
-	fit->node.head = fit->root ? node_at(core, fit->root)->max_bytes : 0;
-	fit->node.flags = NODE_PLANTED;
+	firstfit_plant_bytes(core, carrier, firstfit_largest(instance, carrier));
+	fit_carrier_at(core, carrier)->node.flags = 0;
+	if (carrier_at(core, carrier)->order & FIT_VAST) {
+		instance->state.firstfit.has_vast = true;
+	}
 	if (firstfit_carrier_order(instance->settings.strategy) == TREE_AGE) {
-		tree_insert(core, &instance->state.root, address, TREE_AGE, true);
+		tree_insert(core, &instance->state.firstfit.root, address, TREE_AGE, true);
 	} else {
-		tree_insert(core, &instance->state.root, address, TREE_ADDRESS, true);
+		tree_insert(core, &instance->state.firstfit.root, address, TREE_ADDRESS, true);
 	}
 }
 
@@ -190,15 +261,8 @@ static void firstfit_dismiss(struct csc_instance *instance, csc_word carrier)
 {
 	const struct csc_core *core = instance->core;
 
-	tree_remove(core, &instance->state.root, fit_carrier_address(core, carrier), true);
-	fit_carrier_at(core, carrier)->node.flags = 0;
-}
-
-static csc_word firstfit_largest(const struct csc_instance *instance, csc_word carrier)
-{
-	const struct fit_carrier *fit = fit_carrier_at(instance->core, carrier);
-
-	return fit->root ? node_at(instance->core, fit->root)->max_bytes : 0;
+	tree_remove(core, &instance->state.firstfit.root, fit_carrier_address(core, carrier), true);
+	carrier_at(core, carrier)->planted_bytes = WORD_MAX;
 }
 
 static bool node_has_sum(const struct csc_core *core, csc_word address)
@@ -218,15 +282,18 @@ static bool firstfit_is_valid(const struct csc_instance *instance)
 	tree_check *is_good = is_exact ? node_has_sum : NULL;
 
 	for (csc_word i = instance->mbcs.first; i; i = carrier_at(core, i)->next) {
-		const struct fit_carrier *fit = fit_carrier_at(core, i);
+		const struct carrier *carrier = carrier_at(core, i);
 
-		if (tree_black_depth(core, fit->root, 0, (enum tree_order)fit->order, is_good) <
+		if (tree_black_depth(core, carrier->root, 0, firstfit_order(carrier), is_good) <
 						0 ||
-				(is_exact && fit->node.head != firstfit_largest(instance, i))) {
+				carrier->planted_bytes != fit_carrier_at(core, i)->node.head ||
+				(is_exact &&
+						carrier->planted_bytes !=
+								firstfit_largest(instance, i))) {
 			return false;
 		}
 	}
-	return tree_black_depth(core, instance->state.root, 0, order, is_good) >= 0 &&
+	return tree_black_depth(core, instance->state.firstfit.root, 0, order, is_good) >= 0 &&
 			tree_black_depth(core, instance->pooled_root, 0, order, is_good) >= 0;
 }
 
@@ -234,6 +301,26 @@ MULTI_CALLS(firstfit)
 
 const struct strategy_ops firstfit_ops = {
 	STRATEGY_OPS(firstfit),
+	.employ = firstfit_employ,
+	.dismiss = firstfit_dismiss,
+	.largest = firstfit_largest,
+};
+
+/* Instances whose own carriers are in order of addresses; they may employ others' as well. */
+#define address_firstfit_link firstfit_link
+#define address_firstfit_unlink firstfit_unlink
+#define address_firstfit_take firstfit_take
+#define address_firstfit_is_valid firstfit_is_valid
+
+MULTI_CALLS(address_firstfit)
+
+const struct strategy_ops address_firstfit_ops = {
+	STRATEGY_OPS(address_firstfit),
+	.choose = firstfit_choose,
+	.keeps_places = firstfit_keeps_places,
+	.cut = firstfit_cut,
+	.extend = firstfit_extend,
+	.grow = firstfit_grow,
 	.employ = firstfit_employ,
 	.dismiss = firstfit_dismiss,
 	.largest = firstfit_largest,

@@ -17,7 +17,7 @@ enum tree_order firstfit_block_order(enum csc_strategy strategy);
 enum tree_order firstfit_carrier_order(enum csc_strategy strategy);
 
 /* Makes the first-fit part of a new carrier, which is the `birth`-th. */
-void firstfit_prepare(const struct csc_core *core, csc_word carrier, enum csc_strategy strategy,
+void firstfit_prepare(const struct csc_core *core, csc_word address, enum csc_strategy strategy,
 		uint64_t birth);
 
 #endif

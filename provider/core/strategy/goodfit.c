@@ -15,7 +15,7 @@
 #define STEP_B 128
 #define STEP_C 768
 
-/* The lists are linked through `parent` (previous) and `left` (next): the node ends there. */
+/* The lists are linked through `left` (previous) and `right` (next): the node ends there. */
 
 void goodfit_init(struct csc_instance *instance)
 {
@@ -93,10 +93,10 @@ static void goodfit_link(struct csc_instance *instance, csc_word block)
 	unsigned int bucket = goodfit_bucket(state, tree_size(node));
 	csc_word next = state->buckets[bucket];
 
-	node->parent = 0;
-	node->left = next;
+	node->left = 0;
+	node->right = next;
 	if (next) {
-		node_at(core, next)->parent = block;
+		node_at(core, next)->left = block;
 	}
 	state->buckets[bucket] = block;
 	state->masks[bucket / ZONE_BUCKETS] |= UINT64_C(1) << bucket % ZONE_BUCKETS;
@@ -108,17 +108,17 @@ static void goodfit_unlink(struct csc_instance *instance, csc_word block)
 	const struct csc_core *core = instance->core;
 	struct node *node = node_at(core, block);
 
-	if (node->left) {
-		node_at(core, node->left)->parent = node->parent;
+	if (node->right) {
+		node_at(core, node->right)->left = node->left;
 	}
-	if (node->parent) {
-		node_at(core, node->parent)->left = node->left;
+	if (node->left) {
+		node_at(core, node->left)->right = node->right;
 		return;
 	}
 
 	unsigned int bucket = goodfit_bucket(state, tree_size(node));
-	state->buckets[bucket] = node->left;
-	if (!node->left) {
+	state->buckets[bucket] = node->right;
+	if (!node->right) {
 		state->masks[bucket / ZONE_BUCKETS] &= ~(UINT64_C(1) << bucket % ZONE_BUCKETS);
 	}
 }
@@ -138,7 +138,8 @@ static csc_word goodfit_search(
 	csc_word best_bytes = 0;
 	bool is_best_recent = false;
 
-	for (csc_word i = state->buckets[bucket]; i && depth; i = node_at(core, i)->left, depth--) {
+	for (csc_word i = state->buckets[bucket]; i && depth;
+			i = node_at(core, i)->right, depth--) {
 		const struct node *node = node_at(core, i);
 		csc_word bytes = tree_size(node);
 
@@ -210,10 +211,10 @@ static bool goodfit_is_valid(const struct csc_instance *instance)
 			return false;
 		}
 		for (csc_word i = state->buckets[bucket]; i;
-				before = i, i = node_at(core, i)->left) {
+				before = i, i = node_at(core, i)->right) {
 			const struct node *node = node_at(core, i);
 
-			if (node->parent != before ||
+			if (node->left != before ||
 					goodfit_bucket(state, tree_size(node)) != bucket) {
 				return false;
 			}

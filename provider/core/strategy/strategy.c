@@ -41,6 +41,9 @@ const struct strategy_ops *strategy_init(struct csc_instance *instance)
 		return &goodfit_ops;
 	case CSC_AF:
 		return &afit_ops;
+	case CSC_AOFF:
+	case CSC_AGEFFCAOFF:
+		return &address_firstfit_ops;
 	default:
 		return &firstfit_ops;
 	}

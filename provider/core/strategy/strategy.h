@@ -48,6 +48,19 @@ struct strategy_ops {
 	csc_word (*take)(struct csc_instance *instance, csc_word size_bytes,
 			const struct candidate *candidate);
 
+	/*
+	 * NULL, or for orders in which a block that is cut or grows keeps its place.  Chooses as
+	 * `take` does, but the block stays linked.
+	 */
+	csc_word (*choose)(struct csc_instance *instance, csc_word size_bytes);
+	/* Whether blocks of the carrier keep their places. */
+	bool (*keeps_places)(const struct csc_instance *instance, csc_word carrier);
+	/* The end of `block`, `rest`, comes to its place; or `block` to that of `next`; or grows.
+	 */
+	void (*cut)(struct csc_instance *instance, csc_word block, csc_word rest);
+	void (*extend)(struct csc_instance *instance, csc_word next, csc_word block);
+	void (*grow)(struct csc_instance *instance, csc_word block);
+
 	/* A multi-block carrier was employed or dismissed; its list is up to date. */
 	void (*employ)(struct csc_instance *instance, csc_word carrier);
 	void (*dismiss)(struct csc_instance *instance, csc_word carrier);
@@ -82,14 +95,40 @@ struct goodfit_state {
 	csc_word last_carrier;
 };
 
-union strategy_state {
-	/* Root of a tree of blocks, or of carriers. */
+/* Sizes below so many units have a list or tree each, and no place in the tree of sizes. */
+#define BESTFIT_BINS 512
+
+struct bestfit_state {
+	/* Tree of the larger blocks. */
 	csc_word root;
+
+	/*
+	 * By size in units.  `bf`: the newest of a list, and its end, from which the last one is
+	 * taken. `aobf`: the block with the lowest address, and the root of a tree by address.
+	 */
+	csc_word firsts[BESTFIT_BINS];
+	csc_word others[BESTFIT_BINS];
+
+	/* One bit for each size of which there is a block. */
+	uint64_t masks[BESTFIT_BINS / 64];
+};
+
+struct firstfit_state {
+	/* Tree of the carriers that are employed. */
+	csc_word root;
+
+	/* A carrier of 4 GiB or more was employed once: tree.h. */
+	bool has_vast;
+};
+
+union strategy_state {
 
 	/* The only list of `af`. */
 	csc_word first;
 
 	struct goodfit_state goodfit;
+	struct bestfit_state bestfit;
+	struct firstfit_state firstfit;
 };
 
 /* Prepares `instance->state` and returns the operations; settings and min_block are set. */
@@ -103,6 +142,7 @@ extern const struct strategy_ops address_bestfit_ops;
 extern const struct strategy_ops goodfit_ops;
 extern const struct strategy_ops afit_ops;
 extern const struct strategy_ops firstfit_ops;
+extern const struct strategy_ops address_firstfit_ops;
 
 /* goodfit.c */
 void goodfit_init(struct csc_instance *instance);
