@@ -142,6 +142,7 @@ kind(quantity) AS (VALUES ('mbc'), ('sbc'), ('pool'), ('mbcs'), ('sbcs'), ('byte
   ('pool_bytes')),
 value AS (
   SELECT l.runtime_id, l.moment, l.read_ns, l.is_now, s.allocator_id, k.quantity,
+    (l.runtime_id, l.snapshot_id, s.allocator_id) IN (SELECT runtime_id, snapshot_id, allocator_id FROM _moving) AS moved,
     CAST(CASE k.quantity WHEN 'mbc' THEN mbc WHEN 'sbc' THEN sbc WHEN 'pool' THEN pool WHEN 'mbcs' THEN mbcs
       WHEN 'sbcs' THEN sbcs WHEN 'bytes' THEN bytes WHEN 'sbc_bytes' THEN sbc_bytes WHEN 'blocks' THEN blocks
       WHEN 'pool_bytes' THEN pool_bytes ELSE mbc + sbc + pool END AS INTEGER) AS bytes
@@ -150,7 +151,7 @@ value AS (
   CROSS JOIN kind AS k
 )
 SELECT runtime_id, moment, read_ns AS at_ns, allocator_id, quantity,
-  iif(is_now, bytes, 0) AS low, bytes AS likely, iif(is_now, bytes, NULL) AS high,
+  iif(is_now AND NOT moved, bytes, 0) AS low, bytes AS likely, iif(is_now AND NOT moved, bytes, NULL) AS high,
   iif(is_now, 'snapshot', 'earlier snapshot') AS basis
 FROM value
 UNION ALL

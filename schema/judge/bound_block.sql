@@ -150,7 +150,10 @@ dumped AS MATERIALIZED (
   GROUP BY c.runtime_id, c.allocator_id
 ),
 sums AS MATERIALIZED (SELECT * FROM _block_sum),
-readings AS MATERIALIZED (SELECT * FROM _reading_sum),
+readings AS MATERIALIZED (
+  SELECT * FROM _reading_sum
+  WHERE (runtime_id, snapshot_id, allocator_id) NOT IN (SELECT runtime_id, snapshot_id, allocator_id FROM _moving)
+),
 both AS (
   SELECT
     b.runtime_id, b.moment, b.peak_id, b.at_ns, b.kind, a.allocator_id,

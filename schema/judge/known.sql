@@ -240,6 +240,14 @@ JOIN snapshot_figure AS f ON f.runtime_id = w.runtime_id AND f.snapshot_id = w.s
 WHERE f.allocator_id > 0 AND f.section IN ('mbcs', 'sbcs', 'mbcs_pool')
 GROUP BY w.runtime_id, w.snapshot_id, f.allocator_id;
 
+-- _moving: one row for each snapshot and allocator whose carriers moved between instances while they were read, in each of
+-- the module's tries (fact snapshot_moving, "SNAPSHOT ALLOCATOR"): what it says is likely, and bounds nothing.
+CREATE VIEW _moving AS
+SELECT DISTINCT f.runtime_id, CAST(f.value AS INTEGER) AS snapshot_id, n.allocator_id
+FROM runtime_fact AS f
+JOIN _allocator_name AS n ON n.runtime_id = f.runtime_id AND n.name = substr(f.value, instr(f.value, ' ') + 1)
+WHERE f.key = 'snapshot_moving';
+
 -- _last_reading: one row for each moment of a runtime: its last whole snapshot then.
 CREATE VIEW _last_reading AS
 SELECT m.runtime_id, m.moment, m.at_ns, w.snapshot_id, w.begin_ns, max(w.read_ns) AS read_ns, w.end_ns
@@ -293,5 +301,6 @@ INSERT INTO view_doc VALUES
   ('_read_count', '', 'row', 'full scan', 'Private. One row for each snapshot of a traced node: how many figures arrived'),
   ('_whole_reading', '', 'row', 'full scan', 'Private. One row for each snapshot of a traced node all of whose figures arrived'),
   ('_reading_sum', '', 'row', 'full scan', 'Private. One row for each allocator of these'),
+  ('_moving', '', 'row', 'fast', 'Private. Allocators whose carriers moved between instances while a snapshot was read'),
   ('_last_reading', '', 'row', 'full scan', 'Private. One row for each moment of a runtime: its last whole snapshot'),
   ('_full_hook', '', 'row', 'full scan', 'Private. One row for each stretch in which all blocks of a runtime are recorded');
