@@ -411,11 +411,12 @@ enum csc_status feed_pages_add(
 {
 	const struct feed_shape *shape = pages->shape;
 	const char *row = rows;
-	uint8_t cell[FEED_CELL_MOST];
+	uint8_t room[FEED_CELL_MOST];
 
 	for (size_t i = 0; i < row_count; i++, row += shape->row_size) {
 		int64_t id = *(const int64_t *)(const void *)(row + shape->columns[0].offset);
-		size_t length = feed_print_cell(shape, row, id, cell);
+		size_t length;
+		const uint8_t *cell = feed_print_cell(shape, row, id, room, &length);
 		size_t pointers = LEAF_HEADER + pages->cells * CELL_POINTER;
 		uint8_t *leaf;
 
