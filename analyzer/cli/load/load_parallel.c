@@ -204,7 +204,8 @@ static enum csc_status open_parallel(
 	bt_component_class_sink_put_ref(class);
 	*ret_is_worthwhile = status == CSC_OK && parallel->stream_count > 1;
 	/* They fill their queues while the database is made. */
-	for (size_t i = 0; *ret_is_worthwhile && status == CSC_OK && i < parallel->part_count; i++) {
+	for (size_t i = 0; *ret_is_worthwhile && status == CSC_OK && i < parallel->part_count;
+			i++) {
 		status = load_part_start(&parallel->parts[i], diag);
 	}
 
