@@ -126,7 +126,7 @@ const uint8_t *feed_print_cell(const struct feed_shape *shape, const char *row, 
 		uint8_t *room, size_t *ret_length)
 {
 	/* What stands before it depends on its length. */
-	uint8_t *payload = room + 2 * FEED_VARINT_MOST;
+	uint8_t *payload = room + FEED_VARINT_MOST + FEED_VARINT_MOST;
 	size_t count = columns_of(shape, row);
 	uint8_t *types = payload + 1;
 	uint8_t *end = types + count;
