@@ -1,4 +1,5 @@
-# Makes one C array of SQL files: cmake -DSQLITE3=... -DFILES=a|b -DOUTPUT=c -P EmbedSql.cmake
+# Makes C arrays of SQL files, a script and a database:
+# cmake -DSQLITE3=... -DFILES=a|b -DOUTPUT=c -DIMAGE=d -P EmbedSql.cmake
 #
 # What is embedded is the dump of a database made of them.  Some files say what all views with a
 # column have in common; to find these, SQLite must resolve every view, which takes a second: here
@@ -21,8 +22,19 @@ string(REGEX REPLACE "^PRAGMA foreign_keys=OFF;\nBEGIN TRANSACTION;\n" "" dump "
 string(REGEX REPLACE "COMMIT;\n$" "" dump "${dump}")
 file(WRITE ${OUTPUT}.dump "${dump}")
 
-file(READ ${OUTPUT}.dump bytes HEX)
-string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
-string(REGEX REPLACE "((0x..,)(0x..,)(0x..,)(0x..,)(0x..,)(0x..,)(0x..,)(0x..,))" "\\1\n" bytes "${bytes}")
-file(WRITE ${OUTPUT}
-  "/* Made by EmbedSql.cmake. */\n#include \"schema_sql.h\"\n\nconst char schema_sql[] = {\n${bytes}0x00\n};\n")
+# The database itself: a load that copies it need not have SQLite make all of it again.
+file(REMOVE ${OUTPUT}.db)
+file(WRITE ${OUTPUT}.sql ".bail on\nPRAGMA page_size = 4096;\nBEGIN;\n${dump}\nCOMMIT;\n")
+execute_process(COMMAND ${SQLITE3} -batch -init /dev/null ${OUTPUT}.db
+  INPUT_FILE ${OUTPUT}.sql COMMAND_ERROR_IS_FATAL ANY)
+
+# Writes a C file with the bytes of another, and `end` behind them.
+function(embed file header begin end output)
+  file(READ ${file} bytes HEX)
+  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
+  string(REGEX REPLACE "((0x..,)(0x..,)(0x..,)(0x..,)(0x..,)(0x..,)(0x..,)(0x..,))" "\\1\n" bytes "${bytes}")
+  file(WRITE ${output} "/* Made by EmbedSql.cmake. */\n#include \"${header}\"\n\n${begin}[] = {\n${bytes}${end}")
+endfunction()
+embed(${OUTPUT}.dump schema_sql.h "const char schema_sql" "0x00\n};\n" ${OUTPUT})
+embed(${OUTPUT}.db schema_image.h "const unsigned char schema_image"
+  "\n};\n\nconst size_t schema_image_bytes = sizeof(schema_image);\n" ${IMAGE})

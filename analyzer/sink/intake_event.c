@@ -299,14 +299,16 @@ static enum csc_status take_block(
 		.runtime = event->stream->runtime,
 		.is_libc = true,
 	};
-	int64_t values[EVENT_MODEL_MAX_FIELDS] = { 0 };
+	const int64_t *values = event->record->values;
+	uint32_t out_of_range = event->record->out_of_range;
 	struct block_row *row;
 	int64_t first_id = 0;
 
-	for (size_t i = 0; i < event->plan->model->field_count; i++) {
-		if (!value_of(event, i, &values[i])) {
-			return reject(intake, event, i, values[i], diag);
-		}
+	assert(event->plan->value_count == event->plan->model->field_count);
+	if (out_of_range != 0) {
+		size_t first = (size_t)__builtin_ctz(out_of_range);
+
+		return reject(intake, event, first, values[first], diag);
 	}
 
 	if (!fill_block(&filled, (enum block_event_kind)event->plan->model->kind, values)) {

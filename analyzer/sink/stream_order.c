@@ -109,9 +109,19 @@ static const bt_clock_snapshot *snapshot_of(const bt_message *message)
 	return NULL;
 }
 
-int64_t message_order_ns(const bt_message *message, int64_t before_ns)
+bool stream_has_clock(const bt_stream *stream)
 {
-	const bt_clock_snapshot *snapshot = snapshot_of(message);
+	return bt_stream_class_borrow_default_clock_class_const(
+			       bt_stream_borrow_class_const(stream)) != NULL;
+}
+
+int64_t message_order_ns(const bt_message *message, bool has_clock, int64_t before_ns)
+{
+	/* Nearly all messages are events. */
+	const bt_clock_snapshot *snapshot =
+			has_clock && bt_message_get_type(message) == BT_MESSAGE_TYPE_EVENT
+			? bt_message_event_borrow_default_clock_snapshot_const(message)
+			: snapshot_of(message);
 	int64_t ns;
 
 	return snapshot &&

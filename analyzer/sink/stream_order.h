@@ -31,11 +31,14 @@ static inline bool stream_order_is_before(int64_t left_ns, const struct stream_r
 	return left_ns != right_ns ? left_ns < right_ns : stream_rank_compare(left, right) < 0;
 }
 
+/* Whether the events of a stream have times. */
+bool stream_has_clock(const bt_stream *stream);
+
 /*
  * The place of a message in time; `before_ns`: that of the message before it in its stream, which
- * is the place of one that has no clock snapshot.
+ * is the place of one that has no clock snapshot.  has_clock: its stream is known to have one.
  */
-int64_t message_order_ns(const bt_message *message, int64_t before_ns);
+int64_t message_order_ns(const bt_message *message, bool has_clock, int64_t before_ns);
 
 /* The stream of a message; NULL: it is of none. */
 const bt_stream *message_stream(const bt_message *message);

@@ -103,24 +103,44 @@ static size_t columns_of(const struct feed_shape *shape, const char *row)
 	return count;
 }
 
-size_t feed_print_cell(const struct feed_shape *shape, const char *row, int64_t id, uint8_t *cell)
+/* A varint whose end is known; yields its begin. */
+static uint8_t *put_varint_before(uint8_t *end, uint64_t value)
 {
-	uint8_t payload[FEED_CELL_MOST];
+	uint8_t last = 0;
+
+	if (value >> 56 != 0) {
+		(void)feed_put_varint(end - FEED_VARINT_MOST, value);
+		return end - FEED_VARINT_MOST;
+	}
+
+	do {
+		*--end = (uint8_t)((value & 0x7f) | last);
+		last = 0x80;
+		value >>= 7;
+	} while (value != 0);
+
+	return end;
+}
+
+const uint8_t *feed_print_cell(const struct feed_shape *shape, const char *row, int64_t id,
+		uint8_t *room, size_t *ret_length)
+{
+	/* What stands before it depends on its length. */
+	uint8_t *payload = room + FEED_VARINT_MOST + FEED_VARINT_MOST;
 	size_t count = columns_of(shape, row);
 	uint8_t *types = payload + 1;
-	uint8_t *at = payload + 1 + count;
+	uint8_t *end = types + count;
 	uint8_t *begin;
-	size_t length;
 
 	payload[0] = (uint8_t)(1 + count);
 	/* The id stands before the row, and NULL in it. */
 	*types++ = 0;
 	for (size_t i = 1; i < count; i++) {
-		at = put_integer(at, types++, value_of(&shape->columns[i], row));
+		end = put_integer(end, types++, value_of(&shape->columns[i], row));
 	}
 
-	length = (size_t)(at - payload);
-	begin = feed_put_varint(feed_put_varint(cell, length), (uint64_t)id);
-	memcpy(begin, payload, length);
-	return (size_t)(begin - cell) + length;
+	begin = put_varint_before(payload, (uint64_t)id);
+	begin = put_varint_before(begin, (uint64_t)(end - payload));
+	*ret_length = (size_t)(end - begin);
+	return begin;
 }

@@ -31,8 +31,9 @@ uint8_t *feed_put_varint(uint8_t *at, uint64_t value);
 
 /*
  * The cell of a row with an id and integers: sizes, id, the types of the columns, their
- * bytes.  `cell` has FEED_CELL_MOST bytes.  Yields its length.
+ * bytes.  It lies somewhere in `room`, which has FEED_CELL_MOST bytes.
  */
-size_t feed_print_cell(const struct feed_shape *shape, const char *row, int64_t id, uint8_t *cell);
+const uint8_t *feed_print_cell(const struct feed_shape *shape, const char *row, int64_t id,
+		uint8_t *room, size_t *ret_length);
 
 #endif

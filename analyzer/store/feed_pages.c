@@ -6,10 +6,12 @@
 #include "feed_pages.h"
 
 #include <assert.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "feed_cell.h"
 
@@ -54,6 +56,9 @@ enum {
 	/* Bytes written at once: SQLite's unix file takes less than 128 KiB. */
 	WRITE_MOST = UINT16_MAX + 1,
 
+	/* Bytes after which the disk is to begin: what it has then, nobody waits for at the end. */
+	DISK_BYTES = 16 << 20,
+
 	/* The byte of the file that SQLite locks; its page is never used. */
 	PENDING_BYTE = 0x40000000,
 };
@@ -92,6 +97,10 @@ struct feed_pages {
 	uint32_t numbers[RUN_LEAVES + RUN_INNER];
 	uint32_t last_number;
 	bool is_written;
+
+	/* The file once more, -1: none, and up to where the disk was told to write it. */
+	int file;
+	off_t begun;
 
 	/* In the leaf being filled: run[leaf_count]. */
 	size_t cells;
@@ -355,6 +364,18 @@ static enum csc_status append(struct feed_pages *pages, bool is_last, struct dia
 	return result == SQLITE_OK ? CSC_OK : fail(pages, result, diag);
 }
 
+/* Has the disk begin with what was appended. */
+static void begin_writing(struct feed_pages *pages)
+{
+	off_t end = (off_t)pages->last_number * (off_t)pages->page_size;
+
+	if (pages->file >= 0 && end - pages->begun >= DISK_BYTES) {
+		(void)sync_file_range(pages->file, pages->begun, end - pages->begun,
+				SYNC_FILE_RANGE_WRITE);
+		pages->begun = end;
+	}
+}
+
 static enum csc_status execute(const struct feed_pages *pages, const char *sql, struct diag *diag)
 {
 	return sqlite3_exec(pages->db, sql, NULL, NULL, NULL) == SQLITE_OK
@@ -371,6 +392,7 @@ static enum csc_status flush(struct feed_pages *pages, bool is_last, struct diag
 		status = append(pages, is_last, diag);
 	}
 
+	begin_writing(pages);
 	pages->leaf_count = 0;
 	pages->page_count = 0;
 	begin_leaf(pages);
@@ -389,11 +411,12 @@ enum csc_status feed_pages_add(
 {
 	const struct feed_shape *shape = pages->shape;
 	const char *row = rows;
-	uint8_t cell[FEED_CELL_MOST];
+	uint8_t room[FEED_CELL_MOST];
 
 	for (size_t i = 0; i < row_count; i++, row += shape->row_size) {
 		int64_t id = *(const int64_t *)(const void *)(row + shape->columns[0].offset);
-		size_t length = feed_print_cell(shape, row, id, cell);
+		size_t length;
+		const uint8_t *cell = feed_print_cell(shape, row, id, room, &length);
 		size_t pointers = LEAF_HEADER + pages->cells * CELL_POINTER;
 		uint8_t *leaf;
 
@@ -442,6 +465,10 @@ void feed_pages_drop(struct feed_pages *pages)
 
 	for (size_t i = 0; i < LEVELS; i++) {
 		free(pages->levels[i].page);
+	}
+
+	if (pages->file >= 0) {
+		(void)close(pages->file);
 	}
 
 	free(pages->run);
@@ -513,7 +540,12 @@ enum csc_status feed_pages_begin(sqlite3 *db, const char *path, const struct fee
 		return DIAG_NO_MEMORY(diag);
 	}
 
-	*pages = (struct feed_pages){ .db = db, .path = path, .shape = shape };
+	*pages = (struct feed_pages){
+		.db = db,
+		.path = path,
+		.shape = shape,
+		.file = open(sqlite3_db_filename(db, "main"), O_WRONLY | O_CLOEXEC),
+	};
 	status = find_root(db, shape->table, &pages->root, diag);
 	if (status == CSC_OK) {
 		/* What is not committed may not be in the file. */

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "schema_sql.h"
+#include "schema_image.h"
 #include "store_block_sums.h"
 #include "store_db.h"
 #include "store_rows.h"
@@ -21,7 +21,12 @@
 #include "store_summary.h"
 #include "store_writer.h"
 
-enum { LIVE_COMMIT_S = 1 };
+enum {
+	LIVE_COMMIT_S = 1,
+
+	/* Bytes written at once: SQLite's unix file takes less than 128 KiB. */
+	WRITE_MOST = 1 << 16,
+};
 
 static double seconds_since(const struct timespec *then)
 {
@@ -60,6 +65,25 @@ static enum csc_status check_identity(struct store *store, struct diag *diag)
 	return CSC_OK;
 }
 
+/* Writes the database without rows of events into the file, which is empty and was not read yet. */
+static enum csc_status write_image(struct store *store, struct diag *diag)
+{
+	sqlite3_file *file = NULL;
+	int result = SQLITE_OK;
+
+	(void)sqlite3_file_control(store->db, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+	for (size_t at = 0; at < schema_image_bytes && result == SQLITE_OK; at += WRITE_MOST) {
+		size_t rest = schema_image_bytes - at;
+
+		result = file->pMethods->xWrite(file, schema_image + at,
+				(int)(rest < WRITE_MOST ? rest : WRITE_MOST), (sqlite3_int64)at);
+	}
+
+	return result == SQLITE_OK ? CSC_OK
+				   : DIAG_FAIL(diag, "cannot write '%s': %s", store->path,
+						     sqlite3_errstr(result));
+}
+
 static enum csc_status create_schema(struct store *store, struct diag *diag)
 {
 	/*
@@ -69,15 +93,14 @@ static enum csc_status create_schema(struct store *store, struct diag *diag)
 	char *sql = sqlite3_mprintf("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
 				    "PRAGMA application_id = %d; PRAGMA user_version = %d; BEGIN",
 			STORE_APPLICATION_ID, STORE_SCHEMA_VERSION);
-	enum csc_status status;
+	enum csc_status status = sql ? write_image(store, diag) : DIAG_NO_MEMORY(diag);
 
-	if (!sql) {
-		return DIAG_NO_MEMORY(diag);
+	if (status == CSC_OK) {
+		status = store_execute(store, sql, diag);
 	}
 
-	status = store_execute(store, sql, diag);
 	sqlite3_free(sql);
-	return status == CSC_OK ? store_execute(store, schema_sql, diag) : status;
+	return status;
 }
 
 static enum csc_status open_database(struct store *store, struct diag *diag)

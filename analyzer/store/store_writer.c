@@ -313,7 +313,10 @@ static void *writer_main(void *data)
 		}
 
 		store->written++;
-		(void)pthread_cond_broadcast(&store->changed);
+		if (store->filled - store->written == BATCHES / 2 ||
+				store->filled == store->written) {
+			(void)pthread_cond_broadcast(&store->changed);
+		}
 	}
 
 	(void)pthread_mutex_unlock(&store->lock);
@@ -359,8 +362,11 @@ enum csc_status store_writer_submit(struct store *store, struct diag *diag)
 	assert(store->filled - store->written < BATCHES);
 	store->filled++;
 	(void)pthread_cond_broadcast(&store->changed);
-	while (store->filled - store->written >= BATCHES) {
-		(void)pthread_cond_wait(&store->changed, &store->lock);
+	/* Who waits once goes on with half a queue: waking is slow. */
+	if (store->filled - store->written >= BATCHES) {
+		while (store->filled - store->written > BATCHES / 2) {
+			(void)pthread_cond_wait(&store->changed, &store->lock);
+		}
 	}
 
 	status = writer_outcome(store, diag);

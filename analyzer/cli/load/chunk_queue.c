@@ -30,9 +30,11 @@ bool chunk_queue_submit(struct chunk_queue *queue)
 	(void)pthread_mutex_lock(&queue->lock);
 	queue->filled++;
 	(void)pthread_cond_signal(&queue->changed);
-	/* One chunk is being filled. */
-	while (!queue->is_stopped && queue->filled - queue->taken >= CHUNKS) {
-		(void)pthread_cond_wait(&queue->changed, &queue->lock);
+	/* One chunk is being filled.  Who waits once goes on with half a queue: waking is slow. */
+	if (queue->filled - queue->taken >= CHUNKS) {
+		while (!queue->is_stopped && queue->filled - queue->taken > CHUNKS / 2) {
+			(void)pthread_cond_wait(&queue->changed, &queue->lock);
+		}
 	}
 
 	is_stopped = queue->is_stopped;
@@ -60,7 +62,9 @@ const struct packing *chunk_queue_take(struct chunk_queue *queue, bool has_taken
 	(void)pthread_mutex_lock(&queue->lock);
 	if (has_taken) {
 		queue->taken++;
-		(void)pthread_cond_signal(&queue->changed);
+		if (queue->filled - queue->taken == CHUNKS / 2) {
+			(void)pthread_cond_signal(&queue->changed);
+		}
 	}
 
 	assert(queue->taken <= queue->filled);

@@ -203,8 +203,15 @@ static enum csc_status open_parallel(
 
 	bt_component_class_sink_put_ref(class);
 	*ret_is_worthwhile = status == CSC_OK && parallel->stream_count > 1;
-	return *ret_is_worthwhile ? filling_open(&parallel->filling, &options, plan->channel, diag)
-				  : status;
+	/* They fill their queues while the database is made. */
+	for (size_t i = 0; *ret_is_worthwhile && status == CSC_OK && i < parallel->part_count;
+			i++) {
+		status = load_part_start(&parallel->parts[i], diag);
+	}
+
+	return *ret_is_worthwhile && status == CSC_OK
+			? filling_open(&parallel->filling, &options, plan->channel, diag)
+			: status;
 }
 
 enum csc_status load_parallel_create(const struct load_plan *plan, size_t jobs,
@@ -362,17 +369,9 @@ static void move_error(struct parallel *parallel, const struct diag *diag)
 
 enum csc_status load_parallel_run(struct parallel *parallel, bool (*look)(void *data), void *data)
 {
-	enum csc_status status = CSC_OK;
 	struct diag diag = { 0 };
 	bool is_stopped = false;
-
-	for (size_t i = 0; i < parallel->part_count && status == CSC_OK; i++) {
-		status = load_part_start(&parallel->parts[i], &diag);
-	}
-
-	if (status == CSC_OK) {
-		status = merge(parallel, look, data, &is_stopped, &diag);
-	}
+	enum csc_status status = merge(parallel, look, data, &is_stopped, &diag);
 
 	join_parts(parallel);
 	for (size_t i = 0; i < parallel->part_count; i++) {

@@ -83,11 +83,13 @@ static void place(struct part_feed *feed)
 	const bt_message *message = feed->messages[feed->at];
 	const bt_stream *stream = feed->has_rank ? NULL : message_stream(message);
 
-	feed->order_ns = message_order_ns(message, feed->order_ns);
 	if (stream) {
 		feed->rank = stream_rank_of(stream);
 		feed->has_rank = true;
+		feed->has_clock = stream_has_clock(stream);
 	}
+
+	feed->order_ns = message_order_ns(message, feed->has_clock, feed->order_ns);
 }
 
 /* Makes sure that a feed is at a message, or has ended. */

@@ -35,6 +35,7 @@ struct part_feed {
 	int64_t order_ns;
 	struct stream_rank rank;
 	bool has_rank;
+	bool has_clock;
 };
 
 struct part {
