@@ -166,16 +166,19 @@ FROM _recorded_sum AS t
 GROUP BY t.runtime_id, t.allocator;
 
 -- _glance_rise: the same from the least of its first half to the least of its second: what a heap that is cleared now and then, or
--- the snapshot itself, adds for a moment is none.
+-- the snapshot itself, adds for a moment is none.  late_bytes: how much the last has more than any before the last eighth.
 CREATE VIEW _glance_rise AS
 WITH read AS (
   SELECT t.runtime_id, t.allocator, t.ts_ns < (e.begin_ns + e.end_ns) / 2 AS is_early,
+    t.ts_ns > e.end_ns - (e.end_ns - e.begin_ns) / 8 AS is_late,
+    row_number() OVER (PARTITION BY t.runtime_id, t.allocator ORDER BY t.ts_ns DESC) = 1 AS is_last,
     ifnull(t.mbc_blocks_bytes, 0) + ifnull(t.sbc_blocks_bytes, 0) + ifnull(t.pool_blocks_bytes, 0) AS bytes
   FROM _recorded_sum AS t
   JOIN _span AS e ON e.runtime_id = t.runtime_id
 )
 SELECT runtime_id AS subject_id, allocator,
-  min(bytes) FILTER (WHERE NOT is_early) - min(bytes) FILTER (WHERE is_early) AS bytes
+  min(bytes) FILTER (WHERE NOT is_early) - min(bytes) FILTER (WHERE is_early) AS bytes,
+  max(bytes) FILTER (WHERE is_last) - max(bytes) FILTER (WHERE NOT is_late) AS late_bytes
 FROM read
 GROUP BY runtime_id, allocator;
 

@@ -78,6 +78,9 @@ figure AS (
     y.is_complete, y.recorded_s, y.has_blocks, y.has_counters, y.has_samples, y.is_boot, y.is_hooked, y.subject_id IS NOT NULL AS is_traced,
     i.has_risen, i.bytes AS rise_bytes, i.least_bytes, k.bytes AS reading_bytes, k.readings,
     ifnull(y.is_hooked AND NOT y.is_boot AND y.recorded_s < t.growth_least_time, 0) AS is_glance, v.bytes AS glance_bytes,
+    -- What came at the end alone has no curve.
+    ifnull(y.is_hooked AND NOT y.is_boot AND u.subject_id IS NULL AND v.late_bytes >= t.matter_bytes
+      AND v.late_bytes >= t.growth_share * w.blocks_bytes, 0) AS is_late,
     -- Of a node that ran before, the shorter it was recorded the less matters.
     iif(ifnull(y.is_hooked AND NOT y.is_boot, 0), min(1.0, y.recorded_s / t.growth_full_time), 1.0) AS time_share
   FROM waste AS w
@@ -105,7 +108,7 @@ weighed AS (
       WHEN NOT f.is_traced THEN 0
       -- What grows fast in a short recording may be little as yet.
       WHEN f.blocks_high_bytes < iif(f.allocator = 'temp_alloc', t.temp_bytes, t.matter_bytes * f.time_share) THEN 0
-      WHEN f.is_open THEN 1
+      WHEN f.is_open OR f.is_late THEN 1
       -- A glance at a node that ran before: a few snapshots are all that there is.
       WHEN f.is_glance AND f.glance_bytes >= t.matter_bytes * f.time_share
         AND f.glance_bytes >= t.growth_doubt_share * f.blocks_bytes THEN 1
@@ -362,7 +365,7 @@ worded AS (
     h.is_mixed, h.is_complete, h.recorded_s, h.complete_ns, h.has_blocks, h.has_counters, h.has_samples, h.is_boot,
     u.grown_bytes, u.grow_ns, u.quiet_ns, u.made_share, u.is_much AND NOT u.is_over AS is_open, u.made_share < 0.1 AS is_idle,
     u.quiet_ns < u.grow_ns / 4 OR u.rises_late AS ends_early, l.read_ns,
-    iif(h.recorded_s < t.growth_full_time, format('record for at least %.0f s', t.growth_full_time), 'record longer') AS advice, t.growth_least_time AS least_s,
+    iif(h.recorded_s < t.growth_full_time, format('record for at least %.0f s', t.growth_full_time), 'record longer') AS advice, t.growth_least_time AS least_s, t.matter_bytes, v.late_bytes,
     -- How much there is in carriers, in words.
     CASE
       WHEN judged.total_low_bytes = judged.total_high_bytes THEN format('%.1f MiB', judged.total_low_bytes / 1048576.0)
@@ -381,6 +384,7 @@ worded AS (
   LEFT JOIN history AS h ON h.subject_id = judged.runtime_id AND judged.snapshot_id IS NULL
   LEFT JOIN last AS l ON l.runtime_id = judged.runtime_id AND judged.snapshot_id IS NULL
   LEFT JOIN plateau AS u ON u.subject_id = judged.runtime_id AND u.allocator = judged.allocator AND judged.snapshot_id IS NULL
+  LEFT JOIN _glance_rise AS v ON v.subject_id = judged.runtime_id AND v.allocator = judged.allocator AND judged.snapshot_id IS NULL
   LEFT JOIN refused AS q ON q.runtime_id = judged.runtime_id AND judged.snapshot_id IS NULL
   LEFT JOIN figure AS e ON e.subject_id = judged.subject_id AND judged.level = 'runtime' AND e.allocator = 'all'
     AND e.moment = 'end' AND e.quantity = 'resident_bytes'
@@ -427,6 +431,8 @@ SELECT
           WHEN read_ns IS NOT NULL AND read_ns < ts_ns - 1000000000 AND NOT has_counters THEN format('The last whole snapshot is from %.1f s before the end. %s',
             (ts_ns - read_ns) / 1e9, 'End the recording with carrierscope:stop() or carrierscope:snapshot(), and take some on the way: snapshot(#{every => 1000}).')
           WHEN may_leak AND has_counters AND NOT has_blocks THEN 'The carrier events of OTP do not report what is freed inside carriers, so that the growth may be over: record blocks (carrierscope:*) from the start, or a snapshot every second, to decide it.'
+          WHEN may_leak AND late_bytes >= matter_bytes AND grown_bytes IS NULL
+            THEN format('At its end it held %.1f MiB more than before, too late to show whether that goes on: %s.', late_bytes / 1048576.0, advice)
           WHEN may_leak AND recorded_s < least_s
             THEN format('The recording covers %.1f s, which is too short to show whether it goes on growing: %s.', recorded_s, advice)
           WHEN may_leak THEN 'The recording is too short or began too late to see whether it grows on: record longer, from the start, or with a snapshot every second.'
@@ -527,9 +533,9 @@ INSERT INTO stage VALUES
   ('judge', 13, '_memory_by_allocator'), ('judge', 14, '_subject'), ('judge', 15, '_level'), ('judge', 16, '_threshold'),
   ('judge', 17, '_level_span'), ('judge', 18, 'low_water'), ('judge', 19, '_last_window'), ('judge', 20, '_series'),
   ('judge', 21, 'reading_series'), ('judge', 22, '_growth'), ('judge', 23, '_rise'), ('judge', 24, '_reading_rise'),
-  ('judge', 25, '_history'), ('judge', 26, '_floor'), ('judge', 27, '_lift'),
-  ('judge', 28, '_held'), ('judge', 29, '_plateau'), ('judge', 30, '_class'), ('judge', 31, '_class_bytes'), ('judge', 32, '_board_verdict'),
-  ('judge', 33, '_first_holder'), ('judge', 34, 'verdict');
+  ('judge', 25, '_glance_rise'), ('judge', 26, '_history'), ('judge', 27, '_floor'), ('judge', 28, '_lift'), ('judge', 29, '_held'),
+  ('judge', 30, '_plateau'), ('judge', 31, '_class'), ('judge', 32, '_class_bytes'), ('judge', 33, '_board_verdict'),
+  ('judge', 34, '_first_holder'), ('judge', 35, 'verdict');
 
 INSERT INTO view_doc VALUES
   ('_class', '', 'row', 'fast', 'Private. One row for each allocator of a place, with its class'),
