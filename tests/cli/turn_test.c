@@ -61,9 +61,9 @@ static void ends_well(pid_t pid)
 
 static void who_waits_says_for_whom(void **state)
 {
-	int held[2];
-	int until[2];
-	int said[2];
+	int held[2] = { -1, -1 };
+	int until[2] = { -1, -1 };
+	int said[2] = { -1, -1 };
 	char wanted[64];
 	char line[256] = "";
 	size_t length = 0;

@@ -176,7 +176,7 @@ static enum csc_status release(struct recording *recording, struct diag *diag)
 	int status = 0;
 
 	process_release(&recording->child);
-	while (monotonic_ms() - begin < BOOT_SECONDS * 1000 && !is_interrupted) {
+	while (monotonic_ms() - begin < INT64_C(1000) * BOOT_SECONDS && !is_interrupted) {
 		if (is_known) {
 			process_pause();
 		} else {
