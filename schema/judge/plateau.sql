@@ -26,7 +26,7 @@ INSERT INTO finding_threshold VALUES
     'ours: a busy node changes by some percent all the time'),
   ('growth_full_time', 30, 's', 'A shorter recording of a node that ran before counts less growth for as much: in a third of this time a third of matter_bytes',
     'ours: what carrierscope record records by default'),
-  ('growth_least_time', 5, 's', 'In a shorter recording of a node that ran before, what grew from the first half of its snapshots to the second may go on, and is no leak yet',
+  ('growth_least_time', 5, 's', 'In a shorter recording of a node that ran before, what grew from the first half of its snapshots to the second may go on',
     'ours: it has a few snapshots only');
 
 -- _floor: one row for each level of an allocator of a traced runtime that counts: the least from then on.

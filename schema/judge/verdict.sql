@@ -82,7 +82,7 @@ figure AS (
     ifnull(y.is_hooked AND NOT y.is_boot AND u.subject_id IS NULL AND v.late_bytes >= t.matter_bytes
       AND v.late_bytes >= t.growth_share * w.blocks_bytes, 0) AS is_late,
     -- Of a node that ran before, the shorter it was recorded the less matters.
-    iif(ifnull(y.is_hooked AND NOT y.is_boot, 0), min(1.0, y.recorded_s / t.growth_full_time), 1.0) AS time_share
+    iif(ifnull(y.is_hooked AND NOT y.is_boot, 0), min(1.0, max(0.0625, y.recorded_s / t.growth_full_time)), 1.0) AS time_share
   FROM waste AS w
   JOIN place AS p ON p.subject_id = w.subject_id
   JOIN _threshold AS t
@@ -156,9 +156,9 @@ weighed AS (
 ),
 judged AS (
   SELECT *,
-    may_grow AND ifnull(goes_on, 1) AND NOT is_glance AS is_leak,
-    -- Growth that paused in the last window goes on, or is over; that of a glance too.
-    is_doubtful OR (may_grow AND (is_glance OR NOT ifnull(goes_on, 1))) AS may_leak
+    may_grow AND ifnull(goes_on, 1) AS is_leak,
+    -- Growth that paused in the last window goes on, or is over.
+    is_doubtful OR (may_grow AND NOT ifnull(goes_on, 1)) AS may_leak
   FROM weighed
 )
 SELECT
