@@ -259,7 +259,7 @@ FROM finding
 ORDER BY source_id, vpid, runtime_id, snapshot_id, rank, at_stake_bytes DESC, rule, allocator,
   instance;
 
-INSERT INTO stage VALUES ('judge', 35, '_stat_at_end'), ('judge', 36, '_foreign_read'), ('judge', 37, '_below'),
+INSERT INTO stage VALUES ('judge', 36, '_stat_at_end'), ('judge', 37, '_foreign_read'), ('judge', 38, '_below'),
   ('page', 1, '_found'), ('page', 2, 'finding'), ('page', 3, 'waterfall');
 
 INSERT INTO view_doc VALUES

@@ -165,13 +165,30 @@ SELECT t.runtime_id AS subject_id, t.allocator, count(*) AS readings,
 FROM _recorded_sum AS t
 GROUP BY t.runtime_id, t.allocator;
 
+-- _glance_rise: the same from the least of its first half to the least of its second: what a heap that is cleared now and then, or
+-- the snapshot itself, adds for a moment is none.  late_bytes: how much the last has more than any before the last eighth.
+CREATE VIEW _glance_rise AS
+WITH read AS (
+  SELECT t.runtime_id, t.allocator, t.ts_ns < (e.begin_ns + e.end_ns) / 2 AS is_early,
+    t.ts_ns > e.end_ns - (e.end_ns - e.begin_ns) / 8 AS is_late,
+    row_number() OVER (PARTITION BY t.runtime_id, t.allocator ORDER BY t.ts_ns DESC) = 1 AS is_last,
+    ifnull(t.mbc_blocks_bytes, 0) + ifnull(t.sbc_blocks_bytes, 0) + ifnull(t.pool_blocks_bytes, 0) AS bytes
+  FROM _recorded_sum AS t
+  JOIN _span AS e ON e.runtime_id = t.runtime_id
+)
+SELECT runtime_id AS subject_id, allocator,
+  min(bytes) FILTER (WHERE NOT is_early) - min(bytes) FILTER (WHERE is_early) AS bytes,
+  max(bytes) FILTER (WHERE is_last) - max(bytes) FILTER (WHERE NOT is_late) AS late_bytes
+FROM read
+GROUP BY runtime_id, allocator;
+
 -- _history: one row for each traced runtime: whether growth over all of its recording can be seen.
 CREATE VIEW _history AS
 SELECT s.runtime_id AS subject_id, s.is_mixed, s.complete_ns, (s.end_ns - s.begin_ns) / 1e9 AS recorded_s,
   s.complete_ns = 0 AS is_complete,
   ifnull(r.has_blocks AND s.runtime_id IN (SELECT runtime_id FROM _live_total), 0) AS has_blocks,
   ifnull(r.has_counters AND s.runtime_id IN (SELECT runtime_id FROM allocator_use), 0) AS has_counters,
-  s.runtime_id IN (SELECT runtime_id FROM hook_begin WHERE sample_by > 0) AS has_samples,
+  s.runtime_id IN (SELECT runtime_id FROM _judged_by_samples) AS has_samples,
   -- A node, hooked or only read, has no whole run to be a part of.
   s.runtime_id IN (SELECT runtime_id FROM hook_begin) OR (s.runtime_id IN (SELECT runtime_id FROM _snapshot_at_end)
     AND s.runtime_id NOT IN (SELECT runtime_id FROM _dump)) AS is_hooked,
@@ -186,6 +203,7 @@ INSERT INTO view_doc VALUES
   ('_growth', '', 'row', 'fast', 'Private. One row for each allocator whose low-water mark rose from window to window'),
   ('_rise', '', 'row', 'full scan', 'Private. One row for each allocator: whether its low-water marks rose all the time'),
   ('_reading_rise', '', 'row', 'full scan', 'Private. One row for each allocator of a traced node: growth from its first snapshot to its last'),
+  ('_glance_rise', '', 'row', 'full scan', 'Private. One row for each allocator of a traced node: growth from the first half of its snapshots to the second'),
   ('_history', '', 'row', 'full scan', 'Private. One row for each traced runtime: whether growth can be seen'),
   ('low_water', '', 'row', 'fast', 'One row for each allocator of a runtime and window of time: the least that was in blocks. A level recorded within a window counts from then on; the recording of the runtime, from its first event to its last, is cut into finding_threshold.growth_windows windows'),
   ('low_water', 'window', 'count', 'label', 'Number of the window, from 1'),

@@ -230,8 +230,20 @@ LEFT JOIN mixed AS m ON m.runtime_id = f.runtime_id
 LEFT JOIN _summit AS p ON p.subject_id = f.subject_id AND p.allocator = 'all'
 WHERE f.allocator = 'all';
 
+-- _judged_by_samples: one row for each process whose samples show what it holds: no block events, and too few snapshots
+-- for a curve; of one that ran before it was hooked less than two.
+CREATE VIEW _judged_by_samples AS
+SELECT DISTINCT h.runtime_id
+FROM hook_begin AS h
+LEFT JOIN _snapshot_at_end AS k ON k.runtime_id = h.runtime_id
+WHERE h.sample_by > 0
+  AND ifnull(k.readings, 0) < iif(h.runtime_id IN (SELECT runtime_id FROM _boot), 32, 2)
+  AND h.runtime_id NOT IN (SELECT runtime_id FROM _live_total);
+
 -- _level: bytes in blocks of an allocator over time: by block events where there are some, by snapshots
--- where there are enough for a curve, by samples, else as its counters last said.  A level holds until
+-- where there are enough for a curve, by samples, else as its counters last said.  Samples of a node that ran before
+-- know what was made since, and of the blocks of before neither what they hold nor when they are freed: where it was
+-- read twice, they are no curve.  A level holds until
 -- the allocator's next row.  Curves of blocks end at the figure: what was there before is added.
 CREATE VIEW _level AS
 WITH ends AS (
@@ -284,8 +296,7 @@ UNION ALL
 SELECT s.runtime_id, s.allocator, s.ts_ns,
   CAST(max(0, sum(s.bytes) OVER (PARTITION BY s.runtime_id, s.allocator ORDER BY s.slot)) AS INTEGER)
 FROM slot AS s
-WHERE s.runtime_id NOT IN (SELECT runtime_id FROM _snapshot_at_end WHERE readings >= 32)
-  AND s.runtime_id NOT IN (SELECT runtime_id FROM _live_total)
+WHERE s.runtime_id IN (SELECT runtime_id FROM _judged_by_samples)
 UNION ALL
 SELECT
   a.runtime_id, a.allocator,
@@ -306,4 +317,5 @@ INSERT INTO view_doc VALUES
   ('_summit', '', 'row', 'fast', 'Private. The same at the peak'),
   ('_memory_by_allocator', '', 'row', 'fast', 'Private. One row for each allocator of a place: what is held, from table figure'),
   ('_subject', '', 'row', 'fast', 'Private. One row for each place: its figures of all allocators'),
+  ('_judged_by_samples', '', 'row', 'fast', 'Private. One row for each process whose samples show what it holds'),
   ('_level', '', 'row', 'fast', 'Private. One row for each allocator and moment: bytes in blocks from then on');

@@ -26,7 +26,7 @@ INSERT INTO finding_threshold VALUES
     'ours: a busy node changes by some percent all the time'),
   ('growth_full_time', 30, 's', 'A shorter recording of a node that ran before counts less growth for as much: in a third of this time a third of matter_bytes',
     'ours: what carrierscope record records by default'),
-  ('growth_least_time', 5, 's', 'In a shorter recording of a node that ran before, what grew from its first snapshot to its last may go on',
+  ('growth_least_time', 5, 's', 'In a shorter recording of a node that ran before, what grew from the first half of its snapshots to the second may go on',
     'ours: it has a few snapshots only');
 
 -- _floor: one row for each level of an allocator of a traced runtime that counts: the least from then on.
@@ -95,7 +95,8 @@ stepped AS (
 )
 SELECT subject_id, allocator, min(from_ns) AS from_ns, max(to_ns) AS to_ns, base_bytes, grown_bytes, begin_ns, until_ns,
   max(1, until_ns - begin_ns) AS grow_ns, max(to_ns) - until_ns AS quiet_ns, max(step_ns) AS pause_ns,
-  max(fallen_bytes) AS fallen_bytes
+  max(fallen_bytes) AS fallen_bytes,
+  min(bytes) FILTER (WHERE ts_ns > to_ns - (to_ns - from_ns) / 8) - base_bytes AS last_lift_bytes
 FROM stepped
 GROUP BY subject_id, allocator;
 
@@ -195,7 +196,9 @@ SELECT w.subject_id, w.allocator, w.grown_bytes, w.base_bytes, w.begin_ns, w.unt
   -- It went on for most of the recording, with no long pause, and what grew is still there.
   w.fallen_bytes < w.grown_bytes AND w.grow_ns >= 0.5 * (w.to_ns - w.from_ns) AND w.pause_ns <= 0.25 * (w.to_ns - w.from_ns)
     AND w.quiet_ns <= 0.2 * (w.to_ns - w.from_ns) AND w.grown_bytes >= t.growth_share * (w.base_bytes + w.grown_bytes) AS goes_on,
-  w.grown_bytes >= t.growth_doubt_share * (w.base_bytes + w.grown_bytes) AS is_much
+  w.grown_bytes >= t.growth_doubt_share * (w.base_bytes + w.grown_bytes) AS is_much,
+  -- In the last eighth it stood higher: that it stood still is not seen.
+  ifnull(w.last_lift_bytes > 1.1 * w.grown_bytes, 0) AS rises_late
 FROM weighed AS w
 JOIN _threshold AS t;
 

@@ -24,6 +24,7 @@ place AS MATERIALIZED (SELECT * FROM _subject),
 growth AS MATERIALIZED (SELECT * FROM _growth),
 rise AS MATERIALIZED (SELECT * FROM _rise),
 steps AS MATERIALIZED (SELECT * FROM _reading_rise),
+glance AS MATERIALIZED (SELECT * FROM _glance_rise),
 history AS MATERIALIZED (SELECT * FROM _history),
 plateau AS MATERIALIZED (SELECT * FROM _plateau),
 -- Where every block was recorded: the most that was in blocks at once.
@@ -75,14 +76,22 @@ figure AS (
     p.is_mixed, p.pool_min_bytes, p.pool_max_bytes, p.total_low_bytes AS subject_low_bytes,
     p.total_high_bytes AS subject_high_bytes,
     y.is_complete, y.recorded_s, y.has_blocks, y.has_counters, y.has_samples, y.is_boot, y.is_hooked, y.subject_id IS NOT NULL AS is_traced,
-    i.has_risen, i.bytes AS rise_bytes, i.least_bytes, k.bytes AS reading_bytes, k.readings
+    i.has_risen, i.bytes AS rise_bytes, i.least_bytes, k.bytes AS reading_bytes, k.readings,
+    ifnull(y.is_hooked AND NOT y.is_boot AND y.recorded_s < t.growth_least_time, 0) AS is_glance, v.bytes AS glance_bytes,
+    -- What came at the end alone has no curve.
+    ifnull(y.is_hooked AND NOT y.is_boot AND u.subject_id IS NULL AND v.late_bytes >= t.matter_bytes
+      AND v.late_bytes >= t.growth_share * w.blocks_bytes, 0) AS is_late,
+    -- Of a node that ran before, the shorter it was recorded the less matters.
+    iif(ifnull(y.is_hooked AND NOT y.is_boot, 0), min(1.0, max(0.0625, y.recorded_s / t.growth_full_time)), 1.0) AS time_share
   FROM waste AS w
   JOIN place AS p ON p.subject_id = w.subject_id
+  JOIN _threshold AS t
   LEFT JOIN growth AS g ON g.subject_id = w.subject_id AND g.allocator = w.allocator
   LEFT JOIN history AS y ON y.subject_id = w.subject_id
   LEFT JOIN most AS m ON m.subject_id = w.subject_id AND m.allocator = w.allocator
   LEFT JOIN rise AS i ON i.subject_id = w.subject_id AND i.allocator = w.allocator
   LEFT JOIN steps AS k ON k.subject_id = w.subject_id AND k.allocator = w.allocator
+  LEFT JOIN glance AS v ON v.subject_id = w.subject_id AND v.allocator = w.allocator
   LEFT JOIN plateau AS u ON u.subject_id = w.subject_id AND u.allocator = w.allocator
 ),
 weighed AS (
@@ -97,12 +106,12 @@ weighed AS (
     -- May it be one? Not where all of it was seen and shows none, nor in what is too little.
     CASE
       WHEN NOT f.is_traced THEN 0
-      WHEN f.blocks_high_bytes < iif(f.allocator = 'temp_alloc', t.temp_bytes, t.matter_bytes) THEN 0
-      WHEN f.is_open THEN 1
-      -- A glance at a node that ran before: its first snapshot and its last are all that there is.
-      WHEN f.is_hooked AND NOT f.is_boot AND f.recorded_s < t.growth_least_time
-        AND f.reading_bytes >= t.matter_bytes * f.recorded_s / t.growth_full_time
-        AND f.reading_bytes >= t.growth_doubt_share * f.blocks_bytes THEN 1
+      -- What grows fast in a short recording may be little as yet.
+      WHEN f.blocks_high_bytes < iif(f.allocator = 'temp_alloc', t.temp_bytes, t.matter_bytes * f.time_share) THEN 0
+      WHEN f.is_open OR f.is_late THEN 1
+      -- A glance at a node that ran before: a few snapshots are all that there is.
+      WHEN f.is_glance AND f.glance_bytes >= t.matter_bytes * f.time_share
+        AND f.glance_bytes >= t.growth_doubt_share * f.blocks_bytes THEN 1
       -- Readings alone: from the first to the last.
       WHEN NOT f.has_blocks AND NOT f.has_counters AND NOT f.has_samples THEN
         ifnull(f.readings BETWEEN 2 AND 4 AND f.reading_bytes >= t.matter_bytes
@@ -355,7 +364,8 @@ worded AS (
     e.likely AS resident_bytes,
     h.is_mixed, h.is_complete, h.recorded_s, h.complete_ns, h.has_blocks, h.has_counters, h.has_samples, h.is_boot,
     u.grown_bytes, u.grow_ns, u.quiet_ns, u.made_share, u.is_much AND NOT u.is_over AS is_open, u.made_share < 0.1 AS is_idle,
-    l.read_ns,
+    u.quiet_ns < u.grow_ns / 4 OR u.rises_late AS ends_early, l.read_ns,
+    iif(h.recorded_s < t.growth_full_time, format('record for at least %.0f s', t.growth_full_time), 'record longer') AS advice, t.growth_least_time AS least_s, t.matter_bytes, v.late_bytes,
     -- How much there is in carriers, in words.
     CASE
       WHEN judged.total_low_bytes = judged.total_high_bytes THEN format('%.1f MiB', judged.total_low_bytes / 1048576.0)
@@ -370,9 +380,11 @@ worded AS (
           min(100.0, 100.0 * judged.blocks_high_bytes / nullif(judged.total_low_bytes, 0)))
       ELSE 'an unknown part' END AS used
   FROM judged
+  JOIN _threshold AS t
   LEFT JOIN history AS h ON h.subject_id = judged.runtime_id AND judged.snapshot_id IS NULL
   LEFT JOIN last AS l ON l.runtime_id = judged.runtime_id AND judged.snapshot_id IS NULL
   LEFT JOIN plateau AS u ON u.subject_id = judged.runtime_id AND u.allocator = judged.allocator AND judged.snapshot_id IS NULL
+  LEFT JOIN _glance_rise AS v ON v.subject_id = judged.runtime_id AND v.allocator = judged.allocator AND judged.snapshot_id IS NULL
   LEFT JOIN refused AS q ON q.runtime_id = judged.runtime_id AND judged.snapshot_id IS NULL
   LEFT JOIN figure AS e ON e.subject_id = judged.subject_id AND judged.level = 'runtime' AND e.allocator = 'all'
     AND e.moment = 'end' AND e.quantity = 'resident_bytes'
@@ -411,15 +423,18 @@ SELECT
             format('%.1f s before the end', (ts_ns - complete_ns) / 1e9),
             'Larger buffers, or a whole recording from the start, would decide it; a snapshot of the node at the end (carrierscope:stop()) decides all but growth.')
           WHEN NOT is_complete THEN 'A part of the recording cannot be read (report problems): record again to decide it.'
-          WHEN may_leak AND is_open AND NOT (has_counters AND NOT has_blocks) THEN format('It grew by %.1f MiB in %.1f s%s.', grown_bytes / 1048576.0, grow_ns / 1e9, CASE
-            WHEN quiet_ns < grow_ns / 4 THEN ', and the recording ends too early to show whether it goes on: record longer'
-            WHEN is_idle THEN format(', then stood still for %.1f s, but hardly any of its blocks were made in that time: record longer, while the load goes on', quiet_ns / 1e9)
-            ELSE format(', then stood still for %.1f s, which is too short to show that it is over: record longer, while the load goes on', quiet_ns / 1e9) END)
+          WHEN may_leak AND is_open AND NOT (has_counters AND NOT has_blocks) THEN format('It grew by %.1f MiB in %.1f s%s: %s%s.', grown_bytes / 1048576.0, grow_ns / 1e9, CASE
+            WHEN ends_early THEN ', and the recording ends too early to show whether it goes on'
+            WHEN is_idle THEN format(', then stood still for %.1f s, but hardly any of its blocks were made in that time', quiet_ns / 1e9)
+            ELSE format(', then stood still for %.1f s, which is too short to show that it is over', quiet_ns / 1e9) END,
+            advice, iif(ends_early, '', ', while the load goes on'))
           WHEN read_ns IS NOT NULL AND read_ns < ts_ns - 1000000000 AND NOT has_counters THEN format('The last whole snapshot is from %.1f s before the end. %s',
             (ts_ns - read_ns) / 1e9, 'End the recording with carrierscope:stop() or carrierscope:snapshot(), and take some on the way: snapshot(#{every => 1000}).')
           WHEN may_leak AND has_counters AND NOT has_blocks THEN 'The carrier events of OTP do not report what is freed inside carriers, so that the growth may be over: record blocks (carrierscope:*) from the start, or a snapshot every second, to decide it.'
-          WHEN may_leak AND recorded_s < (SELECT growth_least_time FROM _threshold)
-            THEN format('The recording covers %.1f s, which is too short to show whether it goes on growing: record longer.', recorded_s)
+          WHEN may_leak AND late_bytes >= matter_bytes AND grown_bytes IS NULL
+            THEN format('At its end it held %.1f MiB more than before, too late to show whether that goes on: %s.', late_bytes / 1048576.0, advice)
+          WHEN may_leak AND recorded_s < least_s
+            THEN format('The recording covers %.1f s, which is too short to show whether it goes on growing: %s.', recorded_s, advice)
           WHEN may_leak THEN 'The recording is too short or began too late to see whether it grows on: record longer, from the start, or with a snapshot every second.'
           WHEN has_counters AND NOT has_blocks THEN 'The carrier events of OTP do not report what is freed inside carriers: record blocks (carrierscope:*), or a snapshot of the node at the end, to decide it.'
           WHEN has_blocks THEN 'What was there before the recording began is not known: record carrierscope:* from the start, or with carrierscope:start(), which takes snapshots.'
@@ -520,9 +535,9 @@ INSERT INTO stage VALUES
   ('judge', 13, '_memory_by_allocator'), ('judge', 14, '_subject'), ('judge', 15, '_level'), ('judge', 16, '_threshold'),
   ('judge', 17, '_level_span'), ('judge', 18, 'low_water'), ('judge', 19, '_last_window'), ('judge', 20, '_series'),
   ('judge', 21, 'reading_series'), ('judge', 22, '_growth'), ('judge', 23, '_rise'), ('judge', 24, '_reading_rise'),
-  ('judge', 25, '_history'), ('judge', 26, '_floor'), ('judge', 27, '_lift'),
-  ('judge', 28, '_held'), ('judge', 29, '_plateau'), ('judge', 30, '_class'), ('judge', 31, '_class_bytes'), ('judge', 32, '_board_verdict'),
-  ('judge', 33, '_first_holder'), ('judge', 34, 'verdict');
+  ('judge', 25, '_glance_rise'), ('judge', 26, '_history'), ('judge', 27, '_floor'), ('judge', 28, '_lift'), ('judge', 29, '_held'),
+  ('judge', 30, '_plateau'), ('judge', 31, '_class'), ('judge', 32, '_class_bytes'), ('judge', 33, '_board_verdict'),
+  ('judge', 34, '_first_holder'), ('judge', 35, 'verdict');
 
 INSERT INTO view_doc VALUES
   ('_class', '', 'row', 'fast', 'Private. One row for each allocator of a place, with its class'),

@@ -186,7 +186,8 @@ echo 107374182400 >"$kernel/cg/a/memory.max"
 echo 'inactive_file 1073741824' >"$kernel/cg/a/memory.stat"
 echo 54760833024 >"$kernel/cg/a/memory.current"
 CARRIERSCOPE_KERNEL_FILES=$kernel starts_node "$holding"
-keeps --rotate 1h --sample 64KiB --alarm 'growth>35MiB'
+# A part may be ending by its timer when the alarm comes.
+keeps --rotate 1s --keep 1d --sample 64KiB --alarm 'growth>35MiB'
 asked 'timer:sleep(1500), keeper ! many' >/dev/null
 has_database growth
 holds "SELECT count(*) > 10 FROM sample_block" 1
@@ -217,5 +218,8 @@ refused 2 'a folder is needed' --node "$node"
 refused 2 "growth>lots" --node "$node" -o "$work/other" --alarm 'growth>lots'
 refused 2 "is for '--rotate'" --node "$node" -o "$work/other" --keep 1d
 refused 2 'a time such as' --node "$node" -o "$work/other" --quiet 5y
+refused 2 'from 1 to 100000 alarms' --node "$node" -o "$work/other" --keep 0
+refused 2 'from 1 to 100000 alarms' --node "$node" -o "$work/other" --rotate 1h --keep 100001
+refused 2 'a number of bytes' --node "$node" -o "$work/other" --memory '1 '
 rm -f "$work/err"
 ends

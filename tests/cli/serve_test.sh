@@ -62,6 +62,21 @@ answers 405 POST / localhost
 answers 405 PUT /run.db localhost
 answers 404 GET /run.db localhost
 answers 404 GET /../../etc/passwd localhost
+for path in '/%2e%2e/%2e%2e/etc/passwd' '//etc/passwd' '/run.db%00.html' '/?run.db' '/;ls' "/$(printf 'a%.0s' {1..3000})" '/%' '/%zz' '\' '*'; do
+  requests GET "$path" localhost
+  [[ $path == '/?run.db' ]] || ! grep -q '^HTTP/1.1 200 ' "$work/answer" || fail "$path: a page"
+  ! grep -q 'root:\|SQLite format' "$work/answer" || fail "$path: a file"
+done
+# Two at once, and what is no request: it goes on.
+for ((i = 0; i < 8; i++)); do
+  (exec 3<>"/dev/tcp/127.0.0.1/$port" && printf 'GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n' >&3 &&
+    sed '1,/^\r$/d' <&3 | cmp -s - "$work/page.html" && : >"$work/same.$i") &
+  readers[i]=$!
+done
+wait "${readers[@]}"
+[[ $(ls "$work"/same.* | wc -l) -eq 8 ]] || fail 'readers at the same time get other pages'
+(exec 3<>"/dev/tcp/127.0.0.1/$port" && printf '\0\377\r\n\r\n' >&3)
+answers 200 GET / localhost
 # On loopback alone.
 grep -q ' 0100007F:' <(awk -v port="$(printf %04X "$port")" '$2 ~ ":" port "$" && $4 == "0A"' /proc/net/tcp | sed 's/^/ /') ||
   fail 'it does not listen on 127.0.0.1 alone'
@@ -78,6 +93,16 @@ fi
 kill -TERM $server
 wait $server || fail 'a signal is a failure'
 [[ $(cksum <"$work/run.db") == "$sum" ]] || fail 'the database was written'
+
+# One that takes the place of another is shown.
+serves
+answers 200 GET / localhost
+sqlite3 "$work/run.db" ".backup '$work/other.db'" "ATTACH '$work/other.db' AS o" "UPDATE o.runtime SET procname = 'taken-over'"
+mv "$work/other.db" "$work/run.db"
+answers 200 GET / localhost
+grep -q 'taken-over' "$work/answer" || fail 'the page of a database that was replaced is shown'
+kill -TERM $server
+wait $server
 
 # One that grows is made again, and the page refreshes itself.
 sqlite3 "$work/run.db" 'UPDATE source SET complete = 0'

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 -- stage: figure
 -- A node that emitted 20 readings of its own, one in two seconds, and one sample a second of 1 MiB in
--- binary_alloc that lives: both its samples and its readings show that it grows, and it is one verdict.
+-- binary_alloc that lives: both its samples and its readings show that it grows, and it is one verdict, of its readings.
 INSERT INTO given_source(id, first_ts_ns, last_ts_ns) VALUES (1, 0, 40000000000);
 INSERT INTO runtime VALUES (1, 1, 'host', 100, 'beam.smp');
 INSERT INTO name_allocator(ts_ns, runtime_id, allocator_id, name) VALUES (0, 1, 4, 'binary_alloc');

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -90,6 +91,9 @@ struct page {
 	size_t bytes;
 	bool is_growing;
 
+	/* The file that it was made of; another one may have its name by now. */
+	struct stat file;
+
 	/* On the clock that never stops. */
 	int64_t made_ns;
 	int64_t cost_ns;
@@ -120,14 +124,25 @@ static enum csc_status write_page(struct page *page, FILE *stream, struct diag *
 	return status;
 }
 
-/* A database that is complete does not change. */
+static bool is_same_file(const struct page *page)
+{
+	struct stat file;
+
+	return stat(page->database, &file) == 0 && file.st_dev == page->file.st_dev &&
+			file.st_ino == page->file.st_ino && file.st_size == page->file.st_size &&
+			file.st_mtim.tv_sec == page->file.st_mtim.tv_sec &&
+			file.st_mtim.tv_nsec == page->file.st_mtim.tv_nsec;
+}
+
+/* A database that is complete changes only if it is replaced, or appended to. */
 static bool is_fresh(const struct page *page)
 {
 	int64_t age = now_ns() - page->made_ns;
 
 	return page->text &&
-			(!page->is_growing || age < AGE_FACTOR * page->cost_ns ||
-					age < LEAST_AGE_SECONDS * INT64_C(1000000000));
+			(page->is_growing ? age < AGE_FACTOR * page->cost_ns ||
+									age < LEAST_AGE_SECONDS * INT64_C(1000000000)
+					  : is_same_file(page));
 }
 
 static enum csc_status make_page(struct page *page, struct diag *diag)
@@ -135,12 +150,14 @@ static enum csc_status make_page(struct page *page, struct diag *diag)
 	char *text = NULL;
 	size_t bytes = 0;
 	int64_t begin = now_ns();
+	struct stat file = { 0 };
 	FILE *stream;
 	enum csc_status status;
 
 	if (is_fresh(page)) {
 		return CSC_OK;
 	}
+	(void)stat(page->database, &file);
 	stream = open_memstream(&text, &bytes);
 	if (!stream) {
 		return DIAG_NO_MEMORY(diag);
@@ -156,6 +173,7 @@ static enum csc_status make_page(struct page *page, struct diag *diag)
 	free(page->text);
 	page->text = text;
 	page->bytes = bytes;
+	page->file = file;
 	page->made_ns = now_ns();
 	page->cost_ns = page->made_ns - begin;
 	return CSC_OK;

@@ -11,13 +11,31 @@
 #include "scaled_bytes.h"
 #include "visible.h"
 
-enum { LEAST_COLUMNS = 80, CELL = 16, LINE = 512 };
+enum { LEAST_COLUMNS = 80, MOST_COLUMNS = 160, CELL = 16, LINE = 1024 };
 
 struct page {
 	FILE *stream;
 	const struct top_screen *screen;
 	int lines;
 };
+
+/* Bytes of the first `most` characters of a text that is visible; *ret_left: how many fewer it has.
+ */
+static int bytes_of(const char *text, int most, int *ret_left)
+{
+	size_t bytes = 0;
+
+	while (most > 0 && text[bytes]) {
+		unsigned int code;
+		size_t length;
+
+		(void)visible_hidden(text + bytes, &code, &length);
+		bytes += length;
+		most--;
+	}
+	*ret_left = most;
+	return (int)bytes;
+}
 
 /* One line, cut to the terminal's width; nothing once the terminal is full. */
 static void put_line(struct page *page, bool is_bold, const char *format, ...)
@@ -27,6 +45,7 @@ static void put_line(struct page *page, bool is_bold, const char *format, ...)
 	const struct top_screen *screen = page->screen;
 	char line[LINE];
 	char *shown;
+	int left;
 	va_list arguments;
 
 	if (screen->rows > 0 && page->lines >= screen->rows) {
@@ -41,8 +60,10 @@ static void put_line(struct page *page, bool is_bold, const char *format, ...)
 		fputs(screen->is_terminal ? "\r\n" : "\n", page->stream);
 	}
 	(void)fprintf(page->stream, "%s%.*s%s%s", is_bold ? "\033[1m" : "",
-			screen->is_terminal ? screen->columns : LINE, shown ? shown : "",
-			is_bold ? "\033[0m" : "", screen->is_terminal ? "\033[K" : "");
+			bytes_of(shown ? shown : "", screen->is_terminal ? screen->columns : LINE,
+					&left),
+			shown ? shown : "", is_bold ? "\033[0m" : "",
+			screen->is_terminal ? "\033[K" : "");
 	free(shown);
 	page->lines++;
 }
@@ -84,18 +105,31 @@ static void put_allocator(struct page *page, const struct top_allocator *one)
 			CHANGE(one->growth));
 }
 
+/* Wide enough for the figures, and no wider than names are. */
+static int columns_of(const struct top_screen *screen)
+{
+	return screen->columns < LEAST_COLUMNS		 ? LEAST_COLUMNS
+			: screen->columns > MOST_COLUMNS ? MOST_COLUMNS
+							 : screen->columns;
+}
+
 static void put_holder(struct page *page, const struct top_holder *one)
 {
-	int columns = page->screen->columns > LEAST_COLUMNS ? page->screen->columns : LEAST_COLUMNS;
-	char name[LINE / 2];
+	char name[LINE / 4];
+	char *shown;
+	int bytes;
+	int left;
 	bool is_named = strcmp(one->kind, "table") == 0 && *one->text;
 
 	(void)snprintf(name, sizeof(name), "%s%s%s%s%s",
 			strcmp(one->kind, "process") == 0 ? "" : one->kind,
 			strcmp(one->kind, "process") == 0 ? "" : " ", is_named ? "" : one->id,
 			is_named || !*one->text ? "" : " ", one->text);
-	put_line(page, false, "%-*.*s %11s %11s %12s", columns - 37, columns - 37, name,
+	shown = visible_copy(name, VISIBLE_CELL);
+	bytes = bytes_of(shown ? shown : "", columns_of(page->screen) - 37, &left);
+	put_line(page, false, "%.*s%*s %11s %11s %12s", bytes, shown ? shown : "", left, "",
 			BYTES(one->bytes), BYTES(one->binaries), CHANGE(one->growth));
+	free(shown);
 }
 
 static void put_head(struct page *page, const struct top_reading *reading)
@@ -128,7 +162,6 @@ void top_screen_print(
 		FILE *stream, const struct top_screen *screen, const struct top_reading *reading)
 {
 	struct page page = { .stream = stream, .screen = screen };
-	int columns = screen->columns > LEAST_COLUMNS ? screen->columns : LEAST_COLUMNS;
 
 	if (screen->is_terminal) {
 		fputs("\033[H", stream);
@@ -146,8 +179,8 @@ void top_screen_print(
 		put_line(&page, false,
 				"sorted by: c carriers, b in use, u use, p pool, g growth, n name; q quits");
 	}
-	put_line(&page, true, "%-*s %11s %11s %12s", columns - 37, "who holds memory", "memory",
-			"binaries", "growth");
+	put_line(&page, true, "%-*s %11s %11s %12s", columns_of(screen) - 37, "who holds memory",
+			"memory", "binaries", "growth");
 	for (size_t i = 0; i < reading->holder_count; i++) {
 		put_holder(&page, &reading->holders[i]);
 	}

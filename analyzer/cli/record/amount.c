@@ -32,7 +32,7 @@ bool amount_bytes(const char *text, uint64_t *ret_bytes)
 		return false;
 	}
 	unit = *end ? strchr(units, *end & ~0x20) : NULL;
-	if (*end && (!unit || (end[1] && strcmp(end + 1, "iB") != 0))) {
+	if (*end && (!unit || !*unit || (end[1] && strcmp(end + 1, "iB") != 0))) {
 		return false;
 	}
 	for (; unit && unit >= units; unit--) {

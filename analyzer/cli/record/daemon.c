@@ -20,12 +20,19 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "command.h"
 #include "lttng.h"
 #include "process.h"
 
 #define MARK "CARRIERSCOPE_DAEMON"
 
-enum { DAEMON_TRIES = 100, TURN_TRIES = 300, ENVIRONMENT_BYTES = 65536 };
+enum {
+	DAEMON_TRIES = 100,
+	TURN_TRIES = 300,
+	SAY_TRIES = 20,
+	TRIES_PER_SECOND = 10,
+	ENVIRONMENT_BYTES = 65536,
+};
 
 /* Users and containers have daemons of their own. */
 static socklen_t name_turn(struct sockaddr_un *ret_name)
@@ -42,6 +49,37 @@ static socklen_t name_turn(struct sockaddr_un *ret_name)
 	return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length);
 }
 
+/* The process that has the turn, as the kernel knows it; 0: it is not known. */
+static pid_t find_holder(const struct sockaddr_un *name, socklen_t length)
+{
+	struct ucred holder = { 0 };
+	socklen_t bytes = sizeof(holder);
+	int call = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+	if (call >= 0 &&
+			(connect(call, (const struct sockaddr *)name, length) != 0 ||
+					getsockopt(call, SOL_SOCKET, SO_PEERCRED, &holder,
+							&bytes) != 0)) {
+		holder.pid = 0;
+	}
+	if (call >= 0) {
+		(void)close(call);
+	}
+	return holder.pid;
+}
+
+static void say_who_has_it(const struct sockaddr_un *name, socklen_t length)
+{
+	char who[32] = "another recorder";
+	pid_t holder = find_holder(name, length);
+
+	if (holder > 0) {
+		(void)snprintf(who, sizeof(who), "the recorder of pid %d", (int)holder);
+	}
+	command_print("waiting for %s, which starts or ends LTTng's session daemon, for %d s more at most",
+			who, (TURN_TRIES - SAY_TRIES) / TRIES_PER_SECOND);
+}
+
 int daemon_take_turn(void)
 {
 	struct sockaddr_un name;
@@ -50,7 +88,12 @@ int daemon_take_turn(void)
 
 	for (int i = 0; turn >= 0 && i < TURN_TRIES; i++) {
 		if (bind(turn, (const struct sockaddr *)&name, length) == 0) {
+			/* Nobody is answered: others ask the kernel whose it is. */
+			(void)listen(turn, 1);
 			return turn;
+		}
+		if (i == SAY_TRIES) {
+			say_who_has_it(&name, length);
 		}
 		process_pause();
 	}

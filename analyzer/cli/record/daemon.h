@@ -14,7 +14,8 @@
 /*
  * Waits until no other recorder of this user starts or ends a daemon, at most half a minute: held
  * from before daemon_start() until the session is made, a daemon that was found is not ended
- * meanwhile.  -1: it is held by another one still; then it is done without.
+ * meanwhile.  -1: it is held by another one still; then it is done without.  After 2 s it is said
+ * on standard error who is waited for.
  */
 int daemon_take_turn(void);
 

@@ -157,12 +157,12 @@ static enum csc_status find_pid(struct recording *recording, pid_t *ret_pid, str
 	return status;
 }
 
-static time_t monotonic_seconds(void)
+static int64_t monotonic_ms(void)
 {
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec;
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
 /* Until the node has hooked: then it catches the signal that ends it.  One that ends before may
@@ -170,13 +170,13 @@ static time_t monotonic_seconds(void)
 static enum csc_status release(struct recording *recording, struct diag *diag)
 {
 	struct diag unknown = { 0 };
-	time_t begin = monotonic_seconds();
+	int64_t begin = monotonic_ms();
 	bool is_known = false;
 	pid_t below = 0;
 	int status = 0;
 
 	process_release(&recording->child);
-	while (monotonic_seconds() - begin < BOOT_SECONDS && !is_interrupted) {
+	while (monotonic_ms() - begin < INT64_C(1000) * BOOT_SECONDS && !is_interrupted) {
 		if (is_known) {
 			process_pause();
 		} else {
@@ -255,13 +255,13 @@ static enum csc_status wait_for_end(struct recording *recording, struct diag *di
 	const struct timespec second = { .tv_sec = 1 };
 	char answer[NODE_ANSWER_BYTES] = "";
 	enum csc_status status = CSC_OK;
-	time_t begin = monotonic_seconds();
+	int64_t begin = monotonic_ms();
 	unsigned int asked = 0;
 	int child_status = 0;
 
 	/* By the clock: a busy node, or a slow command, takes its time to answer. */
 	while (status == CSC_OK && !is_interrupted) {
-		unsigned int seconds = (unsigned int)(monotonic_seconds() - begin);
+		unsigned int seconds = (unsigned int)((monotonic_ms() - begin) / 1000);
 		unsigned int most = recording->options.seconds;
 
 		show(recording, most > 0 && seconds > most ? most : seconds, answer);

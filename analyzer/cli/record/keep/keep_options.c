@@ -208,7 +208,12 @@ static void take_keep(
 {
 	uint64_t number;
 
-	if (read_plain(text, "", MOST_ALARMS, &number) && number > 0) {
+	if (read_plain(text, "", UINT64_MAX, &number)) {
+		if (number == 0 || number > MOST_ALARMS) {
+			command_misuse(state,
+					"'--keep %s': from 1 to %d alarms, or a time such as 1d",
+					text, MOST_ALARMS);
+		}
 		options->most_alarms = (unsigned int)number;
 	} else {
 		options->keep_seconds = take_time(state, "--keep", text);

@@ -28,7 +28,7 @@
 #include "process.h"
 
 /* What LTTng's trigger wrote with less than this left is not whole. */
-enum { LEAST_ROOM = 65536 };
+enum { LEAST_ROOM = 65536, PART_TRIES = 300 };
 
 static const char state_events[] =
 		"carrierscope:name_class,carrierscope:name_type,carrierscope:option,carrierscope:hook_*,carrierscope:state_*";
@@ -182,6 +182,19 @@ static void archives_of(const struct keep_ring *ring, char ret_folder[static 320
 	(void)snprintf(ret_folder, 320, "%.300s/archives", parts);
 }
 
+/* One that the timer began must be over before the next: LTTng refuses it until then. */
+static enum csc_status end_part(const struct keep_ring *ring, struct diag *diag)
+{
+	enum csc_status status = LTTNG(LTTNG_MS, diag, "rotate", ring->name);
+
+	for (int i = 0; i < PART_TRIES && status != CSC_OK && strstr(diag->text, "pending"); i++) {
+		process_pause();
+		*diag = (struct diag){ 0 };
+		status = LTTNG(LTTNG_MS, diag, "rotate", ring->name);
+	}
+	return status;
+}
+
 enum csc_status keep_ring_take(
 		struct keep_ring *ring, char ret_trace[static 320], struct diag *diag)
 {
@@ -190,7 +203,7 @@ enum csc_status keep_ring_take(
 
 	if (ring->is_on_disk) {
 		archives_of(ring, ret_trace);
-		return LTTNG(LTTNG_MS, diag, "rotate", ring->name);
+		return end_part(ring, diag);
 	}
 	(void)snprintf(ret_trace, 320, "%s/.ring-%d", ring->folder, (int)getpid());
 	lttng_remove_folder(ret_trace);
