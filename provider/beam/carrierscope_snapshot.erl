@@ -142,7 +142,7 @@ rows(Id, Numbers) ->
     Segments = erlang:system_info({allocator, mseg_alloc}),
     Mmap = erlang:system_info({allocator, erts_mmap}),
     [{memory, Id, text(Key), Bytes} || {Key, Bytes} <- Memory] ++
-        [moving(Id, Name) || Name <- Moving] ++
+        [moving(Id, Name, Count) || {Name, Count} <- Moving] ++
         [row(Id, number(Name, Numbers), Instance, Section, Figure)
          || {Name, Instances} <- Allocators, is_list(Instances),
             {instance, Instance, Sections} <- Instances,
@@ -155,30 +155,31 @@ rows(Id, Numbers) ->
         [row(Id, 0, 0, erts_mmap, Figure)
          || is_list(Mmap), Figure <- paths([], Mmap)].
 
-moving(Id, Name) ->
-    {fact, <<"snapshot_moving\0">>, text([integer_to_list(Id), " ", atom_to_list(Name)])}.
+moving(Id, Name, Count) ->
+    {fact, <<"snapshot_moving\0">>, text([integer_to_list(Id), " ", integer_to_list(Count), " ", atom_to_list(Name)])}.
 
-%% {[{Allocator, Instances}], [Allocator]}: each instance answers in a turn of its own scheduler.  A carrier that one of them
-%% fetches from the pool meanwhile may be in none of the answers, or in two (57 of 67 heaps were missing once).  So all is
-%% read again: where no instance has fetched from the first answer of a reading to the last of the next, the first is sound.
-%% Names are of those that moved in each of the tries, whose last reading is taken.  Before OTP 17 nothing is fetched.
+%% {[{Allocator, Instances}], [{Allocator, Carriers}]}: each instance answers in a turn of its own scheduler.  A carrier that
+%% one of them fetches from the pool meanwhile may be in none of the answers, or in two (57 of 67 heaps were missing once).
+%% So all is read again: where no instance has fetched from the first answer of a reading to the last of the next, the first is
+%% sound.  Of those that moved in each of the tries the last but one reading is taken, and so many carriers moved.
 read(Read, Sound, Tries) ->
     Again = erlang:system_info({allocator, [Name || {Name, _} <- Read]}),
-    {Still, Moved} = lists:partition(fun({Name, Instances}) ->
-                                             fetches(Instances) =:= fetches(proplists:get_value(Name, Again))
-                                     end, Read),
-    if
-        Moved =:= [] -> {Still ++ Sound, []};
-        Tries =< 1 -> {Still ++ Moved ++ Sound, [Name || {Name, _} <- Moved]};
-        true -> read([{Name, proplists:get_value(Name, Again)} || {Name, _} <- Moved], Still ++ Sound, Tries - 1)
+    Moves = [{Name, fetches(proplists:get_value(Name, Again)) - fetches(Instances)} || {Name, Instances} <- Read],
+    case [Move || {_, Count} = Move <- Moves, Count =/= 0] of
+        [] -> {Read ++ Sound, []};
+        Moved when Tries =< 1 -> {Read ++ Sound, [{Name, abs(Count)} || {Name, Count} <- Moved]};
+        Moved ->
+            {Still, _} = lists:partition(fun({Name, _}) -> not lists:keymember(Name, 1, Moved) end, Read),
+            read([{Name, proplists:get_value(Name, Again)} || {Name, _} <- Moved], Still ++ Sound, Tries - 1)
     end.
 
-%% [{Instance, Fetches}]
+%% Of all instances; they have none before the release that has the pool.
 fetches(Instances) when is_list(Instances) ->
-    [{Instance, [Count || {fetch, _, _} = Count <- proplists:get_value(mbcs_pool, Sections, [])]}
-     || {instance, Instance, Sections} <- Instances];
+    lists:sum([Giga * 1000000000 + Rest
+               || {instance, _, Sections} <- Instances,
+                  {fetch, Giga, Rest} <- proplists:get_value(mbcs_pool, Sections, [])]);
 fetches(_) ->
-    [].
+    0.
 
 number(Name, Numbers) ->
     {N, Name} = lists:keyfind(Name, 2, Numbers),

@@ -140,18 +140,21 @@ sums AS MATERIALIZED (
 ),
 kind(quantity) AS (VALUES ('mbc'), ('sbc'), ('pool'), ('mbcs'), ('sbcs'), ('bytes'), ('sbc_bytes'), ('blocks'), ('total'),
   ('pool_bytes')),
+moving AS MATERIALIZED (SELECT * FROM _moving),
 value AS (
   SELECT l.runtime_id, l.moment, l.read_ns, l.is_now, s.allocator_id, k.quantity,
-    (l.runtime_id, l.snapshot_id, s.allocator_id) IN (SELECT runtime_id, snapshot_id, allocator_id FROM _moving) AS moved,
+    CASE WHEN k.quantity IN ('sbc', 'sbcs', 'sbc_bytes') THEN 0 WHEN k.quantity = 'blocks' THEN ifnull(m.moved_blocks, 0)
+      WHEN k.quantity = 'mbcs' THEN ifnull(m.carriers, 0) ELSE ifnull(m.moved_bytes, 0) END AS moved,
     CAST(CASE k.quantity WHEN 'mbc' THEN mbc WHEN 'sbc' THEN sbc WHEN 'pool' THEN pool WHEN 'mbcs' THEN mbcs
       WHEN 'sbcs' THEN sbcs WHEN 'bytes' THEN bytes WHEN 'sbc_bytes' THEN sbc_bytes WHEN 'blocks' THEN blocks
       WHEN 'pool_bytes' THEN pool_bytes ELSE mbc + sbc + pool END AS INTEGER) AS bytes
   FROM last AS l
   JOIN sums AS s ON s.runtime_id = l.runtime_id AND s.snapshot_id = l.snapshot_id
+  LEFT JOIN moving AS m ON m.runtime_id = s.runtime_id AND m.snapshot_id = s.snapshot_id AND m.allocator_id = s.allocator_id
   CROSS JOIN kind AS k
 )
 SELECT runtime_id, moment, read_ns AS at_ns, allocator_id, quantity,
-  iif(is_now AND NOT moved, bytes, 0) AS low, bytes AS likely, iif(is_now AND NOT moved, bytes, NULL) AS high,
+  iif(is_now, max(0, bytes - moved), 0) AS low, bytes AS likely, iif(is_now, bytes + moved, NULL) AS high,
   iif(is_now, 'snapshot', 'earlier snapshot') AS basis
 FROM value
 UNION ALL
@@ -163,19 +166,24 @@ WHERE m.key IN ('os_resident', 'own_buffers');
 
 -- _bound_peak_reading: at the peak there was at least what any snapshot says.
 CREATE VIEW _bound_peak_reading AS
-WITH one AS (
-  SELECT runtime_id, allocator_id, read_ns, CAST(mbc + sbc + pool AS INTEGER) AS bytes, CAST(bytes AS INTEGER) AS blocks
-  FROM _reading_sum
+WITH read AS (
+  SELECT r.*, ifnull(m.moved_bytes, 0) AS moved
+  FROM _reading_sum AS r
+  LEFT JOIN _moving AS m ON m.runtime_id = r.runtime_id AND m.snapshot_id = r.snapshot_id AND m.allocator_id = r.allocator_id
+),
+one AS (
+  SELECT runtime_id, allocator_id, read_ns, CAST(mbc + sbc + pool AS INTEGER) AS bytes, moved, CAST(bytes AS INTEGER) AS blocks
+  FROM read
   UNION ALL
-  SELECT runtime_id, NULL, read_ns, CAST(sum(mbc + sbc + pool) AS INTEGER), CAST(sum(bytes) AS INTEGER)
-  FROM _reading_sum
+  SELECT runtime_id, NULL, read_ns, CAST(sum(mbc + sbc + pool) AS INTEGER), sum(moved), CAST(sum(bytes) AS INTEGER)
+  FROM read
   GROUP BY runtime_id, snapshot_id
 ),
 most AS (
-  SELECT runtime_id, allocator_id, read_ns, max(bytes) AS bytes, blocks FROM one GROUP BY runtime_id, allocator_id
+  SELECT runtime_id, allocator_id, read_ns, max(bytes) AS bytes, moved, blocks FROM one GROUP BY runtime_id, allocator_id
 )
 SELECT runtime_id, 'peak' AS moment, read_ns AS at_ns, allocator_id, 'total' AS quantity,
-  bytes AS low, bytes AS likely, NULL AS high, 'snapshots' AS basis
+  max(0, bytes - moved) AS low, bytes AS likely, NULL AS high, 'snapshots' AS basis
 FROM most
 UNION ALL
 SELECT runtime_id, 'peak', read_ns, allocator_id, 'bytes', 0, blocks, NULL, 'snapshots'

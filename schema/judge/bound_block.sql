@@ -151,8 +151,9 @@ dumped AS MATERIALIZED (
 ),
 sums AS MATERIALIZED (SELECT * FROM _block_sum),
 readings AS MATERIALIZED (
-  SELECT * FROM _reading_sum
-  WHERE (runtime_id, snapshot_id, allocator_id) NOT IN (SELECT runtime_id, snapshot_id, allocator_id FROM _moving)
+  SELECT r.*, ifnull(m.moved_blocks, 0) AS moved_blocks, ifnull(m.moved_bytes, 0) AS moved_bytes
+  FROM _reading_sum AS r
+  LEFT JOIN _moving AS m ON m.runtime_id = r.runtime_id AND m.snapshot_id = r.snapshot_id AND m.allocator_id = r.allocator_id
 ),
 both AS (
   SELECT
@@ -171,6 +172,7 @@ both AS (
       AND f.allocator_id = a.allocator_id AND f.name = 'fix_alloc') AS is_fix,
     max(0, ifnull(n.ended, 0) + ifnull(n.unknown_frees, 0) - ifnull(w.ended, 0) - ifnull(w.unknown_frees, 0)) AS waiting,
     max(0, ifnull(n.ended_bytes, 0) + ifnull(n.unknown_bytes, 0) - ifnull(w.ended_bytes, 0) - ifnull(w.unknown_bytes, 0)) AS waiting_bytes,
+    ifnull(s.moved_blocks, 0) AS moved_blocks, ifnull(s.moved_bytes, 0) AS moved_bytes,
     ifnull(p.made, 0) - ifnull(q.made, 0) AS during_made,
     ifnull(p.made_bytes, 0) - ifnull(q.made_bytes, 0) AS during_made_bytes,
     ifnull(p.ended, 0) - ifnull(q.ended, 0) + ifnull(p.unknown_frees, 0) - ifnull(q.unknown_frees, 0) AS during_ended,
@@ -195,10 +197,10 @@ whole AS (
   SELECT *,
     -- In a snapshot what came or went while it was read is in it, or is not.
     -- A reading itself holds some blocks.
-    iif(kind = 'snapshot', during_made + 4, 0) AS doubt_made,
-    iif(kind = 'snapshot', during_made_bytes + 128 * during_made + 4096, 0) AS doubt_made_bytes,
-    iif(kind = 'snapshot', during_ended + 4, 0) AS doubt_ended,
-    iif(kind = 'snapshot', during_ended_bytes + 128 * during_ended + 4096, 0) AS doubt_ended_bytes,
+    iif(kind = 'snapshot', during_made + 4 + moved_blocks, 0) AS doubt_made,
+    iif(kind = 'snapshot', during_made_bytes + 128 * during_made + 4096 + moved_bytes, 0) AS doubt_made_bytes,
+    iif(kind = 'snapshot', during_ended + 4 + moved_blocks, 0) AS doubt_ended,
+    iif(kind = 'snapshot', during_ended_bytes + 128 * during_ended + 4096 + moved_bytes, 0) AS doubt_ended_bytes,
     -- fix_alloc keeps what is freed for the next of its kind: at most as many as were made, or were there.
     iif(is_fix, made - old_made + base_blocks, 0) AS kept_most,
     base_blocks + (live_blocks - unknown_frees) - (old_blocks - old_frees) AS blocks,

@@ -240,13 +240,34 @@ JOIN snapshot_figure AS f ON f.runtime_id = w.runtime_id AND f.snapshot_id = w.s
 WHERE f.allocator_id > 0 AND f.section IN ('mbcs', 'sbcs', 'mbcs_pool')
 GROUP BY w.runtime_id, w.snapshot_id, f.allocator_id;
 
--- _moving: one row for each snapshot and allocator whose carriers moved between instances while they were read, in each of
--- the module's tries (fact snapshot_moving, "SNAPSHOT ALLOCATOR"): what it says is likely, and bounds nothing.
+-- _moving: one row for each snapshot and allocator of which carriers moved between instances while they were read, in each of
+-- the module's tries (fact snapshot_moving, "SNAPSHOT CARRIERS ALLOCATOR"): each of so many may be missing in the sums, or
+-- there twice, with as much as carriers have at most in the mean of an instance.
 CREATE VIEW _moving AS
-SELECT DISTINCT f.runtime_id, CAST(f.value AS INTEGER) AS snapshot_id, n.allocator_id
-FROM runtime_fact AS f
-JOIN _allocator_name AS n ON n.runtime_id = f.runtime_id AND n.name = substr(f.value, instr(f.value, ' ') + 1)
-WHERE f.key = 'snapshot_moving';
+WITH said AS (
+  SELECT f.runtime_id, CAST(f.value AS INTEGER) AS snapshot_id, substr(f.value, instr(f.value, ' ') + 1) AS rest
+  FROM runtime_fact AS f
+  WHERE f.key = 'snapshot_moving'
+),
+named AS (
+  SELECT DISTINCT s.runtime_id, s.snapshot_id, n.allocator_id, CAST(s.rest AS INTEGER) AS carriers
+  FROM said AS s
+  JOIN _allocator_name AS n ON n.runtime_id = s.runtime_id AND n.name = substr(s.rest, instr(s.rest, ' ') + 1)
+),
+mean AS (
+  SELECT n.runtime_id, n.snapshot_id, n.allocator_id, n.carriers,
+    total(f.current) FILTER (WHERE f.key = 'carriers_size') / nullif(total(f.current) FILTER (WHERE f.key = 'carriers'), 0) AS bytes,
+    total(f.current) FILTER (WHERE f.key = 'blocks' OR f.key LIKE 'blocks/%')
+      / nullif(total(f.current) FILTER (WHERE f.key = 'carriers'), 0) AS blocks
+  FROM named AS n
+  JOIN snapshot_figure AS f ON f.runtime_id = n.runtime_id AND f.snapshot_id = n.snapshot_id AND f.allocator_id = n.allocator_id
+    AND f.section IN ('mbcs', 'mbcs_pool')
+  GROUP BY n.runtime_id, n.snapshot_id, n.allocator_id, f.instance, f.section
+)
+SELECT runtime_id, snapshot_id, allocator_id, carriers, CAST(carriers * ifnull(max(bytes), 0) AS INTEGER) AS moved_bytes,
+  CAST(carriers * ifnull(max(blocks), 0) + 0.999 AS INTEGER) AS moved_blocks
+FROM mean
+GROUP BY runtime_id, snapshot_id, allocator_id;
 
 -- _last_reading: one row for each moment of a runtime: its last whole snapshot then.
 CREATE VIEW _last_reading AS
