@@ -365,11 +365,12 @@ snapshots() {
 		WHERE s.section = 'mbcs' AND s.key = 'carriers_size' AND s.current > 0" 10
 	is all "SELECT group_concat(DISTINCT section) FROM (SELECT DISTINCT section
 		FROM snapshot_figure WHERE snapshot_id > 0 ORDER BY 1)" 'calls,erts_mmap,fix_types,mbcs,mbcs_pool,mseg_alloc,sbcs'
-	# A node without carrier events is judged by its last reading; how, is up to its day.
-	is all "SELECT verdict <> 'unknown', confidence, carriers_bytes = (SELECT sum(current) FROM snapshot_figure
+	# A node without carrier events is judged by its last reading; how, is up to its day: where it grew, half a second is too
+	# short for a verdict.
+	is all "SELECT confidence = iif(verdict = 'unknown', 'estimate', 'exact'), carriers_bytes = (SELECT sum(current) FROM snapshot_figure
 		WHERE section IN ('mbcs', 'sbcs', 'mbcs_pool') AND key = 'carriers_size'
 		  AND snapshot_id = (SELECT max(snapshot_id) FROM snapshot_end))
-		FROM verdict WHERE level = 'runtime'" '1|exact|1'
+		FROM verdict WHERE level = 'runtime'" '1|1'
 	is all "SELECT count(*) > 0 FROM report_recon" 1
 }
 
