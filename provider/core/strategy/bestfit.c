@@ -57,8 +57,9 @@ static unsigned int bestfit_next_bin(const struct bestfit_state *state, csc_word
 }
 
 /*
- * Lists of `bf`, linked through `left` (newer) and `right` (older).  The end of a list is what
- * SOURCES.md calls its head: taken last, and when it goes otherwise the newest comes to its place.
+ * Lists of `bf`, linked through `left` (newer) and `right` (older).  The end of a list is the block
+ * that was there first: taken last, and when it goes otherwise the newest comes to its place
+ * (SOURCES.md 4.1).
  */
 static void bestfit_push(const struct csc_core *core, struct bestfit_state *state, csc_word block)
 {
