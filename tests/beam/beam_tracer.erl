@@ -36,6 +36,9 @@ traced(Main) ->
     3 = returns(3),
     too_bad = try fails(x) catch error:Reason -> Reason end,
     erlang:garbage_collect(),
+    %% Goes out, and in again, as a port that is opened quickly does not make it.
+    receive after 10 -> ok end,
+    receive after 10 -> ok end,
     Main ! {self(), Child, Port, lists:duplicate(300, $x)},
     exit(finished).
 
