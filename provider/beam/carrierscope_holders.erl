@@ -4,7 +4,7 @@
 %% with the largest heaps and most binaries, tables and ports.
 %%
 %% What it may cost: so many processes are looked at in one call, some 4 us each, and what would stop
-%% a process for a millisecond is not asked: its messages beyond 10,000 or of 400 kB, its binaries if there may
+%% a process for a millisecond is not asked: its messages beyond 10,000, its binaries if there may
 %% be more than 10,000, its dictionary if its heap is large.  What was left out is counted.
 -module(carrierscope_holders).
 -export([rows/2, limits/2, known/0, rehearsal/0]).
@@ -240,7 +240,7 @@ detail(Id, {Pid, {Call, Heap, Queue, Sum, Words}}, Most, Budget) ->
     Memory = if Queue > ?QUEUE -> -1; true -> one(Pid, memory) end,
     Text = pid(Pid),
     {By, Count, Bytes, Binaries, Used} =
-        with_messages(binaries(Pid, Sum, Words, Budget), message_binaries(Pid, Queue, Memory, Heap, Budget)),
+        with_messages(binaries(Pid, Sum, Words, Budget), Queue),
     Rows = case Memory of
                gone -> [];
                _ -> names(Pid, Text, Call, Words) ++ [{process, Id, Text, Memory, Heap, Queue, Count, Bytes, By}]
@@ -260,56 +260,15 @@ binaries(Pid, _, Words, _) ->
     case process_info(Pid, binary) of
         undefined -> {1, 0, 0, [], 0};
         {_, List} ->
-            Each = each(List),
+            Each = lists:reverse(lists:usort([{Size, Id, References} || {Id, Size, References} <- List])),
             {1, length(Each), lists:sum([Size || {Size, _, _} <- Each]), Each, Words}
     end.
 
-%% {[{Size, Id, References}], WordsUsed} of messages that wait, which process_info(Pid, binary) leaves out as long as they
-%% are not on the heap (seen on OTP 23 to 29); or unread.  A process of its own gets a copy of them, which
-%% has the same binaries.  The process that is asked makes the copy: 5,000 messages of a binary each take it 0.1 to 0.2 ms
-%% (median of 31, OTP 25).
-message_binaries(_, 0, _, _, _) ->
-    {[], 0};
-message_binaries(Pid, Queue, Memory, Heap, Budget) when Queue =< ?QUEUE, is_integer(Memory) ->
-    Word = erlang:system_info(wordsize),
-    case one(Pid, garbage_collection_info) of
-        gone -> {[], 0};
-        Sizes ->
-            Words = max(size(mbuf_size, Sizes), (Memory - Heap) div Word),
-            if
-                Words > ?LISTED; Words > Budget -> unread;
-                true -> {copied_binaries(Pid), Words}
-            end
-    end;
-message_binaries(_, _, _, _, _) ->
-    unread.
-
-copied_binaries(Pid) ->
-    {Reader, Monitor} = spawn_monitor(fun() ->
-                                              Messages = process_info(Pid, messages),
-                                              {_, List} = process_info(self(), binary),
-                                              %% Until here they are not garbage.
-                                              exit({binaries, List, is_list(Messages)})
-                                      end),
-    receive
-        {'DOWN', Monitor, process, Reader, {binaries, List, _}} ->
-            each([{Id, Size, References - 1} || {Id, Size, References} <- List]);
-        {'DOWN', Monitor, process, Reader, _} -> []
-    end.
-
-%% The largest first, each once.
-each(List) ->
-    lists:reverse(lists:usort([{Size, Id, References} || {Id, Size, References} <- List])).
-
-with_messages(Own, {[], _}) ->
-    Own;
-with_messages({1, _, _, Own, Used}, {Waiting, Words}) ->
-    Each = lists:reverse(lists:sort(lists:ukeysort(2, Own ++ Waiting))),
-    {1, length(Each), lists:sum([Size || {Size, _, _} <- Each]), Each, Used + Words};
-with_messages({2, _, Sum, [], Used}, {Waiting, Words}) ->
-    {2, -1, Sum + lists:sum([Size || {Size, _, _} <- Waiting]), Waiting, Used + Words};
-with_messages({By, Count, Bytes, Own, Used}, unread) when By > 0 ->
-    {3, Count, Bytes, Own, Used};
+%% process_info(Pid, binary) leaves out the binaries of messages that wait and are not on the heap (seen on OTP 23 to 29).
+%% Messages are not asked for: a copy of them has also the literals that they refer to, which may be any size
+%% (20 messages of 4 kB in all took 71 MB and 42 ms).
+with_messages({1, Count, Bytes, Each, Used}, Queue) when Queue > 0 ->
+    {3, Count, Bytes, Each, Used};
 with_messages(Own, _) ->
     Own.
 

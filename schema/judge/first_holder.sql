@@ -64,7 +64,7 @@ JOIN total AS t ON t.runtime_id = m.runtime_id AND t.allocator = m.allocator
 WHERE m.bytes >= 0.5 * t.bytes;
 
 -- _items: one row for each runtime with lists of holders: the table that got most objects, and the process that got most
--- messages, from the first list to the last; ten at least.  Apart: is_read, whose messages were looked at for binaries.
+-- messages, from the first list to the last; ten at least.  Apart: is_read, which has no messages that are not read.
 CREATE VIEW _items AS
 WITH list AS MATERIALIZED (
   SELECT runtime_id, min(snapshot_id) AS first_id, max(snapshot_id) AS last_id
@@ -77,7 +77,7 @@ now AS (
   FROM list AS l
   CROSS JOIN snapshot_table AS t ON t.runtime_id = l.runtime_id AND t.snapshot_id = l.last_id
   UNION ALL
-  SELECT l.runtime_id, l.first_id, 'messages', p.pid, p.pid, '', p.messages, p.binaries_by = 1
+  SELECT l.runtime_id, l.first_id, 'messages', p.pid, p.pid, '', p.messages, p.messages = 0
   FROM list AS l
   CROSS JOIN snapshot_process AS p ON p.runtime_id = l.runtime_id AND p.snapshot_id = l.last_id
 ),

@@ -64,7 +64,7 @@ blocks(_) ->
     told(binary, 8000000, Pid),
     true = is_process_alive(Pid).
 
-%% Messages that wait: of binaries, beside the heap and on it, of terms beside the heap, and of more words than are read; and
+%% Messages that wait: of binaries, beside the heap and on it, and of terms beside the heap; and
 %% a table of binaries, to which no process refers.
 waiting(_) ->
     {ok, _} = carrierscope:start(),
