@@ -48,6 +48,22 @@ static enum csc_status make_holders(sqlite3 *db, struct stages *stages, struct d
 	return status == CSC_OK ? stages_make(stages, "holders", false, diag) : status;
 }
 
+enum csc_status judgement_add_holders(sqlite3 *db, const char *view, struct diag *diag)
+{
+	struct stages *stages = NULL;
+	enum csc_status status = stages_open(db, view, &stages, diag);
+
+	if (status == CSC_OK) {
+		status = make_holders(db, stages, diag);
+	}
+	if (status == CSC_OK) {
+		status = stages_copy(stages, false, diag);
+	}
+
+	stages_close(stages);
+	return status;
+}
+
 enum csc_status judgement_prepare(
 		sqlite3 *db, enum judgement what, const char *sql, struct diag *diag)
 {

@@ -33,4 +33,7 @@ enum judgement {
 enum csc_status judgement_prepare(
 		sqlite3 *db, enum judgement what, const char *sql, struct diag *diag);
 
+/* After JUDGEMENT_OVERVIEW: also holders, for a view that reads them.  Once. */
+enum csc_status judgement_add_holders(sqlite3 *db, const char *view, struct diag *diag);
+
 #endif

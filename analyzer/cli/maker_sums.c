@@ -392,6 +392,17 @@ static enum csc_status count_sources(struct maker_sums *sums, bool *ret_is_ours,
 	return status;
 }
 
+/* Whether a query yields a row. */
+static enum csc_status find_row(sqlite3 *db, const char *sql, bool *ret_is_found, struct diag *diag)
+{
+	sqlite3_stmt *row = NULL;
+	enum csc_status status = database_prepare(db, sqlite3_mprintf("%s", sql), &row, diag);
+
+	*ret_is_found = status == CSC_OK && sqlite3_step(row) == SQLITE_ROW;
+	(void)sqlite3_finalize(row);
+	return status;
+}
+
 /* Counts a live block.  *ret_is_ours: false where no load writes such a row. */
 static enum csc_status take_live(
 		struct maker_sums *sums, sqlite3_stmt *block, bool *ret_is_ours, struct diag *diag)
@@ -412,19 +423,26 @@ static enum csc_status count_live(struct maker_sums *sums, bool *ret_is_ours, st
 {
 	sqlite3_stmt *blocks = NULL;
 	int result = SQLITE_DONE;
-	enum csc_status status = database_prepare(sums->db,
-			sqlite3_mprintf("SELECT b.size, i.source_id, i.number & 3, b.thread_id, b.allocator_id, b.type_id, b.process, "
-					"iif(b.process > 0 OR NOT %d, NULL, (SELECT max(p.from_id) FROM main.block_process AS p "
-					"WHERE p.thread_id = b.thread_id AND p.from_id <= b.id)) "
-					/* In the order of the file, which is faster: the moment is
-					   in the number. */
-					"FROM (SELECT id * 4 + CASE moment WHEN 'question' THEN 1 WHEN 'peak' THEN 2 ELSE 0 END AS number, "
-					"source_id FROM main._block_live_id "
-					"WHERE moment = 'question' OR (moment = 'peak' AND %d) "
-					"OR (moment = 'end' AND (SELECT at_ns FROM main.question) IS NOT NULL) "
-					"ORDER BY number) AS i CROSS JOIN main.block_event AS b ON b.id = i.number >> 2",
-					sums->has_process, sums->has_peak),
-			&blocks, diag);
+	bool has_question = false;
+	enum csc_status status = find_row(sums->db,
+			"SELECT 1 FROM main.question WHERE at_ns IS NOT NULL", &has_question, diag);
+
+	if (status == CSC_OK) {
+		status = database_prepare(sums->db,
+				sqlite3_mprintf("SELECT b.size, i.source_id, i.moment, b.thread_id, b.allocator_id, b.type_id, b.process, "
+						"iif(b.process > 0 OR NOT %d, NULL, (SELECT max(p.from_id) FROM main.block_process AS p "
+						"WHERE p.thread_id = b.thread_id AND p.from_id <= b.id)) "
+						/* Moment by moment: each list is in the order of
+						   the file. */
+						"FROM (SELECT id, 1 AS moment, source_id FROM main._block_live_id WHERE moment = 'question' "
+						"%s%s) AS i CROSS JOIN main.block_event AS b ON b.id = i.id",
+						sums->has_process,
+						sums->has_peak ? "UNION ALL SELECT id, 2, source_id FROM main._block_live_id WHERE moment = 'peak' "
+							       : "",
+						has_question ? "UNION ALL SELECT id, 0, source_id FROM main._block_live_id WHERE moment = 'end' "
+							     : ""),
+				&blocks, diag);
+	}
 
 	*ret_is_ours = true;
 	while (status == CSC_OK && *ret_is_ours && (result = sqlite3_step(blocks)) == SQLITE_ROW) {
@@ -438,17 +456,6 @@ static enum csc_status count_live(struct maker_sums *sums, bool *ret_is_ours, st
 		status = end_slot(sums, 0, diag);
 	}
 	(void)sqlite3_finalize(blocks);
-	return status;
-}
-
-static enum csc_status find_processes(struct maker_sums *sums, struct diag *diag)
-{
-	sqlite3_stmt *row = NULL;
-	enum csc_status status = database_prepare(sums->db,
-			sqlite3_mprintf("SELECT 1 FROM main.block_process LIMIT 1"), &row, diag);
-
-	sums->has_process = status == CSC_OK && sqlite3_step(row) == SQLITE_ROW;
-	(void)sqlite3_finalize(row);
 	return status;
 }
 
@@ -466,7 +473,8 @@ static enum csc_status stage(sqlite3 *db, bool has_peak, const char *create, con
 		status = database_prepare(db, sqlite3_mprintf("%s", insert), &sums.insert, diag);
 	}
 	if (status == CSC_OK) {
-		status = find_processes(&sums, diag);
+		status = find_row(db, "SELECT 1 FROM main.block_process LIMIT 1", &sums.has_process,
+				diag);
 	}
 	if (status == CSC_OK) {
 		status = count(&sums, &is_ours, diag);

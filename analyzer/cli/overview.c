@@ -12,6 +12,7 @@
 
 #include "cell.h"
 #include "database.h"
+#include "judgement.h"
 #include "table.h"
 #include "visible.h"
 
@@ -203,25 +204,45 @@ static enum csc_status print_trial(FILE *stream, sqlite3 *db, struct diag *diag)
 			print_line, diag);
 }
 
-/* The most, as report holders has them, of a snapshot or a dump that lists processes. */
+/* Whether a query yields a row whose first column is not 0. */
+static enum csc_status is_so(sqlite3 *db, char *sql, bool *ret_is, struct diag *diag)
+{
+	sqlite3_stmt *rows = NULL;
+	enum csc_status status = database_prepare(db, sql, &rows, diag);
+
+	*ret_is = status == CSC_OK && sqlite3_step(rows) == SQLITE_ROW &&
+			sqlite3_column_int(rows, 0) != 0;
+	(void)sqlite3_finalize(rows);
+	return status;
+}
+
+/* The most, as report holders has them, of a snapshot or a dump that lists processes.  Live blocks,
+ * as many as were recorded, are read only where rows of them may be among these. */
 static enum csc_status print_holders(FILE *stream, sqlite3 *db, struct diag *diag)
 {
 	const struct table_style style = { .view = "report_holders", .width = WIDTH };
+	bool has_holders = false;
+	bool is_known = false;
 	sqlite3_stmt *rows = NULL;
-	enum csc_status status = database_prepare(db,
+	enum csc_status status = is_so(db,
 			sqlite3_mprintf("SELECT EXISTS (SELECT 1 FROM snapshot_holders) OR EXISTS (SELECT 1 FROM process_sample)"),
-			&rows, diag);
-	bool has_holders = status == CSC_OK && sqlite3_step(rows) == SQLITE_ROW &&
-			sqlite3_column_int(rows, 0);
+			&has_holders, diag);
 
-	(void)sqlite3_finalize(rows);
 	if (!has_holders) {
 		return status;
 	}
-	rows = NULL;
-	status = database_prepare(db,
-			sqlite3_mprintf("SELECT holder, type, mib, percent, quality FROM report_holders LIMIT 8"),
-			&rows, diag);
+	status = is_so(db, sqlite3_mprintf("SELECT is_known FROM _overview_holder LIMIT 1"),
+			&is_known, diag);
+	if (status == CSC_OK && !is_known) {
+		status = judgement_add_holders(db, "report_holders", diag);
+	}
+	if (status == CSC_OK) {
+		status = database_prepare(db,
+				sqlite3_mprintf("SELECT holder, type, mib, percent, quality FROM %s LIMIT 8",
+						is_known ? "(SELECT * FROM _overview_holder ORDER BY place)"
+							 : "report_holders"),
+				&rows, diag);
+	}
 	if (status == CSC_OK) {
 		fputs("\nWho holds it\n", stream);
 		status = table_print_text(stream, db, rows, &style, diag);

@@ -65,6 +65,14 @@ static enum csc_status write_list(struct store *store, int64_t at_id, const int6
 	return insert_close(&insert, diag) == CSC_OK ? status : CSC_ERROR;
 }
 
+static int compare_ids(const void *first, const void *second)
+{
+	const int64_t *a = first;
+	const int64_t *b = second;
+
+	return (*a > *b) - (*a < *b);
+}
+
 enum csc_status store_list_live(struct store *store, int64_t at_id, struct diag *diag)
 {
 	enum csc_status status;
@@ -76,6 +84,10 @@ enum csc_status store_list_live(struct store *store, int64_t at_id, struct diag 
 		return DIAG_NO_MEMORY(diag);
 	}
 
+	/* Who reads the rows of these then reads each page of the file once. */
+	if (count > 0) {
+		qsort(ids, count, sizeof(*ids), compare_ids);
+	}
 	text = malloc(LIST_PART * (ID_DIGITS + 1) + 3);
 	status = text ? write_list(store, at_id, ids, count, text, diag) : DIAG_NO_MEMORY(diag);
 	free(text);

@@ -234,7 +234,8 @@ live AS (
   UNION ALL
   SELECT source_id, runtime_id, allocator, type, pid, -1, -size
   FROM _block_owned
-  WHERE moment = 'question' AND block_event_id IN (SELECT block_event_id FROM garbage)
+  -- Without any the list of live blocks is not read again.
+  WHERE (SELECT count(*) FROM garbage) > 0 AND moment = 'question' AND block_event_id IN (SELECT block_event_id FROM garbage)
 ),
 made AS MATERIALIZED (
   SELECT b.source_id, b.runtime_id, b.allocator, b.type, b.pid, sum(b.bytes) AS bytes, 'blocks it made' AS basis
@@ -281,14 +282,9 @@ FROM block_at AS b
 LEFT JOIN refers AS r ON b.allocator = 'binary_alloc' AND r.runtime_id = b.runtime_id AND r.address = b.address
   AND r.ts_ns >= b.since_ns;
 
--- holder: one row for each process, table or port, and each allocator and type of which it holds something.
---
--- A binary that several processes refer to counts in each.  Worked example, tests/views/holder: of 1000 bytes of
--- binaries one process refers to 700, another to 400, 200 of which are the same; at most 100 are
--- those of a third, which was not read.
-CREATE VIEW holder AS
-WITH through AS MATERIALIZED (SELECT runtime_id, holder, text FROM _held_through),
-part AS (
+-- _holder_read: the rows of `holder` that are of readings, without made_by: no list of live blocks is read for them.
+CREATE VIEW _holder_read AS
+WITH part AS (
   SELECT source_id, runtime_id, snapshot_id, allocator, type, kind, holder, name, bytes, total_bytes, quality,
     iif(runtime_id IS NULL, 'crash dump', 'snapshot') AS basis, ts_ns, NULL AS temporary_blocks, NULL AS temporary_bytes
   FROM _held
@@ -307,11 +303,22 @@ held AS (
 )
 SELECT h.source_id, h.runtime_id, h.snapshot_id, h.allocator, h.type, h.kind, h.holder, h.name, h.kept_bytes AS bytes,
   1.0 * h.kept_bytes / nullif(h.whole_bytes, 0) AS share, iif(h.is_less, 'estimate', h.quality) AS quality, h.basis,
-  h.ts_ns AS as_of_ns, s.lost_events AS source_lost_events, h.temporary_blocks, h.temporary_bytes, t.text AS made_by
+  h.ts_ns AS as_of_ns, s.lost_events AS source_lost_events, h.temporary_blocks, h.temporary_bytes
 FROM held AS h
 JOIN source AS s ON s.id = h.source_id
+WHERE h.kept_bytes > 0 OR h.kind = 'temporary';
+
+-- holder: one row for each process, table or port, and each allocator and type of which it holds something.
+--
+-- A binary that several processes refer to counts in each.  Worked example, tests/views/holder: of 1000 bytes of
+-- binaries one process refers to 700, another to 400, 200 of which are the same; at most 100 are
+-- those of a third, which was not read.
+CREATE VIEW holder AS
+WITH through AS MATERIALIZED (SELECT runtime_id, holder, text FROM _held_through)
+SELECT h.source_id, h.runtime_id, h.snapshot_id, h.allocator, h.type, h.kind, h.holder, h.name, h.bytes, h.share, h.quality,
+  h.basis, h.as_of_ns, h.source_lost_events, h.temporary_blocks, h.temporary_bytes, t.text AS made_by
+FROM _holder_read AS h
 LEFT JOIN through AS t ON h.kind = 'process' AND h.type = 'binary' AND t.runtime_id = h.runtime_id AND t.holder = h.holder
-WHERE h.kept_bytes > 0 OR h.kind = 'temporary'
 UNION ALL
 SELECT h.source_id, h.runtime_id, NULL, h.allocator, h.type, h.kind, h.holder, h.name, h.bytes,
   1.0 * h.bytes / nullif(h.total_bytes, 0), CASE WHEN h.kind = 'nobody' THEN 'unknown' WHEN h.basis = 'blocks it made' THEN 'exact' ELSE 'estimate' END, h.basis, h.ts_ns, s.lost_events, NULL, NULL, NULL
@@ -437,6 +444,7 @@ INSERT INTO view_doc VALUES
   ('holder_growth', 'quality', 'text', 'label', 'Of grown_bytes: exact, estimate, or bound (it is not in the first list: at most so many)'),
   ('holder_growth', 'since_ns', 'ns', 'exact', 'When the first list was read, since the Unix epoch'),
   ('holder_growth', 'as_of_ns', 'ns', 'exact', 'When the last list was read'),
+  ('_holder_read', '', 'row', 'full scan', 'Private. The rows of holder that are of readings'),
   ('holder', '', 'row', 'full scan', 'One row for each process, table or port that holds memory, by allocator and type: at the last snapshot, in a crash dump, else by live blocks or samples of them'),
   ('holder', 'runtime_id', 'id', 'label', 'runtime.id; NULL: of a crash dump'),
   ('holder', 'snapshot_id', 'id', 'label', 'The reading; NULL: by blocks'),

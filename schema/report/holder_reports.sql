@@ -25,6 +25,26 @@ FROM holder AS h
 LEFT JOIN _node_name AS n ON n.runtime_id = h.runtime_id
 ORDER BY h.source_id, h.runtime_id, h.snapshot_id IS NULL, h.kind = 'nobody', h.kind = 'temporary', h.bytes DESC, h.allocator, h.name;
 
+-- _overview_holder: the first eight rows of report_holders, as far as readings alone show which these are: live blocks are
+-- as many as were recorded.  is_known 0: rows of blocks may come between them.
+--
+-- Worked example, tests/views/_overview_holder.before: a runtime without a reading stands before them, so that its blocks may come first.
+CREATE VIEW _overview_holder AS
+WITH read AS MATERIALIZED (
+  SELECT source_id, runtime_id, allocator, type, name, bytes, share, quality,
+    row_number() OVER (ORDER BY source_id, runtime_id, kind = 'nobody', kind = 'temporary', bytes DESC, allocator, name) AS place
+  FROM _holder_read
+  ORDER BY place
+  LIMIT 8
+)
+SELECT name AS holder, type, round(bytes / 1048576.0, 2) AS mib, round(100 * share, 1) AS percent, quality, place,
+  (SELECT count(*) FROM read) = 8 AND NOT EXISTS (
+    SELECT 1
+    FROM read AS l
+    JOIN runtime AS r ON r.source_id < l.source_id OR (r.source_id = l.source_id AND r.id < l.runtime_id)
+    WHERE l.place = 8) AS is_known
+FROM read;
+
 -- report_growth_holders: whose memory grew between the first list of holders and the last.
 CREATE VIEW report_growth_holders AS
 SELECT n.name AS node, g.type, g.name AS holder, round(g.bytes / 1048576.0, 2) AS mib,
@@ -46,6 +66,7 @@ LEFT JOIN process_label AS l ON +l.runtime_id = f.runtime_id AND l.pid = f.origi
 ORDER BY f.source_id, f.runtime_id, f.kind = 'others', f.bytes DESC, f.allocator, f.type, f.origin;
 
 INSERT INTO view_doc VALUES
+  ('_overview_holder', '', 'row', 'full scan', 'Private. The first rows of report_holders, of readings alone'),
   ('report_functions', '', 'row', 'full scan', 'Which functions made the live blocks, the most first, of a node that was booted with +M<S>atags code (OTP 27 and later); else processes and libraries'),
   ('report_functions', 'node', 'text', 'label', 'Name of the node, or of its program'),
   ('report_functions', 'allocator', 'text', 'label', 'Name of the allocator'),

@@ -110,7 +110,7 @@ CREATE TABLE live_block_keyframe (
 ) STRICT;
 
 -- The list, in parts: rows of block_event that made the blocks, as a JSON
--- array in no order.
+-- array, rising (in older files in no order).
 CREATE TABLE live_block_list (
   at_id INTEGER NOT NULL REFERENCES live_block_keyframe(at_id),
   part  INTEGER NOT NULL,
@@ -198,7 +198,7 @@ INSERT INTO view_doc VALUES
   ('live_block_list', '', 'row', 'fast', 'One row for each part of a list'),
   ('live_block_list', 'at_id', 'id', 'label', 'live_block_keyframe.at_id'),
   ('live_block_list', 'part', 'count', 'label', 'Number of the part'),
-  ('live_block_list', 'ids', 'text', 'label', 'block_event.id of the rows that made the blocks: a JSON array, in no order'),
+  ('live_block_list', 'ids', 'text', 'label', 'block_event.id of the rows that made the blocks: a JSON array, rising (older files: in no order)'),
   ('block_process', '', 'row', 'fast', 'One row for each change of the Erlang process that makes blocks on a thread'),
   ('block_process', 'thread_id', 'id', 'label', 'thread.id'),
   ('block_process', 'from_id', 'id', 'label', 'From this row of block_event on'),

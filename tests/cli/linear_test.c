@@ -1,11 +1,12 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * What a report computes grows with the number of runtimes, and no faster.
+ * What a report computes grows with the number of runtimes, and no faster; the overview does not
+ * grow with that of live blocks.
  *
  *	linear_test                     the tests
  *	linear_test KIND RUNTIMES FILE  only writes the database: of carrier events that have
- *	                                counters, or addresses
+ *	                                counters, or addresses; or of so many live blocks
  *
  * Counted are the steps of SQLite's virtual machine, which are the same on every machine and
  * however busy it is.
@@ -136,6 +137,20 @@ static void print_addresses(FILE *out, unsigned long runtimes)
 	}
 }
 
+/* As many blocks that stay live, of one runtime. */
+static void print_live(FILE *out, unsigned long blocks)
+{
+	(void)fputs(OWN_CLASS("name_allocator", "allocator_id:u8,name:str") OWN_CLASS("block_alloc",
+				    "address:u64,size_bytes:u64,type_id:u16,allocator_id:u8,instance:u16"),
+			out);
+	(void)fputs("begin s\nevent name_allocator 1000 {100,100,\"core\"} {2,\"binary_alloc\"}\n",
+			out);
+	for (unsigned long i = 0; i < blocks; i++) {
+		(void)fprintf(out, "event block_alloc %lu {100,100,\"core\"} {%lu,100,7,2,1}\n",
+				2000 + 10 * i, 4096 + 128 * i);
+	}
+}
+
 static void load(const char *path, const char *kind, unsigned long runtimes)
 {
 	bt_graph *graph;
@@ -148,6 +163,8 @@ static void load(const char *path, const char *kind, unsigned long runtimes)
 	(void)fputs("trace t\nstream s t " CONTEXT "\n", out);
 	if (strcmp(kind, "counters") == 0) {
 		print_counters(out, runtimes);
+	} else if (strcmp(kind, "live") == 0) {
+		print_live(out, runtimes);
 	} else {
 		print_addresses(out, runtimes);
 	}
@@ -162,6 +179,24 @@ static void load(const char *path, const char *kind, unsigned long runtimes)
 	bt_graph_put_ref(graph);
 	bt_value_put_ref(params);
 	free(script);
+}
+
+/* A list of more holders than the overview prints. */
+static void add_reading(const char *path)
+{
+	sqlite3 *db = NULL;
+
+	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+	assert_int_equal(
+			sqlite3_exec(db,
+					"INSERT INTO snapshot_holders SELECT 1, last_ts_ns, 1, NULL, 1, 20, 20, 0, 0, 0, 0, 0, 0, 0 FROM source;"
+					"INSERT INTO snapshot_process(id, ts_ns, runtime_id, thread_id, snapshot_id, pid, memory_bytes, "
+					"heap_bytes, messages, binaries, binary_bytes, binaries_by) SELECT j.key + 1, s.last_ts_ns, 1, NULL, 1, "
+					"format('<0.%d.0>', j.key + 1), 9000, 8000 + j.key, 0, 0, 0, 1 FROM source AS s "
+					"JOIN json_each('[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]') AS j",
+					NULL, NULL, NULL),
+			SQLITE_OK);
+	(void)sqlite3_close(db);
 }
 
 static int open_fixture(void **state)
@@ -291,6 +326,24 @@ static void test_runtimes_with_addresses(void **state)
 	check_kind(*state, "addresses");
 }
 
+/* What the overview prints of holders is of their list: live blocks are not read for it. */
+static void test_live_blocks(void **state)
+{
+	const struct fixture *fixture = *state;
+	uint64_t steps[2];
+
+	for (int i = 0; i < 2; i++) {
+		load(fixture->scratch.path, "live", i == 0 ? 1000 : 20000);
+		add_reading(fixture->scratch.path);
+		steps[i] = steps_of(fixture->scratch.path, WORK_OVERVIEW);
+	}
+
+	print_message("overview: %.0f steps with 1000 live blocks, %.0f with 20000\n",
+			(double)steps[0], (double)steps[1]);
+	/* Were each read, three steps at least. */
+	assert_true(steps[1] < steps[0] + 19000);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct CMUnitTest tests[] = {
@@ -298,6 +351,7 @@ int main(int argc, char **argv)
 				test_runtimes_with_counters, open_fixture, close_fixture),
 		cmocka_unit_test_setup_teardown(
 				test_runtimes_with_addresses, open_fixture, close_fixture),
+		cmocka_unit_test_setup_teardown(test_live_blocks, open_fixture, close_fixture),
 	};
 	int failed = 0;
 
