@@ -13,208 +13,6 @@
 --
 -- The numbers that decide stand in threshold.sql, what grows in growth.sql.
 
--- _class: one row for each allocator of a place: for each class whether it is so over all of the
--- intervals of its figures (is_), and whether it may be so somewhere in them (may_).
---
--- Each instance may have one carrier that it just fills, so that one carrier of mean size for each
--- instance is never called waste.
-CREATE VIEW _class AS
-WITH held AS MATERIALIZED (SELECT * FROM _memory_by_allocator),
-place AS MATERIALIZED (SELECT * FROM _subject),
-growth AS MATERIALIZED (SELECT * FROM _growth),
-rise AS MATERIALIZED (SELECT * FROM _rise),
-steps AS MATERIALIZED (SELECT * FROM _reading_rise),
-glance AS MATERIALIZED (SELECT * FROM _glance_rise),
-history AS MATERIALIZED (SELECT * FROM _history),
-plateau AS MATERIALIZED (SELECT * FROM _plateau),
--- Where every block was recorded: the most that was in blocks at once.
-most AS MATERIALIZED (
-  SELECT l.subject_id, l.allocator, max(l.bytes) AS bytes
-  FROM _level AS l
-  WHERE l.subject_id IN (SELECT y.subject_id FROM history AS y WHERE y.has_blocks)
-  GROUP BY l.subject_id, l.allocator
-),
-bound AS (
-  SELECT h.*,
-    -- Blocks in employed carriers.
-    max(0, h.blocks_low_bytes - ifnull(h.sbc_blocks_high_bytes, h.blocks_low_bytes) - ifnull(h.pool_blocks_high_bytes, h.blocks_low_bytes)) AS own_low,
-    CASE WHEN h.blocks_high_bytes IS NULL THEN h.mbc_high_bytes WHEN h.mbc_high_bytes IS NULL THEN h.blocks_high_bytes
-      ELSE min(h.mbc_high_bytes, max(0, h.blocks_high_bytes - h.sbc_blocks_low_bytes - h.pool_blocks_low_bytes)) END AS own_high,
-    -- The same with those in the pool.
-    max(0, h.blocks_low_bytes - ifnull(h.sbc_blocks_high_bytes, h.blocks_low_bytes)) AS all_low,
-    CASE WHEN h.blocks_high_bytes IS NULL THEN h.mbc_high_bytes + h.pool_high_bytes
-      ELSE max(0, h.blocks_high_bytes - h.sbc_blocks_low_bytes) END AS all_high,
-    min(h.instances, h.mbc_carriers) * h.mbc_bytes / max(1, h.mbc_carriers) AS spare,
-    h.mbc_low_bytes IS h.mbc_high_bytes AS is_spare_known
-  FROM held AS h
-),
-waste AS (
-  SELECT b.*,
-    max(0, b.mbc_low_bytes - ifnull(b.own_high, b.mbc_low_bytes) - iif(b.is_spare_known, b.spare, b.mbc_low_bytes)) AS waste_low,
-    max(0, b.mbc_high_bytes - b.own_low - iif(b.is_spare_known, b.spare, 0)) AS waste_high,
-    max(0, b.mbc_bytes - b.mbc_blocks_bytes - b.spare) AS waste_bytes,
-    max(0, b.mbc_low_bytes + b.pool_low_bytes - ifnull(b.all_high, b.mbc_low_bytes + b.pool_low_bytes)
-      - iif(b.is_spare_known, b.spare, b.mbc_low_bytes)) AS idle_low,
-    max(0, b.mbc_high_bytes + b.pool_high_bytes - b.all_low - iif(b.is_spare_known, b.spare, 0)) AS idle_high,
-    1.0 * b.own_low / nullif(b.mbc_high_bytes, 0) AS use_low,
-    1.0 * b.own_high / nullif(b.mbc_low_bytes, 0) AS use_high,
-    1.0 * b.all_low / nullif(b.mbc_high_bytes + b.pool_high_bytes, 0) AS all_use_low,
-    1.0 * b.all_high / nullif(b.mbc_low_bytes + b.pool_low_bytes, 0) AS all_use_high
-  FROM bound AS b
-),
-figure AS (
-  SELECT
-    w.*,
-    1.0 * w.mbc_blocks_bytes / nullif(w.mbc_bytes, 0) AS utilisation,
-    -- Carriers may have been at their most long before the blocks in them were.
-    min(1.0, 1.0 * max(w.blocks_at_peak_bytes, ifnull(m.bytes, 0)) / nullif(w.peak_bytes, 0)) AS peak_utilisation,
-    max(w.blocks_at_peak_bytes, ifnull(m.bytes, 0)) AS most_blocks_bytes,
-    ifnull(g.growth_bytes, iif(u.goes_on, u.grown_bytes, NULL)) AS growth_bytes, g.steps, g.is_assumed,
-    iif(g.subject_id IS NULL, u.goes_on, g.goes_on) AS goes_on,
-    -- What grew is held, and that this is over is not shown.
-    ifnull(u.is_much AND NOT u.is_over AND y.is_complete AND NOT (y.has_counters AND NOT y.has_blocks), 0) AS is_open, u.grown_bytes, u.grow_ns, u.quiet_ns, u.made_share,
-    p.is_mixed, p.pool_min_bytes, p.pool_max_bytes, p.total_low_bytes AS subject_low_bytes,
-    p.total_high_bytes AS subject_high_bytes,
-    y.is_complete, y.recorded_s, y.has_blocks, y.has_counters, y.has_samples, y.is_boot, y.is_hooked, y.subject_id IS NOT NULL AS is_traced,
-    i.has_risen, i.bytes AS rise_bytes, i.least_bytes, k.bytes AS reading_bytes, k.readings,
-    ifnull(y.is_hooked AND NOT y.is_boot AND y.recorded_s < t.growth_least_time, 0) AS is_glance, v.bytes AS glance_bytes,
-    -- What came at the end alone has no curve.
-    ifnull(y.is_hooked AND NOT y.is_boot AND u.subject_id IS NULL AND v.late_bytes >= t.matter_bytes
-      AND v.late_bytes >= t.growth_share * w.blocks_bytes, 0) AS is_late,
-    -- Of a node that ran before, the shorter it was recorded the less matters.
-    iif(ifnull(y.is_hooked AND NOT y.is_boot, 0), min(1.0, max(0.0625, y.recorded_s / t.growth_full_time)), 1.0) AS time_share
-  FROM waste AS w
-  JOIN place AS p ON p.subject_id = w.subject_id
-  JOIN _threshold AS t
-  LEFT JOIN growth AS g ON g.subject_id = w.subject_id AND g.allocator = w.allocator
-  LEFT JOIN history AS y ON y.subject_id = w.subject_id
-  LEFT JOIN most AS m ON m.subject_id = w.subject_id AND m.allocator = w.allocator
-  LEFT JOIN rise AS i ON i.subject_id = w.subject_id AND i.allocator = w.allocator
-  LEFT JOIN steps AS k ON k.subject_id = w.subject_id AND k.allocator = w.allocator
-  LEFT JOIN glance AS v ON v.subject_id = w.subject_id AND v.allocator = w.allocator
-  LEFT JOIN plateau AS u ON u.subject_id = w.subject_id AND u.allocator = w.allocator
-),
-weighed AS (
-  SELECT f.*,
-    iif(f.allocator = 'temp_alloc', t.temp_bytes, t.matter_bytes) AS leak_bytes,
-    ifnull(f.growth_bytes >= iif(f.allocator = 'temp_alloc', t.temp_bytes, t.matter_bytes), 0)
-      AND ifnull(f.is_complete OR f.readings >= 5, 1)
-      -- Counters do not say what is freed inside carriers: growth that they show may be over.
-      AND NOT (ifnull(f.has_counters, 0) AND NOT f.has_blocks AND ifnull(f.readings, 0) < 5)
-      -- Of a part of a run growth says nothing of the whole; a hooked node has no whole.
-      AND ifnull(f.is_boot OR f.is_hooked OR NOT f.is_traced, 1) AS may_grow,
-    -- May it be one? Not where all of it was seen and shows none, nor in what is too little.
-    CASE
-      WHEN NOT f.is_traced THEN 0
-      -- What grows fast in a short recording may be little as yet.
-      WHEN f.blocks_high_bytes < iif(f.allocator = 'temp_alloc', t.temp_bytes, t.matter_bytes * f.time_share) THEN 0
-      WHEN f.is_open OR f.is_late THEN 1
-      -- A glance at a node that ran before: a few snapshots are all that there is.
-      WHEN f.is_glance AND f.glance_bytes >= t.matter_bytes * f.time_share
-        AND f.glance_bytes >= t.growth_doubt_share * f.blocks_bytes THEN 1
-      -- Readings alone: from the first to the last.
-      WHEN NOT f.has_blocks AND NOT f.has_counters AND NOT f.has_samples THEN
-        ifnull(f.readings BETWEEN 2 AND 4 AND f.reading_bytes >= t.matter_bytes
-          AND f.reading_bytes >= t.growth_share * f.blocks_bytes, 0)
-      WHEN NOT f.is_complete THEN ifnull(f.readings, 0) < 5
-      -- Growth that matters is seen in the counters, or may have come since they were last recorded.
-      WHEN f.has_counters AND NOT f.has_blocks THEN
-        ifnull(f.growth_bytes >= t.matter_bytes OR f.has_risen AND f.rise_bytes >= t.matter_bytes / 16, 0)
-        OR ifnull(max(f.rise_bytes, f.blocks_bytes - f.least_bytes) + f.blocks_high_bytes - f.blocks_bytes >= t.matter_bytes, 1)
-      WHEN f.has_samples THEN ifnull(f.has_risen, 1) OR ifnull(f.reading_bytes >= t.matter_bytes, 0)
-      -- Seen in part only: what rose then may have risen before.
-      WHEN NOT f.is_boot AND NOT f.is_hooked THEN ifnull(f.growth_bytes > 0 OR f.has_risen AND f.rise_bytes >= t.matter_bytes / 16, 0)
-      ELSE 0
-    END AS is_doubtful,
-    ifnull(f.use_high < t.low_utilisation AND f.waste_low >= t.matter_bytes
-      AND f.waste_low >= iif(ifnull(f.pool_max_bytes < t.matter_bytes, 0), 0, ifnull(f.pool_high_bytes, f.waste_low + 1)), 0)
-      OR ifnull(f.all_use_high < t.low_utilisation AND f.idle_low >= t.matter_bytes
-        AND f.idle_low >= t.pool_waste_share * f.subject_high_bytes AND NOT ifnull(f.is_fetched, 0)
-        -- How long it waits is seen only in a whole run.
-        AND (NOT f.is_traced OR f.is_boot OR f.is_hooked)
-        AND (f.idle_low >= t.pool_waste_bytes OR ifnull(f.waiting_bytes, 0) >= t.matter_bytes), 0) AS is_frag,
-    ifnull(f.use_low, 0) < t.low_utilisation AND ifnull(f.waste_high >= t.matter_bytes
-        AND f.waste_high >= iif(f.pool_min_bytes >= t.matter_bytes, f.pool_low_bytes, 0), 1)
-      OR (ifnull(f.all_use_low, 0) < t.low_utilisation AND ifnull(f.idle_high >= t.matter_bytes
-        AND f.idle_high >= t.pool_waste_share * f.subject_low_bytes, 1) AND NOT ifnull(f.is_fetched, 0)
-        AND ifnull(f.pool_high_bytes >= t.matter_bytes, 1)
-        AND (ifnull(f.idle_high >= t.pool_waste_bytes, 1) OR ifnull(f.waiting_bytes, 0) >= t.matter_bytes
-          OR (f.is_traced AND NOT f.is_boot AND NOT f.is_hooked))) AS may_frag,
-    f.pool_min_bytes >= t.matter_bytes AND f.pool_low_bytes >= t.matter_bytes
-      AND ifnull(f.pool_low_bytes >= t.matter_share * f.total_high_bytes, 0) AS is_pooled,
-    ifnull(f.pool_max_bytes >= t.matter_bytes, 1) AND ifnull(f.pool_high_bytes >= t.matter_bytes, 1)
-      AND ifnull(f.pool_high_bytes >= t.matter_share * f.total_low_bytes, 1) AS may_pooled,
-    ifnull(f.use_high < t.good_utilisation AND f.waste_low >= t.matter_bytes
-      AND f.peak_utilisation >= t.good_utilisation AND f.blocks_high_bytes <= t.good_utilisation * f.most_blocks_bytes, 0) AS is_retained,
-    ifnull(f.use_low, 0) < t.good_utilisation AND ifnull(f.waste_high >= t.matter_bytes, 1)
-      -- A peak before the recording began is not known.
-      AND (ifnull(f.is_traced AND NOT f.is_boot AND NOT f.is_hooked, 0)
-        OR (ifnull(f.peak_utilisation >= t.good_utilisation, f.is_traced)
-          AND ifnull(f.blocks_low_bytes <= t.good_utilisation * f.most_blocks_bytes, f.is_traced))) AS may_retained
-  FROM figure AS f
-  JOIN _threshold AS t
-),
-judged AS (
-  SELECT *,
-    may_grow AND ifnull(goes_on, 1) AS is_leak,
-    -- Growth that paused in the last window goes on, or is over.
-    is_doubtful OR (may_grow AND NOT ifnull(goes_on, 1)) AS may_leak
-  FROM weighed
-)
-SELECT
-  j.*,
-  -- A recording whose processes cannot be distinguished belongs to no process.
-  CASE
-    WHEN j.is_mixed THEN 'unknown'
-    WHEN j.is_leak THEN 'leak'
-    WHEN j.may_leak THEN 'unknown'
-    WHEN j.is_frag THEN 'fragmentation'
-    WHEN j.may_frag THEN 'unknown'
-    WHEN j.is_pooled THEN 'pooled'
-    WHEN j.may_pooled THEN 'unknown'
-    WHEN j.is_retained THEN 'peak retention'
-    WHEN j.may_retained THEN 'unknown'
-    ELSE 'normal'
-  END AS class,
-  -- What a class that is not certain may be about, at most; NULL: nothing bounds it.
-  CASE WHEN j.may_leak THEN NULL
-    WHEN j.may_frag OR j.may_pooled OR j.may_retained THEN max(j.waste_high, j.idle_high, j.pool_high_bytes) ELSE 0 END AS doubt_bytes,
-  rtrim(iif(j.may_leak, 'leak, ', '') || iif(j.may_frag, 'fragmentation, ', '') || iif(j.may_pooled, 'pooled, ', '')
-    || iif(j.may_retained, 'peak retention, ', ''), ', ') AS may_be
-FROM judged AS j;
-
--- _class_bytes: the same with the bytes that the class is about.
-CREATE VIEW _class_bytes AS
-SELECT
-  *,
-  CASE class
-    WHEN 'leak' THEN growth_bytes
-    WHEN 'pooled' THEN pool_bytes
-    WHEN 'fragmentation' THEN max(waste_bytes, iif(pool_bytes > 0, min(ifnull(unused_bytes, 0), idle_high), 0))
-    WHEN 'peak retention' THEN waste_bytes
-    ELSE 0
-  END AS at_stake_bytes
-FROM _class;
-
--- _board_verdict: one row for each source with the heap of a board: fragmentation
--- when a request was refused although as much was free, only in pieces.
-CREATE VIEW _board_verdict AS
-SELECT
-  h.source_id,
-  iif(f.size_bytes IS NOT NULL, 'fragmentation', 'normal') AS class,
-  ifnull(f.free_bytes - f.free_largest, 0) AS at_stake_bytes,
-  iif(f.size_bytes IS NOT NULL,
-    format('%s could not get %,d bytes although %,d were free: the largest piece had %,d. The board''s memory is fragmented.',
-      f.allocator, f.size_bytes, f.free_bytes, f.free_largest),
-    format('Nothing wrong: %,d bytes of the board''s heap are free, the largest piece has %,d.',
-      h.free_bytes, h.free_largest)) AS sentence,
-  f.size_bytes AS refused_bytes,
-  max(h.id)
-FROM heap_reading AS h
-LEFT JOIN board_failure AS f ON f.source_id = h.source_id
-  AND f.size_bytes <= f.free_bytes AND f.size_bytes > f.free_largest
-GROUP BY h.source_id;
-
 -- verdict: one row for each place (level 'runtime'), one for each allocator of it, and
 -- one for each source that has no place to judge (level 'source').  A dump without allocators is a
 -- place all the same: it ended of something.
@@ -241,7 +39,7 @@ ranked AS (
       OR (s.class = 'leak' AND s.at_stake_bytes >= t.matter_bytes))
 ),
 doubtful AS (
-  SELECT s.subject_id, s.allocator, s.may_leak, s.may_be, s.doubt_bytes, s.basis,
+  SELECT s.subject_id, s.allocator, s.may_leak, s.may_be, s.doubt_bytes,
     row_number() OVER (PARTITION BY s.subject_id
       ORDER BY s.may_leak DESC, s.doubt_bytes IS NULL DESC, s.doubt_bytes DESC, s.blocks_bytes DESC, s.allocator) AS rank
   FROM stake AS s
@@ -250,8 +48,10 @@ doubtful AS (
   LEFT JOIN ranked AS r ON r.subject_id = s.subject_id AND r.rank = 1
   WHERE s.class = 'unknown' AND ifnull(r.class, '') <> 'leak'
     AND CASE
-      -- Growth that may be over does not hide a problem that is known, and larger.
+      -- Growth that may be over does not hide a problem that is known, and larger;
       WHEN s.is_open THEN s.grown_bytes >= ifnull(r.at_stake_bytes, 0)
+      -- nor does growth of a few seconds hide empty memory that is more than it would be in growth_full_time.
+      WHEN s.seen_bytes IS NOT NULL AND r.class = 'fragmentation' THEN s.seen_bytes / s.time_share >= r.at_stake_bytes
       ELSE s.may_leak OR s.doubt_bytes IS NULL
         OR (s.doubt_bytes >= t.matter_share * p.total_low_bytes AND s.doubt_bytes >= ifnull(r.at_stake_bytes, 0)) END
     -- What may be nothing but what the place is anyhow changes nothing.
@@ -340,6 +140,7 @@ last AS MATERIALIZED (
 ),
 history AS MATERIALIZED (SELECT * FROM _history),
 plateau AS MATERIALIZED (SELECT * FROM _plateau),
+aside AS MATERIALIZED (SELECT * FROM _aside),
 refused AS MATERIALIZED (SELECT runtime_id, max(size_bytes) AS size FROM alloc_failure GROUP BY runtime_id),
 worded AS (
   SELECT
@@ -361,7 +162,7 @@ worded AS (
     ifnull(
       (SELECT max(n.value) FROM node_fact AS n WHERE n.snapshot_id = judged.snapshot_id AND n.key = 'node_name'),
       (SELECT n.name FROM _node_name AS n WHERE n.runtime_id = judged.runtime_id)) AS node,
-    e.likely AS resident_bytes,
+    e.likely AS resident_bytes, b.is_frag AS is_fragmented, b.known, b.open,
     h.is_mixed, h.is_complete, h.recorded_s, h.complete_ns, h.has_blocks, h.has_counters, h.has_samples, h.is_boot,
     u.grown_bytes, u.grow_ns, u.quiet_ns, u.made_share, u.is_much AND NOT u.is_over AS is_open, u.made_share < 0.1 AS is_idle,
     u.quiet_ns < u.grow_ns / 4 OR u.rises_late AS ends_early, l.read_ns,
@@ -386,6 +187,7 @@ worded AS (
   LEFT JOIN plateau AS u ON u.subject_id = judged.runtime_id AND u.allocator = judged.allocator AND judged.snapshot_id IS NULL
   LEFT JOIN _glance_rise AS v ON v.subject_id = judged.runtime_id AND v.allocator = judged.allocator AND judged.snapshot_id IS NULL
   LEFT JOIN refused AS q ON q.runtime_id = judged.runtime_id AND judged.snapshot_id IS NULL
+  LEFT JOIN aside AS b ON b.subject_id = judged.subject_id
   LEFT JOIN figure AS e ON e.subject_id = judged.subject_id AND judged.level = 'runtime' AND e.allocator = 'all'
     AND e.moment = 'end' AND e.quantity = 'resident_bytes'
 )
@@ -449,6 +251,8 @@ SELECT
       ELSE format('Nothing wrong: %s in carriers.', amount)
     END
   END
+    || iif(level = 'runtime' AND lack IS NULL, CASE class WHEN 'unknown' THEN ifnull(' ' || known, '') WHEN 'leak' THEN ''
+      ELSE ifnull(' ' || open || ' ' || upper(substr(advice, 1, 1)) || substr(advice, 2) || ' to decide it.', '') END, '')
     -- Who holds it, of what it is about; of a moment that may be earlier.
     || coalesce((SELECT ' ' || h.sentence || iif(worded.ts_ns - h.ts_ns >= 1000000000, format(' (read %.1f s earlier)',
       (worded.ts_ns - h.ts_ns) / 1e9), '') || '.'
@@ -489,7 +293,9 @@ SELECT
   -- What ended it stands before what was found.
   iif(level = 'source', iif(refused_bytes IS NULL, class, 'out of memory, ' || class),
     ifnull((SELECT e.word FROM _ending AS e WHERE e.subject_id = worded.subject_id AND level = 'runtime'
-      AND e.word IS NOT NULL) || iif(class = 'normal', '', ', ' || class), class)) AS headline,
+      AND e.word IS NOT NULL) || iif(class = 'normal', '', ', ' || class),
+      iif(class = 'unknown' AND level = 'runtime' AND may_leak AND lack IS NULL AND is_fragmented,
+        'fragmentation, perhaps a leak', class))) AS headline,
   iif(level = 'runtime', (SELECT e.cause FROM _ending AS e WHERE e.subject_id = worded.subject_id), NULL)
     AS ending,
   node,
@@ -540,9 +346,6 @@ INSERT INTO stage VALUES
   ('judge', 34, '_first_holder'), ('judge', 35, 'verdict');
 
 INSERT INTO view_doc VALUES
-  ('_class', '', 'row', 'fast', 'Private. One row for each allocator of a place, with its class'),
-  ('_class_bytes', '', 'row', 'fast', 'Private. The same with the bytes that the class is about'),
-  ('_board_verdict', '', 'row', 'fast', 'Private. One row for each source with the heap of a board, with its class'),
   ('verdict', '', 'row', 'fast', 'One row for each runtime or read node (level runtime), for each of its allocators, and for each source with nothing to judge (level source): leak, fragmentation, pooled, peak retention, normal or unknown'),
   ('verdict', 'level', 'text', 'label', 'What the row is about: runtime (also a node read at one moment), allocator or source'),
   ('verdict', 'snapshot_id', 'id', 'label', 'snapshot.id of a node that was read at one moment; NULL: traced'),
@@ -569,7 +372,7 @@ INSERT INTO view_doc VALUES
   ('verdict', 'saving_max_bytes', 'bytes', 'bound', 'The same at most: the upper bound of unused bytes; NULL: it has none'),
   ('verdict', 'saving_at_peak_bytes', 'bytes', 'estimate', 'What any change of flags can save at most of the peak: most carriers less most blocks'),
   ('verdict', 'refused_bytes', 'bytes', 'exact', 'Largest request for memory that was refused; NULL: none, or not on this level'),
-  ('verdict', 'headline', 'text', 'label', 'The verdict behind what ended the node, when that is known: out of memory, died or halted; of a normal one only that'),
+  ('verdict', 'headline', 'text', 'label', 'The verdict behind what ended the node, when that is known: out of memory, died or halted; of a normal one only that; of an unknown one that may be a leak, and is fragmented whatever comes, both'),
   ('verdict', 'ending', 'text', 'exact', 'What ended the node, or the last request that it was refused; NULL: not recorded, or not on this level'),
   ('verdict', 'confidence', 'text', 'label', 'Of the figures: exact where low and high are the same, bound where both are known (also what is left of a dump that breaks off), else estimate (also readings without the name of their node)'),
   ('verdict', 'doubt', 'text', 'label', 'What makes the figures doubtful: lost events, readings that are assumed to be of one node, a dump that breaks off; NULL: nothing'),

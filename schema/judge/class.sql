@@ -1,0 +1,257 @@
+-- SPDX-License-Identifier: MIT
+--
+-- Layer:   classes
+-- Serves:  verdict, finding
+--
+-- What each allocator is, what it may be, and what that is about; and the same of the heap of a board.
+
+-- _class: one row for each allocator of a place: for each class whether it is so over all of the
+-- intervals of its figures (is_), and whether it may be so somewhere in them (may_).
+--
+-- Each instance may have one carrier that it just fills, so that one carrier of mean size for each
+-- instance is never called waste.
+CREATE VIEW _class AS
+WITH held AS MATERIALIZED (SELECT * FROM _memory_by_allocator),
+place AS MATERIALIZED (SELECT * FROM _subject),
+growth AS MATERIALIZED (SELECT * FROM _growth),
+rise AS MATERIALIZED (SELECT * FROM _rise),
+steps AS MATERIALIZED (SELECT * FROM _reading_rise),
+glance AS MATERIALIZED (SELECT * FROM _glance_rise),
+history AS MATERIALIZED (SELECT * FROM _history),
+plateau AS MATERIALIZED (SELECT * FROM _plateau),
+-- Where every block was recorded: the most that was in blocks at once.
+most AS MATERIALIZED (
+  SELECT l.subject_id, l.allocator, max(l.bytes) AS bytes
+  FROM _level AS l
+  WHERE l.subject_id IN (SELECT y.subject_id FROM history AS y WHERE y.has_blocks)
+  GROUP BY l.subject_id, l.allocator
+),
+bound AS (
+  SELECT h.*,
+    -- Blocks in employed carriers.
+    max(0, h.blocks_low_bytes - ifnull(h.sbc_blocks_high_bytes, h.blocks_low_bytes) - ifnull(h.pool_blocks_high_bytes, h.blocks_low_bytes)) AS own_low,
+    CASE WHEN h.blocks_high_bytes IS NULL THEN h.mbc_high_bytes WHEN h.mbc_high_bytes IS NULL THEN h.blocks_high_bytes
+      ELSE min(h.mbc_high_bytes, max(0, h.blocks_high_bytes - h.sbc_blocks_low_bytes - h.pool_blocks_low_bytes)) END AS own_high,
+    -- The same with those in the pool.
+    max(0, h.blocks_low_bytes - ifnull(h.sbc_blocks_high_bytes, h.blocks_low_bytes)) AS all_low,
+    CASE WHEN h.blocks_high_bytes IS NULL THEN h.mbc_high_bytes + h.pool_high_bytes
+      ELSE max(0, h.blocks_high_bytes - h.sbc_blocks_low_bytes) END AS all_high,
+    min(h.instances, h.mbc_carriers) * h.mbc_bytes / max(1, h.mbc_carriers) AS spare,
+    h.mbc_low_bytes IS h.mbc_high_bytes AS is_spare_known
+  FROM held AS h
+),
+waste AS (
+  SELECT b.*,
+    max(0, b.mbc_low_bytes - ifnull(b.own_high, b.mbc_low_bytes) - iif(b.is_spare_known, b.spare, b.mbc_low_bytes)) AS waste_low,
+    max(0, b.mbc_high_bytes - b.own_low - iif(b.is_spare_known, b.spare, 0)) AS waste_high,
+    max(0, b.mbc_bytes - b.mbc_blocks_bytes - b.spare) AS waste_bytes,
+    max(0, b.mbc_low_bytes + b.pool_low_bytes - ifnull(b.all_high, b.mbc_low_bytes + b.pool_low_bytes)
+      - iif(b.is_spare_known, b.spare, b.mbc_low_bytes)) AS idle_low,
+    max(0, b.mbc_high_bytes + b.pool_high_bytes - b.all_low - iif(b.is_spare_known, b.spare, 0)) AS idle_high,
+    1.0 * b.own_low / nullif(b.mbc_high_bytes, 0) AS use_low,
+    1.0 * b.own_high / nullif(b.mbc_low_bytes, 0) AS use_high,
+    1.0 * b.all_low / nullif(b.mbc_high_bytes + b.pool_high_bytes, 0) AS all_use_low,
+    1.0 * b.all_high / nullif(b.mbc_low_bytes + b.pool_low_bytes, 0) AS all_use_high
+  FROM bound AS b
+),
+figure AS (
+  SELECT
+    w.*,
+    1.0 * w.mbc_blocks_bytes / nullif(w.mbc_bytes, 0) AS utilisation,
+    -- Carriers may have been at their most long before the blocks in them were.
+    min(1.0, 1.0 * max(w.blocks_at_peak_bytes, ifnull(m.bytes, 0)) / nullif(w.peak_bytes, 0)) AS peak_utilisation,
+    max(w.blocks_at_peak_bytes, ifnull(m.bytes, 0)) AS most_blocks_bytes,
+    ifnull(g.growth_bytes, iif(u.goes_on, u.grown_bytes, NULL)) AS growth_bytes, g.steps, g.is_assumed,
+    iif(g.subject_id IS NULL, u.goes_on, g.goes_on) AS goes_on,
+    -- What grew is held, and that this is over is not shown.
+    ifnull(u.is_much AND NOT u.is_over AND y.is_complete AND NOT (y.has_counters AND NOT y.has_blocks), 0) AS is_open, u.grown_bytes, u.grow_ns, u.quiet_ns, u.made_share,
+    p.is_mixed, p.pool_min_bytes, p.pool_max_bytes, p.total_low_bytes AS subject_low_bytes,
+    p.total_high_bytes AS subject_high_bytes,
+    y.is_complete, y.recorded_s, y.has_blocks, y.has_counters, y.has_samples, y.is_boot, y.is_hooked, y.subject_id IS NOT NULL AS is_traced,
+    i.has_risen, i.bytes AS rise_bytes, i.least_bytes, k.bytes AS reading_bytes, k.readings,
+    ifnull(y.is_hooked AND NOT y.is_boot AND y.recorded_s < t.growth_least_time, 0) AS is_glance, v.bytes AS glance_bytes, v.late_bytes,
+    -- What came at the end alone has no curve.
+    ifnull(y.is_hooked AND NOT y.is_boot AND u.subject_id IS NULL AND v.late_bytes >= t.matter_bytes
+      AND v.late_bytes >= t.growth_share * w.blocks_bytes, 0) AS is_late,
+    -- Of a node that ran before, the shorter it was recorded the less matters.
+    iif(ifnull(y.is_hooked AND NOT y.is_boot, 0), min(1.0, max(0.0625, y.recorded_s / t.growth_full_time)), 1.0) AS time_share
+  FROM waste AS w
+  JOIN place AS p ON p.subject_id = w.subject_id
+  JOIN _threshold AS t
+  LEFT JOIN growth AS g ON g.subject_id = w.subject_id AND g.allocator = w.allocator
+  LEFT JOIN history AS y ON y.subject_id = w.subject_id
+  LEFT JOIN most AS m ON m.subject_id = w.subject_id AND m.allocator = w.allocator
+  LEFT JOIN rise AS i ON i.subject_id = w.subject_id AND i.allocator = w.allocator
+  LEFT JOIN steps AS k ON k.subject_id = w.subject_id AND k.allocator = w.allocator
+  LEFT JOIN glance AS v ON v.subject_id = w.subject_id AND v.allocator = w.allocator
+  LEFT JOIN plateau AS u ON u.subject_id = w.subject_id AND u.allocator = w.allocator
+),
+weighed AS (
+  SELECT f.*,
+    iif(f.allocator = 'temp_alloc', t.temp_bytes, t.matter_bytes) AS leak_bytes,
+    ifnull(f.growth_bytes >= iif(f.allocator = 'temp_alloc', t.temp_bytes, t.matter_bytes), 0)
+      AND ifnull(f.is_complete OR f.readings >= 5, 1)
+      -- Counters do not say what is freed inside carriers: growth that they show may be over.
+      AND NOT (ifnull(f.has_counters, 0) AND NOT f.has_blocks AND ifnull(f.readings, 0) < 5)
+      -- Of a part of a run growth says nothing of the whole; a hooked node has no whole.
+      AND ifnull(f.is_boot OR f.is_hooked OR NOT f.is_traced, 1) AS may_grow,
+    -- May it be one? Not where all of it was seen and shows none, nor in what is too little.
+    CASE
+      WHEN NOT f.is_traced THEN 0
+      -- What grows fast in a short recording may be little as yet.
+      WHEN f.blocks_high_bytes < iif(f.allocator = 'temp_alloc', t.temp_bytes, t.matter_bytes * f.time_share) THEN 0
+      WHEN f.is_open OR f.is_late THEN 1
+      -- A glance at a node that ran before: a few snapshots are all that there is.
+      WHEN f.is_glance AND f.glance_bytes >= t.matter_bytes * f.time_share
+        AND f.glance_bytes >= t.growth_doubt_share * f.blocks_bytes THEN 1
+      -- Readings alone: from the first to the last.
+      WHEN NOT f.has_blocks AND NOT f.has_counters AND NOT f.has_samples THEN
+        ifnull(f.readings BETWEEN 2 AND 4 AND f.reading_bytes >= t.matter_bytes
+          AND f.reading_bytes >= t.growth_share * f.blocks_bytes, 0)
+      WHEN NOT f.is_complete THEN ifnull(f.readings, 0) < 5
+      -- Growth that matters is seen in the counters, or may have come since they were last recorded.
+      WHEN f.has_counters AND NOT f.has_blocks THEN
+        ifnull(f.growth_bytes >= t.matter_bytes OR f.has_risen AND f.rise_bytes >= t.matter_bytes / 16, 0)
+        OR ifnull(max(f.rise_bytes, f.blocks_bytes - f.least_bytes) + f.blocks_high_bytes - f.blocks_bytes >= t.matter_bytes, 1)
+      WHEN f.has_samples THEN ifnull(f.has_risen, 1) OR ifnull(f.reading_bytes >= t.matter_bytes, 0)
+      -- Seen in part only: what rose then may have risen before.
+      WHEN NOT f.is_boot AND NOT f.is_hooked THEN ifnull(f.growth_bytes > 0 OR f.has_risen AND f.rise_bytes >= t.matter_bytes / 16, 0)
+      ELSE 0
+    END AS is_doubtful,
+    -- The growth that this is about, where it was seen; NULL: nothing bounds what was not.
+    CASE
+      WHEN f.is_open THEN f.grown_bytes
+      WHEN f.is_late THEN f.late_bytes
+      WHEN f.is_glance AND f.glance_bytes >= t.matter_bytes * f.time_share
+        AND f.glance_bytes >= t.growth_doubt_share * f.blocks_bytes THEN f.glance_bytes
+      WHEN f.is_complete AND f.is_hooked AND NOT f.has_blocks AND NOT f.has_counters AND NOT f.has_samples THEN f.reading_bytes
+    END AS seen_bytes,
+    ifnull(f.use_high < t.low_utilisation AND f.waste_low >= t.matter_bytes
+      AND f.waste_low >= iif(ifnull(f.pool_max_bytes < t.matter_bytes, 0), 0, ifnull(f.pool_high_bytes, f.waste_low + 1)), 0)
+      OR ifnull(f.all_use_high < t.low_utilisation AND f.idle_low >= t.matter_bytes
+        AND f.idle_low >= t.pool_waste_share * f.subject_high_bytes AND NOT ifnull(f.is_fetched, 0)
+        -- How long it waits is seen only in a whole run.
+        AND (NOT f.is_traced OR f.is_boot OR f.is_hooked)
+        AND (f.idle_low >= t.pool_waste_bytes OR ifnull(f.waiting_bytes, 0) >= t.matter_bytes), 0) AS is_frag,
+    ifnull(f.use_low, 0) < t.low_utilisation AND ifnull(f.waste_high >= t.matter_bytes
+        AND f.waste_high >= iif(f.pool_min_bytes >= t.matter_bytes, f.pool_low_bytes, 0), 1)
+      OR (ifnull(f.all_use_low, 0) < t.low_utilisation AND ifnull(f.idle_high >= t.matter_bytes
+        AND f.idle_high >= t.pool_waste_share * f.subject_low_bytes, 1) AND NOT ifnull(f.is_fetched, 0)
+        AND ifnull(f.pool_high_bytes >= t.matter_bytes, 1)
+        AND (ifnull(f.idle_high >= t.pool_waste_bytes, 1) OR ifnull(f.waiting_bytes, 0) >= t.matter_bytes
+          OR (f.is_traced AND NOT f.is_boot AND NOT f.is_hooked))) AS may_frag,
+    f.pool_min_bytes >= t.matter_bytes AND f.pool_low_bytes >= t.matter_bytes
+      AND ifnull(f.pool_low_bytes >= t.matter_share * f.total_high_bytes, 0) AS is_pooled,
+    ifnull(f.pool_max_bytes >= t.matter_bytes, 1) AND ifnull(f.pool_high_bytes >= t.matter_bytes, 1)
+      AND ifnull(f.pool_high_bytes >= t.matter_share * f.total_low_bytes, 1) AS may_pooled,
+    ifnull(f.use_high < t.good_utilisation AND f.waste_low >= t.matter_bytes
+      AND f.peak_utilisation >= t.good_utilisation AND f.blocks_high_bytes <= t.good_utilisation * f.most_blocks_bytes, 0) AS is_retained,
+    ifnull(f.use_low, 0) < t.good_utilisation AND ifnull(f.waste_high >= t.matter_bytes, 1)
+      -- A peak before the recording began is not known.
+      AND (ifnull(f.is_traced AND NOT f.is_boot AND NOT f.is_hooked, 0)
+        OR (ifnull(f.peak_utilisation >= t.good_utilisation, f.is_traced)
+          AND ifnull(f.blocks_low_bytes <= t.good_utilisation * f.most_blocks_bytes, f.is_traced))) AS may_retained
+  FROM figure AS f
+  JOIN _threshold AS t
+),
+judged AS (
+  SELECT *,
+    may_grow AND ifnull(goes_on, 1) AS is_leak,
+    -- Growth that paused in the last window goes on, or is over.
+    is_doubtful OR (may_grow AND NOT ifnull(goes_on, 1)) AS may_leak
+  FROM weighed
+)
+SELECT
+  j.*,
+  -- A recording whose processes cannot be distinguished belongs to no process.
+  CASE
+    WHEN j.is_mixed THEN 'unknown'
+    WHEN j.is_leak THEN 'leak'
+    WHEN j.may_leak THEN 'unknown'
+    WHEN j.is_frag THEN 'fragmentation'
+    WHEN j.may_frag THEN 'unknown'
+    WHEN j.is_pooled THEN 'pooled'
+    WHEN j.may_pooled THEN 'unknown'
+    WHEN j.is_retained THEN 'peak retention'
+    WHEN j.may_retained THEN 'unknown'
+    ELSE 'normal'
+  END AS class,
+  -- What a class that is not certain may be about, at most; NULL: nothing bounds it.
+  CASE WHEN j.may_leak THEN NULL
+    WHEN j.may_frag OR j.may_pooled OR j.may_retained THEN max(j.waste_high, j.idle_high, j.pool_high_bytes) ELSE 0 END AS doubt_bytes,
+  max(j.waste_bytes, iif(j.pool_bytes > 0, min(ifnull(j.unused_bytes, 0), j.idle_high), 0)) AS frag_bytes,
+  rtrim(iif(j.may_leak, 'leak, ', '') || iif(j.may_frag, 'fragmentation, ', '') || iif(j.may_pooled, 'pooled, ', '')
+    || iif(j.may_retained, 'peak retention, ', ''), ', ') AS may_be
+FROM judged AS j;
+
+-- _class_bytes: the same with the bytes that the class is about.
+CREATE VIEW _class_bytes AS
+SELECT
+  *,
+  CASE class
+    WHEN 'leak' THEN growth_bytes
+    WHEN 'pooled' THEN pool_bytes
+    WHEN 'fragmentation' THEN frag_bytes
+    WHEN 'peak retention' THEN waste_bytes
+    ELSE 0
+  END AS at_stake_bytes
+FROM _class;
+
+-- _board_verdict: one row for each source with the heap of a board: fragmentation
+-- when a request was refused although as much was free, only in pieces.
+CREATE VIEW _board_verdict AS
+SELECT
+  h.source_id,
+  iif(f.size_bytes IS NOT NULL, 'fragmentation', 'normal') AS class,
+  ifnull(f.free_bytes - f.free_largest, 0) AS at_stake_bytes,
+  iif(f.size_bytes IS NOT NULL,
+    format('%s could not get %,d bytes although %,d were free: the largest piece had %,d. The board''s memory is fragmented.',
+      f.allocator, f.size_bytes, f.free_bytes, f.free_largest),
+    format('Nothing wrong: %,d bytes of the board''s heap are free, the largest piece has %,d.',
+      h.free_bytes, h.free_largest)) AS sentence,
+  f.size_bytes AS refused_bytes,
+  max(h.id)
+FROM heap_reading AS h
+LEFT JOIN board_failure AS f ON f.source_id = h.source_id
+  AND f.size_bytes <= f.free_bytes AND f.size_bytes > f.free_largest
+GROUP BY h.source_id;
+
+-- _aside: one row for each place: what is known beside a verdict that is unknown, and what is not beside one that is known,
+-- as sentences; NULL: nothing.  That an allocator is fragmented, or much waits in the pool, is so whatever grows.
+--
+-- Worked example, tests/views/_aside: binary_alloc is fragmented, and eheap_alloc grew at the end of a short recording.
+CREATE VIEW _aside AS
+WITH stake AS MATERIALIZED (
+  SELECT *, mbc_bytes + pool_bytes AS kept_bytes, max(0, mbc_bytes + pool_bytes - blocks_bytes + sbc_blocks_bytes) AS empty_bytes,
+    iif(is_frag, frag_bytes, iif(is_pooled, pool_bytes, 0)) AS known_bytes
+  FROM _class_bytes
+),
+fixed AS (
+  SELECT s.*, row_number() OVER (PARTITION BY s.subject_id ORDER BY s.is_frag DESC, s.known_bytes DESC, s.allocator) AS rank
+  FROM stake AS s
+  JOIN _subject AS p ON p.subject_id = s.subject_id
+  JOIN _threshold AS t
+  WHERE s.known_bytes > 0 AND s.known_bytes >= t.matter_share * p.total_low_bytes AND NOT s.is_mixed
+    AND (s.class IN ('fragmentation', 'pooled') OR s.may_leak)
+),
+growing AS (
+  SELECT s.subject_id, s.allocator, s.seen_bytes, row_number() OVER (PARTITION BY s.subject_id ORDER BY s.seen_bytes DESC, s.allocator) AS rank
+  FROM stake AS s
+  WHERE s.class = 'unknown' AND s.may_leak AND s.seen_bytes > 0
+)
+SELECT p.subject_id, ifnull(f.is_frag, 0) AS is_frag,
+  CASE
+    WHEN f.is_frag THEN format('Whatever that shows, %s is fragmented: it keeps %.1f MiB in multi-block carriers and uses %.0f %% of them: %.1f MiB is empty space the node cannot return to the OS.',
+      f.allocator, f.kept_bytes / 1048576.0, 100.0 - 100.0 * f.empty_bytes / nullif(f.kept_bytes, 0), f.empty_bytes / 1048576.0)
+    WHEN f.is_pooled THEN format('Whatever that shows, %.1f MiB of %s is in half-empty carriers that schedulers handed back.', f.pool_bytes / 1048576.0, f.allocator)
+  END AS known,
+  iif(g.allocator IS NULL, NULL, format('Whether %s goes on growing is not known: it grew by %.1f MiB.', g.allocator, g.seen_bytes / 1048576.0)) AS open
+FROM _subject AS p
+LEFT JOIN fixed AS f ON f.subject_id = p.subject_id AND f.rank = 1
+LEFT JOIN growing AS g ON g.subject_id = p.subject_id AND g.rank = 1;
+
+INSERT INTO view_doc VALUES
+  ('_class', '', 'row', 'fast', 'Private. One row for each allocator of a place, with its class'),
+  ('_class_bytes', '', 'row', 'fast', 'Private. The same with the bytes that the class is about'),
+  ('_board_verdict', '', 'row', 'fast', 'Private. One row for each source with the heap of a board, with its class'),
+  ('_aside', '', 'row', 'fast', 'Private. One row for each place: what is known beside an unknown verdict, and what is not beside a known one, in sentences');
