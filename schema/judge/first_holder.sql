@@ -9,9 +9,50 @@ INSERT INTO finding_threshold VALUES
   ('holder_share', 0.2, 'ratio', 'Who holds at least this part of what a verdict is about is named in it',
     'ours: a fifth, so that five names at most could stand there');
 
+-- _drawn_maker: one row for each runtime, allocator and process or port that made live blocks, of recordings that end with more
+-- than 2^19: bytes by 64 to 128 parts of the list of these, evenly drawn of it, less three times the standard deviation.
+--
+-- Worked example, tests/views/_drawn_maker: of 148 parts 74 are read, each with two blocks of 1000 bytes of one process.
+CREATE VIEW _drawn_maker AS
+WITH reading AS MATERIALIZED (SELECT runtime_id, source_id, ts_ns FROM _holder_reading),
+many AS MATERIALIZED (
+  SELECT s.source_id, k.at_id, (k.blocks + 4095) / 4096 AS parts, (k.blocks + 4095) / 4096 / 128 + 1 AS step
+  FROM block_span AS s
+  JOIN live_block_keyframe AS k ON k.at_id = s.last_id
+  JOIN question AS q
+  WHERE k.blocks > 524288 AND q.at_ns IS NULL AND s.source_id IN (SELECT source_id FROM reading)
+),
+part AS MATERIALIZED (
+  SELECT m.source_id, m.parts, l.part, l.ids, count(*) OVER (PARTITION BY m.source_id) AS drawn
+  FROM many AS m
+  CROSS JOIN live_block_list AS l ON l.at_id = m.at_id AND l.part % m.step = m.step / 2
+),
+made AS (
+  SELECT r.runtime_id, b.allocator_id, b.process, p.part, CAST(p.parts AS REAL) AS parts, CAST(p.drawn AS REAL) AS drawn,
+    CAST(sum(b.size) AS REAL) AS bytes
+  FROM part AS p
+  CROSS JOIN json_each(p.ids) AS j
+  CROSS JOIN block_event AS b ON b.id = j.value
+  LEFT JOIN thread AS h ON h.id = b.thread_id
+  JOIN reading AS r ON r.source_id = p.source_id AND r.runtime_id = ifnull(h.runtime_id, r.runtime_id)
+  WHERE b.process > 0 AND b.ts_ns <= r.ts_ns
+  GROUP BY r.runtime_id, b.allocator_id, b.process, p.part
+)
+SELECT *
+FROM (
+  SELECT m.runtime_id, n.name AS allocator, m.process,
+    -- What the drawn parts have on average, times all parts.
+    CAST(m.parts / m.drawn * (sum(m.bytes) - 3 * sqrt(max(0, (1 - m.drawn / m.parts) * m.drawn / max(1, m.drawn - 1)
+      * (sum(m.bytes * m.bytes) - sum(m.bytes) * sum(m.bytes) / m.drawn)))) AS INTEGER) AS bytes
+  FROM made AS m
+  JOIN _allocator_name AS n ON n.runtime_id = m.runtime_id AND n.allocator_id = m.allocator_id
+  GROUP BY m.runtime_id, n.name, m.process
+)
+WHERE bytes > 0;
+
 -- _made_most: one row for each runtime and allocator of whose live blocks one process or port allocated at least half of
--- the bytes, in words: by recorded blocks, of which at most 2^19 were live, or by samples.  total_bytes: what the
--- allocator had at the reading.
+-- the bytes, in words: by recorded blocks, of more than 2^19 live ones by a part of them, or by samples.  total_bytes: what
+-- the allocator had at the reading.
 --
 -- Worked example, tests/views/_made_most: of 1000 bytes a socket received 600; a queue has them, too large to be listed.
 CREATE VIEW _made_most AS
@@ -24,6 +65,7 @@ few AS MATERIALIZED (
   SELECT s.source_id FROM block_span AS s
   WHERE (SELECT k.blocks FROM live_block_keyframe AS k WHERE k.at_id BETWEEN s.first_id AND s.last_id ORDER BY k.at_id DESC LIMIT 1) <= 524288
 ),
+drawn AS MATERIALIZED (SELECT * FROM _drawn_maker),
 live AS MATERIALIZED (
   SELECT id, source_id FROM _block_live_id
   WHERE moment = 'question' AND source_id IN (SELECT source_id FROM total) AND source_id IN (SELECT source_id FROM few)
@@ -44,6 +86,13 @@ made AS (
   CROSS JOIN _allocator_name AS n ON n.runtime_id = t.runtime_id AND n.name = t.allocator
   CROSS JOIN block AS b ON b.source_id = t.source_id AND b.allocator_id = n.allocator_id
   WHERE b.ts_ns <= t.ts_ns AND ifnull(b.runtime_id, t.runtime_id) = t.runtime_id
+  UNION ALL
+  SELECT t.runtime_id, t.allocator, CASE
+      WHEN d.process > 4611686018427387904 THEN '#Port<0.' || (d.process - 4611686018427387905) || '>'
+      ELSE '<0.' || ((d.process - 1) & 268435455) || '.' || ((d.process - 1) >> 28) || '>' END,
+    d.bytes, 0.0
+  FROM total AS t
+  CROSS JOIN drawn AS d ON d.runtime_id = t.runtime_id AND d.allocator = t.allocator
   UNION ALL
   SELECT t.runtime_id, t.allocator, s.pid, s.weight * s.size, s.weight * (s.weight - 1) * s.size * s.size
   FROM total AS t
@@ -208,6 +257,7 @@ JOIN finding_threshold AS m ON m.name = 'matter_bytes'
 WHERE p.rank = 1 AND p.share >= t.value AND p.bytes >= m.value;
 
 INSERT INTO view_doc VALUES
+  ('_drawn_maker', '', 'row', 'full scan', 'Private. One row for each runtime, allocator and maker of live blocks where these are very many: at least so many bytes, by a part of them'),
   ('_made_most', '', 'row', 'full scan', 'Private. One row for each runtime and allocator of whose live blocks one process or port allocated at least half, in words'),
   ('_items', '', 'row', 'full scan', 'Private. The table that got most objects, and the process that got most messages, of each runtime'),
   ('_no_holder', '', 'row', 'full scan', 'Private. One row for each runtime and allocator of which no holder is known that has much: what is known, in sentences'),
