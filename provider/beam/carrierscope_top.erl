@@ -9,6 +9,8 @@
 %%   alloc|Name|CarrierBytes|BlockBytes|PoolBytes
 %%   held|Kind|Id|Text|Bytes|BinaryBytes                       Kind: process, table or port
 %%
+%% It is of ASCII: a character beyond it is '~' and its number in three digits of base 64 (0-9, A-Z, a-z, '_', '.').
+%%
 %% Reading allocators resets "maximum since last read" of erlang:system_info({allocator, _}), as any reader does.
 -module(carrierscope_top).
 -export([look/2]).
@@ -17,8 +19,9 @@
 %% Nobody has asked for so long, in ms: nobody is there any more.
 -define(LEASE, 15000).
 
-%% Texts of other people have so many characters at most: an answer has 4,000.
+%% Texts of other people have so many characters, and take so many bytes, at most: an answer has 4,000.
 -define(TEXT, 60).
+-define(TEXT_BYTES, 80).
 
 %% The Top largest holders of each kind at most; somebody asks every Ms milliseconds.
 look(Top, Ms) ->
@@ -56,7 +59,7 @@ record(Fields) ->
                                   || Field <- Fields])).
 
 records(Top, Ms) ->
-    [[node, atom_to_list(node()), os:getpid(), erlang:system_info(otp_release), resident(),
+    [[node, node(), os:getpid(), erlang:system_info(otp_release), resident(),
       erlang:system_info(process_count), erlang:system_info(port_count)]] ++
         [allocator(Name, Instances)
          || {Name, Instances} <- erlang:system_info({allocator_sizes, erlang:system_info(alloc_util_allocators)}),
@@ -78,7 +81,7 @@ allocator(Name, Instances) ->
                  lists:sum([Bytes(Term) || {Section, Terms} <- Parts, lists:member(Section, Sections), Term <- Terms])
          end,
     All = [mbcs, sbcs, mbcs_pool],
-    [alloc, atom_to_list(Name), Of(All, fun carriers/1), Of(All, fun blocks/1), Of([mbcs_pool], fun carriers/1)].
+    [alloc, Name, Of(All, fun carriers/1), Of(All, fun blocks/1), Of([mbcs_pool], fun carriers/1)].
 
 carriers(Term) when element(1, Term) =:= carriers_size -> element(2, Term);
 carriers(_) -> 0.
@@ -116,11 +119,26 @@ process(Name, Label, Initial, Current, Application) ->
 plain(Text) ->
     [Char || Char <- binary_to_list(iolist_to_binary(Text)), Char =/= 0].
 
-%% Printable, short, and without what separates.
-text(Text) when is_atom(Text) -> atom_to_list(Text);
-text(Text) ->
-    lists:sublist([if Char < $\s; Char > $~ -> $?;
-                      Char =:= $"; Char =:= $\\ -> $';
-                      Char =:= $|; Char =:= $; -> $,;
-                      true -> Char
-                   end || Char <- plain(Text)], ?TEXT).
+%% Printable, short, and without what separates.  The bytes are UTF-8; one that is not is a '?'.
+text(Text) when is_atom(Text) -> text(unicode:characters_to_binary(atom_to_list(Text)));
+text(Text) -> written(characters(list_to_binary(plain(Text))), ?TEXT, ?TEXT_BYTES).
+
+characters(<<Char/utf8, Rest/binary>>) -> [Char | characters(Rest)];
+characters(<<_, Rest/binary>>) -> [$? | characters(Rest)];
+characters(<<>>) -> [].
+
+written([Char | Rest], Count, Bytes) when Count > 0 ->
+    Shown = written(Char),
+    case Bytes - length(Shown) of
+        Left when Left >= 0 -> Shown ++ written(Rest, Count - 1, Left);
+        _ -> ""
+    end;
+written(_, _, _) -> "".
+
+written(Char) when Char < $\s; Char =:= 127; Char > 16#3ffff -> "?";
+written(Char) when Char =:= $"; Char =:= $\\ -> "'";
+written(Char) when Char =:= $|; Char =:= $; -> ",";
+written(Char) when Char < $~ -> [Char];
+written(Char) -> [$~, digit(Char bsr 12), digit((Char bsr 6) band 63), digit(Char band 63)].
+
+digit(N) -> lists:nth(N + 1, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_.").

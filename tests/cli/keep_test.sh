@@ -220,6 +220,11 @@ refused 2 "is for '--rotate'" --node "$node" -o "$work/other" --keep 1d
 refused 2 'a time such as' --node "$node" -o "$work/other" --quiet 5y
 refused 2 'from 1 to 100000 alarms' --node "$node" -o "$work/other" --keep 0
 refused 2 'from 1 to 100000 alarms' --node "$node" -o "$work/other" --rotate 1h --keep 100001
+for length in 4295s 2h 365d; do
+  refused 2 'from 1s to 71m' --node "$node" -o "$work/other" --rotate "$length"
+done
+refused 2 'at most 30d' --node "$node" -o "$work/other" --snapshots 50d
+refused 2 'at most 30d' --node "$node" -o "$work/other" --quiet 50d
 refused 2 'a number of bytes' --node "$node" -o "$work/other" --memory '1 '
 rm -f "$work/err"
 ends

@@ -42,6 +42,15 @@ has '^<[0-9.]+> keeper +[0-9.]+ KiB +64.00 MiB +unknown$'
 [[ $(awk 'length > 80' "$work/out") == '' ]] || fail 'a line is longer than 80 columns'
 grep -q $'\033' "$work/out" && fail 'codes of a terminal in a pipe'
 
+# Names beyond ASCII, and names that would act on a terminal.
+asked 'spawn(fun() -> register(binary_to_atom(<<208,186,208,187,209,142,209,135,32,230,151,165,230,156,172,126,101,27,91,51,49,109,194,155,226,128,174>>, utf8), self()), receive stop -> ok end end)' >/dev/null
+LC_ALL=C.UTF-8 top 0 --node "$node" --once
+has '^<[0-9.]+> ключ 日本~e.\[31m\\u\{9b\}\\u\{202e\} +[0-9.]+ KiB +[0-9.]+ K?B +unknown$'
+LC_ALL=C top 0 --node "$node" --once
+has '^<[0-9.]+> \?{4} \?\?~e.\[31m\\u\{9b\}\\u\{202e\} '
+LC_ALL=C grep -q '[^ -~]' "$work/out" && fail "not of ASCII: $(cat "$work/out")"
+asked 'exit(whereis(binary_to_atom(<<208,186,208,187,209,142,209,135,32,230,151,165,230,156,172,126,101,27,91,51,49,109,194,155,226,128,174>>, utf8)), kill)' >/dev/null
+
 top 0 --pid "$node_pid" --once --sort name
 [[ $(grep -E '^[a-z_]+_alloc ' "$work/out" | head -n 1) == binary_alloc* ]] || fail 'not sorted by name'
 

@@ -5,6 +5,8 @@
  * else, readings one below the other.
  */
 #include <errno.h>
+#include <langinfo.h>
+#include <locale.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -362,6 +364,7 @@ int command_top(int argc, char **argv)
 	(void)sigaction(SIGHUP, &ends, NULL);
 	(void)sigaction(SIGWINCH, &resizes, NULL);
 	top.screen.is_terminal = is_terminal() && top.options.count == 0;
+	top.screen.is_utf8 = setlocale(LC_CTYPE, "") && strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 	measure(&top.screen);
 	status = open_source(&top, &diag);
 	if (status == CSC_OK) {

@@ -10,7 +10,73 @@
 #include <string.h>
 #include <time.h>
 
-enum { FIELDS = 7 };
+enum { FIELDS = 7, DIGITS = 3 };
+
+/* What a '~' and three digits stand for; NULL: they are none. */
+static const char *read_code(const char *text, unsigned int *ret_code)
+{
+	static const char digits[] =
+			"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_.";
+	unsigned int code = 0;
+
+	for (int i = 1; i <= DIGITS; i++) {
+		const char *digit = text[i] ? strchr(digits, text[i]) : NULL;
+
+		if (!digit) {
+			return NULL;
+		}
+		code = code << 6 | (unsigned int)(digit - digits);
+	}
+
+	*ret_code = code;
+	return text + 1 + DIGITS;
+}
+
+/* A character as UTF-8; none that an answer cannot have. */
+static size_t write_code(unsigned int code, char ret_bytes[static 4])
+{
+	if (code < 0x80 || (code >= 0xd800 && code < 0xe000)) {
+		ret_bytes[0] = code == '~' ? '~' : '?';
+		return 1;
+	}
+	if (code < 0x800) {
+		ret_bytes[0] = (char)(0xc0 | code >> 6);
+		ret_bytes[1] = (char)(0x80 | (code & 0x3f));
+		return 2;
+	}
+	if (code < 0x10000) {
+		ret_bytes[0] = (char)(0xe0 | code >> 12);
+		ret_bytes[1] = (char)(0x80 | (code >> 6 & 0x3f));
+		ret_bytes[2] = (char)(0x80 | (code & 0x3f));
+		return 3;
+	}
+	ret_bytes[0] = (char)(0xf0 | code >> 18);
+	ret_bytes[1] = (char)(0x80 | (code >> 12 & 0x3f));
+	ret_bytes[2] = (char)(0x80 | (code >> 6 & 0x3f));
+	ret_bytes[3] = (char)(0x80 | (code & 0x3f));
+	return 4;
+}
+
+/* A text of an answer as UTF-8, cut between two characters where there is no room. */
+static void take_text(char *ret_text, size_t room, const char *text)
+{
+	size_t length = 0;
+
+	while (*text) {
+		char bytes[4] = { *text };
+		unsigned int code;
+		const char *after = *text == '~' ? read_code(text, &code) : NULL;
+		size_t count = after ? write_code(code, bytes) : 1;
+
+		if (length + count >= room) {
+			break;
+		}
+		memcpy(ret_text + length, bytes, count);
+		length += count;
+		text = after ? after : text + 1;
+	}
+	ret_text[length] = '\0';
+}
 
 /* Empty: unknown. */
 static int64_t number_of(const char *text)
@@ -31,7 +97,7 @@ static int64_t bytes_of(const char *text)
 
 static void take_node(char *const fields[], struct top_reading *reading)
 {
-	(void)snprintf(reading->node, sizeof(reading->node), "%s", fields[1]);
+	take_text(reading->node, sizeof(reading->node), fields[1]);
 	reading->pid = strtol(fields[2], NULL, 10);
 	reading->resident = number_of(fields[4]);
 	reading->processes = number_of(fields[5]);
@@ -46,7 +112,7 @@ static void take_allocator(char *const fields[], struct top_reading *reading)
 		return;
 	}
 	one = &reading->allocators[reading->allocator_count++];
-	(void)snprintf(one->name, sizeof(one->name), "%s", fields[1]);
+	take_text(one->name, sizeof(one->name), fields[1]);
 	one->carriers = bytes_of(fields[2]);
 	one->blocks = bytes_of(fields[3]);
 	one->pool = bytes_of(fields[4]);
@@ -62,8 +128,8 @@ static void take_holder(char *const fields[], struct top_reading *reading)
 	}
 	one = &reading->holders[reading->holder_count++];
 	(void)snprintf(one->kind, sizeof(one->kind), "%s", fields[1]);
-	(void)snprintf(one->id, sizeof(one->id), "%s", fields[2]);
-	(void)snprintf(one->text, sizeof(one->text), "%s", fields[3]);
+	take_text(one->id, sizeof(one->id), fields[2]);
+	take_text(one->text, sizeof(one->text), fields[3]);
 	one->bytes = bytes_of(fields[4]);
 	one->binaries = bytes_of(fields[5]);
 	one->growth = TOP_UNKNOWN;

@@ -30,14 +30,14 @@ struct top_allocator {
 struct top_holder {
 	char kind[12];
 	char id[40];
-	char text[100];
+	char text[244];
 	int64_t bytes;
 	int64_t binaries;
 	int64_t growth;
 };
 
 struct top_reading {
-	char node[128];
+	char node[256];
 	long pid;
 
 	/* Nanoseconds since the Unix epoch. */

@@ -7,11 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <wchar.h>
 
 #include "scaled_bytes.h"
 #include "visible.h"
 
-enum { LEAST_COLUMNS = 80, MOST_COLUMNS = 160, CELL = 16, LINE = 1024 };
+enum { LEAST_COLUMNS = 80, MOST_COLUMNS = 160, CELL = 16, LINE = 1024, MOST_MARKS = 2 };
 
 struct page {
 	FILE *stream;
@@ -19,22 +20,54 @@ struct page {
 	int lines;
 };
 
-/* Bytes of the first `most` characters of a text that is visible; *ret_left: how many fewer it has.
- */
-static int bytes_of(const char *text, int most, int *ret_left)
+/* Columns of a character; -1: not to be shown as it is.  What joins characters or changes how wide
+ * another one is takes as many columns as a terminal likes. */
+static int columns_of_code(unsigned int code)
 {
-	size_t bytes = 0;
+	return code == 0x200d || (code >= 0xfe00 && code <= 0xfe0f) ||
+					(code >= 0x1f3fb && code <= 0x1f3ff)
+			? -1
+			: wcwidth((wchar_t)code);
+}
 
-	while (most > 0 && text[bytes]) {
+/* A text that may be shown, in at most `most` columns; the caller frees it.  NULL: out of memory.
+ * *ret_left: how many columns fewer it has.  Control characters are written out; what the locale
+ * does not have is '?', and so is a mark beyond MOST_MARKS on one character, or on none. */
+static char *shown_of(const struct top_screen *screen, const char *text, int most, int *ret_left)
+{
+	char *visible = visible_copy(text, VISIBLE_CELL);
+	size_t bytes = 0;
+	size_t written = 0;
+	int marks = MOST_MARKS;
+
+	while (visible && visible[bytes]) {
 		unsigned int code;
 		size_t length;
+		int columns;
 
-		(void)visible_hidden(text + bytes, &code, &length);
+		(void)visible_hidden(visible + bytes, &code, &length);
+		columns = code < 0x80 ? 1 : screen->is_utf8 ? columns_of_code(code) : -1;
+		marks = columns == 0 ? marks + 1 : 0;
+		if (columns < 0 || marks > MOST_MARKS) {
+			columns = 1;
+			visible[bytes + length - 1] = '?';
+			bytes += length - 1;
+			length = 1;
+		}
+		if (columns > most) {
+			break;
+		}
+		memmove(visible + written, visible + bytes, length);
+		written += length;
 		bytes += length;
-		most--;
+		most -= columns;
+	}
+
+	if (visible) {
+		visible[written] = '\0';
 	}
 	*ret_left = most;
-	return (int)bytes;
+	return visible;
 }
 
 /* One line, cut to the terminal's width; nothing once the terminal is full. */
@@ -54,16 +87,13 @@ static void put_line(struct page *page, bool is_bold, const char *format, ...)
 	va_start(arguments, format);
 	(void)vsnprintf(line, sizeof(line), format, arguments);
 	va_end(arguments);
-	shown = visible_copy(line, VISIBLE_CELL);
+	shown = shown_of(screen, line, screen->is_terminal ? screen->columns : LINE, &left);
 	is_bold = is_bold && screen->is_terminal;
 	if (page->lines > 0) {
 		fputs(screen->is_terminal ? "\r\n" : "\n", page->stream);
 	}
-	(void)fprintf(page->stream, "%s%.*s%s%s", is_bold ? "\033[1m" : "",
-			bytes_of(shown ? shown : "", screen->is_terminal ? screen->columns : LINE,
-					&left),
-			shown ? shown : "", is_bold ? "\033[0m" : "",
-			screen->is_terminal ? "\033[K" : "");
+	(void)fprintf(page->stream, "%s%s%s%s", is_bold ? "\033[1m" : "", shown ? shown : "",
+			is_bold ? "\033[0m" : "", screen->is_terminal ? "\033[K" : "");
 	free(shown);
 	page->lines++;
 }
@@ -115,9 +145,8 @@ static int columns_of(const struct top_screen *screen)
 
 static void put_holder(struct page *page, const struct top_holder *one)
 {
-	char name[LINE / 4];
+	char name[LINE / 2];
 	char *shown;
-	int bytes;
 	int left;
 	bool is_named = strcmp(one->kind, "table") == 0 && *one->text;
 
@@ -125,9 +154,8 @@ static void put_holder(struct page *page, const struct top_holder *one)
 			strcmp(one->kind, "process") == 0 ? "" : one->kind,
 			strcmp(one->kind, "process") == 0 ? "" : " ", is_named ? "" : one->id,
 			is_named || !*one->text ? "" : " ", one->text);
-	shown = visible_copy(name, VISIBLE_CELL);
-	bytes = bytes_of(shown ? shown : "", columns_of(page->screen) - 37, &left);
-	put_line(page, false, "%.*s%*s %11s %11s %12s", bytes, shown ? shown : "", left, "",
+	shown = shown_of(page->screen, name, columns_of(page->screen) - 37, &left);
+	put_line(page, false, "%s%*s %11s %11s %12s", shown ? shown : "", left, "",
 			BYTES(one->bytes), BYTES(one->binaries), CHANGE(one->growth));
 	free(shown);
 }

@@ -18,6 +18,10 @@ struct top_screen {
 
 	/* On a terminal: codes for bold, each line is cleared to its end, keys are named. */
 	bool is_terminal;
+
+	/* The locale has characters beyond ASCII, which are '?' else: that of setlocale(LC_CTYPE),
+	 * which also says how wide they are. */
+	bool is_utf8;
 	enum top_key key;
 };
 

@@ -36,7 +36,14 @@ enum {
 	KEY_PUSH_EVERY
 };
 
-enum { LEAST_SAMPLE = 4096, MOST_ALARMS = 100000, DEFAULT_KEEP_SECONDS = 86400 };
+/* LTTng's timer of rotations has 32 bits of microseconds. */
+enum {
+	LEAST_SAMPLE = 4096,
+	MOST_ALARMS = 100000,
+	DEFAULT_KEEP_SECONDS = 86400,
+	MOST_ROTATE_SECONDS = 4294,
+	MOST_TIMER_DAYS = 30,
+};
 
 static const struct argp_option table[] = {
 	{ NULL, 0, NULL, 0, "Which node:", 1 },
@@ -60,7 +67,7 @@ static const struct argp_option table[] = {
 			2 },
 	{ "memory", KEY_MEMORY, "BYTES", 0, "LTTng's buffers in all (default 48MiB)", 2 },
 	{ "rotate", KEY_ROTATE, "TIME", 0,
-			"record to disk, in parts of this length, such as 10m; default: a ring in memory",
+			"record to disk, in parts of this length, such as 10m (at most 71m); default: a ring in memory",
 			2 },
 	{ NULL, 0, NULL, 0, "Alarms:", 3 },
 	{ "alarm", KEY_ALARM, "RULE", 0,
@@ -112,6 +119,17 @@ static unsigned int take_time(const struct argp_state *state, const char *option
 
 	if (!amount_seconds(text, &seconds)) {
 		command_misuse(state, "'%s %s': a time such as 10s, 10m, 2h or 1d", option, text);
+	}
+	return seconds;
+}
+
+/* Of timers of the node, which count milliseconds in 32 bits. */
+static unsigned int take_timer(const struct argp_state *state, const char *option, const char *text)
+{
+	unsigned int seconds = take_time(state, option, text);
+
+	if (seconds > MOST_TIMER_DAYS * 86400) {
+		command_misuse(state, "'%s %s': at most %dd", option, text, MOST_TIMER_DAYS);
 	}
 	return seconds;
 }
@@ -268,7 +286,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		options->pid = (pid_t)pid;
 		return 0;
 	case KEY_SNAPSHOTS:
-		options->snapshot_seconds = take_time(state, "--snapshots", argument);
+		options->snapshot_seconds = take_timer(state, "--snapshots", argument);
 		return 0;
 	case KEY_SAMPLE:
 		options->sample_bytes = take_bytes(state, "--sample", argument);
@@ -280,7 +298,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	case KEY_ALARM_SAMPLE:
 		options->alarm_sample_seconds = strcmp(argument, "off") == 0
 				? 0
-				: take_time(state, "--sample-at-alarm", argument);
+				: take_timer(state, "--sample-at-alarm", argument);
 		return 0;
 	case KEY_HISTORY:
 		options->history_seconds = take_time(state, "--history", argument);
@@ -292,13 +310,18 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		take_rule(state, options, argument);
 		return 0;
 	case KEY_QUIET:
-		options->quiet_seconds = take_time(state, "--quiet", argument);
+		options->quiet_seconds = take_timer(state, "--quiet", argument);
 		return 0;
 	case KEY_KEEP:
 		take_keep(state, options, argument);
 		return 0;
 	case KEY_ROTATE:
 		options->rotate_seconds = take_time(state, "--rotate", argument);
+		if (options->rotate_seconds == 0 || options->rotate_seconds > MOST_ROTATE_SECONDS) {
+			command_misuse(state,
+					"'--rotate %s': a part is from 1s to 71m long; how long parts are kept is --keep",
+					argument);
+		}
 		return 0;
 	case KEY_LABEL:
 		take_label(state, options, argument);
