@@ -20,7 +20,9 @@ export LTTNG_HOME=$work
 export LTTNG_UST_REGISTER_TIMEOUT=60000
 # shellcheck source=../harness/named_node.sh
 . "$harness/named_node.sh"
+new_node=
 cleanup() {
+  [[ -z $new_node ]] || kill "$new_node" 2>/dev/null
   ends_node
   ends_daemon
 }
@@ -153,6 +155,35 @@ if [[ $(id -u) -eq 0 ]] && setpriv --reuid=65534 --regid=65534 --clear-groups te
   [[ $(wc -l <"$work/err") -eq 1 ]] && grep -q "is of user 'root'" "$work/err" || fail "another user's node: $(cat "$work/err")"
   ! ls -d "$work"/user/other.db* >/dev/null 2>&1 || fail "another user's node leaves a file"
   left_nothing "another user's node"
+
+  # A user who never had a session daemon, beside root's and another user's: a node that runs is recorded all the same, and the
+  # daemon of somebody else is refused.
+  new=$((600000 + $$))
+  as_new=(env HOME="$work/new" LTTNG_HOME="$work/new" TMPDIR="$work/new" setpriv --reuid="$new" --regid="$new" --clear-groups)
+  rm -f "/dev/shm/lttng-ust-wait-8-$new"
+  mkdir "$work/new"
+  install -m 400 "$work/.erlang.cookie" "$work/new/"
+  chown -R "$new:$new" "$work/new"
+  "${as_new[@]}" erl -sname "new$$" -start_epmd false -noinput -eval 'timer:sleep(600000).' >"$work/new.log" 2>&1 &
+  new_node=$!
+  new_is_ready() {
+    epmd -names 2>/dev/null | grep -q "^name new$$ " || ! kill -0 $new_node
+  }
+  new_is_gone() {
+    [[ $(ps -o pid= -U "$new") == '' ]]
+  }
+  waits new_is_ready
+  "${as_new[@]}" "$program" record -o "$work/new/run.db" --node "new$$" --seconds 1 --sample 64KiB >"$work/out" 2>"$work/err" ||
+    fail "a user who never had a session daemon cannot record: $(cat "$work/err" "$work/new.log")"
+  "${as_new[@]}" env LTTNG_HOME="$work/user" "$program" record -o "$work/new/other.db" --node "new$$" --seconds 1 >"$work/out" 2>"$work/err" &&
+    fail "another user's session daemon is used"
+  [[ $(wc -l <"$work/err") -eq 1 && $(find "$work/new" -name 'other*') == '' ]] && grep -q "may not write in '$work/user'" "$work/err" ||
+    fail "another user's session daemon: $(cat "$work/err")"
+  kill $new_node
+  wait $new_node 2>/dev/null
+  new_node=
+  waits new_is_gone || fail "left behind: $(ps -U "$new")"
+  rm -f "/dev/shm/lttng-ust-wait-8-$new"
 fi
 
 # Progress is for a terminal alone.

@@ -32,6 +32,8 @@ enum {
 	SAY_TRIES = 20,
 	TRIES_PER_SECOND = 10,
 	ENVIRONMENT_BYTES = 65536,
+	/* As a shell has it. */
+	NOT_FOUND = 127,
 };
 
 /* Users and containers have daemons of their own. */
@@ -115,8 +117,27 @@ static bool has_daemon(void)
 	return LTTNG(LTTNG_MS, &ignored, "--no-sessiond", "list") == CSC_OK;
 }
 
+/* Of one that did not answer; `status`: its exit status, 0 where it did not end. */
+static enum csc_status fail_to_start(int status, struct diag *diag)
+{
+	const char *home = getenv("LTTNG_HOME") ? getenv("LTTNG_HOME") : getenv("HOME");
+
+	if (status == NOT_FOUND) {
+		return DIAG_FAIL(diag,
+				"LTTng's session daemon cannot be started; is lttng-tools installed?");
+	}
+	if (geteuid() != 0 && home && access(home, W_OK) != 0) {
+		return DIAG_FAIL(diag,
+				"LTTng's session daemon cannot be started: this user may not write in '%s', which LTTNG_HOME, or else HOME, names",
+				home);
+	}
+	return DIAG_FAIL(diag,
+			"LTTng's session daemon cannot be started; 'lttng-sessiond --no-kernel' prints why");
+}
+
 enum csc_status daemon_start(pid_t *daemon, struct diag *diag)
 {
+	int status = 0;
 	pid_t pid;
 
 	if (has_daemon()) {
@@ -134,12 +155,10 @@ enum csc_status daemon_start(pid_t *daemon, struct diag *diag)
 			_exit(1);
 		}
 		(void)execlp("lttng-sessiond", "lttng-sessiond", "--no-kernel", (char *)NULL);
-		_exit(1);
+		_exit(NOT_FOUND);
 	}
 	*daemon = pid;
 	for (int i = 0; i < DAEMON_TRIES; i++) {
-		int status;
-
 		if (has_daemon()) {
 			return CSC_OK;
 		}
@@ -149,8 +168,21 @@ enum csc_status daemon_start(pid_t *daemon, struct diag *diag)
 		}
 		process_pause();
 	}
-	return DIAG_FAIL(diag,
-			"LTTng's session daemon cannot be started; is lttng-tools installed?");
+	return fail_to_start(status, diag);
+}
+
+enum csc_status daemon_prepare(pid_t *daemon, struct diag *diag)
+{
+	enum csc_status status;
+	int turn;
+
+	if (geteuid() == 0) {
+		return CSC_OK;
+	}
+	turn = daemon_take_turn();
+	status = daemon_start(daemon, diag);
+	daemon_leave_turn(turn);
+	return status;
 }
 
 /* The value of a variable in an environment as the kernel shows it; NULL: it is not set. */

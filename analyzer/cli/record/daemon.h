@@ -26,6 +26,12 @@ void daemon_leave_turn(int turn);
 enum csc_status daemon_start(pid_t *daemon, struct diag *diag);
 
 /*
+ * The same before a node is asked to load LTTng's library, for a user who is not root: the library
+ * does without this user's daemons for good where none of them has ever run.
+ */
+enum csc_status daemon_prepare(pid_t *daemon, struct diag *diag);
+
+/*
  * Ends the daemon that a recorder started, this one or another, if no session is left in it.
  * `daemon`: its pid; 0: it is looked for.
  */

@@ -21,6 +21,7 @@
 
 #include "buffers.h"
 #include "command.h"
+#include "daemon.h"
 #include "lttng.h"
 #include "node.h"
 #include "process.h"
@@ -433,9 +434,15 @@ static bool is_gone(const struct recording *recording)
 
 static enum csc_status record(struct recording *recording, struct diag *diag)
 {
-	enum csc_status status = find_pid(recording, &recording->pid, diag);
-	pid_t pid = recording->pid;
+	enum csc_status status = is_asked(recording)
+			? daemon_prepare(&recording->session.daemon, diag)
+			: CSC_OK;
+	pid_t pid;
 
+	if (status == CSC_OK) {
+		status = find_pid(recording, &recording->pid, diag);
+	}
+	pid = recording->pid;
 	if (status == CSC_OK) {
 		status = record_session_create(&recording->session, pid,
 				choose_memory(&recording->options), recording->options.database,

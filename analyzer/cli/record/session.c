@@ -125,14 +125,30 @@ static const struct passwd *owner_elsewhere(pid_t pid)
 			: NULL;
 }
 
+/* A process of this user, who is not root. */
+static bool is_own(pid_t pid)
+{
+	char path[32];
+	struct stat about;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d", (int)pid);
+	return geteuid() != 0 && stat(path, &about) == 0 && about.st_uid == geteuid();
+}
+
 static enum csc_status fail_unknown(pid_t pid, struct diag *diag)
 {
 	const struct passwd *owner = owner_elsewhere(pid);
 
-	return owner ? DIAG_FAIL(diag, "process %d is of user '%s', and LTTng's session daemon of this user does not record it: run this as that user or as root",
-				       (int)pid, owner->pw_name)
-		     : DIAG_FAIL(diag, "LTTng's session daemon of this user does not know process %d: run this as the user of the node or as root, and in the node's container if it has one",
-				       (int)pid);
+	if (owner) {
+		return DIAG_FAIL(diag,
+				"process %d is of user '%s', and LTTng's session daemon of this user does not record it: run this as that user or as root",
+				(int)pid, owner->pw_name);
+	}
+	return DIAG_FAIL(diag,
+			"LTTng's session daemon of this user does not know process %d%s, and in the node's container if it has one",
+			(int)pid,
+			is_own(pid) ? ", which loaded LTTng's library before this user ever had a session daemon, or elsewhere: start the node again, or run this as root"
+				    : ": run this as the user of the node or as root");
 }
 
 enum csc_status record_session_await(

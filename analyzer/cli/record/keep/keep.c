@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "daemon.h"
 #include "keep_fleet.h"
 #include "keep_folder.h"
 #include "keep_judge.h"
@@ -386,8 +387,12 @@ static enum csc_status attach(struct keeper *keeper, struct diag *diag)
 		.rotate_seconds = keeper->options.rotate_seconds };
 	struct keep_ring_plan own = plan;
 	char call[800];
-	enum csc_status status = find_node(keeper, diag);
+	enum csc_status status = daemon_prepare(&keeper->ring.daemon, diag);
 
+	keep_folder_note(keeper->folder.lock, keeper->ring.daemon);
+	if (status == CSC_OK) {
+		status = find_node(keeper, diag);
+	}
 	own.pid = keeper->pid;
 	if (status == CSC_OK) {
 		status = keep_ring_create(&keeper->ring, &own, diag);
