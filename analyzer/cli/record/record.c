@@ -140,7 +140,9 @@ static enum csc_status find_pid(struct recording *recording, pid_t *ret_pid, str
 
 	if (recording->options.pid) {
 		*ret_pid = recording->options.pid;
-		return CSC_OK;
+		return kill(*ret_pid, 0) == 0 || errno == EPERM
+				? CSC_OK
+				: DIAG_FAIL(diag, "there is no process %d", (int)*ret_pid);
 	}
 	if (!is_asked(recording)) {
 		status = prepare_child(recording, diag);
