@@ -137,8 +137,8 @@ if [[ $last -eq 0 ]]; then
   recorded "$name" "$folder/$name.db"
 fi
 for ((repeat = first; repeat <= last; repeat++)); do
-  while read -r setting flags; do
+  while read -r -u 3 setting flags; do
     file=$folder/$name.$setting.$repeat.csv
     [[ -e $file ]] || measured "$name" "$file" "$flags" || echo "$file: the node failed" >&2
-  done <"$SETTINGS"
+  done 3<"$SETTINGS"
 done
