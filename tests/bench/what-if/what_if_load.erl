@@ -4,6 +4,7 @@
 %%
 %%   erl ... -run what_if_load main MODE NAME FILE [EVERY_MS]
 %%
+%% NAME may be several, one after another: `terms+tables'.
 %% MODE plain: the node's carriers every EVERY_MS (50) go to FILE as lines "MS,ALLOCATOR,BYTES",
 %% and "all"; also "pool" (of these, in the pool), "resident" (the process, by /proc) and "cached" (a number of
 %% segments).  MODE hooked: module carrierscope records every block instead, with a snapshot every EVERY_MS (100).
@@ -19,7 +20,7 @@ names() ->
 main([Mode, Name, File | Every]) ->
     rand:seed(exsss, {1, 2, 3}),
     Stop = begins(Mode, File, [list_to_integer(E) || E <- Every]),
-    Held = run(list_to_atom(Name)),
+    Held = [run(list_to_atom(Each)) || Each <- string:lexemes(Name, "+")],
     timer:sleep(300),
     Stop(),
     true = is_list(Held),
