@@ -246,7 +246,10 @@ facts() ->
      %% It ends in a new line.
      {<<"system_version">>,
       list_to_binary([C || C <- erlang:system_info(system_version), C =/= $\n])},
-     {<<"word_bits">>, integer_to_binary(8 * erlang:system_info(wordsize))}] ++
+     {<<"word_bits">>, integer_to_binary(8 * erlang:system_info(wordsize))},
+     %% Each entry of these tables takes memory of ll_alloc from boot on.
+     {<<"process_limit">>, integer_to_binary(erlang:system_info(process_limit))},
+     {<<"port_limit">>, integer_to_binary(erlang:system_info(port_limit))}] ++
         %% Of OTP 24 and later.
         try [{<<"emu_flavor">>, atom_to_binary(erlang:system_info(emu_flavor), utf8)}]
         catch error:badarg -> []

@@ -39,6 +39,7 @@ struct prefiller {
 	uint16_t *instance;
 	enum csc_allocator allocator;
 	struct csc_instance *at;
+	struct reading_figures figures[READING_INSTANCES];
 	struct share shares[READING_INSTANCES];
 	uint32_t instances;
 
@@ -375,12 +376,41 @@ static void make_known(struct prefiller *filler, uint32_t index)
 	}
 }
 
+static bool is_empty(const struct reading_figures *figures)
+{
+	return figures->blocks == 0 && figures->single_blocks == 0;
+}
+
+/*
+ * With other flags an allocator may have one instance for all threads: all blocks are its own
+ * then, and as no carrier of the node is one of its, it makes what it needs.
+ */
+static void learn_figures(struct prefiller *filler)
+{
+	const struct reading_figures *read = filler->reading->instances[filler->allocator];
+	struct reading_figures *first = &filler->figures[0];
+
+	memcpy(filler->figures, read, sizeof(filler->figures));
+	for (uint32_t i = filler->instances; i < READING_INSTANCES; i++) {
+		if (is_empty(&read[i])) {
+			continue;
+		}
+		*first = (struct reading_figures){
+			.blocks = first->blocks + read[i].blocks,
+			.blocks_bytes = first->blocks_bytes + read[i].blocks_bytes,
+			.single_blocks = first->single_blocks + read[i].single_blocks,
+			.single_blocks_bytes =
+					first->single_blocks_bytes + read[i].single_blocks_bytes,
+			.calls = first->calls + read[i].calls,
+		};
+	}
+}
+
 /* fix_alloc counts freed objects that it keeps as blocks: they are left out. */
 static void learn_shares(struct prefiller *filler)
 {
 	for (uint32_t i = 0; i < filler->instances; i++) {
-		const struct reading_figures *figures =
-				&filler->reading->instances[filler->allocator][i];
+		const struct reading_figures *figures = &filler->figures[i];
 		struct share *share = &filler->shares[i];
 
 		*share = (struct share){ figures->blocks, figures->blocks_bytes,
@@ -414,6 +444,26 @@ static struct share split_share(const struct prefiller *filler, struct share *sh
 	return fits;
 }
 
+/* The largest blocks that a node has before it runs anything: their sizes are known. */
+static enum csc_status make_tables(struct prefiller *filler, uint32_t index)
+{
+	if (filler->allocator != CSC_LL || index > 0) {
+		return CSC_OK;
+	}
+	for (int i = 0; i < READING_TABLES; i++) {
+		int64_t bytes = filler->reading->table_bytes[i];
+		struct share *share = &filler->shares[index];
+
+		if (bytes > 0 &&
+				(take_share(share, true, bytes) ||
+						take_share(share, false, bytes)) &&
+				!make(filler, bytes)) {
+			return CSC_ERROR;
+		}
+	}
+	return CSC_OK;
+}
+
 /*
  * What is left is the oldest and comes first, as much as has room without a carrier more, but for
  * blocks that are to begin carriers: those in the pool, and those for which there is no younger
@@ -421,8 +471,7 @@ static struct share split_share(const struct prefiller *filler, struct share *sh
  */
 static enum csc_status fill_instance(struct prefiller *filler, uint32_t index)
 {
-	const struct reading_figures *figures =
-			&filler->reading->instances[filler->allocator][index];
+	const struct reading_figures *figures = &filler->figures[index];
 	struct share *share = &filler->shares[index];
 	int64_t kept = figures->carriers;
 	struct share first;
@@ -433,6 +482,9 @@ static enum csc_status fill_instance(struct prefiller *filler, uint32_t index)
 		return CSC_OK;
 	}
 	filler->api->keep_carriers(filler->at, figures->pooled == 0);
+	if (make_tables(filler, index) != CSC_OK) {
+		return CSC_ERROR;
+	}
 	kept = kept < share->blocks ? kept : share->blocks;
 	first = *share;
 	first.blocks -= kept;
@@ -511,6 +563,7 @@ enum csc_status prefill(struct player *player, const struct start_state *start,
 		if ((allocators >> i & 1) == 0 || filler.instances == 0) {
 			continue;
 		}
+		learn_figures(&filler);
 		learn_shares(&filler);
 		assign(&filler);
 		for (uint32_t index = 0; status == CSC_OK && index < filler.instances; index++) {

@@ -14,6 +14,8 @@
 /* Global, and one for each scheduler, dirty ones included. */
 #define READING_INSTANCES 1025
 
+#define READING_TABLES 2
+
 /* Of an instance, or of a whole allocator. */
 struct reading_figures {
 	/* Multi-block carriers, employed and pooled, and what is in them. */
@@ -67,6 +69,12 @@ struct reading {
 
 	/* Row of block_event: the last before it; 0: none. */
 	int64_t row;
+
+	/*
+	 * Blocks of ll_alloc, instance 0, that every node makes when it boots, headers included:
+	 * its table of processes and its table of ports.  0: not known.
+	 */
+	int64_t table_bytes[READING_TABLES];
 
 	/* By allocator and instance, and in sum. */
 	struct reading_figures (*instances)[READING_INSTANCES];

@@ -349,7 +349,7 @@ snapshots() {
 		WHEN 'kernel_release' THEN '$(uname -r)' WHEN 'cpus_online' THEN '$(getconf _NPROCESSORS_ONLN)'
 		WHEN 'cpus_possible' THEN '$(getconf _NPROCESSORS_CONF)' WHEN 'word_bits' THEN '64' ELSE value END), ',')
 		FROM (SELECT DISTINCT key, value FROM runtime_fact ORDER BY key)" \
-		'cpus_online 1,cpus_possible 1,emu_flavor 1,erts_version 1,kernel_release 1,node_name 1,otp_release 1,system_version 1,word_bits 1'
+		'cpus_online 1,cpus_possible 1,emu_flavor 1,erts_version 1,kernel_release 1,node_name 1,otp_release 1,port_limit 1,process_limit 1,system_version 1,word_bits 1'
 	is all "SELECT count(DISTINCT value) FROM runtime_fact WHERE key = 'system_version'
 		AND value LIKE 'Erlang/OTP % [erts-%'" 1
 	is all "SELECT group_concat(current || ' ' || max_since_last || ' ' || max_ever, ',') FROM (SELECT *

@@ -56,6 +56,34 @@ ends_with() {
 plain=$(ends_with)
 large=$(ends_with +Mummbcs 4096)
 [ $((${large:-0} - ${plain:-0})) -gt 8388608 ] || fail "main carriers of 4 MiB: '$plain', then '$large': $(cat "$work/err")"
+# ll_alloc with other flags, beside a node that boots with them: with +MLacul 0 it has one instance, with the blocks of
+# all; and the table of processes, 3 MiB or more of it, is one block.  MiB of carriers; the hook's own code is less than 1.
+# long_lived FLAG...: of the replay.  booted FLAG...: of a node.
+long_lived() {
+	timeout 60 "$plugins/carrierscope" replay "$work/old.db" --format csv -- "$@" 2>"$work/err" |
+		sed -n 's/^ll_alloc,[^,]*,[^,]*,[^,]*,\([0-9]*\),.*/\1/p'
+}
+booted() {
+	"$erl" "$@" +S 1:1 +SDcpu 1:1 -noinput -boot start_clean -eval '
+		io:format("~b~n", [lists:sum([element(2, lists:keyfind(carriers_size, 1, Figures))
+			|| {instance, _, Sections} <- erlang:system_info({allocator, ll_alloc}),
+			   {Section, Figures} <- Sections, Section =:= mbcs orelse Section =:= sbcs])]), halt().'
+}
+is old "SELECT count(DISTINCT value), min(value + 0) > 1000 FROM runtime_fact WHERE key = 'process_limit'" '1|1'
+is old "SELECT count(DISTINCT value), min(value + 0) > 1000 FROM runtime_fact WHERE key = 'port_limit'" '1|1'
+blocks=$(sqlite3 "$work/old.db" "SELECT sum(current) FROM snapshot_figure WHERE key = 'blocks_size' AND allocator_id =
+	(SELECT max(allocator_id) FROM name_allocator WHERE name = 'll_alloc')
+	AND snapshot_id = (SELECT max(snapshot_id) FROM snapshot_begin)")
+for flags in '+MLacul 0' '+MLsbct 2048 +MLlmbcs 16384 +MLsmbcs 4096'; do
+	# shellcheck disable=SC2086
+	replayed=$(long_lived $flags)
+	# shellcheck disable=SC2086
+	node=$(booted $flags)
+	[ "${replayed:-0}" -ge "${blocks:-1}" ] || fail "$flags: $replayed bytes of carriers for $blocks of blocks: $(cat "$work/err")"
+	echo "ll_alloc with $flags: $replayed replayed, $node of a node, $blocks in blocks"
+	off=$((replayed > node ? replayed - node : node - replayed))
+	[ $off -le 1048576 ] || fail "$flags: $replayed bytes of carriers of ll_alloc, a node has $node"
+done
 # With less memory than it takes.
 replays 2 --compare --memory-limit=20m
 grep -q "no memory for what the node had" "$work/err" || fail "not said: $(cat "$work/err")"

@@ -243,7 +243,7 @@ done
 "$carrierscope" report findings "$work/rss.db" --format csv | grep -q 'predict less resident memory with all of it' || fail 'findings: resident memory'
 sqlite3 "$work/rss.db" "UPDATE snapshot_memory SET bytes = bytes + 900000000 WHERE key = 'os_resident'"
 "$carrierscope" advise "$work/rss.db" --objective rss >"$work/out" || fail 'advise --objective rss'
-grep -q '^No flag is advised: the best setting may save nothing: predictions of resident memory at its peak were off by up to [0-9]* %' "$work/out" ||
+grep -q '^No flag is advised: the best setting may save nothing: predicted changes of resident memory at its peak were off by up to [0-9]* %' "$work/out" ||
 	fail "a saving within the error: $(cat "$work/out")"
 grep -q '^The best (.*): [0-9.]* MiB of resident memory at its peak, range [0-9.]* to [0-9.]*, instead of [0-9.]*; whether' "$work/out" ||
 	fail "a saving within the error has no range: $(cat "$work/out")"

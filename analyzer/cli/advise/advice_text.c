@@ -48,13 +48,37 @@ const struct sweep_range *advice_range(
 						     : &prediction->average[SWEEP_ALL];
 }
 
+/* Shares of the figure without flags that predictions of figures and of changes were off by. */
+struct measured_error {
+	double figure;
+	double change;
+};
+
+static struct measured_error error_of(enum sweep_objective objective)
+{
+	static const struct measured_error errors[] = {
+		[OBJECTIVE_PEAK] = { SWEEP_PEAK_ERROR, SWEEP_CHANGE_ERROR },
+		[OBJECTIVE_END] = { SWEEP_END_ERROR, SWEEP_CHANGE_ERROR },
+		[OBJECTIVE_AVERAGE] = { SWEEP_AVERAGE_ERROR, SWEEP_CHANGE_ERROR },
+		[OBJECTIVE_RSS] = { SWEEP_RESIDENT_ERROR, SWEEP_RESIDENT_CHANGE_ERROR },
+	};
+
+	return errors[objective];
+}
+
+/* What is added to a figure's range is more than what a change may be off by. */
 void advice_saving(const struct advice *advice, double *ret_low, double *ret_high)
 {
 	const struct sweep_range *before = advice_range(&advice->answer->before, advice->objective);
 	const struct sweep_range *after = advice_range(&advice->answer->after, advice->objective);
+	struct measured_error error = error_of(advice->objective);
+	double less = 0;
 
-	*ret_low = before->low - after->high;
-	*ret_high = before->high - after->low;
+	if (advice->objective == OBJECTIVE_RSS || !advice->facts->recording.has_work) {
+		less = (error.figure - error.change) * before->likely;
+	}
+	*ret_low = before->low - after->high + less;
+	*ret_high = before->high - after->low - less;
 }
 
 /*
@@ -70,17 +94,15 @@ static double held_more(const struct advice *advice, const struct sweep_figure *
 /* The best setting saves less than its range is wide. */
 static const char *unsure(const struct advice *advice)
 {
-	static const double shares[] = { SWEEP_PEAK_ERROR, SWEEP_END_ERROR, SWEEP_AVERAGE_ERROR,
-		SWEEP_RESIDENT_ERROR };
 	static char text[192];
 
 	if (advice->objective != OBJECTIVE_RSS && advice->facts->recording.has_work) {
 		return "over all schedules of the threads, the best setting may save nothing";
 	}
 	(void)snprintf(text, sizeof(text),
-			"the best setting may save nothing: predictions of %s %s were off by up to %.0f %% "
-			"on measured nodes, beside what schedules of the threads change",
-			what(advice), when(advice), 100.0 * shares[advice->objective]);
+			"the best setting may save nothing: predicted changes of %s %s were off by up to "
+			"%.0f %% on measured nodes, beside what schedules of the threads change",
+			what(advice), when(advice), 100.0 * error_of(advice->objective).change);
 	return text;
 }
 

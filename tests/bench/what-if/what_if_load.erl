@@ -4,11 +4,12 @@
 %%
 %%   erl ... -run what_if_load main MODE NAME FILE [EVERY_MS]
 %%
+%% NAME may be several, one after another: `terms+tables'.
 %% MODE plain: the node's carriers every EVERY_MS (50) go to FILE as lines "MS,ALLOCATOR,BYTES",
 %% and "all"; also "pool" (of these, in the pool), "resident" (the process, by /proc) and "cached" (a number of
 %% segments).  MODE hooked: module carrierscope records every block instead, with a snapshot every EVERY_MS (100).
 -module(what_if_load).
--export([main/1, names/0]).
+-export([main/1, names/0, watch/2, watched/0]).
 
 -define(ALLOCATORS, [sl_alloc, std_alloc, ll_alloc, eheap_alloc, ets_alloc, fix_alloc,
                      literal_alloc, binary_alloc, driver_alloc]).
@@ -19,7 +20,7 @@ names() ->
 main([Mode, Name, File | Every]) ->
     rand:seed(exsss, {1, 2, 3}),
     Stop = begins(Mode, File, [list_to_integer(E) || E <- Every]),
-    Held = run(list_to_atom(Name)),
+    Held = [run(list_to_atom(Each)) || Each <- string:lexemes(Name, "+")],
     timer:sleep(300),
     Stop(),
     true = is_list(Held),
@@ -41,6 +42,20 @@ begins("hooked", _File, Every) ->
     {ok, _} = carrierscope:start(),
     ok = carrierscope:snapshot(#{every => hd(Every ++ [100]), holders => 0}),
     fun() -> {ok, _} = carrierscope:stop() end.
+
+%% @doc A node that runs already: its carriers go to File as with `plain', until watched/0.
+watch(File, Ms) ->
+    Begin = erlang:monotonic_time(millisecond),
+    register(?MODULE, spawn_opt(fun() ->
+                                         {ok, Out} = file:open(File, [write, raw, delayed_write]),
+                                         sample(Out, Begin, Ms)
+                                 end, [{priority, high}])),
+    ok.
+
+watched() ->
+    Monitor = monitor(process, ?MODULE),
+    ?MODULE ! stop,
+    receive {'DOWN', Monitor, process, _, normal} -> ok end.
 
 sample(Out, Begin, Ms) ->
     Now = erlang:monotonic_time(millisecond) - Begin,
