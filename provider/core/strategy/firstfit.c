@@ -91,7 +91,7 @@ static inline void firstfit_note_linked(
 {
 	if (size_bytes > carrier_at(core, address)->planted_bytes) {
 		firstfit_plant_bytes(core, address, size_bytes);
-		tree_raise(core, fit_carrier_address(core, address), size_bytes);
+		tree_raise(core, fit_node_address(core, address), size_bytes);
 	}
 }
 
@@ -102,7 +102,7 @@ static inline void firstfit_note_unlinked(const struct csc_core *core, csc_word 
 
 	if (largest != carrier->planted_bytes && carrier->planted_bytes != WORD_MAX) {
 		firstfit_plant_bytes(core, address, largest);
-		tree_lower(core, fit_carrier_address(core, address), 0);
+		tree_lower(core, fit_node_address(core, address), 0);
 	}
 }
 
@@ -216,7 +216,7 @@ static inline csc_word firstfit_choose(struct csc_instance *instance, csc_word s
 	if (!place) {
 		return 0;
 	}
-	carrier = carrier_at(core, place - fit_carrier_address(core, 0));
+	carrier = carrier_at(core, place - fit_node_address(core, 0));
 	if (carrier->order == TREE_SIZE || carrier->order == TREE_SIZE_ADDRESS) {
 		/* The same block, and only sizes are looked at on the way. */
 		return tree_best_fit(core, carrier->root, size_bytes);
@@ -280,7 +280,7 @@ static csc_word firstfit_largest(const struct csc_instance *instance, csc_word a
 static void firstfit_employ(struct csc_instance *instance, csc_word carrier)
 {
 	const struct csc_core *core = instance->core;
-	csc_word address = fit_carrier_address(core, carrier);
+	csc_word address = fit_node_address(core, carrier);
 	csc_word largest = firstfit_largest(instance, carrier);
 
 	firstfit_plant_bytes(core, carrier, largest);
@@ -299,7 +299,7 @@ static void firstfit_dismiss(struct csc_instance *instance, csc_word carrier)
 {
 	const struct csc_core *core = instance->core;
 
-	tree_remove(core, &instance->state.firstfit.root, fit_carrier_address(core, carrier), true);
+	tree_remove(core, &instance->state.firstfit.root, fit_node_address(core, carrier), true);
 	carrier_at(core, carrier)->planted_bytes = WORD_MAX;
 }
 
