@@ -56,6 +56,19 @@ void arena_close(struct arena arena)
 	}
 }
 
+void arena_trim(void)
+{
+	struct arena other;
+
+	pthread_mutex_lock(&spare_lock);
+	other = spare;
+	spare = (struct arena){ 0 };
+	pthread_mutex_unlock(&spare_lock);
+	if (other.start) {
+		munmap(other.start, other.size_bytes);
+	}
+}
+
 void arena_forget(const struct arena *arena, uint64_t address, uint64_t size_bytes)
 {
 	uint64_t kept = kept_from(arena);

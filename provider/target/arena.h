@@ -29,6 +29,9 @@ struct arena arena_reopen(uint64_t size_bytes);
 /* What was reserved, or reopened; it may be given back or be kept. */
 void arena_close(struct arena arena);
 
+/* Gives the closed one back, if there is one. */
+void arena_trim(void);
+
 /* Nobody needs what is there; whole pages. */
 void arena_forget(const struct arena *arena, uint64_t address, uint64_t size_bytes);
 
