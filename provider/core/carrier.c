@@ -161,7 +161,9 @@ bool carrier_create_main(struct csc_instance *instance)
 		return false;
 	}
 	pool_forbid(instance);
-	instance->ops->link(instance, carrier_add(instance, &found, true));
+	csc_word block = carrier_add(instance, &found, true);
+	instance->ops->link(
+			instance, block, block_size(head_of(instance->core, block)), found.address);
 	return true;
 }
 

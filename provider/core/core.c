@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "contract.h"
+#include "layout.h"
 
 /* Source: SOURCES.md 2.1, 2.2, 13; of 27 and 29 the emulators 27.3.4 and 29.1.2. */
 static const struct csc_generation generations[] = {
@@ -69,7 +70,8 @@ void csc_core_init(struct csc_core *core, const struct csc_generation *generatio
 		.unit_bits = CSC_WORD_BYTES == 8 ? generation->unit_bits : 18,
 		.types = generation->types,
 		.tag_bytes = generation->tag_words * CSC_WORD_BYTES,
-		.header_extra_bytes = generation->header_extra_words * CSC_WORD_BYTES,
+		.fit_offset = CARRIER_ARRAYS + 2 * (csc_word)generation->types * BLOCK_HEADER +
+				(csc_word)generation->header_extra_words * CSC_WORD_BYTES,
 		.instances = instances,
 		.instance_count = 1,
 		.instance_room = room,

@@ -86,7 +86,9 @@ struct csc_core {
 	uint32_t unit_bits;
 	uint32_t types;
 	uint32_t tag_bytes;
-	uint32_t header_extra_bytes;
+
+	/* Where `struct fit_carrier` begins in a carrier, in bytes: layout.h. */
+	csc_word fit_offset;
 
 	/* Grows with every round of thread progress. */
 	uint64_t progress;

@@ -23,8 +23,7 @@ static csc_word header_round(csc_word bytes)
 /* Size of the header of a multi-block carrier of this build, in bytes. */
 static csc_word header_multi_bytes(const struct csc_core *core, enum csc_strategy strategy)
 {
-	csc_word bytes = CARRIER_ARRAYS + 2 * (csc_word)core->types * BLOCK_HEADER +
-			core->header_extra_bytes;
+	csc_word bytes = core->fit_offset;
 
 	if (csc_strategy_is_first_fit(strategy)) {
 		bytes += (csc_word)sizeof(struct fit_carrier);

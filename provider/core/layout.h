@@ -77,8 +77,8 @@ enum carrier_state {
 
 /*
  * The header of a carrier.  A single-block carrier ends after `owner`.  After the struct of a
- * multi-block carrier follow, for each allocator type, a `struct carrier_count`, and in the
- * first-fit family a `struct fit_carrier`.
+ * multi-block carrier follow, for each allocator type, a `struct carrier_count`, the extra words of
+ * the generation, and in the first-fit family a `struct fit_carrier`.
  *
  * Carriers are aligned so far that the same line of all of them has one place in the caches, and
  * they drive each other out: what each call needs is in the first 64 bytes and in one count.
@@ -135,14 +135,17 @@ struct carrier_count {
 	csc_word bytes;
 };
 
-/* What the first-fit family adds to a carrier. */
+/*
+ * What the first-fit family adds to a carrier, at the end of its header, the node last: so all of
+ * it is in one line of the cache, in OTP 25 and later.
+ */
 struct fit_carrier {
-	/* In the tree of employed carriers. */
-	struct node node;
-
 	/* In the pool's ring; 0 stands for the sentinel. */
 	csc_word ring_next;
 	csc_word ring_prev;
+
+	/* In the tree of employed carriers. */
+	struct node node;
 };
 
 /* Flag in `carrier.order`: it has 4 GiB or more, so that sums may be wrong: tree.h. */
@@ -196,12 +199,18 @@ static inline struct carrier_count *carrier_counts(const struct csc_core *core, 
 
 static inline csc_word fit_carrier_address(const struct csc_core *core, csc_word carrier)
 {
-	return carrier + CARRIER_ARRAYS + 2 * (csc_word)core->types * BLOCK_HEADER;
+	return carrier + core->fit_offset;
 }
 
 static inline struct fit_carrier *fit_carrier_at(const struct csc_core *core, csc_word carrier)
 {
 	return host_at(core, fit_carrier_address(core, carrier));
+}
+
+/* The address of its node. */
+static inline csc_word fit_node_address(const struct csc_core *core, csc_word carrier)
+{
+	return fit_carrier_address(core, carrier) + (csc_word)offsetof(struct fit_carrier, node);
 }
 
 /* The lock of the pools. */

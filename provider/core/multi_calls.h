@@ -46,7 +46,7 @@ MULTI_INLINE csc_word multi_alloc_by(
 			return block;
 		}
 		if (block) {
-			ops->unlink(instance, block);
+			ops->unlink(instance, block, node_at(instance->core, block)->carrier);
 		}
 	} else {
 		block = ops->take(instance, want, NULL);
@@ -103,7 +103,7 @@ MULTI_INLINE void multi_free_by(struct csc_instance *instance, uint32_t type, cs
 	if (!is_whole && ops->keeps_places && (prev || next) &&
 			ops->keeps_places(instance, address)) {
 		if (prev && next) {
-			ops->unlink(instance, next);
+			ops->unlink(instance, next, address);
 		}
 		multi_set_free(instance, block, bytes, last, address);
 		if (prev) {
@@ -113,10 +113,10 @@ MULTI_INLINE void multi_free_by(struct csc_instance *instance, uint32_t type, cs
 		}
 	} else {
 		if (prev) {
-			ops->unlink(instance, prev);
+			ops->unlink(instance, prev, address);
 		}
 		if (next) {
-			ops->unlink(instance, next);
+			ops->unlink(instance, next, address);
 		}
 		if (is_whole) {
 			struct node *node = node_at(core, block);

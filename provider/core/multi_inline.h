@@ -56,7 +56,7 @@ static inline void multi_link(struct csc_instance *instance, const struct strate
 		csc_word block, csc_word bytes, csc_word flags, csc_word carrier)
 {
 	multi_set_free(instance, block, bytes, flags, carrier);
-	ops->link(instance, block);
+	ops->link(instance, block, bytes, carrier);
 }
 
 /* Sets the header of an allocated block. */

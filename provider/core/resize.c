@@ -80,9 +80,9 @@ static csc_word resize_slide(struct csc_instance *instance, const struct resized
 		.carrier = it->carrier,
 	};
 
-	instance->ops->unlink(instance, it->prev);
+	instance->ops->unlink(instance, it->prev, it->carrier);
 	if (it->next_bytes) {
-		instance->ops->unlink(instance, it->block + it->bytes);
+		instance->ops->unlink(instance, it->block + it->bytes, it->carrier);
 	}
 	/* The data goes first: what is left becomes a free block, whose node may lie on it. */
 	multi_copy(instance->core, it->block, it->prev, resized_kept(it));
@@ -109,7 +109,7 @@ static csc_word resize_shrink(struct csc_instance *instance, const struct resize
 		return it->block;
 	}
 	if (it->next_bytes) {
-		instance->ops->unlink(instance, it->block + it->bytes);
+		instance->ops->unlink(instance, it->block + it->bytes, it->carrier);
 	}
 	multi_mark(core, it->block, it->want, it->prev_flag, it->carrier);
 	multi_link(instance, instance->ops, it->block + it->want, rest + it->next_bytes,
@@ -125,7 +125,7 @@ static csc_word resize_grow(struct csc_instance *instance, const struct resized 
 	csc_word rest = it->next_bytes - (it->want - it->bytes);
 	csc_word bytes = it->want;
 
-	instance->ops->unlink(instance, it->block + it->bytes);
+	instance->ops->unlink(instance, it->block + it->bytes, it->carrier);
 	if (rest < instance->min_block) {
 		bytes += rest;
 		multi_mark(core, it->block, bytes, it->prev_flag | it->next_last, it->carrier);

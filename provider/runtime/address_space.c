@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "arena.h"
 #include "linux.h"
 #include "rtems.h"
 #include "super.h"
@@ -477,6 +478,11 @@ void address_space_destroy(struct address_space *space)
 	super_finish(&space->area);
 	pthread_mutex_destroy(&space->lock);
 	free(space);
+}
+
+void address_space_trim(void)
+{
+	arena_trim();
 }
 
 const struct csc_memory *address_space_memory(struct address_space *space)

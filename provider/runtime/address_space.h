@@ -46,6 +46,9 @@ struct address_space *address_space_create_board(const struct board *board, uint
 /* Gives back what was reserved; segments outside of it that are left end with the process. */
 void address_space_destroy(struct address_space *space);
 
+/* Gives back the pages that a space without contents has left for the next one. */
+void address_space_trim(void);
+
 const struct csc_memory *address_space_memory(struct address_space *space);
 
 /*

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "address_space.h"
 #include "block_types.h"
 #include "decoded.h"
 #include "flag_table.h"
@@ -316,10 +317,13 @@ static enum csc_status learn(struct sweep *sweep, struct diag *diag)
 	if (facts->has_readings && find_base(sweep, diag) != CSC_OK) {
 		return CSC_ERROR;
 	}
-	if (facts->has_readings && !facts->recording.has_work) {
-		return wait_find(sweep->recording, &facts->options, 0, &sweep->start,
-				&sweep->readings, &sweep->wait_ns, diag);
+	if (facts->has_readings && !facts->recording.has_work &&
+			wait_find(sweep->recording, &facts->options, 0, &sweep->start,
+					&sweep->readings, &sweep->wait_ns, diag) != CSC_OK) {
+		return CSC_ERROR;
 	}
+	/* What replays of this process have left is of no use to those of others. */
+	address_space_trim();
 	return CSC_OK;
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "arena.h"
 #include "placement.h"
 #include "super.h"
 
@@ -31,9 +32,9 @@ struct linux_target {
 	/* Literals and native code. */
 	struct reservation area;
 
-	/* Under the same lock: instead of mmap(2); `start` NULL: there is none. */
+	/* Under the same lock: instead of mmap(2); `placed` is where, and may not be open. */
 	struct placement placement;
-	void *placed;
+	struct arena placed;
 };
 
 static struct csc_extent extent_of(void *address, uint64_t size_bytes)
@@ -96,7 +97,7 @@ static bool is_in(const struct reservation *reservation, struct csc_extent exten
 
 static bool is_placed(const struct linux_target *target, struct csc_extent extent)
 {
-	return is_within(target->placed, target->options.placed_bytes, extent);
+	return is_within(target->placed.start, target->placed.size_bytes, extent);
 }
 
 static struct csc_extent reservation_alloc(struct linux_target *target,
@@ -161,8 +162,19 @@ static struct csc_extent linux_map(void *context, uint64_t size_bytes, uint64_t 
 	if (extent.address || (target->super.start && target->options.has_super_only)) {
 		return extent;
 	}
-	return target->placed ? linux_target_map(target, size_bytes, alignment)
-			      : os_map(size_bytes, alignment);
+	return target->placed.start ? linux_target_map(target, size_bytes, alignment)
+				    : os_map(size_bytes, alignment);
+}
+
+/* With contents new pages are zero, as those of mmap(2) are. */
+static void forget_placed(struct linux_target *target, uint64_t address, uint64_t size_bytes)
+{
+	if (target->options.without_contents) {
+		arena_forget(&target->placed, address, size_bytes);
+	} else {
+		/* NOLINTNEXTLINE(performance-no-int-to-ptr): addresses of the target. */
+		madvise((void *)(uintptr_t)address, size_bytes, MADV_DONTNEED);
+	}
 }
 
 static void linux_unmap(void *context, struct csc_extent extent)
@@ -172,7 +184,7 @@ static void linux_unmap(void *context, struct csc_extent extent)
 	if (is_in(&target->super, extent)) {
 		reservation_free(target, &target->super, extent);
 	} else if (is_placed(target, extent)) {
-		madvise(address_of(extent), extent.size_bytes, MADV_DONTNEED);
+		forget_placed(target, extent.address, extent.size_bytes);
 		pthread_mutex_lock(&target->super_lock);
 		placement_unmap(&target->placement, extent);
 		pthread_mutex_unlock(&target->super_lock);
@@ -192,8 +204,7 @@ static struct csc_extent placed_resize(
 		uint64_t kept = (size_bytes + page - 1) & ~(page - 1);
 
 		if (kept < extent.size_bytes) {
-			madvise((char *)address_of(extent) + kept, extent.size_bytes - kept,
-					MADV_DONTNEED);
+			forget_placed(target, extent.address + kept, extent.size_bytes - kept);
 		}
 	}
 	pthread_mutex_lock(&target->super_lock);
@@ -401,11 +412,17 @@ static enum csc_status placement_open(struct linux_target *target)
 	if (!options->placed_bytes) {
 		return CSC_OK;
 	}
-	extent = os_map(options->placed_bytes, unit > HUGE_BYTES ? unit : HUGE_BYTES);
-	target->placed = address_of(extent);
-	if (!extent.address) {
+	if (options->without_contents && unit <= HUGE_BYTES) {
+		target->placed = arena_reopen(options->placed_bytes);
+	}
+	if (!target->placed.start) {
+		extent = os_map(options->placed_bytes, unit > HUGE_BYTES ? unit : HUGE_BYTES);
+		target->placed = (struct arena){ address_of(extent), extent.size_bytes };
+	}
+	if (!target->placed.start) {
 		return CSC_ERROR;
 	}
+	extent = extent_of(target->placed.start, target->placed.size_bytes);
 	return placement_init(&target->placement, extent, options->segment.page_bytes, HUGE_BYTES);
 }
 
@@ -471,8 +488,10 @@ void linux_target_destroy(struct linux_target *target)
 	}
 	reservation_close(&target->super);
 	reservation_close(&target->area);
-	if (target->placed) {
-		munmap(target->placed, target->options.placed_bytes);
+	if (target->options.without_contents && target->options.segment.unit_bytes <= HUGE_BYTES) {
+		arena_close(target->placed);
+	} else if (target->placed.start) {
+		munmap(target->placed.start, target->placed.size_bytes);
 	}
 	placement_finish(&target->placement);
 	pthread_mutex_destroy(&target->super_lock);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * alloc_bench [OPS [STRATEGY]]: nanoseconds per operation of each strategy, with 8- and 4-byte
- * words, and of the C library beside them; or of one strategy with 8-byte words, for callgrind.
+ * alloc_bench [OPS [STRATEGY [4]]]: nanoseconds per operation of each strategy, with 8- and 4-byte
+ * words, and of the C library beside them; or of one strategy with 8-byte words, or those of 4
+ * bytes, for callgrind.
  *
  * Time of the processor, not of the wall.  100,000 blocks live; sizes are log-normal between 16 and
  * 4096 bytes; each operation frees a random block and allocates another in its place, and counts as
@@ -9,6 +10,7 @@
  */
 #include <inttypes.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -110,19 +112,23 @@ static double measure_core(const struct csc_api *api, const struct csc_memory *m
 	return ns;
 }
 
-static int measure_one(const char *name, uint64_t ops)
+static int measure_one(const char *name, bool is_narrow, uint64_t ops)
 {
-	struct linux_target *target = linux_target_create(&machine);
+	struct linux_target *target = is_narrow ? NULL : linux_target_create(&machine);
+	struct window *window = is_narrow ? window_create(&small) : NULL;
 	enum csc_strategy strategy;
+	double ns;
 
-	if (!target || !csc_strategy_find(name, &strategy)) {
+	if ((!target && !window) || !csc_strategy_find(name, &strategy)) {
 		fprintf(stderr, "alloc_bench: no strategy '%s'\n", name);
 		return EXIT_FAILURE;
 	}
-	printf("%s %.1f\n", name,
-			measure_core(&csc_api_word8, linux_target_memory(target), (int)strategy,
-					ops));
+	ns = is_narrow ? measure_core(&csc_api_word4, window_memory(window), (int)strategy, ops)
+		       : measure_core(&csc_api_word8, linux_target_memory(target), (int)strategy,
+					 ops);
+	printf("%s %.1f\n", name, ns);
 	linux_target_destroy(target);
+	window_destroy(window);
 	return EXIT_SUCCESS;
 }
 
@@ -132,7 +138,7 @@ int main(int argc, char **argv)
 
 	draw_sizes();
 	if (argc > 2) {
-		return measure_one(argv[2], ops);
+		return measure_one(argv[2], argc > 3, ops);
 	}
 	printf("%-12s %10s %10s\n", "ns per op", "8 bytes", "4 bytes");
 	printf("%-12s %10.1f\n", "libc", measure(NULL, NULL, 0, ops));

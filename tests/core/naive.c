@@ -108,16 +108,17 @@ static void note(const struct csc_instance *instance, csc_word address)
 	insert_at(place_of(instance, &block), block);
 }
 
-static void naive_link(struct csc_instance *instance, csc_word address)
+static void naive_link(
+		struct csc_instance *instance, csc_word address, csc_word bytes, csc_word carrier)
 {
 	note(instance, address);
-	real->link(instance, address);
+	real->link(instance, address, bytes, carrier);
 }
 
-static void naive_unlink(struct csc_instance *instance, csc_word address)
+static void naive_unlink(struct csc_instance *instance, csc_word address, csc_word carrier)
 {
 	forget(address);
-	real->unlink(instance, address);
+	real->unlink(instance, address, carrier);
 }
 
 /* Best fit: the smallest; of equals the second in line, if there is one. */

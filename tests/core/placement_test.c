@@ -6,10 +6,13 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "address_space.h"
+#include "arena.h"
 #include "linux.h"
 #include "placement.h"
 #include "xorshift.h"
@@ -199,6 +202,77 @@ static void segments_are_placed(void **state)
 	linux_target_destroy(target);
 }
 
+static unsigned char *bytes_at(struct csc_extent extent)
+{
+	/* NOLINTNEXTLINE(performance-no-int-to-ptr): addresses of the target are numbers. */
+	return (unsigned char *)(uintptr_t)extent.address;
+}
+
+/* What lies at the top of a target of a replay, which is made and destroyed. */
+static unsigned char first_byte(const struct linux_options *options, uint64_t *ret_address)
+{
+	struct linux_target *target = linux_target_create(options);
+	const struct csc_memory *memory = linux_target_memory(target);
+	struct csc_extent top = memory->mseg_alloc(memory->context, 0, UNIT, true);
+	unsigned char found = *bytes_at(top);
+
+	*ret_address = top.address;
+	memory->mseg_dealloc(memory->context, 0, top, true);
+	linux_target_destroy(target);
+	return found;
+}
+
+/*
+ * Where nobody reads blocks the uppermost pages stay, also for the next target of that size of the
+ * same process; those below go, and a child has none.
+ */
+static void upper_pages_are_kept(void **state)
+{
+	const struct linux_options options = {
+		.mseg_count = 1,
+		.segment = { .page_bytes = PAGE, .unit_bytes = UNIT },
+		.without_contents = true,
+		.placed_bytes = ARENA_KEPT_BYTES + 16 * HUGE,
+	};
+	struct linux_target *target = linux_target_create(&options);
+	const struct csc_memory *memory;
+	struct csc_extent top;
+	struct csc_extent middle;
+	struct csc_extent low;
+	uint64_t address = 0;
+	int status = 0;
+	pid_t child;
+
+	(void)state;
+	assert_non_null(target);
+	memory = linux_target_memory(target);
+	top = memory->mseg_alloc(memory->context, 0, UNIT, true);
+	middle = memory->mseg_alloc(memory->context, 0, ARENA_KEPT_BYTES, false);
+	low = memory->mseg_alloc(memory->context, 0, HUGE, false);
+	assert_true(low.address && low.address + HUGE <= middle.address);
+	*bytes_at(top) = 7;
+	*bytes_at(low) = 7;
+	memory->mseg_dealloc(memory->context, 0, top, true);
+	memory->mseg_dealloc(memory->context, 0, middle, false);
+	memory->mseg_dealloc(memory->context, 0, low, false);
+	assert_int_equal(*bytes_at(low), 0);
+	*bytes_at(low) = 7;
+	linux_target_destroy(target);
+	assert_int_equal(first_byte(&options, &address), 7);
+	assert_int_equal(address, top.address);
+	assert_int_equal(*bytes_at(low), 0);
+	child = fork();
+	assert_true(child >= 0);
+	if (child == 0) {
+		_exit(first_byte(&options, &address) == 0 && address == top.address ? 0 : 1);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	assert_int_equal(first_byte(&options, &address), 7);
+	arena_trim();
+	assert_int_equal(first_byte(&options, &address), 0);
+}
+
 /* A node's main carriers of 128 KiB and more lie above its segments, smaller ones below. */
 static void malloc_maps_what_is_large(void **state)
 {
@@ -280,6 +354,7 @@ int main(void)
 		cmocka_unit_test(what_does_not_fit_is_refused),
 		cmocka_unit_test(random_work_is_that_of_a_map_of_pages),
 		cmocka_unit_test(segments_are_placed),
+		cmocka_unit_test(upper_pages_are_kept),
 		cmocka_unit_test(malloc_maps_what_is_large),
 		cmocka_unit_test(contents_are_copied_when_wanted),
 	};

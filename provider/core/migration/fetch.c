@@ -171,8 +171,10 @@ static void fetch_from_pending(struct fetch *fetch)
 
 	for (csc_word i = instance->pending.last; i; i = carrier_at(core, i)->prev) {
 		if (carrier_at(core, i)->max_bytes >= fetch->size_bytes) {
+			csc_word block = i + instance->mbc_header;
+
 			carrier_list_remove(core, &instance->pending, i);
-			instance->ops->link(instance, i + instance->mbc_header);
+			instance->ops->link(instance, block, block_size(head_of(core, block)), i);
 			fetch_finish(fetch, i);
 			return;
 		}

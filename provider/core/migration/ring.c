@@ -56,14 +56,16 @@ void ring_plant(struct csc_instance *instance, csc_word address)
 {
 	const struct csc_core *core = instance->core;
 	struct carrier *carrier = carrier_at(core, address);
+	csc_word bytes = carrier->max_bytes;
 
-	carrier->pooled.head = carrier->max_bytes;
-	carrier->pooled.flags = 0;
+	carrier->pooled.head = bytes;
 	carrier->state = CARRIER_POOLED;
 	if (firstfit_carrier_order(instance->settings.strategy) == TREE_AGE) {
-		tree_insert(core, &instance->pooled_root, ring_node(address), TREE_AGE, true);
+		tree_insert(core, &instance->pooled_root, ring_node(address), bytes, TREE_AGE,
+				true);
 	} else {
-		tree_insert(core, &instance->pooled_root, ring_node(address), TREE_ADDRESS, true);
+		tree_insert(core, &instance->pooled_root, ring_node(address), bytes, TREE_ADDRESS,
+				true);
 	}
 }
 

@@ -10,13 +10,15 @@
 
 /* The list is linked through `left` (previous) and `right` (next): the node ends there. */
 
-static void afit_link(struct csc_instance *instance, csc_word block)
+static void afit_link(
+		struct csc_instance *instance, csc_word block, csc_word bytes, csc_word carrier)
 {
 	const struct csc_core *core = instance->core;
 	struct node *node = node_at(core, block);
 	csc_word first = instance->state.first;
 
-	if (first && tree_size(node_at(core, first)) > tree_size(node)) {
+	(void)carrier;
+	if (first && tree_size(node_at(core, first)) > bytes) {
 		struct node *head = node_at(core, first);
 
 		node->left = first;
@@ -32,11 +34,12 @@ static void afit_link(struct csc_instance *instance, csc_word block)
 	}
 }
 
-static void afit_unlink(struct csc_instance *instance, csc_word block)
+static void afit_unlink(struct csc_instance *instance, csc_word block, csc_word carrier)
 {
 	const struct csc_core *core = instance->core;
 	struct node *node = node_at(core, block);
 
+	(void)carrier;
 	if (node->left) {
 		node_at(core, node->left)->right = node->right;
 	} else {
@@ -56,7 +59,7 @@ static csc_word afit_take(struct csc_instance *instance, csc_word size_bytes,
 	if (!first || tree_size(node_at(instance->core, first)) < size_bytes) {
 		return 0;
 	}
-	afit_unlink(instance, first);
+	afit_unlink(instance, first, 0);
 	return first;
 }
 

@@ -61,10 +61,11 @@ static unsigned int bestfit_next_bin(const struct bestfit_state *state, csc_word
  * that was there first: taken last, and when it goes otherwise the newest comes to its place
  * (SOURCES.md 4.1).
  */
-static void bestfit_push(const struct csc_core *core, struct bestfit_state *state, csc_word block)
+static void bestfit_push(const struct csc_core *core, struct bestfit_state *state, csc_word block,
+		csc_word bytes)
 {
 	struct node *node = node_at(core, block);
-	unsigned int bin = bestfit_bin(tree_size(node));
+	unsigned int bin = bestfit_bin(bytes);
 	csc_word older = state->firsts[bin];
 
 	node->left = 0;
@@ -133,14 +134,14 @@ static csc_word *bestfit_next(struct node *node)
 }
 
 /* Larger blocks, in the tree. */
-static void bestfit_plant(const struct csc_core *core, csc_word *root, csc_word block)
+static void bestfit_plant(
+		const struct csc_core *core, csc_word *root, csc_word block, csc_word bytes)
 {
 	struct node *node = node_at(core, block);
 
-	node->flags = 0;
 	*bestfit_next(node) = 0;
 
-	csc_word head = tree_insert(core, root, block, TREE_SIZE, false);
+	csc_word head = tree_insert(core, root, block, bytes, TREE_SIZE, false);
 	if (head) {
 		struct node *first = node_at(core, head);
 		csc_word next = *bestfit_next(first);
@@ -172,21 +173,24 @@ static void bestfit_uproot(const struct csc_core *core, csc_word *root, csc_word
 	}
 }
 
-static void bestfit_link(struct csc_instance *instance, csc_word block)
+static void bestfit_link(
+		struct csc_instance *instance, csc_word block, csc_word bytes, csc_word carrier)
 {
 	struct bestfit_state *state = &instance->state.bestfit;
 
-	if (bestfit_is_small(tree_size(node_at(instance->core, block)))) {
-		bestfit_push(instance->core, state, block);
+	(void)carrier;
+	if (bestfit_is_small(bytes)) {
+		bestfit_push(instance->core, state, block, bytes);
 	} else {
-		bestfit_plant(instance->core, &state->root, block);
+		bestfit_plant(instance->core, &state->root, block, bytes);
 	}
 }
 
-static void bestfit_unlink(struct csc_instance *instance, csc_word block)
+static void bestfit_unlink(struct csc_instance *instance, csc_word block, csc_word carrier)
 {
 	struct bestfit_state *state = &instance->state.bestfit;
 
+	(void)carrier;
 	if (bestfit_is_small(tree_size(node_at(instance->core, block)))) {
 		bestfit_drop(instance->core, state, block);
 	} else {
@@ -218,24 +222,23 @@ static csc_word bestfit_take(struct csc_instance *instance, csc_word size_bytes,
 	return block;
 }
 
-static void address_bestfit_link(struct csc_instance *instance, csc_word block)
+static void address_bestfit_link(
+		struct csc_instance *instance, csc_word block, csc_word bytes, csc_word carrier)
 {
 	const struct csc_core *core = instance->core;
 	struct bestfit_state *state = &instance->state.bestfit;
-	struct node *node = node_at(core, block);
-	csc_word bytes = tree_size(node);
 	unsigned int bin = bestfit_bin(bytes);
 
-	node->flags = 0;
+	(void)carrier;
 	if (!bestfit_is_small(bytes)) {
-		tree_insert(core, &state->root, block, TREE_SIZE_ADDRESS, false);
+		tree_insert(core, &state->root, block, bytes, TREE_SIZE_ADDRESS, false);
 		return;
 	}
 	if (!state->firsts[bin] || block < state->firsts[bin]) {
 		state->firsts[bin] = block;
 	}
 	bestfit_mark(state, bin);
-	tree_insert(core, &state->others[bin], block, TREE_ADDRESS, false);
+	tree_insert(core, &state->others[bin], block, bytes, TREE_ADDRESS, false);
 }
 
 /* The next one in order, of a node that has none on its left. */
@@ -252,13 +255,14 @@ static csc_word tree_second(const struct csc_core *core, csc_word first)
 	return next;
 }
 
-static void address_bestfit_unlink(struct csc_instance *instance, csc_word block)
+static void address_bestfit_unlink(struct csc_instance *instance, csc_word block, csc_word carrier)
 {
 	const struct csc_core *core = instance->core;
 	struct bestfit_state *state = &instance->state.bestfit;
 	csc_word bytes = tree_size(node_at(core, block));
 	unsigned int bin = bestfit_bin(bytes);
 
+	(void)carrier;
 	if (!bestfit_is_small(bytes)) {
 		tree_remove(core, &state->root, block, false);
 		return;
@@ -294,7 +298,7 @@ static csc_word address_bestfit_take(struct csc_instance *instance, csc_word siz
 	if (!block || (candidate && candidate_precedes(core, candidate, block))) {
 		return 0;
 	}
-	address_bestfit_unlink(instance, block);
+	address_bestfit_unlink(instance, block, 0);
 	return block;
 }
 

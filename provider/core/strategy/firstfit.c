@@ -33,6 +33,33 @@ static inline enum tree_order firstfit_order(const struct carrier *carrier)
 	return (enum tree_order)(carrier->order & ~FIT_VAST);
 }
 
+/*
+ * In an order of sizes the largest block is the last one: sums of subtrees are not kept, unless
+ * they may be wrong (tree.h), when what they say counts.
+ */
+static inline bool firstfit_is_summed(const struct carrier *carrier)
+{
+	return carrier->order != TREE_SIZE && carrier->order != TREE_SIZE_ADDRESS;
+}
+
+/* What a search for the largest free block of a carrier finds, in bytes. */
+static inline csc_word firstfit_largest_in(
+		const struct csc_core *core, const struct carrier *carrier)
+{
+	csc_word last = carrier->root;
+
+	if (!last) {
+		return 0;
+	}
+	if (firstfit_is_summed(carrier)) {
+		return node_at(core, last)->max_bytes;
+	}
+	while (node_at(core, last)->right) {
+		last = node_at(core, last)->right;
+	}
+	return tree_size(node_at(core, last));
+}
+
 void firstfit_prepare(const struct csc_core *core, csc_word address, enum csc_strategy strategy,
 		uint64_t birth)
 {
@@ -60,24 +87,22 @@ static inline void firstfit_plant_bytes(
 }
 
 static inline void firstfit_note_linked(
-		const struct csc_core *core, csc_word address, csc_word block)
+		const struct csc_core *core, csc_word address, csc_word size_bytes)
 {
-	csc_word size_bytes = tree_size(node_at(core, block));
-
 	if (size_bytes > carrier_at(core, address)->planted_bytes) {
 		firstfit_plant_bytes(core, address, size_bytes);
-		tree_raise(core, fit_carrier_address(core, address), size_bytes);
+		tree_raise(core, fit_node_address(core, address), size_bytes);
 	}
 }
 
 static inline void firstfit_note_unlinked(const struct csc_core *core, csc_word address)
 {
 	const struct carrier *carrier = carrier_at(core, address);
-	csc_word largest = carrier->root ? node_at(core, carrier->root)->max_bytes : 0;
+	csc_word largest = firstfit_largest_in(core, carrier);
 
 	if (largest != carrier->planted_bytes && carrier->planted_bytes != WORD_MAX) {
 		firstfit_plant_bytes(core, address, largest);
-		tree_lower(core, fit_carrier_address(core, address), 0);
+		tree_lower(core, fit_node_address(core, address), 0);
 	}
 }
 
@@ -96,37 +121,44 @@ static void firstfit_list(const struct csc_core *core, csc_word head, csc_word b
 	}
 }
 
-static void firstfit_link(struct csc_instance *instance, csc_word block)
+static void firstfit_link(
+		struct csc_instance *instance, csc_word block, csc_word bytes, csc_word address)
 {
 	const struct csc_core *core = instance->core;
-	struct node *node = node_at(core, block);
-	struct carrier *carrier = carrier_at(core, node->carrier);
+	struct carrier *carrier = carrier_at(core, address);
+	csc_word *root = &carrier->root;
 	csc_word head = 0;
 
-	node->flags = 0;
-	switch (firstfit_order(carrier)) {
+	switch (carrier->order) {
 	case TREE_SIZE:
-		node->tail.next = 0;
-		head = tree_insert(core, &carrier->root, block, TREE_SIZE, true);
-		if (head) {
-			firstfit_list(core, head, block);
-		}
+		node_at(core, block)->tail.next = 0;
+		head = tree_insert(core, root, block, bytes, TREE_SIZE, false);
+		break;
+	case TREE_SIZE | FIT_VAST:
+		node_at(core, block)->tail.next = 0;
+		head = tree_insert(core, root, block, bytes, TREE_SIZE, true);
 		break;
 	case TREE_SIZE_ADDRESS:
-		tree_insert(core, &carrier->root, block, TREE_SIZE_ADDRESS, true);
+		tree_insert(core, root, block, bytes, TREE_SIZE_ADDRESS, false);
+		break;
+	case TREE_SIZE_ADDRESS | FIT_VAST:
+		tree_insert(core, root, block, bytes, TREE_SIZE_ADDRESS, true);
 		break;
 	default:
-		tree_insert(core, &carrier->root, block, TREE_ADDRESS, true);
+		tree_insert(core, root, block, bytes, TREE_ADDRESS, true);
 		break;
 	}
-	firstfit_note_linked(core, node->carrier, block);
+	if (head) {
+		firstfit_list(core, head, block);
+	}
+	firstfit_note_linked(core, address, bytes);
 }
 
-static void firstfit_unlink(struct csc_instance *instance, csc_word block)
+static void firstfit_unlink(struct csc_instance *instance, csc_word block, csc_word address)
 {
 	const struct csc_core *core = instance->core;
 	struct node *node = node_at(core, block);
-	struct carrier *carrier = carrier_at(core, node->carrier);
+	struct carrier *carrier = carrier_at(core, address);
 
 	if (firstfit_order(carrier) == TREE_SIZE) {
 		csc_word next = node->tail.next;
@@ -143,8 +175,15 @@ static void firstfit_unlink(struct csc_instance *instance, csc_word block)
 			return;
 		}
 	}
-	tree_remove(core, &carrier->root, block, true);
-	firstfit_note_unlinked(core, node->carrier);
+	if (firstfit_is_summed(carrier)) {
+		tree_remove(core, &carrier->root, block, true);
+		firstfit_note_unlinked(core, address);
+		return;
+	}
+	tree_remove(core, &carrier->root, block, false);
+	if (tree_size(node) == carrier->planted_bytes) {
+		firstfit_note_unlinked(core, address);
+	}
 }
 
 /* The candidate is strictly better than `block`. */
@@ -177,7 +216,7 @@ static inline csc_word firstfit_choose(struct csc_instance *instance, csc_word s
 	if (!place) {
 		return 0;
 	}
-	carrier = carrier_at(core, place - fit_carrier_address(core, 0));
+	carrier = carrier_at(core, place - fit_node_address(core, 0));
 	if (carrier->order == TREE_SIZE || carrier->order == TREE_SIZE_ADDRESS) {
 		/* The same block, and only sizes are looked at on the way. */
 		return tree_best_fit(core, carrier->root, size_bytes);
@@ -194,7 +233,7 @@ static csc_word firstfit_take(struct csc_instance *instance, csc_word size_bytes
 	if (!block || (candidate && firstfit_is_worse(core, block, candidate))) {
 		return 0;
 	}
-	firstfit_unlink(instance, block);
+	firstfit_unlink(instance, block, node_at(core, block)->carrier);
 	return block;
 }
 
@@ -221,7 +260,7 @@ static void firstfit_grow(struct csc_instance *instance, csc_word block)
 	const struct node *node = node_at(core, block);
 
 	tree_raise(core, block, tree_size(node));
-	firstfit_note_linked(core, node->carrier, block);
+	firstfit_note_linked(core, node->carrier, tree_size(node));
 }
 
 static void firstfit_extend(struct csc_instance *instance, csc_word next, csc_word block)
@@ -235,25 +274,24 @@ static void firstfit_extend(struct csc_instance *instance, csc_word next, csc_wo
 
 static csc_word firstfit_largest(const struct csc_instance *instance, csc_word address)
 {
-	const struct carrier *carrier = carrier_at(instance->core, address);
-
-	return carrier->root ? node_at(instance->core, carrier->root)->max_bytes : 0;
+	return firstfit_largest_in(instance->core, carrier_at(instance->core, address));
 }
 
 static void firstfit_employ(struct csc_instance *instance, csc_word carrier)
 {
 	const struct csc_core *core = instance->core;
-	csc_word address = fit_carrier_address(core, carrier);
+	csc_word address = fit_node_address(core, carrier);
+	csc_word largest = firstfit_largest(instance, carrier);
 
-	firstfit_plant_bytes(core, carrier, firstfit_largest(instance, carrier));
-	fit_carrier_at(core, carrier)->node.flags = 0;
+	firstfit_plant_bytes(core, carrier, largest);
 	if (carrier_at(core, carrier)->order & FIT_VAST) {
 		instance->state.firstfit.has_vast = true;
 	}
 	if (firstfit_carrier_order(instance->settings.strategy) == TREE_AGE) {
-		tree_insert(core, &instance->state.firstfit.root, address, TREE_AGE, true);
+		tree_insert(core, &instance->state.firstfit.root, address, largest, TREE_AGE, true);
 	} else {
-		tree_insert(core, &instance->state.firstfit.root, address, TREE_ADDRESS, true);
+		tree_insert(core, &instance->state.firstfit.root, address, largest, TREE_ADDRESS,
+				true);
 	}
 }
 
@@ -261,7 +299,7 @@ static void firstfit_dismiss(struct csc_instance *instance, csc_word carrier)
 {
 	const struct csc_core *core = instance->core;
 
-	tree_remove(core, &instance->state.firstfit.root, fit_carrier_address(core, carrier), true);
+	tree_remove(core, &instance->state.firstfit.root, fit_node_address(core, carrier), true);
 	carrier_at(core, carrier)->planted_bytes = WORD_MAX;
 }
 
@@ -283,9 +321,10 @@ static bool firstfit_is_valid(const struct csc_instance *instance)
 
 	for (csc_word i = instance->mbcs.first; i; i = carrier_at(core, i)->next) {
 		const struct carrier *carrier = carrier_at(core, i);
+		tree_check *is_block_good = firstfit_is_summed(carrier) ? is_good : NULL;
 
-		if (tree_black_depth(core, carrier->root, 0, firstfit_order(carrier), is_good) <
-						0 ||
+		if (tree_black_depth(core, carrier->root, 0, firstfit_order(carrier),
+				    is_block_good) < 0 ||
 				carrier->planted_bytes != fit_carrier_at(core, i)->node.head ||
 				(is_exact &&
 						carrier->planted_bytes !=

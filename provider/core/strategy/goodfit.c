@@ -85,14 +85,16 @@ static unsigned int goodfit_next_bucket(const struct goodfit_state *state, unsig
 	return zone * ZONE_BUCKETS + (unsigned int)__builtin_ctzll(mask);
 }
 
-static void goodfit_link(struct csc_instance *instance, csc_word block)
+static void goodfit_link(
+		struct csc_instance *instance, csc_word block, csc_word bytes, csc_word carrier)
 {
 	struct goodfit_state *state = &instance->state.goodfit;
 	const struct csc_core *core = instance->core;
 	struct node *node = node_at(core, block);
-	unsigned int bucket = goodfit_bucket(state, tree_size(node));
+	unsigned int bucket = goodfit_bucket(state, bytes);
 	csc_word next = state->buckets[bucket];
 
+	(void)carrier;
 	node->left = 0;
 	node->right = next;
 	if (next) {
@@ -102,12 +104,13 @@ static void goodfit_link(struct csc_instance *instance, csc_word block)
 	state->masks[bucket / ZONE_BUCKETS] |= UINT64_C(1) << bucket % ZONE_BUCKETS;
 }
 
-static void goodfit_unlink(struct csc_instance *instance, csc_word block)
+static void goodfit_unlink(struct csc_instance *instance, csc_word block, csc_word carrier)
 {
 	struct goodfit_state *state = &instance->state.goodfit;
 	const struct csc_core *core = instance->core;
 	struct node *node = node_at(core, block);
 
+	(void)carrier;
 	if (node->right) {
 		node_at(core, node->right)->left = node->left;
 	}
@@ -184,7 +187,7 @@ static csc_word goodfit_take(struct csc_instance *instance, csc_word size_bytes,
 	if (candidate && candidate->size_bytes <= tree_size(node_at(instance->core, block))) {
 		return 0;
 	}
-	goodfit_unlink(instance, block);
+	goodfit_unlink(instance, block, 0);
 	return block;
 }
 

@@ -40,9 +40,13 @@ struct strategy_ops {
 	void (*free)(struct csc_instance *instance, uint32_t type, csc_word block,
 			csc_word carrier);
 
-	/* `block` has its header and carrier words set. */
-	void (*link)(struct csc_instance *instance, csc_word block);
-	void (*unlink)(struct csc_instance *instance, csc_word block);
+	/*
+	 * `block` has its header and carrier words set.  What they say is passed on, since words
+	 * that were written just now cannot always be read before they are in the cache.
+	 */
+	void (*link)(struct csc_instance *instance, csc_word block, csc_word bytes,
+			csc_word carrier);
+	void (*unlink)(struct csc_instance *instance, csc_word block, csc_word carrier);
 
 	/* Chooses a block of at least `size_bytes` and unlinks it; 0: none, or refused. */
 	csc_word (*take)(struct csc_instance *instance, csc_word size_bytes,

@@ -223,15 +223,15 @@ TREE_INLINE void tree_fix_insert(
 }
 
 /*
- * Inserts `address`, whose head, flags (and birth) are set.  In the order TREE_SIZE nothing happens
- * when a node of that size is there: it is returned.  Otherwise returns 0.
+ * Inserts `address`, whose head, which says `size_bytes`, (and birth) are set.  In the order
+ * TREE_SIZE nothing happens when a node of that size is there: it is returned.  Otherwise returns
+ * 0.
  */
 TREE_INLINE csc_word tree_insert(const struct csc_core *core, csc_word *root, csc_word address,
-		enum tree_order order, bool is_summed)
+		csc_word size_bytes, enum tree_order order, bool is_summed)
 {
 	TREE_NEAR(core);
 	struct node *node = node_at(core, address);
-	csc_word size_bytes = tree_size(node);
 	csc_word parent = 0;
 	csc_word here = *root;
 	bool is_left = false;
@@ -253,7 +253,7 @@ TREE_INLINE csc_word tree_insert(const struct csc_core *core, csc_word *root, cs
 	node->parent = parent;
 	node->left = 0;
 	node->right = 0;
-	node->flags |= NODE_RED;
+	node->flags = NODE_RED;
 	if (is_summed) {
 		node->max_bytes = (uint32_t)size_bytes;
 	}
