@@ -61,7 +61,7 @@ FROM (SELECT arrayJoin([
   ('fleet_release', 'old_p90_bytes', 'bytes', 'estimate', '90 % of the days are below'),
   ('fleet_release', 'new_p10_bytes', 'bytes', 'estimate', '10 % of the days are below'),
   ('fleet_release', 'new_p90_bytes', 'bytes', 'estimate', '90 % of the days are below'),
-  ('fleet_saving', '', 'row', '', 'What flags would save at the end, by replays of recordings of an app, scaled to the carriers of its nodes with the flags of these recordings. Replays of one recording differ less than nodes do'),
+  ('fleet_saving', '', 'row', '', 'What flags would save at the end, the 20 best of each app, by replays of recordings of an app, scaled to the carriers of its nodes with the flags of these recordings. Replays of one recording differ less than nodes do'),
   ('fleet_saving', 'app', 'text', 'label', 'Label app of its pushes; empty where there is none'),
   ('fleet_saving', 'tried', 'text', 'label', 'The flags'),
   ('fleet_saving', 'recordings', 'count', 'exact', 'Recordings that were replayed'),

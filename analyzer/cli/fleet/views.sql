@@ -147,7 +147,7 @@ ARRAY JOIN
 ORDER BY app, old_release;
 
 -- Replays of recordings of an app, scaled to its nodes that run with the flags of these recordings: the least and the most of
--- all replays.  What the flags would do to nodes with other ones, which may have them already, no replay says.
+-- all replays; the 20 flags that save most.  What the flags would do to nodes with other ones, which may have them already, no replay says.
 CREATE VIEW $db.fleet_saving$on AS
 SELECT
   app, tried, recordings, nodes, bytes AS carriers_bytes,
@@ -178,7 +178,8 @@ ANY INNER JOIN (
   SELECT app, uniqExact(node) AS nodes_of_app FROM $db.visible
   WHERE end_ts >= now() - 604800 AND pushed_at >= now() - 604800 AND isNotNull(carriers) GROUP BY app
 ) AS counted USING (app)
-ORDER BY saving_bytes DESC, app, tried, flags;
+ORDER BY saving_bytes DESC, app, tried, flags
+LIMIT 20 BY app, flags;
 
 -- At the last reading of each node that has holders.  Processes of one name add up.
 CREATE VIEW $db.fleet_holder$on AS

@@ -86,6 +86,24 @@ other=$(ages 60000 0)
 [[ $young == "$later" ]] || fail "one life is two: '$young', '$later'"
 [[ ${young#*|} != "${other#*|}" ]] || fail "a pid that is used again is the same life"
 
+# What was replayed once is as uncertain, in bytes, as the best; where that has no range, it is not sent.
+# swept: flags and range of the end of the whole, of each replay that is sent.
+swept() {
+  "$program" push "$work/run.db" -f -o "$work/run.push" 2>"$work/err" || fail "push with replays: $(cat "$work/err")"
+  tr -d '\000' <"$work/run.push" | awk -F'\t' 'NF == 18 && $8 == "all" { print $7, $17, $18 }' | paste -sd,
+}
+sqlite3 "$work/run.db" "INSERT INTO sweep_advice (runtime_id, objective, flags, letters, coverage, bound_bytes, half_chosen, half_other, composed_bytes, replayed_bytes, settings, is_cut_short)
+    SELECT id, 'end', '+MBas aobf', 'B', 1, 1, 1, 1, 1, 1, 2, 0 FROM runtime;
+  INSERT INTO sweep_result (runtime_id, flags, is_part, is_advised, allocator, peak_bytes, end_bytes, average_bytes, peak_low_bytes, peak_high_bytes,
+    end_low_bytes, end_high_bytes, calls, copied_bytes, mappings)
+  SELECT r.id, w.column1, 0, w.column2, 'all', 1000, w.column3, 1000, w.column4, w.column5, w.column4, w.column5, 0, 0, 0 FROM runtime AS r,
+    (VALUES ('', 0, 1000, 990, 1010), ('+MBas aobf', 1, 800, 700, 920), ('+MBacul 0', 0, 900, NULL, NULL)) AS w"
+found=$(swept)
+[[ $found == '+MBacul 0 800 1020,+MBas aobf 700 920' ]] || fail "what replays send: '$found'"
+sqlite3 "$work/run.db" "DELETE FROM sweep_result WHERE flags = '+MBas aobf'"
+found=$(swept)
+[[ -z $found ]] || fail "a replay without a range is sent: '$found'"
+
 # records NODE APP RELEASE FLAGS RUN HOURS_AGO HOURS PUSHED_HOURS_AGO CARRIERS: a recording of so many hours, with its minutes: binary_alloc
 # and all of CARRIERS MiB, which grow by 8 MiB an hour; a third of it is in blocks.
 number=0
