@@ -11,6 +11,7 @@
 #include "database.h"
 #include "judgement.h"
 #include "maker_sums.h"
+#include "push_flags.h"
 #include "push_hours.h"
 
 /*
@@ -52,8 +53,8 @@ static const char *const stages[] = {
 	"    ELSE p.node END AS node, p.host, ifnull(l.app, '') AS app, ifnull(l.release, '') AS release,"
 	"  coalesce((SELECT f.value FROM runtime_fact AS f WHERE f.runtime_id = p.runtime_id AND f.key = 'otp_release' ORDER BY f.id DESC),"
 	"    (SELECT f.value FROM node_fact AS f WHERE f.snapshot_id = p.snapshot_id AND f.key = 'otp_release'), '') AS otp,"
-	"  coalesce(l.flags, (SELECT f.flags FROM flags_in_force AS f WHERE f.snapshot_id = coalesce(p.snapshot_id,"
-	"    (SELECT max(k.snapshot_id) FROM _snapshot_at_end AS k WHERE k.runtime_id = p.runtime_id))), '') AS flags,"
+	"  coalesce(l.flags, (SELECT f.flags FROM push_flags AS f WHERE f.runtime_id = p.runtime_id AND p.snapshot_id IS NULL),"
+	"    (SELECT f.flags FROM flags_in_force AS f WHERE f.snapshot_id = p.snapshot_id), '') AS flags,"
 	/* A life of a node: in containers each has the same pid, so its age counts, where it is
 	   known. */
 	"  fleet_hash(p.host || '|' || ifnull(p.vpid, p.uuid) || ifnull('|' || (SELECT b.born_ns / 60000000000 FROM push_born AS b"
@@ -223,6 +224,9 @@ static char *all_questions(void)
 	sqlite3_str *text = sqlite3_str_new(NULL);
 
 	sqlite3_str_appendf(text, "%s", makers);
+	for (int i = 0; i < PUSH_FLAG_STAGES; i++) {
+		sqlite3_str_appendf(text, " %s", push_flag_stages[i]);
+	}
 	for (size_t i = 0; i < sizeof(stages) / sizeof(stages[0]); i++) {
 		sqlite3_str_appendf(text, " %s", stages[i]);
 	}
@@ -247,6 +251,9 @@ static enum csc_status stage(sqlite3 *db, const char *path, const struct push_la
 		return DIAG_NO_MEMORY(diag);
 	}
 
+	for (int i = 0; i < PUSH_FLAG_STAGES && status == CSC_OK; i++) {
+		status = database_run(db, sqlite3_mprintf("%s", push_flag_stages[i]), diag);
+	}
 	for (size_t i = 0; i < sizeof(stages) / sizeof(stages[0]) && status == CSC_OK; i++) {
 		status = database_run(db, sqlite3_mprintf("%s", stages[i]), diag);
 		if (i == 0 && status == CSC_OK) {

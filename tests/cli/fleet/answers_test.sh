@@ -86,6 +86,24 @@ other=$(ages 60000 0)
 [[ $young == "$later" ]] || fail "one life is two: '$young', '$later'"
 [[ ${young#*|} != "${other#*|}" ]] || fail "a pid that is used again is the same life"
 
+# Flags of a recorded node are those of the settings it announced, the last time; those of another release are not known.
+sqlite3 "$work/run.db" "DELETE FROM \"option\"; DELETE FROM name_allocator;
+  INSERT INTO name_allocator (ts_ns, runtime_id, allocator_id, name) SELECT s.first_ts_ns, r.id, 10, 'binary_alloc' FROM source AS s, runtime AS r;
+  INSERT INTO runtime_fact (ts_ns, runtime_id, key, value) SELECT s.first_ts_ns, r.id, f.column1, f.column2 FROM source AS s, runtime AS r,
+    (VALUES ('otp_release', '25'), ('word_bits', '64'), ('system_version', 'Erlang/OTP 25 [smp:4:4]')) AS f;
+  INSERT INTO \"option\" (ts_ns, runtime_id, allocator_id, name, value) SELECT s.first_ts_ns, r.id, o.column1, o.column2, o.column3
+    FROM source AS s, runtime AS r, (VALUES (10, 'lmbcs', '5242880'), (10, 't', 'true'), (10, 'as', 'aobf'), (10, 'acul', '0'), (10, 'sbct', '524288'),
+      (10, 'lmbcs', '524288'), (0, 'mcs', '30'), (0, 'mmc', '18446744073709551615')) AS o"
+# flags: of the recording of run.db.
+flags() {
+  pushed "$@" >"$work/pushed"
+  tr -d '\000' <"$work/run.push" | awk -F'\t' 'NF == 32 { print $8 }'
+}
+[[ $(flags) == '+MBas aobf +MBlmbcs 512 +MMmcs 30' ]] || fail "flags of a recorded node: '$(flags)'"
+[[ $(flags --label 'flags=as told') == 'as told' ]] || fail "label flags is not taken as it is"
+sqlite3 "$work/run.db" "DELETE FROM runtime_fact WHERE key = 'otp_release'"
+[[ -z $(flags) ]] || fail "flags of a node whose release is not known: '$(flags)'"
+
 # What was replayed once is as uncertain, in bytes, as the best; where that has no range, it is not sent.
 # swept: flags and range of the end of the whole, of each replay that is sent.
 swept() {
