@@ -206,7 +206,7 @@ LIMIT 20 BY app;
 -- By the clock of the server, which is one: those of the nodes may differ.
 CREATE VIEW $db.fleet_silent$on AS
 SELECT
-  app, release, node, last_push, (toUInt32(now()) - toUInt32(last_push)) / 3600 AS hours_ago, last_verdict
+  app, release, node, last_push, round((toUInt32(now()) - toUInt32(last_push)) / 3600, 1) AS hours_ago, last_verdict
 FROM (
   SELECT node, max(pushed_at) AS last_push, argMax(app, pushed_at) AS app, argMax(release, pushed_at) AS release,
     argMax(verdict, pushed_at) AS last_verdict
