@@ -43,7 +43,7 @@ wanted() {
 by_name() {
   apt-cache depends --recurse --no-recommends --no-suggests --no-conflicts --no-breaks --no-replaces \
     --no-enhances "$package" 2>/dev/null | awk -v package="$package" '
-      /^[^ ]/ { ours = $1 == package || $1 ~ /^(erlang|clickhouse)-/; if (ours && $1 !~ /-hipe$/) print $1 }
+      /^[^ ]/ { ours = $1 == package || $1 ~ /^(erlang|clickhouse|slurm)-/; if (ours && $1 !~ /-hipe$/) print $1 }
       ours && $1 ~ /^\|?(Pre)?Depends:$/ && $2 ~ /^lib/ { print $2 }' | sort -u |
     while read -r name; do
       case $name in lib*) ! dpkg-query -W -f '${Status}' "$name" 2>/dev/null | grep -q 'ok installed' || continue ;; esac

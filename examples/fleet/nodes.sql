@@ -19,7 +19,7 @@ SELECT
   1, i * 10 + 1, toDateTime(if(i % 100 = 13, $END - 259200, $END)), concat('node', toString(i), '@host', toString(i)),
   concat('host', toString(i)), app, release, flags, i * 2,
   toDateTime($END - 590400), toDateTime(if(i % 100 = 13, $END - 259200, $END)), verdict,
-  carriers, carriers, carriers, if(i % 10 = 9, NULL, blocks), if(i % 10 = 9, NULL, blocks), if(i % 10 = 9, NULL, blocks), 1, 0,
+  carriers, carriers, carriers, if(i % 10 = 9, NULL, blocks), if(i % 10 = 9, NULL, blocks), if(i % 10 = 9, NULL, blocks), 1, 1,
   sentence, file, page
 FROM (
   SELECT toUInt64(number) AS i, concat('app', toString(i % 5)) AS app, concat('r', toString(intDiv(i, 5) % 3)) AS release,

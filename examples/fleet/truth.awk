@@ -57,7 +57,8 @@ END {
 		both = "app" i % 5 " r" int(i / 5) % 3
 		for (day in sum) means[group, ++members[group]] = means[both, ++members[both]] = sum[day] / number[day]
 		held["app" i % 5] += 1048576 * (1 + i % 5)
-		carriers["app" i % 5] += all[group]
+		# Those with other flags than the recording that was searched are left out.
+		if (group ~ /-$/) carriers["app" i % 5] += all[group]
 	}
 	for (group in members) {
 		for (k = 1; k <= members[group]; k++) sorted[k] = means[group, k]

@@ -16,13 +16,13 @@ WITH refers AS MATERIALIZED (
   GROUP BY r.runtime_id, b.address, b.pid
 ),
 -- In steps: joined at once, the lists of live blocks would be read again for each binary.
-live AS MATERIALIZED (
+live AS NOT MATERIALIZED (
   SELECT id, source_id FROM _block_live_id WHERE moment = 'question' AND source_id IN (SELECT source_id FROM refers)
 ),
 block AS MATERIALIZED (
   SELECT i.source_id, h.runtime_id, b.address, b.ts_ns, b.allocator_id, b.process
   FROM live AS i
-  CROSS JOIN block_event AS b ON b.id = i.id
+  CROSS JOIN block_event AS b ON b.id = i.id AND b.allocator_id IN (SELECT allocator_id FROM name_allocator WHERE name = 'binary_alloc')
   LEFT JOIN thread AS h ON h.id = b.thread_id
   WHERE b.process > 0
 ),

@@ -211,7 +211,7 @@ enum csc_status fleet_run(struct server *server, const char *script,
 	return status;
 }
 
-static enum csc_status judge_version(const char *address, const char *answer, bool is_pushing,
+static enum csc_status judge_version(const char *address, const char *answer, bool is_newest,
 		int *ret_version, struct diag *diag)
 {
 	char *end = NULL;
@@ -227,9 +227,9 @@ static enum csc_status judge_version(const char *address, const char *answer, bo
 				"'%s' has tables of a newer carrierscope: version %ld, this program knows %d",
 				address, version, FLEET_VERSION);
 	}
-	if (version < FLEET_VERSION && is_pushing) {
+	if (version < FLEET_VERSION && is_newest) {
 		return DIAG_FAIL(diag,
-				"'%s' has tables of version %ld, this program writes %d; run 'carrierscope fleet upgrade --to %s'",
+				"'%s' has tables of version %ld, this program needs %d; run 'carrierscope fleet upgrade --to %s'",
 				address, version, FLEET_VERSION, address);
 	}
 
@@ -242,7 +242,7 @@ bool fleet_is_missing(const struct server *server)
 	return server_error(server) == UNKNOWN_TABLE || server_error(server) == UNKNOWN_DATABASE;
 }
 
-enum csc_status fleet_check(struct server *server, const char *address, bool is_pushing,
+enum csc_status fleet_check(struct server *server, const char *address, bool is_newest,
 		int *ret_version, struct diag *diag)
 {
 	char *answer = NULL;
@@ -260,7 +260,7 @@ enum csc_status fleet_check(struct server *server, const char *address, bool is_
 		return status;
 	}
 
-	status = judge_version(address, answer, is_pushing, ret_version, diag);
+	status = judge_version(address, answer, is_newest, ret_version, diag);
 	free(answer);
 	return status;
 }

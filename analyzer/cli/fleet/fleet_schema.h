@@ -13,8 +13,8 @@
 #include "diag.h"
 #include "server.h"
 
-/* Raised whenever a table of tables.sql changes. */
-enum { FLEET_VERSION = 3 };
+/* Raised whenever a table of tables.sql changes, or what programs read of a view. */
+enum { FLEET_VERSION = 4 };
 
 struct fleet_layout {
 	const char *database;
@@ -53,9 +53,9 @@ char *fleet_fill_in(const char *statement, size_t length, const struct fleet_lay
 
 /*
  * The version of the tables of a server, at least 1.  Errors: there are none, or they are of a
- * newer program; with `is_pushing` also those of an older one.
+ * newer program; with `is_newest` also those of an older one, whose views answer otherwise.
  */
-enum csc_status fleet_check(struct server *server, const char *address, bool is_pushing,
+enum csc_status fleet_check(struct server *server, const char *address, bool is_newest,
 		int *ret_version, struct diag *diag);
 
 /* Whether fleet_check() failed because there are no tables. */

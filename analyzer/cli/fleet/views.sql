@@ -4,23 +4,35 @@
 -- A statement ends where a line ends with a semicolon.
 
 -- Of each recording the last push counts, and that is the same for all who ask.  Views name the columns that they
--- read: through another view all would be read.
+-- read: through another view all would be read.  A clock that is ahead dates rows into the last 7 days for as long as it
+-- is ahead, so they must have come in the last 7 days, too, by the clock of the server.
 CREATE VIEW $db.visible$on AS
 SELECT * FROM (SELECT * FROM $db.recording ORDER BY pushed_at DESC, push DESC) LIMIT 1 BY recording;
 
 CREATE VIEW $db.visible_push$on AS
 SELECT recording, push FROM (
-  SELECT recording, push, pushed_at FROM $db.recording WHERE end_ts >= now() - 604800 ORDER BY pushed_at DESC, push DESC
+  SELECT recording, push, pushed_at FROM $db.recording
+  WHERE end_ts >= now() - 604800 AND pushed_at >= now() - 604800 ORDER BY pushed_at DESC, push DESC
 ) LIMIT 1 BY recording;
 
--- Known: ever seen.  Seen: with a recording of the last 7 days.
+-- Known: ever seen.  Seen: with a recording of the last 7 days.  A leak shows only in a life of 6 hours.
 CREATE VIEW $db.fleet_coverage$on AS
 SELECT
   uniqExact(node) AS nodes_known,
-  uniqExactIf(node, end_ts >= now() - 604800) AS nodes_seen,
-  uniqExactIf(node, end_ts >= now() - 604800 AND isNotNull(blocks)) AS nodes_with_blocks,
-  count() AS recordings
-FROM $db.visible;
+  uniqExactIf(node, last_week > 0) AS nodes_seen,
+  uniqExactIf(node, last_week_blocks > 0) AS nodes_with_blocks,
+  sum(pushes) AS recordings,
+  uniqExactIf(node, hours >= 6) AS nodes_with_hours
+FROM (
+  SELECT node, run, count() AS pushes, countIf(is_late) AS last_week, countIf(is_late AND isNotNull(blocks)) AS last_week_blocks,
+    if(countIf(is_late AND points > 0) = 0, 0,
+      (toUInt32(maxIf(end_ts, is_late AND points > 0)) - toUInt32(minIf(begin_ts, is_late AND points > 0))) / 3600) AS hours
+  FROM (
+    SELECT node, run, points, blocks, begin_ts, end_ts, end_ts >= now() - 604800 AND pushed_at >= now() - 604800 AS is_late
+    FROM $db.visible
+  )
+  GROUP BY node, run
+);
 
 -- A minute counts when at least 40 % of the carriers, and 32 MiB, are empty for sure.
 CREATE VIEW $db.fleet_fragmenting$on AS
@@ -74,7 +86,7 @@ FROM (
     GROUP BY app, release, node, allocator, run
     HAVING n >= 6 AND sxx > 0
   ) AS fitted
-  ANY LEFT JOIN (SELECT node, uniqExact(run) AS runs FROM $db.visible WHERE end_ts >= now() - 604800 GROUP BY node) AS lives USING (node)
+  ANY LEFT JOIN (SELECT node, uniqExact(run) AS runs FROM $db.visible WHERE end_ts >= now() - 604800 AND pushed_at >= now() - 604800 GROUP BY node) AS lives USING (node)
 )
 WHERE hours >= 6 AND slope > 3 * error AND explained >= 0.5 AND rises >= 0.1 * mean AND rises >= 16777216
 ORDER BY rises DESC, node, allocator;
@@ -101,7 +113,8 @@ FROM $db.node_day
 GROUP BY app, release, flags
 ORDER BY app, release, flags;
 
--- A release against the one before it, which is the one first seen before it in that app.
+-- A release against the one before it, which is the one first seen before it in that app, also before the last 7 days; of two that
+-- came at once, the lower number.  A clock that is far off counts as the time of the push.
 CREATE VIEW $db.fleet_release$on AS
 SELECT
   app, old_release, new_release, old_nodes, new_nodes, old_bytes, new_bytes,
@@ -110,11 +123,18 @@ SELECT
 FROM (
   SELECT app, groupArray(release) AS r, groupArray(nodes) AS n, groupArray(p50) AS m, groupArray(p10) AS l, groupArray(p90) AS h
   FROM (
-    SELECT app, release, min(day) AS first_day, uniqExact(node) AS nodes, quantileExact(0.5)(carriers_bytes) AS p50,
-      quantileExact(0.1)(carriers_bytes) AS p10, quantileExact(0.9)(carriers_bytes) AS p90
-    FROM $db.node_day
-    GROUP BY app, release
-    ORDER BY app, first_day, release
+    SELECT app, release, nodes, p50, p10, p90 FROM (
+      SELECT app, release, uniqExact(node) AS nodes, quantileExact(0.5)(carriers_bytes) AS p50,
+        quantileExact(0.1)(carriers_bytes) AS p10, quantileExact(0.9)(carriers_bytes) AS p90
+      FROM $db.node_day
+      GROUP BY app, release
+    ) AS days
+    ANY LEFT JOIN (
+      SELECT app, release,
+        min(if(toUInt32(begin_ts) + 2592000 < toUInt32(pushed_at), pushed_at, least(begin_ts, pushed_at))) AS first_seen
+      FROM $db.visible GROUP BY app, release
+    ) AS seen USING (app, release)
+    ORDER BY app, first_seen, arrayMap(x -> toUInt64OrZero(x), extractAll(release, '[0-9]+')), release
   )
   GROUP BY app
 )
@@ -126,49 +146,67 @@ ARRAY JOIN
   arraySlice(h, 1, length(r) - 1) AS old_p90_bytes, arraySlice(h, 2) AS new_p90_bytes
 ORDER BY app, old_release;
 
--- Replays of recordings of an app, scaled to its nodes: the least and the most of all its replays.
+-- Replays of recordings of an app, scaled to its nodes that run with the flags of these recordings: the least and the most of
+-- all replays; the 20 flags that save most.  What the flags would do to nodes with other ones, which may have them already, no replay says.
 CREATE VIEW $db.fleet_saving$on AS
 SELECT
   app, tried, recordings, nodes, bytes AS carriers_bytes,
-  bytes * (1 - most) AS saving_low_bytes, bytes * (1 - middle) AS saving_bytes, bytes * (1 - least) AS saving_high_bytes
+  bytes * (1 - most) AS saving_low_bytes, bytes * (1 - middle) AS saving_bytes, bytes * (1 - least) AS saving_high_bytes,
+  flags, nodes_of_app - nodes AS nodes_other
 FROM (
-  SELECT app, tried, uniqExact(recording) AS recordings,
-    min(end_low / greatest(plain_end_high, 1)) AS least, max(end_high / greatest(plain_end_low, 1)) AS most,
-    quantileExact(0.5)((end_low + end_high) / greatest(plain_end_low + plain_end_high, 1)) AS middle
-  FROM $db.sweep_result
-  WHERE allocator = 'all' AND (recording, push) GLOBAL IN (SELECT recording, push FROM $db.visible_push)
-  GROUP BY app, tried
-) AS replayed
+  SELECT app, flags, tried, recordings, least, most, middle, nodes, bytes FROM (
+    SELECT app, flags, tried, uniqExact(recording) AS recordings,
+      min(end_low / greatest(plain_end_high, 1)) AS least, max(end_high / greatest(plain_end_low, 1)) AS most,
+      quantileExact(0.5)((end_low + end_high) / greatest(plain_end_low + plain_end_high, 1)) AS middle
+    FROM (
+      SELECT app, recording, push, tried, plain_end_low, plain_end_high, end_low, end_high FROM $db.sweep_result
+      WHERE allocator = 'all' AND (recording, push) GLOBAL IN (SELECT recording, push FROM $db.visible_push)
+    ) AS swept
+    ANY INNER JOIN (SELECT recording, push, flags FROM $db.visible) AS of_flags USING (recording, push)
+    GROUP BY app, flags, tried
+  ) AS replayed
+  ANY INNER JOIN (
+    SELECT app, flags, count() AS nodes, sum(bytes) AS bytes
+    FROM (
+      SELECT app, node, argMax(flags, end_ts) AS flags, argMax(assumeNotNull(carriers), end_ts) AS bytes FROM $db.visible
+      WHERE end_ts >= now() - 604800 AND pushed_at >= now() - 604800 AND isNotNull(carriers) GROUP BY app, node
+    )
+    GROUP BY app, flags
+  ) AS used USING (app, flags)
+) AS paired
 ANY INNER JOIN (
-  SELECT app, count() AS nodes, sum(bytes) AS bytes
-  FROM (
-    SELECT app, node, argMax(assumeNotNull(carriers), end_ts) AS bytes FROM $db.visible
-    WHERE end_ts >= now() - 604800 AND isNotNull(carriers) GROUP BY app, node
-  )
-  GROUP BY app
-) AS used USING (app)
-ORDER BY saving_bytes DESC, app, tried;
+  SELECT app, uniqExact(node) AS nodes_of_app FROM $db.visible
+  WHERE end_ts >= now() - 604800 AND pushed_at >= now() - 604800 AND isNotNull(carriers) GROUP BY app
+) AS counted USING (app)
+ORDER BY saving_bytes DESC, app, tried, flags
+LIMIT 20 BY app, flags;
 
+-- At the last reading of each node that has holders.  Processes of one name add up.
 CREATE VIEW $db.fleet_holder$on AS
 SELECT
-  app, allocator, type, kind, holder, uniqExact(node) AS nodes,
+  app, allocator, type, kind, name AS holder, uniqExact(node) AS nodes,
   sum(bytes) AS sum_bytes, max(bytes) AS most_bytes, quantileExact(0.5)(bytes) AS p50_bytes,
-  if(min(quality = 'exact') = 1, 'exact', 'bound') AS quality
+  if(min(is_exact) = 1, 'exact', 'bound') AS quality
 FROM (
-  SELECT app, node, allocator, type, kind, replaceRegexpOne(holder, '^<[0-9.]+> ', '') AS holder,
-    argMax(bytes, ts) AS bytes, argMax(quality, ts) AS quality
+  SELECT app, node, allocator, type, kind, replaceRegexpOne(holder, '^<[0-9.]+> ', '') AS name,
+    sum(bytes) AS bytes, min(quality = 'exact') AS is_exact
   FROM $db.holder_point
-  WHERE ts >= now() - 604800 AND (recording, push) GLOBAL IN (SELECT recording, push FROM $db.visible_push)
-  GROUP BY app, node, allocator, type, kind, holder
+  WHERE ts >= now() - 604800 AND (recording, push) GLOBAL IN (
+    SELECT recording, push FROM (
+      SELECT node, recording, push FROM $db.holder_point
+      WHERE ts >= now() - 604800 AND (recording, push) GLOBAL IN (SELECT recording, push FROM $db.visible_push)
+      ORDER BY ts DESC, push DESC
+    ) LIMIT 1 BY node)
+  GROUP BY app, node, allocator, type, kind, name
 )
-GROUP BY app, allocator, type, kind, holder
+GROUP BY app, allocator, type, kind, name
 ORDER BY app, sum_bytes DESC, holder
 LIMIT 20 BY app;
 
 -- By the clock of the server, which is one: those of the nodes may differ.
 CREATE VIEW $db.fleet_silent$on AS
 SELECT
-  app, release, node, last_push, (toUInt32(now()) - toUInt32(last_push)) / 3600 AS hours_ago, last_verdict
+  app, release, node, last_push, round((toUInt32(now()) - toUInt32(last_push)) / 3600, 1) AS hours_ago, last_verdict
 FROM (
   SELECT node, max(pushed_at) AS last_push, argMax(app, pushed_at) AS app, argMax(release, pushed_at) AS release,
     argMax(verdict, pushed_at) AS last_verdict

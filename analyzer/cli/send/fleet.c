@@ -273,7 +273,7 @@ static enum csc_status print_to(FILE *stream, struct server *server, const struc
 		return print_status(stream, server, options->fleet.server.address, diag);
 	}
 
-	status = fleet_check(server, options->fleet.server.address, false, &version, diag);
+	status = fleet_check(server, options->fleet.server.address, true, &version, diag);
 	return status == CSC_OK
 			? fleet_report_print(stream, server, options->name, options->format, diag)
 			: status;

@@ -88,16 +88,16 @@ static char *describe_coverage(sqlite3 *db)
 	char *text = NULL;
 
 	if (database_prepare(db,
-			    sqlite3_mprintf("SELECT nodes_known, nodes_seen, nodes_with_blocks, is_whole FROM fleet_coverage"),
+			    sqlite3_mprintf("SELECT nodes_known, nodes_seen, nodes_with_blocks, is_whole, nodes_with_hours FROM fleet_coverage"),
 			    &row, &ignored) == CSC_OK &&
 			sqlite3_step(row) == SQLITE_ROW) {
 		text = sqlite3_mprintf(
-				"%sf %,lld known nodes %,lld reported in the last 7 days; blocks are known of %,lld.",
+				"%sf %,lld known nodes %,lld reported in the last 7 days; blocks are known of %,lld, and six hours of one life, in which a leak shows, of %,lld.",
 				sqlite3_column_int(row, 3)
 						? "O"
 						: "Some servers of the cluster cannot be reached. On the others: o",
 				sqlite3_column_int64(row, 0), sqlite3_column_int64(row, 1),
-				sqlite3_column_int64(row, 2));
+				sqlite3_column_int64(row, 2), sqlite3_column_int64(row, 4));
 	}
 
 	(void)sqlite3_finalize(row);

@@ -11,6 +11,7 @@
 #include "database.h"
 #include "judgement.h"
 #include "maker_sums.h"
+#include "push_flags.h"
 #include "push_hours.h"
 
 /*
@@ -25,13 +26,16 @@ enum { MINUTES_MAX = 366 * 24 * 60 };
  * and blocks: snapshots of one session then differ by their times. */
 static const char *const stages[] = {
 	"CREATE TEMP TABLE push_label (app TEXT, release TEXT, flags TEXT, node TEXT, page TEXT, file TEXT)",
+	"CREATE TEMP TABLE push_born AS SELECT runtime_id, min(ts_ns - age_ms * 1000000) AS born_ns FROM ("
+	"  SELECT runtime_id, ts_ns, uptime_ms AS age_ms FROM snapshot_begin "
+	"  UNION ALL SELECT runtime_id, ts_ns, hooked_uptime_ms FROM hook_begin WHERE NOT is_again) GROUP BY runtime_id",
 	"CREATE TEMP TABLE push_subject AS "
 	"WITH place AS ("
 	"  SELECT v.*, iif(v.snapshot_id IS NULL, v.runtime_id, -v.snapshot_id) AS subject_id,"
 	"    coalesce(e.first_ts_ns, iif(v.snapshot_id IS NULL, s.first_ts_ns, v.as_of_ns)) AS begin_ns,"
 	"    coalesce(v.as_of_ns, e.last_ts_ns, iif(v.snapshot_id IS NULL, s.last_ts_ns, NULL)) AS end_ns,"
 	"    ifnull((SELECT min(t.uuid) FROM trace AS t WHERE t.source_id = s.id), '') AS uuid,"
-	"    s.content_hash, s.complete, s.lost_events, r.procname,"
+	"    s.content_hash, s.complete, s.lost_events, s.kind, r.procname,"
 	"    coalesce(r.hostname, (SELECT min(t.hostname) FROM trace AS t WHERE t.source_id = s.id), '') AS host,"
 	"    row_number() OVER (PARTITION BY s.id ORDER BY v.runtime_id, v.snapshot_id) AS number"
 	"  FROM verdict AS v JOIN source AS s ON s.id = v.source_id"
@@ -41,12 +45,20 @@ static const char *const stages[] = {
 	"SELECT p.subject_id, p.source_id, p.runtime_id, p.snapshot_id,"
 	"  fleet_hash(p.uuid || '|' || ifnull(p.vpid, '') || '|' || ifnull(nullif(p.content_hash, '0000000000000000'), p.begin_ns || '-' || p.end_ns)"
 	"    || '|' || p.number) AS recording,"
-	"  coalesce(l.node, p.node, p.procname, 'unnamed') AS node, p.host, ifnull(l.app, '') AS app, ifnull(l.release, '') AS release,"
+	/* Where a name says no host, or nobody but that host knows it, other hosts have the same.
+	 */
+	"  CASE WHEN l.node IS NOT NULL THEN l.node"
+	"    WHEN ifnull(p.node, 'nonode@nohost') = 'nonode@nohost' THEN coalesce(p.procname, 'unnamed') || iif(p.host = '', '', '@' || p.host)"
+	"    WHEN substr(p.node, instr(p.node, '@') + 1) IN ('127.0.0.1', 'localhost', '::1') AND p.host NOT IN ('', 'localhost') THEN p.node || ' of ' || p.host"
+	"    ELSE p.node END AS node, p.host, ifnull(l.app, '') AS app, ifnull(l.release, '') AS release,"
 	"  coalesce((SELECT f.value FROM runtime_fact AS f WHERE f.runtime_id = p.runtime_id AND f.key = 'otp_release' ORDER BY f.id DESC),"
 	"    (SELECT f.value FROM node_fact AS f WHERE f.snapshot_id = p.snapshot_id AND f.key = 'otp_release'), '') AS otp,"
-	"  coalesce(l.flags, (SELECT f.flags FROM flags_in_force AS f WHERE f.snapshot_id = coalesce(p.snapshot_id,"
-	"    (SELECT max(k.snapshot_id) FROM _snapshot_at_end AS k WHERE k.runtime_id = p.runtime_id))), '') AS flags,"
-	"  fleet_hash(p.host || '|' || ifnull(p.vpid, p.uuid)) AS run,"
+	"  coalesce(l.flags, (SELECT f.flags FROM push_flags AS f WHERE f.runtime_id = p.runtime_id AND p.snapshot_id IS NULL),"
+	"    (SELECT f.flags FROM flags_in_force AS f WHERE f.snapshot_id = p.snapshot_id), '') AS flags,"
+	/* A life of a node: in containers each has the same pid, so its age counts, where it is
+	   known. */
+	"  fleet_hash(p.host || '|' || ifnull(p.vpid, p.uuid) || ifnull('|' || (SELECT b.born_ns / 60000000000 FROM push_born AS b"
+	"    WHERE b.runtime_id = p.runtime_id), iif(p.kind = 'crash_dump', '|' || p.end_ns, ''))) AS run,"
 	"  p.begin_ns, p.end_ns, p.verdict, ifnull(p.allocator, '') AS allocator, p.sentence, p.confidence,"
 	"  iif(p.verdict = 'unknown', NULL, p.at_stake_bytes) AS stake, p.complete, p.lost_events, l.file, ifnull(l.page, '') AS page "
 	"FROM place AS p JOIN push_label AS l WHERE p.begin_ns IS NOT NULL AND p.end_ns IS NOT NULL",
@@ -147,19 +159,23 @@ static const struct table {
 			"OR (h.runtime_id IS NULL AND s.snapshot_id = h.snapshot_id))) "
 			"WHERE number <= 20 ORDER BY 1, 6" },
 	[PUSH_SWEEP] = { "usssissifuuuuuuuu",
-			/* What was replayed once is as uncertain as the replay as recorded, whose
-			   range is known. */
+			/* What was replayed once is as uncertain as the best that was found: by as
+			   many bytes.  Without that its range is not known, and it is not sent. */
+			"WITH error AS (SELECT runtime_id, allocator, max(peak_bytes - peak_low_bytes) AS peak_below, "
+			"max(peak_high_bytes - peak_bytes) AS peak_above, max(end_bytes - end_low_bytes) AS end_below, "
+			"max(end_high_bytes - end_bytes) AS end_above FROM sweep_result "
+			"WHERE is_part = 0 AND flags <> '' AND end_low_bytes IS NOT NULL GROUP BY runtime_id, allocator) "
 			"SELECT s.recording, s.node, s.app, s.release, s.end_ns / 1000000000, w.flags, w.allocator, w.schedules, "
 			"a.coverage, p.peak_low_bytes, p.peak_high_bytes, "
-			"ifnull(w.peak_low_bytes, CAST(1.0 * w.peak_bytes * p.peak_low_bytes / max(1, p.peak_bytes) AS INTEGER)), "
-			"ifnull(w.peak_high_bytes, CAST(1.0 * w.peak_bytes * p.peak_high_bytes / max(1, p.peak_bytes) AS INTEGER)), "
+			"ifnull(w.peak_low_bytes, max(0, w.peak_bytes - e.peak_below)), ifnull(w.peak_high_bytes, w.peak_bytes + e.peak_above), "
 			"p.end_low_bytes, p.end_high_bytes, "
-			"ifnull(w.end_low_bytes, CAST(1.0 * w.end_bytes * p.end_low_bytes / max(1, p.end_bytes) AS INTEGER)), "
-			"ifnull(w.end_high_bytes, CAST(1.0 * w.end_bytes * p.end_high_bytes / max(1, p.end_bytes) AS INTEGER)) "
+			"ifnull(w.end_low_bytes, max(0, w.end_bytes - e.end_below)), ifnull(w.end_high_bytes, w.end_bytes + e.end_above) "
 			"FROM sweep_result AS w JOIN sweep_result AS p ON p.runtime_id = w.runtime_id AND p.flags = '' "
 			"AND p.is_part = 0 AND p.allocator = w.allocator AND p.peak_low_bytes IS NOT NULL "
 			"JOIN sweep_advice AS a ON a.runtime_id = w.runtime_id "
+			"LEFT JOIN error AS e ON e.runtime_id = w.runtime_id AND e.allocator = w.allocator "
 			"JOIN push_subject AS s ON s.subject_id = w.runtime_id WHERE w.is_part = 0 AND w.flags <> '' "
+			"AND (w.end_low_bytes IS NOT NULL OR e.runtime_id IS NOT NULL) "
 			"UNION ALL "
 			"SELECT s.recording, s.node, s.app, s.release, s.end_ns / 1000000000, t.flags, t.allocator, t.schedules, "
 			"t.coverage, t.plain_peak_low_bytes, t.plain_peak_high_bytes, t.peak_low_bytes, t.peak_high_bytes, "
@@ -208,6 +224,9 @@ static char *all_questions(void)
 	sqlite3_str *text = sqlite3_str_new(NULL);
 
 	sqlite3_str_appendf(text, "%s", makers);
+	for (int i = 0; i < PUSH_FLAG_STAGES; i++) {
+		sqlite3_str_appendf(text, " %s", push_flag_stages[i]);
+	}
 	for (size_t i = 0; i < sizeof(stages) / sizeof(stages[0]); i++) {
 		sqlite3_str_appendf(text, " %s", stages[i]);
 	}
@@ -232,6 +251,9 @@ static enum csc_status stage(sqlite3 *db, const char *path, const struct push_la
 		return DIAG_NO_MEMORY(diag);
 	}
 
+	for (int i = 0; i < PUSH_FLAG_STAGES && status == CSC_OK; i++) {
+		status = database_run(db, sqlite3_mprintf("%s", push_flag_stages[i]), diag);
+	}
 	for (size_t i = 0; i < sizeof(stages) / sizeof(stages[0]) && status == CSC_OK; i++) {
 		status = database_run(db, sqlite3_mprintf("%s", stages[i]), diag);
 		if (i == 0 && status == CSC_OK) {
@@ -259,6 +281,24 @@ static enum csc_status warn_of_timeless(sqlite3 *db, const char *path, struct di
 			sqlite3_column_int64(row, 0) > 0) {
 		command_print("warning: '%s': runtimes or readings without a time, which are left out: %lld",
 				path, (long long)sqlite3_column_int64(row, 0));
+	}
+
+	(void)sqlite3_finalize(row);
+	return status;
+}
+
+/* In a fleet all that have no name, nor a host, are one. */
+static enum csc_status warn_of_nameless(sqlite3 *db, const char *path, struct diag *diag)
+{
+	sqlite3_stmt *row = NULL;
+	enum csc_status status = database_prepare(db,
+			sqlite3_mprintf("SELECT count(*) FROM push_subject WHERE node = 'unnamed'"),
+			&row, diag);
+
+	if (status == CSC_OK && sqlite3_step(row) == SQLITE_ROW &&
+			sqlite3_column_int64(row, 0) > 0) {
+		command_print("warning: '%s': the node has no name, and is 'unnamed' as others are; give --label node=NAME",
+				path);
 	}
 
 	(void)sqlite3_finalize(row);
@@ -396,6 +436,9 @@ enum csc_status push_rows_read(sqlite3 *db, const char *path, const struct push_
 	}
 	if (status == CSC_OK) {
 		status = warn_of_timeless(db, path, diag);
+	}
+	if (status == CSC_OK) {
+		status = warn_of_nameless(db, path, diag);
 	}
 
 	for (int i = 0; i < PUSH_TABLES && status == CSC_OK; i++) {

@@ -86,23 +86,26 @@ static enum csc_status put_curve(struct sweep_file *file, const struct sweep_fac
 	return is_done ? CSC_OK : CSC_ERROR;
 }
 
-static enum csc_status put_prediction(struct sweep_file *file, const struct sweep_finding *finding,
-		const char *flags, bool is_advised)
+/* With its ranges: flags "" as recorded, or the best that were found. */
+static enum csc_status put_prediction(
+		struct sweep_file *file, const struct sweep_finding *finding, const char *flags)
 {
 	const struct sweep_facts *facts = sweep_facts(finding->sweep);
 	const struct sweep_prediction *prediction =
-			is_advised ? &finding->answer->after : &finding->answer->before;
+			*flags ? &finding->answer->after : &finding->answer->before;
+	bool is_refused = *flags && finding->refusal;
 	const struct sweep_rows rows = {
 		.flags = flags,
-		.is_advised = is_advised,
+		.is_advised = *flags && !is_refused,
 		.schedules = facts->schedules,
 		.result = &prediction->usual,
 		.prediction = prediction,
 	};
 
-	return sweep_file_put(file, &rows) == CSC_OK
-			? put_curve(file, facts, &prediction->usual, is_advised)
-			: CSC_ERROR;
+	if (sweep_file_put(file, &rows) != CSC_OK) {
+		return CSC_ERROR;
+	}
+	return is_refused ? CSC_OK : put_curve(file, facts, &prediction->usual, rows.is_advised);
 }
 
 enum csc_status sweep_file_advise(
@@ -118,11 +121,10 @@ enum csc_status sweep_file_advise(
 					CSC_OK ||
 			execute(file, "DELETE FROM sweep_curve WHERE runtime_id = ?") != CSC_OK ||
 			put_finding(file, finding) != CSC_OK ||
-			put_prediction(file, finding, "", false) != CSC_OK) {
+			put_prediction(file, finding, "") != CSC_OK) {
 		status = CSC_ERROR;
-	} else if (!finding->refusal) {
-		status = put_prediction(
-				file, finding, answer->candidates[answer->best].flags, true);
+	} else if (answer->best > 0) {
+		status = put_prediction(file, finding, answer->candidates[answer->best].flags);
 	}
 	return sweep_file_end(file, status, diag);
 }

@@ -17,7 +17,7 @@ SELECT
   concat('host', toString(i)), concat('app', toString(i % 5)), concat('r', toString(intDiv(i, 5) % 3)),
   if(i % 20 = 7, '+MBlmbcs 512', ''), i * 2,
   toDateTime($END - 590400), toDateTime(if(i % 100 = 13, $END - 259200, $END)), 'normal',
-  c, c, c, if(i % 10 = 9, NULL, b), if(i % 10 = 9, NULL, b), if(i % 10 = 9, NULL, b), 1, 0
+  c, c, c, if(i % 10 = 9, NULL, b), if(i % 10 = 9, NULL, b), if(i % 10 = 9, NULL, b), 1, 1
 FROM (
   SELECT toUInt64(number) AS i, toUInt64((100 + 50 * (i % 5)) * (1 + 0.1 * (intDiv(i, 5) % 3)) * (1 + 0.01 * (i % 7)) * 1048576) + 52428800 AS c,
     toUInt64(c * if(i % 20 = 7, 0.35, 0.8)) AS b

@@ -273,6 +273,7 @@ ask 'DROP TABLE fleet_version' && ask 'CREATE VIEW fleet_version AS SELECT toUIn
 does 1 'of a newer carrierscope: version 99' push "$work/run.db" --to "$to"
 does 1 'of a newer carrierscope: version 99' fleet upgrade --to "$to"
 ask 'DROP TABLE fleet_version' && ask 'CREATE VIEW fleet_version AS SELECT toUInt32(3) AS version'
+does 1 "run 'carrierscope fleet upgrade --to $to'" fleet report use --to "$to"
 does 0 '' fleet upgrade --to "$to"
 same "recordings after an upgrade" 1 "SELECT count() FROM visible WHERE app = 'clock'"
 

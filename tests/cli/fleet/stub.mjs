@@ -50,7 +50,7 @@ function takes(query, body) {
 			counts.set(hash, (counts.get(hash) ?? 0) + 1);
 		}
 	}
-	return table ? '' : contents ? ['0\t0\t-9', ...contents.map((content) => `${content}\t${counts.get(content) ?? 0}\t0`), ''].join('\n') : '3\n';
+	return table ? '' : contents ? ['0\t0\t-9', ...contents.map((content) => `${content}\t${counts.get(content) ?? 0}\t0`), ''].join('\n') : '4\n';
 }
 
 function answer(request, response) {
