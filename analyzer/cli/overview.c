@@ -203,16 +203,19 @@ static enum csc_status print_trial(FILE *stream, sqlite3 *db, struct diag *diag)
 			print_line, diag);
 }
 
-/* The most, as report holders has them, of a snapshot or a dump that lists processes. */
+/* The most of all nodes, as report holders has them, of a snapshot or a dump that lists processes; and what nobody has,
+ * where that is much. */
 static enum csc_status print_holders(FILE *stream, sqlite3 *db, struct diag *diag)
 {
 	const struct table_style style = { .view = "report_holders", .width = WIDTH };
 	sqlite3_stmt *rows = NULL;
 	enum csc_status status = database_prepare(db,
-			sqlite3_mprintf("SELECT EXISTS (SELECT 1 FROM snapshot_holders) OR EXISTS (SELECT 1 FROM process_sample)"),
+			sqlite3_mprintf("SELECT EXISTS (SELECT 1 FROM snapshot_holders) OR EXISTS (SELECT 1 FROM process_sample), "
+					"(SELECT count(DISTINCT ifnull(runtime_id, -snapshot_id)) > 1 FROM verdict WHERE level <> 'allocator')"),
 			&rows, diag);
 	bool has_holders = status == CSC_OK && sqlite3_step(rows) == SQLITE_ROW &&
 			sqlite3_column_int(rows, 0);
+	bool has_nodes = has_holders && sqlite3_column_int(rows, 1);
 
 	(void)sqlite3_finalize(rows);
 	if (!has_holders) {
@@ -220,7 +223,13 @@ static enum csc_status print_holders(FILE *stream, sqlite3 *db, struct diag *dia
 	}
 	rows = NULL;
 	status = database_prepare(db,
-			sqlite3_mprintf("SELECT holder, type, mib, percent, quality FROM report_holders LIMIT 8"),
+			sqlite3_mprintf("SELECT %s holder, type, mib, percent, quality FROM (SELECT *, "
+					"row_number() OVER (ORDER BY kind = 'nobody', kind = 'temporary', bytes DESC) AS rank "
+					"FROM report_holders) WHERE rank <= 8 OR (kind = 'nobody' "
+					"AND percent >= 100 * (SELECT value FROM finding_threshold WHERE name = 'holder_share') "
+					"AND bytes >= (SELECT value FROM finding_threshold WHERE name = 'matter_bytes')) "
+					"ORDER BY rank LIMIT 20",
+					has_nodes ? "node," : ""),
 			&rows, diag);
 	if (status == CSC_OK) {
 		fputs("\nWho holds it\n", stream);

@@ -23,7 +23,7 @@ SELECT
   h.made_by
 FROM holder AS h
 LEFT JOIN _node_name AS n ON n.runtime_id = h.runtime_id
-ORDER BY h.source_id, h.runtime_id, h.snapshot_id IS NULL, h.kind = 'nobody', h.kind = 'temporary', h.bytes DESC, h.allocator, h.name;
+ORDER BY h.source_id, h.runtime_id, iif(h.runtime_id IS NULL, h.snapshot_id, 0), h.kind = 'nobody', h.kind = 'temporary', h.bytes DESC, h.allocator, h.name;
 
 -- report_growth_holders: whose memory grew between the first list of holders and the last.
 CREATE VIEW report_growth_holders AS
