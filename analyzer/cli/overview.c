@@ -203,8 +203,8 @@ static enum csc_status print_trial(FILE *stream, sqlite3 *db, struct diag *diag)
 			print_line, diag);
 }
 
-/* The most of all nodes, as report holders has them, of a snapshot or a dump that lists processes; and what nobody has,
- * where that is much. */
+/* The most of all nodes, as report holders has them, of a snapshot or a dump that lists processes;
+ * and what nobody has, where that is much. */
 static enum csc_status print_holders(FILE *stream, sqlite3 *db, struct diag *diag)
 {
 	const struct table_style style = { .view = "report_holders", .width = WIDTH };
