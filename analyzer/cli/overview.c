@@ -150,6 +150,10 @@ static void print_step(FILE *stream, sqlite3_stmt *row)
 {
 	char *line = NULL;
 
+	/* Of several places, before its first step. */
+	if (*text_of(row, 3)) {
+		print_wrapped(stream, 0, text_of(row, 3));
+	}
 	if (asprintf(&line, "  %-35.35s %9s  %s", text_of(row, 0), text_of(row, 1),
 			    text_of(row, 2)) >= 0) {
 		visible_print(stream, line, VISIBLE_CELL);
@@ -279,12 +283,13 @@ enum csc_status overview_print(FILE *stream, sqlite3 *db, const char *path, stru
 		fputs("\nFindings (what would prove one wrong: carrierscope report findings FILE)\n",
 				stream);
 		status = print_rows_or(stream, db,
-				sqlite3_mprintf("SELECT rule, severity, confidence, sentence, flag, "
+				sqlite3_mprintf("SELECT rule, severity, confidence, ifnull(" DATABASE_PLACE_OF_F
+						" || ': ', '') || sentence, flag, shown_step FROM (SELECT *, "
 						/* What is the same for several is there once. */
-						"iif(lag(next_step) OVER worst IS next_step, NULL, next_step) FROM finding_next "
+						"iif(lag(next_step) OVER worst IS next_step, NULL, next_step) AS shown_step FROM finding_next "
 						"WINDOW worst AS (ORDER BY rank, at_stake_bytes DESC, source_id, runtime_id, "
 						"snapshot_id, rule, allocator, instance) ORDER BY rank, at_stake_bytes DESC, "
-						"source_id, runtime_id, snapshot_id, rule, allocator, instance LIMIT 20"),
+						"source_id, runtime_id, snapshot_id, rule, allocator, instance LIMIT 20) AS f"),
 				print_finding,
 				"  None: no rule has found anything in what was recorded.\n", diag);
 	}
@@ -306,7 +311,11 @@ enum csc_status overview_print(FILE *stream, sqlite3 *db, const char *path, stru
 	if (status == CSC_OK) {
 		fputs("\nWhere the memory is, MiB\n", stream);
 		status = print_rows_or(stream, db,
-				sqlite3_mprintf("SELECT step, mib, bar FROM report_waterfall LIMIT 60"),
+				sqlite3_mprintf("SELECT w.step, w.mib, w.bar, iif((SELECT count(*) > 1 FROM verdict WHERE level <> 'allocator') "
+						"AND (lag(w.source) OVER () IS NOT w.source OR lag(w.vpid) OVER () IS NOT w.vpid), "
+						"coalesce((SELECT n.name || ' (OS pid ' || w.vpid || ')' FROM runtime AS r JOIN _node_name AS n ON n.runtime_id = r.id "
+						"WHERE r.source_id = w.source AND r.vpid = w.vpid), 'OS process ' || w.vpid, "
+						"'source ' || w.source), NULL) FROM report_waterfall AS w LIMIT 60"),
 				print_step, "  Unknown: no reading of memory was recorded.\n",
 				diag);
 	}
