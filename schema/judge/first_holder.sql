@@ -115,7 +115,7 @@ WITH nobody AS MATERIALIZED (
 said AS (
   SELECT t.runtime_id, t.allocator,
     (SELECT format(CASE t.allocator
-        WHEN 'binary_alloc' THEN 'No process that was looked at refers to %.1f MiB of binaries: tables, messages or drivers may'
+        WHEN 'binary_alloc' THEN 'No process that was looked at refers to %.1f MiB of binaries: tables, messages, drivers or connections to other nodes may'
         WHEN 'eheap_alloc' THEN 'No process that was looked at has %.1f MiB of heap: messages or timers may'
         ELSE 'No table that was looked at has %.1f MiB of it' END, n.bytes / 1048576.0)
       FROM nobody AS n WHERE n.runtime_id = t.runtime_id AND n.allocator = t.allocator) AS nobody,
