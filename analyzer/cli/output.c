@@ -186,12 +186,12 @@ static enum csc_status close_output(struct output *output, bool is_whole, struct
 
 		clearerr(stdout);
 		return DIAG_FAIL(diag, "cannot write standard output: %s",
-				strerror(errno ? errno : EIO));
+				errno ? strerror(errno) : "not all of it was taken");
 	}
 
 	if (has_failed) {
 		status = DIAG_FAIL(diag, "cannot write '%s': %s", output->path,
-				strerror(errno ? errno : EIO));
+				errno ? strerror(errno) : "not all of it was taken");
 	}
 
 	if (fclose(output->stream) != 0 && !has_failed) {

@@ -151,6 +151,10 @@ static void print_step(FILE *stream, sqlite3_stmt *row)
 {
 	char *line = NULL;
 
+	/* Of several places, before its first step. */
+	if (*text_of(row, 3)) {
+		print_wrapped(stream, 0, text_of(row, 3));
+	}
 	if (asprintf(&line, "  %-35.35s %9s  %s", text_of(row, 0), text_of(row, 1),
 			    text_of(row, 2)) >= 0) {
 		visible_print(stream, line, VISIBLE_CELL);
@@ -204,43 +208,36 @@ static enum csc_status print_trial(FILE *stream, sqlite3 *db, struct diag *diag)
 			print_line, diag);
 }
 
-/* Whether a query yields a row whose first column is not 0. */
-static enum csc_status is_so(sqlite3 *db, char *sql, bool *ret_is, struct diag *diag)
-{
-	sqlite3_stmt *rows = NULL;
-	enum csc_status status = database_prepare(db, sql, &rows, diag);
-
-	*ret_is = status == CSC_OK && sqlite3_step(rows) == SQLITE_ROW &&
-			sqlite3_column_int(rows, 0) != 0;
-	(void)sqlite3_finalize(rows);
-	return status;
-}
-
-/* The most, as report holders has them, of a snapshot or a dump that lists processes.  Live blocks,
- * as many as were recorded, are read only where rows of them may be among these. */
+/* The most of all nodes, as report holders has them, of a snapshot or a dump that lists processes;
+ * and what nobody has, where that is much. */
 static enum csc_status print_holders(FILE *stream, sqlite3 *db, struct diag *diag)
 {
 	const struct table_style style = { .view = "report_holders", .width = WIDTH };
-	bool has_holders = false;
-	bool is_known = false;
 	sqlite3_stmt *rows = NULL;
-	enum csc_status status = is_so(db,
-			sqlite3_mprintf("SELECT EXISTS (SELECT 1 FROM snapshot_holders) OR EXISTS (SELECT 1 FROM process_sample)"),
-			&has_holders, diag);
+	enum csc_status status = database_prepare(db,
+			sqlite3_mprintf("SELECT EXISTS (SELECT 1 FROM snapshot_holders) OR EXISTS (SELECT 1 FROM process_sample), "
+					"(SELECT count(DISTINCT ifnull(runtime_id, -snapshot_id)) > 1 FROM verdict WHERE level <> 'allocator')"),
+			&rows, diag);
+	bool has_holders = status == CSC_OK && sqlite3_step(rows) == SQLITE_ROW &&
+			sqlite3_column_int(rows, 0);
+	bool has_nodes = has_holders && sqlite3_column_int(rows, 1);
 
+	(void)sqlite3_finalize(rows);
 	if (!has_holders) {
 		return status;
 	}
-	status = is_so(db, sqlite3_mprintf("SELECT is_known FROM _overview_holder LIMIT 1"),
-			&is_known, diag);
-	if (status == CSC_OK && !is_known) {
-		status = judgement_add_holders(db, "report_holders", diag);
-	}
+	/* Once, whatever the query below reads of them. */
+	status = judgement_add_holders(db, "report_holders", diag);
+	rows = NULL;
 	if (status == CSC_OK) {
 		status = database_prepare(db,
-				sqlite3_mprintf("SELECT holder, type, mib, percent, quality FROM %s LIMIT 8",
-						is_known ? "(SELECT * FROM _overview_holder ORDER BY place)"
-							 : "report_holders"),
+				sqlite3_mprintf("SELECT %s holder, type, mib, percent, quality FROM (SELECT *, "
+						"row_number() OVER (ORDER BY kind = 'nobody', kind = 'temporary', bytes DESC) AS rank "
+						"FROM report_holders) WHERE rank <= 8 OR (kind = 'nobody' "
+						"AND percent >= 100 * (SELECT value FROM finding_threshold WHERE name = 'holder_share') "
+						"AND bytes >= (SELECT value FROM finding_threshold WHERE name = 'matter_bytes')) "
+						"ORDER BY rank LIMIT 20",
+						has_nodes ? "node," : ""),
 				&rows, diag);
 	}
 	if (status == CSC_OK) {
@@ -291,12 +288,13 @@ enum csc_status overview_print(FILE *stream, sqlite3 *db, const char *path, stru
 		fputs("\nFindings (what would prove one wrong: carrierscope report findings FILE)\n",
 				stream);
 		status = print_rows_or(stream, db,
-				sqlite3_mprintf("SELECT rule, severity, confidence, sentence, flag, "
+				sqlite3_mprintf("SELECT rule, severity, confidence, ifnull(" DATABASE_PLACE_OF_F
+						" || ': ', '') || sentence, flag, shown_step FROM (SELECT *, "
 						/* What is the same for several is there once. */
-						"iif(lag(next_step) OVER worst IS next_step, NULL, next_step) FROM finding_next "
+						"iif(lag(next_step) OVER worst IS next_step, NULL, next_step) AS shown_step FROM finding_next "
 						"WINDOW worst AS (ORDER BY rank, at_stake_bytes DESC, source_id, runtime_id, "
 						"snapshot_id, rule, allocator, instance) ORDER BY rank, at_stake_bytes DESC, "
-						"source_id, runtime_id, snapshot_id, rule, allocator, instance LIMIT 20"),
+						"source_id, runtime_id, snapshot_id, rule, allocator, instance LIMIT 20) AS f"),
 				print_finding,
 				"  None: no rule has found anything in what was recorded.\n", diag);
 	}
@@ -318,7 +316,11 @@ enum csc_status overview_print(FILE *stream, sqlite3 *db, const char *path, stru
 	if (status == CSC_OK) {
 		fputs("\nWhere the memory is, MiB\n", stream);
 		status = print_rows_or(stream, db,
-				sqlite3_mprintf("SELECT step, mib, bar FROM report_waterfall LIMIT 60"),
+				sqlite3_mprintf("SELECT w.step, w.mib, w.bar, iif((SELECT count(*) > 1 FROM verdict WHERE level <> 'allocator') "
+						"AND (lag(w.source) OVER () IS NOT w.source OR lag(w.vpid) OVER () IS NOT w.vpid), "
+						"coalesce((SELECT n.name || ' (OS pid ' || w.vpid || ')' FROM runtime AS r JOIN _node_name AS n ON n.runtime_id = r.id "
+						"WHERE r.source_id = w.source AND r.vpid = w.vpid), 'OS process ' || w.vpid, "
+						"'source ' || w.source), NULL) FROM report_waterfall AS w LIMIT 60"),
 				print_step, "  Unknown: no reading of memory was recorded.\n",
 				diag);
 	}

@@ -35,7 +35,7 @@ static const struct figure {
 } figures[] = {
 	{ "allocators",
 			"SELECT source_id, runtime_id, snapshot_id, vpid, level, allocator, verdict, sentence, "
-			"carriers_bytes, blocks_bytes, utilisation, pooled_bytes, at_stake_bytes\n"
+			"carriers_bytes, blocks_bytes, utilisation, pooled_bytes, at_stake_bytes, iif(level = 'runtime', node, NULL) AS node\n"
 			"FROM verdict\nORDER BY source_id, runtime_id, snapshot_id, level DESC, carriers_bytes DESC" },
 	{ "footprint",
 			"SELECT source_id, runtime_id, vpid, allocator, max(begin_ns) - " FIRST_NS
@@ -280,10 +280,11 @@ static void put_finding(FILE *stream, sqlite3_stmt *row)
 static enum csc_status put_findings(FILE *stream, sqlite3 *db, struct diag *diag)
 {
 	return put_rows(stream, db,
-			"SELECT rule, severity, title, sentence, flag, falsify, basis, "
+			"SELECT rule, severity, title || ifnull(' – ' || " DATABASE_PLACE_OF_F
+			", ''), sentence, flag, falsify, basis, "
 			"confidence || iif(source_lost_events <> 0, format('; %d events were lost', source_lost_events), ''), "
-			"rank, evidence, next_step FROM finding_next "
-			"ORDER BY rank, at_stake_bytes DESC, source_id, runtime_id, snapshot_id, rule, allocator LIMIT 200",
+			"rank, evidence, next_step FROM (SELECT * FROM finding_next "
+			"ORDER BY rank, at_stake_bytes DESC, source_id, runtime_id, snapshot_id, rule, allocator LIMIT 200) AS f",
 			put_finding,
 			"<p class=\"note\">No rule found anything. Where the verdict is unknown, it says what to record.</p>\n",
 			diag);

@@ -84,7 +84,7 @@ function places() {
   const found = new Map();
   for (const row of data.figures.allocators.objects ?? rowsOfAll("allocators")) {
     if (row.level === "runtime") {
-      found.set(placeOf(row), row.snapshot_id != null ? `reading ${row.snapshot_id}` : `process ${row.vpid ?? row.runtime_id}`);
+      found.set(placeOf(row), row.snapshot_id != null ? `reading ${row.snapshot_id}` : row.node != null ? `${row.node} (OS pid ${row.vpid})` : `OS process ${row.vpid ?? row.runtime_id}`);
     }
   }
   return [...found];

@@ -257,6 +257,8 @@ binaries(_, -1, _, _) ->
 binaries(_, Sum, Words, Budget) when Words > ?LISTED; Words > Budget ->
     {2, -1, Sum, [], 0};
 binaries(Pid, _, Words, _) ->
+    %% Of its own those of dictionaries that it copied are garbage.
+    _ = Pid =:= self() andalso erlang:garbage_collect(),
     case process_info(Pid, binary) of
         undefined -> {1, 0, 0, [], 0};
         {_, List} ->

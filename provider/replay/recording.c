@@ -242,7 +242,10 @@ struct recording *recording_open(const char *path, int64_t runtime, struct diag 
 					SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX,
 					NULL) != SQLITE_OK) {
 		status = DIAG_FAIL(diag, "cannot read '%s': %s", path,
-				recording->db ? sqlite3_errmsg(recording->db) : "no memory");
+				!recording->db ? "no memory"
+						: sqlite3_system_errno(recording->db)
+						? strerror(sqlite3_system_errno(recording->db))
+						: sqlite3_errmsg(recording->db));
 	} else {
 		(void)sqlite3_db_config(recording->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 		(void)sqlite3_db_config(recording->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);

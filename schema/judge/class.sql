@@ -70,8 +70,8 @@ figure AS (
     y.is_complete, y.recorded_s, y.has_blocks, y.has_counters, y.has_samples, y.is_boot, y.is_hooked, y.subject_id IS NOT NULL AS is_traced,
     i.has_risen, i.bytes AS rise_bytes, i.least_bytes, k.bytes AS reading_bytes, k.readings,
     ifnull(y.is_hooked AND NOT y.is_boot AND y.recorded_s < t.growth_least_time, 0) AS is_glance, v.bytes AS glance_bytes, v.late_bytes,
-    -- What came at the end alone has no curve.
-    ifnull(y.is_hooked AND NOT y.is_boot AND u.subject_id IS NULL AND v.late_bytes >= t.matter_bytes
+    -- What came at the end alone has no curve, also after growth that was over.
+    ifnull(y.is_hooked AND NOT y.is_boot AND ifnull(u.is_over, 1) AND v.late_bytes >= t.matter_bytes
       AND v.late_bytes >= t.growth_share * w.blocks_bytes, 0) AS is_late,
     -- Of a node that ran before, the shorter it was recorded the less matters.
     iif(ifnull(y.is_hooked AND NOT y.is_boot, 0), min(1.0, max(0.0625, y.recorded_s / t.growth_full_time)), 1.0) AS time_share

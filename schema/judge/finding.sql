@@ -7,9 +7,9 @@
 CREATE VIEW _rule_request AS
 SELECT 'HEAP-01' AS rule, h.subject_id, h.allocator, NULL AS instance,
   h.sbc_blocks_bytes / h.sbc_blocks AS bytes, NULL AS kib,
-  format('%d large heaps have %.1f MiB on average; growing one needs %.1f MiB more for a moment.',
-    h.sbc_blocks, h.sbc_blocks_bytes / h.sbc_blocks / 1048576.0,
-    1.2 * h.sbc_blocks_bytes / h.sbc_blocks / 1048576.0) AS sentence,
+  format('%s %.1f MiB%s; growing such a heap needs %.1f MiB more for a moment.',
+    iif(h.sbc_blocks = 1, 'A heap has a large block of', format('Heaps have %d large blocks of', h.sbc_blocks)), h.sbc_blocks_bytes / h.sbc_blocks / 1048576.0,
+    iif(h.sbc_blocks = 1, '', ' on average'), 1.2 * h.sbc_blocks_bytes / h.sbc_blocks / 1048576.0) AS sentence,
   format('{"heaps": %s, "mean_bytes": %s, "next_bytes": %s}',
     ifnull(h.sbc_blocks, 'null'), ifnull(h.sbc_blocks_bytes / h.sbc_blocks, 'null'), ifnull(CAST(1.2 * h.sbc_blocks_bytes / h.sbc_blocks AS INTEGER), 'null')) AS figures,
   'estimate' AS confidence

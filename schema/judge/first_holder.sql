@@ -164,7 +164,7 @@ WITH nobody AS MATERIALIZED (
 said AS (
   SELECT t.runtime_id, t.allocator,
     (SELECT format(CASE t.allocator
-        WHEN 'binary_alloc' THEN 'No process that was looked at refers to %.1f MiB of binaries: tables, messages or drivers may'
+        WHEN 'binary_alloc' THEN 'No process that was looked at refers to %.1f MiB of binaries: tables, messages, drivers or connections to other nodes may'
         WHEN 'eheap_alloc' THEN 'No process that was looked at has %.1f MiB of heap: messages or timers may'
         ELSE 'No table that was looked at has %.1f MiB of it' END, n.bytes / 1048576.0)
       FROM nobody AS n WHERE n.runtime_id = t.runtime_id AND n.allocator = t.allocator) AS nobody,
@@ -250,7 +250,11 @@ SELECT p.subject_id, p.allocator, p.name, p.kind, p.type, p.bytes, p.quality, p.
       -- Its binaries were not listed: what is known of all.
       WHEN p.kind = 'process' AND p.type = 'binary' AND p.quality = 'bound' AND p.subject_id > 0
       THEN (SELECT format('; of all binaries %.1f MiB were ', m.bytes / 1048576.0) || m.text FROM _made_most AS m
-        WHERE m.runtime_id = p.subject_id AND m.allocator = 'binary_alloc' AND m.maker <> p.holder) END, '')) AS sentence
+        WHERE m.runtime_id = p.subject_id AND m.allocator = 'binary_alloc' AND m.maker <> p.holder)
+      -- Tables that are not listed have no owner here.
+      WHEN p.kind = 'tables' AND p.subject_id > 0
+      THEN (SELECT format('; of all tables at least %.1f MiB were ', m.bytes / 1048576.0) || m.text FROM _made_most AS m
+        WHERE m.runtime_id = p.subject_id AND m.allocator = 'ets_alloc') END, '')) AS sentence
 FROM place AS p
 JOIN finding_threshold AS t ON t.name = 'holder_share'
 JOIN finding_threshold AS m ON m.name = 'matter_bytes'

@@ -6,7 +6,8 @@
 -- Whether growth is over.  That memory stood still at the end of a recording does not show it: the load may have
 -- paused, or the machine.  It is over only where the recording shows that:
 --
---   given back   after the growth began, as much was freed as grew
+--   given back   after the growth began, as much was freed as grew; of heaps what had been there for a sixteenth of the
+--                recording: while garbage is collected a heap is there twice
 --   work         since it stopped, for at least a third of the time that it took, the allocator made blocks as before:
 --                at least a third of what it made while it grew, in number and in bytes.  Growth at that pace would
 --                have been seen
@@ -62,6 +63,9 @@ CREATE VIEW _lift AS
 -- Each part reads the one before it once: SQLite prepares a part again wherever it is named.
 WITH level AS (
   SELECT f.subject_id, f.allocator, f.from_ns, f.to_ns, f.ts_ns, f.bytes, f.floor_bytes,
+    iif(f.allocator = 'eheap_alloc', min(f.bytes) OVER (PARTITION BY f.subject_id, f.allocator
+      ORDER BY 1.0 * (f.ts_ns - f.from_ns) / max(1, f.to_ns - f.from_ns) RANGE BETWEEN CURRENT ROW AND 0.0625 FOLLOWING), f.bytes)
+      AS held_bytes,
     min(f.floor_bytes) OVER one AS base_bytes,
     max(f.floor_bytes) FILTER (WHERE f.ts_ns <= f.to_ns - (f.to_ns - f.from_ns) / 8) OVER one
       - min(f.floor_bytes) OVER one AS grown_bytes
@@ -83,7 +87,7 @@ bounded AS (
 marked AS (
   SELECT *, min(9, CAST(10.0 * lift_bytes / grown_bytes AS INTEGER)) AS tenth,
     lag(min(9, CAST(10.0 * lift_bytes / grown_bytes AS INTEGER)), 1, 0) OVER past AS tenth_before,
-    iif(ts_ns >= begin_ns, max(bytes) FILTER (WHERE ts_ns >= begin_ns) OVER past - bytes, NULL) AS fallen_bytes
+    iif(ts_ns >= begin_ns, max(held_bytes) FILTER (WHERE ts_ns >= begin_ns) OVER past - bytes, NULL) AS fallen_bytes
   FROM bounded
   WINDOW past AS (PARTITION BY subject_id, allocator ORDER BY ts_ns ROWS UNBOUNDED PRECEDING)
 ),

@@ -100,7 +100,7 @@ judged AS (
     max(0, s.mbc_bytes + s.pool_bytes - s.blocks_bytes + s.sbc_blocks_bytes) AS own_unused_bytes,
     m.carriers_quality, m.blocks_quality, m.basis, m.ts_ns,
     NULL AS board_sentence, m.source_lost_events, m.source_lost_packets,
-    m.class = 'leak' AND s.is_assumed AS is_assumed
+    m.class = 'leak' AND s.is_assumed AS is_assumed, s.is_frag
   FROM main AS m
   LEFT JOIN stake AS s ON s.subject_id = m.subject_id AND s.allocator = m.allocator
   UNION ALL
@@ -113,14 +113,14 @@ judged AS (
     s.utilisation, s.peak_utilisation, s.mbc_carriers, s.mbc_bytes, s.pool_bytes,
     max(0, s.mbc_bytes + s.pool_bytes - s.blocks_bytes + s.sbc_blocks_bytes),
     s.carriers_quality, s.blocks_quality, s.basis, s.ts_ns, NULL, s.source_lost_events, s.source_lost_packets,
-    s.class = 'leak' AND s.is_assumed
+    s.class = 'leak' AND s.is_assumed, s.is_frag
   FROM stake AS s
   UNION ALL
   SELECT
     NULL, o.id, NULL, NULL, NULL, 'source', NULL, ifnull(b.class, 'unknown'), NULL, 0, ifnull(b.at_stake_bytes, 0),
     NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
     iif(b.class IS NOT NULL, 'exact', 'unknown'), iif(b.class IS NOT NULL, 'exact', 'unknown'), NULL, NULL, b.sentence,
-    o.lost_events, o.lost_packets, 0
+    o.lost_events, o.lost_packets, 0, 0
   FROM source AS o
   LEFT JOIN _board_verdict AS b ON b.source_id = o.id
   WHERE o.id NOT IN (SELECT source_id FROM place)
@@ -129,7 +129,7 @@ judged AS (
   SELECT
     -n.id, n.source_id, n.runtime_id, n.id, NULL, 'runtime', NULL, 'unknown', NULL, 0, 0,
     NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-    'unknown', 'unknown', NULL, n.ts_ns, NULL, o.lost_events, o.lost_packets, 0
+    'unknown', 'unknown', NULL, n.ts_ns, NULL, o.lost_events, o.lost_packets, 0, 0
   FROM crash_dump AS d
   JOIN snapshot AS n ON n.id = d.snapshot_id
   JOIN source AS o ON o.id = n.source_id
@@ -196,10 +196,12 @@ SELECT
   class AS verdict,
   CASE iif(board_sentence IS NULL, class, 'board')
     WHEN 'board' THEN board_sentence
-    WHEN 'leak' THEN format('%s keeps growing: its minimum rose by %.1f MiB, %s. A leak, or a load that still rises.%s',
+    WHEN 'leak' THEN format('%s keeps growing: its minimum rose by %.1f MiB, %s. A leak, or a load that still rises.%s%s',
       allocator, at_stake_bytes / 1048576.0,
       iif(snapshot_id IS NULL, iif(has_samples, 'by its samples, window by window', 'window by window'), 'snapshot by snapshot'),
-      iif(is_assumed, ' The snapshots are assumed to be of one node: not all of them name it.', ''))
+      iif(is_assumed, ' The snapshots are assumed to be of one node: not all of them name it.', ''),
+      iif(is_frag AND own_unused_bytes >= at_stake_bytes, format(' Besides, it uses only %.0f %% of its carriers: %.1f MiB is empty space.',
+        100.0 - 100.0 * own_unused_bytes / nullif(own_bytes + own_pool_bytes, 0), own_unused_bytes / 1048576.0), ''))
     WHEN 'fragmentation' THEN format('%s keeps %.1f MiB in multi-block carriers%s and uses %.0f %% of them%s: %.1f MiB is empty space the node cannot return to the OS.',
       allocator, (own_bytes + own_pool_bytes) / 1048576.0,
       iif(own_pool_bytes > 0, format(' (%.1f MiB of it in the pool, where nobody fetches it)', own_pool_bytes / 1048576.0), ''),
@@ -233,7 +235,7 @@ SELECT
           WHEN read_ns IS NOT NULL AND read_ns < ts_ns - 1000000000 AND NOT has_counters THEN format('The last whole snapshot is from %.1f s before the end. %s',
             (ts_ns - read_ns) / 1e9, 'End the recording with carrierscope:stop() or carrierscope:snapshot(), and take some on the way: snapshot(#{every => 1000}).')
           WHEN may_leak AND has_counters AND NOT has_blocks THEN 'The carrier events of OTP do not report what is freed inside carriers, so that the growth may be over: record blocks (carrierscope:*) from the start, or a snapshot every second, to decide it.'
-          WHEN may_leak AND late_bytes >= matter_bytes AND grown_bytes IS NULL
+          WHEN may_leak AND late_bytes >= matter_bytes AND NOT ifnull(is_open, 0)
             THEN format('At its end it held %.1f MiB more than before, too late to show whether that goes on: %s.', late_bytes / 1048576.0, advice)
           WHEN may_leak AND recorded_s < least_s
             THEN format('The recording covers %.1f s, which is too short to show whether it goes on growing: %s.', recorded_s, advice)
@@ -311,7 +313,9 @@ SELECT
       format('Of %s UTC%s', strftime('%Y-%m-%d %H:%M:%S', ts_ns / 1000000000, 'unixepoch'),
         iif(snapshot_id IS NULL, ', the end of its recording', '')))
     || iif(resident_bytes IS NULL, '; it covers the carriers of the allocators, not what else is in memory',
-      format('; it covers carriers, %s of the %.1f MiB resident', amount, resident_bytes / 1048576.0)) || '.') AS scope
+      -- Carriers may have pages that were never touched.
+      format(iif(total_low_bytes > resident_bytes, '; it covers carriers, %s; %.1f MiB of the process are resident',
+        '; it covers carriers, %s of the %.1f MiB resident'), amount, resident_bytes / 1048576.0)) || '.') AS scope
 FROM worded;
 
 -- report_verdict: the places first, then allocators that are not normal.

@@ -360,7 +360,7 @@ SELECT r.source_id, f.runtime_id, f.allocator, f.type,
 FROM snapshot_function AS f
 JOIN reading AS r ON f.runtime_id = r.runtime_id AND f.snapshot_id = r.snapshot_id;
 
--- holder_growth: one row for each process or table in the last list of holders of a runtime: what it holds
+-- holder_growth: one row for each process, table or port in the last list of holders of a runtime: what it holds
 -- more than in the first list.  What is not in the first had less than the least in it, or was not there.
 --
 -- Worked example, tests/views/holder_growth: binaries of a process rose from 40 to 700 bytes.
@@ -385,10 +385,16 @@ had AS MATERIALIZED (
   SELECT l.runtime_id, p.snapshot_id = l.last_id, 'ets', 'table', p."table", p.owner, p.name, p.memory_bytes, 'exact'
   FROM list AS l
   JOIN snapshot_table AS p ON p.runtime_id = l.runtime_id AND p.snapshot_id IN (l.first_id, l.last_id)
+  UNION ALL
+  SELECT l.runtime_id, p.snapshot_id = l.last_id, 'port queue', 'port', p.port, p.owner, p.name || iif(p.peer = '', '', ' to ' || p.peer),
+    p.queue_bytes, 'exact'
+  FROM list AS l
+  JOIN snapshot_port AS p ON p.runtime_id = l.runtime_id AND p.snapshot_id IN (l.first_id, l.last_id)
 ),
 label AS MATERIALIZED (SELECT runtime_id, pid, text FROM process_label WHERE runtime_id IS NOT NULL)
 SELECT r.source_id, n.runtime_id, n.type, n.kind, n.holder,
-  iif(n.kind = 'table', 'table "' || n.name || '" of ', '') || ifnull(t.text, n.owner) AS name,
+  CASE n.kind WHEN 'table' THEN 'table "' || n.name || '" of ' WHEN 'port' THEN n.holder || ' ' || n.name || ' of ' ELSE '' END
+    || coalesce(t.text, nullif(n.owner, ''), 'nobody') AS name,
   n.bytes, n.bytes - ifnull(b.bytes, 0) AS grown_bytes,
   CASE WHEN b.bytes IS NULL THEN 'bound' WHEN n.quality = 'bound' OR b.quality = 'bound' THEN 'estimate' ELSE 'exact' END AS quality,
   l.first_ns AS since_ns, l.last_ns AS as_of_ns, s.lost_events AS source_lost_events
@@ -432,13 +438,13 @@ INSERT INTO view_doc VALUES
   ('holder_function', 'share', 'ratio', 'estimate', 'Of all bytes of this allocator that were looked at'),
   ('holder_function', 'unscanned_bytes', 'bytes', 'bound', 'Of the node: bytes of carriers and blocks with tags that were not looked at'),
   ('holder_function', 'as_of_ns', 'ns', 'exact', 'When they were read, since the Unix epoch'),
-  ('holder_growth', '', 'row', 'full scan', 'One row for each process or table in the last list of holders of a node: what it holds more than in the first'),
+  ('holder_growth', '', 'row', 'full scan', 'One row for each process, table or port in the last list of holders of a node: what it holds more than in the first'),
   ('holder holder_function holder_growth', 'source_id', 'id', 'label', 'source.id'),
   ('holder holder_growth', 'name', 'text', 'label', 'The text to show for it'),
   ('holder_growth', 'runtime_id', 'id', 'label', 'runtime.id'),
-  ('holder_growth', 'type', 'text', 'label', 'heap, message, binary or ets'),
-  ('holder_growth', 'kind', 'text', 'label', 'process or table'),
-  ('holder_growth', 'holder', 'text', 'label', 'Pid or table, as Erlang prints it'),
+  ('holder_growth', 'type', 'text', 'label', 'heap, message, binary, ets or port queue'),
+  ('holder_growth', 'kind', 'text', 'label', 'process, table or port'),
+  ('holder_growth', 'holder', 'text', 'label', 'Pid, table or port, as Erlang prints it'),
   ('holder_growth', 'bytes', 'bytes', 'estimate', 'What it holds at the last list'),
   ('holder_growth', 'grown_bytes', 'bytes', 'estimate', 'More than at the first list'),
   ('holder_growth', 'quality', 'text', 'label', 'Of grown_bytes: exact, estimate, or bound (it is not in the first list: at most so many)'),

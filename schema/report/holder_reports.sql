@@ -23,27 +23,7 @@ SELECT
   h.made_by
 FROM holder AS h
 LEFT JOIN _node_name AS n ON n.runtime_id = h.runtime_id
-ORDER BY h.source_id, h.runtime_id, h.snapshot_id IS NULL, h.kind = 'nobody', h.kind = 'temporary', h.bytes DESC, h.allocator, h.name;
-
--- _overview_holder: the first eight rows of report_holders, as far as readings alone show which these are: live blocks are
--- as many as were recorded.  is_known 0: rows of blocks may come between them.
---
--- Worked example, tests/views/_overview_holder.before: a runtime without a reading stands before them, so that its blocks may come first.
-CREATE VIEW _overview_holder AS
-WITH read AS MATERIALIZED (
-  SELECT source_id, runtime_id, allocator, type, name, bytes, share, quality,
-    row_number() OVER (ORDER BY source_id, runtime_id, kind = 'nobody', kind = 'temporary', bytes DESC, allocator, name) AS place
-  FROM _holder_read
-  ORDER BY place
-  LIMIT 8
-)
-SELECT name AS holder, type, round(bytes / 1048576.0, 2) AS mib, round(100 * share, 1) AS percent, quality, place,
-  (SELECT count(*) FROM read) = 8 AND NOT EXISTS (
-    SELECT 1
-    FROM read AS l
-    JOIN runtime AS r ON r.source_id < l.source_id OR (r.source_id = l.source_id AND r.id < l.runtime_id)
-    WHERE l.place = 8) AS is_known
-FROM read;
+ORDER BY h.source_id, h.runtime_id, iif(h.runtime_id IS NULL, h.snapshot_id, 0), h.kind = 'nobody', h.kind = 'temporary', h.bytes DESC, h.allocator, h.name;
 
 -- report_growth_holders: whose memory grew between the first list of holders and the last.
 CREATE VIEW report_growth_holders AS
@@ -66,7 +46,6 @@ LEFT JOIN process_label AS l ON +l.runtime_id = f.runtime_id AND l.pid = f.origi
 ORDER BY f.source_id, f.runtime_id, f.kind = 'others', f.bytes DESC, f.allocator, f.type, f.origin;
 
 INSERT INTO view_doc VALUES
-  ('_overview_holder', '', 'row', 'full scan', 'Private. The first rows of report_holders, of readings alone'),
   ('report_functions', '', 'row', 'full scan', 'Which functions made the live blocks, the most first, of a node that was booted with +M<S>atags code (OTP 27 and later); else processes and libraries'),
   ('report_functions', 'node', 'text', 'label', 'Name of the node, or of its program'),
   ('report_functions', 'allocator', 'text', 'label', 'Name of the allocator'),
@@ -93,9 +72,9 @@ INSERT INTO view_doc VALUES
   ('report_holders', 'basis', 'text', 'label', 'snapshot, crash dump, blocks it made, or samples of what it made; of temporary garbage lives of blocks, or of samples; empty: nothing was recorded that shows it'),
   ('report_holders', 'temporary_mib', 'MiB', 'estimate', 'Of temporary garbage: how much was made and freed in the whole recording; empty: other holders'),
   ('report_holders', 'made_by', 'text', 'estimate', 'Of binaries: the port that they were received through, or the process that allocated at least half of their bytes; empty: not so, or not known'),
-  ('report_growth_holders', '', 'row', 'full scan', 'Whose memory grew, the most first: processes and tables between the first and the last snapshot with holders'),
+  ('report_growth_holders', '', 'row', 'full scan', 'Whose memory grew, the most first: processes, tables and ports between the first and the last snapshot with holders'),
   ('report_growth_holders', 'node', 'text', 'label', 'Name of the node, or of its program'),
-  ('report_growth_holders', 'type', 'text', 'label', 'heap, message, binary or ets'),
+  ('report_growth_holders', 'type', 'text', 'label', 'heap, message, binary, ets or port queue'),
   ('report_growth_holders', 'mib', 'MiB', 'estimate', 'What it holds at the last'),
   ('report_growth_holders', 'grown_mib', 'MiB', 'estimate', 'More than at the first'),
   ('report_growth_holders', 'seconds', 's', 'exact', 'Between them'),

@@ -38,16 +38,20 @@ SELECT f.*, CASE
   WHEN f.flag LIKE 'none yet: %' THEN 'Search for flags that save memory here: carrierscope advise FILE'
   WHEN f.flag LIKE 'none: of %' THEN 'See whose memory it is: carrierscope report holders FILE'
   ELSE CASE f.rule
-    WHEN 'LEAK-01' THEN 'See whose memory grew: carrierscope report growth_holders FILE. Then look at the queue, table or state of that process on the node'
-    WHEN 'LEAK-02' THEN 'See which type grew: carrierscope report growth FILE. Count ports, monitors and atoms on the node: erlang:system_info(port_count), (atom_count)'
+    WHEN 'LEAK-01' THEN CASE f.allocator
+      WHEN 'literal_alloc' THEN 'Count what is kept for good on the node: persistent_term:info(), length(code:all_loaded())'
+      WHEN 'std_alloc' THEN 'See which type grew: carrierscope report growth FILE'
+      WHEN 'sl_alloc' THEN 'See which type grew: carrierscope report growth FILE'
+      ELSE 'See whose memory grew: carrierscope report growth_holders FILE. Then look at the queue, table or state of that process on the node' END
+    WHEN 'LEAK-02' THEN 'See which type grew: carrierscope report growth FILE. Count timers, ports, monitors, atoms and modules on the node: erlang:system_info(port_count), (atom_count), length(code:all_loaded())'
     WHEN 'OOM-01' THEN iif((SELECT s.kind FROM source AS s WHERE s.id = f.source_id) = 'board_log',
       'See its heap: carrierscope report board FILE. Which settings or lines of the port would have kept it alive: carrierscope advise LOG --board BOARD', 'See who was largest: carrierscope report holders FILE. Limit it, by the process flag max_heap_size or a shorter queue, or give the node more memory')
-    WHEN 'HEAP-01' THEN 'Limit the heap of that process: process flag max_heap_size, or for all processes +hmax WORDS +hmaxk true in ' || replace(ifnull(p.line, 'vm.args: $F'), '$F', '+hmax WORDS +hmaxk true')
+    WHEN 'HEAP-01' THEN 'Limit the heap of that process: process flag max_heap_size, or for all processes in ' || replace(ifnull(p.line, 'vm.args: $F'), '$F', '+hmax WORDS +hmaxk true')
     WHEN 'TEMP-01' THEN 'See which type grew: carrierscope report growth FILE'
     WHEN 'TEMP-02' THEN 'See who makes them: carrierscope report temporary FILE. Of sockets: a smaller read buffer (inet option buffer; RabbitMQ: tcp_listen_options.buffer in rabbitmq.conf), then record again'
     WHEN 'FRAG-04' THEN 'Nothing, unless many blocks are just below sbct: carrierscope report block_sizes FILE'
     WHEN 'JIT-01' THEN 'Find what loads code again and again (hot upgrades, compiled modules), and load it once'
-    WHEN 'SUPER-01' THEN 'Make it larger: +MMscs MEGABYTES in ' || replace(ifnull(p.line, 'vm.args: $F'), '$F', '+MMscs MEGABYTES')
+    WHEN 'SUPER-01' THEN 'Make it larger, in ' || replace(ifnull(p.line, 'vm.args: $F'), '$F', '+MMscs MEGABYTES')
     WHEN 'REC-01' THEN 'Nothing: they go when the recording ends. Smaller ones: carrierscope record --memory 8MiB'
     WHEN 'LOSS-01' THEN 'Record again with larger buffers: carrierscope record --memory 256MiB'
     WHEN 'LOSS-02' THEN 'Find a complete dump, or raise ERL_CRASH_DUMP_SECONDS and ERL_CRASH_DUMP_BYTES for the next one'

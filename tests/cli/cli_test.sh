@@ -211,6 +211,9 @@ expect "a trace and a dump" 0 " lost" load -f -o dump.db "$trace" erl_crash.dump
 same "two sources" "crash_dump ctf" "$(query dump.db "SELECT group_concat(kind, ' ') FROM (SELECT kind FROM source ORDER BY id)")"
 expect "a dump behind them" 0 "" load --append -o dump.db erl_crash.dump
 same "three sources" 3 "$(query dump.db 'SELECT count(*) FROM source')"
+expect "findings of several places" 0 "" report dump.db
+holds "they name the reading" "LOSS-02 (info, exact): reading 1: "
+holds "and the process" " (OS pid "
 expect "a dump and a trace that is none" 1 "not-ctf/metadata'" load -o no.db erl_crash.dump not-ctf
 expect "a dump and nothing" 1 "cannot load 'nowhere': No such file" load -o no.db erl_crash.dump nowhere
 expect "a dump and a live session" 1 "load it alone" load -o no.db erl_crash.dump net://localhost/host/x/y

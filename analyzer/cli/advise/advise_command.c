@@ -79,12 +79,18 @@ static const struct argp_option table[] = {
 static int take_word(const struct argp_state *state, const char *option, const char *const *words,
 		const char *word)
 {
+	char known[128] = "";
+
 	for (int i = 0; words[i]; i++) {
 		if (strcmp(words[i], word) == 0) {
 			return i;
 		}
 	}
-	command_misuse(state, "invalid value '%s' for %s; see --help", word, option);
+	for (int i = 0; words[i]; i++) {
+		(void)snprintf(known + strlen(known), sizeof(known) - strlen(known), "%s%s",
+				i == 0 ? "" : (words[i + 1] ? ", " : " or "), words[i]);
+	}
+	command_misuse(state, "'%s' is no value for %s: use %s", word, option, known);
 }
 
 static void take_shard(
@@ -253,6 +259,10 @@ static enum csc_status read_own(
 	while (status == CSC_OK && getline(&line, &room, file) >= 0) {
 		status = take_line(options, own, line, diag);
 	}
+	if (status == CSC_OK && ferror(file)) {
+		status = DIAG_FAIL(
+				diag, "cannot read '%s': %s", options->flags_path, strerror(errno));
+	}
 	free(line);
 	(void)fclose(file);
 	return status;
@@ -337,7 +347,7 @@ static int advise(struct advise_options *options)
 	if (!sweep || diag_is_set(&diag) || check_objective(options, sweep, &diag) != CSC_OK) {
 		status = source_fail(&diag);
 	} else if (check_own(sweep, &own, &diag) != CSC_OK) {
-		command_print("%s", diag.text);
+		command_print("'%s': %s", options->flags_path, diag.text);
 		status = EXIT_USAGE;
 	} else if (options->shard > 0) {
 		status = advise_shard(options, sweep, &own);

@@ -247,6 +247,58 @@ static void take_carrier_blocks(struct terms_reader *reader, const struct term_f
 	blocks->bytes = items[2].number;
 }
 
+/* Notes what no scan can find, and leaves it out: sums of it would be of no use, or too large. */
+static void note_impossible_scan(struct terms_reader *reader, const char *what)
+{
+	terms_note(reader,
+			store_problem(reader->store, "figure_impossible", SEVERITY_DATA_LOSS, 1,
+					reader->diag,
+					"'%s': %s that ends at offset %llu, line %llu, has a negative figure, one of "
+					"2^47 or more, or more holes than it has room for; it was left out",
+					reader_input_path(reader->input), what,
+					(unsigned long long)reader_input_offset(reader->input),
+					(unsigned long long)reader_input_line_number(
+							reader->input)));
+}
+
+static bool is_scannable(int64_t number)
+{
+	return number >= 0 && number < INT64_C(1) << 47;
+}
+
+static bool is_possible_carrier(
+		const struct terms_reader *reader, const struct carrier *carrier, int64_t start)
+{
+	bool is_possible = is_scannable(carrier->bytes) && is_scannable(carrier->unscanned_bytes);
+
+	for (size_t i = 0; i < reader->block_count; i++) {
+		is_possible = is_possible && is_scannable(reader->blocks[i].blocks) &&
+				is_scannable(reader->blocks[i].bytes);
+	}
+	for (size_t i = 0; i < reader->bucket_count; i++) {
+		int64_t from;
+		int64_t to;
+
+		if (reader->buckets[i] != 0) {
+			find_bounds(reader, SCAN_FREE, (unsigned int)i, start, &from, &to);
+			is_possible = is_possible && reader->buckets[i] > 0 &&
+					reader->buckets[i] <=
+							carrier->bytes / (from > 0 ? from : 1);
+		}
+	}
+	return is_possible;
+}
+
+static bool are_possible_buckets(const struct terms_reader *reader)
+{
+	for (size_t i = 0; i < reader->bucket_count; i++) {
+		if (!is_scannable(reader->buckets[i])) {
+			return false;
+		}
+	}
+	return true;
+}
+
 /* The histogram that closes is a value of #{Origin => #{Type => Histogram}}. */
 static bool take_allocations(struct terms_reader *reader, int64_t start)
 {
@@ -278,8 +330,12 @@ static bool take_allocations(struct terms_reader *reader, int64_t start)
 		insert_row(rows);
 	}
 
-	put_buckets(reader, SCAN_BLOCKS, ROW_NULL, term_text(&origins->items[0]),
-			term_text(&types->items[0]), start);
+	if (are_possible_buckets(reader)) {
+		put_buckets(reader, SCAN_BLOCKS, ROW_NULL, term_text(&origins->items[0]),
+				term_text(&types->items[0]), start);
+	} else {
+		note_impossible_scan(reader, "a histogram");
+	}
 	return true;
 }
 
@@ -300,7 +356,11 @@ void terms_scan_close(struct terms_reader *reader, const struct term_frame *clos
 	}
 
 	if (read_carrier(reader, closed, &carrier)) {
-		put_carrier(reader, closed, &carrier, start);
+		if (is_possible_carrier(reader, &carrier, start)) {
+			put_carrier(reader, closed, &carrier, start);
+		} else {
+			note_impossible_scan(reader, "a carrier");
+		}
 		reader->bucket_count = 0;
 		reader->block_count = 0;
 		return;
