@@ -221,15 +221,31 @@ static enum csc_status print_holders(FILE *stream, sqlite3 *db, struct diag *dia
 	bool has_holders = status == CSC_OK && sqlite3_step(rows) == SQLITE_ROW &&
 			sqlite3_column_int(rows, 0);
 	bool has_nodes = has_holders && sqlite3_column_int(rows, 1);
+	bool is_known = false;
 
 	(void)sqlite3_finalize(rows);
 	if (!has_holders) {
 		return status;
 	}
-	/* Once, whatever the query below reads of them. */
-	status = judgement_add_holders(db, "report_holders", diag);
+	/* Live blocks, as many as were recorded, are read only where rows of them may be among
+	 * these. */
 	rows = NULL;
-	if (status == CSC_OK) {
+	status = database_prepare(db,
+			sqlite3_mprintf("SELECT is_known FROM _overview_holder LIMIT 1"), &rows,
+			diag);
+	is_known = status == CSC_OK && !has_nodes && sqlite3_step(rows) == SQLITE_ROW &&
+			sqlite3_column_int(rows, 0);
+	(void)sqlite3_finalize(rows);
+	rows = NULL;
+	if (status == CSC_OK && !is_known) {
+		status = judgement_add_holders(db, "report_holders", diag);
+	}
+	if (status == CSC_OK && is_known) {
+		status = database_prepare(db,
+				sqlite3_mprintf("SELECT holder, type, mib, percent, quality "
+						"FROM _overview_holder ORDER BY place LIMIT 20"),
+				&rows, diag);
+	} else if (status == CSC_OK) {
 		status = database_prepare(db,
 				sqlite3_mprintf("SELECT %s holder, type, mib, percent, quality FROM (SELECT *, "
 						"row_number() OVER (ORDER BY kind = 'nobody', kind = 'temporary', bytes DESC) AS rank "
