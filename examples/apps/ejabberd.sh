@@ -17,48 +17,14 @@ cd "$(dirname "$0")/../.."
 . examples/parts.sh
 # shellcheck source=examples/apps/parts.sh
 . examples/apps/parts.sh
+# shellcheck source=examples/apps/ejabberd-node.sh
+. examples/apps/ejabberd-node.sh
 prepares node ejabberd.db "$@"
 trap finish_app EXIT
 
-echo "== The packages, unpacked into a folder of their own"
-unpacks ejabberd
-
-echo
-echo "== A private node on loopback: its own ports, cookie, and data; no epmd"
-has_own_home
-port=$(free_port)
-export ERL_EPMD_ADDRESS=127.0.0.1 ERL_DIST_PORT=$((port + 1))
-cat >"$work/ejabberd.yml" <<END
-hosts: [localhost]
-loglevel: warning
-listen:
-  - {port: $port, ip: 127.0.0.1, module: ejabberd_c2s}
-auth_method: [anonymous]
-anonymous_protocol: sasl_anon
-modules:
-  mod_stream_mgmt: {resume_timeout: 300}
-END
-cp "$root/etc/ejabberd/inetrc" "$work"
-echo "ERL_OPTIONS='-kernel inet_dist_use_interface {127,0,0,1}'" >"$work/ejabberdctl.cfg"
-# Debian's script is for its own user and places.
-sed -e 's/^INSTALLUSER=.*/INSTALLUSER=/' -e "s|\"/usr/bin/|\"$root/usr/bin/|" \
-  -e "s|^ERL_LIBS='/|ERL_LIBS='$root/|" "$root/usr/sbin/ejabberdctl" >"$work/ejabberdctl"
-script=(bash "$work/ejabberdctl" --config-dir "$work" --spool "$work/data" --logs "$work/log")
-starts "${script[@]}" foreground
-# But for its warning that root runs it.
-ejabberdctl() {
-  "${script[@]}" "$@" 2> >(grep -v 'not recommended to run ejabberd as root' >&2)
-}
-ejabberdctl started || { tail -n 20 "$work/node.log" >&2; echo "ejabberd does not start" >&2; exit 1; }
-has_started
-cookie=$(cat "$HOME/.erlang.cookie")
-# What erl_call asks has to be in its standard input.
-cat >"$work/asks" <<END
-#!/bin/sh
-echo "\$1" | erl_call -c "$cookie" -address "localhost:$ERL_DIST_PORT" -e
-END
-chmod +x "$work/asks"
-asks_by=$work/asks
+echo "== The packages, unpacked into a folder of their own, and a private node on loopback: its own ports, cookie, and data; no epmd"
+has_ejabberd
+starts_ejabberd
 ejabberdctl status
 
 # recorded DATABASE OPTION: records the node while a client sends 8 MB a second to sessions that broke off.
@@ -84,5 +50,4 @@ recorded "${database%.db}-sampled.db" --sample=64KiB
 echo
 echo "== The node goes on without the hook"
 ejabberdctl status
-ejabberdctl stop
-has_stopped
+stops_ejabberd

@@ -27,6 +27,8 @@ fi
 . examples/apps/parts.sh
 # shellcheck source=examples/apps/rabbitmq-node.sh
 . examples/apps/rabbitmq-node.sh
+# shellcheck source=examples/apps/ejabberd-node.sh
+. examples/apps/ejabberd-node.sh
 prepares node none --build-dir "$build" none
 trap finish_app EXIT
 erlc -o "$work" "$here/what_if_load.erl"
@@ -51,38 +53,15 @@ rabbitmq_loads() {
 rabbitmq_stops() { stops_rabbitmq; }
 
 ejabberd_has() {
-  unpacks ejabberd
-  has_own_home
-  port=$(free_port)
-  export ERL_EPMD_ADDRESS=127.0.0.1 ERL_DIST_PORT=$((port + 1))
-  cat >"$work/ejabberd.yml" <<-END
-	hosts: [localhost]
-	loglevel: warning
-	listen:
-	  - {port: $port, ip: 127.0.0.1, module: ejabberd_c2s}
-	auth_method: [anonymous]
-	anonymous_protocol: sasl_anon
-	modules:
-	  mod_stream_mgmt: {resume_timeout: 300}
-	END
-  cp "$root/etc/ejabberd/inetrc" "$work"
-  sed -e 's/^INSTALLUSER=.*/INSTALLUSER=/' -e "s|\"/usr/bin/|\"$root/usr/bin/|" \
-    -e "s|^ERL_LIBS='/|ERL_LIBS='$root/|" "$root/usr/sbin/ejabberdctl" >"$work/ejabberdctl"
-  script=(bash "$work/ejabberdctl" --config-dir "$work" --spool "$work/data" --logs "$work/log")
+  has_ejabberd
   erlc -o "$work" examples/apps/ejabberd_client.erl
 }
 ejabberd_starts() {
   rm -rf "$work/data"
-  echo "ERL_OPTIONS='-kernel inet_dist_use_interface {127,0,0,1} $1'" >"$work/ejabberdctl.cfg"
-  starts "${script[@]}" foreground
-  "${script[@]}" started >"$work/started.log" 2>&1 || { cat "$work/started.log" "$work/node.log" >&2; return 1; }
-  has_started
-  printf '#!/bin/sh\necho "$1" | erl_call -c "%s" -address "localhost:%s" -e\n' \
-    "$(cat "$HOME/.erlang.cookie")" "$ERL_DIST_PORT" >"$work/asks"
-  chmod +x "$work/asks"
-  options=(--via "$work/asks")
+  starts_ejabberd "$1"
+  options=(--via "$asks_by")
 }
-ejabberd_evals() { "$work/asks" "$1" >/dev/null; }
+ejabberd_evals() { "$asks_by" "$1" >/dev/null; }
 ejabberd_loads() {
   erl -noshell -pa "$work" -run ejabberd_client main "$port" 100 2000000 >"$work/client" &
   client=$!
@@ -93,10 +72,7 @@ ejabberd_loads() {
   rm "$work/client"
   sleep 2
 }
-ejabberd_stops() {
-  "${script[@]}" stop >/dev/null 2>&1
-  has_stopped
-}
+ejabberd_stops() { stops_ejabberd; }
 
 # measured NAME FILE FLAGS
 measured() {

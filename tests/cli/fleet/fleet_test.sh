@@ -22,18 +22,8 @@ cleanup() {
   done
 }
 
-needs curl sqlite3
-clickhouse=$(sh "$fleet_apps/unpack.sh" clickhouse-server usr/sbin/clickhouse-server) || skip "${clickhouse#SKIPPED: }"
-for try in 1 2 3; do
-  takes_ports || skip "no ports are free here"
-  begins_server "$work/server" "$port" && break
-  [[ $try -lt 3 ]] || skip "ClickHouse does not start here: $(tail -n 1 "$work/server/out")"
-done
-to=http://127.0.0.1:$port/fleet
-
-ask() {
-  curl -sS "http://127.0.0.1:$port/?database=fleet" --data-binary "$1"
-}
+# shellcheck source=one_server.sh
+. "$here/one_server.sh"
 
 # does STATUS TEXT ARGUMENT...: the command ends so, and its messages have TEXT.
 does() {
