@@ -228,15 +228,23 @@ static enum csc_status print_holders(FILE *stream, sqlite3 *db, struct diag *dia
 		return status;
 	}
 	/* Live blocks, as many as were recorded, are read only where rows of them may be among
-	 * these. */
+	 * these. Files of before do not have the view. */
 	rows = NULL;
 	status = database_prepare(db,
-			sqlite3_mprintf("SELECT is_known FROM _overview_holder LIMIT 1"), &rows,
-			diag);
-	is_known = status == CSC_OK && !has_nodes && sqlite3_step(rows) == SQLITE_ROW &&
-			sqlite3_column_int(rows, 0);
+			sqlite3_mprintf("SELECT 1 FROM main.sqlite_schema WHERE name = '_overview_holder'"),
+			&rows, diag);
+	is_known = status == CSC_OK && !has_nodes && sqlite3_step(rows) == SQLITE_ROW;
 	(void)sqlite3_finalize(rows);
 	rows = NULL;
+	if (status == CSC_OK && is_known) {
+		status = database_prepare(db,
+				sqlite3_mprintf("SELECT is_known FROM _overview_holder LIMIT 1"),
+				&rows, diag);
+		is_known = status == CSC_OK && sqlite3_step(rows) == SQLITE_ROW &&
+				sqlite3_column_int(rows, 0);
+		(void)sqlite3_finalize(rows);
+		rows = NULL;
+	}
 	if (status == CSC_OK && !is_known) {
 		status = judgement_add_holders(db, "report_holders", diag);
 	}

@@ -87,8 +87,12 @@ SELECT a.runtime_id, a.flags IS NOT NULL AS is_advised,
         w.average_low_bytes / 1048576.0, w.average_high_bytes / 1048576.0, p.average_low_bytes / 1048576.0,
         p.average_high_bytes / 1048576.0) END
     WHEN a.is_cut_short THEN 'none yet: the search was cut short; carrierscope advise FILE goes on with it'
-    ELSE format('none: of %d sets of flags replayed on this recording none is advised, since %s; what helps is code: ', a.settings,
-      a.refusal)
+    ELSE format('none: of %d sets of flags replayed on this recording none is advised, since %s%s; what helps is code: ', a.settings,
+      a.refusal,
+      -- Twice what predicted changes were off by (advise).
+      iif(a.objective <> 'end' AND (SELECT min(r.end_bytes) FROM sweep_result AS r
+          WHERE r.runtime_id = a.runtime_id AND r.is_part = 0 AND r.allocator = 'all') < 0.82 * p.end_bytes,
+        '; less is left at the end: carrierscope advise FILE --objective end', ''))
   END AS flag
 FROM sweep_advice AS a
 LEFT JOIN sweep_result AS w ON w.runtime_id = a.runtime_id AND w.flags = a.flags AND w.is_part = 0 AND w.allocator = 'all'

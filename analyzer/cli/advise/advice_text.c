@@ -303,6 +303,41 @@ static void print_comments(const struct advice *advice, FILE *out)
 			advice->facts->options.generation->name);
 }
 
+/* Where another objective has a setting that saves twice what predicted changes were off by. */
+static void print_elsewhere(const struct advice *advice, FILE *out)
+{
+	static const enum sweep_objective others[] = { OBJECTIVE_PEAK, OBJECTIVE_END,
+		OBJECTIVE_AVERAGE };
+	const struct search_answer *answer = advice->answer;
+	double least_share = 1 - 2 * SWEEP_CHANGE_ERROR;
+	enum sweep_objective found = advice->objective;
+	double least = 0;
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		double now = compose_figure(&answer->plain.figures[SWEEP_ALL], others[i]);
+
+		for (size_t k = 0; k < answer->candidate_count && others[i] != advice->objective;
+				k++) {
+			const struct search_candidate *candidate = &answer->candidates[k];
+			double bytes = compose_figure(&candidate->all, others[i]);
+
+			if (!candidate->is_shown_only && !candidate->is_foreign &&
+					bytes < least_share * now) {
+				least_share = bytes / now;
+				least = bytes;
+				found = others[i];
+			}
+		}
+	}
+	if (found != advice->objective) {
+		(void)fprintf(out,
+				"A setting that was replayed has %.1f of %.1f MiB of carriers %s: carrierscope "
+				"advise %s --objective %s\n",
+				least / MIB, least / least_share / MIB, moments[found],
+				advice->database, compose_objective(found));
+	}
+}
+
 static void print_refusal(const struct advice *advice, FILE *out)
 {
 	const struct search_answer *answer = advice->answer;
@@ -320,6 +355,7 @@ static void print_refusal(const struct advice *advice, FILE *out)
 				what(advice), when(advice), after->low / MIB, after->high / MIB,
 				advice_range(&answer->before, advice->objective)->likely / MIB);
 	}
+	print_elsewhere(advice, out);
 	if (now > 0 && answer->bound > MOST_IN_BLOCKS * now && !answer->is_cut_short) {
 		(void)fprintf(out,
 				"%.0f %% of the carriers are in blocks %s: what would save memory is the "
