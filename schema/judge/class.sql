@@ -241,9 +241,9 @@ growing AS (
 )
 SELECT p.subject_id, ifnull(f.is_frag, 0) AS is_frag,
   CASE
-    WHEN f.is_frag THEN format('Whatever that shows, %s is fragmented: it keeps %.1f MiB in multi-block carriers and uses %.0f %% of them: %.1f MiB is empty space the node cannot return to the OS.',
+    WHEN f.is_frag THEN format('Apart from that, %s is fragmented: it keeps %.1f MiB in multi-block carriers and uses %.0f %% of them: %.1f MiB is empty space the node cannot return to the OS.',
       f.allocator, f.kept_bytes / 1048576.0, 100.0 - 100.0 * f.empty_bytes / nullif(f.kept_bytes, 0), f.empty_bytes / 1048576.0)
-    WHEN f.is_pooled THEN format('Whatever that shows, %.1f MiB of %s is in half-empty carriers that schedulers handed back.', f.pool_bytes / 1048576.0, f.allocator)
+    WHEN f.is_pooled THEN format('Apart from that, %.1f MiB of %s is in half-empty carriers that schedulers handed back.', f.pool_bytes / 1048576.0, f.allocator)
   END AS known,
   iif(g.allocator IS NULL, NULL, format('Whether %s goes on growing is not known: it grew by %.1f MiB.', g.allocator, g.seen_bytes / 1048576.0)) AS open
 FROM _subject AS p

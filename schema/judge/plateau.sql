@@ -83,12 +83,15 @@ bounded AS (
       ifnull(min(1.0, (l.to_ns - l.from_ns) / 1e9 / t.growth_full_time), 1), 1)
   WINDOW one AS (PARTITION BY l.subject_id, l.allocator)
 ),
--- How many tenths of the growth there were by then, and how far it has fallen since it began.
+-- How many tenths of the growth there were by then (ten: all but a fiftieth; a fall that is not made good
+-- is a pause before it), and how far it has fallen since it began.
 marked AS (
-  SELECT *, min(9, CAST(10.0 * lift_bytes / grown_bytes AS INTEGER)) AS tenth,
-    lag(min(9, CAST(10.0 * lift_bytes / grown_bytes AS INTEGER)), 1, 0) OVER past AS tenth_before,
+  SELECT *, lag(tenth, 1, 0) OVER past AS tenth_before,
     iif(ts_ns >= begin_ns, max(held_bytes) FILTER (WHERE ts_ns >= begin_ns) OVER past - bytes, NULL) AS fallen_bytes
-  FROM bounded
+  FROM (
+    SELECT *, iif(lift_bytes >= 0.98 * grown_bytes, 10, min(9, CAST(10.0 * lift_bytes / grown_bytes AS INTEGER))) AS tenth
+    FROM bounded
+  )
   WINDOW past AS (PARTITION BY subject_id, allocator ORDER BY ts_ns ROWS UNBOUNDED PRECEDING)
 ),
 stepped AS (

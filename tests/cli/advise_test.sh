@@ -251,7 +251,7 @@ grep -q '^No flag is advised: the best setting may save nothing: predicted chang
 grep -q '^The best (.*): [0-9.]* MiB of resident memory at its peak, range [0-9.]* to [0-9.]*, instead of [0-9.]*; whether' "$work/out" ||
 	fail "a saving within the error has no range: $(cat "$work/out")"
 # The flags that were advised for carriers are there for who asks for these.
-grep -Eq '^A setting that was replayed has [0-9.]+ of [0-9.]+ MiB of carriers .*: carrierscope advise .*rss.db --objective (peak|end|average)$' "$work/out" ||
+grep -Eq '^A setting that was replayed leaves [0-9.]+ MiB of carriers .* instead of [0-9.]+: carrierscope advise .*rss.db --objective (peak|end|average)$' "$work/out" ||
 	fail "another objective is not named: $(cat "$work/out")"
 rm "$work/rss.db"
 

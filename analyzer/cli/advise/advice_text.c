@@ -331,9 +331,9 @@ static void print_elsewhere(const struct advice *advice, FILE *out)
 	}
 	if (found != advice->objective) {
 		(void)fprintf(out,
-				"A setting that was replayed has %.1f of %.1f MiB of carriers %s: carrierscope "
-				"advise %s --objective %s\n",
-				least / MIB, least / least_share / MIB, moments[found],
+				"A setting that was replayed leaves %.1f MiB of carriers %s instead of %.1f: "
+				"carrierscope advise %s --objective %s\n",
+				least / MIB, moments[found], least / least_share / MIB,
 				advice->database, compose_objective(found));
 	}
 }
