@@ -1,7 +1,7 @@
 %% SPDX-License-Identifier: MIT
 %% What hooks cost: the same allocation-heavy work in turns, each way of it in one node, so that the
 %% state of the machine is the same for all.  Times are ms on the wall, and of CPU (user and system,
-%% all threads of the node; neither LTTng's consumer nor heaptrack's writer counts).
+%% all threads of the node, as the kernel counts it; neither LTTng's consumer nor heaptrack's writer counts).
 -module(beam_bench).
 -export([main/1, alone/1, starts/0]).
 
@@ -83,7 +83,9 @@ interval(Numbers) ->
     Sorted = lists:sort(Numbers),
     {lists:nth(Rank, Sorted), lists:nth(Count + 1 - Rank, Sorted)}.
 
-way(unhooked, _) ->
+%% After the same as the others.
+way(unhooked, Script) ->
+    _ = os:cmd(Script ++ " stop"),
     measure();
 way(hooked, _) ->
     {ok, _} = carrierscope:start(),
@@ -103,11 +105,9 @@ way(kept, Script) ->
     "" = os:cmd(Script ++ " start"),
     Rules = #{rss_share => 1000, cgroup_share => 1000, growth => 1 bsl 50, large_heap => 1 bsl 40, long_gc => 3600000},
     "csc-ok" ++ _ = carrierscope_keeper:start(#{token => "bench", every => list_to_integer(os:getenv("CSC_EVERY", "10000")), sample => 0, rules => Rules}, 600000),
-    timer:sleep(300),
     Times = measure(),
     "csc-ok" = carrierscope_keeper:stop(),
     "" = os:cmd(Script ++ " stop"),
-    timer:sleep(300),
     Times.
 
 note(Key, Value) ->
@@ -125,20 +125,38 @@ recorded(Script, Options) ->
 
 measure() ->
     [erlang:garbage_collect(Pid) || Pid <- processes()],
-    {Before, _} = erlang:statistics(runtime),
+    %% A processor that has rested is slower for a while, by another amount each time.
+    work(iterations() div 3),
+    Before = cpu(),
     Start = erlang:monotonic_time(microsecond),
     work(),
     Wall = erlang:monotonic_time(microsecond) - Start,
-    {After, _} = erlang:statistics(runtime),
-    {Wall / 1000, float(After - Before)}.
+    {Wall / 1000, cpu() - Before}.
+
+%% Of all threads that there are, in ms: the kernel counts ns (statistics(runtime) has its ticks).  Threads of a node live as long as it.
+cpu() ->
+    {ok, Threads} = file:list_dir("/proc/self/task"),
+    lists:sum([spent_by(filename:join(["/proc/self/task", Thread, "schedstat"])) || Thread <- Threads]) / 1.0e6.
+
+%% One may have ended meanwhile.
+spent_by(File) ->
+    case file:read_file(File) of
+        {ok, Text} -> binary_to_integer(hd(binary:split(Text, <<" ">>)));
+        {error, _} -> 0
+    end.
 
 %% Rows of a table that are replaced, binaries, and processes, on two schedulers.  Two kinds:
 %%   mixed   binaries are also filled, byte by byte: about 1.5 M calls of allocators for each second
 %%           of CPU
 %%   dense   next to nothing but calls of allocators: 3 M and more
 work() ->
+    work(iterations()).
+
+iterations() ->
+    list_to_integer(os:getenv("CSC_ITERATIONS", ?ITERATIONS)).
+
+work(Iterations) ->
     Kind = get(kind),
-    Iterations = list_to_integer(os:getenv("CSC_ITERATIONS", ?ITERATIONS)),
     Binaries = list_to_tuple([<<0:(65 * N)/unit:8>> || N <- lists:seq(1, 8)]),
     Workers = [spawn_monitor(fun() -> worker(Kind, ets:new(bench, [public]), Binaries, Iterations) end)
                || _ <- [1, 2]],
