@@ -308,11 +308,11 @@ queue(Pid) ->
         error:_ -> []
     end.
 
-%% Of OTP 25 and later.
+%% Of OTP 25 and later, where it is a process of this node: another node may have started it.
 parent(Pid) ->
     try process_info(Pid, parent) of
-        {_, Parent} -> Parent;
-        undefined -> undefined
+        {_, Parent} when is_pid(Parent), node(Parent) =:= node() -> Parent;
+        _ -> undefined
     catch
         error:badarg -> undefined
     end.

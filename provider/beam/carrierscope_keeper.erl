@@ -121,7 +121,7 @@ run(#{token := Token, every := Every, sample := Sample, rules := Rules} = Option
     Now = now_ms(),
     loop(#{every => Every, sample => Sample, rules => Rules, quiet => maps:get(quiet, Options, ?QUIET), lease => LeaseMs,
            until => Now + LeaseMs, next => Now, look => Now, alarms => 0, snapshots => 0, last => "", silent => #{},
-           resident => resident(), history => [], at_alarm => maps:get(at_alarm, Options, none), sampling => none, sampled => 0,
+           resident => unknown, free => unknown, share => unknown, watch => carrierscope_memory:watch(), history => [], at_alarm => maps:get(at_alarm, Options, none), sampling => none, sampled => 0,
            hours => maps:get(hours, Options, none), before_hours => 0, most => most_figures(maps:get(least_ring, Options, none)),
            minute => "@; "}).
 
@@ -245,24 +245,19 @@ sampled(#{sampled := Sampled} = State) ->
 
 %%% Rules
 
-rules(#{rules := Rules, history := History} = State) ->
-    Resident = resident(),
-    Read = State#{resident := Resident, history := lists:sublist([Resident | History], ?MINUTE + 1)},
+rules(#{rules := Rules, watch := Watch, history := History} = State) ->
+    {Resident, Free, Share, Again} = carrierscope_memory:look(Watch),
+    Read = State#{resident := Resident, free := Free, share := Share, watch := Again,
+                  history := lists:sublist([Resident | History], ?MINUTE + 1)},
     maps:fold(fun(Reason, Threshold, Each) -> rule(Reason, Threshold, Each) end, Read, Rules).
 
 rule(rss, Threshold, #{resident := Resident} = State) when is_integer(Resident), Resident > Threshold ->
     alarm(rss, Resident, "", State);
-rule(rss_share, Threshold, #{resident := Resident} = State) when is_integer(Resident) ->
-    case carrierscope_memory:free() of
-        {Free, _} when 100 * Resident > Threshold * (Resident + Free) ->
-            alarm(rss_share, 100 * Resident div (Resident + Free), "", State);
-        _ -> State
-    end;
-rule(cgroup_share, Threshold, State) ->
-    case carrierscope_memory:share() of
-        Share when is_integer(Share), Share > Threshold -> alarm(cgroup_share, Share, "", State);
-        _ -> State
-    end;
+rule(rss_share, Threshold, #{resident := Resident, free := {Free, _}} = State)
+  when is_integer(Resident), 100 * Resident > Threshold * (Resident + Free) ->
+    alarm(rss_share, 100 * Resident div (Resident + Free), "", State);
+rule(cgroup_share, Threshold, #{share := Share} = State) when is_integer(Share), Share > Threshold ->
+    alarm(cgroup_share, Share, "", State);
 rule(growth, Threshold, #{resident := Resident, history := History} = State) when is_integer(Resident) ->
     case Resident - lists:min(History) of
         Grown when Grown > Threshold -> alarm(growth, Grown, "", State);
@@ -322,14 +317,6 @@ pid(Pid) ->
                _ -> ""
            end,
     line(io_lib:format("~w~ts", [Pid, Name])).
-
-resident() ->
-    case file:read_file("/proc/self/statm") of
-        {ok, Text} ->
-            [_, Pages | _] = binary:split(Text, <<" ">>, [global]),
-            4096 * binary_to_integer(Pages);
-        {error, _} -> unknown
-    end.
 
 now_ms() ->
     erlang:monotonic_time(millisecond).

@@ -3,12 +3,18 @@
 %% Whether a node has room for what records it: LTTng's ring buffers are mapped into each process that a
 %% session records.  They are compared with the memory that is free.
 -module(carrierscope_memory).
--export([check/1, buffers/0, free/0, share/0, facts/1]).
+-export([check/1, buffers/0, free/0, share/0, facts/1, watch/0, look/1]).
 %% For tests.
--export([free/1, share/1, refusal/2, warning/2]).
+-export([free/1, share/1, watch/1, refusal/2, warning/2]).
 
 %% Buffers may take this part of what is free, in percent.
 -define(MOST_PERCENT, 10).
+
+%% Who looks each second looks for new limits each so many times.
+-define(LOOKS, 60).
+
+%% Bytes of a file that is looked at each second: what is wanted stands at the begin.
+-define(LOOKED_AT, 8192).
 
 %% From here on, a limit of control groups of version 1 means that there is none.
 -define(NO_LIMIT, (1 bsl 60)).
@@ -16,6 +22,11 @@
 -type read() :: fun((binary()) -> {ok, binary()} | {error, term()}).
 %% Bytes, and the file that limits them.
 -type free() :: {non_neg_integer(), binary()} | unknown.
+-type share() :: non_neg_integer() | unknown.
+%% A limit of a control group of this version, and the file that has it.
+-type limited() :: {Limit :: non_neg_integer(), 1 | 2, Group :: binary(), File :: binary()}.
+-opaque watch() :: #{read := read(), limited := [limited()], looks := non_neg_integer()}.
+-export_type([watch/0]).
 
 %% @doc Before a start.  What is not known, and what is forced, is not refused.
 -spec check(IsForced :: boolean()) -> ok | {error, string()}.
@@ -76,48 +87,113 @@ free() ->
 %% @doc The same, of files that Read yields.
 -spec free(read()) -> free().
 free(Read) ->
-    Found = available(Read) ++ [{max(0, Limit - Used), File} || {Limit, Used, File} <- limits(Read)],
+    free_of(limits(limited(Read), Read), Read).
+
+free_of(Limits, Read) ->
+    Found = available(Read) ++ [{max(0, Limit - Used), File} || {Limit, Used, File} <- Limits],
     case Found of
         [] -> unknown;
         _ -> lists:min(Found)
     end.
 
 %% @doc How much of its limit a control group uses, in percent: of this process's group and those around it the one that is fullest.
--spec share() -> non_neg_integer() | unknown.
+-spec share() -> share().
 share() ->
     share(fun read/1).
 
 %% @doc The same, of files that Read yields.
--spec share(read()) -> non_neg_integer() | unknown.
+-spec share(read()) -> share().
 share(Read) ->
-    case [100 * Used div Limit || {Limit, Used, _} <- limits(Read), Limit > 0] of
+    share_of(limits(limited(Read), Read)).
+
+share_of(Limits) ->
+    case [100 * Used div Limit || {Limit, Used, _} <- Limits, Limit > 0] of
         [] -> unknown;
         Shares -> lists:max(Shares)
     end.
 
-%% Tests name a folder in which the files of the kernel lie.
+%% @doc For a process that looks each second: files stay open, and limits are those of a minute ago at most.
+-spec watch() -> watch().
+watch() ->
+    watch(fun read_again/1).
+
+%% @doc The same, of files that Read yields.
+-spec watch(read()) -> watch().
+watch(Read) ->
+    #{read => Read, limited => [], looks => 0}.
+
+%% @doc Resident bytes of this process, what is free, and the share of a control group.
+-spec look(watch()) -> {non_neg_integer() | unknown, free(), share(), watch()}.
+look(#{looks := 0, read := Read} = Watch) ->
+    look(Watch#{limited := limited(Read), looks := ?LOOKS});
+look(#{looks := Looks, limited := Limited, read := Read} = Watch) ->
+    Limits = limits(Limited, Read),
+    {resident(Read), free_of(Limits, Read), share_of(Limits), Watch#{looks := Looks - 1}}.
+
+resident(Read) ->
+    case [words(Line) || Line <- lines(<<"/proc/self/statm">>, Read)] of
+        [[_, Pages | _]] -> 4096 * binary_to_integer(Pages);
+        _ -> unknown
+    end.
+
+%% Tests name a folder in which the files of the kernel lie that say how much there is.
 read(File) ->
-    file:read_file(iolist_to_binary([os:getenv("CARRIERSCOPE_KERNEL_FILES", ""), File])).
+    file:read_file(of_kernel(File)).
+
+of_kernel(<<"/proc/self/statm">> = File) -> File;
+of_kernel(File) ->
+    iolist_to_binary([os:getenv("CARRIERSCOPE_KERNEL_FILES", ""), File]).
+
+%% A file of which all is wanted, or one that is read for limits alone, is not kept open.
+read_again(File) ->
+    case lists:member(File, [<<"/proc/self/mountinfo">>, <<"/proc/self/cgroup">>]) of
+        true -> read(File);
+        false -> read_open(File, get({?MODULE, File}))
+    end.
+
+read_open(File, undefined) ->
+    case file:open(of_kernel(File), [read, raw, binary]) of
+        {ok, Open} -> put({?MODULE, File}, Open), read_open(File, Open);
+        Error -> Error
+    end;
+read_open(File, Open) ->
+    case file:pread(Open, 0, ?LOOKED_AT) of
+        {ok, Text} -> {ok, Text};
+        Failed ->
+            _ = file:close(Open),
+            erase({?MODULE, File}),
+            case Failed of eof -> {ok, <<>>}; Error -> Error end
+    end.
 
 available(Read) ->
     File = <<"/proc/meminfo">>,
     [{1024 * Kib, File} || Kib <- value(<<"MemAvailable:">>, File, Read)].
 
 %% [{Limit, Used, File of the limit}]: pages of files that nobody uses are not counted.
-limits(Read) ->
-    lists:append([limits(Group, Read) || Group <- groups(Read)]).
+limits(Limited, Read) ->
+    [{Limit, Used, File} || {Limit, Version, Group, File} <- Limited, Used <- used(Version, Group, Read)].
 
-%% Of a control group, if it has a limit.
-limits({Version, Group}, Read) ->
-    {Limits, Used, Idle} =
-        case Version of
-            1 -> {["/memory.limit_in_bytes"], "/memory.usage_in_bytes", <<"total_inactive_file">>};
-            2 -> {["/memory.max", "/memory.high"], "/memory.current", <<"inactive_file">>}
-        end,
-    Of = fun(Name) -> iolist_to_binary([Group, Name]) end,
-    [{Limit, max(0, Bytes - lists:sum(value(Idle, Of("/memory.stat"), Read))), Of(Name)}
-     || Name <- Limits, Limit <- number(Of(Name), Read), Limit < ?NO_LIMIT,
-        Bytes <- number(Of(Used), Read)].
+used(Version, Group, Read) ->
+    {Name, Idle} = case Version of
+                       1 -> {"/memory.usage_in_bytes", <<"total_inactive_file">>};
+                       2 -> {"/memory.current", <<"inactive_file">>}
+                   end,
+    [max(0, Bytes - lists:sum(value(Idle, within_group(Group, "/memory.stat"), Read)))
+     || Bytes <- number(within_group(Group, Name), Read)].
+
+%% Limits of control groups that there are.
+limited(Read) ->
+    [{Limit, Version, Group, File}
+     || {Version, Group} <- groups(Read),
+        Name <- case Version of
+                    1 -> ["/memory.limit_in_bytes"];
+                    2 -> ["/memory.max", "/memory.high"]
+                end,
+        File <- [within_group(Group, Name)],
+        Limit <- number(File, Read), Limit < ?NO_LIMIT].
+
+within_group(Group, Name) ->
+    iolist_to_binary([Group, Name]).
 
 %% [{Version, Directory}] of this process's groups that may limit memory, and of all around them.
 groups(Read) ->

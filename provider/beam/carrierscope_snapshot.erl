@@ -75,12 +75,22 @@ record(Id, More, Limits, Most, Look) ->
         end,
     Facts = Moving ++ How ++ carrierscope_memory:facts(Read),
     chunks(Rows ++ Others ++ Facts),
-    Holders = carrierscope_holders:rows(Id, Limits),
+    Holders = guarded(Id, "holders", fun() -> carrierscope_holders:rows(Id, Limits) end),
     chunks(Holders),
-    Functions = carrierscope_functions:rows(Id, Read, Numbers, Limits),
+    Functions = guarded(Id, "functions", fun() -> carrierscope_functions:rows(Id, Read, Numbers, Limits) end),
     chunks(Functions),
     chunks([{done, Id, length(Rows)}]),
     {lists:sum([length(Part) || Part <- [Rows, Others, Facts, Holders, Functions]]), Answer, Look(Read)}.
+
+%% What fails here costs no figures: the rows, or a fact that says why there are none.
+guarded(Id, What, Rows) ->
+    try Rows()
+    catch
+        Class:Reason:Stack ->
+            Why = lists:sublist(lists:flatten(io_lib:format("~b ~s are not listed: ~0P", [Id, What, {Class, Reason, Stack}, 30])), 400),
+            logger:warning("carrierscope: snapshot ~ts", [Why]),
+            [{fact, <<"snapshot_failed\0">>, text(Why)}]
+    end.
 
 %% {Rows, Facts}: of rows/2 at most Most, if that can be reached.  First figures that are 0 are left out, but for those that every
 %% verdict needs; then the instances of all schedulers are added up into one, number 1.  Sums over instances stay as they are,

@@ -230,5 +230,5 @@ INSERT INTO view_doc VALUES
   ('report_recon', 'max', 'number', 'exact', 'Of greatest amounts ever, reached at different times; NULL: not recorded'),
   ('report_node', '', 'row', 'fast', 'One row for each fact about a recorded node: its names and releases, its machine, and how its allocators were hooked'),
   ('report_node', 'node', 'text', 'label', 'Name of the node'),
-  ('report_node', 'fact', 'text', 'label', 'runtime_fact.key; table_found_by: by what the table of allocators was found in the emulator; memory_warning: of LTTng''s ring buffers; snapshot_figures: what snapshots of a keeper leave out; snapshot_moving: snapshot, how many carriers moved between instances while it was read, in the last of four tries, and their allocator'),
+  ('report_node', 'fact', 'text', 'label', 'runtime_fact.key; table_found_by: by what the table of allocators was found in the emulator; memory_warning: of LTTng''s ring buffers; snapshot_figures: what snapshots of a keeper leave out; snapshot_moving: snapshot, how many carriers moved between instances while it was read, in the last of four tries, and their allocator; snapshot_failed: snapshot, and why it has no holders or functions'),
   ('report_node', 'value', 'text', 'exact', 'As it was recorded last');

@@ -23,7 +23,34 @@ free_memory(_) ->
     {Bytes, _} = carrierscope_memory:free(),
     true = is_integer(Bytes),
     #{own_buffers := Buffers, free_memory := Left} = carrierscope:info(),
-    true = is_integer(Buffers) andalso is_integer(Left).
+    true = is_integer(Buffers) andalso is_integer(Left),
+    looked_at_each_second().
+
+%% Who looks each second finds the same; limits are those of its first look for a while, what is used is that of each.
+looked_at_each_second() ->
+    lists:foreach(
+      fun({Name, Files, Free}) ->
+              {unknown, Found, Share, Watch} = carrierscope_memory:look(carrierscope_memory:watch(files(Files))),
+              {Name, Free, Free} = {Name, Found, element(2, carrierscope_memory:look(Watch))},
+              {Name, Share} = {Name, carrierscope_memory:share(files(Files))}
+      end, machines()),
+    {_, Groups, {120000, _}} = lists:keyfind("a group around this one", 1, machines()),
+    put(files, Groups#{"/proc/self/statm" => "90 11 3 1 0 2 0\n"}),
+    {11 * 4096, {120000, _}, 80, First} = looks(carrierscope_memory:watch(fun(File) -> (files(get(files)))(File) end), 1),
+    put(files, Groups#{"/cg/a/memory.max" => "1200000\n", "/cg/a/memory.current" => "260000\n"}),
+    {unknown, {360000, _}, 40, Second} = looks(First, 1),
+    {unknown, {960000, _}, 20, _} = looks(Second, 60),
+    %% This machine's own files, kept open.
+    {Resident, {Bytes, _}, _, Own} = looks(carrierscope_memory:watch(), 1),
+    {Again, {Left, _}, _, _} = looks(Own, 100),
+    [] = [Number || Number <- [Resident, Bytes, Again, Left], not (is_integer(Number) andalso Number > 0)],
+    More = binary:copy(<<1>>, 32 bsl 20),
+    {Grown, _, _, _} = looks(Own, 1),
+    {true, _, _} = {Grown >= Again + (16 bsl 20), Again, Grown},
+    32 bsl 20 = byte_size(More).
+
+looks(Watch, 1) -> carrierscope_memory:look(Watch);
+looks(Watch, Count) -> looks(element(4, carrierscope_memory:look(Watch)), Count - 1).
 
 files(Files) ->
     fun(File) ->

@@ -42,6 +42,8 @@ snapshots(_) ->
     {ok, #{hooked := false}} = carrierscope:stop(),
     undefined = whereis(carrierscope_snapshots),
     {error, "nothing is hooked"} = carrierscope:stop(),
+    %% Limits that a list of holders cannot have: figures are there nevertheless.
+    {ok, _} = carrierscope_snapshot:record(#{top => 5}),
     io:format("buffers ~b~n", [buffers_resident()]).
 
 %% Six readings of a node that holds 30 MB more of large binaries at each, and one large heap.

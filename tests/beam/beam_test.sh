@@ -313,6 +313,10 @@ snapshots() {
 	runs snapshots
 	loads all
 	is all "SELECT count(*) >= 5 FROM snapshot_end" 1
+	# The last of them without holders, and why.
+	is all "SELECT count(*) FROM runtime_fact WHERE key = 'snapshot_failed' AND value LIKE '% holders are not listed: %function_clause%'
+		AND CAST(value AS INTEGER) = (SELECT snapshot_id FROM snapshot_end ORDER BY ts_ns DESC LIMIT 1)" 1
+	is all "SELECT count(*) FROM snapshot_end WHERE snapshot_id NOT IN (SELECT snapshot_id FROM snapshot_holders)" 1
 	is all "SELECT count(*) FROM snapshot_end AS e WHERE e.figures <>
 		(SELECT count(*) FROM snapshot_figure AS i WHERE i.snapshot_id = e.snapshot_id) +
 		(SELECT count(*) FROM snapshot_memory AS m WHERE m.snapshot_id = e.snapshot_id)" 0

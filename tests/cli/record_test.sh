@@ -32,6 +32,15 @@ starts_node '
   spawn(fun() -> register(keeper, self()),
     (fun F(L) -> timer:sleep(5), F([binary:copy(<<"a">>, 10000) | L]) end)([]) end).'
 
+asked_for_guest() {
+  [[ $(asked 'is_pid(whereis(guest))') == '{ok, true}' ]]
+}
+# Another node starts a process with a large heap there: that is its parent's node.
+erl -sname "other$$" -noinput -eval "
+  spawn(list_to_atom(\"$node\" ++ string:find(atom_to_list(node()), \"@\")), erlang, apply, [fun() -> register(guest, self()), L = lists:seq(1, 300000), receive go -> length(L) end end, []]),
+  timer:sleep(500), halt(0)." >"$work/other.log" 2>&1
+waits asked_for_guest || fail "no process of another node: $(cat "$work/other.log")"
+
 # record STATUS NAME ARGUMENT...: into NAME.db; output in $work/out and $work/err.
 record() {
   local wanted=$1 name=$2
@@ -112,6 +121,7 @@ holds node 'SELECT complete AND lost_events = 0, count(*) FROM source' '1|1'
 holds node 'SELECT count(*) FROM runtime' 1
 holds node "SELECT count(*) >= 4 FROM snapshot_begin" 1
 holds node "SELECT sum(size) > 100000 FROM block_live WHERE type = 'binary'" 1
+holds node "SELECT count(DISTINCT holder) FROM holder WHERE holder LIKE '% guest%' AND type = 'heap' AND bytes > 4000000" 1
 left_nothing node
 
 # A daemon that is there already is used, and stays.  A command of the user's: here one that gives its argument to erl_call.

@@ -49,10 +49,10 @@ cpu() {
   done | awk '{ sum += $12 + $13 + $14 + $15 } END { print sum + 0 }'
 }
 
-# Of the node alone; of the keeper; of the daemons.
+# Of the node alone, as the kernel counts its threads in ns, in ticks; of the keeper; of the daemons.
 cpus() {
   # shellcheck disable=SC2046
-  echo "$(cpu "$node") $(if [[ -n $keeper ]]; then cpu "$keeper"; else echo 0; fi) $(cpu $(descendants "$daemon") "$daemon")"
+  echo "$(cat /proc/"$node"/task/*/schedstat | awk -v hertz="$(getconf CLK_TCK)" '{ ns += $1 } END { printf "%.5f", ns / 1e9 * hertz }') $(if [[ -n $keeper ]]; then cpu "$keeper"; else echo 0; fi) $(cpu $(descendants "$daemon") "$daemon")"
 }
 
 # measured: "NODE KEEPER DAEMONS MESSAGES": CPU in % of a core, and messages consumed a second.
