@@ -352,7 +352,7 @@ snapshots() {
 	is all "SELECT group_concat(key || ' ' || (value = CASE key WHEN 'node_name' THEN 'nonode@nohost'
 		WHEN 'kernel_release' THEN '$(uname -r)' WHEN 'cpus_online' THEN '$(getconf _NPROCESSORS_ONLN)'
 		WHEN 'cpus_possible' THEN '$(getconf _NPROCESSORS_CONF)' WHEN 'word_bits' THEN '64' ELSE value END), ',')
-		FROM (SELECT DISTINCT key, value FROM runtime_fact ORDER BY key)" \
+		FROM (SELECT DISTINCT key, value FROM runtime_fact WHERE key <> 'snapshot_failed' ORDER BY key)" \
 		'cpus_online 1,cpus_possible 1,emu_flavor 1,erts_version 1,kernel_release 1,node_name 1,otp_release 1,port_limit 1,process_limit 1,system_version 1,word_bits 1'
 	is all "SELECT count(DISTINCT value) FROM runtime_fact WHERE key = 'system_version'
 		AND value LIKE 'Erlang/OTP % [erts-%'" 1

@@ -121,7 +121,7 @@ holds node 'SELECT complete AND lost_events = 0, count(*) FROM source' '1|1'
 holds node 'SELECT count(*) FROM runtime' 1
 holds node "SELECT count(*) >= 4 FROM snapshot_begin" 1
 holds node "SELECT sum(size) > 100000 FROM block_live WHERE type = 'binary'" 1
-holds node "SELECT count(DISTINCT holder) FROM holder WHERE holder LIKE '% guest%' AND type = 'heap' AND bytes > 4000000" 1
+holds node "SELECT count(DISTINCT holder) FROM holder WHERE name LIKE '% guest' AND type = 'heap' AND bytes > 4000000" 1
 left_nothing node
 
 # A daemon that is there already is used, and stays.  A command of the user's: here one that gives its argument to erl_call.
