@@ -34,6 +34,12 @@
 
 -define(TEXT, 200).
 
+%% What is longer than so many bytes or elements is cut before it is looked at: a label may be any term.
+-define(LONG, 1000).
+
+%% Words of binaries of others, in what was copied, beyond which this process lets go of them at once.
+-define(REFERRED, 8192).
+
 %% top       of processes by heap, of processes by binaries, of tables, of ports that are recorded
 %% look      processes that are looked at; as many tables, a tenth of it ports
 %% binaries  that are recorded
@@ -73,8 +79,14 @@ rows(Id, #{top := Top, look := Look} = Limits) ->
     {Processes, Binaries} = details(Id, Picked, Limits),
     {Tables, TablesSeen, TablesBytes} = tables(Id, Limits),
     {Ports, PortsSeen} = ports(Id, Limits#{look := max(100, Look div 10)}),
+    _ = maps:get(goes_on, Limits) andalso lets_go(),
     Processes ++ [Row || {_, Row} <- Binaries] ++ groups(Id, Top, Groups) ++ Tables ++ Ports ++
         [total(Id, Seen, distinct(Binaries), TablesSeen, TablesBytes, PortsSeen)].
+
+%% Dictionaries that were copied refer to binaries, which would stay until this process collects its garbage.
+lets_go() ->
+    {_, Sizes} = process_info(self(), garbage_collection_info),
+    size(bin_vheap_size, Sizes) + size(bin_old_vheap_size, Sizes) > ?REFERRED andalso erlang:garbage_collect().
 
 total(Id, Seen, {Binaries, Bytes}, TablesSeen, TablesBytes, PortsSeen) ->
     {holders, Id, max(Seen, erlang:system_info(process_count)), Seen, max(TablesSeen, erlang:system_info(ets_count)),
@@ -154,9 +166,8 @@ size(Key, Sizes) ->
 initial_call(Pid, {proc_lib, init_p, _} = Call, Words) ->
     Keys = if Words > ?GROWN -> ?NOTED; true -> ['$initial_call'] end,
     case lists:keyfind('$initial_call', 1, notes(Pid, Keys, Words)) of
-        {_, {Module, Function, Arity}} when is_atom(Module), is_atom(Function), is_integer(Arity) ->
-            {Module, Function, Arity};
-        _ -> Call
+        {_, Noted} -> Noted;
+        false -> Call
     end;
 initial_call(_, Call, _) ->
     Call.
@@ -165,22 +176,31 @@ initial_call(_, Call, _) ->
 notes(Pid, Keys, Words) ->
     try process_info(Pid, [{dictionary, Key} || Key <- Keys]) of
         undefined -> [];
-        Values -> [{Key, Value} || {{dictionary, Key}, Value} <- Values, Value =/= undefined]
+        Values -> [Note || {{dictionary, Key}, Value} <- Values, Value =/= undefined, Note <- note(Key, Value)]
     catch
         error:badarg when Words < ?COPIED ->
             case process_info(Pid, dictionary) of
-                {_, Dictionary} -> noted(Pid, Words, [Note || {Key, _} = Note <- Dictionary, lists:member(Key, Keys)]);
+                {_, Dictionary} ->
+                    noted(Pid, Words, [Note || {Key, Value} <- Dictionary, lists:member(Key, Keys), Note <- note(Key, Value)]);
                 undefined -> []
             end;
         error:badarg -> remembered(Pid)
     end.
 
+%% [{Key, Value}] of a note, which may be any term: what is shown of it, in so many bytes that refer to nothing of that process.
+note('$initial_call', {Module, Function, Arity} = Call) when is_atom(Module), is_atom(Function), is_integer(Arity) ->
+    [{'$initial_call', Call}];
+note('$initial_call', _) -> [];
+note('$ancestors', Ancestors) -> [{'$ancestors', ancestors(Ancestors)}];
+%% RabbitMQ notes the name of a queue in a way of its own, on any release.
+note(Key, {_, {resource, _, _, Name}}) -> [{Key, text(Name)}];
+note(Key, Label) -> [{Key, text(Label)}].
+
 %% Kept by the process that reads every so often, for when this one has grown: at most so many, of those that live.
 noted(Pid, Words, Notes) ->
     case get(?NOTES) of
         #{} = Known when Words > ?GROWN, map_size(Known) < ?REMEMBERED ->
-            %% A label may be any term.
-            erts_debug:flat_size(Notes) < 200 andalso put(?NOTES, Known#{Pid => Notes});
+            put(?NOTES, Known#{Pid => Notes});
         #{} = Known when Words > ?GROWN -> put(?NOTES, maps:filter(fun(Of, _) -> is_process_alive(Of) end, Known));
         _ -> ok
     end,
@@ -289,7 +309,7 @@ one(Pid, Item) ->
 names(Pid, Text, Call, Words) ->
     case {notes(Pid, ?NOTED, Words), parent(Pid)} of
         {[], Parent} when is_pid(Parent), Words >= ?COPIED ->
-            [name(Pid, Text, Call, [{'$ancestors', [Parent]} | queue(Pid)]) | name_of_parent(Parent)];
+            [name(Pid, Text, Call, note('$ancestors', [Parent]) ++ queue(Pid)) | name_of_parent(Parent)];
         {[], _} when Words >= ?COPIED ->
             [name(Pid, Text, Call, queue(Pid))];
         {Notes, _} ->
@@ -303,7 +323,7 @@ queue(Pid) ->
         true = ets:info(rabbit_queue, size) =< ?QUEUES,
         Row = {'=:=', {element, 7, '$1'}, {const, Pid}},
         {[Name | _], _} = ets:select(rabbit_queue, [{'$1', [Row], [{element, 2, '$1'}]}], 1),
-        [{process_name, {queue, Name}}]
+        note(process_name, {queue, Name})
     catch
         error:_ -> []
     end.
@@ -332,14 +352,10 @@ name(Pid, Text, Call, Notes) ->
             undefined -> {[], none}
         end,
     {named, Text, text(Name), label(Notes), call(Call), call(Current), application(Pid),
-     ancestors(proplists:get_value('$ancestors', Notes))}.
+     proplists:get_value('$ancestors', Notes, <<0>>)}.
 
-%% What it was labelled with; RabbitMQ notes the same in a way of its own, on any release.
 label(Notes) ->
-    case proplists:get_value('$process_label', Notes, proplists:get_value(process_name, Notes, none)) of
-        {_, {resource, _, _, Name}} -> text(Name);
-        Label -> text(Label)
-    end.
+    proplists:get_value('$process_label', Notes, proplists:get_value(process_name, Notes, <<0>>)).
 
 application(Pid) ->
     try application:get_application(Pid) of
@@ -349,10 +365,14 @@ application(Pid) ->
         _:_ -> text([])
     end.
 
-ancestors(List) when is_list(List) ->
-    text(iolist_to_binary(lists:join(<<" ">>, [ancestor(One) || One <- lists:sublist(List, 4)])));
+%% The list may be an improper one.
+ancestors([One | More]) ->
+    text(iolist_to_binary(lists:join(<<" ">>, [ancestor(One) | ancestors(More, 3)])));
 ancestors(_) ->
     text([]).
+
+ancestors([One | More], Left) when Left > 0 -> [ancestor(One) | ancestors(More, Left - 1)];
+ancestors(_, _) -> [].
 
 ancestor(Pid) when is_pid(Pid) -> pid_to_list(Pid);
 ancestor(Name) when is_atom(Name) -> atom_to_binary(Name, utf8);
@@ -408,14 +428,28 @@ text([]) -> <<0>>;
 text(none) -> <<0>>;
 text(undefined) -> <<0>>;
 text(Name) when is_atom(Name) -> clean(atom_to_binary(Name, utf8));
-text(Name) when is_binary(Name); is_list(Name) ->
+text(<<Begin:?LONG/binary, _, _/binary>>) ->
+    case unicode:characters_to_binary(Begin) of
+        {incomplete, Text, Cut} when byte_size(Cut) < 4 -> clean(Text);
+        Text when is_binary(Text) -> clean(Text);
+        _ -> printed(Begin)
+    end;
+text(Long) when is_list(Long) -> some_text(first(Long, ?LONG));
+text(Name) when is_binary(Name) -> some_text(Name);
+text(Term) -> printed(Term).
+
+%% The list may be an improper one.
+first([One | More], Left) when Left > 0 -> [One | first(More, Left - 1)];
+first([_ | _], _) -> [];
+first(End, _) -> End.
+
+some_text(Name) ->
     try unicode:characters_to_binary(Name) of
         Text when is_binary(Text) -> clean(Text);
         _ -> printed(Name)
     catch
         error:_ -> printed(Name)
-    end;
-text(Term) -> printed(Term).
+    end.
 
 printed(Term) ->
     clean(unicode:characters_to_binary(io_lib:format("~0tP", [Term, 20]))).

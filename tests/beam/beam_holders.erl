@@ -1,9 +1,9 @@
 %% SPDX-License-Identifier: MIT
 %% Nodes of which it is known who holds their memory.
 -module(beam_holders).
--export([cache/1, leak/1, blocks/1, bad/1, grown/1, waiting/1]).
+-export([cache/1, leak/1, blocks/1, bad/1, grown/1, waiting/1, odd/1]).
 %% For spawn and proc_lib.
--export([init/1, owner/1, idle/0, waits/2, large/2, grows/1]).
+-export([init/1, owner/1, idle/0, waits/2, large/2, grows/1, notes/1]).
 -import(beam_case, [until/1]).
 
 %% A cache in a table with a name to be escaped, and one that is not so large.
@@ -136,6 +136,28 @@ grown(_) ->
 
 queue(Name, Pid) ->
     {amqqueue, {resource, <<"/">>, queue, Name}, true, false, none, [], Pid, [], []}.
+
+%% Ancestors that are no proper list, and a label of many bytes: who reads them does not keep the label.
+odd(_) ->
+    Odd = spawn(?MODULE, notes, [self()]),
+    receive noted -> ok end,
+    ok = carrierscope:snapshot(#{every => 50, holders => 50}),
+    until(fun() -> lists:member(Odd, noted(known, [])) end),
+    until(fun() ->
+              {_, Held} = process_info(whereis(carrierscope_snapshots), binary),
+              not lists:keymember(20000000, 2, Held)
+          end),
+    ok = carrierscope:snapshot(stop),
+    told(odd, 0, Odd).
+
+notes(Parent) ->
+    put('$ancestors', [first, {second} | third]),
+    put('$initial_call', [none | none]),
+    put('$process_label', binary:copy(<<"label">>, 4000000)),
+    Few = lists:seq(1, 15000),
+    erlang:garbage_collect(),
+    Parent ! noted,
+    receive stop -> Few end.
 
 %% A process with much heap, which a snapshot lists alone.
 listed(Fun) ->

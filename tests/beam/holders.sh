@@ -8,7 +8,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/common.sh"
 carrierscope=$5
 
-for node in cache leak blocks bad grown waiting; do
+for node in cache leak blocks bad grown waiting odd; do
 	records $node
 	runs $node
 	loads $node
@@ -107,6 +107,10 @@ if [ "$(told grown alone 3)" != true ]; then
 	done
 	is grown "SELECT text LIKE '%in %, child of grown_parent \"slow\"%' FROM process_label WHERE pid = '$(told grown queue 3)'" 1
 fi
+# Notes that are none cost no holder.
+is odd "SELECT count(*) FROM runtime_fact WHERE key = 'snapshot_failed'" 0
+is odd "SELECT ancestors, length(label), initial_call FROM process_name WHERE pid = '$(told odd odd 3)' ORDER BY id DESC LIMIT 1" \
+	'first ?|200|beam_holders:notes/1'
 # Without holders none are shown.
 is bad "SELECT count(*) FROM snapshot_holders AS h JOIN snapshot_process AS p USING (runtime_id, snapshot_id)
 	WHERE p.snapshot_id NOT IN (SELECT snapshot_id FROM snapshot_end)" 0
