@@ -60,7 +60,7 @@ static void collect_resident(const struct sweep *sweep, const struct sweep_resul
 	}
 }
 
-/* With other flags than recorded; see SWEEP_PEAK_ERROR. */
+/* Of nodes that were not recorded; see SWEEP_PEAK_ERROR. */
 static void add_all_measured(const struct sweep_result *plain, struct sweep_prediction *prediction)
 {
 	for (int row = 0; row < SWEEP_ROWS; row++) {
@@ -148,6 +148,22 @@ enum csc_status sweep_predict(struct sweep *sweep, const char *const *flags, siz
 	free(jobs);
 	free(results);
 	return status;
+}
+
+void sweep_widen(const struct sweep *sweep, struct sweep_prediction *prediction)
+{
+	double rest;
+
+	if (sweep_facts(sweep)->recording.has_work) {
+		return;
+	}
+	add_all_measured(&prediction->usual, prediction);
+	if (sweep_rest(sweep, &prediction->usual, &rest)) {
+		const struct sweep_figure *all = &prediction->usual.figures[SWEEP_ALL];
+
+		add_measured(&prediction->resident,
+				SWEEP_RESIDENT_ERROR * ((double)all->held_peak_bytes + rest));
+	}
 }
 
 enum csc_status sweep_judge(

@@ -38,6 +38,12 @@ enum csc_status sweep_predict(struct sweep *sweep, const char *const *flags, siz
 		struct diag *diag);
 
 /*
+ * Makes ranges without flags, which are those of the recorded node, ranges of a node that is not
+ * recorded: such a node differs from it as far as nodes with other flags from their predictions.
+ */
+void sweep_widen(const struct sweep *sweep, struct sweep_prediction *prediction);
+
+/*
  * Whether a recording may be judged by replays at all: nothing was lost, and the replay without
  * flags has most of the node's carriers.
  */

@@ -56,6 +56,11 @@ ends_with() {
 plain=$(ends_with)
 large=$(ends_with +Mummbcs 4096)
 [ $((${large:-0} - ${plain:-0})) -gt 8388608 ] || fail "main carriers of 4 MiB: '$plain', then '$large': $(cat "$work/err")"
+# Without flags, too, the range is of a node that is not recorded: 12, 10 and 14 % to both sides at least.
+timeout 60 "$plugins/carrierscope" replay "$work/old.db" --format csv 2>"$work/err" | awk -F, '
+	function holds(i, share) { return $(i + 1) <= (1 - share) * $i && $(i + 2) >= (1 + share) * $i }
+	$1 == "all" { rows++; good = holds(2, 0.119) && holds(5, 0.099) && holds(8, 0.139); print }
+	END { exit !(rows == 1 && good) }' >"$work/out" || fail "too narrow without flags: $(cat "$work/out" "$work/err")"
 # ll_alloc with other flags, beside a node that boots with them: with +MLacul 0 it has one instance, with the blocks of
 # all; and the table of processes, 3 MiB or more of it, is one block.  MiB of carriers; the hook's own code is less than 1.
 # long_lived FLAG...: of the replay.  booted FLAG...: of a node.
