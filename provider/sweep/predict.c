@@ -60,6 +60,15 @@ static void collect_resident(const struct sweep *sweep, const struct sweep_resul
 	}
 }
 
+/* What stays of a peak in carriers is as unsure as the peak is large, however little it is. */
+static double end_error(const struct sweep_figure *figure)
+{
+	double of_end = SWEEP_END_ERROR * (double)figure->end_bytes;
+	double of_peak = SWEEP_END_ERROR_OF_PEAK * (double)figure->peak_bytes;
+
+	return of_end > of_peak ? of_end : of_peak;
+}
+
 /* Of nodes that were not recorded; see SWEEP_PEAK_ERROR. */
 static void add_all_measured(const struct sweep_result *plain, struct sweep_prediction *prediction)
 {
@@ -67,7 +76,7 @@ static void add_all_measured(const struct sweep_result *plain, struct sweep_pred
 		const struct sweep_figure *figure = &plain->figures[row];
 
 		add_measured(&prediction->peak[row], SWEEP_PEAK_ERROR * (double)figure->peak_bytes);
-		add_measured(&prediction->end[row], SWEEP_END_ERROR * (double)figure->end_bytes);
+		add_measured(&prediction->end[row], end_error(figure));
 		add_measured(&prediction->average[row],
 				SWEEP_AVERAGE_ERROR * figure->average_bytes);
 	}

@@ -67,6 +67,13 @@ bool sweep_rest(const struct sweep *sweep, const struct sweep_result *plain, dou
 #define SWEEP_END_ERROR 0.10
 #define SWEEP_AVERAGE_ERROR 0.14
 
+/*
+ * The least that is added to the end, as a share of the peak without flags.  Of nodes that had let
+ * go of more than 40 % of their peak nine of ten ends were within 17 % of the end and 5.6 % of the
+ * peak beyond the schedules, of others within 4.5 and 4.1 %.
+ */
+#define SWEEP_END_ERROR_OF_PEAK 0.06
+
 /* The same of resident memory at its peak; a node's alone. */
 #define SWEEP_RESIDENT_ERROR 0.25
 

@@ -100,6 +100,24 @@ replays 2 --compare
 grep -q "needs more than [0-9]* MiB of carriers" "$work/err" || fail "not said: $(cat "$work/err")"
 cp "$work/whole.db" "$work/old.db"
 
+# A node that lets go of 60 MB: what stays is no surer than the peak.
+records drained
+"$erl" +S 1:1 +SDcpu 1:1 -noinput -boot start_clean -pa "$ebin" -eval '
+	{ok, _} = carrierscope:start(),
+	{ok, _} = carrierscope:snapshot(#{holders => 0}),
+	{_, Monitor} = spawn_monitor(fun() -> L = [binary:copy(<<1>>, 60000 + I) || I <- lists:seq(1, 1000)],
+		exit(length(L)) end),
+	receive {_, Monitor, process, _, 1000} -> ok end,
+	{ok, _} = carrierscope:snapshot(#{holders => 0}),
+	{ok, _} = carrierscope:stop(), halt().' >"$work/out" 2>&1 || fail "the node ended with $?: $(cat "$work/out")"
+loads drained
+for flags in '' '+MBas aobf'; do
+	# shellcheck disable=SC2086
+	timeout 60 "$plugins/carrierscope" replay "$work/drained.db" --format csv -- $flags 2>"$work/err" | awk -F, '
+		$1 == "all" { rows++; good = $5 < $2 / 2 && $6 <= $5 - 0.058 * $2 && $7 >= $5 + 0.058 * $2; print }
+		END { exit !(rows == 1 && good) }' >"$work/out" || fail "the end of a drained node, '$flags': $(cat "$work/out" "$work/err")"
+done
+
 # Two schedulers, of which the second frees what the first has made; ten readings meanwhile.
 records turns
 "$erl" +S 2:2 +SDcpu 1:1 -noinput -boot start_clean -pa "$ebin" -eval '

@@ -352,7 +352,7 @@ int command_replay(int argc, char **argv)
 			"Low and high are over 5 schedules of the threads, wider by what the replay "
 			"without flags misses of the node, and by what predictions were off by on measured "
 			"nodes that were not recorded, with flags or without: 12 % of the peak without "
-			"flags, 10 % of the end, 14 % of the average.\n\n"
+			"flags, 10 % of the end (6 % of the peak at least), 14 % of the average.\n\n"
 			"Exit status: 0 done, 1 failed, 2 misuse or flags that the release refuses, 3 the "
 			"recording does not allow an answer (lost events, samples or too few blocks, several "
 			"runtimes, an unknown release).\n\n"
