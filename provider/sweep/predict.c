@@ -60,14 +60,23 @@ static void collect_resident(const struct sweep *sweep, const struct sweep_resul
 	}
 }
 
-/* With other flags than recorded; see SWEEP_PEAK_ERROR. */
+/* What stays of a peak in carriers is as unsure as the peak is large, however little it is. */
+static double end_error(const struct sweep_figure *figure)
+{
+	double of_end = SWEEP_END_ERROR * (double)figure->end_bytes;
+	double of_peak = SWEEP_END_ERROR_OF_PEAK * (double)figure->peak_bytes;
+
+	return of_end > of_peak ? of_end : of_peak;
+}
+
+/* Of nodes that were not recorded; see SWEEP_PEAK_ERROR. */
 static void add_all_measured(const struct sweep_result *plain, struct sweep_prediction *prediction)
 {
 	for (int row = 0; row < SWEEP_ROWS; row++) {
 		const struct sweep_figure *figure = &plain->figures[row];
 
 		add_measured(&prediction->peak[row], SWEEP_PEAK_ERROR * (double)figure->peak_bytes);
-		add_measured(&prediction->end[row], SWEEP_END_ERROR * (double)figure->end_bytes);
+		add_measured(&prediction->end[row], end_error(figure));
 		add_measured(&prediction->average[row],
 				SWEEP_AVERAGE_ERROR * figure->average_bytes);
 	}
@@ -148,6 +157,22 @@ enum csc_status sweep_predict(struct sweep *sweep, const char *const *flags, siz
 	free(jobs);
 	free(results);
 	return status;
+}
+
+void sweep_widen(const struct sweep *sweep, struct sweep_prediction *prediction)
+{
+	double rest;
+
+	if (sweep_facts(sweep)->recording.has_work) {
+		return;
+	}
+	add_all_measured(&prediction->usual, prediction);
+	if (sweep_rest(sweep, &prediction->usual, &rest)) {
+		const struct sweep_figure *all = &prediction->usual.figures[SWEEP_ALL];
+
+		add_measured(&prediction->resident,
+				SWEEP_RESIDENT_ERROR * ((double)all->held_peak_bytes + rest));
+	}
 }
 
 enum csc_status sweep_judge(

@@ -38,6 +38,12 @@ enum csc_status sweep_predict(struct sweep *sweep, const char *const *flags, siz
 		struct diag *diag);
 
 /*
+ * Makes ranges without flags, which are those of the recorded node, ranges of a node that is not
+ * recorded: such a node differs from it as far as nodes with other flags from their predictions.
+ */
+void sweep_widen(const struct sweep *sweep, struct sweep_prediction *prediction);
+
+/*
  * Whether a recording may be judged by replays at all: nothing was lost, and the replay without
  * flags has most of the node's carriers.
  */
@@ -60,6 +66,13 @@ bool sweep_rest(const struct sweep *sweep, const struct sweep_result *plain, dou
 #define SWEEP_PEAK_ERROR 0.12
 #define SWEEP_END_ERROR 0.10
 #define SWEEP_AVERAGE_ERROR 0.14
+
+/*
+ * The least that is added to the end, as a share of the peak without flags.  Of nodes that had let
+ * go of more than 40 % of their peak nine of ten ends were within 17 % of the end and 5.6 % of the
+ * peak beyond the schedules, of others within 4.5 and 4.1 %.
+ */
+#define SWEEP_END_ERROR_OF_PEAK 0.06
 
 /* The same of resident memory at its peak; a node's alone. */
 #define SWEEP_RESIDENT_ERROR 0.25

@@ -56,6 +56,11 @@ ends_with() {
 plain=$(ends_with)
 large=$(ends_with +Mummbcs 4096)
 [ $((${large:-0} - ${plain:-0})) -gt 8388608 ] || fail "main carriers of 4 MiB: '$plain', then '$large': $(cat "$work/err")"
+# Without flags, too, the range is of a node that is not recorded: 12, 10 and 14 % to both sides at least.
+timeout 60 "$plugins/carrierscope" replay "$work/old.db" --format csv 2>"$work/err" | awk -F, '
+	function holds(i, share) { return $(i + 1) <= (1 - share) * $i && $(i + 2) >= (1 + share) * $i }
+	$1 == "all" { rows++; good = holds(2, 0.119) && holds(5, 0.099) && holds(8, 0.139); print }
+	END { exit !(rows == 1 && good) }' >"$work/out" || fail "too narrow without flags: $(cat "$work/out" "$work/err")"
 # ll_alloc with other flags, beside a node that boots with them: with +MLacul 0 it has one instance, with the blocks of
 # all; and the table of processes, 3 MiB or more of it, is one block.  MiB of carriers; the hook's own code is less than 1.
 # long_lived FLAG...: of the replay.  booted FLAG...: of a node.
@@ -94,6 +99,24 @@ sqlite3 "$work/old.db" "UPDATE snapshot_figure SET current = current + (1 << 45)
 replays 2 --compare
 grep -q "needs more than [0-9]* MiB of carriers" "$work/err" || fail "not said: $(cat "$work/err")"
 cp "$work/whole.db" "$work/old.db"
+
+# A node that lets go of 60 MB: what stays is no surer than the peak.
+records drained
+"$erl" +S 1:1 +SDcpu 1:1 -noinput -boot start_clean -pa "$ebin" -eval '
+	{ok, _} = carrierscope:start(),
+	{ok, _} = carrierscope:snapshot(#{holders => 0}),
+	{_, Monitor} = spawn_monitor(fun() -> L = [binary:copy(<<1>>, 60000 + I) || I <- lists:seq(1, 1000)],
+		exit(length(L)) end),
+	receive {_, Monitor, process, _, 1000} -> ok end,
+	{ok, _} = carrierscope:snapshot(#{holders => 0}),
+	{ok, _} = carrierscope:stop(), halt().' >"$work/out" 2>&1 || fail "the node ended with $?: $(cat "$work/out")"
+loads drained
+for flags in '' '+MBas aobf'; do
+	# shellcheck disable=SC2086
+	timeout 60 "$plugins/carrierscope" replay "$work/drained.db" --format csv -- $flags 2>"$work/err" | awk -F, '
+		$1 == "all" { rows++; good = $5 < $2 / 2 && $6 <= $5 - 0.058 * $2 && $7 >= $5 + 0.058 * $2; print }
+		END { exit !(rows == 1 && good) }' >"$work/out" || fail "the end of a drained node, '$flags': $(cat "$work/out" "$work/err")"
+done
 
 # Two schedulers, of which the second frees what the first has made; ten readings meanwhile.
 records turns
