@@ -208,7 +208,7 @@ CREATE VIEW $db.fleet_silent$on AS
 SELECT
   app, release, node, last_push, round((toUInt32(now()) - toUInt32(last_push)) / 3600, 1) AS hours_ago, last_verdict
 FROM (
-  SELECT node, max(pushed_at) AS last_push, argMax(app, pushed_at) AS app, argMax(release, pushed_at) AS release,
+  SELECT node, toDateTime(max(pushed_at), 'UTC') AS last_push, argMax(app, pushed_at) AS app, argMax(release, pushed_at) AS release,
     argMax(verdict, pushed_at) AS last_verdict
   FROM $db.visible
   GROUP BY node

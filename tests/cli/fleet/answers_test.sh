@@ -19,6 +19,8 @@ cleanup() {
   [[ -z $server ]] || { kill "$server" && wait "$server"; } 2>/dev/null
 }
 
+# A server whose hours do not begin when those of UTC do.
+server_zone=Asia/Kolkata
 # shellcheck source=one_server.sh
 . "$here/one_server.sh"
 
@@ -135,6 +137,9 @@ for name in fragmenting leak use; do
   [[ $(wc -l <"$work/out") -eq 1 ]] || fail "$name: a clock that is ahead is of this week: $(cat "$work/out")"
 done
 does ahead@h fleet report silent --to "$to"
+came=$(ask "SELECT toUInt32(max(pushed_at)) FROM recording WHERE node = 'ahead@h'")
+does "$(date -u -d "@$came" '+%Y-%m-%d %H:%M:%S')" fleet report silent --to "$to"
+does "$(date -u -d "@$(ask "SELECT toUInt32(max(end_ts)) FROM recording WHERE node = 'ahead@h'")" '+%Y-%m-%d %H:%M:%S')" fleet report silent --to "$to" --format html
 
 # Two lives of five hours each, with a rise in both: no life of six hours, which is said, and none is made of them.
 records short@h a r1 '' 2 12 5 0 64

@@ -66,6 +66,11 @@ begins_stub page
 refused 'does not answer as a fleet does' push "$work/run.db" --to "$to"
 refused 'does not answer as a fleet does' fleet report --to "$to"
 refused 'is not ClickHouse' fleet init --to "$to"
+# One that is a fleet's at first: a page took nothing.
+for number in 1 2; do
+  begins_stub proxy $number
+  refused 'does not answer' push "$work/run.db" --to "$to"
+done
 begins_stub redirect
 refused 'it answers with status 302' push "$work/run.db" --to "$to"
 begins_stub broken
@@ -81,6 +86,9 @@ chmod 644 "$work/open"
 refused 'other users can read' push "$work/run.db" --to "$to" --credentials "$work/open"
 chmod 600 "$work/open"
 refused 'in clear text; use https' push "$work/run.db" --to http://fleet.invalid:8123/fleet --credentials "$work/open"
+refused 'in clear text; use https' push "$work/run.db" --to http://127.fleet.invalid:8123/fleet --credentials "$work/open"
+# What is for this machine goes to no proxy.
+http_proxy=http://127.0.0.1:9/ refused "port 1 after" push "$work/run.db" --to http://127.0.0.1:1/fleet --credentials "$work/open"
 refused 'may not have a name or password' push "$work/run.db" --to http://me:secret@127.0.0.1:1/fleet
 ! grep -q secret "$work/err" || fail "the password is repeated"
 for address in ftp://127.0.0.1/fleet http://127.0.0.1:1/ 'http://127.0.0.1:1/fl-eet' 'http://127.0.0.1:1/fleet?user=x' 'http://127.0.0.1:1/a;b'; do
