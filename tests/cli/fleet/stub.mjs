@@ -7,6 +7,7 @@
 //   redirect       sends each elsewhere
 //   slow           answers a byte every tenth of a second, and never all
 //   proxy          answers the first NUMBER as a fleet does, and the others with a web page
+//   tables         what `fleet init` asks, as a new ClickHouse with tables of version NUMBER, 0: without; a line of $ROWS for each statement
 //   broken         answers the first, then half of an answer
 //   before, after  hands requests on to the server at PORT; the one with the NUMBER (from 1) is cut off before or
 //                  after that server has seen it
@@ -82,6 +83,14 @@ function answer(request, response) {
 		response.write('1\n');
 		setTimeout(() => request.socket.destroy(), 50);
 		break;
+	case 'tables': {
+		const query = new URL(request.url, 'http://stub').searchParams.get('query');
+		appendFileSync(process.env.ROWS, `${query.replaceAll('\n', ' ')}\n`);
+		response.statusCode = query.includes('fleet_version') && query.startsWith('SELECT') && number === '0' ? 404 : 200;
+		response.end(response.statusCode === 404 ? 'Code: 60. DB::Exception: there is none' : query.includes('version()') ? '26.7.1.1\n'
+			: query.startsWith('SELECT max(version)') ? `${number}\n` : query.startsWith('SELECT count()') ? '0\n' : '');
+		break;
+	}
 	case 'proxy':
 		response.end(requests > Number(number) ? '<html>hello</html>' : requests === 1 ? '4\n' : '');
 		break;

@@ -80,6 +80,24 @@ wait "$stub" 2>/dev/null
 stub=
 refused 'cannot reach' push "$work/run.db" --to "$to"
 
+# How long rows are kept is told to a new server, also of tables that are there: a recording by when it came.
+for version in 0 4; do
+  rm -f "$work/asked"
+  ROWS=$work/asked begins_stub tables $version
+  "$program" fleet init --to "$to" --keep 30d 2>"$work/err" || fail "init --keep: $(cat "$work/err")"
+  wanted=$([[ $version -eq 0 ]] && echo 0 || echo 5)
+  [[ $(grep -c '^ALTER TABLE fleet\.[a-z_]* MODIFY TTL [a-z_]* + INTERVAL 30 DAY$' "$work/asked") -eq $wanted ]] || fail "tables of version $version: $(grep ALTER "$work/asked")"
+  grep -q '^CREATE TABLE IF NOT EXISTS fleet.recording .* TTL pushed_at + INTERVAL 30 DAY$' "$work/asked" || fail "recordings are not kept by when they came"
+  [[ $(grep -c '^CREATE TABLE .* TTL ' "$work/asked") -eq 5 ]] || fail "not all tables are bounded"
+done
+ROWS=$work/asked begins_stub tables 4
+rm -f "$work/asked"
+"$program" fleet upgrade --to "$to" 2>"$work/err" && ! grep ALTER "$work/asked" || fail "an upgrade changes how long rows are kept"
+kill "$stub"
+wait "$stub" 2>/dev/null
+stub=
+to=http://127.0.0.1:1/fleet
+
 # Names and passwords.
 printf 'me\nsecret\n' >"$work/open"
 chmod 644 "$work/open"
