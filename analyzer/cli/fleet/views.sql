@@ -118,7 +118,7 @@ ORDER BY app, release, flags;
 CREATE VIEW $db.fleet_release$on AS
 SELECT
   app, old_release, new_release, old_nodes, new_nodes, old_bytes, new_bytes,
-  new_bytes / old_bytes - 1 AS change,
+  if(old_bytes = 0, NULL, new_bytes / old_bytes - 1) AS change,
   old_p10_bytes, old_p90_bytes, new_p10_bytes, new_p90_bytes
 FROM (
   SELECT app, groupArray(release) AS r, groupArray(nodes) AS n, groupArray(p50) AS m, groupArray(p10) AS l, groupArray(p90) AS h
