@@ -112,6 +112,7 @@ does 0 '' push "$work/run.db" -f -o "$work/run.push" --format rowbinary --label 
 does 0 sent push "$work/run.push" --to "$to"
 ask "SELECT $columns $seen ORDER BY allocator, ts" >"$work/binary"
 cmp "$work/tsv" "$work/binary" || fail "RowBinary is not the same as TSV"
+does 1 'for the push that wrote it' push "$work/run.push" --to "$to" --label app=other
 head -c 2000 "$work/run.push" >"$work/half.push"
 does 1 'breaks off' push "$work/half.push" --to "$to"
 
