@@ -5,6 +5,7 @@
  */
 #include "push_batch.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -104,18 +105,33 @@ static void note_there(struct push_batch *batch, uint64_t content, uint64_t reco
 	}
 }
 
+/* A number that ends with `end`; *at is behind that then. */
+static bool read_number(char **at, char end, long long *ret_number)
+{
+	char *behind = *at;
+
+	errno = 0;
+	*ret_number = strtoll(*at, &behind, 10);
+	if (behind == *at || *behind != end || errno != 0) {
+		return false;
+	}
+	*at = behind + 1;
+	return true;
+}
+
 /* A line of three numbers; *at is behind it then.  False: it is none. */
 static bool read_there(
 		char **at, uint64_t *ret_content, uint64_t *ret_recordings, long long *ret_ahead)
 {
-	int length = 0;
+	long long content;
+	long long recordings;
 
-	if (sscanf(*at, "%" SCNu64 "\t%" SCNu64 "\t%lld%n", ret_content, ret_recordings, ret_ahead,
-			    &length) != 3 ||
-			(*at)[length] != '\n') {
+	if (!read_number(at, '\t', &content) || !read_number(at, '\t', &recordings) ||
+			!read_number(at, '\n', ret_ahead) || content < 0 || recordings < 0) {
 		return false;
 	}
-	*at += length + 1;
+	*ret_content = (uint64_t)content;
+	*ret_recordings = (uint64_t)recordings;
 	return true;
 }
 
