@@ -8,7 +8,7 @@
 #   takes_ports                        $port is the first of 16 ports below those of outgoing connections which nobody
 #                                      listens at, and which nobody else gets from here while this process lives
 #
-# $server_more: XML that its configuration has as well.
+# $server_more: XML that its configuration has as well.  $server_zone: its time zone, else UTC.
 #
 # $fleet_apps is the folder of unpack.sh, which fetches the packages once.  $clickhouse: where they lie.
 # Only loopback is listened on, which is why the user default may have no password here; nobody else may read DIR.
@@ -60,7 +60,7 @@ begins_server() {
 		<path>$server_dir/data/</path><tmp_path>$server_dir/tmp/</tmp_path>
 		<users_config>$server_dir/users.xml</users_config>
 		<default_profile>default</default_profile><default_database>default</default_database>
-		<mark_cache_size>67108864</mark_cache_size><timezone>UTC</timezone>
+		<mark_cache_size>67108864</mark_cache_size><timezone>${server_zone:-UTC}</timezone>
 		$(shards "$@")${server_more:-}</yandex>
 	END
 	clickhouse=${clickhouse:-$(sh "$fleet_apps/unpack.sh" clickhouse-server usr/sbin/clickhouse-server)} || return 1

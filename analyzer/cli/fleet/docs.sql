@@ -56,7 +56,7 @@ FROM (SELECT arrayJoin([
   ('fleet_release', 'new_nodes', 'count', 'exact', 'Nodes with the new one'),
   ('fleet_release', 'old_bytes', 'bytes', 'estimate', 'Median of carriers of days with the old one'),
   ('fleet_release', 'new_bytes', 'bytes', 'estimate', 'Median of carriers of days with the new one'),
-  ('fleet_release', 'change', 'ratio', 'estimate', 'new_bytes / old_bytes - 1'),
+  ('fleet_release', 'change', 'ratio', 'estimate', 'new_bytes / old_bytes - 1; NULL: the old one had none'),
   ('fleet_release', 'old_p10_bytes', 'bytes', 'estimate', '10 % of the days are below'),
   ('fleet_release', 'old_p90_bytes', 'bytes', 'estimate', '90 % of the days are below'),
   ('fleet_release', 'new_p10_bytes', 'bytes', 'estimate', '10 % of the days are below'),

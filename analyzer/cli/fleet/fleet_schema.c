@@ -148,6 +148,7 @@ static enum csc_status run_one(struct server *server, const char *statement, siz
 {
 	static const char only_clusters[] = "$cluster ";
 	static const char only_older[] = "$from(";
+	static const char only_kept[] = "$kept ";
 	enum csc_status status;
 	char *text;
 	size_t skipped = 0;
@@ -160,6 +161,12 @@ static enum csc_status run_one(struct server *server, const char *statement, siz
 			return CSC_OK;
 		}
 		skipped = strcspn(statement, ")") + strlen(") ");
+	}
+	if (strncmp(statement, only_kept, strlen(only_kept)) == 0) {
+		if (layout->version == 0 || layout->keep_days == 0 || !layout->has_ttl) {
+			return CSC_OK;
+		}
+		skipped = strlen(only_kept);
 	}
 	if (strncmp(statement + skipped, only_clusters, strlen(only_clusters)) == 0) {
 		if (!layout->cluster) {

@@ -67,7 +67,9 @@ static char *take_part(CURLU *url, CURLUPart part)
 static bool is_loopback(const char *host)
 {
 	return strcmp(host, "localhost") == 0 || strcmp(host, "[::1]") == 0 ||
-			strncmp(host, "127.", strlen("127.")) == 0;
+			(strncmp(host, "127.", strlen("127.")) == 0 &&
+					/* 127.example.org is a name. */
+					strspn(host, "0123456789.") == strlen(host));
 }
 
 /* What of an address must not be, or must. */
@@ -100,6 +102,11 @@ static enum csc_status check_address(CURLU *url, const struct server *server, st
 					server->options->address);
 		}
 		curl_free(part);
+	}
+
+	if (status == CSC_OK && is_loopback(host ? host : "")) {
+		/* No proxy of the environment gets what is for this machine, nor its password. */
+		(void)curl_easy_setopt(server->curl, CURLOPT_NOPROXY, "*");
 	}
 
 	curl_free(host);
@@ -331,6 +338,9 @@ int server_error(const struct server *server)
 	return server->error;
 }
 
+/* A question about many recordings names each of them. */
+#define LARGE_QUERIES "&max_query_size=268435456&max_ast_elements=10000000"
+
 /* The address with the query; the caller frees it. */
 static char *make_address(const struct server *server, const char *query)
 {
@@ -339,7 +349,8 @@ static char *make_address(const struct server *server, const char *query)
 
 	if (escaped &&
 			asprintf(&address,
-					"%s?wait_end_of_query=1&insert_distributed_sync=1&skip_unavailable_shards=%d%s%s&query=%s",
+					"%s?wait_end_of_query=1&insert_distributed_sync=1&skip_unavailable_shards=%d" LARGE_QUERIES
+					"%s%s&query=%s",
 					server->base, server->is_skipping_lost,
 					server->is_database_forgotten ? "" : "&database=",
 					server->is_database_forgotten ? "" : server->database,

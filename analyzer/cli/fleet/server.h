@@ -46,7 +46,8 @@ const char *server_database(const struct server *server);
 void server_forget_database(struct server *server, bool is_forgotten);
 
 /*
- * Sends a query, and `body` (NULL: none) as its data.  *ret_answer (NULL: not wanted) is what the
+ * Sends a query, and `body` (NULL: none) as its data; where `query` is empty, `body` is the query.
+ * *ret_answer (NULL: not wanted) is what the
  * server answered, ended by a 0; the caller frees it.  Errors: no answer in time, one that is no
  * success, one that is too long.
  */

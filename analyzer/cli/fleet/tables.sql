@@ -11,6 +11,7 @@
 --   $ttl(COLUMN)    how long rows are kept, where the server knows it
 --   $cluster ...    a statement for clusters only
 --   $from(M, N) ...  a statement for tables that were of version M to N
+--   $kept ...       a statement for tables that were there, where it was said how long rows are kept
 --   $likely(FIGURE), $low(FIGURE), $high(FIGURE): of each minute of a row of alloc_minutes
 --
 -- `push` is the hash of what is pushed and, in its lowest 24 bits, a random number of the attempt to push it.  `recording` is
@@ -19,6 +20,7 @@
 
 CREATE DATABASE IF NOT EXISTS $db$on;
 
+-- Kept by when it came: by a clock that is behind it would be gone at once, and the node unknown.
 CREATE TABLE IF NOT EXISTS $db.$name(recording)$on (
   push UInt64, recording UInt64, pushed_at DateTime DEFAULT now(),
   node String, host String, app String, release String, otp String, flags String, run UInt64,
@@ -30,7 +32,8 @@ CREATE TABLE IF NOT EXISTS $db.$name(recording)$on (
   blocks Nullable(UInt64), blocks_low Nullable(UInt64), blocks_high Nullable(UInt64),
   average Nullable(UInt64),
   lost_events UInt64, complete UInt8, schema UInt32, points UInt64, file String, page String
-) ENGINE = $engine(recording) PARTITION BY toMonday(begin_ts) ORDER BY (recording, push)$ttl(end_ts);
+) ENGINE = $engine(recording) PARTITION BY toMonday(begin_ts) ORDER BY (recording, push)$ttl(pushed_at);
+$kept ALTER TABLE $db.$name(recording)$on MODIFY$ttl(pushed_at);
 $cluster CREATE TABLE IF NOT EXISTS $db.recording$on AS $db.recording_local
   ENGINE = Distributed($cluster_name, $db, recording_local, cityHash64(node));
 
@@ -67,6 +70,7 @@ CREATE TABLE IF NOT EXISTS $db.$name(alloc_minutes)$on (
   last_unused_high Int64 DEFAULT if($high(carriers)[-1] < 0 OR $low(blocks)[-1] < 0, -1, greatest($high(carriers)[-1] - $low(blocks)[-1], 0))
 ) ENGINE = $engine(alloc_minutes) PARTITION BY toMonday(hour)
   ORDER BY (allocator, app, release, flags, node, hour, recording, push)$ttl(hour);
+$kept ALTER TABLE $db.$name(alloc_minutes)$on MODIFY$ttl(hour);
 $cluster CREATE TABLE IF NOT EXISTS $db.alloc_minutes$on AS $db.alloc_minutes_local
   ENGINE = Distributed($cluster_name, $db, alloc_minutes_local, cityHash64(node));
 
@@ -74,6 +78,7 @@ CREATE TABLE IF NOT EXISTS $db.$name(finding)$on (
   push UInt64, recording UInt64, node String, app String, release String, ts DateTime,
   number UInt32, rule String, severity String, allocator String, sentence String, flag String, stake Nullable(UInt64)
 ) ENGINE = $engine(finding) PARTITION BY toMonday(ts) ORDER BY (app, node, recording, push, number)$ttl(ts);
+$kept ALTER TABLE $db.$name(finding)$on MODIFY$ttl(ts);
 $cluster CREATE TABLE IF NOT EXISTS $db.finding$on AS $db.finding_local
   ENGINE = Distributed($cluster_name, $db, finding_local, cityHash64(node));
 
@@ -81,6 +86,7 @@ CREATE TABLE IF NOT EXISTS $db.$name(holder_point)$on (
   push UInt64, recording UInt64, node String, app String, release String, ts DateTime,
   number UInt32, allocator String, type String, kind String, holder String, bytes UInt64, quality String
 ) ENGINE = $engine(holder_point) PARTITION BY toMonday(ts) ORDER BY (app, node, recording, push, number)$ttl(ts);
+$kept ALTER TABLE $db.$name(holder_point)$on MODIFY$ttl(ts);
 $cluster CREATE TABLE IF NOT EXISTS $db.holder_point$on AS $db.holder_point_local
   ENGINE = Distributed($cluster_name, $db, holder_point_local, cityHash64(node));
 
@@ -90,6 +96,7 @@ CREATE TABLE IF NOT EXISTS $db.$name(sweep_result)$on (
   plain_peak_low UInt64, plain_peak_high UInt64, peak_low UInt64, peak_high UInt64,
   plain_end_low UInt64, plain_end_high UInt64, end_low UInt64, end_high UInt64
 ) ENGINE = $engine(sweep_result) PARTITION BY toMonday(ts) ORDER BY (app, tried, allocator, recording, push)$ttl(ts);
+$kept ALTER TABLE $db.$name(sweep_result)$on MODIFY$ttl(ts);
 $cluster CREATE TABLE IF NOT EXISTS $db.sweep_result$on AS $db.sweep_result_local
   ENGINE = Distributed($cluster_name, $db, sweep_result_local, cityHash64(node));
 

@@ -118,7 +118,7 @@ ORDER BY app, release, flags;
 CREATE VIEW $db.fleet_release$on AS
 SELECT
   app, old_release, new_release, old_nodes, new_nodes, old_bytes, new_bytes,
-  new_bytes / old_bytes - 1 AS change,
+  if(old_bytes = 0, NULL, new_bytes / old_bytes - 1) AS change,
   old_p10_bytes, old_p90_bytes, new_p10_bytes, new_p90_bytes
 FROM (
   SELECT app, groupArray(release) AS r, groupArray(nodes) AS n, groupArray(p50) AS m, groupArray(p10) AS l, groupArray(p90) AS h
@@ -150,11 +150,12 @@ ORDER BY app, old_release;
 -- all replays; the 20 flags that save most.  What the flags would do to nodes with other ones, which may have them already, no replay says.
 CREATE VIEW $db.fleet_saving$on AS
 SELECT
-  app, tried, recordings, nodes, bytes AS carriers_bytes,
-  bytes * (1 - most) AS saving_low_bytes, bytes * (1 - middle) AS saving_bytes, bytes * (1 - least) AS saving_high_bytes,
+  app, tried, recordings, nodes, carriers_bytes,
+  carriers_bytes * (1 - most) AS saving_low_bytes, carriers_bytes * (1 - middle) AS saving_bytes,
+  carriers_bytes * (1 - least) AS saving_high_bytes,
   flags, nodes_of_app - nodes AS nodes_other
 FROM (
-  SELECT app, flags, tried, recordings, least, most, middle, nodes, bytes FROM (
+  SELECT app, flags, tried, recordings, least, most, middle, nodes, carriers_bytes, nodes_of_app FROM (
     SELECT app, flags, tried, uniqExact(recording) AS recordings,
       min(end_low / greatest(plain_end_high, 1)) AS least, max(end_high / greatest(plain_end_low, 1)) AS most,
       quantileExact(0.5)((end_low + end_high) / greatest(plain_end_low + plain_end_high, 1)) AS middle
@@ -162,22 +163,28 @@ FROM (
       SELECT app, recording, push, tried, plain_end_low, plain_end_high, end_low, end_high FROM $db.sweep_result
       WHERE allocator = 'all' AND (recording, push) GLOBAL IN (SELECT recording, push FROM $db.visible_push)
     ) AS swept
-    ANY INNER JOIN (SELECT recording, push, flags FROM $db.visible) AS of_flags USING (recording, push)
+    ANY INNER JOIN (
+      SELECT recording, push, flags FROM $db.recording
+      WHERE (recording, push) GLOBAL IN (SELECT recording, push FROM $db.sweep_result)
+    ) AS of_flags USING (recording, push)
     GROUP BY app, flags, tried
   ) AS replayed
   ANY INNER JOIN (
-    SELECT app, flags, count() AS nodes, sum(bytes) AS bytes
-    FROM (
-      SELECT app, node, argMax(flags, end_ts) AS flags, argMax(assumeNotNull(carriers), end_ts) AS bytes FROM $db.visible
-      WHERE end_ts >= now() - 604800 AND pushed_at >= now() - 604800 AND isNotNull(carriers) GROUP BY app, node
+    SELECT app, flags, nodes, carriers_bytes, nodes_of_app FROM (
+      SELECT app, sum(n) AS nodes_of_app, groupArray(flags) AS f, groupArray(n) AS ns, groupArray(b) AS bs
+      FROM (
+        SELECT app, flags, count() AS n, sum(bytes) AS b
+        FROM (
+          SELECT app, node, argMax(flags, end_ts) AS flags, argMax(assumeNotNull(carriers), end_ts) AS bytes FROM $db.visible
+          WHERE end_ts >= now() - 604800 AND pushed_at >= now() - 604800 AND isNotNull(carriers) GROUP BY app, node
+        )
+        GROUP BY app, flags
+      )
+      GROUP BY app
     )
-    GROUP BY app, flags
+    ARRAY JOIN f AS flags, ns AS nodes, bs AS carriers_bytes
   ) AS used USING (app, flags)
 ) AS paired
-ANY INNER JOIN (
-  SELECT app, uniqExact(node) AS nodes_of_app FROM $db.visible
-  WHERE end_ts >= now() - 604800 AND pushed_at >= now() - 604800 AND isNotNull(carriers) GROUP BY app
-) AS counted USING (app)
 ORDER BY saving_bytes DESC, app, tried, flags
 LIMIT 20 BY app, flags;
 
@@ -208,7 +215,7 @@ CREATE VIEW $db.fleet_silent$on AS
 SELECT
   app, release, node, last_push, round((toUInt32(now()) - toUInt32(last_push)) / 3600, 1) AS hours_ago, last_verdict
 FROM (
-  SELECT node, max(pushed_at) AS last_push, argMax(app, pushed_at) AS app, argMax(release, pushed_at) AS release,
+  SELECT node, toDateTime(max(pushed_at), 'UTC') AS last_push, argMax(app, pushed_at) AS app, argMax(release, pushed_at) AS release,
     argMax(verdict, pushed_at) AS last_verdict
   FROM $db.visible
   GROUP BY node

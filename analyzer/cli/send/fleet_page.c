@@ -48,10 +48,10 @@ struct columns {
  * where it has no other; its page is the last that any of its recordings has.
  */
 static const char node_last[] =
-		"SELECT node, argMax(app, t) AS app, argMax(release, t) AS release, toDateTime(max(t)) AS last_seen, "
+		"SELECT node, argMax(app, t) AS app, argMax(release, t) AS release, toDateTime(max(t), 'UTC') AS last_seen, "
 		"argMax(carriers, t) AS carriers_bytes, argMax(verdict, own) AS verdict, argMax(sentence, own) AS sentence, "
-		"toDateTime(argMax(t, own)) AS recorded, argMax(file, own) AS file, argMax(page, paged) AS page, "
-		"if(page = '', '', toString(toDateTime(argMax(t, paged)))) AS page_recorded FROM ("
+		"toDateTime(argMax(t, own), 'UTC') AS recorded, argMax(file, own) AS file, argMax(page, paged) AS page, "
+		"if(page = '', '', toString(toDateTime(argMax(t, paged), 'UTC'))) AS page_recorded FROM ("
 		"SELECT node, app, release, verdict, sentence, carriers, file, page, toUInt64(toUInt32(end_ts)) AS t, "
 		"t + if(file = '' AND page = '', 0, 4294967296) AS own, t + if(page = '', 0, 4294967296) AS paged "
 		"FROM visible) GROUP BY node";

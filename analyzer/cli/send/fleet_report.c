@@ -133,8 +133,11 @@ static enum csc_status print_rows(FILE *stream, sqlite3 *db, const char *view,
 {
 	const struct table_style style = { .view = view };
 	sqlite3_stmt *rows = NULL;
-	enum csc_status status = database_prepare(
-			db, sqlite3_mprintf("SELECT * FROM \"%w\"", view), &rows, diag);
+	/* A file of CSV has no other place to say that a server is missing. */
+	const char *sql = format == FLEET_TEXT
+			? "SELECT * FROM \"%w\""
+			: "SELECT v.*, c.is_whole FROM \"%w\" AS v, fleet_coverage AS c";
+	enum csc_status status = database_prepare(db, sqlite3_mprintf(sql, view), &rows, diag);
 
 	if (status == CSC_OK) {
 		status = format == FLEET_TEXT ? table_print_text(stream, db, rows, &style, diag)

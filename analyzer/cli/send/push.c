@@ -158,10 +158,19 @@ static enum csc_status push_database(struct target *target, const char *file, st
 static enum csc_status push_written(
 		struct target *target, const char *file, FILE *stream, struct diag *diag)
 {
+	const struct push_labels *labels = &target->options->labels;
 	struct push_rows rows = { 0 };
 	bool is_end = false;
-	enum csc_status status = push_file_read(stream, file, &rows, &is_end, diag);
+	enum csc_status status;
 
+	if (labels->app || labels->release || labels->flags || labels->node || labels->page ||
+			target->options->is_without_minutes) {
+		return DIAG_FAIL(diag,
+				"'%s' has its rows already: --label and --without-minutes are for the push that wrote it",
+				file);
+	}
+
+	status = push_file_read(stream, file, &rows, &is_end, diag);
 	while (status == CSC_OK && !is_end) {
 		status = deliver(target, file, &rows, diag);
 		push_rows_finish(&rows);

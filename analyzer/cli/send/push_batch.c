@@ -5,7 +5,9 @@
  */
 #include "push_batch.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,34 +35,60 @@ static void wait_for_turn(long long ahead_s)
 	}
 }
 
+/* Number of the recording of a row; 0: it breaks off. */
+static uint64_t recording_of(const struct row_text *text, size_t row)
+{
+	const unsigned char *at = (const unsigned char *)text->bytes + text->rows[row];
+	const unsigned char *end = (const unsigned char *)text->bytes + text->length;
+	uint64_t number = 0;
+
+	if (text->format == ROW_BINARY) {
+		for (size_t i = 0; i < sizeof(number) && at + ROW_ROOM_BINARY + i < end; i++) {
+			number |= (uint64_t)at[ROW_ROOM_BINARY + i] << (8 * i);
+		}
+		return number;
+	}
+	for (at += ROW_ROOM_TSV + 1; at < end && *at >= '0' && *at <= '9'; at++) {
+		number = number * 10 + (*at - '0');
+	}
+	return number;
+}
+
 /* As a server has it. */
 static uint64_t content_of(const struct push_rows *rows)
 {
 	return UINT64_C(1) << PUSH_CONTENT_BITS | rows->content;
 }
 
-/* How far the last push is ahead, then each content that is there, with its recordings; the caller
- * frees it.  NULL: out of memory. */
+/*
+ * Of each push that has a recording of the batch, and is the last that has it: its content, how
+ * many of these recordings it has, and how far it is ahead of the server's clock.  By recordings,
+ * which table `recording` is sorted by: to look for a content all would be read, and among millions
+ * another push has the same.  The caller frees it.  NULL: out of memory.
+ */
 static char *ask_what_is_there(const struct push_batch *batch)
 {
 	char *query = NULL;
 	size_t length = 0;
+	const char *between = "";
 	FILE *to = open_memstream(&query, &length);
 
 	if (!to) {
 		return NULL;
 	}
 	(void)fprintf(to,
-			"SELECT toUInt64(0) AS content, toUInt64(0) AS recordings, toInt64(toUInt32(max(pushed_at))) - toInt64(toUInt32(now())) AS ahead "
-			"FROM recording UNION ALL "
-			"SELECT bitShiftRight(push, %d) AS content, uniqExact(recording) AS recordings, toInt64(0) AS ahead "
-			"FROM visible WHERE bitShiftRight(push, %d) IN (",
-			PUSH_ATTEMPT_BITS, PUSH_ATTEMPT_BITS);
+			"SELECT bitShiftRight(push, %d) AS content, count() AS recordings, max(ahead) AS ahead FROM ("
+			"SELECT recording, push, ahead FROM ("
+			"SELECT recording, push, toInt64(toUInt32(pushed_at)) - toInt64(toUInt32(now())) AS ahead FROM recording WHERE recording IN (",
+			PUSH_ATTEMPT_BITS);
 	for (size_t i = 0; i < batch->count; i++) {
-		(void)fprintf(to, "%s%" PRIu64, i > 0 ? ", " : "",
-				content_of(&batch->pushes[i].rows));
+		const struct row_text *recordings = &batch->pushes[i].rows.tables[PUSH_RECORDING];
+
+		for (size_t j = 0; j < recordings->row_count; j++, between = ", ") {
+			(void)fprintf(to, "%s%" PRIu64, between, recording_of(recordings, j));
+		}
 	}
-	fputs(") GROUP BY content", to);
+	fputs(") ORDER BY ahead DESC, push DESC) LIMIT 1 BY recording) GROUP BY content", to);
 	return fclose(to) == 0 ? query : NULL;
 }
 
@@ -77,27 +105,57 @@ static void note_there(struct push_batch *batch, uint64_t content, uint64_t reco
 	}
 }
 
+/* A number that ends with `end`; *at is behind that then. */
+static bool read_number(char **at, char end, long long *ret_number)
+{
+	char *behind = *at;
+
+	errno = 0;
+	*ret_number = strtoll(*at, &behind, 10);
+	if (behind == *at || *behind != end || errno != 0) {
+		return false;
+	}
+	*at = behind + 1;
+	return true;
+}
+
+/* A line of three numbers; *at is behind it then.  False: it is none. */
+static bool read_there(
+		char **at, uint64_t *ret_content, uint64_t *ret_recordings, long long *ret_ahead)
+{
+	long long content;
+	long long recordings;
+
+	if (!read_number(at, '\t', &content) || !read_number(at, '\t', &recordings) ||
+			!read_number(at, '\n', ret_ahead) || content < 0 || recordings < 0) {
+		return false;
+	}
+	*ret_content = (uint64_t)content;
+	*ret_recordings = (uint64_t)recordings;
+	return true;
+}
+
 /* *ret_count: how many are not there. */
 static enum csc_status find_there(struct push_batch *batch, size_t *ret_count, struct diag *diag)
 {
 	char *query = ask_what_is_there(batch);
 	char *answer = NULL;
-	long long ahead_s = -1;
-	enum csc_status status = query ? server_ask(batch->server, query, NULL, 0, &answer, diag)
-				       : DIAG_NO_MEMORY(diag);
+	long long ahead_s = LLONG_MIN;
+	enum csc_status status = query
+			? server_ask(batch->server, "", query, strlen(query), &answer, diag)
+			: DIAG_NO_MEMORY(diag);
 
 	for (char *at = answer; status == CSC_OK && *at;) {
-		uint64_t content = strtoull(at, &at, 10);
-		uint64_t recordings = strtoull(at, &at, 10);
-		long long ahead = strtoll(at, &at, 10);
+		uint64_t content;
+		uint64_t recordings;
+		long long ahead;
 
-		if (content > 0) {
-			note_there(batch, content, recordings);
-		} else {
-			ahead_s = ahead;
+		if (!read_there(&at, &content, &recordings, &ahead)) {
+			status = DIAG_FAIL(diag, "the server does not answer as a fleet does");
+			break;
 		}
-		at += strcspn(at, "\n");
-		at += *at == '\n';
+		note_there(batch, content, recordings);
+		ahead_s = ahead > ahead_s ? ahead : ahead_s;
 	}
 	*ret_count = 0;
 	for (size_t i = 0; i < batch->count; i++) {
@@ -116,6 +174,7 @@ static enum csc_status insert(struct server *server, enum push_table table, enum
 		const void *bytes, size_t length, struct diag *diag)
 {
 	char *query = NULL;
+	char *answer = NULL;
 	enum csc_status status;
 
 	if (asprintf(&query, "INSERT INTO %s (push, %s) FORMAT %s", push_table_name(table),
@@ -124,7 +183,13 @@ static enum csc_status insert(struct server *server, enum push_table table, enum
 		return DIAG_NO_MEMORY(diag);
 	}
 
-	status = server_ask(server, query, bytes, length, NULL, diag);
+	status = server_ask(server, query, bytes, length, &answer, diag);
+	/* Who answers an insertion with anything is another, as a page of a proxy, and took
+	 * nothing. */
+	if (status == CSC_OK && *answer) {
+		status = DIAG_FAIL(diag, "the server does not answer an insertion as a fleet does");
+	}
+	free(answer);
 	free(query);
 	return status;
 }
@@ -182,25 +247,6 @@ enum csc_status push_batch_send(struct push_batch *batch, struct diag *diag)
 	}
 	push_batch_finish(batch);
 	return status;
-}
-
-/* Number of the recording of a row; 0: it breaks off. */
-static uint64_t recording_of(const struct row_text *text, size_t row)
-{
-	const unsigned char *at = (const unsigned char *)text->bytes + text->rows[row];
-	const unsigned char *end = (const unsigned char *)text->bytes + text->length;
-	uint64_t number = 0;
-
-	if (text->format == ROW_BINARY) {
-		for (size_t i = 0; i < sizeof(number) && at + ROW_ROOM_BINARY + i < end; i++) {
-			number |= (uint64_t)at[ROW_ROOM_BINARY + i] << (8 * i);
-		}
-		return number;
-	}
-	for (at += ROW_ROOM_TSV + 1; at < end && *at >= '0' && *at <= '9'; at++) {
-		number = number * 10 + (*at - '0');
-	}
-	return number;
 }
 
 /* Whether two pushes have a recording in common. */

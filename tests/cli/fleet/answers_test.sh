@@ -19,6 +19,8 @@ cleanup() {
   [[ -z $server ]] || { kill "$server" && wait "$server"; } 2>/dev/null
 }
 
+# A server whose hours do not begin when those of UTC do.
+server_zone=Asia/Kolkata
 # shellcheck source=one_server.sh
 . "$here/one_server.sh"
 
@@ -135,6 +137,9 @@ for name in fragmenting leak use; do
   [[ $(wc -l <"$work/out") -eq 1 ]] || fail "$name: a clock that is ahead is of this week: $(cat "$work/out")"
 done
 does ahead@h fleet report silent --to "$to"
+came=$(ask "SELECT toUInt32(max(pushed_at)) FROM recording WHERE node = 'ahead@h'")
+does "$(date -u -d "@$came" '+%Y-%m-%d %H:%M:%S')" fleet report silent --to "$to"
+does "$(date -u -d "@$(ask "SELECT toUInt32(max(end_ts)) FROM recording WHERE node = 'ahead@h'")" '+%Y-%m-%d %H:%M:%S')" fleet report silent --to "$to" --format html
 
 # Two lives of five hours each, with a rise in both: no life of six hours, which is said, and none is made of them.
 records short@h a r1 '' 2 12 5 0 64
@@ -156,6 +161,14 @@ same "releases that came at once" "2.9	2.10" "SELECT old_release, new_release FR
 # A node of the new release whose clock is in 1970 does not make it the old one.
 ask "INSERT INTO recording (push, recording, pushed_at, node, app, release, begin_ts, end_ts) SELECT 1, 900, now(), 'n5@h', 'b', '1.10', toDateTime(90), toDateTime(99)"
 same "releases with a clock of 1970" "1.9	1.10" "SELECT old_release, new_release FROM fleet_release WHERE app = 'b'"
+
+# From nothing there is no change in percent.
+for release in 1 2; do
+  ask "INSERT INTO recording (push, recording, pushed_at, node, app, release, begin_ts, end_ts) SELECT 1, 910 + $release, now(), 'z@h', 'z', '$release', now() - 99 + $release, now()"
+  ask "INSERT INTO alloc_minutes (push, recording, node, app, release, allocator, hour, minute, figures) SELECT 1, 910 + $release, 'z@h', 'z', '$release', 'all',
+    toStartOfHour(now()), [toUInt8(0)], [toInt64(1000 * ($release - 1)), toInt64(0), toInt64(0)]"
+done
+same "a change from nothing" '\N	1000' "SELECT change, new_bytes FROM fleet_release WHERE app = 'z'"
 
 # Savings: of nodes with the flags of the recording that was replayed; those with others, which may have them already, are counted.
 for node in s1 s2; do
@@ -180,7 +193,8 @@ ask "INSERT INTO holder_point SELECT 1, recording, node, app, release, end_ts, 1
   ALL INNER JOIN (SELECT toUInt8(1) AS one, recording, node, app, release, end_ts FROM recording WHERE app = 'e') USING one"
 same "holders" "worker	2	60	30	exact" "SELECT holder, nodes, sum_bytes, most_bytes, quality FROM fleet_holder WHERE app = 'e'"
 
-# The dashboard over a week of 40 nodes: each panel has rows, with what Grafana's plugin puts in for its macros.
+# The dashboard over a week of 40 nodes: each panel has rows, with what Grafana's plugin puts in for its macros, where all apps are
+# chosen, which includes nodes without that label, and where one is.
 ask 'DROP DATABASE fleet'
 does '' fleet init --to "$to"
 end=$(date +%s)
@@ -195,8 +209,8 @@ apps=$(ask "$(sqlite3 :memory: "SELECT value ->> 'query' FROM json_each(readfile
   sed "s/.*/'&'/" | paste -sd,)
 [[ $apps == "'app0','app1','app2','app3','app4'" ]] || fail "the dashboard's choice of apps is $apps"
 sqlite3 :memory: "SELECT replace(replace(p.value ->> '\$.targets[0].rawSql', '\$__timeFilter(hour)', 'hour >= toDateTime($((end - 604800))) AND hour <= toDateTime($end)'),
-  '\${app:sqlstring}', '${apps//\'/\'\'}') FROM json_each(readfile('$dashboard'), '\$.panels') AS p" >"$work/asked"
-[[ $(wc -l <"$work/asked") -eq 13 ]] || fail "$(wc -l <"$work/asked") panels in the dashboard"
+  '\$__conditionalAll(app IN (\${app:sqlstring}), \$app)', c.column1) FROM (VALUES ('1=1'), ('app IN (${apps//\'/\'\'})')) AS c, json_each(readfile('$dashboard'), '\$.panels') AS p" >"$work/asked"
+[[ $(wc -l <"$work/asked") -eq 26 ]] || fail "$(wc -l <"$work/asked") panels in the dashboard"
 ! grep -F '$' "$work/asked" || fail "a macro of the dashboard is not known here"
 while read -r question; do
   ask "$question" >"$work/answer"

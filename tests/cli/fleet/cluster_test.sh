@@ -162,6 +162,10 @@ for request in 3 5; do
   does 1 'cannot be reached' push "$work/run.db" --to "$to" --label "node=$far" --label "app=cut$request"
   does 0 'Some servers of the cluster cannot be reached' fleet report leak --to "$to"
   grep -q 'warning: a server of the cluster' "$work/err" || fail "a lost shard is not said"
+  for format in json:'"is_whole":0' html:'Some servers of the cluster cannot be reached'; do
+    does 0 'cannot be reached' fleet report use --to "$to" --format "${format%%:*}"
+    grep -q -- "${format#*:}" "$work/out" || fail "a lost shard is not said in ${format%%:*}"
+  done
   starts 2 || fail "the second server does not start again: $(tail -n 1 "$work/server2/out")"
   same "what was cut off at request $request" 0 "SELECT count() FROM visible WHERE app = 'cut$request'"
   does 0 sent push "$work/run.db" --to "$to" --label "node=$far" --label "app=cut$request"
@@ -183,6 +187,8 @@ killed_in 4
 does 1 'cannot be reached' fleet report --to "$via"
 ends_stub
 [[ ! -s $work/out ]] || fail "a report without its shard is printed"
+does 0 'cannot be reached' fleet report use --to "$to" --format csv
+grep -q $'^near,.*,0\r$' "$work/out" || fail "rows of CSV are said to be whole: $(cat "$work/out")"
 
 # A full disk: a server whose folder is a small file system of its own.
 own='unshare -rm'

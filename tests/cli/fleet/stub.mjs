@@ -6,6 +6,8 @@
 //   page           answers each with a web page
 //   redirect       sends each elsewhere
 //   slow           answers a byte every tenth of a second, and never all
+//   proxy          answers the first NUMBER as a fleet does, and the others with a web page
+//   tables         what `fleet init` asks, as a new ClickHouse with tables of version NUMBER, 0: without; a line of $ROWS for each statement
 //   broken         answers the first, then half of an answer
 //   before, after  hands requests on to the server at PORT; the one with the NUMBER (from 1) is cut off before or
 //                  after that server has seen it
@@ -37,20 +39,30 @@ function handOn(request, response, isLost) {
 	request.pipe(inner);
 }
 
-// What it took, by the hash of the push.
-const counts = new Map();
+// Of each recording that it took the content of the last push.
+const contents = new Map();
 
 function takes(query, body) {
 	const table = /^INSERT INTO (\w+) /.exec(query)?.[1];
-	const contents = / IN \(([\d, ]+)\)/.exec(query)?.[1].split(', ');
 	for (const row of table ? body.split('\n').slice(0, -1) : []) {
 		appendFileSync(process.env.ROWS, `${table}\t${row}\n`);
 		if (table === 'recording') {
-			const hash = String(BigInt(row.split('\t')[0]) >> 24n);
-			counts.set(hash, (counts.get(hash) ?? 0) + 1);
+			const [push, recording] = row.split('\t');
+			contents.set(recording, String(BigInt(push) >> 24n));
 		}
 	}
-	return table ? '' : contents ? ['0\t0\t-9', ...contents.map((content) => `${content}\t${counts.get(content) ?? 0}\t0`), ''].join('\n') : '4\n';
+	if (table) {
+		return '';
+	}
+	const asked = / recording IN \(([\d, ]+)\)/.exec(body)?.[1].split(', ');
+	const counts = new Map();
+	for (const recording of asked ?? []) {
+		const content = contents.get(recording);
+		if (content) {
+			counts.set(content, (counts.get(content) ?? 0) + 1);
+		}
+	}
+	return asked ? [...counts].map(([content, count]) => `${content}\t${count}\t-9\n`).join('') : '4\n';
 }
 
 function answer(request, response) {
@@ -70,6 +82,17 @@ function answer(request, response) {
 		response.writeHead(200, { 'content-length': 100 });
 		response.write('1\n');
 		setTimeout(() => request.socket.destroy(), 50);
+		break;
+	case 'tables': {
+		const query = new URL(request.url, 'http://stub').searchParams.get('query');
+		appendFileSync(process.env.ROWS, `${query.replaceAll('\n', ' ')}\n`);
+		response.statusCode = query.includes('fleet_version') && query.startsWith('SELECT') && number === '0' ? 404 : 200;
+		response.end(response.statusCode === 404 ? 'Code: 60. DB::Exception: there is none' : query.includes('version()') ? '26.7.1.1\n'
+			: query.startsWith('SELECT max(version)') ? `${number}\n` : query.startsWith('SELECT count()') ? '0\n' : '');
+		break;
+	}
+	case 'proxy':
+		response.end(requests > Number(number) ? '<html>hello</html>' : requests === 1 ? '4\n' : '');
 		break;
 	case 'takes': {
 		const parts = [];

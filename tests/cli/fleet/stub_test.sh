@@ -66,6 +66,11 @@ begins_stub page
 refused 'does not answer as a fleet does' push "$work/run.db" --to "$to"
 refused 'does not answer as a fleet does' fleet report --to "$to"
 refused 'is not ClickHouse' fleet init --to "$to"
+# One that is a fleet's at first: a page took nothing.
+for number in 1 2; do
+  begins_stub proxy $number
+  refused 'does not answer' push "$work/run.db" --to "$to"
+done
 begins_stub redirect
 refused 'it answers with status 302' push "$work/run.db" --to "$to"
 begins_stub broken
@@ -75,12 +80,33 @@ wait "$stub" 2>/dev/null
 stub=
 refused 'cannot reach' push "$work/run.db" --to "$to"
 
+# How long rows are kept is told to a new server, also of tables that are there: a recording by when it came.
+for version in 0 4; do
+  rm -f "$work/asked"
+  ROWS=$work/asked begins_stub tables $version
+  "$program" fleet init --to "$to" --keep 30d 2>"$work/err" || fail "init --keep: $(cat "$work/err")"
+  wanted=$([[ $version -eq 0 ]] && echo 0 || echo 5)
+  [[ $(grep -c '^ALTER TABLE fleet\.[a-z_]* MODIFY TTL [a-z_]* + INTERVAL 30 DAY$' "$work/asked") -eq $wanted ]] || fail "tables of version $version: $(grep ALTER "$work/asked")"
+  grep -q '^CREATE TABLE IF NOT EXISTS fleet.recording .* TTL pushed_at + INTERVAL 30 DAY$' "$work/asked" || fail "recordings are not kept by when they came"
+  [[ $(grep -c '^CREATE TABLE .* TTL ' "$work/asked") -eq 5 ]] || fail "not all tables are bounded"
+done
+ROWS=$work/asked begins_stub tables 4
+rm -f "$work/asked"
+"$program" fleet upgrade --to "$to" 2>"$work/err" && ! grep ALTER "$work/asked" || fail "an upgrade changes how long rows are kept"
+kill "$stub"
+wait "$stub" 2>/dev/null
+stub=
+to=http://127.0.0.1:1/fleet
+
 # Names and passwords.
 printf 'me\nsecret\n' >"$work/open"
 chmod 644 "$work/open"
 refused 'other users can read' push "$work/run.db" --to "$to" --credentials "$work/open"
 chmod 600 "$work/open"
 refused 'in clear text; use https' push "$work/run.db" --to http://fleet.invalid:8123/fleet --credentials "$work/open"
+refused 'in clear text; use https' push "$work/run.db" --to http://127.fleet.invalid:8123/fleet --credentials "$work/open"
+# What is for this machine goes to no proxy.
+http_proxy=http://127.0.0.1:9/ refused "port 1 after" push "$work/run.db" --to http://127.0.0.1:1/fleet --credentials "$work/open"
 refused 'may not have a name or password' push "$work/run.db" --to http://me:secret@127.0.0.1:1/fleet
 ! grep -q secret "$work/err" || fail "the password is repeated"
 for address in ftp://127.0.0.1/fleet http://127.0.0.1:1/ 'http://127.0.0.1:1/fl-eet' 'http://127.0.0.1:1/fleet?user=x' 'http://127.0.0.1:1/a;b'; do
