@@ -428,7 +428,9 @@ text([]) -> <<0>>;
 text(none) -> <<0>>;
 text(undefined) -> <<0>>;
 text(Name) when is_atom(Name) -> clean(atom_to_binary(Name, utf8));
-text(<<Begin:?LONG/binary, _, _/binary>>) ->
+%% OTP 29 loads no such match that a compiler of OTP 25 has compiled.
+text(Long) when is_binary(Long), byte_size(Long) > ?LONG ->
+    Begin = binary:part(Long, 0, ?LONG),
     case unicode:characters_to_binary(Begin) of
         {incomplete, Text, Cut} when byte_size(Cut) < 4 -> clean(Text);
         Text when is_binary(Text) -> clean(Text);
