@@ -13,6 +13,16 @@
 --
 -- The numbers that decide stand in threshold.sql, what grows in growth.sql.
 
+-- _switched_off: one row for each allocator of a traced node that its flags switch off (as +Mea min): malloc serves for it.
+-- Without temporary blocks and literals.
+CREATE VIEW _switched_off AS
+SELECT DISTINCT o.runtime_id AS subject_id, n.name AS allocator
+FROM "option" AS o
+JOIN name_allocator AS n ON n.runtime_id = o.runtime_id AND n.allocator_id = o.allocator_id
+WHERE o.name = 'e' AND o.value = 'false'
+  AND n.name IN ('eheap_alloc', 'binary_alloc', 'ets_alloc', 'll_alloc', 'driver_alloc', 'fix_alloc', 'std_alloc')
+ORDER BY 1, 2;
+
 -- verdict: one row for each place (level 'runtime'), one for each allocator of it, and
 -- one for each source that has no place to judge (level 'source').  A dump without allocators is a
 -- place all the same: it ended of something.
@@ -72,7 +82,10 @@ main AS MATERIALIZED (
       WHEN p.snapshot_id IS NULL AND r.class IS NULL AND p.total_high_bytes IS NULL AND p.total_low_bytes = 0 THEN 'unknown'
       WHEN p.snapshot_id IS NULL AND r.class IS NULL AND p.total_high_bytes IS NULL
         AND NOT ifnull(y.has_counters AND y.is_boot, 0) THEN 'unknown'
+      -- What malloc holds for allocators that are switched off is in no figure.
+      WHEN r.class IS NULL AND o.names IS NOT NULL THEN 'unknown'
       ELSE ifnull(r.class, 'normal') END AS class,
+    o.names AS switched_off,
     ifnull(u.allocator, r.allocator) AS allocator,
     u.may_be,
     u.may_leak,
@@ -82,6 +95,8 @@ main AS MATERIALIZED (
   LEFT JOIN _history AS y ON y.subject_id = p.subject_id
   LEFT JOIN ranked AS r ON r.subject_id = p.subject_id AND r.rank = 1
   LEFT JOIN doubtful AS u ON u.subject_id = p.subject_id AND u.rank = 1
+  LEFT JOIN (SELECT subject_id, group_concat(allocator, ', ') AS names FROM _switched_off GROUP BY subject_id) AS o
+    ON o.subject_id = p.subject_id
 ),
 judged AS (
   SELECT
@@ -100,27 +115,28 @@ judged AS (
     max(0, s.mbc_bytes + s.pool_bytes - s.blocks_bytes + s.sbc_blocks_bytes) AS own_unused_bytes,
     m.carriers_quality, m.blocks_quality, m.basis, m.ts_ns,
     NULL AS board_sentence, m.source_lost_events, m.source_lost_packets,
-    m.class = 'leak' AND s.is_assumed AS is_assumed, s.is_frag
+    m.class = 'leak' AND s.is_assumed AS is_assumed, s.is_frag, m.switched_off
   FROM main AS m
   LEFT JOIN stake AS s ON s.subject_id = m.subject_id AND s.allocator = m.allocator
   UNION ALL
   SELECT
     s.subject_id, s.source_id, s.runtime_id, s.snapshot_id, s.vpid, 'allocator',
-    s.allocator, s.class, s.may_be, s.may_leak, s.at_stake_bytes,
+    s.allocator, iif(f.allocator IS NOT NULL AND s.class = 'normal', 'unknown', s.class), s.may_be, s.may_leak, s.at_stake_bytes,
     s.total_bytes, s.total_low_bytes, s.total_high_bytes, s.blocks_bytes, s.blocks_low_bytes, s.blocks_high_bytes,
     s.pool_low_bytes, s.pool_bytes, s.pool_high_bytes, s.unused_bytes, s.unused_high_bytes,
     s.peak_bytes, s.peak_blocks_bytes,
     s.utilisation, s.peak_utilisation, s.mbc_carriers, s.mbc_bytes, s.pool_bytes,
     max(0, s.mbc_bytes + s.pool_bytes - s.blocks_bytes + s.sbc_blocks_bytes),
     s.carriers_quality, s.blocks_quality, s.basis, s.ts_ns, NULL, s.source_lost_events, s.source_lost_packets,
-    s.class = 'leak' AND s.is_assumed, s.is_frag
+    s.class = 'leak' AND s.is_assumed, s.is_frag, f.allocator
   FROM stake AS s
+  LEFT JOIN _switched_off AS f ON f.subject_id = s.subject_id AND f.allocator = s.allocator
   UNION ALL
   SELECT
     NULL, o.id, NULL, NULL, NULL, 'source', NULL, ifnull(b.class, 'unknown'), NULL, 0, ifnull(b.at_stake_bytes, 0),
     NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
     iif(b.class IS NOT NULL, 'exact', 'unknown'), iif(b.class IS NOT NULL, 'exact', 'unknown'), NULL, NULL, b.sentence,
-    o.lost_events, o.lost_packets, 0, 0
+    o.lost_events, o.lost_packets, 0, 0, NULL
   FROM source AS o
   LEFT JOIN _board_verdict AS b ON b.source_id = o.id
   WHERE o.id NOT IN (SELECT source_id FROM place)
@@ -129,7 +145,7 @@ judged AS (
   SELECT
     -n.id, n.source_id, n.runtime_id, n.id, NULL, 'runtime', NULL, 'unknown', NULL, 0, 0,
     NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-    'unknown', 'unknown', NULL, n.ts_ns, NULL, o.lost_events, o.lost_packets, 0, 0
+    'unknown', 'unknown', NULL, n.ts_ns, NULL, o.lost_events, o.lost_packets, 0, 0, NULL
   FROM crash_dump AS d
   JOIN snapshot AS n ON n.id = d.snapshot_id
   JOIN source AS o ON o.id = n.source_id
@@ -221,6 +237,8 @@ SELECT
         iif(may_be IS NULL OR may_be = '', '', format(': %s may be %s', allocator, replace(may_be, 'leak', 'a leak'))),
         upper(substr(amount, 1, 1)) || substr(amount, 2), used,
         CASE
+          WHEN switched_off IS NOT NULL AND ifnull(may_be, '') = ''
+            THEN format('Flags switch off %s: what malloc holds instead has no figures. Boot without these flags to decide it.', switched_off)
           WHEN snapshot_id IS NOT NULL AND total_high_bytes IS NULL
             THEN 'The snapshot has only some of the node''s allocators: take one of all of them to decide it.'
           WHEN NOT is_complete AND complete_ns < 9223372036854775807 THEN format('What was before %s is missing: events were lost, or a flight recorder overwrote them. %s',
@@ -350,6 +368,7 @@ INSERT INTO stage VALUES
   ('judge', 34, '_first_holder'), ('judge', 35, 'verdict');
 
 INSERT INTO view_doc VALUES
+  ('_switched_off', '', 'row', 'fast', 'Private. One row for each allocator of a traced node that its flags switch off'),
   ('verdict', '', 'row', 'fast', 'One row for each runtime or read node (level runtime), for each of its allocators, and for each source with nothing to judge (level source): leak, fragmentation, pooled, peak retention, normal or unknown'),
   ('verdict', 'level', 'text', 'label', 'What the row is about: runtime (also a node read at one moment), allocator or source'),
   ('verdict', 'snapshot_id', 'id', 'label', 'snapshot.id of a node that was read at one moment; NULL: traced'),
