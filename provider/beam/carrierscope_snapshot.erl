@@ -148,7 +148,8 @@ rows(Id, Numbers) ->
     Debug = [{jit_debug, Bytes} || Bytes <- [carrierscope_nif:jit_debug()], is_integer(Bytes)],
     Own = carrierscope_nif:own_memory(),
     Memory = Debug ++ Own ++ try erlang:memory() catch error:notsup -> [] end,
-    {Allocators, Moving} = read(erlang:system_info({allocator, Names}), [], ?TRIES),
+    Before = erlang:system_info({allocator, Names}),
+    {Allocators, Moving} = read(Before, erlang:system_info({allocator, Names}), [], ?TRIES),
     Segments = erlang:system_info({allocator, mseg_alloc}),
     Mmap = erlang:system_info({allocator, erts_mmap}),
     [{memory, Id, text(Key), Bytes} || {Key, Bytes} <- Memory] ++
@@ -169,18 +170,20 @@ moving(Id, Name, Count) ->
     {fact, <<"snapshot_moving\0">>, text([integer_to_list(Id), " ", integer_to_list(Count), " ", atom_to_list(Name)])}.
 
 %% {[{Allocator, Instances}], [{Allocator, Carriers}]}: each instance answers in a turn of its own scheduler.  A carrier that
-%% one of them fetches from the pool meanwhile may be in none of the answers, or in two (57 of 67 heaps were missing once).
-%% So all is read again: where no instance has fetched from the first answer of a reading to the last of the next, the first is
-%% sound.  Of those that moved in each of the tries the last but one reading is taken, and so many carriers moved.
-read(Read, Sound, Tries) ->
+%% one of them fetches from the pool meanwhile may be in none of the answers, or in two (57 of 67 heaps were missing once,
+%% and 54 of 75 were there twice).  So all is read three times: where no instance has fetched from its first answer to its
+%% third, nobody did so during the second reading, which is sound.  A fetch between an owner's second answer and that of who
+%% fetched is in both of the latter's answers from then on: two readings alone do not show it.  Of those that moved in each
+%% of the tries the last but one reading is taken, and so many carriers moved.
+read(Before, Read, Sound, Tries) ->
     Again = erlang:system_info({allocator, [Name || {Name, _} <- Read]}),
-    Moves = [{Name, fetches(proplists:get_value(Name, Again)) - fetches(Instances)} || {Name, Instances} <- Read],
+    Moves = [{Name, fetches(proplists:get_value(Name, Again)) - fetches(proplists:get_value(Name, Before))} || {Name, _} <- Read],
     case [Move || {_, Count} = Move <- Moves, Count =/= 0] of
         [] -> {Read ++ Sound, []};
         Moved when Tries =< 1 -> {Read ++ Sound, [{Name, abs(Count)} || {Name, Count} <- Moved]};
         Moved ->
-            {Still, _} = lists:partition(fun({Name, _}) -> not lists:keymember(Name, 1, Moved) end, Read),
-            read([{Name, proplists:get_value(Name, Again)} || {Name, _} <- Moved], Still ++ Sound, Tries - 1)
+            {Still, Others} = lists:partition(fun({Name, _}) -> not lists:keymember(Name, 1, Moved) end, Read),
+            read(Others, [{Name, proplists:get_value(Name, Again)} || {Name, _} <- Moved], Still ++ Sound, Tries - 1)
     end.
 
 %% Of all instances; they have none before the release that has the pool.
