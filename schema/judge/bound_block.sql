@@ -129,6 +129,34 @@ SELECT a.runtime_id, 9223372036854775807, a.allocator_id, a.made, a.made_bytes, 
 FROM block_account AS a
 WHERE a.scope = 'allocator' AND a.allocator_id IS NOT NULL;
 
+-- _doubtful_end: one row for each moment of a runtime and allocator: ends since the base of blocks that were made before
+-- something was lost.  Which block ends there is then in doubt, and so is its size: one with that address may have ended in what
+-- was lost, and another have been made.  reused: ends that are known by the next block at the address alone; they may be older
+-- than the base.  more_bytes: what the room of such blocks exceeds the size of the block that is known there by; is_unsized: of
+-- some no room was recorded.
+CREATE VIEW _doubtful_end AS
+WITH base AS MATERIALIZED (
+  SELECT b.runtime_id, b.moment, b.peak_id, b.at_ns, b.read_ns, s.source_id, s.complete_ns, p.last_id,
+    ifnull((SELECT max(k.at_id) FROM block_keyframe AS k
+      WHERE k.source_id = s.source_id AND k.ts_ns <= b.read_ns), 0) AS after_id
+  FROM _block_base AS b
+  JOIN _span AS s ON s.runtime_id = b.runtime_id AND s.complete_ns > 0
+  JOIN block_span AS p ON p.source_id = s.source_id
+  WHERE b.kind <> 'boot'
+)
+SELECT b.runtime_id, b.moment, b.peak_id, e.allocator_id,
+  count(*) AS ends, CAST(total(e.size) AS INTEGER) AS bytes, CAST(total(x.op <> 1) AS INTEGER) AS reused,
+  CAST(total(max(0, x.size - e.size)) FILTER (WHERE x.op = 1) AS INTEGER) AS more_bytes,
+  max(x.op = 1 AND ifnull(x.size, 0) = 0) AS is_unsized
+FROM base AS b
+CROSS JOIN block_event AS x
+CROSS JOIN block_event AS e ON e.id = x.ended_id
+LEFT JOIN thread AS t ON t.id = x.thread_id
+LEFT JOIN _block_runtime AS o ON o.source_id = b.source_id
+WHERE x.id > b.after_id AND x.id <= b.last_id AND x.ts_ns > b.read_ns AND x.ts_ns <= b.at_ns
+  AND e.ts_ns < b.complete_ns AND ifnull(t.runtime_id, o.runtime_id) = b.runtime_id
+GROUP BY b.runtime_id, b.moment, b.peak_id, e.allocator_id;
+
 -- _bound_block: blocks by their events, on top of what was known before.
 --
 -- A block of n bytes asked for takes at least n and a header of a word, and at most that with its tag,
@@ -150,6 +178,7 @@ dumped AS MATERIALIZED (
   GROUP BY c.runtime_id, c.allocator_id
 ),
 sums AS MATERIALIZED (SELECT * FROM _block_sum),
+doubtful AS MATERIALIZED (SELECT * FROM _doubtful_end),
 readings AS MATERIALIZED (
   SELECT r.*, ifnull(m.moved_blocks, 0) AS moved_blocks, ifnull(m.moved_bytes, 0) AS moved_bytes
   FROM _reading_sum AS r
@@ -173,18 +202,24 @@ both AS (
     max(0, ifnull(n.ended, 0) + ifnull(n.unknown_frees, 0) - ifnull(w.ended, 0) - ifnull(w.unknown_frees, 0)) AS waiting,
     max(0, ifnull(n.ended_bytes, 0) + ifnull(n.unknown_bytes, 0) - ifnull(w.ended_bytes, 0) - ifnull(w.unknown_bytes, 0)) AS waiting_bytes,
     ifnull(s.moved_blocks, 0) AS moved_blocks, ifnull(s.moved_bytes, 0) AS moved_bytes,
+    b.kind = 'boot' OR c.complete_ns = 0 AS is_whole,
+    ifnull(u.bytes, 0) AS doubtful_bytes, ifnull(u.reused, 0) AS reused, ifnull(u.more_bytes, 0) AS more_bytes,
+    ifnull(u.is_unsized, 0) AS is_unsized,
     ifnull(p.made, 0) - ifnull(q.made, 0) AS during_made,
     ifnull(p.made_bytes, 0) - ifnull(q.made_bytes, 0) AS during_made_bytes,
     ifnull(p.ended, 0) - ifnull(q.ended, 0) + ifnull(p.unknown_frees, 0) - ifnull(q.unknown_frees, 0) AS during_ended,
     ifnull(p.ended_bytes, 0) - ifnull(q.ended_bytes, 0)
       + ifnull(p.unknown_bytes, 0) - ifnull(q.unknown_bytes, 0) AS during_ended_bytes
   FROM _block_base AS b
+  JOIN _span AS c ON c.runtime_id = b.runtime_id
   JOIN allocator AS a ON a.runtime_id = b.runtime_id AND (b.peak_id IS NULL OR b.peak_id IN (-1, a.allocator_id))
   LEFT JOIN dumped AS d ON b.kind = 'dump' AND d.runtime_id = b.runtime_id AND d.allocator_id = a.allocator_id
   LEFT JOIN readings AS s ON b.kind = 'snapshot' AND s.runtime_id = b.runtime_id
     AND s.snapshot_id = b.snapshot_id AND s.allocator_id = a.allocator_id
   LEFT JOIN sums AS n ON n.runtime_id = b.runtime_id AND n.allocator_id = a.allocator_id
     AND n.ts_ns = iif(b.moment = 'end', 9223372036854775807, b.at_ns)
+  LEFT JOIN doubtful AS u ON u.runtime_id = b.runtime_id AND u.moment = b.moment AND u.peak_id IS b.peak_id
+    AND u.allocator_id = a.allocator_id
   LEFT JOIN sums AS p ON b.kind <> 'boot' AND p.runtime_id = b.runtime_id AND p.allocator_id = a.allocator_id
     AND p.ts_ns = b.read_ns
   LEFT JOIN sums AS q ON b.kind = 'snapshot' AND q.runtime_id = b.runtime_id AND q.allocator_id = a.allocator_id
@@ -206,6 +241,9 @@ whole AS (
     base_blocks + (live_blocks - unknown_frees) - (old_blocks - old_frees) AS blocks,
     base_bytes + (live_bytes - old_bytes) - (unknown_bytes - old_free_bytes)
       + 8 * ((live_blocks - unknown_frees) - (old_blocks - old_frees)) AS bytes,
+    -- Blocks that were made before our eyes and not ended: after a loss since the base alone.
+    iif(is_whole, live_blocks, max(0, live_blocks - old_blocks)) AS seen_blocks,
+    iif(is_whole, live_bytes, max(0, live_bytes - old_bytes)) AS seen_bytes,
     -- Blocks whose headers, tags and slack are not in what was known.
     min(made - old_made, live_blocks) AS fresh,
     -- And of those that were known and ended.
@@ -217,18 +255,20 @@ kind_of(quantity) AS (VALUES ('blocks'), ('bytes'), ('asked'))
 SELECT w.runtime_id, w.moment, w.peak_id, w.at_ns, w.allocator_id, k.quantity,
   max(0, CASE k.quantity
     -- What fix_alloc kept when it was listed may have come back from there since.
-    WHEN iif(w.is_fix AND w.kind <> 'boot', k.quantity, '') THEN iif(k.quantity = 'bytes', w.live_bytes + 8 * w.live_blocks,
-      iif(k.quantity = 'blocks', w.live_blocks, w.live_bytes))
+    WHEN iif(w.is_fix AND w.kind <> 'boot', k.quantity, '') THEN iif(k.quantity = 'bytes', w.seen_bytes + 8 * w.seen_blocks,
+      iif(k.quantity = 'blocks', w.seen_blocks, w.seen_bytes))
     WHEN 'blocks' THEN w.blocks - w.doubt_ended
     -- A reallocation does not say how large the old block was: of one from before nothing is known.
-    WHEN iif(w.kind <> 'boot' AND w.gone_unknown > 0 AND w.resized > 0, 'bytes', '') THEN w.live_bytes + 8 * w.live_blocks
-    WHEN 'bytes' THEN w.bytes - 120 * w.gone - w.doubt_ended_bytes
-    ELSE w.live_bytes END) AS low,
+    WHEN iif(w.is_unsized OR w.kind <> 'boot' AND w.gone_unknown > 0 AND w.resized > 0, 'bytes', '')
+      THEN w.seen_bytes + 8 * w.seen_blocks
+    WHEN 'bytes' THEN w.bytes - 120 * w.gone - w.doubt_ended_bytes - w.more_bytes
+    ELSE w.seen_bytes END) AS low,
   max(0, CASE k.quantity WHEN 'blocks' THEN w.blocks WHEN 'bytes' THEN w.bytes
     ELSE iif(w.kind = 'boot', w.live_bytes, NULL) END) AS likely,
   CASE k.quantity
-    WHEN 'blocks' THEN w.blocks + w.doubt_made + w.kept_most + w.waiting
+    WHEN 'blocks' THEN w.blocks + w.doubt_made + w.kept_most + w.waiting + w.reused
     WHEN 'bytes' THEN w.bytes + 120 * w.fresh + w.doubt_made_bytes + w.waiting_bytes + 128 * w.waiting + iif(w.is_fix, w.base_bytes + 1024 * w.kept_most, 0)
+      + w.doubtful_bytes + 8 * w.reused
     ELSE iif(w.kind = 'boot', w.live_bytes, NULL) END AS high,
   'blocks' AS basis
 FROM whole AS w
@@ -318,6 +358,7 @@ INSERT INTO view_doc VALUES
   ('_block_point', '', 'row', 'full scan', 'Private. The times at which sums over blocks are wanted'),
   ('_block_sum', '', 'row', 'full scan', 'Private. One row for each allocator and such time: sums over blocks'),
   ('_block_base', '', 'row', 'full scan', 'Private. One row for each moment of a runtime: when its blocks were last known'),
+  ('_doubtful_end', '', 'row', 'full scan', 'Private. Ends of blocks that were made before something was lost'),
   ('_bound_block', '', 'row', 'full scan', 'Private. Bounds of blocks by their events'),
   ('_bound_sample', '', 'row', 'full scan', 'Private. Bounds of blocks by samples of them'),
   ('_bound_seen', '', 'row', 'fast', 'Private. Blocks that were recorded when they were made, and not ended');
