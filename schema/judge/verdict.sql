@@ -13,14 +13,25 @@
 --
 -- The numbers that decide stand in threshold.sql, what grows in growth.sql.
 
--- _switched_off: one row for each allocator of a traced node that its flags switch off (as +Mea min): malloc serves for it.
+-- _switched_off: one row for each allocator of a place that the node's flags switch off (as +Mea min): malloc serves for it.
 -- Without temporary blocks and literals.
+--
+-- Worked example, tests/views/_switched_off: +MHe false of a traced node, +MBe false in the options that a dump prints.
+--
+--   subject_id     allocator
+--           -1  binary_alloc
+--            1   eheap_alloc
 CREATE VIEW _switched_off AS
-SELECT DISTINCT o.runtime_id AS subject_id, n.name AS allocator
-FROM "option" AS o
-JOIN name_allocator AS n ON n.runtime_id = o.runtime_id AND n.allocator_id = o.allocator_id
-WHERE o.name = 'e' AND o.value = 'false'
-  AND n.name IN ('eheap_alloc', 'binary_alloc', 'ets_alloc', 'll_alloc', 'driver_alloc', 'fix_alloc', 'std_alloc')
+SELECT DISTINCT subject_id, allocator
+FROM (
+  SELECT o.runtime_id AS subject_id, n.name AS allocator, o.name, o.value
+  FROM "option" AS o
+  JOIN name_allocator AS n ON n.runtime_id = o.runtime_id AND n.allocator_id = o.allocator_id
+  UNION ALL
+  SELECT -snapshot_id, allocator, name, value FROM allocator_option
+)
+WHERE name = 'e' AND value = 'false'
+  AND allocator IN ('eheap_alloc', 'binary_alloc', 'ets_alloc', 'll_alloc', 'driver_alloc', 'fix_alloc', 'std_alloc')
 ORDER BY 1, 2;
 
 -- verdict: one row for each place (level 'runtime'), one for each allocator of it, and
@@ -368,7 +379,7 @@ INSERT INTO stage VALUES
   ('judge', 34, '_first_holder'), ('judge', 35, 'verdict');
 
 INSERT INTO view_doc VALUES
-  ('_switched_off', '', 'row', 'fast', 'Private. One row for each allocator of a traced node that its flags switch off'),
+  ('_switched_off', '', 'row', 'fast', 'Private. One row for each allocator of a place that the flags of its node switch off'),
   ('verdict', '', 'row', 'fast', 'One row for each runtime or read node (level runtime), for each of its allocators, and for each source with nothing to judge (level source): leak, fragmentation, pooled, peak retention, normal or unknown'),
   ('verdict', 'level', 'text', 'label', 'What the row is about: runtime (also a node read at one moment), allocator or source'),
   ('verdict', 'snapshot_id', 'id', 'label', 'snapshot.id of a node that was read at one moment; NULL: traced'),
