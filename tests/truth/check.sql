@@ -7,7 +7,7 @@
 --              is_node (several lines say from where to where the truth may be; no change is known)
 --   said       text: a JSON array as `report figures` prints it; at_ns: for this moment; NULL: none
 --   written    the truth files, with columns pid, and t_ns on the scale of the recording
---   verdicts   pid, verdict as it should be
+--   verdicts   pid, verdict as it should be, and one that a part of the run may have as well ('': none)
 --   judgement  text: a JSON array of pid and verdict
 --
 -- A line of the truth holds from its time to the next one of the same allocator: of carriers every
@@ -136,6 +136,7 @@ WHERE w.mbcs_bytes + w.sbcs_bytes + w.pool_bytes > 0 AND NOT EXISTS (
   AND p.moment = 'end' AND p.quantity = 'carriers_bytes');
 
 INSERT INTO judged
-SELECT s.way, s.workload, json_extract(r.value, '$.verdict'), v.verdict
+SELECT s.way, s.workload, json_extract(r.value, '$.verdict'),
+  iif(json_extract(r.value, '$.verdict') = v.part_verdict, v.part_verdict, v.verdict)
 FROM setting AS s JOIN verdicts AS v JOIN judgement AS j, json_each(j.text) AS r
 WHERE v.pid = json_extract(r.value, '$.pid');

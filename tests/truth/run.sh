@@ -144,10 +144,14 @@ cases() {
       { order = rand(); if (rand() * 100 < share) { print order, $0 } }' | sort | cut -d ' ' -f 2
 }
 
-# The verdict of a workload's whole recording.
+# The verdict of a workload's whole recording; expected_part: one that a part of it may have as well.
 expected() {
   cat "$root/tests/verdict/expected.tsv" "$here/expected.tsv" 2>/dev/null |
     awk -F '\t' -v name="$1" '$1 == "twin:" name || $1 == "planted:" name || $1 == "advice:" name { print $2; exit }'
+}
+expected_part() {
+  [[ $way != late-* && $way != ring ]] ||
+    awk -F '\t' -v name="$1" '$1 == "part:" name { print $2; exit }' "$here/expected.tsv"
 }
 
 # creates EVENTS CHANNEL-OPTION...: the session of this case.
@@ -320,14 +324,15 @@ check() {
         operations INTEGER, allocator TEXT, mbcs INTEGER, mbcs_bytes INTEGER, sbcs INTEGER, sbcs_bytes INTEGER,
         pool INTEGER, pool_bytes INTEGER, blocks INTEGER, blocks_bytes INTEGER, kept INTEGER,
         cached_bytes INTEGER, asked_blocks INTEGER, asked_bytes INTEGER);"
-      echo "CREATE TEMP TABLE verdicts(pid INTEGER, verdict TEXT);"
+      echo "CREATE TEMP TABLE verdicts(pid INTEGER, verdict TEXT, part_verdict TEXT);"
       for index in "${!pids[@]}"; do
         pid=${pids[$index]}
         awk -F , -v OFS=, -v pid="$pid" \
           '$1 ~ /^[0-9]+$/ && NF == 17 { print pid, 0, $0 }' "$folder/truth-$index.csv" >"$folder/written-$index.csv"
         echo ".import --csv --schema temp '$folder/written-$index.csv' written"
         # What a run that is killed has become is not what it would have become.
-        [[ $way == killed || $part == node ]] || echo "INSERT INTO verdicts SELECT $pid, '$(expected "${names[$index]}")'
+        [[ $way == killed || $part == node ]] || echo "INSERT INTO verdicts
+          SELECT $pid, '$(expected "${names[$index]}")', '$(expected_part "${names[$index]}")'
           WHERE '$(expected "${names[$index]}")' <> '';"
       done
       if ((is_node)); then
