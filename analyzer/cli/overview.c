@@ -161,6 +161,10 @@ static void print_step(FILE *stream, sqlite3_stmt *row)
 		fputc('\n', stream);
 		free(line);
 	}
+	/* After the last step of a place. */
+	if (*text_of(row, 4)) {
+		print_wrapped(stream, 2, text_of(row, 4));
+	}
 }
 
 /* The footprint of a source: one character for each stretch of time, higher is more. */
@@ -340,11 +344,17 @@ enum csc_status overview_print(FILE *stream, sqlite3 *db, const char *path, stru
 	if (status == CSC_OK) {
 		fputs("\nWhere the memory is, MiB\n", stream);
 		status = print_rows_or(stream, db,
-				sqlite3_mprintf("SELECT w.step, w.mib, w.bar, iif((SELECT count(*) > 1 FROM verdict WHERE level <> 'allocator') "
-						"AND (lag(w.source) OVER () IS NOT w.source OR lag(w.vpid) OVER () IS NOT w.vpid), "
+				sqlite3_mprintf("WITH w AS MATERIALIZED (SELECT *, row_number() OVER () AS number FROM report_waterfall) "
+						"SELECT w.step, w.mib, w.bar, iif((SELECT count(*) > 1 FROM verdict WHERE level <> 'allocator') "
+						"AND (lag(w.source) OVER steps IS NOT w.source OR lag(w.vpid) OVER steps IS NOT w.vpid), "
 						"coalesce((SELECT n.name || ' (OS pid ' || w.vpid || ')' FROM runtime AS r JOIN _node_name AS n ON n.runtime_id = r.id "
 						"WHERE r.source_id = w.source AND r.vpid = w.vpid), 'OS process ' || w.vpid, "
-						"'source ' || w.source), NULL) FROM report_waterfall AS w LIMIT 60"),
+						"'source ' || w.source), NULL), "
+						"iif(lead(w.source) OVER steps IS NOT w.source OR lead(w.vpid) OVER steps IS NOT w.vpid, "
+						"(SELECT 'Unknown in this recording: ' || group_concat(u.step, ', ') || '.' FROM w AS u "
+						"WHERE u.mib = 'unknown' AND u.source = w.source AND u.vpid IS w.vpid), NULL) "
+						"FROM w WHERE w.mib <> 'unknown' OR w.step = 'carriers' "
+						"WINDOW steps AS (ORDER BY w.number) ORDER BY w.number LIMIT 60"),
 				print_step, "  Unknown: no reading of memory was recorded.\n",
 				diag);
 	}

@@ -35,13 +35,12 @@ FROM (
 LEFT JOIN gone AS g ON g.runtime_id = b.runtime_id AND g.address = b.address
 WHERE b.times > ifnull(g.times, 0);
 
--- _walkable: runtimes whose carriers and blocks are all known by address.
+-- _walkable: runtimes whose carriers and blocks are all known by address: from the first carrier on, and none
+-- was lost.
 CREATE VIEW _walkable AS
-SELECT
-  r.id AS runtime_id, r.source_id,
-  s.lost_events = 0 AND s.lost_packets = 0 AS is_exact
+SELECT r.id AS runtime_id, r.source_id
 FROM runtime AS r
-JOIN source AS s ON s.id = r.source_id
+JOIN _boot AS b ON b.runtime_id = r.id
 JOIN (SELECT runtime_id, sum(unknown_frees) AS frees FROM _live_total GROUP BY runtime_id) AS t
   ON t.runtime_id = r.id AND t.frees = 0
 WHERE r.id IN (SELECT runtime_id FROM carrier_alloc)

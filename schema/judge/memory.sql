@@ -171,7 +171,8 @@ WHERE moment = 'peak'
 GROUP BY subject_id, allocator;
 
 -- _memory_by_allocator: one row for each allocator of a place.  Columns that end in _low_bytes and _high_bytes are bounds
--- (NULL: none), the others what is likely; mbc_blocks_bytes is in carriers that instances employ.
+-- (NULL: none), the others what is likely; mbc_blocks_bytes is in carriers that instances employ, where is_split; else in
+-- single-block carriers as well.
 CREATE VIEW _memory_by_allocator AS
 SELECT
   f.subject_id, f.source_id, f.runtime_id, f.snapshot_id, r.vpid, f.allocator,
@@ -183,6 +184,7 @@ SELECT
   ifnull(f.sbc_bytes, 0) AS sbc_bytes,
   ifnull(f.sbc_carriers, 0) AS sbc_blocks,
   ifnull(f.sbc_blocks_bytes, 0) AS sbc_blocks_bytes,
+  f.sbc_blocks_bytes IS NOT NULL OR ifnull(f.sbc_bytes, 0) = 0 AS is_split,
   ifnull(f.pool_bytes, 0) AS pool_bytes,
   f.pool_blocks_bytes,
   f.total_bytes, f.blocks_bytes, f.unused_bytes,

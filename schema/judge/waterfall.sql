@@ -20,9 +20,8 @@
 --     70  live blocks                     level     540            540
 CREATE VIEW waterfall AS
 WITH walk AS MATERIALIZED (
-  SELECT w.*, o.name AS owner, n.name AS of_name, k.is_exact
+  SELECT w.*, o.name AS owner, n.name AS of_name
   FROM _address_walk AS w
-  JOIN _walkable AS k ON k.runtime_id = w.runtime_id
   LEFT JOIN _allocator_name AS o ON o.runtime_id = w.runtime_id AND o.allocator_id = w.owner_id
   LEFT JOIN _allocator_name AS n ON n.runtime_id = w.runtime_id AND n.allocator_id = w.of_id
 ),
@@ -48,8 +47,7 @@ single AS MATERIALIZED (
   SELECT f.subject_id, f.source_id, f.runtime_id, f.snapshot_id, f.vpid, f.allocator,
     f.witness = 'traced' AND k.runtime_id IS NOT NULL AND f.total_bytes IS NOT NULL AS is_walked,
     f.witness, f.total_bytes, f.mbc_bytes, f.mbc_blocks_bytes, f.sbc_bytes, f.sbc_blocks_bytes,
-    f.pool_bytes, f.pool_blocks_bytes, f.foreign_bytes, f.abroad_bytes, f.user_bytes, f.is_exact,
-    k.is_exact AS is_walk_exact,
+    f.pool_bytes, f.pool_blocks_bytes, f.foreign_bytes, f.abroad_bytes, f.user_bytes, f.is_split, f.is_open, f.low_bytes, f.is_exact,
     c.bytes AS walked_mbc_bytes,
     f.source_lost_events, f.source_lost_packets
   FROM _waterfall_part AS f
@@ -69,7 +67,7 @@ part AS MATERIALIZED (
     iif(s.is_walked, s.pool_bytes, s.pool_blocks_bytes) AS back_bytes,
     iif(s.is_walked, ifnull(o.foreign_bytes, 0), s.foreign_bytes) AS foreign_bytes,
     iif(s.is_walked, ifnull(m.abroad_bytes, 0), s.abroad_bytes) AS abroad_bytes,
-    s.user_bytes, s.is_exact, iif(s.is_walked, s.is_walk_exact, 1) AND s.is_exact AS is_sure,
+    s.user_bytes, iif(s.is_walked, 1, s.is_split) AS is_split, s.is_open, s.low_bytes, s.is_exact,
     s.source_lost_events, s.source_lost_packets
   FROM single AS s
   LEFT JOIN owned AS o ON o.runtime_id = s.subject_id AND o.allocator = s.allocator
@@ -89,7 +87,7 @@ base AS MATERIALIZED (
     iif(count(p.foreign_bytes) = count(*), sum(p.foreign_bytes), NULL),
     -- Also those of allocators that have no carrier of their own.
     iif(count(p.foreign_bytes) = count(*), sum(p.foreign_bytes), NULL),
-    iif(count(p.user_bytes) = count(*), sum(p.user_bytes), NULL), min(p.is_exact), min(p.is_sure), p.source_lost_events, p.source_lost_packets,
+    iif(count(p.user_bytes) = count(*), sum(p.user_bytes), NULL), min(p.is_split), max(p.is_open), sum(p.low_bytes), min(p.is_exact), p.source_lost_events, p.source_lost_packets,
     ifnull(max(r.bytes), max(i.bytes)), max(r.own_bytes), max(b.mapped_bytes), max(b.cached_bytes), ifnull(max(b.given_bytes), max(g.bytes))
   FROM part AS p
   LEFT JOIN _subject AS q ON q.subject_id = p.subject_id
@@ -103,7 +101,7 @@ base AS MATERIALIZED (
 hole AS MATERIALIZED (
   SELECT runtime_id AS subject_id, owner AS allocator, size_from,
     CASE size_from WHEN 0 THEN 128 WHEN 4194304 THEN NULL ELSE size_from * 8 END AS size_to,
-    number AS holes, bytes, bytes AS bytes_max, iif(is_exact, 'exact', 'estimate') AS quality
+    number AS holes, bytes, bytes AS bytes_max, 'exact' AS quality
   FROM walk WHERE kind = 'hole'
   UNION ALL
   SELECT subject_id, allocator, size_from, size_to, holes, bytes, bytes_max, 'bound' FROM _scan_hole
@@ -132,7 +130,8 @@ level AS (
 ),
 -- first_bytes: of the first level that is known.
 place AS MATERIALIZED (
-  SELECT *, coalesce(resident_bytes, mapped_bytes, given_bytes, carriers_bytes, live_bytes, user_bytes) AS first_bytes
+  SELECT *, coalesce(resident_bytes, mapped_bytes, given_bytes, iif(is_open, low_bytes, carriers_bytes), live_bytes, user_bytes)
+    AS first_bytes
   FROM level
 ),
 kind_of_step(step, name, kind, meaning) AS (VALUES
@@ -161,38 +160,39 @@ step AS (
     k.step,
     CASE
       WHEN k.step = 60 AND b.subject_id IN (SELECT subject_id FROM class) THEN 'holes beyond these bounds'
-      WHEN k.step = 60 THEN 'free space inside carriers'
+      WHEN k.step = 60 THEN iif(b.is_split, 'free space inside carriers', 'unused in carriers')
       WHEN k.step = 64 AND b.is_walked THEN 'carriers of the pool again'
       ELSE k.name END AS name,
     iif(k.step = 60 AND b.witness = 'scanned', 'residual', k.kind) AS kind, k.meaning,
-    CASE k.step
+    CASE iif(b.is_open AND k.step > 7, NULL, k.step)
       WHEN 0 THEN b.resident_bytes
       WHEN 1 THEN -b.own_bytes
-      WHEN 2 THEN coalesce(b.mapped_bytes, b.given_bytes, b.carriers_bytes) - b.resident_bytes + ifnull(b.own_bytes, 0)
+      WHEN 2 THEN coalesce(b.mapped_bytes, b.given_bytes, iif(b.is_open, NULL, b.carriers_bytes)) - b.resident_bytes + ifnull(b.own_bytes, 0)
       WHEN 3 THEN b.mapped_bytes
       WHEN 4 THEN -b.cached_bytes
       WHEN 5 THEN b.given_bytes
-      WHEN 6 THEN b.carriers_bytes - b.given_bytes
-      WHEN 7 THEN b.carriers_bytes
+      WHEN 6 THEN iif(b.is_open, NULL, b.carriers_bytes) - b.given_bytes
+      WHEN 7 THEN iif(b.is_open, b.low_bytes, b.carriers_bytes)
       WHEN 8 THEN -b.pool_bytes
-      WHEN 9 THEN b.sbc_blocks_bytes - b.sbc_bytes
-      WHEN 60 THEN b.mbc_blocks_bytes - b.mbc_bytes + b.class_bytes
+      WHEN 9 THEN iif(b.is_split, b.sbc_blocks_bytes - b.sbc_bytes, NULL)
+      WHEN 60 THEN b.mbc_blocks_bytes - b.mbc_bytes + b.class_bytes + iif(b.is_split, 0, b.sbc_blocks_bytes - b.sbc_bytes)
       WHEN 61 THEN b.mbc_blocks_bytes - b.mbc_bytes + b.class_bytes
       WHEN 62 THEN -b.foreign_bytes
       WHEN 63 THEN b.abroad_bytes
       WHEN 64 THEN b.back_bytes
       WHEN 70 THEN b.live_bytes
       WHEN 71 THEN b.user_bytes - b.live_bytes
-      ELSE b.user_bytes
+      WHEN 72 THEN b.user_bytes
     END AS bytes,
     CASE
       WHEN k.step <= 2 THEN 'estimate'
-      WHEN k.step IN (3, 4) OR (k.step = 5 AND b.source_lost_events = 0 AND b.source_lost_packets = 0) THEN 'exact'
+      WHEN b.is_open THEN 'bound'
+      WHEN k.step IN (3, 4, 5) THEN 'exact'
       WHEN k.step = 72 THEN iif(b.is_exact, 'exact', 'estimate')
-      WHEN k.step = 71 THEN iif(b.is_walked AND b.is_sure, 'exact', 'estimate')
+      WHEN k.step = 71 THEN iif(b.is_walked AND b.is_exact, 'exact', 'estimate')
       WHEN k.step IN (8, 64) AND b.is_walked THEN 'estimate'
       WHEN b.witness = 'scanned' AND k.step IN (60, 70) THEN 'estimate'
-      WHEN b.is_sure THEN 'exact'
+      WHEN b.is_exact THEN 'exact'
       WHEN k.step = 9 THEN 'bound'
       ELSE 'estimate'
     END AS quality,
@@ -245,7 +245,7 @@ SELECT
   source_id AS source,
   vpid,
   name AS step,
-  iif(bytes IS NULL, 'unknown', format('%+.2f', bytes / 1048576.0)) AS mib,
+  iif(bytes IS NULL, 'unknown', iif(kind = 'level' AND quality = 'bound', format('>= %.2f', bytes / 1048576.0), format('%+.2f', bytes / 1048576.0))) AS mib,
   ifnull(substr('##############################', 1, max(0, left_over))
     || substr('------------------------------', 1, max(0, gone)), '') AS bar,
   quality,
@@ -270,6 +270,6 @@ INSERT INTO view_doc VALUES
   ('waterfall', 'bytes_bound', 'bytes', 'bound', 'Of a class of holes that is recorded by a bucket: bytes at most, where column bytes is at least; NULL: no limit'),
   ('report_waterfall', '', 'row', 'full scan', 'From the memory of the process to the bytes asked for, step by step; from waterfall'),
   ('report_waterfall', 'step', 'text', 'label', 'Name of the step'),
-  ('report_waterfall', 'mib', 'text', 'estimate', 'The amount of a level, or the signed change, in MiB; unknown: the source does not show it; of the quality that the column quality gives'),
+  ('report_waterfall', 'mib', 'text', 'estimate', 'The amount of a level (>=: at least), or the signed change, in MiB; unknown: the source does not show it; of the quality that the column quality gives'),
   ('report_waterfall', 'bar', 'text', 'label', '# total, - subtracted'),
   ('report_waterfall', 'quality', 'text', 'label', 'exact, bound, estimate or unknown: of this step');

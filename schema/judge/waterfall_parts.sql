@@ -4,12 +4,13 @@
 -- Serves:  waterfall
 
 -- _os_granted: what the system below gave to allocators and did not get back, where each request was
--- recorded; the call is 0 to 2 of the segment allocator, 3 to 5 of sys_alloc: get, give back, resize.
+-- recorded and none was lost; the call is 0 to 2 of the segment allocator, 3 to 5 of sys_alloc: get, give back, resize.
 CREATE VIEW _os_granted AS
 SELECT r.runtime_id,
   sum(CASE r.call WHEN 0 THEN r.result_bytes WHEN 3 THEN r.result_bytes
     WHEN 1 THEN -r.old_bytes WHEN 4 THEN -r.old_bytes ELSE r.result_bytes - r.old_bytes END) AS bytes
 FROM os_request AS r
+JOIN _span AS s ON s.runtime_id = r.runtime_id AND s.complete_ns = 0
 WHERE r.result <> 0 OR r.call IN (1, 4)
 GROUP BY r.runtime_id
 HAVING NOT EXISTS (SELECT 1 FROM state_carrier AS c WHERE c.runtime_id = r.runtime_id);
@@ -23,20 +24,26 @@ SELECT
   ifnull(h.pool_bytes, 0) AS pool_bytes,
   iif(h.pool_blocks_bytes IS NULL, NULL, ifnull(f.pool_blocks_bytes, h.pool_blocks_bytes)) AS pool_blocks_bytes,
   f.foreign_bytes, f.abroad_bytes,
-  h.user_bytes, h.blocks_quality = 'exact' AND h.carriers_quality = 'exact' AS is_exact,
+  h.user_bytes, h.is_split,
+  -- Of what was attached late, or lost events, without a snapshot since: only the least is known.
+  h.snapshot_id IS NULL AND h.total_high_bytes IS NULL AND b.runtime_id IS NULL AND ifnull(h.basis, '') NOT LIKE '%snapshot%'
+    AS is_open,
+  h.total_low_bytes AS low_bytes,
+  h.blocks_quality = 'exact' AND h.carriers_quality = 'exact' AS is_exact,
   CASE WHEN k.runtime_id IS NOT NULL THEN 'recorded' WHEN h.snapshot_id IS NOT NULL THEN 'read' ELSE 'traced' END
     AS witness,
   iif(h.subject_id IN (SELECT runtime_id FROM carrier_alloc), h.total_bytes, NULL) AS total_bytes,
   h.source_lost_events, h.source_lost_packets
 FROM _memory_by_allocator AS h
 LEFT JOIN _snapshot_at_end AS k ON k.runtime_id = h.subject_id
+LEFT JOIN _boot AS b ON b.runtime_id = h.subject_id
 LEFT JOIN _foreign_read AS f
   ON f.snapshot_id = ifnull(k.snapshot_id, h.snapshot_id) AND f.allocator = h.allocator
 UNION ALL
 SELECT
   -n.id, n.source_id, n.runtime_id, n.id, NULL, c.allocator,
   c.mbc_bytes, c.mbc_blocks_bytes, 0, 0, c.pool_bytes, c.pool_blocks_bytes, c.foreign_bytes, c.abroad_bytes,
-  NULL, 0, 'scanned', NULL, s.lost_events, s.lost_packets
+  NULL, 1, 0, NULL, 0, 'scanned', NULL, s.lost_events, s.lost_packets
 FROM _scan_held AS c
 JOIN snapshot AS n ON n.id = c.snapshot_id
 JOIN source AS s ON s.id = n.source_id
