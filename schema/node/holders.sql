@@ -321,7 +321,9 @@ FROM _holder_read AS h
 LEFT JOIN through AS t ON h.kind = 'process' AND h.type = 'binary' AND t.runtime_id = h.runtime_id AND t.holder = h.holder
 UNION ALL
 SELECT h.source_id, h.runtime_id, NULL, h.allocator, h.type, h.kind, h.holder, h.name, h.bytes,
-  1.0 * h.bytes / nullif(h.total_bytes, 0), CASE WHEN h.kind = 'nobody' THEN 'unknown' WHEN h.basis = 'blocks it made' THEN 'exact' ELSE 'estimate' END, h.basis, h.ts_ns, s.lost_events, NULL, NULL, NULL
+  1.0 * h.bytes / nullif(h.total_bytes, 0), CASE WHEN h.kind = 'nobody' THEN 'unknown'
+    -- What was lost may have ended some of them, or made others.
+    WHEN h.basis = 'blocks it made' AND s.lost_events = 0 AND s.lost_packets = 0 THEN 'exact' ELSE 'estimate' END, h.basis, h.ts_ns, s.lost_events, NULL, NULL, NULL
 FROM _held_block AS h
 JOIN source AS s ON s.id = h.source_id
 WHERE h.bytes > 0

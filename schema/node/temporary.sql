@@ -128,7 +128,7 @@ live AS MATERIALIZED (
 )
 SELECT t.source_id, t.runtime_id, r.snapshot_id, t.allocator, t.type, t.evidence, CAST(round(t.blocks) AS INTEGER) AS made_blocks,
   CAST(round(t.bytes) AS INTEGER) AS made_bytes, CAST(round(ifnull(l.bytes, 0)) AS INTEGER) AS bytes,
-  CASE WHEN t.evidence = 'samples' OR NOT ifnull(l.is_seen, 1) THEN 'estimate' WHEN r.runtime_id IS NOT NULL AND l.bytes > 0 THEN 'bound' ELSE 'exact' END AS quality,
+  CASE WHEN t.evidence = 'samples' OR NOT ifnull(l.is_seen, 1) OR s.lost_events <> 0 OR s.lost_packets <> 0 THEN 'estimate' WHEN r.runtime_id IS NOT NULL AND l.bytes > 0 THEN 'bound' ELSE 'exact' END AS quality,
   format('temporary garbage: %,d blocks, %.1f MiB in %.0f s, each freed within 17 ms', CAST(round(t.blocks) AS INTEGER), t.bytes / 1048576.0,
     (s.last_ts_ns - s.first_ts_ns) / 1e9) AS name,
   ifnull(r.ts_ns, m.ts_ns) AS ts_ns
