@@ -14,7 +14,10 @@ for name; do
 	name=$(basename "$name" .db)
 	while read -r setting flags; do
 		# shellcheck disable=SC2086
-		"$program" replay "$folder/$name.db" --format csv -- $flags |
-			sed -n "s/^all,\(\([0-9]*,\)\{8\}[0-9]*\).*/$name,$setting,\1/p" >>"$out"
+		if ! said=$("$program" replay "$folder/$name.db" --format csv -- $flags); then
+			echo "predict.sh: the replay of $folder/$name.db with $setting ($flags) failed: see above" >&2
+			exit 1
+		fi
+		echo "$said" | sed -n "s/^all,\(\([0-9]*,\)\{8\}[0-9]*\).*/$name,$setting,\1/p" >>"$out"
 	done <"$here/settings.txt"
 done
