@@ -5,26 +5,27 @@
 --
 -- Rows and quantities as in bound.sql.
 
--- _counter_at: one row for each instance and moment: its counters as it last recorded them, if nothing is
--- missing since, and what went through the pool after that.
+-- _counter_at: one row for each instance and moment: its counters as it last recorded them, and what went
+-- through the pool after that; is_sure: nothing is missing since.
 CREATE VIEW _counter_at AS
 SELECT
   m.runtime_id, m.moment, m.at_ns, n.allocator, n.instance_id, n.last_stat_ts_ns,
   n.last_mbc_carriers, n.last_mbc_carriers_bytes, n.last_mbc_blocks, n.last_mbc_blocks_bytes,
   n.last_sbc_carriers, n.last_sbc_carriers_bytes, n.last_sbc_blocks, n.last_sbc_blocks_bytes,
   n.puts_since_stat AS puts, n.put_bytes_since_stat AS put_bytes,
-  n.fetched_since_stat AS fetched_low, n.fetched_since_stat + n.gets_unresolved AS fetched_high
+  n.fetched_since_stat AS fetched_low, n.fetched_since_stat + n.gets_unresolved AS fetched_high,
+  n.last_stat_ts_ns >= s.complete_ns AS is_sure
 FROM _moment AS m
 JOIN _span AS s ON s.runtime_id = m.runtime_id AND NOT s.is_mixed
 JOIN _recorded AS r ON r.runtime_id = m.runtime_id AND r.has_counters
 JOIN _now_instance AS n ON n.runtime_id = m.runtime_id
-WHERE m.moment = 'end' AND n.last_stat_ts_ns >= s.complete_ns
+WHERE m.moment = 'end' AND n.last_stat_ts_ns IS NOT NULL
 UNION ALL
 SELECT
   m.runtime_id, m.moment, m.at_ns, a.name, i.id, e.ts_ns,
   e.mbc_carriers, e.mbc_carriers_size, e.mbc_blocks, e.mbc_blocks_size,
   e.sbc_carriers, e.sbc_carriers_size, e.sbc_blocks, e.sbc_blocks_size,
-  total(p.kind = 2), CAST(total(iif(p.kind = 2, p.size, 0)) AS INTEGER), 0, total(p.kind = 3)
+  total(p.kind = 2), CAST(total(iif(p.kind = 2, p.size, 0)) AS INTEGER), 0, total(p.kind = 3), e.ts_ns >= s.complete_ns
 FROM _moment AS m
 JOIN _span AS s ON s.runtime_id = m.runtime_id AND NOT s.is_mixed
 JOIN _recorded AS r ON r.runtime_id = m.runtime_id AND r.has_counters
@@ -45,20 +46,22 @@ LEFT JOIN (
   CROSS JOIN carrier_event AS c
   WHERE q.at_ns IS NOT NULL AND c.ts_ns <= q.at_ns AND c.class IS NULL
 ) AS p ON p.instance_id = i.id AND p.id > l.id
-WHERE m.moment = 'at' AND e.ts_ns >= s.complete_ns
+WHERE m.moment = 'at'
 GROUP BY m.runtime_id, i.id;
 
 -- _bound_counter: carriers by the counters of OTP's events.  A silent end of a single-block carrier makes
 -- its counter too large, a silent growth too small: it is bounded only where there are none, or while
 -- no time passed.  Blocks come and go inside carriers without an event: they are bounded by these alone.
+-- After a loss an instance that recorded nothing since is likely what it was, and may be anything.
 CREATE VIEW _bound_counter AS
 WITH largest AS (
   SELECT runtime_id, max(size) AS bytes FROM carrier_life_size GROUP BY runtime_id
 ),
 one AS (
-  SELECT c.*, c.last_stat_ts_ns >= c.at_ns AS is_now,
-    max(0, c.last_mbc_carriers_bytes - c.put_bytes) AS mbc_low,
-    CASE WHEN c.fetched_high = 0 THEN max(0, c.last_mbc_carriers_bytes - c.put_bytes)
+  SELECT c.*, c.is_sure AND c.last_stat_ts_ns >= c.at_ns AS is_now,
+    max(0, c.last_mbc_carriers_bytes - c.put_bytes) AS mbc_likely,
+    iif(c.is_sure, max(0, c.last_mbc_carriers_bytes - c.put_bytes), 0) AS mbc_low,
+    CASE WHEN NOT c.is_sure THEN NULL WHEN c.fetched_high = 0 THEN max(0, c.last_mbc_carriers_bytes - c.put_bytes)
       WHEN b.runtime_id IS NULL THEN NULL
       ELSE c.last_mbc_carriers_bytes - c.put_bytes + CAST(c.fetched_high AS INTEGER) * l.bytes END AS mbc_high
   FROM _counter_at AS c
@@ -69,16 +72,18 @@ allocator AS (
   SELECT
     o.runtime_id, o.moment, min(o.last_stat_ts_ns) AS at_ns, o.allocator,
     b.runtime_id IS NOT NULL AS is_boot,
-    sum(o.mbc_low) AS mbc_low,
+    sum(o.mbc_low) AS mbc_low, sum(o.mbc_likely) AS mbc_likely, min(o.is_sure) AS is_sure,
     iif(count(o.mbc_high) = count(*), sum(o.mbc_high), NULL) AS mbc_high,
-    CAST(sum(max(0, o.last_mbc_carriers - o.puts + o.fetched_low)) AS INTEGER) AS mbcs_low,
+    CAST(sum(iif(o.is_sure, max(0, o.last_mbc_carriers - o.puts + o.fetched_low), 0)) AS INTEGER) AS mbcs_low,
+    CAST(sum(max(0, o.last_mbc_carriers - o.puts + o.fetched_low)) AS INTEGER) AS mbcs_likely,
     CAST(sum(max(0, o.last_mbc_carriers - o.puts + o.fetched_high)) AS INTEGER) AS mbcs_high,
     sum(iif(o.is_now, o.last_sbc_carriers_bytes, 0)) AS sbc_low,
     sum(iif(o.is_now, o.last_sbc_carriers, 0)) AS sbcs_low,
     sum(o.last_sbc_carriers) AS sbcs_high,
     sum(o.last_sbc_carriers_bytes) AS sbc_likely,
     iif(max(NOT o.is_now AND o.last_sbc_carriers > 0), NULL, sum(o.last_sbc_carriers_bytes)) AS sbc_high,
-    sum(o.last_mbc_blocks_bytes + o.last_sbc_blocks_bytes) AS bytes_likely,
+    -- Blocks of carriers that went to the pool since are not known apart.
+    sum(min(o.last_mbc_blocks_bytes, o.mbc_likely) + o.last_sbc_blocks_bytes) AS bytes_likely,
     sum(o.last_mbc_blocks + o.last_sbc_blocks) AS blocks_likely
   FROM one AS o
   LEFT JOIN _boot AS b ON b.runtime_id = o.runtime_id
@@ -88,10 +93,10 @@ kind(quantity) AS (VALUES ('mbc'), ('sbc'), ('mbcs'), ('sbcs'), ('bytes'), ('blo
 SELECT a.runtime_id, a.moment, a.at_ns, a.allocator, k.quantity,
   CASE k.quantity WHEN 'mbc' THEN a.mbc_low WHEN 'sbc' THEN a.sbc_low WHEN 'mbcs' THEN a.mbcs_low
     WHEN 'sbcs' THEN a.sbcs_low ELSE 0 END AS low,
-  CASE k.quantity WHEN 'mbc' THEN a.mbc_low WHEN 'sbc' THEN a.sbc_likely WHEN 'mbcs' THEN a.mbcs_low
+  CASE k.quantity WHEN 'mbc' THEN a.mbc_likely WHEN 'sbc' THEN a.sbc_likely WHEN 'mbcs' THEN a.mbcs_likely
     WHEN 'sbcs' THEN a.sbcs_high WHEN 'bytes' THEN a.bytes_likely ELSE a.blocks_likely END AS likely,
   -- Where the recording began late there may be instances that have not spoken yet.
-  CASE WHEN NOT a.is_boot THEN NULL
+  CASE WHEN NOT a.is_boot OR NOT a.is_sure THEN NULL
     ELSE CASE k.quantity WHEN 'mbc' THEN a.mbc_high WHEN 'sbc' THEN a.sbc_high WHEN 'mbcs' THEN a.mbcs_high
       WHEN 'sbcs' THEN a.sbcs_high END END AS high,
   'counters' AS basis

@@ -199,7 +199,9 @@ worded AS (
       WHEN judged.total_low_bytes = judged.total_high_bytes THEN format('%.1f MiB', judged.total_low_bytes / 1048576.0)
       WHEN judged.total_high_bytes IS NOT NULL
         THEN format('between %.1f and %.1f MiB', judged.total_low_bytes / 1048576.0, judged.total_high_bytes / 1048576.0)
-      ELSE format('at least %.1f MiB', judged.total_low_bytes / 1048576.0) END AS amount,
+      ELSE format('at least %.1f MiB', judged.total_low_bytes / 1048576.0)
+        || iif(judged.basis = 'counters' AND judged.total_bytes >= judged.total_low_bytes + 1048576,
+          format(' (%.1f by the counters last recorded)', judged.total_bytes / 1048576.0), '') END AS amount,
     CASE
       WHEN judged.blocks_low_bytes = judged.blocks_high_bytes AND judged.total_low_bytes = judged.total_high_bytes
         THEN format('%.0f %%', 100.0 * judged.blocks_bytes / nullif(judged.total_bytes, 0))
