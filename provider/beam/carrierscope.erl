@@ -24,7 +24,7 @@
 -module(carrierscope).
 -export([start/0, start/1, boot/0, boot/1, stop/0, info/0, snapshot/0, snapshot/1]).
 %% For carrierscope_snapshot and spawn/3.
--export([allocators/0, snapshots/1, snapshots/2, try_ports/0, rehearse/1]).
+-export([allocators/0, repeat/1, try_ports/0, rehearse/1]).
 
 -type sample() :: none | {bytes, pos_integer()} | {count, pos_integer()}.
 -type name() :: atom() | binary() | string().
@@ -189,11 +189,9 @@ limits(Top, Time, Asked) ->
     maps:merge(carrierscope_holders:limits(Top, Time), maps:with([functions], Asked)).
 
 begin_snapshots(Each) ->
-    Pid = spawn(?MODULE, snapshots, [Each]),
-    try register(carrierscope_snapshots, Pid) of
-        true -> Pid ! go, ok
-    catch
-        error:badarg -> exit(Pid, kill), {error, "snapshots are taken already"}
+    case gen_server:start({local, carrierscope_snapshots}, carrierscope_snapshot, Each, []) of
+        {ok, _} -> ok;
+        {error, _} -> {error, "snapshots are taken already"}
     end.
 
 %% Whether some were taken.
@@ -207,24 +205,12 @@ end_snapshots() ->
     end.
 
 %% @private
-snapshots(Each) ->
-    receive go -> ok end,
-    ?MODULE:snapshots(Each, erlang:monotonic_time(millisecond)).
-
-%% @private
-%% By its full name: a new version of this module goes on, also with what an earlier one began.
-snapshots({Ms, Top}, Due) ->
-    snapshots({Ms, Top, #{}}, Due);
-snapshots({Ms, Top, Asked} = Each, Due) ->
-    receive stop -> ok
-    after max(0, Due - erlang:monotonic_time(millisecond)) ->
-        case answer(fun() -> carrierscope_snapshot:record(limits(Top, Ms, Asked)) end) of
-            {ok, _} ->
-                %% What was missed is not made up for.
-                ?MODULE:snapshots(Each, max(Due + Ms, erlang:monotonic_time(millisecond)));
-            Error ->
-                log(Error)
-        end
+%% One of those: {ok, _}, or {error, _}, which ends them.
+repeat({Ms, Top, Asked}) ->
+    try
+        log(answer(fun() -> carrierscope_snapshot:record(limits(Top, Ms, Asked)) end))
+    catch
+        Class:Reason -> log({error, sentence("no more snapshots are taken: ~w: ~ts", [Class, shown(Reason)])})
     end.
 
 %% @private
@@ -258,7 +244,7 @@ answer(Do) ->
 %% Not by a call that finds one missing: its caller would look for it on each call.
 loads() ->
     Modules = [carrierscope_nif, carrierscope_memory, carrierscope_snapshot, carrierscope_scan, carrierscope_holders,
-               carrierscope_functions, carrierscope_recorder],
+               carrierscope_functions, carrierscope_recorder, carrierscope_lease],
     lists:foreach(fun loads/1, Modules).
 
 loads(Module) ->

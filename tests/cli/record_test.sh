@@ -210,6 +210,7 @@ record 0 quiet --node "$node" --seconds 1 --sample 64KiB
 "$program" record -o "$work/interrupted.db" --node "$node" --seconds 600 >"$work/out" 2>"$work/err" &
 recorder=$!
 waits is_hooked || fail 'the recorder does not begin'
+loads_twice
 kill -INT $recorder
 wait $recorder
 [[ $? -eq 0 ]] || fail 'an interrupt is a failure'
@@ -217,7 +218,8 @@ holds interrupted 'SELECT complete FROM source' 1
 left_nothing interrupt
 
 # The hooks end by themselves when nobody asks any more: a recorder that was killed.
-asked 'carrierscope_recorder:start(#{}, 300)' | grep -q csc-ok || fail 'the node cannot be hooked'
+asked 'carrierscope_recorder:start(#{}, 3000)' | grep -q csc-ok || fail 'the node cannot be hooked'
+loads_twice
 waits is_free || fail 'the node stays hooked without its recorder'
 
 refused 1 'too little for buffers' --node "$node" --memory 64KiB
