@@ -134,7 +134,7 @@ loaded_twice(_) ->
     %% The hooks end with the recording, and with its lease.
     "csc-ok" = carrierscope_recorder:stop(),
     until(fun is_free/0),
-    "csc-ok" ++ _ = carrierscope_recorder:start(#{}, 1000),
+    "csc-ok" ++ _ = carrierscope_recorder:start(#{}, 3000),
     all_twice(),
     until(fun is_free/0),
     %% A node that waits for a session, and lets go in time.
