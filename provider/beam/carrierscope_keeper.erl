@@ -3,10 +3,12 @@
 %% What `carrierscope keep` runs in the node that it watches: a snapshot every so often, rules, samples if they are
 %% wanted.  Answers are those of carrierscope_recorder: "csc-ok ..." or "csc-error Sentence".
 %%
-%% All ends when nobody asks for LeaseMs: a keeper that was killed leaves nothing behind.
+%% All ends when nobody asks for LeaseMs: a keeper that was killed leaves nothing behind.  It waits in gen_server, as processes
+%% that wait in a module do not survive its second load; carrierscope_lease unhooks if it is ended in the midst of something.
 -module(carrierscope_keeper).
+-behaviour(gen_server).
 -export([hello/1, start/2, status/0, minute/0, stop/0]).
--export([run/4]).
+-export([init/1, handle_call/3, handle_cast/2, handle_info/2]).
 
 %% How often the rules are looked at, in ms.
 -define(LOOK, 1000).
@@ -40,8 +42,9 @@ hello(Token) ->
         _ -> "csc-ok " ++ os:getpid() ++ " " ++ erlang:system_info(otp_release)
     end.
 
+%% Not a persistent term: each change of a list there is a collection of garbage of all processes.
 holder() ->
-    persistent_term:get(?MODULE, none).
+    try gen_server:call(?MODULE, token, infinity) catch exit:_ -> none end.
 
 %% Options:
 %%   token         see hello/1
@@ -61,25 +64,28 @@ start(#{token := Token} = Options, LeaseMs) ->
         false -> "csc-error the node is kept by another keeper already"
     end.
 
-begins(#{sample := Sample} = Options, LeaseMs) ->
-    case hooks(Sample) of
-        {error, Sentence} -> "csc-error " ++ Sentence;
-        _ ->
-            Mark = make_ref(),
-            {_, Monitor} = spawn_monitor(?MODULE, run, [Options, LeaseMs, self(), Mark]),
-            receive
-                {Mark, Warning} -> demonitor(Monitor, [flush]), "csc-ok " ++ Warning;
-                {'DOWN', Monitor, process, _, Reason} ->
-                    _ = unhooks(Sample),
-                    "csc-error " ++ line(io_lib:format("~0P", [Reason, 20]))
-            end
+begins(Options, LeaseMs) ->
+    case gen_server:start({local, ?MODULE}, ?MODULE, {Options, LeaseMs}, []) of
+        {ok, Pid} -> "csc-ok " ++ gen_server:call(Pid, warning, infinity);
+        {error, {shutdown, {?MODULE, Sentence}}} -> "csc-error " ++ Sentence;
+        {error, Reason} -> "csc-error " ++ shown(Reason)
     end.
 
-hooks(0) -> {ok, none};
-hooks(Bytes) -> carrierscope:start(#{sample => {bytes, Bytes}}).
+%% Who guards them is none where nothing is hooked.
+hooks(0) ->
+    {ok, none};
+hooks(Bytes) ->
+    Guard = carrierscope_lease:guard(self()),
+    case carrierscope:start(#{sample => {bytes, Bytes}}) of
+        {ok, _} -> {ok, Guard};
+        Error -> carrierscope_lease:drop(Guard), Error
+    end.
 
-unhooks(0) -> ok;
-unhooks(_) -> carrierscope:stop().
+unhooks(none) ->
+    ok;
+unhooks(Guard) ->
+    _ = carrierscope:stop(),
+    carrierscope_lease:drop(Guard).
 
 %% "csc-ok Alarms Sampled Snapshots ResidentBytes Reason Value Threshold Detail": how often samples that began at an alarm
 %% have ended, and the last alarm, if there was one.
@@ -96,34 +102,47 @@ stop() ->
     asks(stop).
 
 asks(What) ->
-    case whereis(?MODULE) of
-        undefined when What =:= stop -> "csc-ok";
-        undefined -> "csc-error nothing is recorded any more";
-        Pid ->
-            Monitor = monitor(process, Pid),
-            Pid ! {What, self(), Monitor},
-            receive
-                {Monitor, Answer} -> demonitor(Monitor, [flush]), Answer;
-                {'DOWN', Monitor, process, _, _} -> "csc-error nothing is recorded any more"
-            end
-    end.
+    Monitor = monitor(process, ?MODULE),
+    Answer = try gen_server:call(?MODULE, What, infinity)
+             catch exit:_ when What =:= stop -> "csc-ok"; exit:_ -> "csc-error nothing is recorded any more"
+             end,
+    _ = What =:= stop andalso receive {'DOWN', Monitor, process, _, _} -> ok end,
+    demonitor(Monitor, [flush]),
+    Answer.
 
 %% @private
-run(#{token := Token, every := Every, sample := Sample, rules := Rules} = Options, LeaseMs, Starter, Mark) ->
-    true = register(?MODULE, self()),
-    persistent_term:put(?MODULE, Token),
-    process_flag(priority, high),
+init({#{sample := Sample} = Options, LeaseMs}) ->
+    _ = process_flag(priority, high),
+    case hooks(Sample) of
+        {ok, Guard} -> safely(fun() -> waits(ok, first(Options, LeaseMs, Guard)) end);
+        {error, Sentence} -> {stop, {shutdown, {?MODULE, Sentence}}}
+    end.
+
+first(#{token := Token, every := Every, sample := Sample, rules := Rules} = Options, LeaseMs, Guard) ->
     {ok, _} = carrierscope:snapshot(#{holders => 5}),
     Settings = carrierscope_snapshot:options(carrierscope:allocators()),
     ok = carrierscope_nif:emit([{option, Allocator, text(Name), text(Value)} || {Allocator, Name, Value} <- Settings]),
-    Warning = lists:append(lists:join("; ", [W || W <- [watches(Rules), room(maps:get(least_ring, Options, none))], W =/= ""])),
-    Starter ! {Mark, Warning},
+    Watch = carrierscope_memory:watch(),
+    Warning = lists:append(lists:join("; ", [W || W <- [watches(Rules), room(maps:get(least_ring, Options, none)) |
+                                                        blind(carrierscope_memory:unread(Watch), Rules)], W =/= ""])),
     Now = now_ms(),
-    loop(#{every => Every, sample => Sample, rules => Rules, quiet => maps:get(quiet, Options, ?QUIET), lease => LeaseMs,
-           until => Now + LeaseMs, next => Now, look => Now, alarms => 0, snapshots => 0, last => "", silent => #{},
-           resident => unknown, free => unknown, share => unknown, watch => carrierscope_memory:watch(), history => [], at_alarm => maps:get(at_alarm, Options, none), sampling => none, sampled => 0,
-           hours => maps:get(hours, Options, none), before_hours => 0, most => most_figures(maps:get(least_ring, Options, none)),
-           minute => "@; "}).
+    #{token => Token, warning => Warning, every => Every, sample => Sample, guard => Guard, rules => Rules,
+      quiet => maps:get(quiet, Options, ?QUIET), lease => LeaseMs,
+      until => Now + LeaseMs, next => Now, look => Now, alarms => 0, snapshots => 0, last => "", silent => #{},
+      resident => unknown, free => unknown, share => unknown, watch => Watch, history => [],
+      at_alarm => maps:get(at_alarm, Options, none), sampling => none, sampled => 0,
+      hours => maps:get(hours, Options, none), before_hours => 0, most => most_figures(maps:get(least_ring, Options, none)),
+      minute => "@; "}.
+
+%% A process that fails is reported with all it has; ours is ended by one sentence.
+safely(Do) ->
+    try Do()
+    catch
+        Class:Reason ->
+            Sentence = atom_to_list(Class) ++ ": " ++ shown(Reason),
+            logger:error("carrierscope: its keeper ends: ~ts", [Sentence]),
+            {stop, {shutdown, {?MODULE, Sentence}}}
+    end.
 
 %% The system monitor is one for all: another's stays.
 watches(Rules) ->
@@ -148,6 +167,19 @@ room(Ring) ->
         _ -> ""
     end.
 
+%% Rules that raise no alarm, as the kernel's files cannot be read.
+blind(Unread, Rules) ->
+    [line([binary_to_list(File), case Why of no_groups -> " names no control groups that are mounted"; _ -> [" cannot be read (", atom_to_list(Why), $)] end,
+           ": ", means(What, lists:append(lists:join(", ", Named)))])
+     || {What, File, Why} <- Unread, Named <- [[atom_to_list(Rule) || Rule <- concerned(What), is_map_key(Rule, Rules)]], Named =/= []].
+
+concerned(resident) -> [rss, rss_share, growth];
+concerned(free) -> [rss_share];
+concerned(limited) -> [cgroup_share, rss_share].
+
+means(limited, Named) -> ["whether a control group limits this node is not known, and no alarm of ", Named, " is by such a limit"];
+means(_, Named) -> ["no alarm is raised of ", Named].
+
 most_figures(none) -> all;
 most_figures(Ring) -> max(0, (Ring div 2 - ?OTHERS) div ?ROW).
 
@@ -157,44 +189,65 @@ unwatches() ->
         _ -> ok
     end.
 
-loop(#{next := Next, look := Look, until := Until, sampling := Sampling} = State) ->
-    receive
-        {status, From, Mark} ->
-            From ! {Mark, "csc-ok " ++ answer(State)},
-            loop(State#{until := now_ms() + maps:get(lease, State)});
-        {minute, From, Mark} ->
-            From ! {Mark, "csc-ok " ++ maps:get(minute, State) ++ answer(State)},
-            loop(State#{until := now_ms() + maps:get(lease, State)});
-        {stop, From, Mark} ->
-            ends(State),
-            From ! {Mark, "csc-ok"};
-        {monitor, Pid, large_heap, Sizes} ->
-            loop(heap(Pid, Sizes, State));
-        {monitor, Pid, long_gc, Facts} ->
-            loop(alarm(long_gc, proplists:get_value(timeout, Facts, 0), pid(Pid), State));
-        _ ->
-            loop(State)
-    after max(0, lists:min([Next, Look, Until] ++ [When || {_, When} <- [Sampling]]) - now_ms()) ->
-        due(now_ms(), State)
+%% @private
+handle_call(token, _, #{token := Token} = State) ->
+    waits({reply, Token}, State);
+handle_call(warning, _, #{warning := Warning} = State) ->
+    waits({reply, Warning}, State);
+handle_call(status, _, #{lease := LeaseMs} = State) ->
+    waits({reply, "csc-ok " ++ answer(State)}, State#{until := now_ms() + LeaseMs});
+handle_call(minute, _, #{lease := LeaseMs, minute := Minute} = State) ->
+    waits({reply, "csc-ok " ++ Minute ++ answer(State)}, State#{until := now_ms() + LeaseMs});
+handle_call(stop, _, State) ->
+    ends(State),
+    {stop, normal, "csc-ok", State}.
+
+%% @private
+handle_cast(_, State) ->
+    waits(noreply, State).
+
+%% @private
+handle_info(Info, State) ->
+    case safely(fun() -> handled(Info, State) end) of
+        {stop, Reason} -> {stop, Reason, State};
+        Turn -> Turn
+    end.
+
+handled(timeout, State) ->
+    due(now_ms(), State);
+handled({monitor, Pid, large_heap, Sizes}, State) ->
+    waits(noreply, heap(Pid, Sizes, State));
+handled({monitor, Pid, long_gc, Facts}, State) ->
+    waits(noreply, alarm(long_gc, proplists:get_value(timeout, Facts, 0), pid(Pid), State));
+handled(_, State) ->
+    waits(noreply, State).
+
+waits(Turn, #{next := Next, look := Look, until := Until, sampling := Sampling} = State) ->
+    Left = max(0, lists:min([Next, Look, Until] ++ [When || {_, When} <- [Sampling]]) - now_ms()),
+    case Turn of
+        {reply, Answer} -> {reply, Answer, State, Left};
+        _ -> {Turn, State, Left}
     end.
 
 due(Now, #{until := Until} = State) when Now >= Until ->
     logger:warning("carrierscope: its keeper has not asked for ~b ms, nothing is recorded any more", [maps:get(lease, State)]),
-    ends(State);
+    ends(State),
+    {stop, normal, State};
 due(Now, #{sampling := {from, When}} = State) when Now >= When ->
-    loop(samples(State));
+    waits(noreply, samples(State));
 due(Now, #{sampling := {until, When}} = State) when Now >= When ->
-    loop(sampled(snapshot(State)));
+    waits(noreply, sampled(snapshot(State)));
 due(Now, #{next := Next, every := Every} = State) when Now >= Next ->
     %% What was missed is not made up for.
-    loop(heaps(snapshot(State#{next := max(Next + Every, Now)})));
-due(Now, #{look := Look} = State) ->
-    loop(rules(State#{look := max(Look + ?LOOK, Now)})).
+    waits(noreply, heaps(snapshot(State#{next := max(Next + Every, Now)})));
+due(Now, #{look := Look} = State) when Now >= Look ->
+    waits(noreply, rules(State#{look := max(Look + ?LOOK, Now)}));
+due(_, State) ->
+    waits(noreply, State).
 
-ends(#{sample := Sample, sampling := Sampling}) ->
+ends(#{guard := Guard}) ->
     _ = unwatches(),
-    _ = unhooks(case Sampling of {until, _} -> 1; _ -> Sample end),
-    persistent_term:erase(?MODULE).
+    unhooks(Guard).
 
 %% With as many holders as cost a thousandth of the time.
 snapshot(#{hours := Hours, before_hours := Before} = State) when Hours =:= none; Before > 0 ->
@@ -233,43 +286,60 @@ wants_samples(State) -> State.
 %% Hooked by somebody else: then it stays as it is.
 samples(#{at_alarm := {Bytes, Ms}} = State) ->
     case hooks(Bytes) of
-        {ok, _} -> State#{sampling := {until, now_ms() + Ms}};
+        {ok, Guard} -> State#{sampling := {until, now_ms() + Ms}, guard := Guard};
         {error, Sentence} ->
             logger:warning("carrierscope: no samples at an alarm: ~ts", [Sentence]),
             State#{sampling := none}
     end.
 
-sampled(#{sampled := Sampled} = State) ->
-    _ = carrierscope:stop(),
-    State#{sampling := none, sampled := Sampled + 1}.
+sampled(#{sampled := Sampled, guard := Guard} = State) ->
+    unhooks(Guard),
+    State#{sampling := none, sampled := Sampled + 1, guard := none}.
 
 %%% Rules
 
-rules(#{rules := Rules, watch := Watch, history := History} = State) ->
-    {Resident, Free, Share, Again} = carrierscope_memory:look(Watch),
-    Read = State#{resident := Resident, free := Free, share := Share, watch := Again,
-                  history := lists:sublist([Resident | History], ?MINUTE + 1)},
-    maps:fold(fun(Reason, Threshold, Each) -> rule(Reason, Threshold, Each) end, Read, Rules).
+rules(#{rules := Rules, history := History} = State) ->
+    #{resident := Resident} = Read = looks(look, State),
+    maps:fold(fun rule/3, Read#{history := lists:sublist([Resident | History], ?MINUTE + 1)}, Rules).
 
-rule(rss, Threshold, #{resident := Resident} = State) when is_integer(Resident), Resident > Threshold ->
-    alarm(rss, Resident, "", State);
-rule(rss_share, Threshold, #{resident := Resident, free := {Free, _}} = State)
+looks(How, #{watch := Watch} = State) ->
+    {Resident, Free, Share, Again} = carrierscope_memory:How(Watch),
+    State#{resident := Resident, free := Free, share := Share, watch := Again}.
+
+rule(Reason, Threshold, State) ->
+    case is_silent(Reason, State) orelse beyond(Reason, Threshold, State) of
+        true -> State;
+        false -> State;
+        _ when Reason =:= rss_share; Reason =:= cgroup_share -> sure(Reason, Threshold, State);
+        Value -> alarm(Reason, Value, "", State)
+    end.
+
+%% A limit that was raised meanwhile is no alarm.
+sure(Reason, Threshold, State) ->
+    Anew = looks(look_anew, State),
+    case beyond(Reason, Threshold, Anew) of
+        false -> Anew;
+        Value -> alarm(Reason, Value, "", Anew)
+    end.
+
+%% The value, or false.
+beyond(rss, Threshold, #{resident := Resident}) when is_integer(Resident), Resident > Threshold ->
+    Resident;
+beyond(rss_share, Threshold, #{resident := Resident, free := {Free, _}})
   when is_integer(Resident), 100 * Resident > Threshold * (Resident + Free) ->
-    alarm(rss_share, 100 * Resident div (Resident + Free), "", State);
-rule(cgroup_share, Threshold, #{share := Share} = State) when is_integer(Share), Share > Threshold ->
-    alarm(cgroup_share, Share, "", State);
-rule(growth, Threshold, #{resident := Resident, history := History} = State) when is_integer(Resident) ->
-    case Resident - lists:min(History) of
-        Grown when Grown > Threshold -> alarm(growth, Grown, "", State);
-        _ -> State
-    end;
-rule(failures, Threshold, #{sample := Sample, sampling := Sampling} = State) when Sample > 0; is_tuple(Sampling) ->
+    100 * Resident div (Resident + Free);
+beyond(cgroup_share, Threshold, #{share := Share}) when is_integer(Share), Share > Threshold ->
+    Share;
+beyond(growth, Threshold, #{resident := Resident, history := History}) when is_integer(Resident) ->
+    Grown = Resident - lists:min(History),
+    Grown > Threshold andalso Grown;
+beyond(failures, Threshold, #{sample := Sample, sampling := Sampling}) when Sample > 0; is_tuple(Sampling) ->
     case carrierscope:info() of
-        #{failures := Failures} when Failures > Threshold -> alarm(failures, Failures, "", State);
-        _ -> State
+        #{failures := Failures} when Failures > Threshold -> Failures;
+        _ -> false
     end;
-rule(_, _, State) ->
-    State.
+beyond(_, _, _) ->
+    false.
 
 %% Where another process is the system monitor: the largest heaps that the last snapshot found.
 heaps(#{rules := #{large_heap := Threshold}} = State) ->
@@ -294,17 +364,24 @@ heap(Pid, Sizes, State) ->
 
 %% What was read then is recorded before anybody is called.
 alarm(Reason, Value, Detail, #{rules := Rules, silent := Silent, quiet := Quiet, alarms := Alarms} = State) ->
-    Now = now_ms(),
-    case Now >= maps:get(Reason, Silent, Now) of
+    case is_silent(Reason, State) of
         true ->
+            State;
+        false ->
+            Now = now_ms(),
             Threshold = maps:get(Reason, Rules, 0),
             ok = carrierscope_nif:emit([{alarm, text(atom_to_list(Reason)), Value, Threshold, text(Detail)}]),
             Taken = snapshot_for_hours(?OF_ALARM, State),
             wants_samples(Taken#{alarms := Alarms + 1, silent := Silent#{Reason => Now + Quiet},
                    last := lists:append([atom_to_list(Reason), " ", integer_to_list(Value), " ",
-                                         integer_to_list(Threshold), " ", Detail])});
-        false ->
-            State
+                                         integer_to_list(Threshold), " ", Detail])})
+    end.
+
+%% It has raised an alarm not long ago.
+is_silent(Reason, #{silent := Silent}) ->
+    case Silent of
+        #{Reason := Until} -> now_ms() < Until;
+        #{} -> false
     end.
 
 answer(#{alarms := Alarms, sampled := Sampled, snapshots := Snapshots, resident := Resident, last := Last}) ->
@@ -320,6 +397,9 @@ pid(Pid) ->
 
 now_ms() ->
     erlang:monotonic_time(millisecond).
+
+shown(Reason) ->
+    line(io_lib:format("~0P", [Reason, 20])).
 
 line(Text) ->
     [if Char < $\s; Char > $~; Char =:= $"; Char =:= $\\ -> $?; true -> Char end

@@ -3,9 +3,11 @@
 %% Whether a node has room for what records it: LTTng's ring buffers are mapped into each process that a
 %% session records.  They are compared with the memory that is free.
 -module(carrierscope_memory).
--export([check/1, buffers/0, free/0, share/0, facts/1, watch/0, look/1]).
+-export([check/1, buffers/0, free/0, share/0, facts/1, watch/0, look/1, look_anew/1, unread/1]).
 %% For tests.
 -export([free/1, share/1, watch/1, refusal/2, warning/2]).
+%% By its full name, which outlasts loads of this module: a watch keeps it.
+-export([read_again/1]).
 
 %% Buffers may take this part of what is free, in percent.
 -define(MOST_PERCENT, 10).
@@ -115,7 +117,7 @@ share_of(Limits) ->
 %% @doc For a process that looks each second: files stay open, and limits are those of a minute ago at most.
 -spec watch() -> watch().
 watch() ->
-    watch(fun read_again/1).
+    watch(fun ?MODULE:read_again/1).
 
 %% @doc The same, of files that Read yields.
 -spec watch(read()) -> watch().
@@ -129,6 +131,41 @@ look(#{looks := 0, read := Read} = Watch) ->
 look(#{looks := Looks, limited := Limited, read := Read} = Watch) ->
     Limits = limits(Limited, Read),
     {resident(Read), free_of(Limits, Read), share_of(Limits), Watch#{looks := Looks - 1}}.
+
+%% @doc The same with the limits of now, for who is about to raise an alarm.
+-spec look_anew(watch()) -> {non_neg_integer() | unknown, free(), share(), watch()}.
+look_anew(Watch) ->
+    look(Watch#{looks := 0}).
+
+%% @doc What cannot be read of what look/1 answers, each with the file and why: resident is not known, nor is free, and limited may
+%% be, or is not, below a limit of a control group.
+-spec unread(watch()) -> [{resident | free | limited, binary(), atom()}].
+unread(#{read := Read}) ->
+    [{resident, File, Why} || {File, Why} <- failure(<<"/proc/self/statm">>, Read)] ++
+        [{free, File, Why} || {File, Why} <- failure(<<"/proc/meminfo">>, Read)] ++
+        [{limited, File, Why} || {File, Why} <- unread_groups(Read)].
+
+unread_groups(Read) ->
+    case lists:append([failure(File, Read) || File <- [<<"/proc/self/cgroup">>, <<"/proc/self/mountinfo">>]]) of
+        [] ->
+            [{<<"/proc/self/mountinfo">>, no_groups} || groups(Read) =:= [], is_in_group(Read)] ++
+                %% The outermost group has no limit.
+                [Failed || {Version, Group} <- groups(Read), Name <- limit_names(Version),
+                           {_, Why} = Failed <- failure(within_group(Group, Name), Read), Why =/= enoent] ++
+                [Failed || {_, Version, Group, _} <- limited(Read), Failed <- failure(within_group(Group, used_name(Version)), Read)];
+        Failed -> Failed
+    end.
+
+%% Of version 2, or one that counts memory.
+is_in_group(Read) ->
+    [] =/= [Line || Line <- lines(<<"/proc/self/cgroup">>, Read), [_, Kinds | _] <- [binary:split(Line, <<":">>, [global])],
+                    Kinds =:= <<>> orelse is_of_memory(Kinds)].
+
+failure(File, Read) ->
+    case Read(File) of
+        {ok, _} -> [];
+        {error, Why} -> [{File, Why}]
+    end.
 
 resident(Read) ->
     case [words(Line) || Line <- lines(<<"/proc/self/statm">>, Read)] of
@@ -144,11 +181,12 @@ of_kernel(<<"/proc/self/statm">> = File) -> File;
 of_kernel(File) ->
     iolist_to_binary([os:getenv("CARRIERSCOPE_KERNEL_FILES", ""), File]).
 
-%% A file of which all is wanted, or one that is read for limits alone, is not kept open.
+%% @private
+%% What is wanted at each look stays open.
 read_again(File) ->
-    case lists:member(File, [<<"/proc/self/mountinfo">>, <<"/proc/self/cgroup">>]) of
-        true -> read(File);
-        false -> read_open(File, get({?MODULE, File}))
+    case lists:member(filename:basename(File), [<<"statm">>, <<"meminfo">>, <<"memory.stat">>, used_name(1), used_name(2)]) of
+        true -> read_open(File, get({?MODULE, File}));
+        false -> read(File)
     end.
 
 read_open(File, undefined) ->
@@ -174,26 +212,26 @@ limits(Limited, Read) ->
     [{Limit, Used, File} || {Limit, Version, Group, File} <- Limited, Used <- used(Version, Group, Read)].
 
 used(Version, Group, Read) ->
-    {Name, Idle} = case Version of
-                       1 -> {"/memory.usage_in_bytes", <<"total_inactive_file">>};
-                       2 -> {"/memory.current", <<"inactive_file">>}
-                   end,
-    [max(0, Bytes - lists:sum(value(Idle, within_group(Group, "/memory.stat"), Read)))
-     || Bytes <- number(within_group(Group, Name), Read)].
+    Idle = case Version of 1 -> <<"total_inactive_file">>; 2 -> <<"inactive_file">> end,
+    [max(0, Bytes - lists:sum(value(Idle, within_group(Group, <<"memory.stat">>), Read)))
+     || Bytes <- number(within_group(Group, used_name(Version)), Read)].
+
+used_name(1) -> <<"memory.usage_in_bytes">>;
+used_name(2) -> <<"memory.current">>.
+
+limit_names(1) -> [<<"memory.limit_in_bytes">>];
+limit_names(2) -> [<<"memory.max">>, <<"memory.high">>].
 
 %% Limits of control groups that there are.
 limited(Read) ->
     [{Limit, Version, Group, File}
      || {Version, Group} <- groups(Read),
-        Name <- case Version of
-                    1 -> ["/memory.limit_in_bytes"];
-                    2 -> ["/memory.max", "/memory.high"]
-                end,
+        Name <- limit_names(Version),
         File <- [within_group(Group, Name)],
         Limit <- number(File, Read), Limit < ?NO_LIMIT].
 
 within_group(Group, Name) ->
-    iolist_to_binary([Group, Name]).
+    <<Group/binary, $/, Name/binary>>.
 
 %% [{Version, Directory}] of this process's groups that may limit memory, and of all around them.
 groups(Read) ->

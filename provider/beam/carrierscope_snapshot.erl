@@ -4,6 +4,8 @@
 %%
 %% Shapes of OTP 17 to 29 differ in how blocks are listed; see terms/1.
 -module(carrierscope_snapshot).
+-behaviour(gen_server).
+-export([init/1, handle_call/3, handle_cast/2, handle_info/2]).
 -export([record/0, record/1, record_as/4, fit/2, sums/2, scan/1, options/1, facts/0, rows/2]).
 
 %% Rows that one call emits: some ten microseconds of a scheduler's time.
@@ -11,6 +13,41 @@
 
 %% So often allocators are read whose carriers move meanwhile.
 -define(TRIES, 4).
+
+%%% Process carrierscope_snapshots: one each so many milliseconds, until it is told to stop.  It waits in gen_server: processes
+%%% that wait in a module do not survive its second load.
+
+%% @private
+init({_, _, _} = Each) ->
+    {ok, {Each, erlang:monotonic_time(millisecond)}, 0}.
+
+%% @private
+handle_call(_, _, State) ->
+    {reply, ok, State, left(State)}.
+
+%% @private
+handle_cast(_, State) ->
+    {noreply, State, left(State)}.
+
+%% @private
+handle_info(stop, State) ->
+    {stop, normal, State};
+handle_info(_, {{Ms, _, _} = Each, Due} = State) ->
+    case left(State) =:= 0 andalso carrierscope:repeat(Each) of
+        false ->
+            {noreply, State, left(State)};
+        {ok, _} ->
+            %% What was missed is not made up for.
+            Next = {Each, max(Due + Ms, erlang:monotonic_time(millisecond))},
+            {noreply, Next, left(Next)};
+        {error, _} ->
+            {stop, normal, State}
+    end.
+
+left({_, Due}) ->
+    max(0, Due - erlang:monotonic_time(millisecond)).
+
+%%% One
 
 %% Reads, records, and yields the number of the reading.  What was read is of a moment between the
 %% first event and the second.

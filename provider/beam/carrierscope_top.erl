@@ -50,7 +50,8 @@ serve(Top, Ms) ->
     receive
         {look, From, Mark} ->
             From ! {Mark, "csc-ok " ++ lists:append([record(Fields) ++ ";" || Fields <- records(Top, Ms)])},
-            serve(Top, Ms)
+            %% By its full name: a new version goes on.  One that two loads have ended is started by who asks next.
+            ?MODULE:serve(Top, Ms)
     after ?LEASE -> ok
     end.
 

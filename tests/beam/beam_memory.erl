@@ -39,6 +39,9 @@ looked_at_each_second() ->
     {11 * 4096, {120000, _}, 80, First} = looks(carrierscope_memory:watch(fun(File) -> (files(get(files)))(File) end), 1),
     put(files, Groups#{"/cg/a/memory.max" => "1200000\n", "/cg/a/memory.current" => "260000\n"}),
     {unknown, {360000, _}, 40, Second} = looks(First, 1),
+    %% Who is about to raise an alarm looks for new limits, and has them from then on.
+    {unknown, {960000, _}, 20, Third} = carrierscope_memory:look_anew(Second),
+    {unknown, {960000, _}, 20, _} = looks(Third, 1),
     {unknown, {960000, _}, 20, _} = looks(Second, 60),
     %% This machine's own files, kept open.
     {Resident, {Bytes, _}, _, Own} = looks(carrierscope_memory:watch(), 1),
@@ -47,7 +50,27 @@ looked_at_each_second() ->
     More = binary:copy(<<1>>, 32 bsl 20),
     {Grown, _, _, _} = looks(Own, 1),
     {true, _, _} = {Grown >= Again + (16 bsl 20), Again, Grown},
-    32 bsl 20 = byte_size(More).
+    32 bsl 20 = byte_size(More),
+    %% What is wanted once a minute is not among them.
+    [] = [File || {{carrierscope_memory, File}, _} <- get(),
+                  not lists:member(filename:basename(File), [<<"statm">>, <<"meminfo">>, <<"memory.stat">>, <<"memory.current">>,
+                                                             <<"memory.usage_in_bytes">>])],
+    unread(Groups).
+
+%% What cannot be read is named; a group without a limit, and the outermost one, which has none, are no such thing.
+unread(Groups) ->
+    Statm = Groups#{"/proc/self/statm" => "90 11 3 1 0 2 0\n"},
+    [] = unread_of(Statm),
+    [{resident, <<"/proc/self/statm">>, enoent}] = unread_of(Groups),
+    [{free, <<"/proc/meminfo">>, enoent}] = unread_of(maps:remove("/proc/meminfo", Statm)),
+    [{limited, <<"/cg/a/memory.current">>, enoent}] = unread_of(maps:remove("/cg/a/memory.current", Statm)),
+    [{limited, <<"/cg/a/memory.max">>, eacces}] = unread_of(Statm#{"/cg/a/memory.max" => eacces}),
+    [{limited, <<"/proc/self/cgroup">>, eacces}] = unread_of(Statm#{"/proc/self/cgroup" => eacces}),
+    [{limited, <<"/proc/self/mountinfo">>, no_groups}] = unread_of(Statm#{"/proc/self/mountinfo" => ""}),
+    [] = unread_of(Statm#{"/proc/self/mountinfo" => "", "/proc/self/cgroup" => "3:cpu:/\n"}),
+    [_, _, _, _] = unread_of(#{}).
+
+unread_of(Files) -> carrierscope_memory:unread(carrierscope_memory:watch(files(Files))).
 
 looks(Watch, 1) -> carrierscope_memory:look(Watch);
 looks(Watch, Count) -> looks(element(4, carrierscope_memory:look(Watch)), Count - 1).
@@ -55,6 +78,7 @@ looks(Watch, Count) -> looks(element(4, carrierscope_memory:look(Watch)), Count 
 files(Files) ->
     fun(File) ->
             case maps:find(binary_to_list(File), Files) of
+                {ok, Why} when is_atom(Why) -> {error, Why};
                 {ok, Text} -> {ok, list_to_binary(Text)};
                 error -> {error, enoent}
             end

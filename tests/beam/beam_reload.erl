@@ -1,7 +1,7 @@
 %% SPDX-License-Identifier: MIT
 %% Cases of modules that are loaded again, refused or purged.
 -module(beam_reload).
--export([reload/1, refused_loads/1, upgrade/1, plain/1]).
+-export([reload/1, refused_loads/1, upgrade/1, loaded_twice/1, plain/1]).
 -import(beam_case, [work/0, until/1]).
 
 %% Loaded again, purged, and from another file.
@@ -113,6 +113,69 @@ upgrade(_) ->
     {ok, #{hooked := false}} = carrierscope:stop(),
     undefined = whereis(carrierscope_snapshots),
     works().
+
+%% All modules loaded twice while they record: whoever waits in one of them would be ended by the second load.
+loaded_twice(_) ->
+    Large = 1 bsl 60,
+    Rules = #{rss => Large, rss_share => 100, cgroup_share => 100, growth => Large, failures => Large, large_heap => Large, long_gc => 600000},
+    Keeps = #{token => "twice", every => 200, sample => 0, rules => Rules},
+    "csc-ok" ++ _ = carrierscope_keeper:start(Keeps, 600000),
+    "csc-ok" ++ _ = carrierscope_recorder:start(#{sample => {count, 10}, snapshots_ms => 200}, 600000),
+    Pids = [whereis(Name) || Name <- [carrierscope_keeper, carrierscope_recorder, carrierscope_snapshots]],
+    all_twice(),
+    Pids = [whereis(Name) || Name <- [carrierscope_keeper, carrierscope_recorder, carrierscope_snapshots]],
+    %% They go on.
+    taken_more(),
+    "csc-error the node is kept by another" ++ _ = carrierscope_keeper:hello("another"),
+    "csc-ok" ++ _ = carrierscope_keeper:hello("twice"),
+    "csc-ok" ++ _ = carrierscope_recorder:status(),
+    %% No list is replaced among persistent terms, which would be a collection of garbage of all processes.
+    none = persistent_term:get(carrierscope_keeper, none),
+    %% The hooks end with the recording, and with its lease.
+    "csc-ok" = carrierscope_recorder:stop(),
+    until(fun is_free/0),
+    "csc-ok" ++ _ = carrierscope_recorder:start(#{}, 3000),
+    all_twice(),
+    until(fun is_free/0),
+    %% A node that waits for a session, and lets go in time.
+    "csc-ok" ++ _ = carrierscope_recorder:record(#{}, 600000, 600000),
+    all_twice(),
+    "csc-error no session of LTTng began in time" = carrierscope_recorder:finish(),
+    until(fun is_free/0),
+    "csc-ok" = carrierscope_keeper:stop(),
+    undefined = whereis(carrierscope_keeper),
+    %% Who hooks is ended in the midst of something: a keeper with samples, and who starts to record.
+    "csc-ok" ++ _ = carrierscope_keeper:start(Keeps#{sample := 65536}, 600000),
+    #{hooked := true} = carrierscope:info(),
+    all_twice(),
+    exit(whereis(carrierscope_keeper), kill),
+    until(fun() -> not maps:get(hooked, carrierscope:info()) end),
+    {Starter, Monitor} = spawn_monitor(fun() ->
+        {ok, _} = carrierscope_lease:starts(600000), {ok, _} = carrierscope:start(), exit(self(), kill), receive never -> ok end end),
+    receive {'DOWN', Monitor, process, Starter, killed} -> ok end,
+    until(fun is_free/0),
+    %% An answer that nobody fetched is in nobody's way.
+    "csc-ok" ++ _ = carrierscope_recorder:record(#{}, 600000, 600000),
+    "csc-ok" ++ _ = carrierscope_recorder:start(#{}, 600000),
+    "csc-error the allocators are hooked" ++ _ = carrierscope_recorder:record(#{}, 600000, 600000),
+    "csc-ok" = carrierscope_recorder:stop(),
+    until(fun is_free/0).
+
+%% Until nobody is in the older code of any: it could be purged.
+all_twice() ->
+    Modules = [_, _, _ | _] = [list_to_atom(filename:basename(File, ".beam"))
+                               || File <- filelib:wildcard(filename:join(filename:dirname(code:which(carrierscope)), "carrierscope*.beam"))],
+    [begin {module, Module} = code:load_file(Module), until(fun() -> code:soft_purge(Module) end) end
+     || _ <- [1, 2], Module <- Modules].
+
+taken_more() ->
+    Taken = fun() -> [_, _, Snapshots | _] = string:tokens(lists:nthtail(6, carrierscope_keeper:status()), " "),
+                     list_to_integer(Snapshots) end,
+    Before = Taken(),
+    until(fun() -> Taken() > Before + 1 end).
+
+is_free() ->
+    whereis(carrierscope_recorder) =:= undefined andalso not maps:get(hooked, carrierscope:info()).
 
 %% What module has on_load makes no fun: after a load that was refused they lead nowhere.
 plain([Ebin]) ->

@@ -163,6 +163,10 @@ upgrade() {
 	is all "$twice" '0|0'
 }
 
+loaded_twice() {
+	runs loaded_twice
+}
+
 plain() {
 	runs plain "$ebin"
 }
@@ -585,7 +589,7 @@ stability() {
 }
 
 case $case in
-start_stop | exact | reload | refused_loads | upgrade | plain | killed | late | sampling | snapshots | hidden | refusal | boot | stability | tracer | \
+start_stop | exact | reload | refused_loads | upgrade | loaded_twice | plain | killed | late | sampling | snapshots | hidden | refusal | boot | stability | tracer | \
 	instances | processes | \
 	halted | orphan)
 	$case

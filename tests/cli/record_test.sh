@@ -175,21 +175,36 @@ if [[ $(id -u) -eq 0 ]] && setpriv --reuid=65534 --regid=65534 --clear-groups te
   mkdir "$work/new"
   install -m 400 "$work/.erlang.cookie" "$work/new/"
   chown -R "$new:$new" "$work/new"
-  "${as_new[@]}" erl -sname "new$$" -start_epmd false -noinput -eval 'timer:sleep(600000).' >"$work/new.log" 2>&1 &
-  new_node=$!
   new_is_ready() {
     epmd -names 2>/dev/null | grep -q "^name new$$ " || ! kill -0 $new_node
+  }
+  starts_new() {
+    "${as_new[@]}" erl -sname "new$$" -start_epmd false -noinput -eval 'timer:sleep(600000).' >"$work/new.log" 2>&1 &
+    new_node=$!
+    waits new_is_ready
   }
   new_is_gone() {
     [[ $(ps -o pid= -U "$new") == '' ]]
   }
-  waits new_is_ready
+  starts_new
   "${as_new[@]}" "$program" record -o "$work/new/run.db" --node "new$$" --seconds 1 --sample 64KiB >"$work/out" 2>"$work/err" ||
     fail "a user who never had a session daemon cannot record: $(cat "$work/err" "$work/new.log")"
   "${as_new[@]}" env LTTNG_HOME="$work/user" "$program" record -o "$work/new/other.db" --node "new$$" --seconds 1 >"$work/out" 2>"$work/err" &&
     fail "another user's session daemon is used"
   [[ $(wc -l <"$work/err") -eq 1 && $(find "$work/new" -name 'other*') == '' ]] && grep -q "may not write in '$work/user'" "$work/err" ||
     fail "another user's session daemon: $(cat "$work/err")"
+  kill $new_node
+  wait $new_node 2>/dev/null
+  new_node=
+  waits new_is_gone || fail "left behind: $(ps -U "$new")"
+  rm -f "/dev/shm/lttng-ust-wait-8-$new"
+
+  # The same recorded by root first: afterwards its user can record it, too.
+  starts_new
+  record 0 roots --node "new$$" --seconds 1 --sample 64KiB
+  [[ $(ps -o args= -U "$new" | grep -c sessiond) -eq 0 ]] || fail "root leaves a session daemon of the node's user"
+  "${as_new[@]}" "$program" record -o "$work/new/own.db" --node "new$$" --seconds 1 --sample 64KiB >"$work/out" 2>"$work/err" ||
+    fail "a node that root recorded first cannot be recorded by its user: $(cat "$work/err")"
   kill $new_node
   wait $new_node 2>/dev/null
   new_node=
@@ -210,6 +225,7 @@ record 0 quiet --node "$node" --seconds 1 --sample 64KiB
 "$program" record -o "$work/interrupted.db" --node "$node" --seconds 600 >"$work/out" 2>"$work/err" &
 recorder=$!
 waits is_hooked || fail 'the recorder does not begin'
+loads_twice
 kill -INT $recorder
 wait $recorder
 [[ $? -eq 0 ]] || fail 'an interrupt is a failure'
@@ -217,7 +233,8 @@ holds interrupted 'SELECT complete FROM source' 1
 left_nothing interrupt
 
 # The hooks end by themselves when nobody asks any more: a recorder that was killed.
-asked 'carrierscope_recorder:start(#{}, 300)' | grep -q csc-ok || fail 'the node cannot be hooked'
+asked 'carrierscope_recorder:start(#{}, 3000)' | grep -q csc-ok || fail 'the node cannot be hooked'
+loads_twice
 waits is_free || fail 'the node stays hooked without its recorder'
 
 refused 1 'too little for buffers' --node "$node" --memory 64KiB
@@ -235,6 +252,23 @@ record 1 there --node "$node"
 [[ ! -s $work/there.db ]] || fail 'an existing file was replaced'
 "$program" record --clean >"$work/out" 2>"$work/err" && grep -q '^0 sessions' "$work/out" ||
   ! lttng --no-sessiond list >/dev/null 2>&1 || fail "record --clean: $(cat "$work/out")"
+
+# Root, where no session daemon has ever run, as in a new container.
+if [[ -n ${CSC_OWN_MOUNTS:-} ]]; then
+  erl=(erl -sname "fresh$$" -noinput -eval 'timer:sleep(600000).')
+  # shellcheck disable=SC2016
+  unshare -m --propagation private bash -c '
+    mount -t tmpfs none /dev/shm && mount -t tmpfs none /var/run/lttng || exit 1
+    program=$1 node=$2 work=$3
+    shift 3
+    "$@" & fresh=$!
+    until epmd -names | grep -q "^name $node " || ! kill -0 $fresh; do sleep 0.1; done
+    "$program" record -o "$work/fresh.db" --node "$node" --seconds 1 --sample 64KiB
+    status=$?
+    kill -9 $fresh
+    exit $status' sh "$program" "fresh$$" "$work" "${erl[@]}" >"$work/out" 2>"$work/err" ||
+    fail "root cannot record where no session daemon has ever run: $(cat "$work/err")"
+fi
 
 # Somebody destroys the session, or the daemon ends: the recording is not taken for a whole one.
 "$program" record -o "$work/destroyed.db" --node "$node" --seconds 3 >"$work/out" 2>"$work/err" &

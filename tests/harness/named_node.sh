@@ -5,6 +5,7 @@
 #   starts_node EXPRESSION   a node $node, pid $node_pid, evaluates it; has a process `keeper` when it is ready;
 #                            skips the test if that is not possible
 #   asked EXPRESSION         what the node answers
+#   loads_twice              loads each module of ours that the node has two times, once nobody is in the older code
 #   waits COMMAND...         until it succeeds, for 180 s at most; fails then
 #   ends_node                for cleanup()
 node=node$$
@@ -25,6 +26,13 @@ waits() {
     sleep 0.1
   done
   return 1
+}
+
+loads_twice() {
+  [[ $(asked 'Ours = [M || {M, _} <- code:all_loaded(), lists:prefix("carrierscope", atom_to_list(M))],
+    Purged = fun F(M, N) -> code:soft_purge(M) orelse (N > 0 andalso begin timer:sleep(20), F(M, N - 1) end) end,
+    length(Ours) > 5 andalso [] =:= [M || _ <- [1, 2], M <- Ours, not Purged(M, 1500) orelse code:load_file(M) =/= {module, M}]') == '{ok, true}' ]] ||
+    fail 'somebody stays in the older code of a module'
 }
 
 node_is_ready() {

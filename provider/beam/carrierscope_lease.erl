@@ -1,0 +1,180 @@
+%% SPDX-License-Identifier: MIT
+%% @private
+%% Lets go of the hooks when nobody wants them any more: a recorder or keeper was killed, or does not ask.
+%%
+%% Two loads of a module in a row end each process that runs in its older code.  So this one waits in gen_server, and what
+%% takes time is done by other processes, whose end it sees.
+-module(carrierscope_lease).
+-behaviour(gen_server).
+-export([guard/1, drop/1]).
+-export([starts/1, begun/0, awaits/3, is_wanted/0, finish/0, ends/0]).
+-export([init/1, handle_call/3, handle_cast/2, handle_info/2]).
+-export([work/1]).
+
+-define(RECORDER, carrierscope_recorder).
+
+%% ms between looks for a session, so many of them, and until it listens; for how long an answer is kept.
+-define(PAUSE, 100).
+-define(TRIES, 600).
+-define(SETTLE, 300).
+-define(KEPT, 600000).
+
+%% The hooks end with process Of.
+guard(Of) ->
+    {ok, Guard} = gen_server:start(?MODULE, {guard, Of}, []),
+    Guard.
+
+%% What guard/1 or starts/1 began is not wanted any more: nothing is hooked.
+drop(Lease) ->
+    gen_server:cast(Lease, drop).
+
+%% For a recorder that is about to hook: {ok, Lease}.  From begun/0 on the hooks end when is_wanted/0 was not called for so long,
+%% and until then with the caller.  false: another recorder is at it.
+starts(LeaseMs) ->
+    is_free() andalso
+        case gen_server:start({local, ?RECORDER}, ?MODULE, {start, LeaseMs, self()}, []) of
+            {ok, _} = Started -> Started;
+            _ -> false
+        end.
+
+begun() ->
+    gen_server:cast(?RECORDER, begun).
+
+%% Hooks as soon as a session maps its buffers, and lets go after Ms.
+awaits(Options, LeaseMs, Ms) ->
+    is_free() andalso element(1, gen_server:start({local, ?RECORDER}, ?MODULE, {await, Options, LeaseMs, Ms}, [])) =:= ok.
+
+is_wanted() ->
+    gen_server:cast(?RECORDER, is_wanted).
+
+%% "csc-ok" when what awaits/3 began is over, or why nothing was recorded.
+finish() ->
+    try gen_server:call(?RECORDER, finish, infinity)
+    catch exit:_ -> "csc-error the hooks are gone"
+    end.
+
+%% Somebody has unhooked.
+ends() ->
+    gen_server:cast(?RECORDER, ends).
+
+%% One that hooks nothing, such as one whose answer nobody has fetched, gives way.
+is_free() ->
+    case whereis(?RECORDER) of
+        undefined -> true;
+        Pid ->
+            Monitor = monitor(process, Pid),
+            try gen_server:call(Pid, gives_way, infinity) of
+                true -> receive {'DOWN', Monitor, process, _, _} -> true end;
+                false -> demonitor(Monitor, [flush]), false
+            catch
+                exit:_ -> demonitor(Monitor, [flush]), true
+            end
+    end.
+
+%% Phases: bound (to a process, until it has begun), awaits and settles (a session), hooks, lasts, unhooks, over.
+%% until: when a phase has lasted long enough; finisher: who asked for the end.
+
+%% @private
+init({guard, Of}) ->
+    {ok, #{phase => bound, monitor => monitor(process, Of), lease => infinity}};
+init({start, LeaseMs, Starter}) ->
+    {ok, #{phase => bound, monitor => monitor(process, Starter), lease => LeaseMs}};
+init({await, Options, LeaseMs, Ms}) ->
+    turns(#{phase => awaits, lease => LeaseMs, options => Options, for => Ms, before => carrierscope_memory:buffers(),
+            tries => ?TRIES, until => now_ms() + ?PAUSE}, ok).
+
+%% @private
+handle_call(finish, _, #{phase := Phase} = State) when Phase =:= awaits; Phase =:= settles ->
+    {stop, normal, "csc-error no session of LTTng began in time", State};
+handle_call(finish, _, #{phase := over, answer := Answer} = State) ->
+    {stop, normal, Answer, State};
+handle_call(finish, From, #{phase := lasts} = State) ->
+    turns(unhooks(State#{finisher => From}), noreply);
+handle_call(finish, From, State) ->
+    turns(State#{finisher => From}, noreply);
+handle_call(gives_way, _, #{phase := Phase} = State) when Phase =:= bound; Phase =:= hooks; Phase =:= unhooks ->
+    {reply, false, State, left(State)};
+handle_call(gives_way, _, State) ->
+    {stop, normal, true, State}.
+
+%% @private
+handle_cast(drop, State) ->
+    {stop, normal, State};
+%% What is being hooked was not there yet.
+handle_cast(ends, #{phase := Phase} = State) when Phase =/= bound, Phase =/= hooks ->
+    {stop, normal, State};
+handle_cast(begun, #{phase := bound, monitor := Monitor, lease := LeaseMs} = State) ->
+    _ = demonitor(Monitor, [flush]),
+    turns(State#{phase := lasts, until => now_ms() + LeaseMs}, noreply);
+handle_cast(is_wanted, #{phase := lasts, lease := LeaseMs} = State) ->
+    turns(State#{until := min(now_ms() + LeaseMs, maps:get(last, State, infinity))}, noreply);
+handle_cast(_, State) ->
+    turns(State, noreply).
+
+%% @private
+handle_info(timeout, State) ->
+    due(State);
+handle_info({'DOWN', Monitor, process, _, Reason}, #{monitor := Monitor, phase := Phase} = State) ->
+    ended(Phase, Reason, State);
+handle_info(_, State) ->
+    turns(State, noreply).
+
+due(#{phase := awaits, before := Before, tries := Tries} = State) ->
+    case carrierscope_memory:buffers() > Before of
+        true -> turns(State#{phase := settles, until := now_ms() + ?SETTLE}, noreply);
+        false when Tries =:= 0 -> over("csc-error no session of LTTng began in time", State);
+        false -> turns(State#{tries := Tries - 1, until := now_ms() + ?PAUSE}, noreply)
+    end;
+due(#{phase := settles, options := Options} = State) ->
+    turns(works({start, Options}, State#{phase := hooks}), noreply);
+due(#{phase := lasts} = State) ->
+    _ = is_map_key(options, State) orelse
+        logger:warning("carrierscope: its recorder has not asked for ~b ms, nothing is hooked any more", [maps:get(lease, State)]),
+    turns(unhooks(State), noreply);
+due(State) ->
+    {stop, normal, State}.
+
+ended(hooks, {?MODULE, ok}, #{lease := LeaseMs, for := Ms} = State) ->
+    Last = now_ms() + Ms,
+    Lasting = State#{phase := lasts, last => Last, until := min(now_ms() + LeaseMs, Last)},
+    turns(case Lasting of #{finisher := _} -> unhooks(Lasting); _ -> Lasting end, noreply);
+ended(hooks, {?MODULE, Error}, State) ->
+    over(Error, State);
+ended(unhooks, {?MODULE, Answer}, State) ->
+    over(maps:get(failed, State, Answer), State);
+ended(unhooks, Reason, State) when Reason =/= killed ->
+    over("csc-error the node could not let go of its hooks", State);
+%% Whoever hooked, or was to let go, was ended before it had.
+ended(hooks, _, State) ->
+    turns(unhooks(State#{failed => "csc-error who hooked the node was ended before it had"}), noreply);
+ended(_, _, State) ->
+    turns(unhooks(State), noreply).
+
+unhooks(State) ->
+    works(stop, State#{phase := unhooks}).
+
+%% Who asks for the answer may be there already, or come later.
+over(Answer, #{finisher := From} = State) ->
+    gen_server:reply(From, Answer),
+    {stop, normal, State};
+over(Answer, #{options := _} = State) ->
+    turns(State#{phase := over, answer => Answer, until := now_ms() + ?KEPT}, noreply);
+over(_, State) ->
+    {stop, normal, State}.
+
+works(What, State) ->
+    {_, Monitor} = spawn_monitor(?MODULE, work, [What]),
+    State#{monitor => Monitor}.
+
+%% @private
+work({start, Options}) -> exit({?MODULE, carrierscope_recorder:hooks(Options)});
+work(stop) -> exit({?MODULE, carrierscope_recorder:unhooks()}).
+
+turns(State, Kind) ->
+    {Kind, State, left(State)}.
+
+left(#{phase := Phase, until := Until}) when Phase =/= hooks, Phase =/= unhooks -> max(0, Until - now_ms());
+left(_) -> infinity.
+
+now_ms() ->
+    erlang:monotonic_time(millisecond).
