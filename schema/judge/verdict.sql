@@ -276,6 +276,8 @@ SELECT
             THEN format('The recording covers %.1f s, which is too short to show whether it goes on growing: %s.', recorded_s, advice)
           WHEN may_leak THEN 'The recording is too short or began too late to see whether it grows on: record longer, from the start, or with a snapshot every second.'
           WHEN has_counters AND NOT has_blocks THEN 'The carrier events of OTP do not report what is freed inside carriers: record blocks (carrierscope:*), or a snapshot of the node at the end, to decide it.'
+          WHEN has_blocks AND read_ns < ts_ns THEN format('The last whole snapshot is from %.1f s before the end, and blocks alone do not show carriers: let the recording, or the node, end in order, or take snapshots more often.',
+            (ts_ns - read_ns) / 1e9)
           WHEN has_blocks THEN 'What was there before the recording began is not known: record carrierscope:* from the start, or with carrierscope:start(), which takes snapshots.'
           ELSE 'Record carrierscope:*, or a snapshot of the node, to decide it.'
         END)

@@ -148,6 +148,7 @@ enum csc_status process_run(char *const argv[], const char *input, int timeout_m
 	}
 	(void)signal(SIGPIPE, before);
 	ret_result->status = status_of(raw);
+	ret_result->is_late = !has_ended;
 	if (!has_ended) {
 		return DIAG_FAIL(diag, "'%s' did not answer within %d s", argv[0],
 				timeout_ms / 1000);

@@ -20,6 +20,9 @@ struct process_result {
 
 	/* Its exit status; 128 + the signal that ended it. */
 	int status;
+
+	/* It had to be killed. */
+	bool is_late;
 };
 
 /*
