@@ -288,7 +288,7 @@ SELECT
           amount, used, refused_bytes / 1048576.0)
       -- Of a node that ran before a short time shows little: heaps grow in steps, and others slowly.
       WHEN level = 'runtime' THEN format('Nothing wrong%s: the allocators hold %s, %s in use.%s',
-        iif(part_s < full_s, format(' in the %.1f s that were recorded', part_s), ''), amount, used,
+        iif(part_s < full_s, iif(part_s < 0.05, ' at that moment', format(' in the %.1f s that were recorded', part_s)), ''), amount, used,
         iif(part_s < least_s, format(' That is too short to show growth: record for at least %.0f s.', full_s), ''))
       ELSE format('Nothing wrong: %s in carriers.', amount)
     END
