@@ -12,6 +12,7 @@
 %% Nodes that were read every so often go on where they stopped: the keys of their process's dictionary.
 -define(REST(Of), {?MODULE, rest, Of}).
 -define(KNOWN, {?MODULE, known}).
+-define(MOST(Of), {?MODULE, most, Of}).
 
 %% More messages than these are not walked through: 0.1 us each.
 -define(QUEUE, 10000).
@@ -91,6 +92,18 @@ lets_go() ->
 total(Id, Seen, {Binaries, Bytes}, TablesSeen, TablesBytes, PortsSeen) ->
     {holders, Id, max(Seen, erlang:system_info(process_count)), Seen, max(TablesSeen, erlang:system_info(ets_count)),
      TablesSeen, TablesBytes, max(PortsSeen, erlang:system_info(port_count)), PortsSeen, Binaries, Bytes}.
+
+%% Those that had most in the last call of a caller that goes on, and the next ones.
+again(Of, All, Limits) ->
+    Known = case get(?MOST(Of)) of
+                undefined -> [];
+                Listed -> Listed
+            end,
+    Known ++ (turn(Of, All, Limits) -- Known).
+
+listed(Of, Listed, #{goes_on := GoesOn}) ->
+    _ = GoesOn andalso put(?MOST(Of), Listed),
+    ok.
 
 %% Those that are looked at now; a caller that goes on gets the next ones.
 turn(Of, All, #{look := Most, goes_on := GoesOn}) ->
@@ -382,9 +395,10 @@ ancestor(_) -> <<"?">>.
 
 tables(Id, #{top := Top} = Limits) ->
     Word = erlang:system_info(wordsize),
-    Some = [{Words * Word, Table} || Table <- turn(tables, fun ets:all/0, Limits),
+    Some = [{Words * Word, Table} || Table <- again(tables, fun ets:all/0, Limits),
                                      Words <- [ets:info(Table, memory)], is_integer(Words)],
     {Largest, _} = split(Top, lists:reverse(lists:sort(Some)), []),
+    listed(tables, [Table || {_, Table} <- Largest], Limits),
     {[{table, Id, text(io_lib:format("~0tp", [Table])), text(ets:info(Table, name)),
        pid(ets:info(Table, owner)), text(ets:info(Table, type)), Objects, Bytes}
       || {Bytes, Table} <- Largest, Objects <- [ets:info(Table, size)], is_integer(Objects)],
@@ -392,9 +406,10 @@ tables(Id, #{top := Top} = Limits) ->
 
 ports(Id, #{top := Top} = Limits) ->
     Some = [{Bytes + Queued, Port, Bytes, Queued}
-            || Port <- turn(ports, fun erlang:ports/0, Limits), Bytes <- [port(Port, memory)],
+            || Port <- again(ports, fun erlang:ports/0, Limits), Bytes <- [port(Port, memory)],
                Queued <- [port(Port, queue_size)], is_integer(Bytes), is_integer(Queued)],
     {Largest, _} = split(Top, lists:reverse(lists:sort(Some)), []),
+    listed(ports, [Port || {_, Port, _, _} <- Largest], Limits),
     {[{port, Id, text(erlang:port_to_list(Port)), text(port(Port, name)), pid(port(Port, connected)),
        peer(Port), Bytes, Queued} || {_, Port, Bytes, Queued} <- Largest], length(Some)}.
 

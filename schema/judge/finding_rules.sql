@@ -102,6 +102,10 @@ INSERT INTO finding_rule VALUES
     'SELECT NULL AS instance, key, sum(current) AS current FROM instance_stat WHERE snapshot_id = $N AND allocator = ''mseg_alloc'' AND key IN (''cache_hits'', ''mseg_alloc'') GROUP BY key '
       || 'UNION ALL SELECT instance, key, current FROM instance_stat WHERE snapshot_id = $N AND allocator = ''mseg_alloc'' AND key IN (''cache_hits'', ''mseg_alloc'')',
     'recon: hit rate should be above 0.8'),
+  ('MSEG-02', 'info', 'Much of the memory is in the segment cache: allocators gave it back, and the node keeps it for their next segments', NULL,
+    'A reading some 10 s later, in which no large block came or went, has as much of it',
+    'SELECT name, abs(bytes) AS bytes, quality FROM waterfall WHERE allocator IS NULL AND name IN (''from the system'', ''segment cache'') AND (runtime_id = $R OR snapshot_id = $N)',
+    'measured on OTP 25.2.3: beside a heap that grows by 30 MB a second 526 MiB and 212 in segments; 10 s after it stopped nothing was cached, nor with +MMmcs 0'),
   ('JIT-01', 'warning', 'Code is loaded again and again, and what the JIT keeps of each load for debuggers stays: in no allocator, and no flag frees it', NULL,
     'From reading to reading it grows no more: code was loaded once, at the start',
     'SELECT snapshot_id, ts_ns, key, bytes FROM snapshot_memory WHERE runtime_id = $R AND key IN (''jit_debug'', ''code'', ''os_resident'') ORDER BY ts_ns, id',
@@ -388,6 +392,16 @@ FROM (
 LEFT JOIN _snapshot_at_end AS n ON n.snapshot_id = u.snapshot_id
 JOIN finding_threshold AS t ON t.name = 'super_share'
 WHERE u.total > 0 AND u.used >= t.value * u.total
+UNION ALL
+SELECT 'MSEG-02', ifnull(n.runtime_id, -w.snapshot_id), NULL, NULL, w.cached_bytes, NULL,
+  format('The segment cache keeps %.1f MiB of %.1f MiB that the node has from the system: allocators gave it back, and it is in no carrier.',
+    w.cached_bytes / 1048576.0, w.mapped_bytes / 1048576.0),
+  format('{"cached_bytes": %d, "mapped_bytes": %d}', w.cached_bytes, w.mapped_bytes), 'exact'
+FROM _below AS w
+LEFT JOIN _snapshot_at_end AS n ON n.snapshot_id = w.snapshot_id
+JOIN finding_threshold AS t ON t.name = 'cache_share'
+JOIN finding_threshold AS b ON b.name = 'matter_bytes'
+WHERE w.cached_bytes >= b.value AND w.cached_bytes >= t.value * w.mapped_bytes
 UNION ALL
 SELECT 'REC-01', o.subject_id, NULL, NULL, o.likely, NULL,
   format('The buffers of LTTng inside the process have %.1f MiB in memory%s: no allocator of the node holds them.',

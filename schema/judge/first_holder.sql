@@ -205,13 +205,15 @@ held AS MATERIALIZED (
   WHERE h.kind <> 'nobody' AND h.bytes > 0
 ),
 label AS MATERIALIZED (SELECT runtime_id, snapshot_id, pid, initial_call FROM process_label),
+some AS MATERIALIZED (SELECT * FROM _looked_at),
 -- Processes of one kind together: those that are listed one by one, and those that are summed.
 kin AS (
   SELECT h.subject_id, h.allocator, h.type, iif(h.kind = 'processes', h.holder, l.initial_call) AS call,
     sum(iif(h.kind = 'processes', CAST(replace(h.name, ',', '') AS INTEGER), 1)) AS processes, sum(h.bytes) AS bytes,
     max(h.quality) FILTER (WHERE h.quality <> 'exact') AS doubt, max(h.ts_ns) AS ts_ns,
-    max(h.total_bytes) AS total_bytes, max(h.whole_bytes) AS whole_bytes
+    max(h.total_bytes) AS total_bytes, max(h.whole_bytes) AS whole_bytes, max(s.processes) AS looked_at
   FROM held AS h
+  LEFT JOIN some AS s ON s.snapshot_id = h.snapshot_id
   LEFT JOIN label AS l ON h.kind = 'process' AND l.pid = h.holder
     AND l.runtime_id IS h.runtime_id AND (h.runtime_id IS NOT NULL OR l.snapshot_id = h.snapshot_id)
   WHERE h.kind IN ('process', 'processes')
@@ -223,7 +225,7 @@ candidate AS (
   FROM held
   WHERE kind <> 'processes'
   UNION ALL
-  SELECT subject_id, allocator, format('%,d processes %s', processes, call), 'processes', type, bytes, ifnull(doubt, 'exact'), ts_ns,
+  SELECT subject_id, allocator, format('%,d processes %s%s', processes, call, ifnull(looked_at, '')), 'processes', type, bytes, ifnull(doubt, 'exact'), ts_ns,
     total_bytes, whole_bytes, NULL
   FROM kin
 ),

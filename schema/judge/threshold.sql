@@ -53,6 +53,7 @@ INSERT INTO finding_threshold VALUES
   ('pool_waste_share', 0.5, 'ratio', 'Part of a runtime''s carriers that such memory must be',
     'ours: half of the node'),
   ('temporary_blocks', 1000, 'count', 'Large blocks of one type that are made and freed at once: fewer are no habit', 'ours'),
+  ('cache_share', 0.25, 'ratio', 'A segment cache that has at least this part of what the node has from the system is named', 'ours: a quarter of the memory is worth a sentence'),
   ('super_share', 0.95, 'ratio', 'A super carrier that is used more than this is nearly full', 'a node at 254 of 260 MiB died soon after'),
   ('recorder_share', 0.1, 'ratio', 'Buffers of the recorder of this part of the resident memory are named',
     'ours: a tenth is within what a load changes from day to day'),

@@ -62,7 +62,9 @@ ranked AS (
 doubtful AS (
   SELECT s.subject_id, s.allocator, s.may_leak, s.may_be, s.doubt_bytes,
     row_number() OVER (PARTITION BY s.subject_id
-      ORDER BY s.may_leak DESC, s.doubt_bytes IS NULL DESC, s.doubt_bytes DESC, s.blocks_bytes DESC, s.allocator) AS rank
+      -- Where nothing bounds it, one that held nothing when it was last seen comes last.
+      ORDER BY s.may_leak AND (s.total_bytes > 0 OR s.blocks_bytes > 0) DESC, s.doubt_bytes IS NULL DESC, s.doubt_bytes DESC,
+        iif(s.may_leak, s.blocks_bytes, s.unused_bytes) DESC, s.blocks_bytes DESC, s.allocator) AS rank
   FROM stake AS s
   JOIN place AS p ON p.subject_id = s.subject_id
   JOIN _threshold AS t
@@ -193,12 +195,15 @@ worded AS (
     h.is_mixed, h.is_complete, h.recorded_s, h.complete_ns, h.has_blocks, h.has_counters, h.has_samples, h.is_boot,
     u.grown_bytes, u.grow_ns, u.quiet_ns, u.made_share, u.is_much AND NOT u.is_over AS is_open, u.made_share < 0.1 AS is_idle,
     u.quiet_ns < u.grow_ns / 4 OR u.rises_late AS ends_early, l.read_ns,
-    iif(h.recorded_s < t.growth_full_time, format('record for at least %.0f s', t.growth_full_time), 'record longer') AS advice, t.growth_least_time AS least_s, t.matter_bytes, v.late_bytes,
+    iif(h.recorded_s < t.growth_full_time, format('record for at least %.0f s', t.growth_full_time), 'record longer') AS advice, 
+    iif(h.is_hooked AND NOT h.is_boot, h.recorded_s, NULL) AS part_s, t.growth_full_time AS full_s, t.growth_least_time AS least_s, t.matter_bytes, v.late_bytes,
     -- How much there is in carriers, in words.
     CASE
       WHEN judged.total_low_bytes = judged.total_high_bytes THEN format('%.1f MiB', judged.total_low_bytes / 1048576.0)
       WHEN judged.total_high_bytes IS NOT NULL
         THEN format('between %.1f and %.1f MiB', judged.total_low_bytes / 1048576.0, judged.total_high_bytes / 1048576.0)
+      WHEN judged.total_low_bytes < 0.5 * judged.total_bytes AND judged.basis LIKE 'earlier snapshot%'
+        THEN format('at least %.1f MiB (%.1f when it was last read)', judged.total_low_bytes / 1048576.0, judged.total_bytes / 1048576.0)
       ELSE format('at least %.1f MiB', judged.total_low_bytes / 1048576.0)
         || iif(judged.basis = 'counters' AND judged.total_bytes >= judged.total_low_bytes + 1048576,
           format(' (%.1f by the counters last recorded)', judged.total_bytes / 1048576.0), '') END AS amount,
@@ -254,8 +259,9 @@ SELECT
             THEN format('Flags switch off %s: what malloc holds instead has no figures. Boot without these flags to decide it.', switched_off)
           WHEN snapshot_id IS NOT NULL AND total_high_bytes IS NULL
             THEN 'The snapshot has only some of the node''s allocators: take one of all of them to decide it.'
-          WHEN NOT is_complete AND complete_ns < 9223372036854775807 THEN format('What was before %s is missing: events were lost, or a flight recorder overwrote them. %s',
-            format('%.1f s before the end', (ts_ns - complete_ns) / 1e9),
+          WHEN NOT is_complete AND complete_ns < 9223372036854775807 THEN format('%s. %s',
+            iif(complete_ns >= ts_ns, 'Events were lost up to the end',
+              format('What was before %.1f s before the end is missing: events were lost, or a flight recorder overwrote them', (ts_ns - complete_ns) / 1e9)),
             'Larger buffers, or a whole recording from the start, would decide it; a snapshot of the node at the end (carrierscope:stop()) decides all but growth.')
           WHEN NOT is_complete THEN 'A part of the recording cannot be read (report problems): record again to decide it.'
           WHEN may_leak AND is_open AND NOT (has_counters AND NOT has_blocks) THEN format('It grew by %.1f MiB in %.1f s%s: %s%s.', grown_bytes / 1048576.0, grow_ns / 1e9, CASE
@@ -272,6 +278,8 @@ SELECT
             THEN format('The recording covers %.1f s, which is too short to show whether it goes on growing: %s.', recorded_s, advice)
           WHEN may_leak THEN 'The recording is too short or began too late to see whether it grows on: record longer, from the start, or with a snapshot every second.'
           WHEN has_counters AND NOT has_blocks THEN 'The carrier events of OTP do not report what is freed inside carriers: record blocks (carrierscope:*), or a snapshot of the node at the end, to decide it.'
+          WHEN has_blocks AND read_ns < ts_ns THEN format('The last whole snapshot is from %.1f s before the end, and blocks alone do not show carriers: let the recording, or the node, end in order, or take snapshots more often.',
+            (ts_ns - read_ns) / 1e9)
           WHEN has_blocks THEN 'What was there before the recording began is not known: record carrierscope:* from the start, or with carrierscope:start(), which takes snapshots.'
           ELSE 'Record carrierscope:*, or a snapshot of the node, to decide it.'
         END)
@@ -280,7 +288,10 @@ SELECT
       WHEN refused_bytes IS NOT NULL THEN
         format('Out of memory, and the memory is in use: %s in carriers, %s of it in blocks, when %.1f MiB more were asked for and refused.',
           amount, used, refused_bytes / 1048576.0)
-      WHEN level = 'runtime' THEN format('Nothing wrong: the allocators hold %s, %s in use.', amount, used)
+      -- Of a node that ran before a short time shows little: heaps grow in steps, and others slowly.
+      WHEN level = 'runtime' THEN format('Nothing wrong%s: the allocators hold %s, %s in use.%s',
+        iif(part_s < full_s, iif(part_s < 0.05, ' at that moment', format(' in the %.1f s that were recorded', part_s)), ''), amount, used,
+        iif(part_s < least_s, format(' That is too short to show growth: record for at least %.0f s.', full_s), ''))
       ELSE format('Nothing wrong: %s in carriers.', amount)
     END
   END

@@ -72,6 +72,13 @@ SELECT runtime_id, snapshot_id, pid, memory_bytes - heap_bytes AS bytes
 FROM snapshot_process
 WHERE messages > 0 AND heap_bytes >= 0 AND memory_bytes - heap_bytes >= 65536 + 100 * messages;
 
+-- _looked_at: one row for each reading that looked at some of the processes or tables alone: of how many, in words, which is put to
+-- what is summed.  A few come and go while the others are counted.
+CREATE VIEW _looked_at AS
+SELECT snapshot_id, iif(processes_seen < 0.99 * processes - 10, format(' (%,d of %,d looked at)', processes_seen, processes), '') AS processes,
+  iif(tables_seen < 0.99 * tables - 10, format(' (%,d of %,d looked at)', tables_seen, tables), '') AS tables
+FROM _holder_reading;
+
 -- _held_process: what each process or group of them holds at a reading, by allocator.  Bytes NULL: not read.
 --
 -- Here and below the many rows come first in joins: their reading is then found by an index.
@@ -91,10 +98,11 @@ read AS (
   UNION ALL
   SELECT r.source_id, r.runtime_id, r.snapshot_id, t.allocator, t.type, 'processes', g.initial_call,
     format('%,d process%s%s', g.processes, iif(g.processes = 1, '', 'es'),
-      iif(g.initial_call = '', ' of other kinds', ' ' || g.initial_call)),
+      iif(g.initial_call = '', ' of other kinds', ' ' || g.initial_call)) || l.processes,
     iif(t.type = 'heap', g.heap_bytes, g.binary_bytes), iif(t.type = 'heap', 'exact', 'bound')
   FROM snapshot_process_group AS g
   CROSS JOIN reading AS r ON g.runtime_id = r.runtime_id AND g.snapshot_id = r.recorded_id
+  JOIN _looked_at AS l ON l.snapshot_id = r.snapshot_id
   JOIN _held_type AS t
   UNION ALL
   SELECT w.source_id, NULL, p.snapshot_id, 'eheap_alloc', 'heap', 'process', p.pid, NULL,
@@ -119,8 +127,9 @@ FROM snapshot_table AS t
 CROSS JOIN reading AS r ON t.runtime_id = r.runtime_id AND t.snapshot_id = r.recorded_id
 UNION ALL
 SELECT r.source_id, r.runtime_id, r.snapshot_id, 'ets_alloc', 'ets', 'tables', '',
-  format('%,d other tables', r.tables_seen - t.tables), NULL, r.tables_bytes - t.bytes
+  format('%,d other tables', r.tables_seen - t.tables) || l.tables, NULL, r.tables_bytes - t.bytes
 FROM reading AS r
+JOIN _looked_at AS l ON l.snapshot_id = r.snapshot_id
 JOIN (SELECT runtime_id, snapshot_id, count(*) AS tables, sum(memory_bytes) AS bytes FROM snapshot_table
     GROUP BY runtime_id, snapshot_id) AS t ON t.runtime_id = r.runtime_id AND t.snapshot_id = r.recorded_id
 WHERE r.tables_seen > t.tables
@@ -414,6 +423,7 @@ INSERT INTO view_doc VALUES
   ('_dump_word', '', 'row', 'fast', 'Private. One row for each crash dump: the size of its words'),
   ('_dump_binary', '', 'row', 'full scan', 'Private. One row for each process of a crash dump: bytes of the binaries that it refers to'),
   ('_message_held', '', 'row', 'fast', 'Private. One row for each process of a reading whose messages have much outside its heap: at most so many bytes'),
+  ('_looked_at', '', 'row', 'fast', 'Private. How many processes and tables a reading looked at, in words, where these are not all'),
   ('_held_process', '', 'row', 'fast', 'Private. What processes hold at a reading'),
   ('_held_other', '', 'row', 'fast', 'Private. What tables and ports hold at a reading'),
   ('_held_named', '', 'row', 'full scan', 'Private. The same with names'),

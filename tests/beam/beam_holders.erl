@@ -148,7 +148,17 @@ odd(_) ->
               not lists:keymember(20000000, 2, Held)
           end),
     ok = carrierscope:snapshot(stop),
+    stays_listed(),
     told(odd, 0, Odd).
+
+%% Of 700 tables and more 500 are looked at each time, and the largest of those before: once it is found it stays.
+stays_listed() ->
+    [Large | Small] = [ets:new(N, []) || N <- [largest | lists:duplicate(700, small)]],
+    ets:insert(Large, {lists:seq(1, 100000)}),
+    Limits = carrierscope_holders:limits(3, 1000),
+    Found = [length([found || {table, _, _, <<"largest", 0>>, _, _, _, _} <- carrierscope_holders:rows(0, Limits)]) || _ <- lists:seq(1, 8)],
+    {_, [1, 1, 1, 1 | _] = Since} = lists:splitwith(fun(Times) -> Times =:= 0 end, Found),
+    {[], true} = {[Times || Times <- Since, Times =/= 1], length(Small) =:= 700}.
 
 notes(Parent) ->
     put('$ancestors', [first, {second} | third]),

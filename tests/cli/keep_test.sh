@@ -186,6 +186,14 @@ echo 107374182400 >"$kernel/cg/a/memory.max"
 echo 'inactive_file 1073741824' >"$kernel/cg/a/memory.stat"
 echo 54760833024 >"$kernel/cg/a/memory.current"
 CARRIERSCOPE_KERNEL_FILES=$kernel starts_node "$holding"
+# An alarm of its first look is seen by LTTng as well: the ring ends with that snapshot, before samples begin.
+keeps --alarm 'rss>1MiB' --sample-at-alarm 30s
+has_database rss
+holds 'SELECT count(*) FROM hook_begin' 0
+holds 'SELECT max(ts_ns) = (SELECT last_ts_ns FROM source) FROM snapshot_end' 1
+kill -TERM $keeper
+wait $keeper || fail 'a signal after an alarm is a failure'
+left_nothing 'an alarm of the first look'
 # A part may be ending by its timer when the alarm comes.
 keeps --rotate 1s --keep 1d --sample 64KiB --alarm 'growth>35MiB'
 asked 'timer:sleep(1500), keeper ! many' >/dev/null

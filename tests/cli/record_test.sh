@@ -88,6 +88,8 @@ refused() {
   [[ $? -eq $has_daemon ]] || fail "record $*: a session daemon is left, or one that was there has ended"
 }
 refused 1 'there is no process 4194304' --pid 4194304
+refused 1 "$$ has not loaded LTTng's library" --pid $$
+refused 1 "$node_pid has neither hooks nor events of OTP yet.* --node=$node" --pid "$node_pid"
 refused 1 'cannot be reached\|failed to connect' --node "nobody$$"
 refused 1 'command .* does not answer' --via 'echo nothing'
 refused 1 'command .* does not answer: .*not found' --via csc-no-such-program

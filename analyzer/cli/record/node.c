@@ -160,6 +160,16 @@ static enum csc_status fail_to_ask(
 			node->name ? node->name : node->via, *line ? line : "it printed nothing");
 }
 
+static enum csc_status fail_late(const struct record_node *node, struct diag *diag)
+{
+	*diag = (struct diag){ 0 };
+	return node->name
+			? DIAG_FAIL(diag, "node '%s' did not answer within %d s: it is stopped, hangs, or its schedulers have no time for it",
+					  node->name, ASK_MS / 1000)
+			: DIAG_FAIL(diag, "command '%s' did not answer within %d s", node->via,
+					  ASK_MS / 1000);
+}
+
 enum csc_status record_node_ask(const struct record_node *node, const char *module,
 		const char *call, char ret_answer[static NODE_ANSWER_BYTES], struct diag *diag)
 {
@@ -174,8 +184,10 @@ enum csc_status record_node_ask(const struct record_node *node, const char *modu
 		return DIAG_NO_MEMORY(diag);
 	}
 	for (int tries = 1;; tries++) {
+		result->is_late = false;
 		status = evaluate(node, expression, result, diag);
 		if (status != CSC_OK) {
+			status = result->is_late ? fail_late(node, diag) : status;
 			goto out;
 		}
 		if (tries == CONNECT_TRIES || !strstr(result->output, "failed to connect")) {

@@ -148,6 +148,7 @@ enum csc_status process_run(char *const argv[], const char *input, int timeout_m
 	}
 	(void)signal(SIGPIPE, before);
 	ret_result->status = status_of(raw);
+	ret_result->is_late = !has_ended;
 	if (!has_ended) {
 		return DIAG_FAIL(diag, "'%s' did not answer within %d s", argv[0],
 				timeout_ms / 1000);
@@ -266,6 +267,26 @@ static unsigned long long status_field(pid_t pid, const char *name, int base)
 bool process_catches(pid_t pid, int signal)
 {
 	return status_field(pid, "SigCgt:", 16) >> (signal - 1) & 1;
+}
+
+bool process_lacks(pid_t pid, const char *library)
+{
+	char path[64];
+	char line[512];
+	bool has_any = false;
+	bool is_there = false;
+	FILE *file;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
+	file = fopen(path, "r");
+	while (file && !is_there && fgets(line, sizeof(line), file)) {
+		has_any = true;
+		is_there = strstr(line, library) != NULL;
+	}
+	if (file) {
+		(void)fclose(file);
+	}
+	return has_any && !is_there;
 }
 
 bool process_is_below(pid_t pid, pid_t ancestor)

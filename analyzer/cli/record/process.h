@@ -20,6 +20,9 @@ struct process_result {
 
 	/* Its exit status; 128 + the signal that ended it. */
 	int status;
+
+	/* It had to be killed. */
+	bool is_late;
 };
 
 /*
@@ -55,6 +58,10 @@ void process_release(struct waiting_process *process);
 
 /* Whether a child has ended; then it is gone, and *ret_status is as in struct process_result. */
 bool process_has_ended(pid_t pid, int *ret_status);
+
+/* Whether a process has not mapped a library whose path has `library` in it; false too where that
+ * cannot be read. */
+bool process_lacks(pid_t pid, const char *library);
 
 /* Whether a process handles a signal by a function of its own; false too where that cannot be read.
  */

@@ -132,6 +132,28 @@ static void put_options(const struct recording *recording, const char *function,
 			recording->options.snapshots_ms, sample, lease_ms, time);
 }
 
+/* One that is not asked has to have LTTng's library: what it lacks is said at once. */
+static enum csc_status check_process(pid_t pid, struct diag *diag)
+{
+	struct diag ignored = { 0 };
+	char node[256];
+
+	if (kill(pid, 0) != 0 && errno != EPERM) {
+		return DIAG_FAIL(diag, "there is no process %d", (int)pid);
+	}
+	if (!process_lacks(pid, "/liblttng-ust")) {
+		return CSC_OK;
+	}
+	if (record_node_of_process(pid, node, sizeof(node), &ignored) == CSC_OK) {
+		return DIAG_FAIL(diag,
+				"process %d has neither hooks nor events of OTP yet, which --pid needs: record it by --node=%s",
+				(int)pid, node);
+	}
+	return DIAG_FAIL(diag,
+			"process %d has not loaded LTTng's library, so it has neither hooks nor events of OTP: --pid records nodes that have; others by --node, --via, or from their boot",
+			(int)pid);
+}
+
 static enum csc_status find_pid(struct recording *recording, pid_t *ret_pid, struct diag *diag)
 {
 	char answer[NODE_ANSWER_BYTES];
@@ -140,9 +162,7 @@ static enum csc_status find_pid(struct recording *recording, pid_t *ret_pid, str
 
 	if (recording->options.pid) {
 		*ret_pid = recording->options.pid;
-		return kill(*ret_pid, 0) == 0 || errno == EPERM
-				? CSC_OK
-				: DIAG_FAIL(diag, "there is no process %d", (int)*ret_pid);
+		return check_process(*ret_pid, diag);
 	}
 	if (!is_asked(recording)) {
 		status = prepare_child(recording, diag);
@@ -466,8 +486,9 @@ static enum csc_status record(struct recording *recording, struct diag *diag)
 	if (status != CSC_OK && is_gone(recording)) {
 		recording->has_hooked = false;
 		*diag = (struct diag){ 0 };
-		status = DIAG_FAIL(
-				diag, "the node is gone: what was recorded until then is judged");
+		status = recording->has_begun
+				? DIAG_FAIL(diag, "the node is gone: what was recorded until then is judged")
+				: DIAG_FAIL(diag, "the node is gone, before anything of it was recorded");
 	}
 	if (status == CSC_OK && recording->node.via) {
 		status = finish(recording, diag);

@@ -378,6 +378,14 @@ static enum csc_status find_node(struct keeper *keeper, struct diag *diag)
 	return status;
 }
 
+static void end_watch(struct keeper *keeper)
+{
+	if (keeper->trigger >= 0) {
+		(void)close(keeper->trigger);
+		keeper->trigger = -1;
+	}
+}
+
 /* From here on the node is recorded. */
 static enum csc_status attach(struct keeper *keeper, struct diag *diag)
 {
@@ -406,8 +414,13 @@ static enum csc_status attach(struct keeper *keeper, struct diag *diag)
 		status = keep_ring_start(&keeper->ring, diag);
 	}
 	if (status == CSC_OK) {
+		/* Its first look may raise an alarm. */
+		keeper->trigger = keep_ring_watch_alarms(&keeper->ring, keeper->pid);
 		keep_start_call(&keeper->options, &keeper->ring, LEASE_MS, call, sizeof(call));
 		status = ask(keeper, call, diag);
+		if (status != CSC_OK) {
+			end_watch(keeper);
+		}
 	}
 	if (status != CSC_OK) {
 		keep_ring_undo(&keeper->ring);
@@ -415,7 +428,6 @@ static enum csc_status attach(struct keeper *keeper, struct diag *diag)
 	}
 	keeper->alarms = 0;
 	keeper->sampled = 0;
-	keeper->trigger = keep_ring_watch_alarms(&keeper->ring, keeper->pid);
 	keeper->process = (int)syscall(SYS_pidfd_open, keeper->pid, 0);
 	keep_fleet_begin(&keeper->fleet, keeper->pid);
 	note("%s (OS pid %d) is recorded%s%s", shown_node(keeper), (int)keeper->pid,
@@ -485,9 +497,7 @@ static void watch(struct keeper *keeper)
 	if (keeper->process >= 0) {
 		(void)close(keeper->process);
 	}
-	if (keeper->trigger >= 0) {
-		(void)close(keeper->trigger);
-	}
+	end_watch(keeper);
 	end_ring(keeper);
 }
 
