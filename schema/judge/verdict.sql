@@ -195,7 +195,7 @@ worded AS (
     h.is_mixed, h.is_complete, h.recorded_s, h.complete_ns, h.has_blocks, h.has_counters, h.has_samples, h.is_boot,
     u.grown_bytes, u.grow_ns, u.quiet_ns, u.made_share, u.is_much AND NOT u.is_over AS is_open, u.made_share < 0.1 AS is_idle,
     u.quiet_ns < u.grow_ns / 4 OR u.rises_late AS ends_early, l.read_ns,
-    iif(h.recorded_s < t.growth_full_time, format('record for at least %.0f s', t.growth_full_time), 'record longer') AS advice, 
+    iif(h.recorded_s < t.growth_full_time, format('record for at least %.0f s', t.growth_full_time), 'record longer') AS advice,
     iif(h.is_hooked AND NOT h.is_boot, h.recorded_s, NULL) AS part_s, t.growth_full_time AS full_s, t.growth_least_time AS least_s, t.matter_bytes, v.late_bytes,
     -- How much there is in carriers, in words.
     CASE
