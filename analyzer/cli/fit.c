@@ -27,7 +27,7 @@ static int width_of(const struct fit_column *columns, int count)
 static void hide_same(struct fit_column *columns, int count, int total)
 {
 	for (int i = count; i-- > 1 && width_of(columns, count) > total;) {
-		columns[i].is_hidden = columns[i].is_same;
+		columns[i].is_hidden = columns[i].is_same || columns[i].twin_of > 0;
 	}
 
 	/* The first column is the last to go: one has to stay. */
@@ -58,10 +58,31 @@ static struct fit_column *find_widest(struct fit_column *columns, int count)
 	return widest;
 }
 
+/* The column that was cut most; NULL: none. */
+static struct fit_column *find_narrowest(struct fit_column *columns, int count)
+{
+	struct fit_column *narrowest = NULL;
+
+	for (int i = 0; i < count; i++) {
+		struct fit_column *column = &columns[i];
+		int missing = column->whole - column->width;
+
+		if (!column->is_hidden && missing > 0 &&
+				(!narrowest || missing > narrowest->whole - narrowest->width)) {
+			narrowest = column;
+		}
+	}
+
+	return narrowest;
+}
+
 void fit_columns(struct fit_column *columns, int count, int total)
 {
 	struct fit_column *widest;
 
+	for (int i = 0; i < count; i++) {
+		columns[i].whole = columns[i].width;
+	}
 	hide_same(columns, count, total);
 	while (width_of(columns, count) > total && (widest = find_widest(columns, count))) {
 		widest->width--;
@@ -69,6 +90,9 @@ void fit_columns(struct fit_column *columns, int count, int total)
 
 	for (int i = count; i-- > 1 && width_of(columns, count) > total;) {
 		columns[i].is_hidden = true;
+	}
+	while (width_of(columns, count) < total && (widest = find_narrowest(columns, count))) {
+		widest->width++;
 	}
 }
 

@@ -18,14 +18,20 @@ struct fit_column {
 	/* All rows have the same value there, which is printed once instead. */
 	bool is_same;
 
+	/* In all rows it says what an earlier column does: its number plus 1; 0: none. */
+	int twin_of;
+
+	/* What it was before it was narrowed. */
+	int whole;
+
 	/* Set when it is not printed. */
 	bool is_hidden;
 };
 
 /*
  * Makes columns, two blanks between them, at most `total` wide: hides those that are the same in
- * all rows, narrows the others to what they need, and then hides columns from the
- * last one on, but the first.
+ * all rows or as an earlier column, narrows the others to what they need, and then hides columns
+ * from the last one on, but the first.  Room that is left then goes to those that were narrowed.
  */
 void fit_columns(struct fit_column *columns, int count, int total);
 

@@ -167,6 +167,23 @@ static int least_width(const struct table *table, int column)
 	return width < table->fits[column].width ? width : table->fits[column].width;
 }
 
+/* Whether two columns say the same in all rows: by their cells, or as bytes and then as MiB of
+ * them. */
+static bool is_twin(const struct table *table, size_t rows, int column, int earlier)
+{
+	if (column == earlier + 1 && !table->style->has_raw_bytes &&
+			strcmp(table->names[earlier], "bytes") == 0 &&
+			strcmp(table->names[column], "mib") == 0) {
+		return true;
+	}
+	for (size_t row = 0; row < rows; row++) {
+		if (strcmp(cell_at(table, row, column), cell_at(table, row, earlier)) != 0) {
+			return false;
+		}
+	}
+	return true;
+}
+
 /* Makes the table as wide as it may be. */
 static void fit(struct table *table)
 {
@@ -178,6 +195,13 @@ static void fit(struct table *table)
 		for (size_t row = 1; row < rows && table->fits[i].is_same; row++) {
 			table->fits[i].is_same =
 					strcmp(cell_at(table, 0, i), cell_at(table, row, i)) == 0;
+		}
+		for (int k = 0; k < i && rows > 1 && rows < MEASURED_ROWS; k++) {
+			if (!table->fits[k].is_same && !table->fits[k].twin_of &&
+					!table->fits[i].is_same && is_twin(table, rows, i, k)) {
+				table->fits[i].twin_of = k + 1;
+				break;
+			}
 		}
 	}
 
@@ -192,7 +216,8 @@ static void print_hidden(const struct table *table, bool is_same)
 	bool is_any = false;
 
 	for (int i = 0; i < table->columns; i++) {
-		if (table->fits[i].is_hidden && table->fits[i].is_same == is_same) {
+		if (table->fits[i].is_hidden && table->fits[i].is_same == is_same &&
+				!table->fits[i].twin_of) {
 			(void)fprintf(table->stream, "%s%s", is_any ? ", " : before,
 					table->names[i]);
 			if (is_same) {
@@ -202,6 +227,26 @@ static void print_hidden(const struct table *table, bool is_same)
 		}
 	}
 
+	if (is_any) {
+		fputc('\n', table->stream);
+	}
+}
+
+/* Names the columns that are not printed since another one says the same. */
+static void print_twins(const struct table *table)
+{
+	bool is_any = false;
+
+	for (int i = 0; i < table->columns; i++) {
+		const struct fit_column *fit = &table->fits[i];
+
+		if (fit->is_hidden && fit->twin_of > 0) {
+			(void)fprintf(table->stream, "%s%s is %s",
+					is_any ? ", " : "the same in all rows: ", table->names[i],
+					table->names[fit->twin_of - 1]);
+			is_any = true;
+		}
+	}
 	if (is_any) {
 		fputc('\n', table->stream);
 	}
@@ -237,6 +282,7 @@ static enum csc_status print_measured(struct table *table, struct diag *diag)
 
 	if (status == CSC_OK && table->style->width > 0) {
 		print_hidden(table, true);
+		print_twins(table);
 		print_hidden(table, false);
 	}
 	for (size_t i = 0; i < table->cell_count; i++) {

@@ -243,11 +243,11 @@ SELECT
       iif(peak_utilisation > 0, format(' (%.0f %% at its peak)', 100 * peak_utilisation), ''),
       own_unused_bytes / 1048576.0)
     WHEN 'pooled' THEN format('%.1f MiB is in half-empty carriers that schedulers handed back, %s of them from %s: other schedulers may reuse them, none has yet.',
-      at_stake_bytes / 1048576.0, iif(level = 'runtime', 'most', 'all'), allocator)
+      at_stake_bytes / 1048576.0, iif(level = 'runtime' AND ifnull(own_pool_bytes, 0) < at_stake_bytes, 'most', 'all'), allocator)
     WHEN 'peak retention' THEN format('%s keeps carriers of a past peak: %.0f %% used now, %.0f %% then. The next peak fills them; %.1f MiB is free for it.',
       allocator, 100 * own_utilisation, 100 * peak_utilisation, at_stake_bytes / 1048576.0)
     WHEN 'unknown' THEN CASE
-      WHEN level = 'source' THEN 'This file has no allocator data. Record with carrierscope:start(), or with LTTng (see table source_capability).'
+      WHEN level = 'source' THEN 'Nothing of an allocator was recorded. A running node is recorded by carrierscope record --node NAME or --via COMMAND; --pid takes only what a process writes by itself.'
       WHEN lack IS NOT NULL THEN format('Cannot be judged: %s.%s', lack,
         iif(total_bytes IS NULL, '', format(' The %.1f MiB it still reports show no problem.', total_low_bytes / 1048576.0)))
       WHEN is_mixed THEN 'Cannot be judged: events of several processes are mixed, and none is marked. Record with the context vpid.'
@@ -264,7 +264,7 @@ SELECT
               format('What was before %.1f s before the end is missing: events were lost, or a flight recorder overwrote them', (ts_ns - complete_ns) / 1e9)),
             'Larger buffers, or a whole recording from the start, would decide it; a snapshot of the node at the end (carrierscope:stop()) decides all but growth.')
           WHEN NOT is_complete THEN 'A part of the recording cannot be read (report problems): record again to decide it.'
-          WHEN may_leak AND is_open AND NOT (has_counters AND NOT has_blocks) THEN format('It grew by %.1f MiB in %.1f s%s: %s%s.', grown_bytes / 1048576.0, grow_ns / 1e9, CASE
+          WHEN may_leak AND is_open AND NOT (has_counters AND NOT has_blocks) THEN format('%s grew by %.1f MiB in %.1f s%s: %s%s.', allocator, grown_bytes / 1048576.0, grow_ns / 1e9, CASE
             WHEN ends_early THEN ', and the recording ends too early to show whether it goes on'
             WHEN is_idle THEN format(', then stood still for %.1f s, but hardly any of its blocks were made in that time', quiet_ns / 1e9)
             ELSE format(', then stood still for %.1f s, which is too short to show that it is over', quiet_ns / 1e9) END,

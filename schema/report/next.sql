@@ -58,7 +58,8 @@ SELECT f.*, CASE
     WHEN 'LOSS-02' THEN 'Find a complete dump, or raise ERL_CRASH_DUMP_SECONDS and ERL_CRASH_DUMP_BYTES for the next one'
     WHEN 'BOUND-01' THEN NULL
     WHEN 'OK-01' THEN NULL
-    ELSE 'See the figures of each allocator: carrierscope report allocators FILE' END
+    WHEN 'POOL-01' THEN 'See how much each allocator has there: carrierscope report pool FILE'
+    ELSE 'See the figures of each allocator: carrierscope report utilisation FILE' END
   END AS next_step
 FROM finding AS f
 LEFT JOIN _flag_place AS p ON p.runtime_id IS iif(f.snapshot_id IS NULL, f.runtime_id, NULL) AND p.snapshot_id IS f.snapshot_id;

@@ -7,7 +7,9 @@
 -- up, not dropped.
 
 -- _page_level: one row for each allocator and moment: bytes of its carriers and blocks, by carrier
--- events, and of nodes without these by their snapshots.
+-- events, and of nodes without these by their snapshots: there with the pool, which the verdict counts, too.
+--
+-- Worked example, tests/views/_page_level: a snapshot with 22 MiB in carriers, 3 more in the pool.
 CREATE VIEW _page_level AS
 SELECT source_id, runtime_id, vpid, allocator, begin_ns, end_ns, mbc_carriers_bytes, mbc_blocks_bytes,
   carriers_bytes, blocks_bytes, 'carrier events' AS basis
@@ -16,7 +18,8 @@ UNION ALL
 SELECT r.source_id, t.runtime_id, r.vpid, t.allocator, t.ts_ns,
   lead(t.ts_ns, 1, max(t.ts_ns, s.last_ts_ns)) OVER (PARTITION BY t.runtime_id, t.allocator ORDER BY t.ts_ns),
   ifnull(t.mbc_bytes, 0), ifnull(t.mbc_blocks_bytes, 0),
-  ifnull(t.mbc_bytes, 0) + ifnull(t.sbc_bytes, 0), ifnull(t.mbc_blocks_bytes, 0) + ifnull(t.sbc_blocks_bytes, 0),
+  ifnull(t.mbc_bytes, 0) + ifnull(t.sbc_bytes, 0) + ifnull(t.pool_bytes, 0),
+  ifnull(t.mbc_blocks_bytes, 0) + ifnull(t.sbc_blocks_bytes, 0) + ifnull(t.pool_blocks_bytes, 0),
   'snapshots'
 FROM _recorded_sum AS t
 JOIN runtime AS r ON r.id = t.runtime_id

@@ -32,7 +32,7 @@ WITH fact AS (
   UNION ALL SELECT id, 12, 'lost packets', lost_packets FROM source
   UNION ALL SELECT s.id, 13, 'runtimes',
       (SELECT count(*) FROM runtime AS r WHERE r.source_id = s.id) FROM source AS s
-  UNION ALL SELECT s.id, 14, 'allocator instances',
+  UNION ALL SELECT s.id, 14, 'instances with carrier events',
       (SELECT count(*) FROM _instance AS i WHERE i.source_id = s.id) FROM source AS s
   UNION ALL SELECT s.id, 15, 'problems: error or data_loss',
       (SELECT count(*) FROM problem AS p WHERE p.source_id = s.id AND p.rank <= 1) FROM source AS s

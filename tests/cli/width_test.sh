@@ -25,15 +25,25 @@ for name in utilisation peaks instances findings figures settings summary; do
 		# The table ends at the first empty line; mawk counts bytes.
 		widest=$(sed "s/…/./g" out | awk '$0 == "" { exit } length($0) > m { m = length($0) } END { print m + 0 }')
 		[ "$widest" -gt 0 ] && [ "$widest" -le "$width" ] || fail "report $name is $widest wide on a terminal of $width"
+		# Where a text is cut, no room is left.
+		! sed '/^$/,$d' out | grep -q '…' || [ "$widest" -eq "$width" ] || fail "report $name is cut, and $widest of $width wide"
 	done
 done
 at 80 utilisation >out
 grep -q '^in all rows: .*source 1' out || fail "what all rows have is not named: $(cat out)"
-grep -q 'not shown in this width (see --format=csv): .*used_percent' out || fail "columns are left out without a word: $(cat out)"
+grep -q '^the same in all rows: .*_mib_m[inax]* is ' out || fail "bounds that are equal are not named: $(cat out)"
 grep -q 'binary_alloc' out || fail "no binary_alloc: $(cat out)"
+at 50 utilisation >out
+grep -q 'not shown in this width (see --format=csv): .*used_percent' out || fail "columns are left out without a word: $(cat out)"
 "$program" report utilisation run.db >whole
 head -n 1 whole | grep -q 'carriers_mib_min.*used_percent' || fail "a table in a file is cut: $(head -n 1 whole)"
 
+# A message ends its lines at blanks on a terminal, and is one line elsewhere.
+missing='a folder with a name of many words that is not there/nor is this file of many words.db'
+script -qec "stty cols 60; '$program' report '$missing'" /dev/null </dev/null | tr -d '\r' >out
+[ "$(wc -l <out)" -gt 1 ] && [ "$(wc -L <out)" -le 60 ] || fail "a message is not folded: $(cat out)"
+"$program" report "$missing" 2>out
+[ "$(wc -l <out)" -eq 1 ] || fail "a message in a file is not one line: $(cat out)"
 "$program" report growth run.db >out
 grep -q '^No rows: no block was recorded. Record them: carrierscope record' out || fail "an empty report has no reason: $(cat out)"
 "$program" report loss run.db >out

@@ -10,19 +10,62 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "visible.h"
 
-/* A name in it may hold anything: it stays one line, and does nothing to a terminal. */
+/* Characters of a line of the terminal that errors go to; 0: they go to none. */
+static size_t terminal_width(void)
+{
+	struct winsize size = { 0 };
+
+	return isatty(STDERR_FILENO) && ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col
+										     : 0;
+}
+
+/* Ends lines at blanks, as late as the width allows; a longer word stays whole. */
+static void fold(char *text, size_t column, size_t width)
+{
+	char *blank = NULL;
+	size_t after_blank = 0;
+
+	for (char *byte = text; *byte; byte++) {
+		if (*byte == ' ') {
+			blank = byte;
+			after_blank = 0;
+		} else if (((unsigned char)*byte & 0xc0) != 0x80) {
+			after_blank++;
+		}
+		column += ((unsigned char)*byte & 0xc0) != 0x80;
+		if (column > width && blank && *byte != ' ') {
+			*blank = '\n';
+			blank = NULL;
+			column = after_blank;
+		}
+	}
+}
+
+/* A name in it may hold anything: it stays one line, but for a terminal's width, and does nothing
+ * to a terminal. */
 static void print_message(const char *format, va_list arguments)
 {
+	static const char program[] = "carrierscope: ";
+	size_t width = terminal_width();
 	char *text = NULL;
+	char *shown;
 
-	fputs("carrierscope: ", stderr);
-	if (vasprintf(&text, format, arguments) >= 0) {
-		visible_print(stderr, text, VISIBLE_CELL);
-		free(text);
+	fputs(program, stderr);
+	if (vasprintf(&text, format, arguments) < 0) {
+		return;
 	}
+	shown = visible_copy(text, VISIBLE_CELL);
+	free(text);
+	if (shown && width > sizeof(program)) {
+		fold(shown, sizeof(program) - 1, width);
+	}
+	fputs(shown ? shown : "out of memory", stderr);
+	free(shown);
 }
 
 void command_print(const char *format, ...)

@@ -25,7 +25,7 @@ enum exit_status {
 	EXIT_INTERRUPTED = 130,
 };
 
-/* Prints one line: "carrierscope: …". */
+/* Prints one line: "carrierscope: …", which a terminal gets folded at its width. */
 void command_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Prints what failed and yields EXIT_FAILED. */

@@ -157,6 +157,22 @@ static void read_range(sqlite3_stmt *row, int at, struct sweep_range *ret_range)
 	ret_range->high = sqlite3_column_double(row, at + 2);
 }
 
+/* Whether flags were searched, with the answer that none is advised. */
+static bool has_none_advised(const struct sweep_file *file)
+{
+	sqlite3_stmt *row = NULL;
+	bool is_so = false;
+
+	if (sqlite3_prepare_v2(file->db,
+			    "SELECT 1 FROM sweep_advice WHERE runtime_id = ? AND flags IS NULL", -1,
+			    &row, NULL) == SQLITE_OK) {
+		(void)sqlite3_bind_int64(row, 1, file->runtime);
+		is_so = sqlite3_step(row) == SQLITE_ROW;
+	}
+	sqlite3_finalize(row);
+	return is_so;
+}
+
 enum csc_status sweep_file_promise(
 		struct sweep_file *file, struct sweep_promise *ret_promise, struct diag *diag)
 {
@@ -190,6 +206,10 @@ enum csc_status sweep_file_promise(
 		ret_promise->objective =
 				compose_objective_of((const char *)sqlite3_column_text(row, 13));
 		status = ret_promise->flags ? CSC_OK : DIAG_NO_MEMORY(diag);
+	} else if (has_none_advised(file)) {
+		status = DIAG_FAIL(diag,
+				"no flag was advised for '%s', so there is none to verify: carrierscope diff shows how two recordings differ",
+				file->path);
 	} else {
 		status = DIAG_FAIL(diag,
 				"'%s' has no advised flags: run carrierscope advise on it first",

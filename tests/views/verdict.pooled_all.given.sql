@@ -1,0 +1,3 @@
+-- as: finding.pool-02
+-- SPDX-License-Identifier: MIT
+-- One allocator has all that is in the pool: the sentence of the runtime says so, as that of the allocator does.
