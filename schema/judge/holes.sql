@@ -53,7 +53,7 @@ CREATE VIEW _address_walk AS
 WITH alive AS MATERIALIZED (
   SELECT c.* FROM _mbc_alive AS c JOIN _walkable AS w ON w.runtime_id = c.runtime_id
 ),
-rule AS MATERIALIZED (SELECT * FROM _block_rule),
+rule AS MATERIALIZED (SELECT r.* FROM _block_rule AS r JOIN _walkable AS w ON w.runtime_id = r.runtime_id),
 item AS (
   -- rank orders what has the same address: an end before a begin.
   SELECT runtime_id, address AS at, 1 AS rank, allocator_id, address + size AS until FROM alive
@@ -66,7 +66,8 @@ item AS (
   CROSS JOIN block_event AS b ON b.id = i.id
   CROSS JOIN thread AS h ON h.id = b.thread_id
   CROSS JOIN rule AS r ON r.runtime_id = h.runtime_id AND r.allocator_id = b.allocator_id
-  WHERE i.moment = 'end'
+  -- Live blocks are not read where nothing is walked.
+  WHERE i.moment = 'end' AND EXISTS (SELECT 1 FROM rule)
 ),
 placed AS (
   SELECT *,

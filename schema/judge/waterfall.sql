@@ -47,7 +47,7 @@ single AS MATERIALIZED (
   SELECT f.subject_id, f.source_id, f.runtime_id, f.snapshot_id, f.vpid, f.allocator,
     f.witness = 'traced' AND k.runtime_id IS NOT NULL AND f.total_bytes IS NOT NULL AS is_walked,
     f.witness, f.total_bytes, f.mbc_bytes, f.mbc_blocks_bytes, f.sbc_bytes, f.sbc_blocks_bytes,
-    f.pool_bytes, f.pool_blocks_bytes, f.foreign_bytes, f.abroad_bytes, f.user_bytes, f.is_split, f.is_open, f.low_bytes, f.is_exact,
+    f.pool_bytes, f.pool_blocks_bytes, f.foreign_bytes, f.abroad_bytes, f.user_bytes, f.is_split, f.is_open, f.open_bytes, f.is_least, f.is_exact,
     c.bytes AS walked_mbc_bytes,
     f.source_lost_events, f.source_lost_packets
   FROM _waterfall_part AS f
@@ -67,7 +67,7 @@ part AS MATERIALIZED (
     iif(s.is_walked, s.pool_bytes, s.pool_blocks_bytes) AS back_bytes,
     iif(s.is_walked, ifnull(o.foreign_bytes, 0), s.foreign_bytes) AS foreign_bytes,
     iif(s.is_walked, ifnull(m.abroad_bytes, 0), s.abroad_bytes) AS abroad_bytes,
-    s.user_bytes, iif(s.is_walked, 1, s.is_split) AS is_split, s.is_open, s.low_bytes, s.is_exact,
+    s.user_bytes, iif(s.is_walked, 1, s.is_split) AS is_split, s.is_open, s.open_bytes, s.is_least, s.is_exact,
     s.source_lost_events, s.source_lost_packets
   FROM single AS s
   LEFT JOIN owned AS o ON o.runtime_id = s.subject_id AND o.allocator = s.allocator
@@ -87,7 +87,8 @@ base AS MATERIALIZED (
     iif(count(p.foreign_bytes) = count(*), sum(p.foreign_bytes), NULL),
     -- Also those of allocators that have no carrier of their own.
     iif(count(p.foreign_bytes) = count(*), sum(p.foreign_bytes), NULL),
-    iif(count(p.user_bytes) = count(*), sum(p.user_bytes), NULL), min(p.is_split), max(p.is_open), sum(p.low_bytes), min(p.is_exact), p.source_lost_events, p.source_lost_packets,
+    iif(count(p.user_bytes) = count(*), sum(p.user_bytes), NULL), min(p.is_split), max(p.is_open), ifnull(max(q.total_bytes), max(q.total_low_bytes)),
+    ifnull(max(q.total_bytes), max(q.total_low_bytes)) = max(q.total_low_bytes), min(p.is_exact), p.source_lost_events, p.source_lost_packets,
     ifnull(max(r.bytes), max(i.bytes)), max(r.own_bytes), max(b.mapped_bytes), max(b.cached_bytes), ifnull(max(b.given_bytes), max(g.bytes))
   FROM part AS p
   LEFT JOIN _subject AS q ON q.subject_id = p.subject_id
@@ -130,7 +131,7 @@ level AS (
 ),
 -- first_bytes: of the first level that is known.
 place AS MATERIALIZED (
-  SELECT *, coalesce(resident_bytes, mapped_bytes, given_bytes, iif(is_open, low_bytes, carriers_bytes), live_bytes, user_bytes)
+  SELECT *, coalesce(resident_bytes, mapped_bytes, given_bytes, iif(is_open, open_bytes, carriers_bytes), live_bytes, user_bytes)
     AS first_bytes
   FROM level
 ),
@@ -172,7 +173,7 @@ step AS (
       WHEN 4 THEN -b.cached_bytes
       WHEN 5 THEN b.given_bytes
       WHEN 6 THEN iif(b.is_open, NULL, b.carriers_bytes) - b.given_bytes
-      WHEN 7 THEN iif(b.is_open, b.low_bytes, b.carriers_bytes)
+      WHEN 7 THEN iif(b.is_open, b.open_bytes, b.carriers_bytes)
       WHEN 8 THEN -b.pool_bytes
       WHEN 9 THEN iif(b.is_split, b.sbc_blocks_bytes - b.sbc_bytes, NULL)
       WHEN 60 THEN b.mbc_blocks_bytes - b.mbc_bytes + b.class_bytes + iif(b.is_split, 0, b.sbc_blocks_bytes - b.sbc_bytes)
@@ -186,7 +187,7 @@ step AS (
     END AS bytes,
     CASE
       WHEN k.step <= 2 THEN 'estimate'
-      WHEN b.is_open THEN 'bound'
+      WHEN b.is_open THEN iif(b.is_least, 'bound', 'estimate')
       WHEN k.step IN (3, 4, 5) THEN 'exact'
       WHEN k.step = 72 THEN iif(b.is_exact, 'exact', 'estimate')
       WHEN k.step = 71 THEN iif(b.is_walked AND b.is_exact, 'exact', 'estimate')

@@ -25,10 +25,10 @@ SELECT
   iif(h.pool_blocks_bytes IS NULL, NULL, ifnull(f.pool_blocks_bytes, h.pool_blocks_bytes)) AS pool_blocks_bytes,
   f.foreign_bytes, f.abroad_bytes,
   h.user_bytes, h.is_split,
-  -- Of what was attached late, or lost events, without a snapshot since: only the least is known.
+  -- Of what was attached late, or lost events, without a snapshot since: only the least is known, and what counters say is likely.
   h.snapshot_id IS NULL AND h.total_high_bytes IS NULL AND b.runtime_id IS NULL AND ifnull(h.basis, '') NOT LIKE '%snapshot%'
     AS is_open,
-  h.total_low_bytes AS low_bytes,
+  ifnull(h.total_bytes, h.total_low_bytes) AS open_bytes, ifnull(h.total_bytes, h.total_low_bytes) = h.total_low_bytes AS is_least,
   h.blocks_quality = 'exact' AND h.carriers_quality = 'exact' AS is_exact,
   CASE WHEN k.runtime_id IS NOT NULL THEN 'recorded' WHEN h.snapshot_id IS NOT NULL THEN 'read' ELSE 'traced' END
     AS witness,
@@ -43,7 +43,7 @@ UNION ALL
 SELECT
   -n.id, n.source_id, n.runtime_id, n.id, NULL, c.allocator,
   c.mbc_bytes, c.mbc_blocks_bytes, 0, 0, c.pool_bytes, c.pool_blocks_bytes, c.foreign_bytes, c.abroad_bytes,
-  NULL, 1, 0, NULL, 0, 'scanned', NULL, s.lost_events, s.lost_packets
+  NULL, 1, 0, NULL, 0, 0, 'scanned', NULL, s.lost_events, s.lost_packets
 FROM _scan_held AS c
 JOIN snapshot AS n ON n.id = c.snapshot_id
 JOIN source AS s ON s.id = n.source_id

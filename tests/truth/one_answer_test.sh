@@ -74,9 +74,10 @@ answers() {
     SELECT w.row, f.row FROM r_waterfall AS w JOIN r_figures AS f
       ON f.row ->> 'source' = w.row ->> 'source' AND f.row ->> 'moment' = 'end' AND f.row ->> 'allocator' = 'all'
       AND f.row ->> 'quantity' = 'carriers_bytes'
-    WHERE w.row ->> 'step' = 'carriers' AND f.row ->> 'likely' IS NOT NULL
+    WHERE w.row ->> 'step' = 'carriers' AND w.row ->> 'mib' <> 'unknown'
       AND (SELECT count(*) FROM r_verdict AS v WHERE v.row ->> 'of' = 'all') = 1
-      AND abs(CAST(w.row ->> 'mib' AS REAL) * 1048576 - (f.row ->> 'likely')) $near LIMIT 1"
+      AND (abs(CAST(ltrim(w.row ->> 'mib', '>= ') AS REAL) * 1048576 - ifnull(f.row ->> 'likely', f.row ->> 'low')) $near
+        OR (w.row ->> 'quality' = 'bound') <> (w.row ->> 'mib' LIKE '>=%')) LIMIT 1"
   compare_mib utilisation allocator end carriers_bytes carriers_mib carriers_mib_max
   compare_mib pool of end pool_bytes in_pool_mib in_pool_mib_max
   compare_mib peaks allocator peak carriers_bytes peak_carriers_mib peak_mib_max
