@@ -143,9 +143,10 @@ lines_of(Kind, Time, Figures, Own, InFlight) ->
     %% Of others than heaps what it waits and is waited for with.
     Few = [{Name, add(Sum, [0, 0, 0, 0, 0, 0, Sign * 4, Sign * 4096])} ||
               InFlight > 0, Sign <- [1, -1], {Name, Sum} <- Figures],
-    %% Texts of the last list, of 64 bytes and more, until the process that made it collects its garbage: 19 were seen.
-    Texts = [{Name, add(Sum, [0, 0, 0, 0, 0, 0, 40, 16384])} || InFlight > 0, {Name, Sum} <- [{all, All} | Figures],
-              Name =:= all orelse Name =:= binary_alloc],
+    %% Texts of the last list, of 64 bytes and more, until the process that made it collects its garbage: 63 were
+    %% seen.  The reading that is recorded may have them or not, and this one.
+    Texts = [{Name, add(Sum, [0, 0, 0, 0, 0, 0, Sign * 64, Sign * 16384])} || InFlight > 0, Sign <- [1, -1],
+              {Name, Sum} <- [{all, All} | Figures], Name =:= all orelse Name =:= binary_alloc],
     [line(Kind, Time, Name, Sum) || {Name, Sum} <- Figures ++ [{all, All}] ++ Few ++ Texts ++
         lists:append([[{eheap_alloc, add(Heaps, Change)}, {all, add(All, Change)}] || Change <- [Less | More]])].
 
