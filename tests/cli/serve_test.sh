@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # serve_test.sh CARRIERSCOPE TRACE: `carrierscope serve`: the page in a browser, also of a database that grows; who is
-# refused; nothing is written.
+# refused; slow clients, a page that is never made; nothing is written.
 set -u
 harness=$(dirname "$0")/../harness
 # shellcheck source=../harness/program.sh
@@ -111,6 +111,107 @@ answers 200 GET / localhost
 grep -qi '^refresh: 30' "$work/answer" || fail 'a growing database is not refreshed'
 kill -INT $server
 wait $server
+server=
+
+# The last changes of a database in WAL mode are in its log, while another program has it open.
+sqlite3 "$work/run.db" 'UPDATE source SET complete = 1' 'PRAGMA journal_mode = WAL' >"$work/out"
+serves
+answers 200 GET / localhost
+exec 4> >(exec sqlite3 "$work/run.db" >"$work/out" 2>&1)
+writer=$!
+echo "UPDATE runtime SET procname = 'in-the-log';" >&4
+for ((i = 0; i < 100; i++)); do
+  [[ ! -s $work/run.db-wal ]] || break
+  sleep 0.1
+done
+answers 200 GET / localhost
+grep -q 'in-the-log' "$work/answer" || fail 'the page is older than the log of the database'
+kill -TERM $server
+wait $server
+exec 4>&-
+wait $writer
+sqlite3 "$work/run.db" 'PRAGMA journal_mode = DELETE' >"$work/out"
+
+# now_ms: milliseconds.
+now_ms() {
+  echo $(($(date +%s%N) / 1000000))
+}
+# ends_at_once SIGNAL: the server ends within a second; twice that on a busy machine.
+ends_at_once() {
+  local begin
+  begin=$(now_ms)
+  kill "-$1" $server
+  wait $server || fail "SIG$1 is a failure"
+  ((ms = $(now_ms) - begin))
+  ((ms < 2000)) || fail "SIG$1 takes $ms ms"
+}
+
+# Slow clients hold nobody: neither those that send a request byte by byte nor those that read no answer.
+serves
+slow=()
+for ((i = 0; i < 20; i++)); do
+  exec {fd}<>"/dev/tcp/127.0.0.1/$port"
+  slow+=("$fd")
+  printf 'GET / HTTP/1.1\r\nHost: local' >&"$fd"
+done
+begin=$(now_ms)
+answers 200 GET / localhost
+((ms = $(now_ms) - begin))
+((ms < 5000)) || fail "an answer takes $ms ms while others are slow"
+# A byte each second puts nothing off.
+last=${slow[-1]}
+begin=$(now_ms)
+(
+  trap '' PIPE
+  while printf x >&"$last" && (($(now_ms) - begin < 30000)); do
+    sleep 1
+  done
+) 2>/dev/null
+((ms = $(now_ms) - begin))
+((ms < 20000)) || fail "a request that never ends is waited for: $ms ms"
+for fd in "${slow[@]}"; do
+  exec {fd}<&-
+done
+ends_at_once INT
+
+# A page that is never made: others are answered, the seventeenth who waits for it at once; a signal ends it.
+sqlite3 "$work/run.db" 'DROP VIEW carrier_lifetime' 'CREATE VIEW carrier_lifetime AS
+  WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n)
+  SELECT 1 AS source_id, 1 AS runtime_id, 1 AS vpid, 1 AS allocator, 1 AS kind, x AS from_ns, 1 AS to_ns,
+    1 AS ends_if_shortest, 1 AS ends_if_longest FROM n WHERE x < 0'
+serves
+waiters=()
+for ((i = 0; i < 16; i++)); do
+  exec {fd}<>"/dev/tcp/127.0.0.1/$port"
+  waiters+=("$fd")
+  printf 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n' >&"$fd"
+done
+sleep 1
+begin=$(now_ms)
+answers 503 GET / localhost
+((ms = $(now_ms) - begin))
+((ms < 2000)) || fail "the seventeenth waits $ms ms"
+grep -qi '^retry-after:' "$work/answer" || fail 'the seventeenth is not told to try again'
+ends_at_once TERM
+for fd in "${waiters[@]}"; do
+  exec {fd}<&-
+done
+server=
+
+# `top` hears a signal, too.
+sqlite3 "$work/run.db" 'DROP VIEW _node_name' 'CREATE VIEW _node_name AS
+  WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n)
+  SELECT 1 AS source_id, 1 AS runtime_id, x AS vpid, 1 AS name FROM n WHERE x < 0'
+"$program" top --once "$work/run.db" >"$work/out" 2>"$work/err" &
+server=$!
+sleep 1
+begin=$(now_ms)
+kill -TERM $server || fail "top ended: $(cat "$work/err")"
+wait $server
+status=$?
+((ms = $(now_ms) - begin))
+[[ $status -eq 130 && ! -s $work/out && ! -s $work/err ]] || fail "top that was ended: $status, $(cat "$work/out" "$work/err")"
+((ms < 2000)) || fail "top ends $ms ms after a signal"
 server=
 
 refused() {

@@ -10,31 +10,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "command.h"
 #include "commands.h"
 #include "database.h"
-#include "judgement.h"
 #include "page.h"
 #include "serve_host.h"
-#include "top_database.h"
 #include "visible.h"
 
 #ifdef CSC_HAS_HTTP
-#include <microhttpd.h>
+#include "serve_clients.h"
+#include "serve_page.h"
 #endif
 
 enum { KEY_PORT = 256, KEY_ADDRESS };
-enum { DEFAULT_PORT = 8642, MOST_CONNECTIONS = 16, IDLE_SECONDS = 60 };
-
-/* A page is made again when it is so many times as old as making it took, and so many seconds at
- * least. */
-enum { AGE_FACTOR = 20, LEAST_AGE_SECONDS = 5 };
+enum { DEFAULT_PORT = 8642, SILENT_SECONDS = 60 };
 
 struct serve_options {
 	const char *database;
@@ -84,175 +77,79 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 
 #ifdef CSC_HAS_HTTP
 
-/* The page as it was last made. */
-struct page {
-	const char *database;
-	char *text;
-	size_t bytes;
-	bool is_growing;
-
-	/* The file that it was made of; another one may have its name by now. */
-	struct stat file;
-
-	/* On the clock that never stops. */
-	int64_t made_ns;
-	int64_t cost_ns;
+struct server {
+	struct serve_page *page;
+	struct serve_clients *clients;
 };
 
-static int64_t now_ns(void)
+static enum MHD_Result refuse(struct MHD_Connection *connection, unsigned int code,
+		const char *header, const char *value, const char *sentence)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
-static enum csc_status write_page(struct page *page, FILE *stream, struct diag *diag)
-{
-	sqlite3 *db = NULL;
-	enum csc_status status = database_open(page->database, &db, diag);
-
-	if (status != CSC_OK) {
-		return status;
-	}
-	page->is_growing = top_database_is_growing(db);
-	status = judgement_prepare(db, JUDGEMENT_PAGE, NULL, diag);
-	if (status == CSC_OK) {
-		status = page_print(stream, db, page->database, NULL, diag);
-	}
-	(void)sqlite3_close(db);
-	return status;
-}
-
-static bool is_same_file(const struct page *page)
-{
-	struct stat file;
-
-	return stat(page->database, &file) == 0 && file.st_dev == page->file.st_dev &&
-			file.st_ino == page->file.st_ino && file.st_size == page->file.st_size &&
-			file.st_mtim.tv_sec == page->file.st_mtim.tv_sec &&
-			file.st_mtim.tv_nsec == page->file.st_mtim.tv_nsec;
-}
-
-/* A database that is complete changes only if it is replaced, or appended to. */
-static bool is_fresh(const struct page *page)
-{
-	int64_t age = now_ns() - page->made_ns;
-
-	return page->text &&
-			(page->is_growing ? age < AGE_FACTOR * page->cost_ns ||
-									age < LEAST_AGE_SECONDS * INT64_C(1000000000)
-					  : is_same_file(page));
-}
-
-static enum csc_status make_page(struct page *page, struct diag *diag)
-{
-	char *text = NULL;
-	size_t bytes = 0;
-	int64_t begin = now_ns();
-	struct stat file = { 0 };
-	FILE *stream;
-	enum csc_status status;
-
-	if (is_fresh(page)) {
-		return CSC_OK;
-	}
-	(void)stat(page->database, &file);
-	stream = open_memstream(&text, &bytes);
-	if (!stream) {
-		return DIAG_NO_MEMORY(diag);
-	}
-	status = write_page(page, stream, diag);
-	if (fclose(stream) != 0 && status == CSC_OK) {
-		status = DIAG_NO_MEMORY(diag);
-	}
-	if (status != CSC_OK) {
-		free(text);
-		return status;
-	}
-	free(page->text);
-	page->text = text;
-	page->bytes = bytes;
-	page->file = file;
-	page->made_ns = now_ns();
-	page->cost_ns = page->made_ns - begin;
-	return CSC_OK;
-}
-
-static enum MHD_Result answer(struct MHD_Connection *connection, unsigned int code,
-		const char *kind, const char *text, size_t bytes, bool is_growing)
-{
-	char *copy = malloc(bytes + 1);
-	struct MHD_Response *response = NULL;
+	struct MHD_Response *response = serve_page_sentence(sentence);
 	enum MHD_Result result;
 
-	if (copy) {
-		memcpy(copy, text, bytes);
-		response = MHD_create_response_from_buffer(bytes, copy, MHD_RESPMEM_MUST_FREE);
-	}
 	if (!response) {
-		free(copy);
 		return MHD_NO;
 	}
-	(void)MHD_add_response_header(response, "Content-Type", kind);
-	(void)MHD_add_response_header(response, "Cache-Control", "no-store");
-	(void)MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
-	(void)MHD_add_response_header(response, "X-Frame-Options", "DENY");
-	(void)MHD_add_response_header(response, "Cross-Origin-Resource-Policy", "same-origin");
-	(void)MHD_add_response_header(response, "Referrer-Policy", "no-referrer");
-	if (code == MHD_HTTP_METHOD_NOT_ALLOWED) {
-		(void)MHD_add_response_header(response, "Allow", "GET, HEAD");
-	}
-	if (is_growing) {
-		(void)MHD_add_response_header(response, "Refresh", "30");
+	if (header) {
+		(void)MHD_add_response_header(response, header, value);
 	}
 	result = MHD_queue_response(connection, code, response);
 	MHD_destroy_response(response);
 	return result;
 }
 
-static enum MHD_Result refuse(
-		struct MHD_Connection *connection, unsigned int code, const char *sentence)
+/* *ret_is_waiting: the answer comes later. */
+static enum MHD_Result answer(struct server *server, struct MHD_Connection *connection,
+		const char *url, const char *method, void **request, bool *ret_is_waiting)
 {
-	return answer(connection, code, "text/plain; charset=utf-8", sentence, strlen(sentence),
-			false);
+	static int waited;
+	const char *host = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Host");
+	bool has_waited = *request == &waited;
+
+	if (!has_waited && !serve_clients_admit(server->clients, connection)) {
+		return refuse(connection, MHD_HTTP_SERVICE_UNAVAILABLE, "Retry-After", "5",
+				"Too many clients wait for this page: try again in some seconds.\n");
+	}
+	if (!host || !serve_is_numeric_host(host)) {
+		return refuse(connection, MHD_HTTP_FORBIDDEN, NULL, NULL,
+				"This name is not one of this machine: use its numeric address or localhost.\n");
+	}
+	if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0) {
+		return refuse(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "Allow", "GET, HEAD",
+				"The database is only read.\n");
+	}
+	if (strcmp(url, "/") != 0) {
+		return refuse(connection, MHD_HTTP_NOT_FOUND, NULL, NULL,
+				"There is one page here: /\n");
+	}
+	*request = &waited;
+	return serve_page_answer(server->page, connection, has_waited, ret_is_waiting);
 }
 
+/* The first call has the headers, the next ones what is sent behind them, the last nothing; after
+ * a wait there is one more. */
 static enum MHD_Result handle(void *context, struct MHD_Connection *connection, const char *url,
 		const char *method, const char *version, const char *upload, size_t *upload_bytes,
 		void **request)
 {
 	static int seen;
-	struct page *page = context;
-	const char *host = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Host");
-	struct diag diag = { 0 };
+	struct server *server = context;
+	bool is_waiting = false;
+	enum MHD_Result result;
 
 	(void)version;
 	(void)upload;
-	/* The first call has the headers, the second the end of the request. */
-	if (*request != &seen) {
+	if (!*request || *upload_bytes > 0) {
 		*request = &seen;
+		*upload_bytes = 0;
 		return MHD_YES;
 	}
-	*upload_bytes = 0;
-	if (!host || !serve_is_numeric_host(host)) {
-		return refuse(connection, MHD_HTTP_FORBIDDEN,
-				"This name is not one of this machine: use its numeric address or localhost.\n");
+	result = answer(server, connection, url, method, request, &is_waiting);
+	if (!is_waiting) {
+		serve_clients_answered(server->clients, connection);
 	}
-	if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0) {
-		return refuse(connection, MHD_HTTP_METHOD_NOT_ALLOWED,
-				"The database is only read.\n");
-	}
-	if (strcmp(url, "/") != 0) {
-		return refuse(connection, MHD_HTTP_NOT_FOUND, "There is one page here: /\n");
-	}
-	if (make_page(page, &diag) != CSC_OK) {
-		command_print("%s", diag.text);
-		return refuse(connection, MHD_HTTP_INTERNAL_SERVER_ERROR,
-				"The database cannot be read; the program that serves it has the reason.\n");
-	}
-	return answer(connection, MHD_HTTP_OK, "text/html; charset=utf-8", page->text, page->bytes,
-			page->is_growing);
+	return result;
 }
 
 union address {
@@ -278,22 +175,23 @@ static enum csc_status read_address(
 	return CSC_OK;
 }
 
-static enum csc_status start(const struct serve_options *options, struct page *page,
+static enum csc_status start(const struct serve_options *options, struct server *server,
 		struct MHD_Daemon **ret_daemon, struct diag *diag)
 {
 	union address address;
 	enum csc_status status = read_address(options, &address, diag);
-	unsigned int kind = MHD_USE_INTERNAL_POLLING_THREAD |
+	unsigned int kind = MHD_USE_INTERNAL_POLLING_THREAD | MHD_ALLOW_SUSPEND_RESUME |
 			(status == CSC_OK && address.any.sa_family == AF_INET6 ? MHD_USE_IPv6 : 0U);
 
 	if (status != CSC_OK) {
 		return status;
 	}
 	errno = 0;
-	*ret_daemon = MHD_start_daemon(kind, options->port, NULL, NULL, handle, page,
+	*ret_daemon = MHD_start_daemon(kind, options->port, NULL, NULL, handle, server,
 			MHD_OPTION_SOCK_ADDR, &address.any, MHD_OPTION_CONNECTION_LIMIT,
-			(unsigned int)MOST_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
-			(unsigned int)IDLE_SECONDS, MHD_OPTION_END);
+			(unsigned int)SERVE_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
+			(unsigned int)SILENT_SECONDS, MHD_OPTION_NOTIFY_CONNECTION,
+			serve_clients_notify, server->clients, MHD_OPTION_END);
 	return *ret_daemon ? CSC_OK
 			   : DIAG_FAIL(diag, "cannot listen on %s port %u: %s", options->address,
 					     options->port,
@@ -311,13 +209,55 @@ static void print_url(const struct serve_options *options, struct MHD_Daemon *da
 	(void)fflush(stdout);
 }
 
+static void block_signals(sigset_t *ret_ends)
+{
+	(void)sigemptyset(ret_ends);
+	(void)sigaddset(ret_ends, SIGINT);
+	(void)sigaddset(ret_ends, SIGTERM);
+	(void)sigaddset(ret_ends, SIGHUP);
+	/* A shell has interrupts ignored in what it runs in the background. */
+	(void)signal(SIGINT, SIG_DFL);
+	(void)signal(SIGHUP, SIG_DFL);
+	(void)sigprocmask(SIG_BLOCK, ret_ends, NULL);
+	(void)signal(SIGPIPE, SIG_IGN);
+}
+
+/* Until a signal. */
+static enum csc_status serve_until_signal(
+		const struct serve_options *options, struct server *server, struct diag *diag)
+{
+	const struct timespec second = { .tv_sec = 1 };
+	struct MHD_Daemon *daemon = NULL;
+	sigset_t ends;
+	enum csc_status status;
+
+	block_signals(&ends);
+	status = serve_page_start(options->database, &server->page, diag);
+	if (status != CSC_OK) {
+		return status;
+	}
+	status = start(options, server, &daemon, diag);
+	if (status == CSC_OK) {
+		print_url(options, daemon);
+		while (sigtimedwait(&ends, NULL, &second) < 0) {
+			serve_clients_expire(server->clients);
+		}
+	}
+	if (!serve_page_end(server->page)) {
+		/* Nothing is written that could be half. */
+		_exit(EXIT_DONE);
+	}
+	if (daemon) {
+		MHD_stop_daemon(daemon);
+	}
+	serve_page_free(server->page);
+	return status;
+}
+
 static enum csc_status serve(const struct serve_options *options, struct diag *diag)
 {
-	struct page page = { .database = options->database };
-	struct MHD_Daemon *daemon = NULL;
+	struct server server = { 0 };
 	sqlite3 *db = NULL;
-	sigset_t ends;
-	int number;
 	enum csc_status status = page_check(diag);
 
 	/* What cannot be read is said before anyone asks. */
@@ -325,24 +265,12 @@ static enum csc_status serve(const struct serve_options *options, struct diag *d
 		status = database_open(options->database, &db, diag);
 		(void)sqlite3_close(db);
 	}
-	(void)sigemptyset(&ends);
-	(void)sigaddset(&ends, SIGINT);
-	(void)sigaddset(&ends, SIGTERM);
-	(void)sigaddset(&ends, SIGHUP);
-	/* A shell has interrupts ignored in what it runs in the background. */
-	(void)signal(SIGINT, SIG_DFL);
-	(void)signal(SIGHUP, SIG_DFL);
-	(void)sigprocmask(SIG_BLOCK, &ends, NULL);
-	(void)signal(SIGPIPE, SIG_IGN);
-	if (status == CSC_OK) {
-		status = start(options, &page, &daemon, diag);
+	if (status != CSC_OK) {
+		return status;
 	}
-	if (status == CSC_OK) {
-		print_url(options, daemon);
-		(void)sigwait(&ends, &number);
-		MHD_stop_daemon(daemon);
-	}
-	free(page.text);
+	server.clients = serve_clients_create();
+	status = server.clients ? serve_until_signal(options, &server, diag) : DIAG_NO_MEMORY(diag);
+	serve_clients_free(server.clients);
 	return status;
 }
 

@@ -58,6 +58,7 @@ struct top {
 	sqlite3 *db;
 	struct top_history *history;
 	struct top_screen screen;
+	bool is_shown;
 	char name[256];
 	char ebin[512];
 };
@@ -98,10 +99,18 @@ static const char key_letters[] = "cbupgn";
 static volatile sig_atomic_t is_ended;
 static volatile sig_atomic_t is_resized;
 
+/* What a signal interrupts; NULL: nothing. */
+static sqlite3 *volatile asked;
+
+/* Again each second: a statement that begins after an interrupt is not interrupted. */
 static void end(int number)
 {
 	(void)number;
 	is_ended = 1;
+	if (asked) {
+		sqlite3_interrupt(asked);
+		(void)alarm(1);
+	}
 }
 
 static void resize(int number)
@@ -250,11 +259,15 @@ static enum csc_status show(struct top *top, struct diag *diag)
 	struct top_reading reading;
 	bool goes_on = true;
 
-	for (unsigned long i = 0; goes_on && (top->options.count == 0 || i < top->options.count);
+	for (unsigned long i = 0;
+			goes_on && !is_ended && (top->options.count == 0 || i < top->options.count);
 			i++) {
 		int64_t begin = used_ns();
 		enum csc_status status = take_reading(top, &reading, diag);
 
+		if (is_ended) {
+			break;
+		}
 		if (status != CSC_OK) {
 			return status;
 		}
@@ -264,6 +277,7 @@ static enum csc_status show(struct top *top, struct diag *diag)
 			putchar('\n');
 		}
 		top_screen_print(stdout, &top->screen, &reading);
+		top->is_shown = true;
 		if (top->options.count == 0 && top->db && !top->screen.is_terminal &&
 				!top_database_is_growing(top->db)) {
 			break;
@@ -313,6 +327,7 @@ static enum csc_status open_source(struct top *top, struct diag *diag)
 
 	if (options->database) {
 		status = database_open(options->database, &top->db, diag);
+		asked = top->db;
 		if (status == CSC_OK &&
 				top_database_read(top->db, options->pid, TOP_MINUTE_BEFORE,
 						&reading, &ignored) == CSC_OK) {
@@ -362,6 +377,7 @@ int command_top(int argc, char **argv)
 	(void)sigaction(SIGINT, &ends, NULL);
 	(void)sigaction(SIGTERM, &ends, NULL);
 	(void)sigaction(SIGHUP, &ends, NULL);
+	(void)sigaction(SIGALRM, &ends, NULL);
 	(void)sigaction(SIGWINCH, &resizes, NULL);
 	top.screen.is_terminal = is_terminal() && top.options.count == 0;
 	top.screen.is_utf8 = setlocale(LC_CTYPE, "") && strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
@@ -371,7 +387,11 @@ int command_top(int argc, char **argv)
 		status = top.screen.is_terminal ? show_on_terminal(&top, &diag) : show(&top, &diag);
 	}
 	record_node_forget(&top.node);
+	asked = NULL;
 	(void)sqlite3_close(top.db);
 	free(top.history);
+	if (is_ended && !top.is_shown) {
+		return EXIT_INTERRUPTED;
+	}
 	return status == CSC_OK ? EXIT_DONE : command_fail(&diag);
 }

@@ -1,0 +1,347 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * One lock for all that two threads see: what was made, who waits, and the connection to the
+ * database that an end interrupts.
+ */
+#include "serve_page.h"
+
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "command.h"
+#include "database.h"
+#include "judgement.h"
+#include "page.h"
+#include "serve_clients.h"
+#include "top_database.h"
+
+/* What may have changed is made again when it is so many times as old as making it took, and so
+ * many seconds at least. */
+enum { AGE_FACTOR = 20, LEAST_AGE_SECONDS = 5 };
+
+/* An end waits so long, in steps of so many milliseconds. */
+enum { END_MS = 800, STEP_MS = 10 };
+
+/* By which a page is known to be of the file as it is now; zeros: there is none. */
+struct file_version {
+	dev_t device;
+	ino_t inode;
+	off_t size;
+	struct timespec changed;
+};
+
+/* A database in WAL mode has its last changes in a log beside it. */
+struct version {
+	struct file_version file;
+	struct file_version log;
+};
+
+/* What was made of one version. */
+struct made {
+	/* NULL: nothing yet. */
+	struct MHD_Response *response;
+	unsigned int code;
+	struct version version;
+	bool is_growing;
+
+	/* On the clock that never stops. */
+	int64_t end_ns;
+	int64_t cost_ns;
+};
+
+struct serve_page {
+	const char *database;
+	pthread_t maker;
+	pthread_mutex_t lock;
+	pthread_cond_t is_asked;
+
+	struct made made;
+	struct MHD_Connection *waiting[SERVE_CONNECTIONS];
+	size_t waiting_count;
+
+	/* While it is read. */
+	sqlite3 *db;
+	bool is_ended;
+};
+
+static int64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* An empty log is none. */
+static struct file_version file_version_of(const char *path)
+{
+	struct stat file;
+
+	return path && stat(path, &file) == 0 && file.st_size > 0
+			? (struct file_version){ file.st_dev, file.st_ino, file.st_size,
+				  file.st_mtim }
+			: (struct file_version){ 0 };
+}
+
+static struct version version_of(const char *path)
+{
+	struct version version = { .file = file_version_of(path) };
+	char *log = NULL;
+
+	if (asprintf(&log, "%s-wal", path) >= 0) {
+		version.log = file_version_of(log);
+		free(log);
+	}
+	return version;
+}
+
+static bool is_same_file(const struct file_version *one, const struct file_version *other)
+{
+	return one->device == other->device && one->inode == other->inode &&
+			one->size == other->size && one->changed.tv_sec == other->changed.tv_sec &&
+			one->changed.tv_nsec == other->changed.tv_nsec;
+}
+
+/* A growing database is read again as time passes; one that could not be read, too. */
+static bool is_fresh(const struct serve_page *page)
+{
+	const struct made *made = &page->made;
+	int64_t age = now_ns() - made->end_ns;
+	bool is_young = age < AGE_FACTOR * made->cost_ns ||
+			age < LEAST_AGE_SECONDS * INT64_C(1000000000);
+	struct version version;
+
+	if (!made->response || (made->is_growing && is_young)) {
+		return made->response != NULL;
+	}
+	version = version_of(page->database);
+	return is_same_file(&version.file, &made->version.file) &&
+			is_same_file(&version.log, &made->version.log) &&
+			(made->code == MHD_HTTP_OK || is_young);
+}
+
+static struct MHD_Response *add_headers(
+		struct MHD_Response *response, const char *kind, bool is_growing)
+{
+	if (!response) {
+		return NULL;
+	}
+	(void)MHD_add_response_header(response, "Content-Type", kind);
+	(void)MHD_add_response_header(response, "Cache-Control", "no-store");
+	(void)MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
+	(void)MHD_add_response_header(response, "X-Frame-Options", "DENY");
+	(void)MHD_add_response_header(response, "Cross-Origin-Resource-Policy", "same-origin");
+	(void)MHD_add_response_header(response, "Referrer-Policy", "no-referrer");
+	/* One request for each connection: a deadline of one is that of the other. */
+	(void)MHD_add_response_header(response, "Connection", "close");
+	if (is_growing) {
+		(void)MHD_add_response_header(response, "Refresh", "30");
+	}
+	return response;
+}
+
+struct MHD_Response *serve_page_sentence(const char *sentence)
+{
+	return add_headers(MHD_create_response_from_buffer(strlen(sentence), (void *)sentence,
+					   MHD_RESPMEM_MUST_COPY),
+			"text/plain; charset=utf-8", false);
+}
+
+/* What an end interrupts from here on; NULL: nothing. */
+static void watch(struct serve_page *page, sqlite3 *db)
+{
+	(void)pthread_mutex_lock(&page->lock);
+	page->db = db;
+	(void)pthread_mutex_unlock(&page->lock);
+}
+
+static enum csc_status write_page(
+		struct serve_page *page, FILE *stream, bool *ret_is_growing, struct diag *diag)
+{
+	sqlite3 *db = NULL;
+	enum csc_status status = database_open(page->database, &db, diag);
+
+	if (status != CSC_OK) {
+		return status;
+	}
+	watch(page, db);
+	*ret_is_growing = top_database_is_growing(db);
+	status = judgement_prepare(db, JUDGEMENT_PAGE, NULL, diag);
+	if (status == CSC_OK) {
+		status = page_print(stream, db, page->database, NULL, diag);
+	}
+	watch(page, NULL);
+	(void)sqlite3_close(db);
+	return status;
+}
+
+static struct MHD_Response *make_response(
+		struct serve_page *page, bool *ret_is_growing, struct diag *diag)
+{
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *stream = open_memstream(&text, &bytes);
+	struct MHD_Response *response = NULL;
+	enum csc_status status = stream ? write_page(page, stream, ret_is_growing, diag)
+					: DIAG_NO_MEMORY(diag);
+
+	if (stream && fclose(stream) != 0 && status == CSC_OK) {
+		status = DIAG_NO_MEMORY(diag);
+	}
+	if (status == CSC_OK) {
+		response = add_headers(
+				MHD_create_response_from_buffer(bytes, text, MHD_RESPMEM_MUST_FREE),
+				"text/html; charset=utf-8", *ret_is_growing);
+	}
+	if (!response) {
+		free(text);
+	}
+	return response;
+}
+
+static struct made make(struct serve_page *page, struct diag *diag)
+{
+	struct made made = { .code = MHD_HTTP_OK, .version = version_of(page->database) };
+	int64_t begin = now_ns();
+
+	made.response = make_response(page, &made.is_growing, diag);
+	if (!made.response) {
+		made.code = MHD_HTTP_INTERNAL_SERVER_ERROR;
+		made.is_growing = false;
+		made.response = serve_page_sentence(
+				"The database cannot be read; the program that serves it has the reason.\n");
+	}
+	made.end_ns = now_ns();
+	made.cost_ns = made.end_ns - begin;
+	return made;
+}
+
+static void resume(struct serve_page *page)
+{
+	for (size_t i = 0; i < page->waiting_count; i++) {
+		MHD_resume_connection(page->waiting[i]);
+	}
+	page->waiting_count = 0;
+}
+
+static void *make_pages(void *data)
+{
+	struct serve_page *page = data;
+
+	(void)pthread_mutex_lock(&page->lock);
+	while (!page->is_ended) {
+		struct MHD_Response *before = page->made.response;
+		struct diag diag = { 0 };
+		struct made made;
+
+		if (page->waiting_count == 0) {
+			(void)pthread_cond_wait(&page->is_asked, &page->lock);
+			continue;
+		}
+		(void)pthread_mutex_unlock(&page->lock);
+		made = make(page, &diag);
+		(void)pthread_mutex_lock(&page->lock);
+		if (made.code != MHD_HTTP_OK && !page->is_ended) {
+			command_print("%s", diag.text);
+		}
+		page->made = made;
+		/* Those who still get it keep it. */
+		if (before) {
+			MHD_destroy_response(before);
+		}
+		resume(page);
+	}
+	resume(page);
+	(void)pthread_mutex_unlock(&page->lock);
+	return NULL;
+}
+
+enum csc_status serve_page_start(
+		const char *database, struct serve_page **ret_page, struct diag *diag)
+{
+	struct serve_page *page = calloc(1, sizeof(*page));
+
+	if (!page) {
+		return DIAG_NO_MEMORY(diag);
+	}
+	page->database = database;
+	(void)pthread_mutex_init(&page->lock, NULL);
+	(void)pthread_cond_init(&page->is_asked, NULL);
+	if (pthread_create(&page->maker, NULL, make_pages, page) != 0) {
+		free(page);
+		return DIAG_FAIL(diag, "cannot start a thread");
+	}
+	*ret_page = page;
+	return CSC_OK;
+}
+
+/* With the lock. */
+static bool wait_for_page(struct serve_page *page, struct MHD_Connection *connection)
+{
+	if (page->waiting_count == SERVE_CONNECTIONS) {
+		return false;
+	}
+	MHD_suspend_connection(connection);
+	page->waiting[page->waiting_count++] = connection;
+	(void)pthread_cond_signal(&page->is_asked);
+	return true;
+}
+
+enum MHD_Result serve_page_answer(struct serve_page *page, struct MHD_Connection *connection,
+		bool has_waited, bool *ret_is_waiting)
+{
+	enum MHD_Result result = MHD_NO;
+
+	*ret_is_waiting = false;
+	(void)pthread_mutex_lock(&page->lock);
+	if (!page->is_ended && !has_waited && !is_fresh(page)) {
+		*ret_is_waiting = wait_for_page(page, connection);
+		result = *ret_is_waiting ? MHD_YES : MHD_NO;
+	} else if (page->made.response) {
+		result = MHD_queue_response(connection, page->made.code, page->made.response);
+	}
+	(void)pthread_mutex_unlock(&page->lock);
+	return result;
+}
+
+bool serve_page_end(struct serve_page *page)
+{
+	bool has_ended = false;
+
+	(void)pthread_mutex_lock(&page->lock);
+	page->is_ended = true;
+	(void)pthread_cond_signal(&page->is_asked);
+	(void)pthread_mutex_unlock(&page->lock);
+	/* Again and again: what begins after an interrupt is not interrupted. */
+	for (int ms = 0; !has_ended && ms < END_MS; ms += STEP_MS) {
+		struct timespec until;
+
+		(void)pthread_mutex_lock(&page->lock);
+		if (page->db) {
+			sqlite3_interrupt(page->db);
+		}
+		(void)pthread_mutex_unlock(&page->lock);
+		clock_gettime(CLOCK_REALTIME, &until);
+		until.tv_nsec += STEP_MS * 1000000L;
+		until.tv_sec += until.tv_nsec / 1000000000;
+		until.tv_nsec %= 1000000000;
+		has_ended = pthread_timedjoin_np(page->maker, NULL, &until) == 0;
+	}
+	return has_ended;
+}
+
+void serve_page_free(struct serve_page *page)
+{
+	if (page->made.response) {
+		MHD_destroy_response(page->made.response);
+	}
+	(void)pthread_cond_destroy(&page->is_asked);
+	(void)pthread_mutex_destroy(&page->lock);
+	free(page);
+}
