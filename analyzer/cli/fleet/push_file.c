@@ -6,22 +6,35 @@
 #include "push_file.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "push_old.h"
 
-static const char magic[] = "carrierscope-push 2 ";
-static const char old_magic[] = "carrierscope-push 1 ";
+enum { VERSION = 3, FIRST_VERSION = 1, FIRST_VERSION_WITH_SUM = 3 };
 
-static bool is_old(const char begin[static sizeof(old_magic)])
-{
-	return memcmp(begin, old_magic, strlen(old_magic)) == 0;
-}
+static const char magic[] = "carrierscope-push 3 ";
 
-static bool is_magic(const char begin[static sizeof(magic)])
+/* "sum ", 16 digits and a line feed. */
+enum { SUM_BYTES = 21, LINE_BYTES = 96 };
+
+/* A stream, and the hash of what was read of it or written to it since a push began. */
+struct summed {
+	FILE *stream;
+	uint64_t sum;
+};
+
+/* 0: it is none of ours. */
+static int version_of(const char begin[static sizeof(magic)])
 {
-	return memcmp(begin, magic, strlen(magic)) == 0 || is_old(begin);
+	size_t digit = strlen(magic) - 2;
+	int version = begin[digit] - '0';
+
+	return memcmp(begin, magic, digit) == 0 && begin[digit + 1] == ' ' &&
+					version >= FIRST_VERSION && version <= VERSION
+			? version
+			: 0;
 }
 
 FILE *push_file_open(const char *path)
@@ -29,7 +42,8 @@ FILE *push_file_open(const char *path)
 	char begin[sizeof(magic)] = "";
 	FILE *stream = fopen(path, "re");
 
-	if (stream && fread(begin, 1, strlen(magic), stream) == strlen(magic) && is_magic(begin)) {
+	if (stream && fread(begin, 1, strlen(magic), stream) == strlen(magic) &&
+			version_of(begin)) {
 		rewind(stream);
 		return stream;
 	}
@@ -40,20 +54,50 @@ FILE *push_file_open(const char *path)
 	return NULL;
 }
 
+static void put(struct summed *out, const void *bytes, size_t length)
+{
+	if (length > 0) {
+		(void)fwrite(bytes, 1, length, out->stream);
+		out->sum = row_hash(out->sum, bytes, length);
+	}
+}
+
+static void put_line(struct summed *out, const char *format, ...)
+		__attribute__((format(printf, 2, 3)));
+static void put_line(struct summed *out, const char *format, ...)
+{
+	char line[LINE_BYTES];
+	va_list arguments;
+
+	va_start(arguments, format);
+	put(out, line, (size_t)vsnprintf(line, sizeof(line), format, arguments));
+	va_end(arguments);
+}
+
+static void write_sum(uint64_t sum, char ret_line[static SUM_BYTES + 1])
+{
+	(void)snprintf(ret_line, SUM_BYTES + 1, "sum %016" PRIx64 "\n", sum);
+}
+
 void push_file_write(FILE *stream, const struct push_rows *rows)
 {
-	(void)fprintf(stream, "%s%s %" PRIu64 "\n", magic,
+	struct summed out = { .stream = stream };
+	char line[SUM_BYTES + 1];
+
+	put_line(&out, "%s%s %" PRIu64 "\n", magic,
 			rows->tables[0].format == ROW_TSV ? "tsv" : "rowbinary", rows->content);
 	for (int i = 0; i < PUSH_TABLES; i++) {
 		const struct row_text *text = &rows->tables[i];
 
-		(void)fprintf(stream, "%s %zu %zu\n", push_table_name((enum push_table)i),
-				text->row_count, text->length);
+		put_line(&out, "%s %zu %zu\n", push_table_name((enum push_table)i), text->row_count,
+				text->length);
 		if (text->row_count > 0) {
-			(void)fwrite(text->bytes, 1, text->length, stream);
-			(void)fwrite(text->rows, sizeof(*text->rows), text->row_count, stream);
+			put(&out, text->bytes, text->length);
+			put(&out, text->rows, text->row_count * sizeof(*text->rows));
 		}
 	}
+	write_sum(out.sum, line);
+	fputs(line, stream);
 }
 
 /* Each row must begin where its room is within the text. */
@@ -70,18 +114,29 @@ static bool are_rows_sound(const struct row_text *text)
 	return true;
 }
 
-/* A line "WORD NUMBER..." with as many numbers as there are; false: it is another. */
-static bool read_line(FILE *stream, char *word, size_t word_bytes, uint64_t *numbers, int count)
+static bool read_bytes(struct summed *in, void *bytes, size_t length)
 {
-	enum { LINE_BYTES = 96 };
+	if (fread(bytes, 1, length, in->stream) != length) {
+		return false;
+	}
+
+	in->sum = row_hash(in->sum, bytes, length);
+	return true;
+}
+
+/* A line "WORD NUMBER..." with as many numbers as there are; false: it is another. */
+static bool read_line(
+		struct summed *in, char *word, size_t word_bytes, uint64_t *numbers, int count)
+{
 	char line[LINE_BYTES] = "";
-	char *at = fgets(line, sizeof(line), stream);
+	char *at = fgets(line, sizeof(line), in->stream);
 	size_t length = at ? strcspn(line, " ") : 0;
 
 	if (!at || length >= word_bytes) {
 		return false;
 	}
 
+	in->sum = row_hash(in->sum, line, strlen(line));
 	memcpy(word, line, length);
 	word[length] = '\0';
 	at += length;
@@ -98,14 +153,14 @@ static bool read_line(FILE *stream, char *word, size_t word_bytes, uint64_t *num
 	return strcmp(at, "\n") == 0;
 }
 
-static bool read_table(FILE *stream, const char *wanted, struct row_text *text)
+static bool read_table(struct summed *in, const char *wanted, struct row_text *text)
 {
 	/* No push is larger: a year of minutes of each allocator is a tenth. */
 	enum { BYTES_MAX = 1 << 30 };
 	char name[32] = "";
 	uint64_t counts[2];
 
-	if (!read_line(stream, name, sizeof(name), counts, 2) || strcmp(name, wanted) != 0 ||
+	if (!read_line(in, name, sizeof(name), counts, 2) || strcmp(name, wanted) != 0 ||
 			counts[1] > BYTES_MAX || counts[0] > counts[1]) {
 		return false;
 	}
@@ -115,11 +170,41 @@ static bool read_table(FILE *stream, const char *wanted, struct row_text *text)
 
 	text->bytes = malloc(text->length + 1);
 	text->rows = calloc(text->row_count + 1, sizeof(*text->rows));
-	return text->bytes && text->rows &&
-			fread(text->bytes, 1, text->length, stream) == text->length &&
-			fread(text->rows, sizeof(*text->rows), text->row_count, stream) ==
-			text->row_count &&
+	return text->bytes && text->rows && read_bytes(in, text->bytes, text->length) &&
+			read_bytes(in, text->rows, text->row_count * sizeof(*text->rows)) &&
 			are_rows_sound(text);
+}
+
+/* Whether the push ends as its version does: by the sum of its bytes, or at the next push. */
+static bool is_end_sound(struct summed *in, int version)
+{
+	char wanted[SUM_BYTES + 1];
+	char line[SUM_BYTES + 1] = "";
+	int next;
+
+	if (version >= FIRST_VERSION_WITH_SUM) {
+		write_sum(in->sum, wanted);
+		return fread(line, 1, SUM_BYTES, in->stream) == SUM_BYTES &&
+				memcmp(line, wanted, SUM_BYTES) == 0;
+	}
+
+	next = getc(in->stream);
+	return next == EOF || (next == magic[0] && ungetc(next, in->stream) == next);
+}
+
+static bool read_tables(struct summed *in, int version, struct push_rows *rows)
+{
+	for (int i = 0; i < PUSH_TABLES; i++) {
+		const char *name = i == PUSH_HOUR && version == 1
+				? "alloc_point"
+				: push_table_name((enum push_table)i);
+
+		if (!read_table(in, name, &rows->tables[i])) {
+			return false;
+		}
+	}
+
+	return true;
 }
 
 enum csc_status push_file_read(FILE *stream, const char *path, struct push_rows *rows,
@@ -127,8 +212,9 @@ enum csc_status push_file_read(FILE *stream, const char *path, struct push_rows 
 {
 	char format[16] = "";
 	char begin[sizeof(magic)] = "";
+	struct summed in = { .stream = stream };
 	size_t length = fread(begin, 1, strlen(magic), stream);
-	enum row_format row_format;
+	int version = version_of(begin);
 
 	*rows = (struct push_rows){ 0 };
 	*ret_is_end = length == 0 && feof(stream);
@@ -136,22 +222,19 @@ enum csc_status push_file_read(FILE *stream, const char *path, struct push_rows 
 		return CSC_OK;
 	}
 
-	if (!is_magic(begin) || !read_line(stream, format, sizeof(format), &rows->content, 1) ||
+	in.sum = row_hash(0, begin, length);
+	if (version == 0 || !read_line(&in, format, sizeof(format), &rows->content, 1) ||
 			(strcmp(format, "tsv") != 0 && strcmp(format, "rowbinary") != 0)) {
-		return DIAG_FAIL(diag, "'%s' has bytes that no push wrote", path);
+		return DIAG_FAIL(diag, "'%s' has bytes that no push wrote; write it again", path);
 	}
 
-	row_format = strcmp(format, "tsv") == 0 ? ROW_TSV : ROW_BINARY;
 	for (int i = 0; i < PUSH_TABLES; i++) {
-		bool is_folded = i == PUSH_HOUR && is_old(begin);
+		rows->tables[i].format = strcmp(format, "tsv") == 0 ? ROW_TSV : ROW_BINARY;
+	}
 
-		rows->tables[i].format = row_format;
-		if (!read_table(stream,
-				    is_folded ? "alloc_point" : push_table_name((enum push_table)i),
-				    &rows->tables[i]) ||
-				(is_folded && !push_old_fold(&rows->tables[i]))) {
-			return DIAG_FAIL(diag, "'%s' breaks off; write it again", path);
-		}
+	if (!read_tables(&in, version, rows) || !is_end_sound(&in, version) ||
+			(version == 1 && !push_old_fold(&rows->tables[PUSH_HOUR]))) {
+		return DIAG_FAIL(diag, "'%s' breaks off or is damaged; write it again", path);
 	}
 
 	return CSC_OK;
