@@ -26,6 +26,9 @@ enum {
 /* Of ClickHouse: a server of its cluster went away while it was asked. */
 enum { SOCKET_TIMEOUT = 209, NETWORK_ERROR = 210 };
 
+/* Of HTTP: a proxy's limit. */
+enum { TOO_LARGE = 413 };
+
 struct text {
 	char *bytes;
 	size_t length;
@@ -395,9 +398,14 @@ static enum csc_status refuse(struct server *server, CURLcode code, const struct
 	if (server->error == SOCKET_TIMEOUT || server->error == NETWORK_ERROR) {
 		server->error = SERVER_UNREACHABLE;
 	}
+	if (server->error == 0 && http == TOO_LARGE) {
+		return DIAG_FAIL(diag,
+				"'%s' takes no request as large as this one (status %d): raise the limit of the proxy before the server, such as nginx's client_max_body_size, to 8 MiB or more",
+				server->options->address, TOO_LARGE);
+	}
 	if (server->error == 0) {
 		return DIAG_FAIL(diag,
-				"'%s' is not a ClickHouse server: it answers with status %ld",
+				"'%s' does not answer as a ClickHouse server: it answers with status %ld",
 				server->options->address, http);
 	}
 

@@ -60,6 +60,20 @@ static uint64_t content_of(const struct push_rows *rows)
 	return UINT64_C(1) << PUSH_CONTENT_BITS | rows->content;
 }
 
+/* "1, 2, ...": the recordings of the batch. */
+static void list_recordings(const struct push_batch *batch, FILE *to)
+{
+	const char *between = "";
+
+	for (size_t i = 0; i < batch->count; i++) {
+		const struct row_text *recordings = &batch->pushes[i].rows.tables[PUSH_RECORDING];
+
+		for (size_t j = 0; j < recordings->row_count; j++, between = ", ") {
+			(void)fprintf(to, "%s%" PRIu64, between, recording_of(recordings, j));
+		}
+	}
+}
+
 /*
  * Of each push that has a recording of the batch, and is the last that has it: its content, how
  * many of these recordings it has, and how far it is ahead of the server's clock.  By recordings,
@@ -70,7 +84,6 @@ static char *ask_what_is_there(const struct push_batch *batch)
 {
 	char *query = NULL;
 	size_t length = 0;
-	const char *between = "";
 	FILE *to = open_memstream(&query, &length);
 
 	if (!to) {
@@ -81,13 +94,7 @@ static char *ask_what_is_there(const struct push_batch *batch)
 			"SELECT recording, push, ahead FROM ("
 			"SELECT recording, push, toInt64(toUInt32(pushed_at)) - toInt64(toUInt32(now())) AS ahead FROM recording WHERE recording IN (",
 			PUSH_ATTEMPT_BITS);
-	for (size_t i = 0; i < batch->count; i++) {
-		const struct row_text *recordings = &batch->pushes[i].rows.tables[PUSH_RECORDING];
-
-		for (size_t j = 0; j < recordings->row_count; j++, between = ", ") {
-			(void)fprintf(to, "%s%" PRIu64, between, recording_of(recordings, j));
-		}
-	}
+	list_recordings(batch, to);
 	fputs(") ORDER BY ahead DESC, push DESC) LIMIT 1 BY recording) GROUP BY content", to);
 	return fclose(to) == 0 ? query : NULL;
 }
@@ -228,6 +235,66 @@ static enum csc_status send_table(
 	return status;
 }
 
+/* How many recordings of the batch the server has with the rows that were sent.  The caller frees
+ * it.  NULL: out of memory. */
+static char *ask_what_came(const struct push_batch *batch)
+{
+	char *query = NULL;
+	size_t length = 0;
+	FILE *to = open_memstream(&query, &length);
+
+	if (!to) {
+		return NULL;
+	}
+	fputs("SELECT uniqExact(recording) FROM recording WHERE recording IN (", to);
+	list_recordings(batch, to);
+	(void)fprintf(to, ") AND bitShiftRight(push, %d) IN (", PUSH_ATTEMPT_BITS);
+	for (size_t i = 0; i < batch->count; i++) {
+		(void)fprintf(to, "%s%" PRIu64, i > 0 ? ", " : "",
+				content_of(&batch->pushes[i].rows));
+	}
+	fputs(")", to);
+	return fclose(to) == 0 ? query : NULL;
+}
+
+/* What answers insertions with nothing may have stored nothing, as a proxy.  A replica that is
+ * asked may be some seconds behind the one that took them. */
+static enum csc_status check_what_came(const struct push_batch *batch, struct diag *diag)
+{
+	enum { FIRST_PAUSE_MS = 100, TRIES = 6 };
+	char *query = ask_what_came(batch);
+	enum csc_status status = query ? CSC_OK : DIAG_NO_MEMORY(diag);
+	long long wanted = 0;
+	long long came = -1;
+
+	for (size_t i = 0; i < batch->count; i++) {
+		wanted += (long long)batch->pushes[i].rows.tables[PUSH_RECORDING].row_count;
+	}
+	for (int i = 0; i < TRIES && status == CSC_OK && came < wanted; i++) {
+		const long ms = (long)FIRST_PAUSE_MS << i;
+		const struct timespec pause = { ms / 1000, ms % 1000 * 1000000 };
+		char *answer = NULL;
+		char *at;
+
+		if (i > 0) {
+			(void)nanosleep(&pause, NULL);
+		}
+		status = server_ask(batch->server, "", query, strlen(query), &answer, diag);
+		at = answer;
+		if (status == CSC_OK && !read_number(&at, '\n', &came)) {
+			status = DIAG_FAIL(diag, "the server does not answer as a fleet does");
+		}
+		free(answer);
+	}
+	if (status == CSC_OK && came < wanted) {
+		status = DIAG_FAIL(diag,
+				"the server took the rows without an error, but has only %lld of %lld recordings; push them again",
+				came, wanted);
+	}
+	free(query);
+	return status;
+}
+
 enum csc_status push_batch_send(struct push_batch *batch, struct diag *diag)
 {
 	size_t count = 0;
@@ -239,6 +306,9 @@ enum csc_status push_batch_send(struct push_batch *batch, struct diag *diag)
 	/* Once all other rows are there, the recordings make them visible. */
 	for (int i = 0; i < PUSH_TABLES && status == CSC_OK && count > 0; i++) {
 		status = send_table(batch, (enum push_table)i, diag);
+	}
+	if (status == CSC_OK && count > 0) {
+		status = check_what_came(batch, diag);
 	}
 	for (size_t i = 0; i < batch->count && status == CSC_OK; i++) {
 		command_print("'%s': %s", batch->pushes[i].file,

@@ -7,6 +7,8 @@
 //   redirect       sends each elsewhere
 //   slow           answers a byte every tenth of a second, and never all
 //   proxy          answers the first NUMBER as a fleet does, and the others with a web page
+//   loses          takes insertions and stores nothing
+//   full           answers the first NUMBER as a fleet does; the others are too large for it
 //   tables         what `fleet init` asks, as a new ClickHouse with tables of version NUMBER, 0: without; a line of $ROWS for each statement
 //   broken         answers the first, then half of an answer
 //   before, after  hands requests on to the server at PORT; the one with the NUMBER (from 1) is cut off before or
@@ -54,6 +56,9 @@ function takes(query, body) {
 	if (table) {
 		return '';
 	}
+	if (/^SELECT uniqExact/.test(body)) {
+		return `${/ recording IN \(([\d, ]+)\)/.exec(body)[1].split(', ').filter((one) => contents.has(one)).length}\n`;
+	}
 	const asked = / recording IN \(([\d, ]+)\)/.exec(body)?.[1].split(', ');
 	const counts = new Map();
 	for (const recording of asked ?? []) {
@@ -93,6 +98,17 @@ function answer(request, response) {
 	}
 	case 'proxy':
 		response.end(requests > Number(number) ? '<html>hello</html>' : requests === 1 ? '4\n' : '');
+		break;
+	case 'loses': {
+		const parts = [];
+		request.on('data', (part) => parts.push(part));
+		request.on('end', () => response.end(requests === 1 ? '4\n'
+			: /^SELECT uniqExact/.test(Buffer.concat(parts).toString()) ? '0\n' : ''));
+		break;
+	}
+	case 'full':
+		response.statusCode = requests > Number(number) ? 413 : 200;
+		response.end(requests === 1 ? '4\n' : '');
 		break;
 	case 'takes': {
 		const parts = [];

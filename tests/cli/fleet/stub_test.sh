@@ -71,6 +71,13 @@ for number in 1 2; do
   begins_stub proxy $number
   refused 'does not answer' push "$work/run.db" --to "$to"
 done
+# One that says nothing to an insertion, as a fleet does, and has nothing; one that takes small requests alone.
+begins_stub loses
+refused 'but has only 0 of' push "$work/run.db" --to "$to"
+begins_stub proxy 99
+refused 'does not answer as a fleet does' push "$work/run.db" --to "$to"
+begins_stub full 2
+refused 'takes no request as large as this one (status 413)' push "$work/run.db" --to "$to"
 begins_stub redirect
 refused 'it answers with status 302' push "$work/run.db" --to "$to"
 begins_stub broken
