@@ -25,7 +25,7 @@ enum export_format {
 	EXPORT_NONE,
 };
 
-enum option_key { KEY_AT = 256, KEY_INSTANCES, KEY_TO, KEY_VALUE };
+enum option_key { KEY_AT = 256, KEY_INSTANCES, KEY_RAW, KEY_TO, KEY_VALUE };
 
 struct export_options {
 	const char *database;
@@ -38,6 +38,7 @@ struct export_options {
 	/* STACK_VALUES: none was asked for. */
 	enum stack_value value;
 	bool has_instances;
+	bool is_raw;
 	bool is_forced;
 };
 
@@ -56,6 +57,7 @@ static const struct argp_option table[] = {
 			0 },
 	{ "instances", KEY_INSTANCES, NULL, 0, "of csv: a row for each instance of an allocator",
 			0 },
+	{ "raw", KEY_RAW, NULL, 0, "of csv: do not write out control characters of texts", 0 },
 	COMMAND_OPTION_HELP,
 	{ 0 },
 };
@@ -64,6 +66,7 @@ static const struct command_flag flags[] = {
 	COMMAND_VALUE('o', struct export_options, output),
 	COMMAND_FLAG('f', struct export_options, is_forced),
 	COMMAND_FLAG(KEY_INSTANCES, struct export_options, has_instances),
+	COMMAND_FLAG(KEY_RAW, struct export_options, is_raw),
 	{ 0 },
 };
 
@@ -99,6 +102,9 @@ static void check_options(const struct argp_state *state, const struct export_op
 	}
 	if (options->has_instances && options->format != EXPORT_CSV) {
 		command_misuse(state, "--instances goes with --to csv");
+	}
+	if (options->is_raw && options->format != EXPORT_CSV) {
+		command_misuse(state, "--raw goes with --to csv");
 	}
 }
 
@@ -170,7 +176,7 @@ static enum csc_status write_to(FILE *stream, const struct export_options *optio
 	case EXPORT_PERFETTO:
 		return export_times_perfetto(db, stream, diag);
 	case EXPORT_CSV:
-		return export_times_csv(db, options->has_instances, stream, diag);
+		return export_times_csv(db, options->has_instances, options->is_raw, stream, diag);
 	case EXPORT_NONE:
 		break;
 	}

@@ -169,7 +169,8 @@ enum csc_status export_times_perfetto(sqlite3 *db, FILE *stream, struct diag *di
 	return status == CSC_OK ? closed : status;
 }
 
-enum csc_status export_times_csv(sqlite3 *db, bool has_instances, FILE *stream, struct diag *diag)
+enum csc_status export_times_csv(
+		sqlite3 *db, bool has_instances, bool is_raw, FILE *stream, struct diag *diag)
 {
 	sqlite3_stmt *rows = NULL;
 	enum csc_status status = database_prepare(db,
@@ -182,7 +183,7 @@ enum csc_status export_times_csv(sqlite3 *db, bool has_instances, FILE *stream, 
 			&rows, diag);
 
 	if (status == CSC_OK) {
-		status = table_print_csv(stream, db, rows, diag);
+		status = table_print_csv(stream, db, rows, is_raw, diag);
 	}
 
 	(void)sqlite3_finalize(rows);

@@ -21,6 +21,7 @@ enum csc_status export_times_check(
 enum csc_status export_times_perfetto(sqlite3 *db, FILE *stream, struct diag *diag);
 
 /* One row for each allocator and moment, or for each of its instances. */
-enum csc_status export_times_csv(sqlite3 *db, bool has_instances, FILE *stream, struct diag *diag);
+enum csc_status export_times_csv(
+		sqlite3 *db, bool has_instances, bool is_raw, FILE *stream, struct diag *diag);
 
 #endif

@@ -142,7 +142,9 @@ static void print_finding(FILE *stream, sqlite3_stmt *row)
 static void print_alarm(FILE *stream, sqlite3_stmt *row)
 {
 	if (*text_of(row, 0)) {
-		(void)fprintf(stream, "\n%s\n", text_of(row, 0));
+		fputc('\n', stream);
+		visible_print(stream, text_of(row, 0), VISIBLE_CELL);
+		fputc('\n', stream);
 	}
 	print_wrapped(stream, 2, text_of(row, 1));
 }
@@ -174,8 +176,13 @@ static void print_curve(FILE *stream, sqlite3_stmt *row)
 		fputs("\nCarriers in use over time, by their counters (without the pool)\n",
 				stream);
 	}
-	(void)fprintf(stream, "  source %s: %s s\n  |%s|\n", text_of(row, 0), text_of(row, 3),
-			text_of(row, 1));
+	fputs("  source ", stream);
+	visible_print(stream, text_of(row, 0), VISIBLE_CELL);
+	fputs(": ", stream);
+	visible_print(stream, text_of(row, 3), VISIBLE_CELL);
+	fputs(" s\n  |", stream);
+	visible_print(stream, text_of(row, 1), VISIBLE_CELL);
+	fputs("|\n", stream);
 }
 
 static enum csc_status print_curves(FILE *stream, sqlite3 *db, struct diag *diag)

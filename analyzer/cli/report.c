@@ -39,6 +39,7 @@ enum option_key {
 	KEY_COLOR,
 	KEY_FORMAT,
 	KEY_JSON,
+	KEY_RAW,
 	KEY_SHOW_SQL,
 	KEY_SINCE,
 };
@@ -56,6 +57,7 @@ struct report_options {
 	bool is_forced;
 	bool has_raw_bytes;
 	bool is_showing_sql;
+	bool is_raw;
 
 	/* -1: by the terminal, TERM and NO_COLOR. */
 	int color;
@@ -74,6 +76,7 @@ static const struct argp_option table[] = {
 			"since the recording began; else the end",
 			0 },
 	{ "since", KEY_SINCE, "TIME", 0, "maxima since then, where a report has them", 0 },
+	{ "raw", KEY_RAW, NULL, 0, "of csv: do not write out control characters of texts", 0 },
 	{ "bytes", KEY_BYTES, NULL, 0, "print sizes in bytes, not in KiB and MiB", 0 },
 	{ "show-sql", KEY_SHOW_SQL, NULL, 0, "print the query instead of running it", 0 },
 	{ "color", KEY_COLOR, "WHEN", 0, "auto (default), always or never", 0 },
@@ -85,6 +88,7 @@ static const struct command_flag flags[] = {
 	COMMAND_VALUE('o', struct report_options, output),
 	COMMAND_FLAG('f', struct report_options, is_forced),
 	COMMAND_FLAG(KEY_BYTES, struct report_options, has_raw_bytes),
+	COMMAND_FLAG(KEY_RAW, struct report_options, is_raw),
 	COMMAND_FLAG(KEY_SHOW_SQL, struct report_options, is_showing_sql),
 	{ 0 },
 };
@@ -301,7 +305,7 @@ static enum csc_status print_rows(FILE *stream, sqlite3 *db, const struct report
 
 	switch (options->format) {
 	case FORMAT_CSV:
-		status = table_print_csv(stream, db, rows, diag);
+		status = table_print_csv(stream, db, rows, options->is_raw, diag);
 		break;
 	case FORMAT_JSON:
 		status = table_print_json(stream, db, rows, diag);

@@ -9,7 +9,6 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cell.h"
 #include "database.h"
@@ -398,7 +397,9 @@ enum csc_status table_print_text(FILE *stream, sqlite3 *db, sqlite3_stmt *rows,
 		status = print_measured(&table, diag);
 	}
 	if (status == CSC_OK && taken == 0 && style->empty) {
-		(void)fprintf(stream, "\nNo rows: %s\n", style->empty);
+		fputs("\nNo rows: ", stream);
+		visible_print(stream, style->empty, VISIBLE_LINES);
+		fputc('\n', stream);
 	}
 
 	for (size_t i = 0; i < table.cell_count; i++) {
@@ -416,11 +417,12 @@ enum csc_status table_print_text(FILE *stream, sqlite3 *db, sqlite3_stmt *rows,
 	return status == CSC_OK && !ferror(stream) ? database_check(db, result, diag) : status;
 }
 
-/* The data as it is, but not to a terminal. */
-static void print_csv_field(FILE *stream, bool is_terminal, const char *text)
+/* Nothing acts on who looks at it, as a terminal or a spreadsheet, unless it is asked for as it is.
+ */
+static void print_csv_field(FILE *stream, bool is_raw, const char *text)
 {
-	char *copy = is_terminal ? visible_copy(text, VISIBLE_CELL) : NULL;
-	const char *at = copy ? copy : is_terminal ? "" : text;
+	char *copy = is_raw ? NULL : visible_copy(text, VISIBLE_LINES);
+	const char *at = copy ? copy : is_raw ? text : "";
 
 	if (!strpbrk(at, "\",\r\n")) {
 		fputs(at, stream);
@@ -439,14 +441,14 @@ static void print_csv_field(FILE *stream, bool is_terminal, const char *text)
 	free(copy);
 }
 
-enum csc_status table_print_csv(FILE *stream, sqlite3 *db, sqlite3_stmt *rows, struct diag *diag)
+enum csc_status table_print_csv(
+		FILE *stream, sqlite3 *db, sqlite3_stmt *rows, bool is_raw, struct diag *diag)
 {
 	int columns = sqlite3_column_count(rows);
 	int result = SQLITE_DONE;
-	bool is_terminal = isatty(fileno(stream));
 
 	for (int i = 0; i < columns; i++) {
-		print_csv_field(stream, is_terminal, sqlite3_column_name(rows, i));
+		print_csv_field(stream, is_raw, sqlite3_column_name(rows, i));
 		fputs(i + 1 < columns ? "," : "\r\n", stream);
 	}
 
@@ -454,7 +456,7 @@ enum csc_status table_print_csv(FILE *stream, sqlite3 *db, sqlite3_stmt *rows, s
 		for (int i = 0; i < columns; i++) {
 			const char *text = (const char *)sqlite3_column_text(rows, i);
 
-			print_csv_field(stream, is_terminal, text ? text : "");
+			print_csv_field(stream, is_raw, text ? text : "");
 			fputs(i + 1 < columns ? "," : "\r\n", stream);
 		}
 	}

@@ -29,8 +29,10 @@ struct table_style {
 enum csc_status table_print_text(FILE *stream, sqlite3 *db, sqlite3_stmt *rows,
 		const struct table_style *style, struct diag *diag);
 
-/* RFC 4180, with a header; NULL is an empty field. */
-enum csc_status table_print_csv(FILE *stream, sqlite3 *db, sqlite3_stmt *rows, struct diag *diag);
+/* RFC 4180, with a header; NULL is an empty field.  `is_raw`: control characters are not written
+ * out. */
+enum csc_status table_print_csv(
+		FILE *stream, sqlite3 *db, sqlite3_stmt *rows, bool is_raw, struct diag *diag);
 
 /* One array; the only column of `rows` is the JSON of each element. */
 enum csc_status table_print_json(FILE *stream, sqlite3 *db, sqlite3_stmt *rows, struct diag *diag);

@@ -75,8 +75,11 @@ if ! "$program" report --format html evil.db 2>&1 | grep -q 'no HTML reports'; t
 	clean "a page" 0 "meaning$shown" report --format html evil.db
 fi
 
-# CSV is data: bytes as they are in a file, harmless on a terminal; formulas stay.
-"$program" report --format csv summary evil.db >out 2>err || fail "CSV"
+# CSV is data: bytes as they are where that is asked for, else harmless; formulas stay.
+"$program" report --format csv summary evil.db 2>err | tr -d '\r' >out
+grep -qF "value$shown,=1+1" out || fail "CSV: not written out"
+acts out && fail "CSV acts on a terminal"
+"$program" report --format csv --raw summary evil.db >out 2>err || fail "CSV"
 printf 'column%s,formula\r\nvalue%s,=1+1\r\n' "$evil" "$evil" | cmp -s - out || fail "CSV is not the data"
 if script -qec true /dev/null >/dev/null 2>&1; then
 	script -qec "'$program' report --format csv summary evil.db" /dev/null </dev/null | tr -d '\r' >out

@@ -12,6 +12,7 @@
 #include "predict.h"
 #include "source_options.h"
 #include "sweep_rows.h"
+#include "visible.h"
 
 #define MIB 1048576.0
 
@@ -263,9 +264,10 @@ static void print_text(const struct verify_request *request, const struct outcom
 	enum sweep_objective objective = compose_summed(outcome->promise.objective);
 	double noise = noise_of(outcome, (int)objective);
 
-	(void)printf("with %s\n%-8s %9s %9s %9s %9s %9s %9s %9s %9s\n", outcome->promise.flags,
-			"MiB", "predicted", "low", "high", "outcome", "low", "high", "before",
-			"noise");
+	fputs("with ", stdout);
+	visible_print(stdout, outcome->promise.flags, VISIBLE_CELL);
+	(void)printf("\n%-8s %9s %9s %9s %9s %9s %9s %9s %9s\n", "MiB", "predicted", "low", "high",
+			"outcome", "low", "high", "before", "noise");
 	for (int i = 0; i < FIGURES; i++) {
 		print_figure(outcome, i);
 	}

@@ -141,7 +141,7 @@ static enum csc_status print_rows(FILE *stream, sqlite3 *db, const char *view,
 
 	if (status == CSC_OK) {
 		status = format == FLEET_TEXT ? table_print_text(stream, db, rows, &style, diag)
-					      : table_print_csv(stream, db, rows, diag);
+					      : table_print_csv(stream, db, rows, false, diag);
 	}
 
 	(void)sqlite3_finalize(rows);

@@ -29,6 +29,7 @@
 #include "keep_start.h"
 #include "node.h"
 #include "session.h"
+#include "visible.h"
 
 /* The node ends by itself when it was not asked for so long; it is asked each POLL_MS. */
 enum { LEASE_MS = 60000, POLL_MS = 5000, AWAIT_SECONDS = 15, MISSES = 12 };
@@ -89,6 +90,7 @@ static void note(const char *format, ...)
 	time_t now = time(NULL);
 	struct tm parts;
 	char when[32] = "";
+	char *text = NULL;
 	va_list arguments;
 
 	if (localtime_r(&now, &parts)) {
@@ -96,7 +98,10 @@ static void note(const char *format, ...)
 	}
 	(void)printf("%s ", when);
 	va_start(arguments, format);
-	(void)vprintf(format, arguments);
+	if (vasprintf(&text, format, arguments) >= 0) {
+		visible_print(stdout, text, VISIBLE_CELL);
+		free(text);
+	}
 	va_end(arguments);
 	putchar('\n');
 	(void)fflush(stdout);

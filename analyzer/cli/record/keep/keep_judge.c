@@ -62,7 +62,8 @@ static enum csc_status write_text(const struct keep_case *found, char *database,
 	if (!file) {
 		return DIAG_FAIL(diag, "cannot write '%s': %s", text, strerror(errno));
 	}
-	(void)fprintf(file, "%s\n\n", found->sentence);
+	visible_print(file, found->sentence, VISIBLE_CELL);
+	fputs("\n\n", file);
 	status = process_run_own(
 			(char *[]){ program, report, database, NULL }, REPORT_MS, result, diag);
 	if (status == CSC_OK) {
@@ -151,7 +152,8 @@ enum csc_status keep_judge(const struct keep_case *found, struct diag *diag)
 						 (char *)found->trace, NULL },
 			LOAD_MS, result, diag);
 	if (status == CSC_OK) {
-		(void)printf("%s\n", found->sentence);
+		visible_print(stdout, found->sentence, VISIBLE_CELL);
+		putchar('\n');
 		status = write_text(found, database, text, result, diag);
 	}
 	if (status == CSC_OK) {
