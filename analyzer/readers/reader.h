@@ -44,6 +44,13 @@ const char *readers_charset(struct reader_input *input, size_t *ret_offset);
 const char *readers_container(struct reader_input *input);
 
 /*
+ * Whether all values of a byte are as frequent as each other, in an input that no reader takes:
+ * OTP 29 can be built to encrypt crash dumps, and its documentation has no mark by which to know
+ * one.
+ */
+bool readers_is_ciphertext(struct reader_input *input);
+
+/*
  * Reads all of the input as one source: what its reader does and what is the
  * same for all of them.
  */

@@ -110,6 +110,32 @@ const char *readers_charset(struct reader_input *input, size_t *ret_offset)
 	return is_every_second_nul(head, length, 0) ? "UTF-16BE" : NULL;
 }
 
+bool readers_is_ciphertext(struct reader_input *input)
+{
+	enum { LEAST_BYTES = 8192, VALUES = 256 };
+	size_t counts[VALUES] = { 0 };
+	size_t length;
+	const char *head = reader_input_head(input, &length);
+	size_t behind = length / 2;
+	double expected = (double)(length - behind) / VALUES;
+	double sum = 0;
+
+	if (length < LEAST_BYTES) {
+		return false;
+	}
+	/* A header of text may be before it. */
+	for (size_t i = behind; i < length; i++) {
+		counts[(unsigned char)head[i]]++;
+	}
+	for (size_t i = 0; i < VALUES; i++) {
+		double off = (double)counts[i] - expected;
+
+		sum += off * off / expected;
+	}
+	/* Of random bytes 255 on average, with a standard deviation of 23. */
+	return sum < 2 * VALUES;
+}
+
 /* What is the same for all inputs, once one was read. */
 static enum csc_status finish(struct reader_input *input, struct store *store, struct diag *diag)
 {

@@ -158,6 +158,16 @@ refused cr "at offset $bytes, within the first line"
 refused whole.tar 'a tar archive; unpack it first'
 refused twice.gz 'compressed by gzip twice'
 
+# OTP 29 can be built to encrypt its dumps: a file of nothing but noise, also behind a line of text; other bytes are not that.
+head -c 100000 /dev/urandom >noise
+(echo '=a head of text' && head -c 100000 /dev/urandom) >headed
+head -c 100000 "$carrierscope" >program
+for file in noise headed; do
+	refused $file 'decrypt it first, in a shell of OTP 29 or later: crashdump:pem_decrypt('
+done
+refused program 'program'
+! grep -q decrypt out || fail "a program is said to be encrypted: $(cat out)"
+
 # Figures that no allocator can have, in dumps and in terms.
 sed 's/^mbcs carriers size: .*/mbcs carriers size: -1 -1 -1/' whole >negative
 sed 's/^mbcs carriers size: .*/mbcs carriers size: 18446744073709551615 1 1/' whole >huge

@@ -37,6 +37,7 @@ static enum csc_status find_one(
 	const char *charset = NULL;
 	const char *container;
 	size_t offset = 0;
+	bool is_ciphertext;
 	bool is_empty;
 	enum csc_status status = reader_input_open(path, &input, diag);
 
@@ -49,6 +50,7 @@ static enum csc_status find_one(
 	if (!reader) {
 		charset = readers_charset(input, &offset);
 	}
+	is_ciphertext = !container && !reader && !charset && readers_is_ciphertext(input);
 	is_empty = !reader_input_more(input) && !reader_input_failure(input);
 	reader_input_close(input);
 	if (container) {
@@ -62,6 +64,11 @@ static enum csc_status find_one(
 				"cannot load '%s': text in %s at offset %zu; convert it first: "
 				"iconv -f %s -t UTF-8",
 				path, charset, offset, charset);
+	}
+	if (is_ciphertext) {
+		return DIAG_FAIL(diag,
+				"cannot load '%s': its bytes are those of an encrypted file; if it is a crash dump of an OTP that encrypts them, decrypt it first, in a shell of OTP 29 or later: crashdump:pem_decrypt(\"%s\", \"KEY.pem\", \"DECRYPTED\")",
+				path, path);
 	}
 	if (!reader) {
 		return CSC_OK;
