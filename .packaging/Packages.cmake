@@ -14,17 +14,14 @@ if(TARGET carrierscope_beam)
   list(APPEND components erlang)
 endif()
 
-# documents(COMPONENT PACKAGE [FILE...]): its changelog, and its licence with those of what is linked into it.
+# documents(COMPONENT PACKAGE [FILE...]): its changelog, and its licence with those of what is linked into it, files
+# that are there or made by the build.
 string(TIMESTAMP CSC_DATE "%a, %d %b %Y %H:%M:%S +0000" UTC)
 function(documents component package)
-  file(READ ${CMAKE_SOURCE_DIR}/LICENSE text)
-  foreach(more IN LISTS ARGN)
-    if(EXISTS ${more})
-      file(READ ${more} next)
-      string(APPEND text "\n${next}")
-    endif()
-  endforeach()
-  file(WRITE ${made}/${package}/copyright "${text}")
+  add_custom_command(OUTPUT ${made}/${package}/copyright
+    COMMAND ${CMAKE_COMMAND} -E cat ${CMAKE_SOURCE_DIR}/LICENSE ${ARGN} >${made}/${package}/copyright
+    DEPENDS ${CMAKE_SOURCE_DIR}/LICENSE ${ARGN})
+  add_custom_target(${package}-copyright ALL DEPENDS ${made}/${package}/copyright)
   file(CONFIGURE OUTPUT ${made}/${package}/changelog @ONLY CONTENT
 "@package@ (@PROJECT_VERSION@) unstable; urgency=medium
 
@@ -36,7 +33,8 @@ function(documents component package)
     DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/${package})
 endfunction()
 
-documents(program carrierscope ${here}/charts.copyright)
+documents(program carrierscope ${CSC_PAGE_LICENCES})
+add_dependencies(carrierscope-copyright csc_page)
 install(DIRECTORY examples/workloads examples/boards COMPONENT program
   DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/carrierscope/examples)
 install(FILES examples/queries.sql COMPONENT program
@@ -88,7 +86,7 @@ set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "carrierscope-erlang, sqlite3")
 # modules by every release from the one that compiled them.
 if(TARGET carrierscope_beam)
   set(capstone)
-  if(CSC_CAPSTONE)
+  if(CSC_CAPSTONE AND EXISTS /usr/share/doc/libcapstone-dev/copyright)
     set(capstone /usr/share/doc/libcapstone-dev/copyright)
   endif()
   documents(erlang carrierscope-erlang ${capstone})

@@ -7,6 +7,8 @@ cmake_policy(VERSION 3.25)
 set(missing "")
 set(page "")
 file(MAKE_DIRECTORY ${WORK})
+# Of what is in the page: nothing, until it is bundled.
+file(WRITE ${WORK}/licences "")
 if(NOT NODE OR NOT NPM)
   set(missing "this program was built without node and npm")
 else()
@@ -22,7 +24,7 @@ else()
   endif()
   if(result EQUAL 0)
     execute_process(COMMAND ${NODE} ${SOURCE}/bundle.mjs ${SOURCE} ${WORK}/node_modules
-        ${WORK}/page.html
+        ${WORK}/page.html ${WORK}/licences
       RESULT_VARIABLE result OUTPUT_VARIABLE text ERROR_VARIABLE text)
     if(NOT result EQUAL 0)
       message(FATAL_ERROR "the page cannot be bundled: ${text}")

@@ -1,27 +1,50 @@
 // SPDX-License-Identifier: MIT
 //
-// bundle.mjs SOURCE MODULES OUTPUT: one file of the page's parts: template, styles, charts.
+// bundle.mjs SOURCE MODULES OUTPUT LICENCES: one file of the page's parts: template, styles, charts; and the licences of
+// all packages that the bundler has put into it.
 // The marks <!--@name--> stay; `carrierscope report --format html` puts figures there.
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { createRequire } from "node:module";
+import { join, resolve } from "node:path";
 
-const [source, modules, output] = process.argv.slice(2);
+const [source, modules, output, licences] = process.argv.slice(2);
 const text = (folder, name) => readFileSync(join(folder, name), "utf8");
-const uplot = join(modules, "uplot");
-const flame = join(modules, "d3-flame-graph");
-const selection = join(modules, "d3-selection");
+const { buildSync } = createRequire(join(resolve(modules), "package.json"))("esbuild");
+
+// The libraries as one script or style, and what files of which packages are in it.
+const bundle = (loader, contents) => {
+  const { outputFiles, metafile } = buildSync({ stdin: { contents, loader, resolveDir: modules }, bundle: true, minify: true,
+    format: "iife", target: "es2020", legalComments: "none", charset: "utf8", metafile: true, write: false, outdir: modules,
+    absWorkingDir: resolve(modules, "..") });
+  return { text: outputFiles[0].text, inputs: Object.values(metafile.outputs).flatMap(({ inputs }) =>
+    Object.keys(inputs).filter((path) => inputs[path].bytesInOutput > 0)) };
+};
+const libraries = bundle("js", `
+  import uPlot from "uplot";
+  import flamegraph from "d3-flame-graph/src/flamegraph.js";
+  import { select } from "d3-selection";
+  Object.assign(globalThis, { uPlot, flamegraph, d3: { select } });`);
+const librariesStyle = bundle("css", '@import "uplot/dist/uPlot.min.css"; @import "d3-flame-graph/dist/d3-flamegraph.css";');
+const packages = [...new Set([...libraries.inputs, ...librariesStyle.inputs].filter((path) => path !== "<stdin>")
+  .map((path) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)[1]))].sort().map((name) => {
+  const about = JSON.parse(text(join(modules, name), "package.json"));
+  return { name: `${name} ${about.version}`, author: (about.author?.name ?? about.author ?? "").replace(/ *<.*/, ""),
+    license: about.license, text: text(join(modules, name), "LICENSE").trim() };
+});
+// Packages of one licence, and its text.
+const licensed = [...new Set(packages.map((one) => one.text))].map((shared) => {
+  const those = packages.filter((one) => one.text === shared);
+  return { ...those[0], names: those.map((one) => one.name).join(", ") };
+});
 
 // A script that is inlined must not close its element.
 const script = (code) => code.replaceAll("</script", "<\\/script");
-const license = (folder) => text(folder, "LICENSE").trim().replaceAll("*/", "* /");
-const library = (name, folder, file) => `/* ${name}\n${license(folder)}\n*/\n${text(folder, file)}\n`;
+const comment = (code) => `/* ${code.replaceAll("*/", "* /")}\n*/\n`;
 const ours = ["view.js", "bars.js", "holders.js", "curves.js", "sweep.js", "compare.js", "flame.js", "page.js"];
 const parts = {
-  styles: `${text(uplot, "dist/uPlot.min.css")}\n${text(flame, "dist/d3-flamegraph.css")}\n${text(source, "page.css")}`,
-  scripts: script([library("uPlot", uplot, "dist/uPlot.iife.min.js"),
-    library("d3-selection", selection, "dist/d3-selection.min.js"),
-    library("d3-flame-graph", flame, "dist/d3-flamegraph.min.js"),
+  styles: `${librariesStyle.text}\n${text(source, "page.css")}`,
+  scripts: script([...licensed.map((one) => comment(`${one.names}\n${one.text}`)), libraries.text,
     ...ours.map((name) => text(source, name))].join("\n")),
 };
 // The page's policy names what may run by its digest: nothing that a database says is among it.
@@ -34,3 +57,11 @@ parts["style-digest"] = digest(parts.styles);
 parts["script-digest"] = digest(parts.scripts);
 const page = text(source, "page.html").replace(/<!--!([\w-]+)-->/g, (_, name) => parts[name]);
 writeFileSync(output, page);
+
+// Debian has the text of this one, and wants no copy.
+const apache = (one) => `Copyright ${one.author}\n\nApache License, version 2.0 (/usr/share/common-licenses/Apache-2.0)`;
+writeFileSync(licences, licensed.map((one) => `
+carrierscope contains in its HTML reports: ${one.names}
+
+${one.license === "Apache-2.0" ? apache(one) : one.text}
+`).join(""));
