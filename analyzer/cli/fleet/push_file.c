@@ -153,15 +153,24 @@ static bool read_line(
 	return strcmp(at, "\n") == 0;
 }
 
+/* Bytes of the file that are not read yet: memory is taken for no more. */
+static uint64_t bytes_left(FILE *stream)
+{
+	off_t at = ftello(stream);
+	off_t end = at >= 0 && fseeko(stream, 0, SEEK_END) == 0 ? ftello(stream) : at;
+
+	return fseeko(stream, at, SEEK_SET) == 0 && end > at ? (uint64_t)(end - at) : 0;
+}
+
 static bool read_table(struct summed *in, const char *wanted, struct row_text *text)
 {
-	/* No push is larger: a year of minutes of each allocator is a tenth. */
-	enum { BYTES_MAX = 1 << 30 };
 	char name[32] = "";
 	uint64_t counts[2];
+	uint64_t left;
 
 	if (!read_line(in, name, sizeof(name), counts, 2) || strcmp(name, wanted) != 0 ||
-			counts[1] > BYTES_MAX || counts[0] > counts[1]) {
+			counts[1] > (left = bytes_left(in->stream)) ||
+			counts[0] > (left - counts[1]) / sizeof(*text->rows)) {
 		return false;
 	}
 
