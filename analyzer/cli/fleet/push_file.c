@@ -67,11 +67,13 @@ static void put_line(struct summed *out, const char *format, ...)
 static void put_line(struct summed *out, const char *format, ...)
 {
 	char line[LINE_BYTES];
+	int length;
 	va_list arguments;
 
 	va_start(arguments, format);
-	put(out, line, (size_t)vsnprintf(line, sizeof(line), format, arguments));
+	length = vsnprintf(line, sizeof(line), format, arguments);
 	va_end(arguments);
+	put(out, line, (size_t)length);
 }
 
 static void write_sum(uint64_t sum, char ret_line[static SUM_BYTES + 1])
