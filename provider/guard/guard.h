@@ -12,6 +12,11 @@
 
 #include "diag.h"
 
+/* What is said of a query that was ended. */
+#define GUARD_ENDED                                                                           \
+	"its views take more work than those of a recording of its size; it was not made by " \
+	"carrierscope, or is damaged"
+
 enum guard_use {
 	/* Nothing is written, made or removed; queries are ended after a bound. */
 	GUARD_READ,

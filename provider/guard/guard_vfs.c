@@ -10,9 +10,14 @@
 
 #include <sqlite3.h>
 #include <stddef.h>
+#include <stdio.h>
 
 static sqlite3_vfs reading;
 static sqlite3_vfs writing;
+
+/* Program and plugin have one each, in one SQLite. */
+static char reading_name[64];
+static char writing_name[64];
 
 static int open_below(const char *name, sqlite3_file *file, int flags, int *ret_flags)
 {
@@ -52,7 +57,8 @@ static int refuse_to_delete(sqlite3_vfs *vfs, const char *name, int is_synced)
 	return SQLITE_READONLY;
 }
 
-void guard_vfs_register(void)
+/* Any thread, any number of times. */
+static void make_known(void)
 {
 	sqlite3_mutex *mutex;
 
@@ -63,14 +69,39 @@ void guard_vfs_register(void)
 		writing = *sqlite3_vfs_find(NULL);
 		writing.pNext = NULL;
 		reading = writing;
-		writing.zName = GUARD_VFS_WRITE;
+		(void)snprintf(reading_name, sizeof(reading_name), "carrierscope-read-%p",
+				(void *)&reading);
+		(void)snprintf(writing_name, sizeof(writing_name), "carrierscope-write-%p",
+				(void *)&writing);
+		writing.zName = writing_name;
 		writing.xOpen = open_to_write;
 		reading.xOpen = open_to_read;
 		reading.xDelete = refuse_to_delete;
-		reading.zName = GUARD_VFS_READ;
+		reading.zName = reading_name;
 		(void)sqlite3_vfs_register(&writing, 0);
 		(void)sqlite3_vfs_register(&reading, 0);
 	}
 
 	sqlite3_mutex_leave(mutex);
+}
+
+/* SQLite may outlive us: the plugin is unloaded before the program ends. */
+__attribute__((destructor)) static void forget(void)
+{
+	if (reading.zName) {
+		(void)sqlite3_vfs_unregister(&reading);
+		(void)sqlite3_vfs_unregister(&writing);
+	}
+}
+
+const char *guard_vfs_read(void)
+{
+	make_known();
+	return reading_name;
+}
+
+const char *guard_vfs_write(void)
+{
+	make_known();
+	return writing_name;
 }

@@ -6,13 +6,11 @@
 #ifndef CSC_GUARD_VFS_H
 #define CSC_GUARD_VFS_H
 
-/* Opens files beside a database for reading only, makes none and removes none. */
-#define GUARD_VFS_READ "carrierscope-read"
+/* The name of a VFS that opens files beside a database for reading only, makes none and removes
+ * none. */
+const char *guard_vfs_read(void);
 
-/* Reads and removes no file that a journal names: our loads write no super-journals. */
-#define GUARD_VFS_WRITE "carrierscope-write"
-
-/* Makes both known to SQLite; any thread, any number of times. */
-void guard_vfs_register(void);
+/* Of one that reads and removes no file that a journal names: our loads write no super-journals. */
+const char *guard_vfs_write(void);
 
 #endif

@@ -18,6 +18,7 @@
 
 #include "bt_error.h"
 #include "command.h"
+#include "files.h"
 #include "interrupt.h"
 #include "load_files.h"
 #include "load_graph.h"
@@ -538,6 +539,7 @@ int command_load(int argc, char **argv)
 		return recover_run(&load.options);
 	}
 
+	load.channel.mode = files_mode();
 	if (load.options.verbosity < 2) {
 		bt_logging_set_global_level(BT_LOGGING_LEVEL_NONE);
 	}
