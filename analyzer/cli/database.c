@@ -5,19 +5,16 @@
  */
 #include "database.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdint.h>
-#include <stdio.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "command.h"
+#include "guard.h"
 #include "store.h"
-
-enum { BUSY_WAIT_MS = 2000 };
 
 static bool read_pragma(sqlite3 *db, const char *sql, int *ret_value)
 {
@@ -43,7 +40,7 @@ static enum csc_status check_identity(sqlite3 *db, const char *path, struct diag
 			return DIAG_FAIL(diag, "'%s' is not a carrierscope database", path);
 		}
 
-		return DIAG_FAIL(diag, "cannot read '%s': %s", path, sqlite3_errmsg(db));
+		return DIAG_FAIL(diag, "cannot read '%s': %s", path, guard_why(db));
 	}
 
 	if (application_id != STORE_APPLICATION_ID) {
@@ -51,7 +48,7 @@ static enum csc_status check_identity(sqlite3 *db, const char *path, struct diag
 	}
 
 	if (!read_pragma(db, "PRAGMA user_version", &version)) {
-		return DIAG_FAIL(diag, "cannot read '%s': %s", path, sqlite3_errmsg(db));
+		return DIAG_FAIL(diag, "cannot read '%s': %s", path, guard_why(db));
 	}
 
 	if (version > STORE_SCHEMA_VERSION) {
@@ -64,183 +61,65 @@ static enum csc_status check_identity(sqlite3 *db, const char *path, struct diag
 	return CSC_OK;
 }
 
-static sqlite3 *open_connection(const char *name, int flags, const char *path, struct diag *diag)
+/* 0: the program goes on. */
+static volatile sig_atomic_t status_at_end;
+
+static void end_program(int number)
 {
-	sqlite3 *db = NULL;
+	static const char text[] = "carrierscope: cannot read the database: " GUARD_ENDED "\n";
 
-	if (sqlite3_open_v2(name, &db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | flags, NULL) !=
-			SQLITE_OK) {
-		(void)DIAG_FAIL(diag, "cannot open '%s': %s", path,
-				db ? sqlite3_errmsg(db) : "out of memory");
-		(void)sqlite3_close(db);
-		return NULL;
-	}
-
-	(void)sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-	(void)sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-	(void)sqlite3_exec(db, "PRAGMA cell_size_check = 1", NULL, NULL, NULL);
-	/* At once: temporary tables that are there when it changes are gone. */
-	(void)sqlite3_exec(db, "PRAGMA temp_store = MEMORY", NULL, NULL, NULL);
-	(void)sqlite3_busy_timeout(db, BUSY_WAIT_MS);
-	return db;
+	(void)number;
+	(void)!write(STDERR_FILENO, text, sizeof(text) - 1);
+	_exit(status_at_end);
 }
 
-/* In WAL mode, by its header: reading such a file wants to write beside it. */
-static bool is_wal(const char *path)
+void database_end_program(int exit_status)
 {
-	unsigned char header[20];
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	bool is_read;
-
-	if (fd < 0) {
-		return false;
-	}
-
-	is_read = pread(fd, header, sizeof(header), 0) == (ssize_t)sizeof(header);
-	(void)close(fd);
-	return is_read && header[18] == 2 && header[19] == 2;
+	status_at_end = exit_status;
+	(void)signal(SIGXCPU, end_program);
 }
 
-/* Nothing waits in a log beside the file. */
-static bool is_log_empty(const char *whole_path)
+int database_judge_status(int exit_status)
 {
-	char *log = NULL;
+	if (exit_status != EXIT_DONE || !guard_has_ended()) {
+		return exit_status;
+	}
+
+	command_print("cannot read the database: " GUARD_ENDED);
+	return status_at_end ? status_at_end : EXIT_FAILED;
+}
+
+/* The program may take so much more processor time. */
+static void allow_time(const char *path)
+{
+	struct rlimit limit;
+	struct rusage used;
 	struct stat file;
-	bool is_empty = false;
 
-	if (asprintf(&log, "%s-wal", whole_path) >= 0) {
-		is_empty = stat(log, &file) == 0 ? file.st_size == 0 : errno == ENOENT;
-		free(log);
+	if (!status_at_end || stat(path, &file) != 0 || getrlimit(RLIMIT_CPU, &limit) != 0 ||
+			getrusage(RUSAGE_SELF, &used) != 0) {
+		return;
 	}
 
-	return is_empty;
-}
-
-/* "file:/…?immutable=1" of an absolute path; sqlite3_free() frees it. */
-static char *make_immutable_uri(const char *whole_path)
-{
-	sqlite3_str *uri = sqlite3_str_new(NULL);
-
-	sqlite3_str_appendall(uri, "file:");
-	for (const char *at = whole_path; *at; at++) {
-		if (strchr("%?#", *at)) {
-			sqlite3_str_appendf(uri, "%%%02X", (unsigned int)*at);
-		} else {
-			sqlite3_str_appendchar(uri, 1, *at);
-		}
+	limit.rlim_cur = (rlim_t)(used.ru_utime.tv_sec + used.ru_stime.tv_sec + 1 +
+			(time_t)(2 * guard_allowed_s(file.st_size)));
+	if (limit.rlim_max == RLIM_INFINITY || limit.rlim_cur < limit.rlim_max) {
+		(void)setrlimit(RLIMIT_CPU, &limit);
 	}
-
-	sqlite3_str_appendall(uri, "?immutable=1");
-	return sqlite3_str_finish(uri);
-}
-
-/*
- * A database in WAL mode that lies where nothing can be written: nobody changes it
- * either.  NULL: it cannot be opened so.
- */
-static sqlite3 *open_immutable(const char *path, struct diag *diag)
-{
-	char *whole_path = realpath(path, NULL);
-	char *uri = NULL;
-	sqlite3 *db = NULL;
-
-	if (whole_path && !is_log_empty(whole_path)) {
-		(void)DIAG_FAIL(diag,
-				"cannot read '%s': part of it is in '%s-wal', and nothing can be written beside it; copy both to where you can write",
-				path, path);
-	} else if (!whole_path || !(uri = make_immutable_uri(whole_path))) {
-		(void)DIAG_NO_MEMORY(diag);
-	} else {
-		db = open_connection(uri, SQLITE_OPEN_URI, path, diag);
-	}
-
-	sqlite3_free(uri);
-	free(whole_path);
-	return db;
-}
-
-/* Whether a failure is that of a place where nothing can be written. */
-static bool is_write_missing(sqlite3 *db)
-{
-	int code = sqlite3_errcode(db) & 0xff;
-
-	return code == SQLITE_CANTOPEN || code == SQLITE_READONLY;
-}
-
-/* Ours by its header, which no load changes: nobody else's file is written to. */
-static bool is_ours(const char *path)
-{
-	enum { ID_AT = 68 };
-	unsigned char id[4];
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	bool is_read;
-
-	if (fd < 0) {
-		return false;
-	}
-
-	is_read = pread(fd, id, sizeof(id), ID_AT) == (ssize_t)sizeof(id);
-	(void)close(fd);
-	return is_read &&
-			((uint32_t)id[0] << 24 | (uint32_t)id[1] << 16 | (uint32_t)id[2] << 8 |
-					id[3]) == STORE_APPLICATION_ID;
-}
-
-/* Whether a load that was appending broke off: what it wrote must be undone first. */
-static bool is_half_done(sqlite3 *db, const char *path)
-{
-	return sqlite3_extended_errcode(db) == SQLITE_READONLY_ROLLBACK && is_ours(path);
 }
 
 enum csc_status database_open(const char *path, sqlite3 **ret_db, struct diag *diag)
 {
-	sqlite3 *db;
-	char *plain = NULL;
-	struct diag refused = { 0 };
-	struct stat file;
-	enum csc_status status;
-
-	if (stat(path, &file) != 0) {
-		return DIAG_FAIL(diag, "cannot open '%s': %s", path, strerror(errno));
-	}
-
-	if (!S_ISREG(file.st_mode)) {
-		return DIAG_FAIL(diag, "'%s' is not a carrierscope database", path);
-	}
-
-	/* SQLite would take "file:…" for a URI. */
-	if (asprintf(&plain, "%s%s", strncmp(path, "file:", 5) == 0 ? "./" : "", path) < 0) {
-		return DIAG_NO_MEMORY(diag);
-	}
-
-	db = open_connection(plain, 0, path, diag);
-	free(plain);
-	if (!db) {
-		return CSC_ERROR;
-	}
-
-	status = check_identity(db, path, &refused);
-	if (status != CSC_OK && is_half_done(db, path)) {
-		refused = (struct diag){ 0 };
-		status = store_recover(path, NULL, &refused);
-		if (status == CSC_OK) {
-			command_print("warning: '%s': a load that was appending to it broke off; what it had written is undone",
-					path);
-			status = check_identity(db, path, &refused);
-		}
-	} else if (status != CSC_OK && is_write_missing(db) && is_wal(path)) {
-		(void)sqlite3_close(db);
-		db = open_immutable(path, diag);
-		if (!db) {
-			return CSC_ERROR;
-		}
-
-		refused = (struct diag){ 0 };
-		status = check_identity(db, path, &refused);
-	}
+	sqlite3 *db = NULL;
+	enum csc_status status = guard_open(path, GUARD_READ, &db, diag);
 
 	if (status != CSC_OK) {
-		*diag = refused;
+		return status;
+	}
+
+	allow_time(path);
+	status = check_identity(db, path, diag);
+	if (status != CSC_OK) {
 		(void)sqlite3_close(db);
 		return status;
 	}
@@ -261,7 +140,7 @@ enum csc_status database_prepare(
 
 	if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) != SQLITE_OK) {
 		status = DIAG_FAIL(diag, "cannot read '%s': %s", sqlite3_db_filename(db, NULL),
-				sqlite3_errmsg(db));
+				guard_why(db));
 	} else {
 		*ret_statement = statement;
 	}
@@ -276,18 +155,35 @@ enum csc_status database_check(sqlite3 *db, int step_result, struct diag *diag)
 		return CSC_OK;
 	}
 
-	return DIAG_FAIL(diag, "cannot read '%s': %s", sqlite3_db_filename(db, NULL),
-			sqlite3_errmsg(db));
+	return DIAG_FAIL(
+			diag, "cannot read '%s': %s", sqlite3_db_filename(db, NULL), guard_why(db));
+}
+
+/* A log lies beside it: of a load that goes on, or of one that broke off. */
+static bool has_log(sqlite3 *db)
+{
+	char *log = sqlite3_mprintf("%s-wal", sqlite3_db_filename(db, NULL));
+	struct stat file;
+	bool is_there = log && lstat(log, &file) == 0;
+
+	sqlite3_free(log);
+	return is_there;
 }
 
 void database_warn(sqlite3 *db, const char *path)
 {
 	int incomplete = 0;
 
-	if (read_pragma(db, "SELECT count(*) FROM source WHERE complete = 0", &incomplete) &&
-			incomplete > 0) {
-		command_print("warning: '%s' is incomplete: its loading broke off or still goes on",
-				path);
+	if (!read_pragma(db, "SELECT count(*) FROM source WHERE complete = 0", &incomplete) ||
+			incomplete == 0) {
+		return;
+	}
+
+	if (has_log(db)) {
+		command_print("warning: '%s' is incomplete: its loading still goes on, or broke off ('carrierscope load --recover %s' cleans up then)",
+				path, path);
+	} else {
+		command_print("warning: '%s' is incomplete: its loading broke off", path);
 	}
 }
 

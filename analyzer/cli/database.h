@@ -25,6 +25,15 @@
 /* Opens for reading.  Errors: no file, not one of ours, of a newer schema. */
 enum csc_status database_open(const char *path, sqlite3 **ret_db, struct diag *diag);
 
+/*
+ * From now on a database whose queries cannot be ended (a plan or one function that takes all the
+ * time) ends the program with this status, after twice its bound; for commands that answer once.
+ */
+void database_end_program(int exit_status);
+
+/* What a command yields: `exit_status`, or a failure if a query was ended and it went on. */
+int database_judge_status(int exit_status);
+
 /* Prepares the one statement of a text made by sqlite3_mprintf(), which is freed. */
 enum csc_status database_prepare(
 		sqlite3 *db, char *sql, sqlite3_stmt **ret_statement, struct diag *diag);

@@ -14,6 +14,7 @@
 #include "advise.h"
 #include "command.h"
 #include "commands.h"
+#include "database.h"
 #include "keep.h"
 #include "load.h"
 #include "record.h"
@@ -25,6 +26,9 @@ struct command {
 	/* What --help and argp call it. */
 	char *full_name;
 	const char *meaning;
+
+	/* It answers once: what it yields if a hostile database would take it for ever. */
+	int status_at_end;
 };
 
 static char record_name[] = "carrierscope record";
@@ -44,24 +48,28 @@ static char advise_name[] = "carrierscope advise";
 
 static const struct command commands[] = {
 	{ "record", command_record, record_name,
-			"record a node, load what was recorded and print the verdict" },
+			"record a node, load what was recorded and print the verdict", 0 },
 	{ "keep", command_keep, keep_name,
-			"record a node all the time, and judge what there was at an alarm or its end" },
-	{ "top", command_top, top_name, "show what the allocators of a node hold, now" },
+			"record a node all the time, and judge what there was at an alarm or its end",
+			0 },
+	{ "top", command_top, top_name, "show what the allocators of a node hold, now", 0 },
 	{ "load", command_load, load_name,
-			"load traces, crash dumps, snapshots, logs into a database" },
-	{ "report", command_report, report_name, "print a report of a database" },
-	{ "serve", command_serve, serve_name, "show the page of a database in a browser" },
-	{ "info", command_info, info_name, "show what is in a database" },
-	{ "check", command_check, check_name, "check a recording against memory budgets" },
-	{ "diff", command_diff, diff_name, "show what differs between two recordings" },
+			"load traces, crash dumps, snapshots, logs into a database", 0 },
+	{ "report", command_report, report_name, "print a report of a database", EXIT_FAILED },
+	{ "serve", command_serve, serve_name, "show the page of a database in a browser", 0 },
+	{ "info", command_info, info_name, "show what is in a database", EXIT_FAILED },
+	{ "check", command_check, check_name, "check a recording against memory budgets",
+			EXIT_TROUBLE },
+	{ "diff", command_diff, diff_name, "show what differs between two recordings",
+			EXIT_TROUBLE },
 	{ "export", command_export, export_name,
-			"write a file for pprof, Perfetto, speedscope, ..." },
+			"write a file for pprof, Perfetto, speedscope, ...", EXIT_FAILED },
 	{ "advise", command_advise, advise_name,
-			"search for the +M flags that save memory in a recording" },
-	{ "replay", command_replay, replay_name, "replay a recording with other +M flags" },
-	{ "push", command_push, push_name, "send a recording to the server of a fleet" },
-	{ "fleet", command_fleet, fleet_name, "make the tables of a fleet, and print its answers" },
+			"search for the +M flags that save memory in a recording", 0 },
+	{ "replay", command_replay, replay_name, "replay a recording with other +M flags", 0 },
+	{ "push", command_push, push_name, "send a recording to the server of a fleet", 0 },
+	{ "fleet", command_fleet, fleet_name, "make the tables of a fleet, and print its answers",
+			0 },
 };
 
 static const size_t command_count = sizeof(commands) / sizeof(commands[0]);
@@ -177,7 +185,10 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < command_count; i++) {
 		if (strcmp(argv[at], commands[i].name) == 0) {
 			argv[at] = commands[i].full_name;
-			return commands[i].run(argc - at, argv + at);
+			if (commands[i].status_at_end) {
+				database_end_program(commands[i].status_at_end);
+			}
+			return database_judge_status(commands[i].run(argc - at, argv + at));
 		}
 	}
 

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "guard.h"
 
 /* The working file, for the handler; NULL: none. */
 static char *volatile unfinished;
@@ -73,8 +74,7 @@ static enum csc_status open_working(
 	}
 
 	/* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): output_close() frees it */
-	(void)unlink(output->working_path);
-	fd = open(output->working_path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	fd = open(output->working_path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 	if (fd >= 0) {
 		unfinished = output->working_path;
 		watch_signals();
@@ -215,7 +215,13 @@ static enum csc_status close_output(struct output *output, bool is_whole, struct
 
 enum csc_status output_close(struct output *output, enum csc_status status, struct diag *diag)
 {
-	enum csc_status closed = close_output(output, status == CSC_OK, diag);
+	enum csc_status closed;
+
+	if (status == CSC_OK && guard_has_ended()) {
+		status = DIAG_FAIL(diag, "cannot read the database: " GUARD_ENDED);
+	}
+
+	closed = close_output(output, status == CSC_OK, diag);
 
 	return status == CSC_OK ? closed : status;
 }

@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,12 +14,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "files.h"
 #include "salvage_copy.h"
 #include "salvage_find.h"
 #include "salvage_metadata.h"
 #include "salvage_probe.h"
 #include "salvage_state.h"
 #include "salvage_stream.h"
+
+/* In each work_dir: it is ours. */
+static const char mark[] = ".carrierscope-salvage";
 
 static enum csc_status trace_repair(struct salvage *salvage, struct salvage_trace *trace,
 		size_t number, const char *metadata_file, struct diag *diag)
@@ -53,7 +56,7 @@ static enum csc_status trace_repair(struct salvage *salvage, struct salvage_trac
 			.trace = trace };
 
 		trace->is_lost = true;
-		salvage_tree_remove(trace->copy);
+		files_remove_tree(trace->copy);
 		status = salvage_record_add(salvage, &record, diag, "%s", lost.text);
 	}
 	return status;
@@ -85,13 +88,20 @@ enum csc_status salvage_run(const char *const *inputs, size_t input_count,
 	if (!salvage) {
 		return DIAG_NO_MEMORY(diag);
 	}
-	if (mkdir(work_dir, 0777) == 0) {
+	if (files_make_folder(work_dir) == 0) {
 		salvage->is_work_dir_ours = true;
-		salvage->work_dir_fd = open(work_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		salvage->work_dir_fd =
+				open(work_dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 		if (salvage->work_dir_fd > 0) {
+			int mark_fd = openat(salvage->work_dir_fd, mark,
+					O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+
 			(void)flock(salvage->work_dir_fd, LOCK_EX | LOCK_NB);
+			if (mark_fd >= 0) {
+				(void)close(mark_fd);
+			}
 		}
-	} else if (errno != EEXIST) {
+	} else {
 		status = DIAG_FAIL(diag, "cannot create '%s': %s", work_dir, strerror(errno));
 	}
 	salvage->work_dir = strdup(work_dir);
@@ -149,38 +159,46 @@ const struct salvage_loss *salvage_loss_at(const struct salvage *salvage, size_t
 	return &salvage->records[i].loss;
 }
 
-static int remove_entry(const char *path, const struct stat *status, int kind, struct FTW *place)
+/* A folder of the caller's with our mark in it. */
+static bool is_work_dir(int fd, const struct stat *folder)
 {
-	(void)status;
-	(void)kind;
-	(void)place;
-	(void)remove(path);
-	return 0;
+	struct stat file;
+
+	return folder->st_uid == geteuid() && fstatat(fd, mark, &file, AT_SYMLINK_NOFOLLOW) == 0 &&
+			S_ISREG(file.st_mode) && file.st_uid == geteuid();
 }
 
-void salvage_remove(const char *work_dir)
-{
-	enum { OPEN_DIRECTORIES = 8, TRIALS = 5 };
-
-	/* A process that still writes into it may make one file more. */
-	for (int i = 0; i < TRIALS &&
-			nftw(work_dir, remove_entry, OPEN_DIRECTORIES,
-					FTW_DEPTH | FTW_PHYS | FTW_MOUNT) == 0;
-			i++) {
-	}
-}
-
-void salvage_remove_stale(const char *work_dir)
+/* `writer` 0: this process, which holds the lock. */
+static void remove_work_dir(const char *work_dir, pid_t writer)
 {
 	int fd = open(work_dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	struct stat folder;
 
 	if (fd < 0) {
 		return;
 	}
-	if (flock(fd, LOCK_EX | LOCK_NB) == 0) {
-		salvage_remove(work_dir);
+	if (fstat(fd, &folder) == 0 &&
+			(writer == 0 ||
+					(files_is_writer_dead(writer, &folder) &&
+							flock(fd, LOCK_EX | LOCK_NB) == 0))) {
+		if (is_work_dir(fd, &folder)) {
+			files_remove_tree(work_dir);
+		} else if (folder.st_uid == geteuid()) {
+			/* Ended before it was marked: it is empty, or not ours and stays. */
+			(void)rmdir(work_dir);
+		}
 	}
 	(void)close(fd);
+}
+
+void salvage_remove(const char *work_dir)
+{
+	remove_work_dir(work_dir, 0);
+}
+
+void salvage_remove_stale(const char *work_dir, pid_t writer)
+{
+	remove_work_dir(work_dir, writer);
 }
 
 void salvage_destroy(struct salvage *salvage)
@@ -189,13 +207,10 @@ void salvage_destroy(struct salvage *salvage)
 		return;
 	}
 	for (size_t i = 0; salvage->traces && i < salvage->trace_count; i++) {
-		if (salvage->traces[i]->copy) {
-			salvage_tree_remove(salvage->traces[i]->copy);
-		}
 		salvage_trace_destroy(salvage->traces[i]);
 	}
 	if (salvage->is_work_dir_ours && salvage->work_dir) {
-		(void)rmdir(salvage->work_dir);
+		files_remove_tree(salvage->work_dir);
 	}
 	if (salvage->work_dir_fd > 0) {
 		(void)close(salvage->work_dir_fd);

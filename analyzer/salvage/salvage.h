@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "diag.h"
 #include "salvage_loss.h"
@@ -24,7 +25,7 @@ struct salvage;
 
 /*
  * Repairs every trace in or below the inputs into subdirectories of work_dir,
- * which is made when missing.  metadata_file (or NULL) is the metadata of a
+ * which may not be there yet.  metadata_file (or NULL) is the metadata of a
  * sibling session, used for traces whose own is missing or damaged.
  *
  * Fails when no trace could be salvaged, or when the copies cannot be written;
@@ -47,10 +48,10 @@ const struct salvage_loss *salvage_loss_at(const struct salvage *salvage, size_t
 void salvage_destroy(struct salvage *salvage);
 
 /*
- * Removes a work_dir with all copies in it.  salvage_remove_stale() leaves one that a salvage
- * is at work in, also one of another container.
+ * Removes a work_dir that has the mark of salvage_run(), with all copies in it; one that `writer`
+ * made only if that process is no more and nobody is at work in it, in another container either.
  */
 void salvage_remove(const char *work_dir);
-void salvage_remove_stale(const char *work_dir);
+void salvage_remove_stale(const char *work_dir, pid_t writer);
 
 #endif

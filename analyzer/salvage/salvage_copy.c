@@ -5,7 +5,6 @@
  */
 #include "salvage_copy.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -13,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "files.h"
 #include "salvage_state.h"
 
 enum { CHUNK_BYTES = 256 * 1024 };
@@ -109,7 +109,7 @@ enum csc_status salvage_copy_write(const struct salvage_trace *trace,
 	}
 	/* The name may be a link to the input: never write through it. */
 	(void)unlink(path);
-	to = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	to = files_create(path);
 	if (to < 0) {
 		status = DIAG_FAIL(diag, "cannot create '%s': %s", path, strerror(errno));
 		goto end;
@@ -162,7 +162,7 @@ enum csc_status salvage_copy_remove(const struct salvage_trace *trace,
 
 enum csc_status salvage_text_write(const char *path, const char *text, struct diag *diag)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
 	bool is_ok;
 
 	if (fd < 0) {
@@ -176,28 +176,4 @@ enum csc_status salvage_text_write(const char *path, const char *text, struct di
 		return DIAG_FAIL(diag, "cannot write '%s': %s", path, strerror(errno));
 	}
 	return CSC_OK;
-}
-
-/* The copies have one level of files, plus the directories of probes. */
-void salvage_tree_remove(const char *path)
-{
-	DIR *directory = opendir(path);
-	struct dirent *entry;
-
-	while (directory && (entry = readdir(directory)) != NULL) { // NOLINT(concurrency-mt-unsafe)
-		char *name;
-
-		if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) {
-			continue;
-		}
-		name = salvage_path(path, entry->d_name);
-		if (name) {
-			(void)unlink(name);
-			free(name);
-		}
-	}
-	if (directory) {
-		(void)closedir(directory);
-	}
-	(void)rmdir(path);
 }

@@ -36,6 +36,5 @@ enum csc_status salvage_copy_link(const struct salvage_trace *trace,
 enum csc_status salvage_copy_remove(const struct salvage_trace *trace,
 		const struct salvage_file *file, struct diag *diag);
 enum csc_status salvage_text_write(const char *path, const char *text, struct diag *diag);
-void salvage_tree_remove(const char *path);
 
 #endif

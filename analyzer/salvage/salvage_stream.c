@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "files.h"
 #include "growing.h"
 #include "packet_search.h"
 #include "salvage_copy.h"
@@ -450,7 +451,7 @@ static enum csc_status probe_until_clean(struct repair *r)
 	}
 end:
 	if (directory) {
-		salvage_tree_remove(directory);
+		files_remove_tree(directory);
 	}
 	free(target_real);
 	free(target);

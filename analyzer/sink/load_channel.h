@@ -11,12 +11,13 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "diag.h"
 #include "store.h"
 
 /* Guards against a plugin of another version. */
-#define LOAD_CHANNEL_MAGIC UINT64_C(0x6373635f6c6b3031)
+#define LOAD_CHANNEL_MAGIC UINT64_C(0x6373635f6c6b3032)
 
 /* Streams whose names begin with `copy` are recorded as if they began with `origin`. */
 struct sink_path {
@@ -51,6 +52,10 @@ struct load_channel {
 	size_t path_count;
 	const struct sink_loss *losses;
 	size_t loss_count;
+
+	/* Rights of what is written: see files.h; 0: the default.  The sink has a copy of its own.
+	 */
+	mode_t mode;
 
 	/* Set by the sink, while it runs and at its end. */
 	int64_t events;

@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "files.h"
 #include "filling.h"
 #include "load_channel.h"
 #include "sink_params.h"
@@ -71,6 +72,10 @@ static enum csc_status open_sink(struct sink *sink, const bt_value *params, void
 	if (channel && channel->magic != LOAD_CHANNEL_MAGIC) {
 		return DIAG_FAIL(&sink->diag,
 				"the plugin and the command are of different versions");
+	}
+
+	if (channel && channel->mode) {
+		files_set_mode(channel->mode);
 	}
 
 	sink->filling.channel = channel;

@@ -13,9 +13,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "guard.h"
 #include "schema_image.h"
 #include "store_block_sums.h"
 #include "store_db.h"
+#include "store_recover.h"
 #include "store_rows.h"
 #include "store_stage.h"
 #include "store_summary.h"
@@ -115,8 +117,8 @@ static enum csc_status open_database(struct store *store, struct diag *diag)
 	}
 
 	result = sqlite3_open_v2(plain ? plain : path, &store->db,
-			SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
-			store->vfs);
+			SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
+			store->vfs ? store->vfs : guard_vfs_for_writing());
 	free(plain);
 	if (result != SQLITE_OK) {
 		return DIAG_FAIL(diag, "cannot write '%s': %s", store->path,
@@ -195,6 +197,7 @@ enum csc_status store_open(
 	(void)pthread_mutex_init(&store->lock, NULL);
 	(void)pthread_cond_init(&store->changed, NULL);
 	(void)clock_gettime(CLOCK_MONOTONIC, &store->opened);
+	store->working_fd = -1;
 	store->path = strdup(options->path);
 	store->loader_name = strdup(options->loader_name);
 	store->vfs = options->vfs ? strdup(options->vfs) : NULL;
@@ -317,6 +320,15 @@ static enum csc_status settle_and_commit(
 	return status;
 }
 
+/* No connection may be open: a descriptor that is closed takes SQLite's locks along. */
+static void release_working(struct store *store)
+{
+	if (store->working_fd >= 0) {
+		(void)close(store->working_fd);
+		store->working_fd = -1;
+	}
+}
+
 static enum csc_status close_database(struct store *store, struct diag *diag)
 {
 	int result;
@@ -324,6 +336,7 @@ static enum csc_status close_database(struct store *store, struct diag *diag)
 	store_feeds_close(store);
 	result = sqlite3_close(store->db);
 	store->db = NULL;
+	release_working(store);
 	return result == SQLITE_OK ? CSC_OK
 				   : DIAG_FAIL(diag, "cannot close '%s': %s", store->path,
 						     sqlite3_errstr(result));
@@ -452,13 +465,14 @@ void store_destroy(struct store *store)
 	store_feeds_close(store);
 	(void)sqlite3_close(store->db);
 	store->db = NULL;
+	release_working(store);
 	if (store->working_path && !store->is_appending && !store->is_live) {
 		(void)unlink(store->working_path);
 	}
 
 	/* A connection that met an error of the disk closes without rolling back. */
 	if (store->is_appending && store->has_begun && !store->is_live) {
-		(void)store_recover(store->working_path, store->vfs, &(struct diag){ 0 });
+		store_roll_back(store->working_path, store->vfs);
 	}
 
 	store_batches_free(store);

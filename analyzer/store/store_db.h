@@ -97,6 +97,9 @@ struct store {
 	/* Final name, and the one it grows under; the same when appending or live. */
 	char *path;
 	char *working_path;
+
+	/* Locked as long as the file has its working name; -1: no such file. */
+	int working_fd;
 	char *loader_name;
 	char *vfs;
 	bool is_forced;

@@ -3,21 +3,24 @@
  *
  * A new database is invisible under its name until it is whole.
  */
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "files.h"
+#include "guard.h"
+#include "schema_version.h"
 #include "store_db.h"
 #include "store_file.h"
-
-enum { RECOVERY_WAIT_MS = 5000 };
 
 static const char working_suffix[] = ".partial-";
 
@@ -33,35 +36,101 @@ static char *folder_of(const char *path)
 	return slash == path ? strdup("/") : strndup(path, (size_t)(slash - path));
 }
 
-/* Removes what loaders of the same file left behind that are no more. */
-static void remove_stale(const char *folder, const char *base)
+/* A database of ours that was begun, or not even that. */
+static bool is_begun_by_us(int fd, const struct stat *file)
 {
-	size_t base_length = strlen(base);
-	DIR *dir = opendir(folder);
-	const struct dirent *entry;
+	enum { ID_AT = 68 };
+	unsigned char id[4];
 
-	if (!dir) {
+	return file->st_size == 0 ||
+			(pread(fd, id, sizeof(id), ID_AT) == (ssize_t)sizeof(id) &&
+					((uint32_t)id[0] << 24 | (uint32_t)id[1] << 16 |
+							(uint32_t)id[2] << 8 | id[3]) ==
+							SCHEMA_APPLICATION_ID);
+}
+
+/*
+ * Removes a working file if it is one: a plain file of the caller's with one name, begun as we
+ * begin them, of this process or of a loader that is no more (it holds a lock as long as it lives).
+ */
+static void remove_working(int folder, const char *name, pid_t loader, bool is_own)
+{
+	int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	struct stat file;
+
+	if (fd < 0) {
 		return;
 	}
 
-	while ((entry = readdir(dir))) {
-		const char *suffix = entry->d_name + base_length;
-		char *end;
-		long pid;
+	if (fstat(fd, &file) == 0 && S_ISREG(file.st_mode) && file.st_nlink == 1 &&
+			file.st_uid == geteuid() && is_begun_by_us(fd, &file) &&
+			(is_own ||
+					(files_is_writer_dead(loader, &file) &&
+							flock(fd, LOCK_EX | LOCK_NB) == 0))) {
+		(void)unlinkat(folder, name, 0);
+	}
 
-		if (strncmp(entry->d_name, base, base_length) != 0 ||
-				strncmp(suffix, working_suffix, sizeof(working_suffix) - 1) != 0) {
-			continue;
-		}
+	(void)close(fd);
+}
 
-		pid = strtol(suffix + sizeof(working_suffix) - 1, &end, 10);
-		if (pid > 0 && (*end == '\0' || *end == '.') && kill((pid_t)pid, 0) != 0 &&
-				errno == ESRCH) {
-			(void)unlinkat(dirfd(dir), entry->d_name, 0);
+/* Whether a name goes on as those of working files do; the loader's process id. */
+static bool read_suffix(const char *suffix, pid_t *ret_loader)
+{
+	char *end;
+	long pid;
+
+	if (strncmp(suffix, working_suffix, sizeof(working_suffix) - 1) != 0 ||
+			!isdigit((unsigned char)suffix[sizeof(working_suffix) - 1])) {
+		return false;
+	}
+
+	errno = 0;
+	pid = strtol(suffix + sizeof(working_suffix) - 1, &end, 10);
+	*ret_loader = (pid_t)pid;
+	if (errno != 0 || pid <= 0 || pid != *ret_loader) {
+		return false;
+	}
+
+	/* A file that was read before a trace has a working file of its own. */
+	if (strncmp(end, working_suffix, sizeof(working_suffix) - 1) == 0) {
+		return read_suffix(end, ret_loader);
+	}
+
+	return *end == '\0' || (*end == '.' && end[1] && !end[1 + strspn(end + 1, "0123456789")]);
+}
+
+/*
+ * Removes working files in a folder that loaders left behind which are no more, or what this
+ * process has begun.
+ */
+static void remove_left(const char *folder, bool is_own)
+{
+	DIR *dir = opendir(folder);
+	const struct dirent *entry;
+
+	while (dir && (entry = readdir(dir))) {
+		const char *suffix = strstr(entry->d_name, working_suffix);
+		pid_t loader;
+
+		if (suffix && suffix > entry->d_name && read_suffix(suffix, &loader) &&
+				(!is_own || loader == getpid())) {
+			remove_working(dirfd(dir), entry->d_name, loader, is_own);
 		}
 	}
 
-	(void)closedir(dir);
+	if (dir) {
+		(void)closedir(dir);
+	}
+}
+
+void store_remove_unfinished(const char *path, bool is_own)
+{
+	char *folder = folder_of(path);
+
+	if (folder) {
+		remove_left(folder, is_own);
+		free(folder);
+	}
 }
 
 static enum csc_status check_existing(const struct store *store, struct diag *diag)
@@ -87,28 +156,63 @@ static enum csc_status check_existing(const struct store *store, struct diag *di
 	return CSC_OK;
 }
 
-/* Each loader has its own, also among those of one process. */
-static enum csc_status make_working_path(struct store *store, struct diag *diag)
+/*
+ * Makes the working file.  Each loader has its own, also among those of one process; what
+ * others put under such a name is left alone.
+ */
+static enum csc_status make_working_file(struct store *store, struct diag *diag)
 {
 	static atomic_uint loaders;
-	unsigned int number = atomic_fetch_add(&loaders, 1);
-	int length = number == 0 ? asprintf(&store->working_path, "%s%s%ld", store->path,
-						   working_suffix, (long)getpid())
-				 : asprintf(&store->working_path, "%s%s%ld.%u", store->path,
-						   working_suffix, (long)getpid(), number);
 
-	if (length < 0) {
-		store->working_path = NULL;
+	do {
+		unsigned int number = atomic_fetch_add(&loaders, 1);
+		int length = number == 0 ? asprintf(&store->working_path, "%s%s%ld", store->path,
+							   working_suffix, (long)getpid())
+					 : asprintf(&store->working_path, "%s%s%ld.%u", store->path,
+							   working_suffix, (long)getpid(), number);
+
+		if (length < 0) {
+			store->working_path = NULL;
+			return DIAG_NO_MEMORY(diag);
+		}
+
+		store->working_fd = files_create(store->working_path);
+		if (store->working_fd < 0) {
+			free(store->working_path);
+			store->working_path = NULL;
+		}
+	} while (store->working_fd < 0 && errno == EEXIST);
+
+	if (store->working_fd < 0) {
+		return DIAG_FAIL(diag, "cannot write '%s': %s", store->path, strerror(errno));
+	}
+
+	/* For who looks whether it still lives. */
+	(void)flock(store->working_fd, LOCK_EX | LOCK_NB);
+	return CSC_OK;
+}
+
+/* Nothing is beside the file that must be undone first, or that another put there. */
+static enum csc_status check_appendable(struct store *store, struct diag *diag)
+{
+	sqlite3 *db = NULL;
+
+	store->working_path = strdup(store->path);
+	if (!store->working_path) {
 		return DIAG_NO_MEMORY(diag);
 	}
 
-	(void)unlink(store->working_path);
+	/* A test's files may exist in its own VFS only. */
+	if (!store->vfs && guard_open(store->path, GUARD_WRITE, &db, diag) != CSC_OK) {
+		return CSC_ERROR;
+	}
+
+	(void)sqlite3_close(db);
 	return CSC_OK;
 }
 
 enum csc_status store_file_prepare(struct store *store, struct diag *diag)
 {
-	const char *slash = strrchr(store->path, '/');
 	enum csc_status status = check_existing(store, diag);
 	char *folder;
 
@@ -117,8 +221,7 @@ enum csc_status store_file_prepare(struct store *store, struct diag *diag)
 	}
 
 	if (store->is_appending && access(store->path, F_OK) == 0) {
-		store->working_path = strdup(store->path);
-		return store->working_path ? CSC_OK : DIAG_NO_MEMORY(diag);
+		return check_appendable(store, diag);
 	}
 
 	store->is_appending = false;
@@ -131,8 +234,8 @@ enum csc_status store_file_prepare(struct store *store, struct diag *diag)
 		status = DIAG_FAIL(diag, "cannot write '%s': folder '%s': %s", store->path, folder,
 				strerror(errno));
 	} else {
-		remove_stale(folder, slash ? slash + 1 : store->path);
-		status = make_working_path(store, diag);
+		remove_left(folder, false);
+		status = make_working_file(store, diag);
 	}
 
 	free(folder);
@@ -254,41 +357,5 @@ enum csc_status store_file_publish(struct store *store, struct diag *diag)
 	}
 
 	free(name);
-	return status;
-}
-
-enum csc_status store_recover(const char *path, const char *vfs, struct diag *diag)
-{
-	enum csc_status status = CSC_OK;
-	sqlite3 *db = NULL;
-	char *plain = NULL;
-	int result;
-
-	/* SQLite would take "file:…" for a URI. */
-	if (asprintf(&plain, "%s%s", strncmp(path, "file:", 5) == 0 ? "./" : "", path) < 0) {
-		return DIAG_NO_MEMORY(diag);
-	}
-
-	result = sqlite3_open_v2(plain, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, vfs);
-	free(plain);
-	if (result == SQLITE_OK) {
-		(void)sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-		(void)sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-		(void)sqlite3_busy_timeout(db, RECOVERY_WAIT_MS);
-		/* The first reader rolls back. */
-		result = sqlite3_exec(db, "PRAGMA schema_version", NULL, NULL, NULL);
-	}
-
-	if (result != SQLITE_OK && (result & 0xff) == SQLITE_BUSY) {
-		status = DIAG_FAIL(diag,
-				"cannot read '%s': another program writes to it; try again later",
-				path);
-	} else if (result != SQLITE_OK) {
-		status = DIAG_FAIL(diag,
-				"cannot read '%s': a load that was appending to it broke off, and '%s-journal', which undoes it, cannot be rolled back here (%s); copy both to where you can write, or make both and their folder writable",
-				path, path, db ? sqlite3_errmsg(db) : sqlite3_errstr(result));
-	}
-
-	(void)sqlite3_close(db);
 	return status;
 }

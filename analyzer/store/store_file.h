@@ -20,13 +20,12 @@ enum csc_status store_publish(
 		const char *working_path, const char *path, bool is_forced, struct diag *diag);
 
 /*
- * Undoes what a load that was appending left half done: rolls back the journal beside
- * the file, as SQLite does for a connection that may write.  `vfs` as in struct store_options.
- * Errors: the file or its folder cannot be written; the journal cannot be read.
+ * Removes working files in a database's folder that are provably ours: of loads that are no more,
+ * or, for a load that cannot end itself, those of this process.
  */
-enum csc_status store_recover(const char *path, const char *vfs, struct diag *diag);
+void store_remove_unfinished(const char *path, bool is_own);
 
-/* Checks the final name and makes the working one; removes working files of dead loaders. */
+/* Checks the final name and makes the working file; removes working files of dead loaders. */
 enum csc_status store_file_prepare(struct store *store, struct diag *diag);
 
 /* Makes the working file durable and gives it its final name. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "decoded_internal.h"
+#include "guard.h"
 #include "recording_internal.h"
 #include "schema_version.h"
 
@@ -16,7 +17,7 @@ sqlite3_stmt *recording_ask(const struct recording *recording, const char *sql, 
 
 	if (sqlite3_prepare_v2(recording->db, sql, -1, &rows, NULL) != SQLITE_OK) {
 		(void)DIAG_FAIL(diag, "cannot read '%s': %s", recording->path,
-				sqlite3_errmsg(recording->db));
+				guard_why(recording->db));
 		return NULL;
 	}
 	return rows;
@@ -28,7 +29,7 @@ bool recording_step_row(const struct recording *recording, sqlite3_stmt *rows, s
 
 	if (result != SQLITE_ROW && result != SQLITE_DONE) {
 		(void)DIAG_FAIL(diag, "cannot read '%s': %s", recording->path,
-				sqlite3_errmsg(recording->db));
+				guard_why(recording->db));
 	}
 	return result == SQLITE_ROW;
 }
@@ -227,7 +228,6 @@ static enum csc_status check_identity(struct recording *recording, struct diag *
 struct recording *recording_open(const char *path, int64_t runtime, struct diag *diag)
 {
 	struct recording *recording = calloc(1, sizeof(*recording));
-	char *plain = NULL;
 	enum csc_status status;
 
 	if (!recording) {
@@ -235,23 +235,10 @@ struct recording *recording_open(const char *path, int64_t runtime, struct diag 
 		return NULL;
 	}
 	recording->path = path;
-	/* A name that begins with file: would be taken for a URI. */
-	plain = sqlite3_mprintf("%s%s", strncmp(path, "file:", 5) == 0 ? "./" : "", path);
-	if (!plain ||
-			sqlite3_open_v2(plain, &recording->db,
-					SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX,
-					NULL) != SQLITE_OK) {
-		status = DIAG_FAIL(diag, "cannot read '%s': %s", path,
-				!recording->db ? "no memory"
-						: sqlite3_system_errno(recording->db)
-						? strerror(sqlite3_system_errno(recording->db))
-						: sqlite3_errmsg(recording->db));
-	} else {
-		(void)sqlite3_db_config(recording->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-		(void)sqlite3_db_config(recording->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+	status = guard_open(path, GUARD_READ, &recording->db, diag);
+	if (status == CSC_OK) {
 		status = check_identity(recording, diag);
 	}
-	sqlite3_free(plain);
 	if (status == CSC_OK) {
 		status = recording_choose(recording, runtime, diag);
 	}

@@ -4,9 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "guard.h"
 #include "trial.h"
-
-enum { BUSY_WAIT_MS = 2000 };
 
 struct trial_file {
 	/* Weak. */
@@ -36,34 +35,26 @@ static bool has_thing(const struct trial_file *file, const char *name)
 struct trial_file *trial_open(const char *path, struct diag *diag)
 {
 	struct trial_file *file = calloc(1, sizeof(*file));
-	char *plain = sqlite3_mprintf("%s%s", strncmp(path, "file:", 5) == 0 ? "./" : "", path);
 
-	if (!file || !plain) {
+	if (!file) {
 		(void)DIAG_NO_MEMORY(diag);
-	} else {
-		file->path = path;
-		if (sqlite3_open_v2(plain, &file->db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK) {
-			fail_write(file, diag);
-		} else {
-			(void)sqlite3_db_config(file->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-			(void)sqlite3_db_config(file->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-			/* Whatever a file brings along, nothing else happens when it is written. */
-			(void)sqlite3_db_config(file->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
-			(void)sqlite3_busy_timeout(file->db, BUSY_WAIT_MS);
-			if (sqlite3_db_readonly(file->db, "main") == 1) {
-				(void)DIAG_FAIL(diag,
-						"cannot write '%s': it is read-only; copy it to "
-						"where you can write",
-						path);
-			} else if (!has_thing(file, "flag_trial")) {
-				(void)DIAG_FAIL(diag,
-						"cannot write '%s': it has no table flag_trial; load "
-						"the recording again with this version",
-						path);
-			}
-		}
+		return NULL;
 	}
-	sqlite3_free(plain);
+
+	file->path = path;
+	if (guard_open(path, GUARD_WRITE, &file->db, diag) != CSC_OK) {
+		trial_close(file);
+		return NULL;
+	}
+	if (sqlite3_db_readonly(file->db, "main") == 1) {
+		(void)DIAG_FAIL(diag,
+				"cannot write '%s': it is read-only; copy it to where you can write",
+				path);
+	} else if (!has_thing(file, "flag_trial")) {
+		(void)DIAG_FAIL(diag,
+				"cannot write '%s': it has no table flag_trial; load the recording again with this version",
+				path);
+	}
 	if (diag_is_set(diag)) {
 		trial_close(file);
 		return NULL;

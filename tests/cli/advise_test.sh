@@ -90,7 +90,7 @@ printf '# mine\n+MBfoo 3\n' >"$work/own"
 answers 2 "'$work/own': .*MBfoo" advise --flags "$work/own" "$work/run.db"
 answers 1 "cannot read '$work': Is a directory" advise --flags "$work" "$work/run.db"
 answers 2 "'apache' is no value for --for: use erl, vm.args, rabbitmq, ejabberd or mix-release" advise --for apache "$work/run.db"
-answers 1 "cannot read '$work': Is a directory" advise "$work"
+answers 1 "'$work' is not a carrierscope database" advise "$work"
 answers 1 'No such file or directory' advise "$work/nope.db"
 cp "$work/run.db" "$work/bad.db"
 sqlite3 "$work/bad.db" 'UPDATE source SET lost_events = 5'

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "database.h"
+#include "guard.h"
 
 /* A node's snapshot has some 1,000 figures: its rows are among so many last ones, also of several
  * nodes; those of a minute of snapshots, too. */
@@ -269,6 +270,7 @@ enum csc_status top_database_read(sqlite3 *db, long pid, enum top_moment which,
 		.processes = TOP_UNKNOWN,
 		.ports = TOP_UNKNOWN,
 		.lost_events = TOP_UNKNOWN };
+	guard_restart(db);
 	if (find_snapshot(db, pid, which, &moment)) {
 		status = read_snapshot(db, &moment, ret_reading, diag);
 	} else if (which == TOP_LAST) {

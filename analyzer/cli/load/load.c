@@ -6,8 +6,6 @@
  */
 #include "load.h"
 
-#include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -20,12 +18,15 @@
 
 #include "bt_error.h"
 #include "command.h"
+#include "files.h"
 #include "interrupt.h"
 #include "load_files.h"
 #include "load_graph.h"
 #include "load_options.h"
 #include "load_parallel.h"
+#include "recover.h"
 #include "salvage_plan.h"
+#include "store_file.h"
 #include "visible.h"
 
 enum {
@@ -471,46 +472,16 @@ static enum csc_status read_all(struct load *load, struct diag *diag)
 	return status;
 }
 
-/* Removes all that begins with a prefix in its folder: working files of this process. */
-static void remove_files(const char *prefix)
-{
-	const char *slash = strrchr(prefix, '/');
-	char *folder = slash ? strndup(prefix, (size_t)(slash - prefix) + 1) : strdup(".");
-	const char *base = slash ? slash + 1 : prefix;
-	DIR *directory = folder ? opendir(folder) : NULL;
-	const struct dirent *entry;
-
-	while (directory && (entry = readdir(directory))) {
-		if (strncmp(entry->d_name, base, strlen(base)) == 0 &&
-				strspn(entry->d_name + strlen(base),
-						".-0123456789abcdefghijklmnopqrstuvwxyz") ==
-						strlen(entry->d_name + strlen(base)) &&
-				!isdigit((unsigned char)entry->d_name[strlen(base)])) {
-			(void)unlinkat(dirfd(directory), entry->d_name, 0);
-		}
-	}
-
-	if (directory) {
-		(void)closedir(directory);
-	}
-	free(folder);
-}
-
 /* Of a load that does not end by itself: see interrupt.h. */
 static const char *clean_late(void *data, bool is_abort)
 {
 	const struct load *load = data;
 	const char *database = load->options.database;
-	char *prefix = NULL;
 	char *shown = NULL;
 	char *line = NULL;
 	struct stat file;
 
-	if (asprintf(&prefix, "%s.partial-%ld", database, (long)getpid()) >= 0) {
-		remove_files(prefix);
-		free(prefix);
-	}
-
+	store_remove_unfinished(database, true);
 	salvage_plan_remove_copies(database);
 	shown = visible_copy(database, VISIBLE_CELL);
 	if (is_abort) {
@@ -564,6 +535,11 @@ int command_load(int argc, char **argv)
 	int exit_status = EXIT_DONE;
 
 	load_options_read(argc, argv, &load.options);
+	if (load.options.is_recovering) {
+		return recover_run(&load.options);
+	}
+
+	load.channel.mode = files_mode();
 	if (load.options.verbosity < 2) {
 		bt_logging_set_global_level(BT_LOGGING_LEVEL_NONE);
 	}

@@ -193,6 +193,30 @@ static enum csc_status read_all(struct load_files *files, const struct load_opti
 	return store_close(store, true, diag);
 }
 
+/* A working file's name that nothing has; the caller frees it.  NULL: out of memory. */
+static char *free_working_path(const char *database)
+{
+	unsigned int number = 0;
+	char *path = NULL;
+	struct stat file;
+
+	do {
+		char suffix[16] = "";
+
+		free(path);
+		if (number > 0) {
+			(void)snprintf(suffix, sizeof(suffix), ".%u", number);
+		}
+		if (asprintf(&path, "%s.partial-%ld%s", database, (long)getpid(), suffix) < 0) {
+			return NULL;
+		}
+
+		number++;
+	} while (lstat(path, &file) == 0);
+
+	return path;
+}
+
 enum csc_status load_files_read(struct load_files *files, const struct load_options *options,
 		char **ret_working_path, struct diag *diag)
 {
@@ -208,13 +232,13 @@ enum csc_status load_files_read(struct load_files *files, const struct load_opti
 	/* What is appended to has its name already. */
 	if (options->input_count > 0 &&
 			!(options->is_appending && access(options->database, F_OK) == 0)) {
-		if (asprintf(&working_path, "%s.partial-%ld", options->database, (long)getpid()) <
-				0) {
+		working_path = free_working_path(options->database);
+		if (!working_path) {
 			return DIAG_NO_MEMORY(diag);
 		}
 
 		store_options.path = working_path;
-		store_options.is_forced = true;
+		store_options.is_forced = false;
 	}
 
 	status = read_all(files, options, &store_options, diag);

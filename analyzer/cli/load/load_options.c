@@ -24,7 +24,9 @@ enum option_key {
 	KEY_GMT,
 	KEY_JOBS,
 	KEY_METADATA,
+	KEY_MODE,
 	KEY_NO_PROGRESS,
+	KEY_RECOVER,
 	KEY_SALVAGE,
 	KEY_STRICT,
 };
@@ -48,6 +50,11 @@ static const struct argp_option table[] = {
 	{ "metadata", KEY_METADATA, "FILE", 0,
 			"with --salvage: the metadata of a sibling trace, for traces that lack theirs",
 			0 },
+	COMMAND_OPTION_MODE(KEY_MODE),
+	{ "recover", KEY_RECOVER, NULL, 0,
+			"load nothing: undo or finish what a load that broke off left in the database "
+			"INPUT and beside it",
+			0 },
 	{ "strict", KEY_STRICT, NULL, 0, "exit with 3 if anything was lost", 0 },
 	{ "no-progress", KEY_NO_PROGRESS, NULL, 0, "show no progress on a terminal", 0 },
 	{ "quiet", 'q', NULL, 0, "print errors only", 0 },
@@ -61,6 +68,7 @@ static const struct command_flag flags[] = {
 	COMMAND_FLAG(KEY_APPEND, struct load_options, is_appending),
 	COMMAND_FLAG(KEY_GMT, struct load_options, is_gmt),
 	COMMAND_VALUE(KEY_METADATA, struct load_options, metadata),
+	COMMAND_FLAG(KEY_RECOVER, struct load_options, is_recovering),
 	COMMAND_FLAG(KEY_SALVAGE, struct load_options, is_salvaging),
 	COMMAND_FLAG(KEY_STRICT, struct load_options, is_strict),
 	COMMAND_FLAG('q', struct load_options, is_quiet),
@@ -331,6 +339,12 @@ static void finish_parsing(const struct argp_state *state, struct load_options *
 				"'load' needs a trace directory, the URL of a live session or a file");
 	}
 
+	if (options->is_recovering &&
+			(options->input_count > 1 || options->database || options->is_forced ||
+					options->is_appending || options->is_salvaging)) {
+		command_misuse(state, "--recover takes one database and goes with --quiet only");
+	}
+
 	if (options->is_forced && options->is_appending) {
 		command_misuse(state, "--force and --append exclude each other");
 	}
@@ -372,6 +386,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	case KEY_JOBS:
 		options->jobs = read_jobs(state, argument);
 		return 0;
+	case KEY_MODE:
+		command_take_mode(state, argument);
+		return 0;
 	case KEY_NO_PROGRESS:
 		options->has_progress = false;
 		return 0;
@@ -401,7 +418,8 @@ void load_options_read(int argc, char **argv, struct load_options *ret_options)
 			"terms of recon, system_info or instrument, arguments such as vm.args, or the log of a "
 			"board.\n\n"
 			"Examples:\n  carrierscope load -o run.db ~/lttng-traces/beam-20260101-120000\n"
-			"  carrierscope load -o dead.db erl_crash.dump",
+			"  carrierscope load -o dead.db erl_crash.dump\n"
+			"  carrierscope load --recover run.db",
 			&options);
 	options.has_progress = options.has_progress && !options.is_quiet && isatty(STDERR_FILENO);
 	*ret_options = options;

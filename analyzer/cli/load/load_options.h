@@ -22,6 +22,9 @@ struct load_options {
 
 	bool is_forced;
 	bool is_appending;
+
+	/* The one input is a database; nothing is loaded. */
+	bool is_recovering;
 	bool is_salvaging;
 	bool is_strict;
 	bool is_quiet;

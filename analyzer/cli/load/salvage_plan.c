@@ -9,7 +9,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,34 +53,30 @@ static char *work_dir_name(const char *database)
 	return asprintf(&name, "%s.salvage-%ld", database, (long)getpid()) < 0 ? NULL : name;
 }
 
-/* Removes copies that salvages of the same database left which were killed. */
-static void remove_stale(const char *database)
+void salvage_plan_remove_stale(const char *database)
 {
 	static const char suffix[] = ".salvage-";
 	const char *slash = strrchr(database, '/');
-	const char *base = slash ? slash + 1 : database;
 	char *folder = slash ? strndup(database, (size_t)(slash - database) + 1) : strdup("./");
 	DIR *directory = folder ? opendir(folder) : NULL;
 	const struct dirent *entry;
 
 	while (directory && (entry = readdir(directory))) {
-		const char *rest = entry->d_name + strlen(base);
+		const char *found = strstr(entry->d_name, suffix);
+		const char *digits = found ? found + strlen(suffix) : "";
 		char *path = NULL;
 		char *end;
 		long pid;
 
-		if (strncmp(entry->d_name, base, strlen(base)) != 0 ||
-				strncmp(rest, suffix, strlen(suffix)) != 0 ||
-				!isdigit((unsigned char)rest[strlen(suffix)])) {
+		if (found == entry->d_name || !isdigit((unsigned char)*digits)) {
 			continue;
 		}
 
 		errno = 0;
-		pid = strtol(rest + strlen(suffix), &end, 10);
-		if (errno == 0 && pid > 0 && *end == '\0' && kill((pid_t)pid, 0) != 0 &&
-				errno == ESRCH &&
+		pid = strtol(digits, &end, 10);
+		if (errno == 0 && pid > 0 && pid == (pid_t)pid && *end == '\0' &&
 				asprintf(&path, "%s%s", folder, entry->d_name) >= 0) {
-			salvage_remove_stale(path);
+			salvage_remove_stale(path, (pid_t)pid);
 			free(path);
 		}
 	}
@@ -183,7 +178,7 @@ enum csc_status salvage_plan_repair(const struct load_options *options, struct i
 	if (!plan || !work_dir) {
 		status = DIAG_NO_MEMORY(diag);
 	} else {
-		remove_stale(options->database);
+		salvage_plan_remove_stale(options->database);
 		status = salvage_run((const char *const *)options->inputs, options->input_count,
 				options->metadata, work_dir, &plan->salvage, diag);
 	}

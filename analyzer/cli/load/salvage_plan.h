@@ -36,13 +36,16 @@ size_t salvage_plan_count(const struct salvage_plan *plan);
  */
 bool salvage_plan_explain(const struct load_options *options, struct diag *ret_diag);
 
-/* Removes the copies.  NULL is fine. */
+/* Removes copies in a database's folder that are provably ours, of loads that are no more. */
+void salvage_plan_remove_stale(const char *database);
+
 /*
  * Removes the copies that this process repairs beside a database, also while it is at work:
  * it is about to end.
  */
 void salvage_plan_remove_copies(const char *database);
 
+/* Removes the copies.  NULL is fine. */
 void salvage_plan_destroy(struct salvage_plan *plan);
 
 #endif

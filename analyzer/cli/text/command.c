@@ -13,6 +13,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "files.h"
 #include "visible.h"
 
 /* Characters of a line of the terminal that errors go to; 0: they go to none. */
@@ -167,4 +168,17 @@ int command_take_format(
 	}
 
 	command_misuse(state, "unknown format '%s'; use %s", word, list);
+}
+
+void command_take_mode(const struct argp_state *state, const char *word)
+{
+	mode_t mode;
+
+	if (!files_read_mode(word, &mode)) {
+		command_misuse(state,
+				"'%s' is not a mode for --mode: 600 to 666, without 1, 3, 5 and 7",
+				word);
+	}
+
+	files_set_mode(mode);
 }

@@ -81,6 +81,9 @@ int command_take_format(
 void command_take_file(const struct argp_state *state, const char *command, const char *argument,
 		const char **ret_file);
 
+/* The MODE of COMMAND_OPTION_MODE, for all files that are made from now on: see files.h. */
+void command_take_mode(const struct argp_state *state, const char *word);
+
 /* The entry of the table of options for -h, which argp lacks. */
 #define COMMAND_OPTION_HELP                             \
 	{                                               \
@@ -92,6 +95,13 @@ void command_take_file(const struct argp_state *state, const char *command, cons
 	{ "output", 'o', "FILE", 0, "write FILE instead of " default_text, 0 }, \
 	{                                                                       \
 		"force", 'f', NULL, 0, "replace FILE if it exists", 0           \
+	}
+#define COMMAND_OPTION_MODE(key)                                                                     \
+	{                                                                                            \
+		"mode", (key), "MODE", 0,                                                            \
+				"rights of what it writes, in octal, as chmod's (0600; folders can " \
+				"be entered by who may read)",                                       \
+				0                                                                    \
 	}
 #define COMMAND_OPTION_FORMAT(key_format, key_json, words)                \
 	{ "format", key_format, "FORMAT", 0, words, 0 },                  \

@@ -2,9 +2,13 @@
 /* A part is a small database of its own: tables sweep_part and sweep_replay. */
 #include "sweep_part.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "files.h"
+#include "guard.h"
 #include "pack.h"
 #include "sweep_file.h"
 
@@ -91,29 +95,19 @@ static enum csc_status begin_part(
 	return has_part || note(file, part) == CSC_OK ? CSC_OK : sweep_file_fail(file, diag);
 }
 
-static struct sweep_file *open_part(const char *path, int64_t runtime, int flags, struct diag *diag)
+static struct sweep_file *open_part(
+		const char *path, int64_t runtime, enum guard_use use, struct diag *diag)
 {
 	struct sweep_file *file = calloc(1, sizeof(*file));
-	char *name = sqlite3_mprintf("%s%s", strncmp(path, "file:", 5) == 0 ? "./" : "", path);
 
-	if (!file || !name) {
+	if (!file) {
 		(void)DIAG_NO_MEMORY(diag);
-	} else {
-		file->path = path;
-		file->runtime = runtime;
-		file->has_only_replays = true;
-		if (sqlite3_open_v2(name, &file->db, flags | SQLITE_OPEN_NOMUTEX, NULL) !=
-				SQLITE_OK) {
-			(void)DIAG_FAIL(diag, "cannot open '%s': %s", path,
-					file->db ? sqlite3_errmsg(file->db) : "no memory");
-		} else {
-			(void)sqlite3_db_config(file->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-			(void)sqlite3_db_config(file->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-			(void)sqlite3_db_config(file->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
-		}
+		return NULL;
 	}
-	sqlite3_free(name);
-	if (diag_is_set(diag)) {
+	file->path = path;
+	file->runtime = runtime;
+	file->has_only_replays = true;
+	if (guard_open(path, use, &file->db, diag) != CSC_OK) {
 		sweep_file_close(file);
 		return NULL;
 	}
@@ -123,9 +117,18 @@ static struct sweep_file *open_part(const char *path, int64_t runtime, int flags
 struct sweep_file *sweep_part_open(
 		const char *path, const struct sweep_part *part, int64_t runtime, struct diag *diag)
 {
-	struct sweep_file *file =
-			open_part(path, runtime, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, diag);
+	struct sweep_file *file;
+	int fd = files_create(path);
 
+	if (fd < 0 && errno != EEXIST) {
+		(void)DIAG_FAIL(diag, "cannot write '%s': %s", path, strerror(errno));
+		return NULL;
+	}
+	if (fd >= 0) {
+		(void)close(fd);
+	}
+	/* A part that broke off goes on where it was: nobody else wrote it. */
+	file = open_part(path, runtime, GUARD_RECOVER, diag);
 	if (file && begin_part(file, part, diag) != CSC_OK) {
 		sweep_file_close(file);
 		return NULL;
@@ -144,7 +147,7 @@ enum csc_status sweep_part_finish(struct sweep_file *file, struct diag *diag)
 struct sweep_file *sweep_part_read(
 		const char *path, int64_t runtime, struct sweep_part *ret_part, struct diag *diag)
 {
-	struct sweep_file *file = open_part(path, runtime, SQLITE_OPEN_READONLY, diag);
+	struct sweep_file *file = open_part(path, runtime, GUARD_READ, diag);
 	bool has_part = false;
 
 	if (file && (describe(file, ret_part, &has_part) != CSC_OK || !has_part)) {

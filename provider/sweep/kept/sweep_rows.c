@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUSY_WAIT_MS = 2000 };
+#include "guard.h"
 
 enum csc_status sweep_file_fail(const struct sweep_file *file, struct diag *diag)
 {
@@ -24,40 +24,24 @@ static bool has_table(const struct sweep_file *file)
 	return found;
 }
 
-static enum csc_status open_db(struct sweep_file *file, const char *name, struct diag *diag)
-{
-	if (sqlite3_open_v2(name, &file->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) !=
-			SQLITE_OK) {
-		return sweep_file_fail(file, diag);
-	}
-	(void)sqlite3_db_config(file->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-	(void)sqlite3_db_config(file->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-	(void)sqlite3_db_config(file->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
-	(void)sqlite3_busy_timeout(file->db, BUSY_WAIT_MS);
-	if (!has_table(file)) {
-		return DIAG_FAIL(diag,
-				"'%s' has no table sweep_replay; load the recording again with this "
-				"version",
-				file->path);
-	}
-	return CSC_OK;
-}
-
 struct sweep_file *sweep_file_open(const char *path, int64_t runtime, struct diag *diag)
 {
 	struct sweep_file *file = calloc(1, sizeof(*file));
-	/* A name that begins with file: would be taken for a URI. */
-	char *name = sqlite3_mprintf("%s%s", strncmp(path, "file:", 5) == 0 ? "./" : "", path);
-	enum csc_status status = CSC_ERROR;
+	enum csc_status status;
 
-	if (!file || !name) {
+	if (!file) {
 		(void)DIAG_NO_MEMORY(diag);
-	} else {
-		file->path = path;
-		file->runtime = runtime;
-		status = open_db(file, name, diag);
+		return NULL;
 	}
-	sqlite3_free(name);
+
+	file->path = path;
+	file->runtime = runtime;
+	status = guard_open(path, GUARD_WRITE, &file->db, diag);
+	if (status == CSC_OK && !has_table(file)) {
+		status = DIAG_FAIL(diag,
+				"'%s' has no table sweep_replay; load the recording again with this version",
+				path);
+	}
 	if (status != CSC_OK) {
 		sweep_file_close(file);
 		return NULL;

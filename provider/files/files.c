@@ -1,0 +1,230 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Making, opening and removing by descriptor, never by a name that may have changed its meaning.
+ */
+#include "files.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	DEFAULT_MODE = 0600,
+	MOST_MODE = 0666,
+
+	/* Folders within each other that are removed. */
+	MOST_DEPTH = 32,
+
+	/* Clocks of files and of processes tick apart. */
+	CLOCK_SLACK_S = 2,
+};
+
+static mode_t mode_of_files = DEFAULT_MODE;
+
+mode_t files_mode(void)
+{
+	return mode_of_files;
+}
+
+mode_t files_folder_mode(void)
+{
+	return mode_of_files | (mode_of_files & 0444) >> 2;
+}
+
+void files_set_mode(mode_t mode)
+{
+	mode_of_files = mode;
+}
+
+bool files_read_mode(const char *text, mode_t *ret_mode)
+{
+	size_t digits = strspn(text, "01234567");
+	unsigned long mode = strtoul(text, NULL, 8);
+
+	if (text[digits] || digits < 3 || digits > 4 || (mode & ~(unsigned long)MOST_MODE) != 0 ||
+			(mode & DEFAULT_MODE) != DEFAULT_MODE) {
+		return false;
+	}
+
+	*ret_mode = (mode_t)mode;
+	return true;
+}
+
+int files_create(const char *path)
+{
+	int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, DEFAULT_MODE);
+
+	if (fd >= 0) {
+		(void)fchmod(fd, mode_of_files);
+	}
+
+	return fd;
+}
+
+int files_make_folder(const char *path)
+{
+	if (mkdir(path, 0700) != 0) {
+		return -1;
+	}
+
+	/* Not followed: it was made just now, and only its owner can change what the name means. */
+	return fchmodat(AT_FDCWD, path, files_folder_mode(), 0);
+}
+
+static const char *why_foreign(const struct stat *file)
+{
+	if (S_ISLNK(file->st_mode)) {
+		return "is a link";
+	}
+	if (!S_ISREG(file->st_mode)) {
+		return "is not a regular file";
+	}
+	if (file->st_uid != geteuid()) {
+		return "belongs to another user";
+	}
+
+	return file->st_nlink > 1 ? "has a second name (a hard link)" : NULL;
+}
+
+const char *files_why_foreign(const char *path)
+{
+	struct stat file;
+
+	if (lstat(path, &file) != 0) {
+		return errno == ENOENT ? NULL : "cannot be looked at";
+	}
+
+	return why_foreign(&file);
+}
+
+enum csc_status files_open_own(const char *path, int flags, int *ret_fd, struct diag *diag)
+{
+	int fd = files_create(path);
+	const char *why = NULL;
+	struct stat file;
+
+	if (fd >= 0) {
+		*ret_fd = fd;
+		return CSC_OK;
+	}
+
+	if (errno == EEXIST) {
+		/* Emptied only when it is known whose it is. */
+		fd = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | (flags & O_APPEND));
+		why = fd < 0				? files_why_foreign(path)
+				: fstat(fd, &file) != 0 ? "cannot be looked at"
+							: why_foreign(&file);
+	}
+
+	if (!why && fd >= 0 && (flags & O_TRUNC) && ftruncate(fd, 0) != 0) {
+		why = strerror(errno);
+	}
+
+	if (why || fd < 0) {
+		(void)DIAG_FAIL(diag, "cannot write '%s': %s%s", path, why ? "it " : "",
+				why ? why : strerror(errno));
+		if (fd >= 0) {
+			(void)close(fd);
+		}
+
+		return CSC_ERROR;
+	}
+
+	*ret_fd = fd;
+	return CSC_OK;
+}
+
+unsigned long long files_process_start(pid_t process)
+{
+	char path[64];
+	char line[1024] = "";
+	unsigned long long start = 0;
+	char state = 'Z';
+	const char *name_end;
+	FILE *file;
+
+	(void)snprintf(path, sizeof(path), "/proc/%ld/stat", (long)process);
+	file = fopen(path, "re");
+	if (!file) {
+		return 0;
+	}
+
+	/* The name, in parentheses, may hold anything. */
+	line[fread(line, 1, sizeof(line) - 1, file)] = '\0';
+	(void)fclose(file);
+	name_end = strrchr(line, ')');
+	if (!name_end ||
+			sscanf(name_end,
+					") %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
+					&state, &start) != 2 ||
+			state == 'Z' || state == 'X') {
+		return 0;
+	}
+
+	return start;
+}
+
+bool files_is_writer_dead(pid_t writer, const struct stat *file)
+{
+	unsigned long long start = files_process_start(writer);
+	long ticks_per_s = sysconf(_SC_CLK_TCK);
+	struct timespec now;
+	struct timespec up;
+
+	if (start == 0) {
+		/* Without /proc nothing is known. */
+		return files_process_start(getpid()) != 0;
+	}
+
+	if (ticks_per_s <= 0 || clock_gettime(CLOCK_REALTIME, &now) != 0 ||
+			clock_gettime(CLOCK_BOOTTIME, &up) != 0) {
+		return false;
+	}
+
+	return now.tv_sec - up.tv_sec + (time_t)(start / (unsigned long long)ticks_per_s) >
+			file->st_mtim.tv_sec + CLOCK_SLACK_S;
+}
+
+static void remove_at(int folder, const char *name, int depth)
+{
+	int fd = -1;
+	DIR *directory = NULL;
+	const struct dirent *entry;
+
+	if (unlinkat(folder, name, 0) == 0 || depth >= MOST_DEPTH) {
+		return;
+	}
+
+	fd = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	directory = fd >= 0 ? fdopendir(fd) : NULL;
+	while (directory && (entry = readdir(directory))) {
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
+			remove_at(fd, entry->d_name, depth + 1);
+		}
+	}
+
+	if (directory) {
+		(void)closedir(directory);
+	} else if (fd >= 0) {
+		(void)close(fd);
+	}
+
+	(void)unlinkat(folder, name, AT_REMOVEDIR);
+}
+
+void files_remove_tree(const char *path)
+{
+	enum { TRIALS = 5 };
+	struct stat file;
+
+	/* A process that still writes into it may make one file more. */
+	for (int i = 0; i < TRIALS && lstat(path, &file) == 0; i++) {
+		remove_at(AT_FDCWD, path, 0);
+	}
+}
