@@ -7,7 +7,7 @@
 %% that wait in a module do not survive its second load; carrierscope_lease unhooks if it is ended in the midst of something.
 -module(carrierscope_keeper).
 -behaviour(gen_server).
--export([hello/1, start/2, status/0, minute/0, stop/0]).
+-export([hello/1, start/2, status/0, minute/0, stop/0, stop/1]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2]).
 
 %% How often the rules are looked at, in ms.
@@ -18,6 +18,9 @@
 
 %% The same rule raises no second alarm before so long, in ms.
 -define(QUIET, 600000).
+
+%% Until it asks for the first time a keeper may have been killed while it began; in ms.
+-define(FIRST_LEASE, 20000).
 
 %% What carrierscope keep filters by, in the last two bits of a snapshot's number: 1 and 3 go to the ring of hours, 0 to that of
 %% the last minutes; at the end of one with 3 LTTng takes the ring.
@@ -48,6 +51,7 @@ holder() ->
 
 %% Options:
 %%   token         see hello/1
+%%   mark          see stop/1
 %%   every         ms between snapshots
 %%   sample        bytes between samples; 0: none
 %%   quiet         ms in which a rule is silent after it raised an alarm (default 10 minutes)
@@ -101,6 +105,13 @@ minute() ->
 stop() ->
     asks(stop).
 
+%% The same for a keeper that was killed: what another one began since stays.
+stop(Mark) ->
+    case try gen_server:call(?MODULE, mark, infinity) catch exit:_ -> none end of
+        Mark -> stop();
+        _ -> "csc-ok"
+    end.
+
 asks(What) ->
     Monitor = monitor(process, ?MODULE),
     Answer = try gen_server:call(?MODULE, What, infinity)
@@ -126,9 +137,9 @@ first(#{token := Token, every := Every, sample := Sample, rules := Rules} = Opti
     Warning = lists:append(lists:join("; ", [W || W <- [watches(Rules), room(maps:get(least_ring, Options, none)) |
                                                         blind(carrierscope_memory:unread(Watch), Rules)], W =/= ""])),
     Now = now_ms(),
-    #{token => Token, warning => Warning, every => Every, sample => Sample, guard => Guard, rules => Rules,
+    #{token => Token, mark => maps:get(mark, Options, none), warning => Warning, every => Every, sample => Sample, guard => Guard, rules => Rules,
       quiet => maps:get(quiet, Options, ?QUIET), lease => LeaseMs,
-      until => Now + LeaseMs, next => Now, look => Now, alarms => 0, snapshots => 0, last => "", silent => #{},
+      until => Now + min(LeaseMs, ?FIRST_LEASE), next => Now, look => Now, alarms => 0, snapshots => 0, last => "", silent => #{},
       resident => unknown, free => unknown, share => unknown, watch => Watch, history => [],
       at_alarm => maps:get(at_alarm, Options, none), sampling => none, sampled => 0,
       hours => maps:get(hours, Options, none), before_hours => 0, most => most_figures(maps:get(least_ring, Options, none)),
@@ -192,6 +203,8 @@ unwatches() ->
 %% @private
 handle_call(token, _, #{token := Token} = State) ->
     waits({reply, Token}, State);
+handle_call(mark, _, #{mark := Mark} = State) ->
+    waits({reply, Mark}, State);
 handle_call(warning, _, #{warning := Warning} = State) ->
     waits({reply, Warning}, State);
 handle_call(status, _, #{lease := LeaseMs} = State) ->

@@ -20,7 +20,9 @@
 #include "command.h"
 #include "commands.h"
 #include "database.h"
+#include "left.h"
 #include "node.h"
+#include "note.h"
 #include "top_database.h"
 #include "top_node.h"
 #include "top_screen.h"
@@ -55,6 +57,7 @@ struct top_options {
 struct top {
 	struct top_options options;
 	struct record_node node;
+	struct note note;
 	sqlite3 *db;
 	struct top_history *history;
 	struct top_screen screen;
@@ -309,7 +312,7 @@ static enum csc_status open_source(struct top *top, struct diag *diag)
 	const struct top_options *options = &top->options;
 	struct diag ignored = { 0 };
 	struct top_reading reading;
-	enum csc_status status;
+	enum csc_status status = CSC_OK;
 
 	if (options->database) {
 		status = database_open(options->database, &top->db, diag);
@@ -328,9 +331,13 @@ static enum csc_status open_source(struct top *top, struct diag *diag)
 		return DIAG_FAIL(diag,
 				"module carrierscope is not installed beside this program; name its folder with --ebin");
 	}
-	status = options->cookie_file
-			? record_node_use_cookie(&top->node, options->cookie_file, diag)
-			: CSC_OK;
+	(void)left_end();
+	left_say(NULL);
+	if (options->cookie_file) {
+		top->note.kind = NOTE_ASKS;
+		note_begin(&top->note);
+		status = record_node_use_cookie(&top->node, options->cookie_file, &top->note, diag);
+	}
 	if (status == CSC_OK && options->pid) {
 		status = record_node_of_process(
 				(pid_t)options->pid, top->name, sizeof(top->name), diag);
@@ -370,7 +377,7 @@ int command_top(int argc, char **argv)
 	if (status == CSC_OK) {
 		status = top.screen.is_terminal ? show_on_terminal(&top, &diag) : show(&top, &diag);
 	}
-	record_node_forget(&top.node);
+	note_end(&top.note);
 	(void)sqlite3_close(top.db);
 	free(top.history);
 	return status == CSC_OK ? EXIT_DONE : command_fail(&diag);

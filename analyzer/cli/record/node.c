@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "process.h"
@@ -85,7 +86,7 @@ static enum csc_status evaluate(const struct record_node *node, char *expression
 	char evaluates[] = "-e";
 	char hidden[] = "-h";
 	char environment[] = "env";
-	char home[80];
+	char home[sizeof(node->home) + 8];
 	char own_name[48];
 	static unsigned int calls;
 
@@ -212,11 +213,10 @@ out:
 	return status;
 }
 
-enum csc_status record_node_use_cookie(
-		struct record_node *node, const char *file, struct diag *diag)
+enum csc_status record_node_use_cookie(struct record_node *node, const char *file,
+		const struct note *note, struct diag *diag)
 {
-	const char *folder = getenv("TMPDIR");
-	char name[96];
+	char name[sizeof(node->home) + 20];
 	char *real = realpath(file, NULL);
 	enum csc_status status = CSC_OK;
 
@@ -226,12 +226,10 @@ enum csc_status record_node_use_cookie(
 		return status;
 	}
 	/* erl_call looks for a file of this name in the home of its user. */
-	if ((size_t)snprintf(node->home, sizeof(node->home), "%s/carrierscope-XXXXXX",
-			    folder && strlen(folder) < sizeof(node->home) / 2 ? folder : "/tmp") >=
-					sizeof(node->home) ||
-			!mkdtemp(node->home)) {
+	if (!note_home(note, node->home, sizeof(node->home)) || mkdir(node->home, 0700) != 0) {
 		node->home[0] = '\0';
-		status = DIAG_FAIL(diag, "cannot make a temporary folder: %s", strerror(errno));
+		status = DIAG_FAIL(diag,
+				"cannot make a folder for the cookie in this user's home, or in '/tmp'");
 	} else {
 		(void)snprintf(name, sizeof(name), "%s/.erlang.cookie", node->home);
 		if (symlink(real, name) != 0) {
@@ -240,18 +238,6 @@ enum csc_status record_node_use_cookie(
 	}
 	free(real);
 	return status;
-}
-
-void record_node_forget(struct record_node *node)
-{
-	char name[96];
-
-	if (*node->home) {
-		(void)snprintf(name, sizeof(name), "%s/.erlang.cookie", node->home);
-		(void)unlink(name);
-		(void)rmdir(node->home);
-		node->home[0] = '\0';
-	}
 }
 
 enum csc_status record_node_of_process(pid_t pid, char *ret_name, size_t bytes, struct diag *diag)

@@ -20,14 +20,15 @@
 #include <unistd.h>
 
 #include "buffers.h"
+#include "clean.h"
 #include "command.h"
 #include "daemon.h"
-#include "lttng.h"
+#include "left.h"
 #include "node.h"
 #include "process.h"
+#include "record_answer.h"
 #include "record_options.h"
 #include "session.h"
-#include "visible.h"
 
 /* The node lets go by itself when it was not asked for so long. */
 enum { LEASE_MS = 20000, END_MS = 30000 };
@@ -43,9 +44,6 @@ enum { AWAIT_SECONDS = 15, BOOT_SECONDS = 60 };
 /* A killed node that does not answer may still be ending. */
 enum { GONE_MS = 5000 };
 
-/* A database takes as much as its trace, or a little more. */
-enum { ROOMS_OF_TRACE = 2, LEAST_ROOM = 1 << 20 };
-
 static volatile sig_atomic_t is_interrupted;
 
 static void interrupt(int number)
@@ -58,6 +56,8 @@ struct recording {
 	struct record_options options;
 	struct record_node node;
 	struct record_session session;
+	struct note note;
+	pid_t watcher;
 
 	/* As the node sees itself; 0: it has not answered yet. */
 	pid_t pid;
@@ -351,89 +351,6 @@ static void let_go(struct recording *recording)
 	recording->child.pid = 0;
 }
 
-static enum csc_status run_self(char *const words[], int *ret_status, struct diag *diag)
-{
-	fflush(stdout);
-	return process_show(words, ret_status, diag);
-}
-
-/* What differs from an older recording; a difference is no failure. */
-static enum csc_status compare(const char *old, char *database, struct diag *diag)
-{
-	char program[] = "/proc/self/exe";
-	char diff[] = "diff";
-	int status = 0;
-
-	fputs("\nCompared with ", stdout);
-	visible_print(stdout, old, VISIBLE_CELL);
-	putchar('\n');
-	return run_self((char *[]){ program, diff, (char *)old, database, NULL }, &status, diag);
-}
-
-/* Whether a database of a trace may find room beside it. */
-static bool has_room(const char *trace)
-{
-	struct statvfs about;
-
-	return statvfs(trace, &about) != 0 ||
-			(uint64_t)about.f_bavail * about.f_frsize >=
-			ROOMS_OF_TRACE * lttng_folder_bytes(trace) + LEAST_ROOM;
-}
-
-/* By the commands that a user would type. */
-static int answer(struct recording *recording)
-{
-	char program[] = "/proc/self/exe";
-	char load[] = "load";
-	char output[] = "-o";
-	char quiet[] = "-q";
-	char report[] = "report";
-	char force[] = "-f";
-	char *database = (char *)recording->options.database;
-	char *trace = (char *)recording->session.trace;
-	struct diag diag = { 0 };
-	int status = 0;
-
-	if (run_self((char *[]){ program, load, quiet, output, database, trace,
-				     recording->options.is_forced ? force : NULL, NULL },
-			    &status, &diag) != CSC_OK) {
-		return command_fail(&diag);
-	}
-	if (status != EXIT_DONE) {
-		if (has_room(trace)) {
-			command_print("the trace stays in '%s'", trace);
-		} else {
-			record_session_remove_trace(&recording->session);
-		}
-		return EXIT_FAILED;
-	}
-	if (run_self((char *[]){ program, report, database, NULL }, &status, &diag) != CSC_OK) {
-		return command_fail(&diag);
-	}
-	if (recording->options.compared &&
-			compare(recording->options.compared, database, &diag) != CSC_OK) {
-		return command_fail(&diag);
-	}
-	fputs("\nMore of this recording:\n  carrierscope report figures ", stdout);
-	visible_print(stdout, database, VISIBLE_CELL);
-	fputs("\n  carrierscope report --format html -o run.html ", stdout);
-	visible_print(stdout, database, VISIBLE_CELL);
-	fputc('\n', stdout);
-	return status;
-}
-
-static int clean(void)
-{
-	unsigned int count = 0;
-	struct diag diag = { 0 };
-
-	if (record_session_clean(&count, &diag) != CSC_OK) {
-		return command_fail(&diag);
-	}
-	(void)printf("%u sessions of ended recorders were ended\n", count);
-	return EXIT_DONE;
-}
-
 /*
  * In a container of its own, a process of that pid may be another one, or none.  A node that was
  * killed no longer answers, and is there until the kernel has taken its memory back.
@@ -466,9 +383,8 @@ static enum csc_status record(struct recording *recording, struct diag *diag)
 	}
 	pid = recording->pid;
 	if (status == CSC_OK) {
-		status = record_session_create(&recording->session, pid,
-				choose_memory(&recording->options), recording->options.database,
-				diag);
+		status = record_session_create(
+				&recording->session, pid, choose_memory(&recording->options), diag);
 	}
 	if (status == CSC_OK && !recording->child.pid) {
 		status = record_session_await(pid, recording->session.daemon, AWAIT_SECONDS, diag);
@@ -528,17 +444,55 @@ static enum csc_status check_output(const char *database, bool is_forced, struct
 	return status;
 }
 
+static const char *shown_node(const struct record_options *options)
+{
+	const char *first = options->command ? options->command[0] : "a process";
+
+	return options->node ? options->node : options->via ? options->via : first;
+}
+
+/* What a kill -9 from here on leaves is noted; false: the folder of the database has no path. */
+static bool write_note(struct recording *recording, struct diag *diag)
+{
+	const struct record_options *options = &recording->options;
+	struct note *note = &recording->note;
+	const char *slash = strrchr(options->database, '/');
+	const char *base = slash ? slash + 1 : options->database;
+	char *folder = slash ? strndup(options->database, (size_t)(slash - options->database) + 1)
+			     : strdup(".");
+	char *real = folder ? realpath(folder, NULL) : NULL;
+
+	free(folder);
+	if (!real || record_session_name(&recording->session, options->database, diag) != CSC_OK) {
+		free(real);
+		return false;
+	}
+	note->kind = NOTE_RECORDS;
+	(void)snprintf(note->session, sizeof(note->session), "%s", recording->session.name);
+	(void)snprintf(note->node, sizeof(note->node), "%s", shown_node(options));
+	if ((size_t)snprintf(note->target, sizeof(note->target), "%s/%s", real, base) <
+			sizeof(note->target) - MARK_BYTES - sizeof(".trace-")) {
+		(void)snprintf(note->trace, sizeof(note->trace), "%s%s", note->target,
+				recording->session.trace + strlen(options->database));
+	}
+	free(real);
+	note_begin(note);
+	recording->watcher = left_watch(note, NULL, NULL);
+	return true;
+}
+
 int command_record(int argc, char **argv)
 {
 	static struct recording recording;
 	const struct sigaction action = { .sa_handler = interrupt };
 	struct diag diag = { 0 };
 	enum csc_status status;
-	int result;
+	int result = EXIT_FAILED;
+	bool is_loaded;
 
 	record_options_read(argc, argv, &recording.options);
 	if (recording.options.is_cleaning) {
-		return clean();
+		return record_clean();
 	}
 	if (recording.options.compared && access(recording.options.compared, R_OK) != 0) {
 		command_print("cannot read '%s': %s", recording.options.compared, strerror(errno));
@@ -561,15 +515,17 @@ int command_record(int argc, char **argv)
 	(void)sigaction(SIGTERM, &action, NULL);
 	(void)sigaction(SIGHUP, &action, NULL);
 
-	status = recording.options.cookie_file
-			? record_node_use_cookie(
-					  &recording.node, recording.options.cookie_file, &diag)
-			: CSC_OK;
+	(void)left_end();
+	left_say(NULL);
+	status = write_note(&recording, &diag) ? CSC_OK : CSC_ERROR;
+	if (status == CSC_OK && recording.options.cookie_file) {
+		status = record_node_use_cookie(&recording.node, recording.options.cookie_file,
+				&recording.note, &diag);
+	}
 	if (status == CSC_OK) {
 		status = record(&recording, &diag);
 	}
 	record_session_end(&recording.session);
-	record_node_forget(&recording.node);
 	/* What was recorded until the node was gone is judged, too. */
 	if (status != CSC_OK) {
 		command_print("%s", diag.text);
@@ -579,9 +535,18 @@ int command_record(int argc, char **argv)
 				recording.options.database);
 		recording.has_begun = false;
 	}
-	result = recording.has_begun ? answer(&recording) : EXIT_FAILED;
-	if (!recording.has_begun || (result == EXIT_DONE && !recording.options.keeps_trace)) {
+	if (recording.has_begun) {
+		const struct record_result made = { .database = recording.options.database,
+			.trace = recording.session.trace,
+			.compared = recording.options.compared,
+			.is_forced = recording.options.is_forced,
+			.keeps_trace = recording.options.keeps_trace };
+
+		result = record_answer(&made, &is_loaded);
+	} else {
 		record_session_remove_trace(&recording.session);
 	}
+	note_end(&recording.note);
+	left_unwatch(recording.watcher);
 	return status == CSC_OK ? result : EXIT_FAILED;
 }

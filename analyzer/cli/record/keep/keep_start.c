@@ -15,8 +15,8 @@ void keep_start_call(const struct keep_options *options, const struct keep_ring 
 		char *ret_text, size_t bytes)
 {
 	size_t length = (size_t)snprintf(ret_text, bytes,
-			"start(#{token => \"%s\", every => %u, quiet => %u, sample => %llu, rules => #{",
-			ring->prefix, options->snapshot_seconds * 1000,
+			"start(#{token => \"%s\", mark => \"%s\", every => %u, quiet => %u, sample => %llu, rules => #{",
+			ring->prefix, ring->mark, options->snapshot_seconds * 1000,
 			options->quiet_seconds * 1000, (unsigned long long)options->sample_bytes);
 	const char *comma = "";
 
