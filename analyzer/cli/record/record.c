@@ -468,7 +468,6 @@ static bool write_note(struct recording *recording, struct diag *diag)
 		return false;
 	}
 	note->kind = NOTE_RECORDS;
-	(void)snprintf(note->session, sizeof(note->session), "%s", recording->session.name);
 	(void)snprintf(note->node, sizeof(note->node), "%s", shown_node(options));
 	if ((size_t)snprintf(note->target, sizeof(note->target), "%s/%s", real, base) <
 			sizeof(note->target) - MARK_BYTES - sizeof(".trace-")) {

@@ -38,12 +38,19 @@ static const char *mark_of_session(const char *session)
 	return mark;
 }
 
-static void find_session(const char *session, void *context)
-{
-	struct note *note = context;
+struct session {
+	const struct note *note;
 
-	if (strcmp(mark_of_session(session), note->mark) == 0) {
-		(void)snprintf(note->session, sizeof(note->session), "%s", session);
+	/* Empty: there is none. */
+	char name[96];
+};
+
+static void find_session(const char *name, void *context)
+{
+	struct session *session = context;
+
+	if (strcmp(mark_of_session(name), session->note->mark) == 0) {
+		(void)snprintf(session->name, sizeof(session->name), "%s", name);
 	}
 }
 
@@ -60,15 +67,14 @@ static void remove_aside(const struct note *note)
 }
 
 /* What the ring holds is in its trace then; false: the disk has no room. */
-static bool save_ring(const struct note *note)
+static bool save_ring(const struct note *note, const char *session)
 {
 	char url[NOTE_PATH_BYTES + 8];
 	struct diag why = { 0 };
 
 	(void)snprintf(url, sizeof(url), "file://%s", note->trace);
 	if (left_has_trace(note) ||
-			LTTNG(LTTNG_MS, &why, "snapshot", "record", "-s", note->session, url) ==
-					CSC_OK) {
+			LTTNG(LTTNG_MS, &why, "snapshot", "record", "-s", session, url) == CSC_OK) {
 		return true;
 	}
 	lttng_remove_folder(note->trace);
@@ -77,35 +83,35 @@ static bool save_ring(const struct note *note)
 }
 
 /* False: it holds what cannot be written yet; it records nothing more. */
-static bool end_session(const struct note *note)
+static bool end_session(const struct note *note, const char *session)
 {
 	struct diag ignored = { 0 };
 
 	if (note->kind != NOTE_KEEPS_RING) {
-		lttng_destroy(note->session);
+		lttng_destroy(session);
 		return true;
 	}
-	if (!save_ring(note)) {
-		(void)LTTNG(LTTNG_MS, &ignored, "stop", note->session);
+	if (!save_ring(note, session)) {
+		(void)LTTNG(LTTNG_MS, &ignored, "stop", session);
 		return false;
 	}
-	(void)LTTNG(LTTNG_MS, &ignored, "remove-trigger", note->session);
-	(void)LTTNG(LTTNG_MS, &ignored, "destroy", "--no-wait", note->session);
+	(void)LTTNG(LTTNG_MS, &ignored, "remove-trigger", session);
+	(void)LTTNG(LTTNG_MS, &ignored, "destroy", "--no-wait", session);
 	return true;
 }
 
 static void end_noted(struct note *note, void *context)
 {
 	unsigned int *count = context;
+	struct session session = { .note = note };
 	struct diag ignored = { 0 };
-	char session[sizeof(note->session)];
-	bool is_ended = true;
+	bool is_ended;
 
-	(void)snprintf(session, sizeof(session), "%s", note->session);
-	note->session[0] = '\0';
-	(void)lttng_each_session("carrierscope-", find_session, note, &ignored);
-	if (*note->session) {
-		is_ended = end_session(note);
+	note_end_home(note);
+	/* A daemon that is too busy to answer has it still. */
+	is_ended = lttng_each_session("carrierscope-", find_session, &session, &ignored) == CSC_OK;
+	if (*session.name) {
+		is_ended = end_session(note, session.name);
 		*count += is_ended;
 	}
 	if (is_ended && (note->kind == NOTE_KEEPS_RING || note->kind == NOTE_KEEPS_PARTS)) {

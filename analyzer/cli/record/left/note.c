@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Six texts, each with a zero byte.  Locks are those of POSIX: they are the process's, which no
+ * Four texts, each with a zero byte.  Locks are those of POSIX: they are the process's, which no
  * child inherits, and end with it.
  */
 #include "note.h"
@@ -15,7 +15,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { FOLDERS = 2, NOTE_BYTES = 2048 };
+#include "process.h"
+
+enum { FOLDERS = 2, NOTE_BYTES = 2048, LOCK_TRIES = 100 };
 
 static const char cookie[] = ".erlang.cookie";
 
@@ -43,17 +45,21 @@ static bool is_own_folder(const char *folder)
 			(about.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
-static bool is_locked(int file, int command)
+static bool is_locked(int file, int tries)
 {
 	struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+	bool is_done;
 
-	return fcntl(file, command, &whole) == 0;
+	while (!(is_done = fcntl(file, F_SETLK, &whole) == 0) && --tries > 0) {
+		process_pause();
+	}
+	return is_done;
 }
 
 static bool write_note(const struct note *note)
 {
-	const char *const texts[] = { (const char[]){ note->kind, '\0' }, note->session, note->node,
-		note->target, note->trace };
+	const char *const texts[] = { (const char[]){ note->kind, '\0' }, note->node, note->target,
+		note->trace };
 	bool is_written = true;
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
@@ -94,7 +100,7 @@ void note_begin(struct note *note)
 		note->lock = create(folder, note->path);
 		if (note->lock < 0) {
 			note->path[0] = '\0';
-		} else if (!is_locked(note->lock, F_SETLK) || !write_note(note)) {
+		} else if (!is_locked(note->lock, 1) || !write_note(note)) {
 			note_end(note);
 		}
 	}
@@ -105,20 +111,26 @@ bool note_home(const struct note *note, char *ret_path, size_t bytes)
 	return *note->path && snprintf(ret_path, bytes, "%s.home", note->path) < (int)bytes;
 }
 
-void note_end(struct note *note)
+void note_end_home(const struct note *note)
 {
 	char home[NOTE_PATH_BYTES + 8];
 	char name[NOTE_PATH_BYTES + 32];
-	char *slash = strrchr(note->path, '/');
 
-	if (!slash) {
-		return;
-	}
 	if (note_home(note, home, sizeof(home))) {
 		(void)snprintf(name, sizeof(name), "%s/%s", home, cookie);
 		(void)unlink(name);
 		(void)rmdir(home);
 	}
+}
+
+void note_end(struct note *note)
+{
+	char *slash = strrchr(note->path, '/');
+
+	if (!slash) {
+		return;
+	}
+	note_end_home(note);
 	(void)unlink(note->path);
 	*slash = '\0';
 	(void)rmdir(note->path);
@@ -135,9 +147,8 @@ static bool read_note(struct note *note)
 	struct {
 		char *text;
 		size_t bytes;
-	} const fields[] = { { kind, sizeof(kind) }, { note->session, sizeof(note->session) },
-		{ note->node, sizeof(note->node) }, { note->target, sizeof(note->target) },
-		{ note->trace, sizeof(note->trace) } };
+	} const fields[] = { { kind, sizeof(kind) }, { note->node, sizeof(note->node) },
+		{ note->target, sizeof(note->target) }, { note->trace, sizeof(note->trace) } };
 	char text[NOTE_BYTES];
 	ssize_t length = pread(note->lock, text, sizeof(text), 0);
 	const char *at = text;
@@ -168,7 +179,7 @@ static bool take_note(struct note *note)
 		return false;
 	}
 	note->lock = open(note->path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
-	if (note->lock >= 0 && is_locked(note->lock, is_dead ? F_SETLKW : F_SETLK) &&
+	if (note->lock >= 0 && is_locked(note->lock, is_dead ? LOCK_TRIES : 1) &&
 			fstat(note->lock, &about) == 0 && about.st_nlink > 0 &&
 			S_ISREG(about.st_mode) && about.st_uid == geteuid()) {
 		return true;

@@ -28,8 +28,6 @@ enum note_kind {
 struct note {
 	char kind;
 	char mark[MARK_BYTES];
-	char session[96];
-
 	/* As it was asked for. */
 	char node[256];
 
@@ -54,11 +52,14 @@ void note_begin(struct note *note);
  * yet.  False: there is no note. */
 bool note_home(const struct note *note, char *ret_path, size_t bytes);
 
+/* Removes it. */
+void note_end_home(const struct note *note);
+
 /* All is ended: removes the note, its home, and the folder of notes if it is empty. */
 void note_end(struct note *note);
 
-/* Visits each note of a dead process, locked: whoever else would visit it waits.  `visit` may end
- * it. */
+/* Visits each note of a dead process, locked; one that somebody else visits is waited for, for 10 s
+ * at most, and left out then.  `visit` may end it. */
 void note_each_dead(void (*visit)(struct note *note, void *context), void *context);
 
 #endif
