@@ -106,6 +106,9 @@ starts_daemon "$work/daemon.log" || skip "$(cat "$work/daemon.log")"
 mkdir -m 700 "$work/out.d"
 stranger=$(pgrep -n -f "^lttng-sessiond .*--no-kernel" | head -n 1)
 echo "$stranger" >"$work/out.d/.keeper"
+"$program" keep -o "$work/out.d" --node "nobody$$" >"$work/out" 2>"$work/err" && fail 'a node that is not there is kept'
+kill -0 "$stranger" || fail "somebody else's daemon was ended, whose pid is in .keeper"
+echo "$stranger" >"$work/out.d/.keeper"
 for name in 20200101-000000-other 20200101-000001-rss; do echo theirs >"$work/out.d/$name.db"; echo theirs >"$work/out.d/$name.txt"; done
 for ((second = $(date +%s), last = second + 60; second < last; second++)); do
   ln -s "$work/victim" "$work/out.d/$(date -d "@$second" +%Y%m%d-%H%M%S)-rss.txt"

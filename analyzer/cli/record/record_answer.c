@@ -60,6 +60,11 @@ int record_answer(const struct record_result *result, bool *ret_is_loaded)
 	int status = 0;
 
 	*ret_is_loaded = false;
+	if (lttng_folder_bytes(trace) == 0) {
+		command_print("nothing was recorded: it ended before the first event");
+		lttng_remove_folder(trace);
+		return EXIT_FAILED;
+	}
 	if (run_self((char *[]){ program, load, quiet, output, database, trace,
 				     result->is_forced ? force : NULL, NULL },
 			    &status, &diag) != CSC_OK) {
