@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # kills.sh CARRIERSCOPE [KILLS [SIGNALS [AT_ONCE [SEED]]]]: recorders that are ended at random moments, KILLS (200) by kill -9 and
-# SIGNALS (60) by TERM, INT or HUP: `record --node`, `record -- COMMAND` and `keep` with alarms and --on-alarm.  AT_ONCE (10)
+# SIGNALS (60) by TERM, INT or HUP: `record --node`, `record -- COMMAND` and `keep` with alarms and --on-alarm.  AT_ONCE (16)
 # nodes at a time, each with a session daemon of its own.
 #
 # 25 s after a kill -9, or at the end of a recorder that was asked to end, are counted: hooks; processes of ours in the node;
@@ -10,7 +10,7 @@
 # recordings that it does not name; and what `record --clean` leaves, or does not make a database of.  Status 0: none of these.
 set -u
 if [[ ${1:-} != --worker ]]; then
-  program=$(realpath "$1") kills=${2:-200} signals=${3:-60} at_once=${4:-10} seed=${5:-$RANDOM}
+  program=$(realpath "$1") kills=${2:-200} signals=${3:-60} at_once=${4:-16} seed=${5:-$RANDOM}
   harness=$(dirname "$0")/../harness
   # shellcheck source=../harness/checks.sh
   . "$harness/checks.sh"
