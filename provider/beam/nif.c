@@ -20,6 +20,7 @@
 #include "own_memory.h"
 #include "port_driver.h"
 #include "provider.h"
+#include "sessions.h"
 #include "snapshot.h"
 
 /* Read by other images of this library: only ever extended at its end, with another number. */
@@ -309,7 +310,7 @@ static ERL_NIF_TERM stop(ErlNifEnv *env, int count, const ERL_NIF_TERM arguments
 
 /*
  * {IsOn, HookId, Allocators, Types, MinBytes, SampleBy, Every, Allocs, Frees, Reallocs, Failures,
- * Untracked, TableFoundBy, ProcessFoundBy, PortFoundBy}
+ * Untracked, TableFoundBy, ProcessFoundBy, PortFoundBy, IsHeard}
  */
 static ERL_NIF_TERM info(ErlNifEnv *env, int count, const ERL_NIF_TERM arguments[])
 {
@@ -339,6 +340,7 @@ static ERL_NIF_TERM info(ErlNifEnv *env, int count, const ERL_NIF_TERM arguments
 		enif_make_string(env, way, ERL_NIF_LATIN1),
 		enif_make_string(env, current_process_found_by(), ERL_NIF_LATIN1),
 		enif_make_string(env, current_process_port_found_by(), ERL_NIF_LATIN1),
+		enif_make_atom(env, sessions_are_there() ? "true" : "false"),
 	};
 	return enif_make_tuple_from_array(env, terms, sizeof(terms) / sizeof(terms[0]));
 }
