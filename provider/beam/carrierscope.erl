@@ -249,8 +249,14 @@ answer(Do) ->
         loads(),
         Do()
     catch
-        throw:{?MODULE, Sentence} -> {error, Sentence}
+        throw:{?MODULE, Sentence} -> {error, Sentence};
+        error:undef:Stack -> lacks(element(1, hd(Stack)));
+        exit:{undef, [Missed | _]} -> lacks(element(1, Missed))
     end.
+
+%% As where no more files can be opened: of functions that are there in any node.
+lacks(Module) ->
+    {error, "module " ++ atom_to_list(Module) ++ " cannot be loaded: its file is not there, or no more files can be opened"}.
 
 %% Not by a call that finds one missing: its caller would look for it on each call.
 loads() ->
