@@ -20,9 +20,6 @@
 -define(SETTLE, 300).
 -define(KEPT, 600000).
 
-%% ms between looks for the recorder that started this node.
--define(LOOK, 1000).
-
 %% The hooks end with process Of.
 guard(Of) ->
     {ok, Guard} = gen_server:start(?MODULE, {guard, Of}, []),
@@ -132,7 +129,6 @@ is_free() ->
 init({guard, Of}) ->
     {ok, #{phase => bound, monitor => monitor(process, Of), lease => infinity}};
 init({start, LeaseMs, Starter, Followed}) ->
-    _ = is_map_key(recorder, Followed) andalso erlang:send_after(?LOOK, self(), look),
     {ok, Followed#{phase => bound, monitor => monitor(process, Starter), lease => LeaseMs}};
 init({await, Options, LeaseMs, Ms}) ->
     turns(#{phase => awaits, lease => LeaseMs, options => Options, for => Ms, before => carrierscope_memory:buffers(),
@@ -160,6 +156,7 @@ handle_cast(ends, #{phase := Phase} = State) when Phase =/= bound, Phase =/= hoo
     {stop, normal, State};
 handle_cast(begun, #{phase := bound, monitor := Monitor, lease := LeaseMs} = State) ->
     _ = demonitor(Monitor, [flush]),
+    _ = beats(),
     turns(State#{phase := lasts, until => now_ms() + LeaseMs}, noreply);
 handle_cast(is_wanted, #{phase := lasts, lease := LeaseMs} = State) ->
     turns(State#{until := min(now_ms() + LeaseMs, maps:get(last, State, infinity))}, noreply);
@@ -168,13 +165,21 @@ handle_cast(_, State) ->
 
 %% @private
 handle_info(timeout, State) ->
-    due(State);
-handle_info(look, State) ->
-    turns(looks(State), noreply);
+    due_if(State);
+%% Each second while something is hooked.
+handle_info(beat, State) ->
+    due_if(looks(State));
 handle_info({'DOWN', Monitor, process, _, Reason}, #{monitor := Monitor, phase := Phase} = State) ->
     ended(Phase, Reason, State);
 handle_info(_, State) ->
     turns(State, noreply).
+
+%% The node's own timers are early where its time was set forward and is not corrected.
+due_if(State) ->
+    case left(State) of
+        0 -> due(State);
+        _ -> turns(State, noreply)
+    end.
 
 due(#{phase := awaits, before := Before, tries := Tries} = State) ->
     case carrierscope_memory:buffers() > Before of
@@ -193,23 +198,24 @@ due(State) ->
     {stop, normal, State}.
 
 %% Who is looked for does not ask.
-looks(#{phase := Phase, recorder := Recorder, lease := LeaseMs} = State) when Phase =:= bound; Phase =:= lasts ->
+looks(#{phase := lasts, recorder := Recorder, lease := LeaseMs} = State) ->
     case is_there(Recorder) of
-        false when Phase =:= lasts ->
+        true -> State#{until := now_ms() + LeaseMs};
+        unknown -> State;
+        false ->
             logger:warning("carrierscope: its recorder has ended, nothing is hooked any more"),
-            unhooks(State#{unboots => true});
-        IsThere ->
-            _ = erlang:send_after(?LOOK, self(), look),
-            case IsThere of
-                true when Phase =:= lasts -> State#{until := now_ms() + LeaseMs};
-                _ -> State
-            end
+            unhooks(State#{unboots => true})
     end;
 looks(State) ->
     State.
 
+%% The node's own timers stand still where its time was set back and is not corrected (+c false).
+beats() ->
+    try carrierscope_nif:beats(self()) catch _:_ -> ok end.
+
 ended(hooks, {?MODULE, ok}, #{lease := LeaseMs, for := Ms} = State) ->
     Last = now_ms() + Ms,
+    _ = beats(),
     Lasting = State#{phase := lasts, last => Last, until := min(now_ms() + LeaseMs, Last)},
     turns(case Lasting of #{finisher := _} -> unhooks(Lasting); _ -> Lasting end, noreply);
 ended(hooks, {?MODULE, Error}, State) ->
@@ -253,5 +259,6 @@ turns(State, Kind) ->
 left(#{phase := Phase, until := Until}) when Phase =/= hooks, Phase =/= unhooks -> max(0, Until - now_ms());
 left(_) -> infinity.
 
+%% Of the system's clock that nobody sets.
 now_ms() ->
-    erlang:monotonic_time(millisecond).
+    os:perf_counter(millisecond).

@@ -40,6 +40,10 @@ static struct {
 	bool is_known;
 	bool is_retired;
 
+	/* Who is told each second while something is hooked. */
+	ErlNifPid waiter;
+	bool has_waiter;
+
 	/* Instances of the module that use this image. */
 	unsigned int users;
 } nif = { .control = PTHREAD_MUTEX_INITIALIZER };
@@ -185,6 +189,33 @@ static bool get_order(ErlNifEnv *env, ERL_NIF_TERM term, struct hook_options *op
 			get_facts(env, elements[8], &announcement->facts);
 }
 
+/* By the announcer's thread, which nobody waits for under the lock `control` but stop_all(). */
+static void beat(void)
+{
+	ErlNifEnv *env;
+
+	if (pthread_mutex_trylock(&nif.control) != 0) {
+		return;
+	}
+	env = nif.has_waiter ? enif_alloc_env() : NULL;
+	if (env) {
+		nif.has_waiter = enif_send(NULL, &nif.waiter, env, enif_make_atom(env, "beat"));
+		enif_free_env(env);
+	}
+	pthread_mutex_unlock(&nif.control);
+}
+
+/* The process that is sent `beat` each second, from now on and while something is hooked; another
+ * one is no longer. */
+static ERL_NIF_TERM beats(ErlNifEnv *env, int count, const ERL_NIF_TERM arguments[])
+{
+	(void)count;
+	pthread_mutex_lock(&nif.control);
+	nif.has_waiter = enif_get_local_pid(env, arguments[0], &nif.waiter) != 0;
+	pthread_mutex_unlock(&nif.control);
+	return enif_make_atom(env, "ok");
+}
+
 /* Hooks and announces; both or nothing. */
 static bool start_all(const struct hook_options *options, struct announcement *announcement,
 		struct diag *diag)
@@ -197,7 +228,7 @@ static bool start_all(const struct hook_options *options, struct announcement *a
 		return false;
 	}
 	if (!hook_prepare(&nif.emulator, options, diag) ||
-			!announce_start(&nif.emulator, announcement, diag)) {
+			!announce_start(&nif.emulator, announcement, beat, diag)) {
 		return false;
 	}
 	hook_start();
@@ -500,6 +531,7 @@ static ErlNifFunc functions[] = {
 	{ "emit", 1, emit, 0 },
 	{ "jit_debug", 0, jit_debug, ERL_NIF_DIRTY_JOB_IO_BOUND },
 	{ "own_memory", 0, own_memory, ERL_NIF_DIRTY_JOB_IO_BOUND },
+	{ "beats", 1, beats, ERL_NIF_DIRTY_JOB_IO_BOUND },
 	{ "try_process", 3, try_process, 0 },
 	{ "try_port", 2, try_port, 0 },
 };
