@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <langinfo.h>
+#include <limits.h>
 #include <locale.h>
 #include <poll.h>
 #include <signal.h>
@@ -62,7 +63,7 @@ struct top {
 	struct top_history *history;
 	struct top_screen screen;
 	char name[256];
-	char ebin[512];
+	char ebin[PATH_MAX];
 };
 
 static const struct argp_option table[] = {

@@ -6,6 +6,8 @@
 #include "node.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -157,6 +159,11 @@ static enum csc_status fail_to_ask(
 				"node '%s' cannot be reached: it is not running, or has no distribution",
 				node->name);
 	}
+	if (node->via && strstr(result->output, "** (")) {
+		return DIAG_FAIL(diag,
+				"command '%s' evaluates Elixir, and what records a node is Erlang: name one that evaluates Erlang, or use --node",
+				node->via);
+	}
 	return DIAG_FAIL(diag, "%s '%s' does not answer: %s", node->name ? "node" : "command",
 			node->name ? node->name : node->via, *line ? line : "it printed nothing");
 }
@@ -242,43 +249,42 @@ enum csc_status record_node_use_cookie(struct record_node *node, const char *fil
 
 enum csc_status record_node_of_process(pid_t pid, char *ret_name, size_t bytes, struct diag *diag)
 {
-	char arguments[16384];
 	char path[64];
+	char *word = NULL;
+	size_t room = 0;
+	bool is_next = false;
+	bool is_found = false;
 	FILE *file;
-	size_t length;
 
 	(void)snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)pid);
 	file = fopen(path, "r");
 	if (!file) {
 		return DIAG_FAIL(diag, "there is no process %d", (int)pid);
 	}
-	length = fread(arguments, 1, sizeof(arguments) - 1, file);
-	(void)fclose(file);
-	arguments[length] = '\0';
-	for (char *at = arguments; at < arguments + length; at += strlen(at) + 1) {
-		char *next = at + strlen(at) + 1;
-
-		if ((strcmp(at, "-sname") == 0 || strcmp(at, "-name") == 0) &&
-				next < arguments + length && strlen(next) < bytes) {
-			(void)snprintf(ret_name, bytes, "%s", next);
-			return CSC_OK;
+	while (!is_found && getdelim(&word, &room, '\0', file) > 0) {
+		if (is_next && strlen(word) < bytes) {
+			(void)snprintf(ret_name, bytes, "%s", word);
+			is_found = true;
 		}
+		is_next = strcmp(word, "-sname") == 0 || strcmp(word, "-name") == 0;
 	}
-	return DIAG_FAIL(diag,
-			"process %d has no -name or -sname, so it cannot be asked; use --via",
-			(int)pid);
+	free(word);
+	(void)fclose(file);
+	return is_found ? CSC_OK
+			: DIAG_FAIL(diag, "process %d has no -name or -sname, so it cannot be asked; use --via",
+					  (int)pid);
 }
 
 /* `program`/../... as it is installed, or as it lies in a build folder. */
 void record_node_find_ebin(char *ret_ebin, size_t bytes)
 {
 	static const char *const places[] = { CSC_EBIN_FROM_PROGRAM, "../provider/beam/ebin" };
-	char program[400];
-	ssize_t length = readlink("/proc/self/exe", program, sizeof(program) - 1);
+	char program[PATH_MAX];
+	ssize_t length = readlink("/proc/self/exe", program, sizeof(program));
 	char *slash;
 
 	*ret_ebin = '\0';
-	if (length <= 0) {
+	if (length <= 0 || (size_t)length >= sizeof(program)) {
 		return;
 	}
 	program[length] = '\0';
@@ -287,12 +293,13 @@ void record_node_find_ebin(char *ret_ebin, size_t bytes)
 		*slash = '\0';
 	}
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		char file[600];
-		char *real;
+		char *file = NULL;
+		char *real = NULL;
 
-		(void)snprintf(file, sizeof(file), "%s/%s/carrierscope_recorder.beam", program,
-				places[i]);
-		real = realpath(file, NULL);
+		if (asprintf(&file, "%s/%s/carrierscope_recorder.beam", program, places[i]) >= 0) {
+			real = realpath(file, NULL);
+			free(file);
+		}
 		if (real && strlen(real) < bytes) {
 			(void)snprintf(ret_ebin, bytes, "%s", real);
 			*strrchr(ret_ebin, '/') = '\0';

@@ -220,6 +220,7 @@ enum csc_status process_prepare(char *const argv[], char *const environment[],
 	int gate[2];
 	pid_t pid;
 
+	/* Nobody else keeps it open: what waits would wait for that one, too. */
 	if (pipe2(gate, O_CLOEXEC) != 0) {
 		return DIAG_FAIL(diag, "cannot start '%s': %s", argv[0], strerror(errno));
 	}
@@ -297,17 +298,19 @@ bool process_catches(pid_t pid, int signal)
 bool process_lacks(pid_t pid, const char *library)
 {
 	char path[64];
-	char line[512];
+	char *line = NULL;
+	size_t room = 0;
 	bool has_any = false;
 	bool is_there = false;
 	FILE *file;
 
 	(void)snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
 	file = fopen(path, "r");
-	while (file && !is_there && fgets(line, sizeof(line), file)) {
+	while (file && !is_there && getline(&line, &room, file) > 0) {
 		has_any = true;
 		is_there = strstr(line, library) != NULL;
 	}
+	free(line);
 	if (file) {
 		(void)fclose(file);
 	}

@@ -36,7 +36,7 @@ static const struct argp_option table[] = {
 	{ "node", KEY_NODE, "NAME[@HOST]", 0, "a node with distribution, asked by erl_call", 1 },
 	{ "via", KEY_VIA, "COMMAND", 0,
 			"a node that a shell command evaluates expressions on: \"rabbitmqctl eval\", "
-			"\"kubectl exec POD -- rabbitmqctl eval\", \"bin/app rpc\"",
+			"\"kubectl exec POD -- rabbitmqctl eval\"; of Erlang, so not \"bin/app rpc\" of mix",
 			1 },
 	{ "pid", KEY_PID, "PID", 0,
 			"a node that has hooks or events of its own already; it is not asked", 1 },

@@ -144,13 +144,21 @@ static enum csc_status fail_unknown(pid_t pid, struct diag *diag)
 				    : ": run this as the user of the node or as root");
 }
 
+/* The processes that the daemon knows.  Its list has some 6 KiB of events for each of ours, which
+ * nobody needs: of a dozen they are more than is kept of an answer. */
+static enum csc_status list_processes(struct process_result *result, struct diag *diag)
+{
+	char shell[] = "sh";
+	char option[] = "-c";
+	char list[] = "lttng list -u | grep '^PID: '";
+
+	return process_run((char *[]){ shell, option, list, NULL }, NULL, LTTNG_MS, result, diag);
+}
+
 enum csc_status record_session_await(
 		pid_t pid, pid_t daemon, unsigned int seconds, struct diag *diag)
 {
 	struct process_result *result = malloc(sizeof(*result));
-	char program[] = "lttng";
-	char list[] = "list";
-	char user[] = "-u";
 	char line[32];
 	bool is_known = false;
 	enum csc_status status = result ? CSC_OK : DIAG_NO_MEMORY(diag);
@@ -162,8 +170,7 @@ enum csc_status record_session_await(
 		if (i > 0) {
 			process_pause();
 		}
-		status = process_run((char *[]){ program, list, user, NULL }, NULL, LTTNG_MS,
-				result, diag);
+		status = list_processes(result, diag);
 		is_known = status == CSC_OK && strstr(result->output, line);
 	}
 	free(result);
@@ -174,14 +181,9 @@ pid_t record_session_find_below(pid_t ancestor)
 {
 	struct process_result *result = malloc(sizeof(*result));
 	struct diag diag = { 0 };
-	char program[] = "lttng";
-	char list[] = "list";
-	char user[] = "-u";
 	pid_t found = 0;
 
-	if (result &&
-			process_run((char *[]){ program, list, user, NULL }, NULL, LTTNG_MS, result,
-					&diag) == CSC_OK) {
+	if (result && list_processes(result, &diag) == CSC_OK) {
 		const char *at = result->output;
 
 		while (found == 0 && (at = strstr(at, "PID: "))) {

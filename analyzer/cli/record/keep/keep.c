@@ -8,6 +8,7 @@
 #include "keep.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -79,7 +80,7 @@ struct keeper {
 	char reason[24];
 	char sentence[512];
 	struct keep_folder folder;
-	char ebin[512];
+	char ebin[PATH_MAX];
 	char name[256];
 };
 
@@ -357,7 +358,7 @@ static enum csc_status attach(struct keeper *keeper, struct diag *diag)
 				keeper->options.alarm_sample_seconds > 0,
 		.rotate_seconds = keeper->options.rotate_seconds };
 	struct keep_ring_plan own = plan;
-	char call[800];
+	char call[1600];
 	enum csc_status status = daemon_prepare(&keeper->ring.daemon, diag);
 
 	if (go_on(&status, diag)) {
