@@ -16,6 +16,9 @@
 /* How often it looks whether a session has come. */
 #define LOOK_MS 50
 
+/* After so many looks comes a beat: one in a second. */
+#define BEAT_LOOKS 20
+
 static struct {
 	const struct emulator *emulator;
 	struct announcement announcement;
@@ -29,9 +32,9 @@ static struct {
 	pthread_mutex_t mutex;
 	pthread_cond_t ending;
 	bool is_ending;
+	void (*beat)(void);
 } announcer = {
 	.mutex = PTHREAD_MUTEX_INITIALIZER,
-	.ending = PTHREAD_COND_INITIALIZER,
 };
 
 void announcement_free(struct announcement *announcement)
@@ -118,6 +121,8 @@ static void look(void)
 
 static void *run(void *unused)
 {
+	unsigned int looks = 0;
+
 	(void)unused;
 	pthread_mutex_lock(&announcer.mutex);
 	while (!announcer.is_ending) {
@@ -125,8 +130,11 @@ static void *run(void *unused)
 
 		pthread_mutex_unlock(&announcer.mutex);
 		look();
+		if (++looks % BEAT_LOOKS == 0) {
+			announcer.beat();
+		}
 		pthread_mutex_lock(&announcer.mutex);
-		clock_gettime(CLOCK_REALTIME, &until);
+		clock_gettime(CLOCK_MONOTONIC, &until);
 		until.tv_nsec += LOOK_MS * 1000000L;
 		until.tv_sec += until.tv_nsec / 1000000000L;
 		until.tv_nsec %= 1000000000L;
@@ -138,14 +146,26 @@ static void *run(void *unused)
 	return NULL;
 }
 
+/* By a clock that nobody sets. */
+static void make_ending(void)
+{
+	pthread_condattr_t attributes;
+
+	(void)pthread_condattr_init(&attributes);
+	(void)pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+	(void)pthread_cond_init(&announcer.ending, &attributes);
+	(void)pthread_condattr_destroy(&attributes);
+}
+
 bool announce_start(const struct emulator *emulator, struct announcement *announcement,
-		struct diag *diag)
+		void (*beat)(void), struct diag *diag)
 {
 	sigset_t all;
 	sigset_t before;
 	int error;
 
 	announcer.emulator = emulator;
+	announcer.beat = beat;
 	announcement_free(&announcer.announcement);
 	announcer.announcement = *announcement;
 	*announcement = (struct announcement){ .release = NULL };
@@ -155,6 +175,7 @@ bool announce_start(const struct emulator *emulator, struct announcement *announ
 	announcer.stamp = 0;
 	look();
 	announcer.is_again = true;
+	make_ending();
 	/* Signals are the emulator's business. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -176,6 +197,7 @@ void announce_stop(void)
 	pthread_cond_signal(&announcer.ending);
 	pthread_mutex_unlock(&announcer.mutex);
 	pthread_join(announcer.thread, NULL);
+	(void)pthread_cond_destroy(&announcer.ending);
 	hook_settle();
 	hook_counts(&counts);
 	lttng_ust_tracepoint(carrierscope, hook_end, announcer.hook_id, counts.allocs, counts.frees,

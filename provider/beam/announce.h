@@ -30,11 +30,12 @@ struct announcement {
 void announcement_free(struct announcement *announcement);
 
 /*
- * Announces now, and to each session that comes later, on a thread of its own.  Takes what
- * `announcement` has. False: there is no thread; the sentence says why.
+ * Announces now, and to each session that comes later, on a thread of its own, which calls `beat`
+ * each second, whatever is done to the time of day.  Takes what `announcement` has. False: there is
+ * no thread; the sentence says why.
  */
 bool announce_start(const struct emulator *emulator, struct announcement *announcement,
-		struct diag *diag);
+		void (*beat)(void), struct diag *diag);
 
 /* Emits hook_end, and ends the thread.  Waits a tenth of a second at most. */
 void announce_stop(void);

@@ -35,7 +35,8 @@
                      min_size => non_neg_integer(),
                      sample => sample(),
                      holders => non_neg_integer(),
-                     force => boolean()}.
+                     force => boolean(),
+                     by => string() | binary()}.
 -export_type([options/0]).
 
 %% 1 TiB: a weight of such samples still fits its field.
@@ -43,6 +44,11 @@
 
 %% The most that `receive ... after` takes.
 -define(MOST_MS, 4294967295).
+
+%% Characters of option 'by' that are kept, at most.
+-define(MOST_BY, 300).
+
+-define(UNHEARD, "no session of LTTng listens to this node: nothing is recorded until one does").
 
 %% Holders of memory that a snapshot records of each kind, and at most.
 -define(HOLDERS, 50).
@@ -67,6 +73,8 @@ start() ->
 %%               (default 50; 0: none), as by snapshot(#{holders => N})
 %%   force       true: also where LTTng's ring buffers take more than a tenth of the memory that is
 %%               free, which is refused otherwise (default false)
+%%   by          who records: info/0 and a second recorder's refusal say it (default: the calling process)
+%% Where no session listens yet, the answer has a sentence `warning`.
 %% A list has strings "option=value", as -run hands them over, or pairs {Option, Value}.
 %%
 %% Reads the options of the allocators and takes a snapshot, as stop/0 does: what came between can
@@ -74,9 +82,9 @@ start() ->
 %% since last read" of erlang:system_info({allocator, _}), as everyone does who reads it.
 -spec start(options() | [string() | binary() | {atom(), term()}]) -> {ok, map()} | {error, string()}.
 start(Options) when is_map(Options) ->
-    answer(fun() -> hook(Options) end);
+    warns(answer(fun() -> hook(Options) end));
 start(Strings) ->
-    log(answer(fun() -> hook(parse(Strings)) end)).
+    log(warns(answer(fun() -> hook(parse(Strings)) end))).
 
 %% @doc boot([])
 -spec boot() -> ok.
@@ -88,7 +96,7 @@ boot() ->
 -spec boot(options() | [string() | binary() | {atom(), term()}]) -> ok.
 boot(Options) ->
     try
-        _ = log(answer(fun() -> hook(if is_map(Options) -> Options; true -> parse(Options) end) end)),
+        _ = log(warns(answer(fun() -> hook(if is_map(Options) -> Options; true -> parse(Options) end) end))),
         ok
     catch
         Class:Reason ->
@@ -116,7 +124,8 @@ stop() ->
 
 %% @doc What is hooked, and what was recorded since; counts are of events that some session had
 %% enabled.  own_buffers: LTTng's ring buffers that are mapped into the node; free_memory: what the
-%% machine or a control group leaves; both in bytes, or unknown.
+%% machine or a control group leaves; both in bytes, or unknown.  listening: whether some session would record it; of
+%% what is hooked also by whom, and since when.
 -spec info() -> map() | {error, string()}.
 info() ->
     answer(fun() -> info_map(carrierscope_nif:info()) end).
@@ -240,8 +249,14 @@ answer(Do) ->
         loads(),
         Do()
     catch
-        throw:{?MODULE, Sentence} -> {error, Sentence}
+        throw:{?MODULE, Sentence} -> {error, Sentence};
+        error:undef:Stack -> lacks(element(1, hd(Stack)));
+        exit:{undef, [Missed | _]} -> lacks(element(1, Missed))
     end.
+
+%% As where no more files can be opened: of functions that are there in any node.
+lacks(Module) ->
+    {error, "module " ++ atom_to_list(Module) ++ " cannot be loaded: its file is not there, or no more files can be opened"}.
 
 %% Not by a call that finds one missing: its caller would look for it on each call.
 loads() ->
@@ -297,8 +312,9 @@ hook(Options) ->
             {_, Monitor} = spawn_monitor(?MODULE, rehearse, [Allocators]),
             receive {'DOWN', Monitor, process, _, Reason} -> Reason =:= normal orelse exit(Reason) end,
             Top = holders(maps:get(holders, Options, ?HOLDERS)),
+            By = by(maps:get(by, Options, caller())),
             case carrierscope_memory:check(force(maps:get(force, Options, false))) of
-                ok -> try_processes(), try_ports_by_other(), hooked(carrierscope_nif:start(Order), Top);
+                ok -> try_processes(), try_ports_by_other(), hooked(carrierscope_nif:start(Order), Top, By);
                 Refusal -> Refusal
             end;
         Error ->
@@ -312,12 +328,24 @@ rehearse(Allocators) ->
     carrierscope_functions:rows(0, [], Allocators, carrierscope_holders:limits(1, once)).
 
 %% What stop/0 lists is as was asked for at the start.
-hooked(ok, Top) ->
+hooked(ok, Top, By) ->
     application:set_env(carrierscope, holders, Top),
+    application:set_env(carrierscope, hooked_by, {By, calendar:system_time_to_rfc3339(erlang:system_time(second))}),
     _ = reading(300000),
     {ok, info()};
-hooked(Error, _) ->
+hooked(Error, _, _) ->
     Error.
+
+warns({ok, #{listening := false} = Info}) -> {ok, Info#{warning => ?UNHEARD}};
+warns(Answer) -> Answer.
+
+%% Who started it without saying so.
+caller() ->
+    Name = case process_info(self(), registered_name) of
+               {_, Registered} -> atom_to_list(Registered);
+               _ -> "no name"
+           end,
+    sentence("carrierscope:start in process ~w (~ts)", [self(), Name]).
 
 %% Two processes look for where a scheduler keeps the process that it runs.  Identifiers, whether there
 %% are such processes or not, show how numbers and serials are laid out in them.
@@ -380,12 +408,16 @@ reading_by(Words) ->
     {_, Monitor} = spawn_opt(?MODULE, snapshot, [Asked], [monitor, {min_heap_size, Words}]),
     receive {'DOWN', Monitor, process, _, _} -> true end.
 
-info_map({IsOn, Id, Mask, Types, MinSize, By, Every, Allocs, Frees, Reallocs, Failures, Untracked, Way, Process, Port}) ->
+info_map({IsOn, Id, Mask, Types, MinSize, By, Every, Allocs, Frees, Reallocs, Failures, Untracked, Way, Process, Port, IsHeard}) ->
+    Who = case application:get_env(carrierscope, hooked_by) of
+              {ok, {By0, Since}} when IsOn -> #{by => By0, since => Since};
+              _ -> #{}
+          end,
     Names = case carrierscope_nif:names() of
                 {ok, Allocators, _} -> [Name || {N, Name} <- Allocators, Mask band (1 bsl N) =/= 0];
                 _ -> []
             end,
-    #{hooked => IsOn, hook_id => Id, allocators => Names,
+    Who#{hooked => IsOn, listening => IsHeard, hook_id => Id, allocators => Names,
       types => case Types of 0 -> all; _ -> Types end,
       min_size => MinSize,
       sample => case By of 0 -> none; 1 -> {bytes, Every}; 2 -> {count, Every} end,
@@ -398,15 +430,18 @@ info_map({IsOn, Id, Mask, Types, MinSize, By, Every, Allocs, Frees, Reallocs, Fa
 log({error, Sentence} = Error) ->
     logger:error("carrierscope: ~ts", [Sentence]),
     Error;
+log({ok, #{warning := Sentence}} = Result) ->
+    logger:warning("carrierscope: ~ts", [Sentence]),
+    Result;
 log(Result) ->
     Result.
 
 %% What the native half wants.
 order(Options, Allocators, Types) ->
-    case maps:keys(Options) -- [allocators, types, min_size, sample, holders, force] of
+    case maps:keys(Options) -- [allocators, types, min_size, sample, holders, force, by] of
         [] -> ok;
         [Other | _] ->
-            ?refuse("there is no option '~ts'; options are allocators, types, min_size, sample, holders and force",
+            ?refuse("there is no option '~ts'; options are allocators, types, min_size, sample, holders, force and by",
                     [shown_name(Other)])
     end,
     Mask = mask(maps:get(allocators, Options, all), Allocators),
@@ -462,6 +497,13 @@ holders(Other) ->
 force(Force) when is_boolean(Force) -> Force;
 force(Other) ->
     ?refuse("option 'force' is true or false, not ~ts", [shown(Other)]).
+
+%% One line that an operator reads.
+by(By) ->
+    case text(By) of
+        Text when is_binary(Text), Text =/= <<>> -> lists:sublist(sentence("~ts", [Text]), ?MOST_BY);
+        _ -> ?refuse("option 'by' is a name, not ~ts", [shown(By)])
+    end.
 
 sample(none) -> {0, 0};
 sample({bytes, N}) when is_integer(N), N >= 2, N =< ?MOST -> {1, N};

@@ -7,8 +7,10 @@
 %% that wait in a module do not survive its second load; carrierscope_lease unhooks if it is ended in the midst of something.
 -module(carrierscope_keeper).
 -behaviour(gen_server).
--export([hello/1, start/2, status/0, minute/0, stop/0]).
+-export([hello/1, start/2, status/0, minute/0, stop/0, stop/1]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2]).
+
+-define(BY, "carrierscope keep").
 
 %% How often the rules are looked at, in ms.
 -define(LOOK, 1000).
@@ -18,6 +20,9 @@
 
 %% The same rule raises no second alarm before so long, in ms.
 -define(QUIET, 600000).
+
+%% Until it asks for the first time a keeper may have been killed while it began; in ms.
+-define(FIRST_LEASE, 20000).
 
 %% What carrierscope keep filters by, in the last two bits of a snapshot's number: 1 and 3 go to the ring of hours, 0 to that of
 %% the last minutes; at the end of one with 3 LTTng takes the ring.
@@ -38,7 +43,7 @@
 hello(Token) ->
     case {carrierscope:info(), holder()} of
         {{error, Sentence}, _} -> "csc-error " ++ Sentence;
-        {_, Other} when Other =/= none, Other =/= Token -> "csc-error the node is kept by another keeper already";
+        {_, Other} when Other =/= none, Other =/= Token -> kept();
         _ -> "csc-ok " ++ os:getpid() ++ " " ++ erlang:system_info(otp_release)
     end.
 
@@ -48,6 +53,8 @@ holder() ->
 
 %% Options:
 %%   token         see hello/1
+%%   by            the keeper, for others to read
+%%   mark          see stop/1
 %%   every         ms between snapshots
 %%   sample        bytes between samples; 0: none
 %%   quiet         ms in which a rule is silent after it raised an alarm (default 10 minutes)
@@ -61,8 +68,11 @@ start(#{token := Token} = Options, LeaseMs) ->
     Known = holder(),
     case Known =:= none orelse Known =:= Token of
         true -> _ = stop(), begins(Options, LeaseMs);
-        false -> "csc-error the node is kept by another keeper already"
+        false -> kept()
     end.
+
+kept() ->
+    "csc-error the node is kept by another keeper already, " ++ try gen_server:call(?MODULE, who, infinity) catch exit:_ -> "which ends" end.
 
 begins(Options, LeaseMs) ->
     case gen_server:start({local, ?MODULE}, ?MODULE, {Options, LeaseMs}, []) of
@@ -72,11 +82,11 @@ begins(Options, LeaseMs) ->
     end.
 
 %% Who guards them is none where nothing is hooked.
-hooks(0) ->
+hooks(0, _) ->
     {ok, none};
-hooks(Bytes) ->
+hooks(Bytes, By) ->
     Guard = carrierscope_lease:guard(self()),
-    case carrierscope:start(#{sample => {bytes, Bytes}}) of
+    case carrierscope:start(#{sample => {bytes, Bytes}, by => By}) of
         {ok, _} -> {ok, Guard};
         Error -> carrierscope_lease:drop(Guard), Error
     end.
@@ -101,6 +111,13 @@ minute() ->
 stop() ->
     asks(stop).
 
+%% The same for a keeper that was killed: what another one began since stays.
+stop(Mark) ->
+    case try gen_server:call(?MODULE, mark, infinity) catch exit:_ -> none end of
+        Mark -> stop();
+        _ -> "csc-ok"
+    end.
+
 asks(What) ->
     Monitor = monitor(process, ?MODULE),
     Answer = try gen_server:call(?MODULE, What, infinity)
@@ -113,7 +130,7 @@ asks(What) ->
 %% @private
 init({#{sample := Sample} = Options, LeaseMs}) ->
     _ = process_flag(priority, high),
-    case hooks(Sample) of
+    case hooks(Sample, maps:get(by, Options, ?BY)) of
         {ok, Guard} -> safely(fun() -> waits(ok, first(Options, LeaseMs, Guard)) end);
         {error, Sentence} -> {stop, {shutdown, {?MODULE, Sentence}}}
     end.
@@ -126,9 +143,9 @@ first(#{token := Token, every := Every, sample := Sample, rules := Rules} = Opti
     Warning = lists:append(lists:join("; ", [W || W <- [watches(Rules), room(maps:get(least_ring, Options, none)) |
                                                         blind(carrierscope_memory:unread(Watch), Rules)], W =/= ""])),
     Now = now_ms(),
-    #{token => Token, warning => Warning, every => Every, sample => Sample, guard => Guard, rules => Rules,
+    #{token => Token, mark => maps:get(mark, Options, none), by => maps:get(by, Options, ?BY), since => calendar:system_time_to_rfc3339(erlang:system_time(second)), warning => Warning, every => Every, sample => Sample, guard => Guard, rules => Rules,
       quiet => maps:get(quiet, Options, ?QUIET), lease => LeaseMs,
-      until => Now + LeaseMs, next => Now, look => Now, alarms => 0, snapshots => 0, last => "", silent => #{},
+      until => Now + min(LeaseMs, ?FIRST_LEASE), next => Now, look => Now, alarms => 0, snapshots => 0, last => "", silent => #{},
       resident => unknown, free => unknown, share => unknown, watch => Watch, history => [],
       at_alarm => maps:get(at_alarm, Options, none), sampling => none, sampled => 0,
       hours => maps:get(hours, Options, none), before_hours => 0, most => most_figures(maps:get(least_ring, Options, none)),
@@ -192,6 +209,10 @@ unwatches() ->
 %% @private
 handle_call(token, _, #{token := Token} = State) ->
     waits({reply, Token}, State);
+handle_call(mark, _, #{mark := Mark} = State) ->
+    waits({reply, Mark}, State);
+handle_call(who, _, #{by := By, since := Since} = State) ->
+    waits({reply, lists:append([By, ", since ", Since])}, State);
 handle_call(warning, _, #{warning := Warning} = State) ->
     waits({reply, Warning}, State);
 handle_call(status, _, #{lease := LeaseMs} = State) ->
@@ -285,7 +306,7 @@ wants_samples(State) -> State.
 
 %% Hooked by somebody else: then it stays as it is.
 samples(#{at_alarm := {Bytes, Ms}} = State) ->
-    case hooks(Bytes) of
+    case hooks(Bytes, maps:get(by, State)) of
         {ok, Guard} -> State#{sampling := {until, now_ms() + Ms}, guard := Guard};
         {error, Sentence} ->
             logger:warning("carrierscope: no samples at an alarm: ~ts", [Sentence]),

@@ -8,6 +8,7 @@
 -behaviour(gen_server).
 -export([guard/1, drop/1]).
 -export([starts/1, begun/0, awaits/3, is_wanted/0, finish/0, ends/0]).
+-export([recorder/1, follows/2, is_there/1, is_parent/1, tells/2]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2]).
 -export([work/1]).
 
@@ -31,11 +32,61 @@ drop(Lease) ->
 %% For a recorder that is about to hook: {ok, Lease}.  From begun/0 on the hooks end when is_wanted/0 was not called for so long,
 %% and until then with the caller.  false: another recorder is at it.
 starts(LeaseMs) ->
+    starts(LeaseMs, #{}).
+
+starts(LeaseMs, Followed) ->
     is_free() andalso
-        case gen_server:start({local, ?RECORDER}, ?MODULE, {start, LeaseMs, self()}, []) of
+        case gen_server:start({local, ?RECORDER}, ?MODULE, {start, LeaseMs, self(), Followed}, []) of
             {ok, _} = Started -> Started;
             _ -> false
         end.
+
+%% The same for a recorder that started this node and does not ask: it is looked for each second.  The hooks end when it has ended,
+%% or was not seen for so long.
+follows(Recorder, LeaseMs) ->
+    starts(LeaseMs, #{recorder => Recorder}).
+
+%% "OsPid Start File", as its environment has it: a process, when it started, in ticks since the boot of the machine, and a file
+%% that it reads; none: there is no such text.
+recorder(Text) ->
+    try [list_to_integer(Word) || Word <- string:tokens(Text, " ")] of
+        [Pid, Start, File] -> {Pid, Start, File};
+        _ -> none
+    catch
+        error:badarg -> none
+    end.
+
+%% A process that nobody has waited for yet is gone, as is another one of the same pid; unknown: it cannot be read.
+is_there(none) ->
+    false;
+is_there({Pid, Start, _}) ->
+    case stat(integer_to_list(Pid)) of
+        {ok, [State | Fields]} -> not lists:member(State, ["Z", "X"]) andalso lists:nth(19, Fields) =:= integer_to_list(Start);
+        {error, Reason} when Reason =:= enoent; Reason =:= esrch -> false;
+        {error, _} -> unknown
+    end.
+
+%% Whether it started this very process, and not one that started it.
+is_parent({Pid, _, _}) ->
+    case stat(os:getpid()) of
+        {ok, [_, Parent | _]} -> Parent =:= integer_to_list(Pid);
+        _ -> false
+    end.
+
+%% Fields of /proc/PID/stat from the third on.  The second one, a name, may have blanks and brackets in it.
+stat(Pid) ->
+    case file:read_file("/proc/" ++ Pid ++ "/stat") of
+        {ok, Text} -> {ok, string:tokens(lists:last(string:split(binary_to_list(Text), ")", all)), " ")};
+        Error -> Error
+    end.
+
+%% A line into the file that it reads; a node of another user than its recorder may not.
+tells({Pid, _, File} = Recorder, Line) ->
+    Path = lists:flatten(io_lib:format("/proc/~b/fd/~b", [Pid, File])),
+    case is_there(Recorder) =:= true andalso file:read_link(Path) of
+        {ok, "/memfd:carrierscope" ++ _} -> _ = file:write_file(Path, [Line, $\n], [append]), ok;
+        _ -> ok
+    end.
 
 begun() ->
     gen_server:cast(?RECORDER, begun).
@@ -77,8 +128,8 @@ is_free() ->
 %% @private
 init({guard, Of}) ->
     {ok, #{phase => bound, monitor => monitor(process, Of), lease => infinity}};
-init({start, LeaseMs, Starter}) ->
-    {ok, #{phase => bound, monitor => monitor(process, Starter), lease => LeaseMs}};
+init({start, LeaseMs, Starter, Followed}) ->
+    {ok, Followed#{phase => bound, monitor => monitor(process, Starter), lease => LeaseMs}};
 init({await, Options, LeaseMs, Ms}) ->
     turns(#{phase => awaits, lease => LeaseMs, options => Options, for => Ms, before => carrierscope_memory:buffers(),
             tries => ?TRIES, until => now_ms() + ?PAUSE}, ok).
@@ -105,6 +156,7 @@ handle_cast(ends, #{phase := Phase} = State) when Phase =/= bound, Phase =/= hoo
     {stop, normal, State};
 handle_cast(begun, #{phase := bound, monitor := Monitor, lease := LeaseMs} = State) ->
     _ = demonitor(Monitor, [flush]),
+    _ = beats(),
     turns(State#{phase := lasts, until => now_ms() + LeaseMs}, noreply);
 handle_cast(is_wanted, #{phase := lasts, lease := LeaseMs} = State) ->
     turns(State#{until := min(now_ms() + LeaseMs, maps:get(last, State, infinity))}, noreply);
@@ -113,11 +165,21 @@ handle_cast(_, State) ->
 
 %% @private
 handle_info(timeout, State) ->
-    due(State);
+    due_if(State);
+%% Each second while something is hooked.
+handle_info(beat, State) ->
+    due_if(looks(State));
 handle_info({'DOWN', Monitor, process, _, Reason}, #{monitor := Monitor, phase := Phase} = State) ->
     ended(Phase, Reason, State);
 handle_info(_, State) ->
     turns(State, noreply).
+
+%% The node's own timers are early where its time was set forward and is not corrected.
+due_if(State) ->
+    case left(State) of
+        0 -> due(State);
+        _ -> turns(State, noreply)
+    end.
 
 due(#{phase := awaits, before := Before, tries := Tries} = State) ->
     case carrierscope_memory:buffers() > Before of
@@ -129,13 +191,31 @@ due(#{phase := settles, options := Options} = State) ->
     turns(works({start, Options}, State#{phase := hooks}), noreply);
 due(#{phase := lasts} = State) ->
     _ = is_map_key(options, State) orelse
-        logger:warning("carrierscope: its recorder has not asked for ~b ms, nothing is hooked any more", [maps:get(lease, State)]),
+        logger:warning("carrierscope: its recorder has not ~s for ~b ms, nothing is hooked any more",
+                       [case State of #{recorder := _} -> "been seen"; _ -> "asked" end, maps:get(lease, State)]),
     turns(unhooks(State), noreply);
 due(State) ->
     {stop, normal, State}.
 
+%% Who is looked for does not ask.
+looks(#{phase := lasts, recorder := Recorder, lease := LeaseMs} = State) ->
+    case is_there(Recorder) of
+        true -> State#{until := now_ms() + LeaseMs};
+        unknown -> State;
+        false ->
+            logger:warning("carrierscope: its recorder has ended, nothing is hooked any more"),
+            unhooks(State#{unboots => true})
+    end;
+looks(State) ->
+    State.
+
+%% The node's own timers stand still where its time was set back and is not corrected (+c false).
+beats() ->
+    try carrierscope_nif:beats(self()) catch _:_ -> ok end.
+
 ended(hooks, {?MODULE, ok}, #{lease := LeaseMs, for := Ms} = State) ->
     Last = now_ms() + Ms,
+    _ = beats(),
     Lasting = State#{phase := lasts, last => Last, until := min(now_ms() + LeaseMs, Last)},
     turns(case Lasting of #{finisher := _} -> unhooks(Lasting); _ -> Lasting end, noreply);
 ended(hooks, {?MODULE, Error}, State) ->
@@ -151,7 +231,7 @@ ended(_, _, State) ->
     turns(unhooks(State), noreply).
 
 unhooks(State) ->
-    works(stop, State#{phase := unhooks}).
+    works({stop, is_map_key(unboots, State)}, State#{phase := unhooks}).
 
 %% Who asks for the answer may be there already, or come later.
 over(Answer, #{finisher := From} = State) ->
@@ -168,7 +248,10 @@ works(What, State) ->
 
 %% @private
 work({start, Options}) -> exit({?MODULE, carrierscope_recorder:hooks(Options)});
-work(stop) -> exit({?MODULE, carrierscope_recorder:unhooks()}).
+work({stop, Unboots}) ->
+    Answer = carrierscope_recorder:unhooks(),
+    _ = Unboots andalso carrierscope_recorder:unboot(),
+    exit({?MODULE, Answer}).
 
 turns(State, Kind) ->
     {Kind, State, left(State)}.
@@ -176,5 +259,6 @@ turns(State, Kind) ->
 left(#{phase := Phase, until := Until}) when Phase =/= hooks, Phase =/= unhooks -> max(0, Until - now_ms());
 left(_) -> infinity.
 
+%% Of the system's clock that nobody sets.
 now_ms() ->
-    erlang:monotonic_time(millisecond).
+    os:perf_counter(millisecond).

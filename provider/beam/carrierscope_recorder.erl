@@ -12,8 +12,12 @@
 -behaviour(gen_event).
 -export([hello/0, start/2, status/0, stop/0, record/3, finish/0, boot/0]).
 %% For carrierscope_lease.
--export([hooks/1, unhooks/0]).
+-export([hooks/1, unhooks/0, unboot/0]).
 -export([init/1, handle_event/2, handle_call/2]).
+
+%% ms after which a node lets go whose recorder cannot be seen, and in which a session has to hear one that boots.
+-define(LEASE, 20000).
+-define(HEARS, 15000).
 
 -define(OTHER, "csc-error another recorder is about to hook this node, or to let go of it").
 
@@ -21,9 +25,12 @@
 hello() ->
     case carrierscope:info() of
         {error, Sentence} -> "csc-error " ++ Sentence;
-        #{hooked := true} -> "csc-error the allocators are hooked already; carrierscope:stop() ends that";
+        #{hooked := true} = Info -> "csc-error the allocators are hooked already, by " ++ who(Info);
         #{} -> "csc-ok " ++ os:getpid() ++ " " ++ erlang:system_info(otp_release)
     end.
+
+who(#{by := By, since := Since}) -> By ++ ", since " ++ Since;
+who(#{}) -> "somebody".
 
 %% Options are those of carrierscope:start/1, and snapshots_ms: a snapshot each so many milliseconds, 0: only
 %% at the start and at the end.  LeaseMs: the hooks end when status/0 was not called for so long.
@@ -61,13 +68,14 @@ unhooks() ->
 snapshots(0) -> ok;
 snapshots(Ms) -> _ = carrierscope:snapshot(#{every => Ms}), ok.
 
-%% "csc-ok Events Bytes": what was recorded so far, and what the node has allocated.
+%% "csc-ok Events Bytes": what was recorded so far, and what the node has allocated; " unheard" after it: by no session.
 status() ->
     carrierscope_lease:is_wanted(),
     case carrierscope:info() of
-        #{hooked := true, allocs := Allocs, frees := Frees, reallocs := Reallocs} ->
+        #{hooked := true, listening := IsHeard, allocs := Allocs, frees := Frees, reallocs := Reallocs} ->
             Bytes = try erlang:memory(total) catch error:notsup -> 0 end,
-            "csc-ok " ++ integer_to_list(Allocs + Frees + Reallocs) ++ " " ++ integer_to_list(Bytes);
+            lists:append(["csc-ok ", integer_to_list(Allocs + Frees + Reallocs), " ", integer_to_list(Bytes),
+                          if IsHeard -> ""; true -> " unheard" end]);
         #{hooked := false} ->
             "csc-error the hooks are gone";
         {error, Sentence} ->
@@ -99,16 +107,54 @@ finish() ->
 
 %% For a node that `carrierscope record -- COMMAND` starts: by the environment of COMMAND, from boot to end.
 %% SIGUSR2 is that end: the last snapshot, and then init:stop().  The recorder counts its time from when the node
-%% handles this signal.
+%% handles this signal.  Nodes that this one starts have the same environment: they hook nothing once the recorder has ended.
 boot() ->
+    Recorder = carrierscope_lease:recorder(os:getenv("CARRIERSCOPE_RECORDER", "")),
+    case carrierscope_lease:is_there(Recorder) of
+        true -> boots(Recorder, carrierscope_lease:follows(Recorder, ?LEASE));
+        false -> ok;
+        unknown -> logger:warning("carrierscope: nothing is recorded: whether the recorder still runs cannot be read")
+    end,
+    ok.
+
+boots(Recorder, {ok, Lease}) ->
     ok = gen_event:add_handler(erl_signal_server, ?MODULE, []),
     Every = os:getenv("CARRIERSCOPE_SNAPSHOTS_MS", "1000"),
     Words = string:tokens(os:getenv("CARRIERSCOPE_OPTIONS", ""), " "),
-    case carrierscope:start(Words) of
-        {ok, _} -> snapshots(list_to_integer(Every));
-        {error, Sentence} -> logger:error("carrierscope: nothing is recorded: ~ts", [Sentence])
-    end,
-    ok = os:set_signal(sigusr2, handle).
+    By = os:getenv("CARRIERSCOPE_BY", "carrierscope record"),
+    case carrierscope:start([{by, By} | Words]) of
+        {ok, #{listening := IsHeard}} ->
+            carrierscope_lease:begun(),
+            snapshots(list_to_integer(Every)),
+            case IsHeard orelse not carrierscope_lease:is_parent(Recorder) of
+                true -> ok = os:set_signal(sigusr2, handle);
+                false -> spawn(fun() -> hears(?HEARS, Recorder) end)
+            end;
+        {error, Sentence} ->
+            carrierscope_lease:drop(Lease),
+            refuses(Sentence, Recorder)
+    end;
+boots(_, false) ->
+    ok.
+
+%% LTTng may take longer to know a busy node than its library waits for.
+hears(Ms, Recorder) ->
+    case carrierscope:info() of
+        #{listening := true} -> ok = os:set_signal(sigusr2, handle);
+        #{} when Ms > 0 -> timer:sleep(100), hears(Ms - 100, Recorder);
+        _ -> refuses("no session of LTTng hears this node: it has another session daemon than the recorder, or LTTng's buffers find no "
+                     "room in /dev/shm", Recorder), stop()
+    end.
+
+refuses(Sentence, Recorder) ->
+    logger:error("carrierscope: nothing is recorded: ~ts", [Sentence]),
+    carrierscope_lease:tells(Recorder, "csc-error " ++ Sentence).
+
+%% @private
+%% What boot/0 changed, but for the hooks.
+unboot() ->
+    _ = gen_event:delete_handler(erl_signal_server, ?MODULE, gone),
+    ok = os:set_signal(sigusr2, default).
 
 %% @private
 init([]) -> {ok, []}.

@@ -20,6 +20,7 @@
 #include "own_memory.h"
 #include "port_driver.h"
 #include "provider.h"
+#include "sessions.h"
 #include "snapshot.h"
 
 /* Read by other images of this library: only ever extended at its end, with another number. */
@@ -38,6 +39,10 @@ static struct {
 	struct diag diag;
 	bool is_known;
 	bool is_retired;
+
+	/* Who is told each second while something is hooked. */
+	ErlNifPid waiter;
+	bool has_waiter;
 
 	/* Instances of the module that use this image. */
 	unsigned int users;
@@ -184,6 +189,33 @@ static bool get_order(ErlNifEnv *env, ERL_NIF_TERM term, struct hook_options *op
 			get_facts(env, elements[8], &announcement->facts);
 }
 
+/* By the announcer's thread, which nobody waits for under the lock `control` but stop_all(). */
+static void beat(void)
+{
+	ErlNifEnv *env;
+
+	if (pthread_mutex_trylock(&nif.control) != 0) {
+		return;
+	}
+	env = nif.has_waiter ? enif_alloc_env() : NULL;
+	if (env) {
+		nif.has_waiter = enif_send(NULL, &nif.waiter, env, enif_make_atom(env, "beat"));
+		enif_free_env(env);
+	}
+	pthread_mutex_unlock(&nif.control);
+}
+
+/* The process that is sent `beat` each second, from now on and while something is hooked; another
+ * one is no longer. */
+static ERL_NIF_TERM beats(ErlNifEnv *env, int count, const ERL_NIF_TERM arguments[])
+{
+	(void)count;
+	pthread_mutex_lock(&nif.control);
+	nif.has_waiter = enif_get_local_pid(env, arguments[0], &nif.waiter) != 0;
+	pthread_mutex_unlock(&nif.control);
+	return enif_make_atom(env, "ok");
+}
+
 /* Hooks and announces; both or nothing. */
 static bool start_all(const struct hook_options *options, struct announcement *announcement,
 		struct diag *diag)
@@ -196,7 +228,7 @@ static bool start_all(const struct hook_options *options, struct announcement *a
 		return false;
 	}
 	if (!hook_prepare(&nif.emulator, options, diag) ||
-			!announce_start(&nif.emulator, announcement, diag)) {
+			!announce_start(&nif.emulator, announcement, beat, diag)) {
 		return false;
 	}
 	hook_start();
@@ -309,7 +341,7 @@ static ERL_NIF_TERM stop(ErlNifEnv *env, int count, const ERL_NIF_TERM arguments
 
 /*
  * {IsOn, HookId, Allocators, Types, MinBytes, SampleBy, Every, Allocs, Frees, Reallocs, Failures,
- * Untracked, TableFoundBy, ProcessFoundBy, PortFoundBy}
+ * Untracked, TableFoundBy, ProcessFoundBy, PortFoundBy, IsHeard}
  */
 static ERL_NIF_TERM info(ErlNifEnv *env, int count, const ERL_NIF_TERM arguments[])
 {
@@ -339,6 +371,7 @@ static ERL_NIF_TERM info(ErlNifEnv *env, int count, const ERL_NIF_TERM arguments
 		enif_make_string(env, way, ERL_NIF_LATIN1),
 		enif_make_string(env, current_process_found_by(), ERL_NIF_LATIN1),
 		enif_make_string(env, current_process_port_found_by(), ERL_NIF_LATIN1),
+		enif_make_atom(env, sessions_are_there() ? "true" : "false"),
 	};
 	return enif_make_tuple_from_array(env, terms, sizeof(terms) / sizeof(terms[0]));
 }
@@ -498,6 +531,7 @@ static ErlNifFunc functions[] = {
 	{ "emit", 1, emit, 0 },
 	{ "jit_debug", 0, jit_debug, ERL_NIF_DIRTY_JOB_IO_BOUND },
 	{ "own_memory", 0, own_memory, ERL_NIF_DIRTY_JOB_IO_BOUND },
+	{ "beats", 1, beats, ERL_NIF_DIRTY_JOB_IO_BOUND },
 	{ "try_process", 3, try_process, 0 },
 	{ "try_port", 2, try_port, 0 },
 };

@@ -18,6 +18,12 @@ uintptr_t sessions_stamp(void)
 			19 * PROBES_OF(hook_begin);
 }
 
+bool sessions_are_there(void)
+{
+	return (sessions_stamp() | PROBES_OF(block_alloc) | PROBES_OF(sample_alloc) |
+			       PROBES_OF(snapshot_figure)) != 0;
+}
+
 /*
  * A session's events are connected one by one, and before it records.  The tracer does that under
  * a lock, which registering a provider takes, too: an empty one is registered for the wait alone.

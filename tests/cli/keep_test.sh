@@ -18,9 +18,8 @@ keeper=
 cleanup() {
   [[ -z $keeper ]] || kill -9 "$keeper" 2>/dev/null
   ends_node
-  # That of a keeper that was killed.
-  left=$(cat "$work/out/.keeper" 2>/dev/null)
-  [[ -z $left ]] || kill "$left" 2>/dev/null
+  # What the killed keeper left.
+  "$program" record --clean >/dev/null 2>&1
   sleep 0.5
 }
 

@@ -33,6 +33,7 @@ functions) exec sh "$here/functions_test.sh" "$erl" "$ebin" "$beams" "$plugins" 
 named) exec sh "$here/named_test.sh" "$erl" "$ebin" "$beams" "$plugins" ;;
 proof) exec sh "$here/../beam/proof_test.sh" "$erl" "$ebin" "$beams" "$plugins" "$twin" ;;
 toggle) exec sh "$here/../bench/beam/toggle.sh" "$erl" "$ebin" "$beams" "$plugins" ;;
+limits) exec sh "$here/../beam/limits.sh" "$erl" "$ebin" "$beams" "$plugins" ;;
 start) exec sh "$here/../bench/beam/start_bench.sh" "$erl" "$ebin" "$beams" "$plugins" ;;
 *) exec sh "$here/../beam/beam_test.sh" "$erl" "$ebin" "$beams" "$plugins" "$case" ;;
 esac

@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <langinfo.h>
+#include <limits.h>
 #include <locale.h>
 #include <poll.h>
 #include <signal.h>
@@ -20,7 +21,9 @@
 #include "command.h"
 #include "commands.h"
 #include "database.h"
+#include "left.h"
 #include "node.h"
+#include "note.h"
 #include "top_database.h"
 #include "top_node.h"
 #include "top_screen.h"
@@ -55,12 +58,13 @@ struct top_options {
 struct top {
 	struct top_options options;
 	struct record_node node;
+	struct note note;
 	sqlite3 *db;
 	struct top_history *history;
 	struct top_screen screen;
 	bool is_shown;
 	char name[256];
-	char ebin[512];
+	char ebin[PATH_MAX];
 };
 
 static const struct argp_option table[] = {
@@ -323,7 +327,7 @@ static enum csc_status open_source(struct top *top, struct diag *diag)
 	const struct top_options *options = &top->options;
 	struct diag ignored = { 0 };
 	struct top_reading reading;
-	enum csc_status status;
+	enum csc_status status = CSC_OK;
 
 	if (options->database) {
 		status = database_open(options->database, &top->db, diag);
@@ -343,9 +347,13 @@ static enum csc_status open_source(struct top *top, struct diag *diag)
 		return DIAG_FAIL(diag,
 				"module carrierscope is not installed beside this program; name its folder with --ebin");
 	}
-	status = options->cookie_file
-			? record_node_use_cookie(&top->node, options->cookie_file, diag)
-			: CSC_OK;
+	(void)left_end();
+	left_say(NULL);
+	if (options->cookie_file) {
+		top->note.kind = NOTE_ASKS;
+		note_begin(&top->note);
+		status = record_node_use_cookie(&top->node, options->cookie_file, &top->note, diag);
+	}
 	if (status == CSC_OK && options->pid) {
 		status = record_node_of_process(
 				(pid_t)options->pid, top->name, sizeof(top->name), diag);
@@ -386,7 +394,7 @@ int command_top(int argc, char **argv)
 	if (status == CSC_OK) {
 		status = top.screen.is_terminal ? show_on_terminal(&top, &diag) : show(&top, &diag);
 	}
-	record_node_forget(&top.node);
+	note_end(&top.note);
 	asked = NULL;
 	(void)sqlite3_close(top.db);
 	free(top.history);

@@ -1,13 +1,15 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * A daemon that a recorder started is known by a variable in its environment.  Turns are names of
- * abstract sockets: the kernel gives a name to one process, and takes it back when that ends.
+ * A daemon that a recorder started is known by a variable in its environment: the recorder's mark.
+ * Turns are names of abstract sockets: the kernel gives a name to one process, and takes it back
+ * when that ends.
  */
 #include "daemon.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,12 +18,14 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "command.h"
 #include "lttng.h"
+#include "mark.h"
 #include "process.h"
 
 #define MARK "CARRIERSCOPE_DAEMON"
@@ -32,6 +36,7 @@ enum {
 	SAY_TRIES = 20,
 	TRIES_PER_SECOND = 10,
 	ENVIRONMENT_BYTES = 65536,
+	END_MS = 10000,
 	/* As a shell has it. */
 	NOT_FOUND = 127,
 };
@@ -114,7 +119,7 @@ static bool has_daemon(void)
 {
 	struct diag ignored = { 0 };
 
-	return LTTNG(LTTNG_MS, &ignored, "--no-sessiond", "list") == CSC_OK;
+	return LTTNG(LTTNG_MS, &ignored, "list") == CSC_OK;
 }
 
 /* Of one that did not answer; `status`: its exit status, 0 where it did not end. */
@@ -137,19 +142,23 @@ static enum csc_status fail_to_start(int status, struct diag *diag)
 
 enum csc_status daemon_start(pid_t *daemon, struct diag *diag)
 {
+	char mark[MARK_BYTES];
 	int status = 0;
 	pid_t pid;
 
 	if (has_daemon()) {
 		return CSC_OK;
 	}
+	mark_own(mark);
 	pid = fork();
 	if (pid < 0) {
 		return DIAG_FAIL(diag, "cannot start LTTng's session daemon: %s", strerror(errno));
 	}
 	if (pid == 0) {
 		(void)setsid();
-		if (setenv(MARK, "1", 1) != 0 || !freopen("/dev/null", "r", stdin) ||
+		/* Nothing of ours is held open as long as it runs. */
+		process_close_all();
+		if (setenv(MARK, mark, 1) != 0 || !freopen("/dev/null", "r", stdin) ||
 				!freopen("/dev/null", "w", stdout) ||
 				!freopen("/dev/null", "w", stderr)) {
 			_exit(1);
@@ -220,21 +229,26 @@ static bool is_in_our_mounts(const char *process)
 			theirs.st_ino == ours.st_ino;
 }
 
-static bool is_marked(const char *process)
+/* Started by a recorder; `is_left`: by one that is dead. */
+static bool is_marked(const char *process, bool is_left)
 {
 	char *environment = calloc(1, ENVIRONMENT_BYTES);
+	const char *starter = NULL;
 	char path[64];
 	size_t bytes;
 	bool is_ours;
 	FILE *file;
 
 	(void)snprintf(path, sizeof(path), "/proc/%.20s/environ", process);
-	file = environment ? fopen(path, "r") : NULL;
+	file = environment ? fopen(path, "re") : NULL;
 	bytes = file ? fread(environment, 1, ENVIRONMENT_BYTES - 1, file) : 0;
 	if (file) {
 		(void)fclose(file);
 	}
-	is_ours = bytes > 0 && find_variable(environment, bytes, MARK) &&
+	if (bytes > 0) {
+		starter = find_variable(environment, bytes, MARK);
+	}
+	is_ours = starter && (!is_left || mark_is_dead(starter)) &&
 			has_same(environment, bytes, "LTTNG_HOME") &&
 			has_same(environment, bytes, "LTTNG_RUNDIR") && is_in_our_mounts(process);
 	free(environment);
@@ -265,22 +279,50 @@ static bool is_daemon(const char *process)
 	return strncmp(name, "lttng-sessiond", 14) == 0;
 }
 
-/* The daemon that a recorder started; 0: none did. */
-static pid_t find_daemon(void)
+/* A process that is ended by its descriptor is the one that was looked at, whatever its pid is by
+ * then. */
+struct daemon {
+	pid_t pid;
+	int process;
+};
+
+static bool open_daemon(pid_t pid, struct daemon *ret_daemon)
+{
+	ret_daemon->pid = pid;
+	ret_daemon->process = (int)syscall(SYS_pidfd_open, pid, 0);
+	return ret_daemon->process >= 0;
+}
+
+static void close_daemon(const struct daemon *daemon)
+{
+	if (daemon->process >= 0) {
+		(void)close(daemon->process);
+	}
+}
+
+/* The daemon that a recorder started; false: none did. */
+static bool find_daemon(bool is_left, struct daemon *ret_daemon)
 {
 	DIR *folder = opendir("/proc");
 	struct dirent *entry;
-	pid_t found = 0;
+	bool is_found = false;
 
-	while (folder && found == 0 && (entry = readdir(folder))) {
-		if (is_daemon(entry->d_name) && is_marked(entry->d_name)) {
-			found = (pid_t)strtol(entry->d_name, NULL, 10);
+	while (folder && !is_found && (entry = readdir(folder))) {
+		const char *process = entry->d_name;
+
+		if (!is_daemon(process) ||
+				!open_daemon((pid_t)strtol(process, NULL, 10), ret_daemon)) {
+			continue;
+		}
+		is_found = is_daemon(process) && is_marked(process, is_left);
+		if (!is_found) {
+			close_daemon(ret_daemon);
 		}
 	}
 	if (folder) {
 		(void)closedir(folder);
 	}
-	return found;
+	return is_found;
 }
 
 /* Sessions in the daemon, of anybody; -1: it does not answer. */
@@ -304,30 +346,54 @@ static int count_sessions(void)
 }
 
 /* Its consumers, too: at its end it waits for ever if a node was killed while it wrote an event. */
-static void end(pid_t daemon)
+static void end(const struct daemon *daemon)
 {
+	struct pollfd ended = { .fd = daemon->process, .events = POLLIN };
 	int status;
 
-	(void)kill(daemon, SIGTERM);
-	for (int i = 0; i < DAEMON_TRIES; i++) {
-		if (process_has_ended(daemon, &status) || kill(daemon, 0) != 0) {
-			return;
-		}
-		process_pause();
+	(void)syscall(SYS_pidfd_send_signal, daemon->process, SIGTERM, NULL, 0);
+	if (poll(&ended, 1, END_MS) == 0) {
+		/* It is there, so its group is its own. */
+		(void)kill(-daemon->pid, SIGKILL);
 	}
-	(void)kill(-daemon, SIGKILL);
-	(void)waitpid(daemon, &status, 0);
+	(void)waitpid(daemon->pid, &status, 0);
 }
 
-void daemon_end(pid_t daemon)
+void daemon_end(pid_t pid)
 {
+	struct daemon daemon = { .process = -1 };
 	int turn = daemon_take_turn();
-	pid_t pid = daemon > 0 ? daemon : find_daemon();
-	int sessions = pid > 0 ? count_sessions() : -1;
+	bool is_there = pid > 0 ? open_daemon(pid, &daemon) : find_daemon(false, &daemon);
+	int sessions = is_there ? count_sessions() : -1;
 
 	/* One of ours that does not answer serves nobody; another recorder's may be busy. */
-	if (sessions == 0 || (sessions < 0 && daemon > 0)) {
-		end(pid);
+	if (is_there && (sessions == 0 || (sessions < 0 && pid > 0))) {
+		end(&daemon);
 	}
+	close_daemon(&daemon);
+	daemon_leave_turn(turn);
+}
+
+void daemon_end_left(void)
+{
+	struct daemon daemon = { .process = -1 };
+	int turn;
+	int sessions = -1;
+
+	if (!find_daemon(true, &daemon)) {
+		return;
+	}
+	turn = daemon_take_turn();
+	/* It may be starting. */
+	for (int i = 0; i < DAEMON_TRIES && sessions < 0; i++) {
+		sessions = count_sessions();
+		if (sessions < 0) {
+			process_pause();
+		}
+	}
+	if (sessions <= 0) {
+		end(&daemon);
+	}
+	close_daemon(&daemon);
 	daemon_leave_turn(turn);
 }

@@ -37,4 +37,7 @@ enum csc_status daemon_prepare(pid_t *daemon, struct diag *diag);
  */
 void daemon_end(pid_t daemon);
 
+/* The same of a daemon whose starter is dead; also where it does not answer. */
+void daemon_end_left(void);
+
 #endif

@@ -18,14 +18,15 @@
 enum csc_status lttng_run(int timeout_ms, struct diag *diag, const char *const words[])
 {
 	struct process_result *result = malloc(sizeof(*result));
-	char *argv[16] = { NULL };
+	/* A daemon that it starts by itself would be nobody's. */
+	char *argv[17] = { (char *)words[0], (char *)"--no-sessiond", NULL };
 	enum csc_status status;
 
 	if (!result) {
 		return DIAG_NO_MEMORY(diag);
 	}
-	for (size_t i = 0; words[i]; i++) {
-		argv[i] = (char *)words[i];
+	for (size_t i = 1; words[i]; i++) {
+		argv[i + 1] = (char *)words[i];
 	}
 	status = process_run(argv, NULL, timeout_ms, result, diag);
 	if (status == CSC_OK && result->status != 0) {
@@ -92,9 +93,9 @@ enum csc_status lttng_each_session(const char *prefix,
 	status = process_run(
 			(char *[]){ program, no_daemon, list, NULL }, NULL, LTTNG_MS, result, diag);
 	for (char *at = result->output; status == CSC_OK && (at = strstr(at, prefix));) {
-		char name[64] = "";
+		char name[96] = "";
 
-		(void)sscanf(at, "%63[-a-z0-9]", name);
+		(void)sscanf(at, "%95[-a-z0-9]", name);
 		at += strlen(name);
 		visit(name, context);
 	}

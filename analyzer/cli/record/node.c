@@ -6,9 +6,12 @@
 #include "node.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "process.h"
@@ -85,7 +88,7 @@ static enum csc_status evaluate(const struct record_node *node, char *expression
 	char evaluates[] = "-e";
 	char hidden[] = "-h";
 	char environment[] = "env";
-	char home[80];
+	char home[sizeof(node->home) + 8];
 	char own_name[48];
 	static unsigned int calls;
 
@@ -156,6 +159,11 @@ static enum csc_status fail_to_ask(
 				"node '%s' cannot be reached: it is not running, or has no distribution",
 				node->name);
 	}
+	if (node->via && strstr(result->output, "** (")) {
+		return DIAG_FAIL(diag,
+				"command '%s' evaluates Elixir, and what records a node is Erlang: name one that evaluates Erlang, or use --node",
+				node->via);
+	}
 	return DIAG_FAIL(diag, "%s '%s' does not answer: %s", node->name ? "node" : "command",
 			node->name ? node->name : node->via, *line ? line : "it printed nothing");
 }
@@ -212,11 +220,10 @@ out:
 	return status;
 }
 
-enum csc_status record_node_use_cookie(
-		struct record_node *node, const char *file, struct diag *diag)
+enum csc_status record_node_use_cookie(struct record_node *node, const char *file,
+		const struct note *note, struct diag *diag)
 {
-	const char *folder = getenv("TMPDIR");
-	char name[96];
+	char name[sizeof(node->home) + 20];
 	char *real = realpath(file, NULL);
 	enum csc_status status = CSC_OK;
 
@@ -226,12 +233,10 @@ enum csc_status record_node_use_cookie(
 		return status;
 	}
 	/* erl_call looks for a file of this name in the home of its user. */
-	if ((size_t)snprintf(node->home, sizeof(node->home), "%s/carrierscope-XXXXXX",
-			    folder && strlen(folder) < sizeof(node->home) / 2 ? folder : "/tmp") >=
-					sizeof(node->home) ||
-			!mkdtemp(node->home)) {
+	if (!note_home(note, node->home, sizeof(node->home)) || mkdir(node->home, 0700) != 0) {
 		node->home[0] = '\0';
-		status = DIAG_FAIL(diag, "cannot make a temporary folder: %s", strerror(errno));
+		status = DIAG_FAIL(diag,
+				"cannot make a folder for the cookie in this user's home, or in '/tmp'");
 	} else {
 		(void)snprintf(name, sizeof(name), "%s/.erlang.cookie", node->home);
 		if (symlink(real, name) != 0) {
@@ -242,57 +247,44 @@ enum csc_status record_node_use_cookie(
 	return status;
 }
 
-void record_node_forget(struct record_node *node)
-{
-	char name[96];
-
-	if (*node->home) {
-		(void)snprintf(name, sizeof(name), "%s/.erlang.cookie", node->home);
-		(void)unlink(name);
-		(void)rmdir(node->home);
-		node->home[0] = '\0';
-	}
-}
-
 enum csc_status record_node_of_process(pid_t pid, char *ret_name, size_t bytes, struct diag *diag)
 {
-	char arguments[16384];
 	char path[64];
+	char *word = NULL;
+	size_t room = 0;
+	bool is_next = false;
+	bool is_found = false;
 	FILE *file;
-	size_t length;
 
 	(void)snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)pid);
 	file = fopen(path, "r");
 	if (!file) {
 		return DIAG_FAIL(diag, "there is no process %d", (int)pid);
 	}
-	length = fread(arguments, 1, sizeof(arguments) - 1, file);
-	(void)fclose(file);
-	arguments[length] = '\0';
-	for (char *at = arguments; at < arguments + length; at += strlen(at) + 1) {
-		char *next = at + strlen(at) + 1;
-
-		if ((strcmp(at, "-sname") == 0 || strcmp(at, "-name") == 0) &&
-				next < arguments + length && strlen(next) < bytes) {
-			(void)snprintf(ret_name, bytes, "%s", next);
-			return CSC_OK;
+	while (!is_found && getdelim(&word, &room, '\0', file) > 0) {
+		if (is_next && strlen(word) < bytes) {
+			(void)snprintf(ret_name, bytes, "%s", word);
+			is_found = true;
 		}
+		is_next = strcmp(word, "-sname") == 0 || strcmp(word, "-name") == 0;
 	}
-	return DIAG_FAIL(diag,
-			"process %d has no -name or -sname, so it cannot be asked; use --via",
-			(int)pid);
+	free(word);
+	(void)fclose(file);
+	return is_found ? CSC_OK
+			: DIAG_FAIL(diag, "process %d has no -name or -sname, so it cannot be asked; use --via",
+					  (int)pid);
 }
 
 /* `program`/../... as it is installed, or as it lies in a build folder. */
 void record_node_find_ebin(char *ret_ebin, size_t bytes)
 {
 	static const char *const places[] = { CSC_EBIN_FROM_PROGRAM, "../provider/beam/ebin" };
-	char program[400];
-	ssize_t length = readlink("/proc/self/exe", program, sizeof(program) - 1);
+	char program[PATH_MAX];
+	ssize_t length = readlink("/proc/self/exe", program, sizeof(program));
 	char *slash;
 
 	*ret_ebin = '\0';
-	if (length <= 0) {
+	if (length <= 0 || (size_t)length >= sizeof(program)) {
 		return;
 	}
 	program[length] = '\0';
@@ -301,12 +293,13 @@ void record_node_find_ebin(char *ret_ebin, size_t bytes)
 		*slash = '\0';
 	}
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		char file[600];
-		char *real;
+		char *file = NULL;
+		char *real = NULL;
 
-		(void)snprintf(file, sizeof(file), "%s/%s/carrierscope_recorder.beam", program,
-				places[i]);
-		real = realpath(file, NULL);
+		if (asprintf(&file, "%s/%s/carrierscope_recorder.beam", program, places[i]) >= 0) {
+			real = realpath(file, NULL);
+			free(file);
+		}
 		if (real && strlen(real) < bytes) {
 			(void)snprintf(ret_ebin, bytes, "%s", real);
 			*strrchr(ret_ebin, '/') = '\0';

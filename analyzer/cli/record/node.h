@@ -10,6 +10,7 @@
 #include <sys/types.h>
 
 #include "diag.h"
+#include "note.h"
 
 /* How the node is asked; all borrowed. */
 struct record_node {
@@ -23,7 +24,7 @@ struct record_node {
 	const char *ebin;
 
 	/* A folder with the cookie, see record_node_use_cookie(); empty: the home of the user. */
-	char home[64];
+	char home[420];
 };
 
 /* Answers are at most so long, in bytes. */
@@ -38,12 +39,11 @@ enum csc_status record_node_ask(const struct record_node *node, const char *modu
 		const char *call, char ret_answer[static NODE_ANSWER_BYTES], struct diag *diag);
 
 /*
- * Takes the cookie from a file, not from ~/.erlang.cookie.  It never stands in a command line.
- * record_node_forget() removes what that needs.  Errors: the file cannot be read.
+ * Takes the cookie from a file, not from ~/.erlang.cookie.  It never stands in a command line. What
+ * that needs ends with the note.  Errors: the file cannot be read, there is no note.
  */
-enum csc_status record_node_use_cookie(
-		struct record_node *node, const char *file, struct diag *diag);
-void record_node_forget(struct record_node *node);
+enum csc_status record_node_use_cookie(struct record_node *node, const char *file,
+		const struct note *note, struct diag *diag);
 
 /* The name of a node by the arguments of its process (-name, -sname).  Errors: it has none. */
 enum csc_status record_node_of_process(pid_t pid, char *ret_name, size_t bytes, struct diag *diag);

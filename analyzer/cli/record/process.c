@@ -6,17 +6,23 @@
 #include "process.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 /* What a shell answers when there is no such program. */
 enum { STATUS_NOT_FOUND = 127, STATUS_SIGNAL = 128 };
+
+/* As many a process has at most, usually; for kernels before 5.9. */
+enum { MOST_FILES = 1024 };
 
 static int status_of(int raw)
 {
@@ -35,6 +41,7 @@ static void become(char *const argv[])
 {
 	(void)signal(SIGINT, SIG_DFL);
 	(void)signal(SIGTERM, SIG_DFL);
+	(void)signal(SIGHUP, SIG_DFL);
 	(void)signal(SIGPIPE, SIG_DFL);
 	(void)execvp(argv[0], argv);
 	_exit(STATUS_NOT_FOUND);
@@ -91,16 +98,35 @@ static bool drain(int from, int timeout_ms, char *output, size_t bytes)
 	}
 }
 
+void process_end_with(pid_t parent)
+{
+	(void)signal(SIGTERM, SIG_DFL);
+	if (prctl(PR_SET_PDEATHSIG, SIGTERM) != 0 || getppid() != parent) {
+		_exit(STATUS_NOT_FOUND);
+	}
+}
+
+void process_close_all(void)
+{
+	if (syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, 0) == 0) {
+		return;
+	}
+	for (int file = STDERR_FILENO + 1; file < MOST_FILES; file++) {
+		(void)close(file);
+	}
+}
+
 static pid_t start_with_pipes(char *const argv[], int *ret_input, int *ret_output)
 {
+	pid_t parent = getpid();
 	int in[2];
 	int out[2];
 	pid_t pid;
 
-	if (pipe(in) != 0) {
+	if (pipe2(in, O_CLOEXEC) != 0) {
 		return -1;
 	}
-	if (pipe(out) != 0) {
+	if (pipe2(out, O_CLOEXEC) != 0) {
 		(void)close(in[0]);
 		(void)close(in[1]);
 		return -1;
@@ -111,10 +137,7 @@ static pid_t start_with_pipes(char *const argv[], int *ret_input, int *ret_outpu
 		(void)dup2(in[0], STDIN_FILENO);
 		(void)dup2(out[1], STDOUT_FILENO);
 		(void)dup2(out[1], STDERR_FILENO);
-		(void)close(in[0]);
-		(void)close(in[1]);
-		(void)close(out[0]);
-		(void)close(out[1]);
+		process_end_with(parent);
 		become(argv);
 	}
 	(void)close(in[0]);
@@ -174,6 +197,7 @@ enum csc_status process_run_own(char *const argv[], int timeout_ms,
 
 enum csc_status process_show(char *const argv[], int *ret_status, struct diag *diag)
 {
+	pid_t parent = getpid();
 	int raw = 0;
 	pid_t pid = fork();
 
@@ -181,6 +205,7 @@ enum csc_status process_show(char *const argv[], int *ret_status, struct diag *d
 		return DIAG_FAIL(diag, "cannot start '%s': %s", argv[0], strerror(errno));
 	}
 	if (pid == 0) {
+		process_end_with(parent);
 		become(argv);
 	}
 	while (waitpid(pid, &raw, 0) < 0 && errno == EINTR) {
@@ -195,7 +220,8 @@ enum csc_status process_prepare(char *const argv[], char *const environment[],
 	int gate[2];
 	pid_t pid;
 
-	if (pipe(gate) != 0) {
+	/* Nobody else keeps it open: what waits would wait for that one, too. */
+	if (pipe2(gate, O_CLOEXEC) != 0) {
 		return DIAG_FAIL(diag, "cannot start '%s': %s", argv[0], strerror(errno));
 	}
 	pid = fork();
@@ -272,17 +298,19 @@ bool process_catches(pid_t pid, int signal)
 bool process_lacks(pid_t pid, const char *library)
 {
 	char path[64];
-	char line[512];
+	char *line = NULL;
+	size_t room = 0;
 	bool has_any = false;
 	bool is_there = false;
 	FILE *file;
 
 	(void)snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
 	file = fopen(path, "r");
-	while (file && !is_there && fgets(line, sizeof(line), file)) {
+	while (file && !is_there && getline(&line, &room, file) > 0) {
 		has_any = true;
 		is_there = strstr(line, library) != NULL;
 	}
+	free(line);
 	if (file) {
 		(void)fclose(file);
 	}

@@ -28,7 +28,8 @@ struct process_result {
 /*
  * Runs a program, found in PATH, to its end, in a process group of its own: an interrupt from the
  * terminal does not reach it.  `input` is its standard input; NULL: none.  It is killed after
- * `timeout_ms`.  Errors: it cannot be started, or had to be killed.
+ * `timeout_ms`, and ended if this process is killed meanwhile.  Errors: it cannot be started, or
+ * had to be killed.
  */
 enum csc_status process_run(char *const argv[], const char *input, int timeout_ms,
 		struct process_result *ret_result, struct diag *diag);
@@ -72,6 +73,12 @@ bool process_is_below(pid_t pid, pid_t ancestor);
 
 /* The last line of a text that is not blank, without its line feed; the text is changed. */
 char *process_last_line(char *text);
+
+/* In a new child: it is ended (SIGTERM) when `parent` is, also if that was killed already. */
+void process_end_with(pid_t parent);
+
+/* In a new child: closes what it inherited, but standard input, output and error. */
+void process_close_all(void);
 
 /* A tenth of a second: the pause between two looks at something that takes a while. */
 void process_pause(void);

@@ -8,6 +8,7 @@
 #include "record.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -20,31 +21,35 @@
 #include <unistd.h>
 
 #include "buffers.h"
+#include "clean.h"
 #include "command.h"
 #include "daemon.h"
+#include "left.h"
 #include "lttng.h"
 #include "node.h"
 #include "process.h"
+#include "record_answer.h"
 #include "record_options.h"
+#include "recorder_name.h"
 #include "session.h"
-#include "visible.h"
+#include "started_node.h"
 
 /* The node lets go by itself when it was not asked for so long. */
-enum { LEASE_MS = 20000, END_MS = 30000 };
+enum { LEASE_MS = 20000 };
 
 /* A command, such as rabbitmqctl, may take ten seconds on a busy machine, and costs as much CPU as
  * many recordings: it is run once to begin and once at the end, and while a long recording lasts.
  */
 enum { VIA_LEASE_MS = 90000, VIA_ASK_SECONDS = 30 };
 
-/* How long a node may take until LTTng knows it: one that runs, and one that boots. */
-enum { AWAIT_SECONDS = 15, BOOT_SECONDS = 60 };
+/* How long a node that runs may take until LTTng knows it. */
+enum { AWAIT_SECONDS = 15 };
+
+/* Exit statuses beyond are of processes that a signal ended. */
+enum { STATUS_SIGNAL = 128 };
 
 /* A killed node that does not answer may still be ending. */
 enum { GONE_MS = 5000 };
-
-/* A database takes as much as its trace, or a little more. */
-enum { ROOMS_OF_TRACE = 2, LEAST_ROOM = 1 << 20 };
 
 static volatile sig_atomic_t is_interrupted;
 
@@ -58,16 +63,17 @@ struct recording {
 	struct record_options options;
 	struct record_node node;
 	struct record_session session;
+	struct note note;
+	pid_t watcher;
 
 	/* As the node sees itself; 0: it has not answered yet. */
 	pid_t pid;
 
-	/* A node that we start; pid 0: none, or it has ended. */
-	struct waiting_process child;
+	struct started_node started;
 	bool has_hooked;
 	bool has_begun;
 	bool is_on_tty;
-	char ebin[512];
+	char ebin[PATH_MAX];
 };
 
 static bool is_asked(const struct recording *recording)
@@ -91,45 +97,48 @@ static uint64_t choose_memory(const struct record_options *options)
 	return tenth > 0 && tenth < usual ? tenth : usual;
 }
 
-static enum csc_status prepare_child(struct recording *recording, struct diag *diag)
+/* `function`(Options, LeaseMs), and for record also how long; a new text.  NULL: no memory. */
+static char *make_call(const struct recording *recording, const char *function, int lease_ms)
 {
-	const char *flags = getenv("ERL_AFLAGS");
-	const struct record_options *options = &recording->options;
-	char aflags[1200];
-	char words[128];
-	char snapshots[64];
+	char *by = recorder_name();
+	char *call = NULL;
+	size_t bytes = 0;
+	FILE *stream = by ? open_memstream(&call, &bytes) : NULL;
 
-	(void)snprintf(aflags, sizeof(aflags),
-			"ERL_AFLAGS=-pz \"%s\" -run carrierscope_recorder boot %s",
-			recording->node.ebin, flags ? flags : "");
-	(void)snprintf(words, sizeof(words), "CARRIERSCOPE_OPTIONS=");
-	if (options->sample_bytes > 0) {
-		(void)snprintf(words, sizeof(words), "CARRIERSCOPE_OPTIONS=sample=bytes:%llu",
-				(unsigned long long)options->sample_bytes);
+	if (!stream) {
+		free(by);
+		return NULL;
 	}
-	(void)snprintf(snapshots, sizeof(snapshots), "CARRIERSCOPE_SNAPSHOTS_MS=%u",
-			options->snapshots_ms);
-	return process_prepare(options->command,
-			(char *[]){ strdup(aflags), strdup(words), strdup(snapshots), NULL },
-			&recording->child, diag);
-}
-
-/* `function`(Options, LeaseMs), and for record also how long. */
-static void put_options(const struct recording *recording, const char *function, int lease_ms,
-		char *ret_call, size_t bytes)
-{
-	char sample[64] = "";
-	char time[32] = "";
-
+	(void)fprintf(stream, "%s(#{by => \"%s\", snapshots_ms => %u", function, by,
+			recording->options.snapshots_ms);
 	if (recording->options.sample_bytes > 0) {
-		(void)snprintf(sample, sizeof(sample), ", sample => {bytes, %llu}",
+		(void)fprintf(stream, ", sample => {bytes, %llu}",
 				(unsigned long long)recording->options.sample_bytes);
 	}
+	(void)fprintf(stream, "}, %d", lease_ms);
 	if (recording->node.via) {
-		(void)snprintf(time, sizeof(time), ", %u", recording->options.seconds * 1000);
+		(void)fprintf(stream, ", %u", recording->options.seconds * 1000);
 	}
-	(void)snprintf(ret_call, bytes, "%s(#{snapshots_ms => %u%s}, %d%s)", function,
-			recording->options.snapshots_ms, sample, lease_ms, time);
+	(void)fputc(')', stream);
+	free(by);
+	if (fclose(stream) != 0) {
+		free(call);
+		return NULL;
+	}
+	return call;
+}
+
+/* The same call of the node's recorder, and its answer. */
+static enum csc_status ask_to_record(const struct recording *recording, const char *function,
+		int lease_ms, char ret_answer[static NODE_ANSWER_BYTES], struct diag *diag)
+{
+	char *call = make_call(recording, function, lease_ms);
+	enum csc_status status = call ? record_node_ask(&recording->node, "carrierscope_recorder",
+							call, ret_answer, diag)
+				      : DIAG_NO_MEMORY(diag);
+
+	free(call);
+	return status;
 }
 
 /* One that is not asked has to have LTTng's library: what it lacks is said at once. */
@@ -157,7 +166,6 @@ static enum csc_status check_process(pid_t pid, struct diag *diag)
 static enum csc_status find_pid(struct recording *recording, pid_t *ret_pid, struct diag *diag)
 {
 	char answer[NODE_ANSWER_BYTES];
-	char call[256] = "hello()";
 	enum csc_status status;
 
 	if (recording->options.pid) {
@@ -165,14 +173,15 @@ static enum csc_status find_pid(struct recording *recording, pid_t *ret_pid, str
 		return check_process(*ret_pid, diag);
 	}
 	if (!is_asked(recording)) {
-		status = prepare_child(recording, diag);
-		*ret_pid = recording->child.pid;
+		status = started_node_prepare(&recording->started, &recording->options,
+				recording->node.ebin, diag);
+		*ret_pid = recording->started.process.pid;
 		return status;
 	}
-	if (recording->node.via) {
-		put_options(recording, "record", VIA_LEASE_MS, call, sizeof(call));
-	}
-	status = record_node_ask(&recording->node, "carrierscope_recorder", call, answer, diag);
+	status = recording->node.via
+			? ask_to_record(recording, "record", VIA_LEASE_MS, answer, diag)
+			: record_node_ask(&recording->node, "carrierscope_recorder", "hello()",
+					  answer, diag);
 	if (status == CSC_OK) {
 		recording->has_hooked = recording->node.via != NULL;
 		*ret_pid = (pid_t)strtol(answer, NULL, 10);
@@ -188,66 +197,25 @@ static int64_t monotonic_ms(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Until the node has hooked: then it catches the signal that ends it.  One that ends before may
- * have ended in order: what it recorded is looked at. */
-static enum csc_status release(struct recording *recording, struct diag *diag)
-{
-	struct diag unknown = { 0 };
-	int64_t begin = monotonic_ms();
-	bool is_known = false;
-	pid_t below = 0;
-	int status = 0;
-
-	process_release(&recording->child);
-	while (monotonic_ms() - begin < INT64_C(1000) * BOOT_SECONDS && !is_interrupted) {
-		if (is_known) {
-			process_pause();
-		} else {
-			is_known = record_session_await(recording->child.pid, 0, 1, &unknown) ==
-					CSC_OK;
-		}
-		if (is_known && process_catches(recording->child.pid, SIGUSR2)) {
-			return CSC_OK;
-		}
-		if (process_has_ended(recording->child.pid, &status)) {
-			recording->child.pid = 0;
-			return status == 0
-					? CSC_OK
-					: DIAG_FAIL(diag, "'%s' ended with exit status %d before it was recorded",
-							  recording->options.command[0], status);
-		}
-		below = is_known ? 0 : record_session_find_below(recording->child.pid);
-		if (below) {
-			/* It is hooked, or will be. */
-			(void)kill(below, SIGUSR2);
-			return DIAG_FAIL(diag,
-					"'%s' starts the node as another process, %d, which cannot be recorded from its boot, and was ended: start it without carrierscope, then record it by --node or --via",
-					recording->options.command[0], (int)below);
-		}
-	}
-	return is_interrupted
-			? CSC_OK
-			: DIAG_FAIL(diag, "'%s' was not recorded: it did not load module carrierscope from '%s' within %d s",
-					  recording->options.command[0], recording->node.ebin,
-					  BOOT_SECONDS);
-}
-
 static enum csc_status hook(struct recording *recording, struct diag *diag)
 {
 	char answer[NODE_ANSWER_BYTES];
-	char call[256];
 	enum csc_status status;
 
 	if (!is_asked(recording)) {
-		return recording->child.pid ? release(recording, diag) : CSC_OK;
+		return recording->started.process.pid
+				? started_node_release(&recording->started, &recording->options,
+						  recording->node.ebin, &is_interrupted, diag)
+				: CSC_OK;
 	}
 	if (recording->node.via) {
 		return CSC_OK;
 	}
-	put_options(recording, "start", LEASE_MS, call, sizeof(call));
-	status = record_node_ask(&recording->node, "carrierscope_recorder", call, answer, diag);
+	status = ask_to_record(recording, "start", LEASE_MS, answer, diag);
 	recording->has_hooked = status == CSC_OK;
-	return status;
+	return status == CSC_OK && strstr(answer, " unheard")
+			? DIAG_FAIL(diag, "no session of LTTng hears the node, so nothing would be recorded: it has another session daemon than this user, or LTTng's buffers find no room in its /dev/shm")
+			: status;
 }
 
 /* One line of progress; a pipe gets none. */
@@ -280,7 +248,6 @@ static enum csc_status wait_for_end(struct recording *recording, struct diag *di
 	enum csc_status status = CSC_OK;
 	int64_t begin = monotonic_ms();
 	unsigned int asked = 0;
-	int child_status = 0;
 
 	/* By the clock: a busy node, or a slow command, takes its time to answer. */
 	while (status == CSC_OK && !is_interrupted) {
@@ -288,7 +255,9 @@ static enum csc_status wait_for_end(struct recording *recording, struct diag *di
 		unsigned int most = recording->options.seconds;
 
 		show(recording, most > 0 && seconds > most ? most : seconds, answer);
-		if (most > 0 && seconds >= most) {
+		if ((most > 0 && seconds >= most) ||
+				(recording->options.command &&
+						started_node_is_over(&recording->started))) {
 			break;
 		}
 		(void)nanosleep(&second, NULL);
@@ -298,16 +267,15 @@ static enum csc_status wait_for_end(struct recording *recording, struct diag *di
 			status = record_node_ask(&recording->node, "carrierscope_recorder",
 					"status()", answer, diag);
 		}
-		if (recording->child.pid &&
-				process_has_ended(recording->child.pid, &child_status)) {
-			recording->child.pid = 0;
-			break;
-		}
 	}
 	if (recording->is_on_tty) {
 		fputc('\n', stderr);
 	}
-	return status;
+	return recording->started.status > STATUS_SIGNAL
+			? DIAG_FAIL(diag, "'%s' was ended by signal %d: what was recorded until then is judged",
+					  recording->options.command[0],
+					  recording->started.status - STATUS_SIGNAL)
+			: status;
 }
 
 /* Of a node that is asked by a command, when its time is over. */
@@ -322,10 +290,8 @@ static enum csc_status finish(struct recording *recording, struct diag *diag)
 /* The node lets go, a node of ours ends. */
 static void let_go(struct recording *recording)
 {
-	const struct timespec pause = { .tv_nsec = 100000000 };
 	char answer[NODE_ANSWER_BYTES];
 	struct diag diag = { 0 };
-	int status;
 
 	/* What failed before is reported already. */
 	if (recording->has_hooked && recording->node.via) {
@@ -337,101 +303,7 @@ static void let_go(struct recording *recording)
 		command_print("%s; it lets go by itself within %d s", diag.text, LEASE_MS / 1000);
 	}
 	recording->has_hooked = false;
-	if (!recording->child.pid) {
-		return;
-	}
-	(void)kill(recording->child.pid, SIGUSR2);
-	for (int ms = 0; ms < END_MS && !process_has_ended(recording->child.pid, &status);
-			ms += 100) {
-		(void)nanosleep(&pause, NULL);
-		if (ms + 100 >= END_MS) {
-			(void)kill(recording->child.pid, SIGKILL);
-		}
-	}
-	recording->child.pid = 0;
-}
-
-static enum csc_status run_self(char *const words[], int *ret_status, struct diag *diag)
-{
-	fflush(stdout);
-	return process_show(words, ret_status, diag);
-}
-
-/* What differs from an older recording; a difference is no failure. */
-static enum csc_status compare(const char *old, char *database, struct diag *diag)
-{
-	char program[] = "/proc/self/exe";
-	char diff[] = "diff";
-	int status = 0;
-
-	fputs("\nCompared with ", stdout);
-	visible_print(stdout, old, VISIBLE_CELL);
-	putchar('\n');
-	return run_self((char *[]){ program, diff, (char *)old, database, NULL }, &status, diag);
-}
-
-/* Whether a database of a trace may find room beside it. */
-static bool has_room(const char *trace)
-{
-	struct statvfs about;
-
-	return statvfs(trace, &about) != 0 ||
-			(uint64_t)about.f_bavail * about.f_frsize >=
-			ROOMS_OF_TRACE * lttng_folder_bytes(trace) + LEAST_ROOM;
-}
-
-/* By the commands that a user would type. */
-static int answer(struct recording *recording)
-{
-	char program[] = "/proc/self/exe";
-	char load[] = "load";
-	char output[] = "-o";
-	char quiet[] = "-q";
-	char report[] = "report";
-	char force[] = "-f";
-	char *database = (char *)recording->options.database;
-	char *trace = (char *)recording->session.trace;
-	struct diag diag = { 0 };
-	int status = 0;
-
-	if (run_self((char *[]){ program, load, quiet, output, database, trace,
-				     recording->options.is_forced ? force : NULL, NULL },
-			    &status, &diag) != CSC_OK) {
-		return command_fail(&diag);
-	}
-	if (status != EXIT_DONE) {
-		if (has_room(trace)) {
-			command_print("the trace stays in '%s'", trace);
-		} else {
-			record_session_remove_trace(&recording->session);
-		}
-		return EXIT_FAILED;
-	}
-	if (run_self((char *[]){ program, report, database, NULL }, &status, &diag) != CSC_OK) {
-		return command_fail(&diag);
-	}
-	if (recording->options.compared &&
-			compare(recording->options.compared, database, &diag) != CSC_OK) {
-		return command_fail(&diag);
-	}
-	fputs("\nMore of this recording:\n  carrierscope report figures ", stdout);
-	visible_print(stdout, database, VISIBLE_CELL);
-	fputs("\n  carrierscope report --format html -o run.html ", stdout);
-	visible_print(stdout, database, VISIBLE_CELL);
-	fputc('\n', stdout);
-	return status;
-}
-
-static int clean(void)
-{
-	unsigned int count = 0;
-	struct diag diag = { 0 };
-
-	if (record_session_clean(&count, &diag) != CSC_OK) {
-		return command_fail(&diag);
-	}
-	(void)printf("%u sessions of ended recorders were ended\n", count);
-	return EXIT_DONE;
+	started_node_end(&recording->started);
 }
 
 /*
@@ -466,11 +338,10 @@ static enum csc_status record(struct recording *recording, struct diag *diag)
 	}
 	pid = recording->pid;
 	if (status == CSC_OK) {
-		status = record_session_create(&recording->session, pid,
-				choose_memory(&recording->options), recording->options.database,
-				diag);
+		status = record_session_create(
+				&recording->session, pid, choose_memory(&recording->options), diag);
 	}
-	if (status == CSC_OK && !recording->child.pid) {
+	if (status == CSC_OK && !recording->options.command) {
 		status = record_session_await(pid, recording->session.daemon, AWAIT_SECONDS, diag);
 	}
 	if (status == CSC_OK) {
@@ -528,17 +399,54 @@ static enum csc_status check_output(const char *database, bool is_forced, struct
 	return status;
 }
 
+static const char *shown_node(const struct record_options *options)
+{
+	const char *first = options->command ? options->command[0] : "a process";
+
+	return options->node ? options->node : options->via ? options->via : first;
+}
+
+/* What a kill -9 from here on leaves is noted; false: the folder of the database has no path. */
+static bool write_note(struct recording *recording, struct diag *diag)
+{
+	const struct record_options *options = &recording->options;
+	struct note *note = &recording->note;
+	const char *slash = strrchr(options->database, '/');
+	const char *base = slash ? slash + 1 : options->database;
+	char *folder = slash ? strndup(options->database, (size_t)(slash - options->database) + 1)
+			     : strdup(".");
+	char *real = folder ? realpath(folder, NULL) : NULL;
+
+	free(folder);
+	if (!real || record_session_name(&recording->session, options->database, diag) != CSC_OK) {
+		free(real);
+		return false;
+	}
+	note->kind = NOTE_RECORDS;
+	(void)snprintf(note->node, sizeof(note->node), "%s", shown_node(options));
+	if ((size_t)snprintf(note->target, sizeof(note->target), "%s/%s", real, base) <
+			sizeof(note->target) - MARK_BYTES - sizeof(".trace-")) {
+		(void)snprintf(note->trace, sizeof(note->trace), "%s%s", note->target,
+				recording->session.trace + strlen(options->database));
+	}
+	free(real);
+	note_begin(note);
+	recording->watcher = left_watch(note, NULL, NULL);
+	return true;
+}
+
 int command_record(int argc, char **argv)
 {
 	static struct recording recording;
 	const struct sigaction action = { .sa_handler = interrupt };
 	struct diag diag = { 0 };
 	enum csc_status status;
-	int result;
+	int result = EXIT_FAILED;
+	bool is_loaded;
 
 	record_options_read(argc, argv, &recording.options);
 	if (recording.options.is_cleaning) {
-		return clean();
+		return record_clean();
 	}
 	if (recording.options.compared && access(recording.options.compared, R_OK) != 0) {
 		command_print("cannot read '%s': %s", recording.options.compared, strerror(errno));
@@ -561,15 +469,17 @@ int command_record(int argc, char **argv)
 	(void)sigaction(SIGTERM, &action, NULL);
 	(void)sigaction(SIGHUP, &action, NULL);
 
-	status = recording.options.cookie_file
-			? record_node_use_cookie(
-					  &recording.node, recording.options.cookie_file, &diag)
-			: CSC_OK;
+	(void)left_end();
+	left_say(NULL);
+	status = write_note(&recording, &diag) ? CSC_OK : CSC_ERROR;
+	if (status == CSC_OK && recording.options.cookie_file) {
+		status = record_node_use_cookie(&recording.node, recording.options.cookie_file,
+				&recording.note, &diag);
+	}
 	if (status == CSC_OK) {
 		status = record(&recording, &diag);
 	}
 	record_session_end(&recording.session);
-	record_node_forget(&recording.node);
 	/* What was recorded until the node was gone is judged, too. */
 	if (status != CSC_OK) {
 		command_print("%s", diag.text);
@@ -579,9 +489,24 @@ int command_record(int argc, char **argv)
 				recording.options.database);
 		recording.has_begun = false;
 	}
-	result = recording.has_begun ? answer(&recording) : EXIT_FAILED;
-	if (!recording.has_begun || (result == EXIT_DONE && !recording.options.keeps_trace)) {
+	if (recording.has_begun && recording.options.command &&
+			lttng_folder_bytes(recording.session.trace) == 0) {
+		command_print("'%s' has ended, and nothing of it was recorded: it is no Erlang node, or ended before it had loaded module carrierscope",
+				recording.options.command[0]);
+		recording.has_begun = false;
+	}
+	if (recording.has_begun) {
+		const struct record_result made = { .database = recording.options.database,
+			.trace = recording.session.trace,
+			.compared = recording.options.compared,
+			.is_forced = recording.options.is_forced,
+			.keeps_trace = recording.options.keeps_trace };
+
+		result = record_answer(&made, &is_loaded);
+	} else {
 		record_session_remove_trace(&recording.session);
 	}
+	note_end(&recording.note);
+	left_unwatch(recording.watcher);
 	return status == CSC_OK ? result : EXIT_FAILED;
 }

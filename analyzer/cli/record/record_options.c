@@ -36,7 +36,7 @@ static const struct argp_option table[] = {
 	{ "node", KEY_NODE, "NAME[@HOST]", 0, "a node with distribution, asked by erl_call", 1 },
 	{ "via", KEY_VIA, "COMMAND", 0,
 			"a node that a shell command evaluates expressions on: \"rabbitmqctl eval\", "
-			"\"kubectl exec POD -- rabbitmqctl eval\", \"bin/app rpc\"",
+			"\"kubectl exec POD -- rabbitmqctl eval\"; of Erlang, so not \"bin/app rpc\" of mix",
 			1 },
 	{ "pid", KEY_PID, "PID", 0,
 			"a node that has hooks or events of its own already; it is not asked", 1 },
@@ -60,7 +60,8 @@ static const struct argp_option table[] = {
 	{ "force", 'f', NULL, 0, "replace FILE if it exists", 3 },
 	{ "compare", KEY_COMPARE, "OLD", 0, "also print what differs from this older database", 3 },
 	{ "keep-trace", KEY_KEEP, NULL, 0, "leave the trace beside FILE", 3 },
-	{ "clean", KEY_CLEAN, NULL, 0, "end sessions that killed recorders left, and nothing else",
+	{ "clean", KEY_CLEAN, NULL, 0,
+			"end what killed recorders left, judge what they recorded, and nothing else",
 			3 },
 	COMMAND_OPTION_HELP,
 	{ 0 },

@@ -5,9 +5,7 @@
  */
 #include "session.h"
 
-#include <errno.h>
 #include <pwd.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +15,7 @@
 #include "buffers.h"
 #include "daemon.h"
 #include "lttng.h"
+#include "mark.h"
 #include "process.h"
 
 enum { TRIES_A_SECOND = 10 };
@@ -69,32 +68,25 @@ static enum csc_status fill_session(
 	return status;
 }
 
-/* The session alone, in the daemon that there is. */
-static enum csc_status make_session(
+enum csc_status record_session_name(
 		struct record_session *session, const char *database, struct diag *diag)
 {
-	char output[300];
-	enum csc_status status;
+	char mark[MARK_BYTES];
 
-	(void)snprintf(session->name, sizeof(session->name), RECORD_SESSION_PREFIX "%d",
-			(int)getpid());
-	if ((size_t)snprintf(session->trace, sizeof(session->trace), "%s.trace-%d", database,
-			    (int)getpid()) >= sizeof(session->trace)) {
+	mark_own(mark);
+	(void)snprintf(session->name, sizeof(session->name), RECORD_SESSION_PREFIX "%s", mark);
+	if ((size_t)snprintf(session->trace, sizeof(session->trace), "%s.trace-%s", database,
+			    mark) >= sizeof(session->trace)) {
 		session->trace[0] = '\0';
-		session->name[0] = '\0';
 		return DIAG_FAIL(diag, "the name '%s' is too long", database);
 	}
-	(void)snprintf(output, sizeof(output), "--output=%s", session->trace);
-	status = LTTNG(LTTNG_MS, diag, "create", session->name, output);
-	if (status != CSC_OK) {
-		session->name[0] = '\0';
-	}
-	return status;
+	return CSC_OK;
 }
 
-enum csc_status record_session_create(struct record_session *session, pid_t pid,
-		uint64_t memory_bytes, const char *database, struct diag *diag)
+enum csc_status record_session_create(
+		struct record_session *session, pid_t pid, uint64_t memory_bytes, struct diag *diag)
 {
+	char output[420];
 	enum csc_status status = buffers_for_recording(
 			memory_bytes, buffers_processors(), &session->ring, diag);
 	int turn;
@@ -102,10 +94,11 @@ enum csc_status record_session_create(struct record_session *session, pid_t pid,
 	if (status != CSC_OK) {
 		return status;
 	}
+	(void)snprintf(output, sizeof(output), "--output=%s", session->trace);
 	turn = daemon_take_turn();
 	status = daemon_start(&session->daemon, diag);
 	if (status == CSC_OK) {
-		status = make_session(session, database, diag);
+		status = LTTNG(LTTNG_MS, diag, "create", session->name, output);
 	}
 	daemon_leave_turn(turn);
 	session->was_made = status == CSC_OK;
@@ -151,13 +144,21 @@ static enum csc_status fail_unknown(pid_t pid, struct diag *diag)
 				    : ": run this as the user of the node or as root");
 }
 
+/* The processes that the daemon knows.  Its list has some 6 KiB of events for each of ours, which
+ * nobody needs: of a dozen they are more than is kept of an answer. */
+static enum csc_status list_processes(struct process_result *result, struct diag *diag)
+{
+	char shell[] = "sh";
+	char option[] = "-c";
+	char list[] = "lttng list -u | grep '^PID: '";
+
+	return process_run((char *[]){ shell, option, list, NULL }, NULL, LTTNG_MS, result, diag);
+}
+
 enum csc_status record_session_await(
 		pid_t pid, pid_t daemon, unsigned int seconds, struct diag *diag)
 {
 	struct process_result *result = malloc(sizeof(*result));
-	char program[] = "lttng";
-	char list[] = "list";
-	char user[] = "-u";
 	char line[32];
 	bool is_known = false;
 	enum csc_status status = result ? CSC_OK : DIAG_NO_MEMORY(diag);
@@ -169,8 +170,7 @@ enum csc_status record_session_await(
 		if (i > 0) {
 			process_pause();
 		}
-		status = process_run((char *[]){ program, list, user, NULL }, NULL, LTTNG_MS,
-				result, diag);
+		status = list_processes(result, diag);
 		is_known = status == CSC_OK && strstr(result->output, line);
 	}
 	free(result);
@@ -181,14 +181,9 @@ pid_t record_session_find_below(pid_t ancestor)
 {
 	struct process_result *result = malloc(sizeof(*result));
 	struct diag diag = { 0 };
-	char program[] = "lttng";
-	char list[] = "list";
-	char user[] = "-u";
 	pid_t found = 0;
 
-	if (result &&
-			process_run((char *[]){ program, list, user, NULL }, NULL, LTTNG_MS, result,
-					&diag) == CSC_OK) {
+	if (result && list_processes(result, &diag) == CSC_OK) {
 		const char *at = result->output;
 
 		while (found == 0 && (at = strstr(at, "PID: "))) {
@@ -218,9 +213,8 @@ enum csc_status record_session_stop(struct record_session *session, struct diag 
 
 void record_session_end(struct record_session *session)
 {
-	if (*session->name) {
+	if (session->was_made) {
 		lttng_destroy(session->name);
-		session->name[0] = '\0';
 	}
 	if (session->daemon > 0 || session->was_made) {
 		daemon_end(session->daemon);
@@ -235,22 +229,4 @@ void record_session_remove_trace(struct record_session *session)
 		lttng_remove_folder(session->trace);
 		session->trace[0] = '\0';
 	}
-}
-
-/* A session whose recorder, named by its pid, is gone. */
-static void end_left(const char *name, void *context)
-{
-	unsigned int *count = context;
-	long pid = strtol(name + strlen(RECORD_SESSION_PREFIX), NULL, 10);
-
-	if (pid > 0 && kill((pid_t)pid, 0) != 0 && errno == ESRCH) {
-		lttng_destroy(name);
-		++*count;
-	}
-}
-
-enum csc_status record_session_clean(unsigned int *ret_count, struct diag *diag)
-{
-	*ret_count = 0;
-	return lttng_each_session(RECORD_SESSION_PREFIX, end_left, ret_count, diag);
 }

@@ -14,21 +14,22 @@
 #include "buffers.h"
 #include "diag.h"
 
-/* Names of our sessions: this and the recorder's pid. */
+/* Names of our sessions: this and the recorder's mark. */
 #define RECORD_SESSION_PREFIX "carrierscope-record-"
 
 struct record_session {
-	char name[64];
+	char name[80];
 
 	/* Folder of the trace; owned by the session, removed by session_remove_trace(). */
-	char trace[256];
+	char trace[400];
 
 	struct ring_size ring;
 
 	/* A session daemon of our own; 0: there was one. */
 	pid_t daemon;
 
-	/* The session was made: a daemon that another recorder started may be left to us. */
+	/* The session was made: it is to be ended, and a daemon that another recorder started may
+	 * be left to us. */
 	bool was_made;
 };
 
@@ -39,13 +40,18 @@ enum { RECORD_DEFAULT_BYTES = 32 * 1024 * 1024 };
 /* How much memory is free for new work, in bytes; 0: unknown. */
 uint64_t record_free_bytes(void);
 
+/* Names the session and its trace, which is to lie beside `database`; nothing is made.  Errors: the
+ * name is too long. */
+enum csc_status record_session_name(
+		struct record_session *session, const char *database, struct diag *diag);
+
 /*
  * Makes a session that records process `pid` (as that process sees itself) and has ring buffers of
- * at most `memory_bytes` in all; it does not run yet.  The trace lies beside `database`. Errors:
- * LTTng is not installed or refuses, too little memory for the processors of this machine.
+ * at most `memory_bytes` in all; it does not run yet.  It is named before. Errors: LTTng is not
+ * installed or refuses, too little memory for the processors of this machine.
  */
 enum csc_status record_session_create(struct record_session *session, pid_t pid,
-		uint64_t memory_bytes, const char *database, struct diag *diag);
+		uint64_t memory_bytes, struct diag *diag);
 
 /*
  * Waits until the session daemon knows process `pid`, for at most `seconds`.  A process that lost
@@ -69,8 +75,5 @@ enum csc_status record_session_stop(struct record_session *session, struct diag 
 void record_session_end(struct record_session *session);
 
 void record_session_remove_trace(struct record_session *session);
-
-/* Ends sessions whose recorder is gone; *ret_count: how many. */
-enum csc_status record_session_clean(unsigned int *ret_count, struct diag *diag);
 
 #endif

@@ -28,10 +28,8 @@ cleanup() {
     kill "$pid" 2>/dev/null
   done
   ends_node
-  for left in "$work"/out*/.keeper; do
-    left=$(cat "$left" 2>/dev/null)
-    [[ -z $left ]] || kill "$left" 2>/dev/null
-  done
+  # What the killed keeper left.
+  "$program" record --clean >/dev/null 2>&1
   sleep 0.5
 }
 

@@ -8,6 +8,7 @@
 #include "keep.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -15,18 +16,21 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "command.h"
 #include "daemon.h"
+#include "keep_alarm.h"
+#include "keep_aside.h"
 #include "keep_fleet.h"
 #include "keep_folder.h"
 #include "keep_judge.h"
+#include "keep_left.h"
 #include "keep_options.h"
 #include "keep_ring.h"
 #include "keep_start.h"
+#include "left.h"
 #include "node.h"
 #include "session.h"
 #include "visible.h"
@@ -51,6 +55,8 @@ struct keeper {
 	struct record_node node;
 	struct keep_ring ring;
 	struct keep_fleet fleet;
+	struct note note;
+	pid_t watcher;
 
 	/* Of the node, as it sees itself; its file descriptor, -1: it cannot be watched. */
 	pid_t pid;
@@ -75,7 +81,7 @@ struct keeper {
 	char reason[24];
 	char sentence[512];
 	struct keep_folder folder;
-	char ebin[512];
+	char ebin[PATH_MAX];
 	char name[256];
 };
 
@@ -84,8 +90,8 @@ static const char *shown_node(const struct keeper *keeper)
 	return keeper->node.name ? keeper->node.name : keeper->node.via;
 }
 
-static void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static void note(const char *format, ...)
+static void print(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static void print(const char *format, ...)
 {
 	time_t now = time(NULL);
 	struct tm parts;
@@ -136,48 +142,17 @@ static void fail_to_judge(struct keeper *keeper, const char *reason, const char 
 			sentence, keeper->options.folder, (double)room / 1048576);
 }
 
-/* Works in a process of its own, which may take minutes on a busy machine: the node is asked
- * meanwhile, so that it goes on. */
-static enum csc_status work_aside(struct keeper *keeper,
-		enum csc_status (*work)(struct keeper *keeper, const struct keep_case *found,
-				struct diag *diag),
-		const struct keep_case *found, struct diag *diag)
+/* While something else takes its time: the node is asked, so that it goes on. */
+static void keep_node(void *context)
 {
+	const struct keeper *keeper = context;
 	char unused[NODE_ANSWER_BYTES];
 	struct diag ignored = { 0 };
-	struct pollfd says = { .fd = -1, .events = POLLIN };
-	int ends[2];
-	int status = 0;
-	pid_t child;
 
-	(void)fflush(stdout);
-	if (pipe(ends) != 0) {
-		return work(keeper, found, diag);
+	if (!is_interrupted && keeper->process >= 0) {
+		(void)record_node_ask(
+				&keeper->node, "carrierscope_keeper", "status()", unused, &ignored);
 	}
-	child = fork();
-	if (child <= 0) {
-		enum csc_status judged = work(keeper, found, diag);
-
-		(void)close(ends[0]);
-		if (child < 0) {
-			(void)close(ends[1]);
-			return judged;
-		}
-		_exit(write(ends[1], diag->text, strlen(diag->text)) < 0 || judged != CSC_OK);
-	}
-	(void)close(ends[1]);
-	says.fd = ends[0];
-	while (poll(&says, 1, POLL_MS) <= 0) {
-		if (!is_interrupted && keeper->process >= 0) {
-			(void)record_node_ask(&keeper->node, "carrierscope_keeper", "status()",
-					unused, &ignored);
-		}
-	}
-	if (read(ends[0], diag->text, sizeof(diag->text) - 1) < 0) {
-		diag->text[0] = '\0';
-	}
-	(void)close(ends[0]);
-	return waitpid(child, &status, 0) == child && status == 0 ? CSC_OK : CSC_ERROR;
 }
 
 static void add_alarm(void *context, const char *database)
@@ -190,17 +165,21 @@ static void add_alarm(void *context, const char *database)
 	}
 }
 
-static enum csc_status judge_found(
-		struct keeper *keeper, const struct keep_case *found, struct diag *diag)
+static enum csc_status judge_found(void *context, struct diag *diag)
 {
-	(void)keeper;
-	return keep_judge(found, diag);
+	return keep_judge(context, diag);
 }
 
-static enum csc_status identify_found(
-		struct keeper *keeper, const struct keep_case *found, struct diag *diag)
+struct identified {
+	const struct keep_fleet *fleet;
+	const char *trace;
+};
+
+static enum csc_status identify_found(void *context, struct diag *diag)
 {
-	return keep_fleet_identify(&keeper->fleet, found->trace, diag);
+	const struct identified *found = context;
+
+	return keep_fleet_identify(found->fleet, found->trace, diag);
 }
 
 /* The keeper goes on after a failure: the node may be recorded for the next alarm. */
@@ -224,7 +203,7 @@ static void judge(
 		status = keep_ring_take(&keeper->ring, trace, &diag);
 	}
 	if (status == CSC_OK) {
-		status = work_aside(keeper, judge_found, &found, &diag);
+		status = keep_aside(judge_found, &found, keep_node, keeper, &diag);
 		keep_ring_drop(&keeper->ring, trace);
 	}
 	keeper->has_failed = status != CSC_OK;
@@ -240,7 +219,7 @@ static void identify(struct keeper *keeper)
 {
 	char trace[320];
 	struct diag diag = { 0 };
-	const struct keep_case found = { .trace = trace };
+	struct identified found = { .fleet = &keeper->fleet, .trace = trace };
 	enum csc_status status;
 
 	if (!keep_fleet_needs_identity(&keeper->fleet)) {
@@ -248,7 +227,7 @@ static void identify(struct keeper *keeper)
 	}
 	status = keep_ring_take(&keeper->ring, trace, &diag);
 	if (status == CSC_OK) {
-		status = work_aside(keeper, identify_found, &found, &diag);
+		status = keep_aside(identify_found, &found, keep_node, keeper, &diag);
 		keep_ring_drop(&keeper->ring, trace);
 	}
 	if (status == CSC_OK) {
@@ -280,49 +259,18 @@ static void end_ring(struct keeper *keeper)
 	}
 	keeper->is_pending = false;
 	keeper->is_left = true;
-	keeper->ring.name[0] = '\0';
+	keep_ring_leave(&keeper->ring);
 	command_print("the ring of %s stays in LTTng's session daemon; the next 'carrierscope keep -o %s' judges it",
 			shown_node(keeper), keeper->options.folder);
 }
 
-/* A value of a rule with its unit. */
-static void put_value(char *ret_text, size_t bytes, const char *reason, const char *number)
-{
-	unsigned long long value = strtoull(number, NULL, 10);
-
-	if (strcmp(reason, "rss_share") == 0 || strcmp(reason, "cgroup_share") == 0) {
-		(void)snprintf(ret_text, bytes, "%llu %%", value);
-	} else if (strcmp(reason, "long_gc") == 0) {
-		(void)snprintf(ret_text, bytes, "%llu ms", value);
-	} else if (strcmp(reason, "failures") == 0) {
-		(void)snprintf(ret_text, bytes, "%llu", value);
-	} else {
-		(void)snprintf(ret_text, bytes, "%.1f MiB", (double)value / 1048576);
-	}
-}
-
-/* The answer of the node: "ALARMS SAMPLED SNAPSHOTS RESIDENT REASON VALUE THRESHOLD DETAIL". */
 static void judge_alarm(struct keeper *keeper)
 {
-	char *words[7];
-	char empty[] = "";
-	char *at = keeper->answer;
-	char reason[24];
-	char value[40];
-	char threshold[40];
-	char sentence[512];
+	struct keep_alarm alarm;
 
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		words[i] = at ? strsep(&at, " ") : empty;
-	}
-	put_value(value, sizeof(value), words[4], words[5]);
-	put_value(threshold, sizeof(threshold), words[4], words[6]);
-	(void)snprintf(sentence, sizeof(sentence), "alarm of %s: %s is %s, more than %s%s%s",
-			shown_node(keeper), words[4], value, threshold, at && *at ? ", in " : "",
-			at ? at : "");
-	note("%s", "alarm");
-	(void)snprintf(reason, sizeof(reason), "%s", words[4]);
-	judge(keeper, reason, sentence, keeper->trigger >= 0);
+	keep_alarm_read(keeper->answer, shown_node(keeper), &alarm);
+	print("%s", "alarm");
+	judge(keeper, alarm.reason, alarm.sentence, keeper->trigger >= 0);
 }
 
 /* The answer of the node holds its last alarm; more than one may have been raised since. */
@@ -335,7 +283,7 @@ static void judge_answer(struct keeper *keeper)
 
 	if (alarms > keeper->alarms) {
 		if (alarms > keeper->alarms + 1) {
-			note("%lu alarms, of which this is the last", alarms - keeper->alarms);
+			print("%lu alarms, of which this is the last", alarms - keeper->alarms);
 		}
 		keeper->alarms = alarms;
 		judge_alarm(keeper);
@@ -345,17 +293,24 @@ static void judge_answer(struct keeper *keeper)
 		(void)snprintf(sentence, sizeof(sentence),
 				"samples of %s, of %u s from an alarm on", shown_node(keeper),
 				keeper->options.alarm_sample_seconds);
-		note("%s", "samples");
+		print("%s", "samples");
 		judge(keeper, "samples", sentence, false);
 	}
 	judge_pending(keeper);
 }
 
-/* A killed keeper's sessions: their ring is judged once. */
+/* What killed keepers left is judged once: traces, and rings that a full disk had no room for. */
 static void judge_left(struct keeper *keeper)
 {
+	const struct keep_case kept = { .folder = keeper->ring.folder,
+		.on_alarm = keeper->options.on_alarm,
+		.most_alarms = keeper->options.most_alarms,
+		.after = keeper->fleet.options ? add_alarm : NULL,
+		.context = keeper };
+
+	keeper->has_failed = !keep_left_judge_all(&kept);
 	while (!is_interrupted && keep_ring_adopt(&keeper->ring)) {
-		note("%s", "a keeper was killed");
+		print("%s", "a keeper was killed");
 		judge(keeper, "left", "what a keeper that was killed left in its ring", false);
 		end_ring(keeper);
 	}
@@ -391,6 +346,15 @@ static void end_watch(struct keeper *keeper)
 	}
 }
 
+/* Whether to go on with the next step: none failed, and nobody interrupted. */
+static bool go_on(enum csc_status *status, struct diag *diag)
+{
+	if (*status == CSC_OK && is_interrupted) {
+		*status = DIAG_FAIL(diag, "interrupted");
+	}
+	return *status == CSC_OK;
+}
+
 /* From here on the node is recorded. */
 static enum csc_status attach(struct keeper *keeper, struct diag *diag)
 {
@@ -399,26 +363,24 @@ static enum csc_status attach(struct keeper *keeper, struct diag *diag)
 				keeper->options.alarm_sample_seconds > 0,
 		.rotate_seconds = keeper->options.rotate_seconds };
 	struct keep_ring_plan own = plan;
-	char call[800];
+	char call[1600];
 	enum csc_status status = daemon_prepare(&keeper->ring.daemon, diag);
 
-	keep_folder_note(keeper->folder.lock, keeper->ring.daemon);
-	if (status == CSC_OK) {
+	if (go_on(&status, diag)) {
 		status = find_node(keeper, diag);
 	}
 	own.pid = keeper->pid;
-	if (status == CSC_OK) {
+	if (go_on(&status, diag)) {
 		status = keep_ring_create(&keeper->ring, &own, diag);
-		keep_folder_note(keeper->folder.lock, keeper->ring.daemon);
 	}
-	if (status == CSC_OK) {
+	if (go_on(&status, diag)) {
 		status = record_session_await(
 				keeper->pid, keeper->ring.daemon, AWAIT_SECONDS, diag);
 	}
-	if (status == CSC_OK) {
+	if (go_on(&status, diag)) {
 		status = keep_ring_start(&keeper->ring, diag);
 	}
-	if (status == CSC_OK) {
+	if (go_on(&status, diag)) {
 		/* Its first look may raise an alarm. */
 		keeper->trigger = keep_ring_watch_alarms(&keeper->ring, keeper->pid);
 		keep_start_call(&keeper->options, &keeper->ring, LEASE_MS, call, sizeof(call));
@@ -435,7 +397,7 @@ static enum csc_status attach(struct keeper *keeper, struct diag *diag)
 	keeper->sampled = 0;
 	keeper->process = (int)syscall(SYS_pidfd_open, keeper->pid, 0);
 	keep_fleet_begin(&keeper->fleet, keeper->pid);
-	note("%s (OS pid %d) is recorded%s%s", shown_node(keeper), (int)keeper->pid,
+	print("%s (OS pid %d) is recorded%s%s", shown_node(keeper), (int)keeper->pid,
 			*keeper->answer ? "; " : "", keeper->answer);
 	return CSC_OK;
 }
@@ -464,7 +426,7 @@ static void judge_end(struct keeper *keeper, bool is_gone, const char *why)
 {
 	char sentence[400];
 
-	note("%s", is_gone ? "the node is gone" : why);
+	print("%s", is_gone ? "the node is gone" : why);
 	(void)snprintf(sentence, sizeof(sentence), "%s (OS pid %d) %s", shown_node(keeper),
 			(int)keeper->pid, is_gone ? "is gone" : "does not answer any more");
 	judge(keeper, is_gone ? "gone" : "silent", sentence, false);
@@ -512,9 +474,10 @@ static enum csc_status keep(struct keeper *keeper, struct diag *diag)
 	const struct timespec pause = { .tv_sec = POLL_MS / 1000 };
 	enum csc_status status = attach(keeper, diag);
 
-	while (status == CSC_OK && !is_interrupted) {
+	while (status == CSC_OK) {
 		struct diag ignored = { 0 };
 
+		/* Also one that is interrupted already: it ends what was begun. */
 		watch(keeper);
 		if (keeper->options.is_once) {
 			break;
@@ -523,11 +486,45 @@ static enum csc_status keep(struct keeper *keeper, struct diag *diag)
 			keep_fleet_turn(&keeper->fleet);
 			(void)nanosleep(&pause, NULL);
 		}
-		if (is_interrupted && *keeper->ring.name) {
-			watch(keeper);
+		if (is_interrupted && !*keeper->ring.name) {
+			break;
 		}
 	}
-	return status;
+	return is_interrupted ? CSC_OK : status;
+}
+
+/* In another process, once this keeper is dead: the node lets go, which its lease would see to
+ * later. */
+static void end_in_node(void *context)
+{
+	struct keeper *keeper = context;
+	struct diag ignored = { 0 };
+	char call[MARK_BYTES + 16];
+
+	if (keeper->options.pid &&
+			record_node_of_process(keeper->options.pid, keeper->name,
+					sizeof(keeper->name), &ignored) == CSC_OK) {
+		keeper->node.name = keeper->name;
+	}
+	(void)snprintf(call, sizeof(call), "stop(\"%s\")", keeper->ring.mark);
+	(void)ask(keeper, call, &ignored);
+}
+
+/* What a kill -9 from here on leaves is noted. */
+static void write_note(struct keeper *keeper)
+{
+	bool is_on_disk = keeper->options.rotate_seconds > 0;
+	char process[32];
+
+	(void)snprintf(process, sizeof(process), "OS pid %d", (int)keeper->options.pid);
+	keeper->note.kind = is_on_disk ? NOTE_KEEPS_PARTS : NOTE_KEEPS_RING;
+	(void)snprintf(keeper->note.node, sizeof(keeper->note.node), "%s",
+			shown_node(keeper) ? shown_node(keeper) : process);
+	(void)snprintf(keeper->note.target, sizeof(keeper->note.target), "%s", keeper->ring.folder);
+	keep_ring_name_left(
+			&keeper->ring, is_on_disk, keeper->note.trace, sizeof(keeper->note.trace));
+	note_begin(&keeper->note);
+	keeper->watcher = left_watch(&keeper->note, end_in_node, keeper);
 }
 
 static enum csc_status prepare(struct keeper *keeper, struct diag *diag)
@@ -544,16 +541,28 @@ static enum csc_status prepare(struct keeper *keeper, struct diag *diag)
 		return DIAG_FAIL(diag,
 				"module carrierscope is not installed beside this program; name its folder with --ebin");
 	}
-	if (keeper->options.cookie_file) {
-		status = record_node_use_cookie(&keeper->node, keeper->options.cookie_file, diag);
+	status = keep_folder_open(keeper->options.folder, &keeper->ring, &keeper->folder, diag);
+	if (status != CSC_OK) {
+		return status;
 	}
-	if (status == CSC_OK) {
-		status = keep_folder_open(
-				keeper->options.folder, &keeper->ring, &keeper->folder, diag);
+	(void)left_end();
+	write_note(keeper);
+	if (keeper->options.cookie_file) {
+		status = record_node_use_cookie(
+				&keeper->node, keeper->options.cookie_file, &keeper->note, diag);
 	}
 	return status == CSC_OK ? keep_fleet_open(&keeper->fleet, &keeper->options,
-						  keeper->ring.folder, keeper->folder.lock, diag)
+						  keeper->ring.folder, diag)
 				: status;
+}
+
+/* What waits for the next keeper stays noted. */
+static void end_note(struct keeper *keeper)
+{
+	if (!keeper->is_left) {
+		note_end(&keeper->note);
+	}
+	left_unwatch(keeper->watcher);
 }
 
 int command_keep(int argc, char **argv)
@@ -570,16 +579,14 @@ int command_keep(int argc, char **argv)
 	status = prepare(&keeper, &diag);
 	if (status == CSC_OK) {
 		judge_left(&keeper);
+		left_say(NULL);
 		status = keep(&keeper, &diag);
 	}
 	if (!keeper.is_left) {
 		keep_ring_end_daemon(&keeper.ring);
 	}
-	if (keeper.folder.lock > 0 && !keeper.is_left) {
-		keep_folder_note(keeper.folder.lock, keeper.ring.daemon);
-	}
 	keep_fleet_close(&keeper.fleet);
-	record_node_forget(&keeper.node);
+	end_note(&keeper);
 	if (status != CSC_OK) {
 		if (!keeper.is_left) {
 			keep_folder_remove(keeper.options.folder, &keeper.folder);

@@ -17,7 +17,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -435,21 +434,19 @@ static enum csc_status send_all(const struct keep_fleet *fleet, struct diag *dia
 static void start_sender(struct keep_fleet *fleet)
 {
 	struct diag diag = { 0 };
+	pid_t keeper = getpid();
 	int ends[2];
 
 	(void)fflush(stdout);
-	if (pipe(ends) != 0) {
+	if (pipe2(ends, O_CLOEXEC) != 0) {
 		return;
 	}
 	fleet->sender = fork();
 	if (fleet->sender == 0) {
 		bool is_sent;
 
-		(void)prctl(PR_SET_PDEATHSIG, SIGTERM);
-		(void)signal(SIGTERM, SIG_DFL);
+		process_end_with(keeper);
 		(void)close(ends[0]);
-		/* A keeper that comes after a kill -9 has the folder, and not this process. */
-		(void)close(fleet->lock);
 		is_sent = send_all(fleet, &diag) == CSC_OK;
 		_exit(write(ends[1], diag.text, strlen(diag.text)) < 0 || !is_sent);
 	}
@@ -548,7 +545,7 @@ void keep_fleet_close(struct keep_fleet *fleet)
 }
 
 enum csc_status keep_fleet_open(struct keep_fleet *fleet, const struct keep_options *options,
-		const char *folder, int lock, struct diag *diag)
+		const char *folder, struct diag *diag)
 {
 	struct server *server = NULL;
 	enum csc_status status;
@@ -563,7 +560,6 @@ enum csc_status keep_fleet_open(struct keep_fleet *fleet, const struct keep_opti
 	}
 	if (status == CSC_OK) {
 		fleet->options = options;
-		fleet->lock = lock;
 		close_minutes(fleet);
 	}
 	return status;

@@ -23,9 +23,6 @@ struct keep_fleet {
 	const struct keep_options *options;
 	struct keep_spool spool;
 
-	/* Of the keeper's folder. */
-	int lock;
-
 	/* The life of the node that minutes are of; whether its identity is in the spool. */
 	pid_t pid;
 	bool is_known;
@@ -58,7 +55,7 @@ struct keep_fleet {
  * made.
  */
 enum csc_status keep_fleet_open(struct keep_fleet *fleet, const struct keep_options *options,
-		const char *folder, int lock, struct diag *diag);
+		const char *folder, struct diag *diag);
 
 /* From here on minutes are of this process. */
 void keep_fleet_begin(struct keep_fleet *fleet, pid_t pid);

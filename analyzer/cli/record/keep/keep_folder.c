@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * A lock in it, which also has the pid of a session daemon that the keeper started.
+ * A lock in it, one of POSIX: a child that outlives its keeper does not have it.
  */
 #include "keep_folder.h"
 
@@ -11,41 +11,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
-/* A daemon that a killed keeper of this folder started is ended by the next one. */
-static void read_daemon(int lock, struct keep_ring *ring)
-{
-	char text[32] = "";
-	char path[64];
-	char name[32] = "";
-	FILE *file;
-	long pid;
-
-	if (pread(lock, text, sizeof(text) - 1, 0) <= 0 || (pid = strtol(text, NULL, 10)) <= 0) {
-		return;
-	}
-	(void)snprintf(path, sizeof(path), "/proc/%ld/comm", pid);
-	file = fopen(path, "r");
-	if (file && fgets(name, sizeof(name), file) && strncmp(name, "lttng-sessiond", 14) == 0) {
-		ring->daemon = (pid_t)pid;
-	}
-	if (file) {
-		(void)fclose(file);
-	}
-}
-
-void keep_folder_note(int lock, pid_t daemon)
-{
-	char text[32];
-	int length = daemon > 0 ? snprintf(text, sizeof(text), "%d\n", (int)daemon) : 0;
-
-	if (ftruncate(lock, 0) != 0 || pwrite(lock, text, (size_t)length, 0) != length) {
-		/* Then a daemon may be left where this keeper is killed. */
-	}
-}
+/* A ring and its database may need as much. */
+enum { LEAST_ROOM = 96 << 20 };
 
 /* Whether a file is still that of its name: a refused keeper may have removed it. */
 static bool is_there(int file, const char *path)
@@ -60,15 +31,16 @@ static bool is_there(int file, const char *path)
 static enum csc_status lock_file(
 		const char *path, const char *name, int *ret_lock, struct diag *diag)
 {
+	struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
 	int lock;
 
 	for (;;) {
-		lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+		lock = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 		if (lock < 0) {
 			return DIAG_FAIL(diag, "cannot write in the folder '%s': %s", name,
 					strerror(errno));
 		}
-		if (flock(lock, LOCK_EX | LOCK_NB) != 0) {
+		if (fcntl(lock, F_SETLK, &whole) != 0) {
 			(void)close(lock);
 			return DIAG_FAIL(diag, "another keeper uses the folder '%s'", name);
 		}
@@ -85,7 +57,6 @@ enum csc_status keep_folder_open(const char *name, struct keep_ring *ring,
 {
 	char path[320];
 	char *real;
-	enum csc_status status;
 
 	*folder = (struct keep_folder){ 0 };
 	folder->is_made = mkdir(name, 0700) == 0;
@@ -100,11 +71,7 @@ enum csc_status keep_folder_open(const char *name, struct keep_ring *ring,
 	keep_ring_prepare(ring, real);
 	free(real);
 	(void)snprintf(path, sizeof(path), "%s/.keeper", ring->folder);
-	status = lock_file(path, name, &folder->lock, diag);
-	if (status == CSC_OK) {
-		read_daemon(folder->lock, ring);
-	}
-	return status;
+	return lock_file(path, name, &folder->lock, diag);
 }
 
 void keep_folder_remove(const char *name, const struct keep_folder *folder)
@@ -119,4 +86,12 @@ void keep_folder_remove(const char *name, const struct keep_folder *folder)
 	if (folder->is_made) {
 		(void)rmdir(name);
 	}
+}
+
+bool keep_folder_has_room(const char *name)
+{
+	struct statvfs about;
+
+	return statvfs(name, &about) != 0 ||
+			(uint64_t)about.f_bavail * about.f_frsize >= LEAST_ROOM;
 }

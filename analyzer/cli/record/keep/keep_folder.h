@@ -13,7 +13,8 @@
 #include "keep_ring.h"
 
 struct keep_folder {
-	/* Of its file `.keeper`; to be closed, which unlocks.  0: it is not locked. */
+	/* Of its file `.keeper`; to be closed, which unlocks.  No child has the lock.  0: it is not
+	 * locked. */
 	int lock;
 
 	/* Whether this keeper made it. */
@@ -21,9 +22,8 @@ struct keep_folder {
 };
 
 /*
- * Makes the folder unless it is there, locks it and names the ring's sessions after it; the ring's
- * daemon is that of a killed keeper then, if one is left.  Errors: another keeper uses it, it
- * cannot be written.  `*folder` is valid after an error, too.
+ * Makes the folder unless it is there, locks it and names the ring's sessions after it.  Errors:
+ * another keeper uses it, it cannot be written.  `*folder` is valid after an error, too.
  */
 enum csc_status keep_folder_open(const char *name, struct keep_ring *ring,
 		struct keep_folder *folder, struct diag *diag);
@@ -32,7 +32,7 @@ enum csc_status keep_folder_open(const char *name, struct keep_ring *ring,
  * waits, and the folder if this keeper made it and nothing else is in it. */
 void keep_folder_remove(const char *name, const struct keep_folder *folder);
 
-/* Notes the daemon for the next keeper; 0: there is none. */
-void keep_folder_note(int lock, pid_t daemon);
+/* Whether a failure there is none of a full disk. */
+bool keep_folder_has_room(const char *name);
 
 #endif

@@ -5,18 +5,36 @@
  */
 #include "keep_judge.h"
 
-#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "keep_index.h"
 #include "process.h"
 #include "visible.h"
 
 enum { LOAD_MS = 600000, REPORT_MS = 120000, COMMAND_MS = 600000 };
+
+/* Of a database: the name of its text. */
+static void name_text(const char *database, char ret_text[static 400])
+{
+	(void)snprintf(ret_text, 400, "%s", database);
+	(void)snprintf(strrchr(ret_text, '.'), 5, ".txt");
+}
+
+static bool is_free(const char *database)
+{
+	struct stat about;
+	char text[400];
+
+	name_text(database, text);
+	return lstat(database, &about) != 0 && lstat(text, &about) != 0;
+}
 
 /* DIR/20261122-223012-growth.db, or the next name that is free. */
 static void make_name(const struct keep_case *found, char ret_name[static 400])
@@ -29,7 +47,7 @@ static void make_name(const struct keep_case *found, char ret_name[static 400])
 		(void)strftime(when, sizeof(when), "%Y%m%d-%H%M%S", &parts);
 	}
 	(void)snprintf(ret_name, 400, "%s/%s-%s.db", found->folder, when, found->reason);
-	for (int i = 2; access(ret_name, F_OK) == 0 && i < 100; i++) {
+	for (int i = 2; !is_free(ret_name) && i < 100; i++) {
 		(void)snprintf(ret_name, 400, "%s/%s-%s-%d.db", found->folder, when, found->reason,
 				i);
 	}
@@ -56,7 +74,8 @@ static enum csc_status write_text(const struct keep_case *found, char *database,
 {
 	char program[] = "/proc/self/exe";
 	char report[] = "report";
-	FILE *file = fopen(text, "w");
+	int made = open(text, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	FILE *file = made >= 0 ? fdopen(made, "w") : NULL;
 	enum csc_status status;
 
 	if (!file) {
@@ -102,35 +121,6 @@ static void run_command(const struct keep_case *found, const char *database, con
 	free(result);
 }
 
-/* One that keep_judge() has made, by its name. */
-static int is_alarm(const struct dirent *entry)
-{
-	const char *dot = strrchr(entry->d_name, '.');
-
-	return strspn(entry->d_name, "0123456789") == 8 && entry->d_name[8] == '-' && dot &&
-			strcmp(dot, ".db") == 0;
-}
-
-static void prune(const struct keep_case *found)
-{
-	struct dirent **entries = NULL;
-	int count = scandir(found->folder, &entries, is_alarm, alphasort);
-
-	for (int i = 0; i < count; i++) {
-		char name[600];
-
-		if (i + (int)found->most_alarms < count) {
-			(void)snprintf(name, sizeof(name), "%s/%s", found->folder,
-					entries[i]->d_name);
-			(void)unlink(name);
-			(void)snprintf(strrchr(name, '.'), 5, ".txt");
-			(void)unlink(name);
-		}
-		free(entries[i]);
-	}
-	free((void *)entries);
-}
-
 enum csc_status keep_judge(const struct keep_case *found, struct diag *diag)
 {
 	char program[] = "/proc/self/exe";
@@ -141,24 +131,31 @@ enum csc_status keep_judge(const struct keep_case *found, struct diag *diag)
 	char text[400];
 	struct process_result *result = malloc(sizeof(*result));
 	enum csc_status status;
+	mode_t mask;
 
 	if (!result) {
 		return DIAG_NO_MEMORY(diag);
 	}
 	make_name(found, database);
-	(void)snprintf(text, sizeof(text), "%s", database);
-	(void)snprintf(strrchr(text, '.'), 5, ".txt");
+	name_text(database, text);
+	/* For this user alone. */
+	mask = umask(077);
 	status = process_run_own((char *[]){ program, load, quiet, output, database,
 						 (char *)found->trace, NULL },
 			LOAD_MS, result, diag);
+	(void)umask(mask);
 	if (status == CSC_OK) {
+		keep_index_add(found->folder, strrchr(database, '/') + 1);
 		visible_print(stdout, found->sentence, VISIBLE_CELL);
 		putchar('\n');
 		status = write_text(found, database, text, result, diag);
+		keep_index_add(found->folder, strrchr(text, '/') + 1);
 	}
 	if (status == CSC_OK) {
 		(void)printf("kept in %s\n", database);
-		prune(found);
+		if (found->most_alarms > 0) {
+			keep_index_prune(found->folder, found->most_alarms);
+		}
 		if (found->after) {
 			found->after(found->context, database);
 		}

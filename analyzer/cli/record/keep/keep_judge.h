@@ -22,6 +22,8 @@ struct keep_case {
 
 	/* NULL: none. */
 	const char *on_alarm;
+
+	/* Older ones are removed; 0: none. */
 	unsigned int most_alarms;
 
 	/* Called with the database that is kept; NULL: nothing is. */

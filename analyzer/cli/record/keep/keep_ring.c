@@ -53,6 +53,7 @@ static uint32_t hash_of(const char *text)
 
 void keep_ring_prepare(struct keep_ring *ring, const char *folder)
 {
+	mark_own(ring->mark);
 	(void)snprintf(ring->folder, sizeof(ring->folder), "%s", folder);
 	(void)snprintf(ring->prefix, sizeof(ring->prefix), "carrierscope-keep-%08x-",
 			hash_of(folder));
@@ -141,7 +142,7 @@ enum csc_status keep_ring_create(
 	ring->least_bytes = ring->least_bytes < ring->hours_bytes ? ring->least_bytes
 								  : ring->hours_bytes;
 	ring->is_on_disk = plan->rotate_seconds > 0;
-	(void)snprintf(ring->name, sizeof(ring->name), "%s%d", ring->prefix, (int)getpid());
+	(void)snprintf(ring->name, sizeof(ring->name), "%s%s", ring->prefix, ring->mark);
 	parts_of(ring, output + strlen(output));
 	ring->has_old_parts = access(output + strlen("--output="), F_OK) == 0;
 	turn = daemon_take_turn();
@@ -205,7 +206,7 @@ enum csc_status keep_ring_take(
 		archives_of(ring, ret_trace);
 		return end_part(ring, diag);
 	}
-	(void)snprintf(ret_trace, 320, "%s/.ring-%d", ring->folder, (int)getpid());
+	(void)snprintf(ret_trace, 320, "%s/.ring-%s", ring->folder, ring->mark);
 	lttng_remove_folder(ret_trace);
 	(void)snprintf(url, sizeof(url), "file://%s", ret_trace);
 	status = LTTNG(LTTNG_MS, diag, "snapshot", "record", "-s", ring->name, url);
@@ -227,7 +228,7 @@ static void alarms_of(const struct keep_ring *ring, char ret_folder[static 340])
 
 int keep_ring_watch_alarms(const struct keep_ring *ring, pid_t pid)
 {
-	char name[80];
+	char name[112];
 	char filter[80];
 	char path[360];
 	struct diag ignored = { 0 };
@@ -290,7 +291,7 @@ bool keep_ring_take_alarm(const struct keep_ring *ring, char ret_trace[static 32
 	if (access(folder, F_OK) != 0 || LTTNG(LTTNG_MS, &ignored, "list", ring->name) != CSC_OK) {
 		return false;
 	}
-	(void)snprintf(ret_trace, 320, "%s/.ring-%d", ring->folder, (int)getpid());
+	(void)snprintf(ret_trace, 320, "%s/.ring-%s", ring->folder, ring->mark);
 	lttng_remove_folder(ret_trace);
 	if (keep_ring_room(ring) < LEAST_ROOM) {
 		lttng_remove_folder(folder);
@@ -338,6 +339,14 @@ void keep_ring_end(struct keep_ring *ring)
 	}
 }
 
+void keep_ring_leave(struct keep_ring *ring)
+{
+	struct diag ignored = { 0 };
+
+	(void)LTTNG(LTTNG_MS, &ignored, "stop", ring->name);
+	ring->name[0] = '\0';
+}
+
 void keep_ring_undo(struct keep_ring *ring)
 {
 	char parts[320] = "";
@@ -361,6 +370,9 @@ static void take_name(const char *session, void *context)
 {
 	struct keep_ring *ring = context;
 
+	if (!mark_is_dead(session + strlen(ring->prefix))) {
+		return;
+	}
 	(void)snprintf(ring->name, sizeof(ring->name), "%s", session);
 }
 
@@ -378,22 +390,49 @@ bool keep_ring_adopt(struct keep_ring *ring)
 	return true;
 }
 
-void keep_ring_prune(const struct keep_ring *ring, unsigned int seconds)
+void keep_ring_name_left(
+		const struct keep_ring *ring, bool is_on_disk, char *ret_trace, size_t bytes)
 {
-	char folder[320];
+	(void)snprintf(ret_trace, bytes, "%s/%s-%s", ring->folder, is_on_disk ? "parts" : ".left",
+			ring->mark);
+}
+
+static void prune_parts(const char *parts, time_t oldest)
+{
+	char folder[640];
 	struct dirent *entry;
 	DIR *directory;
 
-	archives_of(ring, folder);
+	(void)snprintf(folder, sizeof(folder), "%s/archives", parts);
 	directory = opendir(folder);
 	while (directory && (entry = readdir(directory))) {
-		char part[600];
+		char part[1000];
 		struct stat about;
 
 		(void)snprintf(part, sizeof(part), "%s/%s", folder, entry->d_name);
-		if (entry->d_name[0] != '.' && stat(part, &about) == 0 &&
-				about.st_mtime + (time_t)seconds < time(NULL)) {
+		if (entry->d_name[0] != '.' && lstat(part, &about) == 0 &&
+				about.st_mtime < oldest) {
 			lttng_remove_folder(part);
+		}
+	}
+	if (directory) {
+		(void)closedir(directory);
+	}
+}
+
+void keep_ring_prune(const struct keep_ring *ring, unsigned int seconds)
+{
+	static const char parts[] = "parts-";
+	struct dirent *entry;
+	DIR *directory = opendir(ring->folder);
+
+	while (directory && (entry = readdir(directory))) {
+		char path[600];
+
+		if (strncmp(entry->d_name, parts, strlen(parts)) == 0 &&
+				mark_pid(entry->d_name + strlen(parts)) > 0) {
+			(void)snprintf(path, sizeof(path), "%s/%s", ring->folder, entry->d_name);
+			prune_parts(path, time(NULL) - (time_t)seconds);
 		}
 	}
 	if (directory) {

@@ -11,11 +11,15 @@
 #include <sys/types.h>
 
 #include "diag.h"
+#include "mark.h"
 
 struct keep_ring {
 	/* Sessions of one folder begin with `prefix`; empty name: there is none. */
 	char prefix[48];
-	char name[64];
+	char name[96];
+
+	/* Of the keeper: the end of its session's name. */
+	char mark[MARK_BYTES];
 
 	/* The keeper's folder; absolute. */
 	char folder[256];
@@ -82,16 +86,23 @@ uint64_t keep_ring_room(const struct keep_ring *ring);
 /* Ends the session; the daemon goes on. */
 void keep_ring_end(struct keep_ring *ring);
 
+/* Leaves the session to the next keeper: it records nothing more. */
+void keep_ring_leave(struct keep_ring *ring);
+
 /* Ends a session in which nothing was recorded; of its folders, those that it made go. */
 void keep_ring_undo(struct keep_ring *ring);
 
 /* Ends a daemon of ours. */
 void keep_ring_end_daemon(struct keep_ring *ring);
 
-/* Makes a session that a killed keeper of this folder left the ring's own; false: there is none. */
+/* The folder of the trace that a kill -9 leaves, `is_on_disk`: in parts. */
+void keep_ring_name_left(
+		const struct keep_ring *ring, bool is_on_disk, char *ret_trace, size_t bytes);
+
+/* Makes a session that a dead keeper of this folder left the ring's own; false: there is none. */
 bool keep_ring_adopt(struct keep_ring *ring);
 
-/* Removes parts on disk that are older. */
+/* Removes parts on disk that are older, those of dead keepers, too. */
 void keep_ring_prune(const struct keep_ring *ring, unsigned int seconds);
 
 #endif

@@ -6,6 +6,9 @@
 #include "keep_start.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+
+#include "recorder_name.h"
 
 /* Samples at an alarm are one in so many bytes. */
 enum { ALARM_SAMPLE = 65536 };
@@ -14,11 +17,15 @@ enum { ALARM_SAMPLE = 65536 };
 void keep_start_call(const struct keep_options *options, const struct keep_ring *ring, int lease_ms,
 		char *ret_text, size_t bytes)
 {
+	char *by = recorder_name();
 	size_t length = (size_t)snprintf(ret_text, bytes,
-			"start(#{token => \"%s\", every => %u, quiet => %u, sample => %llu, rules => #{",
-			ring->prefix, options->snapshot_seconds * 1000,
-			options->quiet_seconds * 1000, (unsigned long long)options->sample_bytes);
+			"start(#{by => \"%s\", token => \"%s\", mark => \"%s\", every => %u, quiet => %u, sample => %llu, rules => #{",
+			by ? by : "carrierscope keep", ring->prefix, ring->mark,
+			options->snapshot_seconds * 1000, options->quiet_seconds * 1000,
+			(unsigned long long)options->sample_bytes);
 	const char *comma = "";
+
+	free(by);
 
 	for (int i = 0; i < KEEP_REASONS && length < bytes; i++) {
 		if (options->rules[i].is_on) {

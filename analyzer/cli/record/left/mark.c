@@ -1,0 +1,130 @@
+/*
+ * SPDX-License-Identifier: MIT
+ */
+#include "mark.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Words of /proc/PID/stat behind the name: the first is the state, this one the start. */
+enum { START_WORD = 20 };
+
+struct mark {
+	int pid;
+
+	/* Clock ticks since the boot. */
+	uint64_t start;
+	uint32_t place;
+};
+
+/* The boot and the namespace of pids (FNV-1a). */
+static uint32_t find_place(void)
+{
+	char text[96] = "";
+	struct stat pids = { 0 };
+	uint32_t hash = 2166136261U;
+	FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
+	size_t length = file ? fread(text, 1, 36, file) : 0;
+
+	if (file) {
+		(void)fclose(file);
+	}
+	(void)stat("/proc/self/ns/pid", &pids);
+	(void)snprintf(text + length, sizeof(text) - length, " %llu",
+			(unsigned long long)pids.st_ino);
+	for (const char *at = text; *at; at++) {
+		hash = (hash ^ (unsigned char)*at) * 16777619U;
+	}
+	return hash;
+}
+
+/* Its state (one letter), and its start; '\0': it cannot be read. */
+static char read_state(int pid, uint64_t *ret_start)
+{
+	char path[48];
+	char text[1024] = "";
+	char *at;
+	char state;
+	FILE *file;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	file = fopen(path, "re");
+	if (file) {
+		text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
+		(void)fclose(file);
+	}
+	/* A name may have blanks and brackets. */
+	at = strrchr(text, ')');
+	if (!at || at[1] != ' ') {
+		return '\0';
+	}
+	at += 2;
+	state = *at;
+	for (int word = 1; word < START_WORD && at; word++) {
+		at = strchr(at, ' ');
+		at = at ? at + 1 : NULL;
+	}
+	*ret_start = at ? strtoull(at, NULL, 10) : 0;
+	return state;
+}
+
+static void write_mark(const struct mark *mark, char ret_mark[static MARK_BYTES])
+{
+	(void)snprintf(ret_mark, MARK_BYTES, "%d-%" PRIu64 "-%08" PRIx32, mark->pid, mark->start,
+			mark->place);
+}
+
+static bool read_mark(const char *text, struct mark *ret_mark)
+{
+	char again[MARK_BYTES] = "";
+
+	if (sscanf(text, "%9d-%19" SCNu64 "-%8" SCNx32, &ret_mark->pid, &ret_mark->start,
+			    &ret_mark->place) == 3) {
+		write_mark(ret_mark, again);
+	}
+	return ret_mark->pid > 0 && strcmp(text, again) == 0;
+}
+
+void mark_own(char ret_mark[static MARK_BYTES])
+{
+	struct mark mark = { .pid = (int)getpid(), .place = find_place() };
+
+	(void)read_state(mark.pid, &mark.start);
+	write_mark(&mark, ret_mark);
+}
+
+pid_t mark_pid(const char *text)
+{
+	struct mark mark = { 0 };
+
+	return read_mark(text, &mark) ? (pid_t)mark.pid : 0;
+}
+
+bool mark_is_here(const char *text)
+{
+	struct mark mark = { 0 };
+
+	return read_mark(text, &mark) && mark.place == find_place();
+}
+
+bool mark_is_dead(const char *text)
+{
+	struct mark mark = { 0 };
+	uint64_t start = 0;
+	char state;
+
+	if (!read_mark(text, &mark) || mark.place != find_place()) {
+		return false;
+	}
+	state = read_state(mark.pid, &start);
+	/* A process that is there may be hidden. */
+	return state == '\0' ? kill((pid_t)mark.pid, 0) != 0 && errno == ESRCH
+			     : state == 'Z' || state == 'X' || start != mark.start;
+}
