@@ -16,16 +16,15 @@
 #define KIND_OF(type) ((type)-1 < (type)1 ? FIELD_SIGNED : FIELD_UNSIGNED)
 
 /* What the vocabulary of the lists means here, in all readings. */
-#define LTTNG_UST_TRACEPOINT_LOGLEVEL(provider, name, level)
-#define LTTNG_UST_TP_FIELDS(...) __VA_ARGS__
 #define lttng_ust_field_integer(type, name, source) { #name, KIND_OF(type) },
 #define lttng_ust_field_integer_hex(type, name, source) { #name, KIND_OF(type) },
 #undef csc_field_counter
 #define csc_field_counter(name) { #name, FIELD_COUNTER },
 #define lttng_ust_field_string(name, source) { #name, FIELD_STRING },
 
-/* First reading: one array of fields for each event. */
-#define LTTNG_UST_TRACEPOINT_EVENT(provider, name, args, fields)          \
+/* First reading: one array of fields for each class. */
+#define LTTNG_UST_TRACEPOINT_EVENT_INSTANCE(class_provider, class, provider, name, args)
+#define LTTNG_UST_TRACEPOINT_EVENT_CLASS(provider, name, args, fields)    \
 	static const struct field_model name##_fields[] = { fields };     \
 	_Static_assert(COUNT_OF(name##_fields) <= EVENT_MODEL_MAX_FIELDS, \
 			#name " has more fields than a row has room for");
@@ -34,50 +33,52 @@
 #include "otp_carrier_events.inc"
 #include "otp_dyntrace_events.inc"
 #include "otp_events.inc"
-#undef LTTNG_UST_TRACEPOINT_EVENT
+#undef LTTNG_UST_TRACEPOINT_EVENT_CLASS
+#undef LTTNG_UST_TRACEPOINT_EVENT_INSTANCE
 
 /* Second reading: one row for each event. */
-#define LTTNG_UST_TRACEPOINT_EVENT(provider, name, args, fields)           \
-	{ #name, TABLE_CARRIER_EVENT, CARRIER_EVENT_##name, name##_fields, \
-		COUNT_OF(name##_fields) },
+#define LTTNG_UST_TRACEPOINT_EVENT_CLASS(provider, name, args, fields)
+#define LTTNG_UST_TRACEPOINT_EVENT_INSTANCE(class_provider, class, provider, name, args) \
+	{ #name, TABLE_CARRIER_EVENT, CARRIER_EVENT_##name, class##_fields,              \
+		COUNT_OF(class##_fields) },
 static const struct event_model carrier_models[] = {
 #include "otp_carrier_events.inc"
 };
-#undef LTTNG_UST_TRACEPOINT_EVENT
+#undef LTTNG_UST_TRACEPOINT_EVENT_INSTANCE
 
 #define IS_BLOCK(kind)                                                            \
 	((kind) == BLOCK_EVENT_block_alloc || (kind) == BLOCK_EVENT_block_free || \
 			(kind) == BLOCK_EVENT_block_realloc ||                    \
 			(kind) == BLOCK_EVENT_block_alloc_by_process ||           \
 			(kind) == BLOCK_EVENT_block_realloc_by_process)
-#define LTTNG_UST_TRACEPOINT_EVENT(provider, name, args, fields)                      \
-	{ #name, IS_BLOCK(BLOCK_EVENT_##name) ? TABLE_BLOCK_EVENT : TABLE_CORE_EVENT, \
-		BLOCK_EVENT_##name, name##_fields, COUNT_OF(name##_fields) },
+#define LTTNG_UST_TRACEPOINT_EVENT_INSTANCE(class_provider, class, provider, name, args) \
+	{ #name, IS_BLOCK(BLOCK_EVENT_##name) ? TABLE_BLOCK_EVENT : TABLE_CORE_EVENT,    \
+		BLOCK_EVENT_##name, class##_fields, COUNT_OF(class##_fields) },
 static const struct event_model own_models[] = {
 #include "carrierscope_events.inc"
 };
-#undef LTTNG_UST_TRACEPOINT_EVENT
+#undef LTTNG_UST_TRACEPOINT_EVENT_INSTANCE
 
-#define LTTNG_UST_TRACEPOINT_EVENT(provider, name, args, fields) \
-	{ #name, TABLE_BLOCK_EVENT, BLOCK_EVENT_##name, name##_fields, COUNT_OF(name##_fields) },
+#define LTTNG_UST_TRACEPOINT_EVENT_INSTANCE(class_provider, class, provider, name, args) \
+	{ #name, TABLE_BLOCK_EVENT, BLOCK_EVENT_##name, class##_fields, COUNT_OF(class##_fields) },
 static const struct event_model libc_models[] = {
 #include "lttng_ust_libc_events.inc"
 };
-#undef LTTNG_UST_TRACEPOINT_EVENT
+#undef LTTNG_UST_TRACEPOINT_EVENT_INSTANCE
 
-#define LTTNG_UST_TRACEPOINT_EVENT(provider, name, args, fields) \
-	{ #name, TABLE_OTP_EVENT, 0, name##_fields, COUNT_OF(name##_fields) },
+#define LTTNG_UST_TRACEPOINT_EVENT_INSTANCE(class_provider, class, provider, name, args) \
+	{ #name, TABLE_OTP_EVENT, 0, class##_fields, COUNT_OF(class##_fields) },
 static const struct event_model otp_models[] = {
 #include "otp_events.inc"
 };
-#undef LTTNG_UST_TRACEPOINT_EVENT
+#undef LTTNG_UST_TRACEPOINT_EVENT_INSTANCE
 
-#define LTTNG_UST_TRACEPOINT_EVENT(provider, name, args, fields) \
-	{ #name, TABLE_OTP_EVENT, DYNTRACE_EVENT_##name, name##_fields, COUNT_OF(name##_fields) },
+#define LTTNG_UST_TRACEPOINT_EVENT_INSTANCE(class_provider, class, provider, name, args) \
+	{ #name, TABLE_OTP_EVENT, DYNTRACE_EVENT_##name, class##_fields, COUNT_OF(class##_fields) },
 static const struct event_model dyntrace_models[] = {
 #include "otp_dyntrace_events.inc"
 };
-#undef LTTNG_UST_TRACEPOINT_EVENT
+#undef LTTNG_UST_TRACEPOINT_EVENT_INSTANCE
 
 static const struct {
 	const char *name;
