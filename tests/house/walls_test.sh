@@ -11,15 +11,12 @@
 #
 # OBJECTS has a line "target folder object object..." for each target of a folder, LINKS a line
 # "target;other;other...".  ABSENT are rooms that this build leaves out.
-set -u
+. "$(dirname "$0")/../harness/main.sh"
 root=$1
 cmake=$2
 links=$3
 objects=$4
 shift 4
-house=$(cd "$(dirname "$0")" && pwd)
-# shellcheck source=../harness/checks.sh
-. "$house/../harness/checks.sh"
 
 # Lines "room word" of the table, and "room" alone.
 table() {
@@ -204,7 +201,7 @@ file_circles() {
 	rm -rf "$work/groups"
 	mkdir "$work/groups"
 	awk -v groups="$work/groups/" '$1 != "-" { group = $1; gsub("/", "-", group); sub("-$", "", group); print $3 >(groups group ".objects") }' "$1"
-	sh "$house/file_circles.sh" "$work/allowed" "$work/groups/"*.objects
+	sh "$here/file_circles.sh" "$work/allowed" "$work/groups/"*.objects
 }
 
 # unlisted_links ROOT OBJECTS_OF LINKS: targets that link a target of a room that theirs may not use.
@@ -283,7 +280,7 @@ wrong=$(without_example "$root")
 [ -z "$wrong" ] || fail "$wrong"
 # Those that do today; a line of one that no longer does is to be removed.
 private_readers "$root" >"$work/readers"
-grep -v '^#' "$house/private_views.txt" >"$work/known_readers"
+grep -v '^#' "$here/private_views.txt" >"$work/known_readers"
 wrong=$(LC_ALL=C comm -23 "$work/readers" "$work/known_readers" | sed 's/ / reads a private view: /')
 [ -z "$wrong" ] || fail "$wrong"
 wrong=$(LC_ALL=C comm -13 "$work/readers" "$work/known_readers")
@@ -334,7 +331,7 @@ plants analyzer/readers/args.c 'char *a = "SELECT 1";' 'char *b = "DELETE FROM e
 	'char *k = "PRAGMA user_version";' 'char *l = "ATTACH ?1 AS other";'
 plants provider/beam/hook.c 'char *a = "VACUUM INTO ?1";'
 plants analyzer/store/store.c 'LTTNG_UST_TRACEPOINT_EVENT(a, b, c, d)' 'bt_message_put_ref(0);'
-"$cmake" -DROOT="$copy" -P "$house/rooms.cmake" >"$work/found" 2>&1 && fail "rooms.cmake finds nothing"
+"$cmake" -DROOT="$copy" -P "$here/rooms.cmake" >"$work/found" 2>&1 && fail "rooms.cmake finds nothing"
 while IFS= read -r line; do
 	text=${line#*:*:}
 	grep -F "${line%%:*}: not its room" "$work/found" | grep -qF "${text%;}" ||
