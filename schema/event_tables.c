@@ -170,7 +170,7 @@ static bool expand_line(FILE *out, const char *line)
 	return true;
 }
 
-static bool expand(FILE *in, FILE *out)
+static bool expand_template(FILE *in, FILE *out)
 {
 	char line[4096];
 
@@ -194,7 +194,7 @@ int main(int argc, char **argv)
 		return EXIT_FAILURE;
 	}
 
-	is_done = expand(in, out);
+	is_done = expand_template(in, out);
 	fclose(in);
 	return fclose(out) == 0 && is_done ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -115,7 +115,7 @@ enum provider_kind provider_kind_of(const char *full_name)
 	return PROVIDER_OTHER;
 }
 
-static const struct event_model *find(
+static const struct event_model *find_model(
 		const struct event_model *models, size_t count, const char *name)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -154,14 +154,14 @@ const struct event_model *event_model_find(enum provider_kind provider, const ch
 
 	switch (provider) {
 	case PROVIDER_OTP:
-		model = find(carrier_models, COUNT_OF(carrier_models), name);
-		return model ? model : find(otp_models, COUNT_OF(otp_models), name);
+		model = find_model(carrier_models, COUNT_OF(carrier_models), name);
+		return model ? model : find_model(otp_models, COUNT_OF(otp_models), name);
 	case PROVIDER_DYNTRACE:
-		return find(dyntrace_models, COUNT_OF(dyntrace_models), name);
+		return find_model(dyntrace_models, COUNT_OF(dyntrace_models), name);
 	case PROVIDER_CARRIERSCOPE:
-		return find(own_models, COUNT_OF(own_models), current_name(name));
+		return find_model(own_models, COUNT_OF(own_models), current_name(name));
 	case PROVIDER_LIBC:
-		return find(libc_models, COUNT_OF(libc_models), name);
+		return find_model(libc_models, COUNT_OF(libc_models), name);
 	case PROVIDER_OTHER:
 		break;
 	}
@@ -180,7 +180,7 @@ const struct event_model *event_model_core_event(size_t number)
 }
 
 /* Adds the fields of `models` that `fields` does not have yet. */
-static size_t collect(const struct field_model **fields, size_t field_count,
+static size_t collect_fields(const struct field_model **fields, size_t field_count,
 		const struct event_model *models, size_t model_count)
 {
 	for (size_t i = 0; i < model_count; i++) {
@@ -208,9 +208,9 @@ static size_t otp_fields_known;
 size_t otp_field_count(void)
 {
 	if (otp_fields_known == 0) {
-		size_t count = collect(otp_fields, 0, otp_models, COUNT_OF(otp_models));
+		size_t count = collect_fields(otp_fields, 0, otp_models, COUNT_OF(otp_models));
 
-		otp_fields_known = collect(
+		otp_fields_known = collect_fields(
 				otp_fields, count, dyntrace_models, COUNT_OF(dyntrace_models));
 	}
 

@@ -20,7 +20,7 @@ static struct lttng_listener lttng;
 #define STATE_OF(provider, event) \
 	((uint32_t)(CMM_LOAD_SHARED(lttng_ust_tracepoint_##provider##___##event.state) != 0))
 
-/* The bit of an event of the core that is spoken as one of ours, or as OTP's. */
+/* The bit of an event of the core if a session wants it: of ours, or of OTP's. */
 #define OUR_BIT(bit, event) (STATE_OF(carrierscope, event) << (bit))
 #define OTP_BIT(bit, event) \
 	((STATE_OF(org_erlang_otp, event) | STATE_OF(com_ericsson_otp, event)) << (bit))
@@ -41,7 +41,7 @@ static uint32_t wanted_events(void)
 			OUR_BIT(CSC_EVENT_ALLOC_FAILURE, alloc_failure) |
 			OUR_BIT(CSC_EVENT_HEAP_STATE, heap_state) |
 			OUR_BIT(CSC_EVENT_CARRIER_MOVED, carrier_moved) |
-			/* Said only when we ask for it. */
+			/* Emitted only while statedump_emit() asks for it. */
 			CSC_EVENT_BIT(CSC_EVENT_STATE_CARRIER);
 }
 
