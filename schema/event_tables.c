@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "heap_figures.h"
+#include "read_lists.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -34,20 +35,21 @@ struct event {
 	size_t field_count;
 };
 
-#define LTTNG_UST_TRACEPOINT_LOGLEVEL(provider, name, level)
-#define LTTNG_UST_TP_FIELDS(...) __VA_ARGS__
 #define lttng_ust_field_integer(type, name, source) { #name, "INTEGER" },
 #define lttng_ust_field_integer_hex(type, name, source) { #name, "INTEGER" },
 #define csc_field_counter(name) { #name, "INTEGER" },
 #define lttng_ust_field_string(name, source) { #name, "TEXT" },
 
-#define LTTNG_UST_TRACEPOINT_EVENT(provider, name, args, fields) \
+#define LTTNG_UST_TRACEPOINT_EVENT_INSTANCE(class_provider, class, provider, name, args)
+#define LTTNG_UST_TRACEPOINT_EVENT_CLASS(provider, name, args, fields) \
 	static const struct field name##_fields[] = { fields };
 #include "carrierscope_events.inc"
-#undef LTTNG_UST_TRACEPOINT_EVENT
+#undef LTTNG_UST_TRACEPOINT_EVENT_CLASS
+#undef LTTNG_UST_TRACEPOINT_EVENT_INSTANCE
 
-#define LTTNG_UST_TRACEPOINT_EVENT(provider, name, args, fields) \
-	{ #name, name##_fields, COUNT_OF(name##_fields) },
+#define LTTNG_UST_TRACEPOINT_EVENT_CLASS(provider, name, args, fields)
+#define LTTNG_UST_TRACEPOINT_EVENT_INSTANCE(class_provider, class, provider, name, args) \
+	{ #name, class##_fields, COUNT_OF(class##_fields) },
 static const struct event events[] = {
 #include "carrierscope_events.inc"
 };
@@ -168,7 +170,7 @@ static bool expand_line(FILE *out, const char *line)
 	return true;
 }
 
-static bool expand(FILE *in, FILE *out)
+static bool expand_template(FILE *in, FILE *out)
 {
 	char line[4096];
 
@@ -192,7 +194,7 @@ int main(int argc, char **argv)
 		return EXIT_FAILURE;
 	}
 
-	is_done = expand(in, out);
+	is_done = expand_template(in, out);
 	fclose(in);
 	return fclose(out) == 0 && is_done ? EXIT_SUCCESS : EXIT_FAILURE;
 }

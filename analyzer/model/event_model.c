@@ -16,16 +16,15 @@
 #define KIND_OF(type) ((type)-1 < (type)1 ? FIELD_SIGNED : FIELD_UNSIGNED)
 
 /* What the vocabulary of the lists means here, in all readings. */
-#define LTTNG_UST_TRACEPOINT_LOGLEVEL(provider, name, level)
-#define LTTNG_UST_TP_FIELDS(...) __VA_ARGS__
 #define lttng_ust_field_integer(type, name, source) { #name, KIND_OF(type) },
 #define lttng_ust_field_integer_hex(type, name, source) { #name, KIND_OF(type) },
 #undef csc_field_counter
 #define csc_field_counter(name) { #name, FIELD_COUNTER },
 #define lttng_ust_field_string(name, source) { #name, FIELD_STRING },
 
-/* First reading: one array of fields for each event. */
-#define LTTNG_UST_TRACEPOINT_EVENT(provider, name, args, fields)          \
+/* First reading: one array of fields for each class. */
+#define LTTNG_UST_TRACEPOINT_EVENT_INSTANCE(class_provider, class, provider, name, args)
+#define LTTNG_UST_TRACEPOINT_EVENT_CLASS(provider, name, args, fields)    \
 	static const struct field_model name##_fields[] = { fields };     \
 	_Static_assert(COUNT_OF(name##_fields) <= EVENT_MODEL_MAX_FIELDS, \
 			#name " has more fields than a row has room for");
@@ -34,50 +33,52 @@
 #include "otp_carrier_events.inc"
 #include "otp_dyntrace_events.inc"
 #include "otp_events.inc"
-#undef LTTNG_UST_TRACEPOINT_EVENT
+#undef LTTNG_UST_TRACEPOINT_EVENT_CLASS
+#undef LTTNG_UST_TRACEPOINT_EVENT_INSTANCE
 
 /* Second reading: one row for each event. */
-#define LTTNG_UST_TRACEPOINT_EVENT(provider, name, args, fields)           \
-	{ #name, TABLE_CARRIER_EVENT, CARRIER_EVENT_##name, name##_fields, \
-		COUNT_OF(name##_fields) },
+#define LTTNG_UST_TRACEPOINT_EVENT_CLASS(provider, name, args, fields)
+#define LTTNG_UST_TRACEPOINT_EVENT_INSTANCE(class_provider, class, provider, name, args) \
+	{ #name, TABLE_CARRIER_EVENT, CARRIER_EVENT_##name, class##_fields,              \
+		COUNT_OF(class##_fields) },
 static const struct event_model carrier_models[] = {
 #include "otp_carrier_events.inc"
 };
-#undef LTTNG_UST_TRACEPOINT_EVENT
+#undef LTTNG_UST_TRACEPOINT_EVENT_INSTANCE
 
 #define IS_BLOCK(kind)                                                            \
 	((kind) == BLOCK_EVENT_block_alloc || (kind) == BLOCK_EVENT_block_free || \
 			(kind) == BLOCK_EVENT_block_realloc ||                    \
 			(kind) == BLOCK_EVENT_block_alloc_by_process ||           \
 			(kind) == BLOCK_EVENT_block_realloc_by_process)
-#define LTTNG_UST_TRACEPOINT_EVENT(provider, name, args, fields)                      \
-	{ #name, IS_BLOCK(BLOCK_EVENT_##name) ? TABLE_BLOCK_EVENT : TABLE_CORE_EVENT, \
-		BLOCK_EVENT_##name, name##_fields, COUNT_OF(name##_fields) },
+#define LTTNG_UST_TRACEPOINT_EVENT_INSTANCE(class_provider, class, provider, name, args) \
+	{ #name, IS_BLOCK(BLOCK_EVENT_##name) ? TABLE_BLOCK_EVENT : TABLE_CORE_EVENT,    \
+		BLOCK_EVENT_##name, class##_fields, COUNT_OF(class##_fields) },
 static const struct event_model own_models[] = {
 #include "carrierscope_events.inc"
 };
-#undef LTTNG_UST_TRACEPOINT_EVENT
+#undef LTTNG_UST_TRACEPOINT_EVENT_INSTANCE
 
-#define LTTNG_UST_TRACEPOINT_EVENT(provider, name, args, fields) \
-	{ #name, TABLE_BLOCK_EVENT, BLOCK_EVENT_##name, name##_fields, COUNT_OF(name##_fields) },
+#define LTTNG_UST_TRACEPOINT_EVENT_INSTANCE(class_provider, class, provider, name, args) \
+	{ #name, TABLE_BLOCK_EVENT, BLOCK_EVENT_##name, class##_fields, COUNT_OF(class##_fields) },
 static const struct event_model libc_models[] = {
 #include "lttng_ust_libc_events.inc"
 };
-#undef LTTNG_UST_TRACEPOINT_EVENT
+#undef LTTNG_UST_TRACEPOINT_EVENT_INSTANCE
 
-#define LTTNG_UST_TRACEPOINT_EVENT(provider, name, args, fields) \
-	{ #name, TABLE_OTP_EVENT, 0, name##_fields, COUNT_OF(name##_fields) },
+#define LTTNG_UST_TRACEPOINT_EVENT_INSTANCE(class_provider, class, provider, name, args) \
+	{ #name, TABLE_OTP_EVENT, 0, class##_fields, COUNT_OF(class##_fields) },
 static const struct event_model otp_models[] = {
 #include "otp_events.inc"
 };
-#undef LTTNG_UST_TRACEPOINT_EVENT
+#undef LTTNG_UST_TRACEPOINT_EVENT_INSTANCE
 
-#define LTTNG_UST_TRACEPOINT_EVENT(provider, name, args, fields) \
-	{ #name, TABLE_OTP_EVENT, DYNTRACE_EVENT_##name, name##_fields, COUNT_OF(name##_fields) },
+#define LTTNG_UST_TRACEPOINT_EVENT_INSTANCE(class_provider, class, provider, name, args) \
+	{ #name, TABLE_OTP_EVENT, DYNTRACE_EVENT_##name, class##_fields, COUNT_OF(class##_fields) },
 static const struct event_model dyntrace_models[] = {
 #include "otp_dyntrace_events.inc"
 };
-#undef LTTNG_UST_TRACEPOINT_EVENT
+#undef LTTNG_UST_TRACEPOINT_EVENT_INSTANCE
 
 static const struct {
 	const char *name;
@@ -114,7 +115,7 @@ enum provider_kind provider_kind_of(const char *full_name)
 	return PROVIDER_OTHER;
 }
 
-static const struct event_model *find(
+static const struct event_model *find_model(
 		const struct event_model *models, size_t count, const char *name)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -153,14 +154,14 @@ const struct event_model *event_model_find(enum provider_kind provider, const ch
 
 	switch (provider) {
 	case PROVIDER_OTP:
-		model = find(carrier_models, COUNT_OF(carrier_models), name);
-		return model ? model : find(otp_models, COUNT_OF(otp_models), name);
+		model = find_model(carrier_models, COUNT_OF(carrier_models), name);
+		return model ? model : find_model(otp_models, COUNT_OF(otp_models), name);
 	case PROVIDER_DYNTRACE:
-		return find(dyntrace_models, COUNT_OF(dyntrace_models), name);
+		return find_model(dyntrace_models, COUNT_OF(dyntrace_models), name);
 	case PROVIDER_CARRIERSCOPE:
-		return find(own_models, COUNT_OF(own_models), current_name(name));
+		return find_model(own_models, COUNT_OF(own_models), current_name(name));
 	case PROVIDER_LIBC:
-		return find(libc_models, COUNT_OF(libc_models), name);
+		return find_model(libc_models, COUNT_OF(libc_models), name);
 	case PROVIDER_OTHER:
 		break;
 	}
@@ -179,7 +180,7 @@ const struct event_model *event_model_core_event(size_t number)
 }
 
 /* Adds the fields of `models` that `fields` does not have yet. */
-static size_t collect(const struct field_model **fields, size_t field_count,
+static size_t collect_fields(const struct field_model **fields, size_t field_count,
 		const struct event_model *models, size_t model_count)
 {
 	for (size_t i = 0; i < model_count; i++) {
@@ -207,9 +208,9 @@ static size_t otp_fields_known;
 size_t otp_field_count(void)
 {
 	if (otp_fields_known == 0) {
-		size_t count = collect(otp_fields, 0, otp_models, COUNT_OF(otp_models));
+		size_t count = collect_fields(otp_fields, 0, otp_models, COUNT_OF(otp_models));
 
-		otp_fields_known = collect(
+		otp_fields_known = collect_fields(
 				otp_fields, count, dyntrace_models, COUNT_OF(dyntrace_models));
 	}
 

@@ -9,6 +9,8 @@
 
 #include <stddef.h>
 
+#include "read_lists.h"
+
 /* What a value of a field is, in a trace and in a row. */
 enum field_kind {
 	FIELD_SIGNED,
@@ -23,35 +25,39 @@ struct field_model {
 	enum field_kind kind;
 };
 
+#define LTTNG_UST_TRACEPOINT_EVENT_CLASS(provider, name, args, fields)
+
 /* The kinds of carrier events, numbered in the order of tp/otp_carrier_events.inc. */
-#define LTTNG_UST_TRACEPOINT_EVENT(provider, name, args, fields) CARRIER_EVENT_##name,
+#define LTTNG_UST_TRACEPOINT_EVENT_INSTANCE(class_provider, class, provider, name, args) \
+	CARRIER_EVENT_##name,
 enum carrier_event_kind {
 #include "otp_carrier_events.inc"
 	CARRIER_EVENT_COUNT,
 };
-#undef LTTNG_UST_TRACEPOINT_EVENT
+#undef LTTNG_UST_TRACEPOINT_EVENT_INSTANCE
 
 /*
  * The events of our own provider and of the C library's wrapper, numbered through
  * their lists.  Those that are about blocks share a table.
  */
-#define LTTNG_UST_TRACEPOINT_LOGLEVEL(provider, name, level)
-#define LTTNG_UST_TRACEPOINT_EVENT(provider, name, args, fields) BLOCK_EVENT_##name,
+#define LTTNG_UST_TRACEPOINT_EVENT_INSTANCE(class_provider, class, provider, name, args) \
+	BLOCK_EVENT_##name,
 enum block_event_kind {
 #include "carrierscope_events.inc"
 #include "lttng_ust_libc_events.inc"
 	BLOCK_EVENT_COUNT,
 };
-#undef LTTNG_UST_TRACEPOINT_EVENT
-#undef LTTNG_UST_TRACEPOINT_LOGLEVEL
+#undef LTTNG_UST_TRACEPOINT_EVENT_INSTANCE
 
 /* What the virtual machine's tracer records, numbered from 1 through its list. */
-#define LTTNG_UST_TRACEPOINT_EVENT(provider, name, args, fields) DYNTRACE_EVENT_##name,
+#define LTTNG_UST_TRACEPOINT_EVENT_INSTANCE(class_provider, class, provider, name, args) \
+	DYNTRACE_EVENT_##name,
 enum dyntrace_event_kind {
 	DYNTRACE_EVENT_NONE,
 #include "otp_dyntrace_events.inc"
 };
-#undef LTTNG_UST_TRACEPOINT_EVENT
+#undef LTTNG_UST_TRACEPOINT_EVENT_INSTANCE
+#undef LTTNG_UST_TRACEPOINT_EVENT_CLASS
 
 /* Which table the events of a list fill. */
 enum event_table {

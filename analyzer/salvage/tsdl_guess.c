@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "otp_counters.h"
+#include "read_lists.h"
 
 struct vocabulary_event {
 	const char *name;
@@ -19,19 +20,27 @@ struct vocabulary_event {
 #define PROVIDER_TEXT(name) PROVIDER_TEXT_(name)
 #define PROVIDER_TEXT_(name) #name
 #define OTP_PROVIDER org_erlang_otp
-#define LTTNG_UST_TP_ARGS(...)
-#define LTTNG_UST_TP_FIELDS(...) __VA_ARGS__
 #define lttng_ust_field_string(name, source) "\t\tstring _" #name ";\n"
 #define lttng_ust_field_integer(type, name, source) "\t\t" #type " _" #name ";\n"
-#define LTTNG_UST_TRACEPOINT_EVENT(provider, name, args, fields) \
-	{ PROVIDER_TEXT(provider) ":" #name, fields },
+
+#define LTTNG_UST_TRACEPOINT_EVENT_INSTANCE(class_provider, class, provider, name, args)
+#define LTTNG_UST_TRACEPOINT_EVENT_CLASS(provider, name, args, fields) \
+	static const char name##_fields[] = fields;
+#include "otp_carrier_events.inc"
+#undef LTTNG_UST_TRACEPOINT_EVENT_CLASS
+#undef LTTNG_UST_TRACEPOINT_EVENT_INSTANCE
+
+#define LTTNG_UST_TRACEPOINT_EVENT_CLASS(provider, name, args, fields)
+#define LTTNG_UST_TRACEPOINT_EVENT_INSTANCE(class_provider, class, provider, name, args) \
+	{ PROVIDER_TEXT(provider) ":" #name, class##_fields },
 
 /* In the order of the list: create, destroy, put, get. */
 static const struct vocabulary_event vocabulary[EVENT_COUNT] = {
 #include "otp_carrier_events.inc"
 };
 
-#undef LTTNG_UST_TRACEPOINT_EVENT
+#undef LTTNG_UST_TRACEPOINT_EVENT_CLASS
+#undef LTTNG_UST_TRACEPOINT_EVENT_INSTANCE
 
 const char *tsdl_guess_event_name(unsigned int event)
 {

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "heap_figures.h"
+#include "read_lists.h"
 #include "tsdl_guess.h"
 #include "tsdl_walk.h"
 
@@ -31,21 +32,28 @@ struct own_event {
 	const char *fields;
 };
 
-#define LTTNG_UST_TP_ARGS(...)
-#define LTTNG_UST_TP_FIELDS(...) __VA_ARGS__
-#define LTTNG_UST_TRACEPOINT_LOGLEVEL(provider, name, level)
 #define lttng_ust_field_string(name, source) "\t\tstring _" #name ";\n"
 #define lttng_ust_field_integer(type, name, source) "\t\t" #type " _" #name ";\n"
 #define lttng_ust_field_integer_hex(type, name, source) "\t\t" #type " _" #name ";\n"
-#define LTTNG_UST_TRACEPOINT_EVENT(provider, name, args, fields) { #provider ":" #name, fields },
 
+#define LTTNG_UST_TRACEPOINT_EVENT_INSTANCE(class_provider, class, provider, name, args)
+#define LTTNG_UST_TRACEPOINT_EVENT_CLASS(provider, name, args, fields) \
+	static const char name##_fields[] = fields;
+#include "carrierscope_events.inc"
+#undef LTTNG_UST_TRACEPOINT_EVENT_CLASS
+#undef LTTNG_UST_TRACEPOINT_EVENT_INSTANCE
+
+#define LTTNG_UST_TRACEPOINT_EVENT_CLASS(provider, name, args, fields)
+#define LTTNG_UST_TRACEPOINT_EVENT_INSTANCE(class_provider, class, provider, name, args) \
+	{ #provider ":" #name, class##_fields },
 /* clang-format off */
 static const struct own_event own_events[] = {
 #include "carrierscope_events.inc"
 };
 /* clang-format on */
 
-#undef LTTNG_UST_TRACEPOINT_EVENT
+#undef LTTNG_UST_TRACEPOINT_EVENT_CLASS
+#undef LTTNG_UST_TRACEPOINT_EVENT_INSTANCE
 
 enum { OWN_COUNT = sizeof(own_events) / sizeof(own_events[0]) };
 

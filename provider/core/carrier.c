@@ -100,7 +100,7 @@ static csc_word carrier_add(
 	if (instance->ops->employ) {
 		instance->ops->employ(instance, found->address);
 	}
-	EMIT(core, CSC_EVENT_CARRIER_BORN, note,
+	EMIT(core, CSC_EVENT_CARRIER_ALLOC, note,
 			(&(struct csc_carrier_note){
 					.allocator = instance->type,
 					.instance = instance->index,

@@ -2,7 +2,7 @@
 /*
  * The one place where the core emits events.
  *
- *	EMIT(core, CSC_EVENT_POOL_GET, pool, (&(struct csc_otp_pool){ ... }));
+ *	EMIT(core, CSC_EVENT_CARRIER_POOL_GET, pool, (&(struct csc_otp_pool){ ... }));
  *
  * A disabled event costs the test of one bit: the values are not computed.
  */
@@ -13,20 +13,21 @@
 
 #include "memory.h"
 
+/* Each has the name of its event in the lists of tp/. */
 enum csc_event {
 	/* OTP's own four; the values are those of the runtime, see SOURCES.md 5.7. */
 	CSC_EVENT_CARRIER_CREATE,
 	CSC_EVENT_CARRIER_DESTROY,
-	CSC_EVENT_POOL_PUT,
-	CSC_EVENT_POOL_GET,
+	CSC_EVENT_CARRIER_POOL_PUT,
+	CSC_EVENT_CARRIER_POOL_GET,
 
 	/* Ours: memory of a carrier was obtained, given back, or changed its size. */
-	CSC_EVENT_CARRIER_BORN,
-	CSC_EVENT_CARRIER_GONE,
-	CSC_EVENT_CARRIER_RESIZED,
+	CSC_EVENT_CARRIER_ALLOC,
+	CSC_EVENT_CARRIER_FREE,
+	CSC_EVENT_CARRIER_REALLOC,
 
 	/* Ours: a carrier that is there, sent to a listener that came late. */
-	CSC_EVENT_CARRIER_STATE,
+	CSC_EVENT_STATE_CARRIER,
 
 	/* Ours: what was asked of the memory seam, and what came. */
 	CSC_EVENT_OS_REQUEST,
@@ -35,7 +36,7 @@ enum csc_event {
 	CSC_EVENT_BLOCK_ALLOC,
 	CSC_EVENT_BLOCK_FREE,
 	CSC_EVENT_BLOCK_REALLOC,
-	CSC_EVENT_BLOCK_FAILED,
+	CSC_EVENT_ALLOC_FAILURE,
 
 	/* Ours: how the heap below is, when it refuses something and when somebody asks. */
 	CSC_EVENT_HEAP_STATE,

@@ -171,8 +171,8 @@ static inline void emit_block(const struct csc_instance *instance, enum csc_even
 {
 	/* One test for both, so that nothing is computed when nobody listens. */
 	if (EMIT_WANTED(instance->core,
-			    CSC_EVENT_BIT(event) | CSC_EVENT_BIT(CSC_EVENT_BLOCK_FAILED))) {
-		enum csc_event emitted = address ? event : CSC_EVENT_BLOCK_FAILED;
+			    CSC_EVENT_BIT(event) | CSC_EVENT_BIT(CSC_EVENT_ALLOC_FAILURE))) {
+		enum csc_event emitted = address ? event : CSC_EVENT_ALLOC_FAILURE;
 
 		EMIT(instance->core, emitted, block,
 				(&(struct csc_block_note){

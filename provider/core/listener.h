@@ -141,7 +141,7 @@ static inline void csc_listener_heap(const struct csc_listener *listener,
 #define CSC_BLOCK_EVENTS                                                              \
 	(CSC_EVENT_BIT(CSC_EVENT_BLOCK_ALLOC) | CSC_EVENT_BIT(CSC_EVENT_BLOCK_FREE) | \
 			CSC_EVENT_BIT(CSC_EVENT_BLOCK_REALLOC) |                      \
-			CSC_EVENT_BIT(CSC_EVENT_BLOCK_FAILED))
+			CSC_EVENT_BIT(CSC_EVENT_ALLOC_FAILURE))
 
 /*
  * What the next calls of this thread to the core are about, which the core does not know: the type

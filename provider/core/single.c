@@ -59,12 +59,12 @@ static csc_word single_add(struct csc_instance *instance, const struct carrier_m
 	owner_set(carrier_at(core, found->address), (csc_word)instance->handle << 3);
 	carrier_list_append(core, &instance->sbcs, found->address);
 	single_count(instance, found, block_bytes);
-	if (EMIT_ENABLED(core, CSC_EVENT_CARRIER_BORN)) {
+	if (EMIT_ENABLED(core, CSC_EVENT_CARRIER_ALLOC)) {
 		struct csc_carrier_note note = single_note(instance, found, 0);
 
 		note.reason = reason;
 
-		core->listener->note(core->listener->context, CSC_EVENT_CARRIER_BORN, &note);
+		core->listener->note(core->listener->context, CSC_EVENT_CARRIER_ALLOC, &note);
 	}
 	if (EMIT_ENABLED(core, CSC_EVENT_CARRIER_CREATE)) {
 		emit_carrier(instance, CSC_EVENT_CARRIER_CREATE, found->size_bytes);
@@ -219,11 +219,11 @@ csc_word single_resize(struct csc_instance *instance, csc_word block, csc_word b
 	if (found.address != address) {
 		single_relink(instance, found.address);
 	}
-	if (EMIT_ENABLED(core, CSC_EVENT_CARRIER_RESIZED)) {
+	if (EMIT_ENABLED(core, CSC_EVENT_CARRIER_REALLOC)) {
 		struct csc_carrier_note note = single_note(instance, &found, address);
 
 		note.reason = CSC_REASON_RESIZE;
-		core->listener->note(core->listener->context, CSC_EVENT_CARRIER_RESIZED, &note);
+		core->listener->note(core->listener->context, CSC_EVENT_CARRIER_REALLOC, &note);
 	}
 	return block;
 }

@@ -210,7 +210,7 @@ void source_return(struct csc_instance *instance, csc_word address)
 		.size_bytes = head & ~(csc_word)7,
 	};
 
-	EMIT(core, CSC_EVENT_CARRIER_GONE, note,
+	EMIT(core, CSC_EVENT_CARRIER_FREE, note,
 			(&(struct csc_carrier_note){
 					.allocator = instance->type,
 					.instance = instance->index,

@@ -203,7 +203,7 @@ static void emit_carrier_state(const struct csc_instance *instance, csc_word add
 	struct csc_carrier_view view;
 
 	csc_carrier_view(core, address, &view);
-	EMIT(core, CSC_EVENT_CARRIER_STATE, note,
+	EMIT(core, CSC_EVENT_STATE_CARRIER, note,
 			(&(struct csc_carrier_note){
 					.allocator = instance->type,
 					.instance = instance->index,
@@ -242,7 +242,7 @@ void csc_instance_emit_carriers(const struct csc_instance *instance)
 {
 	const struct csc_core *core = instance->core;
 
-	if (!EMIT_ENABLED(core, CSC_EVENT_CARRIER_STATE)) {
+	if (!EMIT_ENABLED(core, CSC_EVENT_STATE_CARRIER)) {
 		return;
 	}
 	for (csc_word i = instance->mbcs.first; i; i = carrier_at(core, i)->next) {

@@ -20,7 +20,7 @@ static struct lttng_listener lttng;
 #define STATE_OF(provider, event) \
 	((uint32_t)(CMM_LOAD_SHARED(lttng_ust_tracepoint_##provider##___##event.state) != 0))
 
-/* The bit of an event of the core that is spoken as one of ours, or as OTP's. */
+/* The bit of an event of the core if a session wants it: of ours, or of OTP's. */
 #define OUR_BIT(bit, event) (STATE_OF(carrierscope, event) << (bit))
 #define OTP_BIT(bit, event) \
 	((STATE_OF(org_erlang_otp, event) | STATE_OF(com_ericsson_otp, event)) << (bit))
@@ -29,20 +29,20 @@ static uint32_t wanted_events(void)
 {
 	return OTP_BIT(CSC_EVENT_CARRIER_CREATE, carrier_create) |
 			OTP_BIT(CSC_EVENT_CARRIER_DESTROY, carrier_destroy) |
-			OTP_BIT(CSC_EVENT_POOL_PUT, carrier_pool_put) |
-			OTP_BIT(CSC_EVENT_POOL_GET, carrier_pool_get) |
-			OUR_BIT(CSC_EVENT_CARRIER_BORN, carrier_alloc) |
-			OUR_BIT(CSC_EVENT_CARRIER_GONE, carrier_free) |
-			OUR_BIT(CSC_EVENT_CARRIER_RESIZED, carrier_realloc) |
+			OTP_BIT(CSC_EVENT_CARRIER_POOL_PUT, carrier_pool_put) |
+			OTP_BIT(CSC_EVENT_CARRIER_POOL_GET, carrier_pool_get) |
+			OUR_BIT(CSC_EVENT_CARRIER_ALLOC, carrier_alloc) |
+			OUR_BIT(CSC_EVENT_CARRIER_FREE, carrier_free) |
+			OUR_BIT(CSC_EVENT_CARRIER_REALLOC, carrier_realloc) |
 			OUR_BIT(CSC_EVENT_OS_REQUEST, os_request) |
 			OUR_BIT(CSC_EVENT_BLOCK_ALLOC, block_alloc) |
 			OUR_BIT(CSC_EVENT_BLOCK_FREE, block_free) |
 			OUR_BIT(CSC_EVENT_BLOCK_REALLOC, block_realloc) |
-			OUR_BIT(CSC_EVENT_BLOCK_FAILED, alloc_failure) |
+			OUR_BIT(CSC_EVENT_ALLOC_FAILURE, alloc_failure) |
 			OUR_BIT(CSC_EVENT_HEAP_STATE, heap_state) |
 			OUR_BIT(CSC_EVENT_CARRIER_MOVED, carrier_moved) |
-			/* Said only when we ask for it. */
-			CSC_EVENT_BIT(CSC_EVENT_CARRIER_STATE);
+			/* Emitted only while statedump_emit() asks for it. */
+			CSC_EVENT_BIT(CSC_EVENT_STATE_CARRIER);
 }
 
 static const char *allocator_name(uint32_t allocator)
@@ -84,7 +84,7 @@ static void emit_pool(void *context, enum csc_event event, const struct csc_otp_
 	int instance = (int)values->instance;
 
 	(void)context;
-	if (event == CSC_EVENT_POOL_PUT) {
+	if (event == CSC_EVENT_CARRIER_POOL_PUT) {
 		EMIT_OTP(carrier_pool_put, name, instance, values->size_bytes);
 	} else {
 		EMIT_OTP(carrier_pool_get, name, instance, values->size_bytes);
@@ -100,15 +100,15 @@ static void emit_note(void *context, enum csc_event event, const struct csc_carr
 	uint8_t reason = (uint8_t)values->reason;
 
 	switch (event) {
-	case CSC_EVENT_CARRIER_BORN:
+	case CSC_EVENT_CARRIER_ALLOC:
 		lttng_ust_tracepoint(carrierscope, carrier_alloc, values->address,
 				values->size_bytes, allocator_id, instance, kind, source, reason);
 		break;
-	case CSC_EVENT_CARRIER_GONE:
+	case CSC_EVENT_CARRIER_FREE:
 		lttng_ust_tracepoint(carrierscope, carrier_free, values->address,
 				values->size_bytes, allocator_id, instance, kind, source, reason);
 		break;
-	case CSC_EVENT_CARRIER_RESIZED:
+	case CSC_EVENT_CARRIER_REALLOC:
 		lttng_ust_tracepoint(carrierscope, carrier_realloc, values->address,
 				values->old_address, values->size_bytes, allocator_id, instance,
 				kind, source, reason);
@@ -224,7 +224,7 @@ static void on_end(void *context)
 static struct lttng_listener lttng = {
 	.listener = {
 		.context = &lttng,
-		.enabled = CSC_EVENT_BIT(CSC_EVENT_CARRIER_STATE),
+		.enabled = CSC_EVENT_BIT(CSC_EVENT_STATE_CARRIER),
 		.carrier = emit_carrier,
 		.pool = emit_pool,
 		.note = emit_note,

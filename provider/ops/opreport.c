@@ -75,10 +75,10 @@ static void report_follow(struct opreport *report, size_t serial, enum csc_event
 		const struct csc_carrier_note *note)
 {
 	struct report_live *live = &report->lives[serial];
-	bool is_live = event != CSC_EVENT_CARRIER_GONE;
+	bool is_live = event != CSC_EVENT_CARRIER_FREE;
 
 	report->live_count += (size_t)is_live - (size_t)live->is_live;
-	if (event != CSC_EVENT_CARRIER_BORN) {
+	if (event != CSC_EVENT_CARRIER_ALLOC) {
 		live->is_live = is_live;
 		live->size_bytes = note->size_bytes;
 		return;
@@ -96,7 +96,7 @@ static void report_note(void *context, enum csc_event event, const struct csc_ca
 	struct opreport *report = context;
 	size_t serial = scripted_serial(report->scripted, values->address);
 
-	if (event == CSC_EVENT_CARRIER_RESIZED &&
+	if (event == CSC_EVENT_CARRIER_REALLOC &&
 			report->lives[serial].size_bytes == values->size_bytes) {
 		return;
 	}
@@ -123,9 +123,9 @@ struct csc_listener opreport_listener(struct opreport *report)
 {
 	struct csc_listener listener = {
 		.context = report,
-		.enabled = CSC_EVENT_BIT(CSC_EVENT_CARRIER_BORN) |
-				CSC_EVENT_BIT(CSC_EVENT_CARRIER_GONE) |
-				CSC_EVENT_BIT(CSC_EVENT_CARRIER_RESIZED),
+		.enabled = CSC_EVENT_BIT(CSC_EVENT_CARRIER_ALLOC) |
+				CSC_EVENT_BIT(CSC_EVENT_CARRIER_FREE) |
+				CSC_EVENT_BIT(CSC_EVENT_CARRIER_REALLOC),
 		.carrier = report_carrier,
 		.pool = report_pool,
 		.note = report_note,
@@ -134,8 +134,8 @@ struct csc_listener opreport_listener(struct opreport *report)
 	if (report->has_events) {
 		listener.enabled |= CSC_EVENT_BIT(CSC_EVENT_CARRIER_CREATE) |
 				CSC_EVENT_BIT(CSC_EVENT_CARRIER_DESTROY) |
-				CSC_EVENT_BIT(CSC_EVENT_POOL_PUT) |
-				CSC_EVENT_BIT(CSC_EVENT_POOL_GET);
+				CSC_EVENT_BIT(CSC_EVENT_CARRIER_POOL_PUT) |
+				CSC_EVENT_BIT(CSC_EVENT_CARRIER_POOL_GET);
 	}
 	return listener;
 }
@@ -207,10 +207,10 @@ static void report_print_change(
 	const struct csc_carrier_note *note = &change->note;
 
 	switch (change->event) {
-	case CSC_EVENT_CARRIER_GONE:
+	case CSC_EVENT_CARRIER_FREE:
 		fprintf(report->out, "- %zu %zu\n", number, change->serial);
 		break;
-	case CSC_EVENT_CARRIER_BORN:
+	case CSC_EVENT_CARRIER_ALLOC:
 		fprintf(report->out, "+ %zu %zu %s %s %" PRIu64 " 0x%" PRIx64 " %" PRIu32 "\n",
 				number, change->serial, opreport_kind(note->kind),
 				opreport_source(note->source), note->size_bytes,
@@ -225,8 +225,8 @@ static void report_print_change(
 
 void opreport_print(struct opreport *report, size_t number, bool is_grouped)
 {
-	static const enum csc_event order[] = { CSC_EVENT_CARRIER_GONE, CSC_EVENT_CARRIER_BORN,
-		CSC_EVENT_CARRIER_RESIZED };
+	static const enum csc_event order[] = { CSC_EVENT_CARRIER_FREE, CSC_EVENT_CARRIER_ALLOC,
+		CSC_EVENT_CARRIER_REALLOC };
 
 	report_print_events(report, number, is_grouped);
 	if (report->change_count > 1) {

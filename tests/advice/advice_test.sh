@@ -6,13 +6,10 @@
 # Each workload of ADVICE/bounds.tsv (in ADVICE/workloads or EXAMPLES) runs without a session; what is
 # found in its figures names flags; with these it keeps no more of its carriers than the bounds
 # say, and they are not advised again.  ERL, if there is one, takes them.
-set -u
+. "$(dirname "$0")/../harness/main.sh"
 twin=$1 bin=$2 advice=$3 examples=$4
 erl=${5-}
-# shellcheck source=../harness/checks.sh
-. "$(dirname "$0")/../harness/checks.sh"
 tried=0
-# shellcheck source=tests/advice/advised.sh
 . "$advice/advised.sh"
 
 while IFS=$'\t' read -r name rule peak_most end_most; do

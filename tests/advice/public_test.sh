@@ -2,14 +2,12 @@
 # SPDX-License-Identifier: MIT
 # public_test.sh TWIN CARRIERSCOPE EXAMPLES: two public cases of flags that made memory worse.  Recorded with them, the
 # search finds what is missing, and a recording without them shows beforehand what they would do.
-set -u
-# shellcheck source=../harness/recording.sh
-. "$(dirname "$0")/../harness/recording.sh"
+. "$(dirname "$0")/../harness/main.sh"
+records_here "$@"
 twin=$1
 carrierscope=$2
 examples=$3
-needs lttng lttng-sessiond babeltrace2 sqlite3
-starts_daemon "$work/daemon.log" || skip "$(cat "$work/daemon.log")"
+needs babeltrace2 sqlite3
 
 record() {
 	begins_session "$work/trace" 4M 'org_erlang_otp:carrier_*,carrierscope:*'

@@ -2,13 +2,9 @@
 # SPDX-License-Identifier: MIT
 # attached.sh ERL EBIN BEAMS PLUGIN_DIR: a node that runs under load and knows nothing of us is
 # hooked from outside, over -remsh and by erl_call.
-set -u
-here=$(cd "$(dirname "$0")" && pwd)
-# shellcheck source=common.sh
+. "$(dirname "$0")/../harness/main.sh"
 . "$here/common.sh"
-for tool in epmd erl_call script; do
-	command -v $tool >/dev/null || skip "there is no $tool here"
-done
+needs epmd erl_call script
 getent hosts "$(uname -n)" >/dev/null ||
 	skip "this machine cannot look up its own name, without which erl_call crashes"
 
@@ -18,7 +14,10 @@ ERL_EPMD_ADDRESS=127.0.0.1
 export ERL_EPMD_PORT ERL_EPMD_ADDRESS
 epmd >"$work/epmd.log" 2>&1 &
 epmd=$!
-trap 'kill $epmd 2>/dev/null; finish' EXIT
+cleanup() {
+	kill $epmd 2>/dev/null
+	finish
+}
 cookie="-setcookie attached$$"
 name=attached$$@127.0.0.1
 

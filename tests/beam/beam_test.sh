@@ -1,9 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # beam_test.sh ERL EBIN BEAMS PLUGIN_DIR CASE [--long]: module carrierscope on a stock node.
-set -u
-here=$(cd "$(dirname "$0")" && pwd)
-# shellcheck source=common.sh
+. "$(dirname "$0")/../harness/main.sh"
 . "$here/common.sh"
 case=$5
 long=${6:-}

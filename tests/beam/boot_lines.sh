@@ -2,23 +2,13 @@
 # SPDX-License-Identifier: MIT
 # boot_lines.sh ERL EBIN BEAMS: the line of provider/beam/README.md for a node's boot, which it never ends.  No
 # session daemon answers.
-set -u
-here=$(cd "$(dirname "$0")" && pwd)
-# shellcheck source=../harness/own_daemon.sh
-. "$here/../harness/own_daemon.sh"
+. "$(dirname "$0")/../harness/main.sh"
+own_daemon "$@"
 erl=$1
 ebin=$2
 beams=$3
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-export LTTNG_HOME="$work" ERL_CRASH_DUMP_SECONDS=0
-unset ERL_FLAGS ERL_AFLAGS ERL_ZFLAGS ERL_LIBS
-failures=0
-
-fail() {
-	echo "FAILED: $*"
-	failures=$((failures + 1))
-}
+plain_erl
+export LTTNG_HOME="$work"
 
 # line DIR OPTIONS: that of README, with another folder and other options.
 line() {
@@ -98,4 +88,4 @@ if [ -x /lib/systemd/systemd ]; then
 		$(sed -n 's/^[[:space:]]*\(Environment:\)/\1/p' "$work/out")
 	END
 fi
-[ $failures -eq 0 ] || exit 1
+ends

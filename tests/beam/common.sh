@@ -1,53 +1,30 @@
 # SPDX-License-Identifier: MIT
-# What the tests of provider/beam share: sourced with the test's arguments
+# What the tests of provider/beam share: sourced after harness/main.sh, with the test's arguments
 #
 #   ERL EBIN BEAMS PLUGIN_DIR
 #
 # EBIN has module carrierscope, BEAMS the modules of the tests, PLUGIN_DIR the sink.  A session
 # daemon of its own, in a mount namespace where that is allowed: other tests have theirs.
+own_daemon "$@"
 erl=$1
 ebin=$2
 beams=$3
 plugins=$4
-
-skip() {
-	echo "SKIPPED: $*"
-	exit 77
-}
-
-for tool in lttng lttng-sessiond babeltrace2 sqlite3; do
-	command -v $tool >/dev/null || skip "there is no $tool here"
-done
-
-# shellcheck source=../harness/own_daemon.sh
-. "$here/../harness/own_daemon.sh"
-
-work=$(mktemp -d) || exit 1
-export LTTNG_HOME="$work"
-export TMPDIR="$work"
-export ERL_CRASH_DUMP_SECONDS=0
+needs lttng lttng-sessiond babeltrace2 sqlite3
+plain_erl
 # A node waits so long (ms) for the daemon to say what is recorded; a busy machine takes more than 3 s.
-export LTTNG_UST_REGISTER_TIMEOUT=60000
-unset ERL_FLAGS ERL_AFLAGS ERL_ZFLAGS ERL_LIBS
+export LTTNG_HOME="$work" TMPDIR="$work" LTTNG_UST_REGISTER_TIMEOUT=60000
 node=
-failures=0
-
-# shellcheck source=../../examples/session-daemon.sh
-. "$here/../../examples/session-daemon.sh"
 
 finish() {
 	[ -z "$node" ] || kill -9 "$node" 2>/dev/null
 	ends_daemon
-	rm -rf "$work"
 }
-trap finish EXIT
+cleanup() {
+	finish
+}
 
 starts_daemon "$work/daemon.log" || skip "$(cat "$work/daemon.log")"
-
-fail() {
-	echo "FAILED: $*"
-	failures=$((failures + 1))
-}
 
 # records SESSION [SUBBUF]: a session for all events of ours and OTP's, into $work/SESSION.trace.
 records() {
@@ -87,9 +64,4 @@ runs() {
 		-run beam_case main "$@" >"$work/out" 2>&1
 	status=$?
 	[ $status -eq 0 ] || fail "node '$*' ended with $status: $(tail -n 20 "$work/out")"
-}
-
-ends() {
-	[ $failures -eq 0 ] || exit 1
-	exit 0
 }

@@ -2,13 +2,9 @@
 # SPDX-License-Identifier: MIT
 # findings.sh ERL EBIN BEAMS PLUGIN_DIR CARRIERSCOPE: nodes that read themselves and hook nothing.
 # What is found in their readings shows its figures by its evidence, as it stands.
-set -u
-here=$(cd "$(dirname "$0")" && pwd)
-# shellcheck source=common.sh
+. "$(dirname "$0")/../harness/main.sh"
 . "$here/common.sh"
-# shellcheck source=../harness/staged.sh
 . "$here/../harness/staged.sh"
-# shellcheck source=../verdict/evidence.sh
 . "$here/../verdict/evidence.sh"
 
 records all

@@ -2,9 +2,7 @@
 # SPDX-License-Identifier: MIT
 # holders.sh ERL EBIN BEAMS PLUGIN_DIR CARRIERSCOPE: nodes of which it is known who holds their memory.
 # What is said is compared with process_info and ets:info of the node itself, and with its allocators.
-set -u
-here=$(cd "$(dirname "$0")" && pwd)
-# shellcheck source=common.sh
+. "$(dirname "$0")/../harness/main.sh"
 . "$here/common.sh"
 carrierscope=$5
 

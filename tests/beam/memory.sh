@@ -1,9 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # memory.sh ERL EBIN BEAMS PLUGIN_DIR: a node has no room for the buffers of the session that records it.
-set -u
-here=$(cd "$(dirname "$0")" && pwd)
-# shellcheck source=common.sh
+. "$(dirname "$0")/../harness/main.sh"
 . "$here/common.sh"
 
 runs free_memory
@@ -22,7 +20,10 @@ makes_group() {
 	group=${point:-/nonexistent}${path%/}/carrierscope-$$
 	mkdir "$group" 2>/dev/null && echo 209715200 2>/dev/null >"$group/$limit"
 }
-trap 'rmdir "$group" 2>/dev/null; finish' EXIT
+cleanup() {
+	rmdir "$group" 2>/dev/null
+	finish
+}
 if makes_group; then
 	records grouped
 	erl_alone=$erl

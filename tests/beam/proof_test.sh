@@ -5,9 +5,7 @@
 # estimate: threads call at the same time, also beside one scheduler, and who comes first makes a
 # carrier.  One less or more is usual and two were seen (of ten busy runs), so three may be, five with
 # several schedulers, or 2 %.
-set -u
-here=$(cd "$(dirname "$0")" && pwd)
-# shellcheck source=common.sh
+. "$(dirname "$0")/../harness/main.sh"
 . "$here/common.sh"
 twin=$5
 ms=${6:-700}

@@ -2,10 +2,8 @@
 # SPDX-License-Identifier: MIT
 # scans.sh ERL EBIN BEAMS PLUGIN_DIR CARRIERSCOPE: answers of module instrument as events are what
 # the node was answered: the same views of the trace, and of the answers as they are printed.
-set -u
-here=$(cd "$(dirname "$0")" && pwd)
+. "$(dirname "$0")/../harness/main.sh"
 carrierscope=$5
-# shellcheck source=common.sh
 . "$here/common.sh"
 "$erl" -noinput -eval 'case code:ensure_loaded(instrument) of {module, _} -> halt(0); _ -> halt(1) end.' ||
 	skip 'module instrument is not installed (Debian: erlang-tools)'

@@ -2,9 +2,7 @@
 # SPDX-License-Identifier: MIT
 # what_if.sh ERL EBIN BEAMS PLUGIN_DIR TWIN: a node's recording replayed with other flags: it ends, it
 # stops before it takes the machine's memory, and it does not judge a node that ran without them.
-set -u
-here=$(cd "$(dirname "$0")" && pwd)
-# shellcheck source=common.sh
+. "$(dirname "$0")/../harness/main.sh"
 . "$here/common.sh"
 twin=$5
 

@@ -12,7 +12,6 @@ shift 2
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/try"
-# shellcheck source=tests/advice/advised.sh
 . "$(dirname "$0")/../advice/advised.sh"
 
 others=('as aobf' 'as aoffcbf' 'as aoff' 'as ageffcbf' 'acul de' 'acul 0' 'acul 30' 'sbct 2048|lmbcs 16384|smbcs 4096' 'mmsbc 1024' 'lmbcs 2560|sbct 320' 'lmbcs 1024|sbct 128|mmsbc 32768')

@@ -3,10 +3,8 @@
 # board_many_test.sh CARRIERSCOPE: the logs of two boards, the longer with 5,000 readings and a list of
 # erlang:memory() behind each.  The reports end (a pass for each reading over all others would take
 # an hour), and their rows are in order.
-set -u
+. "$(dirname "$0")/../harness/main.sh"
 carrierscope=$1
-# shellcheck source=../harness/checks.sh
-. "$(dirname "$0")/../harness/checks.sh"
 
 # log READINGS: a run of 500 readings ends by a failure.
 log() {

@@ -1,13 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # board_trace_test.sh BUILD EXAMPLES: the case study records, loads and explains.
-set -u
-# shellcheck source=../harness/recording.sh
-. "$(dirname "$0")/../harness/recording.sh"
+. "$(dirname "$0")/../harness/main.sh"
+records_here "$@"
 build=$1
 examples=$2
-needs bash lttng lttng-sessiond
-starts_daemon "$work/daemon.log" || skip "$(cat "$work/daemon.log")"
+needs bash
 session=carrierscope-board-test-$$
 lttng create $session --output="$work/trace" >"$work/log" 2>&1 ||
 	skip "no session can be made: $(cat "$work/log")"

@@ -2,10 +2,8 @@
 # SPDX-License-Identifier: MIT
 # board_twin_test.sh TWIN CARRIERSCOPE EXAMPLES SEED: the twin on a board ends like the real one,
 # its console is a log that can be loaded, and so is the real one's.
-set -u
+. "$(dirname "$0")/../harness/main.sh"
 twin=$1 carrierscope=$2 examples=$3 seed=$4
-# shellcheck source=../harness/checks.sh
-. "$(dirname "$0")/../harness/checks.sh"
 
 # expect FILE TEXT...: each text is in a line of the file.
 expect() {

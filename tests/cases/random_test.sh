@@ -6,11 +6,11 @@
 # Each is of one to four twins at once, with workloads of the folder WORKLOADS at SCALE percent, seeds, buffers of a user or of
 # each process, large or so small that events are lost.  The databases are equal byte by byte.  SEED
 # repeats the choices of a run, not its times.
-set -u
+. "$(dirname "$0")/../harness/main.sh"
+own_daemon "$@"
+lossless
 bin=$1
 twin=$2
-# shellcheck source=../harness/recording.sh
-. "$(dirname "$0")/../harness/recording.sh"
 mapfile -t workloads < <(find "$3" -name '*.workload' | LC_ALL=C sort)
 count=$4
 scale=$5

@@ -2,9 +2,7 @@
 # SPDX-License-Identifier: MIT
 # advise_board_test.sh TWIN CARRIERSCOPE EXAMPLES: `carrierscope advise LOG --board NAME` finds what keeps a board alive
 # whose log is that of the twin: the log's settings fail as there, and a line of the port is known to help.
-set -u
-# shellcheck source=../harness/checks.sh
-. "$(dirname "$0")/../harness/checks.sh"
+. "$(dirname "$0")/../harness/main.sh"
 twin=$1
 carrierscope=$2
 examples=$3

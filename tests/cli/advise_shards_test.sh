@@ -2,14 +2,12 @@
 # SPDX-License-Identifier: MIT
 # advise_shards_test.sh TWIN CARRIERSCOPE EXAMPLES: shares of a search are one search, by GNU parallel and as tasks
 # of a Slurm array; a part that is missing, unfinished or of something else is named; memory stays within its budget.
-set -u
-# shellcheck source=../harness/recording.sh
-. "$(dirname "$0")/../harness/recording.sh"
+. "$(dirname "$0")/../harness/main.sh"
+records_here "$@"
 twin=$1
 carrierscope=$2
 examples=$3
-needs lttng lttng-sessiond babeltrace2 sqlite3
-starts_daemon "$work/daemon.log" || skip "$(cat "$work/daemon.log")"
+needs babeltrace2 sqlite3
 
 # record NAME WORKLOAD FLAG...: a run, loaded into $work/NAME.db.
 record() {

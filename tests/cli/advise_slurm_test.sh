@@ -2,13 +2,11 @@
 # SPDX-License-Identifier: MIT
 # advise_slurm_test.sh TWIN CARRIERSCOPE EXAMPLES: a search as an array of a private Slurm of Debian's packages, as the head of
 # slurm.sh has it, is the same as the search in one part.
-set -u
+. "$(dirname "$0")/../harness/main.sh"
+records_here "$@"
 # Before the test has a home of its own.
 slurm=$(sh "$3/apps/unpack.sh" slurmctld usr/sbin/slurmctld-wlm 2>/dev/null) || slurm=
 compute=$(sh "$3/apps/unpack.sh" slurmd usr/sbin/slurmd-wlm 2>/dev/null) || compute=
-# shellcheck source=../harness/recording.sh
-. "$(dirname "$0")/../harness/recording.sh"
-# shellcheck source=../../examples/fleet/server.sh
 . "$(dirname "$0")/../../examples/fleet/server.sh"
 twin=$1
 carrierscope=$2
@@ -23,16 +21,15 @@ stops_slurm() {
 	slurmd=
 	controller=
 }
-# As that of recording.sh, and Slurm's two daemons.
+# As that of main.sh, and Slurm's two daemons.
 cleanup() {
 	stops_slurm
 	[ -z "$session" ] || lttng destroy "$session" >/dev/null 2>&1
 	ends_daemon
 }
-needs lttng lttng-sessiond babeltrace2
+needs babeltrace2
 [ -n "$slurm" ] && [ -n "$compute" ] || skip "Slurm's packages cannot be had"
 takes_ports || skip 'no ports are free here'
-starts_daemon "$work/daemon.log" || skip "$(cat "$work/daemon.log")"
 
 begins_session "$work/trace" 4M 'org_erlang_otp:carrier_*,carrierscope:*'
 "$twin" --workload "$examples/workloads/mixed-service.workload" --schedulers 2 >"$work/out" 2>"$work/err" || fail "cannot run: $(cat "$work/err")"

@@ -2,14 +2,12 @@
 # SPDX-License-Identifier: MIT
 # advise_test.sh TWIN CARRIERSCOPE WORKLOAD: `carrierscope replay` has the figures of the run that was
 # recorded and of runs with other flags; `carrierscope advise` finds flags whose prediction comes true.
-set -u
-# shellcheck source=../harness/recording.sh
-. "$(dirname "$0")/../harness/recording.sh"
+. "$(dirname "$0")/../harness/main.sh"
+records_here "$@"
 twin=$1
 carrierscope=$2
 workload=$3
-needs lttng lttng-sessiond babeltrace2 sqlite3
-starts_daemon "$work/daemon.log" || skip "$(cat "$work/daemon.log")"
+needs babeltrace2 sqlite3
 
 scale=2
 

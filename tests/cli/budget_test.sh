@@ -3,11 +3,10 @@
 #
 # budget_test.sh CARRIERSCOPE DATA ARCHIVE: check and diff say what they should, with the exit
 # statuses of diff(1).
-set -u
+. "$(dirname "$0")/../harness/main.sh"
 data=$2
 archive=$3
-# shellcheck source=../harness/program.sh
-. "$(dirname "$0")/../harness/program.sh"
+tests_program "$1"
 
 # expect STATUS TEXT ARGUMENT...: output and errors contain TEXT.
 expect() {

@@ -9,7 +9,7 @@
 # BUILD_DIR holds carrierscope and the plugin, TRACE_DIR is one sound trace,
 # DAMAGED_DIR holds cases named damaged-*, LARGE_TRACE_DIR is a trace that takes
 # long enough to be interrupted; without the last two their tests are skipped.
-set -u
+. "$(dirname "$0")/../harness/main.sh"
 
 if [ $# -lt 2 ]; then
 	echo "usage: $0 BUILD_DIR TRACE_DIR [DAMAGED_DIR] [LARGE_TRACE_DIR]" >&2
@@ -21,9 +21,6 @@ trace=$(realpath "$2")
 damaged=${3:-}
 large=${4:-}
 command=$build/carrierscope
-# shellcheck source=../harness/checks.sh
-. "$(dirname "$0")/../harness/checks.sh"
-# shellcheck source=../harness/staged.sh
 . "$(dirname "$0")/../harness/staged.sh"
 cd "$work" || exit 1
 passed=0

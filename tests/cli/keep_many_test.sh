@@ -3,17 +3,11 @@
 #
 # keep_many_test.sh CARRIERSCOPE: `carrierscope keep` with its default memory on a node of 64 schedulers, whose snapshots are
 # larger than the ring of a processor: they leave out what is 0, and their sums stay.
-set -u
-harness=$(dirname "$0")/../harness
-# shellcheck source=../harness/own_daemon.sh
-. "$harness/own_daemon.sh"
-# shellcheck source=../harness/program.sh
-. "$harness/program.sh"
-needs lttng lttng-sessiond sqlite3 erl erl_call epmd
-plain_erl
-export LTTNG_HOME=$work LTTNG_UST_REGISTER_TIMEOUT=60000
-# shellcheck source=../harness/named_node.sh
-. "$harness/named_node.sh"
+. "$(dirname "$0")/../harness/main.sh"
+own_daemon "$@"
+tests_program "$1"
+needs lttng lttng-sessiond sqlite3
+names_nodes
 keeper=
 cleanup() {
   [[ -z $keeper ]] || kill -9 "$keeper" 2>/dev/null

@@ -3,17 +3,11 @@
 #
 # keep_test.sh CARRIERSCOPE EBIN: `carrierscope keep` on a live node: an alarm, the node's end and the keeper's by
 # kill -9, parts on disk, what stays behind and what is refused.
-set -u
-harness=$(dirname "$0")/../harness
-# shellcheck source=../harness/own_daemon.sh
-. "$harness/own_daemon.sh"
-# shellcheck source=../harness/program.sh
-. "$harness/program.sh"
-needs lttng lttng-sessiond sqlite3 erl erl_call epmd
-plain_erl
-export LTTNG_HOME=$work LTTNG_UST_REGISTER_TIMEOUT=60000
-# shellcheck source=../harness/named_node.sh
-. "$harness/named_node.sh"
+. "$(dirname "$0")/../harness/main.sh"
+own_daemon "$@"
+tests_program "$1"
+needs lttng lttng-sessiond sqlite3
+names_nodes
 keeper=
 cleanup() {
   [[ -z $keeper ]] || kill -9 "$keeper" 2>/dev/null

@@ -3,23 +3,13 @@
 #
 # record_test.sh CARRIERSCOPE EBIN: `carrierscope record` on live nodes: one that runs, asked by erl_call and by
 # a command of the user's, and one that it starts; what it leaves behind when it is killed; what it refuses.
-set -u
+. "$(dirname "$0")/../harness/main.sh"
+own_daemon "$@"
 ebin=$2
-harness=$(dirname "$0")/../harness
-# shellcheck source=../harness/own_daemon.sh
-. "$harness/own_daemon.sh"
-# shellcheck source=../harness/program.sh
-. "$harness/program.sh"
-# shellcheck source=../../examples/session-daemon.sh
-. "$harness/../../examples/session-daemon.sh"
+tests_program "$1"
 
-needs lttng lttng-sessiond sqlite3 erl erl_call epmd script pgrep
-plain_erl
-# The sessions are the test's own, too.
-export LTTNG_HOME=$work
-export LTTNG_UST_REGISTER_TIMEOUT=60000
-# shellcheck source=../harness/named_node.sh
-. "$harness/named_node.sh"
+needs lttng lttng-sessiond sqlite3 script pgrep
+names_nodes
 new_node=
 cleanup() {
   [[ -z $new_node ]] || kill "$new_node" 2>/dev/null

@@ -3,10 +3,8 @@
 #
 # serve_test.sh CARRIERSCOPE TRACE: `carrierscope serve`: the page in a browser, also of a database that grows; who is
 # refused; slow clients, a page that is never made; nothing is written.
-set -u
-harness=$(dirname "$0")/../harness
-# shellcheck source=../harness/program.sh
-. "$harness/program.sh"
+. "$(dirname "$0")/../harness/main.sh"
+tests_program "$1"
 needs sqlite3
 server=
 cleanup() {

@@ -9,14 +9,12 @@
 #
 # BUILD_DIR holds carrierscope and the plugin, TRACE_DIR has its metadata in packets of 4096 bytes,
 # DAMAGED_TRACE_DIR is one that --salvage repairs, SPIN is the library made of spin.c.
-set -u
+. "$(dirname "$0")/../harness/main.sh"
 
 command=$(realpath "$1")/carrierscope
 trace=$(realpath "$2")
 damaged=$(realpath "$3")
 spin=$(realpath "$4")
-# shellcheck source=../harness/checks.sh
-. "$(dirname "$0")/../harness/checks.sh"
 cd "$work" || exit 1
 
 # refuse NAME PART: loading the copy of the trace ends soon, with one line that says PART.

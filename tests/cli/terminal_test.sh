@@ -4,12 +4,11 @@
 # Nothing of a hostile database, trace or file name acts on a terminal, whatever is printed.
 #
 #	terminal_test.sh CARRIERSCOPE TRACE_DIR
-set -u
+. "$(dirname "$0")/../harness/main.sh"
 
 set -- "$(realpath "$1")" "$(realpath "$2")"
 trace=$2
-# shellcheck source=../harness/program.sh
-. "$(dirname "$0")/../harness/program.sh"
+tests_program "$1"
 cd "$work" || exit 1
 
 # acts FILE: it holds what acts on a terminal, or is no UTF-8.

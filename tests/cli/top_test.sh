@@ -3,18 +3,11 @@
 #
 # top_test.sh CARRIERSCOPE EBIN TRACE: `carrierscope top` of a live node, asked by erl_call and by a command
 # that prints a long answer in pieces, on a pipe and on a terminal; of a database; and what it refuses.
-set -u
-harness=$(dirname "$0")/../harness
-# shellcheck source=../harness/program.sh
-. "$harness/program.sh"
-needs erl erl_call epmd script sqlite3
-plain_erl
+. "$(dirname "$0")/../harness/main.sh"
+tests_program "$1"
+needs script sqlite3
 trace=$3
-# shellcheck source=../harness/named_node.sh
-. "$harness/named_node.sh"
-cleanup() {
-  ends_node
-}
+names_nodes
 
 # Holds 64 MiB, and gets 8 MiB more when it is asked to: at once, as a reading may be taken between two carriers.
 starts_node '

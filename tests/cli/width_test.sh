@@ -4,12 +4,11 @@
 # Tables fit into the terminal, say what they leave out, and why they are empty; into a file they are whole.
 #
 #	width_test.sh CARRIERSCOPE TRACE_DIR
-set -u
+. "$(dirname "$0")/../harness/main.sh"
 
 set -- "$(realpath "$1")" "$(realpath "$2")"
 trace=$2
-# shellcheck source=../harness/program.sh
-. "$(dirname "$0")/../harness/program.sh"
+tests_program "$1"
 cd "$work" || exit 1
 command -v script >/dev/null || { echo "SKIPPED: script(1) is missing"; exit 77; }
 "$program" load -q -o run.db "$trace" || fail "load"

@@ -75,9 +75,9 @@ static void lab_open_area(struct lab *lab, const char *generation, enum csc_stra
 	*lab = (struct lab){
 		.target = linux_target_create(&options),
 		.listener = {
-			.enabled = CSC_EVENT_BIT(CSC_EVENT_CARRIER_BORN) |
-				CSC_EVENT_BIT(CSC_EVENT_CARRIER_RESIZED) |
-				CSC_EVENT_BIT(CSC_EVENT_POOL_GET) |
+			.enabled = CSC_EVENT_BIT(CSC_EVENT_CARRIER_ALLOC) |
+				CSC_EVENT_BIT(CSC_EVENT_CARRIER_REALLOC) |
+				CSC_EVENT_BIT(CSC_EVENT_CARRIER_POOL_GET) |
 				CSC_EVENT_BIT(CSC_EVENT_OS_REQUEST),
 			.note = on_carrier,
 			.pool = on_pool,

@@ -3,16 +3,14 @@
 # speech_test.sh TWIN LATE GOLDEN-STEM METADATA: what the twin says, as LTTng recorded it.
 #
 # The case GOLDEN-STEM (.ops.gz, .expect.gz) has event lines; METADATA is that of a real runtime.
-set -u
-# shellcheck source=../harness/recording.sh
-. "$(dirname "$0")/../harness/recording.sh"
+. "$(dirname "$0")/../harness/main.sh"
+records_here "$@"
 twin=$1
 late=$2
 stem=$3
 metadata=$4
-needs lttng lttng-sessiond babeltrace2
+needs babeltrace2
 [ -r "$stem.ops.gz" ] || skip "there is no recorded case '$stem'"
-starts_daemon "$work/daemon.log" || skip "$(cat "$work/daemon.log")"
 
 # records EVENTS: into $work/trace-$serial, without contexts.
 records() {

@@ -2,14 +2,12 @@
 # SPDX-License-Identifier: MIT
 # replay_test.sh TWIN CARRIERSCOPE FOLDER: what is recorded of workloads and replayed has the
 # figures of the run that was recorded, to the byte: system_info of every instance.
-set -u
-# shellcheck source=../harness/recording.sh
-. "$(dirname "$0")/../harness/recording.sh"
+. "$(dirname "$0")/../harness/main.sh"
+records_here "$@"
 twin=$1
 carrierscope=$2
 folder=$3
-needs lttng lttng-sessiond babeltrace2 sqlite3
-starts_daemon "$work/daemon.log" || skip "$(cat "$work/daemon.log")"
+needs babeltrace2 sqlite3
 
 # record EVENTS EXIT ARGUMENT...: a workload, loaded into $work/db, its figures in $work/stats.
 record() {

@@ -1,13 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # trace_workload_test.sh TWIN FOLDER: what LTTng recorded of workloads is what the twin counted.
-set -u
-# shellcheck source=../harness/recording.sh
-. "$(dirname "$0")/../harness/recording.sh"
+. "$(dirname "$0")/../harness/main.sh"
+records_here "$@"
 twin=$1
 folder=$2
-needs lttng lttng-sessiond babeltrace2
-starts_daemon "$work/daemon.log" || skip "$(cat "$work/daemon.log")"
+needs babeltrace2
 
 # begin: what the twin emits is recorded.
 begin() {

@@ -2,11 +2,9 @@
 # SPDX-License-Identifier: MIT
 # twin_cli_test.sh TWIN PAGE: what the twin says to good and bad operation files; its man page has
 # the flags of --help.
-set -u
+. "$(dirname "$0")/../harness/main.sh"
 twin=$1
 page=$2
-# shellcheck source=../harness/checks.sh
-. "$(dirname "$0")/../harness/checks.sh"
 
 # refuses NAME SENTENCE <FILE: the file is refused with this sentence, exit 2, nothing printed.
 refuses() {

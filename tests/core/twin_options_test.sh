@@ -1,10 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # twin_options_test.sh TWIN DIR: --print-options against what two real runtimes said.
-set -u
+. "$(dirname "$0")/../harness/main.sh"
 twin=$1
-# shellcheck source=../harness/checks.sh
-. "$(dirname "$0")/../harness/checks.sh"
 
 # White space and the version of the C library do not count.
 plain() {

@@ -1,11 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # twin_workload_test.sh TWIN FOLDER: the twin's manners with workloads.
-set -u
+. "$(dirname "$0")/../harness/main.sh"
 twin=$1
 folder=$2
-# shellcheck source=../harness/checks.sh
-. "$(dirname "$0")/../harness/checks.sh"
 
 # check NAME COMMAND...: the command must succeed.
 check() {

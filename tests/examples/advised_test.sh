@@ -4,13 +4,9 @@
 # advised_test.sh BUILD EXAMPLES: EXAMPLES/apps/advised.sh goes from a node that fragments to lines in its vm.args and a
 # comparison, with the programs of BUILD, and leaves nothing behind.  How much is saved is not asserted: that
 # depends on how busy the machine is.
-set -u
+. "$(dirname "$0")/../harness/main.sh"
+own_daemon "$@"
 build=$1 examples=$2
-harness=$(dirname "$0")/../harness
-# shellcheck source=../harness/own_daemon.sh
-. "$harness/own_daemon.sh"
-# shellcheck source=../harness/checks.sh
-. "$harness/checks.sh"
 plain_erl
 needs lttng lttng-sessiond sqlite3
 [[ -f $build/provider/beam/ebin/carrierscope.beam ]] || skip "this build has no module carrierscope"

@@ -3,13 +3,9 @@
 #
 # app_test.sh BUILD EXAMPLES NAME: EXAMPLES/apps/NAME.sh starts a real application, records it twice with the
 # programs of BUILD, gives the answers, and leaves nothing behind.  NAME is rabbitmq or ejabberd.
-set -u
+. "$(dirname "$0")/../harness/main.sh"
+own_daemon "$@"
 build=$1 examples=$2 name=$3
-harness=$(dirname "$0")/../harness
-# shellcheck source=../harness/own_daemon.sh
-. "$harness/own_daemon.sh"
-# shellcheck source=../harness/checks.sh
-. "$harness/checks.sh"
 plain_erl
 
 # shown COUNT PATTERN: so many lines that the script prints match.

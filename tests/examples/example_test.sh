@@ -3,13 +3,9 @@
 #
 # example_test.sh BUILD EXAMPLES NAME: EXAMPLES/NAME.sh records, loads and answers with the programs of
 # BUILD.  NAME is quickstart or stock-node.
-set -u
+. "$(dirname "$0")/../harness/main.sh"
+own_daemon "$@"
 build=$1 examples=$2 name=$3
-harness=$(dirname "$0")/../harness
-# shellcheck source=../harness/own_daemon.sh
-. "$harness/own_daemon.sh"
-# shellcheck source=../harness/checks.sh
-. "$harness/checks.sh"
 
 # shown TEXT...: each is in what the script prints.
 shown() {

@@ -3,10 +3,8 @@
 #
 # first_steps_test.sh SOURCES: what the scripts for users print where something is missing: the native module, or
 # /sys; and no line that installs runs tests.  LTTng is a stub here.
-set -u
+. "$(dirname "$0")/../harness/main.sh"
 sources=$1
-# shellcheck source=../harness/checks.sh
-. "$(dirname "$0")/../harness/checks.sh"
 cd "$sources" || exit 1
 
 # Steps of the workflows that README installs by.

@@ -3,11 +3,10 @@
 #
 # monitoring_test.sh CARRIERSCOPE TRACE MONITORING: dashboard and alerts of the folder MONITORING ask for metrics that
 # the OpenMetrics output has, and for labels of it.
-set -u
+. "$(dirname "$0")/../harness/main.sh"
 trace=$2
 folder=$3
-# shellcheck source=../harness/program.sh
-. "$(dirname "$0")/../harness/program.sh"
+tests_program "$1"
 needs sqlite3
 
 "$program" load -q -o "$work/a.db" "$trace" && "$program" report --format openmetrics -o "$work/a.prom" "$work/a.db" ||

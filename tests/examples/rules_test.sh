@@ -4,11 +4,9 @@
 # rules_test.sh MONITORING FOLDER: Prometheus' own tool takes the alerts, and each fires when it should; it also
 # reads the expressions of the dashboard.  Debian has promtool only with all of Prometheus, which is
 # unpacked in FOLDER, not installed.
-set -u
+. "$(dirname "$0")/../harness/main.sh"
 monitoring=$1
 folder=$2
-# shellcheck source=../harness/checks.sh
-. "$(dirname "$0")/../harness/checks.sh"
 needs sqlite3
 
 promtool=$(command -v promtool || echo "$folder/usr/bin/promtool")

@@ -8,10 +8,8 @@
 # without a number or of no entry, a "Source:" that names another document that is not there, an entry that
 # nobody cites, by itself or with its chapter, and a path of papers outside of the repository.  Then each of
 # these is planted in a copy, and must be found.
-set -u
+. "$(dirname "$0")/../harness/main.sh"
 root=$1
-# shellcheck source=../harness/checks.sh
-. "$(dirname "$0")/../harness/checks.sh"
 list=provider/core/SOURCES.md
 outside='(^|[^A-Za-z])fact[s]/([^0-9]|$)'
 

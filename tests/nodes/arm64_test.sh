@@ -4,22 +4,10 @@
 # nodes of other Debian suites under qemu: started, stopped, read, with an answer that the decoder of arm64 has
 # a part in.  On the first suite a session of this machine records, and blocks and calls equal the node's counters;
 # nobody records on the others (a minute of qemu each).
-set -u
-here=$(cd "$(dirname "$0")" && pwd)
+. "$(dirname "$0")/../harness/main.sh"
 beam=$1 tp=$2 lttng=$3 nif=$4 ebin=$5 beams=$6 plugins=$7
 shift 7
-failures=0
-
-skip() {
-	echo "SKIPPED: $*"
-	exit 77
-}
-
-for tool in clang ld.lld; do
-	command -v $tool >/dev/null || skip "there is no $tool here, which compiles for arm64"
-done
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+needs clang ld.lld
 cp "$ebin"/*.beam "$work/"
 system=$(sh "$here/fetch.sh" trixie arm64 libc6-dev linux-libc-dev liblttng-ust-dev liblttng-ust1t64 \
 	liblttng-ust-common1t64 liburcu-dev liburcu8t64 libnuma1) || skip "${system#SKIPPED: }"
@@ -63,17 +51,8 @@ for suite in "$@"; do
 	}
 	is_first=
 	echo "$suite: $(cat "$work/out")"
-	grep -q 'two processes and a dirty scheduler agree' "$work/out" || {
-		echo "FAILED: $suite: the process that allocates is not found"
-		failures=$((failures + 1))
-	}
-	grep -q 'two ports agree' "$work/out" || {
-		echo "FAILED: $suite: the port that allocates is not found"
-		failures=$((failures + 1))
-	}
-	[ "$suite" = trixie ] || grep -q 'searched: 12 functions, [0-9]* sets of instances agree' "$work/out" || {
-		echo "FAILED: $suite: that is not how the table is to be found"
-		failures=$((failures + 1))
-	}
+	grep -q 'two processes and a dirty scheduler agree' "$work/out" || fail "$suite: the process that allocates is not found"
+	grep -q 'two ports agree' "$work/out" || fail "$suite: the port that allocates is not found"
+	[ "$suite" = trixie ] || grep -q 'searched: 12 functions, [0-9]* sets of instances agree' "$work/out" || fail "$suite: that is not how the table is to be found"
 done
-[ $failures -eq 0 ]
+ends

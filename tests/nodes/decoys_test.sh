@@ -2,21 +2,12 @@
 # SPDX-License-Identifier: MIT
 # decoys_test.sh BEAM_DIR ERL_NIF_DIR LIBRARY... : the search for the table of allocators, on images that
 # are like an emulator, by several compilers; and on such that must be refused.
-set -u
-here=$(cd "$(dirname "$0")" && pwd)
+. "$(dirname "$0")/../harness/main.sh"
 beam=$1
 nif=$2
 shift 2
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-failures=0
 libraries=$*
 cc=${CC:-cc}
-
-fail() {
-	echo "FAILED: $*"
-	failures=$((failures + 1))
-}
 
 # finds EXPECTED FLAG...: what the image compiled so prints.
 finds() {
@@ -68,4 +59,4 @@ finds "$hides has 2 lists of names that begin with 'invalid_allocator', where on
 stripped=
 finds "$hides its file says that the table of allocators is not where it was found" \
 	-O2 -DDECOY_SYMBOL_ELSEWHERE
-[ $failures -eq 0 ]
+ends

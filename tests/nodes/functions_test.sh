@@ -1,10 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # functions_test.sh ERL EBIN BEAMS PLUGIN_DIR: which functions made the live blocks of a node with tags.
-set -u
-here=$(cd "$(dirname "$0")" && pwd)
-# shellcheck source=../beam/common.sh
-. "$here/../beam/common.sh"
+. "$(dirname "$0")/../harness/main.sh"
+. "$harness/../beam/common.sh"
 "$erl" -noinput -boot start_clean -eval \
 	'case code:ensure_loaded(instrument) of {module, _} -> halt(0); _ -> halt(1) end.' ||
 	skip 'module instrument is not installed (Debian: erlang-runtime-tools)'

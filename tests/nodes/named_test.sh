@@ -1,10 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # named_test.sh ERL EBIN BEAMS PLUGIN_DIR: how a node's table was found, the names of its types, its dumps.
-set -u
-here=$(cd "$(dirname "$0")" && pwd)
-# shellcheck source=../beam/common.sh
-. "$here/../beam/common.sh"
+. "$(dirname "$0")/../harness/main.sh"
+. "$harness/../beam/common.sh"
 
 # What was found, by name: releases add types of blocks.
 named() {

@@ -4,14 +4,12 @@
 # completion_test.sh bash|zsh CARRIERSCOPE TWIN FILE TRACE: the shell's completion, which is FILE, has each command,
 # each option, each report and the values of --format; of zsh, a few.  What there is comes from other texts than
 # those that completion reads: from error messages, from --usage and from a database.
-set -u
+. "$(dirname "$0")/../harness/main.sh"
 shell=$1
 carrierscope=$2
 twin=$3
 file=$4
 trace=$5
-# shellcheck source=../harness/checks.sh
-. "$(dirname "$0")/../harness/checks.sh"
 
 # Zsh, at a terminal of its own: types a line and a tab, and waits for what must appear.
 if [[ $shell == zsh ]]; then

@@ -5,12 +5,10 @@
 # as a dependency: its libraries are built without network, and the module answers.  The release, in embedded
 # mode, loads no library while it boots, so it boots without them.  FOLDER has a copy of the sources, of only
 # what such a build needs, and what was built of it; both tools share it.
-set -u
+. "$(dirname "$0")/../harness/main.sh"
 tool=$1
 sources=$2
 copy=$3/copy
-# shellcheck source=../harness/checks.sh
-. "$(dirname "$0")/../harness/checks.sh"
 needs erl erlc cmake "$tool"
 plain_erl
 export HOME="$work" LC_ALL=C.UTF-8 CSC_NIF_BUILD="$3/build" LTTNG_UST_REGISTER_TIMEOUT=0

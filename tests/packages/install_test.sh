@@ -4,10 +4,8 @@
 # install_test.sh BUILD SOURCES MADE TRACE: the packages of BUILD in MADE install into an empty root, work
 # from there with the libraries of this machine, and leave nothing when they are removed; `cmake --install` and
 # the tar have the same files; examples/container copies only what there is.
-set -u
+. "$(dirname "$0")/../harness/main.sh"
 build=$1 sources=$2 made=$3 trace=$4
-# shellcheck source=../harness/checks.sh
-. "$(dirname "$0")/../harness/checks.sh"
 plain_erl
 needs dpkg dpkg-deb babeltrace2 readelf
 

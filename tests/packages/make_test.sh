@@ -2,11 +2,9 @@
 # SPDX-License-Identifier: MIT
 #
 # make_test.sh BUILD MADE: makes the packages of BUILD in the folder MADE.
-set -u
+. "$(dirname "$0")/../harness/main.sh"
 build=$1
 made=$2
-# shellcheck source=../harness/checks.sh
-. "$(dirname "$0")/../harness/checks.sh"
 needs cpack dpkg-shlibdeps file
 rm -rf "$made"
 # Faster than xz, which is what users get.

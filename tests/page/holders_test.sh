@@ -4,23 +4,10 @@
 # holders_test.sh NODE BROWSER CARRIERSCOPE DATA [NPM FOLDER]: the page of a node with 10,000 processes (holders.sql into a
 # recording of a stock node, in folder DATA), and that of two recordings, in a browser.  With NPM: axe-core, kept in
 # FOLDER, looks at both instead.
-set -u
-node=$1 browser=$2 program=$3 data=$4 npm=${5-} folder=${6-}
-here=$(dirname "$0")
-# shellcheck source=../harness/npm_packages.sh
-. "$here/../harness/npm_packages.sh"
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-failures=0
-export CARRIERSCOPE_PLUGIN_DIR=${CARRIERSCOPE_PLUGIN_DIR-$(dirname "$program")}
-fail() {
-  echo "FAILED: $1"
-  failures=$((failures + 1))
-}
-skip() {
-  echo "SKIPPED: $1"
-  exit 77
-}
+. "$(dirname "$0")/../harness/main.sh"
+node=$1 browser=$2 data=$4 npm=${5-} folder=${6-}
+. "$harness/npm_packages.sh"
+tests_program "$3"
 
 "$program" report --format html "$work/none.db" 2>&1 | grep -q 'no HTML reports' && skip "the program was built without the page"
 "$browser" --version >/dev/null 2>&1 || skip "$browser does not run here"
@@ -44,4 +31,4 @@ else
   "$node" "$here/holders_test.mjs" "$browser" "$program" "$work/new.db" || failures=$((failures + 1))
   "$node" "$here/diff_test.mjs" "$browser" "$work/diff.html" || failures=$((failures + 1))
 fi
-exit $((failures > 0))
+ends

@@ -3,10 +3,9 @@
 #
 # missing_test.sh CARRIERSCOPE TRACE_DIR LOG: the program when npm could not install what the page needs: it is built, HTML
 # reports are refused with npm's reason, all else works.  LOG: what bundling printed.
-set -u
+. "$(dirname "$0")/../harness/main.sh"
 trace=$2 log=$3
-# shellcheck source=../harness/program.sh
-. "$(dirname "$0")/../harness/program.sh"
+tests_program "$1"
 
 reason='no HTML reports: npm could not install what the page needs when this program was built: self-signed certificate in  chain'
 tr -s '\n ' '  ' <"$log" | grep -qF "$(echo "$reason" | tr -s ' ')" || fail "the build does not warn: $(cat "$log")"

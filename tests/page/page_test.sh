@@ -3,22 +3,12 @@
 #
 # page_test.sh NODE BROWSER CARRIERSCOPE DATA ARCHIVE: HTML reports of recorded traces (folder DATA,
 # and one in ARCHIVE) in a browser, and of a database with hostile names.
-set -u
-node=$1 browser=$2 program=$3 data=$4 archive=$5
-here=$(dirname "$0")
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-failures=0
-export CARRIERSCOPE_PLUGIN_DIR=${CARRIERSCOPE_PLUGIN_DIR-$(dirname "$program")}
+. "$(dirname "$0")/../harness/main.sh"
+node=$1 browser=$2 data=$4 archive=$5
+tests_program "$3"
 
-if "$program" report --format html "$work/none.db" 2>&1 | grep -q 'no HTML reports'; then
-  echo "SKIPPED: the program was built without the page"
-  exit 77
-fi
-if ! "$browser" --version >/dev/null 2>&1; then
-  echo "SKIPPED: $browser does not run here"
-  exit 77
-fi
+"$program" report --format html "$work/none.db" 2>&1 | grep -q 'no HTML reports' && skip "the program was built without the page"
+"$browser" --version >/dev/null 2>&1 || skip "$browser does not run here"
 
 look() {
   "$node" "$here/page_test.mjs" "$browser" "$program" "$1" || failures=$((failures + 1))
@@ -53,10 +43,10 @@ mv "$work/hostile.db" "$work/$name"
 
 # What cannot be: a page of one report, a file that exists, a database that is none.
 "$program" report --format html verdict "$work/pool.db" >/dev/null 2>&1
-[[ $? -eq 2 ]] || { echo "FAILED: a page of one report"; failures=$((failures + 1)); }
+[[ $? -eq 2 ]] || fail "a page of one report"
 "$program" report --format html -o "$work/hostile.html" "$work/pool.db" 2>/dev/null
-[[ $? -eq 1 ]] || { echo "FAILED: an existing file is replaced"; failures=$((failures + 1)); }
+[[ $? -eq 1 ]] || fail "an existing file is replaced"
 echo text >"$work/text.db"
 "$program" report --format html "$work/text.db" >"$work/out" 2>/dev/null
-[[ $? -eq 1 && ! -s $work/out ]] || { echo "FAILED: a file that is no database"; failures=$((failures + 1)); }
-exit $((failures > 0))
+[[ $? -eq 1 && ! -s $work/out ]] || fail "a file that is no database"
+ends

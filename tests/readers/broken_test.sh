@@ -3,23 +3,10 @@
 #
 # broken_test.sh BUILD_DIR: what breaks off, is damaged or is put together by hand is refused by one
 # line, or loaded with a problem that says what is missing; what ended a node is never lost.
-set -u
+. "$(dirname "$0")/../harness/main.sh"
 carrierscope=$1/carrierscope
-here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-failures=0
-
-command -v sqlite3 >/dev/null || {
-	echo "SKIPPED: there is no sqlite3 here"
-	exit 77
-}
+needs sqlite3
 cd "$work" || exit 1
-
-fail() {
-	echo "FAILED: $*"
-	failures=$((failures + 1))
-}
 
 # A node that died of memory: a dump with its name, all allocators, no processes.
 zcat "$here/data/otp27.dump.gz" |
@@ -30,8 +17,7 @@ first=$(grep -bm1 '^=allocator' whole | cut -d: -f1)
 terms=$here/data/otp27-allocators.txt.gz
 zcat "$terms" >figures
 
-# shellcheck source=../harness/staged.sh
-. "$here/../harness/staged.sh"
+. "$harness/staged.sh"
 # asked QUERY: of db; what follows from its verdict is computed once, in a copy.
 asked() {
 	if [[ $1 == *verdict* || $1 == *finding* ]]; then
@@ -193,5 +179,4 @@ sed 's/ets_alloc/new_alloc/g' figures >unknown.terms
 says "SELECT count(*) > 0 FROM instance_stat WHERE allocator = 'new_alloc'" 1
 says "SELECT count(*) FROM load_problem" 0
 
-echo "$failures failures"
-((failures == 0))
+ends

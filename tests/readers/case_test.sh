@@ -9,13 +9,11 @@
 # "status N" (0 unless said) and "says TEXT" for what `carrierscope load` must do,
 # then for each question a line "> SQL" and the rows that answer it.  "missing ok"
 # makes a case that is not there a skip, with its name.
-set -u
+. "$(dirname "$0")/../harness/main.sh"
 
 build=$1
 case=$2
-here=$(cd "$(dirname "$case")" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+folder=$(cd "$(dirname "$case")" && pwd)
 inputs=()
 status=0
 may_skip=no
@@ -23,7 +21,7 @@ failed=0
 
 while read -r word rest; do
 	case $word in
-	input) inputs+=("$here/$rest") ;;
+	input) inputs+=("$folder/$rest") ;;
 	status) status=$rest ;;
 	says) printf '%s\n' "$rest" >>"$work/says" ;;
 	missing) may_skip=yes ;;
@@ -34,8 +32,7 @@ done <"$case"
 for input in "${inputs[@]}"; do
 	if [ ! -e "$input" ]; then
 		if [ $may_skip = yes ]; then
-			echo "SKIPPED: there is no '$input'"
-			exit 77
+			skip "there is no '$input'"
 		fi
 		echo "there is no '$input'" >&2
 		exit 1

@@ -7,16 +7,11 @@
 #	flags_test.sh BUILD_DIR
 #
 # Without an Erlang this is a skip.
-set -eu
+. "$(dirname "$0")/../harness/main.sh"
+set -e
 
 build=$(realpath "$1")
-if ! command -v erl >/dev/null; then
-	echo "SKIPPED: no erl here: flags are not compared with a node's"
-	exit 77
-fi
-
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+needs erl
 cd "$work"
 failed=0
 

@@ -7,18 +7,12 @@
 #	recon_test.sh BUILD_DIR DUMPS_DIR
 #
 # DUMPS_DIR: ../shared/dumps.  Without an Erlang this is a skip.
-set -eu
+. "$(dirname "$0")/../harness/main.sh"
+set -e
 
 build=$(realpath "$1")
 dumps=$2
-here=$(realpath "$(dirname "$0")")
-if ! command -v erlc >/dev/null || ! command -v erl >/dev/null; then
-	echo "SKIPPED: no erl and erlc here: recon's figures are not compared"
-	exit 77
-fi
-
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+needs erl erlc
 cd "$work"
 erlc "$here/recon.erl"
 

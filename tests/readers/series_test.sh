@@ -2,15 +2,9 @@
 # SPDX-License-Identifier: MIT
 #
 # series_test.sh BUILD_DIR: several readings of a node show its growth, or that there is none.
-set -u
+. "$(dirname "$0")/../harness/main.sh"
 build=$1
-here=$(cd "$(dirname "$0")" && pwd)
-harness=$here/../harness
-# shellcheck source=../harness/checks.sh
-. "$harness/checks.sh"
-# shellcheck source=../harness/staged.sh
 . "$harness/staged.sh"
-# shellcheck source=../verdict/evidence.sh
 . "$here/../verdict/evidence.sh"
 
 needs erl erlc sqlite3

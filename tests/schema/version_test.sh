@@ -2,10 +2,8 @@
 # SPDX-License-Identifier: MIT
 # version_test.sh CARRIERSCOPE TWIN PAGE FILE: one version of the schema.  What loads FILE writes it in
 # two places, the man page PAGE names it, and the report and the replay refuse every other one alike.
-set -u
+. "$(dirname "$0")/../harness/main.sh"
 carrierscope=$1 twin=$2 page=$3 file=$4
-# shellcheck source=../harness/checks.sh
-. "$(dirname "$0")/../harness/checks.sh"
 
 needs sqlite3
 "$carrierscope" load --quiet -o "$work/db" "$file" || fail "cannot load $file"

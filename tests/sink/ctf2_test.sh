@@ -5,11 +5,9 @@
 # sentence before.
 #
 #	ctf2_test.sh BUILD_DIR TRACE.tar.gz
-set -u
+. "$(dirname "$0")/../harness/main.sh"
 
 build=$1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 tar -xzf "$2" -C "$work" || exit 1
 trace=$work/ctf2/trace
 failed=0

@@ -9,12 +9,11 @@
 # DATA_DIR holds recordings of LTTng 2.13 of OTP 25: all and all-again (carrierscope:*; vpid, vtid,
 # procname), sampled (the same with samples; vpid, vtid), blocks (carrierscope:block_*) and without
 # (carrierscope:* but block_alloc, so that every event has the number of the one before it).
-set -u
+. "$(dirname "$0")/../harness/main.sh"
 
 set -- "$(realpath "$1")" "$(realpath "$2")"
 data=$2
-# shellcheck source=../harness/program.sh
-. "$(dirname "$0")/../harness/program.sh"
+tests_program "$1"
 cd "$work" || exit 1
 
 for name in all all-again sampled blocks without; do

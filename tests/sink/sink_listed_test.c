@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "read_lists.h"
+
 /* The documented events, read from the lists once more, with the types of their fields. */
 struct listed_field {
 	const char *name;
@@ -24,24 +26,27 @@ struct listed_event {
 	size_t field_count;
 };
 
-#define LTTNG_UST_TP_FIELDS(...) __VA_ARGS__
 #define lttng_ust_field_string(name, source) { #name, 0 },
 #define lttng_ust_field_integer(type, name, source) \
 	{ #name, (type)-1 < (type)1 ? -(int)sizeof(type) * 8 : (int)sizeof(type) * 8 },
-#define LTTNG_UST_TRACEPOINT_EVENT(provider, name, args, fields) \
+
+#define LTTNG_UST_TRACEPOINT_EVENT_INSTANCE(class_provider, class, provider, name, args)
+#define LTTNG_UST_TRACEPOINT_EVENT_CLASS(provider, name, args, fields) \
 	static const struct listed_field fields_of_##name[] = { fields };
 #include "otp_dyntrace_events.inc"
 #include "otp_events.inc"
-#undef LTTNG_UST_TRACEPOINT_EVENT
-#define LTTNG_UST_TRACEPOINT_EVENT(provider, name, args, fields) \
-	{ #name, fields_of_##name, COUNT_OF(fields_of_##name) },
+#undef LTTNG_UST_TRACEPOINT_EVENT_CLASS
+#undef LTTNG_UST_TRACEPOINT_EVENT_INSTANCE
+
+#define LTTNG_UST_TRACEPOINT_EVENT_CLASS(provider, name, args, fields)
+#define LTTNG_UST_TRACEPOINT_EVENT_INSTANCE(class_provider, class, provider, name, args) \
+	{ #name, fields_of_##class, COUNT_OF(fields_of_##class) },
 static const struct listed_event otp_list[] = {
 #include "otp_events.inc"
 };
 static const struct listed_event dyntrace_list[] = {
 #include "otp_dyntrace_events.inc"
 };
-#undef LTTNG_UST_TRACEPOINT_EVENT
 
 static void script_listed(
 		FILE *out, const char *provider, const struct listed_event *events, size_t count)

@@ -8,14 +8,12 @@
 #
 # BUILD_DIR holds carrierscope and the plugin, LARGE_TRACE_DIR is a trace of more pages than
 # SQLite keeps in memory, KILLER is the library made of kill_at.c.
-set -u
+. "$(dirname "$0")/../harness/main.sh"
 
 build=$(realpath "$1")
 large=$(realpath "$2")
 killer=$(realpath "$3")
 command=$build/carrierscope
-# shellcheck source=../harness/checks.sh
-. "$(dirname "$0")/../harness/checks.sh"
 cleanup() {
 	umount "$work/small" 2>/dev/null
 }

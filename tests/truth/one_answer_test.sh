@@ -6,11 +6,9 @@
 # Recordings, dumps and readings of ROOT are loaded; for each place what table figure says of carriers,
 # blocks, the pool and the peak, and what verdict, metrics, OpenMetrics, waterfall, utilisation, pool,
 # peaks and the HTML page print of the same, must be the same.
-set -u
+. "$(dirname "$0")/../harness/main.sh"
 bin=$1
 root=$2
-# shellcheck source=../harness/checks.sh
-. "$(dirname "$0")/../harness/checks.sh"
 asked=0
 
 # prints REPORT: rows of the report as JSON, which become table r_REPORT of the scratch database.

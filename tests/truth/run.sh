@@ -21,8 +21,8 @@
 #
 # Exit status 1: a figure is outside, a verdict is wrong, a recording could not be compared, or one of
 # all events is not exact (goals.sql).
-set -u
-here=$(cd "$(dirname "$0")" && pwd)
+. "$(dirname "$0")/../harness/main.sh"
+own_daemon "$@"
 root=$(cd "$here/../.." && pwd)
 arguments=("$@")
 share=10
@@ -61,15 +61,6 @@ if [[ -z $part ]]; then
   "$BASH" "$0" --node --seed "$seed" "$@" || status=$?
   exit $status
 fi
-# shellcheck source=../harness/own_daemon.sh
-. "$root/tests/harness/own_daemon.sh"
-# shellcheck source=../../examples/session-daemon.sh
-. "$root/examples/session-daemon.sh"
-
-skip() {
-  echo "SKIPPED: $*"
-  exit 77
-}
 
 erl=$(command -v erl)
 twin=$build/provider/carrierscope-twin
@@ -78,33 +69,26 @@ clock=$build/tests/verdict/libtick_clock.so
 ebin=$build/provider/beam/ebin
 needed=("$bin/carrierscope" "$clock" "$twin")
 if [[ $part == node ]]; then
-  command -v erl >/dev/null || skip "there is no erl here"
+  needs erl
   needed=("$bin/carrierscope" "$ebin/carrierscope.beam" "$build/tests/truth/truth_node.beam")
 fi
 for file in "${needed[@]}"; do
   [[ -e $file ]] || { echo "FAILED: there is no '$file': build first"; exit 1; }
 done
-for tool in sqlite3 lttng lttng-sessiond; do
-  command -v $tool >/dev/null || skip "there is no $tool here"
-done
+needs sqlite3 lttng lttng-sessiond
 
-work=$(mktemp -d) || exit 1
 export LTTNG_HOME=$work
 results=$work/truth.db
-session=
 twins=()
 checker=
 
-# Ends what was started here and nothing else.
-finish() {
+cleanup() {
   for pid in ${twins[@]+"${twins[@]}"}; do kill -9 "$pid" 2>/dev/null; done
   [[ -z $checker ]] || kill "$checker" 2>/dev/null
   [[ -z $session ]] || ends_session "$session"
   ends_daemon
   if [[ -n $keep && -f $results ]]; then cp "$results" "$keep/truth.db"; fi
-  rm -rf "$work"
 }
-trap finish EXIT
 [[ -z $keep ]] || mkdir -p "$keep" || exit 1
 
 # Nodes know the system's time alone.

@@ -7,12 +7,12 @@
 # carrier becomes empty.  Both emit the same carrier events.  With all events recorded one is normal and
 # the other fragmented; with OTP's carrier events alone both must be unknown.  Recorded by the clock
 # CLOCK (tests/verdict/tick_clock.c): growth is judged by the load's pace, not by this machine's.
-set -u
+. "$(dirname "$0")/../harness/main.sh"
+own_daemon "$@"
+lossless
 bin=$1
 twin=$2
 clock=$3
-# shellcheck source=../harness/recording.sh
-. "$(dirname "$0")/../harness/recording.sh"
 
 export LTTNG_HOME=$work/home CSC_TICKS=$work/ticks LTTNG_UST_CLOCK_PLUGIN=$clock
 mkdir "$LTTNG_HOME"

@@ -3,15 +3,10 @@
 #
 # evidence_test.sh SCHEMA VIEWS: each finding of the worked examples VIEWS/finding*.given.sql shows its
 # figures by its evidence.  SCHEMA: one file of SQL, as the loader has it.
-set -u
+. "$(dirname "$0")/../harness/main.sh"
 schema=$1
 views=$2
-here=$(dirname "$0")
-# shellcheck source=../harness/checks.sh
-. "$here/../harness/checks.sh"
-# shellcheck source=../harness/staged.sh
 . "$here/../harness/staged.sh"
-# shellcheck source=evidence.sh
 . "$here/evidence.sh"
 
 sqlite3 "$work/empty.db" <"$schema" || exit 1

@@ -13,25 +13,18 @@
 # not say what is freed inside carriers.  It is not right where the verdict is forced: where no
 # allocator can hold 8 MiB, or the expected verdict is 'unknown' itself; and no other verdict ever is.
 # How many are unknown is printed.
-set -u
+. "$(dirname "$0")/../harness/main.sh"
 kind=$1
 bin=$2
 expected=$3
 folder=$4
 twin=${5-}
 clock=${6-}
-here=$(dirname "$0")
-harness=$here/../harness
 if [[ $kind == twin || $kind == planted ]]; then
-  # shellcheck source=../harness/recording.sh
-  . "$harness/recording.sh"
-else
-  # shellcheck source=../harness/checks.sh
-  . "$harness/checks.sh"
+  own_daemon "$@"
+  lossless
 fi
-# shellcheck source=../harness/staged.sh
 . "$harness/staged.sh"
-# shellcheck source=evidence.sh
 . "$here/evidence.sh"
 judged=0
 open=0

@@ -194,7 +194,7 @@ csc_word pool_fetch(struct csc_instance *instance, csc_word size_bytes)
 	};
 	csc_word entrance = 0;
 
-	EMIT(core, CSC_EVENT_POOL_GET, pool,
+	EMIT(core, CSC_EVENT_CARRIER_POOL_GET, pool,
 			(&(struct csc_otp_pool){
 					.allocator = instance->type,
 					.instance = instance->index,

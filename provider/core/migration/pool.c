@@ -132,7 +132,7 @@ static void pool_abandon(struct csc_instance *instance, csc_word address)
 	carrier->max_bytes = instance->ops->largest(instance, address);
 	pool_move_origin_figures(core, address, true);
 	ring_insert(core, instance->pool, address);
-	EMIT(core, CSC_EVENT_POOL_PUT, pool,
+	EMIT(core, CSC_EVENT_CARRIER_POOL_PUT, pool,
 			(&(struct csc_otp_pool){
 					.allocator = instance->type,
 					.instance = instance->index,

@@ -9,25 +9,13 @@
 #   of LTTng's daemons (buffers are shared: each has its part); file descriptors of the keeper and the node
 #
 # At the end each heap must be an alarm of a kept database.  Exit status 1: one is lost, or something is left behind.
-set -u
+. "$(dirname "$0")/../../harness/main.sh"
+own_daemon "$@"
 program=$1
 seconds=${2:-1800}
-harness=$(dirname "$0")/../../harness
-# shellcheck source=../../harness/own_daemon.sh
-. "$harness/own_daemon.sh"
-# shellcheck source=../../harness/program.sh
-. "$harness/program.sh"
-needs lttng lttng-sessiond sqlite3 erl erl_call epmd
-plain_erl
-export LTTNG_HOME=$work LTTNG_UST_REGISTER_TIMEOUT=60000
-# shellcheck source=../../harness/named_node.sh
-. "$harness/named_node.sh"
-# shellcheck source=../../../examples/session-daemon.sh
-. "$harness/../../examples/session-daemon.sh"
-cleanup() {
-  ends_node
-  ends_daemon
-}
+tests_program "$1"
+needs lttng lttng-sessiond sqlite3
+names_nodes
 starts_daemon
 
 # Some traffic all the time, and a heap of 64 MiB now and then; `heaps` counts them.

@@ -8,25 +8,13 @@
 #
 #   columns: run, seconds until the kill, likely bytes, and at least and at most, least and most of the node's own,
 #   age of the last whole reading at the kill in s
-set -u
+. "$(dirname "$0")/../../harness/main.sh"
+own_daemon "$@"
 program=$1
 count=${2:-30}
-harness=$(dirname "$0")/../../harness
-# shellcheck source=../../harness/own_daemon.sh
-. "$harness/own_daemon.sh"
-# shellcheck source=../../harness/program.sh
-. "$harness/program.sh"
-needs lttng lttng-sessiond sqlite3 erl erl_call epmd
-plain_erl
-export LTTNG_HOME=$work LTTNG_UST_REGISTER_TIMEOUT=60000
-# shellcheck source=../../harness/named_node.sh
-. "$harness/named_node.sh"
-# shellcheck source=../../../examples/session-daemon.sh
-. "$harness/../../examples/session-daemon.sh"
-cleanup() {
-  ends_node
-  ends_daemon
-}
+tests_program "$1"
+needs lttng lttng-sessiond sqlite3
+names_nodes
 starts_daemon
 
 # Binaries that come and go in steps of half a second, and a diary: time in ns, bytes of all carriers.

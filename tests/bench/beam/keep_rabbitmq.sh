@@ -12,19 +12,18 @@
 #   messages consumed a second kept, without; load of the machine
 #
 # At the end medians, and in parentheses where they lie with 95 % (by ranks).  Exit status 77: no packages.
-set -euo pipefail
-# shellcheck source=tests/harness/own_daemon.sh
-. "$(dirname "$0")/../../harness/own_daemon.sh"
+. "$(dirname "$0")/../../harness/main.sh"
+own_daemon "$@"
+# What examples/parts.sh prepares has a folder of its own.
+rmdir "$work"
+set -eo pipefail
 build=$(cd "${1:?usage: keep_rabbitmq.sh BUILD_DIR [ROUNDS [SECONDS [RATE]]]}" && pwd)
 rounds=${2:-41}
 seconds=${3:-10}
 rate=${4:-1000}
 cd "$(dirname "$0")/../../.."
-# shellcheck source=examples/parts.sh
 . examples/parts.sh
-# shellcheck source=examples/apps/parts.sh
 . examples/apps/parts.sh
-# shellcheck source=examples/apps/rabbitmq-node.sh
 . examples/apps/rabbitmq-node.sh
 settling=3
 keeper=

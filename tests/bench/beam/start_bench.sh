@@ -6,10 +6,8 @@
 # library (with LTTng, and the registration with its daemon), of the first start, and of a second one, which
 # has the emulator searched already.  With a session that records all of it.  For nodes of other Debian suites
 # see toggle.sh; the case is `start`.
-set -u
-here=$(cd "$(dirname "$0")/../../beam" && pwd)
-# shellcheck source=../../beam/common.sh
-. "$here/common.sh"
+. "$(dirname "$0")/../../harness/main.sh"
+. "$harness/../beam/common.sh"
 rounds=${CSC_ROUNDS:-21}
 
 records all

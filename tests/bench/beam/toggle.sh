@@ -11,10 +11,8 @@
 #
 # Prints how many toggles of each kind there were, what memory grew by, and the calls of allocators that the
 # hook and the node counted afterwards, at rest.  Exit status 1: the node ended, or something does not hold.
-set -u
-here=$(cd "$(dirname "$0")/../../beam" && pwd)
-# shellcheck source=../../beam/common.sh
-. "$here/common.sh"
+. "$(dirname "$0")/../../harness/main.sh"
+. "$harness/../beam/common.sh"
 seconds=${CSC_SECONDS:-1800}
 
 # In turns: nobody listens, a session writes, a flight recorder, both.

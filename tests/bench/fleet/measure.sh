@@ -9,7 +9,6 @@ program=$1
 shift
 fleet_apps=$(cd "$(dirname "$0")/../../../examples/apps" && pwd)
 examples=$fleet_apps/../fleet
-# shellcheck source=../../../examples/fleet/server.sh
 . "$examples/server.sh"
 work=$(mktemp -d "${TMPDIR:-/tmp}/fleet.XXXXXX") || exit 1
 servers=

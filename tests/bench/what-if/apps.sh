@@ -21,13 +21,9 @@ if [[ ${#names[@]} -gt 1 ]]; then
   exit
 fi
 
-# shellcheck source=examples/parts.sh
 . examples/parts.sh
-# shellcheck source=examples/apps/parts.sh
 . examples/apps/parts.sh
-# shellcheck source=examples/apps/rabbitmq-node.sh
 . examples/apps/rabbitmq-node.sh
-# shellcheck source=examples/apps/ejabberd-node.sh
 . examples/apps/ejabberd-node.sh
 prepares node none --build-dir "$build" none
 trap finish_app EXIT

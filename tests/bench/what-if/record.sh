@@ -3,18 +3,13 @@
 # record.sh BUILD FOLDER [NAME...]: records nodes that run the workloads of what_if_load, every block and a
 # snapshot each 50 ms, into FOLDER/NAME.db.  $SCHEDULERS: 2; workload `mixed` has 4.
 # A session daemon of its own, where that is allowed.
-set -eu
-here=$(cd "$(dirname "$0")" && pwd)
-# shellcheck source=../../harness/own_daemon.sh
-. "$here/../../harness/own_daemon.sh"
-# shellcheck source=../../../examples/session-daemon.sh
-. "$here/../../../examples/session-daemon.sh"
+. "$(dirname "$0")/../../harness/main.sh"
+own_daemon "$@"
+set -e
 build=$1
 folder=$2
 shift 2
-work=$(mktemp -d)
 export LTTNG_HOME="$work" LTTNG_UST_REGISTER_TIMEOUT=60000 ERL_CRASH_DUMP_SECONDS=0
-trap 'ends_daemon; rm -rf "$work"' EXIT
 mkdir -p "$folder"
 starts_daemon "$work/log"
 erlc -o "$work" "$here/what_if_load.erl"

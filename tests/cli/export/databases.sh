@@ -12,9 +12,7 @@
 data=$2
 trace=$3
 dump=$4
-harness=$(dirname "$0")/../../harness
-# shellcheck source=../../harness/program.sh
-. "$harness/program.sh"
+tests_program "$1"
 
 query() {
   sqlite3 -separator ' ' "$work/$1.db" "$2"

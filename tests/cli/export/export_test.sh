@@ -3,9 +3,8 @@
 #
 # export_test.sh CARRIERSCOPE DATA TRACE DUMP: what exports to text hold is what other views have; what
 # cannot be exported is refused in one line.
-set -u
-# shellcheck source=databases.sh
-. "$(dirname "$0")/databases.sh"
+. "$(dirname "$0")/../../harness/main.sh"
+. "$here/databases.sh"
 
 # refused STATUS TEXT ARGUMENT...: one line on stderr, nothing on stdout, no file left.
 refused() {

@@ -3,12 +3,9 @@
 #
 # npm_test.sh CARRIERSCOPE DATA TRACE DUMP NODE NPM FOLDER: exports, read by packages of npm: pprof-format, and
 # speedscope's own schema.  FOLDER keeps the packages.
-set -u
+. "$(dirname "$0")/../../harness/main.sh"
 node=$5 npm=$6 folder=$7
-here=$(dirname "$0")
-# shellcheck source=databases.sh
 . "$here/databases.sh"
-# shellcheck source=../../harness/npm_packages.sh
 . "$here/../../harness/npm_packages.sh"
 
 installs "$npm" "$here/npm" "$folder" "$work/log" || skip "npm could not install what reads exports: $(tail -n 1 "$work/log")"

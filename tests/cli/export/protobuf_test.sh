@@ -2,9 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # protobuf_test.sh CARRIERSCOPE DATA TRACE DUMP: exports to pprof and Perfetto, decoded by protoc.
-set -u
-here=$(dirname "$0")
-# shellcheck source=databases.sh
+. "$(dirname "$0")/../../harness/main.sh"
 . "$here/databases.sh"
 needs protoc
 

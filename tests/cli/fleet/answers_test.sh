@@ -4,13 +4,9 @@
 # answers_test.sh CARRIERSCOPE TRACE: answers of a fleet that could be wrong without a sign: clocks that are ahead, nodes of one
 # name, pids that are used again, releases whose names do not sort, flags that some nodes have already, holders that are gone.
 # Then each panel of the dashboard over a week of nodes.
-set -u
-here=$(cd "$(dirname "$0")" && pwd)
-harness=$here/../../harness
+. "$(dirname "$0")/../../harness/main.sh"
 fleet_apps=$here/../../../examples/apps
-# shellcheck source=../../harness/program.sh
-. "$harness/program.sh"
-# shellcheck source=../../../examples/fleet/server.sh
+tests_program "$1"
 . "$here/../../../examples/fleet/server.sh"
 trace=$2
 server=
@@ -21,7 +17,6 @@ cleanup() {
 
 # A server whose hours do not begin when those of UTC do.
 server_zone=Asia/Kolkata
-# shellcheck source=one_server.sh
 . "$here/one_server.sh"
 
 # does TEXT ARGUMENT...: the command ends well, and its messages have TEXT.

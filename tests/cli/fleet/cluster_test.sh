@@ -4,13 +4,9 @@
 # cluster_test.sh CARRIERSCOPE TRACE: a cluster whose parts fail: a shard killed in a push and before a question, a full
 # disk, ZooKeeper and a replica killed.  What no push finished is invisible, what is repeated counts once, and what is
 # missing is said.
-set -u
-here=$(cd "$(dirname "$0")" && pwd)
-harness=$here/../../harness
+. "$(dirname "$0")/../../harness/main.sh"
 fleet_apps=$here/../../../examples/apps
-# shellcheck source=../../harness/program.sh
-. "$harness/program.sh"
-# shellcheck source=../../../examples/fleet/server.sh
+tests_program "$1"
 . "$here/../../../examples/fleet/server.sh"
 trace=$2
 declare -A running=()

@@ -3,13 +3,9 @@
 #
 # fleet_test.sh CARRIERSCOPE TRACE: `push` and `fleet` with a ClickHouse server: what arrives, pushes that are repeated,
 # cut off at each request, or two at once, names that are hostile, tables of another version.
-set -u
-here=$(cd "$(dirname "$0")" && pwd)
-harness=$here/../../harness
+. "$(dirname "$0")/../../harness/main.sh"
 fleet_apps=$here/../../../examples/apps
-# shellcheck source=../../harness/program.sh
-. "$harness/program.sh"
-# shellcheck source=../../../examples/fleet/server.sh
+tests_program "$1"
 . "$here/../../../examples/fleet/server.sh"
 trace=$2
 server=
@@ -22,7 +18,6 @@ cleanup() {
   done
 }
 
-# shellcheck source=one_server.sh
 . "$here/one_server.sh"
 
 # does STATUS TEXT ARGUMENT...: the command ends so, and its messages have TEXT.

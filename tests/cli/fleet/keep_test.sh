@@ -3,22 +3,14 @@
 #
 # keep_test.sh CARRIERSCOPE EBIN: `carrierscope keep --to` of a live node: the server is away, the keeper is killed, the server
 # comes back; what arrives, in which order, and that nothing arrives twice.
-set -u
-here=$(cd "$(dirname "$0")" && pwd)
-harness=$here/../../harness
-# shellcheck source=../../harness/own_daemon.sh
-. "$harness/own_daemon.sh"
+. "$(dirname "$0")/../../harness/main.sh"
+own_daemon "$@"
 # Before the test has a home of its own.
 clickhouse=$(sh "$here/../../../examples/apps/unpack.sh" clickhouse-server usr/sbin/clickhouse-server 2>/dev/null) || clickhouse=
-# shellcheck source=../../harness/program.sh
-. "$harness/program.sh"
-# shellcheck source=../../../examples/fleet/server.sh
+tests_program "$1"
 . "$here/../../../examples/fleet/server.sh"
-needs lttng lttng-sessiond sqlite3 erl erl_call epmd node curl
-plain_erl
-export LTTNG_HOME=$work LTTNG_UST_REGISTER_TIMEOUT=60000
-# shellcheck source=../../harness/named_node.sh
-. "$harness/named_node.sh"
+needs lttng lttng-sessiond sqlite3 node curl
+names_nodes
 keeper=
 stub=
 server=

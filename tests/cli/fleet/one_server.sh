@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash disable=SC2034,SC2154
-# Sourced after harness/program.sh and examples/fleet/server.sh: a ClickHouse server of the test's own, whose process is $server, and
+# Sourced after harness/main.sh and examples/fleet/server.sh: a ClickHouse server of the test's own, whose process is $server, and
 # fleet tables at $to.
 #
 #   ask QUERY   its answer

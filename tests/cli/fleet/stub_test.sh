@@ -3,11 +3,8 @@
 #
 # stub_test.sh CARRIERSCOPE TRACE: `push` and `fleet` against servers that are slow, wrong, not there or not to be
 # trusted: a bounded wait, one sentence, and no password where others could read it.  What is sent of holders.
-set -u
-here=$(cd "$(dirname "$0")" && pwd)
-harness=$here/../../harness
-# shellcheck source=../../harness/program.sh
-. "$harness/program.sh"
+. "$(dirname "$0")/../../harness/main.sh"
+tests_program "$1"
 trace=$2
 stub=
 

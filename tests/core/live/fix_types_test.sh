@@ -1,9 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # fix_types_test.sh TWIN ERL BEAM_DIR: the sizes that the twin takes for exact, against the runtime.
-set -u
-# shellcheck source=twin_and_runtime.sh
-. "$(dirname "$0")/twin_and_runtime.sh"
+. "$(dirname "$0")/../../harness/main.sh"
+. "$here/twin_and_runtime.sh"
 
 # What was not measured must not be taken for exact.
 for target in '24rc0 4' '24.0.1 8' '25 4' '27 8' '28 8' '29 8'; do

@@ -3,9 +3,8 @@
 # flags_live_test.sh TWIN ERL BEAM_DIR: random +M command lines, on this runtime and on the twin.
 #
 # CSC_SEED and CSC_LINES in the environment choose other command lines, and how many.
-set -u
-# shellcheck source=twin_and_runtime.sh
-. "$(dirname "$0")/twin_and_runtime.sh"
+. "$(dirname "$0")/../../harness/main.sh"
+. "$here/twin_and_runtime.sh"
 release=$("$erl" -noinput -eval 'io:format("~s~n", [erlang:system_info(otp_release)]), halt().')
 if [ "$release" != 25 ]; then
 	echo "SKIPPED: no OTP 25 runs here, but '$release': its flags are not compared"

@@ -6,7 +6,7 @@
 # STRATEGY finds_differences: the core gets other settings, and the test must see it.
 # STRATEGY great: all strategies with blocks of about 4 GiB, and other files each time.
 # CSC_SEED and CSC_FILES in the environment choose other files, and how many for each emulator.
-set -u
+. "$(dirname "$0")/../../harness/main.sh"
 erl=$1
 nif=${2%.so}
 beams=$3
@@ -15,8 +15,7 @@ kind=plain
 seed=${CSC_SEED:-1}
 files=${CSC_FILES:-200}
 
-unset ERL_FLAGS ERL_AFLAGS ERL_ZFLAGS ERL_LIBS
-export ERL_CRASH_DUMP_SECONDS=0
+plain_erl
 
 # run STRATEGY SEED FILES LIE FLAG...
 run()

@@ -1,11 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # sbct_test.sh ERL: what provider/core/settings.h says of sbct at run time holds for this runtime.
-set -u
+. "$(dirname "$0")/../../harness/main.sh"
 erl=$1
 
-unset ERL_FLAGS ERL_AFLAGS ERL_ZFLAGS ERL_LIBS
-export ERL_CRASH_DUMP_SECONDS=0
+plain_erl
 # One allocator is made with gf, the next has a strategy of its own.
 answer=$("$erl" +S 2:2 +MBas gf +MSas bf -noinput -boot start_clean -eval '
 	Set = fun(A, Key, Value) -> erlang:system_flag(erts_alloc, {A, Key, Value}) end,
