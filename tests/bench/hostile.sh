@@ -9,16 +9,13 @@
 # a tree of canaries, some of them another user's, must be as it was, nothing but what hostile.py made may
 # lie beside the database, a reading command must have left it byte for byte, and the command must have
 # ended within 30 s of processor time, by an exit status of its own.
-set -u
-
+. "$(dirname "$0")/../harness/main.sh"
 here=$(dirname "$(realpath "$0")")
 command=$(realpath "$1")
 trace=$(realpath "$2")
 count=${3:-600}
 first=${4:-1}
 most_s=30
-# shellcheck source=../harness/checks.sh
-. "$here/../harness/checks.sh"
 needs python3 timeout
 good=$work/good.db
 "$command" load -q -o "$good" "$trace" || exit 1

@@ -8,12 +8,9 @@
 # 25 s after a kill -9, or at the end of a recorder that was asked to end, are counted: hooks; processes of ours in the node;
 # sessions; processes of ours (that of COMMAND is the user's); and once a next command (`top`) has run: folders that it left and
 # recordings that it does not name; and what `record --clean` leaves, or does not make a database of.  Status 0: none of these.
-set -u
+. "$(dirname "$0")/../harness/main.sh"
 if [[ ${1:-} != --worker ]]; then
   program=$(realpath "$1") kills=${2:-200} signals=${3:-60} at_once=${4:-16} seed=${5:-$RANDOM}
-  harness=$(dirname "$0")/../harness
-  # shellcheck source=../harness/checks.sh
-  . "$harness/checks.sh"
   needs lttng lttng-sessiond erl erl_call epmd
   total=$((kills + signals))
   [[ $at_once -le $total ]] || at_once=$total
@@ -40,13 +37,9 @@ if [[ ${1:-} != --worker ]]; then
 fi
 shift
 program=$1 kills=$2 signals=$3 at_once=$4 seed=$5 worker=$6
-harness=$(dirname "$0")/../harness
-# shellcheck source=../harness/checks.sh
-. "$harness/checks.sh"
 plain_erl
 export LTTNG_HOME=$work LTTNG_UST_REGISTER_TIMEOUT=60000
-# shellcheck source=../harness/named_node.sh
-. "$harness/named_node.sh"
+names_nodes
 # All at once look for ports.
 ERL_EPMD_PORT=$((ERL_EPMD_PORT + worker))
 other=

@@ -3,10 +3,8 @@
 #
 # hidden_test.sh CARRIERSCOPE TRACE: a database whose texts all have an escape sequence, a C1 control character and marks of
 # direction: no output in text has them, CSV only where it is asked for, JSON escapes them.
-set -u
-harness=$(dirname "$0")/../harness
-# shellcheck source=../harness/program.sh
-. "$harness/program.sh"
+. "$(dirname "$0")/../harness/main.sh"
+tests_program "$1"
 needs sqlite3 perl
 db=$work/run.db
 

@@ -3,19 +3,13 @@
 #
 # left_test.sh CARRIERSCOPE: what `carrierscope record` and `keep` leave when they are killed or interrupted, and how that goes;
 # and that `keep` removes, follows and ends nothing of others.
-set -u
-harness=$(dirname "$0")/../harness
-# shellcheck source=../harness/own_daemon.sh
-. "$harness/own_daemon.sh"
-# shellcheck source=../harness/program.sh
-. "$harness/program.sh"
-# shellcheck source=../../examples/session-daemon.sh
-. "$harness/../../examples/session-daemon.sh"
+. "$(dirname "$0")/../harness/main.sh"
+own_daemon "$@"
+tests_program "$1"
 needs lttng lttng-sessiond sqlite3 erl erl_call epmd pgrep
 plain_erl
 export LTTNG_HOME=$work LTTNG_UST_REGISTER_TIMEOUT=60000
-# shellcheck source=../harness/named_node.sh
-. "$harness/named_node.sh"
+names_nodes
 recorder=
 parent=
 cleanup() {

@@ -3,21 +3,15 @@
 #
 # record_command_test.sh CARRIERSCOPE EBIN: `carrierscope record -- COMMAND`: what is left when the recorder or the node is killed or
 # interrupted, what a node is told of its recorder, and starts that record nothing.
-set -u
+. "$(dirname "$0")/../harness/main.sh"
 ebin=$(cd "$2" && pwd)
-harness=$(dirname "$0")/../harness
-# shellcheck source=../harness/own_daemon.sh
-. "$harness/own_daemon.sh"
-# shellcheck source=../harness/program.sh
-. "$harness/program.sh"
-# shellcheck source=../../examples/session-daemon.sh
-. "$harness/../../examples/session-daemon.sh"
+own_daemon "$@"
+tests_program "$1"
 
 needs lttng lttng-sessiond sqlite3 erl erl_call epmd
 plain_erl
 export LTTNG_HOME=$work LTTNG_UST_REGISTER_TIMEOUT=60000
-# shellcheck source=../harness/named_node.sh
-. "$harness/named_node.sh"
+names_nodes
 recorder=
 cleanup() {
   [[ -z $recorder ]] || kill -9 "$recorder" 2>/dev/null

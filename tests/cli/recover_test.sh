@@ -5,13 +5,10 @@
 # `load --recover` only what is the caller's own.
 #
 #	recover_test.sh CARRIERSCOPE TRACE DAMAGED_TRACE
-set -u
-
+. "$(dirname "$0")/../harness/main.sh"
 command=$(realpath "$1")
 trace=$(realpath "$2")
 damaged=$(realpath "$3")
-# shellcheck source=../harness/checks.sh
-. "$(dirname "$0")/../harness/checks.sh"
 needs sqlite3 python3
 cd "$work" || exit 1
 

@@ -3,10 +3,8 @@
 #
 # release_test.sh SOURCES MADE: preset release, built and packaged twice, in two folders below MADE: the packages are the same,
 # byte by byte; each program and library in them is hardened.
-set -u
+. "$(dirname "$0")/../harness/main.sh"
 sources=$1 made=$2
-# shellcheck source=../harness/checks.sh
-. "$(dirname "$0")/../harness/checks.sh"
 needs cpack dpkg-shlibdeps dpkg-deb file readelf objdump
 
 # As Debian sets it: when the sources changed last.

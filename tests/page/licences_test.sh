@@ -3,10 +3,9 @@
 #
 # licences_test.sh CARRIERSCOPE TRACE_DIR MODULES COPYRIGHT: each package whose code is in a page is named there, and in the
 # file COPYRIGHT, by its version, with its licence.  Which are in it is found here by their code, not by what the bundler says.
-set -u
+. "$(dirname "$0")/../harness/main.sh"
 trace=$2 modules=$3 copyright=$4
-# shellcheck source=../harness/program.sh
-. "$(dirname "$0")/../harness/program.sh"
+tests_program "$1"
 needs node
 
 "$program" load -q -o "$work/run.db" "$trace" || fail 'the trace is not loaded'
