@@ -28,9 +28,9 @@ done
 # root may write to all, which is the worst case; where it cannot give files away all are its own.
 chown 65534 "$work/canaries/3" "$work/canaries/4" 2>/dev/null
 
-# state FOLDER: names, kinds, owners, sizes and contents of all in it.
+# state FOLDER: names, kinds, owners, sizes and contents of all in it; not how many names, which whoever makes a link changes.
 state() {
-	(cd "$1" && find . -printf '%p %y %l %U %m %n\n' | sort && find . -type f -exec md5sum {} + | sort)
+	(cd "$1" && find . -printf '%p %y %l %U %m\n' | sort && find . -type f -exec md5sum {} + | sort)
 }
 
 ran=0
@@ -60,10 +60,21 @@ one() {
 		fail "$kind (seed $seed): $* wrote to the database or beside it"
 }
 
+summary() {
+	echo "$made databases, $ran commands, $stopped queries ended by their bound, the slowest command $slowest ms of processor time"
+	for status in "${!statuses[@]}"; do
+		echo "exit status $status: ${statuses[$status]}"
+	done | sort
+}
+# Who ends it early gets what there is.
+trap 'summary; ends' TERM INT
+
+made=0
 for seed in $(seq "$first" $((first + count - 1))); do
 	find "$work/own" -mindepth 1 -delete
 	kind=$(python3 "$here/hostile.py" "$good" "$work/own" "$seed" "$work/canaries") ||
 		{ fail "seed $seed: cannot make the database"; continue; }
+	made=$((made + 1))
 	canaries=$(state "$work/canaries")
 	before=$(state "$work/own")
 	cd "$work/own" || exit 1
@@ -94,8 +105,5 @@ for seed in $(seq "$first" $((first + count - 1))); do
 	cd "$work" || exit 1
 done
 
-echo "$count databases, $ran commands, $stopped queries ended by their bound, the slowest command $slowest ms of processor time"
-for status in "${!statuses[@]}"; do
-	echo "exit status $status: ${statuses[$status]}"
-done | sort
+summary
 ends
