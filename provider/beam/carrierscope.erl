@@ -333,8 +333,12 @@ hooked(ok, Top, By) ->
     application:set_env(carrierscope, hooked_by, {By, calendar:system_time_to_rfc3339(erlang:system_time(second))}),
     _ = reading(300000),
     {ok, info()};
-hooked(Error, _, _) ->
-    Error.
+%% Somebody else's is named.
+hooked({error, Sentence} = Error, _, _) ->
+    case info() of
+        #{by := By, since := Since} -> {error, lists:append([Sentence, ", by ", By, ", since ", Since])};
+        _ -> Error
+    end.
 
 warns({ok, #{listening := false} = Info}) -> {ok, Info#{warning => ?UNHEARD}};
 warns(Answer) -> Answer.

@@ -81,7 +81,7 @@ shows() {
 grep -q "'$name' recorded true" "$work/shell" || fail "over -remsh: $(cat "$work/shell")"
 
 calls '{ok, #{' carrierscope start '[["sample=bytes:4096", "allocators=ets_alloc,binary_alloc"]]'
-calls '{error, "the allocators are hooked already"}' carrierscope start '[["sample=bytes:4096"]]'
+calls '{error, "the allocators are hooked already, by carrierscope:start in process <' carrierscope start '[["sample=bytes:4096"]]'
 calls '{error, "option '\''sample'\'' is none, {bytes, N} or {count, N} with N from 2 to 1099511627776, not {bytes,1}"}' \
 	carrierscope start '[["sample=bytes:1"]]'
 calls ok beam_load fill '[]'

@@ -10,7 +10,7 @@ start_stop(_) ->
     {error, "nothing is hooked"} = carrierscope:stop(),
     refused(),
     {ok, #{hooked := true, hook_id := 1, sample := none, types := all}} = carrierscope:start(),
-    {error, "the allocators are hooked already"} = carrierscope:start(),
+    {error, "the allocators are hooked already, by carrierscope:start in process <" ++ _} = carrierscope:start(),
     work(),
     {ok, #{hooked := false, allocs := Allocs, frees := Frees, untracked := 0}} =
         carrierscope:stop(),
@@ -25,8 +25,12 @@ start_stop(_) ->
     {ok, #{types := 1}} = carrierscope:start(#{types => ["db_segment"]}),
     work(),
     {ok, #{hook_id := 3}} = carrierscope:stop(),
-    {ok, #{sample := {count, 7}}} =
-        carrierscope:start(["sample=count:7", "allocators=ets_alloc,binary_alloc"]),
+    %% Whoever records may say so.
+    {error, "option 'by' is a name, not 7"} = carrierscope:start(#{by => 7}),
+    {ok, #{sample := {count, 7}, by := "a test \\x{F6}", since := [_ | _], listening := true} = Info} =
+        carrierscope:start(["sample=count:7", "allocators=ets_alloc,binary_alloc", {by, "a test \x{F6}"}]),
+    false = is_map_key(warning, Info),
+    {error, "the allocators are hooked already, by a test \\x{F6}, since 20" ++ _} = carrierscope:start(),
     work(),
     {ok, _} = carrierscope:stop().
 
@@ -128,7 +132,7 @@ asked_wrongly() ->
              {["holders=all"], "there is no whole number in 'holders=all'"},
              {#{min_size => -1}, "option 'min_size' is a number of bytes from 0 to 1099511627776, not -1"},
              {#{min_size => 1 bsl 70}, "option 'min_size' is a number of bytes"},
-             {#{samples => none}, "there is no option 'samples'; options are allocators, types, min_size, sample, holders and force"},
+             {#{samples => none}, "there is no option 'samples'; options are allocators, types, min_size, sample, holders, force and by"},
              {#{{a, [1]} => none}, "there is no option '{a,[1]}'"},
              {["sample=bytes:x"], "there is no whole number in 'sample=bytes:x'"},
              {["sample=bytes:" ++ lists:duplicate(100000, $9)], "is too large"},

@@ -19,6 +19,7 @@ trap 'cleanup_group; finish' EXIT
 limited() {
 	before=$1
 	shift
+	# shellcheck disable=SC2086
 	sh -c "$before"' && exec "$@"' sh "$erl" -noinput -boot start_clean -pa "$ebin" "$beams" $flags \
 		-run beam_limits main "$@" >"$work/out" 2>&1
 	status=$?
@@ -37,9 +38,10 @@ flags='+S 16'
 limited true cycles "$cycles"
 flags=
 lttng destroy flight >/dev/null 2>&1
-loads first
-is first "SELECT count(*) >= $cycles FROM hook_end" 1
-rm -rf "$work/first.trace" "$work/first.db"
+ends_session first
+# By size: to load what 100 cycles wrote takes longer than they do.
+[ "$(du -sm "$work/first.trace" | cut -f 1)" -gt 8 ] || fail 'the session has recorded hardly anything'
+rm -rf "$work/first.trace"
 
 # Files.
 gives() {

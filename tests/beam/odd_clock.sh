@@ -12,6 +12,7 @@ export ODD_CLOCK
 
 # sets HOURS: as the library reads it; the file is mapped, so it is never shorter.
 sets() {
+	# shellcheck disable=SC2059
 	printf "$1" | dd of="$work/clock" conv=notrunc status=none
 }
 seconds() {

@@ -89,7 +89,7 @@ refused() {
   [[ $(left) == "$before" ]] || fail "keep $*: left behind: $(left)"
 }
 refused 1 'another keeper uses the folder' --node "$node" -o "$work/out"
-refused 1 'kept by another keeper' --node "$node" -o "$work/other"
+refused 1 'kept by another keeper already, carrierscope keep .*(OS pid [0-9]* of .* on .*), since 20[0-9-]*T' --node "$node" -o "$work/other"
 
 # The keeper is killed: the next one judges the ring, and takes the node over.
 kill -9 $keeper

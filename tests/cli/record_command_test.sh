@@ -53,7 +53,7 @@ says "'true' has ended, and nothing of it was recorded"
 left_nothing 'a command that ends at once'
 
 # Flags of the environment are not cut; ones that a program cannot be given are refused.
-many=$(printf '%100000s' | tr ' ' a)
+many=$(printf '%100000s' '' | tr ' ' a)
 ERL_AFLAGS="-first $many -kernel inet_dist_use_interface {127,0,0,1}" command_ends 0 long --seconds 1 -- erl -noinput -eval '
   {ok, [[First]]} = init:get_argument(first), {ok, Interface} = application:get_env(kernel, inet_dist_use_interface),
   ok = file:write_file("'"$work"'/flags", io_lib:format("~b ~0p", [length(First), Interface])), timer:sleep(600000).'
@@ -63,6 +63,7 @@ says 'the variable ERL_AFLAGS has 131007 bytes'
 left_nothing 'flags that are too long'
 
 # Interrupted before it is recorded, and while it is.
+# shellcheck disable=SC2016
 "$program" record -o "$work/early.db" -- sh -c 'touch "$0"; sleep 600' "$work/begun" >"$work/out" 2>"$work/err" &
 recorder=$!
 waits test -e "$work/begun"
@@ -147,6 +148,7 @@ wait $shell
 kills_node
 
 # A script that starts the node as a process of its own, and the recorder is killed before it ends that one.
+# shellcheck disable=SC2016
 "$program" record -o "$work/forks.db" --sample 64KiB -- sh -c '"$0"; true' "$work/node.sh" >"$work/out" 2>"$work/err" &
 recorder=$!
 waits pgrep -f "noinput -sname $node" >/dev/null
@@ -181,7 +183,6 @@ if [[ -n ${CSC_OWN_MOUNTS:-} ]]; then
   [[ $? -eq 1 ]] || fail 'a node without room for buffers is recorded'
   says 'no session of LTTng hears this node: .*/dev/shm'
   ends_node
-  epmd_pid=
 fi
 
 # Long texts: LTTng's list of processes, which has all their events, a command line, and a folder of programs.
@@ -198,12 +199,23 @@ node_pid=$!
 sleep 0.5
 "$program" record -o "$work/pid.db" --pid $node_pid >"$work/out" 2>"$work/err"
 says "record it by --node=unknown$$"
-deep=$work/$(printf '%200s' | tr ' ' d)/$(printf '%200s' | tr ' ' e)/$(printf '%200s' | tr ' ' f)
+deep=$work/$(printf '%200s' '' | tr ' ' d)/$(printf '%200s' '' | tr ' ' e)/$(printf '%200s' '' | tr ' ' f)
 mkdir -p "$deep/analyzer" "$deep/provider/beam"
 cp "$program" "$deep/analyzer/"
 ln -s "$ebin" "$deep/provider/beam/ebin"
 "$deep/analyzer/carrierscope" record -o "$work/deep.db" --node "nobody$$" >"$work/out" 2>"$work/err"
 says "nobody$$"
+
+# A daemon with a long environment, started by the first of two recorders, ends with the second.
+ends_daemon
+has_session() { lttng --no-sessiond list 2>/dev/null | grep -q carrierscope-record; }
+LONG=$many "$program" record -o "$work/starter.db" --sample 64KiB --seconds 1 -- "${sleeps[@]}" >"$work/out.first" 2>&1 &
+recorder=$!
+waits has_session || fail 'a recorder starts no session daemon'
+command_ends 0 ender --seconds 6 -- "${sleeps[@]}"
+wait $recorder || fail "the recorder that started the daemon fails: $(cat "$work/out.first")"
+recorder=
+! lttng --no-sessiond list >/dev/null 2>&1 || fail 'a daemon with a long environment is left'
 
 # What evaluates Elixir is named.
 cat >"$work/elixir" <<'END'

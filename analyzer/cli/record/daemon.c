@@ -35,8 +35,9 @@ enum {
 	TURN_TRIES = 300,
 	SAY_TRIES = 20,
 	TRIES_PER_SECOND = 10,
-	ENVIRONMENT_BYTES = 65536,
 	END_MS = 10000,
+	/* The most that the kernel gives a program: what is not used is not touched. */
+	ENVIRONMENT_BYTES = 6 * 1024 * 1024,
 	/* As a shell has it. */
 	NOT_FOUND = 127,
 };
