@@ -7,7 +7,8 @@
 #
 # 25 s after a kill -9, or at the end of a recorder that was asked to end, are counted: hooks; processes of ours in the node;
 # sessions; processes of ours (that of COMMAND is the user's); and once a next command (`top`) has run: folders that it left and
-# recordings that it does not name; and what `record --clean` leaves, or does not make a database of.  Status 0: none of these.
+# recordings that it does not name; and what `record --clean` leaves, or does not make a database of; recorders that
+# do not end, and nodes that do not answer.  Status 0: none of these.
 . "$(dirname "$0")/../harness/main.sh"
 if [[ ${1:-} != --worker ]]; then
   program=$(realpath "$1") kills=${2:-200} signals=${3:-60} at_once=${4:-16} seed=${5:-$RANDOM}
@@ -28,7 +29,7 @@ if [[ ${1:-} != --worker ]]; then
     END {
       printf "%d of %d cases (seed %d):", count, total, seed
       bad = count != total
-      names = split("hooks helpers sessions processes folders unnamed remains lost stuck", order, " ")
+      names = split("hooks helpers sessions processes folders unnamed remains lost stuck mute", order, " ")
       for (i = 1; i <= names; i++) { printf " %s %d", order[i], sums[order[i]]; bad += sums[order[i]] }
       print ""
       exit bad > 0
@@ -54,6 +55,10 @@ starts_node '
 cp "$work/.erlang.cookie" "$work/cookie"
 chmod 400 "$work/cookie"
 RANDOM=$seed
+# How long a recorder that nobody ends takes here, in ms: the moments are within that.
+begin=$(date +%s%3N)
+"$program" record -o "$work/whole.db" --node "$node" --seconds 2 --sample 64KiB >"$work/out" 2>"$work/err" || cat "$work/out" "$work/err"
+whole=$(($(date +%s%3N) - begin))
 
 # of_case CASE: pids of the programs that a recorder of this case started, and its own, but for nodes and what is the user's.
 of_case() {
@@ -72,16 +77,25 @@ of_case() {
 asked_of() {
   echo "$2." | timeout 30 erl_call -sname "$1" -e 2>/dev/null
 }
-# Of nodes that live: how many are hooked, and how many processes of ours they have.
+# Of nodes that live: how many are hooked, how many processes of ours they have, and how many do not answer.
 count_in() {
-  local one
-  hooks=0 helpers=0
+  local one answer i
+  hooks=0 helpers=0 mute=0
   for one; do
-    [[ $(asked_of "$one" 'catch maps:get(hooked, carrierscope:info())') != '{ok, true}' ]] || hooks=$((hooks + 1))
-    helpers=$((helpers + $(asked_of "$one" \
-      '1000 + length([P || P <- processes(), {_, {M, _, _}} <- [catch proc_lib:translate_initial_call(P)], lists:prefix("carrierscope", atom_to_list(M))]
-        ++ [P || P <- [whereis(carrierscope_keeper), whereis(carrierscope_recorder)], P =/= undefined])' |
-      sed -n 's/^{ok, 1\([0-9]*\)}$/\1/p' | sed 's/^0*\(.\)/\1/')))
+    # One that boots waits for its session daemon for a minute at most.
+    for ((i = 0; i < 60; i++)); do
+      answer=$(asked_of "$one" '{catch maps:get(hooked, carrierscope:info()),
+        length([P || P <- processes(), {_, {M, _, _}} <- [catch proc_lib:translate_initial_call(P)], lists:prefix("carrierscope", atom_to_list(M))]
+          ++ [P || P <- [whereis(carrierscope_keeper), whereis(carrierscope_recorder)], P =/= undefined])}' | tr -d ' \n')
+      [[ -z $answer ]] || break
+      sleep 1
+    done
+    case $answer in
+    '{ok,{true,'*) hooks=$((hooks + 1)) ;;
+    '') mute=$((mute + 1)) ;;
+    esac
+    answer=${answer##*,}
+    helpers=$((helpers + $(tr -dc 0-9 <<<"0$answer")))
   done
 }
 traces() {
@@ -98,11 +112,11 @@ for ((at = worker; at < kills + signals; at += at_once)); do
   [[ $at -lt $kills ]] || signal=$((RANDOM % 3))
   nodes=("$node") other=
   case $kind in
-  0) words=(record -o "$work/files/run.db" --node "$node" --cookie-file "$work/cookie" --seconds 2 --sample 64KiB) most=9000 ;;
+  0) words=(record -o "$work/files/run.db" --node "$node" --cookie-file "$work/cookie" --seconds 2 --sample 64KiB) most=$whole ;;
   1) words=(record -o "$work/files/run.db" --seconds 2 --sample 64KiB -- erl -sname "$node$number" -noinput -eval 'timer:sleep(600000).')
-    nodes+=("$node$number") most=12000 ;;
+    nodes+=("$node$number") most=$whole ;;
   2) words=(keep -o "$work/files/keep" --node "$node" --cookie-file "$work/cookie" --snapshots 1s --alarm 'rss>1MiB' --on-alarm 'sleep 2' \
-    --sample-at-alarm 2s) most=12000 ;;
+    --sample-at-alarm 2s) most=$((whole + 5000)) ;;
   esac
   CSC_KILLS=$work/$number "$program" "${words[@]}" >"$work/out" 2>"$work/err" &
   recorder=$!
@@ -157,8 +171,8 @@ for ((at = worker; at < kills + signals; at += at_once)); do
   lost=$((had - $(find "$work/files" -name '*.db' | wc -l) + made - $(grep -c . "$work/clean.err")))
   [[ $lost -gt 0 ]] || lost=0
   echo "case $number $kind $name $delay hooks $hooks helpers $helpers sessions $sessions processes $processes folders $folders" \
-    "unnamed $unnamed remains $remains lost $lost stuck $stuck"
-  if [[ $((hooks + helpers + sessions + processes + folders + unnamed + remains + lost + stuck)) -gt 0 ]]; then
+    "unnamed $unnamed remains $remains lost $lost stuck $stuck mute $mute"
+  if [[ $((hooks + helpers + sessions + processes + folders + unnamed + remains + lost + stuck + mute)) -gt 0 ]]; then
     echo "# ${words[*]}: $living"
     for file in err top.err clean.err clean; do sed "s/^/# $file: /" "$work/$file"; done
     echo "# before: $before now: $(traces) $(ls -A "$work/.carrierscope" 2>/dev/null)"
