@@ -251,7 +251,9 @@ answer(Do) ->
     catch
         throw:{?MODULE, Sentence} -> {error, Sentence};
         error:undef:Stack -> lacks(element(1, hd(Stack)));
-        exit:{undef, [Missed | _]} -> lacks(element(1, Missed))
+        exit:{undef, [Missed | _]} -> lacks(element(1, Missed));
+        %% So says io_lib from OTP 27 on.
+        error:{error, [{Module, _} | _]} when is_atom(Module) -> lacks(Module)
     end.
 
 %% As where no more files can be opened: of functions that are there in any node.
