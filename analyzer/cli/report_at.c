@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "database.h"
-#include "judgement.h"
+#include "judge.h"
 
 enum { NS_DIGITS = 9 };
 
@@ -149,7 +149,7 @@ enum csc_status report_at_ask(
 				diag);
 	}
 	if (status == CSC_OK) {
-		status = judgement_prepare(db, JUDGEMENT_MOMENT, view, diag);
+		status = judge_prepare(db, view, diag);
 	}
 
 	return status == CSC_OK ? check_view(db, view, diag) : status;

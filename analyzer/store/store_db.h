@@ -99,6 +99,9 @@ struct store {
 	char *working_path;
 	char *loader_name;
 	char *vfs;
+
+	/* Of struct store_options. */
+	enum csc_status (*judge)(sqlite3 *db, bool is_last, struct diag *diag);
 	bool is_forced;
 	bool is_appending;
 

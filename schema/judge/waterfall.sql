@@ -18,12 +18,34 @@
 --     60  free space inside carriers           change   -230            450
 --     64  blocks in the pool              change     90            540
 --     70  live blocks                     level     540            540
-CREATE VIEW waterfall AS
+CREATE TABLE waterfall (
+  source_id INTEGER,
+  runtime_id INTEGER,
+  snapshot_id INTEGER,
+  vpid INTEGER,
+  allocator TEXT,
+  step INTEGER,
+  name TEXT,
+  kind TEXT,
+  bytes INTEGER,
+  running_bytes INTEGER,
+  share REAL,
+  quality TEXT,
+  meaning TEXT,
+  source_lost_events INTEGER,
+  source_lost_packets INTEGER,
+  size_from INTEGER,
+  size_to INTEGER,
+  holes INTEGER,
+  bytes_bound INTEGER
+) STRICT;
+
+CREATE TEMP TABLE waterfall AS
 WITH walk AS MATERIALIZED (
   SELECT w.*, o.name AS owner, n.name AS of_name
   FROM _address_walk AS w
-  LEFT JOIN _allocator_name AS o ON o.runtime_id = w.runtime_id AND o.allocator_id = w.owner_id
-  LEFT JOIN _allocator_name AS n ON n.runtime_id = w.runtime_id AND n.allocator_id = w.of_id
+  LEFT JOIN allocator_name AS o ON o.runtime_id = w.runtime_id AND o.allocator_id = w.owner_id
+  LEFT JOIN allocator_name AS n ON n.runtime_id = w.runtime_id AND n.allocator_id = w.of_id
 ),
 owned AS MATERIALIZED (
   SELECT runtime_id, owner AS allocator, sum(bytes) AS bytes, sum(iif(of_name <> owner, bytes, 0)) AS foreign_bytes
@@ -39,7 +61,7 @@ made AS MATERIALIZED (
 alive AS MATERIALIZED (
   SELECT c.runtime_id, n.name AS allocator, sum(c.size) AS bytes
   FROM _mbc_alive AS c
-  JOIN _allocator_name AS n ON n.runtime_id = c.runtime_id AND n.allocator_id = c.allocator_id
+  JOIN allocator_name AS n ON n.runtime_id = c.runtime_id AND n.allocator_id = c.allocator_id
   WHERE c.runtime_id IN (SELECT runtime_id FROM _walkable)
   GROUP BY c.runtime_id, n.name
 ),

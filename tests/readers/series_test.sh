@@ -8,8 +8,6 @@ here=$(cd "$(dirname "$0")" && pwd)
 harness=$here/../harness
 # shellcheck source=../harness/checks.sh
 . "$harness/checks.sh"
-# shellcheck source=../harness/staged.sh
-. "$harness/staged.sh"
 # shellcheck source=../verdict/evidence.sh
 . "$here/../verdict/evidence.sh"
 
@@ -22,7 +20,6 @@ load() {
 	local name=$1
 	shift
 	"$build/carrierscope" load --quiet -o "$work/$name.db" "$@" || exit 1
-	stages "$work/$name.db" || exit 1
 }
 
 # judged WHAT DATABASE EXPECTED: the verdicts on its readings, in their order.
@@ -53,7 +50,6 @@ is 'snapshots of a leak' "$work/leak.db" "$normal, leak binary_alloc"
 for n in 1 2 3 4 5 6; do
 	"$build/carrierscope" load --quiet --append -o "$work/appended.db" "$work/leak/$n.terms" || exit 1
 done
-stages "$work/appended.db" || exit 1
 is 'the same, appended' "$work/appended.db" "$normal, leak binary_alloc"
 for kind in stable plateau; do
 	load "$kind" "$work/$kind"/*.terms

@@ -1,16 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# evidence_test.sh SCHEMA VIEWS: each finding of the worked examples VIEWS/finding*.given.sql shows its
-# figures by its evidence.  SCHEMA: one file of SQL, as the loader has it.
+# evidence_test.sh SCHEMA VIEWS JUDGE: each finding of the worked examples VIEWS/finding*.given.sql shows its
+# figures by its evidence.  SCHEMA: one file of SQL, as the loader has it; JUDGE: judge_file.c.
 set -u
 schema=$1
 views=$2
+judge=$3
 here=$(dirname "$0")
 # shellcheck source=../harness/checks.sh
 . "$here/../harness/checks.sh"
-# shellcheck source=../harness/staged.sh
-. "$here/../harness/staged.sh"
 # shellcheck source=evidence.sh
 . "$here/evidence.sh"
 
@@ -19,7 +18,7 @@ examples=0
 for given in "$views"/finding*.given.sql; do
 	cp "$work/empty.db" "$work/db"
 	cat "$views/fixture.sql" "$given" | sqlite3 "$work/db" || exit 1
-	stages "$work/db" || fail "${given##*/}: its views cannot be computed"
+	"$judge" "$work/db" || fail "${given##*/}: it cannot be judged"
 	wrong=$(evidence_missing "$work/db")
 	[[ -z $wrong ]] || fail "${given##*/}: $wrong"
 	examples=$((examples + 1))

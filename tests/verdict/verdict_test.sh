@@ -29,8 +29,6 @@ else
   # shellcheck source=../harness/checks.sh
   . "$harness/checks.sh"
 fi
-# shellcheck source=../harness/staged.sh
-. "$harness/staged.sh"
 # shellcheck source=evidence.sh
 . "$here/evidence.sh"
 judged=0
@@ -81,7 +79,7 @@ load() {
   "$bin/carrierscope" load --quiet --salvage -f -o "$work/db" "$input" 2>"$work/log"
   local status=$?
   [[ $kind == dump || $kind == board ]] || rm -rf "${work:?}/$1"
-  ((status == 0)) && stages "$work/db"
+  ((status == 0))
 }
 
 # is_forced: 1 when every allocator of every runtime is known to hold less than 8 MiB, at its peak too:

@@ -19,7 +19,7 @@
 #include "command.h"
 #include "commands.h"
 #include "database.h"
-#include "judgement.h"
+#include "judge.h"
 #include "page.h"
 #include "serve_host.h"
 #include "top_database.h"
@@ -116,7 +116,7 @@ static enum csc_status write_page(struct page *page, FILE *stream, struct diag *
 		return status;
 	}
 	page->is_growing = top_database_is_growing(db);
-	status = judgement_prepare(db, JUDGEMENT_PAGE, NULL, diag);
+	status = judge_prepare(db, NULL, diag);
 	if (status == CSC_OK) {
 		status = page_print(stream, db, page->database, NULL, diag);
 	}
