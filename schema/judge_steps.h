@@ -7,6 +7,7 @@
 #ifndef CSC_JUDGE_STEPS_H
 #define CSC_JUDGE_STEPS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { JUDGE_STEPS_MAX = 1000 };
@@ -25,6 +26,9 @@ enum judge_kind {
 struct judge_step {
 	const char *name;
 	enum judge_kind kind;
+
+	/* What it yields is of the moment of table question, not because of the figures alone. */
+	bool is_of_moment;
 
 	/* Numbers of the earlier steps that it reads; -1 ends them. */
 	const short *reads;

@@ -30,6 +30,9 @@ struct step {
 	/* What stands behind AS, without the semicolon. */
 	char *body;
 
+	/* It, or what it reads but the figures, reads table question. */
+	bool is_of_moment;
+
 	/* By the number of a step: whether it is read. */
 	bool reads[STEPS_MAX];
 };
@@ -159,6 +162,10 @@ static struct step *step_add(const char *kind, const char *at)
 
 		if (read) {
 			step->reads[read - steps] = true;
+			step->is_of_moment = step->is_of_moment ||
+					(read->is_of_moment && strcmp(word, "figure") != 0);
+		} else if (strcmp(word, "question") == 0) {
+			step->is_of_moment = true;
 		} else if (*word == '_') {
 			fail("a step is read that does not stand before", word);
 		}
@@ -384,7 +391,8 @@ static void print_steps(FILE *out)
 
 	fputs("\nconst struct judge_step judge_steps[] = {\n", out);
 	for (size_t i = 0; i < step_count; i++) {
-		fprintf(out, "\t{ \"%s\", %s, reads_%zu,", steps[i].name, steps[i].kind, i);
+		fprintf(out, "\t{ \"%s\", %s, %s, reads_%zu,", steps[i].name, steps[i].kind,
+				steps[i].is_of_moment ? "true" : "false", i);
 		print_string(out, steps[i].body);
 		fputs(" },\n", out);
 	}

@@ -390,3 +390,15 @@ enum csc_status judge_prepare(sqlite3 *db, const char *asked, struct diag *diag)
 	status = check_thresholds(db, diag);
 	return status == CSC_OK ? run_steps(db, marks, diag) : status;
 }
+
+bool judge_is_of_moment(const char *view)
+{
+	/* Its figures are those of the moment; what else reads them is about the end. */
+	bool is = strcmp(view, "report_figures") == 0;
+
+	for (size_t i = 0; !is && i < judge_step_count; i++) {
+		is = judge_steps[i].is_of_moment && strcmp(judge_steps[i].name, view) == 0;
+	}
+
+	return is;
+}

@@ -34,4 +34,7 @@ enum csc_status judge_store(sqlite3 *db, bool is_last, struct diag *diag);
  */
 enum csc_status judge_prepare(sqlite3 *db, const char *asked, struct diag *diag);
 
+/* Whether a view can be asked about a moment (temp.question). */
+bool judge_is_of_moment(const char *view);
+
 #endif

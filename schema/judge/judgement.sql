@@ -24,6 +24,6 @@ CREATE TRIGGER judgement_sweep_advice_update AFTER UPDATE ON sweep_advice BEGIN 
 CREATE TRIGGER judgement_sweep_advice_delete AFTER DELETE ON sweep_advice BEGIN DELETE FROM judgement; END;
 
 INSERT INTO view_doc VALUES
-  ('judgement', '', 'row', 'fast', 'One row: what a load judged holds (figure, holder, verdict, finding, waterfall, metric and the like); none: carrierscope report judges anew'),
+  ('judgement', '', 'row', 'fast', 'One row: what a load judged holds (figure, holder, verdict, finding, waterfall, metric and the like); none: carrierscope report judges anew. Who changes other tables deletes it'),
   ('judgement', 'id', 'id', 'label', '1'),
   ('judgement', 'rules', 'text', 'label', 'Hash of the rules and of finding_threshold');

@@ -109,6 +109,13 @@ includes() {
 	}' "$work/includes"
 }
 
+# private ROOT: a line for each text of SQL in C that reads a step of the judge (_name), which no file of a user has.
+private() {
+	(cd "$1" && find provider analyzer -name '*.[ch]' | LC_ALL=C sort | xargs grep -nE \
+		'".*(FROM|JOIN) \(?(main\.|temp\.)?_[a-z]|^[^"]*"(main\.|temp\.)?_[a-z_]+ (AS|WHERE|ORDER|GROUP) ' /dev/null |
+		grep -v '^analyzer/judge/judge\.c:.*_threshold_fault')
+}
+
 # circles ROOT: rooms that use each other in a circle.
 circles() {
 	table "$1" | awk 'NF == 2 && $2 ~ /\/$/ { print $2, $1 }' | tsort 2>&1 >/dev/null | grep -v ':$'
@@ -151,6 +158,8 @@ wrong=$(includes "$root")
 [ -z "$wrong" ] || fail "$wrong"
 [ "$(grep -c . "$work/includes")" -gt 500 ] || fail "few includes were found"
 [ "$(grep -c ' ' "$work/table")" -gt 40 ] || fail "few rows were found in the table of ARCHITECTURE.md"
+wrong=$(private "$root")
+[ -z "$wrong" ] || fail "a step of the judge is read: $wrong"
 wrong=$(circles "$root")
 [ -z "$wrong" ] || fail "rooms use each other in a circle: $wrong"
 
@@ -199,7 +208,7 @@ plants_one() {
 		tar -cf - -T -) | tar -xf - -C "$work/copy"
 	[ -f "$work/copy/$1" ] || { fail "$1 is not there to plant in"; return; }
 	printf '%s\n' "$2" >>"$work/copy/$1"
-	includes "$work/copy" | grep -q "^$1:" || fail "planted in $1 and not found: $2"
+	{ includes "$work/copy"; private "$work/copy"; } | grep -q "^$1:" || fail "planted in $1 and not found: $2"
 }
 
 plants provider/core/migration/ring.c '#include <lttng/tracepoint.h>' '#include <stdlib.h>' '#include <pthread.h>' '#include <sys/mman.h>'
@@ -209,6 +218,8 @@ plants provider/workload/scheduler.c '#include "replay.h"'
 plants analyzer/readers/args.c '#include "../sink/sink.h"' '#include "sink.h"' '#include "salvage.h"'
 plants analyzer/store/store.c '#include "readers/dump.h"' '#include "dump.h"'
 plants analyzer/derive/pool.c '#include <sqlite3.h>' '#include "store.h"'
+plants analyzer/cli/page.c '"SELECT * FROM _holder_read"' '"... JOIN (_held AS h"' '"_held AS h"'
+plants analyzer/cli/send/push_rows.c '"FROM main._subject"'
 plants analyzer/model/numbering.c '#include <babeltrace2/babeltrace.h>'
 
 # Symbols that no header shows.
@@ -229,4 +240,4 @@ if command -v cc >/dev/null; then
 fi
 
 [ $failures -eq 0 ] || ends
-echo "$(grep -c . "$work/includes") includes, $checked libraries, $(grep -c . "$links") lists of links; 17 planted violations found"
+echo "$(grep -c . "$work/includes") includes, $checked libraries, $(grep -c . "$links") lists of links; 21 planted violations found"
