@@ -383,6 +383,7 @@ enum csc_status store_next_source(struct store *store, bool is_complete, struct 
 		store->keyframe_capacity = 0;
 		store->carrier_ids = 0;
 		store->block_ids = 0;
+		store->process_rows = 0;
 		store->otp_ids = 0;
 		store->lost_ids = 0;
 		store->ledger_ids = 0;

@@ -150,6 +150,9 @@ struct store {
 	struct feed carrier_feed;
 	struct feed block_feed;
 	struct feed process_feed;
+
+	/* Rows of block_process of this source. */
+	int64_t process_rows;
 	struct feed otp_feed;
 	struct feed core_event_feeds[SHAPE_CORE_EVENT_MAX];
 	struct feed extra_feed;

@@ -49,21 +49,42 @@ FROM _block_live AS l;
 
 -- _live_sum: the live blocks of a moment by what their events say of their maker, in parts that are to be summed.  since_id:
 -- where no process ran, the row of block_process that may show one.  Where the end is the moment of `question`, blocks of both
--- are those of `question` alone.  `carrierscope report` makes a table of it in one pass (maker_sums.c).
+-- are those of `question` alone.  Of the end the loader has summed them (live_block_maker).
 CREATE TEMP VIEW _live_sum AS
-SELECT
-  i.moment, i.source_id, b.thread_id, b.allocator_id, b.type_id, b.process,
+SELECT 'question' AS moment, source_id, thread_id, allocator_id, type_id, process, NULL AS since_id, blocks, bytes
+FROM live_block_maker
+WHERE (SELECT at_ns FROM question) IS NULL
+UNION ALL
+SELECT 'question', i.source_id, b.thread_id, b.allocator_id, b.type_id, b.process,
   iif(b.process > 0, NULL, (SELECT max(p.from_id) FROM block_process AS p
-    WHERE p.thread_id = b.thread_id AND p.from_id <= b.id)) AS since_id,
-  count(*) AS blocks, sum(b.size) AS bytes
+    WHERE p.thread_id = b.thread_id AND p.from_id <= b.id)),
+  count(*), sum(b.size)
 FROM _block_live_id AS i
 CROSS JOIN block_event AS b ON b.id = i.id
-WHERE i.moment <> 'end' OR (SELECT at_ns FROM question) IS NOT NULL
-GROUP BY 1, 2, 3, 4, 5, 6, 7;
+WHERE i.moment = 'unsummed'
+GROUP BY 2, 3, 4, 5, 6, 7
+UNION ALL
+SELECT 'peak', i.source_id, b.thread_id, b.allocator_id, b.type_id, b.process,
+  iif(b.process > 0, NULL, (SELECT max(p.from_id) FROM block_process AS p
+    WHERE p.thread_id = b.thread_id AND p.from_id <= b.id)),
+  count(*), sum(b.size)
+FROM _block_live_id AS i
+CROSS JOIN block_event AS b ON b.id = i.id
+WHERE i.moment = 'peak'
+GROUP BY 2, 3, 4, 5, 6, 7
+UNION ALL
+SELECT 'end', i.source_id, b.thread_id, b.allocator_id, b.type_id, b.process,
+  iif(b.process > 0, NULL, (SELECT max(p.from_id) FROM block_process AS p
+    WHERE p.thread_id = b.thread_id AND p.from_id <= b.id)),
+  count(*), sum(b.size)
+FROM _block_live_id AS i
+CROSS JOIN block_event AS b ON b.id = i.id
+WHERE i.moment = 'end' AND (SELECT at_ns FROM question) IS NOT NULL
+GROUP BY 2, 3, 4, 5, 6, 7;
 
--- _block_maker: one row for each kind of live blocks of a moment and each process or port that made some: as _block_owned,
--- summed before it has words.
-CREATE TEMP TABLE _block_maker AS
+-- _block_maker: live blocks of a moment by the process or port that made them: as _block_owned, summed before it has words,
+-- in parts that are to be summed.
+CREATE TEMP VIEW _block_maker AS
 SELECT
   l.moment, l.source_id, coalesce(h.runtime_id, o.runtime_id) AS runtime_id,
   iif(l.allocator_id IS NULL, 'libc', coalesce(n.name, 'allocator ' || l.allocator_id)) AS allocator,
@@ -74,7 +95,7 @@ SELECT
       '<0.' || ((l.process - 1) & 268435455) || '.' || ((l.process - 1) >> 28) || '>'
     ELSE iif(l.process IS NULL OR p.pid LIKE '#Port%', p.pid, NULL)
   END AS pid,
-  sum(l.blocks) AS blocks, sum(l.bytes) AS bytes
+  l.blocks, l.bytes
 FROM _live_sum AS l
 LEFT JOIN thread AS h ON h.id = l.thread_id
 LEFT JOIN _block_runtime AS o ON o.source_id = l.source_id
@@ -82,8 +103,7 @@ LEFT JOIN allocator_name AS n
   ON n.runtime_id = coalesce(h.runtime_id, o.runtime_id) AND n.allocator_id = l.allocator_id
 LEFT JOIN _type_name AS t
   ON t.runtime_id = coalesce(h.runtime_id, o.runtime_id) AND t.type_id = l.type_id
-LEFT JOIN block_process AS p ON p.thread_id = l.thread_id AND p.from_id = l.since_id
-GROUP BY 1, 2, 3, 4, 5, 6;
+LEFT JOIN block_process AS p ON p.thread_id = l.thread_id AND p.from_id = l.since_id;
 
 -- Each live block, and who made it: the process or port that its thread ran then, as the event itself has it,
 -- or else as far as process_scheduled of the dyntrace events says.

@@ -204,11 +204,16 @@ LEFT JOIN _type_name AS t ON t.runtime_id = c.runtime_id AND t.type_id = c.type_
 LEFT JOIN _class_name AS k ON k.runtime_id = c.runtime_id AND k.class_id = t.class_id;
 
 -- _live_moment: of these, moments of which blocks are listed.  At the peaks of all processes of a source each would list the
--- blocks of all.
+-- blocks of all.  'unsummed': the moment of `question`, where the loader has not summed them by maker (live_block_maker).
 CREATE TEMP VIEW _live_moment AS
 SELECT *
 FROM _block_moment
-WHERE moment <> 'peak' OR source_id IN (SELECT source_id FROM _block_runtime);
+WHERE moment <> 'peak' OR source_id IN (SELECT source_id FROM _block_runtime)
+UNION ALL
+SELECT 'unsummed', source_id, runtime_id, first_id, at_id, keyframe_id, list_before_id, list_id
+FROM _block_moment
+WHERE moment = 'question'
+  AND ((SELECT at_ns FROM question) IS NOT NULL OR source_id NOT IN (SELECT source_id FROM live_block_maker));
 
 -- _block_live_id: the rows of block_event whose blocks are live at a moment: of those that
 -- are live later, the ones made by then; and what ended in between.  Without a later list:

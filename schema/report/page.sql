@@ -246,15 +246,16 @@ WITH part AS (
     iif(kind = 'function', origin, NULL) AS function, blocks, bytes
   FROM holder_function
   UNION ALL
-  SELECT b.source_id, b.runtime_id, 'end', b.allocator, b.type, NULL, b.pid, NULL, NULL, b.blocks, b.bytes
-  FROM question AS q
-  CROSS JOIN _block_maker AS b ON b.moment = iif(q.at_ns IS NULL, 'question', 'end')
+  SELECT source_id, runtime_id, 'end', allocator, type, NULL, pid, NULL, NULL, sum(blocks), sum(bytes)
+  FROM (SELECT * FROM _block_maker WHERE moment = 'question' AND (SELECT at_ns FROM question) IS NULL
+    UNION ALL SELECT * FROM _block_maker WHERE moment = 'end' AND (SELECT at_ns FROM question) IS NOT NULL)
+  GROUP BY source_id, runtime_id, allocator, type, pid
   UNION ALL
   -- A peak is one of a process: each would list the blocks of all.
-  SELECT b.source_id, b.runtime_id, b.moment, b.allocator, b.type, NULL, b.pid, NULL, NULL, b.blocks, b.bytes
-  FROM _block_runtime AS o
-  CROSS JOIN _block_maker AS b ON b.source_id = o.source_id
-  WHERE b.moment = 'peak'
+  SELECT source_id, runtime_id, moment, allocator, type, NULL, pid, NULL, NULL, sum(blocks), sum(bytes)
+  FROM _block_maker
+  WHERE moment = 'peak' AND source_id IN (SELECT source_id FROM _block_runtime)
+  GROUP BY source_id, runtime_id, allocator, type, pid
   UNION ALL
   SELECT source_id, runtime_id, 'end', allocator, type, NULL, pid, NULL, NULL, sum(live_blocks), sum(live_bytes)
   FROM _export_sample
