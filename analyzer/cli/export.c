@@ -11,7 +11,7 @@
 #include "database.h"
 #include "export_stacks.h"
 #include "export_times.h"
-#include "judgement.h"
+#include "judge.h"
 #include "output.h"
 #include "report_at.h"
 
@@ -146,12 +146,13 @@ static enum csc_status prepare(const struct export_options *options, sqlite3 *db
 		status = export_times_check(
 				db, options->database, options->format == EXPORT_PERFETTO, diag);
 		return status == CSC_OK && options->format == EXPORT_PERFETTO
-				? judgement_prepare(db, JUDGEMENT_PAGE, NULL, diag)
+				? judge_prepare(db, "export_level export_phase export_instant",
+						  diag)
 				: status;
 	}
 
 	if (options->at) {
-		status = report_at_ask(db, "_export_stack", options->at, NULL, diag);
+		status = report_at_ask(db, "export_stack", options->at, NULL, diag);
 	}
 	if (status == CSC_OK) {
 		status = export_stacks_prepare(db, options->database, stacks, diag);

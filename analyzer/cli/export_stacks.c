@@ -13,7 +13,7 @@
 #include "pprof.h"
 #include "speedscope.h"
 
-/* Columns of temp.export_stack. */
+/* Columns of temp.stack. */
 enum column {
 	COLUMN_NODE,
 	COLUMN_ALLOCATOR,
@@ -69,15 +69,15 @@ static enum csc_status take_left_out(
 static enum csc_status keep_best(struct export_stacks *stacks, struct diag *diag)
 {
 	enum csc_status status = read_row(stacks,
-			"SELECT count(DISTINCT node) FROM temp.export_stack WHERE evidence = 'reading' "
-			"AND EXISTS (SELECT 1 FROM temp.export_stack WHERE evidence <> 'reading') "
-			"AND node NOT IN (SELECT node FROM temp.export_stack WHERE evidence <> 'reading')",
+			"SELECT count(DISTINCT node) FROM temp.stack WHERE evidence = 'reading' "
+			"AND EXISTS (SELECT 1 FROM temp.stack WHERE evidence <> 'reading') "
+			"AND node NOT IN (SELECT node FROM temp.stack WHERE evidence <> 'reading')",
 			take_left_out, diag);
 
 	return status == CSC_OK
 			? database_run(stacks->db,
-					  sqlite3_mprintf("DELETE FROM temp.export_stack WHERE evidence = 'reading' AND "
-							  "EXISTS (SELECT 1 FROM temp.export_stack WHERE evidence <> 'reading')"),
+					  sqlite3_mprintf("DELETE FROM temp.stack WHERE evidence = 'reading' AND "
+							  "EXISTS (SELECT 1 FROM temp.stack WHERE evidence <> 'reading')"),
 					  diag)
 			: status;
 }
@@ -107,7 +107,7 @@ static const char values_sql[] =
 		"recording are not among them' END || ifnull('; ' || (SELECT nullif(sum(lost_events), 0) "
 		"FROM source) || ' events were lost', ''), "
 		"(SELECT at_ns IS NOT NULL AND (EXISTS (SELECT 1 FROM block_span) OR EXISTS (SELECT 1 FROM "
-		"sample_block)) FROM question) FROM temp.export_stack";
+		"sample_block)) FROM question) FROM temp.stack";
 
 /* Which values there are.  Errors: no stack. */
 static enum csc_status take_values(
@@ -129,15 +129,14 @@ static enum csc_status take_values(
 }
 
 static const char times_sql[] =
-		"WITH used AS (SELECT DISTINCT source_id, snapshot_id FROM temp.export_stack), "
+		"WITH used AS (SELECT DISTINCT source_id, snapshot_id, reading_ns FROM temp.stack), "
 		"span AS (SELECT min(s.first_ts_ns) AS first_ns, max(s.last_ts_ns) AS last_ns, "
-		"max(r.ts_ns) AS read_ns, max(u.snapshot_id) IS NOT NULL AS is_read FROM used AS u "
-		"JOIN source AS s ON s.id = u.source_id LEFT JOIN _export_reading AS r "
-		"ON r.snapshot_id = u.snapshot_id), "
+		"max(u.reading_ns) AS read_ns, max(u.snapshot_id) IS NOT NULL AS is_read FROM used AS u "
+		"JOIN source AS s ON s.id = u.source_id), "
 		"moment AS (SELECT iif(is_read, read_ns, min(ifnull(q.at_ns, last_ns), last_ns)) AS ts_ns, "
 		"iif(is_read, NULL, first_ns) AS first_ns FROM span JOIN question AS q), "
 		"every AS (SELECT DISTINCT sample_by, sample_every FROM hook_begin WHERE EXISTS "
-		"(SELECT 1 FROM temp.export_stack WHERE evidence = 'samples')) "
+		"(SELECT 1 FROM temp.stack WHERE evidence = 'samples')) "
 		"SELECT ifnull(ts_ns, 0), ifnull(max(ts_ns - first_ns, 0), 0), "
 		"(SELECT iif(count(*) = 1, max(sample_every), 0) FROM every), "
 		"(SELECT ifnull(max(sample_by) = 1, 0) FROM every) FROM moment";
@@ -159,7 +158,7 @@ enum csc_status export_stacks_prepare(sqlite3 *db, const char *database,
 {
 	struct export_stacks stacks = { .db = db, .database = database };
 	enum csc_status status = database_run(db,
-			sqlite3_mprintf("CREATE TEMP TABLE export_stack AS SELECT * FROM _export_stack"),
+			sqlite3_mprintf("CREATE TEMP TABLE stack AS SELECT * FROM export_stack"),
 			diag);
 
 	if (status == CSC_OK) {
@@ -214,10 +213,10 @@ static struct stack stack_of(const struct export_stacks *stacks, sqlite3_stmt *r
  */
 static const char plain_rows[] = "SELECT node, allocator, type, process, function, pid, instance, "
 				 "alloc_blocks, alloc_bytes, live_blocks, live_bytes "
-				 "FROM temp.export_stack ORDER BY rowid";
+				 "FROM temp.stack ORDER BY rowid";
 static const char merged_rows[] =
 		"SELECT node, allocator, type, process, function, NULL, NULL, sum(alloc_blocks), "
-		"sum(alloc_bytes), sum(live_blocks), sum(live_bytes) FROM temp.export_stack "
+		"sum(alloc_bytes), sum(live_blocks), sum(live_bytes) FROM temp.stack "
 		"GROUP BY node, allocator, type, process, function ORDER BY 1, 2, 3, 4, 5";
 
 /* Hands each stack to a function, always in the same order. */

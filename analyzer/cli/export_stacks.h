@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Exports of who holds memory: view _export_stack as profiles of heaps.
+ * Exports of who holds memory: view export_stack as profiles of heaps.
  */
 #ifndef CSC_EXPORT_STACKS_H
 #define CSC_EXPORT_STACKS_H

@@ -102,13 +102,13 @@ static const struct {
 } parts[] = {
 	{ "SELECT runtime_id, node, vpid, allocator, CASE evidence WHEN 'reading' THEN ' (reading)' "
 	  "WHEN 'samples' THEN ' (estimate)' ELSE '' END, ts_ns, carriers_bytes, blocks_bytes, live_bytes "
-	  "FROM _export_level WHERE instance IS NULL AND ts_ns IS NOT NULL ORDER BY ts_ns",
+	  "FROM export_level WHERE instance IS NULL AND ts_ns IS NOT NULL ORDER BY ts_ns",
 			take_level },
 	{ "SELECT runtime_id, node, vpid, vtid, thread, track, name, note, begin_ns, end_ns "
-	  "FROM _export_phase",
+	  "FROM export_phase",
 			take_phase },
 	{ "SELECT runtime_id, node, vpid, track, name, ts_ns, rule, severity, allocator, sentence "
-	  "FROM _export_instant",
+	  "FROM export_instant",
 			take_instant },
 };
 
@@ -177,7 +177,7 @@ enum csc_status export_times_csv(
 			sqlite3_mprintf("SELECT ts_ns AS time_ns, node, vpid AS os_pid, allocator, instance, "
 					"carriers_bytes, blocks_bytes, mbc_carriers_bytes, mbc_blocks_bytes, "
 					"sbc_carriers_bytes, sbc_blocks_bytes, live_blocks, live_bytes, evidence "
-					"FROM _export_level WHERE (instance IS NOT NULL) = %d "
+					"FROM export_level WHERE (instance IS NOT NULL) = %d "
 					"ORDER BY ts_ns, node, runtime_id, snapshot_id, allocator, instance",
 					has_instances),
 			&rows, diag);
@@ -195,7 +195,7 @@ enum csc_status export_times_check(
 {
 	int64_t is_there = 0;
 	enum csc_status status = read_number(db,
-			sqlite3_mprintf("SELECT EXISTS (SELECT 1 FROM _export_level WHERE ts_ns IS NOT NULL "
+			sqlite3_mprintf("SELECT EXISTS (SELECT 1 FROM export_level WHERE ts_ns IS NOT NULL "
 					"OR NOT %d)",
 					needs_time),
 			&is_there, diag);

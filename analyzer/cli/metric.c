@@ -13,7 +13,7 @@
 
 #include "database.h"
 #include "growing.h"
-#include "judgement.h"
+#include "judge.h"
 #include "scaled_bytes.h"
 
 static char *copy_text(sqlite3_stmt *row, int column)
@@ -89,7 +89,7 @@ enum csc_status metrics_read(const char *path, struct metrics *ret_metrics, stru
 	status = database_open(path, &db, diag);
 	if (status == CSC_OK) {
 		database_warn(db, path);
-		status = judgement_prepare(db, JUDGEMENT_VERDICT, NULL, diag);
+		status = judge_prepare(db, "metric", diag);
 	}
 	if (status == CSC_OK) {
 		status = find_interval(db, &has_interval, diag);

@@ -12,7 +12,6 @@
 
 #include "cell.h"
 #include "database.h"
-#include "judgement.h"
 #include "table.h"
 #include "visible.h"
 
@@ -232,39 +231,13 @@ static enum csc_status print_holders(FILE *stream, sqlite3 *db, struct diag *dia
 	bool has_holders = status == CSC_OK && sqlite3_step(rows) == SQLITE_ROW &&
 			sqlite3_column_int(rows, 0);
 	bool has_nodes = has_holders && sqlite3_column_int(rows, 1);
-	bool is_known = false;
 
 	(void)sqlite3_finalize(rows);
 	if (!has_holders) {
 		return status;
 	}
-	/* Live blocks, as many as were recorded, are read only where rows of them may be among
-	 * these. Files of before do not have the view. */
 	rows = NULL;
-	status = database_prepare(db,
-			sqlite3_mprintf("SELECT 1 FROM main.sqlite_schema WHERE name = '_overview_holder'"),
-			&rows, diag);
-	is_known = status == CSC_OK && !has_nodes && sqlite3_step(rows) == SQLITE_ROW;
-	(void)sqlite3_finalize(rows);
-	rows = NULL;
-	if (status == CSC_OK && is_known) {
-		status = database_prepare(db,
-				sqlite3_mprintf("SELECT is_known FROM _overview_holder LIMIT 1"),
-				&rows, diag);
-		is_known = status == CSC_OK && sqlite3_step(rows) == SQLITE_ROW &&
-				sqlite3_column_int(rows, 0);
-		(void)sqlite3_finalize(rows);
-		rows = NULL;
-	}
-	if (status == CSC_OK && !is_known) {
-		status = judgement_add_holders(db, "report_holders", diag);
-	}
-	if (status == CSC_OK && is_known) {
-		status = database_prepare(db,
-				sqlite3_mprintf("SELECT holder, type, mib, percent, quality "
-						"FROM _overview_holder ORDER BY place LIMIT 20"),
-				&rows, diag);
-	} else if (status == CSC_OK) {
+	if (status == CSC_OK) {
 		status = database_prepare(db,
 				sqlite3_mprintf("SELECT %s holder, type, mib, percent, quality FROM (SELECT *, "
 						"row_number() OVER (ORDER BY kind = 'nobody', kind = 'temporary', bytes DESC) AS rank "
@@ -354,7 +327,7 @@ enum csc_status overview_print(FILE *stream, sqlite3 *db, const char *path, stru
 				sqlite3_mprintf("WITH w AS MATERIALIZED (SELECT *, row_number() OVER () AS number FROM report_waterfall) "
 						"SELECT w.step, w.mib, w.bar, iif((SELECT count(*) > 1 FROM verdict WHERE level <> 'allocator') "
 						"AND (lag(w.source) OVER steps IS NOT w.source OR lag(w.vpid) OVER steps IS NOT w.vpid), "
-						"coalesce((SELECT n.name || ' (OS pid ' || w.vpid || ')' FROM runtime AS r JOIN _node_name AS n ON n.runtime_id = r.id "
+						"coalesce((SELECT n.name || ' (OS pid ' || w.vpid || ')' FROM runtime AS r JOIN node_name AS n ON n.runtime_id = r.id "
 						"WHERE r.source_id = w.source AND r.vpid = w.vpid), 'OS process ' || w.vpid, "
 						"'source ' || w.source), NULL), "
 						"iif(lead(w.source) OVER steps IS NOT w.source OR lead(w.vpid) OVER steps IS NOT w.vpid, "

@@ -41,12 +41,12 @@ static const struct figure {
 			"SELECT source_id, runtime_id, vpid, allocator, max(begin_ns) - " FIRST_NS
 			" AS begin_ns, end_ns - " FIRST_NS
 			" AS end_ns, mbc_carriers_bytes, mbc_blocks_bytes, carriers_bytes, blocks_bytes, basis\n"
-			"FROM _page_level\nGROUP BY runtime_id, allocator, " SLOT(
+			"FROM page_level\nGROUP BY runtime_id, allocator, " SLOT(
 					"begin_ns") "\nORDER BY runtime_id, allocator, begin_ns" },
 	{ "live",
 			"SELECT source_id, runtime_id, vpid, allocator, max(begin_ns) - " FIRST_NS
 			" AS begin_ns, end_ns - " FIRST_NS " AS end_ns, live_bytes, basis\n"
-			"FROM _page_live\nGROUP BY runtime_id, allocator, " SLOT(
+			"FROM page_live\nGROUP BY runtime_id, allocator, " SLOT(
 					"begin_ns") "\nORDER BY runtime_id, allocator, begin_ns" },
 	{ "pool",
 			"SELECT level, source_id, runtime_id, vpid, max(begin_ns) - " FIRST_NS
@@ -79,26 +79,26 @@ static const struct figure {
 			"ends_if_longest\nFROM carrier_lifetime\nORDER BY runtime_id, allocator, kind, from_ns" },
 	{ "stacks",
 			"SELECT runtime_id, moment, allocator, type, application, process, function, blocks, bytes\n"
-			"FROM _page_stack\nORDER BY moment, runtime_id, application, process, function, allocator, type" },
+			"FROM page_stack\nORDER BY moment, runtime_id, application, process, function, allocator, type" },
 	{ "holders",
 			"SELECT runtime_id, snapshot_id, allocator, type, kind, application, process, bytes, quality, basis\n"
-			"FROM _page_holder\nORDER BY runtime_id, snapshot_id, application, process, allocator, type" },
+			"FROM page_holder\nORDER BY runtime_id, snapshot_id, application, process, allocator, type" },
 	{ "held",
 			"SELECT runtime_id, ts_ns - " FIRST_NS
 			" AS at_ns, allocator, type, application, process, bytes\n"
-			"FROM _page_held\nORDER BY runtime_id, application, process, allocator, type, at_ns" },
+			"FROM page_held\nORDER BY runtime_id, application, process, allocator, type, at_ns" },
 	{ "changes",
 			"SELECT runtime_id, end_ns - " FIRST_NS
 			" AS end_ns, allocator, type, application, process, made_blocks, made_bytes, ended_blocks, "
 			"ended_bytes\n"
-			"FROM _page_change\nORDER BY runtime_id, application, process, allocator, type, end_ns" },
+			"FROM page_change\nORDER BY runtime_id, application, process, allocator, type, end_ns" },
 	{ "growers",
 			"SELECT source_id, runtime_id, vpid, allocator, type, from_bytes, to_bytes, growth_bytes, blocks\n"
 			"FROM growth_top\nORDER BY growth_bytes DESC LIMIT 500" },
 	{ "sweep",
 			"SELECT source_id, runtime_id, vpid, flags, is_advised, objective, objective_bytes, calls, "
 			"copied_bytes, mappings, is_on_frontier\n"
-			"FROM _page_sweep\nORDER BY runtime_id, objective_bytes, flags LIMIT 1000" },
+			"FROM page_sweep\nORDER BY runtime_id, objective_bytes, flags LIMIT 1000" },
 	{ "sweep_curve",
 			"SELECT c.runtime_id, c.is_advised, c.ts_ns - " FIRST_NS " AS begin_ns, "
 			"lead(c.ts_ns, 1, s.last_ts_ns) OVER (PARTITION BY c.runtime_id, c.is_advised ORDER BY c.ts_ns) - " FIRST_NS

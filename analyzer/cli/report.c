@@ -15,7 +15,7 @@
 #include "commands.h"
 #include "database.h"
 #include "datasette.h"
-#include "judgement.h"
+#include "judge.h"
 #include "openmetrics.h"
 #include "output.h"
 #include "overview.h"
@@ -433,10 +433,7 @@ static enum csc_status report(const struct report_options *options, struct diag 
 		status = report_at_ask(db, view, options->at, options->since, diag);
 	} else if (status == CSC_OK && !options->is_showing_sql &&
 			options->format != FORMAT_DATASETTE) {
-		status = judgement_prepare(db,
-				view || options->format == FORMAT_HTML ? JUDGEMENT_PAGE
-								       : JUDGEMENT_OVERVIEW,
-				view, diag);
+		status = judge_prepare(db, view, diag);
 	}
 
 	if (status == CSC_OK) {

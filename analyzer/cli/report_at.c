@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "database.h"
-#include "judgement.h"
+#include "judge.h"
 
 enum { NS_DIGITS = 9 };
 
@@ -93,45 +93,18 @@ static enum csc_status find_ns(sqlite3 *db, const char *text, int64_t *ret_ns, s
 	return status;
 }
 
-/* Notes that a query reads the question. */
-static int note_question(void *data, int action, const char *table, const char *column,
-		const char *database, const char *view)
-{
-	(void)column;
-	(void)database;
-	(void)view;
-	if (action == SQLITE_READ && table && strcmp(table, "question") == 0) {
-		*(bool *)data = true;
-	}
-
-	return SQLITE_OK;
-}
-
-static enum csc_status check_view(sqlite3 *db, const char *view, struct diag *diag)
-{
-	/* The figures have been computed for the moment; what else reads them is about the end. */
-	bool is_asking = strcmp(view, "report_figures") == 0;
-	sqlite3_stmt *query = NULL;
-	enum csc_status status;
-
-	(void)sqlite3_set_authorizer(db, note_question, &is_asking);
-	status = database_prepare(
-			db, sqlite3_mprintf("SELECT * FROM temp.\"%w\"", view), &query, diag);
-	(void)sqlite3_finalize(query);
-	(void)sqlite3_set_authorizer(db, NULL, NULL);
-	if (status == CSC_OK && !is_asking) {
-		status = DIAG_FAIL(diag, "--at does not apply to '%s'", view);
-	}
-
-	return status;
-}
-
 enum csc_status report_at_ask(
 		sqlite3 *db, const char *view, const char *at, const char *since, struct diag *diag)
 {
 	int64_t since_ns = 0;
 	int64_t at_ns = 0;
-	enum csc_status status = at ? find_ns(db, at, &at_ns, diag) : CSC_OK;
+	enum csc_status status = judge_is_of_moment(view)
+			? CSC_OK
+			: DIAG_FAIL(diag, "--at does not apply to '%s'", view);
+
+	if (status == CSC_OK && at) {
+		status = find_ns(db, at, &at_ns, diag);
+	}
 
 	if (status == CSC_OK && since) {
 		status = find_ns(db, since, &since_ns, diag);
@@ -148,9 +121,6 @@ enum csc_status report_at_ask(
 						at != NULL, at_ns, since != NULL, since_ns),
 				diag);
 	}
-	if (status == CSC_OK) {
-		status = judgement_prepare(db, JUDGEMENT_MOMENT, view, diag);
-	}
 
-	return status == CSC_OK ? check_view(db, view, diag) : status;
+	return status == CSC_OK ? judge_prepare(db, view, diag) : status;
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "growing.h"
+#include "numbering.h"
 
 enum {
 	LIST_ROWS = 1 << 18,
@@ -99,6 +100,7 @@ static bool take_made(struct block_lives *lives, struct block_row *row)
 		.born_ns = row->op == BLOCK_REALLOC && lives->is_resizing ? lives->resized_born_ns
 									  : row->ts_ns,
 		.size = row->size,
+		.process = row->process,
 		.runtime = row->runtime,
 		.thread = row->thread,
 	};
@@ -183,6 +185,42 @@ bool block_lives_list(struct block_lives *lives, int64_t **ret_ids, size_t *ret_
 	lives->since_list = 0;
 	*ret_ids = ids;
 	*ret_count = count;
+	return true;
+}
+
+bool block_lives_sum_makers(
+		const struct block_lives *lives, struct live_maker **ret_makers, size_t *ret_count)
+{
+	struct numbering numbers = { 0 };
+	struct live_maker *makers = NULL;
+	size_t room = 0;
+
+	for (size_t i = 0; i < lives->live.used; i++) {
+		const struct live_block *block = block_table_at(&lives->live, i);
+		int64_t kind = (int64_t)block->account << 32 | (uint32_t)(block->thread + 1);
+		int32_t number;
+
+		if (block->address == 0) {
+			continue;
+		}
+		number = numbering_find(&numbers, kind, block->process, NULL);
+		if (number < 0 ||
+				!csc_grow_zeroed(&makers, &room, (size_t)number + 1,
+						sizeof(*makers))) {
+			numbering_finish(&numbers);
+			free(makers);
+			return false;
+		}
+		makers[number].account = block->account;
+		makers[number].thread = block->thread;
+		makers[number].process = block->process;
+		makers[number].live.count++;
+		makers[number].live.bytes += block->size;
+	}
+
+	*ret_makers = makers;
+	*ret_count = numbers.count;
+	numbering_finish(&numbers);
 	return true;
 }
 

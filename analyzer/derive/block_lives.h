@@ -56,6 +56,18 @@ bool block_lives_is_list_due(const struct block_lives *lives);
 /* The ids of the rows that made what is live, in no order.  False: out of memory. */
 bool block_lives_list(struct block_lives *lives, int64_t **ret_ids, size_t *ret_count);
 
+/* Live blocks of one type that one process made on one thread. */
+struct live_maker {
+	uint32_t account;
+	int32_t thread;
+	int64_t process;
+	struct block_tally live;
+};
+
+/* What is live, by its makers, in no order; free() frees it.  False: out of memory. */
+bool block_lives_sum_makers(
+		const struct block_lives *lives, struct live_maker **ret_makers, size_t *ret_count);
+
 void block_lives_finish(struct block_lives *lives);
 
 #endif

@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * The blocks that are live, by process and address: 48 bytes for each, and 8 bytes for
+ * The blocks that are live, by process and address: 56 bytes for each, and 8 bytes for
  * each slot of a table of their numbers, of which three quarters at most are taken.
- * 59 to 70 bytes for each live block; growing copies the table of numbers alone.
+ * 67 to 78 bytes for each live block; growing copies the table of numbers alone.
  */
 #ifndef CSC_BLOCK_TABLE_H
 #define CSC_BLOCK_TABLE_H
@@ -24,6 +24,9 @@ struct live_block {
 
 	/* Bytes asked for. */
 	int64_t size;
+
+	/* Who made it, as the row says (block_row.process). */
+	int64_t process;
 
 	/* Numbers from 0: of the process, of the account (block_accounts.h), of the thread (-1). */
 	int32_t runtime;

@@ -6,6 +6,8 @@
 #include <babeltrace2/babeltrace.h>
 #include <stdio.h>
 
+#include "judge.h"
+
 /* Stores what was lost before Babeltrace could read it. */
 static enum csc_status take_losses(struct filling *filling, struct diag *diag)
 {
@@ -60,6 +62,7 @@ enum csc_status filling_open(struct filling *filling, const struct store_options
 	(void)snprintf(reader, sizeof(reader), "babeltrace2 %u.%u.%u", bt_version_get_major(),
 			bt_version_get_minor(), bt_version_get_patch());
 	named.loader_name = reader;
+	named.judge = judge_store;
 	filling->channel = channel;
 	status = store_open(&named, &filling->store, diag);
 	if (status == CSC_OK) {

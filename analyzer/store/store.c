@@ -19,7 +19,6 @@
 #include "store_db.h"
 #include "store_recover.h"
 #include "store_rows.h"
-#include "store_stage.h"
 #include "store_summary.h"
 #include "store_writer.h"
 
@@ -201,6 +200,7 @@ enum csc_status store_open(
 	store->path = strdup(options->path);
 	store->loader_name = strdup(options->loader_name);
 	store->vfs = options->vfs ? strdup(options->vfs) : NULL;
+	store->judge = options->judge;
 	store->is_forced = options->is_forced;
 	store->is_appending = options->is_appending;
 	store_hold_size_signal(&before);
@@ -279,34 +279,14 @@ static enum csc_status settle(
 	return status;
 }
 
-/* What is known of every quantity, for all that was loaded. */
-static enum csc_status write_figures(struct store *store, struct diag *diag)
-{
-	enum csc_status status = stage_views(store->db, "figure", diag);
-
-	if (status == CSC_OK) {
-		status = store_execute(
-				store, "INSERT INTO figure SELECT * FROM temp._figure", diag);
-	}
-	if (status == CSC_OK) {
-		status = stage_drop(store->db, "figure", diag);
-	}
-
-	return status;
-}
-
 /* The same, and commits. */
 static enum csc_status settle_and_commit(
 		struct store *store, bool is_complete, bool is_last, struct diag *diag)
 {
 	enum csc_status status = settle(store, is_complete, is_last, diag);
 
-	/* While a live source grows, who reads the figures computes them. */
-	if (status == CSC_OK) {
-		status = store_execute(store, "DELETE FROM figure", diag);
-	}
-	if (status == CSC_OK && is_last) {
-		status = write_figures(store, diag);
+	if (status == CSC_OK && store->judge) {
+		status = store->judge(store->db, is_last, diag);
 	}
 	if (status == CSC_OK) {
 		store->may_commit = true;
@@ -416,6 +396,7 @@ enum csc_status store_next_source(struct store *store, bool is_complete, struct 
 		store->keyframe_capacity = 0;
 		store->carrier_ids = 0;
 		store->block_ids = 0;
+		store->process_rows = 0;
 		store->otp_ids = 0;
 		store->lost_ids = 0;
 		store->ledger_ids = 0;

@@ -31,6 +31,8 @@ enum {
 	STORE_SCHEMA_VERSION = SCHEMA_VERSION,
 };
 
+struct sqlite3;
+
 struct store_options {
 	const char *path;
 
@@ -42,6 +44,12 @@ struct store_options {
 
 	/* Whose reader: "babeltrace2 2.0.4". */
 	const char *loader_name;
+
+	/*
+	 * Judges what was loaded, within the transaction that ends it; `is_last`: false while
+	 * more is to come, as from a live source.  NULL: nobody does, and its tables stay empty.
+	 */
+	enum csc_status (*judge)(struct sqlite3 *db, bool is_last, struct diag *diag);
 
 	/* For tests: name of an SQLite VFS; NULL: the default. */
 	const char *vfs;

@@ -16,6 +16,11 @@ enum {
 	ID_DIGITS = 20,
 };
 
+static void put_number(struct insert *insert, int32_t number)
+{
+	insert_integer(insert, number < 0 ? ROW_NULL : number);
+}
+
 /* Writes ids as a JSON array. */
 static char *print_ids(char *text, const int64_t *ids, size_t count)
 {
@@ -95,6 +100,43 @@ enum csc_status store_list_live(struct store *store, int64_t at_id, struct diag 
 	return status;
 }
 
+/* What is live at the end, by its makers.  Where threads say who ran on them (block_process), they
+ * are not known from here. */
+static enum csc_status write_makers(struct store *store, struct diag *diag)
+{
+	const struct block_account *accounts = store->block_lives.accounts.accounts;
+	struct live_maker *makers = NULL;
+	size_t count = 0;
+	struct insert insert;
+
+	if (store->process_rows > 0) {
+		return CSC_OK;
+	}
+	if (!block_lives_sum_makers(&store->block_lives, &makers, &count)) {
+		return DIAG_NO_MEMORY(diag);
+	}
+
+	insert_open(&insert, store->db, "INSERT", "live_block_maker",
+			"source_id, thread_id, allocator_id, type_id, process, blocks, bytes");
+	for (size_t i = 0; i < count; i++) {
+		const struct block_account *account = &accounts[makers[i].account];
+
+		insert_integer(&insert, store->bases.source + 1);
+		insert_integer(&insert,
+				makers[i].thread < 0 ? ROW_NULL
+						     : store->bases.thread + makers[i].thread + 1);
+		put_number(&insert, account->allocator_id);
+		put_number(&insert, account->type_id);
+		insert_integer(&insert, makers[i].process);
+		insert_sum(&insert, makers[i].live.count);
+		insert_sum(&insert, makers[i].live.bytes);
+		insert_row(&insert);
+	}
+
+	free(makers);
+	return insert_close(&insert, diag);
+}
+
 /* Blocks that ended without a free that was seen. */
 static int64_t lost_frees(const struct store *store)
 {
@@ -153,7 +195,7 @@ enum csc_status store_settle_blocks(struct store *store, bool is_last, struct di
 		status = store_list_live(store, last_id, diag);
 	}
 
-	return status;
+	return status == CSC_OK && is_last ? write_makers(store, diag) : status;
 }
 
 static int64_t account_id(const struct store *store, size_t account)
@@ -173,11 +215,6 @@ static void put_peak(struct insert *insert, const struct block_peak *peak)
 	insert_sum(insert, peak->value);
 	insert_integer(insert, peak->value > 0 ? peak->ts_ns : ROW_NULL);
 	insert_integer(insert, peak->value > 0 ? peak->id : ROW_NULL);
-}
-
-static void put_number(struct insert *insert, int32_t number)
-{
-	insert_integer(insert, number < 0 ? ROW_NULL : number);
 }
 
 /* The least value of a power: 0, 1, 2, 4 … */

@@ -102,6 +102,9 @@ struct store {
 	int working_fd;
 	char *loader_name;
 	char *vfs;
+
+	/* Of struct store_options. */
+	enum csc_status (*judge)(sqlite3 *db, bool is_last, struct diag *diag);
 	bool is_forced;
 	bool is_appending;
 
@@ -150,6 +153,9 @@ struct store {
 	struct feed carrier_feed;
 	struct feed block_feed;
 	struct feed process_feed;
+
+	/* Rows of block_process of this source. */
+	int64_t process_rows;
 	struct feed otp_feed;
 	struct feed core_event_feeds[SHAPE_CORE_EVENT_MAX];
 	struct feed extra_feed;

@@ -267,6 +267,7 @@ static enum csc_status write_batch(struct store *store, struct batch *batch, str
 	}
 
 	number_rows(store, batch);
+	store->process_rows += (int64_t)batch->process_count;
 	if (status == CSC_OK) {
 		status = insert_rows(store, batch, diag);
 	}

@@ -9,7 +9,7 @@
 
 -- _gone_before: bytes of blocks from before the recording that were freed, by account and
 -- keyframe; where the provider does not know sizes of what is freed, blocks of the mean size.
-CREATE VIEW _gone_before AS
+CREATE TEMP VIEW _gone_before AS
 SELECT
   n.at_id, n.account_id, n.unknown_frees AS blocks,
   CASE
@@ -19,7 +19,7 @@ SELECT
 FROM block_keyframe_account AS n;
 
 -- _account_level: one row for each account and keyframe.
-CREATE VIEW _account_level AS
+CREATE TEMP VIEW _account_level AS
 SELECT
   a.scope, a.runtime_id, a.allocator_id, a.type_id, k.ts_ns AS begin_ns,
   n.live_blocks - g.blocks AS live_blocks,
@@ -30,29 +30,22 @@ JOIN block_keyframe_account AS n ON n.at_id = k.at_id AND n.account_id = a.id
 JOIN _gone_before AS g ON g.at_id = n.at_id AND g.account_id = n.account_id;
 
 -- _allocator_level: one row for each allocator of a process and keyframe.
-CREATE VIEW _allocator_level AS
+CREATE TEMP VIEW _allocator_level AS
 SELECT runtime_id, allocator_id, begin_ns, live_blocks, live_bytes
 FROM _account_level
 WHERE scope = 'allocator' AND allocator_id IS NOT NULL;
 
 -- _type_level: one row for each block type of a process and keyframe.
-CREATE VIEW _type_level AS
+CREATE TEMP VIEW _type_level AS
 SELECT runtime_id, allocator_id, type_id, begin_ns, live_blocks, live_bytes
 FROM _account_level
 WHERE scope = 'type' AND allocator_id IS NOT NULL;
 
 -- _live_total: one row for each block type of a process, when the source ended.
-CREATE VIEW _live_total AS
+CREATE TEMP TABLE _live_total AS
 SELECT
   a.runtime_id, a.allocator_id, a.type_id, a.unknown_frees,
   a.live_blocks - a.unknown_frees AS live_blocks,
   a.live_bytes - a.unknown_bytes AS live_bytes
 FROM block_account AS a
 WHERE a.scope = 'type' AND a.allocator_id IS NOT NULL;
-
-INSERT INTO view_doc VALUES
-  ('_gone_before', '', 'row', 'fast', 'Private. One row for each account and keyframe: blocks from before the recording that were freed'),
-  ('_account_level', '', 'row', 'fast', 'Private. One row for each account and keyframe: what was live'),
-  ('_allocator_level', '', 'row', 'fast', 'Private. One row for each allocator of a process and keyframe: what was live'),
-  ('_type_level', '', 'row', 'fast', 'Private. One row for each block type of a process and keyframe: what was live'),
-  ('_live_total', '', 'row', 'fast', 'Private. One row for each block type of a process: what was live when the source ended');

@@ -27,7 +27,7 @@ FROM _block_size
 WHERE moment = 'peak';
 
 -- _block_owned: the live blocks of a moment with the process or port that made each.
-CREATE VIEW _block_owned AS
+CREATE TEMP VIEW _block_owned AS
 SELECT
   l.moment, l.source_id, l.runtime_id, l.vpid, l.address, l.allocator, l.instance, l.class, l.type,
   l.type_id, l.size, l.since_ns, l.block_event_id,
@@ -49,21 +49,42 @@ FROM _block_live AS l;
 
 -- _live_sum: the live blocks of a moment by what their events say of their maker, in parts that are to be summed.  since_id:
 -- where no process ran, the row of block_process that may show one.  Where the end is the moment of `question`, blocks of both
--- are those of `question` alone.  `carrierscope report` makes a table of it in one pass (maker_sums.c).
-CREATE VIEW _live_sum AS
-SELECT
-  i.moment, i.source_id, b.thread_id, b.allocator_id, b.type_id, b.process,
+-- are those of `question` alone.  Of the end the loader has summed them (live_block_maker).
+CREATE TEMP VIEW _live_sum AS
+SELECT 'question' AS moment, source_id, thread_id, allocator_id, type_id, process, NULL AS since_id, blocks, bytes
+FROM live_block_maker
+WHERE (SELECT at_ns FROM question) IS NULL
+UNION ALL
+SELECT 'question', i.source_id, b.thread_id, b.allocator_id, b.type_id, b.process,
   iif(b.process > 0, NULL, (SELECT max(p.from_id) FROM block_process AS p
-    WHERE p.thread_id = b.thread_id AND p.from_id <= b.id)) AS since_id,
-  count(*) AS blocks, sum(b.size) AS bytes
+    WHERE p.thread_id = b.thread_id AND p.from_id <= b.id)),
+  count(*), sum(b.size)
 FROM _block_live_id AS i
 CROSS JOIN block_event AS b ON b.id = i.id
-WHERE i.moment <> 'end' OR (SELECT at_ns FROM question) IS NOT NULL
-GROUP BY 1, 2, 3, 4, 5, 6, 7;
+WHERE i.moment = 'unsummed'
+GROUP BY 2, 3, 4, 5, 6, 7
+UNION ALL
+SELECT 'peak', i.source_id, b.thread_id, b.allocator_id, b.type_id, b.process,
+  iif(b.process > 0, NULL, (SELECT max(p.from_id) FROM block_process AS p
+    WHERE p.thread_id = b.thread_id AND p.from_id <= b.id)),
+  count(*), sum(b.size)
+FROM _block_live_id AS i
+CROSS JOIN block_event AS b ON b.id = i.id
+WHERE i.moment = 'peak'
+GROUP BY 2, 3, 4, 5, 6, 7
+UNION ALL
+SELECT 'end', i.source_id, b.thread_id, b.allocator_id, b.type_id, b.process,
+  iif(b.process > 0, NULL, (SELECT max(p.from_id) FROM block_process AS p
+    WHERE p.thread_id = b.thread_id AND p.from_id <= b.id)),
+  count(*), sum(b.size)
+FROM _block_live_id AS i
+CROSS JOIN block_event AS b ON b.id = i.id
+WHERE i.moment = 'end' AND (SELECT at_ns FROM question) IS NOT NULL
+GROUP BY 2, 3, 4, 5, 6, 7;
 
--- _block_maker: one row for each kind of live blocks of a moment and each process or port that made some: as _block_owned,
--- summed before it has words.
-CREATE VIEW _block_maker AS
+-- _block_maker: live blocks of a moment by the process or port that made them: as _block_owned, summed before it has words,
+-- in parts that are to be summed.
+CREATE TEMP VIEW _block_maker AS
 SELECT
   l.moment, l.source_id, coalesce(h.runtime_id, o.runtime_id) AS runtime_id,
   iif(l.allocator_id IS NULL, 'libc', coalesce(n.name, 'allocator ' || l.allocator_id)) AS allocator,
@@ -74,16 +95,15 @@ SELECT
       '<0.' || ((l.process - 1) & 268435455) || '.' || ((l.process - 1) >> 28) || '>'
     ELSE iif(l.process IS NULL OR p.pid LIKE '#Port%', p.pid, NULL)
   END AS pid,
-  sum(l.blocks) AS blocks, sum(l.bytes) AS bytes
+  l.blocks, l.bytes
 FROM _live_sum AS l
 LEFT JOIN thread AS h ON h.id = l.thread_id
 LEFT JOIN _block_runtime AS o ON o.source_id = l.source_id
-LEFT JOIN _allocator_name AS n
+LEFT JOIN allocator_name AS n
   ON n.runtime_id = coalesce(h.runtime_id, o.runtime_id) AND n.allocator_id = l.allocator_id
 LEFT JOIN _type_name AS t
   ON t.runtime_id = coalesce(h.runtime_id, o.runtime_id) AND t.type_id = l.type_id
-LEFT JOIN block_process AS p ON p.thread_id = l.thread_id AND p.from_id = l.since_id
-GROUP BY 1, 2, 3, 4, 5, 6;
+LEFT JOIN block_process AS p ON p.thread_id = l.thread_id AND p.from_id = l.since_id;
 
 -- Each live block, and who made it: the process or port that its thread ran then, as the event itself has it,
 -- or else as far as process_scheduled of the dyntrace events says.
@@ -136,7 +156,7 @@ GROUP BY source_id, runtime_id, vpid, pid, is_pid_known, size_from, size_to;
 --
 -- Worked example (the test of block_waste_at): aoffcbf on 64 bit without tags has blocks
 -- of 64 bytes at least.  Blocks of 1, 56, 57 and 100 bytes take 64, 64, 72 and 112.
-CREATE VIEW _block_rule AS
+CREATE TEMP VIEW _block_rule AS
 WITH word AS (
   SELECT runtime_id, max(word_bytes) AS word, max(release) AS release
   FROM state_begin
@@ -161,7 +181,7 @@ SELECT
     ELSE CASE coalesce(t.strategy, 'aoffcbf')
       WHEN 'bf' THEN 32 WHEN 'aobf' THEN 32 WHEN 'gf' THEN 24 WHEN 'af' THEN 24 ELSE 40 END
   END AS least
-FROM _allocator_name AS n
+FROM allocator_name AS n
 LEFT JOIN word AS w ON w.runtime_id = n.runtime_id
 LEFT JOIN option_value AS t ON t.runtime_id = n.runtime_id AND t.allocator_id = n.allocator_id;
 
@@ -241,9 +261,6 @@ WHERE a.scope = 'type';
 INSERT INTO view_doc VALUES
   ('block_size_at', '', 'row', 'full scan', 'One row for each process, type and power of two of sizes: live at the moment of question; reads the events since a keyframe'),
   ('block_size_at_peak', '', 'row', 'full scan', 'The same when most bytes were live in the process'),
-  ('_block_owned', '', 'row', 'full scan', 'Private. One row for each block that is live at one of some moments, with the process that made it'),
-  ('_live_sum', '', 'row', 'full scan', 'Private. Live blocks at one of some moments by kind and maker, in parts'),
-  ('_block_maker', '', 'row', 'full scan', 'Private. The same with words, summed'),
   ('block_at', '', 'row', 'full scan', 'One row for each block that is live at the moment of question'),
   ('block_at', 'instance', 'count', 'label', 'Number of the allocator instance; NULL: libc'),
   ('block_at', 'type_id', 'id', 'label', 'name_type.type_id; NULL: libc'),
@@ -260,7 +277,6 @@ INSERT INTO view_doc VALUES
   ('block_size_process_at', '', 'row', 'full scan', 'One row for each Erlang process and power of two of sizes: live at the moment of question'),
   ('block_size_process_at', 'pid', 'text', 'label', 'Erlang process or port that the thread ran when it made the block; NULL: none, or not recorded'),
   ('block_size_process_at', 'is_pid_known', 'flag', 'label', '1: pid is right, NULL means that no process ran; 0: it was not recorded'),
-  ('_block_rule', '', 'row', 'fast', 'Private. One row for each allocator: how it rounds sizes'),
   ('block_waste_at', '', 'row', 'full scan', 'One row for each type of block that is live at the moment of question: what its blocks take beyond what was asked for; libc left out'),
   ('block_waste_at', 'asked_bytes', 'bytes', 'exact', 'Bytes asked for in them'),
   ('block_waste_at', 'block_bytes', 'bytes', 'estimate', 'What the blocks take by the rules of the allocator; remainders that are too small to be split off are not known'),

@@ -13,22 +13,29 @@
 --   256        512      1            1            300
 
 -- Names are recorded again to each late session: once is enough.
-CREATE VIEW _type_name AS
+CREATE TEMP VIEW _type_name AS
 SELECT runtime_id, type_id, max(name) AS name, max(allocator_id) AS allocator_id,
   max(class_id) AS class_id
 FROM name_type
 GROUP BY runtime_id, type_id;
 
-CREATE VIEW _allocator_name AS
+-- allocator_name: one row for each allocator of a runtime.
+CREATE TABLE allocator_name (
+  runtime_id   INTEGER,
+  allocator_id INTEGER,
+  name         TEXT
+) STRICT;
+
+CREATE TEMP TABLE allocator_name AS
 SELECT runtime_id, allocator_id, max(name) AS name
 FROM name_allocator
 GROUP BY runtime_id, allocator_id;
 
-CREATE VIEW _class_name AS
+CREATE TEMP VIEW _class_name AS
 SELECT runtime_id, class_id, max(name) AS name FROM name_class GROUP BY runtime_id, class_id;
 
 -- One row for each block account, with the words for it.
-CREATE VIEW _block_account AS
+CREATE TEMP VIEW _block_account AS
 SELECT
   a.*,
   r.vpid,
@@ -42,13 +49,13 @@ SELECT
 FROM block_account AS a
 JOIN source AS s ON s.id = a.source_id
 JOIN runtime AS r ON r.id = a.runtime_id
-LEFT JOIN _allocator_name AS n
+LEFT JOIN allocator_name AS n
   ON n.runtime_id = a.runtime_id AND n.allocator_id = a.allocator_id
 LEFT JOIN _class_name AS c ON c.runtime_id = a.runtime_id AND c.class_id = a.class_id
 LEFT JOIN _type_name AS t ON t.runtime_id = a.runtime_id AND t.type_id = a.type_id;
 
 -- The only process of a source with block events; sources with more are not here.
-CREATE VIEW _block_runtime AS
+CREATE TEMP VIEW _block_runtime AS
 SELECT source_id, max(runtime_id) AS runtime_id
 FROM block_account
 WHERE scope = 'runtime'
@@ -57,7 +64,7 @@ HAVING count(*) = 1;
 
 -- _block_time: the moments that are asked about, as rows of block_event: the end of
 -- each source, what `question` says, and when each process had most bytes live.
-CREATE VIEW _block_time AS
+CREATE TEMP VIEW _block_time AS
 SELECT 'end' AS moment, source_id, NULL AS runtime_id, first_id, last_id AS at_id
 FROM block_span
 UNION ALL
@@ -88,7 +95,7 @@ WHERE a.scope = 'runtime' AND a.most_bytes_id IS NOT NULL;
 -- begin is nearer, and all is since its first row.  list_id: the nearest list of live
 -- blocks that is not earlier; NULL: the source is not at its end, and list_before_id is
 -- the nearest that is not later.
-CREATE VIEW _block_moment AS
+CREATE TEMP VIEW _block_moment AS
 WITH near AS (
   SELECT
     t.*,
@@ -111,7 +118,7 @@ FROM near AS t;
 
 -- _block_change: what began (1) and ended (-1) between the keyframe and the moment; the other way round where the
 -- keyframe is later.  The moments are materialized, or each row would look for its keyframe.
-CREATE VIEW _block_change AS
+CREATE TEMP VIEW _block_change AS
 WITH span AS MATERIALIZED (
   SELECT moment, source_id, runtime_id, iif(keyframe_id > at_id, -1, 1) AS sign,
     min(coalesce(keyframe_id, first_id - 1), at_id) AS after_id, max(coalesce(keyframe_id, at_id), at_id) AS last_id
@@ -138,7 +145,7 @@ WHERE b.id > m.after_id AND b.id <= m.last_id AND e.id = b.ended_id
 
 -- _block_cell: live blocks of a moment by type and power of two of sizes, in parts that
 -- are to be summed.
-CREATE VIEW _block_cell AS
+CREATE TEMP VIEW _block_cell AS
 SELECT m.moment, m.source_id, a.runtime_id, a.allocator_id, a.type_id, k.size_from,
   k.live_blocks AS blocks, k.live_bytes AS bytes
 FROM _block_moment AS m
@@ -159,7 +166,7 @@ FROM _block_change;
 
 -- _block_size: the same, summed and with words.  Moment by moment: a sum of all would not be computed for the one that is
 -- asked about alone, and a peak may be half a million rows behind its keyframe.
-CREATE VIEW _block_size AS
+CREATE TEMP VIEW _block_size AS
 WITH cell AS (
   SELECT 'end' AS moment, source_id, runtime_id, allocator_id, type_id, size_from,
     sum(blocks) AS live_blocks, sum(bytes) AS live_bytes
@@ -191,23 +198,28 @@ SELECT
 FROM cell AS c
 JOIN source AS s ON s.id = c.source_id
 LEFT JOIN runtime AS r ON r.id = c.runtime_id
-LEFT JOIN _allocator_name AS n
+LEFT JOIN allocator_name AS n
   ON n.runtime_id = c.runtime_id AND n.allocator_id = c.allocator_id
 LEFT JOIN _type_name AS t ON t.runtime_id = c.runtime_id AND t.type_id = c.type_id
 LEFT JOIN _class_name AS k ON k.runtime_id = c.runtime_id AND k.class_id = t.class_id;
 
 -- _live_moment: of these, moments of which blocks are listed.  At the peaks of all processes of a source each would list the
--- blocks of all.
-CREATE VIEW _live_moment AS
+-- blocks of all.  'unsummed': the moment of `question`, where the loader has not summed them by maker (live_block_maker).
+CREATE TEMP VIEW _live_moment AS
 SELECT *
 FROM _block_moment
-WHERE moment <> 'peak' OR source_id IN (SELECT source_id FROM _block_runtime);
+WHERE moment <> 'peak' OR source_id IN (SELECT source_id FROM _block_runtime)
+UNION ALL
+SELECT 'unsummed', source_id, runtime_id, first_id, at_id, keyframe_id, list_before_id, list_id
+FROM _block_moment
+WHERE moment = 'question'
+  AND ((SELECT at_ns FROM question) IS NOT NULL OR source_id NOT IN (SELECT source_id FROM live_block_maker));
 
 -- _block_live_id: the rows of block_event whose blocks are live at a moment: of those that
 -- are live later, the ones made by then; and what ended in between.  Without a later list:
 -- those that were live earlier and what was made since, less what ended.  The id comes first,
 -- since EXCEPT compares columns in their order, and integers fast.
-CREATE VIEW _block_live_id AS
+CREATE TEMP VIEW _block_live_id AS
 SELECT CAST(j.value AS INTEGER) AS id, m.moment, m.source_id
 FROM _live_moment AS m
 CROSS JOIN live_block_list AS l ON l.at_id = m.list_id
@@ -241,7 +253,7 @@ FROM (
 );
 
 -- _block_live: the live blocks of a moment, with words and the numbers of thread and process that made them.
-CREATE VIEW _block_live AS
+CREATE TEMP VIEW _block_live AS
 SELECT
   i.moment, i.source_id, coalesce(h.runtime_id, o.runtime_id) AS runtime_id, r.vpid,
   i.id AS block_event_id, b.address, b.size, b.type_id, b.allocator_id, b.instance,
@@ -257,7 +269,7 @@ LEFT JOIN thread AS h ON h.id = b.thread_id
 LEFT JOIN _block_runtime AS o ON o.source_id = i.source_id
 LEFT JOIN runtime AS r ON r.id = coalesce(h.runtime_id, o.runtime_id)
 LEFT JOIN source AS s ON s.id = i.source_id
-LEFT JOIN _allocator_name AS n
+LEFT JOIN allocator_name AS n
   ON n.runtime_id = coalesce(h.runtime_id, o.runtime_id) AND n.allocator_id = b.allocator_id
 LEFT JOIN _type_name AS t
   ON t.runtime_id = coalesce(h.runtime_id, o.runtime_id) AND t.type_id = b.type_id
@@ -316,6 +328,10 @@ GROUP BY allocator, size_from, size_to
 ORDER BY allocator, size_from;
 
 INSERT INTO view_doc VALUES
+  ('allocator_name', '', 'row', 'fast', 'One row for each allocator of a runtime that its names were recorded of'),
+  ('allocator_name', 'runtime_id', 'id', 'label', 'runtime.id'),
+  ('allocator_name', 'allocator_id', 'id', 'label', 'Number of the allocator in the runtime; see name_allocator'),
+  ('allocator_name', 'name', 'text', 'exact', 'Its name'),
   ('block_live', '', 'row', 'full scan', 'One row for each block that was live when the recording ended; blocks that were there before it began are not in it'),
   ('block_live', 'runtime_id', 'id', 'label', 'runtime.id; NULL: the trace does not name threads'),
   ('block_live', 'instance', 'count', 'label', 'Number of the allocator instance; NULL: libc'),
@@ -323,19 +339,6 @@ INSERT INTO view_doc VALUES
   ('block_live', 'block_event_id', 'id', 'label', 'The row that made it'),
   ('block_size', 'source_lost_events', 'count', 'exact', 'Events that the sources of this database are known to lack; above 0, exact may not hold'),
   ('report_block_sizes', 'lost_events', 'count', 'exact', 'Events that the sources are known to lack; above 0, exact may not hold'),
-  ('_type_name', '', 'row', 'fast', 'Private. One row for each block type: its name'),
-  ('_allocator_name', '', 'row', 'fast', 'Private. One row for each allocator of block events: its name'),
-  ('_class_name', '', 'row', 'fast', 'Private. One row for each class of block types: its name'),
-  ('_block_account', '', 'row', 'fast', 'Private. One row for each block account, with words'),
-  ('_block_runtime', '', 'row', 'fast', 'Private. One row for each source whose block events are of one process'),
-  ('_block_time', '', 'row', 'fast', 'Private. One row for each moment that is asked about'),
-  ('_block_moment', '', 'row', 'fast', 'Private. The same, with the keyframes before it'),
-  ('_live_moment', '', 'row', 'fast', 'Private. Of these, moments of which blocks are listed: peaks of sources of one process alone'),
-  ('_block_change', '', 'row', 'full scan', 'Private. One row for each begin and end of a block between a keyframe and a moment'),
-  ('_block_cell', '', 'row', 'full scan', 'Private. Parts of what is live at a moment, by type and size'),
-  ('_block_size', '', 'row', 'full scan', 'Private. What is live at a moment, by type and size'),
-  ('_block_live_id', '', 'row', 'full scan', 'Private. One row for each block that is live at a moment'),
-  ('_block_live', '', 'row', 'full scan', 'Private. The same, with words'),
   ('block_size', '', 'row', 'fast', 'One row for each allocator, block type and power of two of sizes asked for'),
   ('block_size', 'allocations', 'count', 'exact', 'Allocations of this size over the whole recording, reallocations included'),
   ('block_size', 'allocated_bytes', 'bytes', 'exact', 'Bytes asked for by them'),

@@ -40,7 +40,7 @@ FROM _type_name AS t
 JOIN runtime AS r ON r.id = t.runtime_id
 JOIN source AS s ON s.id = r.source_id
 LEFT JOIN _class_name AS c ON c.runtime_id = t.runtime_id AND c.class_id = t.class_id
-LEFT JOIN _allocator_name AS a
+LEFT JOIN allocator_name AS a
   ON a.runtime_id = t.runtime_id AND a.allocator_id = t.allocator_id;
 
 CREATE VIEW instrument_type_descr AS
@@ -103,7 +103,7 @@ SELECT runtime_id, address, size, source_lost_events FROM next WHERE size > 0;
 -- since last asked (question.since_ns; NULL: since the beginning) and most ever.  At the
 -- end, and at keyframes, the maxima are exact, else lower bounds: what lies between the
 -- last keyframe and the moment counts as it is at the moment.
-CREATE VIEW _instrument_level AS
+CREATE TEMP VIEW _instrument_level AS
 WITH now AS (
   SELECT runtime_id, allocator_id, type_id, sum(blocks) AS blocks, sum(bytes) AS bytes
   FROM _block_cell
@@ -121,7 +121,7 @@ WHERE CASE a.scope
   ELSE 1 END
 GROUP BY a.id;
 
-CREATE VIEW _instrument_most AS
+CREATE TEMP VIEW _instrument_most AS
 SELECT k.account_id,
   max(k.most_blocks) AS ever_blocks,
   max(k.most_bytes) AS ever_bytes,
@@ -190,8 +190,6 @@ INSERT INTO view_doc VALUES
   ('instrument_holes', '', 'row', 'full scan', 'holes/1: one row for each space between two blocks'),
   ('instrument_holes', 'address', 'address', 'exact', 'Where the space begins'),
   ('instrument_holes', 'size', 'bytes', 'exact', 'Its size; headers of blocks are in it'),
-  ('_instrument_level', '', 'row', 'full scan', 'Private. One row for each account: what is live at the moment of question'),
-  ('_instrument_most', '', 'row', 'fast', 'Private. One row for each account: its maxima at keyframes up to the moment'),
   ('instrument_memory_status', '', 'row', 'full scan', 'memory_status/1: one row for each StatusType, About and InfoName'),
   ('instrument_memory_status', 'status_type', 'text', 'label', 'total, allocators, classes or types'),
   ('instrument_memory_status', 'about', 'text', 'label', 'What it is about'),

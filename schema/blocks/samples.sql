@@ -15,7 +15,7 @@
 --   db_term  3        12      6             12000  8            8000
 
 -- Samples with and without the process that allocated.
-CREATE VIEW _sample_alloc AS
+CREATE TEMP VIEW _sample_alloc AS
 SELECT ts_ns, runtime_id, address, size_bytes, type_id, allocator_id, instance, weight_micro,
   NULL AS process
 FROM sample_alloc
@@ -55,7 +55,7 @@ FROM (
   )
   WINDOW life AS (PARTITION BY runtime_id, address ORDER BY ts_ns)
 ) AS a
-LEFT JOIN _allocator_name AS n ON n.runtime_id = a.runtime_id AND n.allocator_id = a.allocator_id
+LEFT JOIN allocator_name AS n ON n.runtime_id = a.runtime_id AND n.allocator_id = a.allocator_id
 LEFT JOIN _type_name AS t ON t.runtime_id = a.runtime_id AND t.type_id = a.type_id
 WHERE NOT a.is_free;
 
@@ -104,7 +104,6 @@ INSERT INTO view_doc VALUES
   ('sample_block', 'weight', 'count', 'estimate', 'Blocks of this size that it stands for'),
   ('sample_block', 'since_ns', 'ns', 'exact', 'When it was allocated, since the Unix epoch'),
   ('sample_block', 'freed_ns', 'ns', 'exact', 'When it was freed; NULL: live when the recording or the hook ended'),
-  ('_sample_alloc', '', 'row', 'full scan', 'Private. One row for each sample: with the process that allocated, NULL if that was not recorded'),
   ('sample_block', 'source_lost_events', 'count', 'exact', 'Events that the sources are known to lack; above 0, estimates are off by more'),
   ('sample_block', 'pid', 'text', 'exact', 'Erlang process or port that allocated it; NULL: none ran, or not recorded'),
   ('sample_block', 'is_pid_known', 'flag', 'label', '1: pid is right, NULL means that no process ran; 0: it was not recorded'),

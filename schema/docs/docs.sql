@@ -42,14 +42,6 @@ INSERT INTO view_doc VALUES
   ('block_at block_*_at block_size_at_peak block_use block_lifetime block_rate block_growth block_live instrument_* holder*', 'source_lost_events', 'count', 'exact', 'Events that its source is known to lack; above 0, exact may not hold'),
   ('report_growth report_growth_processes report_block_* report_allocators report_temporary report*_holders', 'lost_events', 'count', 'exact', 'Events that its source is known to lack; above 0, exact may not hold'),
 
-  ('_runtime', '', 'row', 'fast', 'Private. One row for each runtime, with what its source is known to lack'),
-  ('_instance', '', 'row', 'fast', 'Private. One row for each allocator instance, with the words of its owner'),
-  ('_allocator', '', 'row', 'fast', 'Private. One row for each allocator of a runtime, with the words of its owner'),
-  ('_scope', '', 'row', 'fast', 'Private. One row for each scope, with the words for it'),
-  ('_bucket_loss', '', 'row', 'fast', 'Private. One row for each bucket of a source with losses: where the next loss is'),
-  ('_now_instance', '', 'row', 'fast', 'Private. One row for each allocator instance: last counters and pool traffic since'),
-  ('_pool_scope', '', 'row', 'fast', 'Private. One row for each runtime and one for each source'),
-  ('_owned', '', 'row', 'fast', 'Private. One row for each runtime and one for each source: carriers owned at the end'),
 
   -- Tables.
   ('meta', '', 'row', 'fast', 'One row for each fact about the file itself'),
@@ -386,7 +378,8 @@ INSERT INTO view_doc VALUES
 
 -- Rows for several views become rows for each of them that has the column and no row of its own.
 -- A name or pattern that is for none stays, which schema_contract reports.
-CREATE TEMP TABLE shared_doc AS
+CREATE TEMP TABLE shared_doc (views, column, unit, quality, meaning);
+INSERT INTO shared_doc
 SELECT p.value AS views, d.column, d.unit, d.quality, d.meaning
 FROM view_doc AS d
 JOIN json_each('["' || replace(d.view, ' ', '", "') || '"]') AS p

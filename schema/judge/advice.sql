@@ -8,11 +8,11 @@
 
 -- _force: one row for each allocator of a place whose settings are known, those of an instance of
 -- a scheduler where there is one: the global instance has no pool.
-CREATE VIEW _force AS
+CREATE TEMP VIEW _force AS
 WITH known_setting AS (
   SELECT o.runtime_id AS subject_id, n.name AS allocator, 0 AS instance, o.name, o.value
   FROM "option" AS o
-  JOIN _allocator_name AS n ON n.runtime_id = o.runtime_id AND n.allocator_id = o.allocator_id
+  JOIN allocator_name AS n ON n.runtime_id = o.runtime_id AND n.allocator_id = o.allocator_id
   UNION ALL
   SELECT -snapshot_id, allocator, ifnull(instance, 0), name, value FROM allocator_option
 ),
@@ -40,7 +40,7 @@ GROUP BY t.subject_id, t.allocator;
 -- mmsbc each is rounded up to 1 MiB.  A pool that is off stays off: turned on it cost more often than
 -- it saved.  Where there is no segment allocator there is no mmsbc.
 -- Settings in KiB; $S and $M as in finding_rule.
-CREATE VIEW _smaller AS
+CREATE TEMP VIEW _smaller AS
 SELECT
   subject_id, allocator, strategy, acul,
   CASE WHEN ifnull(lmbcs_kib, 5120) <= step_kib THEN ''
@@ -54,16 +54,16 @@ FROM (SELECT *, iif(ifnull(lmbcs_kib, 5120) > 1024, 1024, 512) AS step_kib FROM 
 WHERE strategy IS NOT NULL;
 
 -- _remedy: what helps where no flag does: fewer blocks that stay.
-CREATE VIEW _remedy(allocator, remedy) AS
-VALUES
+CREATE TEMP VIEW _remedy AS
+SELECT column1 AS allocator, column2 AS remedy FROM (VALUES
   ('binary_alloc', 'binary:copy/1 of parts that are kept, hibernate or fullsweep_after where processes keep the rest'),
   ('eheap_alloc', 'hibernate or fullsweep_after where processes idle after the peak'),
-  ('ets_alloc', 'fewer rows that outlive the peak');
+  ('ets_alloc', 'fewer rows that outlive the peak'));
 
 -- _advice: what takes the place of a rule's flags, where settings in force say more; '': they are in
 -- force already.  Only flags that saved memory where they were measured (ARCHITECTURE.md, Advice is
 -- measured).  $S and $M as in finding_rule.
-CREATE VIEW _advice AS
+CREATE TEMP VIEW _advice AS
 SELECT s.subject_id, s.allocator, r.rule, s.size_flags AS flag
 FROM _smaller AS s
 JOIN (SELECT 'FRAG-01' AS rule UNION ALL SELECT 'FRAG-02' UNION ALL SELECT 'RET-01' UNION ALL SELECT 'POOL-01') AS r
@@ -73,7 +73,7 @@ FROM _force WHERE mmsbc IS NOT NULL;
 
 -- _searched: one row for each runtime whose recording `carrierscope advise` has searched: the flags that it
 -- advises, or why none.
-CREATE VIEW _searched AS
+CREATE TEMP VIEW _searched AS
 SELECT a.runtime_id, a.flags IS NOT NULL AS is_advised,
   CASE
     WHEN a.flags IS NOT NULL THEN a.flags || CASE a.objective
@@ -99,7 +99,7 @@ LEFT JOIN sweep_result AS w ON w.runtime_id = a.runtime_id AND w.flags = a.flags
 LEFT JOIN sweep_result AS p ON p.runtime_id = a.runtime_id AND p.flags = '' AND p.is_part = 0 AND p.allocator = 'all';
 
 -- _ending: one row for each place that asked for memory and did not get it, or that ended.
-CREATE VIEW _ending AS
+CREATE TEMP VIEW _ending AS
 SELECT -d.snapshot_id AS subject_id,
   CASE d.cause WHEN 'out_of_memory' THEN 'out of memory' WHEN 'user_signal' THEN NULL
     WHEN 'other' THEN iif(d.slogan IS NULL, NULL, 'halted') ELSE 'died' END AS word,
@@ -123,13 +123,5 @@ SELECT f.runtime_id, 'out of memory',
   format('%s needed %.2f MiB (%d bytes) for a block of type %s', a.name, f.size_bytes / 1048576.0, f.size_bytes,
     ifnull(t.name, '?'))
 FROM (SELECT *, max(id) FROM alloc_failure GROUP BY runtime_id) AS f
-JOIN _allocator_name AS a ON a.runtime_id = f.runtime_id AND a.allocator_id = f.allocator_id
+JOIN allocator_name AS a ON a.runtime_id = f.runtime_id AND a.allocator_id = f.allocator_id
 LEFT JOIN _type_name AS t ON t.runtime_id = f.runtime_id AND t.type_id = f.type_id;
-
-INSERT INTO view_doc VALUES
-  ('_force', '', 'row', 'fast', 'Private. One row for each allocator of a place whose settings are known'),
-  ('_smaller', '', 'row', 'fast', 'Private. One row for each allocator of a place whose settings are known, with the flags that measured best'),
-  ('_remedy', '', 'row', 'fast', 'Private. One row for each allocator with what helps where no flag does'),
-  ('_advice', '', 'row', 'fast', 'Private. One row for each allocator of a place and rule whose flag depends on settings in force'),
-  ('_searched', '', 'row', 'fast', 'Private. One row for each runtime that carrierscope advise has searched: its flags, or why it has none'),
-  ('_ending', '', 'row', 'fast', 'Private. One row for each place that asked for memory in vain, or that ended');

@@ -24,7 +24,7 @@ SELECT
 FROM alarm AS a
 JOIN runtime AS r ON r.id = a.runtime_id
 JOIN source AS s ON s.id = r.source_id
-JOIN _node_name AS n ON n.runtime_id = a.runtime_id
+JOIN node_name AS n ON n.runtime_id = a.runtime_id
 LEFT JOIN unit AS u ON u.rule = a.reason;
 
 INSERT INTO view_doc VALUES

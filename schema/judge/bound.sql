@@ -21,7 +21,7 @@
 --   cache, resident, own   bytes   segment cache; resident memory; our own buffers
 
 -- _bound_address: carriers that were recorded with their addresses.
-CREATE VIEW _bound_address AS
+CREATE TEMP TABLE _bound_address AS
 WITH seen AS MATERIALIZED (
   SELECT runtime_id, allocator_id FROM _place_change GROUP BY runtime_id, allocator_id
 ),
@@ -30,7 +30,7 @@ change AS (
   SELECT runtime_id, ts_ns, is_known, allocator_id, place, bytes, carriers FROM _place_change
   UNION ALL
   SELECT n.runtime_id, d.ts_ns, 1, n.allocator_id, 'mbc', 0, 0
-  FROM _allocator_name AS n
+  FROM allocator_name AS n
   JOIN _dump AS d ON d.runtime_id = n.runtime_id
   WHERE NOT EXISTS (SELECT 1 FROM seen AS s WHERE s.runtime_id = n.runtime_id AND s.allocator_id = n.allocator_id)
 ),
@@ -70,7 +70,7 @@ FROM value;
 
 -- _peak_address: the most bytes of carriers, in all (allocator_id NULL) and of each allocator, and when
 -- that was first; of what was known then.
-CREATE VIEW _peak_address AS
+CREATE TEMP TABLE _peak_address AS
 WITH change AS (
   SELECT c.runtime_id, c.allocator_id, c.ts_ns, c.rank, c.is_known, sum(c.bytes) AS bytes
   FROM _place_change AS c
@@ -96,7 +96,7 @@ FROM (
 WHERE p.n = 1;
 
 -- _bound_peak_address: the parts at these moments.
-CREATE VIEW _bound_peak_address AS
+CREATE TEMP TABLE _bound_peak_address AS
 WITH part AS (
   SELECT p.runtime_id, p.allocator_id, p.ts_ns, p.is_known,
     total(iif(c.place = 'mbc', c.bytes, 0)) AS mbc,
@@ -123,7 +123,7 @@ SELECT runtime_id, 'peak' AS moment, ts_ns AS at_ns, allocator_id, quantity,
 FROM value;
 
 -- _bound_reading: the last whole snapshot; exact if nothing was recorded after it.
-CREATE VIEW _bound_reading AS
+CREATE TEMP TABLE _bound_reading AS
 WITH last AS (
   SELECT l.*, l.at_ns <= l.end_ns AS is_now FROM _last_reading AS l
 ),
@@ -134,7 +134,7 @@ sums AS MATERIALIZED (
   UNION ALL
   SELECT l.runtime_id, l.snapshot_id, n.allocator_id, 0, 0, 0, 0, 0, 0, 0, 0, 0
   FROM (SELECT DISTINCT runtime_id, snapshot_id FROM last) AS l
-  JOIN _allocator_name AS n ON n.runtime_id = l.runtime_id
+  JOIN allocator_name AS n ON n.runtime_id = l.runtime_id
   WHERE NOT EXISTS (SELECT 1 FROM _reading_sum AS r
     WHERE r.runtime_id = l.runtime_id AND r.snapshot_id = l.snapshot_id AND r.allocator_id = n.allocator_id)
 ),
@@ -165,7 +165,7 @@ JOIN snapshot_memory AS m ON m.runtime_id = l.runtime_id AND m.snapshot_id = l.s
 WHERE m.key IN ('os_resident', 'own_buffers');
 
 -- _bound_peak_reading: at the peak there was at least what any snapshot says.
-CREATE VIEW _bound_peak_reading AS
+CREATE TEMP TABLE _bound_peak_reading AS
 WITH read AS (
   SELECT r.*, ifnull(m.moved_bytes, 0) AS moved
   FROM _reading_sum AS r
@@ -188,10 +188,3 @@ FROM most
 UNION ALL
 SELECT runtime_id, 'peak', read_ns, allocator_id, 'bytes', 0, blocks, NULL, 'snapshots'
 FROM most;
-
-INSERT INTO view_doc VALUES
-  ('_bound_address', '', 'row', 'full scan', 'Private. Bounds of carriers that were recorded with their addresses'),
-  ('_peak_address', '', 'row', 'full scan', 'Private. The most bytes of such carriers, of each allocator and of all'),
-  ('_bound_peak_address', '', 'row', 'full scan', 'Private. Bounds at these moments'),
-  ('_bound_reading', '', 'row', 'full scan', 'Private. Bounds by the last whole snapshot of a traced node'),
-  ('_bound_peak_reading', '', 'row', 'full scan', 'Private. What there was at the peak at least, by its snapshots');

@@ -9,7 +9,7 @@
 -- when frees may still wait (rest_ns).  A block that another scheduler frees is counted until its owner's
 -- turn: when all threads have worked (runtime_work, which the twin records) none waits; of a node it is
 -- taken that none waits longer than a tenth of a second.
-CREATE VIEW _block_base AS
+CREATE TEMP TABLE _block_base AS
 WITH moment AS (
   SELECT runtime_id, moment, NULL AS peak_id, at_ns FROM _moment
   UNION ALL
@@ -40,7 +40,7 @@ JOIN _full_hook AS h ON h.runtime_id = m.runtime_id AND h.from_ns <= b.read_ns A
 GROUP BY m.runtime_id, m.moment, m.peak_id;
 
 -- _block_point: the times at which sums over blocks are wanted: what _bound_block reads.
-CREATE VIEW _block_point AS
+CREATE TEMP TABLE _block_point AS
 SELECT DISTINCT p.runtime_id, s.source_id, p.ts_ns
 FROM (
   SELECT b.runtime_id, CASE k.column1
@@ -54,7 +54,7 @@ WHERE p.ts_ns IS NOT NULL;
 
 -- _block_sum: one row for each allocator and such time: sums since the recording began, by the nearest
 -- keyframe that is not later and what followed it.
-CREATE VIEW _block_sum AS
+CREATE TEMP TABLE _block_sum AS
 WITH point AS MATERIALIZED (
   SELECT p.*,
     ifnull((SELECT max(k.at_id) FROM block_keyframe AS k
@@ -134,7 +134,7 @@ WHERE a.scope = 'allocator' AND a.allocator_id IS NOT NULL;
 -- was lost, and another have been made.  reused: ends that are known by the next block at the address alone; they may be older
 -- than the base.  more_bytes: what the room of such blocks exceeds the size of the block that is known there by; is_unsized: of
 -- some no room was recorded.
-CREATE VIEW _doubtful_end AS
+CREATE TEMP VIEW _doubtful_end AS
 WITH base AS MATERIALIZED (
   SELECT b.runtime_id, b.moment, b.peak_id, b.at_ns, b.read_ns, s.source_id, s.complete_ns, p.last_id,
     ifnull((SELECT max(k.at_id) FROM block_keyframe AS k
@@ -162,9 +162,9 @@ GROUP BY b.runtime_id, b.moment, b.peak_id, e.allocator_id;
 -- A block of n bytes asked for takes at least n and a header of a word, and at most that with its tag,
 -- rounded up to the next multiple of 8, with the least size of a block, and with a rest behind it that
 -- is too small for another: 128 bytes cover all of them on 64 bits.
-CREATE VIEW _bound_block AS
+CREATE TEMP TABLE _bound_block AS
 WITH allocator AS MATERIALIZED (
-  SELECT runtime_id, allocator_id FROM _allocator_name
+  SELECT runtime_id, allocator_id FROM allocator_name
   UNION
   SELECT runtime_id, allocator_id FROM block_account
   WHERE scope = 'allocator' AND allocator_id IS NOT NULL
@@ -197,7 +197,7 @@ both AS (
     ifnull(p.live_blocks, 0) AS old_blocks, ifnull(p.live_bytes, 0) AS old_bytes,
     ifnull(p.unknown_frees, 0) AS old_frees, ifnull(p.unknown_bytes, 0) AS old_free_bytes,
     ifnull(p.made, 0) AS old_made, ifnull(p.ended, 0) AS old_ended,
-    EXISTS (SELECT 1 FROM _allocator_name AS f WHERE f.runtime_id = b.runtime_id
+    EXISTS (SELECT 1 FROM allocator_name AS f WHERE f.runtime_id = b.runtime_id
       AND f.allocator_id = a.allocator_id AND f.name = 'fix_alloc') AS is_fix,
     max(0, ifnull(n.ended, 0) + ifnull(n.unknown_frees, 0) - ifnull(w.ended, 0) - ifnull(w.unknown_frees, 0)) AS waiting,
     max(0, ifnull(n.ended_bytes, 0) + ifnull(n.unknown_bytes, 0) - ifnull(w.ended_bytes, 0) - ifnull(w.unknown_bytes, 0)) AS waiting_bytes,
@@ -275,7 +275,7 @@ FROM whole AS w
 CROSS JOIN kind_of AS k;
 
 -- _bound_seen: blocks that were made before our eyes and not ended are there, whatever was before.
-CREATE VIEW _bound_seen AS
+CREATE TEMP TABLE _bound_seen AS
 SELECT a.runtime_id, 'end' AS moment, s.end_ns AS at_ns, a.allocator_id, k.column1 AS quantity,
   CASE k.column1 WHEN 'blocks' THEN a.live_blocks WHEN 'asked' THEN a.live_bytes
     ELSE a.live_bytes + 8 * a.live_blocks END AS low,
@@ -295,7 +295,7 @@ GROUP BY a.id, k.column1;
 -- deviations, and the fourteen mean distances between two draws beyond which nothing stays unseen but
 -- once in a million times, are on either side.  What was there before is what the last snapshot says,
 -- of which any part may have gone unseen.
-CREATE VIEW _bound_sample AS
+CREATE TEMP TABLE _bound_sample AS
 WITH hook AS (
   SELECT runtime_id, min(ts_ns) AS from_ns, max(iif(sample_by = 1, sample_every, NULL)) AS distance,
     min(types = 0 AND min_bytes = 0) AS is_full, min(sample_by) AS sample_by,
@@ -321,7 +321,7 @@ live AS (
   FROM base AS b
   JOIN sample_block AS k ON k.runtime_id = b.runtime_id
     AND k.since_ns > ifnull(b.read_ns, 0) AND k.since_ns <= b.at_ns AND (k.freed_ns IS NULL OR k.freed_ns > b.at_ns)
-  JOIN _allocator_name AS n ON n.runtime_id = k.runtime_id AND n.name = k.allocator
+  JOIN allocator_name AS n ON n.runtime_id = k.runtime_id AND n.name = k.allocator
   GROUP BY b.runtime_id, b.moment, n.allocator_id
 ),
 gone AS (
@@ -329,7 +329,7 @@ gone AS (
   FROM base AS b
   JOIN sample_block AS k ON k.runtime_id = b.runtime_id
     AND k.since_ns <= b.read_ns AND k.freed_ns > b.read_ns AND k.freed_ns <= b.at_ns
-  JOIN _allocator_name AS n ON n.runtime_id = k.runtime_id AND n.name = k.allocator
+  JOIN allocator_name AS n ON n.runtime_id = k.runtime_id AND n.name = k.allocator
   GROUP BY b.runtime_id, b.moment, n.allocator_id
 ),
 one AS (
@@ -338,7 +338,7 @@ one AS (
     ifnull(l.bytes, 0) AS bytes, ifnull(l.bytes_error, 0) AS bytes_error,
     ifnull(l.blocks, 0) AS blocks, ifnull(l.blocks_error, 0) AS blocks_error, ifnull(g.bytes, 0) AS gone_bytes
   FROM base AS b
-  JOIN _allocator_name AS n ON n.runtime_id = b.runtime_id
+  JOIN allocator_name AS n ON n.runtime_id = b.runtime_id
   LEFT JOIN _reading_sum AS s ON s.runtime_id = b.runtime_id AND s.snapshot_id = b.snapshot_id
     AND s.allocator_id = n.allocator_id AND b.read_ns IS NOT NULL
   LEFT JOIN live AS l ON l.runtime_id = b.runtime_id AND l.moment = b.moment AND l.allocator_id = n.allocator_id
@@ -353,12 +353,3 @@ SELECT runtime_id, moment, at_ns, allocator_id, 'bytes' AS quantity,
   'samples' AS basis
 FROM one
 WHERE base_bytes IS NOT NULL OR bytes > 0;
-
-INSERT INTO view_doc VALUES
-  ('_block_point', '', 'row', 'full scan', 'Private. The times at which sums over blocks are wanted'),
-  ('_block_sum', '', 'row', 'full scan', 'Private. One row for each allocator and such time: sums over blocks'),
-  ('_block_base', '', 'row', 'full scan', 'Private. One row for each moment of a runtime: when its blocks were last known'),
-  ('_doubtful_end', '', 'row', 'full scan', 'Private. Ends of blocks that were made before something was lost'),
-  ('_bound_block', '', 'row', 'full scan', 'Private. Bounds of blocks by their events'),
-  ('_bound_sample', '', 'row', 'full scan', 'Private. Bounds of blocks by samples of them'),
-  ('_bound_seen', '', 'row', 'fast', 'Private. Blocks that were recorded when they were made, and not ended');

@@ -7,7 +7,7 @@
 
 -- _counter_at: one row for each instance and moment: its counters as it last recorded them, and what went
 -- through the pool after that; is_sure: nothing is missing since.
-CREATE VIEW _counter_at AS
+CREATE TEMP TABLE _counter_at AS
 SELECT
   m.runtime_id, m.moment, m.at_ns, n.allocator, n.instance_id, n.last_stat_ts_ns,
   n.last_mbc_carriers, n.last_mbc_carriers_bytes, n.last_mbc_blocks, n.last_mbc_blocks_bytes,
@@ -53,7 +53,7 @@ GROUP BY m.runtime_id, i.id;
 -- its counter too large, a silent growth too small: it is bounded only where there are none, or while
 -- no time passed.  Blocks come and go inside carriers without an event: they are bounded by these alone.
 -- After a loss an instance that recorded nothing since is likely what it was, and may be anything.
-CREATE VIEW _bound_counter AS
+CREATE TEMP TABLE _bound_counter AS
 WITH largest AS (
   SELECT runtime_id, max(size) AS bytes FROM carrier_life_size GROUP BY runtime_id
 ),
@@ -104,7 +104,7 @@ FROM allocator AS a
 CROSS JOIN kind AS k;
 
 -- _bound_pool: what the events of the pool say of all allocators together, at the end.
-CREATE VIEW _bound_pool AS
+CREATE TEMP TABLE _bound_pool AS
 WITH doubt AS (
   SELECT runtime_id, sum(ambiguous_creates) AS creates FROM instance GROUP BY runtime_id
 )
@@ -114,7 +114,7 @@ SELECT p.runtime_id, 'end' AS moment, s.end_ns AS at_ns, 'pool' AS quantity,
     ifnull(p.pooled_bytes_max, p.put_bytes)) AS likely,
   iif(d.creates > 0, p.put_bytes, p.pooled_bytes_max) AS high,
   'pool events' AS basis
-FROM pool AS p
+FROM _pool AS p
 JOIN _span AS s ON s.runtime_id = p.runtime_id AND s.complete_ns = 0 AND NOT s.is_mixed
 JOIN _recorded AS r ON r.runtime_id = p.runtime_id AND r.has_counters
 JOIN _boot AS b ON b.runtime_id = p.runtime_id
@@ -122,7 +122,7 @@ LEFT JOIN doubt AS d ON d.runtime_id = p.runtime_id
 WHERE p.level = 'runtime';
 
 -- _bound_peak_counter: at its peak an allocator had at least what one of its instances ever had.
-CREATE VIEW _bound_peak_counter AS
+CREATE TEMP TABLE _bound_peak_counter AS
 SELECT n.runtime_id, 'peak' AS moment, t.max_carriers_ts_ns AS at_ns, n.allocator, 'total' AS quantity,
   max(t.max_carriers_bytes) AS low, a.max_carriers_bytes AS likely, NULL AS high, 'counters' AS basis
 FROM _instance AS n
@@ -138,9 +138,3 @@ UNION ALL
 SELECT t.scope_id, 'peak', t.max_carriers_ts_ns, NULL, 'total', 0, t.max_carriers_bytes, NULL, 'counters'
 FROM scope_total AS t
 WHERE t.scope = 'runtime' AND t.max_carriers_bytes IS NOT NULL;
-
-INSERT INTO view_doc VALUES
-  ('_counter_at', '', 'row', 'full scan', 'Private. One row for each instance and moment: its counters as last recorded'),
-  ('_bound_counter', '', 'row', 'full scan', 'Private. Bounds of carriers by the counters of carrier events'),
-  ('_bound_pool', '', 'row', 'fast', 'Private. Bounds of the pool by its events'),
-  ('_bound_peak_counter', '', 'row', 'fast', 'Private. What there was at the peak at least, by counters');

@@ -10,7 +10,7 @@
 --
 -- Each instance may have one carrier that it just fills, so that one carrier of mean size for each
 -- instance is never called waste.
-CREATE VIEW _class AS
+CREATE TEMP TABLE _class AS
 WITH held AS MATERIALIZED (SELECT * FROM _memory_by_allocator),
 place AS MATERIALIZED (SELECT * FROM _subject),
 growth AS MATERIALIZED (SELECT * FROM _growth),
@@ -69,12 +69,12 @@ figure AS (
     p.total_high_bytes AS subject_high_bytes,
     y.is_complete, y.recorded_s, y.has_blocks, y.has_counters, y.has_samples, y.is_boot, y.is_hooked, y.subject_id IS NOT NULL AS is_traced,
     i.has_risen, i.bytes AS rise_bytes, i.least_bytes, k.bytes AS reading_bytes, k.readings,
-    ifnull(y.is_hooked AND NOT y.is_boot AND y.recorded_s < t.growth_least_time, 0) AS is_glance, v.bytes AS glance_bytes, v.late_bytes,
+    ifnull(y.is_hooked AND NOT y.is_boot AND y.recorded_s < t.growth_least_s, 0) AS is_glance, v.bytes AS glance_bytes, v.late_bytes,
     -- What came at the end alone has no curve, also after growth that was over.
     ifnull(y.is_hooked AND NOT y.is_boot AND ifnull(u.is_over, 1) AND v.late_bytes >= t.matter_bytes
       AND v.late_bytes >= t.growth_share * w.blocks_bytes, 0) AS is_late,
     -- Of a node that ran before, the shorter it was recorded the less matters.
-    iif(ifnull(y.is_hooked AND NOT y.is_boot, 0), min(1.0, max(0.0625, y.recorded_s / t.growth_full_time)), 1.0) AS time_share
+    iif(ifnull(y.is_hooked AND NOT y.is_boot, 0), min(1.0, max(0.0625, y.recorded_s / t.growth_full_s)), 1.0) AS time_share
   FROM waste AS w
   JOIN place AS p ON p.subject_id = w.subject_id
   JOIN _threshold AS t
@@ -126,16 +126,16 @@ weighed AS (
         AND f.glance_bytes >= t.growth_doubt_share * f.blocks_bytes THEN f.glance_bytes
       WHEN f.is_complete AND f.is_hooked AND NOT f.has_blocks AND NOT f.has_counters AND NOT f.has_samples THEN f.reading_bytes
     END AS seen_bytes,
-    ifnull(f.use_high < t.low_utilisation AND f.waste_low >= t.matter_bytes
+    ifnull(f.use_high < t.low_utilisation_ratio AND f.waste_low >= t.matter_bytes
       AND f.waste_low >= iif(ifnull(f.pool_max_bytes < t.matter_bytes, 0), 0, ifnull(f.pool_high_bytes, f.waste_low + 1)), 0)
-      OR ifnull(f.all_use_high < t.low_utilisation AND f.idle_low >= t.matter_bytes
+      OR ifnull(f.all_use_high < t.low_utilisation_ratio AND f.idle_low >= t.matter_bytes
         AND f.idle_low >= t.pool_waste_share * f.subject_high_bytes AND NOT ifnull(f.is_fetched, 0)
         -- How long it waits is seen only in a whole run.
         AND (NOT f.is_traced OR f.is_boot OR f.is_hooked)
         AND (f.idle_low >= t.pool_waste_bytes OR ifnull(f.waiting_bytes, 0) >= t.matter_bytes), 0) AS is_frag,
-    ifnull(f.use_low, 0) < t.low_utilisation AND ifnull(f.waste_high >= t.matter_bytes
+    ifnull(f.use_low, 0) < t.low_utilisation_ratio AND ifnull(f.waste_high >= t.matter_bytes
         AND f.waste_high >= iif(f.pool_min_bytes >= t.matter_bytes, f.pool_low_bytes, 0), 1)
-      OR (ifnull(f.all_use_low, 0) < t.low_utilisation AND ifnull(f.idle_high >= t.matter_bytes
+      OR (ifnull(f.all_use_low, 0) < t.low_utilisation_ratio AND ifnull(f.idle_high >= t.matter_bytes
         AND f.idle_high >= t.pool_waste_share * f.subject_low_bytes, 1) AND NOT ifnull(f.is_fetched, 0)
         AND ifnull(f.pool_high_bytes >= t.matter_bytes, 1)
         AND (ifnull(f.idle_high >= t.pool_waste_bytes, 1) OR ifnull(f.waiting_bytes, 0) >= t.matter_bytes
@@ -144,13 +144,13 @@ weighed AS (
       AND ifnull(f.pool_low_bytes >= t.matter_share * f.total_high_bytes, 0) AS is_pooled,
     ifnull(f.pool_max_bytes >= t.matter_bytes, 1) AND ifnull(f.pool_high_bytes >= t.matter_bytes, 1)
       AND ifnull(f.pool_high_bytes >= t.matter_share * f.total_low_bytes, 1) AS may_pooled,
-    ifnull(f.use_high < t.good_utilisation AND f.waste_low >= t.matter_bytes
-      AND f.peak_utilisation >= t.good_utilisation AND f.blocks_high_bytes <= t.good_utilisation * f.most_blocks_bytes, 0) AS is_retained,
-    ifnull(f.use_low, 0) < t.good_utilisation AND ifnull(f.waste_high >= t.matter_bytes, 1)
+    ifnull(f.use_high < t.good_utilisation_ratio AND f.waste_low >= t.matter_bytes
+      AND f.peak_utilisation >= t.good_utilisation_ratio AND f.blocks_high_bytes <= t.good_utilisation_ratio * f.most_blocks_bytes, 0) AS is_retained,
+    ifnull(f.use_low, 0) < t.good_utilisation_ratio AND ifnull(f.waste_high >= t.matter_bytes, 1)
       -- A peak before the recording began is not known.
       AND (ifnull(f.is_traced AND NOT f.is_boot AND NOT f.is_hooked, 0)
-        OR (ifnull(f.peak_utilisation >= t.good_utilisation, f.is_traced)
-          AND ifnull(f.blocks_low_bytes <= t.good_utilisation * f.most_blocks_bytes, f.is_traced))) AS may_retained
+        OR (ifnull(f.peak_utilisation >= t.good_utilisation_ratio, f.is_traced)
+          AND ifnull(f.blocks_low_bytes <= t.good_utilisation_ratio * f.most_blocks_bytes, f.is_traced))) AS may_retained
   FROM figure AS f
   JOIN _threshold AS t
 ),
@@ -185,7 +185,7 @@ SELECT
 FROM judged AS j;
 
 -- _class_bytes: the same with the bytes that the class is about.
-CREATE VIEW _class_bytes AS
+CREATE TEMP TABLE _class_bytes AS
 SELECT
   *,
   CASE class
@@ -199,7 +199,7 @@ FROM _class;
 
 -- _board_verdict: one row for each source with the heap of a board: fragmentation
 -- when a request was refused although as much was free, only in pieces.
-CREATE VIEW _board_verdict AS
+CREATE TEMP TABLE _board_verdict AS
 SELECT
   h.source_id,
   iif(f.size_bytes IS NOT NULL, 'fragmentation', 'normal') AS class,
@@ -220,7 +220,7 @@ GROUP BY h.source_id;
 -- as sentences; NULL: nothing.  That an allocator is fragmented, or much waits in the pool, is so whatever grows.
 --
 -- Worked example, tests/views/_aside: binary_alloc is fragmented, and eheap_alloc grew at the end of a short recording.
-CREATE VIEW _aside AS
+CREATE TEMP VIEW _aside AS
 WITH stake AS MATERIALIZED (
   SELECT *, mbc_bytes + pool_bytes AS kept_bytes, max(0, mbc_bytes + pool_bytes - blocks_bytes + sbc_blocks_bytes) AS empty_bytes,
     iif(is_frag, frag_bytes, iif(is_pooled, pool_bytes, 0)) AS known_bytes
@@ -249,9 +249,3 @@ SELECT p.subject_id, ifnull(f.is_frag, 0) AS is_frag,
 FROM _subject AS p
 LEFT JOIN fixed AS f ON f.subject_id = p.subject_id AND f.rank = 1
 LEFT JOIN growing AS g ON g.subject_id = p.subject_id AND g.rank = 1;
-
-INSERT INTO view_doc VALUES
-  ('_class', '', 'row', 'fast', 'Private. One row for each allocator of a place, with its class'),
-  ('_class_bytes', '', 'row', 'fast', 'Private. The same with the bytes that the class is about'),
-  ('_board_verdict', '', 'row', 'fast', 'Private. One row for each source with the heap of a board, with its class'),
-  ('_aside', '', 'row', 'fast', 'Private. One row for each place: what is known beside an unknown verdict, and what is not beside a known one, in sentences');

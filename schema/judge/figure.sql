@@ -13,16 +13,6 @@
 -- allocator (or all together) had most bytes in carriers while it was recorded; the moment that was
 -- asked about (`carrierscope report --at`).
 
--- Views that are computed once, in this order, for those that follow: what a set of them yields is
--- asked for many times.  `carrierscope load` stages the set 'figure', `carrierscope report` the set
--- 'judge'; each becomes a temporary table of its name, which later ones of the set read instead.
-CREATE TABLE stage (
-  "set"  TEXT NOT NULL,
-  number INTEGER NOT NULL,
-  view   TEXT NOT NULL,
-  PRIMARY KEY ("set", number)
-) STRICT, WITHOUT ROWID;
-
 CREATE TABLE figure (
   subject_id    INTEGER NOT NULL,
   source_id   INTEGER NOT NULL REFERENCES source(id),
@@ -69,8 +59,8 @@ INSERT INTO quantity VALUES
   ('pool_waiting_bytes', 'bytes', 18, 'Carriers in the pool that were there a quarter of the recording before and that nobody fetched since');
 
 -- _bound: all evidence, with the names of allocators.  allocator 'all': of all together.
-CREATE VIEW _bound AS
-WITH name AS MATERIALIZED (SELECT * FROM _allocator_name),
+CREATE TEMP TABLE _bound AS
+WITH name AS MATERIALIZED (SELECT * FROM allocator_name),
 numbered AS (
   SELECT runtime_id, moment, at_ns, allocator_id, NULL AS peak_id, quantity, low, likely, high, basis, 1 AS rank
   FROM _bound_address
@@ -123,7 +113,7 @@ JOIN allocator_use AS u ON u.runtime_id = p.runtime_id
 JOIN allocator AS a ON a.id = u.allocator_id;
 
 -- _overlap: where all evidence overlaps, and what the best of it says is likely.
-CREATE VIEW _overlap AS
+CREATE TEMP TABLE _overlap AS
 WITH bound AS MATERIALIZED (SELECT * FROM _bound),
 best AS (
   SELECT runtime_id, moment, allocator, quantity, min(rank), likely, at_ns, basis
@@ -145,7 +135,7 @@ LEFT JOIN best AS b ON b.runtime_id = t.runtime_id AND b.moment = t.moment AND b
   AND b.quantity = t.quantity;
 
 -- _wide: one row for each allocator (and all) of a runtime at a moment, with what is known of it.
-CREATE VIEW _wide AS
+CREATE TEMP TABLE _wide AS
 SELECT runtime_id, moment, allocator,
   max(low) FILTER (WHERE quantity = 'mbc') AS mbc_low, max(high) FILTER (WHERE quantity = 'mbc') AS mbc_high,
   max(likely) FILTER (WHERE quantity = 'mbc') AS mbc,
@@ -192,7 +182,7 @@ GROUP BY runtime_id, moment, allocator;
 --
 -- Worked example, tests/views/figure: carriers between 100 and 120, blocks between 30 and 150: there
 -- are at most 120 in blocks, and between 0 and 90 unused.
-CREATE VIEW _narrow AS
+CREATE TEMP TABLE _narrow AS
 WITH summed AS (
   SELECT *,
     max(ifnull(total_low, 0), ifnull(mbc_low, 0) + ifnull(sbc_low, 0) + ifnull(pool_low, 0)) AS t_low,
@@ -233,7 +223,7 @@ FROM bounded;
 
 -- _pool_waiting: carriers in the pool a quarter of the recording before its end, where addresses say it,
 -- and whether the allocator fetched any since.
-CREATE VIEW _pool_waiting AS
+CREATE TEMP TABLE _pool_waiting AS
 SELECT c.runtime_id, c.allocator_id,
   CAST(min(total(iif(c.place = 'pool' AND c.ts_ns <= s.end_ns - (s.end_ns - s.begin_ns) / 4, c.bytes, 0)),
     total(iif(c.place = 'pool', c.bytes, 0))) AS INTEGER) AS bytes,
@@ -246,7 +236,7 @@ GROUP BY c.runtime_id, c.allocator_id
 HAVING total(c.place = 'pool') > 0;
 
 -- _traced_figure: one row for each quantity of a runtime.
-CREATE VIEW _traced_figure AS
+CREATE TEMP TABLE _traced_figure AS
 WITH wide AS MATERIALIZED (SELECT * FROM _narrow),
 quantity_name(name) AS (SELECT name FROM quantity),
 value AS (
@@ -312,7 +302,7 @@ SELECT w.runtime_id, s.source_id, w.runtime_id, NULL, ifnull(n.name, 'allocator 
   iif(w.is_fetched, 'fetched', 'addresses')
 FROM _pool_waiting AS w
 JOIN _span AS s ON s.runtime_id = w.runtime_id
-LEFT JOIN _allocator_name AS n ON n.runtime_id = w.runtime_id AND n.allocator_id = w.allocator_id
+LEFT JOIN allocator_name AS n ON n.runtime_id = w.runtime_id AND n.allocator_id = w.allocator_id
 UNION ALL
 SELECT i.runtime_id, s.source_id, i.runtime_id, NULL, i.allocator, 'end', 'instances', max(i.instances), max(i.instances),
   max(i.instances), 'exact', s.end_ns, 'names'
@@ -322,12 +312,12 @@ FROM (
   UNION ALL
   SELECT r.runtime_id, n.name, r.instances
   FROM _reading_sum AS r
-  JOIN _allocator_name AS n ON n.runtime_id = r.runtime_id AND n.allocator_id = r.allocator_id
+  JOIN allocator_name AS n ON n.runtime_id = r.runtime_id AND n.allocator_id = r.allocator_id
   UNION ALL
   SELECT c.runtime_id, n.name, count(DISTINCT c.instance)
   FROM (SELECT runtime_id, allocator_id, instance FROM carrier_alloc
     UNION SELECT runtime_id, allocator_id, instance FROM state_carrier) AS c
-  JOIN _allocator_name AS n ON n.runtime_id = c.runtime_id AND n.allocator_id = c.allocator_id
+  JOIN allocator_name AS n ON n.runtime_id = c.runtime_id AND n.allocator_id = c.allocator_id
   GROUP BY c.runtime_id, c.allocator_id
 ) AS i
 JOIN _span AS s ON s.runtime_id = i.runtime_id
@@ -342,7 +332,7 @@ WHERE NOT EXISTS (SELECT 1 FROM wide AS w
   WHERE w.runtime_id = m.runtime_id AND w.allocator = 'all' AND w.moment = m.moment);
 
 -- _read_figure: the same of each node that was read at one moment: what it said, and it is the end.
-CREATE VIEW _read_figure AS
+CREATE TEMP TABLE _read_figure AS
 WITH figure AS (
   SELECT
     s.snapshot_id, s.allocator,
@@ -413,28 +403,13 @@ FROM (
 JOIN value AS c ON c.snapshot_id = m.snapshot_id AND c.allocator = m.allocator AND c.name = m.quantity
 JOIN snapshot AS n ON n.id = m.snapshot_id;
 
--- _figure: what table figure is filled with when a load ends, and anew where a moment is asked about.
-CREATE VIEW _figure AS
+-- figure: all of them.
+CREATE TEMP TABLE figure AS
 SELECT subject_id, source_id, runtime_id, snapshot_id, allocator, moment, quantity, low, likely, high, quality, ts_ns, basis
 FROM _traced_figure
 UNION ALL
 SELECT subject_id, source_id, runtime_id, snapshot_id, allocator, moment, quantity, low, likely, high, quality, ts_ns, basis
 FROM _read_figure;
-
-INSERT INTO stage VALUES
-  ('figure', 1, '_span'), ('figure', 2, '_recorded'), ('figure', 3, '_moment'),
-  ('figure', 4, '_dump'), ('figure', 5, '_boot'), ('figure', 6, '_place_split'),
-  ('figure', 7, '_place_step'), ('figure', 8, '_place_change'), ('figure', 9, '_whole_reading'),
-  ('figure', 10, '_last_reading'), ('figure', 11, '_reading_sum'), ('figure', 12, '_full_hook'),
-  ('figure', 13, '_allocator_name'), ('figure', 14, '_now_instance'), ('figure', 15, 'pool'),
-  ('figure', 16, '_peak_address'), ('figure', 17, '_bound_address'), ('figure', 18, '_bound_peak_address'),
-  ('figure', 19, '_bound_reading'), ('figure', 20, '_bound_peak_reading'), ('figure', 21, '_counter_at'),
-  ('figure', 22, '_bound_counter'), ('figure', 23, '_bound_pool'), ('figure', 24, '_bound_peak_counter'),
-  ('figure', 25, '_block_base'), ('figure', 27, '_block_point'),
-  ('figure', 28, '_block_sum'), ('figure', 29, '_bound_block'), ('figure', 30, '_bound_seen'),
-  ('figure', 31, '_bound_sample'), ('figure', 32, '_bound'), ('figure', 33, '_overlap'),
-  ('figure', 34, '_wide'), ('figure', 35, '_narrow'), ('figure', 36, '_pool_waiting'),
-  ('figure', 37, '_traced_figure'), ('figure', 38, '_read_figure'), ('figure', 39, '_figure');
 
 -- report_figures: the figures, for people and programs.
 CREATE VIEW report_figures AS
@@ -442,7 +417,7 @@ SELECT
   f.source_id AS source,
   ifnull(
     (SELECT max(n.value) FROM node_fact AS n WHERE n.snapshot_id = f.snapshot_id AND n.key = 'node_name'),
-    (SELECT n.name FROM _node_name AS n WHERE n.runtime_id = f.runtime_id)) AS node,
+    (SELECT n.name FROM node_name AS n WHERE n.runtime_id = f.runtime_id)) AS node,
   (SELECT r.vpid FROM runtime AS r WHERE r.id = f.runtime_id) AS os_pid,
   f.snapshot_id AS reading,
   f.allocator,
@@ -480,18 +455,6 @@ INSERT INTO view_doc VALUES
   ('quantity', 'unit', 'text', 'label', 'bytes or count'),
   ('quantity', 'number', 'count', 'label', 'For ordering'),
   ('quantity', 'meaning', 'text', 'label', 'What it is'),
-  ('stage', '', 'row', 'fast', 'One row for each view that is computed once for all that read it'),
-  ('stage', 'set', 'text', 'label', 'Which set of views: figure or judge'),
-  ('stage', 'number', 'count', 'label', 'Order within the set'),
-  ('stage', 'view', 'text', 'label', 'Name of the view'),
-  ('_bound', '', 'row', 'full scan', 'Private. All bounds of a quantity from each kind of evidence'),
-  ('_overlap', '', 'row', 'full scan', 'Private. One row for each quantity: where all evidence overlaps'),
-  ('_wide', '', 'row', 'full scan', 'Private. One row for each allocator of a runtime at a moment: its quantities as columns'),
-  ('_narrow', '', 'row', 'full scan', 'Private. The same, each quantity by what the others leave of it'),
-  ('_pool_waiting', '', 'row', 'full scan', 'Private. Carriers in the pool a quarter of the recording before its end'),
-  ('_traced_figure', '', 'row', 'full scan', 'Private. One row for each quantity of a traced runtime'),
-  ('_read_figure', '', 'row', 'full scan', 'Private. One row for each quantity of a node that was read at one moment'),
-  ('_figure', '', 'row', 'full scan', 'Private. What table figure is filled with'),
   ('report_figures', '', 'row', 'fast', 'How much there is of each quantity: at least, likely and at most, and by what evidence; from figure. With --at also of that moment'),
   ('report_figures', 'node', 'text', 'label', 'Name of the node, or of its program'),
   ('report_figures', 'os_pid', 'id', 'label', 'Its process id, as the traced system counts; empty: not known'),

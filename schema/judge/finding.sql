@@ -4,7 +4,7 @@
 -- Serves:  report findings
 
 -- What a process would need next, and what was refused.
-CREATE VIEW _rule_request AS
+CREATE TEMP VIEW _rule_request AS
 SELECT 'HEAP-01' AS rule, h.subject_id, h.allocator, NULL AS instance,
   h.sbc_blocks_bytes / h.sbc_blocks AS bytes, NULL AS kib,
   format('%s %.1f MiB%s; growing such a heap needs %.1f MiB more for a moment.',
@@ -27,7 +27,7 @@ SELECT 'OOM-01', f.runtime_id, a.name, max(f.instance), max(f.size_bytes), NULL,
   format('{"requests": %s, "largest_bytes": %s, "type": %s}',
     ifnull(count(*), 'null'), ifnull(max(f.size_bytes), 'null'), ifnull('"' || replace(replace(t.name, '\', '\\'), '"', '\"') || '"', 'null')), 'exact'
 FROM alloc_failure AS f
-JOIN _allocator_name AS a ON a.runtime_id = f.runtime_id AND a.allocator_id = f.allocator_id
+JOIN allocator_name AS a ON a.runtime_id = f.runtime_id AND a.allocator_id = f.allocator_id
 LEFT JOIN _type_name AS t ON t.runtime_id = f.runtime_id AND t.type_id = f.type_id
 GROUP BY f.runtime_id, f.allocator_id
 UNION ALL
@@ -40,7 +40,7 @@ FROM crash_dump AS d
 WHERE d.failed_allocator IS NOT NULL;
 
 -- The heap below the allocators, of a board.
-CREATE VIEW _rule_board AS
+CREATE TEMP VIEW _rule_board AS
 WITH ends AS (
   SELECT source_id, runtime_id, run, origin, id, free_bytes, free_largest,
     first_value(free_bytes) OVER board_run AS first_free,
@@ -73,7 +73,7 @@ FROM board_failure AS f
 WHERE f.origin = 'log' AND NOT ifnull(f.free_largest >= f.size_bytes, 0);
 
 -- What is said of the recording.
-CREATE VIEW _rule_general AS
+CREATE TEMP VIEW _rule_general AS
 SELECT 'LOSS-01' AS rule, p.subject_id, NULL AS allocator, NULL AS instance, NULL AS bytes, NULL AS kib,
   format('%d events and %d packets were lost.', p.source_lost_events, p.source_lost_packets) AS sentence,
   format('{"events": %s, "packets": %s}',
@@ -92,7 +92,7 @@ WHERE NOT w.has_all_allocators;
 
 -- _found: one row for each time a rule holds, with the flags that saved memory where they were measured
 -- and are not in force ('': all of them are; NULL: none did).
-CREATE VIEW _found AS
+CREATE TEMP TABLE _found AS
 WITH judged AS MATERIALIZED (
   SELECT *, ifnull(-snapshot_id, runtime_id) AS subject_id FROM verdict
 ),
@@ -132,7 +132,7 @@ occurrence AS (
     v.confidence
   FROM judged AS v
   JOIN (SELECT 'class' AS kind UNION ALL SELECT 'bound') AS k
-  JOIN finding_threshold AS t ON t.name = 'good_utilisation'
+  JOIN finding_threshold AS t ON t.name = 'good_utilisation_ratio'
   LEFT JOIN figure AS p ON p.subject_id = v.subject_id AND p.allocator = 'all' AND p.moment = 'peak' AND p.quantity = 'carriers_bytes'
   WHERE (v.verdict <> 'unknown' OR k.kind = 'bound')
     AND iif(v.level = 'runtime',
@@ -159,7 +159,15 @@ LEFT JOIN judged AS j ON j.subject_id = t.subject_id AND j.level = 'allocator' A
 LEFT JOIN _advice AS a ON a.subject_id = t.subject_id AND a.allocator = t.allocator AND a.rule = t.rule;
 
 -- flag_candidate: flags that `carrierscope-twin --replay FILE --try` tries on a recording of blocks.
-CREATE VIEW flag_candidate AS
+CREATE TABLE flag_candidate (
+  runtime_id INTEGER,
+  allocator TEXT,
+  rule TEXT,
+  flags TEXT,
+  source_lost_events INTEGER
+) STRICT;
+
+CREATE TEMP TABLE flag_candidate AS
 SELECT DISTINCT f.subject_id AS runtime_id, f.allocator, f.rule, f.flags, s.lost_events AS source_lost_events
 FROM _found AS f
 JOIN runtime AS r ON r.id = f.subject_id
@@ -175,7 +183,30 @@ WHERE f.flags LIKE '+M%' AND f.subject_id IN (SELECT runtime_id FROM _live_total
 --
 --   rule    allocator     flag
 --   SBC-01  binary_alloc  NULL
-CREATE VIEW finding AS
+CREATE TABLE finding (
+  source_id INTEGER,
+  runtime_id INTEGER,
+  snapshot_id INTEGER,
+  vpid INTEGER,
+  rule TEXT,
+  severity TEXT,
+  allocator TEXT,
+  instance INTEGER,
+  sentence TEXT,
+  title TEXT,
+  at_stake_bytes INTEGER,
+  figures TEXT,
+  confidence TEXT,
+  flag TEXT,
+  falsify TEXT,
+  evidence TEXT,
+  basis TEXT,
+  rank INTEGER,
+  source_lost_events INTEGER,
+  source_lost_packets INTEGER
+) STRICT;
+
+CREATE TEMP TABLE finding AS
 WITH found AS MATERIALIZED (SELECT * FROM _found),
 place AS (
   SELECT id AS subject_id, source_id, id AS runtime_id, NULL AS snapshot_id, vpid FROM runtime
@@ -259,14 +290,7 @@ FROM finding
 ORDER BY source_id, vpid, runtime_id, snapshot_id, rank, at_stake_bytes DESC, rule, allocator,
   instance;
 
-INSERT INTO stage VALUES ('judge', 36, '_stat_at_end'), ('judge', 37, '_foreign_read'), ('judge', 38, '_below'),
-  ('page', 1, '_found'), ('page', 2, 'finding'), ('page', 3, 'waterfall');
-
 INSERT INTO view_doc VALUES
-  ('_rule_request', '', 'row', 'fast', 'Private. Findings about requests that failed or that come next'),
-  ('_rule_board', '', 'row', 'fast', 'Private. Findings about the heap of a board'),
-  ('_rule_general', '', 'row', 'fast', 'Private. Findings about lost events and dumps that break off'),
-  ('_found', '', 'row', 'full scan', 'Private. One row for each time a rule holds, with flags that saved memory where they were measured'),
   ('flag_candidate', '', 'row', 'full scan', 'One row for each set of flags that may help a recording of blocks: carrierscope-twin --replay FILE --try tries them'),
   ('flag_candidate', 'runtime_id', 'id', 'label', 'runtime.id'),
   ('flag_candidate', 'allocator', 'text', 'label', 'The allocator that the finding is about'),

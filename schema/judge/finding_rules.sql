@@ -149,16 +149,16 @@ INSERT INTO finding_rule VALUES
     'SELECT * FROM verdict WHERE runtime_id = $R OR snapshot_id = $N', 'the verdict is normal');
 
 -- Letters of allocators in +M flags.
-CREATE VIEW _flag_letter(allocator, letter) AS
-VALUES ('binary_alloc', 'B'), ('std_alloc', 'D'), ('ets_alloc', 'E'), ('fix_alloc', 'F'),
+CREATE TEMP VIEW _flag_letter AS
+SELECT column1 AS allocator, column2 AS letter FROM (VALUES ('binary_alloc', 'B'), ('std_alloc', 'D'), ('ets_alloc', 'E'), ('fix_alloc', 'F'),
   ('eheap_alloc', 'H'), ('literal_alloc', 'I'), ('ll_alloc', 'L'), ('driver_alloc', 'R'),
-  ('sl_alloc', 'S'), ('temp_alloc', 'T');
+  ('sl_alloc', 'S'), ('temp_alloc', 'T'));
 
 -- _setting: numbers in force, of the instances of schedulers where these differ.
-CREATE VIEW _setting AS
+CREATE TEMP VIEW _setting AS
 SELECT o.runtime_id AS subject_id, n.name AS allocator, o.name, max(CAST(o.value AS INTEGER)) AS value
 FROM "option" AS o
-JOIN _allocator_name AS n ON n.runtime_id = o.runtime_id AND n.allocator_id = o.allocator_id
+JOIN allocator_name AS n ON n.runtime_id = o.runtime_id AND n.allocator_id = o.allocator_id
 GROUP BY 1, 2, 3
 UNION ALL
 SELECT -snapshot_id, allocator, name, max(CAST(value AS INTEGER))
@@ -166,7 +166,7 @@ FROM allocator_option
 GROUP BY 1, 2, 3;
 
 -- Larsson's first case, and its way to sys_alloc.
-CREATE VIEW _rule_sbc AS
+CREATE TEMP VIEW _rule_sbc AS
 WITH figure AS (
   SELECT *,
     1.0 * sbc_blocks_bytes / nullif(sbc_blocks, 0) AS mean,
@@ -197,7 +197,7 @@ SELECT 'SBC-02', h.subject_id, h.allocator, NULL, h.sbc_bytes, h.kib,
     ifnull(m.most, 'null'), ifnull(ifnull(o.value, l.value), 'null')),
   iif(h.snapshot_id IS NULL, 'bound', 'exact')
 FROM figure AS h
-JOIN finding_threshold AS l ON l.name = 'sbc_limit'
+JOIN finding_threshold AS l ON l.name = 'sbc_limit_carriers'
 JOIN (
   SELECT i.runtime_id AS subject_id, i.allocator, max(b.last_sbc_carriers) AS most
   FROM scope_bucket AS b
@@ -217,7 +217,7 @@ WHERE m.most > ifnull(o.value, l.value)
     AND h.subject_id NOT IN (SELECT runtime_id FROM os_request WHERE call = 3 AND result <> 0));
 
 -- Instances, pool, settings.
-CREATE VIEW _rule_instance AS
+CREATE TEMP VIEW _rule_instance AS
 SELECT 'INST-01' AS rule, u.runtime_id AS subject_id, u.allocator, u.instance,
   u.mbc_carriers_bytes - u.mbc_blocks_bytes AS bytes, NULL AS kib,
   format('Instance %d of %s keeps %.1f MiB unused; %d other instances made carriers, and nothing went through the pool.',
@@ -231,10 +231,10 @@ SELECT 'INST-01' AS rule, u.runtime_id AS subject_id, u.allocator, u.instance,
     ifnull(u.mbc_carriers_bytes - u.mbc_blocks_bytes, 'null'), ifnull(u.mbc_carriers, 'null')) AS figures,
   'estimate' AS confidence
 FROM utilisation_now_instance AS u
-JOIN pool AS p ON p.level = 'runtime' AND p.runtime_id = u.runtime_id AND p.puts = 0
+JOIN _pool AS p ON p.level = 'runtime' AND p.runtime_id = u.runtime_id AND p.puts = 0
 JOIN _memory_by_allocator AS s ON s.subject_id = u.runtime_id AND s.allocator = u.allocator AND s.instances >= 3
 JOIN finding_threshold AS b ON b.name = 'matter_bytes'
-JOIN finding_threshold AS t ON t.name = 'low_utilisation'
+JOIN finding_threshold AS t ON t.name = 'low_utilisation_ratio'
 WHERE u.mbc_carriers >= 2
   AND u.instance > 0 AND u.allocator <> 'temp_alloc' -- these never take part in the pool
   AND s.mbc_blocks_bytes < t.value * s.mbc_bytes
@@ -248,7 +248,7 @@ SELECT 'POOL-02', p.runtime_id, NULL, NULL, q.pool_min_bytes, NULL,
   format('{"attempts": %s, "fetches": %s, "misses": %s, "hit_rate": %s}',
     ifnull(p.attempts, 'null'), ifnull(p.fetches, 'null'), ifnull(p.misses, 'null'), ifnull(p.hit_rate, 'null')),
   'estimate'
-FROM pool AS p
+FROM _pool AS p
 JOIN _subject AS q ON q.subject_id = p.runtime_id
 JOIN finding_threshold AS a ON a.name = 'pool_attempts'
 JOIN finding_threshold AS h ON h.name = 'pool_hit_rate'
@@ -263,12 +263,12 @@ SELECT 'FRAG-04', l.subject_id, l.allocator, NULL, NULL, l.value / CAST(t.value 
     ifnull(l.value, 'null'), ifnull(s.value, 'null')), 'exact'
 FROM _setting AS l
 JOIN _setting AS s ON s.subject_id = l.subject_id AND s.allocator = l.allocator AND s.name = 'sbct'
-JOIN finding_threshold AS t ON t.name = 'lmbcs_by_sbct'
+JOIN finding_threshold AS t ON t.name = 'lmbcs_by_sbct_ratio'
 WHERE l.name = 'lmbcs' AND s.value > 0 AND l.value < t.value * s.value
   AND s.value < 1 << 31; -- above, also the greatest of 32 bits: never a single-block carrier
 
 -- What the system below was asked for.
-CREATE VIEW _rule_system AS
+CREATE TEMP VIEW _rule_system AS
 WITH request AS (
   SELECT runtime_id, call,
     count(*) AS calls, sum(result_bytes) AS given_bytes,
@@ -356,7 +356,7 @@ WHERE NOT EXISTS (SELECT 1 FROM snapshot_memory AS m WHERE m.runtime_id = f.runt
 GROUP BY f.runtime_id;
 
 -- What a program does too often, what is nearly full, and what we are ourselves.
-CREATE VIEW _rule_habit AS
+CREATE TEMP VIEW _rule_habit AS
 WITH life AS (
   SELECT l.account_id, sum(l.ends) AS ends, sum(iif(l.life_from_ns < 16777216, l.ends, 0)) AS short_ends
   FROM block_life AS l
@@ -424,10 +424,4 @@ INSERT INTO view_doc VALUES
   ('finding_rule', 'flag', 'text', 'label', 'Flags that saved memory where they were measured: $S stands for the letter of the allocator, $M for as many single-block carriers of 64 KiB as the peak had room for; NULL: none did'),
   ('finding_rule', 'falsify', 'text', 'label', 'How to falsify it'),
   ('finding_rule', 'evidence', 'text', 'label', 'Query that shows it: $R stands for runtime_id, $N for snapshot_id, $S for source_id, $A for the allocator; of a node that was read another query takes its place where it needs $R alone'),
-  ('finding_rule', 'basis', 'text', 'label', 'Where the rule comes from'),
-  ('_flag_letter', '', 'row', 'fast', 'Private. One row for each allocator with its letter in +M flags'),
-  ('_setting', '', 'row', 'fast', 'Private. One row for each number that is a setting in force'),
-  ('_rule_sbc', '', 'row', 'fast', 'Private. Findings about single-block carriers'),
-  ('_rule_instance', '', 'row', 'fast', 'Private. Findings about instances, the pool and settings'),
-  ('_rule_habit', '', 'row', 'full scan', 'Private. Findings about temporary blocks, a full super carrier and the recorder itself'),
-  ('_rule_system', '', 'row', 'fast', 'Private. Findings about requests to the system');
+  ('finding_rule', 'basis', 'text', 'label', 'Where the rule comes from');

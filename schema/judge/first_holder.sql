@@ -5,15 +5,11 @@
 --
 -- Who holds most of what a verdict is about, in words.
 
-INSERT INTO finding_threshold VALUES
-  ('holder_share', 0.2, 'ratio', 'Who holds at least this part of what a verdict is about is named in it',
-    'ours: a fifth, so that five names at most could stand there');
-
 -- _drawn_maker: one row for each runtime, allocator and process or port that made live blocks, of recordings that end with more
 -- than 2^19: bytes by 64 to 128 parts of the list of these, evenly drawn of it, less three times the standard deviation.
 --
 -- Worked example, tests/views/_drawn_maker: of 148 parts 74 are read, each with two blocks of 1000 bytes of one process.
-CREATE VIEW _drawn_maker AS
+CREATE TEMP VIEW _drawn_maker AS
 WITH reading AS MATERIALIZED (SELECT runtime_id, source_id, ts_ns FROM _holder_reading),
 many AS MATERIALIZED (
   SELECT s.source_id, k.at_id, (k.blocks + 4095) / 4096 AS parts, (k.blocks + 4095) / 4096 / 128 + 1 AS step
@@ -45,7 +41,7 @@ FROM (
     CAST(m.parts / m.drawn * (sum(m.bytes) - 3 * sqrt(max(0, (1 - m.drawn / m.parts) * m.drawn / max(1, m.drawn - 1)
       * (sum(m.bytes * m.bytes) - sum(m.bytes) * sum(m.bytes) / m.drawn)))) AS INTEGER) AS bytes
   FROM made AS m
-  JOIN _allocator_name AS n ON n.runtime_id = m.runtime_id AND n.allocator_id = m.allocator_id
+  JOIN allocator_name AS n ON n.runtime_id = m.runtime_id AND n.allocator_id = m.allocator_id
   GROUP BY m.runtime_id, n.name, m.process
 )
 WHERE bytes > 0;
@@ -55,7 +51,7 @@ WHERE bytes > 0;
 -- the allocator had at the reading.
 --
 -- Worked example, tests/views/_made_most: of 1000 bytes a socket received 600; a queue has them, too large to be listed.
-CREATE VIEW _made_most AS
+CREATE TEMP VIEW _made_most AS
 WITH total AS MATERIALIZED (
   SELECT runtime_id, source_id, allocator, ts_ns, bytes
   FROM _holder_total
@@ -83,7 +79,7 @@ made AS (
       ELSE '<0.' || ((b.process - 1) & 268435455) || '.' || ((b.process - 1) >> 28) || '>' END AS maker,
     b.size AS bytes, 0.0 AS variance
   FROM total AS t
-  CROSS JOIN _allocator_name AS n ON n.runtime_id = t.runtime_id AND n.name = t.allocator
+  CROSS JOIN allocator_name AS n ON n.runtime_id = t.runtime_id AND n.name = t.allocator
   CROSS JOIN block AS b ON b.source_id = t.source_id AND b.allocator_id = n.allocator_id
   WHERE b.ts_ns <= t.ts_ns AND ifnull(b.runtime_id, t.runtime_id) = t.runtime_id
   UNION ALL
@@ -107,14 +103,14 @@ maker AS (
 )
 SELECT m.runtime_id, m.allocator, m.maker, m.bytes, t.bytes AS total_bytes,
   iif(m.maker LIKE '#Port%', 'received through ', 'allocated by ')
-    || ifnull((SELECT l.text FROM process_label AS l WHERE l.runtime_id = m.runtime_id AND l.pid = m.maker), m.maker) AS text
+    || ifnull((SELECT l.text FROM _process_label AS l WHERE l.runtime_id = m.runtime_id AND l.pid = m.maker), m.maker) AS text
 FROM maker AS m
 JOIN total AS t ON t.runtime_id = m.runtime_id AND t.allocator = m.allocator
 WHERE m.bytes >= 0.5 * t.bytes;
 
 -- _items: one row for each runtime with lists of holders: the table that got most objects, and the process that got most
 -- messages, from the first list to the last; ten at least.  Apart: is_read, which has no messages that are not read.
-CREATE VIEW _items AS
+CREATE TEMP VIEW _items AS
 WITH list AS MATERIALIZED (
   SELECT runtime_id, min(snapshot_id) AS first_id, max(snapshot_id) AS last_id
   FROM snapshot_holders
@@ -144,7 +140,7 @@ ranked AS (
 )
 SELECT r.runtime_id, r.unit, r.is_read, r.holder, r.items, r.more,
   format('%s%s has %,d %s, %,d more than at first', r.prefix,
-    ifnull((SELECT l.text FROM process_label AS l WHERE l.runtime_id = r.runtime_id AND l.pid = r.owner), r.owner),
+    ifnull((SELECT l.text FROM _process_label AS l WHERE l.runtime_id = r.runtime_id AND l.pid = r.owner), r.owner),
     r.items, r.unit, r.more) AS text
 FROM ranked AS r
 WHERE r.rank = 1;
@@ -154,7 +150,7 @@ WHERE r.rank = 1;
 --
 -- Worked example, tests/views/_no_holder: no process refers to 90 of 100 MiB of binaries, which one process allocated
 -- while a table got 2,900 objects.
-CREATE VIEW _no_holder AS
+CREATE TEMP VIEW _no_holder AS
 WITH nobody AS MATERIALIZED (
   SELECT h.runtime_id, h.allocator, h.bytes
   FROM _held AS h
@@ -194,7 +190,7 @@ WHERE coalesce(nobody, items, made) IS NOT NULL;
 -- Worked example, tests/views/verdict.holder: of 100 MiB of binaries a process refers to 80.
 --
 --   <0.543.0> rabbit_amqqueue_process "slow" (rabbit) holds 80.0 MiB of binaries
-CREATE VIEW _first_holder AS
+CREATE TEMP TABLE _first_holder AS
 WITH whole AS (
   SELECT snapshot_id, CAST(sum(bytes) AS INTEGER) AS bytes FROM _holder_total GROUP BY snapshot_id
 ),
@@ -204,7 +200,7 @@ held AS MATERIALIZED (
   LEFT JOIN whole AS w ON w.snapshot_id = h.snapshot_id
   WHERE h.kind <> 'nobody' AND h.bytes > 0
 ),
-label AS MATERIALIZED (SELECT runtime_id, snapshot_id, pid, initial_call FROM process_label),
+label AS MATERIALIZED (SELECT runtime_id, snapshot_id, pid, initial_call FROM _process_label),
 some AS MATERIALIZED (SELECT * FROM _looked_at),
 -- Processes of one kind together: those that are listed one by one, and those that are summed.
 kin AS (
@@ -261,10 +257,3 @@ FROM place AS p
 JOIN finding_threshold AS t ON t.name = 'holder_share'
 JOIN finding_threshold AS m ON m.name = 'matter_bytes'
 WHERE p.rank = 1 AND p.share >= t.value AND p.bytes >= m.value;
-
-INSERT INTO view_doc VALUES
-  ('_drawn_maker', '', 'row', 'full scan', 'Private. One row for each runtime, allocator and maker of live blocks where these are very many: at least so many bytes, by a part of them'),
-  ('_made_most', '', 'row', 'full scan', 'Private. One row for each runtime and allocator of whose live blocks one process or port allocated at least half, in words'),
-  ('_items', '', 'row', 'full scan', 'Private. The table that got most objects, and the process that got most messages, of each runtime'),
-  ('_no_holder', '', 'row', 'full scan', 'Private. One row for each runtime and allocator of which no holder is known that has much: what is known, in sentences'),
-  ('_first_holder', '', 'row', 'full scan', 'Private. One row for each place and allocator of which one holder has much: who, in words');

@@ -8,7 +8,7 @@
 
 -- _level_span: one row for each level of an allocator of a traced runtime, how long it held, and the
 -- windows of the runtime's own recording: others of the session may go on, and began before.
-CREATE VIEW _level_span AS
+CREATE TEMP TABLE _level_span AS
 SELECT
   l.subject_id, l.allocator, l.bytes,
   e.source_id,
@@ -28,7 +28,20 @@ JOIN _span AS e ON e.runtime_id = l.subject_id;
 --
 --   window      1    2    3    4    5    6    7    8
 --   low_bytes 100  100  100  300  300  300  200  200
-CREATE VIEW low_water AS
+CREATE TABLE low_water (
+  source_id INTEGER,
+  runtime_id INTEGER,
+  vpid INTEGER,
+  allocator TEXT,
+  "window" INTEGER,
+  begin_ns INTEGER,
+  end_ns INTEGER,
+  low_bytes INTEGER,
+  source_lost_events INTEGER,
+  source_lost_packets INTEGER
+) STRICT;
+
+CREATE TEMP TABLE low_water AS
 WITH RECURSIVE number(n) AS (
   SELECT 1
   UNION ALL
@@ -60,7 +73,7 @@ GROUP BY s.subject_id, s.allocator, n.n;
 
 -- _last_window: one row for each allocator of a traced runtime: its levels in the last window.  points:
 -- how many began in it; none or few say nothing of what happened there.
-CREATE VIEW _last_window AS
+CREATE TEMP TABLE _last_window AS
 WITH last AS (
   SELECT *, from_ns + ((SELECT growth_windows FROM _threshold) - 1) * window_ns AS last_ns FROM _level_span
 )
@@ -76,7 +89,7 @@ GROUP BY subject_id, allocator;
 -- _growth: one row for each allocator whose low-water mark rose from window to window.  goes_on: 1, it
 -- rose in the last window too; 0, that is not seen.  An allocator that stood still in the last window is
 -- on a plateau, and has no row.
-CREATE VIEW _growth AS
+CREATE TEMP TABLE _growth AS
 WITH counted AS (
   SELECT
     w.runtime_id AS subject_id, w.allocator, w.window, w.low_bytes,
@@ -142,7 +155,7 @@ WHERE g.steps >= 3 AND g.rises = g.steps
 
 -- _rise: one row for each allocator of a traced runtime: whether its low-water marks rose from each window
 -- that counts to the next, by whatever amount, and whether all of the recording is known.
-CREATE VIEW _rise AS
+CREATE TEMP TABLE _rise AS
 WITH mark AS (
   SELECT w.runtime_id, w.allocator, w.low_bytes,
     w.low_bytes > lag(w.low_bytes) OVER (PARTITION BY w.runtime_id, w.allocator ORDER BY w.window) AS has_risen
@@ -156,7 +169,7 @@ FROM mark
 GROUP BY runtime_id, allocator;
 
 -- _reading_rise: what was in blocks from the first whole snapshot of a traced node to its last.
-CREATE VIEW _reading_rise AS
+CREATE TEMP TABLE _reading_rise AS
 SELECT t.runtime_id AS subject_id, t.allocator, count(*) AS readings,
   (SELECT ifnull(l.mbc_blocks_bytes, 0) + ifnull(l.sbc_blocks_bytes, 0) + ifnull(l.pool_blocks_bytes, 0)
    FROM _recorded_sum AS l WHERE l.runtime_id = t.runtime_id AND l.allocator = t.allocator ORDER BY l.ts_ns DESC LIMIT 1)
@@ -167,7 +180,7 @@ GROUP BY t.runtime_id, t.allocator;
 
 -- _glance_rise: the same from the least of its first half to the least of its second: what a heap that is cleared now and then, or
 -- the snapshot itself, adds for a moment is none.  late_bytes: how much the last has more than any before the last eighth.
-CREATE VIEW _glance_rise AS
+CREATE TEMP TABLE _glance_rise AS
 WITH read AS (
   SELECT t.runtime_id, t.allocator, t.ts_ns < (e.begin_ns + e.end_ns) / 2 AS is_early,
     t.ts_ns > e.end_ns - (e.end_ns - e.begin_ns) / 8 AS is_late,
@@ -183,7 +196,7 @@ FROM read
 GROUP BY runtime_id, allocator;
 
 -- _history: one row for each traced runtime: whether growth over all of its recording can be seen.
-CREATE VIEW _history AS
+CREATE TEMP TABLE _history AS
 SELECT s.runtime_id AS subject_id, s.is_mixed, s.complete_ns, (s.end_ns - s.begin_ns) / 1e9 AS recorded_s,
   s.complete_ns = 0 AS is_complete,
   ifnull(r.has_blocks AND s.runtime_id IN (SELECT runtime_id FROM _live_total), 0) AS has_blocks,
@@ -198,13 +211,6 @@ FROM _span AS s
 LEFT JOIN _recorded AS r ON r.runtime_id = s.runtime_id;
 
 INSERT INTO view_doc VALUES
-  ('_level_span', '', 'row', 'full scan', 'Private. One row for each level of an allocator of a traced runtime, with how long it held'),
-  ('_last_window', '', 'row', 'full scan', 'Private. One row for each allocator of a traced runtime: its levels in the last window'),
-  ('_growth', '', 'row', 'fast', 'Private. One row for each allocator whose low-water mark rose from window to window'),
-  ('_rise', '', 'row', 'full scan', 'Private. One row for each allocator: whether its low-water marks rose all the time'),
-  ('_reading_rise', '', 'row', 'full scan', 'Private. One row for each allocator of a traced node: growth from its first snapshot to its last'),
-  ('_glance_rise', '', 'row', 'full scan', 'Private. One row for each allocator of a traced node: growth from the first half of its snapshots to the second'),
-  ('_history', '', 'row', 'full scan', 'Private. One row for each traced runtime: whether growth can be seen'),
   ('low_water', '', 'row', 'fast', 'One row for each allocator of a runtime and window of time: the least that was in blocks. A level recorded within a window counts from then on; the recording of the runtime, from its first event to its last, is cut into finding_threshold.growth_windows windows'),
   ('low_water', 'window', 'count', 'label', 'Number of the window, from 1'),
   ('low_water', 'begin_ns', 'ns', 'label', 'Begin of the window, since the Unix epoch'),

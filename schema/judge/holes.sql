@@ -12,7 +12,7 @@
 -- instrument:carriers() counts holes by buckets: bounds.  No other source has sizes.
 
 -- _mbc_alive: multi-block carriers that were there at the end, of runtimes that recorded addresses.
-CREATE VIEW _mbc_alive AS
+CREATE TEMP VIEW _mbc_alive AS
 WITH born AS (
   SELECT runtime_id, address, size_bytes, allocator_id, ts_ns FROM carrier_alloc WHERE kind <> 2
   UNION ALL
@@ -37,7 +37,7 @@ WHERE b.times > ifnull(g.times, 0);
 
 -- _walkable: runtimes whose carriers and blocks are all known by address: from the first carrier on, and none
 -- was lost.
-CREATE VIEW _walkable AS
+CREATE TEMP VIEW _walkable AS
 SELECT r.id AS runtime_id, r.source_id
 FROM runtime AS r
 JOIN _boot AS b ON b.runtime_id = r.id
@@ -49,7 +49,7 @@ WHERE r.id IN (SELECT runtime_id FROM carrier_alloc)
 -- _address_walk: one row for each runtime, allocator that made the carriers and kind of what lies in
 -- them.  kind: 'hole' of sizes from size_from on, 'slack' (gaps below the least block, headers of
 -- carriers), 'block' of allocator of_id; carrier allocator NULL: in single-block carriers.
-CREATE VIEW _address_walk AS
+CREATE TEMP VIEW _address_walk AS
 WITH alive AS MATERIALIZED (
   SELECT c.* FROM _mbc_alive AS c JOIN _walkable AS w ON w.runtime_id = c.runtime_id
 ),
@@ -119,7 +119,7 @@ WHERE rank = 2
 GROUP BY 1, 2, 4;
 
 -- _scan_hole: holes by buckets, in carriers that instances use, of nodes that instrument scanned.
-CREATE VIEW _scan_hole AS
+CREATE TEMP VIEW _scan_hole AS
 SELECT
   -b.snapshot_id AS subject_id, c.allocator, b.from_bytes AS size_from, b.to_bytes AS size_to,
   sum(b.blocks) AS holes,
@@ -131,7 +131,7 @@ GROUP BY b.snapshot_id, c.allocator, b.from_bytes, b.to_bytes;
 
 -- _scan_held: carriers and blocks that instrument:carriers() found.  Single-block carriers are
 -- among the others.
-CREATE VIEW _scan_held AS
+CREATE TEMP VIEW _scan_held AS
 WITH block AS (
   SELECT c.snapshot_id, c.allocator, c.in_pool, b.allocator AS of, sum(b.blocks_bytes) AS bytes
   FROM carrier_scan AS c
@@ -157,7 +157,7 @@ SELECT
 FROM carrier AS c;
 
 -- _stat_at_end: figures of what was read: of a traced node of its last whole snapshot alone.
-CREATE VIEW _stat_at_end AS
+CREATE TEMP TABLE _stat_at_end AS
 SELECT t.snapshot_id, t.allocator, t.instance, t.section, t.key, t.current, t.of
 FROM instance_stat AS t
 UNION ALL
@@ -167,7 +167,7 @@ CROSS JOIN _recorded_stat AS t ON t.snapshot_id = k.snapshot_id;
 
 -- _foreign_read: one row for each allocator of a reading of these: blocks of others in carriers of an allocator, its blocks
 -- in carriers of others, all blocks in the pool.  NULL: the release does not distinguish them.
-CREATE VIEW _foreign_read AS
+CREATE TEMP TABLE _foreign_read AS
 WITH abroad AS (
   SELECT snapshot_id, of AS allocator, sum(current) AS bytes
   FROM _stat_at_end
@@ -196,7 +196,7 @@ GROUP BY s.snapshot_id, s.allocator;
 --                aside), and what malloc gave to carriers
 --   cached_bytes  segments that are kept for reuse: mapped, and in no segment that is in use
 --   given_bytes   segments in use, literals, and what malloc gave to carriers
-CREATE VIEW _below AS
+CREATE TEMP TABLE _below AS
 WITH part AS (
   SELECT
     snapshot_id,
@@ -223,7 +223,7 @@ WHERE p.segments IS NOT NULL AND p.sys IS NOT NULL AND p.allocators >= 8;
 
 -- _resident: bytes of the process in memory, as it recorded them at its last reading, and those of them that are
 -- there because it is recorded.
-CREATE VIEW _resident AS
+CREATE TEMP VIEW _resident AS
 SELECT s.id AS snapshot_id, s.runtime_id, m.bytes, max(s.ts_ns), o.bytes AS own_bytes
 FROM _recorded_snapshot AS s
 JOIN snapshot_memory AS m ON m.runtime_id = s.runtime_id AND m.snapshot_id = s.recorded_id
@@ -236,14 +236,3 @@ LEFT JOIN (
 GROUP BY s.runtime_id
 UNION ALL
 SELECT m.snapshot_id, NULL, m.bytes, NULL, NULL FROM memory_sample AS m WHERE m.key = 'os_resident';
-
-INSERT INTO view_doc VALUES
-  ('_mbc_alive', '', 'row', 'full scan', 'Private. One row for each multi-block carrier that was there at the end, where addresses were recorded'),
-  ('_walkable', '', 'row', 'full scan', 'Private. One row for each runtime whose carriers and blocks are all known by address'),
-  ('_address_walk', '', 'row', 'full scan', 'Private. One row for each kind of what lies in the carriers of an allocator of these'),
-  ('_scan_hole', '', 'row', 'fast', 'Private. One row for each bucket of holes in the carriers of an allocator, of a scanned node'),
-  ('_scan_held', '', 'row', 'fast', 'Private. One row for each allocator of a scanned node: its carriers and blocks'),
-  ('_stat_at_end', '', 'row', 'full scan', 'Private. One row for each figure of a reading; of a traced node of its last whole snapshot'),
-  ('_foreign_read', '', 'row', 'full scan', 'Private. One row for each allocator of a reading: blocks in carriers of others'),
-  ('_below', '', 'row', 'full scan', 'Private. One row for each reading of a whole node: what lies below the allocators'),
-  ('_resident', '', 'row', 'full scan', 'Private. One row for each node that recorded how much of it is in memory, and how much of that recording takes');

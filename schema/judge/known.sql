@@ -16,7 +16,7 @@
 
 -- _span: one row for each runtime: when its own recording begins and ends, and since when nothing is missing (0: nothing is).
 -- That of a node which was killed while it took a snapshot ends with the snapshot before, where nothing but snapshots was recorded.
-CREATE VIEW _span AS
+CREATE TEMP TABLE _span AS
 WITH gap AS (
   SELECT source_id, max(ifnull(end_ns, 9223372036854775807)) AS complete_ns
   FROM lost_interval
@@ -54,8 +54,15 @@ LEFT JOIN runtime_span AS e ON e.runtime_id = r.id
 LEFT JOIN killed AS k ON k.runtime_id = r.id
 WHERE s.last_ts_ns IS NOT NULL;
 
--- _node_name: one row for each runtime: the name of its node as it last recorded it, else of its program.
-CREATE VIEW _node_name AS
+-- node_name: one row for each runtime: the name of its node as it last recorded it, else of its program.
+CREATE TABLE node_name (
+  runtime_id INTEGER,
+  source_id  INTEGER,
+  vpid       INTEGER,
+  name       TEXT
+) STRICT;
+
+CREATE TEMP TABLE node_name AS
 WITH named AS (
   SELECT runtime_id, value AS name, max(id) FROM runtime_fact WHERE key = 'node_name' GROUP BY runtime_id
 )
@@ -64,7 +71,7 @@ FROM runtime AS r
 LEFT JOIN named AS n ON n.runtime_id = r.id;
 
 -- _moment: the moments that figures are of.  The peak is a matter of each kind of evidence.
-CREATE VIEW _moment AS
+CREATE TEMP TABLE _moment AS
 SELECT runtime_id, 'end' AS moment, end_ns AS at_ns FROM _span
 UNION ALL
 SELECT s.runtime_id, 'at', min(q.at_ns, s.end_ns)
@@ -73,7 +80,7 @@ JOIN question AS q
 WHERE q.at_ns IS NOT NULL;
 
 -- _recorded: one row for each runtime: which kinds of evidence its session recorded.
-CREATE VIEW _recorded AS
+CREATE TEMP TABLE _recorded AS
 WITH kind AS (
   SELECT
     source_id,
@@ -99,7 +106,7 @@ JOIN kind AS k ON k.source_id = r.source_id;
 
 -- _dump: one row for each runtime: its first whole statedump after which nothing is missing.  A hooked
 -- node dumps names and options, no carriers.
-CREATE VIEW _dump AS
+CREATE TEMP TABLE _dump AS
 WITH statedump AS MATERIALIZED (
   SELECT b.runtime_id, b.dump_id, b.ts_ns, e.ts_ns AS until_ns, e.carrier_count AS carriers,
     e.block_count AS blocks
@@ -129,7 +136,7 @@ WHERE ifnull(c.carriers, 0) = t.carriers AND ifnull(b.blocks, 0) = t.blocks
 GROUP BY t.runtime_id;
 
 -- _boot: one row for each runtime that was recorded from its first carrier on, with nothing missing.
-CREATE VIEW _boot AS
+CREATE TEMP TABLE _boot AS
 SELECT d.runtime_id
 FROM _dump AS d
 JOIN _span AS s ON s.runtime_id = d.runtime_id
@@ -144,7 +151,7 @@ HAVING min(i.base_known) = 1;
 
 -- _place_step: one row for each change of a carrier that has an address: what it was before and what
 -- it is from then on.  place: mbc (employed), pool, sbc, pending (in no statistics); NULL: not there.
-CREATE VIEW _place_step AS
+CREATE TEMP TABLE _place_step AS
 WITH step(runtime_id, address, ts_ns, rank, allocator_id, size, place) AS (
   SELECT runtime_id, address, ts_ns, 2, allocator_id, size_bytes, iif(kind = 2, 'sbc', 'mbc')
   FROM carrier_alloc
@@ -178,7 +185,7 @@ WHERE t.ts_ns >= ifnull(d.ts_ns, s.complete_ns)
 WINDOW carrier_history AS (PARTITION BY t.runtime_id, t.address ORDER BY t.ts_ns, t.rank);
 
 -- _place_change: the same as changes of an allocator's sums.
-CREATE VIEW _place_change AS
+CREATE TEMP TABLE _place_change AS
 SELECT runtime_id, ts_ns, rank, is_known, allocator_id, place, size AS bytes, 1 AS carriers
 FROM _place_step
 WHERE place IS NOT NULL
@@ -188,7 +195,7 @@ FROM _place_step
 WHERE old_place IS NOT NULL;
 
 -- _place_split: runtimes whose carriers are known to be in the pool or not.
-CREATE VIEW _place_split AS
+CREATE TEMP TABLE _place_split AS
 SELECT runtime_id FROM _recorded WHERE has_addresses AND has_moves
 UNION
 SELECT r.runtime_id
@@ -199,14 +206,14 @@ WHERE r.has_addresses AND r.has_counters AND t.puts + t.gets = 0;
 
 -- _read_count: one row for each snapshot of a traced node: how many figures arrived, and the first.  The command computes this,
 -- _read_sum and _read_calls in one pass over the figures.
-CREATE VIEW _read_count AS
+CREATE TEMP VIEW _read_count AS
 SELECT runtime_id, snapshot_id, min(id) AS first_id, count(*) AS figures
 FROM snapshot_figure
 GROUP BY runtime_id, snapshot_id;
 
 -- _whole_reading: one row for each whole snapshot of a traced node: all of its figures arrived.
 -- What it says is of a moment between begin_ns and read_ns, its first figure.
-CREATE VIEW _whole_reading AS
+CREATE TEMP TABLE _whole_reading AS
 WITH memory AS (
   SELECT runtime_id, snapshot_id, min(ts_ns) AS read_ns, count(*) AS figures
   FROM snapshot_memory
@@ -222,7 +229,7 @@ LEFT JOIN memory AS m ON m.runtime_id = b.runtime_id AND m.snapshot_id = b.snaps
 WHERE f.figures + ifnull(m.figures, 0) = e.figures;
 
 -- _reading_sum: one row for each allocator of each whole snapshot.
-CREATE VIEW _reading_sum AS
+CREATE TEMP TABLE _reading_sum AS
 SELECT
   w.runtime_id, w.snapshot_id, w.begin_ns, w.read_ns, w.end_ns, f.allocator_id,
   count(DISTINCT f.instance) AS instances,
@@ -243,7 +250,7 @@ GROUP BY w.runtime_id, w.snapshot_id, f.allocator_id;
 -- _moving: one row for each snapshot and allocator of which carriers moved between instances while they were read, in each of
 -- the module's tries (fact snapshot_moving, "SNAPSHOT CARRIERS ALLOCATOR"): each of so many may be missing in the sums, or
 -- there twice, with as much as carriers have at most in the mean of an instance.
-CREATE VIEW _moving AS
+CREATE TEMP VIEW _moving AS
 WITH said AS (
   SELECT f.runtime_id, CAST(f.value AS INTEGER) AS snapshot_id, substr(f.value, instr(f.value, ' ') + 1) AS rest
   FROM runtime_fact AS f
@@ -252,7 +259,7 @@ WITH said AS (
 named AS (
   SELECT DISTINCT s.runtime_id, s.snapshot_id, n.allocator_id, CAST(s.rest AS INTEGER) AS carriers
   FROM said AS s
-  JOIN _allocator_name AS n ON n.runtime_id = s.runtime_id AND n.name = substr(s.rest, instr(s.rest, ' ') + 1)
+  JOIN allocator_name AS n ON n.runtime_id = s.runtime_id AND n.name = substr(s.rest, instr(s.rest, ' ') + 1)
 ),
 mean AS (
   SELECT n.runtime_id, n.snapshot_id, n.allocator_id, n.carriers,
@@ -270,7 +277,7 @@ FROM mean
 GROUP BY runtime_id, snapshot_id, allocator_id;
 
 -- _last_reading: one row for each moment of a runtime: its last whole snapshot then.
-CREATE VIEW _last_reading AS
+CREATE TEMP TABLE _last_reading AS
 SELECT m.runtime_id, m.moment, m.at_ns, w.snapshot_id, w.begin_ns, max(w.read_ns) AS read_ns, w.end_ns
 FROM _moment AS m
 JOIN _whole_reading AS w ON w.runtime_id = m.runtime_id AND w.read_ns <= m.at_ns
@@ -278,7 +285,7 @@ GROUP BY m.runtime_id, m.moment;
 
 -- _full_hook: one row for each stretch in which all blocks of a runtime are recorded: by a hook without a
 -- filter, or by a core, which has none.
-CREATE VIEW _full_hook AS
+CREATE TEMP TABLE _full_hook AS
 SELECT
   h.runtime_id, min(h.ts_ns) AS from_ns, h.allocators,
   ifnull((SELECT min(e.ts_ns) FROM hook_end AS e
@@ -294,7 +301,7 @@ GROUP BY a.runtime_id;
 
 -- _whole_dump: one row for each dump: whether all of its allocators are in it.  Processes come behind
 -- them, and every node has some.
-CREATE VIEW _whole_dump AS
+CREATE TEMP VIEW _whole_dump AS
 SELECT
   d.snapshot_id,
   d.ended = 'end' OR EXISTS (SELECT 1 FROM process_sample AS p WHERE p.snapshot_id = d.snapshot_id)
@@ -309,19 +316,8 @@ SELECT
 FROM crash_dump AS d;
 
 INSERT INTO view_doc VALUES
-  ('_whole_dump', '', 'row', 'fast', 'Private. One row for each crash dump: whether it has all sections =allocator'),
-  ('_span', '', 'row', 'fast', 'Private. One row for each runtime: when its recording ends, and since when nothing is missing'),
-  ('_node_name', '', 'row', 'fast', 'Private. One row for each runtime: the name of its node'),
-  ('_moment', '', 'row', 'fast', 'Private. One row for each runtime and moment that figures are of'),
-  ('_recorded', '', 'row', 'fast', 'Private. One row for each runtime: which kinds of evidence its session recorded'),
-  ('_dump', '', 'row', 'full scan', 'Private. One row for each runtime: its first whole statedump after which nothing is missing'),
-  ('_boot', '', 'row', 'full scan', 'Private. One row for each runtime that was recorded from its first carrier on'),
-  ('_place_step', '', 'row', 'full scan', 'Private. One row for each change of a carrier that has an address'),
-  ('_place_change', '', 'row', 'full scan', 'Private. One row for each change of the sums of an allocator by carriers with addresses'),
-  ('_place_split', '', 'row', 'full scan', 'Private. One row for each runtime whose carriers are known to be in the pool or not'),
-  ('_read_count', '', 'row', 'full scan', 'Private. One row for each snapshot of a traced node: how many figures arrived'),
-  ('_whole_reading', '', 'row', 'full scan', 'Private. One row for each snapshot of a traced node all of whose figures arrived'),
-  ('_reading_sum', '', 'row', 'full scan', 'Private. One row for each allocator of these'),
-  ('_moving', '', 'row', 'fast', 'Private. Allocators whose carriers moved between instances while a snapshot was read'),
-  ('_last_reading', '', 'row', 'full scan', 'Private. One row for each moment of a runtime: its last whole snapshot'),
-  ('_full_hook', '', 'row', 'full scan', 'Private. One row for each stretch in which all blocks of a runtime are recorded');
+  ('node_name', '', 'row', 'fast', 'One row for each runtime: the name of its node'),
+  ('node_name', 'runtime_id', 'id', 'label', 'runtime.id'),
+  ('node_name', 'source_id', 'id', 'label', 'source.id'),
+  ('node_name', 'vpid', 'id', 'label', 'OS process id'),
+  ('node_name', 'name', 'text', 'exact', 'Name of the node as it last recorded it, else of its program; NULL: not known');

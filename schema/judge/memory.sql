@@ -9,7 +9,7 @@
 -- whose number is -snapshot.id.
 
 -- _snapshot_memory_by_allocator: one row for each allocator of a node that was read at one moment: sums over its instances.
-CREATE VIEW _snapshot_memory_by_allocator AS
+CREATE TEMP TABLE _snapshot_memory_by_allocator AS
 WITH figure AS (
   SELECT
     s.snapshot_id, s.allocator,
@@ -58,7 +58,7 @@ WHERE f.mbc_bytes IS NOT NULL;
 
 -- _snapshot_at_end: one row for each traced process that recorded no carrier events but read its
 -- own figures (module carrierscope): its last whole reading, and how many it recorded.
-CREATE VIEW _snapshot_at_end AS
+CREATE TEMP TABLE _snapshot_at_end AS
 SELECT s.runtime_id, max(s.id) FILTER (WHERE s.ts_ns = m.ts_ns) AS snapshot_id,
   max(m.ts_ns) AS ts_ns, count(*) AS readings
 FROM _recorded_snapshot AS s
@@ -73,7 +73,7 @@ WHERE NOT EXISTS (SELECT 1 FROM allocator_use AS u WHERE u.runtime_id = s.runtim
 GROUP BY s.runtime_id;
 
 -- _read_sum: one row for each allocator at each snapshot of a traced node: sums over its instances.
-CREATE VIEW _read_sum AS
+CREATE TEMP VIEW _read_sum AS
 WITH part AS (
   SELECT runtime_id, snapshot_id, allocator_id, instance, section, current, max_ever,
     iif(instr(key, '/') = 0, key, substr(key, 1, instr(key, '/') - 1)) AS key
@@ -99,7 +99,7 @@ FROM part
 GROUP BY runtime_id, snapshot_id, allocator_id;
 
 -- _recorded_sum: bytes of each allocator at each reading of these processes.  The figures are many: names come last.
-CREATE VIEW _recorded_sum AS
+CREATE TEMP TABLE _recorded_sum AS
 WITH reading AS MATERIALIZED (
   SELECT n.runtime_id, n.ts_ns, n.id, n.recorded_id
   FROM _snapshot_at_end AS k
@@ -112,10 +112,10 @@ SELECT
   s.peak_blocks_bytes
 FROM reading AS n
 JOIN _read_sum AS s ON s.runtime_id = n.runtime_id AND s.snapshot_id = n.recorded_id
-JOIN _allocator_name AS a ON a.runtime_id = s.runtime_id AND a.allocator_id = s.allocator_id;
+JOIN allocator_name AS a ON a.runtime_id = s.runtime_id AND a.allocator_id = s.allocator_id;
 
 -- _final: one row for each allocator of a place, and one for all of them ('all'): its figures at the end.
-CREATE VIEW _final AS
+CREATE TEMP TABLE _final AS
 SELECT
   subject_id, source_id, runtime_id, snapshot_id, allocator, max(ts_ns) AS ts_ns,
   max(likely) FILTER (WHERE quantity = 'multi_block_carriers_bytes') AS mbc_bytes,
@@ -158,7 +158,7 @@ WHERE moment = 'end'
 GROUP BY subject_id, allocator;
 
 -- _summit: the same at the peak of each.
-CREATE VIEW _summit AS
+CREATE TEMP TABLE _summit AS
 SELECT
   subject_id, allocator,
   max(likely) FILTER (WHERE quantity = 'carriers_bytes') AS peak_bytes,
@@ -173,7 +173,7 @@ GROUP BY subject_id, allocator;
 -- _memory_by_allocator: one row for each allocator of a place.  Columns that end in _low_bytes and _high_bytes are bounds
 -- (NULL: none), the others what is likely; mbc_blocks_bytes is in carriers that instances employ, where is_split; else in
 -- single-block carriers as well.
-CREATE VIEW _memory_by_allocator AS
+CREATE TEMP TABLE _memory_by_allocator AS
 SELECT
   f.subject_id, f.source_id, f.runtime_id, f.snapshot_id, r.vpid, f.allocator,
   max(1, ifnull(f.instances, 1)) AS instances,
@@ -207,7 +207,7 @@ LEFT JOIN _summit AS p ON p.subject_id = f.subject_id AND p.allocator = f.alloca
 WHERE f.allocator <> 'all';
 
 -- _subject: one row for each place: its figures of all allocators together.
-CREATE VIEW _subject AS
+CREATE TEMP TABLE _subject AS
 WITH mixed AS (
   SELECT i.runtime_id FROM instance AS i WHERE i.inconsistent > 0 GROUP BY i.runtime_id
 )
@@ -234,7 +234,7 @@ WHERE f.allocator = 'all';
 
 -- _judged_by_samples: one row for each process whose samples show what it holds: no block events, and too few snapshots
 -- for a curve; of one that ran before it was hooked less than two.
-CREATE VIEW _judged_by_samples AS
+CREATE TEMP VIEW _judged_by_samples AS
 SELECT DISTINCT h.runtime_id
 FROM hook_begin AS h
 LEFT JOIN _snapshot_at_end AS k ON k.runtime_id = h.runtime_id
@@ -247,11 +247,11 @@ WHERE h.sample_by > 0
 -- know what was made since, and of the blocks of before neither what they hold nor when they are freed: where it was
 -- read twice, they are no curve.  A level holds until
 -- the allocator's next row.  Curves of blocks end at the figure: what was there before is added.
-CREATE VIEW _level AS
+CREATE TEMP TABLE _level AS
 WITH ends AS (
   SELECT t.runtime_id, n.name AS allocator, sum(t.live_bytes) AS bytes
   FROM _live_total AS t
-  JOIN _allocator_name AS n ON n.runtime_id = t.runtime_id AND n.allocator_id = t.allocator_id
+  JOIN allocator_name AS n ON n.runtime_id = t.runtime_id AND n.allocator_id = t.allocator_id
   GROUP BY t.runtime_id, n.name
 ),
 -- Blocks of before the recording, headers, slack.
@@ -285,7 +285,7 @@ slot AS (
 SELECT l.runtime_id AS subject_id, n.name AS allocator, l.begin_ns AS ts_ns,
   l.live_bytes + ifnull(o.bytes, 0) AS bytes
 FROM _allocator_level AS l
-JOIN _allocator_name AS n ON n.runtime_id = l.runtime_id AND n.allocator_id = l.allocator_id
+JOIN allocator_name AS n ON n.runtime_id = l.runtime_id AND n.allocator_id = l.allocator_id
 LEFT JOIN other AS o ON o.runtime_id = l.runtime_id AND o.allocator = n.name
 WHERE l.runtime_id NOT IN (SELECT runtime_id FROM _snapshot_at_end WHERE readings >= 32)
 UNION ALL
@@ -309,15 +309,3 @@ JOIN source AS s ON s.id = a.source_id
 JOIN scope_bucket AS b
   ON b.source_id = a.source_id AND b.scope = 'allocator' AND b.scope_id = a.allocator_use_id
 WHERE a.runtime_id NOT IN (SELECT runtime_id FROM _live_total);
-
-INSERT INTO view_doc VALUES
-  ('_snapshot_memory_by_allocator', '', 'row', 'fast', 'Private. One row for each allocator of a node read at one moment: what is held'),
-  ('_snapshot_at_end', '', 'row', 'fast', 'Private. One row for each process that recorded its own figures and no carrier events'),
-  ('_read_sum', '', 'row', 'full scan', 'Private. One row for each allocator and snapshot of a traced node: sums over its instances'),
-  ('_recorded_sum', '', 'row', 'full scan', 'Private. One row for each allocator and whole snapshot of these processes: sums over its instances'),
-  ('_final', '', 'row', 'fast', 'Private. One row for each allocator of a place, and all: its figures at the end'),
-  ('_summit', '', 'row', 'fast', 'Private. The same at the peak'),
-  ('_memory_by_allocator', '', 'row', 'fast', 'Private. One row for each allocator of a place: what is held, from table figure'),
-  ('_subject', '', 'row', 'fast', 'Private. One row for each place: its figures of all allocators'),
-  ('_judged_by_samples', '', 'row', 'fast', 'Private. One row for each process whose samples show what it holds'),
-  ('_level', '', 'row', 'fast', 'Private. One row for each allocator and moment: bytes in blocks from then on');

@@ -32,7 +32,25 @@ INSERT INTO metric_kind VALUES
 
 -- metric: one row for each metric of a place (allocator NULL) and of its allocators.
 -- Places are numbered in their order, so that two recordings of the same can be compared.
-CREATE VIEW metric AS
+CREATE TABLE metric (
+  source_id INTEGER,
+  runtime_id INTEGER,
+  snapshot_id INTEGER,
+  vpid INTEGER,
+  place INTEGER,
+  allocator TEXT,
+  metric TEXT,
+  value ANY,
+  unit TEXT,
+  better TEXT,
+  quality TEXT,
+  meaning TEXT,
+  source_lost_events INTEGER,
+  low ANY,
+  high ANY
+) STRICT;
+
+CREATE TEMP TABLE metric AS
 WITH judged AS MATERIALIZED (
   SELECT *, dense_rank() OVER (ORDER BY source_id, vpid, runtime_id, snapshot_id) AS place,
     ifnull(-snapshot_id, runtime_id) AS subject_id

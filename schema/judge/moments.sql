@@ -17,7 +17,7 @@ WITH event AS (
   SELECT f.runtime_id, f.ts_ns, 'F' AS letter, 'failure' AS kind,
     format('%s could not get %,d bytes', n.name, f.size_bytes) AS label
   FROM alloc_failure AS f
-  JOIN _allocator_name AS n ON n.runtime_id = f.runtime_id AND n.allocator_id = f.allocator_id
+  JOIN allocator_name AS n ON n.runtime_id = f.runtime_id AND n.allocator_id = f.allocator_id
   UNION ALL
   SELECT runtime_id, ts_ns, 'A', 'alarm', format('alarm: %s is %s', rule, value_text) FROM node_alarm
   UNION ALL

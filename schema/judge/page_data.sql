@@ -70,12 +70,26 @@ SELECT
 FROM summed AS t
 JOIN runtime AS r ON r.id = t.runtime_id
 JOIN source AS s ON s.id = r.source_id
-JOIN _allocator_name AS n ON n.runtime_id = t.runtime_id AND n.allocator_id = t.allocator_id
+JOIN allocator_name AS n ON n.runtime_id = t.runtime_id AND n.allocator_id = t.allocator_id
 WINDOW level_history AS (PARTITION BY t.runtime_id, t.allocator_id, t.size_log2 ORDER BY t.begin_ns);
 
 -- growth_top: one row for each block type (with block events) or allocator (without) of a
 -- runtime: what was live a quarter into the recording, and at its end.
-CREATE VIEW growth_top AS
+CREATE TABLE growth_top (
+  source_id INTEGER,
+  runtime_id INTEGER,
+  vpid INTEGER,
+  allocator TEXT,
+  type TEXT,
+  from_bytes INTEGER,
+  to_bytes INTEGER,
+  growth_bytes INTEGER,
+  blocks INTEGER,
+  source_lost_events INTEGER,
+  source_lost_packets INTEGER
+) STRICT;
+
+CREATE TEMP TABLE growth_top AS
 WITH moment AS (
   SELECT r.id AS runtime_id, s.first_ts_ns + (s.last_ts_ns - s.first_ts_ns) / 4 AS ts_ns
   FROM runtime AS r
@@ -94,7 +108,7 @@ growth AS (
     ifnull(sum(e.live_bytes), 0) AS from_bytes, sum(t.live_bytes) AS to_bytes,
     sum(t.live_blocks) AS blocks
   FROM _live_total AS t
-  JOIN _allocator_name AS n ON n.runtime_id = t.runtime_id AND n.allocator_id = t.allocator_id
+  JOIN allocator_name AS n ON n.runtime_id = t.runtime_id AND n.allocator_id = t.allocator_id
   LEFT JOIN _type_name AS k ON k.runtime_id = t.runtime_id AND k.type_id = t.type_id
   LEFT JOIN early AS e ON e.runtime_id = t.runtime_id AND e.allocator_id = t.allocator_id
     AND e.type_id = t.type_id
@@ -134,7 +148,7 @@ WITH setting_row AS (
     n.name AS allocator, NULL AS instance, o.name, o.value
   FROM "option" AS o
   JOIN runtime AS r ON r.id = o.runtime_id
-  LEFT JOIN _allocator_name AS n ON n.runtime_id = o.runtime_id AND n.allocator_id = o.allocator_id
+  LEFT JOIN allocator_name AS n ON n.runtime_id = o.runtime_id AND n.allocator_id = o.allocator_id
   GROUP BY r.id, n.name, o.name
   UNION ALL
   SELECT s.source_id, s.runtime_id, s.id, NULL, o.allocator, o.instance, o.name, o.value

@@ -18,20 +18,8 @@
 -- What grew is what was never given back: the floor of a moment is the least that was in blocks from then to the end.
 -- In the last eighth of a recording a floor is not known yet.
 
-INSERT INTO finding_threshold VALUES
-  ('plateau_work', 0.33, 'ratio', 'Growth is over after this part of its time and work without more of it',
-    'ours: a third of what it was made of shows that the same load adds nothing'),
-  ('plateau_time', 3, 'ratio', 'The same where it is not recorded how much was made, or the node was booting: multiples of its time',
-    'ours: a quarter of growth and three of standing still, as growth_first_window'),
-  ('growth_doubt_share', 0.05, 'ratio', 'Growth of less than this part of what is held is not in doubt',
-    'ours: a busy node changes by some percent all the time'),
-  ('growth_full_time', 30, 's', 'A shorter recording of a node that ran before counts less growth for as much: in a third of this time a third of matter_bytes',
-    'ours: what carrierscope record records by default'),
-  ('growth_least_time', 5, 's', 'In a shorter recording of a node that ran before, what grew from the first half of its snapshots to the second may go on',
-    'ours: it has a few snapshots only');
-
 -- _floor: one row for each level of an allocator of a traced runtime that counts: the least from then on.
-CREATE VIEW _floor AS
+CREATE TEMP TABLE _floor AS
 WITH span AS MATERIALIZED (SELECT * FROM _level_span),
 level AS (
   SELECT subject_id, allocator, ts_ns, until_ns, bytes, from_ns, window_ns, to_ns FROM span
@@ -59,7 +47,7 @@ WHERE until_ns >= from_ns AND (until_ns > ts_ns OR ts_ns = to_ns);
 
 -- _lift: one row for each allocator whose floor rose by what matters (in its time), with the moments at which it had risen by
 -- a fiftieth, and by all but a fiftieth.
-CREATE VIEW _lift AS
+CREATE TEMP TABLE _lift AS
 -- Each part reads the one before it once: SQLite prepares a part again wherever it is named.
 WITH level AS (
   SELECT f.subject_id, f.allocator, f.from_ns, f.to_ns, f.ts_ns, f.bytes, f.floor_bytes,
@@ -80,7 +68,7 @@ bounded AS (
   JOIN _threshold AS t
   WHERE l.grown_bytes >= iif(l.allocator = 'temp_alloc', t.temp_bytes, t.matter_bytes)
     * iif(l.subject_id IN (SELECT runtime_id FROM hook_begin EXCEPT SELECT runtime_id FROM _boot),
-      ifnull(min(1.0, (l.to_ns - l.from_ns) / 1e9 / t.growth_full_time), 1), 1)
+      ifnull(min(1.0, (l.to_ns - l.from_ns) / 1e9 / t.growth_full_s), 1), 1)
   WINDOW one AS (PARTITION BY l.subject_id, l.allocator)
 ),
 -- How many tenths of the growth there were by then (ten: all but a fiftieth; a fall that is not made good
@@ -108,7 +96,7 @@ FROM stepped
 GROUP BY subject_id, allocator;
 
 -- _read_calls: one row for each snapshot of a traced node and each kind of blocks: how many it had allocated.
-CREATE VIEW _read_calls AS
+CREATE TEMP VIEW _read_calls AS
 SELECT runtime_id, snapshot_id, key AS allocator, min(ts_ns) AS ts_ns, sum(current) AS calls
 FROM snapshot_figure
 WHERE section = 'calls' AND substr(key, -6) = '_alloc'
@@ -123,12 +111,12 @@ GROUP BY runtime_id, snapshot_id, key;
 --   subject_id  grown_bytes      grow_ns     quiet_ns  made_share  is_over
 --            1     31457280  30000000000   9000000000           0        0
 --            2     20971520  20000000000  19000000000        0.95        1
-CREATE VIEW _plateau AS
+CREATE TEMP TABLE _plateau AS
 -- Each part reads the one before it once.
 WITH account AS (
   SELECT a.id, a.source_id, a.runtime_id, n.name AS allocator
   FROM block_account AS a
-  JOIN _allocator_name AS n ON n.runtime_id = a.runtime_id AND n.allocator_id = a.allocator_id
+  JOIN allocator_name AS n ON n.runtime_id = a.runtime_id AND n.allocator_id = a.allocator_id
   WHERE a.scope = 'allocator'
 ),
 -- What its allocator had made when the growth began, when it was there, and at the end, blocks and bytes: where
@@ -198,8 +186,8 @@ SELECT w.subject_id, w.allocator, w.grown_bytes, w.base_bytes, w.begin_ns, w.unt
   w.fallen_bytes, w.made_share, w.is_booting,
   w.fallen_bytes >= w.grown_bytes
     OR (w.quiet_ns >= 2 * w.pause_ns AND (
-      ifnull(w.quiet_ns >= t.plateau_work * w.grow_ns AND w.made_share >= t.plateau_work, 0)
-      OR ((w.made_share IS NULL OR w.is_booting) AND w.quiet_ns >= t.plateau_time * w.grow_ns))) AS is_over,
+      ifnull(w.quiet_ns >= t.plateau_work_ratio * w.grow_ns AND w.made_share >= t.plateau_work_ratio, 0)
+      OR ((w.made_share IS NULL OR w.is_booting) AND w.quiet_ns >= t.plateau_time_ratio * w.grow_ns))) AS is_over,
   -- It went on for most of the recording, with no long pause, and what grew is still there.
   w.fallen_bytes < w.grown_bytes AND w.grow_ns >= 0.5 * (w.to_ns - w.from_ns) AND w.pause_ns <= 0.25 * (w.to_ns - w.from_ns)
     AND w.quiet_ns <= 0.2 * (w.to_ns - w.from_ns) AND w.grown_bytes >= t.growth_share * (w.base_bytes + w.grown_bytes) AS goes_on,
@@ -208,9 +196,3 @@ SELECT w.subject_id, w.allocator, w.grown_bytes, w.base_bytes, w.begin_ns, w.unt
   ifnull(w.last_lift_bytes > 1.1 * w.grown_bytes, 0) AS rises_late
 FROM weighed AS w
 JOIN _threshold AS t;
-
-INSERT INTO view_doc VALUES
-  ('_floor', '', 'row', 'full scan', 'Private. One row for each level of an allocator of a traced runtime: the least from then to the end'),
-  ('_lift', '', 'row', 'full scan', 'Private. One row for each allocator whose floor rose by what matters: from when to when'),
-  ('_read_calls', '', 'row', 'full scan', 'Private. One row for each snapshot of a traced node and kind of blocks: how many were allocated'),
-  ('_plateau', '', 'row', 'full scan', 'Private. One row for each of these: whether its growth is known to be over');

@@ -17,7 +17,7 @@
 --   live readings are of one run: where a count of calls fell, another run begins.
 
 -- _node_reading: one row for each reading of a whole node, with the node that it is of.
-CREATE VIEW _node_reading AS
+CREATE TEMP VIEW _node_reading AS
 WITH node_snapshot AS MATERIALIZED (
   SELECT h.snapshot_id, h.source_id, n.ts_ns, n.kind,
     (SELECT max(f.value) FROM node_fact AS f
@@ -60,7 +60,7 @@ LEFT JOIN named AS n ON n.version = t.version
 LEFT JOIN setting AS s ON s.snapshot_id = t.snapshot_id;
 
 -- _node_run: the same with the number of the run, from 0.  Calls are only ever added to.
-CREATE VIEW _node_run AS
+CREATE TEMP VIEW _node_run AS
 WITH ordered AS MATERIALIZED (
   SELECT *, row_number() OVER (PARTITION BY node, kind = 'crash_dump' ORDER BY ts_ns, snapshot_id) AS number
   FROM _node_reading
@@ -82,7 +82,7 @@ FROM ordered AS o
 LEFT JOIN fallen AS f ON f.snapshot_id = o.snapshot_id;
 
 -- _series: one row for each allocator of each reading that is one of several.
-CREATE VIEW _series AS
+CREATE TEMP TABLE _series AS
 WITH whole AS MATERIALIZED (
   SELECT * FROM _node_run
 ),
@@ -121,7 +121,28 @@ WINDOW series_allocator AS (PARTITION BY series, allocator);
 --         1       1       0   10485760
 --         2       2       1   20971520             0
 --         5       5       1   52428800      31457280
-CREATE VIEW reading_series AS
+CREATE TABLE reading_series (
+  source_id INTEGER,
+  runtime_id INTEGER,
+  snapshot_id INTEGER,
+  last_snapshot_id INTEGER,
+  allocator TEXT,
+  "reading" INTEGER,
+  readings INTEGER,
+  ts_ns INTEGER,
+  "window" INTEGER,
+  windows INTEGER,
+  counts INTEGER,
+  blocks_bytes INTEGER,
+  low_bytes INTEGER,
+  growth_bytes INTEGER,
+  source_lost_events INTEGER,
+  source_lost_packets INTEGER,
+  node_name TEXT,
+  is_assumed INTEGER
+) STRICT;
+
+CREATE TEMP TABLE reading_series AS
 WITH cut AS (
   SELECT *, min(8, readings) AS windows, (reading - 1) * min(8, readings) / readings + 1 AS window
   FROM _series
@@ -148,9 +169,6 @@ FROM low AS l
 JOIN source AS s ON s.id = l.source_id;
 
 INSERT INTO view_doc VALUES
-  ('_node_reading', '', 'row', 'full scan', 'Private. One row for each reading of a whole node, with the node that it is of'),
-  ('_node_run', '', 'row', 'full scan', 'Private. The same with the number of the run of the node'),
-  ('_series', '', 'row', 'full scan', 'Private. One row for each allocator of each reading, with its place among the readings of its node'),
   ('reading_series', '', 'row', 'full scan', 'One row for each allocator of each reading that is one of at least five of a node: whether it grows from reading to reading. Readings are of one node when they record the same name and version of the emulator; where they record no name it is assumed, see is_assumed'),
   ('reading_series', 'snapshot_id', 'id', 'label', 'The reading: snapshot.id; below 0 what a traced node recorded of itself'),
   ('reading_series', 'last_snapshot_id', 'id', 'label', 'The last reading of the node, whose verdict names the growth'),

@@ -6,7 +6,7 @@
 -- The rules of verdicts follow from how the allocators work, their numbers are rows of
 -- finding_threshold, which may be changed:
 --
---   UPDATE finding_threshold SET value = 0.4 WHERE name = 'low_utilisation';
+--   UPDATE finding_threshold SET value = 0.4 WHERE name = 'low_utilisation_ratio';
 
 CREATE TABLE finding_threshold (
   name    TEXT PRIMARY KEY,
@@ -16,10 +16,13 @@ CREATE TABLE finding_threshold (
   basis   TEXT NOT NULL      -- where the number comes from
 ) STRICT, WITHOUT ROWID;
 
-INSERT INTO finding_threshold VALUES
-  ('low_utilisation', 0.5, 'ratio', 'Multi-block carriers used less than this are badly used',
+-- threshold_default: one row for each threshold that there is, as this program sets it.
+CREATE VIEW threshold_default AS
+SELECT column1 AS name, column2 AS value, column3 AS unit, column4 AS meaning, column5 AS basis
+FROM (VALUES
+  ('low_utilisation_ratio', 0.5, 'ratio', 'Multi-block carriers used less than this are badly used',
     'Larsson''s node crashed at 0.22 and was well at 0.4 to 0.5; an abandoned carrier is at most acul, 45 to 60 %, used'),
-  ('good_utilisation', 0.8, 'ratio', 'Multi-block carriers used at least this much are well used',
+  ('good_utilisation_ratio', 0.8, 'ratio', 'Multi-block carriers used at least this much are well used',
     'recon and Erlang in Anger: near 1 is no problem; Larsson: 80 to 90 % is usual'),
   ('matter_bytes', 8388608, 'bytes', 'Less than this is not worth a word: one large carrier may be empty by chance',
     'the default largest multi-block carrier (lmbcs 5 MiB) as the segment allocator rounds it: 8 MiB'),
@@ -41,7 +44,7 @@ INSERT INTO finding_threshold VALUES
     'ours: 64 MiB, some hundred blocks of the threshold size'),
   ('sbc_blocks', 16, 'count', 'Fewer single-block carriers than this are a few large objects, not a load',
     'ours'),
-  ('sbc_limit', 256, 'count', 'Single-block carriers of an instance beyond which the next come from sys_alloc',
+  ('sbc_limit_carriers', 256, 'count', 'Single-block carriers of an instance beyond which the next come from sys_alloc',
     'default of +M<S>mmsbc'),
   ('pool_attempts', 1000, 'count', 'Fewer attempts to fetch from the pool say nothing', 'ours'),
   ('pool_hit_rate', 0.2, 'ratio', 'Fewer hits than this: pooled carriers do not fit what is asked for', 'ours'),
@@ -60,15 +63,41 @@ INSERT INTO finding_threshold VALUES
   ('temp_bytes', 1048576, 'bytes', 'temp_alloc keeps nothing for long: more than this that grows is odd',
     'ours: several times its main carrier of 128 KiB'),
   ('heap_share', 0.1, 'ratio', 'A heap of this part of a runtime''s memory is named with its next size', 'ours'),
-  ('lmbcs_by_sbct', 8, 'ratio', 'lmbcs should be at least this many times sbct',
+  ('lmbcs_by_sbct_ratio', 8, 'ratio', 'lmbcs should be at least this many times sbct',
     'erlang/otp #9521: shrinking lmbcs without sbct makes fragmentation; the default is 10'),
   ('stranded_share', 0.1, 'ratio', 'Part of the memory from the system that alignment and rounding leave unused', 'ours'),
-  ('hole_share', 0.5, 'ratio', 'Free memory flat and its largest hole fallen to this part of what it was', 'FujiNet #1609, AtomVM #235: flat free and falling largest block is fragmentation');
+  ('hole_share', 0.5, 'ratio', 'Free memory flat and its largest hole fallen to this part of what it was', 'FujiNet #1609, AtomVM #235: flat free and falling largest block is fragmentation'),
+  ('plateau_work_ratio', 0.33, 'ratio', 'Growth is over after this part of its time and work without more of it',
+    'ours: a third of what it was made of shows that the same load adds nothing'),
+  ('plateau_time_ratio', 3, 'ratio', 'The same where it is not recorded how much was made, or the node was booting: multiples of its time',
+    'ours: a quarter of growth and three of standing still, as growth_first_window'),
+  ('growth_doubt_share', 0.05, 'ratio', 'Growth of less than this part of what is held is not in doubt',
+    'ours: a busy node changes by some percent all the time'),
+  ('growth_full_s', 30, 's', 'A shorter recording of a node that ran before counts less growth for as much: in a third of this time a third of matter_bytes',
+    'ours: what carrierscope record records by default'),
+  ('growth_least_s', 5, 's', 'In a shorter recording of a node that ran before, what grew from the first half of its snapshots to the second may go on',
+    'ours: it has a few snapshots only'),
+  ('holder_share', 0.2, 'ratio', 'Who holds at least this part of what a verdict is about is named in it',
+    'ours: a fifth, so that five names at most could stand there'));
 
-CREATE VIEW _threshold AS
+INSERT INTO finding_threshold SELECT * FROM threshold_default;
+
+-- _threshold_fault: what is wrong with a threshold that somebody changed, of the first; none: nothing is.
+CREATE TEMP VIEW _threshold_fault AS
+SELECT format('threshold ''%s'' of table finding_threshold %s; INSERT OR REPLACE INTO finding_threshold SELECT * FROM threshold_default '
+    || 'puts all back', d.name,
+  CASE WHEN t.name IS NULL THEN 'is missing' WHEN t.value < 0 AND typeof(t.value) IN ('integer', 'real') THEN 'is negative'
+    ELSE 'is no number' END) AS fault
+FROM threshold_default AS d
+LEFT JOIN finding_threshold AS t ON t.name = d.name
+WHERE t.name IS NULL OR typeof(t.value) NOT IN ('integer', 'real') OR t.value < 0 OR t.value > 1e18
+ORDER BY d.name
+LIMIT 1;
+
+CREATE TEMP TABLE _threshold AS
 SELECT
-  max(value) FILTER (WHERE name = 'low_utilisation') AS low_utilisation,
-  max(value) FILTER (WHERE name = 'good_utilisation') AS good_utilisation,
+  max(value) FILTER (WHERE name = 'low_utilisation_ratio') AS low_utilisation_ratio,
+  max(value) FILTER (WHERE name = 'good_utilisation_ratio') AS good_utilisation_ratio,
   max(value) FILTER (WHERE name = 'matter_bytes') AS matter_bytes,
   max(value) FILTER (WHERE name = 'matter_share') AS matter_share,
   CAST(max(1, min(64, max(value) FILTER (WHERE name = 'growth_windows'))) AS INTEGER) AS growth_windows,
@@ -76,11 +105,11 @@ SELECT
   max(value) FILTER (WHERE name = 'growth_share') AS growth_share,
   max(value) FILTER (WHERE name = 'growth_late_rate') AS growth_late_rate,
   max(value) FILTER (WHERE name = 'growth_last_rate') AS growth_last_rate,
-  max(value) FILTER (WHERE name = 'plateau_work') AS plateau_work,
-  max(value) FILTER (WHERE name = 'plateau_time') AS plateau_time,
+  max(value) FILTER (WHERE name = 'plateau_work_ratio') AS plateau_work_ratio,
+  max(value) FILTER (WHERE name = 'plateau_time_ratio') AS plateau_time_ratio,
   max(value) FILTER (WHERE name = 'growth_doubt_share') AS growth_doubt_share,
-  max(value) FILTER (WHERE name = 'growth_full_time') AS growth_full_time,
-  max(value) FILTER (WHERE name = 'growth_least_time') AS growth_least_time,
+  max(value) FILTER (WHERE name = 'growth_full_s') AS growth_full_s,
+  max(value) FILTER (WHERE name = 'growth_least_s') AS growth_least_s,
   max(value) FILTER (WHERE name = 'pool_waste_bytes') AS pool_waste_bytes,
   max(value) FILTER (WHERE name = 'pool_waste_share') AS pool_waste_share,
   max(value) FILTER (WHERE name = 'temp_bytes') AS temp_bytes
@@ -94,13 +123,18 @@ FROM finding_threshold AS t
 ORDER BY t.name;
 
 INSERT INTO view_doc VALUES
+  ('threshold_default', '', 'row', 'fast', 'One row for each threshold: the number that this program puts into finding_threshold'),
+  ('threshold_default', 'name', 'text', 'label', 'Name of the threshold'),
+  ('threshold_default', 'value', 'any', 'label', 'The number'),
+  ('threshold_default', 'unit', 'text', 'label', 'Its unit'),
+  ('threshold_default', 'meaning', 'text', 'label', 'What it decides'),
+  ('threshold_default', 'basis', 'text', 'label', 'Where the number comes from'),
   ('finding_threshold', '', 'row', 'fast', 'One row for each number that verdicts and findings turn on; may be changed'),
   ('finding_threshold', 'name', 'text', 'label', 'Name of the threshold'),
   ('finding_threshold', 'value', 'any', 'label', 'The number'),
   ('finding_threshold', 'unit', 'text', 'label', 'Its unit'),
   ('finding_threshold', 'meaning', 'text', 'label', 'What it decides'),
   ('finding_threshold', 'basis', 'text', 'label', 'Where the number comes from'),
-  ('_threshold', '', 'row', 'fast', 'Private. One row: the thresholds as columns'),
   ('report_thresholds', '', 'row', 'fast', 'The numbers that verdicts and findings turn on; from finding_threshold'),
   ('report_thresholds', 'name', 'text', 'label', 'Name of the threshold'),
   ('report_thresholds', 'value', 'any', 'label', 'The number'),

@@ -21,7 +21,7 @@
 --   subject_id     allocator
 --           -1  binary_alloc
 --            1   eheap_alloc
-CREATE VIEW _switched_off AS
+CREATE TEMP VIEW _switched_off AS
 SELECT DISTINCT subject_id, allocator
 FROM (
   SELECT o.runtime_id AS subject_id, n.name AS allocator, o.name, o.value
@@ -44,7 +44,44 @@ ORDER BY 1, 2;
 --   level      verdict        at_stake_bytes  utilisation  saving_bytes
 --   runtime    fragmentation        57671680          0.4      62914560
 --   allocator  fragmentation        57671680          0.4      62914560
-CREATE VIEW verdict AS
+CREATE TABLE verdict (
+  source_id INTEGER,
+  runtime_id INTEGER,
+  snapshot_id INTEGER,
+  vpid INTEGER,
+  level TEXT,
+  allocator TEXT,
+  verdict TEXT,
+  sentence TEXT,
+  at_stake_bytes INTEGER,
+  carriers_bytes INTEGER,
+  blocks_bytes INTEGER,
+  utilisation REAL,
+  utilisation_at_peak REAL,
+  pooled_min_bytes INTEGER,
+  pooled_bytes INTEGER,
+  peak_bytes INTEGER,
+  saving_bytes INTEGER,
+  saving_max_bytes INTEGER,
+  saving_at_peak_bytes INTEGER,
+  confidence TEXT,
+  doubt TEXT,
+  source_lost_events INTEGER,
+  source_lost_packets INTEGER,
+  refused_bytes INTEGER,
+  headline TEXT,
+  ending TEXT,
+  node TEXT,
+  as_of_ns INTEGER,
+  carriers_low_bytes INTEGER,
+  carriers_high_bytes INTEGER,
+  blocks_low_bytes INTEGER,
+  blocks_high_bytes INTEGER,
+  may_be TEXT,
+  scope TEXT
+) STRICT;
+
+CREATE TEMP TABLE verdict AS
 WITH stake AS MATERIALIZED (SELECT * FROM _class_bytes),
 place AS MATERIALIZED (SELECT * FROM _subject),
 ranked AS (
@@ -73,7 +110,7 @@ doubtful AS (
     AND CASE
       -- Growth that may be over does not hide a problem that is known, and larger;
       WHEN s.is_open THEN s.grown_bytes >= ifnull(r.at_stake_bytes, 0)
-      -- nor does growth of a few seconds hide empty memory that is more than it would be in growth_full_time.
+      -- nor does growth of a few seconds hide empty memory that is more than it would be in growth_full_s.
       WHEN s.seen_bytes IS NOT NULL AND r.class = 'fragmentation' THEN s.seen_bytes / s.time_share >= r.at_stake_bytes
       ELSE s.may_leak OR s.doubt_bytes IS NULL
         OR (s.doubt_bytes >= t.matter_share * p.total_low_bytes AND s.doubt_bytes >= ifnull(r.at_stake_bytes, 0)) END
@@ -190,13 +227,13 @@ worded AS (
       END FROM _whole_dump AS d WHERE d.snapshot_id = judged.snapshot_id) AS lack,
     ifnull(
       (SELECT max(n.value) FROM node_fact AS n WHERE n.snapshot_id = judged.snapshot_id AND n.key = 'node_name'),
-      (SELECT n.name FROM _node_name AS n WHERE n.runtime_id = judged.runtime_id)) AS node,
+      (SELECT n.name FROM node_name AS n WHERE n.runtime_id = judged.runtime_id)) AS node,
     e.likely AS resident_bytes, b.is_frag AS is_fragmented, b.known, b.open,
     h.is_mixed, h.is_complete, h.recorded_s, h.complete_ns, h.has_blocks, h.has_counters, h.has_samples, h.is_boot,
     u.grown_bytes, u.grow_ns, u.quiet_ns, u.made_share, u.is_much AND NOT u.is_over AS is_open, u.made_share < 0.1 AS is_idle,
     u.quiet_ns < u.grow_ns / 4 OR u.rises_late AS ends_early, l.read_ns,
-    iif(h.recorded_s < t.growth_full_time, format('record for at least %.0f s', t.growth_full_time), 'record longer') AS advice,
-    iif(h.is_hooked AND NOT h.is_boot, h.recorded_s, NULL) AS part_s, t.growth_full_time AS full_s, t.growth_least_time AS least_s, t.matter_bytes, v.late_bytes,
+    iif(h.recorded_s < t.growth_full_s, format('record for at least %.0f s', t.growth_full_s), 'record longer') AS advice,
+    iif(h.is_hooked AND NOT h.is_boot, h.recorded_s, NULL) AS part_s, t.growth_full_s AS full_s, t.growth_least_s AS least_s, t.matter_bytes, v.late_bytes,
     -- How much there is in carriers, in words.
     CASE
       WHEN judged.total_low_bytes = judged.total_high_bytes THEN format('%.1f MiB', judged.total_low_bytes / 1048576.0)
@@ -380,19 +417,7 @@ WHERE level <> 'allocator' OR verdict NOT IN ('normal', 'unknown')
 ORDER BY source_id, vpid, runtime_id, snapshot_id, level = 'allocator', at_stake_bytes DESC,
   allocator;
 
-INSERT INTO stage VALUES
-  ('judge', 0, 'process_label'), ('judge', 1, '_allocator_name'), ('judge', 2, '_span'), ('judge', 3, '_recorded'), ('judge', 4, '_dump'),
-  ('judge', 5, '_boot'), ('judge', 6, '_whole_reading'), ('judge', 7, '_snapshot_at_end'), ('judge', 8, '_recorded_sum'),
-  ('judge', 9, '_live_total'), ('judge', 10, '_final'), ('judge', 11, '_summit'), ('judge', 12, '_snapshot_memory_by_allocator'),
-  ('judge', 13, '_memory_by_allocator'), ('judge', 14, '_subject'), ('judge', 15, '_level'), ('judge', 16, '_threshold'),
-  ('judge', 17, '_level_span'), ('judge', 18, 'low_water'), ('judge', 19, '_last_window'), ('judge', 20, '_series'),
-  ('judge', 21, 'reading_series'), ('judge', 22, '_growth'), ('judge', 23, '_rise'), ('judge', 24, '_reading_rise'),
-  ('judge', 25, '_glance_rise'), ('judge', 26, '_history'), ('judge', 27, '_floor'), ('judge', 28, '_lift'), ('judge', 29, '_held'),
-  ('judge', 30, '_plateau'), ('judge', 31, '_class'), ('judge', 32, '_class_bytes'), ('judge', 33, '_board_verdict'),
-  ('judge', 34, '_first_holder'), ('judge', 35, 'verdict');
-
 INSERT INTO view_doc VALUES
-  ('_switched_off', '', 'row', 'fast', 'Private. One row for each allocator of a place that the flags of its node switch off'),
   ('verdict', '', 'row', 'fast', 'One row for each runtime or read node (level runtime), for each of its allocators, and for each source with nothing to judge (level source): leak, fragmentation, pooled, peak retention, normal or unknown'),
   ('verdict', 'level', 'text', 'label', 'What the row is about: runtime (also a node read at one moment), allocator or source'),
   ('verdict', 'snapshot_id', 'id', 'label', 'snapshot.id of a node that was read at one moment; NULL: traced'),

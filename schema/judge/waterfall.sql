@@ -18,124 +18,147 @@
 --     60  free space inside carriers           change   -230            450
 --     64  blocks in the pool              change     90            540
 --     70  live blocks                     level     540            540
-CREATE VIEW waterfall AS
-WITH walk AS MATERIALIZED (
-  SELECT w.*, o.name AS owner, n.name AS of_name
-  FROM _address_walk AS w
-  LEFT JOIN _allocator_name AS o ON o.runtime_id = w.runtime_id AND o.allocator_id = w.owner_id
-  LEFT JOIN _allocator_name AS n ON n.runtime_id = w.runtime_id AND n.allocator_id = w.of_id
-),
-owned AS MATERIALIZED (
-  SELECT runtime_id, owner AS allocator, sum(bytes) AS bytes, sum(iif(of_name <> owner, bytes, 0)) AS foreign_bytes
-  FROM walk WHERE kind = 'block' AND owner IS NOT NULL
-  GROUP BY runtime_id, owner
-),
-made AS MATERIALIZED (
-  SELECT runtime_id, of_name AS allocator, sum(iif(owner IS NULL, bytes, 0)) AS alone_bytes,
-    sum(iif(owner <> of_name, bytes, 0)) AS abroad_bytes
-  FROM walk WHERE kind = 'block' AND of_name IS NOT NULL
-  GROUP BY runtime_id, of_name
-),
-alive AS MATERIALIZED (
-  SELECT c.runtime_id, n.name AS allocator, sum(c.size) AS bytes
-  FROM _mbc_alive AS c
-  JOIN _allocator_name AS n ON n.runtime_id = c.runtime_id AND n.allocator_id = c.allocator_id
-  WHERE c.runtime_id IN (SELECT runtime_id FROM _walkable)
-  GROUP BY c.runtime_id, n.name
-),
-single AS MATERIALIZED (
-  SELECT f.subject_id, f.source_id, f.runtime_id, f.snapshot_id, f.vpid, f.allocator,
-    f.witness = 'traced' AND k.runtime_id IS NOT NULL AND f.total_bytes IS NOT NULL AS is_walked,
-    f.witness, f.total_bytes, f.mbc_bytes, f.mbc_blocks_bytes, f.sbc_bytes, f.sbc_blocks_bytes,
-    f.pool_bytes, f.pool_blocks_bytes, f.foreign_bytes, f.abroad_bytes, f.user_bytes, f.is_split, f.is_open, f.open_bytes, f.is_least, f.is_exact,
-    c.bytes AS walked_mbc_bytes,
-    f.source_lost_events, f.source_lost_packets
-  FROM _waterfall_part AS f
-  LEFT JOIN _walkable AS k ON k.runtime_id = f.subject_id
-  LEFT JOIN alive AS c ON c.runtime_id = f.subject_id AND c.allocator = f.allocator
-),
-part AS MATERIALIZED (
-  SELECT
-    s.subject_id, s.source_id, s.runtime_id, s.snapshot_id, s.vpid, s.allocator, s.is_walked, s.witness,
-    iif(s.is_walked, s.total_bytes, s.mbc_bytes + s.sbc_bytes + s.pool_bytes) AS carriers_bytes,
-    iif(s.is_walked, ifnull(s.walked_mbc_bytes, 0), s.mbc_bytes) AS mbc_bytes,
-    iif(s.is_walked, ifnull(o.bytes, 0), s.mbc_blocks_bytes) AS mbc_blocks_bytes,
-    iif(s.is_walked, s.total_bytes - ifnull(s.walked_mbc_bytes, 0), s.sbc_bytes) AS sbc_bytes,
-    iif(s.is_walked, ifnull(m.alone_bytes, 0), s.sbc_blocks_bytes) AS sbc_blocks_bytes,
-    s.pool_bytes,
-    -- Where carriers are walked those of the pool are among them: they come back as they went.
-    iif(s.is_walked, s.pool_bytes, s.pool_blocks_bytes) AS back_bytes,
-    iif(s.is_walked, ifnull(o.foreign_bytes, 0), s.foreign_bytes) AS foreign_bytes,
-    iif(s.is_walked, ifnull(m.abroad_bytes, 0), s.abroad_bytes) AS abroad_bytes,
-    s.user_bytes, iif(s.is_walked, 1, s.is_split) AS is_split, s.is_open, s.open_bytes, s.is_least, s.is_exact,
-    s.source_lost_events, s.source_lost_packets
-  FROM single AS s
-  LEFT JOIN owned AS o ON o.runtime_id = s.subject_id AND o.allocator = s.allocator
-  LEFT JOIN made AS m ON m.runtime_id = s.subject_id AND m.allocator = s.allocator
-),
-base AS MATERIALIZED (
-  SELECT *, NULL AS resident_bytes, NULL AS own_bytes, NULL AS mapped_bytes, NULL AS cached_bytes, NULL AS given_bytes
-  FROM part
-  UNION ALL
-  SELECT
-    p.subject_id, p.source_id, p.runtime_id, p.snapshot_id, p.vpid, NULL, min(p.is_walked), p.witness,
-    -- What is likely in the pool of a whole runtime is not the sum of what its allocators put there.
-    iif(max(q.subject_id) IS NULL, sum(p.carriers_bytes), sum(p.carriers_bytes - p.pool_bytes) + ifnull(max(q.pool_likely_bytes), 0)),
-    sum(p.mbc_bytes), sum(p.mbc_blocks_bytes), sum(p.sbc_bytes), sum(p.sbc_blocks_bytes),
-    iif(max(q.subject_id) IS NULL, sum(p.pool_bytes), ifnull(max(q.pool_likely_bytes), 0)),
-    iif(count(p.back_bytes) = count(*), sum(p.back_bytes), NULL),
-    iif(count(p.foreign_bytes) = count(*), sum(p.foreign_bytes), NULL),
-    -- Also those of allocators that have no carrier of their own.
-    iif(count(p.foreign_bytes) = count(*), sum(p.foreign_bytes), NULL),
-    iif(count(p.user_bytes) = count(*), sum(p.user_bytes), NULL), min(p.is_split), max(p.is_open), ifnull(max(q.total_bytes), max(q.total_low_bytes)),
-    ifnull(max(q.total_bytes), max(q.total_low_bytes)) = max(q.total_low_bytes), min(p.is_exact), p.source_lost_events, p.source_lost_packets,
-    ifnull(max(r.bytes), max(i.bytes)), max(r.own_bytes), max(b.mapped_bytes), max(b.cached_bytes), ifnull(max(b.given_bytes), max(g.bytes))
-  FROM part AS p
-  LEFT JOIN _subject AS q ON q.subject_id = p.subject_id
-  LEFT JOIN _snapshot_at_end AS k ON k.runtime_id = p.subject_id
-  LEFT JOIN _below AS b ON b.snapshot_id = ifnull(k.snapshot_id, p.snapshot_id)
-  LEFT JOIN _resident AS r ON p.snapshot_id IS NULL AND r.runtime_id = p.subject_id
-  LEFT JOIN _resident AS i ON i.snapshot_id = p.snapshot_id
-  LEFT JOIN _os_granted AS g ON g.runtime_id = p.subject_id
-  GROUP BY p.subject_id
-),
-hole AS MATERIALIZED (
-  SELECT runtime_id AS subject_id, owner AS allocator, size_from,
-    CASE size_from WHEN 0 THEN 128 WHEN 4194304 THEN NULL ELSE size_from * 8 END AS size_to,
-    number AS holes, bytes, bytes AS bytes_max, 'exact' AS quality
-  FROM walk WHERE kind = 'hole'
-  UNION ALL
-  SELECT subject_id, allocator, size_from, size_to, holes, bytes, bytes_max, 'bound' FROM _scan_hole
-),
-class AS MATERIALIZED (
-  SELECT *,
-    iif(size_from < 1024, size_from || ' B', iif(size_from < 1048576, format('%g KiB', size_from / 1024.0), format('%g MiB', size_from / 1048576.0))) AS least,
-    iif(size_to < 1024, size_to || ' B', iif(size_to < 1048576, format('%g KiB', size_to / 1024.0), format('%g MiB', size_to / 1048576.0))) AS most
-  FROM hole
-  UNION ALL
-  SELECT subject_id, NULL, size_from, size_to, sum(holes), sum(bytes),
-    iif(size_to IS NULL AND quality = 'bound', NULL, sum(bytes_max)), quality,
-    iif(size_from < 1024, size_from || ' B', iif(size_from < 1048576, format('%g KiB', size_from / 1024.0), format('%g MiB', size_from / 1048576.0))),
-    iif(size_to < 1024, size_to || ' B', iif(size_to < 1048576, format('%g KiB', size_to / 1024.0), format('%g MiB', size_to / 1048576.0)))
-  FROM hole
-  GROUP BY subject_id, size_from, size_to, quality
-),
-level AS (
+CREATE TABLE waterfall (
+  source_id INTEGER,
+  runtime_id INTEGER,
+  snapshot_id INTEGER,
+  vpid INTEGER,
+  allocator TEXT,
+  step INTEGER,
+  name TEXT,
+  kind TEXT,
+  bytes INTEGER,
+  running_bytes INTEGER,
+  share REAL,
+  quality TEXT,
+  meaning TEXT,
+  source_lost_events INTEGER,
+  source_lost_packets INTEGER,
+  size_from INTEGER,
+  size_to INTEGER,
+  holes INTEGER,
+  bytes_bound INTEGER
+) STRICT;
+
+-- The steps below are read more than once, so each is computed once.  _walk: what lies in carriers, with names.
+CREATE TEMP TABLE _walk AS
+SELECT w.*, o.name AS owner, n.name AS of_name
+FROM _address_walk AS w
+LEFT JOIN allocator_name AS o ON o.runtime_id = w.runtime_id AND o.allocator_id = w.owner_id
+LEFT JOIN allocator_name AS n ON n.runtime_id = w.runtime_id AND n.allocator_id = w.of_id;
+
+CREATE TEMP TABLE _walk_owned AS
+SELECT runtime_id, owner AS allocator, sum(bytes) AS bytes, sum(iif(of_name <> owner, bytes, 0)) AS foreign_bytes
+FROM _walk AS walk WHERE kind = 'block' AND owner IS NOT NULL
+GROUP BY runtime_id, owner;
+
+CREATE TEMP TABLE _walk_made AS
+SELECT runtime_id, of_name AS allocator, sum(iif(owner IS NULL, bytes, 0)) AS alone_bytes,
+  sum(iif(owner <> of_name, bytes, 0)) AS abroad_bytes
+FROM _walk AS walk WHERE kind = 'block' AND of_name IS NOT NULL
+GROUP BY runtime_id, of_name;
+
+CREATE TEMP TABLE _walk_carrier AS
+SELECT c.runtime_id, n.name AS allocator, sum(c.size) AS bytes
+FROM _mbc_alive AS c
+JOIN allocator_name AS n ON n.runtime_id = c.runtime_id AND n.allocator_id = c.allocator_id
+WHERE c.runtime_id IN (SELECT runtime_id FROM _walkable)
+GROUP BY c.runtime_id, n.name;
+
+CREATE TEMP TABLE _waterfall_single AS
+SELECT f.subject_id, f.source_id, f.runtime_id, f.snapshot_id, f.vpid, f.allocator,
+  f.witness = 'traced' AND k.runtime_id IS NOT NULL AND f.total_bytes IS NOT NULL AS is_walked,
+  f.witness, f.total_bytes, f.mbc_bytes, f.mbc_blocks_bytes, f.sbc_bytes, f.sbc_blocks_bytes,
+  f.pool_bytes, f.pool_blocks_bytes, f.foreign_bytes, f.abroad_bytes, f.user_bytes, f.is_split, f.is_open, f.open_bytes, f.is_least, f.is_exact,
+  c.bytes AS walked_mbc_bytes,
+  f.source_lost_events, f.source_lost_packets
+FROM _waterfall_part AS f
+LEFT JOIN _walkable AS k ON k.runtime_id = f.subject_id
+LEFT JOIN _walk_carrier AS c ON c.runtime_id = f.subject_id AND c.allocator = f.allocator;
+
+CREATE TEMP TABLE _waterfall_amount AS
+SELECT
+  s.subject_id, s.source_id, s.runtime_id, s.snapshot_id, s.vpid, s.allocator, s.is_walked, s.witness,
+  iif(s.is_walked, s.total_bytes, s.mbc_bytes + s.sbc_bytes + s.pool_bytes) AS carriers_bytes,
+  iif(s.is_walked, ifnull(s.walked_mbc_bytes, 0), s.mbc_bytes) AS mbc_bytes,
+  iif(s.is_walked, ifnull(o.bytes, 0), s.mbc_blocks_bytes) AS mbc_blocks_bytes,
+  iif(s.is_walked, s.total_bytes - ifnull(s.walked_mbc_bytes, 0), s.sbc_bytes) AS sbc_bytes,
+  iif(s.is_walked, ifnull(m.alone_bytes, 0), s.sbc_blocks_bytes) AS sbc_blocks_bytes,
+  s.pool_bytes,
+  -- Where carriers are walked those of the pool are among them: they come back as they went.
+  iif(s.is_walked, s.pool_bytes, s.pool_blocks_bytes) AS back_bytes,
+  iif(s.is_walked, ifnull(o.foreign_bytes, 0), s.foreign_bytes) AS foreign_bytes,
+  iif(s.is_walked, ifnull(m.abroad_bytes, 0), s.abroad_bytes) AS abroad_bytes,
+  s.user_bytes, iif(s.is_walked, 1, s.is_split) AS is_split, s.is_open, s.open_bytes, s.is_least, s.is_exact,
+  s.source_lost_events, s.source_lost_packets
+FROM _waterfall_single AS s
+LEFT JOIN _walk_owned AS o ON o.runtime_id = s.subject_id AND o.allocator = s.allocator
+LEFT JOIN _walk_made AS m ON m.runtime_id = s.subject_id AND m.allocator = s.allocator;
+
+CREATE TEMP TABLE _waterfall_base AS
+SELECT *, NULL AS resident_bytes, NULL AS own_bytes, NULL AS mapped_bytes, NULL AS cached_bytes, NULL AS given_bytes
+FROM _waterfall_amount AS part
+UNION ALL
+SELECT
+  p.subject_id, p.source_id, p.runtime_id, p.snapshot_id, p.vpid, NULL, min(p.is_walked), p.witness,
+  -- What is likely in the pool of a whole runtime is not the sum of what its allocators put there.
+  iif(max(q.subject_id) IS NULL, sum(p.carriers_bytes), sum(p.carriers_bytes - p.pool_bytes) + ifnull(max(q.pool_likely_bytes), 0)),
+  sum(p.mbc_bytes), sum(p.mbc_blocks_bytes), sum(p.sbc_bytes), sum(p.sbc_blocks_bytes),
+  iif(max(q.subject_id) IS NULL, sum(p.pool_bytes), ifnull(max(q.pool_likely_bytes), 0)),
+  iif(count(p.back_bytes) = count(*), sum(p.back_bytes), NULL),
+  iif(count(p.foreign_bytes) = count(*), sum(p.foreign_bytes), NULL),
+  -- Also those of allocators that have no carrier of their own.
+  iif(count(p.foreign_bytes) = count(*), sum(p.foreign_bytes), NULL),
+  iif(count(p.user_bytes) = count(*), sum(p.user_bytes), NULL), min(p.is_split), max(p.is_open), ifnull(max(q.total_bytes), max(q.total_low_bytes)),
+  ifnull(max(q.total_bytes), max(q.total_low_bytes)) = max(q.total_low_bytes), min(p.is_exact), p.source_lost_events, p.source_lost_packets,
+  ifnull(max(r.bytes), max(i.bytes)), max(r.own_bytes), max(b.mapped_bytes), max(b.cached_bytes), ifnull(max(b.given_bytes), max(g.bytes))
+FROM _waterfall_amount AS p
+LEFT JOIN _subject AS q ON q.subject_id = p.subject_id
+LEFT JOIN _snapshot_at_end AS k ON k.runtime_id = p.subject_id
+LEFT JOIN _below AS b ON b.snapshot_id = ifnull(k.snapshot_id, p.snapshot_id)
+LEFT JOIN _resident AS r ON p.snapshot_id IS NULL AND r.runtime_id = p.subject_id
+LEFT JOIN _resident AS i ON i.snapshot_id = p.snapshot_id
+LEFT JOIN _os_granted AS g ON g.runtime_id = p.subject_id
+GROUP BY p.subject_id;
+
+CREATE TEMP TABLE _waterfall_hole AS
+SELECT runtime_id AS subject_id, owner AS allocator, size_from,
+  CASE size_from WHEN 0 THEN 128 WHEN 4194304 THEN NULL ELSE size_from * 8 END AS size_to,
+  number AS holes, bytes, bytes AS bytes_max, 'exact' AS quality
+FROM _walk AS walk WHERE kind = 'hole'
+UNION ALL
+SELECT subject_id, allocator, size_from, size_to, holes, bytes, bytes_max, 'bound' FROM _scan_hole;
+
+CREATE TEMP TABLE _waterfall_class AS
+SELECT *,
+  iif(size_from < 1024, size_from || ' B', iif(size_from < 1048576, format('%g KiB', size_from / 1024.0), format('%g MiB', size_from / 1048576.0))) AS least,
+  iif(size_to < 1024, size_to || ' B', iif(size_to < 1048576, format('%g KiB', size_to / 1024.0), format('%g MiB', size_to / 1048576.0))) AS most
+FROM _waterfall_hole AS hole
+UNION ALL
+SELECT subject_id, NULL, size_from, size_to, sum(holes), sum(bytes),
+  iif(size_to IS NULL AND quality = 'bound', NULL, sum(bytes_max)), quality,
+  iif(size_from < 1024, size_from || ' B', iif(size_from < 1048576, format('%g KiB', size_from / 1024.0), format('%g MiB', size_from / 1048576.0))),
+  iif(size_to < 1024, size_to || ' B', iif(size_to < 1048576, format('%g KiB', size_to / 1024.0), format('%g MiB', size_to / 1048576.0)))
+FROM _waterfall_hole AS hole
+GROUP BY subject_id, size_from, size_to, quality;
+
+-- first_bytes: of the first level that is known.
+CREATE TEMP TABLE _waterfall_place AS
+WITH level AS (
   SELECT d.*,
     d.mbc_blocks_bytes + d.sbc_blocks_bytes + iif(d.is_walked, 0, ifnull(d.back_bytes, 0))
       - ifnull(d.foreign_bytes, 0) + ifnull(d.abroad_bytes, 0) AS live_bytes,
     ifnull(c.bytes, 0) AS class_bytes
-  FROM base AS d
-  LEFT JOIN (SELECT subject_id, allocator, sum(bytes) AS bytes FROM class GROUP BY subject_id, allocator) AS c
+  FROM _waterfall_base AS d
+  LEFT JOIN (SELECT subject_id, allocator, sum(bytes) AS bytes FROM _waterfall_class AS class GROUP BY subject_id, allocator) AS c
     ON c.subject_id = d.subject_id AND c.allocator IS d.allocator
-),
--- first_bytes: of the first level that is known.
-place AS MATERIALIZED (
-  SELECT *, coalesce(resident_bytes, mapped_bytes, given_bytes, iif(is_open, open_bytes, carriers_bytes), live_bytes, user_bytes)
-    AS first_bytes
-  FROM level
-),
-kind_of_step(step, name, kind, meaning) AS (VALUES
+)
+SELECT *, coalesce(resident_bytes, mapped_bytes, given_bytes, iif(is_open, open_bytes, carriers_bytes), live_bytes, user_bytes)
+  AS first_bytes
+FROM level;
+
+CREATE TEMP TABLE waterfall AS
+WITH kind_of_step(step, name, kind, meaning) AS (VALUES
   (0, 'resident', 'level', 'Bytes of the process in memory, as the system reports'),
   (1, 'buffers of the recorder', 'change', 'LTTng''s ring buffers and tables of our own that are in the process while it is recorded'),
   (2, 'outside the allocators', 'residual', 'Below 0: code, libraries, stacks, native libraries, malloc of others; above 0: memory of carriers that was never touched or was given back in part'),
@@ -160,7 +183,7 @@ step AS (
     b.source_lost_events, b.source_lost_packets,
     k.step,
     CASE
-      WHEN k.step = 60 AND b.subject_id IN (SELECT subject_id FROM class) THEN 'holes beyond these bounds'
+      WHEN k.step = 60 AND b.subject_id IN (SELECT subject_id FROM _waterfall_class AS class) THEN 'holes beyond these bounds'
       WHEN k.step = 60 THEN iif(b.is_split, 'free space inside carriers', 'unused in carriers')
       WHEN k.step = 64 AND b.is_walked THEN 'carriers of the pool again'
       ELSE k.name END AS name,
@@ -198,7 +221,7 @@ step AS (
       ELSE 'estimate'
     END AS quality,
     NULL AS size_from, NULL AS size_to, NULL AS holes, NULL AS bytes_bound, b.first_bytes
-  FROM place AS b
+  FROM _waterfall_place AS b
   CROSS JOIN kind_of_step AS k
   WHERE (b.allocator IS NULL OR k.step > 6)
     AND (k.step <> 1 OR b.own_bytes IS NOT NULL)
@@ -212,8 +235,8 @@ step AS (
       ELSE c.least || ' to ' || c.most END,
     'change', 'Free memory between blocks of this size, which new blocks may use',
     -c.bytes, c.quality, c.size_from, c.size_to, c.holes, -c.bytes_max, b.first_bytes
-  FROM class AS c
-  JOIN place AS b ON b.subject_id = c.subject_id AND b.allocator IS c.allocator
+  FROM _waterfall_class AS c
+  JOIN _waterfall_place AS b ON b.subject_id = c.subject_id AND b.allocator IS c.allocator
 )
 SELECT
   s.source_id, s.runtime_id, s.snapshot_id, s.vpid, s.allocator,

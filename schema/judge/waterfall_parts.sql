@@ -5,7 +5,7 @@
 
 -- _os_granted: what the system below gave to allocators and did not get back, where each request was
 -- recorded and none was lost; the call is 0 to 2 of the segment allocator, 3 to 5 of sys_alloc: get, give back, resize.
-CREATE VIEW _os_granted AS
+CREATE TEMP VIEW _os_granted AS
 SELECT r.runtime_id,
   sum(CASE r.call WHEN 0 THEN r.result_bytes WHEN 3 THEN r.result_bytes
     WHEN 1 THEN -r.old_bytes WHEN 4 THEN -r.old_bytes ELSE r.result_bytes - r.old_bytes END) AS bytes
@@ -17,7 +17,7 @@ HAVING NOT EXISTS (SELECT 1 FROM state_carrier AS c WHERE c.runtime_id = r.runti
 
 -- _waterfall_part: one row for each allocator of a place: what its steps are made of.  Of places whose
 -- carriers are walked by address this is all but the walk, which waterfall adds once for all.
-CREATE VIEW _waterfall_part AS
+CREATE TEMP VIEW _waterfall_part AS
 SELECT
   h.subject_id, h.source_id, h.runtime_id, h.snapshot_id, h.vpid, h.allocator,
   h.mbc_bytes, h.mbc_blocks_bytes, h.sbc_bytes, h.sbc_blocks_bytes,
@@ -50,7 +50,7 @@ JOIN source AS s ON s.id = n.source_id
 WHERE NOT EXISTS (SELECT 1 FROM _memory_by_allocator AS h WHERE h.snapshot_id = n.id);
 
 -- _board_waterfall_part: rows of waterfall for the heap of a board, at its last reading.
-CREATE VIEW _board_waterfall_part AS
+CREATE TEMP VIEW _board_waterfall_part AS
 WITH last AS (
   SELECT h.*, max(h.id) FROM heap_reading AS h GROUP BY h.source_id, h.runtime_id
 ),
@@ -86,8 +86,3 @@ JOIN source AS o ON o.id = s.source_id
 LEFT JOIN runtime AS r ON r.id = s.runtime_id
 -- A source without any reading has one row of nothing.
 WHERE s.id IS NOT NULL;
-
-INSERT INTO view_doc VALUES
-  ('_os_granted', '', 'row', 'full scan', 'Private. One row for each runtime whose requests to the system were recorded: what it was given'),
-  ('_waterfall_part', '', 'row', 'full scan', 'Private. One row for each allocator of a place: what the waterfall is made of'),
-  ('_board_waterfall_part', '', 'row', 'fast', 'Private. One row for each step of the heap of a board');

@@ -7,7 +7,7 @@
 -- change with any version.
 
 -- _runtime: one row for each runtime, with what its source is known to lack.
-CREATE VIEW _runtime AS
+CREATE TEMP VIEW _runtime AS
 SELECT
   r.source_id, r.id AS runtime_id, r.vpid,
   s.last_ts_ns AS source_last_ts_ns,
@@ -17,7 +17,7 @@ FROM runtime AS r
 JOIN source AS s ON s.id = r.source_id;
 
 -- _instance: one row for each allocator instance, with the words of its owner.
-CREATE VIEW _instance AS
+CREATE TEMP VIEW _instance AS
 SELECT
   r.source_id, r.runtime_id, r.vpid, a.name AS allocator,
   i.number AS instance, i.id AS instance_id, i.allocator_id,
@@ -27,7 +27,7 @@ JOIN _runtime AS r ON r.runtime_id = i.runtime_id
 JOIN allocator AS a ON a.id = i.allocator_id;
 
 -- _allocator: one row for each allocator of a runtime, with the words of its owner.
-CREATE VIEW _allocator AS
+CREATE TEMP VIEW _allocator AS
 SELECT
   r.source_id, r.runtime_id, r.vpid, a.name AS allocator,
   u.id AS allocator_use_id, u.instances,
@@ -37,7 +37,7 @@ JOIN _runtime AS r ON r.runtime_id = u.runtime_id
 JOIN allocator AS a ON a.id = u.allocator_id;
 
 -- _scope: one row for each scope of scope_total, with the words for it.
-CREATE VIEW _scope AS
+CREATE TEMP VIEW _scope AS
 SELECT
   source_id, 'instance' AS scope, instance_id AS scope_id,
   runtime_id, vpid, allocator, instance
@@ -77,7 +77,7 @@ CREATE INDEX lost_interval_begin ON lost_interval(source_id, begin_ns);
 CREATE INDEX lost_interval_end ON lost_interval(source_id, end_ns);
 CREATE INDEX lost_interval_cause ON lost_interval(source_id, cause); -- for loss_total
 
-CREATE VIEW _bucket_loss AS
+CREATE TEMP VIEW _bucket_loss AS
 WITH RECURSIVE lossy_source AS (
   SELECT
     id AS source_id, bucket_origin_ns AS origin_ns, bucket_ns,

@@ -7,13 +7,13 @@
 -- (carrierscope:snapshot()), from a crash dump, else from the blocks that a process made.
 
 -- _holder_total: one row for each allocator of them: bytes in its blocks, in whose carriers ever.
-CREATE VIEW _holder_total AS
+CREATE TEMP VIEW _holder_total AS
 WITH part AS (
   SELECT r.source_id, r.runtime_id, r.snapshot_id, r.ts_ns,
     iif(f.key = 'blocks_size', a.name, substr(f.key, 13)) AS allocator, f.current
   FROM _holder_reading AS r
   CROSS JOIN snapshot_figure AS f ON f.runtime_id = r.runtime_id AND f.snapshot_id = r.recorded_id
-  JOIN _allocator_name AS a ON a.runtime_id = f.runtime_id AND a.allocator_id = f.allocator_id
+  JOIN allocator_name AS a ON a.runtime_id = f.runtime_id AND a.allocator_id = f.allocator_id
   WHERE f.section IN ('mbcs', 'sbcs', 'mbcs_pool') AND (f.key = 'blocks_size' OR f.key LIKE 'blocks\_size/%' ESCAPE '\')
 )
 SELECT source_id, runtime_id, snapshot_id, ts_ns, allocator, sum(current) AS bytes
@@ -30,12 +30,12 @@ WHERE t.section IN ('mbcs', 'sbcs', 'mbcs_pool')
 GROUP BY s.source_id, s.id, s.ts_ns, t.allocator;
 
 -- _held_type: heaps and binaries of processes, and their allocators.
-CREATE VIEW _held_type AS
+CREATE TEMP VIEW _held_type AS
 SELECT 'heap' AS type, 'eheap_alloc' AS allocator
 UNION ALL SELECT 'binary', 'binary_alloc';
 
 -- _dump_word: one row for each crash dump: the size of its words.
-CREATE VIEW _dump_word AS
+CREATE TEMP VIEW _dump_word AS
 SELECT s.source_id, d.snapshot_id, CAST(f.value AS INTEGER) / 8 AS word_bytes
 FROM crash_dump AS d
 JOIN snapshot AS s ON s.id = d.snapshot_id
@@ -44,7 +44,7 @@ JOIN node_fact AS f ON f.snapshot_id = d.snapshot_id AND f.key = 'word_bits';
 -- _dump_binary: one row for each process of a crash dump: bytes of the binaries that it refers to.  Exact where its heap
 -- lists as many words of references as the garbage collector counted (from OTP 27 on each reference
 -- counts the whole binary, before the part that it is to); else at most what that counted.
-CREATE VIEW _dump_binary AS
+CREATE TEMP VIEW _dump_binary AS
 WITH release AS MATERIALIZED (
   SELECT snapshot_id, CAST(max(value) AS INTEGER) AS release FROM node_fact WHERE key = 'otp_release' GROUP BY snapshot_id
 ),
@@ -67,14 +67,14 @@ FROM counted;
 --
 -- Where messages are on the heap, each has 88 bytes beside it (OTP 25, words of 8 bytes), which are in fix_alloc.
 -- Worked example, tests/views/holder.messages.
-CREATE VIEW _message_held AS
+CREATE TEMP VIEW _message_held AS
 SELECT runtime_id, snapshot_id, pid, memory_bytes - heap_bytes AS bytes
 FROM snapshot_process
 WHERE messages > 0 AND heap_bytes >= 0 AND memory_bytes - heap_bytes >= 65536 + 100 * messages;
 
 -- _looked_at: one row for each reading that looked at some of the processes or tables alone: of how many, in words, which is put to
 -- what is summed.  A few come and go while the others are counted.
-CREATE VIEW _looked_at AS
+CREATE TEMP VIEW _looked_at AS
 SELECT snapshot_id, iif(processes_seen < 0.99 * processes - 10, format(' (%,d of %,d looked at)', processes_seen, processes), '') AS processes,
   iif(tables_seen < 0.99 * tables - 10, format(' (%,d of %,d looked at)', tables_seen, tables), '') AS tables
 FROM _holder_reading;
@@ -82,7 +82,7 @@ FROM _holder_reading;
 -- _held_process: what each process or group of them holds at a reading, by allocator.  Bytes NULL: not read.
 --
 -- Here and below the many rows come first in joins: their reading is then found by an index.
-CREATE VIEW _held_process AS
+CREATE TEMP VIEW _held_process AS
 WITH reading AS MATERIALIZED (SELECT * FROM _holder_reading),
 read AS (
   SELECT r.source_id, r.runtime_id, r.snapshot_id, t.allocator, t.type, 'process' AS kind, p.pid AS holder, NULL AS name,
@@ -119,7 +119,7 @@ FROM read
 WHERE bytes <> 0;
 
 -- _held_other: the same of tables and ports, with the pid of their owner.
-CREATE VIEW _held_other AS
+CREATE TEMP VIEW _held_other AS
 WITH reading AS MATERIALIZED (SELECT * FROM _holder_reading)
 SELECT r.source_id, r.runtime_id, r.snapshot_id, 'ets_alloc' AS allocator, 'ets' AS type, 'table' AS kind,
   t."table" AS holder, 'table "' || iif(t.name = '', t."table", t.name) || '" of ' AS name, t.owner, t.memory_bytes AS bytes
@@ -147,8 +147,8 @@ FROM ets_sample AS e
 JOIN _dump_word AS w ON w.snapshot_id = e.snapshot_id;
 
 -- _held_named: both, with names.
-CREATE VIEW _held_named AS
-WITH label AS MATERIALIZED (SELECT runtime_id, snapshot_id, pid, text FROM process_label)
+CREATE TEMP VIEW _held_named AS
+WITH label AS MATERIALIZED (SELECT runtime_id, snapshot_id, pid, text FROM _process_label)
 SELECT h.source_id, h.runtime_id, h.snapshot_id, h.allocator, h.type, h.kind, h.holder,
   coalesce(h.name, l.text, h.holder) AS name, h.bytes, h.quality
 FROM _held_process AS h
@@ -162,14 +162,14 @@ LEFT JOIN label AS l ON l.pid = h.owner
   AND l.runtime_id IS h.runtime_id AND (h.runtime_id IS NOT NULL OR l.snapshot_id = h.snapshot_id);
 
 -- _held_shared: of the binaries that are recorded one by one, bytes that count in more than one process.
-CREATE VIEW _held_shared AS
+CREATE TEMP VIEW _held_shared AS
 SELECT r.runtime_id, r.snapshot_id, sum(b.size_bytes) - r.binary_bytes AS bytes
 FROM snapshot_binary AS b
 CROSS JOIN _holder_reading AS r ON b.runtime_id = r.runtime_id AND b.snapshot_id = r.recorded_id
 GROUP BY r.runtime_id, r.snapshot_id;
 
 -- _held_sum: one row for each allocator of a reading: what its holders have together, at most.
-CREATE VIEW _held_sum AS
+CREATE TEMP VIEW _held_sum AS
 SELECT h.source_id, h.runtime_id, h.snapshot_id, h.allocator,
   total(h.bytes) - iif(h.allocator = 'binary_alloc', ifnull(max(s.bytes), 0), 0) AS bytes,
   total(h.bytes IS NULL) AS unread,
@@ -185,7 +185,7 @@ GROUP BY source_id, runtime_id, snapshot_id, allocator;
 
 -- _held: who holds what at the last reading before the moment of `question`, and in each crash dump.
 -- What nobody has that was looked at is a row of kind 'nobody'.
-CREATE VIEW _held AS
+CREATE TEMP TABLE _held AS
 WITH reading AS MATERIALIZED (SELECT * FROM _holder_reading),
 whole AS MATERIALIZED (SELECT * FROM _holder_total),
 sums AS MATERIALIZED (SELECT * FROM _held_sum),
@@ -227,7 +227,7 @@ WHERE w.allocator IN ('eheap_alloc', 'binary_alloc', 'ets_alloc')
 
 -- _held_block: live blocks at the moment of `question` by the process that made them, or samples of blocks, of
 -- allocators of which no reading says who holds them.  Temporary garbage is not in it.
-CREATE VIEW _held_block AS
+CREATE TEMP VIEW _held_block AS
 WITH read AS MATERIALIZED (SELECT runtime_id FROM _holder_reading),
 moment AS MATERIALIZED (
   SELECT s.id AS source_id, min(ifnull(q.at_ns, ifnull(b.last_ts_ns, s.last_ts_ns)), ifnull(b.last_ts_ns, s.last_ts_ns)) AS ts_ns
@@ -262,7 +262,7 @@ made AS MATERIALIZED (
     AND (s.allocator NOT IN ('eheap_alloc', 'binary_alloc', 'ets_alloc') OR s.runtime_id NOT IN (SELECT runtime_id FROM read))
   GROUP BY r.source_id, s.runtime_id, s.allocator, s.type, s.pid
 ),
-label AS MATERIALIZED (SELECT runtime_id, pid, text FROM process_label WHERE runtime_id IS NOT NULL)
+label AS MATERIALIZED (SELECT runtime_id, pid, text FROM _process_label WHERE runtime_id IS NOT NULL)
 SELECT b.source_id, b.runtime_id, b.allocator, b.type,
   CASE WHEN b.pid IS NULL THEN 'nobody' WHEN b.pid LIKE '#Port%' THEN 'port' ELSE 'process' END AS kind,
   ifnull(b.pid, '') AS holder,
@@ -292,7 +292,7 @@ LEFT JOIN refers AS r ON b.allocator = 'binary_alloc' AND r.runtime_id = b.runti
   AND r.ts_ns >= b.since_ns;
 
 -- _holder_read: the rows of `holder` that are of readings, without made_by: no list of live blocks is read for them.
-CREATE VIEW _holder_read AS
+CREATE TEMP VIEW _holder_read AS
 WITH part AS (
   SELECT source_id, runtime_id, snapshot_id, allocator, type, kind, holder, name, bytes, total_bytes, quality,
     iif(runtime_id IS NULL, 'crash dump', 'snapshot') AS basis, ts_ns, NULL AS temporary_blocks, NULL AS temporary_bytes
@@ -322,7 +322,27 @@ WHERE h.kept_bytes > 0 OR h.kind = 'temporary';
 -- A binary that several processes refer to counts in each.  Worked example, tests/views/holder: of 1000 bytes of
 -- binaries one process refers to 700, another to 400, 200 of which are the same; at most 100 are
 -- those of a third, which was not read.
-CREATE VIEW holder AS
+CREATE TABLE holder (
+  source_id INTEGER,
+  runtime_id INTEGER,
+  snapshot_id INTEGER,
+  allocator TEXT,
+  type TEXT,
+  kind TEXT,
+  holder TEXT,
+  name TEXT,
+  bytes INTEGER,
+  share REAL,
+  quality TEXT,
+  basis TEXT,
+  as_of_ns INTEGER,
+  source_lost_events INTEGER,
+  temporary_blocks INTEGER,
+  temporary_bytes INTEGER,
+  made_by TEXT
+) STRICT;
+
+CREATE TEMP TABLE holder AS
 WITH through AS MATERIALIZED (SELECT runtime_id, holder, text FROM _held_through)
 SELECT h.source_id, h.runtime_id, h.snapshot_id, h.allocator, h.type, h.kind, h.holder, h.name, h.bytes, h.share, h.quality,
   h.basis, h.as_of_ns, h.source_lost_events, h.temporary_blocks, h.temporary_bytes, t.text AS made_by
@@ -350,7 +370,25 @@ WHERE r.id NOT IN (SELECT runtime_id FROM _holder_reading)
 -- with tags, as the last snapshot by the moment of `question` found them.  Sizes are known by powers of two.
 --
 -- Worked example, tests/views/holder_function: 10 blocks of 64 to 127 bytes are about 955 bytes.
-CREATE VIEW holder_function AS
+CREATE TABLE holder_function (
+  source_id INTEGER,
+  runtime_id INTEGER,
+  allocator TEXT,
+  type TEXT,
+  kind TEXT,
+  origin TEXT,
+  application TEXT,
+  blocks INTEGER,
+  bytes INTEGER,
+  least_bytes INTEGER,
+  most_bytes INTEGER,
+  share REAL,
+  unscanned_bytes INTEGER,
+  as_of_ns INTEGER,
+  source_lost_events INTEGER
+) STRICT;
+
+CREATE TEMP TABLE holder_function AS
 WITH reading AS MATERIALIZED (
   SELECT r.source_id, f.runtime_id, f.snapshot_id, max(f.ts_ns) AS ts_ns, f.unscanned_bytes, s.lost_events
   FROM snapshot_functions AS f
@@ -375,7 +413,22 @@ JOIN reading AS r ON f.runtime_id = r.runtime_id AND f.snapshot_id = r.snapshot_
 -- more than in the first list.  What is not in the first had less than the least in it, or was not there.
 --
 -- Worked example, tests/views/holder_growth: binaries of a process rose from 40 to 700 bytes.
-CREATE VIEW holder_growth AS
+CREATE TABLE holder_growth (
+  source_id INTEGER,
+  runtime_id INTEGER,
+  type TEXT,
+  kind TEXT,
+  holder TEXT,
+  name TEXT,
+  bytes INTEGER,
+  grown_bytes INTEGER,
+  quality TEXT,
+  since_ns INTEGER,
+  as_of_ns INTEGER,
+  source_lost_events INTEGER
+) STRICT;
+
+CREATE TEMP TABLE holder_growth AS
 WITH list AS (
   SELECT runtime_id, min(snapshot_id) AS first_id, max(snapshot_id) AS last_id, min(ts_ns) AS first_ns, max(ts_ns) AS last_ns
   FROM snapshot_holders
@@ -418,19 +471,6 @@ LEFT JOIN label AS t ON t.runtime_id = n.runtime_id AND t.pid = n.owner
 WHERE n.is_last AND n.bytes > 0;
 
 INSERT INTO view_doc VALUES
-  ('_holder_total', '', 'row', 'full scan', 'Private. One row for each allocator of such a reading: bytes in blocks'),
-  ('_held_type', '', 'row', 'fast', 'Private. Heaps and binaries of processes, and their allocators'),
-  ('_dump_word', '', 'row', 'fast', 'Private. One row for each crash dump: the size of its words'),
-  ('_dump_binary', '', 'row', 'full scan', 'Private. One row for each process of a crash dump: bytes of the binaries that it refers to'),
-  ('_message_held', '', 'row', 'fast', 'Private. One row for each process of a reading whose messages have much outside its heap: at most so many bytes'),
-  ('_looked_at', '', 'row', 'fast', 'Private. How many processes and tables a reading looked at, in words, where these are not all'),
-  ('_held_process', '', 'row', 'fast', 'Private. What processes hold at a reading'),
-  ('_held_other', '', 'row', 'fast', 'Private. What tables and ports hold at a reading'),
-  ('_held_named', '', 'row', 'full scan', 'Private. The same with names'),
-  ('_held_shared', '', 'row', 'fast', 'Private. Bytes of binaries that count more than once'),
-  ('_held_sum', '', 'row', 'full scan', 'Private. What holders have together'),
-  ('_held', '', 'row', 'full scan', 'Private. Who holds what at a reading, and what nobody has'),
-  ('_held_block', '', 'row', 'full scan', 'Private. Live blocks, or samples of them, by the process that made them'),
   ('block_holder_at', '', 'row', 'full scan', 'One row for each block that is live at the moment of question and each process that has it'),
   ('block_holder_at', 'size', 'bytes', 'exact', 'Bytes asked for'),
   ('block_holder_at', 'block_event_id', 'id', 'label', 'The row that made it'),
@@ -462,7 +502,6 @@ INSERT INTO view_doc VALUES
   ('holder_growth', 'quality', 'text', 'label', 'Of grown_bytes: exact, estimate, or bound (it is not in the first list: at most so many)'),
   ('holder_growth', 'since_ns', 'ns', 'exact', 'When the first list was read, since the Unix epoch'),
   ('holder_growth', 'as_of_ns', 'ns', 'exact', 'When the last list was read'),
-  ('_holder_read', '', 'row', 'full scan', 'Private. The rows of holder that are of readings'),
   ('holder', '', 'row', 'full scan', 'One row for each process, table or port that holds memory, by allocator and type: at the last snapshot, in a crash dump, else by live blocks or samples of them'),
   ('holder', 'runtime_id', 'id', 'label', 'runtime.id; NULL: of a crash dump'),
   ('holder', 'snapshot_id', 'id', 'label', 'The reading; NULL: by blocks'),

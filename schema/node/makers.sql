@@ -8,7 +8,7 @@
 
 -- _held_maker: one row for each process of the last reading and each process or port that allocated binaries to which it
 -- refers, with the bytes of these; of samples what they stand for, less twice the standard deviation.
-CREATE VIEW _held_maker AS
+CREATE TEMP VIEW _held_maker AS
 WITH refers AS MATERIALIZED (
   SELECT r.source_id, r.runtime_id, r.ts_ns, b.address, b.pid AS holder, max(b.size_bytes) AS bytes
   FROM snapshot_binary AS b
@@ -33,7 +33,7 @@ made AS (
     f.bytes, 0.0 AS variance
   FROM refers AS f
   CROSS JOIN block AS b ON b.source_id = f.source_id AND b.address = f.address
-  CROSS JOIN _allocator_name AS n ON n.runtime_id = f.runtime_id AND n.allocator_id = b.allocator_id
+  CROSS JOIN allocator_name AS n ON n.runtime_id = f.runtime_id AND n.allocator_id = b.allocator_id
   -- One that was made after the reading has the address of another.
   WHERE b.ts_ns <= f.ts_ns AND n.name = 'binary_alloc' AND ifnull(b.runtime_id, f.runtime_id) = f.runtime_id
   UNION ALL
@@ -51,9 +51,9 @@ GROUP BY runtime_id, holder, maker;
 -- in words.  Only where all of its binaries were listed.
 --
 -- Worked example, tests/views/_held_through: a queue of 1000 bytes, 600 of which a socket received.
-CREATE VIEW _held_through AS
+CREATE TEMP VIEW _held_through AS
 WITH maker AS MATERIALIZED (SELECT * FROM _held_maker),
-label AS MATERIALIZED (SELECT runtime_id, pid, text FROM process_label WHERE runtime_id IS NOT NULL)
+label AS MATERIALIZED (SELECT runtime_id, pid, text FROM _process_label WHERE runtime_id IS NOT NULL)
 SELECT r.runtime_id, p.pid AS holder, m.maker, m.bytes,
   iif(m.maker LIKE '#Port%', 'received through ', 'allocated by ') || ifnull(l.text, m.maker) AS text, max(m.bytes) AS most_bytes
 FROM snapshot_process AS p
@@ -62,7 +62,3 @@ JOIN maker AS m ON m.runtime_id = r.runtime_id AND m.holder = p.pid
 LEFT JOIN label AS l ON l.runtime_id = m.runtime_id AND l.pid = m.maker
 WHERE p.binaries_by = 1 AND p.binary_bytes > 0 AND m.bytes >= 0.5 * p.binary_bytes
 GROUP BY r.runtime_id, p.pid;
-
-INSERT INTO view_doc VALUES
-  ('_held_maker', '', 'row', 'full scan', 'Private. One row for each process and each that allocated binaries to which it refers'),
-  ('_held_through', '', 'row', 'full scan', 'Private. One row for each process of which another or a port allocated at least half of the binaries, in words');

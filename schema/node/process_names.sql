@@ -6,7 +6,7 @@
 -- What processes and ports are called: by a snapshot, the tracer, a crash dump.
 
 -- _process_named: one row for each process or port that something names: by a snapshot, by the tracer, by a dump.
-CREATE VIEW _process_named AS
+CREATE TEMP VIEW _process_named AS
 WITH read AS (
   SELECT runtime_id, pid, name, label, initial_call, current_function, application, ancestors, max(id)
   FROM process_name
@@ -67,7 +67,7 @@ FROM process_sample;
 -- Worked example, tests/views/process_label: a process of rabbit, which labelled itself.
 --
 --   <0.543.0> rabbit_amqqueue_process "slow" (rabbit)
-CREATE VIEW process_label AS
+CREATE TEMP TABLE _process_label AS
 WITH named AS MATERIALIZED (SELECT * FROM _process_named),
 parent AS MATERIALIZED (
   SELECT runtime_id, snapshot_id, pid,
@@ -94,8 +94,9 @@ FROM (
   LEFT JOIN parent AS p ON p.pid = n.parent AND p.runtime_id IS n.runtime_id AND p.snapshot_id IS n.snapshot_id
 );
 
+CREATE VIEW process_label AS SELECT * FROM _process_label;
+
 INSERT INTO view_doc VALUES
-  ('_process_named', '', 'row', 'full scan', 'Private. One row for each process or port that is named: by a snapshot, the tracer or a crash dump'),
   ('process_label', '', 'row', 'full scan', 'One row for each process or port that is named: the text that reports show for it, also when it has ended'),
   ('process_label', 'runtime_id', 'id', 'label', 'runtime.id; NULL: of a crash dump'),
   ('process_label', 'snapshot_id', 'id', 'label', 'snapshot.id of a crash dump; NULL: of a runtime'),

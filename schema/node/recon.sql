@@ -11,7 +11,7 @@
 --
 -- Source of each formula: SOURCES.md 18.4.
 
-CREATE VIEW _recon AS
+CREATE TEMP VIEW _recon AS
 SELECT
   *,
   allocator IN ('temp_alloc', 'eheap_alloc', 'binary_alloc', 'ets_alloc', 'driver_alloc',
@@ -19,7 +19,7 @@ SELECT
 FROM instance_reading;
 
 -- _recon_side: one row for each instance and keyword, as recon sees it.
-CREATE VIEW _recon_side AS
+CREATE TEMP VIEW _recon_side AS
 SELECT
   r.source_id, r.snapshot_id, r.allocator, r.instance, r.counts, iif(k.is_max, 'max', 'current') AS keyword,
   iif(k.is_max, r.max_mbc_blocks, r.mbc_blocks + r.pool_blocks) AS mbcs_blocks,
@@ -64,7 +64,7 @@ LEFT JOIN mseg AS m ON m.snapshot_id = r.snapshot_id
 GROUP BY r.source_id, r.snapshot_id, r.keyword;
 
 -- _recon_allocated: one row for each instance and keyword that recon counts: bytes in its carriers.
-CREATE VIEW _recon_allocated AS
+CREATE TEMP VIEW _recon_allocated AS
 SELECT
   source_id, snapshot_id, keyword, allocator, instance,
   mbcs_carriers_size + sbcs_carriers_size AS bytes, source_lost_events
@@ -200,9 +200,6 @@ INSERT INTO view_doc VALUES
   ('recon_*', 'of_it_pool', 'bytes', 'exact', 'Of the carriers, those in the pool, which recon does not distinguish; NULL: keyword max'),
   ('recon_*', 'left_out_foreign', 'bytes', 'exact', 'Blocks of other allocators in these carriers, which recon leaves out; NULL: keyword max'),
   ('recon_*', 'rank', 'count', 'exact', 'Place in the order that recon gives'),
-  ('_recon', '', 'row', 'fast', 'Private. One row for each instance, with what recon counts'),
-  ('_recon_side', '', 'row', 'fast', 'Private. One row for each instance and keyword, as recon sees it'),
-  ('_recon_allocated', '', 'row', 'fast', 'Private. One row for each instance and keyword that recon counts'),
   ('recon_memory', '', 'row', 'fast', 'recon_alloc:memory/2: one row for each snapshot and keyword'),
   ('recon_memory', 'used', 'bytes', 'exact', 'Bytes in blocks, as recon counts them'),
   ('recon_memory', 'unused', 'bytes', 'exact', 'allocated less used'),

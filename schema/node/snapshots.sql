@@ -6,7 +6,7 @@
 -- Readings of a node from all sources that have them, as one.
 
 -- _recorded_snapshot: what a traced node says of itself, as snapshots: their ids are negative.
-CREATE VIEW _recorded_snapshot AS
+CREATE TEMP VIEW _recorded_snapshot AS
 SELECT
   -(b.runtime_id * 4294967296 + b.snapshot_id) AS id,
   r.source_id, b.runtime_id, b.snapshot_id AS recorded_id, min(b.ts_ns) AS ts_ns
@@ -17,14 +17,14 @@ GROUP BY b.runtime_id, b.snapshot_id;
 -- _recorded_stat: its figures, with the words that dumps and terms have.  Keys are paths: blocks of
 -- another allocator are 'blocks/ets_alloc', what lies below the allocators is
 -- 'default_mmap/os/sizes/used', fixed types are 'proc/allocated' and 'proc/used'.
-CREATE VIEW _recorded_stat AS
+CREATE TEMP VIEW _recorded_stat AS
 WITH part AS (
   SELECT
     t.*, ifnull(a.name, t.section) AS owner,
     substr(t.key, 1, instr(t.key || '/', '/') - 1) AS first,
     substr(t.key, instr(t.key || '/', '/') + 1) AS rest
   FROM snapshot_figure AS t
-  LEFT JOIN _allocator_name AS a ON a.runtime_id = t.runtime_id
+  LEFT JOIN allocator_name AS a ON a.runtime_id = t.runtime_id
     AND a.allocator_id = t.allocator_id AND t.allocator_id > 0
 )
 SELECT
@@ -91,7 +91,7 @@ JOIN source AS src ON src.id = s.source_id;
 -- _instance_side: one row for each snapshot, instance and side (mbcs, sbcs, mbcs_pool).
 -- Since OTP 23 blocks are recorded for each allocator that has some in the carriers of the
 -- instance; those of others are foreign.  An allocator without instances is number 0.
-CREATE VIEW _instance_side AS
+CREATE TEMP VIEW _instance_side AS
 SELECT
   source_id,
   snapshot_id,
@@ -172,8 +172,6 @@ FROM instance_reading
 GROUP BY source_id, snapshot_id, allocator;
 
 INSERT INTO view_doc VALUES
-  ('_recorded_snapshot', '', 'row', 'fast', 'Private. One row for each reading that a traced node recorded of itself'),
-  ('_recorded_stat', '', 'row', 'full scan', 'Private. One row for each figure that a traced node recorded of itself, in the words of dumps and terms'),
   ('instance_stat_all', '', 'row', 'fast', 'One row for each figure of an allocator instance in a snapshot, from every kind of source'),
   ('instance_stat_all', 'allocator', 'text', 'label', 'Name of the allocator as the runtime spells it'),
   ('instance_stat_all', 'instance', 'count', 'label', 'Number of the instance; NULL: the allocator has no instances'),
@@ -186,7 +184,6 @@ INSERT INTO view_doc VALUES
   ('memory_sample_all', '', 'row', 'fast', 'One row for each key of erlang:memory() in a snapshot, from every kind of source'),
   ('memory_sample_all', 'key', 'text', 'label', 'Name of the amount'),
   ('memory_sample_all', 'bytes', 'bytes', 'exact', 'The amount, in blocks, not in carriers; os_resident: of the process in memory; jit_debug: kept by the JIT for debuggers; own_...: taken by recording, see snapshot_memory'),
-  ('_instance_side', '', 'row', 'fast', 'Private. One row for each snapshot, instance and side of it'),
   ('instance_reading', '', 'row', 'fast', 'One row for each snapshot and allocator instance'),
   ('instance_reading', 'mbc_blocks', 'count', 'exact', 'Own blocks in multi-block carriers that the instance uses'),
   ('instance_reading', 'mbc_blocks_bytes', 'bytes', 'exact', 'Their size'),

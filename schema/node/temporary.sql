@@ -8,7 +8,7 @@
 
 -- _holder_reading: one row for each runtime with lists of holders: the last one at the moment of `question`,
 -- and for each crash dump.
-CREATE VIEW _holder_reading AS
+CREATE TEMP VIEW _holder_reading AS
 SELECT r.source_id, h.runtime_id, -(h.runtime_id * 4294967296 + h.snapshot_id) AS snapshot_id,
   h.snapshot_id AS recorded_id, max(h.ts_ns) AS ts_ns, h.processes, h.processes_seen, h.tables,
   h.tables_seen, h.tables_bytes, h.binaries, h.binary_bytes
@@ -20,7 +20,7 @@ GROUP BY r.source_id, h.runtime_id;
 
 -- _temporary_type: one row for each allocator and type of a runtime with so much of it: how much was made and freed
 -- at once while it was recorded.  share: of all frees of blocks of this type.
-CREATE VIEW _temporary_type AS
+CREATE TEMP VIEW _temporary_type AS
 SELECT a.source_id, a.runtime_id, a.allocator, a.type, a.allocator_id, a.type_id, 'blocks' AS evidence,
   total(l.ends) FILTER (WHERE l.life_from_ns < 16777216) AS blocks,
   total(l.end_bytes) FILTER (WHERE l.life_from_ns < 16777216) AS bytes,
@@ -31,7 +31,7 @@ GROUP BY l.account_id
 HAVING bytes >= 16777216;
 
 -- _temporary_drawn: the same of samples.
-CREATE VIEW _temporary_drawn AS
+CREATE TEMP VIEW _temporary_drawn AS
 SELECT r.source_id, s.runtime_id, s.allocator, s.type, 'samples' AS evidence,
   total(s.weight) FILTER (WHERE s.freed_ns - s.since_ns < 16777216) AS blocks,
   total(s.weight * s.size) FILTER (WHERE s.freed_ns - s.since_ns < 16777216) AS bytes,
@@ -43,7 +43,7 @@ HAVING bytes >= 16777216;
 
 -- _temporary_moment: one row for each moment of which holders are shown: the reading of a runtime, and the
 -- moment of `question` of a source.  from_id .. to_id: the recorded blocks around it, keyframe by keyframe.
-CREATE VIEW _temporary_moment AS
+CREATE TEMP VIEW _temporary_moment AS
 WITH moment AS (
   SELECT source_id, runtime_id, ts_ns FROM _holder_reading
   UNION ALL
@@ -64,7 +64,7 @@ LEFT JOIN block_span AS b ON b.source_id = m.source_id;
 -- _temporary_block: one row for each temporary block of these types that is live at such a moment.  One whose recording
 -- ends before it could be seen counts where nine of ten blocks of its type were temporary (is_seen 0); a
 -- resized one is not counted.  reading_id: the runtime whose reading it is, NULL: the moment of `question`.
-CREATE VIEW _temporary_block AS
+CREATE TEMP VIEW _temporary_block AS
 WITH event AS MATERIALIZED (
   SELECT m.runtime_id AS reading_id, m.source_id, m.ts_ns AS at_ns, m.last_ts_ns, b.id, b.ts_ns, b.op, b.thread_id, b.address,
     b.size, b.type_id, b.allocator_id, b.ended_id
@@ -96,7 +96,7 @@ WHERE (y.reading_id IS NULL OR y.reading_id = y.runtime_id)
     ELSE x.ts_ns > y.at_ns AND x.ts_ns - y.ts_ns < 16777216 AND NOT x.is_resized END;
 
 -- _temporary_sample: the same of samples, times their weights.
-CREATE VIEW _temporary_sample AS
+CREATE TEMP VIEW _temporary_sample AS
 SELECT t.source_id, s.runtime_id, m.runtime_id AS reading_id, t.allocator, t.type, t.evidence, s.address, s.since_ns,
   s.weight * s.size AS bytes, s.freed_ns IS NOT NULL AS is_seen
 FROM _temporary_drawn AS t
@@ -111,7 +111,7 @@ WHERE s.since_ns <= m.ts_ns AND (s.freed_ns IS NULL OR s.freed_ns > m.ts_ns)
 -- is no row for heaps and tables of a reading, which count with their owners.
 --
 -- Worked example, tests/views/holder.temporary.
-CREATE VIEW _temporary AS
+CREATE TEMP VIEW _temporary AS
 WITH read AS MATERIALIZED (SELECT runtime_id, snapshot_id, recorded_id, ts_ns FROM _holder_reading),
 refers AS MATERIALIZED (
   SELECT DISTINCT b.runtime_id, b.address
@@ -140,12 +140,3 @@ LEFT JOIN read AS r ON r.runtime_id = t.runtime_id AND t.allocator = 'binary_all
 LEFT JOIN live AS l ON l.runtime_id = t.runtime_id AND l.allocator = t.allocator AND l.type IS t.type AND l.evidence = t.evidence
   AND l.reading_id IS r.runtime_id
 WHERE t.allocator NOT IN ('eheap_alloc', 'ets_alloc') OR t.runtime_id NOT IN (SELECT runtime_id FROM read);
-
-INSERT INTO view_doc VALUES
-  ('_holder_reading', '', 'row', 'fast', 'Private. One row for each runtime: its last list of holders'),
-  ('_temporary_type', '', 'row', 'full scan', 'Private. One row for each allocator and type with much temporary garbage: blocks that were freed less than 16.8 ms after they were made'),
-  ('_temporary_drawn', '', 'row', 'full scan', 'Private. The same of samples'),
-  ('_temporary_moment', '', 'row', 'fast', 'Private. One row for each moment of which holders are shown, and the recorded blocks around it'),
-  ('_temporary_block', '', 'row', 'full scan', 'Private. One row for each temporary block that is live at such a moment'),
-  ('_temporary_sample', '', 'row', 'full scan', 'Private. The same of samples'),
-  ('_temporary', '', 'row', 'full scan', 'Private. One row for each of these types, with what is live of it and the text that reports show');

@@ -8,7 +8,7 @@
 
 -- _export_node: one row for each runtime, and for each reading of a node, with its name.  place_id: of a
 -- runtime its id, of a reading its id, negative.
-CREATE VIEW _export_node AS
+CREATE TEMP VIEW _export_node AS
 WITH named AS (
   SELECT runtime_id, value AS name, max(id) FROM runtime_fact WHERE key = 'node_name' GROUP BY runtime_id
 ),
@@ -30,7 +30,7 @@ SELECT place_id, source_id, runtime_id, snapshot_id, vpid,
 FROM place;
 
 -- _export_made: recorded blocks that were allocated by the moment, reallocations included.
-CREATE VIEW _export_made AS
+CREATE TEMP VIEW _export_made AS
 SELECT
   m.source_id, coalesce(t.runtime_id, o.runtime_id) AS runtime_id, b.allocator_id, b.instance,
   b.type_id,
@@ -52,7 +52,7 @@ WHERE m.moment = 'question' AND b.id >= m.first_id AND b.id <= m.at_id
 GROUP BY 1, 2, 3, 4, 5, 6;
 
 -- _export_block: the same with words, and what of them is live at the moment.
-CREATE VIEW _export_block AS
+CREATE TEMP VIEW _export_block AS
 WITH part AS (
   SELECT
     d.source_id, d.runtime_id,
@@ -61,7 +61,7 @@ WITH part AS (
     d.instance, coalesce(t.name, 'type ' || d.type_id) AS type, d.pid,
     d.blocks AS alloc_blocks, d.bytes AS alloc_bytes, 0 AS live_blocks, 0 AS live_bytes
   FROM _export_made AS d
-  LEFT JOIN _allocator_name AS n
+  LEFT JOIN allocator_name AS n
     ON n.runtime_id = d.runtime_id AND n.allocator_id = d.allocator_id
   LEFT JOIN _type_name AS t ON t.runtime_id = d.runtime_id AND t.type_id = d.type_id
   UNION ALL
@@ -77,7 +77,7 @@ FROM part
 GROUP BY source_id, runtime_id, allocator, instance, type, pid;
 
 -- _export_sample: what sampled blocks stand for, rounded to whole blocks and bytes.
-CREATE VIEW _export_sample AS
+CREATE TEMP VIEW _export_sample AS
 WITH drawn AS (
   SELECT b.*, b.freed_ns IS NULL OR b.freed_ns > q.at_ns AS is_live
   FROM sample_block AS b
@@ -96,7 +96,7 @@ GROUP BY 1, 2, 3, 4, 5, 6;
 
 -- _export_reading: the last reading of each node by the moment: readings of one node at several
 -- times must not be added.
-CREATE VIEW _export_reading AS
+CREATE TEMP VIEW _export_reading AS
 WITH reading AS (
   SELECT s.id AS snapshot_id, s.source_id, s.runtime_id, s.ts_ns,
     coalesce('n' || n.node, 's' || s.id) AS node
@@ -122,7 +122,7 @@ WHERE place = 1;
 --
 -- Worked example: on 64 bits a process of 100 words of heap and one fragment of 10 words has
 -- 1 block of 800 bytes of type heap, and 1 of 80 bytes of type heap_frag.
-CREATE VIEW _export_heap AS
+CREATE TEMP VIEW _export_heap AS
 WITH process AS (
   SELECT p.*, coalesce(p.name, p.initial_call, p.pid) AS process, w.word_bytes
   FROM _export_reading AS r
@@ -142,7 +142,7 @@ FROM process WHERE heap_fragments > 0;
 -- _export_held: blocks of readings.  What heaps of processes take of eheap_alloc is taken out of
 -- its own row, unless it is more than that has: then the dump contradicts itself, and processes
 -- are left out.  Blocks are NULL where a reading has their bytes alone.
-CREATE VIEW _export_held AS
+CREATE TEMP VIEW _export_held AS
 WITH allocator AS (
   SELECT i.snapshot_id, i.allocator, iif(i.allocator = 'eheap_alloc', NULL, i.instance) AS instance,
     sum(i.mbc_blocks + i.sbc_blocks + i.pool_blocks) AS blocks, sum(i.used) AS bytes
@@ -175,14 +175,14 @@ SELECT snapshot_id, allocator, instance, type, pid, process,
 FROM part
 WHERE bytes > 0;
 
--- _export_stack: one row for each stack: who holds memory at the moment, and who asked for it until
+-- export_stack: one row for each stack: who holds memory at the moment, and who asked for it until
 -- then.  evidence: blocks (exact), samples (estimates) or a reading, which has no alloc_* figures.
-CREATE VIEW _export_stack AS
-WITH label AS MATERIALIZED (SELECT runtime_id, pid, text FROM process_label WHERE runtime_id IS NOT NULL)
+CREATE VIEW export_stack AS
+WITH label AS MATERIALIZED (SELECT runtime_id, pid, text FROM _process_label WHERE runtime_id IS NOT NULL)
 SELECT
   b.evidence, n.node, b.source_id, b.runtime_id, NULL AS snapshot_id, b.allocator,
   b.instance, b.type, b.pid, coalesce(l.text, b.pid) AS process, NULL AS function,
-  b.alloc_blocks, b.alloc_bytes, b.live_blocks, b.live_bytes
+  b.alloc_blocks, b.alloc_bytes, b.live_blocks, b.live_bytes, NULL AS reading_ns
 FROM (SELECT 'blocks' AS evidence, * FROM _export_block UNION ALL SELECT 'samples', * FROM _export_sample) AS b
 LEFT JOIN _export_node AS n ON n.place_id = b.runtime_id
 LEFT JOIN label AS l ON l.runtime_id = b.runtime_id AND l.pid = b.pid
@@ -190,14 +190,14 @@ UNION ALL
 SELECT
   'reading', n.node, r.source_id, r.runtime_id, h.snapshot_id, h.allocator,
   h.instance, h.type, h.pid, h.process, NULL,
-  NULL, NULL, h.blocks, h.bytes
+  NULL, NULL, h.blocks, h.bytes, r.ts_ns
 FROM _export_held AS h
 JOIN _export_reading AS r ON r.snapshot_id = h.snapshot_id
 LEFT JOIN _export_node AS n
   ON n.place_id = iif(h.snapshot_id > 0, -h.snapshot_id, r.runtime_id);
 
 -- _export_sample_level: what samples stand for that were live, at about 1000 moments.
-CREATE VIEW _export_sample_level AS
+CREATE TEMP VIEW _export_sample_level AS
 WITH change AS (
   SELECT runtime_id, allocator, since_ns AS ts_ns, weight AS blocks, weight * size AS bytes
   FROM sample_block
@@ -221,9 +221,9 @@ SELECT runtime_id, allocator, ts_ns,
 FROM bucket
 WINDOW history AS (PARTITION BY runtime_id, allocator ORDER BY ts_ns);
 
--- _export_level: one row for each allocator and moment at which something was recorded, and for
+-- export_level: one row for each allocator and moment at which something was recorded, and for
 -- each of its instances (instance NULL: all).  Figures hold until the next row; NULL: not recorded.
-CREATE VIEW _export_level AS
+CREATE VIEW export_level AS
 WITH level AS (
   SELECT 'carrier events' AS evidence, runtime_id, NULL AS snapshot_id, allocator, NULL AS instance,
     begin_ns AS ts_ns, carriers_bytes, blocks_bytes, mbc_carriers_bytes, mbc_blocks_bytes,
@@ -271,9 +271,9 @@ LEFT JOIN reading AS g ON g.snapshot_id = l.snapshot_id
 LEFT JOIN _export_node AS n
   ON n.place_id = iif(l.snapshot_id > 0, -l.snapshot_id, coalesce(l.runtime_id, g.runtime_id));
 
--- _export_phase: one row for each stretch of time that has a name: hooks, readings and dumps of the state
+-- export_phase: one row for each stretch of time that has a name: hooks, readings and dumps of the state
 -- of a node, and what its threads did, as far as the events of the runtime say.
-CREATE VIEW _export_phase AS
+CREATE VIEW export_phase AS
 WITH scheduling AS (
   SELECT runtime_id, thread_id, ts_ns, pid, entry, type = 'in' AS is_begin,
     lead(ts_ns) OVER (PARTITION BY thread_id ORDER BY id) AS end_ns
@@ -324,9 +324,9 @@ JOIN source AS s ON s.id = n.source_id
 LEFT JOIN runtime_span AS g ON g.runtime_id = p.runtime_id
 LEFT JOIN thread AS t ON t.id = p.thread_id;
 
--- _export_instant: one row for each finding, at the end of what it judges, and each moment that stands
+-- export_instant: one row for each finding, at the end of what it judges, and each moment that stands
 -- out.
-CREATE VIEW _export_instant AS
+CREATE VIEW export_instant AS
 WITH reading AS (
   SELECT id AS snapshot_id, ts_ns FROM snapshot
   UNION ALL
@@ -351,15 +351,26 @@ LEFT JOIN _export_node AS n
 WHERE i.ts_ns IS NOT NULL;
 
 INSERT INTO view_doc VALUES
-  ('_export_node', '', 'row', 'fast', 'Private. One row for each runtime and reading: the name of its node'),
-  ('_export_made', '', 'row', 'full scan', 'Private. One row for each kind of recorded blocks: how many were allocated by the moment of question'),
-  ('_export_block', '', 'row', 'full scan', 'Private. The same with words, and what of them is live'),
-  ('_export_sample', '', 'row', 'full scan', 'Private. One row for each kind of sampled blocks: what they stand for'),
-  ('_export_reading', '', 'row', 'full scan', 'Private. One row for each node: its last reading by the moment of question'),
-  ('_export_heap', '', 'row', 'full scan', 'Private. One row for each kind of heap of each process of a dump'),
-  ('_export_held', '', 'row', 'full scan', 'Private. One row for each allocator instance of a reading, and each heap of a process: its blocks'),
-  ('_export_stack', '', 'row', 'full scan', 'Private. One row for each allocator instance, block type and process: what it holds at the moment of question, and asked for until then'),
-  ('_export_sample_level', '', 'row', 'full scan', 'Private. One row for each allocator and moment: what sampled blocks stand for that were live'),
-  ('_export_level', '', 'row', 'full scan', 'Private. One row for each allocator, or instance, and moment: what was recorded of it'),
-  ('_export_phase', '', 'row', 'full scan', 'Private. One row for each stretch of time that has a name: hooks, readings, state dumps, processes on schedulers, garbage collections'),
-  ('_export_instant', '', 'row', 'full scan', 'Private. One row for each finding and each moment that stands out');
+  ('export_stack', '', 'row', 'full scan', 'One row for each stack: who holds memory at the moment of question, and who asked for it until then'),
+  ('export_level', '', 'row', 'full scan', 'One row for each allocator (instance NULL) or instance and moment at which something was recorded'),
+  ('export_phase', '', 'row', 'full scan', 'One row for each stretch of time on a thread: collections, compactions, snapshots, hooks'),
+  ('export_instant', '', 'row', 'full scan', 'One row for each moment and finding'),
+  ('export_*', 'node', 'text', 'label', 'Name of the node, or of its program; NULL: not known'),
+  ('export_stack export_level', 'evidence', 'text', 'label', 'carrier events, blocks, samples or reading'),
+  ('export_stack', 'pid', 'text', 'label', 'The process, as Erlang prints it; NULL: not known'),
+  ('export_stack', 'alloc_blocks', 'count', 'estimate', 'Blocks that it asked for; NULL: not recorded'),
+  ('export_stack', 'alloc_bytes', 'bytes', 'estimate', 'Their bytes'),
+  ('export_stack export_level', 'live_blocks', 'count', 'estimate', 'Live blocks; NULL: not recorded'),
+  ('export_stack export_level', 'live_bytes', 'bytes', 'estimate', 'Their bytes'),
+  ('export_stack', 'reading_ns', 'ns', 'exact', 'When the node was read; NULL: no reading'),
+  ('export_level export_instant', 'ts_ns', 'ns', 'exact', 'When, since the Unix epoch; NULL: not recorded'),
+  ('export_level', 'sbc_carriers_bytes', 'bytes', 'estimate', 'Bytes of its single-block carriers'),
+  ('export_level', 'sbc_blocks_bytes', 'bytes', 'estimate', 'Bytes of blocks in these'),
+  ('export_phase', 'vtid', 'id', 'label', 'OS thread id'),
+  ('export_phase', 'thread', 'text', 'label', 'Name of the thread'),
+  ('export_phase export_instant', 'track', 'text', 'label', 'Name of the line that it is drawn on'),
+  ('export_phase export_instant', 'name', 'text', 'label', 'What it was'),
+  ('export_phase', 'note', 'text', 'label', 'Details'),
+  ('export_instant', 'rule', 'text', 'label', 'Of a finding its rule; NULL: none'),
+  ('export_instant', 'severity', 'text', 'label', 'Of a finding'),
+  ('export_instant', 'sentence', 'text', 'estimate', 'What was found, or happened');

@@ -22,47 +22,8 @@ SELECT
   round(h.temporary_bytes / 1048576.0, 2) AS temporary_mib,
   h.made_by
 FROM holder AS h
-LEFT JOIN _node_name AS n ON n.runtime_id = h.runtime_id
+LEFT JOIN node_name AS n ON n.runtime_id = h.runtime_id
 ORDER BY h.source_id, h.runtime_id, iif(h.runtime_id IS NULL, h.snapshot_id, 0), h.kind = 'nobody', h.kind = 'temporary', h.bytes DESC, h.allocator, h.name;
-
--- _overview_holder: what the overview prints of report_holders, as far as readings alone show which rows these are: live
--- blocks, as many as were recorded, are read only where rows of them may be among these (is_known 0).  That is so in another
--- runtime, with samples, and where an allocator that readings do not list has as much as the last row, or as is shown of nobody.
---
--- Worked example, tests/views/_overview_holder: nine rows of a reading, and 9 bytes of live blocks that it does not list.
-CREATE VIEW _overview_holder AS
-WITH read AS MATERIALIZED (
-  SELECT kind, type, name, bytes, share, quality,
-    row_number() OVER (ORDER BY kind = 'nobody', kind = 'temporary', bytes DESC, allocator, name) AS place
-  FROM _holder_read
-),
-matter AS (
-  SELECT max(value) FILTER (WHERE name = 'matter_bytes') AS bytes, max(value) FILTER (WHERE name = 'holder_share') AS share
-  FROM finding_threshold
-),
--- Rows of blocks with less are not among them.
-least AS MATERIALIZED (
-  SELECT ifnull((SELECT iif(r.kind IN ('nobody', 'temporary'), 0, min(r.bytes, m.bytes)) FROM read AS r WHERE r.place = 8), 0) AS bytes
-  FROM matter AS m
-),
-known AS MATERIALIZED (
-  SELECT NOT EXISTS (SELECT 1 FROM runtime WHERE id NOT IN (SELECT runtime_id FROM _holder_reading WHERE runtime_id IS NOT NULL))
-    AND (SELECT count(*) FROM runtime) <= 1
-    AND NOT EXISTS (SELECT 1 FROM _sample_alloc)
-    AND NOT EXISTS (
-      SELECT 1
-      FROM block_account AS b
-      JOIN least AS l
-      WHERE b.scope = 'allocator' AND b.live_bytes > 0 AND b.live_bytes >= l.bytes AND b.allocator_id NOT IN (
-        SELECT n.allocator_id FROM name_allocator AS n
-        WHERE n.runtime_id = b.runtime_id AND n.name IN ('eheap_alloc', 'binary_alloc', 'ets_alloc'))) AS is_so
-)
-SELECT r.name AS holder, r.type, round(r.bytes / 1048576.0, 2) AS mib, round(100 * r.share, 1) AS percent, r.quality, r.place,
-  k.is_so AS is_known
-FROM read AS r
-JOIN matter AS m
-JOIN known AS k
-WHERE r.place <= 8 OR (r.kind = 'nobody' AND round(100 * r.share, 1) >= 100 * m.share AND r.bytes >= m.bytes);
 
 -- report_growth_holders: whose memory grew between the first list of holders and the last.
 CREATE VIEW report_growth_holders AS
@@ -70,7 +31,7 @@ SELECT n.name AS node, g.type, g.name AS holder, round(g.bytes / 1048576.0, 2) A
   round(g.grown_bytes / 1048576.0, 2) AS grown_mib, round((g.as_of_ns - g.since_ns) / 1e9, 1) AS seconds, g.quality,
   g.source_lost_events AS lost_events
 FROM holder_growth AS g
-LEFT JOIN _node_name AS n ON n.runtime_id = g.runtime_id
+LEFT JOIN node_name AS n ON n.runtime_id = g.runtime_id
 ORDER BY g.source_id, g.runtime_id, g.grown_bytes DESC, g.bytes DESC, g.name;
 
 -- report_functions: which functions made the live blocks, the most first.
@@ -80,12 +41,11 @@ SELECT n.name AS node, f.allocator, f.type, f.kind, coalesce(l.text, f.origin) A
   round(f.most_bytes / 1048576.0, 2) AS most_mib, round(100 * f.share, 1) AS percent,
   round(f.unscanned_bytes / 1048576.0, 2) AS unscanned_mib, f.source_lost_events AS lost_events
 FROM holder_function AS f
-LEFT JOIN _node_name AS n ON n.runtime_id = f.runtime_id
+LEFT JOIN node_name AS n ON n.runtime_id = f.runtime_id
 LEFT JOIN process_label AS l ON +l.runtime_id = f.runtime_id AND l.pid = f.origin
 ORDER BY f.source_id, f.runtime_id, f.kind = 'others', f.bytes DESC, f.allocator, f.type, f.origin;
 
 INSERT INTO view_doc VALUES
-  ('_overview_holder', '', 'row', 'full scan', 'Private. The rows of report_holders that the overview prints, of readings alone'),
   ('report_functions', '', 'row', 'full scan', 'Which functions made the live blocks, the most first, of a node that was booted with +M<S>atags code (OTP 27 and later); else processes and libraries'),
   ('report_functions', 'node', 'text', 'label', 'Name of the node, or of its program'),
   ('report_functions', 'allocator', 'text', 'label', 'Name of the allocator'),

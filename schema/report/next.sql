@@ -7,7 +7,7 @@
 
 -- _flag_place: one row for each runtime and reading: the file that flags of such a node go into, and the line; $F: the
 -- flags.  Files of RabbitMQ and ejabberd as of their packages in Debian.
-CREATE VIEW _flag_place AS
+CREATE TEMP VIEW _flag_place AS
 WITH place AS (
   SELECT r.id AS runtime_id, NULL AS snapshot_id,
     EXISTS (SELECT 1 FROM process_name AS p WHERE p.runtime_id = r.id AND p.application = 'rabbit') AS is_rabbit,
@@ -65,6 +65,5 @@ FROM finding AS f
 LEFT JOIN _flag_place AS p ON p.runtime_id IS iif(f.snapshot_id IS NULL, f.runtime_id, NULL) AND p.snapshot_id IS f.snapshot_id;
 
 INSERT INTO view_doc VALUES
-  ('_flag_place', '', 'row', 'full scan', 'Private. One row for each runtime and reading: where flags of such a node go'),
   ('finding_next', '', 'row', 'full scan', 'One row for each finding, with what to do about it'),
   ('finding_next', 'next_step', 'text', 'label', 'A file and its line, or a command; NULL: nothing, or flag says it');

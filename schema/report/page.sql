@@ -6,11 +6,11 @@
 -- Bounded, whatever was recorded: at most so many moments and rows, and what is beyond them is summed
 -- up, not dropped.
 
--- _page_level: one row for each allocator and moment: bytes of its carriers and blocks, by carrier
+-- page_level: one row for each allocator and moment: bytes of its carriers and blocks, by carrier
 -- events, and of nodes without these by their snapshots: there with the pool, which the verdict counts, too.
 --
--- Worked example, tests/views/_page_level: a snapshot with 22 MiB in carriers, 3 more in the pool.
-CREATE VIEW _page_level AS
+-- Worked example, tests/views/page_level: a snapshot with 22 MiB in carriers, 3 more in the pool.
+CREATE VIEW page_level AS
 SELECT source_id, runtime_id, vpid, allocator, begin_ns, end_ns, mbc_carriers_bytes, mbc_blocks_bytes,
   carriers_bytes, blocks_bytes, 'carrier events' AS basis
 FROM utilisation_allocator
@@ -26,8 +26,8 @@ JOIN runtime AS r ON r.id = t.runtime_id
 JOIN source AS s ON s.id = r.source_id
 WHERE t.runtime_id NOT IN (SELECT runtime_id FROM utilisation_now_allocator WHERE runtime_id IS NOT NULL);
 
--- _page_live: the same of live blocks: recorded ones, or what samples stand for.
-CREATE VIEW _page_live AS
+-- page_live: the same of live blocks: recorded ones, or what samples stand for.
+CREATE VIEW page_live AS
 SELECT source_id, runtime_id, vpid, allocator, begin_ns, end_ns, live_bytes, 'blocks' AS basis
 FROM live_over_time
 WHERE by_blocks
@@ -39,9 +39,9 @@ FROM _export_sample_level AS l
 JOIN runtime AS r ON r.id = l.runtime_id
 JOIN source AS s ON s.id = r.source_id;
 
--- _page_holder: who holds memory now, the 20000 that hold most, and temporary garbage; what is beyond them is a row
+-- page_holder: who holds memory now, the 20000 that hold most, and temporary garbage; what is beyond them is a row
 -- for each type.
-CREATE VIEW _page_holder AS
+CREATE VIEW page_holder AS
 WITH ranked AS MATERIALIZED (
   SELECT source_id, runtime_id, iif(runtime_id IS NULL, snapshot_id, NULL) AS snapshot_id, allocator, type, kind, holder,
     name, bytes, quality, basis, row_number() OVER (ORDER BY kind = 'temporary' DESC, bytes DESC, name) AS place
@@ -51,7 +51,7 @@ WITH ranked AS MATERIALIZED (
 SELECT h.source_id, h.runtime_id, h.snapshot_id, h.allocator, h.type, h.kind, l.application, h.name AS process, h.bytes,
   h.quality, h.basis
 FROM ranked AS h
-LEFT JOIN (SELECT runtime_id, snapshot_id, pid, application FROM process_label WHERE application IS NOT NULL) AS l
+LEFT JOIN (SELECT runtime_id, snapshot_id, pid, application FROM _process_label WHERE application IS NOT NULL) AS l
   -- Not by the index of runtimes: one has all of them.
   ON h.kind = 'process' AND l.pid = h.holder AND +l.runtime_id IS h.runtime_id
     AND (h.runtime_id IS NOT NULL OR l.snapshot_id = h.snapshot_id)
@@ -65,7 +65,7 @@ GROUP BY source_id, runtime_id, snapshot_id, allocator, type, basis;
 
 -- _page_list: the lists of holders of each runtime that the page shows: at most 25, the first and the
 -- last among them.
-CREATE VIEW _page_list AS
+CREATE TEMP TABLE _page_list AS
 WITH numbered AS (
   SELECT runtime_id, snapshot_id, ts_ns, row_number() OVER (PARTITION BY runtime_id ORDER BY ts_ns) AS place,
     count(*) OVER (PARTITION BY runtime_id) AS lists
@@ -76,7 +76,7 @@ FROM numbered
 WHERE lists > 1 AND (place = 1 OR place * 24 / lists <> (place - 1) * 24 / lists);
 
 -- _page_read: what processes and tables held at these.  holder NULL: processes without a row of their own.
-CREATE VIEW _page_read AS
+CREATE TEMP VIEW _page_read AS
 WITH list AS MATERIALIZED (SELECT * FROM _page_list)
 SELECT p.runtime_id, l.ts_ns, l.snapshot_id, t.allocator, t.type, p.pid AS holder, p.pid AS owner, NULL AS name,
   iif(t.type = 'heap', p.heap_bytes, p.binary_bytes) AS bytes
@@ -95,11 +95,11 @@ SELECT p.runtime_id, l.ts_ns, l.snapshot_id, 'ets_alloc', 'ets', p."table", p.ow
 FROM snapshot_table AS p
 CROSS JOIN list AS l ON p.runtime_id = l.runtime_id AND p.snapshot_id = l.snapshot_id;
 
--- _page_held: the same by name: the 100 that held most at a time, all others as one, and what
+-- page_held: the same by name: the 100 that held most at a time, all others as one, and what
 -- none of them had.
 --
--- Worked example, tests/views/_page_held: a process whose binaries grew from 40 to 700 bytes.
-CREATE VIEW _page_held AS
+-- Worked example, tests/views/page_held: a process whose binaries grew from 40 to 700 bytes.
+CREATE VIEW page_held AS
 WITH part AS MATERIALIZED (SELECT * FROM _page_read WHERE bytes > 0),
 ranked AS MATERIALIZED (
   SELECT runtime_id, type, holder, row_number() OVER (ORDER BY max(bytes) DESC, runtime_id, holder, type) AS place
@@ -114,7 +114,7 @@ whole AS MATERIALIZED (
   JOIN _recorded_sum AS t ON t.snapshot_id = -(l.runtime_id * 4294967296 + l.snapshot_id)
   WHERE t.allocator IN ('eheap_alloc', 'binary_alloc', 'ets_alloc')
 ),
-label AS MATERIALIZED (SELECT runtime_id, pid, application, text FROM process_label WHERE runtime_id IS NOT NULL)
+label AS MATERIALIZED (SELECT runtime_id, pid, application, text FROM _process_label WHERE runtime_id IS NOT NULL)
 SELECT p.runtime_id, p.ts_ns, p.allocator, p.type, l.application, ifnull(p.name, '') || coalesce(l.text, p.owner) AS process,
   -- What is counted for each reference is at most all there is.
   min(p.bytes, ifnull(w.bytes, p.bytes)) AS bytes
@@ -137,7 +137,7 @@ HAVING sum(p.bytes) < w.bytes;
 
 -- _page_slot: each source whose blocks or samples the page counts by time: the first moment and the width of
 -- 48 slots.  Sources with more than a million block events are left out: that would take seconds.
-CREATE VIEW _page_slot AS
+CREATE TEMP VIEW _page_slot AS
 SELECT s.id AS source_id, s.first_ts_ns, (s.last_ts_ns - s.first_ts_ns) / 48 + 1 AS slot_ns, b.first_id, b.last_id
 FROM source AS s
 LEFT JOIN block_span AS b ON b.source_id = s.id
@@ -146,7 +146,7 @@ WHERE ifnull(b.last_id - b.first_id, 0) <= 1000000;
 -- _page_block_sum: recorded blocks that were made and that ended, by slot and what their events say of their maker, in parts
 -- that are to be summed.  since_id: without a process, the row of block_process that may have it.  `carrierscope report` makes a
 -- table of it in one pass (maker_sums.c).
-CREATE VIEW _page_block_sum AS
+CREATE TEMP VIEW _page_block_sum AS
 WITH event AS (
   SELECT p.source_id, b.id, b.thread_id, b.allocator_id, b.type_id, b.process, (b.ts_ns - p.first_ts_ns) / p.slot_ns AS slot,
     b.size AS made_bytes, NULL AS ended_bytes
@@ -170,7 +170,7 @@ FROM event
 GROUP BY 1, 2, 3, 4, 5, 6, 7;
 
 -- _page_block_change: the same, summed.  maker: a pid, or the number of a process.
-CREATE VIEW _page_block_change AS
+CREATE TEMP VIEW _page_block_change AS
 SELECT e.source_id, coalesce(t.runtime_id, o.runtime_id) AS runtime_id, e.allocator_id, e.type_id,
   ifnull(e.process, p.pid) AS maker, e.slot, sum(e.made_blocks) AS made_blocks, total(e.made_bytes) AS made_bytes,
   sum(e.ended_blocks) AS ended_blocks, total(e.ended_bytes) AS ended_bytes
@@ -181,7 +181,7 @@ LEFT JOIN block_process AS p ON p.thread_id = e.thread_id AND p.from_id = e.sinc
 GROUP BY 1, 2, 3, 4, 5, 6;
 
 -- _page_made: the same with words, and of what samples stand for.
-CREATE VIEW _page_made AS
+CREATE TEMP VIEW _page_made AS
 SELECT c.source_id, c.runtime_id, iif(c.allocator_id IS NULL, 'libc', ifnull(n.name, 'allocator ' || c.allocator_id)) AS allocator,
   t.name AS type,
   CASE WHEN typeof(c.maker) <> 'integer' THEN c.maker
@@ -189,7 +189,7 @@ SELECT c.source_id, c.runtime_id, iif(c.allocator_id IS NULL, 'libc', ifnull(n.n
     WHEN c.maker > 0 THEN '<0.' || ((c.maker - 1) & 268435455) || '.' || ((c.maker - 1) >> 28) || '>' END AS pid,
   c.slot, c.made_blocks, c.made_bytes, c.ended_blocks, c.ended_bytes
 FROM _page_block_change AS c
-LEFT JOIN _allocator_name AS n ON n.runtime_id = c.runtime_id AND n.allocator_id = c.allocator_id
+LEFT JOIN allocator_name AS n ON n.runtime_id = c.runtime_id AND n.allocator_id = c.allocator_id
 LEFT JOIN _type_name AS t ON t.runtime_id = c.runtime_id AND t.type_id = c.type_id
 UNION ALL
 SELECT p.source_id, b.runtime_id, b.allocator, b.type, b.pid, (b.since_ns - p.first_ts_ns) / p.slot_ns,
@@ -207,11 +207,11 @@ JOIN _page_slot AS p ON p.source_id = r.source_id
 WHERE b.freed_ns IS NOT NULL
 GROUP BY 1, 2, 3, 4, 5, 6;
 
--- _page_change: blocks that were made and that ended in each slot: the 200 stacks that made most, all
+-- page_change: blocks that were made and that ended in each slot: the 200 stacks that made most, all
 -- others as one.  What lives at the end of a slot was made in it or before, and has not ended.
 --
--- Worked example, tests/views/_page_change: of two blocks of 220 bytes that a process made both have ended.
-CREATE VIEW _page_change AS
+-- Worked example, tests/views/page_change: of two blocks of 220 bytes that a process made both have ended.
+CREATE VIEW page_change AS
 WITH made AS MATERIALIZED (SELECT * FROM _page_made),
 ranked AS MATERIALIZED (
   SELECT runtime_id, allocator, type, pid,
@@ -219,7 +219,7 @@ ranked AS MATERIALIZED (
   FROM made
   GROUP BY source_id, runtime_id, allocator, type, pid
 ),
-label AS MATERIALIZED (SELECT runtime_id, pid, application, text FROM process_label WHERE runtime_id IS NOT NULL),
+label AS MATERIALIZED (SELECT runtime_id, pid, application, text FROM _process_label WHERE runtime_id IS NOT NULL),
 named AS (
   SELECT m.source_id, m.runtime_id, m.allocator, m.type, iif(r.place <= 200, l.application, NULL) AS application,
     iif(r.place <= 200, coalesce(l.text, m.pid), 'others') AS process,
@@ -236,25 +236,26 @@ FROM named AS n
 JOIN _page_slot AS p ON p.source_id = n.source_id
 GROUP BY n.source_id, n.runtime_id, n.allocator, n.type, n.application, n.process, n.slot;
 
--- _page_stack: one row for each stack of recorded blocks at some moments: 'end' and 'peak' (of sources of one process),
+-- page_stack: one row for each stack of recorded blocks at some moments: 'end' and 'peak' (of sources of one process),
 -- blocks that are live then, by who made them; 'made', all that were made, samples as what they stand for; 'by function', what tags
 -- of blocks say at a snapshot.
-CREATE VIEW _page_stack AS
+CREATE VIEW page_stack AS
 WITH part AS (
   SELECT source_id, runtime_id, 'by function' AS moment, allocator, type, application,
     iif(kind IN ('process', 'port'), origin, NULL) AS pid, iif(kind IN ('process', 'port', 'function'), NULL, origin) AS process,
     iif(kind = 'function', origin, NULL) AS function, blocks, bytes
   FROM holder_function
   UNION ALL
-  SELECT b.source_id, b.runtime_id, 'end', b.allocator, b.type, NULL, b.pid, NULL, NULL, b.blocks, b.bytes
-  FROM question AS q
-  CROSS JOIN _block_maker AS b ON b.moment = iif(q.at_ns IS NULL, 'question', 'end')
+  SELECT source_id, runtime_id, 'end', allocator, type, NULL, pid, NULL, NULL, sum(blocks), sum(bytes)
+  FROM (SELECT * FROM _block_maker WHERE moment = 'question' AND (SELECT at_ns FROM question) IS NULL
+    UNION ALL SELECT * FROM _block_maker WHERE moment = 'end' AND (SELECT at_ns FROM question) IS NOT NULL)
+  GROUP BY source_id, runtime_id, allocator, type, pid
   UNION ALL
   -- A peak is one of a process: each would list the blocks of all.
-  SELECT b.source_id, b.runtime_id, b.moment, b.allocator, b.type, NULL, b.pid, NULL, NULL, b.blocks, b.bytes
-  FROM _block_runtime AS o
-  CROSS JOIN _block_maker AS b ON b.source_id = o.source_id
-  WHERE b.moment = 'peak'
+  SELECT source_id, runtime_id, moment, allocator, type, NULL, pid, NULL, NULL, sum(blocks), sum(bytes)
+  FROM _block_maker
+  WHERE moment = 'peak' AND source_id IN (SELECT source_id FROM _block_runtime)
+  GROUP BY source_id, runtime_id, allocator, type, pid
   UNION ALL
   SELECT source_id, runtime_id, 'end', allocator, type, NULL, pid, NULL, NULL, sum(live_blocks), sum(live_bytes)
   FROM _export_sample
@@ -276,7 +277,7 @@ ranked AS MATERIALIZED (
 SELECT p.source_id, p.runtime_id, NULL AS snapshot_id, p.moment, p.allocator, p.type,
   ifnull(p.application, l.application) AS application, coalesce(l.text, p.process, p.pid) AS process, p.function, p.blocks, p.bytes
 FROM ranked AS p
-LEFT JOIN (SELECT runtime_id, pid, application, text FROM process_label WHERE runtime_id IS NOT NULL) AS l
+LEFT JOIN (SELECT runtime_id, pid, application, text FROM _process_label WHERE runtime_id IS NOT NULL) AS l
   ON l.pid = p.pid AND +l.runtime_id = p.runtime_id
 WHERE p.place <= 2000
 UNION ALL
@@ -285,8 +286,8 @@ FROM ranked
 WHERE place > 2000
 GROUP BY source_id, runtime_id, moment, allocator, type;
 
--- _page_sweep: one row for each set of flags that was replayed in full, with the figure that was to be small.
-CREATE VIEW _page_sweep AS
+-- page_sweep: one row for each set of flags that was replayed in full, with the figure that was to be small.
+CREATE VIEW page_sweep AS
 WITH tried AS MATERIALIZED (
   SELECT r.source_id, w.runtime_id, r.vpid, w.flags, w.is_advised, ifnull(a.objective, 'peak') AS objective,
     CASE ifnull(a.objective, 'peak') WHEN 'end' THEN w.end_bytes WHEN 'average' THEN w.average_bytes ELSE w.peak_bytes END AS objective_bytes,
@@ -304,18 +305,39 @@ SELECT t.*, NOT EXISTS (
 FROM tried AS t;
 
 INSERT INTO view_doc VALUES
-  ('_page_level', '', 'row', 'full scan', 'Private. One row for each allocator and moment: its carriers and blocks, by events or snapshots'),
-  ('_page_live', '', 'row', 'full scan', 'Private. The same of live blocks, or of what samples stand for'),
-  ('_page_holder', '', 'row', 'full scan', 'Private. One row for each holder and type at the end; the smallest of very many as one'),
-  ('_page_list', '', 'row', 'full scan', 'Private. One row for each list of holders that the page shows'),
-  ('_page_read', '', 'row', 'full scan', 'Private. One row for each process and table of these'),
-  ('_page_held', '', 'row', 'full scan', 'Private. The same by name; the smallest as one'),
-  ('_page_slot', '', 'row', 'full scan', 'Private. One row for each source whose blocks are counted by time'),
-  ('_page_block_sum', '', 'row', 'full scan', 'Private. Recorded blocks by kind, maker and slot of time, in parts: made and ended'),
-  ('_page_block_change', '', 'row', 'full scan', 'Private. The same, summed'),
-  ('_page_made', '', 'row', 'full scan', 'Private. The same with words, samples included'),
-  ('_page_change', '', 'row', 'full scan', 'Private. The same by the name of the process; the smallest as one'),
-  ('_page_stack', '', 'row', 'full scan', 'Private. One row for each allocator, block type and maker, at some moments: the flame graph of the page'),
-  ('_page_sweep', '', 'row', 'full scan', 'Private. One row for each set of flags that was replayed in full: memory, requests, copies');
-
-INSERT INTO stage VALUES ('holders', 1, '_block_maker'), ('holders', 2, 'holder'), ('holders', 3, '_page_list');
+  ('page_level', '', 'row', 'full scan', 'One row for each allocator and moment: its carriers and blocks, by events or snapshots'),
+  ('page_live', '', 'row', 'full scan', 'The same of live blocks, or of what samples stand for'),
+  ('page_holder', '', 'row', 'fast', 'One row for each holder and type at the end; the smallest of very many as one'),
+  ('page_held', '', 'row', 'full scan', 'The same at up to 25 lists of holders, by name; the smallest as one'),
+  ('page_change', '', 'row', 'full scan', 'Blocks that were made and that ended, by maker and slot of time, samples included; the smallest as one'),
+  ('page_stack', '', 'row', 'full scan', 'One row for each allocator, block type and maker, at some moments: the flame graph of the page'),
+  ('page_sweep', '', 'row', 'fast', 'One row for each set of flags that was replayed in full: memory, requests, copies'),
+  ('page_level export_level', 'carriers_bytes', 'bytes', 'estimate', 'Bytes of all its carriers'),
+  ('page_level export_level', 'blocks_bytes', 'bytes', 'estimate', 'Bytes of its blocks'),
+  ('page_level export_level', 'mbc_carriers_bytes', 'bytes', 'estimate', 'Bytes of its multi-block carriers'),
+  ('page_level export_level', 'mbc_blocks_bytes', 'bytes', 'estimate', 'Bytes of blocks in these'),
+  ('page_level page_live page_holder', 'basis', 'text', 'label', 'What it is known by'),
+  ('page_live', 'live_bytes', 'bytes', 'estimate', 'Bytes of live blocks'),
+  ('page_holder page_held page_change page_stack export_stack', 'type', 'text', 'label', 'Type of the blocks'),
+  ('page_holder', 'kind', 'text', 'label', 'As holder.kind, or others: several holders'),
+  ('page_holder page_held page_change page_stack', 'application', 'text', 'label', 'The application of the process; NULL: not known'),
+  ('page_holder page_held page_change page_stack export_stack', 'process', 'text', 'label', 'The process, table or port as text, or what stands for several'),
+  ('page_holder page_held page_stack', 'bytes', 'bytes', 'estimate', 'Bytes that it holds'),
+  ('page_holder', 'quality', 'text', 'label', 'Of bytes, as holder.quality'),
+  ('page_held', 'ts_ns', 'ns', 'exact', 'When the list was made'),
+  ('page_change', 'slot', 'count', 'label', 'Number of the slot, from 0'),
+  ('page_change', 'made_blocks', 'count', 'estimate', 'Blocks that were made in it'),
+  ('page_change', 'made_bytes', 'bytes', 'estimate', 'Their bytes'),
+  ('page_change', 'ended_blocks', 'count', 'estimate', 'Blocks that ended in it'),
+  ('page_change', 'ended_bytes', 'bytes', 'estimate', 'Their bytes'),
+  ('page_stack', 'moment', 'text', 'label', 'end, peak, made (all of the recording) or by function'),
+  ('page_stack export_stack', 'function', 'text', 'label', 'The function that made them; NULL: not known'),
+  ('page_stack', 'blocks', 'count', 'estimate', 'Blocks'),
+  ('page_sweep', 'flags', 'text', 'label', 'The flags'),
+  ('page_sweep', 'is_advised', 'flag', 'label', '1: they are the advice'),
+  ('page_sweep', 'objective', 'text', 'label', 'What was to be small: peak, end or average'),
+  ('page_sweep', 'objective_bytes', 'bytes', 'estimate', 'How much that was'),
+  ('page_sweep', 'calls', 'count', 'estimate', 'Requests to the operating system'),
+  ('page_sweep', 'copied_bytes', 'bytes', 'estimate', 'Bytes that reallocations copied'),
+  ('page_sweep', 'mappings', 'count', 'estimate', 'Mappings at most'),
+  ('page_sweep', 'is_on_frontier', 'flag', 'label', '1: no other set of flags is better in all of these');

@@ -39,7 +39,7 @@ FROM (SELECT *, row_number() OVER (PARTITION BY snapshot_id
 WHERE n = 1;
 
 -- _dump_fact: the lines of report_dump.
-CREATE VIEW _dump_fact AS
+CREATE TEMP VIEW _dump_fact AS
 WITH
 dump AS (
   SELECT s.source_id, d.*
@@ -200,7 +200,7 @@ SELECT n.name AS node, f."key" AS fact, f.value
 FROM (
   SELECT runtime_id, "key", value, max(id) AS id FROM runtime_fact GROUP BY runtime_id, "key"
 ) AS f
-JOIN _node_name AS n ON n.runtime_id = f.runtime_id
+JOIN node_name AS n ON n.runtime_id = f.runtime_id
 ORDER BY f.runtime_id, f."key";
 
 INSERT INTO view_doc VALUES
@@ -210,7 +210,6 @@ INSERT INTO view_doc VALUES
   ('dump_asker', 'initial_call', 'text', 'estimate', 'Function it was spawned with'),
   ('dump_asker', 'reason', 'text', 'label', 'Why it is this one'),
   ('dump_asker', 'strength', 'count', 'estimate', '3: size and state fit; 2: the size; 1: the state'),
-  ('_dump_fact', '', 'row', 'fast', 'Private. One row for each line of report_dump'),
   ('report_dump', '', 'row', 'fast', 'One row for each thing that a crash dump shows of why its node ended, the gravest first'),
   ('report_dump', 'snapshot', 'id', 'label', 'snapshot.id'),
   ('report_dump', 'fact', 'text', 'label', 'What it is about, with its unit'),

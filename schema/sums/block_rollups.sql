@@ -118,6 +118,18 @@ CREATE TABLE live_block_list (
   PRIMARY KEY (at_id, part)
 ) STRICT;
 
+-- What is live at the end of a source, by what its events say of who made it.  No rows where table
+-- block_process says it.
+CREATE TABLE live_block_maker (
+  source_id    INTEGER NOT NULL REFERENCES source(id),
+  thread_id    INTEGER,
+  allocator_id INTEGER,
+  type_id      INTEGER,           -- NULL: libc, or one type of very many
+  process      INTEGER,           -- block_event.process
+  blocks       INTEGER NOT NULL,
+  bytes        INTEGER NOT NULL
+) STRICT;
+
 -- Which Erlang process ran on a thread when it made blocks: from that row of
 -- block_event on, until the thread's next row here.  From the dyntrace events.
 CREATE TABLE block_process (
@@ -199,6 +211,14 @@ INSERT INTO view_doc VALUES
   ('live_block_list', 'at_id', 'id', 'label', 'live_block_keyframe.at_id'),
   ('live_block_list', 'part', 'count', 'label', 'Number of the part'),
   ('live_block_list', 'ids', 'text', 'label', 'block_event.id of the rows that made the blocks: a JSON array, rising (older files: in no order)'),
+  ('live_block_maker', '', 'row', 'fast', 'One row for each kind of blocks that are live at the end of a source, and who made them'),
+  ('live_block_maker', 'source_id', 'id', 'label', 'source.id'),
+  ('live_block_maker', 'thread_id', 'id', 'label', 'thread.id of who made them; NULL: not recorded'),
+  ('live_block_maker', 'allocator_id', 'id', 'label', 'name_allocator.allocator_id; NULL: libc'),
+  ('live_block_maker', 'type_id', 'id', 'label', 'name_type.type_id; NULL: libc, or one type of very many'),
+  ('live_block_maker', 'process', 'id', 'label', 'Who made them, as block_event.process'),
+  ('live_block_maker', 'blocks', 'count', 'exact', 'How many'),
+  ('live_block_maker', 'bytes', 'bytes', 'exact', 'Bytes asked for in them'),
   ('block_process', '', 'row', 'fast', 'One row for each change of the Erlang process that makes blocks on a thread'),
   ('block_process', 'thread_id', 'id', 'label', 'thread.id'),
   ('block_process', 'from_id', 'id', 'label', 'From this row of block_event on'),

@@ -141,7 +141,7 @@ INSERT INTO strategy_before_pools VALUES
 -- _node: what the defaults of a snapshot's node depend on.  A node that does not report its release
 -- is taken for the last with the settings it has: acful came with 25, a pool for each type with
 -- 24, cp with 22; without any settings for OTP 25.  One before OTP 17 has no defaults here.
-CREATE VIEW _node AS
+CREATE TEMP VIEW _node AS
 WITH named_release AS (
   SELECT snapshot_id, CAST(max(value) AS INTEGER) AS release
   FROM node_fact
@@ -179,7 +179,7 @@ FROM snapshot AS s;
 
 -- _option: one row for each setting of an allocator, of the instance that represents it: that
 -- of the first scheduler; instance 0 takes no part in pools and says so of its settings.
-CREATE VIEW _option AS
+CREATE TEMP VIEW _option AS
 WITH reporter AS (
   SELECT snapshot_id, allocator, max(iif(instance = 1, 1, 0)) AS instance
   FROM allocator_option
@@ -330,8 +330,6 @@ INSERT INTO view_doc VALUES
   ('strategy_before_pools', '', 'row', 'fast', 'One row for each allocator'),
   ('strategy_before_pools', 'allocator', 'text', 'label', 'Name of the allocator'),
   ('strategy_before_pools', 'strategy', 'text', 'estimate', 'Its strategy where carriers need not move; seen on OTP 25'),
-  ('_node', '', 'row', 'fast', 'Private. One row for each snapshot: what the defaults of its node depend on'),
-  ('_option', '', 'row', 'fast', 'Private. One row for each setting of an allocator in a snapshot'),
   ('option_in_force', '', 'row', 'fast', 'One row for each setting of an allocator in a snapshot; those of pools only where more than the global instance spoke'),
   ('option_in_force', 'name', 'text', 'label', 'Name of the setting'),
   ('option_in_force', 'value', 'text', 'exact', 'Its value, of the instance of the first scheduler where there is one; sizes are bytes'),

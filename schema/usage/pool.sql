@@ -20,7 +20,7 @@
 -- carriers end in silence (6.5 GB where 18.9 MB was true).
 
 -- _pool_scope: one row for each runtime and one for each source.
-CREATE VIEW _pool_scope AS
+CREATE TEMP VIEW _pool_scope AS
 SELECT
   'runtime' AS level, r.source_id, r.id AS runtime_id, r.vpid, r.id AS scope_id
 FROM runtime AS r
@@ -30,7 +30,7 @@ FROM source AS s;
 
 -- _owned: one row for each runtime that has instances and one for each of their
 -- sources.
-CREATE VIEW _owned AS
+CREATE TEMP VIEW _owned AS
 WITH base AS (
   SELECT instance_id, sum(carriers_min) AS carriers_min, sum(carriers_max) AS carriers_max
   FROM ledger_total
@@ -67,7 +67,7 @@ GROUP BY source_id;
 --            10                    2 + 1          4                            3
 --   fetches  misses  ->  hit_rate
 --         3       1          0.75
-CREATE VIEW pool AS
+CREATE TEMP TABLE _pool AS
 SELECT
   p.level, p.source_id, p.runtime_id, p.vpid,
   t.puts,
@@ -96,6 +96,8 @@ JOIN source AS s ON s.id = p.source_id
 JOIN scope_total AS t
   ON t.source_id = p.source_id AND t.scope = p.level AND t.scope_id = p.scope_id
 LEFT JOIN _owned AS o ON o.level = p.level AND o.scope_id = p.scope_id;
+
+CREATE VIEW pool AS SELECT * FROM _pool;
 
 -- pool_instance: one row for each allocator instance.
 CREATE VIEW pool_instance AS

@@ -19,7 +19,7 @@
 
 -- _stretch: one row for each scope and bucket in which it spoke: the row of scope_bucket, and the stretch of
 -- time that it begins.
-CREATE VIEW _stretch AS
+CREATE TEMP VIEW _stretch AS
 SELECT
   b.*,
   s.bucket_origin_ns + b.bucket * s.bucket_ns AS begin_ns,
@@ -42,7 +42,7 @@ JOIN source AS s ON s.id = b.source_id
 LEFT JOIN _bucket_loss AS l ON l.source_id = b.source_id AND l.bucket = b.bucket;
 
 -- _utilisation: one row for each scope and stretch of time: its counters.
-CREATE VIEW _utilisation AS
+CREATE TEMP VIEW _utilisation AS
 SELECT
   b.source_id, b.scope, b.scope_id,
   b.begin_ns, b.end_ns,
@@ -197,8 +197,6 @@ FROM footprint_sample AS f
 JOIN source AS s ON s.id = f.source_id;
 
 INSERT INTO view_doc VALUES
-  ('_stretch', '', 'row', 'fast', 'Private. One row for each scope and stretch of time: its row of scope_bucket'),
-  ('_utilisation', '', 'row', 'fast', 'Private. One row for each scope and stretch of time: its counters'),
   ('utilisation_instance', '', 'row', 'full scan', 'One row for each allocator instance and stretch of time: its counters after the last event of the bucket at begin_ns. All 0 until it first recorded them. Fast when restricted to a runtime_id, an allocator or an instance_id'),
   ('utilisation_allocator', '', 'row', 'fast', 'One row for each allocator of a runtime and stretch of time: the sums over its instances, each as last recorded'),
   ('utilisation_runtime', '', 'row', 'fast', 'One row for each runtime and stretch of time: the sums over its instances, each as last recorded'),

@@ -20,7 +20,7 @@
 -- source_lost_packets are 0) whose processes are recorded apart (vpid is known).
 
 -- _now_instance: one row for each instance; counters are NULL until it recorded any.
-CREATE VIEW _now_instance AS
+CREATE TEMP TABLE _now_instance AS
 SELECT
   n.*,
   t.last_stat_ts_ns,

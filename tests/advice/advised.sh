@@ -18,5 +18,5 @@ judged() {
 # advised RULE: the flags that the largest finding of the rule is about.  Those of RET-01 are named only where
 # a replay of the recording saves with them.
 advised() {
-  sqlite3 -readonly "$work/terms.db" "SELECT flags FROM _found WHERE rule = '$1' ORDER BY bytes DESC LIMIT 1"
+  "$(dirname "$bin")/../tests/harness/judge_file" "$work/terms.db" "SELECT flags FROM _found WHERE rule = '$1' ORDER BY bytes DESC LIMIT 1"
 }

@@ -96,7 +96,7 @@ is all "SELECT group_concat(sample_by) FROM (SELECT sample_by FROM hook_begin OR
 is all "SELECT count(*) FROM hook_end" 2
 is all "SELECT DISTINCT value FROM runtime_fact WHERE key = 'node_name'" "$name"
 is all "SELECT count(*) > 1000 FROM block_event" 1
-is all "SELECT count(*) > 10 FROM _sample_alloc" 1
-is all "SELECT group_concat(name) FROM (SELECT DISTINCT n.name FROM _sample_alloc AS s
-	JOIN _allocator_name AS n USING (allocator_id) ORDER BY 1)" binary_alloc,ets_alloc
+is all "SELECT count(*) > 10 FROM $sampled_blocks" 1
+is all "SELECT group_concat(name) FROM (SELECT DISTINCT n.name FROM $sampled_blocks AS s
+	JOIN allocator_name AS n USING (allocator_id) ORDER BY 1)" binary_alloc,ets_alloc
 ends

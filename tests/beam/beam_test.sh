@@ -55,10 +55,10 @@ start_stop() {
 		WHERE b.hook_id = 2 AND e.hook_id = 2 AND op = 0
 		  AND block_event.ts_ns BETWEEN b.ts_ns AND e.ts_ns" '1|1|1'
 	is all "SELECT group_concat(DISTINCT n.name)
-		FROM block_event AS x, hook_begin AS b, hook_end AS e, _type_name AS n
+		FROM block_event AS x, hook_begin AS b, hook_end AS e, name_type AS n
 		WHERE b.hook_id = 3 AND e.hook_id = 3 AND n.type_id = x.type_id
 		  AND x.ts_ns BETWEEN b.ts_ns AND e.ts_ns" 'db_segment'
-	is all "SELECT min(weight_micro), max(weight_micro) FROM _sample_alloc" '7000000|7000000'
+	is all "SELECT min(weight_micro), max(weight_micro) FROM $sampled_blocks" '7000000|7000000'
 }
 
 # The instance of each thread: that of its scheduler, and others for dirty schedulers if wanted.
@@ -108,7 +108,7 @@ exact() {
 	counts_agree all
 	is all "SELECT count(*) FROM snapshot_begin" 27
 	sqlite3 "$work/all.db" >"$work/differ" <<-END
-		CREATE TEMP TABLE name AS SELECT DISTINCT allocator_id, name FROM _allocator_name;
+		CREATE TEMP TABLE name AS SELECT DISTINCT allocator_id, name FROM allocator_name;
 		.read $here/exact.sql
 		SELECT a.name, b.what, least_before, most_before, least_after, most_after
 		FROM base AS b JOIN name AS a USING (allocator_id) WHERE NOT is_one;
@@ -147,7 +147,7 @@ refused_loads() {
 	loads all
 	is all "SELECT sum(lost_events) FROM source" 0
 	is all "SELECT count(*) > 1000 FROM block_event" 1
-	is all "SELECT count(*) > 0 FROM _sample_alloc" 1
+	is all "SELECT count(*) > 0 FROM $sampled_blocks" 1
 	is all "SELECT count(*) > 0 FROM otp_event WHERE event = 'process_scheduled'" 1
 }
 
@@ -273,7 +273,7 @@ sampling() {
 		CREATE TEMP TABLE exact AS SELECT count(*) AS blocks, sum(size) AS bytes
 		FROM block_event WHERE op = 0;
 		CREATE TEMP TABLE drawn AS SELECT b.hook_id, s.address, s.size_bytes AS size,
-		  s.weight_micro / 1e6 AS weight FROM _sample_alloc AS s
+		  s.weight_micro / 1e6 AS weight FROM $sampled_blocks AS s
 		JOIN hook_begin AS b ON s.ts_ns > b.ts_ns
 		JOIN hook_end AS e ON e.hook_id = b.hook_id AND s.ts_ns < e.ts_ns;
 		SELECT hook_id, count(*), sum(weight), blocks, sum(weight * size), bytes FROM drawn, exact
@@ -282,20 +282,20 @@ sampling() {
 		  OR abs(sum(weight * size) - bytes) > 5 * sqrt(sum(size * size * weight * (weight - 1)))
 		  OR count(*) < 500;
 		SELECT 'samples of two hooks' WHERE (SELECT count(DISTINCT hook_id) FROM drawn) <> 2;
-		SELECT 'all weights by bytes' WHERE EXISTS (SELECT 1 FROM _sample_alloc AS s, hook_begin AS b,
+		SELECT 'all weights by bytes' WHERE EXISTS (SELECT 1 FROM $sampled_blocks AS s, hook_begin AS b,
 		  hook_end AS e WHERE b.hook_id = 2 AND e.hook_id = 2 AND s.ts_ns BETWEEN b.ts_ns AND e.ts_ns
 		  AND abs(s.weight_micro / 1e6 - 1 / (1 - exp(-s.size_bytes / 4096.0))) > 0.001);
 	END
 	[ ! -s "$work/differ" ] || fail "hook|samples|blocks|exact|bytes|exact: $(cat "$work/differ")"
 	# Each hook begins and ends by a reading of the node, in full or not.
 	is all "SELECT h.hook_id, h.sample_by, count(*), sum(s.ts_ns > h.ts_ns AND s.ts_ns < e.ts_ns),
-		(SELECT count(*) FROM _recorded_snapshot) FROM hook_begin AS h JOIN hook_end AS e USING (hook_id)
+		(SELECT count(DISTINCT snapshot_id) FROM snapshot_begin) FROM hook_begin AS h JOIN hook_end AS e USING (hook_id)
 		JOIN snapshot_end AS s ON s.ts_ns BETWEEN h.ts_ns AND e.ts_ns GROUP BY h.hook_id" '1|0|2|2|9
 2|1|2|2|9
 3|2|2|2|9'
 	# About half of the blocks were freed, and so were the samples.
 	is all "SELECT count(*) > 500 FROM sample_free" 1
-	is all "SELECT count(*) FROM sample_free AS f WHERE NOT EXISTS (SELECT 1 FROM _sample_alloc AS s
+	is all "SELECT count(*) FROM sample_free AS f WHERE NOT EXISTS (SELECT 1 FROM $sampled_blocks AS s
 		WHERE s.address = f.address AND s.ts_ns < f.ts_ns)" 0
 
 	records rest
@@ -304,7 +304,7 @@ sampling() {
 	is rest "SELECT sum(lost_events) FROM source" 0
 	# In the order of time, a sampled address is recorded and freed in turns; at the end none is left
 	# but a few that the runtime keeps in tables of its own.
-	is rest "WITH life AS (SELECT address, ts_ns, 1 AS d FROM _sample_alloc UNION ALL
+	is rest "WITH life AS (SELECT address, ts_ns, 1 AS d FROM $sampled_blocks UNION ALL
 		SELECT address, ts_ns, -1 FROM sample_free),
 		level AS (SELECT sum(d) OVER (PARTITION BY address ORDER BY ts_ns) AS live FROM life)
 		SELECT count(*) > 1000, min(live), max(live), (SELECT sum(d) <= 5 FROM life) FROM level" '1|0|1|1'
@@ -367,7 +367,7 @@ snapshots() {
 		WHERE t.key = 'total' AND p.key = 'processes' AND s.key = 'system'
 		  AND t.bytes <> p.bytes + s.bytes" 0
 	is all "SELECT count(DISTINCT a.name) FROM snapshot_figure AS s
-		JOIN _allocator_name AS a USING (runtime_id, allocator_id)
+		JOIN allocator_name AS a USING (runtime_id, allocator_id)
 		WHERE s.section = 'mbcs' AND s.key = 'carriers_size' AND s.current > 0" 10
 	is all "SELECT group_concat(DISTINCT section) FROM (SELECT DISTINCT section
 		FROM snapshot_figure WHERE snapshot_id > 0 ORDER BY 1)" 'calls,erts_mmap,fix_types,mbcs,mbcs_pool,mseg_alloc,sbcs'
@@ -526,7 +526,7 @@ refusal() {
 	is all "SELECT count(*) FROM block_event" 0
 	# Snapshots are taken and judged all the same.
 	is all "SELECT count(DISTINCT a.name) FROM snapshot_figure AS s
-		JOIN _allocator_name AS a USING (runtime_id, allocator_id)
+		JOIN allocator_name AS a USING (runtime_id, allocator_id)
 		WHERE s.section = 'mbcs' AND s.key = 'carriers_size' AND s.current > 0" 10
 	is all "SELECT min(verdict <> 'unknown'), group_concat(DISTINCT confidence) FROM verdict
 		WHERE level = 'runtime'" '1|exact'

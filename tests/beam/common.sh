@@ -48,6 +48,11 @@ loads() {
 		fail "the trace of '$1' cannot be loaded: $(cat "$work/log")"
 }
 
+# Both kinds of sampled blocks, as a table of SQL.
+# shellcheck disable=SC2034
+sampled_blocks='(SELECT ts_ns, runtime_id, address, size_bytes, type_id, allocator_id, weight_micro FROM sample_alloc
+	UNION ALL SELECT ts_ns, runtime_id, address, size_bytes, type_id, allocator_id, weight_micro FROM sample_alloc_by_process)'
+
 # is SESSION QUERY EXPECTED
 is() {
 	got=$(sqlite3 "$work/$1.db" "$2")

@@ -11,7 +11,7 @@ FROM block_event, span WHERE ts_ns BETWEEN begin_ns AND end_ns GROUP BY 1, 2;
 
 CREATE TEMP TABLE counted AS
 SELECT s.allocator_id, a.name, s.instance, sum(iif(s.snapshot_id = last, current, -current)) AS calls
-FROM snapshot_figure AS s JOIN _allocator_name AS a USING (runtime_id, allocator_id), span
+FROM snapshot_figure AS s JOIN allocator_name AS a USING (runtime_id, allocator_id), span
 WHERE s.section = 'calls' AND s.key = a.name AND s.snapshot_id IN (first, last)
 GROUP BY 1, 2, 3;
 

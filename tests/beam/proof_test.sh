@@ -30,7 +30,7 @@ compares() {
 kept_of() {
 	sqlite3 "$work/$1.db" "SELECT sum(CASE key WHEN 'blocks' THEN current WHEN 'fix_alloc' THEN -current
 		WHEN 'fix_free' THEN current END)
-		FROM snapshot_figure JOIN (SELECT DISTINCT runtime_id, allocator_id FROM _allocator_name
+		FROM snapshot_figure JOIN (SELECT DISTINCT runtime_id, allocator_id FROM allocator_name
 			WHERE name = 'fix_alloc') USING (runtime_id, allocator_id)
 		WHERE (section IN ('mbcs', 'mbcs_pool', 'sbcs') AND key = 'blocks' OR section = 'calls' AND key IN ('fix_alloc', 'fix_free'))
 		AND snapshot_id IN (SELECT min(snapshot_id) FROM snapshot_end UNION SELECT max(snapshot_id) FROM snapshot_end WHERE ts_ns < (SELECT max(ts_ns) FROM hook_end))"

@@ -41,7 +41,7 @@ for workload in "$@"; do
     done
     echo
   done < <(sqlite3 -readonly "$work/terms.db" "SELECT f.rule, f.allocator, l.letter FROM finding AS f
-    JOIN _flag_letter AS l ON l.allocator = f.allocator
+    JOIN allocator_letter AS l ON l.allocator = f.allocator
     WHERE f.rule IN ('FRAG-01', 'FRAG-02', 'RET-01', 'POOL-01', 'SBC-01', 'SBC-02') GROUP BY f.rule
     HAVING max(f.at_stake_bytes)")
 done

@@ -21,7 +21,6 @@ trace=$(realpath "$2")
 damaged=${3:-}
 large=${4:-}
 command=$build/carrierscope
-. "$(dirname "$0")/../harness/staged.sh"
 cd "$work" || exit 1
 passed=0
 
@@ -346,12 +345,9 @@ holds "list of reports" utilisation
 views=$(query a.db "SELECT name FROM sqlite_schema WHERE type = 'view'
 	AND name NOT LIKE '\\_%' ESCAPE '\\'
 	AND 'report_' || name NOT IN (SELECT name FROM sqlite_schema)")
-# Their rows are counted where what they have in common is computed once.
-cp a.db staged.db
-stages staged.db || fail "the views cannot be made tables"
 for view in $views; do
 	name=${view#report_}
-	rows=$(query staged.db "SELECT min(count(*), 5) FROM \"$view\"")
+	rows=$(query a.db "SELECT min(count(*), 5) FROM \"$view\"")
 	expect "report $name" 0 "" report "$name" a.db -n 5
 	expect "report $name --json" 0 "" report "$name" a.db --json -n 5
 	same "report $name --json" "1|$rows" \

@@ -51,7 +51,7 @@ holds() {
   got=$(sqlite3 "$database" "$1" 2>&1)
   [[ $got == "$2" ]] || fail "$1: '$got', not '$2'"
 }
-holds 'SELECT count(*) > 2 FROM _whole_reading' 1
+holds 'SELECT count(*) > 2 FROM snapshot_end' 1
 holds "SELECT count(DISTINCT value) FROM runtime_fact WHERE key = 'snapshot_figures'" 1
 holds "SELECT count(*) > 0 FROM report_node WHERE fact = 'snapshot_figures' AND value LIKE 'figures that are 0 are left out%'" 1
 holds "SELECT low >= 31457280 AND high < 60000000 FROM figure WHERE moment = 'end' AND allocator = 'binary_alloc' AND quantity = 'carriers_bytes'" 1

@@ -95,7 +95,8 @@ wait $server || fail 'a signal is a failure'
 # One that takes the place of another is shown.
 serves
 answers 200 GET / localhost
-sqlite3 "$work/run.db" ".backup '$work/other.db'" "ATTACH '$work/other.db' AS o" "UPDATE o.runtime SET procname = 'taken-over'"
+sqlite3 "$work/run.db" ".backup '$work/other.db'" "ATTACH '$work/other.db' AS o" "UPDATE o.runtime SET procname = 'taken-over'" \
+	'DELETE FROM o.judgement'
 mv "$work/other.db" "$work/run.db"
 answers 200 GET / localhost
 grep -q 'taken-over' "$work/answer" || fail 'the page of a database that was replaced is shown'

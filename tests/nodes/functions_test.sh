@@ -28,7 +28,7 @@ is code "SELECT kind, application, blocks >= 100, least_bytes <= 10000700, most_
 	WHERE allocator = 'binary_alloc' AND origin = 'binary:copy/2'" 'function|stdlib|1|1|1'
 is code "SELECT sum(blocks) >= 5000, max(unscanned_bytes) FROM holder_function
 	WHERE allocator = 'ets_alloc' AND origin = 'ets:insert/2'" '1|0'
-is code "SELECT function FROM _page_stack WHERE moment = 'by function' AND allocator = 'ets_alloc'
+is code "SELECT function FROM page_stack WHERE moment = 'by function' AND allocator = 'ets_alloc'
 	ORDER BY bytes DESC LIMIT 1" 'ets:insert/2'
 is code "SELECT count(*), min(instances = instances_seen AND instances > 0), (SELECT count(*) FROM snapshot_end)
 	FROM snapshot_functions" '1|1|2'

@@ -19,5 +19,6 @@ INSERT INTO snapshot_holders (ts_ns, runtime_id, snapshot_id, processes, process
 SELECT ts_ns, runtime_id, snapshot_id, 10000, 10000, 0, 0, 0, 0, 0, 0, 0 FROM reading;
 -- Socket reads: blocks that are freed at once.
 INSERT INTO block_life (account_id, life_from_ns, ends, end_bytes)
-SELECT id, 8388608, 2000, 4194304000 FROM _block_account WHERE scope = 'type' AND allocator = 'binary_alloc' ORDER BY id LIMIT 1
+SELECT a.id, 8388608, 2000, 4194304000 FROM block_account AS a JOIN allocator_name AS n USING (runtime_id, allocator_id)
+WHERE a.scope = 'type' AND n.name = 'binary_alloc' ORDER BY a.id LIMIT 1
 ON CONFLICT DO UPDATE SET ends = 2000, end_bytes = 4194304000;

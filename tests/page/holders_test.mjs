@@ -26,7 +26,7 @@ execFileSync(program, ["report", database, "--format", "html", "-o", file]);
 expect("the page of 10,000 holders has at most 2 MB", statSync(file).size <= 2e6, statSync(file).size);
 
 const url = pathToFileURL(file).href;
-const holders = sql("SELECT process, allocator, type, bytes FROM _page_holder WHERE kind = 'process' ORDER BY bytes DESC");
+const holders = sql("SELECT process, allocator, type, bytes FROM page_holder WHERE kind = 'process' ORDER BY bytes DESC");
 const chosen = holders[0].process;
 const bytesOf = (rows) => rows.reduce((sum, row) => sum + row.bytes, 0);
 const held = bytesOf(holders.filter((row) => row.process === chosen));
@@ -77,7 +77,7 @@ expect("the search finds a name", (await page.ask(shownHolders))[0]?.includes("<
 expect("which is no markup", await page.ask("document.title !== 'broken' && document.querySelector('img') === null"));
 
 // The difference between two lists of holders.
-const lists = sql("SELECT ts_ns - (SELECT min(first_ts_ns) FROM source) AS at, sum(bytes) AS bytes FROM _page_held GROUP BY ts_ns ORDER BY ts_ns");
+const lists = sql("SELECT ts_ns - (SELECT min(first_ts_ns) FROM source) AS at, sum(bytes) AS bytes FROM page_held GROUP BY ts_ns ORDER BY ts_ns");
 await page.ask(`(() => { flame.moment = "held:${lists.at(-1).at}"; flame.before = "held:${lists[0].at}"; draw(); })()`);
 expect("two moments are compared", await graph(page, "now") === lists.at(-1).bytes && await graph(page, "then") === lists[0].bytes, lists);
 
@@ -88,7 +88,7 @@ expect("the address has the time", await page.waitFor("location.hash.includes('f
 const ranged = await page.ask("location.hash");
 const [from, to] = await page.ask("[view.from, view.to]");
 expect("all curves have it", await page.ask("plots.length >= 3 && plots.every(([plot]) => plot.scales.x.min === view.from / 1e9 && plot.scales.x.max === view.to / 1e9)"));
-const made = sql(`SELECT sum(made_bytes) AS bytes FROM _page_change WHERE end_ns - (SELECT min(first_ts_ns) FROM source) BETWEEN ${from} AND ${to}`)[0].bytes;
+const made = sql(`SELECT sum(made_bytes) AS bytes FROM page_change WHERE end_ns - (SELECT min(first_ts_ns) FROM source) BETWEEN ${from} AND ${to}`)[0].bytes;
 await page.ask("(() => { flame.moment = 'made'; flame.before = ''; draw(); })()");
 expect("what was made is that of the time", made > 0 && await graph(page, "now") === made, [await graph(page, "now"), made]);
 expect("bars are of its end, or say otherwise", await page.ask("document.querySelector('[data-bars=allocators] .note').textContent.startsWith('At ') && document.querySelector('[data-bars=waterfall] .note:last-of-type') !== null"));

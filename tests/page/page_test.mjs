@@ -21,11 +21,7 @@ function expect(what, isTrue, found = "") {
     console.log(`FAILED: ${what} ${JSON.stringify(found)}`);
   }
 }
-// What follows from the verdict is computed once, in a copy.
-const staged = join(work, "staged.db");
-copyFileSync(database, staged);
-execFileSync("sh", ["-c", '. "$0" && stages "$1"', fileURLToPath(new URL("../harness/staged.sh", import.meta.url)), staged]);
-const sql = (query) => JSON.parse(execFileSync("sqlite3", ["-readonly", "-json", staged, query], { encoding: "utf8", maxBuffer: 1 << 26 }) || "[]");
+const sql = (query) => JSON.parse(execFileSync("sqlite3", ["-readonly", "-json", database, query], { encoding: "utf8", maxBuffer: 1 << 26 }) || "[]");
 // SQLite writes 15 digits of a real as text, 17 as JSON.
 const isSame = (a, b) => a === b || (typeof a === "number" && typeof b === "number" && Math.abs(a - b) <= 1e-14 * Math.abs(a));
 const mib = (bytes) => (bytes / 1048576).toFixed(1);
@@ -66,8 +62,8 @@ async function checkNumbers(page) {
 // The graph's widths are the bytes of its rows, the comparison takes the larger of two, the search finds frames.
 async function checkFlame(page) {
   const root = "d3.select('.flame').datum()";
-  const sum = (moment) => sql(moment === "held" ? "SELECT sum(bytes) AS bytes FROM _page_holder WHERE basis <> 'blocks it made'"
-    : moment === "made" ? "SELECT sum(made_bytes) AS bytes FROM _page_change" : `SELECT sum(bytes) AS bytes FROM _page_stack WHERE moment = '${moment}'`)[0].bytes;
+  const sum = (moment) => sql(moment === "held" ? "SELECT sum(bytes) AS bytes FROM page_holder WHERE basis <> 'blocks it made'"
+    : moment === "made" ? "SELECT sum(made_bytes) AS bytes FROM page_change" : `SELECT sum(bytes) AS bytes FROM page_stack WHERE moment = '${moment}'`)[0].bytes;
   if (!await page.ask("document.querySelector('.flame') !== null")) {
     expect("without rows there is no flame graph", await page.ask("['stacks', 'holders', 'changes'].every((name) => rowsOf(name).length === 0)"));
     return;

@@ -17,14 +17,9 @@ first=$(grep -bm1 '^=allocator' whole | cut -d: -f1)
 terms=$here/data/otp27-allocators.txt.gz
 zcat "$terms" >figures
 
-. "$harness/staged.sh"
-# asked QUERY: of db; what follows from its verdict is computed once, in a copy.
+# asked QUERY: of db.
 asked() {
-	if [[ $1 == *verdict* || $1 == *finding* ]]; then
-		cp db staged && stages staged && sqlite3 -readonly staged "$1"
-	else
-		sqlite3 -readonly db "$1"
-	fi
+	sqlite3 -readonly db "$1"
 }
 
 # refused FILE TEXT: nothing is loaded, and one line says TEXT.

@@ -61,7 +61,11 @@ fi
 sed -n '/^> /,$p' "$case" >"$work/expected"
 grep '^> ' "$case" | while read -r question; do
 	printf '%s\n' "$question"
-	sqlite3 "$work/case.db" "${question#> }" 2>&1
+	# Steps of the judge are not in the file.
+	case $question in
+	*' _'*) "$build/../tests/harness/judge_file" "$work/case.db" "${question#> }" 2>&1 ;;
+	*) sqlite3 "$work/case.db" "${question#> }" 2>&1 ;;
+	esac
 done >"$work/answered"
 if ! diff -u "$work/expected" "$work/answered" >"$work/diff"; then
 	cat "$work/diff" >&2

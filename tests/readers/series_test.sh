@@ -4,7 +4,6 @@
 # series_test.sh BUILD_DIR: several readings of a node show its growth, or that there is none.
 . "$(dirname "$0")/../harness/main.sh"
 build=$1
-. "$harness/staged.sh"
 . "$here/../verdict/evidence.sh"
 
 needs erl erlc sqlite3
@@ -16,7 +15,6 @@ load() {
 	local name=$1
 	shift
 	"$build/carrierscope" load --quiet -o "$work/$name.db" "$@" || exit 1
-	stages "$work/$name.db" || exit 1
 }
 
 # judged WHAT DATABASE EXPECTED: the verdicts on its readings, in their order.
@@ -47,7 +45,6 @@ is 'snapshots of a leak' "$work/leak.db" "$normal, leak binary_alloc"
 for n in 1 2 3 4 5 6; do
 	"$build/carrierscope" load --quiet --append -o "$work/appended.db" "$work/leak/$n.terms" || exit 1
 done
-stages "$work/appended.db" || exit 1
 is 'the same, appended' "$work/appended.db" "$normal, leak binary_alloc"
 for kind in stable plateau; do
 	load "$kind" "$work/$kind"/*.terms

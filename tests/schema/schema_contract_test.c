@@ -3,11 +3,9 @@
  *
  * The schema keeps its word about itself.
  *
- *	schema_contract_test schema
- *
- * Every table and view says in view_doc what its rows are, every column of every
- * public one says what it means, and view_doc describes nothing else.  A file of the
- * schema reads only views of lower files.
+ * Every table and view of a user's file says in view_doc what its rows are, every column of it what
+ * it means, and view_doc describes nothing else.  Steps of the judge read what stands before them
+ * (csc_schema_split has no other).
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,74 +19,41 @@
 #include <cmocka.h>
 #include <sqlite3.h>
 
-#include "text_file.h"
+#include "judge.h"
+#include "judge_steps.h"
+#include "schema_sql.h"
 
-static char **schema_files;
-static int schema_file_count;
-
-/*
- * Notes the columns of what the schema has since row `seen` of sqlite_schema.  SQLite looks up each
- * name in a view for this, so that one that reads what is not there yet fails.  Returns the last
- * row.
- */
-static sqlite3_int64 note_columns(sqlite3 *db, const char *file, sqlite3_int64 seen, int *failed)
+/* Runs one statement; says what is wrong with it. */
+static bool run(sqlite3 *db, const char *name, char *sql)
 {
-	sqlite3_stmt *views = NULL;
+	bool is_done = sql && sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK;
 
-	sqlite3_prepare_v2(db,
-			"SELECT format('INSERT INTO view_column SELECT %Q, name FROM "
-			"pragma_table_info(%Q)', name, name), rowid FROM sqlite_schema "
-			"WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite%' AND rowid > ?1 "
-			"ORDER BY rowid",
-			-1, &views, NULL);
-	sqlite3_bind_int64(views, 1, seen);
-	while (sqlite3_step(views) == SQLITE_ROW) {
-		const char *note = (const char *)sqlite3_column_text(views, 0);
-
-		seen = sqlite3_column_int64(views, 1);
-		if (sqlite3_exec(db, note, NULL, NULL, NULL) != SQLITE_OK) {
-			print_error("after %s: %s: %s\n", file, note, sqlite3_errmsg(db));
-			*failed = 1;
-		}
+	if (!is_done) {
+		print_error("%s: %s\n", name, sqlite3_errmsg(db));
 	}
-
-	sqlite3_finalize(views);
-	return seen;
+	sqlite3_free(sql);
+	return is_done;
 }
 
-/*
- * Puts the schema into an empty database, file by file in their order.  After each, all names in
- * its views must be known: then it reads only what stands before it.
- */
+/* Notes the columns of the tables and views of the file. */
+static bool note_columns(sqlite3 *db)
+{
+	return run(db, "columns",
+			sqlite3_mprintf("CREATE TEMP TABLE view_column AS SELECT m.name AS view, c.name FROM main.sqlite_schema AS m "
+					"JOIN pragma_table_info(m.name, 'main') AS c WHERE m.type IN ('table', 'view') AND m.name NOT LIKE 'sqlite%%'"));
+}
+
 static int open_schema(void **state)
 {
 	sqlite3 *db;
-	sqlite3_int64 seen = 0;
-	int failed = 0;
 
 	if (sqlite3_open(":memory:", &db) != SQLITE_OK) {
 		return -1;
 	}
 
 	*state = db;
-	if (sqlite3_exec(db, "CREATE TEMP TABLE view_column(view, name, PRIMARY KEY (view, name))",
-			    NULL, NULL, NULL) != SQLITE_OK) {
-		return -1;
-	}
-
-	for (int i = 0; i < schema_file_count; i++) {
-		char *sql = text_file_read(schema_files[i]);
-
-		if (!sql || sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK) {
-			print_error("%s: %s\n", schema_files[i], sqlite3_errmsg(db));
-			failed = 1;
-		}
-
-		free(sql);
-		seen = note_columns(db, schema_files[i], seen, &failed);
-	}
-
-	return failed ? -1 : 0;
+	return sqlite3_exec(db, schema_sql, NULL, NULL, NULL) == SQLITE_OK && note_columns(db) ? 0
+											       : -1;
 }
 
 static int close_schema(void **state)
@@ -121,7 +86,7 @@ static void expect_no_row(sqlite3 *db, const char *query)
 static void test_every_table_and_view_says_what_a_row_is(void **state)
 {
 	expect_no_row(*state,
-			"SELECT name FROM sqlite_schema AS m "
+			"SELECT name FROM main.sqlite_schema AS m "
 			"WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite%' "
 			"AND NOT EXISTS (SELECT 1 FROM view_doc AS d "
 			"WHERE d.view = m.name AND d.column = '' AND d.unit = 'row' "
@@ -132,8 +97,7 @@ static void test_every_public_column_is_documented(void **state)
 {
 	expect_no_row(*state,
 			"SELECT c.view, c.name FROM view_column AS c "
-			"WHERE c.view NOT LIKE '\\_%' ESCAPE '\\' "
-			"AND NOT EXISTS (SELECT 1 FROM view_doc AS d "
+			"WHERE NOT EXISTS (SELECT 1 FROM view_doc AS d "
 			"WHERE d.view = c.view AND d.column = c.name)");
 }
 
@@ -178,15 +142,18 @@ static void test_views_show_loss(void **state)
 {
 	expect_no_row(*state,
 			"SELECT m.name FROM sqlite_schema AS m "
-			"WHERE m.type = 'view' AND m.name NOT LIKE '\\_%' ESCAPE '\\' "
+			"WHERE m.type = 'view' "
 			"AND m.name NOT IN ('event_named', 'ledger_named', 'loss', 'loss_total', "
 			"'problem', 'report_summary', 'report_loss', 'report_problems', "
 			"'report_events', "
 			/* A snapshot has no events to lose; what it lacks is a problem.  Facts come
 			   again. */
 			"'report_dump', 'report_flags', 'report_node', 'report_recon', 'process_label', "
-			/* Why there is nothing. */
-			"'empty_report') "
+			/* Why there is nothing; what a program sets. */
+			"'empty_report', 'threshold_default') "
+			/* The page and the files of other tools say it once, beside all their
+			   figures. */
+			"AND m.name NOT GLOB 'page_*' AND m.name NOT GLOB 'export_*' "
 			"AND NOT EXISTS (SELECT 1 FROM view_column AS c "
 			"WHERE c.view = m.name AND c.name IN ('touches_loss', 'source_lost_events', 'lost_events'))");
 }
@@ -199,40 +166,68 @@ static void test_reports_have_an_order(void **state)
 			"AND sql NOT LIKE '%ORDER BY%'");
 }
 
-/* Runs each row of the query as a statement of its own. */
-static void run_each(sqlite3 *db, const char *query)
+/* Privately nothing is in a file of a user, and what is there can be read in time. */
+static void test_a_users_file_has_few_views_and_none_private(void **state)
 {
-	char **statements = NULL;
-	int count = 0;
-	int status;
-
-	assert_int_equal(sqlite3_get_table(db, query, &statements, &count, NULL, NULL), SQLITE_OK);
-	assert_true(count > 0);
-	for (int i = 1; i <= count; i++) {
-		status = sqlite3_exec(db, statements[i], NULL, NULL, NULL);
-		if (status != SQLITE_OK) {
-			print_error("%s: %s\n", statements[i], sqlite3_errmsg(db));
-		}
-
-		assert_int_equal(status, SQLITE_OK);
-	}
-
-	sqlite3_free_table(statements);
+	expect_no_row(*state, "SELECT name FROM sqlite_schema WHERE name LIKE '\\_%' ESCAPE '\\'");
+	expect_no_row(*state,
+			"SELECT count(*) FROM sqlite_schema WHERE type = 'view' HAVING count(*) > 150");
 }
 
-/* The last test: views that are computed in stages become tables, as for the command. */
+/* Thresholds are named with their unit. */
+static void test_names_of_thresholds_have_units(void **state)
+{
+	expect_no_row(*state,
+			"SELECT name, unit FROM finding_threshold WHERE NOT CASE unit "
+			"WHEN 'bytes' THEN name LIKE '%\\_bytes' ESCAPE '\\' WHEN 's' THEN name LIKE '%\\_s' ESCAPE '\\' "
+			"WHEN 'ratio' THEN name LIKE '%\\_ratio' ESCAPE '\\' OR name LIKE '%\\_share' ESCAPE '\\' "
+			"OR name LIKE '%\\_rate' ESCAPE '\\' "
+			"WHEN 'count' THEN name LIKE '%s' OR name LIKE '%\\_window' ESCAPE '\\' ELSE 0 END");
+}
+
+/* A result is stored as it is computed: by the order of its columns. */
+static void test_results_have_the_columns_of_their_tables(void **state)
+{
+	struct diag diag = { 0 };
+
+	if (judge_prepare(*state, NULL, &diag) != CSC_OK) {
+		print_error("%s\n", diag.text);
+		fail();
+	}
+	for (size_t i = 0; i < judge_step_count; i++) {
+		char *query;
+
+		if (judge_steps[i].kind != JUDGE_RESULT) {
+			continue;
+		}
+		query = sqlite3_mprintf(
+				"SELECT %Q, name FROM (SELECT name, cid FROM pragma_table_info(%Q, 'temp') "
+				"EXCEPT SELECT name, cid FROM pragma_table_info(%Q, 'main')) UNION ALL "
+				"SELECT %Q, name FROM (SELECT name, cid FROM pragma_table_info(%Q, 'main') "
+				"EXCEPT SELECT name, cid FROM pragma_table_info(%Q, 'temp'))",
+				judge_steps[i].name, judge_steps[i].name, judge_steps[i].name,
+				judge_steps[i].name, judge_steps[i].name, judge_steps[i].name);
+		assert_non_null(query);
+		expect_no_row(*state, query);
+		sqlite3_free(query);
+	}
+}
+
+/* The last test: all is there as temporary tables and views by now, and in the file. */
 static void test_every_view_can_be_read(void **state)
 {
-	run_each(*state,
-			"SELECT format('DROP VIEW %Q; CREATE TABLE %Q AS %s', s.view, s.view, "
-			"substr(m.sql, instr(m.sql, ' AS') + 3)) "
-			"FROM stage AS s JOIN sqlite_schema AS m ON m.name = s.view "
-			"GROUP BY s.view ORDER BY s.\"set\" = 'holders', s.\"set\" = 'page', s.\"set\" = 'judge', s.number");
-	run_each(*state,
-			"SELECT format('SELECT * FROM %Q', name) FROM sqlite_schema WHERE type = 'view'");
+	for (size_t i = 0; i < judge_step_count; i++) {
+		const char *name = judge_steps[i].name;
+
+		assert_true(run(*state, name, sqlite3_mprintf("SELECT * FROM temp.\"%w\"", name)));
+		if (judge_steps[i].kind == JUDGE_PUBLIC) {
+			assert_true(run(*state, name,
+					sqlite3_mprintf("SELECT * FROM main.\"%w\"", name)));
+		}
+	}
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_table_and_view_says_what_a_row_is),
@@ -242,15 +237,11 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_units_are_those_of_the_names),
 		cmocka_unit_test(test_views_show_loss),
 		cmocka_unit_test(test_reports_have_an_order),
+		cmocka_unit_test(test_a_users_file_has_few_views_and_none_private),
+		cmocka_unit_test(test_names_of_thresholds_have_units),
+		cmocka_unit_test(test_results_have_the_columns_of_their_tables),
 		cmocka_unit_test(test_every_view_can_be_read),
 	};
 
-	if (argc < 2) {
-		fprintf(stderr, "usage: schema_contract_test FILE.sql...\n");
-		return 2;
-	}
-
-	schema_files = argv + 1;
-	schema_file_count = argc - 1;
 	return cmocka_run_group_tests(tests, open_schema, close_schema);
 }

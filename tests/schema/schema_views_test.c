@@ -15,13 +15,13 @@
  *
  *	-- stage: figure
  *
- * and it is filled as at the end of a load.  A first line
+ * and it is computed as well.  A first line
  *
  *	-- as: NAME
  *
- * puts the given rows of NAME there first.  Views that verdicts and findings are made of are
- *computed once and in the order of table `stage`, as the command does: SQLite would plan them again
- *for each view that reads them.  With PREFIX only tests whose names begin so run.
+ * puts the given rows of NAME there first.  What a load judges is judged as for a command
+ * (judge_prepare()).  A view that reads no results of that is also asked as a user's file has it.
+ * With PREFIX only tests whose names begin so run.
  */
 #include <dirent.h>
 #include <setjmp.h>
@@ -36,8 +36,9 @@
 #include <cmocka.h>
 #include <sqlite3.h>
 
+#include "judge.h"
+#include "judge_steps.h"
 #include "schema_sql.h"
-#include "store_stage.h"
 #include "text_file.h"
 
 static const char given_suffix[] = ".given.sql";
@@ -156,53 +157,59 @@ static int close_example(void **state)
 	return 0;
 }
 
-/* Fills table figure from what else is there. */
-static int compute_figures(sqlite3 *db, const char *name)
+/* The step of a name. */
+static const struct judge_step *find_step(const char *name)
 {
-	struct diag diag = { 0 };
-
-	if (stage_views(db, "figure", &diag) != CSC_OK ||
-			execute(db, name, "INSERT INTO figure SELECT * FROM temp._figure") !=
-					SQLITE_OK ||
-			stage_drop(db, "figure", &diag) != CSC_OK) {
-		print_error("%s: %s\n", name, diag.text);
-		return -1;
+	for (size_t i = 0; i < judge_step_count; i++) {
+		if (strcmp(judge_steps[i].name, name) == 0) {
+			return &judge_steps[i];
+		}
 	}
 
-	return 0;
+	return NULL;
+}
+
+/* Whether a step reads, or is, what a file stores. */
+static bool is_reading_results(const struct judge_step *step)
+{
+	if (step->kind == JUDGE_RESULT) {
+		return true;
+	}
+	for (const short *read = step->reads; *read >= 0; read++) {
+		if (is_reading_results(&judge_steps[*read])) {
+			return true;
+		}
+	}
+
+	return false;
 }
 
 /*
- * Puts tables in the place of those views that verdicts and findings are made of, when the view
- * reads some of them: what it reads is found by the names in its text.
+ * Judges what was given, as far as the view needs it.  Figures that were given are those of the
+ * file; what the view yields must fit into the table of a file that stores it.
  */
-static int stage_judgement(sqlite3 *db, const char *name)
+static int judge(sqlite3 *db, const char *name, const char *view, bool is_figure_computed)
 {
-	static const char sql[] =
-			"WITH RECURSIVE word(name, words) AS MATERIALIZED (SELECT name, "
-			"' ' || replace(replace(replace(sql, char(10), ' '), ')', ' '), ',', ' ') || ' ' "
-			"FROM sqlite_schema WHERE type = 'view'), "
-			"needed(name) AS (VALUES (%Q) UNION SELECT m.name FROM needed AS n "
-			"JOIN word AS s ON s.name = n.name "
-			"JOIN word AS m ON instr(s.words, ' ' || m.name || ' ') > 0) "
-			"SELECT format('DROP VIEW \"%%w\"; CREATE TABLE \"%%w\" AS %%s;', s.view, s.view, "
-			"substr(m.sql, instr(m.sql, ' AS') + 3)) "
-			"FROM stage AS s JOIN sqlite_schema AS m ON m.name = s.view "
-			"WHERE (s.\"set\" = 'judge' AND EXISTS (SELECT 1 FROM needed WHERE name = '_class')) "
-			"OR (s.\"set\" = 'page' AND EXISTS (SELECT 1 FROM needed WHERE name = '_found')) "
-			"ORDER BY s.\"set\", s.number";
-	char *query = sqlite3_mprintf(sql, name);
-	char **tables = NULL;
-	int rows = 0;
-	int status = query ? sqlite3_get_table(db, query, &tables, &rows, NULL, NULL)
-			   : SQLITE_NOMEM;
+	const struct judge_step *step = find_step(view);
+	struct diag diag = { 0 };
+	char *store = NULL;
+	int status = SQLITE_OK;
 
-	sqlite3_free(query);
-	for (int i = 1; status == SQLITE_OK && i <= rows; i++) {
-		status = execute(db, name, tables[i]);
+	if (!is_figure_computed) {
+		status = execute(db, name, "CREATE TEMP TABLE figure AS SELECT * FROM main.figure");
+	}
+	if (status == SQLITE_OK && judge_prepare(db, view, &diag) != CSC_OK) {
+		print_error("%s: %s\n", name, diag.text);
+		return -1;
+	}
+	if (status == SQLITE_OK && step && step->kind == JUDGE_RESULT) {
+		store = sqlite3_mprintf(
+				"INSERT OR REPLACE INTO main.\"%w\" SELECT * FROM temp.\"%w\"",
+				view, view);
+		status = store ? execute(db, name, store) : SQLITE_NOMEM;
+		sqlite3_free(store);
 	}
 
-	sqlite3_free_table(tables);
 	return status;
 }
 
@@ -225,8 +232,9 @@ static char *read_part(const char *name, const char *suffix)
 	return text;
 }
 
-/* Executes given rows, those that their first line names before them. */
-static int give(sqlite3 *db, const char *name, const char *given)
+/* Executes given rows, those that their first line names before them; *ret_is_computed: figures are
+ * to be computed of them. */
+static int give(sqlite3 *db, const char *name, const char *given, bool *ret_is_computed)
 {
 	static const char as_line[] = "-- as: ";
 	char *other = NULL;
@@ -241,17 +249,19 @@ static int give(sqlite3 *db, const char *name, const char *given)
 		}
 
 		text = read_part(other, given_suffix);
-		status = text ? give(db, other, text) : SQLITE_CANTOPEN;
+		status = text ? give(db, other, text, ret_is_computed) : SQLITE_CANTOPEN;
 		free(text);
 		free(other);
 	}
 
+	*ret_is_computed = *ret_is_computed || strstr(given, figure_line) != NULL;
 	return status == SQLITE_OK ? execute(db, name, given) : status;
 }
 
 static int open_example(void **state)
 {
 	struct fixture *fixture = *state;
+	bool is_computed = false;
 	char view[128];
 	char *rows;
 	int failed;
@@ -268,14 +278,10 @@ static int open_example(void **state)
 
 	rows = read_file(views_dir, "fixture.sql");
 	failed = !rows || execute(fixture->db, "fixture.sql", rows) != SQLITE_OK ||
-			give(fixture->db, fixture->name, fixture->given) != SQLITE_OK;
+			give(fixture->db, fixture->name, fixture->given, &is_computed) != SQLITE_OK;
 	free(rows);
-	if (!failed && strstr(fixture->given, figure_line)) {
-		failed = compute_figures(fixture->db, fixture->name) != 0;
-	}
-
 	snprintf(view, sizeof(view), "%.*s", (int)strcspn(fixture->name, "."), fixture->name);
-	return failed || stage_judgement(fixture->db, view) != SQLITE_OK ? -1 : 0;
+	return failed || judge(fixture->db, fixture->name, view, is_computed) != 0 ? -1 : 0;
 }
 
 static void write_cell(FILE *out, const char *text)
@@ -302,7 +308,7 @@ static void write_cell(FILE *out, const char *text)
 }
 
 /* Returns the query that the first line of the expected rows asks for, to be freed. */
-static char *query_of(const struct fixture *fixture)
+static char *query_of(const struct fixture *fixture, const char *database)
 {
 	int view_length = (int)strcspn(fixture->name, ".");
 	int header_length = (int)strcspn(fixture->expect, "\n");
@@ -315,8 +321,8 @@ static char *query_of(const struct fixture *fixture)
 		return NULL;
 	}
 
-	fprintf(out, "SELECT %.*s FROM %.*s", header_length, fixture->expect, view_length,
-			fixture->name);
+	fprintf(out, "SELECT %.*s FROM %s%.*s", header_length, fixture->expect, database,
+			view_length, fixture->name);
 	if (!is_report) {
 		fputs(" ORDER BY 1", out);
 		for (int i = 0, column = 2; i < header_length; i++) {
@@ -330,10 +336,10 @@ static char *query_of(const struct fixture *fixture)
 	return query;
 }
 
-static void test_view_answers_its_example(void **state)
+/* The view of that database ("" or "main.") yields the expected rows. */
+static void assert_rows(struct fixture *fixture, const char *database)
 {
-	struct fixture *fixture = *state;
-	char *query = query_of(fixture);
+	char *query = query_of(fixture, database);
 	size_t size = 0;
 	FILE *out;
 	int status;
@@ -347,6 +353,7 @@ static void test_view_answers_its_example(void **state)
 	free(query);
 	assert_int_equal(status, SQLITE_OK);
 
+	free(fixture->got);
 	out = open_memstream(&fixture->got, &size);
 	assert_non_null(out);
 	fprintf(out, "%.*s\n", (int)strcspn(fixture->expect, "\n"), fixture->expect);
@@ -363,8 +370,24 @@ static void test_view_answers_its_example(void **state)
 	}
 
 	fclose(out);
+	sqlite3_finalize(fixture->rows);
+	fixture->rows = NULL;
 	assert_int_equal(status, SQLITE_DONE);
 	assert_string_equal(fixture->got, fixture->expect);
+}
+
+static void test_view_answers_its_example(void **state)
+{
+	struct fixture *fixture = *state;
+	char view[128];
+	const struct judge_step *step;
+
+	snprintf(view, sizeof(view), "%.*s", (int)strcspn(fixture->name, "."), fixture->name);
+	step = find_step(view);
+	assert_rows(fixture, "");
+	if (step && step->kind == JUDGE_PUBLIC && !is_reading_results(step)) {
+		assert_rows(fixture, "main.");
+	}
 }
 
 int main(int argc, char **argv)

@@ -104,6 +104,7 @@ static bool load(struct fixture *fixture, struct player *player)
 		filled.id = row->id;
 		filled.ts_ns = 1000 + NS_PER_EVENT * i;
 		filled.thread = threads[filled.runtime];
+		filled.process = i % 4 == 0 ? ROW_NULL : 1 + i % 3;
 		*row = filled;
 	}
 
@@ -293,11 +294,32 @@ static void test_the_peak_is_the_highest(void **state)
 			most[0] > most[1] ? most[0] : most[1]);
 }
 
+/* What the loader summed by maker is what the rows say of each block that is live at the end. */
+static void test_makers_are_those_of_the_rows(void **state)
+{
+	static const char sql[] =
+			"WITH naive AS (SELECT b.thread_id, b.allocator_id, b.type_id, b.process, count(*) AS blocks, sum(b.size) AS bytes "
+			"FROM live_block_list AS l JOIN json_each(l.ids) AS j JOIN block_event AS b ON b.id = j.value "
+			"WHERE l.at_id = (SELECT max(id) FROM block_event) GROUP BY 1, 2, 3, 4), "
+			"summed AS (SELECT thread_id, allocator_id, type_id, process, blocks, bytes FROM live_block_maker) "
+			"SELECT (SELECT count(*) FROM naive), (SELECT count(*) FROM summed), "
+			"(SELECT count(*) FROM (SELECT * FROM naive EXCEPT SELECT * FROM summed)), "
+			"(SELECT count(DISTINCT ifnull(process, 0)) FROM summed)";
+	int64_t values[4];
+
+	ask(*state, sql, values, 4);
+	assert_true(values[0] > 10);
+	assert_int_equal(values[0], values[1]);
+	assert_int_equal(values[2], 0);
+	assert_int_equal(values[3], 4);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_what_is_live_at_any_time),
 		cmocka_unit_test(test_the_peak_is_the_highest),
+		cmocka_unit_test(test_makers_are_those_of_the_rows),
 	};
 
 	seed = first_seed();

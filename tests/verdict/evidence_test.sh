@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# evidence_test.sh SCHEMA VIEWS: each finding of the worked examples VIEWS/finding*.given.sql shows its
-# figures by its evidence.  SCHEMA: one file of SQL, as the loader has it.
+# evidence_test.sh SCHEMA VIEWS JUDGE: each finding of the worked examples VIEWS/finding*.given.sql shows its
+# figures by its evidence.  SCHEMA: one file of SQL, as the loader has it; JUDGE: judge_file.c.
 . "$(dirname "$0")/../harness/main.sh"
 schema=$1
 views=$2
-. "$here/../harness/staged.sh"
+judge=$3
 . "$here/evidence.sh"
 
 sqlite3 "$work/empty.db" <"$schema" || exit 1
@@ -14,7 +14,7 @@ examples=0
 for given in "$views"/finding*.given.sql; do
 	cp "$work/empty.db" "$work/db"
 	cat "$views/fixture.sql" "$given" | sqlite3 "$work/db" || exit 1
-	stages "$work/db" || fail "${given##*/}: its views cannot be computed"
+	"$judge" "$work/db" || fail "${given##*/}: it cannot be judged"
 	wrong=$(evidence_missing "$work/db")
 	[[ -z $wrong ]] || fail "${given##*/}: $wrong"
 	examples=$((examples + 1))

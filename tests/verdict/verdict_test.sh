@@ -24,7 +24,6 @@ if [[ $kind == twin || $kind == planted ]]; then
   own_daemon "$@"
   lossless
 fi
-. "$harness/staged.sh"
 . "$here/evidence.sh"
 judged=0
 open=0
@@ -74,7 +73,7 @@ load() {
   "$bin/carrierscope" load --quiet --salvage -f -o "$work/db" "$input" 2>"$work/log"
   local status=$?
   [[ $kind == dump || $kind == board ]] || rm -rf "${work:?}/$1"
-  ((status == 0)) && stages "$work/db"
+  ((status == 0))
 }
 
 # is_forced: 1 when every allocator of every runtime is known to hold less than 8 MiB, at its peak too:

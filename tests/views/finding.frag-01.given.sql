@@ -17,4 +17,4 @@ SELECT id, 'eheap_alloc', 1, 'mbcs', 'blocks_size', 2097152 + (id = 2),
   iif(id = 4, NULL, 16777216 - (id = 3))
 FROM snapshot;
 -- Of a part of the allocators nothing follows for the node: its figures have a lower bound only.
-INSERT INTO figure SELECT * FROM _read_figure;
+-- stage: figure

@@ -7,4 +7,4 @@ INSERT INTO given_stat VALUES
   (7, 'binary_alloc', 'sbcs', '{"carriers": [60, 300], "carriers_size": [104857600, 104857600], "blocks": [60, 300],
     "blocks_size": [103809024, 103809024]}');
 -- Of a part of the allocators nothing follows for the node: its figures have a lower bound only.
-INSERT INTO figure SELECT * FROM _read_figure;
+-- stage: figure

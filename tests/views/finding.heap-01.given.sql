@@ -28,4 +28,4 @@ SELECT snapshot_id, allocator, 1, 'sbcs', 'blocks_size', 16777216 - (snapshot_id
   16777216 - (snapshot_id = 2)
 FROM stat;
 -- Of a part of the allocators nothing follows for the node: its figures have a lower bound only.
-INSERT INTO figure SELECT * FROM _read_figure;
+-- stage: figure

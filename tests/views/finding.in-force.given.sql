@@ -34,4 +34,4 @@ WHERE s.id <> 7 OR o.name <> 'mmsbc';
 INSERT INTO allocator_option VALUES
   (6, 'ets_alloc', 1, 'as', 'aoffcbf'), (6, 'ets_alloc', 1, 'acul', '60'), (6, 'ets_alloc', 1, 'lmbcs', '524288'),
   (6, 'ets_alloc', 1, 'sbct', '65536');
-INSERT INTO figure SELECT * FROM _read_figure;
+-- stage: figure

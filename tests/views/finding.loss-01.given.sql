@@ -7,4 +7,4 @@ INSERT INTO instance_stat(snapshot_id, allocator, instance, section, key, curren
 SELECT s.id, 'ets_alloc', 1, 'mbcs', k.value, 1048576, 1048576
 FROM snapshot AS s JOIN json_each('["carriers_size", "blocks_size"]') AS k;
 -- Of a part of the allocators nothing follows for the node: its figures have a lower bound only.
-INSERT INTO figure SELECT * FROM _read_figure;
+-- stage: figure

@@ -16,4 +16,4 @@ SELECT id, 'ets_alloc', 1, 'mbcs', 'blocks_size', 25165824 + (id = 2),
   iif(id = 3, 33554431, 41943040)
 FROM snapshot;
 -- Of a part of the allocators nothing follows for the node: its figures have a lower bound only.
-INSERT INTO figure SELECT * FROM _read_figure;
+-- stage: figure

@@ -50,4 +50,4 @@ JOIN json_each('["eheap_alloc", "binary_alloc", "ets_alloc", "sl_alloc", "std_al
 JOIN json_each('["carriers", "blocks", "carriers_size", "blocks_size"]') AS k
 WHERE NOT EXISTS (SELECT 1 FROM held AS h WHERE h.name = r.name AND h.allocator = a.value
   AND h.section = 'mbcs');
-INSERT INTO figure SELECT * FROM _read_figure;
+-- stage: figure

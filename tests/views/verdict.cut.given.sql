@@ -19,4 +19,4 @@ INSERT INTO given_stat VALUES
   (2, 'ets_alloc', 'mbcs', '{"carriers": [1, 1], "carriers_size": [1048576, 1048576], "blocks_size": [1048576, 1048576]}'),
   (3, 'binary_alloc', 'mbcs', '{"carriers": [10, 10], "carriers_size": [41943040, 41943040], "blocks_size": [4194304, 4194304]}'),
   (5, 'ets_alloc', 'mbcs', '{"carriers": [1, 1], "carriers_size": [1048576, 1048576], "blocks_size": [1048576, 1048576]}');
-INSERT INTO figure SELECT * FROM _read_figure;
+-- stage: figure

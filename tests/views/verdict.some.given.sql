@@ -6,4 +6,4 @@ INSERT INTO snapshot VALUES (1, 1, NULL, NULL, 1, 'recon');
 INSERT INTO given_stat VALUES
   (1, 'binary_alloc', 'mbcs', '{"carriers": [2, 2], "carriers_size": [20971520, 20971520], "blocks": [100, 100],
     "blocks_size": [18874368, 18874368]}');
-INSERT INTO figure SELECT * FROM _read_figure;
+-- stage: figure

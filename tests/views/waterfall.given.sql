@@ -6,4 +6,4 @@ INSERT INTO given_stat VALUES
   (7, 'ets_alloc', 'mbcs', '{"carriers": [2, 3], "carriers_size": [500, 800], "blocks_size": [270, 700]}'),
   (7, 'ets_alloc', 'sbcs', '{"carriers": [1, 1], "carriers_size": [200, 200], "blocks": [1, 1], "blocks_size": [180, 180]}'),
   (7, 'ets_alloc', 'mbcs_pool', '{"carriers_size": [300], "blocks_size": [90]}');
-INSERT INTO figure SELECT * FROM _read_figure;
+-- stage: figure

@@ -19,4 +19,4 @@ INSERT INTO instance_stat(snapshot_id, allocator, instance, section, key, curren
   (7, 'literal_mmap', NULL, 'supercarrier', 'used_sa', 1000, NULL),
   (7, 'literal_mmap', NULL, 'supercarrier', 'used_sua', 0, NULL);
 INSERT INTO memory_sample VALUES (7, 'os_resident', 20000);
-INSERT INTO figure SELECT * FROM _read_figure;
+-- stage: figure

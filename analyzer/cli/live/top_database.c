@@ -14,6 +14,12 @@
 
 /* A node's snapshot has some 1,000 figures: its rows are among so many last ones, also of several
  * nodes; those of a minute of snapshots, too. */
+/* Each runtime with the name of its node, as it last recorded it, else of its program: what table
+ * node_name has when a load has ended. */
+#define NODE_NAMES                                                                                        \
+	"(SELECT r.id AS runtime_id, r.source_id, r.vpid, ifnull((SELECT f.value FROM runtime_fact AS f " \
+	"WHERE f.runtime_id = r.id AND f.key = 'node_name' ORDER BY f.id DESC LIMIT 1), r.procname) AS name FROM runtime AS r)"
+
 enum { ROWS = 30000, ROWS_OF_A_MINUTE = 400000 };
 
 struct moment {
@@ -134,7 +140,8 @@ static char *node_query(int64_t runtime)
 {
 	return sqlite3_mprintf(
 			"SELECT n.name, n.vpid, (SELECT total(events) FROM lost_interval AS i "
-			"WHERE i.source_id = n.source_id) FROM _node_name AS n WHERE n.runtime_id = %lld",
+			"WHERE i.source_id = n.source_id) FROM " NODE_NAMES
+			" AS n WHERE n.runtime_id = %lld",
 			(long long)runtime);
 }
 
@@ -180,7 +187,7 @@ static enum csc_status read_snapshot(sqlite3 *db, const struct moment *moment,
 			sqlite3_mprintf("SELECT n.name, sum(iif(f.key = 'carriers_size', f.current, 0)), "
 					"sum(iif(f.key = 'blocks_size' OR f.key LIKE 'blocks\\_size/%%' ESCAPE '\\', f.current, 0)), "
 					"sum(iif(f.section = 'mbcs_pool' AND f.key = 'carriers_size', f.current, 0)) "
-					"FROM snapshot_figure AS f JOIN _allocator_name AS n "
+					"FROM snapshot_figure AS f JOIN (SELECT DISTINCT runtime_id, allocator_id, name FROM name_allocator) AS n "
 					"ON n.runtime_id = f.runtime_id AND n.allocator_id = f.allocator_id "
 					"WHERE f.id > (SELECT max(id) FROM snapshot_figure) - %d AND f.runtime_id = %lld AND f.snapshot_id = %lld "
 					"AND f.section IN ('mbcs', 'sbcs', 'mbcs_pool') GROUP BY n.name",
@@ -236,7 +243,8 @@ static enum csc_status read_counters(
 	}
 	if (status == CSC_OK) {
 		status = each_row(db,
-				sqlite3_mprintf("SELECT n.name, n.vpid, s.lost_events FROM _node_name AS n "
+				sqlite3_mprintf("SELECT n.name, n.vpid, s.lost_events FROM " NODE_NAMES
+						" AS n "
 						"JOIN source AS s ON s.id = n.source_id WHERE %ld IN (0, n.vpid) "
 						"ORDER BY s.last_ts_ns LIMIT 1",
 						pid),

@@ -13,6 +13,7 @@
 #include "command.h"
 #include "growing.h"
 #include "interrupt.h"
+#include "judge.h"
 #include "visible.h"
 
 /* One file being read. */
@@ -225,6 +226,7 @@ enum csc_status load_files_read(struct load_files *files, const struct load_opti
 		.is_forced = options->is_forced,
 		.is_appending = options->is_appending,
 		.loader_name = "carrierscope " CSC_VERSION,
+		.judge = judge_store,
 	};
 	char *working_path = NULL;
 	enum csc_status status;

@@ -13,7 +13,7 @@ const char *const push_flag_stages[PUSH_FLAG_STAGES] = {
 	"  n.name) AS allocator, o.name, o.value "
 	"FROM (SELECT runtime_id, allocator_id, name, value,"
 	"    row_number() OVER (PARTITION BY runtime_id, allocator_id, name ORDER BY id DESC) AS place FROM \"option\") AS o "
-	"LEFT JOIN _allocator_name AS n ON n.runtime_id = o.runtime_id AND n.allocator_id = o.allocator_id WHERE o.place = 1",
+	"LEFT JOIN allocator_name AS n ON n.runtime_id = o.runtime_id AND n.allocator_id = o.allocator_id WHERE o.place = 1",
 
 	"CREATE TEMP TABLE push_flags AS WITH node AS ("
 	"  SELECT runtime_id, CAST(max(value) FILTER (WHERE key = 'otp_release') AS INTEGER) AS release,"

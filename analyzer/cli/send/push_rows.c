@@ -9,8 +9,7 @@
 
 #include "command.h"
 #include "database.h"
-#include "judgement.h"
-#include "maker_sums.h"
+#include "judge.h"
 #include "push_flags.h"
 #include "push_hours.h"
 
@@ -76,7 +75,8 @@ static const char *const stages[] = {
 	"FROM push_subject AS s JOIN figure AS f ON f.subject_id = s.subject_id WHERE f.moment = 'end' "
 	"GROUP BY f.subject_id, f.allocator",
 	"CREATE TEMP TABLE push_read AS SELECT s.subject_id, r.runtime_id, r.recorded_id, r.ts_ns "
-	"FROM push_subject AS s JOIN _recorded_snapshot AS r ON r.runtime_id = s.runtime_id "
+	"FROM push_subject AS s JOIN (SELECT runtime_id, snapshot_id AS recorded_id, min(ts_ns) AS ts_ns "
+	"  FROM snapshot_begin GROUP BY runtime_id, snapshot_id) AS r ON r.runtime_id = s.runtime_id "
 	"WHERE s.snapshot_id IS NULL AND s.lost_events = 0 AND r.ts_ns BETWEEN s.begin_ns AND s.end_ns "
 	"GROUP BY s.subject_id, r.ts_ns / 60000000000 HAVING max(r.ts_ns)",
 	/* As allocator_reading, but of these readings alone. */
@@ -86,7 +86,7 @@ static const char *const stages[] = {
 	"  ifnull(sum(f.current) FILTER (WHERE f.section = 'mbcs_pool' AND f.key = 'carriers_size'), 0) AS pool "
 	"FROM push_read AS r "
 	"CROSS JOIN snapshot_figure AS f ON f.runtime_id = r.runtime_id AND f.snapshot_id = r.recorded_id "
-	"JOIN _allocator_name AS a ON a.runtime_id = f.runtime_id AND a.allocator_id = f.allocator_id "
+	"JOIN allocator_name AS a ON a.runtime_id = f.runtime_id AND a.allocator_id = f.allocator_id "
 	"WHERE f.section IN ('mbcs', 'sbcs', 'mbcs_pool') GROUP BY r.subject_id, r.ts_ns, a.name",
 	"INSERT INTO push_level SELECT subject_id, allocator, ts_ns, 1, carriers, carriers, carriers, blocks, blocks, blocks,"
 	"  pool, pool, pool FROM push_sum",
@@ -117,19 +117,8 @@ static const char *const stages[] = {
 	/* Holders that are known, as view holder has them: what nobody has, and garbage, is none.
 	 */
 	"CREATE TEMP TABLE push_held AS SELECT source_id, runtime_id, snapshot_id, allocator, type, kind, name, bytes, quality "
-	"FROM _held WHERE kind <> 'nobody' AND bytes > 0",
+	"FROM holder WHERE kind NOT IN ('nobody', 'temporary') AND bytes > 0",
 };
-
-/* Looking for the makers of live blocks takes long where no event has any; while a source grows its
- * events are not counted yet. */
-static const char have_makers[] =
-		"SELECT EXISTS (SELECT 1 FROM block_process WHERE pid IS NOT NULL) "
-		"OR EXISTS (SELECT 1 FROM sample_block WHERE pid IS NOT NULL) "
-		"OR EXISTS (SELECT 1 FROM event_count WHERE event IN ('block_alloc_by_process', 'block_realloc_by_process') AND events > 0) "
-		"OR EXISTS (SELECT 1 FROM source WHERE complete = 0)";
-static const char makers[] =
-		"INSERT INTO push_held SELECT source_id, runtime_id, NULL, allocator, type, kind, name, bytes, "
-		"iif(basis = 'blocks it made', 'exact', 'estimate') FROM _held_block WHERE kind <> 'nobody' AND bytes > 0";
 
 /* One letter for each column behind `push`: what row_text.h writes. */
 static const struct table {
@@ -206,24 +195,11 @@ static void fleet_hash(sqlite3_context *context, int count, sqlite3_value **valu
 					INT64_MAX));
 }
 
-static enum csc_status find_makers(sqlite3 *db, bool *ret_is_any, struct diag *diag)
-{
-	sqlite3_stmt *row = NULL;
-	enum csc_status status =
-			database_prepare(db, sqlite3_mprintf("%s", have_makers), &row, diag);
-
-	*ret_is_any = status == CSC_OK && sqlite3_step(row) == SQLITE_ROW &&
-			sqlite3_column_int(row, 0) != 0;
-	(void)sqlite3_finalize(row);
-	return status;
-}
-
-/* All that is asked below, for judgement_prepare(); sqlite3_free() frees it.  NULL: no memory. */
+/* All that is asked below, for judge_prepare(); sqlite3_free() frees it.  NULL: no memory. */
 static char *all_questions(void)
 {
 	sqlite3_str *text = sqlite3_str_new(NULL);
 
-	sqlite3_str_appendf(text, "%s", makers);
 	for (int i = 0; i < PUSH_FLAG_STAGES; i++) {
 		sqlite3_str_appendf(text, " %s", push_flag_stages[i]);
 	}
@@ -414,25 +390,13 @@ enum csc_status push_rows_read(sqlite3 *db, const char *path, const struct push_
 		enum row_format format, bool has_minutes, struct push_rows *rows, struct diag *diag)
 {
 	char *questions = all_questions();
-	bool has_makers = false;
 	enum csc_status status =
-			questions ? find_makers(db, &has_makers, diag) : DIAG_NO_MEMORY(diag);
-
-	if (status == CSC_OK && has_makers) {
-		status = maker_sums_stage_live(db, false, diag);
-	}
-
-	if (status == CSC_OK) {
-		status = judgement_prepare(db, JUDGEMENT_VERDICT, questions, diag);
-	}
+			questions ? judge_prepare(db, questions, diag) : DIAG_NO_MEMORY(diag);
 
 	sqlite3_free(questions);
 	*rows = (struct push_rows){ 0 };
 	if (status == CSC_OK) {
 		status = stage(db, path, labels, has_minutes, diag);
-	}
-	if (status == CSC_OK && has_makers) {
-		status = database_run(db, sqlite3_mprintf("%s", makers), diag);
 	}
 	if (status == CSC_OK) {
 		status = warn_of_timeless(db, path, diag);

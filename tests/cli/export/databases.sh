@@ -57,8 +57,8 @@ done
 "$program" load -q -o "$work/both.db" "$work/all" && "$program" load -q --append -o "$work/both.db" "$work/sampled" || exit 1
 "$program" load -q -o "$work/carriers.db" "$trace" || exit 1
 "$program" load -q -o "$work/dump.db" "$dump" || exit 1
-query exact "INSERT OR REPLACE INTO block_process
+query exact "DELETE FROM judgement; INSERT OR REPLACE INTO block_process
   SELECT thread_id, max(id) - 100, '<0.77.0>' FROM block_event GROUP BY thread_id"
 cp "$work/exact.db" "$work/hostile.db"
 query hostile "UPDATE name_type SET name = 'a;b \"c\", d' || char(10) || CAST(x'ff1b' AS TEXT) || char(8238) || '<e>'
-  WHERE name = 'binary'; UPDATE name_allocator SET name = 'f;g, \"h\" i' WHERE name = 'binary_alloc'"
+  WHERE name = 'binary'; UPDATE name_allocator SET name = 'f;g, \"h\" i' WHERE name = 'binary_alloc'; DELETE FROM judgement"

@@ -56,7 +56,7 @@ for value in alloc_objects alloc_space inuse_objects inuse_space; do
   at=$((at + 1))
 done
 same "two nodes" $((expected[3] + drawn[3])) "$(folded_sum both inuse_space)"
-same "the frames of a node" "$(query both "SELECT count(DISTINCT node) FROM _export_stack WHERE evidence <> 'reading'")" \
+same "the frames of a node" "$(query both "SELECT count(DISTINCT node) FROM export_stack WHERE evidence <> 'reading'")" \
   "$("$program" export --to folded --value alloc_space "$work/both.db" | cut -d ';' -f 1 | sort -u | wc -l)"
 same "a process is a frame" "$(query exact "SELECT sum(live_bytes) FROM block_process_at WHERE pid = '<0.77.0>'")" \
   "$("$program" export --to folded "$work/exact.db" | awk -F '[; ]' '$3 == "<0.77.0>" { sum += $NF } END { print sum }')"

@@ -43,6 +43,8 @@ process=$(sqlite3 "$work/run.db" "SELECT ifnull(procname, 'unnamed') FROM runtim
 
 # pushed [LABEL...]: node and run of the recording of run.db.
 pushed() {
+  # What it is asked about was changed meanwhile.
+  sqlite3 "$work/run.db" 'DELETE FROM judgement'
   "$program" push "$work/run.db" -f -o "$work/run.push" "$@" 2>"$work/err" || fail "push $*: $(cat "$work/err")"
   tr -d '\000' <"$work/run.push" | awk -F'\t' 'NF == 32 { print $3 "|" $9 }'
 }

@@ -20,7 +20,8 @@ needs node sqlite3
 cp "$work/run.db" "$work/samples.db"
 sqlite3 "$work/samples.db" "WITH RECURSIVE k(n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM k WHERE n < 30)
   INSERT INTO sample_alloc_by_process (ts_ns, runtime_id, address, size_bytes, type_id, allocator_id, instance, weight_micro, process)
-  SELECT s.last_ts_ns - 9, 1, 4096 * n, 1000 * n, 7, 4, 1, 4000000, iif(n % 5, n, 0) FROM source AS s, k"
+  SELECT s.last_ts_ns - 9, 1, 4096 * n, 1000 * n, 7, 4, 1, 4000000, iif(n % 5, n, 0) FROM source AS s, k" &&
+  "$(dirname "$program")/../tests/harness/judge_file" "$work/samples.db" || fail "samples cannot be judged"
 for name in dump samples; do
   "$program" push "$work/$name.db" -o "$work/$name.push" 2>"$work/err" || fail "$name: nothing is written"
   tr -d "\000" <"$work/$name.push" |

@@ -1,0 +1,404 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Steps of SQL in the order of their files; a hash says which steps and thresholds a result is of.
+ */
+#include "judge.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "judge_steps.h"
+
+enum {
+	NAME_BYTES = 128,
+	/* So few rows are scanned as fast as found. */
+	FEW_ROWS = 32,
+};
+
+/* Runs a statement made by sqlite3_mprintf(), which is freed. */
+static enum csc_status run(sqlite3 *db, char *sql, struct diag *diag)
+{
+	enum csc_status status = CSC_OK;
+	sqlite3_stmt *statement = NULL;
+
+	if (!sql) {
+		return DIAG_NO_MEMORY(diag);
+	}
+
+	if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) != SQLITE_OK ||
+			sqlite3_step(statement) != SQLITE_DONE) {
+		status = DIAG_FAIL(diag, "cannot judge '%s': %s", sqlite3_db_filename(db, "main"),
+				sqlite3_errmsg(db));
+	}
+
+	(void)sqlite3_finalize(statement);
+	sqlite3_free(sql);
+	return status;
+}
+
+/* The first column of the first row of a query, to be freed by sqlite3_free(); NULL: no row. */
+static enum csc_status read_text(sqlite3 *db, char *sql, char **ret_text, struct diag *diag)
+{
+	sqlite3_stmt *statement = NULL;
+	enum csc_status status = CSC_OK;
+	char *text = NULL;
+	int result;
+
+	if (!sql) {
+		return DIAG_NO_MEMORY(diag);
+	}
+
+	if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) != SQLITE_OK ||
+			((result = sqlite3_step(statement)) != SQLITE_ROW &&
+					result != SQLITE_DONE)) {
+		status = DIAG_FAIL(diag, "cannot judge '%s': %s", sqlite3_db_filename(db, "main"),
+				sqlite3_errmsg(db));
+	} else if (result == SQLITE_ROW && sqlite3_column_type(statement, 0) != SQLITE_NULL) {
+		text = sqlite3_mprintf("%s", sqlite3_column_text(statement, 0));
+		status = text ? CSC_OK : DIAG_NO_MEMORY(diag);
+	}
+
+	(void)sqlite3_finalize(statement);
+	sqlite3_free(sql);
+	*ret_text = text;
+	return status;
+}
+
+static uint64_t hash_text(uint64_t hash, const char *text)
+{
+	do {
+		hash = (hash ^ (unsigned char)*text) * 0x100000001b3U;
+	} while (*text++);
+
+	return hash;
+}
+
+/* Of the steps and the thresholds that a judgement is of, as text to be freed by sqlite3_free(). */
+static enum csc_status hash_rules(sqlite3 *db, char **ret_hash, struct diag *diag)
+{
+	uint64_t hash = 0xcbf29ce484222325U;
+	sqlite3_stmt *rows = NULL;
+	enum csc_status status = CSC_OK;
+	int result = SQLITE_ERROR;
+
+	for (size_t i = 0; i < judge_step_count; i++) {
+		hash = hash_text(hash_text(hash, judge_steps[i].name), judge_steps[i].query);
+	}
+
+	if (sqlite3_prepare_v2(db, "SELECT name, value FROM main.finding_threshold ORDER BY name",
+			    -1, &rows, NULL) == SQLITE_OK) {
+		while ((result = sqlite3_step(rows)) == SQLITE_ROW) {
+			for (int i = 0; i < 2; i++) {
+				const char *text = (const char *)sqlite3_column_text(rows, i);
+
+				hash = hash_text(hash, text ? text : "");
+			}
+		}
+	}
+	if (result != SQLITE_DONE) {
+		status = DIAG_FAIL(diag, "cannot judge '%s': %s", sqlite3_db_filename(db, "main"),
+				sqlite3_errmsg(db));
+	}
+
+	(void)sqlite3_finalize(rows);
+	*ret_hash = status == CSC_OK ? sqlite3_mprintf("%016" PRIx64, hash) : NULL;
+	return status == CSC_OK && !*ret_hash ? DIAG_NO_MEMORY(diag) : status;
+}
+
+/* Whether what is stored is of these rules and of no other moment, and all of it is there. */
+static enum csc_status find_stored(sqlite3 *db, bool *ret_is_stored, struct diag *diag)
+{
+	char *hash = NULL;
+	char *found = NULL;
+	sqlite3_str *names = sqlite3_str_new(db);
+	size_t results = 0;
+	enum csc_status status = hash_rules(db, &hash, diag);
+
+	sqlite3_str_appendall(names, "''");
+	for (size_t i = 0; i < judge_step_count; i++) {
+		if (judge_steps[i].kind == JUDGE_RESULT) {
+			sqlite3_str_appendf(names, ", %Q", judge_steps[i].name);
+			results++;
+		}
+	}
+
+	/* Table judgement may be missing as well: then there is no row. */
+	if (status == CSC_OK) {
+		status = read_text(db,
+				sqlite3_mprintf("SELECT 1 WHERE (SELECT count(*) FROM main.sqlite_schema WHERE type = 'table' AND name IN (%s)) = %d "
+						"AND NOT EXISTS (SELECT 1 FROM sqlite_temp_schema WHERE name = 'question') "
+						"AND EXISTS (SELECT 1 FROM main.sqlite_schema WHERE type = 'table' AND name = 'judgement')",
+						sqlite3_str_value(names), (int)results),
+				&found, diag);
+	}
+	*ret_is_stored = found != NULL;
+	sqlite3_free(found);
+	found = NULL;
+	if (status == CSC_OK && *ret_is_stored) {
+		status = read_text(db,
+				sqlite3_mprintf("SELECT 1 FROM main.judgement WHERE rules = %Q",
+						hash),
+				&found, diag);
+		*ret_is_stored = found != NULL;
+		sqlite3_free(found);
+	}
+
+	sqlite3_free(sqlite3_str_finish(names));
+	sqlite3_free(hash);
+	return status;
+}
+
+/* Marks what a query reads by the words in it, and what these steps read. */
+static void mark_asked(const char *asked, bool *marks)
+{
+	const char *at = asked;
+
+	while (at && *at) {
+		size_t length = 0;
+
+		while (isalnum((unsigned char)at[length]) || at[length] == '_') {
+			length++;
+		}
+		for (size_t i = 0; length > 0 && i < judge_step_count; i++) {
+			marks[i] = marks[i] ||
+					(strlen(judge_steps[i].name) == length &&
+							memcmp(judge_steps[i].name, at, length) ==
+									0);
+		}
+		at += length > 0 ? length : 1;
+	}
+
+	for (size_t i = judge_step_count; i-- > 0;) {
+		marks[i] = marks[i] || !asked;
+		for (const short *read = judge_steps[i].reads; marks[i] && *read >= 0; read++) {
+			marks[*read] = true;
+		}
+	}
+}
+
+/*
+ * An index over the ids that come first in a table, if it begins with one: others look it up by
+ * these, and SQLite, which does not know how large it is, would scan it for each.
+ */
+static enum csc_status index_ids(sqlite3 *db, const char *table, struct diag *diag)
+{
+	char *columns = NULL;
+	enum csc_status status = read_text(db,
+			sqlite3_mprintf("SELECT group_concat('\"' || name || '\"') FROM pragma_table_info(%Q, 'temp') "
+					"WHERE cid < ifnull((SELECT min(cid) FROM pragma_table_info(%Q, 'temp') "
+					"WHERE name NOT LIKE '%%\\_id' ESCAPE '\\'), 2) AND cid < 2 "
+					"AND (SELECT count(*) FROM (SELECT 1 FROM temp.\"%w\" LIMIT %d)) > %d",
+					table, table, table, FEW_ROWS + 1, FEW_ROWS),
+			&columns, diag);
+
+	if (status == CSC_OK && columns) {
+		status = run(db,
+				sqlite3_mprintf("CREATE INDEX temp.\"%w:id\" ON \"%w\" (%s)", table,
+						table, columns),
+				diag);
+	}
+
+	sqlite3_free(columns);
+	return status;
+}
+
+static enum csc_status run_step(sqlite3 *db, const struct judge_step *step, struct diag *diag)
+{
+	bool is_table = step->kind == JUDGE_TABLE || step->kind == JUDGE_RESULT;
+	enum csc_status status = run(db,
+			sqlite3_mprintf("CREATE TEMP %s \"%w\" AS %s", is_table ? "TABLE" : "VIEW",
+					step->name, step->query),
+			diag);
+
+	return status == CSC_OK && is_table ? index_ids(db, step->name, diag) : status;
+}
+
+/* Whether the connection has a temporary table or view of this name. */
+static enum csc_status find_temporary(
+		sqlite3 *db, const char *name, bool *ret_is_there, struct diag *diag)
+{
+	char *found = NULL;
+	enum csc_status status = read_text(db,
+			sqlite3_mprintf("SELECT 1 FROM sqlite_temp_schema WHERE name = %Q AND type <> 'index'",
+					name),
+			&found, diag);
+
+	*ret_is_there = found != NULL;
+	sqlite3_free(found);
+	return status;
+}
+
+/* Runs the marked steps that the connection has not run before. */
+static enum csc_status run_steps(sqlite3 *db, const bool *marks, struct diag *diag)
+{
+	enum csc_status status = CSC_OK;
+
+	for (size_t i = 0; status == CSC_OK && i < judge_step_count; i++) {
+		bool is_there = false;
+
+		if (!marks[i]) {
+			continue;
+		}
+		status = find_temporary(db, judge_steps[i].name, &is_there, diag);
+		if (status == CSC_OK && !is_there) {
+			status = run_step(db, &judge_steps[i], diag);
+		}
+	}
+
+	return status;
+}
+
+/* Drops what run_steps() made of the marked steps. */
+static enum csc_status drop_steps(sqlite3 *db, const bool *marks, struct diag *diag)
+{
+	enum csc_status status = CSC_OK;
+
+	for (size_t i = judge_step_count; status == CSC_OK && i-- > 0;) {
+		const struct judge_step *step = &judge_steps[i];
+		bool is_table = step->kind == JUDGE_TABLE || step->kind == JUDGE_RESULT;
+
+		if (marks[i]) {
+			status = run(db,
+					sqlite3_mprintf("DROP %s IF EXISTS temp.\"%w\"",
+							is_table ? "TABLE" : "VIEW", step->name),
+					diag);
+		}
+	}
+
+	return status;
+}
+
+/* A threshold that is missing or no number: verdicts would be silently wrong. */
+static enum csc_status check_thresholds(sqlite3 *db, struct diag *diag)
+{
+	bool marks[JUDGE_STEPS_MAX] = { false };
+	char *fault = NULL;
+	enum csc_status status;
+
+	mark_asked("_threshold_fault", marks);
+	status = run_steps(db, marks, diag);
+	if (status == CSC_OK) {
+		status = read_text(db, sqlite3_mprintf("SELECT fault FROM _threshold_fault"),
+				&fault, diag);
+	}
+	if (status == CSC_OK && fault) {
+		status = DIAG_FAIL(diag, "cannot judge '%s': %s", sqlite3_db_filename(db, "main"),
+				fault);
+	}
+
+	sqlite3_free(fault);
+	return status;
+}
+
+/* Empties what is stored. */
+static enum csc_status clear_results(sqlite3 *db, struct diag *diag)
+{
+	enum csc_status status = run(db, sqlite3_mprintf("DELETE FROM main.judgement"), diag);
+
+	for (size_t i = 0; status == CSC_OK && i < judge_step_count; i++) {
+		if (judge_steps[i].kind == JUDGE_RESULT) {
+			status = run(db,
+					sqlite3_mprintf("DELETE FROM main.\"%w\"",
+							judge_steps[i].name),
+					diag);
+		}
+	}
+
+	return status;
+}
+
+/* Stores the temporary results. */
+static enum csc_status write_results(sqlite3 *db, struct diag *diag)
+{
+	char *hash = NULL;
+	enum csc_status status = hash_rules(db, &hash, diag);
+
+	for (size_t i = 0; status == CSC_OK && i < judge_step_count; i++) {
+		const char *name = judge_steps[i].name;
+
+		if (judge_steps[i].kind == JUDGE_RESULT) {
+			status = run(db,
+					sqlite3_mprintf("INSERT INTO main.\"%w\" SELECT * FROM temp.\"%w\"",
+							name, name),
+					diag);
+		}
+	}
+
+	if (status == CSC_OK) {
+		status = run(db, sqlite3_mprintf("INSERT INTO main.judgement VALUES (1, %Q)", hash),
+				diag);
+	}
+	sqlite3_free(hash);
+	return status;
+}
+
+static enum csc_status compute_and_write(sqlite3 *db, struct diag *diag)
+{
+	bool marks[JUDGE_STEPS_MAX] = { false };
+	struct diag ignored = { 0 };
+	enum csc_status status;
+
+	/* What a result is made of, not the views that read results. */
+	for (size_t i = 0; i < judge_step_count; i++) {
+		if (judge_steps[i].kind == JUDGE_RESULT) {
+			mark_asked(judge_steps[i].name, marks);
+		}
+	}
+	mark_asked("_threshold_fault", marks);
+
+	status = run_steps(db, marks, diag);
+	if (status == CSC_OK) {
+		status = write_results(db, diag);
+	}
+	/* After an error the load is given up, and its connection closed. */
+	return drop_steps(db, marks, status == CSC_OK ? diag : &ignored) == CSC_OK ? status
+										   : CSC_ERROR;
+}
+
+enum csc_status judge_store(sqlite3 *db, bool is_last, struct diag *diag)
+{
+	enum csc_status status;
+
+	/* The triggers of the results are for others who change them. */
+	(void)sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+	status = clear_results(db, diag);
+	if (status == CSC_OK && is_last) {
+		status = check_thresholds(db, diag);
+	}
+	if (status == CSC_OK && is_last) {
+		status = compute_and_write(db, diag);
+	}
+	(void)sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 1, NULL);
+	return status;
+}
+
+enum csc_status judge_prepare(sqlite3 *db, const char *asked, struct diag *diag)
+{
+	bool marks[JUDGE_STEPS_MAX] = { false };
+	bool is_stored = false;
+	enum csc_status status = find_stored(db, &is_stored, diag);
+
+	if (status != CSC_OK || is_stored) {
+		return status;
+	}
+
+	mark_asked(asked, marks);
+	status = check_thresholds(db, diag);
+	return status == CSC_OK ? run_steps(db, marks, diag) : status;
+}
+
+bool judge_is_of_moment(const char *view)
+{
+	/* Its figures are those of the moment; what else reads them is about the end. */
+	bool is = strcmp(view, "report_figures") == 0;
+
+	for (size_t i = 0; !is && i < judge_step_count; i++) {
+		is = judge_steps[i].is_of_moment && strcmp(judge_steps[i].name, view) == 0;
+	}
+
+	return is;
+}
