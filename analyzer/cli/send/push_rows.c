@@ -175,13 +175,7 @@ static const struct table {
 			"JOIN sweep_advice AS a ON a.runtime_id = w.runtime_id "
 			"LEFT JOIN error AS e ON e.runtime_id = w.runtime_id AND e.allocator = w.allocator "
 			"JOIN push_subject AS s ON s.subject_id = w.runtime_id WHERE w.is_part = 0 AND w.flags <> '' "
-			"AND (w.end_low_bytes IS NOT NULL OR e.runtime_id IS NOT NULL) "
-			"UNION ALL "
-			"SELECT s.recording, s.node, s.app, s.release, s.end_ns / 1000000000, t.flags, t.allocator, t.schedules, "
-			"t.coverage, t.plain_peak_low_bytes, t.plain_peak_high_bytes, t.peak_low_bytes, t.peak_high_bytes, "
-			"t.plain_end_low_bytes, t.plain_end_high_bytes, t.end_low_bytes, t.end_high_bytes "
-			"FROM flag_trial AS t JOIN push_subject AS s ON s.subject_id = t.runtime_id "
-			"WHERE NOT EXISTS (SELECT 1 FROM sweep_advice AS a WHERE a.runtime_id = t.runtime_id) ORDER BY 1, 6, 7" },
+			"AND (w.end_low_bytes IS NOT NULL OR e.runtime_id IS NOT NULL) ORDER BY 1, 6, 7" },
 	[PUSH_RECORDING] = { "ussssssuiissssnnnnnnnnnnnubiuss",
 			"SELECT s.recording, s.node, s.host, s.app, s.release, s.otp, s.flags, s.run, s.begin_ns / 1000000000, "
 			"s.end_ns / 1000000000, s.verdict, s.allocator, s.sentence, s.confidence, s.stake, "
