@@ -138,7 +138,7 @@ symbols() {
 
 # room_of_library NAME: csc_store is analyzer/store/, csc_cli_load is analyzer/cli/load/.
 room_of_library() {
-	for part in provider analyzer; do
+	for part in provider analyzer schema; do
 		folder=$part/$(echo "${1#csc_}" | tr _ /)/
 		if grep -qx "$folder" "$work/table"; then echo "$folder"; fi
 	done

@@ -27,7 +27,8 @@ record() {
 	session=
 	"$carrierscope" load -f -o "$work/db" "$work/trace" >"$work/log" 2>&1 ||
 		fail "cannot load: $(cat "$work/log")"
-	rm -rf "$work/trace"
+	rm -rf "$work/kept-trace"
+	mv "$work/trace" "$work/kept-trace"
 	# Others may run the same program at the same time.
 	runtime=$(sqlite3 "$work/db" "SELECT id FROM runtime WHERE vpid = $pid")
 }
@@ -114,6 +115,19 @@ before=$(cksum "$work/db")
 have=$(awk -F, '$1 == "all" { print $5, $2 }' "$work/out")
 [ "$want" = "$have" ] || fail "carrierscope replay: end and peak $have instead of $want"
 [ "$(cksum "$work/db")" = "$before" ] || fail 'carrierscope replay changes the recording'
+
+# Past SQLite's statements or through them: the same rows and replays.
+"$carrierscope" load -f -o "$work/paged" "$work/kept-trace" >"$work/log" 2>&1 || fail "cannot load: $(cat "$work/log")"
+CARRIERSCOPE_PAGES=off "$carrierscope" load -f -o "$work/stated" "$work/kept-trace" >"$work/log" 2>&1 ||
+	fail "cannot load without pages: $(cat "$work/log")"
+for file in paged stated; do
+	sqlite3 "$work/$file" 'SELECT * FROM block_event; SELECT * FROM carrier_event; SELECT * FROM figure' >"$work/$file.rows"
+done
+[ "$(wc -l <"$work/paged.rows")" -gt 1000 ] || fail "$(wc -l <"$work/paged.rows") rows"
+cmp -s "$work/paged.rows" "$work/stated.rows" || fail 'rows that went through statements differ'
+CARRIERSCOPE_PAGES=off "$carrierscope" replay "$work/db" --runtime "$runtime" --format csv -- +MBas aobf +MHacul 0 >"$work/stated.csv" ||
+	fail 'no replay without pages'
+cmp -s "$work/out" "$work/stated.csv" || fail 'a replay of rows that were read by statements differs'
 
 # carrierscope advise keeps it, with the rest of the recording as it was.
 dump() {
