@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* carrierscope-twin: the runtime's allocators without the runtime. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,32 +20,40 @@ static int complain(const struct diag *diag, int code)
 	return code;
 }
 
-static int run_operations(const char *path, bool has_statistics, struct csc_listener *listener)
+/* The statistics of the end go to the file of that path; NULL: nowhere. */
+static int run_operations(const char *path, const char *stats_path, struct csc_listener *listener)
 {
 	struct opfile opfile = { 0 };
 	struct oprun_witness witness = { .other = listener };
 	struct diag diag = { 0 };
-	FILE *out = has_statistics ? fopen("/dev/null", "w") : stdout;
 	int code = EXIT_DONE;
 
-	if (has_statistics) {
-		witness.statistics = stdout;
-	}
-	if (!out) {
-		(void)DIAG_FAIL(&diag, "cannot open '/dev/null'");
-		return complain(&diag, EXIT_FAILED);
-	}
 	if (opfile_read(&opfile, path, &diag) != CSC_OK) {
 		code = complain(&diag, EXIT_USAGE);
-	} else if (oprun(&opfile, out, &witness, &diag) != CSC_OK) {
+		goto end;
+	}
+	if (stats_path) {
+		witness.statistics = fopen(stats_path, "w");
+		if (!witness.statistics) {
+			(void)DIAG_FAIL(&diag, "cannot write '%s': %s", stats_path,
+					strerror(errno));
+			code = complain(&diag, EXIT_FAILED);
+			goto end;
+		}
+	}
+	if (oprun(&opfile, stdout, &witness, &diag) != CSC_OK) {
 		code = complain(&diag, EXIT_FAILED);
-	} else if (fflush(stdout) != 0) {
+	}
+	if (witness.statistics && (ferror(witness.statistics) | fclose(witness.statistics)) &&
+			code == EXIT_DONE) {
+		(void)DIAG_FAIL(&diag, "cannot write '%s'", stats_path);
+		code = complain(&diag, EXIT_FAILED);
+	}
+	if (code == EXIT_DONE && fflush(stdout) != 0) {
 		(void)DIAG_FAIL(&diag, "cannot write the result");
 		code = complain(&diag, EXIT_FAILED);
 	}
-	if (out != stdout) {
-		fclose(out);
-	}
+end:
 	opfile_finish(&opfile);
 	return code;
 }
@@ -143,7 +152,7 @@ int main(int argc, char **argv)
 	listener = request.is_silent ? NULL : lttng_listener();
 	request.workload.listener = listener;
 	if (request.ops) {
-		return run_operations(request.ops, request.has_statistics, listener);
+		return run_operations(request.ops, request.workload.stats_path, listener);
 	}
 	code = request.has_print ? print_options(&request) : run_workload(&request);
 	board_destroy(board);

@@ -42,8 +42,7 @@ static const struct argp_option options[] = {
 			0 },
 	{ "ops", OPTION_OPS, "FILE", 0, "run an operation file, print what happened", 0 },
 	{ "replay", OPTION_REPLAY, "DATABASE", OPTION_HIDDEN, NULL, 0 },
-	{ "statistics", OPTION_STATISTICS, NULL, 0,
-			"with --ops: print the figures at the end instead", 0 },
+	{ "statistics", OPTION_STATISTICS, NULL, OPTION_HIDDEN, NULL, 0 },
 	{ "print-options", OPTION_PRINT, NULL, 0,
 			"print the settings in force, as system_info(allocator) does", 0 },
 	{ .doc = "The runtime:" },
@@ -58,7 +57,7 @@ static const struct argp_option options[] = {
 	{ "board", OPTION_BOARD, "FILE", 0, "on this board, which says the word size", 0 },
 	{ "threads", OPTION_THREADS, NULL, 0, "each scheduler is a thread", 0 },
 	{ "memory-limit", OPTION_LIMIT, "BYTES", 0, "for all carriers; k, m, g may follow", 0 },
-	{ "stats", OPTION_STATS, "FILE", 0, "write the statistics there", 0 },
+	{ "stats", OPTION_STATS, "FILE", 0, "write the statistics there, of --ops as well", 0 },
 	{ "truth", OPTION_TRUTH, "FILE", 0,
 			"write the figures of 16 moments, the end and each change of carriers there",
 			0 },
@@ -151,7 +150,6 @@ static bool set_member(struct request *request, int key, const char *value)
 		size_t offset;
 	};
 	static const struct member flags[] = {
-		{ OPTION_STATISTICS, offsetof(struct request, has_statistics) },
 		{ OPTION_PRINT, offsetof(struct request, has_print) },
 		{ OPTION_THREADS, offsetof(struct request, workload.is_threaded) },
 		{ OPTION_QUIET, offsetof(struct request, workload.is_quiet) },
@@ -196,6 +194,11 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
 				"--replay: recordings are replayed by carrierscope replay %s -- FLAGS and "
 				"carrierscope advise %s",
 				value, value);
+		return 0;
+	case OPTION_STATISTICS:
+		argp_error(state,
+				"--statistics: the figures at the end of --ops go to the FILE of "
+				"--stats");
 		return 0;
 	case OPTION_OTP:
 		request->otp = value;

@@ -18,7 +18,6 @@
 struct request {
 	const char *ops;
 	bool has_print;
-	bool has_statistics;
 	bool is_silent;
 	const char *otp;
 	/* 0: not said. */

@@ -24,7 +24,6 @@ enum {
 	KEY_FOR,
 	KEY_VERIFY,
 	KEY_FORMAT,
-	KEY_JSON,
 	KEY_SHARD,
 	KEY_MERGE,
 	KEY_BOARD
@@ -38,7 +37,7 @@ static const char *const targets[] = { "erl", "vm.args", "rabbitmq", "ejabberd",
 	NULL };
 
 static const struct argp_option table[] = {
-	COMMAND_OPTION_FORMAT(KEY_FORMAT, KEY_JSON, "how: table (default) or json"),
+	COMMAND_OPTION_FORMAT(KEY_FORMAT, "how: table (default) or json"),
 	{ "objective", KEY_OBJECTIVE, "WHAT", 0,
 			"which memory is to be small: peak (default), end or average of carriers, or rss: "
 			"resident memory",
@@ -192,9 +191,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		return 0;
 	case KEY_FORMAT:
 		options->format = command_take_format(state, formats, argument);
-		return 0;
-	case KEY_JSON:
-		options->format = ADVISE_JSON;
 		return 0;
 	case KEY_VERIFY:
 		if (options->verify_count == ADVISE_VERIFY_MAX) {

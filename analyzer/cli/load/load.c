@@ -163,7 +163,6 @@ static struct load_plan make_plan(struct load *load)
 		.is_appending = options->is_appending || load->files.count > 0,
 		.begin = options->begin,
 		.end = options->end,
-		.is_gmt = options->is_gmt,
 		.interrupter = load->interrupter,
 		.channel = &load->channel,
 		.log_level = options->verbosity > 1 ? BT_LOGGING_LEVEL_WARNING

@@ -18,7 +18,6 @@ struct load_options {
 	/* As the trimmer takes them; NULL: open. */
 	char *begin;
 	char *end;
-	bool is_gmt;
 
 	bool is_forced;
 	bool is_appending;

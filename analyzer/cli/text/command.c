@@ -103,8 +103,18 @@ void command_misuse(const struct argp_state *state, const char *format, ...)
 
 error_t command_parse_common(int key, const struct argp_state *state)
 {
+	static const char *const gone[] = {
+		"there is no --json: use --format=json",
+		"there is no --gmt: set TZ=UTC in the environment",
+		"there is no --no-progress: use --quiet",
+		"there is no --once: use --count=1",
+	};
+
 	if (key == 'h') {
 		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
+	}
+	if (key >= COMMAND_GONE_JSON && key < COMMAND_GONE_END) {
+		command_misuse(state, "%s", gone[key - COMMAND_GONE_JSON]);
 	}
 
 	return ARGP_ERR_UNKNOWN;

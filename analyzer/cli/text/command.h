@@ -38,7 +38,8 @@ int command_trouble(const struct diag *diag);
 void command_misuse(const struct argp_state *state, const char *format, ...)
 		__attribute__((format(printf, 2, 3), noreturn));
 
-/* Reads the next option or argument; handles -h beside what argp does itself. */
+/* Reads the next option or argument; handles -h and options that are gone, beside what argp does
+ * itself. */
 error_t command_parse_common(int key, const struct argp_state *state);
 
 /*
@@ -93,10 +94,21 @@ void command_take_file(const struct argp_state *state, const char *command, cons
 	{                                                                       \
 		"force", 'f', NULL, 0, "replace FILE if it exists", 0           \
 	}
-#define COMMAND_OPTION_FORMAT(key_format, key_json, words)                \
-	{ "format", key_format, "FORMAT", 0, words, 0 },                  \
-	{                                                                 \
-		"json", key_json, NULL, 0, "the same as --format=json", 0 \
+#define COMMAND_OPTION_FORMAT(key_format, words)         \
+	{ "format", key_format, "FORMAT", 0, words, 0 }, \
+			COMMAND_OPTION_GONE("json", COMMAND_GONE_JSON)
+
+/* An option that there was: command_parse_common() says what to use instead. */
+enum command_gone {
+	COMMAND_GONE_JSON = 0x7000,
+	COMMAND_GONE_GMT,
+	COMMAND_GONE_NO_PROGRESS,
+	COMMAND_GONE_ONCE,
+	COMMAND_GONE_END
+};
+#define COMMAND_OPTION_GONE(name, key)                  \
+	{                                               \
+		name, key, NULL, OPTION_HIDDEN, NULL, 0 \
 	}
 
 #endif
