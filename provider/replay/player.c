@@ -88,7 +88,7 @@ struct type_taker {
 	uint64_t *fix_bytes;
 };
 
-static void take_type(void *context, uint32_t number, const char *name, const char *allocator,
+static void learn_type(void *context, uint32_t number, const char *name, const char *allocator,
 		uint64_t bytes)
 {
 	const struct type_taker *taker = context;
@@ -213,7 +213,7 @@ struct player *player_create_heard(const struct recording *recording,
 	player->types = calloc(PLAYER_TYPES, sizeof(*player->types));
 	if (!player->blocks || !player->types) {
 		(void)DIAG_NO_MEMORY(diag);
-	} else if (recording_types(recording, &taker, take_type, diag) == CSC_OK) {
+	} else if (recording_types(recording, &taker, learn_type, diag) == CSC_OK) {
 		config.fix_bytes = fix_bytes;
 		player->runtime = runtime_create(&config, diag);
 	}

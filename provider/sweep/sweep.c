@@ -163,7 +163,7 @@ static void add_base(const struct sweep *sweep, struct sweep_result *result)
 	}
 }
 
-static void take_counts(const struct player *player, struct sweep_result *result)
+static void copy_counts(const struct player *player, struct sweep_result *result)
 {
 	const struct player_counts *counts = player_counts(player);
 
@@ -218,7 +218,7 @@ enum csc_status sweep_play(struct sweep *sweep, const struct sweep_job *job,
 	status = player_run(player, sweep->recording, diag);
 	if (status == CSC_OK) {
 		observer_finish(&observer);
-		take_counts(player, ret_result);
+		copy_counts(player, ret_result);
 		add_base(sweep, ret_result);
 		ret_result->is_done = true;
 		ret_result->cpu_seconds = cpu_seconds() - begin;

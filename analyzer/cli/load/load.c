@@ -270,7 +270,7 @@ static enum csc_status run_graph(struct load *load, struct diag *diag)
 }
 
 /* Lets go of the graph: an interrupted sink finishes its file then. */
-static void put_graph(struct load *load)
+static void release_graph(struct load *load)
 {
 	struct timespec cpu;
 
@@ -420,7 +420,7 @@ static enum csc_status run_traces(struct load *load, struct diag *diag)
 	}
 
 	clear_progress(load);
-	put_graph(load);
+	release_graph(load);
 	return load->channel.diag.file ? CSC_ERROR : status;
 }
 
