@@ -16,7 +16,7 @@
 #include "output.h"
 #include "visible.h"
 
-enum { KEY_FORMAT = 256, KEY_JSON, KEY_MAX };
+enum { KEY_FORMAT = 256, KEY_MAX };
 
 enum check_format {
 	FORMAT_TEXT,
@@ -51,7 +51,7 @@ static const struct argp_option table[] = {
 	{ "max", KEY_MAX, "EXPR", 0,
 			"a budget, as often as there are: METRIC[(ALLOCATOR)] OPERATOR NUMBER[UNIT]",
 			0 },
-	COMMAND_OPTION_FORMAT(KEY_FORMAT, KEY_JSON, "text (default), json or junit"),
+	COMMAND_OPTION_FORMAT(KEY_FORMAT, "text (default), json or junit"),
 	COMMAND_OPTION_OUTPUT("standard output"),
 	COMMAND_OPTION_HELP,
 	{ 0 },
@@ -86,9 +86,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	switch (key) {
 	case KEY_MAX:
 		add_budget(state, options, argument);
-		return 0;
-	case KEY_JSON:
-		options->format = FORMAT_JSON;
 		return 0;
 	case KEY_FORMAT:
 		options->format = (enum check_format)command_take_format(state, formats, argument);

@@ -21,7 +21,7 @@
 enum diff_format { DIFF_TEXT, DIFF_JSON, DIFF_HTML };
 static const char *const formats[] = { "text", "json", "html", NULL };
 
-enum { KEY_JSON = 256, KEY_FORMAT, KEY_TOLERANCE };
+enum { KEY_FORMAT = 256, KEY_TOLERANCE };
 
 struct diff_options {
 	const char *old_path;
@@ -36,8 +36,7 @@ struct diff_options {
 
 static const struct argp_option table[] = {
 	{ "tolerance", KEY_TOLERANCE, "PERCENT", 0, "changes up to this are noise (default 5)", 0 },
-	COMMAND_OPTION_FORMAT(
-			KEY_FORMAT, KEY_JSON, "text (default), json, or html: a page of both"),
+	COMMAND_OPTION_FORMAT(KEY_FORMAT, "text (default), json, or html: a page of both"),
 	COMMAND_OPTION_OUTPUT("standard output"),
 	COMMAND_OPTION_HELP,
 	{ 0 },
@@ -60,9 +59,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		if (end == argument || *end != '\0' || !(options->tolerance >= 0)) {
 			command_misuse(state, "'%s' is not a number of per cent", argument);
 		}
-		return 0;
-	case KEY_JSON:
-		options->format = DIFF_JSON;
 		return 0;
 	case KEY_FORMAT:
 		options->format = (enum diff_format)command_take_format(state, formats, argument);

@@ -16,7 +16,6 @@
 
 enum option_key {
 	KEY_FORMAT = 256,
-	KEY_JSON,
 	KEY_VIEWS,
 };
 
@@ -27,14 +26,13 @@ struct info_options {
 };
 
 static const struct argp_option table[] = {
-	COMMAND_OPTION_FORMAT(KEY_FORMAT, KEY_JSON, "text (default) or json"),
+	COMMAND_OPTION_FORMAT(KEY_FORMAT, "text (default) or json"),
 	{ "views", KEY_VIEWS, NULL, 0, "list the public views and what a row of each is", 0 },
 	COMMAND_OPTION_HELP,
 	{ 0 },
 };
 
 static const struct command_flag flags[] = {
-	COMMAND_FLAG(KEY_JSON, struct info_options, is_json),
 	COMMAND_FLAG(KEY_VIEWS, struct info_options, is_listing_views),
 	{ 0 },
 };

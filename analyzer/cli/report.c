@@ -38,7 +38,6 @@ enum option_key {
 	KEY_BYTES,
 	KEY_COLOR,
 	KEY_FORMAT,
-	KEY_JSON,
 	KEY_RAW,
 	KEY_SHOW_SQL,
 	KEY_SINCE,
@@ -67,8 +66,8 @@ struct report_options {
 };
 
 static const struct argp_option table[] = {
-	COMMAND_OPTION_FORMAT(KEY_FORMAT, KEY_JSON,
-			"text (default), csv, json, html, openmetrics or datasette"),
+	COMMAND_OPTION_FORMAT(
+			KEY_FORMAT, "text (default), csv, json, html, openmetrics or datasette"),
 	COMMAND_OPTION_OUTPUT("standard output"),
 	{ "limit", 'n', "COUNT", 0, "print the first COUNT rows only", 0 },
 	{ "at", KEY_AT, "TIME", 0,
@@ -147,9 +146,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	switch (key) {
 	case KEY_FORMAT:
 		options->format = (enum report_format)command_take_format(state, formats, argument);
-		return 0;
-	case KEY_JSON:
-		options->format = FORMAT_JSON;
 		return 0;
 	case 'n':
 		read_limit(state, options, argument);

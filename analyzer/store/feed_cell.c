@@ -7,50 +7,11 @@
 
 #include <string.h>
 
+#include "page_format.h"
 #include "rows.h"
 
-uint32_t feed_get_32(const uint8_t *at)
-{
-	return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
-}
-
-void feed_put_16(uint8_t *at, size_t value)
-{
-	at[0] = (uint8_t)(value >> 8);
-	at[1] = (uint8_t)value;
-}
-
-void feed_put_32(uint8_t *at, uint32_t value)
-{
-	feed_put_16(at, value >> 16);
-	feed_put_16(at + 2, value & UINT16_MAX);
-}
-
-uint8_t *feed_put_varint(uint8_t *at, uint64_t value)
-{
-	unsigned int bytes = 1;
-
-	while (bytes < FEED_VARINT_MOST && value >> (7 * bytes) != 0) {
-		bytes++;
-	}
-
-	if (bytes == FEED_VARINT_MOST) {
-		at[FEED_VARINT_MOST - 1] = (uint8_t)value;
-		value >>= 8;
-		for (unsigned int i = FEED_VARINT_MOST - 1; i-- > 0; value >>= 7) {
-			at[i] = (uint8_t)(value | 0x80);
-		}
-		return at + FEED_VARINT_MOST;
-	}
-
-	for (unsigned int i = bytes; i-- > 0; value >>= 7) {
-		at[i] = (uint8_t)((value & 0x7f) | (i + 1 < bytes ? 0x80 : 0));
-	}
-	return at + bytes;
-}
-
 /* An integer as a column: its type into `*type`, its bytes, the highest first, to `at`. */
-static uint8_t *put_integer(uint8_t *at, uint8_t *type, int64_t value)
+static uint8_t *append_integer(uint8_t *at, uint8_t *type, int64_t value)
 {
 	/* By the count of bits that matter, the sign left out: bytes, and the type for them. */
 	static const uint8_t bytes_for[9] = { 1, 1, 2, 3, 4, 6, 6, 8, 8 };
@@ -61,12 +22,12 @@ static uint8_t *put_integer(uint8_t *at, uint8_t *type, int64_t value)
 	uint8_t bytes;
 
 	if (value == ROW_NULL) {
-		*type = 0;
+		*type = TYPE_NULL;
 		return at;
 	}
 
 	if (bits <= 1) {
-		*type = (uint8_t)(8 + bits);
+		*type = (uint8_t)(TYPE_ZERO + bits);
 		return at;
 	}
 
@@ -104,13 +65,13 @@ static size_t columns_of(const struct feed_shape *shape, const char *row)
 }
 
 /* A varint whose end is known; yields its begin. */
-static uint8_t *put_varint_before(uint8_t *end, uint64_t value)
+static uint8_t *prepend_varint(uint8_t *end, uint64_t value)
 {
 	uint8_t last = 0;
 
 	if (value >> 56 != 0) {
-		(void)feed_put_varint(end - FEED_VARINT_MOST, value);
-		return end - FEED_VARINT_MOST;
+		(void)page_set_varint(end - VARINT_MOST, value);
+		return end - VARINT_MOST;
 	}
 
 	do {
@@ -126,7 +87,7 @@ const uint8_t *feed_print_cell(const struct feed_shape *shape, const char *row, 
 		uint8_t *room, size_t *ret_length)
 {
 	/* What stands before it depends on its length. */
-	uint8_t *payload = room + FEED_VARINT_MOST + FEED_VARINT_MOST;
+	uint8_t *payload = room + VARINT_MOST + VARINT_MOST;
 	size_t count = columns_of(shape, row);
 	uint8_t *types = payload + 1;
 	uint8_t *end = types + count;
@@ -134,13 +95,13 @@ const uint8_t *feed_print_cell(const struct feed_shape *shape, const char *row, 
 
 	payload[0] = (uint8_t)(1 + count);
 	/* The id stands before the row, and NULL in it. */
-	*types++ = 0;
+	*types++ = TYPE_NULL;
 	for (size_t i = 1; i < count; i++) {
-		end = put_integer(end, types++, value_of(&shape->columns[i], row));
+		end = append_integer(end, types++, value_of(&shape->columns[i], row));
 	}
 
-	begin = put_varint_before(payload, (uint64_t)id);
-	begin = put_varint_before(begin, (uint64_t)(end - payload));
+	begin = prepend_varint(payload, (uint64_t)id);
+	begin = prepend_varint(begin, (uint64_t)(end - payload));
 	*ret_length = (size_t)(end - begin);
 	return begin;
 }

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Numbers and rows as they lie in pages of a database: see feed_pages.h.
+ * Rows as they lie in pages of a database: see feed_pages.h.
  */
 #ifndef CSC_FEED_CELL_H
 #define CSC_FEED_CELL_H
@@ -10,24 +10,15 @@
 #include <stdint.h>
 
 #include "feed_shape.h"
+#include "page_format.h"
 
 enum {
-	FEED_VARINT_MOST = 9,
-
 	/* The most columns, so that a header's length is one byte and a row fits a page. */
 	FEED_COLUMNS_MOST = 48,
 
 	/* The longest cell: length, id, length of the types, types, values. */
-	FEED_CELL_MOST = 2 * FEED_VARINT_MOST + 1 + FEED_COLUMNS_MOST + FEED_COLUMNS_MOST * 8,
+	FEED_CELL_MOST = 2 * VARINT_MOST + 1 + FEED_COLUMNS_MOST + FEED_COLUMNS_MOST * 8,
 };
-
-/* The highest byte comes first. */
-uint32_t feed_get_32(const uint8_t *at);
-void feed_put_16(uint8_t *at, size_t value);
-void feed_put_32(uint8_t *at, uint32_t value);
-
-/* Seven bits a byte, the highest first; the ninth byte has eight.  Yields what is behind. */
-uint8_t *feed_put_varint(uint8_t *at, uint64_t value);
 
 /*
  * The cell of a row with an id and integers: sizes, id, the types of the columns, their

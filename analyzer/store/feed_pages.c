@@ -15,34 +15,6 @@
 
 #include "feed_cell.h"
 
-/* Offsets in the header of the file, and what we expect there. */
-enum {
-	FILE_HEADER = 100,
-	AT_PAGE_SIZE = 16,
-	AT_RESERVED = 20,
-	AT_CHANGES = 24,
-	AT_PAGE_COUNT = 28,
-	AT_FORMAT = 44,
-	AT_VACUUM_ROOT = 52,
-	AT_CHANGES_OF_COUNT = 92,
-	FORMAT = 4,
-	/* SQLite's own limit. */
-	MOST_PAGES = 1073741823,
-};
-
-/* Pages of a table's b-tree. */
-enum {
-	LEAF = 0x0d,
-	LEAF_HEADER = 8,
-	INNER = 0x05,
-	INNER_HEADER = 12,
-	AT_CELL_COUNT = 3,
-	AT_CONTENT = 5,
-	AT_RIGHT = 8,
-	CELL_POINTER = 2,
-	CHILD_NUMBER = 4,
-};
-
 enum {
 	/* Leaves that are written at once. */
 	RUN_LEAVES = 64,
@@ -58,9 +30,6 @@ enum {
 
 	/* Bytes after which the disk is to begin: what it has then, nobody waits for at the end. */
 	DISK_BYTES = 16 << 20,
-
-	/* The byte of the file that SQLite locks; its page is never used. */
-	PENDING_BYTE = 0x40000000,
 };
 
 /* The page of a level that is being filled, and the child that is not in it yet. */
@@ -135,9 +104,9 @@ static void begin_inner(const struct feed_pages *pages, struct level *level)
 
 static void end_page(uint8_t *page, size_t cells, size_t content)
 {
-	feed_put_16(page + AT_CELL_COUNT, cells);
+	page_set_16(page + AT_CELL_COUNT, cells);
 	/* 65536 is written as 0. */
-	feed_put_16(page + AT_CONTENT, content & UINT16_MAX);
+	page_set_16(page + AT_CONTENT, content & UINT16_MAX);
 }
 
 static uint32_t next_number(struct feed_pages *pages)
@@ -153,18 +122,18 @@ static uint32_t next_number(struct feed_pages *pages)
 /* Puts the child that waits into the page of its level.  False: it is full. */
 static bool put_child(struct level *level)
 {
-	uint8_t cell[CHILD_NUMBER + FEED_VARINT_MOST];
-	size_t size = (size_t)(feed_put_varint(cell + CHILD_NUMBER, (uint64_t)level->key) - cell);
+	uint8_t cell[CHILD_NUMBER + VARINT_MOST];
+	size_t size = (size_t)(page_set_varint(cell + CHILD_NUMBER, (uint64_t)level->key) - cell);
 	size_t pointers = INNER_HEADER + level->cells * CELL_POINTER;
 
 	if (pointers + CELL_POINTER + size > level->content) {
 		return false;
 	}
 
-	feed_put_32(cell, level->child);
+	page_set_32(cell, level->child);
 	level->content -= size;
 	memcpy(level->page + level->content, cell, size);
-	feed_put_16(level->page + pointers, level->content);
+	page_set_16(level->page + pointers, level->content);
 	level->cells++;
 	level->last_size = size;
 	level->last_child = level->child;
@@ -183,7 +152,7 @@ static void turn_page(struct feed_pages *pages, struct level *level)
 
 	level->cells--;
 	level->content += level->last_size;
-	feed_put_32(level->page + AT_RIGHT, level->last_child);
+	page_set_32(level->page + AT_RIGHT, level->last_child);
 	end_page(level->page, level->cells, level->content);
 	memcpy(done, level->page, pages->page_size);
 	pages->numbers[pages->page_count++] = next_number(pages);
@@ -292,7 +261,7 @@ static enum csc_status number_levels(
 		struct level *level = &pages->levels[i];
 		enum csc_status status;
 
-		feed_put_32(level->page + AT_RIGHT, level->child);
+		page_set_32(level->page + AT_RIGHT, level->child);
 		end_page(level->page, level->cells, level->content);
 		if (i + 1 == LEVELS || !pages->levels[i + 1].page) {
 			*ret_root = level->page;
@@ -324,11 +293,11 @@ static enum csc_status append(struct feed_pages *pages, bool is_last, struct dia
 		return fail(pages, result, diag);
 	}
 
-	if (feed_get_32(header + AT_CHANGES) != feed_get_32(header + AT_CHANGES_OF_COUNT)) {
+	if (page_get_32(header + AT_CHANGES) != page_get_32(header + AT_CHANGES_OF_COUNT)) {
 		return fail(pages, SQLITE_CORRUPT, diag);
 	}
 
-	pages->last_number = feed_get_32(header + AT_PAGE_COUNT);
+	pages->last_number = page_get_32(header + AT_PAGE_COUNT);
 	if (is_last && !pages->is_written && pages->leaf_count <= 1) {
 		/* One leaf is the whole table. */
 		pages->page_count = 0;
@@ -344,7 +313,7 @@ static enum csc_status append(struct feed_pages *pages, bool is_last, struct dia
 		return status;
 	}
 
-	if (pages->last_number > MOST_PAGES) {
+	if (pages->last_number > PAGES_MOST) {
 		return fail(pages, SQLITE_FULL, diag);
 	}
 
@@ -353,8 +322,8 @@ static enum csc_status append(struct feed_pages *pages, bool is_last, struct dia
 		result = write_page(pages, root, 1, pages->root);
 	}
 
-	feed_put_32(header + AT_PAGE_COUNT, pages->last_number);
-	feed_put_32(header + AT_CHANGES, feed_get_32(header + AT_CHANGES) + 1);
+	page_set_32(header + AT_PAGE_COUNT, pages->last_number);
+	page_set_32(header + AT_CHANGES, page_get_32(header + AT_CHANGES) + 1);
 	memcpy(header + AT_CHANGES_OF_COUNT, header + AT_CHANGES, CHILD_NUMBER);
 	if (result == SQLITE_OK) {
 		result = file->pMethods->xWrite(file, header, sizeof(header), 0);
@@ -434,7 +403,7 @@ enum csc_status feed_pages_add(
 		leaf = pages->run + pages->leaf_count * pages->page_size;
 		pages->content -= length;
 		memcpy(leaf + pages->content, cell, length);
-		feed_put_16(leaf + pointers, pages->content);
+		page_set_16(leaf + pointers, pages->content);
 		pages->cells++;
 		pages->last_id = id;
 	}
@@ -520,11 +489,10 @@ static enum csc_status read_header(struct feed_pages *pages, bool *ret_is_known,
 		return fail(pages, result, diag);
 	}
 
-	pages->page_size = (size_t)header[AT_PAGE_SIZE] << 8 | header[AT_PAGE_SIZE + 1];
-	pages->page_size = pages->page_size == 1 ? UINT16_MAX + 1 : pages->page_size;
+	pages->page_size = page_format_size(header);
 	*ret_is_known = pages->page_size > 2 * (size_t)FEED_CELL_MOST && header[AT_RESERVED] == 0 &&
-			feed_get_32(header + AT_FORMAT) == FORMAT &&
-			feed_get_32(header + AT_VACUUM_ROOT) == 0;
+			page_get_32(header + AT_FORMAT) == FORMAT &&
+			page_get_32(header + AT_VACUUM_ROOT) == 0;
 	pages->pending_page = (uint32_t)(pending_byte() / pages->page_size + 1);
 	return CSC_OK;
 }
@@ -532,10 +500,15 @@ static enum csc_status read_header(struct feed_pages *pages, bool *ret_is_known,
 enum csc_status feed_pages_begin(sqlite3 *db, const char *path, const struct feed_shape *shape,
 		struct feed_pages **ret_pages, struct diag *diag)
 {
-	struct feed_pages *pages = calloc(1, sizeof(*pages));
+	struct feed_pages *pages;
 	bool is_known = false;
 	enum csc_status status;
 
+	*ret_pages = NULL;
+	if (!page_format_is_used()) {
+		return CSC_OK;
+	}
+	pages = calloc(1, sizeof(*pages));
 	if (!pages) {
 		return DIAG_NO_MEMORY(diag);
 	}
@@ -568,7 +541,6 @@ enum csc_status feed_pages_begin(sqlite3 *db, const char *path, const struct fee
 		*ret_pages = pages;
 	} else {
 		feed_pages_drop(pages);
-		*ret_pages = NULL;
 	}
 
 	return status;

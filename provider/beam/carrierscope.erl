@@ -78,7 +78,7 @@ start() ->
 %% A list has strings "option=value", as -run hands them over, or pairs {Option, Value}.
 %%
 %% Reads the options of the allocators and takes a snapshot, as stop/0 does: what came between can
-%% then be replayed and compared (carrierscope-twin --compare).  That resets the column "maximum
+%% then be replayed and compared (tests/replay).  That resets the column "maximum
 %% since last read" of erlang:system_info({allocator, _}), as everyone does who reads it.
 -spec start(options() | [string() | binary() | {atom(), term()}]) -> {ok, map()} | {error, string()}.
 start(Options) when is_map(Options) ->

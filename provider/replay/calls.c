@@ -68,7 +68,7 @@ void calls_close(struct calls *calls)
 	}
 }
 
-static void take_work(struct calls *calls, struct recording_step *ret_step, struct diag *diag)
+static void read_work(struct calls *calls, struct recording_step *ret_step, struct diag *diag)
 {
 	int kind = sqlite3_column_int(calls->works, 1);
 
@@ -92,7 +92,7 @@ static bool makes_sense(const struct calls *calls, int64_t ended, int64_t row)
  * One row, or the two of a reallocation: the first frees the old block and has no size.  A row
  * that could not have been made by the loader is refused.
  */
-static enum csc_status take_call(
+static enum csc_status read_call(
 		struct calls *calls, struct recording_step *ret_step, struct diag *diag)
 {
 	const struct block_row *row = &calls->row;
@@ -143,9 +143,9 @@ bool calls_next(struct calls *calls, struct recording_step *ret_step, struct dia
 		return false;
 	}
 	if (calls->has_work && (!calls->has_row || calls->work_ns < calls->row.ts_ns)) {
-		take_work(calls, ret_step, diag);
+		read_work(calls, ret_step, diag);
 	} else {
-		take_call(calls, ret_step, diag);
+		read_call(calls, ret_step, diag);
 	}
 	return !diag_is_set(diag);
 }

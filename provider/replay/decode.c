@@ -185,7 +185,7 @@ static void pack(struct decoder *decoder, const struct recording_step *step)
 }
 
 /* A block of the start gets a slot before all calls. */
-static enum csc_status take_start(struct decoder *decoder, struct start_state *start)
+static enum csc_status decode_start(struct decoder *decoder, struct start_state *start)
 {
 	for (size_t i = 0; start && i < start->count; i++) {
 		int64_t row = start->blocks[i].row;
@@ -200,7 +200,7 @@ static enum csc_status take_start(struct decoder *decoder, struct start_state *s
 	return CSC_OK;
 }
 
-static enum csc_status take_step(struct decoder *decoder, const struct recording *recording,
+static enum csc_status decode_step(struct decoder *decoder, const struct recording *recording,
 		const struct recording_step *step, size_t room)
 {
 	if (step->bytes >> BYTES_BITS) {
@@ -215,14 +215,14 @@ static enum csc_status take_step(struct decoder *decoder, const struct recording
 	return CSC_OK;
 }
 
-static enum csc_status take_steps(
+static enum csc_status decode_steps(
 		struct decoder *decoder, const struct recording *recording, size_t room)
 {
 	struct calls *calls = calls_open(recording, decoder->diag);
 	struct recording_step step;
 
 	while (calls && calls_next(calls, &step, decoder->diag) &&
-			take_step(decoder, recording, &step, room) == CSC_OK) {
+			decode_step(decoder, recording, &step, room) == CSC_OK) {
 	}
 	calls_close(calls);
 	return diag_is_set(decoder->diag) ? CSC_ERROR : CSC_OK;
@@ -260,10 +260,10 @@ static enum csc_status decode(struct decoder *decoder, struct recording *recordi
 			decoded_make_room(&decoder->decoded->whole, room, memory_bytes,
 					decoder->diag) != CSC_OK ||
 			read_types(decoder, recording) != CSC_OK ||
-			take_start(decoder, start) != CSC_OK) {
+			decode_start(decoder, start) != CSC_OK) {
 		return CSC_ERROR;
 	}
-	if (take_steps(decoder, recording, room) != CSC_OK ||
+	if (decode_steps(decoder, recording, room) != CSC_OK ||
 			read_sizes(decoder, recording, decoder->first_row,
 					recording->from_row - 1) != CSC_OK ||
 			read_sizes(decoder, recording, recording->to_row + 1, decoder->last_row) !=

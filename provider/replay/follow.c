@@ -2,14 +2,13 @@
 /* A replay beside all readings of the node. */
 #include "follow.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "api.h"
 
 struct follower {
 	const struct readings *readings;
-	FILE *out;
+	const struct follow_listener *listener;
 
 	/* Instances of each allocator, at most. */
 	uint32_t instances;
@@ -49,7 +48,7 @@ static struct followed *followed_of(
 	return &follower->followed[(size_t)allocator * follower->instances + index];
 }
 
-static enum csc_status load(struct follower *follower, const struct recording *recording,
+static enum csc_status load_moment(struct follower *follower, const struct recording *recording,
 		size_t moment, struct diag *diag)
 {
 	struct reading reading;
@@ -69,7 +68,8 @@ static enum csc_status load(struct follower *follower, const struct recording *r
 }
 
 struct follower *follow_begin(const struct recording *recording, const struct readings *readings,
-		const struct csc_options *options, FILE *out, struct diag *diag)
+		const struct csc_options *options, const struct follow_listener *listener,
+		struct diag *diag)
 {
 	struct follower *follower = calloc(1, sizeof(*follower));
 	uint32_t instances = options->schedulers + 1 + options->dirty_instances;
@@ -79,7 +79,7 @@ struct follower *follow_begin(const struct recording *recording, const struct re
 		return NULL;
 	}
 	*follower = (struct follower){
-		.readings = readings, .out = out, .last_scheduler = UINT32_MAX
+		.readings = readings, .listener = listener, .last_scheduler = UINT32_MAX
 	};
 	follower->instances = instances < READING_INSTANCES ? instances : READING_INSTANCES;
 	follower->figures = calloc(readings->moment_count * CSC_ALLOCATORS * follower->instances,
@@ -90,19 +90,12 @@ struct follower *follow_begin(const struct recording *recording, const struct re
 		(void)DIAG_NO_MEMORY(diag);
 	}
 	for (size_t i = 0; !diag_is_set(diag) && i < readings->moment_count; i++) {
-		(void)load(follower, recording, i, diag);
+		(void)load_moment(follower, recording, i, diag);
 	}
 	if (diag_is_set(diag)) {
 		follow_free(follower);
 		return NULL;
 	}
-	if (!out) {
-		return follower;
-	}
-	fputs("ms,allocator,instance,carriers,replayed_carriers,carriers_bytes,"
-	      "replayed_carriers_bytes,pool_bytes,replayed_pool_bytes,blocks_bytes,"
-	      "replayed_blocks_bytes,segments_made,replayed_segments_made\n",
-			out);
 	return follower;
 }
 
@@ -113,11 +106,6 @@ void follow_free(struct follower *follower)
 		free(follower->followed);
 		free(follower);
 	}
-}
-
-static void write_pair(FILE *out, int64_t node, uint64_t replayed)
-{
-	fprintf(out, ",%" PRId64 ",%" PRIu64, node, replayed);
 }
 
 static uint64_t blocks_bytes(const struct csc_statistics *statistics)
@@ -144,26 +132,17 @@ static void note_waiting(struct follower *follower, size_t moment, enum csc_allo
 	}
 }
 
-static void write_line(const struct follower *follower, size_t moment, enum csc_allocator allocator,
+static void tell_pair(const struct follower *follower, size_t moment, enum csc_allocator allocator,
 		uint32_t index, const struct csc_statistics *statistics)
 {
-	const struct reading_figures *node = figures_of(follower, moment, allocator, index);
-	const struct reading_moment *moments = follower->readings->moments;
-	FILE *out = follower->out;
+	const struct follow_listener *listener = follower->listener;
 
-	fprintf(out, "%" PRId64 ",%s,%" PRIu32,
-			(moments[moment].begin_ns - moments[0].begin_ns) / 1000000,
-			csc_allocator_infos[allocator].name, index);
-	write_pair(out, node->carriers + node->single_carriers,
-			statistics->mbcs.carriers.now + statistics->pool_carriers +
-					statistics->sbcs.carriers.now);
-	write_pair(out, node->carriers_bytes + node->single_carriers_bytes,
-			statistics->mbcs.carriers_bytes.now + statistics->pool_carriers_bytes +
-					statistics->sbcs.carriers_bytes.now);
-	write_pair(out, node->pool_carriers_bytes, statistics->pool_carriers_bytes);
-	write_pair(out, node->blocks_bytes + node->single_blocks_bytes, blocks_bytes(statistics));
-	write_pair(out, node->segments_made, statistics->calls[CSC_CALL_MSEG_ALLOC]);
-	fputc('\n', out);
+	if (listener) {
+		const struct follow_pair pair = { moment, allocator, index,
+			figures_of(follower, moment, allocator, index), statistics };
+
+		listener->hear(listener->context, &pair);
+	}
 }
 
 /* Calls that the node counted since the first reading. */
@@ -175,8 +154,8 @@ static int64_t calls_until(const struct follower *follower, size_t moment,
 }
 
 /* False: there is no such instance. */
-static bool look(const struct player *player, enum csc_allocator allocator, uint32_t index,
-		struct csc_statistics *ret_statistics, int64_t *ret_calls)
+static bool find_statistics(const struct player *player, enum csc_allocator allocator,
+		uint32_t index, struct csc_statistics *ret_statistics, int64_t *ret_calls)
 {
 	const struct runtime *runtime = player_runtime(player);
 	const struct csc_instance *instance = runtime_instance(runtime, allocator, index);
@@ -199,14 +178,14 @@ void follow_start(struct follower *follower, const struct player *player)
 		for (uint32_t k = 0; k < follower->instances; k++) {
 			enum csc_allocator allocator = (enum csc_allocator)i;
 
-			(void)look(player, allocator, k, &statistics,
+			(void)find_statistics(player, allocator, k, &statistics,
 					&followed_of(follower, allocator, k)->calls_before);
 		}
 	}
 }
 
 /* Readings that the instance can have answered by now: begun, and it has made the calls. */
-static void write_past(struct follower *follower, const struct player *player,
+static void follow_past(struct follower *follower, const struct player *player,
 		enum csc_allocator allocator, uint32_t index, int64_t ts_ns)
 {
 	const struct readings *readings = follower->readings;
@@ -216,7 +195,7 @@ static void write_past(struct follower *follower, const struct player *player,
 
 	if (followed->next == readings->moment_count ||
 			readings->moments[followed->next].begin_ns > ts_ns ||
-			!look(player, allocator, index, &statistics, &calls)) {
+			!find_statistics(player, allocator, index, &statistics, &calls)) {
 		return;
 	}
 	while (followed->next < readings->moment_count &&
@@ -226,18 +205,16 @@ static void write_past(struct follower *follower, const struct player *player,
 							calls_until(follower, followed->next,
 									allocator, index))) {
 		note_waiting(follower, followed->next, allocator, index, &statistics);
-		if (follower->out) {
-			write_line(follower, followed->next, allocator, index, &statistics);
-		}
+		tell_pair(follower, followed->next, allocator, index, &statistics);
 		followed->next++;
 	}
 }
 
-static void write_all(struct follower *follower, const struct player *player, int64_t ts_ns)
+static void follow_all(struct follower *follower, const struct player *player, int64_t ts_ns)
 {
 	for (int i = 0; i < CSC_ALLOCATORS; i++) {
 		for (uint32_t k = 0; k < follower->instances; k++) {
-			write_past(follower, player, (enum csc_allocator)i, k, ts_ns);
+			follow_past(follower, player, (enum csc_allocator)i, k, ts_ns);
 		}
 	}
 }
@@ -249,13 +226,13 @@ void follow_call(void *context, const struct player *player, enum csc_allocator 
 	const struct readings *readings = follower->readings;
 
 	if (follower->last_scheduler < follower->instances) {
-		write_past(follower, player, follower->last_allocator, follower->last_scheduler,
+		follow_past(follower, player, follower->last_allocator, follower->last_scheduler,
 				ts_ns);
 	}
 	if (follower->next < readings->moment_count &&
 			readings->moments[follower->next].begin_ns <= ts_ns) {
 		follower->next++;
-		write_all(follower, player, ts_ns);
+		follow_all(follower, player, ts_ns);
 	}
 	follower->last_allocator = allocator;
 	follower->last_scheduler = scheduler;
@@ -263,7 +240,7 @@ void follow_call(void *context, const struct player *player, enum csc_allocator 
 
 void follow_end(struct follower *follower, const struct player *player)
 {
-	write_all(follower, player, INT64_MAX);
+	follow_all(follower, player, INT64_MAX);
 }
 
 int64_t follow_wait_ns(const struct follower *follower, const struct player *player)

@@ -5,20 +5,9 @@
  * A node that is read asks each scheduler for the figures of its own instances, and busy ones
  * answer late.  When an instance answered, its count of calls shows: the figures of the replay are
  * those at the same call.
- *
- * Lines of CSV, one for each reading, allocator and instance:
- *
- *   ms,allocator,instance,carriers,replayed_carriers,carriers_bytes,replayed_carriers_bytes,
- *   pool_bytes,replayed_pool_bytes,blocks_bytes,replayed_blocks_bytes,segments_made,
- *   replayed_segments_made
- *
- * `ms` from the first reading to when this one began; `segments_made`: calls of mseg_alloc so far.
- * Nothing is offset: what the prefill did not meet is in the first lines.
  */
 #ifndef CSC_FOLLOW_H
 #define CSC_FOLLOW_H
-
-#include <stdio.h>
 
 #include "player.h"
 #include "reading.h"
@@ -28,13 +17,26 @@
 
 struct follower;
 
-/*
- * Reads all readings and writes the line with the names of the columns; `out` NULL: no line is
- * written.  All are weak.
- * NULL: `diag` says why.
- */
+/* An instance as the node read it, and as the replay had it at the same call. */
+struct follow_pair {
+	/* Of readings->moments. */
+	size_t moment;
+	enum csc_allocator allocator;
+	uint32_t instance;
+	const struct reading_figures *node;
+	const struct csc_statistics *replayed;
+};
+
+/* Who is told each pair.  NULL: nobody is. */
+struct follow_listener {
+	void (*hear)(void *context, const struct follow_pair *pair);
+	void *context;
+};
+
+/* Reads all readings.  All are weak.  NULL: `diag` says why. */
 struct follower *follow_begin(const struct recording *recording, const struct readings *readings,
-		const struct csc_options *options, FILE *out, struct diag *diag);
+		const struct csc_options *options, const struct follow_listener *listener,
+		struct diag *diag);
 
 /* The player has been filled: what follows are calls of the recording. */
 void follow_start(struct follower *follower, const struct player *player);
@@ -50,7 +52,7 @@ void follow_call(void *context, const struct player *player, enum csc_allocator 
  */
 int64_t follow_wait_ns(const struct follower *follower, const struct player *player);
 
-/* No call comes any more: writes the lines that are left. */
+/* No call comes any more: tells the pairs that are left. */
 void follow_end(struct follower *follower, const struct player *player);
 void follow_free(struct follower *follower);
 

@@ -45,13 +45,9 @@ struct player {
 	uint64_t most_bytes;
 	bool is_of_machine;
 
-	/* Of all carriers, when they were looked at last, and of each allocator at most. */
-	uint64_t seen_bytes;
-	/* The same, when they were within bounds. */
+	/* Of all carriers, when they were within bounds; and, weak, now. */
 	uint64_t checked_bytes;
-	/* Weak: of all carriers, now. */
 	const uint64_t *now_bytes;
-	uint64_t peak_bytes[CSC_ALLOCATORS];
 
 	/* By slot of the recording. */
 	struct played *blocks;
@@ -92,7 +88,7 @@ struct type_taker {
 	uint64_t *fix_bytes;
 };
 
-static void take_type(void *context, uint32_t number, const char *name, const char *allocator,
+static void learn_type(void *context, uint32_t number, const char *name, const char *allocator,
 		uint64_t bytes)
 {
 	const struct type_taker *taker = context;
@@ -217,7 +213,7 @@ struct player *player_create_heard(const struct recording *recording,
 	player->types = calloc(PLAYER_TYPES, sizeof(*player->types));
 	if (!player->blocks || !player->types) {
 		(void)DIAG_NO_MEMORY(diag);
-	} else if (recording_types(recording, &taker, take_type, diag) == CSC_OK) {
+	} else if (recording_types(recording, &taker, learn_type, diag) == CSC_OK) {
 		config.fix_bytes = fix_bytes;
 		player->runtime = runtime_create(&config, diag);
 	}
@@ -420,39 +416,8 @@ static void play_work(struct player *player, const struct recording_step *step)
 	}
 }
 
-static void note_peak(struct player *player, enum csc_allocator allocator)
-{
-	struct runtime_use use;
-
-	runtime_use(player->runtime, allocator, &use);
-	if (use.carriers_bytes > player->peak_bytes[allocator]) {
-		player->peak_bytes[allocator] = use.carriers_bytes;
-	}
-}
-
-/* Carriers may have grown by a call of a type, or by work: `type` PLAYER_TYPES. */
-static void note_peaks(struct player *player, uint32_t type)
-{
-	uint64_t bytes = __atomic_load_n(player->now_bytes, __ATOMIC_RELAXED);
-	bool has_grown = bytes > player->seen_bytes;
-
-	player->seen_bytes = bytes;
-	if (!has_grown) {
-		return;
-	}
-	if (type < PLAYER_TYPES && player->types[type].is_known) {
-		if (player->types[type].allocator < CSC_ALLOCATORS) {
-			note_peak(player, player->types[type].allocator);
-		}
-		return;
-	}
-	for (int i = 0; i < CSC_ALLOCATORS; i++) {
-		note_peak(player, (enum csc_allocator)i);
-	}
-}
-
 /* The carriers after a call. */
-static enum csc_status note_carriers(struct player *player, uint32_t type, struct diag *diag)
+static enum csc_status check_carriers(struct player *player, struct diag *diag)
 {
 	uint64_t bytes = __atomic_load_n(player->now_bytes, __ATOMIC_RELAXED);
 
@@ -462,15 +427,7 @@ static enum csc_status note_carriers(struct player *player, uint32_t type, struc
 		}
 		player->checked_bytes = bytes;
 	}
-	if (bytes != player->seen_bytes) {
-		note_peaks(player, type);
-	}
 	return CSC_OK;
-}
-
-uint64_t player_peak(const struct player *player, enum csc_allocator allocator)
-{
-	return player->peak_bytes[allocator];
 }
 
 void player_set_period(struct player *player, int64_t period_ns)
@@ -502,13 +459,11 @@ enum csc_status player_run(struct player *player, struct recording *recording, s
 	struct recording_step step;
 
 	recording_rewind(recording);
-	note_peaks(player, PLAYER_TYPES);
 	while (decoded_next(decoded, &step)) {
 		ahead_look(&player->ahead, decoded);
 		if (step.kind == RECORDING_ROUND || step.kind == RECORDING_AUX ||
 				step.kind == RECORDING_SECOND) {
 			play_work(player, &step);
-			note_peaks(player, PLAYER_TYPES);
 			continue;
 		}
 		if (!player->facts.has_work) {
@@ -519,7 +474,7 @@ enum csc_status player_run(struct player *player, struct recording *recording, s
 			watch(player, &step);
 		}
 		play_call(player, &step);
-		if (note_carriers(player, step.type, diag) != CSC_OK) {
+		if (check_carriers(player, diag) != CSC_OK) {
 			return CSC_ERROR;
 		}
 	}

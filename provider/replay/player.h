@@ -92,8 +92,6 @@ void player_set_watch(struct player *player, player_watch *watch, void *context)
 enum csc_status player_run(struct player *player, struct recording *recording, struct diag *diag);
 
 const struct runtime *player_runtime(const struct player *player);
-/* Most bytes of its carriers after a call, so far. */
-uint64_t player_peak(const struct player *player, enum csc_allocator allocator);
 const struct player_counts *player_counts(const struct player *player);
 
 #endif

@@ -105,7 +105,7 @@ static bool is_here(const struct prefiller *filler, const struct start_block *bl
 }
 
 /* Takes a block out of what is left; false: the instance has no such. */
-static bool take_share(struct share *share, bool is_large, int64_t bytes)
+static bool consume_share(struct share *share, bool is_large, int64_t bytes)
 {
 	int64_t *blocks = is_large ? &share->single_blocks : &share->blocks;
 	int64_t *left = is_large ? &share->single_bytes : &share->bytes;
@@ -135,11 +135,11 @@ static void assign(struct prefiller *filler)
 		is_large = is_single(filler, block);
 		bytes = size_of(filler, block);
 		filler->instance[i] = (uint16_t)wanted;
-		if (take_share(&filler->shares[wanted], is_large, bytes)) {
+		if (consume_share(&filler->shares[wanted], is_large, bytes)) {
 			continue;
 		}
 		for (uint32_t other = 0; other < filler->instances; other++) {
-			if (take_share(&filler->shares[other], is_large, bytes)) {
+			if (consume_share(&filler->shares[other], is_large, bytes)) {
 				filler->instance[i] = (uint16_t)other;
 				break;
 			}
@@ -455,8 +455,8 @@ static enum csc_status make_tables(struct prefiller *filler, uint32_t index)
 		struct share *share = &filler->shares[index];
 
 		if (bytes > 0 &&
-				(take_share(share, true, bytes) ||
-						take_share(share, false, bytes)) &&
+				(consume_share(share, true, bytes) ||
+						consume_share(share, false, bytes)) &&
 				!make(filler, bytes)) {
 			return CSC_ERROR;
 		}

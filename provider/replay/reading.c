@@ -49,7 +49,7 @@ static const char readings_sql[] =
 		"FROM whole AS w WHERE (SELECT is_on AND is_full FROM edge WHERE ts_ns < w.begin_ns "
 		"ORDER BY ts_ns DESC LIMIT 1) ORDER BY epoch DESC, w.begin_ns";
 
-static void take_reading(sqlite3_stmt *rows, struct reading *reading)
+static void read_times(sqlite3_stmt *rows, struct reading *reading)
 {
 	reading->snapshot = sqlite3_column_int64(rows, 0);
 	reading->begin_ns = sqlite3_column_int64(rows, 1);
@@ -92,10 +92,10 @@ static enum csc_status choose(const struct recording *recording, struct readings
 			}
 			epoch = sqlite3_column_int64(rows, 3);
 			*ret_mask = (uint32_t)sqlite3_column_int64(rows, 4);
-			take_reading(rows, &readings->first);
+			read_times(rows, &readings->first);
 			readings->moment_count = 0;
 		}
-		take_reading(rows, &readings->last);
+		read_times(rows, &readings->last);
 		(void)note_moment(readings, &room, diag);
 	}
 	sqlite3_finalize(rows);

@@ -42,7 +42,7 @@ static void set_common(struct csc_options *options, const char *recorded, const 
 }
 
 /* Puts what was recorded into settled options. */
-static enum csc_status take_recorded(
+static enum csc_status apply_recorded(
 		const struct recording *recording, struct csc_options *options, struct diag *diag)
 {
 	/* What was recorded last is in force. */
@@ -82,7 +82,7 @@ static enum csc_status take_recorded(
 }
 
 /* Instances of dirty schedulers, which a node shows by their figures alone. */
-static enum csc_status take_dirty(
+static enum csc_status apply_dirty(
 		const struct recording *recording, struct csc_options *options, struct diag *diag)
 {
 	sqlite3_stmt *rows = recording_ask(recording,
@@ -155,8 +155,8 @@ enum csc_status recording_options(
 
 	csc_options_settle(&settled);
 	recorded = settled;
-	if (take_recorded(recording, &recorded, diag) != CSC_OK ||
-			take_dirty(recording, &recorded, diag) != CSC_OK) {
+	if (apply_recorded(recording, &recorded, diag) != CSC_OK ||
+			apply_dirty(recording, &recorded, diag) != CSC_OK) {
 		return CSC_ERROR;
 	}
 	*options = recorded;

@@ -24,7 +24,7 @@ uint64_t start_state_tag_bytes(const struct csc_options *options, enum csc_alloc
 	return options->allocators[allocator].settings.atags ? words * options->word_bytes : 0;
 }
 
-static enum csc_status keep(struct start_state *start, const struct start_block *block,
+static enum csc_status append_block(struct start_state *start, const struct start_block *block,
 		size_t *room, struct diag *diag)
 {
 	if (start->count == *room) {
@@ -126,10 +126,10 @@ static void look_before(struct finder *finder, const struct block_row *row)
 	note_maker(finder, row, row->op != OP_FREE && row->address != 0);
 }
 
-static void take_live(struct finder *finder, const struct block_row *row)
+static void add_live(struct finder *finder, const struct block_row *row)
 {
 	if (maker_at(finder, row->id)->is_live) {
-		(void)keep(finder->start,
+		(void)append_block(finder->start,
 				&(struct start_block){
 						.row = row->id,
 						.bytes = (uint64_t)row->size,
@@ -141,9 +141,9 @@ static void take_live(struct finder *finder, const struct block_row *row)
 }
 
 /* The first half of a reallocation is found under the row of the second. */
-static void take_old(struct finder *finder, const struct block_row *row)
+static void add_old(struct finder *finder, const struct block_row *row)
 {
-	(void)keep(finder->start,
+	(void)append_block(finder->start,
 			&(struct start_block){
 					.row = row->id + (row->has_size ? 0 : 1),
 					.bytes = (uint64_t)row->size,
@@ -197,7 +197,7 @@ static void look_between(struct finder *finder, const struct block_row *row)
 			: 0;
 
 	if (row->op == OP_FREE && row->address != 0 && !ended) {
-		take_old(finder, row);
+		add_old(finder, row);
 	}
 	for (int i = 0; named >> i != 0; i++) {
 		if (named >> i & 1) {
@@ -274,7 +274,7 @@ static enum csc_status find(struct finder *finder)
 	}
 	if (find_names(finder) != CSC_OK ||
 			look_at(finder, facts->first_row, first, look_before) != CSC_OK ||
-			look_at(finder, facts->first_row, first, take_live) != CSC_OK ||
+			look_at(finder, facts->first_row, first, add_live) != CSC_OK ||
 			look_at(finder, first + 1, last, look_between) != CSC_OK) {
 		return CSC_ERROR;
 	}

@@ -2,16 +2,16 @@
 /* How long blocks that another thread freed wait. */
 #include "wait.h"
 
-#include "follow.h"
 #include "prefill.h"
 
 const double wait_periods[REPLAYS_MAX] = { 2, 1, 4, 0.5, 8, 0.25, 16, 0.125 };
 
 enum csc_status wait_run_followed(struct player *player, struct recording *recording,
-		const struct readings *readings, FILE *out, int64_t *ret_wait_ns, struct diag *diag)
+		const struct readings *readings, const struct follow_listener *listener,
+		int64_t *ret_wait_ns, struct diag *diag)
 {
-	struct follower *follower = follow_begin(
-			recording, readings, runtime_options(player_runtime(player)), out, diag);
+	struct follower *follower = follow_begin(recording, readings,
+			runtime_options(player_runtime(player)), listener, diag);
 	enum csc_status status = CSC_ERROR;
 
 	if (follower) {

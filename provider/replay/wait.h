@@ -6,8 +6,7 @@
 #ifndef CSC_WAIT_H
 #define CSC_WAIT_H
 
-#include <stdio.h>
-
+#include "follow.h"
 #include "player.h"
 #include "reading.h"
 #include "replay.h"
@@ -28,9 +27,9 @@ enum csc_status wait_find(struct recording *recording, const struct csc_options 
 		uint64_t limit_bytes, const struct start_state *start,
 		const struct readings *readings, int64_t *ret_wait_ns, struct diag *diag);
 
-/* player_run() with all readings beside it (follow.h): in a file, unless `out` is NULL. */
+/* player_run() with all readings beside it; `listener` as follow_begin() has it. */
 enum csc_status wait_run_followed(struct player *player, struct recording *recording,
-		const struct readings *readings, FILE *out, int64_t *ret_wait_ns,
-		struct diag *diag);
+		const struct readings *readings, const struct follow_listener *listener,
+		int64_t *ret_wait_ns, struct diag *diag);
 
 #endif

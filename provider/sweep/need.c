@@ -25,7 +25,7 @@ struct counting {
 	uint64_t (*most)[CSC_ALLOCATORS];
 };
 
-static void take_type(void *context, uint32_t type, const char *name, const char *allocator,
+static void learn_type(void *context, uint32_t type, const char *name, const char *allocator,
 		uint64_t bytes)
 {
 	struct counting *counting = context;
@@ -111,7 +111,7 @@ enum csc_status sweep_count_large(struct sweep *sweep, const uint64_t *bytes, si
 		(void)DIAG_NO_MEMORY(diag);
 	} else {
 		memset(counting.allocators, CSC_ALLOCATORS, TYPES_MAX);
-		status = recording_types(sweep->recording, &counting, take_type, diag);
+		status = recording_types(sweep->recording, &counting, learn_type, diag);
 	}
 	if (status == CSC_OK) {
 		walk(sweep, &counting);

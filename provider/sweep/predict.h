@@ -60,7 +60,7 @@ bool sweep_rest(const struct sweep *sweep, const struct sweep_result *plain, dou
 /*
  * How far nodes with other flags were beyond the schedules, as a share of the figure without flags:
  * nine of ten rows of nine workloads with eleven sets of flags were within (tests/bench/what-if,
- * "How wide a range is").  They are of all allocators; one alone is taken to be off by as much.
+ * results/range.csv).  They are of all allocators; one alone is taken to be off by as much.
  * Where the work of threads is recorded, as the twin does, replays are exact: nothing is added.
  */
 #define SWEEP_PEAK_ERROR 0.12

@@ -297,7 +297,7 @@ static void add_trial(struct search *search, struct trials *trials, const char *
 	trials->count++;
 }
 
-static void take_trial(
+static void add_candidate(
 		struct search *search, const struct trial *trial, const struct sweep_result *result)
 {
 	struct search_answer *answer = search->answer;
@@ -335,7 +335,7 @@ static enum csc_status play_trials(struct search *search, const struct trials *t
 	}
 	status = search_run(search, jobs, trials->count, results);
 	for (size_t i = 0; status == CSC_OK && i < trials->count; i++) {
-		take_trial(search, &trials->of[i], &results[i]);
+		add_candidate(search, &trials->of[i], &results[i]);
 	}
 	free(results);
 	return status;

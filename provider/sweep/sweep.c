@@ -13,12 +13,15 @@
 #include "observer.h"
 #include "player.h"
 #include "prefill.h"
-#include "replay_internal.h"
+#include "replay.h"
 #include "sweep_internal.h"
 #include "wait.h"
 
 /* Words of one set of flags. */
 #define WORDS_MAX 256
+
+/* Schedules that are played where the work of threads is not recorded. */
+#define USUAL_SCHEDULES 5
 
 static double cpu_seconds(void)
 {
@@ -50,7 +53,7 @@ static enum csc_status settle(const struct sweep *sweep, const char *flags,
 		}
 		words[request.flag_count++] = word;
 	}
-	status = replay_settle(&request, sweep->recording, true, ret_options, diag);
+	status = replay_settle(&request, sweep->recording, ret_options, diag);
 	free(text);
 	return status;
 }
@@ -160,7 +163,7 @@ static void add_base(const struct sweep *sweep, struct sweep_result *result)
 	}
 }
 
-static void take_counts(const struct player *player, struct sweep_result *result)
+static void copy_counts(const struct player *player, struct sweep_result *result)
 {
 	const struct player_counts *counts = player_counts(player);
 
@@ -215,7 +218,7 @@ enum csc_status sweep_play(struct sweep *sweep, const struct sweep_job *job,
 	status = player_run(player, sweep->recording, diag);
 	if (status == CSC_OK) {
 		observer_finish(&observer);
-		take_counts(player, ret_result);
+		copy_counts(player, ret_result);
 		add_base(sweep, ret_result);
 		ret_result->is_done = true;
 		ret_result->cpu_seconds = cpu_seconds() - begin;
@@ -313,7 +316,7 @@ static enum csc_status learn(struct sweep *sweep, struct diag *diag)
 	facts->steps = span.steps;
 	facts->first_ns = span.first_ns;
 	facts->last_ns = span.last_ns;
-	facts->schedules = facts->recording.has_work ? 1 : TRIAL_SCHEDULES;
+	facts->schedules = facts->recording.has_work ? 1 : USUAL_SCHEDULES;
 	if (facts->has_readings && find_base(sweep, diag) != CSC_OK) {
 		return CSC_ERROR;
 	}

@@ -23,7 +23,7 @@ static int is_repeated(const struct flag *flag)
 }
 
 /* An SQL string, and the end of a row. */
-static void put_text(const char *text)
+static void print_text(const char *text)
 {
 	putchar('\'');
 	for (; *text; text++) {
@@ -45,7 +45,7 @@ static void print_rows(void)
 	for (const struct flag *flag = flag_table; flag->name; flag++) {
 		if (flag->is_listed && !is_repeated(flag)) {
 			printf("%s('%s', '%s', ", separator, flag->name, flag_unit(flag));
-			put_text(flag->meaning);
+			print_text(flag->meaning);
 			separator = ",\n  ";
 		}
 	}

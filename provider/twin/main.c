@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* carrierscope-twin: the runtime's allocators without the runtime. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,9 +13,6 @@
 #include "request.h"
 #include "runtime.h"
 
-/* Of a comparison, unless --replays says otherwise. */
-#define REPLAYS 5
-
 static int complain(const struct diag *diag, int code)
 {
 	fflush(stdout);
@@ -22,31 +20,50 @@ static int complain(const struct diag *diag, int code)
 	return code;
 }
 
-static int run_operations(const char *path, bool has_statistics, struct csc_listener *listener)
+/* The statistics of the end go to the file of that path; -: they alone are printed; NULL: nowhere. */
+static int run_operations(const char *path, const char *stats_path, struct csc_listener *listener)
 {
 	struct opfile opfile = { 0 };
 	struct oprun_witness witness = { .other = listener };
 	struct diag diag = { 0 };
-	FILE *out = has_statistics ? fopen("/dev/null", "w") : stdout;
+	bool is_printed = stats_path && strcmp(stats_path, "-") == 0;
+	FILE *out = is_printed ? fopen("/dev/null", "w") : stdout;
 	int code = EXIT_DONE;
 
-	if (has_statistics) {
-		witness.statistics = stdout;
-	}
 	if (!out) {
-		(void)DIAG_FAIL(&diag, "cannot open '/dev/null'");
+		(void)DIAG_FAIL(&diag, "cannot open /dev/null: %s", strerror(errno));
 		return complain(&diag, EXIT_FAILED);
 	}
 	if (opfile_read(&opfile, path, &diag) != CSC_OK) {
 		code = complain(&diag, EXIT_USAGE);
-	} else if (oprun(&opfile, out, &witness, &diag) != CSC_OK) {
+		goto end;
+	}
+	if (is_printed) {
+		witness.statistics = stdout;
+	} else if (stats_path) {
+		witness.statistics = fopen(stats_path, "w");
+		if (!witness.statistics) {
+			(void)DIAG_FAIL(&diag, "cannot write '%s': %s", stats_path,
+					strerror(errno));
+			code = complain(&diag, EXIT_FAILED);
+			goto end;
+		}
+	}
+	if (oprun(&opfile, out, &witness, &diag) != CSC_OK) {
 		code = complain(&diag, EXIT_FAILED);
-	} else if (fflush(stdout) != 0) {
+	}
+	if (witness.statistics && !is_printed && (ferror(witness.statistics) | fclose(witness.statistics)) &&
+			code == EXIT_DONE) {
+		(void)DIAG_FAIL(&diag, "cannot write '%s'", stats_path);
+		code = complain(&diag, EXIT_FAILED);
+	}
+	if (code == EXIT_DONE && fflush(stdout) != 0) {
 		(void)DIAG_FAIL(&diag, "cannot write the result");
 		code = complain(&diag, EXIT_FAILED);
 	}
-	if (out != stdout) {
-		fclose(out);
+end:
+	if (is_printed) {
+		(void)fclose(out);
 	}
 	opfile_finish(&opfile);
 	return code;
@@ -85,7 +102,7 @@ static int print_options(const struct request *request)
 }
 
 /* On a board flags of the emulator begin with '-': there is no erlexec to turn '+' into it. */
-static void take_board_flags(struct request *request)
+static void rewrite_board_flags(struct request *request)
 {
 	for (int i = 0; i < request->flag_count; i++) {
 		if (strncmp(request->flags[i], "-M", 2) == 0) {
@@ -122,76 +139,6 @@ static int run_workload(struct request *request)
 	return EXIT_DONE;
 }
 
-/* After what was printed: EXIT_DONE, or how the program ends if it failed. */
-static int finish_print(enum replay_result result, int failure, struct diag *diag)
-{
-	if (result == REPLAY_FAILED) {
-		return complain(diag, failure);
-	}
-	if (fflush(stdout) != 0) {
-		(void)DIAG_FAIL(diag, "cannot write the result");
-		return complain(diag, failure);
-	}
-	return EXIT_DONE;
-}
-
-static int run_comparison(const struct request *request)
-{
-	struct diag diag = { 0 };
-	struct replay_request replay = request->replay;
-	enum replay_result result;
-	int code;
-
-	replay.replays = replay.replays ? replay.replays : REPLAYS;
-	result = replay_compare(&replay, request->format, request->has_instances, stdout, &diag);
-	code = finish_print(result, EXIT_NO_COMPARISON, &diag);
-	return code == EXIT_DONE && result == REPLAY_DIFFERS ? EXIT_DIFFERS : code;
-}
-
-/* Some candidates that could not be tried are a failure as well; what was tried is kept. */
-static int run_trial(const struct request *request)
-{
-	struct diag diag = { 0 };
-	enum replay_result result = request->has_save ? replay_save(&request->replay, stdout, &diag)
-						      : replay_try(&request->replay, stdout, &diag);
-	int code = finish_print(result, EXIT_FAILED, &diag);
-
-	return code == EXIT_DONE && result != REPLAY_DONE ? EXIT_FAILED : code;
-}
-
-static int run_replay(struct request *request)
-{
-	struct diag diag = { 0 };
-
-	request->replay.generation = request->has_otp ? request->workload.generation : NULL;
-	request->replay.schedulers = request->workload.override.schedulers;
-	request->replay.limit_bytes = request->workload.limit_bytes;
-	request->replay.stats_path = request->workload.stats_path;
-	request->replay.flags = request->flags;
-	request->replay.flag_count = request->flag_count;
-	if (request->has_compare) {
-		return run_comparison(request);
-	}
-	if (request->has_save || request->has_try) {
-		return run_trial(request);
-	}
-	switch (replay_run(&request->replay, stdout, &diag)) {
-	case REPLAY_DONE:
-		break;
-	case REPLAY_DIFFERS:
-		(void)DIAG_FAIL(&diag, "the blocks are not those of '%s', which lost no events",
-				request->replay.path);
-		return complain(&diag, EXIT_FAILED);
-	case REPLAY_FAILED:
-		return complain(&diag, EXIT_FAILED);
-	}
-	if (fflush(stdout) != 0) {
-		(void)DIAG_FAIL(&diag, "cannot write the result");
-		return complain(&diag, EXIT_FAILED);
-	}
-	return EXIT_DONE;
-}
-
 int main(int argc, char **argv)
 {
 	struct request request = { 0 };
@@ -200,13 +147,13 @@ int main(int argc, char **argv)
 	struct board *board = NULL;
 	int code;
 
-	request_take(argc, argv, &request);
+	request_parse(argc, argv, &request);
 	if (request.board) {
 		board = board_read(request.board, &diag);
 		if (!board) {
 			return complain(&diag, EXIT_USAGE);
 		}
-		take_board_flags(&request);
+		rewrite_board_flags(&request);
 		request.workload.board = board;
 		request.workload.generation = board->generation;
 	}
@@ -215,11 +162,8 @@ int main(int argc, char **argv)
 	}
 	listener = request.is_silent ? NULL : lttng_listener();
 	request.workload.listener = listener;
-	if (request.replay.path) {
-		return run_replay(&request);
-	}
 	if (request.ops) {
-		return run_operations(request.ops, request.has_statistics, listener);
+		return run_operations(request.ops, request.workload.stats_path, listener);
 	}
 	code = request.has_print ? print_options(&request) : run_workload(&request);
 	board_destroy(board);

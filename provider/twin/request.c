@@ -17,14 +17,6 @@ enum option_key {
 	OPTION_OPS = 1000,
 	OPTION_WORKLOAD,
 	OPTION_REPLAY,
-	OPTION_RUNTIME,
-	OPTION_COMPARE,
-	OPTION_INSTANCES,
-	OPTION_REPLAYS,
-	OPTION_FOLLOW,
-	OPTION_SAVE,
-	OPTION_TRY,
-	OPTION_FORMAT,
 	OPTION_PRINT,
 	OPTION_OTP,
 	OPTION_WORD,
@@ -49,28 +41,8 @@ static const struct argp_option options[] = {
 			"run a workload (plain or gzip, - is standard input), print the statistics",
 			0 },
 	{ "ops", OPTION_OPS, "FILE", 0, "run an operation file, print what happened", 0 },
-	{ "replay", OPTION_REPLAY, "DATABASE", 0,
-			"replay the blocks of a database, compare; with +M flags: also with those",
-			0 },
-	{ "runtime", OPTION_RUNTIME, "ID", 0, "with --replay: which runtime of the database", 0 },
-	{ "compare", OPTION_COMPARE, NULL, 0,
-			"with --replay: beside the node's own counters, from its first reading to its last",
-			0 },
-	{ "instances", OPTION_INSTANCES, NULL, 0, "with --compare: also by instance", 0 },
-	{ "replays", OPTION_REPLAYS, "N", 0,
-			"with --compare: on so many schedules, 1 to 8 (default 5)", 0 },
-	{ "follow", OPTION_FOLLOW, "FILE", 0,
-			"with --compare: the first replay beside all readings of the node, as CSV",
-			0 },
-	{ "save", OPTION_SAVE, NULL, 0,
-			"with --replay and +M flags: try them on 5 schedules, keep it in the database",
-			0 },
-	{ "try", OPTION_TRY, NULL, 0,
-			"with --replay: the same with all flags that the database's findings name",
-			0 },
-	{ "format", OPTION_FORMAT, "FORMAT", 0, "with --compare: text (default), csv or json", 0 },
-	{ "statistics", OPTION_STATISTICS, NULL, 0,
-			"with --ops: print the figures at the end instead", 0 },
+	{ "replay", OPTION_REPLAY, "DATABASE", OPTION_HIDDEN, NULL, 0 },
+	{ "statistics", OPTION_STATISTICS, NULL, OPTION_HIDDEN, NULL, 0 },
 	{ "print-options", OPTION_PRINT, NULL, 0,
 			"print the settings in force, as system_info(allocator) does", 0 },
 	{ .doc = "The runtime:" },
@@ -85,7 +57,7 @@ static const struct argp_option options[] = {
 	{ "board", OPTION_BOARD, "FILE", 0, "on this board, which says the word size", 0 },
 	{ "threads", OPTION_THREADS, NULL, 0, "each scheduler is a thread", 0 },
 	{ "memory-limit", OPTION_LIMIT, "BYTES", 0, "for all carriers; k, m, g may follow", 0 },
-	{ "stats", OPTION_STATS, "FILE", 0, "write the statistics there", 0 },
+	{ "stats", OPTION_STATS, "FILE", 0, "write the statistics there, of --ops as well", 0 },
 	{ "truth", OPTION_TRUTH, "FILE", 0,
 			"write the figures of 16 moments, the end and each change of carriers there",
 			0 },
@@ -98,7 +70,7 @@ static const struct argp_option options[] = {
 };
 
 /* A number that ends the program when it is none. */
-static uint64_t take_number(struct argp_state *state, const char *name, const char *value,
+static uint64_t parse_number(struct argp_state *state, const char *name, const char *value,
 		uint64_t least, uint64_t most)
 {
 	char *end = NULL;
@@ -114,7 +86,7 @@ static uint64_t take_number(struct argp_state *state, const char *name, const ch
 }
 
 /* A number with a unit. */
-static uint64_t take_bytes(struct argp_state *state, const char *value)
+static uint64_t parse_bytes(struct argp_state *state, const char *value)
 {
 	static const char units[] = "kmg";
 	char *end = NULL;
@@ -129,27 +101,11 @@ static uint64_t take_bytes(struct argp_state *state, const char *value)
 	return (uint64_t)number << shift;
 }
 
-static void take_format(struct argp_state *state, struct request *request, const char *value)
-{
-	static const char *const names[] = { "text", "csv", "json" };
-	int i = 0;
-
-	while (i < 3 && strcmp(names[i], value) != 0) {
-		i++;
-	}
-	if (i == 3) {
-		argp_error(state, "--format: '%s' is none of text, csv, json", value);
-	}
-	request->format = (enum compare_format)i;
-	request->has_format = true;
-}
-
 /* What only goes together. */
 static void check_request(struct argp_state *state, const struct request *request)
 {
-	if (!request->ops + !request->workload.path + !request->replay.path + !request->has_print !=
-			3) {
-		argp_error(state, "say one of --workload, --ops, --replay and --print-options");
+	if (!request->ops + !request->workload.path + !request->has_print != 2) {
+		argp_error(state, "say one of --workload, --ops and --print-options");
 	}
 	if (request->board && !request->workload.path) {
 		argp_error(state, "--board: only a workload runs on a board");
@@ -167,30 +123,6 @@ static void check_request(struct argp_state *state, const struct request *reques
 	if (request->workload.pause_percent && request->workload.path &&
 			strcmp(request->workload.path, "-") == 0) {
 		argp_error(state, "--pause-at: standard input is the workload already");
-	}
-	if (request->has_compare && !request->replay.path) {
-		argp_error(state, "--compare: say what to --replay");
-	}
-	if ((request->has_save || request->has_try) && !request->replay.path) {
-		argp_error(state, "--save and --try: say what to --replay");
-	}
-	if (request->has_save + request->has_try + request->has_compare > 1) {
-		argp_error(state, "say one of --compare, --save and --try");
-	}
-	if (request->has_save && request->flag_count == 0) {
-		argp_error(state, "--save: say which +M flags to try");
-	}
-	if (request->has_try && request->flag_count > 0) {
-		argp_error(state, "--try takes its flags from the database: --save takes yours");
-	}
-	if ((request->has_save || request->has_try) && request->workload.stats_path) {
-		argp_error(state, "--stats: --save and --try replay more than once");
-	}
-	if ((request->has_instances || request->has_format || request->replay.replays ||
-			    request->replay.follow_path) &&
-			!request->has_compare) {
-		argp_error(state,
-				"--instances, --replays, --follow and --format belong to --compare");
 	}
 }
 
@@ -210,19 +142,14 @@ static char *append_flags(int key, const char *text, void *input)
 	return list;
 }
 
-/* Takes an option that sets a bool, or whose value is kept as it is; false: it is none. */
-static bool take_plain(struct request *request, int key, const char *value)
+/* Sets the member of an option that is a bool or a plain text; false: it is another one. */
+static bool set_member(struct request *request, int key, const char *value)
 {
 	struct member {
 		int key;
 		size_t offset;
 	};
 	static const struct member flags[] = {
-		{ OPTION_COMPARE, offsetof(struct request, has_compare) },
-		{ OPTION_INSTANCES, offsetof(struct request, has_instances) },
-		{ OPTION_SAVE, offsetof(struct request, has_save) },
-		{ OPTION_TRY, offsetof(struct request, has_try) },
-		{ OPTION_STATISTICS, offsetof(struct request, has_statistics) },
 		{ OPTION_PRINT, offsetof(struct request, has_print) },
 		{ OPTION_THREADS, offsetof(struct request, workload.is_threaded) },
 		{ OPTION_QUIET, offsetof(struct request, workload.is_quiet) },
@@ -231,8 +158,6 @@ static bool take_plain(struct request *request, int key, const char *value)
 	static const struct member texts[] = {
 		{ OPTION_OPS, offsetof(struct request, ops) },
 		{ OPTION_WORKLOAD, offsetof(struct request, workload.path) },
-		{ OPTION_REPLAY, offsetof(struct request, replay.path) },
-		{ OPTION_FOLLOW, offsetof(struct request, replay.follow_path) },
 		{ OPTION_STATS, offsetof(struct request, workload.stats_path) },
 		{ OPTION_BOARD, offsetof(struct request, board) },
 		{ OPTION_TRUTH, offsetof(struct request, workload.truth_path) },
@@ -255,28 +180,27 @@ static bool take_plain(struct request *request, int key, const char *value)
 	return false;
 }
 
-static error_t take_option(int key, char *value, struct argp_state *state)
+static error_t parse_option(int key, char *value, struct argp_state *state)
 {
 	struct request *request = state->input;
 
-	if (take_plain(request, key, value)) {
+	if (set_member(request, key, value)) {
 		return 0;
 	}
 
 	switch (key) {
-	case OPTION_RUNTIME:
-		request->replay.runtime =
-				(int64_t)take_number(state, "runtime", value, 1, INT64_MAX);
+	case OPTION_REPLAY:
+		argp_error(state,
+				"--replay: recordings are replayed by carrierscope replay %s -- FLAGS and "
+				"carrierscope advise %s",
+				value, value);
 		return 0;
-	case OPTION_REPLAYS:
-		request->replay.replays = (int)take_number(state, "replays", value, 1, REPLAYS_MAX);
-		return 0;
-	case OPTION_FORMAT:
-		take_format(state, request, value);
+	case OPTION_STATISTICS:
+		/* As earlier versions had it: the figures alone, printed. */
+		request->workload.stats_path = "-";
 		return 0;
 	case OPTION_OTP:
 		request->otp = value;
-		request->has_otp = true;
 		if (!csc_generation_find(value)) {
 			argp_error(state, "--otp: '%s' is none of 24rc0, 24.0.1, 25, 27, 28, 29",
 					value);
@@ -290,21 +214,21 @@ static error_t take_option(int key, char *value, struct argp_state *state)
 		return 0;
 	case OPTION_SCHEDULERS:
 		request->workload.override.schedulers =
-				(uint32_t)take_number(state, "schedulers", value, 1, 1024);
+				(uint32_t)parse_number(state, "schedulers", value, 1, 1024);
 		return 0;
 	case OPTION_SEED:
-		request->seed = take_number(state, "seed", value, 0, UINT64_MAX);
+		request->seed = parse_number(state, "seed", value, 0, UINT64_MAX);
 		request->workload.override.seed = &request->seed;
 		return 0;
 	case OPTION_SCALE:
 		request->workload.override.scale_percent =
-				take_number(state, "scale", value, 1, 1000000);
+				parse_number(state, "scale", value, 1, 1000000);
 		return 0;
 	case OPTION_LIMIT:
-		request->workload.limit_bytes = take_bytes(state, value);
+		request->workload.limit_bytes = parse_bytes(state, value);
 		return 0;
 	case OPTION_PAUSE:
-		request->workload.pause_percent = take_number(state, "pause-at", value, 1, 100);
+		request->workload.pause_percent = parse_number(state, "pause-at", value, 1, 100);
 		return 0;
 	case ARGP_KEY_ARG:
 		if (request->flag_count == FLAGS_MAX) {
@@ -320,15 +244,14 @@ static error_t take_option(int key, char *value, struct argp_state *state)
 	}
 }
 
-void request_take(int argc, char **argv, struct request *request)
+void request_parse(int argc, char **argv, struct request *request)
 {
 	static const struct argp argp = {
 		.options = options,
-		.parser = take_option,
+		.parser = parse_option,
 		.args_doc = "[[--] +M FLAGS]",
 		.doc = "Runs the memory allocators of the Erlang runtime without the runtime."
-		       "\vExit codes: 0 done, 1 failed or out of memory, 2 usage or a bad file; "
-		       "of --compare: 0 agrees, 1 differs, 2 no comparison.",
+		       "\vExit codes: 0 done, 1 failed or out of memory, 2 usage or a bad file.",
 		.help_filter = append_flags,
 	};
 

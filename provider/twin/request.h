@@ -6,13 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "replay.h"
 #include "workload_command.h"
 
-/* Exit codes; of a comparison as diff(1) has them. */
 #define EXIT_DONE 0
-#define EXIT_DIFFERS 1
-#define EXIT_NO_COMPARISON 2
 #define EXIT_FAILED 1
 #define EXIT_USAGE 2
 
@@ -21,16 +17,7 @@
 /* What the command line says. */
 struct request {
 	const char *ops;
-	struct replay_request replay;
-	bool has_otp;
 	bool has_print;
-	bool has_statistics;
-	bool has_compare;
-	bool has_instances;
-	bool has_save;
-	bool has_try;
-	bool has_format;
-	enum compare_format format;
 	bool is_silent;
 	const char *otp;
 	/* 0: not said. */
@@ -44,7 +31,7 @@ struct request {
 	int flag_count;
 };
 
-/* Takes the command line into `request`, which is all zeroes; a bad one ends the program. */
-void request_take(int argc, char **argv, struct request *request);
+/* Parses the command line into `request`, which is all zeroes; a bad one ends the program. */
+void request_parse(int argc, char **argv, struct request *request);
 
 #endif

@@ -158,26 +158,10 @@ LEFT JOIN _flag_letter AS l ON l.allocator = t.allocator
 LEFT JOIN judged AS j ON j.subject_id = t.subject_id AND j.level = 'allocator' AND j.allocator = t.allocator
 LEFT JOIN _advice AS a ON a.subject_id = t.subject_id AND a.allocator = t.allocator AND a.rule = t.rule;
 
--- flag_candidate: flags that `carrierscope-twin --replay FILE --try` tries on a recording of blocks.
-CREATE TABLE flag_candidate (
-  runtime_id INTEGER,
-  allocator TEXT,
-  rule TEXT,
-  flags TEXT,
-  source_lost_events INTEGER
-) STRICT;
-
-CREATE TEMP TABLE flag_candidate AS
-SELECT DISTINCT f.subject_id AS runtime_id, f.allocator, f.rule, f.flags, s.lost_events AS source_lost_events
-FROM _found AS f
-JOIN runtime AS r ON r.id = f.subject_id
-JOIN source AS s ON s.id = r.source_id
-WHERE f.flags LIKE '+M%' AND f.subject_id IN (SELECT runtime_id FROM _live_total);
-
 -- finding: one row for each time a rule holds, worst first.
 --
--- A flag is advised only where it saves memory: by `carrierscope advise`, or a replay of this very recording, where blocks were
--- recorded, else by the table of measured workloads.
+-- A flag is advised only where it saves memory: by `carrierscope advise` of this very recording where blocks were recorded,
+-- else by the table of measured workloads.
 --
 -- Worked example, tests/views/finding: 100 MiB of binaries in 60 single-block carriers.
 --
@@ -234,13 +218,7 @@ SELECT
     -- Measured, they saved little.
     WHEN t.rule = 'RET-01' AND (b.runtime_id IS NULL OR p.snapshot_id IS NOT NULL) THEN NULL
     WHEN b.runtime_id IS NULL OR p.snapshot_id IS NOT NULL THEN t.flags || '; untested here, it helped in workloads of this kind'
-    WHEN y.id IS NULL THEN format('none yet: carrierscope advise FILE searches for flags and counts what %s would have saved here', t.flags)
-    WHEN y.coverage < 0.8 THEN format('none: a replay knows only %.0f %% of the carriers here; record from boot', 100 * y.coverage)
-    WHEN y.end_high_bytes < y.plain_end_low_bytes AND y.peak_high_bytes <= 1.02 * y.plain_peak_high_bytes
-      THEN format('%s; in a replay of this recording carriers end at %.1f to %.1f MiB instead of %.1f to %.1f', t.flags,
-        y.end_low_bytes / 1048576.0, y.end_high_bytes / 1048576.0, y.plain_end_low_bytes / 1048576.0, y.plain_end_high_bytes / 1048576.0)
-    ELSE format('none: replayed with %s this recording saves nothing; what helps is code: %s', t.flags,
-      ifnull(m.remedy, 'fewer blocks that outlive the peak'))
+    ELSE format('none yet: carrierscope advise FILE searches for flags and counts what %s would have saved here', t.flags)
   END AS flag,
   nullif(t.falsify, '') AS falsify,
   replace(replace(replace(replace(
@@ -271,8 +249,7 @@ JOIN source AS s ON s.id = p.source_id
 LEFT JOIN _snapshot_at_end AS k ON k.runtime_id = t.subject_id
 LEFT JOIN blocks AS b ON b.runtime_id = t.subject_id
 LEFT JOIN _remedy AS m ON m.allocator = t.allocator
-LEFT JOIN _searched AS x ON x.runtime_id = t.subject_id
-LEFT JOIN flag_trial AS y ON y.runtime_id = t.subject_id AND y.allocator = 'all' AND y.flags = t.flags;
+LEFT JOIN _searched AS x ON x.runtime_id = t.subject_id;
 
 -- report_findings: what was found, worst first.
 CREATE VIEW report_findings AS
@@ -291,11 +268,6 @@ ORDER BY source_id, vpid, runtime_id, snapshot_id, rank, at_stake_bytes DESC, ru
   instance;
 
 INSERT INTO view_doc VALUES
-  ('flag_candidate', '', 'row', 'full scan', 'One row for each set of flags that may help a recording of blocks: carrierscope-twin --replay FILE --try tries them'),
-  ('flag_candidate', 'runtime_id', 'id', 'label', 'runtime.id'),
-  ('flag_candidate', 'allocator', 'text', 'label', 'The allocator that the finding is about'),
-  ('flag_candidate', 'rule', 'text', 'label', 'Name of the rule'),
-  ('flag_candidate', 'flags', 'text', 'label', 'The flags'),
   ('finding', '', 'row', 'fast', 'One row for each time a rule of finding_rule holds'),
   ('finding finding_next', 'snapshot_id', 'id', 'label', 'snapshot.id of a node that was read at one moment; NULL: traced'),
   ('finding finding_next', 'rule', 'text', 'label', 'Name of the rule'),

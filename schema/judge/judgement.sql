@@ -13,9 +13,6 @@ CREATE TABLE judgement (
   rules TEXT NOT NULL
 ) STRICT;
 
-CREATE TRIGGER judgement_flag_trial_insert AFTER INSERT ON flag_trial BEGIN DELETE FROM judgement; END;
-CREATE TRIGGER judgement_flag_trial_update AFTER UPDATE ON flag_trial BEGIN DELETE FROM judgement; END;
-CREATE TRIGGER judgement_flag_trial_delete AFTER DELETE ON flag_trial BEGIN DELETE FROM judgement; END;
 CREATE TRIGGER judgement_sweep_result_insert AFTER INSERT ON sweep_result BEGIN DELETE FROM judgement; END;
 CREATE TRIGGER judgement_sweep_result_update AFTER UPDATE ON sweep_result BEGIN DELETE FROM judgement; END;
 CREATE TRIGGER judgement_sweep_result_delete AFTER DELETE ON sweep_result BEGIN DELETE FROM judgement; END;

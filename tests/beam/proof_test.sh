@@ -1,20 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# proof_test.sh ERL EBIN BEAMS PLUGIN_DIR TWIN [MS]: the blocks of a stock node, replayed, have the
+# proof_test.sh ERL EBIN BEAMS PLUGIN_DIR REPLAY_CHECK [MS]: the blocks of a stock node, replayed, have the
 # node's own figures.  Blocks to the last one; their bytes within what sizes allow.  Carriers are an
 # estimate: threads call at the same time, also beside one scheduler, and who comes first makes a
 # carrier.  One less or more is usual and two were seen (of ten busy runs), so three may be, five with
 # several schedulers, or 2 %.
 . "$(dirname "$0")/../harness/main.sh"
 . "$here/common.sh"
-twin=$5
+check=$5
 ms=${6:-700}
 
 # compares NAME [FLAG...]: prints what differs; rows are in $work/NAME.csv.
 compares() {
 	name=$1
 	shift
-	"$twin" --replay "$work/$name.db" --compare --replays=2 --format=csv "$@" >"$work/$name.csv" 2>"$work/err"
+	"$check" "$work/$name.db" --compare --replays=2 --format=csv "$@" >"$work/$name.csv" 2>"$work/err"
 	code=$?
 	[ $code -le 1 ] || fail "'$name' cannot be compared: exit $code: $(cat "$work/err")"
 	is "$name" "SELECT sum(lost_events) FROM source" 0
@@ -105,7 +105,7 @@ sqlite3 "$work/bad.db" "UPDATE snapshot_figure SET current = current + 1 WHERE k
 	AND section = 'mbcs' AND allocator_id = (SELECT allocator_id FROM name_allocator
 	WHERE name = '$quiet' LIMIT 1) AND instance = 1
 	AND snapshot_id = (SELECT max(snapshot_id) FROM snapshot_begin WHERE ts_ns < (SELECT max(ts_ns) FROM hook_end))"
-"$twin" --replay "$work/bad.db" --compare >"$work/out" 2>"$work/err"
+"$check" "$work/bad.db" --compare >"$work/out" 2>"$work/err"
 [ $? -eq 1 ] || fail "a block too many is not seen: $(cat "$work/err")"
 grep -q "^$quiet .* blocks .*differs" "$work/out" || fail "not said: $(grep "$quiet" "$work/out")"
 
@@ -115,18 +115,18 @@ sqlite3 "$work/bad.db" "UPDATE snapshot_figure SET current = current + 9 WHERE k
 	AND section = 'mbcs' AND allocator_id = (SELECT allocator_id FROM name_allocator
 	WHERE name = 'sl_alloc' LIMIT 1) AND instance = 1
 	AND snapshot_id = (SELECT max(snapshot_id) FROM snapshot_begin WHERE ts_ns < (SELECT max(ts_ns) FROM hook_end))"
-"$twin" --replay "$work/bad.db" --compare --replays=8 >"$work/out" 2>"$work/err"
+"$check" "$work/bad.db" --compare --replays=8 >"$work/out" 2>"$work/err"
 [ $? -eq 1 ] || fail "nine carriers too many are not seen: $(cat "$work/err")"
 grep -q '^sl_alloc .* carriers .*differs' "$work/out" || fail "not said: $(grep sl_alloc "$work/out")"
 
 # Instances, JSON, and what cannot be compared.
-"$twin" --replay "$work/two.db" --compare --instances --format=json >"$work/out"
+"$check" "$work/two.db" --compare --instances --format=json >"$work/out"
 sqlite3 :memory: "SELECT count(*), sum(json_extract(value, '\$.instance') = 2) > 30
 	FROM json_each(json_extract(readfile('$work/out'), '\$.rows'))" >"$work/json"
 grep -q '^1[0-9][0-9]|1$' "$work/json" || fail "JSON: $(cat "$work/json")"
 cp "$work/one.db" "$work/bad.db"
 sqlite3 "$work/bad.db" "DELETE FROM snapshot_end WHERE id = (SELECT max(id) FROM snapshot_end WHERE ts_ns < (SELECT max(ts_ns) FROM hook_end))"
-"$twin" --replay "$work/bad.db" --compare >"$work/out" 2>"$work/err"
+"$check" "$work/bad.db" --compare >"$work/out" 2>"$work/err"
 [ $? -eq 2 ] || fail "half a reading is compared"
 grep -q 'no two whole readings' "$work/err" || fail "not said: $(cat "$work/err")"
 # Figures that no node has are refused, and not made block by block.
@@ -134,16 +134,15 @@ cp "$work/one.db" "$work/bad.db"
 for wrong in 9223372036854775807 1000000000000 -1; do
 	sqlite3 "$work/bad.db" "UPDATE snapshot_figure SET current = $wrong WHERE key = 'blocks'
 		AND section = 'mbcs' AND instance = 1"
-	"$twin" --replay "$work/bad.db" --compare >"$work/out" 2>"$work/err"
+	"$check" "$work/bad.db" --compare >"$work/out" 2>"$work/err"
 	[ $? -eq 2 ] || fail "$wrong blocks are compared"
 	grep -q 'snapshot [0-9]*: ' "$work/err" || fail "$wrong blocks: not said: $(cat "$work/err")"
 done
-for arguments in "--replay $work/one.db --instances" "--replay $work/one.db --format=csv" \
-	"--compare --workload $work/none" "--replay $work/one.db --compare --replays=0" \
-	"--replay $work/one.db --compare --replays=9" "--replay $work/one.db --replays=2" \
-	"--replay $work/one.db --compare --format=xml"; do
+for arguments in "$work/one.db --instances" "$work/one.db --format=csv" --compare \
+	"$work/one.db --compare --replays=0" "$work/one.db --compare --replays=9" "$work/one.db --replays=2" \
+	"$work/one.db --compare --format=xml"; do
 	# shellcheck disable=SC2086
-	"$twin" $arguments >/dev/null 2>&1
+	"$check" $arguments >/dev/null 2>&1
 	[ $? -eq 2 ] || fail "taken: $arguments"
 done
 ends

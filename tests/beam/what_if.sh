@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# what_if.sh ERL EBIN BEAMS PLUGIN_DIR TWIN: a node's recording replayed with other flags: it ends, it
+# what_if.sh ERL EBIN BEAMS PLUGIN_DIR REPLAY_CHECK: a node's recording replayed with other flags: it ends, it
 # stops before it takes the machine's memory, and it does not judge a node that ran without them.
 . "$(dirname "$0")/../harness/main.sh"
 . "$here/common.sh"
-twin=$5
+check=$5
 
 # 40 MB of binaries from before the hook, each larger than sbct of the flags below.
 records old
@@ -20,7 +20,7 @@ loads old
 replays() {
 	codes=$1
 	shift
-	timeout 60 "$twin" --replay "$work/old.db" "$@" >"$work/out" 2>"$work/err"
+	timeout 60 "$check" "$work/old.db" "$@" >"$work/out" 2>"$work/err"
 	code=$?
 	case " $codes " in
 	*" $code "*) ;;
@@ -88,7 +88,7 @@ for flags in '+MLacul 0' '+MLsbct 2048 +MLlmbcs 16384 +MLsmbcs 4096'; do
 	[ $off -le 1048576 ] || fail "$flags: $replayed bytes of carriers of ll_alloc, a node has $node"
 done
 # With less memory than it takes.
-replays 2 --compare --memory-limit=20m
+replays 2 --compare --memory-limit=20
 grep -q "no memory for what the node had" "$work/err" || fail "not said: $(cat "$work/err")"
 # A reading of more than can be: refused before it is made.
 cp "$work/old.db" "$work/whole.db"
@@ -130,7 +130,7 @@ records turns
 loads turns
 # compares NAME: a replay of turns.db beside all readings, in $work/NAME.csv.
 compares() {
-	timeout 60 "$twin" --replay "$work/turns.db" --compare --replays=2 --follow="$work/$1.csv" >"$work/out" 2>"$work/err"
+	timeout 60 "$check" "$work/turns.db" --compare --replays=2 --follow="$work/$1.csv" >"$work/out" 2>"$work/err"
 	[ $? -le 1 ] || fail "$1: $(cat "$work/err")"
 }
 # adds MORE INSTANCES: bytes in blocks of these instances, in all readings but the first and the last.

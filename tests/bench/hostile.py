@@ -133,7 +133,7 @@ def costly():
 
 
 def trigger():
-    edit("CREATE TRIGGER t AFTER INSERT ON flag_trial BEGIN DELETE FROM source; END")
+    edit("CREATE TRIGGER t AFTER INSERT ON sweep_result BEGIN DELETE FROM source; END")
 
 
 def tables():

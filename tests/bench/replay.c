@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "decoded.h"
-#include "replay_internal.h"
+#include "replay_check.h"
 
 #define REPLAYS 3L
 
@@ -49,7 +49,7 @@ static int fail(const struct diag *diag)
 
 int main(int argc, char **argv)
 {
-	struct replay_request request = { .path = argc > 1 ? argv[1] : "" };
+	struct check_request request = { .replay.path = argc > 1 ? argv[1] : "" };
 	struct diag diag = { 0 };
 	struct recording_facts facts;
 	struct recording_span span;
@@ -60,8 +60,8 @@ int main(int argc, char **argv)
 	double seconds;
 	double rows;
 
-	request.runtime = argc > 2 ? strtoll(argv[2], NULL, 10) : 0;
-	recording = recording_open(request.path, request.runtime, &diag);
+	request.replay.runtime = argc > 2 ? strtoll(argv[2], NULL, 10) : 0;
+	recording = recording_open(request.replay.path, request.replay.runtime, &diag);
 	if (!recording) {
 		return fail(&diag);
 	}
@@ -78,11 +78,10 @@ int main(int argc, char **argv)
 			1e-6 * rows / seconds, facts.last_row,
 			(resident_bytes() - before) / (double)span.steps);
 	for (long i = 0; i < replays; i++) {
-		struct outcome outcome = { 0 };
+		struct check_outcome outcome = { 0 };
 
 		begin = cpu_seconds();
-		if (replay_play(&request, recording, false, REPLAY_BURST, NULL, &outcome, &diag) !=
-				CSC_OK) {
+		if (check_play(&request, recording, false, &outcome, &diag) != CSC_OK) {
 			recording_close(recording);
 			return fail(&diag);
 		}

@@ -46,7 +46,7 @@ for line in "^'board.log', line [0-9]*: eheap_alloc could not allocate 2059352 b
 done
 
 # The same in another run, with the user's own, as JSON.
-"$carrierscope" advise board.log --board "$examples/boards/grisp1.board" --flags own --json --jobs 1 >json 2>err || fail "JSON: exit $?: $(cat err)"
+"$carrierscope" advise board.log --board "$examples/boards/grisp1.board" --flags own --format=json --jobs 1 >json 2>err || fail "JSON: exit $?: $(cat err)"
 json() { sqlite3 :memory: "SELECT $1 FROM (SELECT readfile('json') AS j), json_each(j, '\$.settings') AS s"; }
 [ "$(json "count(*) || ' ' || sum(s.value ->> 'is_advised') || ' ' || (j ->> '\$.failure.asked_bytes') || ' ' || (j ->> '\$.load.runs')")" = '21 1 2059352 5' ] ||
 	fail "JSON: $(head -c 600 json)"

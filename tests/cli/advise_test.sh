@@ -55,7 +55,7 @@ want=$(sed -n 's/.*footprint \([0-9]*\) bytes, peak \([0-9]*\) .*/\2 \1/p' "$wor
 
 # The formats have the same figures; the curve has the peak.
 # shellcheck disable=SC2086
-"$carrierscope" replay "$work/run.db" --json --curve "$work/curve" -- $flags >"$work/json" || fail "--json"
+"$carrierscope" replay "$work/run.db" --format=json --curve "$work/curve" -- $flags >"$work/json" || fail "--format=json"
 # shellcheck disable=SC2086
 "$carrierscope" replay "$work/run.db" -- $flags >"$work/table" || fail "a table"
 grep -q '^binary_alloc ' "$work/table" || fail "table: $(cat "$work/table")"
@@ -289,10 +289,10 @@ rm "$work/old.db"
 "$carrierscope" advise "$work/run.db" "$work/less.db" --verify "$work/new.db" >"$work/out" 2>"$work/err"
 [ $? = 1 ] || fail "a saving within the noise: $(cat "$work/out")"
 grep -q 'at the peak is inside the node.s own noise of [1-9].* (2 before, 1 after)' "$work/out" || fail "a repeat that differs: $(cat "$work/out")"
-"$carrierscope" advise "$work/run.db" "$work/less.db" --verify "$work/new.db" --json >"$work/json" 2>"$work/err"
+"$carrierscope" advise "$work/run.db" "$work/less.db" --verify "$work/new.db" --format=json >"$work/json" 2>"$work/err"
 [ "$(json "(j ->> '\$.peak.saving') || ' ' || (j ->> '\$.recordings_before') || ' ' || (j ->> '\$.recordings_after')
 	|| ' ' || ((j ->> '\$.peak.noise_bytes') > (j ->> '\$.peak.saving_bytes')) || ' ' || (j ->> '\$.end.verdict')")" = 'inside the noise 2 1 1 as predicted' ] ||
-	fail "--verify --json: $(cat "$work/json")"
+	fail "--verify --format=json: $(cat "$work/json")"
 answers 3 'new.db. was recorded with other flags than the recording that the advice is of' advise "$work/run.db" "$work/new.db" --verify "$work/new.db"
 answers 3 'less.db. was recorded without the advised flags' advise "$work/run.db" --verify "$work/new.db" --verify "$work/less.db"
 

@@ -79,7 +79,7 @@ for budget in 'peak_bytes <= 1TiB' 'peak_bytes >= 0' 'peak_bytes = 0'; do
   expect 2 'the figure is unknown for runtime 1' check "$work/interval.db" --max "$budget"
 done
 expect 2 '<error message="cannot be decided' check "$work/interval.db" --max 'peak_bytes <= 1TiB' --format junit
-expect 2 '"outcome":"unknown"' check "$work/interval.db" --max 'peak_bytes <= 1TiB' --json
+expect 2 '"outcome":"unknown"' check "$work/interval.db" --max 'peak_bytes <= 1TiB' --format=json
 # Of two runtimes one is unknown: what the other one keeps to says nothing.
 interval 1 1 1
 sqlite3 "$work/interval.db" "INSERT INTO metric SELECT source_id, 2, snapshot_id, vpid, 2, allocator, metric, value,
@@ -97,7 +97,7 @@ expect 2 'not a carrierscope database' check "$0" --max 'peak_bytes < 1'
 expect 1 '<failure message=' check "$work/pool.db" --max 'peak_bytes < 1K' --format junit
 expect 0 'failures="0" errors="0"' check "$work/pool.db" --max 'peak_bytes > 1K' --format junit
 expect 1 'name="peak_bytes &lt; 1K"' check "$work/pool.db" --max 'peak_bytes < 1K' --format junit
-"$program" check "$work/pool.db" --max 'peak_bytes < 1K' --max 'utilisation < 2' --json >"$work/out"
+"$program" check "$work/pool.db" --max 'peak_bytes < 1K' --max 'utilisation < 2' --format=json >"$work/out"
 [[ $(sqlite3 :memory: "SELECT count(*) FROM json_each(readfile('$work/out'))
   WHERE value ->> 'outcome' IN ('over', 'kept') AND value ->> 'value' IS NOT NULL") == 2 ]] ||
   fail "JSON of check"
@@ -110,7 +110,7 @@ expect 1 'better' diff "$work/pool.db" "$work/idle.db"
 expect 2 'cannot open' diff "$work/pool.db" "$work/none.db"
 expect 2 'needs two' diff "$work/pool.db"
 expect 2 'per cent' diff --tolerance x "$work/pool.db" "$work/pool.db"
-"$program" diff --json "$work/idle.db" "$work/pool.db" >"$work/out"
+"$program" diff --format=json "$work/idle.db" "$work/pool.db" >"$work/out"
 [[ $(sqlite3 :memory: "SELECT count(*) > 3 FROM json_each(readfile('$work/out'))
   WHERE value ->> 'change' IN ('better', 'worse', 'new', 'gone')") == 1 ]] ||
   fail "JSON of diff"

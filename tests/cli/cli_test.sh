@@ -153,30 +153,28 @@ same "begin and end" \
 	"$(query part.db 'SELECT count(*) FROM carrier_event')"
 day=$(query a.db "SELECT strftime('%Y-%m-%d %H:%M:%S', $begin / 1000000000, 'unixepoch') ||
 	format('.%09d', $begin % 1000000000)")
-expect "begin as a date" 0 "" load --gmt --begin "$day" -o day.db "$trace"
+TZ=UTC expect "begin as a date" 0 "" load --begin "$day" -o day.db "$trace"
 same "begin as a date" "$(query a.db "SELECT count(*) FROM carrier_event WHERE ts_ns >= $begin")" \
 	"$(query day.db 'SELECT count(*) FROM carrier_event')"
 
 # Times that are none.
 for option in --begin --end; do
-	for gmt in "" --gmt; do
+	for zone in "" UTC; do
 		for text in 9223372036854775808 99999999999999999999 "2262-01-01 00:00:00" \
 			"1969-12-31 00:00:00" "2026-13-01 00:00:00" "2026-00-01 00:00:00" \
 			"2026-02-29 00:00:00" "2026-01-32 00:00:00" "2026-01-01 24:00:00" \
 			"2026-01-01 00:60:00" "2026-01-01 00:00:60" "2026-01-01 00:00:00." \
 			"2026-01-01 00:00:00.1234567890" "2026-01-01" "2026-01-01T00:00:00" \
 			25:00:00 1:2:3 :: "" -1 1.5; do
-			# shellcheck disable=SC2086 # none or one
-			expect "'$text' for $option $gmt" 2 "'$text' is not a time for $option" \
-				load $gmt "$option=$text" -o no.db "$trace"
+			TZ=$zone expect "'$text' for $option in '$zone'" 2 "'$text' is not a time for $option" \
+				load "$option=$text" -o no.db "$trace"
 		done
 	done
 done
 while read -r first last; do
-	for gmt in "" --gmt; do
-		# shellcheck disable=SC2086 # none or one
-		expect "begin after end" 2 "--begin '${first/_/ }' is after --end '${last/_/ }'" \
-			load $gmt --begin "${first/_/ }" --end "${last/_/ }" -o no.db "$trace"
+	for zone in "" UTC; do
+		TZ=$zone expect "begin after end" 2 "--begin '${first/_/ }' is after --end '${last/_/ }'" \
+			load --begin "${first/_/ }" --end "${last/_/ }" -o no.db "$trace"
 	done
 done <<'END'
 2 1
@@ -185,10 +183,16 @@ done <<'END'
 2026-01-02_00:00:00 1
 9223372036854775807 2026-01-02_00:00
 END
-expect "the whole day" 0 "" load --gmt --begin 00:00:00 --end 23:59:59.999999999 -o day.db -f "$trace"
+TZ=UTC expect "the whole day" 0 "" load --begin 00:00:00 --end 23:59:59.999999999 -o day.db -f "$trace"
 expect "a leap day" 0 "" load --begin "2024-02-29 00:00" --end 9223372036854775807 -o day.db -f "$trace"
 same "all of the time" "$events" "$(query day.db 'SELECT sum(events) FROM source')"
 absent "no file of a bad time" no.db*
+# Options of earlier versions.
+expect "load --gmt" 0 "" load --gmt --no-progress -q -o gmt.db "$trace"
+TZ=Asia/Tokyo expect "load --gmt with a time" 0 "" load --gmt --begin "2024-02-29 00:00" -q -o gmt.db -f "$trace"
+"$command" info --json a.db >old && "$command" info --format=json a.db >new && cmp -s old new || failed "info --json is not --format=json"
+expect "top --once" 0 "" top --once a.db
+rm -f gmt.db old new
 
 # What is no trace.
 mkdir empty
@@ -349,8 +353,8 @@ for view in $views; do
 	name=${view#report_}
 	rows=$(query a.db "SELECT min(count(*), 5) FROM \"$view\"")
 	expect "report $name" 0 "" report "$name" a.db -n 5
-	expect "report $name --json" 0 "" report "$name" a.db --json -n 5
-	same "report $name --json" "1|$rows" \
+	expect "report $name --format=json" 0 "" report "$name" a.db --format=json -n 5
+	same "report $name --format=json" "1|$rows" \
 		"$(sqlite3 :memory: "SELECT json_valid(t), json_array_length(t) FROM (SELECT CAST(readfile('out') AS TEXT) AS t)")"
 	expect "report $name --format csv" 0 "" report "$name" a.db --format=csv -n 5
 	sqlite3 :memory: -cmd '.mode csv' '.import out t' 'SELECT count(*) FROM t' >rows 2>err ||
@@ -358,7 +362,7 @@ for view in $views; do
 	same "report $name --format csv" "$rows" "$(tr -d '\r' <rows)"
 done
 expect "moment" 0 "" report block_sizes_at a.db --at +1.5 --since +0
-expect "moment in ns" 0 "" report instrument_memory_status a.db --at 1600000000000000000 --json
+expect "moment in ns" 0 "" report instrument_memory_status a.db --at 1600000000000000000 --format=json
 expect "no moment" 1 "--at does not apply to" report utilisation a.db --at +1
 expect "bad moment" 2 "'1s' is not a time for --at" report block_sizes_at a.db --at 1s
 expect "bad moment" 2 "'+' is not a time for --since" report block_sizes_at a.db --since +
@@ -441,8 +445,8 @@ absent "reading makes no file" nothing.db
 # What is in it.
 expect info 0 "" info a.db
 holds info capabilities
-expect "info --json" 0 "" info --json a.db
-same "info --json" "1|$events" "$(sqlite3 :memory: "SELECT json_valid(t), t ->> '\$.sources[0].events' FROM (SELECT CAST(readfile('out') AS TEXT) AS t)")"
+expect "info --format=json" 0 "" info --format=json a.db
+same "info --format=json" "1|$events" "$(sqlite3 :memory: "SELECT json_valid(t), t ->> '\$.sources[0].events' FROM (SELECT CAST(readfile('out') AS TEXT) AS t)")"
 expect "info --views" 0 "" info --views a.db
 holds "info --views" utilisation_now_allocator
 "$command" info a.db >/dev/full 2>err

@@ -61,15 +61,15 @@ clean "--show-sql" 0 "comment$shown" report --show-sql summary evil.db
 clean "the overview" 0 "" report evil.db
 clean "info" 0 "host$shown" info evil.db
 clean "names of tables" 0 "table$shown" info evil.db
-clean "info --json" 0 "host\\u001b[31m\\u009b2J\\ufffd0m\\u202e\\u2067" info --json evil.db
-clean "--json" 0 'value\u001b[31m\u009b2J\ufffd0m\u202e\u2067' report --json summary evil.db
-sqlite3 :memory: "SELECT json_valid(CAST(readfile('out') AS TEXT))" | grep -qx 1 || fail "--json: it is none"
+clean "info --format=json" 0 "host\\u001b[31m\\u009b2J\\ufffd0m\\u202e\\u2067" info --format=json evil.db
+clean "--format=json" 0 'value\u001b[31m\u009b2J\ufffd0m\u202e\u2067' report --format=json summary evil.db
+sqlite3 :memory: "SELECT json_valid(CAST(readfile('out') AS TEXT))" | grep -qx 1 || fail "--format=json: it is none"
 clean "openmetrics" 0 "" report --format openmetrics evil.db
 clean "datasette" 0 "" report --format datasette evil.db
 clean "check" 2 "" check evil.db --max 'nothing < 1'
-clean "check --json" 2 "" check evil.db --json --max 'nothing < 1'
+clean "check --format=json" 2 "" check evil.db --format=json --max 'nothing < 1'
 clean "diff" 1 "$shown" diff plain.db evil.db
-clean "diff --json" 1 "" diff --json plain.db evil.db
+clean "diff --format=json" 1 "" diff --format=json plain.db evil.db
 if ! "$program" report --format html evil.db 2>&1 | grep -q 'no HTML reports'; then
 	clean "a page" 0 "meaning$shown" report --format html evil.db
 fi
@@ -95,7 +95,7 @@ cp -r "$trace" "$name.trace"
 printf '=erl_crash_dump:0.5\n' >"$name.dump"
 clean "the name of a database" 0 "f$shown.db" report "$name.db"
 clean "the name of a database, info" 0 "f$shown.db" info "$name.db"
-clean "the name of a database, JSON" 0 "" info --json "$name.db"
+clean "the name of a database, JSON" 0 "" info --format=json "$name.db"
 clean "the name in a footer" 0 "f$shown.db'" report utilisation "$name.db"
 clean "a missing file" 1 "nowhere$shown" report "nowhere$evil"
 clean "a view that is none" 1 "none$shown" report "none$evil" evil.db

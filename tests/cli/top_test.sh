@@ -27,7 +27,7 @@ has() {
   grep -Eq -- "$1" "$work/out" || fail "no '$1' in: $(cat "$work/out")"
 }
 
-top 0 --node "$node" --once
+top 0 --node "$node" --count 1
 has "^$node@.* \(OS pid $node_pid\)  20"
 has '^resident [0-9.]+ MiB, carriers [0-9.]+ MiB, in use [0-9.]+ MiB, pool '
 has '^binary_alloc +(6[4-9]|[7-9].)\.[0-9]+ MiB +6[4-9]\.[0-9]+ MiB +[0-9]+ % '
@@ -37,14 +37,14 @@ grep -q $'\033' "$work/out" && fail 'codes of a terminal in a pipe'
 
 # Names beyond ASCII, and names that would act on a terminal.
 asked 'spawn(fun() -> register(binary_to_atom(<<208,186,208,187,209,142,209,135,32,230,151,165,230,156,172,126,101,27,91,51,49,109,194,155,226,128,174>>, utf8), self()), receive stop -> ok end end)' >/dev/null
-LC_ALL=C.UTF-8 top 0 --node "$node" --once
+LC_ALL=C.UTF-8 top 0 --node "$node" --count 1
 has '^<[0-9.]+> ключ 日本~e.\[31m\\u\{9b\}\\u\{202e\} +[0-9.]+ KiB +[0-9.]+ K?B +unknown$'
-LC_ALL=C top 0 --node "$node" --once
+LC_ALL=C top 0 --node "$node" --count 1
 has '^<[0-9.]+> \?{4} \?\?~e.\[31m\\u\{9b\}\\u\{202e\} '
 LC_ALL=C grep -q '[^ -~]' "$work/out" && fail "not of ASCII: $(cat "$work/out")"
 asked 'exit(whereis(binary_to_atom(<<208,186,208,187,209,142,209,135,32,230,151,165,230,156,172,126,101,27,91,51,49,109,194,155,226,128,174>>, utf8)), kill)' >/dev/null
 
-top 0 --pid "$node_pid" --once --sort name
+top 0 --pid "$node_pid" --count 1 --sort name
 [[ $(grep -E '^[a-z_]+_alloc ' "$work/out" | head -n 1) == binary_alloc* ]] || fail 'not sorted by name'
 
 # Growth is that of the two readings between which the keeper got more; others may grow or shrink in that time, too, so
@@ -78,14 +78,14 @@ exec erl -noinput -hidden -sname asks\$\$ -eval '
   io:format("~p~n", [Value]), halt().'
 END
 chmod +x "$work/evaluates"
-top 0 --via "$work/evaluates" --once
+top 0 --via "$work/evaluates" --count 1
 has '^<[0-9.]+> keeper +[0-9.]+ KiB +(7[2-9]|[89][0-9]|1[0-9][0-9])\.00 MiB'
 has '^driver_alloc '
 
 # A cookie in another place.
 mkdir "$work/elsewhere"
 mv "$work/.erlang.cookie" "$work/elsewhere/cookie"
-top 0 --node "$node" --once --cookie-file "$work/elsewhere/cookie"
+top 0 --node "$node" --count 1 --cookie-file "$work/elsewhere/cookie"
 has keeper
 refused() {
   local before
@@ -94,17 +94,17 @@ refused() {
   [[ $(left) == "$before" ]] || fail "top $*: left behind: $(left)"
   [[ $(wc -l <"$work/err") -eq 1 && ! -s $work/out ]] || fail "top $*: not one line: $(cat "$work/out")"
 }
-refused 1 --node "$node" --once
+refused 1 --node "$node" --count 1
 grep -q 'cookie-file' "$work/err" || fail 'the cookie is not named'
 echo WRONG >"$work/.erlang.cookie"
 chmod 400 "$work/.erlang.cookie"
-refused 1 --node "$node" --once
+refused 1 --node "$node" --count 1
 rm -f "$work/.erlang.cookie"
 mv "$work/elsewhere/cookie" "$work/.erlang.cookie"
 ls -d "$work"/carrierscope-* >/dev/null 2>&1 && fail 'the folder of a cookie is left'
-refused 1 --node "nobody$$" --once
-refused 1 --pid $$ --once
-refused 2 --once
+refused 1 --node "nobody$$" --count 1
+refused 1 --pid $$ --count 1
+refused 2 --count 1
 refused 2 --node "$node" "$work/run.db"
 refused 1 "$work/none.db"
 

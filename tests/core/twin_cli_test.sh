@@ -92,13 +92,20 @@ for file in plain packed stdin; do
 done
 
 # The figures at the end, as the runtime prints them.
-"$twin" --ops "$work/good.ops" --statistics >"$work/out" || failures=$((failures + 1))
+"$twin" --ops "$work/good.ops" --stats "$work/out" >"$work/answers" || failures=$((failures + 1))
 for part in '[{instance,0,' '{versions,"0.9","3.0"}' '{count,2,2,2},{size,128,176,176}' \
 	'{carriers_size,65536,65536,65536}' '{test_alloc,0,2},{test_free,0,1},{test_realloc,0,1}'; do
 	if ! grep -qF "$part" "$work/out"; then
 		echo "statistics lack $part: $(cat "$work/out")"
 		failures=$((failures + 1))
 	fi
+done
+
+cmp -s "$work/answers" "$work/plain" || { echo 'with --stats other answers'; failures=$((failures + 1)); }
+for gone in "--ops $work/good.ops --statistics" "--replay $work/none"; do
+	# shellcheck disable=SC2086
+	"$twin" $gone >"$work/out" 2>"$work/err"
+	[ $? -eq 2 ] && grep -q -e '--stats' -e 'carrierscope replay' "$work/err" || failures=$((failures + 1))
 done
 
 # Usage.

@@ -79,8 +79,6 @@ for command in report check info; do
   same "$command --format" "$("$carrierscope" "$command" --format=bogus x 2>&1 | listed '; use ')" \
     "$(completed "$carrierscope" "$command" --format = '')"
 done
-same 'the twin --format' "$("$twin" --replay x --compare --format=bogus 2>&1 | listed ' is none of ')" \
-  "$(completed "$twin" --format =)"
 same 'a beginning' json "$(completed "$carrierscope" report --format = j)"
 
 "$carrierscope" load -q -o "$work/run.db" "$trace" || fail "no database"

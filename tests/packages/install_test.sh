@@ -112,7 +112,7 @@ fi
 
 # An installed program finds the module that is installed with it: it gets as far as the cookie of the node.
 if [ $has_erlang = true ]; then
-	for command in "record -o none.db" "top --once" "keep -o none"; do
+	for command in "record -o none.db" "top --count 1" "keep -o none"; do
 		# shellcheck disable=SC2086
 		HOME=$work timeout 60 "$usr/bin/carrierscope" $command --node nobody@127.0.0.1 >out 2>&1
 		! grep -q 'is not installed beside this program' out || fail "installed $command: $(cat out)"

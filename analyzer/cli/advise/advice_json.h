@@ -6,9 +6,11 @@
 #ifndef CSC_ADVICE_JSON_H
 #define CSC_ADVICE_JSON_H
 
-#include "advice_text.h"
+#include <stdio.h>
 
-/* One object, with all that the texts have: advice_print_table(), advice_print(). */
+#include "advice.h"
+
+/* One object, with all that the text has. */
 void advice_print_json(const struct advice *advice, FILE *out);
 
 #endif

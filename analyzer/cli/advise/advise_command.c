@@ -24,7 +24,6 @@ enum {
 	KEY_FOR,
 	KEY_VERIFY,
 	KEY_FORMAT,
-	KEY_JSON,
 	KEY_SHARD,
 	KEY_MERGE,
 	KEY_BOARD
@@ -38,7 +37,7 @@ static const char *const targets[] = { "erl", "vm.args", "rabbitmq", "ejabberd",
 	NULL };
 
 static const struct argp_option table[] = {
-	COMMAND_OPTION_FORMAT(KEY_FORMAT, KEY_JSON, "how: table (default) or json"),
+	COMMAND_OPTION_FORMAT(KEY_FORMAT, "how: table (default) or json"),
 	{ "objective", KEY_OBJECTIVE, "WHAT", 0,
 			"which memory is to be small: peak (default), end or average of carriers, or rss: "
 			"resident memory",
@@ -76,7 +75,7 @@ static const struct argp_option table[] = {
 	{ 0 },
 };
 
-static int take_word(const struct argp_state *state, const char *option, const char *const *words,
+static int parse_word(const struct argp_state *state, const char *option, const char *const *words,
 		const char *word)
 {
 	char known[128] = "";
@@ -93,7 +92,7 @@ static int take_word(const struct argp_state *state, const char *option, const c
 	command_misuse(state, "'%s' is no value for %s: use %s", word, option, known);
 }
 
-static void take_shard(
+static void parse_shard(
 		const struct argp_state *state, const char *text, struct advise_options *options)
 {
 	char *rest = NULL;
@@ -108,7 +107,7 @@ static void take_shard(
 	options->shards = (uint32_t)shards;
 }
 
-static void take_argument(const struct argp_state *state, struct advise_options *options,
+static void add_argument(const struct argp_state *state, struct advise_options *options,
 		const char *argument)
 {
 	if (!options->request.path) {
@@ -142,7 +141,7 @@ static void check(const struct argp_state *state, const struct advise_options *o
 	}
 }
 
-static uint32_t take_letters(const struct argp_state *state, const char *text)
+static uint32_t parse_letters(const struct argp_state *state, const char *text)
 {
 	uint32_t letters = 0;
 
@@ -175,26 +174,23 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	}
 	switch (key) {
 	case KEY_OBJECTIVE:
-		options->objective = take_word(state, "--objective", objectives, argument);
+		options->objective = parse_word(state, "--objective", objectives, argument);
 		return 0;
 	case KEY_BUDGET:
 		options->budget_seconds = (unsigned int)source_number(
 				state, "--budget", argument, 1, MOST_SECONDS);
 		return 0;
 	case KEY_LETTERS:
-		options->letters = take_letters(state, argument);
+		options->letters = parse_letters(state, argument);
 		return 0;
 	case KEY_FLAGS:
 		options->flags_path = argument;
 		return 0;
 	case KEY_FOR:
-		options->target = take_word(state, "--for", targets, argument);
+		options->target = parse_word(state, "--for", targets, argument);
 		return 0;
 	case KEY_FORMAT:
 		options->format = command_take_format(state, formats, argument);
-		return 0;
-	case KEY_JSON:
-		options->format = ADVISE_JSON;
 		return 0;
 	case KEY_VERIFY:
 		if (options->verify_count == ADVISE_VERIFY_MAX) {
@@ -203,7 +199,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		options->verify[options->verify_count++] = argument;
 		return 0;
 	case KEY_SHARD:
-		take_shard(state, argument, options);
+		parse_shard(state, argument, options);
 		return 0;
 	case KEY_BOARD:
 		options->board = argument;
@@ -218,14 +214,14 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		check(state, options);
 		return 0;
 	case ARGP_KEY_ARG:
-		take_argument(state, options, argument);
+		add_argument(state, options, argument);
 		return 0;
 	default:
 		return command_parse_common(key, state);
 	}
 }
 
-static enum csc_status take_line(const struct advise_options *options, struct advise_own *own,
+static enum csc_status add_line(const struct advise_options *options, struct advise_own *own,
 		char *line, struct diag *diag)
 {
 	line[strcspn(line, "#\r\n")] = 0;
@@ -257,7 +253,7 @@ static enum csc_status read_own(
 				diag, "cannot read '%s': %s", options->flags_path, strerror(errno));
 	}
 	while (status == CSC_OK && getline(&line, &room, file) >= 0) {
-		status = take_line(options, own, line, diag);
+		status = add_line(options, own, line, diag);
 	}
 	if (status == CSC_OK && ferror(file)) {
 		status = DIAG_FAIL(

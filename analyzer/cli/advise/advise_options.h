@@ -6,7 +6,7 @@
 #ifndef CSC_ADVISE_OPTIONS_H
 #define CSC_ADVISE_OPTIONS_H
 
-#include "advice_text.h"
+#include "advice.h"
 #include "sweep_rows.h"
 
 /* Sets of the user's own. */

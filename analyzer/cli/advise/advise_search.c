@@ -10,13 +10,14 @@
 #include <unistd.h>
 
 #include "advice_json.h"
+#include "advice_text.h"
 #include "advise_options.h"
 #include "source_options.h"
 
 /* Ctrl-C ends the search, and what it has found is printed. */
 static volatile int stop;
 
-static void take_interrupt(int signal_number)
+static void note_interrupt(int signal_number)
 {
 	(void)signal_number;
 	stop = 1;
@@ -24,7 +25,7 @@ static void take_interrupt(int signal_number)
 
 void advise_catch_interrupt(void)
 {
-	struct sigaction action = { .sa_handler = take_interrupt };
+	struct sigaction action = { .sa_handler = note_interrupt };
 
 	(void)sigemptyset(&action.sa_mask);
 	(void)sigaction(SIGINT, &action, NULL);
@@ -43,13 +44,13 @@ static int64_t deadline_ns(unsigned int seconds)
 	return seconds ? ((int64_t)now.tv_sec + seconds) * INT64_C(1000000000) + now.tv_nsec : 0;
 }
 
-static enum csc_status keep(void *context, const struct sweep_job *jobs,
+static enum csc_status keep_results(void *context, const struct sweep_job *jobs,
 		const struct sweep_result *results, size_t count, struct diag *diag)
 {
 	return sweep_file_keep(context, jobs, results, count, diag);
 }
 
-static bool find(void *context, const struct sweep_job *job, struct sweep_result *ret_result)
+static bool find_result(void *context, const struct sweep_job *job, struct sweep_result *ret_result)
 {
 	return sweep_file_find(context, job, ret_result);
 }
@@ -93,7 +94,7 @@ static void expect_no_more(void)
 }
 
 /* What cannot be removed is written over. */
-static void forget(void *context)
+static void forget_results(void *context)
 {
 	struct diag diag = { 0 };
 
@@ -111,30 +112,21 @@ struct search_request advise_request(const struct advise_options *options,
 		.stop = &stop,
 		.deadline_ns = deadline_ns(options->budget_seconds),
 		.expect = options->budget_seconds ? NULL : expect,
-		.keep = file ? keep : NULL,
-		.find = file ? find : NULL,
-		.forget = file ? forget : NULL,
+		.keep = file ? keep_results : NULL,
+		.find = file ? find_result : NULL,
+		.forget = file ? forget_results : NULL,
 		.context = file,
 	};
 }
 
-static void print(const struct advise_options *options, const struct advice *advice)
-{
-	if (options->format == ADVISE_JSON) {
-		advice_print_json(advice, stdout);
-		return;
-	}
-	advice_print_table(advice, stdout);
-	advice_print(advice, stdout);
-}
-
-static enum csc_status note(struct sweep_file *file, const struct advice *advice, struct diag *diag)
+static enum csc_status keep_advice(struct sweep_file *file, const struct sweep *sweep,
+		const struct advice *advice, struct diag *diag)
 {
 	const struct sweep_finding finding = {
-		.sweep = advice->sweep,
+		.sweep = sweep,
 		.answer = advice->answer,
 		.objective = advice->objective,
-		.refusal = advice->refusal,
+		.refusal = *advice->refusal ? advice->refusal : NULL,
 	};
 
 	return file ? sweep_file_advise(file, &finding, diag) : CSC_OK;
@@ -144,26 +136,31 @@ static enum csc_status note(struct sweep_file *file, const struct advice *advice
 static int search(const struct advise_options *options, struct sweep *sweep,
 		const struct advise_own *own, struct sweep_file *file, struct search_answer *answer)
 {
+	/* Too large for a stack. */
+	static struct advice advice;
 	const struct search_request request = advise_request(options, own, file);
-	struct advice advice = { .database = options->request.path,
-		.sweep = sweep,
-		.facts = sweep_facts(sweep),
-		.answer = answer,
-		.objective = request.objective,
-		.target = (enum advice_target)options->target,
-		.max_mappings = source_max_mappings() };
 	struct diag diag = { 0 };
 	enum csc_status status;
 
 	advise_catch_interrupt();
 	status = sweep_search(sweep, &request, answer, &diag);
 	expect_no_more();
-	if (status == CSC_OK) {
-		advice.refusal = advice_refusal(&advice);
-		print(options, &advice);
-		(void)note(file, &advice, &diag);
+	if (status != CSC_OK) {
+		return source_fail(&diag);
 	}
-	if (diag_is_set(&diag)) {
+	advice_make(&(struct advice_request){ .database = options->request.path,
+				    .sweep = sweep,
+				    .answer = answer,
+				    .objective = request.objective,
+				    .target = (enum advice_target)options->target,
+				    .max_mappings = source_max_mappings() },
+			&advice);
+	if (options->format == ADVISE_JSON) {
+		advice_print_json(&advice, stdout);
+	} else {
+		advice_print_text(&advice, stdout);
+	}
+	if (keep_advice(file, sweep, &advice, &diag) != CSC_OK) {
 		return source_fail(&diag);
 	}
 	return stop ? EXIT_INTERRUPTED : EXIT_DONE;

@@ -14,7 +14,7 @@
 #include "predict.h"
 #include "source_options.h"
 
-enum { KEY_FORMAT = 256, KEY_JSON, KEY_CURVE };
+enum { KEY_FORMAT = 256, KEY_CURVE };
 
 enum format { FORMAT_TABLE, FORMAT_JSON, FORMAT_CSV };
 
@@ -30,7 +30,7 @@ struct replay_options {
 };
 
 static const struct argp_option table[] = {
-	COMMAND_OPTION_FORMAT(KEY_FORMAT, KEY_JSON, "how: table (default), json or csv"),
+	COMMAND_OPTION_FORMAT(KEY_FORMAT, "how: table (default), json or csv"),
 	{ "curve", KEY_CURVE, "CSV", 0, "write bytes of carriers over time to CSV", 0 },
 	SOURCE_OPTION_RUNTIME,
 	SOURCE_OPTION_OTP,
@@ -66,9 +66,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	case KEY_FORMAT:
 		options->format = command_take_format(state, formats, argument);
 		return 0;
-	case KEY_JSON:
-		options->format = FORMAT_JSON;
-		return 0;
 	case KEY_CURVE:
 		options->curve = argument;
 		return 0;
@@ -87,10 +84,13 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 /* What is printed. */
 struct answer {
 	const struct replay_options *options;
-	const struct sweep *sweep;
+	const struct sweep_facts *facts;
 	struct sweep_result plain;
 	struct sweep_prediction prediction;
 	uint64_t max_mappings;
+
+	/* Share of the node's carriers that the replay without flags has; below 0: not recorded. */
+	double coverage[SWEEP_ROWS];
 };
 
 static const char *row_name(int row)
@@ -131,7 +131,7 @@ static void print_json_range(
 static void print_json_row(struct json_writer *json, const struct answer *answer, int row)
 {
 	const struct sweep_figure *figure = &answer->prediction.usual.figures[row];
-	double coverage = sweep_coverage(answer->sweep, &answer->plain, row);
+	double coverage = answer->coverage[row];
 
 	json_break(json);
 	json_open(json, '{');
@@ -162,7 +162,7 @@ static void print_json_row(struct json_writer *json, const struct answer *answer
 static void print_json(const struct answer *answer, FILE *out)
 {
 	struct json_writer json = { .stream = out };
-	const struct sweep_facts *facts = sweep_facts(answer->sweep);
+	const struct sweep_facts *facts = answer->facts;
 
 	json_open(&json, '{');
 	json_key(&json, "database");
@@ -200,7 +200,7 @@ static void print_csv(const struct answer *answer, FILE *out)
 	fputs(",calls,copied_bytes,mappings,coverage_percent\n", out);
 	for (int row = 0; row < SWEEP_ROWS; row++) {
 		const struct sweep_figure *figure = &answer->prediction.usual.figures[row];
-		double coverage = sweep_coverage(answer->sweep, &answer->plain, row);
+		double coverage = answer->coverage[row];
 
 		if (!is_used(answer, row)) {
 			continue;
@@ -236,7 +236,7 @@ static void print_table(const struct answer *answer, FILE *out)
 			"calls", "copied", "mappings", "coverage");
 	for (int row = 0; row < SWEEP_ROWS; row++) {
 		const struct sweep_figure *figure = &answer->prediction.usual.figures[row];
-		double coverage = sweep_coverage(answer->sweep, &answer->plain, row);
+		double coverage = answer->coverage[row];
 
 		if (!is_used(answer, row)) {
 			continue;
@@ -264,7 +264,7 @@ static void print_table(const struct answer *answer, FILE *out)
 /* Time since the first call, all carriers, and those of each allocator: most in each interval. */
 static enum csc_status write_curve(const struct answer *answer, struct diag *diag)
 {
-	const struct sweep_facts *facts = sweep_facts(answer->sweep);
+	const struct sweep_facts *facts = answer->facts;
 	const struct sweep_result *usual = &answer->prediction.usual;
 	FILE *out = fopen(answer->options->curve, "w");
 
@@ -321,6 +321,9 @@ static int answer_with(struct answer *answer, struct sweep *sweep)
 	if (sweep_judge(sweep, &answer->plain, &diag) != CSC_OK) {
 		return source_fail(&diag);
 	}
+	for (int row = 0; row < SWEEP_ROWS; row++) {
+		answer->coverage[row] = sweep_coverage(sweep, &answer->plain, row);
+	}
 	if (answer->options->curve && write_curve(answer, &diag) != CSC_OK) {
 		return command_fail(&diag);
 	}
@@ -369,7 +372,7 @@ int command_replay(int argc, char **argv)
 		return source_fail(&diag);
 	}
 	answer->options = &options;
-	answer->sweep = sweep;
+	answer->facts = sweep_facts(sweep);
 	answer->max_mappings = source_max_mappings();
 	status = answer_with(answer, sweep);
 	free(answer);

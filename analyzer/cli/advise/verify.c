@@ -118,7 +118,7 @@ static enum csc_status check_flags(const struct sweep *sweep, const char *path, 
 }
 
 /* Takes one more recording; `ret_options` NULL: nobody wants its options. */
-static enum csc_status take(const struct verify_request *request, const char *path,
+static enum csc_status read_recording(const struct verify_request *request, const char *path,
 		const struct recording_facts *facts, const char *flags,
 		const struct csc_options *options, struct group *group,
 		struct csc_options *ret_options, struct diag *diag)
@@ -141,7 +141,7 @@ static enum csc_status take(const struct verify_request *request, const char *pa
 }
 
 /* Without other recordings of the flags the figures that the search kept are enough. */
-static void take_kept(struct outcome *outcome)
+static void use_kept(struct outcome *outcome)
 {
 	const double bytes[FIGURES] = { outcome->promise.peak_before, outcome->promise.end_before,
 		outcome->promise.average_before };
@@ -154,7 +154,7 @@ static void take_kept(struct outcome *outcome)
 	outcome->before.count = 1;
 }
 
-static enum csc_status take_all(const struct verify_request *request,
+static enum csc_status read_recordings(const struct verify_request *request,
 		const struct recording_facts *facts, struct outcome *outcome, struct diag *diag)
 {
 	const char *flags = outcome->promise.flags;
@@ -162,18 +162,18 @@ static enum csc_status take_all(const struct verify_request *request,
 	enum csc_status status = CSC_OK;
 
 	for (size_t i = 0; status == CSC_OK && i < request->after_count; i++) {
-		status = take(request, request->after[i], facts, flags, NULL, &outcome->after, NULL,
-				diag);
+		status = read_recording(request, request->after[i], facts, flags, NULL,
+				&outcome->after, NULL, diag);
 	}
 	if (status == CSC_OK && request->before_count == 0) {
-		take_kept(outcome);
+		use_kept(outcome);
 	} else if (status == CSC_OK) {
-		status = take(request, request->source->path, facts, flags, NULL, &outcome->before,
-				&options, diag);
+		status = read_recording(request, request->source->path, facts, flags, NULL,
+				&outcome->before, &options, diag);
 	}
 	for (size_t i = 0; status == CSC_OK && i < request->before_count; i++) {
-		status = take(request, request->before[i], facts, flags, &options, &outcome->before,
-				NULL, diag);
+		status = read_recording(request, request->before[i], facts, flags, &options,
+				&outcome->before, NULL, diag);
 	}
 	return status;
 }
@@ -286,7 +286,8 @@ static void print_text(const struct verify_request *request, const struct outcom
 	}
 }
 
-static void put_range(struct json_writer *json, const char *name, const struct sweep_range *range)
+static void append_range(
+		struct json_writer *json, const char *name, const struct sweep_range *range)
 {
 	json_key(json, name);
 	json_open(json, '{');
@@ -296,14 +297,14 @@ static void put_range(struct json_writer *json, const char *name, const struct s
 	json_close(json, '}');
 }
 
-static void put_figure(struct json_writer *json, const struct outcome *outcome, int figure)
+static void append_figure(struct json_writer *json, const struct outcome *outcome, int figure)
 {
 	double noise = noise_of(outcome, figure);
 
 	json_key(json, compose_objective((enum sweep_objective)figure));
 	json_open(json, '{');
-	put_range(json, "predicted", promise_of(outcome, figure));
-	put_range(json, "outcome", &outcome->after.figures[figure]);
+	append_range(json, "predicted", promise_of(outcome, figure));
+	append_range(json, "outcome", &outcome->after.figures[figure]);
 	json_member_integer(json, "before_bytes", (int64_t)outcome->before.figures[figure].likely);
 	json_member_integer(json, "saving_bytes", (int64_t)saving_of(outcome, figure));
 	json_key(json, "noise_bytes");
@@ -331,7 +332,7 @@ static void print_json(const struct verify_request *request, const struct outcom
 	json_member_integer(&json, "recordings_before", (int64_t)outcome->before.count);
 	json_member_integer(&json, "recordings_after", (int64_t)outcome->after.count);
 	for (int i = 0; i < FIGURES; i++) {
-		put_figure(&json, outcome, i);
+		append_figure(&json, outcome, i);
 	}
 	json_close_line(&json, '}');
 }
@@ -364,7 +365,7 @@ int verify(const struct verify_request *request)
 		file = sweep_file_open(path, facts.runtime, &diag);
 	}
 	if (file && sweep_file_promise(file, &outcome.promise, &diag) == CSC_OK &&
-			take_all(request, &facts, &outcome, &diag) == CSC_OK) {
+			read_recordings(request, &facts, &outcome, &diag) == CSC_OK) {
 		status = judge(request, &outcome);
 	} else {
 		status = source_fail(&diag);

@@ -28,17 +28,7 @@
 #include "top_node.h"
 #include "top_screen.h"
 
-enum {
-	KEY_NODE = 256,
-	KEY_VIA,
-	KEY_PID,
-	KEY_EBIN,
-	KEY_COOKIE,
-	KEY_EVERY,
-	KEY_COUNT,
-	KEY_ONCE,
-	KEY_SORT
-};
+enum { KEY_NODE = 256, KEY_VIA, KEY_PID, KEY_EBIN, KEY_COOKIE, KEY_EVERY, KEY_COUNT, KEY_SORT };
 enum { MOST_SECONDS = 3600 };
 
 struct top_options {
@@ -82,7 +72,6 @@ static const struct argp_option table[] = {
 	{ "sort", KEY_SORT, "KEY", 0, "carriers (default), blocks, use, pool, growth or name", 2 },
 	{ "every", KEY_EVERY, "S", 0, "seconds between readings (default 1)", 2 },
 	{ "count", KEY_COUNT, "N", 0, "end after N readings", 2 },
-	{ "once", KEY_ONCE, NULL, 0, "the same as --count 1", 2 },
 	COMMAND_OPTION_HELP,
 	{ 0 },
 };
@@ -149,9 +138,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		return 0;
 	case KEY_COUNT:
 		options->count = (unsigned long)take_number(state, "--count", argument, 1L << 30);
-		return 0;
-	case KEY_ONCE:
-		options->count = 1;
 		return 0;
 	case KEY_SORT:
 		options->key = (enum top_key)command_take_format(state, key_names, argument);

@@ -28,7 +28,7 @@ static enum csc_status find_plugin(
 }
 
 /* Takes the plugin out of a file; CSC_OK and no plugin when there is no such file. */
-static enum csc_status take_from_file(
+static enum csc_status find_in_file(
 		const char *path, const bt_plugin **ret_plugin, struct diag *diag)
 {
 	const bt_plugin_set *plugins = NULL;
@@ -63,7 +63,7 @@ static enum csc_status find_own(const bt_plugin **ret_plugin, struct diag *diag)
 			return DIAG_FAIL(diag, "cannot find the plugin '%s'", path);
 		}
 
-		return take_from_file(path, ret_plugin, diag);
+		return find_in_file(path, ret_plugin, diag);
 	}
 
 	program[length > 0 ? length : 0] = '\0';
@@ -71,11 +71,11 @@ static enum csc_status find_own(const bt_plugin **ret_plugin, struct diag *diag)
 	if (slash) {
 		*slash = '\0';
 		(void)snprintf(path, sizeof(path), "%s/%s", program, plugin_file);
-		status = take_from_file(path, ret_plugin, diag);
+		status = find_in_file(path, ret_plugin, diag);
 		if (status == CSC_OK && !*ret_plugin) {
 			(void)snprintf(path, sizeof(path), "%s/%s/%s", program,
 					CSC_PLUGIN_FROM_PROGRAM, plugin_file);
-			status = take_from_file(path, ret_plugin, diag);
+			status = find_in_file(path, ret_plugin, diag);
 		}
 	}
 

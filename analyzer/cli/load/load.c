@@ -164,7 +164,6 @@ static struct load_plan make_plan(struct load *load)
 		.is_appending = options->is_appending || load->files.count > 0,
 		.begin = options->begin,
 		.end = options->end,
-		.is_gmt = options->is_gmt,
 		.interrupter = load->interrupter,
 		.channel = &load->channel,
 		.log_level = options->verbosity > 1 ? BT_LOGGING_LEVEL_WARNING
@@ -272,7 +271,7 @@ static enum csc_status run_graph(struct load *load, struct diag *diag)
 }
 
 /* Lets go of the graph: an interrupted sink finishes its file then. */
-static void put_graph(struct load *load)
+static void release_graph(struct load *load)
 {
 	struct timespec cpu;
 
@@ -422,7 +421,7 @@ static enum csc_status run_traces(struct load *load, struct diag *diag)
 	}
 
 	clear_progress(load);
-	put_graph(load);
+	release_graph(load);
 	return load->channel.diag.file ? CSC_ERROR : status;
 }
 

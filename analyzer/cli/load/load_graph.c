@@ -156,8 +156,7 @@ static enum csc_status add_trimmer(struct builder *builder, const bt_component_f
 							params, "begin", plan->begin) != 0) ||
 			(plan->end &&
 					bt_value_map_insert_string_entry(
-							params, "end", plan->end) != 0) ||
-			bt_value_map_insert_bool_entry(params, "gmt", plan->is_gmt) != 0) {
+							params, "end", plan->end) != 0)) {
 		status = DIAG_NO_MEMORY(builder->diag);
 	} else if (bt_graph_add_filter_component(builder->graph, plan->classes->trimmer, "trimmer",
 				   params, plan->log_level,

@@ -27,7 +27,6 @@ struct load_plan {
 	/* As the trimmer takes them; NULL: open. */
 	const char *begin;
 	const char *end;
-	bool is_gmt;
 
 	/* Borrowed until the graph is put; may be NULL. */
 	bt_interrupter *interrupter;

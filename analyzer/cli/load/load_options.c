@@ -25,9 +25,9 @@ enum option_key {
 	KEY_JOBS,
 	KEY_METADATA,
 	KEY_MODE,
-	KEY_NO_PROGRESS,
 	KEY_RECOVER,
 	KEY_SALVAGE,
+	KEY_NO_PROGRESS,
 	KEY_STRICT,
 };
 
@@ -39,10 +39,10 @@ static const struct argp_option table[] = {
 	{ "append", KEY_APPEND, NULL, 0, "add to FILE if it exists", 0 },
 	{ "begin", KEY_BEGIN, "TIME", 0,
 			"leave out what was before TIME: nanoseconds since the epoch or "
-			"[YYYY-MM-DD ]hh:mm:ss[.nnnnnnnnn]",
+			"[YYYY-MM-DD ]hh:mm:ss[.nnnnnnnnn], local unless TZ says otherwise",
 			0 },
 	{ "end", KEY_END, "TIME", 0, "leave out what was after TIME", 0 },
-	{ "gmt", KEY_GMT, NULL, 0, "the times given are UTC, not local", 0 },
+	{ "gmt", KEY_GMT, NULL, OPTION_HIDDEN, NULL, 0 },
 	{ "jobs", KEY_JOBS, "N", 0,
 			"threads that decode a trace on disk (as many as CPUs; 1 for small ones)",
 			0 },
@@ -56,7 +56,7 @@ static const struct argp_option table[] = {
 			"INPUT and beside it",
 			0 },
 	{ "strict", KEY_STRICT, NULL, 0, "exit with 3 if anything was lost", 0 },
-	{ "no-progress", KEY_NO_PROGRESS, NULL, 0, "show no progress on a terminal", 0 },
+	{ "no-progress", KEY_NO_PROGRESS, NULL, OPTION_HIDDEN, NULL, 0 },
 	{ "quiet", 'q', NULL, 0, "print errors only", 0 },
 	{ "verbose", 'v', NULL, 0, "print how long each phase took; twice: Babeltrace's log", 0 },
 	COMMAND_OPTION_HELP,
@@ -66,7 +66,6 @@ static const struct argp_option table[] = {
 static const struct command_flag flags[] = {
 	COMMAND_FLAG('f', struct load_options, is_forced),
 	COMMAND_FLAG(KEY_APPEND, struct load_options, is_appending),
-	COMMAND_FLAG(KEY_GMT, struct load_options, is_gmt),
 	COMMAND_VALUE(KEY_METADATA, struct load_options, metadata),
 	COMMAND_FLAG(KEY_RECOVER, struct load_options, is_recovering),
 	COMMAND_FLAG(KEY_SALVAGE, struct load_options, is_salvaging),
@@ -222,13 +221,13 @@ static struct moment read_moment(
 	return moment;
 }
 
-/* On the one scale of all: a date is UTC under --gmt and local else. */
-static int64_t epoch_ns(const struct moment *moment, bool is_gmt)
+/* On the one scale of all: a date is local. */
+static int64_t epoch_ns(const struct moment *moment)
 {
 	time_t seconds = (time_t)(moment->ns / 1000000000);
 	struct tm date;
 
-	if (moment->is_epoch_ns || is_gmt || !gmtime_r(&seconds, &date)) {
+	if (moment->is_epoch_ns || !gmtime_r(&seconds, &date)) {
 		return moment->ns;
 	}
 
@@ -253,8 +252,7 @@ static void read_interval(const struct argp_state *state, struct load_options *o
 
 	/* A time without a date is on the day of the trace, which is not known yet. */
 	if (begin && end && first.has_date == last.has_date) {
-		bool is_after = first.has_date ? epoch_ns(&first, options->is_gmt) >
-						epoch_ns(&last, options->is_gmt)
+		bool is_after = first.has_date ? epoch_ns(&first) > epoch_ns(&last)
 					       : first.ns > last.ns;
 
 		if (is_after) {
@@ -386,11 +384,15 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	case KEY_JOBS:
 		options->jobs = read_jobs(state, argument);
 		return 0;
-	case KEY_MODE:
-		command_take_mode(state, argument);
+	/* Two options of earlier versions. */
+	case KEY_GMT:
+		(void)setenv("TZ", "UTC", 1);
 		return 0;
 	case KEY_NO_PROGRESS:
-		options->has_progress = false;
+		options->has_no_progress = true;
+		return 0;
+	case KEY_MODE:
+		command_take_mode(state, argument);
 		return 0;
 	case 'v':
 		options->verbosity++;
@@ -408,7 +410,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 
 void load_options_read(int argc, char **argv, struct load_options *ret_options)
 {
-	struct load_options options = { .has_progress = true };
+	struct load_options options = { 0 };
 
 	command_read(argc, argv, table, parse, "INPUT...",
 			"Load traces, crash dumps and snapshots of an Erlang runtime into an SQLite "
@@ -421,7 +423,7 @@ void load_options_read(int argc, char **argv, struct load_options *ret_options)
 			"  carrierscope load -o dead.db erl_crash.dump\n"
 			"  carrierscope load --recover run.db",
 			&options);
-	options.has_progress = options.has_progress && !options.is_quiet && isatty(STDERR_FILENO);
+	options.has_progress = !options.is_quiet && !options.has_no_progress && isatty(STDERR_FILENO);
 	*ret_options = options;
 }
 

@@ -18,7 +18,6 @@ struct load_options {
 	/* As the trimmer takes them; NULL: open. */
 	char *begin;
 	char *end;
-	bool is_gmt;
 
 	bool is_forced;
 	bool is_appending;
@@ -29,6 +28,7 @@ struct load_options {
 	bool is_strict;
 	bool is_quiet;
 	bool has_progress;
+	bool has_no_progress;
 
 	/* Threads that decode; 0: not given. */
 	size_t jobs;

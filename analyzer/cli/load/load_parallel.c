@@ -277,7 +277,7 @@ static void find_turns(struct parallel *parallel, struct head **ret_first, struc
 }
 
 /* Takes the records of a part while they come before those of the next, to the end of a chunk. */
-static enum csc_status take_turn(struct parallel *parallel, struct head *head,
+static enum csc_status run_turn(struct parallel *parallel, struct head *head,
 		const struct head *next, struct diag *diag)
 {
 	do {
@@ -319,7 +319,7 @@ static enum csc_status merge(struct parallel *parallel, bool (*look)(void *data)
 			return CSC_OK;
 		}
 
-		status = take_turn(parallel, first, next, diag);
+		status = run_turn(parallel, first, next, diag);
 		if (status != CSC_OK) {
 			return status;
 		}

@@ -148,29 +148,10 @@ static const struct table {
 			"OR (h.runtime_id IS NULL AND s.snapshot_id = h.snapshot_id))) "
 			"WHERE number <= 20 ORDER BY 1, 6" },
 	[PUSH_SWEEP] = { "usssissifuuuuuuuu",
-			/* What was replayed once is as uncertain as the best that was found: by as
-			   many bytes.  Without that its range is not known, and it is not sent. */
-			"WITH error AS (SELECT runtime_id, allocator, max(peak_bytes - peak_low_bytes) AS peak_below, "
-			"max(peak_high_bytes - peak_bytes) AS peak_above, max(end_bytes - end_low_bytes) AS end_below, "
-			"max(end_high_bytes - end_bytes) AS end_above FROM sweep_result "
-			"WHERE is_part = 0 AND flags <> '' AND end_low_bytes IS NOT NULL GROUP BY runtime_id, allocator) "
 			"SELECT s.recording, s.node, s.app, s.release, s.end_ns / 1000000000, w.flags, w.allocator, w.schedules, "
-			"a.coverage, p.peak_low_bytes, p.peak_high_bytes, "
-			"ifnull(w.peak_low_bytes, max(0, w.peak_bytes - e.peak_below)), ifnull(w.peak_high_bytes, w.peak_bytes + e.peak_above), "
-			"p.end_low_bytes, p.end_high_bytes, "
-			"ifnull(w.end_low_bytes, max(0, w.end_bytes - e.end_below)), ifnull(w.end_high_bytes, w.end_bytes + e.end_above) "
-			"FROM sweep_result AS w JOIN sweep_result AS p ON p.runtime_id = w.runtime_id AND p.flags = '' "
-			"AND p.is_part = 0 AND p.allocator = w.allocator AND p.peak_low_bytes IS NOT NULL "
-			"JOIN sweep_advice AS a ON a.runtime_id = w.runtime_id "
-			"LEFT JOIN error AS e ON e.runtime_id = w.runtime_id AND e.allocator = w.allocator "
-			"JOIN push_subject AS s ON s.subject_id = w.runtime_id WHERE w.is_part = 0 AND w.flags <> '' "
-			"AND (w.end_low_bytes IS NOT NULL OR e.runtime_id IS NOT NULL) "
-			"UNION ALL "
-			"SELECT s.recording, s.node, s.app, s.release, s.end_ns / 1000000000, t.flags, t.allocator, t.schedules, "
-			"t.coverage, t.plain_peak_low_bytes, t.plain_peak_high_bytes, t.peak_low_bytes, t.peak_high_bytes, "
-			"t.plain_end_low_bytes, t.plain_end_high_bytes, t.end_low_bytes, t.end_high_bytes "
-			"FROM flag_trial AS t JOIN push_subject AS s ON s.subject_id = t.runtime_id "
-			"WHERE NOT EXISTS (SELECT 1 FROM sweep_advice AS a WHERE a.runtime_id = t.runtime_id) ORDER BY 1, 6, 7" },
+			"w.coverage, w.plain_peak_low_bytes, w.plain_peak_high_bytes, w.peak_low_bytes, w.peak_high_bytes, "
+			"w.plain_end_low_bytes, w.plain_end_high_bytes, w.end_low_bytes, w.end_high_bytes "
+			"FROM sweep_saving AS w JOIN push_subject AS s ON s.subject_id = w.runtime_id ORDER BY 1, 6, 7" },
 	[PUSH_RECORDING] = { "ussssssuiissssnnnnnnnnnnnubiuss",
 			"SELECT s.recording, s.node, s.host, s.app, s.release, s.otp, s.flags, s.run, s.begin_ns / 1000000000, "
 			"s.end_ns / 1000000000, s.verdict, s.allocator, s.sentence, s.confidence, s.stake, "

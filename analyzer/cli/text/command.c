@@ -107,8 +107,38 @@ error_t command_parse_common(int key, const struct argp_state *state)
 	if (key == 'h') {
 		argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
 	}
-
 	return ARGP_ERR_UNKNOWN;
+}
+
+static bool has_option(const struct argp_option *table, const char *name, size_t length)
+{
+	for (; table->name || table->key || table->doc; table++) {
+		if (table->name && strlen(table->name) == length && !strncmp(table->name, name, length)) {
+			return true;
+		}
+	}
+
+	return false;
+}
+
+/* Options of earlier versions go on working: each is another way to write one of today's. */
+static void rewrite_old_options(int argc, char **argv, const struct argp_option *table)
+{
+	static char *const renamed[][2] = {
+		{ "--json", "--format=json" },
+		{ "--once", "--count=1" },
+	};
+
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+		for (size_t k = 0; k < sizeof(renamed) / sizeof(renamed[0]); k++) {
+			char *now = renamed[k][1];
+
+			if (strcmp(argv[i], renamed[k][0]) == 0 &&
+					has_option(table, now + 2, strcspn(now + 2, "="))) {
+				argv[i] = now;
+			}
+		}
+	}
 }
 
 void command_read(int argc, char **argv, const struct argp_option *table, argp_parser_t parse,
@@ -116,6 +146,7 @@ void command_read(int argc, char **argv, const struct argp_option *table, argp_p
 {
 	const struct argp argp = { table, parse, arguments, text, NULL, NULL, NULL };
 
+	rewrite_old_options(argc, argv, table);
 	(void)argp_parse(&argp, argc, argv, 0, NULL, input);
 }
 

@@ -38,7 +38,8 @@ int command_trouble(const struct diag *diag);
 void command_misuse(const struct argp_state *state, const char *format, ...)
 		__attribute__((format(printf, 2, 3), noreturn));
 
-/* Reads the next option or argument; handles -h beside what argp does itself. */
+/* Reads the next option or argument; handles -h and options that are gone, beside what argp does
+ * itself. */
 error_t command_parse_common(int key, const struct argp_state *state);
 
 /*
@@ -103,10 +104,9 @@ void command_take_mode(const struct argp_state *state, const char *word);
 				"be entered by who may read)",                                       \
 				0                                                                    \
 	}
-#define COMMAND_OPTION_FORMAT(key_format, key_json, words)                \
-	{ "format", key_format, "FORMAT", 0, words, 0 },                  \
-	{                                                                 \
-		"json", key_json, NULL, 0, "the same as --format=json", 0 \
+#define COMMAND_OPTION_FORMAT(key_format, words)       \
+	{                                              \
+		"format", key_format, "FORMAT", 0, words, 0 \
 	}
 
 #endif

@@ -5,7 +5,7 @@
 #include "pack.h"
 #include "sweep_file.h"
 
-static enum csc_status put_replay(struct sweep_file *file, const struct sweep_job *job,
+static enum csc_status write_replay(struct sweep_file *file, const struct sweep_job *job,
 		const struct sweep_result *result)
 {
 	size_t count = 0;
@@ -47,7 +47,7 @@ enum csc_status sweep_file_keep(struct sweep_file *file, const struct sweep_job 
 			status = sweep_file_put(file, &rows);
 		}
 		if (results[i].is_done && status == CSC_OK) {
-			status = put_replay(file, &jobs[i], &results[i]);
+			status = write_replay(file, &jobs[i], &results[i]);
 		}
 	}
 	return sweep_file_end(file, status, diag);

@@ -26,7 +26,7 @@ static void letters_of(uint32_t letters, char text[CSC_ALLOCATORS + 1])
 	text[count] = 0;
 }
 
-static enum csc_status put_finding(struct sweep_file *file, const struct sweep_finding *finding)
+static enum csc_status write_finding(struct sweep_file *file, const struct sweep_finding *finding)
 {
 	static const char sql[] =
 			"INSERT OR REPLACE INTO sweep_advice (runtime_id, objective, flags, refusal, "
@@ -65,7 +65,7 @@ static enum csc_status put_finding(struct sweep_file *file, const struct sweep_f
 	return is_done ? CSC_OK : CSC_ERROR;
 }
 
-static enum csc_status put_curve(struct sweep_file *file, const struct sweep_facts *facts,
+static enum csc_status write_curve(struct sweep_file *file, const struct sweep_facts *facts,
 		const struct sweep_result *result, bool is_advised)
 {
 	int64_t width_ns = (facts->last_ns - facts->first_ns) / SWEEP_SAMPLES;
@@ -87,7 +87,7 @@ static enum csc_status put_curve(struct sweep_file *file, const struct sweep_fac
 }
 
 /* With its ranges: flags "" as recorded, or the best that were found. */
-static enum csc_status put_prediction(
+static enum csc_status write_prediction(
 		struct sweep_file *file, const struct sweep_finding *finding, const char *flags)
 {
 	const struct sweep_facts *facts = sweep_facts(finding->sweep);
@@ -105,7 +105,7 @@ static enum csc_status put_prediction(
 	if (sweep_file_put(file, &rows) != CSC_OK) {
 		return CSC_ERROR;
 	}
-	return is_refused ? CSC_OK : put_curve(file, facts, &prediction->usual, rows.is_advised);
+	return is_refused ? CSC_OK : write_curve(file, facts, &prediction->usual, rows.is_advised);
 }
 
 enum csc_status sweep_file_advise(
@@ -120,11 +120,11 @@ enum csc_status sweep_file_advise(
 	if (execute(file, "UPDATE sweep_result SET is_advised = 0 WHERE runtime_id = ?") !=
 					CSC_OK ||
 			execute(file, "DELETE FROM sweep_curve WHERE runtime_id = ?") != CSC_OK ||
-			put_finding(file, finding) != CSC_OK ||
-			put_prediction(file, finding, "") != CSC_OK) {
+			write_finding(file, finding) != CSC_OK ||
+			write_prediction(file, finding, "") != CSC_OK) {
 		status = CSC_ERROR;
 	} else if (answer->best > 0) {
-		status = put_prediction(file, finding, answer->candidates[answer->best].flags);
+		status = write_prediction(file, finding, answer->candidates[answer->best].flags);
 	}
 	return sweep_file_end(file, status, diag);
 }

@@ -64,7 +64,7 @@ static void bind_range(sqlite3_stmt *row, int at, const struct sweep_range *rang
 }
 
 /* `prediction` NULL: one replay. */
-static enum csc_status put_row(sqlite3_stmt *row, int at, const struct sweep_result *result,
+static enum csc_status write_row(sqlite3_stmt *row, int at, const struct sweep_result *result,
 		const struct sweep_prediction *prediction)
 {
 	const struct sweep_figure *figure = &result->figures[at];
@@ -110,7 +110,7 @@ enum csc_status sweep_file_put(struct sweep_file *file, const struct sweep_rows 
 	(void)sqlite3_bind_int64(row, 18, rows->schedules);
 	for (int i = 0; status == CSC_OK && i < SWEEP_ROWS; i++) {
 		if (i == SWEEP_ALL || rows->result->figures[i].peak_bytes > 0) {
-			status = put_row(row, i, rows->result, rows->prediction);
+			status = write_row(row, i, rows->result, rows->prediction);
 		}
 	}
 	sqlite3_finalize(row);

@@ -1,16 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# errors.sh TWIN FOLDER [+M FLAGS]: for each recording FOLDER/NAME.db the peak, end and average of carriers of the node and
+# errors.sh REPLAY_CHECK FOLDER [+M FLAGS]: for each recording FOLDER/NAME.db the peak, end and average of carriers of the node and
 # of a replay, as a row of Markdown: MiB and per cent.  With flags the node is the one that ran without.
 set -eu
-twin=$1
+check=$1
 folder=$2
 shift 2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 for database in "$folder"/*.db; do
 	# 1: it differs.
-	"$twin" --replay "$database" --compare --replays=1 --follow="$work/csv" -- "$@" >"$work/out" || [ $? -eq 1 ]
+	"$check" "$database" --compare --replays=1 --follow="$work/csv" -- "$@" >"$work/out" || [ $? -eq 1 ]
 	wait=$(sed -n 's/.*waited for their owner for \([0-9.]*\) ms.*/\1/p' "$work/out")
 	awk -F, -v name="$(basename "$database" .db)" -v wait="${wait:-unknown}" '
 	NR > 1 {

@@ -66,7 +66,7 @@ none "stacks in two lines" "$("$program" export --to folded "$work/exact.db" | s
 moment=$(query exact "SELECT ts_ns FROM block_event ORDER BY id LIMIT 1 OFFSET 250")
 same "allocated by a moment" "$(query exact "SELECT sum(size) FROM block_event
   WHERE ts_ns <= $moment AND op <> 1 AND address <> 0")" "$(folded_sum exact alloc_space --at "$moment")"
-"$program" report --at "$moment" --json block_size_at "$work/exact.db" >"$work/at.json"
+"$program" report --at "$moment" --format=json block_size_at "$work/exact.db" >"$work/at.json"
 then=$(sqlite3 :memory: "SELECT sum(value ->> 'live_bytes') FROM json_each(readfile('$work/at.json'))")
 same "in use at a moment" "$then" "$(folded_sum exact inuse_space --at "$moment")"
 [[ $then != "${expected[3]}" ]] || fail "nothing was freed or allocated after the moment"

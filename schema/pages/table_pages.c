@@ -5,34 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Offsets in the header of the file, and what is expected there. */
-enum {
-	FILE_HEADER = 100,
-	AT_PAGE_SIZE = 16,
-	AT_WRITE_VERSION = 18,
-	AT_READ_VERSION = 19,
-	AT_RESERVED = 20,
-	/* Of a file whose pages may be in a write-ahead log: 2. */
-	VERSION_PLAIN = 1,
-	PAGE_SIZE_LEAST = 512,
-	PAGE_SIZE_MOST = 65536,
-	/* SQLite's own limit. */
-	USABLE_LEAST = 480,
-};
-
-/* Pages of a table's b-tree. */
-enum {
-	LEAF = 0x0d,
-	LEAF_HEADER = 8,
-	INNER = 0x05,
-	INNER_HEADER = 12,
-	AT_CELL_COUNT = 3,
-	AT_RIGHT = 8,
-	CELL_POINTER = 2,
-	CHILD_NUMBER = 4,
-	/* What of a leaf's page is no cell, at least. */
-	LEAF_OVERHEAD = 35,
-};
+#include "page_format.h"
 
 enum {
 	/* Pages that are read at once. */
@@ -43,12 +16,9 @@ enum {
 
 	/* Bytes behind a page that may be looked at before it is known that they are none of it. */
 	SLACK = 256,
-
-	VARINT_MOST = 9,
 };
 
-/* Types of columns: NULL, integers of so many bytes, 0 and 1. */
-enum { TYPE_NULL = 0, TYPE_REAL = 7, TYPE_ONE = 9 };
+/* By type: bytes of a column. */
 static const uint8_t bytes_of[TYPE_ONE + 1] = { 0, 1, 2, 3, 4, 6, 8, 0, 0, 0 };
 
 /* How an integer is made of the 8 bytes from its first on. */
@@ -87,32 +57,6 @@ struct table_pages {
 	int64_t last_id;
 };
 
-static uint32_t get_16(const uint8_t *at)
-{
-	return (uint32_t)at[0] << 8 | at[1];
-}
-
-static uint32_t get_32(const uint8_t *at)
-{
-	return get_16(at) << 16 | get_16(at + 2);
-}
-
-/* Yields what is behind; no more than VARINT_MOST bytes. */
-static const uint8_t *get_varint(const uint8_t *at, uint64_t *ret_value)
-{
-	uint64_t value = 0;
-
-	for (int i = 0; i < VARINT_MOST - 1; i++) {
-		value = value << 7 | (at[i] & 0x7f);
-		if (at[i] < 0x80) {
-			*ret_value = value;
-			return at + i + 1;
-		}
-	}
-	*ret_value = value << 8 | at[VARINT_MOST - 1];
-	return at + VARINT_MOST;
-}
-
 /* NULL: it cannot be read.  Valid until the next call. */
 static const uint8_t *page_at(struct table_pages *pages, uint32_t number)
 {
@@ -140,7 +84,7 @@ static const uint8_t *page_at(struct table_pages *pages, uint32_t number)
 static bool push(struct table_pages *pages, const uint8_t *page)
 {
 	struct level *level = &pages->levels[pages->depth];
-	uint32_t cells = get_16(page + AT_CELL_COUNT);
+	uint32_t cells = page_get_16(page + AT_CELL_COUNT);
 
 	if (pages->depth == LEVELS || cells == 0 ||
 			INNER_HEADER + cells * CELL_POINTER > pages->usable) {
@@ -163,7 +107,7 @@ static bool push(struct table_pages *pages, const uint8_t *page)
 static uint32_t next_child(const struct table_pages *pages, struct level *level)
 {
 	while (level->next < level->cells) {
-		uint32_t at = get_16(
+		uint32_t at = page_get_16(
 				level->page + INNER_HEADER + (size_t)level->next * CELL_POINTER);
 		uint64_t key;
 
@@ -171,13 +115,13 @@ static uint32_t next_child(const struct table_pages *pages, struct level *level)
 		if (at < INNER_HEADER || at >= pages->usable) {
 			return 0;
 		}
-		(void)get_varint(level->page + at + CHILD_NUMBER, &key);
+		(void)page_get_varint(level->page + at + CHILD_NUMBER, &key);
 		if ((int64_t)key >= pages->from_id) {
-			return get_32(level->page + at);
+			return page_get_32(level->page + at);
 		}
 	}
 	level->next++;
-	return get_32(level->page + AT_RIGHT);
+	return page_get_32(level->page + AT_RIGHT);
 }
 
 /* A page that was come to: a leaf, or a level above it.  False: it is neither. */
@@ -188,7 +132,7 @@ static bool enter(struct table_pages *pages, uint32_t number)
 	if (!page || page[0] != LEAF) {
 		return page && page[0] == INNER && push(pages, page);
 	}
-	pages->cells = get_16(page + AT_CELL_COUNT);
+	pages->cells = page_get_16(page + AT_CELL_COUNT);
 	pages->next = 0;
 	if (pages->cells == 0 || LEAF_HEADER + pages->cells * CELL_POINTER > pages->usable) {
 		return false;
@@ -258,7 +202,8 @@ static bool get_record(const struct table_pages *pages, const uint8_t *at, const
 /* The next cell of the leaf.  False: it is not plain. */
 static bool get_cell(struct table_pages *pages, struct table_row *row)
 {
-	uint32_t offset = get_16(pages->leaf + LEAF_HEADER + (size_t)pages->next * CELL_POINTER);
+	uint32_t offset =
+			page_get_16(pages->leaf + LEAF_HEADER + (size_t)pages->next * CELL_POINTER);
 	const uint8_t *end = pages->leaf + pages->usable;
 	const uint8_t *at = pages->leaf + offset;
 	uint64_t length;
@@ -267,8 +212,8 @@ static bool get_cell(struct table_pages *pages, struct table_row *row)
 	if (offset < LEAF_HEADER || offset >= pages->usable) {
 		return false;
 	}
-	at = get_varint(at, &length);
-	at = get_varint(at, &id);
+	at = page_get_varint(at, &length);
+	at = page_get_varint(at, &id);
 	/* Otherwise it goes on in other pages. */
 	if (length == 0 || length > pages->usable - LEAF_OVERHEAD || at > end ||
 			length > (uint64_t)(end - at) || (int64_t)id <= pages->last_id) {
@@ -350,8 +295,7 @@ static bool read_header(struct table_pages *pages)
 	if (pages->file->pMethods->xRead(pages->file, header, sizeof(header), 0) != SQLITE_OK) {
 		return false;
 	}
-	pages->page_size = get_16(header + AT_PAGE_SIZE);
-	pages->page_size = pages->page_size == 1 ? PAGE_SIZE_MOST : pages->page_size;
+	pages->page_size = page_format_size(header);
 	if (header[AT_WRITE_VERSION] != VERSION_PLAIN || header[AT_READ_VERSION] != VERSION_PLAIN ||
 			pages->page_size < PAGE_SIZE_LEAST ||
 			(pages->page_size & (pages->page_size - 1)) != 0 ||
@@ -366,7 +310,7 @@ static bool read_header(struct table_pages *pages)
 struct table_pages *table_pages_open(sqlite3 *db, const char *table, const char *const *columns,
 		uint32_t count, int64_t from_id, int64_t to_id)
 {
-	struct table_pages *pages = calloc(1, sizeof(*pages));
+	struct table_pages *pages = page_format_is_used() ? calloc(1, sizeof(*pages)) : NULL;
 	uint32_t root;
 
 	if (!pages) {
