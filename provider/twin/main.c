@@ -20,7 +20,8 @@ static int complain(const struct diag *diag, int code)
 	return code;
 }
 
-/* The statistics of the end go to the file of that path; -: they alone are printed; NULL: nowhere. */
+/* The statistics of the end go to the file of that path; -: they alone are printed; NULL: nowhere.
+ */
 static int run_operations(const char *path, const char *stats_path, struct csc_listener *listener)
 {
 	struct opfile opfile = { 0 };
@@ -52,7 +53,8 @@ static int run_operations(const char *path, const char *stats_path, struct csc_l
 	if (oprun(&opfile, out, &witness, &diag) != CSC_OK) {
 		code = complain(&diag, EXIT_FAILED);
 	}
-	if (witness.statistics && !is_printed && (ferror(witness.statistics) | fclose(witness.statistics)) &&
+	if (witness.statistics && !is_printed &&
+			(ferror(witness.statistics) | fclose(witness.statistics)) &&
 			code == EXIT_DONE) {
 		(void)DIAG_FAIL(&diag, "cannot write '%s'", stats_path);
 		code = complain(&diag, EXIT_FAILED);

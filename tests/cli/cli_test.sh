@@ -190,7 +190,7 @@ absent "no file of a bad time" no.db*
 # Options of earlier versions.
 expect "load --gmt" 0 "" load --gmt --no-progress -q -o gmt.db "$trace"
 TZ=Asia/Tokyo expect "load --gmt with a time" 0 "" load --gmt --begin "2024-02-29 00:00" -q -o gmt.db -f "$trace"
-"$command" info --json a.db >old && "$command" info --format=json a.db >new && cmp -s old new || failed "info --json is not --format=json"
+"$command" info --json a.db >old && "$command" info --format=json a.db >new && cmp -s old new || fail "info --json is not --format=json"
 expect "top --once" 0 "" top --once a.db
 rm -f gmt.db old new
 

@@ -423,7 +423,8 @@ void load_options_read(int argc, char **argv, struct load_options *ret_options)
 			"  carrierscope load -o dead.db erl_crash.dump\n"
 			"  carrierscope load --recover run.db",
 			&options);
-	options.has_progress = !options.is_quiet && !options.has_no_progress && isatty(STDERR_FILENO);
+	options.has_progress =
+			!options.is_quiet && !options.has_no_progress && isatty(STDERR_FILENO);
 	*ret_options = options;
 }
 

@@ -113,7 +113,8 @@ error_t command_parse_common(int key, const struct argp_state *state)
 static bool has_option(const struct argp_option *table, const char *name, size_t length)
 {
 	for (; table->name || table->key || table->doc; table++) {
-		if (table->name && strlen(table->name) == length && !strncmp(table->name, name, length)) {
+		if (table->name && strlen(table->name) == length &&
+				!strncmp(table->name, name, length)) {
 			return true;
 		}
 	}

@@ -104,8 +104,8 @@ void command_take_mode(const struct argp_state *state, const char *word);
 				"be entered by who may read)",                                       \
 				0                                                                    \
 	}
-#define COMMAND_OPTION_FORMAT(key_format, words)       \
-	{                                              \
+#define COMMAND_OPTION_FORMAT(key_format, words)            \
+	{                                                   \
 		"format", key_format, "FORMAT", 0, words, 0 \
 	}
 
