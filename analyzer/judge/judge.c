@@ -77,34 +77,50 @@ static uint64_t hash_text(uint64_t hash, const char *text)
 	return hash;
 }
 
-/* Of the steps and the thresholds that a judgement is of, as text to be freed by sqlite3_free(). */
+/* Adds all values that a query yields. */
+static enum csc_status hash_rows(sqlite3 *db, const char *sql, uint64_t *hash, struct diag *diag)
+{
+	sqlite3_stmt *rows = NULL;
+	int result = sqlite3_prepare_v2(db, sql, -1, &rows, NULL) == SQLITE_OK ? SQLITE_ROW
+									       : SQLITE_ERROR;
+
+	while (result == SQLITE_ROW && (result = sqlite3_step(rows)) == SQLITE_ROW) {
+		for (int i = 0; i < sqlite3_column_count(rows); i++) {
+			const char *text = (const char *)sqlite3_column_text(rows, i);
+
+			*hash = hash_text(*hash, text ? text : "");
+		}
+	}
+
+	(void)sqlite3_finalize(rows);
+	return result == SQLITE_DONE
+			? CSC_OK
+			: DIAG_FAIL(diag, "cannot judge '%s': %s", sqlite3_db_filename(db, "main"),
+					  sqlite3_errmsg(db));
+}
+
+/*
+ * Of what a judgement is made of and may change later: the steps, the thresholds, what replays
+ * found.  A text to be freed by sqlite3_free().
+ */
 static enum csc_status hash_rules(sqlite3 *db, char **ret_hash, struct diag *diag)
 {
+	static const char *const inputs[] = {
+		"SELECT name, value FROM main.finding_threshold ORDER BY name",
+		"SELECT * FROM main.sweep_advice",
+		"SELECT * FROM main.sweep_result",
+		"SELECT * FROM main.flag_trial",
+	};
 	uint64_t hash = 0xcbf29ce484222325U;
-	sqlite3_stmt *rows = NULL;
 	enum csc_status status = CSC_OK;
-	int result = SQLITE_ERROR;
 
 	for (size_t i = 0; i < judge_step_count; i++) {
 		hash = hash_text(hash_text(hash, judge_steps[i].name), judge_steps[i].query);
 	}
-
-	if (sqlite3_prepare_v2(db, "SELECT name, value FROM main.finding_threshold ORDER BY name",
-			    -1, &rows, NULL) == SQLITE_OK) {
-		while ((result = sqlite3_step(rows)) == SQLITE_ROW) {
-			for (int i = 0; i < 2; i++) {
-				const char *text = (const char *)sqlite3_column_text(rows, i);
-
-				hash = hash_text(hash, text ? text : "");
-			}
-		}
-	}
-	if (result != SQLITE_DONE) {
-		status = DIAG_FAIL(diag, "cannot judge '%s': %s", sqlite3_db_filename(db, "main"),
-				sqlite3_errmsg(db));
+	for (size_t i = 0; status == CSC_OK && i < sizeof(inputs) / sizeof(inputs[0]); i++) {
+		status = hash_rows(db, inputs[i], &hash, diag);
 	}
 
-	(void)sqlite3_finalize(rows);
 	*ret_hash = status == CSC_OK ? sqlite3_mprintf("%016" PRIx64, hash) : NULL;
 	return status == CSC_OK && !*ret_hash ? DIAG_NO_MEMORY(diag) : status;
 }

@@ -7,8 +7,8 @@ set(rules
   # pattern               where it may stand
   "LTTNG_UST_"            "^tp/|^provider/|^analyzer/model/event_model[.][ch]$|^schema/event_tables[.]c$|^analyzer/salvage/tsdl_(guess|own)[.]c$|^tests/"
   "bt_[a-z]+_"            "^analyzer/sink/|^analyzer/salvage/salvage_probe[.]c$|^analyzer/cli/|^tests/"
-  "fprintf\\(std|fputs\\(.*, std|[^fs]puts\\(|[^nfsv_m]printf\\(\"" "^analyzer/cli/|^provider/twin/|^provider/workload/workload_command[.]c|^schema/event_tables[.]c$|^tests/"
-  "SELECT "               "^schema/|^analyzer/store/|^analyzer/sink/plugin[.]c|^analyzer/cli/|^provider/(replay|sweep)/|^tests/|^examples/"
+  "fprintf\\(std|fputs\\(.*, std|[^fs]puts\\(|[^nfsv_m]printf\\(\"" "^analyzer/cli/|^provider/twin/|^provider/workload/workload_command[.]c|^schema/(event_tables|schema_split)[.]c$|^tests/"
+  "SELECT "               "^schema/|^analyzer/store/|^analyzer/judge/|^analyzer/sink/plugin[.]c|^analyzer/cli/|^provider/(replay|sweep)/|^tests/|^examples/"
 )
 
 file(GLOB_RECURSE files RELATIVE ${ROOT}
