@@ -19,7 +19,6 @@
 #include "command.h"
 #include "commands.h"
 #include "database.h"
-#include "judge.h"
 #include "page.h"
 #include "serve_host.h"
 #include "top_database.h"
@@ -116,7 +115,7 @@ static enum csc_status write_page(struct page *page, FILE *stream, struct diag *
 		return status;
 	}
 	page->is_growing = top_database_is_growing(db);
-	status = judge_prepare(db, NULL, diag);
+	status = page_prepare(db, diag);
 	if (status == CSC_OK) {
 		status = page_print(stream, db, page->database, NULL, diag);
 	}
