@@ -11,7 +11,6 @@
 #include "commands.h"
 #include "database.h"
 #include "json_writer.h"
-#include "judge.h"
 #include "metric.h"
 #include "output.h"
 #include "page.h"
@@ -264,7 +263,7 @@ static enum csc_status open_judged(const char *path, sqlite3 **ret_db, struct di
 {
 	enum csc_status status = database_open(path, ret_db, diag);
 
-	return status == CSC_OK ? judge_prepare(*ret_db, NULL, diag) : status;
+	return status == CSC_OK ? page_prepare(*ret_db, diag) : status;
 }
 
 /* The page of the new one, beside figures of the old one and the table of differences. */

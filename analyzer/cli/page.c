@@ -11,6 +11,7 @@
 #include "asset.h"
 #include "database.h"
 #include "html.h"
+#include "judge.h"
 
 /* Times on the page are ns since the first event: JavaScript has 53 bits for a number. */
 #define FIRST_NS "(SELECT min(first_ts_ns) FROM source)"
@@ -538,4 +539,11 @@ enum csc_status page_print(FILE *stream, sqlite3 *db, const char *path, const st
 
 	fputs(at, stream);
 	return status;
+}
+
+enum csc_status page_prepare(sqlite3 *db, struct diag *diag)
+{
+	enum csc_status status = judge_prepare(db, NULL, diag);
+
+	return status == CSC_OK ? judge_prepare(db, "page_change page_stack", diag) : status;
 }

@@ -34,4 +34,7 @@ extern const char page_difference_head[];
 extern const char page_difference_foot[];
 void page_difference(FILE *stream, const char *const cells[PAGE_DIFFERENCE_CELLS]);
 
+/* Judges for page_print(): what it reads that is not stored, and what is computed in C. */
+enum csc_status page_prepare(sqlite3 *db, struct diag *diag);
+
 #endif

@@ -429,7 +429,8 @@ static enum csc_status report(const struct report_options *options, struct diag 
 		status = report_at_ask(db, view, options->at, options->since, diag);
 	} else if (status == CSC_OK && !options->is_showing_sql &&
 			options->format != FORMAT_DATASETTE) {
-		status = judge_prepare(db, view, diag);
+		status = options->format == FORMAT_HTML ? page_prepare(db, diag)
+							: judge_prepare(db, view, diag);
 	}
 
 	if (status == CSC_OK) {

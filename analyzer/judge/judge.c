@@ -11,7 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "judge_sql.h"
 #include "judge_steps.h"
+#include "maker_sums.h"
 
 enum {
 	NAME_BYTES = 128,
@@ -19,51 +21,25 @@ enum {
 	FEW_ROWS = 32,
 };
 
-/* Runs a statement made by sqlite3_mprintf(), which is freed. */
-static enum csc_status run(sqlite3 *db, char *sql, struct diag *diag)
-{
-	enum csc_status status = CSC_OK;
-	sqlite3_stmt *statement = NULL;
-
-	if (!sql) {
-		return DIAG_NO_MEMORY(diag);
-	}
-
-	if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) != SQLITE_OK ||
-			sqlite3_step(statement) != SQLITE_DONE) {
-		status = DIAG_FAIL(diag, "cannot judge '%s': %s", sqlite3_db_filename(db, "main"),
-				sqlite3_errmsg(db));
-	}
-
-	(void)sqlite3_finalize(statement);
-	sqlite3_free(sql);
-	return status;
-}
-
 /* The first column of the first row of a query, to be freed by sqlite3_free(); NULL: no row. */
 static enum csc_status read_text(sqlite3 *db, char *sql, char **ret_text, struct diag *diag)
 {
 	sqlite3_stmt *statement = NULL;
-	enum csc_status status = CSC_OK;
 	char *text = NULL;
-	int result;
+	int result = SQLITE_DONE;
+	enum csc_status status = judge_sql_prepare(db, sql, &statement, diag);
 
-	if (!sql) {
-		return DIAG_NO_MEMORY(diag);
+	if (status == CSC_OK) {
+		result = sqlite3_step(statement);
 	}
-
-	if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) != SQLITE_OK ||
-			((result = sqlite3_step(statement)) != SQLITE_ROW &&
-					result != SQLITE_DONE)) {
-		status = DIAG_FAIL(diag, "cannot judge '%s': %s", sqlite3_db_filename(db, "main"),
-				sqlite3_errmsg(db));
-	} else if (result == SQLITE_ROW && sqlite3_column_type(statement, 0) != SQLITE_NULL) {
+	if (result != SQLITE_ROW) {
+		status = status == CSC_OK ? judge_sql_check(db, result, diag) : status;
+	} else if (sqlite3_column_type(statement, 0) != SQLITE_NULL) {
 		text = sqlite3_mprintf("%s", sqlite3_column_text(statement, 0));
 		status = text ? CSC_OK : DIAG_NO_MEMORY(diag);
 	}
 
 	(void)sqlite3_finalize(statement);
-	sqlite3_free(sql);
 	*ret_text = text;
 	return status;
 }
@@ -77,34 +53,47 @@ static uint64_t hash_text(uint64_t hash, const char *text)
 	return hash;
 }
 
-/* Of the steps and the thresholds that a judgement is of, as text to be freed by sqlite3_free(). */
+/* Adds all values that a query yields. */
+static enum csc_status hash_rows(sqlite3 *db, const char *sql, uint64_t *hash, struct diag *diag)
+{
+	sqlite3_stmt *rows = NULL;
+	int result = SQLITE_DONE;
+	enum csc_status status = judge_sql_prepare(db, sqlite3_mprintf("%s", sql), &rows, diag);
+
+	while (status == CSC_OK && (result = sqlite3_step(rows)) == SQLITE_ROW) {
+		for (int i = 0; i < sqlite3_column_count(rows); i++) {
+			const char *text = (const char *)sqlite3_column_text(rows, i);
+
+			*hash = hash_text(*hash, text ? text : "");
+		}
+	}
+
+	(void)sqlite3_finalize(rows);
+	return status == CSC_OK ? judge_sql_check(db, result, diag) : status;
+}
+
+/*
+ * Of what a judgement is made of and may change later: the steps, the thresholds, what replays
+ * found.  A text to be freed by sqlite3_free().
+ */
 static enum csc_status hash_rules(sqlite3 *db, char **ret_hash, struct diag *diag)
 {
+	static const char *const inputs[] = {
+		"SELECT name, value FROM main.finding_threshold ORDER BY name",
+		"SELECT * FROM main.sweep_advice",
+		"SELECT * FROM main.sweep_result",
+		"SELECT * FROM main.flag_trial",
+	};
 	uint64_t hash = 0xcbf29ce484222325U;
-	sqlite3_stmt *rows = NULL;
 	enum csc_status status = CSC_OK;
-	int result = SQLITE_ERROR;
 
 	for (size_t i = 0; i < judge_step_count; i++) {
 		hash = hash_text(hash_text(hash, judge_steps[i].name), judge_steps[i].query);
 	}
-
-	if (sqlite3_prepare_v2(db, "SELECT name, value FROM main.finding_threshold ORDER BY name",
-			    -1, &rows, NULL) == SQLITE_OK) {
-		while ((result = sqlite3_step(rows)) == SQLITE_ROW) {
-			for (int i = 0; i < 2; i++) {
-				const char *text = (const char *)sqlite3_column_text(rows, i);
-
-				hash = hash_text(hash, text ? text : "");
-			}
-		}
-	}
-	if (result != SQLITE_DONE) {
-		status = DIAG_FAIL(diag, "cannot judge '%s': %s", sqlite3_db_filename(db, "main"),
-				sqlite3_errmsg(db));
+	for (size_t i = 0; status == CSC_OK && i < sizeof(inputs) / sizeof(inputs[0]); i++) {
+		status = hash_rows(db, inputs[i], &hash, diag);
 	}
 
-	(void)sqlite3_finalize(rows);
 	*ret_hash = status == CSC_OK ? sqlite3_mprintf("%016" PRIx64, hash) : NULL;
 	return status == CSC_OK && !*ret_hash ? DIAG_NO_MEMORY(diag) : status;
 }
@@ -152,8 +141,11 @@ static enum csc_status find_stored(sqlite3 *db, bool *ret_is_stored, struct diag
 	return status;
 }
 
-/* Marks what a query reads by the words in it, and what these steps read. */
-static void mark_asked(const char *asked, bool *marks)
+/*
+ * Marks what a query reads by the words in it, and what these steps read; `is_stored`: but for the
+ * results and what they read.
+ */
+static void mark_asked(const char *asked, bool is_stored, bool *marks)
 {
 	const char *at = asked;
 
@@ -173,7 +165,8 @@ static void mark_asked(const char *asked, bool *marks)
 	}
 
 	for (size_t i = judge_step_count; i-- > 0;) {
-		marks[i] = marks[i] || !asked;
+		marks[i] = (marks[i] || !asked) &&
+				!(is_stored && judge_steps[i].kind == JUDGE_RESULT);
 		for (const short *read = judge_steps[i].reads; marks[i] && *read >= 0; read++) {
 			marks[*read] = true;
 		}
@@ -196,7 +189,7 @@ static enum csc_status index_ids(sqlite3 *db, const char *table, struct diag *di
 			&columns, diag);
 
 	if (status == CSC_OK && columns) {
-		status = run(db,
+		status = judge_sql_run(db,
 				sqlite3_mprintf("CREATE INDEX temp.\"%w:id\" ON \"%w\" (%s)", table,
 						table, columns),
 				diag);
@@ -204,17 +197,6 @@ static enum csc_status index_ids(sqlite3 *db, const char *table, struct diag *di
 
 	sqlite3_free(columns);
 	return status;
-}
-
-static enum csc_status run_step(sqlite3 *db, const struct judge_step *step, struct diag *diag)
-{
-	bool is_table = step->kind == JUDGE_TABLE || step->kind == JUDGE_RESULT;
-	enum csc_status status = run(db,
-			sqlite3_mprintf("CREATE TEMP %s \"%w\" AS %s", is_table ? "TABLE" : "VIEW",
-					step->name, step->query),
-			diag);
-
-	return status == CSC_OK && is_table ? index_ids(db, step->name, diag) : status;
 }
 
 /* Whether the connection has a temporary table or view of this name. */
@@ -232,6 +214,38 @@ static enum csc_status find_temporary(
 	return status;
 }
 
+/* Steps in C, whose SQL is too slow; that says what they yield. */
+static const struct step_in_c {
+	const char *name;
+	enum csc_status (*make)(sqlite3 *db, struct diag *diag);
+} steps_in_c[] = {
+	{ "_page_block_sum", maker_sums_make_changes },
+	{ "_live_peak_sum", maker_sums_make_peak },
+};
+
+/* NULL: it is none of them. */
+static const struct step_in_c *find_step_in_c(const struct judge_step *step)
+{
+	for (size_t i = 0; i < sizeof(steps_in_c) / sizeof(steps_in_c[0]); i++) {
+		if (strcmp(steps_in_c[i].name, step->name) == 0) {
+			return &steps_in_c[i];
+		}
+	}
+
+	return NULL;
+}
+
+static enum csc_status run_step(sqlite3 *db, const struct judge_step *step, struct diag *diag)
+{
+	bool is_table = step->kind == JUDGE_TABLE || step->kind == JUDGE_RESULT;
+	enum csc_status status = judge_sql_run(db,
+			sqlite3_mprintf("CREATE TEMP %s \"%w\" AS %s", is_table ? "TABLE" : "VIEW",
+					step->name, step->query),
+			diag);
+
+	return status == CSC_OK && is_table ? index_ids(db, step->name, diag) : status;
+}
+
 /* Runs the marked steps that the connection has not run before. */
 static enum csc_status run_steps(sqlite3 *db, const bool *marks, struct diag *diag)
 {
@@ -244,6 +258,12 @@ static enum csc_status run_steps(sqlite3 *db, const bool *marks, struct diag *di
 			continue;
 		}
 		status = find_temporary(db, judge_steps[i].name, &is_there, diag);
+		if (status == CSC_OK && !is_there && find_step_in_c(&judge_steps[i])) {
+			status = find_step_in_c(&judge_steps[i])->make(db, diag);
+			if (status == CSC_OK) {
+				status = find_temporary(db, judge_steps[i].name, &is_there, diag);
+			}
+		}
 		if (status == CSC_OK && !is_there) {
 			status = run_step(db, &judge_steps[i], diag);
 		}
@@ -262,7 +282,7 @@ static enum csc_status drop_steps(sqlite3 *db, const bool *marks, struct diag *d
 		bool is_table = step->kind == JUDGE_TABLE || step->kind == JUDGE_RESULT;
 
 		if (marks[i]) {
-			status = run(db,
+			status = judge_sql_run(db,
 					sqlite3_mprintf("DROP %s IF EXISTS temp.\"%w\"",
 							is_table ? "TABLE" : "VIEW", step->name),
 					diag);
@@ -279,7 +299,7 @@ static enum csc_status check_thresholds(sqlite3 *db, struct diag *diag)
 	char *fault = NULL;
 	enum csc_status status;
 
-	mark_asked("_threshold_fault", marks);
+	mark_asked("_threshold_fault", false, marks);
 	status = run_steps(db, marks, diag);
 	if (status == CSC_OK) {
 		status = read_text(db, sqlite3_mprintf("SELECT fault FROM _threshold_fault"),
@@ -297,11 +317,12 @@ static enum csc_status check_thresholds(sqlite3 *db, struct diag *diag)
 /* Empties what is stored. */
 static enum csc_status clear_results(sqlite3 *db, struct diag *diag)
 {
-	enum csc_status status = run(db, sqlite3_mprintf("DELETE FROM main.judgement"), diag);
+	enum csc_status status =
+			judge_sql_run(db, sqlite3_mprintf("DELETE FROM main.judgement"), diag);
 
 	for (size_t i = 0; status == CSC_OK && i < judge_step_count; i++) {
 		if (judge_steps[i].kind == JUDGE_RESULT) {
-			status = run(db,
+			status = judge_sql_run(db,
 					sqlite3_mprintf("DELETE FROM main.\"%w\"",
 							judge_steps[i].name),
 					diag);
@@ -321,7 +342,7 @@ static enum csc_status write_results(sqlite3 *db, struct diag *diag)
 		const char *name = judge_steps[i].name;
 
 		if (judge_steps[i].kind == JUDGE_RESULT) {
-			status = run(db,
+			status = judge_sql_run(db,
 					sqlite3_mprintf("INSERT INTO main.\"%w\" SELECT * FROM temp.\"%w\"",
 							name, name),
 					diag);
@@ -329,7 +350,8 @@ static enum csc_status write_results(sqlite3 *db, struct diag *diag)
 	}
 
 	if (status == CSC_OK) {
-		status = run(db, sqlite3_mprintf("INSERT INTO main.judgement VALUES (1, %Q)", hash),
+		status = judge_sql_run(db,
+				sqlite3_mprintf("INSERT INTO main.judgement VALUES (1, %Q)", hash),
 				diag);
 	}
 	sqlite3_free(hash);
@@ -345,10 +367,10 @@ static enum csc_status compute_and_write(sqlite3 *db, struct diag *diag)
 	/* What a result is made of, not the views that read results. */
 	for (size_t i = 0; i < judge_step_count; i++) {
 		if (judge_steps[i].kind == JUDGE_RESULT) {
-			mark_asked(judge_steps[i].name, marks);
+			mark_asked(judge_steps[i].name, false, marks);
 		}
 	}
-	mark_asked("_threshold_fault", marks);
+	mark_asked("_threshold_fault", false, marks);
 
 	status = run_steps(db, marks, diag);
 	if (status == CSC_OK) {
@@ -376,17 +398,33 @@ enum csc_status judge_store(sqlite3 *db, bool is_last, struct diag *diag)
 	return status;
 }
 
+/* Whether a marked step is one in C. */
+static bool has_step_in_c(const bool *marks)
+{
+	for (size_t i = 0; i < judge_step_count; i++) {
+		if (marks[i] && find_step_in_c(&judge_steps[i])) {
+			return true;
+		}
+	}
+
+	return false;
+}
+
 enum csc_status judge_prepare(sqlite3 *db, const char *asked, struct diag *diag)
 {
 	bool marks[JUDGE_STEPS_MAX] = { false };
 	bool is_stored = false;
 	enum csc_status status = find_stored(db, &is_stored, diag);
 
-	if (status != CSC_OK || is_stored) {
+	if (status != CSC_OK || (is_stored && !asked)) {
 		return status;
 	}
 
-	mark_asked(asked, marks);
+	mark_asked(asked, is_stored, marks);
+	if (is_stored) {
+		return has_step_in_c(marks) ? run_steps(db, marks, diag) : CSC_OK;
+	}
+
 	status = check_thresholds(db, diag);
 	return status == CSC_OK ? run_steps(db, marks, diag) : status;
 }

@@ -47,46 +47,27 @@ SELECT
     WHERE p.thread_id = l.thread_id AND p.from_id <= l.block_event_id) AS is_pid_known
 FROM _block_live AS l;
 
--- _live_sum: the live blocks of a moment by what their events say of their maker, in parts that are to be summed.  since_id:
--- where no process ran, the row of block_process that may show one.  Where the end is the moment of `question`, blocks of both
--- are those of `question` alone.  Of the end the loader has summed them (live_block_maker).
+-- _live_sum: the live blocks at the moment of `question` by what their events say of their maker, in parts that are to be
+-- summed.  since_id: where no process ran, the row of block_process that may show one.  Of the end the loader has summed
+-- them (live_block_maker).
 CREATE TEMP VIEW _live_sum AS
-SELECT 'question' AS moment, source_id, thread_id, allocator_id, type_id, process, NULL AS since_id, blocks, bytes
+SELECT source_id, thread_id, allocator_id, type_id, process, NULL AS since_id, blocks, bytes
 FROM live_block_maker
 WHERE (SELECT at_ns FROM question) IS NULL
 UNION ALL
-SELECT 'question', i.source_id, b.thread_id, b.allocator_id, b.type_id, b.process,
+SELECT i.source_id, b.thread_id, b.allocator_id, b.type_id, b.process,
   iif(b.process > 0, NULL, (SELECT max(p.from_id) FROM block_process AS p
     WHERE p.thread_id = b.thread_id AND p.from_id <= b.id)),
   count(*), sum(b.size)
 FROM _block_live_id AS i
 CROSS JOIN block_event AS b ON b.id = i.id
 WHERE i.moment = 'unsummed'
-GROUP BY 2, 3, 4, 5, 6, 7
-UNION ALL
-SELECT 'peak', i.source_id, b.thread_id, b.allocator_id, b.type_id, b.process,
-  iif(b.process > 0, NULL, (SELECT max(p.from_id) FROM block_process AS p
-    WHERE p.thread_id = b.thread_id AND p.from_id <= b.id)),
-  count(*), sum(b.size)
-FROM _block_live_id AS i
-CROSS JOIN block_event AS b ON b.id = i.id
-WHERE i.moment = 'peak'
-GROUP BY 2, 3, 4, 5, 6, 7
-UNION ALL
-SELECT 'end', i.source_id, b.thread_id, b.allocator_id, b.type_id, b.process,
-  iif(b.process > 0, NULL, (SELECT max(p.from_id) FROM block_process AS p
-    WHERE p.thread_id = b.thread_id AND p.from_id <= b.id)),
-  count(*), sum(b.size)
-FROM _block_live_id AS i
-CROSS JOIN block_event AS b ON b.id = i.id
-WHERE i.moment = 'end' AND (SELECT at_ns FROM question) IS NOT NULL
-GROUP BY 2, 3, 4, 5, 6, 7;
+GROUP BY 1, 2, 3, 4, 5, 6;
 
--- _block_maker: live blocks of a moment by the process or port that made them: as _block_owned, summed before it has words,
--- in parts that are to be summed.
+-- _block_maker: the same with words, by the process or port that made them: as _block_owned, in parts that are to be summed.
 CREATE TEMP VIEW _block_maker AS
 SELECT
-  l.moment, l.source_id, coalesce(h.runtime_id, o.runtime_id) AS runtime_id,
+  l.source_id, coalesce(h.runtime_id, o.runtime_id) AS runtime_id,
   iif(l.allocator_id IS NULL, 'libc', coalesce(n.name, 'allocator ' || l.allocator_id)) AS allocator,
   coalesce(t.name, 'type ' || l.type_id) AS type,
   CASE
@@ -97,6 +78,39 @@ SELECT
   END AS pid,
   l.blocks, l.bytes
 FROM _live_sum AS l
+LEFT JOIN thread AS h ON h.id = l.thread_id
+LEFT JOIN _block_runtime AS o ON o.source_id = l.source_id
+LEFT JOIN allocator_name AS n
+  ON n.runtime_id = coalesce(h.runtime_id, o.runtime_id) AND n.allocator_id = l.allocator_id
+LEFT JOIN _type_name AS t
+  ON t.runtime_id = coalesce(h.runtime_id, o.runtime_id) AND t.type_id = l.type_id
+LEFT JOIN block_process AS p ON p.thread_id = l.thread_id AND p.from_id = l.since_id;
+
+-- _live_peak_sum, _peak_maker: the same of blocks that were live at the peak of a source of one process.  The command sums
+-- them in one pass over the events (maker_sums.c).
+CREATE TEMP VIEW _live_peak_sum AS
+SELECT i.source_id, b.thread_id, b.allocator_id, b.type_id, b.process,
+  iif(b.process > 0, NULL, (SELECT max(p.from_id) FROM block_process AS p
+    WHERE p.thread_id = b.thread_id AND p.from_id <= b.id)) AS since_id,
+  count(*) AS blocks, sum(b.size) AS bytes
+FROM _block_live_id AS i
+CROSS JOIN block_event AS b ON b.id = i.id
+WHERE i.moment = 'peak'
+GROUP BY 1, 2, 3, 4, 5, 6;
+
+CREATE TEMP VIEW _peak_maker AS
+SELECT
+  l.source_id, coalesce(h.runtime_id, o.runtime_id) AS runtime_id,
+  iif(l.allocator_id IS NULL, 'libc', coalesce(n.name, 'allocator ' || l.allocator_id)) AS allocator,
+  coalesce(t.name, 'type ' || l.type_id) AS type,
+  CASE
+    WHEN l.process > 4611686018427387904 THEN '#Port<0.' || (l.process - 4611686018427387905) || '>'
+    WHEN l.process > 0 THEN
+      '<0.' || ((l.process - 1) & 268435455) || '.' || ((l.process - 1) >> 28) || '>'
+    ELSE iif(l.process IS NULL OR p.pid LIKE '#Port%', p.pid, NULL)
+  END AS pid,
+  l.blocks, l.bytes
+FROM _live_peak_sum AS l
 LEFT JOIN thread AS h ON h.id = l.thread_id
 LEFT JOIN _block_runtime AS o ON o.source_id = l.source_id
 LEFT JOIN allocator_name AS n

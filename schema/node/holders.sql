@@ -239,7 +239,6 @@ garbage AS MATERIALIZED (SELECT block_event_id FROM _temporary_block WHERE readi
 live AS (
   SELECT source_id, runtime_id, allocator, type, pid, blocks, bytes
   FROM _block_maker
-  WHERE moment = 'question'
   UNION ALL
   SELECT source_id, runtime_id, allocator, type, pid, -1, -size
   FROM _block_owned

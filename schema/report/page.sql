@@ -247,14 +247,13 @@ WITH part AS (
   FROM holder_function
   UNION ALL
   SELECT source_id, runtime_id, 'end', allocator, type, NULL, pid, NULL, NULL, sum(blocks), sum(bytes)
-  FROM (SELECT * FROM _block_maker WHERE moment = 'question' AND (SELECT at_ns FROM question) IS NULL
-    UNION ALL SELECT * FROM _block_maker WHERE moment = 'end' AND (SELECT at_ns FROM question) IS NOT NULL)
+  FROM _block_maker
   GROUP BY source_id, runtime_id, allocator, type, pid
   UNION ALL
   -- A peak is one of a process: each would list the blocks of all.
-  SELECT source_id, runtime_id, moment, allocator, type, NULL, pid, NULL, NULL, sum(blocks), sum(bytes)
-  FROM _block_maker
-  WHERE moment = 'peak' AND source_id IN (SELECT source_id FROM _block_runtime)
+  SELECT source_id, runtime_id, 'peak', allocator, type, NULL, pid, NULL, NULL, sum(blocks), sum(bytes)
+  FROM _peak_maker
+  WHERE source_id IN (SELECT source_id FROM _block_runtime)
   GROUP BY source_id, runtime_id, allocator, type, pid
   UNION ALL
   SELECT source_id, runtime_id, 'end', allocator, type, NULL, pid, NULL, NULL, sum(live_blocks), sum(live_bytes)

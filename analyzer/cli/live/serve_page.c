@@ -16,7 +16,6 @@
 
 #include "command.h"
 #include "database.h"
-#include "judge.h"
 #include "page.h"
 #include "serve_clients.h"
 #include "top_database.h"
@@ -172,7 +171,7 @@ static enum csc_status write_page(
 	}
 	watch(page, db);
 	*ret_is_growing = top_database_is_growing(db);
-	status = judge_prepare(db, NULL, diag);
+	status = page_prepare(db, diag);
 	if (status == CSC_OK) {
 		status = page_print(stream, db, page->database, NULL, diag);
 	}
