@@ -177,6 +177,8 @@ WHERE bytes > 0;
 
 -- export_stack: one row for each stack: who holds memory at the moment, and who asked for it until
 -- then.  evidence: blocks (exact), samples (estimates) or a reading, which has no alloc_* figures.
+--
+-- Worked example, tests/views/export_stack: 720 bytes that were asked for, 500 of which live; at 3 ns, samples, a dump.
 CREATE VIEW export_stack AS
 WITH label AS MATERIALIZED (SELECT runtime_id, pid, text FROM _process_label WHERE runtime_id IS NOT NULL)
 SELECT
@@ -223,6 +225,8 @@ WINDOW history AS (PARTITION BY runtime_id, allocator ORDER BY ts_ns);
 
 -- export_level: one row for each allocator and moment at which something was recorded, and for
 -- each of its instances (instance NULL: all).  Figures hold until the next row; NULL: not recorded.
+--
+-- Worked example, tests/views/export_level: blocks, samples, and a reading with two instances.
 CREATE VIEW export_level AS
 WITH level AS (
   SELECT 'carrier events' AS evidence, runtime_id, NULL AS snapshot_id, allocator, NULL AS instance,
@@ -273,6 +277,8 @@ LEFT JOIN _export_node AS n
 
 -- export_phase: one row for each stretch of time that has a name: hooks, readings and dumps of the state
 -- of a node, and what its threads did, as far as the events of the runtime say.
+--
+-- Worked example, tests/views/export_phase: hooks, a reading, a dump of the state, a process, collections.
 CREATE VIEW export_phase AS
 WITH scheduling AS (
   SELECT runtime_id, thread_id, ts_ns, pid, entry, type = 'in' AS is_begin,
@@ -326,6 +332,8 @@ LEFT JOIN thread AS t ON t.id = p.thread_id;
 
 -- export_instant: one row for each finding, at the end of what it judges, and each moment that stands
 -- out.
+--
+-- Worked example, tests/views/export_instant: four moments, a finding of the node, one of a reading.
 CREATE VIEW export_instant AS
 WITH reading AS (
   SELECT id AS snapshot_id, ts_ns FROM snapshot

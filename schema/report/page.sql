@@ -27,6 +27,8 @@ JOIN source AS s ON s.id = r.source_id
 WHERE t.runtime_id NOT IN (SELECT runtime_id FROM utilisation_now_allocator WHERE runtime_id IS NOT NULL);
 
 -- page_live: the same of live blocks: recorded ones, or what samples stand for.
+--
+-- Worked example, tests/views/page_live: two samples that stand for 4 blocks each, one of them freed.
 CREATE VIEW page_live AS
 SELECT source_id, runtime_id, vpid, allocator, begin_ns, end_ns, live_bytes, 'blocks' AS basis
 FROM live_over_time
@@ -41,6 +43,8 @@ JOIN source AS s ON s.id = r.source_id;
 
 -- page_holder: who holds memory now, the 20000 that hold most, and temporary garbage; what is beyond them is a row
 -- for each type.
+--
+-- Worked example, tests/views/page_holder: the holders of one reading, with the application of a process.
 CREATE VIEW page_holder AS
 WITH ranked AS MATERIALIZED (
   SELECT source_id, runtime_id, iif(runtime_id IS NULL, snapshot_id, NULL) AS snapshot_id, allocator, type, kind, holder,
