@@ -8,7 +8,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -61,14 +60,17 @@ static enum csc_status check_identity(sqlite3 *db, const char *path, struct diag
 	return CSC_OK;
 }
 
-/* 0: the program goes on. */
 static volatile sig_atomic_t status_at_end;
+static void (*volatile last_act)(void);
 
 static void end_program(int number)
 {
 	static const char text[] = "carrierscope: cannot read the database: " GUARD_ENDED "\n";
 
 	(void)number;
+	if (last_act) {
+		last_act();
+	}
 	(void)!write(STDERR_FILENO, text, sizeof(text) - 1);
 	_exit(status_at_end);
 }
@@ -76,7 +78,12 @@ static void end_program(int number)
 void database_end_program(int exit_status)
 {
 	status_at_end = exit_status;
-	(void)signal(SIGXCPU, end_program);
+	guard_end_by(end_program);
+}
+
+void database_before_end(void (*act)(void))
+{
+	last_act = act;
 }
 
 int database_judge_status(int exit_status)
@@ -86,26 +93,7 @@ int database_judge_status(int exit_status)
 	}
 
 	command_print("cannot read the database: " GUARD_ENDED);
-	return status_at_end ? status_at_end : EXIT_FAILED;
-}
-
-/* The program may take so much more processor time. */
-static void allow_time(const char *path)
-{
-	struct rlimit limit;
-	struct rusage used;
-	struct stat file;
-
-	if (!status_at_end || stat(path, &file) != 0 || getrlimit(RLIMIT_CPU, &limit) != 0 ||
-			getrusage(RUSAGE_SELF, &used) != 0) {
-		return;
-	}
-
-	limit.rlim_cur = (rlim_t)(used.ru_utime.tv_sec + used.ru_stime.tv_sec + 1 +
-			(time_t)(2 * guard_allowed_s(file.st_size)));
-	if (limit.rlim_max == RLIM_INFINITY || limit.rlim_cur < limit.rlim_max) {
-		(void)setrlimit(RLIMIT_CPU, &limit);
-	}
+	return status_at_end;
 }
 
 enum csc_status database_open(const char *path, sqlite3 **ret_db, struct diag *diag)
@@ -117,15 +105,21 @@ enum csc_status database_open(const char *path, sqlite3 **ret_db, struct diag *d
 		return status;
 	}
 
-	allow_time(path);
+	guard_watch();
 	status = check_identity(db, path, diag);
 	if (status != CSC_OK) {
-		(void)sqlite3_close(db);
+		database_close(db);
 		return status;
 	}
 
 	*ret_db = db;
 	return CSC_OK;
+}
+
+void database_close(sqlite3 *db)
+{
+	guard_rest();
+	(void)sqlite3_close(db);
 }
 
 enum csc_status database_prepare(

@@ -22,14 +22,21 @@
 	"WHERE p.level = 'runtime' AND p.runtime_id IS f.runtime_id AND p.snapshot_id IS f.snapshot_id "                   \
 	"AND (SELECT count(*) > 1 FROM verdict WHERE level <> 'allocator'))"
 
-/* Opens for reading.  Errors: no file, not one of ours, of a newer schema. */
+/*
+ * Opens for reading, until database_close(), or sqlite3_close() where the program ends then.
+ * Errors: no file, not one of ours, of a newer schema.
+ */
 enum csc_status database_open(const char *path, sqlite3 **ret_db, struct diag *diag);
+void database_close(sqlite3 *db);
 
 /*
  * From now on a database whose queries cannot be ended (a plan or one function that takes all the
- * time) ends the program with this status, after twice its bound; for commands that answer once.
+ * time) ends the program with this status, after twice its bound: see guard_end_by().
  */
 void database_end_program(int exit_status);
+
+/* What is done before that, as a signal's handler; NULL: nothing. */
+void database_before_end(void (*act)(void));
 
 /* What a command yields: `exit_status`, or a failure if a query was ended and it went on. */
 int database_judge_status(int exit_status);

@@ -27,7 +27,7 @@ struct command {
 	char *full_name;
 	const char *meaning;
 
-	/* It answers once: what it yields if a hostile database would take it for ever. */
+	/* What it yields if a hostile database would take it for ever. */
 	int status_at_end;
 };
 
@@ -48,15 +48,18 @@ static char advise_name[] = "carrierscope advise";
 
 static const struct command commands[] = {
 	{ "record", command_record, record_name,
-			"record a node, load what was recorded and print the verdict", 0 },
+			"record a node, load what was recorded and print the verdict",
+			EXIT_FAILED },
 	{ "keep", command_keep, keep_name,
 			"record a node all the time, and judge what there was at an alarm or its end",
-			0 },
-	{ "top", command_top, top_name, "show what the allocators of a node hold, now", 0 },
+			EXIT_FAILED },
+	{ "top", command_top, top_name, "show what the allocators of a node hold, now",
+			EXIT_FAILED },
 	{ "load", command_load, load_name,
-			"load traces, crash dumps, snapshots, logs into a database", 0 },
+			"load traces, crash dumps, snapshots, logs into a database", EXIT_FAILED },
 	{ "report", command_report, report_name, "print a report of a database", EXIT_FAILED },
-	{ "serve", command_serve, serve_name, "show the page of a database in a browser", 0 },
+	{ "serve", command_serve, serve_name, "show the page of a database in a browser",
+			EXIT_FAILED },
 	{ "info", command_info, info_name, "show what is in a database", EXIT_FAILED },
 	{ "check", command_check, check_name, "check a recording against memory budgets",
 			EXIT_TROUBLE },
@@ -65,11 +68,13 @@ static const struct command commands[] = {
 	{ "export", command_export, export_name,
 			"write a file for pprof, Perfetto, speedscope, ...", EXIT_FAILED },
 	{ "advise", command_advise, advise_name,
-			"search for the +M flags that save memory in a recording", 0 },
-	{ "replay", command_replay, replay_name, "replay a recording with other +M flags", 0 },
-	{ "push", command_push, push_name, "send a recording to the server of a fleet", 0 },
+			"search for the +M flags that save memory in a recording", EXIT_FAILED },
+	{ "replay", command_replay, replay_name, "replay a recording with other +M flags",
+			EXIT_FAILED },
+	{ "push", command_push, push_name, "send a recording to the server of a fleet",
+			EXIT_FAILED },
 	{ "fleet", command_fleet, fleet_name, "make the tables of a fleet, and print its answers",
-			0 },
+			EXIT_FAILED },
 };
 
 static const size_t command_count = sizeof(commands) / sizeof(commands[0]);
@@ -185,9 +190,7 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < command_count; i++) {
 		if (strcmp(argv[at], commands[i].name) == 0) {
 			argv[at] = commands[i].full_name;
-			if (commands[i].status_at_end) {
-				database_end_program(commands[i].status_at_end);
-			}
+			database_end_program(commands[i].status_at_end);
 			return database_judge_status(commands[i].run(argc - at, argv + at));
 		}
 	}

@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * A stream that shows at its end whether all was written; a file has its name only then.
+ * A stream that shows at its end whether all was written; a file has its name only then, and none
+ * before, where the file system can do that: who is killed leaves nothing.
  */
 #include "output.h"
 
@@ -48,6 +49,13 @@ static void watch_signals(void)
 	}
 }
 
+static void remove_working(const struct output *output)
+{
+	if (output->working_path) {
+		(void)unlink(output->working_path);
+	}
+}
+
 static void forget_paths(struct output *output)
 {
 	unfinished = NULL;
@@ -55,6 +63,78 @@ static void forget_paths(struct output *output)
 	free(output->final_path);
 	output->working_path = NULL;
 	output->final_path = NULL;
+}
+
+/* The names that a file may have for a moment, or until it is whole. */
+static bool name_working(struct output *output, unsigned int number)
+{
+	free(output->working_path);
+	if (asprintf(&output->working_path, number == 0 ? "%s.partial-%ld" : "%s.partial-%ld.%u",
+			    output->final_path, (long)getpid(), number) < 0) {
+		output->working_path = NULL;
+	}
+
+	return output->working_path != NULL;
+}
+
+/* A file without a name; -1: the file system, or without /proc nobody, can give it one later. */
+static int open_nameless(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+	int fd = folder && access("/proc/self/fd", F_OK) == 0
+			? open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666)
+			: -1;
+
+	free(folder);
+	return fd;
+}
+
+/* What others put under such a name, or a killed process of this number left, stays. */
+static int open_named(struct output *output)
+{
+	int fd = -1;
+
+	for (unsigned int number = 0; fd < 0 && name_working(output, number); number++) {
+		fd = open(output->working_path,
+				O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+		if (fd < 0 && errno != EEXIST) {
+			break;
+		}
+	}
+
+	return fd;
+}
+
+/* Gives a file that has none the name; -1: see errno. */
+static int link_nameless(int fd, const char *name)
+{
+	char path[48];
+
+	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	return linkat(AT_FDCWD, path, AT_FDCWD, name, AT_SYMLINK_FOLLOW);
+}
+
+/* The same, if it has none yet, for a moment: a link replaces no file. */
+static enum csc_status link_working(struct output *output, int fd)
+{
+	int result = -1;
+
+	for (unsigned int number = 0; result != 0 && name_working(output, number); number++) {
+		result = link_nameless(fd, output->working_path);
+		if (result != 0 && errno != EEXIST) {
+			break;
+		}
+	}
+
+	if (result != 0) {
+		free(output->working_path);
+		output->working_path = NULL;
+		return CSC_ERROR;
+	}
+
+	unfinished = output->working_path;
+	return CSC_OK;
 }
 
 /* Opens a new file beside the one that is meant; `existing` may be NULL. */
@@ -65,16 +145,15 @@ static enum csc_status open_working(
 
 	/* A link stays one. */
 	output->final_path = existing ? realpath(output->path, NULL) : strdup(output->path);
-	if (!output->final_path ||
-			asprintf(&output->working_path, "%s.partial-%ld", output->final_path,
-					(long)getpid()) < 0) {
-		output->working_path = NULL;
-		forget_paths(output);
+	if (!output->final_path) {
 		return DIAG_NO_MEMORY(diag);
 	}
 
-	/* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): output_close() frees it */
-	fd = open(output->working_path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+	fd = open_nameless(output->final_path);
+	if (fd < 0) {
+		/* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): output_close() frees it */
+		fd = open_named(output);
+	}
 	if (fd >= 0) {
 		unfinished = output->working_path;
 		watch_signals();
@@ -90,7 +169,7 @@ static enum csc_status open_working(
 
 		if (fd >= 0) {
 			(void)close(fd);
-			(void)unlink(output->working_path);
+			remove_working(output);
 		}
 
 		forget_paths(output);
@@ -145,12 +224,16 @@ enum csc_status output_open(const char *path, bool is_forced, const char *input,
 	return status;
 }
 
-/* Gives the working file its name. */
-static enum csc_status publish(const struct output *output, struct diag *diag)
+/* Gives the file, which is still open, its name. */
+static enum csc_status publish(struct output *output, int fd, struct diag *diag)
 {
 	int result;
 
-	if (output->is_forced) {
+	if (!output->working_path && !output->is_forced) {
+		result = link_nameless(fd, output->final_path);
+	} else if (!output->working_path && link_working(output, fd) != CSC_OK) {
+		result = -1;
+	} else if (output->is_forced) {
 		result = rename(output->working_path, output->final_path);
 	} else {
 		result = renameat2(AT_FDCWD, output->working_path, AT_FDCWD, output->final_path,
@@ -170,6 +253,7 @@ static enum csc_status publish(const struct output *output, struct diag *diag)
 static enum csc_status close_output(struct output *output, bool is_whole, struct diag *diag)
 {
 	bool has_failed = ferror(output->stream) != 0;
+	int fd;
 	enum csc_status status = CSC_OK;
 
 	errno = 0;
@@ -194,21 +278,25 @@ static enum csc_status close_output(struct output *output, bool is_whole, struct
 				errno ? strerror(errno) : "not all of it was taken");
 	}
 
-	if (fclose(output->stream) != 0 && !has_failed) {
+	/* Closed before it has its name: what has no room some file systems say only then. */
+	fd = dup(fileno(output->stream));
+	if ((fclose(output->stream) != 0 || fd < 0) && !has_failed) {
 		status = DIAG_FAIL(diag, "cannot write '%s': %s", output->path, strerror(errno));
 	}
 
-	if (output->working_path) {
-		if (status == CSC_OK && is_whole) {
-			status = publish(output, diag);
-		}
-
-		if (status != CSC_OK || !is_whole) {
-			(void)unlink(output->working_path);
-		}
-
-		forget_paths(output);
+	if (output->final_path && status == CSC_OK && is_whole) {
+		status = publish(output, fd, diag);
 	}
+
+	if (status != CSC_OK || !is_whole) {
+		remove_working(output);
+	}
+
+	if (fd >= 0) {
+		(void)close(fd);
+	}
+
+	forget_paths(output);
 
 	return status;
 }

@@ -18,8 +18,8 @@ struct output {
 	const char *path;
 
 	/*
-	 * What a regular file is called while it is written, and the name that it gets;
-	 * NULL: a device or a pipe.
+	 * What a regular file is called while it is written (NULL: it has no name), and the name
+	 * that it gets (NULL: a device or a pipe).
 	 */
 	char *working_path;
 	char *final_path;

@@ -34,12 +34,18 @@ mode_t files_mode(void)
 
 mode_t files_folder_mode(void)
 {
-	return mode_of_files | (mode_of_files & 0444) >> 2;
+	return 0700 | (mode_of_files & 0044) | (mode_of_files & 0044) >> 2;
 }
 
 void files_set_mode(mode_t mode)
 {
 	mode_of_files = mode;
+}
+
+void files_write_mode(char ret_text[static FILES_MODE_BYTES])
+{
+	(void)snprintf(ret_text, FILES_MODE_BYTES, "%04o",
+			(unsigned int)(mode_of_files & MOST_MODE));
 }
 
 bool files_read_mode(const char *text, mode_t *ret_mode)
@@ -75,6 +81,29 @@ int files_make_folder(const char *path)
 
 	/* Not followed: it was made just now, and only its owner can change what the name means. */
 	return fchmodat(AT_FDCWD, path, files_folder_mode(), 0);
+}
+
+bool files_is_own_folder(const char *path, mode_t forbidden)
+{
+	struct stat folder;
+
+	return lstat(path, &folder) == 0 && S_ISDIR(folder.st_mode) && folder.st_uid == geteuid() &&
+			(folder.st_mode & forbidden) == 0;
+}
+
+enum csc_status files_use_folder(const char *path, struct diag *diag)
+{
+	if (files_make_folder(path) == 0) {
+		return CSC_OK;
+	}
+	if (errno == EEXIST && files_is_own_folder(path, FILES_OTHERS_WRITE)) {
+		return CSC_OK;
+	}
+
+	return errno == EEXIST
+			? DIAG_FAIL(diag, "cannot write in '%s': it is no folder of this user's in which nobody else may write; remove it",
+					  path)
+			: DIAG_FAIL(diag, "cannot make the folder '%s': %s", path, strerror(errno));
 }
 
 static const char *why_foreign(const struct stat *file)

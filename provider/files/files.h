@@ -15,11 +15,16 @@
 
 /*
  * Rights of files that hold what was recorded: 0600 until files_set_mode().  Who may read
- * a file may enter a folder.  The umask does not count.  Set before threads begin.
+ * a file may enter a folder; nobody else writes in one.  The umask does not count.  Set before
+ * threads begin.
  */
 mode_t files_mode(void);
 mode_t files_folder_mode(void);
 void files_set_mode(mode_t mode);
+
+/* Rights as chmod(1) has them, for a command of ours that is run. */
+enum { FILES_MODE_BYTES = 8 };
+void files_write_mode(char ret_text[static FILES_MODE_BYTES]);
 
 /* Reads three or four octal digits that at least let the owner read and write, and nobody run. */
 bool files_read_mode(const char *text, mode_t *ret_mode);
@@ -37,6 +42,16 @@ enum csc_status files_open_own(const char *path, int flags, int *ret_fd, struct 
 /* Makes a folder that was not there.  -1: see errno. */
 int files_make_folder(const char *path);
 
+/* Whether this is a folder of the caller's, no link to one, without any of the forbidden rights. */
+enum { FILES_OTHERS_WRITE = 0022, FILES_OTHERS_ENTER = 0077 };
+bool files_is_own_folder(const char *path, mode_t forbidden);
+
+/*
+ * Makes a folder, or uses one that is there.  Errors: it is a link, of another user, or others may
+ * write in it.
+ */
+enum csc_status files_use_folder(const char *path, struct diag *diag);
+
 /*
  * Why what has this name is nothing of ours that may be written to or removed ("is a link");
  * NULL: it is a plain file of the caller's with one name, or there is nothing.
@@ -51,7 +66,7 @@ bool files_is_writer_dead(pid_t writer, const struct stat *file);
 
 /*
  * When a process began, in ticks since the machine started, as proc(5) has it; with the
- * process id it names one process.  0: there is none, or it is a zombie.
+ * process id it names one process.  0: there is none, it is a zombie, or it cannot be seen.
  */
 unsigned long long files_process_start(pid_t process);
 

@@ -6,11 +6,13 @@
 #include "guard.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -82,12 +84,55 @@ static void begin_bound(struct bound *bound)
 	(void)clock_gettime(CLOCK_MONOTONIC_COARSE, &bound->begun);
 }
 
+/* Limits of the process without a bound; cur 0: nothing is ended by a signal. */
+static struct rlimit usual;
+static atomic_int watchers;
+static _Atomic double largest_allowed_s;
+
+static void limit_process(void)
+{
+	struct rlimit limit = usual;
+	struct rusage used;
+
+	if (usual.rlim_cur == 0 || atomic_load(&watchers) == 0 ||
+			getrusage(RUSAGE_SELF, &used) != 0) {
+		return;
+	}
+
+	limit.rlim_cur = (rlim_t)(used.ru_utime.tv_sec + used.ru_stime.tv_sec + 1) +
+			(rlim_t)(2 * atomic_load(&largest_allowed_s));
+	if (usual.rlim_cur == RLIM_INFINITY || limit.rlim_cur < usual.rlim_cur) {
+		(void)setrlimit(RLIMIT_CPU, &limit);
+	}
+}
+
+void guard_end_by(void (*end)(int signal))
+{
+	if (getrlimit(RLIMIT_CPU, &usual) == 0) {
+		(void)signal(SIGXCPU, end);
+	}
+}
+
+void guard_watch(void)
+{
+	(void)atomic_fetch_add(&watchers, 1);
+	limit_process();
+}
+
+void guard_rest(void)
+{
+	if (atomic_fetch_sub(&watchers, 1) == 1 && usual.rlim_cur > 0) {
+		(void)setrlimit(RLIMIT_CPU, &usual);
+	}
+}
+
 /* An SQL function that carries the bound: it begins anew. */
 static void restart(sqlite3_context *context, int count, sqlite3_value **values)
 {
 	(void)count;
 	(void)values;
 	begin_bound(sqlite3_user_data(context));
+	limit_process();
 }
 
 double guard_allowed_s(sqlite3_int64 file_bytes)
@@ -105,6 +150,10 @@ static void bind_work(sqlite3 *db, sqlite3_int64 file_bytes)
 	}
 
 	bound->allowed_s = guard_allowed_s(file_bytes);
+	if (bound->allowed_s > atomic_load(&largest_allowed_s)) {
+		atomic_store(&largest_allowed_s, bound->allowed_s);
+	}
+	limit_process();
 	begin_bound(bound);
 	if (sqlite3_create_function_v2(db, "carrierscope_restart", 0,
 			    SQLITE_UTF8 | SQLITE_DIRECTONLY, bound, restart, NULL, NULL,

@@ -42,6 +42,16 @@ enum csc_status guard_open(
  */
 void guard_restart(sqlite3 *db);
 
+/*
+ * For what SQLite does not let be ended, a plan or one function that takes all the time: from now
+ * on `end` is called, as for a signal (SIGXCPU), when the process has taken twice the bound of the
+ * largest database that it has opened, between guard_watch() and guard_rest() and anew from each
+ * guard_restart() on.  Both may be within each other.
+ */
+void guard_end_by(void (*end)(int signal));
+void guard_watch(void);
+void guard_rest(void);
+
 /* sqlite3_errmsg(), but for a query that was ended. */
 const char *guard_why(sqlite3 *db);
 

@@ -6,6 +6,7 @@
 #include "block_rows.h"
 #include "calls.h"
 #include "decoded_internal.h"
+#include "guard.h"
 #include "recording_internal.h"
 
 /* While it is read. */
@@ -288,8 +289,11 @@ enum csc_status recording_decode(struct recording *recording, struct start_state
 		.first_row = recording->facts.first_row,
 		.last_row = recording->facts.last_row,
 	};
-	enum csc_status status = decode(&decoder, recording, start, memory_bytes);
+	enum csc_status status;
 
+	guard_watch();
+	status = decode(&decoder, recording, start, memory_bytes);
+	guard_rest();
 	free(decoder.slot_of_row);
 	free(decoder.vacant);
 	free(decoder.fix_bytes);

@@ -15,7 +15,12 @@ sqlite3_stmt *recording_ask(const struct recording *recording, const char *sql, 
 {
 	sqlite3_stmt *rows = NULL;
 
-	if (sqlite3_prepare_v2(recording->db, sql, -1, &rows, NULL) != SQLITE_OK) {
+	int result;
+
+	guard_watch();
+	result = sqlite3_prepare_v2(recording->db, sql, -1, &rows, NULL);
+	guard_rest();
+	if (result != SQLITE_OK) {
 		(void)DIAG_FAIL(diag, "cannot read '%s': %s", recording->path,
 				guard_why(recording->db));
 		return NULL;
@@ -235,6 +240,7 @@ struct recording *recording_open(const char *path, int64_t runtime, struct diag 
 		return NULL;
 	}
 	recording->path = path;
+	guard_watch();
 	status = guard_open(path, GUARD_READ, &recording->db, diag);
 	if (status == CSC_OK) {
 		status = check_identity(recording, diag);
@@ -245,6 +251,7 @@ struct recording *recording_open(const char *path, int64_t runtime, struct diag 
 	if (status == CSC_OK) {
 		status = recording_learn(recording, diag);
 	}
+	guard_rest();
 	if (status != CSC_OK) {
 		recording_close(recording);
 		return NULL;

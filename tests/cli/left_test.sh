@@ -62,6 +62,7 @@ waits is_hooked || fail "a recorder does not begin: $(cat "$work/err")"
 daemon=$(pgrep -P "$recorder" lttng-sessiond)
 ! readlink "/proc/$daemon"/fd/* | grep -q inherited || fail 'the session daemon has a file of its starter'
 exec 9>&-
+[[ $(stat -c %a "$work"/killed.db.trace-*) == 700 ]] || fail "others may read a trace: $(stat -c %a "$work"/killed.db.trace-*)"
 asked 'timer:sleep(1500)' >/dev/null
 kill -9 "$recorder"
 now has_no_session || fail 'a killed recorder leaves its session'
@@ -74,6 +75,7 @@ now grep -q "(OS pid $recorder) was killed; what it recorded is in '$work/killed
 grep -q "in '$work/killed.db.trace-" "$work/err" || fail "not named by the next command: $(cat "$work/err")"
 "$program" record --clean >"$work/out" 2>"$work/err" || fail "record --clean: $(cat "$work/out")"
 grep -q "^$node@.* (OS pid $node_pid): " "$work/out" || fail "no verdict of a killed recorder: $(cat "$work/out")"
+[[ $(stat -c %a "$work/killed.db") == 600 ]] || fail "others may read a database: $(stat -c %a "$work/killed.db")"
 [[ $(sqlite3 "$work/killed.db" 'SELECT count(*) > 0 FROM sample_block') == 1 ]] || fail 'nothing in the database of a killed recorder'
 [[ ! -e $work/.carrierscope && $(find "$work" -name '*.trace-*') == '' ]] || fail "left behind: $(left)"
 waits is_free || fail 'a killed recorder leaves something in the node'
@@ -110,11 +112,13 @@ done
 keeps() {
   starts keep -o "$work/out.d" --node "$node" --cookie-file "$work/cookie" --snapshots 1s --keep 1 "$@"
 }
-keeps --alarm 'rss>1MiB' --sample 64KiB --on-alarm 'touch "$HOME/ran"; sleep 600'
+keeps --mode 640 --alarm 'rss>1MiB' --sample 64KiB --on-alarm 'touch "$HOME/ran"; sleep 600'
 waits test -e "$work/ran" || fail "no command of an alarm: $(cat "$work/out" "$work/err")"
 [[ ! -e $work/victim ]] || fail 'a link was followed'
 [[ $(find "$work/out.d" -type f -user "$(id -un)" \( -name '*-rss*.db' -o -name '*-rss*.txt' -o -name '.kept' \) -newer "$work/cookie" \
-  ! -name '2020*' ! -perm 600) == '' ]] || fail "rights: $(ls -l "$work/out.d" | grep -v '^l')"
+  ! -name '2020*' ! -perm 640) == '' ]] || fail "rights: $(ls -l "$work/out.d" | grep -v '^l')"
+[[ $(find "$work/out.d" -mindepth 1 -maxdepth 1 -type d ! -perm 750) == '' && $(find "$work/out.d" -name '.alarm-*') != '' ]] ||
+  fail "rights of folders: $(ls -lA "$work/out.d" | grep '^d')"
 asked 'timer:sleep(1500)' >/dev/null
 kill -9 "$recorder"
 now has_no_session || fail 'a killed keeper leaves its session'
@@ -127,6 +131,7 @@ changed=$(find "$work/out.d" -name '*-rss*.db' ! -name '2020*')
 sqlite3 "$changed" 'CREATE TABLE mine (a)'
 keeps
 waits grep -q "^kept in $work/out.d/.*-left.db" "$work/out" || fail "what a killed keeper left is not judged: $(cat "$work/out" "$work/err")"
+[[ $(find "$work/out.d" -name '*-left.*' ! -perm 600) == '' ]] || fail "rights without --mode: $(ls -l "$work/out.d" | grep -v '^l')"
 waits has_session keep 'inactive\|active' || fail 'the next keeper makes no session'
 kill -TERM "$recorder"
 now has_no_session || fail 'a keeper that is interrupted while it begins leaves its session'

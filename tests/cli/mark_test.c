@@ -134,11 +134,20 @@ static void test_note(void **state)
 	scratch_close(&scratch);
 }
 
-/* A folder in which others may write is not used. */
+/* What is there already, where the note would lie: it is not used. */
+static void assert_not_used(const char *folder)
+{
+	struct note note = { .kind = NOTE_ASKS };
+
+	note_begin(&note);
+	assert_int_not_equal(strncmp(note.path, folder, strlen(folder)), 0);
+	note_end(&note);
+}
+
+/* A folder that others may enter, and a link, are not used. */
 static void test_foreign_folder(void **state)
 {
 	struct scratch scratch;
-	struct note note = { .kind = NOTE_ASKS };
 	char folder[128];
 
 	(void)state;
@@ -147,10 +156,13 @@ static void test_foreign_folder(void **state)
 	(void)snprintf(folder, sizeof(folder), "%s/.carrierscope", scratch.folder);
 	assert_int_equal(mkdir(folder, 0700), 0);
 	assert_int_equal(chmod(folder, 0777), 0);
-	note_begin(&note);
-	assert_int_not_equal(strncmp(note.path, folder, strlen(folder)), 0);
-	note_end(&note);
+	assert_not_used(folder);
+	assert_int_equal(chmod(folder, 0711), 0);
+	assert_not_used(folder);
 	assert_int_equal(rmdir(folder), 0);
+	assert_int_equal(symlink(scratch.folder, folder), 0);
+	assert_not_used(folder);
+	assert_int_equal(unlink(folder), 0);
 	scratch_close(&scratch);
 }
 

@@ -150,6 +150,49 @@ sqlite3 endless.db "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 
 timeout 600 "$command" report allocators endless.db >out 2>err
 [ $? = 1 ] && [ "$(wc -l <err)" = 1 ] && grep -q "take more work" err || fail "a view without end: exit status and sentence"
 
+# SQLite does not let a plan be ended: each command that reads limits its own processor time, to twice the bound, and ends with a
+# sentence there; here at a lower limit, which takes a second.
+cp good.db slow.db
+bombs="CREATE VIEW bomb0 AS SELECT 1 AS i;"
+for n in $(seq 1 39); do
+	bombs+="CREATE VIEW bomb$n AS SELECT a.i FROM (SELECT i FROM bomb$((n - 1)) LIMIT 9) AS a, (SELECT i FROM bomb$((n - 1)) LIMIT 9) AS b;"
+done
+sqlite3 slow.db "$bombs"
+for table in source state_begin; do
+	sqlite3 slow.db "PRAGMA writable_schema = ON;
+		DELETE FROM sqlite_schema WHERE type = 'index' AND tbl_name = '$table';
+		UPDATE sqlite_schema SET type = 'view', rootpage = 0, sql = 'CREATE VIEW $table AS SELECT ' ||
+			(SELECT group_concat('i AS ' || name) FROM pragma_table_info('$table')) || ' FROM bomb39' WHERE name = '$table'"
+done
+for words in "report slow.db" "top --once slow.db" "replay slow.db" "advise slow.db" "push slow.db -o pushed" "export --to folded slow.db"; do
+	# shellcheck disable=SC2086 # words
+	(ulimit -S -t 1 && exec timeout 600 "$command" $words >out 2>err)
+	[ $? = 1 ] && grep -q "take more work" err || fail "a plan without end: $words: exit status and sentence: $(cat err)"
+done
+"$command" top --once slow.db >out 2>err &
+pid=$!
+limit=unlimited
+while kill -0 $pid 2>/dev/null && [ "$limit" = unlimited ]; do
+	limit=$(awk '/Max cpu time/ { print $4 }' /proc/$pid/limits 2>/dev/null)
+done
+[ "${limit:-0}" -ge 10 ] 2>/dev/null || fail "top limits its processor time to '$limit' s"
+kill -9 $pid
+wait $pid 2>/dev/null
+
+# A file has no name before it is whole, so a killed report leaves nothing; and what lies under the name that a file has for a
+# moment is left alone.
+"$command" report -o killed.txt allocators endless.db >out 2>err &
+pid=$!
+while kill -0 $pid 2>/dev/null && ! readlink /proc/$pid/fd/* | grep -q -e killed.txt -e '#[0-9]* (deleted)'; do sleep 0.02; done
+kill -9 $pid
+wait $pid 2>/dev/null
+[ -z "$(ls -d killed.txt* 2>/dev/null)" ] || fail "a killed report leaves $(ls -d killed.txt*)"
+echo old >same.txt
+bash -c 'echo left >"same.txt.partial-$$"; exec "$0" report -f -o same.txt summary good.db' "$command" >out 2>err ||
+	fail "a leftover of the same process id: $(cat err)"
+grep -q source same.txt && [ "$(cat same.txt.partial-*)" = left ] && [ "$(ls -d same.txt*.partial-* | wc -l)" = 1 ] ||
+	fail "a leftover of the same process id is changed, or the file is not written: $(ls -d same.txt*)"
+
 # Copies of a killed --salvage are removed by the next load in the folder (S20), and nothing like them that is not ours.
 dead=$(sh -c 'echo $$')
 mkdir "other.db.salvage-$dead" "like.db.salvage-$dead" real

@@ -263,11 +263,11 @@ static enum csc_status serve(const struct serve_options *options, struct diag *d
 	/* What cannot be read is said before anyone asks. */
 	if (status == CSC_OK) {
 		status = database_open(options->database, &db, diag);
-		(void)sqlite3_close(db);
 	}
 	if (status != CSC_OK) {
 		return status;
 	}
+	database_close(db);
 	server.clients = serve_clients_create();
 	status = server.clients ? serve_until_signal(options, &server, diag) : DIAG_NO_MEMORY(diag);
 	serve_clients_free(server.clients);

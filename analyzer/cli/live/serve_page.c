@@ -176,7 +176,7 @@ static enum csc_status write_page(
 		status = page_print(stream, db, page->database, NULL, diag);
 	}
 	watch(page, NULL);
-	(void)sqlite3_close(db);
+	database_close(db);
 	return status;
 }
 

@@ -278,10 +278,20 @@ static enum csc_status show(struct top *top, struct diag *diag)
 	return CSC_OK;
 }
 
-/* The screen of the terminal as it was comes back at the end. */
+/* How it was. */
+static struct termios before;
+
+/* As a signal's handler may, too. */
+static void restore_terminal(void)
+{
+	static const char shown[] = "\033[?25h\033[?1049l";
+
+	(void)!write(STDOUT_FILENO, shown, sizeof(shown) - 1);
+	(void)tcsetattr(STDIN_FILENO, TCSANOW, &before);
+}
+
 static enum csc_status show_on_terminal(struct top *top, struct diag *diag)
 {
-	struct termios before;
 	struct termios raw;
 	enum csc_status status;
 
@@ -292,11 +302,12 @@ static enum csc_status show_on_terminal(struct top *top, struct diag *diag)
 	raw.c_lflag &= (tcflag_t) ~(ICANON | ECHO);
 	raw.c_cc[VSUSP] = _POSIX_VDISABLE;
 	(void)tcsetattr(STDIN_FILENO, TCSAFLUSH, &raw);
+	database_before_end(restore_terminal);
 	fputs("\033[?1049h\033[?25l\033[2J", stdout);
 	status = show(top, diag);
-	fputs("\033[?25h\033[?1049l", stdout);
 	(void)fflush(stdout);
-	(void)tcsetattr(STDIN_FILENO, TCSAFLUSH, &before);
+	database_before_end(NULL);
+	restore_terminal();
 	return status;
 }
 

@@ -37,19 +37,6 @@ enum csc_status lttng_run(int timeout_ms, struct diag *diag, const char *const w
 	return status;
 }
 
-static int remove_one(const char *path, const struct stat *about, int kind, struct FTW *where)
-{
-	(void)about;
-	(void)kind;
-	(void)where;
-	return remove(path);
-}
-
-void lttng_remove_folder(const char *folder)
-{
-	(void)nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
-}
-
 static uint64_t counted_bytes;
 
 static int count_one(const char *path, const struct stat *about, int kind, struct FTW *where)

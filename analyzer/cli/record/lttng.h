@@ -36,7 +36,4 @@ enum csc_status lttng_each_session(const char *prefix,
 /* Bytes of all files in a folder. */
 uint64_t lttng_folder_bytes(const char *folder);
 
-/* Removes a folder with all that is in it. */
-void lttng_remove_folder(const char *folder);
-
 #endif

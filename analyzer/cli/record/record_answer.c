@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "files.h"
 #include "lttng.h"
 #include "process.h"
 #include "visible.h"
@@ -54,6 +55,8 @@ int record_answer(const struct record_result *result, bool *ret_is_loaded)
 	char quiet[] = "-q";
 	char report[] = "report";
 	char force[] = "-f";
+	char option[] = "--mode";
+	char mode[FILES_MODE_BYTES];
 	char *database = (char *)result->database;
 	char *trace = (char *)result->trace;
 	struct diag diag = { 0 };
@@ -62,10 +65,11 @@ int record_answer(const struct record_result *result, bool *ret_is_loaded)
 	*ret_is_loaded = false;
 	if (lttng_folder_bytes(trace) == 0) {
 		command_print("nothing was recorded: it ended before the first event");
-		lttng_remove_folder(trace);
+		files_remove_tree(trace);
 		return EXIT_FAILED;
 	}
-	if (run_self((char *[]){ program, load, quiet, output, database, trace,
+	files_write_mode(mode);
+	if (run_self((char *[]){ program, load, quiet, output, database, option, mode, trace,
 				     result->is_forced ? force : NULL, NULL },
 			    &status, &diag) != CSC_OK) {
 		return command_fail(&diag);
@@ -74,14 +78,14 @@ int record_answer(const struct record_result *result, bool *ret_is_loaded)
 		if (has_room(trace)) {
 			command_print("the trace stays in '%s'", trace);
 		} else {
-			lttng_remove_folder(trace);
+			files_remove_tree(trace);
 		}
 		return EXIT_FAILED;
 	}
 	*ret_is_loaded = true;
 	/* Before anybody may end this: it is not loaded again. */
 	if (!result->keeps_trace) {
-		lttng_remove_folder(trace);
+		files_remove_tree(trace);
 	}
 	if (run_self((char *[]){ program, report, database, NULL }, &status, &diag) != CSC_OK) {
 		return command_fail(&diag);

@@ -26,7 +26,8 @@ enum {
 	KEY_KEEP,
 	KEY_CLEAN,
 	KEY_COOKIE,
-	KEY_COMPARE
+	KEY_COMPARE,
+	KEY_MODE
 };
 
 enum { DEFAULT_SECONDS = 30, MOST_SECONDS = 30 * 86400, LEAST_SAMPLE = 64 };
@@ -58,6 +59,7 @@ static const struct argp_option table[] = {
 	{ NULL, 0, NULL, 0, "Into:", 3 },
 	{ "output", 'o', "FILE", 0, "the database (default carrierscope-TIME.db)", 3 },
 	{ "force", 'f', NULL, 0, "replace FILE if it exists", 3 },
+	COMMAND_OPTION_MODE_IN(KEY_MODE, 3),
 	{ "compare", KEY_COMPARE, "OLD", 0, "also print what differs from this older database", 3 },
 	{ "keep-trace", KEY_KEEP, NULL, 0, "leave the trace beside FILE", 3 },
 	{ "clean", KEY_CLEAN, NULL, 0,
@@ -165,6 +167,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		return 0;
 	case KEY_MEMORY:
 		options->memory_bytes = read_bytes(state, "--memory", argument);
+		return 0;
+	case KEY_MODE:
+		command_take_mode(state, argument);
 		return 0;
 	case 'o':
 		take_output(state, options, argument);

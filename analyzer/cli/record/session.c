@@ -5,6 +5,7 @@
  */
 #include "session.h"
 
+#include <errno.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 
 #include "buffers.h"
 #include "daemon.h"
+#include "files.h"
 #include "lttng.h"
 #include "mark.h"
 #include "process.h"
@@ -93,6 +95,11 @@ enum csc_status record_session_create(
 
 	if (status != CSC_OK) {
 		return status;
+	}
+	/* By us, before LTTng's daemon would: for this user alone. */
+	if (files_make_folder(session->trace) != 0) {
+		return DIAG_FAIL(diag, "cannot make the folder '%s': %s", session->trace,
+				strerror(errno));
 	}
 	(void)snprintf(output, sizeof(output), "--output=%s", session->trace);
 	turn = daemon_take_turn();
@@ -226,7 +233,7 @@ void record_session_end(struct record_session *session)
 void record_session_remove_trace(struct record_session *session)
 {
 	if (*session->trace) {
-		lttng_remove_folder(session->trace);
+		files_remove_tree(session->trace);
 		session->trace[0] = '\0';
 	}
 }

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "files.h"
 #include "recorder_name.h"
 #include "session.h"
 
@@ -27,26 +28,6 @@ static int64_t monotonic_ms(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
-/* When this process started, in ticks since the boot of the machine; 0: it cannot be read. */
-static unsigned long long start_ticks(void)
-{
-	/* Fields after the name, which is in brackets: the third is the first of them. */
-	static const char format[] = "%*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d "
-				     "%*d %*d %*d %*d %llu";
-	unsigned long long ticks = 0;
-	char line[1024];
-	FILE *file = fopen("/proc/self/stat", "re");
-	const char *rest = file && fgets(line, sizeof(line), file) ? strrchr(line, ')') : NULL;
-
-	if (rest && sscanf(rest + 2, format, &ticks) != 1) {
-		ticks = 0;
-	}
-	if (file) {
-		(void)fclose(file);
-	}
-	return ticks;
 }
 
 static enum csc_status prepare_with(struct started_node *node, const struct record_options *options,
@@ -68,7 +49,7 @@ static enum csc_status prepare_with(struct started_node *node, const struct reco
 	(void)snprintf(snapshots, sizeof(snapshots), "CARRIERSCOPE_SNAPSHOTS_MS=%u",
 			options->snapshots_ms);
 	(void)snprintf(recorder, sizeof(recorder), "CARRIERSCOPE_RECORDER=%d %llu %d",
-			(int)getpid(), start_ticks(), node->answer);
+			(int)getpid(), files_process_start(getpid()), node->answer);
 	if (asprintf(&aflags, "ERL_AFLAGS=-pz \"%s\" -run carrierscope_recorder boot %s", ebin,
 			    flags ? flags : "") < 0) {
 		aflags = NULL;

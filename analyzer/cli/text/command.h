@@ -97,12 +97,13 @@ void command_take_mode(const struct argp_state *state, const char *word);
 	{                                                                       \
 		"force", 'f', NULL, 0, "replace FILE if it exists", 0           \
 	}
-#define COMMAND_OPTION_MODE(key)                                                                     \
+#define COMMAND_OPTION_MODE(key) COMMAND_OPTION_MODE_IN(key, 0)
+#define COMMAND_OPTION_MODE_IN(key, group)                                                           \
 	{                                                                                            \
 		"mode", (key), "MODE", 0,                                                            \
 				"rights of what it writes, in octal, as chmod's (0600; folders can " \
 				"be entered by who may read)",                                       \
-				0                                                                    \
+				(group)                                                              \
 	}
 #define COMMAND_OPTION_FORMAT(key_format, words)            \
 	{                                                   \

@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "files.h"
 #include "growing.h"
 #include "process.h"
 #include "push_file.h"
@@ -185,15 +186,19 @@ static enum csc_status write_rows(
 {
 	char path[SPOOL_PATH_BYTES];
 	FILE *file;
+	int made;
 	bool is_written;
 
 	keep_spool_path(&fleet->spool, ".new", path);
-	file = fopen(path, "we");
+	if (files_open_own(path, O_TRUNC, &made, diag) != CSC_OK) {
+		return CSC_ERROR;
+	}
+	file = fdopen(made, "w");
 	if (file) {
 		push_file_write(file, rows);
 	}
 	is_written = file && !ferror(file);
-	if (file && fclose(file) != 0) {
+	if ((file ? fclose(file) : close(made)) != 0) {
 		is_written = false;
 	}
 	return is_written ? add_new(fleet, diag) : DIAG_FAIL(diag, "cannot write '%s'", path);
@@ -240,22 +245,21 @@ static void write_minute(struct keep_fleet *fleet)
 	char text[FLEET_LINE_BYTES + 2];
 	int length = snprintf(text, sizeof(text), "%d %" PRId64 "\n", (int)fleet->pid,
 			fleet->ts / MINUTE);
+	struct diag ignored = { 0 };
 	int file;
 
 	keep_spool_path(&fleet->spool, ".last", path);
-	file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-	if (file >= 0 &&
-			(pwrite(file, text, (size_t)length, 0) != length ||
-					ftruncate(file, length) != 0)) {
-		/* Then the disk is full, and so it is for the line. */
-	}
-	if (file >= 0) {
+	if (files_open_own(path, 0, &file, &ignored) == CSC_OK) {
+		/* Else the disk is full, and so it is for the line. */
+		(void)!(pwrite(file, text, (size_t)length, 0) == length &&
+				ftruncate(file, length) == 0);
 		(void)close(file);
 	}
 	keep_spool_path(&fleet->spool, ".minutes", path);
-	file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
 	length = snprintf(text, sizeof(text), "%s\n", fleet->line);
-	if (file < 0 || write(file, text, (size_t)length) != length) {
+	file = -1;
+	if (files_open_own(path, O_APPEND, &file, &ignored) != CSC_OK ||
+			write(file, text, (size_t)length) != length) {
 		command_print("a minute for the fleet cannot be written to '%s'; is its disk full?",
 				path);
 	}

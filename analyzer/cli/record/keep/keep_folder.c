@@ -15,6 +15,8 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "files.h"
+
 /* A ring and its database may need as much. */
 enum { LEAST_ROOM = 96 << 20 };
 
@@ -35,10 +37,8 @@ static enum csc_status lock_file(
 	int lock;
 
 	for (;;) {
-		lock = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-		if (lock < 0) {
-			return DIAG_FAIL(diag, "cannot write in the folder '%s': %s", name,
-					strerror(errno));
+		if (files_open_own(path, 0, &lock, diag) != CSC_OK) {
+			return CSC_ERROR;
 		}
 		if (fcntl(lock, F_SETLK, &whole) != 0) {
 			(void)close(lock);
@@ -59,7 +59,7 @@ enum csc_status keep_folder_open(const char *name, struct keep_ring *ring,
 	char *real;
 
 	*folder = (struct keep_folder){ 0 };
-	folder->is_made = mkdir(name, 0700) == 0;
+	folder->is_made = files_make_folder(name) == 0;
 	if (!folder->is_made && errno != EEXIST) {
 		return DIAG_FAIL(diag, "cannot make the folder '%s': %s", name, strerror(errno));
 	}
@@ -76,12 +76,13 @@ enum csc_status keep_folder_open(const char *name, struct keep_ring *ring,
 
 void keep_folder_remove(const char *name, const struct keep_folder *folder)
 {
-	static const char *const files[] = { "spool", ".keeper" };
 	char path[4200];
 
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]) && folder->lock > 0; i++) {
-		(void)snprintf(path, sizeof(path), "%s/%s", name, files[i]);
-		(void)remove(path);
+	if (folder->lock > 0) {
+		(void)snprintf(path, sizeof(path), "%s/spool", name);
+		(void)rmdir(path);
+		(void)snprintf(path, sizeof(path), "%s/.keeper", name);
+		(void)unlink(path);
 	}
 	if (folder->is_made) {
 		(void)rmdir(name);

@@ -13,6 +13,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "files.h"
+
+/* Longer than a folder of keep_ring.h with a name of ours. */
+enum { NAME_BYTES = 512 };
+
 static const char kept[] = ".kept";
 static const char kept_new[] = ".kept.new";
 
@@ -43,26 +48,34 @@ static bool look_at(int folder, const char *name, struct entry *ret_entry)
 	return true;
 }
 
-static FILE *open_index(int folder, const char *name, int flags, const char *mode)
+/* A file of this user's with no other name; NULL: it is none, or cannot be made. */
+static FILE *open_index(const char *folder, const char *name, int flags, const char *mode)
 {
-	int file = openat(folder, name, flags | O_NOFOLLOW | O_CLOEXEC, 0600);
-	FILE *stream = file >= 0 ? fdopen(file, mode) : NULL;
+	char path[NAME_BYTES];
+	struct diag ignored = { 0 };
+	FILE *stream = NULL;
+	int file;
 
-	if (file >= 0 && !stream) {
-		(void)close(file);
+	(void)snprintf(path, sizeof(path), "%s/%s", folder, name);
+	if (files_open_own(path, flags, &file, &ignored) == CSC_OK) {
+		stream = fdopen(file, mode);
+		if (!stream) {
+			(void)close(file);
+		}
 	}
 	return stream;
 }
 
 /* To be freed; NULL: there is none. */
-static char *read_index(int folder)
+static char *read_index(const char *folder)
 {
-	struct entry index;
-	FILE *file = look_at(folder, kept, &index) ? open_index(folder, kept, O_RDONLY, "r") : NULL;
-	char *text = file ? calloc(1, (size_t)index.bytes + 1) : NULL;
+	FILE *file = open_index(folder, kept, 0, "r");
+	char *text = NULL;
+	size_t room = 0;
 
-	if (text) {
-		text[fread(text, 1, (size_t)index.bytes, file)] = '\0';
+	if (file && getdelim(&text, &room, '\0', file) < 0) {
+		free(text);
+		text = NULL;
 	}
 	if (file) {
 		(void)fclose(file);
@@ -98,9 +111,8 @@ void keep_index_add(const char *folder, const char *name)
 {
 	int at = open_folder(folder);
 	struct entry entry;
-	FILE *file = at >= 0 && look_at(at, name, &entry)
-			? open_index(at, kept, O_WRONLY | O_CREAT | O_APPEND, "a")
-			: NULL;
+	FILE *file = at >= 0 && look_at(at, name, &entry) ? open_index(folder, kept, O_APPEND, "a")
+							  : NULL;
 
 	if (file) {
 		write_entry(file, &entry);
@@ -161,13 +173,12 @@ static void remove_oldest(int folder, char *index, unsigned int databases, FILE 
 void keep_index_prune(const char *folder, unsigned int most)
 {
 	int at = open_folder(folder);
-	char *index = at >= 0 ? read_index(at) : NULL;
+	char *index = at >= 0 ? read_index(folder) : NULL;
 	unsigned int count = index ? count_databases(index) : 0;
 	FILE *rest = NULL;
 
 	if (count > most) {
-		(void)unlinkat(at, kept_new, 0);
-		rest = open_index(at, kept_new, O_WRONLY | O_CREAT | O_EXCL, "w");
+		rest = open_index(folder, kept_new, O_TRUNC, "w");
 	}
 	if (rest) {
 		remove_oldest(at, index, count - most, rest);

@@ -6,7 +6,6 @@
 #include "keep_judge.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "files.h"
 #include "keep_index.h"
 #include "process.h"
 #include "visible.h"
@@ -74,7 +74,7 @@ static enum csc_status write_text(const struct keep_case *found, char *database,
 {
 	char program[] = "/proc/self/exe";
 	char report[] = "report";
-	int made = open(text, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	int made = files_create(text);
 	FILE *file = made >= 0 ? fdopen(made, "w") : NULL;
 	enum csc_status status;
 
@@ -127,23 +127,22 @@ enum csc_status keep_judge(const struct keep_case *found, struct diag *diag)
 	char load[] = "load";
 	char quiet[] = "-q";
 	char output[] = "-o";
+	char option[] = "--mode";
+	char mode[FILES_MODE_BYTES];
 	char database[400];
 	char text[400];
 	struct process_result *result = malloc(sizeof(*result));
 	enum csc_status status;
-	mode_t mask;
 
 	if (!result) {
 		return DIAG_NO_MEMORY(diag);
 	}
 	make_name(found, database);
 	name_text(database, text);
-	/* For this user alone. */
-	mask = umask(077);
-	status = process_run_own((char *[]){ program, load, quiet, output, database,
+	files_write_mode(mode);
+	status = process_run_own((char *[]){ program, load, quiet, output, database, option, mode,
 						 (char *)found->trace, NULL },
 			LOAD_MS, result, diag);
-	(void)umask(mask);
 	if (status == CSC_OK) {
 		keep_index_add(found->folder, strrchr(database, '/') + 1);
 		visible_print(stdout, found->sentence, VISIBLE_CELL);

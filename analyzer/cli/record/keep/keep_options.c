@@ -33,7 +33,8 @@ enum {
 	KEY_ONCE,
 	KEY_LABEL,
 	KEY_SPOOL,
-	KEY_PUSH_EVERY
+	KEY_PUSH_EVERY,
+	KEY_MODE
 };
 
 /* LTTng's timer of rotations has 32 bits of microseconds. */
@@ -81,6 +82,7 @@ static const struct argp_option table[] = {
 			3 },
 	{ NULL, 0, NULL, 0, "Into:", 4 },
 	{ "output", 'o', "DIR", 0, "folder for what alarms leave: a database and a text each", 4 },
+	COMMAND_OPTION_MODE_IN(KEY_MODE, 4),
 	{ "keep", KEY_KEEP, "N|TIME", 0,
 			"keep the last N alarms (default 20); with --rotate also how long parts are kept, such as 1d (default)",
 			4 },
@@ -311,6 +313,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		return 0;
 	case KEY_QUIET:
 		options->quiet_seconds = take_timer(state, "--quiet", argument);
+		return 0;
+	case KEY_MODE:
+		command_take_mode(state, argument);
 		return 0;
 	case KEY_KEEP:
 		take_keep(state, options, argument);

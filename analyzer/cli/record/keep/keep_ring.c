@@ -24,6 +24,7 @@
 
 #include "buffers.h"
 #include "daemon.h"
+#include "files.h"
 #include "lttng.h"
 #include "process.h"
 
@@ -145,6 +146,10 @@ enum csc_status keep_ring_create(
 	(void)snprintf(ring->name, sizeof(ring->name), "%s%s", ring->prefix, ring->mark);
 	parts_of(ring, output + strlen(output));
 	ring->has_old_parts = access(output + strlen("--output="), F_OK) == 0;
+	if (ring->is_on_disk && files_use_folder(output + strlen("--output="), diag) != CSC_OK) {
+		ring->name[0] = '\0';
+		return CSC_ERROR;
+	}
 	turn = daemon_take_turn();
 	status = daemon_start(&ring->daemon, diag);
 	if (status == CSC_OK) {
@@ -207,11 +212,14 @@ enum csc_status keep_ring_take(
 		return end_part(ring, diag);
 	}
 	(void)snprintf(ret_trace, 320, "%s/.ring-%s", ring->folder, ring->mark);
-	lttng_remove_folder(ret_trace);
+	files_remove_tree(ret_trace);
 	(void)snprintf(url, sizeof(url), "file://%s", ret_trace);
-	status = LTTNG(LTTNG_MS, diag, "snapshot", "record", "-s", ring->name, url);
+	/* By us, before LTTng's daemon would: for this user alone. */
+	status = files_make_folder(ret_trace) != 0
+			? CSC_ERROR
+			: LTTNG(LTTNG_MS, diag, "snapshot", "record", "-s", ring->name, url);
 	if (status != CSC_OK) {
-		lttng_remove_folder(ret_trace);
+		files_remove_tree(ret_trace);
 		return DIAG_FAIL(diag,
 				"the ring cannot be written to '%s'; is there room on its disk?",
 				ring->folder);
@@ -219,7 +227,7 @@ enum csc_status keep_ring_take(
 	return CSC_OK;
 }
 
-/* Where LTTng's trigger puts its snapshots. */
+/* Of this user alone: LTTng's trigger makes a folder `new` in it, with its snapshots. */
 static void alarms_of(const struct keep_ring *ring, char ret_folder[static 340])
 {
 	(void)snprintf(ret_folder, 340, "%s/.alarm-%s", ring->folder,
@@ -230,6 +238,7 @@ int keep_ring_watch_alarms(const struct keep_ring *ring, pid_t pid)
 {
 	char name[112];
 	char filter[80];
+	char folder[340];
 	char path[360];
 	struct diag ignored = { 0 };
 	int descriptor;
@@ -240,9 +249,11 @@ int keep_ring_watch_alarms(const struct keep_ring *ring, pid_t pid)
 	(void)snprintf(name, sizeof(name), "--name=%s", ring->name);
 	(void)snprintf(filter, sizeof(filter), "--filter=(snapshot_id & 3) == 3 && $ctx.vpid == %d",
 			(int)pid);
-	(void)snprintf(path, sizeof(path), "--path=%s/.alarm-%s", ring->folder,
-			ring->name + strlen(ring->prefix));
-	if (inotify_add_watch(descriptor, ring->folder, IN_CREATE | IN_MOVED_TO) < 0 ||
+	alarms_of(ring, folder);
+	(void)snprintf(path, sizeof(path), "--path=%s/new", folder);
+	files_remove_tree(folder);
+	if (files_make_folder(folder) != 0 ||
+			inotify_add_watch(descriptor, folder, IN_CREATE | IN_MOVED_TO) < 0 ||
 			LTTNG(LTTNG_MS, &ignored, "add-trigger", name,
 					"--condition=event-rule-matches", "--type=user:tracepoint",
 					"--name=carrierscope:snapshot_end", filter,
@@ -270,7 +281,7 @@ static bool take_newest(const char *folder, const char *trace)
 
 		(void)snprintf(name, sizeof(name), "%s/%s", folder, entries[i]->d_name);
 		if (i + 1 < count) {
-			lttng_remove_folder(name);
+			files_remove_tree(name);
 		} else {
 			is_taken = rename(name, trace) == 0;
 		}
@@ -282,22 +293,26 @@ static bool take_newest(const char *folder, const char *trace)
 
 bool keep_ring_take_alarm(const struct keep_ring *ring, char ret_trace[static 320])
 {
-	char folder[340];
+	char alarms[340];
+	char folder[360];
+	char taken[340];
 	struct diag ignored = { 0 };
 	bool is_taken;
 
-	alarms_of(ring, folder);
+	alarms_of(ring, alarms);
+	(void)snprintf(folder, sizeof(folder), "%s/new", alarms);
 	/* LTTng answers when it has written. */
 	if (access(folder, F_OK) != 0 || LTTNG(LTTNG_MS, &ignored, "list", ring->name) != CSC_OK) {
 		return false;
 	}
 	(void)snprintf(ret_trace, 320, "%s/.ring-%s", ring->folder, ring->mark);
-	lttng_remove_folder(ret_trace);
+	files_remove_tree(ret_trace);
 	if (keep_ring_room(ring) < LEAST_ROOM) {
-		lttng_remove_folder(folder);
+		files_remove_tree(folder);
 		return false;
 	}
-	is_taken = take_newest(folder, ret_trace);
+	(void)snprintf(taken, sizeof(taken), "%s/alarm", ret_trace);
+	is_taken = files_make_folder(ret_trace) == 0 && take_newest(folder, taken);
 	/* The next one is seen when it is made again. */
 	(void)rmdir(folder);
 	return is_taken;
@@ -313,7 +328,7 @@ uint64_t keep_ring_room(const struct keep_ring *ring)
 void keep_ring_drop(const struct keep_ring *ring, const char *trace)
 {
 	if (!ring->is_on_disk) {
-		lttng_remove_folder(trace);
+		files_remove_tree(trace);
 	}
 }
 
@@ -326,7 +341,7 @@ void keep_ring_end(struct keep_ring *ring)
 		if (!ring->is_on_disk) {
 			(void)LTTNG(LTTNG_MS, &ignored, "remove-trigger", ring->name);
 			alarms_of(ring, alarms);
-			lttng_remove_folder(alarms);
+			files_remove_tree(alarms);
 		}
 		if (ring->is_on_disk) {
 			lttng_destroy(ring->name);
@@ -356,7 +371,7 @@ void keep_ring_undo(struct keep_ring *ring)
 	}
 	keep_ring_end(ring);
 	if (*parts) {
-		lttng_remove_folder(parts);
+		files_remove_tree(parts);
 	}
 }
 
@@ -412,7 +427,7 @@ static void prune_parts(const char *parts, time_t oldest)
 		(void)snprintf(part, sizeof(part), "%s/%s", folder, entry->d_name);
 		if (entry->d_name[0] != '.' && lstat(part, &about) == 0 &&
 				about.st_mtime < oldest) {
-			lttng_remove_folder(part);
+			files_remove_tree(part);
 		}
 	}
 	if (directory) {
@@ -432,6 +447,9 @@ void keep_ring_prune(const struct keep_ring *ring, unsigned int seconds)
 		if (strncmp(entry->d_name, parts, strlen(parts)) == 0 &&
 				mark_pid(entry->d_name + strlen(parts)) > 0) {
 			(void)snprintf(path, sizeof(path), "%s/%s", ring->folder, entry->d_name);
+			if (!files_is_own_folder(path, FILES_OTHERS_WRITE)) {
+				continue;
+			}
 			prune_parts(path, time(NULL) - (time_t)seconds);
 		}
 	}

@@ -14,6 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "files.h"
+
 enum { DIGITS = 10 };
 
 enum csc_status keep_spool_open(struct keep_spool *spool, const char *folder, uint64_t most_bytes,
@@ -21,11 +23,7 @@ enum csc_status keep_spool_open(struct keep_spool *spool, const char *folder, ui
 {
 	(void)snprintf(spool->folder, sizeof(spool->folder), "%s/spool", folder);
 	spool->most_bytes = most_bytes;
-	if (mkdir(spool->folder, 0700) != 0 && errno != EEXIST) {
-		return DIAG_FAIL(diag, "cannot make the folder '%s': %s", spool->folder,
-				strerror(errno));
-	}
-	return CSC_OK;
+	return files_use_folder(spool->folder, diag);
 }
 
 void keep_spool_path(const struct keep_spool *spool, const char *name,

@@ -15,6 +15,7 @@
 
 #include "command.h"
 #include "daemon.h"
+#include "files.h"
 #include "lttng.h"
 #include "mark.h"
 #include "process.h"
@@ -62,7 +63,7 @@ static void remove_aside(const struct note *note)
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		(void)snprintf(path, sizeof(path), "%s/%s%s", note->target, names[i], note->mark);
-		lttng_remove_folder(path);
+		files_remove_tree(path);
 	}
 }
 
@@ -74,10 +75,12 @@ static bool save_ring(const struct note *note, const char *session)
 
 	(void)snprintf(url, sizeof(url), "file://%s", note->trace);
 	if (left_has_trace(note) ||
-			LTTNG(LTTNG_MS, &why, "snapshot", "record", "-s", session, url) == CSC_OK) {
+			(files_use_folder(note->trace, &why) == CSC_OK &&
+					LTTNG(LTTNG_MS, &why, "snapshot", "record", "-s", session,
+							url) == CSC_OK)) {
 		return true;
 	}
-	lttng_remove_folder(note->trace);
+	files_remove_tree(note->trace);
 	/* One that never began holds nothing. */
 	return strstr(why.text, "started once") != NULL;
 }
@@ -153,7 +156,7 @@ bool left_has_trace(const struct note *note)
 void left_remove(struct note *note)
 {
 	if (*note->trace) {
-		lttng_remove_folder(note->trace);
+		files_remove_tree(note->trace);
 	}
 	note_end(note);
 }

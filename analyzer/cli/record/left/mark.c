@@ -13,13 +13,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Words of /proc/PID/stat behind the name: the first is the state, this one the start. */
-enum { START_WORD = 20 };
+#include "files.h"
 
 struct mark {
 	int pid;
-
-	/* Clock ticks since the boot. */
 	uint64_t start;
 	uint32_t place;
 };
@@ -45,36 +42,6 @@ static uint32_t find_place(void)
 	return hash;
 }
 
-/* Its state (one letter), and its start; '\0': it cannot be read. */
-static char read_state(int pid, uint64_t *ret_start)
-{
-	char path[48];
-	char text[1024] = "";
-	char *at;
-	char state;
-	FILE *file;
-
-	(void)snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	file = fopen(path, "re");
-	if (file) {
-		text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
-		(void)fclose(file);
-	}
-	/* A name may have blanks and brackets. */
-	at = strrchr(text, ')');
-	if (!at || at[1] != ' ') {
-		return '\0';
-	}
-	at += 2;
-	state = *at;
-	for (int word = 1; word < START_WORD && at; word++) {
-		at = strchr(at, ' ');
-		at = at ? at + 1 : NULL;
-	}
-	*ret_start = at ? strtoull(at, NULL, 10) : 0;
-	return state;
-}
-
 static void write_mark(const struct mark *mark, char ret_mark[static MARK_BYTES])
 {
 	(void)snprintf(ret_mark, MARK_BYTES, "%d-%" PRIu64 "-%08" PRIx32, mark->pid, mark->start,
@@ -94,9 +61,10 @@ static bool read_mark(const char *text, struct mark *ret_mark)
 
 void mark_own(char ret_mark[static MARK_BYTES])
 {
-	struct mark mark = { .pid = (int)getpid(), .place = find_place() };
+	struct mark mark = {
+		.pid = (int)getpid(), .start = files_process_start(getpid()), .place = find_place()
+	};
 
-	(void)read_state(mark.pid, &mark.start);
 	write_mark(&mark, ret_mark);
 }
 
@@ -117,14 +85,17 @@ bool mark_is_here(const char *text)
 bool mark_is_dead(const char *text)
 {
 	struct mark mark = { 0 };
-	uint64_t start = 0;
-	char state;
+	unsigned long long start;
 
 	if (!read_mark(text, &mark) || mark.place != find_place()) {
 		return false;
 	}
-	state = read_state(mark.pid, &start);
-	/* A process that is there may be hidden. */
-	return state == '\0' ? kill((pid_t)mark.pid, 0) != 0 && errno == ESRCH
-			     : state == 'Z' || state == 'X' || start != mark.start;
+	start = files_process_start((pid_t)mark.pid);
+	if (start > 0) {
+		return start != mark.start;
+	}
+	/* A zombie, or none; one that is there may be hidden, and where nothing can be seen,
+	 * nothing is known. */
+	return (kill((pid_t)mark.pid, 0) == 0 || errno == ESRCH) &&
+			files_process_start(getpid()) > 0;
 }

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "files.h"
 #include "process.h"
 
 enum { FOLDERS = 2, NOTE_BYTES = 2048, LOCK_TRIES = 100 };
@@ -34,15 +35,6 @@ static bool name_folder(int number, char ret_folder[static NOTE_PATH_BYTES])
 	return home && *home == '/' &&
 			snprintf(ret_folder, NOTE_PATH_BYTES, "%s/.carrierscope", home) <
 			NOTE_PATH_BYTES - 2 * MARK_BYTES;
-}
-
-/* A folder of this user's in which nobody else writes. */
-static bool is_own_folder(const char *folder)
-{
-	struct stat about;
-
-	return lstat(folder, &about) == 0 && S_ISDIR(about.st_mode) && about.st_uid == geteuid() &&
-			(about.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
 static bool is_locked(int file, int tries)
@@ -77,10 +69,7 @@ static int create(const char *folder, const char *path)
 
 	for (int tries = 0; file < 0 && tries < 3; tries++) {
 		(void)mkdir(folder, 0700);
-		file = is_own_folder(folder)
-				? open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-						  0600)
-				: -1;
+		file = files_is_own_folder(folder, FILES_OTHERS_ENTER) ? files_create(path) : -1;
 	}
 	return file;
 }
@@ -219,7 +208,8 @@ void note_each_dead(void (*visit)(struct note *note, void *context), void *conte
 	for (int i = 0; i < FOLDERS; i++) {
 		char folder[NOTE_PATH_BYTES];
 		struct dirent **entries = NULL;
-		int count = name_folder(i, folder) && is_own_folder(folder)
+		int count = name_folder(i, folder) &&
+						files_is_own_folder(folder, FILES_OTHERS_ENTER)
 				? scandir(folder, &entries, NULL, alphasort)
 				: 0;
 
