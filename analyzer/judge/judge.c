@@ -82,7 +82,6 @@ static enum csc_status hash_rules(sqlite3 *db, char **ret_hash, struct diag *dia
 		"SELECT name, value FROM main.finding_threshold ORDER BY name",
 		"SELECT * FROM main.sweep_advice",
 		"SELECT * FROM main.sweep_result",
-		"SELECT * FROM main.flag_trial",
 	};
 	uint64_t hash = 0xcbf29ce484222325U;
 	enum csc_status status = CSC_OK;
