@@ -233,7 +233,7 @@ SELECT 'INST-01' AS rule, u.runtime_id AS subject_id, u.allocator, u.instance,
     ifnull(u.mbc_carriers_bytes - u.mbc_blocks_bytes, 'null'), ifnull(u.mbc_carriers, 'null')) AS figures,
   'estimate' AS confidence
 FROM utilisation_now_instance AS u
-JOIN _pool AS p ON p.level = 'runtime' AND p.runtime_id = u.runtime_id AND p.puts = 0
+JOIN pool AS p ON p.level = 'runtime' AND p.runtime_id = u.runtime_id AND p.puts = 0
 JOIN _memory_by_allocator AS s ON s.subject_id = u.runtime_id AND s.allocator = u.allocator AND s.instances >= 3
 JOIN finding_threshold AS b ON b.name = 'matter_bytes'
 JOIN finding_threshold AS t ON t.name = 'low_utilisation_ratio'
@@ -250,7 +250,7 @@ SELECT 'POOL-02', p.runtime_id, NULL, NULL, q.pool_min_bytes, NULL,
   format('{"attempts": %s, "fetches": %s, "misses": %s, "hit_rate": %s}',
     ifnull(p.attempts, 'null'), ifnull(p.fetches, 'null'), ifnull(p.misses, 'null'), ifnull(p.hit_rate, 'null')),
   'estimate'
-FROM _pool AS p
+FROM pool AS p
 JOIN _subject AS q ON q.subject_id = p.runtime_id
 JOIN finding_threshold AS a ON a.name = 'pool_attempts'
 JOIN finding_threshold AS h ON h.name = 'pool_hit_rate'
