@@ -114,7 +114,7 @@ SELECT p.runtime_id, 'end' AS moment, s.end_ns AS at_ns, 'pool' AS quantity,
     ifnull(p.pooled_bytes_max, p.put_bytes)) AS likely,
   iif(d.creates > 0, p.put_bytes, p.pooled_bytes_max) AS high,
   'pool events' AS basis
-FROM _pool AS p
+FROM pool AS p
 JOIN _span AS s ON s.runtime_id = p.runtime_id AND s.complete_ns = 0 AND NOT s.is_mixed
 JOIN _recorded AS r ON r.runtime_id = p.runtime_id AND r.has_counters
 JOIN _boot AS b ON b.runtime_id = p.runtime_id

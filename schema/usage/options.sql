@@ -286,7 +286,17 @@ JOIN source AS src ON src.id = k.source_id;
 
 -- flags_in_force: one row for each snapshot with settings: the line of +M flags that makes a
 -- node of the same release and number of schedulers run with the same settings.
-CREATE VIEW flags_in_force AS
+CREATE TABLE flags_in_force (
+  source_id INTEGER,
+  snapshot_id INTEGER,
+  flags TEXT,
+  differing INTEGER,
+  at_default INTEGER,
+  default_not_known INTEGER,
+  source_lost_events INTEGER
+) STRICT;
+
+CREATE TEMP TABLE flags_in_force AS
 SELECT
   source_id, snapshot_id,
   ifnull(group_concat(flag, ' ') FILTER (WHERE differs), '') AS flags,

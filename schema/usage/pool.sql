@@ -67,7 +67,33 @@ GROUP BY source_id;
 --            10                    2 + 1          4                            3
 --   fetches  misses  ->  hit_rate
 --         3       1          0.75
-CREATE TEMP TABLE _pool AS
+CREATE TABLE pool (
+  level TEXT,
+  source_id INTEGER,
+  runtime_id INTEGER,
+  vpid INTEGER,
+  puts INTEGER,
+  put_bytes INTEGER,
+  attempts INTEGER,
+  fetches INTEGER,
+  misses INTEGER,
+  unresolved INTEGER,
+  hit_rate REAL,
+  fetched_bytes_known INTEGER,
+  pooled_destroys INTEGER,
+  pooled_destroy_bytes INTEGER,
+  pooled_carriers INTEGER,
+  pooled_carriers_derived INTEGER,
+  pooled_bytes_min INTEGER,
+  pooled_bytes_max INTEGER,
+  owned_carriers INTEGER,
+  base_carriers INTEGER,
+  instances_with_unknown_base INTEGER,
+  source_lost_events INTEGER,
+  source_lost_packets INTEGER
+) STRICT;
+
+CREATE TEMP TABLE pool AS
 SELECT
   p.level, p.source_id, p.runtime_id, p.vpid,
   t.puts,
@@ -96,8 +122,6 @@ JOIN source AS s ON s.id = p.source_id
 JOIN scope_total AS t
   ON t.source_id = p.source_id AND t.scope = p.level AND t.scope_id = p.scope_id
 LEFT JOIN _owned AS o ON o.level = p.level AND o.scope_id = p.scope_id;
-
-CREATE VIEW pool AS SELECT * FROM _pool;
 
 -- pool_instance: one row for each allocator instance.
 CREATE VIEW pool_instance AS

@@ -353,6 +353,49 @@ static void test_live_blocks(void **state)
 	assert_true(steps[1] < steps[0] + 19000);
 }
 
+/*
+ * In any program that reads a file, a view takes fewer steps than 0.3 s of CPU have, or view_doc
+ * says that it reads all rows.
+ */
+static void test_views_are_fast_or_say_that_they_are_not(void **state)
+{
+	enum { MOST_STEPS = 3000000 };
+	const struct fixture *fixture = *state;
+	sqlite3 *db = NULL;
+	sqlite3_stmt *views = NULL;
+	int failed = 0;
+	int count = 0;
+
+	load(fixture->scratch.path, "live", 50000);
+	assert_int_equal(sqlite3_open(fixture->scratch.path, &db), SQLITE_OK);
+	assert_int_equal(
+			sqlite3_prepare_v2(db,
+					"SELECT m.name, format('SELECT * FROM main.%Q', m.name) FROM main.sqlite_schema AS m "
+					"JOIN view_doc AS d ON d.view = m.name AND d.column = '' "
+					"WHERE m.type = 'view' AND d.quality = 'fast'",
+					-1, &views, NULL),
+			SQLITE_OK);
+	while (sqlite3_step(views) == SQLITE_ROW) {
+		const char *query = (const char *)sqlite3_column_text(views, 1);
+		uint64_t steps = 0;
+
+		sqlite3_progress_handler(db, STRIDE, count_steps, &steps);
+		assert_int_equal(sqlite3_exec(db, query, NULL, NULL, NULL), SQLITE_OK);
+		sqlite3_progress_handler(db, 0, NULL, NULL);
+		count++;
+		if (steps > MOST_STEPS) {
+			print_error("%s: %.0f steps, and view_doc says fast\n",
+					(const char *)sqlite3_column_text(views, 0), (double)steps);
+			failed++;
+		}
+	}
+
+	sqlite3_finalize(views);
+	(void)sqlite3_close(db);
+	assert_true(count > 30);
+	assert_int_equal(failed, 0);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct CMUnitTest tests[] = {
@@ -361,6 +404,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test_setup_teardown(
 				test_runtimes_with_addresses, open_fixture, close_fixture),
 		cmocka_unit_test_setup_teardown(test_live_blocks, open_fixture, close_fixture),
+		cmocka_unit_test_setup_teardown(test_views_are_fast_or_say_that_they_are_not,
+				open_fixture, close_fixture),
 	};
 	int failed = 0;
 
