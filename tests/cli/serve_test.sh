@@ -197,10 +197,10 @@ for fd in "${waiters[@]}"; do
 done
 server=
 
-# `top` hears a signal, too.
-sqlite3 "$work/run.db" 'DROP VIEW _node_name' 'CREATE VIEW _node_name AS
+# `top` hears a signal, too.  Without figures it reads the last counters.
+sqlite3 "$work/run.db" 'DELETE FROM figure' 'DROP VIEW utilisation_now_allocator' 'CREATE VIEW utilisation_now_allocator AS
   WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n)
-  SELECT 1 AS source_id, 1 AS runtime_id, x AS vpid, 1 AS name FROM n WHERE x < 0'
+  SELECT 1 AS source_id, 1 AS runtime_id, x AS vpid, 1 AS allocator, 1 AS carriers_bytes, 1 AS blocks_bytes FROM n WHERE x < 0'
 "$program" top --once "$work/run.db" >"$work/out" 2>"$work/err" &
 server=$!
 sleep 1
