@@ -121,11 +121,13 @@ INSERT INTO finding_rule VALUES
     'heap sizes grow by a fifth beyond 833,026 words'),
   ('TEMP-02', 'advice', 'Very many large blocks of one type are made and freed at once', NULL,
     'They are few in a longer recording: it was a start, or a single large job',
-    'SELECT a.type, (SELECT sum(m.made) FROM block_made_size AS m WHERE m.account_id = a.id AND m.size_from >= 524288) AS blocks, '
+    'SELECT (SELECT max(t.name) FROM name_type AS t WHERE t.runtime_id = a.runtime_id AND t.type_id = a.type_id) AS type, '
+      || '(SELECT sum(m.made) FROM block_made_size AS m WHERE m.account_id = a.id AND m.size_from >= 524288) AS blocks, '
       || '(SELECT sum(m.made_bytes) FROM block_made_size AS m WHERE m.account_id = a.id AND m.size_from >= 524288) AS bytes, '
       || '(SELECT sum(l.ends) FROM block_life AS l WHERE l.account_id = a.id) AS ends, '
       || '(SELECT sum(l.ends) FROM block_life AS l WHERE l.account_id = a.id AND l.life_from_ns < 16777216) AS short_ends '
-      || 'FROM _block_account AS a WHERE a.runtime_id = $R AND a.allocator = ''$A'' AND a.scope = ''type'' ORDER BY bytes DESC LIMIT 20',
+      || 'FROM block_account AS a LEFT JOIN allocator_name AS n ON n.runtime_id = a.runtime_id AND n.allocator_id = a.allocator_id '
+      || 'WHERE a.runtime_id = $R AND ifnull(n.name, ''allocator '' || a.allocator_id) = ''$A'' AND a.scope = ''type'' ORDER BY bytes DESC LIMIT 20',
     'RabbitMQ 3.10 read its sockets into 53,066 binaries of 2 to 4 MiB in 50 s'),
   ('SUPER-01', 'warning', 'The super carrier is nearly full', NULL,
     '+MMsco true was not set: the rest comes from the system',
