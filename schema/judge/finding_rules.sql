@@ -126,8 +126,8 @@ INSERT INTO finding_rule VALUES
       || '(SELECT sum(m.made_bytes) FROM block_made_size AS m WHERE m.account_id = a.id AND m.size_from >= 524288) AS bytes, '
       || '(SELECT sum(l.ends) FROM block_life AS l WHERE l.account_id = a.id) AS ends, '
       || '(SELECT sum(l.ends) FROM block_life AS l WHERE l.account_id = a.id AND l.life_from_ns < 16777216) AS short_ends '
-      || 'FROM block_account AS a JOIN allocator_name AS n ON n.runtime_id = a.runtime_id AND n.allocator_id = a.allocator_id '
-      || 'WHERE a.runtime_id = $R AND n.name = ''$A'' AND a.scope = ''type'' ORDER BY bytes DESC LIMIT 20',
+      || 'FROM block_account AS a LEFT JOIN allocator_name AS n ON n.runtime_id = a.runtime_id AND n.allocator_id = a.allocator_id '
+      || 'WHERE a.runtime_id = $R AND ifnull(n.name, ''allocator '' || a.allocator_id) = ''$A'' AND a.scope = ''type'' ORDER BY bytes DESC LIMIT 20',
     'RabbitMQ 3.10 read its sockets into 53,066 binaries of 2 to 4 MiB in 50 s'),
   ('SUPER-01', 'warning', 'The super carrier is nearly full', NULL,
     '+MMsco true was not set: the rest comes from the system',

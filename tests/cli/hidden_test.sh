@@ -16,7 +16,7 @@ texts='source.path trace.hostname trace.name trace.tracer runtime.hostname runti
   name_type.name name_class.name emulator_flag.value boot_flag.value node_fact.value runtime_fact.value event_count.event
   event_count.provider extra_field.value option.value logged_failure.type cpu_task.name alarm.detail lost_interval.file
   snapshot_function.origin snapshot_function.application'
-# hides DATABASE: such characters behind each of them, and behind sentences of views.
+# hides DATABASE: such characters behind each of them, and behind sentences of views.  What was judged of them is judged anew.
 hides() {
   for text in $texts; do
     sqlite3 "$1" "UPDATE OR IGNORE ${text%.*} SET ${text#*.} =
@@ -25,7 +25,8 @@ hides() {
   done
   sqlite3 "$1" 'DROP VIEW empty_report' \
     "CREATE VIEW empty_report AS SELECT name AS view, 'none h' || char(27, 8238, 13) AS reason
-     FROM (SELECT 'report_temporary' AS name UNION ALL SELECT 'report_board' UNION ALL SELECT 'report_alarms')"
+     FROM (SELECT 'report_temporary' AS name UNION ALL SELECT 'report_board' UNION ALL SELECT 'report_alarms')" \
+    'DELETE FROM judgement'
 }
 "$program" load -q -o "$db" "$2" || fail 'the trace is not loaded'
 "$program" load -q -o "$work/dump.db" "$(dirname "$0")/../readers/data/references.dump" || fail 'the dump is not loaded'

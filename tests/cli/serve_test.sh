@@ -174,10 +174,10 @@ done
 ends_at_once INT
 
 # A page that is never made: others are answered, the seventeenth who waits for it at once; a signal ends it.
-sqlite3 "$work/run.db" 'DROP VIEW carrier_lifetime' 'CREATE VIEW carrier_lifetime AS
+# Not a view that is made anew where a judgement is missing, as it is here: it would hide this one.
+sqlite3 "$work/run.db" 'DROP TABLE glossary' 'CREATE VIEW glossary AS
   WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n)
-  SELECT 1 AS source_id, 1 AS runtime_id, 1 AS vpid, 1 AS allocator, 1 AS kind, x AS from_ns, 1 AS to_ns,
-    1 AS ends_if_shortest, 1 AS ends_if_longest FROM n WHERE x < 0'
+  SELECT x AS term, x AS meaning FROM n WHERE x < 0'
 serves
 waiters=()
 for ((i = 0; i < 16; i++)); do
@@ -197,10 +197,10 @@ for fd in "${waiters[@]}"; do
 done
 server=
 
-# `top` hears a signal, too.
-sqlite3 "$work/run.db" 'DROP VIEW _node_name' 'CREATE VIEW _node_name AS
+# `top` hears a signal, too.  Without figures it reads the last counters.
+sqlite3 "$work/run.db" 'DELETE FROM figure' 'DROP VIEW utilisation_now_allocator' 'CREATE VIEW utilisation_now_allocator AS
   WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n)
-  SELECT 1 AS source_id, 1 AS runtime_id, x AS vpid, 1 AS name FROM n WHERE x < 0'
+  SELECT 1 AS source_id, 1 AS runtime_id, x AS vpid, 1 AS allocator, 1 AS carriers_bytes, 1 AS blocks_bytes FROM n WHERE x < 0'
 "$program" top --once "$work/run.db" >"$work/out" 2>"$work/err" &
 server=$!
 sleep 1

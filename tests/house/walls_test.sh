@@ -243,7 +243,7 @@ without_example() {
 private_readers() {
 	(cd "$1/schema" && find . -name '*.sql' -exec sed -nE 's/^CREATE TEMP (VIEW|TABLE) (_[a-z_0-9]*).*/\2/p' {} +) | sort -u >"$work/private"
 	# shellcheck disable=SC2046
-	(cd "$1" && find $(listed "$1" "May contain SQL") -name '*.[ch]' ! -path 'analyzer/judge/*' -exec grep -HE '"[^"]*_[a-z]' {} +) | awk -v views="$work/private" '
+	(cd "$1" && find $(listed "$1" "May contain SQL") ! -path 'analyzer/judge/*' -name '*.[ch]' -exec grep -HE '"[^"]*_[a-z]' {} +) | awk -v views="$work/private" '
 	BEGIN { while ((getline line < views) > 0) { is_private[line] = 1 } }
 	{
 		file = $0

@@ -9,11 +9,11 @@ views=$2
 judge=$3
 . "$here/evidence.sh"
 
-sqlite3 "$work/empty.db" <"$schema" || exit 1
+sqlite3 -cmd 'PRAGMA synchronous = OFF' "$work/empty.db" <"$schema" || exit 1
 examples=0
 for given in "$views"/finding*.given.sql; do
 	cp "$work/empty.db" "$work/db"
-	cat "$views/fixture.sql" "$given" | sqlite3 "$work/db" || exit 1
+	cat "$views/fixture.sql" "$given" | sqlite3 -cmd 'PRAGMA synchronous = OFF' "$work/db" || exit 1
 	"$judge" "$work/db" || fail "${given##*/}: it cannot be judged"
 	wrong=$(evidence_missing "$work/db")
 	[[ -z $wrong ]] || fail "${given##*/}: $wrong"
