@@ -34,11 +34,13 @@ static enum csc_status lock_file(
 		const char *path, const char *name, int *ret_lock, struct diag *diag)
 {
 	struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+	struct diag why = { 0 };
 	int lock;
 
 	for (;;) {
-		if (files_open_own(path, 0, &lock, diag) != CSC_OK) {
-			return CSC_ERROR;
+		if (files_open_own(path, 0, &lock, &why) != CSC_OK) {
+			return DIAG_FAIL(diag, "cannot write in the folder '%s': %s", name,
+					why.text);
 		}
 		if (fcntl(lock, F_SETLK, &whole) != 0) {
 			(void)close(lock);

@@ -356,9 +356,12 @@ void keep_ring_end(struct keep_ring *ring)
 
 void keep_ring_leave(struct keep_ring *ring)
 {
+	char alarms[340];
 	struct diag ignored = { 0 };
 
 	(void)LTTNG(LTTNG_MS, &ignored, "stop", ring->name);
+	alarms_of(ring, alarms);
+	files_remove_tree(alarms);
 	ring->name[0] = '\0';
 }
 
