@@ -43,6 +43,9 @@ const char *readers_charset(struct reader_input *input, size_t *ret_offset);
 /* What the input is when it has to be unpacked first: "a tar archive", ...; NULL: it has not. */
 const char *readers_container(struct reader_input *input);
 
+/* Whether it is a database of SQLite, ours or another. */
+bool readers_is_database(struct reader_input *input);
+
 /*
  * Reads all of the input as one source: what its reader does and what is the
  * same for all of them.
