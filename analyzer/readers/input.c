@@ -51,6 +51,7 @@ struct reader_input {
 	bool (*look)(void *data);
 	void *look_data;
 
+	bool is_unhashed;
 	uint64_t hash;
 	uint64_t hash_rest;
 	unsigned int hash_rest_bytes;
@@ -209,7 +210,9 @@ static bool fill(struct reader_input *input)
 
 	got = input->packed ? read_packed(input, input->ahead.window + input->ahead.end, room)
 			    : read_raw(input, input->ahead.window + input->ahead.end, room);
-	hash_bytes(input, input->ahead.window + input->ahead.end, got);
+	if (!input->is_unhashed) {
+		hash_bytes(input, input->ahead.window + input->ahead.end, got);
+	}
 	input->ahead.end += got;
 	if (got == 0) {
 		input->is_at_end = true;
@@ -386,6 +389,11 @@ void reader_input_watch(struct reader_input *input, bool (*look)(void *data), vo
 {
 	input->look = look;
 	input->look_data = data;
+}
+
+void reader_input_unhashed(struct reader_input *input)
+{
+	input->is_unhashed = true;
 }
 
 void reader_input_close(struct reader_input *input)

@@ -88,6 +88,9 @@ void reader_input_part(struct reader_input *input, uint64_t from_bytes, uint64_t
  */
 void reader_input_watch(struct reader_input *input, bool (*look)(void *data), void *data);
 
+/* What is read from now on is in no hash: the input is read again. */
+void reader_input_unhashed(struct reader_input *input);
+
 /* NULL is fine. */
 void reader_input_close(struct reader_input *input);
 

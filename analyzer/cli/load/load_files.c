@@ -134,9 +134,11 @@ static enum csc_status find_pieces(struct load_files *files, const char *path,
 	}
 	files->pastes[files->paste_count++] = paste;
 
-	if (reader && is_whole(paste, reader)) {
+	/* Flags of other things than allocators are in files of arguments alone. */
+	if (reader && is_whole(paste, reader) &&
+			(paste->count > 0 || strcmp(reader->kind, "args") == 0)) {
 		*ret_is_taken = true;
-		return add_file(files, path, reader, NULL, NULL, diag);
+		return add_file(files, path, reader, NULL, paste, diag);
 	}
 	for (size_t i = 0; i < paste->count && status == CSC_OK; i++) {
 		status = add_file(files, path, paste->pieces[i].reader, &paste->pieces[i],
@@ -267,6 +269,10 @@ static void print_reading(const struct reading *reading, const struct load_file 
 								     : "");
 	}
 	for (size_t i = 0; paste && i < paste->note_count; i++) {
+		/* Of all of a file the reader itself notes what it cannot read. */
+		if (!file->piece && strcmp(paste->notes[i].name, "paste_skipped") != 0) {
+			continue;
+		}
 		visible_print(stderr, reader_input_path(reading->input), VISIBLE_CELL);
 		(void)fprintf(stderr, ": %s\n", paste->notes[i].sentence);
 	}
@@ -306,7 +312,7 @@ static enum csc_status read_one(const struct load_files *files, const struct loa
 	reading.input = input;
 	reader_input_watch(input, look, &reading);
 	status = readers_read(file->reader, input, store, diag);
-	if (status == CSC_OK && file->paste) {
+	if (status == CSC_OK && file->paste && file->piece) {
 		status = paste_write_notes(file->paste, input, store, diag);
 	}
 	if (status == CSC_OK) {

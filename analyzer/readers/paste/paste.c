@@ -86,7 +86,9 @@ static void note_context(struct paste_scan *scan, size_t at)
 		(void)snprintf(scan->node, sizeof(scan->node), "%s", node);
 	}
 
-	if (paste_line_call(scan_line(scan, at), call, sizeof(call)) == 0) {
+	/* A call has parentheses, or stands behind a prompt. */
+	if ((!scan_may_have(scan, at, "(") && !scan_may_have(scan, at, ">")) ||
+			paste_line_call(scan_line(scan, at), call, sizeof(call)) == 0) {
 		return;
 	}
 	memcpy(scan->context, call, sizeof(call));
@@ -133,6 +135,13 @@ static void clean_region(struct paste_scan *scan, struct text region)
 		scan->lines[scan->line_count].length =
 				paste_line_clean(line, scan->clean.bytes + scan->clean.length,
 						&scan->lines[scan->line_count].margin);
+		paste_line_look((struct text){ scan->clean.bytes + scan->clean.length,
+						scan->lines[scan->line_count].length },
+				&scan->lines[scan->line_count]);
+		scan->lines[scan->line_count].has_prefix =
+				text_trim((struct text){ line.at,
+							  scan->lines[scan->line_count].margin })
+						.length > 0;
 		scan->clean.length += scan->lines[scan->line_count].length;
 		scan->clean.bytes[scan->clean.length++] = '\n';
 		scan->line_count++;
@@ -204,19 +213,27 @@ static bool read_more(struct window *window, struct paste_scan *scan)
 	return true;
 }
 
-/* Forgets the first `count` bytes, which end a line. */
+/* Forgets the first `count` bytes, in which so many lines end. */
+static void drop_lines(struct window *window, size_t count, uint64_t lines)
+{
+	window->line += lines;
+	memmove(window->bytes, window->bytes + count, window->length - count);
+	window->length -= count;
+	window->offset += count;
+}
+
+/* Forgets the first `count` bytes. */
 static void drop(struct window *window, size_t count)
 {
 	const char *at = window->bytes;
 	const char *end = window->bytes + count;
+	uint64_t lines = 0;
 
 	while (at < end && (at = memchr(at, '\n', (size_t)(end - at))) != NULL) {
-		window->line++;
+		lines++;
 		at++;
 	}
-	memmove(window->bytes, window->bytes + count, window->length - count);
-	window->length -= count;
-	window->offset += count;
+	drop_lines(window, count, lines);
 }
 
 /* Whether the line that follows the mark's is of a dump with that margin. */
@@ -251,6 +268,7 @@ static void pass_dump(struct window *window, struct paste_scan *scan, size_t mar
 {
 	struct paste_piece *piece = add_piece(scan);
 	size_t at = 0;
+	uint64_t lines = 0;
 	bool is_first = true;
 
 	if (!piece) {
@@ -268,8 +286,9 @@ static void pass_dump(struct window *window, struct paste_scan *scan, size_t mar
 		bool is_end;
 
 		if (!found && at > 0) {
-			drop(window, at);
+			drop_lines(window, at, lines);
 			at = 0;
+			lines = 0;
 		}
 		if (!found && window->length < REGION_BYTES && read_more(window, scan)) {
 			continue;
@@ -289,6 +308,7 @@ static void pass_dump(struct window *window, struct paste_scan *scan, size_t mar
 		}
 		is_first = false;
 		at += line.length + (found != NULL);
+		lines += found != NULL;
 		line = line.length >= margin ? text_from(line, margin) : line;
 		if (line.length > 0 && line.at[line.length - 1] == '\r') {
 			line.length--;
@@ -301,7 +321,7 @@ static void pass_dump(struct window *window, struct paste_scan *scan, size_t mar
 	}
 
 	piece->to_bytes = window->offset + at;
-	drop(window, at);
+	drop_lines(window, at, lines);
 }
 
 /* Passes what is before a mark on; the dump follows. */
@@ -380,6 +400,8 @@ enum csc_status paste_find(struct reader_input *input, struct paste **ret_paste,
 		.offset = reader_input_offset(input),
 		.line = reader_input_line_number(input) };
 	enum csc_status status = CSC_OK;
+
+	reader_input_unhashed(input);
 
 	if (scan) {
 		scan->paste = paste;

@@ -184,7 +184,10 @@ size_t paste_flags_line(struct paste_scan *scan, size_t at)
 	bool has_name = false;
 	int release;
 
-	if (line.length > 65536 || !sets_flags(line, &is_ps)) {
+	if (line.length > 65536 ||
+			(!memchr(line.at, '+', line.length) &&
+					!memmem(line.at, line.length, "-M", 2)) ||
+			!sets_flags(line, &is_ps)) {
 		return take_riak(scan, at);
 	}
 

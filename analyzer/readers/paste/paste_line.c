@@ -72,7 +72,9 @@ static size_t service_length(struct text text)
 	while (length < text.length && text.at[length] == ' ') {
 		length++;
 	}
-	return length + 1 < text.length && text.at[length] == '|' && text.at[length + 1] == ' '
+	/* A number behind it: it is a row of a table. */
+	return length + 2 < text.length && text.at[length] == '|' && text.at[length + 1] == ' ' &&
+					!isdigit((unsigned char)text.at[length + 2])
 			? length + 2
 			: 0;
 }
@@ -158,6 +160,27 @@ size_t paste_line_clean(struct text line, char *bytes, size_t *ret_margin)
 	memmove(bytes, bytes + margin, length - margin);
 	*ret_margin = margin;
 	return length - margin;
+}
+
+void paste_line_look(struct text text, struct paste_line *line)
+{
+	size_t digits = 0;
+	size_t most = 0;
+	long depth = 0;
+
+	line->letters = 0;
+	for (size_t i = 0; i < text.length; i++) {
+		char c = text.at[i];
+
+		line->letters |= UINT64_C(1) << (c & 63);
+		/* Groups of digits are joined by a sign. */
+		digits = isdigit((unsigned char)c) ? digits + 1 : c == '_' || c == ' ' ? digits : 0;
+		most = digits > most ? digits : most;
+		depth += c == '[' || c == '{';
+		depth -= c == ']' || c == '}';
+	}
+	line->may_be_term = most >= 4 || depth > 0 || text_find(text, "_alloc") < text.length ||
+			text_find(text, "<0.") < text.length;
 }
 
 /* Length of the prompt that a line begins with: "(app@node)1> ", "1> ", "iex(1)> ", "$ ". */

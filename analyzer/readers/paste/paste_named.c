@@ -113,7 +113,7 @@ size_t paste_named_line(struct paste_scan *scan, size_t at)
 	if (line.length < 8 || line.length > 4096) {
 		return 0;
 	}
-	taken = take_kill(scan, at);
+	taken = scan_may_have(scan, at, "anon-rss:") ? take_kill(scan, at) : 0;
 	if (taken > 0) {
 		return taken;
 	}
@@ -124,7 +124,8 @@ size_t paste_named_line(struct paste_scan *scan, size_t at)
 	for (size_t i = 0; i < sizeof(named) / sizeof(named[0]); i++) {
 		size_t lines = 1;
 
-		if (!named[i].what || !has_words(line, named[i].words)) {
+		if (!named[i].what || !scan_may_have(scan, at, named[i].words[0]) ||
+				!has_words(line, named[i].words)) {
 			continue;
 		}
 		scan_refuse(scan, at, named[i].what, named[i].run);

@@ -5,6 +5,7 @@
  */
 #include "paste_scan.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,7 +48,11 @@ void scan_figure(struct paste_scan *scan, size_t at, const char *function, struc
 {
 	struct paste_text *text = begin_figure(scan, at, function, subject, key);
 
-	paste_text_format(text, "%.17g\t\t%s\n", value, unit);
+	if (isinf(value)) {
+		paste_text_format(text, "\tinfinity\t%s\n", unit);
+	} else {
+		paste_text_format(text, "%.17g\t\t%s\n", value, unit);
+	}
 }
 
 void scan_figure_text(struct paste_scan *scan, size_t at, const char *function, struct text subject,

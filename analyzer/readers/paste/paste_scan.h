@@ -15,8 +15,17 @@ struct paste_line {
 	size_t begin;
 	size_t length;
 
-	/* Left out before it. */
+	/* Left out before it; has_prefix: more than blanks. */
 	size_t margin;
+	bool has_prefix;
+
+	/* Which bytes are in it, by their last six bits: most words are not there for lack of a
+	 * letter. */
+	uint64_t letters;
+
+	/* Four digits in a row, "_alloc" or a pid; brackets that are not closed in it: terms may be
+	 * ours. */
+	bool may_be_term;
 };
 
 /* What pieces are made of: their texts grow as long as things of one node are found. */
@@ -81,6 +90,17 @@ struct paste_scan {
 static inline struct text scan_line(const struct paste_scan *scan, size_t at)
 {
 	return (struct text){ scan->clean.bytes + scan->lines[at].begin, scan->lines[at].length };
+}
+
+/* Whether all letters of the word are in the line. */
+static inline bool scan_may_have(const struct paste_scan *scan, size_t at, const char *word)
+{
+	uint64_t letters = 0;
+
+	for (; *word != '\0'; word++) {
+		letters |= UINT64_C(1) << (*word & 63);
+	}
+	return (letters & ~scan->lines[at].letters) == 0;
 }
 
 /* From that line to the end of the region. */
@@ -150,6 +170,9 @@ bool paste_line_is_frame(struct text line);
 
 /* paste_line.c: the call in a line, without blanks, as Erlang has it; empty: none. */
 size_t paste_line_call(struct text line, char *bytes, size_t room);
+
+/* paste_line.c: what is in a line, in the two last members. */
+void paste_line_look(struct text text, struct paste_line *line);
 
 /* paste_line.c: the node that a prompt names. */
 bool paste_line_node(struct text line, char *bytes, size_t room);

@@ -111,8 +111,8 @@ size_t paste_section_line(struct paste_scan *scan, size_t at)
 	bool is_head = text_begins(line, "Slogan: ");
 	size_t count;
 
-	if (!is_head && !is_section(line)) {
-		return take_failure(scan, at);
+	if (!is_head && (line.length == 0 || line.at[0] != '=' || !is_section(line))) {
+		return scan_may_have(scan, at, ": Cannot allocate ") ? take_failure(scan, at) : 0;
 	}
 
 	count = count_lines(scan, at);

@@ -274,7 +274,7 @@ size_t paste_table_line(struct paste_scan *scan, size_t at)
 	if (!read_row(scan, at, &first)) {
 		return take_etop(scan, at);
 	}
-	for (size_t i = at; i < scan->line_count && count < ROWS_MAX && blanks < 3; i++) {
+	for (size_t i = at; i < scan->line_count && count < ROWS_MAX && blanks < 6; i++) {
 		struct text line = text_trim(scan_line(scan, i));
 
 		if (!read_row(scan, i, &rows[count])) {

@@ -50,8 +50,11 @@ static void from_json(struct value *value, size_t depth, bool is_in_map)
 		from_json(child, depth + 1, value->kind == VALUE_MAP);
 	}
 	if (value->kind == VALUE_LIST && value->count >= 2) {
-		bool has_atom = value->first->kind == VALUE_ATOM &&
-				value->first->next->kind != VALUE_ATOM;
+		/* {binary_alloc, 4}, {{binary_alloc, 4}, #{…}} */
+		bool has_atom = (value->first->kind == VALUE_ATOM &&
+						value->first->next->kind != VALUE_ATOM) ||
+				(value->count == 2 && value->first->kind == VALUE_TUPLE &&
+						value->last->kind >= VALUE_LIST);
 		bool is_numbers = is_in_map && depth >= 3 && value->count > 3;
 
 		for (const struct value *child = value->first; child; child = child->next) {
@@ -309,6 +312,29 @@ static void give(struct paste_scan *scan, size_t at, const struct value *value, 
 	paste_text_words(text, ".\n");
 }
 
+/* A map as the list of its pairs. */
+static const struct value *pairs_of(struct value_arena *arena, const struct value *map)
+{
+	struct value *list = value_new(arena, VALUE_LIST, map->line);
+
+	for (const struct value *key = map->first; list && key && key->next;
+			key = key->next->next) {
+		struct value *pair = value_new(arena, VALUE_TUPLE, key->line);
+		struct value *first = value_new(arena, key->kind, key->line);
+		struct value *second = value_new(arena, key->next->kind, key->next->line);
+
+		if (!pair || !first || !second) {
+			return map;
+		}
+		*first = *key;
+		*second = *key->next;
+		value_add(pair, first);
+		value_add(pair, second);
+		value_add(list, pair);
+	}
+	return list ? list : map;
+}
+
 /* Finds memory inside a larger term, and classes of others. */
 /* NOLINTNEXTLINE(misc-no-recursion): VALUE_DEPTH ends it */
 static bool give_parts(struct paste_scan *scan, size_t at, const struct value *value)
@@ -329,7 +355,8 @@ static bool give_parts(struct paste_scan *scan, size_t at, const struct value *v
 		give(scan, at, value, false, true);
 		return true;
 	}
-	if (paste_result(scan, at + value->line, value)) {
+	if (paste_result(scan, at + value->line,
+			    value->kind == VALUE_MAP ? pairs_of(scan->arena, value) : value)) {
 		return true;
 	}
 
@@ -348,6 +375,15 @@ static bool take_term(struct paste_scan *scan, size_t at, struct value_result *r
 	bool is_changed = result->is_json || result->is_elixir ||
 			(value->is_cut && !result->is_broken && !result->is_at_end);
 
+	for (size_t i = at; i <= at + result->lines && i < scan->line_count; i++) {
+		is_changed = is_changed || scan->lines[i].has_prefix;
+	}
+	/* [["total", 1], …] */
+	if (value->kind == VALUE_LIST && value->first && value->first->kind == VALUE_LIST &&
+			value->first->count == 2 && value->first->first->kind == VALUE_STRING) {
+		result->is_json = true;
+		is_changed = true;
+	}
 	if (result->is_json) {
 		from_json(value, 0, false);
 	}
@@ -463,6 +499,20 @@ static void note_end(struct paste_scan *scan, size_t at, const struct value_resu
 	}
 }
 
+/* Whether digits stand on both sides of the end of a line, where the term breaks off. */
+static bool is_wrapped(struct text text, size_t used)
+{
+	size_t before = used;
+
+	if (used >= text.length || !isdigit((unsigned char)text.at[used])) {
+		return false;
+	}
+	while (before > 0 && isspace((unsigned char)text.at[before - 1])) {
+		before--;
+	}
+	return before > 0 && before < used && isdigit((unsigned char)text.at[before - 1]);
+}
+
 size_t paste_term_line(struct paste_scan *scan, size_t at)
 {
 	struct text line = scan_line(scan, at);
@@ -470,8 +520,10 @@ size_t paste_term_line(struct paste_scan *scan, size_t at)
 	size_t call = at == scan->context_line && scan->context[0] != '\0' ? 1 : 0;
 	size_t taken = take_number(scan, at);
 
-	taken = taken > 0 ? taken : take_version(scan, at);
-	if (taken > 0) {
+	if (taken == 0 && scan_may_have(scan, at, "Erlang/OTP ")) {
+		taken = take_version(scan, at);
+	}
+	if (taken > 0 || !scan->lines[at].may_be_term) {
 		return taken;
 	}
 
@@ -508,6 +560,11 @@ size_t paste_term_line(struct paste_scan *scan, size_t at)
 		if (take_term(scan, at, &result)) {
 			note_end(scan, at, &result);
 			return result.lines + 1;
+		}
+		if (result.is_broken && is_wrapped(scan_rest(scan, at, column), result.used)) {
+			scan_refuse(scan, at + result.lines,
+					"the rest of a number that is wrapped over two lines",
+					"erl> io:columns(), or the same in a wider window");
 		}
 		/* What was read and is nothing is not read again. */
 		for (size_t i = 0; i < result.lines; i++) {

@@ -145,15 +145,11 @@ static void open_one(struct paste_text *text, const struct value *value, bool ha
 								    : "[");
 }
 
-/* What breaks off with the text stays open, for the reader to notice. */
 static void close_one(struct paste_text *text, const struct written *written, bool has_maps)
 {
-	if (!written->value->is_open) {
-		paste_text_words(text,
-				written->value->kind == VALUE_LIST || is_pairs(written, has_maps)
-						? "]"
-						: "}");
-	}
+	paste_text_words(text,
+			written->value->kind == VALUE_LIST || is_pairs(written, has_maps) ? "]"
+											  : "}");
 }
 
 /* Behind a child: it was the value of a pair. */

@@ -37,9 +37,6 @@ struct value {
 	/* It breaks off, or has "...". */
 	bool is_cut;
 
-	/* The text ends before it does. */
-	bool is_open;
-
 	/* VALUE_INTEGER; is_huge: it does not fit. */
 	bool is_huge;
 	int64_t number;
@@ -89,7 +86,7 @@ struct value_result {
 	/* It has signs that only JSON has. */
 	bool is_json;
 
-	/* It has signs that only Elixir has. */
+	/* It has signs that only Elixir has, or groups of digits. */
 	bool is_elixir;
 	bool has_failed;
 };

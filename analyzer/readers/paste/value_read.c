@@ -146,6 +146,7 @@ static size_t read_digits(struct reading *reading, char *digits, size_t length)
 				!isdigit(peek(reading, 4));
 
 		if (is_group || (c == '_' && isdigit(peek(reading, 1)))) {
+			reading->result.is_elixir = true;
 			reading->at++;
 			continue;
 		}
@@ -471,6 +472,47 @@ static bool read_step(struct reading *reading)
 	return true;
 }
 
+/* Takes the last child out. */
+static void drop_last(struct value *value)
+{
+	struct value *before = NULL;
+
+	for (struct value *child = value->first; child && child != value->last;
+			child = child->next) {
+		before = child;
+	}
+	if (value->last) {
+		value->last = before;
+		value->count--;
+		if (before) {
+			before->next = NULL;
+		} else {
+			value->first = NULL;
+		}
+	}
+}
+
+/* Where the text breaks off a tuple lacks something, and its last number may lack digits. */
+static void drop_unfinished(struct reading *reading)
+{
+	while (reading->depth > 1 && reading->open[reading->depth - 1].value->kind == VALUE_TUPLE) {
+		reading->depth--;
+		drop_last(reading->open[reading->depth - 1].value);
+		reading->is_behind_value = false;
+	}
+	if (reading->depth > 0) {
+		struct value *value = reading->open[reading->depth - 1].value;
+
+		if (value->last && value->last->kind < VALUE_TUPLE &&
+				(value->kind != VALUE_MAP || value->count % 2 == 0)) {
+			drop_last(value);
+		}
+		if (value->kind == VALUE_MAP && value->count % 2 == 1) {
+			drop_last(value);
+		}
+	}
+}
+
 struct value_result value_read(struct value_arena *arena, struct text text)
 {
 	struct reading reading = {
@@ -498,9 +540,9 @@ struct value_result value_read(struct value_arena *arena, struct text text)
 		}
 	}
 
+	drop_unfinished(&reading);
 	for (size_t i = 0; i < reading.depth; i++) {
 		reading.open[i].value->is_cut = true;
-		reading.open[i].value->is_open = reading.result.is_at_end;
 	}
 	reading.result.used = (size_t)(reading.at - reading.begin);
 	reading.result.lines = reading.line;
