@@ -219,6 +219,8 @@ SELECT o.source_id, o.snapshot_id, iif(u.value >= 0.5 * p.sum_value, 'fragmentat
     || ifnull(' Total: ' || (SELECT group_concat(t.subject || ' ' || t.amount, ', ') FROM figure_text AS t
       WHERE t.snapshot_id = o.snapshot_id AND t.key = 'total'
         OR (t.snapshot_id = o.snapshot_id AND t.key = 'class' AND t.subject = 'total')) || '.', '')
+    || ifnull((SELECT format(' %,d bytes of that are in no class that was pasted.', CAST(t.value - p.sum_value AS INTEGER)) FROM figure_text AS t
+      WHERE t.snapshot_id = o.snapshot_id AND t.subject IN ('total', 'used') AND t.value > 1.02 * p.sum_value), '')
     || ifnull((SELECT format(' The parts are %,d bytes more than what is resident: carriers have pages that were never touched.', CAST(p.sum_value - t.value AS INTEGER))
       FROM figure_text AS t WHERE t.snapshot_id = o.snapshot_id AND t.key = 'total' AND t.subject = 'rss' AND p.sum_value > 1.01 * t.value), '')
     || iif(o.function = 'etop', '', ' The classes are RabbitMQ''s, not those of erlang:memory()'
@@ -264,7 +266,8 @@ reading AS MATERIALIZED (SELECT * FROM _memory_reading),
 said AS (
   SELECT source_id, 1 AS place, snapshot_id, class, at_stake_bytes, refused_bytes, headline, sentence, quality FROM _pasted_text
   UNION ALL
-  SELECT g.source_id, 0, 0, 'unknown', 0, NULL, g.key || ' grows',
+  SELECT g.source_id, 0, 0, 'unknown', 0, NULL,
+    CASE g.key WHEN 'binary' THEN 'binaries grow' WHEN 'ets' THEN 'tables grow' WHEN 'processes' THEN 'processes grow' WHEN 'atom' THEN 'atoms grow' ELSE 'code grows' END,
     format('%s by %,d%s bytes%s from reading to reading (%d readings without their times, %,d bytes in all); %s.',
       CASE g.key WHEN 'binary' THEN 'Binaries rise' WHEN 'ets' THEN 'Tables rise' WHEN 'processes' THEN 'Processes rise' WHEN 'atom' THEN 'Atoms rise' ELSE 'Code rises' END,
       g.least, iif(g.least = g.most, '', format(' to %,d', g.most)),
@@ -279,7 +282,8 @@ said AS (
       format('erlang:memory() is %s%s. ', r.total_text, ifnull(': ' || r.parts, ''))
       || iif(r.total_bytes < 1073741824,
         'That is not large; if the OS shows more, it is outside erlang:memory(): empty space in carriers, or native memory.',
-        iif(r.share >= 0.5, ifnull((SELECT a.advice FROM _memory_advice AS a WHERE a.key = r.key), ''), 'No class has most of it.')
+        CASE WHEN r.share >= 0.5 THEN ifnull((SELECT a.advice FROM _memory_advice AS a WHERE a.key = r.key), '')
+          WHEN r.share IS NULL THEN 'Its classes were not asked for: erl> erlang:memory().' ELSE 'No class has most of it.' END
         || ' It counts blocks: what carriers waste is not in it.')), 'exact'
   FROM reading AS r
   WHERE r.snapshot_id = (SELECT max(o.snapshot_id) FROM reading AS o WHERE o.source_id = r.source_id)

@@ -523,7 +523,7 @@ size_t paste_term_line(struct paste_scan *scan, size_t at)
 	if (taken == 0 && scan_may_have(scan, at, "Erlang/OTP ")) {
 		taken = take_version(scan, at);
 	}
-	if (taken > 0 || !scan->lines[at].may_be_term) {
+	if (taken > 0 || (!scan->lines[at].may_be_term && !scan_called(scan, at, ""))) {
 		return taken;
 	}
 
