@@ -285,65 +285,52 @@ static enum csc_status create(const char *path, struct reader_input **ret_input,
 	return CSC_OK;
 }
 
-/* Begins with what `input->fd` is open for. */
-static enum csc_status begin_file(struct reader_input *input, struct diag *diag)
+/* `fd` -1: errno has why. */
+static enum csc_status open_file(
+		int fd, const char *name, struct reader_input **ret_input, struct diag *diag)
 {
+	struct reader_input *input = NULL;
+	const char *why = fd < 0 ? strerror(errno) : "not a regular file";
+	enum csc_status result = create(name, &input, diag);
 	struct stat status;
 
-	if (input->fd < 0 || fstat(input->fd, &status) != 0) {
-		return DIAG_FAIL(diag, "cannot read '%s': %s", input->path, strerror(errno));
-	}
-	if (!S_ISREG(status.st_mode)) {
-		return DIAG_FAIL(diag, "cannot read '%s': not a regular file", input->path);
+	if (result != CSC_OK) {
+		(void)close(fd);
+		return result;
 	}
 
-	input->file_bytes = (uint64_t)status.st_size;
-	return start(input, diag);
+	input->fd = fd;
+	if (fd < 0 || fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) {
+		result = DIAG_FAIL(diag, "cannot read '%s': %s", name, why);
+	} else {
+		input->file_bytes = (uint64_t)status.st_size;
+		result = start(input, diag);
+	}
+
+	if (result == CSC_OK) {
+		*ret_input = input;
+	} else {
+		reader_input_close(input);
+	}
+
+	return result;
 }
 
 enum csc_status reader_input_open(
 		const char *path, struct reader_input **ret_input, struct diag *diag)
 {
-	struct reader_input *input = NULL;
-	enum csc_status result = create(path, &input, diag);
-
-	if (result != CSC_OK) {
-		return result;
-	}
-
-	input->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	result = begin_file(input, diag);
-	if (result == CSC_OK) {
-		*ret_input = input;
-	} else {
-		reader_input_close(input);
-	}
-
-	return result;
+	return open_file(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), path, ret_input, diag);
 }
 
 enum csc_status reader_input_open_fd(
 		int fd, const char *name, struct reader_input **ret_input, struct diag *diag)
 {
-	struct reader_input *input = NULL;
-	enum csc_status result = create(name, &input, diag);
+	int own = fcntl(fd, F_DUPFD_CLOEXEC, 0);
 
-	if (result != CSC_OK) {
-		return result;
+	if (own >= 0) {
+		(void)lseek(own, 0, SEEK_SET);
 	}
-
-	input->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-	if (input->fd >= 0) {
-		(void)lseek(input->fd, 0, SEEK_SET);
-	}
-	result = begin_file(input, diag);
-	if (result == CSC_OK) {
-		*ret_input = input;
-	} else {
-		reader_input_close(input);
-	}
-
-	return result;
+	return open_file(own, name, ret_input, diag);
 }
 
 enum csc_status reader_input_from_memory(const void *bytes, size_t length,

@@ -74,7 +74,8 @@ static void print_grammar(void)
 		printf("%s('%s', '%s', '%s', '%s', %u, %u, %d, ", separator,
 				flag_is_each(flag) ? "*" : flag->letter, flag->name,
 				kind_name(flag->kind), flag_unit(flag), flag->since / 100,
-				flag->until / 100 < 99 ? flag->until / 100 : 99, flag->is_migration);
+				flag->until / 100 < 99 ? flag->until / 100 : 99,
+				flag->is_migration);
 		put_text(flag->meaning);
 		separator = ",\n  ";
 	}

@@ -172,6 +172,7 @@ figure_text AS MATERIALIZED (SELECT * FROM _pasted_amount)
 SELECT o.source_id, o.snapshot_id, 'unknown' AS class, 0 AS at_stake_bytes, NULL AS refused_bytes, NULL AS headline,
   CASE WHEN p.unit = '?' THEN format('%s: %s has most, %.0f %%; the unit is not known, since recon_alloc:set_unit() was used.', o.function,
       p.subject, 100.0 * p.value / nullif(p.sum_value, 0))
+    WHEN o.function LIKE '%, shortened' THEN format('%s: %s has %s, the most of what was pasted; the list is shortened, so that its sum is not known.', o.function, p.subject, p.amount)
     WHEN o.function LIKE '%, max' THEN format('%s: %s. These are maxima of different moments: their sum is of no moment.', o.function, p.parts)
     ELSE format('%s%s has %s of %,d bytes (%.1f GB) of carriers: %s. How much of it is in use is not in this: erl> recon_alloc:fragmentation(current).',
       iif(o.function LIKE '%instances%', 'Instance ', ''), p.subject, p.amount, CAST(p.sum_value AS INTEGER), p.sum_value / 1e9, p.parts) END AS sentence,

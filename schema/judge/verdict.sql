@@ -330,6 +330,11 @@ SELECT
   iif(lack IS NULL, unused_high_bytes, NULL) AS saving_max_bytes,
   iif(lack IS NULL, max(0, peak_bytes - peak_blocks_bytes), NULL) AS saving_at_peak_bytes,
   CASE
+    -- What was shortened, breaks off or is not understood may lack some of it.
+    WHEN (snapshot_id IS NOT NULL OR carriers_quality <> 'unknown') AND class <> 'unknown' AND runtime_id IS NULL AND EXISTS (SELECT 1 FROM source AS o
+      WHERE o.id = worded.source_id AND NOT o.complete AND o.kind IN ('terms', 'pasted')) THEN 'bound'
+    WHEN snapshot_id IS NOT NULL AND class <> 'unknown' AND EXISTS (SELECT 1 FROM load_problem AS p
+      WHERE p.source_id = worded.source_id AND p.name = 'dump_line_unreadable') THEN 'estimate'
     WHEN level = 'source' AND carriers_quality <> 'unknown' THEN carriers_quality
     WHEN class = 'unknown' THEN 'estimate'
     WHEN is_assumed OR (class = 'leak' AND has_samples) THEN 'estimate'

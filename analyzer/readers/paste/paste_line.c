@@ -181,7 +181,8 @@ void paste_line_look(struct text text, struct paste_line *line)
 	}
 	line->may_be_term = most >= 4 || depth > 0 || text_find(text, "_alloc") < text.length ||
 			text_find(text, "<0.") < text.length ||
-			text_find(text, "{{") < text.length || text_find(text, "{ok,{") < text.length;
+			text_find(text, "{{") < text.length ||
+			text_find(text, "{ok,{") < text.length;
 }
 
 /* Length of the prompt that a line begins with: "(app@node)1> ", "1> ", "iex(1)> ", "$ ". */

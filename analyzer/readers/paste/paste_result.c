@@ -170,6 +170,9 @@ static bool take_allocated(struct paste_scan *scan, size_t at, const struct valu
 			is_types ? "recon_alloc:memory(allocated_types)"
 				 : "recon_alloc:memory(allocated_instances)",
 			function);
+	if (list->is_cut) {
+		strncat(function, ", shortened", FUNCTION_BYTES - strlen(function) - 1);
+	}
 	for (const struct value *one = list->first; one; one = one->next) {
 		if (!one->is_cut) {
 			scan_figure(scan, at + one->line, function, one->first->text, "allocated",

@@ -161,6 +161,22 @@ static bool is_class(const char *key)
 	return is_in(key, words, sizeof(words) / sizeof(words[0]));
 }
 
+/* Any list may have a "total": that of a node is above 1 MiB, and not less than its parts. */
+static bool is_plausible(const struct row *rows, size_t count)
+{
+	double total = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		total = strcmp(rows[i].key, "total") == 0 ? rows[i].bytes : total;
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (is_memory(rows[i].key) && rows[i].bytes > total) {
+			return false;
+		}
+	}
+	return total >= 1048576;
+}
+
 static void give_memory(struct paste_scan *scan, const struct row *rows, size_t count)
 {
 	struct paste_text *text = scan_group(scan, PASTE_TERMS, rows[0].at);
@@ -301,7 +317,10 @@ size_t paste_table_line(struct paste_scan *scan, size_t at)
 		give_classes(scan, rows, count);
 		return last + 1 - at;
 	}
-	if (memory < 2 || (!is_memory(rows[0].key) && memory < 4)) {
+	if (memory < 3 || (!is_memory(rows[0].key) && memory < 4)) {
+		return 0;
+	}
+	if (!has_fractions && !is_plausible(rows, count)) {
 		return 0;
 	}
 	if (has_fractions) {
