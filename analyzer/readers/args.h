@@ -12,4 +12,7 @@
 bool args_recognise(const char *head, size_t length);
 enum csc_status args_read(struct reader_input *input, struct store *store, struct diag *diag);
 
+/* Flags that paste_flags.c found: line, column, flag and value, separated by tabs, on each line. */
+enum csc_status args_lines_read(struct reader_input *input, struct store *store, struct diag *diag);
+
 #endif

@@ -44,9 +44,14 @@ struct reader_input {
 
 	bool is_at_end;
 
+	/* reader_input_part(); to_bytes 0: to the end. */
+	uint64_t to_bytes;
+	size_t margin;
+
 	bool (*look)(void *data);
 	void *look_data;
 
+	bool is_unhashed;
 	uint64_t hash;
 	uint64_t hash_rest;
 	unsigned int hash_rest_bytes;
@@ -205,7 +210,9 @@ static bool fill(struct reader_input *input)
 
 	got = input->packed ? read_packed(input, input->ahead.window + input->ahead.end, room)
 			    : read_raw(input, input->ahead.window + input->ahead.end, room);
-	hash_bytes(input, input->ahead.window + input->ahead.end, got);
+	if (!input->is_unhashed) {
+		hash_bytes(input, input->ahead.window + input->ahead.end, got);
+	}
 	input->ahead.end += got;
 	if (got == 0) {
 		input->is_at_end = true;
@@ -278,22 +285,23 @@ static enum csc_status create(const char *path, struct reader_input **ret_input,
 	return CSC_OK;
 }
 
-enum csc_status reader_input_open(
-		const char *path, struct reader_input **ret_input, struct diag *diag)
+/* `fd` -1: errno has why. */
+static enum csc_status open_file(
+		int fd, const char *name, struct reader_input **ret_input, struct diag *diag)
 {
 	struct reader_input *input = NULL;
+	const char *why = fd < 0 ? strerror(errno) : "not a regular file";
+	enum csc_status result = create(name, &input, diag);
 	struct stat status;
-	enum csc_status result = create(path, &input, diag);
 
 	if (result != CSC_OK) {
+		(void)close(fd);
 		return result;
 	}
 
-	input->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (input->fd < 0 || fstat(input->fd, &status) != 0) {
-		result = DIAG_FAIL(diag, "cannot read '%s': %s", path, strerror(errno));
-	} else if (!S_ISREG(status.st_mode)) {
-		result = DIAG_FAIL(diag, "cannot read '%s': not a regular file", path);
+	input->fd = fd;
+	if (fd < 0 || fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) {
+		result = DIAG_FAIL(diag, "cannot read '%s': %s", name, why);
 	} else {
 		input->file_bytes = (uint64_t)status.st_size;
 		result = start(input, diag);
@@ -308,11 +316,34 @@ enum csc_status reader_input_open(
 	return result;
 }
 
+enum csc_status reader_input_open(
+		const char *path, struct reader_input **ret_input, struct diag *diag)
+{
+	return open_file(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), path, ret_input, diag);
+}
+
+enum csc_status reader_input_open_fd(
+		int fd, const char *name, struct reader_input **ret_input, struct diag *diag)
+{
+	int own = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+
+	if (own >= 0) {
+		(void)lseek(own, 0, SEEK_SET);
+	}
+	return open_file(own, name, ret_input, diag);
+}
+
 enum csc_status reader_input_from_memory(const void *bytes, size_t length,
 		struct reader_input **ret_input, struct diag *diag)
 {
+	return reader_input_from_text("memory", bytes, length, 1, ret_input, diag);
+}
+
+enum csc_status reader_input_from_text(const char *path, const void *bytes, size_t length,
+		uint64_t line, struct reader_input **ret_input, struct diag *diag)
+{
 	struct reader_input *input = NULL;
-	enum csc_status result = create("memory", &input, diag);
+	enum csc_status result = create(path, &input, diag);
 
 	if (result != CSC_OK) {
 		return result;
@@ -332,6 +363,7 @@ enum csc_status reader_input_from_memory(const void *bytes, size_t length,
 		memcpy(input->ahead.window, bytes, length);
 	}
 	input->ahead.end = length;
+	input->ahead.line = line;
 	input->is_at_end = true;
 	input->file_bytes = length;
 	input->read_bytes = length;
@@ -344,6 +376,11 @@ void reader_input_watch(struct reader_input *input, bool (*look)(void *data), vo
 {
 	input->look = look;
 	input->look_data = data;
+}
+
+void reader_input_unhashed(struct reader_input *input)
+{
+	input->is_unhashed = true;
 }
 
 void reader_input_close(struct reader_input *input)
@@ -405,6 +442,14 @@ static void skip_rest(struct reader_input *input)
 	}
 }
 
+static void cut_margin(const struct reader_input *input, struct input_line *line)
+{
+	size_t margin = line->length < input->margin ? line->length : input->margin;
+
+	line->text += margin;
+	line->length -= margin;
+}
+
 bool reader_input_line(struct reader_input *input, struct input_line *ret_line)
 {
 	size_t searched = 0;
@@ -412,6 +457,9 @@ bool reader_input_line(struct reader_input *input, struct input_line *ret_line)
 	size_t length;
 
 	skip_rest(input);
+	if (input->to_bytes > 0 && input->ahead.offset >= input->to_bytes) {
+		return false;
+	}
 	for (;;) {
 		const char *from = input->ahead.window + input->ahead.begin;
 		size_t there = input->ahead.end - input->ahead.begin;
@@ -444,6 +492,7 @@ bool reader_input_line(struct reader_input *input, struct input_line *ret_line)
 		if (length > 0 && ret_line->text[length - 1] == '\r') {
 			ret_line->length--;
 		}
+		cut_margin(input, ret_line);
 		return true;
 	}
 
@@ -456,7 +505,25 @@ bool reader_input_line(struct reader_input *input, struct input_line *ret_line)
 
 	input->ahead.begin = input->ahead.end;
 	input->ahead.offset += length;
+	cut_margin(input, ret_line);
 	return true;
+}
+
+void reader_input_part(struct reader_input *input, uint64_t from_bytes, uint64_t to_bytes,
+		uint64_t line, size_t margin)
+{
+	while (input->ahead.offset < from_bytes && reader_input_more(input)) {
+		uint64_t left = from_bytes - input->ahead.offset;
+		size_t there = input->ahead.end - input->ahead.begin;
+
+		there = left < there ? (size_t)left : there;
+		input->ahead.begin += there;
+		input->ahead.offset += there;
+	}
+
+	input->ahead.line = line;
+	input->to_bytes = to_bytes;
+	input->margin = margin;
 }
 
 bool reader_input_more(struct reader_input *input)

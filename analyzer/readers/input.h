@@ -63,15 +63,33 @@ bool reader_input_more(struct reader_input *input);
 enum csc_status reader_input_open(
 		const char *path, struct reader_input **ret_input, struct diag *diag);
 
-/* Reads bytes that the caller keeps; for tests. */
+/* A file that is open, from its beginning; it stays open.  `name`: for sentences. */
+enum csc_status reader_input_open_fd(
+		int fd, const char *name, struct reader_input **ret_input, struct diag *diag);
+
+/* Reads bytes that are copied; for tests. */
 enum csc_status reader_input_from_memory(const void *bytes, size_t length,
 		struct reader_input **ret_input, struct diag *diag);
+
+/* The same, of the named input, of which the first line is number `line`. */
+enum csc_status reader_input_from_text(const char *path, const void *bytes, size_t length,
+		uint64_t line, struct reader_input **ret_input, struct diag *diag);
+
+/*
+ * Lines from the one at `from_bytes` on, which is number `line`, to before `to_bytes`, each without
+ * its first `margin` bytes.  What is before is passed over.
+ */
+void reader_input_part(struct reader_input *input, uint64_t from_bytes, uint64_t to_bytes,
+		uint64_t line, size_t margin);
 
 /*
  * Has `look` called whenever more is read from the file; false ends reading, as a
  * failure "interrupted".
  */
 void reader_input_watch(struct reader_input *input, bool (*look)(void *data), void *data);
+
+/* What is read from now on is in no hash: the input is read again. */
+void reader_input_unhashed(struct reader_input *input);
 
 /* NULL is fine. */
 void reader_input_close(struct reader_input *input);

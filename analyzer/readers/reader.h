@@ -43,6 +43,9 @@ const char *readers_charset(struct reader_input *input, size_t *ret_offset);
 /* What the input is when it has to be unpacked first: "a tar archive", ...; NULL: it has not. */
 const char *readers_container(struct reader_input *input);
 
+/* Whether it is a database of SQLite, ours or another. */
+bool readers_is_database(struct reader_input *input);
+
 /*
  * Whether all values of a byte are as frequent as each other, in an input that no reader takes:
  * OTP 29 can be built to encrypt crash dumps, and its documentation has no mark by which to know

@@ -11,6 +11,7 @@
 #include "dump.h"
 #include "reader.h"
 #include "terms.h"
+#include "text.h"
 
 static const struct reader readers[] = {
 	{ "crash_dump", "a crash dump", dump_recognise, dump_read },
@@ -62,6 +63,14 @@ const char *readers_container(struct reader_input *input)
 	}
 
 	return NULL;
+}
+
+bool readers_is_database(struct reader_input *input)
+{
+	size_t length;
+	const char *head = reader_input_head(input, &length);
+
+	return text_begins((struct text){ head, length }, "SQLite format 3");
 }
 
 /* Bytes to look at for a charset without a mark; enough that no text of one byte each has them. */

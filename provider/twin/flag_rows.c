@@ -35,6 +35,53 @@ static void print_text(const char *text)
 	printf("')");
 }
 
+/* What a value may be, as table flag_grammar names it. */
+static const char *kind_name(enum flag_kind kind)
+{
+	static const char *const names[] = {
+		[FLAG_KIB] = "number",
+		[FLAG_MIB] = "number",
+		[FLAG_NUMBER] = "number",
+		[FLAG_PERCENT] = "number",
+		[FLAG_MALLOC] = "number",
+		[FLAG_ACUL] = "share",
+		[FLAG_ACFUL] = "share",
+		[FLAG_BOOL] = "true or false",
+		[FLAG_ON] = "on or off",
+		[FLAG_ALL] = "all or no",
+		[FLAG_TAGS] = "tags",
+		[FLAG_ENABLED] = "true or false",
+		[FLAG_THREADS] = "true or false",
+		[FLAG_POOL] = "pool",
+		[FLAG_STRATEGY] = "strategy",
+		[FLAG_DIRTY] = "number or max",
+		[FLAG_LIBC] = "any",
+		[FLAG_TRUE] = "any",
+		[FLAG_SETUP] = "setup",
+		[FLAG_UNUSED_MIB] = "number",
+		[FLAG_UNUSED] = "any",
+	};
+
+	return names[kind];
+}
+
+/* Every flag: csc_generation.release is a hundred times the release of OTP. */
+static void print_grammar(void)
+{
+	const char *separator = "INSERT INTO flag_grammar VALUES\n  ";
+
+	for (const struct flag *flag = flag_table; flag->name; flag++) {
+		printf("%s('%s', '%s', '%s', '%s', %u, %u, %d, ", separator,
+				flag_is_each(flag) ? "*" : flag->letter, flag->name,
+				kind_name(flag->kind), flag_unit(flag), flag->since / 100,
+				flag->until / 100 < 99 ? flag->until / 100 : 99,
+				flag->is_migration);
+		print_text(flag->meaning);
+		separator = ",\n  ";
+	}
+	puts(";");
+}
+
 static void print_rows(void)
 {
 	const char *separator = "INSERT INTO option_unit VALUES\n  ";
@@ -50,6 +97,7 @@ static void print_rows(void)
 		}
 	}
 	puts(";");
+	print_grammar();
 }
 
 /* No sentence of the table has what roff would take for more than text. */

@@ -55,8 +55,23 @@ CREATE TABLE emulator_flag (
   snapshot_id INTEGER NOT NULL REFERENCES snapshot(id),
   line        INTEGER NOT NULL,
   flag        TEXT NOT NULL,     -- '+MBas'
-  value       TEXT               -- NULL: none follows
+  value       TEXT,              -- NULL: none follows
+  "column"    INTEGER            -- of the flag in its line, from 1; NULL: not recorded
 ) STRICT;
+
+-- One row for each figure that a shell or a program printed and that is none of an allocator
+-- instance: results of recon, classes of memory of RabbitMQ, requests that failed, ...
+CREATE TABLE pasted_figure (
+  snapshot_id INTEGER NOT NULL REFERENCES snapshot(id),
+  line        INTEGER NOT NULL,  -- of the input, from 1
+  function    TEXT NOT NULL,     -- what printed it: 'recon_alloc:cache_hit_rates', 'rabbitmqctl status', ...
+  subject     TEXT,              -- allocator, instance, class, process; NULL: of all
+  key         TEXT NOT NULL,     -- 'allocated', 'hits', 'class', ...
+  value       REAL,              -- NULL: a text, or no finite number
+  words       TEXT,              -- NULL: a number
+  unit        TEXT               -- 'bytes', 'count', 'ratio', '?' where it is not known; NULL: none
+) STRICT;
+CREATE INDEX pasted_figure_snapshot ON pasted_figure(snapshot_id);
 
 -- One row for each fact about the node: 'system_version', 'otp_release', ...
 CREATE TABLE node_fact (
@@ -99,6 +114,15 @@ INSERT INTO view_doc VALUES
   ('emulator_flag', 'line', 'count', 'label', 'Line of the file, from 1'),
   ('emulator_flag', 'flag', 'text', 'exact', 'The flag with its +'),
   ('emulator_flag', 'value', 'text', 'exact', 'The word behind it; NULL: none'),
+  ('emulator_flag', 'column', 'count', 'label', 'Where the flag begins in its line, from 1; NULL: not recorded'),
+  ('pasted_figure', '', 'row', 'fast', 'One row for each figure that a shell or a program printed and that is none of an allocator instance'),
+  ('pasted_figure', 'line', 'count', 'label', 'Line of the input, from 1'),
+  ('pasted_figure', 'function', 'text', 'label', 'What printed it: a function, a program, or failed allocation'),
+  ('pasted_figure', 'subject', 'text', 'label', 'Allocator, instance, class or process; NULL: of all'),
+  ('pasted_figure', 'key', 'text', 'label', 'Name of the figure'),
+  ('pasted_figure', 'value', 'number', 'exact', 'The figure; NULL: a text, or infinity'),
+  ('pasted_figure', 'words', 'text', 'label', 'A text instead of a number; NULL: a number'),
+  ('pasted_figure', 'unit', 'text', 'label', 'bytes, count, ratio or words; ?: not known; NULL: none'),
 
   ('node_fact', '', 'row', 'fast', 'One row for each fact about a node'),
   ('node_fact', 'key', 'text', 'label', 'Name of the fact: system_version, otp_release, erts_version, word_bits, node_name (of crash dumps: =node), ...'),

@@ -97,31 +97,3 @@ SELECT a.runtime_id, a.flags IS NOT NULL AS is_advised,
 FROM sweep_advice AS a
 LEFT JOIN sweep_result AS w ON w.runtime_id = a.runtime_id AND w.flags = a.flags AND w.is_part = 0 AND w.allocator = 'all'
 LEFT JOIN sweep_result AS p ON p.runtime_id = a.runtime_id AND p.flags = '' AND p.is_part = 0 AND p.allocator = 'all';
-
--- _ending: one row for each place that asked for memory and did not get it, or that ended.
-CREATE TEMP VIEW _ending AS
-SELECT -d.snapshot_id AS subject_id,
-  CASE d.cause WHEN 'out_of_memory' THEN 'out of memory' WHEN 'user_signal' THEN NULL
-    WHEN 'other' THEN iif(d.slogan IS NULL, NULL, 'halted') ELSE 'died' END AS word,
-  CASE d.cause
-    WHEN 'out_of_memory' THEN iif(d.failed_type IN ('heap', 'old_heap'), 'a process heap', d.failed_allocator) || ' needed '
-      || iif(d.failed_bytes IS NULL, 'more bytes than there are', format('%.2f MiB (%d bytes)', d.failed_bytes / 1048576.0, d.failed_bytes))
-      || iif(d.failed_type IN ('heap', 'old_heap'), '', ifnull(' for a block of type ' || d.failed_type, ''))
-    WHEN 'atom_table_full' THEN 'the table of atoms was full'
-    WHEN 'thread_creation' THEN 'the system gave no more threads'
-    WHEN 'kernel_process' THEN 'a process that the node needs ended'
-    WHEN 'boot' THEN 'the node could not start'
-    WHEN 'user_signal' THEN 'nothing: someone asked for this dump by SIGUSR1'
-    WHEN 'beam_code' THEN 'code that the node could not run'
-    WHEN 'too_large' THEN 'a heap became too large for the node'
-    WHEN 'system_limit' THEN 'a limit of the system'
-    ELSE iif(d.slogan IS NULL, 'unknown: the dump has no slogan', 'someone called halt: "' || d.slogan || '"')
-  END AS cause
-FROM crash_dump AS d
-UNION ALL
-SELECT f.runtime_id, 'out of memory',
-  format('%s needed %.2f MiB (%d bytes) for a block of type %s', a.name, f.size_bytes / 1048576.0, f.size_bytes,
-    ifnull(t.name, '?'))
-FROM (SELECT *, max(id) FROM alloc_failure GROUP BY runtime_id) AS f
-JOIN allocator_name AS a ON a.runtime_id = f.runtime_id AND a.allocator_id = f.allocator_id
-LEFT JOIN _type_name AS t ON t.runtime_id = f.runtime_id AND t.type_id = f.type_id;

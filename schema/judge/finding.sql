@@ -37,6 +37,15 @@ SELECT 'OOM-01', -d.snapshot_id, d.failed_allocator, NULL, d.failed_bytes, NULL,
       format('%.1f MiB', d.failed_bytes / 1048576.0)), ifnull(d.failed_type, '?')),
   format('{"requests": 1, "largest_bytes": %s}', ifnull(d.failed_bytes, 'null')), 'exact'
 FROM crash_dump AS d
+WHERE d.failed_allocator IS NOT NULL AND d.snapshot_id NOT IN (SELECT snapshot_id FROM _absurd)
+UNION ALL
+SELECT 'BUG-01', -d.snapshot_id, d.failed_allocator, NULL, d.failed_bytes, NULL,
+  format('%s was asked for %s (type %s) in a node %s.', d.failed_allocator,
+    iif(d.failed_bytes IS NULL, '2^63 bytes and more', format('%,d bytes', d.failed_bytes)), ifnull(d.failed_type, '?'),
+    iif(a.held_bytes > 0, format('that held %.1f MiB', a.held_bytes / 1048576.0), 'of unknown size')),
+  format('{"requested_bytes": %s, "held_bytes": %d}', ifnull(d.failed_bytes, 'null'), a.held_bytes), 'exact'
+FROM crash_dump AS d
+JOIN _absurd AS a ON a.snapshot_id = d.snapshot_id
 WHERE d.failed_allocator IS NOT NULL;
 
 -- The heap below the allocators, of a board.

@@ -28,7 +28,9 @@ INSERT INTO metric_kind VALUES
   ('carrier_creates', 'count', 'less', 'exact', 'Carriers made over the whole recording'),
   ('findings_critical', 'count', 'less', 'estimate', 'Findings of severity critical'),
   ('findings_warning', 'count', 'less', 'estimate', 'Findings of severity warning'),
-  ('lost_events', 'count', 'less', 'exact', 'Events that the source is known to lack');
+  ('lost_events', 'count', 'less', 'exact', 'Events that the source is known to lack'),
+  ('memory_bytes', 'bytes', 'less', 'exact', 'Bytes by erlang:memory(), or by the classes of another program, of a paste; of all, or of the class that stands as its allocator'),
+  ('flags_refused', 'count', 'less', 'estimate', '+M flags of a file or a paste that erl refuses');
 
 -- metric: one row for each metric of a place (allocator NULL) and of its allocators.
 -- Places are numbered in their order, so that two recordings of the same can be compared.
@@ -97,6 +99,8 @@ value AS (
       WHEN 'sbc_share' THEN 1.0 * o.sbc_bytes / nullif(o.sbc_bytes + o.mbc_bytes, 0)
       WHEN 'carrier_creates' THEN o.creates
       WHEN 'lost_events' THEN iif(o.of IS NULL, o.source_lost_events, NULL)
+      WHEN 'memory_bytes' THEN NULL
+      WHEN 'flags_refused' THEN NULL
       ELSE iif(o.of IS NULL, ifnull((SELECT f.findings FROM found AS f
         WHERE f.source_id = o.source_id AND f.runtime_id IS o.runtime_id
           AND f.snapshot_id IS o.snapshot_id AND 'findings_' || f.severity = k.metric), 0), NULL)
@@ -131,7 +135,25 @@ SELECT source_id, runtime_id, snapshot_id, vpid, place, allocator,
   iif(is_figure, low, iif(metric LIKE 'findings%' AND verdict = 'unknown', NULL, value)) AS low,
   iif(is_figure, high, iif(metric LIKE 'findings%' AND verdict = 'unknown', NULL, value)) AS high
 FROM value
-WHERE value IS NOT NULL;
+WHERE value IS NOT NULL
+UNION ALL
+-- Sources without allocators: their places are behind the others.
+SELECT p.source_id, NULL, p.snapshot_id, NULL,
+  (SELECT count(*) FROM judged WHERE level = 'runtime') + dense_rank() OVER (ORDER BY p.source_id, p.snapshot_id), p.class,
+  p.metric, p.value, k.unit, k.better, k.quality, k.meaning, o.lost_events, p.value, p.value
+FROM (
+  SELECT source_id, snapshot_id, iif(key = 'total', NULL, key) AS class, 'memory_bytes' AS metric, bytes AS value FROM _memory_key
+  WHERE snapshot_id NOT IN (SELECT snapshot_id FROM crash_dump)
+  UNION ALL
+  SELECT s.source_id, f.snapshot_id, f.subject, 'memory_bytes', CAST(f.value AS INTEGER)
+  FROM pasted_figure AS f JOIN snapshot AS s ON s.id = f.snapshot_id
+  WHERE f.unit = 'bytes' AND f.key IN ('class', 'allocated') AND f.value IS NOT NULL AND f.function NOT LIKE '%, max'
+  UNION ALL
+  SELECT source_id, snapshot_id, NULL, 'flags_refused', sum(is_refused) FROM flag_check GROUP BY source_id, snapshot_id
+) AS p
+JOIN source AS o ON o.id = p.source_id
+JOIN metric_kind AS k ON k.metric = p.metric
+WHERE p.source_id NOT IN (SELECT source_id FROM judged);
 
 CREATE VIEW report_metrics AS
 SELECT source_id AS source, vpid, metric, allocator, value, low, high, unit, better, quality,

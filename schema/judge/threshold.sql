@@ -78,7 +78,11 @@ FROM (VALUES
   ('growth_least_s', 5, 's', 'In a shorter recording of a node that ran before, what grew from the first half of its snapshots to the second may go on',
     'ours: it has a few snapshots only'),
   ('holder_share', 0.2, 'ratio', 'Who holds at least this part of what a verdict is about is named in it',
-    'ours: a fifth, so that five names at most could stand there'));
+    'ours: a fifth, so that five names at most could stand there'),
+  ('absurd_ratio', 16, 'ratio', 'A request for so many times what the node held is absurd: no heap grows by so much at once',
+    'ours: a heap grows by 1.6 times at most; a dump of OTP 24.0 shows 2^35 bytes asked for in a node of 128 MB'),
+  ('absurd_bytes', 4294967296, 'bytes', 'and at least so much was asked for', 'ours: 4 GiB'),
+  ('mailbox_messages', 100000, 'count', 'A message queue of so many is named as the cause of a dump', 'ours: some 10 MB of messages at least'));
 
 INSERT INTO finding_threshold SELECT * FROM threshold_default;
 

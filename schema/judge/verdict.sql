@@ -84,6 +84,7 @@ CREATE TABLE verdict (
 CREATE TEMP TABLE verdict AS
 WITH stake AS MATERIALIZED (SELECT * FROM _class_bytes),
 place AS MATERIALIZED (SELECT * FROM _subject),
+pasted AS MATERIALIZED (SELECT * FROM _pasted_verdict),
 ranked AS (
   SELECT
     s.subject_id, s.allocator, s.class, s.at_stake_bytes,
@@ -163,7 +164,9 @@ judged AS (
     s.peak_utilisation, s.mbc_carriers AS own_carriers, s.mbc_bytes AS own_bytes,
     s.pool_bytes AS own_pool_bytes,
     max(0, s.mbc_bytes + s.pool_bytes - s.blocks_bytes + s.sbc_blocks_bytes) AS own_unused_bytes,
-    m.carriers_quality, m.blocks_quality, m.basis, m.ts_ns,
+    -- Of a reading of some allocators the statement is about the one that it names.
+    iif(m.snapshot_id IS NOT NULL AND m.class NOT IN ('unknown', 'normal'), s.carriers_quality, m.carriers_quality) AS carriers_quality,
+    iif(m.snapshot_id IS NOT NULL AND m.class NOT IN ('unknown', 'normal'), s.blocks_quality, m.blocks_quality) AS blocks_quality, m.basis, m.ts_ns,
     NULL AS board_sentence, m.source_lost_events, m.source_lost_packets,
     m.class = 'leak' AND s.is_assumed AS is_assumed, s.is_frag, m.switched_off
   FROM main AS m
@@ -183,12 +186,14 @@ judged AS (
   LEFT JOIN _switched_off AS f ON f.subject_id = s.subject_id AND f.allocator = s.allocator
   UNION ALL
   SELECT
-    NULL, o.id, NULL, NULL, NULL, 'source', NULL, ifnull(b.class, 'unknown'), NULL, 0, ifnull(b.at_stake_bytes, 0),
+    NULL, o.id, NULL, NULL, NULL, 'source', NULL, coalesce(b.class, w.class, 'unknown'), NULL, 0, coalesce(b.at_stake_bytes, w.at_stake_bytes, 0),
     NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-    iif(b.class IS NOT NULL, 'exact', 'unknown'), iif(b.class IS NOT NULL, 'exact', 'unknown'), NULL, NULL, b.sentence,
+    iif(b.class IS NOT NULL, 'exact', ifnull(w.quality, 'unknown')), iif(b.class IS NOT NULL, 'exact', ifnull(w.quality, 'unknown')), NULL, NULL,
+    coalesce(b.sentence, w.sentence),
     o.lost_events, o.lost_packets, 0, 0, NULL
   FROM source AS o
   LEFT JOIN _board_verdict AS b ON b.source_id = o.id
+  LEFT JOIN pasted AS w ON w.source_id = o.id
   WHERE o.id NOT IN (SELECT source_id FROM place)
     AND o.id NOT IN (SELECT n.source_id FROM snapshot AS n JOIN crash_dump AS d ON d.snapshot_id = n.id)
   UNION ALL
@@ -212,9 +217,11 @@ worded AS (
   SELECT
     judged.*,
     iif(judged.level = 'runtime', coalesce(
-      (SELECT d.failed_bytes FROM crash_dump AS d WHERE d.snapshot_id = judged.snapshot_id), q.size),
+      (SELECT d.failed_bytes FROM crash_dump AS d WHERE d.snapshot_id = judged.snapshot_id
+        AND d.snapshot_id NOT IN (SELECT snapshot_id FROM _absurd)), q.size),
       iif(judged.level = 'source',
-        (SELECT b.refused_bytes FROM _board_verdict AS b WHERE b.source_id = judged.source_id), NULL))
+        coalesce((SELECT b.refused_bytes FROM _board_verdict AS b WHERE b.source_id = judged.source_id),
+          (SELECT w.refused_bytes FROM pasted AS w WHERE w.source_id = judged.source_id)), NULL))
       AS refused_bytes,
     -- What a dump lacks, as the end of a sentence; NULL: nothing.
     (SELECT CASE
@@ -265,7 +272,9 @@ worded AS (
 SELECT
   source_id, runtime_id, snapshot_id, vpid, level, allocator,
   class AS verdict,
-  CASE iif(board_sentence IS NULL, class, 'board')
+  -- The cause that a dump names leads.
+  iif(level = 'runtime' AND snapshot_id IS NOT NULL, ifnull((SELECT d.lead || ' ' FROM _dump_lead AS d WHERE d.snapshot_id = worded.snapshot_id), ''), '')
+  || CASE iif(board_sentence IS NULL, class, 'board')
     WHEN 'board' THEN board_sentence
     WHEN 'leak' THEN format('%s keeps growing: its minimum rose by %.1f MiB, %s. A leak, or a load that still rises.%s%s',
       allocator, at_stake_bytes / 1048576.0,
@@ -338,9 +347,12 @@ SELECT
     || coalesce((SELECT ' ' || h.sentence || iif(worded.ts_ns - h.ts_ns >= 1000000000, format(' (read %.1f s earlier)',
       (worded.ts_ns - h.ts_ns) / 1e9), '') || '.'
       FROM _first_holder AS h WHERE level = 'runtime' AND h.subject_id = worded.subject_id
+        AND NOT EXISTS (SELECT 1 FROM _absurd AS a WHERE a.snapshot_id = worded.snapshot_id)
         AND h.allocator = ifnull(worded.allocator, 'all')),
       (SELECT ' ' || n.sentence || '.' FROM _no_holder AS n
       WHERE level = 'runtime' AND n.runtime_id = worded.subject_id AND n.allocator = worded.allocator), '')
+    || iif(level = 'runtime' AND snapshot_id IS NOT NULL AND class = 'unknown' AND (total_high_bytes IS NULL OR lack IS NOT NULL),
+      ifnull((SELECT r.text FROM _reading_text AS r WHERE r.snapshot_id = worded.snapshot_id), ''), '')
     AS sentence,
   at_stake_bytes,
   total_bytes AS carriers_bytes,
@@ -355,6 +367,12 @@ SELECT
   iif(lack IS NULL, unused_high_bytes, NULL) AS saving_max_bytes,
   iif(lack IS NULL, max(0, peak_bytes - peak_blocks_bytes), NULL) AS saving_at_peak_bytes,
   CASE
+    -- What was shortened, breaks off or is not understood may lack some of it.
+    WHEN (snapshot_id IS NOT NULL OR carriers_quality <> 'unknown') AND class <> 'unknown' AND runtime_id IS NULL AND EXISTS (SELECT 1 FROM source AS o
+      WHERE o.id = worded.source_id AND NOT o.complete AND o.kind IN ('terms', 'pasted')) THEN 'bound'
+    WHEN snapshot_id IS NOT NULL AND class <> 'unknown' AND EXISTS (SELECT 1 FROM load_problem AS p
+      WHERE p.source_id = worded.source_id AND p.name = 'dump_line_unreadable') THEN 'estimate'
+    WHEN level = 'source' AND carriers_quality <> 'unknown' THEN carriers_quality
     WHEN class = 'unknown' THEN 'estimate'
     WHEN is_assumed OR (class = 'leak' AND has_samples) THEN 'estimate'
     WHEN lack IS NOT NULL THEN 'bound'
@@ -372,7 +390,9 @@ SELECT
   source_lost_events, source_lost_packets,
   refused_bytes,
   -- What ended it stands before what was found.
-  iif(level = 'source', iif(refused_bytes IS NULL, class, 'out of memory, ' || class),
+  iif(level = 'source', iif(refused_bytes IS NULL,
+      ifnull((SELECT w.headline FROM pasted AS w WHERE w.source_id = worded.source_id AND class IN ('unknown', 'normal')), class),
+      'out of memory' || iif(class = 'unknown' AND board_sentence IS NOT NULL, '', ', ' || class)),
     ifnull((SELECT e.word FROM _ending AS e WHERE e.subject_id = worded.subject_id AND level = 'runtime'
       AND e.word IS NOT NULL) || iif(class = 'normal', '', ', ' || class),
       iif(class = 'unknown' AND level = 'runtime' AND may_leak AND lack IS NULL AND is_fragmented,

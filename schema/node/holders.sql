@@ -189,9 +189,17 @@ CREATE TEMP TABLE _held AS
 WITH reading AS MATERIALIZED (SELECT * FROM _holder_reading),
 whole AS MATERIALIZED (SELECT * FROM _holder_total),
 sums AS MATERIALIZED (SELECT * FROM _held_sum),
+-- What a dump says of a class by itself: where its holders have more than the blocks of its allocator, these are not all.
+said AS MATERIALIZED (
+  SELECT m.snapshot_id, CASE m.key WHEN 'ets' THEN 'ets_alloc' WHEN 'binary' THEN 'binary_alloc' ELSE 'eheap_alloc' END AS allocator, m.bytes
+  FROM crash_dump AS d
+  JOIN memory_sample AS m ON m.snapshot_id = d.snapshot_id AND m.key IN ('ets', 'binary', 'processes')
+),
 part AS (
-  SELECT h.*, w.bytes AS total_bytes, ifnull(r.ts_ns, s.ts_ns) AS ts_ns, u.bytes AS sum_bytes
+  SELECT h.*, iif(u.bytes > w.bytes, iif(h.allocator = 'binary_alloc' OR u.bytes <= m.bytes, max(w.bytes, ifnull(m.bytes, 0)), NULL), w.bytes) AS total_bytes,
+    ifnull(r.ts_ns, s.ts_ns) AS ts_ns, u.bytes AS sum_bytes
   FROM _held_named AS h
+  LEFT JOIN said AS m ON m.snapshot_id = h.snapshot_id AND m.allocator = h.allocator
   LEFT JOIN whole AS w ON w.snapshot_id = h.snapshot_id AND w.allocator = h.allocator
   LEFT JOIN reading AS r ON r.snapshot_id = h.snapshot_id
   LEFT JOIN snapshot AS s ON s.id = h.snapshot_id

@@ -46,12 +46,14 @@ asks(report, kind) AS (
     ('churn', 'events'), ('ledger', 'events'), ('lifetimes', 'events'), ('footprint', 'events'), ('events', 'events'),
     ('kinds', 'events'), ('ratio', 'events'), ('pool', 'events'), ('instances', 'events'),
     ('samples', 'samples'), ('holders', 'snapshots'), ('settings', 'snapshots'), ('growth_holders', 'two'),
-    ('dump', 'dump'), ('recon', 'recon'), ('flags', 'recon'), ('board', 'board'), ('board_readings', 'board'), ('libc', 'libc'), ('node', 'nodes'), ('alarms', 'alarms'),
+    ('dump', 'dump'), ('recon', 'recon'), ('pasted', 'recon'), ('histograms', 'recon'), ('flags', 'recon'), ('board', 'board'), ('board_readings', 'board'), ('libc', 'libc'), ('node', 'nodes'), ('alarms', 'alarms'),
     ('loss', 'none'), ('problems', 'none'), ('findings', 'known'), ('verdict', 'known'), ('utilisation', 'known'),
     ('peaks', 'known'), ('metrics', 'known'), ('figures', 'known'), ('waterfall', 'known'), ('growth_top', 'known')
 )
 SELECT 'report_' || a.report AS view,
-  iif(n.is_missing, n.reason, 'nothing of this kind happened while it was recorded') AS reason,
+  CASE WHEN n.is_missing THEN n.reason
+    WHEN EXISTS (SELECT 1 FROM runtime) THEN 'nothing of this kind happened while it was recorded'
+    ELSE 'what was loaded has nothing of this kind' END AS reason,
   (SELECT sum(lost_events) FROM source) AS source_lost_events
 FROM asks AS a
 JOIN need AS n ON n.kind = a.kind

@@ -46,6 +46,7 @@ SELECT f.*, CASE
     WHEN 'LEAK-02' THEN 'See which type grew: carrierscope report growth FILE. Count timers, ports, monitors, atoms and modules on the node: erlang:system_info(port_count), (atom_count), length(code:all_loaded())'
     WHEN 'OOM-01' THEN iif((SELECT s.kind FROM source AS s WHERE s.id = f.source_id) = 'board_log',
       'See its heap: carrierscope report board FILE. Which settings or lines of the port would have kept it alive: carrierscope advise LOG --board BOARD', 'See who was largest: carrierscope report holders FILE. Limit it, by the process flag max_heap_size or a shorter queue, or give the node more memory')
+    WHEN 'BUG-01' THEN 'Update OTP to the last patch of its release; if the dump names native libraries (Taints), suspect these first'
     WHEN 'HEAP-01' THEN 'Limit the heap of that process: process flag max_heap_size, or for all processes in ' || replace(ifnull(p.line, 'vm.args: $F'), '$F', '+hmax WORDS +hmaxk true')
     WHEN 'TEMP-01' THEN 'See which type grew: carrierscope report growth FILE'
     WHEN 'TEMP-02' THEN 'See who makes them: carrierscope report temporary FILE. Of sockets: a smaller read buffer (inet option buffer; RabbitMQ: tcp_listen_options.buffer in rabbitmq.conf), then record again'

@@ -10,7 +10,18 @@
 --
 -- Worked example, tests/views/dump_asker: 8000 bytes were asked for a heap on 64 bits.  Of two
 -- processes in a collection one has a heap of 1000 words.
-CREATE VIEW dump_asker AS
+CREATE TABLE dump_asker (
+  source_id INTEGER,
+  snapshot_id INTEGER,
+  pid TEXT,
+  name TEXT,
+  initial_call TEXT,
+  reason TEXT,
+  strength INTEGER,
+  source_lost_events INTEGER
+) STRICT;
+
+CREATE TEMP TABLE dump_asker AS
 WITH candidate AS (
   SELECT
     s.source_id, d.snapshot_id, p.pid, p.name, p.initial_call, p.memory_bytes,
@@ -25,7 +36,7 @@ WITH candidate AS (
   JOIN (SELECT snapshot_id, CAST(value AS INTEGER) / 8 AS word_bytes
         FROM node_fact WHERE key = 'word_bits') AS w ON w.snapshot_id = d.snapshot_id
   JOIN process_sample AS p ON p.snapshot_id = d.snapshot_id
-  WHERE d.cause = 'out_of_memory'
+  WHERE d.cause = 'out_of_memory' AND d.snapshot_id NOT IN (SELECT snapshot_id FROM _absurd)
 )
 SELECT
   source_id, snapshot_id, pid, name, initial_call,
@@ -145,9 +156,11 @@ ORDER BY source_id, snapshot_id, line;
 
 -- report_flags: first the line of flags, then one row for each setting that is not a default.
 CREATE VIEW report_flags AS
-SELECT source, snapshot, setting, value, default_value, flag, basis
+SELECT source, snapshot, setting, value, default_value, flag, basis, line, "column", checked, meaning
 FROM (
   SELECT
+    NULL AS line, NULL AS "column", NULL AS checked,
+    (SELECT 'known set: ' || max(k.name) FROM _flag_set AS k WHERE k.snapshot_id = f.snapshot_id) AS meaning,
     source_id AS source, snapshot_id AS snapshot, 0 AS place, 'all that differ' AS setting,
     differing || ' differ' AS value, at_default || ' at their default' AS default_value,
     iif(flags = '', 'none', flags) AS flag,
@@ -155,12 +168,17 @@ FROM (
      WHERE o.snapshot_id = f.snapshot_id) AS basis
   FROM flags_in_force AS f
   UNION ALL
-  SELECT source_id, snapshot_id, place, allocator || ' ' || name, value, default_value, flag,
+  -- Flags of a file or a paste, in their order.
+  SELECT line, "column", iif(is_refused, 'refused: ' || problem || '; erl: ' || erl_says, ifnull(problem, 'taken')), meaning,
+    source_id, snapshot_id, 1, flag, ifnull(value, ''), default_value, flag || ifnull(' ' || value, ''), NULL
+  FROM flag_check
+  UNION ALL
+  SELECT NULL, NULL, NULL, NULL, source_id, snapshot_id, place, allocator || ' ' || name, value, default_value, flag,
     default_basis
   FROM option_in_force
   WHERE differs
 )
-ORDER BY source, snapshot, place, setting;
+ORDER BY source, snapshot, place, line, "column", setting;
 
 -- report_recon: one row for each figure of recon_alloc, now and at its greatest.
 CREATE VIEW report_recon AS
@@ -221,6 +239,10 @@ INSERT INTO view_doc VALUES
   ('report_flags', 'default_value', 'text', 'estimate', 'What it is without a flag; exact where basis is that it was read'),
   ('report_flags', 'basis', 'text', 'label', 'How defaults are known: read from a running node of that release, or an estimate'),
   ('report_flags', 'flag', 'text', 'exact', 'The flag that sets it'),
+  ('report_flags', 'line', 'count', 'label', 'Of a file of flags: the line, from 1'),
+  ('report_flags', 'column', 'count', 'label', 'and where the flag begins in it, from 1'),
+  ('report_flags', 'checked', 'text', 'estimate', 'Of a file of flags: taken, or why erl refuses it and what it prints, or what is of doubt'),
+  ('report_flags', 'meaning', 'text', 'label', 'What the flag does; of the first row: whose set these flags are'),
   ('report_recon', '', 'row', 'fast', 'One row for each figure of recon_alloc; from the views recon_*'),
   ('report_recon', 'snapshot', 'id', 'label', 'snapshot.id'),
   ('report_recon', 'figure', 'text', 'label', 'Name of the function and figure in recon_alloc, with its unit'),

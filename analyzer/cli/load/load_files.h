@@ -6,18 +6,34 @@
 #ifndef CSC_LOAD_FILES_H
 #define CSC_LOAD_FILES_H
 
+#include <stdio.h>
+
 #include "load_options.h"
+#include "paste.h"
 #include "reader.h"
 
 struct load_file {
 	/* Borrowed from the arguments. */
 	const char *path;
 	const struct reader *reader;
+
+	/* A piece of what was pasted; NULL: all of the file. */
+	const struct paste_piece *piece;
+
+	/* What was not taken of it, noted with its first piece; NULL: nothing. */
+	const struct paste *paste;
 };
 
 struct load_files {
 	struct load_file *items;
 	size_t count;
+
+	/* Those that the pieces are of. */
+	struct paste **pastes;
+	size_t paste_count;
+
+	/* A copy of what standard input had; NULL: it is not read. */
+	FILE *standard_input;
 
 	/* Set by load_files_read(): problems noted, and those that are losses. */
 	int64_t problems;

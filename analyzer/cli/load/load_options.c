@@ -417,8 +417,8 @@ void load_options_read(int argc, char **argv, struct load_options *ret_options)
 			"database.\v"
 			"INPUT is the directory of a CTF trace, a directory with traces in it, or a live "
 			"session as net://HOST[:PORT]/host/HOSTNAME/SESSION; or a file: an erl_crash.dump, "
-			"terms of recon, system_info or instrument, arguments such as vm.args, or the log of a "
-			"board.\n\n"
+			"terms of recon, system_info or instrument, arguments such as vm.args, the log of a "
+			"board, or a text that any of these were pasted into; - is standard input.\n\n"
 			"Examples:\n  carrierscope load -o run.db ~/lttng-traces/beam-20260101-120000\n"
 			"  carrierscope load -o dead.db erl_crash.dump\n"
 			"  carrierscope load --recover run.db",

@@ -225,14 +225,13 @@ void board_text_destroy(struct board_text *board)
 bool board_text_recognise(struct text text)
 {
 	static const char *const marks[] = { "Number of free blocks:", "C Program Heap and RTEMS",
-		"RTEMS Shell on ", "SHLL [", "erl.rtems ", "starting erlang runtime",
-		" bytes of memory (of type \"" };
+		"RTEMS Shell on ", "SHLL [", "erl.rtems ", "starting erlang runtime" };
 
 	if (text.length == 0 || memchr(text.at, '\0', text.length)) {
 		return false;
 	}
 
-	/* A crash dump has the sentence of its failure, too; so may a term. */
+	/* A dump or a term may have these in its texts. */
 	if (text.at[0] == '=' || text.at[0] == '{' || text_begins(text, "[{") ||
 			text_begins(text, "[[") || text.at[0] == '<') {
 		return text_find(text, marks[0]) < text.length;

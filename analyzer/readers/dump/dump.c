@@ -167,7 +167,9 @@ static void begin_section(struct dump *dump, const struct input_line *line)
 	}
 
 	/* Each dump has one: the head of this one is lost. */
-	if (text_is(name, "memory") && dump->has_memory) {
+	if (text_is(name, "memory") && dump->has_memory && dump->is_bare) {
+		dump->snapshot = 0;
+	} else if (text_is(name, "memory") && dump->has_memory) {
 		end_dump(dump, line->offset_bytes, line->number);
 		begin_dump(dump, (struct text){ NULL, 0 }, dump->section_line);
 	}
@@ -419,7 +421,7 @@ static enum csc_status read_sections(struct dump *dump)
 		}
 	}
 
-	if (dump->status == CSC_OK && !dump->has_any) {
+	if (dump->status == CSC_OK && !dump->has_any && !dump->is_bare) {
 		dump->status = DIAG_FAIL(dump->diag,
 				"cannot load '%s': it breaks off at offset %llu, within the first line of a "
 				"crash dump",
@@ -455,7 +457,8 @@ static void note_capabilities(const struct dump *dump)
 			"a dump has sums of carriers, not single ones");
 }
 
-enum csc_status dump_read(struct reader_input *input, struct store *store, struct diag *diag)
+static enum csc_status read_dump(
+		struct reader_input *input, bool is_bare, struct store *store, struct diag *diag)
 {
 	struct dump *dump = calloc(1, sizeof(*dump));
 	enum csc_status status;
@@ -465,6 +468,7 @@ enum csc_status dump_read(struct reader_input *input, struct store *store, struc
 	}
 
 	dump->input = input;
+	dump->is_bare = is_bare;
 	dump->store = store;
 	dump->diag = diag;
 	dump->references = dump_binaries_open();
@@ -476,4 +480,15 @@ enum csc_status dump_read(struct reader_input *input, struct store *store, struc
 	dump_binaries_close(dump->references);
 	free(dump);
 	return status;
+}
+
+enum csc_status dump_read(struct reader_input *input, struct store *store, struct diag *diag)
+{
+	return read_dump(input, false, store, diag);
+}
+
+enum csc_status dump_sections_read(
+		struct reader_input *input, struct store *store, struct diag *diag)
+{
+	return read_dump(input, true, store, diag);
 }

@@ -14,4 +14,8 @@
 bool dump_recognise(const char *head, size_t length);
 enum csc_status dump_read(struct reader_input *input, struct store *store, struct diag *diag);
 
+/* Sections without the first lines of a dump, of a node that lives: `i` of the break handler. */
+enum csc_status dump_sections_read(
+		struct reader_input *input, struct store *store, struct diag *diag);
+
 #endif

@@ -107,9 +107,17 @@ void dump_head_line(struct dump *dump, struct text line)
 	dump_need_snapshot(dump, ROW_NULL);
 
 	if (!dump->has_slogan && text_is(key, "Slogan")) {
+		/* Of a dump that a person asked for, the runtime ends no line there. */
+		size_t glued = text_find(value, "System version: Erlang");
+
 		dump->has_slogan = true;
-		dump->is_in_slogan = true;
-		add_slogan(dump, text_trim(value));
+		dump->is_in_slogan = glued == value.length;
+		add_slogan(dump, text_trim((struct text){ value.at, glued }));
+		if (glued < value.length) {
+			take_key(dump, TEXT("System version"),
+					text_trim(text_from(
+							value, glued + strlen("System version:"))));
+		}
 		return;
 	}
 
@@ -186,6 +194,7 @@ static const char *cause_of(struct text slogan)
 		{ "Init terminating in do_boot", "", "boot" },
 		{ "Runtime terminating during boot", "", "boot" },
 		{ "Received SIGUSR1", "", "user_signal" },
+		{ "Crash dump requested by user", "", "user_request" },
 		{ "Unexpected op code", "", "beam_code" },
 		{ "No function ", "", "beam_code" },
 		{ "Module ", " undefined", "beam_code" },

@@ -37,6 +37,8 @@ void dump_impossible(struct dump *dump, const struct input_line *line)
 void dump_need_snapshot(struct dump *dump, int64_t ts_ns)
 {
 	if (dump->snapshot == 0) {
-		dump->snapshot = snapshot_add(dump->store, "crash_dump", ts_ns, dump->first_line);
+		dump->snapshot = snapshot_add(dump->store,
+				dump->is_bare ? "system_info" : "crash_dump", ts_ns,
+				dump->is_bare ? dump->section_line : dump->first_line);
 	}
 }

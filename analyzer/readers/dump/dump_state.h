@@ -75,6 +75,9 @@ struct dump {
 	/* The first failure of the database. */
 	enum csc_status status;
 
+	/* No dump, but sections alone. */
+	bool is_bare;
+
 	/* Of the dump being read; 0: it is made when the line with the time was read. */
 	int64_t snapshot;
 	bool is_open;

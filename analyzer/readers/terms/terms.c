@@ -323,6 +323,13 @@ static enum csc_status read_all(struct terms_reader *reader)
 	if (reader->status == CSC_OK) {
 		note_capabilities(reader);
 	}
+	if (reader->status == CSC_OK && reader->instances == 0 && reader->memory_keys == 0 &&
+			reader->carriers == 0 && reader->histograms == 0 && reader->options == 0 &&
+			reader->areas == 0 && reader->release == 0) {
+		reader->status = DIAG_FAIL(reader->diag,
+				"cannot load '%s': its terms are no figures of memory",
+				reader_input_path(reader->input));
+	}
 
 	return reader->status;
 }

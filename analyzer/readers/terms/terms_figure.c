@@ -476,6 +476,7 @@ static bool take_amount(struct terms_reader *reader, const struct term_frame *tu
 			is_one_of(word, areas, sizeof(areas) / sizeof(areas[0]))) {
 		snapshot_area(reader->store, terms_snapshot_of(reader, CLASS_FULL, word, ROW_NULL),
 				word, numbers[0], numbers[1]);
+		reader->areas++;
 		return true;
 	}
 

@@ -96,6 +96,7 @@ struct terms_reader {
 
 	int64_t instances;
 	int64_t memory_keys;
+	int64_t areas;
 	int64_t carriers;
 	int64_t histograms;
 	int64_t options;

@@ -16,6 +16,7 @@
 #include "args.h"
 #include "board_log.h"
 #include "dump.h"
+#include "paste_fuzz.h"
 #include "store_rows.h"
 #include "terms.h"
 
@@ -189,7 +190,12 @@ int64_t insert_new_id(struct insert *insert)
 	return current->rows;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int64_t fuzz_rows(void)
+{
+	return current->rows;
+}
+
+static void read_once(const uint8_t *data, size_t size)
 {
 	struct store store = { .rows = 0 };
 	struct reader_input *input = NULL;
@@ -198,8 +204,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const char *head;
 
 	current = &store;
+	fuzz_input = (struct text){ (const char *)data, size };
 	if (reader_input_from_memory(data, size, &input, &diag) != CSC_OK) {
-		return 0;
+		return;
 	}
 
 	/* What recognises it must not matter to what reads it. */
@@ -208,5 +215,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	(void)JOIN(CSC_FUZZ_READER, _read)(input, &store, &diag);
 	reader_input_close(input);
 	catalog_finish(&store.catalog);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	/* Cut off anywhere, and begun anywhere. */
+	const size_t cuts = CSC_FUZZ_CUTS;
+
+	for (size_t i = 1; i < cuts; i++) {
+		size_t at = size * i / cuts;
+
+		read_once(data, at);
+		read_once(data + at, size - at);
+	}
+
+	read_once(data, size);
 	return 0;
 }

@@ -1,0 +1,1 @@
+-- as: _instrument_text

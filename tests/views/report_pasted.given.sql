@@ -1,0 +1,1 @@
+-- as: _pasted_text
