@@ -24,7 +24,9 @@ INSERT INTO finding_rule VALUES
       || 'SELECT size_bytes, type FROM logged_failure WHERE snapshot_id = $N', 'erlang/otp #3489: what was asked, what was free'),
   ('BUG-01', 'critical', 'A request beyond all that the node held: a defect or damaged memory, not lack of memory', NULL,
     'Code of the node asked for so much at once, as for one binary or one list',
-    'SELECT d.slogan, d.taints, h.bytes AS held_bytes FROM crash_dump AS d JOIN _dump_held AS h ON h.snapshot_id = d.snapshot_id WHERE d.snapshot_id = $N',
+    'SELECT d.slogan, d.taints, (SELECT m.bytes FROM memory_sample AS m WHERE m.snapshot_id = d.snapshot_id AND m.key = ''total'') AS memory_bytes, '
+      || '(SELECT sum(t.current) FROM instance_stat AS t WHERE t.snapshot_id = d.snapshot_id AND t.key = ''carriers_size'' '
+      || 'AND t.section IN (''mbcs'', ''sbcs'', ''mbcs_pool'')) AS carriers_bytes FROM crash_dump AS d WHERE d.snapshot_id = $N',
     'a dump of OTP 24.0: 2^35 bytes of type estack in a node of 128 MB'),
   ('LEAK-01', 'critical', 'Growth without a plateau', NULL,
     'Record longer: the low-water marks stop rising, or the load rose over the same time',
