@@ -23,7 +23,6 @@ look "$work/damaged.db"
 # The author of the database chooses names: a process, an allocator, a setting, a sentence.  It is judged with them.
 cp "$work/pool.db" "$work/hostile.db"
 sqlite3 "$work/hostile.db" <<'END'
-DELETE FROM figure;
 UPDATE runtime SET procname = '</script><script>document.title = "broken"</script>';
 UPDATE allocator SET name = '<img src=x onerror="document.title = ''broken''">' WHERE name = 'binary_alloc';
 UPDATE source SET path = '--></script><svg onload=alert(1)>' || char(8232) || '&amp;"''';
