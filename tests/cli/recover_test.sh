@@ -169,6 +169,19 @@ for words in "report slow.db" "top --once slow.db" "replay slow.db" "advise slow
 	(ulimit -S -t 1 && exec timeout 600 "$command" $words >out 2>err)
 	[ $? = 1 ] && grep -q "take more work" err || fail "a plan without end: $words: exit status and sentence: $(cat err)"
 done
+(ulimit -S -t 1 && exec timeout 600 "$command" serve slow.db --port 0 >out 2>err) &
+pid=$!
+while kill -0 $pid 2>/dev/null && ! grep -q 'is shown on' out; do sleep 0.05; done
+port=$(sed -n 's,.* is shown on http://.*:\([0-9]*\)/.*,\1,p' out)
+if [ -n "$port" ]; then
+	exec 3<>"/dev/tcp/127.0.0.1/$port" && printf 'GET / HTTP/1.1\r\nHost: 127.0.0.1:%s\r\n\r\n' "$port" >&3
+	wait $pid
+	[ $? = 1 ] && grep -q "take more work" err || fail "a plan without end: serve: exit status and sentence: $(cat err)"
+	exec 3>&-
+else
+	wait $pid
+	grep -q "built without\|no page" err || fail "serve does not begin: $(cat err)"
+fi
 "$command" top --once slow.db >out 2>err &
 pid=$!
 limit=unlimited
