@@ -114,6 +114,14 @@ grep -q "load --recover x.db" err || fail "nothing says what to do with what a k
 [ "$(cat x.db x.db-wal x.db-shm | md5sum)" = "$before" ] || fail "info writes to what a killed live load left"
 cp x.db copy.db && cp x.db-wal copy.db-wal
 refuses "copy.db': part of it is in 'copy.db-wal'.*load --recover copy.db" info copy.db
+
+# SQLite gives an empty log the rights of its database; a command that only reads does not.
+cp good.db empty.db
+sqlite3 empty.db 'PRAGMA journal_mode = WAL' >out
+: >empty.db-wal
+chmod 644 empty.db-wal
+"$command" info empty.db >out 2>err || fail "info of a database with an empty log"
+[ "$(stat -c %a empty.db-wal)" = 644 ] || fail "info changes the rights of an empty log to $(stat -c %a empty.db-wal)"
 for name in x copy; do
 	"$command" load --recover $name.db 2>err || fail "load --recover of $name.db"
 	[ "$(ls $name.db*)" = $name.db ] || fail "load --recover leaves $(ls $name.db*)"
