@@ -140,20 +140,21 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 static enum csc_status prepare(const struct export_options *options, sqlite3 *db,
 		struct export_stacks *stacks, struct diag *diag)
 {
-	enum csc_status status = CSC_OK;
+	enum csc_status status;
 
 	if (options->format >= EXPORT_PERFETTO) {
-		status = export_times_check(
-				db, options->database, options->format == EXPORT_PERFETTO, diag);
-		return status == CSC_OK && options->format == EXPORT_PERFETTO
-				? judge_prepare(db, "export_level export_phase export_instant",
-						  diag)
-				: status;
+		status = judge_prepare(db,
+				options->format == EXPORT_PERFETTO
+						? "export_level export_phase export_instant"
+						: "export_level",
+				diag);
+		return status == CSC_OK ? export_times_check(db, options->database,
+							  options->format == EXPORT_PERFETTO, diag)
+					: status;
 	}
 
-	if (options->at) {
-		status = report_at_ask(db, "export_stack", options->at, NULL, diag);
-	}
+	status = options->at ? report_at_ask(db, "export_stack", options->at, NULL, diag)
+			     : judge_prepare(db, "export_stack", diag);
 	if (status == CSC_OK) {
 		status = export_stacks_prepare(db, options->database, stacks, diag);
 	}
