@@ -43,7 +43,6 @@ cp plain.db evil.db
 sqlite3 evil.db <<END || exit 1
 UPDATE runtime SET procname = CAST('procname$evil' AS TEXT), hostname = CAST('host$evil' AS TEXT);
 UPDATE allocator SET name = CAST('alloc$evil' AS TEXT) WHERE name = 'binary_alloc';
-UPDATE figure SET allocator = CAST('alloc$evil' AS TEXT) WHERE allocator = 'binary_alloc';
 UPDATE finding_rule SET title = CAST('title$evil' AS TEXT);
 UPDATE glossary SET meaning = CAST('meaning$evil' AS TEXT) WHERE term = 'block';
 INSERT INTO load_problem (source_id, name, severity, count, sentence)
@@ -51,7 +50,10 @@ VALUES (1, 'name$evil', 'info', 1, 'problem$evil');
 DROP VIEW report_summary;
 CREATE VIEW report_summary AS SELECT 'value$evil' AS "column$evil", '=1+1' AS formula /* comment$evil */;
 CREATE TABLE "table$evil" (x);
+DELETE FROM figure;
 END
+# Without a judgement views are made anew, and the report above would be hidden.
+"$(dirname "$program")/../tests/harness/judge_file" evil.db || exit 1
 
 clean "a table" 0 "value$shown" report summary evil.db
 clean "the name of a column" 0 "column$shown" report summary evil.db
