@@ -52,7 +52,7 @@ grep -q '^No rows: there is nothing of this kind; that is good' out || fail "no 
 
 # The next step of each finding, once for those that are next to each other with the same.
 cp run.db lost.db
-sqlite3 lost.db "UPDATE source SET lost_events = 5; DELETE FROM judgement" || exit 1
+sqlite3 lost.db "UPDATE source SET lost_events = 5; DELETE FROM figure" && "$(dirname "$program")/../tests/harness/judge_file" lost.db || exit 1
 "$program" report lost.db >out || fail "report: $(cat out)"
 grep -q '^      next: Record again with larger buffers: carrierscope record' out || fail "lost events have no next step: $(cat out)"
 steps=$(sqlite3 lost.db "SELECT count(DISTINCT rule) FROM finding_next WHERE next_step IS NOT NULL")
