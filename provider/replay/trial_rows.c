@@ -102,7 +102,9 @@ static enum csc_status put_rows(struct trial_file *file, int64_t runtime, const 
 	sqlite3_stmt *old = NULL;
 	sqlite3_stmt *row = NULL;
 	enum csc_status status = CSC_ERROR;
-	bool is_prepared =
+	/* What was judged without them no longer holds; triggers of the file do not run here. */
+	bool is_prepared = sqlite3_exec(file->db, "DELETE FROM judgement", NULL, NULL, NULL) ==
+					SQLITE_OK &&
 			sqlite3_prepare_v2(file->db,
 					"DELETE FROM flag_trial WHERE runtime_id = ?1 AND flags = ?2",
 					-1, &old, NULL) == SQLITE_OK &&
