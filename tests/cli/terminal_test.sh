@@ -43,6 +43,7 @@ cp plain.db evil.db
 sqlite3 evil.db <<END || exit 1
 UPDATE runtime SET procname = CAST('procname$evil' AS TEXT), hostname = CAST('host$evil' AS TEXT);
 UPDATE allocator SET name = CAST('alloc$evil' AS TEXT) WHERE name = 'binary_alloc';
+UPDATE figure SET allocator = CAST('alloc$evil' AS TEXT) WHERE allocator = 'binary_alloc';
 UPDATE finding_rule SET title = CAST('title$evil' AS TEXT);
 UPDATE glossary SET meaning = CAST('meaning$evil' AS TEXT) WHERE term = 'block';
 INSERT INTO load_problem (source_id, name, severity, count, sentence)

@@ -40,9 +40,7 @@ static enum csc_status write_finding(struct sweep_file *file, const struct sweep
 	bool is_done = false;
 
 	letters_of(answer->letters, letters);
-	/* What was judged without it no longer holds; triggers of the file do not run here. */
-	if (sqlite3_exec(file->db, "DELETE FROM judgement", NULL, NULL, NULL) == SQLITE_OK &&
-			sqlite3_prepare_v2(file->db, sql, -1, &row, NULL) == SQLITE_OK) {
+	if (sqlite3_prepare_v2(file->db, sql, -1, &row, NULL) == SQLITE_OK) {
 		(void)sqlite3_bind_int64(row, 1, file->runtime);
 		(void)sqlite3_bind_text(
 				row, 2, compose_objective(finding->objective), -1, SQLITE_STATIC);
