@@ -106,10 +106,10 @@ grep -q '^% with +MHas aoff .*nothing is judged' "$work/out" || fail "not said: 
 
 # Trials are kept in the database, one for each allocator and all of them, and nothing else is changed.
 dump() {
-	sqlite3 "$1" .dump | grep -v -e 'INSERT INTO flag_trial' -e flag_candidate | cksum
+	sqlite3 "$1" .dump | grep -v -e 'INSERT INTO flag_trial' -e 'INSERT INTO judgement' -e flag_candidate | cksum
 }
 cp "$work/db" "$work/trial"
-sqlite3 "$work/trial" 'DROP VIEW flag_candidate' || fail 'a database has no view flag_candidate'
+sqlite3 "$work/trial" 'DROP TABLE flag_candidate' || fail 'a database has no table flag_candidate'
 before=$(dump "$work/trial")
 flags='+MBas aobf +MHacul 0'
 # shellcheck disable=SC2086
