@@ -176,6 +176,7 @@ static struct step *step_add(const char *kind, const char *at)
 }
 
 /* Marks the private steps that a step reads, and those that these read. */
+/* NOLINTNEXTLINE(misc-no-recursion): a step reads only steps before it. */
 static void mark_private(const struct step *step, bool *marks)
 {
 	for (size_t i = 0; i < step_count; i++) {

@@ -180,7 +180,8 @@ static enum csc_status find_view(
 {
 	sqlite3_stmt *view = NULL;
 	enum csc_status status = database_prepare(db,
-			sqlite3_mprintf("SELECT name FROM sqlite_schema WHERE type = 'view' AND "
+			sqlite3_mprintf("SELECT name FROM sqlite_schema WHERE (type = 'view' OR "
+					"type = 'table' AND name IN (SELECT view FROM view_doc)) AND "
 					"name IN ('report_' || replace(%Q, '-', '_'), %Q) "
 					"AND name NOT LIKE '\\_%%' ESCAPE '\\' "
 					"ORDER BY name <> 'report_' || replace(%Q, '-', '_') LIMIT 1",

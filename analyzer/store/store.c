@@ -125,6 +125,8 @@ static enum csc_status open_database(struct store *store, struct diag *diag)
 	}
 
 	(void)sqlite3_busy_timeout(store->db, 5000);
+	/* What is computed to judge is small, and read often. */
+	(void)sqlite3_exec(store->db, "PRAGMA temp_store = MEMORY", NULL, NULL, NULL);
 	return CSC_OK;
 }
 

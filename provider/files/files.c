@@ -169,13 +169,23 @@ enum csc_status files_open_own(const char *path, int flags, int *ret_fd, struct 
 	return CSC_OK;
 }
 
+/* A field of /proc/PID/stat by its number in proc(5), 3 or more; `name_end`: of the second. */
+static const char *find_field(const char *name_end, int number)
+{
+	for (int at = 2; name_end && at < number; at++) {
+		name_end = strchr(name_end + 1, ' ');
+	}
+
+	return name_end ? name_end + 1 : "";
+}
+
 unsigned long long files_process_start(pid_t process)
 {
+	enum { FIELD_STATE = 3, FIELD_START = 22 };
 	char path[64];
 	char line[1024] = "";
-	unsigned long long start = 0;
-	char state = 'Z';
 	const char *name_end;
+	char state;
 	FILE *file;
 
 	(void)snprintf(path, sizeof(path), "/proc/%ld/stat", (long)process);
@@ -188,15 +198,10 @@ unsigned long long files_process_start(pid_t process)
 	line[fread(line, 1, sizeof(line) - 1, file)] = '\0';
 	(void)fclose(file);
 	name_end = strrchr(line, ')');
-	if (!name_end ||
-			sscanf(name_end,
-					") %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
-					&state, &start) != 2 ||
-			state == 'Z' || state == 'X') {
-		return 0;
-	}
-
-	return start;
+	state = *find_field(name_end, FIELD_STATE);
+	return state == '\0' || state == 'Z' || state == 'X'
+			? 0
+			: strtoull(find_field(name_end, FIELD_START), NULL, 10);
 }
 
 bool files_is_writer_dead(pid_t writer, const struct stat *file)
@@ -220,6 +225,7 @@ bool files_is_writer_dead(pid_t writer, const struct stat *file)
 			file->st_mtim.tv_sec + CLOCK_SLACK_S;
 }
 
+/* NOLINTNEXTLINE(misc-no-recursion): not deeper than MOST_DEPTH. */
 static void remove_at(int folder, const char *name, int depth)
 {
 	int fd = -1;

@@ -34,9 +34,8 @@ static int open_to_read(
 {
 	(void)vfs;
 	if ((flags & (SQLITE_OPEN_WAL | SQLITE_OPEN_MAIN_JOURNAL)) != 0) {
-		flags &= ~(SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_EXCLUSIVE |
-				SQLITE_OPEN_DELETEONCLOSE);
-		flags |= SQLITE_OPEN_READONLY;
+		/* Below, only logs and journals that are empty are given the database's rights. */
+		flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_SUBJOURNAL;
 	}
 
 	return open_below(name, file, flags, ret_flags);

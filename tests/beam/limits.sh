@@ -3,17 +3,18 @@
 # limits.sh ERL EBIN BEAMS PLUGIN_DIR: the node lives on, with hooks that come and go under load while all modules are loaded and
 # purged and two sessions record ($CSC_CYCLES, 4, with 16 schedulers), where no file can be opened any more, and in a control
 # group at its limit; what cannot be done is said in one sentence.
-set -u
-here=$(cd "$(dirname "$0")" && pwd)
-# shellcheck source=common.sh
+. "$(dirname "$0")/../harness/main.sh"
 . "$here/common.sh"
 cycles=${CSC_CYCLES:-4}
 group=
 # The node of another suite has a loader of its own, and is not found by the pid of its script.
-cleanup_group() {
+ends_group() {
 	[ -z "$group" ] || rmdir "$group" 2>/dev/null
 }
-trap 'cleanup_group; finish' EXIT
+cleanup() {
+	finish
+	ends_group
+}
 
 # limited COMMAND NAME ARGUMENT...: as runs(), of beam_limits, after a shell's command.
 limited() {
@@ -70,7 +71,7 @@ for root in /sys/fs/cgroup/memory /sys/fs/cgroup; do
 	if mkdir "$group" 2>/dev/null && echo 400M >"$group/$limit" 2>/dev/null; then
 		break
 	fi
-	cleanup_group
+	ends_group
 	group=
 done
 if [ -n "$group" ]; then

@@ -2,9 +2,7 @@
 # SPDX-License-Identifier: MIT
 # odd_clock.sh ERL EBIN BEAMS PLUGIN_DIR LIBRARY: a node whose time of day is set an hour back or forward while it is hooked lets go
 # when its recorder has not asked for the time of its lease, and a session that comes then is told all.
-set -u
-here=$(cd "$(dirname "$0")" && pwd)
-# shellcheck source=common.sh
+. "$(dirname "$0")/../harness/main.sh"
 . "$here/common.sh"
 library=$5
 ODD_CLOCK=$work/clock

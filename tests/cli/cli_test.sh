@@ -187,6 +187,11 @@ TZ=UTC expect "the whole day" 0 "" load --begin 00:00:00 --end 23:59:59.99999999
 expect "a leap day" 0 "" load --begin "2024-02-29 00:00" --end 9223372036854775807 -o day.db -f "$trace"
 same "all of the time" "$events" "$(query day.db 'SELECT sum(events) FROM source')"
 absent "no file of a bad time" no.db*
+# What the judge stored is read like a view.
+for name in finding figure holder metric waterfall verdict; do
+	expect "report $name" 0 "" report $name a.db
+done
+
 # Options of earlier versions.
 expect "load --gmt" 0 "" load --gmt --no-progress -q -o gmt.db "$trace"
 TZ=Asia/Tokyo expect "load --gmt with a time" 0 "" load --gmt --begin "2024-02-29 00:00" -q -o gmt.db -f "$trace"

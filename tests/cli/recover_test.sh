@@ -114,6 +114,14 @@ grep -q "load --recover x.db" err || fail "nothing says what to do with what a k
 [ "$(cat x.db x.db-wal x.db-shm | md5sum)" = "$before" ] || fail "info writes to what a killed live load left"
 cp x.db copy.db && cp x.db-wal copy.db-wal
 refuses "copy.db': part of it is in 'copy.db-wal'.*load --recover copy.db" info copy.db
+
+# SQLite gives an empty log the rights of its database; a command that only reads does not.
+cp good.db empty.db
+sqlite3 empty.db 'PRAGMA journal_mode = WAL' >out
+: >empty.db-wal
+chmod 644 empty.db-wal
+"$command" info empty.db >out 2>err || fail "info of a database with an empty log"
+[ "$(stat -c %a empty.db-wal)" = 644 ] || fail "info changes the rights of an empty log to $(stat -c %a empty.db-wal)"
 for name in x copy; do
 	"$command" load --recover $name.db 2>err || fail "load --recover of $name.db"
 	[ "$(ls $name.db*)" = $name.db ] || fail "load --recover leaves $(ls $name.db*)"
@@ -169,6 +177,19 @@ for words in "report slow.db" "top --once slow.db" "replay slow.db" "advise slow
 	(ulimit -S -t 1 && exec timeout 600 "$command" $words >out 2>err)
 	[ $? = 1 ] && grep -q "take more work" err || fail "a plan without end: $words: exit status and sentence: $(cat err)"
 done
+(ulimit -S -t 1 && exec timeout 600 "$command" serve slow.db --port 0 >out 2>err) &
+pid=$!
+while kill -0 $pid 2>/dev/null && ! grep -q 'is shown on' out; do sleep 0.05; done
+port=$(sed -n 's,.* is shown on http://.*:\([0-9]*\)/.*,\1,p' out)
+if [ -n "$port" ]; then
+	exec 3<>"/dev/tcp/127.0.0.1/$port" && printf 'GET / HTTP/1.1\r\nHost: 127.0.0.1:%s\r\n\r\n' "$port" >&3
+	wait $pid
+	[ $? = 1 ] && grep -q "take more work" err || fail "a plan without end: serve: exit status and sentence: $(cat err)"
+	exec 3>&-
+else
+	wait $pid
+	grep -q "built without\|no page" err || fail "serve does not begin: $(cat err)"
+fi
 "$command" top --once slow.db >out 2>err &
 pid=$!
 limit=unlimited

@@ -52,6 +52,7 @@ DROP VIEW report_summary;
 CREATE VIEW report_summary AS SELECT 'value$evil' AS "column$evil", '=1+1' AS formula /* comment$evil */;
 CREATE TABLE "table$evil" (x);
 END
+"$(dirname "$program")/../tests/harness/judge_file" evil.db || exit 1
 
 clean "a table" 0 "value$shown" report summary evil.db
 clean "the name of a column" 0 "column$shown" report summary evil.db

@@ -59,6 +59,7 @@ int main(int argc, char **argv)
 	struct diag diag = { 0 };
 	sqlite3 *db = NULL;
 	bool is_done = (argc == 2 || argc == 3) && sqlite3_open(argv[1], &db) == SQLITE_OK &&
+			execute(db, "PRAGMA temp_store = MEMORY") &&
 			(argc == 2 ? store(db, &diag) : ask(db, argv[2], &diag));
 
 	if (!is_done) {

@@ -20,10 +20,9 @@ look "$work/pool.db"
 "$program" load -q --salvage -o "$work/damaged.db" "$data/damaged-truncated/trace" || exit 1
 look "$work/damaged.db"
 
-# The author of the database chooses names: a process, an allocator, a setting, a sentence.
+# The author of the database chooses names: a process, an allocator, a setting, a sentence.  It is judged with them.
 cp "$work/pool.db" "$work/hostile.db"
 sqlite3 "$work/hostile.db" <<'END'
-DELETE FROM judgement;
 UPDATE runtime SET procname = '</script><script>document.title = "broken"</script>';
 UPDATE allocator SET name = '<img src=x onerror="document.title = ''broken''">' WHERE name = 'binary_alloc';
 UPDATE source SET path = '--></script><svg onload=alert(1)>' || char(8232) || '&amp;"''';
@@ -36,6 +35,7 @@ CREATE VIEW report_summary AS SELECT 1 AS "<script>document.title='broken'</scri
 INSERT INTO load_problem (source_id, name, severity, count, sentence)
 VALUES (1, '<script>document.title = "broken"</script>', 'info', 1, '<!--@data--> <!-- ]]>');
 END
+"$(dirname "$program")/../tests/harness/judge_file" "$work/hostile.db" || exit 1
 look "$work/hostile.db"
 name='<img src=x onerror="document.title=1"><script>document.title=2<!--@data-->.db'
 mv "$work/hostile.db" "$work/$name"
