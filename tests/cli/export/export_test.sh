@@ -31,7 +31,7 @@ refused 1 "does not show what blocks hold: record blocks" --to pprof -o "$work/n
 # No zeroes for what a dump does not have.
 refused 1 "no block that was allocated by this time" --to pprof --at 1 -o "$work/none" "$work/exact.db"
 refused 1 "alloc_space is unknown for" --to folded --value alloc_space -o "$work/none" "$work/dump.db"
-echo "-smp" >"$work/vm.args" && "$program" load -q -o "$work/args.db" "$work/vm.args" 2>"$work/err"
+echo "+P 4096" >"$work/vm.args" && "$program" load -q -o "$work/args.db" "$work/vm.args" 2>"$work/err"
 refused 1 "has no figures of allocators" --to csv -o "$work/none" "$work/args.db"
 refused 1 "has no figures of allocators at a known time" --to perfetto -o "$work/none" "$work/args.db"
 echo kept >"$work/kept"
