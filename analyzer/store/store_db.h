@@ -98,13 +98,14 @@ struct store {
 	char *path;
 	char *working_path;
 
-	/* Locked as long as the file has its working name; -1: no such file. */
-	int working_fd;
 	char *loader_name;
 	char *vfs;
 
 	/* Of struct store_options. */
 	enum csc_status (*judge)(sqlite3 *db, bool is_last, struct diag *diag);
+
+	/* Locked as long as the file has its working name; -1: no such file. */
+	int working_fd;
 	bool is_forced;
 	bool is_appending;
 
@@ -113,7 +114,6 @@ struct store {
 
 	/* The transaction is whole: it may end now. */
 	bool may_commit;
-	bool is_live;
 	struct timespec opened;
 	struct timespec committed;
 
@@ -148,6 +148,9 @@ struct store {
 
 	pthread_t writer;
 	bool has_writer;
+
+	/* It grows under its own name while it is read. */
+	bool is_live;
 
 	/* The writer's, or the caller's while the queue is empty. */
 	struct feed carrier_feed;

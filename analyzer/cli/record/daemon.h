@@ -33,9 +33,9 @@ enum csc_status daemon_prepare(pid_t *daemon, struct diag *diag);
 
 /*
  * Ends the daemon that a recorder started, this one or another, if no session is left in it.
- * `daemon`: its pid; 0: it is looked for.
+ * `pid`: its process; 0: it is looked for.
  */
-void daemon_end(pid_t daemon);
+void daemon_end(pid_t pid);
 
 /* The same of a daemon whose starter is dead; also where it does not answer. */
 void daemon_end_left(void);
