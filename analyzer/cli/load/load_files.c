@@ -134,7 +134,7 @@ static enum csc_status find_pieces(struct load_files *files, const char *path,
 	if (status != CSC_OK) {
 		return status;
 	}
-	if (!csc_grow_by_one(&files->pastes, files->paste_count, sizeof(*files->pastes))) {
+	if (!csc_grow_by_one(&files->pastes, files->paste_count, sizeof(struct paste *))) {
 		paste_destroy(paste);
 		return DIAG_NO_MEMORY(diag);
 	}
