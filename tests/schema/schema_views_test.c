@@ -5,11 +5,16 @@
  *
  *	schema_views_test tests/views [PREFIX]
  *
- * For each X.given.sql in the first folder there is a test X: the schema, then
- * fixture.sql, then the given rows are put into an empty database, and the view
- * must give X.expect.  The view is named by X up to the first dot.  The first line
- * of X.expect lists the columns to select, the others are the rows as CSV: in
- * the view's own order when it is a report, else ordered by all of these columns.
+ * For each X.example in the first folder there is a test X.  The file has two sections:
+ *
+ *	-- given
+ *	SQL
+ *	-- expect
+ *	columns, and rows as CSV
+ *
+ * The schema, then fixture.sql, then the given rows are put into an empty database, and the view
+ * must give what is expected.  The view is named by X up to the first dot.  Rows are in the view's
+ * own order when it is a report, else ordered by all of the columns that the first line lists.
  *
  * Where the given rows are evidence that table figure is to be computed from, they have a line
  *
@@ -41,7 +46,11 @@
 #include "schema_sql.h"
 #include "text_file.h"
 
-static const char given_suffix[] = ".given.sql";
+static const char example_suffix[] = ".example";
+
+/* The lines before the sections of an example. */
+static const char given_line[] = "-- given\n";
+static const char expect_line[] = "-- expect\n";
 
 static const char figure_line[] = "\n-- stage: figure\n";
 
@@ -99,9 +108,9 @@ static int execute(sqlite3 *db, const char *name, const char *sql)
 	return status;
 }
 
-static int is_given(const struct dirent *entry)
+static int is_example(const struct dirent *entry)
 {
-	return has_suffix(entry->d_name, given_suffix) &&
+	return has_suffix(entry->d_name, example_suffix) &&
 			strncmp(entry->d_name, only, strlen(only)) == 0;
 }
 
@@ -213,23 +222,49 @@ static int judge(sqlite3 *db, const char *name, const char *view, bool is_figure
 	return status;
 }
 
-/* Returns NAME's file that ends in `suffix`, to be freed; NULL when it cannot be read. */
-static char *read_part(const char *name, const char *suffix)
+/* Returns where the section after `line` begins in an example; NULL when there is none. */
+static char *find_section(char *text, const char *line)
+{
+	bool is_first = strncmp(text, line, strlen(line)) == 0;
+	char *found = is_first ? text : strstr(text, line);
+
+	return found && (is_first || found[-1] == '\n') ? found + strlen(line) : NULL;
+}
+
+/* Returns a section of NAME's example, to be freed; NULL when it cannot be read. */
+static char *read_section(const char *name, const char *line)
 {
 	char *file = NULL;
-	char *text;
+	char *text = NULL;
+	char *given = NULL;
+	char *expect = NULL;
+	char *section = NULL;
 
-	if (asprintf(&file, "%s%s", name, suffix) < 0) {
+	if (asprintf(&file, "%s%s", name, example_suffix) < 0) {
 		return NULL;
 	}
 
 	text = read_file(views_dir, file);
-	if (!text) {
-		print_error("cannot read %s/%s\n", views_dir, file);
+	if (text) {
+		given = find_section(text, given_line);
+		expect = find_section(text, expect_line);
 	}
 
+	if (given && expect && given < expect) {
+		section = strdup(line == expect_line ? expect : given);
+	}
+
+	if (section && line == given_line) {
+		section[expect - strlen(expect_line) - given] = '\0';
+	}
+
+	if (!section) {
+		print_error("cannot read the sections of %s/%s\n", views_dir, file);
+	}
+
+	free(text);
 	free(file);
-	return text;
+	return section;
 }
 
 /* Executes given rows, those that their first line names before them; *ret_is_computed: figures are
@@ -248,7 +283,7 @@ static int give(sqlite3 *db, const char *name, const char *given, bool *ret_is_c
 			return SQLITE_NOMEM;
 		}
 
-		text = read_part(other, given_suffix);
+		text = read_section(other, given_line);
 		status = text ? give(db, other, text, ret_is_computed) : SQLITE_CANTOPEN;
 		free(text);
 		free(other);
@@ -270,8 +305,8 @@ static int open_example(void **state)
 		return -1;
 	}
 
-	fixture->given = read_part(fixture->name, given_suffix);
-	fixture->expect = read_part(fixture->name, ".expect");
+	fixture->given = read_section(fixture->name, given_line);
+	fixture->expect = read_section(fixture->name, expect_line);
 	if (!fixture->given || !fixture->expect) {
 		return -1;
 	}
@@ -406,9 +441,10 @@ int main(int argc, char **argv)
 
 	views_dir = argv[1];
 	only = argc > 2 ? argv[2] : "";
-	found = scandir(views_dir, &files, is_given, alphasort);
+	found = scandir(views_dir, &files, is_example, alphasort);
 	if (found <= 0) {
-		fprintf(stderr, "schema_views_test: no %s file in '%s'\n", given_suffix, views_dir);
+		fprintf(stderr, "schema_views_test: no %s file in '%s'\n", example_suffix,
+				views_dir);
 		return 2;
 	}
 
@@ -422,7 +458,7 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < count; i++) {
 		char *name = files[i]->d_name;
 
-		name[strlen(name) - strlen(given_suffix)] = '\0';
+		name[strlen(name) - strlen(example_suffix)] = '\0';
 		fixtures[i].name = name;
 		tests[i] = (struct CMUnitTest){
 			.name = name,

@@ -1,2 +1,0 @@
--- as: _held_through
--- SPDX-License-Identifier: MIT

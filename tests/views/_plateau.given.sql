@@ -1,3 +1,0 @@
--- as: verdict.plateau
--- SPDX-License-Identifier: MIT
--- How long each grew, and stood still.

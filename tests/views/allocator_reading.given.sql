@@ -1,4 +1,0 @@
--- as: instance_reading
--- SPDX-License-Identifier: MIT
--- Utilisation counts all blocks in the carriers, whichever allocator they are of.
--- Blocks of its own and of another allocator, one alone in its carrier, one in the pool.

@@ -1,2 +1,0 @@
--- SPDX-License-Identifier: MIT
-INSERT INTO given_block_story VALUES (1);

@@ -1,1 +1,0 @@
--- as: block_at.two_sources

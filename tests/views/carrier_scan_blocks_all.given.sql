@@ -1,3 +1,0 @@
--- as: carrier_scan_all
--- SPDX-License-Identifier: MIT
--- Whose blocks the carriers of carrier_scan_all hold.

@@ -1,2 +1,0 @@
--- as: holder
--- SPDX-License-Identifier: MIT

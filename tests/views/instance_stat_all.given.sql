@@ -1,3 +1,0 @@
--- as: recon_memory
--- SPDX-License-Identifier: MIT
--- Figures that were printed, as they are.

@@ -1,1 +1,0 @@
--- as: growth_top

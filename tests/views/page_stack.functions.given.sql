@@ -1,3 +1,0 @@
--- as: holder_function
--- SPDX-License-Identifier: MIT
--- The function level: functions below their application, without a process.

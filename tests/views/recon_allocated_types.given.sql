@@ -1,3 +1,0 @@
--- as: recon_memory
--- SPDX-License-Identifier: MIT
--- The same figures.

@@ -1,2 +1,0 @@
--- as: node_alarm
--- SPDX-License-Identifier: MIT

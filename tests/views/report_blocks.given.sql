@@ -1,1 +1,0 @@
--- as: average_block_size_instance

@@ -1,1 +1,0 @@
--- as: churn_total

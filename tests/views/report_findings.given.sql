@@ -1,3 +1,0 @@
--- as: finding
--- SPDX-License-Identifier: MIT
--- The findings of finding, worst first.

@@ -1,1 +1,0 @@
--- as: option_in_force

@@ -1,2 +1,0 @@
--- as: holder_function
--- SPDX-License-Identifier: MIT

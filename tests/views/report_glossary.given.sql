@@ -1,3 +1,0 @@
--- as: loss
--- SPDX-License-Identifier: MIT
--- One word of it.

@@ -1,1 +1,0 @@
--- as: block_process_at.unknown

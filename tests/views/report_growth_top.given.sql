@@ -1,3 +1,0 @@
--- as: growth_top
--- SPDX-License-Identifier: MIT
--- What grew most of growth_top.

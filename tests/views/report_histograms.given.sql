@@ -1,1 +1,0 @@
--- as: _instrument_text

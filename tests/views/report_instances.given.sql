@@ -1,1 +1,0 @@
--- as: utilisation_now_instance

@@ -1,3 +1,0 @@
--- as: report_pool
--- SPDX-License-Identifier: MIT
--- Carriers of many blocks and of one.

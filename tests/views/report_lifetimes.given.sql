@@ -1,1 +1,0 @@
--- as: carrier_lifetime

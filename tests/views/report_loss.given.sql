@@ -1,1 +1,0 @@
--- as: loss_total

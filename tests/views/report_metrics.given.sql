@@ -1,3 +1,0 @@
--- as: metric
--- SPDX-License-Identifier: MIT
--- The metrics of metric.

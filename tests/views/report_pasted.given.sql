@@ -1,1 +1,0 @@
--- as: _pasted_text

@@ -1,3 +1,0 @@
--- as: report_kinds
--- SPDX-License-Identifier: MIT
--- When there was most, half of the recording in.

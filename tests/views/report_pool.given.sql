@@ -1,3 +1,0 @@
--- as: report_live
--- SPDX-License-Identifier: MIT
--- What is in the pool, of all and of the allocator that put it there.

@@ -1,1 +1,0 @@
--- as: sbc_mbc_ratio

@@ -1,3 +1,0 @@
--- as: setting
--- SPDX-License-Identifier: MIT
--- The settings of setting.

@@ -1,3 +1,0 @@
--- as: loss
--- SPDX-License-Identifier: MIT
--- The numbers as they are delivered.

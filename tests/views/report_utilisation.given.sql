@@ -1,3 +1,0 @@
--- as: report_peaks
--- SPDX-License-Identifier: MIT
--- Two allocators: of one all is exact, of the other the most is not known.

@@ -1,3 +1,0 @@
--- as: verdict
--- SPDX-License-Identifier: MIT
--- What the places of verdict are judged to be.

@@ -1,3 +1,0 @@
--- as: option_in_force
--- SPDX-License-Identifier: MIT
--- Settings of these nodes.

@@ -1,1 +1,0 @@
--- as: silent_change

@@ -1,1 +1,0 @@
--- as: live_over_time

@@ -1,1 +1,0 @@
--- as: carriers_by_kind_now

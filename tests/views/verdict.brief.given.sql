@@ -1,3 +1,0 @@
--- as: verdict.short
--- SPDX-License-Identifier: MIT
--- The nodes of which nothing is wrong were recorded for 10 s or 3 s: so long nothing was.

@@ -1,3 +1,0 @@
--- as: finding.pool-02
--- SPDX-License-Identifier: MIT
--- One allocator has all that is in the pool: the sentence of the runtime says so, as that of the allocator does.

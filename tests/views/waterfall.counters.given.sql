@@ -1,5 +1,0 @@
--- as: figure.counters
--- SPDX-License-Identifier: MIT
--- stage: figure
--- OTP's events alone do not say how many bytes of blocks are in single-block carriers: what is unused in these and in multi-block
--- carriers is one step.
