@@ -104,7 +104,7 @@ static enum csc_status refuse_bytes(struct reader_input *input, struct diag *dia
 	}
 	if (!charset && readers_recognise(input) == NULL && readers_is_ciphertext(input)) {
 		return DIAG_FAIL(diag,
-				"cannot load '%s': its bytes are those of an encrypted file; if it is a crash dump of an OTP that encrypts them, decrypt it first, in a shell of OTP 29 or later: crashdump:pem_decrypt(\"%s\", \"KEY.pem\", \"DECRYPTED\")",
+				"cannot load '%s': its bytes look encrypted or compressed; if it is a crash dump of an OTP that encrypts them, decrypt it first, in a shell of OTP 29 or later: crashdump:pem_decrypt(\"%s\", \"KEY.pem\", \"DECRYPTED\")",
 				path, path);
 	}
 	return CSC_OK;
