@@ -68,12 +68,12 @@ static void forget_paths(struct output *output)
 /* The names that a file may have for a moment, or until it is whole. */
 static bool name_working(struct output *output, unsigned int number)
 {
-	free(output->working_path);
-	if (asprintf(&output->working_path, number == 0 ? "%s.partial-%ld" : "%s.partial-%ld.%u",
-			    output->final_path, (long)getpid(), number) < 0) {
-		output->working_path = NULL;
-	}
+	char *name = NULL;
+	int length = asprintf(&name, number == 0 ? "%s.partial-%ld" : "%s.partial-%ld.%u",
+			output->final_path, (long)getpid(), number);
 
+	free(output->working_path);
+	output->working_path = length < 0 ? NULL : name;
 	return output->working_path != NULL;
 }
 

@@ -142,12 +142,13 @@ struct store {
 	pthread_cond_t changed;
 	uint64_t filled;
 	uint64_t written;
-	bool is_stopping;
 	enum csc_status writer_status;
+	bool is_stopping;
 	struct diag writer_diag;
 
 	pthread_t writer;
 	bool has_writer;
+	bool has_reported_folding;
 
 	/* It grows under its own name while it is read. */
 	bool is_live;
@@ -170,7 +171,6 @@ struct store {
 
 	/* Problems that were reported. */
 	int64_t reported_lost_frees;
-	bool has_reported_folding;
 	struct ledger_row *ledger;
 	size_t ledger_count;
 	int64_t ledger_ids;

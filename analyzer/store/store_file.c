@@ -73,30 +73,37 @@ static void remove_working(int folder, const char *name, pid_t loader, bool is_o
 	(void)close(fd);
 }
 
-/* Whether a name goes on as those of working files do; the loader's process id. */
-static bool read_suffix(const char *suffix, pid_t *ret_loader)
+/* One ".partial-PID" at the beginning of a name; where it ends, NULL: there is none. */
+static const char *skip_suffix(const char *suffix, pid_t *ret_loader)
 {
 	char *end;
 	long pid;
 
 	if (strncmp(suffix, working_suffix, sizeof(working_suffix) - 1) != 0 ||
 			!isdigit((unsigned char)suffix[sizeof(working_suffix) - 1])) {
-		return false;
+		return NULL;
 	}
 
 	errno = 0;
 	pid = strtol(suffix + sizeof(working_suffix) - 1, &end, 10);
 	*ret_loader = (pid_t)pid;
-	if (errno != 0 || pid <= 0 || pid != *ret_loader) {
-		return false;
-	}
+	return errno != 0 || pid <= 0 || pid != *ret_loader ? NULL : end;
+}
+
+/* Whether a name goes on as those of working files do; the loader's process id. */
+static bool read_suffix(const char *suffix, pid_t *ret_loader)
+{
+	const char *end = skip_suffix(suffix, ret_loader);
 
 	/* A file that was read before a trace has a working file of its own. */
-	if (strncmp(end, working_suffix, sizeof(working_suffix) - 1) == 0) {
-		return read_suffix(end, ret_loader);
+	while (end && strncmp(end, working_suffix, sizeof(working_suffix) - 1) == 0) {
+		end = skip_suffix(end, ret_loader);
 	}
 
-	return *end == '\0' || (*end == '.' && end[1] && !end[1 + strspn(end + 1, "0123456789")]);
+	return end &&
+			(*end == '\0' ||
+					(*end == '.' && end[1] &&
+							!end[1 + strspn(end + 1, "0123456789")]));
 }
 
 /*

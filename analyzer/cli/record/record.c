@@ -273,7 +273,8 @@ static enum csc_status wait_for_end(struct recording *recording, struct diag *di
 	}
 	return recording->started.status > STATUS_SIGNAL
 			? DIAG_FAIL(diag, "'%s' was ended by signal %d: what was recorded until then is judged",
-					  recording->options.command[0],
+					  recording->options.command ? recording->options.command[0]
+								     : "the command",
 					  recording->started.status - STATUS_SIGNAL)
 			: status;
 }

@@ -105,7 +105,7 @@ static void clean_region(struct paste_scan *scan, struct text region)
 {
 	scan->line_count = 0;
 	scan->clean.length = 0;
-	if (scan->clean.room < region.length + 2) {
+	if (!scan->clean.bytes || scan->clean.room < region.length + 2) {
 		char *grown = realloc(scan->clean.bytes, region.length + 2);
 
 		if (!grown) {
@@ -206,8 +206,10 @@ static bool read_more(struct window *window, struct paste_scan *scan)
 		window->bytes = grown;
 		window->room = room;
 	}
-	memcpy(window->bytes + window->length, ahead->window + ahead->begin, there);
-	window->length += there;
+	if (window->bytes) {
+		memcpy(window->bytes + window->length, ahead->window + ahead->begin, there);
+		window->length += there;
+	}
 	ahead->begin = ahead->end;
 	ahead->offset += there;
 	return true;
@@ -217,7 +219,9 @@ static bool read_more(struct window *window, struct paste_scan *scan)
 static void drop_lines(struct window *window, size_t count, uint64_t lines)
 {
 	window->line += lines;
-	memmove(window->bytes, window->bytes + count, window->length - count);
+	if (window->bytes) {
+		memmove(window->bytes, window->bytes + count, window->length - count);
+	}
 	window->length -= count;
 	window->offset += count;
 }

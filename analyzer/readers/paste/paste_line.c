@@ -286,10 +286,10 @@ size_t paste_line_call(struct text line, char *bytes, size_t room)
 		if (c == ' ' || c == '\t' || is_atom) {
 			continue;
 		}
-		bytes[length++] = c == '.' && at + 1 < line.length &&
-						islower((unsigned char)line.at[at + 1])
-				? ':'
-				: c;
+		if (c == '.' && at + 1 < line.length && islower((unsigned char)line.at[at + 1])) {
+			c = ':';
+		}
+		bytes[length++] = c;
 	}
 	bytes[length] = '\0';
 	return length;

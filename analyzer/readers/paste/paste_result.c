@@ -328,8 +328,9 @@ static bool take_processes(struct paste_scan *scan, size_t at, const struct valu
 		const struct value *facts = number ? number->next : NULL;
 		char subject[SUBJECT_BYTES];
 
-		if (one->kind != VALUE_TUPLE || one->count != 3 || !is_pid(one->first) ||
-				number->kind != VALUE_INTEGER || facts->kind != VALUE_LIST) {
+		if (one->kind != VALUE_TUPLE || one->count != 3 || !number || !facts ||
+				!is_pid(one->first) || number->kind != VALUE_INTEGER ||
+				facts->kind != VALUE_LIST) {
 			continue;
 		}
 		(void)snprintf(subject, sizeof(subject), "%.*s%s%.*s", (int)one->first->text.length,

@@ -135,7 +135,7 @@ void scan_end_skipped(struct paste_scan *scan);
 /* The first line of the input that is line `at` of the region, from 1. */
 static inline unsigned long long scan_number(const struct paste_scan *scan, size_t at)
 {
-	return (unsigned long long)(scan->first_line + at);
+	return scan->first_line + at;
 }
 
 /* Whether the last call is near, and begins so: "recon_alloc:memory(". */

@@ -71,7 +71,7 @@ static size_t take_failure(struct paste_scan *scan, size_t at)
 
 	for (int i = 0; i < 2; i++) {
 		size_t found = text_find(line, verbs[i]);
-		struct text allocator = { line.at, found };
+		struct text allocator;
 		struct text rest;
 		struct text type;
 		int64_t bytes;

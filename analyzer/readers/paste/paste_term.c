@@ -29,9 +29,11 @@ static bool is_memory_key(const struct value *key)
 					sizeof(memory_keys) / sizeof(memory_keys[0]));
 }
 
-/* JSON has no atoms and no tuples: names become atoms, lists that begin with one tuples. */
+/* JSON has no atoms and no tuples: names become atoms, lists that begin with one tuples.
+ * NOLINTNEXTLINE(misc-no-recursion): as deep as value_read() allows. */
 static void from_json(struct value *value, size_t depth, bool is_in_map)
 {
+	const struct value *first = value->first;
 	bool is_name = value->text.length > 0;
 
 	for (size_t i = 0; value->kind == VALUE_STRING && i < value->text.length; i++) {
@@ -49,11 +51,10 @@ static void from_json(struct value *value, size_t depth, bool is_in_map)
 	for (struct value *child = value->first; child; child = child->next) {
 		from_json(child, depth + 1, value->kind == VALUE_MAP);
 	}
-	if (value->kind == VALUE_LIST && value->count >= 2) {
+	if (value->kind == VALUE_LIST && first && first->next) {
 		/* {binary_alloc, 4}, {{binary_alloc, 4}, #{…}} */
-		bool has_atom = (value->first->kind == VALUE_ATOM &&
-						value->first->next->kind != VALUE_ATOM) ||
-				(value->count == 2 && value->first->kind == VALUE_TUPLE &&
+		bool has_atom = (first->kind == VALUE_ATOM && first->next->kind != VALUE_ATOM) ||
+				(value->count == 2 && first->kind == VALUE_TUPLE &&
 						value->last->kind >= VALUE_LIST);
 		bool is_numbers = is_in_map && depth >= 3 && value->count > 3;
 
@@ -62,7 +63,7 @@ static void from_json(struct value *value, size_t depth, bool is_in_map)
 		}
 		/* [128, 0, {…}] of instrument, and its histograms. */
 		if (has_atom || is_numbers ||
-				(value->count == 3 && value->first->kind == VALUE_INTEGER &&
+				(value->count == 3 && first->kind == VALUE_INTEGER &&
 						value->last->kind == VALUE_MAP)) {
 			value->kind = VALUE_TUPLE;
 		}

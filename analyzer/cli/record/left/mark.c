@@ -48,14 +48,16 @@ static void write_mark(const struct mark *mark, char ret_mark[static MARK_BYTES]
 			mark->place);
 }
 
+/* What is read must be what would be written. */
 static bool read_mark(const char *text, struct mark *ret_mark)
 {
 	char again[MARK_BYTES] = "";
+	char *end;
 
-	if (sscanf(text, "%9d-%19" SCNu64 "-%8" SCNx32, &ret_mark->pid, &ret_mark->start,
-			    &ret_mark->place) == 3) {
-		write_mark(ret_mark, again);
-	}
+	ret_mark->pid = (int)strtol(text, &end, 10);
+	ret_mark->start = strtoull(*end == '-' ? end + 1 : end, &end, 10);
+	ret_mark->place = (uint32_t)strtoul(*end == '-' ? end + 1 : end, &end, 16);
+	write_mark(ret_mark, again);
 	return ret_mark->pid > 0 && strcmp(text, again) == 0;
 }
 

@@ -16,13 +16,13 @@ enum { MARK_BYTES = 48 };
 void mark_own(char ret_mark[static MARK_BYTES]);
 
 /* Its pid; 0: the text is no mark. */
-pid_t mark_pid(const char *mark);
+pid_t mark_pid(const char *text);
 
 /* Whether this process can see whether the other one lives. */
-bool mark_is_here(const char *mark);
+bool mark_is_here(const char *text);
 
 /* Whether its process has ended, reaped or not.  False too of one that is not here, and of a text
  * that is no mark. */
-bool mark_is_dead(const char *mark);
+bool mark_is_dead(const char *text);
 
 #endif
