@@ -314,9 +314,10 @@ hook(Options) ->
             {_, Monitor} = spawn_monitor(?MODULE, rehearse, [Allocators]),
             receive {'DOWN', Monitor, process, _, Reason} -> Reason =:= normal orelse exit(Reason) end,
             Top = holders(maps:get(holders, Options, ?HOLDERS)),
-            By = by(maps:get(by, Options, caller())),
+            %% Before the hook: a module may be loaded for it.
+            Who = {by(maps:get(by, Options, caller())), calendar:system_time_to_rfc3339(erlang:system_time(second))},
             case carrierscope_memory:check(force(maps:get(force, Options, false))) of
-                ok -> try_processes(), try_ports_by_other(), hooked(carrierscope_nif:start(Order), Top, By);
+                ok -> try_processes(), try_ports_by_other(), hooked(carrierscope_nif:start(Order), Top, Who);
                 Refusal -> Refusal
             end;
         Error ->
@@ -330,9 +331,9 @@ rehearse(Allocators) ->
     carrierscope_functions:rows(0, [], Allocators, carrierscope_holders:limits(1, once)).
 
 %% What stop/0 lists is as was asked for at the start.
-hooked(ok, Top, By) ->
+hooked(ok, Top, Who) ->
     application:set_env(carrierscope, holders, Top),
-    application:set_env(carrierscope, hooked_by, {By, calendar:system_time_to_rfc3339(erlang:system_time(second))}),
+    application:set_env(carrierscope, hooked_by, Who),
     _ = reading(300000),
     {ok, info()};
 %% Somebody else's is named.
