@@ -78,13 +78,14 @@ static void take_text(char *ret_text, size_t room, const char *text)
 	ret_text[length] = '\0';
 }
 
-/* Empty: unknown. */
+/* Empty, or more than any machine has, so that sums stay in range: unknown. */
 static int64_t number_of(const char *text)
 {
+	static const long long most = 1LL << 56;
 	char *end;
 	long long number = strtoll(text, &end, 10);
 
-	return end == text || *end ? TOP_UNKNOWN : number;
+	return end == text || *end || number > most || number < -most ? TOP_UNKNOWN : number;
 }
 
 /* Of what is always there. */

@@ -376,9 +376,13 @@ static void read_all(struct window *window, struct paste_scan *scan)
 	bool has_more = true;
 
 	while (!scan->has_failed && (has_more || window->length > 0)) {
-		struct text rest = { window->bytes + searched, window->length - searched };
-		size_t found = text_find(rest, dump_mark);
+		struct text rest = { "", 0 };
+		size_t found;
 
+		if (window->bytes) {
+			rest = (struct text){ window->bytes + searched, window->length - searched };
+		}
+		found = text_find(rest, dump_mark);
 		if (found < rest.length) {
 			take_mark(window, scan, searched + found);
 			searched = 0;
