@@ -376,13 +376,9 @@ static void read_all(struct window *window, struct paste_scan *scan)
 	bool has_more = true;
 
 	while (!scan->has_failed && (has_more || window->length > 0)) {
-		struct text rest = { "", 0 };
-		size_t found;
+		struct text rest = { window->bytes + searched, window->length - searched };
+		size_t found = text_find(rest, dump_mark);
 
-		if (window->bytes) {
-			rest = (struct text){ window->bytes + searched, window->length - searched };
-		}
-		found = text_find(rest, dump_mark);
 		if (found < rest.length) {
 			take_mark(window, scan, searched + found);
 			searched = 0;
@@ -415,7 +411,10 @@ enum csc_status paste_find(struct reader_input *input, struct paste **ret_paste,
 		scan->paste = paste;
 		scan->arena = value_arena_create();
 	}
-	if (!scan || !paste || !scan->arena) {
+	/* Also of a text that is empty. */
+	window.bytes = malloc(1);
+	window.room = window.bytes ? 1 : 0;
+	if (!scan || !paste || !scan->arena || !window.bytes) {
 		status = DIAG_NO_MEMORY(diag);
 		goto end;
 	}
