@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# node_test.sh SUITE ARCHITECTURE EBIN BEAMS PLUGIN_DIR TWIN CASE: a case of tests/beam, or one of these, on
+# node_test.sh SUITE ARCHITECTURE EBIN BEAMS PLUGIN_DIR REPLAY_CHECK CASE: a case of tests/beam, or one of these, on
 # a node of another Debian suite.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
-suite=$1 architecture=$2 ebin=$3 beams=$4 plugins=$5 twin=$6 case=$7
+suite=$1 architecture=$2 ebin=$3 beams=$4 plugins=$5 check=$6 case=$7
 
 node_dir=$(sh "$here/fetch.sh" "$suite" "$architecture") || {
 	echo "$node_dir"
@@ -31,7 +31,7 @@ esac
 case $case in
 functions) exec sh "$here/functions_test.sh" "$erl" "$ebin" "$beams" "$plugins" ;;
 named) exec sh "$here/named_test.sh" "$erl" "$ebin" "$beams" "$plugins" ;;
-proof) exec sh "$here/../beam/proof_test.sh" "$erl" "$ebin" "$beams" "$plugins" "$twin" ;;
+proof) exec sh "$here/../beam/proof_test.sh" "$erl" "$ebin" "$beams" "$plugins" "$check" ;;
 toggle) exec sh "$here/../bench/beam/toggle.sh" "$erl" "$ebin" "$beams" "$plugins" ;;
 limits) exec sh "$here/../beam/limits.sh" "$erl" "$ebin" "$beams" "$plugins" ;;
 start) exec sh "$here/../bench/beam/start_bench.sh" "$erl" "$ebin" "$beams" "$plugins" ;;
