@@ -14,6 +14,7 @@
 #include "judge_sql.h"
 #include "judge_steps.h"
 #include "maker_sums.h"
+#include "trend_rows.h"
 
 enum {
 	NAME_BYTES = 128,
@@ -220,6 +221,7 @@ static const struct step_in_c {
 } steps_in_c[] = {
 	{ "_page_block_sum", maker_sums_make_changes },
 	{ "_live_peak_sum", maker_sums_make_peak },
+	{ "_trend", trend_rows_make },
 };
 
 /* NULL: it is none of them. */

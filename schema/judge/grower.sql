@@ -1,0 +1,202 @@
+-- SPDX-License-Identifier: MIT
+--
+-- Layer:   growers
+-- Serves:  verdict, report growth
+--
+-- Who grew, how fast, by what mechanism, and what could have been missed.  Curves (curve.sql) say what rises; here the
+-- rise of an allocator is given to who has at least half of it.
+
+-- _limit: one row for each limit of the memory of a traced node that is known, and what is left below it.
+CREATE TEMP VIEW _limit AS
+SELECT NULL AS subject_id, '' AS name, 0 AS limit_bytes, 0 AS left_bytes WHERE 0;
+
+-- _rising: curves that rise or rose, and what they are part of.
+CREATE TEMP TABLE _rising AS
+SELECT * FROM _curve_state WHERE state <> 'flat';
+
+-- _share: one row for each allocator that rises and its holder that has at least half of the rise.
+CREATE TEMP TABLE _share AS
+WITH candidate AS (
+  SELECT a.curve_id, h.curve_id AS holder_id, h.scope, h.holder, h.state, h."last" - h."first" AS more,
+    row_number() OVER (PARTITION BY a.curve_id
+      ORDER BY CASE h.scope WHEN 'process' THEN 1 WHEN 'table' THEN 1 WHEN 'queue' THEN 1 WHEN 'group' THEN 2 ELSE 3 END, h.grown DESC, h.holder) AS rank
+  FROM _rising AS a
+  JOIN _curve_state AS h ON h.subject_id = a.subject_id AND h.allocator = a.allocator AND h.scope <> 'allocator'
+  WHERE a.scope = 'allocator' AND h.state <> 'flat' AND h.grown >= 0.5 * a.grown
+)
+SELECT * FROM candidate WHERE rank = 1;
+
+-- _item: one row for each runtime and what is counted that grows most: messages of a process, objects of a table, timers,
+-- atoms, modules.
+CREATE TEMP TABLE _item AS
+SELECT *
+FROM (
+  SELECT subject_id, type, scope, holder, grown, state, row_number() OVER (PARTITION BY subject_id, type ORDER BY state = 'grows' DESC, grown DESC, holder) AS rank
+  FROM _rising
+  WHERE type IN ('messages', 'objects', 'timers', 'atoms', 'modules')
+)
+WHERE rank = 1;
+
+-- _grown_part: one row for each allocator that rises, and each holder that rises beside it: who that is.
+CREATE TEMP TABLE _grown_part AS
+WITH part AS (
+  SELECT a.*, s.scope AS holder_scope, s.holder AS holder_name, s.holder_id,
+    m.holder AS reader, m.grown AS messages, o.holder AS "table", o.grown AS objects, t.grown AS timers,
+    EXISTS (SELECT 1 FROM _rising AS f WHERE f.subject_id = a.subject_id AND f.scope = 'allocator' AND f.allocator = 'fix_alloc'
+      AND f.state = a.state) AS fixed_rise,
+    EXISTS (SELECT 1 FROM _rising AS f WHERE f.subject_id = a.subject_id AND f.scope = 'allocator' AND f.allocator = 'literal_alloc'
+      AND f.state = a.state AND f.rate > a.rate) AS literals_rise,
+    i.grown AS atoms, d.grown AS modules
+  FROM _rising AS a
+  LEFT JOIN _share AS s ON s.curve_id = a.curve_id
+  LEFT JOIN _item AS m ON m.subject_id = a.subject_id AND m.type = 'messages' AND (m.state = a.state OR m.state = 'grows')
+  LEFT JOIN _item AS o ON o.subject_id = a.subject_id AND o.type = 'objects' AND (o.state = a.state OR o.state = 'grows')
+  LEFT JOIN _item AS t ON t.subject_id = a.subject_id AND t.type = 'timers' AND (t.state = a.state OR t.state = 'grows')
+  LEFT JOIN _item AS i ON i.subject_id = a.subject_id AND i.type = 'atoms' AND (i.state = a.state OR i.state = 'grows')
+  LEFT JOIN _item AS d ON d.subject_id = a.subject_id AND d.type = 'modules' AND (d.state = a.state OR d.state = 'grows')
+  WHERE a.scope = 'allocator'
+),
+owned AS (
+  SELECT *,
+    CASE
+      WHEN allocator IN ('binary_alloc', 'eheap_alloc', 'fix_alloc') AND reader IS NOT NULL
+        AND (holder_scope IS NULL OR holder_scope IN ('nobody', 'group') OR holder_name = reader)
+        AND ifnull(holder_name = reader OR messages >= ifnull(objects, 0), 1) THEN 'mailbox'
+      WHEN holder_scope IN ('process', 'group') THEN iif(allocator = 'binary_alloc', 'binaries', 'state')
+      WHEN holder_scope = 'table' THEN 'table'
+      WHEN holder_scope = 'queue' THEN 'port'
+      WHEN allocator = 'binary_alloc' AND "table" IS NOT NULL THEN 'table_of_binaries'
+      WHEN allocator IN ('eheap_alloc', 'fix_alloc', 'binary_alloc', 'll_alloc') AND timers IS NOT NULL
+        OR allocator IN ('eheap_alloc', 'fix_alloc') AND fixed_rise THEN 'timers'
+      WHEN allocator = 'literal_alloc' OR modules IS NOT NULL AND allocator IN ('ll_alloc', 'std_alloc', 'fix_alloc', 'ets_alloc')
+        OR allocator = 'll_alloc' AND literals_rise THEN 'modules'
+      WHEN allocator = 'll_alloc' AND atoms IS NOT NULL THEN 'atoms'
+    END AS way
+  FROM part
+)
+SELECT subject_id, curve_id, holder_id, allocator, state,
+  CASE way WHEN 'mailbox' THEN reader WHEN 'table_of_binaries' THEN "table" WHEN 'modules' THEN '' WHEN 'atoms' THEN '' WHEN 'timers' THEN ''
+    ELSE iif(holder_scope = 'nobody', '', ifnull(holder_name, allocator)) END AS holder,
+  CASE way WHEN 'mailbox' THEN 'process' WHEN 'table_of_binaries' THEN 'table' WHEN 'modules' THEN 'code' WHEN 'atoms' THEN 'atoms'
+    WHEN 'timers' THEN 'nobody' WHEN 'port' THEN 'port'
+    ELSE ifnull(holder_scope, iif(allocator IN ('binary_alloc', 'eheap_alloc'), 'nobody', 'allocator')) END AS kind,
+  way
+FROM owned
+UNION ALL
+-- Holders that rise where their allocator does not: something else gives as much back, or the load swings.
+SELECT h.subject_id, h.curve_id, h.curve_id, h.allocator, h.state, h.holder, h.scope,
+  CASE WHEN h.scope = 'table' THEN 'table' WHEN h.allocator = 'binary_alloc' THEN 'binaries' ELSE 'state' END
+FROM _rising AS h
+JOIN _threshold AS t
+WHERE h.scope IN ('process', 'group', 'table') AND h.allocator <> '' AND h.state = 'grows' AND h.z >= 3
+  AND (h.subject_id, h.allocator) NOT IN (SELECT subject_id, allocator FROM _rising WHERE scope = 'allocator' AND state = 'grows')
+  AND NOT (h.scope = 'group' AND EXISTS (SELECT 1 FROM _rising AS p WHERE p.subject_id = h.subject_id AND p.allocator = h.allocator
+    AND p.scope = 'process' AND p.state = 'grows' AND p.z >= 3 AND p.grown >= 0.5 * h.grown))
+UNION ALL
+-- Blocks in carriers that were there, but not touched, are resident only now.
+SELECT o.subject_id, o.curve_id, NULL, '', o.state, '', 'outside', 'outside'
+FROM _rising AS o
+WHERE o.scope = 'outside' AND o.state = 'grows'
+  AND 0.5 * o.grown >= (SELECT total(max(0, a."last" - a."first")) FROM _curve_state AS a WHERE a.subject_id = o.subject_id AND a.scope = 'allocator');
+
+-- growth: one row for each that grew: who, how much, how fast, and whether it goes on.  rank 1 is who a verdict of growth names.
+CREATE TABLE growth (
+  source_id INTEGER,
+  runtime_id INTEGER,
+  snapshot_id INTEGER,
+  vpid INTEGER,
+  rank INTEGER,
+  who TEXT,
+  kind TEXT,
+  allocator TEXT,
+  type TEXT,
+  maker TEXT,
+  mechanism TEXT,
+  begin_ns INTEGER,
+  end_ns INTEGER,
+  seconds REAL,
+  first_bytes INTEGER,
+  last_bytes INTEGER,
+  grown_low_bytes INTEGER,
+  grown_bytes INTEGER,
+  grown_high_bytes INTEGER,
+  bytes_per_s_low REAL,
+  bytes_per_s REAL,
+  bytes_per_s_high REAL,
+  monotone_share REAL,
+  to_the_end INTEGER,
+  seconds_to_limit REAL,
+  limit_name TEXT,
+  limit_bytes INTEGER,
+  is_leak INTEGER,
+  evidence TEXT,
+  remedy TEXT,
+  disproof TEXT,
+  source_lost_events INTEGER,
+  source_lost_packets INTEGER
+) STRICT;
+
+CREATE TEMP TABLE growth AS
+WITH rated AS (
+  -- The holder's own curve, if that rises as well.
+  SELECT p.subject_id, p.holder, p.kind, p.way, p.allocator, p.state, c.curve_id,
+    c.rate_low, c.rate, c.rate_high, c.seconds, c.begin_s, c.grow_s, c.quiet_s, c.pause_s, c."first" AS first_value, c."last" AS last_value, c.grown, c.monotone,
+    c.from_ns, c.to_ns, c.scatter, c.points, c.z
+  FROM _grown_part AS p
+  JOIN _curve_state AS c ON c.curve_id = iif(p.way IN ('state', 'binaries', 'table', 'port') AND p.state = (SELECT h.state FROM _curve_state AS h
+    WHERE h.curve_id = p.holder_id), p.holder_id, p.curve_id)
+),
+summed AS (
+  SELECT subject_id, holder, kind, max(state = 'grows') AS grows,
+    count(*) FILTER (WHERE state = 'open') AS opens,
+    total(rate_low) FILTER (WHERE state = 'grows') AS rate_low, total(rate) FILTER (WHERE state = 'grows') AS rate,
+    total(rate_high) FILTER (WHERE state = 'grows') AS rate_high,
+    total(grown) AS grown, total(scatter) AS scatter, total(first_value) AS first_value, total(last_value) AS last_value, max(seconds) AS seconds,
+    min(from_ns + CAST(begin_s * 1e9 AS INTEGER)) AS begin_ns, max(to_ns) AS end_ns, max(grow_s) AS grow_s, min(quiet_s) AS quiet_s,
+    max(pause_s) AS pause_s, max(points) AS points
+  FROM rated
+  GROUP BY subject_id, holder, kind
+),
+main AS (
+  SELECT *, row_number() OVER (PARTITION BY subject_id, holder, kind ORDER BY state = 'grows' DESC, grown DESC, allocator) AS rank FROM rated
+),
+worded AS (
+  SELECT s.*, m.allocator, m.way, m.monotone, l.name AS limit_name, l.limit_bytes, l.left_bytes / nullif(s.rate, 0) AS seconds_to_limit,
+    CASE s.kind
+      WHEN 'process' THEN ifnull((SELECT max(b.text) FROM _process_label AS b WHERE b.runtime_id = s.subject_id AND (b.pid = s.holder OR b.name = s.holder)), s.holder)
+      WHEN 'group' THEN 'processes ' || s.holder
+      WHEN 'table' THEN format('table "%s"', s.holder)
+      WHEN 'queue' THEN s.holder
+      WHEN 'code' THEN 'loaded code and literals'
+      WHEN 'atoms' THEN 'the atom table'
+      WHEN 'outside' THEN 'memory outside the allocators'
+      WHEN 'nobody' THEN iif(m.way = 'timers', 'messages of timers', m.allocator || ' that no process looked at holds')
+      ELSE m.allocator END AS who,
+    CASE m.way WHEN 'binaries' THEN NULL WHEN 'port' THEN NULL ELSE m.way END AS mechanism
+  FROM summed AS s
+  JOIN main AS m ON m.subject_id = s.subject_id AND m.holder = s.holder AND m.kind = s.kind AND m.rank = 1
+  LEFT JOIN _limit AS l ON l.subject_id = s.subject_id
+)
+SELECT o.id AS source_id, w.subject_id AS runtime_id, NULL AS snapshot_id, r.vpid,
+  row_number() OVER (PARTITION BY w.subject_id ORDER BY w.grows DESC, w.rate DESC, w.grown DESC, w.who) AS rank,
+  w.who, w.kind, nullif(w.allocator, '') AS allocator, NULL AS type, NULL AS maker, w.mechanism, w.begin_ns, w.end_ns,
+  round(w.seconds, 3) AS seconds, CAST(w.first_value AS INTEGER) AS first_bytes, CAST(w.last_value AS INTEGER) AS last_bytes,
+  CAST(max(0, w.grown - 2 * w.scatter) AS INTEGER) AS grown_low_bytes, CAST(w.grown AS INTEGER) AS grown_bytes,
+  CAST(w.grown + 2 * w.scatter AS INTEGER) AS grown_high_bytes,
+  iif(w.grows, w.rate_low, NULL) AS bytes_per_s_low, iif(w.grows, w.rate, NULL) AS bytes_per_s, iif(w.grows, w.rate_high, NULL) AS bytes_per_s_high,
+  round(w.monotone, 3) AS monotone_share, CASE WHEN w.grows THEN 1 WHEN w.opens THEN NULL ELSE 0 END AS to_the_end,
+  iif(w.grows, w.seconds_to_limit, NULL) AS seconds_to_limit, w.limit_name, w.limit_bytes,
+  w.grows AND (w.rate * 86400 >= t.growth_day_bytes OR ifnull(w.seconds_to_limit < 604800, 0)) AS is_leak,
+  format('%d levels in %.1f s', w.points, w.seconds) AS evidence, NULL AS remedy, NULL AS disproof,
+  o.lost_events AS source_lost_events, o.lost_packets AS source_lost_packets
+FROM worded AS w
+JOIN runtime AS r ON r.id = w.subject_id
+JOIN source AS o ON o.id = r.source_id
+JOIN _threshold AS t;
+
+-- _power: one row for each runtime: the largest rate at which something could have grown and not been seen.
+CREATE TEMP TABLE _power AS
+SELECT subject_id, max(CASE state WHEN 'over' THEN (0.02 * grown + least) / quiet_s ELSE max(power, least / seconds) END) AS bytes_per_s
+FROM _curve_state
+WHERE scope IN ('allocator', 'outside') AND state <> 'grows' AND points >= 5 AND seconds > 0
+GROUP BY subject_id;
