@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 #include "command.h"
-#include "commands.h"
 #include "database.h"
+#include "live.h"
 #include "page.h"
 #include "serve_host.h"
 #include "visible.h"
