@@ -285,11 +285,10 @@ static void put_finding(FILE *stream, sqlite3_stmt *row)
 static enum csc_status put_findings(FILE *stream, sqlite3 *db, struct diag *diag)
 {
 	return put_rows(stream, db,
-			"SELECT rule, severity, title || ifnull(' – ' || " DATABASE_PLACE_OF_F
-			", ''), sentence, flag, falsify, basis, "
+			"SELECT rule, severity, title || ifnull(' – ' || place, ''), sentence, flag, falsify, basis, "
 			"confidence || iif(source_lost_events <> 0, format('; %d events were lost', source_lost_events), ''), "
-			"rank, evidence, next_step FROM (SELECT * FROM finding_next "
-			"ORDER BY rank, at_stake_bytes DESC, source_id, runtime_id, snapshot_id, rule, allocator LIMIT 200) AS f",
+			"rank, evidence, next_step FROM finding_next "
+			"ORDER BY rank, at_stake_bytes DESC, source_id, runtime_id, snapshot_id, rule, allocator LIMIT 200",
 			put_finding,
 			"<p class=\"note\">No rule found anything. Where the verdict is unknown, it says what to record.</p>\n",
 			diag);
