@@ -97,7 +97,9 @@ UNION ALL
 SELECT o.subject_id, o.curve_id, NULL, '', o.state, '', 'outside', 'outside'
 FROM _rising AS o
 WHERE o.scope = 'outside' AND o.state = 'grows'
-  AND 0.5 * o.grown >= (SELECT total(max(0, a."last" - a."first")) FROM _curve_state AS a WHERE a.subject_id = o.subject_id AND a.scope = 'allocator');
+  AND 0.5 * o.grown >= (SELECT total(max(0, a."last" - a."first")) FROM _curve_state AS a WHERE a.subject_id = o.subject_id AND a.scope = 'allocator')
+    -- Code of the JIT is in mappings of its own.
+    + (SELECT ifnull(max(m.bytes) - min(m.bytes), 0) FROM snapshot_memory AS m WHERE m.runtime_id = o.subject_id AND m.key = 'code');
 
 -- growth: one row for each that grew: who, how much, how fast, and whether it goes on.  rank 1 is who a verdict of growth names.
 CREATE TABLE growth (
@@ -108,6 +110,7 @@ CREATE TABLE growth (
   rank INTEGER,
   who TEXT,
   kind TEXT,
+  holder TEXT,
   allocator TEXT,
   type TEXT,
   maker TEXT,
@@ -132,6 +135,7 @@ CREATE TABLE growth (
   evidence TEXT,
   remedy TEXT,
   disproof TEXT,
+  sentence TEXT,
   source_lost_events INTEGER,
   source_lost_packets INTEGER
 ) STRICT;
@@ -176,23 +180,47 @@ worded AS (
   FROM summed AS s
   JOIN main AS m ON m.subject_id = s.subject_id AND m.holder = s.holder AND m.kind = s.kind AND m.rank = 1
   LEFT JOIN _limit AS l ON l.subject_id = s.subject_id
+),
+-- The unit of a rate, and a limit's time, in words.
+measured AS (
+  SELECT w.*, t.growth_day_bytes, iif(w.rate_high >= 104858, 1048576.0, 1024.0) AS unit, iif(w.rate_high >= 104858, 'MiB/s', 'KiB/s') AS unit_name,
+    CASE WHEN w.rate_high < 104858 THEN 0 WHEN w.rate_high < 1048576 THEN 2 ELSE 1 END AS digits,
+    CASE WHEN w.grown >= 10485760 THEN format('%.0f MiB', w.grown / 1048576.0) ELSE format('%.1f MiB', w.grown / 1048576.0) END AS amount
+  FROM worded AS w
+  JOIN _threshold AS t
+),
+worded_rate AS (
+  SELECT *, format('%.*f', digits, rate_low / unit) AS low_text, format('%.*f', digits, rate_high / unit) AS high_text,
+    CASE
+      WHEN seconds_to_limit < 120 THEN format('%.0f seconds', seconds_to_limit)
+      WHEN seconds_to_limit < 7200 THEN format('%.0f minutes', seconds_to_limit / 60)
+      WHEN seconds_to_limit < 172800 THEN format('%.0f hours', seconds_to_limit / 3600)
+      WHEN seconds_to_limit < 31536000 THEN format('%.0f days', seconds_to_limit / 86400)
+    END AS until_text
+  FROM measured
 )
 SELECT o.id AS source_id, w.subject_id AS runtime_id, NULL AS snapshot_id, r.vpid,
   row_number() OVER (PARTITION BY w.subject_id ORDER BY w.grows DESC, w.rate DESC, w.grown DESC, w.who) AS rank,
-  w.who, w.kind, nullif(w.allocator, '') AS allocator, NULL AS type, NULL AS maker, w.mechanism, w.begin_ns, w.end_ns,
+  w.who, w.kind, w.holder, nullif(w.allocator, '') AS allocator, NULL AS type, NULL AS maker, w.mechanism, w.begin_ns, w.end_ns,
   round(w.seconds, 3) AS seconds, CAST(w.first_value AS INTEGER) AS first_bytes, CAST(w.last_value AS INTEGER) AS last_bytes,
   CAST(max(0, w.grown - 2 * w.scatter) AS INTEGER) AS grown_low_bytes, CAST(w.grown AS INTEGER) AS grown_bytes,
   CAST(w.grown + 2 * w.scatter AS INTEGER) AS grown_high_bytes,
   iif(w.grows, w.rate_low, NULL) AS bytes_per_s_low, iif(w.grows, w.rate, NULL) AS bytes_per_s, iif(w.grows, w.rate_high, NULL) AS bytes_per_s_high,
   round(w.monotone, 3) AS monotone_share, CASE WHEN w.grows THEN 1 WHEN w.opens THEN NULL ELSE 0 END AS to_the_end,
   iif(w.grows, w.seconds_to_limit, NULL) AS seconds_to_limit, w.limit_name, w.limit_bytes,
-  w.grows AND (w.rate * 86400 >= t.growth_day_bytes OR ifnull(w.seconds_to_limit < 604800, 0)) AS is_leak,
+  w.grows AND (w.rate * 86400 >= w.growth_day_bytes OR ifnull(w.seconds_to_limit < 604800, 0)) AS is_leak,
   format('%d levels in %.1f s', w.points, w.seconds) AS evidence, NULL AS remedy, NULL AS disproof,
+  CASE
+    WHEN w.grows THEN format('%s gains %s %s, %s in %.0f s%s', w.who, iif(w.low_text = w.high_text, w.low_text, w.low_text || ' to ' || w.high_text),
+      w.unit_name, w.amount, w.grow_s, iif(w.until_text IS NULL, format('; that is %.1f GiB a day', w.rate * 86400 / 1073741824.0),
+        format('; at that rate the %s (%.1f GiB) is reached in %s', w.limit_name, w.limit_bytes / 1073741824.0, w.until_text)))
+    WHEN w.opens THEN format('%s grew by %s in %.1f s', w.who, w.amount, w.grow_s)
+    ELSE format('%s grew by %s until %.1f s before the end', w.who, w.amount, w.quiet_s)
+  END AS sentence,
   o.lost_events AS source_lost_events, o.lost_packets AS source_lost_packets
-FROM worded AS w
+FROM worded_rate AS w
 JOIN runtime AS r ON r.id = w.subject_id
-JOIN source AS o ON o.id = r.source_id
-JOIN _threshold AS t;
+JOIN source AS o ON o.id = r.source_id;
 
 -- _power: one row for each runtime: the largest rate at which something could have grown and not been seen.
 CREATE TEMP TABLE _power AS
