@@ -226,15 +226,7 @@ static enum csc_status put_verdicts(FILE *stream, sqlite3 *db, struct diag *diag
 			"coalesce('reading ' || snapshot_id, node || ' (OS pid ' || vpid || ')', 'OS process ' || vpid, "
 			"'source ' || source_id), NULL), "
 			"ifnull('What ended it: ' || ending || '. ', '') || sentence, "
-			"iif(saving_max_bytes IS NULL, NULL, format('No change of +M flags can save more than %.1f MiB now "
-			"(%.1f MiB are in carriers, the pool included)%s.', saving_max_bytes / 1048576.0, "
-			"ifnull(carriers_bytes, carriers_low_bytes) / 1048576.0, "
-			/* As finding BOUND-01: of readings the peak is between them, and no limit
-			   follows. */
-			"iif(saving_at_peak_bytes > 0 AND EXISTS (SELECT 1 FROM figure AS p "
-			"WHERE p.subject_id = ifnull(verdict.runtime_id, -verdict.snapshot_id) AND p.allocator = 'all' "
-			"AND p.moment = 'peak' AND p.quantity = 'carriers_bytes' AND p.high = p.low), format(', or %.1f MiB of the peak of %.1f MiB', "
-			"saving_at_peak_bytes / 1048576.0, peak_bytes / 1048576.0), ''))), "
+			"saving_sentence, "
 			"iif(verdict = 'unknown', NULL, confidence || ifnull('; ' || doubt, '')) "
 			"FROM verdict WHERE level <> 'allocator' "
 			"ORDER BY ending IS NULL, verdict IN ('normal', 'unknown'), at_stake_bytes DESC, source_id, "
