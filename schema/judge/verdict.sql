@@ -78,7 +78,8 @@ CREATE TABLE verdict (
   blocks_low_bytes INTEGER,
   blocks_high_bytes INTEGER,
   may_be TEXT,
-  scope TEXT
+  scope TEXT,
+  saving_sentence TEXT
 ) STRICT;
 
 CREATE TEMP TABLE verdict AS
@@ -418,8 +419,17 @@ SELECT
     || iif(resident_bytes IS NULL, '; it covers the carriers of the allocators, not what else is in memory',
       -- Carriers may have pages that were never touched.
       format(iif(total_low_bytes > resident_bytes, '; it covers carriers, %s; %.1f MiB of the process are resident',
-        '; it covers carriers, %s of the %.1f MiB resident'), amount, resident_bytes / 1048576.0)) || '.') AS scope
-FROM worded;
+        '; it covers carriers, %s of the %.1f MiB resident'), amount, resident_bytes / 1048576.0)) || '.') AS scope,
+  iif(level <> 'runtime' OR lack IS NOT NULL OR unused_high_bytes IS NULL, NULL,
+    format('No change of +M flags can save more than %.1f MiB now (%.1f MiB are in carriers, the pool included)%s.',
+      unused_high_bytes / 1048576.0, ifnull(total_bytes, total_low_bytes) / 1048576.0,
+      -- As finding BOUND-01: of readings the peak is between them, and no limit follows.
+      iif(peak_bytes > peak_blocks_bytes AND peak_high = peak_low,
+        format(', or %.1f MiB of the peak of %.1f MiB', (peak_bytes - peak_blocks_bytes) / 1048576.0, peak_bytes / 1048576.0), '')))
+    AS saving_sentence
+FROM worded
+LEFT JOIN (SELECT subject_id AS peak_id, low AS peak_low, high AS peak_high FROM figure
+  WHERE allocator = 'all' AND moment = 'peak' AND quantity = 'carriers_bytes') ON peak_id = subject_id;
 
 -- report_verdict: the places first, then allocators that are not normal.
 CREATE VIEW report_verdict AS
@@ -467,6 +477,7 @@ INSERT INTO view_doc VALUES
   ('verdict', 'saving_bytes', 'bytes', 'estimate', 'What any change of flags can save at the end, likely: unused bytes, since every allocator must hold the blocks; NULL: not known, also of a dump that breaks off before or among its allocators'),
   ('verdict', 'saving_max_bytes', 'bytes', 'bound', 'The same at most: the upper bound of unused bytes; NULL: it has none'),
   ('verdict', 'saving_at_peak_bytes', 'bytes', 'estimate', 'What any change of flags can save at most of the peak: most carriers less most blocks'),
+  ('verdict', 'saving_sentence', 'text', 'bound', 'What any change of flags can save at most, in words; NULL: not on this level, or nothing bounds it'),
   ('verdict', 'refused_bytes', 'bytes', 'exact', 'Largest request for memory that was refused; NULL: none, or not on this level'),
   ('verdict', 'headline', 'text', 'label', 'The verdict behind what ended the node, when that is known: out of memory, died or halted; of a normal one only that; of an unknown one that may be a leak, and is fragmented whatever comes, both'),
   ('verdict', 'ending', 'text', 'exact', 'What ended the node, or the last request that it was refused; NULL: not recorded, or not on this level'),
