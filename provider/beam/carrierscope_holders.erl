@@ -48,9 +48,10 @@
 %% goes_on   whether the next call goes on where this one stopped
 %% functions whether carrierscope_functions looks at tags of blocks: or auto: where the user booted with some
 %% blocks    that it looks at
+%% ends      whether it is the last snapshot: carrierscope_memory:mappings/2
 -type limits() :: #{top := non_neg_integer(), look := pos_integer(), binaries := non_neg_integer(),
                     words := pos_integer(), goes_on := boolean(), functions := auto | boolean(),
-                    blocks := pos_integer()}.
+                    blocks := pos_integer(), ends => boolean()}.
 
 %% once: some 0.1 s of CPU.  Every so many milliseconds: a thousandth of them, and 2 ms at least.
 -spec limits(non_neg_integer(), once | pos_integer()) -> limits().
@@ -120,8 +121,8 @@ split(_, More, Taken) -> {Taken, More}.
 
 %%% Processes
 
-%% {LookedAt, [{Pid, Figures}], #{InitialCall => {Count, HeapBytes, Messages, BinaryBytes}}}: the groups are
-%% of those that were not picked.
+%% {LookedAt, [{Pid, Figures}], #{InitialCall => {Count, HeapBytes, Messages, BinaryBytes, UsedBytes, SurvivedBytes, MinorGcs,
+%% Reductions}}}: the groups are of those that were not picked.
 processes(#{top := Top, goes_on := GoesOn} = Limits) ->
     Next = turn(processes, fun erlang:processes/0, Limits),
     Known = maps:from_list([{Pid, known} || Pid <- known()]),
@@ -137,36 +138,39 @@ look([], _, Seen, Tops, Groups) ->
 look([Pid | More], Top, Seen, {ByHeap, ByBinaries, ByQueue} = Tops, Groups) ->
     case figures(Pid) of
         gone -> look(More, Top, Seen, Tops, Groups);
-        {_, Heap, Messages, Bytes, _} = Figures ->
+        {_, Heap, Messages, Bytes, _, _} = Figures ->
             Entry = {Pid, Figures},
             Now = {kept(Heap, Entry, Top, ByHeap), kept(Bytes, Entry, Top, ByBinaries),
                    kept(Messages, Entry, Top, ByQueue)},
             look(More, Top, Seen + 1, Now, grouped(Figures, 1, Groups))
     end.
 
-%% {InitialCall, HeapBytes, Messages, BinaryBytes, Words}; -1: not read.  Words bounds what walks through
-%% its heaps.
+%% {InitialCall, HeapBytes, Messages, BinaryBytes, Words, Work}; -1: not read.  Words bounds what walks through
+%% its heaps.  Work: {UsedBytes, SurvivedBytes, MinorGcs, Reductions}, all asked for in one signal, which is what costs.
 figures(Pid) ->
     case process_info(Pid, message_queue_len) of
         undefined -> gone;
         {_, Messages} when Messages > ?QUEUE -> long_queue(Pid, Messages);
         {_, Messages} ->
-            case process_info(Pid, [garbage_collection_info, initial_call]) of
+            case process_info(Pid, [garbage_collection_info, initial_call, garbage_collection, reductions]) of
                 undefined -> gone;
-                [{_, Sizes}, {_, Call}] ->
+                [{_, Sizes}, {_, Call}, {_, Settings}, {_, Reductions}] ->
                     Word = erlang:system_info(wordsize),
                     Fragments = size(mbuf_size, Sizes),
-                    Words = size(heap_size, Sizes) + size(old_heap_size, Sizes) + Fragments,
+                    Old = size(old_heap_size, Sizes),
+                    Words = size(heap_size, Sizes) + Old + Fragments,
                     {initial_call(Pid, Call, Words),
                      Word * (size(heap_block_size, Sizes) + size(old_heap_block_size, Sizes) + Fragments),
-                     Messages, Word * (size(bin_vheap_size, Sizes) + size(bin_old_vheap_size, Sizes)), Words}
+                     Messages, Word * (size(bin_vheap_size, Sizes) + size(bin_old_vheap_size, Sizes)), Words,
+                     {Word * (Words + size(stack_size, Sizes)), Word * (size(recent_size, Sizes) + Old),
+                      size(minor_gcs, Settings), Reductions}}
             end
     end.
 
 long_queue(Pid, Messages) ->
     case process_info(Pid, initial_call) of
         undefined -> gone;
-        {_, Call} -> {initial_call(Pid, Call, ?COPIED), -1, Messages, -1, ?COPIED}
+        {_, Call} -> {initial_call(Pid, Call, ?COPIED), -1, Messages, -1, ?COPIED, {-1, -1, -1, -1}}
     end.
 
 size(Key, Sizes) ->
@@ -225,21 +229,23 @@ remembered(Pid) ->
         _ -> []
     end.
 
-grouped({Call, Heap, Messages, Bytes, _}, Sign, Groups) ->
-    {Count, Heaps, Queues, Sums} = maps:get(Call, Groups, {0, 0, 0, 0}),
+grouped({Call, Heap, Messages, Bytes, _, {Used, Survived, Minor, Reductions}}, Sign, Groups) ->
+    {Count, Heaps, Queues, Sums, Useds, Surviveds, Minors, Worked} = maps:get(Call, Groups, {0, 0, 0, 0, 0, 0, 0, 0}),
     Groups#{Call => {Count + Sign, Heaps + Sign * max(0, Heap), Queues + Sign * Messages,
-                     Sums + Sign * max(0, Bytes)}}.
+                     Sums + Sign * max(0, Bytes), Useds + Sign * max(0, Used), Surviveds + Sign * max(0, Survived),
+                     Minors + Sign * max(0, Minor), Worked + Sign * max(0, Reductions)}}.
 
 %% The groups that have most, and one with the empty name for all others.
 groups(Id, Top, Groups) ->
     Sorted = lists:reverse(lists:keysort(1, [{Heap + Bytes, Call, Figures}
-                                             || {Call, {Count, Heap, _, Bytes} = Figures} <- maps:to_list(Groups),
+                                             || {Call, {Count, Heap, _, Bytes, _, _, _, _} = Figures} <- maps:to_list(Groups),
                                                 Count > 0])),
     {Some, More} = split(Top, Sorted, []),
-    Others = lists:foldl(fun({_, _, {C, H, M, B}}, {Cs, Hs, Ms, Bs}) -> {Cs + C, Hs + H, Ms + M, Bs + B} end,
-                         {0, 0, 0, 0}, More),
-    [{group, Id, call(Call), Count, Heap, Messages, Bytes}
-     || {_, Call, {Count, Heap, Messages, Bytes}} <- Some ++ [{0, none, Others} || More =/= []]].
+    Others = lists:foldl(fun({_, _, {C, H, M, B, U, S, G, R}}, {Cs, Hs, Ms, Bs, Us, Ss, Gs, Rs}) ->
+                                 {Cs + C, Hs + H, Ms + M, Bs + B, Us + U, Ss + S, Gs + G, Rs + R}
+                         end, {0, 0, 0, 0, 0, 0, 0, 0}, More),
+    [{group, Id, call(Call), Count, Heap, Messages, Bytes, Used, Survived, Minor, Reductions}
+     || {_, Call, {Count, Heap, Messages, Bytes, Used, Survived, Minor, Reductions}} <- Some ++ [{0, none, Others} || More =/= []]].
 
 %%% The largest so many of many
 
@@ -269,18 +275,19 @@ details(Id, Picked, #{binaries := Most, words := Words}) ->
                     end, {[], [], Most, Words}, Sorted),
     {Rows, Binaries}.
 
-detail(Id, {Pid, {Call, Heap, Queue, Sum, Words}}, Most, Budget) ->
+detail(Id, {Pid, {Call, Heap, Queue, Sum, Words, {Used, Survived, Minor, Reductions}}}, Most, Budget) ->
     Memory = if Queue > ?QUEUE -> -1; true -> one(Pid, memory) end,
     Text = pid(Pid),
-    {By, Count, Bytes, Binaries, Used} =
+    {By, Count, Bytes, Binaries, Walked} =
         with_messages(binaries(Pid, Sum, Words, Budget), Queue),
     Rows = case Memory of
                gone -> [];
-               _ -> names(Pid, Text, Call, Words) ++ [{process, Id, Text, Memory, Heap, Queue, Count, Bytes, By}]
+               _ -> names(Pid, Text, Call, Words) ++ [{process, Id, Text, Memory, Heap, Queue, Count, Bytes, By,
+                                                        Used, Survived, Minor, Reductions}]
            end,
     {Some, _} = split(Most, Binaries, []),
     {Rows, [{{Address, Size}, {binary, Id, Text, Address, Size, References}}
-            || {Size, Address, References} <- Some], Used}.
+            || {Size, Address, References} <- Some], Walked}.
 
 %% {By, Count, Bytes, [{Size, Id, References}], WordsUsed}: the largest first, each once.
 binaries(_, 0, _, _) ->
@@ -353,7 +360,7 @@ parent(Pid) ->
 name_of_parent(Pid) ->
     case figures(Pid) of
         gone -> [];
-        {Call, _, _, _, Words} -> [name(Pid, pid(Pid), Call, notes(Pid, ?NOTED, Words))]
+        {Call, _, _, _, Words, _} -> [name(Pid, pid(Pid), Call, notes(Pid, ?NOTED, Words))]
     end.
 
 %% What takes the snapshot is not shown by where it is just now.

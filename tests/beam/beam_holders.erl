@@ -36,6 +36,10 @@ leak(_) ->
     told(binary, lists:sum([Size || {_, Size, _} <- lists:usort(Held)]), Pid),
     {total_heap_size, Words} = process_info(Pid, total_heap_size),
     told(heap, Words * erlang:system_info(wordsize), Pid),
+    {garbage_collection_info, Sizes} = process_info(Pid, garbage_collection_info),
+    Of = fun(Keys) -> erlang:system_info(wordsize) * lists:sum([proplists:get_value(Key, Sizes) || Key <- Keys]) end,
+    told(used, Of([heap_size, old_heap_size, stack_size, mbuf_size]), Pid),
+    told(survived, Of([recent_size, old_heap_size]), Pid),
     {10000, true} = {length(Idle), is_process_alive(Pid)}.
 
 init(Parent) ->
