@@ -30,6 +30,8 @@
 %% Names of mappings that are recorded.
 -define(MOST_NAMES, 20).
 
+-define(EXPORTS, [{<<"limit">>, <<"export_limit">>}, {<<"entries">>, <<"export_count">>}]).
+
 %% Limits are looked for each so many ms, and who is asked for one has so many ms to answer.
 -define(LIMITS_MS, 60000).
 -define(ANSWER_MS, 200).
@@ -109,11 +111,12 @@ due(What, {Times, Least}, IsForced, Read) ->
             Rows
     end.
 
-%% @doc Facts of tables of modules and of the functions that code calls by name, as system_info(info) and a crash dump print them.
+%% @doc Facts of tables of modules and of the functions that code calls by name, as system_info(info) and a crash dump print them;
+%% the latter is export_staged_index on OTP 29.
 -spec tables(binary()) -> [{binary(), binary()}].
 tables(Text) ->
     [{Fact, Value} || {Table, Facts} <- [{<<"module_code">>, [{<<"limit">>, <<"module_limit">>}]},
-                                         {<<"export_list">>, [{<<"limit">>, <<"export_limit">>}, {<<"entries">>, <<"export_count">>}]}],
+                                         {<<"export_list">>, ?EXPORTS}, {<<"export_staged_index">>, ?EXPORTS}],
                       [_, Rest] <- [binary:split(Text, <<"=index_table:", Table/binary, $\n>>)],
                       Line <- lists:sublist(binary:split(Rest, <<"\n">>, [global]), 3),
                       [Key, Value] <- [binary:split(Line, <<": ">>)], {Known, Fact} <- Facts, Known =:= Key,

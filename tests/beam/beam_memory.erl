@@ -41,6 +41,9 @@ limits() ->
     [{<<"module_limit">>, <<"9">>}, {<<"export_limit">>, <<"524288">>}, {<<"export_count">>, <<"2944">>}] =
         carrierscope_memory:tables(<<"=index_table:module_code\nsize: 4\nlimit: 9\nentries: 1\n"
                                      "=index_table:export_list\nsize: 3072\nlimit: 524288\nentries: 2944\n=hash_table:x\nsize: 9\n">>),
+    [{<<"export_limit">>, <<"8">>}, {<<"export_count">>, <<"7">>}] =
+        carrierscope_memory:tables(<<"=index_table:export_staged_index\nsize: 9\nlimit: 8\nentries: 7\n"
+                                     "=index_table:export_staged_index\nsize: 9\nlimit: 8\nentries: 6\n">>),
     [[] = carrierscope_memory:tables(Text)
      || Text <- [<<>>, <<"=index_table:export_list">>, <<"=index_table:export_list\nlimit: \nentries: x\n\n">>]],
     [_, _, _] = carrierscope_memory:tables(erlang:system_info(info)).
