@@ -264,7 +264,7 @@ lacks(Module) ->
 %% Not by a call that finds one missing: its caller would look for it on each call.
 loads() ->
     Modules = [carrierscope_nif, carrierscope_memory, carrierscope_snapshot, carrierscope_scan, carrierscope_holders,
-               carrierscope_functions, carrierscope_recorder, carrierscope_lease],
+               carrierscope_rabbitmq, carrierscope_functions, carrierscope_recorder, carrierscope_lease],
     _ = erlang:module_loaded(carrierscope_nif) orelse (is_first_program() andalso other_goes_first()),
     lists:foreach(fun loads/1, Modules).
 

@@ -22,15 +22,15 @@
 
 %% Words of heaps beyond which a dictionary is not copied (before OTP 26.2 only all of it can be read): were all of
 %% them in it, the process would stand still for 0.6 ms (measured: 25,000 tuples of one element, the slowest of seven shapes).
-%% Beyond, a process has the notes that were read before, a queue of RabbitMQ its name by RabbitMQ's own table, if that
-%% has not more than so many rows; else it is a child of its parent.
+%% Beyond, a process has the notes that were read before, a queue of RabbitMQ its name by RabbitMQ's own table; else it is a
+%% child of its parent.
 -define(COPIED, 100000).
--define(QUEUES, 20000).
 
 %% Words from which on its notes are remembered, by nodes that are read every so often, and of so many processes.
 -define(REMEMBERED, 5000).
 -define(GROWN, 10000).
 -define(NOTES, {?MODULE, notes}).
+-define(QUEUE_NAMES, {?MODULE, queues}).
 -define(NOTED, ['$initial_call', '$process_label', '$ancestors', process_name]).
 
 -define(TEXT, 200).
@@ -209,8 +209,12 @@ note('$initial_call', {Module, Function, Arity} = Call) when is_atom(Module), is
     [{'$initial_call', Call}];
 note('$initial_call', _) -> [];
 note('$ancestors', Ancestors) -> [{'$ancestors', ancestors(Ancestors)}];
-%% RabbitMQ notes the name of a queue in a way of its own, on any release.
-note(Key, {_, {resource, _, _, Name}}) -> [{Key, text(Name)}];
+%% RabbitMQ notes the name of a process in a way of its own, on any release.
+note(process_name, Name) ->
+    case carrierscope_rabbitmq:called(Name) of
+        none -> [{process_name, text(Name)}];
+        Called -> [{process_name, text(Called)}]
+    end;
 note(Key, Label) -> [{Key, text(Label)}].
 
 %% Kept by the process that reads every so often, for when this one has grown: at most so many, of those that live.
@@ -264,25 +268,26 @@ entries({_, Set}) -> gb_sets:to_list(Set).
 %%% What was picked
 
 %% {Rows, [{{Id, Bytes}, Row}]}: of processes, and of their binaries.
-details(Id, Picked, #{binaries := Most, words := Words}) ->
+details(Id, Picked, #{binaries := Most, words := Words} = Limits) ->
+    Queues = queues(Picked, Limits),
     %% Those whose lists are short first: one that has many does not keep others from being listed.
     Sorted = [Entry || {_, Entry} <- lists:keysort(1, [{element(5, Figures), Entry}
                                                        || {_, Figures} = Entry <- Picked])],
     {Rows, Binaries, _, _} =
         lists:foldl(fun(Entry, {Rows, Binaries, Left, Budget}) ->
-                            {Row, Some, Used} = detail(Id, Entry, min(Left, max(20, Most div 4)), Budget),
+                            {Row, Some, Used} = detail(Id, Entry, Queues, min(Left, max(20, Most div 4)), Budget),
                             {Row ++ Rows, Some ++ Binaries, Left - length(Some), Budget - Used}
                     end, {[], [], Most, Words}, Sorted),
     {Rows, Binaries}.
 
-detail(Id, {Pid, {Call, Heap, Queue, Sum, Words, {Used, Survived, Minor, Reductions}}}, Most, Budget) ->
+detail(Id, {Pid, {Call, Heap, Queue, Sum, Words, {Used, Survived, Minor, Reductions}}}, Queues, Most, Budget) ->
     Memory = if Queue > ?QUEUE -> -1; true -> one(Pid, memory) end,
     Text = pid(Pid),
     {By, Count, Bytes, Binaries, Walked} =
         with_messages(binaries(Pid, Sum, Words, Budget), Queue),
     Rows = case Memory of
                gone -> [];
-               _ -> names(Pid, Text, Call, Words) ++ [{process, Id, Text, Memory, Heap, Queue, Count, Bytes, By,
+               _ -> names(Pid, Text, Call, Words, [{process_name, Name} || {ok, Name} <- [maps:find(Pid, Queues)]]) ++ [{process, Id, Text, Memory, Heap, Queue, Count, Bytes, By,
                                                         Used, Survived, Minor, Reductions}]
            end,
     {Some, _} = split(Most, Binaries, []),
@@ -326,7 +331,9 @@ one(Pid, Item) ->
     end.
 
 %% Its own, and its parent's where nothing else says what it is.
-names(Pid, Text, Call, Words) ->
+names(Pid, Text, Call, _, [_ | _] = Queue) ->
+    [name(Pid, Text, Call, Queue)];
+names(Pid, Text, Call, Words, []) ->
     case {notes(Pid, ?NOTED, Words), parent(Pid)} of
         {[], Parent} when is_pid(Parent), Words >= ?COPIED ->
             [name(Pid, Text, Call, note('$ancestors', [Parent]) ++ queue(Pid)) | name_of_parent(Parent)];
@@ -336,17 +343,27 @@ names(Pid, Text, Call, Words) ->
             [name(Pid, Text, proplists:get_value('$initial_call', Notes, Call), Notes)]
     end.
 
-%% The name of a queue of RabbitMQ (3.6 and later: the second and the seventh element of a row are its name and its
-%% process), by a table that others may read: the queue itself is not asked.  As RabbitMQ notes it in a dictionary.
+%% The name of a queue of RabbitMQ, by a table that others may read: the queue itself is not asked.
 queue(Pid) ->
-    try
-        true = ets:info(rabbit_queue, size) =< ?QUEUES,
-        Row = {'=:=', {element, 7, '$1'}, {const, Pid}},
-        {[Name | _], _} = ets:select(rabbit_queue, [{'$1', [Row], [{element, 2, '$1'}]}], 1),
-        note(process_name, {queue, Name})
-    catch
-        error:_ -> []
+    case carrierscope_rabbitmq:queue(Pid) of
+        none -> [];
+        Name -> [{process_name, text(Name)}]
     end.
+
+%% Of those that make no note of it.  Nodes that are read every so often look for each process once.
+queues(Picked, #{goes_on := GoesOn}) ->
+    Wanted = [{Pid, element(1, Figures)} || {Pid, Figures} <- Picked, is_queue(element(1, Figures))],
+    Known = case get(?QUEUE_NAMES) of
+                #{} = Names -> maps:with([Pid || {Pid, _} <- Wanted], Names);
+                undefined -> #{}
+            end,
+    All = maps:merge(Known, maps:map(fun(_, Name) -> text(Name) end,
+                                     carrierscope_rabbitmq:queues([Entry || {Pid, _} = Entry <- Wanted, not is_map_key(Pid, Known)]))),
+    _ = GoesOn andalso put(?QUEUE_NAMES, All),
+    All.
+
+is_queue({Module, _, _}) -> lists:member(Module, [ra_server_proc, osiris_writer, proc_lib]);
+is_queue(_) -> false.
 
 %% Of OTP 25 and later, where it is a process of this node: another node may have started it.
 parent(Pid) ->
@@ -406,7 +423,8 @@ tables(Id, #{top := Top} = Limits) ->
                                      Words <- [ets:info(Table, memory)], is_integer(Words)],
     {Largest, _} = split(Top, lists:reverse(lists:sort(Some)), []),
     listed(tables, [Table || {_, Table} <- Largest], Limits),
-    {[{table, Id, text(io_lib:format("~0tp", [Table])), text(ets:info(Table, name)),
+    Called = carrierscope_rabbitmq:tables([Table || {_, Table} <- Largest]),
+    {[{table, Id, text(io_lib:format("~0tp", [Table])), text(maps:get(Table, Called, ets:info(Table, name))),
        pid(ets:info(Table, owner)), text(ets:info(Table, type)), Objects, Bytes}
       || {Bytes, Table} <- Largest, Objects <- [ets:info(Table, size)], is_integer(Objects)],
      length(Some), lists:sum([Bytes || {Bytes, _} <- Some])}.
