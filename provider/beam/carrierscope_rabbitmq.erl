@@ -76,7 +76,7 @@ by_name(Registered) ->
 %% @doc Tables without a name in which quorum queues have messages, with what they are called.
 -spec tables([ets:tid() | atom()]) -> #{ets:tid() => iodata()}.
 tables(Tables) ->
-    case [Table || Table <- Tables, is_reference(Table), ets:info(Table, owner) =:= whereis(ra_log_ets)] of
+    case [Table || Owner <- [whereis(ra_log_ets)], is_pid(Owner), Table <- Tables, is_reference(Table), ets:info(Table, owner) =:= Owner] of
         [] -> #{};
         Some ->
             maps:from_list([{Table, ["queue ", Name, " (vhost ", VHost, ")"]}

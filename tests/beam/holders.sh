@@ -112,7 +112,7 @@ if [ "$(told grown alone 3)" != true ]; then
 		is grown "SELECT text LIKE '%in %, child of grown_parent, name not read: large heap%' FROM process_label
 			WHERE pid = '$(told grown $which 3)'" 1
 	done
-	is grown "SELECT text LIKE '%in %, child of grown_parent \"slow\"%' FROM process_label WHERE pid = '$(told grown queue 3)'" 1
+	is grown "SELECT kind, text FROM process_label WHERE pid = '$(told grown queue 3)'" 'queue|queue "slow" (vhost /)'
 fi
 # Notes that are none cost no holder.
 is odd "SELECT count(*) FROM runtime_fact WHERE key = 'snapshot_failed'" 0
