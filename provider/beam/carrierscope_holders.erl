@@ -412,7 +412,7 @@ ancestors([One | More], Left) when Left > 0 -> [ancestor(One) | ancestors(More, 
 ancestors(_, _) -> [].
 
 ancestor(Pid) when is_pid(Pid) -> pid_to_list(Pid);
-ancestor(Name) when is_atom(Name) -> atom_to_binary(Name, utf8);
+ancestor(Name) when is_atom(Name) -> named(Name);
 ancestor(_) -> <<"?">>.
 
 %%% Tables and ports
@@ -459,15 +459,22 @@ pid(Pid) when is_pid(Pid) -> text(pid_to_list(Pid));
 pid(_) -> text([]).
 
 call({Module, Function, Arity}) when is_atom(Module), is_atom(Function), is_integer(Arity) ->
-    text([atom_to_binary(Module, utf8), ":", atom_to_binary(Function, utf8), "/", integer_to_list(Arity)]);
+    text([named(Module), ":", atom_to_binary(Function, utf8), "/", integer_to_list(Arity)]);
 call(_) ->
     text([]).
+
+%% Modules of Elixir, and what is named like them, without what is before all of them.
+named(Name) ->
+    case atom_to_binary(Name, utf8) of
+        <<"Elixir.", Module/binary>> when Module =/= <<>> -> Module;
+        Other -> Other
+    end.
 
 %% UTF-8 without control characters, of at most so many bytes, which C can read where it lies.
 text([]) -> <<0>>;
 text(none) -> <<0>>;
 text(undefined) -> <<0>>;
-text(Name) when is_atom(Name) -> clean(atom_to_binary(Name, utf8));
+text(Name) when is_atom(Name) -> clean(named(Name));
 %% OTP 29 loads no such match that a compiler of OTP 25 has compiled.
 text(Long) when is_binary(Long), byte_size(Long) > ?LONG ->
     Begin = binary:part(Long, 0, ?LONG),

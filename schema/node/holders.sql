@@ -100,8 +100,7 @@ read AS (
   SELECT r.source_id, r.runtime_id, r.snapshot_id, t.allocator, t.type, 'processes', g.initial_call,
     NULL,
     iif(t.type = 'heap', g.heap_bytes, g.binary_bytes), iif(t.type = 'heap', 'exact', 'bound'), g.processes
-  FROM (SELECT runtime_id, snapshot_id, iif(initial_call LIKE 'Elixir.%', substr(initial_call, 8), initial_call) AS initial_call,
-      processes, heap_bytes, binary_bytes FROM snapshot_process_group) AS g
+  FROM snapshot_process_group AS g
   CROSS JOIN reading AS r ON g.runtime_id = r.runtime_id AND g.snapshot_id = r.recorded_id
   JOIN _held_type AS t
   UNION ALL
@@ -118,12 +117,18 @@ SELECT source_id, runtime_id, snapshot_id, allocator, type, kind, holder, name,
 FROM read
 WHERE bytes <> 0;
 
+-- _table_called: what each table of a reading is called, before its owner.
+CREATE TEMP VIEW _table_called AS
+SELECT runtime_id, snapshot_id, "table", owner, memory_bytes,
+  'table "' || CASE WHEN name = '' THEN "table" WHEN name LIKE 'Elixir.%' THEN substr(name, 8) ELSE name END || '" of ' AS called
+FROM snapshot_table;
+
 -- _held_other: the same of tables and ports, with the pid of their owner.
 CREATE TEMP VIEW _held_other AS
 WITH reading AS MATERIALIZED (SELECT * FROM _holder_reading)
 SELECT r.source_id, r.runtime_id, r.snapshot_id, 'ets_alloc' AS allocator, 'ets' AS type, 'table' AS kind,
-  t."table" AS holder, 'table "' || iif(t.name = '', t."table", t.name) || '" of ' AS name, t.owner, t.memory_bytes AS bytes
-FROM snapshot_table AS t
+  t."table" AS holder, t.called AS name, t.owner, t.memory_bytes AS bytes
+FROM _table_called AS t
 CROSS JOIN reading AS r ON t.runtime_id = r.runtime_id AND t.snapshot_id = r.recorded_id
 UNION ALL
 SELECT r.source_id, r.runtime_id, r.snapshot_id, 'ets_alloc', 'ets', 'tables', '',
@@ -142,7 +147,7 @@ CROSS JOIN reading AS r ON p.runtime_id = r.runtime_id AND p.snapshot_id = r.rec
 JOIN (SELECT 'port' AS type, 'driver_alloc' AS allocator UNION ALL SELECT 'port queue', 'binary_alloc') AS q
 UNION ALL
 SELECT w.source_id, NULL, e.snapshot_id, 'ets_alloc', 'ets', 'table', ifnull(e.name, '?'),
-  'table "' || ifnull(e.name, '?') || '" of ', e.owner, e.words * w.word_bytes
+  'table "' || ifnull(iif(e.name LIKE 'Elixir.%', substr(e.name, 8), e.name), '?') || '" of ', e.owner, e.words * w.word_bytes
 FROM ets_sample AS e
 JOIN _dump_word AS w ON w.snapshot_id = e.snapshot_id;
 
@@ -181,7 +186,7 @@ UNION ALL
 SELECT p.source_id, p.runtime_id, p.snapshot_id, p.allocator, p.type, iif(p.is_own, 'recorder', 'processes'), p.one,
   CASE
     WHEN p.is_own THEN 'this recorder'
-    ELSE format('%,d process%s%s', sum(p.members), iif(sum(p.members) = 1, '', 'es'), iif(p.one = '', ' of other kinds', ' ' || p.one)) || ifnull(l.processes, '') END,
+    ELSE format('%,d process%s%s', sum(p.members), iif(sum(p.members) = 1, '', 'es'), iif(p.one = '', ' of other kinds', ' ' || iif(p.one LIKE 'Elixir.%', substr(p.one, 8), p.one))) || ifnull(l.processes, '') END,
   sum(p.bytes),
   -- A binary that several refer to counts in each.
   CASE WHEN max(p.quality = 'unknown') THEN 'unknown' WHEN max(p.quality = 'bound') OR p.type = 'binary' AND count(*) > 1 THEN 'bound'
@@ -454,7 +459,7 @@ WITH reading AS MATERIALIZED (
 SELECT r.source_id, f.runtime_id, f.allocator, f.type,
   CASE WHEN f.origin = '' THEN 'others'
     ELSE CASE f.kind WHEN 1 THEN 'function' WHEN 2 THEN 'process' WHEN 3 THEN 'port' ELSE 'library' END END AS kind,
-  iif(f.origin = '', 'all others', f.origin) AS origin, nullif(f.application, '') AS application, f.blocks,
+  CASE WHEN f.origin = '' THEN 'all others' WHEN f.origin LIKE 'Elixir.%' THEN substr(f.origin, 8) ELSE f.origin END AS origin, nullif(f.application, '') AS application, f.blocks,
   (f.least_bytes + f.most_bytes) / 2 AS bytes, f.least_bytes, f.most_bytes,
   1.0 * (f.least_bytes + f.most_bytes) / nullif(sum(f.least_bytes + f.most_bytes) OVER (PARTITION BY f.runtime_id, f.allocator), 0) AS share,
   r.unscanned_bytes, r.ts_ns AS as_of_ns, r.lost_events AS source_lost_events
@@ -498,9 +503,9 @@ had AS MATERIALIZED (
   FROM list AS l
   JOIN _message_held AS m ON m.runtime_id = l.runtime_id AND m.snapshot_id IN (l.first_id, l.last_id)
   UNION ALL
-  SELECT l.runtime_id, p.snapshot_id = l.last_id, 'ets', 'table', p."table", p.owner, p.name, p.memory_bytes, 'exact'
+  SELECT l.runtime_id, p.snapshot_id = l.last_id, 'ets', 'table', p."table", p.owner, p.called, p.memory_bytes, 'exact'
   FROM list AS l
-  JOIN snapshot_table AS p ON p.runtime_id = l.runtime_id AND p.snapshot_id IN (l.first_id, l.last_id)
+  JOIN _table_called AS p ON p.runtime_id = l.runtime_id AND p.snapshot_id IN (l.first_id, l.last_id)
   UNION ALL
   SELECT l.runtime_id, p.snapshot_id = l.last_id, 'port queue', 'port', p.port, p.owner, p.name || iif(p.peer = '', '', ' to ' || p.peer),
     p.queue_bytes, 'exact'
@@ -509,7 +514,7 @@ had AS MATERIALIZED (
 ),
 label AS MATERIALIZED (SELECT runtime_id, pid, text FROM process_label WHERE runtime_id IS NOT NULL)
 SELECT r.source_id, n.runtime_id, n.type, n.kind, n.holder,
-  CASE n.kind WHEN 'table' THEN 'table "' || n.name || '" of ' WHEN 'port' THEN n.holder || ' ' || n.name || ' of ' ELSE '' END
+  CASE n.kind WHEN 'table' THEN n.name WHEN 'port' THEN n.holder || ' ' || n.name || ' of ' ELSE '' END
     || coalesce(t.text, nullif(n.owner, ''), 'nobody') AS name,
   n.bytes, n.bytes - ifnull(b.bytes, 0) AS grown_bytes,
   CASE WHEN b.bytes IS NULL THEN 'bound' WHEN n.quality = 'bound' OR b.quality = 'bound' THEN 'estimate' ELSE 'exact' END AS quality,
@@ -533,7 +538,7 @@ INSERT INTO view_doc VALUES
   ('holder_function', 'allocator', 'text', 'label', 'Name of the allocator'),
   ('holder_function', 'type', 'text', 'label', 'Type of the blocks'),
   ('holder_function', 'kind', 'text', 'label', 'function (tags are `code`), process, port, library (a driver, a library of NIFs, or system: the runtime itself), others'),
-  ('holder_function', 'origin', 'text', 'label', 'What made them, as Erlang prints it'),
+  ('holder_function', 'origin', 'text', 'label', 'What made them, as Erlang prints it, of Elixir as that does'),
   ('holder_function', 'application', 'text', 'exact', 'The application of the function''s module; NULL: none, or no function'),
   ('holder_function', 'blocks', 'count', 'exact', 'Live blocks of those that were looked at'),
   ('holder_function', 'bytes', 'bytes', 'estimate', 'The middle between least_bytes and most_bytes'),

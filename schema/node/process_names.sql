@@ -71,10 +71,7 @@ FROM process_sample;
 --   queue "slow" (vhost /)
 CREATE TEMP TABLE _process_label AS
 WITH named AS MATERIALIZED (
-  SELECT runtime_id, snapshot_id, pid, iif(name LIKE 'Elixir.%', substr(name, 8), name) AS name, label,
-    iif(initial_call LIKE 'Elixir.%', substr(initial_call, 8), initial_call) AS initial_call,
-    iif(current_function LIKE 'Elixir.%', substr(current_function, 8), current_function) AS current_function, application,
-    iif(parent LIKE 'Elixir.%', substr(parent, 8), parent) AS parent,
+  SELECT *,
     CASE
       WHEN pid LIKE '#Port%' THEN 'port'
       WHEN name LIKE 'carrierscope\_%' ESCAPE '\' OR initial_call LIKE 'carrierscope:%' OR initial_call LIKE 'carrierscope\_%:%' ESCAPE '\' THEN 'recorder'
@@ -93,7 +90,8 @@ SELECT runtime_id, snapshot_id, pid, name, label, initial_call, current_function
   CASE
     WHEN kind = 'recorder' THEN 'this recorder'
     WHEN kind = 'queue' OR label LIKE 'connection "%"' OR label LIKE 'channel % of "%"' THEN label
-    ELSE pid
+    -- New recordings have these names so.
+    ELSE replace(pid
     || ifnull(' ' || ifnull(name, CASE
       WHEN initial_call LIKE '%:init/_' THEN substr(initial_call, 1, length(initial_call) - 7)
       -- What all of them begin with says nothing.
@@ -103,7 +101,7 @@ SELECT runtime_id, snapshot_id, pid, name, label, initial_call, current_function
         || iif(runtime_id IS NOT NULL AND current_function IS NOT NULL AND initial_call LIKE 'proc\_lib:%' ESCAPE '\' AND label IS NULL, ', name not read: large heap', '')
       ELSE initial_call END), '')
     || ifnull(' "' || label || '"', '')
-    || ifnull(' (' || application || ')', '') END AS text, kind
+    || ifnull(' (' || application || ')', ''), ' Elixir.', ' ') END AS text, kind
 FROM (
   SELECT n.*, iif(n.parent LIKE '<%', p.called, n.parent) AS parent_name
   FROM named AS n

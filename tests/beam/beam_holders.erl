@@ -11,14 +11,17 @@ cache(_) ->
     Self = self(),
     Owner = spawn(?MODULE, owner, [Self]),
     receive ready -> ok end,
+    %% As Elixir names modules.
+    register('Elixir.Shop.Cart', Self),
     {ok, _} = carrierscope:snapshot(),
+    told(cart, 0, Self),
     told(table, ets:info('<b>c\x{e4}che</b>', memory) * erlang:system_info(wordsize), Owner).
 
 owner(Parent) ->
     register('cache_\x{f6}wner', self()),
     Large = ets:new('<b>c\x{e4}che</b>', [named_table, public]),
     [ets:insert(Large, {N, lists:seq(1, 20)}) || N <- lists:seq(1, 50000)],
-    Small = ets:new(other, [public]),
+    Small = ets:new('Elixir.Shop.Small', [public]),
     [ets:insert(Small, {N, lists:seq(1, 20)}) || N <- lists:seq(1, 1000)],
     Parent ! ready,
     receive stop -> {Large, Small} end.

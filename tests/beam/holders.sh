@@ -59,6 +59,10 @@ for pair in cache:ets leak:binary leak:heap; do
 	[ "$percent" -ge 95 ] || fail "of $pair $percent % have a holder"
 done
 
+# Elixir's modules are named as Elixir does.
+is cache "SELECT text LIKE '% Shop.Cart' FROM process_label WHERE pid = '$(told cache cart 3)'" 1
+is cache "SELECT name LIKE 'table \"Shop.Small\" of %' FROM holder WHERE kind = 'table' AND name LIKE '%Shop%'" 1
+
 # The verdict names them.
 "$carrierscope" report "$work/cache.db" | tr -s " \n" " " >"$work/said"
 grep -q "Table \"<b>cäche</b>\" of $(told cache table 3) cache_öwner holds 18.3 MiB" "$work/said" ||
