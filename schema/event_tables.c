@@ -38,6 +38,7 @@ struct event {
 #define lttng_ust_field_integer(type, name, source) { #name, "INTEGER" },
 #define lttng_ust_field_integer_hex(type, name, source) { #name, "INTEGER" },
 #define csc_field_counter(name) { #name, "INTEGER" },
+#define csc_field_added(name, source) { #name, "INTEGER" },
 #define lttng_ust_field_string(name, source) { #name, "TEXT" },
 
 #define LTTNG_UST_TRACEPOINT_EVENT_INSTANCE(class_provider, class, provider, name, args)

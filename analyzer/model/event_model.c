@@ -16,11 +16,13 @@
 #define KIND_OF(type) ((type)-1 < (type)1 ? FIELD_SIGNED : FIELD_UNSIGNED)
 
 /* What the vocabulary of the lists means here, in all readings. */
-#define lttng_ust_field_integer(type, name, source) { #name, KIND_OF(type) },
-#define lttng_ust_field_integer_hex(type, name, source) { #name, KIND_OF(type) },
+#define lttng_ust_field_integer(type, name, source) { #name, KIND_OF(type), false },
+#define lttng_ust_field_integer_hex(type, name, source) { #name, KIND_OF(type), false },
 #undef csc_field_counter
-#define csc_field_counter(name) { #name, FIELD_COUNTER },
-#define lttng_ust_field_string(name, source) { #name, FIELD_STRING },
+#define csc_field_counter(name) { #name, FIELD_COUNTER, false },
+#undef csc_field_added
+#define csc_field_added(name, source) { #name, FIELD_COUNTER, true },
+#define lttng_ust_field_string(name, source) { #name, FIELD_STRING, false },
 
 /* First reading: one array of fields for each class. */
 #define LTTNG_UST_TRACEPOINT_EVENT_INSTANCE(class_provider, class, provider, name, args)

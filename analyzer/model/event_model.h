@@ -7,6 +7,7 @@
 #ifndef CSC_EVENT_MODEL_H
 #define CSC_EVENT_MODEL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "read_lists.h"
@@ -23,6 +24,9 @@ enum field_kind {
 struct field_model {
 	const char *name;
 	enum field_kind kind;
+
+	/* Older recordings do not have it: it is NULL in their rows. */
+	bool is_added;
 };
 
 #define LTTNG_UST_TRACEPOINT_EVENT_CLASS(provider, name, args, fields)

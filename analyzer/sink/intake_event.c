@@ -451,7 +451,9 @@ static enum csc_status take_core_event(
 	for (size_t i = 0; i < model->field_count; i++) {
 		struct row_any *value = &row->value[i];
 
-		if (model->fields[i].kind == FIELD_STRING) {
+		if (event->plan->is_unknown[i]) {
+			value->kind = ANY_NULL;
+		} else if (model->fields[i].kind == FIELD_STRING) {
 			value->kind = ANY_TEXT;
 			if (!store_text(intake->store, text_of(event, i), &value->as.text)) {
 				return DIAG_NO_MEMORY(diag);

@@ -135,7 +135,14 @@ static enum csc_status pack_values(struct packing *packing, const struct plan *p
 	struct packed_event *record = packing_record(packing);
 
 	for (size_t i = 0; i < plan->value_count; i++) {
-		const bt_field *field = bt_field_structure_borrow_member_field_by_index_const(
+		const bt_field *field;
+
+		if (plan->is_unknown[i]) {
+			record->values[i] = ROW_NULL;
+			continue;
+		}
+
+		field = bt_field_structure_borrow_member_field_by_index_const(
 				payload, plan->member[i]);
 
 		if (plan->model->fields[i].kind == FIELD_STRING) {

@@ -140,6 +140,12 @@ static enum csc_status plan_fields(struct plan *plan, const bt_field_class *payl
 		const bt_field_class *class;
 		enum csc_status status;
 
+		if (!member && field->is_added) {
+			plan->is_unknown[i] = true;
+			plan->member[i] = UINT64_MAX;
+			continue;
+		}
+
 		if (!member) {
 			*ret_is_whole = false;
 			status = plan_problem(plan, "field_missing", SEVERITY_DATA_LOSS, diag,

@@ -67,6 +67,9 @@ struct plan {
 	/* Field i of the model is this member of the payload; PLAN_OTP: of that column. */
 	uint64_t member[EVENT_MODEL_MAX_FIELDS];
 	bool is_signed[EVENT_MODEL_MAX_FIELDS];
+
+	/* The payload has no such member: it was recorded before the field was added. */
+	bool is_unknown[EVENT_MODEL_MAX_FIELDS];
 	size_t column[EVENT_MODEL_MAX_FIELDS];
 
 	/* Members that the model does not have; owned. */

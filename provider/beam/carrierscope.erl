@@ -117,7 +117,7 @@ stop() ->
                        _ ->
                            %% The last thing that is recorded is what the node has then, without a
                            %% process for it.
-                           _ = WasHooked andalso carrierscope_snapshot:record(limits(Top, once, #{})),
+                           _ = WasHooked andalso carrierscope_snapshot:record((limits(Top, once, #{}))#{ends => true}),
                            {ok, info()}
                    end
            end).
@@ -200,6 +200,7 @@ limits(Top, Time, Asked) ->
     maps:merge(carrierscope_holders:limits(Top, Time), maps:with([functions], Asked)).
 
 begin_snapshots(Each) ->
+    element(1, carrierscope_nif:info()) orelse carrierscope_memory:begins(),
     case gen_server:start({local, carrierscope_snapshots}, carrierscope_snapshot, Each, []) of
         {ok, _} -> ok;
         {error, _} -> {error, "snapshots are taken already"}
@@ -263,7 +264,7 @@ lacks(Module) ->
 %% Not by a call that finds one missing: its caller would look for it on each call.
 loads() ->
     Modules = [carrierscope_nif, carrierscope_memory, carrierscope_snapshot, carrierscope_scan, carrierscope_holders,
-               carrierscope_functions, carrierscope_recorder, carrierscope_lease],
+               carrierscope_rabbitmq, carrierscope_functions, carrierscope_recorder, carrierscope_lease],
     _ = erlang:module_loaded(carrierscope_nif) orelse (is_first_program() andalso other_goes_first()),
     lists:foreach(fun loads/1, Modules).
 
@@ -334,6 +335,7 @@ rehearse(Allocators) ->
 hooked(ok, Top, Who) ->
     application:set_env(carrierscope, holders, Top),
     application:set_env(carrierscope, hooked_by, Who),
+    carrierscope_memory:begins(),
     _ = reading(300000),
     {ok, info()};
 %% Somebody else's is named.

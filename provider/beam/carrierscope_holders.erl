@@ -22,15 +22,15 @@
 
 %% Words of heaps beyond which a dictionary is not copied (before OTP 26.2 only all of it can be read): were all of
 %% them in it, the process would stand still for 0.6 ms (measured: 25,000 tuples of one element, the slowest of seven shapes).
-%% Beyond, a process has the notes that were read before, a queue of RabbitMQ its name by RabbitMQ's own table, if that
-%% has not more than so many rows; else it is a child of its parent.
+%% Beyond, a process has the notes that were read before, a queue of RabbitMQ its name by RabbitMQ's own table; else it is a
+%% child of its parent.
 -define(COPIED, 100000).
--define(QUEUES, 20000).
 
 %% Words from which on its notes are remembered, by nodes that are read every so often, and of so many processes.
 -define(REMEMBERED, 5000).
 -define(GROWN, 10000).
 -define(NOTES, {?MODULE, notes}).
+-define(QUEUE_NAMES, {?MODULE, queues}).
 -define(NOTED, ['$initial_call', '$process_label', '$ancestors', process_name]).
 
 -define(TEXT, 200).
@@ -48,9 +48,10 @@
 %% goes_on   whether the next call goes on where this one stopped
 %% functions whether carrierscope_functions looks at tags of blocks: or auto: where the user booted with some
 %% blocks    that it looks at
+%% ends      whether it is the last snapshot: carrierscope_memory:mappings/2
 -type limits() :: #{top := non_neg_integer(), look := pos_integer(), binaries := non_neg_integer(),
                     words := pos_integer(), goes_on := boolean(), functions := auto | boolean(),
-                    blocks := pos_integer()}.
+                    blocks := pos_integer(), ends => boolean()}.
 
 %% once: some 0.1 s of CPU.  Every so many milliseconds: a thousandth of them, and 2 ms at least.
 -spec limits(non_neg_integer(), once | pos_integer()) -> limits().
@@ -120,8 +121,8 @@ split(_, More, Taken) -> {Taken, More}.
 
 %%% Processes
 
-%% {LookedAt, [{Pid, Figures}], #{InitialCall => {Count, HeapBytes, Messages, BinaryBytes}}}: the groups are
-%% of those that were not picked.
+%% {LookedAt, [{Pid, Figures}], #{InitialCall => {Count, HeapBytes, Messages, BinaryBytes, UsedBytes, SurvivedBytes, MinorGcs,
+%% Reductions}}}: the groups are of those that were not picked.
 processes(#{top := Top, goes_on := GoesOn} = Limits) ->
     Next = turn(processes, fun erlang:processes/0, Limits),
     Known = maps:from_list([{Pid, known} || Pid <- known()]),
@@ -137,36 +138,39 @@ look([], _, Seen, Tops, Groups) ->
 look([Pid | More], Top, Seen, {ByHeap, ByBinaries, ByQueue} = Tops, Groups) ->
     case figures(Pid) of
         gone -> look(More, Top, Seen, Tops, Groups);
-        {_, Heap, Messages, Bytes, _} = Figures ->
+        {_, Heap, Messages, Bytes, _, _} = Figures ->
             Entry = {Pid, Figures},
             Now = {kept(Heap, Entry, Top, ByHeap), kept(Bytes, Entry, Top, ByBinaries),
                    kept(Messages, Entry, Top, ByQueue)},
             look(More, Top, Seen + 1, Now, grouped(Figures, 1, Groups))
     end.
 
-%% {InitialCall, HeapBytes, Messages, BinaryBytes, Words}; -1: not read.  Words bounds what walks through
-%% its heaps.
+%% {InitialCall, HeapBytes, Messages, BinaryBytes, Words, Work}; -1: not read.  Words bounds what walks through
+%% its heaps.  Work: {UsedBytes, SurvivedBytes, MinorGcs, Reductions}, all asked for in one signal, which is what costs.
 figures(Pid) ->
     case process_info(Pid, message_queue_len) of
         undefined -> gone;
         {_, Messages} when Messages > ?QUEUE -> long_queue(Pid, Messages);
         {_, Messages} ->
-            case process_info(Pid, [garbage_collection_info, initial_call]) of
+            case process_info(Pid, [garbage_collection_info, initial_call, garbage_collection, reductions]) of
                 undefined -> gone;
-                [{_, Sizes}, {_, Call}] ->
+                [{_, Sizes}, {_, Call}, {_, Settings}, {_, Reductions}] ->
                     Word = erlang:system_info(wordsize),
                     Fragments = size(mbuf_size, Sizes),
-                    Words = size(heap_size, Sizes) + size(old_heap_size, Sizes) + Fragments,
+                    Old = size(old_heap_size, Sizes),
+                    Words = size(heap_size, Sizes) + Old + Fragments,
                     {initial_call(Pid, Call, Words),
                      Word * (size(heap_block_size, Sizes) + size(old_heap_block_size, Sizes) + Fragments),
-                     Messages, Word * (size(bin_vheap_size, Sizes) + size(bin_old_vheap_size, Sizes)), Words}
+                     Messages, Word * (size(bin_vheap_size, Sizes) + size(bin_old_vheap_size, Sizes)), Words,
+                     {Word * (Words + size(stack_size, Sizes)), Word * (size(recent_size, Sizes) + Old),
+                      size(minor_gcs, Settings), Reductions}}
             end
     end.
 
 long_queue(Pid, Messages) ->
     case process_info(Pid, initial_call) of
         undefined -> gone;
-        {_, Call} -> {initial_call(Pid, Call, ?COPIED), -1, Messages, -1, ?COPIED}
+        {_, Call} -> {initial_call(Pid, Call, ?COPIED), -1, Messages, -1, ?COPIED, {-1, -1, -1, -1}}
     end.
 
 size(Key, Sizes) ->
@@ -205,8 +209,12 @@ note('$initial_call', {Module, Function, Arity} = Call) when is_atom(Module), is
     [{'$initial_call', Call}];
 note('$initial_call', _) -> [];
 note('$ancestors', Ancestors) -> [{'$ancestors', ancestors(Ancestors)}];
-%% RabbitMQ notes the name of a queue in a way of its own, on any release.
-note(Key, {_, {resource, _, _, Name}}) -> [{Key, text(Name)}];
+%% RabbitMQ notes the name of a process in a way of its own, on any release.
+note(process_name, Name) ->
+    case carrierscope_rabbitmq:called(Name) of
+        none -> [{process_name, text(Name)}];
+        Called -> [{process_name, text(Called)}]
+    end;
 note(Key, Label) -> [{Key, text(Label)}].
 
 %% Kept by the process that reads every so often, for when this one has grown: at most so many, of those that live.
@@ -225,21 +233,23 @@ remembered(Pid) ->
         _ -> []
     end.
 
-grouped({Call, Heap, Messages, Bytes, _}, Sign, Groups) ->
-    {Count, Heaps, Queues, Sums} = maps:get(Call, Groups, {0, 0, 0, 0}),
+grouped({Call, Heap, Messages, Bytes, _, {Used, Survived, Minor, Reductions}}, Sign, Groups) ->
+    {Count, Heaps, Queues, Sums, Useds, Surviveds, Minors, Worked} = maps:get(Call, Groups, {0, 0, 0, 0, 0, 0, 0, 0}),
     Groups#{Call => {Count + Sign, Heaps + Sign * max(0, Heap), Queues + Sign * Messages,
-                     Sums + Sign * max(0, Bytes)}}.
+                     Sums + Sign * max(0, Bytes), Useds + Sign * max(0, Used), Surviveds + Sign * max(0, Survived),
+                     Minors + Sign * max(0, Minor), Worked + Sign * max(0, Reductions)}}.
 
 %% The groups that have most, and one with the empty name for all others.
 groups(Id, Top, Groups) ->
     Sorted = lists:reverse(lists:keysort(1, [{Heap + Bytes, Call, Figures}
-                                             || {Call, {Count, Heap, _, Bytes} = Figures} <- maps:to_list(Groups),
+                                             || {Call, {Count, Heap, _, Bytes, _, _, _, _} = Figures} <- maps:to_list(Groups),
                                                 Count > 0])),
     {Some, More} = split(Top, Sorted, []),
-    Others = lists:foldl(fun({_, _, {C, H, M, B}}, {Cs, Hs, Ms, Bs}) -> {Cs + C, Hs + H, Ms + M, Bs + B} end,
-                         {0, 0, 0, 0}, More),
-    [{group, Id, call(Call), Count, Heap, Messages, Bytes}
-     || {_, Call, {Count, Heap, Messages, Bytes}} <- Some ++ [{0, none, Others} || More =/= []]].
+    Others = lists:foldl(fun({_, _, {C, H, M, B, U, S, G, R}}, {Cs, Hs, Ms, Bs, Us, Ss, Gs, Rs}) ->
+                                 {Cs + C, Hs + H, Ms + M, Bs + B, Us + U, Ss + S, Gs + G, Rs + R}
+                         end, {0, 0, 0, 0, 0, 0, 0, 0}, More),
+    [{group, Id, call(Call), Count, Heap, Messages, Bytes, Used, Survived, Minor, Reductions}
+     || {_, Call, {Count, Heap, Messages, Bytes, Used, Survived, Minor, Reductions}} <- Some ++ [{0, none, Others} || More =/= []]].
 
 %%% The largest so many of many
 
@@ -258,29 +268,31 @@ entries({_, Set}) -> gb_sets:to_list(Set).
 %%% What was picked
 
 %% {Rows, [{{Id, Bytes}, Row}]}: of processes, and of their binaries.
-details(Id, Picked, #{binaries := Most, words := Words}) ->
+details(Id, Picked, #{binaries := Most, words := Words} = Limits) ->
+    Queues = queues(Picked, Limits),
     %% Those whose lists are short first: one that has many does not keep others from being listed.
     Sorted = [Entry || {_, Entry} <- lists:keysort(1, [{element(5, Figures), Entry}
                                                        || {_, Figures} = Entry <- Picked])],
     {Rows, Binaries, _, _} =
         lists:foldl(fun(Entry, {Rows, Binaries, Left, Budget}) ->
-                            {Row, Some, Used} = detail(Id, Entry, min(Left, max(20, Most div 4)), Budget),
+                            {Row, Some, Used} = detail(Id, Entry, Queues, min(Left, max(20, Most div 4)), Budget),
                             {Row ++ Rows, Some ++ Binaries, Left - length(Some), Budget - Used}
                     end, {[], [], Most, Words}, Sorted),
     {Rows, Binaries}.
 
-detail(Id, {Pid, {Call, Heap, Queue, Sum, Words}}, Most, Budget) ->
+detail(Id, {Pid, {Call, Heap, Queue, Sum, Words, {Used, Survived, Minor, Reductions}}}, Queues, Most, Budget) ->
     Memory = if Queue > ?QUEUE -> -1; true -> one(Pid, memory) end,
     Text = pid(Pid),
-    {By, Count, Bytes, Binaries, Used} =
+    {By, Count, Bytes, Binaries, Walked} =
         with_messages(binaries(Pid, Sum, Words, Budget), Queue),
     Rows = case Memory of
                gone -> [];
-               _ -> names(Pid, Text, Call, Words) ++ [{process, Id, Text, Memory, Heap, Queue, Count, Bytes, By}]
+               _ -> names(Pid, Text, Call, Words, [{process_name, Name} || {ok, Name} <- [maps:find(Pid, Queues)]]) ++ [{process, Id, Text, Memory, Heap, Queue, Count, Bytes, By,
+                                                        Used, Survived, Minor, Reductions}]
            end,
     {Some, _} = split(Most, Binaries, []),
     {Rows, [{{Address, Size}, {binary, Id, Text, Address, Size, References}}
-            || {Size, Address, References} <- Some], Used}.
+            || {Size, Address, References} <- Some], Walked}.
 
 %% {By, Count, Bytes, [{Size, Id, References}], WordsUsed}: the largest first, each once.
 binaries(_, 0, _, _) ->
@@ -319,7 +331,9 @@ one(Pid, Item) ->
     end.
 
 %% Its own, and its parent's where nothing else says what it is.
-names(Pid, Text, Call, Words) ->
+names(Pid, Text, Call, _, [_ | _] = Queue) ->
+    [name(Pid, Text, Call, Queue)];
+names(Pid, Text, Call, Words, []) ->
     case {notes(Pid, ?NOTED, Words), parent(Pid)} of
         {[], Parent} when is_pid(Parent), Words >= ?COPIED ->
             [name(Pid, Text, Call, note('$ancestors', [Parent]) ++ queue(Pid)) | name_of_parent(Parent)];
@@ -329,17 +343,27 @@ names(Pid, Text, Call, Words) ->
             [name(Pid, Text, proplists:get_value('$initial_call', Notes, Call), Notes)]
     end.
 
-%% The name of a queue of RabbitMQ (3.6 and later: the second and the seventh element of a row are its name and its
-%% process), by a table that others may read: the queue itself is not asked.  As RabbitMQ notes it in a dictionary.
+%% The name of a queue of RabbitMQ, by a table that others may read: the queue itself is not asked.
 queue(Pid) ->
-    try
-        true = ets:info(rabbit_queue, size) =< ?QUEUES,
-        Row = {'=:=', {element, 7, '$1'}, {const, Pid}},
-        {[Name | _], _} = ets:select(rabbit_queue, [{'$1', [Row], [{element, 2, '$1'}]}], 1),
-        note(process_name, {queue, Name})
-    catch
-        error:_ -> []
+    case carrierscope_rabbitmq:queue(Pid) of
+        none -> [];
+        Name -> [{process_name, text(Name)}]
     end.
+
+%% Of those that make no note of it.  Nodes that are read every so often look for each process once.
+queues(Picked, #{goes_on := GoesOn}) ->
+    Wanted = [{Pid, element(1, Figures)} || {Pid, Figures} <- Picked, is_queue(element(1, Figures))],
+    Known = case get(?QUEUE_NAMES) of
+                #{} = Names -> maps:with([Pid || {Pid, _} <- Wanted], Names);
+                undefined -> #{}
+            end,
+    All = maps:merge(Known, maps:map(fun(_, Name) -> text(Name) end,
+                                     carrierscope_rabbitmq:queues([Entry || {Pid, _} = Entry <- Wanted, not is_map_key(Pid, Known)]))),
+    _ = GoesOn andalso put(?QUEUE_NAMES, All),
+    All.
+
+is_queue({Module, _, _}) -> lists:member(Module, [ra_server_proc, osiris_writer, proc_lib]);
+is_queue(_) -> false.
 
 %% Of OTP 25 and later, where it is a process of this node: another node may have started it.
 parent(Pid) ->
@@ -353,7 +377,7 @@ parent(Pid) ->
 name_of_parent(Pid) ->
     case figures(Pid) of
         gone -> [];
-        {Call, _, _, _, Words} -> [name(Pid, pid(Pid), Call, notes(Pid, ?NOTED, Words))]
+        {Call, _, _, _, Words, _} -> [name(Pid, pid(Pid), Call, notes(Pid, ?NOTED, Words))]
     end.
 
 %% What takes the snapshot is not shown by where it is just now.
@@ -388,7 +412,7 @@ ancestors([One | More], Left) when Left > 0 -> [ancestor(One) | ancestors(More, 
 ancestors(_, _) -> [].
 
 ancestor(Pid) when is_pid(Pid) -> pid_to_list(Pid);
-ancestor(Name) when is_atom(Name) -> atom_to_binary(Name, utf8);
+ancestor(Name) when is_atom(Name) -> named(Name);
 ancestor(_) -> <<"?">>.
 
 %%% Tables and ports
@@ -399,7 +423,8 @@ tables(Id, #{top := Top} = Limits) ->
                                      Words <- [ets:info(Table, memory)], is_integer(Words)],
     {Largest, _} = split(Top, lists:reverse(lists:sort(Some)), []),
     listed(tables, [Table || {_, Table} <- Largest], Limits),
-    {[{table, Id, text(io_lib:format("~0tp", [Table])), text(ets:info(Table, name)),
+    Called = carrierscope_rabbitmq:tables([Table || {_, Table} <- Largest]),
+    {[{table, Id, text(io_lib:format("~0tp", [Table])), text(maps:get(Table, Called, ets:info(Table, name))),
        pid(ets:info(Table, owner)), text(ets:info(Table, type)), Objects, Bytes}
       || {Bytes, Table} <- Largest, Objects <- [ets:info(Table, size)], is_integer(Objects)],
      length(Some), lists:sum([Bytes || {Bytes, _} <- Some])}.
@@ -434,15 +459,22 @@ pid(Pid) when is_pid(Pid) -> text(pid_to_list(Pid));
 pid(_) -> text([]).
 
 call({Module, Function, Arity}) when is_atom(Module), is_atom(Function), is_integer(Arity) ->
-    text([atom_to_binary(Module, utf8), ":", atom_to_binary(Function, utf8), "/", integer_to_list(Arity)]);
+    text([named(Module), ":", atom_to_binary(Function, utf8), "/", integer_to_list(Arity)]);
 call(_) ->
     text([]).
+
+%% Modules of Elixir, and what is named like them, without what is before all of them.
+named(Name) ->
+    case atom_to_binary(Name, utf8) of
+        <<"Elixir.", Module/binary>> when Module =/= <<>> -> Module;
+        Other -> Other
+    end.
 
 %% UTF-8 without control characters, of at most so many bytes, which C can read where it lies.
 text([]) -> <<0>>;
 text(none) -> <<0>>;
 text(undefined) -> <<0>>;
-text(Name) when is_atom(Name) -> clean(atom_to_binary(Name, utf8));
+text(Name) when is_atom(Name) -> clean(named(Name));
 %% OTP 29 loads no such match that a compiler of OTP 25 has compiled.
 text(Long) when is_binary(Long), byte_size(Long) > ?LONG ->
     Begin = binary:part(Long, 0, ?LONG),

@@ -4,8 +4,10 @@
 %% session records.  They are compared with the memory that is free.
 -module(carrierscope_memory).
 -export([check/1, buffers/0, free/0, share/0, facts/1, watch/0, look/1, look_anew/1, unread/1]).
+%% For carrierscope_snapshot.
+-export([begins/0, of_process/2, mappings/2, limit_facts/0]).
 %% For tests.
--export([free/1, share/1, watch/1, refusal/2, warning/2]).
+-export([free/1, share/1, watch/1, refusal/2, warning/2, limit_facts/1, tables/1]).
 %% By its full name, which outlasts loads of this module: a watch keeps it.
 -export([read_again/1]).
 
@@ -20,6 +22,19 @@
 
 %% From here on, a limit of control groups of version 1 means that there is none.
 -define(NO_LIMIT, (1 bsl 60)).
+
+%% What walks through all pages of the process is done again when so many times the time has gone by that it took, and so many us.
+-define(OF_PROCESS, {100, 3000000}).
+-define(MAPPINGS, {200, 10000000}).
+
+%% Names of mappings that are recorded.
+-define(MOST_NAMES, 20).
+
+-define(EXPORTS, [{<<"limit">>, <<"export_limit">>}, {<<"entries">>, <<"export_count">>}]).
+
+%% Limits are looked for each so many ms, and who is asked for one has so many ms to answer.
+-define(LIMITS_MS, 60000).
+-define(ANSWER_MS, 200).
 
 -type read() :: fun((binary()) -> {ok, binary()} | {error, term()}).
 %% Bytes, and the file that limits them.
@@ -53,6 +68,93 @@ facts(Rows) ->
 %% The same buffers are not looked at again.
 checked(unknown) -> ok;
 checked(Buffers) -> persistent_term:put(?MODULE, Buffers).
+
+%% @doc A recording begins: what is read seldom is read by its first snapshot.
+-spec begins() -> ok.
+begins() ->
+    lists:foreach(fun(What) -> application:unset_env(carrierscope, What) end, [of_process_due, mappings_due, limits]).
+
+%% @doc Rows of figures of the whole process, if they are due or always: the system walks through its pages for them.
+-spec of_process(non_neg_integer(), boolean()) -> [tuple()].
+of_process(Id, IsForced) ->
+    due(of_process_due, ?OF_PROCESS, IsForced,
+        fun() ->
+            [{memory, Id, Key, Bytes}
+             || {_, _, _, Anonymous, LazyFree, Swapped} <- carrierscope_nif:mappings(false),
+                {Key, Bytes} <- [{<<"os_anonymous\0">>, Anonymous}, {<<"os_lazyfree\0">>, LazyFree}, {<<"os_swapped\0">>, Swapped}]]
+        end).
+
+%% @doc What is mapped, by name, and how full the tables are of which only a text of some ms tells: if that is due, or always.
+-spec mappings(non_neg_integer(), boolean()) -> [tuple()].
+mappings(Id, IsForced) ->
+    due(mappings_due, ?MAPPINGS, IsForced,
+        fun() ->
+            Each = lists:reverse(lists:keysort(3, carrierscope_nif:mappings(true))),
+            {Most, Others} = lists:split(min(?MOST_NAMES, length(Each)), Each),
+            [{mapping, Id, Name, Mapped, Resident, Anonymous} || {Name, Mapped, Resident, Anonymous, _, _} <- Most ++ sum(Others)] ++
+                [{fact, <<Key/binary, 0>>, <<Value/binary, 0>>} || {Key, Value} <- tables(erlang:system_info(info))]
+        end).
+
+sum([]) -> [];
+sum(Each) ->
+    [lists:foldl(fun({_, M, R, A, L, S}, {Name, Ms, Rs, As, Ls, Ss}) -> {Name, Ms + M, Rs + R, As + A, Ls + L, Ss + S} end,
+                 {<<"others\0">>, 0, 0, 0, 0, 0}, Each)].
+
+due(What, {Times, Least}, IsForced, Read) ->
+    Begin = erlang:monotonic_time(microsecond),
+    case application:get_env(carrierscope, What) of
+        {ok, Due} when Due > Begin, not IsForced -> [];
+        _ ->
+            Rows = Read(),
+            End = erlang:monotonic_time(microsecond),
+            application:set_env(carrierscope, What, End + max(Least, Times * (End - Begin))),
+            Rows
+    end.
+
+%% @doc Facts of tables of modules and of the functions that code calls by name, as system_info(info) and a crash dump print them;
+%% the latter is export_staged_index on OTP 29.
+-spec tables(binary()) -> [{binary(), binary()}].
+tables(Text) ->
+    [{Fact, Value} || {Table, Facts} <- [{<<"module_code">>, [{<<"limit">>, <<"module_limit">>}]},
+                                         {<<"export_list">>, ?EXPORTS}, {<<"export_staged_index">>, ?EXPORTS}],
+                      [_, Rest] <- [binary:split(Text, <<"=index_table:", Table/binary, $\n>>)],
+                      Line <- lists:sublist(binary:split(Rest, <<"\n">>, [global]), 3),
+                      [Key, Value] <- [binary:split(Line, <<": ">>)], {Known, Fact} <- Facts, Known =:= Key,
+                      _ <- integers(Value)].
+
+%% @doc Facts: what limits the memory of this node, in bytes, as it was a minute ago at most.
+-spec limit_facts() -> [{binary(), binary()}].
+limit_facts() ->
+    Now = erlang:monotonic_time(millisecond),
+    case application:get_env(carrierscope, limits) of
+        {ok, {Until, Facts}} when Until > Now -> Facts;
+        _ ->
+            Facts = limit_facts(fun read/1),
+            application:set_env(carrierscope, limits, {Now + ?LIMITS_MS, Facts}),
+            Facts
+    end.
+
+%% @doc The same, of files that Read yields.  Of control groups the least limit.
+-spec limit_facts(read()) -> [{binary(), binary()}].
+limit_facts(Read) ->
+    Groups = lists:sort([{Limit, File} || {Limit, _, _, File} <- limited(Read)]),
+    [{<<"machine_memory">>, integer_to_binary(1024 * Kib)} || Kib <- value(<<"MemTotal:">>, <<"/proc/meminfo">>, Read)] ++
+        lists:append([[{<<"memory_limit">>, integer_to_binary(Limit)}, {<<"memory_limit_file">>, File}]
+                      || {Limit, File} <- lists:sublist(Groups, 1)]) ++
+        [{<<"rabbitmq_memory_limit">>, integer_to_binary(Bytes)} || Bytes <- watermark()].
+
+%% The high watermark of RabbitMQ, by its own process, which may be busy.
+watermark() ->
+    case whereis(vm_memory_monitor) of
+        undefined -> [];
+        _ ->
+            {Pid, Monitor} = spawn_monitor(fun() -> exit({shutdown, {limit, vm_memory_monitor:get_memory_limit()}}) end),
+            receive
+                {'DOWN', Monitor, process, _, {shutdown, {limit, Bytes}}} when is_integer(Bytes) -> [Bytes];
+                {'DOWN', Monitor, process, _, _} -> []
+            after ?ANSWER_MS -> exit(Pid, kill), demonitor(Monitor, [flush]), []
+            end
+    end.
 
 %% @doc Bytes of ring buffers that are mapped into this process: of all sessions, channels and processors.
 -spec buffers() -> non_neg_integer() | unknown.

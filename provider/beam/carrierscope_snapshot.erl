@@ -103,7 +103,9 @@ record(Id, More, Limits, Most, Look) ->
     chunks([{allocator, N, text(Name)} || {N, Name} <- Numbers] ++
                [{fact, text(Key), text(Value)} || {Key, Value} <- facts()] ++
                [{snapshot, Id, Uptime}]),
-    {Moving, Read} = lists:partition(fun(Row) -> element(1, Row) =:= fact end, rows(Id, Numbers)),
+    {Moving, Figures} = lists:partition(fun(Row) -> element(1, Row) =:= fact end, rows(Id, Numbers)),
+    IsLast = maps:get(ends, Limits, false),
+    Read = carrierscope_memory:of_process(Id, IsLast) ++ Figures,
     {Rows, How} = fit(Read, Most),
     {Others, Answer} =
         case More(Id) of
@@ -111,7 +113,7 @@ record(Id, More, Limits, Most, Look) ->
             Error -> {[], Error}
         end,
     Facts = Moving ++ How ++ carrierscope_memory:facts(Read),
-    chunks(Rows ++ Others ++ Facts),
+    chunks(Rows ++ Others ++ Facts ++ guarded(Id, "mappings", fun() -> carrierscope_memory:mappings(Id, IsLast) end)),
     Holders = guarded(Id, "holders", fun() -> carrierscope_holders:rows(Id, Limits) end),
     chunks(Holders),
     Functions = guarded(Id, "functions", fun() -> carrierscope_functions:rows(Id, Read, Numbers, Limits) end),
@@ -190,6 +192,7 @@ rows(Id, Numbers) ->
     Segments = erlang:system_info({allocator, mseg_alloc}),
     Mmap = erlang:system_info({allocator, erts_mmap}),
     [{memory, Id, text(Key), Bytes} || {Key, Bytes} <- Memory] ++
+        [{instance, Id, 0, 0, <<"node\0">>, text(Key), Count, Count, Count} || {Key, Count} <- counts()] ++
         [moving(Id, Name, Count) || {Name, Count} <- Moving] ++
         [row(Id, number(Name, Numbers), Instance, Section, Figure)
          || {Name, Instances} <- Allocators, is_list(Instances),
@@ -202,6 +205,12 @@ rows(Id, Numbers) ->
             Figure <- terms(mseg_alloc, Part, Terms)] ++
         [row(Id, 0, 0, erts_mmap, Figure)
          || is_list(Mmap), Figure <- paths([], Mmap)].
+
+%% Entries of the node's tables, whose limits are facts.
+counts() ->
+    [{Key, erlang:system_info(Key)} || Key <- [atom_count, process_count, port_count, ets_count]] ++
+        %% 0.01 us each.
+        [{module_count, length(erlang:loaded())}].
 
 moving(Id, Name, Count) ->
     {fact, <<"snapshot_moving\0">>, text([integer_to_list(Id), " ", integer_to_list(Count), " ", atom_to_list(Name)])}.
@@ -299,7 +308,10 @@ facts() ->
      {<<"word_bits">>, integer_to_binary(8 * erlang:system_info(wordsize))},
      %% Each entry of these tables takes memory of ll_alloc from boot on.
      {<<"process_limit">>, integer_to_binary(erlang:system_info(process_limit))},
-     {<<"port_limit">>, integer_to_binary(erlang:system_info(port_limit))}] ++
+     {<<"port_limit">>, integer_to_binary(erlang:system_info(port_limit))},
+     {<<"atom_limit">>, integer_to_binary(erlang:system_info(atom_limit))},
+     {<<"ets_limit">>, integer_to_binary(erlang:system_info(ets_limit))}] ++
+        carrierscope_memory:limit_facts() ++
         %% Of OTP 24 and later.
         try [{<<"emu_flavor">>, atom_to_binary(erlang:system_info(emu_flavor), utf8)}]
         catch error:badarg -> []

@@ -17,6 +17,7 @@
 #include "current_process.h"
 #include "hook.h"
 #include "jit.h"
+#include "mappings.h"
 #include "own_memory.h"
 #include "port_driver.h"
 #include "provider.h"
@@ -459,6 +460,13 @@ static ERL_NIF_TERM own_memory(ErlNifEnv *env, int count, const ERL_NIF_TERM arg
 	return list;
 }
 
+/* Of all mappings together, or by name. */
+static ERL_NIF_TERM mappings(ErlNifEnv *env, int count, const ERL_NIF_TERM arguments[])
+{
+	(void)count;
+	return mappings_read(env, enif_is_identical(arguments[0], enif_make_atom(env, "true")));
+}
+
 static void retire(void)
 {
 	pthread_mutex_lock(&nif.control);
@@ -531,6 +539,7 @@ static ErlNifFunc functions[] = {
 	{ "emit", 1, emit, 0 },
 	{ "jit_debug", 0, jit_debug, ERL_NIF_DIRTY_JOB_IO_BOUND },
 	{ "own_memory", 0, own_memory, ERL_NIF_DIRTY_JOB_IO_BOUND },
+	{ "mappings", 1, mappings, ERL_NIF_DIRTY_JOB_IO_BOUND },
 	{ "beats", 1, beats, ERL_NIF_DIRTY_JOB_IO_BOUND },
 	{ "try_process", 3, try_process, 0 },
 	{ "try_port", 2, try_port, 0 },

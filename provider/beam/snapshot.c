@@ -11,28 +11,30 @@
 
 #include "facts.h"
 
-#define ELEMENTS 11
+#define ELEMENTS 13
 
 /* A row of the list: numbers where it has numbers, texts where it has binaries. */
 struct row {
 	char kind[16];
 	int arity;
-	ErlNifUInt64 number[ELEMENTS];
+	uint64_t number[ELEMENTS];
 	const char *text[ELEMENTS];
 };
 
 /* A counter of the node may be below zero: its 64 bits. */
-static bool get_number(ErlNifEnv *env, ERL_NIF_TERM term, ErlNifUInt64 *ret_number)
+static bool get_number(ErlNifEnv *env, ERL_NIF_TERM term, uint64_t *ret_number)
 {
 	ErlNifSInt64 number;
+	ErlNifUInt64 positive;
 
-	if (enif_get_uint64(env, term, ret_number)) {
+	if (enif_get_uint64(env, term, &positive)) {
+		*ret_number = positive;
 		return true;
 	}
 	if (!enif_get_int64(env, term, &number)) {
 		return false;
 	}
-	*ret_number = (ErlNifUInt64)number;
+	*ret_number = (uint64_t)number;
 	return true;
 }
 
@@ -141,15 +143,16 @@ static bool emit_process(const struct row *row)
 				row->text[7]);
 		return true;
 	}
-	if (is_kind(row, "process", 9) && row->text[2]) {
+	if (is_kind(row, "process", 13) && row->text[2]) {
 		lttng_ust_tracepoint(carrierscope, snapshot_process, id, row->text[2],
 				row->number[3], row->number[4], row->number[5], row->number[6],
-				row->number[7], (uint8_t)row->number[8]);
+				row->number[7], (uint8_t)row->number[8], row->number + 9);
 		return true;
 	}
-	if (is_kind(row, "group", 7) && row->text[2]) {
+	if (is_kind(row, "group", 11) && row->text[2]) {
 		lttng_ust_tracepoint(carrierscope, snapshot_process_group, id, row->text[2],
-				row->number[3], row->number[4], row->number[5], row->number[6]);
+				row->number[3], row->number[4], row->number[5], row->number[6],
+				row->number[7], row->number[8], row->number[9], row->number[10]);
 		return true;
 	}
 	if (is_kind(row, "binary", 6) && row->text[2]) {
@@ -175,6 +178,11 @@ static bool emit_holder(const struct row *row)
 			row->text[5]) {
 		lttng_ust_tracepoint(carrierscope, snapshot_port, id, row->text[2], row->text[3],
 				row->text[4], row->text[5], row->number[6], row->number[7]);
+		return true;
+	}
+	if (is_kind(row, "mapping", 6) && row->text[2]) {
+		lttng_ust_tracepoint(carrierscope, snapshot_mapping, id, row->text[2],
+				row->number[3], row->number[4], row->number[5]);
 		return true;
 	}
 	if (is_kind(row, "holders", 11)) {

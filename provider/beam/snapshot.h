@@ -24,12 +24,15 @@
  *   {carrier_blocks, Id, Carrier, Allocator, Blocks, Bytes}
  *   {bucket, Id, Carrier, Origin, Type, Bucket, FromBytes, ToBytes, Blocks}
  *   {named, Pid, Name, Label, InitialCall, CurrentFunction, Application, Ancestors}
- *   {process, Id, Pid, MemoryBytes, HeapBytes, Messages, Binaries, BinaryBytes, BinariesBy}
+ *   {process, Id, Pid, MemoryBytes, HeapBytes, Messages, Binaries, BinaryBytes, BinariesBy,
+ *      UsedBytes, SurvivedBytes, MinorGcs, Reductions}
  *   {binary, Id, Pid, Address, Bytes, References}
- *   {group, Id, InitialCall, Processes, HeapBytes, Messages, BinaryBytes}
+ *   {group, Id, InitialCall, Processes, HeapBytes, Messages, BinaryBytes,
+ *      UsedBytes, SurvivedBytes, MinorGcs, Reductions}
  *   {table, Id, Table, Name, Owner, Kind, Objects, Bytes}
  *   {port, Id, Port, Name, Owner, Peer, Bytes, QueueBytes}
  *   {holders, Id, Processes, Seen, Tables, Seen, Bytes, Ports, Seen, Binaries, BinaryBytes}
+ *   {mapping, Id, Name, MappedBytes, ResidentBytes, AnonymousBytes}
  *   {function, Id, Allocator, Type, Origin, Kind, Application, Blocks, LeastBytes, MostBytes}
  *   {functions, Id, Instances, Seen, Origins, UnscannedBytes}
  *   {done, Id, Figures}                                     ends

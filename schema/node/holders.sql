@@ -79,7 +79,7 @@ SELECT snapshot_id, iif(processes_seen < 0.99 * processes - 10, format(' (%,d of
   iif(tables_seen < 0.99 * tables - 10, format(' (%,d of %,d looked at)', tables_seen, tables), '') AS tables
 FROM _holder_reading;
 
--- _held_process: what each process or group of them holds at a reading, by allocator.  Bytes NULL: not read.
+-- _held_process: what each process or group of them holds at a reading, by allocator; of how many.  Bytes NULL: not read.
 --
 -- Here and below the many rows come first in joins: their reading is then found by an index.
 CREATE TEMP VIEW _held_process AS
@@ -87,43 +87,48 @@ WITH reading AS MATERIALIZED (SELECT * FROM _holder_reading),
 read AS (
   SELECT r.source_id, r.runtime_id, r.snapshot_id, t.allocator, t.type, 'process' AS kind, p.pid AS holder, NULL AS name,
     iif(t.type = 'heap', p.heap_bytes, p.binary_bytes) AS bytes,
-    CASE WHEN t.type = 'heap' OR p.binaries_by = 1 THEN 'exact' WHEN p.binaries_by = 3 THEN 'estimate' ELSE 'bound' END AS quality
+    CASE WHEN t.type = 'heap' OR p.binaries_by = 1 THEN 'exact' WHEN p.binaries_by = 3 THEN 'estimate' ELSE 'bound' END AS quality,
+    1 AS members
   FROM snapshot_process AS p
   CROSS JOIN reading AS r ON p.runtime_id = r.runtime_id AND p.snapshot_id = r.recorded_id
   JOIN _held_type AS t
   UNION ALL
-  SELECT r.source_id, r.runtime_id, r.snapshot_id, 'eheap_alloc', 'message', 'process', m.pid, NULL, m.bytes, 'bound'
+  SELECT r.source_id, r.runtime_id, r.snapshot_id, 'eheap_alloc', 'message', 'process', m.pid, NULL, m.bytes, 'bound', 1
   FROM _message_held AS m
   CROSS JOIN reading AS r ON m.runtime_id = r.runtime_id AND m.snapshot_id = r.recorded_id
   UNION ALL
   SELECT r.source_id, r.runtime_id, r.snapshot_id, t.allocator, t.type, 'processes', g.initial_call,
-    format('%,d process%s%s', g.processes, iif(g.processes = 1, '', 'es'),
-      iif(g.initial_call = '', ' of other kinds', ' ' || g.initial_call)) || l.processes,
-    iif(t.type = 'heap', g.heap_bytes, g.binary_bytes), iif(t.type = 'heap', 'exact', 'bound')
+    NULL,
+    iif(t.type = 'heap', g.heap_bytes, g.binary_bytes), iif(t.type = 'heap', 'exact', 'bound'), g.processes
   FROM snapshot_process_group AS g
   CROSS JOIN reading AS r ON g.runtime_id = r.runtime_id AND g.snapshot_id = r.recorded_id
-  JOIN _looked_at AS l ON l.snapshot_id = r.snapshot_id
   JOIN _held_type AS t
   UNION ALL
   SELECT w.source_id, NULL, p.snapshot_id, 'eheap_alloc', 'heap', 'process', p.pid, NULL,
-    w.word_bytes * (ifnull(p.heap_words, 0) + ifnull(p.old_heap_words, 0) + ifnull(p.heap_fragment_words, 0)), 'exact'
+    w.word_bytes * (ifnull(p.heap_words, 0) + ifnull(p.old_heap_words, 0) + ifnull(p.heap_fragment_words, 0)), 'exact', 1
   FROM process_sample AS p
   JOIN _dump_word AS w ON w.snapshot_id = p.snapshot_id
   UNION ALL
-  SELECT source_id, NULL, snapshot_id, 'binary_alloc', 'binary', 'process', pid, NULL, bytes, quality
+  SELECT source_id, NULL, snapshot_id, 'binary_alloc', 'binary', 'process', pid, NULL, bytes, quality, 1
   FROM _dump_binary
 )
 SELECT source_id, runtime_id, snapshot_id, allocator, type, kind, holder, name,
-  iif(bytes < 0, NULL, bytes) AS bytes, iif(bytes < 0, 'unknown', quality) AS quality
+  iif(bytes < 0, NULL, bytes) AS bytes, iif(bytes < 0, 'unknown', quality) AS quality, members
 FROM read
 WHERE bytes <> 0;
+
+-- _table_called: what each table of a reading is called, before its owner.
+CREATE TEMP VIEW _table_called AS
+SELECT runtime_id, snapshot_id, "table", owner, memory_bytes,
+  'table "' || CASE WHEN name = '' THEN "table" WHEN name LIKE 'Elixir.%' THEN substr(name, 8) ELSE name END || '" of ' AS called
+FROM snapshot_table;
 
 -- _held_other: the same of tables and ports, with the pid of their owner.
 CREATE TEMP VIEW _held_other AS
 WITH reading AS MATERIALIZED (SELECT * FROM _holder_reading)
 SELECT r.source_id, r.runtime_id, r.snapshot_id, 'ets_alloc' AS allocator, 'ets' AS type, 'table' AS kind,
-  t."table" AS holder, 'table "' || iif(t.name = '', t."table", t.name) || '" of ' AS name, t.owner, t.memory_bytes AS bytes
-FROM snapshot_table AS t
+  t."table" AS holder, t.called AS name, t.owner, t.memory_bytes AS bytes
+FROM _table_called AS t
 CROSS JOIN reading AS r ON t.runtime_id = r.runtime_id AND t.snapshot_id = r.recorded_id
 UNION ALL
 SELECT r.source_id, r.runtime_id, r.snapshot_id, 'ets_alloc', 'ets', 'tables', '',
@@ -142,21 +147,59 @@ CROSS JOIN reading AS r ON p.runtime_id = r.runtime_id AND p.snapshot_id = r.rec
 JOIN (SELECT 'port' AS type, 'driver_alloc' AS allocator UNION ALL SELECT 'port queue', 'binary_alloc') AS q
 UNION ALL
 SELECT w.source_id, NULL, e.snapshot_id, 'ets_alloc', 'ets', 'table', ifnull(e.name, '?'),
-  'table "' || ifnull(e.name, '?') || '" of ', e.owner, e.words * w.word_bytes
+  'table "' || ifnull(iif(e.name LIKE 'Elixir.%', substr(e.name, 8), e.name), '?') || '" of ', e.owner, e.words * w.word_bytes
 FROM ets_sample AS e
 JOIN _dump_word AS w ON w.snapshot_id = e.snapshot_id;
 
--- _held_named: both, with names.
+-- _held_named: both, with names, and kinds as table growth has them.  What records is one row.  Of ten and more processes
+-- that have no name of their own and began with one call those are one row that have at most a quarter of what all have.
+--
+-- Worked example, tests/views/holder.kin: of 12 workers one has much, the others are one row with the largest of them.
 CREATE TEMP VIEW _held_named AS
-WITH label AS MATERIALIZED (SELECT runtime_id, snapshot_id, pid, text FROM _process_label)
-SELECT h.source_id, h.runtime_id, h.snapshot_id, h.allocator, h.type, h.kind, h.holder,
-  coalesce(h.name, l.text, h.holder) AS name, h.bytes, h.quality
-FROM _held_process AS h
-LEFT JOIN label AS l ON h.kind = 'process' AND l.pid = h.holder
-  AND l.runtime_id IS h.runtime_id AND (h.runtime_id IS NOT NULL OR l.snapshot_id = h.snapshot_id)
+WITH label AS MATERIALIZED (SELECT runtime_id, snapshot_id, pid, text, kind, initial_call, name IS NULL AND label IS NULL AND kind = 'process' AS is_nameless
+  FROM _process_label),
+each AS MATERIALIZED (
+  SELECT h.*, l.text,
+    CASE
+      WHEN h.kind = 'process' THEN ifnull(l.kind, 'process')
+      WHEN h.holder LIKE 'carrierscope:%' OR h.holder LIKE 'carrierscope\_%:%' ESCAPE '\' THEN 'recorder'
+      ELSE 'group' END AS who_kind,
+    iif(h.kind = 'processes', h.holder, iif(l.is_nameless AND h.bytes IS NOT NULL, l.initial_call, NULL)) AS call,
+    sum(h.bytes) OVER kin AS kin_bytes, sum(h.members) OVER kin AS kin_members
+  FROM _held_process AS h
+  LEFT JOIN label AS l ON h.kind = 'process' AND l.pid = h.holder
+    AND l.runtime_id IS h.runtime_id AND (h.runtime_id IS NOT NULL OR l.snapshot_id = h.snapshot_id)
+  WINDOW kin AS (PARTITION BY h.snapshot_id, h.allocator, h.type, iif(h.kind = 'processes', h.holder, iif(l.is_nameless AND h.bytes IS NOT NULL, l.initial_call, NULL)))
+),
+-- one: of which row it is a part; NULL: it has one of its own.
+placed AS (
+  SELECT *, who_kind = 'recorder' AS is_own, CASE
+      WHEN who_kind = 'recorder' THEN ''
+      WHEN kind = 'processes' OR call <> '' AND kin_members >= 10 AND 4 * bytes <= kin_bytes THEN call END AS one
+  FROM each
+)
+SELECT source_id, runtime_id, snapshot_id, allocator, type, kind, holder, ifnull(text, holder) AS name, bytes, quality, who_kind,
+  members, bytes AS largest_bytes
+FROM placed
+WHERE one IS NULL
+UNION ALL
+SELECT p.source_id, p.runtime_id, p.snapshot_id, p.allocator, p.type, iif(p.is_own, 'recorder', 'processes'), p.one,
+  CASE
+    WHEN p.is_own THEN 'this recorder'
+    ELSE format('%,d process%s%s', sum(p.members), iif(sum(p.members) = 1, '', 'es'), iif(p.one = '', ' of other kinds', ' ' || iif(p.one LIKE 'Elixir.%', substr(p.one, 8), p.one))) || ifnull(l.processes, '') END,
+  sum(p.bytes),
+  -- A binary that several refer to counts in each.
+  CASE WHEN max(p.quality = 'unknown') THEN 'unknown' WHEN max(p.quality = 'bound') OR p.type = 'binary' AND count(*) > 1 THEN 'bound'
+    WHEN max(p.quality = 'estimate') THEN 'estimate' ELSE 'exact' END,
+  iif(p.is_own, 'recorder', 'group'), sum(p.members), max(p.bytes) FILTER (WHERE p.kind = 'process')
+FROM placed AS p
+LEFT JOIN _looked_at AS l ON l.snapshot_id = p.snapshot_id
+WHERE p.one IS NOT NULL
+GROUP BY p.source_id, p.runtime_id, p.snapshot_id, p.allocator, p.type, p.is_own, p.one
 UNION ALL
 SELECT h.source_id, h.runtime_id, h.snapshot_id, h.allocator, h.type, h.kind, h.holder,
-  iif(h.owner IS NULL, h.name, h.name || coalesce(l.text, nullif(h.owner, ''), 'nobody')), h.bytes, iif(h.type = 'ets', 'exact', 'estimate')
+  iif(h.owner IS NULL, h.name, h.name || coalesce(l.text, nullif(h.owner, ''), 'nobody')), h.bytes, iif(h.type = 'ets', 'exact', 'estimate'),
+  CASE h.kind WHEN 'tables' THEN 'table' ELSE h.kind END, NULL, NULL
 FROM _held_other AS h
 LEFT JOIN label AS l ON l.pid = h.owner
   AND l.runtime_id IS h.runtime_id AND (h.runtime_id IS NOT NULL OR l.snapshot_id = h.snapshot_id);
@@ -211,7 +254,7 @@ SELECT source_id, runtime_id, snapshot_id, allocator, type, kind, holder, name,
     WHEN bytes IS NULL THEN CAST(max(0, total_bytes - sum_bytes) AS INTEGER)
     WHEN quality = 'bound' THEN CAST(min(bytes, ifnull(total_bytes, bytes)) AS INTEGER)
     ELSE bytes END AS bytes,
-  total_bytes, iif(bytes IS NULL, 'bound', quality) AS quality, ts_ns
+  total_bytes, iif(bytes IS NULL, 'bound', quality) AS quality, ts_ns, who_kind, members, largest_bytes
 FROM part
 UNION ALL
 SELECT w.source_id, w.runtime_id, w.snapshot_id, w.allocator,
@@ -227,7 +270,7 @@ SELECT w.source_id, w.runtime_id, w.snapshot_id, w.allocator,
   iif(u.unread > 0, 0, CAST(max(0, w.bytes - ifnull(u.bytes, 0)) AS INTEGER)), w.bytes,
   -- A node that runs is read in turn, its allocators and then its processes: a heap that is collected meanwhile is there
   -- twice, or changes.
-  iif(ifnull(u.not_exact, 0) = 0 AND w.runtime_id IS NULL, 'exact', 'estimate'), w.ts_ns
+  iif(ifnull(u.not_exact, 0) = 0 AND w.runtime_id IS NULL, 'exact', 'estimate'), w.ts_ns, 'nobody', NULL, NULL
 FROM whole AS w
 LEFT JOIN sums AS u ON u.snapshot_id = w.snapshot_id AND u.allocator = w.allocator
 WHERE w.allocator IN ('eheap_alloc', 'binary_alloc', 'ets_alloc')
@@ -269,13 +312,13 @@ made AS MATERIALIZED (
     AND (s.allocator NOT IN ('eheap_alloc', 'binary_alloc', 'ets_alloc') OR s.runtime_id NOT IN (SELECT runtime_id FROM read))
   GROUP BY r.source_id, s.runtime_id, s.allocator, s.type, s.pid
 ),
-label AS MATERIALIZED (SELECT runtime_id, pid, text FROM _process_label WHERE runtime_id IS NOT NULL)
+label AS MATERIALIZED (SELECT runtime_id, pid, text, kind FROM _process_label WHERE runtime_id IS NOT NULL)
 SELECT b.source_id, b.runtime_id, b.allocator, b.type,
   CASE WHEN b.pid IS NULL THEN 'nobody' WHEN b.pid LIKE '#Port%' THEN 'port' ELSE 'process' END AS kind,
   ifnull(b.pid, '') AS holder,
   iif(b.pid IS NULL, 'no process, or not recorded which', ifnull(l.text, b.pid)) AS name,
   b.bytes, sum(b.bytes) OVER (PARTITION BY b.source_id, b.runtime_id, b.allocator, b.basis) AS total_bytes,
-  m.ts_ns, b.basis
+  m.ts_ns, b.basis, iif(b.pid IS NULL, 'nobody', ifnull(l.kind, iif(b.pid LIKE '#Port%', 'port', 'process'))) AS who_kind
 FROM made AS b
 JOIN moment AS m ON m.source_id = b.source_id
 LEFT JOIN label AS l ON l.runtime_id = b.runtime_id AND l.pid = b.pid;
@@ -302,11 +345,12 @@ LEFT JOIN refers AS r ON b.allocator = 'binary_alloc' AND r.runtime_id = b.runti
 CREATE TEMP VIEW _holder_read AS
 WITH part AS (
   SELECT source_id, runtime_id, snapshot_id, allocator, type, kind, holder, name, bytes, total_bytes, quality,
-    iif(runtime_id IS NULL, 'crash dump', 'snapshot') AS basis, ts_ns, NULL AS temporary_blocks, NULL AS temporary_bytes
+    iif(runtime_id IS NULL, 'crash dump', 'snapshot') AS basis, ts_ns, NULL AS temporary_blocks, NULL AS temporary_bytes,
+    who_kind, members, largest_bytes
   FROM _held
   UNION ALL
   SELECT source_id, runtime_id, snapshot_id, allocator, type, 'temporary', '', name, bytes, NULL, quality,
-    iif(evidence = 'blocks', 'lives of blocks', 'lives of samples'), ts_ns, made_blocks, made_bytes
+    iif(evidence = 'blocks', 'lives of blocks', 'lives of samples'), ts_ns, made_blocks, made_bytes, 'temporary', NULL, NULL
   FROM _temporary
 ),
 -- What nobody has is less what is garbage of it.
@@ -319,7 +363,8 @@ held AS (
 )
 SELECT h.source_id, h.runtime_id, h.snapshot_id, h.allocator, h.type, h.kind, h.holder, h.name, h.kept_bytes AS bytes,
   1.0 * h.kept_bytes / nullif(h.whole_bytes, 0) AS share, iif(h.is_less, 'estimate', h.quality) AS quality, h.basis,
-  h.ts_ns AS as_of_ns, s.lost_events AS source_lost_events, h.temporary_blocks, h.temporary_bytes
+  h.ts_ns AS as_of_ns, s.lost_events AS source_lost_events, h.temporary_blocks, h.temporary_bytes,
+  h.who_kind, h.members, h.largest_bytes
 FROM held AS h
 JOIN source AS s ON s.id = h.source_id
 WHERE h.kept_bytes > 0 OR h.kind = 'temporary';
@@ -346,27 +391,32 @@ CREATE TABLE holder (
   source_lost_events INTEGER,
   temporary_blocks INTEGER,
   temporary_bytes INTEGER,
-  made_by TEXT
+  made_by TEXT,
+  who_kind TEXT,
+  members INTEGER,
+  largest_bytes INTEGER
 ) STRICT;
 
 CREATE TEMP TABLE holder AS
 WITH through AS MATERIALIZED (SELECT runtime_id, holder, text FROM _held_through)
 SELECT h.source_id, h.runtime_id, h.snapshot_id, h.allocator, h.type, h.kind, h.holder, h.name, h.bytes, h.share, h.quality,
-  h.basis, h.as_of_ns, h.source_lost_events, h.temporary_blocks, h.temporary_bytes, t.text AS made_by
+  h.basis, h.as_of_ns, h.source_lost_events, h.temporary_blocks, h.temporary_bytes, t.text AS made_by,
+  h.who_kind, h.members, h.largest_bytes
 FROM _holder_read AS h
 LEFT JOIN through AS t ON h.kind = 'process' AND h.type = 'binary' AND t.runtime_id = h.runtime_id AND t.holder = h.holder
 UNION ALL
 SELECT h.source_id, h.runtime_id, NULL, h.allocator, h.type, h.kind, h.holder, h.name, h.bytes,
   1.0 * h.bytes / nullif(h.total_bytes, 0), CASE WHEN h.kind = 'nobody' THEN 'unknown'
     -- What was lost may have ended some of them, or made others.
-    WHEN h.basis = 'blocks it made' AND s.lost_events = 0 AND s.lost_packets = 0 THEN 'exact' ELSE 'estimate' END, h.basis, h.ts_ns, s.lost_events, NULL, NULL, NULL
+    WHEN h.basis = 'blocks it made' AND s.lost_events = 0 AND s.lost_packets = 0 THEN 'exact' ELSE 'estimate' END, h.basis, h.ts_ns, s.lost_events, NULL, NULL, NULL,
+  h.who_kind, NULL, NULL
 FROM _held_block AS h
 JOIN source AS s ON s.id = h.source_id
 WHERE h.bytes > 0
 UNION ALL
 SELECT r.source_id, r.id, NULL, NULL, NULL, 'nobody', '',
   'not known: take a snapshot (carrierscope:snapshot()), or record carrierscope:* with carrierscope:start()',
-  NULL, NULL, 'unknown', NULL, NULL, s.lost_events, NULL, NULL, NULL
+  NULL, NULL, 'unknown', NULL, NULL, s.lost_events, NULL, NULL, NULL, 'nobody', NULL, NULL
 FROM runtime AS r
 JOIN source AS s ON s.id = r.source_id
 WHERE r.id NOT IN (SELECT runtime_id FROM _holder_reading)
@@ -409,7 +459,7 @@ WITH reading AS MATERIALIZED (
 SELECT r.source_id, f.runtime_id, f.allocator, f.type,
   CASE WHEN f.origin = '' THEN 'others'
     ELSE CASE f.kind WHEN 1 THEN 'function' WHEN 2 THEN 'process' WHEN 3 THEN 'port' ELSE 'library' END END AS kind,
-  iif(f.origin = '', 'all others', f.origin) AS origin, nullif(f.application, '') AS application, f.blocks,
+  CASE WHEN f.origin = '' THEN 'all others' WHEN f.origin LIKE 'Elixir.%' THEN substr(f.origin, 8) ELSE f.origin END AS origin, nullif(f.application, '') AS application, f.blocks,
   (f.least_bytes + f.most_bytes) / 2 AS bytes, f.least_bytes, f.most_bytes,
   1.0 * (f.least_bytes + f.most_bytes) / nullif(sum(f.least_bytes + f.most_bytes) OVER (PARTITION BY f.runtime_id, f.allocator), 0) AS share,
   r.unscanned_bytes, r.ts_ns AS as_of_ns, r.lost_events AS source_lost_events
@@ -453,9 +503,9 @@ had AS MATERIALIZED (
   FROM list AS l
   JOIN _message_held AS m ON m.runtime_id = l.runtime_id AND m.snapshot_id IN (l.first_id, l.last_id)
   UNION ALL
-  SELECT l.runtime_id, p.snapshot_id = l.last_id, 'ets', 'table', p."table", p.owner, p.name, p.memory_bytes, 'exact'
+  SELECT l.runtime_id, p.snapshot_id = l.last_id, 'ets', 'table', p."table", p.owner, p.called, p.memory_bytes, 'exact'
   FROM list AS l
-  JOIN snapshot_table AS p ON p.runtime_id = l.runtime_id AND p.snapshot_id IN (l.first_id, l.last_id)
+  JOIN _table_called AS p ON p.runtime_id = l.runtime_id AND p.snapshot_id IN (l.first_id, l.last_id)
   UNION ALL
   SELECT l.runtime_id, p.snapshot_id = l.last_id, 'port queue', 'port', p.port, p.owner, p.name || iif(p.peer = '', '', ' to ' || p.peer),
     p.queue_bytes, 'exact'
@@ -464,7 +514,7 @@ had AS MATERIALIZED (
 ),
 label AS MATERIALIZED (SELECT runtime_id, pid, text FROM process_label WHERE runtime_id IS NOT NULL)
 SELECT r.source_id, n.runtime_id, n.type, n.kind, n.holder,
-  CASE n.kind WHEN 'table' THEN 'table "' || n.name || '" of ' WHEN 'port' THEN n.holder || ' ' || n.name || ' of ' ELSE '' END
+  CASE n.kind WHEN 'table' THEN n.name WHEN 'port' THEN n.holder || ' ' || n.name || ' of ' ELSE '' END
     || coalesce(t.text, nullif(n.owner, ''), 'nobody') AS name,
   n.bytes, n.bytes - ifnull(b.bytes, 0) AS grown_bytes,
   CASE WHEN b.bytes IS NULL THEN 'bound' WHEN n.quality = 'bound' OR b.quality = 'bound' THEN 'estimate' ELSE 'exact' END AS quality,
@@ -488,7 +538,7 @@ INSERT INTO view_doc VALUES
   ('holder_function', 'allocator', 'text', 'label', 'Name of the allocator'),
   ('holder_function', 'type', 'text', 'label', 'Type of the blocks'),
   ('holder_function', 'kind', 'text', 'label', 'function (tags are `code`), process, port, library (a driver, a library of NIFs, or system: the runtime itself), others'),
-  ('holder_function', 'origin', 'text', 'label', 'What made them, as Erlang prints it'),
+  ('holder_function', 'origin', 'text', 'label', 'What made them, as Erlang prints it, of Elixir as that does'),
   ('holder_function', 'application', 'text', 'exact', 'The application of the function''s module; NULL: none, or no function'),
   ('holder_function', 'blocks', 'count', 'exact', 'Live blocks of those that were looked at'),
   ('holder_function', 'bytes', 'bytes', 'estimate', 'The middle between least_bytes and most_bytes'),
@@ -514,7 +564,7 @@ INSERT INTO view_doc VALUES
   ('holder', 'snapshot_id', 'id', 'label', 'The reading; NULL: by blocks'),
   ('holder', 'allocator', 'text', 'label', 'Name of the allocator'),
   ('holder', 'type', 'text', 'label', 'heap, message (those outside the heap), binary, ets, port, port queue; by blocks the type of the block'),
-  ('holder', 'kind', 'text', 'label', 'process, processes (a group with one initial call), table, tables (the rest), port, nobody, temporary (blocks that are freed less than 16.8 ms after they are made, of types that had 16 MiB of them in all)'),
+  ('holder', 'kind', 'text', 'label', 'process, processes (a group with one initial call), recorder (all that record the node), table, tables (the rest), port, nobody, temporary (blocks that are freed less than 16.8 ms after they are made, of types that had 16 MiB of them in all)'),
   ('holder', 'holder', 'text', 'label', 'Pid, table or port, as Erlang prints it; of a group its initial call; empty: nobody'),
   ('holder', 'bytes', 'bytes', 'estimate', 'What it holds; a binary that several processes refer to counts in each; of temporary garbage what is live of it and counts with no holder; NULL: who holds the node''s memory is not known'),
   ('holder', 'share', 'ratio', 'estimate', 'Of all bytes in blocks of this allocator; NULL: not known'),
@@ -523,4 +573,7 @@ INSERT INTO view_doc VALUES
   ('holder', 'as_of_ns', 'ns', 'exact', 'When it was read, since the Unix epoch'),
   ('holder', 'temporary_blocks', 'count', 'estimate', 'Of temporary garbage: how many such blocks were made and freed in the whole recording; NULL: other holders'),
   ('holder', 'temporary_bytes', 'bytes', 'estimate', 'Bytes asked for in them'),
-  ('holder', 'made_by', 'text', 'estimate', 'Of binaries of a process: "received through" a port, or "allocated by" another process, which allocated at least half of their bytes, by recorded blocks or samples; NULL: not so, or not known');
+  ('holder', 'made_by', 'text', 'estimate', 'Of binaries of a process: "received through" a port, or "allocated by" another process, which allocated at least half of their bytes, by recorded blocks or samples; NULL: not so, or not known'),
+  ('holder', 'who_kind', 'text', 'label', 'As growth.kind: process, group, queue (one of RabbitMQ), recorder, table, port, nobody, temporary'),
+  ('holder', 'members', 'count', 'exact', 'How many processes that are; NULL: it is none'),
+  ('holder', 'largest_bytes', 'bytes', 'bound', 'Of a group: what the largest of those has that were listed one by one; NULL: none was');

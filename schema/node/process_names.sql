@@ -60,15 +60,25 @@ UNION ALL
 SELECT NULL, snapshot_id, pid, name, NULL, initial_call, current_call, NULL, parent
 FROM process_sample;
 
--- process_label: the same with the text that reports show for it: pid, registered name or else the
+-- process_label: the same with the text that all reports show for it: pid, registered name or else the
 -- module it began in (if that is not known, where it is, whose child, and why), label, application; of a port its driver, and the other end of a socket.  A process keeps
--- its name when it has ended.
+-- its name when it has ended.  Elixir's modules are named as Elixir does.  What RabbitMQ names in a way of its own, by the node's
+-- module (carrierscope_rabbitmq), has that name alone; all processes that record have one.
 --
--- Worked example, tests/views/process_label: a process of rabbit, which labelled itself.
+-- Worked example, tests/views/process_label: a process of rabbit, which labelled itself, and one of its queues.
 --
---   <0.543.0> rabbit_amqqueue_process "slow" (rabbit)
+--   <0.544.0> rabbit_sessions "idle" (rabbit)
+--   queue "slow" (vhost /)
 CREATE TEMP TABLE _process_label AS
-WITH named AS MATERIALIZED (SELECT * FROM _process_named),
+WITH named AS MATERIALIZED (
+  SELECT *,
+    CASE
+      WHEN pid LIKE '#Port%' THEN 'port'
+      WHEN name LIKE 'carrierscope\_%' ESCAPE '\' OR initial_call LIKE 'carrierscope:%' OR initial_call LIKE 'carrierscope\_%:%' ESCAPE '\' THEN 'recorder'
+      WHEN label LIKE 'queue "%" (vhost %)' OR label LIKE 'mirror of queue "%" (vhost %)' THEN 'queue'
+      ELSE 'process' END AS kind
+  FROM _process_named
+),
 parent AS MATERIALIZED (
   SELECT runtime_id, snapshot_id, pid,
     coalesce(name, iif(initial_call LIKE '%:init/_' OR initial_call LIKE 'supervisor:%', substr(initial_call, 1, instr(initial_call, '/') - 1), NULL))
@@ -77,7 +87,11 @@ parent AS MATERIALIZED (
   WHERE pid IN (SELECT parent FROM named)
 )
 SELECT runtime_id, snapshot_id, pid, name, label, initial_call, current_function, application,
-  pid
+  CASE
+    WHEN kind = 'recorder' THEN 'this recorder'
+    WHEN kind = 'queue' OR label LIKE 'connection "%"' OR label LIKE 'channel % of "%"' THEN label
+    -- New recordings have these names so.
+    ELSE replace(pid
     || ifnull(' ' || ifnull(name, CASE
       WHEN initial_call LIKE '%:init/_' THEN substr(initial_call, 1, length(initial_call) - 7)
       -- What all of them begin with says nothing.
@@ -87,7 +101,7 @@ SELECT runtime_id, snapshot_id, pid, name, label, initial_call, current_function
         || iif(runtime_id IS NOT NULL AND current_function IS NOT NULL AND initial_call LIKE 'proc\_lib:%' ESCAPE '\' AND label IS NULL, ', name not read: large heap', '')
       ELSE initial_call END), '')
     || ifnull(' "' || label || '"', '')
-    || ifnull(' (' || application || ')', '') AS text
+    || ifnull(' (' || application || ')', ''), ' Elixir.', ' ') END AS text, kind
 FROM (
   SELECT n.*, iif(n.parent LIKE '<%', p.called, n.parent) AS parent_name
   FROM named AS n
@@ -106,4 +120,5 @@ INSERT INTO view_doc VALUES
   ('process_label', 'initial_call', 'text', 'exact', 'What it began with; NULL: not recorded'),
   ('process_label', 'current_function', 'text', 'exact', 'Where it was when it was read last; NULL: not recorded'),
   ('process_label', 'application', 'text', 'exact', 'The application that it, or the owner of a port, belongs to; NULL: none, or not recorded'),
-  ('process_label', 'text', 'text', 'label', 'Pid, registered name or the module it began in, label, application');
+  ('process_label', 'text', 'text', 'label', 'Pid, registered name or the module it began in, label, application; of RabbitMQ the name of the queue, connection or channel'),
+  ('process_label', 'kind', 'text', 'label', 'process, queue (one of RabbitMQ), port, or recorder (what records the node)');

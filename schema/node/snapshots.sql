@@ -46,7 +46,7 @@ SELECT
   iif(first IN ('blocks', 'blocks_size'), ifnull(nullif(rest, ''), owner), NULL) AS of
 FROM part
 JOIN _recorded_snapshot AS s ON s.runtime_id = part.runtime_id AND s.recorded_id = part.snapshot_id
-WHERE owner <> 'erts_mmap' OR rest NOT LIKE 'options/%';
+WHERE owner <> 'node' AND (owner <> 'erts_mmap' OR rest NOT LIKE 'options/%');
 
 -- instance_stat_all, memory_sample_all: the rows of every kind of source.  What a traced
 -- node reports of itself joins here, as another part of each UNION ALL.

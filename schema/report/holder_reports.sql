@@ -63,7 +63,7 @@ INSERT INTO view_doc VALUES
   ('report_holders', 'node', 'text', 'label', 'Name of the node, or of its program'),
   ('report_holders', 'allocator', 'text', 'label', 'Name of the allocator'),
   ('report_holders', 'type', 'text', 'label', 'heap, message (those outside the heap), binary, ets, port, port queue; by blocks the type of the block'),
-  ('report_holders', 'kind', 'text', 'label', 'process, processes, table, tables, port, nobody, temporary (freed less than 16.8 ms after they were made)'),
+  ('report_holders', 'kind', 'text', 'label', 'process, processes, recorder, table, tables, port, nobody, temporary (freed less than 16.8 ms after they were made)'),
   ('report_holders report_growth_holders', 'holder', 'text', 'label', 'Its name, and its owner''s'),
   ('report_holders', 'bytes', 'bytes', 'estimate', 'What it holds; a binary that several processes refer to counts in each; of temporary garbage what is live and counts with no holder'),
   ('report_holders', 'mib', 'MiB', 'estimate', 'The same'),

@@ -109,8 +109,8 @@ CROSS JOIN list AS l ON g.runtime_id = l.runtime_id AND g.snapshot_id = l.snapsh
 JOIN _held_type AS t
 UNION ALL
 SELECT p.runtime_id, l.ts_ns, l.snapshot_id, 'ets_alloc', 'ets', p."table", p.owner,
-  'table "' || iif(p.name = '', p."table", p.name) || '" of ', p.memory_bytes
-FROM snapshot_table AS p
+  p.called, p.memory_bytes
+FROM _table_called AS p
 CROSS JOIN list AS l ON p.runtime_id = l.runtime_id AND p.snapshot_id = l.snapshot_id;
 
 -- page_held: the same by name: the 100 that held most at a time, all others as one, and what

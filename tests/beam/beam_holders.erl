@@ -11,14 +11,17 @@ cache(_) ->
     Self = self(),
     Owner = spawn(?MODULE, owner, [Self]),
     receive ready -> ok end,
+    %% As Elixir names modules.
+    register('Elixir.Shop.Cart', Self),
     {ok, _} = carrierscope:snapshot(),
+    told(cart, 0, Self),
     told(table, ets:info('<b>c\x{e4}che</b>', memory) * erlang:system_info(wordsize), Owner).
 
 owner(Parent) ->
     register('cache_\x{f6}wner', self()),
     Large = ets:new('<b>c\x{e4}che</b>', [named_table, public]),
     [ets:insert(Large, {N, lists:seq(1, 20)}) || N <- lists:seq(1, 50000)],
-    Small = ets:new(other, [public]),
+    Small = ets:new('Elixir.Shop.Small', [public]),
     [ets:insert(Small, {N, lists:seq(1, 20)}) || N <- lists:seq(1, 1000)],
     Parent ! ready,
     receive stop -> {Large, Small} end.
@@ -36,6 +39,10 @@ leak(_) ->
     told(binary, lists:sum([Size || {_, Size, _} <- lists:usort(Held)]), Pid),
     {total_heap_size, Words} = process_info(Pid, total_heap_size),
     told(heap, Words * erlang:system_info(wordsize), Pid),
+    {garbage_collection_info, Sizes} = process_info(Pid, garbage_collection_info),
+    Of = fun(Keys) -> erlang:system_info(wordsize) * lists:sum([proplists:get_value(Key, Sizes) || Key <- Keys]) end,
+    told(used, Of([heap_size, old_heap_size, stack_size, mbuf_size]), Pid),
+    told(survived, Of([recent_size, old_heap_size]), Pid),
     {10000, true} = {length(Idle), is_process_alive(Pid)}.
 
 init(Parent) ->
@@ -149,7 +156,43 @@ odd(_) ->
           end),
     ok = carrierscope:snapshot(stop),
     stays_listed(),
+    called_by_rabbitmq(),
     told(odd, 0, Odd).
+
+%% What RabbitMQ 3.10 notes, and its rows: of a quorum queue whose names have the sign between them, of one of another node, of a stream;
+%% what is no such note or row is passed over.
+called_by_rabbitmq() ->
+    Called = fun(Note) -> iolist_to_binary(carrierscope_rabbitmq:called(Note)) end,
+    <<"queue \"slow\" (vhost /)">> = Called({rabbit_amqqueue_process, {resource, <<"/">>, queue, <<"slow">>}}),
+    <<"mirror of queue \"slow\" (vhost a)">> = Called({rabbit_mirror_queue_slave, {resource, <<"a">>, queue, <<"slow">>}}),
+    <<"channel 7 of \"127.0.0.1:1 -> 127.0.0.1:2\"">> = Called({rabbit_channel, {<<"127.0.0.1:1 -> 127.0.0.1:2">>, 7}}),
+    <<"connection \"127.0.0.1:1 -> 127.0.0.1:2 - shop\"">> = Called({rabbit_reader, <<"127.0.0.1:1 -> 127.0.0.1:2 - shop">>}),
+    <<"127.0.0.1:1">> = Called({rabbit_queue_collector, <<"127.0.0.1:1">>}),
+    [none = carrierscope_rabbitmq:called(Other) || Other <- [none, {a, b, c}, {rabbit_reader, "text"}, {a, {resource, 1, queue, 2}}, <<"x">>]],
+    none = carrierscope_rabbitmq:queue(self()),
+    Quorum = self(),
+    Stream = spawn(?MODULE, idle, []),
+    #{} = carrierscope_rabbitmq:queues([{Quorum, {ra_server_proc, init, 1}}, {Stream, {osiris_writer, init, 1}}]),
+    register('my_vhost%2F_or_ders', Quorum),
+    Rows = ets:new(rabbit_queue, [named_table, public, {keypos, 2}]),
+    ets:insert(Rows, [{amqqueue, short}, queue(<<"other">>, Quorum), queue(<<"events">>, Stream),
+                      setelement(2, queue(x, {'my_vhost%2F_or_ders', node()}), {resource, <<"my_vhost/">>, queue, <<"or_ders">>}),
+                      setelement(2, queue(x, {'my_vhost%2F_or_ders', other@node}), {resource, <<"my">>, queue, <<"vhost%2F_or_ders">>})]),
+    Names = carrierscope_rabbitmq:queues([{Quorum, {ra_server_proc, init, 1}}, {Stream, {osiris_writer, init, 1}}, {whereis(init), {ra_server_proc, init, 1}}]),
+    [{Quorum, <<"queue \"or_ders\" (vhost my_vhost/)">>}, {Stream, <<"queue \"events\" (vhost /)">>}] =
+        lists:sort([{Pid, iolist_to_binary(Name)} || {Pid, Name} <- maps:to_list(Names)]),
+    <<"queue \"other\" (vhost /)">> = iolist_to_binary(carrierscope_rabbitmq:queue(Quorum)),
+    unregister('my_vhost%2F_or_ders'),
+    Messages = ets:new(messages, [public]),
+    true = #{} =:= carrierscope_rabbitmq:tables([Rows, Messages]),
+    register(ra_log_ets, self()),
+    [Open, Servers] = [ets:new(Table, [named_table, public]) || Table <- [ra_log_open_mem_tables, ra_directory]],
+    ets:insert(Open, [{<<"2F_ORD">>, 0, 9792, Messages}, {<<"gone">>, 0, 1, Rows}]),
+    ets:insert(Servers, {<<"2F_ORD">>, Quorum, Stream, 'my_vhost%2F_or_ders', none}),
+    [{Messages, <<"queue or_ders (vhost my_vhost/)">>}] =
+        [{Table, iolist_to_binary(Name)} || {Table, Name} <- maps:to_list(carrierscope_rabbitmq:tables([Rows, Messages]))],
+    unregister(ra_log_ets),
+    lists:foreach(fun ets:delete/1, [Rows, Messages, Open, Servers]).
 
 %% Of 700 tables and more 500 are looked at each time, and the largest of those before: once it is found it stays.
 stays_listed() ->

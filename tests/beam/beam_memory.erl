@@ -24,7 +24,29 @@ free_memory(_) ->
     true = is_integer(Bytes),
     #{own_buffers := Buffers, free_memory := Left} = carrierscope:info(),
     true = is_integer(Buffers) andalso is_integer(Left),
-    looked_at_each_second().
+    looked_at_each_second(),
+    limits().
+
+%% Facts of what limits a node, and of tables that only a text has.
+limits() ->
+    Limits = [{Name, carrierscope_memory:limit_facts(files(Files))} || {Name, Files, _} <- machines()],
+    [] = proplists:get_value("no such files", Limits),
+    [{<<"machine_memory">>, <<"4096000">>}] = proplists:get_value("the machine alone", Limits),
+    [{<<"machine_memory">>, <<"4096000">>}, {<<"memory_limit">>, <<"600000">>}, {<<"memory_limit_file">>, <<"/cg/a/memory.max">>}] =
+        proplists:get_value("a group around this one", Limits),
+    [_, {<<"memory_limit">>, <<"450000">>}, {_, <<"/cg/a/b/memory.high">>}] =
+        proplists:get_value("a lower limit from which it is slowed down", Limits),
+    [_, {<<"memory_limit">>, <<"1000000">>}, {_, <<"/cg/memory/y:z/memory.limit_in_bytes">>}] =
+        proplists:get_value("groups of version 1, as a container sees them", Limits),
+    [{<<"module_limit">>, <<"9">>}, {<<"export_limit">>, <<"524288">>}, {<<"export_count">>, <<"2944">>}] =
+        carrierscope_memory:tables(<<"=index_table:module_code\nsize: 4\nlimit: 9\nentries: 1\n"
+                                     "=index_table:export_list\nsize: 3072\nlimit: 524288\nentries: 2944\n=hash_table:x\nsize: 9\n">>),
+    [{<<"export_limit">>, <<"8">>}, {<<"export_count">>, <<"7">>}] =
+        carrierscope_memory:tables(<<"=index_table:export_staged_index\nsize: 9\nlimit: 8\nentries: 7\n"
+                                     "=index_table:export_staged_index\nsize: 9\nlimit: 8\nentries: 6\n">>),
+    [[] = carrierscope_memory:tables(Text)
+     || Text <- [<<>>, <<"=index_table:export_list">>, <<"=index_table:export_list\nlimit: \nentries: x\n\n">>]],
+    [_, _, _] = carrierscope_memory:tables(erlang:system_info(info)).
 
 %% Who looks each second finds the same; limits are those of its first look for a while, what is used is that of each.
 looked_at_each_second() ->

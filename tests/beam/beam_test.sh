@@ -354,8 +354,26 @@ snapshots() {
 	is all "SELECT group_concat(key || ' ' || (value = CASE key WHEN 'node_name' THEN 'nonode@nohost'
 		WHEN 'kernel_release' THEN '$(uname -r)' WHEN 'cpus_online' THEN '$(getconf _NPROCESSORS_ONLN)'
 		WHEN 'cpus_possible' THEN '$(getconf _NPROCESSORS_CONF)' WHEN 'word_bits' THEN '64' ELSE value END), ',')
-		FROM (SELECT DISTINCT key, value FROM runtime_fact WHERE key <> 'snapshot_failed' ORDER BY key)" \
-		'cpus_online 1,cpus_possible 1,emu_flavor 1,erts_version 1,kernel_release 1,node_name 1,otp_release 1,port_limit 1,process_limit 1,system_version 1,word_bits 1'
+		FROM (SELECT DISTINCT key, iif(key = 'export_count', 0, value) AS value FROM runtime_fact
+			WHERE key NOT IN ('snapshot_failed', 'memory_limit', 'memory_limit_file') ORDER BY key)" \
+		'atom_limit 1,cpus_online 1,cpus_possible 1,emu_flavor 1,erts_version 1,ets_limit 1,export_count 1,export_limit 1,kernel_release 1,machine_memory 1,module_limit 1,node_name 1,otp_release 1,port_limit 1,process_limit 1,system_version 1,word_bits 1'
+	# Limits of the machine, as it says itself, and tables that are not full.
+	is all "SELECT DISTINCT value FROM runtime_fact WHERE key = 'machine_memory'" \
+		"$(awk '$1 == "MemTotal:" { printf("%.0f", 1024 * $2) }' /proc/meminfo)"
+	is all "SELECT count(DISTINCT f.key), min(f.current > 0), min(f.current < l.value), min(l.value >= 1024) FROM snapshot_figure AS f
+		JOIN runtime_fact AS l ON l.key = replace(f.key, '_count', '_limit')
+		WHERE f.section = 'node' AND f.key <> 'export_count'" '5|1|1|1'
+	is all "SELECT count(*) FROM snapshot_end WHERE snapshot_id NOT IN (SELECT snapshot_id FROM snapshot_figure
+		WHERE section = 'node' AND key = 'atom_count')" 0
+	is all "SELECT count(DISTINCT c.value) BETWEEN 1 AND 3, max(CAST(c.value AS INTEGER) < CAST(l.value AS INTEGER)) FROM runtime_fact AS c
+		JOIN runtime_fact AS l ON l.key = 'export_limit' WHERE c.key = 'export_count'" '1|1'
+	# What is mapped by name is what is in memory in all, but for what changes meanwhile.
+	is all "WITH m AS (SELECT snapshot_id, sum(resident_bytes) AS bytes, count(*) AS names, sum(name LIKE '%/beam.smp%') AS emulators,
+			sum(name = '[LTTng]') AS buffers, sum(anonymous_bytes > resident_bytes) AS wrong FROM snapshot_mapping GROUP BY snapshot_id)
+		SELECT count(*) >= 1, max(abs(m.bytes - r.bytes) > 4194304 + 0.1 * r.bytes), max(m.names <= 21), min(m.emulators), min(m.buffers), sum(m.wrong)
+		FROM m JOIN snapshot_memory AS r USING (snapshot_id) WHERE r.key = 'os_resident'" '1|0|1|1|1|0'
+	is all "SELECT count(*) >= 1, max(a.bytes > r.bytes), min(a.bytes > 1048576) FROM snapshot_memory AS a JOIN snapshot_memory AS r USING (snapshot_id)
+		WHERE a.key = 'os_anonymous' AND r.key = 'os_resident'" '1|0|1'
 	is all "SELECT count(DISTINCT value) FROM runtime_fact WHERE key = 'system_version'
 		AND value LIKE 'Erlang/OTP % [erts-%'" 1
 	is all "SELECT group_concat(current || ' ' || max_since_last || ' ' || max_ever, ',') FROM (SELECT *
@@ -370,7 +388,7 @@ snapshots() {
 		JOIN allocator_name AS a USING (runtime_id, allocator_id)
 		WHERE s.section = 'mbcs' AND s.key = 'carriers_size' AND s.current > 0" 10
 	is all "SELECT group_concat(DISTINCT section) FROM (SELECT DISTINCT section
-		FROM snapshot_figure WHERE snapshot_id > 0 ORDER BY 1)" 'calls,erts_mmap,fix_types,mbcs,mbcs_pool,mseg_alloc,sbcs'
+		FROM snapshot_figure WHERE snapshot_id > 0 ORDER BY 1)" 'calls,erts_mmap,fix_types,mbcs,mbcs_pool,mseg_alloc,node,sbcs'
 	# A node without carrier events is judged by its last reading; how, is up to its day: where it grew, half a second is too
 	# short for a verdict.
 	is all "SELECT confidence = iif(verdict = 'unknown', 'estimate', 'exact'), carriers_bytes = (SELECT sum(current) FROM snapshot_figure

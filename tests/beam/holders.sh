@@ -42,6 +42,14 @@ equals 'the cache' "$(first cache ets)" \
 equals 'what leaks' "$(first leak binary)" "$(told leak binary 2)|$(told leak binary 3) beam_holders|exact"
 equals 'its heap' "$(sqlite3 "$work/leak.db" "SELECT bytes FROM holder WHERE type = 'heap'
 	AND holder = '$(told leak binary 3)'")" "$(told leak heap 2)"
+# What is in use of it, and what its last collection left; that it worked and collected between readings; and of the others, which
+# wait, as much as they had.
+is leak "SELECT used_bytes, survived_bytes, used_bytes <= heap_bytes, minor_gcs >= 0 FROM snapshot_process
+	WHERE pid = '$(told leak used 3)' ORDER BY id DESC LIMIT 1" "$(told leak used 2)|$(told leak survived 2)|1|1"
+is leak "SELECT min(grown > 100), count(*) FROM (SELECT reductions - lag(reductions) OVER (ORDER BY id) AS grown
+	FROM snapshot_process WHERE pid = '$(told leak used 3)') WHERE grown IS NOT NULL" '1|5'
+is leak "SELECT min(processes) > 9000, min(used_bytes > 100 * processes), max(used_bytes > heap_bytes), max(survived_bytes > used_bytes),
+	min(reductions > 0) FROM snapshot_process_group WHERE initial_call = 'beam_holders:idle/0'" '1|1|0|0|1'
 is leak "SELECT processes >= 10000, processes = processes_seen, count(*) FROM snapshot_holders
 	GROUP BY 1, 2" '1|1|6'
 is leak "SELECT holder, type, grown_bytes, quality FROM holder_growth ORDER BY grown_bytes DESC LIMIT 1" \
@@ -50,6 +58,10 @@ for pair in cache:ets leak:binary leak:heap; do
 	percent=$(named "${pair%:*}" "${pair#*:}")
 	[ "$percent" -ge 95 ] || fail "of $pair $percent % have a holder"
 done
+
+# Elixir's modules are named as Elixir does.
+is cache "SELECT text LIKE '% Shop.Cart' FROM process_label WHERE pid = '$(told cache cart 3)'" 1
+is cache "SELECT name LIKE 'table \"Shop.Small\" of %' FROM holder WHERE kind = 'table' AND name LIKE '%Shop%'" 1
 
 # The verdict names them.
 "$carrierscope" report "$work/cache.db" | tr -s " \n" " " >"$work/said"
@@ -104,7 +116,7 @@ if [ "$(told grown alone 3)" != true ]; then
 		is grown "SELECT text LIKE '%in %, child of grown_parent, name not read: large heap%' FROM process_label
 			WHERE pid = '$(told grown $which 3)'" 1
 	done
-	is grown "SELECT text LIKE '%in %, child of grown_parent \"slow\"%' FROM process_label WHERE pid = '$(told grown queue 3)'" 1
+	is grown "SELECT kind, text FROM process_label WHERE pid = '$(told grown queue 3)'" 'queue|queue "slow" (vhost /)'
 fi
 # Notes that are none cost no holder.
 is odd "SELECT count(*) FROM runtime_fact WHERE key = 'snapshot_failed'" 0

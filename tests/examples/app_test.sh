@@ -76,7 +76,7 @@ for database in "$exact" "$sampled"; do
 done
 if [[ $name == rabbitmq ]]; then
   # The queue holds its messages, not the connection that received them.
-  first="SELECT name LIKE '% \"QUEUE\" (rabbit)' FROM holder WHERE allocator = 'binary_alloc' ORDER BY bytes DESC LIMIT 1"
+  first="SELECT name = 'queue \"QUEUE\" (vhost /)' FROM holder WHERE allocator = 'binary_alloc' ORDER BY bytes DESC LIMIT 1"
   is "$exact" "${first/QUEUE/first}" 1
   is "$sampled" "${first/QUEUE/second}" 1
   # Its heap is too large to be listed: whence most binaries came is said all the same, unless a busy machine hooked the

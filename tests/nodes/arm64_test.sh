@@ -18,7 +18,7 @@ clang --target=aarch64-linux-gnu -mno-outline-atomics -O2 -fPIC -Wall -Wextra -W
 	'-DCSC_PROVIDER_HEADER="carrierscope_tp.h"' -nostdlibinc -isystem "$root/usr/include/aarch64-linux-gnu" \
 	-isystem "$root/usr/include" -isystem "$nif" -I "$beam" -I "$beam/../diag" -I "$lttng" -I "$tp" -fuse-ld=lld -nostdlib -shared \
 	-Wl,-z,nodelete "$beam/provider.c" "$beam/emulator.c" "$beam"/finder/*.c "$beam/facts.c" "$beam/block_header.c" "$beam/current_process.c" \
-	"$beam/hook.c" "$beam/jit.c" "$beam/nif.c" "$beam/own_memory.c" "$beam/port_driver.c" "$beam/snapshot.c" "$beam/announce.c" \
+	"$beam/hook.c" "$beam/jit.c" "$beam/mappings.c" "$beam/nif.c" "$beam/own_memory.c" "$beam/port_driver.c" "$beam/snapshot.c" "$beam/announce.c" \
 	"$beam/sampled_set.c" "$beam/self_test.c" "$beam/../diag/diag.c" "$lttng/sessions.c" "$libraries/liblttng-ust.so.1" \
 	"$libraries/liblttng-ust-common.so.1" "$libraries/liblttng-ust-tracepoint.so.1" "$libraries/libc.so.6" \
 	"$libraries/libm.so.6" -o "$work/carrierscope_nif.so" >"$work/log" 2>&1 || {
