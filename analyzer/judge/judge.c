@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "interval.h"
 #include "judge_sql.h"
 #include "judge_steps.h"
 #include "maker_sums.h"
@@ -205,14 +206,16 @@ static enum csc_status index_ids(sqlite3 *db, const char *table, struct diag *di
 	sqlite3_stmt *row = NULL;
 	sqlite3_str *columns = sqlite3_str_new(db);
 	enum csc_status status = judge_sql_prepare(db,
-			sqlite3_mprintf("SELECT * FROM temp.\"%w\" LIMIT 1 OFFSET %d", table, FEW_ROWS),
+			sqlite3_mprintf("SELECT * FROM temp.\"%w\" LIMIT 1 OFFSET %d", table,
+					FEW_ROWS),
 			&row, diag);
 
 	if (status == CSC_OK && sqlite3_step(row) == SQLITE_ROW) {
 		for (int i = 0; i < sqlite3_column_count(row) && i < IDS_MAX; i++) {
 			const char *name = sqlite3_column_name(row, i);
 
-			if (!name || strlen(name) < 3 || strcmp(name + strlen(name) - 3, "_id") != 0) {
+			if (!name || strlen(name) < 3 ||
+					strcmp(name + strlen(name) - 3, "_id") != 0) {
 				break;
 			}
 			sqlite3_str_appendf(columns, "%s\"%w\"", i > 0 ? ", " : "", name);
@@ -251,6 +254,7 @@ static const struct step_in_c {
 	const char *name;
 	enum csc_status (*make)(sqlite3 *db, struct diag *diag);
 } steps_in_c[] = {
+	{ "_interval", interval_make },
 	{ "_page_block_sum", maker_sums_make_changes },
 	{ "_live_peak_sum", maker_sums_make_peak },
 };
@@ -270,10 +274,20 @@ static const struct step_in_c *find_step_in_c(const struct judge_step *step)
 static enum csc_status run_step(sqlite3 *db, const struct judge_step *step, struct diag *diag)
 {
 	bool is_table = step->kind == JUDGE_TABLE || step->kind == JUDGE_RESULT;
-	enum csc_status status = judge_sql_run(db,
-			sqlite3_mprintf("CREATE TEMP %s \"%w\" AS %s", is_table ? "TABLE" : "VIEW",
-					step->name, step->query),
-			diag);
+	const struct step_in_c *in_c = find_step_in_c(step);
+	bool is_there = false;
+	enum csc_status status = in_c ? in_c->make(db, diag) : CSC_OK;
+
+	if (status == CSC_OK && in_c) {
+		status = find_temporary(db, step->name, &is_there, diag);
+	}
+	if (status == CSC_OK && !is_there) {
+		status = judge_sql_run(db,
+				sqlite3_mprintf("CREATE TEMP %s \"%w\" AS %s",
+						is_table ? "TABLE" : "VIEW", step->name,
+						step->query),
+				diag);
+	}
 
 	return status == CSC_OK && is_table ? index_ids(db, step->name, diag) : status;
 }
@@ -285,19 +299,7 @@ static enum csc_status run_steps(sqlite3 *db, const bool *marks, struct diag *di
 	enum csc_status status = find_made(db, made, diag);
 
 	for (size_t i = 0; status == CSC_OK && i < judge_step_count; i++) {
-		const struct step_in_c *in_c = find_step_in_c(&judge_steps[i]);
-		bool is_there = made[i];
-
-		if (!marks[i] || is_there) {
-			continue;
-		}
-		if (in_c) {
-			status = in_c->make(db, diag);
-			if (status == CSC_OK) {
-				status = find_temporary(db, judge_steps[i].name, &is_there, diag);
-			}
-		}
-		if (status == CSC_OK && !is_there) {
+		if (marks[i] && !made[i]) {
 			status = run_step(db, &judge_steps[i], diag);
 		}
 	}
