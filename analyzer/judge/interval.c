@@ -447,39 +447,55 @@ static enum csc_status finish_runtime(struct intervals *intervals, struct diag *
 	return status;
 }
 
+/* A place behind those of its runtime; NULL: out of memory. */
+static struct place *begin_place(struct intervals *intervals, int64_t runtime_id,
+		const char *allocator, const char *moment)
+{
+	struct place *place;
+
+	if (!csc_grow(&intervals->places, &intervals->room, intervals->count + 1,
+			    sizeof(*intervals->places))) {
+		return NULL;
+	}
+
+	assert(intervals->places);
+	place = &intervals->places[intervals->count];
+	*place = (struct place){ .runtime_id = runtime_id,
+		.allocator = sqlite3_mprintf("%s", allocator) };
+	(void)snprintf(place->moment, sizeof(place->moment), "%s", moment);
+	intervals->count += place->allocator ? 1 : 0;
+	return place->allocator ? place : NULL;
+}
+
 /* Adds evidence to its place, which begins where it is of another than that before. */
 static enum csc_status read_evidence(
 		struct intervals *intervals, sqlite3_stmt *row, struct diag *diag)
 {
-	struct place *last = intervals->count > 0 ? &intervals->places[intervals->count - 1] : NULL;
 	int64_t runtime_id = sqlite3_column_int64(row, EVIDENCE_RUNTIME);
 	const char *allocator = (const char *)sqlite3_column_text(row, EVIDENCE_ALLOCATOR);
 	const char *moment = (const char *)sqlite3_column_text(row, EVIDENCE_MOMENT);
+	struct place *place = NULL;
 	enum csc_status status = CSC_OK;
 
 	if (!allocator || !moment) {
 		return DIAG_NO_MEMORY(diag);
 	}
 
-	if (last && last->runtime_id != runtime_id) {
+	if (intervals->count > 0 && intervals->places[0].runtime_id != runtime_id) {
 		status = finish_runtime(intervals, diag);
-		last = NULL;
 	}
-	if (!last || strcmp(last->allocator, allocator) != 0 || strcmp(last->moment, moment) != 0) {
-		if (!csc_grow(&intervals->places, &intervals->room, intervals->count + 1,
-				    sizeof(*intervals->places))) {
-			return DIAG_NO_MEMORY(diag);
-		}
-		last = &intervals->places[intervals->count++];
-		*last = (struct place){ .runtime_id = runtime_id,
-			.allocator = sqlite3_mprintf("%s", allocator) };
-		if (!last->allocator) {
-			return DIAG_NO_MEMORY(diag);
-		}
-		copy_text(last->moment, sizeof(last->moment), row, EVIDENCE_MOMENT);
+	if (intervals->count > 0) {
+		place = &intervals->places[intervals->count - 1];
+	}
+	if (!place || strcmp(place->allocator, allocator) != 0 ||
+			strcmp(place->moment, moment) != 0) {
+		place = begin_place(intervals, runtime_id, allocator, moment);
+	}
+	if (!place) {
+		return DIAG_NO_MEMORY(diag);
 	}
 
-	add_evidence(intervals, last, row);
+	add_evidence(intervals, place, row);
 	return status;
 }
 
