@@ -13,6 +13,7 @@
 #   --cells   so many of the matrix (10), chosen by the seed, as many of each WHO; what is in FOLDER already is left as it is
 #   --only    of the cells that match; --list prints them, and records nothing
 #   --again   records the cells of which FOLDER has a truth once more, and no others
+#   --reload  loads the traces that FOLDER has once more, by a newer program; records nothing
 #   --jobs    so many nodes at once (4), which may take so much --memory (half of what is free)
 #   --load    none begins while the machine's load is higher
 #   --seconds begins none after so many
@@ -20,11 +21,12 @@
 . "$(dirname "$0")/../../harness/main.sh"
 own_daemon "$@"
 root=$(cd "$here/../../.." && pwd)
-cells=10 seed=1 only=. jobs=4 memory=0 load=1000 seconds=0 lists='' again='' folder='' build=$root/build/dev
+cells=10 seed=1 only=. jobs=4 memory=0 load=1000 seconds=0 lists='' again='' reloads='' folder='' build=$root/build/dev
 while (($#)); do
   case $1 in
   --list) lists=1 ;;
   --again) again=1 ;;
+  --reload) reloads=1 ;;
   -o | --cells | --seed | --only | --jobs | --memory | --load | --seconds)
     (($# > 1)) || { echo "run.sh: $1 needs a value" >&2; exit 2; }
     case $1 in
@@ -80,12 +82,33 @@ mkdir -p "$folder" && folder=$(cd "$folder" && pwd) || exit 1
 if [[ -n $again ]]; then picked=$(find "$folder" -name '*.truth' -printf '%f\n' | sed 's/\.truth$//' | grep -E "$only" | sort); fi
 
 program=$build/analyzer/carrierscope
+tests_program "$program"
+
+# reload TRACE.tar.gz
+reload() {
+  local cell=${1##*/} at
+  cell=${cell%.trace.tar.gz}
+  at=$work/$cell
+  mkdir "$at" && tar -C "$at" -xzf "$1" && "$program" load --quiet --force -o "$at/new.db" "$at"/*.trace-* >"$at/log" 2>&1 &&
+    mv "$at/new.db" "$folder/$cell.db" || { echo "FAILED: $cell: $(tail -n 1 "$at/log")"; touch "$work/failed"; }
+  rm -rf "${at:?}"
+}
+if [[ -n $reloads ]]; then
+  for trace in "$folder"/*.trace.tar.gz; do
+    [[ ${trace##*/} =~ $only ]] || continue
+    while (($(jobs -pr | wc -l) >= jobs)); do wait -n; done
+    reload "$trace" &
+  done
+  wait
+  [[ ! -e $work/failed ]]
+  exit
+fi
+
 ebin=$build/provider/beam/ebin
 nodes=$build/tests/truth/growth
 for file in "$program" "$ebin/carrierscope.beam" "$nodes/growth_node.beam" "$nodes/growth_nif.so"; do
   [[ -e $file ]] || { echo "FAILED: there is no '$file': build first"; exit 1; }
 done
-tests_program "$program"
 needs lttng lttng-sessiond
 names_nodes
 declare -A sizes=()
@@ -127,7 +150,6 @@ records() {
       ;;
     esac
   fi
-  # With a folder for the trace that is the case's own.
   if [[ -z $reason ]]; then
     "$program" record "${options[@]}" --seconds "$length" --ebin "$ebin" --keep-trace --force -o "$work/$cell.db" >>"$log" 2>&1 ||
       reason="record: $(tail -n 1 "$log")"
