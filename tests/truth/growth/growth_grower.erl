@@ -2,7 +2,7 @@
 %% Those that grow, one for each mechanism.  Each follows two lines over time, of bytes added and of bytes
 %% dropped since the beginning (lines/2), in objects of one size, oldest first, and counts what it has.
 -module(growth_grower).
--export([prepared/1, overhead/1, term/2, nif_more/2, nif_less/1]).
+-export([prepared/1, overhead/2, term/2, nif_more/2, nif_less/1]).
 %% Initial calls, the names of groups.
 -export([holder/1, order_worker/1, session_worker/1, cart_worker/1, frame_reader/1, line_parser/1, packet_decoder/1,
          relay/1, proxy/1, forwarder/1, consumer/1]).
@@ -15,19 +15,20 @@
 %% with room for what comes; binaries, rows, messages and timers have heads, and their allocator's.  Growth
 %% that was touched and not kept is there until somebody collects it; code of modules is machine code, outside
 %% the allocators where there is a JIT.
-overhead(process) -> {1, 3, 0};
-overhead(group) -> {1, 3, 0};
-overhead(table) -> {1, 1.15, 200};
-overhead(bintable) -> {1, 1.1, 300};
-overhead(mailbox) -> {1, 3, 300};
-overhead(timers) -> {1, 1.15, 400};
-overhead(atoms) -> {1, 1.3, 150};
-overhead(modules) -> {0.5, 4, 0};
-overhead(literals) -> {1, 1.2, 250};
-overhead(nif) -> {0.98, 1.1, 8192};
-overhead(pieces) -> {1, 1.1, 300};
-overhead(uncollected) -> {0.9, 1.1, 1000};
-overhead(nobody) -> {1, 1, 0}.
+overhead(process, _) -> {1, 2.5, 0};
+overhead(group, _) -> {1, 3, 0};
+overhead(table, _) -> {1, 1.15, 200};
+overhead(bintable, _) -> {1, 1.1, 300};
+overhead(mailbox, 1) -> {1, 2.5, 300};
+overhead(mailbox, 2) -> {1, 1.1, 400};
+overhead(timers, _) -> {1, 1.15, 400};
+overhead(atoms, _) -> {1, 1.3, 150};
+overhead(modules, _) -> {0.5, 4, 0};
+overhead(literals, _) -> {1, 1.2, 250};
+overhead(nif, _) -> {0.98, 1.1, 8192};
+overhead(pieces, _) -> {1, 1.1, 300};
+overhead(uncollected, _) -> {0.9, 1.1, 1000};
+overhead(nobody, _) -> {1, 1, 0}.
 
 %% {Truth, Starts}: lines of the truth's head, and a function that begins the growth.
 prepared(#{who := nobody}) ->
@@ -44,7 +45,8 @@ prepared(#{who := Who, name := N} = Cell) when Who =:= group; Who =:= pieces ->
     end,
     {names(atom_to_list(Function), "group", mechanism(Who), "heap"),
      fun(Begin) ->
-         [spawn(?MODULE, Function, [grower(Cell#{fewer => ?WORKERS, tick => 400 + Worker, late => Worker / ?WORKERS}, Size, Begin)]) ||
+         [spawns(Cell, Function, grower(Cell#{fewer => ?WORKERS, function => Function, tick => 400 + Worker, late => Worker / ?WORKERS},
+                                       Size, Begin)) ||
              Worker <- lists:seq(1, ?WORKERS)]
      end};
 prepared(#{who := uncollected, name := N, rate := Rate, seconds := D} = Cell) ->
@@ -55,7 +57,7 @@ prepared(#{who := uncollected, name := N, rate := Rate, seconds := D} = Cell) ->
          Relays = [spawn(?MODULE, Function, [#{}]) || _ <- lists:seq(1, Processes)],
          spawn(?MODULE, holder, [(grower(Cell, 102400, Begin))#{name => none, relays => list_to_tuple(Relays)}])
      end};
-prepared(#{who := Who, name := N} = Cell) ->
+prepared(#{who := Who, name := N, kind := Of} = Cell) ->
     Name = element(N, {ledger, cart_keeper, price_index}),
     Table = element(N, {sessions, presence, route_cache}),
     Size = case Who of
@@ -74,7 +76,8 @@ prepared(#{who := Who, name := N} = Cell) ->
         process -> {atom_to_list(Name), "process", "heap"};
         table -> {atom_to_list(Table), "table", "ets"};
         bintable -> {atom_to_list(Table), "table", "binary"};
-        mailbox -> {atom_to_list(Name), "process|queue", "message"};
+        mailbox when Of =:= 1 -> {atom_to_list(Name), "process|queue", "message"};
+        mailbox -> {atom_to_list(Name), "process|queue", "binary"};
         timers -> {atom_to_list(Name) ++ "|timer", "process|nobody", "message"};
         atoms -> {"", "atoms", "atom"};
         modules -> {"", "code", "code"};
@@ -97,7 +100,7 @@ grower(#{who := Who, rate := Rate, counters := Counters} = Cell, Size, Begin) ->
     #{who => Who, size => Size, counters => Counters, begin_ms => Begin, cell => Cell,
       rate => Rate / maps:get(fewer, Cell, 1), tick => maps:get(tick, Cell, 50),
       %% Of many workers not all make an object at once.
-      late => maps:get(late, Cell, 0), name => none,
+      late => maps:get(late, Cell, 0), function => maps:get(function, Cell, holder), name => none,
       added => 0, dropped => 0, held => queue:new(), lives => 1}.
 
 size(#{size := Share}, Bytes) -> round(Share * Bytes).
@@ -201,15 +204,15 @@ lines(#{rate := Rate, cell := #{shape := Shape, period := Period, seconds := D} 
     end.
 
 %% Owners that change: who has held it for a period hands all over to another one, and dies.
-lives(#{cell := #{shape := owners, period := Period}, lives := Lives, name := Name} = G, Seconds) ->
+lives(#{cell := #{shape := owners, period := Period} = Cell, lives := Lives, name := Name, function := Function} = G,
+      Seconds) ->
     %% Of a group not all at once.
     Late = erlang:phash2(self(), 1000) / 1000 * Period,
     IsOver = Seconds > Period * Lives + if Name =:= none -> Late; true -> 0 end,
     if
         IsOver ->
-            {_, Function, _} = initial_call(),
             Name =:= none orelse unregister(Name),
-            Pid = spawn(?MODULE, Function, [G#{lives => Lives + 1}]),
+            Pid = spawns(Cell, Function, G#{lives => Lives + 1}),
             case G of
                 #{who := table, table := Table} -> ets:give_away(Table, Pid, []);
                 #{} -> ok
@@ -219,9 +222,9 @@ lives(#{cell := #{shape := owners, period := Period}, lives := Lives, name := Na
     end;
 lives(G, _) -> G.
 
-initial_call() ->
-    {initial_call, Call} = process_info(self(), initial_call),
-    Call.
+%% By itself, or as a behaviour is.
+spawns(#{kind := 1}, Function, G) -> spawn(?MODULE, Function, [G]);
+spawns(#{kind := 2}, Function, G) -> proc_lib:spawn(?MODULE, Function, [G]).
 
 adds(0, G) -> G;
 adds(N, #{who := Who, added := Added, held := Held, counters := Counters, size := Size} = G) ->

@@ -14,7 +14,7 @@
 %%
 %% every 100 ms, separated by commas.  `bytes` is the payload: what the program itself made and still refers to, bytes of
 %% binaries, words of terms times 8, text of atoms, memory asked of malloc, whoever allocates it.  From `least` to `most`
-%% it may take in the runtime: payload times and plus what growth_grower:overhead/1 says.  The last six are the
+%% it may take in the runtime: payload times and plus what growth_grower:overhead/2 says.  The last six are the
 %% node's own erlang:memory/0, every second, for a reader's doubts; where there is no payload to count (code) it is the
 %% payload.
 -module(growth_node).
@@ -57,7 +57,7 @@ head(Device, Text, #{who := Who, shape := Shape} = Cell, Names) ->
         {"pid", os:getpid()}, {"period_s", float_to_list(maps:get(period, Cell), [{decimals, 2}])}] ++ Names],
         "# ns,bytes,least_bytes,most_bytes,objects,processes_used,binary,ets,atom_used,code,total\n"]).
 
-writes(Device, #{who := Who, counters := Counters}, N, Code) ->
+writes(Device, #{who := Who, kind := Kind, counters := Counters}, N, Code) ->
     Objects = counters:get(Counters, 2),
     %% Read in a process of its own, which leaves nothing.
     Memory = if
@@ -68,7 +68,7 @@ writes(Device, #{who := Who, counters := Counters}, N, Code) ->
         modules -> max(0, lists:nth(5, Memory) - Code);
         _ -> counters:get(Counters, 1)
     end,
-    {Share, MoreShare, MoreEach} = growth_grower:overhead(Who),
+    {Share, MoreShare, MoreEach} = growth_grower:overhead(Who, Kind),
     Line = [integer_to_list(os:system_time(nanosecond))] ++ [[$,, integer_to_list(round(Number))] ||
         Number <- [Bytes, Bytes * Share, Bytes * MoreShare + Objects * MoreEach, Objects] ++ Memory],
     ok = file:write(Device, [Line, $\n]).

@@ -154,6 +154,7 @@ records() {
     "$program" record "${options[@]}" --seconds "$length" --ebin "$ebin" --keep-trace --force -o "$work/$cell.db" >>"$log" 2>&1 ||
       reason="record: $(tail -n 1 "$log")"
   fi
+  ! grep -Eq '(ERROR|CRASH) REPORT|^Error' "$log" || reason="the node's program failed: $(grep -E -m 1 -A 1 'REPORT|^Error' "$log")"
   kill -9 "$node_pid" 2>/dev/null
   wait "$node_pid" 2>/dev/null
   node_pid=
