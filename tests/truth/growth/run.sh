@@ -50,8 +50,10 @@ done
 # The matrix, each cell with a seed of its own: what cannot be is left out.  Atoms, modules and literals are
 # there for ever; a mailbox, timers and memory of a NIF have nobody who takes over.
 matrix() {
-  awk -v seed="$seed" 'BEGIN {
-    srand(seed)
+  awk -v seed="$seed" 'function chance() { return (seed = seed * 16807 % 2147483647) / 2147483647 }
+  BEGIN {
+    # The same cells by every awk.
+    seed = 1 + (seed * 7919 + 104729) % 2147483646
     whos = split("nobody process group table bintable mailbox timers atoms modules literals nif pieces uncollected", who)
     shapes = split("steady steps swing owners sawtooth fills cache ended", shape)
     rates = split("102 1024 10240", rate)
@@ -65,11 +67,11 @@ matrix() {
         if (who[w] ~ /mailbox|timers|nif/ && shape[s] == "owners") continue
         if (who[w] == "uncollected" && shape[s] ~ /owners|cache/) continue
         if (who[w] == "modules" && r == 3) continue
-        printf "%s %.9f %s-%d-%d-%d-%s-%s-%d\n", who[w], rand(), who[w], who[w] == "nobody" ? 0 : rate[r], static[m],
-          length_s[l], way[y], shape[s], 1 + int(rand() * 1000000)
+        printf "%s %.9f %s-%d-%d-%d-%s-%s-%d\n", who[w], chance(), who[w], who[w] == "nobody" ? 0 : rate[r], static[m],
+          length_s[l], way[y], shape[s], 1 + int(chance() * 1000000)
       }
-  }' | awk -v only="$only" '$3 ~ only' | sort -k 1,1 -k 2,2 |
-    awk '{ number = $1 == last ? number + 1 : 1; last = $1; print number, $2, $3 }' | sort -k 1,1n -k 2,2 |
+  }' | awk -v only="$only" '$3 ~ only' | LC_ALL=C sort -k 1,1 -k 2,2 |
+    awk '{ number = $1 == last ? number + 1 : 1; last = $1; print number, $2, $3 }' | LC_ALL=C sort -k 1,1n -k 2,2 |
     awk '{ print $3 }'
 }
 picked=$(matrix | head -n "$cells")
@@ -89,8 +91,11 @@ reload() {
   local cell=${1##*/} at
   cell=${cell%.trace.tar.gz}
   at=$work/$cell
-  mkdir "$at" && tar -C "$at" -xzf "$1" && "$program" load --quiet --force -o "$at/new.db" "$at"/*.trace-* >"$at/log" 2>&1 &&
-    mv "$at/new.db" "$folder/$cell.db" || { echo "FAILED: $cell: $(tail -n 1 "$at/log")"; touch "$work/failed"; }
+  if ! { mkdir "$at" && tar -C "$at" -xzf "$1" && "$program" load --quiet --force -o "$at/new.db" "$at"/*.trace-* >"$at/log" 2>&1 &&
+    mv "$at/new.db" "$folder/$cell.db"; }; then
+    echo "FAILED: $cell: $(tail -n 1 "$at/log")"
+    touch "$work/failed"
+  fi
   rm -rf "${at:?}"
 }
 if [[ -n $reloads ]]; then
