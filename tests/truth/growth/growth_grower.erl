@@ -8,6 +8,8 @@
          relay/1, proxy/1, forwarder/1, consumer/1]).
 
 -define(WORKERS, 200).
+%% Workers collect their garbage some times before they grow: what their heaps take then is no growth.
+-define(WARM_MS, 5000).
 %% Binaries of 100 KB that a process may have touched before it collects its garbage by itself.
 -define(TOUCHES, 3).
 
@@ -46,8 +48,9 @@ prepared(#{who := Who, name := N} = Cell) when Who =:= group; Who =:= pieces ->
     {names(atom_to_list(Function), "group", mechanism(Who), "heap"),
      fun(Begin) ->
          [spawns(Cell, Function, grower(Cell#{fewer => ?WORKERS, function => Function, tick => 400 + Worker, late => Worker / ?WORKERS},
-                                       Size, Begin)) ||
-             Worker <- lists:seq(1, ?WORKERS)]
+                                       Size, Begin + ?WARM_MS)) ||
+             Worker <- lists:seq(1, ?WORKERS)],
+         timer:sleep(?WARM_MS)
      end};
 prepared(#{who := uncollected, name := N, rate := Rate, seconds := D} = Cell) ->
     Function = element(N, {relay, proxy, forwarder}),
@@ -172,8 +175,8 @@ touches(Size) ->
     Binary = binary:copy(<<3>>, Size),
     binary:at(Binary, Size - 1).
 
-loop(#{tick := Tick} = G) ->
-    timer:sleep(Tick),
+loop(#{tick := Tick, begin_ms := Begin} = G) ->
+    timer:sleep(case erlang:monotonic_time(millisecond) < Begin of true -> min(20, Tick); false -> Tick end),
     loop(follows(G)).
 
 follows(#{begin_ms := Begin, size := Size, late := Late, added := Added, dropped := Dropped} = G) ->
