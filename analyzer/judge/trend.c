@@ -272,6 +272,7 @@ void trend_fit(struct trend_point *points, size_t count, int64_t from_ns, int64_
 	double range;
 	size_t falls = 0;
 	bool swings;
+	double fallen = 0;
 
 	trend.points = count > 0 ? cut_points(points, count, from_ns, to_ns) : 0;
 	trend.seconds = seconds_between(from_ns, to_ns);
@@ -309,6 +310,7 @@ void trend_fit(struct trend_point *points, size_t count, int64_t from_ns, int64_
 		(void)find_minima(points, trend.points, trend.windows, from_ns, to_ns, minima);
 		fit_line(minima, trend.windows, &trend);
 		trend.monotone = monotone_of(minima, trend.windows);
+		fallen = largest_fall(minima, (size_t)trend.windows);
 		trend.power = fmax(0, trend.rate_high) + power_scatter * trend.scatter / trend.seconds;
 	} else {
 		trend.power = 2 * range / trend.seconds;
@@ -319,5 +321,7 @@ void trend_fit(struct trend_point *points, size_t count, int64_t from_ns, int64_
 		read_shape(points, trend.points, seconds_between(points[0].ts_ns, to_ns), &trend);
 	}
 
+	/* What stands out for less than a window is none. */
+	trend.fallen = trend.windows >= LEAST_WINDOWS ? fallen : trend.fallen;
 	*ret_trend = trend;
 }

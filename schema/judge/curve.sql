@@ -8,38 +8,53 @@
 
 -- _held_level: one row for each list of holders of a traced node and what holds something: scope as in _curve.
 CREATE TEMP TABLE _held_level AS
-WITH process AS MATERIALIZED (SELECT runtime_id, pid, name, initial_call FROM _process_named WHERE runtime_id IS NOT NULL),
+WITH process AS MATERIALIZED (
+  SELECT runtime_id, pid, iif(kind IN ('queue', 'recorder'), text, ifnull(name, pid)) AS holder, initial_call, kind
+  FROM _process_label WHERE runtime_id IS NOT NULL
+),
 held AS (
-  SELECT p.runtime_id, p.snapshot_id, p.ts_ns, ifnull(n.name, p.pid) AS holder, ifnull(n.initial_call, '') AS initial_call,
-    max(0, p.heap_bytes) AS heap, iif(p.binaries_by > 0, max(0, p.binary_bytes), 0) AS binary, max(0, p.messages) AS messages
+  SELECT p.runtime_id, p.snapshot_id, ifnull(n.holder, p.pid) AS holder, iif(n.kind = 'recorder', '', ifnull(n.initial_call, '')) AS initial_call,
+    max(0, p.heap_bytes) AS heap, p.used_bytes AS used, p.survived_bytes AS survived,
+    iif(p.binaries_by > 0, max(0, p.binary_bytes), 0) AS binary, max(0, p.messages) AS messages
   FROM snapshot_process AS p
   LEFT JOIN process AS n ON n.runtime_id = p.runtime_id AND n.pid = p.pid
 ),
 all_held AS (
-  SELECT runtime_id, snapshot_id, ts_ns, holder, initial_call, heap, binary, messages FROM held
+  SELECT runtime_id, snapshot_id, holder, initial_call, heap, iif(used >= 0, used, heap) AS used, iif(survived >= 0, survived, heap) AS survived,
+    binary, messages
+  FROM held
   UNION ALL
-  SELECT runtime_id, snapshot_id, ts_ns, NULL, initial_call, heap_bytes, binary_bytes, messages FROM snapshot_process_group
+  SELECT runtime_id, snapshot_id, NULL, initial_call, heap_bytes, ifnull(used_bytes, heap_bytes), ifnull(survived_bytes, heap_bytes),
+    binary_bytes, messages
+  FROM snapshot_process_group
 ),
 part AS (
-  SELECT runtime_id, snapshot_id, 'process' AS scope, 'eheap_alloc' AS allocator, 'heap' AS type, holder, heap AS value
-  FROM all_held WHERE holder IS NOT NULL
+  SELECT runtime_id, snapshot_id, iif(holder IS NULL, 'group', 'process') AS scope, ifnull(holder, initial_call) AS holder, heap, used, survived, binary, messages
+  FROM all_held
+  WHERE holder IS NOT NULL
   UNION ALL
-  SELECT runtime_id, snapshot_id, 'process', 'binary_alloc', 'binary', holder, binary FROM all_held WHERE holder IS NOT NULL
+  SELECT runtime_id, snapshot_id, 'group', initial_call, heap, used, survived, binary, messages FROM all_held WHERE initial_call <> ''
+),
+level AS (
+  SELECT runtime_id, snapshot_id, scope, 'eheap_alloc' AS allocator, 'heap' AS type, holder, used AS value FROM part
   UNION ALL
-  SELECT runtime_id, snapshot_id, 'process', '', 'messages', holder, messages FROM all_held WHERE holder IS NOT NULL
+  SELECT runtime_id, snapshot_id, scope, '', 'heap blocks', holder, heap FROM part
   UNION ALL
-  SELECT runtime_id, snapshot_id, 'group', 'eheap_alloc', 'heap', initial_call, heap FROM all_held WHERE initial_call <> ''
+  -- Just after a collection of the whole heap it is 0.
+  SELECT runtime_id, snapshot_id, scope, '', 'heap survived', holder, survived FROM part WHERE survived > 0
   UNION ALL
-  SELECT runtime_id, snapshot_id, 'group', 'binary_alloc', 'binary', initial_call, binary FROM all_held WHERE initial_call <> ''
+  SELECT runtime_id, snapshot_id, scope, 'binary_alloc', 'binary', holder, binary FROM part
+  UNION ALL
+  SELECT runtime_id, snapshot_id, scope, '', 'messages', holder, messages FROM part WHERE scope = 'process'
   UNION ALL
   SELECT runtime_id, snapshot_id, 'table', 'ets_alloc', 'ets', iif(name = '', "table", name), memory_bytes FROM snapshot_table
   UNION ALL
   SELECT runtime_id, snapshot_id, 'table', '', 'objects', iif(name = '', "table", name), objects FROM snapshot_table
   UNION ALL
-  SELECT runtime_id, snapshot_id, 'queue', 'driver_alloc', 'port', port, memory_bytes + queue_bytes FROM snapshot_port
+  SELECT runtime_id, snapshot_id, 'port', 'driver_alloc', 'port', port, memory_bytes + queue_bytes FROM snapshot_port
 )
 SELECT p.runtime_id, h.ts_ns, p.scope, p.allocator, p.type, p.holder, CAST(sum(p.value) AS REAL) AS value
-FROM part AS p
+FROM level AS p
 JOIN snapshot_holders AS h ON h.runtime_id = p.runtime_id AND h.snapshot_id = p.snapshot_id
 GROUP BY p.runtime_id, p.scope, p.allocator, p.type, p.holder, p.snapshot_id;
 
@@ -59,7 +74,7 @@ large AS MATERIALIZED (
   SELECT h.runtime_id, h.scope, h.allocator, h.type, h.holder, min(h.ts_ns) AS first_ns, max(h.ts_ns) AS last_ns
   FROM _held_level AS h
   GROUP BY h.runtime_id, h.scope, h.allocator, h.type, h.holder
-  HAVING max(h.value) >= iif(h.type IN ('messages', 'objects'), 100, 262144)
+  HAVING max(h.value) >= iif(h.type IN ('messages', 'objects'), 100, 262144) AND h.holder <> ''
 ),
 held AS (
   SELECT h.runtime_id, h.scope, h.allocator, h.type, h.holder, h.ts_ns, h.value
@@ -105,11 +120,7 @@ outside AS (
   HAVING max(m.key = 'os_resident')
 ),
 counted AS (
-  SELECT f.runtime_id, 'count' AS scope, '' AS allocator, 'timers' AS type, '' AS holder, s.ts_ns, total(f.current) AS value
-  FROM snapshot_figure AS f
-  JOIN _recorded_snapshot AS s ON s.runtime_id = f.runtime_id AND s.recorded_id = f.snapshot_id
-  WHERE f.section = 'fix_types' AND f.key IN ('bif_timer/used', 'hl_ptimer/used', 'll_ptimer/used')
-  GROUP BY f.runtime_id, s.id
+  SELECT runtime_id, 'count' AS scope, '' AS allocator, what AS type, '' AS holder, ts_ns, CAST(entries AS REAL) AS value FROM _node_count
 )
 SELECT subject_id AS runtime_id, 'allocator' AS scope, allocator, '' AS type, '' AS holder, ts_ns, CAST(bytes AS REAL) AS value
 FROM _level
@@ -123,14 +134,15 @@ UNION ALL SELECT * FROM counted;
 --
 --   scope      allocator    type                      holder
 --   allocator  its name
---   process    eheap_alloc, heap, binary, messages    its registered name, else its pid
---              binary_alloc
---   group      the same     heap, binary              what its processes began with
+--   process    eheap_alloc, heap, binary, messages    its registered name, else its pid; of a queue and what records its name
+--              binary_alloc heap blocks,              heap: in use, garbage included; blocks: with what is free in them;
+--                           heap survived             survived: what the last collection left
+--   group      the same     the same                  what its processes began with
 --   table      ets_alloc    ets, objects              its name, else its reference
---   queue      driver_alloc port                      the port
+--   port       driver_alloc port                      the port
 --   nobody     binary_alloc binary
 --   outside                                           resident memory less carriers, our buffers and tables, data of the JIT
---   count                   timers
+--   count                   atoms, modules, exports, processes, ports, tables
 CREATE TEMP TABLE _curve AS
 SELECT row_number() OVER (ORDER BY v.runtime_id, v.scope, v.allocator, v.type, v.holder) AS curve_id,
   v.runtime_id AS subject_id, v.scope, v.allocator, v.type, v.holder,
@@ -165,16 +177,19 @@ WHERE 0;
 CREATE TEMP TABLE _curve_state AS
 WITH place AS (
   SELECT c.*, t.*, r.growth_z, r.growth_line_share,
-    iif(c.type IN ('messages', 'objects', 'timers', 'atoms', 'modules'), 100, iif(c.allocator = 'temp_alloc', r.temp_bytes, r.growth_least_bytes)) AS least,
+    iif(n.least IS NOT NULL, n.least, iif(c.allocator = 'temp_alloc', r.temp_bytes, r.growth_least_bytes)) AS least,
     max(t.seconds / max(1, t.points - 1), iif(t.swing_s > 0 AND t.windows < t.points, t.seconds / max(1, t.windows), 0)) AS spacing_s,
-    iif(c.type IN ('messages', 'objects', 'timers', 'atoms', 'modules'), 100, iif(c.allocator = 'temp_alloc', r.temp_bytes, r.matter_bytes)
+    iif(n.least IS NOT NULL, n.least, iif(c.allocator = 'temp_alloc', r.temp_bytes, r.matter_bytes)
       * iif(c.subject_id IN (SELECT runtime_id FROM hook_begin EXCEPT SELECT runtime_id FROM _boot),
         min(1.0, max(0.0625, t.seconds / r.growth_full_s)), 1.0)) AS matter
   FROM _curve AS c
   JOIN _trend AS t ON t.curve_id = c.curve_id
   JOIN _threshold AS r
+  LEFT JOIN (SELECT column1 AS type, column2 AS least
+    FROM (VALUES ('messages', 100), ('objects', 100), ('atoms', 1000), ('modules', 10), ('exports', 100), ('processes', 100), ('ports', 100), ('tables', 100)))
+    AS n ON n.type = c.type
 ),
-tested AS (
+tested AS MATERIALIZED (
   SELECT *,
     grown >= least AND rate_low > 0 AND fallen < 0.5 * grown AND (
       (z >= growth_z AND monotone >= 0.6)
@@ -185,12 +200,16 @@ tested AS (
     -- A smooth curve that flattens is a cache that fills, or a node that starts.
     late_share < iif(pause_s <= 0.15 * seconds, 0.35, 0.1) AS is_flattening,
     -- What rose by no more than it fells now and then.
-    swing >= grown AND swing_s = 0 OR fallen >= grown AS is_swing
+    fallen >= grown AS is_swing
   FROM place
 )
 SELECT *,
   CASE
     WHEN grown < least OR is_swing THEN 'flat'
+    -- Garbage that was not collected yet, in heaps that were there.
+    WHEN type = 'heap' AND EXISTS (SELECT 1 FROM tested AS s WHERE s.subject_id = tested.subject_id
+      AND s.scope = tested.scope AND s.holder = tested.holder AND s.type = 'heap survived'
+      AND (s.grown < 0.3 * tested.grown OR s.is_over AND NOT s.goes_on OR s.fallen >= s.grown)) THEN 'flat'
     WHEN is_trend AND goes_on AND NOT is_flattening THEN 'grows'
     WHEN is_over THEN 'over'
     WHEN grown >= matter THEN 'open'

@@ -6,10 +6,6 @@
 -- Who grew, how fast, by what mechanism, and what could have been missed.  Curves (curve.sql) say what rises; here the
 -- rise of an allocator is given to who has at least half of it.
 
--- _limit: one row for each limit of the memory of a traced node that is known, and what is left below it.
-CREATE TEMP VIEW _limit AS
-SELECT NULL AS subject_id, '' AS name, 0 AS limit_bytes, 0 AS left_bytes WHERE 0;
-
 -- _rising: curves that rise or rose, and what they are part of.
 CREATE TEMP TABLE _rising AS
 SELECT * FROM _curve_state WHERE state <> 'flat';
@@ -19,7 +15,7 @@ CREATE TEMP TABLE _share AS
 WITH candidate AS (
   SELECT a.curve_id, h.curve_id AS holder_id, h.scope, h.holder, h.state, h."last" - h."first" AS more,
     row_number() OVER (PARTITION BY a.curve_id
-      ORDER BY CASE h.scope WHEN 'process' THEN 1 WHEN 'table' THEN 1 WHEN 'queue' THEN 1 WHEN 'group' THEN 2 ELSE 3 END, h.grown DESC, h.holder) AS rank
+      ORDER BY CASE h.scope WHEN 'process' THEN 1 WHEN 'table' THEN 1 WHEN 'port' THEN 1 WHEN 'group' THEN 2 ELSE 3 END, h.grown DESC, h.holder) AS rank
   FROM _rising AS a
   JOIN _curve_state AS h ON h.subject_id = a.subject_id AND h.allocator = a.allocator AND h.scope <> 'allocator'
   WHERE a.scope = 'allocator' AND h.state <> 'flat' AND h.grown >= 0.5 * a.grown
@@ -33,7 +29,7 @@ SELECT *
 FROM (
   SELECT subject_id, type, scope, holder, grown, state, row_number() OVER (PARTITION BY subject_id, type ORDER BY state = 'grows' DESC, grown DESC, holder) AS rank
   FROM _rising
-  WHERE type IN ('messages', 'objects', 'timers', 'atoms', 'modules')
+  WHERE type IN ('messages', 'objects', 'atoms', 'modules', 'exports')
 )
 WHERE rank = 1;
 
@@ -41,17 +37,18 @@ WHERE rank = 1;
 CREATE TEMP TABLE _grown_part AS
 WITH part AS (
   SELECT a.*, s.scope AS holder_scope, s.holder AS holder_name, s.holder_id,
-    m.holder AS reader, m.grown AS messages, o.holder AS "table", o.grown AS objects, t.grown AS timers,
+    m.holder AS reader, m.grown AS messages, o.holder AS "table", o.grown AS objects, 
     EXISTS (SELECT 1 FROM _rising AS f WHERE f.subject_id = a.subject_id AND f.scope = 'allocator' AND f.allocator = 'fix_alloc'
       AND f.state = a.state) AS fixed_rise,
     EXISTS (SELECT 1 FROM _rising AS f WHERE f.subject_id = a.subject_id AND f.scope = 'allocator' AND f.allocator = 'literal_alloc'
       AND f.state = a.state AND f.rate > a.rate) AS literals_rise,
+    EXISTS (SELECT 1 FROM _curve_state AS b WHERE b.subject_id = a.subject_id AND b.type = 'heap blocks' AND b.scope IN ('process', 'group')
+      AND b."last" - b."first" >= 0.5 * (a."last" - a."first")) AS is_room,
     i.grown AS atoms, d.grown AS modules
   FROM _rising AS a
   LEFT JOIN _share AS s ON s.curve_id = a.curve_id
   LEFT JOIN _item AS m ON m.subject_id = a.subject_id AND m.type = 'messages' AND (m.state = a.state OR m.state = 'grows')
   LEFT JOIN _item AS o ON o.subject_id = a.subject_id AND o.type = 'objects' AND (o.state = a.state OR o.state = 'grows')
-  LEFT JOIN _item AS t ON t.subject_id = a.subject_id AND t.type = 'timers' AND (t.state = a.state OR t.state = 'grows')
   LEFT JOIN _item AS i ON i.subject_id = a.subject_id AND i.type = 'atoms' AND (i.state = a.state OR i.state = 'grows')
   LEFT JOIN _item AS d ON d.subject_id = a.subject_id AND d.type = 'modules' AND (d.state = a.state OR d.state = 'grows')
   WHERE a.scope = 'allocator'
@@ -64,10 +61,11 @@ owned AS (
         AND ifnull(holder_name = reader OR messages >= ifnull(objects, 0), 1) THEN 'mailbox'
       WHEN holder_scope IN ('process', 'group') THEN iif(allocator = 'binary_alloc', 'binaries', 'state')
       WHEN holder_scope = 'table' THEN 'table'
-      WHEN holder_scope = 'queue' THEN 'port'
+      WHEN holder_scope = 'port' THEN 'port'
       WHEN allocator = 'binary_alloc' AND "table" IS NOT NULL THEN 'table_of_binaries'
-      WHEN allocator IN ('eheap_alloc', 'fix_alloc', 'binary_alloc', 'll_alloc') AND timers IS NOT NULL
-        OR allocator IN ('eheap_alloc', 'fix_alloc') AND fixed_rise THEN 'timers'
+      -- Blocks of heaps with room in them.
+      WHEN allocator = 'eheap_alloc' AND is_room THEN 'room'
+      WHEN allocator IN ('eheap_alloc', 'fix_alloc') AND fixed_rise THEN 'timers'
       WHEN allocator = 'literal_alloc' OR modules IS NOT NULL AND allocator IN ('ll_alloc', 'std_alloc', 'fix_alloc', 'ets_alloc')
         OR allocator = 'll_alloc' AND literals_rise THEN 'modules'
       WHEN allocator = 'll_alloc' AND atoms IS NOT NULL THEN 'atoms'
@@ -82,6 +80,7 @@ SELECT subject_id, curve_id, holder_id, allocator, state,
     ELSE ifnull(holder_scope, iif(allocator IN ('binary_alloc', 'eheap_alloc'), 'nobody', 'allocator')) END AS kind,
   way
 FROM owned
+WHERE ifnull(way, '') <> 'room'
 UNION ALL
 -- Holders that rise where their allocator does not: something else gives as much back, or the load swings.
 SELECT h.subject_id, h.curve_id, h.curve_id, h.allocator, h.state, h.holder, h.scope,
@@ -165,12 +164,13 @@ main AS (
   SELECT *, row_number() OVER (PARTITION BY subject_id, holder, kind ORDER BY state = 'grows' DESC, grown DESC, allocator) AS rank FROM rated
 ),
 worded AS (
-  SELECT s.*, m.allocator, m.way, m.monotone, l.name AS limit_name, l.limit_bytes, l.left_bytes / nullif(s.rate, 0) AS seconds_to_limit,
+  SELECT s.*, m.allocator, m.way, m.monotone, l.name AS limit_name, l.bytes AS limit_bytes,
+    max(0, l.bytes - ifnull(e.likely, f.total_bytes)) / nullif(s.rate, 0) AS seconds_to_limit,
     CASE s.kind
-      WHEN 'process' THEN ifnull((SELECT max(b.text) FROM _process_label AS b WHERE b.runtime_id = s.subject_id AND (b.pid = s.holder OR b.name = s.holder)), s.holder)
+      WHEN 'process' THEN ifnull((SELECT max(b.text) FROM _process_label AS b WHERE b.runtime_id = s.subject_id AND s.holder IN (b.pid, b.name)), s.holder)
       WHEN 'group' THEN 'processes ' || s.holder
       WHEN 'table' THEN format('table "%s"', s.holder)
-      WHEN 'queue' THEN s.holder
+      WHEN 'port' THEN ifnull((SELECT max(b.text) FROM _process_label AS b WHERE b.runtime_id = s.subject_id AND b.pid = s.holder), s.holder)
       WHEN 'code' THEN 'loaded code and literals'
       WHEN 'atoms' THEN 'the atom table'
       WHEN 'outside' THEN 'memory outside the allocators'
@@ -179,7 +179,9 @@ worded AS (
     CASE m.way WHEN 'binaries' THEN NULL WHEN 'port' THEN NULL ELSE m.way END AS mechanism
   FROM summed AS s
   JOIN main AS m ON m.subject_id = s.subject_id AND m.holder = s.holder AND m.kind = s.kind AND m.rank = 1
-  LEFT JOIN _limit AS l ON l.subject_id = s.subject_id
+  LEFT JOIN _memory_limit AS l ON l.runtime_id = s.subject_id AND l.is_least
+  LEFT JOIN figure AS e ON e.subject_id = s.subject_id AND e.allocator = 'all' AND e.moment = 'end' AND e.quantity = 'resident_bytes'
+  LEFT JOIN _subject AS f ON f.subject_id = s.subject_id
 ),
 -- The unit of a rate, and a limit's time, in words.
 measured AS (
