@@ -38,7 +38,7 @@ part AS (
 level AS (
   SELECT runtime_id, snapshot_id, scope, 'eheap_alloc' AS allocator, 'heap' AS type, holder, used AS value FROM part
   UNION ALL
-  SELECT runtime_id, snapshot_id, scope, '', 'heap blocks', holder, heap FROM part
+  SELECT runtime_id, snapshot_id, scope, '', 'heap blocks', holder, heap FROM part WHERE used >= 131072
   UNION ALL
   -- Just after a collection of the whole heap it is 0.
   SELECT runtime_id, snapshot_id, scope, '', 'heap survived', holder, survived FROM part WHERE survived > 0
@@ -70,24 +70,24 @@ WITH reading AS MATERIALIZED (
 list AS MATERIALIZED (
   SELECT runtime_id, min(ts_ns) AS first_ns, max(ts_ns) AS last_ns FROM snapshot_holders GROUP BY runtime_id
 ),
+ranked AS (
+  SELECT *, max(value) OVER one AS most, min(ts_ns) OVER one AS first_ns, max(ts_ns) OVER one AS last_ns
+  FROM _held_level
+  WINDOW one AS (PARTITION BY runtime_id, scope, allocator, type, holder)
+),
 large AS MATERIALIZED (
-  SELECT h.runtime_id, h.scope, h.allocator, h.type, h.holder, min(h.ts_ns) AS first_ns, max(h.ts_ns) AS last_ns
-  FROM _held_level AS h
-  GROUP BY h.runtime_id, h.scope, h.allocator, h.type, h.holder
-  HAVING max(h.value) >= iif(h.type IN ('messages', 'objects'), 100, 262144) AND h.holder <> ''
+  SELECT * FROM ranked WHERE holder <> '' AND most >= iif(type IN ('messages', 'objects'), 100, 262144)
 ),
 held AS (
-  SELECT h.runtime_id, h.scope, h.allocator, h.type, h.holder, h.ts_ns, h.value
-  FROM large AS l
-  JOIN _held_level AS h ON h.runtime_id = l.runtime_id AND h.scope = l.scope AND h.allocator = l.allocator AND h.type = l.type
-    AND h.holder = l.holder
+  SELECT runtime_id, scope, allocator, type, holder, ts_ns, value FROM large
   UNION ALL
   SELECT l.runtime_id, l.scope, l.allocator, l.type, l.holder, k.first_ns, 0.0
-  FROM large AS l JOIN list AS k ON k.runtime_id = l.runtime_id WHERE l.first_ns > k.first_ns
+  FROM large AS l JOIN list AS k ON k.runtime_id = l.runtime_id WHERE l.ts_ns = l.first_ns AND l.first_ns > k.first_ns
   UNION ALL
   SELECT l.runtime_id, l.scope, l.allocator, l.type, l.holder,
     (SELECT min(s.ts_ns) FROM snapshot_holders AS s WHERE s.runtime_id = l.runtime_id AND s.ts_ns > l.last_ns), 0.0
-  FROM large AS l JOIN list AS k ON k.runtime_id = l.runtime_id WHERE l.last_ns < k.last_ns
+  FROM large AS l JOIN list AS k ON k.runtime_id = l.runtime_id WHERE l.ts_ns = l.last_ns AND l.last_ns < k.last_ns
+    AND l.type <> 'heap survived'
 ),
 -- What no process that was looked at refers to: the rest of the binaries at each list.
 rest AS (
@@ -121,13 +121,16 @@ outside AS (
 ),
 counted AS (
   SELECT runtime_id, 'count' AS scope, '' AS allocator, what AS type, '' AS holder, ts_ns, CAST(entries AS REAL) AS value FROM _node_count
+),
+every AS (
+  SELECT subject_id AS runtime_id, 'allocator' AS scope, allocator, '' AS type, '' AS holder, ts_ns, CAST(bytes AS REAL) AS value
+  FROM _level
+  UNION ALL SELECT * FROM held
+  UNION ALL SELECT * FROM rest
+  UNION ALL SELECT * FROM outside
+  UNION ALL SELECT * FROM counted
 )
-SELECT subject_id AS runtime_id, 'allocator' AS scope, allocator, '' AS type, '' AS holder, ts_ns, CAST(bytes AS REAL) AS value
-FROM _level
-UNION ALL SELECT * FROM held
-UNION ALL SELECT * FROM rest
-UNION ALL SELECT * FROM outside
-UNION ALL SELECT * FROM counted;
+SELECT dense_rank() OVER (ORDER BY runtime_id, scope, allocator, type, holder) AS curve_id, * FROM every;
 
 -- _curve: one row for each curve, with the time that counts: a node that is recorded from its start boots in the first
 -- quarter.
@@ -144,20 +147,18 @@ UNION ALL SELECT * FROM counted;
 --   outside                                           resident memory less carriers, our buffers and tables, data of the JIT
 --   count                   atoms, modules, exports, processes, ports, tables
 CREATE TEMP TABLE _curve AS
-SELECT row_number() OVER (ORDER BY v.runtime_id, v.scope, v.allocator, v.type, v.holder) AS curve_id,
-  v.runtime_id AS subject_id, v.scope, v.allocator, v.type, v.holder,
+SELECT v.curve_id, v.runtime_id AS subject_id, v.scope, v.allocator, v.type, v.holder,
   s.begin_ns + iif(v.scope = 'allocator' AND v.runtime_id IN (SELECT runtime_id FROM _boot),
     (s.end_ns - s.begin_ns) / 4, max(0, min(v.ts_ns) - s.begin_ns)) AS from_ns,
   iif(v.scope = 'allocator' AND v.runtime_id NOT IN (SELECT runtime_id FROM _snapshot_at_end), s.end_ns, max(v.ts_ns)) AS to_ns
 FROM _curve_value AS v
 JOIN _span AS s ON s.runtime_id = v.runtime_id
-GROUP BY v.runtime_id, v.scope, v.allocator, v.type, v.holder;
+GROUP BY v.curve_id;
 
 CREATE TEMP VIEW _curve_point AS
 SELECT c.curve_id, c.from_ns, c.to_ns, v.ts_ns, v.value
 FROM _curve AS c
-JOIN _curve_value AS v ON v.runtime_id = c.subject_id AND v.scope = c.scope AND v.allocator = c.allocator AND v.type = c.type
-  AND v.holder = c.holder;
+JOIN _curve_value AS v ON v.curve_id = c.curve_id;
 
 -- _trend: one row for each curve: its statistics, as analyzer/judge/trend.h describes them.  Computed in C: medians of pairs.
 CREATE TEMP TABLE _trend AS
@@ -202,17 +203,30 @@ tested AS MATERIALIZED (
     -- What rose by no more than it fells now and then.
     fallen >= grown AS is_swing
   FROM place
+),
+-- What is known beside of heaps: their blocks, and what survived the last collection.
+beside AS MATERIALIZED (
+  SELECT subject_id, scope, holder,
+    max(points) FILTER (WHERE type = 'heap survived') AS survived_points,
+    max(grown) FILTER (WHERE type = 'heap survived') AS survived_grown,
+    max(fallen) FILTER (WHERE type = 'heap survived') AS survived_fallen,
+    max(is_over AND NOT goes_on) FILTER (WHERE type = 'heap survived') AS survived_is_over,
+    max(grown) FILTER (WHERE type = 'heap blocks') AS blocks_grown,
+    max(is_over AND NOT goes_on OR fallen >= grown) FILTER (WHERE type = 'heap blocks') AS blocks_is_over
+  FROM tested
+  WHERE type IN ('heap survived', 'heap blocks')
+  GROUP BY subject_id, scope, holder
 )
-SELECT *,
+SELECT t.*,
   CASE
     WHEN grown < least OR is_swing THEN 'flat'
     -- Garbage that was not collected yet, in heaps that were there.
-    WHEN type = 'heap' AND EXISTS (SELECT 1 FROM tested AS s WHERE s.subject_id = tested.subject_id
-      AND s.scope = tested.scope AND s.holder = tested.holder AND s.type = 'heap survived'
-      AND (s.grown < 0.3 * tested.grown OR s.is_over AND NOT s.goes_on OR s.fallen >= s.grown)) THEN 'flat'
+    WHEN type = 'heap' AND iif(survived_points >= 0.75 * points AND survived_fallen < 0.3 * grown,
+      survived_grown < 0.3 * grown OR survived_is_over, blocks_grown < 0.3 * grown OR blocks_is_over) THEN 'flat'
     WHEN is_trend AND goes_on AND NOT is_flattening THEN 'grows'
     WHEN is_over THEN 'over'
     WHEN grown >= matter THEN 'open'
     ELSE 'flat'
   END AS state
-FROM tested;
+FROM tested AS t
+LEFT JOIN beside AS b ON t.type = 'heap' AND b.subject_id = t.subject_id AND b.scope = t.scope AND b.holder = t.holder;
