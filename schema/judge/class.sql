@@ -16,7 +16,7 @@ place AS MATERIALIZED (SELECT * FROM _subject),
 series AS MATERIALIZED (SELECT * FROM _series_growth),
 -- How what an allocator holds goes, or, where that does not rise, what one of its holders has.
 state AS MATERIALIZED (
-  SELECT c.subject_id, c.allocator, c.state, c.grown, c.grow_s, c.quiet_s, c.points, c.base, c.z,
+  SELECT c.subject_id, c.allocator, iif((c.subject_id, c.curve_id) IN (SELECT subject_id, curve_id FROM _grown_part WHERE way = 'room'), 'flat', c.state) AS state, c.grown, c.grow_s, c.quiet_s, c.points, c.base, c.z,
     CAST(max(iif(c.state = 'grows', c.grown, 0), ifnull(max(p.grown), 0)) AS INTEGER) AS leak_bytes, max(p.is_leak) AS is_leak
   FROM _curve_state AS c
   LEFT JOIN (

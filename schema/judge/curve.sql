@@ -38,7 +38,7 @@ part AS (
 level AS (
   SELECT runtime_id, snapshot_id, scope, 'eheap_alloc' AS allocator, 'heap' AS type, holder, used AS value FROM part
   UNION ALL
-  SELECT runtime_id, snapshot_id, scope, '', 'heap blocks', holder, heap FROM part WHERE used >= 131072
+  SELECT runtime_id, snapshot_id, scope, '', 'heap blocks', holder, heap FROM part WHERE scope = 'group' OR used >= 131072
   UNION ALL
   -- Just after a collection of the whole heap it is 0.
   SELECT runtime_id, snapshot_id, scope, '', 'heap survived', holder, survived FROM part WHERE survived > 0
@@ -93,7 +93,9 @@ held AS (
 rest AS (
   SELECT r.runtime_id, 'nobody' AS scope, r.allocator, 'binary' AS type, '' AS holder, h.ts_ns,
     max(0.0, r.blocks - h.binary_bytes - ifnull((SELECT sum(g.binary_bytes) FROM snapshot_process_group AS g
-      WHERE g.runtime_id = h.runtime_id AND g.snapshot_id = h.snapshot_id), 0)) AS value
+        WHERE g.runtime_id = h.runtime_id AND g.snapshot_id = h.snapshot_id), 0)
+      - ifnull((SELECT sum(p.binary_bytes) FROM snapshot_process AS p
+        WHERE p.runtime_id = h.runtime_id AND p.snapshot_id = h.snapshot_id AND p.binaries_by = 2), 0)) AS value
   FROM snapshot_holders AS h
   JOIN _recorded_snapshot AS s ON s.runtime_id = h.runtime_id AND s.recorded_id = h.snapshot_id
   JOIN reading AS r ON r.runtime_id = s.runtime_id AND r.snapshot_id = s.id
@@ -209,7 +211,7 @@ beside AS MATERIALIZED (
   SELECT subject_id, scope, holder,
     max(points) FILTER (WHERE type = 'heap survived') AS survived_points,
     max(grown) FILTER (WHERE type = 'heap survived') AS survived_grown,
-    max(fallen) FILTER (WHERE type = 'heap survived') AS survived_fallen,
+    max(swing) FILTER (WHERE type = 'heap survived') AS survived_fallen,
     max(is_over AND NOT goes_on) FILTER (WHERE type = 'heap survived') AS survived_is_over,
     max(grown) FILTER (WHERE type = 'heap blocks') AS blocks_grown,
     max(is_over AND NOT goes_on OR fallen >= grown) FILTER (WHERE type = 'heap blocks') AS blocks_is_over

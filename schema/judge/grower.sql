@@ -22,21 +22,42 @@ WITH candidate AS (
 )
 SELECT * FROM candidate WHERE rank = 1;
 
+-- _part_share: the same of a fifth at least, of allocators of which nobody is known to have half: references are counted when
+-- garbage is collected, and lists of them are cut.
+CREATE TEMP TABLE _part_share AS
+SELECT a.curve_id, h.curve_id AS holder_id, h.scope, h.holder, max(h.grown)
+FROM _rising AS a
+JOIN _rising AS h ON h.subject_id = a.subject_id AND h.allocator = a.allocator AND h.scope IN ('process', 'group')
+WHERE a.scope = 'allocator' AND a.state = 'grows' AND h.state = 'grows' AND h.grown >= 0.2 * a.grown
+GROUP BY a.curve_id;
+
 -- _item: one row for each runtime and what is counted that grows most: messages of a process, objects of a table, timers,
 -- atoms, modules.
 CREATE TEMP TABLE _item AS
 SELECT *
 FROM (
-  SELECT subject_id, type, scope, holder, grown, state, row_number() OVER (PARTITION BY subject_id, type ORDER BY state = 'grows' DESC, grown DESC, holder) AS rank
+  SELECT subject_id, type, scope, holder, grown, state, rate, "last" AS entries, row_number() OVER (PARTITION BY subject_id, type ORDER BY state = 'grows' DESC, grown DESC, holder) AS rank
   FROM _rising
   WHERE type IN ('messages', 'objects', 'atoms', 'modules', 'exports')
 )
 WHERE rank = 1;
 
+-- _entry_limit: one row for each table of a node whose entries grow: when it is full.
+CREATE TEMP TABLE _entry_limit AS
+SELECT i.subject_id, iif(i.type = 'atoms', 'atoms', 'code') AS kind, format('limit of %,d %s', m.most, i.type) AS name, (m.most - i.entries) / i.rate AS seconds,
+  row_number() OVER (PARTITION BY i.subject_id, i.type = 'atoms' ORDER BY (m.most - i.entries) / i.rate) AS rank
+FROM _item AS i
+JOIN (SELECT runtime_id, what, max(most) AS most FROM _node_count GROUP BY runtime_id, what) AS m ON m.runtime_id = i.subject_id AND m.what = i.type
+WHERE i.state = 'grows' AND i.rate > 0 AND m.most > 0 AND i.type IN ('atoms', 'modules', 'exports');
+
 -- _grown_part: one row for each allocator that rises, and each holder that rises beside it: who that is.
 CREATE TEMP TABLE _grown_part AS
 WITH part AS (
-  SELECT a.*, s.scope AS holder_scope, s.holder AS holder_name, s.holder_id,
+  SELECT a.*,
+    -- Where neither a table nor a queue of messages explains what nobody holds.
+    iif(ifnull(s.scope, 'nobody') = 'nobody' AND m.holder IS NULL AND o.holder IS NULL, ifnull(p.scope, s.scope), s.scope) AS holder_scope,
+    iif(ifnull(s.scope, 'nobody') = 'nobody' AND m.holder IS NULL AND o.holder IS NULL, ifnull(p.holder, s.holder), s.holder) AS holder_name,
+    s.holder_id, s.state AS holder_state,
     m.holder AS reader, m.grown AS messages, o.holder AS "table", o.grown AS objects, 
     EXISTS (SELECT 1 FROM _rising AS f WHERE f.subject_id = a.subject_id AND f.scope = 'allocator' AND f.allocator = 'fix_alloc'
       AND f.state = a.state) AS fixed_rise,
@@ -47,6 +68,7 @@ WITH part AS (
     i.grown AS atoms, d.grown AS modules
   FROM _rising AS a
   LEFT JOIN _share AS s ON s.curve_id = a.curve_id
+  LEFT JOIN _part_share AS p ON p.curve_id = a.curve_id
   LEFT JOIN _item AS m ON m.subject_id = a.subject_id AND m.type = 'messages' AND (m.state = a.state OR m.state = 'grows')
   LEFT JOIN _item AS o ON o.subject_id = a.subject_id AND o.type = 'objects' AND (o.state = a.state OR o.state = 'grows')
   LEFT JOIN _item AS i ON i.subject_id = a.subject_id AND i.type = 'atoms' AND (i.state = a.state OR i.state = 'grows')
@@ -72,7 +94,9 @@ owned AS (
     END AS way
   FROM part
 )
-SELECT subject_id, curve_id, holder_id, allocator, state,
+SELECT subject_id, curve_id, holder_id, allocator,
+  -- Who has most of it stopped: what rises is a rest.
+  iif(state = 'grows' AND holder_state = 'over', 'over', state) AS state,
   CASE way WHEN 'mailbox' THEN reader WHEN 'table_of_binaries' THEN "table" WHEN 'modules' THEN '' WHEN 'atoms' THEN '' WHEN 'timers' THEN ''
     ELSE iif(holder_scope = 'nobody', '', ifnull(holder_name, allocator)) END AS holder,
   CASE way WHEN 'mailbox' THEN 'process' WHEN 'table_of_binaries' THEN 'table' WHEN 'modules' THEN 'code' WHEN 'atoms' THEN 'atoms'
@@ -80,7 +104,6 @@ SELECT subject_id, curve_id, holder_id, allocator, state,
     ELSE ifnull(holder_scope, iif(allocator IN ('binary_alloc', 'eheap_alloc'), 'nobody', 'allocator')) END AS kind,
   way
 FROM owned
-WHERE ifnull(way, '') <> 'room'
 UNION ALL
 -- Holders that rise where their allocator does not: something else gives as much back, or the load swings.
 SELECT h.subject_id, h.curve_id, h.curve_id, h.allocator, h.state, h.holder, h.scope,
@@ -96,9 +119,29 @@ UNION ALL
 SELECT o.subject_id, o.curve_id, NULL, '', o.state, '', 'outside', 'outside'
 FROM _rising AS o
 WHERE o.scope = 'outside' AND o.state = 'grows'
+  AND (o.grown >= -o."first" OR 0.5 * o.grown >= (SELECT total(a.swing) FROM _curve_state AS a WHERE a.subject_id = o.subject_id AND a.scope = 'allocator'))
   AND 0.5 * o.grown >= (SELECT total(max(0, a."last" - a."first")) FROM _curve_state AS a WHERE a.subject_id = o.subject_id AND a.scope = 'allocator')
     -- Code of the JIT is in mappings of its own.
     + (SELECT ifnull(max(m.bytes) - min(m.bytes), 0) FROM snapshot_memory AS m WHERE m.runtime_id = o.subject_id AND m.key = 'code');
+
+-- _collected: one row for each list of holders and each that binaries are held by: how many collections of part of a heap its processes
+-- had since the last of all of it.
+CREATE TEMP TABLE _collected AS
+WITH one AS (
+  SELECT s.runtime_id, s.snapshot_id, iif(l.kind IN ('queue', 'recorder'), l.text, ifnull(l.name, s.pid)) AS holder, l.initial_call, s.minor_gcs AS gcs, 1 AS processes
+  FROM snapshot_process AS s
+  LEFT JOIN _process_label AS l ON l.runtime_id = s.runtime_id AND l.pid = s.pid
+  WHERE s.minor_gcs >= 0 AND s.runtime_id IN (SELECT subject_id FROM _grown_part WHERE way = 'binaries')
+)
+SELECT runtime_id, snapshot_id, 'process' AS scope, holder, sum(gcs) AS gcs, sum(processes) AS processes FROM one GROUP BY 1, 2, 4
+UNION ALL
+SELECT runtime_id, snapshot_id, 'group', initial_call, sum(gcs), sum(processes)
+FROM (
+  SELECT runtime_id, snapshot_id, initial_call, gcs, processes FROM one
+  UNION ALL
+  SELECT runtime_id, snapshot_id, initial_call, minor_gcs, processes FROM snapshot_process_group WHERE minor_gcs IS NOT NULL
+)
+GROUP BY 1, 2, 4;
 
 -- growth: one row for each that grew: who, how much, how fast, and whether it goes on.  rank 1 is who a verdict of growth names.
 CREATE TABLE growth (
@@ -143,11 +186,12 @@ CREATE TEMP TABLE growth AS
 WITH rated AS (
   -- The holder's own curve, if that rises as well.
   SELECT p.subject_id, p.holder, p.kind, p.way, p.allocator, p.state, c.curve_id,
-    c.rate_low, c.rate, c.rate_high, c.seconds, c.begin_s, c.grow_s, c.quiet_s, c.pause_s, c."first" AS first_value, c."last" AS last_value, c.grown, c.monotone,
+    -- No finer than the levels are apart.
+    c.rate_low * (1 - c.spacing_s / c.seconds) AS rate_low, c.rate, c.rate_high * (1 + c.spacing_s / c.seconds) AS rate_high, c.seconds, c.begin_s, c.grow_s, c.quiet_s, c.pause_s, c."first" AS first_value, c."last" AS last_value, c.grown, c.monotone,
     c.from_ns, c.to_ns, c.scatter, c.points, c.z
-  FROM _grown_part AS p
+  FROM (SELECT * FROM _grown_part WHERE ifnull(way, '') <> 'room') AS p
   JOIN _curve_state AS c ON c.curve_id = iif(p.way IN ('state', 'binaries', 'table', 'port') AND p.state = (SELECT h.state FROM _curve_state AS h
-    WHERE h.curve_id = p.holder_id), p.holder_id, p.curve_id)
+    WHERE h.curve_id = p.holder_id), ifnull(p.holder_id, p.curve_id), p.curve_id)
 ),
 summed AS (
   SELECT subject_id, holder, kind, max(state = 'grows') AS grows,
@@ -165,7 +209,7 @@ main AS (
 ),
 worded AS (
   SELECT s.*, m.allocator, m.way, m.monotone, l.name AS limit_name, l.bytes AS limit_bytes,
-    max(0, l.bytes - ifnull(e.likely, f.total_bytes)) / nullif(s.rate, 0) AS seconds_to_limit,
+    max(0, l.bytes - ifnull(e.likely, f.total_bytes)) / nullif(s.rate, 0) AS memory_s, n.name AS entry_limit, n.seconds AS entry_s,
     CASE s.kind
       WHEN 'process' THEN ifnull((SELECT max(b.text) FROM _process_label AS b WHERE b.runtime_id = s.subject_id AND s.holder IN (b.pid, b.name)), s.holder)
       WHEN 'group' THEN 'processes ' || s.holder
@@ -176,16 +220,26 @@ worded AS (
       WHEN 'outside' THEN 'memory outside the allocators'
       WHEN 'nobody' THEN iif(m.way = 'timers', 'messages of timers', m.allocator || ' that no process looked at holds')
       ELSE m.allocator END AS who,
-    CASE m.way WHEN 'binaries' THEN NULL WHEN 'port' THEN NULL ELSE m.way END AS mechanism
+    CASE m.way
+      -- Whose garbage was collected, and who kept what it refers to, keeps it.
+      WHEN 'binaries' THEN iif((SELECT max(c.gcs) - min(c.gcs) >= 0.1 * max(c.processes) FROM _collected AS c
+        WHERE c.runtime_id = s.subject_id AND c.scope = s.kind AND c.holder = s.holder), 'pieces', 'uncollected')
+      WHEN 'port' THEN NULL
+      WHEN 'room' THEN NULL
+      ELSE m.way END AS mechanism
   FROM summed AS s
   JOIN main AS m ON m.subject_id = s.subject_id AND m.holder = s.holder AND m.kind = s.kind AND m.rank = 1
+  LEFT JOIN _entry_limit AS n ON n.subject_id = s.subject_id AND n.kind = s.kind AND n.rank = 1
   LEFT JOIN _memory_limit AS l ON l.runtime_id = s.subject_id AND l.is_least
   LEFT JOIN figure AS e ON e.subject_id = s.subject_id AND e.allocator = 'all' AND e.moment = 'end' AND e.quantity = 'resident_bytes'
   LEFT JOIN _subject AS f ON f.subject_id = s.subject_id
 ),
 -- The unit of a rate, and a limit's time, in words.
 measured AS (
-  SELECT w.*, t.growth_day_bytes, iif(w.rate_high >= 104858, 1048576.0, 1024.0) AS unit, iif(w.rate_high >= 104858, 'MiB/s', 'KiB/s') AS unit_name,
+  SELECT w.*, t.growth_day_bytes, iif(ifnull(w.entry_s < ifnull(w.memory_s, 9e99), 0), w.entry_s, w.memory_s) AS seconds_to_limit,
+    iif(ifnull(w.entry_s < ifnull(w.memory_s, 9e99), 0), w.entry_limit,
+      format('%s (%.1f GiB)', CASE w.limit_name WHEN 'machine' THEN 'memory of the machine' WHEN 'control group' THEN 'limit of the control group' ELSE w.limit_name END,
+        w.limit_bytes / 1073741824.0)) AS limit_text, iif(w.rate_high >= 104858, 1048576.0, 1024.0) AS unit, iif(w.rate_high >= 104858, 'MiB/s', 'KiB/s') AS unit_name,
     CASE WHEN w.rate_high < 104858 THEN 0 WHEN w.rate_high < 1048576 THEN 2 ELSE 1 END AS digits,
     CASE WHEN w.grown >= 10485760 THEN format('%.0f MiB', w.grown / 1048576.0) ELSE format('%.1f MiB', w.grown / 1048576.0) END AS amount
   FROM worded AS w
@@ -207,7 +261,8 @@ SELECT o.id AS source_id, w.subject_id AS runtime_id, NULL AS snapshot_id, r.vpi
   round(w.seconds, 3) AS seconds, CAST(w.first_value AS INTEGER) AS first_bytes, CAST(w.last_value AS INTEGER) AS last_bytes,
   CAST(max(0, w.grown - 2 * w.scatter) AS INTEGER) AS grown_low_bytes, CAST(w.grown AS INTEGER) AS grown_bytes,
   CAST(w.grown + 2 * w.scatter AS INTEGER) AS grown_high_bytes,
-  iif(w.grows, w.rate_low, NULL) AS bytes_per_s_low, iif(w.grows, w.rate, NULL) AS bytes_per_s, iif(w.grows, w.rate_high, NULL) AS bytes_per_s_high,
+  iif(w.grows, w.rate_low, NULL) AS bytes_per_s_low, iif(w.grows, w.rate, NULL) AS bytes_per_s,
+  iif(w.grows, w.rate_high, NULL) AS bytes_per_s_high,
   round(w.monotone, 3) AS monotone_share, CASE WHEN w.grows THEN 1 WHEN w.opens THEN NULL ELSE 0 END AS to_the_end,
   iif(w.grows, w.seconds_to_limit, NULL) AS seconds_to_limit, w.limit_name, w.limit_bytes,
   w.grows AND (w.rate * 86400 >= w.growth_day_bytes OR ifnull(w.seconds_to_limit < 604800, 0)) AS is_leak,
@@ -215,7 +270,7 @@ SELECT o.id AS source_id, w.subject_id AS runtime_id, NULL AS snapshot_id, r.vpi
   CASE
     WHEN w.grows THEN format('%s gains %s %s, %s in %.0f s%s', w.who, iif(w.low_text = w.high_text, w.low_text, w.low_text || ' to ' || w.high_text),
       w.unit_name, w.amount, w.grow_s, iif(w.until_text IS NULL, format('; that is %.1f GiB a day', w.rate * 86400 / 1073741824.0),
-        format('; at that rate the %s (%.1f GiB) is reached in %s', w.limit_name, w.limit_bytes / 1073741824.0, w.until_text)))
+        format('; at that rate the %s is reached in %s', w.limit_text, w.until_text)))
     WHEN w.opens THEN format('%s grew by %s in %.1f s', w.who, w.amount, w.grow_s)
     ELSE format('%s grew by %s until %.1f s before the end', w.who, w.amount, w.quiet_s)
   END AS sentence,
@@ -228,5 +283,6 @@ JOIN source AS o ON o.id = r.source_id;
 CREATE TEMP TABLE _power AS
 SELECT subject_id, max(CASE state WHEN 'over' THEN (0.02 * grown + least) / quiet_s ELSE max(power, least / seconds) END) AS bytes_per_s
 FROM _curve_state
-WHERE scope IN ('allocator', 'outside') AND state <> 'grows' AND points >= 5 AND seconds > 0
+WHERE scope IN ('allocator', 'outside') AND points >= 5 AND seconds > 0
+  AND (state <> 'grows' OR curve_id NOT IN (SELECT curve_id FROM _grown_part))
 GROUP BY subject_id;
