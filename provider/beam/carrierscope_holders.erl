@@ -155,17 +155,21 @@ figures(Pid) ->
             case process_info(Pid, [garbage_collection_info, initial_call, garbage_collection, reductions]) of
                 undefined -> gone;
                 [{_, Sizes}, {_, Call}, {_, Settings}, {_, Reductions}] ->
+                    {OldBlock, Block, Fragments, Recent, Stack, Old, Heap, Binary, OldBinary} = sizes(Sizes),
                     Word = erlang:system_info(wordsize),
-                    Fragments = size(mbuf_size, Sizes),
-                    Old = size(old_heap_size, Sizes),
-                    Words = size(heap_size, Sizes) + Old + Fragments,
-                    {initial_call(Pid, Call, Words),
-                     Word * (size(heap_block_size, Sizes) + size(old_heap_block_size, Sizes) + Fragments),
-                     Messages, Word * (size(bin_vheap_size, Sizes) + size(bin_old_vheap_size, Sizes)), Words,
-                     {Word * (Words + size(stack_size, Sizes)), Word * (size(recent_size, Sizes) + Old),
-                      size(minor_gcs, Settings), Reductions}}
+                    Words = Heap + Old + Fragments,
+                    {initial_call(Pid, Call, Words), Word * (Block + OldBlock + Fragments), Messages, Word * (Binary + OldBinary), Words,
+                     {Word * (Words + Stack), Word * (Recent + Old), size(minor_gcs, Settings), Reductions}}
             end
     end.
+
+%% In the order of OTP 25 to 29; of each process, so that this is a tenth of what a look costs.
+sizes([{old_heap_block_size, OldBlock}, {heap_block_size, Block}, {mbuf_size, Fragments}, {recent_size, Recent}, {stack_size, Stack},
+       {old_heap_size, Old}, {heap_size, Heap}, {bin_vheap_size, Binary}, _, {bin_old_vheap_size, OldBinary} | _]) ->
+    {OldBlock, Block, Fragments, Recent, Stack, Old, Heap, Binary, OldBinary};
+sizes(Sizes) ->
+    list_to_tuple([size(Key, Sizes) || Key <- [old_heap_block_size, heap_block_size, mbuf_size, recent_size, stack_size, old_heap_size,
+                                               heap_size, bin_vheap_size, bin_old_vheap_size]]).
 
 long_queue(Pid, Messages) ->
     case process_info(Pid, initial_call) of
