@@ -27,7 +27,8 @@ enum {
 	KEY_CLEAN,
 	KEY_COOKIE,
 	KEY_COMPARE,
-	KEY_MODE
+	KEY_MODE,
+	KEY_COLLECT
 };
 
 enum { DEFAULT_SECONDS = 30, MOST_SECONDS = 30 * 86400, LEAST_SAMPLE = 64 };
@@ -54,6 +55,9 @@ static const struct argp_option table[] = {
 			2 },
 	{ "memory", KEY_MEMORY, "BYTES", 0,
 			"LTTng's buffers in all (default 32MiB, at most a tenth of what is free)",
+			2 },
+	{ "try-collect", KEY_COLLECT, "PID", 0,
+			"at the end, collect the garbage of one Erlang process (<0.95.0>) and report what that freed",
 			2 },
 	{ "ebin", KEY_EBIN, "DIR", 0, "folder of module carrierscope as the node sees it", 2 },
 	{ NULL, 0, NULL, 0, "Into:", 3 },
@@ -118,6 +122,25 @@ static void take_pid(
 	options->pid = (pid_t)pid;
 }
 
+/* "<0.95.0>", or without the brackets that a shell takes. */
+static void take_process(
+		const struct argp_state *state, struct record_options *options, const char *text)
+{
+	unsigned int node;
+	unsigned int number;
+	unsigned int serial;
+	int length = 0;
+
+	if (sscanf(text, "<%1u.%9u.%9u>%n", &node, &number, &serial, &length) != 3 || length == 0) {
+		length = 0;
+		(void)sscanf(text, "%1u.%9u.%9u%n", &node, &number, &serial, &length);
+	}
+	if (length == 0 || text[length] || node != 0) {
+		command_misuse(state, "'--try-collect %s': an Erlang process such as '<0.95.0>'", text);
+	}
+	(void)snprintf(options->collected, sizeof(options->collected), "<0.%u.%u>", number, serial);
+}
+
 static void take_output(
 		const struct argp_state *state, struct record_options *options, const char *text)
 {
@@ -139,6 +162,9 @@ static void check_node(const struct argp_state *state, const struct record_optio
 				ways == 0 ? "which node? --node NAME, --via COMMAND, --pid PID or -- COMMAND"
 					  : "--node, --via, --pid and a COMMAND exclude each other");
 	}
+	if (*options->collected && !options->node && !options->via) {
+		command_misuse(state, "--try-collect takes --node or --via");
+	}
 }
 
 static error_t parse(int key, char *argument, struct argp_state *state)
@@ -148,6 +174,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	switch (key) {
 	case KEY_PID:
 		take_pid(state, options, argument);
+		return 0;
+	case KEY_COLLECT:
+		take_process(state, options, argument);
 		return 0;
 	case 's':
 		options->seconds = read_seconds(state, "--seconds", argument);
