@@ -5,6 +5,7 @@
  */
 #include "record_options.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -122,23 +123,41 @@ static void take_pid(
 	options->pid = (pid_t)pid;
 }
 
-/* "<0.95.0>", or without the brackets that a shell takes. */
+/* "0.95.0", a process of the node itself; false: it is something else. */
+static bool read_process(const char *text, unsigned long ret_parts[static 3])
+{
+	for (int i = 0; i < 3; i++) {
+		char *end;
+
+		if (!isdigit((unsigned char)*text)) {
+			return false;
+		}
+		ret_parts[i] = strtoul(text, &end, 10);
+		if (ret_parts[i] > UINT32_MAX || (i < 2 && *end != '.')) {
+			return false;
+		}
+		text = i < 2 ? end + 1 : end;
+	}
+	return *text == '\0' && ret_parts[0] == 0;
+}
+
+/* "<0.95.0>", or without the brackets that mean something to a shell. */
 static void take_process(
 		const struct argp_state *state, struct record_options *options, const char *text)
 {
-	unsigned int node;
-	unsigned int number;
-	unsigned int serial;
-	int length = 0;
+	size_t length = strlen(text);
+	bool has_brackets = length > 2 && text[0] == '<' && text[length - 1] == '>';
+	char bare[32];
+	unsigned long parts[3];
 
-	if (sscanf(text, "<%1u.%9u.%9u>%n", &node, &number, &serial, &length) != 3 || length == 0) {
-		length = 0;
-		(void)sscanf(text, "%1u.%9u.%9u%n", &node, &number, &serial, &length);
+	(void)snprintf(bare, sizeof(bare), "%.*s", (int)(length - (has_brackets ? 2 : 0)),
+			text + (has_brackets ? 1 : 0));
+	if (length >= sizeof(bare) || !read_process(bare, parts)) {
+		command_misuse(state, "'--try-collect %s': an Erlang process such as '<0.95.0>'",
+				text);
 	}
-	if (length == 0 || text[length] || node != 0) {
-		command_misuse(state, "'--try-collect %s': an Erlang process such as '<0.95.0>'", text);
-	}
-	(void)snprintf(options->collected, sizeof(options->collected), "<0.%u.%u>", number, serial);
+	(void)snprintf(options->collected, sizeof(options->collected), "<0.%lu.%lu>", parts[1],
+			parts[2]);
 }
 
 static void take_output(
