@@ -12,10 +12,13 @@
 #include <unistd.h>
 
 #include "advise.h"
+#include "answer.h"
 #include "command.h"
-#include "commands.h"
 #include "database.h"
+#include "export.h"
+#include "fleet.h"
 #include "keep.h"
+#include "live.h"
 #include "load.h"
 #include "record.h"
 

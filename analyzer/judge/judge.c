@@ -11,14 +11,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "interval.h"
 #include "judge_sql.h"
 #include "judge_steps.h"
 #include "maker_sums.h"
+#include "trend_rows.h"
 
 enum {
 	NAME_BYTES = 128,
 	/* So few rows are scanned as fast as found. */
 	FEW_ROWS = 32,
+	/* Columns of an index. */
+	IDS_MAX = 2,
 };
 
 /* The first column of the first row of a query, to be freed by sqlite3_free(); NULL: no row. */
@@ -140,11 +144,32 @@ static enum csc_status find_stored(sqlite3 *db, bool *ret_is_stored, struct diag
 	return status;
 }
 
+/* Which steps the connection has as temporary tables or views. */
+static enum csc_status find_made(sqlite3 *db, bool *made, struct diag *diag)
+{
+	sqlite3_stmt *names = NULL;
+	int result = SQLITE_DONE;
+	enum csc_status status = judge_sql_prepare(db,
+			sqlite3_mprintf("SELECT name FROM sqlite_temp_schema WHERE type <> 'index'"),
+			&names, diag);
+
+	while (status == CSC_OK && (result = sqlite3_step(names)) == SQLITE_ROW) {
+		const char *name = (const char *)sqlite3_column_text(names, 0);
+
+		for (size_t i = 0; name && i < judge_step_count; i++) {
+			made[i] = made[i] || strcmp(judge_steps[i].name, name) == 0;
+		}
+	}
+
+	(void)sqlite3_finalize(names);
+	return status == CSC_OK ? judge_sql_check(db, result, diag) : status;
+}
+
 /*
- * Marks what a query reads by the words in it, and what these steps read; `is_stored`: but for the
- * results and what they read.
+ * Marks what a query reads by the words in it, and what these steps read, but for what those that
+ * are made read; `is_stored`: but for the results and what they read.
  */
-static void mark_asked(const char *asked, bool is_stored, bool *marks)
+static void mark_asked(const char *asked, bool is_stored, const bool *made, bool *marks)
 {
 	const char *at = asked;
 
@@ -166,7 +191,8 @@ static void mark_asked(const char *asked, bool is_stored, bool *marks)
 	for (size_t i = judge_step_count; i-- > 0;) {
 		marks[i] = (marks[i] || !asked) &&
 				!(is_stored && judge_steps[i].kind == JUDGE_RESULT);
-		for (const short *read = judge_steps[i].reads; marks[i] && *read >= 0; read++) {
+		for (const short *read = judge_steps[i].reads; marks[i] && !made[i] && *read >= 0;
+				read++) {
 			marks[*read] = true;
 		}
 	}
@@ -178,23 +204,34 @@ static void mark_asked(const char *asked, bool is_stored, bool *marks)
  */
 static enum csc_status index_ids(sqlite3 *db, const char *table, struct diag *diag)
 {
-	char *columns = NULL;
-	enum csc_status status = read_text(db,
-			sqlite3_mprintf("SELECT group_concat('\"' || name || '\"') FROM pragma_table_info(%Q, 'temp') "
-					"WHERE cid < ifnull((SELECT min(cid) FROM pragma_table_info(%Q, 'temp') "
-					"WHERE name NOT LIKE '%%\\_id' ESCAPE '\\'), 2) AND cid < 2 "
-					"AND (SELECT count(*) FROM (SELECT 1 FROM temp.\"%w\" LIMIT %d)) > %d",
-					table, table, table, FEW_ROWS + 1, FEW_ROWS),
-			&columns, diag);
+	sqlite3_stmt *row = NULL;
+	sqlite3_str *columns = sqlite3_str_new(db);
+	enum csc_status status = judge_sql_prepare(db,
+			sqlite3_mprintf("SELECT * FROM temp.\"%w\" LIMIT 1 OFFSET %d", table,
+					FEW_ROWS),
+			&row, diag);
 
-	if (status == CSC_OK && columns) {
+	if (status == CSC_OK && sqlite3_step(row) == SQLITE_ROW) {
+		for (int i = 0; i < sqlite3_column_count(row) && i < IDS_MAX; i++) {
+			const char *name = sqlite3_column_name(row, i);
+
+			if (!name || strlen(name) < 3 ||
+					strcmp(name + strlen(name) - 3, "_id") != 0) {
+				break;
+			}
+			sqlite3_str_appendf(columns, "%s\"%w\"", i > 0 ? ", " : "", name);
+		}
+	}
+
+	(void)sqlite3_finalize(row);
+	if (status == CSC_OK && sqlite3_str_length(columns) > 0) {
 		status = judge_sql_run(db,
 				sqlite3_mprintf("CREATE INDEX temp.\"%w:id\" ON \"%w\" (%s)", table,
-						table, columns),
+						table, sqlite3_str_value(columns)),
 				diag);
 	}
 
-	sqlite3_free(columns);
+	sqlite3_free(sqlite3_str_finish(columns));
 	return status;
 }
 
@@ -218,8 +255,10 @@ static const struct step_in_c {
 	const char *name;
 	enum csc_status (*make)(sqlite3 *db, struct diag *diag);
 } steps_in_c[] = {
+	{ "_interval", interval_make },
 	{ "_page_block_sum", maker_sums_make_changes },
 	{ "_live_peak_sum", maker_sums_make_peak },
+	{ "_trend", trend_rows_make },
 };
 
 /* NULL: it is none of them. */
@@ -237,10 +276,20 @@ static const struct step_in_c *find_step_in_c(const struct judge_step *step)
 static enum csc_status run_step(sqlite3 *db, const struct judge_step *step, struct diag *diag)
 {
 	bool is_table = step->kind == JUDGE_TABLE || step->kind == JUDGE_RESULT;
-	enum csc_status status = judge_sql_run(db,
-			sqlite3_mprintf("CREATE TEMP %s \"%w\" AS %s", is_table ? "TABLE" : "VIEW",
-					step->name, step->query),
-			diag);
+	const struct step_in_c *in_c = find_step_in_c(step);
+	bool is_there = false;
+	enum csc_status status = in_c ? in_c->make(db, diag) : CSC_OK;
+
+	if (status == CSC_OK && in_c) {
+		status = find_temporary(db, step->name, &is_there, diag);
+	}
+	if (status == CSC_OK && !is_there) {
+		status = judge_sql_run(db,
+				sqlite3_mprintf("CREATE TEMP %s \"%w\" AS %s",
+						is_table ? "TABLE" : "VIEW", step->name,
+						step->query),
+				diag);
+	}
 
 	return status == CSC_OK && is_table ? index_ids(db, step->name, diag) : status;
 }
@@ -248,22 +297,11 @@ static enum csc_status run_step(sqlite3 *db, const struct judge_step *step, stru
 /* Runs the marked steps that the connection has not run before. */
 static enum csc_status run_steps(sqlite3 *db, const bool *marks, struct diag *diag)
 {
-	enum csc_status status = CSC_OK;
+	bool made[JUDGE_STEPS_MAX] = { false };
+	enum csc_status status = find_made(db, made, diag);
 
 	for (size_t i = 0; status == CSC_OK && i < judge_step_count; i++) {
-		bool is_there = false;
-
-		if (!marks[i]) {
-			continue;
-		}
-		status = find_temporary(db, judge_steps[i].name, &is_there, diag);
-		if (status == CSC_OK && !is_there && find_step_in_c(&judge_steps[i])) {
-			status = find_step_in_c(&judge_steps[i])->make(db, diag);
-			if (status == CSC_OK) {
-				status = find_temporary(db, judge_steps[i].name, &is_there, diag);
-			}
-		}
-		if (status == CSC_OK && !is_there) {
+		if (marks[i] && !made[i]) {
 			status = run_step(db, &judge_steps[i], diag);
 		}
 	}
@@ -295,10 +333,11 @@ static enum csc_status drop_steps(sqlite3 *db, const bool *marks, struct diag *d
 static enum csc_status check_thresholds(sqlite3 *db, struct diag *diag)
 {
 	bool marks[JUDGE_STEPS_MAX] = { false };
+	bool made[JUDGE_STEPS_MAX] = { false };
 	char *fault = NULL;
 	enum csc_status status;
 
-	mark_asked("_threshold_fault", false, marks);
+	mark_asked("_threshold_fault", false, made, marks);
 	status = run_steps(db, marks, diag);
 	if (status == CSC_OK) {
 		status = read_text(db, sqlite3_mprintf("SELECT fault FROM _threshold_fault"),
@@ -360,16 +399,17 @@ static enum csc_status write_results(sqlite3 *db, struct diag *diag)
 static enum csc_status compute_and_write(sqlite3 *db, struct diag *diag)
 {
 	bool marks[JUDGE_STEPS_MAX] = { false };
+	bool made[JUDGE_STEPS_MAX] = { false };
 	struct diag ignored = { 0 };
 	enum csc_status status;
 
 	/* What a result is made of, not the views that read results. */
 	for (size_t i = 0; i < judge_step_count; i++) {
 		if (judge_steps[i].kind == JUDGE_RESULT) {
-			mark_asked(judge_steps[i].name, false, marks);
+			mark_asked(judge_steps[i].name, false, made, marks);
 		}
 	}
-	mark_asked("_threshold_fault", false, marks);
+	mark_asked("_threshold_fault", false, made, marks);
 
 	status = run_steps(db, marks, diag);
 	if (status == CSC_OK) {
@@ -412,6 +452,7 @@ static bool has_step_in_c(const bool *marks)
 enum csc_status judge_prepare(sqlite3 *db, const char *asked, struct diag *diag)
 {
 	bool marks[JUDGE_STEPS_MAX] = { false };
+	bool made[JUDGE_STEPS_MAX] = { false };
 	bool is_stored = false;
 	enum csc_status status = find_stored(db, &is_stored, diag);
 
@@ -419,13 +460,16 @@ enum csc_status judge_prepare(sqlite3 *db, const char *asked, struct diag *diag)
 		return status;
 	}
 
-	mark_asked(asked, is_stored, marks);
-	if (is_stored) {
-		return has_step_in_c(marks) ? run_steps(db, marks, diag) : CSC_OK;
+	if (!is_stored) {
+		status = check_thresholds(db, diag);
+	}
+	if (status == CSC_OK) {
+		status = find_made(db, made, diag);
 	}
 
-	status = check_thresholds(db, diag);
-	return status == CSC_OK ? run_steps(db, marks, diag) : status;
+	mark_asked(asked, is_stored, made, marks);
+	return status == CSC_OK && (!is_stored || has_step_in_c(marks)) ? run_steps(db, marks, diag)
+									: status;
 }
 
 bool judge_is_of_moment(const char *view)

@@ -95,7 +95,7 @@ WHERE a.scope = 'runtime' AND a.most_bytes_id IS NOT NULL;
 -- begin is nearer, and all is since its first row.  list_id: the nearest list of live
 -- blocks that is not earlier; NULL: the source is not at its end, and list_before_id is
 -- the nearest that is not later.
-CREATE TEMP VIEW _block_moment AS
+CREATE TEMP TABLE _block_moment AS
 WITH near AS (
   SELECT
     t.*,
@@ -205,7 +205,7 @@ LEFT JOIN _class_name AS k ON k.runtime_id = c.runtime_id AND k.class_id = t.cla
 
 -- _live_moment: of these, moments of which blocks are listed.  At the peaks of all processes of a source each would list the
 -- blocks of all.  'unsummed': the moment of `question`, where the loader has not summed them by maker (live_block_maker).
-CREATE TEMP VIEW _live_moment AS
+CREATE TEMP TABLE _live_moment AS
 SELECT *
 FROM _block_moment
 WHERE moment <> 'peak' OR source_id IN (SELECT source_id FROM _block_runtime)

@@ -4,21 +4,16 @@
 -- Serves:  judge/figure
 --
 -- Each view yields rows of one shape: of a runtime at a moment, for an allocator (NULL: all of them)
--- and a quantity, what it is at least and at most (NULL: not bounded) by this evidence alone, and
--- what is likely.  Every one of them holds, so the figure is where they overlap.
---
---   quantity   unit   what
---   mbc        bytes  multi-block carriers that instances employ
---   sbc        bytes  single-block carriers
---   pool       bytes  carriers in the pool, of the allocator that made them
---   total      bytes  the three together
---   mbcs, sbcs count  employed multi-block, single-block carriers
---   bytes      bytes  blocks with headers and slack, wherever they lie
---   sbc_bytes  bytes  of these, in single-block carriers
---   blocks     count  blocks
---   asked      bytes  asked for in live blocks
---   pending    bytes  empty carriers that wait for their destruction, in no statistics
---   cache, resident, own   bytes   segment cache; resident memory; our own buffers
+-- and a quantity (table quantity), what it is at least and at most (NULL: not bounded) by this evidence
+-- alone, and what is likely.  Every one of them holds, so the figure is where they overlap.
+
+-- _place_quantity: of which quantity a carrier in a place is a part, by its bytes or by its number.
+CREATE TEMP VIEW _place_quantity AS
+WITH part(quantity, place, is_count) AS (VALUES
+  ('multi_block_carriers_bytes', 'mbc', 0), ('single_block_carriers_bytes', 'sbc', 0), ('pool_bytes', 'pool', 0),
+  ('carriers_bytes', 'mbc', 0), ('carriers_bytes', 'sbc', 0), ('carriers_bytes', 'pool', 0),
+  ('multi_block_carriers', 'mbc', 1), ('single_block_carriers', 'sbc', 1), ('pending_carriers_bytes', 'pending', 0))
+SELECT * FROM part;
 
 -- _bound_address: carriers that were recorded with their addresses.
 CREATE TEMP TABLE _bound_address AS
@@ -34,37 +29,28 @@ change AS (
   JOIN _dump AS d ON d.runtime_id = n.runtime_id
   WHERE NOT EXISTS (SELECT 1 FROM seen AS s WHERE s.runtime_id = n.runtime_id AND s.allocator_id = n.allocator_id)
 ),
-part AS (
-  SELECT m.runtime_id, m.moment, m.at_ns, c.allocator_id, max(c.is_known) AS is_known,
-    total(iif(c.place = 'mbc', c.bytes, 0)) AS mbc,
-    total(iif(c.place = 'sbc', c.bytes, 0)) AS sbc,
-    total(iif(c.place = 'pool', c.bytes, 0)) AS pool,
-    total(iif(c.place = 'pending', c.bytes, 0)) AS pending,
-    total(iif(c.place = 'mbc', c.carriers, 0)) AS mbcs,
-    total(iif(c.place = 'sbc', c.carriers, 0)) AS sbcs
+part AS MATERIALIZED (
+  SELECT m.runtime_id, m.moment, m.at_ns, c.allocator_id, c.place, c.is_known, sum(c.bytes) AS bytes, sum(c.carriers) AS carriers
   FROM _moment AS m
   JOIN _recorded AS r ON r.runtime_id = m.runtime_id AND r.has_addresses
   JOIN change AS c ON c.runtime_id = m.runtime_id AND c.ts_ns <= m.at_ns
-  GROUP BY m.runtime_id, m.moment, c.allocator_id
+  GROUP BY m.runtime_id, m.moment, c.allocator_id, c.place
 ),
-sure AS (
-  SELECT p.*, p.runtime_id IN (SELECT runtime_id FROM _place_split) AS is_split
-  FROM part AS p
-),
-kind(quantity) AS (VALUES ('mbc'), ('sbc'), ('pool'), ('pending'), ('mbcs'), ('sbcs'), ('total')),
 value AS (
-  SELECT s.*, k.quantity, CAST(CASE k.quantity WHEN 'mbc' THEN mbc WHEN 'sbc' THEN sbc WHEN 'pool' THEN pool
-    WHEN 'pending' THEN pending WHEN 'mbcs' THEN mbcs WHEN 'sbcs' THEN sbcs ELSE mbc + sbc + pool END AS INTEGER) AS bytes
-  FROM sure AS s
-  CROSS JOIN kind AS k
+  SELECT p.runtime_id, p.moment, p.at_ns, p.allocator_id, p.is_known, p.runtime_id IN (SELECT runtime_id FROM _place_split) AS is_split,
+    k.quantity, CAST(total(iif(k.is_count, p.carriers, p.bytes)) FILTER (WHERE p.place = k.place) AS INTEGER) AS value,
+    CAST(total(p.bytes) FILTER (WHERE p.place = 'mbc') AS INTEGER) AS mbc
+  FROM part AS p
+  CROSS JOIN _place_quantity AS k
+  GROUP BY p.runtime_id, p.moment, p.allocator_id, k.quantity
 )
 SELECT runtime_id, moment, at_ns, allocator_id, quantity,
   -- Without moves a carrier may lie in the pool, or wait for its end.
-  iif(is_split OR quantity IN ('sbc', 'sbcs'), bytes, 0) AS low,
-  iif(quantity IN ('pool', 'pending') AND NOT is_split, NULL, bytes) AS likely,
+  iif(is_split OR quantity GLOB 'single_block_*', value, 0) AS low,
+  iif(is_split OR quantity NOT IN ('pool_bytes', 'pending_carriers_bytes'), value, NULL) AS likely,
   CASE WHEN NOT is_known THEN NULL
-    WHEN is_split OR quantity NOT IN ('pool', 'pending') THEN bytes
-    ELSE CAST(mbc AS INTEGER) END AS high,
+    WHEN is_split OR quantity NOT IN ('pool_bytes', 'pending_carriers_bytes') THEN value
+    ELSE mbc END AS high,
   'addresses' AS basis
 FROM value;
 
@@ -97,29 +83,25 @@ WHERE p.n = 1;
 
 -- _bound_peak_address: the parts at these moments.
 CREATE TEMP TABLE _bound_peak_address AS
-WITH part AS (
-  SELECT p.runtime_id, p.allocator_id, p.ts_ns, p.is_known,
-    total(iif(c.place = 'mbc', c.bytes, 0)) AS mbc,
-    total(iif(c.place = 'sbc', c.bytes, 0)) AS sbc,
-    total(iif(c.place = 'pool', c.bytes, 0)) AS pool,
-    total(iif(c.place = 'mbc', c.carriers, 0)) AS mbcs,
-    total(iif(c.place = 'sbc', c.carriers, 0)) AS sbcs
+WITH part AS MATERIALIZED (
+  SELECT p.runtime_id, p.allocator_id, p.ts_ns, p.is_known, c.place, sum(c.bytes) AS bytes, sum(c.carriers) AS carriers
   FROM _peak_address AS p
   JOIN _place_change AS c ON c.runtime_id = p.runtime_id AND c.ts_ns <= p.ts_ns
     AND (p.allocator_id IS NULL OR c.allocator_id = p.allocator_id)
-  GROUP BY p.runtime_id, p.allocator_id
+  GROUP BY p.runtime_id, p.allocator_id, c.place
 ),
-kind(quantity) AS (VALUES ('mbc'), ('sbc'), ('pool'), ('mbcs'), ('sbcs'), ('total')),
 value AS (
-  SELECT s.*, k.quantity, CAST(CASE k.quantity WHEN 'mbc' THEN mbc WHEN 'sbc' THEN sbc WHEN 'pool' THEN pool
-    WHEN 'mbcs' THEN mbcs WHEN 'sbcs' THEN sbcs ELSE mbc + sbc + pool END AS INTEGER) AS bytes
-  FROM part AS s
-  CROSS JOIN kind AS k
+  SELECT p.runtime_id, p.allocator_id, p.ts_ns, p.is_known, k.quantity,
+    CAST(total(iif(k.is_count, p.carriers, p.bytes)) FILTER (WHERE p.place = k.place) AS INTEGER) AS value
+  FROM part AS p
+  CROSS JOIN _place_quantity AS k
+  WHERE k.place <> 'pending'
+  GROUP BY p.runtime_id, p.allocator_id, k.quantity
 )
 SELECT runtime_id, 'peak' AS moment, ts_ns AS at_ns, allocator_id, quantity,
   -- Of a peak among what was known nothing but its least is known.
-  CASE WHEN is_known OR quantity = 'total' THEN bytes ELSE 0 END AS low,
-  bytes AS likely, iif(is_known, bytes, NULL) AS high, 'addresses' AS basis
+  iif(is_known OR quantity = 'carriers_bytes', value, 0) AS low,
+  value AS likely, iif(is_known, value, NULL) AS high, 'addresses' AS basis
 FROM value;
 
 -- _bound_reading: the last whole snapshot; exact if nothing was recorded after it.
@@ -138,27 +120,33 @@ sums AS MATERIALIZED (
   WHERE NOT EXISTS (SELECT 1 FROM _reading_sum AS r
     WHERE r.runtime_id = l.runtime_id AND r.snapshot_id = l.snapshot_id AND r.allocator_id = n.allocator_id)
 ),
-kind(quantity) AS (VALUES ('mbc'), ('sbc'), ('pool'), ('mbcs'), ('sbcs'), ('bytes'), ('sbc_bytes'), ('blocks'), ('total'),
-  ('pool_bytes')),
 moving AS MATERIALIZED (SELECT * FROM _moving),
-value AS (
-  SELECT l.runtime_id, l.moment, l.read_ns, l.is_now, s.allocator_id, k.quantity,
-    CASE WHEN k.quantity IN ('sbc', 'sbcs', 'sbc_bytes') THEN 0 WHEN k.quantity = 'blocks' THEN ifnull(m.moved_blocks, 0)
-      WHEN k.quantity = 'mbcs' THEN ifnull(m.carriers, 0) ELSE ifnull(m.moved_bytes, 0) END AS moved,
-    CAST(CASE k.quantity WHEN 'mbc' THEN mbc WHEN 'sbc' THEN sbc WHEN 'pool' THEN pool WHEN 'mbcs' THEN mbcs
-      WHEN 'sbcs' THEN sbcs WHEN 'bytes' THEN bytes WHEN 'sbc_bytes' THEN sbc_bytes WHEN 'blocks' THEN blocks
-      WHEN 'pool_bytes' THEN pool_bytes ELSE mbc + sbc + pool END AS INTEGER) AS bytes
+read AS MATERIALIZED (
+  SELECT l.runtime_id, l.moment, l.read_ns, l.is_now, s.allocator_id, s.mbc, s.sbc, s.pool, s.mbcs, s.sbcs, s.bytes, s.sbc_bytes, s.blocks,
+    s.pool_bytes, ifnull(m.carriers, 0) AS moved, ifnull(m.moved_blocks, 0) AS moved_blocks, ifnull(m.moved_bytes, 0) AS moved_bytes
   FROM last AS l
   JOIN sums AS s ON s.runtime_id = l.runtime_id AND s.snapshot_id = l.snapshot_id
   LEFT JOIN moving AS m ON m.runtime_id = s.runtime_id AND m.snapshot_id = s.snapshot_id AND m.allocator_id = s.allocator_id
-  CROSS JOIN kind AS k
+),
+-- What moves is in multi-block carriers.
+value(quantity, value, moved, runtime_id, moment, read_ns, is_now, allocator_id) AS (
+  SELECT 'multi_block_carriers_bytes', mbc, moved_bytes, runtime_id, moment, read_ns, is_now, allocator_id FROM read
+  UNION ALL SELECT 'single_block_carriers_bytes', sbc, 0, runtime_id, moment, read_ns, is_now, allocator_id FROM read
+  UNION ALL SELECT 'pool_bytes', pool, moved_bytes, runtime_id, moment, read_ns, is_now, allocator_id FROM read
+  UNION ALL SELECT 'carriers_bytes', mbc + sbc + pool, moved_bytes, runtime_id, moment, read_ns, is_now, allocator_id FROM read
+  UNION ALL SELECT 'multi_block_carriers', mbcs, moved, runtime_id, moment, read_ns, is_now, allocator_id FROM read
+  UNION ALL SELECT 'single_block_carriers', sbcs, 0, runtime_id, moment, read_ns, is_now, allocator_id FROM read
+  UNION ALL SELECT 'blocks_bytes', bytes, moved_bytes, runtime_id, moment, read_ns, is_now, allocator_id FROM read
+  UNION ALL SELECT 'single_block_blocks_bytes', sbc_bytes, 0, runtime_id, moment, read_ns, is_now, allocator_id FROM read
+  UNION ALL SELECT 'pool_blocks_bytes', pool_bytes, moved_bytes, runtime_id, moment, read_ns, is_now, allocator_id FROM read
+  UNION ALL SELECT 'blocks', blocks, moved_blocks, runtime_id, moment, read_ns, is_now, allocator_id FROM read
 )
 SELECT runtime_id, moment, read_ns AS at_ns, allocator_id, quantity,
-  iif(is_now, max(0, bytes - moved), 0) AS low, bytes AS likely, iif(is_now, bytes + moved, NULL) AS high,
-  iif(is_now, 'snapshot', 'earlier snapshot') AS basis
+  CAST(iif(is_now, max(0, value - moved), 0) AS INTEGER) AS low, CAST(value AS INTEGER) AS likely,
+  CAST(iif(is_now, value + moved, NULL) AS INTEGER) AS high, iif(is_now, 'snapshot', 'earlier snapshot') AS basis
 FROM value
 UNION ALL
-SELECT l.runtime_id, l.moment, l.read_ns, NULL, CASE m.key WHEN 'os_resident' THEN 'resident' ELSE 'own' END,
+SELECT l.runtime_id, l.moment, l.read_ns, NULL, iif(m.key = 'os_resident', 'resident_bytes', 'own_buffers_bytes'),
   iif(l.is_now, m.bytes, 0), m.bytes, iif(l.is_now, m.bytes, NULL), iif(l.is_now, 'snapshot', 'earlier snapshot')
 FROM last AS l
 JOIN snapshot_memory AS m ON m.runtime_id = l.runtime_id AND m.snapshot_id = l.snapshot_id
@@ -182,9 +170,9 @@ one AS (
 most AS (
   SELECT runtime_id, allocator_id, read_ns, max(bytes) AS bytes, moved, blocks FROM one GROUP BY runtime_id, allocator_id
 )
-SELECT runtime_id, 'peak' AS moment, read_ns AS at_ns, allocator_id, 'total' AS quantity,
+SELECT runtime_id, 'peak' AS moment, read_ns AS at_ns, allocator_id, 'carriers_bytes' AS quantity,
   max(0, bytes - moved) AS low, bytes AS likely, NULL AS high, 'snapshots' AS basis
 FROM most
 UNION ALL
-SELECT runtime_id, 'peak', read_ns, allocator_id, 'bytes', 0, blocks, NULL, 'snapshots'
+SELECT runtime_id, 'peak', read_ns, allocator_id, 'blocks_bytes', 0, blocks, NULL, 'snapshots'
 FROM most;

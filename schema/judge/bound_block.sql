@@ -251,23 +251,23 @@ whole AS (
     unknown_frees - old_frees AS gone_unknown
   FROM both
 ),
-kind_of(quantity) AS (VALUES ('blocks'), ('bytes'), ('asked'))
+kind_of(quantity) AS (VALUES ('blocks'), ('blocks_bytes'), ('asked_bytes'))
 SELECT w.runtime_id, w.moment, w.peak_id, w.at_ns, w.allocator_id, k.quantity,
   max(0, CASE k.quantity
     -- What fix_alloc kept when it was listed may have come back from there since.
-    WHEN iif(w.is_fix AND w.kind <> 'boot', k.quantity, '') THEN iif(k.quantity = 'bytes', w.seen_bytes + 8 * w.seen_blocks,
+    WHEN iif(w.is_fix AND w.kind <> 'boot', k.quantity, '') THEN iif(k.quantity = 'blocks_bytes', w.seen_bytes + 8 * w.seen_blocks,
       iif(k.quantity = 'blocks', w.seen_blocks, w.seen_bytes))
     WHEN 'blocks' THEN w.blocks - w.doubt_ended
     -- A reallocation does not say how large the old block was: of one from before nothing is known.
-    WHEN iif(w.is_unsized OR w.kind <> 'boot' AND w.gone_unknown > 0 AND w.resized > 0, 'bytes', '')
+    WHEN iif(w.is_unsized OR w.kind <> 'boot' AND w.gone_unknown > 0 AND w.resized > 0, 'blocks_bytes', '')
       THEN w.seen_bytes + 8 * w.seen_blocks
-    WHEN 'bytes' THEN w.bytes - 120 * w.gone - w.doubt_ended_bytes - w.more_bytes
+    WHEN 'blocks_bytes' THEN w.bytes - 120 * w.gone - w.doubt_ended_bytes - w.more_bytes
     ELSE w.seen_bytes END) AS low,
-  max(0, CASE k.quantity WHEN 'blocks' THEN w.blocks WHEN 'bytes' THEN w.bytes
+  max(0, CASE k.quantity WHEN 'blocks' THEN w.blocks WHEN 'blocks_bytes' THEN w.bytes
     ELSE iif(w.kind = 'boot', w.live_bytes, NULL) END) AS likely,
   CASE k.quantity
     WHEN 'blocks' THEN w.blocks + w.doubt_made + w.kept_most + w.waiting + w.reused
-    WHEN 'bytes' THEN w.bytes + 120 * w.fresh + w.doubt_made_bytes + w.waiting_bytes + 128 * w.waiting + iif(w.is_fix, w.base_bytes + 1024 * w.kept_most, 0)
+    WHEN 'blocks_bytes' THEN w.bytes + 120 * w.fresh + w.doubt_made_bytes + w.waiting_bytes + 128 * w.waiting + iif(w.is_fix, w.base_bytes + 1024 * w.kept_most, 0)
       + w.doubtful_bytes + 8 * w.reused
     ELSE iif(w.kind = 'boot', w.live_bytes, NULL) END AS high,
   'blocks' AS basis
@@ -277,9 +277,9 @@ CROSS JOIN kind_of AS k;
 -- _bound_seen: blocks that were made before our eyes and not ended are there, whatever was before.
 CREATE TEMP TABLE _bound_seen AS
 SELECT a.runtime_id, 'end' AS moment, s.end_ns AS at_ns, a.allocator_id, k.column1 AS quantity,
-  CASE k.column1 WHEN 'blocks' THEN a.live_blocks WHEN 'asked' THEN a.live_bytes
+  CASE k.column1 WHEN 'blocks' THEN a.live_blocks WHEN 'asked_bytes' THEN a.live_bytes
     ELSE a.live_bytes + 8 * a.live_blocks END AS low,
-  CASE k.column1 WHEN 'blocks' THEN a.live_blocks WHEN 'asked' THEN a.live_bytes
+  CASE k.column1 WHEN 'blocks' THEN a.live_blocks WHEN 'asked_bytes' THEN a.live_bytes
     ELSE a.live_bytes + 8 * a.live_blocks END AS likely,
   NULL AS high, 'blocks' AS basis
 FROM block_account AS a
@@ -287,7 +287,7 @@ JOIN _span AS s ON s.runtime_id = a.runtime_id AND s.complete_ns = 0
 JOIN _recorded AS r ON r.runtime_id = a.runtime_id AND r.has_blocks
 -- After a hook has ended blocks go unseen.
 JOIN _full_hook AS h ON h.runtime_id = a.runtime_id AND h.until_ns >= s.end_ns
-JOIN (VALUES ('blocks'), ('bytes'), ('asked')) AS k
+JOIN (VALUES ('blocks'), ('blocks_bytes'), ('asked_bytes')) AS k
 WHERE a.scope = 'allocator' AND a.allocator_id IS NOT NULL
 GROUP BY a.id, k.column1;
 
@@ -344,7 +344,7 @@ one AS (
   LEFT JOIN live AS l ON l.runtime_id = b.runtime_id AND l.moment = b.moment AND l.allocator_id = n.allocator_id
   LEFT JOIN gone AS g ON g.runtime_id = b.runtime_id AND g.moment = b.moment AND g.allocator_id = n.allocator_id
 )
-SELECT runtime_id, moment, at_ns, allocator_id, 'bytes' AS quantity,
+SELECT runtime_id, moment, at_ns, allocator_id, 'blocks_bytes' AS quantity,
   CAST(max(0, bytes - 5 * bytes_error) AS INTEGER) AS low,
   CAST(max(0, ifnull(base_bytes, 0) + bytes + 8 * blocks - gone_bytes) AS INTEGER) AS likely,
   -- A block too small to be drawn often has headers and slack beside its bytes.

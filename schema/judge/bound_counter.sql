@@ -68,7 +68,7 @@ one AS (
   LEFT JOIN _boot AS b ON b.runtime_id = c.runtime_id
   LEFT JOIN largest AS l ON l.runtime_id = c.runtime_id
 ),
-allocator AS (
+allocator AS MATERIALIZED (
   SELECT
     o.runtime_id, o.moment, min(o.last_stat_ts_ns) AS at_ns, o.allocator,
     b.runtime_id IS NOT NULL AS is_boot,
@@ -89,26 +89,25 @@ allocator AS (
   LEFT JOIN _boot AS b ON b.runtime_id = o.runtime_id
   GROUP BY o.runtime_id, o.moment, o.allocator
 ),
-kind(quantity) AS (VALUES ('mbc'), ('sbc'), ('mbcs'), ('sbcs'), ('bytes'), ('blocks'))
-SELECT a.runtime_id, a.moment, a.at_ns, a.allocator, k.quantity,
-  CASE k.quantity WHEN 'mbc' THEN a.mbc_low WHEN 'sbc' THEN a.sbc_low WHEN 'mbcs' THEN a.mbcs_low
-    WHEN 'sbcs' THEN a.sbcs_low ELSE 0 END AS low,
-  CASE k.quantity WHEN 'mbc' THEN a.mbc_likely WHEN 'sbc' THEN a.sbc_likely WHEN 'mbcs' THEN a.mbcs_likely
-    WHEN 'sbcs' THEN a.sbcs_high WHEN 'bytes' THEN a.bytes_likely ELSE a.blocks_likely END AS likely,
+value(quantity, low, likely, high, runtime_id, moment, at_ns, allocator, is_bounded) AS (
+  SELECT 'multi_block_carriers_bytes', mbc_low, mbc_likely, mbc_high, runtime_id, moment, at_ns, allocator, is_boot AND is_sure FROM allocator
+  UNION ALL SELECT 'single_block_carriers_bytes', sbc_low, sbc_likely, sbc_high, runtime_id, moment, at_ns, allocator, is_boot AND is_sure FROM allocator
+  UNION ALL SELECT 'multi_block_carriers', mbcs_low, mbcs_likely, mbcs_high, runtime_id, moment, at_ns, allocator, is_boot AND is_sure FROM allocator
+  UNION ALL SELECT 'single_block_carriers', sbcs_low, sbcs_high, sbcs_high, runtime_id, moment, at_ns, allocator, is_boot AND is_sure FROM allocator
+  UNION ALL SELECT 'blocks_bytes', 0, bytes_likely, NULL, runtime_id, moment, at_ns, allocator, 0 FROM allocator
+  UNION ALL SELECT 'blocks', 0, blocks_likely, NULL, runtime_id, moment, at_ns, allocator, 0 FROM allocator
+)
+SELECT runtime_id, moment, at_ns, allocator, quantity, low, likely,
   -- Where the recording began late there may be instances that have not spoken yet.
-  CASE WHEN NOT a.is_boot OR NOT a.is_sure THEN NULL
-    ELSE CASE k.quantity WHEN 'mbc' THEN a.mbc_high WHEN 'sbc' THEN a.sbc_high WHEN 'mbcs' THEN a.mbcs_high
-      WHEN 'sbcs' THEN a.sbcs_high END END AS high,
-  'counters' AS basis
-FROM allocator AS a
-CROSS JOIN kind AS k;
+  iif(is_bounded, high, NULL) AS high, 'counters' AS basis
+FROM value;
 
 -- _bound_pool: what the events of the pool say of all allocators together, at the end.
 CREATE TEMP TABLE _bound_pool AS
 WITH doubt AS (
   SELECT runtime_id, sum(ambiguous_creates) AS creates FROM instance GROUP BY runtime_id
 )
-SELECT p.runtime_id, 'end' AS moment, s.end_ns AS at_ns, 'pool' AS quantity,
+SELECT p.runtime_id, 'end' AS moment, s.end_ns AS at_ns, 'pool_bytes' AS quantity,
   iif(d.creates > 0, 0, ifnull(p.pooled_bytes_min, 0)) AS low,
   min(max(p.pooled_carriers * p.put_bytes / max(1, p.puts), ifnull(p.pooled_bytes_min, 0)),
     ifnull(p.pooled_bytes_max, p.put_bytes)) AS likely,
@@ -123,7 +122,7 @@ WHERE p.level = 'runtime';
 
 -- _bound_peak_counter: at its peak an allocator had at least what one of its instances ever had.
 CREATE TEMP TABLE _bound_peak_counter AS
-SELECT n.runtime_id, 'peak' AS moment, t.max_carriers_ts_ns AS at_ns, n.allocator, 'total' AS quantity,
+SELECT n.runtime_id, 'peak' AS moment, t.max_carriers_ts_ns AS at_ns, n.allocator, 'carriers_bytes' AS quantity,
   max(t.max_carriers_bytes) AS low, a.max_carriers_bytes AS likely, NULL AS high, 'counters' AS basis
 FROM _instance AS n
 CROSS JOIN _span AS s ON s.runtime_id = n.runtime_id AND NOT s.is_mixed
@@ -135,6 +134,6 @@ LEFT JOIN scope_total AS a
 WHERE t.max_carriers_bytes IS NOT NULL
 GROUP BY n.runtime_id, n.allocator
 UNION ALL
-SELECT t.scope_id, 'peak', t.max_carriers_ts_ns, NULL, 'total', 0, t.max_carriers_bytes, NULL, 'counters'
+SELECT t.scope_id, 'peak', t.max_carriers_ts_ns, NULL, 'carriers_bytes', 0, t.max_carriers_bytes, NULL, 'counters'
 FROM scope_total AS t
 WHERE t.scope = 'runtime' AND t.max_carriers_bytes IS NOT NULL;

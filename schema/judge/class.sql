@@ -13,12 +13,23 @@
 CREATE TEMP TABLE _class AS
 WITH held AS MATERIALIZED (SELECT * FROM _memory_by_allocator),
 place AS MATERIALIZED (SELECT * FROM _subject),
-growth AS MATERIALIZED (SELECT * FROM _growth),
-rise AS MATERIALIZED (SELECT * FROM _rise),
-steps AS MATERIALIZED (SELECT * FROM _reading_rise),
-glance AS MATERIALIZED (SELECT * FROM _glance_rise),
+series AS MATERIALIZED (SELECT * FROM _series_growth),
+-- How what an allocator holds goes, or, where that does not rise, what one of its holders has.
+state AS MATERIALIZED (
+  SELECT c.subject_id, c.allocator, c.state, c.grown, c.grow_s, c.quiet_s, c.points, c.base, c.z,
+    CAST(max(iif(c.state = 'grows', c.grown, 0), ifnull(max(p.grown), 0)) AS INTEGER) AS leak_bytes, max(p.is_leak) AS is_leak
+  FROM _curve_state AS c
+  LEFT JOIN (
+    SELECT p.subject_id, p.allocator, h.grown, g.is_leak
+    FROM _grown_part AS p
+    JOIN _curve_state AS h ON h.curve_id = p.curve_id
+    JOIN growth AS g ON g.runtime_id = p.subject_id AND g.holder = p.holder AND g.kind = p.kind
+    WHERE p.state = 'grows'
+  ) AS p ON p.subject_id = c.subject_id AND p.allocator = c.allocator
+  WHERE c.scope = 'allocator'
+  GROUP BY c.subject_id, c.allocator
+),
 history AS MATERIALIZED (SELECT * FROM _history),
-plateau AS MATERIALIZED (SELECT * FROM _plateau),
 -- Where every block was recorded: the most that was in blocks at once.
 most AS MATERIALIZED (
   SELECT l.subject_id, l.allocator, max(l.bytes) AS bytes
@@ -61,71 +72,52 @@ figure AS (
     -- Carriers may have been at their most long before the blocks in them were.
     min(1.0, 1.0 * max(w.blocks_at_peak_bytes, ifnull(m.bytes, 0)) / nullif(w.peak_bytes, 0)) AS peak_utilisation,
     max(w.blocks_at_peak_bytes, ifnull(m.bytes, 0)) AS most_blocks_bytes,
-    ifnull(g.growth_bytes, iif(u.goes_on, u.grown_bytes, NULL)) AS growth_bytes, g.steps, g.is_assumed,
-    iif(g.subject_id IS NULL, u.goes_on, g.goes_on) AS goes_on,
-    -- What grew is held, and that this is over is not shown.
-    ifnull(u.is_much AND NOT u.is_over AND y.is_complete AND NOT (y.has_counters AND NOT y.has_blocks), 0) AS is_open, u.grown_bytes, u.grow_ns, u.quiet_ns, u.made_share,
+    coalesce(nullif(u.leak_bytes, 0), g.growth_bytes) AS growth_bytes, g.is_assumed, ifnull(u.is_leak, g.subject_id IS NOT NULL) AS grows,
+    -- What grew is held, and neither that it goes on nor that it is over is shown.
+    ifnull(u.state = 'open' AND y.is_complete AND NOT (y.has_counters AND NOT y.has_blocks), 0) AS is_open,
+    u.state, u.grown AS grown_bytes, u.points, u.base AS base_bytes, u.z,
     p.is_mixed, p.pool_min_bytes, p.pool_max_bytes, p.total_low_bytes AS subject_low_bytes,
     p.total_high_bytes AS subject_high_bytes,
     y.is_complete, y.recorded_s, y.has_blocks, y.has_counters, y.has_samples, y.is_boot, y.is_hooked, y.subject_id IS NOT NULL AS is_traced,
-    i.has_risen, i.bytes AS rise_bytes, i.least_bytes, k.bytes AS reading_bytes, k.readings,
-    ifnull(y.is_hooked AND NOT y.is_boot AND y.recorded_s < t.growth_least_s, 0) AS is_glance, v.bytes AS glance_bytes, v.late_bytes,
-    -- What came at the end alone has no curve, also after growth that was over.
-    ifnull(y.is_hooked AND NOT y.is_boot AND ifnull(u.is_over, 1) AND v.late_bytes >= t.matter_bytes
-      AND v.late_bytes >= t.growth_share * w.blocks_bytes, 0) AS is_late,
     -- Of a node that ran before, the shorter it was recorded the less matters.
     iif(ifnull(y.is_hooked AND NOT y.is_boot, 0), min(1.0, max(0.0625, y.recorded_s / t.growth_full_s)), 1.0) AS time_share
   FROM waste AS w
   JOIN place AS p ON p.subject_id = w.subject_id
   JOIN _threshold AS t
-  LEFT JOIN growth AS g ON g.subject_id = w.subject_id AND g.allocator = w.allocator
+  LEFT JOIN series AS g ON g.subject_id = w.subject_id AND g.allocator = w.allocator
   LEFT JOIN history AS y ON y.subject_id = w.subject_id
   LEFT JOIN most AS m ON m.subject_id = w.subject_id AND m.allocator = w.allocator
-  LEFT JOIN rise AS i ON i.subject_id = w.subject_id AND i.allocator = w.allocator
-  LEFT JOIN steps AS k ON k.subject_id = w.subject_id AND k.allocator = w.allocator
-  LEFT JOIN glance AS v ON v.subject_id = w.subject_id AND v.allocator = w.allocator
-  LEFT JOIN plateau AS u ON u.subject_id = w.subject_id AND u.allocator = w.allocator
+  LEFT JOIN state AS u ON u.subject_id = w.subject_id AND u.allocator = w.allocator
 ),
 weighed AS (
   SELECT f.*,
     iif(f.allocator = 'temp_alloc', t.temp_bytes, t.matter_bytes) AS leak_bytes,
-    ifnull(f.growth_bytes >= iif(f.allocator = 'temp_alloc', t.temp_bytes, t.matter_bytes), 0)
-      AND ifnull(f.is_complete OR f.readings >= 5, 1)
+    ifnull(f.grows AND f.growth_bytes > 0, 0)
+      -- In a whole run a second may be hours: growth counts by its size.
+      AND (NOT ifnull(f.is_boot, 0) OR f.growth_bytes >= iif(f.allocator = 'temp_alloc', t.temp_bytes, t.matter_bytes))
+      AND ifnull(f.is_complete OR f.points >= 5 AND NOT f.has_counters AND NOT f.has_blocks, 1)
       -- Counters do not say what is freed inside carriers: growth that they show may be over.
-      AND NOT (ifnull(f.has_counters, 0) AND NOT f.has_blocks AND ifnull(f.readings, 0) < 5)
+      AND NOT (ifnull(f.has_counters, 0) AND NOT f.has_blocks)
       -- Of a part of a run growth says nothing of the whole; a hooked node has no whole.
-      AND ifnull(f.is_boot OR f.is_hooked OR NOT f.is_traced, 1) AS may_grow,
+      AND ifnull(f.is_boot OR f.is_hooked OR NOT f.is_traced, 1) AS is_leak,
     -- May it be one? Not where all of it was seen and shows none, nor in what is too little.
     CASE
       WHEN NOT f.is_traced THEN 0
       -- What grows fast in a short recording may be little as yet.
       WHEN f.blocks_high_bytes < iif(f.allocator = 'temp_alloc', t.temp_bytes, t.matter_bytes * f.time_share) THEN 0
-      WHEN f.is_open OR f.is_late THEN 1
-      -- A glance at a node that ran before: a few snapshots are all that there is.
-      WHEN f.is_glance AND f.glance_bytes >= t.matter_bytes * f.time_share
-        AND f.glance_bytes >= t.growth_doubt_share * f.blocks_bytes THEN 1
-      -- Readings alone: from the first to the last.
-      WHEN NOT f.has_blocks AND NOT f.has_counters AND NOT f.has_samples THEN
-        ifnull(f.readings BETWEEN 2 AND 4 AND f.reading_bytes >= t.matter_bytes
-          AND f.reading_bytes >= t.growth_share * f.blocks_bytes, 0)
-      WHEN NOT f.is_complete THEN ifnull(f.readings, 0) < 5
+      WHEN f.is_open THEN 1
+      WHEN NOT f.is_complete THEN f.has_blocks OR f.has_counters OR ifnull(f.points, 0) < 5
       -- Growth that matters is seen in the counters, or may have come since they were last recorded.
       WHEN f.has_counters AND NOT f.has_blocks THEN
-        ifnull(f.growth_bytes >= t.matter_bytes OR f.has_risen AND f.rise_bytes >= t.matter_bytes / 16, 0)
-        OR ifnull(max(f.rise_bytes, f.blocks_bytes - f.least_bytes) + f.blocks_high_bytes - f.blocks_bytes >= t.matter_bytes, 1)
-      WHEN f.has_samples THEN ifnull(f.has_risen, 1) OR ifnull(f.reading_bytes >= t.matter_bytes, 0)
+        ifnull(f.grown_bytes >= t.matter_bytes OR f.z >= t.growth_z AND f.grown_bytes >= t.matter_bytes / 16, 0)
+        OR ifnull(max(f.grown_bytes, f.blocks_bytes - f.base_bytes) + f.blocks_high_bytes - f.blocks_bytes >= t.matter_bytes, 1)
+      WHEN f.has_samples THEN ifnull(f.points, 0) < 5
       -- Seen in part only: what rose then may have risen before.
-      WHEN NOT f.is_boot AND NOT f.is_hooked THEN ifnull(f.growth_bytes > 0 OR f.has_risen AND f.rise_bytes >= t.matter_bytes / 16, 0)
+      WHEN f.has_blocks AND NOT f.is_boot AND NOT f.is_hooked THEN ifnull(f.state IN ('grows', 'open') OR f.z >= t.growth_z AND f.grown_bytes >= t.matter_bytes / 16, 0)
       ELSE 0
-    END AS is_doubtful,
+    END AS may_leak,
     -- The growth that this is about, where it was seen; NULL: nothing bounds what was not.
-    CASE
-      WHEN f.is_open THEN f.grown_bytes
-      WHEN f.is_late THEN f.late_bytes
-      WHEN f.is_glance AND f.glance_bytes >= t.matter_bytes * f.time_share
-        AND f.glance_bytes >= t.growth_doubt_share * f.blocks_bytes THEN f.glance_bytes
-      WHEN f.is_complete AND f.is_hooked AND NOT f.has_blocks AND NOT f.has_counters AND NOT f.has_samples THEN f.reading_bytes
-    END AS seen_bytes,
+    iif(f.is_open, f.grown_bytes, NULL) AS seen_bytes,
     ifnull(f.use_high < t.low_utilisation_ratio AND f.waste_low >= t.matter_bytes
       AND f.waste_low >= iif(ifnull(f.pool_max_bytes < t.matter_bytes, 0), 0, ifnull(f.pool_high_bytes, f.waste_low + 1)), 0)
       OR ifnull(f.all_use_high < t.low_utilisation_ratio AND f.idle_low >= t.matter_bytes
@@ -153,13 +145,6 @@ weighed AS (
           AND ifnull(f.blocks_low_bytes <= t.good_utilisation_ratio * f.most_blocks_bytes, f.is_traced))) AS may_retained
   FROM figure AS f
   JOIN _threshold AS t
-),
-judged AS (
-  SELECT *,
-    may_grow AND ifnull(goes_on, 1) AS is_leak,
-    -- Growth that paused in the last window goes on, or is over.
-    is_doubtful OR (may_grow AND NOT ifnull(goes_on, 1)) AS may_leak
-  FROM weighed
 )
 SELECT
   j.*,
@@ -182,7 +167,7 @@ SELECT
   max(j.waste_bytes, iif(j.pool_bytes > 0, min(ifnull(j.unused_bytes, 0), j.idle_high), 0)) AS frag_bytes,
   rtrim(iif(j.may_leak, 'leak, ', '') || iif(j.may_frag, 'fragmentation, ', '') || iif(j.may_pooled, 'pooled, ', '')
     || iif(j.may_retained, 'peak retention, ', ''), ', ') AS may_be
-FROM judged AS j;
+FROM weighed AS j;
 
 -- _class_bytes: the same with the bytes that the class is about.
 CREATE TEMP TABLE _class_bytes AS

@@ -107,119 +107,133 @@ WHERE allocator IS NOT NULL AND (moment <> 'peak' OR peak_id = -1)
 GROUP BY runtime_id, moment, quantity, basis, rank
 UNION ALL
 -- One allocator's pool is not more than everybody's.
-SELECT p.runtime_id, p.moment, p.at_ns, a.name, 'pool', 0, NULL, p.high, p.basis, 3
+SELECT p.runtime_id, p.moment, p.at_ns, a.name, p.quantity, 0, NULL, p.high, p.basis, 3
 FROM _bound_pool AS p
 JOIN allocator_use AS u ON u.runtime_id = p.runtime_id
 JOIN allocator AS a ON a.id = u.allocator_id;
 
--- _overlap: where all evidence overlaps, and what the best of it says is likely.
-CREATE TEMP TABLE _overlap AS
-WITH bound AS MATERIALIZED (SELECT * FROM _bound),
-best AS (
-  SELECT runtime_id, moment, allocator, quantity, min(rank), likely, at_ns, basis
-  FROM bound
-  WHERE likely IS NOT NULL
-  GROUP BY runtime_id, moment, allocator, quantity
-),
-tight AS (
-  SELECT runtime_id, moment, allocator, quantity, max(ifnull(low, 0)) AS low, min(high) AS high
-  FROM bound
-  GROUP BY runtime_id, moment, allocator, quantity
-)
-SELECT t.runtime_id, t.moment, t.allocator, t.quantity,
-  -- Evidence that contradicts itself bounds nothing but from the one side to the other.
-  min(t.low, ifnull(t.high, t.low)) AS low, iif(t.high < t.low, t.low, t.high) AS high,
-  b.likely, b.at_ns, b.basis
-FROM tight AS t
-LEFT JOIN best AS b ON b.runtime_id = t.runtime_id AND b.moment = t.moment AND b.allocator = t.allocator
-  AND b.quantity = t.quantity;
+-- _bounded_quantity: what evidence may speak of.  is_always: where none does there may be any of it.  witness: the time and the kind
+-- of its evidence are those of carriers (1), of blocks (2).  is_most: a peak is when there was most of it.
+CREATE TEMP VIEW _bounded_quantity AS
+WITH bounded(name, is_always, witness, is_most) AS (VALUES
+  ('carriers_bytes', 1, 1, 1), ('multi_block_carriers_bytes', 1, 1, 0), ('single_block_carriers_bytes', 1, 0, 0), ('pool_bytes', 1, 0, 0),
+  ('blocks_bytes', 1, 2, 0), ('blocks', 1, 0, 0), ('asked_bytes', 1, 0, 0), ('unused_bytes', 1, 0, 0),
+  ('multi_block_carriers', 1, 0, 0), ('single_block_carriers', 1, 0, 0), ('single_block_blocks_bytes', 1, 0, 0),
+  ('pool_blocks_bytes', 1, 0, 0), ('pending_carriers_bytes', 0, 0, 0), ('segment_cache_bytes', 0, 0, 0),
+  ('resident_bytes', 0, 0, 0), ('own_buffers_bytes', 0, 0, 0))
+SELECT * FROM bounded;
 
--- _wide: one row for each allocator (and all) of a runtime at a moment, with what is known of it.
-CREATE TEMP TABLE _wide AS
-SELECT runtime_id, moment, allocator,
-  max(low) FILTER (WHERE quantity = 'mbc') AS mbc_low, max(high) FILTER (WHERE quantity = 'mbc') AS mbc_high,
-  max(likely) FILTER (WHERE quantity = 'mbc') AS mbc,
-  max(low) FILTER (WHERE quantity = 'sbc') AS sbc_low, max(high) FILTER (WHERE quantity = 'sbc') AS sbc_high,
-  max(likely) FILTER (WHERE quantity = 'sbc') AS sbc,
-  max(low) FILTER (WHERE quantity = 'pool') AS pool_low, max(high) FILTER (WHERE quantity = 'pool') AS pool_high,
-  max(likely) FILTER (WHERE quantity = 'pool') AS pool,
-  max(low) FILTER (WHERE quantity = 'total') AS total_low, max(high) FILTER (WHERE quantity = 'total') AS total_high,
-  max(likely) FILTER (WHERE quantity = 'total') AS total,
-  max(low) FILTER (WHERE quantity = 'bytes') AS bytes_low, max(high) FILTER (WHERE quantity = 'bytes') AS bytes_high,
-  max(likely) FILTER (WHERE quantity = 'bytes') AS bytes,
-  max(low) FILTER (WHERE quantity = 'blocks') AS blocks_low, max(high) FILTER (WHERE quantity = 'blocks') AS blocks_high,
-  max(likely) FILTER (WHERE quantity = 'blocks') AS blocks,
-  max(low) FILTER (WHERE quantity = 'asked') AS asked_low, max(high) FILTER (WHERE quantity = 'asked') AS asked_high,
-  max(likely) FILTER (WHERE quantity = 'asked') AS asked,
-  max(low) FILTER (WHERE quantity = 'mbcs') AS mbcs_low, max(high) FILTER (WHERE quantity = 'mbcs') AS mbcs_high,
-  max(likely) FILTER (WHERE quantity = 'mbcs') AS mbcs,
-  max(low) FILTER (WHERE quantity = 'sbcs') AS sbcs_low, max(high) FILTER (WHERE quantity = 'sbcs') AS sbcs_high,
-  max(likely) FILTER (WHERE quantity = 'sbcs') AS sbcs,
-  max(low) FILTER (WHERE quantity = 'sbc_bytes') AS sbc_bytes_low, max(high) FILTER (WHERE quantity = 'sbc_bytes') AS sbc_bytes_high,
-  max(likely) FILTER (WHERE quantity = 'sbc_bytes') AS sbc_bytes,
-  max(low) FILTER (WHERE quantity = 'pool_bytes') AS pool_bytes_low, max(high) FILTER (WHERE quantity = 'pool_bytes') AS pool_bytes_high,
-  max(likely) FILTER (WHERE quantity = 'pool_bytes') AS pool_bytes,
-  max(low) FILTER (WHERE quantity = 'pending') AS pending_low, max(high) FILTER (WHERE quantity = 'pending') AS pending_high,
-  max(likely) FILTER (WHERE quantity = 'pending') AS pending,
-  max(low) FILTER (WHERE quantity = 'cache') AS cache_low, max(high) FILTER (WHERE quantity = 'cache') AS cache_high,
-  max(likely) FILTER (WHERE quantity = 'cache') AS cache,
-  max(low) FILTER (WHERE quantity = 'resident') AS resident_low, max(high) FILTER (WHERE quantity = 'resident') AS resident_high,
-  max(likely) FILTER (WHERE quantity = 'resident') AS resident,
-  max(low) FILTER (WHERE quantity = 'own') AS own_low, max(high) FILTER (WHERE quantity = 'own') AS own_high,
-  max(likely) FILTER (WHERE quantity = 'own') AS own,
-  max(at_ns) FILTER (WHERE quantity IN ('mbc', 'total')) AS carriers_ns,
-  max(at_ns) FILTER (WHERE quantity = 'bytes') AS bytes_ns,
-  max(basis) FILTER (WHERE quantity IN ('mbc', 'total')) AS carriers_basis,
-  max(basis) FILTER (WHERE quantity = 'bytes') AS bytes_basis,
-  max(basis) FILTER (WHERE quantity = 'pool') AS pool_basis,
-  max(basis) FILTER (WHERE quantity = 'blocks') AS blocks_basis,
-  max(basis) FILTER (WHERE quantity = 'asked') AS asked_basis
-FROM _overlap
-GROUP BY runtime_id, moment, allocator;
-
--- _narrow: the same, each quantity by what the others leave of it: parts and sums, blocks within
--- carriers.
+-- _interval_rule: a row for each part of a rule: the quantity is, at least (>), at most (<) the sum of its parts, each `times` so
+-- much, divided by `over`.  pass 1: of what evidence says; 2: of what pass 1 makes of that, and a quantity that has an upper
+-- bound then keeps it.  is_needed: nothing is likely without the part.
 --
 -- Worked example, tests/views/figure: carriers between 100 and 120, blocks between 30 and 150: there
 -- are at most 120 in blocks, and between 0 and 90 unused.
-CREATE TEMP TABLE _narrow AS
-WITH summed AS (
-  SELECT *,
-    max(ifnull(total_low, 0), ifnull(mbc_low, 0) + ifnull(sbc_low, 0) + ifnull(pool_low, 0)) AS t_low,
-    CASE WHEN total_high IS NULL THEN mbc_high + sbc_high + pool_high
-      WHEN mbc_high + sbc_high + pool_high IS NULL THEN total_high
-      ELSE min(total_high, mbc_high + sbc_high + pool_high) END AS t_high
-  FROM _wide
+CREATE TEMP VIEW _interval_rule AS
+WITH rule(pass, rule, quantity, relation, part, times, over, is_needed) AS (VALUES
+  -- Parts make sums.
+  (1, 1, 'carriers_bytes', '=', 'multi_block_carriers_bytes', 1, 1, 1),
+  (1, 1, 'carriers_bytes', '=', 'single_block_carriers_bytes', 1, 1, 0),
+  (1, 1, 'carriers_bytes', '=', 'pool_bytes', 1, 1, 0),
+  -- Blocks, each with a header, are in carriers.
+  (1, 2, 'blocks_bytes', '>', 'asked_bytes', 1, 1, 1), (1, 2, 'blocks_bytes', '>', 'blocks', 8, 1, 1),
+  (1, 3, 'carriers_bytes', '>', 'asked_bytes', 1, 1, 1), (1, 3, 'carriers_bytes', '>', 'blocks', 8, 1, 1),
+  (1, 4, 'carriers_bytes', '>', 'blocks_bytes', 1, 1, 1),
+  (1, 5, 'blocks_bytes', '<', 'carriers_bytes', 1, 1, 1),
+  (1, 6, 'blocks_bytes', '<', 'multi_block_carriers_bytes', 1, 1, 1),
+  (1, 6, 'blocks_bytes', '<', 'single_block_carriers_bytes', 1, 1, 1), (1, 6, 'blocks_bytes', '<', 'pool_bytes', 1, 1, 1),
+  (2, 7, 'unused_bytes', '=', 'carriers_bytes', 1, 1, 1), (2, 7, 'unused_bytes', '=', 'blocks_bytes', -1, 1, 1),
+  (2, 8, 'asked_bytes', '<', 'blocks_bytes', 1, 1, 1), (2, 8, 'asked_bytes', '<', 'blocks', -8, 1, 1),
+  (2, 9, 'blocks', '<', 'blocks_bytes', 1, 16, 1),
+  (2, 10, 'single_block_blocks_bytes', '<', 'single_block_carriers_bytes', 1, 1, 1),
+  (2, 11, 'pool_blocks_bytes', '<', 'pool_bytes', 1, 1, 1),
+  (2, 12, 'pool_blocks_bytes', '<', 'blocks_bytes', 1, 1, 1))
+SELECT * FROM rule;
+
+-- _interval: one row for each quantity of an allocator (and all) of a runtime at a moment: where all evidence overlaps, narrowed by
+-- the rules; of the evidence with the best rank what is likely, its time and its kind.  Evidence that contradicts itself bounds
+-- nothing but from the one side to the other.  The command computes this in one pass over the evidence (interval.c).
+CREATE TEMP TABLE _interval AS
+WITH best AS MATERIALIZED (
+  SELECT runtime_id, allocator, moment, quantity, min(rank), likely, at_ns, basis
+  FROM _bound
+  WHERE likely IS NOT NULL
+  GROUP BY runtime_id, allocator, moment, quantity
 ),
-filled AS (
-  SELECT *,
-    max(t_low, ifnull(bytes_low, 0), ifnull(asked_low, 0) + 8 * ifnull(blocks_low, 0)) AS now_low,
-    max(ifnull(bytes_low, 0), ifnull(asked_low, 0) + 8 * ifnull(blocks_low, 0)) AS b_low,
-    CASE WHEN bytes_high IS NULL THEN t_high WHEN t_high IS NULL THEN bytes_high
-      ELSE min(bytes_high, t_high) END AS b_high
-  FROM summed
+tight AS (
+  SELECT runtime_id, allocator, moment, quantity, max(ifnull(low, 0)) AS low, min(high) AS high
+  FROM _bound
+  GROUP BY runtime_id, allocator, moment, quantity
+),
+evidence AS MATERIALIZED (
+  SELECT t.runtime_id, t.allocator, t.moment, t.quantity, min(t.low, ifnull(t.high, t.low)) AS low, max(t.low, t.high) AS high,
+    b.likely, b.at_ns, b.basis
+  FROM tight AS t
+  LEFT JOIN best AS b USING (runtime_id, allocator, moment, quantity)
+),
+place AS MATERIALIZED (
+  SELECT runtime_id, allocator, moment,
+    max(at_ns) FILTER (WHERE quantity IN ('carriers_bytes', 'multi_block_carriers_bytes')) AS carriers_ns,
+    max(basis) FILTER (WHERE quantity IN ('carriers_bytes', 'multi_block_carriers_bytes')) AS carriers_basis,
+    max(at_ns) FILTER (WHERE quantity = 'blocks_bytes') AS bytes_ns,
+    max(basis) FILTER (WHERE quantity = 'blocks_bytes') AS bytes_basis
+  FROM evidence
+  GROUP BY runtime_id, allocator, moment
+),
+said AS MATERIALIZED (
+  SELECT p.runtime_id, p.allocator, p.moment, q.name AS quantity, ifnull(e.low, 0) AS low, e.likely, e.high, e.basis
+  FROM place AS p
+  CROSS JOIN _bounded_quantity AS q
+  LEFT JOIN evidence AS e ON e.runtime_id = p.runtime_id AND e.allocator = p.allocator AND e.moment = p.moment AND e.quantity = q.name
+  WHERE q.is_always OR e.low IS NOT NULL
+),
+first_rule AS (
+  SELECT s.runtime_id, s.allocator, s.moment, r.quantity,
+    iif(r.relation <> '<' AND count(iif(r.times > 0, s.low, s.high)) = count(*), sum(iif(r.times > 0, s.low, s.high) * r.times) / r.over, NULL) AS low,
+    iif(r.relation = '=' AND count(s.likely) FILTER (WHERE r.is_needed) = sum(r.is_needed), max(0, sum(s.likely * r.times) / r.over), NULL) AS likely,
+    iif(r.relation <> '>' AND count(iif(r.times > 0, s.high, s.low)) = count(*), max(0, sum(iif(r.times > 0, s.high, s.low) * r.times) / r.over), NULL) AS high
+  FROM _interval_rule AS r
+  JOIN said AS s ON s.quantity = r.part
+  WHERE r.pass = 1
+  GROUP BY s.runtime_id, s.allocator, s.moment, r.rule
+),
+summed AS (
+  SELECT s.runtime_id, s.allocator, s.moment, s.quantity, max(s.low, ifnull(max(f.low), 0)) AS low,
+    ifnull(s.likely, max(f.likely)) AS likely, min(ifnull(s.high, min(f.high)), ifnull(min(f.high), s.high)) AS high, s.basis
+  FROM said AS s
+  LEFT JOIN first_rule AS f USING (runtime_id, allocator, moment, quantity)
+  GROUP BY s.runtime_id, s.allocator, s.moment, s.quantity
 ),
 -- While it was recorded an allocator had most at its peak, so no less then than at another moment; all
 -- of them had no less at theirs than one of them ever had.
-raised AS (
-  SELECT *,
-    CASE WHEN moment <> 'peak' THEN now_low
-      WHEN allocator = 'all' THEN max(now_low) OVER (PARTITION BY runtime_id)
-      ELSE max(now_low) OVER (PARTITION BY runtime_id, allocator) END AS most_low
-  FROM filled
+raised AS MATERIALIZED (
+  SELECT runtime_id, allocator, moment, quantity, likely, high, basis,
+    CASE WHEN moment <> 'peak' OR quantity <> 'carriers_bytes' THEN low
+      ELSE max(low, min(ifnull(high, 9223372036854775807), iif(allocator = 'all', max(low) OVER (PARTITION BY runtime_id, quantity),
+        max(low) OVER (PARTITION BY runtime_id, quantity, allocator)))) END AS low
+  FROM summed
 ),
-bounded AS (
-  SELECT *, max(now_low, min(most_low, ifnull(t_high, most_low))) AS c_low FROM raised
+second_rule AS (
+  SELECT s.runtime_id, s.allocator, s.moment, r.quantity,
+    iif(r.relation <> '<' AND count(iif(r.times > 0, s.low, s.high)) = count(*), sum(iif(r.times > 0, s.low, s.high) * r.times) / r.over, NULL) AS low,
+    iif(r.relation = '=' AND count(s.likely) FILTER (WHERE r.is_needed) = sum(r.is_needed), max(0, sum(s.likely * r.times) / r.over), NULL) AS likely,
+    iif(r.relation <> '>' AND count(iif(r.times > 0, s.high, s.low)) = count(*), max(0, sum(iif(r.times > 0, s.high, s.low) * r.times) / r.over), NULL) AS high
+  FROM _interval_rule AS r
+  JOIN raised AS s ON s.quantity = r.part
+  WHERE r.pass = 2
+  GROUP BY s.runtime_id, s.allocator, s.moment, r.rule
+),
+narrowed AS (
+  SELECT s.runtime_id, s.allocator, s.moment, s.quantity, max(s.low, ifnull(max(f.low), 0)) AS low,
+    ifnull(s.likely, max(f.likely)) AS likely, ifnull(s.high, min(f.high)) AS high, s.basis
+  FROM raised AS s
+  LEFT JOIN second_rule AS f USING (runtime_id, allocator, moment, quantity)
+  GROUP BY s.runtime_id, s.allocator, s.moment, s.quantity
 )
-SELECT *,
-  max(0, c_low - b_high) AS unused_low,
-  max(0, t_high - b_low) AS unused_high,
-  CASE WHEN asked_high IS NULL THEN b_high - 8 * ifnull(blocks_low, 0) ELSE asked_high END AS a_high,
-  CASE WHEN blocks_high IS NULL THEN b_high / 16 ELSE blocks_high END AS n_high,
-  -- Without single-block carriers nothing is in them.
-  ifnull(sbc_bytes_low, 0) AS s_low,
-  CASE WHEN sbc_bytes_high IS NULL THEN sbc_high ELSE sbc_bytes_high END AS s_high
-FROM bounded;
+SELECT n.runtime_id, n.allocator, n.moment, n.quantity, min(n.low, ifnull(n.high, n.low)) AS low, n.likely, max(n.low, n.high) AS high,
+  n.basis, p.carriers_ns, p.carriers_basis, p.bytes_ns, p.bytes_basis
+FROM narrowed AS n
+JOIN place AS p USING (runtime_id, allocator, moment);
 
 -- _pool_waiting: carriers in the pool a quarter of the recording before its end, where addresses say it,
 -- and whether the allocator fetched any since.
@@ -236,66 +250,23 @@ GROUP BY c.runtime_id, c.allocator_id
 HAVING total(c.place = 'pool') > 0;
 
 -- _traced_figure: one row for each quantity of a runtime.
-CREATE TEMP TABLE _traced_figure AS
-WITH wide AS MATERIALIZED (SELECT * FROM _narrow),
-quantity_name(name) AS (SELECT name FROM quantity),
-value AS (
-  SELECT w.runtime_id, w.allocator, w.moment, r.name,
-    CASE r.name
-      WHEN 'carriers_bytes' THEN w.c_low WHEN 'multi_block_carriers_bytes' THEN ifnull(w.mbc_low, 0)
-      WHEN 'single_block_carriers_bytes' THEN ifnull(w.sbc_low, 0) WHEN 'pool_bytes' THEN ifnull(w.pool_low, 0)
-      WHEN 'blocks_bytes' THEN w.b_low WHEN 'blocks' THEN ifnull(w.blocks_low, 0)
-      WHEN 'asked_bytes' THEN ifnull(w.asked_low, 0) WHEN 'unused_bytes' THEN ifnull(w.unused_low, 0)
-      WHEN 'multi_block_carriers' THEN ifnull(w.mbcs_low, 0) WHEN 'single_block_carriers' THEN ifnull(w.sbcs_low, 0)
-      WHEN 'single_block_blocks_bytes' THEN w.s_low WHEN 'pool_blocks_bytes' THEN ifnull(w.pool_bytes_low, 0)
-      WHEN 'pending_carriers_bytes' THEN w.pending_low WHEN 'segment_cache_bytes' THEN w.cache_low
-      WHEN 'resident_bytes' THEN w.resident_low ELSE w.own_low END AS low,
-    CASE r.name
-      WHEN 'carriers_bytes' THEN w.t_high WHEN 'multi_block_carriers_bytes' THEN w.mbc_high
-      WHEN 'single_block_carriers_bytes' THEN w.sbc_high WHEN 'pool_bytes' THEN w.pool_high
-      WHEN 'blocks_bytes' THEN w.b_high WHEN 'blocks' THEN w.n_high
-      WHEN 'asked_bytes' THEN w.a_high WHEN 'unused_bytes' THEN w.unused_high
-      WHEN 'multi_block_carriers' THEN w.mbcs_high WHEN 'single_block_carriers' THEN w.sbcs_high
-      WHEN 'single_block_blocks_bytes' THEN w.s_high
-      WHEN 'pool_blocks_bytes' THEN CASE WHEN w.pool_bytes_high IS NOT NULL THEN w.pool_bytes_high
-        WHEN w.pool_high IS NULL THEN w.b_high WHEN w.b_high IS NULL THEN w.pool_high ELSE min(w.pool_high, w.b_high) END
-      WHEN 'pending_carriers_bytes' THEN w.pending_high WHEN 'segment_cache_bytes' THEN w.cache_high
-      WHEN 'resident_bytes' THEN w.resident_high ELSE w.own_high END AS high,
-    CASE r.name
-      WHEN 'carriers_bytes' THEN ifnull(w.total, w.mbc + ifnull(w.sbc, 0) + ifnull(w.pool, 0))
-      WHEN 'multi_block_carriers_bytes' THEN w.mbc
-      WHEN 'single_block_carriers_bytes' THEN w.sbc WHEN 'pool_bytes' THEN w.pool
-      WHEN 'blocks_bytes' THEN w.bytes WHEN 'blocks' THEN w.blocks WHEN 'asked_bytes' THEN w.asked
-      WHEN 'unused_bytes' THEN max(0, ifnull(w.total, w.mbc + ifnull(w.sbc, 0) + ifnull(w.pool, 0)) - w.bytes)
-      WHEN 'multi_block_carriers' THEN w.mbcs WHEN 'single_block_carriers' THEN w.sbcs
-      WHEN 'single_block_blocks_bytes' THEN w.sbc_bytes WHEN 'pool_blocks_bytes' THEN w.pool_bytes
-      WHEN 'pending_carriers_bytes' THEN w.pending WHEN 'segment_cache_bytes' THEN w.cache
-      WHEN 'resident_bytes' THEN w.resident ELSE w.own END AS likely,
-    iif(r.name IN ('blocks_bytes', 'blocks', 'asked_bytes'), ifnull(w.bytes_ns, w.carriers_ns), ifnull(w.carriers_ns, w.bytes_ns)) AS known_ns,
-    CASE r.name WHEN 'blocks_bytes' THEN w.bytes_basis WHEN 'blocks' THEN w.blocks_basis WHEN 'asked_bytes' THEN w.asked_basis
-      WHEN 'pool_bytes' THEN ifnull(w.pool_basis, w.carriers_basis)
-      WHEN 'unused_bytes' THEN w.carriers_basis || iif(w.bytes_basis <> w.carriers_basis, '+' || w.bytes_basis, '')
-      ELSE w.carriers_basis END AS basis
-  FROM wide AS w
-  CROSS JOIN quantity_name AS r
-),
--- Evidence that contradicts itself bounds nothing but from the one side to the other.
-sound AS (
-  SELECT runtime_id, allocator, moment, name, min(low, ifnull(high, low)) AS low, likely,
-    iif(high < low, low, high) AS high, known_ns, basis
-  FROM value
-)
+CREATE TEMP VIEW _traced_figure AS
 SELECT v.runtime_id AS subject_id, s.source_id, v.runtime_id, NULL AS snapshot_id, v.allocator, v.moment,
-  v.name AS quantity, v.low,
+  v.quantity, v.low,
   CASE WHEN v.low = v.high THEN v.low ELSE max(v.low, min(v.likely, ifnull(v.high, v.likely))) END AS likely,
   v.high,
   CASE WHEN v.low = v.high THEN 'exact' WHEN v.high IS NULL AND ifnull(v.low, 0) = 0 THEN 'unknown' ELSE 'bound' END AS quality,
   CASE v.moment WHEN 'end' THEN s.end_ns WHEN 'at' THEN (SELECT m.at_ns FROM _moment AS m
-    WHERE m.runtime_id = v.runtime_id AND m.moment = 'at') ELSE v.known_ns END AS ts_ns, v.basis
-FROM sound AS v
+    WHERE m.runtime_id = v.runtime_id AND m.moment = 'at')
+    ELSE iif(v.quantity IN ('blocks_bytes', 'blocks', 'asked_bytes'), ifnull(v.bytes_ns, v.carriers_ns), ifnull(v.carriers_ns, v.bytes_ns))
+  END AS ts_ns,
+  CASE v.quantity WHEN 'blocks_bytes' THEN v.basis WHEN 'blocks' THEN v.basis WHEN 'asked_bytes' THEN v.basis
+    WHEN 'pool_bytes' THEN ifnull(v.basis, v.carriers_basis)
+    WHEN 'unused_bytes' THEN v.carriers_basis || iif(v.bytes_basis <> v.carriers_basis, '+' || v.bytes_basis, '')
+    ELSE v.carriers_basis END AS basis
+FROM _interval AS v
 JOIN _span AS s ON s.runtime_id = v.runtime_id
-JOIN quantity AS q ON q.name = v.name
-WHERE v.low IS NOT NULL AND q.name NOT IN ('instances', 'pool_waiting_bytes')
+JOIN quantity AS q ON q.name = v.quantity
 UNION ALL
 SELECT w.runtime_id, s.source_id, w.runtime_id, NULL, ifnull(n.name, 'allocator ' || w.allocator_id), 'end', 'pool_waiting_bytes',
   iif(w.is_fetched, 0, w.bytes), iif(w.is_fetched, 0, w.bytes), iif(w.is_fetched, 0, w.bytes), 'exact', s.end_ns,
@@ -328,11 +299,11 @@ SELECT m.runtime_id, s.source_id, m.runtime_id, NULL, 'all', m.moment, q.name, 0
 FROM _moment AS m
 JOIN _span AS s ON s.runtime_id = m.runtime_id
 JOIN quantity AS q ON q.number < 9
-WHERE NOT EXISTS (SELECT 1 FROM wide AS w
-  WHERE w.runtime_id = m.runtime_id AND w.allocator = 'all' AND w.moment = m.moment);
+WHERE NOT EXISTS (SELECT 1 FROM _interval AS i
+  WHERE i.runtime_id = m.runtime_id AND i.allocator = 'all' AND i.moment = m.moment);
 
 -- _read_figure: the same of each node that was read at one moment: what it said, and it is the end.
-CREATE TEMP TABLE _read_figure AS
+CREATE TEMP VIEW _read_figure AS
 WITH figure AS (
   SELECT
     s.snapshot_id, s.allocator,

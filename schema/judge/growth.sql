@@ -71,67 +71,12 @@ JOIN source AS o ON o.id = s.source_id
 JOIN number AS n ON n.n BETWEEN s.first_window AND s.last_window
 GROUP BY s.subject_id, s.allocator, n.n;
 
--- _last_window: one row for each allocator of a traced runtime: its levels in the last window.  points:
--- how many began in it; none or few say nothing of what happened there.
-CREATE TEMP TABLE _last_window AS
-WITH last AS (
-  SELECT *, from_ns + ((SELECT growth_windows FROM _threshold) - 1) * window_ns AS last_ns FROM _level_span
-)
-SELECT subject_id, allocator,
-  count(*) FILTER (WHERE ts_ns >= last_ns) AS points,
-  min(bytes) FILTER (WHERE ts_ns < last_ns + window_ns / 2) AS first_half_bytes,
-  min(bytes) FILTER (WHERE until_ns > last_ns + window_ns / 2) AS second_half_bytes,
-  max(bytes) - min(bytes) AS range_bytes
-FROM last
-WHERE until_ns > last_ns AND ts_ns <= to_ns
-GROUP BY subject_id, allocator;
-
--- _growth: one row for each allocator whose low-water mark rose from window to window.  goes_on: 1, it
--- rose in the last window too; 0, that is not seen.  An allocator that stood still in the last window is
--- on a plateau, and has no row.
-CREATE TEMP TABLE _growth AS
-WITH counted AS (
-  SELECT
-    w.runtime_id AS subject_id, w.allocator, w.window, w.low_bytes,
-    w.low_bytes > lag(w.low_bytes) OVER in_order AS has_risen
-  FROM low_water AS w
-  JOIN _threshold AS t
-  WHERE w.window >= t.growth_first_window
-  WINDOW in_order AS (PARTITION BY w.runtime_id, w.allocator ORDER BY w.window)
-),
-curve AS MATERIALIZED (
-  SELECT
-    c.subject_id, c.allocator,
-    max(c.low_bytes) - min(c.low_bytes) AS growth_bytes,
-    max(c.low_bytes) AS last_low_bytes,
-    max(c.low_bytes) - max(c.low_bytes) FILTER (WHERE c.window = t.growth_windows - 2)
-      AS late_growth_bytes,
-    max(c.low_bytes) - max(c.low_bytes) FILTER (WHERE c.window = t.growth_windows - 1)
-      AS last_growth_bytes,
-    t.growth_windows - t.growth_first_window AS steps,
-    0 AS is_assumed,
-    ifnull(l.points < 4 OR l.second_half_bytes - l.first_half_bytes
-      >= t.growth_last_rate / 2.0 * (max(c.low_bytes) - min(c.low_bytes)) / (t.growth_windows - t.growth_first_window), 1) AS goes_on
-  FROM counted AS c
-  JOIN _threshold AS t
-  LEFT JOIN _last_window AS l ON l.subject_id = c.subject_id AND l.allocator = c.allocator
-  GROUP BY c.subject_id, c.allocator
-  HAVING count(*) = t.growth_windows - t.growth_first_window + 1
-    AND count(*) >= 4
-    AND sum(c.has_risen) = t.growth_windows - t.growth_first_window
-    AND growth_bytes >= t.growth_share * last_low_bytes
-    AND late_growth_bytes / 2.0 >= t.growth_late_rate * growth_bytes / steps
-    AND last_growth_bytes >= t.growth_last_rate * growth_bytes / steps
-    AND NOT ifnull(l.points >= 4 AND l.range_bytes < t.growth_last_rate * growth_bytes / steps, 0)
-)
-SELECT * FROM curve
-UNION ALL
--- From reading to reading, by the same rule, where the curve does not show it; it is the last reading that counts.
-SELECT g.subject_id, g.allocator, g.growth_bytes, g.last_low_bytes, g.late_growth_bytes,
-  g.last_growth_bytes, g.steps,
-  g.is_assumed, 1
+-- _series_growth: one row for each allocator of a node that was read several times, as dumps are, whose least rose from window of
+-- readings to window.  It is the last reading that counts.
+CREATE TEMP TABLE _series_growth AS
+SELECT g.subject_id, g.allocator, g.growth_bytes, g.is_assumed
 FROM (
-  SELECT ifnull(r.runtime_id, -r.last_snapshot_id) AS subject_id, r.allocator,
+  SELECT -r.last_snapshot_id AS subject_id, r.allocator,
     max(r.growth_bytes) AS growth_bytes,
     max(r.low_bytes) AS last_low_bytes,
     max(r.growth_bytes) - max(r.growth_bytes) FILTER (WHERE r.window = r.windows - 2)
@@ -141,8 +86,8 @@ FROM (
     count(*) - 1 AS steps, sum(r.has_risen) AS rises, max(r.is_assumed) AS is_assumed
   FROM (
     SELECT *, low_bytes > lag(low_bytes) OVER (PARTITION BY last_snapshot_id, allocator ORDER BY window) AS has_risen
-    FROM (SELECT DISTINCT runtime_id, last_snapshot_id, allocator, window, windows, low_bytes, growth_bytes, is_assumed
-      FROM reading_series WHERE counts)
+    FROM (SELECT DISTINCT last_snapshot_id, allocator, window, windows, low_bytes, growth_bytes, is_assumed
+      FROM reading_series WHERE counts AND runtime_id IS NULL)
   ) AS r
   GROUP BY r.last_snapshot_id, r.allocator
 ) AS g
@@ -150,50 +95,7 @@ JOIN _threshold AS t
 WHERE g.steps >= 3 AND g.rises = g.steps
   AND g.growth_bytes >= t.growth_share * g.last_low_bytes
   AND g.late_growth_bytes / 2.0 >= t.growth_late_rate * g.growth_bytes / g.steps
-  AND g.last_growth_bytes >= t.growth_last_rate * g.growth_bytes / g.steps
-  AND (g.subject_id, g.allocator) NOT IN (SELECT subject_id, allocator FROM curve);
-
--- _rise: one row for each allocator of a traced runtime: whether its low-water marks rose from each window
--- that counts to the next, by whatever amount, and whether all of the recording is known.
-CREATE TEMP TABLE _rise AS
-WITH mark AS (
-  SELECT w.runtime_id, w.allocator, w.low_bytes,
-    w.low_bytes > lag(w.low_bytes) OVER (PARTITION BY w.runtime_id, w.allocator ORDER BY w.window) AS has_risen
-  FROM low_water AS w
-  JOIN _threshold AS t
-  WHERE w.window >= t.growth_first_window
-)
-SELECT runtime_id AS subject_id, allocator, count(*) > 1 AND sum(has_risen) = count(*) - 1 AS has_risen,
-  max(low_bytes) - min(low_bytes) AS bytes, min(low_bytes) AS least_bytes
-FROM mark
-GROUP BY runtime_id, allocator;
-
--- _reading_rise: what was in blocks from the first whole snapshot of a traced node to its last.
-CREATE TEMP TABLE _reading_rise AS
-SELECT t.runtime_id AS subject_id, t.allocator, count(*) AS readings,
-  (SELECT ifnull(l.mbc_blocks_bytes, 0) + ifnull(l.sbc_blocks_bytes, 0) + ifnull(l.pool_blocks_bytes, 0)
-   FROM _recorded_sum AS l WHERE l.runtime_id = t.runtime_id AND l.allocator = t.allocator ORDER BY l.ts_ns DESC LIMIT 1)
-  - (SELECT ifnull(l.mbc_blocks_bytes, 0) + ifnull(l.sbc_blocks_bytes, 0) + ifnull(l.pool_blocks_bytes, 0)
-   FROM _recorded_sum AS l WHERE l.runtime_id = t.runtime_id AND l.allocator = t.allocator ORDER BY l.ts_ns LIMIT 1) AS bytes
-FROM _recorded_sum AS t
-GROUP BY t.runtime_id, t.allocator;
-
--- _glance_rise: the same from the least of its first half to the least of its second: what a heap that is cleared now and then, or
--- the snapshot itself, adds for a moment is none.  late_bytes: how much the last has more than any before the last eighth.
-CREATE TEMP TABLE _glance_rise AS
-WITH read AS (
-  SELECT t.runtime_id, t.allocator, t.ts_ns < (e.begin_ns + e.end_ns) / 2 AS is_early,
-    t.ts_ns > e.end_ns - (e.end_ns - e.begin_ns) / 8 AS is_late,
-    row_number() OVER (PARTITION BY t.runtime_id, t.allocator ORDER BY t.ts_ns DESC) = 1 AS is_last,
-    ifnull(t.mbc_blocks_bytes, 0) + ifnull(t.sbc_blocks_bytes, 0) + ifnull(t.pool_blocks_bytes, 0) AS bytes
-  FROM _recorded_sum AS t
-  JOIN _span AS e ON e.runtime_id = t.runtime_id
-)
-SELECT runtime_id AS subject_id, allocator,
-  min(bytes) FILTER (WHERE NOT is_early) - min(bytes) FILTER (WHERE is_early) AS bytes,
-  max(bytes) FILTER (WHERE is_last) - max(bytes) FILTER (WHERE NOT is_late) AS late_bytes
-FROM read
-GROUP BY runtime_id, allocator;
+  AND g.last_growth_bytes >= t.growth_last_rate * g.growth_bytes / g.steps;
 
 -- _history: one row for each traced runtime: whether growth over all of its recording can be seen.
 CREATE TEMP TABLE _history AS

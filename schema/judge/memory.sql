@@ -293,7 +293,8 @@ UNION ALL
 SELECT t.runtime_id, t.allocator, t.ts_ns,
   ifnull(t.mbc_blocks_bytes, 0) + ifnull(t.sbc_blocks_bytes, 0) + ifnull(t.pool_blocks_bytes, 0)
 FROM _recorded_sum AS t
-JOIN _snapshot_at_end AS k ON k.runtime_id = t.runtime_id AND k.readings >= 32
+JOIN _snapshot_at_end AS k ON k.runtime_id = t.runtime_id
+  AND (k.readings >= 32 OR k.readings >= 5 AND k.runtime_id NOT IN (SELECT runtime_id FROM _live_total))
 UNION ALL
 SELECT s.runtime_id, s.allocator, s.ts_ns,
   CAST(max(0, sum(s.bytes) OVER (PARTITION BY s.runtime_id, s.allocator ORDER BY s.slot)) AS INTEGER)

@@ -78,7 +78,8 @@ CREATE TABLE verdict (
   blocks_low_bytes INTEGER,
   blocks_high_bytes INTEGER,
   may_be TEXT,
-  scope TEXT
+  scope TEXT,
+  saving_sentence TEXT
 ) STRICT;
 
 CREATE TEMP TABLE verdict AS
@@ -94,8 +95,7 @@ ranked AS (
   JOIN place AS p ON p.subject_id = s.subject_id
   JOIN _threshold AS t
   WHERE s.at_stake_bytes > 0
-    AND (s.at_stake_bytes >= t.matter_share * p.total_low_bytes
-      OR (s.class = 'leak' AND s.at_stake_bytes >= t.matter_bytes))
+    AND (s.at_stake_bytes >= t.matter_share * p.total_low_bytes OR s.class = 'leak')
 ),
 doubtful AS (
   SELECT s.subject_id, s.allocator, s.may_leak, s.may_be, s.doubt_bytes,
@@ -126,6 +126,7 @@ main AS MATERIALIZED (
     CASE WHEN p.is_mixed THEN 'unknown'
       -- What is missing of a dump may be the problem.
       WHEN r.class IS NULL AND NOT ifnull(d.has_all_allocators, 1) THEN 'unknown'
+      WHEN g.runtime_id IS NOT NULL AND ifnull(r.class, '') <> 'leak' THEN 'outside'
       WHEN u.subject_id IS NOT NULL THEN 'unknown'
       -- A reading of some allocators does not show what the others hold.
       WHEN p.snapshot_id IS NOT NULL AND r.class IS NULL AND p.total_high_bytes IS NULL THEN 'unknown'
@@ -137,11 +138,12 @@ main AS MATERIALIZED (
       WHEN r.class IS NULL AND o.names IS NOT NULL THEN 'unknown'
       ELSE ifnull(r.class, 'normal') END AS class,
     o.names AS switched_off,
-    ifnull(u.allocator, r.allocator) AS allocator,
+    iif(g.runtime_id IS NOT NULL AND ifnull(r.class, '') <> 'leak', NULL, ifnull(u.allocator, r.allocator)) AS allocator,
     u.may_be,
     u.may_leak,
-    ifnull(r.at_stake_bytes, 0) AS at_stake_bytes
+    iif(g.runtime_id IS NOT NULL AND ifnull(r.class, '') <> 'leak', g.grown_bytes, ifnull(r.at_stake_bytes, 0)) AS at_stake_bytes
   FROM place AS p
+  LEFT JOIN growth AS g ON g.runtime_id = p.subject_id AND g.kind = 'outside' AND g.is_leak
   LEFT JOIN _whole_dump AS d ON d.snapshot_id = p.snapshot_id
   LEFT JOIN _history AS y ON y.subject_id = p.subject_id
   LEFT JOIN ranked AS r ON r.subject_id = p.subject_id AND r.rank = 1
@@ -210,7 +212,7 @@ last AS MATERIALIZED (
   SELECT runtime_id, max(read_ns) AS read_ns FROM _whole_reading GROUP BY runtime_id
 ),
 history AS MATERIALIZED (SELECT * FROM _history),
-plateau AS MATERIALIZED (SELECT * FROM _plateau),
+growth_row AS MATERIALIZED (SELECT * FROM growth),
 aside AS MATERIALIZED (SELECT * FROM _aside),
 refused AS MATERIALIZED (SELECT runtime_id, max(size_bytes) AS size FROM alloc_failure GROUP BY runtime_id),
 worded AS (
@@ -237,10 +239,9 @@ worded AS (
       (SELECT n.name FROM node_name AS n WHERE n.runtime_id = judged.runtime_id)) AS node,
     e.likely AS resident_bytes, b.is_frag AS is_fragmented, b.known, b.open,
     h.is_mixed, h.is_complete, h.recorded_s, h.complete_ns, h.has_blocks, h.has_counters, h.has_samples, h.is_boot,
-    u.grown_bytes, u.grow_ns, u.quiet_ns, u.made_share, u.is_much AND NOT u.is_over AS is_open, u.made_share < 0.1 AS is_idle,
-    u.quiet_ns < u.grow_ns / 4 OR u.rises_late AS ends_early, l.read_ns,
+    l.read_ns, g.sentence AS growth_sentence, g.mechanism, g.who, g.is_leak AS grows, g.to_the_end, w.bytes_per_s AS power,
     iif(h.recorded_s < t.growth_full_s, format('record for at least %.0f s', t.growth_full_s), 'record longer') AS advice,
-    iif(h.is_hooked AND NOT h.is_boot, h.recorded_s, NULL) AS part_s, t.growth_full_s AS full_s, t.growth_least_s AS least_s, t.matter_bytes, v.late_bytes,
+    iif(h.is_hooked AND NOT h.is_boot, h.recorded_s, NULL) AS part_s, t.growth_full_s AS full_s, t.growth_least_s AS least_s,
     -- How much there is in carriers, in words.
     CASE
       WHEN judged.total_low_bytes = judged.total_high_bytes THEN format('%.1f MiB', judged.total_low_bytes / 1048576.0)
@@ -262,8 +263,10 @@ worded AS (
   JOIN _threshold AS t
   LEFT JOIN history AS h ON h.subject_id = judged.runtime_id AND judged.snapshot_id IS NULL
   LEFT JOIN last AS l ON l.runtime_id = judged.runtime_id AND judged.snapshot_id IS NULL
-  LEFT JOIN plateau AS u ON u.subject_id = judged.runtime_id AND u.allocator = judged.allocator AND judged.snapshot_id IS NULL
-  LEFT JOIN _glance_rise AS v ON v.subject_id = judged.runtime_id AND v.allocator = judged.allocator AND judged.snapshot_id IS NULL
+  LEFT JOIN growth_row AS g ON judged.snapshot_id IS NULL AND g.runtime_id = judged.runtime_id
+    AND g.rank = (SELECT min(f.rank) FROM growth_row AS f WHERE f.runtime_id = judged.runtime_id
+      AND (judged.level = 'runtime' OR f.allocator = judged.allocator))
+  LEFT JOIN _power AS w ON judged.snapshot_id IS NULL AND w.subject_id = judged.runtime_id
   LEFT JOIN refused AS q ON q.runtime_id = judged.runtime_id AND judged.snapshot_id IS NULL
   LEFT JOIN aside AS b ON b.subject_id = judged.subject_id
   LEFT JOIN figure AS e ON e.subject_id = judged.subject_id AND judged.level = 'runtime' AND e.allocator = 'all'
@@ -276,12 +279,12 @@ SELECT
   iif(level = 'runtime' AND snapshot_id IS NOT NULL, ifnull((SELECT d.lead || ' ' FROM _dump_lead AS d WHERE d.snapshot_id = worded.snapshot_id), ''), '')
   || CASE iif(board_sentence IS NULL, class, 'board')
     WHEN 'board' THEN board_sentence
-    WHEN 'leak' THEN format('%s keeps growing: its minimum rose by %.1f MiB, %s. A leak, or a load that still rises.%s%s',
-      allocator, at_stake_bytes / 1048576.0,
-      iif(snapshot_id IS NULL, iif(has_samples, 'by its samples, window by window', 'window by window'), 'snapshot by snapshot'),
-      iif(is_assumed, ' The snapshots are assumed to be of one node: not all of them name it.', ''),
-      iif(is_frag AND own_unused_bytes >= at_stake_bytes, format(' Besides, it uses only %.0f %% of its carriers: %.1f MiB is empty space.',
-        100.0 - 100.0 * own_unused_bytes / nullif(own_bytes + own_pool_bytes, 0), own_unused_bytes / 1048576.0), ''))
+    WHEN 'outside' THEN upper(substr(growth_sentence, 1, 1)) || substr(growth_sentence, 2) || '.'
+    WHEN 'leak' THEN ifnull(upper(substr(growth_sentence, 1, 1)) || substr(growth_sentence, 2) || '.',
+      format('%s keeps growing: its minimum rose by %.1f MiB, snapshot by snapshot. A leak, or a load that still rises.%s',
+        allocator, at_stake_bytes / 1048576.0, iif(is_assumed, ' The snapshots are assumed to be of one node: not all of them name it.', '')))
+      || iif(is_frag AND own_unused_bytes >= at_stake_bytes, format(' Besides, %s uses only %.0f %% of its carriers: %.1f MiB is empty space.',
+        allocator, 100.0 - 100.0 * own_unused_bytes / nullif(own_bytes + own_pool_bytes, 0), own_unused_bytes / 1048576.0), '')
     WHEN 'fragmentation' THEN format('%s keeps %.1f MiB in multi-block carriers%s and uses %.0f %% of them%s: %.1f MiB is empty space the node cannot return to the OS.',
       allocator, (own_bytes + own_pool_bytes) / 1048576.0,
       iif(own_pool_bytes > 0, format(' (%.1f MiB of it in the pool, where nobody fetches it)', own_pool_bytes / 1048576.0), ''),
@@ -310,16 +313,12 @@ SELECT
               format('What was before %.1f s before the end is missing: events were lost, or a flight recorder overwrote them', (ts_ns - complete_ns) / 1e9)),
             'Larger buffers, or a whole recording from the start, would decide it; a snapshot of the node at the end (carrierscope:stop()) decides all but growth.')
           WHEN NOT is_complete THEN 'A part of the recording cannot be read (report problems): record again to decide it.'
-          WHEN may_leak AND is_open AND NOT (has_counters AND NOT has_blocks) THEN format('%s grew by %.1f MiB in %.1f s%s: %s%s.', allocator, grown_bytes / 1048576.0, grow_ns / 1e9, CASE
-            WHEN ends_early THEN ', and the recording ends too early to show whether it goes on'
-            WHEN is_idle THEN format(', then stood still for %.1f s, but hardly any of its blocks were made in that time', quiet_ns / 1e9)
-            ELSE format(', then stood still for %.1f s, which is too short to show that it is over', quiet_ns / 1e9) END,
-            advice, iif(ends_early, '', ', while the load goes on'))
+          WHEN may_leak AND growth_sentence IS NOT NULL AND to_the_end IS NULL AND NOT (has_counters AND NOT has_blocks) THEN
+            format('%s; the recording does not show whether that goes on: record for at least %.0f s.', upper(substr(growth_sentence, 1, 1)) || substr(growth_sentence, 2),
+              max(full_s, 2 * recorded_s))
           WHEN read_ns IS NOT NULL AND read_ns < ts_ns - 1000000000 AND NOT has_counters THEN format('The last whole snapshot is from %.1f s before the end. %s',
             (ts_ns - read_ns) / 1e9, 'End the recording with carrierscope:stop() or carrierscope:snapshot(), and take some on the way: snapshot(#{every => 1000}).')
           WHEN may_leak AND has_counters AND NOT has_blocks THEN 'The carrier events of OTP do not report what is freed inside carriers, so that the growth may be over: record blocks (carrierscope:*) from the start, or a snapshot every second, to decide it.'
-          WHEN may_leak AND late_bytes >= matter_bytes AND NOT ifnull(is_open, 0)
-            THEN format('At its end it held %.1f MiB more than before, too late to show whether that goes on: %s.', late_bytes / 1048576.0, advice)
           WHEN may_leak AND recorded_s < least_s
             THEN format('The recording covers %.1f s, which is too short to show whether it goes on growing: %s.', recorded_s, advice)
           WHEN may_leak THEN 'The recording is too short or began too late to see whether it grows on: record longer, from the start, or with a snapshot every second.'
@@ -337,7 +336,10 @@ SELECT
       -- Of a node that ran before a short time shows little: heaps grow in steps, and others slowly.
       WHEN level = 'runtime' THEN format('Nothing wrong%s: the allocators hold %s, %s in use.%s',
         iif(part_s < full_s, iif(part_s < 0.05, ' at that moment', format(' in the %.1f s that were recorded', part_s)), ''), amount, used,
-        iif(part_s < least_s, format(' That is too short to show growth: record for at least %.0f s.', full_s), ''))
+        CASE
+          WHEN part_s < least_s THEN format(' That is too short to show growth: record for at least %.0f s.', full_s)
+          ELSE ifnull(' ' || upper(substr(growth_sentence, 1, 1)) || substr(growth_sentence, 2) || '.', '')
+            || ifnull(format(iif(growth_sentence IS NULL, ' Nothing grew by more than %.2f MiB/s.', ' What grows by less than %.2f MiB/s is not seen.'), power / 1048576.0), '') END)
       ELSE format('Nothing wrong: %s in carriers.', amount)
     END
   END
@@ -347,10 +349,13 @@ SELECT
     || coalesce((SELECT ' ' || h.sentence || iif(worded.ts_ns - h.ts_ns >= 1000000000, format(' (read %.1f s earlier)',
       (worded.ts_ns - h.ts_ns) / 1e9), '') || '.'
       FROM _first_holder AS h WHERE level = 'runtime' AND h.subject_id = worded.subject_id
+        -- Of growth who grew is named, and of nothing wrong nobody.
+        AND (worded.snapshot_id IS NOT NULL OR class NOT IN ('leak', 'outside', 'normal') AND NOT (class = 'unknown' AND growth_sentence IS NOT NULL))
         AND NOT EXISTS (SELECT 1 FROM _absurd AS a WHERE a.snapshot_id = worded.snapshot_id)
         AND h.allocator = ifnull(worded.allocator, 'all')),
       (SELECT ' ' || n.sentence || '.' FROM _no_holder AS n
-      WHERE level = 'runtime' AND n.runtime_id = worded.subject_id AND n.allocator = worded.allocator), '')
+      WHERE level = 'runtime' AND n.runtime_id = worded.subject_id AND n.allocator = worded.allocator
+        AND class NOT IN ('leak', 'outside', 'normal') AND NOT (class = 'unknown' AND growth_sentence IS NOT NULL)), '')
     || iif(level = 'runtime' AND snapshot_id IS NOT NULL AND class = 'unknown' AND (total_high_bytes IS NULL OR lack IS NOT NULL),
       ifnull((SELECT r.text FROM _reading_text AS r WHERE r.snapshot_id = worded.snapshot_id), ''), '')
     AS sentence,
@@ -414,8 +419,17 @@ SELECT
     || iif(resident_bytes IS NULL, '; it covers the carriers of the allocators, not what else is in memory',
       -- Carriers may have pages that were never touched.
       format(iif(total_low_bytes > resident_bytes, '; it covers carriers, %s; %.1f MiB of the process are resident',
-        '; it covers carriers, %s of the %.1f MiB resident'), amount, resident_bytes / 1048576.0)) || '.') AS scope
-FROM worded;
+        '; it covers carriers, %s of the %.1f MiB resident'), amount, resident_bytes / 1048576.0)) || '.') AS scope,
+  iif(level <> 'runtime' OR lack IS NOT NULL OR unused_high_bytes IS NULL, NULL,
+    format('No change of +M flags can save more than %.1f MiB now (%.1f MiB are in carriers, the pool included)%s.',
+      unused_high_bytes / 1048576.0, ifnull(total_bytes, total_low_bytes) / 1048576.0,
+      -- As finding BOUND-01: of readings the peak is between them, and no limit follows.
+      iif(peak_bytes > peak_blocks_bytes AND peak_high = peak_low,
+        format(', or %.1f MiB of the peak of %.1f MiB', (peak_bytes - peak_blocks_bytes) / 1048576.0, peak_bytes / 1048576.0), '')))
+    AS saving_sentence
+FROM worded
+LEFT JOIN (SELECT subject_id AS peak_id, low AS peak_low, high AS peak_high FROM figure
+  WHERE allocator = 'all' AND moment = 'peak' AND quantity = 'carriers_bytes') ON peak_id = subject_id;
 
 -- report_verdict: the places first, then allocators that are not normal.
 CREATE VIEW report_verdict AS
@@ -463,6 +477,7 @@ INSERT INTO view_doc VALUES
   ('verdict', 'saving_bytes', 'bytes', 'estimate', 'What any change of flags can save at the end, likely: unused bytes, since every allocator must hold the blocks; NULL: not known, also of a dump that breaks off before or among its allocators'),
   ('verdict', 'saving_max_bytes', 'bytes', 'bound', 'The same at most: the upper bound of unused bytes; NULL: it has none'),
   ('verdict', 'saving_at_peak_bytes', 'bytes', 'estimate', 'What any change of flags can save at most of the peak: most carriers less most blocks'),
+  ('verdict', 'saving_sentence', 'text', 'bound', 'What any change of flags can save at most, in words; NULL: not on this level, or nothing bounds it'),
   ('verdict', 'refused_bytes', 'bytes', 'exact', 'Largest request for memory that was refused; NULL: none, or not on this level'),
   ('verdict', 'headline', 'text', 'label', 'The verdict behind what ended the node, when that is known: out of memory, died or halted; of a normal one only that; of an unknown one that may be a leak, and is fragmented whatever comes, both'),
   ('verdict', 'ending', 'text', 'exact', 'What ended the node, or the last request that it was refused; NULL: not recorded, or not on this level'),

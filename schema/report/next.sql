@@ -29,7 +29,7 @@ FROM place;
 
 -- finding_next: one row for each finding: what to do about it.
 --
--- Worked example, tests/views/finding_next: a flag that helps goes into the file of RabbitMQ.
+-- Worked example, tests/views/finding_next: a flag that helps goes into the file of RabbitMQ; each reading is named.
 CREATE VIEW finding_next AS
 SELECT f.*, CASE
   WHEN f.flag LIKE '+M%' THEN 'Put this into ' || replace(ifnull(p.line, 'vm.args: $F'), '$F', substr(f.flag, 1, instr(replace(f.flag, ',', ';') || ';', ';') - 1))
@@ -63,10 +63,16 @@ SELECT f.*, CASE
     WHEN 'OK-01' THEN NULL
     WHEN 'POOL-01' THEN 'See how much each allocator has there: carrierscope report pool FILE'
     ELSE 'See the figures of each allocator: carrierscope report utilisation FILE' END
-  END AS next_step
+  END AS next_step,
+  coalesce(iif(v.snapshot_id IS NULL, NULL, ifnull(v.node || ', reading ', 'reading ') || v.snapshot_id),
+    v.node || ' (OS pid ' || v.vpid || ')', 'OS process ' || v.vpid, v.node) AS place
 FROM finding AS f
-LEFT JOIN _flag_place AS p ON p.runtime_id IS iif(f.snapshot_id IS NULL, f.runtime_id, NULL) AND p.snapshot_id IS f.snapshot_id;
+LEFT JOIN _flag_place AS p ON p.runtime_id IS iif(f.snapshot_id IS NULL, f.runtime_id, NULL) AND p.snapshot_id IS f.snapshot_id
+-- Where one place only was judged, nobody asks which it is.
+LEFT JOIN verdict AS v ON v.level = 'runtime' AND v.runtime_id IS f.runtime_id AND v.snapshot_id IS f.snapshot_id
+  AND (SELECT count(*) > 1 FROM verdict WHERE level <> 'allocator');
 
 INSERT INTO view_doc VALUES
   ('finding_next', '', 'row', 'full scan', 'One row for each finding, with what to do about it'),
-  ('finding_next', 'next_step', 'text', 'label', 'A file and its line, or a command; NULL: nothing, or flag says it');
+  ('finding_next', 'next_step', 'text', 'label', 'A file and its line, or a command; NULL: nothing, or flag says it'),
+  ('finding_next', 'place', 'text', 'label', 'The node that it is about, with its OS process or reading; NULL: one place only was judged, or it has no name');

@@ -313,6 +313,10 @@ plants provider/workload/scheduler.c '#include "replay.h"'
 plants analyzer/readers/args.c '#include "../sink/sink.h"' '#include "sink.h"' '#include "salvage.h"'
 plants analyzer/store/store.c '#include "readers/dump.h"' '#include "dump.h"'
 plants analyzer/derive/pool.c '#include <sqlite3.h>' '#include "store.h"'
+plants analyzer/cli/database/table.c '#include "page.h"'
+plants analyzer/cli/answer/page.c '#include "serve_page.h"' '#include <microhttpd.h>'
+plants analyzer/cli/export/pprof.c '#include "metric.h"'
+plants analyzer/cli/record/process.c '#include "database.h"'
 plants analyzer/model/numbering.c '#include <babeltrace2/babeltrace.h>'
 includes "$copy" >"$work/found"
 while IFS= read -r line; do
@@ -342,11 +346,11 @@ homeless "$copy" "$work/objects" "$*" | grep -q '^analyzer/extra/: nothing' || f
 plants schema/report/reports.sql 'CREATE VIEW planted_view AS SELECT 1;' 'CREATE TEMP VIEW _planted_view AS SELECT 1;'
 [ "$(without_example "$copy")" = "planted_view: a public view without a worked example in tests/views" ] ||
 	fail "a view without an example is not found"
-plants analyzer/cli/main.c 'static const char sql[] = "SELECT * FROM _planted_view";'
-plants analyzer/cli/page.c '"... JOIN (_held AS h"'
-plants analyzer/cli/send/push_rows.c '"FROM main._subject"'
+plants analyzer/cli/database/table.c 'static const char sql[] = "SELECT * FROM _planted_view";'
+plants analyzer/cli/answer/page.c '"... JOIN (_held AS h"'
+plants analyzer/cli/fleet/push_rows.c '"FROM main._subject"'
 private_readers "$copy" >"$work/found"
-for line in 'main.c _planted_view' 'page.c _held' 'send/push_rows.c _subject'; do
+for line in 'database/table.c _planted_view' 'answer/page.c _held' 'fleet/push_rows.c _subject'; do
 	grep -qx "analyzer/cli/$line" "$work/found" || fail "C that reads a private step is not found: $line"
 done
 
@@ -366,7 +370,7 @@ if command -v cc >/dev/null; then
 	plants_object provider/core/planted_thread.c 'extern int pthread_yield_to(void); int f(void) { return pthread_yield_to(); }'
 	plants_object provider/beam/planted_sqlite.c 'extern int sqlite3_open(const char *, void *); int f(void) { return sqlite3_open("", 0); }'
 	plants_object provider/twin/planted_sqlite.c 'extern int sqlite3_open(const char *, void *); int f(void) { return sqlite3_open("", 0); }'
-	plants_object analyzer/cli/fleet/planted_sqlite.c 'extern int sqlite3_open(const char *, void *); int f(void) { return sqlite3_open("", 0); }'
+	plants_object analyzer/cli/record/planted_sqlite.c 'extern int sqlite3_open(const char *, void *); int f(void) { return sqlite3_open("", 0); }'
 	plants_object analyzer/store/planted_puts.c "$print puts(\"a\"); }"
 	plants_object analyzer/store/planted_perror.c "$print perror(\"a\"); }"
 	plants_object analyzer/store/planted_putchar.c "$print putchar(a); }"

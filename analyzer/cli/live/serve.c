@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +16,8 @@
 #include <unistd.h>
 
 #include "command.h"
-#include "commands.h"
 #include "database.h"
+#include "live.h"
 #include "page.h"
 #include "serve_host.h"
 #include "visible.h"

@@ -19,9 +19,9 @@
 #include <unistd.h>
 
 #include "command.h"
-#include "commands.h"
 #include "database.h"
 #include "left.h"
+#include "live.h"
 #include "node.h"
 #include "note.h"
 #include "top_database.h"

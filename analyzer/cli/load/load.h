@@ -6,7 +6,7 @@
 #ifndef CSC_LOAD_H
 #define CSC_LOAD_H
 
-/* As those of commands.h. */
+/* Takes its own name and arguments, as main() does; a misuse ends the program with EXIT_USAGE. */
 int command_load(int argc, char **argv);
 
 #endif

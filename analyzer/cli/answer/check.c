@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answer.h"
 #include "command.h"
-#include "commands.h"
 #include "growing.h"
 #include "html.h"
 #include "json_writer.h"

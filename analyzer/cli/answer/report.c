@@ -11,8 +11,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "answer.h"
 #include "command.h"
-#include "commands.h"
 #include "database.h"
 #include "datasette.h"
 #include "judge.h"

@@ -13,16 +13,6 @@
 #include "diag.h"
 
 /*
- * SQL for the name of the place that row f is about, with its OS process or reading; NULL where one
- * place only was judged.
- */
-#define DATABASE_PLACE_OF_F                                                                                                \
-	"(SELECT coalesce(iif(p.snapshot_id IS NULL, NULL, ifnull(p.node || ', reading ', 'reading ') || p.snapshot_id), " \
-	"p.node || ' (OS pid ' || p.vpid || ')', 'OS process ' || p.vpid, p.node) FROM verdict AS p "                      \
-	"WHERE p.level = 'runtime' AND p.runtime_id IS f.runtime_id AND p.snapshot_id IS f.snapshot_id "                   \
-	"AND (SELECT count(*) > 1 FROM verdict WHERE level <> 'allocator'))"
-
-/*
  * Opens for reading, until database_close(), or sqlite3_close() where the program ends then.
  * Errors: no file, not one of ours, of a newer schema.
  */

@@ -7,6 +7,7 @@
 
 #include <ctype.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +16,8 @@
 #include "table.h"
 #include "visible.h"
 
-enum { WIDTH = 80, CURVE = 64 };
+/* CURVE_MOMENTS: footprint_plot has so many of each source. */
+enum { WIDTH = 80, CURVE = 64, CURVE_MOMENTS = 100 };
 
 /* Writes a text in lines of at most WIDTH columns, each after `indent` spaces. */
 static void print_wrapped(FILE *stream, int indent, const char *text)
@@ -70,8 +72,8 @@ static const char *text_of(sqlite3_stmt *row, int column)
 	return text ? text : "";
 }
 
-/* Runs a query and has each row printed, or the sentence if there is none. */
-static enum csc_status print_rows_or(FILE *stream, sqlite3 *db, char *sql,
+/* Runs a query and has each row printed below a heading, or the sentence if there is none. */
+static enum csc_status print_rows_or(FILE *stream, sqlite3 *db, const char *heading, char *sql,
 		void (*print_row)(FILE *stream, sqlite3_stmt *row), const char *sentence,
 		struct diag *diag)
 {
@@ -85,6 +87,9 @@ static enum csc_status print_rows_or(FILE *stream, sqlite3 *db, char *sql,
 	}
 
 	while (!ferror(stream) && (result = sqlite3_step(rows)) == SQLITE_ROW) {
+		if (is_empty) {
+			fputs(heading, stream);
+		}
 		print_row(stream, rows);
 		is_empty = false;
 	}
@@ -97,10 +102,10 @@ static enum csc_status print_rows_or(FILE *stream, sqlite3 *db, char *sql,
 	return status;
 }
 
-static enum csc_status print_rows(FILE *stream, sqlite3 *db, char *sql,
+static enum csc_status print_rows(FILE *stream, sqlite3 *db, const char *heading, char *sql,
 		void (*print_row)(FILE *stream, sqlite3_stmt *row), struct diag *diag)
 {
-	return print_rows_or(stream, db, sql, print_row, "", diag);
+	return print_rows_or(stream, db, heading, sql, print_row, "", diag);
 }
 
 static void print_verdict(FILE *stream, sqlite3_stmt *row)
@@ -138,14 +143,9 @@ static void print_finding(FILE *stream, sqlite3_stmt *row)
 	print_item(stream, "next:", text_of(row, 5));
 }
 
-static void print_alarm(FILE *stream, sqlite3_stmt *row)
+static void print_line(FILE *stream, sqlite3_stmt *row)
 {
-	if (*text_of(row, 0)) {
-		fputc('\n', stream);
-		visible_print(stream, text_of(row, 0), VISIBLE_CELL);
-		fputc('\n', stream);
-	}
-	print_wrapped(stream, 2, text_of(row, 1));
+	print_wrapped(stream, 2, text_of(row, 0));
 }
 
 static void print_step(FILE *stream, sqlite3_stmt *row)
@@ -168,49 +168,90 @@ static void print_step(FILE *stream, sqlite3_stmt *row)
 	}
 }
 
-/* The footprint of a source: one character for each stretch of time, higher is more. */
-static void print_curve(FILE *stream, sqlite3_stmt *row)
+/* The footprint of a source: the most in each stretch of time, which has at least one moment. */
+struct curve {
+	int64_t source;
+	int64_t bytes[CURVE];
+	size_t length;
+
+	/* The stretch of the last moment. */
+	int64_t stretch;
+	char span_s[32];
+};
+
+static void add_moment(struct curve *curve, sqlite3_stmt *row)
 {
-	if (sqlite3_column_int(row, 4)) {
-		fputs("\nCarriers in use over time, by their counters (without the pool)\n",
-				stream);
+	int64_t bytes = sqlite3_column_int64(row, 2);
+	int64_t stretch = sqlite3_column_int(row, 1) * (int64_t)CURVE / CURVE_MOMENTS;
+
+	if (curve->length == 0 || (stretch != curve->stretch && curve->length < CURVE)) {
+		curve->source = sqlite3_column_int64(row, 0);
+		curve->stretch = stretch;
+		curve->bytes[curve->length++] = bytes;
+	} else if (bytes > curve->bytes[curve->length - 1]) {
+		curve->bytes[curve->length - 1] = bytes;
 	}
-	fputs("  source ", stream);
-	visible_print(stream, text_of(row, 0), VISIBLE_CELL);
-	fputs(": ", stream);
-	visible_print(stream, text_of(row, 3), VISIBLE_CELL);
+	(void)snprintf(curve->span_s, sizeof(curve->span_s), "%s", text_of(row, 3));
+}
+
+/* One character for each stretch of time, higher is more. */
+static void print_curve(FILE *stream, const struct curve *curve)
+{
+	static const char levels[] = ".:-=+*#%@";
+	const int64_t steps = sizeof(levels) - 1;
+	int64_t most = 1;
+
+	for (size_t i = 0; i < curve->length; i++) {
+		most = curve->bytes[i] > most ? curve->bytes[i] : most;
+	}
+
+	(void)fprintf(stream, "  source %lld: ", (long long)curve->source);
+	visible_print(stream, curve->span_s, VISIBLE_CELL);
 	fputs(" s\n  |", stream);
-	visible_print(stream, text_of(row, 1), VISIBLE_CELL);
+	for (size_t i = 0; i < curve->length; i++) {
+		int64_t bytes = curve->bytes[i];
+		int64_t level = bytes > INT64_MAX / steps ? bytes / (most / steps)
+							  : bytes * steps / most;
+
+		fputc(level <= 0 ? ' ' : levels[level > steps ? steps - 1 : level - 1], stream);
+	}
 	fputs("|\n", stream);
 }
 
 static enum csc_status print_curves(FILE *stream, sqlite3 *db, struct diag *diag)
 {
-	return print_rows(stream, db,
-			sqlite3_mprintf("WITH moment AS (SELECT source_id, i * %d / 100 AS slot, "
-					"max(footprint_bytes) AS bytes FROM footprint_plot GROUP BY 1, 2), "
-					"top AS (SELECT source_id, max(1, max(footprint_bytes)) AS bytes, "
-					"max(elapsed_s) AS span FROM footprint_plot GROUP BY 1) "
-					"SELECT m.source_id, group_concat(substr(' .:-=+*#%%@', "
-					"1 + m.bytes * 9 / t.bytes, 1), ''), format('%%.1f', t.bytes / 1048576.0), "
-					"format('%%.3f', t.span), row_number() OVER (ORDER BY m.source_id) = 1 "
-					"FROM (SELECT * FROM moment ORDER BY source_id, slot) AS m "
-					"JOIN top AS t ON t.source_id = m.source_id "
-					"GROUP BY m.source_id ORDER BY m.source_id",
-					CURVE),
-			print_curve, diag);
-}
+	struct curve curve = { 0 };
+	sqlite3_stmt *rows = NULL;
+	int result = SQLITE_DONE;
+	enum csc_status status = database_prepare(db,
+			sqlite3_mprintf("SELECT source_id, i, footprint_bytes, format('%%.3f', elapsed_s) "
+					"FROM footprint_plot ORDER BY source_id, i"),
+			&rows, diag);
 
-static void print_line(FILE *stream, sqlite3_stmt *row)
-{
-	fputc('\n', stream);
-	print_wrapped(stream, 2, text_of(row, 0));
+	while (status == CSC_OK && !ferror(stream) && (result = sqlite3_step(rows)) == SQLITE_ROW) {
+		if (curve.length == 0) {
+			fputs("\nCarriers in use over time, by their counters (without the pool)\n",
+					stream);
+		} else if (curve.source != sqlite3_column_int64(rows, 0)) {
+			print_curve(stream, &curve);
+			curve.length = 0;
+		}
+		add_moment(&curve, rows);
+	}
+	if (curve.length > 0) {
+		print_curve(stream, &curve);
+	}
+	if (status == CSC_OK && !ferror(stream)) {
+		status = database_check(db, result, diag);
+	}
+	(void)sqlite3_finalize(rows);
+	return status;
 }
 
 /* Advice is a rule of thumb; where blocks were recorded one by one it can be tried. */
 static enum csc_status print_trial(FILE *stream, sqlite3 *db, struct diag *diag)
 {
-	return print_rows(stream, db,
+	return print_rows(stream, db, "\n",
 			sqlite3_mprintf("SELECT 'What flags would have saved is counted by replaying the recorded "
 					"blocks with them: carrierscope advise FILE' "
 					"WHERE EXISTS (SELECT 1 FROM block_event) "
@@ -280,7 +321,7 @@ enum csc_status overview_print(FILE *stream, sqlite3 *db, const char *path, stru
 
 	visible_print(stream, path, VISIBLE_CELL);
 	fputc('\n', stream);
-	status = print_rows(stream, db,
+	status = print_rows(stream, db, "",
 			sqlite3_mprintf("SELECT coalesce(iif(snapshot_id IS NULL, NULL, "
 					"ifnull(node || ', reading ', 'Reading ') || snapshot_id), "
 					"node || ' (OS pid ' || vpid || ')', 'OS process ' || vpid, "
@@ -295,25 +336,22 @@ enum csc_status overview_print(FILE *stream, sqlite3 *db, const char *path, stru
 	if (status == CSC_OK) {
 		fputs("\nFindings (what would prove one wrong: carrierscope report findings FILE)\n",
 				stream);
-		status = print_rows_or(stream, db,
-				sqlite3_mprintf("SELECT rule, severity, confidence, ifnull(" DATABASE_PLACE_OF_F
-						" || ': ', '') || sentence, flag, shown_step FROM (SELECT *, "
+		status = print_rows_or(stream, db, "",
+				sqlite3_mprintf("SELECT rule, severity, confidence, ifnull(place || ': ', '') || sentence, flag, shown_step FROM (SELECT *, "
 						/* What is the same for several is there once. */
 						"iif(lag(next_step) OVER worst IS next_step, NULL, next_step) AS shown_step FROM finding_next "
 						"WINDOW worst AS (ORDER BY rank, at_stake_bytes DESC, source_id, runtime_id, "
 						"snapshot_id, rule, allocator, instance) ORDER BY rank, at_stake_bytes DESC, "
-						"source_id, runtime_id, snapshot_id, rule, allocator, instance LIMIT 20) AS f"),
+						"source_id, runtime_id, snapshot_id, rule, allocator, instance LIMIT 20)"),
 				print_finding,
 				"  None: no rule has found anything in what was recorded.\n", diag);
 	}
 	if (status == CSC_OK) {
-		status = print_rows(stream, db,
-				sqlite3_mprintf("SELECT iif(row_number() OVER (ORDER BY ts_ns) = 1, 'Alarms, of carrierscope keep', NULL), "
-						"format('%%s UTC, %%s: %%s is %%s, more than %%s%%s', "
-						"strftime('%%Y-%%m-%%d %%H:%%M:%%S', ts_ns / 1000000000, 'unixepoch'), node, rule, "
-						"value_text, threshold_text, ifnull(', in ' || detail, '')) "
-						"FROM node_alarm ORDER BY ts_ns LIMIT 20"),
-				print_alarm, diag);
+		status = print_rows(stream, db, "\nAlarms, of carrierscope keep\n",
+				sqlite3_mprintf("SELECT format('%%s UTC, %%s: %%s is %%s, more than %%s%%s', "
+						"time_utc, node, rule, value, more_than, ifnull(', in ' || process, '')) "
+						"FROM report_alarms LIMIT 20"),
+				print_line, diag);
 	}
 	if (status == CSC_OK) {
 		status = print_trial(stream, db, diag);
@@ -323,7 +361,7 @@ enum csc_status overview_print(FILE *stream, sqlite3 *db, const char *path, stru
 	}
 	if (status == CSC_OK) {
 		fputs("\nWhere the memory is, MiB\n", stream);
-		status = print_rows_or(stream, db,
+		status = print_rows_or(stream, db, "",
 				sqlite3_mprintf("WITH w AS MATERIALIZED (SELECT *, row_number() OVER () AS number FROM report_waterfall) "
 						"SELECT w.step, w.mib, w.bar, iif((SELECT count(*) > 1 FROM verdict WHERE level <> 'allocator') "
 						"AND (lag(w.source) OVER steps IS NOT w.source OR lag(w.vpid) OVER steps IS NOT w.vpid), "

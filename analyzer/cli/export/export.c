@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "command.h"
-#include "commands.h"
 #include "database.h"
+#include "export.h"
 #include "export_stacks.h"
 #include "export_times.h"
 #include "judge.h"

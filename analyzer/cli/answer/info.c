@@ -7,8 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "answer.h"
 #include "command.h"
-#include "commands.h"
 #include "database.h"
 #include "output.h"
 #include "table.h"

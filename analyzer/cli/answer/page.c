@@ -13,15 +13,6 @@
 #include "html.h"
 #include "judge.h"
 
-/* Times on the page are ns since the first event: JavaScript has 53 bits for a number. */
-#define FIRST_NS "(SELECT min(first_ts_ns) FROM source)"
-
-/* At most 400 moments of each allocator, fewer when there are many processes. */
-#define SLOT(time)                                                                           \
-	"(" time " - " FIRST_NS ") / (1 + ((SELECT max(last_ts_ns) FROM source) - " FIRST_NS \
-	") / "                                                                               \
-	"max(40, 400 / (SELECT count(*) + 1 FROM runtime)))"
-
 /* A path without its folders. */
 static const char *name_of(const char *path)
 {
@@ -39,28 +30,26 @@ static const struct figure {
 			"carriers_bytes, blocks_bytes, utilisation, pooled_bytes, at_stake_bytes, iif(level = 'runtime', node, NULL) AS node\n"
 			"FROM verdict\nORDER BY source_id, runtime_id, snapshot_id, level DESC, carriers_bytes DESC" },
 	{ "footprint",
-			"SELECT source_id, runtime_id, vpid, allocator, max(begin_ns) - " FIRST_NS
-			" AS begin_ns, end_ns - " FIRST_NS
-			" AS end_ns, mbc_carriers_bytes, mbc_blocks_bytes, carriers_bytes, blocks_bytes, basis\n"
-			"FROM page_level\nGROUP BY runtime_id, allocator, " SLOT(
-					"begin_ns") "\nORDER BY runtime_id, allocator, begin_ns" },
+			"SELECT source_id, runtime_id, vpid, allocator, max(begin_ns) - first_ns AS begin_ns, "
+			"end_ns - first_ns AS end_ns, mbc_carriers_bytes, mbc_blocks_bytes, carriers_bytes, blocks_bytes, basis\n"
+			"FROM page_level, page_time\nGROUP BY runtime_id, allocator, (begin_ns - first_ns) / slot_ns\n"
+			"ORDER BY runtime_id, allocator, begin_ns" },
 	{ "live",
-			"SELECT source_id, runtime_id, vpid, allocator, max(begin_ns) - " FIRST_NS
-			" AS begin_ns, end_ns - " FIRST_NS " AS end_ns, live_bytes, basis\n"
-			"FROM page_live\nGROUP BY runtime_id, allocator, " SLOT(
-					"begin_ns") "\nORDER BY runtime_id, allocator, begin_ns" },
+			"SELECT source_id, runtime_id, vpid, allocator, max(begin_ns) - first_ns AS begin_ns, "
+			"end_ns - first_ns AS end_ns, live_bytes, basis\n"
+			"FROM page_live, page_time\nGROUP BY runtime_id, allocator, (begin_ns - first_ns) / slot_ns\n"
+			"ORDER BY runtime_id, allocator, begin_ns" },
 	{ "pool",
-			"SELECT level, source_id, runtime_id, vpid, max(begin_ns) - " FIRST_NS
-			" AS begin_ns, end_ns - " FIRST_NS
-			" AS end_ns, pooled_carriers, pooled_bytes_min\n"
-			"FROM pool_over_time\nWHERE level = 'runtime'\nGROUP BY runtime_id, " SLOT(
-					"begin_ns") "\nORDER BY runtime_id, begin_ns" },
+			"SELECT level, source_id, runtime_id, vpid, max(begin_ns) - first_ns AS begin_ns, "
+			"end_ns - first_ns AS end_ns, pooled_carriers, pooled_bytes_min\n"
+			"FROM pool_over_time, page_time\nWHERE level = 'runtime'\n"
+			"GROUP BY runtime_id, (begin_ns - first_ns) / slot_ns\nORDER BY runtime_id, begin_ns" },
 	{ "losses",
-			"SELECT runtime_id, begin_ns - " FIRST_NS " AS begin_ns, end_ns - " FIRST_NS
-			" AS end_ns\nFROM runtime_footprint\nWHERE touches_loss\nORDER BY runtime_id, begin_ns" },
+			"SELECT runtime_id, begin_ns - first_ns AS begin_ns, end_ns - first_ns AS end_ns\n"
+			"FROM runtime_footprint, page_time\nWHERE touches_loss\nORDER BY runtime_id, begin_ns" },
 	{ "marks",
-			"SELECT runtime_id, vpid, ts_ns - " FIRST_NS
-			" AS at_ns, letter, kind, number, label\nFROM moment\nORDER BY runtime_id, at_ns, kind LIMIT 500" },
+			"SELECT runtime_id, vpid, ts_ns - first_ns AS at_ns, letter, kind, number, label\n"
+			"FROM moment, page_time\nORDER BY runtime_id, at_ns, kind LIMIT 500" },
 	{ "waterfall",
 			"SELECT source_id, runtime_id, snapshot_id, vpid, allocator, step, name, kind, bytes, "
 			"running_bytes, quality, meaning, bytes_bound\nFROM waterfall\n"
@@ -70,10 +59,9 @@ static const struct figure {
 			"blocks_bytes, utilisation\nFROM utilisation_now_instance\n"
 			"ORDER BY carriers_bytes DESC, allocator, instance LIMIT 2000" },
 	{ "sizes",
-			"SELECT source_id, runtime_id, vpid, allocator, size_from, size_to, max(begin_ns) - " FIRST_NS
-			" AS begin_ns, live_blocks, live_bytes\nFROM size_over_time\n"
-			"GROUP BY runtime_id, allocator, size_from, (begin_ns - " FIRST_NS
-			") / (1 + ((SELECT max(last_ts_ns) FROM source) - " FIRST_NS ") / 48)\n"
+			"SELECT source_id, runtime_id, vpid, allocator, size_from, size_to, max(begin_ns) - first_ns AS begin_ns, "
+			"live_blocks, live_bytes\nFROM size_over_time, page_time\n"
+			"GROUP BY runtime_id, allocator, size_from, (begin_ns - first_ns) / size_slot_ns\n"
 			"ORDER BY runtime_id, allocator, size_from, begin_ns" },
 	{ "ages",
 			"SELECT source_id, runtime_id, vpid, allocator, kind, from_ns, to_ns, ends_if_shortest, "
@@ -85,14 +73,12 @@ static const struct figure {
 			"SELECT runtime_id, snapshot_id, allocator, type, kind, application, process, bytes, quality, basis\n"
 			"FROM page_holder\nORDER BY runtime_id, snapshot_id, application, process, allocator, type" },
 	{ "held",
-			"SELECT runtime_id, ts_ns - " FIRST_NS
-			" AS at_ns, allocator, type, application, process, bytes\n"
-			"FROM page_held\nORDER BY runtime_id, application, process, allocator, type, at_ns" },
+			"SELECT runtime_id, ts_ns - first_ns AS at_ns, allocator, type, application, process, bytes\n"
+			"FROM page_held, page_time\nORDER BY runtime_id, application, process, allocator, type, at_ns" },
 	{ "changes",
-			"SELECT runtime_id, end_ns - " FIRST_NS
-			" AS end_ns, allocator, type, application, process, made_blocks, made_bytes, ended_blocks, "
-			"ended_bytes\n"
-			"FROM page_change\nORDER BY runtime_id, application, process, allocator, type, end_ns" },
+			"SELECT runtime_id, end_ns - first_ns AS end_ns, allocator, type, application, process, made_blocks, made_bytes, "
+			"ended_blocks, ended_bytes\n"
+			"FROM page_change, page_time\nORDER BY runtime_id, application, process, allocator, type, end_ns" },
 	{ "growers",
 			"SELECT source_id, runtime_id, vpid, allocator, type, from_bytes, to_bytes, growth_bytes, blocks\n"
 			"FROM growth_top\nORDER BY growth_bytes DESC LIMIT 500" },
@@ -101,10 +87,10 @@ static const struct figure {
 			"copied_bytes, mappings, is_on_frontier\n"
 			"FROM page_sweep\nORDER BY runtime_id, objective_bytes, flags LIMIT 1000" },
 	{ "sweep_curve",
-			"SELECT c.runtime_id, c.is_advised, c.ts_ns - " FIRST_NS " AS begin_ns, "
-			"lead(c.ts_ns, 1, s.last_ts_ns) OVER (PARTITION BY c.runtime_id, c.is_advised ORDER BY c.ts_ns) - " FIRST_NS
-			" AS end_ns, c.carriers_bytes\n"
-			"FROM sweep_curve AS c\nJOIN runtime AS r ON r.id = c.runtime_id\nJOIN source AS s ON s.id = r.source_id\n"
+			"SELECT c.runtime_id, c.is_advised, c.ts_ns - first_ns AS begin_ns, "
+			"lead(c.ts_ns, 1, s.last_ts_ns) OVER (PARTITION BY c.runtime_id, c.is_advised ORDER BY c.ts_ns) - first_ns "
+			"AS end_ns, c.carriers_bytes\nFROM page_time, sweep_curve AS c\n"
+			"JOIN runtime AS r ON r.id = c.runtime_id\nJOIN source AS s ON s.id = r.source_id\n"
 			"ORDER BY c.runtime_id, c.is_advised, c.ts_ns" },
 };
 
@@ -240,15 +226,7 @@ static enum csc_status put_verdicts(FILE *stream, sqlite3 *db, struct diag *diag
 			"coalesce('reading ' || snapshot_id, node || ' (OS pid ' || vpid || ')', 'OS process ' || vpid, "
 			"'source ' || source_id), NULL), "
 			"ifnull('What ended it: ' || ending || '. ', '') || sentence, "
-			"iif(saving_max_bytes IS NULL, NULL, format('No change of +M flags can save more than %.1f MiB now "
-			"(%.1f MiB are in carriers, the pool included)%s.', saving_max_bytes / 1048576.0, "
-			"ifnull(carriers_bytes, carriers_low_bytes) / 1048576.0, "
-			/* As finding BOUND-01: of readings the peak is between them, and no limit
-			   follows. */
-			"iif(saving_at_peak_bytes > 0 AND EXISTS (SELECT 1 FROM figure AS p "
-			"WHERE p.subject_id = ifnull(verdict.runtime_id, -verdict.snapshot_id) AND p.allocator = 'all' "
-			"AND p.moment = 'peak' AND p.quantity = 'carriers_bytes' AND p.high = p.low), format(', or %.1f MiB of the peak of %.1f MiB', "
-			"saving_at_peak_bytes / 1048576.0, peak_bytes / 1048576.0), ''))), "
+			"saving_sentence, "
 			"iif(verdict = 'unknown', NULL, confidence || ifnull('; ' || doubt, '')) "
 			"FROM verdict WHERE level <> 'allocator' "
 			"ORDER BY ending IS NULL, verdict IN ('normal', 'unknown'), at_stake_bytes DESC, source_id, "
@@ -285,11 +263,10 @@ static void put_finding(FILE *stream, sqlite3_stmt *row)
 static enum csc_status put_findings(FILE *stream, sqlite3 *db, struct diag *diag)
 {
 	return put_rows(stream, db,
-			"SELECT rule, severity, title || ifnull(' – ' || " DATABASE_PLACE_OF_F
-			", ''), sentence, flag, falsify, basis, "
+			"SELECT rule, severity, title || ifnull(' – ' || place, ''), sentence, flag, falsify, basis, "
 			"confidence || iif(source_lost_events <> 0, format('; %d events were lost', source_lost_events), ''), "
-			"rank, evidence, next_step FROM (SELECT * FROM finding_next "
-			"ORDER BY rank, at_stake_bytes DESC, source_id, runtime_id, snapshot_id, rule, allocator LIMIT 200) AS f",
+			"rank, evidence, next_step FROM finding_next "
+			"ORDER BY rank, at_stake_bytes DESC, source_id, runtime_id, snapshot_id, rule, allocator LIMIT 200",
 			put_finding,
 			"<p class=\"note\">No rule found anything. Where the verdict is unknown, it says what to record.</p>\n",
 			diag);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "command.h"
-#include "commands.h"
+#include "fleet.h"
 #include "fleet_options.h"
 #include "fleet_report.h"
 #include "fleet_schema.h"

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 #include "command.h"
-#include "commands.h"
 #include "database.h"
+#include "fleet.h"
 #include "fleet_options.h"
 #include "fleet_schema.h"
 #include "growing.h"

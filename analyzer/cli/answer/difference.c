@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answer.h"
 #include "command.h"
-#include "commands.h"
 #include "database.h"
 #include "json_writer.h"
 #include "metric.h"

@@ -1,0 +1,232 @@
+-- SPDX-License-Identifier: MIT
+--
+-- Layer:   curves
+-- Serves:  growth
+--
+-- What may grow, over time: what allocators hold, what processes, groups of them, tables and nobody hold at each list of
+-- holders, what is resident outside the allocators, what the node counts.  How a curve goes is computed by analyzer/judge/trend.c.
+
+-- _held_level: one row for each list of holders of a traced node and what holds something: scope as in _curve.
+CREATE TEMP TABLE _held_level AS
+WITH process AS MATERIALIZED (
+  SELECT runtime_id, pid, iif(kind IN ('queue', 'recorder'), text, ifnull(name, pid)) AS holder, initial_call, kind
+  FROM _process_label WHERE runtime_id IS NOT NULL
+),
+held AS (
+  SELECT p.runtime_id, p.snapshot_id, ifnull(n.holder, p.pid) AS holder, iif(n.kind = 'recorder', '', ifnull(n.initial_call, '')) AS initial_call,
+    max(0, p.heap_bytes) AS heap, p.used_bytes AS used, p.survived_bytes AS survived,
+    iif(p.binaries_by > 0, max(0, p.binary_bytes), 0) AS binary, max(0, p.messages) AS messages
+  FROM snapshot_process AS p
+  LEFT JOIN process AS n ON n.runtime_id = p.runtime_id AND n.pid = p.pid
+),
+all_held AS (
+  SELECT runtime_id, snapshot_id, holder, initial_call, heap, iif(used >= 0, used, heap) AS used, iif(survived >= 0, survived, heap) AS survived,
+    binary, messages
+  FROM held
+  UNION ALL
+  SELECT runtime_id, snapshot_id, NULL, initial_call, heap_bytes, ifnull(used_bytes, heap_bytes), ifnull(survived_bytes, heap_bytes),
+    binary_bytes, messages
+  FROM snapshot_process_group
+),
+part AS (
+  SELECT runtime_id, snapshot_id, iif(holder IS NULL, 'group', 'process') AS scope, ifnull(holder, initial_call) AS holder, heap, used, survived, binary, messages
+  FROM all_held
+  WHERE holder IS NOT NULL
+  UNION ALL
+  SELECT runtime_id, snapshot_id, 'group', initial_call, heap, used, survived, binary, messages FROM all_held WHERE initial_call <> ''
+),
+level AS (
+  SELECT runtime_id, snapshot_id, scope, 'eheap_alloc' AS allocator, 'heap' AS type, holder, used AS value FROM part
+  UNION ALL
+  SELECT runtime_id, snapshot_id, scope, '', 'heap blocks', holder, heap FROM part WHERE used >= 131072
+  UNION ALL
+  -- Just after a collection of the whole heap it is 0.
+  SELECT runtime_id, snapshot_id, scope, '', 'heap survived', holder, survived FROM part WHERE survived > 0
+  UNION ALL
+  SELECT runtime_id, snapshot_id, scope, 'binary_alloc', 'binary', holder, binary FROM part
+  UNION ALL
+  SELECT runtime_id, snapshot_id, scope, '', 'messages', holder, messages FROM part WHERE scope = 'process'
+  UNION ALL
+  SELECT runtime_id, snapshot_id, 'table', 'ets_alloc', 'ets', iif(name = '', "table", name), memory_bytes FROM snapshot_table
+  UNION ALL
+  SELECT runtime_id, snapshot_id, 'table', '', 'objects', iif(name = '', "table", name), objects FROM snapshot_table
+  UNION ALL
+  SELECT runtime_id, snapshot_id, 'port', 'driver_alloc', 'port', port, memory_bytes + queue_bytes FROM snapshot_port
+)
+SELECT p.runtime_id, h.ts_ns, p.scope, p.allocator, p.type, p.holder, CAST(sum(p.value) AS REAL) AS value
+FROM level AS p
+JOIN snapshot_holders AS h ON h.runtime_id = p.runtime_id AND h.snapshot_id = p.snapshot_id
+GROUP BY p.runtime_id, p.scope, p.allocator, p.type, p.holder, p.snapshot_id;
+
+-- _curve_value: one row for each level of what may grow, in bytes, of objects, messages and the like their number.
+CREATE TEMP TABLE _curve_value AS
+WITH reading AS MATERIALIZED (
+  SELECT t.runtime_id, t.ts_ns, t.snapshot_id, t.allocator,
+    ifnull(t.mbc_blocks_bytes, 0) + ifnull(t.sbc_blocks_bytes, 0) + ifnull(t.pool_blocks_bytes, 0) AS blocks,
+    ifnull(t.mbc_bytes, 0) + ifnull(t.sbc_bytes, 0) + ifnull(t.pool_bytes, 0) AS carriers
+  FROM _recorded_sum AS t
+),
+-- A holder that is in the first list or the last of a node has no level before or after.
+list AS MATERIALIZED (
+  SELECT runtime_id, min(ts_ns) AS first_ns, max(ts_ns) AS last_ns FROM snapshot_holders GROUP BY runtime_id
+),
+ranked AS (
+  SELECT *, max(value) OVER one AS most, min(ts_ns) OVER one AS first_ns, max(ts_ns) OVER one AS last_ns
+  FROM _held_level
+  WINDOW one AS (PARTITION BY runtime_id, scope, allocator, type, holder)
+),
+large AS MATERIALIZED (
+  SELECT * FROM ranked WHERE holder <> '' AND most >= iif(type IN ('messages', 'objects'), 100, 262144)
+),
+held AS (
+  SELECT runtime_id, scope, allocator, type, holder, ts_ns, value FROM large
+  UNION ALL
+  SELECT l.runtime_id, l.scope, l.allocator, l.type, l.holder, k.first_ns, 0.0
+  FROM large AS l JOIN list AS k ON k.runtime_id = l.runtime_id WHERE l.ts_ns = l.first_ns AND l.first_ns > k.first_ns
+  UNION ALL
+  SELECT l.runtime_id, l.scope, l.allocator, l.type, l.holder,
+    (SELECT min(s.ts_ns) FROM snapshot_holders AS s WHERE s.runtime_id = l.runtime_id AND s.ts_ns > l.last_ns), 0.0
+  FROM large AS l JOIN list AS k ON k.runtime_id = l.runtime_id WHERE l.ts_ns = l.last_ns AND l.last_ns < k.last_ns
+    AND l.type <> 'heap survived'
+),
+-- What no process that was looked at refers to: the rest of the binaries at each list.
+rest AS (
+  SELECT r.runtime_id, 'nobody' AS scope, r.allocator, 'binary' AS type, '' AS holder, h.ts_ns,
+    max(0.0, r.blocks - h.binary_bytes - ifnull((SELECT sum(g.binary_bytes) FROM snapshot_process_group AS g
+      WHERE g.runtime_id = h.runtime_id AND g.snapshot_id = h.snapshot_id), 0)) AS value
+  FROM snapshot_holders AS h
+  JOIN _recorded_snapshot AS s ON s.runtime_id = h.runtime_id AND s.recorded_id = h.snapshot_id
+  JOIN reading AS r ON r.runtime_id = s.runtime_id AND r.snapshot_id = s.id
+  WHERE r.allocator = 'binary_alloc'
+),
+-- What the allocators have from the system, at least their carriers: what the segment cache keeps is in memory, too.
+mapped AS MATERIALIZED (
+  SELECT runtime_id, snapshot_id, total(current) AS bytes
+  FROM snapshot_figure
+  WHERE key LIKE '%\_mmap/os/sizes/used' ESCAPE '\' OR key LIKE '%\_mmap/supercarrier/sizes/used' ESCAPE '\'
+    OR key = 'sys_alloc_carriers_size'
+  GROUP BY runtime_id, snapshot_id
+),
+outside AS (
+  SELECT m.runtime_id, 'outside' AS scope, '' AS allocator, '' AS type, '' AS holder, s.ts_ns,
+    total(m.bytes * iif(m.key = 'os_resident', 1, -1)) - max(ifnull((SELECT a.bytes FROM mapped AS a WHERE a.runtime_id = s.runtime_id
+        AND a.snapshot_id = s.recorded_id), 0),
+      (SELECT total(r.carriers) FROM reading AS r WHERE r.runtime_id = s.runtime_id AND r.snapshot_id = s.id)) AS value
+  FROM _recorded_snapshot AS s
+  JOIN snapshot_memory AS m ON m.runtime_id = s.runtime_id AND m.snapshot_id = s.recorded_id
+    AND m.key IN ('os_resident', 'own_buffers', 'own_tables', 'jit_debug')
+  WHERE s.id IN (SELECT snapshot_id FROM reading)
+  GROUP BY s.runtime_id, s.id
+  HAVING max(m.key = 'os_resident')
+),
+counted AS (
+  SELECT runtime_id, 'count' AS scope, '' AS allocator, what AS type, '' AS holder, ts_ns, CAST(entries AS REAL) AS value FROM _node_count
+),
+every AS (
+  SELECT subject_id AS runtime_id, 'allocator' AS scope, allocator, '' AS type, '' AS holder, ts_ns, CAST(bytes AS REAL) AS value
+  FROM _level
+  UNION ALL SELECT * FROM held
+  UNION ALL SELECT * FROM rest
+  UNION ALL SELECT * FROM outside
+  UNION ALL SELECT * FROM counted
+)
+SELECT dense_rank() OVER (ORDER BY runtime_id, scope, allocator, type, holder) AS curve_id, * FROM every;
+
+-- _curve: one row for each curve, with the time that counts: a node that is recorded from its start boots in the first
+-- quarter.
+--
+--   scope      allocator    type                      holder
+--   allocator  its name
+--   process    eheap_alloc, heap, binary, messages    its registered name, else its pid; of a queue and what records its name
+--              binary_alloc heap blocks,              heap: in use, garbage included; blocks: with what is free in them;
+--                           heap survived             survived: what the last collection left
+--   group      the same     the same                  what its processes began with
+--   table      ets_alloc    ets, objects              its name, else its reference
+--   port       driver_alloc port                      the port
+--   nobody     binary_alloc binary
+--   outside                                           resident memory less carriers, our buffers and tables, data of the JIT
+--   count                   atoms, modules, exports, processes, ports, tables
+CREATE TEMP TABLE _curve AS
+SELECT v.curve_id, v.runtime_id AS subject_id, v.scope, v.allocator, v.type, v.holder,
+  s.begin_ns + iif(v.scope = 'allocator' AND v.runtime_id IN (SELECT runtime_id FROM _boot),
+    (s.end_ns - s.begin_ns) / 4, max(0, min(v.ts_ns) - s.begin_ns)) AS from_ns,
+  iif(v.scope = 'allocator' AND v.runtime_id NOT IN (SELECT runtime_id FROM _snapshot_at_end), s.end_ns, max(v.ts_ns)) AS to_ns
+FROM _curve_value AS v
+JOIN _span AS s ON s.runtime_id = v.runtime_id
+GROUP BY v.curve_id;
+
+CREATE TEMP VIEW _curve_point AS
+SELECT c.curve_id, c.from_ns, c.to_ns, v.ts_ns, v.value
+FROM _curve AS c
+JOIN _curve_value AS v ON v.curve_id = c.curve_id;
+
+-- _trend: one row for each curve: its statistics, as analyzer/judge/trend.h describes them.  Computed in C: medians of pairs.
+CREATE TEMP TABLE _trend AS
+SELECT curve_id, 0 AS points, 0 AS windows, 0.0 AS seconds, 0.0 AS "first", 0.0 AS "last", 0.0 AS base, 0.0 AS z, 0.0 AS rate_low,
+  0.0 AS rate, 0.0 AS rate_high, 0.0 AS scatter, 0.0 AS monotone, 0.0 AS grown, 0.0 AS fallen, 0.0 AS swing, 0.0 AS swing_s,
+  0.0 AS begin_s, 0.0 AS grow_s, 0.0 AS pause_s, 0.0 AS quiet_s, 0.0 AS late_share, 0.0 AS power
+FROM _curve_point
+WHERE 0;
+
+-- _curve_state: one row for each curve that rises, or did: whether that is growth.  state:
+--
+--   grows   its minima rise more than chance explains, and it went on to the end
+--   open    it rose by what matters, and the recording shows neither that it goes on nor that it is over
+--   over    it has stood still for a third of the time that it took, and twice as long as it paused before
+--
+-- least: growth of less is not worth a row (bytes; 100 of what is counted).
+CREATE TEMP TABLE _curve_state AS
+WITH place AS (
+  SELECT c.*, t.*, r.growth_z, r.growth_line_share,
+    iif(n.least IS NOT NULL, n.least, iif(c.allocator = 'temp_alloc', r.temp_bytes, r.growth_least_bytes)) AS least,
+    max(t.seconds / max(1, t.points - 1), iif(t.swing_s > 0 AND t.windows < t.points, t.seconds / max(1, t.windows), 0)) AS spacing_s,
+    iif(n.least IS NOT NULL, n.least, iif(c.allocator = 'temp_alloc', r.temp_bytes, r.matter_bytes)
+      * iif(c.subject_id IN (SELECT runtime_id FROM hook_begin EXCEPT SELECT runtime_id FROM _boot),
+        min(1.0, max(0.0625, t.seconds / r.growth_full_s)), 1.0)) AS matter
+  FROM _curve AS c
+  JOIN _trend AS t ON t.curve_id = c.curve_id
+  JOIN _threshold AS r
+  LEFT JOIN (SELECT column1 AS type, column2 AS least
+    FROM (VALUES ('messages', 100), ('objects', 100), ('atoms', 1000), ('modules', 10), ('exports', 100), ('processes', 100), ('ports', 100), ('tables', 100)))
+    AS n ON n.type = c.type
+),
+tested AS MATERIALIZED (
+  SELECT *,
+    grown >= least AND rate_low > 0 AND fallen < 0.5 * grown AND (
+      (z >= growth_z AND monotone >= 0.6)
+      -- So few windows can show no more than that all rise; they must be on a line, too.
+      OR (windows >= 4 AND monotone = 1 AND scatter <= growth_line_share * grown)) AS is_trend,
+    quiet_s <= 1.5 * pause_s + 2 * spacing_s AS goes_on,
+    quiet_s >= 2 * pause_s + 2 * spacing_s AND quiet_s >= grow_s / 3 AS is_over,
+    -- A smooth curve that flattens is a cache that fills, or a node that starts.
+    late_share < iif(pause_s <= 0.15 * seconds, 0.35, 0.1) AS is_flattening,
+    -- What rose by no more than it fells now and then.
+    fallen >= grown AS is_swing
+  FROM place
+),
+-- What is known beside of heaps: their blocks, and what survived the last collection.
+beside AS MATERIALIZED (
+  SELECT subject_id, scope, holder,
+    max(points) FILTER (WHERE type = 'heap survived') AS survived_points,
+    max(grown) FILTER (WHERE type = 'heap survived') AS survived_grown,
+    max(fallen) FILTER (WHERE type = 'heap survived') AS survived_fallen,
+    max(is_over AND NOT goes_on) FILTER (WHERE type = 'heap survived') AS survived_is_over,
+    max(grown) FILTER (WHERE type = 'heap blocks') AS blocks_grown,
+    max(is_over AND NOT goes_on OR fallen >= grown) FILTER (WHERE type = 'heap blocks') AS blocks_is_over
+  FROM tested
+  WHERE type IN ('heap survived', 'heap blocks')
+  GROUP BY subject_id, scope, holder
+)
+SELECT t.*,
+  CASE
+    WHEN grown < least OR is_swing THEN 'flat'
+    -- Garbage that was not collected yet, in heaps that were there.
+    WHEN type = 'heap' AND iif(survived_points >= 0.75 * points AND survived_fallen < 0.3 * grown,
+      survived_grown < 0.3 * grown OR survived_is_over, blocks_grown < 0.3 * grown OR blocks_is_over) THEN 'flat'
+    WHEN is_trend AND goes_on AND NOT is_flattening THEN 'grows'
+    WHEN is_over THEN 'over'
+    WHEN grown >= matter THEN 'open'
+    ELSE 'flat'
+  END AS state
+FROM tested AS t
+LEFT JOIN beside AS b ON t.type = 'heap' AND b.subject_id = t.subject_id AND b.scope = t.scope AND b.holder = t.holder;

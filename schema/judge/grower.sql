@@ -1,0 +1,232 @@
+-- SPDX-License-Identifier: MIT
+--
+-- Layer:   growers
+-- Serves:  verdict, report growth
+--
+-- Who grew, how fast, by what mechanism, and what could have been missed.  Curves (curve.sql) say what rises; here the
+-- rise of an allocator is given to who has at least half of it.
+
+-- _rising: curves that rise or rose, and what they are part of.
+CREATE TEMP TABLE _rising AS
+SELECT * FROM _curve_state WHERE state <> 'flat';
+
+-- _share: one row for each allocator that rises and its holder that has at least half of the rise.
+CREATE TEMP TABLE _share AS
+WITH candidate AS (
+  SELECT a.curve_id, h.curve_id AS holder_id, h.scope, h.holder, h.state, h."last" - h."first" AS more,
+    row_number() OVER (PARTITION BY a.curve_id
+      ORDER BY CASE h.scope WHEN 'process' THEN 1 WHEN 'table' THEN 1 WHEN 'port' THEN 1 WHEN 'group' THEN 2 ELSE 3 END, h.grown DESC, h.holder) AS rank
+  FROM _rising AS a
+  JOIN _curve_state AS h ON h.subject_id = a.subject_id AND h.allocator = a.allocator AND h.scope <> 'allocator'
+  WHERE a.scope = 'allocator' AND h.state <> 'flat' AND h.grown >= 0.5 * a.grown
+)
+SELECT * FROM candidate WHERE rank = 1;
+
+-- _item: one row for each runtime and what is counted that grows most: messages of a process, objects of a table, timers,
+-- atoms, modules.
+CREATE TEMP TABLE _item AS
+SELECT *
+FROM (
+  SELECT subject_id, type, scope, holder, grown, state, row_number() OVER (PARTITION BY subject_id, type ORDER BY state = 'grows' DESC, grown DESC, holder) AS rank
+  FROM _rising
+  WHERE type IN ('messages', 'objects', 'atoms', 'modules', 'exports')
+)
+WHERE rank = 1;
+
+-- _grown_part: one row for each allocator that rises, and each holder that rises beside it: who that is.
+CREATE TEMP TABLE _grown_part AS
+WITH part AS (
+  SELECT a.*, s.scope AS holder_scope, s.holder AS holder_name, s.holder_id,
+    m.holder AS reader, m.grown AS messages, o.holder AS "table", o.grown AS objects, 
+    EXISTS (SELECT 1 FROM _rising AS f WHERE f.subject_id = a.subject_id AND f.scope = 'allocator' AND f.allocator = 'fix_alloc'
+      AND f.state = a.state) AS fixed_rise,
+    EXISTS (SELECT 1 FROM _rising AS f WHERE f.subject_id = a.subject_id AND f.scope = 'allocator' AND f.allocator = 'literal_alloc'
+      AND f.state = a.state AND f.rate > a.rate) AS literals_rise,
+    EXISTS (SELECT 1 FROM _curve_state AS b WHERE b.subject_id = a.subject_id AND b.type = 'heap blocks' AND b.scope IN ('process', 'group')
+      AND b."last" - b."first" >= 0.5 * (a."last" - a."first")) AS is_room,
+    i.grown AS atoms, d.grown AS modules
+  FROM _rising AS a
+  LEFT JOIN _share AS s ON s.curve_id = a.curve_id
+  LEFT JOIN _item AS m ON m.subject_id = a.subject_id AND m.type = 'messages' AND (m.state = a.state OR m.state = 'grows')
+  LEFT JOIN _item AS o ON o.subject_id = a.subject_id AND o.type = 'objects' AND (o.state = a.state OR o.state = 'grows')
+  LEFT JOIN _item AS i ON i.subject_id = a.subject_id AND i.type = 'atoms' AND (i.state = a.state OR i.state = 'grows')
+  LEFT JOIN _item AS d ON d.subject_id = a.subject_id AND d.type = 'modules' AND (d.state = a.state OR d.state = 'grows')
+  WHERE a.scope = 'allocator'
+),
+owned AS (
+  SELECT *,
+    CASE
+      WHEN allocator IN ('binary_alloc', 'eheap_alloc', 'fix_alloc') AND reader IS NOT NULL
+        AND (holder_scope IS NULL OR holder_scope IN ('nobody', 'group') OR holder_name = reader)
+        AND ifnull(holder_name = reader OR messages >= ifnull(objects, 0), 1) THEN 'mailbox'
+      WHEN holder_scope IN ('process', 'group') THEN iif(allocator = 'binary_alloc', 'binaries', 'state')
+      WHEN holder_scope = 'table' THEN 'table'
+      WHEN holder_scope = 'port' THEN 'port'
+      WHEN allocator = 'binary_alloc' AND "table" IS NOT NULL THEN 'table_of_binaries'
+      -- Blocks of heaps with room in them.
+      WHEN allocator = 'eheap_alloc' AND is_room THEN 'room'
+      WHEN allocator IN ('eheap_alloc', 'fix_alloc') AND fixed_rise THEN 'timers'
+      WHEN allocator = 'literal_alloc' OR modules IS NOT NULL AND allocator IN ('ll_alloc', 'std_alloc', 'fix_alloc', 'ets_alloc')
+        OR allocator = 'll_alloc' AND literals_rise THEN 'modules'
+      WHEN allocator = 'll_alloc' AND atoms IS NOT NULL THEN 'atoms'
+    END AS way
+  FROM part
+)
+SELECT subject_id, curve_id, holder_id, allocator, state,
+  CASE way WHEN 'mailbox' THEN reader WHEN 'table_of_binaries' THEN "table" WHEN 'modules' THEN '' WHEN 'atoms' THEN '' WHEN 'timers' THEN ''
+    ELSE iif(holder_scope = 'nobody', '', ifnull(holder_name, allocator)) END AS holder,
+  CASE way WHEN 'mailbox' THEN 'process' WHEN 'table_of_binaries' THEN 'table' WHEN 'modules' THEN 'code' WHEN 'atoms' THEN 'atoms'
+    WHEN 'timers' THEN 'nobody' WHEN 'port' THEN 'port'
+    ELSE ifnull(holder_scope, iif(allocator IN ('binary_alloc', 'eheap_alloc'), 'nobody', 'allocator')) END AS kind,
+  way
+FROM owned
+WHERE ifnull(way, '') <> 'room'
+UNION ALL
+-- Holders that rise where their allocator does not: something else gives as much back, or the load swings.
+SELECT h.subject_id, h.curve_id, h.curve_id, h.allocator, h.state, h.holder, h.scope,
+  CASE WHEN h.scope = 'table' THEN 'table' WHEN h.allocator = 'binary_alloc' THEN 'binaries' ELSE 'state' END
+FROM _rising AS h
+JOIN _threshold AS t
+WHERE h.scope IN ('process', 'group', 'table') AND h.allocator <> '' AND h.state = 'grows' AND h.z >= 3
+  AND (h.subject_id, h.allocator) NOT IN (SELECT subject_id, allocator FROM _rising WHERE scope = 'allocator' AND state = 'grows')
+  AND NOT (h.scope = 'group' AND EXISTS (SELECT 1 FROM _rising AS p WHERE p.subject_id = h.subject_id AND p.allocator = h.allocator
+    AND p.scope = 'process' AND p.state = 'grows' AND p.z >= 3 AND p.grown >= 0.5 * h.grown))
+UNION ALL
+-- Blocks in carriers that were there, but not touched, are resident only now.
+SELECT o.subject_id, o.curve_id, NULL, '', o.state, '', 'outside', 'outside'
+FROM _rising AS o
+WHERE o.scope = 'outside' AND o.state = 'grows'
+  AND 0.5 * o.grown >= (SELECT total(max(0, a."last" - a."first")) FROM _curve_state AS a WHERE a.subject_id = o.subject_id AND a.scope = 'allocator')
+    -- Code of the JIT is in mappings of its own.
+    + (SELECT ifnull(max(m.bytes) - min(m.bytes), 0) FROM snapshot_memory AS m WHERE m.runtime_id = o.subject_id AND m.key = 'code');
+
+-- growth: one row for each that grew: who, how much, how fast, and whether it goes on.  rank 1 is who a verdict of growth names.
+CREATE TABLE growth (
+  source_id INTEGER,
+  runtime_id INTEGER,
+  snapshot_id INTEGER,
+  vpid INTEGER,
+  rank INTEGER,
+  who TEXT,
+  kind TEXT,
+  holder TEXT,
+  allocator TEXT,
+  type TEXT,
+  maker TEXT,
+  mechanism TEXT,
+  begin_ns INTEGER,
+  end_ns INTEGER,
+  seconds REAL,
+  first_bytes INTEGER,
+  last_bytes INTEGER,
+  grown_low_bytes INTEGER,
+  grown_bytes INTEGER,
+  grown_high_bytes INTEGER,
+  bytes_per_s_low REAL,
+  bytes_per_s REAL,
+  bytes_per_s_high REAL,
+  monotone_share REAL,
+  to_the_end INTEGER,
+  seconds_to_limit REAL,
+  limit_name TEXT,
+  limit_bytes INTEGER,
+  is_leak INTEGER,
+  evidence TEXT,
+  remedy TEXT,
+  disproof TEXT,
+  sentence TEXT,
+  source_lost_events INTEGER,
+  source_lost_packets INTEGER
+) STRICT;
+
+CREATE TEMP TABLE growth AS
+WITH rated AS (
+  -- The holder's own curve, if that rises as well.
+  SELECT p.subject_id, p.holder, p.kind, p.way, p.allocator, p.state, c.curve_id,
+    c.rate_low, c.rate, c.rate_high, c.seconds, c.begin_s, c.grow_s, c.quiet_s, c.pause_s, c."first" AS first_value, c."last" AS last_value, c.grown, c.monotone,
+    c.from_ns, c.to_ns, c.scatter, c.points, c.z
+  FROM _grown_part AS p
+  JOIN _curve_state AS c ON c.curve_id = iif(p.way IN ('state', 'binaries', 'table', 'port') AND p.state = (SELECT h.state FROM _curve_state AS h
+    WHERE h.curve_id = p.holder_id), p.holder_id, p.curve_id)
+),
+summed AS (
+  SELECT subject_id, holder, kind, max(state = 'grows') AS grows,
+    count(*) FILTER (WHERE state = 'open') AS opens,
+    total(rate_low) FILTER (WHERE state = 'grows') AS rate_low, total(rate) FILTER (WHERE state = 'grows') AS rate,
+    total(rate_high) FILTER (WHERE state = 'grows') AS rate_high,
+    total(grown) AS grown, total(scatter) AS scatter, total(first_value) AS first_value, total(last_value) AS last_value, max(seconds) AS seconds,
+    min(from_ns + CAST(begin_s * 1e9 AS INTEGER)) AS begin_ns, max(to_ns) AS end_ns, max(grow_s) AS grow_s, min(quiet_s) AS quiet_s,
+    max(pause_s) AS pause_s, max(points) AS points
+  FROM rated
+  GROUP BY subject_id, holder, kind
+),
+main AS (
+  SELECT *, row_number() OVER (PARTITION BY subject_id, holder, kind ORDER BY state = 'grows' DESC, grown DESC, allocator) AS rank FROM rated
+),
+worded AS (
+  SELECT s.*, m.allocator, m.way, m.monotone, l.name AS limit_name, l.bytes AS limit_bytes,
+    max(0, l.bytes - ifnull(e.likely, f.total_bytes)) / nullif(s.rate, 0) AS seconds_to_limit,
+    CASE s.kind
+      WHEN 'process' THEN ifnull((SELECT max(b.text) FROM _process_label AS b WHERE b.runtime_id = s.subject_id AND s.holder IN (b.pid, b.name)), s.holder)
+      WHEN 'group' THEN 'processes ' || s.holder
+      WHEN 'table' THEN format('table "%s"', s.holder)
+      WHEN 'port' THEN ifnull((SELECT max(b.text) FROM _process_label AS b WHERE b.runtime_id = s.subject_id AND b.pid = s.holder), s.holder)
+      WHEN 'code' THEN 'loaded code and literals'
+      WHEN 'atoms' THEN 'the atom table'
+      WHEN 'outside' THEN 'memory outside the allocators'
+      WHEN 'nobody' THEN iif(m.way = 'timers', 'messages of timers', m.allocator || ' that no process looked at holds')
+      ELSE m.allocator END AS who,
+    CASE m.way WHEN 'binaries' THEN NULL WHEN 'port' THEN NULL ELSE m.way END AS mechanism
+  FROM summed AS s
+  JOIN main AS m ON m.subject_id = s.subject_id AND m.holder = s.holder AND m.kind = s.kind AND m.rank = 1
+  LEFT JOIN _memory_limit AS l ON l.runtime_id = s.subject_id AND l.is_least
+  LEFT JOIN figure AS e ON e.subject_id = s.subject_id AND e.allocator = 'all' AND e.moment = 'end' AND e.quantity = 'resident_bytes'
+  LEFT JOIN _subject AS f ON f.subject_id = s.subject_id
+),
+-- The unit of a rate, and a limit's time, in words.
+measured AS (
+  SELECT w.*, t.growth_day_bytes, iif(w.rate_high >= 104858, 1048576.0, 1024.0) AS unit, iif(w.rate_high >= 104858, 'MiB/s', 'KiB/s') AS unit_name,
+    CASE WHEN w.rate_high < 104858 THEN 0 WHEN w.rate_high < 1048576 THEN 2 ELSE 1 END AS digits,
+    CASE WHEN w.grown >= 10485760 THEN format('%.0f MiB', w.grown / 1048576.0) ELSE format('%.1f MiB', w.grown / 1048576.0) END AS amount
+  FROM worded AS w
+  JOIN _threshold AS t
+),
+worded_rate AS (
+  SELECT *, format('%.*f', digits, rate_low / unit) AS low_text, format('%.*f', digits, rate_high / unit) AS high_text,
+    CASE
+      WHEN seconds_to_limit < 120 THEN format('%.0f seconds', seconds_to_limit)
+      WHEN seconds_to_limit < 7200 THEN format('%.0f minutes', seconds_to_limit / 60)
+      WHEN seconds_to_limit < 172800 THEN format('%.0f hours', seconds_to_limit / 3600)
+      WHEN seconds_to_limit < 31536000 THEN format('%.0f days', seconds_to_limit / 86400)
+    END AS until_text
+  FROM measured
+)
+SELECT o.id AS source_id, w.subject_id AS runtime_id, NULL AS snapshot_id, r.vpid,
+  row_number() OVER (PARTITION BY w.subject_id ORDER BY w.grows DESC, w.rate DESC, w.grown DESC, w.who) AS rank,
+  w.who, w.kind, w.holder, nullif(w.allocator, '') AS allocator, NULL AS type, NULL AS maker, w.mechanism, w.begin_ns, w.end_ns,
+  round(w.seconds, 3) AS seconds, CAST(w.first_value AS INTEGER) AS first_bytes, CAST(w.last_value AS INTEGER) AS last_bytes,
+  CAST(max(0, w.grown - 2 * w.scatter) AS INTEGER) AS grown_low_bytes, CAST(w.grown AS INTEGER) AS grown_bytes,
+  CAST(w.grown + 2 * w.scatter AS INTEGER) AS grown_high_bytes,
+  iif(w.grows, w.rate_low, NULL) AS bytes_per_s_low, iif(w.grows, w.rate, NULL) AS bytes_per_s, iif(w.grows, w.rate_high, NULL) AS bytes_per_s_high,
+  round(w.monotone, 3) AS monotone_share, CASE WHEN w.grows THEN 1 WHEN w.opens THEN NULL ELSE 0 END AS to_the_end,
+  iif(w.grows, w.seconds_to_limit, NULL) AS seconds_to_limit, w.limit_name, w.limit_bytes,
+  w.grows AND (w.rate * 86400 >= w.growth_day_bytes OR ifnull(w.seconds_to_limit < 604800, 0)) AS is_leak,
+  format('%d levels in %.1f s', w.points, w.seconds) AS evidence, NULL AS remedy, NULL AS disproof,
+  CASE
+    WHEN w.grows THEN format('%s gains %s %s, %s in %.0f s%s', w.who, iif(w.low_text = w.high_text, w.low_text, w.low_text || ' to ' || w.high_text),
+      w.unit_name, w.amount, w.grow_s, iif(w.until_text IS NULL, format('; that is %.1f GiB a day', w.rate * 86400 / 1073741824.0),
+        format('; at that rate the %s (%.1f GiB) is reached in %s', w.limit_name, w.limit_bytes / 1073741824.0, w.until_text)))
+    WHEN w.opens THEN format('%s grew by %s in %.1f s', w.who, w.amount, w.grow_s)
+    ELSE format('%s grew by %s until %.1f s before the end', w.who, w.amount, w.quiet_s)
+  END AS sentence,
+  o.lost_events AS source_lost_events, o.lost_packets AS source_lost_packets
+FROM worded_rate AS w
+JOIN runtime AS r ON r.id = w.subject_id
+JOIN source AS o ON o.id = r.source_id;
+
+-- _power: one row for each runtime: the largest rate at which something could have grown and not been seen.
+CREATE TEMP TABLE _power AS
+SELECT subject_id, max(CASE state WHEN 'over' THEN (0.02 * grown + least) / quiet_s ELSE max(power, least / seconds) END) AS bytes_per_s
+FROM _curve_state
+WHERE scope IN ('allocator', 'outside') AND state <> 'grows' AND points >= 5 AND seconds > 0
+GROUP BY subject_id;
