@@ -33,7 +33,7 @@ who(#{by := By, since := Since}) -> By ++ ", since " ++ Since;
 who(#{}) -> "somebody".
 
 %% Options are those of carrierscope:start/1, and snapshots_ms: a snapshot each so many milliseconds, 0: only
-%% at the start and at the end.  LeaseMs: the hooks end when status/0 was not called for so long.
+%% at the start and at the end; collect: a process ("<0.95.0>") that is collected at the end, after the last snapshot.  LeaseMs: the hooks end when status/0 was not called for so long.
 start(Options, LeaseMs) ->
     case hello() of
         "csc-ok" ++ _ ->
@@ -53,17 +53,30 @@ starts(_, false) ->
 %% @private
 %% ok, or "csc-error Sentence".
 hooks(Options) ->
-    case carrierscope:start(maps:remove(snapshots_ms, Options)) of
-        {ok, _} -> snapshots(maps:get(snapshots_ms, Options, 0)), ok;
+    case carrierscope:start(maps:without([snapshots_ms, collect], Options)) of
+        {ok, _} -> application:set_env(carrierscope, collect, maps:get(collect, Options, none)), snapshots(maps:get(snapshots_ms, Options, 0)), ok;
         {error, Sentence} -> "csc-error " ++ Sentence
     end.
 
 %% @private
 unhooks() ->
     case carrierscope:stop() of
-        {ok, _} -> "csc-ok";
+        {ok, _} -> collects(application:get_env(carrierscope, collect)), "csc-ok";
         {error, Sentence} -> "csc-error " ++ Sentence
     end.
+
+%% What a collection of that process frees, as facts.
+collects({ok, [_ | _] = Text}) ->
+    application:unset_env(carrierscope, collect),
+    Facts = try list_to_pid(Text) of
+                Pid when node(Pid) =:= node() -> carrierscope_holders:collected(Pid);
+                _ -> []
+            catch error:badarg -> []
+            end,
+    ok = carrierscope_nif:emit([{fact, <<Key/binary, 0>>, list_to_binary([Value, 0])}
+                                || {Key, Value} <- [{<<"collected_process">>, Text} | Facts]]);
+collects(_) ->
+    ok.
 
 snapshots(0) -> ok;
 snapshots(Ms) -> _ = carrierscope:snapshot(#{every => Ms}), ok.

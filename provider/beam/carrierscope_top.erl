@@ -97,12 +97,29 @@ holders(Top, Rows) ->
     Names = maps:from_list([{Pid, process(Name, Label, Initial, Current, Application)}
                             || {named, Pid, Name, Label, Initial, Current, Application, _} <- Rows]),
     Held = [{max(0, Heap) + max(0, Bytes), [held, process, Pid, maps:get(Pid, Names, <<>>), max(0, Heap), max(0, Bytes)]}
-            || {process, _, Pid, _, Heap, _, _, Bytes, _} <- Rows] ++
+            || {process, _, Pid, _, Heap, _, _, Bytes, _, _, _, _, _} <- Rows] ++
         [{Bytes, [held, table, Table, Name, Bytes, 0]} || {table, _, Table, Name, _, _, _, Bytes} <- Rows] ++
         [{Bytes + Queue, [held, port, Port, Name, Bytes + Queue, 0]} || {port, _, Port, Name, _, _, Bytes, Queue} <- Rows],
     [Fields || {_, Fields} <- lists:sublist(lists:reverse(lists:keysort(1, Held)), Top)].
 
+%% As process_label has it: what RabbitMQ names is called so alone.
 process(Name, Label, Initial, Current, Application) ->
+    case is_own(plain(Name)) orelse is_own(plain(Initial)) of
+        true -> "this recorder";
+        false ->
+            case plain(Label) of
+                "queue \"" ++ _ = Called -> Called;
+                "connection \"" ++ _ = Called -> Called;
+                "channel " ++ _ = Called -> Called;
+                _ -> other(Name, Label, Initial, Current, Application)
+            end
+    end.
+
+is_own("carrierscope_" ++ _) -> true;
+is_own("carrierscope:" ++ _) -> true;
+is_own(_) -> false.
+
+other(Name, Label, Initial, Current, Application) ->
     Call = case plain(Initial) of
                "proc_lib" ++ _ -> plain(Current);
                "erlang:apply/" ++ _ -> plain(Current);

@@ -125,6 +125,10 @@ INSERT INTO finding_rule VALUES
     'The process has a max_heap_size, or is known to shrink',
     'SELECT * FROM sbc_mbc_ratio WHERE runtime_id = $R AND allocator = ''eheap_alloc''',
     'heap sizes grow by a fifth beyond 833,026 words'),
+  ('HEAP-02', 'info', 'What the collection of one process freed, which the user asked for: what it did not collect, or what it keeps', NULL,
+    'It was collected just before, or works with much that lives only for a moment',
+    'SELECT DISTINCT key, value FROM runtime_fact WHERE runtime_id = $R AND key LIKE ''collected%''',
+    'erlang:garbage_collect/2'),
   ('TEMP-02', 'advice', 'Very many large blocks of one type are made and freed at once', NULL,
     'They are few in a longer recording: it was a start, or a single large job',
     'SELECT (SELECT max(t.name) FROM name_type AS t WHERE t.runtime_id = a.runtime_id AND t.type_id = a.type_id) AS type, '
@@ -353,6 +357,19 @@ FROM (
 ) AS d
 JOIN finding_threshold AS t ON t.name = 'matter_bytes'
 WHERE d.last_bytes - d.first_bytes >= t.value
+UNION ALL
+SELECT 'HEAP-02', c.runtime_id, NULL, NULL, (c.heap_before - c.heap_after) + (c.binaries_before - c.binaries_after), NULL,
+  CASE WHEN c.heap_after IS NULL THEN c.who || ' was not collected: it had ended, or did not come to it within 5 s.'
+    ELSE format('Collecting %s freed %.1f of %.1f MiB of heap and %.1f of at most %.1f MiB of binaries: %s.', c.who,
+      (c.heap_before - c.heap_after) / 1048576.0, c.heap_before / 1048576.0,
+      (c.binaries_before - c.binaries_after) / 1048576.0, c.binaries_before / 1048576.0,
+      iif(2 * (c.heap_after + c.binaries_after) <= c.heap_before + c.binaries_before, 'it had not collected what it no longer uses', 'it keeps what is left')) END,
+  format('{"heap_before_bytes": %s, "heap_after_bytes": %s, "binaries_before_bytes": %s, "binaries_after_bytes": %s}', ifnull(c.heap_before, 'null'),
+    ifnull(c.heap_after, 'null'), ifnull(c.binaries_before, 'null'), ifnull(c.binaries_after, 'null')), 'exact'
+FROM (
+  SELECT t.*, ifnull((SELECT max(l.text) FROM _process_label AS l WHERE l.runtime_id = t.runtime_id AND l.pid = t.pid), t.pid) AS who
+  FROM _tried_collection AS t
+) AS c
 UNION ALL
 SELECT 'JIT-02', f.runtime_id, NULL, NULL, NULL, NULL,
   format('Release %s hides what its JIT keeps for debuggers: %d readings have no figure for it. It would be a part of what grows outside of all allocators.',

@@ -512,20 +512,27 @@ had AS MATERIALIZED (
   FROM list AS l
   JOIN snapshot_port AS p ON p.runtime_id = l.runtime_id AND p.snapshot_id IN (l.first_id, l.last_id)
 ),
-label AS MATERIALIZED (SELECT runtime_id, pid, text FROM process_label WHERE runtime_id IS NOT NULL)
-SELECT r.source_id, n.runtime_id, n.type, n.kind, n.holder,
-  CASE n.kind WHEN 'table' THEN n.name WHEN 'port' THEN n.holder || ' ' || n.name || ' of ' ELSE '' END
-    || coalesce(t.text, nullif(n.owner, ''), 'nobody') AS name,
-  n.bytes, n.bytes - ifnull(b.bytes, 0) AS grown_bytes,
-  CASE WHEN b.bytes IS NULL THEN 'bound' WHEN n.quality = 'bound' OR b.quality = 'bound' THEN 'estimate' ELSE 'exact' END AS quality,
-  l.first_ns AS since_ns, l.last_ns AS as_of_ns, s.lost_events AS source_lost_events
-FROM had AS n
-JOIN list AS l ON l.runtime_id = n.runtime_id
-JOIN runtime AS r ON r.id = n.runtime_id
-JOIN source AS s ON s.id = r.source_id
-LEFT JOIN had AS b ON NOT b.is_last AND b.runtime_id = n.runtime_id AND b.type = n.type AND b.holder = n.holder AND b.bytes >= 0
-LEFT JOIN label AS t ON t.runtime_id = n.runtime_id AND t.pid = n.owner
-WHERE n.is_last AND n.bytes > 0;
+label AS MATERIALIZED (SELECT runtime_id, pid, text, kind = 'recorder' AS is_own FROM process_label WHERE runtime_id IS NOT NULL),
+each AS (
+  SELECT r.source_id, n.runtime_id, n.type, iif(t.is_own AND n.kind = 'process', 'recorder', n.kind) AS kind, iif(t.is_own AND n.kind = 'process', '', n.holder) AS holder,
+    CASE n.kind WHEN 'table' THEN n.name WHEN 'port' THEN n.holder || ' ' || n.name || ' of ' ELSE '' END
+      || coalesce(t.text, nullif(n.owner, ''), 'nobody') AS name,
+    n.bytes, n.bytes - ifnull(b.bytes, 0) AS grown_bytes,
+    CASE WHEN b.bytes IS NULL THEN 'bound' WHEN n.quality = 'bound' OR b.quality = 'bound' THEN 'estimate' ELSE 'exact' END AS quality,
+    l.first_ns AS since_ns, l.last_ns AS as_of_ns, s.lost_events AS source_lost_events
+  FROM had AS n
+  JOIN list AS l ON l.runtime_id = n.runtime_id
+  JOIN runtime AS r ON r.id = n.runtime_id
+  JOIN source AS s ON s.id = r.source_id
+  LEFT JOIN had AS b ON NOT b.is_last AND b.runtime_id = n.runtime_id AND b.type = n.type AND b.holder = n.holder AND b.bytes >= 0
+  LEFT JOIN label AS t ON t.runtime_id = n.runtime_id AND t.pid = n.owner
+  WHERE n.is_last AND n.bytes > 0
+)
+SELECT source_id, runtime_id, type, kind, holder, name, sum(bytes) AS bytes, sum(grown_bytes) AS grown_bytes,
+  iif(count(*) = 1, quality, 'estimate') AS quality, since_ns, as_of_ns, source_lost_events
+FROM each
+-- What records is one row; all others are one each.
+GROUP BY source_id, runtime_id, type, kind, holder;
 
 INSERT INTO view_doc VALUES
   ('block_holder_at', '', 'row', 'full scan', 'One row for each block that is live at the moment of question and each process that has it'),
@@ -552,7 +559,7 @@ INSERT INTO view_doc VALUES
   ('holder holder_growth', 'name', 'text', 'label', 'The text to show for it'),
   ('holder_growth', 'runtime_id', 'id', 'label', 'runtime.id'),
   ('holder_growth', 'type', 'text', 'label', 'heap, message, binary, ets or port queue'),
-  ('holder_growth', 'kind', 'text', 'label', 'process, table or port'),
+  ('holder_growth', 'kind', 'text', 'label', 'process, table, port, or recorder (all processes that record the node)'),
   ('holder_growth', 'holder', 'text', 'label', 'Pid, table or port, as Erlang prints it'),
   ('holder_growth', 'bytes', 'bytes', 'estimate', 'What it holds at the last list'),
   ('holder_growth', 'grown_bytes', 'bytes', 'estimate', 'More than at the first list'),

@@ -50,3 +50,19 @@ SELECT runtime_id, CASE key WHEN 'memory_limit' THEN 'control group' WHEN 'machi
   bytes, bytes = min(bytes) OVER (PARTITION BY runtime_id) AS is_least
 FROM last
 WHERE bytes > 0;
+
+-- _tried_collection: one row for each traced node of which a process was collected because the user asked for it (record
+-- --try-collect): bytes in use of its heaps, and of the binaries that it refers to, before and after; NULL: it had ended, or did
+-- not come to it.
+--
+-- Worked example, tests/views/finding.heap-02.
+CREATE TEMP VIEW _tried_collection AS
+SELECT runtime_id, max(value) FILTER (WHERE key = 'collected_process') AS pid,
+  CAST(max(value) FILTER (WHERE key = 'collected_heap_before') AS INTEGER) AS heap_before,
+  CAST(max(value) FILTER (WHERE key = 'collected_heap_after') AS INTEGER) AS heap_after,
+  CAST(max(value) FILTER (WHERE key = 'collected_binaries_before') AS INTEGER) AS binaries_before,
+  CAST(max(value) FILTER (WHERE key = 'collected_binaries_after') AS INTEGER) AS binaries_after
+FROM runtime_fact
+WHERE key LIKE 'collected\_%' ESCAPE '\'
+GROUP BY runtime_id
+HAVING pid IS NOT NULL;

@@ -70,21 +70,29 @@ FROM process_sample;
 --   <0.544.0> rabbit_sessions "idle" (rabbit)
 --   queue "slow" (vhost /)
 CREATE TEMP TABLE _process_label AS
-WITH named AS MATERIALIZED (
-  SELECT *,
-    CASE
-      WHEN pid LIKE '#Port%' THEN 'port'
-      WHEN name LIKE 'carrierscope\_%' ESCAPE '\' OR initial_call LIKE 'carrierscope:%' OR initial_call LIKE 'carrierscope\_%:%' ESCAPE '\' THEN 'recorder'
-      WHEN label LIKE 'queue "%" (vhost %)' OR label LIKE 'mirror of queue "%" (vhost %)' THEN 'queue'
-      ELSE 'process' END AS kind
-  FROM _process_named
-),
+WITH named AS MATERIALIZED (SELECT * FROM _process_named),
 parent AS MATERIALIZED (
   SELECT runtime_id, snapshot_id, pid,
     coalesce(name, iif(initial_call LIKE '%:init/_' OR initial_call LIKE 'supervisor:%', substr(initial_call, 1, instr(initial_call, '/') - 1), NULL))
       AS called
   FROM named
   WHERE pid IN (SELECT parent FROM named)
+),
+child AS (
+  SELECT n.*, iif(n.parent LIKE '<%', p.called, n.parent) AS parent_name
+  FROM named AS n
+  LEFT JOIN parent AS p ON p.pid = n.parent AND p.runtime_id IS n.runtime_id AND p.snapshot_id IS n.snapshot_id
+),
+sorted AS (
+  SELECT *,
+    CASE
+      WHEN pid LIKE '#Port%' THEN 'port'
+      WHEN name LIKE 'carrierscope\_%' ESCAPE '\' OR initial_call LIKE 'carrierscope:%' OR initial_call LIKE 'carrierscope\_%:%' ESCAPE '\'
+        -- Asked for from outside, by erl_call and its like; a shell is its user's.
+        OR (current_function LIKE 'carrierscope:%' AND (parent_name = 'rex' OR initial_call LIKE 'erpc:%')) THEN 'recorder'
+      WHEN label LIKE 'queue "%" (vhost %)' OR label LIKE 'mirror of queue "%" (vhost %)' THEN 'queue'
+      ELSE 'process' END AS kind
+  FROM child
 )
 SELECT runtime_id, snapshot_id, pid, name, label, initial_call, current_function, application,
   CASE
@@ -102,11 +110,7 @@ SELECT runtime_id, snapshot_id, pid, name, label, initial_call, current_function
       ELSE initial_call END), '')
     || ifnull(' "' || label || '"', '')
     || ifnull(' (' || application || ')', ''), ' Elixir.', ' ') END AS text, kind
-FROM (
-  SELECT n.*, iif(n.parent LIKE '<%', p.called, n.parent) AS parent_name
-  FROM named AS n
-  LEFT JOIN parent AS p ON p.pid = n.parent AND p.runtime_id IS n.runtime_id AND p.snapshot_id IS n.snapshot_id
-);
+FROM sorted;
 
 CREATE VIEW process_label AS SELECT * FROM _process_label;
 

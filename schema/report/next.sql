@@ -48,6 +48,8 @@ SELECT f.*, CASE
       'See its heap: carrierscope report board FILE. Which settings or lines of the port would have kept it alive: carrierscope advise LOG --board BOARD', 'See who was largest: carrierscope report holders FILE. Limit it, by the process flag max_heap_size or a shorter queue, or give the node more memory')
     WHEN 'BUG-01' THEN 'Update OTP to the last patch of its release; if the dump names native libraries (Taints), suspect these first'
     WHEN 'HEAP-01' THEN 'Limit the heap of that process: process flag max_heap_size, or for all processes in ' || replace(ifnull(p.line, 'vm.args: $F'), '$F', '+hmax WORDS +hmaxk true')
+    WHEN 'HEAP-02' THEN iif(f.sentence LIKE '%no longer uses.', 'Let such processes hibernate when they are idle, start them with option fullsweep_after, or collect them after bursts: erlang:garbage_collect/0',
+      iif(f.sentence LIKE '%keeps what is left.', 'Look at their state, and whether it keeps pieces of larger binaries: binary:copy/1 of what is kept', 'Record again with a process that lives'))
     WHEN 'TEMP-01' THEN 'See which type grew: carrierscope report growth FILE'
     WHEN 'TEMP-02' THEN 'See who makes them: carrierscope report temporary FILE. Of sockets: a smaller read buffer (inet option buffer; RabbitMQ: tcp_listen_options.buffer in rabbitmq.conf), then record again'
     WHEN 'FRAG-04' THEN 'Nothing, unless many blocks are just below sbct: carrierscope report block_sizes FILE'

@@ -63,12 +63,12 @@ done
 is cache "SELECT text LIKE '% Shop.Cart' FROM process_label WHERE pid = '$(told cache cart 3)'" 1
 is cache "SELECT name LIKE 'table \"Shop.Small\" of %' FROM holder WHERE kind = 'table' AND name LIKE '%Shop%'" 1
 
-# The verdict names them.
+# The report names them, and the verdict who grew.
 "$carrierscope" report "$work/cache.db" | tr -s " \n" " " >"$work/said"
-grep -q "Table \"<b>cäche</b>\" of $(told cache table 3) cache_öwner holds 18.3 MiB" "$work/said" ||
-	fail "the verdict of the cache: $(cat "$work/said")"
+grep -q "Who holds it .*table \"<b>cäche</b>\" of $(told cache table 3) cache_öwner ets 18.3" "$work/said" ||
+	fail "the report of the cache: $(cat "$work/said")"
 "$carrierscope" report "$work/leak.db" | tr -s " \n" " " >"$work/said"
-grep -q "LEAK .*$(told leak binary 3) beam_holders holds 45.8 MiB of binaries" "$work/said" ||
+grep -q "LEAK $(told leak binary 3) beam_holders gains .* Who holds it .*$(told leak binary 3) beam_holders binary 45.78" "$work/said" ||
 	fail "the verdict of what leaks: $(cat "$work/said")"
 
 # A binary's id is the address of its block.

@@ -123,8 +123,23 @@ printf '%s' "\$1" | erl_call -sname $node -e
 END
 chmod +x "$work/evaluates"
 starts_daemon "$work/daemon.log" || skip "$(cat "$work/daemon.log")"
-record 0 via --via "$work/evaluates" --seconds 2 --sample 64KiB --compare "$work/node.db"
+# A process that made 6 MB of binaries and has not collected them since, and one that keeps 20 MB.
+sloppy=$(asked 'pid_to_list(spawn(fun() -> [binary:copy(<<1>>, 100000) || _ <- lists:seq(1, 60)], receive go -> ok end end))' | tr -dc '<>0-9.')
+keeping=$(asked 'pid_to_list(spawn(fun() -> L = [binary:copy(<<1>>, 100000) || _ <- lists:seq(1, 200)], receive go -> L end end))' | tr -dc '<>0-9.')
+record 0 via --via "$work/evaluates" --seconds 2 --sample 64KiB --compare "$work/node.db" --try-collect "$sloppy"
 grep -q '^Compared with ' "$work/out" || fail "nothing is compared: $(cat "$work/out")"
+holds via "SELECT sentence LIKE 'Collecting $sloppy % freed % and 5.7 of at most 5.7 MiB of binaries: it had not collected what it no longer uses.' FROM finding
+  WHERE rule = 'HEAP-02'" 1
+# Without brackets, too; nothing is collected that was not asked for, and what has ended is no failure.
+record 0 keeps --node "$node" --seconds 1 --sample 64KiB --try-collect "$(tr -d '<>' <<<"$keeping")"
+holds keeps "SELECT sentence LIKE 'Collecting $keeping % and 0.0 of at most 19.1 MiB of binaries: it keeps what is left.' FROM finding WHERE rule = 'HEAP-02'" 1
+holds node "SELECT count(*) FROM runtime_fact WHERE key LIKE 'collected%'" 0
+record 0 ended --node "$node" --seconds 1 --sample 64KiB --try-collect '<0.99999.0>'
+holds ended "SELECT sentence FROM finding WHERE rule = 'HEAP-02'" '<0.99999.0> was not collected: it had ended, or did not come to it within 5 s.'
+refused 2 'an Erlang process such as' --node "$node" --try-collect '<0.9.0>), halt('
+refused 2 'an Erlang process such as' --node "$node" --try-collect '<7.9.0>'
+refused 2 'takes --node or --via' --try-collect '<0.9.0>' -- erl
+left_nothing keeps
 holds via 'SELECT count(*) > 5 FROM sample_block' 1
 left_nothing via
 

@@ -115,6 +115,9 @@ static char *make_call(const struct recording *recording, const char *function, 
 		(void)fprintf(stream, ", sample => {bytes, %llu}",
 				(unsigned long long)recording->options.sample_bytes);
 	}
+	if (*recording->options.collected) {
+		(void)fprintf(stream, ", collect => \"%s\"", recording->options.collected);
+	}
 	(void)fprintf(stream, "}, %d", lease_ms);
 	if (recording->node.via) {
 		(void)fprintf(stream, ", %u", recording->options.seconds * 1000);

@@ -5,6 +5,7 @@
  */
 #include "record_options.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +28,8 @@ enum {
 	KEY_CLEAN,
 	KEY_COOKIE,
 	KEY_COMPARE,
-	KEY_MODE
+	KEY_MODE,
+	KEY_COLLECT
 };
 
 enum { DEFAULT_SECONDS = 30, MOST_SECONDS = 30 * 86400, LEAST_SAMPLE = 64 };
@@ -54,6 +56,9 @@ static const struct argp_option table[] = {
 			2 },
 	{ "memory", KEY_MEMORY, "BYTES", 0,
 			"LTTng's buffers in all (default 32MiB, at most a tenth of what is free)",
+			2 },
+	{ "try-collect", KEY_COLLECT, "PID", 0,
+			"at the end, collect the garbage of one Erlang process (<0.95.0>) and report what that freed",
 			2 },
 	{ "ebin", KEY_EBIN, "DIR", 0, "folder of module carrierscope as the node sees it", 2 },
 	{ NULL, 0, NULL, 0, "Into:", 3 },
@@ -118,6 +123,43 @@ static void take_pid(
 	options->pid = (pid_t)pid;
 }
 
+/* "0.95.0", a process of the node itself; false: it is something else. */
+static bool read_process(const char *text, unsigned long ret_parts[static 3])
+{
+	for (int i = 0; i < 3; i++) {
+		char *end;
+
+		if (!isdigit((unsigned char)*text)) {
+			return false;
+		}
+		ret_parts[i] = strtoul(text, &end, 10);
+		if (ret_parts[i] > UINT32_MAX || (i < 2 && *end != '.')) {
+			return false;
+		}
+		text = i < 2 ? end + 1 : end;
+	}
+	return *text == '\0' && ret_parts[0] == 0;
+}
+
+/* "<0.95.0>", or without the brackets that mean something to a shell. */
+static void take_process(
+		const struct argp_state *state, struct record_options *options, const char *text)
+{
+	size_t length = strlen(text);
+	bool has_brackets = length > 2 && text[0] == '<' && text[length - 1] == '>';
+	char bare[32];
+	unsigned long parts[3];
+
+	(void)snprintf(bare, sizeof(bare), "%.*s", (int)(length - (has_brackets ? 2 : 0)),
+			text + (has_brackets ? 1 : 0));
+	if (length >= sizeof(bare) || !read_process(bare, parts)) {
+		command_misuse(state, "'--try-collect %s': an Erlang process such as '<0.95.0>'",
+				text);
+	}
+	(void)snprintf(options->collected, sizeof(options->collected), "<0.%lu.%lu>", parts[1],
+			parts[2]);
+}
+
 static void take_output(
 		const struct argp_state *state, struct record_options *options, const char *text)
 {
@@ -139,6 +181,9 @@ static void check_node(const struct argp_state *state, const struct record_optio
 				ways == 0 ? "which node? --node NAME, --via COMMAND, --pid PID or -- COMMAND"
 					  : "--node, --via, --pid and a COMMAND exclude each other");
 	}
+	if (*options->collected && !options->node && !options->via) {
+		command_misuse(state, "--try-collect takes --node or --via");
+	}
 }
 
 static error_t parse(int key, char *argument, struct argp_state *state)
@@ -148,6 +193,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	switch (key) {
 	case KEY_PID:
 		take_pid(state, options, argument);
+		return 0;
+	case KEY_COLLECT:
+		take_process(state, options, argument);
 		return 0;
 	case 's':
 		options->seconds = read_seconds(state, "--seconds", argument);

@@ -28,6 +28,9 @@ struct record_options {
 	/* An older database, with which the recording is compared; borrowed, NULL: none. */
 	const char *compared;
 
+	/* The Erlang process that is collected at the end; empty: none. */
+	char collected[32];
+
 	/* The database; borrowed or made up from the time. */
 	char database[256];
 	bool is_forced;
