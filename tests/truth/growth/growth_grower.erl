@@ -115,8 +115,8 @@ starts(#{who := bintable, table := Table, name := Name} = G) ->
     spawn(?MODULE, holder, [(idle(G))#{opens => Table, name => list_to_atom(atom_to_list(Name) ++ "_store")}]),
     timer:sleep(200),
     spawn(?MODULE, holder, [G#{name => parser}]);
-starts(#{who := mailbox, name := Name} = G) ->
-    Consumer = spawn(?MODULE, consumer, [Name]),
+starts(#{who := mailbox} = G) ->
+    Consumer = spawn(?MODULE, consumer, [G]),
     spawn(?MODULE, holder, [G#{name => producer, consumer => Consumer}]);
 starts(#{who := nif, cell := #{nif := Nif}} = G) ->
     ok = erlang:load_nif(Nif, 0),
@@ -153,15 +153,16 @@ relay(G) -> relays(G).
 proxy(G) -> relays(G).
 forwarder(G) -> relays(G).
 
-%% A message at a time is received where a bound of them is asked for, as by a consumer that waits for a lock.
-consumer(Name) ->
+%% Receives when it is told to, the oldest first, and counts itself: it may be late.
+consumer(#{name := Name} = G) ->
     Name =:= none orelse register(Name, self()),
     receive
         {drop, N} ->
             [receive {job, _, _} -> ok end || _ <- lists:seq(1, N)],
-            erlang:garbage_collect()
+            erlang:garbage_collect(),
+            gone(N, G)
     end,
-    consumer(none).
+    consumer(G#{name => none}).
 
 %% Touches a large binary and keeps nothing of it.
 relays(G) ->
@@ -236,18 +237,19 @@ adds(N, #{who := Who, added := Added, held := Held, counters := Counters, size :
     counters:add(Counters, 2, 1),
     adds(N - 1, G#{added => Added + 1, held => add(Who, G, Added + 1, Held)}).
 
+%% A tenth of what there is at once, and then no garbage is left of it.
 drops(0, G) -> G;
-drops(N, #{who := Who, held := Held, dropped := Dropped, counters := Counters, size := Size,
-           cell := #{shape := Shape}} = G) ->
-    counters:sub(Counters, 1, N * counted(Who, Size)),
-    counters:sub(Counters, 2, N),
+drops(N, #{added := Added, dropped := Dropped} = G) when N * 10 < Added - Dropped -> G;
+drops(N, #{who := Who, held := Held, dropped := Dropped} = G) ->
     After = drop(Who, G, N, Dropped, Held),
-    %% All of a tooth at once, and of a cache when much has gone.
-    if
-        N * Size > 65536; Shape =:= sawtooth -> erlang:garbage_collect();
-        true -> ok
-    end,
-    G#{dropped => Dropped + N, held => After}.
+    Who =:= mailbox orelse gone(N, G),
+    G1 = G#{dropped => Dropped + N, held => After},
+    erlang:garbage_collect(),
+    G1.
+
+gone(N, #{who := Who, size := Size, counters := Counters}) ->
+    counters:sub(Counters, 1, N * counted(Who, Size)),
+    counters:sub(Counters, 2, N).
 
 %% Of modules the runtime counts.
 counted(modules, _) -> 0;

@@ -47,7 +47,7 @@ def truth_of(folder, cell):
                 key, value = line[2:].rstrip("\n").split("=", 1)
                 truth["name" if key == "who" else key] = value
             elif line[0] != "#" and line.endswith("\n"):
-                rows.append([int(value) for value in line.split(",")[:5]])
+                rows.append([int(value) for value in line.split(",")])
     database = sqlite3.connect(f"file:{folder}/{cell}.db?mode=ro", uri=True)
     first, last = database.execute("SELECT min(first_ts_ns), max(last_ts_ns) FROM source").fetchone()
     # Words of the verdict that only the database has.
@@ -61,6 +61,14 @@ def truth_of(folder, cell):
     truth["rate_low"] = min(slopes(rows, 2))
     truth["rate_high"] = max(slopes(rows, 3))
     truth["grows"] = truth["grows_to_the_end"] == "1"
+    # A program that is not as it says is no truth: the runtime's own total, but for loads that swing beside; a tooth of heaps is three times as large.
+    total = max(slopes([row for row in rows if len(row) > 10], 10))
+    near = 300000 + 0.2 * abs(truth["rate_high"])
+    if truth["shape"] == "sawtooth":
+        near += 3 * 1024 * int(truth["rate_kib"]) * float(truth["period_s"]) / int(truth["seconds"])
+    if truth["mechanism"] != "outside" and truth["shape"] != "swing" and not (
+            truth["rate_low"] - near <= total <= truth["rate_high"] + near):
+        raise ValueError(f"{cell}: its program counts {truth['rate_low']:.0f} to {truth['rate_high']:.0f} B/s, the runtime {total:.0f}")
     if truth["grows"] and truth["rate_low"] <= 0:
         raise ValueError(f"{cell}: it should grow, and its program did not")
     return truth
