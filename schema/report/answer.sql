@@ -60,15 +60,17 @@ known AS (
       WHEN p.verdict IN ('leak', 'outside') THEN g.mechanism
       WHEN p.verdict = 'fragmentation' THEN 'fragmentation'
       WHEN p.verdict = 'pooled' THEN 'pool'
+      WHEN d.mailbox_of IS NOT NULL THEN 'mailbox'
       WHEN p.verdict = 'normal' THEN ifnull(f.mechanism, iif(h.source_id IS NULL, NULL, 'temporary'))
     END AS mechanism,
-    g.who, g.rank AS growth_rank
+    ifnull(d.mailbox_of, g.who) AS who
   FROM place AS p
   JOIN _threshold AS t
   JOIN source AS o ON o.id = p.source_id
   LEFT JOIN history AS y ON y.subject_id = p.traced_id
   LEFT JOIN power AS w ON w.subject_id = p.traced_id
   LEFT JOIN growth AS g ON g.runtime_id = p.traced_id AND g.rank = 1
+  LEFT JOIN _dump_lead AS d ON d.snapshot_id = p.snapshot_id
   LEFT JOIN found AS f ON f.source_id = p.source_id AND f.runtime_id IS p.runtime_id AND f.snapshot_id IS p.snapshot_id
   LEFT JOIN habit AS h ON h.source_id = p.source_id AND h.runtime_id IS p.runtime_id AND h.snapshot_id IS p.snapshot_id
 )
@@ -84,7 +86,7 @@ SELECT *,
   END AS record_seconds
 FROM known
 UNION ALL
-SELECT NULL, NULL, NULL, NULL, NULL, 'unknown', 'Nothing was loaded.', NULL, NULL, 1, NULL, NULL, 0, 0, growth_full_s, NULL, NULL, NULL, 0, 0, 0, NULL, NULL, NULL,
+SELECT NULL, NULL, NULL, NULL, NULL, 'unknown', 'Nothing was loaded.', NULL, NULL, 1, NULL, NULL, 0, 0, growth_full_s, NULL, NULL, NULL, 0, 0, 0, NULL, NULL,
   growth_full_s
 FROM _threshold
 WHERE NOT EXISTS (SELECT 1 FROM verdict WHERE level <> 'allocator');
@@ -131,7 +133,7 @@ WITH said AS (
   FROM _answer_place
   WHERE verdict = 'normal' AND power IS NOT NULL AND record_seconds IS NOT NULL
   UNION ALL
-  SELECT p.rank, 'unknown', 6, 0, 'Who holds the memory: ' || h.name || '.'
+  SELECT p.rank, 'unknown', 6, 0, 'Who holds the memory is ' || h.name || '.'
   FROM _answer_place AS p
   JOIN holder AS h ON h.source_id = p.source_id AND h.runtime_id = p.traced_id AND h.kind = 'nobody' AND h.bytes IS NULL
 )
