@@ -83,7 +83,7 @@ FROM (SELECT *, max(id) FROM alloc_failure GROUP BY runtime_id) AS f
 JOIN allocator_name AS a ON a.runtime_id = f.runtime_id AND a.allocator_id = f.allocator_id
 LEFT JOIN _type_name AS t ON t.runtime_id = f.runtime_id AND t.type_id = f.type_id;
 
--- _dump_lead: one row for each crash dump of whose cause something is to be said first.
+-- _dump_lead: one row for each crash dump of whose cause something is to be said first; mailbox_of: whose messages took the memory.
 --
 -- Worked example, tests/views/_dump_lead: a mailbox of 5,010,932 messages.
 CREATE TEMP VIEW _dump_lead AS
@@ -101,7 +101,9 @@ SELECT d.snapshot_id, CASE
     WHEN d.cause IN ('user_request', 'user_signal') THEN 'Someone asked for this dump; the node did not die of it.'
     WHEN q.messages >= t.value THEN format('%s%s has %,d messages in its queue%s.', q.pid, ifnull(' ' || q.name, ''), q.messages,
       iif(d.cause = 'out_of_memory' AND q.heap_bytes >= 0.1 * h.bytes, ': it got more than it handled, and memory went there', ''))
-    WHEN s.text IS NOT NULL THEN format('Not memory: %s.', s.text) END AS lead
+    WHEN s.text IS NOT NULL THEN format('Not memory: %s.', s.text) END AS lead,
+  iif(a.snapshot_id IS NULL AND d.cause = 'out_of_memory' AND q.messages >= t.value AND q.heap_bytes >= 0.1 * h.bytes,
+    q.pid || ifnull(' ' || q.name, ''), NULL) AS mailbox_of
 FROM crash_dump AS d
 JOIN finding_threshold AS t ON t.name = 'mailbox_messages'
 LEFT JOIN _absurd AS a ON a.snapshot_id = d.snapshot_id

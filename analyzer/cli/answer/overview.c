@@ -259,6 +259,28 @@ static enum csc_status print_trial(FILE *stream, sqlite3 *db, struct diag *diag)
 			print_line, diag);
 }
 
+/* The three that grew most, of the worst places first. */
+static enum csc_status print_growers(FILE *stream, sqlite3 *db, struct diag *diag)
+{
+	const struct table_style style = { .view = "growth", .width = WIDTH };
+	sqlite3_stmt *rows = NULL;
+	enum csc_status status = database_prepare(db,
+			sqlite3_mprintf("SELECT g.who, g.grown_bytes, CASE WHEN g.to_the_end THEN format('%%.2f to %%.2f %%s', g.bytes_per_s_low / u.unit, "
+					"g.bytes_per_s_high / u.unit, u.name) WHEN g.to_the_end = 0 THEN 'over' ELSE 'not known' END AS rate "
+					"FROM growth AS g JOIN answer AS a ON a.runtime_id = g.runtime_id AND a.snapshot_id IS NULL "
+					"JOIN (SELECT 1048576.0 AS unit, 'MiB/s' AS name, 104858 AS least, 9e99 AS most UNION ALL SELECT 1024.0, 'KiB/s', 0, 104858) AS u "
+					"ON ifnull(g.bytes_per_s_high, 0) >= u.least AND ifnull(g.bytes_per_s_high, 0) < u.most "
+					"ORDER BY a.rank, g.rank LIMIT 3"),
+			&rows, diag);
+
+	if (status == CSC_OK) {
+		fputs("\nWho grew\n", stream);
+		status = table_print_text(stream, db, rows, &style, diag);
+	}
+	(void)sqlite3_finalize(rows);
+	return status;
+}
+
 /* The most of all nodes, as report holders has them, of a snapshot or a dump that lists processes;
  * and what nobody has, where that is much. */
 static enum csc_status print_holders(FILE *stream, sqlite3 *db, struct diag *diag)
@@ -295,6 +317,26 @@ static enum csc_status print_holders(FILE *stream, sqlite3 *db, struct diag *dia
 	}
 	(void)sqlite3_finalize(rows);
 	return status;
+}
+
+/* Who grew; of what is not wrong nobody asks who holds it then. */
+static enum csc_status print_who(FILE *stream, sqlite3 *db, struct diag *diag)
+{
+	sqlite3_stmt *row = NULL;
+	enum csc_status status = database_prepare(db,
+			sqlite3_mprintf("SELECT EXISTS (SELECT 1 FROM growth), EXISTS (SELECT 1 FROM verdict WHERE level <> 'allocator' AND verdict <> 'normal')"),
+			&row, diag);
+	bool is_read = status == CSC_OK && sqlite3_step(row) == SQLITE_ROW;
+	bool has_growth = is_read && sqlite3_column_int(row, 0);
+	bool has_problem = is_read && sqlite3_column_int(row, 1);
+
+	(void)sqlite3_finalize(row);
+	if (status == CSC_OK && has_growth) {
+		status = print_growers(stream, db, diag);
+	}
+
+	return status == CSC_OK && (!has_growth || has_problem) ? print_holders(stream, db, diag)
+								: status;
 }
 
 static enum csc_status print_reports(FILE *stream, sqlite3 *db, struct diag *diag)
@@ -357,7 +399,7 @@ enum csc_status overview_print(FILE *stream, sqlite3 *db, const char *path, stru
 		status = print_trial(stream, db, diag);
 	}
 	if (status == CSC_OK) {
-		status = print_holders(stream, db, diag);
+		status = print_who(stream, db, diag);
 	}
 	if (status == CSC_OK) {
 		fputs("\nWhere the memory is, MiB\n", stream);

@@ -4,7 +4,7 @@
  * `carrierscope report`: prints one report of a database that `carrierscope load` made.
  *
  * A report is a view named report_<NAME>; any other public view will do.  This
- * file knows no other SQL but that of the footer.
+ * file knows no other SQL but that of the footer, and where the answer as data is.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -359,15 +359,29 @@ static enum csc_status print_footer(
 }
 
 /* The reports and what they show. */
-static char *list_query(const struct report_options *options)
+static char *list_query(void)
 {
-	const char *columns = options->format == FORMAT_JSON
-			? "json_object('report', substr(view, 8), 'meaning', meaning)"
-			: "substr(view, 8) AS report, meaning";
+	return sqlite3_mprintf("SELECT substr(view, 8) AS report, meaning FROM view_doc WHERE column = '' "
+			       "AND view LIKE 'report\\_%%' ESCAPE '\\' ORDER BY view");
+}
 
-	return sqlite3_mprintf("SELECT %s FROM view_doc WHERE column = '' "
-			       "AND view LIKE 'report\\_%%' ESCAPE '\\' ORDER BY view",
-			columns);
+/* The answer as data, of the worst place. */
+static enum csc_status print_answer(FILE *stream, sqlite3 *db, struct diag *diag)
+{
+	sqlite3_stmt *row = NULL;
+	int result = SQLITE_DONE;
+	enum csc_status status = database_prepare(db,
+			sqlite3_mprintf("SELECT json FROM answer ORDER BY rank LIMIT 1"), &row,
+			diag);
+
+	if (status == CSC_OK && (result = sqlite3_step(row)) == SQLITE_ROW) {
+		visible_print(stream, (const char *)sqlite3_column_text(row, 0), VISIBLE_JSON);
+		fputc('\n', stream);
+		result = sqlite3_step(row);
+	}
+
+	(void)sqlite3_finalize(row);
+	return status == CSC_OK ? database_check(db, result, diag) : status;
 }
 
 static enum csc_status report_to(FILE *stream, sqlite3 *db, const struct report_options *options,
@@ -391,8 +405,12 @@ static enum csc_status report_to(FILE *stream, sqlite3 *db, const struct report_
 		return overview_print(stream, db, options->database, diag);
 	}
 
+	if (!view && options->format == FORMAT_JSON) {
+		return print_answer(stream, db, diag);
+	}
+
 	if (!view) {
-		return print_rows(stream, db, options, NULL, list_query(options), diag);
+		return print_rows(stream, db, options, NULL, list_query(), diag);
 	}
 
 	if (options->is_showing_sql) {
@@ -457,7 +475,7 @@ int command_report(int argc, char **argv)
 
 	command_read(argc, argv, table, parse, "FILE\nNAME FILE",
 			"Print the report or view NAME of the database FILE; without NAME, the verdict, the "
-			"findings and the names of the reports.\v"
+			"findings and the names of the reports, in JSON one object with the answer.\v"
 			"CSV and JSON hold raw values: bytes, nanoseconds, ratios.\n\n"
 			"Example:\n  carrierscope report utilisation run.db",
 			&options);
