@@ -217,7 +217,7 @@ judged AS (
   SELECT
     NULL, o.id, NULL, NULL, NULL, 'source', NULL, coalesce(b.class, w.class, 'unknown'), NULL, 0, coalesce(b.at_stake_bytes, w.at_stake_bytes, 0),
     NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-    iif(b.class IS NOT NULL, 'exact', ifnull(w.quality, 'unknown')), iif(b.class IS NOT NULL, 'exact', ifnull(w.quality, 'unknown')), NULL, NULL,
+    coalesce(b.quality, w.quality, 'unknown'), coalesce(b.quality, w.quality, 'unknown'), NULL, NULL,
     coalesce(b.sentence, w.sentence),
     o.lost_events, o.lost_packets, 0, 0, NULL
   FROM source AS o
