@@ -58,7 +58,8 @@ WITH largest AS (
   SELECT runtime_id, max(size) AS bytes FROM carrier_life_size GROUP BY runtime_id
 ),
 one AS (
-  SELECT c.*, c.is_sure AND c.last_stat_ts_ns >= c.at_ns AS is_now,
+  -- At the end the process goes on without an event.
+  SELECT c.*, c.is_sure AND c.last_stat_ts_ns >= c.at_ns AND c.moment <> 'end' AS is_now,
     max(0, c.last_mbc_carriers_bytes - c.put_bytes) AS mbc_likely,
     iif(c.is_sure, max(0, c.last_mbc_carriers_bytes - c.put_bytes), 0) AS mbc_low,
     CASE WHEN NOT c.is_sure THEN NULL WHEN c.fetched_high = 0 THEN max(0, c.last_mbc_carriers_bytes - c.put_bytes)

@@ -183,22 +183,25 @@ SELECT
 FROM _class;
 
 -- _board_verdict: one row for each source with the heap of a board: fragmentation
--- when a request was refused although as much was free, only in pieces.
+-- when a request was refused although as much was free, only in pieces; else where its heap goes.
 CREATE TEMP TABLE _board_verdict AS
 SELECT
   h.source_id,
-  iif(f.size_bytes IS NOT NULL, 'fragmentation', 'normal') AS class,
-  ifnull(f.free_bytes - f.free_largest, 0) AS at_stake_bytes,
-  iif(f.size_bytes IS NOT NULL,
-    format('%s could not get %,d bytes although %,d were free: the largest piece had %,d. The board''s memory is fragmented.',
-      f.allocator, f.size_bytes, f.free_bytes, f.free_largest),
-    format('Nothing wrong: %,d bytes of the board''s heap are free, the largest piece has %,d.',
-      h.free_bytes, h.free_largest)) AS sentence,
+  iif(f.size_bytes IS NOT NULL, 'fragmentation', ifnull(o.class, 'normal')) AS class,
+  CASE WHEN f.size_bytes IS NOT NULL THEN f.free_bytes - f.free_largest WHEN o.class IN ('leak', 'fragmentation') THEN o.fallen_bytes ELSE 0 END AS at_stake_bytes,
+  CASE
+    WHEN f.size_bytes IS NOT NULL THEN format('%s could not get %,d bytes although %,d were free: the largest piece had %,d. The board''s memory is fragmented.',
+      f.allocator, f.size_bytes, f.free_bytes, f.free_largest) || iif(o.class IN ('leak', 'fragmentation'), ' ' || o.sentence, '')
+    WHEN o.class IN ('leak', 'fragmentation') THEN o.sentence
+    ELSE format('%s%,d bytes of the board''s heap are free, the largest piece has %,d.%s', iif(o.class = 'unknown', 'Not known: ', 'Nothing wrong: '),
+      h.free_bytes, h.free_largest, ifnull(' ' || o.sentence, '')) END AS sentence,
+  iif(f.size_bytes IS NULL AND ifnull(o.class, 'normal') <> 'normal', 'estimate', 'exact') AS quality,
   f.size_bytes AS refused_bytes,
   max(h.id)
 FROM heap_reading AS h
 LEFT JOIN board_failure AS f ON f.source_id = h.source_id
   AND f.size_bytes <= f.free_bytes AND f.size_bytes > f.free_largest
+LEFT JOIN _board_outlook AS o ON o.source_id = h.source_id
 GROUP BY h.source_id;
 
 -- _aside: one row for each place: what is known beside a verdict that is unknown, and what is not beside one that is known,

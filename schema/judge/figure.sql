@@ -82,9 +82,12 @@ numbered AS (
 named AS (
   SELECT b.runtime_id, b.moment, b.at_ns,
     iif(b.allocator_id IS NULL, NULL, ifnull(n.name, 'allocator ' || b.allocator_id)) AS allocator,
-    b.peak_id, b.quantity, b.low, b.likely, b.high, b.basis, b.rank
+    b.peak_id, b.quantity, b.low,
+    -- Of what malloc has for an allocator the node says nothing.
+    iif(f.allocator IS NULL, b.likely, NULL) AS likely, iif(f.allocator IS NULL, b.high, NULL) AS high, b.basis, b.rank
   FROM numbered AS b
   LEFT JOIN name AS n ON n.runtime_id = b.runtime_id AND n.allocator_id = b.allocator_id
+  LEFT JOIN _by_malloc AS f ON f.subject_id = b.runtime_id AND f.allocator = n.name AND b.rank IN (0, 4, 5) AND b.quantity IN ('blocks_bytes', 'blocks', 'asked_bytes')
   UNION ALL
   SELECT runtime_id, moment, at_ns, allocator, NULL, quantity, low, likely, high, basis, 3 FROM _bound_counter
   UNION ALL
@@ -106,6 +109,15 @@ FROM allocator_named
 WHERE allocator IS NOT NULL AND (moment <> 'peak' OR peak_id = -1)
 GROUP BY runtime_id, moment, quantity, basis, rank
 UNION ALL
+-- What is in no carrier, since flags switch its allocator off.
+SELECT p.runtime_id, p.moment, NULL, p.allocator, 'malloc_bytes', 0, NULL,
+  iif(EXISTS (SELECT 1 FROM _by_malloc AS f WHERE f.subject_id = p.runtime_id AND p.allocator IN ('all', f.allocator)), NULL, 0), 'flags', 7
+FROM (
+  SELECT DISTINCT runtime_id, moment, ifnull(allocator, 'all') AS allocator FROM allocator_named
+  UNION
+  SELECT DISTINCT runtime_id, moment, 'all' FROM allocator_named
+) AS p
+UNION ALL
 -- One allocator's pool is not more than everybody's.
 SELECT p.runtime_id, p.moment, p.at_ns, a.name, p.quantity, 0, NULL, p.high, p.basis, 3
 FROM _bound_pool AS p
@@ -119,7 +131,7 @@ WITH bounded(name, is_always, witness, is_most) AS (VALUES
   ('carriers_bytes', 1, 1, 1), ('multi_block_carriers_bytes', 1, 1, 0), ('single_block_carriers_bytes', 1, 0, 0), ('pool_bytes', 1, 0, 0),
   ('blocks_bytes', 1, 2, 0), ('blocks', 1, 0, 0), ('asked_bytes', 1, 0, 0), ('unused_bytes', 1, 0, 0),
   ('multi_block_carriers', 1, 0, 0), ('single_block_carriers', 1, 0, 0), ('single_block_blocks_bytes', 1, 0, 0),
-  ('pool_blocks_bytes', 1, 0, 0), ('pending_carriers_bytes', 0, 0, 0), ('segment_cache_bytes', 0, 0, 0),
+  ('pool_blocks_bytes', 1, 0, 0), ('malloc_bytes', 1, 0, 0), ('pending_carriers_bytes', 0, 0, 0), ('segment_cache_bytes', 0, 0, 0),
   ('resident_bytes', 0, 0, 0), ('own_buffers_bytes', 0, 0, 0))
 SELECT * FROM bounded;
 
@@ -135,14 +147,17 @@ WITH rule(pass, rule, quantity, relation, part, times, over, is_needed) AS (VALU
   (1, 1, 'carriers_bytes', '=', 'multi_block_carriers_bytes', 1, 1, 1),
   (1, 1, 'carriers_bytes', '=', 'single_block_carriers_bytes', 1, 1, 0),
   (1, 1, 'carriers_bytes', '=', 'pool_bytes', 1, 1, 0),
-  -- Blocks, each with a header, are in carriers.
+  -- Blocks, each with a header, are in carriers, but for those of malloc.
   (1, 2, 'blocks_bytes', '>', 'asked_bytes', 1, 1, 1), (1, 2, 'blocks_bytes', '>', 'blocks', 8, 1, 1),
   (1, 3, 'carriers_bytes', '>', 'asked_bytes', 1, 1, 1), (1, 3, 'carriers_bytes', '>', 'blocks', 8, 1, 1),
-  (1, 4, 'carriers_bytes', '>', 'blocks_bytes', 1, 1, 1),
-  (1, 5, 'blocks_bytes', '<', 'carriers_bytes', 1, 1, 1),
+  (1, 3, 'carriers_bytes', '>', 'malloc_bytes', -1, 1, 0),
+  (1, 4, 'carriers_bytes', '>', 'blocks_bytes', 1, 1, 1), (1, 4, 'carriers_bytes', '>', 'malloc_bytes', -1, 1, 0),
+  (1, 5, 'blocks_bytes', '<', 'carriers_bytes', 1, 1, 1), (1, 5, 'blocks_bytes', '<', 'malloc_bytes', 1, 1, 0),
   (1, 6, 'blocks_bytes', '<', 'multi_block_carriers_bytes', 1, 1, 1),
   (1, 6, 'blocks_bytes', '<', 'single_block_carriers_bytes', 1, 1, 1), (1, 6, 'blocks_bytes', '<', 'pool_bytes', 1, 1, 1),
+  (1, 6, 'blocks_bytes', '<', 'malloc_bytes', 1, 1, 0),
   (2, 7, 'unused_bytes', '=', 'carriers_bytes', 1, 1, 1), (2, 7, 'unused_bytes', '=', 'blocks_bytes', -1, 1, 1),
+  (2, 7, 'unused_bytes', '=', 'malloc_bytes', 1, 1, 0), (2, 13, 'unused_bytes', '<', 'carriers_bytes', 1, 1, 1),
   (2, 8, 'asked_bytes', '<', 'blocks_bytes', 1, 1, 1), (2, 8, 'asked_bytes', '<', 'blocks', -8, 1, 1),
   (2, 9, 'blocks', '<', 'blocks_bytes', 1, 16, 1),
   (2, 10, 'single_block_blocks_bytes', '<', 'single_block_carriers_bytes', 1, 1, 1),

@@ -299,6 +299,18 @@ FROM block_account AS a
 WHERE a.scope = 'runtime' AND NOT EXISTS (SELECT 1 FROM hook_begin AS h WHERE h.runtime_id = a.runtime_id)
 GROUP BY a.runtime_id;
 
+-- _by_malloc: one row for each allocator of a place that the node's flags switch off (as +Mea min): malloc serves for it.
+CREATE TEMP TABLE _by_malloc AS
+SELECT DISTINCT subject_id, allocator
+FROM (
+  SELECT o.runtime_id AS subject_id, n.name AS allocator, o.name, o.value
+  FROM "option" AS o
+  JOIN name_allocator AS n ON n.runtime_id = o.runtime_id AND n.allocator_id = o.allocator_id
+  UNION ALL
+  SELECT -snapshot_id, allocator, name, value FROM allocator_option
+)
+WHERE name = 'e' AND value = 'false' AND allocator GLOB '*_alloc' AND allocator NOT IN ('sys_alloc', 'mseg_alloc');
+
 -- _whole_dump: one row for each dump: whether all of its allocators are in it.  Processes come behind
 -- them, and every node has some.
 CREATE TEMP VIEW _whole_dump AS

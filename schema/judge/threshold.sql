@@ -126,7 +126,9 @@ SELECT
   max(value) FILTER (WHERE name = 'growth_least_bytes') AS growth_least_bytes,
   max(value) FILTER (WHERE name = 'pool_waste_bytes') AS pool_waste_bytes,
   max(value) FILTER (WHERE name = 'pool_waste_share') AS pool_waste_share,
-  max(value) FILTER (WHERE name = 'temp_bytes') AS temp_bytes
+  max(value) FILTER (WHERE name = 'temp_bytes') AS temp_bytes,
+  max(value) FILTER (WHERE name = 'absurd_ratio') AS absurd_ratio,
+  max(value) FILTER (WHERE name = 'absurd_bytes') AS absurd_bytes
 FROM finding_threshold;
 
 -- report_thresholds: the numbers that verdicts and findings turn on.

@@ -22,17 +22,44 @@
 --           -1  binary_alloc
 --            1   eheap_alloc
 CREATE TEMP VIEW _switched_off AS
-SELECT DISTINCT subject_id, allocator
-FROM (
-  SELECT o.runtime_id AS subject_id, n.name AS allocator, o.name, o.value
-  FROM "option" AS o
-  JOIN name_allocator AS n ON n.runtime_id = o.runtime_id AND n.allocator_id = o.allocator_id
-  UNION ALL
-  SELECT -snapshot_id, allocator, name, value FROM allocator_option
-)
-WHERE name = 'e' AND value = 'false'
-  AND allocator IN ('eheap_alloc', 'binary_alloc', 'ets_alloc', 'll_alloc', 'driver_alloc', 'fix_alloc', 'std_alloc')
+SELECT subject_id, allocator
+FROM _by_malloc
+WHERE allocator IN ('eheap_alloc', 'binary_alloc', 'ets_alloc', 'll_alloc', 'driver_alloc', 'fix_alloc', 'std_alloc')
 ORDER BY 1, 2;
+
+-- _pool_fetched: one row for each allocator of a place of which it is recorded how many carriers its instances fetched from
+-- the pool: by events, or as the node counts them.
+--
+-- Worked example, tests/views/_pool_fetched: 13 by the last of two readings of a traced node, 548 of a node that was read.
+CREATE TEMP VIEW _pool_fetched AS
+SELECT subject_id, allocator, max(fetches) AS fetches
+FROM (
+  SELECT u.runtime_id AS subject_id, n.name AS allocator, iif(t.fetches > 0 OR k.has_counters, t.fetches, NULL) AS fetches
+  FROM allocator_use AS u
+  JOIN allocator AS n ON n.id = u.allocator_id
+  JOIN runtime AS r ON r.id = u.runtime_id
+  JOIN scope_total AS t ON t.source_id = r.source_id AND t.scope = 'allocator' AND t.scope_id = u.id
+  LEFT JOIN _recorded AS k ON k.runtime_id = u.runtime_id
+  UNION ALL
+  SELECT m.runtime_id, n.name, count(*)
+  FROM carrier_moved AS m
+  JOIN allocator_name AS n ON n.runtime_id = m.runtime_id AND n.allocator_id = m.allocator_id
+  WHERE m.place = 0
+  GROUP BY m.runtime_id, m.allocator_id
+  UNION ALL
+  SELECT l.runtime_id, n.name, CAST(total(f.current) AS INTEGER)
+  FROM _last_reading AS l
+  JOIN snapshot_figure AS f ON f.runtime_id = l.runtime_id AND f.snapshot_id = l.snapshot_id AND f.section = 'mbcs_pool' AND f.key = 'fetch'
+  JOIN allocator_name AS n ON n.runtime_id = f.runtime_id AND n.allocator_id = f.allocator_id
+  WHERE l.moment = 'end'
+  GROUP BY l.runtime_id, f.allocator_id
+  UNION ALL
+  SELECT -snapshot_id, allocator, CAST(total(current) AS INTEGER)
+  FROM instance_stat
+  WHERE section = 'mbcs_pool' AND key = 'fetch'
+  GROUP BY snapshot_id, allocator
+)
+GROUP BY subject_id, allocator;
 
 -- verdict: one row for each place (level 'runtime'), one for each allocator of it, and
 -- one for each source that has no place to judge (level 'source').  A dump without allocators is a
@@ -190,7 +217,7 @@ judged AS (
   SELECT
     NULL, o.id, NULL, NULL, NULL, 'source', NULL, coalesce(b.class, w.class, 'unknown'), NULL, 0, coalesce(b.at_stake_bytes, w.at_stake_bytes, 0),
     NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-    iif(b.class IS NOT NULL, 'exact', ifnull(w.quality, 'unknown')), iif(b.class IS NOT NULL, 'exact', ifnull(w.quality, 'unknown')), NULL, NULL,
+    coalesce(b.quality, w.quality, 'unknown'), coalesce(b.quality, w.quality, 'unknown'), NULL, NULL,
     coalesce(b.sentence, w.sentence),
     o.lost_events, o.lost_packets, 0, 0, NULL
   FROM source AS o
@@ -237,11 +264,13 @@ worded AS (
     ifnull(
       (SELECT max(n.value) FROM node_fact AS n WHERE n.snapshot_id = judged.snapshot_id AND n.key = 'node_name'),
       (SELECT n.name FROM node_name AS n WHERE n.runtime_id = judged.runtime_id)) AS node,
+    CASE WHEN judged.class IN ('pooled', 'fragmentation') THEN (SELECT sum(f.fetches) FROM _pool_fetched AS f
+      WHERE f.subject_id = judged.subject_id AND (judged.level = 'runtime' AND judged.class = 'pooled' OR f.allocator = judged.allocator)) END AS pool_fetches,
     e.likely AS resident_bytes, b.is_frag AS is_fragmented, b.known, b.open,
     h.is_mixed, h.is_complete, h.recorded_s, h.complete_ns, h.has_blocks, h.has_counters, h.has_samples, h.is_boot,
     l.read_ns, g.sentence AS growth_sentence, g.mechanism, g.who, g.is_leak AS grows, g.to_the_end, w.bytes_per_s AS power,
-    iif(h.recorded_s < t.growth_full_s, format('record for at least %.0f s', t.growth_full_s), 'record longer') AS advice,
-    iif(h.is_hooked AND NOT h.is_boot, h.recorded_s, NULL) AS part_s, t.growth_full_s AS full_s, t.growth_least_s AS least_s,
+    format('record for at least %.0f s', max(t.growth_full_s, 2 * ifnull(h.recorded_s, 0))) AS advice,
+    iif(h.is_hooked AND NOT h.is_boot, h.recorded_s, NULL) AS part_s, t.growth_full_s AS full_s, t.growth_least_s AS least_s, t.absurd_ratio, t.absurd_bytes,
     -- How much there is in carriers, in words.
     CASE
       WHEN judged.total_low_bytes = judged.total_high_bytes THEN format('%.1f MiB', judged.total_low_bytes / 1048576.0)
@@ -287,16 +316,17 @@ SELECT
         allocator, 100.0 - 100.0 * own_unused_bytes / nullif(own_bytes + own_pool_bytes, 0), own_unused_bytes / 1048576.0), '')
     WHEN 'fragmentation' THEN format('%s keeps %.1f MiB in multi-block carriers%s and uses %.0f %% of them%s: %.1f MiB is empty space the node cannot return to the OS.',
       allocator, (own_bytes + own_pool_bytes) / 1048576.0,
-      iif(own_pool_bytes > 0, format(' (%.1f MiB of it in the pool, where nobody fetches it)', own_pool_bytes / 1048576.0), ''),
+      iif(own_pool_bytes > 0, format(' (%.1f MiB of it in the pool%s)', own_pool_bytes / 1048576.0, iif(pool_fetches = 0, ', where nobody fetches it', '')), ''),
       100.0 - 100.0 * own_unused_bytes / nullif(own_bytes + own_pool_bytes, 0),
       iif(peak_utilisation > 0, format(' (%.0f %% at its peak)', 100 * peak_utilisation), ''),
       own_unused_bytes / 1048576.0)
-    WHEN 'pooled' THEN format('%.1f MiB is in half-empty carriers that schedulers handed back, %s of them from %s: other schedulers may reuse them, none has yet.',
-      at_stake_bytes / 1048576.0, iif(level = 'runtime' AND ifnull(own_pool_bytes, 0) < at_stake_bytes, 'most', 'all'), allocator)
+    WHEN 'pooled' THEN format('%.1f MiB is in half-empty carriers that schedulers handed back, %s of them from %s: other schedulers may reuse them%s.',
+      at_stake_bytes / 1048576.0, iif(level = 'runtime' AND ifnull(own_pool_bytes, 0) < at_stake_bytes, 'most', 'all'), allocator,
+      CASE WHEN pool_fetches = 0 THEN ', none has yet' WHEN pool_fetches = 1 THEN ', which happened once' WHEN pool_fetches > 1 THEN format(', which happened %,d times', pool_fetches) ELSE '' END)
     WHEN 'peak retention' THEN format('%s keeps carriers of a past peak: %.0f %% used now, %.0f %% then. The next peak fills them; %.1f MiB is free for it.',
       allocator, 100 * own_utilisation, 100 * peak_utilisation, at_stake_bytes / 1048576.0)
     WHEN 'unknown' THEN CASE
-      WHEN level = 'source' THEN 'Nothing of an allocator was recorded. A running node is recorded by carrierscope record --node NAME or --via COMMAND; --pid takes only what a process writes by itself.'
+      WHEN level = 'source' THEN 'Nothing of an allocator was recorded. A running node is recorded by carrierscope record --seconds 30 --node NAME or --via COMMAND; --pid takes only what a process writes by itself.'
       WHEN lack IS NOT NULL THEN format('Cannot be judged: %s.%s', lack,
         iif(total_bytes IS NULL, '', format(' The %.1f MiB it still reports show no problem.', total_low_bytes / 1048576.0)))
       WHEN is_mixed THEN 'Cannot be judged: events of several processes are mixed, and none is marked. Record with the context vpid.'
@@ -305,34 +335,37 @@ SELECT
         upper(substr(amount, 1, 1)) || substr(amount, 2), used,
         CASE
           WHEN switched_off IS NOT NULL AND ifnull(may_be, '') = ''
-            THEN format('Flags switch off %s: what malloc holds instead has no figures. Boot without these flags to decide it.', switched_off)
+            THEN format('Flags switch off %s: what malloc holds instead has no figures. Boot without these flags, and read it once, to decide it.', switched_off)
           WHEN snapshot_id IS NOT NULL AND total_high_bytes IS NULL
             THEN 'The snapshot has only some of the node''s allocators: take one of all of them to decide it.'
           WHEN NOT is_complete AND complete_ns < 9223372036854775807 THEN format('%s. %s',
             iif(complete_ns >= ts_ns, 'Events were lost up to the end',
               format('What was before %.1f s before the end is missing: events were lost, or a flight recorder overwrote them', (ts_ns - complete_ns) / 1e9)),
-            'Larger buffers, or a whole recording from the start, would decide it; a snapshot of the node at the end (carrierscope:stop()) decides all but growth.')
-          WHEN NOT is_complete THEN 'A part of the recording cannot be read (report problems): record again to decide it.'
+            format('Larger buffers, and at least %.0f s without a loss, would decide it; one snapshot of the node at the end (carrierscope:stop()) decides all but growth.', full_s))
+          WHEN NOT is_complete THEN format('A part of the recording cannot be read (report problems): %s again to decide it.', advice)
           WHEN may_leak AND growth_sentence IS NOT NULL AND to_the_end IS NULL AND NOT (has_counters AND NOT has_blocks) THEN
             format('%s; the recording does not show whether that goes on: record for at least %.0f s.', upper(substr(growth_sentence, 1, 1)) || substr(growth_sentence, 2),
               max(full_s, 2 * recorded_s))
           WHEN read_ns IS NOT NULL AND read_ns < ts_ns - 1000000000 AND NOT has_counters THEN format('The last whole snapshot is from %.1f s before the end. %s',
             (ts_ns - read_ns) / 1e9, 'End the recording with carrierscope:stop() or carrierscope:snapshot(), and take some on the way: snapshot(#{every => 1000}).')
-          WHEN may_leak AND has_counters AND NOT has_blocks THEN 'The carrier events of OTP do not report what is freed inside carriers, so that the growth may be over: record blocks (carrierscope:*) from the start, or a snapshot every second, to decide it.'
+          WHEN may_leak AND has_counters AND NOT has_blocks THEN 'The carrier events of OTP do not report what is freed inside carriers, so that the growth may be over: ' || advice || ' with blocks (carrierscope:*) from the start, or with a snapshot every second, to decide it.'
           WHEN may_leak AND recorded_s < least_s
             THEN format('The recording covers %.1f s, which is too short to show whether it goes on growing: %s.', recorded_s, advice)
-          WHEN may_leak THEN 'The recording is too short or began too late to see whether it grows on: record longer, from the start, or with a snapshot every second.'
-          WHEN has_counters AND NOT has_blocks THEN 'The carrier events of OTP do not report what is freed inside carriers: record blocks (carrierscope:*), or a snapshot of the node at the end, to decide it.'
+          WHEN may_leak THEN format('The recording is too short or began too late to see whether it grows on: %s, from the start, or with a snapshot every second.', advice)
+          WHEN has_counters AND NOT has_blocks THEN 'The carrier events of OTP do not report what is freed inside carriers: record blocks (carrierscope:*), or one snapshot of the node at the end, to decide it.'
           WHEN has_blocks AND read_ns < ts_ns THEN format('The last whole snapshot is from %.1f s before the end, and blocks alone do not show carriers: let the recording, or the node, end in order, or take snapshots more often.',
             (ts_ns - read_ns) / 1e9)
-          WHEN has_blocks THEN 'What was there before the recording began is not known: record carrierscope:* from the start, or with carrierscope:start(), which takes snapshots.'
-          ELSE 'Record carrierscope:*, or a snapshot of the node, to decide it.'
+          WHEN has_blocks THEN 'What was there before the recording began is not known: record carrierscope:* from the start, or with carrierscope:start(), which takes snapshots: one decides it.'
+          ELSE 'Record carrierscope:*, or one snapshot of the node, to decide it.'
         END)
       END
     ELSE CASE
       WHEN refused_bytes IS NOT NULL THEN
-        format('Out of memory, and the memory is in use: %s in carriers, %s of it in blocks, when %.1f MiB more were asked for and refused.',
-          amount, used, refused_bytes / 1048576.0)
+        format(iif(refused_bytes >= absurd_bytes AND refused_bytes >= absurd_ratio * total_bytes,
+            'A request beyond all that the node held: %s in carriers, %s of it in blocks, when %s more were asked for and refused.',
+            'Out of memory, and the memory is in use: %s in carriers, %s of it in blocks, when %s more were asked for and refused.'), amount, used,
+          CASE WHEN refused_bytes < 1048576 THEN format('%,d bytes', refused_bytes) WHEN refused_bytes < 10737418240 THEN format('%.1f MiB', refused_bytes / 1048576.0)
+            WHEN refused_bytes < 10995116277760 THEN format('%.1f GiB', refused_bytes / 1073741824.0) ELSE format('%.1f TiB', refused_bytes / 1099511627776.0) END)
       -- Of a node that ran before a short time shows little: heaps grow in steps, and others slowly.
       WHEN level = 'runtime' THEN format('Nothing wrong%s: the allocators hold %s, %s in use.%s',
         iif(part_s < full_s, iif(part_s < 0.05, ' at that moment', format(' in the %.1f s that were recorded', part_s)), ''), amount, used,
