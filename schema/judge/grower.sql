@@ -268,8 +268,11 @@ SELECT o.id AS source_id, w.subject_id AS runtime_id, NULL AS snapshot_id, r.vpi
   w.grows AND (w.rate * 86400 >= w.growth_day_bytes OR ifnull(w.seconds_to_limit < 604800, 0)) AS is_leak,
   format('%d levels in %.1f s', w.points, w.seconds) AS evidence, NULL AS remedy, NULL AS disproof,
   CASE
-    WHEN w.grows THEN format('%s gains %s %s, %s in %.0f s%s', w.who, iif(w.low_text = w.high_text, w.low_text, w.low_text || ' to ' || w.high_text),
-      w.unit_name, w.amount, w.grow_s, iif(w.until_text IS NULL, format('; that is %.1f GiB a day', w.rate * 86400 / 1073741824.0),
+    WHEN w.grows THEN format('%s gains %s %s%s, %s in %.0f s%s', w.who, iif(w.low_text = w.high_text, w.low_text, w.low_text || ' to ' || w.high_text),
+      w.unit_name,
+      ifnull(' of ' || CASE w.mechanism WHEN 'pieces' THEN 'large binaries that it keeps pieces of' WHEN 'uncollected' THEN 'binaries that are garbage it has not collected'
+        WHEN 'mailbox' THEN 'unread messages' WHEN 'state' THEN 'heap in use' WHEN 'table' THEN 'rows' WHEN 'table_of_binaries' THEN 'binaries in its rows' END, ''),
+      w.amount, w.grow_s, iif(w.until_text IS NULL, format('; that is %.1f GiB a day', w.rate * 86400 / 1073741824.0),
         format('; at that rate the %s is reached in %s', w.limit_text, w.until_text)))
     WHEN w.opens THEN format('%s grew by %s in %.1f s', w.who, w.amount, w.grow_s)
     ELSE format('%s grew by %s until %.1f s before the end', w.who, w.amount, w.quiet_s)

@@ -136,6 +136,8 @@ doubtful AS (
   LEFT JOIN ranked AS r ON r.subject_id = s.subject_id AND r.rank = 1
   WHERE s.class = 'unknown' AND ifnull(r.class, '') <> 'leak'
     AND CASE
+      -- What of a ring, or beside lost events, may have grown hides nothing that the last snapshot shows.
+      WHEN s.is_traced AND NOT s.is_complete AND ifnull(s.state, 'flat') <> 'open' THEN r.class IS NULL
       -- Growth that may be over does not hide a problem that is known, and larger;
       WHEN s.is_open THEN s.grown_bytes >= ifnull(r.at_stake_bytes, 0)
       -- nor does growth of a few seconds hide empty memory that is more than it would be in growth_full_s.
