@@ -74,8 +74,8 @@ FROM (
 GROUP BY app, release, allocator, node, run;
 
 -- What a life gained, and when.  A life of 5 days or more: on each day, the last first, the mean of the middle half of the differences to the
--- same hour of the day before, if 12 of these are known.  A shorter one: in each hour, without its first 6, or its first half, in which it
--- warms up; `half` says which of these hours belong to an earlier part of it and which to a later one as long, of whole days where it has them.
+-- same hour of the day before, if 12 of these are known.  A shorter one: in each hour, without the last, in which it may end, and its first 6, or its first
+-- half, in which it warms up; `half` says which of these hours belong to an earlier part of it and which to a later one as long, of whole days where it has them.
 CREATE VIEW $db.life_gain$on AS
 SELECT app, release, allocator, node, run, hours, level, last, is_long, begin, gain, place, half,
   arraySum(gain) * if(is_long, 1, 24) / length(gain) AS rate, if(is_long, rate, arraySum(gain)) AS most
@@ -96,7 +96,7 @@ FROM (
     arrayFilter((c, i) -> i % 24 = 0, arrayCumSum(known_back) AS counts, arrayEnumerate(counts)) AS day_counts,
     arrayMap((b, a) -> (b - a) / 12, day_sums, arraySlice(arrayPushFront(day_sums, 0.), 1, length(day_sums))) AS day_gains,
     arrayMap((b, a) -> b - a >= 12, day_counts, arraySlice(arrayPushFront(day_counts, 0), 1, length(day_counts))) AS day_known,
-    if(is_long, day_known, arrayMap((is_known, i) -> is_known AND i >= least(6, intDiv(hours, 2)), known, arrayEnumerate(known))) AS taken,
+    if(is_long, day_known, arrayMap((is_known, i) -> is_known AND i >= least(6, intDiv(hours, 2)) AND i < hours - 1, known, arrayEnumerate(known))) AS taken,
     arrayFilter((g, t) -> t, if(is_long, day_gains, gains), taken) AS gain,
     if(is_long, 0, first) AS begin, arrayFilter((i, t) -> t, arrayEnumerate(taken), taken) AS place,
     if(length(place) < 48, intDiv(length(place), 2), 24 * intDiv(length(place), 48)) AS part,
@@ -190,8 +190,7 @@ SELECT app, release, allocator, growing AS lives, lives_judged, low AS bytes_per
   last AS last_bytes, worst,
   concat('LEAK: ', if(app = '', 'nodes without label app', concat('application ', app)), if(release = '', '', concat(' ', release)),
     ' (', toString(lives), if(lives = lives_judged, '', concat(' of ', toString(lives_judged))), if(lives_judged = 1, ' life', ' lives'),
-    ') gains ', toString(if(low / unit < 9.95, round(low / unit, 1), round(low / unit))), ' to ',
-    toString(if(high / unit < 9.95, round(high / unit, 1), round(high / unit))), if(unit > 1048576, ' GiB', ' MiB'), ' a day in ', allocator,
+    ') gains ', if(low_text = high_text, '', concat(low_text, ' to ')), high_text, if(unit > 1048576, ' GiB', ' MiB'), ' a day in ', allocator,
     '; at that rate the ', toString(round(last / 1048576)), ' MiB of a node double in ',
     if(last < 3 * rate, concat(toString(round(24 * last / rate)), ' hours'), concat(toString(round(last / rate)), ' days')),
     if(lives = 1, '; node ', '; most in '), worst) AS sentence
@@ -200,6 +199,8 @@ FROM (
     quantileExactIf(0.1)(bytes_per_day_low, is_growing) AS low, quantileExactIf(0.5)(bytes_per_day, is_growing) AS rate,
     quantileExactIf(0.9)(bytes_per_day_high, is_growing) AS high, quantileExactIf(0.5)(last_bytes, is_growing) AS last,
     if(high < 10737418240, 1048576, 1073741824) AS unit,
+    toString(if(low / unit < 9.95, round(low / unit, 1), round(low / unit))) AS low_text,
+    toString(if(high / unit < 9.95, round(high / unit, 1), round(high / unit))) AS high_text,
     arrayStringConcat(arraySlice(arrayDistinct(arrayMap(x -> x.2, arrayReverseSort(x -> x.1, groupArrayArrayIf(most, is_growing)))), 1, 3), ', ') AS worst
   FROM $db.life_growth
   GROUP BY app, release, allocator
@@ -333,7 +334,7 @@ CREATE VIEW $db.fleet_silent$on AS
 SELECT
   app, s.2 AS release, s.3 AS node, toDateTime(s.1, 'UTC') AS last_push, round((toUInt32(now()) - s.1) / 3600, 1) AS hours_ago, s.4 AS last_verdict
 FROM (
-  SELECT app, arrayReverseSort(x -> (x.1, x.5), groupArray((ts, release, node, verdict, is_begin))) AS changes,
+  SELECT app, arrayReverseSort(x -> (x.1, 1 - x.5), groupArray((ts, release, node, verdict, is_begin))) AS changes,
     arrayCumSum(arrayMap(x -> x.5, changes)) AS began, arrayCumSum(arrayMap(x -> 1 - x.5, changes)) AS stopped
   FROM (
     SELECT node, app, release, verdict, last, toUInt32(if(is_begin = 1, first + least(7200, intDiv(last - first, 2)), last)) AS ts, is_begin
