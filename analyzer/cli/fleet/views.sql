@@ -148,10 +148,11 @@ FROM (
   SELECT app, release, allocator, node, run, lives, hours, level, last, days, of_days, rate, most,
     greatest(2 * scatter / sqrt(days), 2 * spread) AS error,
     greatest(greatest(3.5 * scatter / sqrt(days), 0.3 / days / days * level), greatest(0.07 * level, 8388608) / term) AS needed,
-    rate >= needed AND rate > error AND arrayCount(g -> g > 0, those) >= days - intDiv(days, 6) AND recent >= 0.5 * older AND (lasting >= 0 OR days = 1)
+    rate >= needed AND rate > error AND arrayCount(g -> g > 0, those) >= days - intDiv(days, 6) AND recent >= 0.6 * older
+      AND rate >= 0.75 * before AND (lasting >= 0 OR days = 1)
       AND (days > 3 OR (jump <= 0.3 * rate AND lowest >= 0.3 * highest)) AS is_growing
   FROM (
-    SELECT app, release, allocator, node, run, lives, hours, level, last, days, of_days, those, scatter, jump, lasting, spread, most,
+    SELECT app, release, allocator, node, run, lives, hours, level, last, days, of_days, those, before, scatter, jump, lasting, spread, most,
       least(7, hours / 24) AS term, arrayReduce('quantileExact(0.5)', those) AS middle,
       arrayMap(g -> if(days > 3 AND abs(g - middle) > 3 * scatter, middle, g), those) AS kept,
       arraySum(kept) / days AS rate, intDiv(days + 1, 2) AS part,
@@ -159,6 +160,7 @@ FROM (
       arrayReduce('min', those) AS lowest, arrayReduce('max', those) AS highest
     FROM (
       SELECT app, release, allocator, node, run, lives, hours, level, last, length(gains) AS of_days, days, arraySlice(gains, 1, days) AS those,
+        if(days = of_days, 0., arrayReduce('quantileExact(0.5)', arraySlice(gains, 1 + days))) AS before,
         greatest(own, usual) * level AS scatter, jump, lasting, spread, most
       FROM (
         SELECT app, allocator, l.1 AS release, l.2 AS node, l.3 AS run, l.4 AS lives, l.5 AS hours, l.6 AS level, l.7 AS last, l.8 AS gains,
