@@ -139,7 +139,8 @@ SELECT app, release, allocator, node, run, lives, hours, level, last, gains, jum
 WHERE notEmpty(gains) AND level > 0;
 
 -- Of each life of growth_day, or of all short ones of a release, whether it grows: over all its days, the last 6 or the last 3, whichever says so
--- and has one rate, the longest of these.  `scatter` is that of its days, at least the usual one of the app.
+-- and has one rate, the longest of these.  `scatter` is that of its days, or of its last 6 if that is less (it may have begun to grow),
+-- at least the usual one of the app.
 CREATE VIEW $db.life_growth$on AS
 SELECT app, release, allocator, node, lives, hours, level AS mean_bytes, last AS last_bytes, days, of_days, is_growing,
   rate - error AS bytes_per_day_low, rate AS bytes_per_day, rate + error AS bytes_per_day_high,
@@ -156,7 +157,8 @@ FROM (
       least(7, hours / 24) AS term, arrayReduce('quantileExact(0.5)', those) AS middle,
       arrayMap(g -> if(days > 3 AND abs(g - middle) > 3 * scatter, middle, g), those) AS kept,
       arraySum(kept) / days AS rate, intDiv(days + 1, 2) AS part,
-      arraySum(arraySlice(kept, 1, part)) / part AS recent, arraySum(arraySlice(kept, 1 + days - part)) / part AS older,
+      arrayReduce('quantileExact(0.5)', arraySlice(those, 1, part)) AS recent,
+      arrayReduce('quantileExact(0.5)', arraySlice(those, 1 + days - part)) AS older,
       arrayReduce('min', those) AS lowest, arrayReduce('max', those) AS highest
     FROM (
       SELECT app, release, allocator, node, run, lives, hours, level, last, length(gains) AS of_days, days, arraySlice(gains, 1, days) AS those,
@@ -170,9 +172,10 @@ FROM (
           SELECT app, allocator, groupArray((release, node, run, lives, hours, level, last, gains, jump, lasting, spread, most, own)) AS all_lives,
             if(countIf(own >= 0) = 0, 0., quantileExactIf(0.5)(own, own >= 0)) AS usual
           FROM (
-            SELECT app, release, allocator, node, run, lives, hours, level, last, gains, jump, lasting, spread, most,
-              arrayReduce('quantileExact(0.5)', gains) AS middle,
-              if(length(gains) < 4, -1., 1.4826 * arrayReduce('quantileExact(0.5)', arrayMap(g -> abs(g - middle), gains)) / level) AS own
+            SELECT app, release, allocator, node, run, lives, hours, level, last, gains, jump, lasting, spread, most, arraySlice(gains, 1, 6) AS late,
+              arrayReduce('quantileExact(0.5)', gains) AS middle, arrayReduce('quantileExact(0.5)', late) AS late_middle,
+              if(length(gains) < 4, -1., 1.4826 / level * least(arrayReduce('quantileExact(0.5)', arrayMap(g -> abs(g - middle), gains)),
+                arrayReduce('quantileExact(0.5)', arrayMap(g -> abs(g - late_middle), late)))) AS own
             FROM $db.growth_day
           )
           GROUP BY app, allocator

@@ -54,8 +54,8 @@ echo "kind    judged  false  leaks  found  rate within"
 sort "$work/judged" | awk '{ for (i = 2; i <= 6; i++) { sum[$1, i] += $i; all[i] += $i }; kinds[$1] }
   END { for (kind in kinds) printf "%-8s %5d %6d %6d %6d %6d\n", kind, sum[kind, 2], sum[kind, 3], sum[kind, 4], sum[kind, 5], sum[kind, 6] | "sort"
     close("sort"); printf "%-8s %5d %6d %6d %6d %6d\n", "all", all[2], all[3], all[4], all[5], all[6] }' | tee "$work/table"
-read -r _ judged false leaks found within < <(tail -n 1 "$work/table")
-[[ $leaks -ge $((nodes / 10)) && $judged -gt $leaks ]] || fail "the fleets have $leaks leaks"
+read -r _ subjects false leaks found within < <(tail -n 1 "$work/table")
+[[ $leaks -ge $((nodes / 10)) && $subjects -gt $leaks ]] || fail "the fleets have $leaks leaks"
 [[ $false -eq 0 ]] || fail "$false leaks are none: $(ask "SELECT kind, low, likely, high FROM ($judged) WHERE is_growing AND truth = 0")"
 [[ $((found * 10)) -ge $((leaks * 9)) ]] || fail "of $leaks leaks $found are found"
 [[ $((within * 10)) -ge $((found * 9)) ]] || fail "of $found leaks $within gain what is said"
