@@ -148,7 +148,7 @@ SELECT app, release, allocator, node, lives, hours, level AS mean_bytes, last AS
 FROM (
   SELECT app, release, allocator, node, run, lives, hours, level, last, days, of_days, rate, most,
     greatest(2 * scatter / sqrt(days), 2 * spread) AS error,
-    greatest(greatest(3.5 * scatter / sqrt(days), 0.3 / days / days * level), greatest(0.07 * level, 8388608) / term) AS needed,
+    greatest(greatest(3.5 * scatter / sqrt(days), if(days = 1, 0.5, 0.3 / days / days) * level), greatest(0.07 * level, 8388608) / term) AS needed,
     rate >= needed AND rate > error AND arrayCount(g -> g > 0, those) >= days - intDiv(days, 6) AND recent >= 0.6 * older
       AND rate >= 0.75 * before AND (lasting >= 0 OR days = 1)
       AND (days > 3 OR (jump <= 0.3 * rate AND lowest >= 0.3 * highest)) AS is_growing

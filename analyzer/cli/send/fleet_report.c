@@ -149,15 +149,26 @@ static enum csc_status print_rows(FILE *stream, sqlite3 *db, const char *view,
 }
 
 /* A leak is a sentence. */
-static enum csc_status print_sentences(FILE *stream, sqlite3 *db, const char *view, struct diag *diag)
+static bool has_sentences(const char *view)
+{
+	return strcmp(view, "fleet_leak") == 0;
+}
+
+static enum csc_status print_sentences(FILE *stream, sqlite3 *db, const char *view,
+		void (*put)(FILE *stream, const char *text), struct diag *diag)
 {
 	sqlite3_stmt *row = NULL;
+	bool is_empty = true;
 	int result = SQLITE_DONE;
 	enum csc_status status = database_prepare(
 			db, sqlite3_mprintf("SELECT sentence FROM \"%w\"", view), &row, diag);
 
 	while (status == CSC_OK && (result = sqlite3_step(row)) == SQLITE_ROW) {
-		put_line(stream, database_text(row, 0));
+		put(stream, database_text(row, 0));
+		is_empty = false;
+	}
+	if (is_empty) {
+		put(stream, "None.");
 	}
 
 	status = status == CSC_OK ? database_check(db, result, diag) : status;
@@ -172,8 +183,8 @@ static enum csc_status print_text(FILE *stream, sqlite3 *db, const char *view, s
 	if (status != CSC_OK) {
 		return status;
 	}
-	return strcmp(view, "fleet_leak") == 0 ? print_sentences(stream, db, view, diag)
-					       : print_rows(stream, db, view, FLEET_TEXT, diag);
+	return has_sentences(view) ? print_sentences(stream, db, view, put_line, diag)
+				   : print_rows(stream, db, view, FLEET_TEXT, diag);
 }
 
 /* {"coverage": [{...}], "leak": [{...}, ...], ...}. */
@@ -237,7 +248,9 @@ static enum csc_status print_html(
 	(void)fprintf(stream, "<section>\n<h2>%s</h2>\n", answer);
 	status = print_meaning(stream, db, view, put_paragraph, diag);
 	if (status == CSC_OK) {
-		status = fleet_page_answer(stream, db, answer, view, diag);
+		status = has_sentences(view)
+				? print_sentences(stream, db, view, put_paragraph, diag)
+				: fleet_page_answer(stream, db, answer, view, diag);
 	}
 
 	fputs("</section>\n", stream);
