@@ -140,14 +140,14 @@ WHERE notEmpty(gains) AND level > 0;
 
 -- Of each life of growth_day, or of all short ones of a release, whether it grows: over all its days, the last 6 or the last 3, whichever says so
 -- and has one rate, the longest of these.  `scatter` is that of its days, or of its last 6 if that is less (it may have begun to grow),
--- at least the usual one of the app.
+-- at least the usual one of the app.  Short lives count by their hours, so their mean is sure to a tenth only.
 CREATE VIEW $db.life_growth$on AS
 SELECT app, release, allocator, node, lives, hours, level AS mean_bytes, last AS last_bytes, days, of_days, is_growing,
   rate - error AS bytes_per_day_low, rate AS bytes_per_day, rate + error AS bytes_per_day_high,
   needed AS seen_from_bytes_per_day, most
 FROM (
   SELECT app, release, allocator, node, run, lives, hours, level, last, days, of_days, rate, most,
-    greatest(2 * scatter / sqrt(days), 2 * spread) AS error,
+    greatest(greatest(2 * scatter / sqrt(days), 2 * spread), if(node = '', 0.1 * rate, 0)) AS error,
     greatest(greatest(3.5 * scatter / sqrt(days), if(days = 1, 0.5, 0.3 / days / days) * level), greatest(0.07 * level, 8388608) / term) AS needed,
     rate >= needed AND rate > error AND arrayCount(g -> g > 0, those) >= days - intDiv(days, 6) AND recent >= 0.6 * older
       AND rate >= 0.75 * before AND (lasting >= 0 OR days = 1)
