@@ -207,7 +207,7 @@ asked() {
 }
 {
   asked fragmenting | awk -F, '{ print "fragmenting", $3, $5 }' | sort -u
-  asked leak | awk -F, '{ print "leak", $3 }' | sort -u
+  asked leak | awk -F, '{ print "leak", $1, $2, $4 }'
   asked silent | awk -F, '{ print "silent", $3 }'
   asked use | awk -F, '{ gsub(" ", "_", $3); printf "use %s %s %s %.0f %.0f\n", $1, $2, $3 == "" ? "-" : $3, $6, $7 }'
   asked release | awk -F, '{ printf "release %s %s %s %.0f %.0f\n", $1, $2, $3, $6, $7 }'

@@ -2,7 +2,7 @@
 # awk -v nodes=N -v step=SECONDS -v end=SECONDS -f truth.awk TRUTH: what is true of the nodes of nodes.sql, by its rules and
 # what the twin wrote of its recordings, without the server.  TRUTH has a line "APP RELEASE FLAGS CARRIERS OF_BINARY_ALLOC"
 # for each ("-": no flags), and "tried APP CARRIERS CARRIERS_WITH_FLAGS" for some apps.  Lines: "fragmenting NODE POINTS",
-# "leak NODE", "silent NODE", "use APP RELEASE FLAGS P50 P90",
+# "leak APP RELEASE LIVES", "silent NODE", "use APP RELEASE FLAGS P50 P90",
 # "release APP OLD NEW P50_OF_OLD P50_OF_NEW", "saving APP BYTES", "holder APP NAME BYTES".
 function bytes(i, ts, group,    hour, factor) {
 	hour = (ts - begin) / 3600
@@ -42,7 +42,7 @@ END {
 	for (i = 0; i < nodes; i++) {
 		silent = i % 100 == 13
 		if (i % 20 == 7) print "fragmenting", node(i), count
-		if (leaks(i)) print "leak", node(i)
+		if (leaks(i)) leaking += 1 + i % 2
 		if (silent) print "silent", node(i)
 		group = "app" i % 5 " r" int(i / 5) % 3 " " (i % 20 == 7 ? "+MBsbct_16" : "-")
 		delete sum
@@ -60,6 +60,7 @@ END {
 		# Those with other flags than the recording that was searched are left out.
 		if (group ~ /-$/) carriers["app" i % 5] += all[group]
 	}
+	if (leaking) print "leak app2 r2", leaking
 	for (group in members) {
 		for (k = 1; k <= members[group]; k++) sorted[k] = means[group, k]
 		sort_all(members[group])

@@ -92,7 +92,7 @@ static char *describe_coverage(sqlite3 *db)
 			    &row, &ignored) == CSC_OK &&
 			sqlite3_step(row) == SQLITE_ROW) {
 		text = sqlite3_mprintf(
-				"%sf %,lld known nodes %,lld reported in the last 7 days; blocks are known of %,lld, and six hours of one life, in which a leak shows, of %,lld.",
+				"%sf %,lld known nodes %,lld reported in the last 7 days; blocks are known of %,lld, and 30 hours of one life, in which a leak shows, of %,lld.",
 				sqlite3_column_int(row, 3)
 						? "O"
 						: "Some servers of the cluster cannot be reached. On the others: o",
@@ -148,11 +148,43 @@ static enum csc_status print_rows(FILE *stream, sqlite3 *db, const char *view,
 	return status;
 }
 
+/* A leak is a sentence. */
+static bool has_sentences(const char *view)
+{
+	return strcmp(view, "fleet_leak") == 0;
+}
+
+static enum csc_status print_sentences(FILE *stream, sqlite3 *db, const char *view,
+		void (*put)(FILE *stream, const char *text), struct diag *diag)
+{
+	sqlite3_stmt *row = NULL;
+	bool is_empty = true;
+	int result = SQLITE_DONE;
+	enum csc_status status = database_prepare(
+			db, sqlite3_mprintf("SELECT sentence FROM \"%w\"", view), &row, diag);
+
+	while (status == CSC_OK && (result = sqlite3_step(row)) == SQLITE_ROW) {
+		put(stream, database_text(row, 0));
+		is_empty = false;
+	}
+	if (is_empty) {
+		put(stream, "None.");
+	}
+
+	status = status == CSC_OK ? database_check(db, result, diag) : status;
+	(void)sqlite3_finalize(row);
+	return status;
+}
+
 static enum csc_status print_text(FILE *stream, sqlite3 *db, const char *view, struct diag *diag)
 {
 	enum csc_status status = print_meaning(stream, db, view, put_line, diag);
 
-	return status == CSC_OK ? print_rows(stream, db, view, FLEET_TEXT, diag) : status;
+	if (status != CSC_OK) {
+		return status;
+	}
+	return has_sentences(view) ? print_sentences(stream, db, view, put_line, diag)
+				   : print_rows(stream, db, view, FLEET_TEXT, diag);
 }
 
 /* {"coverage": [{...}], "leak": [{...}, ...], ...}. */
@@ -216,7 +248,9 @@ static enum csc_status print_html(
 	(void)fprintf(stream, "<section>\n<h2>%s</h2>\n", answer);
 	status = print_meaning(stream, db, view, put_paragraph, diag);
 	if (status == CSC_OK) {
-		status = fleet_page_answer(stream, db, answer, view, diag);
+		status = has_sentences(view)
+				? print_sentences(stream, db, view, put_paragraph, diag)
+				: fleet_page_answer(stream, db, answer, view, diag);
 	}
 
 	fputs("</section>\n", stream);

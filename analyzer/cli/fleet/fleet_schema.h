@@ -14,7 +14,7 @@
 #include "server.h"
 
 /* Raised whenever a table of tables.sql changes, or what programs read of a view. */
-enum { FLEET_VERSION = 4 };
+enum { FLEET_VERSION = 5 };
 
 struct fleet_layout {
 	const char *database;

@@ -138,14 +138,24 @@ came=$(ask "SELECT toUInt32(max(pushed_at)) FROM recording WHERE node = 'ahead@h
 does "$(date -u -d "@$came" '+%Y-%m-%d %H:%M:%S')" fleet report silent --to "$to"
 does "$(date -u -d "@$(ask "SELECT toUInt32(max(end_ts)) FROM recording WHERE node = 'ahead@h'")" '+%Y-%m-%d %H:%M:%S')" fleet report silent --to "$to" --format html
 
-# Two lives of five hours each, with a rise in both: no life of six hours, which is said, and none is made of them.
+# Two lives of five hours each, with a rise in both: none of thirty hours, which is said, and no leak; one of forty is one.
 records short@h a r1 '' 2 12 5 0 64
 records short@h a r1 '' 3 6 5 0 104
-does 'six hours of one life, in which a leak shows, of 0.' fleet report leak --to "$to" --format csv
-[[ $(wc -l <"$work/out") -eq 1 ]] || fail "two lives are one leak: $(cat "$work/out")"
-records long@h a r1 '' 4 12 10 0 64
-does 'six hours of one life, in which a leak shows, of 1.' fleet report leak --to "$to" --format csv
-[[ $(grep -c 'long@h' "$work/out") -eq 1 && $(wc -l <"$work/out") -eq 2 ]] || fail "a leak of ten hours: $(cat "$work/out")"
+does '30 hours of one life, in which a leak shows, of 0.' fleet report leak --to "$to" --format csv
+[[ $(wc -l <"$work/out") -eq 1 ]] || fail "two short lives are a leak: $(cat "$work/out")"
+records long@h a r1 '' 4 42 40 0 64
+does '30 hours of one life, in which a leak shows, of 1.' fleet report leak --to "$to" --format csv
+[[ $(grep -c 'long@h' "$work/out") -eq 1 && $(wc -l <"$work/out") -eq 2 ]] || fail "a leak of forty hours: $(cat "$work/out")"
+does 'LEAK: application a r1 (' fleet report leak --to "$to"
+
+# Empty for 9 hours of each night, which are a quarter of the minutes and more; for 5 they are less.
+for hours in 9 5; do
+  ask "INSERT INTO recording (push, recording, node, app, begin_ts, end_ts, points) SELECT 1, 800 + $hours, 'night$hours@h', 'n', now() - 259200, now(), 2"
+  ask "INSERT INTO alloc_minutes (push, recording, node, app, allocator, hour, minute, figures) SELECT 1, 800 + $hours, 'night$hours@h', 'n', 'binary_alloc',
+    toDateTime(intDiv(toUInt32(now()), 3600) * 3600 - 3600 * toUInt32(number)), [toUInt8(0)],
+    [toInt64(512 * 1048576), toInt64(if(number % 24 < $hours, 128, 480) * 1048576), toInt64(0)] FROM (SELECT number FROM system.numbers LIMIT 72)"
+done
+same "what is empty by night" 'night9@h' "SELECT node FROM fleet_fragmenting WHERE app = 'n'"
 
 # Releases in the order in which they came, not of their names; of two that came at once, the lower number is the old one.
 records n1@h b 1.9 '' 5 200 2 200 100

@@ -67,7 +67,7 @@ function takes(query, body) {
 			counts.set(content, (counts.get(content) ?? 0) + 1);
 		}
 	}
-	return asked ? [...counts].map(([content, count]) => `${content}\t${count}\t-9\n`).join('') : '4\n';
+	return asked ? [...counts].map(([content, count]) => `${content}\t${count}\t-9\n`).join('') : '5\n';
 }
 
 function answer(request, response) {
@@ -97,18 +97,18 @@ function answer(request, response) {
 		break;
 	}
 	case 'proxy':
-		response.end(requests > Number(number) ? '<html>hello</html>' : requests === 1 ? '4\n' : '');
+		response.end(requests > Number(number) ? '<html>hello</html>' : requests === 1 ? '5\n' : '');
 		break;
 	case 'loses': {
 		const parts = [];
 		request.on('data', (part) => parts.push(part));
-		request.on('end', () => response.end(requests === 1 ? '4\n'
+		request.on('end', () => response.end(requests === 1 ? '5\n'
 			: /^SELECT uniqExact/.test(Buffer.concat(parts).toString()) ? '0\n' : ''));
 		break;
 	}
 	case 'full':
 		response.statusCode = requests > Number(number) ? 413 : 200;
-		response.end(requests === 1 ? '4\n' : '');
+		response.end(requests === 1 ? '5\n' : '');
 		break;
 	case 'takes': {
 		const parts = [];
