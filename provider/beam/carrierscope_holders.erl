@@ -364,9 +364,18 @@ names(Pid, Text, Call, Words, []) ->
             [name(Pid, Text, Call, note('$ancestors', [Parent]) ++ queue(Pid)) | name_of_parent(Parent)];
         {[], _} when Words >= ?COPIED ->
             [name(Pid, Text, Call, queue(Pid))];
-        {Notes, _} ->
-            [name(Pid, Text, proplists:get_value('$initial_call', Notes, Call), Notes)]
+        {Notes, Parent} ->
+            [name(Pid, Text, proplists:get_value('$initial_call', Notes, Call), Notes ++ asked_by(Pid, Parent))]
     end.
+
+%% Who takes the snapshot is a recorder's where it was asked for from outside: its parent is rex.
+asked_by(Pid, Parent) when Pid =:= self(), is_pid(Parent) ->
+    case process_info(Parent, registered_name) of
+        {_, Name} -> note('$ancestors', [Name]);
+        _ -> []
+    end;
+asked_by(_, _) ->
+    [].
 
 %% The name of a queue of RabbitMQ, by a table that others may read: the queue itself is not asked.
 queue(Pid) ->
