@@ -23,7 +23,7 @@ state AS MATERIALIZED (
     SELECT p.subject_id, p.allocator, h.grown, g.is_leak
     FROM _grown_part AS p
     JOIN _curve_state AS h ON h.curve_id = p.curve_id
-    JOIN growth AS g ON g.runtime_id = p.subject_id AND g.holder = p.holder AND g.kind = p.kind
+    JOIN growth AS g ON g.runtime_id = p.subject_id AND g.holder = p.holder AND (g.kind = p.kind OR p.kind = 'process' AND g.kind IN ('queue', 'recorder'))
     WHERE p.state = 'grows'
   ) AS p ON p.subject_id = c.subject_id AND p.allocator = c.allocator
   WHERE c.scope = 'allocator'

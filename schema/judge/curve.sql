@@ -47,9 +47,9 @@ level AS (
   UNION ALL
   SELECT runtime_id, snapshot_id, scope, '', 'messages', holder, messages FROM part WHERE scope = 'process'
   UNION ALL
-  SELECT runtime_id, snapshot_id, 'table', 'ets_alloc', 'ets', iif(name = '', "table", name), memory_bytes FROM snapshot_table
+  SELECT runtime_id, snapshot_id, 'table', 'ets_alloc', 'ets', CASE WHEN name = '' THEN "table" WHEN name LIKE 'Elixir.%' THEN substr(name, 8) ELSE name END, memory_bytes FROM snapshot_table
   UNION ALL
-  SELECT runtime_id, snapshot_id, 'table', '', 'objects', iif(name = '', "table", name), objects FROM snapshot_table
+  SELECT runtime_id, snapshot_id, 'table', '', 'objects', CASE WHEN name = '' THEN "table" WHEN name LIKE 'Elixir.%' THEN substr(name, 8) ELSE name END, objects FROM snapshot_table
   UNION ALL
   SELECT runtime_id, snapshot_id, 'port', 'driver_alloc', 'port', port, memory_bytes + queue_bytes FROM snapshot_port
 )
@@ -198,7 +198,7 @@ tested AS MATERIALIZED (
       (z >= growth_z AND monotone >= 0.6)
       -- So few windows can show no more than that all rise; they must be on a line, too.
       OR (windows >= 4 AND monotone = 1 AND scatter <= growth_line_share * grown)) AS is_trend,
-    quiet_s <= 1.5 * pause_s + 2 * spacing_s AS goes_on,
+    quiet_s <= 1.1 * pause_s + spacing_s AS goes_on,
     quiet_s >= 2 * pause_s + 2 * spacing_s AND quiet_s >= grow_s / 3 AS is_over,
     -- A smooth curve that flattens is a cache that fills, or a node that starts.
     late_share < iif(pause_s <= 0.15 * seconds, 0.35, 0.1) AS is_flattening,

@@ -96,7 +96,7 @@ owned AS (
 )
 SELECT subject_id, curve_id, holder_id, allocator,
   -- Who has most of it stopped: what rises is a rest.
-  iif(state = 'grows' AND holder_state = 'over', 'over', state) AS state,
+  iif(state = 'grows' AND holder_state = 'over' AND holder_scope <> 'nobody', 'over', state) AS state,
   CASE way WHEN 'mailbox' THEN reader WHEN 'table_of_binaries' THEN "table" WHEN 'modules' THEN '' WHEN 'atoms' THEN '' WHEN 'timers' THEN ''
     ELSE iif(holder_scope = 'nobody', '', ifnull(holder_name, allocator)) END AS holder,
   CASE way WHEN 'mailbox' THEN 'process' WHEN 'table_of_binaries' THEN 'table' WHEN 'modules' THEN 'code' WHEN 'atoms' THEN 'atoms'
@@ -118,7 +118,7 @@ UNION ALL
 -- Blocks in carriers that were there, but not touched, are resident only now.
 SELECT o.subject_id, o.curve_id, NULL, '', o.state, '', 'outside', 'outside'
 FROM _rising AS o
-WHERE o.scope = 'outside' AND o.state = 'grows'
+WHERE o.scope = 'outside' AND o.state = 'grows' AND o.late_share >= 0.35
   AND (o.grown >= -o."first" OR 0.5 * o.grown >= (SELECT total(a.swing) FROM _curve_state AS a WHERE a.subject_id = o.subject_id AND a.scope = 'allocator'))
   AND 0.5 * o.grown >= (SELECT total(max(0, a."last" - a."first")) FROM _curve_state AS a WHERE a.subject_id = o.subject_id AND a.scope = 'allocator')
     -- Code of the JIT is in mappings of its own.
@@ -190,8 +190,12 @@ WITH rated AS (
     c.rate_low * (1 - c.spacing_s / c.seconds) AS rate_low, c.rate, c.rate_high * (1 + c.spacing_s / c.seconds) AS rate_high, c.seconds, c.begin_s, c.grow_s, c.quiet_s, c.pause_s, c."first" AS first_value, c."last" AS last_value, c.grown, c.monotone,
     c.from_ns, c.to_ns, c.scatter, c.points, c.z
   FROM (SELECT * FROM _grown_part WHERE ifnull(way, '') <> 'room') AS p
-  JOIN _curve_state AS c ON c.curve_id = iif(p.way IN ('state', 'binaries', 'table', 'port') AND p.state = (SELECT h.state FROM _curve_state AS h
-    WHERE h.curve_id = p.holder_id), ifnull(p.holder_id, p.curve_id), p.curve_id)
+  LEFT JOIN _curve_state AS h ON h.curve_id = p.holder_id AND h.state = p.state AND p.way IN ('state', 'binaries', 'table', 'port')
+  JOIN _curve_state AS a ON a.curve_id = p.curve_id
+  JOIN _curve_state AS c ON c.curve_id = CASE WHEN h.curve_id IS NULL THEN a.curve_id
+    -- Where it has nearly all, the steadier one of both.
+    WHEN h.grown >= 0.8 * a.grown AND a.rate_high - a.rate_low < h.rate_high - h.rate_low THEN a.curve_id
+    ELSE h.curve_id END
 ),
 summed AS (
   SELECT subject_id, holder, kind, max(state = 'grows') AS grows,
@@ -208,12 +212,15 @@ main AS (
   SELECT *, row_number() OVER (PARTITION BY subject_id, holder, kind ORDER BY state = 'grows' DESC, grown DESC, allocator) AS rank FROM rated
 ),
 worded AS (
-  SELECT s.*, m.allocator, m.way, m.monotone, l.name AS limit_name, l.bytes AS limit_bytes,
+  SELECT s.subject_id, s.holder, ifnull(nullif(b.kind, 'process'), s.kind) AS kind, s.grows, s.opens, s.rate_low, s.rate, s.rate_high, s.grown, s.scatter,
+    s.first_value, s.last_value, s.seconds, s.begin_ns, s.end_ns, s.grow_s, s.quiet_s, s.pause_s, s.points, m.allocator, m.way, m.monotone, l.name AS limit_name, l.bytes AS limit_bytes,
     max(0, l.bytes - ifnull(e.likely, f.total_bytes)) / nullif(s.rate, 0) AS memory_s, n.name AS entry_limit, n.seconds AS entry_s,
     CASE s.kind
-      WHEN 'process' THEN ifnull((SELECT max(b.text) FROM _process_label AS b WHERE b.runtime_id = s.subject_id AND s.holder IN (b.pid, b.name)), s.holder)
+      WHEN 'process' THEN ifnull(b.text, s.holder)
       WHEN 'group' THEN 'processes ' || s.holder
-      WHEN 'table' THEN format('table "%s"', s.holder)
+      WHEN 'table' THEN ifnull((SELECT c.called || ifnull((SELECT max(o.text) FROM _process_label AS o WHERE o.runtime_id = c.runtime_id AND o.pid = c.owner), c.owner)
+        FROM _table_called AS c WHERE c.runtime_id = s.subject_id AND c.called = format('table "%s" of ', s.holder) ORDER BY c.snapshot_id DESC LIMIT 1),
+        format('table "%s"', s.holder))
       WHEN 'port' THEN ifnull((SELECT max(b.text) FROM _process_label AS b WHERE b.runtime_id = s.subject_id AND b.pid = s.holder), s.holder)
       WHEN 'code' THEN 'loaded code and literals'
       WHEN 'atoms' THEN 'the atom table'
@@ -221,13 +228,18 @@ worded AS (
       WHEN 'nobody' THEN iif(m.way = 'timers', 'messages of timers', m.allocator || ' that no process looked at holds')
       ELSE m.allocator END AS who,
     CASE m.way
-      -- Whose garbage was collected, and who kept what it refers to, keeps it.
-      WHEN 'binaries' THEN iif((SELECT max(c.gcs) - min(c.gcs) >= 0.1 * max(c.processes) FROM _collected AS c
-        WHERE c.runtime_id = s.subject_id AND c.scope = s.kind AND c.holder = s.holder), 'pieces', 'uncollected')
+      -- Whose garbage was collected keeps what it refers to: by pieces, if its heap has hardly more for each.
+      WHEN 'binaries' THEN CASE WHEN s.grown < 60 * (SELECT max(h."last" - h."first") FROM _curve_state AS h WHERE h.subject_id = s.subject_id
+          AND h.scope = s.kind AND h.holder = s.holder AND h.type = 'heap survived') THEN 'state' WHEN (SELECT max(c.gcs) - min(c.gcs) >= 0.1 * max(c.processes) FROM _collected AS c
+        WHERE c.runtime_id = s.subject_id AND c.scope = s.kind AND c.holder = s.holder) THEN 'pieces' ELSE 'uncollected' END
       WHEN 'port' THEN NULL
       WHEN 'room' THEN NULL
       ELSE m.way END AS mechanism
   FROM summed AS s
+  LEFT JOIN (
+    SELECT runtime_id, iif(kind IN ('queue', 'recorder'), text, ifnull(name, pid)) AS holder, max(kind) AS kind, max(text) AS text
+    FROM _process_label WHERE runtime_id IS NOT NULL GROUP BY 1, 2
+  ) AS b ON s.kind = 'process' AND b.runtime_id = s.subject_id AND b.holder = s.holder
   JOIN main AS m ON m.subject_id = s.subject_id AND m.holder = s.holder AND m.kind = s.kind AND m.rank = 1
   LEFT JOIN _entry_limit AS n ON n.subject_id = s.subject_id AND n.kind = s.kind AND n.rank = 1
   LEFT JOIN _memory_limit AS l ON l.runtime_id = s.subject_id AND l.is_least
@@ -270,8 +282,8 @@ SELECT o.id AS source_id, w.subject_id AS runtime_id, NULL AS snapshot_id, r.vpi
   CASE
     WHEN w.grows THEN format('%s gains %s %s%s, %s in %.0f s%s', w.who, iif(w.low_text = w.high_text, w.low_text, w.low_text || ' to ' || w.high_text),
       w.unit_name,
-      ifnull(' of ' || CASE w.mechanism WHEN 'pieces' THEN 'large binaries that it keeps pieces of' WHEN 'uncollected' THEN 'binaries that are garbage it has not collected'
-        WHEN 'mailbox' THEN 'unread messages' WHEN 'state' THEN 'heap in use' WHEN 'table' THEN 'rows' WHEN 'table_of_binaries' THEN 'binaries in its rows' END, ''),
+      ifnull(' of ' || CASE w.mechanism WHEN 'pieces' THEN 'large binaries that it refers to' WHEN 'uncollected' THEN 'binaries that are garbage it has not collected'
+        WHEN 'mailbox' THEN 'unread messages' WHEN 'state' THEN iif(w.allocator = 'binary_alloc', 'binaries that it refers to', 'heap in use') WHEN 'table' THEN 'rows' WHEN 'table_of_binaries' THEN 'binaries in its rows' END, ''),
       w.amount, w.grow_s, iif(w.until_text IS NULL, format('; that is %.1f GiB a day', w.rate * 86400 / 1073741824.0),
         format('; at that rate the %s is reached in %s', w.limit_text, w.until_text)))
     WHEN w.opens THEN format('%s grew by %s in %.1f s', w.who, w.amount, w.grow_s)
