@@ -102,10 +102,13 @@ WITH said AS (
   FROM _answer_place AS p
   JOIN _mechanism AS m ON m.mechanism = p.mechanism
   LEFT JOIN _answer_mapping AS a ON a.runtime_id = p.traced_id
+  -- A board has no carriers.
+  WHERE NOT p.is_board
   UNION ALL
   SELECT p.rank, 'do', 2, row_number() OVER (PARTITION BY p.rank ORDER BY f.rank, f.at_stake_bytes DESC, f.rule, f.allocator, f.instance), f.next_step
   FROM _answer_place AS p
-  JOIN finding_next AS f ON f.source_id = p.source_id AND f.runtime_id IS p.runtime_id AND f.snapshot_id IS p.snapshot_id
+  -- Readings of a board's log are no places of their own.
+  JOIN finding_next AS f ON f.source_id = p.source_id AND (p.subject_id IS NULL OR f.runtime_id IS p.runtime_id AND f.snapshot_id IS p.snapshot_id)
   WHERE f.next_step NOT LIKE 'Nothing%'
     -- Flags only where a replay of this recording proved them.
     AND (f.flag IS NULL OR f.flag NOT LIKE '+M%' OR f.flag LIKE '%; replays of this recording predict%')

@@ -66,7 +66,7 @@ for file in bin/carrierscope bin/carrierscope-twin "$plugins/babeltrace-plugin-c
 	share/man/man7/babeltrace2-sink.carrierscope.sqlite.7.gz share/bash-completion/completions/carrierscope \
 	share/bash-completion/completions/carrierscope-twin share/zsh/vendor-completions/_carrierscope \
 	share/doc/carrierscope/copyright share/doc/carrierscope/changelog.gz \
-	share/doc/carrierscope/examples/workloads/load-peak.workload; do
+	share/doc/carrierscope/answer.schema.json share/doc/carrierscope/examples/workloads/load-peak.workload; do
 	[ -s "$usr/$file" ] || fail "not installed: $file"
 done
 for file in "$usr"/bin/* "$usr/$plugins"/*.so "$usr/$applications"/*/priv/*.so; do

@@ -361,8 +361,9 @@ static enum csc_status print_footer(
 /* The reports and what they show. */
 static char *list_query(void)
 {
-	return sqlite3_mprintf("SELECT substr(view, 8) AS report, meaning FROM view_doc WHERE column = '' "
-			       "AND view LIKE 'report\\_%%' ESCAPE '\\' ORDER BY view");
+	return sqlite3_mprintf(
+			"SELECT substr(view, 8) AS report, meaning FROM view_doc WHERE column = '' "
+			"AND view LIKE 'report\\_%%' ESCAPE '\\' ORDER BY view");
 }
 
 /* The answer as data, of the worst place. */
