@@ -21,21 +21,22 @@ part AS MATERIALIZED (
   JOIN growth AS g ON g.runtime_id = p.subject_id AND g.holder = p.holder AND g.kind = p.kind
   WHERE p.state = 'grows'
 ),
--- Of a few readings, which are no curve, all of the rise counts; of more the last, if it is the highest by what matters.
+-- The last reading, if it is the highest; of a few, which are no curve, all of the rise if each is higher than the one before.
 reading AS (
-  SELECT r.runtime_id AS subject_id, r.allocator, r.ts_ns,
-    ifnull(r.mbc_blocks_bytes, 0) + ifnull(r.sbc_blocks_bytes, 0) + ifnull(r.pool_blocks_bytes, 0) AS bytes,
-    row_number() OVER later AS number, count(*) OVER (PARTITION BY r.runtime_id, r.allocator) AS readings
-  FROM _recorded_sum AS r
+  SELECT r.runtime_id AS subject_id, r.allocator, r.bytes, row_number() OVER later AS number, r.bytes > lead(r.bytes) OVER later AS has_risen
+  FROM (
+    SELECT runtime_id, allocator, ts_ns, snapshot_id,
+      ifnull(mbc_blocks_bytes, 0) + ifnull(sbc_blocks_bytes, 0) + ifnull(pool_blocks_bytes, 0) AS bytes
+    FROM _recorded_sum
+  ) AS r
   WINDOW later AS (PARTITION BY r.runtime_id, r.allocator ORDER BY r.ts_ns DESC, abs(r.snapshot_id) DESC)
 ),
 late AS MATERIALIZED (
-  SELECT subject_id, allocator, max(bytes) FILTER (WHERE number = 1)
-      - iif(max(readings) < 5, max(bytes) FILTER (WHERE number = readings), max(bytes) FILTER (WHERE number > 1)) AS bytes
+  SELECT subject_id, allocator, count(*) < 5 AND sum(has_risen) = count(*) - 1 AS is_steady,
+    max(bytes) FILTER (WHERE number = 1) - iif(count(*) < 5 AND sum(has_risen) = count(*) - 1, min(bytes), max(bytes) FILTER (WHERE number > 1)) AS bytes
   FROM reading
-  WHERE readings > 1
   GROUP BY subject_id, allocator
-  HAVING max(bytes) FILTER (WHERE number = 1) > max(bytes) FILTER (WHERE number > 1)
+  HAVING count(*) > 1 AND max(bytes) FILTER (WHERE number = 1) > max(bytes) FILTER (WHERE number > 1)
 ),
 -- How what an allocator holds goes, or, where that does not rise, what one of its holders has.
 state AS MATERIALIZED (
@@ -96,7 +97,7 @@ figure AS (
     coalesce(nullif(u.leak_bytes, 0), g.growth_bytes) AS growth_bytes, g.is_assumed, ifnull(u.is_leak, g.subject_id IS NOT NULL) AS grows,
     -- What grew is held, and neither that it goes on nor that it is over is shown.
     iif(y.is_complete AND NOT (y.has_counters AND NOT y.has_blocks), ifnull(u.open_bytes, 0), 0) AS open_bytes,
-    iif(y.is_complete AND NOT (y.has_counters AND NOT y.has_blocks) AND NOT y.is_boot, ifnull(e.bytes, 0), 0) AS late_bytes,
+    iif(y.is_complete AND NOT (y.has_counters AND NOT y.has_blocks) AND NOT y.is_boot, ifnull(e.bytes, 0), 0) AS late_bytes, e.is_steady,
     u.state, u.grown AS grown_bytes, u.points, u.base AS base_bytes, u.z,
     p.is_mixed, p.pool_min_bytes, p.pool_max_bytes, p.total_low_bytes AS subject_low_bytes,
     p.total_high_bytes AS subject_high_bytes,
@@ -114,7 +115,7 @@ figure AS (
 ),
 doubt AS (
   SELECT f.*,
-    f.open_bytes > 0 OR f.late_bytes >= iif(f.allocator = 'temp_alloc', t.temp_bytes, t.matter_bytes * f.time_share) AS is_open,
+    f.open_bytes > 0 OR f.late_bytes >= iif(f.allocator = 'temp_alloc', t.temp_bytes, t.matter_bytes * iif(f.is_steady, f.time_share, 1)) AS is_open,
     max(f.open_bytes, f.late_bytes) AS seen_bytes
   FROM figure AS f
   JOIN _threshold AS t

@@ -229,12 +229,11 @@ END;
 
 -- INSERT INTO given_growth VALUES (1, 'ets_alloc', 1048576) makes runtimes 1, 2 and 3, each
 -- with an allocator all of whose carriers are full, and whose blocks were recorded from the start: one
--- level in each of 8 windows of a second; windows 3 to 8 count.  2 instead of 1 is runtimes 4, 5 and 6.
+-- level in each of 8 windows of a second; what was in the first quarter does not count.  2 instead of 1 is runtimes 4, 5 and 6.
 --
---   first   0, 0, 0, 2, 4, 5, 6 and 8 times 1048576 bytes: a rise in each of 5 steps, of 8 in
---           all; the last two make 3, more than half of what two of the mean do: it grows
+--   first   0, 0, 0, 2, 4, 5, 6 and 8 times 1048576 bytes: a rise in each of 5 steps, of 8 in all
 --   second  the same, a byte less in the last
---   third   0, 0, 0, 4, 5, 6, 6 and 8 times: no rise in the last window but one
+--   third   0, 0, 0, 4, 5, 6, 6 and 8 times: no rise in the last window but one, and a trend all the same
 CREATE TEMP VIEW given_growth AS SELECT 1 AS story, '' AS allocator, 0 AS unit_bytes;
 CREATE TEMP VIEW given_growth_level AS
 SELECT r.id AS runtime_id, l.key AS bucket, l.value AS units, r.id % 3 = 2 AND l.key = 7 AS less
