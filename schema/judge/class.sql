@@ -14,18 +14,41 @@ CREATE TEMP TABLE _class AS
 WITH held AS MATERIALIZED (SELECT * FROM _memory_by_allocator),
 place AS MATERIALIZED (SELECT * FROM _subject),
 series AS MATERIALIZED (SELECT * FROM _series_growth),
+-- What one who grew holds of an allocator, and what grew in all.
+part AS MATERIALIZED (
+  SELECT p.subject_id, p.allocator, g.grown_bytes, g.is_leak
+  FROM _grown_part AS p
+  JOIN growth AS g ON g.runtime_id = p.subject_id AND g.holder = p.holder
+    AND (g.kind = p.kind OR p.kind = 'process' AND g.kind IN ('queue', 'recorder'))
+  WHERE p.state = 'grows'
+),
+-- The last reading, if it is the highest; of a few, which are no curve, all of the rise if each is higher than the one before.
+reading AS (
+  SELECT r.runtime_id AS subject_id, r.allocator, r.bytes, row_number() OVER later AS number, r.bytes > lead(r.bytes) OVER later AS has_risen
+  FROM (
+    SELECT runtime_id, allocator, ts_ns, snapshot_id,
+      ifnull(mbc_blocks_bytes, 0) + ifnull(sbc_blocks_bytes, 0) + ifnull(pool_blocks_bytes, 0) AS bytes
+    FROM _recorded_sum
+  ) AS r
+  WINDOW later AS (PARTITION BY r.runtime_id, r.allocator ORDER BY r.ts_ns DESC, abs(r.snapshot_id) DESC)
+),
+late AS MATERIALIZED (
+  SELECT subject_id, allocator, count(*) < 5 AND sum(has_risen) = count(*) - 1 AS is_steady,
+    max(bytes) FILTER (WHERE number = 1) - iif(count(*) < 5 AND sum(has_risen) = count(*) - 1, min(bytes), max(bytes) FILTER (WHERE number > 1)) AS bytes
+  FROM reading
+  GROUP BY subject_id, allocator
+  HAVING count(*) > 1 AND max(bytes) FILTER (WHERE number = 1) > max(bytes) FILTER (WHERE number > 1)
+),
 -- How what an allocator holds goes, or, where that does not rise, what one of its holders has.
 state AS MATERIALIZED (
-  SELECT c.subject_id, c.allocator, iif((c.subject_id, c.curve_id) IN (SELECT subject_id, curve_id FROM _grown_part WHERE way = 'room'), 'flat', c.state) AS state, c.grown, c.grow_s, c.quiet_s, c.points, c.base, c.z,
-    CAST(max(iif(c.state = 'grows', c.grown, 0), ifnull(max(p.grown), 0)) AS INTEGER) AS leak_bytes, max(p.is_leak) AS is_leak
+  SELECT c.subject_id, c.allocator, iif(r.curve_id IS NULL, c.state, 'flat') AS state, c.grown, c.points, c.base, c.z,
+    CAST(ifnull(max(p.grown_bytes), iif(c.state = 'grows', c.grown, 0)) AS INTEGER) AS leak_bytes, max(p.is_leak) AS is_leak,
+    -- As of a trend: what falls by half as much as it rises swings, or fills up again.
+    CAST(iif(c.state = 'open' AND r.curve_id IS NULL AND c.fallen < 0.5 * c.grown, c.grown, 0) AS INTEGER) AS open_bytes
   FROM _curve_state AS c
-  LEFT JOIN (
-    SELECT p.subject_id, p.allocator, h.grown, g.is_leak
-    FROM _grown_part AS p
-    JOIN _curve_state AS h ON h.curve_id = p.curve_id
-    JOIN growth AS g ON g.runtime_id = p.subject_id AND g.holder = p.holder AND (g.kind = p.kind OR p.kind = 'process' AND g.kind IN ('queue', 'recorder'))
-    WHERE p.state = 'grows'
-  ) AS p ON p.subject_id = c.subject_id AND p.allocator = c.allocator
+  LEFT JOIN part AS p ON p.subject_id = c.subject_id AND p.allocator = c.allocator
+  -- What grew is room in heaps that were there.
+  LEFT JOIN (SELECT DISTINCT curve_id FROM _grown_part WHERE way = 'room') AS r ON r.curve_id = c.curve_id
   WHERE c.scope = 'allocator'
   GROUP BY c.subject_id, c.allocator
 ),
@@ -74,7 +97,8 @@ figure AS (
     max(w.blocks_at_peak_bytes, ifnull(m.bytes, 0)) AS most_blocks_bytes,
     coalesce(nullif(u.leak_bytes, 0), g.growth_bytes) AS growth_bytes, g.is_assumed, ifnull(u.is_leak, g.subject_id IS NOT NULL) AS grows,
     -- What grew is held, and neither that it goes on nor that it is over is shown.
-    ifnull(u.state = 'open' AND y.is_complete AND NOT (y.has_counters AND NOT y.has_blocks), 0) AS is_open,
+    iif(y.is_complete AND NOT (y.has_counters AND NOT y.has_blocks), ifnull(u.open_bytes, 0), 0) AS open_bytes,
+    iif(y.is_complete AND NOT (y.has_counters AND NOT y.has_blocks) AND NOT y.is_boot, ifnull(e.bytes, 0), 0) AS late_bytes, e.is_steady,
     u.state, u.grown AS grown_bytes, u.points, u.base AS base_bytes, u.z,
     p.is_mixed, p.pool_min_bytes, p.pool_max_bytes, p.total_low_bytes AS subject_low_bytes,
     p.total_high_bytes AS subject_high_bytes,
@@ -88,18 +112,27 @@ figure AS (
   LEFT JOIN history AS y ON y.subject_id = w.subject_id
   LEFT JOIN most AS m ON m.subject_id = w.subject_id AND m.allocator = w.allocator
   LEFT JOIN state AS u ON u.subject_id = w.subject_id AND u.allocator = w.allocator
+  LEFT JOIN late AS e ON e.subject_id = w.subject_id AND e.allocator = w.allocator
+),
+doubt AS (
+  SELECT f.*,
+    f.open_bytes > 0 OR f.late_bytes >= iif(f.allocator = 'temp_alloc', t.temp_bytes, t.matter_bytes * iif(f.is_steady, f.time_share, 1)) AS is_open,
+    max(f.open_bytes, f.late_bytes) AS seen_bytes
+  FROM figure AS f
+  JOIN _threshold AS t
 ),
 weighed AS (
   SELECT f.*,
     iif(f.allocator = 'temp_alloc', t.temp_bytes, t.matter_bytes) AS leak_bytes,
     ifnull(f.grows AND f.growth_bytes > 0, 0)
-      -- In a whole run a second may be hours: growth counts by its size.
-      AND (NOT ifnull(f.is_boot, 0) OR f.growth_bytes >= iif(f.allocator = 'temp_alloc', t.temp_bytes, t.matter_bytes))
+      -- In a short run that is whole a second may be hours: growth counts by its size.
+      AND (NOT ifnull(f.is_boot AND f.recorded_s < t.growth_full_s, 0) OR f.growth_bytes >= iif(f.allocator = 'temp_alloc', t.temp_bytes, t.matter_bytes))
       AND ifnull(f.is_complete OR f.points >= 5 AND NOT f.has_counters AND NOT f.has_blocks, 1)
       -- Counters do not say what is freed inside carriers: growth that they show may be over.
       AND NOT (ifnull(f.has_counters, 0) AND NOT f.has_blocks)
       -- Of a part of a run growth says nothing of the whole; a hooked node has no whole.
       AND ifnull(f.is_boot OR f.is_hooked OR NOT f.is_traced, 1) AS is_leak,
+    max(f.waste_bytes, iif(f.pool_bytes > 0, min(ifnull(f.unused_bytes, 0), f.idle_high), 0)) AS frag_bytes,
     -- May it be one? Not where all of it was seen and shows none, nor in what is too little.
     CASE
       WHEN NOT f.is_traced THEN 0
@@ -116,8 +149,6 @@ weighed AS (
       WHEN f.has_blocks AND NOT f.is_boot AND NOT f.is_hooked THEN ifnull(f.state IN ('grows', 'open') OR f.z >= t.growth_z AND f.grown_bytes >= t.matter_bytes / 16, 0)
       ELSE 0
     END AS may_leak,
-    -- The growth that this is about, where it was seen; NULL: nothing bounds what was not.
-    iif(f.is_open, f.grown_bytes, NULL) AS seen_bytes,
     ifnull(f.use_high < t.low_utilisation_ratio AND f.waste_low >= t.matter_bytes
       AND f.waste_low >= iif(ifnull(f.pool_max_bytes < t.matter_bytes, 0), 0, ifnull(f.pool_high_bytes, f.waste_low + 1)), 0)
       OR ifnull(f.all_use_high < t.low_utilisation_ratio AND f.idle_low >= t.matter_bytes
@@ -143,7 +174,7 @@ weighed AS (
       AND (ifnull(f.is_traced AND NOT f.is_boot AND NOT f.is_hooked, 0)
         OR (ifnull(f.peak_utilisation >= t.good_utilisation_ratio, f.is_traced)
           AND ifnull(f.blocks_low_bytes <= t.good_utilisation_ratio * f.most_blocks_bytes, f.is_traced))) AS may_retained
-  FROM figure AS f
+  FROM doubt AS f
   JOIN _threshold AS t
 )
 SELECT
@@ -152,7 +183,9 @@ SELECT
   CASE
     WHEN j.is_mixed THEN 'unknown'
     WHEN j.is_leak THEN 'leak'
-    WHEN j.may_leak THEN 'unknown'
+    -- Growth that may be over does not hide a problem that is known, and larger.
+    WHEN j.may_leak AND NOT (j.is_open AND j.seen_bytes / j.time_share < iif(j.is_frag, j.frag_bytes, iif(j.is_pooled AND NOT j.may_frag, j.pool_bytes, 0)))
+      THEN 'unknown'
     WHEN j.is_frag THEN 'fragmentation'
     WHEN j.may_frag THEN 'unknown'
     WHEN j.is_pooled THEN 'pooled'
@@ -164,7 +197,6 @@ SELECT
   -- What a class that is not certain may be about, at most; NULL: nothing bounds it.
   CASE WHEN j.may_leak THEN NULL
     WHEN j.may_frag OR j.may_pooled OR j.may_retained THEN max(j.waste_high, j.idle_high, j.pool_high_bytes) ELSE 0 END AS doubt_bytes,
-  max(j.waste_bytes, iif(j.pool_bytes > 0, min(ifnull(j.unused_bytes, 0), j.idle_high), 0)) AS frag_bytes,
   rtrim(iif(j.may_leak, 'leak, ', '') || iif(j.may_frag, 'fragmentation, ', '') || iif(j.may_pooled, 'pooled, ', '')
     || iif(j.may_retained, 'peak retention, ', ''), ', ') AS may_be
 FROM weighed AS j;
@@ -225,7 +257,7 @@ fixed AS (
 growing AS (
   SELECT s.subject_id, s.allocator, s.seen_bytes, row_number() OVER (PARTITION BY s.subject_id ORDER BY s.seen_bytes DESC, s.allocator) AS rank
   FROM stake AS s
-  WHERE s.class = 'unknown' AND s.may_leak AND s.seen_bytes > 0
+  WHERE s.class IN ('unknown', 'fragmentation', 'pooled') AND s.is_open
 )
 SELECT p.subject_id, ifnull(f.is_frag, 0) AS is_frag,
   CASE

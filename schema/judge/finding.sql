@@ -233,11 +233,10 @@ SELECT
   replace(replace(replace(replace(
     CASE
       -- Growth from reading to reading.
-      WHEN t.evidence LIKE '%low_water%' AND (p.snapshot_id IS NOT NULL OR k.readings < 32)
-        AND b.runtime_id IS NULL THEN
+      WHEN t.evidence LIKE '%FROM growth%' AND p.snapshot_id IS NOT NULL THEN
         'SELECT reading, ts_ns, window, blocks_bytes, low_bytes, growth_bytes FROM reading_series '
         || 'WHERE last_snapshot_id = $N AND allocator = ''$A'' ORDER BY reading'
-      WHEN t.evidence NOT LIKE '%$R%' OR t.evidence LIKE '%$N%' OR t.evidence LIKE '%low_water%'
+      WHEN t.evidence NOT LIKE '%$R%' OR t.evidence LIKE '%$N%' OR t.evidence LIKE '%FROM growth%'
         OR t.evidence LIKE '%snapshot_memory%' OR t.evidence LIKE '%figure%' THEN t.evidence
       WHEN p.snapshot_id IS NULL AND k.snapshot_id IS NULL THEN t.evidence
       -- Of a node that was read there is nothing but what it said: all instances, then each.

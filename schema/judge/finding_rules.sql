@@ -29,19 +29,19 @@ INSERT INTO finding_rule VALUES
       || 'AND t.section IN (''mbcs'', ''sbcs'', ''mbcs_pool'')) AS carriers_bytes FROM crash_dump AS d WHERE d.snapshot_id = $N',
     'a dump of OTP 24.0: 2^35 bytes of type estack in a node of 128 MB'),
   ('LEAK-01', 'critical', 'Growth without a plateau', NULL,
-    'Record longer: the low-water marks stop rising, or the load rose over the same time',
-    'SELECT window, begin_ns, end_ns, low_bytes, low_bytes - min(iif(window >= (SELECT value FROM finding_threshold WHERE name = ''growth_first_window''), low_bytes, NULL)) OVER () AS growth_bytes '
-      || 'FROM low_water WHERE runtime_id = $R AND allocator = ''$A'' ORDER BY window',
+    'Record longer: it stops rising, or the load rose over the same time',
+    'SELECT rank, who, kind, allocator, mechanism, seconds, first_bytes, last_bytes, grown_low_bytes, grown_bytes, grown_high_bytes, bytes_per_s_low, bytes_per_s, bytes_per_s_high, to_the_end '
+      || 'FROM growth WHERE runtime_id = $R ORDER BY rank',
     'FujiNet #1609: what rises and never falls is a leak'),
   ('LEAK-02', 'critical', 'll_alloc or fix_alloc grows: long-lived or fixed-size objects of the runtime itself', NULL,
     'Code was loaded, or ports and monitors were made, over the same time',
-    'SELECT window, begin_ns, end_ns, low_bytes, low_bytes - min(iif(window >= (SELECT value FROM finding_threshold WHERE name = ''growth_first_window''), low_bytes, NULL)) OVER () AS growth_bytes '
-      || 'FROM low_water WHERE runtime_id = $R AND allocator = ''$A'' ORDER BY window',
+    'SELECT rank, who, kind, allocator, mechanism, seconds, first_bytes, last_bytes, grown_low_bytes, grown_bytes, grown_high_bytes, bytes_per_s_low, bytes_per_s, bytes_per_s_high, to_the_end '
+      || 'FROM growth WHERE runtime_id = $R ORDER BY rank',
     'erlang/otp #6947: 35 GB of fix_alloc, found by hand'),
   ('TEMP-01', 'warning', 'temp_alloc grows: temporary memory is kept', NULL,
     'Long calls (sorting, matching, drivers) ran while it was looked at',
-    'SELECT window, begin_ns, end_ns, low_bytes, low_bytes - min(iif(window >= (SELECT value FROM finding_threshold WHERE name = ''growth_first_window''), low_bytes, NULL)) OVER () AS growth_bytes '
-      || 'FROM low_water WHERE runtime_id = $R AND allocator = ''temp_alloc'' ORDER BY window',
+    'SELECT rank, who, kind, allocator, mechanism, seconds, first_bytes, last_bytes, grown_low_bytes, grown_bytes, grown_high_bytes, bytes_per_s_low, bytes_per_s, bytes_per_s_high, to_the_end '
+      || 'FROM growth WHERE runtime_id = $R ORDER BY rank',
     'temp_alloc is for memory that lives shorter than one call'),
   ('FRAG-01', 'warning', 'After a peak, a few leftovers pin almost-empty carriers',
     '+M$Slmbcs 1024 +M$Ssbct 128 +M$Smmsbc $M',

@@ -113,14 +113,35 @@ CREATE TEMP TABLE verdict AS
 WITH stake AS MATERIALIZED (SELECT * FROM _class_bytes),
 place AS MATERIALIZED (SELECT * FROM _subject),
 pasted AS MATERIALIZED (SELECT * FROM _pasted_verdict),
+-- In a short run that is whole a second may be hours: its rate says nothing.
+growth_row AS MATERIALIZED (
+  SELECT *,
+    -- A name of an allocator has no capital.
+    iif(substr(who, 1, instr(who || ' ', ' ') - 1) LIKE '%!_alloc' ESCAPE '!', words, upper(substr(words, 1, 1)) || substr(words, 2)) AS text
+  FROM (
+    SELECT g.*, iif(g.to_the_end = 1 AND y.is_boot AND y.recorded_s < t.growth_full_s,
+      format('%s grew by %.1f MiB in %.1f s, to the end', g.who, g.grown_bytes / 1048576.0, (g.end_ns - g.begin_ns) / 1e9), g.sentence) AS words
+    FROM growth AS g
+    JOIN _threshold AS t
+    LEFT JOIN _history AS y ON y.subject_id = g.runtime_id
+  )
+),
+-- Of an allocator the first of those who grew in it.
+grower AS MATERIALIZED (
+  SELECT p.subject_id, p.allocator, min(g.rank) AS rank
+  FROM _grown_part AS p
+  JOIN growth_row AS g ON g.runtime_id = p.subject_id AND g.holder = p.holder AND g.kind = p.kind
+  GROUP BY p.subject_id, p.allocator
+),
 ranked AS (
   SELECT
     s.subject_id, s.allocator, s.class, s.at_stake_bytes,
     row_number() OVER (PARTITION BY s.subject_id
-      ORDER BY s.class = 'leak' DESC, s.at_stake_bytes DESC, s.allocator) AS rank
+      ORDER BY s.class = 'leak' DESC, iif(s.class = 'leak', g.rank, NULL) NULLS LAST, s.at_stake_bytes DESC, s.allocator) AS rank
   FROM stake AS s
   JOIN place AS p ON p.subject_id = s.subject_id
   JOIN _threshold AS t
+  LEFT JOIN grower AS g ON g.subject_id = s.subject_id AND g.allocator = s.allocator
   WHERE s.at_stake_bytes > 0
     AND (s.at_stake_bytes >= t.matter_share * p.total_low_bytes OR s.class = 'leak')
 ),
@@ -138,10 +159,8 @@ doubtful AS (
     AND CASE
       -- What of a ring, or beside lost events, may have grown hides nothing that the last snapshot shows.
       WHEN s.is_traced AND NOT s.is_complete AND ifnull(s.state, 'flat') <> 'open' THEN r.class IS NULL
-      -- Growth that may be over does not hide a problem that is known, and larger;
-      WHEN s.is_open THEN s.grown_bytes >= ifnull(r.at_stake_bytes, 0)
-      -- nor does growth of a few seconds hide empty memory that is more than it would be in growth_full_s.
-      WHEN s.seen_bytes IS NOT NULL AND r.class = 'fragmentation' THEN s.seen_bytes / s.time_share >= r.at_stake_bytes
+      -- Growth that may be over does not hide a problem that is known, and larger than it would be in growth_full_s.
+      WHEN s.is_open THEN s.seen_bytes / s.time_share >= ifnull(r.at_stake_bytes, 0)
       ELSE s.may_leak OR s.doubt_bytes IS NULL
         OR (s.doubt_bytes >= t.matter_share * p.total_low_bytes AND s.doubt_bytes >= ifnull(r.at_stake_bytes, 0)) END
     -- What may be nothing but what the place is anyhow changes nothing.
@@ -199,7 +218,7 @@ judged AS (
     iif(m.snapshot_id IS NOT NULL AND m.class NOT IN ('unknown', 'normal'), s.carriers_quality, m.carriers_quality) AS carriers_quality,
     iif(m.snapshot_id IS NOT NULL AND m.class NOT IN ('unknown', 'normal'), s.blocks_quality, m.blocks_quality) AS blocks_quality, m.basis, m.ts_ns,
     NULL AS board_sentence, m.source_lost_events, m.source_lost_packets,
-    m.class = 'leak' AND s.is_assumed AS is_assumed, s.is_frag, m.switched_off
+    m.class = 'leak' AND s.is_assumed AS is_assumed, s.is_frag, m.switched_off, s.late_bytes
   FROM main AS m
   LEFT JOIN stake AS s ON s.subject_id = m.subject_id AND s.allocator = m.allocator
   UNION ALL
@@ -212,7 +231,7 @@ judged AS (
     s.utilisation, s.peak_utilisation, s.mbc_carriers, s.mbc_bytes, s.pool_bytes,
     max(0, s.mbc_bytes + s.pool_bytes - s.blocks_bytes + s.sbc_blocks_bytes),
     s.carriers_quality, s.blocks_quality, s.basis, s.ts_ns, NULL, s.source_lost_events, s.source_lost_packets,
-    s.class = 'leak' AND s.is_assumed, s.is_frag, f.allocator
+    s.class = 'leak' AND s.is_assumed, s.is_frag, f.allocator, s.late_bytes
   FROM stake AS s
   LEFT JOIN _switched_off AS f ON f.subject_id = s.subject_id AND f.allocator = s.allocator
   UNION ALL
@@ -221,7 +240,7 @@ judged AS (
     NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
     coalesce(b.quality, w.quality, 'unknown'), coalesce(b.quality, w.quality, 'unknown'), NULL, NULL,
     coalesce(b.sentence, w.sentence),
-    o.lost_events, o.lost_packets, 0, 0, NULL
+    o.lost_events, o.lost_packets, 0, 0, NULL, NULL
   FROM source AS o
   LEFT JOIN _board_verdict AS b ON b.source_id = o.id
   LEFT JOIN pasted AS w ON w.source_id = o.id
@@ -231,7 +250,7 @@ judged AS (
   SELECT
     -n.id, n.source_id, n.runtime_id, n.id, NULL, 'runtime', NULL, 'unknown', NULL, 0, 0,
     NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-    'unknown', 'unknown', NULL, n.ts_ns, NULL, o.lost_events, o.lost_packets, 0, 0, NULL
+    'unknown', 'unknown', NULL, n.ts_ns, NULL, o.lost_events, o.lost_packets, 0, 0, NULL, NULL
   FROM crash_dump AS d
   JOIN snapshot AS n ON n.id = d.snapshot_id
   JOIN source AS o ON o.id = n.source_id
@@ -241,7 +260,6 @@ last AS MATERIALIZED (
   SELECT runtime_id, max(read_ns) AS read_ns FROM _whole_reading GROUP BY runtime_id
 ),
 history AS MATERIALIZED (SELECT * FROM _history),
-growth_row AS MATERIALIZED (SELECT * FROM growth),
 aside AS MATERIALIZED (SELECT * FROM _aside),
 refused AS MATERIALIZED (SELECT runtime_id, max(size_bytes) AS size FROM alloc_failure GROUP BY runtime_id),
 worded AS (
@@ -270,7 +288,7 @@ worded AS (
       WHERE f.subject_id = judged.subject_id AND (judged.level = 'runtime' AND judged.class = 'pooled' OR f.allocator = judged.allocator)) END AS pool_fetches,
     e.likely AS resident_bytes, b.is_frag AS is_fragmented, b.known, b.open,
     h.is_mixed, h.is_complete, h.recorded_s, h.complete_ns, h.has_blocks, h.has_counters, h.has_samples, h.is_boot,
-    l.read_ns, g.sentence AS growth_sentence, g.mechanism, g.who, g.is_leak AS grows, g.to_the_end, w.bytes_per_s AS power,
+    l.read_ns, g.text AS growth_sentence, g.to_the_end, w.bytes_per_s AS power,
     format('record for at least %.0f s', max(t.growth_full_s, 2 * ifnull(h.recorded_s, 0))) AS advice,
     iif(h.is_hooked AND NOT h.is_boot, h.recorded_s, NULL) AS part_s, t.growth_full_s AS full_s, t.growth_least_s AS least_s, t.absurd_ratio, t.absurd_bytes,
     -- How much there is in carriers, in words.
@@ -295,8 +313,10 @@ worded AS (
   LEFT JOIN history AS h ON h.subject_id = judged.runtime_id AND judged.snapshot_id IS NULL
   LEFT JOIN last AS l ON l.runtime_id = judged.runtime_id AND judged.snapshot_id IS NULL
   LEFT JOIN growth_row AS g ON judged.snapshot_id IS NULL AND g.runtime_id = judged.runtime_id
-    AND g.rank = (SELECT min(f.rank) FROM growth_row AS f WHERE f.runtime_id = judged.runtime_id
-      AND (judged.level = 'runtime' OR f.allocator = judged.allocator))
+    AND g.rank = CASE
+      WHEN judged.class = 'outside' THEN (SELECT min(f.rank) FROM growth_row AS f WHERE f.runtime_id = judged.runtime_id AND f.kind = 'outside')
+      WHEN judged.allocator IS NOT NULL THEN (SELECT f.rank FROM grower AS f WHERE f.subject_id = judged.runtime_id AND f.allocator = judged.allocator)
+      ELSE 1 END
   LEFT JOIN _power AS w ON judged.snapshot_id IS NULL AND w.subject_id = judged.runtime_id
   LEFT JOIN refused AS q ON q.runtime_id = judged.runtime_id AND judged.snapshot_id IS NULL
   LEFT JOIN aside AS b ON b.subject_id = judged.subject_id
@@ -310,8 +330,8 @@ SELECT
   iif(level = 'runtime' AND snapshot_id IS NOT NULL, ifnull((SELECT d.lead || ' ' FROM _dump_lead AS d WHERE d.snapshot_id = worded.snapshot_id), ''), '')
   || CASE iif(board_sentence IS NULL, class, 'board')
     WHEN 'board' THEN board_sentence
-    WHEN 'outside' THEN upper(substr(growth_sentence, 1, 1)) || substr(growth_sentence, 2) || '.'
-    WHEN 'leak' THEN ifnull(upper(substr(growth_sentence, 1, 1)) || substr(growth_sentence, 2) || '.',
+    WHEN 'outside' THEN growth_sentence || '.'
+    WHEN 'leak' THEN ifnull(growth_sentence || '.',
       format('%s keeps growing: its minimum rose by %.1f MiB, snapshot by snapshot. A leak, or a load that still rises.%s',
         allocator, at_stake_bytes / 1048576.0, iif(is_assumed, ' The snapshots are assumed to be of one node: not all of them name it.', '')))
       || iif(is_frag AND own_unused_bytes >= at_stake_bytes, format(' Besides, %s uses only %.0f %% of its carriers: %.1f MiB is empty space.',
@@ -346,8 +366,10 @@ SELECT
             format('Larger buffers, and at least %.0f s without a loss, would decide it; one snapshot of the node at the end (carrierscope:stop()) decides all but growth.', full_s))
           WHEN NOT is_complete THEN format('A part of the recording cannot be read (report problems): %s again to decide it.', advice)
           WHEN may_leak AND growth_sentence IS NOT NULL AND to_the_end IS NULL AND NOT (has_counters AND NOT has_blocks) THEN
-            format('%s; the recording does not show whether that goes on: record for at least %.0f s.', upper(substr(growth_sentence, 1, 1)) || substr(growth_sentence, 2),
+            format('%s; the recording does not show whether that goes on: record for at least %.0f s.', growth_sentence,
               max(full_s, 2 * recorded_s))
+          WHEN may_leak AND late_bytes > 0 THEN format('At its end it held %.1f MiB more than before, too late to show whether that goes on: record for at least %.0f s.',
+            late_bytes / 1048576.0, max(full_s, 2 * recorded_s))
           WHEN read_ns IS NOT NULL AND read_ns < ts_ns - 1000000000 AND NOT has_counters THEN format('The last whole snapshot is from %.1f s before the end. %s',
             (ts_ns - read_ns) / 1e9, 'End the recording with carrierscope:stop() or carrierscope:snapshot(), and take some on the way: snapshot(#{every => 1000}).')
           WHEN may_leak AND has_counters AND NOT has_blocks THEN 'The carrier events of OTP do not report what is freed inside carriers, so that the growth may be over: ' || advice || ' with blocks (carrierscope:*) from the start, or with a snapshot every second, to decide it.'
@@ -373,8 +395,10 @@ SELECT
         iif(part_s < full_s, iif(part_s < 0.05, ' at that moment', format(' in the %.1f s that were recorded', part_s)), ''), amount, used,
         CASE
           WHEN part_s < least_s THEN format(' That is too short to show growth: record for at least %.0f s.', full_s)
-          ELSE ifnull(' ' || upper(substr(growth_sentence, 1, 1)) || substr(growth_sentence, 2) || '.', '')
-            || ifnull(format(iif(growth_sentence IS NULL, ' Nothing grew by more than %.2f MiB/s.', ' What grows by less than %.2f MiB/s is not seen.'), power / 1048576.0), '') END)
+          ELSE ifnull(' ' || growth_sentence || '.', '')
+            || iif(power IS NULL, '', format(iif(growth_sentence IS NULL, ' Nothing grew by more than %s.', ' What grows by less than %s is not seen.'),
+              CASE WHEN power >= 1048576 THEN format('%.1f MiB/s', power / 1048576) WHEN power >= 104858 THEN format('%.2f MiB/s', power / 1048576)
+                ELSE format('%.1f KiB/s', power / 1024) END)) END)
       ELSE format('Nothing wrong: %s in carriers.', amount)
     END
   END

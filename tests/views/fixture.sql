@@ -229,12 +229,11 @@ END;
 
 -- INSERT INTO given_growth VALUES (1, 'ets_alloc', 1048576) makes runtimes 1, 2 and 3, each
 -- with an allocator all of whose carriers are full, and whose blocks were recorded from the start: one
--- level in each of 8 windows of 1000 ns; windows 3 to 8 count.  2 instead of 1 is runtimes 4, 5 and 6.
+-- level in each of 8 windows of a second; what was in the first quarter does not count.  2 instead of 1 is runtimes 4, 5 and 6.
 --
---   first   0, 0, 0, 2, 4, 5, 6 and 8 times 1048576 bytes: a rise in each of 5 steps, of 8 in
---           all; the last two make 3, more than half of what two of the mean do: it grows
+--   first   0, 0, 0, 2, 4, 5, 6 and 8 times 1048576 bytes: a rise in each of 5 steps, of 8 in all
 --   second  the same, a byte less in the last
---   third   0, 0, 0, 4, 5, 6, 6 and 8 times: no rise in the last window but one
+--   third   0, 0, 0, 4, 5, 6, 6 and 8 times: no rise in the last window but one, and a trend all the same
 CREATE TEMP VIEW given_growth AS SELECT 1 AS story, '' AS allocator, 0 AS unit_bytes;
 CREATE TEMP VIEW given_growth_level AS
 SELECT r.id AS runtime_id, l.key AS bucket, l.value AS units, r.id % 3 = 2 AND l.key = 7 AS less
@@ -243,7 +242,7 @@ JOIN json_each(iif(r.id % 3 = 0, '[0, 0, 0, 4, 5, 6, 6, 8]', '[0, 0, 0, 2, 4, 5,
 CREATE TEMP TRIGGER given_growth_insert INSTEAD OF INSERT ON given_growth
 BEGIN
   INSERT INTO given_source(id, first_ts_ns, last_ts_ns)
-  SELECT 1, 0, 7999 WHERE NOT EXISTS (SELECT 1 FROM source);
+  SELECT 1, 0, 7999999999 WHERE NOT EXISTS (SELECT 1 FROM source);
   INSERT OR IGNORE INTO event_count
   SELECT 1, 'carrierscope', value, 1 FROM json_each('["block_alloc", "block_free", "block_realloc"]');
   INSERT INTO runtime
@@ -262,7 +261,7 @@ BEGIN
     units * NEW.unit_bytes - less
   FROM given_growth_level JOIN json_each('["allocator", "type"]') AS o
   WHERE bucket = 7 AND runtime_id > 3 * NEW.story - 3;
-  INSERT OR IGNORE INTO block_keyframe SELECT 1, value + 1, 1000 * value FROM json_each('[0, 1, 2, 3, 4, 5, 6, 7]');
+  INSERT OR IGNORE INTO block_keyframe SELECT 1, value + 1, 1000000000 * value FROM json_each('[0, 1, 2, 3, 4, 5, 6, 7]');
   INSERT INTO block_keyframe_account
   SELECT bucket + 1, a.id, 1, units * NEW.unit_bytes - less, 0, 0, 1, units * NEW.unit_bytes - less, 1, units * NEW.unit_bytes, 0, 0
   FROM given_growth_level AS l JOIN block_account AS a ON a.runtime_id = l.runtime_id
