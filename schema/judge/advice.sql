@@ -97,8 +97,8 @@ CREATE TEMP VIEW _searched AS
 SELECT a.runtime_id, a.flags IS NOT NULL AS is_advised,
   -- What is saved of it, where flags were found.
   CASE WHEN a.flags IS NULL THEN NULL
-    WHEN a.objective = 'end' THEN format(' Of that carrierscope advise found %.1f MiB.', max(0, p.end_bytes - w.end_bytes) / 1048576.0)
-    WHEN a.objective = 'peak' THEN format(' Of the peak carrierscope advise found %.1f MiB.', max(0, p.peak_bytes - w.peak_bytes) / 1048576.0) END AS saved,
+    WHEN a.objective = 'end' THEN format(' What carrierscope advise found saves %.1f MiB at the end.', max(0, p.end_bytes - w.end_bytes) / 1048576.0)
+    WHEN a.objective = 'peak' THEN format(' What carrierscope advise found saves %.1f MiB of the peak.', max(0, p.peak_bytes - w.peak_bytes) / 1048576.0) END AS saved,
   CASE
     WHEN a.flags IS NOT NULL THEN a.flags || CASE a.objective
       WHEN 'peak' THEN format('; replays of this recording predict at most %.1f to %.1f MiB of carriers with all of it, instead of %.1f to %.1f',

@@ -29,7 +29,8 @@ FROM place;
 
 -- finding_next: one row for each finding: what to do about it.
 --
--- Worked example, tests/views/finding_next: a flag that helps goes into the file of RabbitMQ; each reading is named.
+-- Worked example, tests/views/finding_next.advised: a flag that helps goes into the file of RabbitMQ; tests/views/finding_next: each
+-- reading is named.
 CREATE VIEW finding_next AS
 SELECT f.*, CASE
   WHEN f.flag LIKE '+M%' THEN 'Put this into ' || replace(ifnull(p.line, 'vm.args: $F'), '$F', substr(f.flag, 1, instr(replace(f.flag, ',', ';') || ';', ';') - 1))
