@@ -71,10 +71,34 @@ UNION ALL
 SELECT subject_id, allocator, 'SBC-02', format('+M$Smmsbc %d', 4 * max(256, mmsbc))
 FROM _force WHERE mmsbc IS NOT NULL;
 
+-- _small_carrier: one row for each allocator of a runtime of which `carrierscope advise` makes lmbcs less than eight times sbct, given
+-- or in force (512 KiB where it is not known), as finding FRAG-04.
+--
+-- Worked example, tests/views/_small_carrier: +MBlmbcs 512 alone; with +MBsbct 64 it is none.
+CREATE TEMP VIEW _small_carrier AS
+WITH given AS (
+  SELECT a.runtime_id, l.allocator,
+    CAST(nullif(substr(a.flags || ' ', nullif(instr(a.flags, '+M' || l.letter || 'lmbcs '), 0) + 9), '') AS INTEGER) AS lmbcs_kib,
+    CAST(nullif(substr(a.flags || ' ', nullif(instr(a.flags, '+M' || l.letter || 'sbct '), 0) + 8), '') AS INTEGER) AS sbct_kib
+  FROM sweep_advice AS a
+  JOIN (SELECT column1 AS allocator, column2 AS letter FROM (VALUES ('binary_alloc', 'B'), ('std_alloc', 'D'), ('ets_alloc', 'E'), ('fix_alloc', 'F'),
+    ('eheap_alloc', 'H'), ('ll_alloc', 'L'), ('driver_alloc', 'R'), ('sl_alloc', 'S'))) AS l
+  WHERE a.flags IS NOT NULL
+)
+SELECT g.runtime_id, g.allocator
+FROM given AS g
+JOIN finding_threshold AS t ON t.name = 'lmbcs_by_sbct_ratio'
+LEFT JOIN _force AS f ON f.subject_id = g.runtime_id AND f.allocator = g.allocator
+WHERE g.lmbcs_kib < t.value * coalesce(g.sbct_kib, f.sbct_kib, 512);
+
 -- _searched: one row for each runtime whose recording `carrierscope advise` has searched: the flags that it
 -- advises, or why none.
 CREATE TEMP VIEW _searched AS
 SELECT a.runtime_id, a.flags IS NOT NULL AS is_advised,
+  -- What is saved of it, where flags were found.
+  CASE WHEN a.flags IS NULL THEN NULL
+    WHEN a.objective = 'end' THEN format(' What carrierscope advise found saves %.1f MiB at the end.', max(0, p.end_bytes - w.end_bytes) / 1048576.0)
+    WHEN a.objective = 'peak' THEN format(' What carrierscope advise found saves %.1f MiB of the peak.', max(0, p.peak_bytes - w.peak_bytes) / 1048576.0) END AS saved,
   CASE
     WHEN a.flags IS NOT NULL THEN a.flags || CASE a.objective
       WHEN 'peak' THEN format('; replays of this recording predict at most %.1f to %.1f MiB of carriers with all of it, instead of %.1f to %.1f',
@@ -86,6 +110,8 @@ SELECT a.runtime_id, a.flags IS NOT NULL AS is_advised,
       ELSE format('; replays of this recording predict %.1f to %.1f MiB of carriers on average with all of it, instead of %.1f to %.1f',
         w.average_low_bytes / 1048576.0, w.average_high_bytes / 1048576.0, p.average_low_bytes / 1048576.0,
         p.average_high_bytes / 1048576.0) END
+      || ifnull('; ' || (SELECT group_concat(c.allocator, ', ') FROM _small_carrier AS c WHERE c.runtime_id = a.runtime_id)
+        || ': lmbcs is small beside sbct, and memory may grow where blocks just below sbct outlive others more than here (erlang/otp#9521)', '')
     WHEN a.is_cut_short THEN 'none yet: the search was cut short; carrierscope advise FILE goes on with it'
     ELSE format('none: of %d sets of flags replayed on this recording none is advised, since %s%s; what helps is code: ', a.settings,
       a.refusal,

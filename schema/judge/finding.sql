@@ -124,11 +124,16 @@ occurrence AS (
       WHEN v.level = 'runtime' THEN v.carriers_bytes ELSE v.at_stake_bytes END AS bytes,
     NULL AS kib,
     iif(k.kind = 'bound',
-      format('Best case from tuning: %.1f MiB now%s.',
+      format('Best case from tuning: %.1f MiB now%s.%s%s',
         v.saving_max_bytes / 1048576.0,
         -- A reading has the maximum of each allocator, of which no sum is of one moment.
         iif(p.high IS NULL OR p.high <> p.low, '',
-          format(', and %.1f MiB of the peak of %.1f MiB', v.saving_at_peak_bytes / 1048576.0, v.peak_bytes / 1048576.0))),
+          format(', and %.1f MiB of the peak of %.1f MiB', v.saving_at_peak_bytes / 1048576.0, v.peak_bytes / 1048576.0)),
+        ifnull((SELECT x.saved FROM _searched AS x WHERE x.runtime_id = v.subject_id AND v.runtime_id = v.subject_id), ''),
+        -- As FRAG-01 has it.
+        iif(v.verdict = 'fragmentation' AND v.utilisation_at_peak >= t.value,
+          format(' Blocks that outlived the peak pin the carriers of %s: flags seldom free these, what helps is code: %s.', v.allocator,
+            ifnull((SELECT m.remedy FROM _remedy AS m WHERE m.allocator = v.allocator), 'fewer blocks that outlive the peak')), '')),
       v.sentence) AS sentence,
     format('{"carriers_bytes": %s, "blocks_bytes": %s, "utilisation": %s, "utilisation_at_peak": %s, '
         || '"pooled_bytes": %s, "at_stake_bytes": %s, "saving_bytes": %s, "saving_max_bytes": %s, '
@@ -169,8 +174,7 @@ LEFT JOIN _advice AS a ON a.subject_id = t.subject_id AND a.allocator = t.alloca
 
 -- finding: one row for each time a rule holds, worst first.
 --
--- A flag is advised only where it saves memory: by `carrierscope advise` of this very recording where blocks were recorded,
--- else by the table of measured workloads.
+-- A flag is advised only where `carrierscope advise` found that it saves memory in this very recording.
 --
 -- Worked example, tests/views/finding: 100 MiB of binaries in 60 single-block carriers.
 --
@@ -226,7 +230,9 @@ SELECT
     WHEN t.flags = '' THEN 'we know no flag that helps; what helps is code: ' || ifnull(m.remedy, 'fewer blocks that outlive the peak')
     -- Measured, they saved little.
     WHEN t.rule = 'RET-01' AND (b.runtime_id IS NULL OR p.snapshot_id IS NOT NULL) THEN NULL
-    WHEN b.runtime_id IS NULL OR p.snapshot_id IS NOT NULL THEN t.flags || '; untested here, it helped in workloads of this kind'
+    -- Without blocks nothing shows what flags do here.
+    WHEN b.runtime_id IS NULL OR p.snapshot_id IS NOT NULL THEN
+      'none yet: carrierscope record --node NAME records blocks, by which carrierscope advise FILE counts what flags save'
     ELSE format('none yet: carrierscope advise FILE searches for flags and counts what %s would have saved here', t.flags)
   END AS flag,
   nullif(t.falsify, '') AS falsify,

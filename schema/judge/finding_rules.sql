@@ -60,9 +60,9 @@ INSERT INTO finding_rule VALUES
     'SELECT line, run, free_bytes, free_largest, fragmentation FROM heap_reading', 'FujiNet #1609, AtomVM #235'),
   ('FRAG-04', 'advice', 'lmbcs is small beside sbct: a few blocks fill a carrier and pin it', NULL,
     'Blocks just below sbct are rare in this load',
-    'SELECT name, value FROM allocator_option WHERE snapshot_id = $N AND allocator = ''$A'' AND name IN (''lmbcs'', ''sbct'') UNION '
-      || 'SELECT o.name, o.value FROM "option" AS o JOIN name_allocator AS n USING (runtime_id, allocator_id) '
-      || 'WHERE o.runtime_id = $R AND n.name = ''$A'' AND o.name IN (''lmbcs'', ''sbct'')',
+    'SELECT allocator, name, value FROM allocator_option WHERE snapshot_id = $N AND name IN (''lmbcs'', ''sbct'') UNION '
+      || 'SELECT n.name, o.name, o.value FROM "option" AS o JOIN name_allocator AS n USING (runtime_id, allocator_id) '
+      || 'WHERE o.runtime_id = $R AND o.name IN (''lmbcs'', ''sbct'')',
     'erlang/otp #9521'),
   ('FRAG-05', 'advice', 'Alignment strands memory: the system gives more than carriers use', NULL,
     'The sizes of carriers are multiples of the alignment already',
@@ -268,16 +268,21 @@ JOIN finding_threshold AS b ON b.name = 'matter_bytes'
 WHERE p.level = 'runtime' AND p.attempts >= a.value AND p.hit_rate < h.value
   AND q.pool_min_bytes >= b.value
 UNION ALL
-SELECT 'FRAG-04', l.subject_id, l.allocator, NULL, NULL, l.value / CAST(t.value AS INTEGER) / 1024,
-  format('%s: lmbcs is %d KiB, only %.1f times sbct (%d KiB).', l.allocator, l.value / 1024,
+SELECT 'FRAG-04', l.subject_id, iif(count(*) = 1, l.allocator, NULL), NULL, sum(h.mbc_bytes - h.mbc_blocks_bytes), l.value / CAST(t.value AS INTEGER) / 1024,
+  format('%s: lmbcs is %d KiB, only %.1f times sbct (%d KiB).', group_concat(l.allocator, ', '), l.value / 1024,
     1.0 * l.value / s.value, s.value / 1024),
   format('{"lmbcs_bytes": %s, "sbct_bytes": %s}',
     ifnull(l.value, 'null'), ifnull(s.value, 'null')), 'exact'
-FROM _setting AS l
+FROM (SELECT * FROM _setting WHERE name = 'lmbcs' ORDER BY allocator) AS l
 JOIN _setting AS s ON s.subject_id = l.subject_id AND s.allocator = l.allocator AND s.name = 'sbct'
 JOIN finding_threshold AS t ON t.name = 'lmbcs_by_sbct_ratio'
-WHERE l.name = 'lmbcs' AND s.value > 0 AND l.value < t.value * s.value
-  AND s.value < 1 << 31; -- above, also the greatest of 32 bits: never a single-block carrier
+JOIN finding_threshold AS b ON b.name = 'matter_bytes'
+LEFT JOIN _memory_by_allocator AS h ON h.subject_id = l.subject_id AND h.allocator = l.allocator
+WHERE s.value > 0 AND l.value < t.value * s.value
+  -- It matters where carriers are, or were, empty in part.
+  AND ifnull(max(h.mbc_bytes + h.pool_bytes - h.mbc_blocks_bytes, h.peak_bytes - h.peak_blocks_bytes) >= b.value, h.subject_id IS NULL)
+  AND s.value < 1 << 31 -- above, also the greatest of 32 bits: never a single-block carrier
+GROUP BY l.subject_id, l.value, s.value;
 
 -- What the system below was asked for.
 CREATE TEMP VIEW _rule_system AS

@@ -144,6 +144,8 @@ ranked AS (
   LEFT JOIN grower AS g ON g.subject_id = s.subject_id AND g.allocator = s.allocator
   WHERE s.at_stake_bytes > 0
     AND (s.at_stake_bytes >= t.matter_share * p.total_low_bytes OR s.class = 'leak')
+    -- The pool of a small node is not what matters about it.
+    AND NOT (s.class = 'pooled' AND ifnull(p.total_high_bytes, p.total_bytes) < t.pool_waste_bytes)
 ),
 doubtful AS (
   SELECT s.subject_id, s.allocator, s.may_leak, s.may_be, s.doubt_bytes,
@@ -290,7 +292,9 @@ worded AS (
     h.is_mixed, h.is_complete, h.recorded_s, h.complete_ns, h.has_blocks, h.has_counters, h.has_samples, h.is_boot,
     l.read_ns, g.text AS growth_sentence, g.to_the_end, w.bytes_per_s AS power,
     format('record for at least %.0f s', max(t.growth_full_s, 2 * ifnull(h.recorded_s, 0))) AS advice,
-    iif(h.is_hooked AND NOT h.is_boot, h.recorded_s, NULL) AS part_s, t.growth_full_s AS full_s, t.growth_least_s AS least_s, t.absurd_ratio, t.absurd_bytes,
+    iif(h.is_hooked AND NOT h.is_boot, h.recorded_s, NULL) AS part_s, t.growth_full_s AS full_s, t.growth_least_s AS least_s,
+    judged.snapshot_id IS NOT NULL AND judged.snapshot_id NOT IN (SELECT snapshot_id FROM crash_dump)
+      AND judged.snapshot_id NOT IN (SELECT snapshot_id FROM reading_series) AS is_alone, t.absurd_ratio, t.absurd_bytes,
     -- How much there is in carriers, in words.
     CASE
       WHEN judged.total_low_bytes = judged.total_high_bytes THEN format('%.1f MiB', judged.total_low_bytes / 1048576.0)
@@ -402,6 +406,7 @@ SELECT
       ELSE format('Nothing wrong: %s in carriers.', amount)
     END
   END
+    || iif(level = 'runtime' AND class IN ('normal', 'pooled', 'fragmentation', 'peak retention') AND is_alone, format(' One reading shows no growth: read it five times, or record for at least %.0f s.', full_s), '')
     || iif(level = 'runtime' AND lack IS NULL, CASE class WHEN 'unknown' THEN ifnull(' ' || known, '') WHEN 'leak' THEN ''
       ELSE ifnull(' ' || open || ' ' || upper(substr(advice, 1, 1)) || substr(advice, 2) || ' to decide it.', '') END, '')
     -- Who holds it, of what it is about; of a moment that may be earlier.

@@ -29,13 +29,16 @@ FROM place;
 
 -- finding_next: one row for each finding: what to do about it.
 --
--- Worked example, tests/views/finding_next: a flag that helps goes into the file of RabbitMQ; each reading is named.
+-- Worked example, tests/views/finding_next.advised: a flag that helps goes into the file of RabbitMQ; tests/views/finding_next: each
+-- reading is named.
 CREATE VIEW finding_next AS
 SELECT f.*, CASE
   WHEN f.flag LIKE '+M%' THEN 'Put this into ' || replace(ifnull(p.line, 'vm.args: $F'), '$F', substr(f.flag, 1, instr(replace(f.flag, ',', ';') || ';', ';') - 1))
     || '. Restart the node, record again, and compare: '
     || iif(EXISTS (SELECT 1 FROM sweep_advice AS a WHERE a.runtime_id = f.runtime_id AND a.flags IS NOT NULL), 'carrierscope advise FILE --verify NEW.db', 'carrierscope diff FILE NEW.db')
-  WHEN f.flag LIKE 'none yet: %' THEN 'Search for flags that save memory here: carrierscope advise FILE'
+  WHEN f.flag LIKE 'none yet: carrierscope record %' THEN 'Record blocks: carrierscope record --node NAME -o NEW.db. Then search for flags that save memory: carrierscope advise NEW.db'
+  WHEN f.flag LIKE 'none yet: %' THEN iif(f.rule = 'FRAG-01', 'See whose blocks stayed: carrierscope report holders FILE. Whether flags save memory here: carrierscope advise FILE',
+    'Search for flags that save memory here: carrierscope advise FILE')
   WHEN f.flag LIKE 'none: of %' THEN 'See whose memory it is: carrierscope report holders FILE'
   ELSE CASE f.rule
     WHEN 'LEAK-01' THEN CASE f.allocator
@@ -47,12 +50,14 @@ SELECT f.*, CASE
     WHEN 'OOM-01' THEN iif((SELECT s.kind FROM source AS s WHERE s.id = f.source_id) = 'board_log',
       'See its heap: carrierscope report board FILE. Which settings or lines of the port would have kept it alive: carrierscope advise LOG --board BOARD', 'See who was largest: carrierscope report holders FILE. Limit it, by the process flag max_heap_size or a shorter queue, or give the node more memory')
     WHEN 'BUG-01' THEN 'Update OTP to the last patch of its release; if the dump names native libraries (Taints), suspect these first'
-    WHEN 'HEAP-01' THEN 'Limit the heap of that process: process flag max_heap_size, or for all processes in ' || replace(ifnull(p.line, 'vm.args: $F'), '$F', '+hmax WORDS +hmaxk true')
+    WHEN 'HEAP-01' THEN 'See whose heap it is: carrierscope report holders FILE. If it keeps garbage: hibernate, or fullsweep_after, in that process; if it needs the data: split the work, or keep it in a table. '
+      || 'To be told when it grows: process_flag(max_heap_size, #{size => WORDS, kill => false, error_logger => true}) in that process'
     WHEN 'HEAP-02' THEN iif(f.sentence LIKE '%no longer uses.', 'Let such processes hibernate when they are idle, start them with option fullsweep_after, or collect them after bursts: erlang:garbage_collect/0',
       iif(f.sentence LIKE '%keeps what is left.', 'Look at their state, and whether it keeps pieces of larger binaries: binary:copy/1 of what is kept', 'Record again with a process that lives'))
     WHEN 'TEMP-01' THEN 'See which type grew: carrierscope report growth FILE'
     WHEN 'TEMP-02' THEN 'See who makes them: carrierscope report temporary FILE. Of sockets: a smaller read buffer (inet option buffer; RabbitMQ: tcp_listen_options.buffer in rabbitmq.conf), then record again'
-    WHEN 'FRAG-04' THEN 'Nothing, unless many blocks are just below sbct: carrierscope report block_sizes FILE'
+    WHEN 'FRAG-04' THEN iif(f.runtime_id IN (SELECT runtime_id FROM block_account), 'See whether many blocks are just below sbct: carrierscope report block_sizes FILE. Whether other sizes save memory: carrierscope advise FILE',
+      'Record blocks: carrierscope record --node NAME -o NEW.db. Whether other sizes save memory: carrierscope advise NEW.db')
     WHEN 'JIT-01' THEN 'Find what loads code again and again (hot upgrades, compiled modules), and load it once'
     WHEN 'SUPER-01' THEN 'Make it larger, in ' || replace(ifnull(p.line, 'vm.args: $F'), '$F', '+MMscs MEGABYTES')
     WHEN 'MSEG-02' THEN 'Nothing, if there is room for it: it goes by itself when no large block comes or goes for some 10 s. Whether +MMmcs 0, which keeps none, saves memory at the peak: carrierscope advise --objective rss FILE'
