@@ -18,8 +18,7 @@ series AS MATERIALIZED (SELECT * FROM _series_growth),
 part AS MATERIALIZED (
   SELECT p.subject_id, p.allocator, g.grown_bytes, g.is_leak
   FROM _grown_part AS p
-  JOIN growth AS g ON g.runtime_id = p.subject_id AND g.holder = p.holder
-    AND (g.kind = p.kind OR p.kind = 'process' AND g.kind IN ('queue', 'recorder'))
+  JOIN growth AS g ON g.runtime_id = p.subject_id AND g.holder = p.holder AND g.kind = p.kind
   WHERE p.state = 'grows'
 ),
 -- The last reading, if it is the highest; of a few, which are no curve, all of the rise if each is higher than the one before.

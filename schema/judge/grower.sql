@@ -52,7 +52,11 @@ WHERE i.state = 'grows' AND i.rate > 0 AND m.most > 0 AND i.type IN ('atoms', 'm
 
 -- _grown_part: one row for each allocator that rises, and each holder that rises beside it: who that is.
 CREATE TEMP TABLE _grown_part AS
-WITH part AS (
+WITH known AS (
+  SELECT runtime_id, iif(kind IN ('queue', 'recorder'), text, ifnull(name, pid)) AS holder, max(kind) AS kind, max(text) AS text
+  FROM _process_label WHERE runtime_id IS NOT NULL GROUP BY 1, 2
+),
+part AS (
   SELECT a.*,
     -- Where neither a table nor a queue of messages explains what nobody holds.
     iif(ifnull(s.scope, 'nobody') = 'nobody' AND m.holder IS NULL AND o.holder IS NULL, ifnull(p.scope, s.scope), s.scope) AS holder_scope,
@@ -93,7 +97,8 @@ owned AS (
       WHEN allocator = 'll_alloc' AND atoms IS NOT NULL THEN 'atoms'
     END AS way
   FROM part
-)
+),
+grown AS (
 SELECT subject_id, curve_id, holder_id, allocator,
   -- Who has most of it stopped: what rises is a rest.
   iif(state = 'grows' AND holder_state = 'over' AND holder_scope <> 'nobody', 'over', state) AS state,
@@ -101,7 +106,7 @@ SELECT subject_id, curve_id, holder_id, allocator,
     ELSE iif(holder_scope = 'nobody', '', ifnull(holder_name, allocator)) END AS holder,
   CASE way WHEN 'mailbox' THEN 'process' WHEN 'table_of_binaries' THEN 'table' WHEN 'modules' THEN 'code' WHEN 'atoms' THEN 'atoms'
     WHEN 'timers' THEN 'nobody' WHEN 'port' THEN 'port'
-    ELSE ifnull(holder_scope, iif(allocator IN ('binary_alloc', 'eheap_alloc'), 'nobody', 'allocator')) END AS kind,
+    ELSE ifnull(holder_scope, iif(allocator IN ('binary_alloc', 'eheap_alloc'), 'nobody', 'allocator')) END AS scope,
   way
 FROM owned
 UNION ALL
@@ -122,7 +127,11 @@ WHERE o.scope = 'outside' AND o.state = 'grows' AND o.late_share >= 0.35
   AND (o.grown >= -o."first" OR 0.5 * o.grown >= (SELECT total(a.swing) FROM _curve_state AS a WHERE a.subject_id = o.subject_id AND a.scope = 'allocator'))
   AND 0.5 * o.grown >= (SELECT total(max(0, a."last" - a."first")) FROM _curve_state AS a WHERE a.subject_id = o.subject_id AND a.scope = 'allocator')
     -- Code of the JIT is in mappings of its own.
-    + (SELECT ifnull(max(m.bytes) - min(m.bytes), 0) FROM snapshot_memory AS m WHERE m.runtime_id = o.subject_id AND m.key = 'code');
+    + (SELECT ifnull(max(m.bytes) - min(m.bytes), 0) FROM snapshot_memory AS m WHERE m.runtime_id = o.subject_id AND m.key = 'code')
+)
+SELECT g.*, ifnull(nullif(k.kind, 'process'), g.scope) AS kind, k.text
+FROM grown AS g
+LEFT JOIN known AS k ON g.scope = 'process' AND k.runtime_id = g.subject_id AND k.holder = g.holder;
 
 -- _collected: one row for each list of holders and each that binaries are held by: how many collections of part of a heap its processes
 -- had since the last of all of it.
@@ -185,7 +194,7 @@ CREATE TABLE growth (
 CREATE TEMP TABLE growth AS
 WITH rated AS (
   -- The holder's own curve, if that rises as well.
-  SELECT p.subject_id, p.holder, p.kind, p.way, p.allocator, p.state, c.curve_id,
+  SELECT p.subject_id, p.holder, p.kind, p.scope, p.text, p.way, p.allocator, p.state, c.curve_id,
     -- No finer than the levels are apart.
     c.rate_low * (1 - c.spacing_s / c.seconds) AS rate_low, c.rate, c.rate_high * (1 + c.spacing_s / c.seconds) AS rate_high, c.seconds, c.begin_s, c.grow_s, c.quiet_s, c.pause_s, c."first" AS first_value, c."last" AS last_value, c.grown, c.monotone,
     c.from_ns, c.to_ns, c.scatter, c.points, c.z
@@ -198,7 +207,7 @@ WITH rated AS (
     ELSE h.curve_id END
 ),
 summed AS (
-  SELECT subject_id, holder, kind, max(state = 'grows') AS grows,
+  SELECT subject_id, holder, kind, scope, max(text) AS text, max(state = 'grows') AS grows,
     count(*) FILTER (WHERE state = 'open') AS opens,
     total(rate_low) FILTER (WHERE state = 'grows') AS rate_low, total(rate) FILTER (WHERE state = 'grows') AS rate,
     total(rate_high) FILTER (WHERE state = 'grows') AS rate_high,
@@ -206,17 +215,17 @@ summed AS (
     min(from_ns + CAST(begin_s * 1e9 AS INTEGER)) AS begin_ns, max(to_ns) AS end_ns, max(grow_s) AS grow_s, min(quiet_s) AS quiet_s,
     max(pause_s) AS pause_s, max(points) AS points
   FROM rated
-  GROUP BY subject_id, holder, kind
+  GROUP BY subject_id, holder, kind, scope
 ),
 main AS (
   SELECT *, row_number() OVER (PARTITION BY subject_id, holder, kind ORDER BY state = 'grows' DESC, grown DESC, allocator) AS rank FROM rated
 ),
 worded AS (
-  SELECT s.subject_id, s.holder, ifnull(nullif(b.kind, 'process'), s.kind) AS kind, s.grows, s.opens, s.rate_low, s.rate, s.rate_high, s.grown, s.scatter,
+  SELECT s.subject_id, s.holder, s.kind, s.scope, s.grows, s.opens, s.rate_low, s.rate, s.rate_high, s.grown, s.scatter,
     s.first_value, s.last_value, s.seconds, s.begin_ns, s.end_ns, s.grow_s, s.quiet_s, s.pause_s, s.points, m.allocator, m.way, m.monotone, l.name AS limit_name, l.bytes AS limit_bytes,
     max(0, l.bytes - ifnull(e.likely, f.total_bytes)) / nullif(s.rate, 0) AS memory_s, n.name AS entry_limit, n.seconds AS entry_s,
-    CASE s.kind
-      WHEN 'process' THEN ifnull(b.text, s.holder)
+    CASE s.scope
+      WHEN 'process' THEN ifnull(s.text, s.holder)
       WHEN 'group' THEN 'processes ' || s.holder
       WHEN 'table' THEN ifnull((SELECT c.called || ifnull((SELECT max(o.text) FROM _process_label AS o WHERE o.runtime_id = c.runtime_id AND o.pid = c.owner), c.owner)
         FROM _table_called AS c WHERE c.runtime_id = s.subject_id AND c.called = format('table "%s" of ', s.holder) ORDER BY c.snapshot_id DESC LIMIT 1),
@@ -230,16 +239,12 @@ worded AS (
     CASE m.way
       -- Whose garbage was collected keeps what it refers to: by pieces, if its heap has hardly more for each.
       WHEN 'binaries' THEN CASE WHEN s.grown < 60 * (SELECT max(h."last" - h."first") FROM _curve_state AS h WHERE h.subject_id = s.subject_id
-          AND h.scope = s.kind AND h.holder = s.holder AND h.type = 'heap survived') THEN 'state' WHEN (SELECT max(c.gcs) - min(c.gcs) >= 0.1 * max(c.processes) FROM _collected AS c
-        WHERE c.runtime_id = s.subject_id AND c.scope = s.kind AND c.holder = s.holder) THEN 'pieces' ELSE 'uncollected' END
+          AND h.scope = s.scope AND h.holder = s.holder AND h.type = 'heap survived') THEN 'state' WHEN (SELECT max(c.gcs) - min(c.gcs) >= 0.1 * max(c.processes) FROM _collected AS c
+        WHERE c.runtime_id = s.subject_id AND c.scope = s.scope AND c.holder = s.holder) THEN 'pieces' ELSE 'uncollected' END
       WHEN 'port' THEN NULL
       WHEN 'room' THEN NULL
       ELSE m.way END AS mechanism
   FROM summed AS s
-  LEFT JOIN (
-    SELECT runtime_id, iif(kind IN ('queue', 'recorder'), text, ifnull(name, pid)) AS holder, max(kind) AS kind, max(text) AS text
-    FROM _process_label WHERE runtime_id IS NOT NULL GROUP BY 1, 2
-  ) AS b ON s.kind = 'process' AND b.runtime_id = s.subject_id AND b.holder = s.holder
   JOIN main AS m ON m.subject_id = s.subject_id AND m.holder = s.holder AND m.kind = s.kind AND m.rank = 1
   LEFT JOIN _entry_limit AS n ON n.subject_id = s.subject_id AND n.kind = s.kind AND n.rank = 1
   LEFT JOIN _memory_limit AS l ON l.runtime_id = s.subject_id AND l.is_least
