@@ -163,7 +163,9 @@ static void fit_line(const struct trend_point *minima, int windows, struct trend
 
 			rises += (change > 0) - (change < 0);
 			slopes[pairs++] = change /
-					fmax(1e-9, seconds_between(minima[i].ts_ns, minima[j].ts_ns));
+					fmax(1e-9,
+							seconds_between(minima[i].ts_ns,
+									minima[j].ts_ns));
 		}
 	}
 	qsort(slopes, (size_t)pairs, sizeof(slopes[0]), compare_doubles);
@@ -220,7 +222,8 @@ static double floor_at(const struct trend_point *floors, size_t count, double se
 }
 
 /* `points` become their floors. */
-static void read_shape(struct trend_point *points, size_t count, double seconds, struct trend *trend)
+static void read_shape(
+		struct trend_point *points, size_t count, double seconds, struct trend *trend)
 {
 	double before;
 	double last_third;
@@ -245,7 +248,8 @@ static void read_shape(struct trend_point *points, size_t count, double seconds,
 	/* The last moment before it rose. */
 	for (size_t i = 1; i < count; i++) {
 		if (seconds_between(points[0].ts_ns, points[i].ts_ns) >= before) {
-			trend->begin_seconds = seconds_between(points[0].ts_ns, points[i - 1].ts_ns);
+			trend->begin_seconds =
+					seconds_between(points[0].ts_ns, points[i - 1].ts_ns);
 			break;
 		}
 	}
@@ -311,12 +315,14 @@ void trend_fit(struct trend_point *points, size_t count, int64_t from_ns, int64_
 		fit_line(minima, trend.windows, &trend);
 		trend.monotone = monotone_of(minima, trend.windows);
 		fallen = largest_fall(minima, (size_t)trend.windows);
-		trend.power = fmax(0, trend.rate_high) + power_scatter * trend.scatter / trend.seconds;
+		trend.power = fmax(0, trend.rate_high) +
+				power_scatter * trend.scatter / trend.seconds;
 	} else {
 		trend.power = 2 * range / trend.seconds;
 	}
 	if (swings && trend.windows >= LEAST_WINDOWS) {
-		read_shape(minima, (size_t)trend.windows, seconds_between(minima[0].ts_ns, to_ns), &trend);
+		read_shape(minima, (size_t)trend.windows, seconds_between(minima[0].ts_ns, to_ns),
+				&trend);
 	} else {
 		read_shape(points, trend.points, seconds_between(points[0].ts_ns, to_ns), &trend);
 	}

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Does a curve rise?  Statistics of one curve of levels, by order and not by size, so that a jump or
- * a swing does not pass for growth, and nothing is compared with how large a node is.
+ * Does a curve rise?  Statistics of one curve of levels, by order and not by size, so that a jump
+ * or a swing does not pass for growth, and nothing is compared with how large a node is.
  *
  * The recording is cut into windows, of each the least counts.  Windows are at least as long as a
  * swing, so that each has a trough.  On these minima:
@@ -48,19 +48,22 @@ struct trend {
 	double rate_high;
 	double scatter;
 
-	/* Rise of the minima against the sum of their rises and twice their falls: 1, they never fall. */
+	/* Rise of the minima against the sum of their rises and twice their falls: 1, they never
+	 * fall. */
 	double monotone;
 
 	/* How far the floor rose; the most that the minima fell from an earlier one. */
 	double grown;
 	double fallen;
 
-	/* The most that the curve itself fell, and the time from one such fall to the next; 0: none. */
+	/* The most that the curve itself fell, and the time from one such fall to the next; 0:
+	 * none. */
 	double swing;
 	double swing_seconds;
 
-	/* Since the begin: when the growth began; how long it took; the longest pause in it, by tenths
-	 * of the growth; how long it has stood still; growth of the last third against the average. */
+	/* Since the begin: when the growth began; how long it took; the longest pause in it, by
+	 * tenths of the growth; how long it has stood still; growth of the last third against the
+	 * average. */
 	double begin_seconds;
 	double grow_seconds;
 	double pause_seconds;

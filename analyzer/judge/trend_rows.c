@@ -22,17 +22,19 @@ struct curve {
 	size_t room;
 };
 
-static enum csc_status write_trend(sqlite3 *db, sqlite3_stmt *insert, struct curve *curve, struct diag *diag)
+static enum csc_status write_trend(
+		sqlite3 *db, sqlite3_stmt *insert, struct curve *curve, struct diag *diag)
 {
 	struct trend trend;
 	enum csc_status status;
 
 	trend_fit(curve->points, curve->count, curve->from_ns, curve->to_ns, &trend);
 
-	const double values[] = { trend.seconds, trend.first, trend.last, trend.base, trend.z, trend.rate_low,
-		trend.rate, trend.rate_high, trend.scatter, trend.monotone, trend.grown, trend.fallen,
-		trend.swing, trend.swing_seconds, trend.begin_seconds, trend.grow_seconds,
-		trend.pause_seconds, trend.quiet_seconds, trend.late_share, trend.power };
+	const double values[] = { trend.seconds, trend.first, trend.last, trend.base, trend.z,
+		trend.rate_low, trend.rate, trend.rate_high, trend.scatter, trend.monotone,
+		trend.grown, trend.fallen, trend.swing, trend.swing_seconds, trend.begin_seconds,
+		trend.grow_seconds, trend.pause_seconds, trend.quiet_seconds, trend.late_share,
+		trend.power };
 
 	(void)sqlite3_bind_int64(insert, 1, curve->id);
 	(void)sqlite3_bind_int64(insert, 2, (int64_t)trend.points);
@@ -62,7 +64,8 @@ static enum csc_status read_point(sqlite3_stmt *rows, struct curve *curve, struc
 	return CSC_OK;
 }
 
-static enum csc_status write_trends(sqlite3 *db, sqlite3_stmt *rows, sqlite3_stmt *insert, struct diag *diag)
+static enum csc_status write_trends(
+		sqlite3 *db, sqlite3_stmt *rows, sqlite3_stmt *insert, struct diag *diag)
 {
 	struct curve curve = { 0 };
 	int result = SQLITE_DONE;
