@@ -253,7 +253,7 @@ INSERT INTO view_doc VALUES
   ('growth', 'bytes_per_s_high', 'bytes/s', 'estimate', 'Its rate, at most'),
   ('growth', 'monotone_share', 'ratio', 'estimate', 'Part of the steps of its curve that rise'),
   ('growth', 'to_the_end', 'flag', 'estimate', '1: it grew to the end of the recording; 0: it was over before; NULL: the recording does not show it'),
-  ('growth', 'seconds_to_limit', 's', 'estimate', 'Seconds until limit_bytes is reached at that rate; NULL: no limit is known, or it does not grow on'),
+  ('growth', 'seconds_to_limit', 's', 'estimate', 'Seconds until limit_bytes, or before it the limit of a table of the node (atoms, exports), is reached at that rate; NULL: no limit is known, or it does not grow on'),
   ('growth', 'limit_name', 'text', 'label', 'The least limit of memory: control group, machine, or high watermark of RabbitMQ; NULL: not known'),
   ('growth', 'limit_bytes', 'bytes', 'exact', 'That limit'),
   ('growth', 'is_leak', 'flag', 'estimate', '1: it goes on, and matters by its rate or by when the limit is reached: a leak'),
