@@ -11,7 +11,7 @@
 --   peak retention  carriers of a past peak stay, moderately used: the next peak fills them
 --   normal          none of these, of a size that matters
 --
--- The numbers that decide stand in threshold.sql, what grows in growth.sql.
+-- The numbers that decide stand in threshold.sql, what grows in curve.sql and grower.sql.
 
 -- _switched_off: one row for each allocator of a place that the node's flags switch off (as +Mea min): malloc serves for it.
 -- Without temporary blocks and literals.
