@@ -110,7 +110,7 @@ both AS (
   SELECT l.source_id, l.readings, l.has_time, l.points, l.span, l.first_bytes AS first_largest, l.last_bytes AS last_largest,
     f.first_bytes AS first_free, f.last_bytes AS last_free,
     ifnull(a.bytes, 1 << CAST(log2(max(2, l.last_bytes) / 2) AS INTEGER)) AS asked_bytes,
-    iif(l.z <= -t.growth_z, l.rate, NULL) AS largest_rate, iif(f.z <= -t.growth_z, f.rate, NULL) AS free_rate
+    iif(l.z <= -t.growth_z_count, l.rate, NULL) AS largest_rate, iif(f.z <= -t.growth_z_count, f.rate, NULL) AS free_rate
   FROM _board_trend AS l
   JOIN _board_trend AS f ON f.source_id = l.source_id AND f.what = 'free'
   JOIN _threshold AS t
@@ -135,7 +135,7 @@ worded AS (
   FROM due
 )
 SELECT source_id, readings,
-  -- Six that all fall are the fewest which chance does not make (growth_z).  Near: within a week, or a hundred times of what was recorded.
+  -- Six that all fall are the fewest which chance does not make (growth_z_count).  Near: within a week, or a hundred times of what was recorded.
   CASE WHEN points < 6 THEN 'unknown'
     WHEN is_near THEN iif(is_leak, 'leak', 'fragmentation')
     ELSE 'normal' END AS class,

@@ -141,11 +141,11 @@ weighed AS (
       WHEN NOT f.is_complete THEN f.has_blocks OR f.has_counters OR ifnull(f.points, 0) < 5
       -- Growth that matters is seen in the counters, or may have come since they were last recorded.
       WHEN f.has_counters AND NOT f.has_blocks THEN
-        ifnull(f.grown_bytes >= t.matter_bytes OR f.z >= t.growth_z AND f.grown_bytes >= t.matter_bytes / 16, 0)
+        ifnull(f.grown_bytes >= t.matter_bytes OR f.z >= t.growth_z_count AND f.grown_bytes >= t.matter_bytes / 16, 0)
         OR ifnull(max(f.grown_bytes, f.blocks_bytes - f.base_bytes) + f.blocks_high_bytes - f.blocks_bytes >= t.matter_bytes, 1)
       WHEN f.has_samples THEN ifnull(f.points, 0) < 5
       -- Seen in part only: what rose then may have risen before.
-      WHEN f.has_blocks AND NOT f.is_boot AND NOT f.is_hooked THEN ifnull(f.state IN ('grows', 'open') OR f.z >= t.growth_z AND f.grown_bytes >= t.matter_bytes / 16, 0)
+      WHEN f.has_blocks AND NOT f.is_boot AND NOT f.is_hooked THEN ifnull(f.state IN ('grows', 'open') OR f.z >= t.growth_z_count AND f.grown_bytes >= t.matter_bytes / 16, 0)
       ELSE 0
     END AS may_leak,
     ifnull(f.use_high < t.low_utilisation_ratio AND f.waste_low >= t.matter_bytes

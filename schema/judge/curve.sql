@@ -179,7 +179,7 @@ WHERE 0;
 -- least: growth of less is not worth a row (bytes; 100 of what is counted).
 CREATE TEMP TABLE _curve_state AS
 WITH place AS (
-  SELECT c.*, t.*, r.growth_z, r.growth_line_share,
+  SELECT c.*, t.*, r.growth_z_count, r.growth_line_share,
     iif(n.least IS NOT NULL, n.least, iif(c.allocator = 'temp_alloc', r.temp_bytes, r.growth_least_bytes)) AS least,
     max(t.seconds / max(1, t.points - 1), iif(t.swing_s > 0 AND t.windows < t.points, t.seconds / max(1, t.windows), 0)) AS spacing_s,
     iif(n.least IS NOT NULL, n.least, iif(c.allocator = 'temp_alloc', r.temp_bytes, r.matter_bytes)
@@ -195,7 +195,7 @@ WITH place AS (
 tested AS MATERIALIZED (
   SELECT *,
     grown >= least AND rate_low > 0 AND fallen < 0.5 * grown AND (
-      (z >= growth_z AND monotone >= 0.6)
+      (z >= growth_z_count AND monotone >= 0.6)
       -- So few windows can show no more than that all rise; they must be on a line, too.
       OR (windows >= 4 AND monotone = 1 AND scatter <= growth_line_share * grown)) AS is_trend,
     quiet_s <= 1.1 * pause_s + spacing_s AS goes_on,
