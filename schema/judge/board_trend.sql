@@ -135,14 +135,19 @@ worded AS (
   FROM due
 )
 SELECT source_id, readings,
+<<<<<<< HEAD
   -- Six that all fall are the fewest which chance does not make (growth_z_count).  Near: within a week, or a hundred times of what was recorded.
   CASE WHEN points < 6 THEN 'unknown'
+=======
+  -- Fewer may be one tooth of a saw; six that all fall are the fewest which chance does not make (growth_z_count).  Near: within a week, or a hundred times of what was recorded.
+  CASE WHEN points < 8 THEN 'unknown'
+>>>>>>> sentences
     WHEN is_near THEN iif(is_leak, 'leak', 'fragmentation')
     ELSE 'normal' END AS class,
   CAST(max(0, iif(largest_rate IS NULL, first_free - last_free, first_largest - last_largest)) AS INTEGER) AS fallen_bytes,
   CASE
-    WHEN points < 6 THEN format('Whether that falls is not known: the last run has %d reading%s, and 6 show it.', readings, iif(readings = 1, '', 's'))
-    WHEN until IS NULL THEN format('Neither falls in %,d readings.', readings)
+    WHEN points < 8 THEN format('Whether that falls is not known: the last run has %d reading%s, and 8 show it.', readings, iif(readings = 1, '', 's'))
+    WHEN until IS NULL THEN format('That either falls is not to be seen in %,d readings.', readings)
     WHEN largest_rate IS NULL THEN format('Free memory falls from %,d bytes by %s and is gone %s; the largest piece of it has %,d.', last_free, rate_text, until_text, last_largest)
     ELSE format(iif(is_near, 'Requests of %,d bytes will fail %s: the largest piece falls from %,d by %s, %s.', 'Requests of %,d bytes would fail only %s: the largest piece falls from %,d by %s, %s.'), asked_bytes, until_text, last_largest, rate_text,
       CASE WHEN is_leak THEN format('and free memory, %,d bytes, with it', last_free)

@@ -152,7 +152,7 @@ WHERE r.rank = 1;
 -- while a table got 2,900 objects.
 CREATE TEMP VIEW _no_holder AS
 WITH nobody AS MATERIALIZED (
-  SELECT h.runtime_id, h.allocator, h.bytes
+  SELECT h.runtime_id, h.allocator, h.bytes, h.quality
   FROM _held AS h
   JOIN finding_threshold AS m ON m.name = 'matter_bytes'
   WHERE h.kind = 'nobody' AND h.runtime_id IS NOT NULL AND h.bytes >= 0.5 * h.total_bytes AND h.bytes >= m.value
@@ -160,9 +160,9 @@ WITH nobody AS MATERIALIZED (
 said AS (
   SELECT t.runtime_id, t.allocator,
     (SELECT format(CASE t.allocator
-        WHEN 'binary_alloc' THEN 'No process that was looked at refers to %.1f MiB of binaries: tables, messages, drivers or connections to other nodes may'
-        WHEN 'eheap_alloc' THEN 'No process that was looked at has %.1f MiB of heap: messages or timers may'
-        ELSE 'No table that was looked at has %.1f MiB of it' END, n.bytes / 1048576.0)
+        WHEN 'binary_alloc' THEN 'No process that was %s refers to %.1f MiB of binaries: tables, messages, drivers or connections to other nodes may'
+        WHEN 'eheap_alloc' THEN 'No process that was %s has %.1f MiB of heap: messages or timers may'
+        ELSE 'No table that was %s has %.1f MiB of it' END, iif(n.quality = 'bound', 'read', 'looked at'), n.bytes / 1048576.0)
       FROM nobody AS n WHERE n.runtime_id = t.runtime_id AND n.allocator = t.allocator) AS nobody,
     -- A message that waits has some 64 bytes of fix_alloc at most: so few that they are no fifth of it are not named.
     (SELECT upper(substr(i.text, 1, 1)) || substr(i.text, 2) FROM _items AS i
@@ -217,12 +217,12 @@ kin AS (
   HAVING processes > 1 AND call <> ''
 ),
 candidate AS (
-  SELECT subject_id, allocator, name, kind, type, bytes, quality, ts_ns, total_bytes, whole_bytes, holder
+  SELECT subject_id, allocator, name, kind, type, bytes, quality, ts_ns, total_bytes, whole_bytes, holder, snapshot_id
   FROM held
   WHERE kind <> 'processes'
   UNION ALL
   SELECT subject_id, allocator, format('%,d processes %s%s', processes, call, ifnull(looked_at, '')), 'processes', type, bytes, ifnull(doubt, 'exact'), ts_ns,
-    total_bytes, whole_bytes, NULL
+    total_bytes, whole_bytes, NULL, NULL
   FROM kin
 ),
 shared AS (
@@ -231,7 +231,7 @@ shared AS (
   SELECT *, 'all', 1.0 * bytes / nullif(whole_bytes, 0) FROM candidate
 ),
 place AS (
-  SELECT s.subject_id, s.place AS allocator, s.name, s.kind, s.type, s.bytes, s.quality, s.ts_ns, s.share, s.holder,
+  SELECT s.subject_id, s.place AS allocator, s.name, s.kind, s.type, s.bytes, s.quality, s.ts_ns, s.share, s.holder, s.snapshot_id,
     -- One that has enough comes before its kind.
     row_number() OVER (PARTITION BY s.subject_id, s.place
       ORDER BY s.kind = 'processes' OR s.share < t.value, s.bytes DESC, s.name) AS rank
@@ -239,9 +239,11 @@ place AS (
   JOIN finding_threshold AS t ON t.name = 'holder_share'
 )
 SELECT p.subject_id, p.allocator, p.name, p.kind, p.type, p.bytes, p.quality, p.share, p.ts_ns,
-  format('%s%s hold%s %s%.1f MiB%s%s', upper(substr(p.name, 1, 1)), substr(p.name, 2),
+  format('%s%s hold%s %s%.1f MiB%s%s%s', upper(substr(p.name, 1, 1)), substr(p.name, 2),
     iif(p.kind IN ('processes', 'tables') AND p.name NOT LIKE '1 %', '', 's'), iif(p.quality = 'bound', 'at most ', ''),
     p.bytes / 1048576.0, CASE p.type WHEN 'heap' THEN ' of heap' WHEN 'binary' THEN ' of binaries' WHEN 'message' THEN ' of messages' ELSE '' END,
+    iif(p.type = 'binary', ifnull((SELECT format(', shared by %d processes', b.shared_by) FROM _binary_shared AS b
+      WHERE b.pid = p.holder AND p.kind = 'process' AND b.shared_by > 1 AND b.snapshot_id = p.snapshot_id), ''), ''),
     -- Asked for one or two holders alone: who made the blocks of all would take long.
     ifnull(CASE WHEN p.kind = 'process' AND p.type = 'binary' AND p.quality = 'exact' AND p.subject_id > 0
       THEN (SELECT ', ' || m.text FROM _held_through AS m WHERE m.runtime_id = p.subject_id AND m.holder = p.holder)

@@ -211,17 +211,36 @@ FROM snapshot_binary AS b
 CROSS JOIN _holder_reading AS r ON b.runtime_id = r.runtime_id AND b.snapshot_id = r.recorded_id
 GROUP BY r.runtime_id, r.snapshot_id;
 
+-- _binary_shared: one row for each process at the last reading that refers to binaries to which others refer as well: how much of them
+-- is theirs, in equal parts, and by how many the largest is shared; NULL: less than half of what it refers to is.
+--
+-- Worked example, tests/views/holder: of 400 bytes of one process 200 are shared by two: 100 are the other's.
+CREATE TEMP TABLE _binary_shared AS
+WITH refers AS (
+  SELECT DISTINCT r.snapshot_id, b.pid, b.address, b.size_bytes
+  FROM snapshot_binary AS b
+  CROSS JOIN _holder_reading AS r ON b.runtime_id = r.runtime_id AND b.snapshot_id = r.recorded_id
+),
+counted AS (
+  SELECT *, count(*) OVER (PARTITION BY snapshot_id, address) AS sharers FROM refers
+)
+SELECT snapshot_id, pid, CAST(sum(size_bytes - size_bytes / sharers) AS INTEGER) AS others_bytes,
+  iif(2 * total(iif(sharers > 1, size_bytes, 0)) >= total(size_bytes), sharers, NULL) AS shared_by, max(iif(sharers > 1, size_bytes, 0)) AS largest_bytes
+FROM counted
+GROUP BY snapshot_id, pid
+HAVING total(sharers > 1) > 0;
+
 -- _held_sum: one row for each allocator of a reading: what its holders have together, at most.
 CREATE TEMP VIEW _held_sum AS
 SELECT h.source_id, h.runtime_id, h.snapshot_id, h.allocator,
   total(h.bytes) - iif(h.allocator = 'binary_alloc', ifnull(max(s.bytes), 0), 0) AS bytes,
-  total(h.bytes IS NULL) AS unread,
+  total(h.bytes IS NULL) AS unread, max(h.holder) FILTER (WHERE h.bytes IS NULL) AS unread_holder,
   total(h.quality <> 'exact') AS not_exact
 FROM _held_process AS h
 LEFT JOIN _held_shared AS s ON s.snapshot_id = h.snapshot_id
 GROUP BY h.source_id, h.runtime_id, h.snapshot_id, h.allocator
 UNION ALL
-SELECT source_id, runtime_id, snapshot_id, allocator, total(bytes), 0, 0
+SELECT source_id, runtime_id, snapshot_id, allocator, total(bytes), 0, NULL, 0
 FROM _held_other
 WHERE allocator <> 'binary_alloc'
 GROUP BY source_id, runtime_id, snapshot_id, allocator;
@@ -249,13 +268,11 @@ part AS (
   LEFT JOIN sums AS u ON u.snapshot_id = h.snapshot_id AND u.allocator = h.allocator
 )
 SELECT source_id, runtime_id, snapshot_id, allocator, type, kind, holder, name,
-  CASE
-    -- Not read: at most what the others leave.
-    WHEN bytes IS NULL THEN CAST(max(0, total_bytes - sum_bytes) AS INTEGER)
-    WHEN quality = 'bound' THEN CAST(min(bytes, ifnull(total_bytes, bytes)) AS INTEGER)
-    ELSE bytes END AS bytes,
-  total_bytes, iif(bytes IS NULL, 'bound', quality) AS quality, ts_ns, who_kind, members, largest_bytes
+  iif(quality = 'bound', CAST(min(bytes, ifnull(total_bytes, bytes)) AS INTEGER), bytes) AS bytes,
+  total_bytes, quality, ts_ns, who_kind, members, largest_bytes
 FROM part
+-- What was not read may have all the rest, or nothing of it: that names nobody.
+WHERE bytes IS NOT NULL
 UNION ALL
 SELECT w.source_id, w.runtime_id, w.snapshot_id, w.allocator,
   CASE w.allocator WHEN 'eheap_alloc' THEN 'heap' WHEN 'binary_alloc' THEN 'binary' ELSE 'ets' END,
@@ -265,12 +282,13 @@ SELECT w.source_id, w.runtime_id, w.snapshot_id, w.allocator,
     WHEN 'binary_alloc' THEN 'not referenced by the processes looked at'
     ELSE 'not in the tables looked at' END
     || iif(w.allocator IN ('eheap_alloc', 'binary_alloc'), ifnull((SELECT format(' (%,d of %,d)', r.processes_seen, r.processes)
-      FROM reading AS r WHERE r.snapshot_id = w.snapshot_id), ''), ''),
-  -- Where one was not read, the rest may be its.
-  iif(u.unread > 0, 0, CAST(max(0, w.bytes - ifnull(u.bytes, 0)) AS INTEGER)), w.bytes,
+      FROM reading AS r WHERE r.snapshot_id = w.snapshot_id), ''), '')
+    || CASE WHEN u.unread = 1 THEN format('; %s could not be read, and may have it', u.unread_holder)
+      WHEN u.unread > 1 THEN format('; %d of them could not be read, and may have it', u.unread) ELSE '' END,
+  CAST(max(0, w.bytes - ifnull(u.bytes, 0)) AS INTEGER), w.bytes,
   -- A node that runs is read in turn, its allocators and then its processes: a heap that is collected meanwhile is there
   -- twice, or changes.
-  iif(ifnull(u.not_exact, 0) = 0 AND w.runtime_id IS NULL, 'exact', 'estimate'), w.ts_ns, 'nobody', NULL, NULL
+  CASE WHEN u.unread > 0 THEN 'bound' WHEN ifnull(u.not_exact, 0) = 0 AND w.runtime_id IS NULL THEN 'exact' ELSE 'estimate' END, w.ts_ns, 'nobody', NULL, NULL
 FROM whole AS w
 LEFT JOIN sums AS u ON u.snapshot_id = w.snapshot_id AND u.allocator = w.allocator
 WHERE w.allocator IN ('eheap_alloc', 'binary_alloc', 'ets_alloc')
@@ -362,18 +380,20 @@ held AS (
   WINDOW place AS (PARTITION BY snapshot_id, allocator)
 )
 SELECT h.source_id, h.runtime_id, h.snapshot_id, h.allocator, h.type, h.kind, h.holder, h.name, h.kept_bytes AS bytes,
-  1.0 * h.kept_bytes / nullif(h.whole_bytes, 0) AS share, iif(h.is_less, 'estimate', h.quality) AS quality, h.basis,
+  -- What is shared counts once.
+  min(1.0, 1.0 * (h.kept_bytes - ifnull(b.others_bytes, 0)) / nullif(h.whole_bytes, 0)) AS share, iif(h.is_less, 'estimate', h.quality) AS quality, h.basis,
   h.ts_ns AS as_of_ns, s.lost_events AS source_lost_events, h.temporary_blocks, h.temporary_bytes,
-  h.who_kind, h.members, h.largest_bytes
+  h.who_kind, h.members, h.largest_bytes, b.shared_by
 FROM held AS h
 JOIN source AS s ON s.id = h.source_id
+LEFT JOIN _binary_shared AS b ON b.snapshot_id = h.snapshot_id AND b.pid = h.holder AND h.kind = 'process' AND h.type = 'binary'
 WHERE h.kept_bytes > 0 OR h.kind = 'temporary';
 
 -- holder: one row for each process, table or port, and each allocator and type of which it holds something.
 --
--- A binary that several processes refer to counts in each.  Worked example, tests/views/holder: of 1000 bytes of
--- binaries one process refers to 700, another to 400, 200 of which are the same; at most 100 are
--- those of a third, which was not read.
+-- A binary that several processes refer to counts in the bytes of each, and once in their shares.  Worked example,
+-- tests/views/holder: of 1000 bytes of binaries one process refers to 700, another to 400, 200 of which are the same; the
+-- others are nobody's, or those of a third, which was not read.
 CREATE TABLE holder (
   source_id INTEGER,
   runtime_id INTEGER,
@@ -394,29 +414,30 @@ CREATE TABLE holder (
   made_by TEXT,
   who_kind TEXT,
   members INTEGER,
-  largest_bytes INTEGER
+  largest_bytes INTEGER,
+  shared_by INTEGER
 ) STRICT;
 
 CREATE TEMP TABLE holder AS
 WITH through AS MATERIALIZED (SELECT runtime_id, holder, text FROM _held_through)
 SELECT h.source_id, h.runtime_id, h.snapshot_id, h.allocator, h.type, h.kind, h.holder, h.name, h.bytes, h.share, h.quality,
   h.basis, h.as_of_ns, h.source_lost_events, h.temporary_blocks, h.temporary_bytes, t.text AS made_by,
-  h.who_kind, h.members, h.largest_bytes
+  h.who_kind, h.members, h.largest_bytes, h.shared_by
 FROM _holder_read AS h
 LEFT JOIN through AS t ON h.kind = 'process' AND h.type = 'binary' AND t.runtime_id = h.runtime_id AND t.holder = h.holder
 UNION ALL
 SELECT h.source_id, h.runtime_id, NULL, h.allocator, h.type, h.kind, h.holder, h.name, h.bytes,
-  1.0 * h.bytes / nullif(h.total_bytes, 0), CASE WHEN h.kind = 'nobody' THEN 'unknown'
+  min(1.0, 1.0 * h.bytes / nullif(h.total_bytes, 0)), CASE WHEN h.kind = 'nobody' THEN 'unknown'
     -- What was lost may have ended some of them, or made others.
     WHEN h.basis = 'blocks it made' AND s.lost_events = 0 AND s.lost_packets = 0 THEN 'exact' ELSE 'estimate' END, h.basis, h.ts_ns, s.lost_events, NULL, NULL, NULL,
-  h.who_kind, NULL, NULL
+  h.who_kind, NULL, NULL, NULL
 FROM _held_block AS h
 JOIN source AS s ON s.id = h.source_id
 WHERE h.bytes > 0
 UNION ALL
 SELECT r.source_id, r.id, NULL, NULL, NULL, 'nobody', '',
   'not known: take a snapshot (carrierscope:snapshot()), or record carrierscope:* with carrierscope:start()',
-  NULL, NULL, 'unknown', NULL, NULL, s.lost_events, NULL, NULL, NULL, 'nobody', NULL, NULL
+  NULL, NULL, 'unknown', NULL, NULL, s.lost_events, NULL, NULL, NULL, 'nobody', NULL, NULL, NULL
 FROM runtime AS r
 JOIN source AS s ON s.id = r.source_id
 WHERE r.id NOT IN (SELECT runtime_id FROM _holder_reading)
@@ -574,7 +595,7 @@ INSERT INTO view_doc VALUES
   ('holder', 'kind', 'text', 'label', 'process, processes (a group with one initial call), recorder (all that record the node), table, tables (the rest), port, nobody, temporary (blocks that are freed less than 16.8 ms after they are made, of types that had 16 MiB of them in all)'),
   ('holder', 'holder', 'text', 'label', 'Pid, table or port, as Erlang prints it; of a group its initial call; empty: nobody'),
   ('holder', 'bytes', 'bytes', 'estimate', 'What it holds; a binary that several processes refer to counts in each; of temporary garbage what is live of it and counts with no holder; NULL: who holds the node''s memory is not known'),
-  ('holder', 'share', 'ratio', 'estimate', 'Of all bytes in blocks of this allocator; NULL: not known'),
+  ('holder', 'share', 'ratio', 'estimate', 'Of all bytes in blocks of this allocator; of binaries that are shared a part for each process; NULL: not known'),
   ('holder', 'quality', 'text', 'label', 'Of bytes: exact, estimate, bound (at most so many), unknown (whose they are)'),
   ('holder', 'basis', 'text', 'label', 'snapshot, crash dump, blocks it made, or samples of what it made; of temporary garbage lives of blocks, or of samples; NULL: nothing was recorded that shows it'),
   ('holder', 'as_of_ns', 'ns', 'exact', 'When it was read, since the Unix epoch'),
@@ -583,4 +604,5 @@ INSERT INTO view_doc VALUES
   ('holder', 'made_by', 'text', 'estimate', 'Of binaries of a process: "received through" a port, or "allocated by" another process, which allocated at least half of their bytes, by recorded blocks or samples; NULL: not so, or not known'),
   ('holder', 'who_kind', 'text', 'label', 'As growth.kind: process, group, queue (one of RabbitMQ), recorder, table, port, nobody, temporary'),
   ('holder', 'members', 'count', 'exact', 'How many processes that are; NULL: it is none'),
-  ('holder', 'largest_bytes', 'bytes', 'bound', 'Of a group: what the largest of those has that were listed one by one; NULL: none was');
+  ('holder', 'largest_bytes', 'bytes', 'bound', 'Of a group: what the largest of those has that were listed one by one; NULL: none was'),
+  ('holder', 'shared_by', 'count', 'exact', 'Of binaries: how many processes refer to the largest that is shared, where half of the bytes and more are; NULL: they are not');

@@ -21,10 +21,11 @@ SELECT
   h.source_lost_events AS lost_events,
   round(h.temporary_bytes / 1048576.0, 2) AS temporary_mib,
   h.made_by,
-  iif(h.who_kind = 'group', round(h.largest_bytes / 1048576.0, 2), NULL) AS largest_mib
+  iif(h.who_kind = 'group', round(h.largest_bytes / 1048576.0, 2), NULL) AS largest_mib,
+  h.shared_by
 FROM holder AS h
 LEFT JOIN node_name AS n ON n.runtime_id = h.runtime_id
-ORDER BY h.source_id, h.runtime_id, iif(h.runtime_id IS NULL, h.snapshot_id, 0), h.kind = 'nobody', h.kind = 'temporary', h.bytes DESC, h.allocator, h.name;
+ORDER BY h.source_id, h.runtime_id, iif(h.runtime_id IS NULL, h.snapshot_id, 0), h.kind = 'temporary', h.bytes DESC, h.allocator, h.name;
 
 -- report_growth_holders: whose memory grew between the first list of holders and the last.
 CREATE VIEW report_growth_holders AS
@@ -60,7 +61,7 @@ INSERT INTO view_doc VALUES
   ('report_functions', 'most_mib', 'MiB', 'bound', 'At most'),
   ('report_functions', 'percent', 'percent', 'estimate', 'Of all bytes of this allocator that were looked at'),
   ('report_functions', 'unscanned_mib', 'MiB', 'bound', 'Of the node: blocks and carriers with tags that were not looked at'),
-  ('report_holders', '', 'row', 'full scan', 'Who holds the memory: processes, tables and ports with their names, the most first; then temporary garbage, and last what nobody has'),
+  ('report_holders', '', 'row', 'full scan', 'Who holds the memory: processes, tables and ports with their names, and what nobody has, the most first; then temporary garbage'),
   ('report_holders', 'node', 'text', 'label', 'Name of the node, or of its program'),
   ('report_holders', 'allocator', 'text', 'label', 'Name of the allocator'),
   ('report_holders', 'type', 'text', 'label', 'heap, message (those outside the heap), binary, ets, port, port queue; by blocks the type of the block'),
@@ -72,6 +73,7 @@ INSERT INTO view_doc VALUES
   ('report_holders', 'quality', 'text', 'label', 'exact, estimate, bound (at most so many), unknown (whose they are)'),
   ('report_holders', 'basis', 'text', 'label', 'snapshot, crash dump, blocks it made, or samples of what it made; of temporary garbage lives of blocks, or of samples; empty: nothing was recorded that shows it'),
   ('report_holders', 'temporary_mib', 'MiB', 'estimate', 'Of temporary garbage: how much was made and freed in the whole recording; empty: other holders'),
+  ('report_holders', 'shared_by', 'count', 'exact', 'Of binaries that are shared for the most part: how many processes refer to the largest of them; empty: they are not'),
   ('report_holders', 'made_by', 'text', 'estimate', 'Of binaries: the port that they were received through, or the process that allocated at least half of their bytes; empty: not so, or not known'),
   ('report_holders', 'largest_mib', 'MiB', 'bound', 'Of processes of one kind: the largest of those that were listed one by one; empty: none was, or it is no such row'),
   ('report_growth_holders', '', 'row', 'full scan', 'Whose memory grew, the most first: processes, tables and ports between the first and the last snapshot with holders'),

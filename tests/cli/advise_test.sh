@@ -127,6 +127,20 @@ for line in 'as recorded' "RabbitMQ's default: +MBas" 'yours: +MBlmbcs 2048' 'th
 	grep -q -e "$line" "$work/advice" || fail "no '$line': $(cat "$work/advice")"
 done
 [ "$(sqlite3 "$work/run.db" 'SELECT count(DISTINCT flags) FROM sweep_result WHERE is_part')" -gt 30 ] || fail "the grid was not kept"
+# What flags do not reach of the best case is said if it is most of it, and smaller carriers alone are not advised without a word.
+best=$(sed -n '1s/.* about \([0-9]*\).*/\1/p' "$work/advice")
+saved=$(sed -n 's/^Advised .* saves [0-9.]* to \([0-9]*\).*/\1/p' "$work/advice")
+if [ $((best - saved)) -gt $((saved + 9)) ]; then
+	grep -q 'blocks that stay and pin their carriers; what helps is code' "$work/advice" || fail "not all is in reach: $(cat "$work/advice")"
+else
+	grep -q 'pin their carriers' "$work/advice" && [ $((best - saved)) -lt $((saved - 1)) ] && fail "most is in reach: $(cat "$work/advice")"
+fi
+for letter in B E H; do
+	lmbcs=$(sed -n "s/.*+M${letter}lmbcs \([0-9]*\).*/\1/p" "$work/advice" | tail -n 1)
+	grep -q "^+M${letter}lmbcs" "$work/advice" || continue
+	grep -q "^+M${letter}sbct" "$work/advice" || [ "$lmbcs" -ge 4096 ] ||
+		grep -q "^# +M${letter}lmbcs is small beside sbct" "$work/advice" || fail "+M${letter}lmbcs without a word: $(cat "$work/advice")"
+done
 
 # The same again, wherever the time goes: replayed, and taken from what was kept.
 plain() { sed 's/ ([0-9]* s, [0-9]* s of CPU)\(; [0-9]* of them had been before\)*//' "$1"; }

@@ -6,10 +6,17 @@
 #include "advice_text.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #define MIB 1048576.0
+
+/* Less of the best case that no flag reaches is not worth a word. */
+#define REST_BYTES (8 * MIB)
+
+/* Without flags, in KiB; and the least that lmbcs should be of sbct, as finding FRAG-04 has it. */
+enum { USUAL_SBCT = 512, LMBCS_BY_SBCT = 8 };
 
 static const char *when(const struct advice *advice)
 {
@@ -139,6 +146,49 @@ static void print_comments(const struct advice *advice, FILE *out)
 			advice->release);
 }
 
+/* Where most of the best case is out of the reach of flags: what is in reach of it. */
+static void print_cure(const struct advice *advice, double saved, FILE *out)
+{
+	double rest = advice->best_case_bytes - saved;
+
+	if (advice->objective != OBJECTIVE_RSS && rest >= REST_BYTES && rest > saved) {
+		(void)fprintf(out,
+				"%.1f MiB of the best case no flag that was replayed saves: it lies beside "
+				"blocks that stay and pin their carriers; what helps is code that frees or "
+				"copies these (carrierscope report holders %s).\n",
+				rest / MIB, advice->database);
+	}
+}
+
+/* The number behind +M, the letter and the name; -1: it is not there. */
+static long flag_number(const char *lines, char letter, const char *name)
+{
+	char flag[16];
+	const char *at;
+
+	(void)snprintf(flag, sizeof(flag), "+M%c%s ", letter, name);
+	at = strstr(lines, flag);
+	return at ? strtol(at + strlen(flag), NULL, 10) : -1;
+}
+
+/* Smaller carriers alone: what is reported of them elsewhere. */
+static void print_caution(const struct advice *advice, FILE *out)
+{
+	static const char letters[] = "BDEFHLRS";
+
+	for (size_t i = 0; i < sizeof(letters) - 1; i++) {
+		long lmbcs = flag_number(advice->lines, letters[i], "lmbcs");
+		long sbct = flag_number(advice->lines, letters[i], "sbct");
+
+		if (lmbcs >= 0 && lmbcs < LMBCS_BY_SBCT * (sbct < 0 ? USUAL_SBCT : sbct)) {
+			(void)fprintf(out,
+					"# +M%clmbcs is small beside sbct: where blocks just below sbct outlive "
+					"others more than here, memory may grow (erlang/otp#9521)\n",
+					letters[i]);
+		}
+	}
+}
+
 static void print_refusal(const struct advice *advice, FILE *out)
 {
 	const struct search_answer *answer = advice->answer;
@@ -167,6 +217,8 @@ static void print_refusal(const struct advice *advice, FILE *out)
 				"code that holds them (carrierscope report holders %s).\n",
 				100.0 * advice->in_blocks,
 				advice_moment(compose_summed(advice->objective)), advice->database);
+	} else {
+		print_cure(advice, 0, out);
 	}
 }
 
@@ -180,6 +232,7 @@ static void print_advised(const struct advice *advice, FILE *out)
 	(void)fprintf(out, "Advised (%s): saves %.1f to %.1f MiB %s, %.1f to %.1f %%.\n",
 			best->name, low / MIB, high / MIB, when(advice),
 			100.0 * low / advice->before.likely, 100.0 * high / advice->before.likely);
+	print_cure(advice, high, out);
 	(void)fprintf(out,
 			"Chosen on the first half of the recording alone, settings save %.1f %% there and "
 			"%.1f %% in the second half.\n",
@@ -191,6 +244,7 @@ static void print_advised(const struct advice *advice, FILE *out)
 			100.0 * (answer->replayed - answer->composed) / answer->composed);
 	print_comments(advice, out);
 	fputs(advice->lines, out);
+	print_caution(advice, out);
 	print_undo(advice, out);
 	(void)fprintf(out,
 			"# after the restart, record again: carrierscope advise %s --verify new.db\n",

@@ -303,7 +303,7 @@ static enum csc_status print_holders(FILE *stream, sqlite3 *db, struct diag *dia
 	if (status == CSC_OK) {
 		status = database_prepare(db,
 				sqlite3_mprintf("SELECT %s holder, type, mib, percent, quality FROM (SELECT *, "
-						"row_number() OVER (ORDER BY kind = 'nobody', kind = 'temporary', bytes DESC) AS rank "
+						"row_number() OVER (ORDER BY kind = 'temporary', bytes DESC) AS rank "
 						"FROM report_holders) WHERE rank <= 8 OR (kind = 'nobody' "
 						"AND percent >= 100 * (SELECT value FROM finding_threshold WHERE name = 'holder_share') "
 						"AND bytes >= (SELECT value FROM finding_threshold WHERE name = 'matter_bytes')) "
