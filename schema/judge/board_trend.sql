@@ -135,13 +135,8 @@ worded AS (
   FROM due
 )
 SELECT source_id, readings,
-<<<<<<< HEAD
-  -- Six that all fall are the fewest which chance does not make (growth_z_count).  Near: within a week, or a hundred times of what was recorded.
-  CASE WHEN points < 6 THEN 'unknown'
-=======
   -- Fewer may be one tooth of a saw; six that all fall are the fewest which chance does not make (growth_z_count).  Near: within a week, or a hundred times of what was recorded.
   CASE WHEN points < 8 THEN 'unknown'
->>>>>>> sentences
     WHEN is_near THEN iif(is_leak, 'leak', 'fragmentation')
     ELSE 'normal' END AS class,
   CAST(max(0, iif(largest_rate IS NULL, first_free - last_free, first_largest - last_largest)) AS INTEGER) AS fallen_bytes,
