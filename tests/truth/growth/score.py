@@ -61,9 +61,12 @@ def truth_of(folder, cell):
     truth["rate_low"] = min(slopes(rows, 2))
     truth["rate_high"] = max(slopes(rows, 3))
     truth["grows"] = truth["grows_to_the_end"] == "1"
-    # A program that is not as it says is no truth: the runtime's own total, but for loads that swing beside; a tooth of heaps is three times as large.
+    # A program that is not as it says is no truth: the runtime's own total, but for loads that swing beside; heaps make room for
+    # more than has come, also after the last of it.
     total = max(slopes([row for row in rows if len(row) > 10], 10))
-    near = 300000 + 0.2 * abs(truth["rate_high"])
+    near = 9e6 / int(truth["seconds"]) + 0.2 * abs(truth["rate_high"])
+    if truth["type"] == "heap" and truth["shape"] != "cache":
+        near += 2 * 1024 * int(truth["rate_kib"])
     if truth["shape"] == "sawtooth":
         near += 3 * 1024 * int(truth["rate_kib"]) * float(truth["period_s"]) / int(truth["seconds"])
     if truth["mechanism"] != "outside" and truth["shape"] != "swing" and not (
