@@ -11,14 +11,15 @@ cat "${4%.db}.json"
 END
 chmod +x "$work/answers"
 
-# recording CELL GROWS BYTES_EACH_SECOND VERDICT WHO MECHANISM LOW HIGH POWER: 30 s of a table, and its answer.
+# recording CELL GROWS BYTES_EACH_SECOND VERDICT WHO MECHANISM LOW HIGH POWER [TOTAL_EACH_SECOND]: 30 s of a table, what the
+# runtime has in all, and the answer.
 recording() {
 	mkdir -p "$work/set"
 	{
-		printf '# grows_to_the_end=%s\n# who=sessions|presence\n# kind=table\n# mechanism=table\n# type=ets\n' "$2"
-		awk -v rate="$3" 'BEGIN { for (n = 0; n < 300; n++) {
+		printf '# grows_to_the_end=%s\n# who=sessions|presence\n# kind=table\n# mechanism=table\n# type=ets\n# period_s=5\n' "$2"
+		awk -v rate="$3" -v total="${10:-$3}" 'BEGIN { for (n = 0; n < 300; n++) {
 			bytes = rate * n / 10
-			printf "%.0f,%.0f,%.0f,%.0f,%d\n", 1000000000 + n * 100000000, bytes, bytes, 1.5 * bytes, n } }'
+			printf "%.0f,%.0f,%.0f,%.0f,%d,0,0,0,0,0,%.0f\n", 1000000000 + n * 100000000, bytes, bytes, 1.5 * bytes, n, total * n / 10 } }'
 	} >"$work/set/$1.truth"
 	sqlite3 "$work/set/$1.db" "CREATE TABLE source(first_ts_ns, last_ts_ns); INSERT INTO source VALUES(1000000000, 31000000000);
 		CREATE TABLE verdict(level, confidence); INSERT INTO verdict VALUES('runtime', 'exact')" || fail "no '$1'"
@@ -90,4 +91,7 @@ scores 0 '^1 recordings of 10 s: 1 wrong, 0 unknown'
 right
 recording b-1024-50-30-snapshots-steady-1 1 0 leak sessions table 0 0 0
 scores 1 'FAILED: b-.*: it should grow, and its program did not'
+right
+recording b-1024-50-30-snapshots-cache-1 0 10 normal - table 0 0 1000 5000000
+scores 1 'FAILED: b-.*: its program counts 10 to 15 B/s, the runtime 5000000'
 ends
