@@ -93,7 +93,21 @@ WHERE NOT EXISTS (SELECT 1 FROM verdict WHERE level <> 'allocator');
 
 -- _answer_text: one row for each text of an answer: what to do (list: do), what is not known and what would decide it (unknown).
 CREATE TEMP TABLE _answer_text AS
-WITH said AS (
+-- Materialized, and joined by one number: one after the other for each place they take as long as its square.
+WITH next AS MATERIALIZED (
+  SELECT source_id, coalesce(-snapshot_id, runtime_id) AS subject_id, rank, at_stake_bytes, rule, allocator, instance, next_step
+  FROM finding_next
+  WHERE next_step NOT LIKE 'Nothing%'
+    -- Flags only where a replay of this recording proved them.
+    AND (flag IS NULL OR flag NOT LIKE '+M%' OR flag LIKE '%; replays of this recording predict%')
+),
+step AS (
+  SELECT p.rank AS answer_id, f.* FROM _answer_place AS p JOIN next AS f ON f.source_id = p.source_id AND f.subject_id = p.subject_id
+  UNION ALL
+  -- Readings of a board's log are no places of their own.
+  SELECT p.rank, f.* FROM _answer_place AS p JOIN next AS f ON f.source_id = p.source_id WHERE p.subject_id IS NULL
+),
+said AS (
   SELECT p.rank, 'do' AS list, 1 AS place, 0 AS number,
     iif(m.mechanism = 'outside' AND a.name IS NOT NULL,
       format(iif(a.name = '[heap]', 'Find the native library (a NIF or driver) that keeps what it takes from malloc: by /proc/PID/smaps %s has grown by %.1f MiB',
@@ -105,13 +119,8 @@ WITH said AS (
   -- A board has no carriers.
   WHERE NOT p.is_board
   UNION ALL
-  SELECT p.rank, 'do', 2, row_number() OVER (PARTITION BY p.rank ORDER BY f.rank, f.at_stake_bytes DESC, f.rule, f.allocator, f.instance), f.next_step
-  FROM _answer_place AS p
-  -- Readings of a board's log are no places of their own.
-  JOIN finding_next AS f ON f.source_id = p.source_id AND (p.subject_id IS NULL OR f.runtime_id IS p.runtime_id AND f.snapshot_id IS p.snapshot_id)
-  WHERE f.next_step NOT LIKE 'Nothing%'
-    -- Flags only where a replay of this recording proved them.
-    AND (f.flag IS NULL OR f.flag NOT LIKE '+M%' OR f.flag LIKE '%; replays of this recording predict%')
+  SELECT answer_id, 'do', 2, row_number() OVER (PARTITION BY answer_id ORDER BY rank, at_stake_bytes DESC, rule, allocator, instance), next_step
+  FROM step
   UNION ALL
   SELECT rank, 'unknown', 1, 0, sentence FROM _answer_place WHERE verdict = 'unknown'
   UNION ALL
