@@ -59,6 +59,9 @@ LEFT JOIN allocator_name AS n ON n.runtime_id = a.runtime_id AND n.allocator_id 
 LEFT JOIN _type_name AS t ON t.runtime_id = a.runtime_id AND t.type_id = a.type_id
 WHERE NOT a.is_free;
 
+-- _sample: the rows of sample_block: the steps of the judge read them from here, since each reading of the view sorts all samples.
+CREATE TEMP TABLE _sample AS SELECT * FROM sample_block;
+
 -- One row for each allocator, type and power of two of sizes: what the samples stand for.
 CREATE VIEW sample_size AS
 SELECT

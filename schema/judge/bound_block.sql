@@ -319,7 +319,7 @@ live AS (
     total(k.weight * k.size) AS bytes, sqrt(total(k.weight * (k.weight - 1) * k.size * k.size)) AS bytes_error,
     total(k.weight) AS blocks, sqrt(total(k.weight * (k.weight - 1))) AS blocks_error
   FROM base AS b
-  JOIN sample_block AS k ON k.runtime_id = b.runtime_id
+  JOIN _sample AS k ON k.runtime_id = b.runtime_id
     AND k.since_ns > ifnull(b.read_ns, 0) AND k.since_ns <= b.at_ns AND (k.freed_ns IS NULL OR k.freed_ns > b.at_ns)
   JOIN allocator_name AS n ON n.runtime_id = k.runtime_id AND n.name = k.allocator
   GROUP BY b.runtime_id, b.moment, n.allocator_id
@@ -327,7 +327,7 @@ live AS (
 gone AS (
   SELECT b.runtime_id, b.moment, n.allocator_id, total(k.weight * k.size) AS bytes
   FROM base AS b
-  JOIN sample_block AS k ON k.runtime_id = b.runtime_id
+  JOIN _sample AS k ON k.runtime_id = b.runtime_id
     AND k.since_ns <= b.read_ns AND k.freed_ns > b.read_ns AND k.freed_ns <= b.at_ns
   JOIN allocator_name AS n ON n.runtime_id = k.runtime_id AND n.name = k.allocator
   GROUP BY b.runtime_id, b.moment, n.allocator_id

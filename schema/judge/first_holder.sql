@@ -92,7 +92,7 @@ made AS (
   UNION ALL
   SELECT t.runtime_id, t.allocator, s.pid, s.weight * s.size, s.weight * (s.weight - 1) * s.size * s.size
   FROM total AS t
-  CROSS JOIN sample_block AS s ON s.runtime_id = t.runtime_id AND s.allocator = t.allocator
+  CROSS JOIN _sample AS s ON s.runtime_id = t.runtime_id AND s.allocator = t.allocator
   WHERE s.since_ns <= t.ts_ns AND (s.freed_ns IS NULL OR s.freed_ns > t.ts_ns)
 ),
 maker AS (

@@ -270,9 +270,9 @@ sampled AS (
 ),
 step AS (
   SELECT k.runtime_id, k.allocator, k.since_ns AS ts_ns, k.weight * k.size AS bytes
-  FROM sample_block AS k
+  FROM _sample AS k
   UNION ALL
-  SELECT k.runtime_id, k.allocator, k.freed_ns, -k.weight * k.size FROM sample_block AS k WHERE k.freed_ns IS NOT NULL
+  SELECT k.runtime_id, k.allocator, k.freed_ns, -k.weight * k.size FROM _sample AS k WHERE k.freed_ns IS NOT NULL
 ),
 slot AS (
   SELECT t.runtime_id, t.allocator, (t.ts_ns - d.begin_ns) / ((d.end_ns - d.begin_ns) / 64 + 1) AS slot,

@@ -322,7 +322,7 @@ made AS MATERIALIZED (
   HAVING sum(b.blocks) > 0
   UNION ALL
   SELECT r.source_id, s.runtime_id, s.allocator, s.type, s.pid, CAST(sum(s.weight * s.size) AS INTEGER), 'samples of what it made'
-  FROM sample_block AS s
+  FROM _sample AS s
   JOIN runtime AS r ON r.id = s.runtime_id
   JOIN question AS q
   LEFT JOIN _temporary_sample AS g ON g.reading_id IS NULL AND g.runtime_id = s.runtime_id AND g.address = s.address AND g.since_ns = s.since_ns

@@ -38,7 +38,7 @@ made AS (
   WHERE b.ts_ns <= f.ts_ns AND n.name = 'binary_alloc' AND ifnull(b.runtime_id, f.runtime_id) = f.runtime_id
   UNION ALL
   SELECT f.runtime_id, f.holder, s.pid, s.weight * f.bytes, s.weight * (s.weight - 1) * f.bytes * f.bytes
-  FROM sample_block AS s
+  FROM _sample AS s
   CROSS JOIN refers AS f ON f.runtime_id = s.runtime_id AND f.address = s.address
   WHERE s.allocator = 'binary_alloc' AND s.since_ns <= f.ts_ns AND (s.freed_ns IS NULL OR s.freed_ns > f.ts_ns)
 )

@@ -36,7 +36,7 @@ SELECT r.source_id, s.runtime_id, s.allocator, s.type, 'samples' AS evidence,
   total(s.weight) FILTER (WHERE s.freed_ns - s.since_ns < 16777216) AS blocks,
   total(s.weight * s.size) FILTER (WHERE s.freed_ns - s.since_ns < 16777216) AS bytes,
   total(s.weight) FILTER (WHERE s.freed_ns - s.since_ns < 16777216) / nullif(sum(s.weight) FILTER (WHERE s.freed_ns IS NOT NULL), 0) AS share
-FROM sample_block AS s
+FROM _sample AS s
 JOIN runtime AS r ON r.id = s.runtime_id
 GROUP BY s.runtime_id, s.allocator, s.type
 HAVING bytes >= 16777216;
@@ -100,7 +100,7 @@ CREATE TEMP VIEW _temporary_sample AS
 SELECT t.source_id, s.runtime_id, m.runtime_id AS reading_id, t.allocator, t.type, t.evidence, s.address, s.since_ns,
   s.weight * s.size AS bytes, s.freed_ns IS NOT NULL AS is_seen
 FROM _temporary_drawn AS t
-JOIN sample_block AS s ON s.runtime_id = t.runtime_id AND s.allocator = t.allocator AND s.type IS t.type
+JOIN _sample AS s ON s.runtime_id = t.runtime_id AND s.allocator = t.allocator AND s.type IS t.type
 JOIN _temporary_moment AS m ON m.source_id = t.source_id AND (m.runtime_id IS NULL OR m.runtime_id = t.runtime_id)
 WHERE s.since_ns <= m.ts_ns AND (s.freed_ns IS NULL OR s.freed_ns > m.ts_ns)
   AND CASE WHEN s.freed_ns IS NULL THEN t.share >= 0.9 AND m.last_ts_ns - s.since_ns < 16777216
