@@ -134,12 +134,13 @@ said AS (
   UNION ALL
   SELECT rank, 'unknown', 4, 0,
     CASE
-      WHEN is_board THEN 'Whether anything grows: a log of the board does not show it.'
+      WHEN is_board THEN 'Whether anything grows: the last run in the log of the board has too few readings, 8 show it.'
       WHEN traced_id IS NULL THEN 'Whether anything grows: one reading does not show it. Read the node several times, or record it: carrierscope record.'
       WHEN is_run THEN 'Whether anything grows: too little was recorded, or only carriers. Record blocks (carrierscope:*).'
       ELSE format('Whether anything grows: too little was recorded. Record for at least %.0f s, with a snapshot every second.', record_seconds) END
   FROM _answer_place
   WHERE verdict NOT IN ('unknown', 'leak', 'outside') AND power IS NULL AND NOT is_series
+    AND NOT (is_board AND source_id IN (SELECT source_id FROM _board_outlook WHERE class <> 'unknown'))
   UNION ALL
   SELECT rank, 'unknown', 5, 0, format('Whether anything grows by less than %.2f MiB/s: record for at least %.0f s.', power / 1048576.0, record_seconds)
   FROM _answer_place
