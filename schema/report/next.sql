@@ -74,7 +74,7 @@ SELECT f.*, CASE
 FROM finding AS f
 LEFT JOIN _flag_place AS p ON p.runtime_id IS iif(f.snapshot_id IS NULL, f.runtime_id, NULL) AND p.snapshot_id IS f.snapshot_id
 -- Where one place only was judged, nobody asks which it is.
-LEFT JOIN verdict AS v ON v.level = 'runtime' AND v.runtime_id IS f.runtime_id AND v.snapshot_id IS f.snapshot_id
+LEFT JOIN verdict AS v ON v.source_id = f.source_id AND v.level = 'runtime' AND v.runtime_id IS f.runtime_id AND v.snapshot_id IS f.snapshot_id
   AND (SELECT count(*) > 1 FROM verdict WHERE level <> 'allocator');
 
 INSERT INTO view_doc VALUES

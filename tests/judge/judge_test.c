@@ -319,7 +319,7 @@ static void test_without_room_nothing_is_lost(void **state)
 	run(fixture->db, "CREATE TABLE fill(x); INSERT INTO fill VALUES (zeroblob(100000)); BEGIN");
 	run(fixture->db,
 			"CREATE TEMP TABLE figure AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000) "
-			"SELECT f.subject_id + 1000 * n.i AS subject_id, f.source_id, f.runtime_id, f.snapshot_id, f.allocator, f.moment, "
+			"SELECT f.subject_id + 1000 * n.i AS subject_id, f.source_id, f.runtime_id + 1000 * n.i AS runtime_id, f.snapshot_id, f.allocator, f.moment, "
 			"f.quantity, f.low, f.likely, f.high, f.quality, f.ts_ns, f.basis FROM kept_figure AS f, n LIMIT 20000");
 	run(fixture->db, "PRAGMA max_page_count = 1");
 	assert_int_equal(judge_store(fixture->db, true, &diag), CSC_ERROR);

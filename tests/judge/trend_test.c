@@ -360,10 +360,10 @@ static void judge_samples(struct sample *samples, int count)
 	run(db, schema_sql);
 	run(db,
 			"CREATE TEMP TABLE _span (runtime_id, source_id, begin_ns, end_ns, complete_ns, is_mixed);"
-			"CREATE TEMP TABLE _curve_value (runtime_id, scope, allocator, type, holder, ts_ns, value)");
+			"CREATE TEMP TABLE _curve_value (curve_id, runtime_id, scope, allocator, type, holder, ts_ns, value)");
 	assert_int_equal(
 			sqlite3_prepare_v2(db,
-					"INSERT INTO _curve_value VALUES (?1, 'allocator', 'binary_alloc', '', '', ?2, ?3)",
+					"INSERT INTO _curve_value VALUES (?1, ?1, 'allocator', 'binary_alloc', '', '', ?2, ?3)",
 					-1, &insert, NULL),
 			SQLITE_OK);
 	for (int id = 0; id < count * CURVES; id++) {

@@ -182,7 +182,7 @@ static void test_names_of_thresholds_have_units(void **state)
 			"WHEN 'bytes' THEN name LIKE '%\\_bytes' ESCAPE '\\' WHEN 's' THEN name LIKE '%\\_s' ESCAPE '\\' "
 			"WHEN 'ratio' THEN name LIKE '%\\_ratio' ESCAPE '\\' OR name LIKE '%\\_share' ESCAPE '\\' "
 			"OR name LIKE '%\\_rate' ESCAPE '\\' "
-			"WHEN 'count' THEN name LIKE '%s' OR name LIKE '%\\_window' ESCAPE '\\' ELSE 0 END");
+			"WHEN 'count' THEN name LIKE '%s' OR name LIKE '%\\_count' ESCAPE '\\' OR name LIKE '%\\_window' ESCAPE '\\' ELSE 0 END");
 }
 
 /* A result is stored as it is computed: by the order of its columns. */
