@@ -163,8 +163,6 @@ CREATE TABLE growth (
   kind TEXT,
   holder TEXT,
   allocator TEXT,
-  type TEXT,
-  maker TEXT,
   mechanism TEXT,
   begin_ns INTEGER,
   end_ns INTEGER,
@@ -254,6 +252,7 @@ worded AS (
 -- The unit of a rate, and a limit's time, in words.
 measured AS (
   SELECT w.*, t.growth_day_bytes, iif(ifnull(w.entry_s < ifnull(w.memory_s, 9e99), 0), w.entry_s, w.memory_s) AS seconds_to_limit,
+    ifnull(w.entry_s < ifnull(w.memory_s, 9e99), 0) AS is_entry_limit,
     iif(ifnull(w.entry_s < ifnull(w.memory_s, 9e99), 0), w.entry_limit,
       format('%s (%.1f GiB)', CASE w.limit_name WHEN 'machine' THEN 'memory of the machine' WHEN 'control group' THEN 'limit of the control group' ELSE w.limit_name END,
         w.limit_bytes / 1073741824.0)) AS limit_text, iif(w.rate_high >= 104858, 1048576.0, 1024.0) AS unit, iif(w.rate_high >= 104858, 'MiB/s', 'KiB/s') AS unit_name,
@@ -274,16 +273,16 @@ worded_rate AS (
 )
 SELECT o.id AS source_id, w.subject_id AS runtime_id, NULL AS snapshot_id, r.vpid,
   row_number() OVER (PARTITION BY w.subject_id ORDER BY w.grows DESC, w.rate DESC, w.grown DESC, w.who) AS rank,
-  w.who, w.kind, w.holder, nullif(w.allocator, '') AS allocator, NULL AS type, NULL AS maker, w.mechanism, w.begin_ns, w.end_ns,
+  w.who, w.kind, w.holder, nullif(w.allocator, '') AS allocator, w.mechanism, w.begin_ns, w.end_ns,
   round(w.seconds, 3) AS seconds, CAST(w.first_value AS INTEGER) AS first_bytes, CAST(w.last_value AS INTEGER) AS last_bytes,
   CAST(max(0, w.grown - 2 * w.scatter) AS INTEGER) AS grown_low_bytes, CAST(w.grown AS INTEGER) AS grown_bytes,
   CAST(w.grown + 2 * w.scatter AS INTEGER) AS grown_high_bytes,
   iif(w.grows, w.rate_low, NULL) AS bytes_per_s_low, iif(w.grows, w.rate, NULL) AS bytes_per_s,
   iif(w.grows, w.rate_high, NULL) AS bytes_per_s_high,
   round(w.monotone, 3) AS monotone_share, CASE WHEN w.grows THEN 1 WHEN w.opens THEN NULL ELSE 0 END AS to_the_end,
-  iif(w.grows, w.seconds_to_limit, NULL) AS seconds_to_limit, w.limit_name, w.limit_bytes,
+  iif(w.grows, w.seconds_to_limit, NULL) AS seconds_to_limit, iif(w.is_entry_limit, w.entry_limit, w.limit_name) AS limit_name, iif(w.is_entry_limit, NULL, w.limit_bytes) AS limit_bytes,
   w.grows AND (w.rate * 86400 >= w.growth_day_bytes OR ifnull(w.seconds_to_limit < 604800, 0)) AS is_leak,
-  format('%d levels in %.1f s', w.points, w.seconds) AS evidence, NULL AS remedy, NULL AS disproof,
+  format('%d levels in %.1f s', w.points, w.seconds) AS evidence, replace(m.remedy, '$W', w.who) AS remedy, replace(m.disproof, '$W', w.who) AS disproof,
   CASE
     WHEN w.grows THEN format('%s gains %s %s%s, %s in %.0f s%s', w.who, iif(w.low_text = w.high_text, w.low_text, w.low_text || ' to ' || w.high_text),
       w.unit_name,
@@ -296,6 +295,7 @@ SELECT o.id AS source_id, w.subject_id AS runtime_id, NULL AS snapshot_id, r.vpi
   END AS sentence,
   o.lost_events AS source_lost_events, o.lost_packets AS source_lost_packets
 FROM worded_rate AS w
+LEFT JOIN _mechanism AS m ON m.mechanism = w.mechanism
 JOIN runtime AS r ON r.id = w.subject_id
 JOIN source AS o ON o.id = r.source_id;
 
