@@ -11,6 +11,7 @@
 enum {
 	PAIRS = TREND_WINDOWS * (TREND_WINDOWS - 1) / 2,
 	TENTHS = 10,
+	EARLY_TENTHS = 7,
 
 	/* Fewer points than these tell nothing; fewer windows tell no trend from chance. */
 	LEAST_POINTS = 3,
@@ -90,10 +91,23 @@ static size_t count_falls(const struct trend_point *points, size_t count, double
 	return falls;
 }
 
-/* The least of each window, where it was; a window without points has the level that held. */
-static int find_minima(const struct trend_point *points, size_t count, int windows, int64_t from_ns,
-		int64_t to_ns, struct trend_point *minima)
+static int compare_doubles(const void *left, const void *right)
 {
+	double a = *(const double *)left;
+	double b = *(const double *)right;
+
+	return (a > b) - (a < b);
+}
+
+/*
+ * The least of each window, where it was; a window without points has the level that held.
+ * *ret_trough: by how much the second least is higher, in the middle of the windows: how far a
+ * trough may be below the level that was read.
+ */
+static int find_minima(const struct trend_point *points, size_t count, int windows, int64_t from_ns,
+		int64_t to_ns, struct trend_point *minima, double *ret_trough)
+{
+	double above[TREND_WINDOWS];
 	size_t at = 0;
 
 	for (int k = 0; k < windows; k++) {
@@ -101,26 +115,25 @@ static int find_minima(const struct trend_point *points, size_t count, int windo
 		int64_t end_ns = k + 1 == windows ? INT64_MAX : from_ns + (int64_t)(part * (k + 1));
 		struct trend_point least = { .ts_ns = from_ns + (int64_t)(part * (k + 0.5)),
 			.value = points[at > 0 ? at - 1 : 0].value };
+		double second = INFINITY;
 		bool is_found = false;
 
 		for (; at < count && points[at].ts_ns < end_ns; at++) {
 			if (!is_found || points[at].value < least.value) {
+				second = is_found ? least.value : second;
 				least = points[at];
 				is_found = true;
+			} else {
+				second = fmin(second, points[at].value);
 			}
 		}
+		above[k] = second - least.value;
 		minima[k] = least;
 	}
 
+	qsort(above, (size_t)windows, sizeof(above[0]), compare_doubles);
+	*ret_trough = above[windows / 2];
 	return windows;
-}
-
-static int compare_doubles(const void *left, const void *right)
-{
-	double a = *(const double *)left;
-	double b = *(const double *)right;
-
-	return (a > b) - (a < b);
 }
 
 /* Of the test of Mann and Kendall: the variance of the number of rises less falls. */
@@ -258,6 +271,9 @@ static void read_shape(
 		double at = reached(points, count, trend->base + share * trend->grown);
 
 		trend->pause_seconds = fmax(trend->pause_seconds, at - before);
+		if (tenth <= EARLY_TENTHS) {
+			trend->early_pause_seconds = trend->pause_seconds;
+		}
 		before = at;
 	}
 	trend->grow_seconds = before - trend->begin_seconds;
@@ -311,12 +327,14 @@ void trend_fit(struct trend_point *points, size_t count, int64_t from_ns, int64_
 	}
 
 	if (trend.windows >= LEAST_WINDOWS) {
-		(void)find_minima(points, trend.points, trend.windows, from_ns, to_ns, minima);
+		(void)find_minima(points, trend.points, trend.windows, from_ns, to_ns, minima,
+				&trend.trough);
 		fit_line(minima, trend.windows, &trend);
 		trend.monotone = monotone_of(minima, trend.windows);
 		fallen = largest_fall(minima, (size_t)trend.windows);
 		trend.power = fmax(0, trend.rate_high) +
-				power_scatter * trend.scatter / trend.seconds;
+				(power_scatter * trend.scatter + (swings ? 2 * trend.trough : 0)) /
+						trend.seconds;
 	} else {
 		trend.power = 2 * range / trend.seconds;
 	}

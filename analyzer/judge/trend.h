@@ -61,12 +61,18 @@ struct trend {
 	double swing;
 	double swing_seconds;
 
+	/* How far below what was read a trough may be: where a load swings. */
+	double trough;
+
 	/* Since the begin: when the growth began; how long it took; the longest pause in it, by
 	 * tenths of the growth; how long it has stood still; growth of the last third against the
 	 * average. */
 	double begin_seconds;
 	double grow_seconds;
 	double pause_seconds;
+
+	/* The same of its first seven tenths: what fills up pauses at its end. */
+	double early_pause_seconds;
 	double quiet_seconds;
 	double late_share;
 

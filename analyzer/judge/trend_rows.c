@@ -34,7 +34,7 @@ static enum csc_status write_trend(
 		trend.rate_low, trend.rate, trend.rate_high, trend.scatter, trend.monotone,
 		trend.grown, trend.fallen, trend.swing, trend.swing_seconds, trend.begin_seconds,
 		trend.grow_seconds, trend.pause_seconds, trend.quiet_seconds, trend.late_share,
-		trend.power };
+		trend.power, trend.trough, trend.early_pause_seconds };
 
 	(void)sqlite3_bind_int64(insert, 1, curve->id);
 	(void)sqlite3_bind_int64(insert, 2, (int64_t)trend.points);
@@ -97,7 +97,7 @@ enum csc_status trend_rows_make(sqlite3 *db, struct diag *diag)
 	enum csc_status status = judge_sql_run(db,
 			sqlite3_mprintf("CREATE TEMP TABLE _trend (curve_id INTEGER PRIMARY KEY, points, windows, seconds, \"first\", "
 					"\"last\", base, z, rate_low, rate, rate_high, scatter, monotone, grown, fallen, swing, "
-					"swing_s, begin_s, grow_s, pause_s, quiet_s, late_share, power)"),
+					"swing_s, begin_s, grow_s, pause_s, quiet_s, late_share, power, trough, early_pause_s)"),
 			diag);
 
 	if (status == CSC_OK) {
@@ -108,7 +108,7 @@ enum csc_status trend_rows_make(sqlite3 *db, struct diag *diag)
 	if (status == CSC_OK) {
 		status = judge_sql_prepare(db,
 				sqlite3_mprintf("INSERT INTO temp._trend VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, "
-						"?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23)"),
+						"?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25)"),
 				&insert, diag);
 	}
 	if (status == CSC_OK) {

@@ -166,7 +166,8 @@ JOIN _curve_value AS v ON v.curve_id = c.curve_id;
 CREATE TEMP TABLE _trend AS
 SELECT curve_id, 0 AS points, 0 AS windows, 0.0 AS seconds, 0.0 AS "first", 0.0 AS "last", 0.0 AS base, 0.0 AS z, 0.0 AS rate_low,
   0.0 AS rate, 0.0 AS rate_high, 0.0 AS scatter, 0.0 AS monotone, 0.0 AS grown, 0.0 AS fallen, 0.0 AS swing, 0.0 AS swing_s,
-  0.0 AS begin_s, 0.0 AS grow_s, 0.0 AS pause_s, 0.0 AS quiet_s, 0.0 AS late_share, 0.0 AS power
+  0.0 AS begin_s, 0.0 AS grow_s, 0.0 AS pause_s, 0.0 AS quiet_s, 0.0 AS late_share, 0.0 AS power, 0.0 AS trough,
+  0.0 AS early_pause_s
 FROM _curve_point
 WHERE 0;
 
@@ -194,16 +195,16 @@ WITH place AS (
 ),
 tested AS MATERIALIZED (
   SELECT *,
-    grown >= least AND rate_low > 0 AND fallen < 0.5 * grown AND (
+    grown >= least AND rate_low > 0 AND fallen < 0.5 * grown AND (swing_s = 0 OR grown >= 2 * trough) AND (
       (z >= growth_z_count AND monotone >= 0.6)
       -- So few windows can show no more than that all rise; they must be on a line, too.
       OR (windows >= 4 AND monotone = 1 AND scatter <= growth_line_share * grown)) AS is_trend,
     quiet_s <= 1.1 * pause_s + spacing_s AS goes_on,
     quiet_s >= 2 * pause_s + 2 * spacing_s AND quiet_s >= grow_s / 3 AS is_over,
     -- A smooth curve that flattens is a cache that fills, or a node that starts.
-    late_share < iif(pause_s <= 0.15 * seconds, 0.35, 0.1) AS is_flattening,
+    late_share < iif(early_pause_s <= 0.15 * seconds, 0.35, 0.1) AS is_flattening,
     -- What rose by no more than it fells now and then.
-    fallen >= grown AS is_swing
+    fallen >= 0.5 * grown AS is_swing
   FROM place
 ),
 -- What is known beside of heaps: their blocks, and what survived the last collection.

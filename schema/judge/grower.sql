@@ -31,8 +31,8 @@ JOIN _rising AS h ON h.subject_id = a.subject_id AND h.allocator = a.allocator A
 WHERE a.scope = 'allocator' AND a.state = 'grows' AND h.state = 'grows' AND h.grown >= 0.2 * a.grown
 GROUP BY a.curve_id;
 
--- _item: one row for each runtime and what is counted that grows most: messages of a process, objects of a table, timers,
--- atoms, modules.
+-- _item: one row for each runtime and what is counted that grows most: messages of a process, objects of a table,
+-- atoms, modules, exports.
 CREATE TEMP TABLE _item AS
 SELECT *
 FROM (
@@ -62,9 +62,11 @@ part AS (
     iif(ifnull(s.scope, 'nobody') = 'nobody' AND m.holder IS NULL AND o.holder IS NULL, ifnull(p.scope, s.scope), s.scope) AS holder_scope,
     iif(ifnull(s.scope, 'nobody') = 'nobody' AND m.holder IS NULL AND o.holder IS NULL, ifnull(p.holder, s.holder), s.holder) AS holder_name,
     s.holder_id, s.state AS holder_state,
-    m.holder AS reader, m.grown AS messages, o.holder AS "table", o.grown AS objects, 
+    m.holder AS reader, m.grown AS messages, o.holder AS "table", o.grown AS objects,
     EXISTS (SELECT 1 FROM _rising AS f WHERE f.subject_id = a.subject_id AND f.scope = 'allocator' AND f.allocator = 'fix_alloc'
-      AND f.state = a.state) AS fixed_rise,
+      AND f.state = a.state)
+      AND EXISTS (SELECT 1 FROM _rising AS f WHERE f.subject_id = a.subject_id AND f.scope = 'allocator' AND f.allocator = 'eheap_alloc'
+        AND f.state = a.state) AS fixed_rise,
     EXISTS (SELECT 1 FROM _rising AS f WHERE f.subject_id = a.subject_id AND f.scope = 'allocator' AND f.allocator = 'literal_alloc'
       AND f.state = a.state AND f.rate > a.rate) AS literals_rise,
     EXISTS (SELECT 1 FROM _curve_state AS b WHERE b.subject_id = a.subject_id AND b.type = 'heap blocks' AND b.scope IN ('process', 'group')
@@ -106,13 +108,16 @@ SELECT subject_id, curve_id, holder_id, allocator,
     ELSE iif(holder_scope = 'nobody', '', ifnull(holder_name, allocator)) END AS holder,
   CASE way WHEN 'mailbox' THEN 'process' WHEN 'table_of_binaries' THEN 'table' WHEN 'modules' THEN 'code' WHEN 'atoms' THEN 'atoms'
     WHEN 'timers' THEN 'nobody' WHEN 'port' THEN 'port'
-    ELSE ifnull(holder_scope, iif(allocator IN ('binary_alloc', 'eheap_alloc'), 'nobody', 'allocator')) END AS scope,
+    ELSE ifnull(holder_scope, iif(allocator IN ('binary_alloc', 'eheap_alloc') AND subject_id IN (SELECT runtime_id FROM snapshot_holders),
+      'nobody', 'allocator')) END AS scope,
   way
 FROM owned
 UNION ALL
 -- Holders that rise where their allocator does not: something else gives as much back, or the load swings.
 SELECT h.subject_id, h.curve_id, h.curve_id, h.allocator, h.state, h.holder, h.scope,
-  CASE WHEN h.scope = 'table' THEN 'table' WHEN h.allocator = 'binary_alloc' THEN 'binaries' ELSE 'state' END
+  CASE WHEN h.scope = 'table' THEN 'table'
+    WHEN EXISTS (SELECT 1 FROM _rising AS m WHERE m.subject_id = h.subject_id AND m.type = 'messages' AND m.holder = h.holder AND m.state = 'grows') THEN 'mailbox'
+    WHEN h.allocator = 'binary_alloc' THEN 'binaries' ELSE 'state' END
 FROM _rising AS h
 JOIN _threshold AS t
 WHERE h.scope IN ('process', 'group', 'table') AND h.allocator <> '' AND h.state = 'grows' AND h.z >= 3
@@ -136,10 +141,13 @@ LEFT JOIN known AS k ON g.scope = 'process' AND k.runtime_id = g.subject_id AND 
 -- _collected: one row for each list of holders and each that binaries are held by: how many collections of part of a heap its processes
 -- had since the last of all of it.
 CREATE TEMP TABLE _collected AS
-WITH one AS (
-  SELECT s.runtime_id, s.snapshot_id, iif(l.kind IN ('queue', 'recorder'), l.text, ifnull(l.name, s.pid)) AS holder, l.initial_call, s.minor_gcs AS gcs, 1 AS processes
+WITH label AS MATERIALIZED (
+  SELECT runtime_id, pid, iif(kind IN ('queue', 'recorder'), text, ifnull(name, pid)) AS holder, initial_call FROM _process_label WHERE runtime_id IS NOT NULL
+),
+one AS (
+  SELECT s.runtime_id, s.snapshot_id, ifnull(l.holder, s.pid) AS holder, l.initial_call, s.minor_gcs AS gcs, 1 AS processes
   FROM snapshot_process AS s
-  LEFT JOIN _process_label AS l ON l.runtime_id = s.runtime_id AND l.pid = s.pid
+  LEFT JOIN label AS l ON l.runtime_id = s.runtime_id AND l.pid = s.pid
   WHERE s.minor_gcs >= 0 AND s.runtime_id IN (SELECT subject_id FROM _grown_part WHERE way = 'binaries')
 )
 SELECT runtime_id, snapshot_id, 'process' AS scope, holder, sum(gcs) AS gcs, sum(processes) AS processes FROM one GROUP BY 1, 2, 4
@@ -232,7 +240,8 @@ worded AS (
       WHEN 'code' THEN 'loaded code and literals'
       WHEN 'atoms' THEN 'the atom table'
       WHEN 'outside' THEN 'memory outside the allocators'
-      WHEN 'nobody' THEN iif(m.way = 'timers', 'messages of timers', m.allocator || ' that no process looked at holds')
+      WHEN 'nobody' THEN CASE WHEN m.way = 'timers' THEN 'messages of timers' WHEN m.allocator = 'binary_alloc' THEN 'binaries that no process looked at refers to'
+        ELSE 'heap memory that no process looked at has' END
       ELSE m.allocator END AS who,
     CASE m.way
       -- Whose garbage was collected keeps what it refers to: by pieces, if its heap has hardly more for each.
@@ -284,10 +293,12 @@ SELECT o.id AS source_id, w.subject_id AS runtime_id, NULL AS snapshot_id, r.vpi
   w.grows AND (w.rate * 86400 >= w.growth_day_bytes OR ifnull(w.seconds_to_limit < 604800, 0)) AS is_leak,
   format('%d levels in %.1f s', w.points, w.seconds) AS evidence, replace(m.remedy, '$W', w.who) AS remedy, replace(m.disproof, '$W', w.who) AS disproof,
   CASE
-    WHEN w.grows THEN format('%s gains %s %s%s, %s in %.0f s%s', w.who, iif(w.low_text = w.high_text, w.low_text, w.low_text || ' to ' || w.high_text),
+    WHEN w.grows THEN format('%s gain%s %s %s%s, %s in %.0f s%s', w.who,
+      iif(w.scope = 'group' OR w.mechanism = 'timers' OR w.scope = 'nobody' AND w.allocator = 'binary_alloc', '', 's'), iif(w.low_text = w.high_text, w.low_text, w.low_text || ' to ' || w.high_text),
       w.unit_name,
-      ifnull(' of ' || CASE w.mechanism WHEN 'pieces' THEN 'large binaries that it refers to' WHEN 'uncollected' THEN 'binaries that are garbage it has not collected'
-        WHEN 'mailbox' THEN 'unread messages' WHEN 'state' THEN iif(w.allocator = 'binary_alloc', 'binaries that it refers to', 'heap in use') WHEN 'table' THEN 'rows' WHEN 'table_of_binaries' THEN 'binaries in its rows' END, ''),
+      ifnull(' of ' || CASE w.mechanism WHEN 'pieces' THEN 'large binaries that ' || iif(w.scope = 'group', 'they refer to', 'it refers to')
+        WHEN 'uncollected' THEN 'binaries that are garbage not collected yet'
+        WHEN 'mailbox' THEN 'unread messages' WHEN 'state' THEN iif(w.allocator = 'binary_alloc', 'binaries that ' || iif(w.scope = 'group', 'they refer to', 'it refers to'), 'heap in use') WHEN 'table' THEN 'rows' WHEN 'table_of_binaries' THEN 'binaries in its rows' END, ''),
       w.amount, w.grow_s, iif(w.until_text IS NULL, format('; that is %.1f GiB a day', w.rate * 86400 / 1073741824.0),
         format('; at that rate the %s is reached in %s', w.limit_text, w.until_text)))
     WHEN w.opens THEN format('%s grew by %s in %.1f s', w.who, w.amount, w.grow_s)

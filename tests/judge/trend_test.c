@@ -403,9 +403,8 @@ static void test_a_load_without_a_trend_seldom_grows(void **state)
 	}
 	judge_samples(samples, count);
 	for (int i = 0; i < count; i++) {
-		/* A walk does grow, for as long as it is looked at; levels that are read less often
-		 * than a sawtooth falls have a trend that it has not. */
-		double most = samples[i].load == WALK || samples[i].load == SAWTOOTH ? 0.12 : 0.025;
+		/* A walk does grow, for as long as it is looked at. */
+		double most = samples[i].load == WALK ? 0.12 : 0.025;
 
 		assert_true(samples[i].grows <= most);
 		assert_true(samples[i].load != CONSTANT || samples[i].grows + samples[i].open == 0);
@@ -428,9 +427,9 @@ static void test_a_leak_beyond_the_power_is_seldom_denied(void **state)
 	}
 	judge_samples(samples, count);
 	for (int i = 0; i < count; i++) {
-		assert_true(samples[i].beyond_power <= 0.12);
+		assert_true(samples[i].beyond_power <= 0.06);
 		assert_true(samples[i].load != CONSTANT || samples[i].grows == 1);
-		assert_true(samples[i].mib_per_s < 1 || samples[i].grows + samples[i].open >= 0.85);
+		assert_true(samples[i].mib_per_s < 1 || samples[i].grows + samples[i].open >= 0.75);
 	}
 }
 
