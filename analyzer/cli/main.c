@@ -260,7 +260,7 @@ static int command_help(int argc, char **argv)
 		return EXIT_USAGE;
 	}
 
-	argp_help(&main_argp, stdout, ARGP_HELP_STD_HELP & ~ARGP_HELP_EXIT_OK, program);
+	(void)argp_parse(&main_argp, 2, (char *[]){ program, option, NULL }, 0, NULL, NULL);
 	return EXIT_DONE;
 }
 

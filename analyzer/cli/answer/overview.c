@@ -396,6 +396,17 @@ static bool is_worth(sqlite3 *db, const char *command)
 	return strncmp(command, report, length) != 0 || topics_has_rows(db, command + length);
 }
 
+/* Where no finding has a step. */
+static const char *usual_next(sqlite3 *db)
+{
+	if (topics_has_rows(db, "holders")) {
+		return "carrierscope report holders";
+	}
+
+	return topics_has_rows(db, "dump") ? "carrierscope report dump"
+					   : "carrierscope report figures";
+}
+
 /* What to type next: the step of the worst finding that has a command for this file, or who holds
  * the memory. */
 static enum csc_status print_next(FILE *stream, sqlite3 *db, const char *path, struct diag *diag)
@@ -428,12 +439,7 @@ static enum csc_status print_next(FILE *stream, sqlite3 *db, const char *path, s
 	}
 	if (status == CSC_OK) {
 		fputs("\nNext: ", stream);
-		visible_print(stream,
-				command ? command
-						: topics_has_rows(db, "holders")
-						? "carrierscope report holders"
-						: "carrierscope report figures",
-				VISIBLE_CELL);
+		visible_print(stream, command ? command : usual_next(db), VISIBLE_CELL);
 		fputc(' ', stream);
 		visible_print(stream, file ? file : path, VISIBLE_CELL);
 		fputc('\n', stream);
