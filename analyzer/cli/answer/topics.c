@@ -32,7 +32,7 @@ static const struct {
 	{ "memory", "live", NULL },
 	{ "memory", "libc", NULL },
 	{ "holders", "holders", NULL },
-	{ "holders", "functions", blocks },
+	{ "holders", "functions", NULL },
 	{ "holders", "samples",
 			"SELECT 1 FROM sample_alloc UNION ALL SELECT 1 FROM sample_alloc_by_process" },
 	{ "growth", "growth_top", NULL },
