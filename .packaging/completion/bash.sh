@@ -24,6 +24,8 @@ _carrierscope() {
 		choices=$(_carrierscope_options <<<"$help" | cut -f 1)
 	elif [[ -z $command ]]; then
 		choices=$commands
+	elif [[ $command == help ]]; then
+		choices=$commands
 	elif [[ $command == report && $before != -o && $before != -n ]]; then
 		choices="$_carrierscope_reports $(compgen -f -X '!*.db' -- "$word")"
 	fi

@@ -30,7 +30,7 @@ _carrierscope() {
 			fi
 		done
 		_describe -o option plain -- valued -S ''
-	elif [[ -z $command ]] && (( $#commands )); then
+	elif [[ -z $command || $command == help ]] && (( $#commands )); then
 		commands=(${commands/$'\t'/:})
 		_describe command commands
 	else

@@ -225,7 +225,7 @@ script -qec "$program record --node $node --seconds 2 --sample 64KiB -o $work/tt
 waits is_free
 while pgrep -f -- "-o $work/tty.db" >/dev/null; do sleep 0.1; done
 grep -q '2 s of 2 s, [0-9]* events, the node has [0-9.]* MiB allocated' "$work/tty" || fail "no progress: $(cat "$work/tty")"
-record 0 quiet --node "$node" --seconds 1 --sample 64KiB
+record 0 quiet "$node" --seconds 1s --sample 64KiB
 [[ ! -s $work/err ]] || fail 'progress in a pipe'
 
 # An interrupt ends the recording, and what there is is loaded.

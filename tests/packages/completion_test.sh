@@ -79,6 +79,7 @@ for command in report check info; do
   same "$command --format" "$("$carrierscope" "$command" --format=bogus x 2>&1 | listed '; use ')" \
     "$(completed "$carrierscope" "$command" --format = '')"
 done
+same 'what help takes' "$commands" "$(completed "$carrierscope" help '')"
 same 'a beginning' json "$(completed "$carrierscope" report --format = j)"
 
 "$carrierscope" load -q -o "$work/run.db" "$trace" || fail "no database"

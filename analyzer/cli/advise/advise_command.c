@@ -42,7 +42,7 @@ static const struct argp_option table[] = {
 			"which memory is to be small: peak (default), end or average of carriers, or rss: "
 			"resident memory",
 			0 },
-	{ "budget", KEY_BUDGET, "SECONDS", 0, "search about so long at most", 0 },
+	{ "budget", KEY_BUDGET, "TIME", 0, "search about so long at most, such as 30s or 2m", 0 },
 	{ "letters", KEY_LETTERS, "LETTERS", 0,
 			"allocators that may be changed, such as BHE (default: those that have 2 % of "
 			"the memory)",
@@ -177,8 +177,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		options->objective = parse_word(state, "--objective", objectives, argument);
 		return 0;
 	case KEY_BUDGET:
-		options->budget_seconds = (unsigned int)source_number(
-				state, "--budget", argument, 1, MOST_SECONDS);
+		options->budget_seconds =
+				command_take_seconds(state, "--budget", argument, MOST_SECONDS);
 		return 0;
 	case KEY_LETTERS:
 		options->letters = parse_letters(state, argument);

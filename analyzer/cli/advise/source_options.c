@@ -5,6 +5,8 @@
  */
 #include "source_options.h"
 
+#include "amount.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +25,21 @@ uint64_t source_number(const struct argp_state *state, const char *name, const c
 				name, (unsigned long long)least, (unsigned long long)most);
 	}
 	return number;
+}
+
+/* A plain number is MiB, as it was before there were units. */
+static uint64_t read_memory(const struct argp_state *state, const char *text)
+{
+	uint64_t bytes;
+
+	if (text[strspn(text, "0123456789")] == '\0') {
+		return source_number(state, "--memory", text, 1, UINT32_MAX) << 20;
+	}
+	if (!amount_bytes(text, &bytes)) {
+		command_misuse(state, "'--memory %s': a size such as 512MiB; a plain number is MiB",
+				text);
+	}
+	return bytes;
 }
 
 bool source_parse(struct sweep_request *request, int key, const char *argument,
@@ -51,8 +68,7 @@ bool source_parse(struct sweep_request *request, int key, const char *argument,
 		}
 		return true;
 	case KEY_MEMORY:
-		request->budget_bytes = source_number(state, "--memory", argument, 1, UINT32_MAX)
-				<< 20;
+		request->budget_bytes = read_memory(state, argument);
 		return true;
 	case 'j':
 		request->workers = (uint32_t)source_number(state, "--jobs", argument, 1, 256);

@@ -36,11 +36,12 @@ enum source_key {
 		"jobs", 'j', "N", 0, "replays at a time (default: one for each processor)", 8 \
 	}
 
-#define SOURCE_OPTION_MEMORY                                                                           \
-	{                                                                                              \
-		"memory", KEY_MEMORY, "MIB", 0,                                                        \
-				"what replays may take together (default: half of what is available)", \
-				8                                                                      \
+#define SOURCE_OPTION_MEMORY                                                                         \
+	{                                                                                            \
+		"memory", KEY_MEMORY, "BYTES", 0,                                                    \
+				"what replays may take together, such as 512MiB; a plain number is " \
+				"MiB (default: half of what is available)",                          \
+				8                                                                    \
 	}
 
 /* Whether it was one of these; also sees at the end that a FILE was given. */

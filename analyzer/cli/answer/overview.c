@@ -14,6 +14,7 @@
 #include "cell.h"
 #include "database.h"
 #include "table.h"
+#include "topics.h"
 #include "visible.h"
 
 /* CURVE_MOMENTS: footprint_plot has so many of each source. */
@@ -339,22 +340,122 @@ static enum csc_status print_who(FILE *stream, sqlite3 *db, struct diag *diag)
 								: status;
 }
 
-static enum csc_status print_reports(FILE *stream, sqlite3 *db, struct diag *diag)
+/* A file's name as a shell takes it. */
+static char *shell_word(const char *path)
 {
-	sqlite3_stmt *row = NULL;
-	enum csc_status status = database_prepare(db,
-			sqlite3_mprintf("SELECT group_concat(substr(view, 8), ' ') FROM (SELECT view FROM "
-					"view_doc WHERE column = '' AND view LIKE 'report\\_%%' ESCAPE '\\' "
-					"ORDER BY view)"),
-			&row, diag);
+	static const char plain[] =
+			"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+@%:,=-";
+	const char *folder = *path == '-' ? "./" : "";
+	sqlite3_str *word = sqlite3_str_new(NULL);
 
-	if (status == CSC_OK && sqlite3_step(row) == SQLITE_ROW) {
-		fputs("\nReports, for 'carrierscope report NAME FILE':\n", stream);
-		print_wrapped(stream, 2, text_of(row, 0));
+	if (path[strspn(path, plain)] == '\0') {
+		sqlite3_str_appendf(word, "%s%s", folder, path);
+	} else {
+		sqlite3_str_appendf(word, "'%s", folder);
+		for (; *path; path++) {
+			sqlite3_str_appendf(word, *path == '\'' ? "'\\''" : "%.1s", path);
+		}
+		sqlite3_str_appendall(word, "'");
 	}
 
-	(void)sqlite3_finalize(row);
+	return sqlite3_str_finish(word);
+}
+
+/* The first command of a text that needs nothing but FILE, up to that word; 0: there is none. */
+static size_t find_command(const char **text)
+{
+	static const char program[] = "carrierscope ";
+	static const char file[] = " FILE";
+
+	for (const char *at = strstr(*text, program); at; at = strstr(at + 1, program)) {
+		size_t length = 0;
+
+		/* Words of small letters, as a report's name. */
+		while (islower((unsigned char)at[length]) || at[length] == '_' ||
+				(at[length] == ' ' && islower((unsigned char)at[length + 1]))) {
+			length++;
+		}
+		if (strncmp(at + length, file, sizeof(file) - 1) == 0 &&
+				!strchr("abcdefghijklmnopqrstuvwxyz-",
+						at[length + sizeof(file) - 1]) &&
+				strncmp(at + length + sizeof(file) - 1, " -", 2) != 0) {
+			*text = at;
+			return length;
+		}
+	}
+
+	return 0;
+}
+
+/* Whether a command prints something; an empty report is no next step. */
+static bool is_worth(sqlite3 *db, const char *command)
+{
+	static const char report[] = "carrierscope report ";
+	size_t length = sizeof(report) - 1;
+
+	return strncmp(command, report, length) != 0 || topics_has_rows(db, command + length);
+}
+
+/* Where no finding has a step. */
+static const char *usual_next(sqlite3 *db)
+{
+	if (topics_has_rows(db, "holders")) {
+		return "carrierscope report holders";
+	}
+
+	return topics_has_rows(db, "dump") ? "carrierscope report dump"
+					   : "carrierscope report figures";
+}
+
+/* What to type next: the step of the worst finding that has a command for this file, or who holds
+ * the memory. */
+static enum csc_status print_next(FILE *stream, sqlite3 *db, const char *path, struct diag *diag)
+{
+	sqlite3_stmt *rows = NULL;
+	char *file = shell_word(path);
+	char *command = NULL;
+	int result = SQLITE_DONE;
+	enum csc_status status = database_prepare(db,
+			sqlite3_mprintf("SELECT next_step FROM finding_next WHERE next_step IS NOT NULL "
+					"ORDER BY rank, at_stake_bytes DESC LIMIT 20"),
+			&rows, diag);
+
+	while (status == CSC_OK && !command && (result = sqlite3_step(rows)) == SQLITE_ROW) {
+		const char *text = text_of(rows, 0);
+		size_t length = find_command(&text);
+
+		if (length > 0) {
+			command = sqlite3_mprintf("%.*s", (int)length, text);
+		}
+		if (command && !is_worth(db, command)) {
+			sqlite3_free(command);
+			command = NULL;
+		}
+	}
+
+	(void)sqlite3_finalize(rows);
+	if (status == CSC_OK && !command && result != SQLITE_ROW) {
+		status = database_check(db, result, diag);
+	}
+	if (status == CSC_OK) {
+		fputs("\nNext: ", stream);
+		visible_print(stream, command ? command : usual_next(db), VISIBLE_CELL);
+		fputc(' ', stream);
+		visible_print(stream, file ? file : path, VISIBLE_CELL);
+		fputc('\n', stream);
+	}
+
+	sqlite3_free(command);
+	sqlite3_free(file);
 	return status;
+}
+
+static enum csc_status print_reports(FILE *stream, sqlite3 *db, const char *path, struct diag *diag)
+{
+	fputs("\nReports with rows, for 'carrierscope report NAME FILE' (all: report --all FILE)\n",
+			stream);
+	topics_print(stream, db);
+	return print_next(stream, db, path, diag);
 }
 
 enum csc_status overview_print(FILE *stream, sqlite3 *db, const char *path, struct diag *diag)
@@ -422,5 +523,5 @@ enum csc_status overview_print(FILE *stream, sqlite3 *db, const char *path, stru
 		status = print_curves(stream, db, diag);
 	}
 
-	return status == CSC_OK ? print_reports(stream, db, diag) : status;
+	return status == CSC_OK ? print_reports(stream, db, path, diag) : status;
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "answer.h"
@@ -22,6 +23,7 @@
 #include "page.h"
 #include "report_at.h"
 #include "table.h"
+#include "topics.h"
 #include "visible.h"
 
 enum report_format {
@@ -34,7 +36,8 @@ enum report_format {
 };
 
 enum option_key {
-	KEY_AT = 256,
+	KEY_ALL = 256,
+	KEY_AT,
 	KEY_BYTES,
 	KEY_COLOR,
 	KEY_FORMAT,
@@ -58,6 +61,9 @@ struct report_options {
 	bool is_showing_sql;
 	bool is_raw;
 
+	/* The names of all reports, and what they show. */
+	bool is_listing;
+
 	/* -1: by the terminal, TERM and NO_COLOR. */
 	int color;
 
@@ -70,6 +76,7 @@ static const struct argp_option table[] = {
 			KEY_FORMAT, "text (default), csv, json, html, openmetrics or datasette"),
 	COMMAND_OPTION_OUTPUT("standard output"),
 	{ "limit", 'n', "COUNT", 0, "print the first COUNT rows only", 0 },
+	{ "all", KEY_ALL, NULL, 0, "print the names of all reports, and what they show", 0 },
 	{ "at", KEY_AT, "TIME", 0,
 			"of reports about a moment: TIME in nanoseconds since the epoch, or +SECONDS "
 			"since the recording began; else the end",
@@ -86,6 +93,7 @@ static const struct argp_option table[] = {
 static const struct command_flag flags[] = {
 	COMMAND_VALUE('o', struct report_options, output),
 	COMMAND_FLAG('f', struct report_options, is_forced),
+	COMMAND_FLAG(KEY_ALL, struct report_options, is_listing),
 	COMMAND_FLAG(KEY_BYTES, struct report_options, has_raw_bytes),
 	COMMAND_FLAG(KEY_RAW, struct report_options, is_raw),
 	COMMAND_FLAG(KEY_SHOW_SQL, struct report_options, is_showing_sql),
@@ -196,9 +204,12 @@ static enum csc_status find_view(
 		*ret_view = sqlite3_mprintf("%s", sqlite3_column_text(view, 0));
 		status = *ret_view ? CSC_OK : DIAG_NO_MEMORY(diag);
 	} else {
-		status = DIAG_FAIL(diag,
-				"'%s' has no report or view '%s'; 'carrierscope report %s' lists them",
-				path, name, path);
+		const char *meant = topics_nearest(name);
+
+		status = meant ? DIAG_FAIL(diag, "'%s' has no report or view '%s'; did you mean 'carrierscope report %s %s'?",
+						 path, name, meant, path)
+			       : DIAG_FAIL(diag, "'%s' has no report or view '%s'; 'carrierscope report --all %s' lists them",
+						 path, name, path);
 	}
 
 	(void)sqlite3_finalize(view);
@@ -402,11 +413,12 @@ static enum csc_status report_to(FILE *stream, sqlite3 *db, const struct report_
 		return datasette_print(stream, db, options->database, diag);
 	}
 
-	if (!view && options->format == FORMAT_TEXT && !options->is_showing_sql) {
+	if (!view && options->format == FORMAT_TEXT && !options->is_showing_sql &&
+			!options->is_listing) {
 		return overview_print(stream, db, options->database, diag);
 	}
 
-	if (!view && options->format == FORMAT_JSON) {
+	if (!view && options->format == FORMAT_JSON && !options->is_listing) {
 		return print_answer(stream, db, diag);
 	}
 
@@ -426,6 +438,16 @@ static enum csc_status report_to(FILE *stream, sqlite3 *db, const struct report_
 	return status;
 }
 
+/* A view whose name is nearly that of a report may not be what was meant. */
+static void warn_of_report(const char *name, const char *view)
+{
+	const char *meant = strcmp(name, view) == 0 ? topics_nearest(name) : NULL;
+
+	if (meant && strcmp(meant, name) != 0) {
+		command_print("'%s' is a view of the database; the report is '%s'", name, meant);
+	}
+}
+
 static enum csc_status report(const struct report_options *options, struct diag *diag)
 {
 	sqlite3 *db = NULL;
@@ -442,7 +464,13 @@ static enum csc_status report(const struct report_options *options, struct diag 
 	}
 
 	if (status == CSC_OK && options->name) {
-		status = find_view(db, options->name, options->database, &view, diag);
+		const char *name = topics_report(db, options->name);
+
+		status = find_view(db, name ? name : options->name, options->database, &view, diag);
+	}
+
+	if (status == CSC_OK && view && options->format == FORMAT_TEXT) {
+		warn_of_report(options->name, view);
 	}
 
 	if (status == CSC_OK && view && (options->at || options->since)) {
@@ -472,17 +500,33 @@ static enum csc_status report(const struct report_options *options, struct diag 
 int command_report(int argc, char **argv)
 {
 	struct report_options options = { .color = -1, .limit = -1 };
+	struct stat file;
 	struct diag diag = { 0 };
 
 	command_read(argc, argv, table, parse, "FILE\nNAME FILE",
-			"Print the report or view NAME of the database FILE; without NAME, the verdict, the "
-			"findings and the names of the reports, in JSON one object with the answer.\v"
+			"Print the report or view NAME of the database FILE, or what a topic begins with; without NAME, "
+			"the verdict, the findings and the names of the reports that have rows, in JSON one object with the answer.\v"
 			"CSV and JSON hold raw values: bytes, nanoseconds, ratios.\n\n"
 			"Example:\n  carrierscope report utilisation run.db",
 			&options);
 	if (options.format >= FORMAT_HTML && (options.name || options.is_showing_sql)) {
 		command_print("%s covers all reports; leave out NAME and --show-sql",
 				formats[options.format]);
+		return EXIT_USAGE;
+	}
+
+	if (options.is_listing && (options.name || options.format >= FORMAT_HTML)) {
+		command_print("--all lists the reports: leave out NAME, and formats of a whole file");
+		return EXIT_USAGE;
+	}
+
+	/* The other way round. */
+	if (options.name && stat(options.name, &file) == 0 && S_ISREG(file.st_mode) &&
+			access(options.database, F_OK) != 0) {
+		const char *meant = topics_nearest(options.database);
+
+		command_print("the database comes last; did you mean 'carrierscope report %s %s'?",
+				meant ? meant : options.database, options.name);
 		return EXIT_USAGE;
 	}
 

@@ -6,8 +6,6 @@
 #ifndef CSC_FLEET_OPTIONS_H
 #define CSC_FLEET_OPTIONS_H
 
-#include <stdlib.h>
-
 #include "command.h"
 #include "server.h"
 
@@ -30,8 +28,8 @@ struct fleet_options {
 			{ "ca", FLEET_KEY_CA, "FILE", 0,                                                   \
 				"certificates to trust instead of the system's", 0 },                      \
 	{                                                                                                  \
-		"timeout", FLEET_KEY_TIMEOUT, "SECONDS", 0,                                                \
-				"how long a request may take (default 60)", 0                              \
+		"timeout", FLEET_KEY_TIMEOUT, "TIME", 0,                                                   \
+				"how long a request may take (default 60s)", 0                             \
 	}
 
 /* For a type whose member `fleet` is a struct fleet_options. */
@@ -44,14 +42,8 @@ static inline void fleet_take_timeout(
 		const struct argp_state *state, struct fleet_options *options, const char *text)
 {
 	enum { MOST = 3600 };
-	char *end = NULL;
 
-	options->server.timeout_s = strtol(text, &end, 10);
-	if (*end || end == text || options->server.timeout_s < 1 ||
-			options->server.timeout_s > MOST) {
-		command_misuse(state, "'%s' is not a number of seconds for --timeout (1 to 3600)",
-				text);
-	}
+	options->server.timeout_s = (long)command_take_seconds(state, "--timeout", text, MOST);
 }
 
 #endif

@@ -70,7 +70,7 @@ static const struct argp_option table[] = {
 	{ "ebin", KEY_EBIN, "DIR", 0, "folder of module carrierscope as the node sees it", 1 },
 	{ NULL, 0, NULL, 0, "How:", 2 },
 	{ "sort", KEY_SORT, "KEY", 0, "carriers (default), blocks, use, pool, growth or name", 2 },
-	{ "every", KEY_EVERY, "S", 0, "seconds between readings (default 1)", 2 },
+	{ "every", KEY_EVERY, "TIME", 0, "time between readings, such as 10s (default 1s)", 2 },
 	{ "count", KEY_COUNT, "N", 0, "end after N readings", 2 },
 	COMMAND_OPTION_HELP,
 	{ 0 },
@@ -133,8 +133,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		options->pid = take_number(state, "--pid", argument, 1L << 30);
 		return 0;
 	case KEY_EVERY:
-		options->seconds =
-				(unsigned int)take_number(state, "--every", argument, MOST_SECONDS);
+		options->seconds = command_take_seconds(state, "--every", argument, MOST_SECONDS);
 		return 0;
 	case KEY_COUNT:
 		options->count = (unsigned long)take_number(state, "--count", argument, 1L << 30);

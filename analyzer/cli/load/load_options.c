@@ -290,9 +290,12 @@ static void add_input(const struct argp_state *state, struct load_options *optio
 }
 
 /* Names the database after the first input. */
-static char *default_database(const char *input)
+char *load_default_database(const char *input)
 {
-	char *whole = input_is_url(input) ? strdup(input) : realpath(input, NULL);
+	bool is_standard = strcmp(input, "-") == 0;
+	char *whole = is_standard	      ? strdup("stdin")
+			: input_is_url(input) ? strdup(input)
+					      : realpath(input, NULL);
 	char *name = NULL;
 	const char *base;
 	size_t length;
@@ -363,7 +366,7 @@ static void finish_parsing(const struct argp_state *state, struct load_options *
 	}
 
 	if (!options->database) {
-		set_text(state, &options->database, default_database(options->inputs[0]));
+		set_text(state, &options->database, load_default_database(options->inputs[0]));
 	}
 }
 

@@ -45,4 +45,8 @@ void load_options_read(int argc, char **argv, struct load_options *ret_options);
 
 void load_options_finish(struct load_options *options);
 
+/* The database that a load of this input makes without --output, in the current folder; the caller
+ * frees it. NULL: out of memory. */
+char *load_default_database(const char *input);
+
 #endif

@@ -6,11 +6,11 @@
 #include "record_options.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "amount.h"
 #include "command.h"
@@ -36,7 +36,8 @@ enum { DEFAULT_SECONDS = 30, MOST_SECONDS = 30 * 86400, LEAST_SAMPLE = 64 };
 
 static const struct argp_option table[] = {
 	{ NULL, 0, NULL, 0, "Which node:", 1 },
-	{ "node", KEY_NODE, "NAME[@HOST]", 0, "a node with distribution, asked by erl_call", 1 },
+	{ "node", KEY_NODE, "NAME[@HOST]", 0,
+			"a node with distribution, asked by erl_call; NAME alone is the same", 1 },
 	{ "via", KEY_VIA, "COMMAND", 0,
 			"a node that a shell command evaluates expressions on: \"rabbitmqctl eval\", "
 			"\"kubectl exec POD -- rabbitmqctl eval\"; of Erlang, so not \"bin/app rpc\" of mix",
@@ -46,13 +47,14 @@ static const struct argp_option table[] = {
 	{ "cookie-file", KEY_COOKIE, "FILE", 0, "the cookie for --node (default ~/.erlang.cookie)",
 			1 },
 	{ NULL, 0, NULL, 0, "How:", 2 },
-	{ "seconds", 's', "S", 0, "how long (default 30; a COMMAND: to its end)", 2 },
+	{ "seconds", 's', "TIME", 0,
+			"how long, such as 30s, 2m or 1h (default 30s; a COMMAND: to its end)", 2 },
 	{ "every-block", KEY_EVERY_BLOCK, NULL, 0,
 			"record every block (default): 18 to 60 % CPU of the node", 2 },
 	{ "sample", KEY_SAMPLE, "BYTES", 0,
 			"record one block in so many bytes, such as 64KiB: 3 to 8 %", 2 },
-	{ "snapshots", KEY_SNAPSHOTS, "S", 0,
-			"seconds between snapshots of the node (default: a 32nd of the time, at least 1)",
+	{ "snapshots", KEY_SNAPSHOTS, "TIME", 0,
+			"time between snapshots of the node (default: a 32nd of the time, at least 1s)",
 			2 },
 	{ "memory", KEY_MEMORY, "BYTES", 0,
 			"LTTng's buffers in all (default 32MiB, at most a tenth of what is free)",
@@ -85,19 +87,6 @@ static const struct command_flag flags[] = {
 	COMMAND_FLAG(KEY_CLEAN, struct record_options, is_cleaning),
 	{ 0 },
 };
-
-static unsigned int read_seconds(const struct argp_state *state, const char *name, const char *text)
-{
-	char *end;
-	long seconds;
-
-	errno = 0;
-	seconds = strtol(text, &end, 10);
-	if (errno || end == text || *end || seconds < 1 || seconds > MOST_SECONDS) {
-		command_misuse(state, "'%s %s': seconds from 1 to %d", name, text, MOST_SECONDS);
-	}
-	return (unsigned int)seconds;
-}
 
 static uint64_t read_bytes(const struct argp_state *state, const char *name, const char *text)
 {
@@ -170,6 +159,41 @@ static void take_output(
 	(void)snprintf(options->database, sizeof(options->database), "%s", text);
 }
 
+/* Whether a shell would find a program of that name. */
+static bool is_program(const char *word)
+{
+	const char *folders = getenv("PATH");
+
+	if (strchr(word, '/')) {
+		return true;
+	}
+	while (folders && *folders) {
+		size_t length = strcspn(folders, ":");
+		char *path = NULL;
+		bool is_there = asprintf(&path, "%.*s/%s", (int)length, folders, word) >= 0 &&
+				access(path, X_OK) == 0;
+
+		free(path);
+		if (is_there) {
+			return true;
+		}
+		folders += length + (folders[length] == ':');
+	}
+	return false;
+}
+
+/* A word that stands alone is the name of a node; what can be run, or stands behind --, is a
+ * COMMAND. */
+static error_t take_word(
+		const struct argp_state *state, struct record_options *options, const char *word)
+{
+	if (state->quoted || options->node || is_program(word)) {
+		return ARGP_ERR_UNKNOWN;
+	}
+	options->node = word;
+	return 0;
+}
+
 /* Exactly one of them. */
 static void check_node(const struct argp_state *state, const struct record_options *options)
 {
@@ -178,7 +202,7 @@ static void check_node(const struct argp_state *state, const struct record_optio
 
 	if (!options->is_cleaning && ways != 1) {
 		command_misuse(state,
-				ways == 0 ? "which node? --node NAME, --via COMMAND, --pid PID or -- COMMAND"
+				ways == 0 ? "which node? NAME, --via COMMAND, --pid PID or -- COMMAND"
 					  : "--node, --via, --pid and a COMMAND exclude each other");
 	}
 	if (*options->collected && !options->node && !options->via) {
@@ -198,10 +222,11 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		take_process(state, options, argument);
 		return 0;
 	case 's':
-		options->seconds = read_seconds(state, "--seconds", argument);
+		options->seconds = command_take_seconds(state, "--seconds", argument, MOST_SECONDS);
 		return 0;
 	case KEY_SNAPSHOTS:
-		options->snapshots_ms = 1000 * read_seconds(state, "--snapshots", argument);
+		options->snapshots_ms = 1000 *
+				command_take_seconds(state, "--snapshots", argument, MOST_SECONDS);
 		return 0;
 	case KEY_EVERY_BLOCK:
 		options->sample_bytes = 0;
@@ -222,6 +247,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	case 'o':
 		take_output(state, options, argument);
 		return 0;
+	case ARGP_KEY_ARG:
+		return take_word(state, options, argument);
 	case ARGP_KEY_ARGS:
 		options->command = state->argv + state->next;
 		return 0;
@@ -241,7 +268,7 @@ static unsigned int choose_snapshots_ms(unsigned int seconds)
 
 void record_options_read(int argc, char **argv, struct record_options *ret_options)
 {
-	static const struct argp argp = { table, parse, "[-- COMMAND [ARGUMENT...]]",
+	static const struct argp argp = { table, parse, "[NAME[@HOST]]\n-- COMMAND [ARGUMENT...]",
 		"Records an Erlang node, loads the recording and prints the verdict.\v"
 		"The node needs module carrierscope (folder EBIN); nothing is left in it or running afterwards. "
 		"Ctrl-C ends the recording early and loads what there is.\n\n"
@@ -251,6 +278,7 @@ void record_options_read(int argc, char **argv, struct record_options *ret_optio
 	struct tm parts;
 
 	*ret_options = (struct record_options){ .node = NULL };
+	command_check_options(argc, argv, table, true);
 	if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, ret_options) != 0) {
 		exit(EXIT_USAGE);
 	}

@@ -13,7 +13,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "amount.h"
 #include "files.h"
+#include "nearest.h"
 #include "visible.h"
 
 /* Characters of a line of the terminal that errors go to; 0: they go to none. */
@@ -142,12 +144,119 @@ static void rewrite_old_options(int argc, char **argv, const struct argp_option 
 	}
 }
 
+/* What argp adds to each table. */
+static const struct argp_option own_options[] = {
+	{ "help", '?', NULL, 0, NULL, 0 },
+	{ "usage", 0, NULL, 0, NULL, 0 },
+	{ "version", 'V', NULL, 0, NULL, 0 },
+	{ "program-name", 0, "NAME", OPTION_HIDDEN, NULL, 0 },
+	{ 0 },
+};
+
+static bool is_end(const struct argp_option *option)
+{
+	return !option->name && !option->key && !option->doc;
+}
+
+/* An option by its name, or by a beginning of it; NULL: there is none. */
+static const struct argp_option *find_option(
+		const struct argp_option *table, const char *name, size_t length)
+{
+	for (; !is_end(table); table++) {
+		if (table->name && strncmp(table->name, name, length) == 0) {
+			return table;
+		}
+	}
+
+	return NULL;
+}
+
+/* Whether the word after "-abc" is the value of its last letter. */
+static bool takes_next(const struct argp_option *table, const char *letters)
+{
+	for (; *letters; letters++) {
+		const struct argp_option *option = table;
+
+		while (!is_end(option) && option->key != *letters) {
+			option++;
+		}
+		if (option->arg) {
+			return !letters[1];
+		}
+	}
+
+	return false;
+}
+
+/* The nearest name in both tables, by `name` without its value. */
+static const char *nearest_option(const struct argp_option *table, const char *name)
+{
+	enum { MOST_OPTIONS = 64 };
+	const char *names[MOST_OPTIONS + 1];
+	size_t count = 0;
+
+	for (int i = 0; i < 2; i++, table = own_options) {
+		for (const struct argp_option *option = table;
+				!is_end(option) && count < MOST_OPTIONS; option++) {
+			if (option->name && !(option->flags & OPTION_HIDDEN)) {
+				names[count++] = option->name;
+			}
+		}
+	}
+	names[count] = NULL;
+	return nearest_word(name, names);
+}
+
+static void refuse_option(const char *program, const struct argp_option *table, const char *word)
+{
+	struct argp_state state = { .name = (char *)program };
+	char name[64];
+	const char *meant;
+
+	(void)snprintf(name, sizeof(name), "%.*s", (int)strcspn(word + 2, "="), word + 2);
+	meant = nearest_option(table, name);
+	if (meant) {
+		command_misuse(&state, "unrecognized option '%s'; did you mean '--%s'?", word,
+				meant);
+	}
+	command_misuse(&state, "unrecognized option '%s'", word);
+}
+
+void command_check_options(int argc, char **argv, const struct argp_option *table, bool is_to_first)
+{
+	const char *slash = strrchr(argv[0], '/');
+
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+		const char *word = argv[i];
+
+		if (word[0] != '-' || !word[1]) {
+			if (is_to_first) {
+				return;
+			}
+		} else if (word[1] == '-') {
+			size_t length = strcspn(word + 2, "=");
+			const struct argp_option *option = find_option(table, word + 2, length);
+
+			option = option ? option : find_option(own_options, word + 2, length);
+			if (!option) {
+				refuse_option(slash ? slash + 1 : argv[0], table, word);
+			} else if (option->arg && !(option->flags & OPTION_ARG_OPTIONAL) &&
+					!word[2 + length]) {
+				i++;
+			}
+		} else if (takes_next(table, word + 1)) {
+			i++;
+		}
+	}
+}
+
 void command_read(int argc, char **argv, const struct argp_option *table, argp_parser_t parse,
 		const char *arguments, const char *text, void *input)
 {
 	const struct argp argp = { table, parse, arguments, text, NULL, NULL, NULL };
 
 	rewrite_old_options(argc, argv, table);
+	command_check_options(argc, argv, table, false);
 	(void)argp_parse(&argp, argc, argv, 0, NULL, input);
 }
 
@@ -200,6 +309,20 @@ int command_take_format(
 	}
 
 	command_misuse(state, "unknown format '%s'; use %s", word, list);
+}
+
+unsigned int command_take_seconds(const struct argp_state *state, const char *option,
+		const char *text, unsigned int most)
+{
+	unsigned int seconds;
+
+	if (!amount_seconds(text, &seconds) || seconds > most) {
+		command_misuse(state,
+				"'%s %s': seconds from 1 to %u, or a time such as 30s, 2m or 1h",
+				option, text, most);
+	}
+
+	return seconds;
 }
 
 void command_take_mode(const struct argp_state *state, const char *word)

@@ -49,6 +49,14 @@ error_t command_parse_common(int key, const struct argp_state *state);
 void command_read(int argc, char **argv, const struct argp_option *table, argp_parser_t parse,
 		const char *arguments, const char *text, void *input);
 
+/*
+ * A long option that the table does not have, of words that are not read yet, is a misuse; the
+ * message names the one that may be meant.  `is_to_first`: what follows the first word that is no
+ * option is not looked at. For those who call argp themselves; command_read() does it.
+ */
+void command_check_options(
+		int argc, char **argv, const struct argp_option *table, bool is_to_first);
+
 /* An option that needs no check: the member of the parser's input that it sets. */
 struct command_flag {
 	size_t offset;
@@ -81,6 +89,11 @@ int command_take_format(
 /* The one FILE of a command: another is a misuse. */
 void command_take_file(const struct argp_state *state, const char *command, const char *argument,
 		const char **ret_file);
+
+/* The value of an option that is a time such as 30s, 2m or 1h, in seconds; a plain number is
+ * seconds.  More than `most`, or something else, is a misuse. */
+unsigned int command_take_seconds(const struct argp_state *state, const char *option,
+		const char *text, unsigned int most);
 
 /* The MODE of COMMAND_OPTION_MODE, for all files that are made from now on: see files.h. */
 void command_take_mode(const struct argp_state *state, const char *word);

@@ -3,8 +3,8 @@
  *
  * Numbers with a unit, as users write them.
  */
-#ifndef CSC_RECORD_AMOUNT_H
-#define CSC_RECORD_AMOUNT_H
+#ifndef CSC_AMOUNT_H
+#define CSC_AMOUNT_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,0 +1,181 @@
+/*
+ * SPDX-License-Identifier: MIT
+ */
+#include "topics.h"
+
+#include <string.h>
+
+#include "database.h"
+#include "nearest.h"
+
+/* What a report with many rows is made of: to count its rows takes longer than to print the answer.
+ */
+static const char blocks[] = "SELECT 1 FROM block_span";
+static const char carriers[] = "SELECT 1 FROM carrier_event";
+static const char readings[] = "SELECT 1 FROM snapshot UNION ALL SELECT 1 FROM snapshot_begin";
+
+static const struct {
+	const char *topic;
+	const char *report;
+
+	/* Has rows where the report may have some; NULL: the report itself is looked at. */
+	const char *source;
+} reports[] = {
+	{ "answer", "verdict", NULL },
+	{ "answer", "findings", NULL },
+	{ "answer", "alarms", NULL },
+	{ "answer", "dump", "SELECT 1 FROM crash_dump" },
+	{ "answer", "metrics", NULL },
+	{ "memory", "waterfall", NULL },
+	{ "memory", "figures", NULL },
+	{ "memory", "peaks", NULL },
+	{ "memory", "live", NULL },
+	{ "memory", "libc", NULL },
+	{ "holders", "holders", NULL },
+	{ "holders", "functions", NULL },
+	{ "holders", "samples",
+			"SELECT 1 FROM sample_alloc UNION ALL SELECT 1 FROM sample_alloc_by_process" },
+	{ "growth", "growth_top", NULL },
+	{ "growth", "growth_holders", NULL },
+	{ "growth", "growth", blocks },
+	{ "growth", "growth_processes", blocks },
+	{ "sizes", "block_sizes", blocks },
+	{ "sizes", "block_sizes_at", blocks },
+	{ "sizes", "block_waste", blocks },
+	{ "sizes", "blocks", NULL },
+	{ "sizes", "histograms", NULL },
+	{ "time", "footprint", NULL },
+	{ "time", "block_rate", blocks },
+	{ "time", "block_lifetimes", blocks },
+	{ "time", "temporary", blocks },
+	{ "time", "churn", carriers },
+	{ "time", "lifetimes", carriers },
+	{ "allocators", "utilisation", NULL },
+	{ "allocators", "allocators", blocks },
+	{ "allocators", "instances", NULL },
+	{ "allocators", "kinds", NULL },
+	{ "allocators", "ratio", NULL },
+	{ "allocators", "pool", NULL },
+	{ "flags", "flags", NULL },
+	{ "flags", "settings", NULL },
+	{ "flags", "sweep", NULL },
+	{ "recording", "summary", NULL },
+	{ "recording", "node", NULL },
+	{ "recording", "events", NULL },
+	{ "recording", "loss", NULL },
+	{ "recording", "problems", NULL },
+	{ "recording", "ledger", carriers },
+	{ "recording", "recon", readings },
+	{ "recording", "pasted", NULL },
+	{ "recording", "thresholds", NULL },
+	{ "recording", "glossary", NULL },
+	{ "board", "board", "SELECT 1 FROM heap_reading" },
+	{ "board", "board_readings", NULL },
+};
+
+enum { REPORTS = sizeof(reports) / sizeof(reports[0]), WIDTH = 80, INDENT = 13 };
+
+static bool has_rows(sqlite3 *db, size_t at)
+{
+	sqlite3_stmt *row = NULL;
+	struct diag ignored = { 0 };
+	char *query = reports[at].source
+			? sqlite3_mprintf("SELECT EXISTS (%s)", reports[at].source)
+			: sqlite3_mprintf("SELECT EXISTS (SELECT 1 FROM \"report_%w\")",
+					  reports[at].report);
+	/* What cannot be asked says so when it is printed. */
+	bool result = database_prepare(db, query, &row, &ignored) != CSC_OK ||
+			sqlite3_step(row) != SQLITE_ROW || sqlite3_column_int(row, 0);
+
+	(void)sqlite3_finalize(row);
+	return result;
+}
+
+bool topics_has_rows(sqlite3 *db, const char *report)
+{
+	for (size_t i = 0; i < REPORTS; i++) {
+		if (strcmp(reports[i].report, report) == 0) {
+			return has_rows(db, i);
+		}
+	}
+
+	return true;
+}
+
+/* The name of a report or of another view or table that may be asked. */
+static bool is_taken(sqlite3 *db, const char *name)
+{
+	sqlite3_stmt *row = NULL;
+	struct diag ignored = { 0 };
+	bool result = database_prepare(db,
+				      sqlite3_mprintf("SELECT 1 FROM view_doc WHERE column = '' AND view IN ('report_' || %Q, %Q)",
+						      name, name),
+				      &row, &ignored) == CSC_OK &&
+			sqlite3_step(row) == SQLITE_ROW;
+
+	(void)sqlite3_finalize(row);
+	return result;
+}
+
+const char *topics_report(sqlite3 *db, const char *topic)
+{
+	const char *first = NULL;
+
+	for (size_t i = 0; i < REPORTS; i++) {
+		if (strcmp(reports[i].topic, topic) != 0) {
+			continue;
+		}
+		if (!first && is_taken(db, topic)) {
+			return NULL;
+		}
+		if (has_rows(db, i)) {
+			return reports[i].report;
+		}
+		first = first ? first : reports[i].report;
+	}
+
+	return first;
+}
+
+const char *topics_nearest(const char *name)
+{
+	const char *names[2 * REPORTS + 1];
+	size_t count = 0;
+
+	for (size_t i = 0; i < REPORTS; i++) {
+		names[count++] = reports[i].report;
+	}
+	for (size_t i = 0; i < REPORTS; i++) {
+		names[count++] = reports[i].topic;
+	}
+	names[count] = NULL;
+	return nearest_word(name, names);
+}
+
+void topics_print(FILE *stream, sqlite3 *db)
+{
+	const char *topic = "";
+	size_t column = 0;
+
+	for (size_t i = 0; i < REPORTS && !ferror(stream); i++) {
+		size_t length = strlen(reports[i].report);
+
+		if (!has_rows(db, i)) {
+			continue;
+		}
+		if (strcmp(topic, reports[i].topic) != 0) {
+			(void)fprintf(stream, "%s  %-*s", *topic ? "\n" : "", INDENT - 3,
+					reports[i].topic);
+			topic = reports[i].topic;
+			column = INDENT - 1;
+		} else if (column + 1 + length > WIDTH) {
+			(void)fprintf(stream, "\n%*s", INDENT - 1, "");
+			column = INDENT - 1;
+		}
+		(void)fprintf(stream, " %s", reports[i].report);
+		column += 1 + length;
+	}
+	if (*topic) {
+		fputc('\n', stream);
+	}
+}

@@ -1,0 +1,228 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# guess_test.sh CARRIERSCOPE TRACE: what a first-time user types: a target in place of a command, help and version,
+# words that are nearly right, and times and sizes with units.
+. "$(dirname "$0")/../harness/main.sh"
+tests_program "$1"
+trace=$(realpath "$2")
+needs sqlite3
+cd "$work" || exit 1
+mkdir here && cd here || exit 1
+ERL_EPMD_PORT=$(free_ports 1)
+export ERL_EPMD_PORT
+
+# run STATUS ARGUMENT...: output in out, one line at most in err where it refuses.
+run() {
+  local wanted=$1 status
+  shift
+  "$program" "$@" >out 2>"$work/err" </dev/null
+  status=$?
+  [[ $status -eq $wanted ]] || fail "'$*' ends with $status, not $wanted"
+  if [[ $wanted -eq 2 ]]; then
+    [[ $(wc -l <"$work/err") -eq 1 && ! -s out ]] || fail "'$*' is refused in more than a line"
+  fi
+}
+# says TEXT: on standard error.  has TEXT: on standard output.
+says() {
+  grep -qF -- "$1" "$work/err" || fail "no '$1'"
+}
+has() {
+  grep -qF -- "$1" out || fail "no '$1' in: $(head -n 20 out)"
+}
+# next DATABASE: the last line is a command that prints something, and no report without rows.
+next() {
+  local words
+  read -ra words <<<"$(tail -n 1 out)"
+  [[ ${words[0]} == Next: && ${words[1]} == carrierscope && ${words[-1]} == "$1" ]] || fail "the last line is '${words[*]}'"
+  "$program" "${words[@]:2}" >next 2>"$work/err" || fail "the next command fails: ${words[*]}"
+  [[ -s next ]] && ! grep -qE '^Empty' next || fail "the next command prints nothing: ${words[*]}"
+}
+
+# A trace is loaded beside, once; its database is reported.
+run 0 "$trace"
+database=$(basename "$trace").db
+says "'$trace' is loaded into '$database'"
+next "$database"
+[[ -f $database ]] || fail 'there is no database'
+cp out first
+run 0 "$database"
+cmp -s first out || fail 'a trace and its database have two answers'
+run 1 "$trace"
+says "'carrierscope $database' prints its answer, 'carrierscope load --force $trace' replaces it"
+run 0 "$database" --format json
+has '"verdict"'
+
+# A dump, by its name and from standard input; a link to it; blanks and quotes in its name.
+gunzip -c "$harness/../readers/data/otp27.dump.gz" >erl_crash.dump
+run 0 erl_crash.dump
+next erl_crash.dump.db
+"$program" - <erl_crash.dump >out 2>"$work/err" || fail 'standard input is not taken'
+next stdin.db
+cp erl_crash.dump.db "it's a file.db"
+run 0 "it's a file.db"
+[[ $(tail -n 1 out) == *" 'it'\\''s a file.db'" ]] || fail "a name is no word of a shell: $(tail -n 1 out)"
+cp erl_crash.dump.db -- -x.db
+run 0 ./-x.db
+next ./-x.db
+
+# What is none of them.
+mkdir empty
+mkfifo pipe
+: >zero
+echo hello >words.txt
+run 1 empty
+run 1 zero
+run 1 words.txt
+run 2 pipe
+says 'neither a file nor a folder'
+run 2 ./nowhere
+says "there is no './nowhere'"
+run 2 net://localhost/host/h/s
+says 'carrierscope load net://localhost/host/h/s'
+run 2 erl_crash.dump holders
+says "'carrierscope report erl_crash.dump.db'"
+run 2 frob
+says "'frob' is not a command, a file or a node"
+run 2 "$(printf 'x%.0s' {1..10000})"
+says 'is not a command'
+run 2 $'\033[31m\342\200\256'
+LC_ALL=C grep -q $'\033' "$work/err" && fail 'a word acts on the terminal'
+LC_ALL=C.UTF-8 run 2 ''
+[[ -z $(find . -name '*.partial*' -o -name 'empty.db' -o -name 'words.txt.db') ]] || fail "something is left: $(ls)"
+
+# A node is not recorded by a word.
+run 2 shop@host
+says "'carrierscope record --sample 64KiB --node shop@host'"
+says "'carrierscope top --node shop@host'"
+: >file@host
+run 1 file@host
+says "cannot load 'file@host'"
+
+# Words that are nearly right.
+run 2 recrod
+says "did you mean 'carrierscope record'?"
+run 2 verdict
+says "did you mean 'carrierscope report FILE'?"
+run 2 open "$database"
+says "did you mean 'carrierscope serve $database'?"
+run 2 utilisation "$database"
+says "did you mean 'carrierscope report utilisation $database'?"
+run 2 "$database" report
+says "did you mean 'carrierscope report $database'?"
+run 2 report "$database" utilisation
+says "did you mean 'carrierscope report utilisation $database'?"
+run 1 report utilizaton "$database"
+says "did you mean 'carrierscope report utilisation $database'?"
+run 0 report finding "$database"
+says "'finding' is a view of the database; the report is 'findings'"
+run 2 report --limt 3 "$database"
+says "unrecognized option '--limt'; did you mean '--limit'?; see 'carrierscope report --help'"
+run 2 record --sampel=64KiB -- true
+says "did you mean '--sample'?"
+run 2 --hlep
+says "did you mean '--help'?"
+run 2 load --zzz x
+says "unrecognized option '--zzz'; see 'carrierscope load --help'"
+# The value of an option, and what follows --, are no options.
+run 0 report -o --limt utilisation "$database"
+[[ -s ./--limt ]] || fail "the value of -o was taken for an option"
+run 0 report --output --limt -f utilisation -- "$database"
+
+# Help and version.
+run 0 help
+"$program" --help >plain
+cmp -s plain out || fail 'help is not --help'
+for heading in Look Record Improve Share; do
+  has " $heading:"
+done
+[[ $(awk 'length > 80' out) == '' ]] || fail 'a line of help is longer than 80 columns'
+commands=$(sed -nE '/^Commands:/,/^$/s/^  ([a-z]+) +[a-z].*/\1/p' out)
+[[ $(wc -l <<<"$commands") -gt 12 ]] || fail "these are the commands: $commands"
+for command in $commands; do
+  "$program" "$command" --help >plain 2>"$work/err" || fail "there is no help of $command"
+  run 0 help "$command"
+  cmp -s plain out || fail "help $command is not $command --help"
+done
+run 2 help recrod
+says "did you mean 'carrierscope help record'?"
+run 2 help record top
+run 0 version
+cp out plain
+run 0 --version
+cmp -s plain out || fail 'version is not --version'
+run 2 version now
+
+# Reports: the overview names what has rows, --all names all, and each belongs to a topic.
+run 0 "$database"
+sed '1,/^Reports with rows/d; /^$/,$d' out >listed
+[[ $(awk 'length > 80' listed) == '' ]] || fail 'a line of reports is longer than 80 columns'
+sed -E 's/^.{12}//' listed | tr -s ' ' '\n' | grep . | sort >names
+[[ $(wc -l <names) -gt 5 ]] || fail "few reports are listed: $(cat listed)"
+while read -r name; do
+  sqlite3 "$database" "SELECT 1 FROM view_doc WHERE view = 'report_$name' AND column = ''" | grep -q 1 || fail "$name is no report"
+done <names
+# A report that is not listed has no rows, whatever was loaded.
+for other in "$database" erl_crash.dump.db; do
+  run 0 "$other"
+  sed '1,/^Reports with rows/d; /^$/,$d' out | sed -E 's/^.{12}//' | tr -s ' ' '\n' | grep . | sort >names
+  run 0 report --all --format csv "$other"
+  tail -n +2 out | cut -d , -f 1 | sort >all
+  [[ $(wc -l <all) -gt 40 ]] || fail "$other: --all lists $(wc -l <all) reports"
+  comm -13 names all >unlisted
+  while read -r name; do
+    [[ $(sqlite3 "$other" "SELECT count(*) FROM (SELECT 1 FROM report_$name LIMIT 1)") == 0 ]] || fail "$other: $name has rows and is not listed"
+  done <unlisted
+done
+# Each report has a topic: a mistyped name of any finds it.
+while read -r name; do
+  run 1 report "${name}q_" "$database"
+  says "'carrierscope report $name $database'"
+done <all
+for topic in answer memory holders growth sizes time allocators flags recording board; do
+  run 0 report "$topic" "$database"
+done
+run 0 report recording "$database"
+cp out plain
+run 0 report summary "$database"
+cmp -s plain out || fail 'a topic is not its first report'
+run 2 report --all utilisation "$database"
+
+# Times and sizes.
+refused() {
+  run 2 "$@"
+  says "such as"
+}
+refused record -s 2x -- true
+refused record -s 0s -- true
+refused record --snapshots 1.5s -- true
+refused record --seconds 31d -- true
+refused top --every 2h "$database"
+refused top --every -1 "$database"
+refused advise --budget 2d "$database"
+refused replay --memory 3XiB "$database"
+refused push --timeout 2h --to http://127.0.0.1:1/x "$database"
+run 0 top --every 1m --count 1 "$database"
+run 2 record -s 2m
+says 'which node?'
+
+# What stands alone and cannot be run is the name of a node; what can is a command.
+if command -v erl_call >/dev/null; then
+  "$program" record "nobody$$" -s 1s --ebin "$work" >out 2>"$work/err" && fail 'a node that is not there was recorded'
+  says "nobody$$"
+  grep -q 'status 127' "$work/err" && fail 'a node was run as a command'
+fi
+
+# A name without a host, that epmd knows.
+if command -v erl >/dev/null && command -v epmd >/dev/null && command -v erl_call >/dev/null; then
+  names_nodes
+  starts_node 'register(keeper, self()), receive stop -> ok end.'
+  run 2 "$node"
+  says "'$node' is a node"
+  run 2 "${node%?}"
+  says "is not a command, a file or a node"
+else
+  echo 'PARTLY SKIPPED: a name that epmd knows (no Erlang)'
+fi
+: >"$work/err"
+ends
