@@ -6,7 +6,7 @@
 -- The cause that a crash dump names by itself leads its verdict.
 
 -- _dump_held: one row for each crash dump: bytes that its node held, by =memory or its carriers.
-CREATE TEMP VIEW _dump_held AS
+CREATE TEMP TABLE _dump_held AS
 SELECT d.snapshot_id, max(
     ifnull((SELECT max(m.bytes) FROM memory_sample AS m WHERE m.snapshot_id = d.snapshot_id AND m.key = 'total'), 0),
     ifnull((SELECT sum(t.current) FROM instance_stat AS t WHERE t.snapshot_id = d.snapshot_id AND t.key = 'carriers_size'
@@ -17,7 +17,7 @@ FROM crash_dump AS d;
 -- process is to blame.  A binary or table may be made of any size at once: by code, up to what no machine has (2^47).
 --
 -- Worked example, tests/views/_absurd: 32 GiB for a stack of a node of 128 MB.
-CREATE TEMP VIEW _absurd AS
+CREATE TEMP TABLE _absurd AS
 SELECT d.snapshot_id, h.bytes AS held_bytes, d.failed_bytes,
   iif(d.failed_bytes & (d.failed_bytes - 1) = 0, format(', 2^%d', CAST(round(log2(d.failed_bytes)) AS INTEGER)), '') AS power
 FROM crash_dump AS d
@@ -31,7 +31,7 @@ WHERE d.cause = 'out_of_memory' AND (d.failed_bytes IS NULL OR d.failed_bytes >=
 -- _slogan_cause: one row for each crash dump whose slogan names a cause that is not memory.
 --
 -- Worked example, tests/views/_slogan_cause: a port that is in use.
-CREATE TEMP VIEW _slogan_cause AS
+CREATE TEMP TABLE _slogan_cause AS
 SELECT snapshot_id, CASE
     WHEN slogan LIKE '%eaddrinuse%' THEN 'a port that it should listen on is in use (eaddrinuse)'
     WHEN slogan LIKE '%duplicate\_name%' ESCAPE '\' THEN 'another node has its name (duplicate_name)'
@@ -53,7 +53,7 @@ FROM crash_dump
 WHERE cause IN ('kernel_process', 'boot', 'other') AND slogan IS NOT NULL;
 
 -- _ending: one row for each place that asked for memory and did not get it, or that ended.
-CREATE TEMP VIEW _ending AS
+CREATE TEMP TABLE _ending AS
 SELECT -d.snapshot_id AS subject_id,
   CASE d.cause WHEN 'out_of_memory' THEN iif(a.snapshot_id IS NULL, 'out of memory', 'died') WHEN 'user_signal' THEN NULL WHEN 'user_request' THEN NULL
     WHEN 'other' THEN iif(d.slogan IS NULL, NULL, 'halted') ELSE 'died' END AS word,
@@ -86,7 +86,7 @@ LEFT JOIN _type_name AS t ON t.runtime_id = f.runtime_id AND t.type_id = f.type_
 -- _dump_lead: one row for each crash dump of whose cause something is to be said first; mailbox_of: whose messages took the memory.
 --
 -- Worked example, tests/views/_dump_lead: a mailbox of 5,010,932 messages.
-CREATE TEMP VIEW _dump_lead AS
+CREATE TEMP TABLE _dump_lead AS
 WITH queue AS (
   SELECT p.snapshot_id, p.pid, p.name, p.messages,
     (ifnull(p.heap_words, 0) + ifnull(p.old_heap_words, 0)) * w.word_bytes AS heap_bytes, row_number() OVER (PARTITION BY p.snapshot_id ORDER BY p.messages DESC, p.id) AS rank

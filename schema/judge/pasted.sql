@@ -262,7 +262,7 @@ GROUP BY c.snapshot_id;
 -- _pasted_verdict: one row for each source with such results: class and sentence.
 --
 -- Worked example, tests/views/verdict.pasted: a result of erlang:memory() that is mostly tables.
-CREATE TEMP VIEW _pasted_verdict AS
+CREATE TEMP TABLE _pasted_verdict AS
 WITH growth AS MATERIALIZED (SELECT * FROM _memory_growth WHERE is_steady AND is_much),
 reading AS MATERIALIZED (SELECT * FROM _memory_reading),
 said AS (
