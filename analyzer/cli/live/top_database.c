@@ -12,14 +12,14 @@
 #include "database.h"
 #include "guard.h"
 
-/* A node's snapshot has some 1,000 figures: its rows are among so many last ones, also of several
- * nodes; those of a minute of snapshots, too. */
 /* Each runtime with the name of its node, as it last recorded it, else of its program: what table
  * node_name has when a load has ended. */
 #define NODE_NAMES                                                                                        \
 	"(SELECT r.id AS runtime_id, r.source_id, r.vpid, ifnull((SELECT f.value FROM runtime_fact AS f " \
 	"WHERE f.runtime_id = r.id AND f.key = 'node_name' ORDER BY f.id DESC LIMIT 1), r.procname) AS name FROM runtime AS r)"
 
+/* A node's snapshot has some 1,000 figures: its rows are among so many last ones, also of several
+ * nodes; those of a minute of snapshots, too. */
 enum { ROWS = 30000, ROWS_OF_A_MINUTE = 400000 };
 
 struct moment {
