@@ -144,8 +144,8 @@ ranked AS (
   LEFT JOIN grower AS g ON g.subject_id = s.subject_id AND g.allocator = s.allocator
   WHERE s.at_stake_bytes > 0
     AND (s.at_stake_bytes >= t.matter_share * p.total_low_bytes OR s.class = 'leak')
-    -- The pool of a small node is not what matters about it.
-    AND NOT (s.class = 'pooled' AND ifnull(p.total_high_bytes, p.total_bytes) < t.pool_waste_bytes)
+    -- Of one reading of a small node the pool is not what matters about it.
+    AND NOT (s.class = 'pooled' AND p.snapshot_id IS NOT NULL AND ifnull(p.total_high_bytes, p.total_bytes) < t.pool_waste_bytes)
 ),
 doubtful AS (
   SELECT s.subject_id, s.allocator, s.may_leak, s.may_be, s.doubt_bytes,
