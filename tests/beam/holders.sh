@@ -95,7 +95,8 @@ got=$("$plugins/../tests/harness/judge_file" "$work/waiting.db" "SELECT sentence
 pid=$(told bad queue 3)
 is bad "SELECT messages, heap_bytes, memory_bytes, binary_bytes, binaries_by FROM snapshot_process
 	WHERE pid = '$pid' ORDER BY id LIMIT 1" '10001|-1|-1|-1|0'
-is bad "SELECT quality FROM holder WHERE holder = '$pid' AND type = 'heap'" bound
+is bad "SELECT count(*) FROM holder WHERE holder = '$pid' AND type = 'heap'" 0
+is bad "SELECT quality, name LIKE '%could not be read%' FROM holder WHERE kind = 'nobody' AND allocator = 'eheap_alloc'" 'bound|1'
 pid=$(told bad shared 3)
 is bad "SELECT binaries_by, binary_bytes > 10000000000 FROM snapshot_process WHERE pid = '$pid'
 	ORDER BY id LIMIT 1" '2|1'
