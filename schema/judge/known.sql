@@ -299,7 +299,8 @@ FROM block_account AS a
 WHERE a.scope = 'runtime' AND NOT EXISTS (SELECT 1 FROM hook_begin AS h WHERE h.runtime_id = a.runtime_id)
 GROUP BY a.runtime_id;
 
--- _by_malloc: one row for each allocator of a place that the node's flags switch off (as +Mea min): malloc serves for it.
+-- _by_malloc: one row for each allocator of a place that the node's flags switch off (as +Mea min): malloc serves for it.  An emulator
+-- has test_alloc switched off, and takes nothing of it.
 CREATE TEMP TABLE _by_malloc AS
 SELECT DISTINCT subject_id, allocator
 FROM (
@@ -309,7 +310,7 @@ FROM (
   UNION ALL
   SELECT -snapshot_id, allocator, name, value FROM allocator_option
 )
-WHERE name = 'e' AND value = 'false' AND allocator GLOB '*_alloc' AND allocator NOT IN ('sys_alloc', 'mseg_alloc');
+WHERE name = 'e' AND value = 'false' AND allocator GLOB '*_alloc' AND allocator NOT IN ('sys_alloc', 'mseg_alloc', 'test_alloc');
 
 -- _whole_dump: one row for each dump: whether all of its allocators are in it.  Processes come behind
 -- them, and every node has some.
