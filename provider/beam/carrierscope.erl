@@ -318,7 +318,13 @@ hook(Options) ->
             %% Before the hook: a module may be loaded for it.
             Who = {by(maps:get(by, Options, caller())), calendar:system_time_to_rfc3339(erlang:system_time(second))},
             case carrierscope_memory:check(force(maps:get(force, Options, false))) of
-                ok -> try_processes(), try_ports_by_other(), hooked(carrierscope_nif:start(Order), Top, Who);
+                ok ->
+                    try_processes(),
+                    try_ports_by_other(),
+                    %% What the first snapshot needs of files is read before the hook.
+                    carrierscope_memory:begins(),
+                    _ = carrierscope_memory:limit_facts(),
+                    hooked(carrierscope_nif:start(Order), Top, Who);
                 Refusal -> Refusal
             end;
         Error ->
@@ -335,7 +341,6 @@ rehearse(Allocators) ->
 hooked(ok, Top, Who) ->
     application:set_env(carrierscope, holders, Top),
     application:set_env(carrierscope, hooked_by, Who),
-    carrierscope_memory:begins(),
     _ = reading(300000),
     {ok, info()};
 %% Somebody else's is named.

@@ -103,9 +103,7 @@ record(Id, More, Limits, Most, Look) ->
     chunks([{allocator, N, text(Name)} || {N, Name} <- Numbers] ++
                [{fact, text(Key), text(Value)} || {Key, Value} <- facts()] ++
                [{snapshot, Id, Uptime}]),
-    {Moving, Figures} = lists:partition(fun(Row) -> element(1, Row) =:= fact end, rows(Id, Numbers)),
-    IsLast = maps:get(ends, Limits, false),
-    Read = carrierscope_memory:of_process(Id, IsLast) ++ Figures,
+    {Moving, Read} = lists:partition(fun(Row) -> element(1, Row) =:= fact end, rows(Id, Numbers)),
     {Rows, How} = fit(Read, Most),
     {Others, Answer} =
         case More(Id) of
@@ -113,12 +111,16 @@ record(Id, More, Limits, Most, Look) ->
             Error -> {[], Error}
         end,
     Facts = Moving ++ How ++ carrierscope_memory:facts(Read),
-    chunks(Rows ++ Others ++ Facts ++ guarded(Id, "mappings", fun() -> carrierscope_memory:mappings(Id, IsLast) end)),
+    chunks(Rows ++ Others ++ Facts),
+    %% Not before: what is made in between would be in no figure.
+    IsLast = maps:get(ends, Limits, false),
+    OfProcess = carrierscope_memory:of_process(Id, IsLast),
+    chunks(OfProcess ++ guarded(Id, "mappings", fun() -> carrierscope_memory:mappings(Id, IsLast) end)),
     Holders = guarded(Id, "holders", fun() -> carrierscope_holders:rows(Id, Limits) end),
     chunks(Holders),
     Functions = guarded(Id, "functions", fun() -> carrierscope_functions:rows(Id, Read, Numbers, Limits) end),
     chunks(Functions),
-    chunks([{done, Id, length(Rows)}]),
+    chunks([{done, Id, length(Rows) + length(OfProcess)}]),
     {lists:sum([length(Part) || Part <- [Rows, Others, Facts, Holders, Functions]]), Answer, Look(Read)}.
 
 %% What fails here costs no figures: the rows, or a fact that says why there are none.
