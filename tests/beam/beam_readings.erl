@@ -51,13 +51,14 @@ read_growth(_) ->
     Heap = lists:seq(1, 3000000),
     Held = lists:foldl(
         fun(N, All) ->
-            More = [binary:copy(<<N>>, 1000000) || _ <- lists:seq(1, 30)],
+            More = [binary:copy(<<N>>, 1000000) || _ <- lists:seq(1, 18)],
             {ok, _} = carrierscope:snapshot(),
+            timer:sleep(100),
             [More | All]
         end,
         [],
-        lists:seq(1, 6)),
-    {3000000, 6} = {length(Heap), length(Held)}.
+        lists:seq(1, 10)),
+    {3000000, 10} = {length(Heap), length(Held)}.
 
 %% 1200 loads of a module between two readings.
 read_code(_) ->
