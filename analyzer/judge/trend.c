@@ -330,6 +330,8 @@ void trend_fit(struct trend_point *points, size_t count, int64_t from_ns, int64_
 		(void)find_minima(points, trend.points, trend.windows, from_ns, to_ns, minima,
 				&trend.trough);
 		fit_line(minima, trend.windows, &trend);
+		/* Windows of one level say nothing of it. */
+		trend.trough = isfinite(trend.trough) ? trend.trough : trend.swing;
 		trend.monotone = monotone_of(minima, trend.windows);
 		fallen = largest_fall(minima, (size_t)trend.windows);
 		trend.power = fmax(0, trend.rate_high) +
