@@ -308,7 +308,13 @@ SELECT o.id AS source_id, w.subject_id AS runtime_id, NULL AS snapshot_id, r.vpi
 FROM worded_rate AS w
 LEFT JOIN _mechanism AS m ON m.mechanism = w.mechanism
 JOIN runtime AS r ON r.id = w.subject_id
-JOIN source AS o ON o.id = r.source_id;
+JOIN source AS o ON o.id = r.source_id
+LEFT JOIN _history AS y ON y.subject_id = w.subject_id
+-- Counters of carriers do not say what is freed inside them, nor events of which some were lost, nor a part of a run what the
+-- whole does; readings of a node do.
+WHERE NOT ifnull(NOT y.is_complete OR y.has_counters AND NOT y.has_blocks OR NOT y.is_boot AND NOT y.is_hooked, 0)
+  OR w.subject_id IN (SELECT runtime_id FROM _snapshot_at_end
+    WHERE readings >= 32 OR readings >= 5 AND runtime_id NOT IN (SELECT runtime_id FROM _live_total));
 
 -- _power: one row for each runtime: the largest rate at which something could have grown and not been seen.
 CREATE TEMP TABLE _power AS

@@ -105,6 +105,10 @@ while IFS=$'\t' read -r input verdict allocator clear reason; do
     fail "$name: '$found' instead of '$verdict $allocator': $reason"
   fi
   judged=$((judged + 1))
+  # What table growth calls a leak is the verdict; of counters alone it has nothing to say.
+  [[ $(sqlite3 -readonly "$work/db" "SELECT count(*) FROM growth AS g WHERE g.is_leak AND g.runtime_id NOT IN
+    (SELECT runtime_id FROM verdict WHERE level = 'runtime' AND verdict IN ('leak', 'outside'))") == 0 ]] ||
+    fail "$name: a leak in table growth that is not the verdict"
   # A dump of a node that ran out of memory says so first.
   if [[ $name == *-oom-ulimit* && $(sqlite3 -readonly "$work/db" \
     "SELECT rule FROM report_findings LIMIT 1") != OOM-01 ]]; then
