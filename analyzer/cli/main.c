@@ -19,7 +19,6 @@
 #include "fleet.h"
 #include "keep.h"
 #include "live.h"
-#include "load.h"
 #include "nearest.h"
 #include "record.h"
 #include "target.h"
@@ -77,9 +76,9 @@ static const struct command commands[] = {
 	{ "keep", command_keep, keep_name,
 			"record a node all the time, and judge what there was at an alarm or its end",
 			EXIT_FAILED, NULL },
-	{ "load", command_load, load_name,
-			"load traces, crash dumps, snapshots, logs into a database", EXIT_FAILED,
-			NULL },
+	{ "load", target_load, load_name,
+			"load traces, crash dumps, snapshots, logs, and print the answer",
+			EXIT_FAILED, NULL },
 	{ "advise", command_advise, advise_name,
 			"search for the +M flags that save memory in a recording", EXIT_FAILED,
 			"Improve" },

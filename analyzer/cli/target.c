@@ -75,6 +75,26 @@ static int report(int argc, char **argv, const char *const *commands)
 	return status;
 }
 
+/* Prints the answer of a database. */
+static int print_answer(char *database)
+{
+	char end[] = "--";
+	char *words[] = { NULL, end, database, NULL };
+
+	(void)signal(SIGPIPE, SIG_DFL);
+	return print_report(sizeof(words) / sizeof(words[0]) - 1, words);
+}
+
+int target_load(int argc, char **argv)
+{
+	char *database;
+	int status = load_run(argc, argv, &database);
+	int printed = database ? print_answer(database) : EXIT_DONE;
+
+	free(database);
+	return status == EXIT_DONE ? printed : status;
+}
+
 /* Loads it into the database that `load` would name, and prints the answer of that. */
 static int load(int argc, char *input)
 {
@@ -99,14 +119,14 @@ static int load(int argc, char *input)
 		status = EXIT_FAILED;
 	} else {
 		char *words[] = { name, output, database, end, input, NULL };
-		char *asked[] = { NULL, end, database, NULL };
+		char *loaded;
 
-		status = command_load(sizeof(words) / sizeof(words[0]) - 1, words);
-		(void)signal(SIGPIPE, SIG_DFL);
+		status = load_run(sizeof(words) / sizeof(words[0]) - 1, words, &loaded);
 		if (status == EXIT_DONE) {
 			command_print("'%s' is loaded into '%s'", input, database);
-			status = print_report(sizeof(asked) / sizeof(asked[0]) - 1, asked);
+			status = print_answer(database);
 		}
+		free(loaded);
 	}
 
 	free(database);

@@ -12,4 +12,7 @@
  */
 int target_run(int argc, char **argv, const char *const *commands);
 
+/* `carrierscope load`: loads, then prints the answer. */
+int target_load(int argc, char **argv);
+
 #endif

@@ -265,22 +265,6 @@ LEFT JOIN blocks AS b ON b.runtime_id = t.subject_id
 LEFT JOIN _remedy AS m ON m.allocator = t.allocator
 LEFT JOIN _searched AS x ON x.runtime_id = t.subject_id;
 
--- report_findings: what was found, worst first.
-CREATE VIEW report_findings AS
-SELECT
-  source_id AS source,
-  vpid,
-  rule,
-  severity,
-  confidence,
-  sentence,
-  flag,
-  falsify,
-  source_lost_events AS lost_events
-FROM finding
-ORDER BY source_id, vpid, runtime_id, snapshot_id, rank, at_stake_bytes DESC, rule, allocator,
-  instance;
-
 INSERT INTO view_doc VALUES
   ('finding', '', 'row', 'fast', 'One row for each time a rule of finding_rule holds'),
   ('finding finding_next', 'snapshot_id', 'id', 'label', 'snapshot.id of a node that was read at one moment; NULL: traced'),
@@ -295,11 +279,4 @@ INSERT INTO view_doc VALUES
   ('finding finding_next', 'falsify', 'text', 'label', 'What would prove the finding wrong'),
   ('finding finding_next', 'evidence', 'text', 'label', 'Query that shows it'),
   ('finding finding_next', 'basis', 'text', 'label', 'Where the rule comes from'),
-  ('finding finding_next', 'rank', 'count', 'label', 'For ordering: 0 critical, 1 warning, 2 advice, 3 info'),
-  ('report_findings', '', 'row', 'fast', 'What the rules found, worst first, with the flag to try and how to falsify it; from finding'),
-  ('report_findings', 'rule', 'text', 'label', 'Name of the rule, see finding_rule'),
-  ('report_findings', 'severity', 'text', 'label', 'critical, warning, advice or info'),
-  ('report_findings', 'confidence', 'text', 'label', 'Of the figures: exact, bound or estimate'),
-  ('report_findings', 'sentence', 'text', 'estimate', 'What was found'),
-  ('report_findings', 'flag', 'text', 'label', 'Flags that save memory, and how that is known; empty: no flag is about it'),
-  ('report_findings', 'falsify', 'text', 'label', 'How to falsify it');
+  ('finding finding_next', 'rank', 'count', 'label', 'For ordering: 0 critical, 1 warning, 2 advice, 3 info');

@@ -26,6 +26,30 @@ JOIN growth AS g ON g.runtime_id = m.runtime_id AND g.kind = 'outside' AND m.gro
 WHERE m.grown_bytes > 0
 GROUP BY m.runtime_id;
 
+-- _answer_curve: one row for each of 40 stretches of the time of a traced node: bytes in blocks of all allocators at its end.
+--
+-- Worked example, tests/views/_answer_curve: eheap_alloc has 1 MiB at first and 3 MiB after 40 s, binary_alloc 1 MiB from 20.5 s on.
+--
+--   subject_id  stretch    bytes
+--            1        0  1048576
+--            1       20  2097152
+--            1       39  4194304
+CREATE TEMP VIEW _answer_curve AS
+WITH RECURSIVE stretch(number) AS (SELECT 0 UNION ALL SELECT number + 1 FROM stretch WHERE number < 39),
+span AS MATERIALIZED (SELECT subject_id, min(ts_ns) AS begin_ns, max(ts_ns) AS end_ns FROM _level GROUP BY subject_id HAVING max(ts_ns) > min(ts_ns)),
+step AS (
+  SELECT l.subject_id, (l.ts_ns - s.begin_ns) / ((s.end_ns - s.begin_ns) / 40 + 1) AS stretch,
+    l.bytes - lag(l.bytes, 1, 0) OVER (PARTITION BY l.subject_id, l.allocator ORDER BY l.ts_ns) AS bytes
+  FROM _level AS l
+  JOIN span AS s ON s.subject_id = l.subject_id
+),
+change AS MATERIALIZED (SELECT subject_id, stretch, sum(bytes) AS bytes FROM step GROUP BY subject_id, stretch)
+SELECT s.subject_id, t.number AS stretch, (s.end_ns - s.begin_ns) / 1e9 AS seconds,
+  CAST(total(c.bytes) OVER (PARTITION BY s.subject_id ORDER BY t.number) AS INTEGER) AS bytes
+FROM span AS s
+CROSS JOIN stretch AS t
+LEFT JOIN change AS c ON c.subject_id = s.subject_id AND c.stretch = t.number;
+
 -- _answer_place: one row for each place, the worst one first as `report` prints them, with its mechanism, and how long it would have
 -- to be recorded.  One row where nothing was loaded.
 CREATE TEMP TABLE _answer_place AS
@@ -44,7 +68,11 @@ series AS MATERIALIZED (
   SELECT DISTINCT last_snapshot_id AS snapshot_id FROM reading_series WHERE counts AND runtime_id IS NULL AND windows >= 4
 ),
 place AS (
-  SELECT v.source_id, v.runtime_id, v.snapshot_id, v.vpid, v.allocator, replace(v.verdict, ' ', '_') AS verdict, v.sentence, v.node, v.may_be,
+  SELECT v.source_id, v.runtime_id, v.snapshot_id, v.vpid, v.allocator, replace(v.verdict, ' ', '_') AS verdict, v.sentence, v.node, v.may_be, v.headline, v.ending, v.as_of_ns,
+    coalesce(iif(v.snapshot_id IS NULL, NULL, ifnull(v.node || ', reading ', 'Reading ') || v.snapshot_id), v.node || ' (OS pid ' || v.vpid || ')',
+      'OS process ' || v.vpid, v.node, 'Source ' || v.source_id) AS place,
+    nullif(ltrim(iif(v.verdict = 'unknown', '', 'Figures: ' || v.confidence || ifnull('; ' || v.doubt, '') || '.')
+      || iif(instr(v.scope, '; it covers') > 0, ' It' || substr(v.scope, instr(v.scope, '; it covers') + 4), '')), '') AS evidence,
     row_number() OVER (ORDER BY v.ending IS NULL, v.verdict IN ('normal', 'unknown'), v.at_stake_bytes DESC, v.source_id, v.runtime_id,
       v.snapshot_id) AS rank,
     coalesce(-v.snapshot_id, v.runtime_id) AS subject_id, iif(v.snapshot_id IS NULL, v.runtime_id, NULL) AS traced_id,
@@ -86,8 +114,8 @@ SELECT *,
   END AS record_seconds
 FROM known
 UNION ALL
-SELECT NULL, NULL, NULL, NULL, NULL, 'unknown', 'Nothing was loaded.', NULL, NULL, 1, NULL, NULL, 0, 0, growth_full_s, NULL, NULL, NULL, 0, 0, 0, NULL, NULL,
-  growth_full_s
+SELECT NULL, NULL, NULL, NULL, NULL, 'unknown', 'Nothing was loaded.', NULL, NULL, 'unknown', NULL, NULL, 'Empty', NULL, 1, NULL, NULL, 0, 0, growth_full_s,
+  NULL, NULL, NULL, 0, 0, 0, NULL, NULL, growth_full_s
 FROM _threshold
 WHERE NOT EXISTS (SELECT 1 FROM verdict WHERE level <> 'allocator');
 
@@ -187,6 +215,7 @@ amount AS MATERIALIZED (
   JOIN figure AS f ON f.subject_id = p.subject_id AND f.allocator = 'all' AND f.moment = 'end'
     AND f.quantity IN ('resident_bytes', 'carriers_bytes', 'blocks_bytes', 'unused_bytes', 'own_buffers_bytes')
 ),
+curve AS MATERIALIZED (SELECT * FROM _answer_curve),
 least AS MATERIALIZED (
   SELECT runtime_id, name, bytes FROM _memory_limit WHERE is_least GROUP BY runtime_id
 )
@@ -194,8 +223,14 @@ SELECT p.source_id, p.runtime_id, p.snapshot_id, p.vpid, p.rank,
   json_object(
     'schema', 'carrierscope-answer-1',
     'node', p.node,
+    'place', p.place,
+    'time', strftime('%Y-%m-%dT%H:%M:%SZ', p.as_of_ns / 1000000000, 'unixepoch'),
     'verdict', p.verdict,
+    'headline', p.headline,
     'sentence', p.sentence,
+    'ending', p.ending,
+    'evidence', p.evidence,
+    'wrong_if', (SELECT m.disproof FROM _mechanism AS m WHERE m.mechanism = p.mechanism),
     'mechanism', p.mechanism,
     'allocator', p.allocator,
     'growth', (
@@ -222,6 +257,10 @@ SELECT p.source_id, p.runtime_id, p.snapshot_id, p.vpid, p.rank,
       'used', json(ifnull((SELECT a.part FROM amount AS a WHERE a.answer_id = p.rank AND a.quantity = 'blocks_bytes'), n.part)),
       'empty', json(ifnull((SELECT a.part FROM amount AS a WHERE a.answer_id = p.rank AND a.quantity = 'unused_bytes'), n.part)),
       'recorder', json(ifnull((SELECT a.part FROM amount AS a WHERE a.answer_id = p.rank AND a.quantity = 'own_buffers_bytes'), n.part))),
+    'curve', (
+      SELECT json_object('seconds', round(min(c.seconds), 3), 'used_bytes', json_group_array(c.bytes))
+      FROM (SELECT * FROM curve WHERE subject_id = p.traced_id ORDER BY stretch) AS c
+      HAVING count(*) > 0),
     'limit', json_object('name', m.name, 'bytes', m.bytes),
     'do', (
       SELECT json_group_array(o.text) FROM (

@@ -48,7 +48,9 @@ SELECT f.*, CASE
       ELSE 'See whose memory grew: carrierscope report growth_holders FILE. Then look at the queue, table or state of that process on the node' END
     WHEN 'LEAK-02' THEN 'See which type grew: carrierscope report growth FILE. Count timers, ports, monitors, atoms and modules on the node: erlang:system_info(port_count), (atom_count), length(code:all_loaded())'
     WHEN 'OOM-01' THEN iif((SELECT s.kind FROM source AS s WHERE s.id = f.source_id) = 'board_log',
-      'See its heap: carrierscope report board FILE. Which settings or lines of the port would have kept it alive: carrierscope advise LOG --board BOARD', 'See who was largest: carrierscope report holders FILE. Limit it, by the process flag max_heap_size or a shorter queue, or give the node more memory')
+      'See its heap: carrierscope report board FILE. Which settings or lines of the port would have kept it alive: carrierscope advise LOG --board BOARD', iif(EXISTS (SELECT 1 FROM holder AS h WHERE h.source_id = f.source_id AND h.bytes > 0),
+        'See who was largest: carrierscope report holders FILE. Limit it, by the process flag max_heap_size or a shorter queue, or give the node more memory',
+        'Limit the process that asked for it, by its flag max_heap_size, or give the node more memory'))
     WHEN 'BUG-01' THEN 'Update OTP to the last patch of its release; if the dump names native libraries (Taints), suspect these first'
     WHEN 'HEAP-01' THEN 'See whose heap it is: carrierscope report holders FILE. If it keeps garbage: hibernate, or fullsweep_after, in that process; if it needs the data: split the work, or keep it in a table. '
       || 'To be told when it grows: process_flag(max_heap_size, #{size => WORDS, kill => false, error_logger => true}) in that process'
@@ -77,7 +79,32 @@ LEFT JOIN _flag_place AS p ON p.runtime_id IS iif(f.snapshot_id IS NULL, f.runti
 LEFT JOIN verdict AS v ON v.source_id = f.source_id AND v.level = 'runtime' AND v.runtime_id IS f.runtime_id AND v.snapshot_id IS f.snapshot_id
   AND (SELECT count(*) > 1 FROM verdict WHERE level <> 'allocator');
 
+-- report_findings: the worst first.
+CREATE VIEW report_findings AS
+SELECT
+  source_id AS source,
+  vpid,
+  rule,
+  severity,
+  confidence,
+  sentence,
+  flag,
+  next_step,
+  falsify,
+  source_lost_events AS lost_events
+FROM finding_next
+ORDER BY source_id, vpid, runtime_id, snapshot_id, rank, at_stake_bytes DESC, rule, allocator,
+  instance;
+
 INSERT INTO view_doc VALUES
   ('finding_next', '', 'row', 'full scan', 'One row for each finding, with what to do about it'),
   ('finding_next', 'next_step', 'text', 'label', 'A file and its line, or a command; NULL: nothing, or flag says it'),
-  ('finding_next', 'place', 'text', 'label', 'The node that it is about, with its OS process or reading; NULL: one place only was judged, or it has no name');
+  ('finding_next', 'place', 'text', 'label', 'The node that it is about, with its OS process or reading; NULL: one place only was judged, or it has no name'),
+  ('report_findings', '', 'row', 'fast', 'What the rules found, worst first, with the flag to try, what to do and how to falsify it; from finding_next'),
+  ('report_findings', 'rule', 'text', 'label', 'Name of the rule, see finding_rule'),
+  ('report_findings', 'severity', 'text', 'label', 'critical, warning, advice or info'),
+  ('report_findings', 'confidence', 'text', 'label', 'Of the figures: exact, bound or estimate'),
+  ('report_findings', 'sentence', 'text', 'estimate', 'What was found'),
+  ('report_findings', 'flag', 'text', 'label', 'Flags that save memory, and how that is known; empty: no flag is about it'),
+  ('report_findings', 'next_step', 'text', 'label', 'What to do; empty: nothing, or flag says it'),
+  ('report_findings', 'falsify', 'text', 'label', 'How to falsify it');

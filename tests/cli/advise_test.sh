@@ -215,9 +215,9 @@ more=$(json "(SELECT count(*) FROM json_each(j, '\$.candidates') WHERE (value ->
 grep -q '"advised": *"yes"' "$work/json" || fail "report sweep --format json: $(head -c 400 "$work/json")"
 
 # The findings, the page and a fleet have it.
-"$carrierscope" report "$work/run.db" >"$work/out" || fail 'report'
-tr -s ' \n' '  ' <"$work/out" | grep -q -F "try: $(sqlite3 "$work/run.db" 'SELECT flags FROM sweep_advice'); replays of this recording predict at most" ||
-	fail "findings: $(sed -n '/^Findings/,/^Where/p' "$work/out")"
+"$carrierscope" report findings "$work/run.db" >"$work/out" || fail 'report'
+tr -s ' \n' '  ' <"$work/out" | grep -q -F "$(sqlite3 "$work/run.db" 'SELECT flags FROM sweep_advice'); replays of this recording predict at most" ||
+	fail "findings: $(cat "$work/out")"
 grep -q -e '--verify NEW.db' "$work/out" || fail 'no next step that verifies'
 "$carrierscope" report "$work/run.db" --format html >"$work/page" 2>"$work/err"
 if [ -s "$work/page" ]; then

@@ -30,13 +30,16 @@ says() {
 has() {
   grep -qF -- "$1" out || fail "no '$1' in: $(head -n 20 out)"
 }
-# next DATABASE: the last line is a command that prints something, and no report without rows.
+# next DATABASE: the answer names at least one command, and each of them prints something.
 next() {
-  local words
-  read -ra words <<<"$(tail -n 1 out)"
-  [[ ${words[0]} == Next: && ${words[1]} == carrierscope && ${words[-1]} == "$1" ]] || fail "the last line is '${words[*]}'"
-  "$program" "${words[@]:2}" >next 2>"$work/err" || fail "the next command fails: ${words[*]}"
-  [[ -s next ]] && ! grep -qE '^Empty' next || fail "the next command prints nothing: ${words[*]}"
+  local words count=0
+  while read -ra words; do
+    [[ ${words[2]} == TOPIC ]] && continue
+    count=$((count + 1))
+    "$program" "${words[@]:1}" >next 2>"$work/err" || fail "the next command fails: ${words[*]}"
+    [[ -s next ]] && ! grep -qE '^No rows' next || fail "the next command prints nothing: ${words[*]}"
+  done < <(tr -s ' \n' '  ' <out | grep -oE "carrierscope report [A-Za-z_]+ $1")
+  [[ $count -gt 0 ]] || fail "no next command: $(cat out)"
 }
 
 # A trace is loaded beside, once; its database is reported.
@@ -61,7 +64,7 @@ next erl_crash.dump.db
 next stdin.db
 cp erl_crash.dump.db "it's a file.db"
 run 0 "it's a file.db"
-[[ $(tail -n 1 out) == *" 'it'\\''s a file.db'" ]] || fail "a name is no word of a shell: $(tail -n 1 out)"
+tr -s ' \n' '  ' <out | grep -qF " 'it'\\''s a file.db'," || fail "a name is no word of a shell: $(cat out)"
 cp erl_crash.dump.db -- -x.db
 run 0 ./-x.db
 next ./-x.db
@@ -153,23 +156,22 @@ run 0 --version
 cmp -s plain out || fail 'version is not --version'
 run 2 version now
 
-# Reports: the overview names what has rows, --all names all, and each belongs to a topic.
-run 0 "$database"
-sed '1,/^Reports with rows/d; /^$/,$d' out >listed
-[[ $(awk 'length > 80' listed) == '' ]] || fail 'a line of reports is longer than 80 columns'
-sed -E 's/^.{12}//' listed | tr -s ' ' '\n' | grep . | sort >names
-[[ $(wc -l <names) -gt 5 ]] || fail "few reports are listed: $(cat listed)"
-while read -r name; do
-  sqlite3 "$database" "SELECT 1 FROM view_doc WHERE view = 'report_$name' AND column = ''" | grep -q 1 || fail "$name is no report"
-done <names
-# A report that is not listed has no rows, whatever was loaded.
+# Reports: the answer names the topics with rows, --all the reports with rows, whatever was loaded.
 for other in "$database" erl_crash.dump.db; do
   run 0 "$other"
-  sed '1,/^Reports with rows/d; /^$/,$d' out | sed -E 's/^.{12}//' | tr -s ' ' '\n' | grep . | sort >names
+  read -ra topics <<<"$(tr -s ' \n' '  ' <out | sed -nE 's/.*carrierscope report TOPIC [^ ]*, of ([a-z, ]+).*/\1/p' | tr -d ,)"
+  [[ ${#topics[@]} -gt 2 ]] || fail "$other: few topics: $(cat out)"
   run 0 report --all --format csv "$other"
-  tail -n +2 out | cut -d , -f 1 | sort >all
-  [[ $(wc -l <all) -gt 40 ]] || fail "$other: --all lists $(wc -l <all) reports"
-  comm -13 names all >unlisted
+  [[ $(head -n 1 out | tr -d '\r') == topic,report,meaning ]] || fail "--all: $(head -n 1 out)"
+  tail -n +2 out | cut -d , -f 2 | sort >all
+  tail -n +2 out | cut -d , -f 1 | grep -v '^answer$' | uniq >with_rows
+  [[ $(printf '%s\n' "${topics[@]}") == "$(cat with_rows)" ]] || fail "$other: the topics are ${topics[*]}, not $(cat with_rows)"
+  [[ $(wc -l <all) -gt 5 ]] || fail "$other: --all lists $(wc -l <all) reports"
+  while read -r name; do
+    sqlite3 "$other" "SELECT 1 FROM view_doc WHERE view = 'report_$name' AND column = ''" | grep -q 1 || fail "$name is no report"
+  done <all
+  sqlite3 "$other" "SELECT substr(view, 8) FROM view_doc WHERE column = '' AND view LIKE 'report!_%' ESCAPE '!' ORDER BY 1" >every
+  comm -13 all every >unlisted
   while read -r name; do
     [[ $(sqlite3 "$other" "SELECT count(*) FROM (SELECT 1 FROM report_$name LIMIT 1)") == 0 ]] || fail "$other: $name has rows and is not listed"
   done <unlisted
@@ -178,7 +180,7 @@ done
 while read -r name; do
   run 1 report "${name}q_" "$database"
   says "'carrierscope report $name $database'"
-done <all
+done <every
 for topic in answer memory holders growth sizes time allocators flags recording board; do
   run 0 report "$topic" "$database"
 done

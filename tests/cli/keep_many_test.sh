@@ -55,7 +55,7 @@ holds 'SELECT count(*) > 2 FROM snapshot_end' 1
 holds "SELECT count(DISTINCT value) FROM runtime_fact WHERE key = 'snapshot_figures'" 1
 holds "SELECT count(*) > 0 FROM report_node WHERE fact = 'snapshot_figures' AND value LIKE 'figures that are 0 are left out%'" 1
 holds "SELECT low >= 31457280 AND high < 60000000 FROM figure WHERE moment = 'end' AND allocator = 'binary_alloc' AND quantity = 'carriers_bytes'" 1
-grep -q "^$node@.*: " "$work/log" || fail "no verdict: $(cat "$work/log")"
+grep -q "^[A-Z][A-Z ,]*: " "$work/log" && grep -q "^$node@.*, .* UTC" "$work/log" || fail "no verdict: $(cat "$work/log")"
 holds "SELECT count(*) > 0 FROM holder WHERE name LIKE '%keeper%'" 1
 rm -f "$work/err"
 ends

@@ -108,7 +108,7 @@ wait "$node_pid" 2>/dev/null
 has_database gone
 wait $keeper || fail 'the end of the node is a failure'
 holds "SELECT low >= 115343360 FROM figure WHERE moment = 'end' AND allocator = 'binary_alloc' AND quantity = 'carriers_bytes'" 1
-grep -q "^$node@.*: " "$work/log" || fail "no verdict: $(cat "$work/log")"
+grep -q "^[A-Z][A-Z ,]*: " "$work/log" && grep -q "^$node@.*, .* UTC" "$work/log" || fail "no verdict: $(cat "$work/log")"
 [[ $(find "$work/out" -name '*.db' | wc -l) -eq 2 && $(find "$work/out" -name '*.txt' | wc -l) -eq 2 ]] ||
   fail "more than two are kept: $(ls "$work/out")"
 ! lttng --no-sessiond list >/dev/null 2>&1 || fail 'the daemon that the killed keeper started is left'

@@ -74,7 +74,7 @@ now grep -q "(OS pid $recorder) was killed; what it recorded is in '$work/killed
 "$program" top --node "$node" --once >"$work/out" 2>"$work/err"
 grep -q "in '$work/killed.db.trace-" "$work/err" || fail "not named by the next command: $(cat "$work/err")"
 "$program" record --clean >"$work/out" 2>"$work/err" || fail "record --clean: $(cat "$work/out")"
-grep -q "^$node@.* (OS pid $node_pid): " "$work/out" || fail "no verdict of a killed recorder: $(cat "$work/out")"
+grep -q "^[A-Z][A-Z ,]*: " "$work/out" && grep -q "^$node@.* (OS pid $node_pid), " "$work/out" || fail "no verdict of a killed recorder: $(cat "$work/out")"
 [[ $(stat -c %a "$work/killed.db") == 600 ]] || fail "others may read a database: $(stat -c %a "$work/killed.db")"
 [[ $(sqlite3 "$work/killed.db" 'SELECT count(*) > 0 FROM sample_block') == 1 ]] || fail 'nothing in the database of a killed recorder'
 [[ ! -e $work/.carrierscope && $(find "$work" -name '*.trace-*') == '' ]] || fail "left behind: $(left)"

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * What a report computes grows with the number of runtimes, and no faster; the overview does not
+ * What a report computes grows with the number of runtimes, and no faster; the answer does not
  * grow with that of live blocks.
  *
  *	linear_test                     the tests
@@ -25,10 +25,10 @@
 #include <cmocka.h>
 #include <sqlite3.h>
 
+#include "answer_text.h"
 #include "command.h"
 #include "database.h"
 #include "judge.h"
-#include "overview.h"
 #include "page.h"
 #include "scratch.h"
 #include "scripted_graph.h"
@@ -181,7 +181,7 @@ static void load(const char *path, const char *kind, unsigned long runtimes)
 	free(script);
 }
 
-/* A list of more holders than the overview prints. */
+/* A list of more holders than the answer prints. */
 static void add_reading(const char *path)
 {
 	sqlite3 *db = NULL;
@@ -231,13 +231,13 @@ static int count_steps(void *context)
 /* What is computed: the figures anew, the texts of `report`, what `check` reads, the page. */
 enum work {
 	WORK_FIGURES,
-	WORK_OVERVIEW,
+	WORK_ANSWER,
 	WORK_METRICS,
 	WORK_PAGE,
 	WORKS,
 };
 
-static const char *const work_names[] = { "figures", "overview", "metrics", "page" };
+static const char *const work_names[] = { "figures", "answer", "metrics", "page" };
 
 /* `is_anew`: what was stored when the file was loaded is not used. */
 static void do_work(sqlite3 *db, enum work work, bool is_anew, const char *path)
@@ -262,8 +262,8 @@ static void do_work(sqlite3 *db, enum work work, bool is_anew, const char *path)
 			&diag);
 
 	assert_non_null(out);
-	if (status == CSC_OK && work == WORK_OVERVIEW) {
-		status = overview_print(out, db, path, &diag);
+	if (status == CSC_OK && work == WORK_ANSWER) {
+		status = answer_text_print(out, db, &(struct answer_style){ .path = path }, &diag);
 	} else if (status == CSC_OK && work == WORK_PAGE) {
 		status = page_print(out, db, path, NULL, &diag);
 	} else if (status == CSC_OK && work == WORK_METRICS) {
@@ -335,7 +335,7 @@ static void test_runtimes_with_addresses(void **state)
 	check_kind(*state, "addresses");
 }
 
-/* What the overview prints was judged when the file was loaded: live blocks are not read for it. */
+/* What the answer prints was judged when the file was loaded: live blocks are not read for it. */
 static void test_live_blocks(void **state)
 {
 	const struct fixture *fixture = *state;
@@ -344,7 +344,7 @@ static void test_live_blocks(void **state)
 	for (int i = 0; i < 2; i++) {
 		load(fixture->scratch.path, "live", i == 0 ? 1000 : 20000);
 		add_reading(fixture->scratch.path);
-		steps[i] = steps_of(fixture->scratch.path, WORK_OVERVIEW, false);
+		steps[i] = steps_of(fixture->scratch.path, WORK_ANSWER, false);
 	}
 
 	print_message("overview: %.0f steps with 1000 live blocks, %.0f with 20000\n",

@@ -108,7 +108,7 @@ wait $recorder || fail "the recorder that started the daemon fails: $(cat "$work
 rm -f "$work/err.first"
 holds node 'SELECT max(ts_ns) - min(ts_ns) >= 4900000000 FROM snapshot_end' 1
 ! lttng --no-sessiond list >/dev/null 2>&1 || fail 'the last of two recorders leaves the daemon that the other one started'
-grep -q "^$node@.* (OS pid $node_pid): " "$work/out" || fail "no verdict of the node: $(head -5 "$work/out")"
+grep -q "^[A-Z][A-Z ,]*: " "$work/out" && grep -q "^$node@.* (OS pid $node_pid), " "$work/out" || fail "no verdict of the node: $(head -5 "$work/out")"
 holds node 'SELECT complete AND lost_events = 0, count(*) FROM source' '1|1'
 holds node 'SELECT count(*) FROM runtime' 1
 holds node "SELECT count(*) >= 4 FROM snapshot_begin" 1

@@ -55,9 +55,34 @@ cp run.db lost.db
 sqlite3 lost.db "UPDATE source SET lost_events = 5" &&
 	"$(dirname "$program")/../tests/harness/judge_file" lost.db || exit 1
 "$program" report lost.db >out || fail "report: $(cat out)"
-grep -q '^      next: Record again with larger buffers: carrierscope record' out || fail "lost events have no next step: $(cat out)"
-steps=$(sqlite3 lost.db "SELECT count(DISTINCT rule) FROM finding_next WHERE next_step IS NOT NULL")
-[ "$(grep -c '^      next: ' out)" -eq "$steps" ] || fail "not each of $steps rules has its next step: $(cat out)"
-[ "$(awk 'length($0) > 80' out | wc -l)" -eq 0 ] || fail "the default report is wider than 80: $(awk 'length($0) > 80' out)"
+grep -q 'Record again with larger buffers: carrierscope record' out || fail "lost events have no next step: $(cat out)"
+[ "$(LC_ALL=C.UTF-8 wc -L <out)" -le 80 ] || fail "the answer is wider than 80: $(cat out)"
+
+# The answer on a terminal: the verdict is last and whole, in 20 lines of 80 columns, and no line is wider than the terminal.
+at 80 '' >out
+"$program" report run.db >plain
+verdict=$(sed '/^$/,$d' plain)
+[ "$(sed '1,/^$/d' out)" = "$verdict" ] || fail "on a terminal the verdict is not last: $(cat out)"
+[ "$(sed '/^$/,$d' out)" = "$(sed '1,/^$/d' plain)" ] || fail "a terminal and a file have two answers: $(cat out)"
+for width in 20 40 80 200; do
+	at "$width" '' >out
+	[ "$(LC_ALL=C.UTF-8 wc -L <out)" -le "$width" ] || fail "the answer is wider than $width: $(cat out)"
+	[ "$(wc -l <out)" -le 20 ] || fail "the answer has more than 20 lines at $width: $(cat out)"
+	grep -q "$(printf '%.12s' "$verdict")" out || fail "no verdict at $width: $(cat out)"
+done
+LC_ALL=C "$program" report run.db >out
+! LC_ALL=C grep -q '[^ -~]' out || fail "UTF-8 where there is none: $(cat out)"
+script -qec "stty cols 80; '$program' report run.db" /dev/null </dev/null | grep -q '^'$'\033''\[1;3' || fail "the verdict has no colour on a terminal"
+script -qec "TERM=dumb '$program' report run.db" /dev/null </dev/null >out
+! grep -q $'\033' out || fail "escapes on a dumb terminal: $(cat out)"
+
+# A file's name of any length, with what would act on a terminal or turn a text round.
+long=$(printf 'n%.0s' {1..200}).db
+for name in "$long" $'e\033[2J\xe2\x80\xae<b>.db'; do
+	cp run.db "$name"
+	"$program" report "$name" >out || fail "report: $(cat out)"
+	[ "$(LC_ALL=C.UTF-8 wc -L <out)" -le 80 ] && [ "$(wc -l <out)" -le 20 ] || fail "the name of the file spoils the answer: $(cat out)"
+	! grep -q $'\033\|\xe2\x80\xae' out || fail "a name acts on the terminal: $(cat out)"
+done
 
 ends

@@ -70,7 +70,7 @@ grep -q "breaks off at offset $first, before its sections =allocator.*a process 
 "$carrierscope" report dump db 2>/dev/null | grep -q 'what ended it.*a process heap needed 505.24 MiB (529782288 bytes)' ||
 	fail "report dump does not say what ended it"
 "$carrierscope" report db >out 2>/dev/null
-grep -q 'Reading 1: OUT OF MEMORY, UNKNOWN' out || fail "report: $(head -5 out)"
+grep -q '^OUT OF MEMORY, UNKNOWN: ' out || fail "report: $(head -5 out)"
 if "$carrierscope" report --format html -f -o page.html db >out 2>&1; then
 	grep -q '<h2>Out of memory, unknown</h2>' page.html || fail "the page's head: $(grep -m1 '<h2>' page.html)"
 	grep -q "a process heap needed 505.24 MiB (529782288 bytes).*breaks off at offset $first," page.html ||

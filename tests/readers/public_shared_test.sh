@@ -25,7 +25,7 @@ expect() {
 		fail "$input: load failed: $(cat "$work/said")"
 		return
 	fi
-	for report in '' holders flags histograms; do
+	for report in '' findings holders flags histograms; do
 		# shellcheck disable=SC2086
 		"$build/carrierscope" report $report "$work/x.db" 2>&1
 	done | tr -s ' \n\t' '   ' >"$work/out"
@@ -51,7 +51,7 @@ expect elixir-instrument.txt "tcp_inet's drv_binary may hold up to 2.0 GB" "jiff
 	'233,015,472 bytes were not scanned'
 expect elixir-memory.txt 'erlang:memory() is 275,998,648' 'code 93,399,782' 'processes 81,298,904' 'That is not large' 'outside erlang:memory()'
 for input in elixir-system-info.txt erlang-system-info.txt; do
-	expect $input FRAGMENTATION 'binary_alloc keeps 2201.0 MiB' 'uses 2 %' 'Figures: exact' '(warning, exact)' --not 'Figures: estimate'
+	expect $input FRAGMENTATION 'binary_alloc keeps 2201.0 MiB' 'uses 2 %' 'Figures: exact' 'warning exact' --not 'Figures: estimate'
 done
 expect emqx-vm.txt 'erlang:memory() is 127,648,904' 'code 48,748,792' NORMAL
 expect flags-env.sh '7 +M flags' 'erl takes each of them'

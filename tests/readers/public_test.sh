@@ -34,7 +34,7 @@ run() {
 	got=$?
 	: >"$work/out"
 	if [ -e "$work/x.db" ]; then
-		for report in '' holders flags; do
+		for report in '' findings holders flags; do
 			# shellcheck disable=SC2086
 			"$build/carrierscope" report $report "$work/x.db" >>"$work/out" 2>&1
 		done

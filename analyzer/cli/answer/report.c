@@ -13,13 +13,13 @@
 #include <unistd.h>
 
 #include "answer.h"
+#include "answer_text.h"
 #include "command.h"
 #include "database.h"
 #include "datasette.h"
 #include "judge.h"
 #include "openmetrics.h"
 #include "output.h"
-#include "overview.h"
 #include "page.h"
 #include "report_at.h"
 #include "table.h"
@@ -76,7 +76,8 @@ static const struct argp_option table[] = {
 			KEY_FORMAT, "text (default), csv, json, html, openmetrics or datasette"),
 	COMMAND_OPTION_OUTPUT("standard output"),
 	{ "limit", 'n', "COUNT", 0, "print the first COUNT rows only", 0 },
-	{ "all", KEY_ALL, NULL, 0, "print the names of all reports, and what they show", 0 },
+	{ "all", KEY_ALL, NULL, 0, "print the names of all reports with rows, and what they show",
+			0 },
 	{ "at", KEY_AT, "TIME", 0,
 			"of reports about a moment: TIME in nanoseconds since the epoch, or +SECONDS "
 			"since the recording began; else the end",
@@ -280,6 +281,11 @@ static bool is_color_wanted(void)
 			!(term && strcmp(term, "dumb") == 0);
 }
 
+static bool has_color(const FILE *stream, const struct report_options *options)
+{
+	return options->color == 1 || (options->color < 0 && stream == stdout && is_color_wanted());
+}
+
 /* Characters of a line of the terminal; 0: it is none. */
 static int terminal_width(const FILE *stream)
 {
@@ -300,8 +306,7 @@ static enum csc_status print_rows(FILE *stream, sqlite3 *db, const struct report
 		.width = terminal_width(stream),
 		.empty = empty,
 		.has_raw_bytes = options->has_raw_bytes,
-		.has_color = options->color == 1 ||
-				(options->color < 0 && stream == stdout && is_color_wanted()),
+		.has_color = has_color(stream, options),
 	};
 	sqlite3_stmt *rows = NULL;
 	enum csc_status status = database_prepare(db, sql, &rows, diag);
@@ -369,14 +374,6 @@ static enum csc_status print_footer(
 	return database_check(db, result, diag);
 }
 
-/* The reports and what they show. */
-static char *list_query(void)
-{
-	return sqlite3_mprintf(
-			"SELECT substr(view, 8) AS report, meaning FROM view_doc WHERE column = '' "
-			"AND view LIKE 'report\\_%%' ESCAPE '\\' ORDER BY view");
-}
-
 /* The answer as data, of the worst place. */
 static enum csc_status print_answer(FILE *stream, sqlite3 *db, struct diag *diag)
 {
@@ -394,6 +391,34 @@ static enum csc_status print_answer(FILE *stream, sqlite3 *db, struct diag *diag
 
 	(void)sqlite3_finalize(row);
 	return status == CSC_OK ? database_check(db, result, diag) : status;
+}
+
+/* The answer on one screen. */
+static enum csc_status print_screen(
+		FILE *stream, sqlite3 *db, const struct report_options *options, struct diag *diag)
+{
+	const struct answer_style style = {
+		.path = options->database,
+		.width = terminal_width(stream),
+		.has_color = has_color(stream, options),
+		.is_verdict_last = stream == stdout && isatty(STDOUT_FILENO),
+	};
+
+	return answer_text_print(stream, db, &style, diag);
+}
+
+/* One query of the names of the reports with rows; in JSON an object for each. */
+static enum csc_status print_names(
+		FILE *stream, sqlite3 *db, const struct report_options *options, struct diag *diag)
+{
+	char *query = topics_query(db);
+	char *sql = options->format == FORMAT_JSON
+			? sqlite3_mprintf("SELECT json_object('topic', topic, 'report', report, 'meaning', meaning) FROM (%s)",
+					  query)
+			: sqlite3_mprintf("%s", query);
+
+	sqlite3_free(query);
+	return print_rows(stream, db, options, NULL, sql, diag);
 }
 
 static enum csc_status report_to(FILE *stream, sqlite3 *db, const struct report_options *options,
@@ -415,7 +440,7 @@ static enum csc_status report_to(FILE *stream, sqlite3 *db, const struct report_
 
 	if (!view && options->format == FORMAT_TEXT && !options->is_showing_sql &&
 			!options->is_listing) {
-		return overview_print(stream, db, options->database, diag);
+		return print_screen(stream, db, options, diag);
 	}
 
 	if (!view && options->format == FORMAT_JSON && !options->is_listing) {
@@ -423,7 +448,7 @@ static enum csc_status report_to(FILE *stream, sqlite3 *db, const struct report_
 	}
 
 	if (!view) {
-		return print_rows(stream, db, options, NULL, list_query(), diag);
+		return print_names(stream, db, options, diag);
 	}
 
 	if (options->is_showing_sql) {
@@ -505,7 +530,7 @@ int command_report(int argc, char **argv)
 
 	command_read(argc, argv, table, parse, "FILE\nNAME FILE",
 			"Print the report or view NAME of the database FILE, or what a topic begins with; without NAME, "
-			"the verdict, the findings and the names of the reports that have rows, in JSON one object with the answer.\v"
+			"the answer on one screen, in JSON one object with it.\v"
 			"CSV and JSON hold raw values: bytes, nanoseconds, ratios.\n\n"
 			"Example:\n  carrierscope report utilisation run.db",
 			&options);

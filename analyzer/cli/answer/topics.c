@@ -73,7 +73,7 @@ static const struct {
 	{ "board", "board_readings", NULL },
 };
 
-enum { REPORTS = sizeof(reports) / sizeof(reports[0]), WIDTH = 80, INDENT = 13 };
+enum { REPORTS = sizeof(reports) / sizeof(reports[0]) };
 
 static bool has_rows(sqlite3 *db, size_t at)
 {
@@ -152,30 +152,41 @@ const char *topics_nearest(const char *name)
 	return nearest_word(name, names);
 }
 
-void topics_print(FILE *stream, sqlite3 *db)
+char *topics_list(sqlite3 *db)
 {
 	const char *topic = "";
-	size_t column = 0;
+	sqlite3_str *list = sqlite3_str_new(NULL);
 
-	for (size_t i = 0; i < REPORTS && !ferror(stream); i++) {
-		size_t length = strlen(reports[i].report);
-
-		if (!has_rows(db, i)) {
-			continue;
-		}
-		if (strcmp(topic, reports[i].topic) != 0) {
-			(void)fprintf(stream, "%s  %-*s", *topic ? "\n" : "", INDENT - 3,
-					reports[i].topic);
+	for (size_t i = 0; i < REPORTS; i++) {
+		if (strcmp(topic, reports[i].topic) != 0 &&
+				strcmp(reports[i].topic, "answer") != 0 && has_rows(db, i)) {
+			sqlite3_str_appendf(list, "%s%s", *topic ? ", " : "", reports[i].topic);
 			topic = reports[i].topic;
-			column = INDENT - 1;
-		} else if (column + 1 + length > WIDTH) {
-			(void)fprintf(stream, "\n%*s", INDENT - 1, "");
-			column = INDENT - 1;
 		}
-		(void)fprintf(stream, " %s", reports[i].report);
-		column += 1 + length;
 	}
-	if (*topic) {
-		fputc('\n', stream);
+
+	return sqlite3_str_finish(list);
+}
+
+char *topics_query(sqlite3 *db)
+{
+	sqlite3_str *sql = sqlite3_str_new(NULL);
+	const char *before = "SELECT column1 AS topic, column2 AS report, meaning FROM (VALUES ";
+
+	for (size_t i = 0; i < REPORTS; i++) {
+		if (has_rows(db, i)) {
+			sqlite3_str_appendf(sql, "%s(%Q, %Q, %d)", before, reports[i].topic,
+					reports[i].report, (int)i);
+			before = ", ";
+		}
 	}
+	if (sqlite3_str_length(sql) == 0) {
+		sqlite3_str_appendall(
+				sql, "SELECT '' AS topic, '' AS report, '' AS meaning WHERE 0");
+		return sqlite3_str_finish(sql);
+	}
+
+	sqlite3_str_appendall(sql,
+			") JOIN view_doc ON view = 'report_' || column2 AND column = '' ORDER BY column3");
+	return sqlite3_str_finish(sql);
 }

@@ -5,6 +5,8 @@
  */
 #include "fit.h"
 
+#include <langinfo.h>
+#include <locale.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,11 +98,22 @@ void fit_columns(struct fit_column *columns, int count, int total)
 	}
 }
 
+bool fit_is_utf8(void)
+{
+	return setlocale(LC_CTYPE, "") && strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+}
+
+const char *fit_ellipsis(void)
+{
+	return fit_is_utf8() ? "\xe2\x80\xa6" : "...";
+}
+
 char *fit_text(const char *text, int width)
 {
-	static const char ellipsis[] = "\xe2\x80\xa6";
+	const char *ellipsis = fit_ellipsis();
+	size_t ellipsis_bytes = strlen(ellipsis) + 1;
 	size_t length = strlen(text);
-	char *copy = malloc(length + sizeof(ellipsis));
+	char *copy = malloc(length + ellipsis_bytes);
 
 	if (!copy) {
 		return NULL;
@@ -112,13 +125,13 @@ char *fit_text(const char *text, int width)
 	}
 
 	/* From the end, character by character: bytes 10xxxxxx go on with one. */
-	while (length > 0 && cell_width(copy) > width - 1) {
+	while (length > 0 && cell_width(copy) > width - cell_width(ellipsis)) {
 		do {
 			length--;
 		} while (length > 0 && ((unsigned char)copy[length] & 0xc0) == 0x80);
 		copy[length] = '\0';
 	}
 
-	memcpy(copy + length, ellipsis, sizeof(ellipsis));
+	memcpy(copy + length, ellipsis, ellipsis_bytes);
 	return copy;
 }

@@ -35,6 +35,10 @@ struct fit_column {
  */
 void fit_columns(struct fit_column *columns, int count, int total);
 
+/* Whether the locale's characters are UTF-8, and three dots or one character by that. */
+bool fit_is_utf8(void);
+const char *fit_ellipsis(void);
+
 /* A copy of at most so many characters, which ends in an ellipsis if it is cut; the caller frees
  * it.  NULL: no memory. */
 char *fit_text(const char *text, int width);

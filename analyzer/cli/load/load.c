@@ -499,7 +499,7 @@ static const char *clean_late(void *data, bool is_abort)
 			: line;
 }
 
-static enum csc_status load_run(struct load *load, struct diag *diag)
+static enum csc_status run_load(struct load *load, struct diag *diag)
 {
 	enum csc_status status = check_database(load, diag);
 
@@ -527,12 +527,13 @@ static enum csc_status load_run(struct load *load, struct diag *diag)
 	return status;
 }
 
-int command_load(int argc, char **argv)
+int load_run(int argc, char **argv, char **ret_database)
 {
 	struct load load = { .channel = { .magic = LOAD_CHANNEL_MAGIC } };
 	struct diag diag = { 0 };
 	int exit_status = EXIT_DONE;
 
+	*ret_database = NULL;
 	load_options_read(argc, argv, &load.options);
 	if (load.options.is_recovering) {
 		return recover_run(&load.options);
@@ -545,7 +546,7 @@ int command_load(int argc, char **argv)
 
 	(void)signal(SIGPIPE, SIG_IGN);
 	(void)clock_gettime(CLOCK_MONOTONIC, &load.started);
-	if (load_run(&load, &diag) != CSC_OK) {
+	if (run_load(&load, &diag) != CSC_OK) {
 		exit_status = print_failure(&load, &diag);
 	} else if (load.was_interrupted) {
 		struct stat file;
@@ -558,6 +559,7 @@ int command_load(int argc, char **argv)
 		exit_status = EXIT_INTERRUPTED;
 	} else {
 		print_end(&load);
+		*ret_database = load.options.is_quiet ? NULL : strdup(load.options.database);
 		exit_status = load.options.is_strict && has_lost(&load) ? EXIT_LOSS : EXIT_DONE;
 	}
 

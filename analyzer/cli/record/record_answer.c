@@ -30,10 +30,14 @@ static enum csc_status compare(const char *old, char *database, struct diag *dia
 	char diff[] = "diff";
 	int status = 0;
 
-	fputs("\nCompared with ", stdout);
+	enum csc_status result;
+
+	fputs("Compared with ", stdout);
 	visible_print(stdout, old, VISIBLE_CELL);
 	putchar('\n');
-	return run_self((char *[]){ program, diff, (char *)old, database, NULL }, &status, diag);
+	result = run_self((char *[]){ program, diff, (char *)old, database, NULL }, &status, diag);
+	putchar('\n');
+	return result;
 }
 
 /* Whether a database of a trace may find room beside it. */
@@ -87,16 +91,12 @@ int record_answer(const struct record_result *result, bool *ret_is_loaded)
 	if (!result->keeps_trace) {
 		files_remove_tree(trace);
 	}
-	if (run_self((char *[]){ program, report, database, NULL }, &status, &diag) != CSC_OK) {
-		return command_fail(&diag);
-	}
 	if (result->compared && compare(result->compared, database, &diag) != CSC_OK) {
 		return command_fail(&diag);
 	}
-	fputs("\nMore of this recording:\n  carrierscope report figures ", stdout);
-	visible_print(stdout, database, VISIBLE_CELL);
-	fputs("\n  carrierscope report --format html -o run.html ", stdout);
-	visible_print(stdout, database, VISIBLE_CELL);
-	fputc('\n', stdout);
+	/* What comes last stays in sight. */
+	if (run_self((char *[]){ program, report, database, NULL }, &status, &diag) != CSC_OK) {
+		return command_fail(&diag);
+	}
 	return status;
 }
