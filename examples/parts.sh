@@ -107,7 +107,7 @@ records() {
 prints_verdict() {
   echo
   echo "== What is the verdict?            carrierscope report $database"
-  "$bin/carrierscope" report "$database" | sed -n '/(OS pid /,/^$/p' | grep .
+  "$bin/carrierscope" report "$database"
   local page=${database%.db}.html
   if "$bin/carrierscope" report --format html -f -o "$page" "$database"; then
     echo "  the page with all figures: $page"

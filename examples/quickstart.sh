@@ -43,6 +43,6 @@ asks "Can the recording be trusted?" summary
 prints_verdict
 
 echo
-echo "More: $bin/carrierscope report $database gives verdict and findings, and lists all reports;"
+echo "More: $bin/carrierscope report --all $database lists the reports;"
 echo "      sqlite3 $database < examples/queries.sql asks thirteen questions of an operator."
 prints_next_node

@@ -29,7 +29,7 @@ shows() {
 recorded() {
   shows "$bin/carrierscope" record --every-block --snapshots 1 --memory 128MiB -f -o "$1" --ebin "$build/provider/beam/ebin" \
     -- erl +S 2:2 -noinput -boot start_clean "${@:2}" -pa "$work" -run fragmenting main >"$work/recorded"
-  sed -n '1p; /(OS pid /,/^$/p' "$work/recorded"
+  sed '/^$/,$d' "$work/recorded"
 }
 
 echo "== The node, as it is"

@@ -63,7 +63,7 @@ recorded() {
   interrupts "$recorder"
   wait "$recorder" || { cat "$work/recorded" >&2; exit 1; }
   passed "collection and database"
-  sed -n '1p; /(OS pid /,/^$/p' "$work/recorded"
+  sed '/^$/,$d' "$work/recorded"
   stops_rabbitmq
   passed "stop"
   echo "  $times"

@@ -48,7 +48,7 @@ left=$(grep -lzx "TMPDIR=$work/tmp" /proc/[0-9]*/environ 2>/dev/null)
 [[ -z $(ls -A "$work/tmp") ]] || fail "$name leaves files: $(ls -A "$work/tmp")"
 
 # What a busy machine interrupts is not known to go on; it is never taken for the end of the growth.
-shown 2 '^.+ \(OS pid [0-9]+\): (LEAK|UNKNOWN)$'
+shown 2 '^(LEAK|UNKNOWN): '
 # The node answers once its hook is gone.
 case $name in
 rabbitmq) shown 2 '^second.[1-9][0-9]*' ;;

@@ -26,7 +26,7 @@ mv "$work/err" "$work/err.seen"
 
 case $name in
 quickstart)
-  shown '^carrierscope-tw \(OS pid [0-9]+\): FRAGMENTATION$' 'binary_alloc' 'Figures: exact'
+  shown '^FRAGMENTATION: ' 'binary_alloc' 'Figures: exact'
   # Its last lines: what records a node, or how to get it.
   if [[ -f $build/provider/beam/ebin/carrierscope_nif.so ]]; then
     shown 'stock-node[.]sh$'
@@ -36,7 +36,7 @@ quickstart)
   verdict=fragmentation
   ;;
 stock-node)
-  shown 'Erlang/OTP' '^.+ \(OS pid [0-9]+\): [A-Z ]+$' 'ets_alloc|binary_alloc' '<0\.[0-9]+\.0>' 'total'
+  shown 'Erlang/OTP' '^[A-Z][A-Z ,]*: ' 'ets_alloc|binary_alloc' '<0\.[0-9]+\.0>' 'total'
   ! grep -q "Failed to eval" "$work/err.seen" "$work/out" || fail "the node ends with 'Failed to eval'"
   verdict=
   ;;

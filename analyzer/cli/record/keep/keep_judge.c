@@ -53,21 +53,6 @@ static void make_name(const struct keep_case *found, char ret_name[static 400])
 	}
 }
 
-/* From the second paragraph of a report on to the findings: who, when, how much. */
-static void print_verdict(FILE *stream, const char *report)
-{
-	const char *begin = strstr(report, "\n\n");
-	const char *end = begin ? strstr(begin, "\nFindings") : NULL;
-
-	if (begin) {
-		char *verdict = strndup(
-				begin + 2, end ? (size_t)(end - begin - 2) : strlen(begin + 2));
-
-		visible_print(stream, verdict ? verdict : "", VISIBLE_LINES);
-		free(verdict);
-	}
-}
-
 /* What a person reads first; `text` is its file. */
 static enum csc_status write_text(const struct keep_case *found, char *database, const char *text,
 		struct process_result *result, struct diag *diag)
@@ -87,7 +72,7 @@ static enum csc_status write_text(const struct keep_case *found, char *database,
 			(char *[]){ program, report, database, NULL }, REPORT_MS, result, diag);
 	if (status == CSC_OK) {
 		fputs(result->output, file);
-		print_verdict(stdout, result->output);
+		visible_print(stdout, result->output, VISIBLE_LINES);
 	}
 	if (fclose(file) != 0 && status == CSC_OK) {
 		status = DIAG_FAIL(diag, "cannot write '%s': %s", text, strerror(errno));
