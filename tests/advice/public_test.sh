@@ -36,7 +36,7 @@ case $advised in *+MEsbct*) ;; *) fail "otp#9521: +MEsbct is not advised: $(cat 
 # shellcheck disable=SC2086
 better=$(peak otp-9521 $advised)
 [ $((better * 100)) -lt $((without * 85)) ] || fail "otp#9521: $better MiB with '$advised', $without without any flags"
-"$carrierscope" report "$work/otp-9521.db" | tr -s ' \n' '  ' | grep -q 'ets_alloc: lmbcs is 512 KiB, only 1.0 times sbct' ||
+"$carrierscope" report findings "$work/otp-9521.db" | tr -s ' \n' '  ' | grep -q 'ets_alloc: lmbcs is 512 KiB, only 1.0 times sbct' ||
 	fail 'otp#9521: no finding names lmbcs and sbct'
 
 # basho/riak_kv#1820: the threshold alone would have cost half as much again, and is not advised.

@@ -161,7 +161,7 @@ if [ $code -ne 1 ] || [ "$(wc -l <"$work/err")" -ne 1 ] || ! grep -q 'needs more
 fi
 
 # That this can be done is said where blocks were recorded, and only there.
-"$carrierscope" report "$work/db" >"$work/out" 2>&1 && tr -s ' \n' '  ' <"$work/out" | grep -q 'carrierscope advise FILE' ||
+"$carrierscope" report "$work/db" >"$work/out" 2>&1 && tr -s ' \n' '  ' <"$work/out" | grep -qF "carrierscope advise $work/db;" ||
 	fail 'the report does not say that flags can be tried'
 record 'org_erlang_otp:carrier_*' 0 --workload "$folder/mixed-service.workload" --scale 2
 "$carrierscope" report "$work/db" >"$work/out" 2>&1 || fail "no report: $(cat "$work/out")"

@@ -63,6 +63,7 @@ struct screen {
 
 	/* A command for this file is among what to do. */
 	bool has_next;
+	bool can_try;
 };
 
 /* low, likely, high of bytes from `column` on, as text that the caller frees with sqlite3_free();
@@ -326,6 +327,12 @@ static enum csc_status read_curve(struct screen *screen, struct diag *diag)
 	return status;
 }
 
+/* Flags can be tried where blocks were recorded one by one. */
+static void add_trial(struct screen *screen, sqlite3_stmt *row)
+{
+	screen->can_try = sqlite3_column_int(row, 0);
+}
+
 static enum csc_status read_next(struct screen *screen, struct diag *diag)
 {
 	char *command = NULL;
@@ -337,7 +344,8 @@ static enum csc_status read_next(struct screen *screen, struct diag *diag)
 		add_text(screen, PART_NEXT, 2, "Next", command);
 	}
 	if (status == CSC_OK && topics && *topics) {
-		char *text = sqlite3_mprintf("carrierscope report TOPIC FILE, of %s", topics);
+		char *text = sqlite3_mprintf("%scarrierscope report TOPIC FILE, of %s",
+				screen->can_try ? "carrierscope advise FILE; " : "", topics);
 
 		also = text ? next_command_fill(text, screen->style->path) : NULL;
 		add_text(screen, PART_ALSO, 2, "Also", also ? also : "");
@@ -383,6 +391,8 @@ static enum csc_status read_answer(struct screen *screen, struct diag *diag)
 				add_alarm },
 		{ "SELECT json ->> '$.place', json ->> '$.headline', json ->> '$.sentence' FROM answer WHERE rank > 1 ORDER BY rank LIMIT 3",
 				add_other },
+		{ "SELECT EXISTS (SELECT 1 FROM block_event) AND EXISTS (SELECT 1 FROM name_type)",
+				add_trial },
 	};
 	enum csc_status status = CSC_OK;
 
