@@ -43,6 +43,7 @@ static int command_version(int argc, char **argv);
 
 static char record_name[] = "carrierscope record";
 static char keep_name[] = "carrierscope keep";
+static char open_name[] = "carrierscope open";
 static char serve_name[] = "carrierscope serve";
 static char top_name[] = "carrierscope top";
 static char load_name[] = "carrierscope load";
@@ -63,8 +64,10 @@ static const struct command commands[] = {
 			EXIT_FAILED, "Look" },
 	{ "top", command_top, top_name, "show what the allocators of a node hold, now", EXIT_FAILED,
 			NULL },
-	{ "serve", command_serve, serve_name, "show the page of a database in a browser",
-			EXIT_FAILED, NULL },
+	{ "open", command_open, open_name, "open the page of a database in a browser", EXIT_FAILED,
+			NULL },
+	{ "serve", command_serve, serve_name,
+			"serve pages of databases, and metrics for Prometheus", EXIT_FAILED, NULL },
 	{ "info", command_info, info_name, "show what is in a database", EXIT_FAILED, NULL },
 	{ "diff", command_diff, diff_name, "show what differs between two recordings", EXIT_TROUBLE,
 			NULL },

@@ -24,7 +24,6 @@ static const char *const other_words[][3] = {
 	{ "verdict", "report", "FILE" },
 	{ "answer", "report", "FILE" },
 	{ "show", "report", "FILE" },
-	{ "open", "serve", "FILE" },
 	{ "start", "record", "NAME" },
 };
 

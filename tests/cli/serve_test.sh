@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# serve_test.sh CARRIERSCOPE TRACE: `carrierscope serve`: the page in a browser, also of a database that grows; who is
-# refused; slow clients, a page that is never made; nothing is written.
+# serve_test.sh CARRIERSCOPE TRACE: `carrierscope serve`: the page in a browser, also of a database that grows, of several,
+# and their metrics; who is refused; slow clients, a page that is never made; nothing is written.
 . "$(dirname "$0")/../harness/main.sh"
 tests_program "$1"
 needs sqlite3
@@ -21,7 +21,7 @@ serves() {
   "$program" serve "$work/run.db" --port 0 "$@" >"$work/log" 2>"$work/err" &
   server=$!
   for ((i = 0; i < 300; i++)); do
-    port=$(sed -n 's,.* is shown on http://.*:\([0-9]*\)/ until an interrupt$,\1,p' "$work/log")
+    port=$(sed -n 's,.* on http://.*:\([0-9]*\)/ (metrics: http://.*/metrics); Ctrl-C stops$,\1,p' "$work/log")
     [[ -n $port ]] && return
     grep -q 'built without libmicrohttpd' "$work/err" && skip 'built without libmicrohttpd'
     sleep 0.1
@@ -91,6 +91,66 @@ fi
 kill -TERM $server
 wait $server || fail 'a signal is a failure'
 [[ $(cksum <"$work/run.db") == "$sum" ]] || fail 'the database was written'
+
+# The metrics of one are those of the report; a node's name is a label.
+serves
+answers 200 GET /metrics localhost
+grep -qi '^content-type: application/openmetrics-text' "$work/answer" || fail 'metrics are no OpenMetrics'
+"$program" report --format openmetrics "$work/run.db" >"$work/metrics"
+sed '1,/^\r$/d' "$work/answer" | cmp -s - "$work/metrics" || fail '/metrics is not what the report prints'
+! grep -vqE '^(#|carrierscope_[a-z_]+\{node=")' "$work/metrics" || fail "a metric without its node: $(grep -vE '^(#|carrierscope_[a-z_]+\{node=")' "$work/metrics" | head -n 2)"
+! grep -q 'file="' "$work/metrics" || fail 'the only file is a label'
+kill -TERM $server
+wait $server
+
+# Several: a list of them, the page of each, the metrics of all with their files, and one that is no longer there.
+cp "$work/run.db" "$work/<b>other.db"
+serves "$work/<b>other.db"
+grep -q '^2 databases on ' "$work/log" || fail "of two it prints $(cat "$work/log")"
+answers 200 GET / localhost
+grep -q '<a href="/1/">.*run[.]db</a>' "$work/answer" && grep -q '<a href="/2/">.*&lt;b&gt;other[.]db</a>' "$work/answer" ||
+  fail "the list of databases: $(cat "$work/answer")"
+sentence=$(sqlite3 "$work/run.db" "SELECT substr(json ->> '\$.sentence', 1, 30) FROM answer WHERE rank = 1")
+[[ $(grep -cF "$sentence" "$work/answer") -eq 2 ]] || fail "the list has no '$sentence'"
+answers 200 GET /1/ localhost
+sed '1,/^\r$/d' "$work/answer" | diff - "$work/page.html" >/dev/null || fail 'the first page is not that of the report'
+answers 200 GET /2/ localhost
+for path in /0/ /3/ /1 /01/ /1x/ /-1/ /18446744073709551617/; do
+  answers 404 GET "$path" localhost
+done
+answers 200 GET /metrics localhost
+for file in "$work/run.db" "$work/<b>other.db"; do
+  grep -qF "carrierscope_carriers_bytes{file=\"$file\",node=\"" "$work/answer" || fail "no metric of $file"
+done
+[[ $(sed '1,/^\r$/d' "$work/answer" | grep -c '^# TYPE carrierscope_carriers_bytes ') -eq 1 ]] || fail 'a family is there twice'
+rm "$work/<b>other.db"
+answers 200 GET / localhost
+grep -q 'other[.]db</a></td><td></td><td></td><td>cannot be read' "$work/answer" || grep -q 'other[.]db</a>.*cannot be read' "$work/answer" ||
+  fail 'a database that is gone is not named'
+answers 200 GET /metrics localhost
+grep -q '^carrierscope_carriers_bytes' "$work/answer" || fail 'one that is gone takes the metrics of the others along'
+kill -TERM $server
+wait $server
+
+# `open` starts a browser where there is a display, and serves anyhow.
+mkdir "$work/bin"
+printf '#!/bin/sh\necho "$1" >"%s"\n' "$work/opened" >"$work/bin/xdg-open"
+chmod +x "$work/bin/xdg-open"
+for display in '' :9; do
+  rm -f "$work/opened"
+  DISPLAY=$display PATH=$work/bin:$PATH "$program" open "$work/run.db" --port 0 >"$work/log" 2>"$work/err" &
+  server=$!
+  for ((i = 0; i < 100; i++)); do
+    grep -q ' on http://' "$work/log" && [[ -z $display || -s $work/opened ]] && break
+    sleep 0.1
+  done
+  url=$(sed -n 's/.* on \(http:[^ ]*\) .*/\1/p' "$work/log")
+  [[ $url == http://127.0.0.1:*/ ]] || fail "open prints $(cat "$work/log")"
+  [[ $(cat "$work/opened" 2>/dev/null) == "${display:+$url}" ]] || fail "with display '$display' it opens '$(cat "$work/opened" 2>/dev/null)'"
+  kill -TERM $server
+  wait $server || fail 'open ends with a failure'
+done
+server=
 
 # One that takes the place of another is shown.
 serves

@@ -431,7 +431,8 @@ static enum csc_status report_to(FILE *stream, sqlite3 *db, const struct report_
 	}
 
 	if (options->format == FORMAT_OPENMETRICS) {
-		return openmetrics_print(stream, db, diag);
+		return openmetrics_print(stream,
+				&(struct openmetrics_file){ db, options->database }, 1, diag);
 	}
 
 	if (options->format == FORMAT_DATASETTE) {

@@ -7,8 +7,9 @@
 #define CSC_LIVE_H
 
 /* Each takes its own name and arguments, as main() does; a misuse ends the program with EXIT_USAGE.
- */
+ * `open` is `serve` that starts a browser. */
 int command_serve(int argc, char **argv);
+int command_open(int argc, char **argv);
 int command_top(int argc, char **argv);
 
 #endif

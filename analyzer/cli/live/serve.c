@@ -1,12 +1,15 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * `carrierscope serve`: the page of `report --format html` over HTTP, of a database as it is now.
+ * `carrierscope serve`: the page of `report --format html` over HTTP, of databases as they are now,
+ * and their metrics.
  */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
 #include <signal.h>
+#include <spawn.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +34,12 @@ enum { KEY_PORT = 256, KEY_ADDRESS };
 enum { DEFAULT_PORT = 8642, SILENT_SECONDS = 60 };
 
 struct serve_options {
-	const char *database;
+	/* argc of them are enough. */
+	const char **databases;
+	size_t count;
+
+	/* `open`: in a browser. */
+	bool is_opened;
 	const char *address;
 	uint16_t port;
 };
@@ -67,7 +75,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		options->port = (uint16_t)port;
 		return 0;
 	case ARGP_KEY_ARG:
-		command_take_file(state, "serve", argument, &options->database);
+		options->databases[options->count++] = argument;
 		return 0;
 	case ARGP_KEY_NO_ARGS:
 		command_misuse(state, "a database is needed");
@@ -79,9 +87,33 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 #ifdef CSC_HAS_HTTP
 
 struct server {
-	struct serve_page *page;
+	/* Of each database, then the index and the metrics. */
+	struct serve_page **pages;
+	size_t count;
 	struct serve_clients *clients;
 };
+
+enum { INDEX_AND_METRICS = 2 };
+
+/* The page of a URL: / is the index of several, /1/ the first of them; NULL: there is none. */
+static struct serve_page *find_page(const struct server *server, const char *url)
+{
+	size_t count = server->count - INDEX_AND_METRICS;
+	unsigned long number;
+	char *end;
+
+	if (strcmp(url, "/") == 0) {
+		return server->pages[count == 1 ? 0 : count];
+	}
+	if (strcmp(url, "/metrics") == 0) {
+		return server->pages[count + 1];
+	}
+	if (url[1] < '1' || url[1] > '9') {
+		return NULL;
+	}
+	number = strtoul(url + 1, &end, 10);
+	return strcmp(end, "/") == 0 && number <= count ? server->pages[number - 1] : NULL;
+}
 
 static enum MHD_Result refuse(struct MHD_Connection *connection, unsigned int code,
 		const char *header, const char *value, const char *sentence)
@@ -105,6 +137,7 @@ static enum MHD_Result answer(struct server *server, struct MHD_Connection *conn
 		const char *url, const char *method, void **request, bool *ret_is_waiting)
 {
 	static int waited;
+	struct serve_page *page = find_page(server, url);
 	const char *host = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Host");
 	bool has_waited = *request == &waited;
 
@@ -120,12 +153,12 @@ static enum MHD_Result answer(struct server *server, struct MHD_Connection *conn
 		return refuse(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "Allow", "GET, HEAD",
 				"The database is only read.\n");
 	}
-	if (strcmp(url, "/") != 0) {
+	if (!page) {
 		return refuse(connection, MHD_HTTP_NOT_FOUND, NULL, NULL,
-				"There is one page here: /\n");
+				"There is / with the page or a list of pages, and /metrics.\n");
 	}
 	*request = &waited;
-	return serve_page_answer(server->page, connection, has_waited, ret_is_waiting);
+	return serve_page_answer(page, connection, has_waited, ret_is_waiting);
 }
 
 /* The first call has the headers, the next ones what is sent behind them, the last nothing; after
@@ -199,15 +232,44 @@ static enum csc_status start(const struct serve_options *options, struct server 
 					     errno ? strerror(errno) : "no reason is known");
 }
 
+static bool is_set(const char *variable)
+{
+	const char *value = getenv(variable);
+
+	return value && *value;
+}
+
+/* Where there is a display; the program is not waited for. */
+static void open_browser(const char *url)
+{
+	char program[] = "xdg-open";
+	char *argv[] = { program, (char *)url, NULL };
+	pid_t pid;
+
+	if ((is_set("DISPLAY") || is_set("WAYLAND_DISPLAY")) &&
+			posix_spawnp(&pid, program, NULL, NULL, argv, environ) != 0) {
+		command_print("cannot start 'xdg-open': open the page by hand");
+	}
+}
+
 static void print_url(const struct serve_options *options, struct MHD_Daemon *daemon)
 {
 	const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_BIND_PORT);
 	bool is_six = strchr(options->address, ':') != NULL;
+	char url[128];
 
-	visible_print(stdout, options->database, VISIBLE_CELL);
-	(void)printf(" is shown on http://%s%s%s:%u/ until an interrupt\n", is_six ? "[" : "",
-			options->address, is_six ? "]" : "", info ? info->port : options->port);
+	(void)snprintf(url, sizeof(url), "http://%s%s%s:%u/", is_six ? "[" : "", options->address,
+			is_six ? "]" : "", info ? info->port : options->port);
+	if (options->count == 1) {
+		visible_print(stdout, options->databases[0], VISIBLE_CELL);
+	} else {
+		(void)printf("%zu databases", options->count);
+	}
+	(void)printf(" on %s (metrics: %smetrics); Ctrl-C stops\n", url, url);
 	(void)fflush(stdout);
+	if (options->is_opened) {
+		open_browser(url);
+	}
 }
 
 static void block_signals(sigset_t *ret_ends)
@@ -223,6 +285,51 @@ static void block_signals(sigset_t *ret_ends)
 	(void)signal(SIGPIPE, SIG_IGN);
 }
 
+static enum csc_status start_pages(
+		const struct serve_options *options, struct server *server, struct diag *diag)
+{
+	const struct serve_files all = { options->databases, options->count };
+	enum csc_status status = CSC_OK;
+
+	server->pages = calloc(options->count + INDEX_AND_METRICS, sizeof(struct serve_page *));
+	if (!server->pages) {
+		return DIAG_NO_MEMORY(diag);
+	}
+	for (size_t i = 0; status == CSC_OK && i < options->count + INDEX_AND_METRICS; i++) {
+		bool is_one = i < options->count;
+		enum serve_kind kind = is_one	      ? SERVE_PAGE
+				: i == options->count ? SERVE_INDEX
+						      : SERVE_METRICS;
+
+		status = serve_page_start(kind,
+				is_one ? (struct serve_files){ options->databases + i, 1 } : all,
+				&server->pages[i], diag);
+		server->count += status == CSC_OK;
+	}
+
+	return status;
+}
+
+/* False: one does not end in time. */
+static bool end_pages(struct server *server)
+{
+	bool has_ended = true;
+
+	for (size_t i = 0; i < server->count; i++) {
+		has_ended = serve_page_end(server->pages[i]) && has_ended;
+	}
+
+	return has_ended;
+}
+
+static void free_pages(struct server *server)
+{
+	for (size_t i = 0; i < server->count; i++) {
+		serve_page_free(server->pages[i]);
+	}
+	free(server->pages);
+}
+
 /* Until a signal. */
 static enum csc_status serve_until_signal(
 		const struct serve_options *options, struct server *server, struct diag *diag)
@@ -233,42 +340,44 @@ static enum csc_status serve_until_signal(
 	enum csc_status status;
 
 	block_signals(&ends);
-	status = serve_page_start(options->database, &server->page, diag);
-	if (status != CSC_OK) {
-		return status;
+	status = start_pages(options, server, diag);
+	if (status == CSC_OK) {
+		status = start(options, server, &daemon, diag);
 	}
-	status = start(options, server, &daemon, diag);
 	if (status == CSC_OK) {
 		print_url(options, daemon);
 		while (sigtimedwait(&ends, NULL, &second) < 0) {
 			serve_clients_expire(server->clients);
 		}
 	}
-	if (!serve_page_end(server->page)) {
+	if (!end_pages(server)) {
 		/* Nothing is written that could be half. */
 		_exit(EXIT_DONE);
 	}
 	if (daemon) {
 		MHD_stop_daemon(daemon);
 	}
-	serve_page_free(server->page);
+	free_pages(server);
 	return status;
 }
 
 static enum csc_status serve(const struct serve_options *options, struct diag *diag)
 {
 	struct server server = { 0 };
-	sqlite3 *db = NULL;
 	enum csc_status status = page_check(diag);
 
 	/* What cannot be read is said before anyone asks. */
-	if (status == CSC_OK) {
-		status = database_open(options->database, &db, diag);
+	for (size_t i = 0; status == CSC_OK && i < options->count; i++) {
+		sqlite3 *db = NULL;
+
+		status = database_open(options->databases[i], &db, diag);
+		if (status == CSC_OK) {
+			database_close(db);
+		}
 	}
 	if (status != CSC_OK) {
 		return status;
 	}
-	database_close(db);
 	server.clients = serve_clients_create();
 	status = server.clients ? serve_until_signal(options, &server, diag) : DIAG_NO_MEMORY(diag);
 	serve_clients_free(server.clients);
@@ -286,16 +395,38 @@ static enum csc_status serve(const struct serve_options *options, struct diag *d
 
 #endif
 
+static int run(int argc, char **argv, bool is_opened)
+{
+	struct serve_options options = { .address = "127.0.0.1",
+		.port = DEFAULT_PORT,
+		.is_opened = is_opened,
+		.databases = calloc((size_t)argc + 1, sizeof(char *)) };
+	struct diag diag = { 0 };
+	int status;
+
+	if (!options.databases) {
+		return command_fail(&diag);
+	}
+	command_read(argc, argv, table, parse, "FILE...",
+			is_opened ? "Serve databases as 'carrierscope serve' does, and open them in a browser.\v"
+				    "Without a display it prints where they are."
+				  : "Serve the page of 'carrierscope report --format html' of each database FILE to a browser on this machine, "
+				    "and /metrics for Prometheus.\v"
+				    "Of several there is a list. A database that changes is read again, and the page of one that grows refreshes "
+				    "itself. Nothing is written. Requests that name the machine by anything but localhost or a numeric address are "
+				    "refused, so that no page from elsewhere can read it.",
+			&options);
+	status = serve(&options, &diag) == CSC_OK ? EXIT_DONE : command_fail(&diag);
+	free(options.databases);
+	return status;
+}
+
 int command_serve(int argc, char **argv)
 {
-	struct serve_options options = { .address = "127.0.0.1", .port = DEFAULT_PORT };
-	struct diag diag = { 0 };
+	return run(argc, argv, false);
+}
 
-	command_read(argc, argv, table, parse, "FILE",
-			"Serve the page of 'carrierscope report --format html' of the database FILE to a browser on this machine.\v"
-			"A database that grows is read again as time passes, and the page refreshes itself. Nothing is written. "
-			"Requests that name the machine by anything but localhost or a numeric address are refused, so that no page "
-			"from elsewhere can read it.",
-			&options);
-	return serve(&options, &diag) == CSC_OK ? EXIT_DONE : command_fail(&diag);
+int command_open(int argc, char **argv)
+{
+	return run(argc, argv, true);
 }

@@ -16,6 +16,8 @@
 
 #include "command.h"
 #include "database.h"
+#include "index_page.h"
+#include "openmetrics.h"
 #include "page.h"
 #include "serve_clients.h"
 #include "top_database.h"
@@ -35,10 +37,12 @@ struct file_version {
 	struct timespec changed;
 };
 
+/* Most databases at once. */
+enum { MOST_FILES = 64 };
+
 /* A database in WAL mode has its last changes in a log beside it. */
 struct version {
-	struct file_version file;
-	struct file_version log;
+	struct file_version files[2 * MOST_FILES];
 };
 
 /* What was made of one version. */
@@ -55,7 +59,8 @@ struct made {
 };
 
 struct serve_page {
-	const char *database;
+	enum serve_kind kind;
+	struct serve_files files;
 	pthread_t maker;
 	pthread_mutex_t lock;
 	pthread_cond_t is_asked;
@@ -88,16 +93,18 @@ static struct file_version file_version_of(const char *path)
 			: (struct file_version){ 0 };
 }
 
-static struct version version_of(const char *path)
+static void read_version(struct serve_files files, struct version *ret_version)
 {
-	struct version version = { .file = file_version_of(path) };
-	char *log = NULL;
+	memset(ret_version, 0, sizeof(*ret_version));
+	for (size_t i = 0; i < files.count; i++) {
+		char *log = NULL;
 
-	if (asprintf(&log, "%s-wal", path) >= 0) {
-		version.log = file_version_of(log);
-		free(log);
+		ret_version->files[2 * i] = file_version_of(files.paths[i]);
+		if (asprintf(&log, "%s-wal", files.paths[i]) >= 0) {
+			ret_version->files[2 * i + 1] = file_version_of(log);
+			free(log);
+		}
 	}
-	return version;
 }
 
 static bool is_same_file(const struct file_version *one, const struct file_version *other)
@@ -107,6 +114,20 @@ static bool is_same_file(const struct file_version *one, const struct file_versi
 			one->changed.tv_nsec == other->changed.tv_nsec;
 }
 
+static bool is_same_version(const struct serve_page *page)
+{
+	struct version now;
+
+	read_version(page->files, &now);
+	for (size_t i = 0; i < 2 * page->files.count; i++) {
+		if (!is_same_file(&now.files[i], &page->made.version.files[i])) {
+			return false;
+		}
+	}
+
+	return true;
+}
+
 /* A growing database is read again as time passes; one that could not be read, too. */
 static bool is_fresh(const struct serve_page *page)
 {
@@ -114,15 +135,12 @@ static bool is_fresh(const struct serve_page *page)
 	int64_t age = now_ns() - made->end_ns;
 	bool is_young = age < AGE_FACTOR * made->cost_ns ||
 			age < LEAST_AGE_SECONDS * INT64_C(1000000000);
-	struct version version;
 
 	if (!made->response || (made->is_growing && is_young)) {
 		return made->response != NULL;
 	}
-	version = version_of(page->database);
-	return is_same_file(&version.file, &made->version.file) &&
-			is_same_file(&version.log, &made->version.log) &&
-			(made->code == MHD_HTTP_OK || is_young);
+
+	return is_same_version(page) && (made->code == MHD_HTTP_OK || is_young);
 }
 
 static struct MHD_Response *add_headers(
@@ -160,24 +178,116 @@ static void watch(struct serve_page *page, sqlite3 *db)
 	(void)pthread_mutex_unlock(&page->lock);
 }
 
-static enum csc_status write_page(
-		struct serve_page *page, FILE *stream, bool *ret_is_growing, struct diag *diag)
+/* Opens and judges; closed by database_close(). */
+static enum csc_status open_file(struct serve_page *page, const char *path, sqlite3 **ret_db,
+		bool *ret_is_growing, struct diag *diag)
 {
-	sqlite3 *db = NULL;
-	enum csc_status status = database_open(page->database, &db, diag);
+	enum csc_status status = database_open(path, ret_db, diag);
 
 	if (status != CSC_OK) {
 		return status;
 	}
-	watch(page, db);
-	*ret_is_growing = top_database_is_growing(db);
-	status = page_prepare(db, diag);
-	if (status == CSC_OK) {
-		status = page_print(stream, db, page->database, NULL, diag);
-	}
+	watch(page, *ret_db);
+	*ret_is_growing = top_database_is_growing(*ret_db) || *ret_is_growing;
+	return page_prepare(*ret_db, diag);
+}
+
+static void close_file(struct serve_page *page, sqlite3 *db)
+{
 	watch(page, NULL);
-	database_close(db);
+	if (db) {
+		database_close(db);
+	}
+}
+
+static enum csc_status write_page(
+		struct serve_page *page, FILE *stream, bool *ret_is_growing, struct diag *diag)
+{
+	const char *path = page->files.paths[0];
+	sqlite3 *db = NULL;
+	enum csc_status status = open_file(page, path, &db, ret_is_growing, diag);
+
+	if (status == CSC_OK) {
+		status = page_print(stream, db, path, NULL, diag);
+	}
+	close_file(page, db);
 	return status;
+}
+
+/* One that cannot be read has its line all the same. */
+static void write_index(struct serve_page *page, FILE *stream, bool *ret_is_growing)
+{
+	index_page_begin(stream);
+	for (size_t i = 0; i < page->files.count; i++) {
+		const char *path = page->files.paths[i];
+		struct diag diag = { 0 };
+		sqlite3 *db = NULL;
+		enum csc_status status = open_file(page, path, &db, ret_is_growing, &diag);
+
+		if (status != CSC_OK) {
+			command_print("%s", diag.text);
+		}
+		index_page_add(stream, status == CSC_OK ? db : NULL, path, i + 1);
+		close_file(page, db);
+	}
+	index_page_end(stream);
+}
+
+/* Without those that cannot be read. */
+static enum csc_status write_metrics(
+		struct serve_page *page, FILE *stream, bool *ret_is_growing, struct diag *diag)
+{
+	struct openmetrics_file files[MOST_FILES];
+	size_t count = 0;
+	enum csc_status status = CSC_OK;
+
+	for (size_t i = 0; i < page->files.count; i++) {
+		const char *path = page->files.paths[i];
+		sqlite3 *db = NULL;
+
+		status = open_file(page, path, &db, ret_is_growing, diag);
+		watch(page, NULL);
+		if (status == CSC_OK) {
+			files[count++] = (struct openmetrics_file){ db, path };
+		} else if (page->files.count > 1) {
+			command_print("%s", diag->text);
+		}
+		if (status != CSC_OK && db) {
+			database_close(db);
+		}
+	}
+	if (count > 0) {
+		*diag = (struct diag){ 0 };
+		status = openmetrics_print(stream, files, count, diag);
+	}
+	for (size_t i = 0; i < count; i++) {
+		database_close(files[i].db);
+	}
+	return status;
+}
+
+static enum csc_status write_kind(
+		struct serve_page *page, FILE *stream, bool *ret_is_growing, struct diag *diag)
+{
+	switch (page->kind) {
+	case SERVE_PAGE:
+		return write_page(page, stream, ret_is_growing, diag);
+	case SERVE_METRICS:
+		return write_metrics(page, stream, ret_is_growing, diag);
+	case SERVE_INDEX:
+		write_index(page, stream, ret_is_growing);
+		break;
+	}
+
+	return CSC_OK;
+}
+
+/* The type that a client of OpenMetrics asks for; else HTML. */
+static const char *content_type(const struct serve_page *page)
+{
+	return page->kind == SERVE_METRICS
+			? "application/openmetrics-text; version=1.0.0; charset=utf-8"
+			: "text/html; charset=utf-8";
 }
 
 static struct MHD_Response *make_response(
@@ -187,7 +297,7 @@ static struct MHD_Response *make_response(
 	size_t bytes = 0;
 	FILE *stream = open_memstream(&text, &bytes);
 	struct MHD_Response *response = NULL;
-	enum csc_status status = stream ? write_page(page, stream, ret_is_growing, diag)
+	enum csc_status status = stream ? write_kind(page, stream, ret_is_growing, diag)
 					: DIAG_NO_MEMORY(diag);
 
 	if (stream && fclose(stream) != 0 && status == CSC_OK) {
@@ -196,7 +306,7 @@ static struct MHD_Response *make_response(
 	if (status == CSC_OK) {
 		response = add_headers(
 				MHD_create_response_from_buffer(bytes, text, MHD_RESPMEM_MUST_FREE),
-				"text/html; charset=utf-8", *ret_is_growing);
+				content_type(page), *ret_is_growing);
 	}
 	if (!response) {
 		free(text);
@@ -206,8 +316,10 @@ static struct MHD_Response *make_response(
 
 static struct made make(struct serve_page *page, struct diag *diag)
 {
-	struct made made = { .code = MHD_HTTP_OK, .version = version_of(page->database) };
+	struct made made = { .code = MHD_HTTP_OK };
 	int64_t begin = now_ns();
+
+	read_version(page->files, &made.version);
 
 	made.response = make_response(page, &made.is_growing, diag);
 	if (!made.response) {
@@ -261,15 +373,22 @@ static void *make_pages(void *data)
 	return NULL;
 }
 
-enum csc_status serve_page_start(
-		const char *database, struct serve_page **ret_page, struct diag *diag)
+enum csc_status serve_page_start(enum serve_kind kind, struct serve_files files,
+		struct serve_page **ret_page, struct diag *diag)
 {
-	struct serve_page *page = calloc(1, sizeof(*page));
+	struct serve_page *page;
+
+	if (files.count > MOST_FILES) {
+		return DIAG_FAIL(
+				diag, "%zu databases at once: %d at most", files.count, MOST_FILES);
+	}
+	page = calloc(1, sizeof(*page));
 
 	if (!page) {
 		return DIAG_NO_MEMORY(diag);
 	}
-	page->database = database;
+	page->kind = kind;
+	page->files = files;
 	(void)pthread_mutex_init(&page->lock, NULL);
 	(void)pthread_cond_init(&page->is_asked, NULL);
 	if (pthread_create(&page->maker, NULL, make_pages, page) != 0) {

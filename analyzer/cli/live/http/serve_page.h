@@ -1,13 +1,14 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * The page that `carrierscope serve` answers with: made by a thread of its own, once for each
- * version of the database, while others are answered.
+ * A page that `carrierscope serve` answers with: made by a thread of its own, once for each version
+ * of its databases, while others are answered.
  */
 #ifndef CSC_SERVE_PAGE_H
 #define CSC_SERVE_PAGE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include <microhttpd.h>
 
@@ -15,9 +16,25 @@
 
 struct serve_page;
 
-/* `database` is borrowed until serve_page_end(). */
-enum csc_status serve_page_start(
-		const char *database, struct serve_page **ret_page, struct diag *diag);
+enum serve_kind {
+	/* The page of one database. */
+	SERVE_PAGE,
+
+	/* A line for each of several. */
+	SERVE_INDEX,
+
+	/* OpenMetrics of all. */
+	SERVE_METRICS,
+};
+
+/* Databases, borrowed until serve_page_end(). */
+struct serve_files {
+	const char *const *paths;
+	size_t count;
+};
+
+enum csc_status serve_page_start(enum serve_kind kind, struct serve_files files,
+		struct serve_page **ret_page, struct diag *diag);
 
 /*
  * Answers with the page, or why there is none.  A page that must be made first suspends the
