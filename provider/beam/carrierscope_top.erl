@@ -7,7 +7,9 @@
 %%
 %%   node|Name|OsPid|Release|ResidentBytes|Processes|Ports     ResidentBytes: empty where the system does not report it
 %%   alloc|Name|CarrierBytes|BlockBytes|PoolBytes
-%%   held|Kind|Id|Text|Bytes|BinaryBytes                       Kind: process, table or port
+%%   held|Kind|Id|Text|Bytes|BinaryBytes                       Kind: process, group, table or port
+%%
+%% A group is three processes or more that began with one call, none of which has most of what they hold.
 %%
 %% It is of ASCII: a character beyond it is '~' and its number in three digits of base 64 (0-9, A-Z, a-z, '_', '.').
 %%
@@ -94,13 +96,40 @@ blocks(Term) when element(1, Term) =:= blocks_size -> element(2, Term);
 blocks(_) -> 0.
 
 holders(Top, Rows) ->
-    Names = maps:from_list([{Pid, process(Name, Label, Initial, Current, Application)}
+    Names = maps:from_list([{Pid, {process(Name, Label, Initial, Current, Application), group(Name, Label, Initial)}}
                             || {named, Pid, Name, Label, Initial, Current, Application, _} <- Rows]),
-    Held = [{max(0, Heap) + max(0, Bytes), [held, process, Pid, maps:get(Pid, Names, <<>>), max(0, Heap), max(0, Bytes)]}
-            || {process, _, Pid, _, Heap, _, _, Bytes, _, _, _, _, _} <- Rows] ++
+    Alone = [{max(0, Heap) + max(0, Bytes), Pid, maps:get(Pid, Names, {<<>>, none}), max(0, Heap), max(0, Bytes)}
+             || {process, _, Pid, _, Heap, _, _, Bytes, _, _, _, _, _} <- Rows],
+    {Left, Groups} = lists:foldl(fun grouped/2, {Alone, []},
+                                 [{plain(Call), Count, Heap, Bytes} || {group, _, Call, Count, Heap, _, Bytes, _, _, _, _} <- Rows]),
+    Held = [{Bytes, [held, process, Pid, Text, Heap, Binaries]} || {Bytes, Pid, {Text, _}, Heap, Binaries} <- Left] ++
+        Groups ++
         [{Bytes, [held, table, Table, Name, Bytes, 0]} || {table, _, Table, Name, _, _, _, Bytes} <- Rows] ++
         [{Bytes + Queue, [held, port, Port, Name, Bytes + Queue, 0]} || {port, _, Port, Name, _, _, Bytes, Queue} <- Rows],
     [Fields || {_, Fields} <- lists:sublist(lists:reverse(lists:keysort(1, Held)), Top)].
+
+%% Processes with a name or a label of their own are in no group.
+group(Name, Label, Initial) ->
+    case {plain(Name), plain(Label)} of
+        {"", ""} -> plain(Initial);
+        _ -> none
+    end.
+
+%% Processes of a call that were not looked at one by one, with those that were; without one that has more than the others
+%% together.
+grouped({"", _, _, _}, Found) -> Found;
+grouped({Call, Count, Heap, Bytes}, {Alone, Groups}) ->
+    {Members, Others} = lists:partition(fun({_, _, {_, Of}, _, _}) -> Of =:= Call end, Alone),
+    All = Heap + Bytes + lists:sum([Each || {Each, _, _, _, _} <- Members]),
+    {Large, Small} = lists:partition(fun({Each, _, _, _, _}) -> 2 * Each > All end, Members),
+    case Count + length(Small) of
+        Number when Number < 3 -> {Alone, Groups};
+        Number ->
+            Heaps = Heap + lists:sum([Each || {_, _, _, Each, _} <- Small]),
+            Binaries = Bytes + lists:sum([Each || {_, _, _, _, Each} <- Small]),
+            Text = integer_to_list(Number) ++ " x " ++ Call,
+            {Large ++ Others, [{Heaps + Binaries, [held, group, Call, Text, Heaps, Binaries]} | Groups]}
+    end.
 
 %% As process_label has it: what RabbitMQ names is called so alone.
 process(Name, Label, Initial, Current, Application) ->

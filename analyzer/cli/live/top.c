@@ -71,7 +71,9 @@ static const struct argp_option table[] = {
 	{ NULL, 0, NULL, 0, "How:", 2 },
 	{ "sort", KEY_SORT, "KEY", 0, "carriers (default), blocks, use, pool, growth or name", 2 },
 	{ "every", KEY_EVERY, "TIME", 0, "time between readings, such as 10s (default 1s)", 2 },
-	{ "count", KEY_COUNT, "N", 0, "end after N readings", 2 },
+	{ "count", KEY_COUNT, "N", 0,
+			"end after N readings; 1: growth between two, of which the second is shown",
+			2 },
 	COMMAND_OPTION_HELP,
 	{ 0 },
 };
@@ -84,10 +86,10 @@ static const struct command_flag flags[] = {
 	{ 0 },
 };
 
-/* In the order of enum top_key, and the keys of a keyboard. */
+/* In the order of enum top_key, and the keys of a keyboard: that of the pool is none. */
 static const char *const key_names[] = { "carriers", "blocks", "use", "pool", "growth", "name",
 	NULL };
-static const char key_letters[] = "cbupgn";
+static const char key_letters[] = "cbu gn";
 
 static volatile sig_atomic_t is_ended;
 static volatile sig_atomic_t is_resized;
@@ -185,6 +187,46 @@ static int64_t used_ns(void)
 	return (int64_t)clock() * (1000000000 / CLOCKS_PER_SEC);
 }
 
+/* The same key again leads back. */
+static void turn(struct top_screen *screen, enum top_view view)
+{
+	screen->view = screen->view == view ? TOP_VIEW_ALL : view;
+}
+
+static void take_key(struct top *top, char key)
+{
+	struct top_screen *screen = &top->screen;
+	const char *letter;
+
+	switch (key) {
+	case 'h':
+		turn(screen, TOP_VIEW_HOLDERS);
+		break;
+	case 'a':
+		turn(screen, TOP_VIEW_ALLOCATORS);
+		break;
+	case '?':
+		turn(screen, TOP_VIEW_HELP);
+		break;
+	case 'i':
+		screen->chosen = screen->view == TOP_VIEW_ONE ? screen->chosen + 1 : 0;
+		screen->view = TOP_VIEW_ONE;
+		break;
+	case 'p':
+		screen->is_paused = !screen->is_paused;
+		break;
+	case 'r':
+		top_history_clear(top->history);
+		break;
+	default:
+		letter = key > ' ' ? strchr(key_letters, key) : NULL;
+		if (letter) {
+			top->options.key = (enum top_key)(letter - key_letters);
+		}
+		break;
+	}
+}
+
 /* What came from a keyboard; false: it ends. */
 static bool take_keys(struct top *top)
 {
@@ -192,19 +234,15 @@ static bool take_keys(struct top *top)
 	ssize_t count = read(STDIN_FILENO, keys, sizeof(keys));
 
 	for (ssize_t i = 0; i < count; i++) {
-		const char *letter = keys[i] ? strchr(key_letters, keys[i]) : NULL;
-
 		if (keys[i] == 'q' || keys[i] == 4) {
 			return false;
 		}
-		if (letter) {
-			top->options.key = (enum top_key)(letter - key_letters);
-		}
+		take_key(top, keys[i]);
 	}
 	return count > 0;
 }
 
-/* Until `ms` are over; keys redraw at once.  False: it is to end. */
+/* Until `ms` are over and it is not paused; keys redraw at once.  False: it is to end. */
 static bool wait_ms(struct top *top, struct top_reading *reading, int64_t ms)
 {
 	struct timespec begin;
@@ -212,9 +250,10 @@ static bool wait_ms(struct top *top, struct top_reading *reading, int64_t ms)
 	int64_t left = ms;
 
 	clock_gettime(CLOCK_MONOTONIC, &begin);
-	while (left > 0 && !is_ended) {
+	while ((left > 0 || top->screen.is_paused) && !is_ended) {
 		struct pollfd keyboard = { .fd = STDIN_FILENO, .events = POLLIN };
-		int ready = poll(&keyboard, top->screen.is_terminal ? 1 : 0, (int)left);
+		int ready = poll(&keyboard, top->screen.is_terminal ? 1 : 0,
+				left > 0 ? (int)left : -1);
 
 		if (ready > 0 && !take_keys(top)) {
 			return false;
@@ -243,10 +282,31 @@ static int64_t pause_ms(const struct top *top, int64_t reading_ns)
 	return top->db && wanted > least ? (wanted < most ? wanted : most) : least;
 }
 
+/* One reading of a node shows no growth: there is one before it. */
+static enum csc_status read_before(struct top *top, bool *ret_goes_on, struct diag *diag)
+{
+	struct top_reading reading;
+	enum csc_status status = take_reading(top, &reading, diag);
+
+	if (status == CSC_OK) {
+		top_history_add(top->history, &reading);
+		*ret_goes_on = wait_ms(top, &reading, pause_ms(top, 0));
+	}
+	return status;
+}
+
 static enum csc_status show(struct top *top, struct diag *diag)
 {
 	struct top_reading reading;
 	bool goes_on = true;
+
+	if (top->options.count == 1 && !top->db) {
+		enum csc_status status = read_before(top, &goes_on, diag);
+
+		if (status != CSC_OK) {
+			return status;
+		}
+	}
 
 	for (unsigned long i = 0;
 			goes_on && !is_ended && (top->options.count == 0 || i < top->options.count);

@@ -51,22 +51,54 @@ static void compare_allocators(struct top_reading *now, const struct top_reading
 	}
 }
 
+static const struct top_holder *find_holder(
+		const struct top_reading *reading, const struct top_holder *wanted)
+{
+	for (size_t i = 0; i < reading->holder_count; i++) {
+		const struct top_holder *one = &reading->holders[i];
+
+		if (strcmp(one->id, wanted->id) == 0 && strcmp(one->kind, wanted->kind) == 0) {
+			return one;
+		}
+	}
+
+	return NULL;
+}
+
 /* One that was not among the largest before has grown by an unknown amount. */
 static void compare_holders(struct top_reading *now, const struct top_reading *before)
 {
 	for (size_t i = 0; i < now->holder_count; i++) {
 		struct top_holder *one = &now->holders[i];
+		const struct top_holder *other = find_holder(before, one);
 
-		for (size_t j = 0; j < before->holder_count; j++) {
-			const struct top_holder *other = &before->holders[j];
-
-			if (strcmp(one->id, other->id) == 0 &&
-					strcmp(one->kind, other->kind) == 0) {
-				one->growth = grown(one->bytes + one->binaries,
-						other->bytes + other->binaries);
-			}
+		if (other) {
+			one->growth = grown(
+					one->bytes + one->binaries, other->bytes + other->binaries);
 		}
 	}
+}
+
+/* Its level at readings that are evenly spread over those that are kept, then the latest. */
+static void read_levels(const struct top_history *history, struct top_holder *one)
+{
+	size_t count = history->count < TOP_LEVELS - 1 ? history->count : TOP_LEVELS - 1;
+
+	one->level_count = 0;
+	for (size_t i = 0; i < count; i++) {
+		const struct top_holder *then =
+				find_holder(&history->readings[i * history->count / count], one);
+
+		if (then) {
+			one->levels[one->level_count++] = then->bytes + then->binaries;
+		}
+	}
+	one->levels[one->level_count++] = one->bytes + one->binaries;
+}
+
+void top_history_clear(struct top_history *history)
+{
+	history->count = 0;
 }
 
 void top_history_add(struct top_history *history, struct top_reading *reading)
@@ -89,6 +121,9 @@ void top_history_add(struct top_history *history, struct top_reading *reading)
 		reading->growth_ns = reading->ts_ns - history->readings[0].ts_ns;
 		compare_allocators(reading, &history->readings[0]);
 		compare_holders(reading, &history->readings[0]);
+	}
+	for (size_t i = 0; i < reading->holder_count; i++) {
+		read_levels(history, &reading->holders[i]);
 	}
 	history->readings[history->count++] = *reading;
 }
@@ -128,8 +163,8 @@ static int compare_two_holders(const void *first, const void *second)
 {
 	const struct top_holder *a = first;
 	const struct top_holder *b = second;
-	int64_t left = sorted_by == TOP_BY_GROWTH ? a->growth : a->bytes + a->binaries;
-	int64_t right = sorted_by == TOP_BY_GROWTH ? b->growth : b->bytes + b->binaries;
+	int64_t left = a->bytes + a->binaries;
+	int64_t right = b->bytes + b->binaries;
 
 	return left == right ? strcmp(a->id, b->id) : (left < right) - (left > right);
 }
@@ -141,4 +176,27 @@ void top_reading_sort(struct top_reading *reading, enum top_key key)
 			compare_two);
 	qsort(reading->holders, reading->holder_count, sizeof(*reading->holders),
 			compare_two_holders);
+}
+
+size_t top_reading_growers(const struct top_reading *reading, size_t most,
+		size_t ret_places[static TOP_HOLDERS])
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < reading->holder_count; i++) {
+		const struct top_holder *one = &reading->holders[i];
+		size_t at = count;
+
+		/* TOP_UNKNOWN is less than any number. */
+		if (one->growth <= 0) {
+			continue;
+		}
+		for (; at > 0 && reading->holders[ret_places[at - 1]].growth < one->growth; at--) {
+			ret_places[at] = ret_places[at - 1];
+		}
+		ret_places[at] = i;
+		count++;
+	}
+
+	return count < most ? count : most;
 }

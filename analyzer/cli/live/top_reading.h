@@ -13,6 +13,9 @@
 /* Most that are shown; a node has some 15 allocators. */
 enum { TOP_ALLOCATORS = 24, TOP_HOLDERS = 24 };
 
+/* Of a holder's last minute: one level for each of so many stretches. */
+enum { TOP_LEVELS = 12 };
+
 /* A number that is not known. */
 #define TOP_UNKNOWN INT64_MIN
 
@@ -34,6 +37,10 @@ struct top_holder {
 	int64_t bytes;
 	int64_t binaries;
 	int64_t growth;
+
+	/* What it had at readings of the last minute, the latest last. */
+	int64_t levels[TOP_LEVELS];
+	int level_count;
 };
 
 struct top_reading {
@@ -73,6 +80,9 @@ struct top_history *top_history_create(void);
  */
 void top_history_add(struct top_history *history, struct top_reading *reading);
 
+/* From now on growth is that since the next reading. */
+void top_history_clear(struct top_history *history);
+
 enum top_key {
 	TOP_BY_CARRIERS,
 	TOP_BY_BLOCKS,
@@ -82,7 +92,11 @@ enum top_key {
 	TOP_BY_NAME,
 };
 
-/* Largest first; names: in their order.  Holders are sorted by their bytes or their growth. */
+/* Largest first; names: in their order.  Holders are sorted by their bytes. */
 void top_reading_sort(struct top_reading *reading, enum top_key key);
+
+/* Those that grew most, at most `most`; as places in `holders`.  Yields how many. */
+size_t top_reading_growers(const struct top_reading *reading, size_t most,
+		size_t ret_places[static TOP_HOLDERS]);
 
 #endif

@@ -49,11 +49,12 @@ static char *make_expression(const struct record_node *node, const char *module,
 	if (!stream) {
 		return NULL;
 	}
-	/* A release in embedded mode loads no module by itself. */
+	/* A release in embedded mode loads no module by itself; who asks at the same time loads it
+	 * once. */
 	fputs("try code:add_pathz(\"", stream);
 	put_quoted(stream, node->ebin);
 	(void)fprintf(stream,
-			"\"), [code:load_file(M) || M <- [carrierscope, carrierscope_holders, %s], not erlang:module_loaded(M)], "
+			"\"), code:ensure_modules_loaded([carrierscope, carrierscope_holders, %s]), "
 			"%s:%s catch error:undef -> [$c | \"%sno-module\"] end.\n",
 			module, module, call, failed + 1);
 	if (fclose(stream) != 0) {
