@@ -13,11 +13,13 @@
 #include "answer.h"
 #include "command.h"
 #include "inputs.h"
+#include "live.h"
 #include "load.h"
 #include "load_options.h"
 #include "nearest.h"
 #include "registered.h"
 #include "topics.h"
+#include "visible.h"
 
 /* Words that are no commands of ours. */
 static const char *const other_words[][3] = {
@@ -132,12 +134,20 @@ static int load(int argc, char *input)
 	return status;
 }
 
-/* Nothing is recorded, and nobody slowed, by a word that may be mistyped. */
-static int explain_node(const char *name)
+/* Two readings, between which ten seconds pass: nothing is hooked, and nobody slowed, by a word
+ * that may be mistyped. */
+static int look_at_node(char *name)
 {
-	command_print("'%s' is a node: see what it holds now by 'carrierscope top --node %s'; for a verdict 'carrierscope record --sample 64KiB --node %s' hooks it for 30 s (3 to 8 %% CPU)",
-			name, name, name);
-	return EXIT_USAGE;
+	static char program[] = "carrierscope top";
+	char *words[] = { program, "--node", name, "--every", "10s", "--count", "1", NULL };
+	int status = command_top(sizeof(words) / sizeof(words[0]) - 1, words);
+
+	if (status == EXIT_DONE) {
+		fputs("\nFor a verdict, hook it for 30 s: carrierscope record ", stdout);
+		visible_print(stdout, name, VISIBLE_CELL);
+		putchar('\n');
+	}
+	return status;
 }
 
 /* The command that a word may be meant for, and what follows it; NULL: none. */
@@ -209,6 +219,6 @@ int target_run(int argc, char **argv, const char *const *commands)
 		return EXIT_USAGE;
 	}
 
-	return (strchr(word, '@') || registered_node(word)) ? explain_node(word)
+	return (strchr(word, '@') || registered_node(word)) ? look_at_node(word)
 							    : refuse(argc, argv, commands);
 }

@@ -94,10 +94,9 @@ LC_ALL=C grep -q $'\033' "$work/err" && fail 'a word acts on the terminal'
 LC_ALL=C.UTF-8 run 2 ''
 [[ -z $(find . -name '*.partial*' -o -name 'empty.db' -o -name 'words.txt.db') ]] || fail "something is left: $(ls)"
 
-# A node is not recorded by a word.
-run 2 shop@host
-says "'carrierscope record --sample 64KiB --node shop@host'"
-says "'carrierscope top --node shop@host'"
+# A node is looked at, and not recorded, by a word.
+run 1 shop@host
+grep -q "shop@host\|erl_call" "$work/err" || fail "a node that is not there has no word: $(cat "$work/err")"
 : >file@host
 run 1 file@host
 says "cannot load 'file@host'"
@@ -107,8 +106,6 @@ run 2 recrod
 says "did you mean 'carrierscope record'?"
 run 2 verdict
 says "did you mean 'carrierscope report FILE'?"
-run 2 open "$database"
-says "did you mean 'carrierscope serve $database'?"
 run 2 utilisation "$database"
 says "did you mean 'carrierscope report utilisation $database'?"
 run 2 "$database" report
@@ -219,8 +216,13 @@ fi
 if command -v erl >/dev/null && command -v epmd >/dev/null && command -v erl_call >/dev/null; then
   names_nodes
   starts_node 'register(keeper, self()), receive stop -> ok end.'
-  run 2 "$node"
-  says "'$node' is a node"
+  : >"$node"
+  run 1 "$node"
+  rm "$node"
+  run 0 "$node"
+  has 'who holds it'
+  grep -q "^carriers .* in 1[0-9] s" out || fail "a node is not looked at for ten seconds: $(head -n 4 out)"
+  [[ $(tail -n 1 out) == "For a verdict, hook it for 30 s: carrierscope record $node" ]] || fail "no next command: $(tail -n 1 out)"
   run 2 "${node%?}"
   says "is not a command, a file or a node"
 else
