@@ -179,8 +179,8 @@ for words in "report slow.db" "top --once slow.db" "replay slow.db" "advise slow
 done
 (ulimit -S -t 1 && exec timeout 600 "$command" serve slow.db --port 0 >out 2>err) &
 pid=$!
-while kill -0 $pid 2>/dev/null && ! grep -q 'is shown on' out; do sleep 0.05; done
-port=$(sed -n 's,.* is shown on http://.*:\([0-9]*\)/.*,\1,p' out)
+while kill -0 $pid 2>/dev/null && ! grep -q '; Ctrl-C stops' out; do sleep 0.05; done
+port=$(sed -n 's,.* on http://[^ ]*:\([0-9]*\)/ .*,\1,p' out)
 if [ -n "$port" ]; then
 	exec 3<>"/dev/tcp/127.0.0.1/$port" && printf 'GET / HTTP/1.1\r\nHost: 127.0.0.1:%s\r\n\r\n' "$port" >&3
 	wait $pid
