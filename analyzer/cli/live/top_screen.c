@@ -162,11 +162,15 @@ static char *bar_of(const struct top_screen *screen, const struct top_allocator 
 			? (int)((double)one->blocks * length / (double)one->carriers + 0.5)
 			: 0;
 	char *bar = calloc((size_t)width * 3 + 1, 1);
+	size_t bytes = 0;
 
 	for (int i = 0; bar && i < length && i < width; i++) {
-		strcat(bar,
-				i < used ? sign_of(screen, "\xe2\x96\x88", "#")
-					 : sign_of(screen, "\xe2\x96\x91", "."));
+		const char *sign = i < used ? sign_of(screen, "\xe2\x96\x88", "#")
+					    : sign_of(screen, "\xe2\x96\x91", ".");
+
+		while (*sign) {
+			bar[bytes++] = *sign++;
+		}
 	}
 	return bar;
 }
