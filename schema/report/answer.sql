@@ -144,8 +144,8 @@ said AS (
   FROM _answer_place AS p
   JOIN _mechanism AS m ON m.mechanism = p.mechanism
   LEFT JOIN _answer_mapping AS a ON a.runtime_id = p.traced_id
-  -- A board has no carriers.
-  WHERE NOT p.is_board
+  -- A board has no carriers; of what is not wrong nothing has to be said that needs nothing.
+  WHERE NOT p.is_board AND (p.verdict <> 'normal' OR m.remedy NOT LIKE 'Nothing%')
   UNION ALL
   SELECT answer_id, 'do', 2, row_number() OVER (PARTITION BY answer_id ORDER BY rank, at_stake_bytes DESC, rule, allocator, instance), next_step
   FROM step
@@ -230,7 +230,7 @@ SELECT p.source_id, p.runtime_id, p.snapshot_id, p.vpid, p.rank,
     'sentence', p.sentence,
     'ending', p.ending,
     'evidence', p.evidence,
-    'wrong_if', (SELECT m.disproof FROM _mechanism AS m WHERE m.mechanism = p.mechanism),
+    'wrong_if', (SELECT m.disproof FROM _mechanism AS m WHERE m.mechanism = p.mechanism AND p.verdict <> 'normal'),
     'mechanism', p.mechanism,
     'allocator', p.allocator,
     'growth', (
