@@ -383,7 +383,7 @@ SELECT h.source_id, h.runtime_id, h.snapshot_id, h.allocator, h.type, h.kind, h.
   -- What is shared counts once.
   min(1.0, 1.0 * (h.kept_bytes - ifnull(b.others_bytes, 0)) / nullif(h.whole_bytes, 0)) AS share, iif(h.is_less, 'estimate', h.quality) AS quality, h.basis,
   h.ts_ns AS as_of_ns, s.lost_events AS source_lost_events, h.temporary_blocks, h.temporary_bytes,
-  h.who_kind, h.members, h.largest_bytes, b.shared_by
+  h.who_kind, h.members, h.largest_bytes, b.shared_by, h.kept_bytes - ifnull(b.others_bytes, 0) AS part_bytes, h.whole_bytes
 FROM held AS h
 JOIN source AS s ON s.id = h.source_id
 LEFT JOIN _binary_shared AS b ON b.snapshot_id = h.snapshot_id AND b.pid = h.holder AND h.kind = 'process' AND h.type = 'binary'

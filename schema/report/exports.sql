@@ -175,19 +175,49 @@ SELECT snapshot_id, allocator, instance, type, pid, process,
 FROM part
 WHERE bytes > 0;
 
+-- _export_listed: what lists of holders say of heaps, binaries and tables.  A shared binary counts once, in equal parts.
+-- Where only upper bounds are known, these share what there is in their proportion.  Heaps of a dump are in _export_heap.
+CREATE TEMP VIEW _export_listed AS
+WITH part AS (
+  SELECT *, total(part_bytes) FILTER (WHERE quality = 'bound') OVER place AS bound_bytes,
+    max(0, whole_bytes - total(part_bytes) FILTER (WHERE quality <> 'bound') OVER place) AS room_bytes
+  FROM _holder_read
+  WHERE whole_bytes > 0 AND (runtime_id IS NOT NULL OR allocator <> 'eheap_alloc')
+  WINDOW place AS (PARTITION BY snapshot_id, allocator)
+)
+SELECT source_id, runtime_id, snapshot_id, allocator, type, iif(kind IN ('process', 'port'), holder, NULL) AS pid, name AS process,
+  CAST(iif(quality = 'bound' AND bound_bytes > room_bytes, part_bytes * room_bytes / bound_bytes, part_bytes) AS INTEGER) AS bytes,
+  as_of_ns
+FROM part;
+
 -- export_stack: one row for each stack: who holds memory at the moment, and who asked for it until
 -- then.  evidence: blocks (exact), samples (estimates) or a reading, which has no alloc_* figures.
+-- What a list of holders has at the moment is held by these; all else is held by its maker.
 --
--- Worked example, tests/views/export_stack: 720 bytes that were asked for, 500 of which live; at 3 ns, samples, a dump.
+-- Worked example, tests/views/export_stack: 720 bytes that were asked for, 500 of which live; at 3 ns, samples, a dump; a
+-- queue that holds what another process made.
 CREATE VIEW export_stack AS
-WITH label AS MATERIALIZED (SELECT runtime_id, pid, text FROM _process_label WHERE runtime_id IS NOT NULL)
+WITH label AS MATERIALIZED (SELECT runtime_id, pid, text FROM _process_label WHERE runtime_id IS NOT NULL),
+listed AS MATERIALIZED (SELECT * FROM _export_listed WHERE bytes > 0),
+made AS MATERIALIZED (SELECT 'blocks' AS evidence, * FROM _export_block UNION ALL SELECT 'samples', * FROM _export_sample),
+recorded AS MATERIALIZED (SELECT runtime_id, max(evidence) AS evidence FROM made GROUP BY runtime_id)
 SELECT
   b.evidence, n.node, b.source_id, b.runtime_id, NULL AS snapshot_id, b.allocator,
   b.instance, b.type, b.pid, coalesce(l.text, b.pid) AS process, NULL AS function,
-  b.alloc_blocks, b.alloc_bytes, b.live_blocks, b.live_bytes, NULL AS reading_ns
-FROM (SELECT 'blocks' AS evidence, * FROM _export_block UNION ALL SELECT 'samples', * FROM _export_sample) AS b
+  b.alloc_blocks, b.alloc_bytes, iif(h.is_listed, NULL, b.live_blocks) AS live_blocks, iif(h.is_listed, 0, b.live_bytes) AS live_bytes,
+  NULL AS reading_ns
+FROM made AS b
 LEFT JOIN _export_node AS n ON n.place_id = b.runtime_id
 LEFT JOIN label AS l ON l.runtime_id = b.runtime_id AND l.pid = b.pid
+LEFT JOIN (SELECT DISTINCT runtime_id, allocator, 1 AS is_listed FROM listed) AS h ON h.runtime_id = b.runtime_id AND h.allocator = b.allocator
+UNION ALL
+SELECT
+  ifnull(r.evidence, 'reading'), n.node, h.source_id, h.runtime_id, iif(r.evidence IS NULL, h.snapshot_id, NULL), h.allocator,
+  NULL, h.type, h.pid, h.process, NULL,
+  iif(r.evidence IS NULL, NULL, 0), iif(r.evidence IS NULL, NULL, 0), NULL, h.bytes, iif(r.evidence IS NULL, h.as_of_ns, NULL)
+FROM listed AS h
+LEFT JOIN recorded AS r ON r.runtime_id = h.runtime_id
+LEFT JOIN _export_node AS n ON n.place_id = iif(h.snapshot_id > 0, -h.snapshot_id, h.runtime_id)
 UNION ALL
 SELECT
   'reading', n.node, r.source_id, r.runtime_id, h.snapshot_id, h.allocator,
@@ -196,7 +226,9 @@ SELECT
 FROM _export_held AS h
 JOIN _export_reading AS r ON r.snapshot_id = h.snapshot_id
 LEFT JOIN _export_node AS n
-  ON n.place_id = iif(h.snapshot_id > 0, -h.snapshot_id, r.runtime_id);
+  ON n.place_id = iif(h.snapshot_id > 0, -h.snapshot_id, r.runtime_id)
+WHERE NOT EXISTS (SELECT 1 FROM listed AS l WHERE l.allocator = h.allocator
+  AND (l.snapshot_id = h.snapshot_id OR l.runtime_id = r.runtime_id));
 
 -- _export_sample_level: what samples stand for that were live, at about 1000 moments.
 CREATE TEMP VIEW _export_sample_level AS

@@ -101,6 +101,8 @@ static enum csc_status fail_without(
 static const char values_sql[] =
 		"SELECT count(*) > 0, min(alloc_blocks IS NOT NULL), min(alloc_bytes IS NOT NULL), "
 		"min(live_blocks IS NOT NULL), min(live_bytes IS NOT NULL), count(DISTINCT node) > 1, "
+		"iif(sum(live_blocks IS NULL) > 0, 'in use of heaps, binaries and tables: by who holds them, "
+		"at the last list of holders; all else: ', '') || "
 		"CASE WHEN sum(evidence = 'reading') > 0 THEN 'readings of nodes, which count all blocks' "
 		"WHEN sum(evidence = 'samples') > 0 THEN 'estimates from samples; blocks from before the "
 		"recording are not in them' ELSE 'exact for recorded blocks; those from before the "

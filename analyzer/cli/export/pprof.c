@@ -42,6 +42,10 @@ enum {
 static const char *const kinds[STACK_FRAMES] = { "node", "allocator", "block type", "process",
 	"function" };
 
+/* Of a frame; queries of Pyroscope and Parca take no blanks in them. */
+static const char *const labels[STACK_FRAMES] = { "node", "allocator", "type", "process",
+	"function" };
+
 /* The number of a text in the table of strings. */
 static uint64_t number_of(struct pprof *pprof, const char *text)
 {
@@ -167,8 +171,10 @@ void pprof_add(struct pprof *pprof, const struct stack *stack)
 	if (stack->node) {
 		add_label(pprof, "node", stack->node, 0);
 	}
-	if (stack->frames[STACK_ALLOCATOR]) {
-		add_label(pprof, "allocator", stack->frames[STACK_ALLOCATOR], 0);
+	for (int frame = STACK_ALLOCATOR; frame <= STACK_PROCESS; frame++) {
+		if (stack->frames[frame]) {
+			add_label(pprof, labels[frame], stack->frames[frame], 0);
+		}
 	}
 	if (stack->pid) {
 		add_label(pprof, "pid", stack->pid, 0);

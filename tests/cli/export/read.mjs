@@ -31,6 +31,8 @@ function readPprof() {
     assert.ok(frames.length >= 1 && frames.every((f) => f), `frames ${frames}`);
     assert.equal(labels.allocator, frames.at(-1));
     assert.ok(labels.node);
+    assert.ok(labels.type === undefined || frames.includes(labels.type));
+    assert.ok(labels.process === undefined || frames.includes(labels.process));
     assert.ok(labels.instance === undefined || Number.isInteger(labels.instance));
     assert.ok(labels.pid === undefined || /^<\d+\.\d+\.\d+>$/.test(labels.pid));
   }
