@@ -10,7 +10,7 @@
 %% leaves nothing behind.  carrierscope_lease sees to that.
 -module(carrierscope_recorder).
 -behaviour(gen_event).
--export([hello/0, start/2, status/0, stop/0, record/3, finish/0, boot/0]).
+-export([hello/0, hello/1, start/2, status/0, stop/0, record/3, finish/0, boot/0]).
 %% For carrierscope_lease.
 -export([hooks/1, unhooks/0, unboot/0]).
 -export([init/1, handle_event/2, handle_call/2]).
@@ -28,6 +28,32 @@ hello() ->
         #{hooked := true} = Info -> "csc-error the allocators are hooked already, by " ++ who(Info);
         #{} -> "csc-ok " ++ os:getpid() ++ " " ++ erlang:system_info(otp_release)
     end.
+
+%% The same, and after it how many calls of its allocators the node makes in a second, as Ms show.
+hello(Ms) ->
+    case hello() of
+        "csc-ok" ++ _ = Answer -> Answer ++ " " ++ integer_to_list(rate(Ms));
+        Error -> Error
+    end.
+
+rate(Ms) ->
+    Begin = erlang:monotonic_time(microsecond),
+    Before = calls(),
+    timer:sleep(Ms),
+    Calls = calls() - Before,
+    Calls * 1000000 div max(1, erlang:monotonic_time(microsecond) - Begin).
+
+%% Of blocks: {binary_alloc, Giga, Calls}, {binary_free, ...}, {binary_realloc, ...}; those of carriers are mseg_... and sys_...
+calls() ->
+    lists:sum([Giga * 1000000000 + Calls
+               || Allocator <- erlang:system_info(alloc_util_allocators),
+                  {instance, _, Parts} <- instances(erlang:system_info({allocator, Allocator})),
+                  {Call, Giga, Calls} <- proplists:get_value(calls, Parts, []),
+                  not lists:member(hd(string:split(atom_to_list(Call), "_")), ["mseg", "sys"])]).
+
+%% One that is switched off has none.
+instances(List) when is_list(List) -> List;
+instances(false) -> [].
 
 who(#{by := By, since := Since}) -> By ++ ", since " ++ Since;
 who(#{}) -> "somebody".
@@ -101,11 +127,11 @@ stop() ->
     carrierscope_lease:ends(),
     Answer.
 
-%% The same in two calls, for a command that takes seconds for each, such as rabbitmqctl: record/3 answers as hello/0, and then the
+%% The same in two calls, for a command that takes seconds for each, such as rabbitmqctl: record/3 answers as hello/1, and then the
 %% node hooks as soon as a session maps its buffers, and lets go after Ms.  finish/0 answers when that is over, at once where
 %% it is not: "csc-ok", or why nothing was recorded.
 record(Options, LeaseMs, Ms) ->
-    case hello() of
+    case hello(300) of
         "csc-ok" ++ _ = Answer ->
             case carrierscope_lease:awaits(Options, LeaseMs, Ms) of
                 true -> Answer;

@@ -232,7 +232,7 @@ SELECT
     WHEN t.rule = 'RET-01' AND (b.runtime_id IS NULL OR p.snapshot_id IS NOT NULL) THEN NULL
     -- Without blocks nothing shows what flags do here.
     WHEN b.runtime_id IS NULL OR p.snapshot_id IS NOT NULL THEN
-      'none yet: carrierscope record --node NAME records blocks, by which carrierscope advise FILE counts what flags save'
+      'none yet: carrierscope record NAME --every-block records blocks, by which carrierscope advise FILE counts what flags save'
     ELSE format('none yet: carrierscope advise FILE searches for flags and counts what %s would have saved here', t.flags)
   END AS flag,
   nullif(t.falsify, '') AS falsify,

@@ -36,7 +36,7 @@ SELECT f.*, CASE
   WHEN f.flag LIKE '+M%' THEN 'Put this into ' || replace(ifnull(p.line, 'vm.args: $F'), '$F', substr(f.flag, 1, instr(replace(f.flag, ',', ';') || ';', ';') - 1))
     || '. Restart the node, record again, and compare: '
     || iif(EXISTS (SELECT 1 FROM sweep_advice AS a WHERE a.runtime_id = f.runtime_id AND a.flags IS NOT NULL), 'carrierscope advise FILE --verify NEW.db', 'carrierscope diff FILE NEW.db')
-  WHEN f.flag LIKE 'none yet: carrierscope record %' THEN 'Record blocks: carrierscope record --node NAME -o NEW.db. Then search for flags that save memory: carrierscope advise NEW.db'
+  WHEN f.flag LIKE 'none yet: carrierscope record %' THEN 'Record blocks: carrierscope record NAME --every-block -o NEW.db. Then search for flags that save memory: carrierscope advise NEW.db'
   WHEN f.flag LIKE 'none yet: %' THEN iif(f.rule = 'FRAG-01', 'See whose blocks stayed: carrierscope report holders FILE. Whether flags save memory here: carrierscope advise FILE',
     'Search for flags that save memory here: carrierscope advise FILE')
   WHEN f.flag LIKE 'none: of %' THEN 'See whose memory it is: carrierscope report holders FILE'
@@ -59,7 +59,7 @@ SELECT f.*, CASE
     WHEN 'TEMP-01' THEN 'See which type grew: carrierscope report growth FILE'
     WHEN 'TEMP-02' THEN 'See who makes them: carrierscope report temporary FILE. Of sockets: a smaller read buffer (inet option buffer; RabbitMQ: tcp_listen_options.buffer in rabbitmq.conf), then record again'
     WHEN 'FRAG-04' THEN iif(f.runtime_id IN (SELECT runtime_id FROM block_account), 'See whether many blocks are just below sbct: carrierscope report block_sizes FILE. Whether other sizes save memory: carrierscope advise FILE',
-      'Record blocks: carrierscope record --node NAME -o NEW.db. Whether other sizes save memory: carrierscope advise NEW.db')
+      'Record blocks: carrierscope record NAME --every-block -o NEW.db. Whether other sizes save memory: carrierscope advise NEW.db')
     WHEN 'JIT-01' THEN 'Find what loads code again and again (hot upgrades, compiled modules), and load it once'
     WHEN 'SUPER-01' THEN 'Make it larger, in ' || replace(ifnull(p.line, 'vm.args: $F'), '$F', '+MMscs MEGABYTES')
     WHEN 'MSEG-02' THEN 'Nothing, if there is room for it: it goes by itself when no large block comes or goes for some 10 s. Whether +MMmcs 0, which keeps none, saves memory at the peak: carrierscope advise --objective rss FILE'

@@ -103,7 +103,9 @@ has_session() { lttng --no-sessiond list 2>/dev/null | grep -q carrierscope-reco
 "$program" record -o "$work/starter.db" --seconds 1 --sample 64KiB -- erl -noinput -eval 'timer:sleep(600000).' >"$work/out.first" 2>"$work/err.first" &
 recorder=$!
 waits has_session || fail 'a recorder starts no session daemon'
-record 0 node --node "$node" --seconds 5
+record 0 node --node "$node" --seconds 5 --every-block
+grep -Eq 'calls its allocators [0-9]+ times a second: every block takes about [0-9.]+ % of a processor and [0-9.]+ MiB/s of disk, [0-9]+ MiB in 5 s, where [1-9][0-9]* MiB are free' "$work/err" ||
+  fail "nothing says what every block costs: $(cat "$work/err")"
 wait $recorder || fail "the recorder that started the daemon fails: $(cat "$work/err.first")"
 rm -f "$work/err.first"
 holds node 'SELECT max(ts_ns) - min(ts_ns) >= 4900000000 FROM snapshot_end' 1
@@ -225,11 +227,18 @@ script -qec "$program record --node $node --seconds 2 --sample 64KiB -o $work/tt
 waits is_free
 while pgrep -f -- "-o $work/tty.db" >/dev/null; do sleep 0.1; done
 grep -q '2 s of 2 s, [0-9]* events, the node has [0-9.]* MiB allocated' "$work/tty" || fail "no progress: $(cat "$work/tty")"
-record 0 quiet "$node" --seconds 1s --sample 64KiB
+record 0 quiet "$node" --seconds 1s
 [[ ! -s $work/err ]] || fail 'progress in a pipe'
+holds quiet 'SELECT DISTINCT sample_every FROM hook_begin' 65536
+holds quiet 'SELECT count(*) FROM block_event' 0
+record 0 bounded "$node" --every-block --seconds 600 --max-size 4MiB
+grep -Eq 'ended after [0-9]+ s: the trace has the 4.0 MiB of --max-size' "$work/err" || fail "nothing says why it ended: $(cat "$work/err")"
+holds bounded 'SELECT complete, count(*) > 1000 FROM source, block_event' '1|1'
+left_nothing bounded
+refused 2 'units are KiB' --node "$node" --max-size much
 
 # An interrupt ends the recording, and what there is is loaded.
-"$program" record -o "$work/interrupted.db" --node "$node" --seconds 600 >"$work/out" 2>"$work/err" &
+"$program" record -o "$work/interrupted.db" --node "$node" --every-block --seconds 600 >"$work/out" 2>"$work/err" &
 recorder=$!
 waits is_hooked || fail 'the recorder does not begin'
 loads_twice

@@ -51,6 +51,10 @@ enum { STATUS_SIGNAL = 128 };
 /* A killed node that does not answer may still be ending. */
 enum { GONE_MS = 5000 };
 
+/* A recorded block: bytes of trace, and CPU of the node; a call costs it so much less where samples
+ * are recorded (tests/bench/README.md). */
+enum { TRACE_BYTES = 56, BLOCK_NS = 120, BLOCK_OF_SAMPLES = 6, MIB = 1 << 20 };
+
 static volatile sig_atomic_t is_interrupted;
 
 static void interrupt(int number)
@@ -68,6 +72,9 @@ struct recording {
 
 	/* As the node sees itself; 0: it has not answered yet. */
 	pid_t pid;
+
+	/* Calls of allocators in a second, before the recording; 0: not known. */
+	uint64_t calls;
 
 	struct started_node started;
 	bool has_hooked;
@@ -183,13 +190,42 @@ static enum csc_status find_pid(struct recording *recording, pid_t *ret_pid, str
 	}
 	status = recording->node.via
 			? ask_to_record(recording, "record", VIA_LEASE_MS, answer, diag)
-			: record_node_ask(&recording->node, "carrierscope_recorder", "hello()",
+			: record_node_ask(&recording->node, "carrierscope_recorder", "hello(300)",
 					  answer, diag);
 	if (status == CSC_OK) {
+		char *release = NULL;
+
 		recording->has_hooked = recording->node.via != NULL;
-		*ret_pid = (pid_t)strtol(answer, NULL, 10);
+		*ret_pid = (pid_t)strtol(answer, &release, 10);
+		release += strspn(release, " ");
+		recording->calls = strtoull(release + strcspn(release, " "), NULL, 10);
 	}
 	return status;
+}
+
+/* What the recording will cost the node and the disk, by how often the node calls its allocators.
+ */
+static void say_cost(const struct recording *recording)
+{
+	const struct record_options *options = &recording->options;
+	double core = (double)recording->calls * BLOCK_NS / 1e7;
+	double trace = (double)recording->calls * TRACE_BYTES / MIB;
+	struct statvfs about;
+
+	if (recording->calls == 0 || (options->sample_bytes > 0 && !recording->is_on_tty)) {
+		return;
+	}
+	if (options->sample_bytes > 0) {
+		command_print("the node calls its allocators %llu times a second: samples take about %.1f %% of a processor",
+				(unsigned long long)recording->calls, core / BLOCK_OF_SAMPLES);
+		return;
+	}
+	command_print("the node calls its allocators %llu times a second: every block takes about %.1f %% of a processor and %.1f MiB/s of disk, %.0f MiB in %u s, where %.0f MiB are free; --max-size bounds that",
+			(unsigned long long)recording->calls, core, trace, trace * options->seconds,
+			options->seconds,
+			statvfs(recording->session.trace, &about) == 0
+					? (double)about.f_bavail * (double)about.f_frsize / MIB
+					: 0.0);
 }
 
 static int64_t monotonic_ms(void)
@@ -243,7 +279,20 @@ static void show(const struct recording *recording, unsigned int seconds, const 
 	(void)fflush(stderr);
 }
 
-/* Until the time is over, the node is gone or somebody interrupts. */
+/* Whether the trace has as much as it may, which is said. */
+static bool is_large(const struct recording *recording, unsigned int seconds)
+{
+	uint64_t most = recording->options.most_bytes;
+
+	if (most == 0 || lttng_folder_bytes(recording->session.trace) < most) {
+		return false;
+	}
+	command_print("ended after %u s: the trace has the %.1f MiB of --max-size", seconds,
+			(double)most / MIB);
+	return true;
+}
+
+/* Until the time is over, the trace is large, the node is gone or somebody interrupts. */
 static enum csc_status wait_for_end(struct recording *recording, struct diag *diag)
 {
 	const struct timespec second = { .tv_sec = 1 };
@@ -260,7 +309,8 @@ static enum csc_status wait_for_end(struct recording *recording, struct diag *di
 		show(recording, most > 0 && seconds > most ? most : seconds, answer);
 		if ((most > 0 && seconds >= most) ||
 				(recording->options.command &&
-						started_node_is_over(&recording->started))) {
+						started_node_is_over(&recording->started)) ||
+				is_large(recording, seconds)) {
 			break;
 		}
 		(void)nanosleep(&second, NULL);
@@ -352,6 +402,7 @@ static enum csc_status record(struct recording *recording, struct diag *diag)
 		status = record_session_start(&recording->session, diag);
 	}
 	if (status == CSC_OK) {
+		say_cost(recording);
 		status = hook(recording, diag);
 	}
 	if (status == CSC_OK) {

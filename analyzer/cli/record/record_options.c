@@ -23,6 +23,7 @@ enum {
 	KEY_SAMPLE,
 	KEY_EVERY_BLOCK,
 	KEY_MEMORY,
+	KEY_MAX_SIZE,
 	KEY_SNAPSHOTS,
 	KEY_KEEP,
 	KEY_CLEAN,
@@ -32,7 +33,7 @@ enum {
 	KEY_COLLECT
 };
 
-enum { DEFAULT_SECONDS = 30, MOST_SECONDS = 30 * 86400, LEAST_SAMPLE = 64 };
+enum { DEFAULT_SECONDS = 30, MOST_SECONDS = 30 * 86400, LEAST_SAMPLE = 64, DEFAULT_SAMPLE = 65536 };
 
 static const struct argp_option table[] = {
 	{ NULL, 0, NULL, 0, "Which node:", 1 },
@@ -49,10 +50,13 @@ static const struct argp_option table[] = {
 	{ NULL, 0, NULL, 0, "How:", 2 },
 	{ "seconds", 's', "TIME", 0,
 			"how long, such as 30s, 2m or 1h (default 30s; a COMMAND: to its end)", 2 },
-	{ "every-block", KEY_EVERY_BLOCK, NULL, 0,
-			"record every block (default): 18 to 60 % CPU of the node", 2 },
 	{ "sample", KEY_SAMPLE, "BYTES", 0,
-			"record one block in so many bytes, such as 64KiB: 3 to 8 %", 2 },
+			"record one block in so many bytes (default 64KiB): 3 to 8 % CPU of the node",
+			2 },
+	{ "every-block", KEY_EVERY_BLOCK, NULL, 0,
+			"record every block, as advise needs it: 18 to 60 %", 2 },
+	{ "max-size", KEY_MAX_SIZE, "BYTES", 0,
+			"end the recording when its trace has so many bytes, such as 1GiB", 2 },
 	{ "snapshots", KEY_SNAPSHOTS, "TIME", 0,
 			"time between snapshots of the node (default: a 32nd of the time, at least 1s)",
 			2 },
@@ -238,6 +242,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 					LEAST_SAMPLE);
 		}
 		return 0;
+	case KEY_MAX_SIZE:
+		options->most_bytes = read_bytes(state, "--max-size", argument);
+		return 0;
 	case KEY_MEMORY:
 		options->memory_bytes = read_bytes(state, "--memory", argument);
 		return 0;
@@ -277,7 +284,7 @@ void record_options_read(int argc, char **argv, struct record_options *ret_optio
 	time_t now = time(NULL);
 	struct tm parts;
 
-	*ret_options = (struct record_options){ .node = NULL };
+	*ret_options = (struct record_options){ .sample_bytes = DEFAULT_SAMPLE };
 	command_check_options(argc, argv, table, true);
 	if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, ret_options) != 0) {
 		exit(EXIT_USAGE);

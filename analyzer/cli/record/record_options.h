@@ -43,6 +43,9 @@ struct record_options {
 	/* One block in so many bytes; 0: every block. */
 	uint64_t sample_bytes;
 
+	/* The recording ends when its trace has so many bytes; 0: by time alone. */
+	uint64_t most_bytes;
+
 	/* Bytes of LTTng's buffers in all; 0: a part of what is free. */
 	uint64_t memory_bytes;
 
